@@ -1,0 +1,157 @@
+/* A bit writer, the same on the CPU and in device code (ITU-T H.264 clauses 7.2 and 9.1).
+ *
+ * Bits gather in an accumulator and leave as 32-bit words in the machine's byte order, the first
+ * bit of the stream in the most significant place. Word k goes to word[k * stride]: 32 lanes of a
+ * warp interleave their buffers with stride 32. Nothing is ever written beyond `words`; what does
+ * not fit is counted, so that the caller learns of it (h264i_bits_overflow) and how much it takes. */
+#ifndef H264INTRA_BITSTREAM_BITS_H
+#define H264INTRA_BITSTREAM_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libsched/fn.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct h264i_bits {
+	uint32_t *word;
+	uint32_t stride; /* distance of consecutive words, in words */
+	uint32_t words;  /* capacity: word[0], word[stride], ..., word[(words - 1) * stride] */
+	uint32_t done;   /* words completed, counted on when they no longer fit */
+	uint32_t fill;   /* bits waiting in acc, 0..31 */
+	uint64_t acc;    /* the low `fill` bits wait; above them what has left already */
+} h264i_bits;
+
+/* Leading zero bits of v, which is not 0. */
+SCHED_FN uint32_t h264i_clz32(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__clz((int)v);
+#else
+	return (uint32_t)__builtin_clz(v);
+#endif
+}
+
+/* Place of the highest and of the lowest bit set in v, which is not 0. */
+SCHED_FN uint32_t h264i_top_bit(uint32_t v)
+{
+	return 31 - h264i_clz32(v);
+}
+
+SCHED_FN uint32_t h264i_low_bit(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__ffs((int)v) - 1;
+#else
+	return (uint32_t)__builtin_ctz(v);
+#endif
+}
+
+SCHED_FN uint32_t h264i_popc32(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__popc(v);
+#else
+	return (uint32_t)__builtin_popcount(v);
+#endif
+}
+
+SCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, uint32_t words)
+{
+	b->word = word;
+	b->stride = stride;
+	b->words = words;
+	b->done = 0;
+	b->fill = 0;
+	b->acc = 0;
+}
+
+/* Bits put so far. */
+SCHED_FN uint64_t h264i_bits_position(const h264i_bits *b)
+{
+	return (uint64_t)b->done * 32 + b->fill;
+}
+
+/* 1 when more was put than the buffer holds. */
+SCHED_FN int h264i_bits_overflow(const h264i_bits *b)
+{
+	return b->done + (b->fill != 0) > b->words;
+}
+
+/* u(len), 0 <= len <= 32; code < 2^len. */
+SCHED_FN void h264i_bits_put(h264i_bits *b, uint32_t code, uint32_t len)
+{
+	b->acc = b->acc << len | code;
+	b->fill += len;
+	if (b->fill >= 32) {
+		b->fill -= 32;
+		if (b->done < b->words)
+			b->word[(size_t)b->done * b->stride] = (uint32_t)(b->acc >> b->fill);
+		b->done++;
+	}
+}
+
+/* Stores the waiting bits, zeros behind them, without moving the position: more may follow. */
+SCHED_FN void h264i_bits_flush(h264i_bits *b)
+{
+	if (b->fill && b->done < b->words)
+		b->word[(size_t)b->done * b->stride] = (uint32_t)(b->acc << (32 - b->fill));
+}
+
+/* Length of ue(code_num), code_num <= 2^32 - 2 (clause 9.1). */
+SCHED_FN uint32_t h264i_ue_bits(uint32_t code_num)
+{
+	return 2 * h264i_top_bit(code_num + 1) + 1;
+}
+
+SCHED_FN void h264i_bits_ue(h264i_bits *b, uint32_t code_num)
+{
+	uint32_t len = h264i_top_bit(code_num + 1) + 1;
+
+	if (len <= 16) {
+		h264i_bits_put(b, code_num + 1, 2 * len - 1);
+	} else {
+		h264i_bits_put(b, 0, len - 1);
+		h264i_bits_put(b, code_num + 1, len);
+	}
+}
+
+/* codeNum of se(value), |value| < 2^31 (clause 9.1.1): 0, 1, -1, 2, -2, ... */
+SCHED_FN uint32_t h264i_se_code_num(int32_t value)
+{
+	return value > 0 ? 2 * (uint32_t)value - 1 : 2 * (0u - (uint32_t)value);
+}
+
+SCHED_FN void h264i_bits_se(h264i_bits *b, int32_t value)
+{
+	h264i_bits_ue(b, h264i_se_code_num(value));
+}
+
+/* Zero bits up to the next multiple of 8. */
+SCHED_FN void h264i_bits_align(h264i_bits *b)
+{
+	h264i_bits_put(b, 0, (0u - b->fill) & 7);
+}
+
+/* rbsp_trailing_bits() (clause 7.3.2.11). */
+SCHED_FN void h264i_bits_trailing(h264i_bits *b)
+{
+	h264i_bits_put(b, 1, 1);
+	h264i_bits_align(b);
+}
+
+/* Copies `count` bits to the writer, from bit `first` on of a flushed word buffer of stride
+ * `stride`. The buffers do not overlap. */
+void h264i_bits_append(
+	h264i_bits *b, const uint32_t *word, uint32_t stride, uint64_t first, uint64_t count);
+
+/* The first `bytes` bytes of a flushed word buffer of stride 1 in stream order. */
+void h264i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
