@@ -1,0 +1,185 @@
+/* residual_block_cavlc() of ITU-T H.264 (clauses 7.3.5.3.2 and 9.2): one block of levels to bits.
+ *
+ * Written for a GPU lane that codes a block alone as much as for a CPU: what is known of a block is
+ * a 16-bit mask of its nonzero places, walked from the top; levels are read by index, one by one. */
+#ifndef H264INTRA_ENTROPY_CAVLC_H
+#define H264INTRA_ENTROPY_CAVLC_H
+
+#include "h264intra/bitstream/bits.h"
+#include "h264intra/entropy/cavlc_tables.h"
+
+/* Writer and counter are one function with and without `out`; only inlining makes them two. */
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define H264I_INLINE_FN SCHED_FN __attribute__((always_inline))
+#else
+#define H264I_INLINE_FN SCHED_FN
+#endif
+
+/* Counts `len` bits, and writes them if there is anywhere to. */
+H264I_INLINE_FN void h264i_emit(h264i_bits *out, uint32_t *count, uint32_t code, uint32_t len)
+{
+	*count += len;
+	if (out)
+		h264i_bits_put(out, code, len);
+}
+
+H264I_INLINE_FN void h264i_emit_vlc(h264i_bits *out, uint32_t *count, uint32_t entry)
+{
+	h264i_emit(out, count, entry & 15, (entry >> 4) + 1);
+}
+
+/* Bit i is set when level[i] != 0, i < last; last is 16 or 4. */
+H264I_INLINE_FN uint32_t h264i_level_mask(const int16_t *level, int last)
+{
+	uint32_t mask = 0;
+	int i;
+
+#ifdef __CUDA_ARCH__
+	/* A lane's 16 levels in four loads. */
+	const uint2 *pair = (const uint2 *)level;
+
+	SCHED_UNROLL
+	for (i = 0; i < 4; i++) {
+		if (4 * i < last) {
+			uint2 v = pair[i];
+
+			mask |= (uint32_t)((v.x & 0xffff) != 0) << (4 * i);
+			mask |= (uint32_t)((v.x >> 16) != 0) << (4 * i + 1);
+			mask |= (uint32_t)((v.y & 0xffff) != 0) << (4 * i + 2);
+			mask |= (uint32_t)((v.y >> 16) != 0) << (4 * i + 3);
+		}
+	}
+#else
+	for (i = 0; i < last; i++)
+		mask |= (uint32_t)(level[i] != 0) << i;
+#endif
+	return mask;
+}
+
+/* One level beyond the trailing ones (clause 9.2.2.1 read backwards); `code` is levelCode. With
+ * level_prefix at most 15, as all profiles below High demand, the escape has 12 bits: 0 when the
+ * level is beyond it, else 1. */
+H264I_INLINE_FN int h264i_emit_level(
+	h264i_bits *out, uint32_t *count, uint32_t code, uint32_t suffix_length)
+{
+	uint32_t escape = 15u << suffix_length;
+
+	if (suffix_length == 0 && code >= 14) {
+		if (code < 30) { /* level_prefix 14 has a suffix of four bits here */
+			h264i_emit(out, count, 16 | (code - 14), 19);
+			return 1;
+		}
+		escape = 30;
+	}
+	if (code < escape) {
+		h264i_emit(out, count, 1u << suffix_length | (code & ((1u << suffix_length) - 1)),
+			(code >> suffix_length) + 1 + suffix_length);
+		return 1;
+	}
+	code -= escape;
+	h264i_emit(out, count, 1u << 12 | (code & 4095), 28);
+	return code < 4096;
+}
+
+/* coeff_token and the signs of the trailing ones, 19 bits at most. */
+H264I_INLINE_FN void h264i_emit_token(h264i_bits *out, uint32_t *count, const h264i_cavlc_tables *t,
+	int nC, uint32_t total, uint32_t ones, uint32_t signs)
+{
+	uint32_t at = 4 * total + ones, code, len;
+
+	if (nC >= 8) {
+		code = total ? at - 4 : 3;
+		len = 6;
+	} else {
+		uint32_t entry = nC < 0 ? t->token_dc[at] : t->token[(nC >= 2) + (nC >= 4)][at];
+
+		code = entry & 15;
+		len = (entry >> 4) + 1;
+	}
+	h264i_emit(out, count, code << ones | signs, len + ones);
+}
+
+/* Both of the functions below. */
+H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *t,
+	const int16_t *level, int first, int last, int nC)
+{
+	uint32_t mask = h264i_level_mask(level, last) >> first;
+	uint32_t total = h264i_popc32(mask), left = mask, ones = 0, signs = 0, count = 0;
+	uint32_t suffix_length, bias, at, zeros;
+
+	level += first;
+	while (left && ones < 3) {
+		uint32_t i = h264i_top_bit(left);
+		int v = level[i];
+
+		if (v != 1 && v != -1)
+			break;
+		signs = signs << 1 | (v < 0);
+		left ^= 1u << i;
+		ones++;
+	}
+	h264i_emit_token(out, &count, t, nC, total, ones, signs);
+	if (total == 0)
+		return (int)count;
+
+	/* The first level after fewer than three trailing ones cannot be +-1. */
+	bias = ones < 3 ? 4 : 2;
+	suffix_length = total > 10 && ones < 3;
+	while (left) {
+		uint32_t i = h264i_top_bit(left), magnitude;
+		int v = level[i];
+
+		left ^= 1u << i;
+		magnitude = (uint32_t)(v < 0 ? -v : v);
+		if (!h264i_emit_level(out, &count, 2 * magnitude - bias + (v < 0), suffix_length))
+			return -1;
+		bias = 2;
+		if (suffix_length == 0)
+			suffix_length = 1;
+		if (magnitude > 3u << (suffix_length - 1) && suffix_length < 6)
+			suffix_length++;
+	}
+
+	at = h264i_top_bit(mask);
+	zeros = at + 1 - total;
+	if (total < (uint32_t)(last - first))
+		h264i_emit_vlc(out, &count,
+			nC < 0 ? t->zeros_dc[total - 1][zeros] : t->zeros[total - 1][zeros]);
+	left = mask ^ 1u << at;
+	while (left && zeros) {
+		uint32_t next = h264i_top_bit(left), run = at - next - 1;
+
+		h264i_emit_vlc(out, &count, t->run[(zeros < 7 ? zeros : 7) - 1][run]);
+		zeros -= run;
+		at = next;
+		left ^= 1u << next;
+	}
+	return (int)count;
+}
+
+/* Writes level[first..last - 1], in zigzag order. first is 0 or 1; last is 16, or 4 for chroma DC
+ * with nC = -1. In device code `level` is aligned to 8 bytes, as all blocks of an aligned
+ * h264i_levels are. Returns the bits written, or -1 when a level is too large for Baseline; what
+ * was written then is to be discarded. */
+SCHED_FN int h264i_cavlc_block(h264i_bits *out, const h264i_cavlc_tables *t, const int16_t *level,
+	int first, int last, int nC)
+{
+	return h264i_cavlc_code(out, t, level, first, last, nC);
+}
+
+/* The same without writing. */
+SCHED_FN int h264i_cavlc_block_bits(
+	const h264i_cavlc_tables *t, const int16_t *level, int first, int last, int nC)
+{
+	return h264i_cavlc_code(NULL, t, level, first, last, nC);
+}
+
+/* nC from total_coeff of the blocks to the left (A) and above (B) (clause 9.2.1). */
+SCHED_FN int h264i_cavlc_nc(int left_avail, int left_total, int up_avail, int up_total)
+{
+	int sum = (left_avail ? left_total : 0) + (up_avail ? up_total : 0);
+
+	return left_avail && up_avail ? (sum + 1) >> 1 : sum;
+}
+
+#endif

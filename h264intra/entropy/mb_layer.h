@@ -1,0 +1,234 @@
+/* macroblock_layer() of ITU-T H.264 in I slices with CAVLC and one QP (clauses 7.3.5, 7.4.5).
+ *
+ * A macroblock's syntax is cut into 28 items in stream order, each of which can be written without
+ * the others, so that 28 lanes of a warp write one macroblock:
+ *
+ *     0        mb_type, prediction modes, coded_block_pattern, mb_qp_delta
+ *     1        Intra16x16 DC
+ *     2..17    luma blocks 0..15: Intra4x4, or Intra16x16 AC
+ *     18, 19   chroma DC: Cb, Cr
+ *     20..27   chroma AC: Cb 0..3, Cr 0..3
+ *
+ * `left` and `up` are the neighbouring macroblocks A and B of the same slice, NULL where there is
+ * none (clause 6.4.11.1). Of an h264i_mb the total[] of blocks that are not coded must be 0, and
+ * i4_mode[] must be 2 where the type is not Intra4x4, as core/mb.h says. */
+#ifndef H264INTRA_ENTROPY_MB_LAYER_H
+#define H264INTRA_ENTROPY_MB_LAYER_H
+
+#include "h264intra/core/mb.h"
+#include "h264intra/entropy/cavlc.h"
+
+enum {
+	H264I_ITEM_HEADER = 0,
+	H264I_ITEM_LUMA_DC = 1,
+	H264I_ITEM_LUMA = 2,
+	H264I_ITEM_CHROMA_DC = 18,
+	H264I_ITEM_CHROMA_AC = 20,
+	H264I_MB_ITEMS = 28
+};
+
+enum {
+	H264I_MB_TYPE_PCM = 25,
+	H264I_PCM_BYTES = 384, /* Y, Cb, Cr, each in raster order */
+	/* mb_type, at most 7 alignment bits, samples: what I_PCM is reckoned to cost, so that no
+	 * decision depends on the position in the stream. */
+	H264I_PCM_BITS = 9 + 7 + 8 * H264I_PCM_BYTES
+};
+
+/* The items that write at least one bit, bit i for item i. Of I_PCM only the header. */
+SCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
+{
+	uint32_t items = 1u << H264I_ITEM_HEADER, luma = mb->cbp & 15, chroma = mb->cbp >> 4;
+
+	if (mb->type == H264I_MB_PCM)
+		return items;
+	/* Each bit of the pattern stands for four blocks. */
+	luma = (luma & 1) | (luma & 2) << 3 | (luma & 4) << 6 | (luma & 8) << 9;
+	items |= luma * 15 << H264I_ITEM_LUMA;
+	if (mb->type == H264I_MB_I16X16)
+		items |= 1u << H264I_ITEM_LUMA_DC;
+	if (chroma)
+		items |= 3u << H264I_ITEM_CHROMA_DC;
+	if (chroma == 2)
+		items |= 255u << H264I_ITEM_CHROMA_AC;
+	return items;
+}
+
+/* nC of luma block b; of Intra16x16 DC that of block 0 (clause 9.2.1). */
+SCHED_FN int h264i_nc_luma(const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int b)
+{
+	int x = h264i_blk_x(b), y = h264i_blk_y(b);
+	const h264i_mb *a = x ? mb : left, *above = y ? mb : up;
+
+	return h264i_cavlc_nc(a != NULL, a ? a->total[h264i_blk_at((x - 1) & 3, y)] : 0,
+		above != NULL, above ? above->total[h264i_blk_at(x, (y - 1) & 3)] : 0);
+}
+
+/* nC of chroma AC block k, 0..3 Cb and 4..7 Cr. */
+SCHED_FN int h264i_nc_chroma(const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int k)
+{
+	const h264i_mb *a = k & 1 ? mb : left, *above = k & 2 ? mb : up;
+
+	return h264i_cavlc_nc(a != NULL, a ? a->total[16 + (k ^ 1)] : 0, above != NULL,
+		above ? above->total[16 + (k ^ 2)] : 0);
+}
+
+/* predIntra4x4PredMode of block b (clause 8.3.1.1). */
+SCHED_FN int h264i_predicted_mode(
+	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int b)
+{
+	int x = h264i_blk_x(b), y = h264i_blk_y(b), mode_a, mode_b;
+	const h264i_mb *a = x ? mb : left, *above = y ? mb : up;
+
+	if (!a || !above)
+		return I4_DC;
+	mode_a = a->i4_mode[h264i_blk_at((x - 1) & 3, y)];
+	mode_b = above->i4_mode[h264i_blk_at(x, (y - 1) & 3)];
+	return mode_a < mode_b ? mode_a : mode_b;
+}
+
+H264I_INLINE_FN void h264i_emit_ue(h264i_bits *out, uint32_t *count, uint32_t code_num)
+{
+	h264i_emit(out, count, code_num + 1, h264i_ue_bits(code_num)); /* only below 65,535 */
+}
+
+H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tables *t,
+	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
+{
+	uint32_t count = 0;
+	int b;
+
+	if (mb->type == H264I_MB_PCM) {
+		h264i_emit_ue(out, &count, H264I_MB_TYPE_PCM);
+		return (int)count;
+	}
+	if (mb->type == H264I_MB_I16X16) { /* table 7-11: the pattern is part of the type */
+		h264i_emit_ue(out, &count,
+			1u + mb->i16_mode + 4u * (mb->cbp >> 4) + (mb->cbp & 15 ? 12u : 0u));
+		h264i_emit_ue(out, &count, mb->chroma_mode);
+		h264i_emit(out, &count, 1, 1); /* mb_qp_delta 0 */
+		return (int)count;
+	}
+	h264i_emit_ue(out, &count, 0); /* I_NxN */
+	for (b = 0; b < 16; b++) {
+		int mode = mb->i4_mode[b], predicted = h264i_predicted_mode(mb, left, up, b);
+
+		if (mode == predicted)
+			h264i_emit(out, &count, 1, 1);
+		else
+			h264i_emit(out, &count, (uint32_t)(mode - (mode > predicted)), 4);
+	}
+	h264i_emit_ue(out, &count, mb->chroma_mode);
+	h264i_emit_ue(out, &count, t->cbp[mb->cbp]);
+	if (mb->cbp)
+		h264i_emit(out, &count, 1, 1); /* mb_qp_delta 0 */
+	return (int)count;
+}
+
+/* Both of the item functions below. One call of the block coder for all kinds of blocks keeps the
+ * lanes of a warp together. */
+H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables *t,
+	const h264i_mb *mb, const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up,
+	int item)
+{
+	const int16_t *level;
+	int first = 0, last = 16, nC;
+
+	if (!(h264i_mb_items(mb) >> item & 1))
+		return 0;
+	if (item == H264I_ITEM_HEADER)
+		return h264i_mb_header_code(out, t, mb, left, up);
+	if (item < H264I_ITEM_CHROMA_DC) {
+		int b = item == H264I_ITEM_LUMA_DC ? 0 : item - H264I_ITEM_LUMA;
+
+		level = item == H264I_ITEM_LUMA_DC ? levels->luma_dc : levels->luma[b];
+		first = item != H264I_ITEM_LUMA_DC && mb->type == H264I_MB_I16X16;
+		nC = h264i_nc_luma(mb, left, up, b);
+	} else if (item < H264I_ITEM_CHROMA_AC) {
+		level = levels->chroma_dc[item - H264I_ITEM_CHROMA_DC];
+		last = 4;
+		nC = -1;
+	} else {
+		int k = item - H264I_ITEM_CHROMA_AC;
+
+		level = levels->chroma_ac[k >> 2][k & 3];
+		first = 1;
+		nC = h264i_nc_chroma(mb, left, up, k);
+	}
+	return h264i_cavlc_code(out, t, level, first, last, nC);
+}
+
+/* Writes mb_type to mb_qp_delta; of I_PCM mb_type alone. Returns the bits written. */
+SCHED_FN int h264i_mb_header_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
+	const h264i_mb *left, const h264i_mb *up)
+{
+	return h264i_mb_header_code(out, t, mb, left, up);
+}
+
+/* Writes one item, 0..27. Of I_PCM that is mb_type in item 0: alignment and samples are left to
+ * whoever knows the position in the slice (h264i_pcm_put). Returns the bits written, or -1 when a
+ * level is too large for Baseline. */
+SCHED_FN int h264i_mb_item_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int item)
+{
+	return h264i_mb_item_code(out, t, mb, levels, left, up, item);
+}
+
+/* The same without writing. */
+SCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int item)
+{
+	return h264i_mb_item_code(NULL, t, mb, levels, left, up, item);
+}
+
+/* pcm_alignment_zero_bits and the 384 samples behind mb_type. The position counts from the byte
+ * the slice's NAL unit begins in. No sample may be 0 in Baseline (clause 7.4.5). */
+SCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
+{
+	int i;
+
+	h264i_bits_align(out);
+	for (i = 0; i < H264I_PCM_BYTES; i += 4)
+		h264i_bits_put(out,
+			(uint32_t)samples[i] << 24 | (uint32_t)samples[i + 1] << 16 |
+				(uint32_t)samples[i + 2] << 8 | samples[i + 3],
+			32);
+}
+
+/* Writes a whole macroblock. `pcm`: 384 samples, read for I_PCM alone; `levels`: not read then.
+ * Returns 0, or -1 when a level is too large for Baseline. */
+SCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const uint8_t *pcm)
+{
+	uint32_t items = h264i_mb_items(mb);
+	int bad = 0;
+
+	for (; items; items &= items - 1)
+		bad |= h264i_mb_item_put(out, t, mb, levels, left, up, (int)h264i_low_bit(items)) <
+		       0;
+	if (mb->type == H264I_MB_PCM)
+		h264i_pcm_put(out, pcm);
+	return bad ? -1 : 0;
+}
+
+/* Bits of macroblock_layer(), which must not be above 3,200 (clause A.3.1); of I_PCM always
+ * H264I_PCM_BITS. -1 when a level is too large for Baseline. */
+SCHED_FN int h264i_mb_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up)
+{
+	uint32_t items = h264i_mb_items(mb);
+	int sum = 0;
+
+	if (mb->type == H264I_MB_PCM)
+		return H264I_PCM_BITS;
+	for (; items; items &= items - 1) {
+		int bits = h264i_mb_item_bits(t, mb, levels, left, up, (int)h264i_low_bit(items));
+
+		if (bits < 0)
+			return -1;
+		sum += bits;
+	}
+	return sum;
+}
+
+#endif
