@@ -2,6 +2,10 @@
 # makes these part of libh264intra.a.
 libh264intra_stream_sources = \
 	%D%/bitstream/bits.c %D%/bitstream/bits.h \
+	%D%/bitstream/level.c %D%/bitstream/level.h \
+	%D%/bitstream/nal.c %D%/bitstream/nal.h \
+	%D%/bitstream/params.c %D%/bitstream/params.h \
+	%D%/bitstream/slice_hdr.h \
 	%D%/core/qp.h \
 	%D%/entropy/cavlc.h %D%/entropy/mb_layer.h \
 	%D%/entropy/cavlc_tables.c %D%/entropy/cavlc_tables.h

@@ -1,0 +1,216 @@
+#include "h264intra/bitstream/params.h"
+
+enum { EXTENDED_SAR = 255, UNSPECIFIED = 2 };
+
+/* Table E-1; place in the table + 1 is aspect_ratio_idc. */
+static const struct {
+	uint8_t num, den;
+} sar_table[] = {
+	{ 1, 1 },
+	{ 12, 11 },
+	{ 10, 11 },
+	{ 16, 11 },
+	{ 40, 33 },
+	{ 24, 11 },
+	{ 20, 11 },
+	{ 32, 11 },
+	{ 80, 33 },
+	{ 18, 11 },
+	{ 15, 11 },
+	{ 64, 33 },
+	{ 160, 99 },
+	{ 4, 3 },
+	{ 3, 2 },
+	{ 2, 1 },
+};
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static void put_sar(h264i_bits *out, uint32_t num, uint32_t den)
+{
+	uint32_t common, i;
+
+	h264i_bits_put(out, num && den, 1); /* aspect_ratio_info_present_flag */
+	if (!num || !den)
+		return;
+	common = gcd(num, den);
+	num /= common;
+	den /= common;
+	for (i = 0; i < sizeof(sar_table) / sizeof(sar_table[0]); i++) {
+		if (num == sar_table[i].num && den == sar_table[i].den) {
+			h264i_bits_put(out, i + 1, 8);
+			return;
+		}
+	}
+	/* Both have 16 bits: what is longer keeps its leading ones. */
+	while (num > 65535 || den > 65535) {
+		num = num / 2 + !(num / 2);
+		den = den / 2 + !(den / 2);
+	}
+	h264i_bits_put(out, EXTENDED_SAR, 8);
+	h264i_bits_put(out, num, 16);
+	h264i_bits_put(out, den, 16);
+}
+
+/* A code of tables E-3 to E-5. 0 is reserved, or, of the matrix, RGB, which 4:2:0 cannot be. */
+static uint32_t colour_code(int v)
+{
+	return v < 1 || v > 255 ? UNSPECIFIED : (uint32_t)v;
+}
+
+static void put_video_signal(h264i_bits *out, const h264i_vui *v)
+{
+	uint32_t primaries = colour_code(v->primaries), transfer = colour_code(v->transfer);
+	uint32_t matrix = colour_code(v->matrix);
+	uint32_t described =
+		primaries != UNSPECIFIED || transfer != UNSPECIFIED || matrix != UNSPECIFIED;
+	uint32_t present = described || v->full_range >= 0;
+
+	h264i_bits_put(out, present, 1); /* video_signal_type_present_flag */
+	if (!present)
+		return;
+	h264i_bits_put(out, 5, 3); /* video_format: unspecified */
+	h264i_bits_put(out, v->full_range > 0, 1);
+	h264i_bits_put(out, described, 1);
+	if (described) {
+		h264i_bits_put(out, primaries, 8);
+		h264i_bits_put(out, transfer, 8);
+		h264i_bits_put(out, matrix, 8);
+	}
+}
+
+static void put_timing(h264i_bits *out, const h264i_vui *v)
+{
+	uint32_t num = v->fps_num, den = v->fps_den;
+
+	h264i_bits_put(out, num && den, 1); /* timing_info_present_flag */
+	if (!num || !den)
+		return;
+	if (num > UINT32_MAX / 2) { /* time_scale is twice that */
+		uint32_t common = gcd(num, den);
+
+		num /= common;
+		den /= common;
+		if (num > UINT32_MAX / 2) {
+			num /= 2;
+			den = den / 2 + !(den / 2);
+		}
+	}
+	/* A frame lasts two ticks (clause E.2.1). */
+	h264i_bits_put(out, den, 32);     /* num_units_in_tick */
+	h264i_bits_put(out, 2 * num, 32); /* time_scale */
+	h264i_bits_put(out, v->fixed_rate != 0, 1);
+}
+
+static void put_vui(h264i_bits *out, const h264i_vui *v)
+{
+	uint32_t chroma_loc = v->chroma_loc >= 0 && v->chroma_loc <= 5;
+
+	put_sar(out, v->sar_num, v->sar_den);
+	h264i_bits_put(out, 0, 1); /* overscan_info_present_flag */
+	put_video_signal(out, v);
+	h264i_bits_put(out, chroma_loc, 1);
+	if (chroma_loc) {
+		h264i_bits_ue(out, (uint32_t)v->chroma_loc); /* top field */
+		h264i_bits_ue(out, (uint32_t)v->chroma_loc); /* bottom field: the same in frames */
+	}
+	put_timing(out, v);
+	h264i_bits_put(out, 0, 3); /* no NAL HRD, no VCL HRD, no pic_struct */
+	/* Without these a decoder may hold pictures back, since the level would allow reordering. */
+	h264i_bits_put(out, 1, 1); /* bitstream_restriction_flag */
+	h264i_bits_put(out, 1, 1); /* motion_vectors_over_pic_boundaries_flag */
+	h264i_bits_ue(out, 0);     /* max_bytes_per_pic_denom: no limit given */
+	h264i_bits_ue(out, 0);     /* max_bits_per_mb_denom: no limit given */
+	h264i_bits_ue(out, 15);    /* log2_max_mv_length_horizontal: no limit given */
+	h264i_bits_ue(out, 15);    /* log2_max_mv_length_vertical */
+	h264i_bits_ue(out, 0);     /* max_num_reorder_frames */
+	h264i_bits_ue(out, 1);     /* max_dec_frame_buffering: not below max_num_ref_frames */
+}
+
+void h264i_sps_put(h264i_bits *out, const h264i_params *p)
+{
+	const h264i_geom *g = &p->geom;
+	uint32_t right = (g->mb_width * 16 - g->width) / 2;
+	uint32_t bottom = (g->mb_height * 16 - g->height) / 2;
+	int level_1b = p->level == 9;
+
+	h264i_bits_put(out, 66, 8); /* profile_idc: Baseline; with set1, Constrained Baseline */
+	h264i_bits_put(out, 6, 3);  /* constraint_set0_flag, set1 1, set2 0 */
+	h264i_bits_put(out, (uint32_t)level_1b, 1); /* set3: level 1b is coded as 1.1 with it */
+	h264i_bits_put(out, 0, 4);                  /* set4, set5, reserved_zero_2bits */
+	h264i_bits_put(out, level_1b ? 11 : (uint32_t)p->level, 8);
+	h264i_bits_ue(out, 0);     /* seq_parameter_set_id */
+	h264i_bits_ue(out, 0);     /* log2_max_frame_num_minus4 */
+	h264i_bits_ue(out, 2);     /* pic_order_cnt_type: output order is decoding order */
+	h264i_bits_ue(out, 1);     /* max_num_ref_frames: IDR pictures are reference pictures */
+	h264i_bits_put(out, 0, 1); /* gaps_in_frame_num_value_allowed_flag */
+	h264i_bits_ue(out, g->mb_width - 1);
+	h264i_bits_ue(out, g->mb_height - 1);
+	h264i_bits_put(out, 1, 1);               /* frame_mbs_only_flag */
+	h264i_bits_put(out, 1, 1);               /* direct_8x8_inference_flag */
+	h264i_bits_put(out, right || bottom, 1); /* frame_cropping_flag, units of 2 luma pixels */
+	if (right || bottom) {
+		h264i_bits_ue(out, 0);
+		h264i_bits_ue(out, right);
+		h264i_bits_ue(out, 0);
+		h264i_bits_ue(out, bottom);
+	}
+	h264i_bits_put(out, 1, 1); /* vui_parameters_present_flag */
+	put_vui(out, &p->vui);
+	h264i_bits_trailing(out);
+}
+
+void h264i_pps_put(h264i_bits *out, const h264i_params *p)
+{
+	h264i_bits_ue(out, 0);          /* pic_parameter_set_id */
+	h264i_bits_ue(out, 0);          /* seq_parameter_set_id */
+	h264i_bits_put(out, 0, 1);      /* entropy_coding_mode_flag: CAVLC */
+	h264i_bits_put(out, 0, 1);      /* bottom_field_pic_order_in_frame_present_flag */
+	h264i_bits_ue(out, 0);          /* num_slice_groups_minus1 */
+	h264i_bits_ue(out, 0);          /* num_ref_idx_l0_default_active_minus1 */
+	h264i_bits_ue(out, 0);          /* num_ref_idx_l1_default_active_minus1 */
+	h264i_bits_put(out, 0, 3);      /* weighted_pred_flag, weighted_bipred_idc */
+	h264i_bits_se(out, p->qp - 26); /* pic_init_qp_minus26 */
+	h264i_bits_se(out, 0);          /* pic_init_qs_minus26 */
+	h264i_bits_se(out, 0);          /* chroma_qp_index_offset */
+	h264i_bits_put(out, 1, 1);      /* deblocking_filter_control_present_flag */
+	h264i_bits_put(out, 0, 1);      /* constrained_intra_pred_flag */
+	h264i_bits_put(out, 0, 1);      /* redundant_pic_cnt_present_flag */
+	h264i_bits_trailing(out);
+}
+
+int h264i_param_sets_append(h264i_buf *out, const h264i_params *p)
+{
+	static void (*const put[2])(
+		h264i_bits *, const h264i_params *) = { h264i_sps_put, h264i_pps_put };
+	static const int type[2] = { H264I_NAL_SPS, H264I_NAL_PPS };
+	size_t before = out->bytes;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		uint32_t word[H264I_PARAM_SET_WORDS];
+		uint8_t rbsp[4 * H264I_PARAM_SET_WORDS];
+		h264i_bits bits;
+		size_t bytes;
+
+		h264i_bits_init(&bits, word, 1, H264I_PARAM_SET_WORDS);
+		put[i](&bits, p);
+		h264i_bits_flush(&bits);
+		bytes = (size_t)(h264i_bits_position(&bits) / 8);
+		h264i_bits_to_bytes(rbsp, word, bytes);
+		if (h264i_buf_nal(out, 1, type[i], rbsp, bytes)) {
+			out->bytes = before;
+			return -1;
+		}
+	}
+	return 0;
+}
