@@ -1,0 +1,44 @@
+#!/bin/sh
+# Every public header compiles alone, twice in one file, as C11 and as C++17, with no warning and
+# without config.h. CC, CXX: the compilers.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+top=$TEST_SRCDIR/..
+work=$TEST_BUILDDIR/tests/header_test.tmp
+flags="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror -I$top/libsched/include -I$top/h264intra/include"
+failed=0 n=0
+
+rm -rf "$work"
+mkdir -p "$work" || exit 1
+
+# try NAME COMPILER...: compiles $work/NAME
+try() {
+	name=$1
+	shift
+	if ! "$@" -fsyntax-only "$work/$name"; then
+		echo "FAIL: $*: $name"
+		failed=$((failed + 1))
+	fi
+	n=$((n + 1))
+}
+
+for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264intra/*.h; do
+	dir=$(basename "$(dirname "$path")")
+	base=$(basename "$path" .h)
+	# a template include: it is for files that have defined a program
+	[ "$base" = generate ] && continue
+	for ext in c cc; do
+		{
+			printf '#include <%s/%s.h>\n' "$dir" "$base" "$dir" "$base"
+			echo 'extern int not_empty;'
+		} >"$work/${dir}_$base.$ext"
+	done
+	# shellcheck disable=SC2086
+	try "${dir}_$base.c" ${CC:-cc} -std=c11 -Wstrict-prototypes $flags
+	if command -v "${CXX:-c++}" >/dev/null; then
+		# shellcheck disable=SC2086
+		try "${dir}_$base.cc" ${CXX:-c++} -std=c++17 $flags
+	fi
+done
+rm -rf "$work"
+echo "$n compilations, $failed failed"
+[ "$n" -gt 0 ] && [ "$failed" -eq 0 ]

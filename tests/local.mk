@@ -1,0 +1,11 @@
+# Exit codes: 0 pass, 77 skip, anything else fail. Each area lists its suites in a file of its own.
+include %D%/house.mk
+if HAVE_CUNIT
+check_LIBRARIES += %D%/libtestmain.a
+%C%_libtestmain_a_SOURCES = %D%/testmain.c %D%/testmain.h
+%C%_libtestmain_a_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+testmain_ldadd = tests/libtestmain.a $(CUNIT_LIBS)
+include %D%/sched.mk
+include %D%/h264.mk
+include %D%/app.mk
+endif
