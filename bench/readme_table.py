@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Writes the figures of bench/results/ into README.md, between the two marker comments.
+
+    bench/readme_table.py            rewrites the part of README.md
+    bench/readme_table.py --check    fails when README.md says something else than bench/results/
+
+bench/results/DEVICE.json comes from `make bench`, bdrate.json and ablation.json from
+bench/bdrate.py and bench/ablation.py with --json.
+"""
+import glob
+import json
+import os
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BEGIN = "<!-- figures: written by bench/readme_table.py, not by hand -->"
+END = "<!-- end of the figures -->"
+
+
+def row(cells):
+    return "| " + " | ".join(str(c) for c in cells) + " |"
+
+
+def speed(record):
+    """The table of one device."""
+    lines = ["**%s** (%s, %d CPU threads), commit %s, %s. Whole program, .y4m in memory to stream in "
+             "memory, QP %d:" % (record["device"], record["cpu"], record["cores"], record["commit"],
+                                 record["date"], record["whole_program"][0]["qp"]), "",
+             row(["clip", "slices", "encoder", "threads", "frames/s", "against x264 superfast"]),
+             row(["---"] * 6)]
+    runs = record["whole_program"]
+    for r in runs:
+        peers = [p for p in runs if p["encoder"].startswith("x264") and p["clip"] == r["clip"]
+                 and p["slices"] == r["slices"] and p["threads"] == (r["threads"] or record["cores"])]
+        ratio = "%.2f x" % (r["frames_per_s"] / peers[0]["frames_per_s"]) if peers else ""
+        lines.append(row([r["clip"], r["slices"], r["encoder"], r["threads"] or "GPU",
+                          "%.0f" % r["frames_per_s"] if r["frames_per_s"] >= 100 else
+                          "%.1f" % r["frames_per_s"], ratio if peers != [r] else "1"]))
+    library = record.get("encode_bench")
+    if library:
+        lines += ["", "The library alone, frames in memory to stream in memory:", "",
+                  row(["what", "figure", "unit"]), row(["---"] * 3)]
+        for item in library["results"]:
+            lines.append(row([item["name"], item["value"], item["unit"]]))
+    return lines
+
+
+def efficiency(record):
+    names = record["tests"]
+    lines = ["BD-rate against %s (PSNR-Y of the decoded streams, QP %s, %s frames a clip; negative: "
+             "fewer bits):" % (record["anchor"], ", ".join(map(str, record["qp"])),
+                               record["frames"] or "all"), "",
+             row(["clip"] + names), row(["---"] * (1 + len(names)))]
+    for r in record["bd_rate"]:
+        lines.append(row([r["clip"]] + ["%+.1f %%" % r[n] for n in names]))
+    return lines
+
+
+def modes(record):
+    lines = ["What each prediction mode is worth (%d clips, QP %s): its share of the blocks, and the "
+             "BD-rate without it:" % (len(record["clips"]), ", ".join(map(str, record["qp"]))), "",
+             row(["mode", "share", "without it"]), row(["---"] * 3)]
+    for m in record["modes"]:
+        lines.append(row(["%s %s" % (m["group"], m["name"]), "%.1f %%" % m["share"],
+                          "" if m["bd_rate"] is None else "%+.2f %%" % m["bd_rate"]]))
+    return lines
+
+
+def figures():
+    special = {"bdrate.json": efficiency, "ablation.json": modes}
+    parts = []
+    paths = sorted(glob.glob(os.path.join(TOP, "bench", "results", "*.json")))
+    for path in sorted(paths, key=lambda p: os.path.basename(p) in special):
+        with open(path) as f:
+            record = json.load(f)
+        parts.append("\n".join(special.get(os.path.basename(path), speed)(record)))
+    return "\n\n".join(parts) or "No figures are recorded yet: run `make bench`."
+
+
+def main():
+    path = os.path.join(TOP, "README.md")
+    with open(path) as f:
+        text = f.read()
+    if BEGIN not in text or END not in text:
+        sys.exit("readme_table: README.md has lost its marker comments")
+    head, rest = text.split(BEGIN, 1)
+    tail = rest.split(END, 1)[1]
+    new = "%s%s\n\n%s\n\n%s%s" % (head, BEGIN, figures(), END, tail)
+    if sys.argv[1:] == ["--check"]:
+        if new != text:
+            sys.exit("readme_table: README.md is not what bench/results/ says; run bench/readme_table.py")
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        with open(path, "w") as f:
+            f.write(new)
+
+
+if __name__ == "__main__":
+    main()
