@@ -8,4 +8,5 @@ libh264intra_stream_sources = \
 	%D%/bitstream/slice_hdr.h \
 	%D%/core/qp.h \
 	%D%/entropy/cavlc.h %D%/entropy/mb_layer.h \
-	%D%/entropy/cavlc_tables.c %D%/entropy/cavlc_tables.h
+	%D%/entropy/cavlc_tables.c %D%/entropy/cavlc_tables.h \
+	%D%/filter/deblock.c %D%/filter/deblock.h
