@@ -4,7 +4,7 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp
-flags="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror -I$top/libsched/include -I$top/h264intra/include"
+flags="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror -I$top -I$top/libsched/include -I$top/h264intra/include"
 failed=0 n=0
 
 rm -rf "$work"
