@@ -1,0 +1,87 @@
+/* Contexts and runs as the library sees them, and what an executor must do. */
+#ifndef LIBSCHED_CORE_BACKEND_H
+#define LIBSCHED_CORE_BACKEND_H
+
+#include <stdarg.h>
+#include "libsched/core/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCHED__TEXT_BYTES 512
+
+typedef struct sched__backend {
+	sched_backend kind;
+	/* Fill ctx->workers, device, device_name and impl, or say why not in ctx->error. */
+	sched_status (*open)(sched_ctx *ctx);
+	void (*close)(sched_ctx *ctx);
+	/* Set run->max_workers, then allocate run->plan.bytes zeroed at run->memory and the events. */
+	sched_status (*create)(sched_run *run);
+	void (*destroy)(sched_run *run); /* also of a half created run; never while it executes */
+	/* run->args is complete; run->clear asks for the memory to be zeroed before. */
+	sched_status (*start)(sched_run *run, const void *program_ctx, void *stream);
+	int (*done)(sched_run *run);
+	/* Waits; then *run->args.result and run->events_raw are readable on the host. */
+	sched_status (*wait)(sched_run *run);
+} sched__backend;
+
+struct sched_ctx {
+	const sched__backend *b;
+	sched_options o;
+	uint32_t workers; /* 0: as many as are resident (CUDA) */
+	int device;
+	char device_name[256];
+	char error[SCHED__TEXT_BYTES];
+	void *impl;
+};
+
+/* One block of memory: offsets of its parts. */
+typedef struct sched__plan {
+	size_t slots, task_words, spill, bytes;
+	uint32_t slot_count;
+} sched__plan;
+
+struct sched_run {
+	sched_ctx *ctx;
+	const sched_program *program;
+	const sched__entry *entry;
+	sched_run_options o; /* with the defaults filled in */
+	sched__plan plan;
+	uint32_t max_workers;
+	sched__args args;
+	unsigned char *memory;   /* host or device */
+	sched_event *events_raw; /* host: max_workers x o.trace; end_ns 0 = unused */
+	sched_event *events;     /* sorted; what the user sees */
+	size_t event_count;
+	int started; /* between start and finish */
+	int no_work; /* started with nothing to do */
+	int clear;   /* memory is not as a start needs it */
+	char error[SCHED__TEXT_BYTES];
+	uint32_t error_task;
+	int error_code;
+	void *impl;
+};
+
+extern const sched__backend sched__backend_cpu;
+/* Always linked; without CUDA it says UNSUPPORTED (cuda/none.c). */
+extern const sched__backend sched__backend_cuda;
+int sched__cuda_device_count(void);
+sched_status sched__cuda_device_info(int device, sched_device_info *info);
+
+/* core/log.c: the text goes to the buffer of SCHED__TEXT_BYTES and, as an error, to the log. */
+void sched__log(const sched_ctx *ctx, sched_log_level level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+sched_status sched__error(sched_ctx *ctx, sched_run *run, sched_status status, const char *format,
+	...) __attribute__((format(printf, 4, 5)));
+
+/* core/failure.c: turns the workers' record into a status and a sentence. */
+sched_status sched__explain(sched_run *run, const sched__failure *f);
+
+/* core/trace.c: from events_raw to events. */
+void sched__collect_events(sched_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* Up to 32 items on their way into or out of a queue: one in each lane of a warp, an array on the CPU.
+ * All lanes of a worker call these together. */
+#ifndef LIBSCHED_CORE_BATCH_H
+#define LIBSCHED_CORE_BATCH_H
+
+#include "libsched/core/shared.h"
+
+#define SCHED__BATCH_MAX 32u
+
+#ifdef __CUDACC__
+
+typedef struct sched__batch {
+	uint32_t n;    /* the same in all lanes */
+	uint32_t rank; /* which item this lane holds; >= n: none */
+	uint32_t item;
+} sched__batch;
+
+/* k = 0..31, one in each lane; all lanes enter, so the body may vote. */
+#define SCHED__EACH_LANE(k, n) for (uint32_t k = sched_lane(), k##_once = 1; k##_once; k##_once = 0)
+/* i = each item's place in the batch, in the lane that holds it. */
+#define SCHED__EACH_ITEM(b, i) for (uint32_t i = (b)->rank; i < (b)->n; i = SCHED_NONE)
+#define SCHED__ITEM(b, i)      ((b)->item)
+
+SCHED_WORKER_FN void sched__batch_clear(sched__batch *b)
+{
+	b->n = 0;
+	b->rank = SCHED_NONE;
+	b->item = SCHED_NONE;
+}
+
+/* Each lane adds its item if `want`; once between two clears. */
+SCHED_WORKER_FN void sched__batch_add(sched__batch *b, uint32_t item, int want)
+{
+	uint32_t mask = sched_ballot(want);
+
+	b->n = sched_popcount(mask);
+	b->rank = want ? sched_popcount(mask & ((1u << sched_lane()) - 1u)) : SCHED_NONE;
+	b->item = item;
+}
+
+/* Removes and returns the first item; the batch must not be empty. */
+SCHED_WORKER_FN uint32_t sched__batch_first(sched__batch *b)
+{
+	uint32_t first =
+		__shfl_sync(0xffffffffu, b->item, __ffs((int)sched_ballot(b->rank == 0)) - 1);
+
+	b->n--;
+	b->rank--; /* 0 wraps to SCHED_NONE; SCHED_NONE stays out of reach, for n <= 32 */
+	return first;
+}
+
+/* A batch of n places to be filled by a pop. */
+SCHED_WORKER_FN void sched__batch_open(sched__batch *b, uint32_t n)
+{
+	b->n = n;
+	b->rank = sched_lane();
+	b->item = SCHED_NONE;
+}
+
+#else
+
+typedef struct sched__batch {
+	uint32_t n;
+	uint32_t item[SCHED__BATCH_MAX];
+} sched__batch;
+
+#define SCHED__EACH_LANE(k, count) for (uint32_t k = 0; k < (count); k++)
+#define SCHED__EACH_ITEM(b, i)     for (uint32_t i = 0; i < (b)->n; i++)
+#define SCHED__ITEM(b, i)          ((b)->item[i])
+
+static inline void sched__batch_clear(sched__batch *b)
+{
+	b->n = 0;
+}
+
+static inline void sched__batch_add(sched__batch *b, uint32_t item, int want)
+{
+	if (want)
+		b->item[b->n++] = item;
+}
+
+static inline uint32_t sched__batch_first(sched__batch *b)
+{
+	uint32_t first = b->item[0];
+
+	b->n--;
+	for (uint32_t i = 0; i < b->n; i++)
+		b->item[i] = b->item[i + 1];
+	return first;
+}
+
+static inline void sched__batch_open(sched__batch *b, uint32_t n)
+{
+	b->n = n;
+}
+
+#endif
+#endif

@@ -1,0 +1,95 @@
+/* Error texts: what a caller reads when something went wrong, and the log. */
+#include <inttypes.h>
+#include <stdio.h>
+#include "libsched/core/backend.h"
+
+void sched__log(const sched_ctx *ctx, sched_log_level level, const char *format, ...)
+{
+	char text[SCHED__TEXT_BYTES];
+	va_list ap;
+
+	if (!ctx->o.log || level > ctx->o.log_level)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	ctx->o.log(ctx->o.log_opaque, level, text);
+}
+
+sched_status sched__error(
+	sched_ctx *ctx, sched_run *run, sched_status status, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(ctx->error, sizeof(ctx->error), format, ap);
+	va_end(ap);
+	if (run)
+		snprintf(run->error, sizeof(run->error), "%s", ctx->error);
+	sched__log(ctx, SCHED_LOG_ERROR, "%s", ctx->error);
+	return status;
+}
+
+sched_status sched__explain(sched_run *run, const sched__failure *f)
+{
+	const char *prog = run->program->name, *queue = sched_queue_name(run->o.queue);
+	const char *scheme = sched_scheme_name(run->o.scheme);
+	const uint32_t ms = run->o.timeout_ms;
+	sched_ctx *ctx = run->ctx;
+	char culprit[96] = "";
+
+	run->error_task = f->task;
+	switch (f->why) {
+	case SCHED__FAIL_TASK:
+		run->error_code = (int)f->detail;
+		return sched__error(ctx, run, SCHED_ERR_TASK_FAILED,
+			"%s: task %" PRIu32 " failed with code %d on worker %" PRIu32
+			" (%s, queue %s)",
+			prog, f->task, (int)f->detail, f->worker, scheme, queue);
+	case SCHED__FAIL_QUEUE_FULL:
+		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+			"%s: queue %s with room for %" PRIu32 " items is full: worker %" PRIu32
+			" could not add task %" PRIu32,
+			prog, queue, run->o.queue_capacity, f->worker, f->task);
+	case SCHED__FAIL_INLINE_FULL:
+		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+			"%s: queue %s with room for %" PRIu32 " items is full and worker %" PRIu32
+			" already keeps %" PRIu32 " (inline_depth) besides task %" PRIu32,
+			prog, queue, run->o.queue_capacity, f->worker, run->o.inline_depth,
+			f->task);
+	case SCHED__FAIL_WAIT:
+		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
+			" waits before task %" PRIu32 " for task %" PRIu32 " (%s, %" PRIu32
+			" tasks left)",
+			prog, ms, f->worker, f->task, f->detail, scheme, f->left);
+	case SCHED__FAIL_BARRIER:
+		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
+			" waits at the end of wavefront %" PRIu32 " (%s, %" PRIu32 " tasks left)",
+			prog, ms, f->worker, f->detail, scheme, f->left);
+	case SCHED__FAIL_SLOT:
+		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
+			" waits for a slot of queue %s (%" PRIu32 " tasks left)",
+			prog, ms, f->worker, queue, f->left);
+	case SCHED__FAIL_IDLE:
+		if (f->task != SCHED_NO_TASK)
+			snprintf(culprit, sizeof(culprit),
+				"; task %" PRIu32 " still waits, %" PRIu32
+				" of its predecessors are done",
+				f->task, f->detail);
+		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
+			" waits at queue %s (%s, %" PRIu32 " tasks left)%s",
+			prog, ms, f->worker, queue, scheme, f->left, culprit);
+	case SCHED__FAIL_LIMIT:
+		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+			"%s: not finished within %" PRIu32 " ms: worker %" PRIu32
+			" gave up (%s, queue %s, %" PRIu32 " tasks left)",
+			prog, run->o.run_limit_ms, f->worker, scheme, queue, f->left);
+	default:
+		return sched__error(
+			ctx, run, SCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);
+	}
+}

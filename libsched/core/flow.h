@@ -1,0 +1,192 @@
+/* How work flows between a worker and the queue: giving (with the overflow policy), taking (with
+ * backoff, termination and the watchdog), spawning. */
+#ifndef LIBSCHED_CORE_FLOW_H
+#define LIBSCHED_CORE_FLOW_H
+
+#include "libsched/queue/queue.h"
+
+/* INLINE. With a rule every task is ready once, so its own word, idle by now, links the list and no
+ * depth bounds it. Spawned items are no indices: they get a stack of fixed depth. */
+#define SCHED__LINK 0x80000000u
+
+SCHED_WORKER_FN uint32_t sched__own_push(sched_worker *w, uint32_t item)
+{
+	const sched__args *a = w->a;
+
+	if (w->has_rule) {
+		uint32_t link = SCHED__LINK | (w->top == SCHED_NONE ? 0 : w->top + 1);
+
+		if (sched_lane() == 0)
+			sched_st(&a->task_word[item], link, rlx, dev);
+		w->top = item;
+		return 1;
+	}
+	if (w->top >= a->inline_depth)
+		return 0;
+	if (sched_lane() == 0)
+		a->spill[(size_t)w->index * a->inline_depth + w->top] = item;
+	w->top++;
+	return 1;
+}
+
+SCHED_WORKER_FN uint32_t sched__own_pop(sched_worker *w)
+{
+	const sched__args *a = w->a;
+	uint32_t item = w->top, v = 0;
+
+	if (w->has_rule) {
+		if (item == SCHED_NONE)
+			return SCHED_NONE;
+		if (sched_lane() == 0) {
+			v = sched_ld(&a->task_word[item], rlx, dev) & ~SCHED__LINK;
+			sched_st(&a->task_word[item], 0u, rlx, dev);
+		}
+		v = sched_bcast(v);
+		w->top = v ? v - 1 : SCHED_NONE;
+		return item;
+	}
+	if (w->top == 0)
+		return SCHED_NONE;
+	w->top--;
+	if (sched_lane() == 0)
+		v = a->spill[(size_t)w->index * a->inline_depth + w->top];
+	return sched_bcast(v);
+}
+
+/* Item j of a batch, in all lanes. */
+SCHED_WORKER_FN uint32_t sched__batch_at(const sched__batch *b, uint32_t j)
+{
+#ifdef __CUDACC__
+	return __shfl_sync(0xffffffffu, b->item, __ffs((int)sched_ballot(b->rank == j)) - 1);
+#else
+	return b->item[j];
+#endif
+}
+
+/* Gives a batch of ready items to the queue; what does not fit goes where the policy says. */
+SCHED_WORKER_FN void sched__offer(sched_worker *w, const sched__batch *b)
+{
+	uint32_t j;
+
+	if (b->n == 0)
+		return;
+	j = sched__queue_push_n(w, b);
+	for (; j < b->n; j++) {
+		uint32_t item = sched__batch_at(b, j);
+
+		if (w->a->overflow == SCHED_OVERFLOW_INLINE && sched__own_push(w, item)) {
+			SCHED__COUNT(w, INLINED, 1);
+			continue;
+		}
+		if (sched_lane() == 0)
+			sched__fail(w,
+				w->a->overflow == SCHED_OVERFLOW_INLINE ? SCHED__FAIL_INLINE_FULL
+									: SCHED__FAIL_QUEUE_FULL,
+				item, 0);
+		return;
+	}
+}
+
+/* After a stall: a task some but not all of whose predecessors are finished, the likely culprit. */
+SCHED_WORKER_FN uint32_t sched__half_resolved(const sched_worker *w, uint32_t *arrivals)
+{
+	const sched__args *a = w->a;
+
+	*arrivals = 0;
+	if (!w->has_rule)
+		return SCHED_NONE;
+	for (uint32_t base = 0; base < a->tasks; base += SCHED_LANES) {
+		uint32_t t = base + sched_lane(), v = 0, found;
+
+		if (t < a->tasks)
+			v = sched_ld(&a->task_word[t], rlx, dev);
+		found = sched_ballot(v != 0 && !(v & SCHED__LINK));
+		if (found) {
+#ifdef __CUDACC__
+			uint32_t lane = (uint32_t)__ffs((int)found) - 1;
+
+			*arrivals = __shfl_sync(0xffffffffu, v, (int)lane);
+			return base + lane;
+#else
+			*arrivals = v;
+			return t;
+#endif
+		}
+	}
+	return SCHED_NONE;
+}
+
+/* The next item from the queue, waiting for it; SCHED_NONE when all is done or the run has failed. */
+SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
+{
+	const sched__args *a = w->a;
+	uint64_t idle_ns = 0;
+	uint32_t item = SCHED_NONE, stop = 0;
+	sched__batch b;
+
+	sched__settle(w);
+	for (uint32_t spins = 0;; spins++) {
+		uint32_t stalled = SCHED__GOING;
+
+		/* asked for together with the queue's first word, so it costs no second round trip */
+		if (sched_lane() == 0)
+			stop = sched__failed(w);
+		if (sched__queue_pop_n(w, &b, 1)) {
+			item = sched__batch_first(&b);
+			break;
+		}
+		if (sched_lane() == 0) {
+			w->desk->n[SCHED__N_FAILED_POPS]++;
+			stop |= sched_ld(&a->state->live.v, rlx, dev) + a->tasks == 0;
+			if (!stop) {
+				if (spins == 0)
+					idle_ns = sched__wait_begin(w);
+				else if ((spins & 15u) == 15u)
+					stalled = sched__watch(w);
+				sched__relax(spins);
+			}
+		}
+		stalled = sched_bcast(stalled);
+		if (sched_bcast(stop))
+			break;
+		if (stalled != SCHED__GOING) {
+			uint32_t arrivals, task = sched__half_resolved(w, &arrivals);
+
+			if (sched_lane() == 0)
+				sched__fail(w,
+					stalled == SCHED__STALLED ? SCHED__FAIL_IDLE
+								  : SCHED__FAIL_LIMIT,
+					task, arrivals);
+			break;
+		}
+	}
+	if (sched_lane() == 0 && idle_ns)
+		w->desk->n[SCHED__N_IDLE_NS] += sched_now_ns() - idle_ns;
+	return sched_bcast(stop) ? SCHED_NONE : item;
+}
+
+/* Each lane's item, if it wants: at most one a lane. The worker keeps one child to run next when it has
+ * none yet. Finished but unsettled tasks pay for the children; the rest is added to the live count
+ * before anybody can see the children. */
+SCHED_WORKER_FN void sched__spawn(sched_worker *w, uint32_t item, int want)
+{
+	sched__batch b;
+
+	sched__batch_clear(&b);
+	sched__batch_add(&b, item, want);
+	if (b.n == 0)
+		return;
+	SCHED__COUNT(w, SPAWNED, b.n);
+	if (b.n <= w->unsettled) {
+		w->unsettled -= b.n;
+	} else {
+		if (sched_lane() == 0)
+			(void)sched_add(&w->a->state->live.v, b.n - w->unsettled, rlx, dev);
+		w->unsettled = 0;
+	}
+	if (w->keep == SCHED_NONE)
+		w->keep = sched__batch_first(&b);
+	sched__offer(w, &b);
+}
+
+#endif

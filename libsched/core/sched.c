@@ -1,0 +1,396 @@
+/* The public entry points: argument checks, sizes, and the order of calls. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libsched/core/backend.h"
+#include "libsched/queue/queue.h"
+
+enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_INLINE_DEPTH = 256, MAX_WORKERS = 1 << 20 };
+
+void sched_options_init(sched_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->device = -1;
+	o->log_level = SCHED_LOG_WARN;
+}
+
+void sched_run_options_init(sched_run_options *o)
+{
+	memset(o, 0, sizeof(*o));
+}
+
+static void tell(char *msg, size_t bytes, const char *text)
+{
+	if (msg && bytes)
+		snprintf(msg, bytes, "%s", text);
+}
+
+sched_status sched_open(sched_ctx **out, const sched_options *o, char *msg, size_t msg_bytes)
+{
+	sched_options defaults;
+	sched_status st;
+	sched_ctx *ctx;
+
+	tell(msg, msg_bytes, "");
+	if (!out)
+		return SCHED_ERR_ARG;
+	*out = NULL;
+	if (!o) {
+		sched_options_init(&defaults);
+		o = &defaults;
+	}
+	if ((unsigned)o->backend > SCHED_BACKEND_CUDA || o->workers > MAX_WORKERS ||
+		o->device < -1) {
+		tell(msg, msg_bytes, "backend, device or number of workers is out of range");
+		return SCHED_ERR_ARG;
+	}
+	ctx = (sched_ctx *)calloc(1, sizeof(*ctx));
+	if (!ctx) {
+		tell(msg, msg_bytes, sched_strstatus(SCHED_ERR_NOMEM));
+		return SCHED_ERR_NOMEM;
+	}
+	ctx->o = *o;
+	if (ctx->o.timeout_ms == 0)
+		ctx->o.timeout_ms = DEFAULT_TIMEOUT_MS;
+	ctx->device = -1;
+	ctx->b = o->backend == SCHED_BACKEND_CUDA ||
+				 (o->backend == SCHED_BACKEND_AUTO && sched_device_count() > 0)
+			 ? &sched__backend_cuda
+			 : &sched__backend_cpu;
+	st = ctx->b->open(ctx);
+	if (st != SCHED_OK) {
+		tell(msg, msg_bytes, ctx->error[0] ? ctx->error : sched_strstatus(st));
+		free(ctx);
+		return st;
+	}
+	sched__log(ctx, SCHED_LOG_INFO, "%s backend on %s", sched_backend_name(ctx->b->kind),
+		ctx->device_name);
+	*out = ctx;
+	return SCHED_OK;
+}
+
+void sched_close(sched_ctx **ctx)
+{
+	if (!ctx || !*ctx)
+		return;
+	(*ctx)->b->close(*ctx);
+	free(*ctx);
+	*ctx = NULL;
+}
+
+const char *sched_last_error(const sched_ctx *ctx)
+{
+	return ctx ? ctx->error : "";
+}
+
+sched_backend sched_ctx_backend(const sched_ctx *ctx)
+{
+	return ctx->b->kind;
+}
+
+int sched_ctx_device(const sched_ctx *ctx)
+{
+	return ctx->device;
+}
+
+const char *sched_ctx_device_name(const sched_ctx *ctx)
+{
+	return ctx->device_name;
+}
+
+uint32_t sched_ctx_workers(const sched_ctx *ctx)
+{
+	return ctx->workers;
+}
+
+int sched_device_count(void)
+{
+	return sched__cuda_device_count();
+}
+
+sched_status sched_device_get_info(int device, sched_device_info *info)
+{
+	if (!info)
+		return SCHED_ERR_ARG;
+	memset(info, 0, sizeof(*info));
+	return sched__cuda_device_info(device, info);
+}
+
+static const sched__entry *find_entry(const sched_program *p, const sched_run_options *o)
+{
+	for (uint32_t i = 0; i < p->entry_count; i++)
+		if (p->entries[i].scheme == o->scheme &&
+			(o->scheme != SCHED_SCHEME_DYNAMIC || p->entries[i].queue == o->queue))
+			return &p->entries[i];
+	return NULL;
+}
+
+static uint32_t queue_slots(sched_queue queue, uint32_t capacity)
+{
+	switch (queue) {
+#define SCHED__Y(X, ENUM, name)  \
+	case SCHED_QUEUE_##ENUM: \
+		return sched_##name##_slots(capacity);
+		SCHED_QUEUES(SCHED__Y, 0)
+#undef SCHED__Y
+	default:
+		return 0;
+	}
+}
+
+static size_t line_up(size_t bytes)
+{
+	return (bytes + SCHED__LINE - 1) / SCHED__LINE * SCHED__LINE;
+}
+
+/* What the run needs besides its state depends on the scheme; all of it in one block, so that one
+ * memset puts it back after a failure. Spill stacks come last: their number is the backend's word. */
+static void plan_memory(sched_run *run)
+{
+	const int dynamic = run->o.scheme == SCHED_SCHEME_DYNAMIC;
+	sched__plan *p = &run->plan;
+	size_t end = sizeof(sched__state);
+
+	p->slots = end;
+	p->slot_count = dynamic ? queue_slots(run->o.queue, run->o.queue_capacity) : 0;
+	end += line_up((size_t)p->slot_count * 8);
+	p->task_words = end;
+	if (run->program->has_rule && run->o.scheme != SCHED_SCHEME_SYNC)
+		end += line_up((size_t)run->o.max_tasks * 4);
+	p->spill = end;
+	p->bytes = end;
+}
+
+sched_status sched_run_create(
+	sched_run **out, sched_ctx *ctx, const sched_program *program, const sched_run_options *o)
+{
+	const sched__entry *entry;
+	sched_run *run;
+	sched_status st;
+
+	if (out)
+		*out = NULL;
+	if (!ctx)
+		return SCHED_ERR_ARG;
+	if (!out || !program || !o)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG, "a run needs a program and options");
+	if (program->abi != SCHED_ABI)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"the program was made by another version of libsched");
+	if (program->backend != ctx->b->kind)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"%s is a program for %s, the context is for %s", program->name,
+			sched_backend_name(program->backend), sched_backend_name(ctx->b->kind));
+	if ((unsigned)o->scheme > SCHED_SCHEME_SYNC || (unsigned)o->queue >= SCHED_QUEUE_COUNT ||
+		(unsigned)o->overflow > SCHED_OVERFLOW_INLINE)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"%s: unknown scheme, queue or overflow policy", program->name);
+	if (o->max_tasks == 0 || o->max_tasks > SCHED_MAX_TASKS ||
+		o->queue_capacity > SCHED_MAX_TASKS)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"%s: max_tasks must be 1 to %u, queue_capacity 0 to %u", program->name,
+			SCHED_MAX_TASKS, SCHED_MAX_TASKS);
+	if (o->workers > MAX_WORKERS || o->inline_depth > SCHED_MAX_TASKS)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"%s: too many workers, or inline_depth too large", program->name);
+	entry = find_entry(program, o);
+	if (!entry)
+		return sched__error(ctx, NULL, SCHED_ERR_UNSUPPORTED,
+			"%s has no dependency rule, so the scheme %s cannot run it", program->name,
+			sched_scheme_name(o->scheme));
+
+	run = (sched_run *)calloc(1, sizeof(*run));
+	if (!run)
+		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "%s: out of memory", program->name);
+	run->ctx = ctx;
+	run->program = program;
+	run->entry = entry;
+	run->o = *o;
+	run->error_task = SCHED_NO_TASK;
+	if (run->o.queue_capacity == 0)
+		run->o.queue_capacity = sched_ring_slots(o->max_tasks);
+	if (run->o.timeout_ms == 0)
+		run->o.timeout_ms = ctx->o.timeout_ms;
+	if (run->o.inline_depth == 0)
+		run->o.inline_depth = DEFAULT_INLINE_DEPTH;
+	if (run->o.workers == 0)
+		run->o.workers = ctx->workers;
+	plan_memory(run);
+	st = ctx->b->create(run);
+	if (st != SCHED_OK) {
+		ctx->b->destroy(run);
+		free(run);
+		return st;
+	}
+	run->args.state = (sched__state *)run->memory;
+	run->args.slots = (uint64_t *)(run->memory + run->plan.slots);
+	run->args.task_word = (uint32_t *)(run->memory + run->plan.task_words);
+	run->args.spill = (uint32_t *)(run->memory + run->plan.spill);
+	run->args.timeout_ns =
+		run->o.timeout_ms == SCHED_NO_LIMIT_MS ? 0 : run->o.timeout_ms * UINT64_C(1000000);
+	run->args.limit_ns = run->o.run_limit_ms == SCHED_NO_LIMIT_MS
+				     ? 0
+				     : run->o.run_limit_ms * UINT64_C(1000000);
+	run->args.slot_mask = run->plan.slot_count - 1;
+	run->args.overflow = (uint32_t)run->o.overflow;
+	run->args.inline_depth = run->o.inline_depth;
+	run->args.trace = run->o.trace;
+	*out = run;
+	return SCHED_OK;
+}
+
+/* More workers than there is work at once would only be started and stopped. */
+static uint32_t useful_workers(const sched_run *run, const void *program_ctx, uint32_t tasks)
+{
+	uint32_t n = tasks;
+
+	if (run->o.scheme == SCHED_SCHEME_STATIC)
+		n = run->program->count(program_ctx, SCHED__COUNT_CHAINS, 0);
+	else if (!run->program->has_rule)
+		n = UINT32_MAX; /* a single item may spawn a million */
+	return n < run->max_workers ? n : run->max_workers;
+}
+
+sched_status sched_run_start(
+	sched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream)
+{
+	sched__args *a;
+	sched_status st;
+
+	if (!run)
+		return SCHED_ERR_ARG;
+	if (run->started)
+		return sched__error(run->ctx, run, SCHED_ERR_STATE,
+			"%s: started again before it was finished", run->program->name);
+	if (!program_ctx || tasks > run->o.max_tasks)
+		return sched__error(run->ctx, run, SCHED_ERR_ARG,
+			"%s: %" PRIu32 " tasks, room for %" PRIu32, run->program->name, tasks,
+			run->o.max_tasks);
+	run->error[0] = '\0';
+	run->error_task = SCHED_NO_TASK;
+	run->error_code = 0;
+	run->event_count = 0;
+
+	a = &run->args;
+	a->tasks = tasks;
+	a->workers = tasks ? useful_workers(run, program_ctx, tasks) : 0;
+	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= tasks
+				 ? 0
+				 : run->o.queue_capacity;
+	a->wave = 0;
+	a->waves = run->o.scheme == SCHED_SCHEME_SYNC
+			   ? run->program->count(program_ctx, SCHED__COUNT_WAVES, 0)
+			   : 0;
+	a->last = 1;
+	if (++a->epoch == 0) { /* old flags would come alive again */
+		a->epoch = 1;
+		run->clear = 1;
+	}
+	run->no_work = a->workers == 0 || (run->o.scheme == SCHED_SCHEME_SYNC && a->waves == 0);
+	if (!run->no_work) {
+		st = run->ctx->b->start(run, program_ctx, cuda_stream);
+		if (st != SCHED_OK) {
+			run->clear = 1;
+			return st;
+		}
+		run->clear = 0;
+	}
+	run->started = 1;
+	return SCHED_OK;
+}
+
+int sched_run_done(sched_run *run)
+{
+	return !run || !run->started || run->no_work || run->ctx->b->done(run);
+}
+
+static void fill_stats(const sched_run *run, const sched__result *r, sched_stats *s)
+{
+	s->tasks = r->count[SCHED__N_TASKS];
+	s->kept = r->count[SCHED__N_KEPT];
+	s->pushes = r->count[SCHED__N_PUSHES];
+	s->pops = r->count[SCHED__N_POPS];
+	s->failed_pops = r->count[SCHED__N_FAILED_POPS];
+	s->spawned = r->count[SCHED__N_SPAWNED];
+	s->inlined = r->count[SCHED__N_INLINED];
+	s->idle_ns = r->count[SCHED__N_IDLE_NS];
+	s->busy_ns = r->count[SCHED__N_BUSY_NS];
+	s->elapsed_ns = r->count[SCHED__N_END_NS] - ~r->count[SCHED__N_NOT_START];
+	s->queue_high_water = (uint32_t)r->count[SCHED__N_HIGH_WATER];
+	s->queue_capacity = run->plan.slot_count ? run->o.queue_capacity : 0;
+	s->workers = run->args.workers;
+	s->trace_dropped = (uint32_t)r->count[SCHED__N_TRACE_DROPPED];
+}
+
+sched_status sched_run_finish(sched_run *run, sched_stats *stats)
+{
+	const sched__result *r;
+	sched_status st;
+
+	if (stats)
+		memset(stats, 0, sizeof(*stats));
+	if (!run)
+		return SCHED_ERR_ARG;
+	if (!run->started)
+		return sched__error(run->ctx, run, SCHED_ERR_STATE, "%s: finished without a start",
+			run->program->name);
+	run->started = 0;
+	if (!run->no_work) {
+		st = run->ctx->b->wait(run);
+		if (st != SCHED_OK) {
+			run->clear = 1;
+			return st;
+		}
+		r = run->args.result;
+		if (stats)
+			fill_stats(run, r, stats);
+		if (run->o.trace)
+			sched__collect_events(run);
+		if (r->failure.why) {
+			run->clear = 1;
+			return sched__explain(run, &r->failure);
+		}
+		if (!run->program->has_rule || r->count[SCHED__N_TASKS] == run->args.tasks)
+			return SCHED_OK;
+		run->clear = 1;
+		return sched__error(run->ctx, run, SCHED_ERR_ARG,
+			"%s: the rule led to %" PRIu64 " of %" PRIu32 " tasks (%s)",
+			run->program->name, r->count[SCHED__N_TASKS], run->args.tasks,
+			sched_scheme_name(run->o.scheme));
+	}
+	if (run->args.tasks == 0)
+		return SCHED_OK;
+	return sched__error(run->ctx, run, SCHED_ERR_ARG,
+		"%s: the rule led to 0 of %" PRIu32 " tasks (%s)", run->program->name,
+		run->args.tasks, sched_scheme_name(run->o.scheme));
+}
+
+void sched_run_destroy(sched_run **out)
+{
+	sched_run *run = out ? *out : NULL;
+
+	if (!run)
+		return;
+	if (run->started && !run->no_work)
+		(void)run->ctx->b->wait(run);
+	run->ctx->b->destroy(run);
+	free(run->events);
+	free(run);
+	*out = NULL;
+}
+
+const char *sched_run_error(const sched_run *run)
+{
+	return run ? run->error : "";
+}
+
+uint32_t sched_run_error_task(const sched_run *run)
+{
+	return run ? run->error_task : SCHED_NO_TASK;
+}
+
+int sched_run_error_code(const sched_run *run)
+{
+	return run ? run->error_code : 0;
+}

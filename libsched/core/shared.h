@@ -1,0 +1,155 @@
+/* What the one scheduler source needs from its two languages: atomics with order and scope, the lanes
+ * of a worker, a clock, and a way to wait. C11 that is also the C++ nvcc reads. */
+#ifndef LIBSCHED_CORE_SHARED_H
+#define LIBSCHED_CORE_SHARED_H
+
+#include <stdint.h>
+#include <libsched/fn.h>
+
+/* Code only workers run: the device under nvcc, ordinary functions otherwise. */
+#ifdef __CUDACC__
+#define SCHED_WORKER_FN static __device__ __forceinline__
+#define SCHED_LANES     32
+#else
+#define SCHED_WORKER_FN static inline
+#define SCHED_LANES     1
+#endif
+
+#define SCHED_NONE 0xffffffffu
+
+/* Atomics: sched_ld(p, order, scope), sched_st(p, v, order, scope), sched_add (returns the old value),
+ * sched_cas(p, expected, desired, order, scope). order: rlx acq rel ar sc; scope: blk (the block),
+ * dev (the device), sys (with the host). On the CPU the scope says nothing. No fences: ThreadSanitizer
+ * does not see them. Never mix these with plain accesses to the same word while workers run. */
+#ifdef __CUDA_ARCH__
+#define SCHED__ORD_rlx        __NV_ATOMIC_RELAXED
+#define SCHED__ORD_acq        __NV_ATOMIC_ACQUIRE
+#define SCHED__ORD_rel        __NV_ATOMIC_RELEASE
+#define SCHED__ORD_ar         __NV_ATOMIC_ACQ_REL
+#define SCHED__ORD_sc         __NV_ATOMIC_SEQ_CST
+#define SCHED__SCP_blk        __NV_THREAD_SCOPE_BLOCK
+#define SCHED__SCP_dev        __NV_THREAD_SCOPE_DEVICE
+#define SCHED__SCP_sys        __NV_THREAD_SCOPE_SYSTEM
+#define sched_ld(p, o, s)     __nv_atomic_load_n((p), SCHED__ORD_##o, SCHED__SCP_##s)
+#define sched_st(p, v, o, s)  __nv_atomic_store_n((p), (v), SCHED__ORD_##o, SCHED__SCP_##s)
+#define sched_add(p, v, o, s) __nv_atomic_fetch_add((p), (v), SCHED__ORD_##o, SCHED__SCP_##s)
+#define sched_cas(p, e, d, o, s)        \
+	__nv_atomic_compare_exchange_n( \
+		(p), (e), (d), 0, SCHED__ORD_##o, __NV_ATOMIC_RELAXED, SCHED__SCP_##s)
+#else
+#define SCHED__ORD_rlx        __ATOMIC_RELAXED
+#define SCHED__ORD_acq        __ATOMIC_ACQUIRE
+#define SCHED__ORD_rel        __ATOMIC_RELEASE
+#define SCHED__ORD_ar         __ATOMIC_ACQ_REL
+#define SCHED__ORD_sc         __ATOMIC_SEQ_CST
+#define sched_ld(p, o, s)     __atomic_load_n((p), SCHED__ORD_##o)
+#define sched_st(p, v, o, s)  __atomic_store_n((p), (v), SCHED__ORD_##o)
+#define sched_add(p, v, o, s) __atomic_fetch_add((p), (v), SCHED__ORD_##o)
+#define sched_cas(p, e, d, o, s) \
+	__atomic_compare_exchange_n((p), (e), (d), 0, SCHED__ORD_##o, __ATOMIC_RELAXED)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* cpu/relax.c: CLOCK_MONOTONIC; one step of waiting that gets longer with `spins`. */
+uint64_t sched__cpu_now_ns(void);
+void sched__cpu_relax(uint32_t spins);
+#ifdef __cplusplus
+}
+#endif
+
+/* This thread's number in its worker, 0..SCHED_LANES-1. */
+SCHED_FN uint32_t sched_lane(void)
+{
+#ifdef __CUDA_ARCH__
+	return threadIdx.x & 31u;
+#else
+	return 0;
+#endif
+}
+
+/* All lanes meet, and see what the others wrote before. */
+SCHED_FN void sched_sync_worker(void)
+{
+#ifdef __CUDA_ARCH__
+	__syncwarp();
+#endif
+}
+
+/* Lane 0's value, in all lanes. Does not order memory: sched_sync_worker() does. */
+SCHED_FN uint32_t sched_bcast(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return __shfl_sync(0xffffffffu, v, 0);
+#else
+	return v;
+#endif
+}
+
+/* The lanes whose predicate holds, bit i for lane i; all lanes must call. */
+SCHED_FN uint32_t sched_ballot(int predicate)
+{
+#ifdef __CUDA_ARCH__
+	return __ballot_sync(0xffffffffu, predicate);
+#else
+	return predicate ? 1u : 0u;
+#endif
+}
+
+SCHED_FN uint32_t sched_popcount(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__popc(v);
+#else
+	return (uint32_t)__builtin_popcount(v);
+#endif
+}
+
+/* Nanoseconds; the same clock on all SMs (clock64 differs from SM to SM). */
+SCHED_FN uint64_t sched_now_ns(void)
+{
+#ifdef __CUDA_ARCH__
+	uint64_t t;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+	return t;
+#else
+	return sched__cpu_now_ns();
+#endif
+}
+
+SCHED_FN uint32_t sched__place(uint32_t worker)
+{
+#ifdef __CUDA_ARCH__
+	uint32_t sm;
+	asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+	(void)worker;
+	return sm;
+#else
+	return worker;
+#endif
+}
+
+/* Backoff while there is no work: 32 ns doubling to 1 us on the GPU. */
+SCHED_FN void sched__relax(uint32_t spins)
+{
+#ifdef __CUDA_ARCH__
+	__nanosleep(32u << (spins < 5 ? spins : 5));
+#else
+	sched__cpu_relax(spins);
+#endif
+}
+
+/* Backoff on the critical path (a flag about to be set, a slot about to be filled): the GPU polls
+ * hard first, since every nanosecond of sleep is one of latency. */
+SCHED_FN void sched__relax_critical(uint32_t spins)
+{
+#ifdef __CUDA_ARCH__
+	if (spins >= 256)
+		__nanosleep(spins < 1024 ? 32u : 256u);
+#else
+	sched__cpu_relax(spins);
+#endif
+}
+
+#endif

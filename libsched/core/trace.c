@@ -1,0 +1,157 @@
+/* Timelines: sorting the workers' events, and writing them as Chrome/Perfetto JSON. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "libsched/core/backend.h"
+
+static int by_start(const void *pa, const void *pb)
+{
+	const sched_event *a = (const sched_event *)pa, *b = (const sched_event *)pb;
+
+	if (a->start_ns != b->start_ns)
+		return a->start_ns < b->start_ns ? -1 : 1;
+	return (a->worker > b->worker) - (a->worker < b->worker);
+}
+
+void sched__collect_events(sched_run *run)
+{
+	const size_t room = (size_t)run->max_workers * run->o.trace;
+	size_t n = 0;
+
+	if (!run->events)
+		run->events = (sched_event *)malloc(room * sizeof(*run->events));
+	if (!run->events) {
+		sched__log(run->ctx, SCHED_LOG_WARN, "%s: no memory for the timeline",
+			run->program->name);
+		return;
+	}
+	for (size_t i = 0; i < room; i++)
+		if (run->events_raw[i].end_ns)
+			run->events[n++] = run->events_raw[i];
+	qsort(run->events, n, sizeof(*run->events), by_start);
+	run->event_count = n;
+}
+
+size_t sched_run_events(const sched_run *run, const sched_event **events)
+{
+	if (!run || !events)
+		return 0;
+	*events = run->events;
+	return run->event_count;
+}
+
+typedef struct writer {
+	sched_write_fn write;
+	void *opaque;
+	int failed;
+	int lines;
+} writer;
+
+static void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(writer *w, const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(text))
+		w->failed = 1;
+	if (!w->failed && w->write(w->opaque, text, (size_t)n))
+		w->failed = 1;
+}
+
+static void next_line(writer *w)
+{
+	put(w, "%s", w->lines++ ? ",\n" : "\n");
+}
+
+/* A device's name inside quotes. */
+static void quote(char *out, size_t bytes, const char *name)
+{
+	size_t n = 0;
+
+	for (; *name && n + 1 < bytes; name++)
+		out[n++] =
+			*name == '"' || *name == '\\' || (unsigned char)*name < 0x20 ? '_' : *name;
+	out[n] = '\0';
+}
+
+static int process_id(const sched_run *run)
+{
+	return run->ctx->device + 2; /* the CPU is 1, CUDA device 0 is 2 */
+}
+
+/* CPU and GPU count from different epochs, so each clock's timeline starts at its own first event. */
+static uint64_t first_start(sched_run *const *runs, size_t n, sched_backend kind)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < n; i++)
+		if (runs[i]->ctx->b->kind == kind && runs[i]->event_count &&
+			runs[i]->events[0].start_ns < first)
+			first = runs[i]->events[0].start_ns;
+	return first;
+}
+
+static void put_run(writer *w, sched_run *const *runs, size_t n, size_t r, uint32_t first_thread)
+{
+	const sched_run *run = runs[r];
+	const uint64_t base = first_start(runs, n, run->ctx->b->kind);
+	const int pid = process_id(run);
+	char device[256];
+
+	quote(device, sizeof(device), run->ctx->device_name);
+	next_line(w);
+	put(w, "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}",
+		pid, device);
+	for (uint32_t k = 0; k < run->max_workers; k++) {
+		next_line(w);
+		put(w,
+			"{\"ph\":\"M\",\"pid\":%d,\"tid\":%" PRIu32
+			",\"name\":\"thread_name\",\"args\":{\"name\":\"",
+			pid, first_thread + k);
+		if (n > 1)
+			put(w, "run %zu ", r);
+		put(w, "worker %" PRIu32 "\"}}", k);
+	}
+	for (size_t i = 0; i < run->event_count; i++) {
+		const sched_event *e = &run->events[i];
+		const uint64_t t = e->start_ns - base, d = e->end_ns - e->start_ns;
+
+		next_line(w);
+		put(w,
+			"{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%" PRIu32
+			",\"ts\":%" PRIu64 ".%03u,\"dur\":%" PRIu64
+			".%03u,\"args\":{\"task\":%" PRIu32 ",\"sm\":%" PRIu32 "}}",
+			run->program->name, pid, first_thread + e->worker, t / 1000,
+			(unsigned)(t % 1000), d / 1000, (unsigned)(d % 1000), e->task, e->sm);
+	}
+}
+
+sched_status sched_trace_write(
+	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque)
+{
+	writer w = { write, opaque, 0, 0 };
+	uint32_t thread = 0;
+
+	if ((!runs && run_count) || !write)
+		return SCHED_ERR_ARG;
+	for (size_t i = 0; i < run_count; i++) {
+		if (!runs[i])
+			return SCHED_ERR_ARG;
+		if (runs[i]->started)
+			return sched__error(runs[i]->ctx, runs[i], SCHED_ERR_STATE,
+				"%s: a timeline of an unfinished run", runs[i]->program->name);
+	}
+	put(&w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	for (size_t i = 0; i < run_count; i++) {
+		put_run(&w, runs, run_count, i, thread);
+		thread += runs[i]->max_workers;
+	}
+	put(&w, "\n]}\n");
+	return w.failed ? SCHED_ERR_ARG : SCHED_OK;
+}

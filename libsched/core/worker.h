@@ -1,0 +1,226 @@
+/* A worker: what it knows, how it counts, fails, notices a hang, and leaves. Every function here is
+ * called by the whole worker together unless it says "one lane". */
+#ifndef LIBSCHED_CORE_WORKER_H
+#define LIBSCHED_CORE_WORKER_H
+
+#include "libsched/core/shared.h"
+#include "libsched/core/layout.h"
+#include "libsched/core/batch.h"
+
+/* What a worker seldom needs, kept out of its registers: shared memory on the GPU. Only the leader
+ * (lane 0) writes it. */
+typedef struct sched__desk {
+	uint64_t n[SCHED__N_COUNT];
+	uint64_t start_ns;
+	uint64_t seen_ns; /* when `seen_live` was first seen in this wait */
+	uint32_t seen_live;
+	uint32_t traced;
+} sched__desk;
+
+typedef struct sched_worker {
+	const sched__args *a;
+	sched__desk *desk;
+	uint32_t index;
+	uint32_t queue;    /* sched_queue, a constant in each instance: dispatch folds away */
+	uint32_t has_rule; /* a constant too */
+	uint32_t prev;     /* the task run before, or NONE */
+	uint32_t keep;     /* the next task, kept; or NONE */
+	uint32_t top; /* INLINE: the own list. With rule: first task or NONE; without: its length */
+	uint32_t unsettled; /* finished tasks that `live` does not know of yet */
+	int32_t fail_code;
+} sched_worker;
+
+/* Tasks a worker may finish before it tells: bounds how late others see progress, or an error. */
+#define SCHED__SETTLE_TASKS 64u
+
+#define SCHED__COUNT(w, what, k)                              \
+	do {                                                  \
+		if (sched_lane() == 0)                        \
+			(w)->desk->n[SCHED__N_##what] += (k); \
+	} while (0)
+
+/* One lane. The first to fail is the one that is heard. */
+SCHED_WORKER_FN void sched__fail(sched_worker *w, uint32_t why, uint32_t task, uint32_t detail)
+{
+	sched__state *s = w->a->state;
+	uint32_t none = SCHED__FAIL_NONE;
+
+	if (!sched_cas(&s->failed.v, &none, why, ar, dev))
+		return;
+	s->failure.why = why;
+	s->failure.task = task;
+	s->failure.worker = w->index;
+	s->failure.detail = detail;
+	s->failure.left = sched_ld(&s->live.v, rlx, dev) + w->a->tasks;
+}
+
+SCHED_WORKER_FN uint32_t sched__failed(const sched_worker *w)
+{
+	return sched_ld(&w->a->state->failed.v, rlx, dev);
+}
+
+SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_t index,
+	sched__desk *desk, uint32_t queue, uint32_t has_rule)
+{
+	w->a = a;
+	w->desk = desk;
+	w->index = index;
+	w->queue = queue;
+	w->has_rule = has_rule;
+	w->prev = SCHED_NONE;
+	w->keep = SCHED_NONE;
+	w->top = has_rule ? SCHED_NONE : 0;
+	w->unsettled = 0;
+	w->fail_code = 0;
+	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES)
+		desk->n[k] = 0;
+	sched_sync_worker();
+	if (sched_lane() == 0) {
+		desk->start_ns = sched_now_ns();
+		desk->seen_ns = 0;
+		desk->seen_live = 0;
+		desk->traced = 0;
+	}
+	sched_sync_worker();
+}
+
+/* Takes the finished tasks off the live count. Negative differences may come late (only positive ones
+ * may not); relaxed, for no data travels by this word. */
+SCHED_WORKER_FN void sched__settle(sched_worker *w)
+{
+	if (w->unsettled == 0)
+		return;
+	if (sched_lane() == 0)
+		(void)sched_add(&w->a->state->live.v, 0u - w->unsettled, rlx, dev);
+	w->unsettled = 0;
+}
+
+/* One lane: begins a wait, returns the clock. */
+SCHED_WORKER_FN uint64_t sched__wait_begin(sched_worker *w)
+{
+	uint64_t now = sched_now_ns();
+
+	w->desk->seen_ns = now;
+	w->desk->seen_live = sched_ld(&w->a->state->live.v, rlx, dev);
+	return now;
+}
+
+enum { SCHED__GOING, SCHED__STALLED, SCHED__OVER_LIMIT };
+
+/* One lane, inside a wait: has anything been finished lately? A stall is no change of the live count
+ * for timeout_ns, so a long run is no hang, but a task longer than timeout_ns looks like one. */
+SCHED_WORKER_FN uint32_t sched__watch(sched_worker *w)
+{
+	const sched__args *a = w->a;
+	uint64_t now = sched_now_ns();
+	uint32_t live = sched_ld(&a->state->live.v, rlx, dev);
+
+	if (a->limit_ns && now - w->desk->start_ns > a->limit_ns)
+		return SCHED__OVER_LIMIT;
+	if (live != w->desk->seen_live) {
+		w->desk->seen_live = live;
+		w->desk->seen_ns = now;
+	} else if (a->timeout_ns && now - w->desk->seen_ns > a->timeout_ns) {
+		return SCHED__STALLED;
+	}
+	return SCHED__GOING;
+}
+
+/* One lane, inside the queue, where the wait is for another worker's next few instructions. t0 starts
+ * as 0. Returns nonzero when the run has failed, which it makes it do when the budget is over. */
+SCHED_WORKER_FN uint32_t sched__spin_over(sched_worker *w, uint32_t spins, uint64_t *t0)
+{
+	uint64_t now;
+
+	sched__relax_critical(spins);
+	if ((spins & 63u) != 63u)
+		return 0;
+	now = sched_now_ns();
+	if (*t0 == 0)
+		*t0 = now;
+	else if (w->a->timeout_ns && now - *t0 > w->a->timeout_ns)
+		sched__fail(w, SCHED__FAIL_SLOT, SCHED_NONE, 0);
+	return sched__failed(w);
+}
+
+/* Leader: one line of the timeline. */
+SCHED_WORKER_FN void sched__trace_add(sched_worker *w, uint32_t task, uint64_t start_ns)
+{
+	sched__desk *d = w->desk;
+	sched_event *e;
+
+	if (d->traced >= w->a->trace) {
+		d->n[SCHED__N_TRACE_DROPPED]++;
+		return;
+	}
+	e = w->a->events + (size_t)w->index * w->a->trace + d->traced++;
+	e->start_ns = start_ns;
+	e->end_ns = sched_now_ns();
+	e->task = task;
+	e->worker = w->index;
+	e->sm = sched__place(w->index);
+}
+
+#ifdef __CUDA_ARCH__
+#define sched__max_u64(p, v) \
+	((void)__nv_atomic_fetch_max((p), (v), __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE))
+#else
+static inline void sched__max_u64(uint64_t *p, uint64_t v)
+{
+	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (old < v &&
+		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+#endif
+
+/* The last worker out has the state to itself (its exit acquired all the others'). */
+SCHED_WORKER_FN void sched__clean_up(const sched__args *a)
+{
+	sched__state *s = a->state;
+
+	s->exits.v = 0;
+	s->ticket.v = 0;
+	s->arrived.v = 0;
+	s->passed.v = 0;
+	if (!a->last)
+		return;
+	for (uint32_t k = 0; k < SCHED__N_COUNT; k++) {
+		a->result->count[k] = s->total[k];
+		s->total[k] = 0;
+	}
+	a->result->failure = s->failure;
+	s->live.v = 0;
+}
+
+/* Adds the counters to the run's: lane k the k-th, so a warp's go out as one request. The last worker
+ * out publishes the result and leaves the state as the next start wants it; after a failure the host
+ * clears everything instead. */
+SCHED_WORKER_FN void sched__leave(sched_worker *w)
+{
+	const sched__args *a = w->a;
+	sched__state *s = a->state;
+	sched__desk *d = w->desk;
+
+	sched__settle(w);
+	if (sched_lane() == 0) {
+		uint64_t now = sched_now_ns();
+
+		d->n[SCHED__N_BUSY_NS] = now - d->start_ns - d->n[SCHED__N_IDLE_NS];
+		d->n[SCHED__N_NOT_START] = ~d->start_ns;
+		d->n[SCHED__N_END_NS] = now;
+	}
+	sched_sync_worker();
+	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES) {
+		if (k >= SCHED__N_SUMS)
+			sched__max_u64(&s->total[k], d->n[k]);
+		else
+			(void)sched_add(&s->total[k], d->n[k], rlx, dev);
+	}
+	sched_sync_worker();
+	if (sched_lane() == 0 && sched_add(&s->exits.v, 1u, ar, dev) == a->workers - 1)
+		sched__clean_up(a);
+}
+
+#endif

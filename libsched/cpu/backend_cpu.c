@@ -1,0 +1,270 @@
+/* The CPU executor: a pool of threads that works through the started runs in order. Worker k of every
+ * run is thread k of the pool; a run with fewer workers uses the first threads. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "libsched/core/backend.h"
+
+enum { ALIGN = 64, MAX_THREADS = 4096 };
+
+typedef struct job job;
+
+typedef struct pool {
+	pthread_mutex_t lock;
+	pthread_cond_t work, done;
+	job *first, *last; /* started and not finished, in order of start */
+	uint64_t serial;   /* of the latest start */
+	int stop;
+	uint32_t thread_count;
+	struct thread {
+		struct pool *pool;
+		uint32_t index;
+		pthread_t id;
+	} threads[];
+} pool;
+
+/* The CPU part of a run. */
+struct job {
+	sched_run *run;
+	job *next;
+	uint64_t serial;
+	uint32_t left; /* workers still in it or to come */
+	sched__result result;
+	unsigned char *program_ctx;
+	unsigned char *locals;
+	size_t local_stride;
+};
+
+static size_t align_up(size_t n)
+{
+	return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* The next run for a thread that has done its part of all runs up to `serial`. */
+static job *next_job(const pool *p, uint64_t serial, uint32_t index)
+{
+	for (job *j = p->first; j; j = j->next)
+		if (j->serial > serial && index < j->run->args.workers)
+			return j;
+	return NULL;
+}
+
+static void unlink_job(pool *p, job *gone)
+{
+	job **link = &p->first, *before = NULL;
+
+	while (*link != gone) {
+		before = *link;
+		link = &before->next;
+	}
+	*link = gone->next;
+	if (p->last == gone)
+		p->last = before;
+}
+
+static void *thread_main(void *arg)
+{
+	const struct thread *self = (const struct thread *)arg;
+	pool *p = self->pool;
+	uint64_t serial = 0;
+
+	pthread_mutex_lock(&p->lock);
+	for (;;) {
+		job *j = next_job(p, serial, self->index);
+
+		if (!j) {
+			if (p->stop)
+				break;
+			pthread_cond_wait(&p->work, &p->lock);
+			continue;
+		}
+		serial = j->serial;
+		pthread_mutex_unlock(&p->lock);
+		j->run->entry->work(&j->run->args, j->program_ctx,
+			j->locals ? j->locals + self->index * j->local_stride : NULL, self->index);
+		pthread_mutex_lock(&p->lock);
+		if (--j->left == 0) {
+			unlink_job(p, j);
+			pthread_cond_broadcast(&p->done);
+		}
+	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+static void cpu_close(sched_ctx *ctx)
+{
+	pool *p = (pool *)ctx->impl;
+
+	pthread_mutex_lock(&p->lock);
+	p->stop = 1;
+	pthread_cond_broadcast(&p->work);
+	pthread_mutex_unlock(&p->lock);
+	for (uint32_t i = 0; i < p->thread_count; i++)
+		pthread_join(p->threads[i].id, NULL);
+	pthread_cond_destroy(&p->work);
+	pthread_cond_destroy(&p->done);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+	ctx->impl = NULL;
+}
+
+static sched_status cpu_open(sched_ctx *ctx)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = ctx->o.workers ? ctx->o.workers : processors > 0 ? (uint32_t)processors : 1;
+	sigset_t all, old;
+	int err = 0;
+	pool *p;
+
+	if (n > MAX_THREADS)
+		return sched__error(
+			ctx, NULL, SCHED_ERR_ARG, "at most %d CPU workers", MAX_THREADS);
+	p = (pool *)calloc(1, sizeof(*p) + n * sizeof(p->threads[0]));
+	if (!p)
+		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory");
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->work, NULL);
+	pthread_cond_init(&p->done, NULL);
+	ctx->impl = p;
+	ctx->workers = n;
+	snprintf(ctx->device_name, sizeof(ctx->device_name), "CPU, %u thread%s", (unsigned)n,
+		n == 1 ? "" : "s");
+	/* signals are the caller's business */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	for (uint32_t i = 0; i < n && !err; i++) {
+		p->threads[i].pool = p;
+		p->threads[i].index = i;
+		err = pthread_create(&p->threads[i].id, NULL, thread_main, &p->threads[i]);
+		if (!err)
+			p->thread_count++;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (err) {
+		cpu_close(ctx);
+		return sched__error(ctx, NULL, SCHED_ERR_NOMEM,
+			"cannot start CPU worker thread: %s", strerror(err));
+	}
+	return SCHED_OK;
+}
+
+static void *alloc_zeroed(size_t bytes)
+{
+	void *m = NULL;
+
+	if (posix_memalign(&m, SCHED__LINE, bytes ? bytes : 1))
+		return NULL;
+	memset(m, 0, bytes);
+	return m;
+}
+
+static void cpu_destroy(sched_run *run)
+{
+	job *j = (job *)run->impl;
+
+	if (j) {
+		free(j->program_ctx);
+		free(j->locals);
+		free(j);
+	}
+	free(run->memory);
+	free(run->events_raw);
+	run->impl = NULL;
+	run->memory = NULL;
+	run->events_raw = NULL;
+}
+
+static sched_status cpu_create(sched_run *run)
+{
+	const sched_program *p = run->program;
+	job *j;
+
+	run->max_workers = run->o.workers < run->ctx->workers ? run->o.workers : run->ctx->workers;
+	if (!p->has_rule && run->o.overflow == SCHED_OVERFLOW_INLINE)
+		run->plan.bytes += (size_t)run->max_workers * run->o.inline_depth * 4;
+	j = (job *)calloc(1, sizeof(*j));
+	run->impl = j;
+	run->memory = (unsigned char *)alloc_zeroed(run->plan.bytes);
+	if (j) {
+		j->run = run;
+		j->local_stride = align_up(p->local_bytes);
+		j->program_ctx = (unsigned char *)alloc_zeroed(p->ctx_bytes);
+		if (p->local_bytes)
+			j->locals =
+				(unsigned char *)alloc_zeroed(j->local_stride * run->max_workers);
+		run->args.result = &j->result;
+	}
+	if (run->o.trace)
+		run->events_raw = (sched_event *)calloc(
+			(size_t)run->max_workers * run->o.trace, sizeof(sched_event));
+	if (!j || !run->memory || !j->program_ctx || (p->local_bytes && !j->locals) ||
+		(run->o.trace && !run->events_raw))
+		return sched__error(run->ctx, NULL, SCHED_ERR_NOMEM, "%s: out of memory", p->name);
+	run->args.events = run->events_raw;
+	return SCHED_OK;
+}
+
+static sched_status cpu_start(sched_run *run, const void *program_ctx, void *stream)
+{
+	pool *p = (pool *)run->ctx->impl;
+	job *j = (job *)run->impl;
+
+	(void)stream;
+	if (run->clear)
+		memset(run->memory, 0, run->plan.bytes);
+	if (run->o.trace)
+		memset(run->events_raw, 0,
+			(size_t)run->max_workers * run->o.trace * sizeof(sched_event));
+	memcpy(j->program_ctx, program_ctx, run->program->ctx_bytes);
+	pthread_mutex_lock(&p->lock);
+	j->next = NULL;
+	j->serial = ++p->serial;
+	j->left = run->args.workers;
+	if (p->last)
+		p->last->next = j;
+	else
+		p->first = j;
+	p->last = j;
+	pthread_cond_broadcast(&p->work);
+	pthread_mutex_unlock(&p->lock);
+	return SCHED_OK;
+}
+
+static int cpu_done(sched_run *run)
+{
+	pool *p = (pool *)run->ctx->impl;
+	int done;
+
+	pthread_mutex_lock(&p->lock);
+	done = ((job *)run->impl)->left == 0;
+	pthread_mutex_unlock(&p->lock);
+	return done;
+}
+
+static sched_status cpu_wait(sched_run *run)
+{
+	pool *p = (pool *)run->ctx->impl;
+	const job *j = (const job *)run->impl;
+
+	pthread_mutex_lock(&p->lock);
+	while (j->left)
+		pthread_cond_wait(&p->done, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+	return SCHED_OK;
+}
+
+const sched__backend sched__backend_cpu = {
+	SCHED_BACKEND_CPU,
+	cpu_open,
+	cpu_close,
+	cpu_create,
+	cpu_destroy,
+	cpu_start,
+	cpu_done,
+	cpu_wait,
+};

@@ -1,0 +1,36 @@
+/* How a CPU worker waits, and its clock. With more workers than processors the one being waited for
+ * may not be running: so look a few times, then let others run, then sleep. */
+#include <sched.h>
+#include <time.h>
+#include "libsched/core/shared.h"
+
+enum { PAUSES = 32, YIELDS = 64, SLEEP_MIN_NS = 10000, SLEEP_MAX_NS = 160000 };
+
+uint64_t sched__cpu_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void sched__cpu_relax(uint32_t spins)
+{
+	struct timespec t = { 0, SLEEP_MIN_NS };
+
+	if (spins < PAUSES) {
+#if defined(__x86_64__) || defined(__i386__)
+		__builtin_ia32_pause();
+#elif defined(__aarch64__)
+		__asm__ volatile("yield");
+#endif
+		return;
+	}
+	if (spins < PAUSES + YIELDS) {
+		sched_yield();
+		return;
+	}
+	for (spins -= PAUSES + YIELDS; spins && t.tv_nsec < SLEEP_MAX_NS; spins--)
+		t.tv_nsec *= 2;
+	nanosleep(&t, NULL);
+}

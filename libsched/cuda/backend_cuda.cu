@@ -1,0 +1,367 @@
+/* The CUDA executor: one kernel launch and one event record for a start (a launch per wavefront under
+ * sync). Allocation and kernel loading happen at create time, for both can block behind a kernel that
+ * is running. The last worker of a kernel writes the result to pinned host memory itself. */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libsched/core/backend.h"
+
+typedef struct cuda_run {
+	cudaEvent_t done;
+	sched_event *d_events;
+	sched__result *h_result; /* pinned, mapped */
+	uint32_t block_threads;
+	uint32_t shared_bytes;
+	unsigned char *program_ctx;
+	cudaStream_t own; /* for what is not on the caller's stream: first clearing, timeline */
+} cuda_run;
+
+typedef struct cuda_ctx {
+	int sm_count;
+} cuda_ctx;
+
+/* The calling thread's device is the caller's business: put it back. */
+typedef struct device_guard {
+	int old, changed;
+} device_guard;
+
+static cudaError_t guard_enter(device_guard *g, int device)
+{
+	cudaError_t e = cudaGetDevice(&g->old);
+
+	g->changed = 0;
+	if (e == cudaSuccess && g->old != device) {
+		e = cudaSetDevice(device);
+		g->changed = e == cudaSuccess;
+	}
+	return e;
+}
+
+static void guard_leave(const device_guard *g)
+{
+	if (g->changed)
+		(void)cudaSetDevice(g->old);
+}
+
+static sched_status fail(sched_run *run, const char *what, cudaError_t e)
+{
+	(void)cudaGetLastError(); /* a non-sticky error must not turn up in the caller's next call */
+	return sched__error(run->ctx, run,
+		e == cudaErrorMemoryAllocation ? SCHED_ERR_NOMEM : SCHED_ERR_DEVICE, "%s: %s: %s",
+		run->program->name, what, cudaGetErrorString(e));
+}
+
+#define TRY(run, what, call)                           \
+	do {                                           \
+		cudaError_t try_e = (call);            \
+		if (try_e != cudaSuccess)              \
+			return fail(run, what, try_e); \
+	} while (0)
+
+extern "C" int sched__cuda_device_count(void)
+{
+	int n = 0;
+
+	if (cudaGetDeviceCount(&n) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return 0;
+	}
+	return n;
+}
+
+extern "C" sched_status sched__cuda_device_info(int device, sched_device_info *info)
+{
+	struct cudaDeviceProp p;
+	int khz = 0;
+
+	if (device < 0 || device >= sched__cuda_device_count())
+		return SCHED_ERR_NO_DEVICE;
+	if (cudaGetDeviceProperties(&p, device) != cudaSuccess ||
+		cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return SCHED_ERR_DEVICE;
+	}
+	snprintf(info->name, sizeof(info->name), "%s", p.name);
+	info->sm_count = p.multiProcessorCount;
+	info->cc_major = p.major;
+	info->cc_minor = p.minor;
+	info->memory_bytes = p.totalGlobalMem;
+	info->clock_khz = khz;
+	return SCHED_OK;
+}
+
+static sched_status cuda_open(sched_ctx *ctx)
+{
+	sched_device_info info;
+	device_guard g;
+	cuda_ctx *c;
+	int n = 0;
+	cudaError_t e = cudaGetDeviceCount(&n);
+
+	if (e == cudaSuccess && n == 0)
+		e = cudaErrorNoDevice;
+	if (e != cudaSuccess) {
+		(void)cudaGetLastError();
+		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE, "no usable CUDA device: %s",
+			cudaGetErrorString(e));
+	}
+	ctx->device = ctx->o.device;
+	if (ctx->device < 0)
+		e = cudaGetDevice(&ctx->device);
+	if (e == cudaSuccess && ctx->device >= n)
+		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE,
+			"there is no CUDA device %d: only %d found", ctx->device, n);
+	if (e == cudaSuccess)
+		e = guard_enter(&g, ctx->device);
+	if (e == cudaSuccess) {
+		e = cudaFree(
+			NULL); /* makes the device's context now, not in the first timed call */
+		guard_leave(&g);
+	}
+	if (e != cudaSuccess || sched__cuda_device_info(ctx->device, &info) != SCHED_OK) {
+		(void)cudaGetLastError();
+		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE,
+			"CUDA device %d cannot be used: %s", ctx->device, cudaGetErrorString(e));
+	}
+	c = (cuda_ctx *)calloc(1, sizeof(*c));
+	if (!c)
+		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory");
+	c->sm_count = info.sm_count;
+	ctx->impl = c;
+	ctx->workers = ctx->o.workers;
+	snprintf(ctx->device_name, sizeof(ctx->device_name), "%s", info.name);
+	return SCHED_OK;
+}
+
+static void cuda_close(sched_ctx *ctx)
+{
+	free(ctx->impl);
+	ctx->impl = NULL;
+}
+
+/* Destroying is also the way out of a half made run, so every part may be missing. Nothing can be done
+ * about errors here. */
+static void cuda_destroy(sched_run *run)
+{
+	cuda_run *c = (cuda_run *)run->impl;
+	device_guard g;
+
+	if (!c)
+		return;
+	if (guard_enter(&g, run->ctx->device) == cudaSuccess) {
+		if (c->done)
+			(void)cudaEventDestroy(c->done);
+		if (c->own)
+			(void)cudaStreamDestroy(c->own);
+		(void)cudaFree(run->memory);
+		(void)cudaFree(c->d_events);
+		(void)cudaFreeHost(c->h_result);
+		(void)cudaFreeHost(run->events_raw);
+		guard_leave(&g);
+	}
+	free(c->program_ctx);
+	free(c);
+	run->impl = NULL;
+	run->memory = NULL;
+	run->events_raw = NULL;
+}
+
+/* How many workers: what the option says, or as many as are resident at once. */
+static sched_status size_grid(sched_run *run, cuda_run *c)
+{
+	const sched_program *p = run->program;
+	const void *kernel = run->entry->kernel;
+	struct cudaFuncAttributes attr;
+	int blocks = 0;
+
+	c->block_threads = 32 * p->warps_per_block;
+	c->shared_bytes = p->local_bytes * p->warps_per_block;
+	/* also loads the kernel: a first launch may wait for kernels that are running */
+	TRY(run, "loading the kernel", cudaFuncGetAttributes(&attr, kernel));
+	if (c->shared_bytes + attr.sharedSizeBytes > 48 * 1024)
+		TRY(run, "shared memory of a block",
+			cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+				(int)c->shared_bytes));
+	TRY(run, "occupancy",
+		cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+			&blocks, kernel, (int)c->block_threads, c->shared_bytes));
+	if (blocks == 0)
+		return sched__error(run->ctx, NULL, SCHED_ERR_UNSUPPORTED,
+			"%s: a block does not fit on this device", p->name);
+	run->max_workers = run->o.workers;
+	if (run->max_workers == 0)
+		run->max_workers = (uint32_t)blocks *
+				   (uint32_t)((cuda_ctx *)run->ctx->impl)->sm_count *
+				   p->warps_per_block;
+	if (p->has_rule && run->max_workers > run->o.max_tasks)
+		run->max_workers = run->o.max_tasks;
+	sched__log(run->ctx, SCHED_LOG_DEBUG,
+		"%s: %u workers, %d registers, %zu bytes of local memory, %d blocks an SM", p->name,
+		(unsigned)run->max_workers, attr.numRegs, attr.localSizeBytes, blocks);
+	return SCHED_OK;
+}
+
+static sched_status create_here(sched_run *run, cuda_run *c)
+{
+	const sched_program *p = run->program;
+	size_t event_bytes;
+	sched_status st = size_grid(run, c);
+
+	if (st != SCHED_OK)
+		return st;
+	if (!p->has_rule && run->o.overflow == SCHED_OVERFLOW_INLINE)
+		run->plan.bytes += (size_t)run->max_workers * run->o.inline_depth * 4;
+	TRY(run, "stream", cudaStreamCreateWithFlags(&c->own, cudaStreamNonBlocking));
+	TRY(run, "device memory", cudaMalloc((void **)&run->memory, run->plan.bytes));
+	TRY(run, "clearing device memory",
+		cudaMemsetAsync(run->memory, 0, run->plan.bytes, c->own));
+	TRY(run, "pinned memory",
+		cudaHostAlloc((void **)&c->h_result, sizeof(*c->h_result), cudaHostAllocMapped));
+	memset(c->h_result, 0, sizeof(*c->h_result));
+	run->args.result = c->h_result;
+	TRY(run, "event", cudaEventCreateWithFlags(&c->done, cudaEventDisableTiming));
+	if (run->o.trace) {
+		event_bytes = (size_t)run->max_workers * run->o.trace * sizeof(sched_event);
+		TRY(run, "device memory for the timeline",
+			cudaMalloc((void **)&c->d_events, event_bytes));
+		TRY(run, "pinned memory for the timeline",
+			cudaHostAlloc(
+				(void **)&run->events_raw, event_bytes, cudaHostAllocDefault));
+		run->args.events = c->d_events;
+	}
+	TRY(run, "clearing device memory", cudaStreamSynchronize(c->own));
+	return SCHED_OK;
+}
+
+static sched_status cuda_create(sched_run *run)
+{
+	cuda_run *c = (cuda_run *)calloc(1, sizeof(*c));
+	device_guard g;
+	sched_status st;
+
+	run->impl = c;
+	if (c)
+		c->program_ctx = (unsigned char *)malloc(run->program->ctx_bytes);
+	if (!c || !c->program_ctx)
+		return sched__error(
+			run->ctx, NULL, SCHED_ERR_NOMEM, "%s: out of memory", run->program->name);
+	TRY(run, "device", guard_enter(&g, run->ctx->device));
+	st = create_here(run, c);
+	guard_leave(&g);
+	return st;
+}
+
+static sched_status launch(sched_run *run, cuda_run *c, cudaStream_t stream)
+{
+	const uint32_t per_block = run->program->warps_per_block;
+	void *params[2] = { &run->args, c->program_ctx };
+
+	TRY(run, "kernel launch",
+		cudaLaunchKernel(run->entry->kernel,
+			dim3((run->args.workers + per_block - 1) / per_block),
+			dim3(c->block_threads), params, c->shared_bytes, stream));
+	return SCHED_OK;
+}
+
+/* A launch for each wavefront; only the last one's last worker publishes. */
+static sched_status launch_waves(sched_run *run, cuda_run *c, cudaStream_t stream)
+{
+	sched__args *a = &run->args;
+	const uint32_t waves = a->waves, all = a->workers;
+	uint32_t end = waves;
+	sched_status st = SCHED_OK;
+
+	while (end > 0 && run->program->count(c->program_ctx, SCHED__COUNT_WAVE_SIZE, end - 1) == 0)
+		end--;
+	for (uint32_t k = 0; k < end && st == SCHED_OK; k++) {
+		const uint32_t size =
+			run->program->count(c->program_ctx, SCHED__COUNT_WAVE_SIZE, k);
+
+		if (size == 0)
+			continue;
+		a->wave = k;
+		a->waves = k + 1;
+		a->last = k + 1 == end;
+		a->workers = size < all ? size : all;
+		st = launch(run, c, stream);
+	}
+	a->workers = all;
+	return st;
+}
+
+static sched_status start_here(sched_run *run, cuda_run *c, cudaStream_t stream)
+{
+	sched_status st;
+
+	if (run->clear)
+		TRY(run, "clearing device memory",
+			cudaMemsetAsync(run->memory, 0, run->plan.bytes, stream));
+	if (run->o.trace)
+		TRY(run, "clearing the timeline",
+			cudaMemsetAsync(c->d_events, 0,
+				(size_t)run->max_workers * run->o.trace * sizeof(sched_event),
+				stream));
+	memset(c->h_result, 0, sizeof(*c->h_result));
+	st = run->o.scheme == SCHED_SCHEME_SYNC ? launch_waves(run, c, stream)
+						: launch(run, c, stream);
+	if (st != SCHED_OK)
+		return st;
+	TRY(run, "event record", cudaEventRecord(c->done, stream));
+	return SCHED_OK;
+}
+
+static sched_status cuda_start(sched_run *run, const void *program_ctx, void *stream)
+{
+	cuda_run *c = (cuda_run *)run->impl;
+	device_guard g;
+	sched_status st;
+
+	memcpy(c->program_ctx, program_ctx, run->program->ctx_bytes);
+	TRY(run, "device", guard_enter(&g, run->ctx->device));
+	st = start_here(run, c, (cudaStream_t)stream);
+	guard_leave(&g);
+	return st;
+}
+
+static int cuda_done(sched_run *run)
+{
+	/* an error also ends the waiting; cuda_wait reports it */
+	return cudaEventQuery(((cuda_run *)run->impl)->done) != cudaErrorNotReady;
+}
+
+static sched_status wait_here(sched_run *run, cuda_run *c)
+{
+	const size_t bytes = (size_t)run->max_workers * run->o.trace * sizeof(sched_event);
+
+	TRY(run, "execution", cudaEventSynchronize(c->done));
+	if (run->o.trace) {
+		TRY(run, "copying the timeline",
+			cudaMemcpyAsync(run->events_raw, c->d_events, bytes, cudaMemcpyDeviceToHost,
+				c->own));
+		TRY(run, "copying the timeline", cudaStreamSynchronize(c->own));
+	}
+	return SCHED_OK;
+}
+
+static sched_status cuda_wait(sched_run *run)
+{
+	device_guard g;
+	sched_status st;
+
+	TRY(run, "device", guard_enter(&g, run->ctx->device));
+	st = wait_here(run, (cuda_run *)run->impl);
+	guard_leave(&g);
+	return st;
+}
+
+extern "C" const sched__backend sched__backend_cuda = {
+	SCHED_BACKEND_CUDA,
+	cuda_open,
+	cuda_close,
+	cuda_create,
+	cuda_destroy,
+	cuda_start,
+	cuda_done,
+	cuda_wait,
+};

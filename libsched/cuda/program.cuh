@@ -1,0 +1,41 @@
+/* The CUDA half of generate.h: kernels and the descriptor. Template text. Each warp is a worker; its
+ * SCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. */
+
+#define SCHED__X(SCHEME, worker, QUEUE, instance)                                                \
+	static __global__ void __launch_bounds__(32 * SCHED_WARPS_PER_BLOCK, SCHED_MIN_BLOCKS)   \
+		SCHED__N(_##instance##_kernel)(const __grid_constant__ sched__args a,            \
+			const __grid_constant__ SCHED_CTX c)                                     \
+	{                                                                                        \
+		extern __shared__ __align__(16) unsigned char sched__locals[];                   \
+		__shared__ sched__desk desks[SCHED_WARPS_PER_BLOCK];                             \
+		const uint32_t warp = threadIdx.x / 32u;                                         \
+		const uint32_t index = blockIdx.x * SCHED_WARPS_PER_BLOCK + warp;                \
+		sched_worker w;                                                                  \
+                                                                                                 \
+		if (index >= a.workers)                                                          \
+			return;                                                                  \
+		sched__begin(&w, &a, index, &desks[warp], SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE); \
+		SCHED__N(worker)                                                                 \
+		(&w, &c,                                                                         \
+			SCHED__LOCAL_BYTES                                                       \
+				? (SCHED_LOCAL *)(sched__locals + warp * SCHED__LOCAL_BYTES)     \
+				: NULL);                                                         \
+		sched__leave(&w);                                                                \
+	}
+SCHED__INSTANCES(SCHED__X)
+#undef SCHED__X
+
+static const sched__entry SCHED__N(_cuda_entries)[] = {
+#define SCHED__X(SCHEME, worker, QUEUE, instance)           \
+	{ SCHED_SCHEME_##SCHEME, SCHED_QUEUE_##QUEUE, NULL, \
+		(const void *)SCHED__N(_##instance##_kernel) },
+	SCHED__INSTANCES(SCHED__X)
+#undef SCHED__X
+};
+
+#include "libsched/core/descriptor.h"
+
+extern "C" const sched_program SCHED__N(_cuda_program);
+extern "C" const sched_program SCHED__N(_cuda_program) = SCHED__DESCRIPTOR(
+	SCHED_BACKEND_CUDA, SCHED__N(_cuda_entries));
+#undef SCHED__DESCRIPTOR

@@ -1,0 +1,132 @@
+/* Template include: makes a program out of macros and a task body, once in a .c file (NAME_cpu_program)
+ * and with the same text in a .cu file (NAME_cuda_program). May be included several times in a file.
+ *
+ *	#include <libsched/task.h>
+ *	#define SCHED_NAME  foo        prefix of all that is generated
+ *	#define SCHED_CTX   foo_ctx    plain data, the same layout in C and CUDA, at most 2 KiB; copied at
+ *	                               every start and read-only to the tasks
+ *	#define SCHED_BODY  foo_body   sched_result foo_body(sched_worker *, const foo_ctx *, foo_local *,
+ *	                               uint32_t task); all lanes of a worker enter it
+ *	#define SCHED_LOCAL foo_local  optional: scratch of a worker, kept from task to task of a run (see
+ *	                               sched_prev), undefined before the first. CUDA: shared memory of the
+ *	                               warp, 16-aligned; CPU: an object aligned to 64
+ *	#define SCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the tasks are
+ *	                               items 0..tasks-1 and whatever bodies spawn (scheme dynamic only)
+ *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA
+ *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
+ *	#include <libsched/generate.h>
+ *
+ * The rule: SCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on the
+ * host, with the host's copy of the context: use its numbers and follow no pointer in root_count,
+ * chain_count, wave_count and wave_size. P = SCHED_RULE:
+ *	P_pred_count(c, task)   P_pred(c, task, k)     whom a task waits for
+ *	P_succ_count(c, task)   P_succ(c, task, k)     who waits for it; the first that becomes ready
+ *	                                               stays with the worker (dynamic)
+ *	P_root_count(c)         P_root(c, i)           tasks without predecessors
+ *	P_chain_count(c)        P_chain_head(c, i)     static: chains in an order in which every task's
+ *	P_chain_next(c, task)                          predecessors are earlier in its chain or in a chain
+ *	                                               before; SCHED_NONE ends a chain
+ *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; a task's predecessors are in
+ *	P_wave_task(c, wave, i)                        wavefronts before its own
+ * Each task is in one chain and in one wavefront. */
+
+#ifndef LIBSCHED_GENERATE_ONCE
+#define LIBSCHED_GENERATE_ONCE
+#include <libsched/task.h>
+#ifdef __CUDACC__
+#define SCHED__STATIC_ASSERT static_assert
+#else
+#define SCHED__STATIC_ASSERT _Static_assert
+#endif
+#define SCHED__CAT_(a, b)             a##b
+#define SCHED__CAT(a, b)              SCHED__CAT_(a, b)
+#define SCHED__DYNAMIC(X, ENUM, name) X(DYNAMIC, _dynamic, ENUM, dynamic_##name)
+#define SCHED__STR_(a)                #a
+#define SCHED__STR(a)                 SCHED__STR_(a)
+#define SCHED__N(suffix)              SCHED__CAT(SCHED_NAME, suffix)
+#define SCHED__R(name)                SCHED__CAT(SCHED_RULE, SCHED__CAT(_, name))
+#endif
+
+#if !defined(SCHED_NAME) || !defined(SCHED_CTX) || !defined(SCHED_BODY)
+#error "define SCHED_NAME, SCHED_CTX and SCHED_BODY before including <libsched/generate.h>"
+#endif
+#ifndef SCHED_WARPS_PER_BLOCK
+#define SCHED_WARPS_PER_BLOCK 4
+#endif
+#ifndef SCHED_MIN_BLOCKS
+#define SCHED_MIN_BLOCKS 1
+#endif
+#ifdef SCHED_LOCAL
+#define SCHED__LOCAL_BYTES ((uint32_t)((sizeof(SCHED_LOCAL) + 15u) & ~(size_t)15u))
+#else
+#define SCHED_LOCAL        sched_no_local
+#define SCHED__LOCAL_BYTES 0u
+#endif
+#ifdef SCHED_RULE
+#define SCHED__HAS_RULE 1u
+#else
+#define SCHED__HAS_RULE 0u
+#endif
+
+SCHED__STATIC_ASSERT(sizeof(SCHED_CTX) <= SCHED__CTX_MAX_BYTES, "SCHED_CTX is too large");
+
+/* One task; 0 when it failed. */
+SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
+	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task)
+{
+	uint64_t start_ns = 0;
+	uint32_t bad;
+	sched_result r;
+
+	if (w->a->trace)
+		start_ns = sched_now_ns();
+	sched_sync_worker();
+	r = SCHED_BODY(w, c, l, task);
+	sched_sync_worker();
+	bad = sched_ballot(r != SCHED_DONE);
+	if (bad) {
+		if ((bad & (0u - bad)) == 1u << sched_lane())
+			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
+		return 0;
+	}
+	if (sched_lane() == 0) {
+		w->desk->n[SCHED__N_TASKS]++;
+		if (w->a->trace)
+			sched__trace_add(w, task, start_ns);
+	}
+	w->prev = task;
+	return 1;
+}
+
+#include "libsched/deps/dynamic.h"
+#ifdef SCHED_RULE
+#include "libsched/deps/static.h"
+#include "libsched/deps/sync.h"
+#endif
+
+/* The instances: one for every queue under dynamic, one each for the schemes that use none. */
+#ifdef SCHED_RULE
+#define SCHED__INSTANCES(X)             \
+	SCHED_QUEUES(SCHED__DYNAMIC, X) \
+	X(STATIC, _static, RING, static_any) X(SYNC, _sync, RING, sync_any)
+#else
+#define SCHED__INSTANCES(X) SCHED_QUEUES(SCHED__DYNAMIC, X)
+#endif
+
+#ifdef __CUDACC__
+#include "libsched/cuda/program.cuh"
+#else
+#include "libsched/cpu/program.h"
+#endif
+
+#undef SCHED__INSTANCES
+#undef SCHED__COUNT_FN
+#undef SCHED__LOCAL_BYTES
+#undef SCHED__HAS_RULE
+#undef SCHED_NAME
+#undef SCHED_CTX
+#undef SCHED_LOCAL
+#undef SCHED_BODY
+#undef SCHED_RULE
+#undef SCHED_WARPS_PER_BLOCK
+#undef SCHED_MIN_BLOCKS

@@ -1,0 +1,245 @@
+/* Host side of libsched: contexts, runs, statistics, timelines. C11 and C++.
+ *
+ * A *program* (made by <libsched/generate.h>) says what a task does and what it waits for. A *run*
+ * holds the memory to execute a program many times: start, finish, start again. A *context* owns the
+ * workers: CPU threads, or the warps of persistent kernels on one CUDA device.
+ *
+ *	sched_options o;  sched_options_init(&o);
+ *	sched_ctx *ctx;   if (sched_open(&ctx, &o, msg, sizeof(msg)) != SCHED_OK) ...
+ *	sched_run_options ro;  sched_run_options_init(&ro);  ro.max_tasks = n;
+ *	sched_run *run;   sched_run_create(&run, ctx, &foo_cpu_program, &ro);
+ *	sched_run_start(run, &foo, n, NULL);
+ *	sched_run_finish(run, &stats);
+ *	sched_run_destroy(&run);  sched_close(&ctx);
+ *
+ * Threads: a context and its runs may be used by one thread at a time; different contexts are
+ * independent. No function prints, exits or reads the environment.
+ * Errors: functions return a status; out pointers are NULL or zero on failure; sched_last_error() or
+ * sched_run_error() say more in one line without a newline. */
+#ifndef LIBSCHED_SCHED_H
+#define LIBSCHED_SCHED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <libsched/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, text) */
+#define SCHED_STATUSES(X)                                            \
+	X(OK, "success")                                             \
+	X(ERR_ARG, "invalid argument")                               \
+	X(ERR_NOMEM, "out of memory")                                \
+	X(ERR_UNSUPPORTED, "not supported by this build or program") \
+	X(ERR_NO_DEVICE, "no usable CUDA device")                    \
+	X(ERR_DEVICE, "the CUDA device reported an error")           \
+	X(ERR_OVERFLOW, "a queue overflowed")                        \
+	X(ERR_TIMEOUT, "no progress within the time limit")          \
+	X(ERR_TASK_FAILED, "a task failed")                          \
+	X(ERR_STATE, "the call does not fit the state of the object")
+
+typedef enum sched_status {
+#define SCHED_X(name, text) SCHED_##name,
+	SCHED_STATUSES(SCHED_X)
+#undef SCHED_X
+		SCHED_STATUS_COUNT
+} sched_status;
+
+/* The sentence of a status; never NULL. */
+const char *sched_strstatus(sched_status status);
+
+typedef enum sched_backend {
+	SCHED_BACKEND_AUTO,
+	SCHED_BACKEND_CPU,
+	SCHED_BACKEND_CUDA
+} sched_backend;
+
+/* When is work ready? The dependency schemes (Tzeng, Lloyd, Owens 2012, section 5).
+ * DYNAMIC counts arrivals at each task and queues it at the last one; STATIC takes chains of tasks in
+ * a fixed order and waits for flags; SYNC puts a barrier after each wavefront. */
+typedef enum sched_scheme {
+	SCHED_SCHEME_DYNAMIC,
+	SCHED_SCHEME_STATIC,
+	SCHED_SCHEME_SYNC
+} sched_scheme;
+
+/* Where does ready work wait? A line for each queue, Y(X, ENUM, name), its code in
+ * libsched/queue/name.h; enumerators, names, kernels and dispatch are made from this table. */
+#define SCHED_QUEUES(Y, X) Y(X, RING, ring)
+
+typedef enum sched_queue {
+#define SCHED_Y(X, ENUM, name) SCHED_QUEUE_##ENUM,
+	SCHED_QUEUES(SCHED_Y, 0)
+#undef SCHED_Y
+		SCHED_QUEUE_COUNT
+} sched_queue;
+
+/* What happens to ready work that finds the queue full. FAIL: the run ends with
+ * SCHED_ERR_OVERFLOW. INLINE: the worker keeps it and runs it itself, visible in sched_stats.inlined;
+ * spawned items are kept up to sched_run_options.inline_depth a worker, then it is an overflow too. */
+typedef enum sched_overflow { SCHED_OVERFLOW_FAIL, SCHED_OVERFLOW_INLINE } sched_overflow;
+
+/* Names as on command lines ("dynamic", "ring", "cuda", "inline"). The first returns NULL for a value
+ * out of range, so that a list can be walked from 0; the second returns 0 and sets *out, or -1. */
+const char *sched_scheme_name(sched_scheme s);
+const char *sched_queue_name(sched_queue q);
+const char *sched_backend_name(sched_backend b);
+const char *sched_overflow_name(sched_overflow o);
+int sched_scheme_parse(const char *name, sched_scheme *out);
+int sched_queue_parse(const char *name, sched_queue *out);
+int sched_backend_parse(const char *name, sched_backend *out);
+int sched_overflow_parse(const char *name, sched_overflow *out);
+
+/* ---- devices ---- */
+
+typedef struct sched_device_info {
+	char name[256];
+	int sm_count;
+	int cc_major, cc_minor;
+	uint64_t memory_bytes;
+	int clock_khz;
+} sched_device_info;
+
+/* CUDA devices; 0 without CUDA, driver or device. */
+int sched_device_count(void);
+sched_status sched_device_get_info(int device, sched_device_info *info);
+
+/* ---- contexts ---- */
+
+typedef struct sched_ctx sched_ctx;
+
+typedef enum sched_log_level {
+	SCHED_LOG_ERROR,
+	SCHED_LOG_WARN,
+	SCHED_LOG_INFO,
+	SCHED_LOG_DEBUG
+} sched_log_level;
+typedef void (*sched_log_fn)(void *opaque, sched_log_level level, const char *message);
+
+/* A limit of SCHED_NO_LIMIT_MS is no limit. */
+#define SCHED_NO_LIMIT_MS UINT32_MAX
+
+typedef struct sched_options {
+	sched_backend backend; /* AUTO: CUDA if it is built in and a device answers, else CPU */
+	int device;            /* CUDA device; -1: the calling thread's current one */
+	uint32_t workers; /* CPU: threads, 0 = all processors. CUDA: warps, 0 = all resident ones */
+	uint32_t timeout_ms; /* see sched_run_options; 0: 10,000 */
+	sched_log_fn log;    /* NULL: silence. Called only from inside the caller's own calls */
+	void *log_opaque;
+	sched_log_level log_level;
+} sched_options;
+
+void sched_options_init(sched_options *o);
+
+/* o may be NULL (all defaults). msg (may be NULL) receives why it failed. NO_DEVICE: built in, but no
+ * device here; UNSUPPORTED: not built in. */
+sched_status sched_open(sched_ctx **out, const sched_options *o, char *msg, size_t msg_bytes);
+/* Destroy the context's runs first. NULL and pointer to NULL are fine; *ctx becomes NULL. */
+void sched_close(sched_ctx **ctx);
+
+const char *sched_last_error(const sched_ctx *ctx);
+sched_backend sched_ctx_backend(const sched_ctx *ctx); /* CPU or CUDA, never AUTO */
+int sched_ctx_device(const sched_ctx *ctx);            /* CUDA device number; -1 on the CPU */
+const char *sched_ctx_device_name(const sched_ctx *ctx);
+uint32_t sched_ctx_workers(const sched_ctx *ctx); /* CPU: threads in the pool; CUDA: the option */
+
+/* ---- runs ---- */
+
+typedef struct sched_program sched_program;
+typedef struct sched_run sched_run;
+
+typedef struct sched_run_options {
+	sched_scheme scheme;
+	sched_queue queue; /* used by DYNAMIC */
+	sched_overflow overflow;
+	uint32_t max_tasks; /* largest task count of a start; needed, at most SCHED_MAX_TASKS */
+	uint32_t queue_capacity; /* items; 0: max_tasks rounded up to a power of two */
+	uint32_t workers;        /* 0: the context's. CPU: at most the context's threads */
+	uint32_t inline_depth;   /* spawned items a worker may keep under INLINE; 0: 256 */
+	uint32_t trace;          /* events to keep of each worker (the first ones); 0: none */
+	uint32_t
+		timeout_ms; /* no progress for so long fails the run; longer than any task! 0: the context's */
+	uint32_t run_limit_ms; /* the whole execution, checked where workers wait; 0: no limit */
+} sched_run_options;
+
+#define SCHED_MAX_TASKS 0x40000000u
+
+void sched_run_options_init(sched_run_options *o);
+
+/* Allocates everything (memory, kernels loaded), so that starting allocates nothing. The program must
+ * be of the context's backend and outlive the run. */
+sched_status sched_run_create(
+	sched_run **out, sched_ctx *ctx, const sched_program *program, const sched_run_options *o);
+
+/* Starts one execution and returns. program_ctx points to the program's SCHED_CTX; it is copied.
+ * tasks: 0..max_tasks; task numbers are 0..tasks-1. cuda_stream: a cudaStream_t, ignored on the CPU;
+ * the work is enqueued there and nothing is synchronised or allocated. CPU runs of one context are
+ * executed in the order of their starts. A run has one execution at a time (SCHED_ERR_STATE), but
+ * several runs of a context may be in flight. */
+sched_status sched_run_start(
+	sched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream);
+
+/* Nonzero once the started execution is over (then finish will not block) and when none is started.
+ * Never blocks. */
+int sched_run_done(sched_run *run);
+
+typedef struct sched_stats {
+	uint64_t tasks;       /* bodies that returned SCHED_DONE */
+	uint64_t kept;        /* of these: ready successors or children a worker kept for itself */
+	uint64_t pushes;      /* items put into the queue */
+	uint64_t pops;        /* items taken out of the queue */
+	uint64_t failed_pops; /* looks at an empty queue */
+	uint64_t spawned;     /* items given to sched_spawn */
+	uint64_t inlined;     /* items that found the queue full and were run by their finder */
+	uint64_t idle_ns;     /* waiting for work or predecessors, summed over workers */
+	uint64_t busy_ns;     /* the rest of the workers' time, summed over workers */
+	uint64_t elapsed_ns;  /* first worker in to last worker out */
+	uint32_t queue_high_water;
+	uint32_t queue_capacity;
+	uint32_t workers;       /* that took part */
+	uint32_t trace_dropped; /* events beyond sched_run_options.trace */
+} sched_stats;
+
+/* Waits for the started execution. stats may be NULL. Returns how it ended; sched_run_error() then
+ * names task, worker and queue. After a failure the run may be started again. */
+sched_status sched_run_finish(sched_run *run, sched_stats *stats);
+
+/* Waits for a started execution, frees; *run becomes NULL. */
+void sched_run_destroy(sched_run **run);
+
+const char *sched_run_error(const sched_run *run);
+
+/* Task of the last execution's error, SCHED_NO_TASK if it names none; the code a body failed with. */
+#define SCHED_NO_TASK 0xffffffffu
+uint32_t sched_run_error_task(const sched_run *run);
+int sched_run_error_code(const sched_run *run);
+
+/* ---- timelines ---- */
+
+/* One executed task. CUDA: %globaltimer; CPU: CLOCK_MONOTONIC. */
+typedef struct sched_event {
+	uint64_t start_ns, end_ns;
+	uint32_t task;
+	uint32_t worker;
+	uint32_t sm; /* SM number; on the CPU the worker's number */
+	uint32_t reserved;
+} sched_event;
+
+/* The events of the last finished execution, sorted by start; owned by the run, valid until its next
+ * start. Returns their number. */
+size_t sched_run_events(const sched_run *run, const sched_event **events);
+
+/* Receives text in pieces; nonzero stops the writing. */
+typedef int (*sched_write_fn)(void *opaque, const char *text, size_t bytes);
+
+/* Chrome/Perfetto JSON ("traceEvents") of finished runs: process = device, thread = worker, name =
+ * program, args = task and SM. Times count from the first event of each clock. */
+sched_status sched_trace_write(
+	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

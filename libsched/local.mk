@@ -1,0 +1,44 @@
+lib_LIBRARIES += %D%/libsched.a
+%C%_libsched_a_SOURCES = \
+	%D%/core/backend.h \
+	%D%/core/failure.c \
+	%D%/core/sched.c \
+	%D%/core/status.c \
+	%D%/core/trace.c \
+	%D%/cpu/backend_cpu.c \
+	%D%/cpu/relax.c
+
+if HAVE_CUDA
+%C%_libsched_a_SOURCES += %D%/cuda/backend_cuda.cu
+CUFILES += %D%/cuda/backend_cuda.cu
+else
+%C%_libsched_a_SOURCES += %D%/cuda/none.c
+endif
+
+libschedincludedir = $(includedir)/libsched
+libschedinclude_HEADERS = \
+	%D%/include/libsched/fn.h \
+	%D%/include/libsched/generate.h \
+	%D%/include/libsched/sched.h \
+	%D%/include/libsched/task.h \
+	%D%/include/libsched/version.h
+
+# What generate.h is made of: found as "libsched/..." beside the public headers.
+libschedcoredir = $(libschedincludedir)/core
+libschedcore_HEADERS = \
+	%D%/core/batch.h \
+	%D%/core/descriptor.h \
+	%D%/core/flow.h \
+	%D%/core/layout.h \
+	%D%/core/shared.h \
+	%D%/core/worker.h
+libschedqueuedir = $(libschedincludedir)/queue
+libschedqueue_HEADERS = %D%/queue/queue.h %D%/queue/ring.h
+libscheddepsdir = $(libschedincludedir)/deps
+libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h
+libschedcpudir = $(libschedincludedir)/cpu
+libschedcpu_HEADERS = %D%/cpu/program.h
+libschedcudadir = $(libschedincludedir)/cuda
+libschedcuda_HEADERS = %D%/cuda/program.cuh
+
+pkgconfig_DATA += %D%/libsched.pc

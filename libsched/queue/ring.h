@@ -1,0 +1,142 @@
+/* ring: one bounded FIFO for all workers.
+ *
+ * Tickets come by fetch-and-add from head and tail, behind counts, as in the broker queue (Kerbl et
+ * al., "The broker queue", ICS 2018); nobody retries a compare-and-swap on a hot word. Two counts
+ * instead of its one: `avail` (items that may be taken) and `used` (places given out). Each only ever
+ * errs on the safe side while a failed attempt is being undone, so a taker never waits for an item
+ * that will not come, nor a giver for a place that will not become free. With one count for both a
+ * failed push can let a pop through to an empty slot.
+ *
+ * Hence: "empty" and "full" may be false while another operation overlaps. They mean "not now", and
+ * nothing is ever concluded from them; termination goes by the live count. Successful operations form
+ * a FIFO. A ticket holder waits for the previous owner of its slot: bounded waiting, not lock-free.
+ *
+ * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. The sequence
+ * of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the next round.
+ * It is 0 for all at the start and wraps with t, which needs at least two slots.
+ *
+ * When the host knows that the queue cannot overflow (limit 0) `used` is not counted. */
+#ifndef LIBSCHED_QUEUE_RING_H
+#define LIBSCHED_QUEUE_RING_H
+
+#include "libsched/core/worker.h"
+
+enum { SCHED__RING_AVAIL, SCHED__RING_HEAD, SCHED__RING_TAIL, SCHED__RING_USED };
+
+/* Slots for `capacity` items: a power of two. Zero bytes are an empty ring. */
+SCHED_FN uint32_t sched_ring_slots(uint32_t capacity)
+{
+	uint32_t n = 2;
+
+	while (n < capacity)
+		n *= 2;
+	return n;
+}
+
+/* Leader: takes up to `want` from a count that must not fall below zero; returns how many. */
+SCHED_WORKER_FN uint32_t sched__ring_take(uint32_t *count, uint32_t want)
+{
+	int32_t have = (int32_t)sched_add(count, 0u - want, rlx, dev);
+	uint32_t got = have <= 0 ? 0 : (uint32_t)have < want ? (uint32_t)have : want;
+
+	if (got < want)
+		(void)sched_add(count, want - got, rlx, dev);
+	return got;
+}
+
+/* Leader: the same with an upper bound. */
+SCHED_WORKER_FN uint32_t sched__ring_reserve(uint32_t *used, uint32_t limit, uint32_t want)
+{
+	uint32_t had = sched_add(used, want, rlx, dev);
+	uint32_t room = had < limit ? limit - had : 0;
+	uint32_t got = room < want ? room : want;
+
+	if (got < want)
+		(void)sched_add(used, 0u - (want - got), rlx, dev);
+	return got;
+}
+
+/* Puts the first items of the batch in; returns how many. All that the worker wrote before is visible
+ * to whoever takes them. */
+SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *b)
+{
+	const sched__args *a = w->a;
+	sched__hot *q = a->state->queue;
+	uint32_t got = b->n, tail = 0;
+
+	if (sched_lane() == 0) {
+		if (a->queue_limit)
+			got = sched__ring_reserve(&q[SCHED__RING_USED].v, a->queue_limit, got);
+		if (got)
+			tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
+	}
+	got = sched_bcast(got);
+	tail = sched_bcast(tail);
+	SCHED__EACH_ITEM(b, i)
+	{
+		uint32_t ticket = tail + i, free_seq = ticket & ~a->slot_mask;
+		uint64_t *slot = a->slots + (ticket & a->slot_mask);
+		uint64_t t0 = 0;
+
+		if (i >= got)
+			continue;
+		for (uint32_t spins = 0; (uint32_t)(sched_ld(slot, rlx, dev) >> 32) != free_seq;
+			spins++)
+			if (sched__spin_over(w, spins, &t0))
+				break;
+		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
+	}
+	sched_sync_worker();
+	if (sched_lane() == 0 && got) {
+		int32_t had = (int32_t)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
+		uint64_t now = (had > 0 ? (uint32_t)had : 0) + got;
+
+		w->desk->n[SCHED__N_PUSHES] += got;
+		if (now > w->desk->n[SCHED__N_HIGH_WATER])
+			w->desk->n[SCHED__N_HIGH_WATER] = now;
+	}
+	return got;
+}
+
+/* Fills a batch with up to `want` (at most 32) items; returns how many. */
+SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+{
+	const sched__args *a = w->a;
+	sched__hot *q = a->state->queue;
+	uint32_t got = 0, head = 0;
+
+	if (sched_lane() == 0) {
+		/* look first: thousands of idle workers must not write here */
+		if ((int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) > 0)
+			got = sched__ring_take(&q[SCHED__RING_AVAIL].v, want);
+		if (got)
+			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);
+	}
+	got = sched_bcast(got);
+	head = sched_bcast(head);
+	sched__batch_open(b, got);
+	SCHED__EACH_ITEM(b, i)
+	{
+		uint32_t ticket = head + i, seq = ticket & ~a->slot_mask;
+		uint64_t *slot = a->slots + (ticket & a->slot_mask);
+		uint64_t v, t0 = 0;
+
+		for (uint32_t spins = 0;
+			(uint32_t)((v = sched_ld(slot, acq, dev)) >> 32) != (seq | 1u); spins++)
+			if (sched__spin_over(w, spins, &t0)) {
+				v = SCHED_NONE; /* the run has failed: no item */
+				break;
+			}
+		SCHED__ITEM(b, i) = (uint32_t)v;
+		sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
+	}
+	sched_sync_worker();
+	if (sched_lane() == 0 && got) {
+		w->desk->n[SCHED__N_POPS] += got;
+		if (a->queue_limit)
+			(void)sched_add(&q[SCHED__RING_USED].v, 0u - got, rlx, dev);
+	}
+	return got;
+}
+
+#endif
