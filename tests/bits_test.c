@@ -225,7 +225,7 @@ static void nal_payloads_come_back_and_hold_no_start_code(void)
 		memset(nal, 0xee, sizeof(nal));
 		bytes = h264i_nal_write(nal, max, long_start, H264I_NAL_IDR, rbsp, n);
 		CU_ASSERT_FATAL(bytes >= (size_t)head + n && bytes <= max);
-		CU_ASSERT_EQUAL(memcmp(nal, "\0\0\0\1\x65" + !long_start, (size_t)head), 0);
+		CU_ASSERT_EQUAL(memcmp(nal, &"\0\0\0\1\x65"[!long_start], (size_t)head), 0);
 		for (i = (size_t)head; i + 2 < bytes; i++)
 			bad += nal[i] == 0 && nal[i + 1] == 0 && nal[i + 2] < 3;
 		CU_ASSERT_EQUAL(bad, 0);

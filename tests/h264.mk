@@ -1,0 +1,15 @@
+h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+h264_tests = %D%/bits_test %D%/params_test %D%/cavlc_test %D%/deblock_test
+check_PROGRAMS += $(h264_tests)
+TESTS += $(h264_tests)
+
+cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
+%C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference)
+%C%_bits_test_LDADD = $(h264_test_ldadd)
+%C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)
+%C%_params_test_LDADD = $(h264_test_ldadd)
+%C%_cavlc_test_SOURCES = %D%/cavlc_test.c $(cavlc_reference)
+%C%_cavlc_test_LDADD = $(h264_test_ldadd)
+%C%_deblock_test_SOURCES = %D%/deblock_test.c
+%C%_deblock_test_LDADD = $(h264_test_ldadd)
