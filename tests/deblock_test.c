@@ -157,19 +157,24 @@ static void reference(picture *p, int qp)
 				}
 }
 
-/* Noise of a random strength around a random level in each 4x4 block: all decisions are met. */
+/* Noise of a random strength around a random level in each 4x4 block, so that all decisions are met;
+ * one plane in four is black and white, whose differences come up to the largest alpha. */
 static void random_picture(picture *p, int pcm_share)
 {
-	int c, x, y, n;
+	int c, x, y, n, i;
 
 	for (c = 0; c < 3; c++) {
-		int base = (int)(rng() % 256), jump = 1 + (int)(rng() % 40), noise = 1;
+		int base = (int)(rng() % 256), jump = 1 << rng() % 9, extreme = rng() % 4 == 0;
 
 		for (y = 0; y < ROWS; y += 4)
 			for (x = 0; x < PITCH; x += 4) {
-				int level = base + (int)(rng() % (uint32_t)jump), i;
+				int level = base + (int)(rng() % (uint32_t)jump);
+				int noise = 1 + (int)(rng() % 12);
 
-				noise = 1 + (int)(rng() % 12);
+				if (extreme) {
+					level = rng() & 1 ? 254 : 0;
+					noise = 2;
+				}
 				for (i = 0; i < 16; i++)
 					if (y + i / 4 < ROWS)
 						p->pixel[c][(y + i / 4) * PITCH + x + i % 4] =

@@ -334,6 +334,57 @@ static void levels_hold_size_and_rates(void)
 	}
 }
 
+/* Status of a level that was asked for; a warning counts as refusal. */
+static int allowed(int level, uint32_t mb_width, uint32_t mb_height, uint32_t slices,
+	uint32_t fps_num, uint32_t fps_den, int qp)
+{
+	h264i_geom g = { 16 * mb_width, 16 * mb_height, mb_width, mb_height, slices };
+	char why[200];
+	int out;
+
+	return h264i_choose_level(&g, fps_num, fps_den, qp, level, &out, why, sizeof(why)) ==
+		       H264I_OK &&
+	       why[0] == '\0';
+}
+
+static void every_level_has_the_limits_of_table_a_1(void)
+{
+	/* level_idc, MaxMBPS, MaxFS, MaxBR, and SliceRate of table A-4 */
+	static const uint32_t limits[][5] = { { 10, 1485, 99, 64, 0 }, { 9, 1485, 99, 128, 0 },
+		{ 11, 3000, 396, 192, 0 }, { 12, 6000, 396, 384, 0 }, { 13, 11880, 396, 768, 0 },
+		{ 20, 11880, 396, 2000, 0 }, { 21, 19800, 792, 4000, 0 },
+		{ 22, 20250, 1620, 4000, 0 }, { 30, 40500, 1620, 10000, 22 },
+		{ 31, 108000, 3600, 14000, 60 }, { 32, 216000, 5120, 20000, 60 },
+		{ 40, 245760, 8192, 20000, 60 }, { 41, 245760, 8192, 50000, 24 },
+		{ 42, 522240, 8704, 50000, 24 }, { 50, 589824, 22080, 135000, 24 },
+		{ 51, 983040, 36864, 240000, 24 }, { 52, 2073600, 36864, 240000, 24 },
+		{ 60, 4177920, 139264, 240000, 24 }, { 61, 8355840, 139264, 480000, 24 },
+		{ 62, 16711680, 139264, 800000, 24 } };
+	size_t i;
+
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		const uint32_t *l = limits[i];
+		int level = (int)l[0];
+		uint32_t side = 1;
+
+		while ((side + 1) * (side + 1) <= l[2])
+			side++;
+		while (l[2] % side)
+			side--;
+		CU_ASSERT(allowed(level, side, l[2] / side, 1, 0, 0, 51));
+		CU_ASSERT_FALSE(allowed(level, side, l[2] / side + 1, 1, 0, 0, 51));
+		/* one macroblock a picture */
+		CU_ASSERT(allowed(level, 1, 1, 0, l[1], 1, 51));
+		CU_ASSERT_FALSE(allowed(level, 1, 1, 0, l[1] + 1, 1, 51));
+		CU_ASSERT(allowed(level, 1, 1, 0, 1000 * l[3], 3200, 0));
+		CU_ASSERT_FALSE(allowed(level, 1, 1, 0, 1000 * l[3] + 1, 3200, 0));
+		/* one picture a second */
+		CU_ASSERT(allowed(level, 1, 1, l[4] ? l[1] / l[4] : 100000, 1, 1, 51));
+		if (l[4])
+			CU_ASSERT_FALSE(allowed(level, 1, 1, l[1] / l[4] + 1, 1, 1, 51));
+	}
+}
+
 static void bits_reckoned_for_a_macroblock_double_every_six_qp(void)
 {
 	int qp;
@@ -451,6 +502,8 @@ int main(void)
 		{ "ffmpeg reads the headers the same", ffmpeg_reads_the_headers_the_same },
 		CU_TEST_INFO_NULL };
 	CU_TestInfo level[] = { { "levels hold size and rates", levels_hold_size_and_rates },
+		{ "every level has the limits of table A-1",
+			every_level_has_the_limits_of_table_a_1 },
 		{ "bits reckoned for a macroblock double every six QP",
 			bits_reckoned_for_a_macroblock_double_every_six_qp },
 		{ "reasons are cut to the space there is", reasons_are_cut_to_the_space_there_is },
