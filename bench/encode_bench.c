@@ -1,0 +1,288 @@
+/* Measures h264intra through its public API, frames in page-locked memory to stream in memory.
+ *
+ *     encode_bench [options] WIDTHxHEIGHT in.yuv      raw I420, all frames of the file, looped
+ *
+ * Throughput: --frames N frames are sent as fast as they are taken; time runs from the first send to
+ * the last packet, start-up is given apart. Latency: --latency N frames one at a time, each timed
+ * from its send to its packet; median and extremes. One JSON object on stdout; --out keeps the
+ * stream (of the first pass through the file with --first-pass) so that a decoder can check it. */
+#include <h264intra/h264intra.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct bench {
+	h264i_options o;
+	const char *input, *out_path, *name;
+	uint32_t frames, latency, repeat;
+	int first_pass, full_range;
+	uint8_t *pixels;       /* page-locked, all frames of the file */
+	uint32_t file_frames;
+	size_t frame_bytes;
+	FILE *out;
+	uint64_t bytes, hash;
+} bench;
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "encode_bench: %s: %s\n", what, why);
+	exit(1);
+}
+
+static h264i_frame frame_at(const bench *b, uint32_t i)
+{
+	const h264i_options *o = &b->o;
+	h264i_frame f;
+
+	memset(&f, 0, sizeof(f));
+	f.memory = H264I_MEM_HOST_PINNED;
+	f.format = H264I_I420;
+	f.plane[0] = b->pixels + (size_t)(i % b->file_frames) * b->frame_bytes;
+	f.plane[1] = f.plane[0] + (size_t)o->width * o->height;
+	f.plane[2] = f.plane[1] + (size_t)(o->width / 2) * (o->height / 2);
+	f.pitch_bytes[0] = o->width;
+	f.pitch_bytes[1] = f.pitch_bytes[2] = o->width / 2;
+	f.pts = i;
+	return f;
+}
+
+/* FNV-1a over 8-byte words: tells two streams apart, cheaply enough not to bend the figure. */
+static void take_packet(bench *b, const h264i_packet *p)
+{
+	size_t i;
+
+	b->bytes += p->data_bytes;
+	for (i = 0; i + 8 <= p->data_bytes; i += 8) {
+		uint64_t v;
+
+		memcpy(&v, p->data + i, 8);
+		b->hash = (b->hash ^ v) * 0x100000001b3ull;
+	}
+	for (; i < p->data_bytes; i++)
+		b->hash = (b->hash ^ p->data[i]) * 0x100000001b3ull;
+	if (b->out && (!b->first_pass || p->index < b->file_frames) &&
+		fwrite(p->data, 1, p->data_bytes, b->out) != p->data_bytes)
+		die(b->out_path, "cannot be written");
+}
+
+static void load_pixels(bench *b, h264i_encoder *enc)
+{
+	FILE *f = fopen(b->input, "rb");
+	void *p;
+	long long size;
+
+	if (!f)
+		die(b->input, "cannot be opened");
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	rewind(f);
+	b->file_frames = (uint32_t)((size_t)size / b->frame_bytes);
+	if (!b->file_frames)
+		die(b->input, "holds no whole frame");
+	if (h264i_host_alloc(enc, &p, b->file_frames * b->frame_bytes) != H264I_OK)
+		die("host memory", h264i_last_error(enc));
+	b->pixels = p;
+	if (fread(b->pixels, b->frame_bytes, b->file_frames, f) != b->file_frames)
+		die(b->input, "cannot be read");
+	fclose(f);
+}
+
+static double run_throughput(bench *b, h264i_encoder *enc)
+{
+	h264i_packet pkt;
+	h264i_status s;
+	double t0 = now_s();
+
+	for (uint32_t i = 0; i < b->frames; i++) {
+		h264i_frame f = frame_at(b, i);
+
+		while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN)
+			if (h264i_receive_packet(enc, &pkt) == H264I_OK)
+				take_packet(b, &pkt);
+		if (s != H264I_OK)
+			die("send", h264i_last_error(enc));
+		while ((s = h264i_receive_packet(enc, &pkt)) == H264I_OK)
+			take_packet(b, &pkt);
+		if (s != H264I_AGAIN)
+			die("receive", h264i_last_error(enc));
+	}
+	if (h264i_flush(enc) != H264I_OK)
+		die("flush", h264i_last_error(enc));
+	while ((s = h264i_receive_packet(enc, &pkt)) == H264I_OK)
+		take_packet(b, &pkt);
+	if (s != H264I_END)
+		die("receive", h264i_last_error(enc));
+	return now_s() - t0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double *run_latency(bench *b, h264i_encoder *enc)
+{
+	double *ms = calloc(b->latency, sizeof(*ms));
+
+	if (!ms)
+		die("memory", "out of it");
+	for (uint32_t i = 0; i < b->latency + 20; i++) {
+		h264i_frame f = frame_at(b, i);
+		h264i_packet pkt;
+		h264i_status s;
+		double t0 = now_s();
+
+		while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN)
+			h264i_receive_packet(enc, &pkt);
+		if (s != H264I_OK)
+			die("send", h264i_last_error(enc));
+		if (h264i_receive_packet(enc, &pkt) != H264I_OK)
+			die("receive", h264i_last_error(enc));
+		if (i >= 20) /* the first ones warm up */
+			ms[i - 20] = (now_s() - t0) * 1e3;
+		take_packet(b, &pkt);
+		h264i_receive_packet(enc, &pkt); /* gives the packet back */
+	}
+	qsort(ms, b->latency, sizeof(*ms), by_value);
+	return ms;
+}
+
+static void report(const bench *b, h264i_encoder *enc, double open_s, double s, const double *ms)
+{
+	h264i_stats st;
+	uint32_t frames = ms ? b->latency + 20 : b->frames;
+	static const char *const schemes[] = { "dynamic", "static", "sync" };
+
+	h264i_get_stats(enc, &st);
+	printf("{\"name\": \"%s\", \"device\": \"%s\", \"width\": %u, \"height\": %u, \"qp\": %d, "
+	       "\"slices\": %u, \"sched\": \"%s\", \"deblock\": %d, \"workers\": %u, \"frames_in_flight\": %u, ",
+		b->name ? b->name : b->input, st.device_name, b->o.width, b->o.height, b->o.qp,
+		b->o.slices, schemes[b->o.sched], b->o.deblock, st.workers, st.frames_in_flight);
+	printf("\"frames\": %u, \"kbit_per_frame\": %.1f, \"hash\": \"%016llx\", \"open_s\": %.4f, ",
+		frames, (double)b->bytes * 8e-3 / frames, (unsigned long long)b->hash, open_s);
+	printf("\"idle_share\": %.3f, \"queue_high_water\": %u", st.idle_share, st.queue_high_water);
+	if (b->o.stats)
+		printf(", \"upload_ms\": %.4f, \"wavefront_ms\": %.4f, \"entropy_ms\": %.4f",
+			st.upload_ms / frames, st.wavefront_ms / frames, st.entropy_ms / frames);
+	if (ms)
+		printf(", \"latency_ms\": {\"median\": %.4f, \"min\": %.4f, \"p99\": %.4f, \"max\": %.4f}",
+			ms[b->latency / 2], ms[0], ms[b->latency * 99 / 100], ms[b->latency - 1]);
+	else
+		printf(", \"seconds\": %.4f, \"frames_per_s\": %.1f", s, frames / s);
+	printf("}\n");
+}
+
+static uint32_t number(const char *name, const char *value)
+{
+	char *end;
+	unsigned long v = value ? strtoul(value, &end, 10) : 0;
+
+	if (!value || *end || end == value || v > 1000000)
+		die(name, "needs a number");
+	return (uint32_t)v;
+}
+
+static void parse(bench *b, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		const char *a = argv[i] + 2, *v = argv[i + 1];
+
+		if (!strcmp(a, "stats")) {
+			b->o.stats = 1;
+			continue;
+		}
+		if (!strcmp(a, "first-pass")) {
+			b->first_pass = 1;
+			continue;
+		}
+		if (!strcmp(a, "full-range")) {
+			b->full_range = b->o.vui.full_range = 1;
+			continue;
+		}
+		i++;
+		if (!strcmp(a, "qp"))
+			b->o.qp = (int)number(a, v);
+		else if (!strcmp(a, "slices"))
+			b->o.slices = number(a, v);
+		else if (!strcmp(a, "frames"))
+			b->frames = number(a, v);
+		else if (!strcmp(a, "latency"))
+			b->latency = number(a, v);
+		else if (!strcmp(a, "repeat"))
+			b->repeat = number(a, v);
+		else if (!strcmp(a, "frames-in-flight"))
+			b->o.frames_in_flight = number(a, v);
+		else if (!strcmp(a, "threads"))
+			b->o.threads = number(a, v);
+		else if (!strcmp(a, "gpu-workers"))
+			b->o.gpu_workers = number(a, v);
+		else if (!strcmp(a, "deblock"))
+			b->o.deblock = (int)number(a, v);
+		else if (!strcmp(a, "out"))
+			b->out_path = v;
+		else if (!strcmp(a, "name"))
+			b->name = v;
+		else if (v && !strcmp(a, "backend"))
+			b->o.backend = !strcmp(v, "cpu") ? H264I_BACKEND_CPU : H264I_BACKEND_CUDA;
+		else if (v && !strcmp(a, "sched"))
+			b->o.sched = !strcmp(v, "static") ? H264I_SCHED_STATIC
+				: !strcmp(v, "sync")	  ? H264I_SCHED_SYNC
+							  : H264I_SCHED_DYNAMIC;
+		else
+			die(argv[i - 1], "unknown option");
+	}
+	if (argc - i != 2 || sscanf(argv[i], "%ux%u", &b->o.width, &b->o.height) != 2)
+		die("usage", "encode_bench [options] WIDTHxHEIGHT in.yuv");
+	b->input = argv[i + 1];
+	b->frame_bytes = (size_t)b->o.width * b->o.height * 3 / 2;
+}
+
+int main(int argc, char **argv)
+{
+	bench b = { .frames = 300, .repeat = 1 };
+
+	h264i_options_init(&b.o);
+	parse(&b, argc, argv);
+	if (b.latency)
+		b.o.frames_in_flight = 1;
+	for (uint32_t r = 0; r < b.repeat; r++) {
+		h264i_encoder *enc;
+		double *ms = NULL, t0 = now_s(), open_s, s = 0;
+		char msg[256];
+
+		b.hash = 0xcbf29ce484222325ull;
+		b.bytes = 0;
+		if (h264i_open(&enc, &b.o, msg, sizeof(msg)) != H264I_OK)
+			die("open", msg);
+		open_s = now_s() - t0;
+		if (b.out_path && !(b.out = fopen(b.out_path, "wb")))
+			die(b.out_path, "cannot be created");
+		load_pixels(&b, enc);
+		if (b.latency)
+			ms = run_latency(&b, enc);
+		else
+			s = run_throughput(&b, enc);
+		report(&b, enc, open_s, s, ms);
+		free(ms);
+		if (b.out && fclose(b.out) != 0)
+			die(b.out_path, "cannot be written");
+		b.out = NULL;
+		h264i_host_free(enc, b.pixels);
+		h264i_close(&enc);
+	}
+	return 0;
+}

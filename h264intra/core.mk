@@ -1,0 +1,22 @@
+# libh264intra.a: the encoder. Needs libsched, never FFmpeg.
+lib_LIBRARIES += %D%/libh264intra.a
+%C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
+	%D%/core/backend.h %D%/core/encoder.c %D%/core/stats.c %D%/core/mb.h %D%/core/work.h \
+	%D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c %D%/cpu/encode_mb.h %D%/cpu/satd.h \
+	%D%/decide/cost.h \
+	%D%/order/wavefront.h \
+	%D%/predict/edge4x4.h %D%/predict/intra16x16.h \
+	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
+	%D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh %D%/cuda/intra16x16.cuh \
+	%D%/cuda/intra4x4.cuh %D%/cuda/stats.cuh %D%/cuda/mb_local.cuh %D%/cuda/tables.cuh %D%/cuda/warp.cuh
+
+if HAVE_CUDA
+%C%_libh264intra_a_SOURCES += %D%/cuda/backend_cuda.cu
+CUFILES += %D%/cuda/backend_cuda.cu
+else
+%C%_libh264intra_a_SOURCES += %D%/cuda/none.c
+endif
+
+h264intraincludedir = $(includedir)/h264intra
+h264intrainclude_HEADERS = %D%/include/h264intra/h264intra.h
+pkgconfig_DATA += %D%/h264intra.pc

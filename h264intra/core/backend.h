@@ -1,0 +1,111 @@
+/* Inside of an encoder, and what a backend provides. core/encoder.c keeps the queue of frames; a
+ * backend (cpu/backend_cpu.c, cuda/backend_cuda.cu) encodes groups of them. */
+#ifndef H264INTRA_CORE_BACKEND_H
+#define H264INTRA_CORE_BACKEND_H
+
+#include "h264intra/bitstream/params.h"
+#include "h264intra/core/work.h"
+#include <h264intra/h264intra.h>
+#include <libsched/sched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define H264I_MESSAGE_BYTES 512
+
+typedef struct h264i_slot {
+	h264i_frame frame;        /* as sent; planes are valid until released */
+	int release_due;          /* the caller's release function was not called yet */
+	uint64_t index;
+	uint8_t *packet;          /* headers and slices; belongs to the backend */
+	size_t packet_bytes;
+	/* With options.recon, host memory: reconstruction before deblocking, padded to macroblocks,
+	 * and the source as the encoder saw it. */
+	uint8_t *recon[3];
+	size_t recon_pitch[3];
+	const uint8_t *src[3];
+	size_t src_pitch[3], src_chroma_step;
+	const h264i_mb *mb;       /* host, with options.recon */
+	uint64_t sse[3];
+} h264i_slot;
+
+typedef enum h264i_group_state {
+	H264I_GROUP_FILLING, /* takes frames; empty at first */
+	H264I_GROUP_RUNNING,
+	H264I_GROUP_DRAINING /* packets wait to be received */
+} h264i_group_state;
+
+/* Frames that are encoded together. */
+typedef struct h264i_group {
+	h264i_group_state state;
+	uint32_t frames, received;
+	h264i_slot *slot; /* [group_frames] */
+	void *backend;
+} h264i_group;
+
+typedef struct h264i_mode_counts {
+	uint64_t type[3], i4_mode[9], i16_mode[4], chroma_mode[4];
+} h264i_mode_counts;
+
+typedef struct h264i_backend_ops {
+	/* Allocates enc->be and all groups' backend parts. */
+	h264i_status (*open)(h264i_encoder *enc);
+	/* Frees whatever open made, in any half-made state; waits for running work. */
+	void (*close)(h264i_encoder *enc);
+	/* Takes slot i's frame: copies it or starts to. */
+	h264i_status (*upload)(h264i_encoder *enc, h264i_group *g, uint32_t i);
+	/* Starts encoding g->frames frames. */
+	h264i_status (*start)(h264i_encoder *enc, h264i_group *g);
+	int (*done)(h264i_encoder *enc, h264i_group *g);
+	/* Waits; fills packet, packet_bytes and what options.recon asks for; adds to enc->stats and
+	 * enc->counts. */
+	h264i_status (*finish)(h264i_encoder *enc, h264i_group *g);
+	/* Nonzero when slot i's input planes are no longer read. */
+	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
+	/* Runs that recorded timelines; returns their number. */
+	size_t (*runs)(h264i_encoder *enc, sched_run **runs, size_t room);
+	void *(*host_alloc)(h264i_encoder *enc, size_t bytes);
+	void (*host_free)(h264i_encoder *enc, void *p);
+} h264i_backend_ops;
+
+extern const h264i_backend_ops h264i_backend_cpu;
+/* NULL pointer to it when not built in (cuda/none.c). */
+const h264i_backend_ops *h264i_backend_cuda(void);
+
+struct h264i_encoder {
+	h264i_options o;
+	h264i_geom geom;
+	h264i_qparams q;
+	h264i_params params;
+	h264i_buf headers;        /* SPS and PPS */
+	const h264i_backend_ops *ops;
+	sched_ctx *sched;
+	void *be;                 /* the backend's own */
+	uint32_t group_frames, group_count;
+	h264i_group *group;
+	uint32_t fill, drain;     /* groups being filled and received from */
+	uint64_t sent;
+	int flushed, failed;
+	h264i_stats stats;
+	h264i_mode_counts counts;
+	uint64_t idle_ns, busy_ns;
+	char message[H264I_MESSAGE_BYTES];
+};
+
+/* Records why a call failed and returns s. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+h264i_status h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
+
+/* Adds a picture's macroblocks to the counts. */
+void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
+
+/* The wavefront's context for a group, with the encoder's constants. */
+h264i_wave_ctx h264i_wave_ctx_of(const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,39 @@
+/* What the wavefront works on: frames in flight, in host memory (CPU backend) or device memory
+ * (CUDA backend), and the constants of an encoder. Plain data, handed to workers by value. */
+#ifndef H264INTRA_CORE_WORK_H
+#define H264INTRA_CORE_WORK_H
+
+#include "h264intra/core/mb.h"
+#include "h264intra/transform/quant.h"
+
+/* The reconstructed samples that neighbours read: one 64-byte record a macroblock, so that the
+ * wavefront never touches a whole reconstructed picture unless one is asked for. */
+typedef struct h264i_edge {
+	uint8_t bottom_y[16], bottom_c[2][8];
+	uint8_t right_y[16], right_c[2][8];
+} h264i_edge;
+
+/* One frame in flight. */
+typedef struct h264i_picture {
+	const uint8_t *src[3];   /* I420: Y, Cb, Cr. NV12: Y, CbCr, CbCr + 1 */
+	uint32_t src_pitch[3];
+	uint32_t chroma_step;    /* bytes from one Cb sample to the next: 1 or 2 */
+	uint32_t aligned;        /* 1: planes and pitches are multiples of 16, wide loads are allowed */
+	h264i_mb *mb;            /* [mb_height * mb_width] each */
+	h264i_levels *levels;
+	h264i_edge *edge;
+	uint8_t *recon[3];       /* before deblocking, whole macroblocks; NULL: not kept */
+	uint32_t recon_pitch[3];
+} h264i_picture;
+
+/* Context of the macroblock wavefront. */
+typedef struct h264i_wave_ctx {
+	h264i_geom geom;
+	h264i_qparams q;
+	uint32_t frames;          /* pictures in this run */
+	uint32_t entropy_tasks;   /* 1: a task a slice follows its last macroblock (CPU backend) */
+	const h264i_picture *pic; /* [frames] */
+	void *backend;            /* the backend's own, NULL where unused */
+} h264i_wave_ctx;
+
+#endif

@@ -1,0 +1,651 @@
+/* The CUDA executor: a group of frames is uploaded, encoded by one libsched run, entropy coded and
+ * written to page-locked host memory on a stream of its own, so that groups overlap. */
+#include <config.h>
+
+#include "h264intra/bitstream/slice_hdr.h"
+#include "h264intra/core/backend.h"
+#include "h264intra/cuda/encode_mb.cuh"
+#include "h264intra/cuda/entropy.cuh"
+#include "h264intra/cuda/stats.cuh"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHED_NAME	      mbenc
+#define SCHED_CTX	      h264i_wave_ctx
+#define SCHED_LOCAL	      mb_local
+#define SCHED_BODY	      mbenc_body
+#define SCHED_RULE	      mbrule
+#define SCHED_WARPS_PER_BLOCK 4
+#define SCHED_MIN_BLOCKS      4
+#include <libsched/generate.h>
+
+enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024, STAGES = 4 };
+
+typedef struct gpu_group {
+	cudaStream_t stream;
+	cudaEvent_t done, *uploaded;      /* [group_frames] */
+	cudaEvent_t stage[STAGES];        /* with options.stats: before upload, wavefront, entropy, end */
+	sched_run *run;
+	uint8_t *d_src, *d_recon;         /* [group_frames] pictures */
+	h264i_mb *d_mb;
+	h264i_levels *d_levels;
+	h264i_edge *d_edge;
+	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_escapes;
+	h264i_picture *d_pic, *h_pic;     /* h_ is page-locked */
+	int pic_changed;
+	uint8_t *h_out;                   /* page-locked packets, out_stride apart */
+	uint32_t *h_frame_bytes;
+	uint8_t *h_staging;               /* page-locked copies of frames in plain memory */
+	uint8_t *h_recon, *h_src;         /* with options.recon */
+	h264i_mb *h_mb;
+} gpu_group;
+
+typedef struct gpu_state {
+	int device;
+	gpu_tables *d_tables;
+	slice_head *d_head;
+	h264i_mode_counts *d_counts;
+	size_t src_bytes, recon_bytes;    /* of a frame on the device */
+	uint32_t src_pitch;               /* of Y; Cb and Cr have half */
+	uint32_t rbsp_words;
+	size_t out_stride;
+	cudaEvent_t caller;               /* marks the caller's stream */
+} gpu_state;
+
+static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
+{
+	return h264i_fail(enc,
+		e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE, "%s: %s", what,
+		cudaGetErrorString(e));
+}
+
+#define TRY(call)                                               \
+	do {                                                    \
+		cudaError_t e_ = (call);                        \
+		if (e_ != cudaSuccess)                          \
+			return cuda_fail(enc, #call, e_);       \
+	} while (0)
+
+/* Makes the encoder's device current; the caller's is put back by device_leave. */
+static int device_enter(const gpu_state *s)
+{
+	int before = 0;
+
+	cudaGetDevice(&before);
+	if (before != s->device)
+		cudaSetDevice(s->device);
+	return before;
+}
+
+static void device_leave(const gpu_state *s, int before)
+{
+	if (before != s->device)
+		cudaSetDevice(before);
+}
+
+static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
+{
+	for (uint32_t parity = 0; parity < 2; parity++)
+		for (uint32_t s = 0; s < enc->geom.slices; s++, head++) {
+			h264i_bits b;
+
+			memset(head, 0, sizeof(*head));
+			h264i_bits_init(&b, head->word, 1, 3);
+			h264i_slice_hdr_put(&b, h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width,
+				parity, enc->params.deblock);
+			h264i_bits_flush(&b);
+			head->bits = (uint32_t)h264i_bits_position(&b);
+		}
+}
+
+static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
+{
+	size_t head_bytes = 2 * (size_t)enc->geom.slices * sizeof(slice_head);
+	slice_head *head = static_cast<slice_head *>(malloc(head_bytes));
+	gpu_tables tables;
+	cudaError_t e;
+
+	if (!head)
+		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	make_slice_heads(enc, head);
+	e = cudaMalloc(&s->d_head, head_bytes);
+	if (e == cudaSuccess)
+		e = cudaMemcpy(s->d_head, head, head_bytes, cudaMemcpyHostToDevice);
+	free(head);
+	if (e != cudaSuccess)
+		return cuda_fail(enc, "slice headers to the device", e);
+	if (gpu_tables_init(&tables) != 0)
+		return h264i_fail(enc, H264I_ERR_DEVICE, "mode table does not fit its placement");
+	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
+	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
+	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));
+	TRY(cudaMemset(s->d_counts, 0, sizeof(*s->d_counts)));
+	TRY(cudaEventCreateWithFlags(&s->caller, cudaEventDisableTiming));
+	return H264I_OK;
+}
+
+/* The picture records of a group: everything but the layout of the source is fixed. */
+static void make_pictures(const h264i_encoder *enc, const gpu_state *s, gpu_group *gg)
+{
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
+
+	for (uint32_t i = 0; i < enc->group_frames; i++) {
+		h264i_picture *p = &gg->h_pic[i];
+
+		memset(p, 0, sizeof(*p));
+		p->mb = gg->d_mb + i * mbs;
+		p->levels = gg->d_levels + i * mbs;
+		p->edge = gg->d_edge + i * mbs;
+		if (gg->d_recon) {
+			p->recon[0] = gg->d_recon + i * s->recon_bytes;
+			p->recon[1] = p->recon[0] + mbs * 256;
+			p->recon[2] = p->recon[1] + mbs * 64;
+			p->recon_pitch[0] = enc->geom.mb_width * 16;
+			p->recon_pitch[1] = p->recon_pitch[2] = enc->geom.mb_width * 8;
+		}
+	}
+	gg->pic_changed = 1;
+}
+
+static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
+{
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = enc->group_frames;
+	size_t slices = n * enc->geom.slices;
+	sched_run_options ro;
+
+	TRY(cudaStreamCreateWithFlags(&gg->stream, cudaStreamNonBlocking));
+	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
+	gg->uploaded = static_cast<cudaEvent_t *>(calloc(n, sizeof(*gg->uploaded)));
+	if (!gg->uploaded)
+		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		TRY(cudaEventCreateWithFlags(&gg->uploaded[i], cudaEventDisableTiming));
+	for (int i = 0; enc->o.stats && i < STAGES; i++)
+		TRY(cudaEventCreate(&gg->stage[i]));
+	TRY(cudaMalloc(&gg->d_src, n * s->src_bytes));
+	TRY(cudaMalloc(&gg->d_mb, n * mbs * sizeof(h264i_mb)));
+	TRY(cudaMalloc(&gg->d_levels, n * mbs * sizeof(h264i_levels)));
+	TRY(cudaMalloc(&gg->d_edge, n * mbs * sizeof(h264i_edge)));
+	TRY(cudaMalloc(&gg->d_mb_bits, n * mbs * 4));
+	TRY(cudaMalloc(&gg->d_mb_at, n * mbs * 4));
+	TRY(cudaMalloc(&gg->d_mb_words, n * mbs * 4 * MB_WORDS));
+	TRY(cudaMalloc(&gg->d_rbsp, n * s->rbsp_words * 4));
+	TRY(cudaMalloc(&gg->d_slice_bytes, slices * 4));
+	TRY(cudaMalloc(&gg->d_slice_escapes, slices * 4));
+	TRY(cudaMalloc(&gg->d_pic, n * sizeof(h264i_picture)));
+	TRY(cudaHostAlloc(&gg->h_pic, n * sizeof(h264i_picture), cudaHostAllocDefault));
+	TRY(cudaHostAlloc(&gg->h_out, n * s->out_stride, cudaHostAllocDefault));
+	TRY(cudaHostAlloc(&gg->h_frame_bytes, n * 4, cudaHostAllocDefault));
+	if (enc->o.recon) {
+		TRY(cudaMalloc(&gg->d_recon, n * s->recon_bytes));
+		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
+		TRY(cudaHostAlloc(&gg->h_src, n * s->src_bytes, cudaHostAllocDefault));
+		TRY(cudaHostAlloc(&gg->h_mb, n * mbs * sizeof(h264i_mb), cudaHostAllocDefault));
+	}
+	make_pictures(enc, s, gg);
+	sched_run_options_init(&ro);
+	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? SCHED_SCHEME_STATIC
+		: enc->o.sched == H264I_SCHED_SYNC     ? SCHED_SCHEME_SYNC
+						       : SCHED_SCHEME_DYNAMIC;
+	ro.max_tasks = (uint32_t)(n * mbs);
+	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
+	if (sched_run_create(&gg->run, enc->sched, &mbenc_cuda_program, &ro) != SCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_last_error(enc->sched));
+	return H264I_OK;
+}
+
+static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
+{
+	const h264i_geom *g = &enc->geom;
+	size_t mbs = (size_t)g->mb_width * g->mb_height;
+	h264i_status st;
+
+	/* Rows of NV12 and I420 fit alike; 16 rows more, so that no layout overruns. */
+	s->src_pitch = (g->width + 31) & ~31u;
+	s->src_bytes = ((size_t)s->src_pitch * (g->height + g->height / 2) + 255) & ~(size_t)255;
+	s->recon_bytes = mbs * 384;
+	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
+	/* The most a frame can take: every two bytes escaped. */
+	s->out_stride = ((size_t)s->rbsp_words * 6 + g->slices * 16 + HEADER_ROOM + 15) & ~(size_t)15;
+	st = open_tables(enc, s);
+	for (uint32_t i = 0; st == H264I_OK && i < enc->group_count; i++) {
+		gpu_group *gg = static_cast<gpu_group *>(calloc(1, sizeof(*gg)));
+
+		if (!gg)
+			return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		enc->group[i].backend = gg;
+		st = open_group(enc, s, gg);
+	}
+	return st;
+}
+
+static h264i_status gpu_open(h264i_encoder *enc)
+{
+	gpu_state *s = static_cast<gpu_state *>(calloc(1, sizeof(*s)));
+	h264i_status st;
+	int before;
+
+	if (!s)
+		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	enc->be = s;
+	s->device = sched_ctx_device(enc->sched);
+	if (enc->headers.bytes > HEADER_ROOM)
+		return h264i_fail(enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes",
+			enc->headers.bytes);
+	before = device_enter(s);
+	st = open_all(enc, s);
+	device_leave(s, before);
+	return st;
+}
+
+static void close_group(gpu_group *gg, uint32_t frames)
+{
+	if (gg->stream)
+		cudaStreamSynchronize(gg->stream);
+	sched_run_destroy(&gg->run);
+	cudaFree(gg->d_src);
+	cudaFree(gg->d_recon);
+	cudaFree(gg->d_mb);
+	cudaFree(gg->d_levels);
+	cudaFree(gg->d_edge);
+	cudaFree(gg->d_mb_bits);
+	cudaFree(gg->d_mb_at);
+	cudaFree(gg->d_mb_words);
+	cudaFree(gg->d_rbsp);
+	cudaFree(gg->d_slice_bytes);
+	cudaFree(gg->d_slice_escapes);
+	cudaFree(gg->d_pic);
+	cudaFreeHost(gg->h_pic);
+	cudaFreeHost(gg->h_out);
+	cudaFreeHost(gg->h_frame_bytes);
+	cudaFreeHost(gg->h_staging);
+	cudaFreeHost(gg->h_recon);
+	cudaFreeHost(gg->h_src);
+	cudaFreeHost(gg->h_mb);
+	for (uint32_t i = 0; gg->uploaded && i < frames; i++)
+		if (gg->uploaded[i])
+			cudaEventDestroy(gg->uploaded[i]);
+	free(gg->uploaded);
+	for (int i = 0; i < STAGES; i++)
+		if (gg->stage[i])
+			cudaEventDestroy(gg->stage[i]);
+	if (gg->done)
+		cudaEventDestroy(gg->done);
+	if (gg->stream)
+		cudaStreamDestroy(gg->stream);
+	free(gg);
+}
+
+static void gpu_close(h264i_encoder *enc)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before;
+
+	if (!s)
+		return;
+	before = device_enter(s);
+	for (uint32_t i = 0; enc->group && i < enc->group_count; i++) {
+		if (enc->group[i].backend)
+			close_group(static_cast<gpu_group *>(enc->group[i].backend), enc->group_frames);
+		enc->group[i].backend = NULL;
+	}
+	cudaFree(s->d_tables);
+	cudaFree(s->d_head);
+	cudaFree(s->d_counts);
+	if (s->caller)
+		cudaEventDestroy(s->caller);
+	device_leave(s, before);
+	free(s);
+	enc->be = NULL;
+}
+
+/* Where the planes of slot i lie on the device; tells when that changed. */
+static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *base, const size_t at[3],
+	const size_t pitch[3])
+{
+	h264i_picture *p = &gg->h_pic[i], old = *p;
+	int step = format == H264I_NV12 ? 2 : 1, ok = 1;
+
+	p->chroma_step = (uint32_t)step;
+	for (int k = 0; k < 3; k++) {
+		p->src[k] = step == 2 && k == 2 ? base + at[1] + 1 : base + at[k];
+		p->src_pitch[k] = (uint32_t)(step == 2 && k == 2 ? pitch[1] : pitch[k]);
+		if (k < 2 || step == 1)
+			ok &= ((uintptr_t)p->src[k] | p->src_pitch[k]) % (k == 0 || step == 2 ? 8 : 4) == 0;
+	}
+	p->aligned = (uint32_t)ok;
+	if (memcmp(&old, p, sizeof(old)) != 0)
+		gg->pic_changed = 1;
+}
+
+/* Bytes from the first to past the last of a frame whose planes lie one behind the other, or 0. */
+static size_t contiguous_bytes(const h264i_encoder *enc, const h264i_frame *f)
+{
+	size_t h = enc->o.height, w = enc->o.width;
+
+	if (f->plane[1] != f->plane[0] + f->pitch_bytes[0] * h)
+		return 0;
+	if (f->format == H264I_NV12)
+		return f->pitch_bytes[0] * h + f->pitch_bytes[1] * (h / 2 - 1) + w;
+	if (f->plane[2] != f->plane[1] + f->pitch_bytes[1] * (h / 2))
+		return 0;
+	return f->pitch_bytes[0] * h + f->pitch_bytes[1] * (h / 2) + f->pitch_bytes[2] * (h / 2 - 1) + w / 2;
+}
+
+/* Copies rows of the planes into dense rows of the device's layout (or of a staging buffer). */
+static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_format format, size_t at[3],
+	size_t pitch[3])
+{
+	size_t half = s->src_pitch / 2;
+
+	at[0] = 0;
+	at[1] = (size_t)s->src_pitch * enc->o.height;
+	at[2] = at[1] + half * (enc->o.height / 2);
+	pitch[0] = s->src_pitch;
+	pitch[1] = format == H264I_NV12 ? s->src_pitch : half;
+	pitch[2] = half;
+}
+
+static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg, h264i_slot *slot, uint32_t i)
+{
+	const h264i_frame *f = &slot->frame;
+	uint8_t *d = gg->d_src + i * s->src_bytes;
+	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
+	size_t at[3], pitch[3], all = contiguous_bytes(enc, f);
+
+	if (f->memory == H264I_MEM_CUDA) {
+		if (f->ready_event) {
+			TRY(cudaStreamWaitEvent(gg->stream, static_cast<cudaEvent_t>(f->ready_event), 0));
+		} else if (f->use_stream) {
+			TRY(cudaEventRecord(s->caller, static_cast<cudaStream_t>(f->stream)));
+			TRY(cudaStreamWaitEvent(gg->stream, s->caller, 0));
+		}
+	}
+	if (i == 0 && enc->o.stats)
+		TRY(cudaEventRecord(gg->stage[0], gg->stream));
+	if (f->memory != H264I_MEM_HOST && all && all <= s->src_bytes) {
+		/* One copy of everything, with the caller's pitches. */
+		for (uint32_t k = 0; k < 3; k++) {
+			at[k] = k < planes ? (size_t)(f->plane[k] - f->plane[0]) : 0;
+			pitch[k] = f->pitch_bytes[k];
+		}
+		TRY(cudaMemcpyAsync(d, f->plane[0], all, cudaMemcpyDefault, gg->stream));
+	} else {
+		uint8_t *stage = NULL;
+
+		device_layout(enc, s, f->format, at, pitch);
+		if (f->memory == H264I_MEM_HOST) {
+			if (!gg->h_staging)
+				TRY(cudaHostAlloc(&gg->h_staging, enc->group_frames * s->src_bytes,
+					cudaHostAllocDefault));
+			stage = gg->h_staging + i * s->src_bytes;
+		}
+		for (uint32_t k = 0; k < planes; k++) {
+			size_t row = k && planes == 3 ? enc->o.width / 2 : enc->o.width;
+			size_t rows = k ? enc->o.height / 2 : enc->o.height;
+
+			for (size_t y = 0; stage && y < rows; y++)
+				memcpy(stage + at[k] + y * pitch[k], f->plane[k] + y * f->pitch_bytes[k], row);
+			if (!stage)
+				TRY(cudaMemcpy2DAsync(d + at[k], pitch[k], f->plane[k], f->pitch_bytes[k],
+					row, rows, cudaMemcpyDefault, gg->stream));
+		}
+		if (stage)
+			TRY(cudaMemcpyAsync(d, stage, s->src_bytes, cudaMemcpyHostToDevice, gg->stream));
+	}
+	set_layout(gg, i, f->format, d, at, pitch);
+	TRY(cudaEventRecord(gg->uploaded[i], gg->stream));
+	if (f->memory == H264I_MEM_CUDA && f->free_event)
+		TRY(cudaEventRecord(static_cast<cudaEvent_t>(f->free_event), gg->stream));
+	return H264I_OK;
+}
+
+static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before = device_enter(s);
+	h264i_status st =
+		start_upload(enc, s, static_cast<gpu_group *>(g->backend), &g->slot[i], i);
+
+	device_leave(s, before);
+	return st;
+}
+
+static h264i_status start_entropy(h264i_encoder *enc, gpu_state *s, gpu_group *gg, uint32_t frames,
+	uint32_t first_picture)
+{
+	uint32_t mbs = enc->geom.mb_width * enc->geom.mb_height, slices = frames * enc->geom.slices;
+	entropy_ctx e;
+
+	memset(&e, 0, sizeof(e));
+	e.geom = enc->geom;
+	e.frames = frames;
+	e.pic = gg->d_pic;
+	e.tables = s->d_tables;
+	e.head = s->d_head;
+	e.mb_bits = gg->d_mb_bits;
+	e.mb_at = gg->d_mb_at;
+	e.mb_words = gg->d_mb_words;
+	e.rbsp = gg->d_rbsp;
+	e.rbsp_words = s->rbsp_words;
+	e.slice_bytes = gg->d_slice_bytes;
+	e.slice_escapes = gg->d_slice_escapes;
+	e.first_picture = first_picture;
+	e.out = gg->h_out + HEADER_ROOM;
+	e.out_stride = s->out_stride;
+	e.out_bytes = (uint32_t)(s->out_stride - HEADER_ROOM);
+	e.frame_bytes = gg->h_frame_bytes;
+	cavlc_kernel<<<(frames * mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0, gg->stream>>>(e);
+	TRY(cudaGetLastError());
+	place_kernel<<<slices, PLACE_THREADS, 0, gg->stream>>>(e);
+	TRY(cudaGetLastError());
+	join_kernel<<<(frames * mbs * 8 + 255) / 256, 256, 0, gg->stream>>>(e);
+	TRY(cudaGetLastError());
+	escape_kernel<<<slices, NAL_THREADS, 0, gg->stream>>>(e);
+	TRY(cudaGetLastError());
+	emit_kernel<<<slices, NAL_THREADS, 0, gg->stream>>>(e);
+	TRY(cudaGetLastError());
+	return H264I_OK;
+}
+
+static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
+{
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
+	h264i_wave_ctx c = h264i_wave_ctx_of(enc, gg->d_pic, g->frames);
+	uint32_t mbs = mbrule_mbs(&c);
+	size_t n = g->frames;
+
+	c.backend = s->d_tables;
+	if (gg->pic_changed) {
+		TRY(cudaMemcpyAsync(gg->d_pic, gg->h_pic, enc->group_frames * sizeof(h264i_picture),
+			cudaMemcpyHostToDevice, gg->stream));
+		gg->pic_changed = 0;
+	}
+	if (enc->o.stats)
+		TRY(cudaEventRecord(gg->stage[1], gg->stream));
+	if (sched_run_start(gg->run, &c, mbrule_tasks(&c), gg->stream) != SCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_run_error(gg->run));
+	if (enc->o.stats)
+		TRY(cudaEventRecord(gg->stage[2], gg->stream));
+	h264i_status st = start_entropy(enc, s, gg, g->frames, (uint32_t)g->slot[0].index);
+
+	if (st != H264I_OK)
+		return st;
+	if (enc->o.stats) {
+		TRY(cudaEventRecord(gg->stage[3], gg->stream));
+		count_kernel<<<(g->frames * mbs + 255) / 256, 256, 0, gg->stream>>>(
+			gg->d_pic, g->frames, mbs, s->d_counts);
+		TRY(cudaGetLastError());
+	}
+	if (enc->o.recon) {
+		TRY(cudaMemcpyAsync(gg->h_recon, gg->d_recon, n * s->recon_bytes, cudaMemcpyDeviceToHost,
+			gg->stream));
+		TRY(cudaMemcpyAsync(gg->h_src, gg->d_src, n * s->src_bytes, cudaMemcpyDeviceToHost,
+			gg->stream));
+		TRY(cudaMemcpyAsync(gg->h_mb, gg->d_mb, n * mbs * sizeof(h264i_mb), cudaMemcpyDeviceToHost,
+			gg->stream));
+	}
+	TRY(cudaEventRecord(gg->done, gg->stream));
+	return H264I_OK;
+}
+
+static h264i_status gpu_start(h264i_encoder *enc, h264i_group *g)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before = device_enter(s);
+	h264i_status st = start_group(enc, s, g);
+
+	device_leave(s, before);
+	return st;
+}
+
+static int gpu_done(h264i_encoder *enc, h264i_group *g)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before = device_enter(s);
+	int done = cudaEventQuery(static_cast<gpu_group *>(g->backend)->done) != cudaErrorNotReady;
+
+	device_leave(s, before);
+	return done;
+}
+
+/* Host pointers of slot i's pictures, the device's moved by the distance of the buffers. */
+static void show_pictures(const h264i_encoder *enc, const gpu_state *s, gpu_group *gg, h264i_slot *slot,
+	uint32_t i)
+{
+	const h264i_picture *p = &gg->h_pic[i];
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
+
+	for (int k = 0; k < 3; k++) {
+		slot->recon[k] = gg->h_recon + (p->recon[k] - gg->d_recon);
+		slot->recon_pitch[k] = p->recon_pitch[k];
+		slot->src[k] = gg->h_src + (p->src[k] - gg->d_src);
+		slot->src_pitch[k] = p->src_pitch[k];
+	}
+	slot->src_chroma_step = p->chroma_step;
+	slot->mb = gg->h_mb + i * mbs;
+	(void)s;
+}
+
+static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
+{
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
+	sched_stats st;
+
+	if (sched_run_finish(gg->run, &st) != SCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_run_error(gg->run));
+	TRY(cudaEventSynchronize(gg->done));
+	enc->stats.tasks += st.tasks;
+	enc->stats.workers = st.workers;
+	enc->idle_ns += st.idle_ns;
+	enc->busy_ns += st.busy_ns;
+	if (st.queue_high_water > enc->stats.queue_high_water)
+		enc->stats.queue_high_water = st.queue_high_water;
+	if (enc->o.stats) {
+		float ms[STAGES - 1];
+
+		for (int i = 0; i < STAGES - 1; i++)
+			TRY(cudaEventElapsedTime(&ms[i], gg->stage[i], gg->stage[i + 1]));
+		enc->stats.upload_ms += (double)ms[0];
+		enc->stats.wavefront_ms += (double)ms[1];
+		enc->stats.entropy_ms += (double)ms[2];
+		TRY(cudaMemcpyAsync(&enc->counts, s->d_counts, sizeof(enc->counts), cudaMemcpyDeviceToHost,
+			gg->stream));
+		TRY(cudaStreamSynchronize(gg->stream));
+	}
+	for (uint32_t i = 0; i < g->frames; i++) {
+		h264i_slot *slot = &g->slot[i];
+		uint8_t *slices = gg->h_out + i * s->out_stride + HEADER_ROOM;
+
+		if (gg->h_frame_bytes[i] > s->out_stride - HEADER_ROOM)
+			return h264i_fail(enc, H264I_ERR_DEVICE, "frame %llu takes %u bytes, more than can be",
+				(unsigned long long)slot->index, gg->h_frame_bytes[i]);
+		slot->packet = slices - enc->headers.bytes;
+		slot->packet_bytes = enc->headers.bytes + gg->h_frame_bytes[i];
+		memcpy(slot->packet, enc->headers.data, enc->headers.bytes);
+		if (enc->o.recon)
+			show_pictures(enc, s, gg, slot, i);
+	}
+	return H264I_OK;
+}
+
+static h264i_status gpu_finish(h264i_encoder *enc, h264i_group *g)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before = device_enter(s);
+	h264i_status st = finish_group(enc, s, g);
+
+	device_leave(s, before);
+	return st;
+}
+
+static int gpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before, free_now;
+
+	if (g->slot[i].frame.memory == H264I_MEM_HOST)
+		return 1;
+	before = device_enter(s);
+	free_now = cudaEventQuery(static_cast<gpu_group *>(g->backend)->uploaded[i]) == cudaSuccess;
+	device_leave(s, before);
+	return free_now;
+}
+
+static size_t gpu_runs(h264i_encoder *enc, sched_run **runs, size_t room)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < enc->group_count && n < room; i++)
+		runs[n++] = static_cast<gpu_group *>(enc->group[i].backend)->run;
+	return n;
+}
+
+static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before = device_enter(s);
+	void *p = NULL;
+
+	if (cudaHostAlloc(&p, bytes, cudaHostAllocDefault) != cudaSuccess) {
+		cudaGetLastError(); /* clears it: the caller is told by the NULL */
+		p = NULL;
+	}
+	device_leave(s, before);
+	return p;
+}
+
+static void gpu_host_free(h264i_encoder *enc, void *p)
+{
+	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	int before = device_enter(s);
+
+	cudaFreeHost(p);
+	device_leave(s, before);
+}
+
+static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_done, gpu_finish,
+	gpu_input_free, gpu_runs, gpu_host_alloc, gpu_host_free };
+
+extern "C" const h264i_backend_ops *h264i_backend_cuda(void)
+{
+	return &ops;
+}
+
+extern "C" int h264i_cuda_usable(char *why, size_t why_bytes)
+{
+	int n = 0;
+	cudaError_t e = cudaGetDeviceCount(&n);
+
+	if (why && why_bytes)
+		why[0] = 0;
+	if (e == cudaSuccess && n > 0)
+		return 1;
+	if (why && why_bytes)
+		snprintf(why, why_bytes, "%s",
+			e != cudaSuccess ? cudaGetErrorString(e) : "no CUDA device");
+	return 0;
+}

@@ -1,0 +1,403 @@
+/* CAVLC bits made and joined on the GPU, after the wavefront: nothing here depends on order.
+ *
+ *   cavlc_kernel   a warp a macroblock, a lane an item (entropy/mb_layer.h): bits into a scratch row
+ *   place_kernel   a block a slice: bit positions by a scan, the slice header, the stop bit
+ *   join_kernel    eight lanes a macroblock: its bits into the slice's RBSP
+ *   escape_kernel  a block a slice: how many emulation prevention bytes (clause 7.4.1)
+ *   emit_kernel    a block a slice: the NAL unit, straight into page-locked host memory */
+#ifndef H264INTRA_CUDA_ENTROPY_CUH
+#define H264INTRA_CUDA_ENTROPY_CUH
+
+#include "h264intra/core/work.h"
+#include "h264intra/cuda/tables.cuh"
+#include "h264intra/cuda/warp.cuh"
+#include "h264intra/entropy/mb_layer.h"
+
+enum {
+	MB_WORDS = 100,      /* a scratch row: 3,200 bits, the most a macroblock may have */
+	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 96 bits) and the stop bit */
+	ITEM_WORDS = 17,     /* one item: at most 512 bits */
+	CAVLC_WARPS = 4,
+	PLACE_THREADS = 1024,
+	NAL_THREADS = 512,
+	NAL_BYTES_A_THREAD = 16,
+	NAL_PREFIX_BYTES = 5 /* start code and the NAL unit header byte */
+};
+
+/* Slice header bits, made by the host: [parity of the frame's index][slice]. */
+typedef struct slice_head {
+	uint32_t word[3];
+	uint32_t bits;
+} slice_head;
+
+/* What the entropy kernels know; by value. */
+typedef struct entropy_ctx {
+	h264i_geom geom;
+	uint32_t frames;
+	const h264i_picture *pic;
+	const gpu_tables *tables;
+	const slice_head *head;   /* [2][slices] */
+	uint32_t *mb_bits;        /* [frames][mbs]: bits, and MB_PCM_FLAG */
+	uint32_t *mb_at;          /* [frames][mbs]: bit position in the slice's RBSP */
+	uint32_t *mb_words;       /* [frames][mbs][MB_WORDS] */
+	uint32_t *rbsp;           /* [frames][rbsp_words]; first bit in the highest place of a word */
+	uint32_t rbsp_words;      /* of one frame */
+	uint32_t *slice_bytes;    /* [frames][slices]: RBSP bytes */
+	uint32_t *slice_escapes;  /* [frames][slices]: emulation prevention bytes */
+	uint32_t first_picture;   /* number of frame 0 in the stream, for idr_pic_id */
+	uint8_t *out;             /* page-locked host memory, aligned to 16, */
+	size_t out_stride;        /* a multiple of 16 from frame to frame, */
+	uint32_t out_bytes;       /* and room of each */
+	uint32_t *frame_bytes;    /* [frames], host memory: bytes wanted, even above out_bytes */
+} entropy_ctx;
+
+#define MB_PCM_FLAG 0x80000000u
+
+GPU_FN uint32_t geom_mbs(const h264i_geom *g)
+{
+	return g->mb_width * g->mb_height;
+}
+
+/* Where a slice's RBSP starts in its frame's, in words. */
+GPU_FN uint32_t slice_word(const h264i_geom *g, uint32_t slice)
+{
+	return h264i_slice_first_row(g, slice) * g->mb_width * MB_WORDS + slice * SLICE_PAD_WORDS;
+}
+
+static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_ctx e)
+{
+	__shared__ uint32_t item_words[CAVLC_WARPS][ITEM_WORDS][32];
+	__shared__ uint32_t joined[CAVLC_WARPS][MB_WORDS + 2];
+	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, mbs = geom_mbs(&e.geom);
+	uint32_t n = blockIdx.x * CAVLC_WARPS + warp, frame = n / mbs, at = n % mbs;
+	uint32_t x = at % e.geom.mb_width, y = at / e.geom.mb_width, bits = 0, before, total;
+	const h264i_picture *p;
+	const h264i_mb *mb, *left, *up;
+	int has_up;
+	h264i_bits out;
+
+	if (frame >= e.frames)
+		return;
+	p = &e.pic[frame];
+	mb = &p->mb[at];
+	has_up = y != h264i_slice_first_row(&e.geom, h264i_slice_of_row(&e.geom, y));
+	left = x ? mb - 1 : NULL;
+	up = has_up ? mb - e.geom.mb_width : NULL;
+	for (uint32_t i = lane; i < MB_WORDS + 2; i += 32)
+		joined[warp][i] = 0;
+	h264i_bits_init(&out, &item_words[warp][0][lane], 32, ITEM_WORDS);
+	if (lane < H264I_MB_ITEMS) {
+		h264i_mb_item_put(&out, &e.tables->cavlc, mb, &p->levels[at], left, up, (int)lane);
+		bits = (uint32_t)h264i_bits_position(&out);
+		if (out.fill) /* the last, partly filled word */
+			item_words[warp][out.done][lane] = (uint32_t)(out.acc << (32 - out.fill));
+	}
+	before = bits;
+	for (int d = 1; d < 32; d <<= 1) {
+		uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
+
+		before += (int)lane >= d ? v : 0;
+	}
+	total = __shfl_sync(0xffffffffu, before, 31);
+	before -= bits;
+	__syncwarp();
+	for (uint32_t i = 0; i * 32 < bits; i++) {
+		uint32_t v = item_words[warp][i][lane], pos = before + 32 * i, s = pos & 31;
+
+		if (v) {
+			atomicOr(&joined[warp][pos >> 5], v >> s);
+			if (s)
+				atomicOr(&joined[warp][(pos >> 5) + 1], v << (32 - s));
+		}
+	}
+	__syncwarp();
+	for (uint32_t i = lane; i * 32 < total; i += 32)
+		e.mb_words[(size_t)n * MB_WORDS + i] = joined[warp][i];
+	if (lane == 0)
+		e.mb_bits[n] = total | (mb->type == H264I_MB_PCM ? MB_PCM_FLAG : 0);
+}
+
+/* What coding a run of macroblocks does to the bit position: add `pre`; with `align`, go on to the
+ * next byte and add `post` (h264-facts: I_PCM's length depends on where it starts). Composes. */
+typedef struct advance {
+	uint32_t align, pre, post;
+} advance;
+
+GPU_FN advance advance_join(advance a, advance b)
+{
+	advance r;
+
+	if (!b.align) {
+		r.align = a.align;
+		r.pre = a.align ? a.pre : a.pre + b.pre;
+		r.post = a.align ? a.post + b.pre : 0;
+	} else if (!a.align) {
+		r.align = 1;
+		r.pre = a.pre + b.pre;
+		r.post = b.post;
+	} else { /* a.post counts from a byte boundary */
+		r.align = 1;
+		r.pre = a.pre;
+		r.post = ((a.post + b.pre + 7) & ~7u) + b.post;
+	}
+	return r;
+}
+
+GPU_FN uint32_t advance_from(advance a, uint32_t pos)
+{
+	return a.align ? ((pos + a.pre + 7) & ~7u) + a.post : pos + a.pre;
+}
+
+GPU_FN advance advance_up(advance a, int d)
+{
+	advance r;
+
+	r.align = __shfl_up_sync(0xffffffffu, a.align, d);
+	r.pre = __shfl_up_sync(0xffffffffu, a.pre, d);
+	r.post = __shfl_up_sync(0xffffffffu, a.post, d);
+	return r;
+}
+
+static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx e)
+{
+	__shared__ advance warp_sum[32];
+	__shared__ uint32_t next_pos;
+	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
+	uint32_t first = h264i_slice_first_row(&e.geom, slice) * e.geom.mb_width;
+	uint32_t end = h264i_slice_first_row(&e.geom, slice + 1) * e.geom.mb_width;
+	uint32_t mbs = geom_mbs(&e.geom), lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	const slice_head *head = &e.head[((e.first_picture + frame) & 1) * e.geom.slices + slice];
+	uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
+	uint32_t pos = head->bits, bytes, words;
+
+	for (uint32_t base = first; base < end; base += PLACE_THREADS) {
+		uint32_t i = base + threadIdx.x, v = i < end ? e.mb_bits[(size_t)frame * mbs + i] : 0;
+		advance a, own, incl;
+
+		own.align = v >> 31;
+		own.pre = v & ~MB_PCM_FLAG;
+		own.post = own.align ? 8 * H264I_PCM_BYTES : 0;
+		incl = own;
+		for (int d = 1; d < 32; d <<= 1) {
+			a = advance_up(incl, d);
+			if ((int)lane >= d)
+				incl = advance_join(a, incl);
+		}
+		if (lane == 31)
+			warp_sum[warp] = incl;
+		__syncthreads();
+		if (warp == 0) {
+			advance s = warp_sum[lane];
+
+			for (int d = 1; d < 32; d <<= 1) {
+				a = advance_up(s, d);
+				if ((int)lane >= d)
+					s = advance_join(a, s);
+			}
+			warp_sum[lane] = s;
+		}
+		__syncthreads();
+		/* Before this macroblock: all warps before, then the lanes before. */
+		a = advance_up(incl, 1);
+		if (lane == 0)
+			a.align = a.pre = a.post = 0;
+		if (warp > 0)
+			a = advance_join(warp_sum[warp - 1], a);
+		if (i < end)
+			e.mb_at[(size_t)frame * mbs + i] = advance_from(a, pos);
+		if (threadIdx.x == 0)
+			next_pos = advance_from(warp_sum[31], pos);
+		__syncthreads();
+		pos = next_pos;
+		__syncthreads();
+	}
+	bytes = pos / 8 + 1; /* with the stop bit and its alignment */
+	words = (bytes + 3) / 4;
+	for (uint32_t i = threadIdx.x; i < words; i += PLACE_THREADS) {
+		uint32_t v = i < 3 ? head->word[i] : 0;
+
+		if (i == pos >> 5)
+			v |= 0x80000000u >> (pos & 31);
+		rbsp[i] = v;
+	}
+	if (threadIdx.x == 0)
+		e.slice_bytes[blockIdx.x] = bytes;
+}
+
+GPU_FN void or_bits(uint32_t *rbsp, uint32_t pos, uint32_t v)
+{
+	uint32_t s = pos & 31;
+
+	if (v >> s)
+		atomicOr(&rbsp[pos >> 5], v >> s);
+	if (s && v << (32 - s))
+		atomicOr(&rbsp[(pos >> 5) + 1], v << (32 - s));
+}
+
+/* Four PCM samples, number i of 96, first sample in the highest place; 0 becomes 1. */
+GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t at, uint32_t i)
+{
+	uint32_t mx = at % g->mb_width, my = at / g->mb_width, v = 0;
+	uint32_t pl = i < 64 ? 0 : i < 80 ? 1 : 2, k = i < 64 ? i : (i - 64) & 15;
+	uint32_t shift = pl ? 1 : 2, size = pl ? 8 : 16, step = pl ? p->chroma_step : 1;
+	uint32_t w = pl ? g->width / 2 : g->width, h = pl ? g->height / 2 : g->height;
+	uint32_t x = mx * size + 4 * (k & ((1u << shift) - 1)), y = min(my * size + (k >> shift), h - 1);
+	const uint8_t *row = p->src[pl] + (size_t)y * p->src_pitch[pl];
+
+	for (uint32_t j = 0; j < 4; j++)
+		v = v << 8 | max(row[(size_t)min(x + j, w - 1) * step], 1);
+	return v;
+}
+
+static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)
+{
+	uint32_t n = (blockIdx.x * 256 + threadIdx.x) >> 3, sub = threadIdx.x & 7;
+	uint32_t mbs = geom_mbs(&e.geom), frame = n / mbs, at = n % mbs, bits, pos;
+	uint32_t *rbsp;
+
+	if (frame >= e.frames)
+		return;
+	rbsp = e.rbsp + (size_t)frame * e.rbsp_words +
+		slice_word(&e.geom, h264i_slice_of_row(&e.geom, at / e.geom.mb_width));
+	bits = e.mb_bits[n];
+	pos = e.mb_at[n];
+	for (uint32_t i = sub; i * 32 < (bits & ~MB_PCM_FLAG); i += 8)
+		or_bits(rbsp, pos + 32 * i, e.mb_words[(size_t)n * MB_WORDS + i]);
+	if (bits & MB_PCM_FLAG) {
+		pos = (pos + (bits & ~MB_PCM_FLAG) + 7) & ~7u;
+		for (uint32_t i = sub; i < H264I_PCM_BYTES / 4; i += 8)
+			or_bits(rbsp, pos + 32 * i, pcm_word(&e.geom, &e.pic[frame], at, i));
+	}
+}
+
+GPU_FN uint32_t rbsp_byte(const uint32_t *rbsp, uint32_t i)
+{
+	return rbsp[i >> 2] >> (24 - 8 * (i & 3)) & 255;
+}
+
+/* Bytes i of [from, end) before which an emulation prevention byte goes, as a mask: those <= 3 with
+ * an even number, at least two, of zero bytes directly before (bitstream/nal.h has the proof). The
+ * NAL unit header before byte 0 is not zero. */
+GPU_FN uint32_t escape_mask(const uint32_t *rbsp, uint32_t from, uint32_t end)
+{
+	uint32_t mask = 0, zeros = 0;
+
+	for (uint32_t i = from; i > 0 && i <= end && rbsp_byte(rbsp, i - 1) == 0; i--)
+		zeros++;
+	for (uint32_t i = from; i < end; i++) {
+		uint32_t b = rbsp_byte(rbsp, i);
+
+		if (b <= 3 && zeros >= 2 && !(zeros & 1))
+			mask |= 1u << (i - from);
+		zeros = b ? 0 : zeros + 1;
+	}
+	return mask;
+}
+
+/* Sum of v over the block before this thread; *total of all. */
+GPU_FN uint32_t block_scan(uint32_t v, uint32_t *total)
+{
+	__shared__ uint32_t warp_sum[NAL_THREADS / 32];
+	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, incl = v, before = 0, all = 0;
+
+	for (int d = 1; d < 32; d <<= 1) {
+		uint32_t up = __shfl_up_sync(0xffffffffu, incl, d);
+
+		incl += (int)lane >= d ? up : 0;
+	}
+	__syncthreads();
+	if (lane == 31)
+		warp_sum[warp] = incl;
+	__syncthreads();
+	for (uint32_t k = 0; k < NAL_THREADS / 32; k++) {
+		before += k < warp ? warp_sum[k] : 0;
+		all += warp_sum[k];
+	}
+	*total = all;
+	return before + incl - v;
+}
+
+static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx e)
+{
+	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
+	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
+	uint32_t bytes = e.slice_bytes[blockIdx.x], n = 0, total;
+
+	for (uint32_t i = threadIdx.x * NAL_BYTES_A_THREAD; i < bytes;
+		i += NAL_THREADS * NAL_BYTES_A_THREAD)
+		n += __popc(escape_mask(rbsp, i, min(i + NAL_BYTES_A_THREAD, bytes)));
+	block_scan(n, &total);
+	if (threadIdx.x == 0)
+		e.slice_escapes[blockIdx.x] = total;
+}
+
+/* Host memory is written in whole 16-byte words but for the ends of a NAL unit: single bytes would
+ * each cross the bus alone. `stage` holds what is not yet a whole word. */
+static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
+{
+	__shared__ __align__(16) uint8_t stage[NAL_THREADS * NAL_BYTES_A_THREAD * 3 / 2 + 64];
+	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
+	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
+	uint32_t bytes = e.slice_bytes[blockIdx.x], first = frame * e.geom.slices, start = 0, size, n;
+	uint8_t *out = e.out + frame * e.out_stride;
+
+	/* Slices before this one in the frame. */
+	n = 0;
+	for (uint32_t s = threadIdx.x; s < slice; s += NAL_THREADS)
+		n += e.slice_bytes[first + s] + e.slice_escapes[first + s] + NAL_PREFIX_BYTES;
+	block_scan(n, &start);
+	size = bytes + e.slice_escapes[blockIdx.x] + NAL_PREFIX_BYTES;
+	if (slice + 1 == e.geom.slices && threadIdx.x == 0)
+		e.frame_bytes[frame] = start + size;
+	if (start + size > e.out_bytes)
+		return; /* the host sees it in frame_bytes */
+
+	/* stage[0] is byte `pos & ~15` of the packet; `head` bytes of it are another slice's. */
+	uint32_t pos = start, head = start & 15, fill = head + NAL_PREFIX_BYTES;
+
+	if (threadIdx.x < NAL_PREFIX_BYTES)
+		stage[head + threadIdx.x] =
+			threadIdx.x < 3 ? 0 : threadIdx.x == 3 ? 1 : 0x65; /* IDR, ref_idc 3 */
+	pos -= head;
+	for (uint32_t base = 0; base < bytes; base += NAL_THREADS * NAL_BYTES_A_THREAD) {
+		uint32_t from = base + threadIdx.x * NAL_BYTES_A_THREAD;
+		uint32_t end = min(from + NAL_BYTES_A_THREAD, bytes), mask = 0, at, total, whole;
+
+		if (from < bytes)
+			mask = escape_mask(rbsp, from, end);
+		else
+			from = end = bytes;
+		at = fill + block_scan(end - from + __popc(mask), &total);
+		for (uint32_t i = from; i < end; i++) {
+			if (mask >> (i - from) & 1)
+				stage[at++] = 3;
+			stage[at++] = (uint8_t)rbsp_byte(rbsp, i);
+		}
+		fill += total;
+		__syncthreads();
+		whole = base + NAL_THREADS * NAL_BYTES_A_THREAD < bytes ? fill & ~15u : fill;
+		for (uint32_t i = threadIdx.x * 16; i < whole; i += NAL_THREADS * 16) {
+			uint32_t lo = max(i, head), hi = min(i + 16, whole);
+
+			if (hi - lo == 16)
+				*reinterpret_cast<uint4 *>(out + pos + i) =
+					*reinterpret_cast<const uint4 *>(stage + i);
+			else
+				for (uint32_t j = lo; j < hi; j++)
+					out[pos + j] = stage[j];
+		}
+		__syncthreads();
+		/* The rest moves to the front. */
+		uint8_t rest = whole + threadIdx.x < fill ? stage[whole + threadIdx.x] : 0;
+
+		__syncthreads();
+		if (whole + threadIdx.x < fill)
+			stage[threadIdx.x] = rest;
+		pos += whole;
+		fill -= whole;
+		head = 0;
+		__syncthreads();
+	}
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* Warp-level pieces of the macroblock encoder: byte dot products, half-warp reductions, the 4x4 SATD
+ * and one coefficient or sample of the transforms a lane.
+ *
+ * Why dot products: a row of four pixels is one 32-bit word, and a row of a 4x4 transform is four
+ * small constants, so one dp4a transforms a row; the source enters as the accumulator of the
+ * negated prediction, and no residual is ever unpacked. */
+#ifndef H264INTRA_CUDA_WARP_CUH
+#define H264INTRA_CUDA_WARP_CUH
+
+#include "h264intra/transform/dct.h"
+#include "h264intra/transform/quant.h"
+
+#define GPU_FN static __device__ __forceinline__
+
+/* acc + sum of unsigned bytes of px times signed bytes of k. */
+GPU_FN int dot_u8s8(uint32_t px, int32_t k, int acc)
+{
+	int r;
+
+	asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(px), "r"(k), "r"(acc));
+	return r;
+}
+
+/* Four signed bytes, first pixel in the low byte. */
+#define S8X4(a, b, c, d)                                                                           \
+	((int32_t)((uint32_t)((a) & 255) | (uint32_t)((b) & 255) << 8 |                            \
+		(uint32_t)((c) & 255) << 16 | (uint32_t)((d) & 255) << 24))
+
+/* Sums and minima over the 16 lanes of each half warp; all 32 lanes call, each gets its half's. The
+ * reductions are done over the whole warp: a mask that differs between lanes would split the warp. */
+GPU_FN uint32_t half_sum(uint32_t v, int lane)
+{
+	uint32_t lo = __reduce_add_sync(0xffffffffu, lane & 16 ? 0 : v);
+	uint32_t hi = __reduce_add_sync(0xffffffffu, lane & 16 ? v : 0);
+
+	return lane & 16 ? hi : lo;
+}
+
+/* The same for sums below 65,536 in one step. */
+GPU_FN uint32_t half_sum16(uint32_t v, int lane)
+{
+	uint32_t both = __reduce_add_sync(0xffffffffu, lane & 16 ? v << 16 : v);
+
+	return lane & 16 ? both >> 16 : both & 0xffff;
+}
+
+GPU_FN uint32_t half_min(uint32_t v, int lane)
+{
+	uint32_t lo = __reduce_min_sync(0xffffffffu, lane & 16 ? 0xffffffffu : v);
+	uint32_t hi = __reduce_min_sync(0xffffffffu, lane & 16 ? v : 0xffffffffu);
+
+	return lane & 16 ? hi : lo;
+}
+
+/* Horizontal Hadamard of the source's four rows, all four coefficients: h[4 * row + k]. */
+GPU_FN void hadamard_rows(const uint32_t row[4], int h[16])
+{
+#pragma unroll
+	for (int i = 0; i < 4; i++) {
+		h[4 * i + 0] = dot_u8s8(row[i], S8X4(1, 1, 1, 1), 0);
+		h[4 * i + 1] = dot_u8s8(row[i], S8X4(1, 1, -1, -1), 0);
+		h[4 * i + 2] = dot_u8s8(row[i], S8X4(1, -1, -1, 1), 0);
+		h[4 * i + 3] = dot_u8s8(row[i], S8X4(1, -1, 1, -1), 0);
+	}
+}
+
+/* Half the sum of absolute Hadamard coefficients of source - prediction. The last butterfly is never
+ * done: |a + b| + |a - b| = 2 max(|a|, |b|). */
+GPU_FN uint32_t satd4x4(const int hsrc[16], const uint32_t pred[4])
+{
+	const int32_t neg[4] = { S8X4(-1, -1, -1, -1), S8X4(-1, -1, 1, 1), S8X4(-1, 1, 1, -1),
+		S8X4(-1, 1, -1, 1) };
+	int sum = 0;
+
+#pragma unroll
+	for (int k = 0; k < 4; k++) {
+		int t0 = dot_u8s8(pred[0], neg[k], hsrc[k]);
+		int t1 = dot_u8s8(pred[1], neg[k], hsrc[4 + k]);
+		int t2 = dot_u8s8(pred[2], neg[k], hsrc[8 + k]);
+		int t3 = dot_u8s8(pred[3], neg[k], hsrc[12 + k]);
+
+		sum += max(abs(t0 + t1), abs(t2 + t3));
+		sum += max(abs(t0 - t1), abs(t2 - t3));
+	}
+	return (uint32_t)sum;
+}
+
+/* Constants of a lane that stands for coefficient or sample (i, j), number 4 * i + j, of a block. */
+typedef struct lane_consts {
+	int32_t row, neg;   /* row j of the core transform as four bytes, and negated */
+	int32_t col[4];     /* row i of the core transform */
+	int32_t hs, h1, h3; /* one-dimensional inverse along the row, output j: see inverse_1d */
+	int32_t vs, v1, v3; /* along the column, output i */
+	int32_t zig;        /* zigzag index of this coefficient */
+	int32_t pos;        /* position class for the quantiser */
+} lane_consts;
+
+GPU_FN lane_consts lane_consts_of(int hl)
+{
+	int i = hl >> 2, j = hl & 3;
+	lane_consts k;
+
+	k.row = j == 0 ? S8X4(1, 1, 1, 1)
+		: j == 1 ? S8X4(2, 1, -1, -2)
+		: j == 2 ? S8X4(1, -1, -1, 1)
+			 : S8X4(1, -2, 2, -1);
+	k.neg = j == 0 ? S8X4(-1, -1, -1, -1)
+		: j == 1 ? S8X4(-2, -1, 1, 2)
+		: j == 2 ? S8X4(-1, 1, 1, -1)
+			 : S8X4(-1, 2, -2, 1);
+	k.col[0] = i == 1 ? 2 : 1;
+	k.col[1] = i == 0 || i == 1 ? 1 : i == 2 ? -1 : -2;
+	k.col[2] = i == 0 ? 1 : i == 3 ? 2 : -1;
+	k.col[3] = i == 0 || i == 2 ? 1 : i == 1 ? -2 : -1;
+	k.hs = j == 1 || j == 2;
+	k.h1 = j < 2 ? 1 : -1;
+	k.h3 = j & 1 ? -1 : 1;
+	k.vs = i == 1 || i == 2;
+	k.v1 = i < 2 ? 1 : -1;
+	k.v3 = i & 1 ? -1 : 1;
+	k.zig = h264i_zigzag_of(hl);
+	k.pos = h264i_pos_class(i, j);
+	return k;
+}
+
+/* Coefficient (i, j) of the block source - prediction. */
+GPU_FN int forward_coef(const uint32_t src[4], const uint32_t pred[4], const lane_consts *k)
+{
+	int c = 0;
+
+#pragma unroll
+	for (int r = 0; r < 4; r++)
+		c += k->col[r] * dot_u8s8(pred[r], k->neg, dot_u8s8(src[r], k->row, 0));
+	return c;
+}
+
+/* One output of the inverse: w0 +- w2 +- (w1 >> s) +- (w3 >> (1 - s)); s is 1 for outputs 1 and 2. */
+GPU_FN int inverse_1d(int w0, int w1, int w2, int w3, int s, int k1, int k3)
+{
+	return w0 + (s ? -w2 : w2) + k1 * (w1 >> s) + k3 * (w3 >> (s ^ 1));
+}
+
+/* Residual at (i, j) of the block whose scaled coefficients are w[16]. */
+GPU_FN int inverse_sample(const int32_t *w, const lane_consts *k)
+{
+	int v[4];
+
+#pragma unroll
+	for (int r = 0; r < 4; r++) {
+		int4 q = reinterpret_cast<const int4 *>(w)[r];
+
+		v[r] = inverse_1d(q.x, q.y, q.z, q.w, k->hs, k->h1, k->h3);
+	}
+	return (inverse_1d(v[0], v[1], v[2], v[3], k->vs, k->v1, k->v3) + 32) >> 6;
+}
+
+#endif

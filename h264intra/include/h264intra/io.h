@@ -1,0 +1,52 @@
+/* h264intra_io: what reading files (source.h) and writing files (sink.h) have in common.
+ *
+ * This library knows FFmpeg; libh264intra does not, and a program with frames of its own needs only
+ * that one. Nothing here prints, exits or reads the environment. */
+#ifndef H264INTRA_IO_H
+#define H264INTRA_IO_H
+
+#include <h264intra/h264intra.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Statuses: enum name, number, sentence. Negative ones are errors. */
+#define H264I_IO_STATUS_MAP(X)                                        \
+	X(OK, 0, "ok")                                                \
+	X(END, 1, "no more frames")                                   \
+	X(INTERRUPTED, 2, "interrupted")                              \
+	X(ERR_ARG, -1, "invalid argument")                            \
+	X(ERR_NOMEM, -2, "out of memory")                             \
+	X(ERR_OPEN, -3, "cannot be opened")                           \
+	X(ERR_FORMAT, -4, "not a video that can be read")             \
+	X(ERR_EMPTY, -5, "no frames")                                 \
+	X(ERR_DAMAGED, -6, "damaged or truncated")                    \
+	X(ERR_SIZE, -7, "the picture size changes")                   \
+	X(ERR_READ, -8, "reading failed")                             \
+	X(ERR_WRITE, -9, "writing failed")                            \
+	X(ERR_PIPE, -10, "nobody reads the output any more")          \
+	X(ERR_EXISTS, -11, "the output exists and is not overwritten") \
+	X(ERR_NAME, -12, "the name does not tell a known file type")
+
+typedef enum h264i_io_status {
+#define X(name, number, text) H264I_IO_##name = (number),
+	H264I_IO_STATUS_MAP(X)
+#undef X
+} h264i_io_status;
+
+/* Static string, never NULL. Thread-safe. */
+const char *h264i_io_strstatus(h264i_io_status s);
+
+/* The FFmpeg libraries that run: "libavformat 59.27.100, ...". Static. Thread-safe. */
+const char *h264i_io_version(void);
+
+/* Hands FFmpeg's own messages to `fn`, or silences them with NULL. This is one switch for the whole
+ * process, since FFmpeg has only one; without this call FFmpeg writes to stderr as it likes. `fn` is
+ * called from any thread. Messages that FFmpeg prints piece by piece arrive in pieces. */
+void h264i_io_log_ffmpeg(h264i_log_fn fn, void *opaque);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

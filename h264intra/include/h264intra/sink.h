@@ -1,0 +1,90 @@
+/* Packets of the encoder into .264, .mp4, .mkv and .mov files or a pipe, and pictures into .y4m.
+ *
+ *     if (h264i_sink_open(&sink, "out.mp4", 0, msg, sizeof(msg)) != H264I_IO_OK) ...
+ *     h264i_sink_begin(sink, &stream);                (once the encoder is open)
+ *     for (each packet) h264i_sink_write(sink, &packet);
+ *     h264i_sink_finish(sink);                        (the file is complete if this is OK)
+ *     h264i_sink_close(&sink);
+ *
+ * What happens to files: h264i_sink_open only looks. The output is created, or an existing one
+ * emptied, when the first packet comes; so nothing is touched when anything fails before. A file
+ * that exists is an error without `overwrite`, also when it appears only after h264i_sink_open. When
+ * writing fails later, .264 and .mkv keep what was written (they play without their end); an .mp4 or
+ * .mov would not play and is removed.
+ *
+ * A program that writes to pipes ignores SIGPIPE; a pipe that nobody reads is then ERR_PIPE.
+ *
+ * Thread-safety: a sink is used by one thread at a time; different sinks by different threads. */
+#ifndef H264INTRA_SINK_H
+#define H264INTRA_SINK_H
+
+#include <h264intra/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct h264i_sink h264i_sink; /* opaque */
+
+typedef struct h264i_sink_stream {
+	uint32_t width, height;
+	uint32_t time_base_num, time_base_den; /* seconds a unit of pts and duration */
+	const uint8_t *headers;   /* SPS and PPS as h264i_headers gives them; copied */
+	size_t headers_bytes;
+	h264i_vui vui;            /* colour, aspect and rate for the container */
+	int has_display_matrix;   /* as in h264i_source_info; .264 and pipes cannot carry it */
+	int32_t display_matrix[9];
+} h264i_sink_stream;
+
+typedef struct h264i_sink_packet {
+	const uint8_t *data;      /* Annex B, as in h264i_packet; read until h264i_sink_write returns */
+	size_t data_bytes;
+	size_t headers_bytes;     /* SPS and PPS at the front: containers carry them once, apart */
+	int64_t pts, duration;    /* in time_base; pts strictly increasing */
+} h264i_sink_packet;
+
+/* `path`: the file type is taken from the name (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on standard
+ * output; a device or named pipe gets Annex B whatever its name. On failure *out is NULL and msg
+ * (msg_bytes, always ended; may be NULL) says why in one line that names the file. */
+h264i_io_status h264i_sink_open(
+	h264i_sink **out, const char *path, int overwrite, char *msg, size_t msg_bytes);
+
+/* 1 when the file type can carry a display matrix in this build. */
+int h264i_sink_carries_rotation(const h264i_sink *sink);
+
+h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stream);
+h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *packet);
+
+/* Writes what a container has at its end and closes the file. */
+h264i_io_status h264i_sink_finish(h264i_sink *sink);
+
+/* Bytes that reached the file or pipe so far. */
+uint64_t h264i_sink_bytes(const h264i_sink *sink);
+
+/* Why the last call failed, one line that names the file; "" if none did. */
+const char *h264i_sink_last_error(const h264i_sink *sink);
+
+/* Frees everything and sets *sink to NULL; without h264i_sink_finish a container stays incomplete and
+ * is treated as after a write error. NULL is harmless. */
+void h264i_sink_close(h264i_sink **sink);
+
+/* Pictures as YUV4MPEG2: one rate for all frames, since the format has no timestamps. */
+typedef struct h264i_y4m h264i_y4m; /* opaque */
+
+/* As h264i_sink_open; "-" is standard output. Uses range, chroma location, aspect and rate of vui. */
+h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite, uint32_t width,
+	uint32_t height, const h264i_vui *vui, char *msg, size_t msg_bytes);
+h264i_io_status h264i_y4m_write(
+	h264i_y4m *y4m, const uint8_t *const plane[3], const size_t pitch_bytes[3]);
+h264i_io_status h264i_y4m_finish(h264i_y4m *y4m);
+const char *h264i_y4m_last_error(const h264i_y4m *y4m);
+void h264i_y4m_close(h264i_y4m **y4m);
+
+/* The checks of h264i_sink_open for any other output file: it does not exist or may be overwritten,
+ * and its folder can be written to. */
+h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, size_t msg_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

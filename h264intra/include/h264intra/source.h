@@ -1,0 +1,93 @@
+/* Frames from whatever FFmpeg reads, as 8-bit I420 in buffers of the caller.
+ *
+ *     h264i_source_options o;
+ *     h264i_source *src;
+ *     h264i_source_options_init(&o);
+ *     o.path = "in.mp4";
+ *     if (h264i_source_open(&src, &o, msg, sizeof(msg)) != H264I_IO_OK) ...
+ *     info = h264i_source_get_info(src);
+ *     while ((s = h264i_source_read(src, plane, pitch, &frame)) == H264I_IO_OK) ...
+ *     if (s != H264I_IO_END) complain(h264i_source_last_error(src));
+ *     h264i_source_close(&src);
+ *
+ * A thread of the source demultiplexes and decodes ahead (the decoder may have threads of its own);
+ * the copy or conversion into the caller's buffer runs in the thread that calls h264i_source_read.
+ *
+ * Thread-safety: a source is used by one thread at a time, but for h264i_source_interrupt; different
+ * sources by different threads. */
+#ifndef H264INTRA_SOURCE_H
+#define H264INTRA_SOURCE_H
+
+#include <h264intra/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct h264i_source h264i_source; /* opaque */
+
+typedef struct h264i_source_options {
+	size_t struct_bytes;      /* set by h264i_source_options_init */
+	const char *path;         /* a file, "-" for standard input, or a URL of FFmpeg's */
+	const char *format;       /* FFmpeg's name of the demultiplexer; NULL: found out */
+	uint32_t width, height;   /* of raw video; 0: the file says */
+	uint32_t fps_num, fps_den; /* of input without timing; 0/0: the file says, or 25 */
+	const char *pixel_format; /* of raw video, FFmpeg's name; NULL: the file says, or yuv420p */
+	uint32_t threads;         /* of the decoder; 0: all processors */
+	int interrupt_fd;         /* open and read end with H264I_IO_INTERRUPTED once this descriptor
+	                             is readable, even when the input stalls; -1: never. It is polled,
+	                             not read, and must stay open until h264i_source_close */
+	h264i_log_fn log;         /* called from the thread that opens and reads; NULL: silence */
+	void *log_opaque;
+} h264i_source_options;
+
+typedef struct h264i_source_info {
+	uint32_t width, height;   /* what h264i_source_read delivers: an odd last column or row is dropped */
+	uint32_t time_base_num, time_base_den; /* seconds a unit of h264i_source_frame.pts */
+	int64_t frames;           /* how many, as far as known before reading; -1: unknown */
+	int frames_exact;         /* 1: counted by the container, 0: from duration or file size */
+	h264i_vui vui;            /* colour, range, aspect and rate, ready for h264i_options.vui */
+	int has_display_matrix;   /* how a player has to turn the picture, as in the file */
+	int32_t display_matrix[9]; /* row by row, 16.16 and 2.30 fixed point as in ISO/IEC 14496-12 */
+	int converted;            /* 1: swscale makes the pixels; 0: they are the decoder's */
+	char format[32], codec[32], pixel_format[32]; /* FFmpeg's names */
+} h264i_source_info;
+
+typedef struct h264i_source_frame {
+	uint64_t index;           /* 0, 1, 2, ... */
+	int64_t pts;              /* from the start of the file, in time_base; strictly increasing */
+	int64_t duration;         /* in time_base, at least 1 */
+} h264i_source_frame;
+
+/* Fills in the defaults. */
+void h264i_source_options_init(h264i_source_options *o);
+
+/* Opens the input and decodes its first frame. On success the caller owns *out and gives it to
+ * h264i_source_close; otherwise *out is NULL and msg (msg_bytes, always ended; may be NULL) says why
+ * in one line that names the file. Options need only live until return. */
+h264i_io_status h264i_source_open(
+	h264i_source **out, const h264i_source_options *o, char *msg, size_t msg_bytes);
+
+/* Lives as long as the source. */
+const h264i_source_info *h264i_source_get_info(const h264i_source *src);
+
+/* The next frame into planes of the caller: Y of width x height, Cb and Cr of half that; pitches are
+ * at least the widths. END after the last frame; INTERRUPTED; else an error, which stays. Damage does
+ * not stop the source: what can be decoded is delivered, and ERR_DAMAGED stands in place of END. */
+h264i_io_status h264i_source_read(h264i_source *src, uint8_t *const plane[3],
+	const size_t pitch_bytes[3], h264i_source_frame *frame);
+
+/* Why the last read failed, one line that names the file; "" if it did not. */
+const char *h264i_source_last_error(const h264i_source *src);
+
+/* Any thread, also during h264i_source_read: a read that waits for a stalled input, and those that
+ * find no decoded frame later, return INTERRUPTED. */
+void h264i_source_interrupt(h264i_source *src);
+
+/* Frees everything and sets *src to NULL. Does not wait for a stalled input. NULL is harmless. */
+void h264i_source_close(h264i_source **src);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,197 @@
+/* The order of macroblocks as an index rule for libsched (no tables for a million-task run).
+ *
+ * Intra prediction reads LEFT, UP-LEFT, UP and UP-RIGHT inside the slice. Transitively reduced,
+ * macroblock (x, y) waits for LEFT and UP-RIGHT only: LEFT waited for (x, y-1) itself, and in the
+ * last column LEFT waited for UP. A picture one macroblock wide waits for UP.
+ *
+ * Tasks: frame * macroblocks + y * mb_width + x; then, with entropy_tasks, one a slice:
+ * frames * macroblocks + frame * slices + slice, which follows the slice's last macroblock (all
+ * others precede that one). */
+#ifndef H264INTRA_ORDER_WAVEFRONT_H
+#define H264INTRA_ORDER_WAVEFRONT_H
+
+#include "h264intra/core/work.h"
+#include <libsched/task.h>
+
+SCHED_FN uint32_t mbrule_mbs(const h264i_wave_ctx *c)
+{
+	return c->geom.mb_width * c->geom.mb_height;
+}
+
+SCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
+{
+	return c->frames * (mbrule_mbs(c) + (c->entropy_tasks ? c->geom.slices : 0));
+}
+
+/* Has row y a row of the same slice above it? */
+SCHED_FN int mbrule_has_up(const h264i_wave_ctx *c, uint32_t y)
+{
+	return y != h264i_slice_first_row(&c->geom, h264i_slice_of_row(&c->geom, y));
+}
+
+SCHED_FN int mbrule_has_down(const h264i_wave_ctx *c, uint32_t y)
+{
+	return y + 1 < c->geom.mb_height && mbrule_has_up(c, y + 1);
+}
+
+SCHED_FN uint32_t mbrule_pred_count(const h264i_wave_ctx *c, uint32_t task)
+{
+	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x, y;
+
+	if (task >= c->frames * mbs)
+		return 1;
+	x = task % mbs % w;
+	y = task % mbs / w;
+	return (x > 0) + ((x + 1 < w || w == 1) && mbrule_has_up(c, y));
+}
+
+SCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
+{
+	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x;
+
+	if (task >= c->frames * mbs) {
+		uint32_t s = task - c->frames * mbs, frame = s / c->geom.slices;
+		uint32_t row_end = h264i_slice_first_row(&c->geom, s % c->geom.slices + 1);
+
+		return frame * mbs + row_end * w - 1;
+	}
+	x = task % mbs % w;
+	if (x > 0 && k == 0)
+		return task - 1;
+	return w == 1 ? task - 1 : task - w + 1;
+}
+
+SCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
+{
+	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x, y;
+
+	if (task >= c->frames * mbs)
+		return 0;
+	x = task % mbs % w;
+	y = task % mbs / w;
+	if (x + 1 < w)
+		return 1 + (x > 0 && mbrule_has_down(c, y));
+	if (mbrule_has_down(c, y))
+		return 1;
+	return c->entropy_tasks ? 1 : 0;
+}
+
+/* RIGHT first: a worker that keeps it has the left edge at hand. */
+SCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
+{
+	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x = task % mbs % w, y = task % mbs / w;
+
+	if (x + 1 < w && k == 0)
+		return task + 1;
+	if (mbrule_has_down(c, y))
+		return w == 1 ? task + 1 : task + w - 1;
+	return c->frames * mbs + task / mbs * c->geom.slices + h264i_slice_of_row(&c->geom, y);
+}
+
+SCHED_FN uint32_t mbrule_root_count(const h264i_wave_ctx *c)
+{
+	return c->frames * c->geom.slices;
+}
+
+SCHED_FN uint32_t mbrule_root(const h264i_wave_ctx *c, uint32_t i)
+{
+	uint32_t frame = i / c->geom.slices, slice = i % c->geom.slices;
+
+	return frame * mbrule_mbs(c) +
+		h264i_slice_first_row(&c->geom, slice) * c->geom.mb_width;
+}
+
+/* static: a chain is a row; the first rows of all slices and frames come first, then all second
+ * rows. A row waits for the row above, which has a smaller ticket. Entropy tasks come last. */
+SCHED_FN uint32_t mbrule_chain_count(const h264i_wave_ctx *c)
+{
+	return c->frames * (c->geom.mb_height + (c->entropy_tasks ? c->geom.slices : 0));
+}
+
+SCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
+{
+	uint32_t rows = c->frames * c->geom.mb_height, row, slice, frame;
+
+	if (ticket >= rows)
+		return c->frames * mbrule_mbs(c) + (ticket - rows);
+	row = ticket / (c->frames * c->geom.slices);
+	slice = ticket / c->frames % c->geom.slices;
+	frame = ticket % c->frames;
+	return frame * mbrule_mbs(c) +
+		(h264i_slice_first_row(&c->geom, slice) + row) * c->geom.mb_width;
+}
+
+SCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
+{
+	uint32_t mbs = mbrule_mbs(c);
+
+	if (task >= c->frames * mbs || (task % mbs + 1) % c->geom.mb_width == 0)
+		return SCHED_NONE;
+	return task + 1;
+}
+
+/* sync: wave d holds the macroblocks with x + 2 * (y - first row of the slice) = d. */
+typedef struct mbrule_wave {
+	uint32_t first_row, rows_tall, rows_short; /* rows of a slice that take part */
+} mbrule_wave;
+
+SCHED_FN mbrule_wave mbrule_wave_of(const h264i_wave_ctx *c, uint32_t d)
+{
+	uint32_t w = c->geom.mb_width, base = c->geom.mb_height / c->geom.slices;
+	uint32_t first = d < w ? 0 : (d - w + 2) / 2, end = d / 2 + 1;
+	uint32_t tall = end < base + 1 ? end : base + 1, flat = end < base ? end : base;
+	mbrule_wave r;
+
+	r.first_row = first;
+	r.rows_tall = tall > first ? tall - first : 0;
+	r.rows_short = flat > first ? flat - first : 0;
+	return r;
+}
+
+SCHED_FN uint32_t mbrule_mb_waves(const h264i_wave_ctx *c)
+{
+	uint32_t rows = (c->geom.mb_height + c->geom.slices - 1) / c->geom.slices;
+
+	return c->geom.mb_width + 2 * (rows - 1);
+}
+
+SCHED_FN uint32_t mbrule_wave_count(const h264i_wave_ctx *c)
+{
+	return mbrule_mb_waves(c) + (c->entropy_tasks ? 1 : 0);
+}
+
+SCHED_FN uint32_t mbrule_wave_size(const h264i_wave_ctx *c, uint32_t d)
+{
+	uint32_t tall = c->geom.mb_height % c->geom.slices;
+	mbrule_wave r;
+
+	if (d == mbrule_mb_waves(c))
+		return c->frames * c->geom.slices;
+	r = mbrule_wave_of(c, d);
+	return c->frames * (tall * r.rows_tall + (c->geom.slices - tall) * r.rows_short);
+}
+
+SCHED_FN uint32_t mbrule_wave_task(const h264i_wave_ctx *c, uint32_t d, uint32_t i)
+{
+	uint32_t tall = c->geom.mb_height % c->geom.slices, per_frame, frame, slice, row;
+	mbrule_wave r;
+
+	if (d == mbrule_mb_waves(c))
+		return c->frames * mbrule_mbs(c) + i;
+	r = mbrule_wave_of(c, d);
+	per_frame = tall * r.rows_tall + (c->geom.slices - tall) * r.rows_short;
+	frame = i / per_frame;
+	i %= per_frame;
+	if (i < tall * r.rows_tall) {
+		slice = i / r.rows_tall;
+		row = r.first_row + i % r.rows_tall;
+	} else {
+		i -= tall * r.rows_tall;
+		slice = tall + i / r.rows_short;
+		row = r.first_row + i % r.rows_short;
+	}
+	return frame * mbrule_mbs(c) +
+		(h264i_slice_first_row(&c->geom, slice) + row) * c->geom.mb_width + d - 2 * row;
+}
+
+#endif

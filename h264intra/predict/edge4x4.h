@@ -1,0 +1,102 @@
+/* Intra4x4 prediction (clause 8.3.1.2), by strings of bytes.
+ *
+ * With the 13 neighbours written as one string P = L K J I M A B C D E F G H (left column from the
+ * bottom up, corner, top row, top right), every predicted sample of the directional modes is
+ * P[i], F2[i] = (P[i] + P[i+1] + 1) >> 1 or F3[i] = (P[i-1] + 2 P[i] + P[i+1] + 2) >> 2, where P is
+ * continued by its own end on both sides. Rows of one mode are runs in these strings, so that
+ * a mode is a table of 16 positions; the CPU and the GPU read the same table. */
+#ifndef H264INTRA_PREDICT_EDGE4X4_H
+#define H264INTRA_PREDICT_EDGE4X4_H
+
+#include "h264intra/core/mb.h"
+
+/* Where P, F2, F3 and the DC value stand in the string of a block. */
+enum {
+	E4_P = 0,   /* P[0..12]: L K J I M A B C D E F G H */
+	E4_F2 = 13, /* F2[0..11] */
+	E4_F3 = 25, /* F3[0..12] */
+	E4_DC = 38,
+	E4_BYTES = 40
+};
+
+enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
+
+#define E4_p(i) (E4_P + (i))
+#define E4_a(i) (E4_F2 + (i))
+#define E4_f(i) (E4_F3 + (i))
+
+/* [mode][4 * y + x] -> position in the string. */
+#define H264I_E4_TABLE_INIT                                                                        \
+	{                                                                                          \
+		{ E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), \
+		  E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8) },                 \
+		{ E4_p(3), E4_p(3), E4_p(3), E4_p(3), E4_p(2), E4_p(2), E4_p(2), E4_p(2), E4_p(1), \
+		  E4_p(1), E4_p(1), E4_p(1), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },                 \
+		{ E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,     \
+		  E4_DC, E4_DC, E4_DC, E4_DC, E4_DC },                                             \
+		/* diagonal down left: F3 from B on */                                             \
+		{ E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10),         \
+		  E4_f(8), E4_f(9), E4_f(10), E4_f(11), E4_f(9), E4_f(10), E4_f(11), E4_f(12) },   \
+		/* diagonal down right: F3 around M */                                             \
+		{ E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), E4_f(4), E4_f(5), E4_f(6), E4_f(2), \
+		  E4_f(3), E4_f(4), E4_f(5), E4_f(1), E4_f(2), E4_f(3), E4_f(4) },                 \
+		/* vertical right */                                                               \
+		{ E4_a(4), E4_a(5), E4_a(6), E4_a(7), E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), \
+		  E4_a(4), E4_a(5), E4_a(6), E4_f(2), E4_f(4), E4_f(5), E4_f(6) },                 \
+		/* horizontal down */                                                              \
+		{ E4_a(3), E4_f(4), E4_f(5), E4_f(6), E4_a(2), E4_f(3), E4_a(3), E4_f(4), E4_a(1), \
+		  E4_f(2), E4_a(2), E4_f(3), E4_a(0), E4_f(1), E4_a(1), E4_f(2) },                 \
+		/* vertical left */                                                                \
+		{ E4_a(5), E4_a(6), E4_a(7), E4_a(8), E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_a(6), \
+		  E4_a(7), E4_a(8), E4_a(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10) },                \
+		/* horizontal up */                                                                \
+		{ E4_a(2), E4_f(2), E4_a(1), E4_f(1), E4_a(1), E4_f(1), E4_a(0), E4_f(0), E4_a(0), \
+		  E4_f(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },                 \
+	}
+
+/* Which neighbours exist: of a macroblock or of a block. */
+enum { H264I_LEFT = 1, H264I_UP = 2, H264I_UPRIGHT = 4, H264I_UPLEFT = 8 };
+
+/* Modes that block b may use, as a bit mask, from its own availability. */
+SCHED_FN uint32_t h264i_i4_allowed(int avail)
+{
+	uint32_t m = 1u << I4_DC;
+
+	if (avail & H264I_UP)
+		m |= 1u << I4_V | 1u << I4_DDL | 1u << I4_VL;
+	if (avail & H264I_LEFT)
+		m |= 1u << I4_H | 1u << I4_HU;
+	if ((avail & (H264I_LEFT | H264I_UP | H264I_UPLEFT)) ==
+		(H264I_LEFT | H264I_UP | H264I_UPLEFT))
+		m |= 1u << I4_DDR | 1u << I4_VR | 1u << I4_HD;
+	return m;
+}
+
+/* What block b has, given what its macroblock has (clause 6.4.11.4 with decoding order: blocks 3,
+ * 11 and 5, 7, 13, 15 have no top right neighbour inside, 5 has the macroblock's). */
+SCHED_FN int h264i_i4_avail(int b, int mb_avail)
+{
+	int x = h264i_blk_x(b), y = h264i_blk_y(b), a;
+	int left = x > 0 || (mb_avail & H264I_LEFT), up = y > 0 || (mb_avail & H264I_UP);
+	int upleft, upright;
+
+	if (x > 0 && y > 0)
+		upleft = 1;
+	else if (x > 0)
+		upleft = mb_avail & H264I_UP;
+	else if (y > 0)
+		upleft = mb_avail & H264I_LEFT;
+	else
+		upleft = mb_avail & H264I_UPLEFT;
+	if (b == 5)
+		upright = mb_avail & H264I_UPRIGHT;
+	else if (y == 0)
+		upright = mb_avail & H264I_UP;
+	else
+		upright = !(0xa888 >> b & 1); /* 3, 7, 11, 13, 15 */
+	a = (left ? H264I_LEFT : 0) | (up ? H264I_UP : 0) | (upright ? H264I_UPRIGHT : 0) |
+		(upleft ? H264I_UPLEFT : 0);
+	return a;
+}
+
+#endif
