@@ -8,12 +8,16 @@ TESTS += %D%/conformance.sh
 endif
 TESTS += %D%/header_test.sh
 
-# `make installcheck`: a program of someone else, built against what `make install` put in place.
-EXTRA_DIST += %D%/installed.c
-CLEANFILES += %D%/installed
+# `make installcheck`: programs of someone else, built against what `make install` put in place.
+EXTRA_DIST += %D%/installed.c %D%/installed_sched.c
+CLEANFILES += %D%/installed %D%/installed_sched
+installed_pkg_config = PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' $(PKG_CONFIG) \
+	--define-variable=prefix='$(DESTDIR)$(prefix)'
 installcheck-local:
 	$(MKDIR_P) %D%
-	PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' \
-		sh -c '$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c \
-		$$($(PKG_CONFIG) --define-variable=prefix="$(DESTDIR)$(prefix)" --cflags --libs h264intra)'
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c \
+		`$(installed_pkg_config) --cflags --libs h264intra`
 	%D%/installed
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_sched $(srcdir)/%D%/installed_sched.c \
+		`$(installed_pkg_config) --cflags --libs libsched`
+	%D%/installed_sched
