@@ -158,7 +158,7 @@ SCHED_FN uint32_t graph_value(const graph_ctx *c, uint32_t task)
 {
 	graph_pos p = graph_where(c, task);
 
-	return c->salt + p.x + 2 * (p.y - p.top) + 1;
+	return c->salt + p.x + (c->w > 1 ? 2 : 1) * (p.y - p.top) + 1;
 }
 
 /* Every lane computes one more than the largest value of the predecessors, read from the lane opposite,

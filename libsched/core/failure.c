@@ -60,9 +60,9 @@ sched_status sched__explain(sched_run *run, const sched__failure *f)
 	case SCHED__FAIL_WAIT:
 		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
-			" waits before task %" PRIu32 " for task %" PRIu32 " (%s, %" PRIu32
-			" tasks left)",
-			prog, ms, f->worker, f->task, f->detail, scheme, f->left);
+			" waits for task %" PRIu32 "; it comes down to task %" PRIu32
+			" (%s, queue %s not used, %" PRIu32 " tasks left)",
+			prog, ms, f->worker, f->detail, f->task, scheme, queue, f->left);
 	case SCHED__FAIL_BARRIER:
 		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32

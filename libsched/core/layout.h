@@ -42,7 +42,7 @@ enum {
 	SCHED__FAIL_QUEUE_FULL,  /* detail unused */
 	SCHED__FAIL_INLINE_FULL, /* a worker's own list of spawned items is full */
 	SCHED__FAIL_IDLE, /* no progress, an idle worker noticed; task = a half-resolved one or NONE */
-	SCHED__FAIL_WAIT,    /* no progress while waiting for predecessor `detail` of task */
+	SCHED__FAIL_WAIT, /* no progress while waiting for task `detail`; task = what it comes down to */
 	SCHED__FAIL_BARRIER, /* no progress while waiting for the end of wavefront `detail` */
 	SCHED__FAIL_SLOT,    /* no progress inside the queue */
 	SCHED__FAIL_LIMIT    /* run_limit_ms is over */

@@ -9,6 +9,26 @@
  *
  * Template text: generate.h includes it for each program. */
 
+/* One lane, after a stall: from a task that waits down to one that none of its predecessors holds up, or
+ * that waits for itself. */
+SCHED_WORKER_FN uint32_t SCHED__N(_bottom)(const sched__args *a, const SCHED_CTX *c, uint32_t task)
+{
+	for (uint32_t steps = 0; steps < a->tasks; steps++) {
+		uint32_t n = SCHED__R(pred_count)(c, task), next = task;
+
+		for (uint32_t k = 0; k < n && next == task; k++) {
+			uint32_t p = SCHED__R(pred)(c, task, k);
+
+			if (sched_ld(&a->task_word[p], acq, dev) != a->epoch)
+				next = p;
+		}
+		if (next == task)
+			break;
+		task = next;
+	}
+	return task;
+}
+
 /* Waits for the predecessors of a task, lanes side by side; 0 when the run has failed. The task this
  * worker ran just before needs no look. */
 SCHED_WORKER_FN uint32_t SCHED__N(_wait)(sched_worker *w, const SCHED_CTX *c, uint32_t task)
@@ -44,7 +64,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_wait)(sched_worker *w, const SCHED_CTX *c, ui
 		if (stalled != SCHED__GOING && (missing & (0u - missing)) == 1u << sched_lane())
 			sched__fail(w,
 				stalled == SCHED__STALLED ? SCHED__FAIL_WAIT : SCHED__FAIL_LIMIT,
-				task, pending);
+				SCHED__N(_bottom)(a, c, task), pending);
 		if (sched_bcast(stop) || stalled != SCHED__GOING) {
 			ok = 0;
 			break;

@@ -1,0 +1,17 @@
+sched_suite = %D%/sched_graph.h %D%/sched_suite.h %D%/sched_suite.c %D%/sched_suite_flow.c \
+	%D%/sched_suite_trace.c
+
+check_PROGRAMS += %D%/sched_test
+TESTS += %D%/sched_test
+%C%_sched_test_SOURCES = %D%/sched_test.c $(sched_suite)
+%C%_sched_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+# Without CUDA it still builds, and is skipped.
+check_PROGRAMS += %D%/sched_gpu_test
+TESTS += %D%/sched_gpu_test
+%C%_sched_gpu_test_SOURCES = %D%/sched_gpu_test.c %D%/sched_gpu.h $(sched_suite)
+if HAVE_CUDA
+%C%_sched_gpu_test_SOURCES += %D%/sched_gpu.cu
+CUFILES += %D%/sched_gpu.cu
+endif
+%C%_sched_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

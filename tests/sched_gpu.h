@@ -1,0 +1,24 @@
+/* What sched_gpu_test.c needs of CUDA, in plain C. Errors end the program with a line: a test that
+ * cannot reach its memory has no result. */
+#ifndef TESTS_SCHED_GPU_H
+#define TESTS_SCHED_GPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <libsched/sched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const sched_program graph_cuda_program, tree_cuda_program;
+
+void *gpu_alloc(size_t bytes); /* zeroed */
+void gpu_free(void *p);
+void gpu_zero(void *p, size_t bytes);
+void gpu_read(void *to, const void *from, size_t bytes);
+void *gpu_stream(uint32_t i); /* non-blocking; made at the first call, i < 3 */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

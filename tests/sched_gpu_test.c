@@ -1,0 +1,171 @@
+/* libsched on a CUDA device: the common suite with the same programs as on threads. Skipped without a
+ * device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <stdio.h>
+#include <string.h>
+#include "tests/sched_suite.h"
+#include "tests/testmain.h"
+
+#ifdef HAVE_CUDA
+#include "tests/sched_gpu.h"
+
+/* Many more workers than fit at once: tickets are drawn in order by those that run, so static must not
+ * wait for one that never starts. */
+static void more_workers_than_are_resident_do_no_harm(void)
+{
+	static const uint32_t workers[] = { 20000, 60000 };
+
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+		for (int k = 0; k < 2; k++) {
+			sched_run_options o;
+			sched_stats s;
+			char text[512];
+			sched_status st;
+			uint32_t wrong;
+			graph g;
+
+			/* one column: 65,536 chains of one task */
+			CHECK(graph_open(&g, k ? 1 : 3, 32768 / (k ? 1 : 2), k ? 1024 : 64, 2),
+				"memory");
+			sched_run_options_init(&o);
+			o.scheme = (sched_scheme)scheme;
+			o.workers = workers[k];
+			st = graph_once(&g, &o, &s, text, sizeof(text));
+			wrong = graph_wrong(&g);
+			graph_close(&g);
+			CHECK(st == SCHED_OK && wrong == 0, "%u workers, scheme %d: %s, %u wrong",
+				workers[k], scheme, text, wrong);
+			CHECK(s.workers == workers[k], "%u workers", s.workers);
+		}
+	}
+}
+
+static void devices_and_wrong_programs_are_told(void)
+{
+	sched_device_info info;
+	sched_run_options ro;
+	sched_options o;
+	sched_ctx *ctx;
+	sched_run *run;
+	char msg[256];
+
+	CHECK(sched_device_count() > 0, "there is one");
+	CHECK(sched_device_get_info(sched_ctx_device(place.ctx), &info) == SCHED_OK, "info");
+	CHECK(info.sm_count > 0 && info.cc_major >= 8 && info.memory_bytes > 0 &&
+			info.clock_khz > 0 && info.name[0],
+		"%s", info.name);
+	CHECK(strcmp(info.name, sched_ctx_device_name(place.ctx)) == 0, "%s", info.name);
+	printf("%s, %d SMs, %d kHz\n", info.name, info.sm_count, info.clock_khz);
+	CHECK(sched_ctx_backend(place.ctx) == SCHED_BACKEND_CUDA, "auto takes the device");
+	sched_options_init(&o);
+	o.backend = SCHED_BACKEND_CUDA;
+	o.device = sched_device_count();
+	CHECK(sched_open(&ctx, &o, msg, sizeof(msg)) == SCHED_ERR_NO_DEVICE && !ctx && msg[0], "%s",
+		msg);
+	o.backend = SCHED_BACKEND_CPU;
+	o.device = -1;
+	CHECK(sched_open(&ctx, &o, msg, sizeof(msg)) == SCHED_OK, "%s", msg);
+	sched_run_options_init(&ro);
+	ro.max_tasks = 1;
+	CHECK(sched_run_create(&run, ctx, &graph_cuda_program, &ro) == SCHED_ERR_ARG && !run,
+		"a CUDA program on the CPU");
+	sched_close(&ctx);
+}
+
+/* One frame's graph with empty tasks, start after start: what a start and a wavefront step cost. */
+static void report_speed(sched_scheme scheme, uint32_t w, uint32_t h, uint32_t workers)
+{
+	enum { REPS = 30 };
+	uint64_t best = UINT64_MAX;
+	sched_run_options o;
+	sched_stats s;
+	sched_run *run;
+	graph g;
+
+	CHECK(graph_open(&g, w, h, 1, 1), "memory");
+	sched_run_options_init(&o);
+	o.scheme = scheme;
+	o.max_tasks = g.tasks;
+	o.workers = workers;
+	CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
+		sched_last_error(place.ctx));
+	for (int k = 0; k < REPS; k++) {
+		graph_renew(&g);
+		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
+			sched_run_error(run));
+		CHECK(sched_run_finish(run, &s) == SCHED_OK, "%s", sched_run_error(run));
+		best = s.elapsed_ns < best ? s.elapsed_ns : best;
+	}
+	CHECK(graph_wrong(&g) == 0, "values");
+	printf("%s %ux%u, %u workers: %.1f us, %.2f us a step\n", sched_scheme_name(scheme), w, h,
+		s.workers, (double)best * 1e-3, (double)best * 1e-3 / (w + 2 * (h - 1)));
+	sched_run_destroy(&run);
+	graph_close(&g);
+}
+
+static void short_tasks_are_handed_over_and_timed(void)
+{
+	static const uint32_t workers[] = { 132, 528, 2112, 0 };
+
+	printf("\n");
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_STATIC; scheme++)
+		for (int k = 0; k < 4; k++)
+			report_speed((sched_scheme)scheme, 120, 68, workers[k]);
+	report_speed(SCHED_SCHEME_SYNC, 120, 68, 0);
+}
+
+static CU_TestInfo gpu_tests[] = { { "more workers than are resident do no harm",
+					   more_workers_than_are_resident_do_no_harm },
+	{ "devices and wrong programs are told", devices_and_wrong_programs_are_told },
+	{ "short tasks are handed over, and timed", short_tasks_are_handed_over_and_timed },
+	CU_TEST_INFO_NULL };
+
+int main(void)
+{
+	static const uint32_t workers[] = { 1, 2, 3, 5, 8, 33, 132, 528, 1056, 2112, 4224, 8448,
+		0 };
+	CU_SuiteInfo suites[] = { { "graphs on the device", NULL, NULL, NULL, NULL,
+					  suite_graph_tests },
+		{ "flow on the device", NULL, NULL, NULL, NULL, suite_flow_tests },
+		{ "timelines on the device", NULL, NULL, NULL, NULL, suite_trace_tests },
+		{ "device only", NULL, NULL, NULL, NULL, gpu_tests }, CU_SUITE_INFO_NULL };
+	sched_options o;
+	char msg[256];
+	int rc;
+
+	sched_options_init(&o);
+	o.backend = SCHED_BACKEND_CUDA;
+	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+		return test_skip_gpu(msg);
+	sched_close(&place.ctx);
+	o.backend = SCHED_BACKEND_AUTO;
+	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+		fprintf(stderr, "%s\n", msg);
+		return 1;
+	}
+	place.graph = &graph_cuda_program;
+	place.tree = &tree_cuda_program;
+	place.lanes = 32;
+	place.workers = workers;
+	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
+	place.scale = 1;
+	place.alloc = gpu_alloc;
+	place.release = gpu_free;
+	place.zero = gpu_zero;
+	place.read = gpu_read;
+	place.stream = gpu_stream;
+	rc = test_run(suites);
+	sched_close(&place.ctx);
+	return rc;
+}
+
+#else
+
+int main(void)
+{
+	return test_skip_gpu("built without CUDA");
+}
+
+#endif

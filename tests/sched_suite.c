@@ -1,0 +1,375 @@
+/* Order, completeness and failure of wavefront graphs, on either executor. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/sched_suite.h"
+
+suite_place place;
+
+int suite_check(int ok, const char *expression, const char *file, int line, const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+	int n;
+
+	if (!ok) {
+		n = snprintf(text, sizeof(text), "%s: ", expression);
+		va_start(ap, format);
+		vsnprintf(text + n, sizeof(text) - (size_t)n, format, ap);
+		va_end(ap);
+		fprintf(stderr, "%s:%d: %s\n", file, line, text);
+	}
+	CU_assertImplementation(ok, (unsigned)line, expression, file, "", CU_FALSE);
+	return ok;
+}
+
+int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frames)
+{
+	memset(g, 0, sizeof(*g));
+	g->c.w = w;
+	g->c.h = h;
+	g->c.slices = slices;
+	g->c.frames = frames;
+	g->c.fail_task = g->c.hang_task = SCHED_NONE;
+	g->tasks = w * h * frames;
+	g->c.value = (uint32_t *)place.alloc((size_t)g->tasks * place.lanes * 4);
+	g->c.runs = (uint32_t *)place.alloc((size_t)g->tasks * 4);
+	g->c.sink = (uint32_t *)place.alloc(4);
+	graph_renew(g);
+	return g->c.value && g->c.runs && g->c.sink;
+}
+
+void graph_close(graph *g)
+{
+	place.release(g->c.value);
+	place.release(g->c.runs);
+	place.release(g->c.sink);
+}
+
+void graph_renew(graph *g)
+{
+	g->c.salt += 100000;
+	place.zero(g->c.runs, (size_t)g->tasks * 4);
+}
+
+uint32_t graph_wrong(const graph *g)
+{
+	const size_t lanes = place.lanes;
+	uint32_t *value = (uint32_t *)malloc(g->tasks * lanes * 4),
+		 *runs = (uint32_t *)malloc(g->tasks * 4);
+	uint32_t wrong = 0;
+
+	if (!value || !runs) {
+		free(value);
+		free(runs);
+		return g->tasks;
+	}
+	place.read(value, g->c.value, g->tasks * lanes * 4);
+	place.read(runs, g->c.runs, (size_t)g->tasks * 4);
+	for (uint32_t t = 0; t < g->tasks; t++) {
+		int bad = runs[t] != 1;
+
+		for (size_t k = 0; k < lanes; k++)
+			bad |= value[t * lanes + k] != graph_value(&g->c, t);
+		wrong += (uint32_t)bad;
+	}
+	free(value);
+	free(runs);
+	return wrong;
+}
+
+sched_status graph_once(
+	graph *g, const sched_run_options *o, sched_stats *s, char *text, size_t bytes)
+{
+	sched_run_options ro = *o;
+	sched_run *run;
+	sched_status st;
+
+	if (ro.max_tasks == 0)
+		ro.max_tasks = g->tasks;
+	st = sched_run_create(&run, place.ctx, place.graph, &ro);
+	if (text && bytes)
+		snprintf(text, bytes, "%s", st ? sched_last_error(place.ctx) : "");
+	if (st)
+		return st;
+	st = sched_run_start(run, &g->c, g->tasks, place.stream(0));
+	if (st == SCHED_OK)
+		st = sched_run_finish(run, s);
+	if (text && bytes)
+		snprintf(text, bytes, "%s", sched_run_error(run));
+	sched_run_destroy(&run);
+	return st;
+}
+
+static const uint16_t shapes[][4] = { /* w, h, slices, frames */
+	{ 1, 1, 1, 1 }, { 1, 9, 1, 1 }, { 9, 1, 1, 1 }, { 2, 2, 1, 1 }, { 2, 7, 3, 2 },
+	{ 1, 8, 8, 2 }, { 11, 9, 2, 3 }, { 20, 15, 4, 1 }, { 45, 30, 4, 3 }, { 80, 45, 1, 2 }
+};
+
+/* Every shape with one number of workers. */
+static void check_shapes(sched_scheme scheme, uint32_t workers)
+{
+	const size_t n = sizeof(shapes) / sizeof(shapes[0]) - (place.scale > 1 ? 2 : 0);
+
+	for (size_t i = 0; i < n; i++) {
+		sched_run_options o;
+		sched_stats s;
+		char text[512];
+		graph g;
+		sched_status st;
+		uint32_t wrong;
+
+		CHECK(graph_open(&g, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]),
+			"memory");
+		sched_run_options_init(&o);
+		o.scheme = scheme;
+		o.workers = workers;
+		st = graph_once(&g, &o, &s, text, sizeof(text));
+		wrong = graph_wrong(&g);
+		graph_close(&g);
+		CHECK(st == SCHED_OK && wrong == 0, "shape %zu, %u workers, %s: %s, %u tasks wrong",
+			i, workers, sched_scheme_name(scheme), text, wrong);
+		CHECK(s.tasks == g.tasks, "shape %zu: %llu of %u tasks", i,
+			(unsigned long long)s.tasks, g.tasks);
+	}
+}
+
+static void check_workers(sched_scheme scheme)
+{
+	for (size_t i = 0; i < place.worker_counts; i++)
+		check_shapes(scheme, place.workers[i]);
+}
+
+static void each_task_once_after_its_predecessors_dynamic(void)
+{
+	check_workers(SCHED_SCHEME_DYNAMIC);
+}
+
+static void each_task_once_after_its_predecessors_static(void)
+{
+	check_workers(SCHED_SCHEME_STATIC);
+}
+
+static void each_task_once_after_its_predecessors_sync(void)
+{
+	check_workers(SCHED_SCHEME_SYNC);
+}
+
+/* One run, many starts of changing size, all without being cleared in between. */
+static void a_run_can_be_started_fifty_times(void)
+{
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+		sched_run_options o;
+		sched_run *run;
+		graph g;
+
+		CHECK(graph_open(&g, 24, 18, 3, 2), "memory");
+		sched_run_options_init(&o);
+		o.scheme = (sched_scheme)scheme;
+		o.max_tasks = g.tasks;
+		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
+			sched_last_error(place.ctx));
+		for (uint32_t k = 0; k < 50; k++) {
+			g.c.frames = 1 + k % 2;
+			g.c.slices = 1 + k % 5;
+			g.c.w = 24 - k % 3;
+			g.tasks = g.c.w * g.c.h * g.c.frames;
+			graph_renew(&g);
+			CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK,
+				"%s", sched_run_error(run));
+			CHECK(sched_run_finish(run, NULL) == SCHED_OK, "start %u: %s", k,
+				sched_run_error(run));
+			CHECK(graph_wrong(&g) == 0, "start %u, scheme %d", k, scheme);
+		}
+		CHECK(sched_run_start(run, &g.c, 0, place.stream(0)) == SCHED_OK, "no task at all");
+		CHECK(sched_run_done(run), "no task at all");
+		CHECK(sched_run_finish(run, NULL) == SCHED_OK, "no task at all");
+		sched_run_destroy(&run);
+		CHECK(run == NULL, "destroy");
+		graph_close(&g);
+	}
+}
+
+static void several_runs_are_in_flight_together(void)
+{
+	enum { RUNS = 3 };
+	sched_run *run[RUNS];
+	graph g[RUNS];
+
+	for (uint32_t k = 0; k < RUNS; k++) {
+		sched_run_options o;
+
+		CHECK(graph_open(&g[k], 40, 20, 1 + k, 2), "memory");
+		sched_run_options_init(&o);
+		o.scheme = (sched_scheme)k;
+		o.max_tasks = g[k].tasks;
+		o.workers = 1 + 2 * k;
+		CHECK(sched_run_create(&run[k], place.ctx, place.graph, &o) == SCHED_OK, "%s",
+			sched_last_error(place.ctx));
+	}
+	for (uint32_t rep = 0; rep < 10; rep++) {
+		for (uint32_t k = 0; k < RUNS; k++) {
+			graph_renew(&g[k]);
+			CHECK(sched_run_start(run[k], &g[k].c, g[k].tasks, place.stream(k)) ==
+					SCHED_OK,
+				"%s", sched_run_error(run[k]));
+		}
+		CHECK(sched_run_start(run[0], &g[0].c, g[0].tasks, place.stream(0)) ==
+				SCHED_ERR_STATE,
+			"a second start");
+		for (uint32_t k = RUNS; k-- > 0;) { /* not in order of start */
+			if (rep % 2)
+				while (!sched_run_done(run[k]))
+					;
+			CHECK(sched_run_finish(run[k], NULL) == SCHED_OK, "%s",
+				sched_run_error(run[k]));
+			CHECK(graph_wrong(&g[k]) == 0, "run %u", k);
+		}
+	}
+	for (uint32_t k = 0; k < RUNS; k++) {
+		sched_run_destroy(&run[k]);
+		graph_close(&g[k]);
+	}
+}
+
+static void a_failed_task_is_named_and_the_run_usable_afterwards(void)
+{
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+		static const uint32_t victims[] = { 0, 57, 431 };
+		sched_run_options o;
+		sched_run *run;
+		graph g;
+
+		CHECK(graph_open(&g, 24, 18, 2, 1), "memory");
+		sched_run_options_init(&o);
+		o.scheme = (sched_scheme)scheme;
+		o.max_tasks = g.tasks;
+		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
+			sched_last_error(place.ctx));
+		for (size_t k = 0; k < 3; k++) {
+			char name[32];
+			sched_stats s;
+
+			snprintf(name, sizeof(name), "task %u ", victims[k]);
+			g.c.fail_task = victims[k];
+			graph_renew(&g);
+			CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK,
+				"%s", sched_run_error(run));
+			CHECK(sched_run_finish(run, &s) == SCHED_ERR_TASK_FAILED, "%s",
+				sched_run_error(run));
+			CHECK(sched_run_error_task(run) == victims[k], "%u",
+				sched_run_error_task(run));
+			CHECK(sched_run_error_code(run) == 42, "%d", sched_run_error_code(run));
+			CHECK(strstr(sched_run_error(run), name) &&
+					strstr(sched_run_error(run), "worker "),
+				"%s", sched_run_error(run));
+			CHECK(s.tasks < g.tasks, "the others have stopped");
+			g.c.fail_task = SCHED_NONE;
+			graph_renew(&g);
+			CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK,
+				"%s", sched_run_error(run));
+			CHECK(sched_run_finish(run, &s) == SCHED_OK, "%s", sched_run_error(run));
+			CHECK(graph_wrong(&g) == 0, "after a failure, scheme %d", scheme);
+		}
+		sched_run_destroy(&run);
+		graph_close(&g);
+	}
+}
+
+static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
+{
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_STATIC; scheme++) {
+		sched_run_options o;
+		sched_run *run;
+		graph g;
+
+		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
+		sched_run_options_init(&o);
+		o.scheme = (sched_scheme)scheme;
+		o.max_tasks = g.tasks;
+		o.timeout_ms = 150;
+		o.workers = 5;
+		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
+			sched_last_error(place.ctx));
+		g.c.hang_task = 100;
+		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
+			sched_run_error(run));
+		CHECK(sched_run_finish(run, NULL) == SCHED_ERR_TIMEOUT, "%s", sched_run_error(run));
+		CHECK(strstr(sched_run_error(run), "task 100 "), "%s", sched_run_error(run));
+		CHECK(strstr(sched_run_error(run), "worker "), "%s", sched_run_error(run));
+		CHECK(strstr(sched_run_error(run),
+			      scheme == SCHED_SCHEME_DYNAMIC ? "queue ring" : "static"),
+			"%s", sched_run_error(run));
+		CHECK(sched_run_error_task(run) == 100, "%u", sched_run_error_task(run));
+		g.c.hang_task = SCHED_NONE;
+		graph_renew(&g);
+		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
+			sched_run_error(run));
+		CHECK(sched_run_finish(run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(graph_wrong(&g) == 0, "after a hang, scheme %d", scheme);
+		sched_run_destroy(&run);
+		graph_close(&g);
+	}
+}
+
+static void a_run_limit_ends_a_run_without_other_limit(void)
+{
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_STATIC; scheme++) {
+		sched_run_options o;
+		char text[512];
+		sched_status st;
+		graph g;
+
+		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
+		sched_run_options_init(&o);
+		o.scheme = (sched_scheme)scheme;
+		o.timeout_ms = SCHED_NO_LIMIT_MS;
+		o.run_limit_ms = 60;
+		g.c.hang_task = 20;
+		st = graph_once(&g, &o, NULL, text, sizeof(text));
+		graph_close(&g);
+		CHECK(st == SCHED_ERR_TIMEOUT && strstr(text, "60 ms"), "%s", text);
+	}
+}
+
+/* More tasks announced than the rule leads to. */
+static void a_rule_that_misses_tasks_is_an_error(void)
+{
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+		sched_run_options o;
+		char text[512];
+		sched_status st;
+		graph g;
+
+		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
+		sched_run_options_init(&o);
+		o.scheme = (sched_scheme)scheme;
+		o.timeout_ms = 60;
+		g.tasks += 5;
+		o.max_tasks = g.tasks;
+		st = graph_once(&g, &o, NULL, text, sizeof(text));
+		graph_close(&g);
+		CHECK(st == (scheme == SCHED_SCHEME_DYNAMIC ? SCHED_ERR_TIMEOUT : SCHED_ERR_ARG),
+			"%d %s", (int)st, text);
+	}
+}
+
+CU_TestInfo suite_graph_tests[] = {
+	{ "dynamic runs every task once, after its predecessors, with any number of workers",
+		each_task_once_after_its_predecessors_dynamic },
+	{ "static runs every task once, after its predecessors, with any number of workers",
+		each_task_once_after_its_predecessors_static },
+	{ "sync runs every task once, after its predecessors, with any number of workers",
+		each_task_once_after_its_predecessors_sync },
+	{ "a run can be started fifty times", a_run_can_be_started_fifty_times },
+	{ "several runs are in flight together", several_runs_are_in_flight_together },
+	{ "a failed task is named, and the run usable afterwards",
+		a_failed_task_is_named_and_the_run_usable_afterwards },
+	{ "a hang ends in an error that names task, worker and queue",
+		a_hang_ends_in_an_error_that_names_task_worker_and_queue },
+	{ "a run limit ends a run without other limit",
+		a_run_limit_ends_a_run_without_other_limit },
+	{ "a rule that misses tasks is an error", a_rule_that_misses_tasks_is_an_error },
+	CU_TEST_INFO_NULL
+};

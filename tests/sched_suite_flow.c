@@ -1,0 +1,269 @@
+/* Small queues, overflow policies, spawned work and statistics, on either executor. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/sched_suite.h"
+
+static const uint32_t tiny[] = { 1, 2, 3, 7 };
+#define TINY (sizeof(tiny) / sizeof(tiny[0]))
+
+static void tiny_queues_with_inline_lose_nothing(void)
+{
+	uint64_t inlined = 0;
+
+	for (size_t i = 0; i < place.worker_counts; i++) {
+		for (size_t k = 0; k < TINY; k++) {
+			sched_run_options o;
+			sched_stats s;
+			sched_status st;
+			char text[512];
+			uint32_t wrong;
+			graph g;
+
+			CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
+			sched_run_options_init(&o);
+			o.queue_capacity = tiny[k];
+			o.overflow = SCHED_OVERFLOW_INLINE;
+			o.workers = place.workers[i];
+			st = graph_once(&g, &o, &s, text, sizeof(text));
+			wrong = graph_wrong(&g);
+			graph_close(&g);
+			CHECK(st == SCHED_OK && wrong == 0, "capacity %u, %u workers: %s, %u wrong",
+				tiny[k], place.workers[i], text, wrong);
+			CHECK(s.kept + s.pops + s.inlined + 12 == s.tasks,
+				"kept %llu, pops %llu, inlined %llu, 12 roots, tasks %llu",
+				(unsigned long long)s.kept, (unsigned long long)s.pops,
+				(unsigned long long)s.inlined, (unsigned long long)s.tasks);
+			CHECK(s.pushes == s.pops, "all that goes in comes out");
+			CHECK(s.queue_capacity == tiny[k], "%u", s.queue_capacity);
+			inlined += s.inlined;
+		}
+	}
+	CHECK(inlined > 0, "the queues were never full");
+}
+
+static void a_full_queue_under_fail_is_an_error_naming_it(void)
+{
+	sched_run_options o;
+	sched_run *run;
+	graph g;
+
+	/* one worker first runs all roots, and makes a row ready in each slice: more than two */
+	CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
+	sched_run_options_init(&o);
+	o.max_tasks = g.tasks;
+	o.queue_capacity = 2;
+	o.workers = 1;
+	CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
+		sched_last_error(place.ctx));
+	CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
+		sched_run_error(run));
+	CHECK(sched_run_finish(run, NULL) == SCHED_ERR_OVERFLOW, "%s", sched_run_error(run));
+	CHECK(strstr(sched_run_error(run), "queue ring with room for 2 items"), "%s",
+		sched_run_error(run));
+	CHECK(strstr(sched_run_error(run), "worker 0"), "%s", sched_run_error(run));
+	/* one slice of one frame has one ready row at a time with one worker */
+	g.c.slices = g.c.frames = 1;
+	g.tasks = g.c.w * g.c.h;
+	graph_renew(&g);
+	CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
+		sched_run_error(run));
+	CHECK(sched_run_finish(run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+	CHECK(graph_wrong(&g) == 0, "after an overflow");
+	sched_run_destroy(&run);
+	graph_close(&g);
+}
+
+static uint64_t count_tree(const tree_ctx *c, uint32_t item)
+{
+	const uint32_t n = tree_children(c, item);
+	uint64_t sum = 1;
+
+	for (uint32_t k = 0; k < n; k++)
+		sum += count_tree(c, tree_child(item, k));
+	return sum;
+}
+
+enum { TREE_ROOTS = 3 };
+
+static uint64_t count_trees(const tree_ctx *c)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < TREE_ROOTS; i++)
+		sum += count_tree(c, i);
+	return sum;
+}
+
+static sched_status grow(
+	tree_ctx *c, const sched_run_options *o, sched_stats *s, uint64_t *nodes, char text[512])
+{
+	sched_status st, st2;
+	sched_run *run;
+	uint32_t n = 0;
+
+	st = sched_run_create(&run, place.ctx, place.tree, o);
+	if (st) {
+		snprintf(text, 512, "%s", sched_last_error(place.ctx));
+		return st;
+	}
+	c->nodes = (uint32_t *)place.alloc(4);
+	st = sched_run_start(run, c, TREE_ROOTS, place.stream(0));
+	if (st == SCHED_OK)
+		st = sched_run_finish(run, s);
+	snprintf(text, 512, "%s", sched_run_error(run));
+	place.read(&n, c->nodes, 4);
+	*nodes = n;
+	/* and once more, for what the first left behind */
+	place.zero(c->nodes, 4);
+	st2 = sched_run_start(run, c, TREE_ROOTS, place.stream(0));
+	if (st2 == SCHED_OK)
+		st2 = sched_run_finish(run, NULL);
+	place.read(&n, c->nodes, 4);
+	if (st == SCHED_OK && (st2 != st || n != *nodes)) {
+		snprintf(text, 512, "second start: %s, %u nodes", sched_run_error(run), n);
+		st = SCHED_ERR_STATE;
+	}
+	sched_run_destroy(&run);
+	place.release(c->nodes);
+	return st;
+}
+
+static void spawned_trees_are_counted_right(void)
+{
+	static const uint32_t capacity[] = { 1u << 16, 64, 2 };
+	tree_ctx c = { place.scale > 1 ? 12 : 16, SCHED_NONE, NULL };
+	const uint64_t expected = count_trees(&c);
+
+	CHECK(expected > 1000, "%llu", (unsigned long long)expected);
+	for (size_t i = 0; i < place.worker_counts; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			sched_run_options o;
+			sched_stats s;
+			uint64_t nodes = 0;
+			char text[512];
+			sched_status st;
+
+			sched_run_options_init(&o);
+			o.max_tasks = TREE_ROOTS;
+			o.queue_capacity = capacity[k];
+			o.overflow = k ? SCHED_OVERFLOW_INLINE : SCHED_OVERFLOW_FAIL;
+			o.workers = place.workers[i];
+			st = grow(&c, &o, &s, &nodes, text);
+			CHECK(st == SCHED_OK && nodes == expected,
+				"capacity %u, %u workers: %llu of %llu, %s", capacity[k],
+				place.workers[i], (unsigned long long)nodes,
+				(unsigned long long)expected, text);
+			CHECK(s.tasks == expected && s.spawned == expected - TREE_ROOTS, "%llu",
+				(unsigned long long)s.spawned);
+			CHECK(s.kept + s.pops + s.inlined + TREE_ROOTS == s.tasks, "kept %llu",
+				(unsigned long long)s.kept);
+			CHECK(s.queue_high_water <= capacity[k], "%u of %u", s.queue_high_water,
+				capacity[k]);
+		}
+	}
+}
+
+static void spawned_work_that_fits_nowhere_is_an_error(void)
+{
+	tree_ctx c = { 14, SCHED_NONE, NULL };
+	sched_run_options o;
+	uint64_t nodes;
+	char text[512];
+
+	sched_run_options_init(&o);
+	o.max_tasks = TREE_ROOTS;
+	o.queue_capacity = 1;
+	o.workers = 1;
+	CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s", text);
+	CHECK(strstr(text, "room for 1 items"), "%s", text);
+	o.overflow = SCHED_OVERFLOW_INLINE;
+	o.inline_depth = 2;
+	CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s", text);
+	CHECK(strstr(text, "already keeps 2"), "%s", text);
+}
+
+static void a_failed_item_is_named(void)
+{
+	tree_ctx c = { 12, SCHED_NONE, NULL };
+	sched_run_options o;
+	uint64_t nodes;
+	char text[512], name[32];
+
+	c.fail_item = tree_child(tree_child(0, 1), 0);
+	snprintf(name, sizeof(name), "task %u failed", c.fail_item);
+	sched_run_options_init(&o);
+	o.max_tasks = TREE_ROOTS;
+	o.queue_capacity = 1024;
+	CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_TASK_FAILED, "%s", text);
+	CHECK(strstr(text, name) && strstr(text, "code 7"), "%s", text);
+}
+
+static void a_program_without_rule_knows_no_static_or_sync(void)
+{
+	sched_run_options o;
+	sched_run *run;
+
+	sched_run_options_init(&o);
+	o.max_tasks = 1;
+	for (int scheme = SCHED_SCHEME_STATIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+		o.scheme = (sched_scheme)scheme;
+		CHECK(sched_run_create(&run, place.ctx, place.tree, &o) == SCHED_ERR_UNSUPPORTED &&
+				!run,
+			"scheme %d", scheme);
+		CHECK(strstr(sched_last_error(place.ctx), "tree") != NULL, "%s",
+			sched_last_error(place.ctx));
+	}
+}
+
+static void statistics_add_up(void)
+{
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+		sched_run_options o;
+		sched_stats s;
+		sched_status st;
+		char text[512];
+		graph g;
+
+		CHECK(graph_open(&g, 30, 20, 2, 3), "memory");
+		sched_run_options_init(&o);
+		o.scheme = (sched_scheme)scheme;
+		o.workers = 3;
+		g.c.work = 200;
+		st = graph_once(&g, &o, &s, text, sizeof(text));
+		graph_close(&g);
+		CHECK(st == SCHED_OK, "%s", text);
+		CHECK(s.tasks == g.tasks && s.spawned == 0 && s.inlined == 0 &&
+				s.trace_dropped == 0,
+			"tasks %llu", (unsigned long long)s.tasks);
+		CHECK(s.workers == 3, "%u", s.workers);
+		CHECK(s.elapsed_ns > 0 && s.busy_ns > 0, "%llu", (unsigned long long)s.elapsed_ns);
+		CHECK(s.busy_ns + s.idle_ns <= 3 * s.elapsed_ns,
+			"busy %llu, idle %llu, elapsed %llu", (unsigned long long)s.busy_ns,
+			(unsigned long long)s.idle_ns, (unsigned long long)s.elapsed_ns);
+		if (scheme == SCHED_SCHEME_DYNAMIC) {
+			CHECK(s.kept + s.pops + 6 == s.tasks && s.pushes == s.pops,
+				"kept %llu, pops %llu", (unsigned long long)s.kept,
+				(unsigned long long)s.pops);
+			CHECK(s.queue_high_water >= 1 && s.queue_high_water <= s.queue_capacity,
+				"%u", s.queue_high_water);
+			CHECK(s.queue_capacity == 2048, "%u for 1800 tasks", s.queue_capacity);
+		} else {
+			CHECK(s.kept + s.pops + s.pushes + s.queue_high_water + s.queue_capacity ==
+					0,
+				"no queue in use");
+		}
+	}
+}
+
+CU_TestInfo suite_flow_tests[] = { { "tiny queues with inline lose nothing",
+					   tiny_queues_with_inline_lose_nothing },
+	{ "a full queue under fail is an error naming it",
+		a_full_queue_under_fail_is_an_error_naming_it },
+	{ "spawned trees are counted right", spawned_trees_are_counted_right },
+	{ "spawned work that fits nowhere is an error",
+		spawned_work_that_fits_nowhere_is_an_error },
+	{ "a failed item is named", a_failed_item_is_named },
+	{ "a program without rule knows no static or sync",
+		a_program_without_rule_knows_no_static_or_sync },
+	{ "statistics add up", statistics_add_up }, CU_TEST_INFO_NULL };
