@@ -13,3 +13,9 @@ cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
 %C%_cavlc_test_LDADD = $(h264_test_ldadd)
 %C%_deblock_test_SOURCES = %D%/deblock_test.c
 %C%_deblock_test_LDADD = $(h264_test_ldadd)
+
+# The encoder as a whole; parity_test is the one that needs a device.
+check_PROGRAMS += %D%/parity_test
+TESTS += %D%/parity_test
+%C%_parity_test_SOURCES = %D%/parity_test.c %D%/encode_common.h
+%C%_parity_test_LDADD = $(h264_test_ldadd)
