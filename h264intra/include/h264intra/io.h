@@ -12,20 +12,20 @@ extern "C" {
 #endif
 
 /* Statuses: enum name, number, sentence. Negative ones are errors. */
-#define H264I_IO_STATUS_MAP(X)                                        \
-	X(OK, 0, "ok")                                                \
-	X(END, 1, "no more frames")                                   \
-	X(INTERRUPTED, 2, "interrupted")                              \
-	X(ERR_ARG, -1, "invalid argument")                            \
-	X(ERR_NOMEM, -2, "out of memory")                             \
-	X(ERR_OPEN, -3, "cannot be opened")                           \
-	X(ERR_FORMAT, -4, "not a video that can be read")             \
-	X(ERR_EMPTY, -5, "no frames")                                 \
-	X(ERR_DAMAGED, -6, "damaged or truncated")                    \
-	X(ERR_SIZE, -7, "the picture size changes")                   \
-	X(ERR_READ, -8, "reading failed")                             \
-	X(ERR_WRITE, -9, "writing failed")                            \
-	X(ERR_PIPE, -10, "nobody reads the output any more")          \
+#define H264I_IO_STATUS_MAP(X)                                         \
+	X(OK, 0, "ok")                                                 \
+	X(END, 1, "no more frames")                                    \
+	X(INTERRUPTED, 2, "interrupted")                               \
+	X(ERR_ARG, -1, "invalid argument")                             \
+	X(ERR_NOMEM, -2, "out of memory")                              \
+	X(ERR_OPEN, -3, "cannot be opened")                            \
+	X(ERR_FORMAT, -4, "not a video that can be read")              \
+	X(ERR_EMPTY, -5, "no frames")                                  \
+	X(ERR_DAMAGED, -6, "damaged or truncated")                     \
+	X(ERR_SIZE, -7, "the picture size changes")                    \
+	X(ERR_READ, -8, "reading failed")                              \
+	X(ERR_WRITE, -9, "writing failed")                             \
+	X(ERR_PIPE, -10, "nobody reads the output any more")           \
 	X(ERR_EXISTS, -11, "the output exists and is not overwritten") \
 	X(ERR_NAME, -12, "the name does not tell a known file type")
 

@@ -29,18 +29,18 @@ typedef struct h264i_sink h264i_sink; /* opaque */
 typedef struct h264i_sink_stream {
 	uint32_t width, height;
 	uint32_t time_base_num, time_base_den; /* seconds a unit of pts and duration */
-	const uint8_t *headers;   /* SPS and PPS as h264i_headers gives them; copied */
+	const uint8_t *headers;                /* SPS and PPS as h264i_headers gives them; copied */
 	size_t headers_bytes;
-	h264i_vui vui;            /* colour, aspect and rate for the container */
-	int has_display_matrix;   /* as in h264i_source_info; .264 and pipes cannot carry it */
+	h264i_vui vui;          /* colour, aspect and rate for the container */
+	int has_display_matrix; /* as in h264i_source_info; .264 and pipes cannot carry it */
 	int32_t display_matrix[9];
 } h264i_sink_stream;
 
 typedef struct h264i_sink_packet {
-	const uint8_t *data;      /* Annex B, as in h264i_packet; read until h264i_sink_write returns */
+	const uint8_t *data; /* Annex B, as in h264i_packet; read until h264i_sink_write returns */
 	size_t data_bytes;
-	size_t headers_bytes;     /* SPS and PPS at the front: containers carry them once, apart */
-	int64_t pts, duration;    /* in time_base; pts strictly increasing */
+	size_t headers_bytes;  /* SPS and PPS at the front: containers carry them once, apart */
+	int64_t pts, duration; /* in time_base; pts strictly increasing */
 } h264i_sink_packet;
 
 /* `path`: the file type is taken from the name (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on standard

@@ -27,36 +27,38 @@ extern "C" {
 typedef struct h264i_source h264i_source; /* opaque */
 
 typedef struct h264i_source_options {
-	size_t struct_bytes;      /* set by h264i_source_options_init */
-	const char *path;         /* a file, "-" for standard input, or a URL of FFmpeg's */
-	const char *format;       /* FFmpeg's name of the demultiplexer; NULL: found out */
-	uint32_t width, height;   /* of raw video; 0: the file says */
+	size_t struct_bytes;       /* set by h264i_source_options_init */
+	const char *path;          /* a file, "-" for standard input, or a URL of FFmpeg's */
+	const char *format;        /* FFmpeg's name of the demultiplexer; NULL: found out */
+	uint32_t width, height;    /* of raw video; 0: the file says */
 	uint32_t fps_num, fps_den; /* of input without timing; 0/0: the file says, or 25 */
 	const char *pixel_format; /* of raw video, FFmpeg's name; NULL: the file says, or yuv420p */
 	uint32_t threads;         /* of the decoder; 0: all processors */
-	int interrupt_fd;         /* open and read end with H264I_IO_INTERRUPTED once this descriptor
+	int interrupt_fd; /* open and read end with H264I_IO_INTERRUPTED once this descriptor
 	                             is readable, even when the input stalls; -1: never. It is polled,
 	                             not read, and must stay open until h264i_source_close */
-	h264i_log_fn log;         /* called from the thread that opens and reads; NULL: silence */
+	h264i_log_fn log; /* called from the thread that opens and reads; NULL: silence */
 	void *log_opaque;
 } h264i_source_options;
 
 typedef struct h264i_source_info {
-	uint32_t width, height;   /* what h264i_source_read delivers: an odd last column or row is dropped */
+	uint32_t width,
+		height; /* what h264i_source_read delivers: an odd last column or row is dropped */
 	uint32_t time_base_num, time_base_den; /* seconds a unit of h264i_source_frame.pts */
-	int64_t frames;           /* how many, as far as known before reading; -1: unknown */
-	int frames_exact;         /* 1: counted by the container, 0: from duration or file size */
-	h264i_vui vui;            /* colour, range, aspect and rate, ready for h264i_options.vui */
-	int has_display_matrix;   /* how a player has to turn the picture, as in the file */
-	int32_t display_matrix[9]; /* row by row, 16.16 and 2.30 fixed point as in ISO/IEC 14496-12 */
-	int converted;            /* 1: swscale makes the pixels; 0: they are the decoder's */
+	int64_t frames;         /* how many, as far as known before reading; -1: unknown */
+	int frames_exact;       /* 1: counted by the container, 0: from duration or file size */
+	h264i_vui vui;          /* colour, range, aspect and rate, ready for h264i_options.vui */
+	int has_display_matrix; /* how a player has to turn the picture, as in the file */
+	int32_t display_matrix
+		[9];   /* row by row, 16.16 and 2.30 fixed point as in ISO/IEC 14496-12 */
+	int converted; /* 1: swscale makes the pixels; 0: they are the decoder's */
 	char format[32], codec[32], pixel_format[32]; /* FFmpeg's names */
 } h264i_source_info;
 
 typedef struct h264i_source_frame {
-	uint64_t index;           /* 0, 1, 2, ... */
-	int64_t pts;              /* from the start of the file, in time_base; strictly increasing */
-	int64_t duration;         /* in time_base, at least 1 */
+	uint64_t index;   /* 0, 1, 2, ... */
+	int64_t pts;      /* from the start of the file, in time_base; strictly increasing */
+	int64_t duration; /* in time_base, at least 1 */
 } h264i_source_frame;
 
 /* Fills in the defaults. */

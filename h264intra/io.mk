@@ -1,0 +1,25 @@
+# libh264intra_io.a: the only place that knows FFmpeg.
+if HAVE_FFMPEG
+lib_LIBRARIES += %D%/libh264intra_io.a
+%C%_libh264intra_io_a_SOURCES = \
+	%D%/io/compat.h \
+	%D%/io/convert.c %D%/io/convert.h \
+	%D%/io/demux.c %D%/io/demux.h \
+	%D%/io/describe.c %D%/io/describe.h \
+	%D%/io/infile.c %D%/io/infile.h \
+	%D%/io/mux.c %D%/io/mux.h \
+	%D%/io/outfile.c %D%/io/outfile.h \
+	%D%/io/sink.c \
+	%D%/io/source.c \
+	%D%/io/status.c \
+	%D%/io/truncated.c %D%/io/truncated.h \
+	%D%/io/y4m.c
+%C%_libh264intra_io_a_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+
+h264intra_ioincludedir = $(includedir)/h264intra
+h264intra_ioinclude_HEADERS = \
+	%D%/include/h264intra/io.h \
+	%D%/include/h264intra/sink.h \
+	%D%/include/h264intra/source.h
+pkgconfig_DATA += %D%/h264intra_io.pc
+endif

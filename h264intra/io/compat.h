@@ -1,0 +1,31 @@
+/* Where the FFmpeg releases from 5.1 on differ. */
+#ifndef H264INTRA_IO_COMPAT_H
+#define H264INTRA_IO_COMPAT_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+
+/* FFmpeg 7 made the bytes that an AVIOContext hands out const. */
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+typedef const uint8_t io_write_byte;
+#else
+typedef uint8_t io_write_byte;
+#endif
+
+/* FFmpeg 6.1 moved the side data of a stream into its codec parameters. */
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+#define IO_SIDE_DATA_IN_CODECPAR 1
+#else
+#define IO_SIDE_DATA_IN_CODECPAR 0
+#endif
+
+static inline int64_t io_frame_duration(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+	return frame->duration;
+#else
+	return frame->pkt_duration;
+#endif
+}
+#endif

@@ -1,0 +1,163 @@
+#include "h264intra/io/convert.h"
+
+#include <string.h>
+
+#include <libavutil/buffer.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+
+int h264i__is_i420(enum AVPixelFormat format)
+{
+	return format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_YUVJ420P;
+}
+
+/* The "J" formats are an old way to say full range; swscale warns about them. */
+static enum AVPixelFormat without_j(enum AVPixelFormat format)
+{
+	switch (format) {
+	case AV_PIX_FMT_YUVJ420P:
+		return AV_PIX_FMT_YUV420P;
+	case AV_PIX_FMT_YUVJ411P:
+		return AV_PIX_FMT_YUV411P;
+	case AV_PIX_FMT_YUVJ422P:
+		return AV_PIX_FMT_YUV422P;
+	case AV_PIX_FMT_YUVJ440P:
+		return AV_PIX_FMT_YUV440P;
+	case AV_PIX_FMT_YUVJ444P:
+		return AV_PIX_FMT_YUV444P;
+	default:
+		return format;
+	}
+}
+
+int h264i__is_rgb(enum AVPixelFormat format)
+{
+	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
+
+	return desc && (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
+}
+
+int h264i__full_range(const AVFrame *frame)
+{
+	enum AVPixelFormat format = (enum AVPixelFormat)frame->format;
+	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
+
+	if (h264i__is_rgb(format))
+		return 0; /* swscale makes 16..235 of it */
+	if (frame->color_range != AVCOL_RANGE_UNSPECIFIED)
+		return frame->color_range == AVCOL_RANGE_JPEG;
+	/* Grey without a word about its range uses all of it, as swscale has it too. */
+	return without_j(format) != format || (desc && desc->nb_components < 3);
+}
+
+enum AVColorSpace h264i__rgb_matrix(const AVFrame *frame)
+{
+	return frame->height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+}
+
+static void copy_plane(uint8_t *dst, size_t dst_pitch, const uint8_t *src, ptrdiff_t src_pitch,
+	size_t width, size_t height)
+{
+	if (src_pitch > 0 && (size_t)src_pitch == dst_pitch) {
+		memcpy(dst, src, dst_pitch * (height - 1) + width);
+		return;
+	}
+	for (size_t y = 0; y < height; y++)
+		memcpy(dst + y * dst_pitch, src + (ptrdiff_t)y * src_pitch, width);
+}
+
+static int open_sws(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height)
+{
+	enum AVPixelFormat format = (enum AVPixelFormat)frame->format;
+	int full = h264i__full_range(frame), src_full = h264i__is_rgb(format) ? 1 : full, e;
+	int matrix = h264i__is_rgb(format) ? (int)h264i__rgb_matrix(frame) : (int)frame->colorspace;
+	const int *coefficients = sws_getCoefficients(matrix);
+
+	sws_freeContext(c->sws);
+	c->sws = sws_alloc_context();
+	if (!c->sws)
+		return AVERROR(ENOMEM);
+	/* Same size on both sides: only the format changes, an odd last row or column is not read. */
+	av_opt_set_int(c->sws, "srcw", width, 0);
+	av_opt_set_int(c->sws, "srch", height, 0);
+	av_opt_set_int(c->sws, "dstw", width, 0);
+	av_opt_set_int(c->sws, "dsth", height, 0);
+	av_opt_set_int(c->sws, "src_format", without_j(format), 0);
+	av_opt_set_int(c->sws, "dst_format", AV_PIX_FMT_YUV420P, 0);
+	av_opt_set_int(c->sws, "src_range", src_full, 0);
+	av_opt_set_int(c->sws, "dst_range", full, 0);
+	av_opt_set_int(c->sws, "sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND, 0);
+	av_opt_set_int(c->sws, "threads", c->threads, 0);
+	e = sws_init_context(c->sws, NULL, NULL);
+	if (e < 0)
+		return e;
+	/* Fails for pairs of formats that need neither: then there is nothing to set. */
+	(void)sws_setColorspaceDetails(
+		c->sws, coefficients, src_full, coefficients, full, 0, 1 << 16, 1 << 16);
+	c->format = frame->format;
+	c->full_range = full;
+	c->colorspace = (int)frame->colorspace;
+	return 0;
+}
+
+static void keep(void *opaque, uint8_t *data)
+{
+	(void)opaque;
+	(void)data; /* the caller's memory */
+}
+
+static int scale(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
+	uint8_t *const plane[3], const size_t pitch_bytes[3])
+{
+	AVFrame *src = av_frame_alloc(), *dst = av_frame_alloc();
+	int e = AVERROR(ENOMEM);
+
+	if (!src || !dst)
+		goto out;
+	e = av_frame_ref(src, frame);
+	if (e < 0)
+		goto out;
+	src->format = without_j((enum AVPixelFormat)frame->format);
+	src->width = (int)width;
+	src->height = (int)height;
+	dst->format = AV_PIX_FMT_YUV420P;
+	dst->width = (int)width;
+	dst->height = (int)height;
+	for (int i = 0; i < 3; i++) {
+		dst->data[i] = plane[i];
+		dst->linesize[i] = (int)pitch_bytes[i];
+	}
+	/* swscale wants a frame that somebody counts. */
+	dst->buf[0] = av_buffer_create(plane[0], pitch_bytes[0] * height, keep, NULL, 0);
+	e = dst->buf[0] ? sws_scale_frame(c->sws, dst, src) : AVERROR(ENOMEM);
+out:
+	av_frame_free(&src);
+	av_frame_free(&dst);
+	return e < 0 ? e : 0;
+}
+
+int h264i__convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
+	uint8_t *const plane[3], const size_t pitch_bytes[3])
+{
+	if (h264i__is_i420((enum AVPixelFormat)frame->format)) {
+		for (int i = 0; i < 3; i++)
+			copy_plane(plane[i], pitch_bytes[i], frame->data[i], frame->linesize[i],
+				i ? width / 2 : width, i ? height / 2 : height);
+		return 0;
+	}
+	if (!c->sws || c->format != frame->format || c->full_range != h264i__full_range(frame) ||
+		c->colorspace != (int)frame->colorspace) {
+		int e = open_sws(c, frame, width, height);
+
+		if (e < 0)
+			return e;
+	}
+	return scale(c, frame, width, height, plane, pitch_bytes);
+}
+
+void h264i__convert_close(io_convert *c)
+{
+	sws_freeContext(c->sws);
+	c->sws = NULL;
+}

@@ -1,0 +1,34 @@
+/* From a decoded frame to 8-bit I420 in the caller's planes: a copy, or swscale. */
+#ifndef H264INTRA_IO_CONVERT_H
+#define H264INTRA_IO_CONVERT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <libavutil/frame.h>
+
+struct SwsContext;
+
+typedef struct io_convert {
+	struct SwsContext *sws;             /* NULL until a frame needs it */
+	int format, full_range, colorspace; /* what sws was made for */
+	int threads;
+} io_convert;
+
+/* 1 when the planes are 8-bit I420 already. */
+int h264i__is_i420(enum AVPixelFormat format);
+
+/* 1: red, green and blue, or a palette of them. */
+int h264i__is_rgb(enum AVPixelFormat format);
+
+/* 1: samples use 0..255. */
+int h264i__full_range(const AVFrame *frame);
+
+/* The matrix by which an RGB frame becomes Y'CbCr: BT.709 from 720 rows on, else BT.601. */
+enum AVColorSpace h264i__rgb_matrix(const AVFrame *frame);
+
+/* Writes width x height (even, at most one less than the frame's). 0 or AVERROR. */
+int h264i__convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
+	uint8_t *const plane[3], const size_t pitch_bytes[3]);
+
+void h264i__convert_close(io_convert *c);
+#endif

@@ -1,0 +1,328 @@
+#include "h264intra/io/demux.h"
+#include "h264intra/io/truncated.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/pixdesc.h>
+
+/* A decoder that is told to empty itself and only ever fails must not keep us for ever. */
+enum { MAX_DRAIN_ERRORS = 1000 };
+
+static const char *error_text(int averror, char *buf, size_t bytes)
+{
+	if (av_strerror(averror, buf, bytes) < 0)
+		snprintf(buf, bytes, "error %d", averror);
+	return buf;
+}
+
+static int interrupted(void *opaque)
+{
+	return h264i__infile_interrupted(opaque);
+}
+
+/* A path that is no file here, but that FFmpeg may know: a URL or a pattern of picture files. */
+static int is_url(const char *path)
+{
+	const char *protocol = avio_find_protocol_name(path);
+
+	return strchr(path, '%') || (protocol && strcmp(protocol, "file") != 0);
+}
+
+static h264i_io_status set_demuxer_options(
+	const h264i_source_options *o, AVDictionary **dict, const char *name, char *msg)
+{
+	if (o->width || o->height) {
+		char size[32];
+
+		snprintf(size, sizeof(size), "%" PRIu32 "x%" PRIu32, o->width, o->height);
+		av_dict_set(dict, "video_size", size, 0);
+	}
+	if (o->fps_num && o->fps_den) {
+		char rate[32];
+
+		snprintf(rate, sizeof(rate), "%" PRIu32 "/%" PRIu32, o->fps_num, o->fps_den);
+		av_dict_set(dict, "framerate", rate, 0);
+	}
+	if (o->pixel_format) {
+		if (av_get_pix_fmt(o->pixel_format) == AV_PIX_FMT_NONE) {
+			snprintf(msg, IO_MSG_BYTES, "%s: FFmpeg has no pixel format '%s'", name,
+				o->pixel_format);
+			return H264I_IO_ERR_ARG;
+		}
+		av_dict_set(dict, "pixel_format", o->pixel_format, 0);
+	}
+	return H264I_IO_OK;
+}
+
+static h264i_io_status explain_open(const io_demux *d, int e, char *msg)
+{
+	char why[AV_ERROR_MAX_STRING_SIZE];
+
+	if (e == AVERROR_EXIT) {
+		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
+		return H264I_IO_INTERRUPTED;
+	}
+	if (d->in.error) {
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(d->in.error));
+		return H264I_IO_ERR_READ;
+	}
+	if (e == AVERROR(ENOMEM)) {
+		snprintf(msg, IO_MSG_BYTES, "%s: out of memory", d->name);
+		return H264I_IO_ERR_NOMEM;
+	}
+	if (d->in.fd >= 0 && d->in.position == 0) {
+		snprintf(msg, IO_MSG_BYTES, "%s: the input is empty", d->name);
+		return H264I_IO_ERR_EMPTY;
+	}
+	if (e == AVERROR_INVALIDDATA || e == AVERROR_EOF)
+		snprintf(msg, IO_MSG_BYTES, "%s: not a video that FFmpeg can read, or damaged",
+			d->name);
+	else
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, error_text(e, why, sizeof(why)));
+	return H264I_IO_ERR_FORMAT;
+}
+
+static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, char *msg)
+{
+	const AVInputFormat *format = NULL;
+	AVDictionary *dict = NULL;
+	h264i_io_status s;
+	int e;
+
+	if (o->format) {
+		format = av_find_input_format(o->format);
+		if (!format) {
+			snprintf(msg, IO_MSG_BYTES, "%s: FFmpeg has no input format '%s'", d->name,
+				o->format);
+			return H264I_IO_ERR_ARG;
+		}
+	} else if (o->width || o->height) {
+		format = av_find_input_format("rawvideo"); /* only raw video needs to be told */
+	}
+	e = h264i__infile_open(&d->in, o->path);
+	if (e && !(e == ENOENT && is_url(o->path))) {
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(e));
+		return H264I_IO_ERR_OPEN;
+	}
+	d->fmt = avformat_alloc_context();
+	if (!d->fmt)
+		return explain_open(d, AVERROR(ENOMEM), msg);
+	d->fmt->pb = d->in.pb;
+	d->fmt->interrupt_callback = (AVIOInterruptCB){ .callback = interrupted, .opaque = &d->in };
+	s = set_demuxer_options(o, &dict, d->name, msg);
+	if (s != H264I_IO_OK) {
+		av_dict_free(&dict);
+		return s;
+	}
+	e = avformat_open_input(&d->fmt, o->path, format, &dict);
+	if (e >= 0) {
+		const AVDictionaryEntry *left = av_dict_get(dict, "", NULL, AV_DICT_IGNORE_SUFFIX);
+
+		/* FFmpeg takes any text for "ANSI art": nobody means that by a text file. */
+		if (!format && strcmp(d->fmt->iformat->name, "tty") == 0)
+			e = AVERROR_INVALIDDATA;
+		if (left) {
+			snprintf(msg, IO_MSG_BYTES,
+				"%s: input of the format %s says itself what its %s is", d->name,
+				d->fmt->iformat->name, left->key);
+			av_dict_free(&dict);
+			return H264I_IO_ERR_ARG;
+		}
+	}
+	av_dict_free(&dict);
+	return e < 0 ? explain_open(d, e, msg) : H264I_IO_OK;
+}
+
+static h264i_io_status open_stream(io_demux *d, char *msg)
+{
+	int e = avformat_find_stream_info(d->fmt, NULL);
+
+	if (e < 0)
+		return explain_open(d, e, msg);
+	e = av_find_best_stream(d->fmt, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+	/* The cover of a piece of music is no video. */
+	if (e < 0 || (d->fmt->streams[e]->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
+		if (h264i__infile_interrupted(&d->in))
+			return explain_open(d, AVERROR_EXIT, msg);
+		snprintf(msg, IO_MSG_BYTES, "%s: no video in this file (format %s)", d->name,
+			d->fmt->iformat->name);
+		return H264I_IO_ERR_FORMAT;
+	}
+	d->stream = d->fmt->streams[e];
+	for (unsigned i = 0; i < d->fmt->nb_streams; i++)
+		if ((int)i != e)
+			d->fmt->streams[i]->discard = AVDISCARD_ALL;
+	return H264I_IO_OK;
+}
+
+static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, char *msg)
+{
+	const AVCodecParameters *par = d->stream->codecpar;
+	const AVCodec *codec = avcodec_find_decoder(par->codec_id);
+	char why[AV_ERROR_MAX_STRING_SIZE];
+	int e;
+
+	if (!codec) {
+		snprintf(msg, IO_MSG_BYTES, "%s: this FFmpeg has no decoder for %s", d->name,
+			avcodec_get_name(par->codec_id));
+		return H264I_IO_ERR_FORMAT;
+	}
+	d->dec = avcodec_alloc_context3(codec);
+	d->packet = av_packet_alloc();
+	if (!d->dec || !d->packet)
+		return explain_open(d, AVERROR(ENOMEM), msg);
+	e = avcodec_parameters_to_context(d->dec, par);
+	if (e >= 0) {
+		d->dec->pkt_timebase = d->stream->time_base;
+		d->dec->thread_count = (int)o->threads;
+		d->dec->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+		e = avcodec_open2(d->dec, codec, NULL);
+	}
+	if (e < 0) {
+		snprintf(msg, IO_MSG_BYTES, "%s: the %s decoder does not open: %s", d->name,
+			codec->name, error_text(e, why, sizeof(why)));
+		return H264I_IO_ERR_FORMAT;
+	}
+	return H264I_IO_OK;
+}
+
+h264i_io_status h264i__demux_open(io_demux *d, const h264i_source_options *o, char *msg)
+{
+	h264i_io_status s;
+	int e;
+
+	memset(d, 0, sizeof(*d));
+	d->packet_end = -1;
+	e = h264i__infile_init(&d->in, o->interrupt_fd);
+	d->name = strdup(strcmp(o->path, "-") == 0 ? "standard input" : o->path);
+	if (e || !d->name) {
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", o->path, strerror(e ? e : ENOMEM));
+		s = e ? H264I_IO_ERR_OPEN : H264I_IO_ERR_NOMEM;
+	} else {
+		s = open_format(d, o, msg);
+	}
+	if (s == H264I_IO_OK)
+		s = open_stream(d, msg);
+	if (s == H264I_IO_OK)
+		s = open_decoder(d, o, msg);
+	if (s != H264I_IO_OK)
+		h264i__demux_close(d);
+	return s;
+}
+
+static void note_damage(io_demux *d)
+{
+	if (d->damaged++ == 0)
+		d->first_damaged = d->decoded;
+}
+
+/* Reads on until a packet of the stream went to the decoder, or the decoder was told of the end. */
+static void feed_decoder(io_demux *d)
+{
+	for (;;) {
+		int e = av_read_frame(d->fmt, d->packet);
+
+		if (e == AVERROR(EAGAIN))
+			continue;
+		if (e < 0) {
+			if (e != AVERROR_EOF)
+				d->read_error = e;
+			d->draining = 1;
+			avcodec_send_packet(d->dec, NULL);
+			return;
+		}
+		if (d->packet->stream_index != d->stream->index) {
+			av_packet_unref(d->packet);
+			continue;
+		}
+		d->packets++;
+		d->packet_end = d->packet->pos >= 0 ? d->packet->pos + d->packet->size : -1;
+		if (d->packet->flags & AV_PKT_FLAG_CORRUPT)
+			note_damage(d);
+		e = avcodec_send_packet(d->dec, d->packet);
+		/* A packet with both faults counts once. */
+		if (e < 0 && e != AVERROR_EOF && !(d->packet->flags & AV_PKT_FLAG_CORRUPT))
+			note_damage(d);
+		av_packet_unref(d->packet);
+		return;
+	}
+}
+
+static h264i_io_status end_of_stream(io_demux *d, char *msg)
+{
+	char why[AV_ERROR_MAX_STRING_SIZE];
+
+	if (d->read_error == AVERROR_EXIT) {
+		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
+		return H264I_IO_INTERRUPTED;
+	}
+	if (d->in.error) {
+		snprintf(msg, IO_MSG_BYTES, "%s: %s after frame %" PRIu64, d->name,
+			strerror(d->in.error), d->decoded);
+		return H264I_IO_ERR_READ;
+	}
+	if (d->read_error && d->read_error != AVERROR_INVALIDDATA) {
+		snprintf(msg, IO_MSG_BYTES, "%s: %s after frame %" PRIu64, d->name,
+			error_text(d->read_error, why, sizeof(why)), d->decoded);
+		return H264I_IO_ERR_READ;
+	}
+	if (d->decoded == 0 && (d->read_error || d->damaged || !d->in.seekable)) {
+		snprintf(msg, IO_MSG_BYTES, "%s: no frame can be decoded%s", d->name,
+			!d->in.seekable && d->in.fd >= 0 && strstr(d->fmt->iformat->name, "mp4")
+				? " (through a pipe, an .mp4 needs its index at the front)"
+				: "");
+		return d->packets || d->read_error ? H264I_IO_ERR_DAMAGED : H264I_IO_END;
+	}
+	if (d->read_error || h264i__is_truncated(d->fmt, d->stream, &d->in, d->packet_end)) {
+		snprintf(msg, IO_MSG_BYTES, "%s: truncated or damaged after frame %" PRIu64,
+			d->name, d->decoded);
+		return H264I_IO_ERR_DAMAGED;
+	}
+	if (d->damaged) {
+		snprintf(msg, IO_MSG_BYTES,
+			"%s: damaged in %" PRIu64 " places, the first after frame %" PRIu64,
+			d->name, d->damaged, d->first_damaged);
+		return H264I_IO_ERR_DAMAGED;
+	}
+	return H264I_IO_END;
+}
+
+h264i_io_status h264i__demux_next(io_demux *d, AVFrame *frame, char *msg)
+{
+	int drain_errors = 0;
+
+	for (;;) {
+		int e = avcodec_receive_frame(d->dec, frame);
+
+		if (e == 0) {
+			d->decoded++;
+			if ((frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags)
+				note_damage(d);
+			return H264I_IO_OK;
+		}
+		if (e == AVERROR_EOF)
+			return end_of_stream(d, msg);
+		if (e != AVERROR(EAGAIN)) {
+			note_damage(d);
+			if (d->draining && ++drain_errors > MAX_DRAIN_ERRORS)
+				return end_of_stream(d, msg);
+		}
+		if (!d->draining)
+			feed_decoder(d);
+	}
+}
+
+void h264i__demux_close(io_demux *d)
+{
+	av_packet_free(&d->packet);
+	avcodec_free_context(&d->dec);
+	avformat_close_input(&d->fmt);
+	h264i__infile_close(&d->in);
+	free(d->name);
+	d->name = NULL;
+}

@@ -1,0 +1,35 @@
+/* From a path to decoded frames: libavformat and libavcodec, no thread of its own. */
+#ifndef H264INTRA_IO_DEMUX_H
+#define H264INTRA_IO_DEMUX_H
+
+#include <h264intra/source.h>
+#include "h264intra/io/compat.h"
+#include "h264intra/io/infile.h"
+
+enum { IO_MSG_BYTES = 512 };
+
+typedef struct io_demux {
+	io_infile in;
+	char *name; /* for messages */
+	AVFormatContext *fmt;
+	AVCodecContext *dec;
+	AVStream *stream;
+	AVPacket *packet;
+	int draining; /* the decoder was told that nothing more comes */
+	uint64_t packets;
+	uint64_t decoded;       /* frames */
+	uint64_t damaged;       /* packets and frames that were not whole */
+	uint64_t first_damaged; /* frames decoded before the first damage */
+	int64_t packet_end;     /* file position behind the last packet; -1: unknown */
+	int read_error;         /* AVERROR that ended the reading; 0: none or end of file */
+} io_demux;
+
+/* Opens; on failure everything is closed again and msg (IO_MSG_BYTES) names the file and the reason. */
+h264i_io_status h264i__demux_open(io_demux *d, const h264i_source_options *o, char *msg);
+
+/* The next frame in order of presentation. OK, or how the stream ended: END, INTERRUPTED, ERR_READ or
+ * ERR_DAMAGED, the errors with msg. */
+h264i_io_status h264i__demux_next(io_demux *d, AVFrame *frame, char *msg);
+
+void h264i__demux_close(io_demux *d);
+#endif

@@ -1,0 +1,12 @@
+/* What the first frame and the container say about a stream: colour, range, aspect, rate, rotation. */
+#ifndef H264INTRA_IO_DESCRIBE_H
+#define H264INTRA_IO_DESCRIBE_H
+
+#include "h264intra/io/demux.h"
+
+/* Fills in everything of `info`. */
+void h264i__describe(h264i_source_info *info, const io_demux *d, const AVFrame *first);
+
+/* 1 when the format has no timestamps: the frames are then 0, 1, 2, ... of the frame rate. */
+int h264i__no_timestamps(const io_demux *d);
+#endif

@@ -1,0 +1,21 @@
+/* Packets into .mp4, .mkv and .mov by libavformat. */
+#ifndef H264INTRA_IO_MUX_H
+#define H264INTRA_IO_MUX_H
+
+#include <h264intra/sink.h>
+#include "h264intra/io/outfile.h"
+
+typedef struct io_mux io_mux;
+
+/* `format`: FFmpeg's name of the multiplexer. Nothing is written yet; `file` outlives the mux. NULL with
+ * msg (IO_OUT_MSG_BYTES) on failure. */
+io_mux *h264i__mux_open(
+	const char *format, io_outfile *file, const h264i_sink_stream *stream, char *msg);
+
+/* 0, or -1 with msg (a failed write leaves msg alone and sets file->error). */
+int h264i__mux_header(io_mux *m, char *msg);
+int h264i__mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg);
+int h264i__mux_trailer(io_mux *m, char *msg);
+
+void h264i__mux_close(io_mux **m);
+#endif

@@ -1,0 +1,184 @@
+#include <h264intra/sink.h>
+
+#include "h264intra/io/compat.h"
+#include "h264intra/io/mux.h"
+#include "h264intra/io/outfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct file_type {
+	const char *extension;
+	const char *format; /* FFmpeg's multiplexer; NULL: Annex B as it comes */
+	int plays_without_end;
+	int rotates;
+} file_type;
+
+/* Matroska has had a place for rotation only since FFmpeg 7 (libavformat 61). */
+enum { MKV_ROTATES = LIBAVFORMAT_VERSION_MAJOR >= 61 };
+
+static const file_type types[] = {
+	{ ".264", NULL, 1, 0 },
+	{ ".h264", NULL, 1, 0 },
+	{ ".mp4", "mp4", 0, 1 },
+	{ ".mkv", "matroska", 1, MKV_ROTATES },
+	{ ".mov", "mov", 0, 1 },
+};
+
+struct h264i_sink {
+	io_outfile file;
+	const file_type *type;
+	io_mux *mux;
+	int begun, created, finished;
+	h264i_io_status failed; /* OK: go on */
+	char error[IO_OUT_MSG_BYTES];
+};
+
+static const file_type *type_by_name(const char *path)
+{
+	size_t n = strlen(path);
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		size_t e = strlen(types[i].extension);
+
+		if (n > e && strcasecmp(path + n - e, types[i].extension) == 0)
+			return &types[i];
+	}
+	return NULL;
+}
+
+h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, size_t msg_bytes)
+{
+	char why[IO_OUT_MSG_BYTES] = "";
+	io_outfile file;
+	h264i_io_status s = h264i__outfile_init(&file, path, overwrite, why);
+
+	if (s == H264I_IO_OK)
+		h264i__outfile_close(&file, 0);
+	if (msg && msg_bytes)
+		snprintf(msg, msg_bytes, "%s", why);
+	return s;
+}
+
+h264i_io_status h264i_sink_open(
+	h264i_sink **out, const char *path, int overwrite, char *msg, size_t msg_bytes)
+{
+	char why[IO_OUT_MSG_BYTES] = "";
+	h264i_sink *sink = calloc(1, sizeof(*sink));
+	h264i_io_status s = H264I_IO_ERR_NOMEM;
+
+	*out = NULL;
+	if (sink) {
+		s = h264i__outfile_init(&sink->file, path, overwrite, why);
+		if (s == H264I_IO_OK) {
+			sink->type = sink->file.is_stream ? &types[0] : type_by_name(path);
+			if (!sink->type) {
+				s = H264I_IO_ERR_NAME;
+				snprintf(why, sizeof(why),
+					"%s: the name must end in .264 .h264 .mp4 .mkv or .mov",
+					path);
+				h264i__outfile_close(&sink->file, 0);
+			}
+		}
+	}
+	if (s != H264I_IO_OK) {
+		if (msg && msg_bytes)
+			snprintf(msg, msg_bytes, "%s", why[0] ? why : h264i_io_strstatus(s));
+		free(sink);
+		return s;
+	}
+	*out = sink;
+	return H264I_IO_OK;
+}
+
+int h264i_sink_carries_rotation(const h264i_sink *sink)
+{
+	return sink->type->rotates;
+}
+
+h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stream)
+{
+	if (sink->begun || !stream->time_base_num || !stream->time_base_den) {
+		snprintf(sink->error, sizeof(sink->error),
+			"%s: begun twice, or without a time base", sink->file.path);
+		return H264I_IO_ERR_ARG;
+	}
+	if (sink->type->format) {
+		sink->mux = h264i__mux_open(sink->type->format, &sink->file, stream, sink->error);
+		if (!sink->mux)
+			return sink->failed = H264I_IO_ERR_WRITE;
+	}
+	sink->begun = 1;
+	return H264I_IO_OK;
+}
+
+static h264i_io_status fail(h264i_sink *sink)
+{
+	if (sink->file.error)
+		return sink->failed = h264i__outfile_explain(&sink->file, sink->error);
+	return sink->failed = H264I_IO_ERR_WRITE;
+}
+
+h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *p)
+{
+	if (sink->failed != H264I_IO_OK)
+		return sink->failed;
+	if (!sink->begun || sink->finished || p->headers_bytes > p->data_bytes) {
+		snprintf(sink->error, sizeof(sink->error), "%s: a packet out of turn",
+			sink->file.path);
+		return H264I_IO_ERR_ARG;
+	}
+	if (!sink->created) {
+		sink->failed = h264i__outfile_create(&sink->file, sink->error);
+		if (sink->failed != H264I_IO_OK)
+			return sink->failed;
+		sink->created = 1;
+		if (sink->mux && h264i__mux_header(sink->mux, sink->error) != 0)
+			return fail(sink);
+	}
+	if (sink->mux ? h264i__mux_packet(sink->mux, p, sink->error) != 0
+		      : h264i__outfile_write(&sink->file, p->data, p->data_bytes) != 0)
+		return fail(sink);
+	return H264I_IO_OK;
+}
+
+h264i_io_status h264i_sink_finish(h264i_sink *sink)
+{
+	if (sink->failed != H264I_IO_OK || sink->finished)
+		return sink->failed;
+	sink->finished = 1;
+	if (!sink->created)
+		return H264I_IO_OK;
+	if (sink->mux && h264i__mux_trailer(sink->mux, sink->error) != 0)
+		return fail(sink);
+	if (h264i__outfile_finish(&sink->file) != 0)
+		return fail(sink);
+	return H264I_IO_OK;
+}
+
+uint64_t h264i_sink_bytes(const h264i_sink *sink)
+{
+	return sink->file.bytes;
+}
+
+const char *h264i_sink_last_error(const h264i_sink *sink)
+{
+	return sink->error;
+}
+
+void h264i_sink_close(h264i_sink **psink)
+{
+	h264i_sink *sink = *psink;
+	int complete;
+
+	*psink = NULL;
+	if (!sink)
+		return;
+	complete = sink->finished && sink->failed == H264I_IO_OK;
+	h264i__mux_close(&sink->mux);
+	h264i__outfile_close(
+		&sink->file, sink->created && !complete && !sink->type->plays_without_end);
+	free(sink);
+}
