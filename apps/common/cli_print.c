@@ -1,0 +1,117 @@
+/* Help and completion, from the same table as parsing. */
+#include "apps/common/cli.h"
+
+#include <string.h>
+
+enum { COLUMNS = 80, HELP_COLUMN = 26 };
+
+/* "  -q, --qp N" */
+static size_t print_names(const cli_opt *o, FILE *f)
+{
+	int n = o->letter ? fprintf(f, "  -%c, --%s", o->letter, o->name)
+			  : fprintf(f, "      --%s", o->name);
+
+	if (o->type == 0 && o->metavar)
+		n += fprintf(f, "[=%s]", o->metavar);
+	else if (o->metavar)
+		n += fprintf(f, " %s", o->metavar);
+	else if (o->type == CLI_SWITCH)
+		n += fprintf(f, " on|off");
+	else if (o->type == CLI_CHOICE)
+		n += fprintf(f, " %s", o->choices);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+static void print_wrapped(const char *text, size_t column, FILE *f)
+{
+	while (*text) {
+		size_t word = strcspn(text, " ");
+
+		if (column + 1 + word > COLUMNS) {
+			fprintf(f, "\n%*s", HELP_COLUMN, "");
+			column = HELP_COLUMN;
+		} else if (column > HELP_COLUMN) {
+			fputc(' ', f);
+			column++;
+		}
+		fwrite(text, 1, word, f);
+		column += word;
+		text += word;
+		text += strspn(text, " ");
+	}
+}
+
+static void print_option(const cli_opt *o, FILE *f)
+{
+	char text[512];
+	size_t column = print_names(o, f);
+
+	snprintf(text, sizeof(text), "%s%s%s%s", o->help, o->preset ? " [" : "",
+		o->preset ? o->preset : "", o->preset ? "]" : "");
+	if (column + 2 > HELP_COLUMN)
+		fprintf(f, "\n%*s", HELP_COLUMN, "");
+	else
+		fprintf(f, "%*s", (int)(HELP_COLUMN - column), "");
+	print_wrapped(text, HELP_COLUMN, f);
+	fputc('\n', f);
+}
+
+void cli_print_help(const cli_program *p, FILE *f)
+{
+	const char *group = NULL;
+
+	fprintf(f, "Usage: %s %s\n%s\n", p->name, p->synopsis, p->summary);
+	for (int pass = 0; pass < 2; pass++)
+		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++) {
+			if (!group || strcmp(group, o->group) != 0) {
+				fprintf(f, "\n%s\n", o->group);
+				group = o->group;
+			}
+			print_option(o, f);
+		}
+	if (p->epilogue)
+		fprintf(f, "\n%s\n", p->epilogue);
+}
+
+/* One branch of the script's case: what may follow this option. */
+static void print_case(const cli_opt *o, FILE *f)
+{
+	if (o->letter)
+		fprintf(f, "\t--%s | -%c)\n", o->name, o->letter);
+	else
+		fprintf(f, "\t--%s)\n", o->name);
+	if (o->type == CLI_CHOICE || o->type == CLI_SWITCH) {
+		fputs("\t\tmapfile -t COMPREPLY < <(compgen -W '", f);
+		for (const char *c = o->type == CLI_CHOICE ? o->choices : "on|off"; *c; c++)
+			fputc(*c == '|' ? ' ' : *c, f);
+		fputs("' -- \"$word\")\n", f);
+	} else if (o->type == CLI_FILE) {
+		fputs("\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+		      "\t\tcompopt -o filenames\n",
+			f);
+	}
+	fputs("\t\treturn\n\t\t;;\n", f);
+}
+
+void cli_print_completion(const cli_program *p, FILE *f)
+{
+	fprintf(f, "# Completion of %s for bash; made by: %s --help=completion\n", p->name,
+		p->name);
+	fprintf(f,
+		"_%s()\n{\n\tlocal word=${COMP_WORDS[COMP_CWORD]} "
+		"before=${COMP_WORDS[COMP_CWORD-1]}\n",
+		p->name);
+	/* "--qp=2" comes as the three words "--qp", "=", "2". */
+	fputs("\tif [[ $word == = ]]; then\n\t\tword=\n"
+	      "\telif [[ $before == = ]]; then\n\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
+	      "\tcase $before in\n",
+		f);
+	for (const cli_opt *o = p->opts; o->name; o++)
+		if (o->type != CLI_FLAG)
+			print_case(o, f);
+	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W '", f);
+	for (int pass = 0; pass < 2; pass++)
+		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++)
+			fprintf(f, "%s--%s", o == p->opts ? "" : " ", o->name);
+	fprintf(f, "' -- \"$word\")\n} && complete -F _%s %s\n", p->name, p->name);
+}

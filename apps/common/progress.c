@@ -1,0 +1,72 @@
+#include "apps/common/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { INTERVAL_NS = 200 * 1000 * 1000 };
+
+int64_t progress_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void progress_init(progress *p, const char *unit, int wanted)
+{
+	memset(p, 0, sizeof(*p));
+	p->on = wanted && isatty(STDERR_FILENO);
+	p->unit = unit;
+	p->start_ns = progress_now_ns();
+	p->next_ns = p->start_ns + INTERVAL_NS;
+}
+
+int progress_due(const progress *p, int64_t now_ns)
+{
+	return p->on && now_ns >= p->next_ns;
+}
+
+static void format_left(char *out, size_t bytes, double seconds)
+{
+	uint64_t s = (uint64_t)(seconds + 0.5);
+
+	if (s >= 3600)
+		snprintf(out, bytes, ", %" PRIu64 ":%02u:%02u left", s / 3600,
+			(unsigned)(s / 60 % 60), (unsigned)(s % 60));
+	else
+		snprintf(out, bytes, ", %u:%02u left", (unsigned)(s / 60), (unsigned)(s % 60));
+}
+
+void progress_show(progress *p, int64_t now_ns, uint64_t done, int64_t total, const char *extra)
+{
+	double seconds = (double)(now_ns - p->start_ns) * 1e-9;
+	double rate = seconds > 0 ? (double)done / seconds : 0;
+	char of[32] = "", left[32] = "";
+
+	if (!p->on)
+		return;
+	p->next_ns = now_ns + INTERVAL_NS;
+	if (total > 0 && (uint64_t)total >= done) {
+		snprintf(of, sizeof(of), "/%" PRId64, total);
+		if (rate > 0)
+			format_left(left, sizeof(left), (double)((uint64_t)total - done) / rate);
+	}
+	/* The escape erases what a longer line left behind. */
+	fprintf(stderr, "\r%" PRIu64 "%s %s, %.*f %s/s%s%s\033[K", done, of, p->unit,
+		rate < 100 ? 1 : 0, rate, p->unit, extra, left);
+	fflush(stderr);
+	p->shown = 1;
+}
+
+void progress_clear(progress *p)
+{
+	if (!p->shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	p->shown = 0;
+}

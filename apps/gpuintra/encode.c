@@ -1,0 +1,177 @@
+#include "apps/gpuintra/encode.h"
+#include "apps/gpuintra/stop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More frames than this are never inside the encoder. POLL_MS: how long a finished packet may lie there
+ * while the input stalls. */
+enum { RING = 4096, POLL_MS = 2 };
+
+typedef struct sent {
+	int64_t duration, sent_ns;
+} sent;
+
+typedef struct encode_state {
+	const encode_params *p;
+	encode_result *r;
+	uint64_t sent_frames;
+	sent *ring;        /* by frame index modulo RING */
+	float *latency_ms; /* by frame index */
+	uint64_t latency_room;
+	int output_failed;
+} encode_state;
+
+static int fail(encode_state *s, const char *what)
+{
+	if (!s->r->encoder_failed)
+		snprintf(s->r->error, sizeof(s->r->error), "%s", what);
+	s->r->encoder_failed = 1;
+	return -1;
+}
+
+/* Without memory for it there is no latency to report; nothing else depends on it. */
+static void note_latency(encode_state *s, uint64_t index, float ms)
+{
+	if (index >= s->latency_room) {
+		uint64_t room = index * 2 + 1024;
+		float *grown = realloc(s->latency_ms, room * sizeof(*grown));
+
+		if (!grown)
+			return;
+		memset(grown + s->latency_room, 0, (room - s->latency_room) * sizeof(*grown));
+		s->latency_ms = grown;
+		s->latency_room = room;
+	}
+	s->latency_ms[index] = ms;
+}
+
+static void take_packet(encode_state *s, const h264i_packet *pkt)
+{
+	const encode_params *p = s->p;
+	encode_result *r = s->r;
+	const sent *of = &s->ring[pkt->index % RING];
+	int64_t now = progress_now_ns();
+
+	r->frames++;
+	r->bytes += pkt->data_bytes;
+	r->seconds += (double)of->duration * p->time_base_num / p->time_base_den;
+	for (int i = 0; i < 3; i++)
+		r->sse[i] += pkt->sse[i];
+	note_latency(s, pkt->index, (float)(now - of->sent_ns) * 1e-6f);
+	if (!s->output_failed && output_put(p->out, pkt, of->duration))
+		s->output_failed = 1;
+	if (log_progress_due(p->log, now)) {
+		char extra[40] = "";
+
+		if (r->seconds > 0)
+			snprintf(extra, sizeof(extra), ", %.0f kbit/s",
+				(double)r->bytes * 8e-3 / r->seconds);
+		log_progress(p->log, now, r->frames, p->expected, extra);
+	}
+}
+
+/* Takes packets until none is ready. How it stopped: AGAIN, END or an error. */
+static h264i_status take_ready(encode_state *s)
+{
+	h264i_packet pkt;
+	h264i_status st;
+
+	while ((st = h264i_receive_packet(s->p->enc, &pkt)) == H264I_OK)
+		take_packet(s, &pkt);
+	if (st < 0)
+		fail(s, h264i_last_error(s->p->enc));
+	return st;
+}
+
+static int send_picture(encode_state *s, picture *pic)
+{
+	h264i_packet pkt;
+	h264i_frame f = {
+		.memory = H264I_MEM_HOST_PINNED,
+		.format = H264I_I420,
+		.pts = pic->pts,
+		.release = input_release,
+		.release_opaque = pic,
+	};
+	h264i_status st;
+
+	for (int i = 0; i < 3; i++) {
+		f.plane[i] = pic->plane[i];
+		f.pitch_bytes[i] = pic->pitch_bytes[i];
+	}
+	for (;;) {
+		s->ring[s->sent_frames % RING] = (sent){ pic->duration, progress_now_ns() };
+		st = h264i_send_frame(s->p->enc, &f);
+		if (st != H264I_AGAIN)
+			break;
+		st = h264i_receive_packet(s->p->enc, &pkt);
+		if (st != H264I_OK)
+			break;
+		take_packet(s, &pkt);
+	}
+	if (st != H264I_OK) {
+		const char *why = h264i_last_error(s->p->enc);
+
+		input_release(pic);
+		return fail(s, *why ? why : h264i_strstatus(st));
+	}
+	s->sent_frames++;
+	if (s->sent_frames - s->r->frames >= RING)
+		return fail(s, "the encoder takes frames and gives no packets");
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sum_up(encode_state *s)
+{
+	encode_result *r = s->r;
+	uint64_t n = r->frames < s->latency_room ? r->frames : s->latency_room;
+
+	if (n == 0)
+		return;
+	qsort(s->latency_ms, n, sizeof(*s->latency_ms), by_value);
+	r->latency_ms[0] = s->latency_ms[n / 2];
+	r->latency_ms[1] = s->latency_ms[n * 99 / 100];
+	r->latency_ms[2] = s->latency_ms[n - 1];
+}
+
+int encode_all(const encode_params *p, encode_result *r)
+{
+	encode_state s = { .p = p, .r = r };
+
+	memset(r, 0, sizeof(*r));
+	s.ring = calloc(RING, sizeof(*s.ring));
+	if (!s.ring)
+		return fail(&s, "out of memory");
+	while (!stop_signal() && !s.output_failed && !r->encoder_failed) {
+		int in_flight = s.sent_frames > r->frames;
+		picture *pic = input_next(p->in, in_flight ? POLL_MS : -1);
+
+		if (!pic && input_ended(p->in))
+			break;
+		if (!r->begin_ns)
+			r->begin_ns = progress_now_ns();
+		if (pic && send_picture(&s, pic))
+			break;
+		take_ready(&s);
+	}
+	if (h264i_flush(p->enc) != H264I_OK)
+		fail(&s, h264i_last_error(p->enc));
+	/* Also after a failure: the pictures inside are the input's. */
+	take_ready(&s);
+	r->end_ns = progress_now_ns();
+	if (!r->begin_ns)
+		r->begin_ns = r->end_ns;
+	sum_up(&s);
+	free(s.latency_ms);
+	free(s.ring);
+	return r->encoder_failed ? -1 : 0;
+}

@@ -1,0 +1,383 @@
+#include "apps/gpuintra/options.h"
+#include "apps/common/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(member) CLI_FIELD(gpuintra_options, member)
+
+#define LEVELS "auto|1|1b|1.1|1.2|1.3|2|2.1|2.2|3|3.1|3.2|4|4.1|4.2|5|5.1|5.2|6|6.1|6.2"
+static const uint8_t level_idcs[] = { 0, 10, 9, 11, 12, 13, 20, 21, 22, 30, 31, 32, 40, 41, 42, 50,
+	51, 52, 60, 61, 62 };
+
+static const cli_opt opts[] = {
+	{ .name = "input",
+		.letter = 'i',
+		.type = CLI_FILE,
+		.field = FIELD(input),
+		.metavar = "FILE",
+		.help = "video to read, anything that FFmpeg reads; - is standard input",
+		.group = "Files" },
+	{ .name = "output",
+		.letter = 'o',
+		.type = CLI_FILE,
+		.field = FIELD(output),
+		.metavar = "FILE",
+		.help = "file to write: .264 .h264 .mp4 .mkv or .mov; - is a raw stream on "
+			"standard "
+			"output; without it the input's name with .mp4, in this folder",
+		.group = "Files" },
+	{ .name = "overwrite",
+		.letter = 'y',
+		.type = CLI_FLAG,
+		.field = FIELD(overwrite),
+		.help = "overwrite files that exist",
+		.group = "Files" },
+
+	{ .name = "input-format",
+		.type = CLI_TEXT,
+		.field = FIELD(input_format),
+		.metavar = "NAME",
+		.help = "FFmpeg's name of the input's format, when it cannot be found out",
+		.group = "Input" },
+	{ .name = "size",
+		.type = CLI_SIZE,
+		.field = FIELD(size),
+		.min = 1,
+		.max = 32768,
+		.metavar = "WxH",
+		.help = "picture size of raw video",
+		.group = "Input" },
+	{ .name = "pixel-format",
+		.type = CLI_TEXT,
+		.field = FIELD(pixel_format),
+		.metavar = "NAME",
+		.help = "FFmpeg's name of the pixel format of raw video",
+		.group = "Input" },
+	{ .name = "rate",
+		.type = CLI_RATE,
+		.field = FIELD(rate),
+		.metavar = "R",
+		.help = "frames a second of input that has no timing: 25, 29.97, 30000/1001",
+		.group = "Input" },
+	{ .name = "frames",
+		.type = CLI_UINT,
+		.field = FIELD(frames),
+		.max = UINT32_MAX,
+		.preset = "0",
+		.metavar = "N",
+		.help = "stop after N frames (0: at the end)",
+		.group = "Input" },
+	{ .name = "loop",
+		.type = CLI_UINT,
+		.field = FIELD(loops),
+		.min = 1,
+		.max = 1000000,
+		.preset = "1",
+		.metavar = "N",
+		.help = "read the file N times over, for benchmarks",
+		.group = "Input" },
+	{ .name = "loop-memory",
+		.type = CLI_BYTES,
+		.field = FIELD(loop_memory),
+		.preset = "2G",
+		.metavar = "BYTES",
+		.help = "a looped file is decoded once and kept, if it needs no more than this",
+		.group = "Input" },
+
+	{ .name = "qp",
+		.letter = 'q',
+		.type = CLI_UINT,
+		.field = FIELD(qp),
+		.max = 51,
+		.preset = "27",
+		.metavar = "N",
+		.help = "quantiser, 0 (best) to 51 (smallest)",
+		.group = "Encoding" },
+	{ .name = "slices",
+		.type = CLI_UINT,
+		.field = FIELD(slices),
+		.min = 1,
+		.max = 1055,
+		.preset = "1",
+		.metavar = "N",
+		.help = "slices a picture, at most one a macroblock row",
+		.group = "Encoding" },
+	{ .name = "deblock",
+		.type = CLI_SWITCH,
+		.field = FIELD(deblock),
+		.preset = "on",
+		.help = "the decoder smooths block edges",
+		.group = "Encoding" },
+	{ .name = "level",
+		.type = CLI_CHOICE,
+		.field = FIELD(level),
+		.choices = LEVELS,
+		.preset = "auto",
+		.metavar = "L",
+		.help = "H.264 level: 1, 1b, 1.1 ... 6.2",
+		.group = "Encoding" },
+	{ .name = "disable-modes",
+		.type = CLI_TEXT,
+		.field = FIELD(disable),
+		.metavar = "LIST",
+		.help = "prediction modes to do without, e.g. i4:3,i16:plane,chroma:plane,i16:all",
+		.group = "Encoding" },
+
+	{ .name = "sched",
+		.type = CLI_CHOICE,
+		.field = FIELD(sched),
+		.choices = "dynamic|static|sync",
+		.preset = "dynamic",
+		.help = "how macroblocks wait for each other",
+		.group = "Execution" },
+	{ .name = "backend",
+		.type = CLI_CHOICE,
+		.field = FIELD(backend),
+		.choices = "auto|cpu|cuda",
+		.preset = "auto",
+		.help = "where to encode; auto: CUDA if there is a device and "
+			"enough to do",
+		.group = "Execution" },
+	{ .name = "device",
+		.type = CLI_INT,
+		.field = FIELD(device),
+		.min = -1,
+		.max = 1023,
+		.preset = "-1",
+		.metavar = "N",
+		.help = "CUDA device (-1: the current one)",
+		.group = "Execution" },
+	{ .name = "threads",
+		.letter = 't',
+		.type = CLI_UINT,
+		.field = FIELD(threads),
+		.max = 4096,
+		.preset = "0",
+		.metavar = "N",
+		.help = "CPU workers (0: all processors)",
+		.group = "Execution" },
+	{ .name = "gpu-workers",
+		.type = CLI_UINT,
+		.field = FIELD(gpu_workers),
+		.max = 1000000,
+		.preset = "0",
+		.metavar = "N",
+		.help = "worker warps on the GPU (0: as many as pay)",
+		.group = "Execution" },
+	{ .name = "frames-in-flight",
+		.type = CLI_UINT,
+		.field = FIELD(frames_in_flight),
+		.max = 1024,
+		.preset = "0",
+		.metavar = "N",
+		.help = "frames at work at a time (1: lowest latency, 0: as many as pay)",
+		.group = "Execution" },
+
+	{ .name = "psnr",
+		.type = CLI_FLAG,
+		.field = FIELD(psnr),
+		.help = "measure PSNR of the decoded pictures against the input",
+		.group = "Reports" },
+	{ .name = "recon",
+		.type = CLI_FILE,
+		.field = FIELD(recon),
+		.metavar = "FILE",
+		.help = "write the pictures that a decoder will show, as .y4m",
+		.group = "Reports" },
+	{ .name = "stats",
+		.type = CLI_FILE,
+		.field = FIELD(stats),
+		.metavar = "FILE",
+		.help = "write macroblock types, modes, times and rates as JSON",
+		.group = "Reports" },
+	{ .name = "trace",
+		.type = CLI_FILE,
+		.field = FIELD(trace),
+		.metavar = "FILE",
+		.help = "write a timeline of the workers as JSON for Perfetto",
+		.group = "Reports" },
+	{ .name = "quiet",
+		.type = CLI_FLAG,
+		.field = FIELD(quiet),
+		.help = "errors only: no progress, no summary",
+		.group = "Reports" },
+	{ .name = "log-level",
+		.type = CLI_CHOICE,
+		.field = FIELD(log_level),
+		.choices = LOG_LEVELS,
+		.preset = "info",
+		.metavar = "L",
+		.help = "error, warn, info or debug",
+		.group = "Reports" },
+	{ 0 },
+};
+
+const cli_program gpuintra_program = {
+	.name = "gpuintra",
+	.synopsis = "-i INPUT [options]",
+	.summary = "Encodes video as H.264 of key frames only, on a CUDA GPU or on CPU threads.",
+	.epilogue =
+		"Example: gpuintra -i in.y4m --slices 4 --sched dynamic -o out.mp4\n"
+		"Exit code: 0 done, 1 failed, 2 usage; after Ctrl-C, which finishes the file, 130.",
+	.opts = opts,
+};
+
+static const char *const sched_names[] = { "dynamic", "static", "sync" };
+static const char *const backend_names[] = { "auto", "cpu", "cuda" };
+
+_Static_assert(H264I_SCHED_DYNAMIC == 0 && H264I_SCHED_STATIC == 1 && H264I_SCHED_SYNC == 2,
+	"the words of --sched are in the order of h264i_sched");
+_Static_assert(H264I_BACKEND_AUTO == 0 && H264I_BACKEND_CPU == 1 && H264I_BACKEND_CUDA == 2,
+	"the words of --backend are in the order of h264i_backend");
+
+const char *options_sched_name(h264i_sched sched)
+{
+	return sched_names[sched];
+}
+
+const char *options_backend_name(h264i_backend backend)
+{
+	return backend_names[backend];
+}
+
+static uint32_t i4_bit(uint32_t mode)
+{
+	return H264I_DISABLE_I4(mode);
+}
+
+static uint32_t i16_bit(uint32_t mode)
+{
+	return H264I_DISABLE_I16(mode);
+}
+
+static uint32_t chroma_bit(uint32_t mode)
+{
+	return H264I_DISABLE_CHROMA(mode);
+}
+
+/* Modes by name, numbered as in the standard; NULL ends a kind. */
+static const struct mode_kind {
+	const char *name;
+	const char *modes[10];
+	uint32_t (*bit)(uint32_t mode);
+	uint32_t all_bit; /* 0: cannot be disabled as a whole */
+} kinds[] = {
+	{ "i4", { "vertical", "horizontal", "dc", "ddl", "ddr", "vr", "hd", "vl", "hu" }, i4_bit,
+		H264I_DISABLE_I4_ALL },
+	{ "i16", { "vertical", "horizontal", "dc", "plane" }, i16_bit, H264I_DISABLE_I16_ALL },
+	{ "chroma", { "dc", "horizontal", "vertical", "plane" }, chroma_bit, 0 },
+	{ 0 },
+};
+
+/* One "i4:3" of the list, `bytes` long. */
+static int disable_one(uint32_t *modes, const char *text, size_t bytes)
+{
+	const char *colon = memchr(text, ':', bytes);
+	size_t kind_bytes, mode_bytes;
+
+	if (!colon)
+		return -1;
+	kind_bytes = (size_t)(colon - text);
+	mode_bytes = bytes - kind_bytes - 1;
+	for (const struct mode_kind *k = kinds; k->name; k++) {
+		if (strlen(k->name) != kind_bytes || strncmp(k->name, text, kind_bytes) != 0)
+			continue;
+		if (mode_bytes == 3 && strncmp(colon + 1, "all", 3) == 0 && k->all_bit) {
+			*modes |= k->all_bit;
+			return 0;
+		}
+		for (uint32_t m = 0; m < 10 && k->modes[m]; m++) {
+			int by_number = mode_bytes == 1 && colon[1] == (char)('0' + m);
+			int by_name = strlen(k->modes[m]) == mode_bytes &&
+				      strncmp(k->modes[m], colon + 1, mode_bytes) == 0;
+
+			if ((by_number || by_name) && strcmp(k->modes[m], "dc") != 0) {
+				*modes |= k->bit(m);
+				return 0;
+			}
+		}
+	}
+	return -1;
+}
+
+static int parse_disable(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *at = o->disable;
+
+	while (at && *at) {
+		size_t n = strcspn(at, ",");
+
+		if (disable_one(&o->disable_modes, at, n)) {
+			snprintf(msg, msg_bytes,
+				"--disable-modes: '%.*s' is not i4:0..8, i16:0..3 or chroma:0..3 "
+				"(not dc), their names, i4:all or i16:all",
+				(int)n, at);
+			return -1;
+		}
+		at += n + (at[n] == ',');
+	}
+	if ((o->disable_modes & H264I_DISABLE_I4_ALL) &&
+		(o->disable_modes & H264I_DISABLE_I16_ALL)) {
+		snprintf(
+			msg, msg_bytes, "--disable-modes: i4:all and i16:all leave nothing to use");
+		return -1;
+	}
+	return 0;
+}
+
+/* The last part of the path without its extension, and .mp4. */
+static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *slash = strrchr(o->input, '/');
+	const char *base = slash ? slash + 1 : o->input;
+	const char *dot = strrchr(base, '.');
+	int n = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+
+	if (strcmp(o->input, "-") == 0 || n == 0) {
+		snprintf(
+			msg, msg_bytes, "-o is needed, since the input '%s' has no name", o->input);
+		return -1;
+	}
+	if (snprintf(o->default_output, sizeof(o->default_output), "%.*s.mp4", n, base) >=
+		(int)sizeof(o->default_output)) {
+		snprintf(msg, msg_bytes, "-o is needed, since the input's name is too long");
+		return -1;
+	}
+	o->output = o->default_output;
+	return 0;
+}
+
+/* Standard output takes one thing, and no file two. */
+static int check_names(const gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *names[] = { o->output, o->recon, o->stats, o->trace };
+	const char *labels[] = { "--output", "--recon", "--stats", "--trace" };
+
+	for (int i = 0; i < 4; i++)
+		for (int j = i + 1; j < 4; j++)
+			if (names[i] && names[j] && strcmp(names[i], names[j]) == 0) {
+				snprintf(msg, msg_bytes, "%s and %s both write to '%s'", labels[i],
+					labels[j], names[i]);
+				return -1;
+			}
+	return 0;
+}
+
+int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	if (!o->input) {
+		snprintf(msg, msg_bytes, "no input: give -i FILE, or -i - for standard input");
+		return -1;
+	}
+	if (!o->output && name_output(o, msg, msg_bytes))
+		return -1;
+	if (check_names(o, msg, msg_bytes))
+		return -1;
+	if (o->loops > 1 && strcmp(o->input, "-") == 0) {
+		snprintf(msg, msg_bytes, "--loop: standard input cannot be read again");
+		return -1;
+	}
+	o->level_idc = level_idcs[o->level];
+	return parse_disable(o, msg, msg_bytes);
+}

@@ -1,0 +1,41 @@
+/* What gpuintra was asked to do. */
+#ifndef APPS_GPUINTRA_OPTIONS_H
+#define APPS_GPUINTRA_OPTIONS_H
+
+#include <h264intra/h264intra.h>
+#include "apps/common/cli.h"
+
+typedef struct gpuintra_options {
+	const char *input, *output;
+	int overwrite;
+	const char *input_format, *pixel_format;
+	cli_size size;
+	cli_rate rate;
+	uint32_t frames, loops;
+	uint64_t loop_memory;
+	uint32_t qp, slices;
+	int sched, backend; /* as the enums of h264intra.h */
+	int device;
+	uint32_t threads, gpu_workers, frames_in_flight;
+	int deblock;
+	int level; /* index in the choices */
+	const char *disable;
+	int psnr;
+	const char *recon, *stats, *trace;
+	int quiet, log_level;
+
+	/* made of the above by options_finish */
+	uint32_t disable_modes;
+	int level_idc;
+	char default_output[512];
+} gpuintra_options;
+
+extern const cli_program gpuintra_program;
+
+/* The words of --sched and --backend, by their enums. */
+const char *options_sched_name(h264i_sched sched);
+const char *options_backend_name(h264i_backend backend);
+
+/* Fills in the fields that follow from others. 0, or -1 with msg: a usage error. */
+int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes);
+#endif

@@ -1,0 +1,205 @@
+#include "apps/gpuintra/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double report_psnr(uint64_t sse, uint64_t samples)
+{
+	if (sse == 0)
+		return INFINITY;
+	return 10 * log10(255.0 * 255.0 * (double)samples / (double)sse);
+}
+
+/* Y, U, V and all samples together; from the squared error of all frames, as ffmpeg's "average". */
+static void psnr_of(const report *r, double out[4])
+{
+	uint64_t luma = (uint64_t)r->info->width * r->info->height * r->result->frames;
+	const uint64_t *sse = r->result->sse;
+
+	out[0] = report_psnr(sse[0], luma);
+	out[1] = report_psnr(sse[1], luma / 4);
+	out[2] = report_psnr(sse[2], luma / 4);
+	out[3] = report_psnr(sse[0] + sse[1] + sse[2], luma + luma / 2);
+}
+
+static double encode_seconds(const encode_result *e)
+{
+	return (double)(e->end_ns - e->begin_ns) * 1e-9;
+}
+
+static double frames_per_s(const encode_result *e)
+{
+	double s = encode_seconds(e);
+
+	return s > 0 ? (double)e->frames / s : 0;
+}
+
+static double kbit_per_s(const encode_result *e)
+{
+	return e->seconds > 0 ? (double)e->bytes * 8e-3 / e->seconds : 0;
+}
+
+void report_summary(const report *r, logger *log)
+{
+	const encode_result *e = r->result;
+	char psnr[96] = "";
+	double size = (double)r->file_bytes;
+	const char *unit = "bytes";
+
+	if (r->options->psnr) {
+		double p[4];
+
+		psnr_of(r, p);
+		snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f U %.2f V %.2f all %.2f dB", p[0], p[1],
+			p[2], p[3]);
+	}
+	if (size >= 1e6) {
+		size *= 1e-6;
+		unit = "MB";
+	} else if (size >= 1e3) {
+		size *= 1e-3;
+		unit = "kB";
+	}
+	log_print(log, LOG_LEVEL_INFO,
+		"%" PRIu64 " frame%s, %.1f frames/s (%s), %.0f kbit/s, %.*f %s%s -> %s", e->frames,
+		e->frames == 1 ? "" : "s", frames_per_s(e), options_backend_name(r->stats.backend),
+		kbit_per_s(e), size == floor(size) ? 0 : 2, size, unit, psnr,
+		strcmp(r->options->output, "-") == 0 ? "standard output" : r->options->output);
+}
+
+static void print_text(FILE *f, const char *key, const char *text)
+{
+	fprintf(f, "\"%s\": \"", key);
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			fprintf(f, "\\%c", *c);
+		else if (*c < 0x20)
+			fprintf(f, "\\u%04x", *c);
+		else
+			fputc(*c, f);
+	}
+	fputc('"', f);
+}
+
+static void print_counts(FILE *f, const char *key, const uint64_t *counts, int n, const char *end)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += counts[i];
+	fprintf(f, " \"%s\": [", key);
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%s%" PRIu64, i ? ", " : "", counts[i]);
+	fprintf(f, "],\n \"%s_percent\": [", key);
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%s%.3f", i ? ", " : "",
+			sum ? 100.0 * (double)counts[i] / (double)sum : 0);
+	fprintf(f, "]%s\n", end);
+}
+
+/* JSON has no infinity. */
+static void print_db(FILE *f, const char *key, double db, const char *end)
+{
+	if (isfinite(db))
+		fprintf(f, "\"%s\": %.4f%s", key, db, end);
+	else
+		fprintf(f, "\"%s\": null%s", key, end);
+}
+
+static void print_what(FILE *f, const report *r)
+{
+	const gpuintra_options *o = r->options;
+
+	fprintf(f, "{\n \"program\": \"gpuintra\", \"version\": \"%s\",\n ", h264i_version());
+	print_text(f, "input", o->input);
+	fprintf(f, ", ");
+	print_text(f, "output", o->output);
+	fprintf(f,
+		",\n \"width\": %" PRIu32 ", \"height\": %" PRIu32 ", \"frame_rate\": [%" PRIu32
+		", %" PRIu32 "],\n",
+		r->info->width, r->info->height, r->info->vui.fps_num, r->info->vui.fps_den);
+	fprintf(f,
+		" \"qp\": %" PRIu32 ", \"slices\": %" PRIu32
+		", \"sched\": \"%s\", \"deblock\": %d, \"level_idc\": %d, \"disable_modes\": "
+		"%" PRIu32 ",\n",
+		o->qp, o->slices, options_sched_name((h264i_sched)o->sched), o->deblock,
+		r->level_idc, o->disable_modes);
+	fprintf(f, " \"backend\": \"%s\", ", options_backend_name(r->stats.backend));
+	print_text(f, "device", r->stats.device_name);
+	fprintf(f, ",\n");
+}
+
+static void print_speed(FILE *f, const report *r)
+{
+	const encode_result *e = r->result;
+	const h264i_stats *s = &r->stats;
+
+	fprintf(f,
+		" \"frames\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64
+		", \"duration_s\": %.6f, \"kbit_per_s\": %.3f,\n",
+		e->frames, e->bytes, r->file_bytes, e->seconds, kbit_per_s(e));
+	fprintf(f,
+		" \"start_ms\": %.3f, \"encode_ms\": %.3f, \"total_ms\": %.3f, \"frames_per_s\": "
+		"%.2f,\n",
+		(double)(e->begin_ns - r->begin_ns) * 1e-6, encode_seconds(e) * 1e3,
+		(double)(r->end_ns - r->begin_ns) * 1e-6, frames_per_s(e));
+	fprintf(f,
+		" \"stage_ms\": {\"upload\": %.3f, \"wavefront\": %.3f, \"entropy\": %.3f, "
+		"\"download\": %.3f},\n",
+		s->upload_ms, s->wavefront_ms, s->entropy_ms, s->download_ms);
+	fprintf(f, " \"latency_ms\": {\"median\": %.4f, \"p99\": %.4f, \"max\": %.4f},\n",
+		e->latency_ms[0], e->latency_ms[1], e->latency_ms[2]);
+	fprintf(f,
+		" \"workers\": %" PRIu32 ", \"frames_in_flight\": %" PRIu32
+		", \"idle_share\": %.4f, \"tasks\": %" PRIu64 ", \"queue_high_water\": %" PRIu32
+		",\n",
+		s->workers, s->frames_in_flight, s->idle_share, s->tasks, s->queue_high_water);
+}
+
+static void print_quality(FILE *f, const report *r)
+{
+	double p[4];
+
+	psnr_of(r, p);
+	fprintf(f, " \"psnr\": {");
+	print_db(f, "y", p[0], ", ");
+	print_db(f, "u", p[1], ", ");
+	print_db(f, "v", p[2], ", ");
+	print_db(f, "all", p[3], "},\n");
+	fprintf(f, " \"sse\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "],\n", r->result->sse[0],
+		r->result->sse[1], r->result->sse[2]);
+}
+
+static void print_choices(FILE *f, const report *r)
+{
+	const uint64_t mb[3] = { r->stats.mb_i4x4, r->stats.mb_i16x16, r->stats.mb_pcm };
+
+	fprintf(f, " \"mb_types\": [\"i4x4\", \"i16x16\", \"pcm\"],\n");
+	print_counts(f, "mb_type", mb, 3, ",");
+	print_counts(f, "i4_mode", r->stats.i4_mode, 9, ",");
+	print_counts(f, "i16_mode", r->stats.i16_mode, 4, ",");
+	print_counts(f, "chroma_mode", r->stats.chroma_mode, 4, "");
+}
+
+int report_write_json(const report *r, const char *path)
+{
+	int to_stdout = strcmp(path, "-") == 0;
+	FILE *f = to_stdout ? stdout : fopen(path, r->options->overwrite ? "we" : "wxe");
+	int error;
+
+	if (!f)
+		return errno;
+	print_what(f, r);
+	print_speed(f, r);
+	if (r->options->psnr || r->options->recon)
+		print_quality(f, r);
+	print_choices(f, r);
+	fprintf(f, "}\n");
+	error = fflush(f) != 0 || ferror(f) ? (errno ? errno : EIO) : 0;
+	if (!to_stdout && fclose(f) != 0 && !error)
+		error = errno;
+	return error;
+}

@@ -1,0 +1,14 @@
+/* Ctrl-C: the first one asks the program to finish its output, a second one kills it. */
+#ifndef APPS_GPUINTRA_STOP_H
+#define APPS_GPUINTRA_STOP_H
+
+/* Takes SIGINT, SIGTERM and SIGHUP, unless they are ignored (nohup, background jobs of a script), and
+ * ignores SIGPIPE: writing to a pipe that nobody reads then is an error like others. 0 or -1. */
+int stop_init(void);
+
+/* The signal that came, 0: none. */
+int stop_signal(void);
+
+/* Readable once a signal came. */
+int stop_fd(void);
+#endif
