@@ -16,7 +16,8 @@ typedef struct graph_ctx {
 	uint32_t work;      /* mean length of a task in steps of arithmetic; 0: empty */
 	uint32_t *value;    /* [task][SCHED_LANES] */
 	uint32_t *runs;     /* [task] */
-	uint32_t *sink;
+	uint32_t *sink;     /* [0]: see work; [1], [2]: gates */
+	uint32_t gated;     /* two tasks of row 0 wait for later rows, see graph_gate */
 } graph_ctx;
 
 typedef struct graph_local {
@@ -161,6 +162,25 @@ SCHED_FN uint32_t graph_value(const graph_ctx *c, uint32_t task)
 	return c->salt + p.x + (c->w > 1 ? 2 : 1) * (p.y - p.top) + 1;
 }
 
+enum { GATE_1 = 10, GATE_2 = 20, GATE_WIDTH = 24 };
+
+/* Makes two workers go a way that random lengths only make likely. One is held in (10, 0) until (0, 2)
+ * has run, so row 1 has come to a stop before (9, 1); then it is held in (20, 0) until (9, 1) has run.
+ * Only the other worker can do that, and it comes back from row 2 or below. */
+SCHED_TASK_FN void graph_gate(sched_worker *w, const graph_ctx *c, uint32_t task)
+{
+	const uint32_t gate = task == GATE_1 ? 1 : task == GATE_2 ? 2 : 0;
+
+	if (sched_lane() != 0)
+		return;
+	if (task == 2 * c->w || task == c->w + GATE_1 - 1)
+		sched_st(&c->sink[task == 2 * c->w ? 1 : 2], c->salt, rel, dev);
+	for (uint32_t spins = 0;
+		gate && sched_ld(&c->sink[gate], acq, dev) != c->salt && !sched_cancelled(w);
+		spins++)
+		sched__relax(spins, 2);
+}
+
 /* Every lane computes one more than the largest value of the predecessors, read from the lane opposite,
  * so that a missing order between workers, or between lanes, gives a wrong value. */
 SCHED_TASK_FN sched_result graph_body(
@@ -170,6 +190,8 @@ SCHED_TASK_FN sched_result graph_body(
 	graph_pos p = graph_where(c, task);
 	uint32_t best = c->salt, steps = 0, x = task + 1;
 
+	if (c->gated)
+		graph_gate(w, c, task);
 	if (c->work)
 		steps = graph_hash(task ^ c->salt) % (2 * c->work);
 	if (sched_prev(w) != SCHED_NONE && l->last[lane] != sched_prev(w))

@@ -35,7 +35,7 @@ int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frame
 	g->tasks = w * h * frames;
 	g->c.value = (uint32_t *)place.alloc((size_t)g->tasks * place.lanes * 4);
 	g->c.runs = (uint32_t *)place.alloc((size_t)g->tasks * 4);
-	g->c.sink = (uint32_t *)place.alloc(4);
+	g->c.sink = (uint32_t *)place.alloc(3 * 4);
 	graph_renew(g);
 	return g->c.value && g->c.runs && g->c.sink;
 }

@@ -71,7 +71,7 @@ static void *ring_give(void *arg)
 		got = sched_ring_push_n(&w, &b);
 		sent += got;
 		spins = got ? 0 : spins + 1;
-		sched__relax(spins);
+		sched__relax(spins, 2);
 	}
 	return NULL;
 }
@@ -105,7 +105,7 @@ static void *ring_take(void *arg)
 		}
 		sched_add(&r->taken, n, rlx, dev);
 		spins = n ? 0 : spins + 1;
-		sched__relax(spins);
+		sched__relax(spins, 2);
 	}
 	return NULL;
 }

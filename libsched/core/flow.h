@@ -120,7 +120,7 @@ SCHED_WORKER_FN uint32_t sched__half_resolved(const sched_worker *w, uint32_t *a
 SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 {
 	const sched__args *a = w->a;
-	uint64_t idle_ns = 0;
+	uint64_t idle = 0;
 	uint32_t item = SCHED_NONE, stop = 0;
 	sched__batch b;
 
@@ -140,10 +140,10 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			stop |= sched_ld(&a->state->live.v, rlx, dev) + a->tasks == 0;
 			if (!stop) {
 				if (spins == 0)
-					idle_ns = sched__wait_begin(w);
+					idle = sched__wait_begin(w);
 				else if ((spins & 15u) == 15u)
 					stalled = sched__watch(w);
-				sched__relax(spins);
+				sched__relax(spins, a->workers);
 			}
 		}
 		stalled = sched_bcast(stalled);
@@ -160,8 +160,8 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			break;
 		}
 	}
-	if (sched_lane() == 0 && idle_ns)
-		w->desk->n[SCHED__N_IDLE_NS] += sched_now_ns() - idle_ns;
+	if (sched_lane() == 0 && idle)
+		sched__wait_end(w, idle);
 	return sched_bcast(stop) ? SCHED_NONE : item;
 }
 
@@ -177,12 +177,12 @@ SCHED_WORKER_FN void sched__spawn(sched_worker *w, uint32_t item, int want)
 	if (b.n == 0)
 		return;
 	SCHED__COUNT(w, SPAWNED, b.n);
-	if (b.n <= w->unsettled) {
-		w->unsettled -= b.n;
-	} else {
-		if (sched_lane() == 0)
-			(void)sched_add(&w->a->state->live.v, b.n - w->unsettled, rlx, dev);
-		w->unsettled = 0;
+	if (sched_lane() == 0) {
+		const uint32_t unsettled = w->ran - w->desk->settled;
+
+		if (b.n > unsettled)
+			(void)sched_add(&w->a->state->live.v, b.n - unsettled, rlx, dev);
+		w->desk->settled += b.n < unsettled ? b.n : unsettled;
 	}
 	if (w->keep == SCHED_NONE)
 		w->keep = sched__batch_first(&b);

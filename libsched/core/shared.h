@@ -118,6 +118,16 @@ SCHED_FN uint64_t sched_now_ns(void)
 #endif
 }
 
+/* A quick clock for one worker's own spells; what a tick is, sched__leave finds out. */
+SCHED_FN uint64_t sched__ticks(void)
+{
+#ifdef __CUDA_ARCH__
+	return (uint64_t)clock64();
+#else
+	return sched__cpu_now_ns();
+#endif
+}
+
 SCHED_FN uint32_t sched__place(uint32_t worker)
 {
 #ifdef __CUDA_ARCH__
@@ -130,12 +140,16 @@ SCHED_FN uint32_t sched__place(uint32_t worker)
 #endif
 }
 
-/* Backoff while there is no work: 32 ns doubling to 1 us on the GPU. */
-SCHED_FN void sched__relax(uint32_t spins)
+/* Backoff while there is no work: 32 ns doubling to 1 us on the GPU; only to 256 ns when so few wait
+ * that their looking does not crowd the queue's words. */
+SCHED_FN void sched__relax(uint32_t spins, uint32_t workers)
 {
 #ifdef __CUDA_ARCH__
-	__nanosleep(32u << (spins < 5 ? spins : 5));
+	const uint32_t most = workers > 600 ? 5 : 3;
+
+	__nanosleep(32u << (spins < most ? spins : most));
 #else
+	(void)workers;
 	sched__cpu_relax(spins);
 #endif
 }

@@ -11,9 +11,11 @@
  * (lane 0) writes it. */
 typedef struct sched__desk {
 	uint64_t n[SCHED__N_COUNT];
-	uint64_t start_ns;
-	uint64_t seen_ns; /* when `seen_live` was first seen in this wait */
+	uint64_t start_ns, start_ticks;
+	uint64_t idle_ticks;
+	uint64_t seen_ns; /* when `seen_live` was first seen in this wait; 0: not looked yet */
 	uint32_t seen_live;
+	uint32_t settled; /* of `ran`: those the live count knows of */
 	uint32_t traced;
 } sched__desk;
 
@@ -26,7 +28,8 @@ typedef struct sched_worker {
 	uint32_t prev;     /* the task run before, or NONE */
 	uint32_t keep;     /* the next task, kept; or NONE */
 	uint32_t top; /* INLINE: the own list. With rule: first task or NONE; without: its length */
-	uint32_t unsettled; /* finished tasks that `live` does not know of yet */
+	uint32_t ran; /* tasks finished */
+	uint32_t kept; /* of these, kept ones */
 	int32_t fail_code;
 } sched_worker;
 
@@ -70,13 +73,17 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	w->prev = SCHED_NONE;
 	w->keep = SCHED_NONE;
 	w->top = has_rule ? SCHED_NONE : 0;
-	w->unsettled = 0;
+	w->ran = 0;
+	w->kept = 0;
 	w->fail_code = 0;
 	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES)
 		desk->n[k] = 0;
 	sched_sync_worker();
 	if (sched_lane() == 0) {
 		desk->start_ns = sched_now_ns();
+		desk->start_ticks = sched__ticks();
+		desk->idle_ticks = 0;
+		desk->settled = 0;
 		desk->seen_ns = 0;
 		desk->seen_live = 0;
 		desk->traced = 0;
@@ -88,21 +95,32 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
  * may not); relaxed, for no data travels by this word. */
 SCHED_WORKER_FN void sched__settle(sched_worker *w)
 {
-	if (w->unsettled == 0)
-		return;
-	if (sched_lane() == 0)
-		(void)sched_add(&w->a->state->live.v, 0u - w->unsettled, rlx, dev);
-	w->unsettled = 0;
+	if (sched_lane() == 0 && w->ran != w->desk->settled) {
+		(void)sched_add(&w->a->state->live.v, w->desk->settled - w->ran, rlx, dev);
+		w->desk->settled = w->ran;
+	}
 }
 
-/* One lane: begins a wait, returns the clock. */
+/* After a task: now and then tell of it, and hear of failures; 0 when the run has failed. */
+SCHED_WORKER_FN uint32_t sched__ran_one(sched_worker *w)
+{
+	if (++w->ran % SCHED__SETTLE_TASKS)
+		return 1;
+	sched__settle(w);
+	return !sched_bcast(sched__failed(w));
+}
+
+/* One lane: begins a wait, returns the ticks. */
 SCHED_WORKER_FN uint64_t sched__wait_begin(sched_worker *w)
 {
-	uint64_t now = sched_now_ns();
+	w->desk->seen_ns = 0;
+	return sched__ticks();
+}
 
-	w->desk->seen_ns = now;
-	w->desk->seen_live = sched_ld(&w->a->state->live.v, rlx, dev);
-	return now;
+/* One lane: ends it. */
+SCHED_WORKER_FN void sched__wait_end(sched_worker *w, uint64_t begin)
+{
+	w->desk->idle_ticks += sched__ticks() - begin;
 }
 
 enum { SCHED__GOING, SCHED__STALLED, SCHED__OVER_LIMIT };
@@ -117,7 +135,7 @@ SCHED_WORKER_FN uint32_t sched__watch(sched_worker *w)
 
 	if (a->limit_ns && now - w->desk->start_ns > a->limit_ns)
 		return SCHED__OVER_LIMIT;
-	if (live != w->desk->seen_live) {
+	if (w->desk->seen_ns == 0 || live != w->desk->seen_live) {
 		w->desk->seen_live = live;
 		w->desk->seen_ns = now;
 	} else if (a->timeout_ns && now - w->desk->seen_ns > a->timeout_ns) {
@@ -205,9 +223,19 @@ SCHED_WORKER_FN void sched__leave(sched_worker *w)
 
 	sched__settle(w);
 	if (sched_lane() == 0) {
-		uint64_t now = sched_now_ns();
+		const uint64_t now = sched_now_ns(), all_ns = now - d->start_ns;
+		const uint64_t all_ticks = sched__ticks() - d->start_ticks;
+		uint64_t idle_ns = 0;
 
-		d->n[SCHED__N_BUSY_NS] = now - d->start_ns - d->n[SCHED__N_IDLE_NS];
+		if (d->idle_ticks && all_ticks)
+			idle_ns = (uint64_t)((double)d->idle_ticks *
+					     ((double)all_ns / (double)all_ticks));
+		if (idle_ns > all_ns)
+			idle_ns = all_ns;
+		d->n[SCHED__N_TASKS] = w->ran;
+		d->n[SCHED__N_KEPT] = w->kept;
+		d->n[SCHED__N_IDLE_NS] = idle_ns;
+		d->n[SCHED__N_BUSY_NS] = all_ns - idle_ns;
 		d->n[SCHED__N_NOT_START] = ~d->start_ns;
 		d->n[SCHED__N_END_NS] = now;
 	}

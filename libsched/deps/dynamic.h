@@ -58,12 +58,7 @@ SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCH
 
 		if (task != SCHED_NONE) {
 			w->keep = SCHED_NONE;
-			SCHED__COUNT(w, KEPT, 1);
-			if (w->unsettled >= SCHED__SETTLE_TASKS) {
-				sched__settle(w);
-				if (sched_bcast(sched__failed(w)))
-					return;
-			}
+			w->kept++;
 		} else {
 			task = sched__own_pop(w);
 		}
@@ -94,6 +89,7 @@ SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCH
 #ifdef SCHED_RULE
 		SCHED__N(_resolve)(w, c, task);
 #endif
-		w->unsettled++;
+		if (!sched__ran_one(w))
+			return;
 	}
 }

@@ -35,7 +35,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_wait)(sched_worker *w, const SCHED_CTX *c, ui
 {
 	const sched__args *a = w->a;
 	uint32_t n = SCHED__R(pred_count)(c, task), ok = 1;
-	uint64_t idle_ns = 0;
+	uint64_t idle = 0;
 
 	for (uint32_t spins = 0;; spins++) {
 		uint32_t pending = SCHED_NONE, missing, stalled = SCHED__GOING, stop = 0;
@@ -51,7 +51,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_wait)(sched_worker *w, const SCHED_CTX *c, ui
 			break;
 		if (sched_lane() == 0) {
 			if (spins == 0)
-				idle_ns = sched__wait_begin(w);
+				idle = sched__wait_begin(w);
 			if ((spins & 63u) == 63u) {
 				stop = sched__failed(w);
 				stalled = sched__watch(w);
@@ -70,8 +70,8 @@ SCHED_WORKER_FN uint32_t SCHED__N(_wait)(sched_worker *w, const SCHED_CTX *c, ui
 			break;
 		}
 	}
-	if (sched_lane() == 0 && idle_ns)
-		w->desk->n[SCHED__N_IDLE_NS] += sched_now_ns() - idle_ns;
+	if (sched_lane() == 0 && idle)
+		sched__wait_end(w, idle);
 	return ok;
 }
 
@@ -96,11 +96,8 @@ SCHED_WORKER_FN void SCHED__N(_static)(sched_worker *w, const SCHED_CTX *c, SCHE
 				return;
 			if (sched_lane() == 0)
 				sched_st(&a->task_word[task], a->epoch, rel, dev);
-			if (++w->unsettled >= SCHED__SETTLE_TASKS) {
-				sched__settle(w);
-				if (sched_bcast(sched__failed(w)))
-					return;
-			}
+			if (!sched__ran_one(w))
+				return;
 		}
 		sched__settle(w);
 	}

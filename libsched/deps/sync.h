@@ -10,7 +10,7 @@ static inline uint32_t SCHED__N(_barrier)(sched_worker *w, uint32_t wave)
 	const sched__args *a = w->a;
 	sched__state *s = a->state;
 	uint32_t passed = wave - a->wave;
-	uint64_t start_ns;
+	uint64_t idle;
 
 	sched__settle(w);
 	if (sched_add(&s->arrived.v, 1u, ar, dev) == a->workers - 1) {
@@ -19,7 +19,7 @@ static inline uint32_t SCHED__N(_barrier)(sched_worker *w, uint32_t wave)
 		sched_st(&s->passed.v, passed + 1, rel, dev);
 		return !sched__failed(w);
 	}
-	start_ns = sched__wait_begin(w);
+	idle = sched__wait_begin(w);
 	for (uint32_t spins = 0; sched_ld(&s->passed.v, acq, dev) == passed; spins++) {
 		uint32_t stalled = (spins & 15u) == 15u ? sched__watch(w) : SCHED__GOING;
 
@@ -29,9 +29,9 @@ static inline uint32_t SCHED__N(_barrier)(sched_worker *w, uint32_t wave)
 				SCHED_NONE, wave);
 		if (sched__failed(w))
 			break;
-		sched__relax(spins);
+		sched__relax(spins, a->workers);
 	}
-	w->desk->n[SCHED__N_IDLE_NS] += sched_now_ns() - start_ns;
+	sched__wait_end(w, idle);
 	return !sched__failed(w);
 }
 #endif
@@ -57,8 +57,8 @@ SCHED_WORKER_FN void SCHED__N(_sync)(sched_worker *w, const SCHED_CTX *c, SCHED_
 				break;
 			if (!SCHED__N(_run_task)(w, c, l, SCHED__R(wave_task)(c, wave, i)))
 				return;
-			if (++w->unsettled >= SCHED__SETTLE_TASKS)
-				sched__settle(w);
+			if (!sched__ran_one(w))
+				return;
 		}
 #ifndef __CUDACC__
 		if (wave + 1 < a->waves && !SCHED__N(_barrier)(w, wave))

@@ -80,7 +80,9 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 
 		if (i >= got)
 			continue;
-		for (uint32_t spins = 0; (uint32_t)(sched_ld(slot, rlx, dev) >> 32) != free_seq;
+		/* without a limit a slot is used once a start: it has been free since the last */
+		for (uint32_t spins = 0;
+			a->queue_limit && (uint32_t)(sched_ld(slot, rlx, dev) >> 32) != free_seq;
 			spins++)
 			if (sched__spin_over(w, spins, &t0))
 				break;
@@ -88,12 +90,8 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 	}
 	sched_sync_worker();
 	if (sched_lane() == 0 && got) {
-		int32_t had = (int32_t)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
-		uint64_t now = (had > 0 ? (uint32_t)had : 0) + got;
-
+		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
 		w->desk->n[SCHED__N_PUSHES] += got;
-		if (now > w->desk->n[SCHED__N_HIGH_WATER])
-			w->desk->n[SCHED__N_HIGH_WATER] = now;
 	}
 	return got;
 }
@@ -107,8 +105,14 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 
 	if (sched_lane() == 0) {
 		/* look first: thousands of idle workers must not write here */
-		if ((int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) > 0)
+		const int32_t avail = (int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev);
+
+		if (avail > 0) {
 			got = sched__ring_take(&q[SCHED__RING_AVAIL].v, want);
+			/* here it costs no wait for an answer, as it would where items are given */
+			if ((uint32_t)avail > w->desk->n[SCHED__N_HIGH_WATER])
+				w->desk->n[SCHED__N_HIGH_WATER] = (uint32_t)avail;
+		}
 		if (got)
 			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);
 	}

@@ -89,11 +89,8 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
 		return 0;
 	}
-	if (sched_lane() == 0) {
-		w->desk->n[SCHED__N_TASKS]++;
-		if (w->a->trace)
-			sched__trace_add(w, task, start_ns);
-	}
+	if (w->a->trace && sched_lane() == 0)
+		sched__trace_add(w, task, start_ns);
 	w->prev = task;
 	return 1;
 }

@@ -196,7 +196,7 @@ typedef struct sched_stats {
 	uint64_t idle_ns;     /* waiting for work or predecessors, summed over workers */
 	uint64_t busy_ns;     /* the rest of the workers' time, summed over workers */
 	uint64_t elapsed_ns;  /* first worker in to last worker out */
-	uint32_t queue_high_water;
+	uint32_t queue_high_water; /* most items that somebody who took one saw waiting */
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that took part */
 	uint32_t trace_dropped; /* events beyond sched_run_options.trace */
