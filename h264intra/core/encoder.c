@@ -4,6 +4,7 @@
 #include "h264intra/bitstream/level.h"
 #include "h264intra/core/backend.h"
 #include "h264intra/filter/deblock.h"
+#include "h264intra/order/wavefront.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -255,11 +256,8 @@ void h264i_close(h264i_encoder **pe)
 
 h264i_wave_ctx h264i_wave_ctx_of(const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames)
 {
-	h264i_wave_ctx c;
+	h264i_wave_ctx c = h264i_wave_ctx_make(&enc->geom, &enc->q);
 
-	memset(&c, 0, sizeof(c));
-	c.geom = enc->geom;
-	c.q = enc->q;
 	c.frames = frames;
 	c.pic = pic;
 	return c;

@@ -98,17 +98,17 @@ typedef struct mbcpu_local {
 static sched_result mbcpu_body(sched_worker *w, const h264i_wave_ctx *c, mbcpu_local *l, uint32_t task)
 {
 	const cpu_group *cg = c->backend;
-	uint32_t mbs = mbrule_mbs(c);
+	mbrule_at a;
 
 	(void)w;
 	(void)l;
-	if (task >= c->frames * mbs) {
-		task -= c->frames * mbs;
+	if (task >= c->frames * mbrule_mbs(c)) {
+		task -= c->frames * mbrule_mbs(c);
 		return write_slice(c, cg, task / c->geom.slices, task % c->geom.slices) ? SCHED_FAIL
 											: SCHED_DONE;
 	}
-	cg->encode_mb(c, &c->pic[task / mbs], task % mbs % c->geom.mb_width,
-		task % mbs / c->geom.mb_width);
+	a = mbrule_place(c, task);
+	cg->encode_mb(c, &c->pic[a.frame], a.x, a.y);
 	return SCHED_DONE;
 }
 

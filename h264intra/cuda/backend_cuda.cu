@@ -13,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WARPS_A_BLOCK = 4, BLOCKS_AN_SM = 4 };
+
 #define SCHED_NAME	      mbenc
 #define SCHED_CTX	      h264i_wave_ctx
 #define SCHED_LOCAL	      mb_local
 #define SCHED_BODY	      mbenc_body
 #define SCHED_RULE	      mbrule
-#define SCHED_WARPS_PER_BLOCK 4
-#define SCHED_MIN_BLOCKS      4
+#define SCHED_WARPS_PER_BLOCK WARPS_A_BLOCK
+#define SCHED_MIN_BLOCKS      BLOCKS_AN_SM
 #include <libsched/generate.h>
 
 enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024, STAGES = 4 };
@@ -52,6 +54,7 @@ typedef struct gpu_state {
 	uint32_t src_pitch;               /* of Y; Cb and Cr have half */
 	uint32_t rbsp_words;
 	size_t out_stride;
+	uint32_t resident_workers;
 	cudaEvent_t caller;               /* marks the caller's stream */
 } gpu_state;
 
@@ -150,6 +153,20 @@ static void make_pictures(const h264i_encoder *enc, const gpu_state *s, gpu_grou
 	gg->pic_changed = 1;
 }
 
+/* Workers of a run: as many as can have work at a time, which is a worker for every second column or
+ * every row of each slice, but no more than leave room for the other groups' runs beside it. */
+static uint32_t useful_workers(const h264i_encoder *enc, const gpu_state *s)
+{
+	const h264i_geom *g = &enc->geom;
+	uint32_t rows = (g->mb_height + g->slices - 1) / g->slices, columns = (g->mb_width + 1) / 2;
+	uint32_t ready = enc->group_frames * g->slices * (rows < columns ? rows : columns);
+	uint32_t share = s->resident_workers / enc->group_count;
+
+	if (enc->o.gpu_workers)
+		return enc->o.gpu_workers;
+	return ready < share ? ready : share;
+}
+
 static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 {
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = enc->group_frames;
@@ -191,6 +208,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 		: enc->o.sched == H264I_SCHED_SYNC     ? SCHED_SCHEME_SYNC
 						       : SCHED_SCHEME_DYNAMIC;
 	ro.max_tasks = (uint32_t)(n * mbs);
+	ro.workers = useful_workers(enc, s);
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
 	if (sched_run_create(&gg->run, enc->sched, &mbenc_cuda_program, &ro) != SCHED_OK)
 		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_last_error(enc->sched));
@@ -202,7 +220,10 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 	const h264i_geom *g = &enc->geom;
 	size_t mbs = (size_t)g->mb_width * g->mb_height;
 	h264i_status st;
+	int sms = 0;
 
+	TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, s->device));
+	s->resident_workers = (uint32_t)sms * WARPS_A_BLOCK * BLOCKS_AN_SM;
 	/* Rows of NV12 and I420 fit alike; 16 rows more, so that no layout overruns. */
 	s->src_pitch = (g->width + 31) & ~31u;
 	s->src_bytes = ((size_t)s->src_pitch * (g->height + g->height / 2) + 255) & ~(size_t)255;

@@ -51,7 +51,8 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0 };
 	src_regs next;
-	int ahead = m.x + 1 < c->geom.mb_width;
+	uint32_t above = 0, mbw = c->geom.mb_width;
+	int ahead = m.x + 1 < mbw;
 
 	/* The source was fetched while the macroblock before was worked on, if that was LEFT. */
 	if (warm) {
@@ -63,9 +64,14 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 	} else {
 		keep_source(l->src_y, l->src_c, fetch_source(&c->geom, m.p, m.x, m.y, lane), lane);
 	}
-	load_neighbours(l, &m, c->geom.mb_width, warm, lane);
+	load_neighbours(l, &m, mbw, warm, lane);
+	/* Both are on their way while Intra16x16 is judged, which needs neither. */
+	if (m.avail & H264I_UPRIGHT)
+		above = fetch_above(&m, m.at - mbw + 1, lane);
 	if (ahead)
 		next = fetch_source(&c->geom, m.p, m.x + 1, m.y, lane);
+	if (lane < 20)
+		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
 	__syncwarp();
 
 	luma_borders bd = luma_borders_of(l, m.avail, lane);
@@ -74,9 +80,10 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 
 	if (lane < 4)
 		l->mb.pad[lane] = 0;
+	keep_above(l, above, lane);
 	__syncwarp();
 	if ((c->q.disable >> 17 & 1) ||
-		!try_intra4x4(l, &c->q, t, m.avail, limit, &k, &sums, lane)) {
+		!try_intra4x4(l, &c->q, t, limit, &k, &sums, lane)) {
 		sums.abs_sum = sums.nonzero = sums.abs_max = sums.coded_blocks = 0;
 		__syncwarp();
 		do_intra16x16(l, &c->q, &bd, (int)(key & 15), &k, &sums, lane);

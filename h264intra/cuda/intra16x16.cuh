@@ -93,21 +93,25 @@ GPU_FN uint32_t judge_intra16x16(mb_local *l, const h264i_qparams *q, const luma
 }
 
 /* One coefficient a lane of block b; a half warp a block. The DC goes to *dc (valid in all lanes of
- * the half), its level is left out. Returns the AC level's scaled value; *n: total_coeff. */
+ * the half), its level is left out. Returns the AC's level; *n: total_coeff. */
 GPU_FN int code_ac(const uint32_t src[4], const uint32_t pred[4], const h264i_quant *q,
-	const lane_consts *k, int16_t *levels, mb_sums *sums, int *dc, int *n, int lane)
+	const lane_consts *k, int mf, int16_t *levels, mb_sums *sums, int *dc, int *n, int lane)
 {
-	int c = forward_coef(src, pred, k), hl = lane & 15, level;
+	int rows[4], c, hl = lane & 15, level;
 	uint32_t any;
 
+	for (int i = 0; i < 4; i++)
+		rows[i] = dot_u8s8(src[i], k->row, 0);
+	c = forward_coef(rows, pred, k);
+
 	*dc = __shfl_sync(0xffffffffu, c, 0, 16);
-	level = hl ? h264i_quantise(c, q->mf[k->pos], q->bias, q->qbits) : 0;
+	level = hl ? h264i_quantise(c, mf, q->bias, q->qbits) : 0;
 	any = __ballot_sync(0xffffffffu, level != 0);
 	*n = __popc(lane & 16 ? any >> 16 : any & 0xffff);
 	levels[k->zig] = (int16_t)level;
 	sums->coded_blocks += *n != 0;
 	sums_add(sums, level);
-	return level * q->v[k->pos];
+	return level;
 }
 
 /* Sylvester's Hadamard over the low two bits of both lane coordinates; its own inverse up to 16. */
@@ -127,6 +131,7 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 	const lane_consts *k, mb_sums *sums, int lane)
 {
 	const h264i_quant *q = &qp->luma;
+	const int mf = q->mf[k->pos], scale = q->v[k->pos];
 	int hl = lane & 15, half = lane >> 4, ac = 0, dcs = 0, scaled[8];
 
 	/* The prediction in the place of the reconstruction: a row of four words a quarter pass. */
@@ -148,7 +153,8 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 			src[i] = reinterpret_cast<const uint32_t *>(&l->src_y[4 * by + i])[bx];
 			pred[i] = rec_word(rec_y(l, 4 * bx, 4 * by + i));
 		}
-		scaled[pass] = code_ac(src, pred, q, k, l->levels.luma[b], sums, &dc, &n, lane);
+		scaled[pass] = scale *
+			code_ac(src, pred, q, k, mf, l->levels.luma[b], sums, &dc, &n, lane);
 		ac |= n;
 		if (hl == 0)
 			l->mb.total[b] = (uint8_t)n;
@@ -237,6 +243,7 @@ GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lan
 	mb_sums *sums, int lane)
 {
 	const h264i_quant *q = &qp->chroma;
+	const int mf = q->mf[k->pos], scale = q->v[k->pos];
 	int hl = lane & 15, half = lane >> 4;
 	/* Judging: a lane a block (lane & 7) and mode (lane >> 3). */
 	int pl = lane >> 2 & 1, b = lane & 3, mode = lane >> 3, x = 4 * (b & 1), y = 4 * (b >> 1);
@@ -287,8 +294,9 @@ GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lan
 			src[i] = reinterpret_cast<const uint32_t *>(&l->src_c[half][4 * by + i])[bx];
 			pred[i] = rec_word(rec_c(l, half, 4 * bx, 4 * by + i));
 		}
-		scaled[pass] =
-			code_ac(src, pred, q, k, l->levels.chroma_ac[half][pass], sums, &d, &n, lane);
+		scaled[pass] = scale *
+			code_ac(src, pred, q, k, mf, l->levels.chroma_ac[half][pass], sums, &d, &n,
+				lane);
 		any_ac |= n;
 		if (hl == 0)
 			l->mb.total[16 + 4 * half + pass] = (uint8_t)n;

@@ -3,52 +3,50 @@
  * Block (bx, by) needs its left, upper left, upper and upper right neighbours, so step bx + 2 * by
  * can do it: at most two blocks a step (tzeng-lloyd-owens 2012, section 6 and figure 1). Inside a
  * step a lane is, in turn: a neighbouring sample (filters), a prediction mode (SATD), a coefficient
- * (transform, quantiser), a sample (reconstruction). */
+ * (transform, quantiser), a sample (reconstruction). The ten steps are the longest chain of
+ * dependent work in the encoder, so whatever does not depend on the samples comes out of tables. */
 #ifndef H264INTRA_CUDA_INTRA4X4_CUH
 #define H264INTRA_CUDA_INTRA4X4_CUH
 
 #include "h264intra/cuda/mb_local.cuh"
-#include "h264intra/cuda/tables.cuh"
 #include "h264intra/decide/cost.h"
 #include "h264intra/entropy/mb_layer.h"
 
-/* Neighbouring sample hl of block (bx, by) and its two filtered forms into the half's string; the
- * lanes 13 and 14 repeat the string's end, lane 15 its beginning. */
-GPU_FN void make_string(mb_local *l, const uint8_t *origin, int avail, int lane)
+/* Places that lane hl uses in every step. */
+typedef struct string_lane {
+	int from, from_repeat;       /* sample, relative to the block; without UP-RIGHT */
+	uint8_t *p, *f2, *f3, *f3b;  /* where it and its filtered forms go */
+} string_lane;
+
+/* Lane 0..12 is P[lane]; 13 repeats the end, 14 and 15 the beginning (15 stores it as F3[-1]). */
+GPU_FN string_lane string_lane_of(mb_local *l, int lane)
 {
-	int hl = lane & 15, k = hl, off, e, prev, next, f3;
-	uint8_t *s = reinterpret_cast<uint8_t *>(l->string[lane >> 4]);
-	uint32_t part, sum;
+	uint8_t *s = reinterpret_cast<uint8_t *>(l->string[lane >> 4]), *unused = s + STR_UNUSED;
+	int hl = lane & 15, k = hl > 13 ? 0 : hl > E4_H ? E4_H : hl, k2 = k > E4_D ? E4_D : k;
+	int real = hl <= E4_H;
+	string_lane r;
 
-	if (hl == 15)
-		k = 0;
-	else if (hl > E4_H)
-		k = E4_H;
-	if (k > E4_D && !(avail & H264I_UPRIGHT))
-		k = E4_D;
-	off = k < E4_M ? (E4_I - k) * REC_PITCH - 1 : k - E4_A - REC_PITCH;
-	e = origin[off];
-	prev = __shfl_up_sync(0xffffffffu, e, 1, 16);
-	next = __shfl_down_sync(0xffffffffu, e, 1, 16);
-	part = (hl < E4_M && (avail & H264I_LEFT)) ||
-			(hl >= E4_A && hl <= E4_D && (avail & H264I_UP))
-		? (uint32_t)e
-		: 0;
-	sum = half_sum16(part, lane);
-	f3 = (prev + 2 * e + next + 2) >> 2; /* prev of lane 0 is itself */
-	if (hl <= E4_H) {
-		s[STR_P + hl] = (uint8_t)e;
-		s[STR_F2 + hl] = (uint8_t)((e + next + 1) >> 1);
-		s[STR_F3 + hl] = (uint8_t)f3;
-		s[STR_F3B + hl] = (uint8_t)f3;
-	} else if (hl == 15) {
-		int both = (avail & H264I_LEFT) && (avail & H264I_UP);
+	r.from = k < E4_M ? (E4_I - k) * REC_PITCH - 1 : k - E4_A - REC_PITCH;
+	r.from_repeat = k2 < E4_M ? (E4_I - k2) * REC_PITCH - 1 : k2 - E4_A - REC_PITCH;
+	r.p = real ? s + STR_P + hl : unused;
+	r.f2 = real ? s + STR_F2 + hl : unused;
+	r.f3 = real ? s + STR_F3 + hl : hl == 15 ? s + STR_F3 - 1 : unused;
+	r.f3b = real ? s + STR_F3B + hl : unused;
+	return r;
+}
 
-		s[STR_F3 - 1] = (uint8_t)e;
-		s[STR_DC] = (uint8_t)(both ? (sum + 4) >> 3
-				: avail & (H264I_LEFT | H264I_UP) ? (sum + 2) >> 2
-								  : 128);
-	}
+/* Neighbouring sample of the block at `origin` and its two filtered forms into the half's string. */
+GPU_FN void make_string(const string_lane *k, const uint8_t *origin, uint32_t flags)
+{
+	int e = origin[flags & STEP_UPRIGHT ? k->from : k->from_repeat];
+	int prev = __shfl_up_sync(0xffffffffu, e, 1, 16);   /* lane 0: itself */
+	int next = __shfl_down_sync(0xffffffffu, e, 1, 16); /* lane 15: itself */
+	int f3 = (prev + 2 * e + next + 2) >> 2;
+
+	*k->p = (uint8_t)e;
+	*k->f2 = (uint8_t)((e + next + 1) >> 1);
+	*k->f3 = (uint8_t)f3;
+	*k->f3b = (uint8_t)f3;
 }
 
 GPU_FN uint32_t string_row(const uint8_t *s, uint32_t row)
@@ -56,111 +54,135 @@ GPU_FN uint32_t string_row(const uint8_t *s, uint32_t row)
 	uint32_t a = *reinterpret_cast<const uint32_t *>(s + (row >> 16 & 255));
 	uint32_t b = *reinterpret_cast<const uint32_t *>(s + (row >> 24));
 
-	return __byte_perm(a, b, row & 0xffff);
+	return permute(a, b, row);
 }
 
-/* Residual, levels and reconstruction of the block at `origin` in l->rec, whose prediction is in
- * pred (rows, the same in all 16 lanes) and in l->pred4[half]. A lane is coefficient, then sample,
- * hl. Returns total_coeff. `active` 0: this half only keeps step. */
-GPU_FN int code_block4x4(mb_local *l, int b, uint8_t *origin, const uint32_t src[4],
-	const uint32_t pred[4], const h264i_quant *q, const lane_consts *k, mb_sums *sums, int active,
-	int lane)
+/* Four times the DC prediction in one word. No branches: what is not available is masked out. */
+GPU_FN uint32_t string_dc(const uint8_t *s, i4_step step)
 {
-	int hl = lane & 15, half = lane >> 4, level, rec;
-	uint32_t any;
+	const uint32_t *w = reinterpret_cast<const uint32_t *>(s);
+	/* L in byte 3, K J I in bytes 4..6, A B C D in bytes 8..11 */
+	int left = dot_u8s8(w[1], S8X4(1, 1, 1, 0), (int)(w[0] >> 24));
+	int up = dot_u8s8(w[2], S8X4(1, 1, 1, 1), 0);
+	int sum = (int)(step.offsets >> 18 & 1023);
 
-	level = h264i_quantise(forward_coef(src, pred, k), q->mf[k->pos], q->bias, q->qbits);
-	level = active ? level : 0;
-	any = __ballot_sync(0xffffffffu, level != 0);
-	rec = reinterpret_cast<const uint8_t *>(&l->pred4[half])[hl];
-	if (active)
-		l->levels.luma[b][k->zig] = (int16_t)level;
-	if (any) {
-		reinterpret_cast<int32_t *>(l->coef[half])[hl] = level * q->v[k->pos];
-		sums_add(sums, level);
-		__syncwarp();
-		rec += inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k);
+	sum += left & -(int)(step.flags >> STEP_LEFT_BIT & 1);
+	sum += up & -(int)(step.flags >> STEP_UP_BIT & 1);
+	return permute((uint32_t)(sum >> (step.offsets >> 28)), 0, 0);
+}
+
+/* The source of a block, as far as nothing else is needed for it. */
+typedef struct i4_source {
+	int hadamard[16]; /* hadamard_rows */
+	int forward[4];   /* each row times the lane's transform row */
+} i4_source;
+
+GPU_FN void load_i4_source(i4_source *d, const mb_local *l, i4_step step, const lane_consts *k)
+{
+	const uint8_t *from =
+		reinterpret_cast<const uint8_t *>(l->src_y) + (step.offsets >> 10 & 255);
+	uint32_t src[4];
+
+#pragma unroll
+	for (int i = 0; i < 4; i++) {
+		src[i] = *reinterpret_cast<const uint32_t *>(from + 16 * i);
+		d->forward[i] = dot_u8s8(src[i], k->row, 0);
 	}
-	if (active)
-		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = h264i_clip_u8(rec);
-	return __popc(lane & 16 ? any >> 16 : any & 0xffff);
+	hadamard_rows(src, d->hadamard);
 }
 
 /* All sixteen blocks; 0 when the cost reached `limit` (levels and reconstruction are then void).
  * Same decisions as the CPU's try_intra4x4, block by block; only the order of independent blocks
- * differs, and the sum of costs does not depend on it. */
-GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t, int mb_avail,
-	uint32_t limit, const lane_consts *k, mb_sums *sums, int lane)
+ * differs, and the sum of costs does not depend on it. Where a step has one block, both halves do
+ * it and store the same values in the same places, which costs nothing and needs no branch. */
+GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t, uint32_t limit,
+	const lane_consts *k, mb_sums *sums, int lane)
 {
-	int hl = lane & 15, half = lane >> 4, cbp = 0;
+	const int hl = lane & 15, half = lane >> 4;
+	const int mf = pinned(q->luma.mf[k->pos]), scale = pinned(q->luma.v[k->pos]);
 	const uint8_t *s = reinterpret_cast<const uint8_t *>(l->string[half]);
-	uint4 rows = t->mode_rows[hl];
-	uint32_t mask = h264i_i4_mask(q->disable), cost = 0;
-	uint32_t base = h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
-	const h264i_mb *left = mb_avail & H264I_LEFT ? &l->left : NULL;
-	const h264i_mb *up = mb_avail & H264I_UP ? &l->up : NULL;
+	uint8_t *modes = &l->modes[0][0], *rec = rec_y(l, 0, 0);
+	const string_lane sl = string_lane_of(l, lane);
+	const uint4 rows = t->mode_rows[hl];
+	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
+	const int at = (hl >> 2) * REC_PITCH + (hl & 3);
+	uint32_t cost = h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
+	i4_step step = l->steps[half][0];
+	i4_source src;
 
-	for (int step = 0; step < 10; step++) {
-		/* The first half walks row 0, then the right ends of rows 1..3; the second half
-		 * follows in the left ends. Where there is one block, both halves hold it. */
-		int by0 = step < 4 ? 0 : (step - 2) >> 1, bx0 = step - 2 * by0;
-		int by1 = step >> 1, bx1 = step & 1, two = step >= 2 && step <= 7;
-		int bx = half && two ? bx1 : bx0, by = half && two ? by1 : by0;
-		int b = h264i_blk_at(bx, by), active = !half || two, n, mode;
-		int avail = h264i_i4_avail(b, mb_avail);
-		uint8_t *origin = rec_y(l, 4 * bx, 4 * by);
-		uint32_t src[4], pred[4], key;
-		int hsrc[16];
+	load_i4_source(&src, l, step, k);
+#pragma unroll 1
+	for (int n = 0; n < 10; n++) {
+		uint8_t *origin = rec + (step.offsets & 1023);
+		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
+		int b = (int)(step.flags >> STEP_BLOCK & 15), two = n >= 2 && n <= 7;
+		int left = place[-1], up = place[-8], pm, mode, level, sample;
+		int forward[4];
+		uint32_t pred[4], key, dc, any;
+		uint2 best;
 		uint4 chosen;
 
-		make_string(l, origin, avail, lane);
-#pragma unroll
-		for (int i = 0; i < 4; i++)
-			src[i] = reinterpret_cast<const uint32_t *>(&l->src_y[4 * by + i])[bx];
-		hadamard_rows(src, hsrc);
-		int pm = h264i_predicted_mode(&l->mb, left, up, b);
+		make_string(&sl, origin, step.flags);
+		pm = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
 		__syncwarp();
+		dc = string_dc(s, step);
 		pred[0] = string_row(s, rows.x);
 		pred[1] = string_row(s, rows.y);
 		pred[2] = string_row(s, rows.z);
 		pred[3] = string_row(s, rows.w);
-		key = h264i_cost(satd4x4(hsrc, pred), q->lambda, h264i_i4_mode_bits(hl, pm)) << 4 |
-			(uint32_t)hl;
-		if (!(h264i_i4_allowed(avail) & mask & 1u << hl))
-			key = 0xffffffffu;
-		key = half_min(key, lane);
-		mode = (int)(key & 15);
-		if (active)
-			cost += key >> 4;
-		if (cost + __shfl_xor_sync(0xffffffffu, cost, 16) + base >= limit)
-			return 0;
-		if (hl == mode) {
-			l->pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
-			if (active)
-				l->mb.i4_mode[b] = (uint8_t)mode;
+#pragma unroll
+		for (int i = 0; i < 4; i++) {
+			pred[i] = hl == I4_DC ? dc : pred[i];
+			forward[i] = src.forward[i];
 		}
+		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda, h264i_i4_mode_bits(hl, pm))
+				<< 4 |
+			(uint32_t)hl;
+		best = half_minima(step.flags & my_mode ? key : 0xffffffffu, lane);
+		step = l->steps[half][n < 9 ? n + 1 : n];
+		load_i4_source(&src, l, step, k); /* while the minima are on their way */
+		cost += (best.x >> 4) + (two ? best.y >> 4 : 0);
+		if (cost >= limit)
+			return 0;
+		mode = (int)((half ? best.y : best.x) & 15);
+		if (hl == mode)
+			l->pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
+		*place = (uint8_t)mode;
 		__syncwarp();
 		chosen = l->pred4[half];
 		pred[0] = chosen.x;
 		pred[1] = chosen.y;
 		pred[2] = chosen.z;
 		pred[3] = chosen.w;
-		n = code_block4x4(l, b, origin, src, pred, &q->luma, k, sums, active, lane);
-		if (active) {
-			sums->coded_blocks += n != 0;
-			cbp |= (n != 0) << (b >> 2);
-			if (hl == 0)
-				l->mb.total[b] = (uint8_t)n;
+		sample = reinterpret_cast<const uint8_t *>(&l->pred4[half])[hl];
+		level = h264i_quantise(
+			forward_coef(forward, pred, k), mf, q->luma.bias, q->luma.qbits);
+		l->levels.luma[b][k->zig] = (int16_t)level;
+		any = __ballot_sync(0xffffffffu, level != 0);
+		l->mb.total[b] = (uint8_t)__popc(half ? any >> 16 : any & 0xffff);
+		if (any) {
+			reinterpret_cast<int32_t *>(l->coef[half])[hl] = level * scale;
+			sums_add(sums, half && !two ? 0 : level);
+			__syncwarp();
+			sample += inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k);
 		}
+		origin[at] = h264i_clip_u8(sample);
 		__syncwarp();
 	}
-	cbp |= __shfl_xor_sync(0xffffffffu, cbp, 16);
-	if (lane < 16)
-		l->levels.luma_dc[lane] = 0;
+
+	int b = hl;
+	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[b] != 0) & 0xffff;
+
+	sums->coded_blocks += half ? 0 : (uint32_t)__popc(coded);
+	if (lane < 16) {
+		l->levels.luma_dc[b] = 0;
+		l->mb.i4_mode[b] = l->modes[1 + h264i_blk_y(b)][1 + h264i_blk_x(b)];
+	}
 	if (lane == 0) {
 		l->mb.type = H264I_MB_I4X4;
 		l->mb.i16_mode = 0;
-		l->mb.cbp = (uint8_t)cbp;
+		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
+			(coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
 	}
 	return 1;
 }

@@ -2,16 +2,22 @@
 #ifndef H264INTRA_CUDA_MB_LOCAL_CUH
 #define H264INTRA_CUDA_MB_LOCAL_CUH
 
+#include "h264intra/cuda/tables.cuh"
 #include "h264intra/cuda/warp.cuh"
 #include "h264intra/order/wavefront.h"
 #include "h264intra/predict/intra16x16.h"
 
 enum {
-	REC_PITCH = 48, /* 16 + 16 + 4 above right, rounded up to 16 */
-	REC_X0 = 16,    /* sample x = 0; x = -1 is the left border */
+	REC_X0 = 16,    /* sample x = 0 of REC_PITCH bytes; x = -1 is the left border */
 	REC_C_PITCH = 16,
 	REC_C_X0 = 8
 };
+
+/* What of UP-RIGHT is read: its lower samples and its record. At the next macroblock it is UP. */
+typedef struct mb_above {
+	uint32_t bottom[8]; /* Y 0..3, Cb 4..5, Cr 6..7 */
+	h264i_mb mb;
+} mb_above;
 
 /* Scratch of a worker. The borders of rec are rows and columns -1. */
 typedef struct mb_local {
@@ -21,13 +27,17 @@ typedef struct mb_local {
 	uint4 rec_c_rows[2][9 * REC_C_PITCH / 16];
 	uint4 pred4[2];                                   /* the chosen 4x4 prediction of each half */
 	int4 coef[2][4];                                  /* scaled coefficients of each half */
-	uint32_t string[2][18];                           /* see cuda/intra4x4.cuh */
+	uint32_t string[2][STR_BYTES / 4];                /* see cuda/tables.cuh */
+	i4_step steps[2][10];                             /* this macroblock's row of the table */
+	uint8_t modes[5][8];                              /* i4_mode by place, row and column 0: neighbours */
 	uint2 next_c[2][8];                               /* source of the macroblock to the right */
 	uint4 next_y[16];
 	h264i_mb mb, left, up;
-	uint32_t next_task;                               /* whose source next_* is */
+	mb_above above;                                   /* UP-RIGHT of the macroblock done last */
 	__align__(16) h264i_levels levels;
 } mb_local;
+
+enum { NO_MODE = 0xf0 }; /* in modes[][]: the neighbour is not available */
 
 /* Sums for the bound of the bits (decide/cost.h), a lane's share of them. */
 typedef struct mb_sums {
@@ -68,17 +78,17 @@ GPU_FN uint32_t rec_word(const uint8_t *p)
 
 GPU_FN mb_place place_of(const h264i_wave_ctx *c, uint32_t task)
 {
-	uint32_t mbs = mbrule_mbs(c), frame = task / mbs, w = c->geom.mb_width;
+	mbrule_at a = mbrule_place(c, task);
+	int up = mbrule_has_up(c, a.y);
 	mb_place m;
-	int up;
 
-	m.at = task - frame * mbs;
-	m.p = &c->pic[frame];
-	m.y = m.at / w;
-	m.x = m.at - m.y * w;
-	up = mbrule_has_up(c, m.y);
-	m.avail = (m.x > 0 ? H264I_LEFT : 0) | (up ? H264I_UP : 0) |
-		(up && m.x + 1 < w ? H264I_UPRIGHT : 0) | (up && m.x > 0 ? H264I_UPLEFT : 0);
+	m.p = &c->pic[a.frame];
+	m.at = a.mb;
+	m.x = a.x;
+	m.y = a.y;
+	m.avail = (a.x > 0 ? H264I_LEFT : 0) | (up ? H264I_UP : 0) |
+		(up && a.x + 1 < c->geom.mb_width ? H264I_UPRIGHT : 0) |
+		(up && a.x > 0 ? H264I_UPLEFT : 0);
 	return m;
 }
 
@@ -134,60 +144,79 @@ GPU_FN void keep_source(uint4 *y, uint2 (*c)[8], src_regs r, int lane)
 	reinterpret_cast<uint32_t *>(c)[lane] = r.c;
 }
 
-/* The borders and the records of LEFT and UP. `warm`: this warp did LEFT just before, so that its
- * right column and record are still here. Called by all lanes before anything else is written. */
+/* A word of UP-RIGHT's samples (lanes 0..7) or record (lanes 8..19). */
+GPU_FN uint32_t fetch_above(const mb_place *m, uint32_t at, int lane)
+{
+	const uint32_t *from = lane < 8
+		? reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_y) + lane
+		: reinterpret_cast<const uint32_t *>(m->p->mb + at) + (lane - 8);
+
+	return lane < 20 ? *from : 0;
+}
+
+/* The borders and the records of LEFT and UP, all but what UP-RIGHT gives. `warm`: this warp did LEFT
+ * just before, so that its right column, its record and, as its UP-RIGHT, UP are still here, and
+ * nothing is waited for. Called by all lanes before anything else is written. */
 GPU_FN void load_neighbours(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
 {
-	const uint32_t *mb_words;
-	const h264i_edge *e = m->p->edge + m->at;
-	uint32_t v = 0, w = 0;
-	uint8_t keep = 0, keep_c = 0;
+	uint32_t above = 0, left = 0, corner = 0;
+	uint8_t right_y = 0, right_c = 0;
 
-	/* Right column of LEFT, before the rows are overwritten; and its record. */
 	if (warm) {
-		keep = *rec_y(l, 15, lane & 15);
-		keep_c = *rec_c(l, lane >> 3 & 1, 7, lane & 7);
-		if (lane < 12)
-			w = reinterpret_cast<uint32_t *>(&l->mb)[lane];
-	} else if (m->avail & H264I_LEFT) {
-		keep = e[-1].right_y[lane & 15];
-		keep_c = (&e[-1].right_c[0][0])[lane & 15];
-		mb_words = reinterpret_cast<const uint32_t *>(m->p->mb + m->at - 1);
-		if (lane < 12)
-			w = mb_words[lane];
-	}
-	/* Lanes 0..7 bottom of UP, 8 of UP-RIGHT, 9..11 of UP-LEFT, 20..31 UP's record. */
-	if (m->avail & H264I_UP) {
-		const h264i_edge *up = e - mbw;
+		right_y = *rec_y(l, 15, lane & 15);
+		right_c = *rec_c(l, lane >> 3 & 1, 7, lane & 7);
+		corner = lane == 0 ? *rec_y(l, 15, -1) : *rec_c(l, lane - 1 & 1, 7, -1);
+		left = reinterpret_cast<uint32_t *>(&l->mb)[lane < 12 ? lane : 0];
+		above = reinterpret_cast<uint32_t *>(&l->above)[lane < 20 ? lane : 0];
+	} else {
+		if (m->avail & H264I_LEFT) {
+			const h264i_edge *e = m->p->edge + m->at - 1;
 
-		if (lane < 8)
-			v = reinterpret_cast<const uint32_t *>(up->bottom_y)[lane];
-		else if (lane >= 20)
-			v = reinterpret_cast<const uint32_t *>(m->p->mb + m->at - mbw)[lane - 20];
-		else if (lane == 8 && (m->avail & H264I_UPRIGHT))
-			v = reinterpret_cast<const uint32_t *>(up[1].bottom_y)[0];
-		else if (lane >= 9 && lane < 12 && (m->avail & H264I_UPLEFT))
-			v = reinterpret_cast<const uint32_t *>(up[-1].bottom_y)[2 * (lane - 9) + 3];
+			right_y = e->right_y[lane & 15];
+			right_c = (&e->right_c[0][0])[lane & 15];
+			left = reinterpret_cast<const uint32_t *>(
+				m->p->mb + m->at - 1)[lane < 12 ? lane : 0];
+		}
+		if (m->avail & H264I_UP)
+			above = fetch_above(m, m->at - mbw, lane);
+		if ((m->avail & H264I_UPLEFT) && lane < 3) {
+			const h264i_edge *e = m->p->edge + m->at - mbw - 1;
+
+			corner = lane == 0 ? e->bottom_y[15] : e->bottom_c[lane - 1][7];
+		}
 	}
 	__syncwarp();
 	if (lane < 12)
-		reinterpret_cast<uint32_t *>(&l->left)[lane] = w;
+		reinterpret_cast<uint32_t *>(&l->left)[lane] = left;
+	if (lane >= 8 && lane < 20)
+		reinterpret_cast<uint32_t *>(&l->up)[lane - 8] = above;
 	if (lane < 16) {
-		*rec_y(l, -1, lane) = keep;
-		*rec_c(l, lane >> 3, -1, lane & 7) = keep_c;
+		*rec_y(l, -1, lane) = right_y;
+		*rec_c(l, lane >> 3, -1, lane & 7) = right_c;
 	}
 	if (lane < 4)
-		*reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1)) = v;
+		*reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1)) = above;
 	else if (lane < 8)
-		*reinterpret_cast<uint32_t *>(rec_c(l, lane >> 1 & 1, 4 * (lane & 1), -1)) = v;
-	else if (lane == 8)
-		*reinterpret_cast<uint32_t *>(rec_y(l, 16, -1)) = v;
-	else if (lane == 9)
-		*rec_y(l, -1, -1) = (uint8_t)(v >> 24);
-	else if (lane < 12)
-		*rec_c(l, lane - 10, -1, -1) = (uint8_t)(v >> 24);
-	else if (lane >= 20)
-		reinterpret_cast<uint32_t *>(&l->up)[lane - 20] = v;
+		*reinterpret_cast<uint32_t *>(rec_c(l, lane >> 1 & 1, 4 * (lane & 1), -1)) = above;
+	if (lane < 3)
+		*(lane == 0 ? rec_y(l, -1, -1) : rec_c(l, lane - 1, -1, -1)) = (uint8_t)corner;
+	__syncwarp();
+	/* Modes beside and above, for their prediction. */
+	if (lane < 4)
+		l->modes[0][1 + lane] =
+			m->avail & H264I_UP ? l->up.i4_mode[h264i_blk_at(lane, 3)] : NO_MODE;
+	else if (lane < 8)
+		l->modes[1 + (lane & 3)][0] =
+			m->avail & H264I_LEFT ? l->left.i4_mode[h264i_blk_at(3, lane & 3)] : NO_MODE;
+}
+
+/* UP-RIGHT's word into place, for this macroblock and the next. */
+GPU_FN void keep_above(mb_local *l, uint32_t above, int lane)
+{
+	if (lane == 0)
+		*reinterpret_cast<uint32_t *>(rec_y(l, 16, -1)) = above;
+	if (lane < 20)
+		reinterpret_cast<uint32_t *>(&l->above)[lane] = above;
 }
 
 /* What neighbours read, first and in few wide stores: the successors wait for it. */

@@ -10,12 +10,30 @@
  * placed so that a row of any mode comes out of two aligned words: word boundaries fall before
  * P[5], F2[0], F3[-1] and F3[3]. F3[-1] is L; F3 is there twice, the second copy with a boundary
  * before F3[2], for row 2 of horizontal down. */
-enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_DC = 68, STR_BYTES = 72 };
+enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_UNUSED = 68, STR_BYTES = 72 };
+
+/* The reconstruction in shared memory: rows of 48 bytes, so that a row is aligned to 16. */
+enum { REC_PITCH = 48 };
+
+/* What step s of Intra4x4 is for one half warp, by what the macroblock has (H264I_LEFT ...). */
+typedef struct i4_step {
+	uint32_t flags;   /* 0..8 allowed modes; then STEP_* */
+	uint32_t offsets; /* 0..9 in rec, 10..17 in src, 18..27 rounding of DC, 28..30 its shift */
+} i4_step;
+
+enum {
+	STEP_LEFT_BIT = 9,
+	STEP_UP_BIT = 10,
+	STEP_UPRIGHT = 1 << 11,
+	STEP_BLOCK = 12, /* 4 bits: block number */
+	STEP_PLACE = 16  /* 6 bits: 8 * (by + 1) + bx + 1, in modes[][] */
+};
 
 typedef struct gpu_tables {
 	/* [mode].x .. .w: rows 0..3; byte selector in bits 0..15 (for __byte_perm), byte offsets of
 	 * the two words in bits 16..23 and 24..31. Modes 9..15 repeat DC. */
 	uint4 mode_rows[16];
+	i4_step step[16][2][10];
 	h264i_cavlc_tables cavlc;
 } gpu_tables;
 
@@ -24,12 +42,32 @@ static inline int string_byte(int mode, int row, int p)
 	if (mode == I4_HU && p == E4_p(0))
 		return STR_F3 - 1;
 	if (p == E4_DC)
-		return STR_DC;
+		return STR_P; /* not read: DC is no row of the string */
 	if (p >= E4_F3)
 		return (mode == I4_HD && row == 2 ? STR_F3B : STR_F3) + p - E4_F3;
 	if (p >= E4_F2)
 		return STR_F2 + p - E4_F2;
 	return STR_P + p;
+}
+
+/* The first half walks row 0, then the right ends of rows 1..3; the second half follows in the left
+ * ends. Where there is one block, both halves hold it. */
+static inline i4_step i4_step_of(int mb_avail, int half, int step)
+{
+	int two = step >= 2 && step <= 7, second = half && two;
+	int by = second ? step >> 1 : step < 4 ? 0 : (step - 2) >> 1;
+	int bx = second ? step & 1 : step - 2 * by;
+	int b = h264i_blk_at(bx, by), avail = h264i_i4_avail(b, mb_avail);
+	int left = avail & H264I_LEFT, up = avail & H264I_UP;
+	i4_step s;
+
+	s.flags = h264i_i4_allowed(avail) | (left ? 1u << STEP_LEFT_BIT : 0) |
+		(up ? 1u << STEP_UP_BIT : 0) | (avail & H264I_UPRIGHT ? STEP_UPRIGHT : 0) |
+		(uint32_t)b << STEP_BLOCK | (uint32_t)(8 * (by + 1) + bx + 1) << STEP_PLACE;
+	s.offsets = (uint32_t)(4 * by * REC_PITCH + 4 * bx) | (uint32_t)(64 * by + 4 * bx) << 10 |
+		(uint32_t)(left && up ? 4 : left || up ? 2 : 512) << 18 |
+		(uint32_t)(left && up ? 3 : 2) << 28;
+	return s;
 }
 
 /* Host: 0, or -1 if a row needed a third word (a fault of the placement, found at open). */
@@ -61,6 +99,9 @@ static inline int gpu_tables_init(gpu_tables *t)
 		}
 		t->mode_rows[m] = make_uint4(row[0], row[1], row[2], row[3]);
 	}
+	for (int a = 0; a < 16; a++)
+		for (int i = 0; i < 20; i++)
+			t->step[a][i / 10][i % 10] = i4_step_of(a, i / 10, i % 10);
 	return 0;
 }
 

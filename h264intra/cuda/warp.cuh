@@ -36,20 +36,27 @@ GPU_FN uint32_t half_sum(uint32_t v, int lane)
 	return lane & 16 ? hi : lo;
 }
 
-/* The same for sums below 65,536 in one step. */
-GPU_FN uint32_t half_sum16(uint32_t v, int lane)
+/* Minima of both halves, known to all lanes. */
+GPU_FN uint2 half_minima(uint32_t v, int lane)
 {
-	uint32_t both = __reduce_add_sync(0xffffffffu, lane & 16 ? v << 16 : v);
-
-	return lane & 16 ? both >> 16 : both & 0xffff;
+	return make_uint2(__reduce_min_sync(0xffffffffu, lane & 16 ? 0xffffffffu : v),
+		__reduce_min_sync(0xffffffffu, lane & 16 ? v : 0xffffffffu));
 }
 
-GPU_FN uint32_t half_min(uint32_t v, int lane)
+/* Byte selector without the masking that __byte_perm adds. */
+GPU_FN uint32_t permute(uint32_t a, uint32_t b, uint32_t sel)
 {
-	uint32_t lo = __reduce_min_sync(0xffffffffu, lane & 16 ? 0xffffffffu : v);
-	uint32_t hi = __reduce_min_sync(0xffffffffu, lane & 16 ? v : 0xffffffffu);
+	uint32_t r;
 
-	return lane & 16 ? hi : lo;
+	asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(sel));
+	return r;
+}
+
+/* Keeps a value in a register: the compiler may not fetch it again inside a loop. */
+GPU_FN int pinned(int v)
+{
+	asm volatile("" : "+r"(v));
+	return v;
 }
 
 /* Horizontal Hadamard of the source's four rows, all four coefficients: h[4 * row + k]. */
@@ -123,14 +130,14 @@ GPU_FN lane_consts lane_consts_of(int hl)
 	return k;
 }
 
-/* Coefficient (i, j) of the block source - prediction. */
-GPU_FN int forward_coef(const uint32_t src[4], const uint32_t pred[4], const lane_consts *k)
+/* Coefficient (i, j) of the block source - prediction; src: rows of the source times k->row. */
+GPU_FN int forward_coef(const int src[4], const uint32_t pred[4], const lane_consts *k)
 {
 	int c = 0;
 
 #pragma unroll
 	for (int r = 0; r < 4; r++)
-		c += k->col[r] * dot_u8s8(pred[r], k->neg, dot_u8s8(src[r], k->row, 0));
+		c += k->col[r] * dot_u8s8(pred[r], k->neg, src[r]);
 	return c;
 }
 

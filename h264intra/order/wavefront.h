@@ -13,9 +13,43 @@
 #include "h264intra/core/work.h"
 #include <libsched/task.h>
 
+#include <string.h>
+
+static inline h264i_wave_ctx h264i_wave_ctx_make(const h264i_geom *g, const h264i_qparams *q)
+{
+	uint32_t rows = g->mb_height / g->slices, more = g->mb_height % g->slices;
+	h264i_wave_ctx c;
+
+	memset(&c, 0, sizeof(c));
+	c.geom = *g;
+	c.by_mbs = h264i_div_make(g->mb_width * g->mb_height);
+	c.by_width = h264i_div_make(g->mb_width);
+	c.by_tall = h264i_div_make(rows + 1);
+	c.by_short = h264i_div_make(rows);
+	c.tall_rows = more * (rows + 1);
+	c.q = *q;
+	return c;
+}
+
 SCHED_FN uint32_t mbrule_mbs(const h264i_wave_ctx *c)
 {
-	return c->geom.mb_width * c->geom.mb_height;
+	return c->by_mbs.d;
+}
+
+/* Where a macroblock task lies. */
+typedef struct mbrule_at {
+	uint32_t frame, mb, x, y;
+} mbrule_at;
+
+SCHED_FN mbrule_at mbrule_place(const h264i_wave_ctx *c, uint32_t task)
+{
+	mbrule_at a;
+
+	a.frame = h264i_div_by(&c->by_mbs, task);
+	a.mb = task - a.frame * c->by_mbs.d;
+	a.y = h264i_div_by(&c->by_width, a.mb);
+	a.x = a.mb - a.y * c->by_width.d;
+	return a;
 }
 
 SCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
@@ -26,7 +60,13 @@ SCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
 /* Has row y a row of the same slice above it? */
 SCHED_FN int mbrule_has_up(const h264i_wave_ctx *c, uint32_t y)
 {
-	return y != h264i_slice_first_row(&c->geom, h264i_slice_of_row(&c->geom, y));
+	const h264i_div *by = &c->by_tall;
+
+	if (y >= c->tall_rows) {
+		y -= c->tall_rows;
+		by = &c->by_short;
+	}
+	return y != h264i_div_by(by, y) * by->d;
 }
 
 SCHED_FN int mbrule_has_down(const h264i_wave_ctx *c, uint32_t y)
@@ -36,18 +76,18 @@ SCHED_FN int mbrule_has_down(const h264i_wave_ctx *c, uint32_t y)
 
 SCHED_FN uint32_t mbrule_pred_count(const h264i_wave_ctx *c, uint32_t task)
 {
-	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x, y;
+	uint32_t w = c->geom.mb_width;
+	mbrule_at a;
 
-	if (task >= c->frames * mbs)
+	if (task >= c->frames * mbrule_mbs(c))
 		return 1;
-	x = task % mbs % w;
-	y = task % mbs / w;
-	return (x > 0) + ((x + 1 < w || w == 1) && mbrule_has_up(c, y));
+	a = mbrule_place(c, task);
+	return (a.x > 0) + ((a.x + 1 < w || w == 1) && mbrule_has_up(c, a.y));
 }
 
 SCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
-	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x;
+	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c);
 
 	if (task >= c->frames * mbs) {
 		uint32_t s = task - c->frames * mbs, frame = s / c->geom.slices;
@@ -55,23 +95,21 @@ SCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k
 
 		return frame * mbs + row_end * w - 1;
 	}
-	x = task % mbs % w;
-	if (x > 0 && k == 0)
+	if (k == 0 && mbrule_place(c, task).x > 0)
 		return task - 1;
 	return w == 1 ? task - 1 : task - w + 1;
 }
 
 SCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
 {
-	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x, y;
+	mbrule_at a;
 
-	if (task >= c->frames * mbs)
+	if (task >= c->frames * mbrule_mbs(c))
 		return 0;
-	x = task % mbs % w;
-	y = task % mbs / w;
-	if (x + 1 < w)
-		return 1 + (x > 0 && mbrule_has_down(c, y));
-	if (mbrule_has_down(c, y))
+	a = mbrule_place(c, task);
+	if (a.x + 1 < c->geom.mb_width)
+		return 1 + (a.x > 0 && mbrule_has_down(c, a.y));
+	if (mbrule_has_down(c, a.y))
 		return 1;
 	return c->entropy_tasks ? 1 : 0;
 }
@@ -79,13 +117,15 @@ SCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
 /* RIGHT first: a worker that keeps it has the left edge at hand. */
 SCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
-	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c), x = task % mbs % w, y = task % mbs / w;
+	uint32_t w = c->geom.mb_width;
+	mbrule_at a = mbrule_place(c, task);
 
-	if (x + 1 < w && k == 0)
+	if (a.x + 1 < w && k == 0)
 		return task + 1;
-	if (mbrule_has_down(c, y))
+	if (mbrule_has_down(c, a.y))
 		return w == 1 ? task + 1 : task + w - 1;
-	return c->frames * mbs + task / mbs * c->geom.slices + h264i_slice_of_row(&c->geom, y);
+	return c->frames * mbrule_mbs(c) + a.frame * c->geom.slices +
+		h264i_slice_of_row(&c->geom, a.y);
 }
 
 SCHED_FN uint32_t mbrule_root_count(const h264i_wave_ctx *c)
@@ -123,9 +163,7 @@ SCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
 
 SCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
 {
-	uint32_t mbs = mbrule_mbs(c);
-
-	if (task >= c->frames * mbs || (task % mbs + 1) % c->geom.mb_width == 0)
+	if (task >= c->frames * mbrule_mbs(c) || mbrule_place(c, task).x + 1 == c->geom.mb_width)
 		return SCHED_NONE;
 	return task + 1;
 }
