@@ -4,12 +4,14 @@
  *	uint32_t sched_NAME_slots(uint32_t capacity)           64-bit words it needs; zero bytes are empty
  *	uint32_t sched_NAME_push_n(worker, const batch *)      items put in: the first ones of the batch
  *	uint32_t sched_NAME_pop_n(worker, batch *, want)       items taken out, want <= 32
- * and a line of SCHED_QUEUES in <libsched/sched.h>. All lanes call together. push_n publishes (release) what the worker wrote; pop_n
- * acquires it. Neither waits for room or for work; full and empty may be false while operations
- * overlap. In sched__state.queue a queue has SCHED__QUEUE_HOT words on lines of their own. The table
- * makes the enumerators, names, one worker instance per scheme that uses queues, and the dispatch,
- * which folds away because sched_worker.queue is a constant in each instance. A queue that has
- * something to do when a worker finds nothing (stealing) does it in pop_n; one that redistributes
+ * and a line of SCHED_QUEUES in <libsched/sched.h>. All lanes call together. push_n publishes
+ * (release) what the worker wrote; pop_n acquires it. Neither waits for room or for work; full and
+ * empty may be false while operations overlap. In sched__state.queue a queue has SCHED__QUEUE_HOT
+ * words on lines of their own.
+ *
+ * The table makes the enumerators, names, one worker instance per scheme that uses queues, and the
+ * dispatch, which folds away because sched_worker.queue is a constant in each instance. A queue that
+ * has something to do when a worker finds nothing (stealing) does it in pop_n; one that redistributes
  * between launches adds a host step to its table line. */
 #ifndef LIBSCHED_QUEUE_QUEUE_H
 #define LIBSCHED_QUEUE_QUEUE_H
