@@ -36,12 +36,14 @@ def speed(record):
         lines.append(row([r["clip"], r["slices"], r["encoder"], r["threads"] or "GPU",
                           "%.0f" % r["frames_per_s"] if r["frames_per_s"] >= 100 else
                           "%.1f" % r["frames_per_s"], ratio if peers != [r] else "1"]))
-    library = record.get("encode_bench")
-    if library:
-        lines += ["", "The library alone, frames in memory to stream in memory:", "",
-                  row(["what", "figure", "unit"]), row(["---"] * 3)]
-        for item in library["results"]:
-            lines.append(row([item["name"], item["value"], item["unit"]]))
+    if record["library"]:
+        lines += ["", "The library alone, frames in memory to stream in memory, without start-up:", "",
+                  row(["clip", "slices", "device", "workers", "frames in flight", "frames/s",
+                       "one frame, median ms"]), row(["---"] * 7)]
+        for r in record["library"]:
+            lines.append(row([r["name"], r["slices"], r["device"], r["workers"],
+                              r["frames_in_flight"], r.get("frames_per_s", ""),
+                              r["latency_ms"]["median"] if "latency_ms" in r else ""]))
     return lines
 
 
