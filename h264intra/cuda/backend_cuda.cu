@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARPS_A_BLOCK = 4, BLOCKS_AN_SM = 4 };
+enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 2, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
 
 #define SCHED_NAME	      mbenc
 #define SCHED_CTX	      h264i_wave_ctx
@@ -22,6 +22,18 @@ enum { WARPS_A_BLOCK = 4, BLOCKS_AN_SM = 4 };
 #define SCHED_RULE	      mbrule
 #define SCHED_WARPS_PER_BLOCK WARPS_A_BLOCK
 #define SCHED_MIN_BLOCKS      BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+/* The same with a pair of warps a worker: shortest time for a macroblock instead of most macroblocks a
+ * second. */
+#define SCHED_NAME	      mbpair
+#define SCHED_CTX	      h264i_wave_ctx
+#define SCHED_LOCAL	      mb_local
+#define SCHED_BODY	      mbpair_body
+#define SCHED_HELPER	      mbpair_help
+#define SCHED_RULE	      mbrule
+#define SCHED_WARPS_PER_BLOCK PAIRS_A_BLOCK
+#define SCHED_MIN_BLOCKS      PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
 enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024, STAGES = 4 };
@@ -54,7 +66,7 @@ typedef struct gpu_state {
 	uint32_t src_pitch;               /* of Y; Cb and Cr have half */
 	uint32_t rbsp_words;
 	size_t out_stride;
-	uint32_t resident_workers;
+	uint32_t resident_warps;
 	cudaEvent_t caller;               /* marks the caller's stream */
 } gpu_state;
 
@@ -153,24 +165,25 @@ static void make_pictures(const h264i_encoder *enc, const gpu_state *s, gpu_grou
 	gg->pic_changed = 1;
 }
 
-/* Workers of a run: as many as can have work at a time, which is a worker for every second column or
- * every row of each slice, but no more than leave room for the other groups' runs beside it. */
-static uint32_t useful_workers(const h264i_encoder *enc, const gpu_state *s)
+/* Macroblocks of a group that can be ready at a time: one in every second column or in every row of
+ * each slice. */
+static uint32_t ready_macroblocks(const h264i_encoder *enc)
 {
 	const h264i_geom *g = &enc->geom;
 	uint32_t rows = (g->mb_height + g->slices - 1) / g->slices, columns = (g->mb_width + 1) / 2;
-	uint32_t ready = enc->group_frames * g->slices * (rows < columns ? rows : columns);
-	uint32_t share = s->resident_workers / enc->group_count;
 
-	if (enc->o.gpu_workers)
-		return enc->o.gpu_workers;
-	return ready < share ? ready : share;
+	return enc->group_frames * g->slices * (rows < columns ? rows : columns);
 }
 
 static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 {
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = enc->group_frames;
 	size_t slices = n * enc->geom.slices;
+	/* A worker for each macroblock that can be ready, but no more than leave room for the other
+	 * groups' runs; pairs where there is room for them (a pair has twice
+	 * the warps, and those twice the registers). */
+	uint32_t ready = ready_macroblocks(enc), share = s->resident_warps / enc->group_count;
+	int pairs = 4 * ready <= share;
 	sched_run_options ro;
 
 	TRY(cudaStreamCreateWithFlags(&gg->stream, cudaStreamNonBlocking));
@@ -208,9 +221,10 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 		: enc->o.sched == H264I_SCHED_SYNC     ? SCHED_SCHEME_SYNC
 						       : SCHED_SCHEME_DYNAMIC;
 	ro.max_tasks = (uint32_t)(n * mbs);
-	ro.workers = useful_workers(enc, s);
+	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
-	if (sched_run_create(&gg->run, enc->sched, &mbenc_cuda_program, &ro) != SCHED_OK)
+	if (sched_run_create(&gg->run, enc->sched, pairs ? &mbpair_cuda_program : &mbenc_cuda_program,
+		    &ro) != SCHED_OK)
 		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_last_error(enc->sched));
 	return H264I_OK;
 }
@@ -223,7 +237,7 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 	int sms = 0;
 
 	TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, s->device));
-	s->resident_workers = (uint32_t)sms * WARPS_A_BLOCK * BLOCKS_AN_SM;
+	s->resident_warps = (uint32_t)sms * WARPS_A_BLOCK * BLOCKS_AN_SM;
 	/* Rows of NV12 and I420 fit alike; 16 rows more, so that no layout overruns. */
 	s->src_pitch = (g->width + 31) & ~31u;
 	s->src_bytes = ((size_t)s->src_pitch * (g->height + g->height / 2) + 255) & ~(size_t)255;

@@ -42,63 +42,26 @@ GPU_FN void do_pcm(mb_local *l, int lane)
 	}
 }
 
-GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+/* After chroma and luma: chroma into the record, and I_PCM where the bits would be too many. */
+GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const mb_sums *sums, int lane)
 {
-	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
-	int lane = sched_lane();
-	mb_place m = place_of(c, task);
-	int warm = m.x > 0 && sched_prev(w) == task - 1;
-	lane_consts k = lane_consts_of(lane & 15);
-	mb_sums sums = { 0, 0, 0, 0 };
-	src_regs next;
-	uint32_t above = 0, mbw = c->geom.mb_width;
-	int ahead = m.x + 1 < mbw;
+	uint32_t abs_max = max(__reduce_max_sync(0xffffffffu, sums->abs_max), l->chroma.abs_max);
+	uint32_t coded = sums->coded_blocks + __shfl_xor_sync(0xffffffffu, sums->coded_blocks, 16);
+	uint32_t nonzero = __reduce_add_sync(0xffffffffu, sums->nonzero) + l->chroma.nonzero;
+	uint32_t abs_sum = __reduce_add_sync(0xffffffffu, sums->abs_sum) + l->chroma.abs_sum;
+	uint32_t bound = h264i_bits_bound(coded + l->chroma.coded_blocks, nonzero, abs_sum);
 
-	/* The source was fetched while the macroblock before was worked on, if that was LEFT. */
-	if (warm) {
-		if (lane < 16)
-			l->src_y[lane] = l->next_y[lane];
-		else
-			reinterpret_cast<uint2 *>(l->src_c)[lane - 16] =
-				reinterpret_cast<const uint2 *>(l->next_c)[lane - 16];
-	} else {
-		keep_source(l->src_y, l->src_c, fetch_source(&c->geom, m.p, m.x, m.y, lane), lane);
+	if (lane < 8)
+		l->mb.total[16 + lane] = l->chroma.total[lane];
+	if (lane == 8) {
+		l->mb.chroma_mode = l->chroma.mode;
+		l->mb.cbp |= l->chroma.cbp;
 	}
-	load_neighbours(l, &m, mbw, warm, lane);
-	/* Both are on their way while Intra16x16 is judged, which needs neither. */
-	if (m.avail & H264I_UPRIGHT)
-		above = fetch_above(&m, m.at - mbw + 1, lane);
-	if (ahead)
-		next = fetch_source(&c->geom, m.p, m.x + 1, m.y, lane);
-	if (lane < 20)
-		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
+	if (lane >= 12 && lane < 16)
+		l->mb.pad[lane - 12] = 0;
 	__syncwarp();
-
-	luma_borders bd = luma_borders_of(l, m.avail, lane);
-	uint32_t key = judge_intra16x16(l, &c->q, &bd, m.avail, lane);
-	uint32_t limit = c->q.disable >> 18 & 1 ? 0xffffffffu : key >> 4;
-
-	if (lane < 4)
-		l->mb.pad[lane] = 0;
-	keep_above(l, above, lane);
-	__syncwarp();
-	if ((c->q.disable >> 17 & 1) ||
-		!try_intra4x4(l, &c->q, t, limit, &k, &sums, lane)) {
-		sums.abs_sum = sums.nonzero = sums.abs_max = sums.coded_blocks = 0;
-		__syncwarp();
-		do_intra16x16(l, &c->q, &bd, (int)(key & 15), &k, &sums, lane);
-	}
-	__syncwarp();
-	do_chroma(l, &c->q, m.avail, &k, &sums, lane);
-	__syncwarp();
-
-	uint32_t abs_max = __reduce_max_sync(0xffffffffu, sums.abs_max);
-	uint32_t coded = sums.coded_blocks + __shfl_xor_sync(0xffffffffu, sums.coded_blocks, 16);
-	uint32_t bound = h264i_bits_bound(coded, __reduce_add_sync(0xffffffffu, sums.nonzero),
-		__reduce_add_sync(0xffffffffu, sums.abs_sum));
-
 	if (bound > H264I_PCM_BITS || abs_max > H264I_LEVEL_SAFE) {
-		int bits = exact_bits(l, t, m.avail, lane);
+		int bits = exact_bits(l, t, avail, lane);
 
 		if (bits < 0 || bits > H264I_PCM_BITS) {
 			__syncwarp();
@@ -106,14 +69,140 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 			__syncwarp();
 		}
 	}
+}
+
+/* A worker that is one warp: everything one after the other. Most work for the least instructions. */
+GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+{
+	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
+	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
+	mb_place m = place_of(c, task);
+	int warm = m.x > 0 && sched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw;
+	lane_consts k = lane_consts_of(lane & 15);
+	mb_sums sums = { 0, 0, 0, 0 };
+	uint32_t above = 0, above_c = 0, next_c = 0, cost, key;
+	uint2 next_y = make_uint2(0, 0);
+
+	load_source_y(l, &c->geom, &m, warm, lane);
+	load_source_c(l, &c->geom, &m, warm, lane);
+	load_luma_borders(l, &m, mbw, warm, lane);
+	load_chroma_borders(l, &m, mbw, warm, lane);
+	/* On their way while Intra16x16 is judged, which does not need them. */
+	if (m.avail & H264I_UPRIGHT) {
+		above = fetch_above(&m, m.at - mbw + 1, lane);
+		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
+	}
+	if (ahead) {
+		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
+		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
+	}
+	if (lane < 20)
+		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
+	__syncwarp();
+
+	luma_borders bd = luma_borders_of(l, m.avail, lane);
+
+	key = judge_intra16x16(l, &c->q, &bd, m.avail, lane);
+	if (lane == 0)
+		l->judged = c->q.disable >> 18 & 1 ? 0xffffffffu : key;
+	keep_above(l, above, lane);
+	if (lane < 4)
+		l->above_c[lane] = above_c;
+	__syncwarp();
+	if ((c->q.disable >> 17 & 1) || !try_intra4x4(l, &c->q, t, &k, &sums, &cost, lane)) {
+		sums.abs_sum = sums.nonzero = sums.abs_max = sums.coded_blocks = 0;
+		__syncwarp();
+		do_intra16x16(l, &c->q, &bd, (int)(key & 15), &k, &sums, lane);
+	}
+	__syncwarp();
+	do_chroma(l, &c->q, m.avail, &k, lane);
+	__syncwarp();
+	join_planes(l, t, m.avail, &sums, lane);
 	store_edge(l, &m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);
 	if (m.p->recon[0])
 		store_recon(l, &m, lane);
-	if (ahead)
-		keep_source(l->next_y, l->next_c, next, lane);
+	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
+	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
 	return SCHED_DONE;
+}
+
+/* A worker that is a pair of warps, for few frames at a time, where the chain of macroblocks along
+ * a row is what takes the time: this warp does Intra4x4 at once, the helper judges Intra16x16 and
+ * does chroma meanwhile. Three meetings: the helper starts; luma's borders are there; all is done. */
+GPU_FN sched_result mbpair_body(sched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+{
+	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
+	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
+	mb_place m = place_of(c, task);
+	int warm = m.x > 0 && sched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, use_i4;
+	lane_consts k = lane_consts_of(lane & 15);
+	mb_sums sums = { 0, 0, 0, 0 };
+	uint32_t above = 0, cost = 0;
+	uint2 next_y = make_uint2(0, 0);
+
+	load_source_y(l, &c->geom, &m, warm, lane);
+	if (m.avail & H264I_UPRIGHT)
+		above = fetch_above(&m, m.at - mbw + 1, lane);
+	if (lane < 20)
+		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
+	if (lane == 20)
+		l->judged = 0xffffffffu;
+	load_luma_borders(l, &m, mbw, warm, lane);
+	sched_pair_sync(w->pair);
+	if (ahead)
+		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
+	keep_above(l, above, lane);
+	__syncwarp();
+	use_i4 = !(c->q.disable >> 17 & 1) && try_intra4x4(l, &c->q, t, &k, &sums, &cost, lane);
+	__syncwarp();
+	sched_pair_sync(w->pair);
+	if (!use_i4 || cost >= l->judged >> 4) {
+		luma_borders bd = luma_borders_of(l, m.avail, lane);
+
+		sums.abs_sum = sums.nonzero = sums.abs_max = sums.coded_blocks = 0;
+		do_intra16x16(l, &c->q, &bd, (int)(l->judged & 15), &k, &sums, lane);
+	}
+	__syncwarp();
+	join_planes(l, t, m.avail, &sums, lane);
+	store_edge(l, &m, lane);
+	if (l->mb.type != H264I_MB_PCM)
+		store_levels(l, &m, lane);
+	if (m.p->recon[0])
+		store_recon(l, &m, lane);
+	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
+	return SCHED_DONE;
+}
+
+/* The pair's other half. */
+GPU_FN void mbpair_help(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, uint32_t task, uint32_t prev)
+{
+	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
+	mb_place m = place_of(c, task);
+	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
+	lane_consts k = lane_consts_of(lane & 15);
+	uint32_t above_c = 0, next_c = 0, key;
+
+	load_source_c(l, &c->geom, &m, warm, lane);
+	if (m.avail & H264I_UPRIGHT)
+		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
+	load_chroma_borders(l, &m, mbw, warm, lane);
+	sched_pair_sync(pair);
+	if (ahead)
+		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
+
+	luma_borders bd = luma_borders_of(l, m.avail, lane);
+
+	key = judge_intra16x16(l, &c->q, &bd, m.avail, lane);
+	if (lane == 0)
+		*reinterpret_cast<volatile uint32_t *>(&l->judged) =
+			c->q.disable >> 18 & 1 ? 0xffffffffu : key;
+	do_chroma(l, &c->q, m.avail, &k, lane);
+	if (lane < 4)
+		l->above_c[lane] = above_c;
+	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	sched_pair_sync(pair);
 }
 
 #endif

@@ -238,10 +238,10 @@ GPU_FN uint32_t chroma_word(mb_local *l, int plane, int mode, int dc, const h264
 	}
 }
 
-/* Chooses the chroma mode and codes both planes; sets mb.chroma_mode and the chroma part of cbp. */
-GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k,
-	mb_sums *sums, int lane)
+/* Chooses the chroma mode and codes both planes; the outcome is in l->chroma and l->levels. */
+GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k, int lane)
 {
+	mb_sums own = { 0, 0, 0, 0 }, *sums = &own;
 	const h264i_quant *q = &qp->chroma;
 	const int mf = q->mf[k->pos], scale = q->v[k->pos];
 	int hl = lane & 15, half = lane >> 4;
@@ -299,7 +299,7 @@ GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lan
 				lane);
 		any_ac |= n;
 		if (hl == 0)
-			l->mb.total[16 + 4 * half + pass] = (uint8_t)n;
+			l->chroma.total[4 * half + pass] = (uint8_t)n;
 		dcs = hl == pass ? d : dcs;
 	}
 	/* 2x2 Hadamard in lanes 0..3 of each half; Sylvester's order is the standard's here. */
@@ -324,24 +324,31 @@ GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lan
 	}
 	dcs = h264i_dequant_chroma_dc(dcs, q);
 	any_ac = __any_sync(0xffffffffu, any_ac);
-	if (lane == 0) {
-		l->mb.chroma_mode = (uint8_t)mode;
-		l->mb.cbp |= (uint8_t)((any_ac ? 2 : any ? 1 : 0) << 4);
-	}
-	if (!any && !any_ac) {
-		__syncwarp();
-		return;
-	}
+	if (any || any_ac) {
 #pragma unroll
-	for (int pass = 0; pass < 4; pass++) {
-		uint8_t *at = rec_c(l, half, 4 * (pass & 1) + (hl & 3), 4 * (pass >> 1) + (hl >> 2));
-		int d = __shfl_sync(0xffffffffu, dcs, pass, 16);
+		for (int pass = 0; pass < 4; pass++) {
+			uint8_t *at =
+				rec_c(l, half, 4 * (pass & 1) + (hl & 3), 4 * (pass >> 1) + (hl >> 2));
+			int d = __shfl_sync(0xffffffffu, dcs, pass, 16);
 
-		reinterpret_cast<int32_t *>(l->coef[half])[hl] = hl ? scaled[pass] : d;
-		__syncwarp();
-		*at = h264i_clip_u8(
-			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k));
-		__syncwarp();
+			reinterpret_cast<int32_t *>(l->coef_c[half])[hl] = hl ? scaled[pass] : d;
+			__syncwarp();
+			*at = h264i_clip_u8(*at +
+				inverse_sample(reinterpret_cast<const int32_t *>(l->coef_c[half]), k));
+			__syncwarp();
+		}
+	}
+	own.coded_blocks += __shfl_xor_sync(0xffffffffu, own.coded_blocks, 16);
+	own.abs_sum = __reduce_add_sync(0xffffffffu, own.abs_sum);
+	own.nonzero = __reduce_add_sync(0xffffffffu, own.nonzero);
+	own.abs_max = __reduce_max_sync(0xffffffffu, own.abs_max);
+	if (lane == 0) {
+		l->chroma.mode = (uint8_t)mode;
+		l->chroma.cbp = (uint8_t)((any_ac ? 2 : any ? 1 : 0) << 4);
+		l->chroma.abs_sum = own.abs_sum;
+		l->chroma.nonzero = own.nonzero;
+		l->chroma.abs_max = own.abs_max;
+		l->chroma.coded_blocks = own.coded_blocks;
 	}
 }
 

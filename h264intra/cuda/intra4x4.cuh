@@ -91,12 +91,14 @@ GPU_FN void load_i4_source(i4_source *d, const mb_local *l, i4_step step, const 
 	hadamard_rows(src, d->hadamard);
 }
 
-/* All sixteen blocks; 0 when the cost reached `limit` (levels and reconstruction are then void).
+/* All sixteen blocks; 0 when the cost reached that of Intra16x16, whose key is in l->judged (levels
+ * and reconstruction are then void). A helper warp may write the key at any time: it is looked at in
+ * every step only to stop early, and the caller compares *total_cost once it is there for certain.
  * Same decisions as the CPU's try_intra4x4, block by block; only the order of independent blocks
  * differs, and the sum of costs does not depend on it. Where a step has one block, both halves do
  * it and store the same values in the same places, which costs nothing and needs no branch. */
-GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t, uint32_t limit,
-	const lane_consts *k, mb_sums *sums, int lane)
+GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t,
+	const lane_consts *k, mb_sums *sums, uint32_t *total_cost, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
 	const int mf = pinned(q->luma.mf[k->pos]), scale = pinned(q->luma.v[k->pos]);
@@ -117,6 +119,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
 		int b = (int)(step.flags >> STEP_BLOCK & 15), two = n >= 2 && n <= 7;
 		int left = place[-1], up = place[-8], pm, mode, level, sample;
+		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
 		int forward[4];
 		uint32_t pred[4], key, dc, any;
 		uint2 best;
@@ -142,7 +145,8 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		step = l->steps[half][n < 9 ? n + 1 : n];
 		load_i4_source(&src, l, step, k); /* while the minima are on their way */
 		cost += (best.x >> 4) + (two ? best.y >> 4 : 0);
-		if (cost >= limit)
+		*total_cost = cost;
+		if (__any_sync(0xffffffffu, cost >= limit >> 4))
 			return 0;
 		mode = (int)((half ? best.y : best.x) & 15);
 		if (hl == mode)

@@ -15,18 +15,25 @@ enum {
 
 /* What of UP-RIGHT is read: its lower samples and its record. At the next macroblock it is UP. */
 typedef struct mb_above {
-	uint32_t bottom[8]; /* Y 0..3, Cb 4..5, Cr 6..7 */
+	uint32_t y[4];
 	h264i_mb mb;
 } mb_above;
 
-/* Scratch of a worker. The borders of rec are rows and columns -1. */
+/* What chroma came to; joined with luma once both are done. */
+typedef struct mb_chroma {
+	uint8_t mode, cbp, total[8];
+	uint32_t abs_sum, nonzero, abs_max, coded_blocks;
+} mb_chroma;
+
+/* Scratch of a worker. The borders of rec are rows and columns -1. Of the members shared by a pair of
+ * warps (cuda/encode_mb.cuh), those of chroma are the helper's until the pair has joined. */
 typedef struct mb_local {
 	uint4 src_y[16];                                  /* a row each */
 	uint2 src_c[2][8];
 	uint4 rec_rows[17 * REC_PITCH / 16];
 	uint4 rec_c_rows[2][9 * REC_C_PITCH / 16];
 	uint4 pred4[2];                                   /* the chosen 4x4 prediction of each half */
-	int4 coef[2][4];                                  /* scaled coefficients of each half */
+	int4 coef[2][4], coef_c[2][4];                    /* scaled coefficients of each half */
 	uint32_t string[2][STR_BYTES / 4];                /* see cuda/tables.cuh */
 	i4_step steps[2][10];                             /* this macroblock's row of the table */
 	uint8_t modes[5][8];                              /* i4_mode by place, row and column 0: neighbours */
@@ -34,6 +41,9 @@ typedef struct mb_local {
 	uint4 next_y[16];
 	h264i_mb mb, left, up;
 	mb_above above;                                   /* UP-RIGHT of the macroblock done last */
+	uint32_t above_c[4];                              /* and its chroma */
+	mb_chroma chroma;
+	uint32_t judged;                                  /* best Intra16x16 key, once it is known */
 	__align__(16) h264i_levels levels;
 } mb_local;
 
@@ -92,114 +102,107 @@ GPU_FN mb_place place_of(const h264i_wave_ctx *c, uint32_t task)
 	return m;
 }
 
-/* Source of one macroblock in registers: a lane holds 8 luma and 4 chroma samples. */
-typedef struct src_regs {
-	uint2 y;
-	uint32_t c;
-} src_regs;
-
-/* Lane: luma row lane / 2, half lane % 2; chroma plane lane / 16, row lane % 16 / 2, half lane % 2. */
-GPU_FN src_regs fetch_source(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
+/* Can whole words of macroblock (mx, my) be read from the source? */
+GPU_FN int source_is_whole(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my)
 {
-	uint32_t row = (uint32_t)lane >> 1, half = lane & 1, pl = 1 + ((uint32_t)lane >> 4);
-	uint32_t crow = (uint32_t)lane >> 1 & 7;
-	src_regs r;
+	return p->aligned && (mx + 1) * 16 <= g->width && (my + 1) * 16 <= g->height;
+}
 
-	if (p->aligned && (mx + 1) * 16 <= g->width && (my + 1) * 16 <= g->height) {
-		const uint8_t *c;
+/* Luma source, 8 samples a lane: row lane / 2, half lane % 2. At the right and lower edge of the
+ * picture the last column and row repeat. */
+GPU_FN uint2 fetch_source_y(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
+{
+	uint32_t x = mx * 16 + (lane & 1) * 8, y = my * 16 + ((uint32_t)lane >> 1), v[2] = { 0, 0 };
+	const uint8_t *row = p->src[0] + (size_t)min(y, g->height - 1) * p->src_pitch[0];
 
-		r.y = *reinterpret_cast<const uint2 *>(
-			p->src[0] + (size_t)(my * 16 + row) * p->src_pitch[0] + mx * 16 + half * 8);
-		if (p->chroma_step == 1) {
-			c = p->src[pl] + (size_t)(my * 8 + crow) * p->src_pitch[pl] + mx * 8 + half * 4;
-			r.c = *reinterpret_cast<const uint32_t *>(c);
-		} else {
-			uint2 cc;
-
-			c = p->src[1] + (size_t)(my * 8 + crow) * p->src_pitch[1] + mx * 16 + half * 8;
-			cc = *reinterpret_cast<const uint2 *>(c);
-			r.c = __byte_perm(cc.x, cc.y, lane & 16 ? 0x7531 : 0x6420);
-		}
-		return r;
-	}
-	/* At the right and lower edge the last column and row repeat. */
-	const uint8_t *yrow = p->src[0] + (size_t)min(my * 16 + row, g->height - 1) * p->src_pitch[0];
-	const uint8_t *crow_at =
-		p->src[pl] + (size_t)min(my * 8 + crow, g->height / 2 - 1) * p->src_pitch[pl];
-	uint32_t v[2] = { 0, 0 };
-
-	r.c = 0;
+	if (source_is_whole(g, p, mx, my))
+		return *reinterpret_cast<const uint2 *>(row + x);
 	for (uint32_t i = 0; i < 8; i++)
-		v[i >> 2] |= (uint32_t)yrow[min(mx * 16 + half * 8 + i, g->width - 1)] << (8 * (i & 3));
-	r.y = make_uint2(v[0], v[1]);
-	for (uint32_t i = 0; i < 4; i++)
-		r.c |= (uint32_t)crow_at[(size_t)min(mx * 8 + half * 4 + i, g->width / 2 - 1) * p->chroma_step]
-			<< (8 * i);
-	return r;
+		v[i >> 2] |= (uint32_t)row[min(x + i, g->width - 1)] << (8 * (i & 3));
+	return make_uint2(v[0], v[1]);
 }
 
-GPU_FN void keep_source(uint4 *y, uint2 (*c)[8], src_regs r, int lane)
+/* Chroma source, 4 samples a lane: plane lane / 16, row lane % 16 / 2, half lane % 2. */
+GPU_FN uint32_t fetch_source_c(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
-	reinterpret_cast<uint2 *>(y)[lane] = r.y;
-	reinterpret_cast<uint32_t *>(c)[lane] = r.c;
+	uint32_t x = mx * 8 + (lane & 1) * 4, y = my * 8 + ((uint32_t)lane >> 1 & 7), v = 0;
+	uint32_t pl = 1 + ((uint32_t)lane >> 4);
+	const uint8_t *row = p->src[pl] + (size_t)min(y, g->height / 2 - 1) * p->src_pitch[pl];
+
+	if (source_is_whole(g, p, mx, my)) {
+		if (p->chroma_step == 1)
+			return *reinterpret_cast<const uint32_t *>(row + x);
+		/* NV12: Cb in the even bytes, Cr in the odd ones; src[2] is src[1] + 1 */
+		uint2 both = *reinterpret_cast<const uint2 *>(row - (pl - 1) + 2 * x);
+
+		return permute(both.x, both.y, lane & 16 ? 0x7531 : 0x6420);
+	}
+	for (uint32_t i = 0; i < 4; i++)
+		v |= (uint32_t)row[(size_t)min(x + i, g->width / 2 - 1) * p->chroma_step] << (8 * i);
+	return v;
 }
 
-/* A word of UP-RIGHT's samples (lanes 0..7) or record (lanes 8..19). */
+/* The source was fetched while the macroblock before was worked on, if that was LEFT (`warm`). */
+GPU_FN void load_source_y(mb_local *l, const h264i_geom *g, const mb_place *m, int warm, int lane)
+{
+	reinterpret_cast<uint2 *>(l->src_y)[lane] = warm
+		? reinterpret_cast<uint2 *>(l->next_y)[lane]
+		: fetch_source_y(g, m->p, m->x, m->y, lane);
+}
+
+GPU_FN void load_source_c(mb_local *l, const h264i_geom *g, const mb_place *m, int warm, int lane)
+{
+	reinterpret_cast<uint32_t *>(l->src_c)[lane] = warm
+		? reinterpret_cast<uint32_t *>(l->next_c)[lane]
+		: fetch_source_c(g, m->p, m->x, m->y, lane);
+}
+
+/* A word of UP-RIGHT's luma (lanes 0..3) or record (lanes 4..15). */
 GPU_FN uint32_t fetch_above(const mb_place *m, uint32_t at, int lane)
 {
-	const uint32_t *from = lane < 8
+	const uint32_t *from = lane < 4
 		? reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_y) + lane
-		: reinterpret_cast<const uint32_t *>(m->p->mb + at) + (lane - 8);
+		: reinterpret_cast<const uint32_t *>(m->p->mb + at) + (lane - 4);
 
-	return lane < 20 ? *from : 0;
+	return lane < 16 ? *from : 0;
 }
 
-/* The borders and the records of LEFT and UP, all but what UP-RIGHT gives. `warm`: this warp did LEFT
- * just before, so that its right column, its record and, as its UP-RIGHT, UP are still here, and
- * nothing is waited for. Called by all lanes before anything else is written. */
-GPU_FN void load_neighbours(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
+/* The luma borders and the records of LEFT and UP, all but what UP-RIGHT gives. `warm`: this warp did
+ * LEFT just before, so that its right column, its record and, as its UP-RIGHT, UP are still here,
+ * and nothing is waited for. Called by all lanes before anything else is written. */
+GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
 {
-	uint32_t above = 0, left = 0, corner = 0;
-	uint8_t right_y = 0, right_c = 0;
+	uint32_t above = 0, left = 0;
+	uint8_t right = 0, corner = 0;
 
 	if (warm) {
-		right_y = *rec_y(l, 15, lane & 15);
-		right_c = *rec_c(l, lane >> 3 & 1, 7, lane & 7);
-		corner = lane == 0 ? *rec_y(l, 15, -1) : *rec_c(l, lane - 1 & 1, 7, -1);
+		right = *rec_y(l, 15, lane & 15);
+		corner = *rec_y(l, 15, -1);
 		left = reinterpret_cast<uint32_t *>(&l->mb)[lane < 12 ? lane : 0];
-		above = reinterpret_cast<uint32_t *>(&l->above)[lane < 20 ? lane : 0];
+		above = reinterpret_cast<uint32_t *>(&l->above)[lane & 15];
 	} else {
 		if (m->avail & H264I_LEFT) {
-			const h264i_edge *e = m->p->edge + m->at - 1;
-
-			right_y = e->right_y[lane & 15];
-			right_c = (&e->right_c[0][0])[lane & 15];
+			right = m->p->edge[m->at - 1].right_y[lane & 15];
 			left = reinterpret_cast<const uint32_t *>(
 				m->p->mb + m->at - 1)[lane < 12 ? lane : 0];
 		}
 		if (m->avail & H264I_UP)
 			above = fetch_above(m, m->at - mbw, lane);
-		if ((m->avail & H264I_UPLEFT) && lane < 3) {
-			const h264i_edge *e = m->p->edge + m->at - mbw - 1;
-
-			corner = lane == 0 ? e->bottom_y[15] : e->bottom_c[lane - 1][7];
-		}
+		if (m->avail & H264I_UPLEFT)
+			corner = m->p->edge[m->at - mbw - 1].bottom_y[15];
 	}
 	__syncwarp();
 	if (lane < 12)
 		reinterpret_cast<uint32_t *>(&l->left)[lane] = left;
-	if (lane >= 8 && lane < 20)
-		reinterpret_cast<uint32_t *>(&l->up)[lane - 8] = above;
 	if (lane < 16) {
-		*rec_y(l, -1, lane) = right_y;
-		*rec_c(l, lane >> 3, -1, lane & 7) = right_c;
+		*rec_y(l, -1, lane) = right;
+		if (lane < 4)
+			*reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1)) = above;
+		else
+			reinterpret_cast<uint32_t *>(&l->up)[lane - 4] = above;
 	}
-	if (lane < 4)
-		*reinterpret_cast<uint32_t *>(rec_y(l, 4 * lane, -1)) = above;
-	else if (lane < 8)
-		*reinterpret_cast<uint32_t *>(rec_c(l, lane >> 1 & 1, 4 * (lane & 1), -1)) = above;
-	if (lane < 3)
-		*(lane == 0 ? rec_y(l, -1, -1) : rec_c(l, lane - 1, -1, -1)) = (uint8_t)corner;
+	if (lane == 16)
+		*rec_y(l, -1, -1) = corner;
 	__syncwarp();
 	/* Modes beside and above, for their prediction. */
 	if (lane < 4)
@@ -215,8 +218,42 @@ GPU_FN void keep_above(mb_local *l, uint32_t above, int lane)
 {
 	if (lane == 0)
 		*reinterpret_cast<uint32_t *>(rec_y(l, 16, -1)) = above;
-	if (lane < 20)
+	if (lane < 16)
 		reinterpret_cast<uint32_t *>(&l->above)[lane] = above;
+}
+
+/* The same for chroma, a word of UP's or UP-RIGHT's in lanes 0..3. */
+GPU_FN uint32_t fetch_above_c(const mb_place *m, uint32_t at, int lane)
+{
+	return reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_c)[lane & 3];
+}
+
+GPU_FN void load_chroma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
+{
+	const h264i_edge *e = m->p->edge + m->at;
+	uint32_t above = 0;
+	uint8_t right = 0, corner = 0;
+
+	if (warm) {
+		right = *rec_c(l, lane >> 3 & 1, 7, lane & 7);
+		corner = *rec_c(l, lane & 1, 7, -1);
+		above = l->above_c[lane & 3];
+	} else {
+		if (m->avail & H264I_LEFT)
+			right = (&e[-1].right_c[0][0])[lane & 15];
+		if (m->avail & H264I_UP)
+			above = fetch_above_c(m, m->at - mbw, lane);
+		if (m->avail & H264I_UPLEFT)
+			corner = (e - mbw - 1)->bottom_c[lane & 1][7];
+	}
+	__syncwarp();
+	if (lane < 16)
+		*rec_c(l, lane >> 3, -1, lane & 7) = right;
+	if (lane < 4)
+		*reinterpret_cast<uint32_t *>(rec_c(l, lane >> 1, 4 * (lane & 1), -1)) = above;
+	if (lane < 2)
+		*rec_c(l, lane, -1, -1) = corner;
+	__syncwarp();
 }
 
 /* What neighbours read, first and in few wide stores: the successors wait for it. */

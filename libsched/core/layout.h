@@ -117,7 +117,8 @@ struct sched_program {
 	const char *name;
 	uint32_t ctx_bytes;
 	uint32_t local_bytes; /* 0: none */
-	uint32_t warps_per_block;
+	uint32_t warps_per_block; /* workers of a block */
+	uint32_t helpers;	  /* helper warps of each */
 	uint32_t has_rule;
 	uint32_t entry_count;
 	const sched__entry *entries;

@@ -17,6 +17,7 @@ typedef struct sched__desk {
 	uint32_t seen_live;
 	uint32_t settled; /* of `ran`: those the live count knows of */
 	uint32_t traced;
+	uint32_t helper_task, helper_prev; /* for the helper warp; task SCHED_NONE ends it */
 } sched__desk;
 
 typedef struct sched_worker {
@@ -31,6 +32,7 @@ typedef struct sched_worker {
 	uint32_t ran; /* tasks finished */
 	uint32_t kept; /* of these, kept ones */
 	int32_t fail_code;
+	uint32_t pair; /* CUDA, with SCHED_HELPER: see sched_pair_sync */
 } sched_worker;
 
 /* Tasks a worker may finish before it tells: bounds how late others see progress, or an error. */
@@ -41,6 +43,29 @@ typedef struct sched_worker {
 		if (sched_lane() == 0)                        \
 			(w)->desk->n[SCHED__N_##what] += (k); \
 	} while (0)
+
+/* Events a worker has already: under sync on the GPU a start is many launches, and the host clears the
+ * events before the first, so that the unused ones are known by their time. */
+SCHED_WORKER_FN uint32_t sched__traced_before(const sched__args *a, uint32_t index)
+{
+	uint32_t low = 0;
+#ifdef __CUDA_ARCH__
+	uint32_t high = a->trace;
+
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+
+		if (a->events[(size_t)index * a->trace + mid].start_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+#else
+	(void)a;
+	(void)index;
+#endif
+	return low;
+}
 
 /* One lane. The first to fail is the one that is heard. */
 SCHED_WORKER_FN void sched__fail(sched_worker *w, uint32_t why, uint32_t task, uint32_t detail)
@@ -86,7 +111,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 		desk->settled = 0;
 		desk->seen_ns = 0;
 		desk->seen_live = 0;
-		desk->traced = 0;
+		desk->traced = sched__traced_before(w->a, index);
 	}
 	sched_sync_worker();
 }

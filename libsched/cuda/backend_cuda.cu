@@ -175,7 +175,7 @@ static sched_status size_grid(sched_run *run, cuda_run *c)
 	struct cudaFuncAttributes attr;
 	int blocks = 0;
 
-	c->block_threads = 32 * p->warps_per_block;
+	c->block_threads = 32 * p->warps_per_block * (1 + p->helpers);
 	c->shared_bytes = p->local_bytes * p->warps_per_block;
 	/* also loads the kernel: a first launch may wait for kernels that are running */
 	TRY(run, "loading the kernel", cudaFuncGetAttributes(&attr, kernel));

@@ -1,8 +1,41 @@
 /* The CUDA half of generate.h: kernels and the descriptor. Template text. Each warp is a worker; its
- * SCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. */
+ * SCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. With SCHED_HELPER the
+ * second half of a block's warps are the helpers of the first; named barrier 1 + k joins pair k. */
+
+#ifdef SCHED_HELPER
+#define SCHED__HELP(w, c, a, warp, desks)                                                         \
+	if (warp >= SCHED_WARPS_PER_BLOCK) {                                                      \
+		const uint32_t k = warp - SCHED_WARPS_PER_BLOCK;                                  \
+                                                                                                  \
+		if (blockIdx.x * SCHED_WARPS_PER_BLOCK + k >= a.workers)                          \
+			return;                                                                   \
+		for (;;) {                                                                        \
+			uint32_t task, prev;                                                      \
+                                                                                                  \
+			sched_pair_sync(1u + k);                                                  \
+			task = desks[k].helper_task;                                              \
+			prev = desks[k].helper_prev;                                              \
+			if (task == SCHED_NONE)                                                   \
+				return;                                                           \
+			SCHED_HELPER(1u + k, &c,                                                  \
+				(SCHED_LOCAL *)(sched__locals + k * SCHED__LOCAL_BYTES), task,    \
+				prev);                                                            \
+			__syncwarp();                                                             \
+		}                                                                                 \
+	}
+/* Ends the helper, whatever way the worker came out of its loop. */
+#define SCHED__DISMISS(w)                                                                         \
+	if (sched_lane() == 0)                                                                    \
+		w.desk->helper_task = SCHED_NONE;                                                 \
+	sched_pair_sync(w.pair);
+#else
+#define SCHED__HELP(w, c, a, warp, desks)
+#define SCHED__DISMISS(w)
+#endif
 
 #define SCHED__X(SCHEME, worker, QUEUE, instance)                                                \
-	static __global__ void __launch_bounds__(32 * SCHED_WARPS_PER_BLOCK, SCHED_MIN_BLOCKS)   \
+	static __global__ void __launch_bounds__(                                             \
+		32 * SCHED_WARPS_PER_BLOCK * (1 + SCHED__HELPERS), SCHED_MIN_BLOCKS)             \
 		SCHED__N(_##instance##_kernel)(const __grid_constant__ sched__args a,            \
 			const __grid_constant__ SCHED_CTX c)                                     \
 	{                                                                                        \
@@ -12,14 +45,17 @@
 		const uint32_t index = blockIdx.x * SCHED_WARPS_PER_BLOCK + warp;                \
 		sched_worker w;                                                                  \
                                                                                                  \
+		SCHED__HELP(w, c, a, warp, desks)                                                \
 		if (index >= a.workers)                                                          \
 			return;                                                                  \
 		sched__begin(&w, &a, index, &desks[warp], SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE); \
+		w.pair = 1u + warp;                                                              \
 		SCHED__N(worker)                                                                 \
 		(&w, &c,                                                                         \
 			SCHED__LOCAL_BYTES                                                       \
 				? (SCHED_LOCAL *)(sched__locals + warp * SCHED__LOCAL_BYTES)     \
 				: NULL);                                                         \
+		SCHED__DISMISS(w)                                                                \
 		sched__leave(&w);                                                                \
 	}
 SCHED__INSTANCES(SCHED__X)
@@ -39,3 +75,5 @@ extern "C" const sched_program SCHED__N(_cuda_program);
 extern "C" const sched_program SCHED__N(_cuda_program) = SCHED__DESCRIPTOR(
 	SCHED_BACKEND_CUDA, SCHED__N(_cuda_entries));
 #undef SCHED__DESCRIPTOR
+#undef SCHED__HELP
+#undef SCHED__DISMISS

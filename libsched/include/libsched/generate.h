@@ -12,8 +12,13 @@
  *	                               warp, 16-aligned; CPU: an object aligned to 64
  *	#define SCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the tasks are
  *	                               items 0..tasks-1 and whatever bodies spawn (scheme dynamic only)
- *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA
+ *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
+ *	#define SCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,
+ *	                               foo_local *, uint32_t task, uint32_t prev), run by a second warp
+ *	                               of the worker beside the body; prev is the body's sched_prev. Both call sched_pair_sync(pair) equally often,
+ *	                               at least once, in a task (the body with w->pair); each finds what the other wrote
+ *	                               before. A body starts when the helper has ended the task before
  *	#include <libsched/generate.h>
  *
  * The rule: SCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on the
@@ -62,6 +67,11 @@
 #define SCHED_LOCAL        sched_no_local
 #define SCHED__LOCAL_BYTES 0u
 #endif
+#ifdef SCHED_HELPER
+#define SCHED__HELPERS 1u
+#else
+#define SCHED__HELPERS 0u
+#endif
 #ifdef SCHED_RULE
 #define SCHED__HAS_RULE 1u
 #else
@@ -81,6 +91,13 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 	if (w->a->trace)
 		start_ns = sched_now_ns();
 	sched_sync_worker();
+#if defined(SCHED_HELPER) && defined(__CUDACC__)
+	if (sched_lane() == 0) {
+		w->desk->helper_task = task;
+		w->desk->helper_prev = w->prev;
+	}
+	sched_pair_sync(w->pair);
+#endif
 	r = SCHED_BODY(w, c, l, task);
 	sched_sync_worker();
 	bad = sched_ballot(r != SCHED_DONE);
@@ -120,6 +137,8 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #undef SCHED__COUNT_FN
 #undef SCHED__LOCAL_BYTES
 #undef SCHED__HAS_RULE
+#undef SCHED__HELPERS
+#undef SCHED_HELPER
 #undef SCHED_NAME
 #undef SCHED_CTX
 #undef SCHED_LOCAL

@@ -59,6 +59,15 @@ SCHED_FN int sched_cancelled(const sched_worker *w)
 	return sched_ld(&w->a->state->failed.v, rlx, dev) != 0;
 }
 
+#ifdef __CUDACC__
+/* The warps of one worker meet (SCHED_HELPER in generate.h): what either wrote before, both see after.
+ * All lanes of both. */
+static __device__ __forceinline__ void sched_pair_sync(uint32_t pair)
+{
+	asm volatile("bar.sync %0, 64;" ::"r"(pair) : "memory");
+}
+#endif
+
 /* `return sched_fail(w, code);` The code is reported by sched_run_error_code(). Any lane; if several
  * lanes fail, the lowest one's code counts. */
 SCHED_FN sched_result sched_fail(sched_worker *w, int code)
