@@ -130,6 +130,8 @@ static int open_source(job *j)
 	so->log = take_log;
 	so->log_opaque = &j->log;
 	s = h264i_source_open(&j->source, so, msg, sizeof(msg));
+	if (s == H264I_IO_INTERRUPTED)
+		return CLI_EXIT_FAILED;
 	if (s != H264I_IO_OK)
 		return complain(j, s == H264I_IO_ERR_ARG ? CLI_EXIT_USAGE : CLI_EXIT_FAILED, msg);
 	j->info = *h264i_source_get_info(j->source);

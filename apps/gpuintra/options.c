@@ -217,9 +217,8 @@ const cli_program gpuintra_program = {
 	.name = "gpuintra",
 	.synopsis = "-i INPUT [options]",
 	.summary = "Encodes video as H.264 of key frames only, on a CUDA GPU or on CPU threads.",
-	.epilogue =
-		"Example: gpuintra -i in.y4m --slices 4 --sched dynamic -o out.mp4\n"
-		"Exit code: 0 done, 1 failed, 2 usage; after Ctrl-C, which finishes the file, 130.",
+	.epilogue = "Example: gpuintra -i in.y4m --slices 4 --sched dynamic -o out.mp4\n"
+		    "Exit code: 0 done, 1 failed, 2 usage, 130 Ctrl-C (which finishes the file).",
 	.opts = opts,
 };
 

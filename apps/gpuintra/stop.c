@@ -38,6 +38,7 @@ int stop_init(void)
 	sigemptyset(&act.sa_mask);
 	act.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &act, NULL);
+	sigaction(SIGXFSZ, &act, NULL);
 	act.sa_handler = on_signal;
 	act.sa_flags = SA_RESTART;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)

@@ -3,7 +3,8 @@
 #define APPS_GPUINTRA_STOP_H
 
 /* Takes SIGINT, SIGTERM and SIGHUP, unless they are ignored (nohup, background jobs of a script), and
- * ignores SIGPIPE: writing to a pipe that nobody reads then is an error like others. 0 or -1. */
+ * ignores SIGPIPE and SIGXFSZ: writing to a pipe that nobody reads, or beyond the largest file size
+ * allowed, then is an error like others. 0 or -1. */
 int stop_init(void);
 
 /* The signal that came, 0: none. */

@@ -113,6 +113,8 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 	if (!d->fmt)
 		return explain_open(d, AVERROR(ENOMEM), msg);
 	d->fmt->pb = d->in.pb;
+	if (d->in.pb)
+		d->fmt->flags |= AVFMT_FLAG_CUSTOM_IO; /* ours to close, also after a failure */
 	d->fmt->interrupt_callback = (AVIOInterruptCB){ .callback = interrupted, .opaque = &d->in };
 	s = set_demuxer_options(o, &dict, d->name, msg);
 	if (s != H264I_IO_OK) {
@@ -256,6 +258,7 @@ static void feed_decoder(io_demux *d)
 static h264i_io_status end_of_stream(io_demux *d, char *msg)
 {
 	char why[AV_ERROR_MAX_STRING_SIZE];
+	int truncated;
 
 	if (d->read_error == AVERROR_EXIT) {
 		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
@@ -271,22 +274,23 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 			error_text(d->read_error, why, sizeof(why)), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
-	if (d->decoded == 0 && (d->read_error || d->damaged || !d->in.seekable)) {
+	truncated = d->read_error || h264i__is_truncated(d->fmt, d->stream, &d->in, d->packet_end);
+	if (d->decoded == 0 && (truncated || d->damaged)) {
 		snprintf(msg, IO_MSG_BYTES, "%s: no frame can be decoded%s", d->name,
 			!d->in.seekable && d->in.fd >= 0 && strstr(d->fmt->iformat->name, "mp4")
 				? " (through a pipe, an .mp4 needs its index at the front)"
 				: "");
-		return d->packets || d->read_error ? H264I_IO_ERR_DAMAGED : H264I_IO_END;
+		return H264I_IO_ERR_DAMAGED;
 	}
-	if (d->read_error || h264i__is_truncated(d->fmt, d->stream, &d->in, d->packet_end)) {
+	if (truncated) {
 		snprintf(msg, IO_MSG_BYTES, "%s: truncated or damaged after frame %" PRIu64,
 			d->name, d->decoded);
 		return H264I_IO_ERR_DAMAGED;
 	}
 	if (d->damaged) {
 		snprintf(msg, IO_MSG_BYTES,
-			"%s: damaged in %" PRIu64 " places, the first after frame %" PRIu64,
-			d->name, d->damaged, d->first_damaged);
+			"%s: damaged in %" PRIu64 " place%s, first after frame %" PRIu64, d->name,
+			d->damaged, d->damaged == 1 ? "" : "s", d->first_damaged);
 		return H264I_IO_ERR_DAMAGED;
 	}
 	return H264I_IO_END;

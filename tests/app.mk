@@ -1,0 +1,15 @@
+# Suites of the programs and of reading and writing files.
+app_tests = %D%/options_test
+%C%_options_test_SOURCES = %D%/options_test.c
+%C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
+
+dist_check_SCRIPTS += %D%/cli_test.sh
+if HAVE_FFMPEG
+app_tests += %D%/io_test
+%C%_io_test_SOURCES = %D%/io_test.c
+%C%_io_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+TESTS += %D%/cli_test.sh
+endif
+
+check_PROGRAMS += $(app_tests)
+TESTS += $(app_tests)

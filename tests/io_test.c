@@ -1,0 +1,351 @@
+/* h264intra_io: what is written as .y4m is read back to the bit, and files are only touched as promised. */
+#include <h264intra/sink.h>
+#include <h264intra/source.h>
+#include "tests/testmain.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WIDTH = 34, HEIGHT = 18, FRAMES = 20, PITCH = 64 };
+
+static char folder[] = "/tmp/io_test.XXXXXX";
+static char path_buf[4][300];
+static char msg[600];
+
+static const char *in_folder(int slot, const char *name)
+{
+	snprintf(path_buf[slot], sizeof(path_buf[slot]), "%s/%s", folder, name);
+	return path_buf[slot];
+}
+
+static int exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static uint8_t sample(uint32_t frame, uint32_t plane, uint32_t x, uint32_t y)
+{
+	return (uint8_t)((frame * 71 + plane * 31 + x * 7 + y * 13) ^ (x * y));
+}
+
+static void draw(uint8_t *pixels, uint32_t frame)
+{
+	for (uint32_t p = 0; p < 3; p++)
+		for (uint32_t y = 0; y < (p ? HEIGHT / 2 : HEIGHT); y++)
+			for (uint32_t x = 0; x < (p ? WIDTH / 2 : WIDTH); x++)
+				pixels[(p * HEIGHT + y) * PITCH + x] = sample(frame, p, x, y);
+}
+
+static h264i_io_status write_y4m(const char *path, int overwrite, const h264i_vui *vui)
+{
+	static uint8_t pixels[3 * HEIGHT * PITCH];
+	const uint8_t *plane[3] = { pixels, pixels + HEIGHT * PITCH, pixels + 2 * HEIGHT * PITCH };
+	const size_t pitch[3] = { PITCH, PITCH, PITCH };
+	h264i_y4m *y;
+	h264i_io_status s =
+		h264i_y4m_open(&y, path, overwrite, WIDTH, HEIGHT, vui, msg, sizeof(msg));
+
+	for (uint32_t i = 0; i < FRAMES && s == H264I_IO_OK; i++) {
+		draw(pixels, i);
+		s = h264i_y4m_write(y, plane, pitch);
+	}
+	if (s == H264I_IO_OK)
+		s = h264i_y4m_finish(y);
+	h264i_y4m_close(&y);
+	CU_ASSERT_PTR_NULL(y);
+	return s;
+}
+
+static const h264i_vui vui = { .full_range = 1,
+	.primaries = 2,
+	.transfer = 2,
+	.matrix = 2,
+	.chroma_loc = 2,
+	.sar_num = 4,
+	.sar_den = 3,
+	.fps_num = 30000,
+	.fps_den = 1001 };
+
+static h264i_source *open_source(const char *path, int interrupt_fd)
+{
+	h264i_source_options o;
+	h264i_source *src = NULL;
+
+	h264i_source_options_init(&o);
+	o.path = path;
+	o.interrupt_fd = interrupt_fd;
+	if (h264i_source_open(&src, &o, msg, sizeof(msg)) != H264I_IO_OK)
+		printf("\n%s\n", msg);
+	return src;
+}
+
+static void test_round_trip(void)
+{
+	static uint8_t want[3 * HEIGHT * PITCH], got[3 * HEIGHT * PITCH];
+	uint8_t *plane[3] = { got, got + HEIGHT * PITCH, got + 2 * HEIGHT * PITCH };
+	const size_t pitch[3] = { PITCH, PITCH, PITCH };
+	const h264i_source_info *info;
+	h264i_source_frame f;
+	h264i_source *src;
+
+	CU_ASSERT_EQUAL_FATAL(write_y4m(in_folder(0, "a.y4m"), 0, &vui), H264I_IO_OK);
+	src = open_source(in_folder(0, "a.y4m"), -1);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	info = h264i_source_get_info(src);
+	CU_ASSERT_EQUAL(info->width, WIDTH);
+	CU_ASSERT_EQUAL(info->height, HEIGHT);
+	CU_ASSERT_EQUAL(info->frames, FRAMES);
+	CU_ASSERT_EQUAL(info->converted, 0);
+	CU_ASSERT_EQUAL(info->vui.full_range, 1);
+	CU_ASSERT_EQUAL(info->vui.chroma_loc, 2);
+	CU_ASSERT_EQUAL(info->vui.sar_num, 4);
+	CU_ASSERT_EQUAL(info->vui.sar_den, 3);
+	CU_ASSERT_EQUAL(info->vui.fps_num, 30000);
+	CU_ASSERT_EQUAL(info->vui.fps_den, 1001);
+	CU_ASSERT_EQUAL(info->vui.fixed_rate, 1);
+	/* What lies between the rows is the caller's. */
+	memset(want, 0xa5, sizeof(want));
+	memset(got, 0xa5, sizeof(got));
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		CU_ASSERT_EQUAL_FATAL(h264i_source_read(src, plane, pitch, &f), H264I_IO_OK);
+		draw(want, i);
+		CU_ASSERT_EQUAL(memcmp(want, got, sizeof(got)), 0);
+		CU_ASSERT_EQUAL(f.index, i);
+		CU_ASSERT_EQUAL(f.pts, i);
+		CU_ASSERT_EQUAL(f.duration, 1);
+	}
+	for (int again = 0; again < 2; again++)
+		CU_ASSERT_EQUAL(h264i_source_read(src, plane, pitch, &f), H264I_IO_END);
+	h264i_source_close(&src);
+	CU_ASSERT_PTR_NULL(src);
+	h264i_source_close(&src);
+}
+
+static void test_early_close(void)
+{
+	h264i_source *src = open_source(in_folder(0, "a.y4m"), -1);
+
+	/* The decoding thread is waiting for room. */
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	h264i_source_close(&src);
+	CU_ASSERT_PTR_NULL(src);
+}
+
+static void *read_one(void *opaque)
+{
+	static uint8_t pixels[3 * HEIGHT * PITCH];
+	uint8_t *plane[3] = { pixels, pixels + HEIGHT * PITCH, pixels + 2 * HEIGHT * PITCH };
+	const size_t pitch[3] = { PITCH, PITCH, PITCH };
+	h264i_source_frame f;
+	h264i_io_status s;
+
+	do
+		s = h264i_source_read(opaque, plane, pitch, &f);
+	while (s == H264I_IO_OK);
+	return (void *)(intptr_t)s;
+}
+
+/* A pipe that holds a whole .y4m and then stalls. Returns its writing end. */
+static FILE *stalling_pipe(const char *name)
+{
+	static char text[64 * 1024];
+	FILE *from = fopen(in_folder(1, "a.y4m"), "r"), *to;
+	size_t n;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(from);
+	n = fread(text, 1, sizeof(text), from);
+	fclose(from);
+	CU_ASSERT_EQUAL_FATAL(mkfifo(name, 0600), 0);
+	to = fopen(name, "r+"); /* both ends: opening does not wait */
+	CU_ASSERT_PTR_NOT_NULL_FATAL(to);
+	CU_ASSERT_EQUAL(fwrite(text, 1, n, to), n);
+	fflush(to);
+	return to;
+}
+
+static void stop_stalled(const char *name, int by_descriptor)
+{
+	int stop[2];
+	FILE *pipe_end = stalling_pipe(name);
+	h264i_source *src;
+	pthread_t reader;
+	void *result = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(pipe(stop), 0);
+	src = open_source(name, stop[0]);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&reader, NULL, read_one, src), 0);
+	if (by_descriptor) {
+		CU_ASSERT_EQUAL(write(stop[1], "", 1), 1);
+	} else {
+		h264i_source_interrupt(src);
+	}
+	pthread_join(reader, &result);
+	CU_ASSERT_EQUAL((h264i_io_status)(intptr_t)result, H264I_IO_INTERRUPTED);
+	h264i_source_close(&src);
+	fclose(pipe_end);
+	close(stop[0]);
+	close(stop[1]);
+	/* And a close does not wait for a stalled pipe either. */
+	pipe_end = stalling_pipe(in_folder(2, by_descriptor ? "c.fifo" : "d.fifo"));
+	src = open_source(in_folder(2, by_descriptor ? "c.fifo" : "d.fifo"), -1);
+	h264i_source_close(&src);
+	fclose(pipe_end);
+}
+
+static void test_interrupt(void)
+{
+	stop_stalled(in_folder(0, "a.fifo"), 0);
+	stop_stalled(in_folder(0, "b.fifo"), 1);
+}
+
+static void test_bad_options(void)
+{
+	h264i_source_options o = { 0 };
+	h264i_source *src = (h264i_source *)&o;
+
+	CU_ASSERT_EQUAL(h264i_source_open(&src, &o, msg, sizeof(msg)), H264I_IO_ERR_ARG);
+	CU_ASSERT_PTR_NULL(src);
+	h264i_source_options_init(&o);
+	CU_ASSERT_EQUAL(h264i_source_open(&src, &o, NULL, 0), H264I_IO_ERR_ARG);
+	o.path = in_folder(0, "nowhere.y4m");
+	CU_ASSERT_EQUAL(h264i_source_open(&src, &o, msg, sizeof(msg)), H264I_IO_ERR_OPEN);
+	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "nowhere.y4m"));
+}
+
+static const uint8_t packet_bytes[] = { 0, 0, 0, 1, 0x67, 1, 2, 3, 0, 0, 0, 1, 0x68, 4, 5, 0, 0, 1,
+	0x65, 6, 7, 8, 9 };
+
+static void test_sink_files(void)
+{
+	const h264i_sink_stream stream = { .width = 16,
+		.height = 16,
+		.time_base_num = 1,
+		.time_base_den = 25,
+		.headers = packet_bytes,
+		.headers_bytes = 15 };
+	const h264i_sink_packet packet = { .data = packet_bytes,
+		.data_bytes = sizeof(packet_bytes),
+		.headers_bytes = 15,
+		.duration = 1 };
+	const char *path = in_folder(0, "a.264");
+	h264i_sink *sink, *late;
+	uint8_t got[100];
+	FILE *f;
+
+	CU_ASSERT_EQUAL(h264i_sink_open(&sink, in_folder(1, "a.avi"), 0, msg, sizeof(msg)),
+		H264I_IO_ERR_NAME);
+	CU_ASSERT_PTR_NULL(sink);
+	CU_ASSERT_EQUAL(h264i_sink_open(&sink, folder, 1, msg, sizeof(msg)), H264I_IO_ERR_OPEN);
+	CU_ASSERT_EQUAL(
+		h264i_sink_open(&sink, in_folder(1, "no/a.264"), 0, NULL, 0), H264I_IO_ERR_OPEN);
+
+	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
+	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&late, path, 0, msg, sizeof(msg)), H264I_IO_OK);
+	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_ERR_ARG); /* not begun */
+	CU_ASSERT_EQUAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
+	CU_ASSERT_EQUAL(h264i_sink_begin(late, &stream), H264I_IO_OK);
+	CU_ASSERT_FALSE(exists(path)); /* only with the first packet */
+	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_OK);
+	CU_ASSERT_EQUAL(h264i_sink_bytes(sink), sizeof(packet_bytes));
+	CU_ASSERT_EQUAL(h264i_sink_finish(sink), H264I_IO_OK);
+	h264i_sink_close(&sink);
+	CU_ASSERT_PTR_NULL(sink);
+	/* The file that appeared since h264i_sink_open is not overwritten. */
+	CU_ASSERT_EQUAL(h264i_sink_write(late, &packet), H264I_IO_ERR_EXISTS);
+	CU_ASSERT_EQUAL(h264i_sink_finish(late), H264I_IO_ERR_EXISTS);
+	h264i_sink_close(&late);
+
+	f = fopen(path, "r");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(fread(got, 1, sizeof(got), f), sizeof(packet_bytes));
+	CU_ASSERT_EQUAL(memcmp(got, packet_bytes, sizeof(packet_bytes)), 0);
+	fclose(f);
+	CU_ASSERT_EQUAL(h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_ERR_EXISTS);
+	CU_ASSERT_EQUAL(h264i_output_check(path, 0, msg, sizeof(msg)), H264I_IO_ERR_EXISTS);
+	CU_ASSERT_EQUAL(h264i_output_check(path, 1, msg, sizeof(msg)), H264I_IO_OK);
+	CU_ASSERT_EQUAL(write_y4m(path, 0, &vui), H264I_IO_ERR_EXISTS);
+}
+
+static void test_unfinished(void)
+{
+	const h264i_sink_stream stream = { .width = 16,
+		.height = 16,
+		.time_base_num = 1,
+		.time_base_den = 25,
+		.headers = packet_bytes,
+		.headers_bytes = 15 };
+	const h264i_sink_packet packet = { .data = packet_bytes,
+		.data_bytes = sizeof(packet_bytes),
+		.headers_bytes = 15,
+		.duration = 1 };
+	static const struct {
+		const char *name;
+		int kept;
+	} types[] = { { "u.264", 1 }, { "u.mkv", 1 }, { "u.mp4", 0 }, { "u.mov", 0 } };
+
+	for (int i = 0; i < 4; i++) {
+		const char *path = in_folder(0, types[i].name);
+		h264i_sink *sink;
+
+		CU_ASSERT_EQUAL_FATAL(
+			h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
+		CU_ASSERT_EQUAL_FATAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
+		CU_ASSERT_EQUAL_FATAL(h264i_sink_write(sink, &packet), H264I_IO_OK);
+		h264i_sink_close(&sink);
+		CU_ASSERT_EQUAL(exists(path), types[i].kept);
+		/* Begun and nothing more: no file. */
+		unlink(path);
+		CU_ASSERT_EQUAL_FATAL(
+			h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
+		CU_ASSERT_EQUAL_FATAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
+		CU_ASSERT_EQUAL(h264i_sink_finish(sink), H264I_IO_OK);
+		h264i_sink_close(&sink);
+		CU_ASSERT_FALSE(exists(path));
+	}
+}
+
+static void test_statuses(void)
+{
+	CU_ASSERT_STRING_EQUAL(h264i_io_strstatus(H264I_IO_ERR_SIZE), "the picture size changes");
+	CU_ASSERT_STRING_EQUAL(h264i_io_strstatus((h264i_io_status)-99), "unknown status");
+	CU_ASSERT_PTR_NOT_NULL(strstr(h264i_io_version(), "libavformat "));
+}
+
+static int make_folder(void)
+{
+	h264i_io_log_ffmpeg(NULL, NULL);
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void)
+{
+	static const char *const names[] = { "a.y4m", "a.fifo", "b.fifo", "c.fifo", "d.fifo",
+		"a.264", "u.264", "u.mkv", "u.mp4", "u.mov" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlink(in_folder(0, names[i]));
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "a .y4m is read back to the bit, with all that it says", test_round_trip },
+		{ "a source that was not read to its end closes", test_early_close },
+		{ "a reader that waits for a stalled pipe can be stopped", test_interrupt },
+		{ "bad options and missing files are told", test_bad_options },
+		{ "no file appears early and none is overwritten", test_sink_files },
+		{ "only what plays is left of an unfinished file", test_unfinished },
+		{ "statuses and versions have words", test_statuses },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "io", make_folder, remove_folder, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
