@@ -175,6 +175,16 @@ static int start_pool(input *in, const input_params *p)
 	return in->thread_runs ? 0 : fail(in, H264I_IO_ERR_NOMEM, "no thread for the reader");
 }
 
+/* 0: it is known beforehand that the clip is too large to be kept. */
+static int may_fit(const input *in, const h264i_source_info *info, uint64_t memory)
+{
+	uint64_t frames = info->frames < 0 ? 0 : (uint64_t)info->frames;
+
+	if (frames > in->frames_left)
+		frames = in->frames_left;
+	return frames <= memory / picture_bytes(in);
+}
+
 int input_start(input *in, const input_params *p)
 {
 	const h264i_source_info *info = h264i_source_get_info(p->source);
@@ -188,7 +198,7 @@ int input_start(input *in, const input_params *p)
 	in->frames_left = p->frames ? p->frames : UINT64_MAX;
 	in->rounds_left = p->loops;
 	in->looped = p->loops > 1;
-	if (p->loops > 1 && start_cached(in, p))
+	if (p->loops > 1 && may_fit(in, info, p->loop_memory) && start_cached(in, p))
 		return -1;
 	return in->cached ? 0 : start_pool(in, p);
 }
