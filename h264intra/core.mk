@@ -8,7 +8,7 @@ lib_LIBRARIES += %D%/libh264intra.a
 	%D%/predict/edge4x4.h %D%/predict/intra16x16.h \
 	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
 	%D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh %D%/cuda/intra16x16.cuh \
-	%D%/cuda/intra4x4.cuh %D%/cuda/stats.cuh %D%/cuda/mb_local.cuh %D%/cuda/tables.cuh %D%/cuda/warp.cuh
+	%D%/cuda/intra4x4.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/upload.cuh %D%/cuda/mb_local.cuh %D%/cuda/tables.cuh %D%/cuda/warp.cuh
 
 if HAVE_CUDA
 %C%_libh264intra_a_SOURCES += %D%/cuda/backend_cuda.cu

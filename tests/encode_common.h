@@ -41,18 +41,33 @@ static inline uint8_t test_sample(int pattern, uint32_t x, uint32_t y, uint32_t 
 	int v;
 
 	switch (pattern) {
-	case TEST_NOISE: return (uint8_t)h;
-	case TEST_FLAT: return (x / 16 + y / 16 + seed) & 1 ? 255 : 0;
-	case TEST_BLACK: return 0;
+	case TEST_NOISE:
+		return (uint8_t)h;
+	case TEST_FLAT:
+		return (x / 16 + y / 16 + seed) & 1 ? 255 : 0;
+	case TEST_BLACK:
+		return 0;
 	default:
 		/* Stripes of several slopes by regions of 48 pixels, a gradient, a little grain. */
 		switch (test_hash(x / 48 + 131 * (y / 48) + 7 * seed) % 6) {
-		case 0: v = (int)(x * 2 + y); break;
-		case 1: v = (x + seed) % 24 < 12 ? 60 : 180; break;
-		case 2: v = (y + seed) % 20 < 9 ? 40 : 200; break;
-		case 3: v = (x + y + seed) % 22 < 11 ? 70 : 160; break;
-		case 4: v = (x + 3 * y) % 64 * 3; break;
-		default: v = (2 * x + 512 - y + seed) % 40 < 20 ? 90 : 130; break;
+		case 0:
+			v = (int)(x * 2 + y);
+			break;
+		case 1:
+			v = (x + seed) % 24 < 12 ? 60 : 180;
+			break;
+		case 2:
+			v = (y + seed) % 20 < 9 ? 40 : 200;
+			break;
+		case 3:
+			v = (x + y + seed) % 22 < 11 ? 70 : 160;
+			break;
+		case 4:
+			v = (x + 3 * y) % 64 * 3;
+			break;
+		default:
+			v = (2 * x + 512 - y + seed) % 40 < 20 ? 90 : 130;
+			break;
 		}
 		v += (int)(h % 7) - 3;
 		return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
@@ -60,7 +75,8 @@ static inline uint8_t test_sample(int pattern, uint32_t x, uint32_t y, uint32_t 
 }
 
 /* Free with free(v.pixels); pixels is NULL when memory ran out. */
-static inline test_video test_video_make(uint32_t width, uint32_t height, uint32_t frames, int pattern)
+static inline test_video test_video_make(
+	uint32_t width, uint32_t height, uint32_t frames, int pattern)
 {
 	test_video v = { width, height, frames, NULL };
 	uint8_t *p = malloc(frames * test_frame_bytes(&v));
@@ -130,7 +146,8 @@ static inline h264i_status test_encode(const test_video *v, h264i_options o, tes
 		h264i_frame f = test_frame(v, i);
 
 		while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN)
-			if (h264i_receive_packet(enc, &pkt) == H264I_OK && test_stream_take(out, &pkt))
+			if (h264i_receive_packet(enc, &pkt) == H264I_OK &&
+				test_stream_take(out, &pkt))
 				s = H264I_ERR_NOMEM;
 	}
 	if (s >= 0)

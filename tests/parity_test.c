@@ -21,10 +21,10 @@ static int same_on_both(const test_video *v, h264i_options o)
 	o.backend = H264I_BACKEND_CUDA;
 	b = test_encode(v, o, &gpu);
 	same = a == H264I_OK && b == H264I_OK && cpu.bytes == gpu.bytes &&
-		memcmp(cpu.data, gpu.data, cpu.bytes) == 0 && cpu.sse[0] == gpu.sse[0] &&
-		cpu.sse[1] == gpu.sse[1] && cpu.sse[2] == gpu.sse[2] &&
-		cpu.stats.mb_i4x4 == gpu.stats.mb_i4x4 && cpu.stats.mb_pcm == gpu.stats.mb_pcm &&
-		memcmp(cpu.stats.i4_mode, gpu.stats.i4_mode, sizeof(cpu.stats.i4_mode)) == 0;
+	       memcmp(cpu.data, gpu.data, cpu.bytes) == 0 && cpu.sse[0] == gpu.sse[0] &&
+	       cpu.sse[1] == gpu.sse[1] && cpu.sse[2] == gpu.sse[2] &&
+	       cpu.stats.mb_i4x4 == gpu.stats.mb_i4x4 && cpu.stats.mb_pcm == gpu.stats.mb_pcm &&
+	       memcmp(cpu.stats.i4_mode, gpu.stats.i4_mode, sizeof(cpu.stats.i4_mode)) == 0;
 	if (!same) {
 		size_t at = 0;
 
@@ -34,8 +34,9 @@ static int same_on_both(const test_video *v, h264i_options o)
 		       "difference at %zu; i4x4 %llu/%llu pcm %llu/%llu\n",
 			v->width, v->height, o.qp, o.slices, scheme_names[o.sched],
 			h264i_strstatus(a), cpu.bytes, h264i_strstatus(b), gpu.bytes, at,
-			(unsigned long long)cpu.stats.mb_i4x4, (unsigned long long)gpu.stats.mb_i4x4,
-			(unsigned long long)cpu.stats.mb_pcm, (unsigned long long)gpu.stats.mb_pcm);
+			(unsigned long long)cpu.stats.mb_i4x4,
+			(unsigned long long)gpu.stats.mb_i4x4, (unsigned long long)cpu.stats.mb_pcm,
+			(unsigned long long)gpu.stats.mb_pcm);
 	}
 	free(cpu.data);
 	free(gpu.data);
@@ -66,8 +67,8 @@ static void test_qps_and_slices(void)
 
 static void test_sizes(void)
 {
-	static const uint32_t sizes[][2] = { { 16, 16 }, { 18, 18 }, { 16, 64 }, { 64, 16 }, { 34, 98 },
-		{ 176, 144 }, { 1080, 720 }, { 1920, 1080 } };
+	static const uint32_t sizes[][2] = { { 16, 16 }, { 18, 18 }, { 16, 64 }, { 64, 16 },
+		{ 34, 98 }, { 176, 144 }, { 1080, 720 }, { 1920, 1080 } };
 
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		test_video v = test_video_make(sizes[i][0], sizes[i][1], 3, TEST_NATURAL);

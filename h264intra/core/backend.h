@@ -15,10 +15,10 @@ extern "C" {
 #define H264I_MESSAGE_BYTES 512
 
 typedef struct h264i_slot {
-	h264i_frame frame;        /* as sent; planes are valid until released */
-	int release_due;          /* the caller's release function was not called yet */
+	h264i_frame frame; /* as sent; planes are valid until released */
+	int release_due;   /* the caller's release function was not called yet */
 	uint64_t index;
-	uint8_t *packet;          /* headers and slices; belongs to the backend */
+	uint8_t *packet; /* headers and slices; belongs to the backend */
 	size_t packet_bytes;
 	/* With options.recon, host memory: reconstruction before deblocking, padded to macroblocks,
 	 * and the source as the encoder saw it. */
@@ -26,7 +26,7 @@ typedef struct h264i_slot {
 	size_t recon_pitch[3];
 	const uint8_t *src[3];
 	size_t src_pitch[3], src_chroma_step;
-	const h264i_mb *mb;       /* host, with options.recon */
+	const h264i_mb *mb; /* host, with options.recon */
 	uint64_t sse[3];
 } h264i_slot;
 
@@ -78,13 +78,13 @@ struct h264i_encoder {
 	h264i_geom geom;
 	h264i_qparams q;
 	h264i_params params;
-	h264i_buf headers;        /* SPS and PPS */
+	h264i_buf headers; /* SPS and PPS */
 	const h264i_backend_ops *ops;
 	sched_ctx *sched;
-	void *be;                 /* the backend's own */
+	void *be; /* the backend's own */
 	uint32_t group_frames, group_count;
 	h264i_group *group;
-	uint32_t fill, drain;     /* groups being filled and received from */
+	uint32_t fill, drain; /* groups being filled and received from */
 	uint64_t sent;
 	int flushed, failed;
 	h264i_stats stats;
@@ -97,13 +97,15 @@ struct h264i_encoder {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-h264i_status h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
+h264i_status
+h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
 
 /* Adds a picture's macroblocks to the counts. */
 void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
 
 /* The wavefront's context for a group, with the encoder's constants. */
-h264i_wave_ctx h264i_wave_ctx_of(const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames);
+h264i_wave_ctx h264i_wave_ctx_of(
+	const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames);
 
 #ifdef __cplusplus
 }

@@ -14,8 +14,9 @@
 const char *h264i_strstatus(h264i_status s)
 {
 	switch (s) {
-#define X(name, number, text)                                                                      \
-	case H264I_##name: return text;
+#define X(name, number, text) \
+	case H264I_##name:    \
+		return text;
 		H264I_STATUS_MAP(X)
 #undef X
 	}
@@ -66,8 +67,8 @@ static h264i_status check_options(h264i_encoder *enc)
 			o->height);
 	if (o->width > 65535 || o->height > 65535)
 		return h264i_fail(enc, H264I_ERR_LIMIT,
-			"picture size %ux%u is beyond level 6.2 (1,055 macroblocks a side)", o->width,
-			o->height);
+			"picture size %ux%u is beyond level 6.2 (1,055 macroblocks a side)",
+			o->width, o->height);
 	g->width = o->width;
 	g->height = o->height;
 	g->mb_width = (o->width + 15) / 16;
@@ -111,9 +112,9 @@ static h264i_status open_sched(h264i_encoder *enc)
 	char why[256];
 
 	sched_options_init(&so);
-	so.backend = enc->o.backend == H264I_BACKEND_CPU ? SCHED_BACKEND_CPU
-		: enc->o.backend == H264I_BACKEND_CUDA	 ? SCHED_BACKEND_CUDA
-							 : SCHED_BACKEND_AUTO;
+	so.backend = enc->o.backend == H264I_BACKEND_CPU    ? SCHED_BACKEND_CPU
+		     : enc->o.backend == H264I_BACKEND_CUDA ? SCHED_BACKEND_CUDA
+							    : SCHED_BACKEND_AUTO;
 	so.device = enc->o.device;
 	so.timeout_ms = enc->o.timeout_ms;
 	if (so.backend == SCHED_BACKEND_CPU)
@@ -124,18 +125,18 @@ static h264i_status open_sched(h264i_encoder *enc)
 	if (st == SCHED_OK && so.backend == SCHED_BACKEND_AUTO) {
 		/* AUTO has decided; the number of workers differs between the two. */
 		enc->o.backend = sched_ctx_backend(enc->sched) == SCHED_BACKEND_CUDA
-			? H264I_BACKEND_CUDA
-			: H264I_BACKEND_CPU;
+					 ? H264I_BACKEND_CUDA
+					 : H264I_BACKEND_CPU;
 		sched_close(&enc->sched);
 		return open_sched(enc);
 	}
 	if (st != SCHED_OK)
 		return h264i_fail(enc,
-			st == SCHED_ERR_NOMEM		? H264I_ERR_NOMEM
-				: st == SCHED_ERR_UNSUPPORTED ? H264I_ERR_UNSUPPORTED
-				: st == SCHED_ERR_NO_DEVICE   ? H264I_ERR_NO_DEVICE
-				: st == SCHED_ERR_ARG	      ? H264I_ERR_ARG
-							      : H264I_ERR_SCHED,
+			st == SCHED_ERR_NOMEM         ? H264I_ERR_NOMEM
+			: st == SCHED_ERR_UNSUPPORTED ? H264I_ERR_UNSUPPORTED
+			: st == SCHED_ERR_NO_DEVICE   ? H264I_ERR_NO_DEVICE
+			: st == SCHED_ERR_ARG         ? H264I_ERR_ARG
+						      : H264I_ERR_SCHED,
 			"%s", why);
 	enc->ops = enc->o.backend == H264I_BACKEND_CUDA ? h264i_backend_cuda() : &h264i_backend_cpu;
 	if (!enc->ops)
@@ -172,8 +173,8 @@ static void choose_groups(h264i_encoder *enc)
 	} else {
 		/* Two groups; a frame has some thirty macroblocks ready at a time. */
 		if (!n) {
-			n = sched_ctx_workers(enc->sched) / 2;
-			n = n < 2 ? 2 : n > 8 ? 8 : n;
+			n = sched_ctx_workers(enc->sched) * 3 / 4;
+			n = n < 2 ? 2 : n > 12 ? 12 : n;
 		}
 		enc->group_count = n < 2 ? n : 2;
 	}
@@ -254,7 +255,8 @@ void h264i_close(h264i_encoder **pe)
 	*pe = NULL;
 }
 
-h264i_wave_ctx h264i_wave_ctx_of(const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames)
+h264i_wave_ctx h264i_wave_ctx_of(
+	const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames)
 {
 	h264i_wave_ctx c = h264i_wave_ctx_make(&enc->geom, &enc->q);
 
@@ -466,7 +468,8 @@ h264i_status h264i_host_alloc(h264i_encoder *enc, void **out, size_t bytes)
 	if (!enc || !out || !bytes)
 		return H264I_ERR_ARG;
 	*out = enc->ops->host_alloc(enc, bytes);
-	return *out ? H264I_OK : h264i_fail(enc, H264I_ERR_NOMEM, "no %zu bytes of host memory", bytes);
+	return *out ? H264I_OK
+		    : h264i_fail(enc, H264I_ERR_NOMEM, "no %zu bytes of host memory", bytes);
 }
 
 void h264i_host_free(h264i_encoder *enc, void *p)

@@ -14,29 +14,28 @@
 enum { H264I_MB_I4X4 = 0, H264I_MB_I16X16 = 1, H264I_MB_PCM = 2 };
 
 /* Intra4x4PredMode (table 8-2), Intra16x16PredMode (8-4), intra_chroma_pred_mode (8-5). */
-enum {
-	I4_V = 0, I4_H, I4_DC, I4_DDL, I4_DDR, I4_VR, I4_HD, I4_VL, I4_HU, I4_MODES
-};
+enum { I4_V = 0, I4_H, I4_DC, I4_DDL, I4_DDR, I4_VR, I4_HD, I4_VL, I4_HU, I4_MODES };
 enum { I16_V = 0, I16_H, I16_DC, I16_PLANE, I16_MODES };
 enum { IC_DC = 0, IC_H, IC_V, IC_PLANE, IC_MODES };
 
 typedef struct h264i_mb {
-	uint8_t type;          /* H264I_MB_* */
+	uint8_t type; /* H264I_MB_* */
 	uint8_t i16_mode;
 	uint8_t chroma_mode;
-	uint8_t cbp;           /* bits 0..3: 8x8 luma quarters; bits 4..5: chroma 0, 1 (DC), 2 (DC + AC).
+	uint8_t cbp; /* bits 0..3: 8x8 luma quarters; bits 4..5: chroma 0, 1 (DC), 2 (DC + AC).
 	                          I16x16: luma is 0 or 15. PCM: 0x2f */
-	uint8_t i4_mode[16];   /* by block; 2 (DC) for the other types, as clause 8.3.1.1 counts them */
-	uint8_t total[24];     /* total_coeff: luma blocks 0..15 (I16x16: AC only), Cb 0..3, Cr 0..3;
+	uint8_t i4_mode
+		[16];      /* by block; 2 (DC) for the other types, as clause 8.3.1.1 counts them */
+	uint8_t total[24]; /* total_coeff: luma blocks 0..15 (I16x16: AC only), Cb 0..3, Cr 0..3;
 	                          16 everywhere for PCM (clause 9.2.1) */
-	uint8_t pad[4];        /* to 48 bytes, three 16-byte words */
+	uint8_t pad[4];    /* to 48 bytes, three 16-byte words */
 } h264i_mb;
 
 /* Quantised levels in zigzag order (table 8-12, frame scan). */
 typedef struct h264i_levels {
-	int16_t luma[16][16];      /* by block. I16x16: [0] unused and 0, AC at 1..15 */
-	int16_t luma_dc[16];       /* I16x16 only: in zigzag order over the 4x4 matrix of DCs */
-	int16_t chroma_dc[2][4];   /* Cb, Cr; raster order c[0..3] (clause 8.5.11.1) */
+	int16_t luma[16][16];        /* by block. I16x16: [0] unused and 0, AC at 1..15 */
+	int16_t luma_dc[16];         /* I16x16 only: in zigzag order over the 4x4 matrix of DCs */
+	int16_t chroma_dc[2][4];     /* Cb, Cr; raster order c[0..3] (clause 8.5.11.1) */
 	int16_t chroma_ac[2][4][16]; /* [0] unused and 0, AC at 1..15 */
 } h264i_levels;
 
@@ -59,7 +58,7 @@ SCHED_FN int h264i_blk_at(int x, int y)
 /* Geometry of a picture in macroblocks and slices: rows are split evenly, the first
  * mb_height % slices slices have one row more. */
 typedef struct h264i_geom {
-	uint32_t width, height;       /* luma pixels, even */
+	uint32_t width, height; /* luma pixels, even */
 	uint32_t mb_width, mb_height;
 	uint32_t slices;
 } h264i_geom;

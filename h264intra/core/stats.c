@@ -30,6 +30,5 @@ void h264i_get_stats(const h264i_encoder *enc, h264i_stats *out)
 	for (int i = 0; i < IC_MODES; i++)
 		out->chroma_mode[i] = n->chroma_mode[i];
 	if (enc->idle_ns + enc->busy_ns)
-		out->idle_share =
-			(double)enc->idle_ns / (double)(enc->idle_ns + enc->busy_ns);
+		out->idle_share = (double)enc->idle_ns / (double)(enc->idle_ns + enc->busy_ns);
 }

@@ -15,14 +15,14 @@ typedef struct h264i_edge {
 
 /* One frame in flight. */
 typedef struct h264i_picture {
-	const uint8_t *src[3];   /* I420: Y, Cb, Cr. NV12: Y, CbCr, CbCr + 1 */
+	const uint8_t *src[3]; /* I420: Y, Cb, Cr. NV12: Y, CbCr, CbCr + 1 */
 	uint32_t src_pitch[3];
-	uint32_t chroma_step;    /* bytes from one Cb sample to the next: 1 or 2 */
-	uint32_t aligned;        /* 1: planes and pitches are multiples of 16, wide loads are allowed */
-	h264i_mb *mb;            /* [mb_height * mb_width] each */
+	uint32_t chroma_step; /* bytes from one Cb sample to the next: 1 or 2 */
+	uint32_t aligned; /* 1: planes and pitches are multiples of 16, wide loads are allowed */
+	h264i_mb *mb;     /* [mb_height * mb_width] each */
 	h264i_levels *levels;
 	h264i_edge *edge;
-	uint8_t *recon[3];       /* before deblocking, whole macroblocks; NULL: not kept */
+	uint8_t *recon[3]; /* before deblocking, whole macroblocks; NULL: not kept */
 	uint32_t recon_pitch[3];
 } h264i_picture;
 

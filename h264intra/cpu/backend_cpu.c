@@ -13,13 +13,13 @@ enum { SLICE_WORDS_A_MB = 100, SLICE_EXTRA_WORDS = 8, TRACE_EVENTS = 1 << 16 };
 
 /* A frame's memory. */
 typedef struct cpu_frame {
-	uint8_t *copy;      /* the source, where it must be copied; made when first needed */
+	uint8_t *copy; /* the source, where it must be copied; made when first needed */
 	uint8_t *recon;
-	uint32_t *rbsp;     /* bits of all slices before escaping, a fixed place each */
+	uint32_t *rbsp; /* bits of all slices before escaping, a fixed place each */
 	uint8_t *rbsp_bytes;
-	h264i_buf *slice;   /* [slices]: finished NAL units */
+	h264i_buf *slice; /* [slices]: finished NAL units */
 	h264i_buf packet;
-	uint32_t picture;   /* its number in the stream */
+	uint32_t picture; /* its number in the stream */
 } cpu_frame;
 
 typedef struct cpu_group {
@@ -33,7 +33,7 @@ typedef struct cpu_group {
 static uint32_t slice_word(const h264i_geom *g, uint32_t slice)
 {
 	return h264i_slice_first_row(g, slice) * g->mb_width * SLICE_WORDS_A_MB +
-		slice * SLICE_EXTRA_WORDS;
+	       slice * SLICE_EXTRA_WORDS;
 }
 
 /* I_PCM samples of a macroblock as the stream carries them. */
@@ -95,7 +95,8 @@ typedef struct mbcpu_local {
 	int unused;
 } mbcpu_local;
 
-static sched_result mbcpu_body(sched_worker *w, const h264i_wave_ctx *c, mbcpu_local *l, uint32_t task)
+static sched_result mbcpu_body(
+	sched_worker *w, const h264i_wave_ctx *c, mbcpu_local *l, uint32_t task)
 {
 	const cpu_group *cg = c->backend;
 	mbrule_at a;
@@ -104,8 +105,9 @@ static sched_result mbcpu_body(sched_worker *w, const h264i_wave_ctx *c, mbcpu_l
 	(void)l;
 	if (task >= c->frames * mbrule_mbs(c)) {
 		task -= c->frames * mbrule_mbs(c);
-		return write_slice(c, cg, task / c->geom.slices, task % c->geom.slices) ? SCHED_FAIL
-											: SCHED_DONE;
+		return write_slice(c, cg, task / c->geom.slices, task % c->geom.slices)
+			       ? SCHED_FAIL
+			       : SCHED_DONE;
 	}
 	a = mbrule_place(c, task);
 	cg->encode_mb(c, &c->pic[a.frame], a.x, a.y);
@@ -158,9 +160,10 @@ static h264i_status cpu_open(h264i_encoder *enc)
 
 	sched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? SCHED_SCHEME_STATIC
-		: enc->o.sched == H264I_SCHED_SYNC     ? SCHED_SCHEME_SYNC
+		    : enc->o.sched == H264I_SCHED_SYNC ? SCHED_SCHEME_SYNC
 						       : SCHED_SCHEME_DYNAMIC;
-	ro.max_tasks = enc->group_frames * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices);
+	ro.max_tasks =
+		enc->group_frames * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices);
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
 	for (uint32_t i = 0; i < enc->group_count; i++) {
 		cpu_group *cg = calloc(1, sizeof(*cg));
@@ -217,7 +220,8 @@ static void cpu_close(h264i_encoder *enc)
 }
 
 /* Frames in plain host memory are copied, since the caller may reuse them at once. */
-static h264i_status copy_frame(h264i_encoder *enc, cpu_frame *fr, const h264i_frame *f, h264i_picture *p)
+static h264i_status copy_frame(
+	h264i_encoder *enc, cpu_frame *fr, const h264i_frame *f, h264i_picture *p)
 {
 	uint32_t w = enc->o.width, h = enc->o.height;
 	uint8_t *to;
@@ -245,8 +249,8 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	h264i_picture *p = &cg->pic[i];
 
 	if (f->memory == H264I_MEM_CUDA)
-		return h264i_fail(enc, H264I_ERR_ARG,
-			"a frame in device memory needs the CUDA backend");
+		return h264i_fail(
+			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
 	cg->frame[i].picture = (uint32_t)(g->slot[i].index & 1);
 	p->chroma_step = f->format == H264I_NV12 ? 2 : 1;
 	if (f->memory == H264I_MEM_HOST) {
@@ -327,7 +331,8 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 		if (s != H264I_OK)
 			return s;
 		if (enc->o.stats)
-			h264i_count_modes(&enc->counts, p->mb, enc->geom.mb_width * enc->geom.mb_height);
+			h264i_count_modes(
+				&enc->counts, p->mb, enc->geom.mb_width * enc->geom.mb_height);
 		slot->mb = p->mb;
 		slot->src_chroma_step = p->chroma_step;
 		for (int k = 0; k < 3; k++) {

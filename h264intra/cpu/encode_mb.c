@@ -18,12 +18,12 @@ static const uint8_t e4_table[I4_MODES][16] = H264I_E4_TABLE_INIT;
  * transformed; the reconstruction has its borders around it. */
 typedef struct mb_work {
 	const h264i_wave_ctx *c;
-	int avail;                              /* H264I_LEFT ... of the macroblock */
-	const h264i_mb *left, *up;              /* NULL: not available */
-	uint8_t src[24][16];                    /* luma blocks 0..15, Cb 16..19, Cr 20..23 */
-	uint8_t rec_y[17 * REC_PITCH];          /* row 0 is the row above */
-	uint8_t top_c[2][9], left_c[2][8];      /* top_c[0] is the corner */
-	uint8_t pred16[I16_MODES][16][16];      /* [mode][block][pixel] */
+	int avail;                         /* H264I_LEFT ... of the macroblock */
+	const h264i_mb *left, *up;         /* NULL: not available */
+	uint8_t src[24][16];               /* luma blocks 0..15, Cb 16..19, Cr 20..23 */
+	uint8_t rec_y[17 * REC_PITCH];     /* row 0 is the row above */
+	uint8_t top_c[2][9], left_c[2][8]; /* top_c[0] is the corner */
+	uint8_t pred16[I16_MODES][16][16]; /* [mode][block][pixel] */
 	uint8_t pred_c[IC_MODES][8][16];
 	h264i_v16 vsrc[24];
 	h264i_mb mb;
@@ -65,12 +65,14 @@ H264I_INLINE void load_source(mb_work *w, const h264i_picture *p, uint32_t mx, u
 		uint32_t x = mx * 8 + 4 * (b & 1), y = my * 8 + 4 * (b >> 1 & 1);
 
 		for (uint32_t i = 0; i < 4; i++) {
-			const uint8_t *row = p->src[pl] +
+			const uint8_t *row =
+				p->src[pl] +
 				(size_t)min_u32(y + i, g->height / 2 - 1) * p->src_pitch[pl];
 
 			for (uint32_t j = 0; j < 4; j++)
 				w->src[b][4 * i + j] =
-					row[(size_t)min_u32(x + j, g->width / 2 - 1) * p->chroma_step];
+					row[(size_t)min_u32(x + j, g->width / 2 - 1) *
+						p->chroma_step];
 		}
 	}
 	for (int b = 0; b < 24; b++)
@@ -83,7 +85,7 @@ H264I_INLINE void load_neighbours(mb_work *w, const h264i_picture *p, uint32_t m
 	int up = mbrule_has_up(w->c, my);
 
 	w->avail = (mx > 0 ? H264I_LEFT : 0) | (up ? H264I_UP : 0) |
-		(up && mx + 1 < mbw ? H264I_UPRIGHT : 0) | (up && mx > 0 ? H264I_UPLEFT : 0);
+		   (up && mx + 1 < mbw ? H264I_UPRIGHT : 0) | (up && mx > 0 ? H264I_UPLEFT : 0);
 	w->left = mx > 0 ? &p->mb[at - 1] : NULL;
 	w->up = up ? &p->mb[at - mbw] : NULL;
 	if (w->avail & H264I_LEFT) {
@@ -122,7 +124,8 @@ H264I_INLINE int32_t quantise_block(mb_work *w, const h264i_quant *q, const uint
 	if (skip_dc)
 		d[0] = 0;
 	for (int i = 0; i < 16; i++)
-		d[i] = h264i_quantise(d[i], q->mf[h264i_pos_class(i >> 2, i & 3)], q->bias, q->qbits);
+		d[i] = h264i_quantise(
+			d[i], q->mf[h264i_pos_class(i >> 2, i & 3)], q->bias, q->qbits);
 	for (int i = 0; i < 16; i++) {
 		int32_t v = d[zigzag[i]];
 
@@ -253,8 +256,8 @@ H264I_INLINE int try_intra4x4(mb_work *w, uint32_t limit)
 			h264i_v16_load(&vp, pred[m]);
 			key = h264i_cost(h264i_v16_satd(&w->vsrc[b], &vp), q->lambda,
 				      h264i_i4_mode_bits(m, pm))
-					<< 4 |
-				(uint32_t)m;
+				      << 4 |
+			      (uint32_t)m;
 			best = key < best ? key : best;
 		}
 		mode = (int)(best & 15);
@@ -310,7 +313,8 @@ H264I_INLINE uint32_t judge_intra16x16(mb_work *w)
 					memset(pr + 4 * i, dc, 4);
 				else
 					for (int j = 0; j < 4; j++)
-						pr[4 * i + j] = h264i_plane_at(&pl, x + j, y + i, 7);
+						pr[4 * i + j] =
+							h264i_plane_at(&pl, x + j, y + i, 7);
 			}
 			h264i_v16_load(&vp, pr);
 			satd += h264i_v16_satd(&w->vsrc[b], &vp);
@@ -331,8 +335,8 @@ H264I_INLINE void do_intra16x16(mb_work *w, int mode)
 	w->mb.i16_mode = (uint8_t)mode;
 	memset(w->mb.i4_mode, I4_DC, sizeof(w->mb.i4_mode));
 	for (int b = 0; b < 16; b++) {
-		dc[4 * h264i_blk_y(b) + h264i_blk_x(b)] = quantise_block(w, q, w->src[b],
-			w->pred16[mode][b], 1, w->lev.luma[b], &w->mb.total[b]);
+		dc[4 * h264i_blk_y(b) + h264i_blk_x(b)] = quantise_block(
+			w, q, w->src[b], w->pred16[mode][b], 1, w->lev.luma[b], &w->mb.total[b]);
 		ac |= w->mb.total[b];
 	}
 	h264i_hadamard4x4(dc);

@@ -31,10 +31,14 @@ H264I_INLINE uint32_t h264i_v16_satd(const h264i_v16 *s, const h264i_v16 *p)
 	h264i_v16 d = *s - *p, neg;
 	int32_t sum = 0;
 
-	d = d * n1 + __builtin_shufflevector(d, d, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-	d = d * n2 + __builtin_shufflevector(d, d, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
-	d = d * n4 + __builtin_shufflevector(d, d, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
-	d = d * n8 + __builtin_shufflevector(d, d, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+	d = d * n1 +
+	    __builtin_shufflevector(d, d, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+	d = d * n2 +
+	    __builtin_shufflevector(d, d, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+	d = d * n4 +
+	    __builtin_shufflevector(d, d, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
+	d = d * n8 +
+	    __builtin_shufflevector(d, d, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
 	neg = d < 0; /* all ones where negative */
 	d = (d ^ neg) - neg;
 	for (int i = 0; i < 16; i++)

@@ -6,7 +6,9 @@
 #include "h264intra/core/backend.h"
 #include "h264intra/cuda/encode_mb.cuh"
 #include "h264intra/cuda/entropy.cuh"
+#include "h264intra/cuda/state.cuh"
 #include "h264intra/cuda/stats.cuh"
+#include "h264intra/cuda/upload.cuh"
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -15,91 +17,28 @@
 
 enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 2, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
 
-#define SCHED_NAME	      mbenc
-#define SCHED_CTX	      h264i_wave_ctx
-#define SCHED_LOCAL	      mb_local
-#define SCHED_BODY	      mbenc_body
-#define SCHED_RULE	      mbrule
+#define SCHED_NAME            mbenc
+#define SCHED_CTX             h264i_wave_ctx
+#define SCHED_LOCAL           mb_local
+#define SCHED_BODY            mbenc_body
+#define SCHED_RULE            mbrule
 #define SCHED_WARPS_PER_BLOCK WARPS_A_BLOCK
 #define SCHED_MIN_BLOCKS      BLOCKS_AN_SM
 #include <libsched/generate.h>
 
 /* The same with a pair of warps a worker: shortest time for a macroblock instead of most macroblocks a
  * second. */
-#define SCHED_NAME	      mbpair
-#define SCHED_CTX	      h264i_wave_ctx
-#define SCHED_LOCAL	      mb_local
-#define SCHED_BODY	      mbpair_body
-#define SCHED_HELPER	      mbpair_help
-#define SCHED_RULE	      mbrule
+#define SCHED_NAME            mbpair
+#define SCHED_CTX             h264i_wave_ctx
+#define SCHED_LOCAL           mb_local
+#define SCHED_BODY            mbpair_body
+#define SCHED_HELPER          mbpair_help
+#define SCHED_RULE            mbrule
 #define SCHED_WARPS_PER_BLOCK PAIRS_A_BLOCK
 #define SCHED_MIN_BLOCKS      PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
-enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024, STAGES = 4 };
-
-typedef struct gpu_group {
-	cudaStream_t stream;
-	cudaEvent_t done, *uploaded;      /* [group_frames] */
-	cudaEvent_t stage[STAGES];        /* with options.stats: before upload, wavefront, entropy, end */
-	sched_run *run;
-	uint8_t *d_src, *d_recon;         /* [group_frames] pictures */
-	h264i_mb *d_mb;
-	h264i_levels *d_levels;
-	h264i_edge *d_edge;
-	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_escapes;
-	h264i_picture *d_pic, *h_pic;     /* h_ is page-locked */
-	int pic_changed;
-	uint8_t *h_out;                   /* page-locked packets, out_stride apart */
-	uint32_t *h_frame_bytes;
-	uint8_t *h_staging;               /* page-locked copies of frames in plain memory */
-	uint8_t *h_recon, *h_src;         /* with options.recon */
-	h264i_mb *h_mb;
-} gpu_group;
-
-typedef struct gpu_state {
-	int device;
-	gpu_tables *d_tables;
-	slice_head *d_head;
-	h264i_mode_counts *d_counts;
-	size_t src_bytes, recon_bytes;    /* of a frame on the device */
-	uint32_t src_pitch;               /* of Y; Cb and Cr have half */
-	uint32_t rbsp_words;
-	size_t out_stride;
-	uint32_t resident_warps;
-	cudaEvent_t caller;               /* marks the caller's stream */
-} gpu_state;
-
-static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
-{
-	return h264i_fail(enc,
-		e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE, "%s: %s", what,
-		cudaGetErrorString(e));
-}
-
-#define TRY(call)                                               \
-	do {                                                    \
-		cudaError_t e_ = (call);                        \
-		if (e_ != cudaSuccess)                          \
-			return cuda_fail(enc, #call, e_);       \
-	} while (0)
-
-/* Makes the encoder's device current; the caller's is put back by device_leave. */
-static int device_enter(const gpu_state *s)
-{
-	int before = 0;
-
-	cudaGetDevice(&before);
-	if (before != s->device)
-		cudaSetDevice(s->device);
-	return before;
-}
-
-static void device_leave(const gpu_state *s, int before)
-{
-	if (before != s->device)
-		cudaSetDevice(before);
-}
+enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024 };
 
 static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
 {
@@ -109,8 +48,9 @@ static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
 
 			memset(head, 0, sizeof(*head));
 			h264i_bits_init(&b, head->word, 1, 3);
-			h264i_slice_hdr_put(&b, h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width,
-				parity, enc->params.deblock);
+			h264i_slice_hdr_put(&b,
+				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, parity,
+				enc->params.deblock);
 			h264i_bits_flush(&b);
 			head->bits = (uint32_t)h264i_bits_position(&b);
 		}
@@ -218,13 +158,13 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 	make_pictures(enc, s, gg);
 	sched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? SCHED_SCHEME_STATIC
-		: enc->o.sched == H264I_SCHED_SYNC     ? SCHED_SCHEME_SYNC
+		    : enc->o.sched == H264I_SCHED_SYNC ? SCHED_SCHEME_SYNC
 						       : SCHED_SCHEME_DYNAMIC;
 	ro.max_tasks = (uint32_t)(n * mbs);
 	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
-	if (sched_run_create(&gg->run, enc->sched, pairs ? &mbpair_cuda_program : &mbenc_cuda_program,
-		    &ro) != SCHED_OK)
+	if (sched_run_create(&gg->run, enc->sched,
+		    pairs ? &mbpair_cuda_program : &mbenc_cuda_program, &ro) != SCHED_OK)
 		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_last_error(enc->sched));
 	return H264I_OK;
 }
@@ -244,7 +184,8 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 	s->recon_bytes = mbs * 384;
 	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
 	/* The most a frame can take: every two bytes escaped. */
-	s->out_stride = ((size_t)s->rbsp_words * 6 + g->slices * 16 + HEADER_ROOM + 15) & ~(size_t)15;
+	s->out_stride =
+		((size_t)s->rbsp_words * 6 + g->slices * 16 + HEADER_ROOM + 15) & ~(size_t)15;
 	st = open_tables(enc, s);
 	for (uint32_t i = 0; st == H264I_OK && i < enc->group_count; i++) {
 		gpu_group *gg = static_cast<gpu_group *>(calloc(1, sizeof(*gg)));
@@ -268,8 +209,8 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	enc->be = s;
 	s->device = sched_ctx_device(enc->sched);
 	if (enc->headers.bytes > HEADER_ROOM)
-		return h264i_fail(enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes",
-			enc->headers.bytes);
+		return h264i_fail(
+			enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes", enc->headers.bytes);
 	before = device_enter(s);
 	st = open_all(enc, s);
 	device_leave(s, before);
@@ -324,7 +265,8 @@ static void gpu_close(h264i_encoder *enc)
 	before = device_enter(s);
 	for (uint32_t i = 0; enc->group && i < enc->group_count; i++) {
 		if (enc->group[i].backend)
-			close_group(static_cast<gpu_group *>(enc->group[i].backend), enc->group_frames);
+			close_group(
+				static_cast<gpu_group *>(enc->group[i].backend), enc->group_frames);
 		enc->group[i].backend = NULL;
 	}
 	cudaFree(s->d_tables);
@@ -335,107 +277,6 @@ static void gpu_close(h264i_encoder *enc)
 	device_leave(s, before);
 	free(s);
 	enc->be = NULL;
-}
-
-/* Where the planes of slot i lie on the device; tells when that changed. */
-static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *base, const size_t at[3],
-	const size_t pitch[3])
-{
-	h264i_picture *p = &gg->h_pic[i], old = *p;
-	int step = format == H264I_NV12 ? 2 : 1, ok = 1;
-
-	p->chroma_step = (uint32_t)step;
-	for (int k = 0; k < 3; k++) {
-		p->src[k] = step == 2 && k == 2 ? base + at[1] + 1 : base + at[k];
-		p->src_pitch[k] = (uint32_t)(step == 2 && k == 2 ? pitch[1] : pitch[k]);
-		if (k < 2 || step == 1)
-			ok &= ((uintptr_t)p->src[k] | p->src_pitch[k]) % (k == 0 || step == 2 ? 8 : 4) == 0;
-	}
-	p->aligned = (uint32_t)ok;
-	if (memcmp(&old, p, sizeof(old)) != 0)
-		gg->pic_changed = 1;
-}
-
-/* Bytes from the first to past the last of a frame whose planes lie one behind the other, or 0. */
-static size_t contiguous_bytes(const h264i_encoder *enc, const h264i_frame *f)
-{
-	size_t h = enc->o.height, w = enc->o.width;
-
-	if (f->plane[1] != f->plane[0] + f->pitch_bytes[0] * h)
-		return 0;
-	if (f->format == H264I_NV12)
-		return f->pitch_bytes[0] * h + f->pitch_bytes[1] * (h / 2 - 1) + w;
-	if (f->plane[2] != f->plane[1] + f->pitch_bytes[1] * (h / 2))
-		return 0;
-	return f->pitch_bytes[0] * h + f->pitch_bytes[1] * (h / 2) + f->pitch_bytes[2] * (h / 2 - 1) + w / 2;
-}
-
-/* Copies rows of the planes into dense rows of the device's layout (or of a staging buffer). */
-static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_format format, size_t at[3],
-	size_t pitch[3])
-{
-	size_t half = s->src_pitch / 2;
-
-	at[0] = 0;
-	at[1] = (size_t)s->src_pitch * enc->o.height;
-	at[2] = at[1] + half * (enc->o.height / 2);
-	pitch[0] = s->src_pitch;
-	pitch[1] = format == H264I_NV12 ? s->src_pitch : half;
-	pitch[2] = half;
-}
-
-static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg, h264i_slot *slot, uint32_t i)
-{
-	const h264i_frame *f = &slot->frame;
-	uint8_t *d = gg->d_src + i * s->src_bytes;
-	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
-	size_t at[3], pitch[3], all = contiguous_bytes(enc, f);
-
-	if (f->memory == H264I_MEM_CUDA) {
-		if (f->ready_event) {
-			TRY(cudaStreamWaitEvent(gg->stream, static_cast<cudaEvent_t>(f->ready_event), 0));
-		} else if (f->use_stream) {
-			TRY(cudaEventRecord(s->caller, static_cast<cudaStream_t>(f->stream)));
-			TRY(cudaStreamWaitEvent(gg->stream, s->caller, 0));
-		}
-	}
-	if (i == 0 && enc->o.stats)
-		TRY(cudaEventRecord(gg->stage[0], gg->stream));
-	if (f->memory != H264I_MEM_HOST && all && all <= s->src_bytes) {
-		/* One copy of everything, with the caller's pitches. */
-		for (uint32_t k = 0; k < 3; k++) {
-			at[k] = k < planes ? (size_t)(f->plane[k] - f->plane[0]) : 0;
-			pitch[k] = f->pitch_bytes[k];
-		}
-		TRY(cudaMemcpyAsync(d, f->plane[0], all, cudaMemcpyDefault, gg->stream));
-	} else {
-		uint8_t *stage = NULL;
-
-		device_layout(enc, s, f->format, at, pitch);
-		if (f->memory == H264I_MEM_HOST) {
-			if (!gg->h_staging)
-				TRY(cudaHostAlloc(&gg->h_staging, enc->group_frames * s->src_bytes,
-					cudaHostAllocDefault));
-			stage = gg->h_staging + i * s->src_bytes;
-		}
-		for (uint32_t k = 0; k < planes; k++) {
-			size_t row = k && planes == 3 ? enc->o.width / 2 : enc->o.width;
-			size_t rows = k ? enc->o.height / 2 : enc->o.height;
-
-			for (size_t y = 0; stage && y < rows; y++)
-				memcpy(stage + at[k] + y * pitch[k], f->plane[k] + y * f->pitch_bytes[k], row);
-			if (!stage)
-				TRY(cudaMemcpy2DAsync(d + at[k], pitch[k], f->plane[k], f->pitch_bytes[k],
-					row, rows, cudaMemcpyDefault, gg->stream));
-		}
-		if (stage)
-			TRY(cudaMemcpyAsync(d, stage, s->src_bytes, cudaMemcpyHostToDevice, gg->stream));
-	}
-	set_layout(gg, i, f->format, d, at, pitch);
-	TRY(cudaEventRecord(gg->uploaded[i], gg->stream));
-	if (f->memory == H264I_MEM_CUDA && f->free_event)
-		TRY(cudaEventRecord(static_cast<cudaEvent_t>(f->free_event), gg->stream));
-	return H264I_OK;
 }
 
 static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
@@ -449,8 +290,8 @@ static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	return st;
 }
 
-static h264i_status start_entropy(h264i_encoder *enc, gpu_state *s, gpu_group *gg, uint32_t frames,
-	uint32_t first_picture)
+static h264i_status start_entropy(
+	h264i_encoder *enc, gpu_state *s, gpu_group *gg, uint32_t frames, uint32_t first_picture)
 {
 	uint32_t mbs = enc->geom.mb_width * enc->geom.mb_height, slices = frames * enc->geom.slices;
 	entropy_ctx e;
@@ -473,7 +314,8 @@ static h264i_status start_entropy(h264i_encoder *enc, gpu_state *s, gpu_group *g
 	e.out_stride = s->out_stride;
 	e.out_bytes = (uint32_t)(s->out_stride - HEADER_ROOM);
 	e.frame_bytes = gg->h_frame_bytes;
-	cavlc_kernel<<<(frames * mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0, gg->stream>>>(e);
+	cavlc_kernel<<<(frames * mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0,
+		gg->stream>>>(e);
 	TRY(cudaGetLastError());
 	place_kernel<<<slices, PLACE_THREADS, 0, gg->stream>>>(e);
 	TRY(cudaGetLastError());
@@ -516,12 +358,12 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 		TRY(cudaGetLastError());
 	}
 	if (enc->o.recon) {
-		TRY(cudaMemcpyAsync(gg->h_recon, gg->d_recon, n * s->recon_bytes, cudaMemcpyDeviceToHost,
-			gg->stream));
+		TRY(cudaMemcpyAsync(gg->h_recon, gg->d_recon, n * s->recon_bytes,
+			cudaMemcpyDeviceToHost, gg->stream));
 		TRY(cudaMemcpyAsync(gg->h_src, gg->d_src, n * s->src_bytes, cudaMemcpyDeviceToHost,
 			gg->stream));
-		TRY(cudaMemcpyAsync(gg->h_mb, gg->d_mb, n * mbs * sizeof(h264i_mb), cudaMemcpyDeviceToHost,
-			gg->stream));
+		TRY(cudaMemcpyAsync(gg->h_mb, gg->d_mb, n * mbs * sizeof(h264i_mb),
+			cudaMemcpyDeviceToHost, gg->stream));
 	}
 	TRY(cudaEventRecord(gg->done, gg->stream));
 	return H264I_OK;
@@ -548,8 +390,8 @@ static int gpu_done(h264i_encoder *enc, h264i_group *g)
 }
 
 /* Host pointers of slot i's pictures, the device's moved by the distance of the buffers. */
-static void show_pictures(const h264i_encoder *enc, const gpu_state *s, gpu_group *gg, h264i_slot *slot,
-	uint32_t i)
+static void show_pictures(
+	const h264i_encoder *enc, const gpu_state *s, gpu_group *gg, h264i_slot *slot, uint32_t i)
 {
 	const h264i_picture *p = &gg->h_pic[i];
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
@@ -587,8 +429,8 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 		enc->stats.upload_ms += (double)ms[0];
 		enc->stats.wavefront_ms += (double)ms[1];
 		enc->stats.entropy_ms += (double)ms[2];
-		TRY(cudaMemcpyAsync(&enc->counts, s->d_counts, sizeof(enc->counts), cudaMemcpyDeviceToHost,
-			gg->stream));
+		TRY(cudaMemcpyAsync(&enc->counts, s->d_counts, sizeof(enc->counts),
+			cudaMemcpyDeviceToHost, gg->stream));
 		TRY(cudaStreamSynchronize(gg->stream));
 	}
 	for (uint32_t i = 0; i < g->frames; i++) {
@@ -596,7 +438,8 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 		uint8_t *slices = gg->h_out + i * s->out_stride + HEADER_ROOM;
 
 		if (gg->h_frame_bytes[i] > s->out_stride - HEADER_ROOM)
-			return h264i_fail(enc, H264I_ERR_DEVICE, "frame %llu takes %u bytes, more than can be",
+			return h264i_fail(enc, H264I_ERR_DEVICE,
+				"frame %llu takes %u bytes, more than can be",
 				(unsigned long long)slot->index, gg->h_frame_bytes[i]);
 		slot->packet = slices - enc->headers.bytes;
 		slot->packet_bytes = enc->headers.bytes + gg->h_frame_bytes[i];
@@ -662,8 +505,8 @@ static void gpu_host_free(h264i_encoder *enc, void *p)
 	device_leave(s, before);
 }
 
-static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_done, gpu_finish,
-	gpu_input_free, gpu_runs, gpu_host_alloc, gpu_host_free };
+static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_done,
+	gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc, gpu_host_free };
 
 extern "C" const h264i_backend_ops *h264i_backend_cuda(void)
 {

@@ -7,13 +7,15 @@
 #include "h264intra/cuda/intra4x4.cuh"
 
 /* Exact bits by 28 lanes, an item each; rare, so kept out of line. */
-static __device__ __noinline__ int exact_bits(const mb_local *l, const gpu_tables *t, int avail, int lane)
+static __device__ __noinline__ int exact_bits(
+	const mb_local *l, const gpu_tables *t, int avail, int lane)
 {
 	int bits = 0, bad;
 
 	if (lane < H264I_MB_ITEMS)
 		bits = h264i_mb_item_bits(&t->cavlc, &l->mb, &l->levels,
-			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL, lane);
+			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL,
+			lane);
 	__syncwarp();
 	bad = __any_sync(0xffffffffu, bits < 0);
 	bits = __reduce_add_sync(0xffffffffu, bits);
@@ -131,7 +133,8 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 /* A worker that is a pair of warps, for few frames at a time, where the chain of macroblocks along
  * a row is what takes the time: this warp does Intra4x4 at once, the helper judges Intra16x16 and
  * does chroma meanwhile. Three meetings: the helper starts; luma's borders are there; all is done. */
-GPU_FN sched_result mbpair_body(sched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+GPU_FN sched_result mbpair_body(
+	sched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
@@ -176,7 +179,8 @@ GPU_FN sched_result mbpair_body(sched_worker *w, const h264i_wave_ctx *c, mb_loc
 }
 
 /* The pair's other half. */
-GPU_FN void mbpair_help(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, uint32_t task, uint32_t prev)
+GPU_FN void mbpair_help(
+	uint32_t pair, const h264i_wave_ctx *c, mb_local *l, uint32_t task, uint32_t prev)
 {
 	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
@@ -196,8 +200,7 @@ GPU_FN void mbpair_help(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, uin
 
 	key = judge_intra16x16(l, &c->q, &bd, m.avail, lane);
 	if (lane == 0)
-		*reinterpret_cast<volatile uint32_t *>(&l->judged) =
-			c->q.disable >> 18 & 1 ? 0xffffffffu : key;
+		sched_st(&l->judged, c->q.disable >> 18 & 1 ? 0xffffffffu : key, rlx, blk);
 	do_chroma(l, &c->q, m.avail, &k, lane);
 	if (lane < 4)
 		l->above_c[lane] = above_c;

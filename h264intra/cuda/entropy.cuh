@@ -36,19 +36,19 @@ typedef struct entropy_ctx {
 	uint32_t frames;
 	const h264i_picture *pic;
 	const gpu_tables *tables;
-	const slice_head *head;   /* [2][slices] */
-	uint32_t *mb_bits;        /* [frames][mbs]: bits, and MB_PCM_FLAG */
-	uint32_t *mb_at;          /* [frames][mbs]: bit position in the slice's RBSP */
-	uint32_t *mb_words;       /* [frames][mbs][MB_WORDS] */
-	uint32_t *rbsp;           /* [frames][rbsp_words]; first bit in the highest place of a word */
-	uint32_t rbsp_words;      /* of one frame */
-	uint32_t *slice_bytes;    /* [frames][slices]: RBSP bytes */
-	uint32_t *slice_escapes;  /* [frames][slices]: emulation prevention bytes */
-	uint32_t first_picture;   /* number of frame 0 in the stream, for idr_pic_id */
-	uint8_t *out;             /* page-locked host memory, aligned to 16, */
-	size_t out_stride;        /* a multiple of 16 from frame to frame, */
-	uint32_t out_bytes;       /* and room of each */
-	uint32_t *frame_bytes;    /* [frames], host memory: bytes wanted, even above out_bytes */
+	const slice_head *head; /* [2][slices] */
+	uint32_t *mb_bits;      /* [frames][mbs]: bits, and MB_PCM_FLAG */
+	uint32_t *mb_at;        /* [frames][mbs]: bit position in the slice's RBSP */
+	uint32_t *mb_words;     /* [frames][mbs][MB_WORDS] */
+	uint32_t *rbsp;         /* [frames][rbsp_words]; first bit in the highest place of a word */
+	uint32_t rbsp_words;    /* of one frame */
+	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
+	uint32_t *slice_escapes; /* [frames][slices]: emulation prevention bytes */
+	uint32_t first_picture;  /* number of frame 0 in the stream, for idr_pic_id */
+	uint8_t *out;            /* page-locked host memory, aligned to 16, */
+	size_t out_stride;       /* a multiple of 16 from frame to frame, */
+	uint32_t out_bytes;      /* and room of each */
+	uint32_t *frame_bytes;   /* [frames], host memory: bytes wanted, even above out_bytes */
 } entropy_ctx;
 
 #define MB_PCM_FLAG 0x80000000u
@@ -171,7 +171,8 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx
 	uint32_t pos = head->bits, bytes, words;
 
 	for (uint32_t base = first; base < end; base += PLACE_THREADS) {
-		uint32_t i = base + threadIdx.x, v = i < end ? e.mb_bits[(size_t)frame * mbs + i] : 0;
+		uint32_t i = base + threadIdx.x,
+			 v = i < end ? e.mb_bits[(size_t)frame * mbs + i] : 0;
 		advance a, own, incl;
 
 		own.align = v >> 31;
@@ -241,7 +242,8 @@ GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t a
 	uint32_t pl = i < 64 ? 0 : i < 80 ? 1 : 2, k = i < 64 ? i : (i - 64) & 15;
 	uint32_t shift = pl ? 1 : 2, size = pl ? 8 : 16, step = pl ? p->chroma_step : 1;
 	uint32_t w = pl ? g->width / 2 : g->width, h = pl ? g->height / 2 : g->height;
-	uint32_t x = mx * size + 4 * (k & ((1u << shift) - 1)), y = min(my * size + (k >> shift), h - 1);
+	uint32_t x = mx * size + 4 * (k & ((1u << shift) - 1)),
+		 y = min(my * size + (k >> shift), h - 1);
 	const uint8_t *row = p->src[pl] + (size_t)y * p->src_pitch[pl];
 
 	for (uint32_t j = 0; j < 4; j++)
@@ -258,7 +260,7 @@ static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)
 	if (frame >= e.frames)
 		return;
 	rbsp = e.rbsp + (size_t)frame * e.rbsp_words +
-		slice_word(&e.geom, h264i_slice_of_row(&e.geom, at / e.geom.mb_width));
+	       slice_word(&e.geom, h264i_slice_of_row(&e.geom, at / e.geom.mb_width));
 	bits = e.mb_bits[n];
 	pos = e.mb_at[n];
 	for (uint32_t i = sub; i * 32 < (bits & ~MB_PCM_FLAG); i += 8)
@@ -338,7 +340,8 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 	__shared__ __align__(16) uint8_t stage[NAL_THREADS * NAL_BYTES_A_THREAD * 3 / 2 + 64];
 	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
 	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
-	uint32_t bytes = e.slice_bytes[blockIdx.x], first = frame * e.geom.slices, start = 0, size, n;
+	uint32_t bytes = e.slice_bytes[blockIdx.x], first = frame * e.geom.slices, start = 0, size,
+		 n;
 	uint8_t *out = e.out + frame * e.out_stride;
 
 	/* Slices before this one in the frame. */
@@ -356,8 +359,9 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 	uint32_t pos = start, head = start & 15, fill = head + NAL_PREFIX_BYTES;
 
 	if (threadIdx.x < NAL_PREFIX_BYTES)
-		stage[head + threadIdx.x] =
-			threadIdx.x < 3 ? 0 : threadIdx.x == 3 ? 1 : 0x65; /* IDR, ref_idc 3 */
+		stage[head + threadIdx.x] = threadIdx.x < 3    ? 0
+					    : threadIdx.x == 3 ? 1
+							       : 0x65; /* IDR, ref_idc 3 */
 	pos -= head;
 	for (uint32_t base = 0; base < bytes; base += NAL_THREADS * NAL_BYTES_A_THREAD) {
 		uint32_t from = base + threadIdx.x * NAL_BYTES_A_THREAD;

@@ -51,17 +51,21 @@ GPU_FN luma_borders luma_borders_of(mb_local *l, int avail, int lane)
 GPU_FN uint32_t luma_word(mb_local *l, const luma_borders *bd, int mode, int x, int y)
 {
 	switch (mode) {
-	case I16_V: return rec_word(rec_y(l, x, -1));
-	case I16_H: return splat(*rec_y(l, -1, y));
-	case I16_DC: return splat((uint32_t)bd->dc);
-	default: return plane_word(&bd->plane, x, y, 7);
+	case I16_V:
+		return rec_word(rec_y(l, x, -1));
+	case I16_H:
+		return splat(*rec_y(l, -1, y));
+	case I16_DC:
+		return splat((uint32_t)bd->dc);
+	default:
+		return plane_word(&bd->plane, x, y, 7);
 	}
 }
 
 /* Best key (cost << 4 | mode) of the allowed Intra16x16 modes. Two passes: V and H, DC and plane;
  * a half warp a mode, a lane a block. */
-GPU_FN uint32_t judge_intra16x16(mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail,
-	int lane)
+GPU_FN uint32_t judge_intra16x16(
+	mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail, int lane)
 {
 	int b = lane & 15, bx = b & 3, by = b >> 2;
 	uint32_t allowed = h264i_i16_allowed(avail, q->disable), best = 0xffffffffu, src[4];
@@ -83,8 +87,8 @@ GPU_FN uint32_t judge_intra16x16(mb_local *l, const h264i_qparams *q, const luma
 			pred[i] = luma_word(l, bd, mode, 4 * bx, 4 * by + i);
 		key = h264i_cost(half_sum(satd4x4(hsrc, pred), lane), q->lambda,
 			      h264i_i16_mode_bits(mode))
-				<< 4 |
-			(uint32_t)mode;
+			      << 4 |
+		      (uint32_t)mode;
 		if (!(allowed >> mode & 1))
 			key = 0xffffffffu;
 		best = min(best, key);
@@ -154,12 +158,13 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 			pred[i] = rec_word(rec_y(l, 4 * bx, 4 * by + i));
 		}
 		scaled[pass] = scale *
-			code_ac(src, pred, q, k, mf, l->levels.luma[b], sums, &dc, &n, lane);
+			       code_ac(src, pred, q, k, mf, l->levels.luma[b], sums, &dc, &n, lane);
 		ac |= n;
 		if (hl == 0)
 			l->mb.total[b] = (uint8_t)n;
 		/* Lane r (raster, 4 * by + bx) collects the DC of its block. */
-		int first = __shfl_sync(0xffffffffu, dc, 0), second = __shfl_sync(0xffffffffu, dc, 16);
+		int first = __shfl_sync(0xffffffffu, dc, 0),
+		    second = __shfl_sync(0xffffffffu, dc, 16);
 		int b0 = 2 * pass, r0 = 4 * h264i_blk_y(b0) + h264i_blk_x(b0);
 
 		dcs = hl == r0 ? first : hl == r0 + 1 ? second : dcs;
@@ -228,18 +233,24 @@ GPU_FN int chroma_dc_of(mb_local *l, int plane, int b, int avail)
 	return h264i_dc_chroma(avail, b, top, left);
 }
 
-GPU_FN uint32_t chroma_word(mb_local *l, int plane, int mode, int dc, const h264i_plane *p, int x, int y)
+GPU_FN uint32_t chroma_word(
+	mb_local *l, int plane, int mode, int dc, const h264i_plane *p, int x, int y)
 {
 	switch (mode) {
-	case IC_DC: return splat((uint32_t)dc);
-	case IC_H: return splat(*rec_c(l, plane, -1, y));
-	case IC_V: return rec_word(rec_c(l, plane, x, -1));
-	default: return plane_word(p, x, y, 3);
+	case IC_DC:
+		return splat((uint32_t)dc);
+	case IC_H:
+		return splat(*rec_c(l, plane, -1, y));
+	case IC_V:
+		return rec_word(rec_c(l, plane, x, -1));
+	default:
+		return plane_word(p, x, y, 3);
 	}
 }
 
 /* Chooses the chroma mode and codes both planes; the outcome is in l->chroma and l->levels. */
-GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k, int lane)
+GPU_FN void do_chroma(
+	mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k, int lane)
 {
 	mb_sums own = { 0, 0, 0, 0 }, *sums = &own;
 	const h264i_quant *q = &qp->chroma;
@@ -291,12 +302,12 @@ GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lan
 
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
-			src[i] = reinterpret_cast<const uint32_t *>(&l->src_c[half][4 * by + i])[bx];
+			src[i] =
+				reinterpret_cast<const uint32_t *>(&l->src_c[half][4 * by + i])[bx];
 			pred[i] = rec_word(rec_c(l, half, 4 * bx, 4 * by + i));
 		}
-		scaled[pass] = scale *
-			code_ac(src, pred, q, k, mf, l->levels.chroma_ac[half][pass], sums, &d, &n,
-				lane);
+		scaled[pass] = scale * code_ac(src, pred, q, k, mf, l->levels.chroma_ac[half][pass],
+					       sums, &d, &n, lane);
 		any_ac |= n;
 		if (hl == 0)
 			l->chroma.total[4 * half + pass] = (uint8_t)n;
@@ -327,14 +338,15 @@ GPU_FN void do_chroma(mb_local *l, const h264i_qparams *qp, int avail, const lan
 	if (any || any_ac) {
 #pragma unroll
 		for (int pass = 0; pass < 4; pass++) {
-			uint8_t *at =
-				rec_c(l, half, 4 * (pass & 1) + (hl & 3), 4 * (pass >> 1) + (hl >> 2));
+			uint8_t *at = rec_c(
+				l, half, 4 * (pass & 1) + (hl & 3), 4 * (pass >> 1) + (hl >> 2));
 			int d = __shfl_sync(0xffffffffu, dcs, pass, 16);
 
 			reinterpret_cast<int32_t *>(l->coef_c[half])[hl] = hl ? scaled[pass] : d;
 			__syncwarp();
-			*at = h264i_clip_u8(*at +
-				inverse_sample(reinterpret_cast<const int32_t *>(l->coef_c[half]), k));
+			*at = h264i_clip_u8(*at + inverse_sample(reinterpret_cast<const int32_t *>(
+									 l->coef_c[half]),
+							  k));
 			__syncwarp();
 		}
 	}

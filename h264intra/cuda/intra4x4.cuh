@@ -14,24 +14,25 @@
 
 /* Places that lane hl uses in every step. */
 typedef struct string_lane {
-	int from, from_repeat;       /* sample, relative to the block; without UP-RIGHT */
-	uint8_t *p, *f2, *f3, *f3b;  /* where it and its filtered forms go */
+	int from, from_repeat;      /* sample, relative to the block; without UP-RIGHT */
+	uint8_t *p, *f2, *f3, *f3b; /* where it and its filtered forms go */
 } string_lane;
 
 /* Lane 0..12 is P[lane]; 13 repeats the end, 14 and 15 the beginning (15 stores it as F3[-1]). */
 GPU_FN string_lane string_lane_of(mb_local *l, int lane)
 {
-	uint8_t *s = reinterpret_cast<uint8_t *>(l->string[lane >> 4]), *unused = s + STR_UNUSED;
+	uint8_t *s = reinterpret_cast<uint8_t *>(l->string[lane >> 4]), *unused;
 	int hl = lane & 15, k = hl > 13 ? 0 : hl > E4_H ? E4_H : hl, k2 = k > E4_D ? E4_D : k;
 	int real = hl <= E4_H;
 	string_lane r;
 
+	unused = s + STR_UNUSED + 4 * (hl & 3); /* lanes 13..15: a place of their own to store to */
 	r.from = k < E4_M ? (E4_I - k) * REC_PITCH - 1 : k - E4_A - REC_PITCH;
 	r.from_repeat = k2 < E4_M ? (E4_I - k2) * REC_PITCH - 1 : k2 - E4_A - REC_PITCH;
 	r.p = real ? s + STR_P + hl : unused;
-	r.f2 = real ? s + STR_F2 + hl : unused;
-	r.f3 = real ? s + STR_F3 + hl : hl == 15 ? s + STR_F3 - 1 : unused;
-	r.f3b = real ? s + STR_F3B + hl : unused;
+	r.f2 = real ? s + STR_F2 + hl : unused + 1;
+	r.f3 = real ? s + STR_F3 + hl : hl == 15 ? s + STR_F3 - 1 : unused + 2;
+	r.f3b = real ? s + STR_F3B + hl : unused + 3;
 	return r;
 }
 
@@ -119,7 +120,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		uint8_t *place = modes + (step.flags >> STEP_PLACE & 63);
 		int b = (int)(step.flags >> STEP_BLOCK & 15), two = n >= 2 && n <= 7;
 		int left = place[-1], up = place[-8], pm, mode, level, sample;
-		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
+		uint32_t limit = sched_ld(&l->judged, rlx, blk);
 		int forward[4];
 		uint32_t pred[4], key, dc, any;
 		uint2 best;
@@ -139,8 +140,8 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 			forward[i] = src.forward[i];
 		}
 		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda, h264i_i4_mode_bits(hl, pm))
-				<< 4 |
-			(uint32_t)hl;
+			      << 4 |
+		      (uint32_t)hl;
 		best = half_minima(step.flags & my_mode ? key : 0xffffffffu, lane);
 		step = l->steps[half][n < 9 ? n + 1 : n];
 		load_i4_source(&src, l, step, k); /* while the minima are on their way */
@@ -168,7 +169,8 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 			reinterpret_cast<int32_t *>(l->coef[half])[hl] = level * scale;
 			sums_add(sums, half && !two ? 0 : level);
 			__syncwarp();
-			sample += inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k);
+			sample +=
+				inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k);
 		}
 		origin[at] = h264i_clip_u8(sample);
 		__syncwarp();
@@ -186,7 +188,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		l->mb.type = H264I_MB_I4X4;
 		l->mb.i16_mode = 0;
 		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
-			(coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
+				      (coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
 	}
 	return 1;
 }

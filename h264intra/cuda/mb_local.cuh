@@ -8,7 +8,7 @@
 #include "h264intra/predict/intra16x16.h"
 
 enum {
-	REC_X0 = 16,    /* sample x = 0 of REC_PITCH bytes; x = -1 is the left border */
+	REC_X0 = 16, /* sample x = 0 of REC_PITCH bytes; x = -1 is the left border */
 	REC_C_PITCH = 16,
 	REC_C_X0 = 8
 };
@@ -28,22 +28,22 @@ typedef struct mb_chroma {
 /* Scratch of a worker. The borders of rec are rows and columns -1. Of the members shared by a pair of
  * warps (cuda/encode_mb.cuh), those of chroma are the helper's until the pair has joined. */
 typedef struct mb_local {
-	uint4 src_y[16];                                  /* a row each */
+	uint4 src_y[16]; /* a row each */
 	uint2 src_c[2][8];
 	uint4 rec_rows[17 * REC_PITCH / 16];
 	uint4 rec_c_rows[2][9 * REC_C_PITCH / 16];
-	uint4 pred4[2];                                   /* the chosen 4x4 prediction of each half */
-	int4 coef[2][4], coef_c[2][4];                    /* scaled coefficients of each half */
-	uint32_t string[2][STR_BYTES / 4];                /* see cuda/tables.cuh */
-	i4_step steps[2][10];                             /* this macroblock's row of the table */
-	uint8_t modes[5][8];                              /* i4_mode by place, row and column 0: neighbours */
-	uint2 next_c[2][8];                               /* source of the macroblock to the right */
+	uint4 pred4[2];                    /* the chosen 4x4 prediction of each half */
+	int4 coef[2][4], coef_c[2][4];     /* scaled coefficients of each half */
+	uint32_t string[2][STR_BYTES / 4]; /* see cuda/tables.cuh */
+	i4_step steps[2][10];              /* this macroblock's row of the table */
+	uint8_t modes[5][8];               /* i4_mode by place, row and column 0: neighbours */
+	uint2 next_c[2][8];                /* source of the macroblock to the right */
 	uint4 next_y[16];
 	h264i_mb mb, left, up;
-	mb_above above;                                   /* UP-RIGHT of the macroblock done last */
-	uint32_t above_c[4];                              /* and its chroma */
+	mb_above above;      /* UP-RIGHT of the macroblock done last */
+	uint32_t above_c[4]; /* and its chroma */
 	mb_chroma chroma;
-	uint32_t judged;                                  /* best Intra16x16 key, once it is known */
+	uint32_t judged; /* best Intra16x16 key, once it is known */
 	__align__(16) h264i_levels levels;
 } mb_local;
 
@@ -97,8 +97,8 @@ GPU_FN mb_place place_of(const h264i_wave_ctx *c, uint32_t task)
 	m.x = a.x;
 	m.y = a.y;
 	m.avail = (a.x > 0 ? H264I_LEFT : 0) | (up ? H264I_UP : 0) |
-		(up && a.x + 1 < c->geom.mb_width ? H264I_UPRIGHT : 0) |
-		(up && a.x > 0 ? H264I_UPLEFT : 0);
+		  (up && a.x + 1 < c->geom.mb_width ? H264I_UPRIGHT : 0) |
+		  (up && a.x > 0 ? H264I_UPLEFT : 0);
 	return m;
 }
 
@@ -110,7 +110,8 @@ GPU_FN int source_is_whole(const h264i_geom *g, const h264i_picture *p, uint32_t
 
 /* Luma source, 8 samples a lane: row lane / 2, half lane % 2. At the right and lower edge of the
  * picture the last column and row repeat. */
-GPU_FN uint2 fetch_source_y(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
+GPU_FN uint2 fetch_source_y(
+	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
 	uint32_t x = mx * 16 + (lane & 1) * 8, y = my * 16 + ((uint32_t)lane >> 1), v[2] = { 0, 0 };
 	const uint8_t *row = p->src[0] + (size_t)min(y, g->height - 1) * p->src_pitch[0];
@@ -123,7 +124,8 @@ GPU_FN uint2 fetch_source_y(const h264i_geom *g, const h264i_picture *p, uint32_
 }
 
 /* Chroma source, 4 samples a lane: plane lane / 16, row lane % 16 / 2, half lane % 2. */
-GPU_FN uint32_t fetch_source_c(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
+GPU_FN uint32_t fetch_source_c(
+	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
 	uint32_t x = mx * 8 + (lane & 1) * 4, y = my * 8 + ((uint32_t)lane >> 1 & 7), v = 0;
 	uint32_t pl = 1 + ((uint32_t)lane >> 4);
@@ -138,31 +140,32 @@ GPU_FN uint32_t fetch_source_c(const h264i_geom *g, const h264i_picture *p, uint
 		return permute(both.x, both.y, lane & 16 ? 0x7531 : 0x6420);
 	}
 	for (uint32_t i = 0; i < 4; i++)
-		v |= (uint32_t)row[(size_t)min(x + i, g->width / 2 - 1) * p->chroma_step] << (8 * i);
+		v |= (uint32_t)row[(size_t)min(x + i, g->width / 2 - 1) * p->chroma_step]
+		     << (8 * i);
 	return v;
 }
 
 /* The source was fetched while the macroblock before was worked on, if that was LEFT (`warm`). */
 GPU_FN void load_source_y(mb_local *l, const h264i_geom *g, const mb_place *m, int warm, int lane)
 {
-	reinterpret_cast<uint2 *>(l->src_y)[lane] = warm
-		? reinterpret_cast<uint2 *>(l->next_y)[lane]
-		: fetch_source_y(g, m->p, m->x, m->y, lane);
+	reinterpret_cast<uint2 *>(l->src_y)[lane] =
+		warm ? reinterpret_cast<uint2 *>(l->next_y)[lane]
+		     : fetch_source_y(g, m->p, m->x, m->y, lane);
 }
 
 GPU_FN void load_source_c(mb_local *l, const h264i_geom *g, const mb_place *m, int warm, int lane)
 {
-	reinterpret_cast<uint32_t *>(l->src_c)[lane] = warm
-		? reinterpret_cast<uint32_t *>(l->next_c)[lane]
-		: fetch_source_c(g, m->p, m->x, m->y, lane);
+	reinterpret_cast<uint32_t *>(l->src_c)[lane] =
+		warm ? reinterpret_cast<uint32_t *>(l->next_c)[lane]
+		     : fetch_source_c(g, m->p, m->x, m->y, lane);
 }
 
 /* A word of UP-RIGHT's luma (lanes 0..3) or record (lanes 4..15). */
 GPU_FN uint32_t fetch_above(const mb_place *m, uint32_t at, int lane)
 {
-	const uint32_t *from = lane < 4
-		? reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_y) + lane
-		: reinterpret_cast<const uint32_t *>(m->p->mb + at) + (lane - 4);
+	const uint32_t *from =
+		lane < 4 ? reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_y) + lane
+			 : reinterpret_cast<const uint32_t *>(m->p->mb + at) + (lane - 4);
 
 	return lane < 16 ? *from : 0;
 }
@@ -209,8 +212,9 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 		l->modes[0][1 + lane] =
 			m->avail & H264I_UP ? l->up.i4_mode[h264i_blk_at(lane, 3)] : NO_MODE;
 	else if (lane < 8)
-		l->modes[1 + (lane & 3)][0] =
-			m->avail & H264I_LEFT ? l->left.i4_mode[h264i_blk_at(3, lane & 3)] : NO_MODE;
+		l->modes[1 + (lane & 3)][0] = m->avail & H264I_LEFT
+						      ? l->left.i4_mode[h264i_blk_at(3, lane & 3)]
+						      : NO_MODE;
 }
 
 /* UP-RIGHT's word into place, for this macroblock and the next. */
@@ -272,7 +276,7 @@ GPU_FN void store_edge(mb_local *l, const mb_place *m, int lane)
 
 			v |= (uint32_t)(lane < 12 ? *rec_y(l, 15, y)
 						  : *rec_c(l, lane >> 1 & 1, 7, y & 7))
-				<< (8 * i);
+			     << (8 * i);
 		}
 	} else {
 		v = reinterpret_cast<uint32_t *>(&l->mb)[lane < 28 ? lane - 16 : 0];
@@ -295,13 +299,15 @@ GPU_FN void store_levels(const mb_local *l, const mb_place *m, int lane)
 GPU_FN void store_recon(mb_local *l, const mb_place *m, int lane)
 {
 	const h264i_picture *p = m->p;
-	uint32_t row = (uint32_t)lane >> 1, half = lane & 1, pl = (uint32_t)lane >> 4, crow = row & 7;
+	uint32_t row = (uint32_t)lane >> 1, half = lane & 1, pl = (uint32_t)lane >> 4,
+		 crow = row & 7;
 
 	*reinterpret_cast<uint2 *>(p->recon[0] + (size_t)(m->y * 16 + row) * p->recon_pitch[0] +
-		m->x * 16 + half * 8) = *reinterpret_cast<uint2 *>(rec_y(l, (int)half * 8, (int)row));
-	*reinterpret_cast<uint32_t *>(p->recon[1 + pl] +
-		(size_t)(m->y * 8 + crow) * p->recon_pitch[1 + pl] + m->x * 8 + half * 4) =
-		rec_word(rec_c(l, (int)pl, (int)half * 4, (int)crow));
+				   m->x * 16 + half * 8) =
+		*reinterpret_cast<uint2 *>(rec_y(l, (int)half * 8, (int)row));
+	*reinterpret_cast<uint32_t *>(
+		p->recon[1 + pl] + (size_t)(m->y * 8 + crow) * p->recon_pitch[1 + pl] + m->x * 8 +
+		half * 4) = rec_word(rec_c(l, (int)pl, (int)half * 4, (int)crow));
 }
 
 #endif

@@ -5,8 +5,8 @@
 #include "h264intra/core/backend.h"
 
 /* A thread a macroblock of all frames; counts are added to *n. */
-static __global__ void __launch_bounds__(256) count_kernel(const h264i_picture *pic, uint32_t frames,
-	uint32_t mbs, h264i_mode_counts *n)
+static __global__ void __launch_bounds__(256)
+	count_kernel(const h264i_picture *pic, uint32_t frames, uint32_t mbs, h264i_mode_counts *n)
 {
 	__shared__ uint32_t count[sizeof(h264i_mode_counts) / 8];
 	enum { TYPE = 0, I4 = 3, I16 = 12, CHROMA = 16, ALL = 20 };

@@ -10,7 +10,7 @@
  * placed so that a row of any mode comes out of two aligned words: word boundaries fall before
  * P[5], F2[0], F3[-1] and F3[3]. F3[-1] is L; F3 is there twice, the second copy with a boundary
  * before F3[2], for row 2 of horizontal down. */
-enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_UNUSED = 68, STR_BYTES = 72 };
+enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_UNUSED = 68, STR_BYTES = 84 };
 
 /* The reconstruction in shared memory: rows of 48 bytes, so that a row is aligned to 16. */
 enum { REC_PITCH = 48 };
@@ -62,11 +62,14 @@ static inline i4_step i4_step_of(int mb_avail, int half, int step)
 	i4_step s;
 
 	s.flags = h264i_i4_allowed(avail) | (left ? 1u << STEP_LEFT_BIT : 0) |
-		(up ? 1u << STEP_UP_BIT : 0) | (avail & H264I_UPRIGHT ? STEP_UPRIGHT : 0) |
-		(uint32_t)b << STEP_BLOCK | (uint32_t)(8 * (by + 1) + bx + 1) << STEP_PLACE;
+		  (up ? 1u << STEP_UP_BIT : 0) | (avail & H264I_UPRIGHT ? STEP_UPRIGHT : 0) |
+		  (uint32_t)b << STEP_BLOCK | (uint32_t)(8 * (by + 1) + bx + 1) << STEP_PLACE;
 	s.offsets = (uint32_t)(4 * by * REC_PITCH + 4 * bx) | (uint32_t)(64 * by + 4 * bx) << 10 |
-		(uint32_t)(left && up ? 4 : left || up ? 2 : 512) << 18 |
-		(uint32_t)(left && up ? 3 : 2) << 28;
+		    (uint32_t)(left && up   ? 4
+			       : left || up ? 2
+					    : 512)
+			    << 18 |
+		    (uint32_t)(left && up ? 3 : 2) << 28;
 	return s;
 }
 
@@ -85,7 +88,8 @@ static inline int gpu_tables_init(gpu_tables *t)
 
 			row[y] = 0;
 			for (int x = 0; x < 4; x++) {
-				int at = string_byte(mode, y, table[mode][4 * y + x]), word = at & ~3;
+				int at = string_byte(mode, y, table[mode][4 * y + x]),
+				    word = at & ~3;
 
 				if (a < 0)
 					a = word;

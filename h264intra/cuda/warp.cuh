@@ -22,9 +22,9 @@ GPU_FN int dot_u8s8(uint32_t px, int32_t k, int acc)
 }
 
 /* Four signed bytes, first pixel in the low byte. */
-#define S8X4(a, b, c, d)                                                                           \
-	((int32_t)((uint32_t)((a) & 255) | (uint32_t)((b) & 255) << 8 |                            \
-		(uint32_t)((c) & 255) << 16 | (uint32_t)((d) & 255) << 24))
+#define S8X4(a, b, c, d)                                                                        \
+	((int32_t)((uint32_t)((a)&255) | (uint32_t)((b)&255) << 8 | (uint32_t)((c)&255) << 16 | \
+		   (uint32_t)((d)&255) << 24))
 
 /* Sums and minima over the 16 lanes of each half warp; all 32 lanes call, each gets its half's. The
  * reductions are done over the whole warp: a mask that differs between lanes would split the warp. */
@@ -107,11 +107,11 @@ GPU_FN lane_consts lane_consts_of(int hl)
 	int i = hl >> 2, j = hl & 3;
 	lane_consts k;
 
-	k.row = j == 0 ? S8X4(1, 1, 1, 1)
+	k.row = j == 0   ? S8X4(1, 1, 1, 1)
 		: j == 1 ? S8X4(2, 1, -1, -2)
 		: j == 2 ? S8X4(1, -1, -1, 1)
 			 : S8X4(1, -2, 2, -1);
-	k.neg = j == 0 ? S8X4(-1, -1, -1, -1)
+	k.neg = j == 0   ? S8X4(-1, -1, -1, -1)
 		: j == 1 ? S8X4(-2, -1, 1, 2)
 		: j == 2 ? S8X4(-1, 1, 1, -1)
 			 : S8X4(-1, 2, -2, 1);

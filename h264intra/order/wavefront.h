@@ -125,7 +125,7 @@ SCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k
 	if (mbrule_has_down(c, a.y))
 		return w == 1 ? task + 1 : task + w - 1;
 	return c->frames * mbrule_mbs(c) + a.frame * c->geom.slices +
-		h264i_slice_of_row(&c->geom, a.y);
+	       h264i_slice_of_row(&c->geom, a.y);
 }
 
 SCHED_FN uint32_t mbrule_root_count(const h264i_wave_ctx *c)
@@ -137,8 +137,7 @@ SCHED_FN uint32_t mbrule_root(const h264i_wave_ctx *c, uint32_t i)
 {
 	uint32_t frame = i / c->geom.slices, slice = i % c->geom.slices;
 
-	return frame * mbrule_mbs(c) +
-		h264i_slice_first_row(&c->geom, slice) * c->geom.mb_width;
+	return frame * mbrule_mbs(c) + h264i_slice_first_row(&c->geom, slice) * c->geom.mb_width;
 }
 
 /* static: a chain is a row; the first rows of all slices and frames come first, then all second
@@ -158,7 +157,7 @@ SCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
 	slice = ticket / c->frames % c->geom.slices;
 	frame = ticket % c->frames;
 	return frame * mbrule_mbs(c) +
-		(h264i_slice_first_row(&c->geom, slice) + row) * c->geom.mb_width;
+	       (h264i_slice_first_row(&c->geom, slice) + row) * c->geom.mb_width;
 }
 
 SCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
@@ -229,7 +228,7 @@ SCHED_FN uint32_t mbrule_wave_task(const h264i_wave_ctx *c, uint32_t d, uint32_t
 		row = r.first_row + i % r.rows_short;
 	}
 	return frame * mbrule_mbs(c) +
-		(h264i_slice_first_row(&c->geom, slice) + row) * c->geom.mb_width + d - 2 * row;
+	       (h264i_slice_first_row(&c->geom, slice) + row) * c->geom.mb_width + d - 2 * row;
 }
 
 #endif

@@ -29,29 +29,31 @@ enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
 #define H264I_E4_TABLE_INIT                                                                        \
 	{                                                                                          \
 		{ E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), \
-		  E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8) },                 \
-		{ E4_p(3), E4_p(3), E4_p(3), E4_p(3), E4_p(2), E4_p(2), E4_p(2), E4_p(2), E4_p(1), \
-		  E4_p(1), E4_p(1), E4_p(1), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },                 \
-		{ E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,     \
-		  E4_DC, E4_DC, E4_DC, E4_DC, E4_DC },                                             \
-		/* diagonal down left: F3 from B on */                                             \
-		{ E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10),         \
-		  E4_f(8), E4_f(9), E4_f(10), E4_f(11), E4_f(9), E4_f(10), E4_f(11), E4_f(12) },   \
-		/* diagonal down right: F3 around M */                                             \
-		{ E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), E4_f(4), E4_f(5), E4_f(6), E4_f(2), \
-		  E4_f(3), E4_f(4), E4_f(5), E4_f(1), E4_f(2), E4_f(3), E4_f(4) },                 \
-		/* vertical right */                                                               \
-		{ E4_a(4), E4_a(5), E4_a(6), E4_a(7), E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), \
-		  E4_a(4), E4_a(5), E4_a(6), E4_f(2), E4_f(4), E4_f(5), E4_f(6) },                 \
-		/* horizontal down */                                                              \
-		{ E4_a(3), E4_f(4), E4_f(5), E4_f(6), E4_a(2), E4_f(3), E4_a(3), E4_f(4), E4_a(1), \
-		  E4_f(2), E4_a(2), E4_f(3), E4_a(0), E4_f(1), E4_a(1), E4_f(2) },                 \
-		/* vertical left */                                                                \
-		{ E4_a(5), E4_a(6), E4_a(7), E4_a(8), E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_a(6), \
-		  E4_a(7), E4_a(8), E4_a(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10) },                \
-		/* horizontal up */                                                                \
-		{ E4_a(2), E4_f(2), E4_a(1), E4_f(1), E4_a(1), E4_f(1), E4_a(0), E4_f(0), E4_a(0), \
-		  E4_f(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },                 \
+			E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8) },           \
+			{ E4_p(3), E4_p(3), E4_p(3), E4_p(3), E4_p(2), E4_p(2), E4_p(2), E4_p(2),  \
+				E4_p(1), E4_p(1), E4_p(1), E4_p(1), E4_p(0), E4_p(0), E4_p(0),     \
+				E4_p(0) },                                                         \
+			{ E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,    \
+				E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,                                 \
+				E4_DC }, /* diagonal down left: F3 from B on */                    \
+			{ E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10), \
+				E4_f(8), E4_f(9), E4_f(10), E4_f(11), E4_f(9), E4_f(10), E4_f(11), \
+				E4_f(12) }, /* diagonal down right: F3 around M */                 \
+			{ E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), E4_f(4), E4_f(5), E4_f(6),  \
+				E4_f(2), E4_f(3), E4_f(4), E4_f(5), E4_f(1), E4_f(2), E4_f(3),     \
+				E4_f(4) }, /* vertical right */                                    \
+			{ E4_a(4), E4_a(5), E4_a(6), E4_a(7), E4_f(4), E4_f(5), E4_f(6), E4_f(7),  \
+				E4_f(3), E4_a(4), E4_a(5), E4_a(6), E4_f(2), E4_f(4), E4_f(5),     \
+				E4_f(6) }, /* horizontal down */                                   \
+			{ E4_a(3), E4_f(4), E4_f(5), E4_f(6), E4_a(2), E4_f(3), E4_a(3), E4_f(4),  \
+				E4_a(1), E4_f(2), E4_a(2), E4_f(3), E4_a(0), E4_f(1), E4_a(1),     \
+				E4_f(2) }, /* vertical left */                                     \
+			{ E4_a(5), E4_a(6), E4_a(7), E4_a(8), E4_f(6), E4_f(7), E4_f(8), E4_f(9),  \
+				E4_a(6), E4_a(7), E4_a(8), E4_a(9), E4_f(7), E4_f(8), E4_f(9),     \
+				E4_f(10) }, /* horizontal up */                                    \
+			{ E4_a(2), E4_f(2), E4_a(1), E4_f(1), E4_a(1), E4_f(1), E4_a(0), E4_f(0),  \
+				E4_a(0), E4_f(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0),     \
+				E4_p(0) },                                                         \
 	}
 
 /* Which neighbours exist: of a macroblock or of a block. */
@@ -95,7 +97,7 @@ SCHED_FN int h264i_i4_avail(int b, int mb_avail)
 	else
 		upright = !(0xa888 >> b & 1); /* 3, 7, 11, 13, 15 */
 	a = (left ? H264I_LEFT : 0) | (up ? H264I_UP : 0) | (upright ? H264I_UPRIGHT : 0) |
-		(upleft ? H264I_UPLEFT : 0);
+	    (upleft ? H264I_UPLEFT : 0);
 	return a;
 }
 

@@ -6,7 +6,10 @@
 #include "h264intra/core/mb.h"
 
 /* Raster position (4 * y + x) of zigzag index k (table 8-12, frame scan). */
-#define H264I_ZIGZAG_INIT { 0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15 }
+#define H264I_ZIGZAG_INIT                                            \
+	{                                                            \
+		0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15 \
+	}
 
 /* Its inverse: zigzag index of raster position p, as sixteen nibbles. */
 SCHED_FN int h264i_zigzag_of(int raster)

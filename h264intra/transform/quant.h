@@ -10,18 +10,18 @@
 
 /* Constants of one plane type at one QP. Index: position class, see h264i_pos_class. */
 typedef struct h264i_quant {
-	int32_t mf[3];    /* 2^(15 + qp/6) / (norm << qp/6), transform gain folded in */
-	int32_t v[3];     /* norm << qp/6 */
-	int32_t qbits;    /* 15 + qp/6 */
-	int32_t bias;     /* rounding offset of AC and plain 4x4 coefficients */
-	int32_t shift;    /* qp/6 */
+	int32_t mf[3]; /* 2^(15 + qp/6) / (norm << qp/6), transform gain folded in */
+	int32_t v[3];  /* norm << qp/6 */
+	int32_t qbits; /* 15 + qp/6 */
+	int32_t bias;  /* rounding offset of AC and plain 4x4 coefficients */
+	int32_t shift; /* qp/6 */
 } h264i_quant;
 
 /* Everything that depends on the QP; fixed for an encoder. */
 typedef struct h264i_qparams {
 	int32_t qp;
-	int32_t lambda;           /* of one bit, in 1/16 of a unit of SATD */
-	uint32_t disable;         /* H264I_DISABLE_* */
+	int32_t lambda;   /* of one bit, in 1/16 of a unit of SATD */
+	uint32_t disable; /* H264I_DISABLE_* */
 	h264i_quant luma, chroma;
 } h264i_qparams;
 

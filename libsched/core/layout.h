@@ -116,9 +116,9 @@ struct sched_program {
 	sched_backend backend;
 	const char *name;
 	uint32_t ctx_bytes;
-	uint32_t local_bytes; /* 0: none */
+	uint32_t local_bytes;     /* 0: none */
 	uint32_t warps_per_block; /* workers of a block */
-	uint32_t helpers;	  /* helper warps of each */
+	uint32_t helpers;         /* helper warps of each */
 	uint32_t has_rule;
 	uint32_t entry_count;
 	const sched__entry *entries;

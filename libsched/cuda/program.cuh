@@ -3,30 +3,30 @@
  * second half of a block's warps are the helpers of the first; named barrier 1 + k joins pair k. */
 
 #ifdef SCHED_HELPER
-#define SCHED__HELP(w, c, a, warp, desks)                                                         \
-	if (warp >= SCHED_WARPS_PER_BLOCK) {                                                      \
-		const uint32_t k = warp - SCHED_WARPS_PER_BLOCK;                                  \
-                                                                                                  \
-		if (blockIdx.x * SCHED_WARPS_PER_BLOCK + k >= a.workers)                          \
-			return;                                                                   \
-		for (;;) {                                                                        \
-			uint32_t task, prev;                                                      \
-                                                                                                  \
-			sched_pair_sync(1u + k);                                                  \
-			task = desks[k].helper_task;                                              \
-			prev = desks[k].helper_prev;                                              \
-			if (task == SCHED_NONE)                                                   \
-				return;                                                           \
-			SCHED_HELPER(1u + k, &c,                                                  \
-				(SCHED_LOCAL *)(sched__locals + k * SCHED__LOCAL_BYTES), task,    \
-				prev);                                                            \
-			__syncwarp();                                                             \
-		}                                                                                 \
+#define SCHED__HELP(w, c, a, warp, desks)                                                      \
+	if (warp >= SCHED_WARPS_PER_BLOCK) {                                                   \
+		const uint32_t k = warp - SCHED_WARPS_PER_BLOCK;                               \
+                                                                                               \
+		if (blockIdx.x * SCHED_WARPS_PER_BLOCK + k >= a.workers)                       \
+			return;                                                                \
+		for (;;) {                                                                     \
+			uint32_t task, prev;                                                   \
+                                                                                               \
+			sched_pair_sync(1u + k);                                               \
+			task = desks[k].helper_task;                                           \
+			prev = desks[k].helper_prev;                                           \
+			if (task == SCHED_NONE)                                                \
+				return;                                                        \
+			SCHED_HELPER(1u + k, &c,                                               \
+				(SCHED_LOCAL *)(sched__locals + k * SCHED__LOCAL_BYTES), task, \
+				prev);                                                         \
+			__syncwarp();                                                          \
+		}                                                                              \
 	}
 /* Ends the helper, whatever way the worker came out of its loop. */
-#define SCHED__DISMISS(w)                                                                         \
-	if (sched_lane() == 0)                                                                    \
-		w.desk->helper_task = SCHED_NONE;                                                 \
+#define SCHED__DISMISS(w)                         \
+	if (sched_lane() == 0)                    \
+		w.desk->helper_task = SCHED_NONE; \
 	sched_pair_sync(w.pair);
 #else
 #define SCHED__HELP(w, c, a, warp, desks)
@@ -34,7 +34,7 @@
 #endif
 
 #define SCHED__X(SCHEME, worker, QUEUE, instance)                                                \
-	static __global__ void __launch_bounds__(                                             \
+	static __global__ void __launch_bounds__(                                                \
 		32 * SCHED_WARPS_PER_BLOCK * (1 + SCHED__HELPERS), SCHED_MIN_BLOCKS)             \
 		SCHED__N(_##instance##_kernel)(const __grid_constant__ sched__args a,            \
 			const __grid_constant__ SCHED_CTX c)                                     \

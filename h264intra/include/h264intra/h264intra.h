@@ -35,17 +35,17 @@ extern "C" {
 #define H264I_VERSION_PATCH 0
 
 /* Statuses: enum name, number, sentence. */
-#define H264I_STATUS_MAP(X)                                                              \
-	X(OK, 0, "ok")                                                                   \
+#define H264I_STATUS_MAP(X)                                                                 \
+	X(OK, 0, "ok")                                                                      \
 	X(AGAIN, 1, "not now: receive packets (after send) or send frames (after receive)") \
-	X(END, 2, "flushed, and every packet was received")                              \
-	X(ERR_ARG, -1, "invalid argument")                                               \
-	X(ERR_NOMEM, -2, "out of memory")                                                \
-	X(ERR_UNSUPPORTED, -3, "not compiled in")                                        \
-	X(ERR_NO_DEVICE, -4, "no usable CUDA device")                                    \
-	X(ERR_DEVICE, -5, "the CUDA device reported a failure")                          \
-	X(ERR_SCHED, -6, "the scheduler reported a failure")                             \
-	X(ERR_LIMIT, -7, "beyond a limit of the H.264 standard")                         \
+	X(END, 2, "flushed, and every packet was received")                                 \
+	X(ERR_ARG, -1, "invalid argument")                                                  \
+	X(ERR_NOMEM, -2, "out of memory")                                                   \
+	X(ERR_UNSUPPORTED, -3, "not compiled in")                                           \
+	X(ERR_NO_DEVICE, -4, "no usable CUDA device")                                       \
+	X(ERR_DEVICE, -5, "the CUDA device reported a failure")                             \
+	X(ERR_SCHED, -6, "the scheduler reported a failure")                                \
+	X(ERR_LIMIT, -7, "beyond a limit of the H.264 standard")                            \
 	X(ERR_STATE, -8, "call not allowed now")
 
 typedef enum h264i_status {
@@ -69,15 +69,15 @@ typedef enum h264i_backend {
 /* How macroblocks wait for each other (tzeng-lloyd-owens 2012, section 5). */
 typedef enum h264i_sched {
 	H264I_SCHED_DYNAMIC = 0, /* counters; a ready macroblock goes to any idle worker */
-	H264I_SCHED_STATIC,      /* rows to workers in a fixed order; a worker waits for the row above */
-	H264I_SCHED_SYNC         /* one step a wavefront, everybody waits: the baseline */
+	H264I_SCHED_STATIC, /* rows to workers in a fixed order; a worker waits for the row above */
+	H264I_SCHED_SYNC    /* one step a wavefront, everybody waits: the baseline */
 } h264i_sched;
 
 /* Where a frame's pixels are. */
 typedef enum h264i_memory {
-	H264I_MEM_HOST = 0,    /* copied before h264i_send_frame returns */
+	H264I_MEM_HOST = 0, /* copied before h264i_send_frame returns */
 	H264I_MEM_HOST_PINNED, /* from h264i_host_alloc or cudaHostAlloc: read until `release` is called */
-	H264I_MEM_CUDA         /* device memory of the encoder's device: see `ready_event` and `stream` */
+	H264I_MEM_CUDA /* device memory of the encoder's device: see `ready_event` and `stream` */
 } h264i_memory;
 
 typedef enum h264i_format { H264I_I420 = 0, H264I_NV12 } h264i_format;
@@ -94,37 +94,39 @@ typedef void (*h264i_log_fn)(void *opaque, h264i_log_level level, const char *te
 
 /* Colour description and timing for the VUI, numbered as in H.264 Annex E. 2 means unspecified. */
 typedef struct h264i_vui {
-	int full_range;        /* 0: 16..235, 1: 0..255, -1: not signalled. Default -1 */
-	int primaries;         /* colour_primaries, table E-3. Default 2 */
-	int transfer;          /* transfer_characteristics, table E-4. Default 2 */
-	int matrix;            /* matrix_coefficients, table E-5. Default 2 */
-	int chroma_loc;        /* chroma_sample_loc_type 0..5, -1: not signalled. Default -1 */
+	int full_range;            /* 0: 16..235, 1: 0..255, -1: not signalled. Default -1 */
+	int primaries;             /* colour_primaries, table E-3. Default 2 */
+	int transfer;              /* transfer_characteristics, table E-4. Default 2 */
+	int matrix;                /* matrix_coefficients, table E-5. Default 2 */
+	int chroma_loc;            /* chroma_sample_loc_type 0..5, -1: not signalled. Default -1 */
 	uint32_t sar_num, sar_den; /* sample aspect ratio; 0/0: not signalled. Default 0/0 */
 	uint32_t fps_num, fps_den; /* frames a second; 0/0: no timing info. Default 0/0 */
-	int fixed_rate;        /* 1: every frame lasts fps_den/fps_num seconds. Default 0 */
+	int fixed_rate;            /* 1: every frame lasts fps_den/fps_num seconds. Default 0 */
 } h264i_vui;
 
 typedef struct h264i_options {
-	size_t struct_bytes;     /* set by h264i_options_init; tells versions of this struct apart */
-	uint32_t width, height;  /* luma pixels; even, at least 16x16, at most 139,264 macroblocks and
+	size_t struct_bytes; /* set by h264i_options_init; tells versions of this struct apart */
+	uint32_t width,
+		height;  /* luma pixels; even, at least 16x16, at most 139,264 macroblocks and
 	                            1,055 macroblocks a side (Annex A level 6.2) */
-	int qp;                  /* 0..51. Default 27 */
-	uint32_t slices;         /* a picture, 1..macroblock rows; rows are split evenly. Default 1 */
-	int deblock;             /* 1: the decoder filters (clause 8.7), 0: off. Default 1 */
-	int level;               /* level_idc (40 is 4.0; 9 is 1b); 0: from size, rate and QP. Default 0 */
-	h264i_backend backend;   /* Default AUTO */
-	int device;              /* CUDA device number; -1: the current one. Default -1 */
-	uint32_t threads;        /* CPU backend workers; 0: all processors. Default 0 */
-	uint32_t gpu_workers;    /* CUDA backend: worker warps; 0: as many as pay. Default 0 */
+	int qp;          /* 0..51. Default 27 */
+	uint32_t slices; /* a picture, 1..macroblock rows; rows are split evenly. Default 1 */
+	int deblock;     /* 1: the decoder filters (clause 8.7), 0: off. Default 1 */
+	int level;       /* level_idc (40 is 4.0; 9 is 1b); 0: from size, rate and QP. Default 0 */
+	h264i_backend backend;     /* Default AUTO */
+	int device;                /* CUDA device number; -1: the current one. Default -1 */
+	uint32_t threads;          /* CPU backend workers; 0: all processors. Default 0 */
+	uint32_t gpu_workers;      /* CUDA backend: worker warps; 0: as many as pay. Default 0 */
 	uint32_t frames_in_flight; /* 1: lowest latency; 0: as many as pay. Default 0 */
-	h264i_sched sched;       /* Default DYNAMIC */
-	uint32_t timeout_ms;     /* a group of frames that takes longer is an error; 0: 10,000 */
-	int recon;               /* 1: packets carry the decoded picture and its error. Default 0 */
-	int stats;               /* 1: count macroblock types and modes. Default 0 */
-	int trace;               /* 1: record a timeline for h264i_write_trace. Default 0 */
+	h264i_sched sched;         /* Default DYNAMIC */
+	uint32_t timeout_ms;       /* a group of frames that takes longer is an error; 0: 10,000 */
+	int recon; /* 1: packets carry the decoded picture and its error. Default 0 */
+	int stats; /* 1: count macroblock types and modes. Default 0 */
+	int trace; /* 1: record a timeline for h264i_write_trace. Default 0 */
 	h264i_vui vui;
-	uint32_t disable_modes;  /* H264I_DISABLE_*: for ablation studies; a stream stays conformant */
-	h264i_log_fn log;        /* NULL: silence */
+	uint32_t
+		disable_modes; /* H264I_DISABLE_*: for ablation studies; a stream stays conformant */
+	h264i_log_fn log;      /* NULL: silence */
 	void *log_opaque;
 } h264i_options;
 
@@ -143,8 +145,8 @@ typedef struct h264i_frame {
 	h264i_memory memory;
 	h264i_format format;
 	const uint8_t *plane[3];
-	size_t pitch_bytes[3];   /* at least the plane's width in bytes */
-	int64_t pts;             /* handed through to the packet, never looked at */
+	size_t pitch_bytes[3]; /* at least the plane's width in bytes */
+	int64_t pts;           /* handed through to the packet, never looked at */
 	/* H264I_MEM_CUDA. `ready_event`: a cudaEvent_t that the encoder waits for before it reads, or
 	 * NULL; `stream`: else a cudaStream_t whose work so far it waits for, used when use_stream is
 	 * 1 (NULL is then the legacy default stream). `free_event`: a cudaEvent_t that the encoder
@@ -164,29 +166,30 @@ typedef struct h264i_frame {
 /* One coded picture out. Everything it points to belongs to the encoder and lives until the next
  * h264i_receive_packet or h264i_close. */
 typedef struct h264i_packet {
-	const uint8_t *data;     /* Annex B byte stream: SPS, PPS, then the slices */
+	const uint8_t *data; /* Annex B byte stream: SPS, PPS, then the slices */
 	size_t data_bytes;
-	size_t headers_bytes;    /* of data_bytes: SPS and PPS with start codes, at the front */
+	size_t headers_bytes; /* of data_bytes: SPS and PPS with start codes, at the front */
 	int64_t pts;
-	uint64_t index;          /* 0, 1, 2, ... in the order sent */
+	uint64_t index; /* 0, 1, 2, ... in the order sent */
 	/* With options.recon = 1, else NULL and 0: what a decoder shows, cropped to width x height. */
 	const uint8_t *recon[3];
 	size_t recon_pitch_bytes[3];
-	uint64_t sse[3];         /* sum of squared differences to the source, Y, Cb, Cr */
+	uint64_t sse[3]; /* sum of squared differences to the source, Y, Cb, Cr */
 } h264i_packet;
 
 /* Sums since h264i_open, over the packets received. */
 typedef struct h264i_stats {
 	uint64_t frames, bytes;
-	uint64_t mb_i4x4, mb_i16x16, mb_pcm;            /* 0 unless options.stats */
+	uint64_t mb_i4x4, mb_i16x16, mb_pcm;              /* 0 unless options.stats */
 	uint64_t i4_mode[9], i16_mode[4], chroma_mode[4]; /* 4x4 blocks, macroblocks, macroblocks */
-	double upload_ms, wavefront_ms, entropy_ms, download_ms; /* device or worker time by stage */
-	uint64_t tasks;          /* by the scheduler */
-	double idle_share;       /* of the workers' time in the wavefront, 0..1 */
+	double upload_ms, wavefront_ms, entropy_ms,
+		download_ms; /* device or worker time by stage */
+	uint64_t tasks;      /* by the scheduler */
+	double idle_share;   /* of the workers' time in the wavefront, 0..1 */
 	uint32_t workers;
 	uint32_t queue_high_water;
 	uint32_t frames_in_flight;
-	h264i_backend backend;   /* what AUTO became */
+	h264i_backend backend; /* what AUTO became */
 	char device_name[128];
 } h264i_stats;
 

@@ -64,7 +64,8 @@ SCHED_FN int sched_cancelled(const sched_worker *w)
  * All lanes of both. */
 static __device__ __forceinline__ void sched_pair_sync(uint32_t pair)
 {
-	asm volatile("bar.sync %0, 64;" ::"r"(pair) : "memory");
+	__syncwarp();
+	asm volatile("barrier.sync %0, 64;" ::"r"(pair) : "memory");
 }
 #endif
 

@@ -1,0 +1,74 @@
+/* What the CUDA backend keeps of an encoder and of each group of frames, and how it reports errors. */
+#ifndef H264INTRA_CUDA_STATE_CUH
+#define H264INTRA_CUDA_STATE_CUH
+
+#include "h264intra/core/backend.h"
+#include "h264intra/cuda/entropy.cuh"
+
+#include <cuda_runtime.h>
+
+enum { STAGES = 4 };
+
+typedef struct gpu_group {
+	cudaStream_t stream;
+	cudaEvent_t done, *uploaded; /* [group_frames] */
+	cudaEvent_t stage[STAGES]; /* with options.stats: before upload, wavefront, entropy, end */
+	sched_run *run;
+	uint8_t *d_src, *d_recon; /* [group_frames] pictures */
+	h264i_mb *d_mb;
+	h264i_levels *d_levels;
+	h264i_edge *d_edge;
+	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_escapes;
+	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
+	int pic_changed;
+	uint8_t *h_out; /* page-locked packets, out_stride apart */
+	uint32_t *h_frame_bytes;
+	uint8_t *h_staging;       /* page-locked copies of frames in plain memory */
+	uint8_t *h_recon, *h_src; /* with options.recon */
+	h264i_mb *h_mb;
+} gpu_group;
+
+typedef struct gpu_state {
+	int device;
+	gpu_tables *d_tables;
+	slice_head *d_head;
+	h264i_mode_counts *d_counts;
+	size_t src_bytes, recon_bytes; /* of a frame on the device */
+	uint32_t src_pitch;            /* of Y; Cb and Cr have half */
+	uint32_t rbsp_words;
+	size_t out_stride;
+	uint32_t resident_warps;
+	cudaEvent_t caller; /* marks the caller's stream */
+} gpu_state;
+
+static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
+{
+	return h264i_fail(enc, e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE,
+		"%s: %s", what, cudaGetErrorString(e));
+}
+
+#define TRY(call)                                         \
+	do {                                              \
+		cudaError_t e_ = (call);                  \
+		if (e_ != cudaSuccess)                    \
+			return cuda_fail(enc, #call, e_); \
+	} while (0)
+
+/* Makes the encoder's device current; the caller's is put back by device_leave. */
+static int device_enter(const gpu_state *s)
+{
+	int before = 0;
+
+	cudaGetDevice(&before);
+	if (before != s->device)
+		cudaSetDevice(s->device);
+	return before;
+}
+
+static void device_leave(const gpu_state *s, int before)
+{
+	if (before != s->device)
+		cudaSetDevice(before);
+}
+
+#endif
