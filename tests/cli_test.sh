@@ -100,6 +100,7 @@ run 2 '-o is needed' "$gpuintra" -i -
 run 2 'must end in' "$gpuintra" -i in.y4m -o out.avi
 run 2 'both write to' "$gpuintra" -i in.y4m -o - --recon -
 run 2 'cannot be read again' "$gpuintra" -i - -o out.264 --loop 2
+run 2 'can be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
 
 # --- input that is none -----------------------------------------------------------------------
 

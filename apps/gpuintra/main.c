@@ -85,6 +85,18 @@ static int is_same_file(const char *a, const char *b)
 	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+/* A pipe cannot be read a second time, and a device never ends. */
+static int check_loop(job *j)
+{
+	struct stat st;
+	char msg[600];
+
+	if (j->o.loops <= 1 || stat(j->o.input, &st) != 0 || S_ISREG(st.st_mode))
+		return 0;
+	snprintf(msg, sizeof(msg), "--loop: %s is no file that can be read again", j->o.input);
+	return complain(j, CLI_EXIT_USAGE, msg);
+}
+
 /* Before anything else is done: may all the outputs be written? */
 static int check_outputs(job *j)
 {
@@ -372,9 +384,9 @@ static void clean_up(job *j)
 
 static int encode_file(job *j)
 {
-	int code = check_outputs(j);
+	int code = check_loop(j);
 
-	if (code)
+	if (code || (code = check_outputs(j)))
 		return code;
 	if (choose_probe_early(j->o.input, (h264i_backend)j->o.backend))
 		probe_start(&j->probe);
