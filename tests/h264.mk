@@ -1,7 +1,7 @@
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 h264_tests = %D%/bits_test %D%/params_test %D%/cavlc_test %D%/deblock_test %D%/predict_test \
-	%D%/wavefront_test
+	%D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
 
@@ -16,6 +16,8 @@ cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
 %C%_deblock_test_LDADD = $(h264_test_ldadd)
 %C%_predict_test_SOURCES = %D%/predict_test.c %D%/rng.h
 %C%_predict_test_LDADD = $(h264_test_ldadd)
+%C%_transform_test_SOURCES = %D%/transform_test.c %D%/encode_common.h %D%/rng.h
+%C%_transform_test_LDADD = $(h264_test_ldadd)
 %C%_wavefront_test_SOURCES = %D%/wavefront_test.c %D%/rng.h
 %C%_wavefront_test_LDADD = $(h264_test_ldadd)
 
