@@ -93,9 +93,10 @@ one() {
 	name=$(basename "$in" .y4m)
 	at=$work/$name.$qp.$n
 	set -- $schemes
+	# probesize: a picture of noise is larger than what ffmpeg looks at to guess the frame rate
 	if ! encode "$in" "$qp" "$n" "$1" "$threads" "$at.264" "$at.recon.y4m"; then
 		why="gpuintra failed: $(tail -n 1 "$at.264.log")"
-	elif ! ff -xerror -i "$at.264" -fps_mode passthrough -f yuv4mpegpipe -strict -1 -y "$at.dec.y4m" \
+	elif ! ff -xerror -probesize 1G -i "$at.264" -fps_mode passthrough -f yuv4mpegpipe -strict -1 -y "$at.dec.y4m" \
 		2>"$at.log" || [ -s "$at.log" ]; then
 		why="the decoder complained: $(head -n 1 "$at.log")"
 	elif ! cmp <(samples "$at.recon.y4m") <(samples "$at.dec.y4m") >"$at.log" 2>&1; then

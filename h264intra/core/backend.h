@@ -100,6 +100,9 @@ __attribute__((format(printf, 3, 4)))
 h264i_status
 h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
 
+/* What a failure of libsched is to our caller. */
+h264i_status h264i_status_of_sched(sched_status st);
+
 /* Adds a picture's macroblocks to the counts. */
 void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
 

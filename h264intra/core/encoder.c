@@ -40,6 +40,26 @@ h264i_status h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...
 	return s;
 }
 
+h264i_status h264i_status_of_sched(sched_status st)
+{
+	switch (st) {
+	case SCHED_OK:
+		return H264I_OK;
+	case SCHED_ERR_ARG:
+		return H264I_ERR_ARG;
+	case SCHED_ERR_NOMEM:
+		return H264I_ERR_NOMEM;
+	case SCHED_ERR_UNSUPPORTED:
+		return H264I_ERR_UNSUPPORTED;
+	case SCHED_ERR_NO_DEVICE:
+		return H264I_ERR_NO_DEVICE;
+	case SCHED_ERR_DEVICE:
+		return H264I_ERR_DEVICE;
+	default:
+		return H264I_ERR_SCHED;
+	}
+}
+
 void h264i_options_init(h264i_options *o)
 {
 	memset(o, 0, sizeof(*o));
@@ -131,13 +151,7 @@ static h264i_status open_sched(h264i_encoder *enc)
 		return open_sched(enc);
 	}
 	if (st != SCHED_OK)
-		return h264i_fail(enc,
-			st == SCHED_ERR_NOMEM         ? H264I_ERR_NOMEM
-			: st == SCHED_ERR_UNSUPPORTED ? H264I_ERR_UNSUPPORTED
-			: st == SCHED_ERR_NO_DEVICE   ? H264I_ERR_NO_DEVICE
-			: st == SCHED_ERR_ARG         ? H264I_ERR_ARG
-						      : H264I_ERR_SCHED,
-			"%s", why);
+		return h264i_fail(enc, h264i_status_of_sched(st), "%s", why);
 	enc->ops = enc->o.backend == H264I_BACKEND_CUDA ? h264i_backend_cuda() : &h264i_backend_cpu;
 	if (!enc->ops)
 		return h264i_fail(enc, H264I_ERR_UNSUPPORTED, "built without CUDA");
@@ -200,8 +214,11 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 		return H264I_ERR_ARG;
 	}
 	enc = calloc(1, sizeof(*enc));
-	if (!enc)
+	if (!enc) {
+		if (msg && msg_bytes)
+			snprintf(msg, msg_bytes, "%s", h264i_strstatus(H264I_ERR_NOMEM));
 		return H264I_ERR_NOMEM;
+	}
 	enc->o = *o;
 	s = check_options(enc);
 	if (s == H264I_OK)
@@ -337,7 +354,10 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *f)
 	enc->sent++;
 	if (++g->frames < enc->group_frames)
 		return H264I_OK;
-	return start_group(enc, g);
+	s = start_group(enc, g);
+	if (s != H264I_OK)
+		slot->release_due = 0; /* not taken, so the caller's to free */
+	return s;
 }
 
 h264i_status h264i_flush(h264i_encoder *enc)

@@ -1,5 +1,7 @@
 #include "h264intra/core/backend.h"
 
+#include <string.h>
+
 void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs)
 {
 	for (uint32_t i = 0; i < mbs; i++) {
@@ -17,8 +19,14 @@ void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs)
 
 void h264i_get_stats(const h264i_encoder *enc, h264i_stats *out)
 {
-	const h264i_mode_counts *n = &enc->counts;
+	const h264i_mode_counts *n;
 
+	if (!out)
+		return;
+	memset(out, 0, sizeof(*out));
+	if (!enc)
+		return;
+	n = &enc->counts;
 	*out = enc->stats;
 	out->mb_i4x4 = n->type[H264I_MB_I4X4];
 	out->mb_i16x16 = n->type[H264I_MB_I16X16];

@@ -157,6 +157,7 @@ static h264i_status open_frame(h264i_encoder *enc, h264i_picture *p, cpu_frame *
 static h264i_status cpu_open(h264i_encoder *enc)
 {
 	sched_run_options ro;
+	sched_status st;
 
 	sched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? SCHED_SCHEME_STATIC
@@ -183,8 +184,10 @@ static h264i_status cpu_open(h264i_encoder *enc)
 			if (s != H264I_OK)
 				return s;
 		}
-		if (sched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro) != SCHED_OK)
-			return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_last_error(enc->sched));
+		st = sched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
+		if (st != SCHED_OK)
+			return h264i_fail(enc, h264i_status_of_sched(st), "%s",
+				sched_last_error(enc->sched));
 	}
 	return H264I_OK;
 }

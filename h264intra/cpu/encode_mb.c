@@ -30,6 +30,7 @@ typedef struct mb_work {
 	h264i_levels lev;
 	uint8_t rec_c[8][16];
 	uint32_t coded_blocks, nonzero, abs_sum, abs_max; /* for the bound of the bits */
+	int32_t peak;                                     /* inside the inverse transform */
 } mb_work;
 
 #define PX(w, x, y) ((w)->rec_y[((y) + 1) * REC_PITCH + REC_X0 + (x)])
@@ -37,6 +38,12 @@ typedef struct mb_work {
 H264I_INLINE uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
+}
+
+H264I_INLINE void clear_sums(mb_work *w)
+{
+	w->coded_blocks = w->nonzero = w->abs_sum = w->abs_max = 0;
+	w->peak = 0;
 }
 
 /* Source samples, the picture's last column and row repeated beyond its size. */
@@ -164,10 +171,10 @@ H264I_INLINE int count_dc(mb_work *w, const int32_t *d, int n)
 }
 
 /* Prediction plus the decoded residual. dc: the DC's dequantised value, where it travelled apart. */
-H264I_INLINE void reconstruct(const h264i_quant *q, const int16_t level[16], int total, int has_dc,
-	int32_t dc, const uint8_t pred[16], uint8_t rec[16])
+H264I_INLINE void reconstruct(mb_work *w, const h264i_quant *q, const int16_t level[16], int total,
+	int has_dc, int32_t dc, const uint8_t pred[16], uint8_t rec[16])
 {
-	int32_t r[16];
+	int32_t r[16], r_peak;
 
 	if (!total && !(has_dc && dc)) {
 		memcpy(rec, pred, 16);
@@ -180,7 +187,8 @@ H264I_INLINE void reconstruct(const h264i_quant *q, const int16_t level[16], int
 	}
 	if (has_dc)
 		r[0] = dc;
-	h264i_idct4x4(r);
+	r_peak = h264i_idct4x4(r);
+	w->peak = r_peak > w->peak ? r_peak : w->peak;
 	for (int i = 0; i < 16; i++)
 		rec[i] = h264i_clip_u8(pred[i] + r[i]);
 }
@@ -267,7 +275,7 @@ H264I_INLINE int try_intra4x4(mb_work *w, uint32_t limit)
 		w->mb.i4_mode[b] = (uint8_t)mode;
 		quantise_block(w, &q->luma, w->src[b], pred[mode], 0, w->lev.luma[b], total);
 		w->mb.cbp |= (uint8_t)((*total != 0) << (b >> 2));
-		reconstruct(&q->luma, w->lev.luma[b], *total, 0, 0, pred[mode], rec);
+		reconstruct(w, &q->luma, w->lev.luma[b], *total, 0, 0, pred[mode], rec);
 		store_luma(w, b, rec);
 	}
 	w->mb.type = H264I_MB_I4X4;
@@ -351,8 +359,8 @@ H264I_INLINE void do_intra16x16(mb_work *w, int mode)
 		int at = 4 * h264i_blk_y(b) + h264i_blk_x(b);
 		uint8_t rec[16];
 
-		reconstruct(q, w->lev.luma[b], w->mb.total[b], 1, h264i_dequant_luma_dc(f[at], q),
-			w->pred16[mode][b], rec);
+		reconstruct(w, q, w->lev.luma[b], w->mb.total[b], 1,
+			h264i_dequant_luma_dc(f[at], q), w->pred16[mode][b], rec);
 		store_luma(w, b, rec);
 	}
 	w->mb.cbp = ac ? 15 : 0;
@@ -434,7 +442,7 @@ H264I_INLINE void do_chroma(mb_work *w)
 		memcpy(f, dc, sizeof(f));
 		h264i_hadamard2x2(f);
 		for (int k = 0; k < 4; k++)
-			reconstruct(&q->chroma, w->lev.chroma_ac[pl][k],
+			reconstruct(w, &q->chroma, w->lev.chroma_ac[pl][k],
 				w->mb.total[16 + 4 * pl + k], 1,
 				h264i_dequant_chroma_dc(f[k], &q->chroma),
 				w->pred_c[mode][4 * pl + k], w->rec_c[4 * pl + k]);
@@ -460,6 +468,20 @@ H264I_INLINE void do_pcm(mb_work *w)
 		else
 			memcpy(w->rec_c[b - 16], rec, 16);
 	}
+}
+
+/* A macroblock that breaks a bound of the standard, or costs more than its samples, becomes I_PCM. */
+H264I_INLINE int must_be_pcm(const mb_work *w)
+{
+	int bits;
+
+	if (w->peak > H264I_IDCT_PEAK)
+		return 1;
+	if (h264i_bits_bound(w->coded_blocks, w->nonzero, w->abs_sum) <= H264I_PCM_BITS &&
+		w->abs_max <= H264I_LEVEL_SAFE)
+		return 0;
+	bits = h264i_mb_bits(&h264i_cavlc, &w->mb, &w->lev, w->left, w->up);
+	return bits < 0 || bits > H264I_PCM_BITS;
 }
 
 H264I_INLINE void store_results(const mb_work *w, const h264i_picture *p, uint32_t mx, uint32_t my)
@@ -501,23 +523,18 @@ H264I_INLINE void encode_mb(
 
 	w->c = c;
 	memset(&w->mb, 0, sizeof(w->mb));
-	w->coded_blocks = w->nonzero = w->abs_sum = w->abs_max = 0;
+	clear_sums(w);
 	load_source(w, p, mx, my);
 	load_neighbours(w, p, mx, my);
 	key = judge_intra16x16(w);
 	limit = c->q.disable >> 18 & 1 ? UINT32_MAX : key >> 4;
 	if ((c->q.disable >> 17 & 1) || !try_intra4x4(w, limit)) {
-		w->coded_blocks = w->nonzero = w->abs_sum = w->abs_max = 0;
+		clear_sums(w);
 		do_intra16x16(w, (int)(key & 15));
 	}
 	do_chroma(w);
-	if (h264i_bits_bound(w->coded_blocks, w->nonzero, w->abs_sum) > H264I_PCM_BITS ||
-		w->abs_max > H264I_LEVEL_SAFE) {
-		int bits = h264i_mb_bits(&h264i_cavlc, &w->mb, &w->lev, w->left, w->up);
-
-		if (bits < 0 || bits > H264I_PCM_BITS)
-			do_pcm(w);
-	}
+	if (must_be_pcm(w))
+		do_pcm(w);
 	store_results(w, p, mx, my);
 }
 

@@ -62,14 +62,18 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const mb_su
 	if (lane >= 12 && lane < 16)
 		l->mb.pad[lane - 12] = 0;
 	__syncwarp();
-	if (bound > H264I_PCM_BITS || abs_max > H264I_LEVEL_SAFE) {
+	int32_t peak = max(__reduce_max_sync(0xffffffffu, sums->peak), l->chroma.peak);
+	int pcm = peak > H264I_IDCT_PEAK;
+
+	if (!pcm && (bound > H264I_PCM_BITS || abs_max > H264I_LEVEL_SAFE)) {
 		int bits = exact_bits(l, t, avail, lane);
 
-		if (bits < 0 || bits > H264I_PCM_BITS) {
-			__syncwarp();
-			do_pcm(l, lane);
-			__syncwarp();
-		}
+		pcm = bits < 0 || bits > H264I_PCM_BITS;
+	}
+	if (pcm) {
+		__syncwarp();
+		do_pcm(l, lane);
+		__syncwarp();
 	}
 }
 
@@ -81,7 +85,7 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 	mb_place m = place_of(c, task);
 	int warm = m.x > 0 && sched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw;
 	lane_consts k = lane_consts_of(lane & 15);
-	mb_sums sums = { 0, 0, 0, 0 };
+	mb_sums sums = { 0, 0, 0, 0, 0 };
 	uint32_t above = 0, above_c = 0, next_c = 0, cost, key;
 	uint2 next_y = make_uint2(0, 0);
 
@@ -112,7 +116,7 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 		l->above_c[lane] = above_c;
 	__syncwarp();
 	if ((c->q.disable >> 17 & 1) || !try_intra4x4(l, &c->q, t, &k, &sums, &cost, lane)) {
-		sums.abs_sum = sums.nonzero = sums.abs_max = sums.coded_blocks = 0;
+		sums_clear(&sums);
 		__syncwarp();
 		do_intra16x16(l, &c->q, &bd, (int)(key & 15), &k, &sums, lane);
 	}
@@ -141,7 +145,7 @@ GPU_FN sched_result mbpair_body(
 	mb_place m = place_of(c, task);
 	int warm = m.x > 0 && sched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, use_i4;
 	lane_consts k = lane_consts_of(lane & 15);
-	mb_sums sums = { 0, 0, 0, 0 };
+	mb_sums sums = { 0, 0, 0, 0, 0 };
 	uint32_t above = 0, cost = 0;
 	uint2 next_y = make_uint2(0, 0);
 
@@ -164,7 +168,7 @@ GPU_FN sched_result mbpair_body(
 	if (!use_i4 || cost >= l->judged >> 4) {
 		luma_borders bd = luma_borders_of(l, m.avail, lane);
 
-		sums.abs_sum = sums.nonzero = sums.abs_max = sums.coded_blocks = 0;
+		sums_clear(&sums);
 		do_intra16x16(l, &c->q, &bd, (int)(l->judged & 15), &k, &sums, lane);
 	}
 	__syncwarp();

@@ -194,7 +194,8 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 		reinterpret_cast<int32_t *>(l->coef[half])[hl] = hl ? scaled[pass] : dc;
 		__syncwarp();
 		*at = h264i_clip_u8(
-			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k));
+			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k,
+				      &sums->peak));
 		__syncwarp();
 	}
 	if (lane < 16)
@@ -252,7 +253,7 @@ GPU_FN uint32_t chroma_word(
 GPU_FN void do_chroma(
 	mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k, int lane)
 {
-	mb_sums own = { 0, 0, 0, 0 }, *sums = &own;
+	mb_sums own, *sums = &own;
 	const h264i_quant *q = &qp->chroma;
 	const int mf = q->mf[k->pos], scale = q->v[k->pos];
 	int hl = lane & 15, half = lane >> 4;
@@ -262,6 +263,7 @@ GPU_FN void do_chroma(
 	h264i_plane plane = chroma_plane_of(l, pl, lane);
 	int dc = chroma_dc_of(l, pl, b, avail), hsrc[16], scaled[4], any_ac = 0;
 
+	sums_clear(sums);
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
 		src[i] = reinterpret_cast<const uint32_t *>(&l->src_c[pl][y + i])[b & 1];
@@ -346,7 +348,7 @@ GPU_FN void do_chroma(
 			__syncwarp();
 			*at = h264i_clip_u8(*at + inverse_sample(reinterpret_cast<const int32_t *>(
 									 l->coef_c[half]),
-							  k));
+							  k, &sums->peak));
 			__syncwarp();
 		}
 	}
@@ -354,6 +356,7 @@ GPU_FN void do_chroma(
 	own.abs_sum = __reduce_add_sync(0xffffffffu, own.abs_sum);
 	own.nonzero = __reduce_add_sync(0xffffffffu, own.nonzero);
 	own.abs_max = __reduce_max_sync(0xffffffffu, own.abs_max);
+	own.peak = __reduce_max_sync(0xffffffffu, own.peak);
 	if (lane == 0) {
 		l->chroma.mode = (uint8_t)mode;
 		l->chroma.cbp = (uint8_t)((any_ac ? 2 : any ? 1 : 0) << 4);
@@ -361,6 +364,7 @@ GPU_FN void do_chroma(
 		l->chroma.nonzero = own.nonzero;
 		l->chroma.abs_max = own.abs_max;
 		l->chroma.coded_blocks = own.coded_blocks;
+		l->chroma.peak = own.peak;
 	}
 }
 

@@ -169,8 +169,8 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 			reinterpret_cast<int32_t *>(l->coef[half])[hl] = level * scale;
 			sums_add(sums, half && !two ? 0 : level);
 			__syncwarp();
-			sample +=
-				inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k);
+			sample += inverse_sample(
+				reinterpret_cast<const int32_t *>(l->coef[half]), k, &sums->peak);
 		}
 		origin[at] = h264i_clip_u8(sample);
 		__syncwarp();

@@ -23,6 +23,7 @@ typedef struct mb_above {
 typedef struct mb_chroma {
 	uint8_t mode, cbp, total[8];
 	uint32_t abs_sum, nonzero, abs_max, coded_blocks;
+	int32_t peak;
 } mb_chroma;
 
 /* Scratch of a worker. The borders of rec are rows and columns -1. Of the members shared by a pair of
@@ -52,8 +53,15 @@ enum { NO_MODE = 0xf0 }; /* in modes[][]: the neighbour is not available */
 /* Sums for the bound of the bits (decide/cost.h), a lane's share of them. */
 typedef struct mb_sums {
 	uint32_t abs_sum, nonzero, abs_max;
+	int32_t peak;          /* inside the inverse transform */
 	uint32_t coded_blocks; /* the half warp's, the same in its 16 lanes */
 } mb_sums;
+
+GPU_FN void sums_clear(mb_sums *s)
+{
+	s->abs_sum = s->nonzero = s->abs_max = s->coded_blocks = 0;
+	s->peak = 0;
+}
 
 GPU_FN void sums_add(mb_sums *s, int level)
 {

@@ -147,18 +147,21 @@ GPU_FN int inverse_1d(int w0, int w1, int w2, int w3, int s, int k1, int k3)
 	return w0 + (s ? -w2 : w2) + k1 * (w1 >> s) + k3 * (w3 >> (s ^ 1));
 }
 
-/* Residual at (i, j) of the block whose scaled coefficients are w[16]. */
-GPU_FN int inverse_sample(const int32_t *w, const lane_consts *k)
+/* Residual at (i, j) of the block whose scaled coefficients are w[16]; *peak: see h264i_idct4x4. */
+GPU_FN int inverse_sample(const int32_t *w, const lane_consts *k, int32_t *peak)
 {
-	int v[4];
+	int v[4], sum;
 
 #pragma unroll
 	for (int r = 0; r < 4; r++) {
 		int4 q = reinterpret_cast<const int4 *>(w)[r];
 
 		v[r] = inverse_1d(q.x, q.y, q.z, q.w, k->hs, k->h1, k->h3);
+		*peak = h264i_peak(*peak, v[r]);
 	}
-	return (inverse_1d(v[0], v[1], v[2], v[3], k->vs, k->v1, k->v3) + 32) >> 6;
+	sum = inverse_1d(v[0], v[1], v[2], v[3], k->vs, k->v1, k->v3);
+	*peak = h264i_peak(*peak, sum);
+	return (sum + 32) >> 6;
 }
 
 #endif

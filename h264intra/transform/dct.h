@@ -42,9 +42,23 @@ SCHED_FN void h264i_fdct4x4(int32_t d[16])
 	}
 }
 
-/* w: scaled coefficients in, residual out, rounded by (x + 32) >> 6 (8.5.12.2). */
-SCHED_FN void h264i_idct4x4(int32_t w[16])
+/* What no value inside the inverse transform may exceed: 8.5.12.2 promises decoders 16 bits, 32 of
+ * them for the rounding. A coarse quantiser can break that on black and white noise; then the
+ * macroblock has to be coded another way. */
+enum { H264I_IDCT_PEAK = 32767 - 32 };
+
+SCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
 {
+	v = v < 0 ? -v : v;
+	return v > peak ? v : peak;
+}
+
+/* w: scaled coefficients in, residual out, rounded by (x + 32) >> 6 (8.5.12.2). Returns the largest
+ * magnitude on the way. (Sums inside a butterfly are means of its outputs, hence no larger.) */
+SCHED_FN int32_t h264i_idct4x4(int32_t w[16])
+{
+	int32_t peak = 0;
+
 	for (int i = 0; i < 4; i++) {
 		int32_t *r = w + 4 * i;
 		int32_t e = r[0] + r[2], f = r[0] - r[2];
@@ -55,16 +69,23 @@ SCHED_FN void h264i_idct4x4(int32_t w[16])
 		r[2] = f - g;
 		r[3] = e - h;
 	}
+	for (int i = 0; i < 16; i++)
+		peak = h264i_peak(peak, w[i]);
 	for (int i = 0; i < 4; i++) {
 		int32_t *c = w + i;
 		int32_t e = c[0] + c[8], f = c[0] - c[8];
 		int32_t g = (c[4] >> 1) - c[12], h = c[4] + (c[12] >> 1);
 
-		c[0] = (e + h + 32) >> 6;
-		c[4] = (f + g + 32) >> 6;
-		c[8] = (f - g + 32) >> 6;
-		c[12] = (e - h + 32) >> 6;
+		c[0] = e + h;
+		c[4] = f + g;
+		c[8] = f - g;
+		c[12] = e - h;
 	}
+	for (int i = 0; i < 16; i++) {
+		peak = h264i_peak(peak, w[i]);
+		w[i] = (w[i] + 32) >> 6;
+	}
+	return peak;
 }
 
 /* 4x4 Hadamard without scaling, its own inverse up to 16. */
