@@ -260,8 +260,8 @@ def coded_bytes(path):
 
 def decoded_psnr(stream, clip):
     """PSNR of luma of the decoded stream, in dB, and the number of frames compared."""
-    text = pipe([program("ffmpeg"), "-v", "warning", "-xerror", "-i", stream, "-fps_mode",
-                 "passthrough", "-f", "rawvideo", "-"],
+    text = pipe([program("ffmpeg"), "-v", "warning", "-xerror", "-probesize", "256M", "-i", stream,
+                 "-fps_mode", "passthrough", "-f", "rawvideo", "-"],
                 [program("ffmpeg"), "-hide_banner", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s",
                  "%dx%d" % (clip.width, clip.height), "-i", "-", "-i", clip.y4m, "-filter_complex",
                  "[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];"  # pair them by number
