@@ -22,6 +22,22 @@ cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
 %C%_wavefront_test_LDADD = $(h264_test_ldadd)
 
 # The encoder as a whole; parity_test is the one that needs a device.
+encode_tests = %D%/encode_test %D%/encode_api_test
+check_PROGRAMS += $(encode_tests)
+TESTS += $(encode_tests)
+%C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h %D%/rng.h
+%C%_encode_test_LDADD = $(h264_test_ldadd)
+%C%_encode_api_test_SOURCES = %D%/encode_api_test.c %D%/encode_common.h %D%/json.h \
+	%D%/rng.h
+%C%_encode_api_test_LDADD = $(h264_test_ldadd)
+
+# malloc and its kin fail where this suite says; without GNU ld's --wrap it finds nothing to do.
+check_PROGRAMS += %D%/nomem_test
+TESTS += %D%/nomem_test
+%C%_nomem_test_SOURCES = %D%/nomem_test.c %D%/encode_common.h
+%C%_nomem_test_LDADD = $(h264_test_ldadd)
+%C%_nomem_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
+
 check_PROGRAMS += %D%/parity_test
 TESTS += %D%/parity_test
 %C%_parity_test_SOURCES = %D%/parity_test.c %D%/encode_common.h
