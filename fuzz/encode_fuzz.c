@@ -1,0 +1,221 @@
+/* Any options and any pixels through the public interface, on CPU threads: nothing crashes, wrong
+ * options are refused and right ones are not, every frame sent comes back as a packet of sane size,
+ * and lent memory is given back once. */
+#include "fuzz/fuzz.h"
+#include <h264intra/h264intra.h>
+
+#include <string.h>
+
+enum { MAX_SIDE = 64, MAX_FRAMES = 6, MAX_PAD = 16, PLANE = MAX_SIDE * (MAX_SIDE + MAX_PAD) };
+
+typedef struct {
+	const uint8_t *data;
+	size_t left;
+	uint32_t state;
+} source;
+
+/* The next byte; behind the end, noise that the last bytes decide. */
+static uint8_t take(source *s)
+{
+	if (s->left) {
+		s->left--;
+		s->state = s->state * 31 + *s->data;
+		return *s->data++;
+	}
+	s->state = s->state * 1664525u + 1013904223u;
+	return (uint8_t)(s->state >> 24);
+}
+
+static uint32_t take32(source *s)
+{
+	uint32_t v = 0;
+
+	for (int i = 0; i < 4; i++)
+		v = v << 8 | take(s);
+	return v;
+}
+
+typedef struct {
+	uint8_t plane[3][PLANE];
+	int sent, released;
+} buffer;
+
+static void release(void *opaque)
+{
+	buffer *b = opaque;
+
+	b->released++;
+	memset(b->plane, 0xee, sizeof(b->plane));
+}
+
+static h264i_options make_options(source *s, int *right)
+{
+	h264i_options o;
+	uint32_t mb_rows;
+
+	h264i_options_init(&o);
+	o.backend = H264I_BACKEND_CPU;
+	o.width = 14 + take(s) % 51;
+	o.height = 14 + take(s) % 51;
+	if (take(s) & 7) { /* mostly a size that is right */
+		o.width = o.width < 16 ? 16 : o.width & ~1u;
+		o.height = o.height < 16 ? 16 : o.height & ~1u;
+	}
+	mb_rows = (o.height + 15) / 16;
+	o.qp = take(s) % 54 - 1;
+	o.slices = take(s) % (mb_rows + 2);
+	o.deblock = take(s) & 1;
+	o.level = take(s) & 3 ? 0 : take(s) % 64;
+	o.threads = 1 + take(s) % 3;
+	o.frames_in_flight = take(s) % 7;
+	o.sched = (h264i_sched)(take(s) % 3);
+	o.recon = take(s) & 1;
+	o.stats = take(s) & 1;
+	o.trace = take(s) % 16 == 0;
+	o.disable_modes = take(s) & 3 ? 0 : take32(s) & 0x7ffff;
+	if (take(s) & 1) {
+		o.vui.full_range = take(s) % 4 - 1;
+		o.vui.primaries = (int)take(s) - 1;
+		o.vui.transfer = (int)take32(s);
+		o.vui.matrix = (int)take(s);
+		o.vui.chroma_loc = (int)take(s) % 8 - 1;
+		o.vui.sar_num = take32(s) >> take(s) % 32;
+		o.vui.sar_den = take32(s) >> take(s) % 32;
+		o.vui.fps_num = take32(s) >> take(s) % 32;
+		o.vui.fps_den = take32(s) >> take(s) % 32;
+		o.vui.fixed_rate = take(s) & 1;
+	}
+	*right = o.width >= 16 && o.height >= 16 && o.width % 2 == 0 && o.height % 2 == 0 &&
+		 o.qp >= 0 && o.qp <= 51 && o.slices >= 1 && o.slices <= mb_rows && !o.level &&
+		 (o.disable_modes & (H264I_DISABLE_I4_ALL | H264I_DISABLE_I16_ALL)) !=
+			 (H264I_DISABLE_I4_ALL | H264I_DISABLE_I16_ALL);
+	return o;
+}
+
+static h264i_frame make_frame(source *s, const h264i_options *o, buffer *b)
+{
+	uint8_t kind = take(s), base = take(s), range = take(s);
+	h264i_frame f;
+
+	memset(&f, 0, sizeof(f));
+	f.format = kind & 1 ? H264I_NV12 : H264I_I420;
+	f.memory = kind & 2 ? H264I_MEM_HOST_PINNED : H264I_MEM_HOST;
+	f.pts = (int64_t)((uint64_t)take32(s) << 32 | take32(s));
+	for (int p = 0; p < (f.format == H264I_NV12 ? 2 : 3); p++) {
+		f.plane[p] = b->plane[p];
+		f.pitch_bytes[p] = (p && f.format == H264I_I420 ? o->width / 2 : o->width) +
+				   take(s) % (MAX_PAD + 1);
+	}
+	/* Flat, dithered, gradients, or the input's bytes as they are. */
+	for (int p = 0; p < 3; p++)
+		for (int i = 0; i < PLANE; i++) {
+			int v = kind & 4 ? take(s) : base;
+
+			if (kind & 8)
+				v += i % MAX_SIDE * (range % 8);
+			if (kind & 16)
+				v = take(s) & 1 ? 255 : 0;
+			else if (range && kind & 32)
+				v += take(s) % range;
+			b->plane[p][i] = (uint8_t)v;
+		}
+	f.release = release;
+	f.release_opaque = b;
+	b->released = 0;
+	b->sent = 0;
+	return f;
+}
+
+static void check_packet(const h264i_options *o, const h264i_packet *pkt, uint64_t index)
+{
+	uint32_t mbs = (o->width + 15) / 16 * ((o->height + 15) / 16);
+	/* 3,200 bits a macroblock, 3 bytes for 2 at the worst, and what a slice has besides. */
+	size_t most = (size_t)(mbs * 400 + o->slices * 16) * 3 / 2;
+
+	FUZZ_EXPECT(pkt->index == index);
+	FUZZ_EXPECT(pkt->headers_bytes >= 20 && pkt->headers_bytes < 128);
+	FUZZ_EXPECT(pkt->data_bytes > pkt->headers_bytes);
+	FUZZ_EXPECT(pkt->data_bytes - pkt->headers_bytes <= most);
+	FUZZ_EXPECT(memcmp(pkt->data, "\0\0\0\1\x67", 5) == 0);
+	FUZZ_EXPECT(pkt->data[pkt->data_bytes - 1] != 0);
+	FUZZ_EXPECT((pkt->recon[0] != NULL) == o->recon);
+	if (o->recon)
+		FUZZ_EXPECT(pkt->sse[0] <= (uint64_t)o->width * o->height * 255 * 255);
+	else
+		FUZZ_EXPECT(pkt->sse[0] == 0);
+}
+
+static int swallow(void *opaque, const char *text, size_t bytes)
+{
+	(void)opaque;
+	(void)text;
+	return bytes == SIZE_MAX;
+}
+
+static void check_stats(const h264i_options *o, const h264i_encoder *enc, uint64_t frames)
+{
+	uint32_t mbs = (o->width + 15) / 16 * ((o->height + 15) / 16);
+	h264i_stats n;
+
+	h264i_get_stats(enc, &n);
+	FUZZ_EXPECT(n.frames == frames);
+	if (o->stats)
+		FUZZ_EXPECT(n.mb_i4x4 + n.mb_i16x16 + n.mb_pcm == mbs * frames);
+	if (o->disable_modes & H264I_DISABLE_I4_ALL)
+		FUZZ_EXPECT(n.mb_i4x4 == 0);
+	if (o->disable_modes & H264I_DISABLE_I16_ALL)
+		FUZZ_EXPECT(n.mb_i16x16 == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static buffer buffers[MAX_FRAMES];
+	source s = { data, bytes, 1 };
+	uint64_t sent = 0, received = 0;
+	h264i_encoder *enc;
+	h264i_packet pkt;
+	h264i_status st;
+	char why[200];
+	int right, frames;
+	h264i_options o = make_options(&s, &right);
+
+	st = h264i_open(&enc, &o, why, sizeof(why));
+	FUZZ_EXPECT((st == H264I_OK) == (enc != NULL));
+	FUZZ_EXPECT(st == H264I_OK || st == H264I_ERR_ARG || st == H264I_ERR_LIMIT);
+	FUZZ_EXPECT(st == H264I_OK || (!right && why[0]));
+	if (st != H264I_OK)
+		return 0;
+	frames = take(&s) % (MAX_FRAMES + 1);
+	for (int i = 0; i < frames; i++) {
+		h264i_frame f = make_frame(&s, &o, &buffers[i]);
+		uint8_t mood = take(&s);
+
+		while ((st = h264i_send_frame(enc, &f)) == H264I_AGAIN)
+			if (h264i_receive_packet(enc, &pkt) == H264I_OK)
+				check_packet(&o, &pkt, received++);
+		FUZZ_EXPECT(st == H264I_OK);
+		buffers[i].sent = 1;
+		sent++;
+		if (f.memory == H264I_MEM_HOST)
+			memset(buffers[i].plane, 0xdd, sizeof(buffers[i].plane));
+		if (mood & 1 && h264i_receive_packet(enc, &pkt) == H264I_OK)
+			check_packet(&o, &pkt, received++);
+		if (mood == 77)
+			break;
+	}
+	if (take(&s) % 8) {
+		FUZZ_EXPECT(h264i_flush(enc) == H264I_OK);
+		while ((st = h264i_receive_packet(enc, &pkt)) == H264I_OK)
+			check_packet(&o, &pkt, received++);
+		FUZZ_EXPECT(st == H264I_END && received == sent);
+		check_stats(&o, enc, received);
+		if (o.trace)
+			FUZZ_EXPECT(h264i_write_trace(enc, swallow, NULL) == H264I_OK);
+	}
+	h264i_close(&enc);
+	for (int i = 0; i < frames; i++) {
+		FUZZ_EXPECT(buffers[i].released == buffers[i].sent);
+		buffers[i].sent = buffers[i].released = 0;
+	}
+	return 0;
+}

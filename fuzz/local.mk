@@ -1,0 +1,15 @@
+# Fuzzers. `make check` runs each over its corpus; README.md says how to search with clang.
+check_PROGRAMS += %D%/encode_fuzz
+TESTS += %D%/encode_fuzz
+%C%_encode_fuzz_SOURCES = %D%/encode_fuzz.c %D%/replay.c %D%/fuzz.h
+%C%_encode_fuzz_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
+
+if HAVE_FFMPEG
+check_PROGRAMS += %D%/source_fuzz
+TESTS += %D%/source_fuzz
+endif
+%C%_source_fuzz_SOURCES = %D%/source_fuzz.c %D%/replay.c %D%/fuzz.h
+%C%_source_fuzz_LDADD = h264intra/libh264intra_io.a h264intra/libh264intra.a libsched/libsched.a \
+	$(FFMPEG_LIBS) $(CUDA_LIBS)
+
+EXTRA_DIST += %D%/README.md %D%/corpus
