@@ -18,7 +18,7 @@ typedef struct bench {
 	const char *input, *out_path, *name;
 	uint32_t frames, latency, repeat;
 	int first_pass, full_range;
-	uint8_t *pixels;       /* page-locked, all frames of the file */
+	uint8_t *pixels; /* page-locked, all frames of the file */
 	uint32_t file_frames;
 	size_t frame_bytes;
 	FILE *out;
@@ -167,17 +167,21 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 
 	h264i_get_stats(enc, &st);
 	printf("{\"name\": \"%s\", \"device\": \"%s\", \"width\": %u, \"height\": %u, \"qp\": %d, "
-	       "\"slices\": %u, \"sched\": \"%s\", \"deblock\": %d, \"workers\": %u, \"frames_in_flight\": %u, ",
+	       "\"slices\": %u, \"sched\": \"%s\", \"deblock\": %d, \"workers\": %u, "
+	       "\"frames_in_flight\": %u, ",
 		b->name ? b->name : b->input, st.device_name, b->o.width, b->o.height, b->o.qp,
 		b->o.slices, schemes[b->o.sched], b->o.deblock, st.workers, st.frames_in_flight);
-	printf("\"frames\": %u, \"kbit_per_frame\": %.1f, \"hash\": \"%016llx\", \"open_s\": %.4f, ",
+	printf("\"frames\": %u, \"kbit_per_frame\": %.1f, \"hash\": \"%016llx\", \"open_s\": "
+	       "%.4f, ",
 		frames, (double)b->bytes * 8e-3 / frames, (unsigned long long)b->hash, open_s);
-	printf("\"idle_share\": %.3f, \"queue_high_water\": %u", st.idle_share, st.queue_high_water);
+	printf("\"idle_share\": %.3f, \"queue_high_water\": %u", st.idle_share,
+		st.queue_high_water);
 	if (b->o.stats)
 		printf(", \"upload_ms\": %.4f, \"wavefront_ms\": %.4f, \"entropy_ms\": %.4f",
 			st.upload_ms / frames, st.wavefront_ms / frames, st.entropy_ms / frames);
 	if (ms)
-		printf(", \"latency_ms\": {\"median\": %.4f, \"min\": %.4f, \"p99\": %.4f, \"max\": %.4f}",
+		printf(", \"latency_ms\": {\"median\": %.4f, \"min\": %.4f, \"p99\": %.4f, "
+		       "\"max\": %.4f}",
 			ms[b->latency / 2], ms[0], ms[b->latency * 99 / 100], ms[b->latency - 1]);
 	else
 		printf(", \"seconds\": %.4f, \"frames_per_s\": %.1f", s, frames / s);
@@ -240,7 +244,7 @@ static void parse(bench *b, int argc, char **argv)
 			b->o.backend = !strcmp(v, "cpu") ? H264I_BACKEND_CPU : H264I_BACKEND_CUDA;
 		else if (v && !strcmp(a, "sched"))
 			b->o.sched = !strcmp(v, "static") ? H264I_SCHED_STATIC
-				: !strcmp(v, "sync")	  ? H264I_SCHED_SYNC
+				     : !strcmp(v, "sync") ? H264I_SCHED_SYNC
 							  : H264I_SCHED_DYNAMIC;
 		else
 			die(argv[i - 1], "unknown option");

@@ -31,17 +31,18 @@ def speed(record):
     runs = record["whole_program"]
     for r in runs:
         peers = [p for p in runs if p["encoder"].startswith("x264") and p["clip"] == r["clip"]
-                 and p["slices"] == r["slices"] and p["threads"] == (r["threads"] or record["cores"])]
+                 and p["slices"] == r["slices"] and p["frames"] == r["frames"]
+                 and p["threads"] == (r["threads"] or record["cores"])]
         ratio = "%.2f x" % (r["frames_per_s"] / peers[0]["frames_per_s"]) if peers else ""
         lines.append(row([r["clip"], r["slices"], r["encoder"], r["threads"] or "GPU",
                           "%.0f" % r["frames_per_s"] if r["frames_per_s"] >= 100 else
                           "%.1f" % r["frames_per_s"], ratio if peers != [r] else "1"]))
     if record["library"]:
         lines += ["", "The library alone, frames in memory to stream in memory, without start-up:", "",
-                  row(["clip", "slices", "device", "workers", "frames in flight", "frames/s",
-                       "one frame, median ms"]), row(["---"] * 7)]
+                  row(["clip", "slices", "device", "scheme", "workers", "frames in flight",
+                       "frames/s", "one frame, median ms"]), row(["---"] * 8)]
         for r in record["library"]:
-            lines.append(row([r["name"], r["slices"], r["device"], r["workers"],
+            lines.append(row([r["name"], r["slices"], r["device"], r["sched"], r["workers"],
                               r["frames_in_flight"], r.get("frames_per_s", ""),
                               r["latency_ms"]["median"] if "latency_ms" in r else ""]))
     return lines

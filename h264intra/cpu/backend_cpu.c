@@ -186,8 +186,8 @@ static h264i_status cpu_open(h264i_encoder *enc)
 		}
 		st = sched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
 		if (st != SCHED_OK)
-			return h264i_fail(enc, h264i_status_of_sched(st), "%s",
-				sched_last_error(enc->sched));
+			return h264i_fail(
+				enc, h264i_status_of_sched(st), "%s", sched_last_error(enc->sched));
 	}
 	return H264I_OK;
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 2, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
+enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
 
 #define SCHED_NAME            mbenc
 #define SCHED_CTX             h264i_wave_ctx

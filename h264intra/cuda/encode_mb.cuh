@@ -204,7 +204,8 @@ GPU_FN void mbpair_help(
 
 	key = judge_intra16x16(l, &c->q, &bd, m.avail, lane);
 	if (lane == 0)
-		sched_st(&l->judged, c->q.disable >> 18 & 1 ? 0xffffffffu : key, rlx, blk);
+		*reinterpret_cast<volatile uint32_t *>(&l->judged) =
+			c->q.disable >> 18 & 1 ? 0xffffffffu : key;
 	do_chroma(l, &c->q, m.avail, &k, lane);
 	if (lane < 4)
 		l->above_c[lane] = above_c;

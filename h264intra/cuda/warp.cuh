@@ -147,8 +147,8 @@ GPU_FN int inverse_1d(int w0, int w1, int w2, int w3, int s, int k1, int k3)
 	return w0 + (s ? -w2 : w2) + k1 * (w1 >> s) + k3 * (w3 >> (s ^ 1));
 }
 
-/* Residual at (i, j) of the block whose scaled coefficients are w[16]; *peak: see h264i_idct4x4. */
-GPU_FN int inverse_sample(const int32_t *w, const lane_consts *k, int32_t *peak)
+/* The block whose scaled coefficients are w[16], at (i, j), before rounding; *peak: see h264i_idct4x4. */
+GPU_FN int inverse_sum(const int32_t *w, const lane_consts *k, int32_t *peak)
 {
 	int v[4], sum;
 
@@ -161,7 +161,12 @@ GPU_FN int inverse_sample(const int32_t *w, const lane_consts *k, int32_t *peak)
 	}
 	sum = inverse_1d(v[0], v[1], v[2], v[3], k->vs, k->v1, k->v3);
 	*peak = h264i_peak(*peak, sum);
-	return (sum + 32) >> 6;
+	return sum;
+}
+
+GPU_FN int inverse_sample(const int32_t *w, const lane_consts *k, int32_t *peak)
+{
+	return (inverse_sum(w, k, peak) + 32) >> 6;
 }
 
 #endif
