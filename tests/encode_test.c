@@ -57,8 +57,9 @@ static void test_same_bytes(void)
 
 /* ---- the ways a frame may lie in memory ---- */
 
-/* Sends one frame and copies the packet's bytes; 0 on failure. */
-static size_t encode_one(h264i_options o, const h264i_frame *f, uint8_t *out, size_t room)
+/* Sends one frame and copies the packet's bytes; 0 on failure. sse may be NULL. */
+static size_t encode_one(
+	h264i_options o, const h264i_frame *f, uint8_t *out, size_t room, uint64_t sse[3])
 {
 	h264i_encoder *enc;
 	h264i_packet pkt;
@@ -70,6 +71,8 @@ static size_t encode_one(h264i_options o, const h264i_frame *f, uint8_t *out, si
 		h264i_receive_packet(enc, &pkt) == H264I_OK && pkt.data_bytes <= room) {
 		n = pkt.data_bytes;
 		memcpy(out, pkt.data, n);
+		if (sse)
+			memcpy(sse, pkt.sse, sizeof(pkt.sse));
 	}
 	h264i_close(&enc);
 	return n;
@@ -82,6 +85,7 @@ static void test_layouts(void)
 	static uint8_t want[ROOM], got[ROOM], planes[3][H * (W + 40)];
 	test_video v = test_video_make(W, H, 1, TEST_NATURAL);
 	h264i_options o = cpu_options();
+	uint64_t want_sse[3] = { 0 }, sse[3] = { 0 };
 	h264i_frame dense;
 	size_t n;
 
@@ -91,7 +95,8 @@ static void test_layouts(void)
 	o.height = H;
 	o.slices = 2;
 	o.qp = 18;
-	n = encode_one(o, &dense, want, ROOM);
+	o.recon = 1;
+	n = encode_one(o, &dense, want, ROOM, want_sse);
 	CU_ASSERT_TRUE(n > 0);
 	for (int i = 0; i < 32; i++) {
 		h264i_frame f = dense;
@@ -117,8 +122,9 @@ static void test_layouts(void)
 			f.plane[2] = NULL;
 			f.pitch_bytes[2] = 0;
 		}
-		CU_ASSERT_EQUAL(encode_one(o, &f, got, ROOM), n);
+		CU_ASSERT_EQUAL(encode_one(o, &f, got, ROOM, sse), n);
 		CU_ASSERT_EQUAL(memcmp(want, got, n), 0);
+		CU_ASSERT_EQUAL(memcmp(want_sse, sse, sizeof(sse)), 0);
 	}
 	free(v.pixels);
 }
@@ -210,6 +216,50 @@ static void test_packets(void)
 			received++;
 		}
 		CU_ASSERT_EQUAL(received, v.frames);
+		h264i_close(&enc);
+	}
+	free(v.pixels);
+}
+
+/* Pictures that follow each other must differ in idr_pic_id (clause 7.4.3), or a decoder takes them
+ * for one; every other one is the same again. */
+static void test_equal_pictures(void)
+{
+	test_video v = test_video_make(48, 32, 1, TEST_NATURAL);
+	h264i_options o = cpu_options();
+	uint8_t seen[3][ROOM];
+	size_t bytes[3] = { 0 };
+	h264i_encoder *enc;
+	h264i_packet pkt;
+	h264i_frame f;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	f = test_frame(&v, 0);
+	o.width = v.width;
+	o.height = v.height;
+	for (uint32_t flight = 1; flight <= 4; flight++) {
+		uint32_t n = 0;
+
+		o.frames_in_flight = flight;
+		CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+		while (n < 6) {
+			h264i_send_frame(enc, &f);
+			if (h264i_receive_packet(enc, &pkt) != H264I_OK)
+				continue;
+			CU_ASSERT_TRUE_FATAL(pkt.data_bytes <= ROOM);
+			memcpy(seen[n % 3], pkt.data, pkt.data_bytes);
+			bytes[n % 3] = pkt.data_bytes;
+			if (n >= 2) {
+				int same =
+					memcmp(seen[n % 3], seen[(n + 1) % 3], pkt.data_bytes) == 0;
+				int next =
+					memcmp(seen[n % 3], seen[(n + 2) % 3], pkt.data_bytes) == 0;
+
+				CU_ASSERT_TRUE(same && bytes[n % 3] == bytes[(n + 1) % 3]);
+				CU_ASSERT_FALSE(next);
+			}
+			n++;
+		}
 		h264i_close(&enc);
 	}
 	free(v.pixels);
@@ -484,7 +534,7 @@ static void test_pcm_samples(void)
 				pixels[i] = rng() & 1 ? 255 : 0;
 		}
 		f = test_frame(&v, 0);
-		n = encode_one(o, &f, packet, sizeof(packet));
+		n = encode_one(o, &f, packet, sizeof(packet), NULL);
 		CU_ASSERT_EQUAL_FATAL(cut(packet, n, unit, 3), 3);
 		n = unescape(&unit[2], rbsp);
 		CU_ASSERT_TRUE_FATAL(n > 385 && n < 395);
@@ -545,6 +595,7 @@ int main(void)
 		{ "the bytes depend on no scheme, worker or frame in flight", test_same_bytes },
 		{ "the bytes depend on no layout of the frame", test_layouts },
 		{ "packets are whole access units in order", test_packets },
+		{ "equal pictures that follow each other are told apart", test_equal_pictures },
 		{ "the smallest, longest and cropped pictures are encoded", test_sizes },
 		{ "the error reported is that of the reconstruction", test_sse },
 		{ "counts of types and modes add up", test_counts },
