@@ -188,7 +188,7 @@ static void choose_groups(h264i_encoder *enc)
 		/* Two groups; a frame has some thirty macroblocks ready at a time. */
 		if (!n) {
 			n = sched_ctx_workers(enc->sched) * 3 / 4;
-			n = n < 2 ? 2 : n > 12 ? 12 : n;
+			n = n < 2 ? 2 : n > 10 ? 10 : n; /* 10: under 200 MB of 1080p */
 		}
 		enc->group_count = n < 2 ? n : 2;
 	}
