@@ -2,6 +2,11 @@
 # are in BENCHES, which `make` alone does not build.
 dist_noinst_SCRIPTS += %D%/run %D%/bdrate.py %D%/ablation.py %D%/conformance.sh %D%/readme_table.py
 
+EXTRA_PROGRAMS += %D%/encode_bench
+%C%_encode_bench_SOURCES = %D%/encode_bench.c
+%C%_encode_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
+BENCHES += %D%/encode_bench
+
 .PHONY: bench
 bench: $(bin_PROGRAMS) $(BENCHES)
 	$(srcdir)/%D%/run $(BENCH_FLAGS)

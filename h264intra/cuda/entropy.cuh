@@ -118,7 +118,7 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 }
 
 /* What coding a run of macroblocks does to the bit position: add `pre`; with `align`, go on to the
- * next byte and add `post` (h264-facts: I_PCM's length depends on where it starts). Composes. */
+ * next byte and add `post` (clause 7.3.5: I_PCM's length depends on where it starts). Composes. */
 typedef struct advance {
 	uint32_t align, pre, post;
 } advance;

@@ -201,7 +201,8 @@ void h264i_options_init(h264i_options *o);
  * only live until return. */
 h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, size_t msg_bytes);
 
-/* Takes one frame. OK: taken. AGAIN: all frames in flight are taken, receive a packet first. */
+/* Takes one frame. OK: taken. AGAIN: all frames in flight are taken, receive packets first
+ * (a packet received last keeps its frame's place until the next h264i_receive_packet). */
 h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *f);
 
 /* The next packet in order. OK; AGAIN when more frames can be sent and none is ready; waits when
