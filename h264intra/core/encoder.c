@@ -180,7 +180,7 @@ static void choose_groups(h264i_encoder *enc)
 		/* Three groups, so that upload, encoding and download overlap; together as many
 		 * macroblocks as keep the device's warps busy (measured: bench/results). */
 		if (!n) {
-			n = 48u * 8160u / mbs;
+			n = 72u * 8160u / mbs;
 			n = n < 6 ? 6 : n > 192 ? 192 : n;
 		}
 		enc->group_count = n < 3 ? n : 3;
