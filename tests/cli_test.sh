@@ -298,12 +298,15 @@ fi
 # --- signals ----------------------------------------------------------------------------------
 
 # stalled SIGNAL: three frames come and then nothing; the signal is sent when the first was written.
-# Job control, or the shell would have the program ignore SIGINT.
+# Job control, or the shell would have the program ignore SIGINT; and the default again, should the
+# test itself have been started so that it ignores it (a program leaves such a signal alone).
+default=(env --default-signal=INT,TERM)
+"${default[@]}" true 2>/dev/null || default=()
 stalled() {
 	local byte pid rc=0
 	mkfifo "$1.in" "$1.recon"
 	set -m
-	"$gpuintra" --backend cpu -i "$1.in" -o "$1.mp4" --recon "$1.recon" --frames-in-flight 1 2>stderr &
+	"${default[@]}" "$gpuintra" --backend cpu -i "$1.in" -o "$1.mp4" --recon "$1.recon" --frames-in-flight 1 2>stderr &
 	pid=$!
 	set +m
 	exec 7>"$1.in"
@@ -322,7 +325,7 @@ stalled INT 130
 stalled TERM 143
 # Before the first frame: nothing is left.
 mkfifo late.in
-"$gpuintra" --backend cpu -i late.in -o late.mp4 2>stderr &
+"${default[@]}" "$gpuintra" --backend cpu -i late.in -o late.mp4 2>stderr &
 pid=$!
 exec 7>late.in
 kill -s TERM $pid
