@@ -112,8 +112,7 @@ static __device__ __noinline__ int32_t exact_peak(
 /* All sixteen blocks; 0 when the cost reached that of Intra16x16, whose key is in l->judged (levels
  * and reconstruction are then void). A helper warp may write the key at any time: it is looked at in
  * every step only to stop early, and the caller compares *total_cost once it is there for certain.
- * (compute-sanitizer's racecheck names this one race; a relaxed atomic load from shared memory is a
- * generic load and made a macroblock 7 % slower.)
+ * (The one race that compute-sanitizer's racecheck names; no result depends on it.)
  * Same decisions as the CPU's try_intra4x4, block by block; only the order of independent blocks
  * differs, and the sum of costs does not depend on it. Where a step has one block, both halves do
  * it and store the same values in the same places, which costs nothing and needs no branch. */
