@@ -58,7 +58,7 @@ static void *ring_give(void *arg)
 	sched_worker w;
 	uint32_t sent = 0, random = me->index;
 
-	sched__begin(&w, &r->a, me->index, &desk, SCHED_QUEUE_RING, 0);
+	sched__begin(&w, &r->a, me->index, &desk, NULL, SCHED_QUEUE_RING, 0);
 	for (uint32_t spins = 0; sent < r->items;) {
 		sched__batch b;
 		uint32_t want, got;
@@ -87,7 +87,7 @@ static void *ring_take(void *arg)
 
 	for (uint32_t k = 0; k < RING_THREADS / 2; k++)
 		last[k] = SCHED_NONE;
-	sched__begin(&w, &r->a, me->index, &desk, SCHED_QUEUE_RING, 0);
+	sched__begin(&w, &r->a, me->index, &desk, NULL, SCHED_QUEUE_RING, 0);
 	for (uint32_t spins = 0; sched_ld(&r->taken, rlx, dev) < total;) {
 		sched__batch b;
 		uint32_t n;
@@ -128,7 +128,7 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		r->a.state = &r->state;
 		r->a.slots = r->slots;
 		r->a.queue_limit = limits[i];
-		r->a.slot_mask = sched_ring_slots(limits[i]) - 1;
+		r->a.slot_mask = sched__pow2(limits[i]) - 1;
 		for (uint32_t k = 0; k < RING_THREADS; k++) {
 			actor[k].r = r;
 			actor[k].index = k / 2;
@@ -170,7 +170,7 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		r->state.queue[SCHED__RING_HEAD].v = r->state.queue[SCHED__RING_TAIL].v = first;
 		for (uint32_t k = 0; k < slots; k++)
 			r->slots[k] = (uint64_t)first << 32;
-		sched__begin(&w, &r->a, 0, &desk, SCHED_QUEUE_RING, 0);
+		sched__begin(&w, &r->a, 0, &desk, NULL, SCHED_QUEUE_RING, 0);
 		for (uint32_t k = 0; k < 6 * slots; k++) {
 			sched__batch b;
 

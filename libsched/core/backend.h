@@ -16,7 +16,8 @@ typedef struct sched__backend {
 	/* Fill ctx->workers, device, device_name and impl, or say why not in ctx->error. */
 	sched_status (*open)(sched_ctx *ctx);
 	void (*close)(sched_ctx *ctx);
-	/* Set run->max_workers, then allocate run->plan.bytes zeroed at run->memory and the events. */
+	/* Set run->max_workers and call sched__plan_memory(), then allocate run->plan.bytes zeroed at
+	 * run->memory and the events. */
 	sched_status (*create)(sched_run *run);
 	void (*destroy)(sched_run *run); /* also of a half created run; never while it executes */
 	/* run->args is complete; run->clear asks for the memory to be zeroed before. */
@@ -38,8 +39,7 @@ struct sched_ctx {
 
 /* One block of memory: offsets of its parts. */
 typedef struct sched__plan {
-	size_t slots, task_words, spill, bytes;
-	uint32_t slot_count;
+	size_t slots, task_words, spill, worker_stats, bytes;
 } sched__plan;
 
 struct sched_run {
@@ -54,9 +54,10 @@ struct sched_run {
 	sched_event *events_raw; /* host: max_workers x o.trace; end_ns 0 = unused */
 	sched_event *events;     /* sorted; what the user sees */
 	size_t event_count;
-	int started; /* between start and finish */
-	int no_work; /* started with nothing to do */
-	int clear;   /* memory is not as a start needs it */
+	sched_worker_stats *worker_stats; /* host, max_workers; NULL: not wanted */
+	int started;                      /* between start and finish */
+	int no_work;                      /* started with nothing to do */
+	int clear;                        /* memory is not as a start needs it */
 	char error[SCHED__TEXT_BYTES];
 	uint32_t error_task;
 	int error_code;
@@ -68,6 +69,9 @@ extern const sched__backend sched__backend_cpu;
 extern const sched__backend sched__backend_cuda;
 int sched__cuda_device_count(void);
 sched_status sched__cuda_device_info(int device, sched_device_info *info);
+
+/* core/sched.c: what the run needs in memory, now that the number of workers is known. */
+sched_status sched__plan_memory(sched_run *run);
 
 /* core/log.c: the text goes to the buffer of SCHED__TEXT_BYTES and, as an error, to the log. */
 void sched__log(const sched_ctx *ctx, sched_log_level level, const char *format, ...)

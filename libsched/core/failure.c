@@ -48,9 +48,9 @@ sched_status sched__explain(sched_run *run, const sched__failure *f)
 			prog, f->task, (int)f->detail, f->worker, scheme, queue);
 	case SCHED__FAIL_QUEUE_FULL:
 		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
-			"%s: queue %s with room for %" PRIu32 " items is full: worker %" PRIu32
-			" could not add task %" PRIu32,
-			prog, queue, run->o.queue_capacity, f->worker, f->task);
+			"%s: queue %s with room for %" PRIu32 " items (bins of %" PRIu32
+			") is full: worker %" PRIu32 " could not add task %" PRIu32,
+			prog, queue, run->o.queue_capacity, run->o.bin_size, f->worker, f->task);
 	case SCHED__FAIL_INLINE_FULL:
 		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
 			"%s: queue %s with room for %" PRIu32 " items is full and worker %" PRIu32

@@ -116,7 +116,15 @@ SCHED_WORKER_FN uint32_t sched__half_resolved(const sched_worker *w, uint32_t *a
 	return SCHED_NONE;
 }
 
-/* The next item from the queue, waiting for it; SCHED_NONE when all is done or the run has failed. */
+/* Whether a worker may keep a ready item for itself. */
+SCHED_WORKER_FN uint32_t sched__may_keep(const sched_worker *w)
+{
+	return w->keep == SCHED_NONE && !w->a->never_keep &&
+	       sched__queue_kind(w->queue) == SCHED__KIND_plain;
+}
+
+/* The next item from the queue, waiting for it; SCHED_NONE when all is done, the run has failed, or
+ * the round is over. */
 SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 {
 	const sched__args *a = w->a;
@@ -138,6 +146,8 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 		if (sched_lane() == 0) {
 			w->desk->n[SCHED__N_FAILED_POPS]++;
 			stop |= sched_ld(&a->state->live.v, rlx, dev) + a->tasks == 0;
+			if (sched__queue_kind(w->queue) == SCHED__KIND_rounds)
+				stop |= w->desk->round_over;
 			if (!stop) {
 				if (spins == 0)
 					idle = sched__wait_begin(w);
@@ -184,7 +194,7 @@ SCHED_WORKER_FN void sched__spawn(sched_worker *w, uint32_t item, int want)
 			(void)sched_add(&w->a->state->live.v, b.n - unsettled, rlx, dev);
 		w->desk->settled += b.n < unsettled ? b.n : unsettled;
 	}
-	if (w->keep == SCHED_NONE)
+	if (sched__may_keep(w))
 		w->keep = sched__batch_first(&b);
 	sched__offer(w, &b);
 }

@@ -25,6 +25,9 @@ enum {
 	SCHED__N_FAILED_POPS,
 	SCHED__N_SPAWNED,
 	SCHED__N_INLINED,
+	SCHED__N_STEALS,
+	SCHED__N_DONATED,
+	SCHED__N_ROUNDS,
 	SCHED__N_IDLE_NS,
 	SCHED__N_BUSY_NS,
 	SCHED__N_TRACE_DROPPED,
@@ -59,7 +62,17 @@ typedef struct sched__failure {
 typedef struct sched__result {
 	uint64_t count[SCHED__N_COUNT];
 	sched__failure failure;
+	uint32_t again; /* kind rounds: launch once more */
 } sched__result;
+
+/* What a queue needs to know to lay out its memory. */
+typedef struct sched__shape {
+	uint32_t capacity; /* items that the caller asked room for */
+	uint32_t bin;      /* items of a worker's private bin: a power of two, at least 2 */
+	uint32_t workers;  /* the most workers of a start */
+	uint32_t max_tasks;
+	uint32_t has_rule;
+} sched__shape;
 
 /* Words of a queue; what each means is its own header's business. */
 #define SCHED__QUEUE_HOT 4
@@ -85,14 +98,18 @@ typedef struct sched__args {
 	uint32_t *task_word; /* dynamic: arrivals at each task; static: its flag */
 	uint32_t *spill;     /* inline_depth words a worker, programs without rule under INLINE */
 	sched_event *events;
-	sched__result *result; /* host memory */
-	uint64_t timeout_ns;   /* 0: none */
-	uint64_t limit_ns;     /* 0: none */
+	sched_worker_stats *worker_stats; /* NULL: not wanted */
+	sched__result *result;            /* host memory */
+	uint64_t timeout_ns;              /* 0: none */
+	uint64_t limit_ns;                /* 0: none */
 	uint32_t tasks;
 	uint32_t workers;
-	uint32_t epoch;       /* never 0 */
-	uint32_t queue_limit; /* items the queue may hold; 0: it cannot overflow, do not count */
-	uint32_t slot_mask;
+	uint32_t epoch;         /* never 0 */
+	uint32_t queue_limit;   /* items the queue may hold; 0: it cannot overflow, do not count */
+	uint32_t slot_mask;     /* queue capacity, a power of two, less one */
+	uint32_t bin;           /* items of a private bin */
+	uint32_t shape_workers; /* the most workers of a start: what the queue's layout goes by */
+	uint32_t never_keep;
 	uint32_t overflow;
 	uint32_t inline_depth;
 	uint32_t trace;       /* events a worker may write */
@@ -109,6 +126,7 @@ typedef struct sched__entry {
 	sched_queue queue;
 	void (*work)(const sched__args *a, const void *ctx, void *local, uint32_t worker); /* CPU */
 	const void *kernel; /* CUDA */
+	uint32_t rounds;    /* the queue's kind */
 } sched__entry;
 
 struct sched_program {

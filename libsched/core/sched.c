@@ -6,7 +6,13 @@
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 
-enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_INLINE_DEPTH = 256, MAX_WORKERS = 1 << 20 };
+enum {
+	DEFAULT_TIMEOUT_MS = 10000,
+	DEFAULT_INLINE_DEPTH = 256,
+	DEFAULT_BIN_MOST = 1024,
+	MAX_WORKERS = 1 << 20
+};
+#define MAX_QUEUE_BYTES (UINT64_C(64) << 30)
 
 void sched_options_init(sched_options *o)
 {
@@ -126,40 +132,43 @@ static const sched__entry *find_entry(const sched_program *p, const sched_run_op
 	return NULL;
 }
 
-static uint32_t queue_slots(sched_queue queue, uint32_t capacity)
-{
-	switch (queue) {
-#define SCHED__Y(X, ENUM, name)  \
-	case SCHED_QUEUE_##ENUM: \
-		return sched_##name##_slots(capacity);
-		SCHED_QUEUES(SCHED__Y, 0)
-#undef SCHED__Y
-	default:
-		return 0;
-	}
-}
-
 static size_t line_up(size_t bytes)
 {
 	return (bytes + SCHED__LINE - 1) / SCHED__LINE * SCHED__LINE;
 }
 
 /* What the run needs besides its state depends on the scheme; all of it in one block, so that one
- * memset puts it back after a failure. Spill stacks come last: their number is the backend's word. */
-static void plan_memory(sched_run *run)
+ * memset puts it back after a failure. */
+sched_status sched__plan_memory(sched_run *run)
 {
-	const int dynamic = run->o.scheme == SCHED_SCHEME_DYNAMIC;
+	const sched_program *prog = run->program;
+	const sched__shape shape = { run->o.queue_capacity, run->o.bin_size, run->max_workers,
+		run->o.max_tasks, prog->has_rule };
 	sched__plan *p = &run->plan;
-	size_t end = sizeof(sched__state);
+	size_t end = line_up(sizeof(sched__state));
+	uint64_t words = 0;
 
+	if (run->o.scheme == SCHED_SCHEME_DYNAMIC)
+		words = sched__queue_words((uint32_t)run->o.queue, &shape);
+	if (words > MAX_QUEUE_BYTES / 8)
+		return sched__error(run->ctx, NULL, SCHED_ERR_NOMEM,
+			"%s: queue %s would need %" PRIu64 " MB for %" PRIu32
+			" workers; make queue_capacity or bin_size smaller",
+			prog->name, sched_queue_name(run->o.queue), words / (1024 * 1024 / 8),
+			run->max_workers);
 	p->slots = end;
-	p->slot_count = dynamic ? queue_slots(run->o.queue, run->o.queue_capacity) : 0;
-	end += line_up((size_t)p->slot_count * 8);
+	end += line_up((size_t)words * 8);
 	p->task_words = end;
-	if (run->program->has_rule && run->o.scheme != SCHED_SCHEME_SYNC)
+	if (prog->has_rule && run->o.scheme != SCHED_SCHEME_SYNC)
 		end += line_up((size_t)run->o.max_tasks * 4);
+	p->worker_stats = end;
+	if (run->o.worker_stats)
+		end += line_up((size_t)run->max_workers * sizeof(sched_worker_stats));
 	p->spill = end;
+	if (!prog->has_rule && run->o.overflow == SCHED_OVERFLOW_INLINE)
+		end += line_up((size_t)run->max_workers * run->o.inline_depth * 4);
 	p->bytes = end;
+	return SCHED_OK;
 }
 
 sched_status sched_run_create(
@@ -187,14 +196,18 @@ sched_status sched_run_create(
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
 			"%s: unknown scheme, queue or overflow policy", program->name);
 	if (o->max_tasks == 0 || o->max_tasks > SCHED_MAX_TASKS ||
-		o->queue_capacity > SCHED_MAX_TASKS)
+		o->queue_capacity > SCHED_MAX_TASKS || o->bin_size > SCHED_MAX_TASKS)
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
-			"%s: max_tasks must be 1 to %u, queue_capacity 0 to %u", program->name,
-			SCHED_MAX_TASKS, SCHED_MAX_TASKS);
+			"%s: max_tasks must be 1 to %u, queue_capacity and bin_size 0 to %u",
+			program->name, SCHED_MAX_TASKS, SCHED_MAX_TASKS);
 	if (o->workers > MAX_WORKERS || o->inline_depth > SCHED_MAX_TASKS)
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
 			"%s: too many workers, or inline_depth too large", program->name);
 	entry = find_entry(program, o);
+	if (!entry && (program->has_rule || o->scheme == SCHED_SCHEME_DYNAMIC))
+		return sched__error(ctx, NULL, SCHED_ERR_UNSUPPORTED,
+			"%s was compiled without the queue %s (SCHED_PROGRAM_QUEUES)",
+			program->name, sched_queue_name(o->queue));
 	if (!entry)
 		return sched__error(ctx, NULL, SCHED_ERR_UNSUPPORTED,
 			"%s has no dependency rule, so the scheme %s cannot run it", program->name,
@@ -209,14 +222,16 @@ sched_status sched_run_create(
 	run->o = *o;
 	run->error_task = SCHED_NO_TASK;
 	if (run->o.queue_capacity == 0)
-		run->o.queue_capacity = sched_ring_slots(o->max_tasks);
+		run->o.queue_capacity = sched__pow2(o->max_tasks);
+	if (run->o.bin_size == 0)
+		run->o.bin_size = o->max_tasks < DEFAULT_BIN_MOST ? o->max_tasks : DEFAULT_BIN_MOST;
+	run->o.bin_size = sched__pow2(run->o.bin_size);
 	if (run->o.timeout_ms == 0)
 		run->o.timeout_ms = ctx->o.timeout_ms;
 	if (run->o.inline_depth == 0)
 		run->o.inline_depth = DEFAULT_INLINE_DEPTH;
 	if (run->o.workers == 0)
 		run->o.workers = ctx->workers;
-	plan_memory(run);
 	st = ctx->b->create(run);
 	if (st != SCHED_OK) {
 		ctx->b->destroy(run);
@@ -232,10 +247,25 @@ sched_status sched_run_create(
 	run->args.limit_ns = run->o.run_limit_ms == SCHED_NO_LIMIT_MS
 				     ? 0
 				     : run->o.run_limit_ms * UINT64_C(1000000);
-	run->args.slot_mask = run->plan.slot_count - 1;
+	run->args.slot_mask = sched__pow2(run->o.queue_capacity) - 1;
+	run->args.bin = run->o.bin_size;
+	run->args.shape_workers = run->max_workers;
+	run->args.never_keep = run->o.never_keep;
+	if (run->o.worker_stats)
+		run->args.worker_stats =
+			(sched_worker_stats *)(run->memory + run->plan.worker_stats);
 	run->args.overflow = (uint32_t)run->o.overflow;
 	run->args.inline_depth = run->o.inline_depth;
 	run->args.trace = run->o.trace;
+	if (run->o.worker_stats) {
+		run->worker_stats =
+			(sched_worker_stats *)calloc(run->max_workers, sizeof(*run->worker_stats));
+		if (!run->worker_stats) {
+			sched_run_destroy(&run);
+			return sched__error(
+				ctx, NULL, SCHED_ERR_NOMEM, "%s: out of memory", program->name);
+		}
+	}
 	*out = run;
 	return SCHED_OK;
 }
@@ -314,11 +344,14 @@ static void fill_stats(const sched_run *run, const sched__result *r, sched_stats
 	s->failed_pops = r->count[SCHED__N_FAILED_POPS];
 	s->spawned = r->count[SCHED__N_SPAWNED];
 	s->inlined = r->count[SCHED__N_INLINED];
+	s->steals = r->count[SCHED__N_STEALS];
+	s->donated = r->count[SCHED__N_DONATED];
+	s->rounds = (uint32_t)r->count[SCHED__N_ROUNDS];
 	s->idle_ns = r->count[SCHED__N_IDLE_NS];
 	s->busy_ns = r->count[SCHED__N_BUSY_NS];
 	s->elapsed_ns = r->count[SCHED__N_END_NS] - ~r->count[SCHED__N_NOT_START];
 	s->queue_high_water = (uint32_t)r->count[SCHED__N_HIGH_WATER];
-	s->queue_capacity = run->plan.slot_count ? run->o.queue_capacity : 0;
+	s->queue_capacity = run->o.scheme == SCHED_SCHEME_DYNAMIC ? run->o.queue_capacity : 0;
 	s->workers = run->args.workers;
 	s->trace_dropped = (uint32_t)r->count[SCHED__N_TRACE_DROPPED];
 }
@@ -376,8 +409,17 @@ void sched_run_destroy(sched_run **out)
 		(void)run->ctx->b->wait(run);
 	run->ctx->b->destroy(run);
 	free(run->events);
+	free(run->worker_stats);
 	free(run);
 	*out = NULL;
+}
+
+size_t sched_run_worker_stats(const sched_run *run, const sched_worker_stats **stats)
+{
+	if (!run || !stats)
+		return 0;
+	*stats = run->worker_stats;
+	return run->worker_stats && !run->no_work && !run->started ? run->args.workers : 0;
 }
 
 const char *sched_run_error(const sched_run *run)

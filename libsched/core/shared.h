@@ -59,6 +59,16 @@ void sched__cpu_relax(uint32_t spins);
 }
 #endif
 
+/* The smallest power of two that is at least n and at least 2; n up to 2^31. */
+SCHED_FN uint32_t sched__pow2(uint32_t n)
+{
+	uint32_t p = 2;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
 /* This thread's number in its worker, 0..SCHED_LANES-1. */
 SCHED_FN uint32_t sched_lane(void)
 {

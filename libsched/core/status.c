@@ -25,7 +25,7 @@ const char *sched_strstatus(sched_status status)
 
 static const char *const scheme_names[] = { "dynamic", "static", "sync" };
 static const char *const queue_names[] = {
-#define SCHED_Y(X, ENUM, name) #name,
+#define SCHED_Y(X, ENUM, name, kind, scratch) #name,
 	SCHED_QUEUES(SCHED_Y, 0)
 #undef SCHED_Y
 };

@@ -17,12 +17,15 @@ typedef struct sched__desk {
 	uint32_t seen_live;
 	uint32_t settled; /* of `ran`: those the live count knows of */
 	uint32_t traced;
+	uint32_t q[8];       /* the queue's own words, zero when a launch begins */
+	uint32_t round_over; /* kind rounds: nothing more for this worker in this launch */
 	uint32_t helper_task, helper_prev; /* for the helper warp; task SCHED_NONE ends it */
 } sched__desk;
 
 typedef struct sched_worker {
 	const sched__args *a;
 	sched__desk *desk;
+	uint32_t *scratch; /* the queue's, see SCHED_QUEUES; NULL: none */
 	uint32_t index;
 	uint32_t queue;    /* sched_queue, a constant in each instance: dispatch folds away */
 	uint32_t has_rule; /* a constant too */
@@ -44,13 +47,11 @@ typedef struct sched_worker {
 			(w)->desk->n[SCHED__N_##what] += (k); \
 	} while (0)
 
-/* Events a worker has already: under sync on the GPU a start is many launches, and the host clears the
- * events before the first, so that the unused ones are known by their time. */
+/* Events a worker has already, where a start is many launches: the host clears the events before the
+ * first, so that the unused ones are known by their time. */
 SCHED_WORKER_FN uint32_t sched__traced_before(const sched__args *a, uint32_t index)
 {
-	uint32_t low = 0;
-#ifdef __CUDA_ARCH__
-	uint32_t high = a->trace;
+	uint32_t low = 0, high = a->trace;
 
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
@@ -60,10 +61,6 @@ SCHED_WORKER_FN uint32_t sched__traced_before(const sched__args *a, uint32_t ind
 		else
 			high = mid;
 	}
-#else
-	(void)a;
-	(void)index;
-#endif
 	return low;
 }
 
@@ -88,10 +85,11 @@ SCHED_WORKER_FN uint32_t sched__failed(const sched_worker *w)
 }
 
 SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_t index,
-	sched__desk *desk, uint32_t queue, uint32_t has_rule)
+	sched__desk *desk, uint32_t *scratch, uint32_t queue, uint32_t has_rule)
 {
 	w->a = a;
 	w->desk = desk;
+	w->scratch = scratch;
 	w->index = index;
 	w->queue = queue;
 	w->has_rule = has_rule;
@@ -103,12 +101,15 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	w->fail_code = 0;
 	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES)
 		desk->n[k] = 0;
+	for (uint32_t k = sched_lane(); k < sizeof(desk->q) / sizeof(desk->q[0]); k += SCHED_LANES)
+		desk->q[k] = 0;
 	sched_sync_worker();
 	if (sched_lane() == 0) {
 		desk->start_ns = sched_now_ns();
 		desk->start_ticks = sched__ticks();
 		desk->idle_ticks = 0;
 		desk->settled = 0;
+		desk->round_over = 0;
 		desk->seen_ns = 0;
 		desk->seen_live = 0;
 		desk->traced = sched__traced_before(w->a, index);
@@ -218,33 +219,42 @@ static inline void sched__max_u64(uint64_t *p, uint64_t v)
 }
 #endif
 
-/* The last worker out has the state to itself (its exit acquired all the others'). */
-SCHED_WORKER_FN void sched__clean_up(const sched__args *a)
+/* The last worker out has the state to itself (its exit acquired all the others'). `again`: another
+ * round follows, so sums and tickets go on. */
+SCHED_WORKER_FN void sched__clean_up(const sched__args *a, uint32_t again)
 {
 	sched__state *s = a->state;
 
-	s->exits.v = 0;
-	s->ticket.v = 0;
-	s->arrived.v = 0;
-	s->passed.v = 0;
+	if (sched_lane() == 0) {
+		s->exits.v = 0;
+		s->arrived.v = 0;
+		s->passed.v = 0;
+		if (!again)
+			s->ticket.v = 0;
+	}
 	if (!a->last)
 		return;
-	for (uint32_t k = 0; k < SCHED__N_COUNT; k++) {
+	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES) {
 		a->result->count[k] = s->total[k];
-		s->total[k] = 0;
+		if (!again)
+			s->total[k] = 0;
 	}
-	a->result->failure = s->failure;
-	s->live.v = 0;
+	if (sched_lane() == 0) {
+		a->result->failure = s->failure;
+		a->result->again = again;
+		if (!again)
+			s->live.v = 0;
+	}
 }
 
-/* Adds the counters to the run's: lane k the k-th, so a warp's go out as one request. The last worker
- * out publishes the result and leaves the state as the next start wants it; after a failure the host
- * clears everything instead. */
-SCHED_WORKER_FN void sched__leave(sched_worker *w)
+/* Adds the counters to the run's: lane k the k-th, so a warp's go out as one request. Nonzero for the
+ * last worker out, which then cleans up. */
+SCHED_WORKER_FN uint32_t sched__leave(sched_worker *w)
 {
 	const sched__args *a = w->a;
 	sched__state *s = a->state;
 	sched__desk *d = w->desk;
+	uint32_t last = 0;
 
 	sched__settle(w);
 	if (sched_lane() == 0) {
@@ -263,6 +273,16 @@ SCHED_WORKER_FN void sched__leave(sched_worker *w)
 		d->n[SCHED__N_BUSY_NS] = all_ns - idle_ns;
 		d->n[SCHED__N_NOT_START] = ~d->start_ns;
 		d->n[SCHED__N_END_NS] = now;
+		d->n[SCHED__N_ROUNDS] = w->index == 0;
+		if (a->worker_stats) {
+			sched_worker_stats *p = a->worker_stats + w->index;
+
+			p->tasks += d->n[SCHED__N_TASKS];
+			p->steals += d->n[SCHED__N_STEALS];
+			p->donated += d->n[SCHED__N_DONATED];
+			p->idle_ns += idle_ns;
+			p->busy_ns += all_ns - idle_ns;
+		}
 	}
 	sched_sync_worker();
 	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES) {
@@ -272,8 +292,11 @@ SCHED_WORKER_FN void sched__leave(sched_worker *w)
 			(void)sched_add(&s->total[k], d->n[k], rlx, dev);
 	}
 	sched_sync_worker();
-	if (sched_lane() == 0 && sched_add(&s->exits.v, 1u, ar, dev) == a->workers - 1)
-		sched__clean_up(a);
+	if (sched_lane() == 0)
+		last = sched_add(&s->exits.v, 1u, ar, dev) == a->workers - 1;
+	last = sched_bcast(last);
+	sched_sync_worker();
+	return last;
 }
 
 #endif

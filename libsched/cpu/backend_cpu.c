@@ -15,7 +15,7 @@ typedef struct job job;
 
 typedef struct pool {
 	pthread_mutex_t lock;
-	pthread_cond_t work, done;
+	pthread_cond_t work, done, round;
 	job *first, *last; /* started and not finished, in order of start */
 	uint64_t serial;   /* of the latest start */
 	int stop;
@@ -33,6 +33,8 @@ struct job {
 	job *next;
 	uint64_t serial;
 	uint32_t left; /* workers still in it or to come */
+	uint32_t met;  /* kind rounds: workers at the end of this round */
+	uint64_t round;
 	sched__result result;
 	unsigned char *program_ctx;
 	unsigned char *locals;
@@ -66,6 +68,21 @@ static void unlink_job(pool *p, job *gone)
 		p->last = before;
 }
 
+/* The end of a round: all its workers wait here; nonzero when there is another one. Under the lock. */
+static int meet(pool *p, job *j)
+{
+	const uint64_t round = j->round;
+
+	if (++j->met == j->run->args.workers) {
+		j->met = 0;
+		j->round++;
+		pthread_cond_broadcast(&p->round);
+	}
+	while (j->round == round)
+		pthread_cond_wait(&p->round, &p->lock);
+	return j->result.again != 0;
+}
+
 static void *thread_main(void *arg)
 {
 	const struct thread *self = (const struct thread *)arg;
@@ -83,10 +100,13 @@ static void *thread_main(void *arg)
 			continue;
 		}
 		serial = j->serial;
-		pthread_mutex_unlock(&p->lock);
-		j->run->entry->work(&j->run->args, j->program_ctx,
-			j->locals ? j->locals + self->index * j->local_stride : NULL, self->index);
-		pthread_mutex_lock(&p->lock);
+		do {
+			pthread_mutex_unlock(&p->lock);
+			j->run->entry->work(&j->run->args, j->program_ctx,
+				j->locals ? j->locals + self->index * j->local_stride : NULL,
+				self->index);
+			pthread_mutex_lock(&p->lock);
+		} while (j->run->entry->rounds && meet(p, j));
 		if (--j->left == 0) {
 			unlink_job(p, j);
 			pthread_cond_broadcast(&p->done);
@@ -108,6 +128,7 @@ static void cpu_close(sched_ctx *ctx)
 		pthread_join(p->threads[i].id, NULL);
 	pthread_cond_destroy(&p->work);
 	pthread_cond_destroy(&p->done);
+	pthread_cond_destroy(&p->round);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 	ctx->impl = NULL;
@@ -130,6 +151,7 @@ static sched_status cpu_open(sched_ctx *ctx)
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
 	pthread_cond_init(&p->done, NULL);
+	pthread_cond_init(&p->round, NULL);
 	ctx->impl = p;
 	ctx->workers = n;
 	snprintf(ctx->device_name, sizeof(ctx->device_name), "CPU, %u thread%s", (unsigned)n,
@@ -182,11 +204,13 @@ static void cpu_destroy(sched_run *run)
 static sched_status cpu_create(sched_run *run)
 {
 	const sched_program *p = run->program;
+	sched_status st;
 	job *j;
 
 	run->max_workers = run->o.workers < run->ctx->workers ? run->o.workers : run->ctx->workers;
-	if (!p->has_rule && run->o.overflow == SCHED_OVERFLOW_INLINE)
-		run->plan.bytes += (size_t)run->max_workers * run->o.inline_depth * 4;
+	st = sched__plan_memory(run);
+	if (st != SCHED_OK)
+		return st;
 	j = (job *)calloc(1, sizeof(*j));
 	run->impl = j;
 	run->memory = (unsigned char *)alloc_zeroed(run->plan.bytes);
@@ -220,6 +244,10 @@ static sched_status cpu_start(sched_run *run, const void *program_ctx, void *str
 	if (run->o.trace)
 		memset(run->events_raw, 0,
 			(size_t)run->max_workers * run->o.trace * sizeof(sched_event));
+	if (run->o.worker_stats)
+		memset(run->args.worker_stats, 0,
+			(size_t)run->max_workers * sizeof(*run->args.worker_stats));
+	memset(&j->result, 0, sizeof(j->result));
 	memcpy(j->program_ctx, program_ctx, run->program->ctx_bytes);
 	pthread_mutex_lock(&p->lock);
 	j->next = NULL;
@@ -255,6 +283,9 @@ static sched_status cpu_wait(sched_run *run)
 	while (j->left)
 		pthread_cond_wait(&p->done, &p->lock);
 	pthread_mutex_unlock(&p->lock);
+	if (run->o.worker_stats)
+		memcpy(run->worker_stats, run->args.worker_stats,
+			(size_t)run->max_workers * sizeof(*run->worker_stats));
 	return SCHED_OK;
 }
 

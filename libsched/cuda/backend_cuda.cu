@@ -14,7 +14,8 @@ typedef struct cuda_run {
 	uint32_t block_threads;
 	uint32_t shared_bytes;
 	unsigned char *program_ctx;
-	cudaStream_t own; /* for what is not on the caller's stream: first clearing, timeline */
+	cudaStream_t stream; /* of the last start */
+	cudaStream_t own;    /* for what is not on the caller's stream: first clearing, timeline */
 } cuda_run;
 
 typedef struct cuda_ctx {
@@ -210,8 +211,9 @@ static sched_status create_here(sched_run *run, cuda_run *c)
 
 	if (st != SCHED_OK)
 		return st;
-	if (!p->has_rule && run->o.overflow == SCHED_OVERFLOW_INLINE)
-		run->plan.bytes += (size_t)run->max_workers * run->o.inline_depth * 4;
+	st = sched__plan_memory(run);
+	if (st != SCHED_OK)
+		return st;
 	TRY(run, "stream", cudaStreamCreateWithFlags(&c->own, cudaStreamNonBlocking));
 	TRY(run, "device memory", cudaMalloc((void **)&run->memory, run->plan.bytes));
 	TRY(run, "clearing device memory",
@@ -302,7 +304,13 @@ static sched_status start_here(sched_run *run, cuda_run *c, cudaStream_t stream)
 			cudaMemsetAsync(c->d_events, 0,
 				(size_t)run->max_workers * run->o.trace * sizeof(sched_event),
 				stream));
+	if (run->o.worker_stats)
+		TRY(run, "clearing the workers' statistics",
+			cudaMemsetAsync(run->args.worker_stats, 0,
+				(size_t)run->max_workers * sizeof(*run->args.worker_stats),
+				stream));
 	memset(c->h_result, 0, sizeof(*c->h_result));
+	c->stream = stream;
 	st = run->o.scheme == SCHED_SCHEME_SYNC ? launch_waves(run, c, stream)
 						: launch(run, c, stream);
 	if (st != SCHED_OK)
@@ -324,10 +332,35 @@ static sched_status cuda_start(sched_run *run, const void *program_ctx, void *st
 	return st;
 }
 
+/* Queues of kind rounds ask for one launch after the other; the host gives them when it comes by. */
+static sched_status next_round(sched_run *run, cuda_run *c)
+{
+	sched_status st;
+
+	c->h_result->again = 0;
+	st = launch(run, c, c->stream);
+	if (st != SCHED_OK)
+		return st;
+	TRY(run, "event record", cudaEventRecord(c->done, c->stream));
+	return SCHED_OK;
+}
+
 static int cuda_done(sched_run *run)
 {
+	cuda_run *c = (cuda_run *)run->impl;
+	device_guard g;
+	sched_status st;
+
 	/* an error also ends the waiting; cuda_wait reports it */
-	return cudaEventQuery(((cuda_run *)run->impl)->done) != cudaErrorNotReady;
+	const cudaError_t e = cudaEventQuery(c->done);
+
+	if (e != cudaSuccess || !run->entry->rounds || !c->h_result->again)
+		return e != cudaErrorNotReady;
+	if (guard_enter(&g, run->ctx->device) != cudaSuccess)
+		return 1;
+	st = next_round(run, c);
+	guard_leave(&g);
+	return st != SCHED_OK;
 }
 
 static sched_status wait_here(sched_run *run, cuda_run *c)
@@ -335,6 +368,20 @@ static sched_status wait_here(sched_run *run, cuda_run *c)
 	const size_t bytes = (size_t)run->max_workers * run->o.trace * sizeof(sched_event);
 
 	TRY(run, "execution", cudaEventSynchronize(c->done));
+	while (c->h_result->again) {
+		const sched_status st = next_round(run, c);
+
+		if (st != SCHED_OK)
+			return st;
+		TRY(run, "execution", cudaEventSynchronize(c->done));
+	}
+	if (run->o.worker_stats) {
+		TRY(run, "copying the workers' statistics",
+			cudaMemcpyAsync(run->worker_stats, run->args.worker_stats,
+				(size_t)run->max_workers * sizeof(*run->worker_stats),
+				cudaMemcpyDeviceToHost, c->own));
+		TRY(run, "copying the workers' statistics", cudaStreamSynchronize(c->own));
+	}
 	if (run->o.trace) {
 		TRY(run, "copying the timeline",
 			cudaMemcpyAsync(run->events_raw, c->d_events, bytes, cudaMemcpyDeviceToHost,

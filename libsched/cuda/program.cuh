@@ -33,38 +33,42 @@
 #define SCHED__DISMISS(w)
 #endif
 
-#define SCHED__X(SCHEME, worker, QUEUE, instance)                                                \
-	static __global__ void __launch_bounds__(                                                \
-		32 * SCHED_WARPS_PER_BLOCK * (1 + SCHED__HELPERS), SCHED_MIN_BLOCKS)             \
-		SCHED__N(_##instance##_kernel)(const __grid_constant__ sched__args a,            \
-			const __grid_constant__ SCHED_CTX c)                                     \
-	{                                                                                        \
-		extern __shared__ __align__(16) unsigned char sched__locals[];                   \
-		__shared__ sched__desk desks[SCHED_WARPS_PER_BLOCK];                             \
-		const uint32_t warp = threadIdx.x / 32u;                                         \
-		const uint32_t index = blockIdx.x * SCHED_WARPS_PER_BLOCK + warp;                \
-		sched_worker w;                                                                  \
-                                                                                                 \
-		SCHED__HELP(w, c, a, warp, desks)                                                \
-		if (index >= a.workers)                                                          \
-			return;                                                                  \
-		sched__begin(&w, &a, index, &desks[warp], SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE); \
-		w.pair = 1u + warp;                                                              \
-		SCHED__N(worker)                                                                 \
-		(&w, &c,                                                                         \
-			SCHED__LOCAL_BYTES                                                       \
-				? (SCHED_LOCAL *)(sched__locals + warp * SCHED__LOCAL_BYTES)     \
-				: NULL);                                                         \
-		SCHED__DISMISS(w)                                                                \
-		sched__leave(&w);                                                                \
+#define SCHED__X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                       \
+	static __global__ void __launch_bounds__(                                            \
+		32 * SCHED_WARPS_PER_BLOCK * (1 + SCHED__HELPERS), SCHED_MIN_BLOCKS)         \
+		SCHED__N(_##instance##_kernel)(const __grid_constant__ sched__args a,        \
+			const __grid_constant__ SCHED_CTX c)                                 \
+	{                                                                                    \
+		extern __shared__ __align__(16) unsigned char sched__locals[];               \
+		__shared__ sched__desk desks[SCHED_WARPS_PER_BLOCK];                         \
+		__shared__ uint32_t words[SCHED_WARPS_PER_BLOCK][(scratch) ? (scratch) : 1]; \
+		const uint32_t warp = threadIdx.x / 32u;                                     \
+		const uint32_t index = blockIdx.x * SCHED_WARPS_PER_BLOCK + warp;            \
+		sched_worker w;                                                              \
+                                                                                             \
+		SCHED__HELP(w, c, a, warp, desks)                                            \
+		if (index >= a.workers)                                                      \
+			return;                                                              \
+		sched__begin(&w, &a, index, &desks[warp], (scratch) ? words[warp] : NULL,    \
+			SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE);                               \
+		w.pair = 1u + warp;                                                          \
+		if (uses_queue)                                                              \
+			sched__queue_enter(&w);                                              \
+		SCHED__N(worker)                                                             \
+		(&w, &c,                                                                     \
+			SCHED__LOCAL_BYTES                                                   \
+				? (SCHED_LOCAL *)(sched__locals + warp * SCHED__LOCAL_BYTES) \
+				: NULL);                                                     \
+		SCHED__DISMISS(w)                                                            \
+		sched__exit(&w, uses_queue);                                                 \
 	}
 SCHED__INSTANCES(SCHED__X)
 #undef SCHED__X
 
 static const sched__entry SCHED__N(_cuda_entries)[] = {
-#define SCHED__X(SCHEME, worker, QUEUE, instance)           \
-	{ SCHED_SCHEME_##SCHEME, SCHED_QUEUE_##QUEUE, NULL, \
-		(const void *)SCHED__N(_##instance##_kernel) },
+#define SCHED__X(SCHEME, worker, QUEUE, instance, uses_queue, scratch) \
+	{ SCHED_SCHEME_##SCHEME, SCHED_QUEUE_##QUEUE, NULL,            \
+		(const void *)SCHED__N(_##instance##_kernel), SCHED__ROUNDS(uses_queue, QUEUE) },
 	SCHED__INSTANCES(SCHED__X)
 #undef SCHED__X
 };

@@ -36,7 +36,7 @@ SCHED_WORKER_FN void SCHED__N(_resolve)(sched_worker *w, const SCHED_CTX *c, uin
 			}
 			sched__batch_add(&b, s, ready);
 		}
-		if (b.n && w->keep == SCHED_NONE)
+		if (b.n && sched__may_keep(w))
 			w->keep = sched__batch_first(&b);
 		sched__offer(w, &b);
 	}

@@ -23,14 +23,9 @@
 
 enum { SCHED__RING_AVAIL, SCHED__RING_HEAD, SCHED__RING_TAIL, SCHED__RING_USED };
 
-/* Slots for `capacity` items: a power of two. Zero bytes are an empty ring. */
-SCHED_FN uint32_t sched_ring_slots(uint32_t capacity)
+SCHED_FN uint64_t sched_ring_words(const sched__shape *s)
 {
-	uint32_t n = 2;
-
-	while (n < capacity)
-		n *= 2;
-	return n;
+	return sched__pow2(s->capacity);
 }
 
 /* Leader: takes up to `want` from a count that must not fall below zero; returns how many. */

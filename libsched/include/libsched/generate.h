@@ -14,6 +14,9 @@
  *	                               items 0..tasks-1 and whatever bodies spawn (scheme dynamic only)
  *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
+ *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+ *	                               optional: the lines of SCHED_QUEUES to make instances for; default:
+ *	                               all. A large body is compiled once for each
  *	#define SCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,
  *	                               foo_local *, uint32_t task, uint32_t prev), run by a second warp
  *	                               of the worker beside the body; prev is the body's sched_prev. Both call sched_pair_sync(pair) equally often,
@@ -43,13 +46,14 @@
 #else
 #define SCHED__STATIC_ASSERT _Static_assert
 #endif
-#define SCHED__CAT_(a, b)             a##b
-#define SCHED__CAT(a, b)              SCHED__CAT_(a, b)
-#define SCHED__DYNAMIC(X, ENUM, name) X(DYNAMIC, _dynamic, ENUM, dynamic_##name)
-#define SCHED__STR_(a)                #a
-#define SCHED__STR(a)                 SCHED__STR_(a)
-#define SCHED__N(suffix)              SCHED__CAT(SCHED_NAME, suffix)
-#define SCHED__R(name)                SCHED__CAT(SCHED_RULE, SCHED__CAT(_, name))
+#define SCHED__CAT_(a, b) a##b
+#define SCHED__CAT(a, b)  SCHED__CAT_(a, b)
+#define SCHED__DYNAMIC(X, ENUM, name, kind, scratch) \
+	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, scratch)
+#define SCHED__STR_(a)   #a
+#define SCHED__STR(a)    SCHED__STR_(a)
+#define SCHED__N(suffix) SCHED__CAT(SCHED_NAME, suffix)
+#define SCHED__R(name)   SCHED__CAT(SCHED_RULE, SCHED__CAT(_, name))
 #endif
 
 #if !defined(SCHED_NAME) || !defined(SCHED_CTX) || !defined(SCHED_BODY)
@@ -119,12 +123,15 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #endif
 
 /* The instances: one for every queue under dynamic, one each for the schemes that use none. */
+#ifndef SCHED_PROGRAM_QUEUES
+#define SCHED_PROGRAM_QUEUES(Y, X) SCHED_QUEUES(Y, X)
+#endif
 #ifdef SCHED_RULE
-#define SCHED__INSTANCES(X)             \
-	SCHED_QUEUES(SCHED__DYNAMIC, X) \
-	X(STATIC, _static, RING, static_any) X(SYNC, _sync, RING, sync_any)
+#define SCHED__INSTANCES(X)                     \
+	SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X) \
+	X(STATIC, _static, RING, static_any, 0u, 0) X(SYNC, _sync, RING, sync_any, 0u, 0)
 #else
-#define SCHED__INSTANCES(X) SCHED_QUEUES(SCHED__DYNAMIC, X)
+#define SCHED__INSTANCES(X) SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X)
 #endif
 
 #ifdef __CUDACC__
@@ -146,3 +153,4 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #undef SCHED_RULE
 #undef SCHED_WARPS_PER_BLOCK
 #undef SCHED_MIN_BLOCKS
+#undef SCHED_PROGRAM_QUEUES

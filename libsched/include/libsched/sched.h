@@ -65,12 +65,14 @@ typedef enum sched_scheme {
 	SCHED_SCHEME_SYNC
 } sched_scheme;
 
-/* Where does ready work wait? A line for each queue, Y(X, ENUM, name), its code in
- * libsched/queue/name.h; enumerators, names, kernels and dispatch are made from this table. */
-#define SCHED_QUEUES(Y, X) Y(X, RING, ring)
+/* Where does ready work wait? A line for each queue: ENUM, name, kind, scratch. Its code is
+ * libsched/queue/name.h, whose contract libsched/queue/queue.h states; enumerators, names, kernels and
+ * dispatch are made from this table. Kind: plain; rounds, where work goes in launches; sorted, with a
+ * controller. Scratch: 32-bit words of a worker's fast memory. */
+#define SCHED_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
 
 typedef enum sched_queue {
-#define SCHED_Y(X, ENUM, name) SCHED_QUEUE_##ENUM,
+#define SCHED_Y(X, ENUM, name, kind, scratch) SCHED_QUEUE_##ENUM,
 	SCHED_QUEUES(SCHED_Y, 0)
 #undef SCHED_Y
 		SCHED_QUEUE_COUNT
@@ -156,9 +158,15 @@ typedef struct sched_run_options {
 	sched_overflow overflow;
 	uint32_t max_tasks; /* largest task count of a start; needed, at most SCHED_MAX_TASKS */
 	uint32_t queue_capacity; /* items; 0: max_tasks rounded up to a power of two */
-	uint32_t workers;        /* 0: the context's. CPU: at most the context's threads */
-	uint32_t inline_depth;   /* spawned items a worker may keep under INLINE; 0: 256 */
-	uint32_t trace;          /* events to keep of each worker (the first ones); 0: none */
+	uint32_t
+		bin_size; /* items of each private bin, where a queue has such; rounded up to a power of
+			    * two; 0: as many as max_tasks, at most 1,024 */
+	uint32_t workers;      /* 0: the context's. CPU: at most the context's threads */
+	uint32_t inline_depth; /* spawned items a worker may keep under INLINE; 0: 256 */
+	uint32_t never_keep;   /* nonzero: all that becomes ready goes through the queue, as in the
+				  * papers; else a worker keeps one item to run next */
+	uint32_t worker_stats; /* nonzero: sched_run_worker_stats() has something to tell */
+	uint32_t trace;        /* events to keep of each worker (the first ones); 0: none */
 	uint32_t
 		timeout_ms; /* no progress for so long fails the run; longer than any task! 0: the context's */
 	uint32_t run_limit_ms; /* the whole execution, checked where workers wait; 0: no limit */
@@ -193,12 +201,15 @@ typedef struct sched_stats {
 	uint64_t failed_pops; /* looks at an empty queue */
 	uint64_t spawned;     /* items given to sched_spawn */
 	uint64_t inlined;     /* items that found the queue full and were run by their finder */
+	uint64_t steals;      /* items taken out of another worker's bin */
+	uint64_t donated;     /* items put into another worker's bin */
 	uint64_t idle_ns;     /* waiting for work or predecessors, summed over workers */
 	uint64_t busy_ns;     /* the rest of the workers' time, summed over workers */
 	uint64_t elapsed_ns;  /* first worker in to last worker out */
 	uint32_t queue_high_water; /* most items that somebody who took one saw waiting */
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that took part */
+	uint32_t rounds;        /* launches, or times that all workers met: 1 but for some queues */
 	uint32_t trace_dropped; /* events beyond sched_run_options.trace */
 } sched_stats;
 
@@ -210,6 +221,14 @@ sched_status sched_run_finish(sched_run *run, sched_stats *stats);
 void sched_run_destroy(sched_run **run);
 
 const char *sched_run_error(const sched_run *run);
+
+/* What each worker of the last finished execution did; owned by the run, valid until its next start.
+ * Returns their number, 0 without sched_run_options.worker_stats. */
+typedef struct sched_worker_stats {
+	uint64_t tasks, steals, donated; /* as in sched_stats */
+	uint64_t idle_ns, busy_ns;
+} sched_worker_stats;
+size_t sched_run_worker_stats(const sched_run *run, const sched_worker_stats **stats);
 
 /* Task of the last execution's error, SCHED_NO_TASK if it names none; the code a body failed with. */
 #define SCHED_NO_TASK 0xffffffffu
