@@ -16,7 +16,7 @@ typedef struct sched__backend {
 	/* Fill ctx->workers, device, device_name and impl, or say why not in ctx->error. */
 	sched_status (*open)(sched_ctx *ctx);
 	void (*close)(sched_ctx *ctx);
-	/* Set run->max_workers and call sched__plan_memory(), then allocate run->plan.bytes zeroed at
+	/* Set run->max_workers and resident, call sched__plan_memory(), then allocate run->plan.bytes zeroed at
 	 * run->memory and the events. */
 	sched_status (*create)(sched_run *run);
 	void (*destroy)(sched_run *run); /* also of a half created run; never while it executes */
@@ -49,6 +49,7 @@ struct sched_run {
 	sched_run_options o; /* with the defaults filled in */
 	sched__plan plan;
 	uint32_t max_workers;
+	uint32_t resident; /* workers that are sure to run side by side */
 	sched__args args;
 	unsigned char *memory;   /* host or device */
 	sched_event *events_raw; /* host: max_workers x o.trace; end_ns 0 = unused */

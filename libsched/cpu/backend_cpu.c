@@ -208,6 +208,7 @@ static sched_status cpu_create(sched_run *run)
 	job *j;
 
 	run->max_workers = run->o.workers < run->ctx->workers ? run->o.workers : run->ctx->workers;
+	run->resident = run->max_workers;
 	st = sched__plan_memory(run);
 	if (st != SCHED_OK)
 		return st;

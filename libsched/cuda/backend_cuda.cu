@@ -190,11 +190,9 @@ static sched_status size_grid(sched_run *run, cuda_run *c)
 	if (blocks == 0)
 		return sched__error(run->ctx, NULL, SCHED_ERR_UNSUPPORTED,
 			"%s: a block does not fit on this device", p->name);
-	run->max_workers = run->o.workers;
-	if (run->max_workers == 0)
-		run->max_workers = (uint32_t)blocks *
-				   (uint32_t)((cuda_ctx *)run->ctx->impl)->sm_count *
-				   p->warps_per_block;
+	run->resident = (uint32_t)blocks * (uint32_t)((cuda_ctx *)run->ctx->impl)->sm_count *
+			p->warps_per_block;
+	run->max_workers = run->o.workers ? run->o.workers : run->resident;
 	if (p->has_rule && run->max_workers > run->o.max_tasks)
 		run->max_workers = run->o.max_tasks;
 	sched__log(run->ctx, SCHED_LOG_DEBUG,
@@ -205,7 +203,6 @@ static sched_status size_grid(sched_run *run, cuda_run *c)
 
 static sched_status create_here(sched_run *run, cuda_run *c)
 {
-	const sched_program *p = run->program;
 	size_t event_bytes;
 	sched_status st = size_grid(run, c);
 
