@@ -33,7 +33,10 @@ libschedcore_HEADERS = \
 	%D%/core/shared.h \
 	%D%/core/worker.h
 libschedqueuedir = $(libschedincludedir)/queue
-libschedqueue_HEADERS = %D%/queue/queue.h %D%/queue/ring.h
+libschedqueue_HEADERS = \
+	%D%/queue/abp.h \
+	%D%/queue/queue.h \
+	%D%/queue/ring.h
 libscheddepsdir = $(libschedincludedir)/deps
 libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h
 libschedcpudir = $(libschedincludedir)/cpu

@@ -15,3 +15,8 @@ if HAVE_CUDA
 CUFILES += %D%/sched_gpu.cu
 endif
 %C%_sched_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/sched_abp_test
+TESTS += %D%/sched_abp_test
+%C%_sched_abp_test_SOURCES = %D%/sched_abp_test.c
+%C%_sched_abp_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

@@ -224,7 +224,8 @@ sched_status sched_run_create(
 	if (run->o.queue_capacity == 0)
 		run->o.queue_capacity = sched__pow2(o->max_tasks);
 	if (run->o.bin_size == 0)
-		run->o.bin_size = o->max_tasks < DEFAULT_BIN_MOST ? o->max_tasks : DEFAULT_BIN_MOST;
+		run->o.bin_size = run->o.queue_capacity < DEFAULT_BIN_MOST ? run->o.queue_capacity
+									   : DEFAULT_BIN_MOST;
 	run->o.bin_size = sched__pow2(run->o.bin_size);
 	if (run->o.timeout_ms == 0)
 		run->o.timeout_ms = ctx->o.timeout_ms;

@@ -19,14 +19,25 @@
 
 /* Atomics: sched_ld(p, order, scope), sched_st(p, v, order, scope), sched_add (returns the old value),
  * sched_cas(p, expected, desired, order, scope). order: rlx acq rel ar sc; scope: blk (the block),
- * dev (the device), sys (with the host). On the CPU the scope says nothing. No fences: ThreadSanitizer
- * does not see them. Never mix these with plain accesses to the same word while workers run. */
+ * dev (the device), sys (with the host). On the CPU the scope says nothing. Never mix these with plain
+ * accesses to the same word while workers run.
+ *
+ * Where two workers each write one word and then read the other's (store, then load), or read two words
+ * whose order counts against such a pair, only sequential consistency helps. Write the accesses with
+ * the orders fnc, fna, fnb and sched__fence_sc() between the two. On the CPU these are all seq_cst and
+ * the fence is nothing, for ThreadSanitizer sees no fences. On the GPU a seq_cst access is a fence.sc
+ * and a plain one, so a pair of them pays for two fences where one between does the work; there fnc is
+ * relaxed, fna acquires, fnb acquires and releases, and the fence is one. Both sides need it: a fence.sc
+ * orders against another fence.sc only (Le et al., PPoPP 2013, for work stealing). */
 #ifdef __CUDA_ARCH__
 #define SCHED__ORD_rlx        __NV_ATOMIC_RELAXED
 #define SCHED__ORD_acq        __NV_ATOMIC_ACQUIRE
 #define SCHED__ORD_rel        __NV_ATOMIC_RELEASE
 #define SCHED__ORD_ar         __NV_ATOMIC_ACQ_REL
 #define SCHED__ORD_sc         __NV_ATOMIC_SEQ_CST
+#define SCHED__ORD_fnc        __NV_ATOMIC_RELAXED
+#define SCHED__ORD_fna        __NV_ATOMIC_ACQUIRE
+#define SCHED__ORD_fnb        __NV_ATOMIC_ACQ_REL
 #define SCHED__SCP_blk        __NV_THREAD_SCOPE_BLOCK
 #define SCHED__SCP_dev        __NV_THREAD_SCOPE_DEVICE
 #define SCHED__SCP_sys        __NV_THREAD_SCOPE_SYSTEM
@@ -36,12 +47,17 @@
 #define sched_cas(p, e, d, o, s)        \
 	__nv_atomic_compare_exchange_n( \
 		(p), (e), (d), 0, SCHED__ORD_##o, __NV_ATOMIC_RELAXED, SCHED__SCP_##s)
+#define sched__fence_sc() __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE)
 #else
 #define SCHED__ORD_rlx        __ATOMIC_RELAXED
 #define SCHED__ORD_acq        __ATOMIC_ACQUIRE
 #define SCHED__ORD_rel        __ATOMIC_RELEASE
 #define SCHED__ORD_ar         __ATOMIC_ACQ_REL
 #define SCHED__ORD_sc         __ATOMIC_SEQ_CST
+#define SCHED__ORD_fnc        __ATOMIC_SEQ_CST
+#define SCHED__ORD_fna        __ATOMIC_SEQ_CST
+#define SCHED__ORD_fnb        __ATOMIC_SEQ_CST
+#define sched__fence_sc()     ((void)0)
 #define sched_ld(p, o, s)     __atomic_load_n((p), SCHED__ORD_##o)
 #define sched_st(p, v, o, s)  __atomic_store_n((p), (v), SCHED__ORD_##o)
 #define sched_add(p, v, o, s) __atomic_fetch_add((p), (v), SCHED__ORD_##o)

@@ -31,6 +31,7 @@
 #ifndef LIBSCHED_QUEUE_QUEUE_H
 #define LIBSCHED_QUEUE_QUEUE_H
 
+#include "libsched/queue/abp.h"
 #include "libsched/queue/ring.h"
 
 enum { SCHED__KIND_plain, SCHED__KIND_rounds, SCHED__KIND_sorted };

@@ -69,7 +69,9 @@ typedef enum sched_scheme {
  * libsched/queue/name.h, whose contract libsched/queue/queue.h states; enumerators, names, kernels and
  * dispatch are made from this table. Kind: plain; rounds, where work goes in launches; sorted, with a
  * controller. Scratch: 32-bit words of a worker's fast memory. */
-#define SCHED_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_QUEUES(Y, X)         \
+	Y(X, RING, ring, plain, 0) \
+	Y(X, ABP, abp, plain, 0)
 
 typedef enum sched_queue {
 #define SCHED_Y(X, ENUM, name, kind, scratch) SCHED_QUEUE_##ENUM,
@@ -160,7 +162,7 @@ typedef struct sched_run_options {
 	uint32_t queue_capacity; /* items; 0: max_tasks rounded up to a power of two */
 	uint32_t
 		bin_size; /* items of each private bin, where a queue has such; rounded up to a power of
-			    * two; 0: as many as max_tasks, at most 1,024 */
+			    * two; 0: queue_capacity, at most 1,024 */
 	uint32_t workers;      /* 0: the context's. CPU: at most the context's threads */
 	uint32_t inline_depth; /* spawned items a worker may keep under INLINE; 0: 256 */
 	uint32_t never_keep;   /* nonzero: all that becomes ready goes through the queue, as in the

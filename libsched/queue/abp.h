@@ -1,0 +1,301 @@
+/* abp: a deque for each worker, without locks: Arora, Blumofe, Plaxton (SPAA 1998), as Cederman and
+ * Tsigas brought it to GPUs ("Dynamic load balancing using work-stealing", 2011, section 35.3.3).
+ *
+ * The owner puts in and takes out at the tail; thieves take at the top, one item by one compare-and-
+ * swap on {tag, top} in one 64-bit word. Owner and thieves meet on the last item only, and there the
+ * owner uses the compare-and-swap too. When it finds the deque empty it puts both ends back to 0 and
+ * adds one to the tag, so that a thief that slept in between cannot take what it saw before. The
+ * chapter's tag has 16 bits and wraps after 65,536 resets, some ten milliseconds; this one has 32.
+ *
+ * Where this differs from the chapter:
+ * - Its listings assume sequential consistency. Owner: lower the tail, then read the top. Thief: read
+ *   the top, then the tail. Each needs the full order between its two (see sched__fence_sc); without
+ *   the owner's, or without the thief's, an item can be taken twice.
+ * - Items stand in a circle (Chase, Lev, SPAA 2005), for otherwise the room below the top is lost until
+ *   the owner has emptied the deque, and a deque of which much is stolen fills up with nothing.
+ * - The owner puts in up to 32 items with one store of the tail and takes out up to 32 with one look
+ *   at the top: thieves get no further than one item beyond where that look saw them.
+ * - An idle warp looks at up to 128 victims at once, not at one. So that this costs four lines and not
+ *   128, each owner keeps a sign of its own in one dense array: nonzero from before others may find
+ *   items until it has seen its deque empty. A sign says where to look and nothing else: a thief that
+ *   sees one reads the deque itself.
+ *
+ * Who may call: push_n and pop_n, all lanes of a worker, for the worker's own deque and, in pop_n, as
+ * thief of the others'. Order: the owner's newest first, thieves take the oldest. Bounds: bin items a
+ * worker. Full: push_n takes in as many of the first items as fit and leaves the rest to the overflow
+ * policy, though other workers may have room. Empty: pop_n looks at 128 victims (32 on the CPU) and
+ * comes back with nothing when their items were taken before its eyes, or when they stand elsewhere;
+ * the next call looks further on. Full is exact but for steals going on; empty means "not now".
+ * Progress: lock-free. Each call ends after a bounded number of steps, whatever others do, and a
+ * compare-and-swap fails only because another one took the item.
+ *
+ * Choose it for trees of short tasks that every worker gets a branch of: then nearly all work is the
+ * owner's, without any atomic that others wait for. It is weak where one worker makes all the work:
+ * every item then costs a compare-and-swap on one word, and with thousands of thieves these fail one
+ * another; `steal` takes several items at a time, `ring` has no such word. It reorders, so it is
+ * no queue for work that should be done in the order in which it became ready. */
+#ifndef LIBSCHED_QUEUE_ABP_H
+#define LIBSCHED_QUEUE_ABP_H
+
+#include "libsched/core/worker.h"
+
+/* A deque's head, on a line of its own; `bin` items follow. */
+typedef struct sched__abp {
+	uint64_t top; /* {tag, index}: tag in the upper half */
+	uint32_t tail;
+	uint32_t pad[SCHED__LINE / 4 - 3];
+} sched__abp;
+
+/* The owner's own words in sched__desk.q; the leader writes them, but for the cursor. */
+enum {
+	SCHED__ABP_READY,  /* the others have been read from memory */
+	SCHED__ABP_TAIL,   /* what is in sched__abp.tail */
+	SCHED__ABP_TOP,    /* an index that top has reached, no later than the last reset */
+	SCHED__ABP_SIGN,   /* what the sign says */
+	SCHED__ABP_CURSOR, /* victim to look at first, counted from the one after this worker */
+};
+
+/* Groups of SCHED_LANES victims that a worker looks at in one pop. */
+#define SCHED__ABP_GROUPS (SCHED_LANES > 1 ? 4u : 32u)
+
+/* The dense array of signs, and then a deque, in 64-bit words: multiples of a line. */
+SCHED_FN uint64_t sched__abp_sign_words(uint32_t workers)
+{
+	return ((uint64_t)workers + SCHED__LINE / 4 - 1) / (SCHED__LINE / 4) * (SCHED__LINE / 8);
+}
+
+SCHED_FN uint64_t sched__abp_deque_words(uint32_t bin)
+{
+	return SCHED__LINE / 8 + sched__abp_sign_words(bin);
+}
+
+SCHED_FN uint64_t sched_abp_words(const sched__shape *s)
+{
+	return sched__abp_sign_words(s->workers) + s->workers * sched__abp_deque_words(s->bin);
+}
+
+SCHED_WORKER_FN uint32_t *sched__abp_sign(const sched__args *a, uint32_t worker)
+{
+	return (uint32_t *)a->slots + worker;
+}
+
+SCHED_WORKER_FN sched__abp *sched__abp_deque(const sched__args *a, uint32_t worker)
+{
+	return (sched__abp *)(a->slots + sched__abp_sign_words(a->shape_workers) +
+			      worker * sched__abp_deque_words(a->bin));
+}
+
+SCHED_WORKER_FN uint32_t *sched__abp_item(const sched__args *a, sched__abp *d, uint32_t index)
+{
+	return (uint32_t *)(d + 1) + (index & (a->bin - 1u));
+}
+
+/* Leader. The ends stand wherever the start before left them: together, for it ended well. */
+SCHED_WORKER_FN void sched__abp_ready(sched_worker *w, sched__abp *d)
+{
+	uint32_t *q = w->desk->q;
+
+	if (q[SCHED__ABP_READY])
+		return;
+	q[SCHED__ABP_READY] = 1;
+	q[SCHED__ABP_TAIL] = sched_ld(&d->tail, rlx, dev);
+	q[SCHED__ABP_TOP] = (uint32_t)sched_ld(&d->top, rlx, dev);
+	q[SCHED__ABP_SIGN] = sched_ld(sched__abp_sign(w->a, w->index), rlx, dev);
+}
+
+/* Leader. */
+SCHED_WORKER_FN void sched__abp_show(sched_worker *w, uint32_t sign)
+{
+	if (w->desk->q[SCHED__ABP_SIGN] == sign)
+		return;
+	w->desk->q[SCHED__ABP_SIGN] = sign;
+	sched_st(sched__abp_sign(w->a, w->index), sign, rlx, dev);
+}
+
+/* Puts the first items of the batch in; returns how many. One store publishes them all. */
+SCHED_WORKER_FN uint32_t sched_abp_push_n(sched_worker *w, const sched__batch *b)
+{
+	const sched__args *a = w->a;
+	sched__abp *d = sched__abp_deque(a, w->index);
+	uint32_t *q = w->desk->q;
+	uint32_t got = 0, tail = 0;
+
+	if (sched_lane() == 0) {
+		sched__abp_ready(w, d);
+		tail = q[SCHED__ABP_TAIL];
+		/* Acquire: whoever moved the top has read the places that are now free. */
+		if (a->bin - (tail - q[SCHED__ABP_TOP]) < b->n)
+			q[SCHED__ABP_TOP] = (uint32_t)sched_ld(&d->top, acq, dev);
+		got = a->bin - (tail - q[SCHED__ABP_TOP]);
+		got = got < b->n ? got : b->n;
+	}
+	got = sched_bcast(got);
+	tail = sched_bcast(tail);
+	SCHED__EACH_ITEM(b, i)
+	{
+		if (i < got)
+			sched_st(sched__abp_item(a, d, tail + i), SCHED__ITEM(b, i), rlx, dev);
+	}
+	sched_sync_worker();
+	if (sched_lane() == 0 && got) {
+		q[SCHED__ABP_TAIL] = tail + got;
+		sched_st(&d->tail, tail + got, rel, dev);
+		sched__abp_show(w, 1);
+		w->desk->n[SCHED__N_PUSHES] += got;
+	}
+	return got;
+}
+
+/* Leader: takes up to `want` items off the own tail; these are *first .. *first + returned - 1.
+ *
+ * The tail goes down by an addition though only its owner writes it: an addition carries on what the
+ * store in push_n released, which another plain store would not. */
+SCHED_WORKER_FN uint32_t sched__abp_claim(
+	sched_worker *w, sched__abp *d, uint32_t want, uint32_t *first)
+{
+	uint32_t *q = w->desk->q;
+	uint32_t tail, low, left;
+	uint64_t top, reset;
+
+	sched__abp_ready(w, d);
+	tail = q[SCHED__ABP_TAIL];
+	if (tail == q[SCHED__ABP_TOP]) {
+		sched__abp_show(w, 0);
+		return 0;
+	}
+	if (want > tail - q[SCHED__ABP_TOP])
+		want = tail - q[SCHED__ABP_TOP];
+	low = tail - want;
+	(void)sched_add(&d->tail, 0u - want, fnc, dev);
+	sched__fence_sc();
+	top = sched_ld(&d->top, fnc, dev);
+	left = tail - (uint32_t)top;
+	if (left > w->desk->n[SCHED__N_HIGH_WATER])
+		w->desk->n[SCHED__N_HIGH_WATER] = left;
+	*first = low;
+	if (left > want) { /* a thief on its way takes item `top`, and the next one sees the tail */
+		q[SCHED__ABP_TAIL] = low;
+		return want;
+	}
+	/* All that is left, if anything, is claimed. The first of it may still be any thief's. The new
+	 * top must not be seen before the tail is 0. */
+	reset = ((top >> 32) + 1) << 32;
+	sched_st(&d->tail, 0u, rlx, dev);
+	*first = (uint32_t)top;
+	if (left == 0 || !sched_cas(&d->top, &top, reset, fnb, dev)) {
+		/* Acquire, as in push_n. Nobody moves the top of an empty deque. */
+		(void)sched_ld(&d->top, acq, dev);
+		sched_st(&d->top, reset, rel, dev);
+		++*first;
+		left -= left > 0;
+	}
+	q[SCHED__ABP_TAIL] = 0;
+	q[SCHED__ABP_TOP] = 0;
+	sched__abp_show(w, 0);
+	return left;
+}
+
+/* Any lane: one item off the top of another worker's deque, or SCHED_NONE. */
+SCHED_WORKER_FN uint32_t sched__abp_steal(const sched__args *a, sched__abp *d)
+{
+	uint64_t top = sched_ld(&d->top, fnc, dev);
+	uint32_t tail, item;
+
+	sched__fence_sc();
+	tail = sched_ld(&d->tail, fna, dev);
+	if ((int32_t)(tail - (uint32_t)top) <= 0)
+		return SCHED_NONE;
+	/* perhaps not the item any more, but then the top has moved on */
+	item = sched_ld(sched__abp_item(a, d, (uint32_t)top), rlx, dev);
+	/* only the lower half counts up */
+	return sched_cas(&d->top, &top, (top & ~0xffffffffull) | (uint32_t)(top + 1), fnb, dev)
+		       ? item
+		       : SCHED_NONE;
+}
+
+/* Looks at the others' signs, all lanes at once, and fills the batch with up to `want` items of as many
+ * victims: one compare-and-swap each, on different deques. Returns how many. */
+SCHED_WORKER_FN uint32_t sched__abp_rob(sched_worker *w, sched__batch *b, uint32_t want)
+{
+	const sched__args *a = w->a;
+	const uint32_t others = a->workers - 1;
+	uint32_t cursor = 0, signs = 0;
+
+	if (sched_lane() == 0)
+		cursor = w->desk->q[SCHED__ABP_CURSOR];
+	cursor = sched_bcast(cursor);
+	for (uint32_t g = 0; g < SCHED__ABP_GROUPS; g++) {
+		const uint32_t k = g * SCHED_LANES + sched_lane();
+		uint32_t victim = cursor + k;
+
+		if (k >= others)
+			break;
+		victim -= victim >= others ? others : 0;
+		victim += w->index + 1;
+		victim -= victim >= a->workers ? a->workers : 0;
+		signs |= (uint32_t)(sched_ld(sched__abp_sign(a, victim), rlx, dev) != 0) << g;
+	}
+	sched__batch_clear(b);
+#ifdef __CUDACC__
+#pragma unroll 1 /* it is long, and mostly the first group is the last */
+#endif
+	for (uint32_t g = 0; g < SCHED__ABP_GROUPS; g++) {
+		const uint32_t shown = sched_ballot(signs >> g & 1u);
+		const uint32_t before = sched_popcount(shown & ((1u << sched_lane()) - 1u));
+		uint32_t at = cursor + g * SCHED_LANES + sched_lane(), item = SCHED_NONE, won;
+
+		if (!shown)
+			continue;
+		at -= at >= others ? others : 0;
+		if (signs >> g & 1u && before < want - b->n) {
+			uint32_t victim = at + w->index + 1;
+
+			victim -= victim >= a->workers ? a->workers : 0;
+			item = sched__abp_steal(a, sched__abp_deque(a, victim));
+		}
+		won = sched_ballot(item != SCHED_NONE);
+		if (!won)
+			continue;
+		sched__batch_add(b, item, item != SCHED_NONE);
+		/* where there was something there may be more: look there first next time */
+		if ((won & (0u - won)) == 1u << sched_lane())
+			w->desk->q[SCHED__ABP_CURSOR] = at;
+		if (SCHED_LANES > 1 || b->n == want)
+			break;
+	}
+	if (b->n == 0 && sched_lane() == 0 && others > SCHED__ABP_GROUPS * SCHED_LANES) {
+		cursor += SCHED__ABP_GROUPS * SCHED_LANES;
+		w->desk->q[SCHED__ABP_CURSOR] = cursor - (cursor >= others ? others : 0);
+	}
+	sched_sync_worker();
+	if (b->n && sched_lane() == 0) {
+		w->desk->n[SCHED__N_POPS] += b->n;
+		w->desk->n[SCHED__N_STEALS] += b->n;
+	}
+	return b->n;
+}
+
+/* Fills a batch with up to `want` (at most 32) items: the newest of its own, else stolen ones. */
+SCHED_WORKER_FN uint32_t sched_abp_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+{
+	const sched__args *a = w->a;
+	sched__abp *d = sched__abp_deque(a, w->index);
+	uint32_t got = 0, first = 0;
+
+	if (sched_lane() == 0)
+		got = sched__abp_claim(w, d, want, &first);
+	got = sched_bcast(got);
+	if (got == 0)
+		return sched__abp_rob(w, b, want);
+	first = sched_bcast(first);
+	sched__batch_open(b, got);
+	SCHED__EACH_ITEM(b, i)
+	{
+		SCHED__ITEM(b, i) = sched_ld(sched__abp_item(a, d, first + got - 1 - i), rlx, dev);
+	}
+	if (sched_lane() == 0)
+		w->desk->n[SCHED__N_POPS] += got;
+	return got;
+}
+
+#endif
