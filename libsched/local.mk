@@ -1,7 +1,9 @@
 lib_LIBRARIES += %D%/libsched.a
 %C%_libsched_a_SOURCES = \
 	%D%/core/backend.h \
+	%D%/core/csr.c \
 	%D%/core/failure.c \
+	%D%/core/memory.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
 	%D%/core/trace.c \
@@ -9,14 +11,16 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/cpu/relax.c
 
 if HAVE_CUDA
-%C%_libsched_a_SOURCES += %D%/cuda/backend_cuda.cu
-CUFILES += %D%/cuda/backend_cuda.cu
+sched_cuda = %D%/cuda/backend_cuda.cu %D%/cuda/memory.cu
+%C%_libsched_a_SOURCES += $(sched_cuda) %D%/cuda/context.cuh
+CUFILES += $(sched_cuda)
 else
 %C%_libsched_a_SOURCES += %D%/cuda/none.c
 endif
 
 libschedincludedir = $(includedir)/libsched
 libschedinclude_HEADERS = \
+	%D%/include/libsched/csr.h \
 	%D%/include/libsched/fn.h \
 	%D%/include/libsched/generate.h \
 	%D%/include/libsched/sched.h \

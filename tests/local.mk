@@ -6,6 +6,7 @@ check_LIBRARIES += %D%/libtestmain.a
 %C%_libtestmain_a_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 testmain_ldadd = tests/libtestmain.a $(CUNIT_LIBS)
 include %D%/sched.mk
+include %D%/csr.mk
 include %D%/h264.mk
 include %D%/app.mk
 endif

@@ -25,6 +25,12 @@ typedef struct sched__backend {
 	int (*done)(sched_run *run);
 	/* Waits; then *run->args.result and run->events_raw are readable on the host. */
 	sched_status (*wait)(sched_run *run);
+	/* Memory of the tasks; core/memory.c has checked the arguments. bytes > 0. */
+	sched_status (*mem_alloc)(sched_ctx *ctx, void **out, size_t bytes);
+	void (*mem_free)(sched_ctx *ctx, void *memory);
+	sched_status (*mem_write)(sched_ctx *ctx, void *memory, const void *from, size_t bytes);
+	sched_status (*mem_read)(sched_ctx *ctx, void *to, const void *memory, size_t bytes);
+	sched_status (*mem_zero)(sched_ctx *ctx, void *memory, size_t bytes);
 } sched__backend;
 
 struct sched_ctx {

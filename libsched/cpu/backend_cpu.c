@@ -290,6 +290,35 @@ static sched_status cpu_wait(sched_run *run)
 	return SCHED_OK;
 }
 
+static sched_status cpu_mem_alloc(sched_ctx *ctx, void **out, size_t bytes)
+{
+	*out = alloc_zeroed(bytes);
+	if (!*out)
+		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory: %zu bytes", bytes);
+	return SCHED_OK;
+}
+
+static void cpu_mem_free(sched_ctx *ctx, void *memory)
+{
+	(void)ctx;
+	free(memory);
+}
+
+/* Writing and reading alike. */
+static sched_status cpu_mem_copy(sched_ctx *ctx, void *to, const void *from, size_t bytes)
+{
+	(void)ctx;
+	memmove(to, from, bytes);
+	return SCHED_OK;
+}
+
+static sched_status cpu_mem_zero(sched_ctx *ctx, void *memory, size_t bytes)
+{
+	(void)ctx;
+	memset(memory, 0, bytes);
+	return SCHED_OK;
+}
+
 const sched__backend sched__backend_cpu = {
 	SCHED_BACKEND_CPU,
 	cpu_open,
@@ -299,4 +328,9 @@ const sched__backend sched__backend_cpu = {
 	cpu_start,
 	cpu_done,
 	cpu_wait,
+	cpu_mem_alloc,
+	cpu_mem_free,
+	cpu_mem_copy,
+	cpu_mem_copy,
+	cpu_mem_zero,
 };

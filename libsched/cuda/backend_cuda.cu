@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libsched/core/backend.h"
+#include "libsched/cuda/context.cuh"
 
 typedef struct cuda_run {
 	cudaEvent_t done;
@@ -17,33 +18,6 @@ typedef struct cuda_run {
 	cudaStream_t stream; /* of the last start */
 	cudaStream_t own;    /* for what is not on the caller's stream: first clearing, timeline */
 } cuda_run;
-
-typedef struct cuda_ctx {
-	int sm_count;
-} cuda_ctx;
-
-/* The calling thread's device is the caller's business: put it back. */
-typedef struct device_guard {
-	int old, changed;
-} device_guard;
-
-static cudaError_t guard_enter(device_guard *g, int device)
-{
-	cudaError_t e = cudaGetDevice(&g->old);
-
-	g->changed = 0;
-	if (e == cudaSuccess && g->old != device) {
-		e = cudaSetDevice(device);
-		g->changed = e == cudaSuccess;
-	}
-	return e;
-}
-
-static void guard_leave(const device_guard *g)
-{
-	if (g->changed)
-		(void)cudaSetDevice(g->old);
-}
 
 static sched_status fail(sched_run *run, const char *what, cudaError_t e)
 {
@@ -92,6 +66,19 @@ extern "C" sched_status sched__cuda_device_info(int device, sched_device_info *i
 	return SCHED_OK;
 }
 
+static void cuda_close(sched_ctx *ctx)
+{
+	cuda_ctx *c = (cuda_ctx *)ctx->impl;
+	device_guard g;
+
+	if (c->memory && guard_enter(&g, ctx->device) == cudaSuccess) {
+		(void)cudaStreamDestroy(c->memory);
+		guard_leave(&g);
+	}
+	free(c);
+	ctx->impl = NULL;
+}
+
 static sched_status cuda_open(sched_ctx *ctx)
 {
 	sched_device_info info;
@@ -130,15 +117,20 @@ static sched_status cuda_open(sched_ctx *ctx)
 		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory");
 	c->sm_count = info.sm_count;
 	ctx->impl = c;
+	e = guard_enter(&g, ctx->device);
+	if (e == cudaSuccess) {
+		e = cudaStreamCreateWithFlags(&c->memory, cudaStreamNonBlocking);
+		guard_leave(&g);
+	}
+	if (e != cudaSuccess) {
+		(void)cudaGetLastError();
+		cuda_close(ctx);
+		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE,
+			"CUDA device %d cannot be used: %s", ctx->device, cudaGetErrorString(e));
+	}
 	ctx->workers = ctx->o.workers;
 	snprintf(ctx->device_name, sizeof(ctx->device_name), "%s", info.name);
 	return SCHED_OK;
-}
-
-static void cuda_close(sched_ctx *ctx)
-{
-	free(ctx->impl);
-	ctx->impl = NULL;
 }
 
 /* Destroying is also the way out of a half made run, so every part may be missing. Nothing can be done
@@ -408,4 +400,9 @@ extern "C" const sched__backend sched__backend_cuda = {
 	cuda_start,
 	cuda_done,
 	cuda_wait,
+	sched__cuda_mem_alloc,
+	sched__cuda_mem_free,
+	sched__cuda_mem_write,
+	sched__cuda_mem_read,
+	sched__cuda_mem_zero,
 };

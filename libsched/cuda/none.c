@@ -20,4 +20,4 @@ static sched_status none_open(sched_ctx *ctx)
 }
 
 const sched__backend sched__backend_cuda = { SCHED_BACKEND_CUDA, none_open, NULL, NULL, NULL, NULL,
-	NULL, NULL };
+	NULL, NULL, NULL, NULL, NULL, NULL, NULL };

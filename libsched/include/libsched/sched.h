@@ -149,6 +149,23 @@ int sched_ctx_device(const sched_ctx *ctx);            /* CUDA device number; -1
 const char *sched_ctx_device_name(const sched_ctx *ctx);
 uint32_t sched_ctx_workers(const sched_ctx *ctx); /* CPU: threads in the pool; CUDA: the option */
 
+/* ---- memory of the tasks ---- */
+
+/* For programs that need no CUDA call of their own: memory that the context's tasks can reach, which is
+ * the host's on the CPU and the device's on CUDA. Zeroed, aligned to 128 bytes; 0 bytes give an address
+ * too. On CUDA, allocating and freeing may wait for kernels that are running: do it before a start.
+ * NOMEM if there is not so much, or if the product overflows; *out is NULL then. Free it before the
+ * context is closed. */
+sched_status sched_mem_alloc(sched_ctx *ctx, void **out, size_t bytes);
+sched_status sched_mem_alloc_array(sched_ctx *ctx, void **out, size_t count, size_t item_bytes);
+void sched_mem_free(sched_ctx *ctx, void *memory); /* NULL is fine */
+
+/* Copy and clear; done when they return. They do not wait for runs, so finish those first that touch
+ * the same bytes. memory may point into a block. */
+sched_status sched_mem_write(sched_ctx *ctx, void *memory, const void *from, size_t bytes);
+sched_status sched_mem_read(sched_ctx *ctx, void *to, const void *memory, size_t bytes);
+sched_status sched_mem_zero(sched_ctx *ctx, void *memory, size_t bytes);
+
 /* ---- runs ---- */
 
 typedef struct sched_program sched_program;

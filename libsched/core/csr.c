@@ -1,0 +1,428 @@
+/* Graphs given as data: checks, cycle, successors and predecessors, wavefronts, chains, upload.
+ *
+ * Everything is linear in tasks + edges. The wavefronts come out of the counting of Kahn ("Topological
+ * sorting of large networks", CACM 1962): what is left when it stops has a predecessor that is left
+ * too, so walking back from any such task runs into a cycle. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <libsched/csr.h>
+#include "libsched/core/backend.h"
+
+enum { NAMED_FIRST = 12, NAMED_LAST = 3 }; /* tasks of a long cycle that the error names */
+
+struct sched_csr {
+	sched_ctx *ctx;
+	uint32_t *host;            /* one block, see lay_out(); on CUDA gone after the upload */
+	uint32_t *device;          /* its copy; NULL on the CPU */
+	uint32_t *host_wave_first; /* waves + 1 */
+	sched_csr_view view;
+};
+
+/* The host's arrays while the graph is made, and what is only needed then. */
+typedef struct work {
+	sched_ctx *ctx;
+	uint32_t tasks, edges;
+	uint32_t *succ_first, *succ, *pred_first, *pred;
+	uint32_t *order, *wave_first, *chain_head, *chain_next;
+	uint32_t *mark; /* a word a task */
+	uint32_t waves, chains;
+} work;
+
+static sched_status no_memory(sched_ctx *ctx)
+{
+	return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "graph: out of memory");
+}
+
+/* Never of 0 bytes, so that NULL is always a failure. */
+static uint32_t *words(size_t n)
+{
+	return n < SIZE_MAX / 4 ? (uint32_t *)malloc((n ? n : 1) * 4) : NULL;
+}
+
+static void free_work(work *w)
+{
+	free(w->succ_first);
+	free(w->succ);
+	free(w->pred_first);
+	free(w->pred);
+	free(w->order);
+	free(w->wave_first);
+	free(w->chain_head);
+	free(w->chain_next);
+	free(w->mark);
+}
+
+static sched_status alloc_work(work *w)
+{
+	const size_t n = w->tasks, e = w->edges;
+
+	w->succ_first = words(n + 1);
+	w->succ = words(e);
+	w->pred_first = words(n + 1);
+	w->pred = words(e);
+	w->order = words(n);
+	w->wave_first = words(n + 1);
+	w->chain_head = words(n);
+	w->chain_next = words(n);
+	w->mark = words(n);
+	return w->succ_first && w->succ && w->pred_first && w->pred && w->order && w->wave_first &&
+			       w->chain_head && w->chain_next && w->mark
+		       ? SCHED_OK
+		       : no_memory(w->ctx);
+}
+
+/* Counts in first[1..n] become places: first[t] is where the items of t begin. */
+static void sum_up(uint32_t *first, uint32_t n)
+{
+	for (uint32_t t = 0; t < n; t++)
+		first[t + 1] += first[t];
+}
+
+/* After filling with first[t]++ every place stands where its neighbour's items begin. */
+static void step_back(uint32_t *first, uint32_t n)
+{
+	memmove(first + 1, first, (size_t)n * 4);
+	first[0] = 0;
+}
+
+static sched_status check_edge(sched_ctx *ctx, uint32_t tasks, uint32_t from, uint32_t to)
+{
+	if (from >= tasks || to >= tasks)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"graph: edge %" PRIu32 " -> %" PRIu32 " names a task beyond the %" PRIu32
+			" there are",
+			from, to, tasks);
+	if (from == to)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"graph: task %" PRIu32 " waits for itself: task %" PRIu32 " -> %" PRIu32,
+			from, from, from);
+	return SCHED_OK;
+}
+
+static sched_status take_edges(work *w, const sched_csr_edge *edges)
+{
+	memset(w->succ_first, 0, ((size_t)w->tasks + 1) * 4);
+	for (uint32_t i = 0; i < w->edges; i++) {
+		sched_status st = check_edge(w->ctx, w->tasks, edges[i].from, edges[i].to);
+
+		if (st != SCHED_OK)
+			return st;
+		w->succ_first[edges[i].from + 1]++;
+	}
+	sum_up(w->succ_first, w->tasks);
+	for (uint32_t i = 0; i < w->edges; i++)
+		w->succ[w->succ_first[edges[i].from]++] = edges[i].to;
+	step_back(w->succ_first, w->tasks);
+	return SCHED_OK;
+}
+
+/* first[] is known to rise. */
+static sched_status take_successors(work *w, const uint32_t *first, const uint32_t *succ)
+{
+	for (uint32_t t = 0; t < w->tasks; t++) {
+		for (uint32_t i = first[t]; i < first[t + 1]; i++) {
+			sched_status st = check_edge(w->ctx, w->tasks, t, succ[i]);
+
+			if (st != SCHED_OK)
+				return st;
+			w->succ[i] = succ[i];
+		}
+		w->succ_first[t] = first[t];
+	}
+	w->succ_first[w->tasks] = w->edges;
+	return SCHED_OK;
+}
+
+/* What is given twice counts once; the order stays. mark[s] is the last task that named s, plus one. */
+static void merge(work *w)
+{
+	uint32_t end = 0, begin = 0;
+
+	memset(w->mark, 0, (size_t)w->tasks * 4);
+	for (uint32_t t = 0; t < w->tasks; t++) {
+		const uint32_t stop = w->succ_first[t + 1];
+
+		w->succ_first[t] = end;
+		for (uint32_t i = begin; i < stop; i++) {
+			const uint32_t s = w->succ[i];
+
+			if (w->mark[s] == t + 1)
+				continue;
+			w->mark[s] = t + 1;
+			w->succ[end++] = s;
+		}
+		begin = stop;
+	}
+	w->succ_first[w->tasks] = end;
+	w->edges = end;
+}
+
+static void find_predecessors(work *w)
+{
+	memset(w->pred_first, 0, ((size_t)w->tasks + 1) * 4);
+	for (uint32_t i = 0; i < w->edges; i++)
+		w->pred_first[w->succ[i] + 1]++;
+	sum_up(w->pred_first, w->tasks);
+	for (uint32_t t = 0; t < w->tasks; t++)
+		for (uint32_t i = w->succ_first[t]; i < w->succ_first[t + 1]; i++)
+			w->pred[w->pred_first[w->succ[i]]++] = t;
+	step_back(w->pred_first, w->tasks);
+}
+
+/* mark[]: predecessors not yet in the order. Returns how many tasks got into it. */
+static uint32_t find_waves(work *w)
+{
+	uint32_t begin = 0, end = 0;
+
+	for (uint32_t t = 0; t < w->tasks; t++) {
+		w->mark[t] = w->pred_first[t + 1] - w->pred_first[t];
+		if (w->mark[t] == 0)
+			w->order[end++] = t;
+	}
+	w->waves = 0;
+	w->wave_first[0] = 0;
+	while (begin < end) {
+		const uint32_t stop = end;
+
+		for (; begin < stop; begin++) {
+			const uint32_t t = w->order[begin];
+
+			for (uint32_t i = w->succ_first[t]; i < w->succ_first[t + 1]; i++)
+				if (--w->mark[w->succ[i]] == 0)
+					w->order[end++] = w->succ[i];
+		}
+		w->wave_first[++w->waves] = stop;
+	}
+	return end;
+}
+
+/* Some tasks are left with mark[] > 0. Walks back among them until it comes to one for the second time:
+ * chain_next[] then leads round the cycle, the way the edges go. */
+static sched_status name_cycle(work *w)
+{
+	char text[SCHED__TEXT_BYTES];
+	size_t used = 0;
+	uint32_t t = 0, least, length = 1, at;
+
+	while (w->mark[t] == 0)
+		t++;
+	memset(w->chain_next, 0xff, (size_t)w->tasks * 4);
+	for (;;) {
+		uint32_t i = w->pred_first[t], p;
+
+		while (w->mark[w->pred[i]] == 0)
+			i++;
+		p = w->pred[i];
+		if (w->chain_next[p] != SCHED_NO_TASK) {
+			w->chain_next[p] = t;
+			t = p;
+			break;
+		}
+		w->chain_next[p] = t;
+		t = p;
+	}
+	least = t;
+	for (at = w->chain_next[t]; at != t; at = w->chain_next[at]) {
+		least = at < least ? at : least;
+		length++;
+	}
+	for (uint32_t k = 0; k < length; k++) {
+		if (length <= NAMED_FIRST + NAMED_LAST || k < NAMED_FIRST ||
+			k + NAMED_LAST >= length)
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used, "%" PRIu32 " -> ", least);
+		else if (k == NAMED_FIRST)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "... -> ");
+		at = least;
+		least = w->chain_next[least];
+	}
+	return sched__error(w->ctx, NULL, SCHED_ERR_ARG,
+		"graph: a cycle of %" PRIu32
+		" tasks, none of which can ever start: task %s%" PRIu32,
+		length, text, least);
+}
+
+/* mark[]: predecessors not yet in a chain. Heads are taken in topological order, so the predecessors of
+ * a head are in chains before; a task is appended when its last predecessor is the chain's end or stands
+ * before it. */
+static void find_chains(work *w)
+{
+	for (uint32_t t = 0; t < w->tasks; t++)
+		w->mark[t] = w->pred_first[t + 1] - w->pred_first[t];
+	memset(w->chain_next, 0xff, (size_t)w->tasks * 4);
+	w->chains = 0;
+	for (uint32_t k = 0; k < w->tasks; k++) {
+		uint32_t t = w->order[k];
+
+		if (w->mark[t] == SCHED_NO_TASK)
+			continue;
+		w->chain_head[w->chains++] = t;
+		while (t != SCHED_NO_TASK) {
+			uint32_t next = SCHED_NO_TASK;
+
+			w->mark[t] = SCHED_NO_TASK;
+			for (uint32_t i = w->succ_first[t]; i < w->succ_first[t + 1]; i++)
+				if (--w->mark[w->succ[i]] == 0 && next == SCHED_NO_TASK)
+					next = w->succ[i];
+			w->chain_next[t] = next;
+			t = next;
+		}
+	}
+}
+
+/* Copies an array into the block, if there is one, and moves on. */
+static size_t put(uint32_t *block, size_t at, const uint32_t *from, size_t n)
+{
+	if (block && n)
+		memcpy(block + at, from, n * 4);
+	return at + n;
+}
+
+/* The block's arrays one after the other; the view points to the same places of `base`. Without a block
+ * it only counts. */
+static size_t lay_out(const work *w, uint32_t *block, const uint32_t *base, sched_csr_view *v)
+{
+	const size_t n = w->tasks, e = w->edges;
+	size_t at = 0;
+
+#define PART(name, count)                              \
+	do {                                           \
+		if (base)                              \
+			v->name = base + at;           \
+		at = put(block, at, w->name, (count)); \
+	} while (0)
+	PART(succ_first, n + 1);
+	PART(succ, e);
+	PART(pred_first, n + 1);
+	PART(pred, e);
+	PART(order, n);
+	PART(wave_first, (size_t)w->waves + 1);
+	PART(chain_head, w->chains);
+	PART(chain_next, n);
+#undef PART
+	return at;
+}
+
+/* From finished arrays to a graph that tasks can read. */
+static sched_status finish(sched_csr *g, const work *w)
+{
+	const size_t n = lay_out(w, NULL, NULL, &g->view);
+	sched_status st;
+
+	g->host = words(n);
+	g->host_wave_first = words((size_t)w->waves + 1);
+	if (!g->host || !g->host_wave_first)
+		return no_memory(w->ctx);
+	memcpy(g->host_wave_first, w->wave_first, ((size_t)w->waves + 1) * 4);
+	g->view.tasks = w->tasks;
+	g->view.edges = w->edges;
+	g->view.roots = w->waves ? w->wave_first[1] : 0;
+	g->view.chains = w->chains;
+	g->view.waves = w->waves;
+	g->view.host_wave_first = g->host_wave_first;
+	(void)lay_out(w, g->host, g->host, &g->view);
+	if (w->ctx->b->kind == SCHED_BACKEND_CPU)
+		return SCHED_OK;
+	st = sched_mem_alloc_array(w->ctx, (void **)&g->device, n, 4);
+	if (st == SCHED_OK)
+		st = sched_mem_write(w->ctx, g->device, g->host, n * 4);
+	(void)lay_out(w, NULL, g->device, &g->view);
+	free(g->host);
+	g->host = NULL;
+	return st;
+}
+
+/* Exactly one of edges and first is there. */
+static sched_status build(sched_csr **out, sched_ctx *ctx, uint32_t tasks, uint32_t count,
+	const sched_csr_edge *edges, const uint32_t *first, const uint32_t *succ)
+{
+	sched_csr *g = (sched_csr *)calloc(1, sizeof(*g));
+	sched_status st;
+	work w;
+
+	memset(&w, 0, sizeof(w));
+	w.ctx = ctx;
+	w.tasks = tasks;
+	w.edges = count;
+	st = g ? alloc_work(&w) : no_memory(ctx);
+	if (st == SCHED_OK)
+		st = first ? take_successors(&w, first, succ) : take_edges(&w, edges);
+	if (st == SCHED_OK) {
+		merge(&w);
+		find_predecessors(&w);
+		if (find_waves(&w) < tasks)
+			st = name_cycle(&w);
+	}
+	if (st == SCHED_OK) {
+		find_chains(&w);
+		g->ctx = ctx;
+		st = finish(g, &w);
+	}
+	free_work(&w);
+	if (st != SCHED_OK)
+		sched_csr_destroy(&g);
+	*out = g;
+	return st;
+}
+
+sched_status sched_csr_from_edges(sched_csr **out, sched_ctx *ctx, uint32_t tasks,
+	const sched_csr_edge *edges, size_t edge_count)
+{
+	if (out)
+		*out = NULL;
+	if (!ctx)
+		return SCHED_ERR_ARG;
+	if (!out || tasks > SCHED_MAX_TASKS || edge_count > SCHED_CSR_MAX_EDGES ||
+		(edge_count && !edges))
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"graph: at most %u tasks and %u edges, and somewhere to put it",
+			SCHED_MAX_TASKS, SCHED_CSR_MAX_EDGES);
+	return build(out, ctx, tasks, (uint32_t)edge_count, edges, NULL, NULL);
+}
+
+sched_status sched_csr_from_successors(sched_csr **out, sched_ctx *ctx, uint32_t tasks,
+	const uint32_t *first, const uint32_t *succ)
+{
+	if (out)
+		*out = NULL;
+	if (!ctx)
+		return SCHED_ERR_ARG;
+	if (!out || tasks > SCHED_MAX_TASKS || !first)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"graph: at most %u tasks, the places of their successors, and somewhere to "
+			"put "
+			"it",
+			SCHED_MAX_TASKS);
+	if (first[0] != 0)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG, "graph: first[0] is not 0");
+	for (uint32_t t = 0; t < tasks; t++)
+		if (first[t + 1] < first[t] || first[t + 1] > SCHED_CSR_MAX_EDGES)
+			return sched__error(ctx, NULL, SCHED_ERR_ARG,
+				"graph: the successors of task %" PRIu32
+				" end before they begin, or "
+				"beyond the %u edges there may be",
+				t, SCHED_CSR_MAX_EDGES);
+	if (first[tasks] && !succ)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG, "graph: no successors");
+	return build(out, ctx, tasks, first[tasks], NULL, first, succ);
+}
+
+const sched_csr_view *sched_csr_get(const sched_csr *g)
+{
+	return &g->view;
+}
+
+void sched_csr_destroy(sched_csr **out)
+{
+	sched_csr *g = out ? *out : NULL;
+
+	if (!g)
+		return;
+	sched_mem_free(g->ctx, g->device);
+	free(g->host);
+	free(g->host_wave_first);
+	free(g);
+	*out = NULL;
+}

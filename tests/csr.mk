@@ -1,0 +1,14 @@
+# Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is skipped.
+csr_suite = %D%/csr_program.h %D%/csr_suite.h %D%/csr_suite.c %D%/sched_graph.h %D%/sched_suite.h \
+	%D%/sched_suite.c
+
+check_PROGRAMS += %D%/csr_test %D%/csr_gpu_test
+TESTS += %D%/csr_test %D%/csr_gpu_test
+%C%_csr_test_SOURCES = %D%/csr_test.c $(csr_suite)
+%C%_csr_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+%C%_csr_gpu_test_SOURCES = %D%/csr_gpu_test.c $(csr_suite)
+if HAVE_CUDA
+%C%_csr_gpu_test_SOURCES += %D%/csr_gpu.cu
+CUFILES += %D%/csr_gpu.cu
+endif
+%C%_csr_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

@@ -1,0 +1,707 @@
+/* Task memory, and graphs given as data: structure, order, cycles; on either executor. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/csr_suite.h"
+#include "tests/rng.h"
+#include "tests/sched_suite.h"
+
+csr_place_t csr_place;
+
+/* ---- edges ---- */
+
+typedef struct edges {
+	sched_csr_edge *e;
+	size_t n, room;
+	uint32_t tasks;
+} edges;
+
+static int edges_open(edges *l, uint32_t tasks, size_t room)
+{
+	memset(l, 0, sizeof(*l));
+	l->tasks = tasks;
+	l->room = room ? room : 1;
+	l->e = (sched_csr_edge *)malloc(l->room * sizeof(*l->e));
+	return l->e != NULL;
+}
+
+static void edge(edges *l, uint32_t from, uint32_t to)
+{
+	if (l->n == l->room)
+		abort();
+	l->e[l->n].from = from;
+	l->e[l->n++].to = to;
+}
+
+/* Edges lead up in a shuffled order of the tasks, mostly not far: deep graphs with odd numbers. */
+static int edges_random(edges *l, uint32_t tasks, uint32_t mean_degree, uint32_t window)
+{
+	const size_t n = (size_t)tasks * mean_degree;
+	uint32_t *label = (uint32_t *)malloc((size_t)tasks * 4);
+
+	if (!label || !edges_open(l, tasks, n)) {
+		free(label);
+		return 0;
+	}
+	for (uint32_t t = 0; t < tasks; t++)
+		label[t] = t;
+	for (uint32_t t = tasks; t > 1; t--) {
+		const uint32_t k = rng_below(t), old = label[t - 1];
+
+		label[t - 1] = label[k];
+		label[k] = old;
+	}
+	for (size_t i = 0; i < n && tasks > 1; i++) {
+		const uint32_t from = rng_below(tasks - 1);
+		const uint32_t far = tasks - 1 - from;
+		const uint32_t step = 1 + rng_below(window < far && rng_below(16) ? window : far);
+
+		edge(l, label[from], label[from + step]);
+	}
+	free(label);
+	return 1;
+}
+
+/* ---- a graph with the memory of its tasks ---- */
+
+typedef struct bench {
+	sched_csr *g;
+	csr_ctx c;
+} bench;
+
+static int bench_open(bench *b, const edges *l)
+{
+	memset(b, 0, sizeof(*b));
+	if (sched_csr_from_edges(&b->g, csr_place.ctx, l->tasks, l->e, l->n) != SCHED_OK)
+		return 0;
+	b->c.graph = *sched_csr_get(b->g);
+	return sched_mem_alloc_array(csr_place.ctx, (void **)&b->c.mark, l->tasks, 4) == SCHED_OK &&
+	       sched_mem_alloc_array(csr_place.ctx, (void **)&b->c.runs, l->tasks, 4) == SCHED_OK;
+}
+
+static void bench_close(bench *b)
+{
+	sched_mem_free(csr_place.ctx, b->c.mark);
+	sched_mem_free(csr_place.ctx, b->c.runs);
+	sched_csr_destroy(&b->g);
+}
+
+/* Tasks that did not run exactly once. */
+static uint32_t bench_wrong(const bench *b)
+{
+	const uint32_t n = b->c.graph.tasks;
+	uint32_t *mark = (uint32_t *)malloc((size_t)n * 4 + 4),
+		 *runs = (uint32_t *)malloc((size_t)n * 4 + 4), wrong = 0;
+
+	if (!mark || !runs ||
+		sched_mem_read(csr_place.ctx, mark, b->c.mark, (size_t)n * 4) != SCHED_OK ||
+		sched_mem_read(csr_place.ctx, runs, b->c.runs, (size_t)n * 4) != SCHED_OK)
+		wrong = n + 1;
+	for (uint32_t t = 0; t < n && wrong <= n; t++)
+		wrong += mark[t] != b->c.salt + t || runs[t] != 1;
+	free(mark);
+	free(runs);
+	return wrong;
+}
+
+/* One start of a run; text receives the error. */
+static sched_status bench_once(
+	bench *b, const sched_run_options *o, sched_stats *s, char *text, size_t bytes)
+{
+	const uint32_t n = b->c.graph.tasks;
+	sched_run_options ro = *o;
+	sched_status st;
+	sched_run *run;
+
+	b->c.salt += 0x01000193;
+	ro.max_tasks = n ? n : 1;
+	st = sched_mem_zero(csr_place.ctx, b->c.runs, (size_t)n * 4);
+	if (st == SCHED_OK)
+		st = sched_run_create(&run, csr_place.ctx, csr_place.program, &ro);
+	snprintf(text, bytes, "%s", st ? sched_last_error(csr_place.ctx) : "");
+	if (st)
+		return st;
+	st = sched_run_start(run, &b->c, n, NULL);
+	if (st == SCHED_OK)
+		st = sched_run_finish(run, s);
+	snprintf(text, bytes, "%s", sched_run_error(run));
+	sched_run_destroy(&run);
+	return st;
+}
+
+/* Every scheme, and every queue under dynamic, with the numbers of workers first, first + step, ... */
+static void check_runs(bench *b, const char *what, size_t first, size_t step)
+{
+	for (size_t i = first; i < csr_place.worker_counts; i += step) {
+		for (int k = 0; k < SCHED_QUEUE_COUNT + 2; k++) {
+			sched_run_options o;
+			char text[512];
+			sched_status st;
+			sched_stats s;
+
+			sched_run_options_init(&o);
+			o.workers = csr_place.workers[i];
+			o.overflow = SCHED_OVERFLOW_INLINE;
+			if (k < SCHED_QUEUE_COUNT)
+				o.queue = (sched_queue)k;
+			else
+				o.scheme = k == SCHED_QUEUE_COUNT ? SCHED_SCHEME_STATIC
+								  : SCHED_SCHEME_SYNC;
+			st = bench_once(b, &o, &s, text, sizeof(text));
+			CHECK(st == SCHED_OK, "%s, %u tasks, %u workers, %s, %s: %s", what,
+				b->c.graph.tasks, o.workers, sched_scheme_name(o.scheme),
+				sched_queue_name(o.queue), text);
+			CHECK(bench_wrong(b) == 0 && s.tasks == b->c.graph.tasks,
+				"%s, %u tasks, %u workers, %s, %s: %u wrong", what,
+				b->c.graph.tasks, o.workers, sched_scheme_name(o.scheme),
+				sched_queue_name(o.queue), bench_wrong(b));
+		}
+	}
+}
+
+/* ---- structure ---- */
+
+static uint32_t *fetch(const uint32_t *from, size_t n)
+{
+	uint32_t *to = (uint32_t *)malloc((n + 1) * 4);
+
+	if (to && sched_mem_read(csr_place.ctx, to, from, n * 4) != SCHED_OK) {
+		free(to);
+		to = NULL;
+	}
+	return to;
+}
+
+/* A copy on the host, and what is worked out from it. */
+typedef struct shape {
+	sched_csr_view v;
+	uint32_t *part[8];
+	uint32_t *wave, *place, *chain; /* of each task */
+} shape;
+
+static int shape_open(shape *s, const sched_csr_view *v)
+{
+	const uint32_t *from[8] = { v->succ_first, v->succ, v->pred_first, v->pred, v->order,
+		v->wave_first, v->chain_head, v->chain_next };
+	const size_t n[8] = { (size_t)v->tasks + 1, v->edges, (size_t)v->tasks + 1, v->edges,
+		v->tasks, (size_t)v->waves + 1, v->chains, v->tasks };
+	int ok = 1;
+
+	memset(s, 0, sizeof(*s));
+	s->v = *v;
+	for (int k = 0; k < 8; k++) {
+		s->part[k] = fetch(from[k], n[k]);
+		ok &= s->part[k] != NULL;
+	}
+	s->v.succ_first = s->part[0];
+	s->v.succ = s->part[1];
+	s->v.pred_first = s->part[2];
+	s->v.pred = s->part[3];
+	s->v.order = s->part[4];
+	s->v.wave_first = s->part[5];
+	s->v.chain_head = s->part[6];
+	s->v.chain_next = s->part[7];
+	s->wave = (uint32_t *)malloc((size_t)v->tasks * 4 + 4);
+	s->place = (uint32_t *)malloc((size_t)v->tasks * 4 + 4);
+	s->chain = (uint32_t *)malloc((size_t)v->tasks * 4 + 4);
+	ok = ok && s->wave && s->place && s->chain;
+	for (uint32_t t = 0; ok && t < v->tasks; t++)
+		s->wave[t] = s->place[t] = s->chain[t] = SCHED_NONE;
+	return ok;
+}
+
+static void shape_close(shape *s)
+{
+	for (int k = 0; k < 8; k++)
+		free(s->part[k]);
+	free(s->wave);
+	free(s->place);
+	free(s->chain);
+}
+
+/* The first thing that is wrong, or NULL. */
+static const char *shape_fault(shape *s)
+{
+	const sched_csr_view *v = &s->v;
+	uint32_t seen = 0;
+
+	if (v->wave_first[0] != 0 || v->wave_first[v->waves] != v->tasks)
+		return "wavefronts do not cover the order";
+	for (uint32_t k = 0; k < v->waves; k++) {
+		if (v->wave_first[k] != v->host_wave_first[k] ||
+			v->wave_first[k] >= v->wave_first[k + 1])
+			return "a wavefront is empty, or the host sees another";
+		for (uint32_t i = v->wave_first[k]; i < v->wave_first[k + 1]; i++) {
+			if (v->order[i] >= v->tasks || s->wave[v->order[i]] != SCHED_NONE)
+				return "a task is twice in the order";
+			s->wave[v->order[i]] = k;
+		}
+	}
+	if (v->roots != (v->waves ? v->wave_first[1] : 0))
+		return "roots are not the first wavefront";
+	for (uint32_t k = 0; k < v->chains; k++)
+		for (uint32_t t = v->chain_head[k]; t != SCHED_NONE; t = v->chain_next[t]) {
+			if (s->chain[t] != SCHED_NONE)
+				return "a task is in two chains";
+			s->chain[t] = k;
+			s->place[t] = seen++;
+		}
+	if (seen != v->tasks)
+		return "a task is in no chain";
+	/* place: chains one after the other; so it also says "earlier in the same chain" */
+	for (uint32_t t = 0; t < v->tasks; t++) {
+		uint32_t level = 0;
+
+		for (uint32_t i = v->pred_first[t]; i < v->pred_first[t + 1]; i++) {
+			const uint32_t p = v->pred[i];
+
+			level = s->wave[p] + 1 > level ? s->wave[p] + 1 : level;
+			if (s->place[p] >= s->place[t])
+				return "a predecessor is in a later chain";
+		}
+		if (level != s->wave[t])
+			return "a wavefront is not the length of the longest path";
+	}
+	return NULL;
+}
+
+static int up(const void *a, const void *b)
+{
+	const sched_csr_edge *x = (const sched_csr_edge *)a, *y = (const sched_csr_edge *)b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Successors and predecessors are the edges, each once. Sorts l. */
+static const char *edges_fault(const shape *s, edges *l)
+{
+	const sched_csr_view *v = &s->v;
+	size_t n = 0, k = 0;
+	edges got;
+
+	qsort(l->e, l->n, sizeof(*l->e), up);
+	for (size_t i = 0; i < l->n; i++)
+		if (i == 0 || up(&l->e[i - 1], &l->e[i]) != 0)
+			n++;
+	if (n != v->edges || v->succ_first[v->tasks] != n || v->pred_first[v->tasks] != n)
+		return "another number of edges";
+	for (int side = 0; side < 2; side++) {
+		const uint32_t *first = side ? v->pred_first : v->succ_first;
+		const char *fault = NULL;
+
+		if (!edges_open(&got, v->tasks, n))
+			return "memory";
+		for (uint32_t t = 0; t < v->tasks; t++)
+			for (uint32_t i = first[t]; i < first[t + 1]; i++)
+				edge(&got, side ? v->pred[i] : t, side ? t : v->succ[i]);
+		qsort(got.e, got.n, sizeof(*got.e), up);
+		k = 0;
+		for (size_t i = 0; i < l->n; i++)
+			if (i == 0 || up(&l->e[i - 1], &l->e[i]) != 0)
+				if (up(&l->e[i], &got.e[k++]) != 0)
+					fault = side ? "other predecessors" : "other successors";
+		free(got.e);
+		if (fault)
+			return fault;
+	}
+	return NULL;
+}
+
+/* ---- tests ---- */
+
+static void memory_of_tasks_can_be_written_read_and_cleared(void)
+{
+	static const unsigned char text[] = "forty-two";
+	unsigned char back[4096];
+	sched_ctx *ctx = csr_place.ctx;
+	void *m = &m, *none;
+
+	memset(back, 1, sizeof(back));
+	CHECK(sched_mem_alloc(ctx, &m, sizeof(back)) == SCHED_OK && m, "%s", sched_last_error(ctx));
+	CHECK((uintptr_t)m % 128 == 0, "aligned");
+	CHECK(sched_mem_read(ctx, back, m, sizeof(back)) == SCHED_OK, "read");
+	for (size_t i = 0; i < sizeof(back); i++)
+		CHECK(back[i] == 0, "byte %zu", i);
+	CHECK(sched_mem_write(ctx, (char *)m + 100, text, sizeof(text)) == SCHED_OK, "write");
+	CHECK(sched_mem_read(ctx, back, m, sizeof(back)) == SCHED_OK, "read");
+	CHECK(memcmp(back + 100, text, sizeof(text)) == 0 && back[99] == 0 &&
+			back[100 + sizeof(text)] == 0,
+		"what was written, where it was written");
+	CHECK(sched_mem_zero(ctx, (char *)m + 101, 3) == SCHED_OK, "zero");
+	CHECK(sched_mem_read(ctx, back, (char *)m + 100, 5) == SCHED_OK, "read");
+	CHECK(back[0] == 'f' && !back[1] && !back[2] && !back[3] && back[4] == 'y', "cleared");
+	sched_mem_free(ctx, m);
+
+	CHECK(sched_mem_alloc(ctx, &m, 0) == SCHED_OK && m, "no bytes have an address");
+	CHECK(sched_mem_write(ctx, m, NULL, 0) == SCHED_OK, "nothing to write");
+	sched_mem_free(ctx, m);
+	sched_mem_free(ctx, NULL);
+	none = ctx;
+	CHECK(sched_mem_alloc(ctx, &none, SIZE_MAX) == SCHED_ERR_NOMEM && !none, "all there is");
+	none = ctx;
+	CHECK(sched_mem_alloc_array(ctx, &none, SIZE_MAX / 4 + 2, 4) == SCHED_ERR_NOMEM && !none,
+		"a product that overflows to 4");
+	CHECK(strstr(sched_last_error(ctx), "memory"), "%s", sched_last_error(ctx));
+	none = ctx;
+	CHECK(sched_mem_alloc(NULL, &none, 4) == SCHED_ERR_ARG && !none, "no context");
+	CHECK(sched_mem_alloc(ctx, NULL, 4) == SCHED_ERR_ARG, "no place");
+	CHECK(sched_mem_read(ctx, NULL, back, 4) == SCHED_ERR_ARG, "nowhere to read to");
+	CHECK(sched_mem_write(ctx, NULL, back, 4) == SCHED_ERR_ARG, "nowhere to write to");
+	CHECK(sched_mem_zero(ctx, NULL, 4) == SCHED_ERR_ARG, "nothing to clear");
+}
+
+static void random_graphs_run_in_order_by_every_scheme_and_queue(void)
+{
+	static const uint32_t sizes[] = { 1, 2, 3, 7, 40, 333, 2500, 20000 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint32_t n = sizes[i] > 3000 ? sizes[i] / csr_place.scale : sizes[i];
+		const char *fault;
+		edges l;
+		bench b;
+		shape s;
+
+		CHECK(edges_random(&l, n, 1 + rng_below(5), 1 + n / 10), "memory");
+		CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+		CHECK(shape_open(&s, &b.c.graph), "memory");
+		fault = shape_fault(&s);
+		if (!fault)
+			fault = edges_fault(&s, &l);
+		shape_close(&s);
+		CHECK(!fault, "%u tasks: %s", n, fault);
+		check_runs(&b, "random", n > 1000 ? i % 2 : 0, n > 1000 ? 3 : 1);
+		bench_close(&b);
+		free(l.e);
+	}
+}
+
+static void a_million_tasks_run_in_order(void)
+{
+	const uint32_t n = 1000000 / csr_place.scale;
+	const char *fault;
+	edges l;
+	bench b;
+	shape s;
+
+	CHECK(edges_random(&l, n, 3, n / 50), "memory");
+	CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+	CHECK(shape_open(&s, &b.c.graph), "memory");
+	fault = shape_fault(&s);
+	if (!fault)
+		fault = edges_fault(&s, &l);
+	shape_close(&s);
+	CHECK(!fault, "%s", fault);
+	check_runs(&b, "a million", 1, csr_place.worker_counts);
+	bench_close(&b);
+	free(l.e);
+}
+
+/* The corner cases of form; each with the counts it must have. */
+static void shapes(uint32_t form, uint32_t n, edges *l, uint32_t *chains, uint32_t *waves)
+{
+	*chains = *waves = 0;
+	switch (form) {
+	case 0: /* nothing */
+		CHECK(edges_open(l, 0, 0), "memory");
+		break;
+	case 1: /* no edges */
+		CHECK(edges_open(l, n, 0), "memory");
+		*chains = n;
+		*waves = 1;
+		break;
+	case 2: /* one long chain, numbered backwards */
+		CHECK(edges_open(l, n, n), "memory");
+		for (uint32_t t = 1; t < n; t++)
+			edge(l, t, t - 1);
+		*chains = 1;
+		*waves = n;
+		break;
+	case 3: /* out to a star and back */
+		CHECK(edges_open(l, n, 2 * (size_t)n), "memory");
+		for (uint32_t t = 1; t + 1 < n; t++) {
+			edge(l, 0, t);
+			edge(l, t, n - 1);
+		}
+		*chains = n - 2;
+		*waves = 3;
+		break;
+	case 4: /* two parts, a chain each, and tasks alone */
+		CHECK(edges_open(l, n, n), "memory");
+		for (uint32_t t = 2; t < n / 2; t++)
+			edge(l, t - 2, t);
+		*chains = 2 + n - n / 2;
+		*waves = n / 4;
+		break;
+	default: /* all of one half before all of the other */
+		CHECK(edges_open(l, n, (size_t)(n / 2) * (n / 2)), "memory");
+		for (uint32_t a = 0; a < n / 2; a++)
+			for (uint32_t b = n / 2; b < n; b++)
+				edge(l, a, b);
+		*chains = n - 1;
+		*waves = 2;
+	}
+}
+
+static void graphs_of_every_form_are_run(void)
+{
+	static const uint32_t sizes[] = { 0, 5000, 2000, 100000, 4000, 2000 };
+
+	for (uint32_t form = 0; form < 6; form++) {
+		const uint32_t n = sizes[form] / csr_place.scale;
+		uint32_t chains, waves;
+		const char *fault;
+		edges l;
+		bench b;
+		shape s;
+
+		shapes(form, n, &l, &chains, &waves);
+		CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+		CHECK(b.c.graph.tasks == n && b.c.graph.edges == l.n, "form %u: %u edges", form,
+			b.c.graph.edges);
+		CHECK(b.c.graph.chains == chains && b.c.graph.waves == waves,
+			"form %u: %u chains, %u wavefronts", form, b.c.graph.chains,
+			b.c.graph.waves);
+		CHECK(shape_open(&s, &b.c.graph), "memory");
+		fault = shape_fault(&s);
+		shape_close(&s);
+		CHECK(!fault, "form %u: %s", form, fault);
+		check_runs(&b, "form", form % 2, 2);
+		bench_close(&b);
+		free(l.e);
+	}
+}
+
+/* The wavefront of macroblocks as data: one chain a row, as the rule has it. */
+static void a_grid_gets_a_chain_a_row(void)
+{
+	enum { W = 30, H = 20 };
+	edges l;
+	bench b;
+	shape s;
+
+	CHECK(edges_open(&l, W * H, 2 * W * H), "memory");
+	for (uint32_t t = 0; t < W * H; t++) {
+		if (t % W + 1 < W)
+			edge(&l, t, t + 1);
+		if (t / W + 1 < H)
+			edge(&l, t, t + W);
+	}
+	CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+	CHECK(b.c.graph.chains == H && b.c.graph.waves == W + H - 1 && b.c.graph.roots == 1,
+		"%u chains, %u wavefronts", b.c.graph.chains, b.c.graph.waves);
+	CHECK(shape_open(&s, &b.c.graph), "memory");
+	for (uint32_t y = 0; y < H; y++)
+		CHECK(s.v.chain_head[y] == y * W, "row %u", y);
+	shape_close(&s);
+	bench_close(&b);
+	free(l.e);
+}
+
+static void what_is_given_twice_counts_once_and_the_order_stays(void)
+{
+	static const sched_csr_edge twice[] = { { 0, 3 }, { 0, 1 }, { 0, 3 }, { 1, 3 }, { 0, 2 },
+		{ 0, 1 }, { 1, 3 }, { 2, 3 } };
+	static const uint32_t first[] = { 0, 5, 7, 8, 8 }, succ[] = { 3, 1, 3, 2, 1, 3, 3, 3 };
+	static const uint32_t want[] = { 3, 1, 2, 3, 3 };
+	sched_csr *g[2];
+
+	CHECK(sched_csr_from_edges(&g[0], csr_place.ctx, 4, twice, 8) == SCHED_OK, "%s",
+		sched_last_error(csr_place.ctx));
+	CHECK(sched_csr_from_successors(&g[1], csr_place.ctx, 4, first, succ) == SCHED_OK, "%s",
+		sched_last_error(csr_place.ctx));
+	for (int k = 0; k < 2; k++) {
+		const char *fault;
+		shape s;
+
+		CHECK(shape_open(&s, sched_csr_get(g[k])), "memory");
+		CHECK(s.v.edges == 5 && memcmp(s.v.succ, want, sizeof(want)) == 0, "%u edges",
+			s.v.edges);
+		CHECK(s.v.pred_first[4] - s.v.pred_first[3] == 3, "predecessors");
+		fault = shape_fault(&s);
+		CHECK(!fault, "%s", fault);
+		shape_close(&s);
+		sched_csr_destroy(&g[k]);
+		CHECK(g[k] == NULL, "destroy");
+	}
+	sched_csr_destroy(&g[0]);
+	sched_csr_destroy(NULL);
+}
+
+/* Whether the text's "task A -> B -> ... -> A" goes along edges of the list; a gap "..." is jumped. */
+static int names_a_cycle(const char *text, const edges *l)
+{
+	const char *p = strstr(text, "start: task ");
+	uint32_t first = SCHED_NONE, last = SCHED_NONE, steps = 0;
+
+	if (!p)
+		return 0;
+	p += strlen("start: task ");
+	for (;;) {
+		char *end;
+		uint32_t t;
+
+		if (strncmp(p, "... -> ", 7) == 0) {
+			p += 7;
+			last = SCHED_NONE;
+		}
+		t = (uint32_t)strtoul(p, &end, 10);
+		if (end == p)
+			return 0;
+		if (last != SCHED_NONE) {
+			int found = 0;
+
+			for (size_t i = 0; i < l->n && !found; i++)
+				found = l->e[i].from == last && l->e[i].to == t;
+			if (!found)
+				return 0;
+			steps++;
+		}
+		if (first == SCHED_NONE)
+			first = t;
+		last = t;
+		if (strncmp(end, " -> ", 4) != 0)
+			return *end == '\0' && steps > 1 && last == first;
+		p = end + 4;
+	}
+}
+
+static void a_cycle_is_found_and_named(void)
+{
+	sched_ctx *ctx = csr_place.ctx;
+	sched_csr *g;
+	edges l;
+
+	CHECK(edges_open(&l, 12, 12), "memory");
+	edge(&l, 0, 9); /* into the cycle from outside, and out of it */
+	edge(&l, 9, 3);
+	edge(&l, 3, 7);
+	edge(&l, 7, 9);
+	edge(&l, 7, 11);
+	edge(&l, 11, 1);
+	g = (sched_csr *)&l;
+	CHECK(sched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == SCHED_ERR_ARG && !g, "a cycle");
+	CHECK(strstr(sched_last_error(ctx), "cycle of 3 tasks") &&
+			strstr(sched_last_error(ctx), "task 3 -> 7 -> 9 -> 3"),
+		"%s", sched_last_error(ctx));
+	free(l.e);
+
+	CHECK(edges_open(&l, 1000, 1000), "memory");
+	for (uint32_t t = 0; t < 1000; t++)
+		edge(&l, t, (t + 1) % 1000);
+	CHECK(sched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == SCHED_ERR_ARG && !g, "a cycle");
+	CHECK(strstr(sched_last_error(ctx), "cycle of 1000 tasks") &&
+			strstr(sched_last_error(ctx), "task 0 -> 1 -> 2 -> ") &&
+			strstr(sched_last_error(ctx), "... -> 997 -> 998 -> 999 -> 0") &&
+			names_a_cycle(sched_last_error(ctx), &l),
+		"%s", sched_last_error(ctx));
+	free(l.e);
+
+	for (uint32_t k = 0; k < 60; k++) {
+		const uint32_t n = 3 + rng_below(300);
+		edges r;
+
+		CHECK(edges_random(&l, n, 3, 1 + n / 10), "memory");
+		/* the other way round from its end: a path of two edges, closed */
+		CHECK(edges_open(&r, n, l.n + 3), "memory");
+		memcpy(r.e, l.e, l.n * sizeof(*l.e));
+		r.n = l.n;
+		edge(&r, l.e[0].to,
+			(l.e[0].from + 1 + k) % n == l.e[0].to ? l.e[0].from
+							       : (l.e[0].from + 1 + k) % n);
+		edge(&r, r.e[r.n - 1].to, l.e[0].from == r.e[r.n - 1].to ? l.e[0].to : l.e[0].from);
+		CHECK(sched_csr_from_edges(&g, ctx, n, r.e, r.n) == SCHED_ERR_ARG && !g,
+			"graph %u has a cycle", k);
+		CHECK(names_a_cycle(sched_last_error(ctx), &r), "graph %u: %s", k,
+			sched_last_error(ctx));
+		free(l.e);
+		free(r.e);
+	}
+}
+
+static void bad_graphs_are_refused(void)
+{
+	static const sched_csr_edge out[] = { { 0, 1 }, { 1, 4 } }, self[] = { { 2, 2 } };
+	static const uint32_t falls[] = { 0, 3, 2, 3 }, late[] = { 1, 2, 2, 2 },
+			      fine[] = { 0, 1, 1, 1 }, succ[] = { 1, 2, 0 }, far[] = { 3 };
+	sched_ctx *ctx = csr_place.ctx;
+	sched_csr *g;
+
+#define REFUSED(call, word)                                                                       \
+	do {                                                                                      \
+		g = (sched_csr *)&g;                                                              \
+		CHECK((call) == SCHED_ERR_ARG && !g && strstr(sched_last_error(ctx), word), "%s", \
+			sched_last_error(ctx));                                                   \
+	} while (0)
+	REFUSED(sched_csr_from_edges(&g, ctx, 4, out, 2), "edge 1 -> 4");
+	REFUSED(sched_csr_from_edges(&g, ctx, 4, self, 1), "task 2 waits for itself");
+	REFUSED(sched_csr_from_edges(&g, ctx, SCHED_MAX_TASKS + 1, NULL, 0), "at most");
+	REFUSED(sched_csr_from_edges(&g, ctx, 4, NULL, 2), "");
+	REFUSED(sched_csr_from_edges(&g, ctx, 4, out, (size_t)SCHED_CSR_MAX_EDGES + 1), "edges");
+	REFUSED(sched_csr_from_successors(&g, ctx, 3, falls, succ), "task 1");
+	REFUSED(sched_csr_from_successors(&g, ctx, 3, late, succ), "first[0]");
+	REFUSED(sched_csr_from_successors(&g, ctx, 3, NULL, succ), "");
+	REFUSED(sched_csr_from_successors(&g, ctx, 3, fine, NULL), "no successors");
+	REFUSED(sched_csr_from_successors(&g, ctx, 3, fine, far), "edge 0 -> 3");
+#undef REFUSED
+	CHECK(sched_csr_from_edges(NULL, ctx, 4, out, 1) == SCHED_ERR_ARG, "no place");
+	CHECK(sched_csr_from_edges(&g, NULL, 4, out, 1) == SCHED_ERR_ARG && !g, "no context");
+}
+
+/* One graph under two runs that are in flight together, start after start. */
+static void one_graph_serves_several_runs(void)
+{
+	enum { RUNS = 2, STARTS = 20 };
+	sched_run *run[RUNS];
+	csr_ctx c[RUNS];
+	bench b[RUNS];
+	edges l;
+
+	CHECK(edges_random(&l, 3000, 4, 100), "memory");
+	for (int k = 0; k < RUNS; k++) {
+		sched_run_options o;
+
+		CHECK(bench_open(&b[k], &l), "%s", sched_last_error(csr_place.ctx));
+		c[k] = b[k].c;
+		c[k].graph = b[0].c.graph;
+		sched_run_options_init(&o);
+		o.scheme = k ? SCHED_SCHEME_STATIC : SCHED_SCHEME_DYNAMIC;
+		o.max_tasks = l.tasks;
+		o.workers = 3;
+		CHECK(sched_run_create(&run[k], csr_place.ctx, csr_place.program, &o) == SCHED_OK,
+			"%s", sched_last_error(csr_place.ctx));
+	}
+	for (uint32_t i = 0; i < STARTS; i++) {
+		for (int k = 0; k < RUNS; k++) {
+			b[k].c.salt = c[k].salt = 1 + i * 77777;
+			CHECK(sched_mem_zero(csr_place.ctx, c[k].runs, l.tasks * 4) == SCHED_OK,
+				"zero");
+			CHECK(sched_run_start(run[k], &c[k], l.tasks, NULL) == SCHED_OK, "%s",
+				sched_run_error(run[k]));
+		}
+		for (int k = RUNS; k-- > 0;) {
+			CHECK(sched_run_finish(run[k], NULL) == SCHED_OK, "%s",
+				sched_run_error(run[k]));
+			CHECK(bench_wrong(&b[k]) == 0, "run %d, start %u", k, i);
+		}
+	}
+	for (int k = 0; k < RUNS; k++) {
+		sched_run_destroy(&run[k]);
+		bench_close(&b[k]);
+	}
+	free(l.e);
+}
+
+CU_TestInfo suite_csr_tests[] = { { "memory of tasks can be written, read and cleared",
+					  memory_of_tasks_can_be_written_read_and_cleared },
+	{ "random graphs run in order by every scheme and queue",
+		random_graphs_run_in_order_by_every_scheme_and_queue },
+	{ "a million tasks run in order", a_million_tasks_run_in_order },
+	{ "graphs of every form are run", graphs_of_every_form_are_run },
+	{ "a grid gets a chain a row", a_grid_gets_a_chain_a_row },
+	{ "what is given twice counts once, and the order stays",
+		what_is_given_twice_counts_once_and_the_order_stays },
+	{ "a cycle is found and named", a_cycle_is_found_and_named },
+	{ "bad graphs are refused", bad_graphs_are_refused },
+	{ "one graph serves several runs", one_graph_serves_several_runs }, CU_TEST_INFO_NULL };
