@@ -39,8 +39,15 @@ libschedcore_HEADERS = \
 libschedqueuedir = $(libschedincludedir)/queue
 libschedqueue_HEADERS = \
 	%D%/queue/abp.h \
+	%D%/queue/bin.h \
+	%D%/queue/block.h \
+	%D%/queue/deque.h \
+	%D%/queue/dist.h \
+	%D%/queue/donate.h \
+	%D%/queue/lock.h \
 	%D%/queue/queue.h \
-	%D%/queue/ring.h
+	%D%/queue/ring.h \
+	%D%/queue/steal.h
 libscheddepsdir = $(libschedincludedir)/deps
 libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h
 libschedcpudir = $(libschedincludedir)/cpu

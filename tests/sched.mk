@@ -3,7 +3,7 @@ sched_suite = %D%/sched_graph.h %D%/sched_suite.h %D%/sched_suite.c %D%/sched_su
 
 check_PROGRAMS += %D%/sched_test
 TESTS += %D%/sched_test
-%C%_sched_test_SOURCES = %D%/sched_test.c $(sched_suite)
+%C%_sched_test_SOURCES = %D%/sched_test.c %D%/sched_raw.c $(sched_suite)
 %C%_sched_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 # Without CUDA it still builds, and is skipped.

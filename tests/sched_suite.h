@@ -51,4 +51,5 @@ int suite_check(int ok, const char *expression, const char *file, int line, cons
 	__attribute__((format(printf, 5, 6)));
 
 extern CU_TestInfo suite_graph_tests[], suite_flow_tests[], suite_trace_tests[];
+extern CU_TestInfo raw_tests[]; /* sched_raw.c, CPU only */
 #endif

@@ -375,6 +375,7 @@ int main(void)
 					  suite_graph_tests },
 		{ "flow on threads", NULL, NULL, NULL, NULL, suite_flow_tests },
 		{ "timelines on threads", NULL, NULL, NULL, NULL, suite_trace_tests },
+		{ "queues alone", NULL, NULL, NULL, NULL, raw_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
 	sched_options o;
 	char msg[256];

@@ -137,6 +137,13 @@ static size_t line_up(size_t bytes)
 	return (bytes + SCHED__LINE - 1) / SCHED__LINE * SCHED__LINE;
 }
 
+/* donate hands work to other workers by their number. What lies in the bin of one that has not started
+ * yet, and may only do so when others have ended, is late at best. */
+static int needs_residency(const sched_run *run)
+{
+	return run->o.scheme == SCHED_SCHEME_DYNAMIC && run->o.queue == SCHED_QUEUE_DONATE;
+}
+
 /* What the run needs besides its state depends on the scheme; all of it in one block, so that one
  * memset puts it back after a failure. */
 sched_status sched__plan_memory(sched_run *run)
@@ -148,6 +155,12 @@ sched_status sched__plan_memory(sched_run *run)
 	size_t end = line_up(sizeof(sched__state));
 	uint64_t words = 0;
 
+	if (needs_residency(run) && run->max_workers > run->resident)
+		return sched__error(run->ctx, NULL, SCHED_ERR_ARG,
+			"%s: queue %s needs all workers to be resident: at most %" PRIu32
+			" here, not %" PRIu32,
+			prog->name, sched_queue_name(run->o.queue), run->resident,
+			run->max_workers);
 	if (run->o.scheme == SCHED_SCHEME_DYNAMIC)
 		words = sched__queue_words((uint32_t)run->o.queue, &shape);
 	if (words > MAX_QUEUE_BYTES / 8)

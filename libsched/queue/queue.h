@@ -32,7 +32,11 @@
 #define LIBSCHED_QUEUE_QUEUE_H
 
 #include "libsched/queue/abp.h"
+#include "libsched/queue/block.h"
+#include "libsched/queue/dist.h"
+#include "libsched/queue/donate.h"
 #include "libsched/queue/ring.h"
+#include "libsched/queue/steal.h"
 
 enum { SCHED__KIND_plain, SCHED__KIND_rounds, SCHED__KIND_sorted };
 

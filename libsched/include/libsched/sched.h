@@ -69,9 +69,13 @@ typedef enum sched_scheme {
  * libsched/queue/name.h, whose contract libsched/queue/queue.h states; enumerators, names, kernels and
  * dispatch are made from this table. Kind: plain; rounds, where work goes in launches; sorted, with a
  * controller. Scratch: 32-bit words of a worker's fast memory. */
-#define SCHED_QUEUES(Y, X)         \
-	Y(X, RING, ring, plain, 0) \
-	Y(X, ABP, abp, plain, 0)
+#define SCHED_QUEUES(Y, X)           \
+	Y(X, RING, ring, plain, 0)   \
+	Y(X, BLOCK, block, plain, 0) \
+	Y(X, DIST, dist, plain, 0)   \
+	Y(X, STEAL, steal, plain, 0) \
+	Y(X, ABP, abp, plain, 0)     \
+	Y(X, DONATE, donate, plain, 0)
 
 typedef enum sched_queue {
 #define SCHED_Y(X, ENUM, name, kind, scratch) SCHED_QUEUE_##ENUM,
