@@ -20,3 +20,18 @@ check_PROGRAMS += %D%/sched_abp_test
 TESTS += %D%/sched_abp_test
 %C%_sched_abp_test_SOURCES = %D%/sched_abp_test.c
 %C%_sched_abp_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+sched_litmus = %D%/sched_litmus.h %D%/sched_litmus_suite.c %D%/sched_litmus_suite.h
+check_PROGRAMS += %D%/sched_litmus_test
+TESTS += %D%/sched_litmus_test
+%C%_sched_litmus_test_SOURCES = %D%/sched_litmus_test.c $(sched_litmus)
+%C%_sched_litmus_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/sched_litmus_gpu_test
+TESTS += %D%/sched_litmus_gpu_test
+%C%_sched_litmus_gpu_test_SOURCES = %D%/sched_litmus_gpu_test.c $(sched_litmus)
+if HAVE_CUDA
+%C%_sched_litmus_gpu_test_SOURCES += %D%/sched_litmus.cu
+CUFILES += %D%/sched_litmus.cu
+endif
+%C%_sched_litmus_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

@@ -1,0 +1,463 @@
+/* Litmus tests: the smallest programs that show one ordering of memory each, of those that the queues
+ * and the dependency counters of libsched rely on. The same text for threads and for the device.
+ *
+ * A test has two to four roles, each played by a worker of its own, and an outcome that the orderings
+ * used by libsched forbid. Every round has a cell of memory of its own; the workers of a group meet,
+ * wait a random moment, play, and go on to the next. What was read stays in the cell for the judge.
+ * A weak variant leaves an ordering out: how often it shows the forbidden outcome is information about
+ * the machine, for a missing order need not show. */
+#ifndef TESTS_SCHED_LITMUS_H
+#define TESTS_SCHED_LITMUS_H
+
+#include "libsched/core/shared.h"
+
+/* name, roles, weak variants, what is relied on */
+#define LITMUS_TESTS(X)                                                                       \
+	X(message, 2, 1, "a release store publishes what was written before")                 \
+	X(warp, 2, 1, "the leader's acquire counts for all lanes after they met")             \
+	X(count, 4, 1, "the last to arrive at a counter sees what all others wrote")          \
+	X(word, 2, 1, "a value and its epoch in one word are never torn apart")                     \
+	X(carry, 2, 1, "an addition carries on what a release store before it published")     \
+	X(pair, 2, 1, "of two that store and then look, one sees the other")                  \
+	X(deque, 3, 2, "a thief that sees a stolen top sees the tail that its owner lowered") \
+	X(reset, 2, 1, "a thief that sees a new top sees that the tail was 0")                \
+	X(place, 2, 1, "a place is not used again before the thief has read it")
+
+enum {
+#define LITMUS_X(name, roles, weaker, text) LITMUS_##name,
+	LITMUS_TESTS(LITMUS_X)
+#undef LITMUS_X
+		LITMUS_COUNT
+};
+
+enum {
+	LITMUS_ROLES = 4,
+	LITMUS_WORDS = 8,  /* that one worker publishes */
+	LITMUS_LOOKS = 400 /* at a word that may never change */
+};
+
+/* Words that are written stand at even places. Those at odd places nobody writes: whoever is going to
+ * read looks at them first, and has the old line in its cache if it can have it there. */
+typedef struct litmus_cell {
+	uint64_t x, pad_x[15];
+	uint64_t y, pad_y[15];
+	uint32_t data[LITMUS_ROLES][64];
+	uint32_t out[LITMUS_ROLES][8];
+} litmus_cell;
+
+typedef struct litmus_args {
+	litmus_cell *cells; /* [group][round], all zero */
+	uint32_t *meet;     /* [group], each on a line of its own, all zero */
+	uint32_t *late;     /* becomes 1 when a worker waited longer than the budget */
+	uint64_t budget_ns;
+	uint32_t which, weak; /* weak 0: sound */
+	uint32_t groups, rounds, seed;
+	uint32_t jitter; /* ticks at most */
+} litmus_args;
+
+typedef struct litmus_counts {
+	uint32_t forbidden; /* rounds with the forbidden outcome */
+	uint32_t telling;   /* rounds in which it could have shown */
+	uint32_t late;
+} litmus_counts;
+
+enum { LITMUS_MEET_STRIDE = 32 };
+
+/* The workers of a group meet; 0 when one does not come. Relaxed: it is not to help any order. */
+SCHED_WORKER_FN uint32_t litmus_meet(const litmus_args *a, uint32_t group, uint32_t until)
+{
+	uint32_t here = 1;
+
+	if (sched_lane() == 0) {
+		uint32_t *n = a->meet + group * LITMUS_MEET_STRIDE;
+		uint64_t t0 = 0;
+
+		(void)sched_add(n, 1u, rlx, dev);
+		for (uint32_t spins = 0; here && sched_ld(n, rlx, dev) < until; spins++) {
+			sched__relax_critical(spins % 64u); /* looks and yields, never sleeps */
+			if ((spins & 255u) != 255u)
+				continue;
+			if (t0 == 0)
+				t0 = sched_now_ns();
+			if (sched_now_ns() - t0 > a->budget_ns || sched_ld(a->late, rlx, dev)) {
+				sched_st(a->late, 1u, rlx, dev);
+				here = 0;
+			}
+		}
+	}
+	here = sched_bcast(here);
+	sched_sync_worker();
+	return here;
+}
+
+SCHED_WORKER_FN uint32_t litmus_random(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352du;
+	x ^= x >> 15;
+	x *= 0x846ca68bu;
+	return x ^ (x >> 16);
+}
+
+SCHED_WORKER_FN void litmus_wait(uint32_t ticks)
+{
+	const uint64_t t0 = sched__ticks();
+
+	while (sched__ticks() - t0 < ticks)
+		;
+}
+
+/* Leader: publishes, warms, and counts words that are not there. */
+SCHED_WORKER_FN void litmus_write(uint32_t *data)
+{
+	for (uint32_t k = 0; k < LITMUS_WORDS; k++)
+		data[2 * k] = 1;
+}
+
+SCHED_WORKER_FN uint32_t litmus_warm(const uint32_t *data)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t k = 0; k < LITMUS_WORDS; k++)
+		sum += data[2 * k + 1];
+	return sum;
+}
+
+SCHED_WORKER_FN uint32_t litmus_missing(const uint32_t *data)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < LITMUS_WORDS; k++)
+		n += data[2 * k] != 1;
+	return n;
+}
+
+/* Leader: looks until *p is v, or gives up; nonzero if it was seen. */
+#define LITMUS_LOOK(seen, p, v, order)                                          \
+	do {                                                                    \
+		(seen) = 0;                                                     \
+		for (uint32_t look = 0; look < LITMUS_LOOKS && !(seen); look++) \
+			(seen) = sched_ld((p), order, dev) == (v);              \
+	} while (0)
+
+/* ring.h: a slot is filled, and the task behind its item was written before. */
+SCHED_WORKER_FN void litmus_message(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint32_t *out = c->out[role], seen;
+
+	if (sched_lane() != 0)
+		return;
+	if (role == 0) {
+		litmus_write(c->data[0]);
+		if (weak)
+			sched_st(&c->x, (uint64_t)1, rlx, dev);
+		else
+			sched_st(&c->x, (uint64_t)1, rel, dev);
+		return;
+	}
+	out[2] = litmus_warm(c->data[0]);
+	if (weak)
+		LITMUS_LOOK(seen, &c->x, 1u, rlx);
+	else
+		LITMUS_LOOK(seen, &c->x, 1u, acq);
+	out[0] = seen;
+	if (seen)
+		out[1] = litmus_missing(c->data[0]);
+}
+
+/* worker.h, flow.h: the leader takes an item, then the warp runs the task; all lanes wrote before they
+ * met and the leader released. The weak variant has the shuffle only. */
+SCHED_WORKER_FN void litmus_warp(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	const uint32_t lane = sched_lane();
+	uint32_t seen = 0, warm, bad = 0;
+
+	if (role == 0) {
+		c->data[0][2 * lane] = 1;
+		if (!weak)
+			sched_sync_worker();
+		if (lane == 0)
+			sched_st(&c->x, (uint64_t)1, rel, dev);
+		sched_sync_worker();
+		return;
+	}
+	warm = c->data[0][2 * lane + 1];
+	sched_sync_worker();
+	if (lane == 0)
+		LITMUS_LOOK(seen, &c->x, 1u, acq);
+	seen = sched_bcast(seen);
+	if (!weak)
+		sched_sync_worker();
+	if (seen)
+		bad = c->data[0][2 * (SCHED_LANES - 1 - lane)] != 1;
+	bad = sched_ballot(bad != 0);
+	warm = sched_ballot(warm != 0);
+	if (lane == 0) {
+		c->out[1][0] = seen;
+		c->out[1][1] = sched_popcount(bad);
+		c->out[1][2] = warm;
+	}
+}
+
+/* dynamic.h: predecessors arrive at a task's counter, and the last runs it. */
+SCHED_WORKER_FN void litmus_count(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint32_t *out = c->out[role], last, bad = 0;
+
+	if (sched_lane() != 0)
+		return;
+	for (uint32_t k = 0; k < LITMUS_ROLES; k++)
+		out[2] += litmus_warm(c->data[k]);
+	litmus_write(c->data[role]);
+	if (weak)
+		last = sched_add(&c->x, (uint64_t)1, rlx, dev) == LITMUS_ROLES - 1;
+	else
+		last = sched_add(&c->x, (uint64_t)1, ar, dev) == LITMUS_ROLES - 1;
+	out[0] = last;
+	for (uint32_t k = 0; last && k < LITMUS_ROLES; k++)
+		bad += litmus_missing(c->data[k]);
+	out[1] = bad;
+}
+
+/* Hand-over without any fence: 4 bytes of data and 4 of epoch in one relaxed word. The weak variant
+ * uses two words. */
+SCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint32_t *half = (uint32_t *)&c->x, *out = c->out[role], before = 0;
+
+	if (sched_lane() != 0)
+		return;
+	for (uint32_t k = 1; role == 0 && k <= 64; k++) {
+		if (k == 32)
+			sched__relax_critical(
+				40); /* CPU: lets the reader in where processors are few */
+		if (weak) {
+			sched_st(half, litmus_random(k), rlx, dev);
+			sched_st(half + 1, k, rlx, dev);
+		} else {
+			sched_st(&c->x, (uint64_t)k << 32 | litmus_random(k), rlx, dev);
+		}
+	}
+	for (uint32_t k = 1; role == 1 && k <= 64; k++) {
+		uint32_t epoch, value;
+
+		if (weak) {
+			epoch = sched_ld(half + 1, rlx, dev);
+			value = sched_ld(half, rlx, dev);
+		} else {
+			const uint64_t v = sched_ld(&c->x, rlx, dev);
+
+			epoch = (uint32_t)(v >> 32);
+			value = (uint32_t)v;
+		}
+		out[0] += epoch > 0 && epoch < 64;
+		out[1] += value != (epoch ? litmus_random(epoch) : 0) || epoch < before;
+		before = epoch;
+	}
+}
+
+/* abp.h: items are published by a store of the tail; the owner lowers the tail by an addition; a thief
+ * acquires the lowered one. The weak variant lowers it by a store. */
+SCHED_WORKER_FN void litmus_carry(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint32_t *out = c->out[role], seen;
+
+	if (sched_lane() != 0)
+		return;
+	if (role == 0) {
+		litmus_write(c->data[0]);
+		sched_st(&c->x, (uint64_t)2, rel, dev);
+		if (weak)
+			sched_st(&c->x, (uint64_t)1, rlx, dev);
+		else
+			(void)sched_add(&c->x, (uint64_t)0 - 1, rlx, dev);
+		return;
+	}
+	out[2] = litmus_warm(c->data[0]);
+	LITMUS_LOOK(seen, &c->x, 1u, acq);
+	out[0] = seen;
+	if (seen)
+		out[1] = litmus_missing(c->data[0]);
+}
+
+/* Deques: the owner lowers the tail and looks at the top, or at the thief's lock, and the thief does it
+ * the other way round. */
+SCHED_WORKER_FN void litmus_pair(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint64_t *mine = role ? &c->y : &c->x, *other = role ? &c->x : &c->y;
+
+	if (sched_lane() != 0)
+		return;
+	if (weak) {
+		sched_st(mine, (uint64_t)1, rlx, dev);
+		c->out[role][0] = (uint32_t)sched_ld(other, rlx, dev);
+	} else {
+		sched_st(mine, (uint64_t)1, fnc, dev);
+		sched__fence_sc();
+		c->out[role][0] = (uint32_t)sched_ld(other, fnc, dev);
+	}
+}
+
+/* abp.h: the owner lowers the tail (y) and sees the top (x) of before; a first thief moves the top; a
+ * second one sees that and must not find the tail as it was. Weak: 1, the owner does not fence; 2, the
+ * second thief does not. */
+SCHED_WORKER_FN void litmus_deque(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint32_t *out = c->out[role], seen;
+	uint64_t zero = 0;
+
+	if (sched_lane() != 0)
+		return;
+	if (role == 0 && weak == 1) {
+		(void)sched_add(&c->y, (uint64_t)1, rlx, dev);
+		out[0] = (uint32_t)sched_ld(&c->x, rlx, dev);
+	} else if (role == 0) {
+		(void)sched_add(&c->y, (uint64_t)1, fnc, dev);
+		sched__fence_sc();
+		out[0] = (uint32_t)sched_ld(&c->x, fnc, dev);
+	} else if (role == 1) {
+		(void)sched_cas(&c->x, &zero, (uint64_t)1, fnb, dev);
+	} else if (weak == 2) {
+		LITMUS_LOOK(seen, &c->x, 1u, rlx);
+		out[1] = (uint32_t)sched_ld(&c->y, rlx, dev);
+		out[0] = seen;
+	} else {
+		LITMUS_LOOK(seen, &c->x, 1u, fnc);
+		sched__fence_sc();
+		out[1] = (uint32_t)sched_ld(&c->y, fna, dev);
+		out[0] = seen;
+	}
+}
+
+/* abp.h: the owner puts the ends back, the tail (y) before the top (x). */
+SCHED_WORKER_FN void litmus_reset(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint32_t *out = c->out[role], seen;
+
+	if (sched_lane() != 0)
+		return;
+	if (role == 0) {
+		sched_st(&c->y, (uint64_t)1, rlx, dev);
+		if (weak)
+			sched_st(&c->x, (uint64_t)1, rlx, dev);
+		else
+			sched_st(&c->x, (uint64_t)1, rel, dev);
+	} else if (weak) {
+		LITMUS_LOOK(seen, &c->x, 1u, rlx);
+		out[1] = (uint32_t)sched_ld(&c->y, rlx, dev);
+		out[0] = seen;
+	} else {
+		LITMUS_LOOK(seen, &c->x, 1u, fnc);
+		sched__fence_sc();
+		out[1] = (uint32_t)sched_ld(&c->y, fna, dev);
+		out[0] = seen;
+	}
+}
+
+/* abp.h: a thief reads the item (y) and then moves the top (x); the owner sees the top and puts another
+ * item there. */
+SCHED_WORKER_FN void litmus_place(litmus_cell *c, uint32_t role, uint32_t weak)
+{
+	uint32_t *out = c->out[role], seen;
+	uint64_t zero = 0;
+
+	if (sched_lane() != 0)
+		return;
+	if (role == 0) {
+		out[0] = (uint32_t)sched_ld(&c->y, rlx, dev);
+		if (weak)
+			(void)sched_cas(&c->x, &zero, (uint64_t)1, rlx, dev);
+		else
+			(void)sched_cas(&c->x, &zero, (uint64_t)1, fnb, dev);
+		return;
+	}
+	if (weak)
+		LITMUS_LOOK(seen, &c->x, 1u, rlx);
+	else
+		LITMUS_LOOK(seen, &c->x, 1u, acq);
+	if (seen)
+		sched_st(&c->y, (uint64_t)1, rlx, dev);
+	out[0] = seen;
+}
+
+SCHED_FN uint32_t litmus_roles(uint32_t which)
+{
+	switch (which) {
+#define LITMUS_X(name, roles, weaker, text) \
+	case LITMUS_##name:                 \
+		return roles;
+		LITMUS_TESTS(LITMUS_X)
+#undef LITMUS_X
+	}
+	return 0;
+}
+
+/* All rounds of one worker. */
+SCHED_WORKER_FN void litmus_play(const litmus_args *a, uint32_t group, uint32_t role)
+{
+	const uint32_t roles = litmus_roles(a->which);
+
+	for (uint32_t r = 0; r < a->rounds; r++) {
+		litmus_cell *c = a->cells + (size_t)group * a->rounds + r;
+
+		if (!litmus_meet(a, group, roles * (r + 1)))
+			return;
+		litmus_wait(litmus_random(a->seed + (r * a->groups + group) * LITMUS_ROLES + role) %
+			    (a->jitter + 1));
+		sched_sync_worker();
+		switch (a->which) {
+#define LITMUS_X(name, roles, weaker, text)      \
+	case LITMUS_##name:                      \
+		litmus_##name(c, role, a->weak); \
+		break;
+			LITMUS_TESTS(LITMUS_X)
+#undef LITMUS_X
+		}
+		sched_sync_worker();
+	}
+}
+
+/* After all of them: bit 0, the forbidden outcome; bit 1, it could have shown. */
+SCHED_FN uint32_t litmus_judge(uint32_t which, const litmus_cell *c)
+{
+	uint32_t bad = 0, telling = 0;
+
+	switch (which) {
+	case LITMUS_message:
+	case LITMUS_warp:
+	case LITMUS_carry:
+		bad = c->out[1][1] + c->out[1][2] != 0;
+		telling = c->out[1][0];
+		break;
+	case LITMUS_count:
+		for (uint32_t k = 0; k < LITMUS_ROLES; k++) {
+			bad |= c->out[k][1] + c->out[k][2] != 0;
+			telling += c->out[k][0];
+		}
+		bad |= telling != 1;
+		break;
+	case LITMUS_word:
+		bad = c->out[1][1] != 0;
+		telling = c->out[1][0] != 0;
+		break;
+	case LITMUS_pair:
+		bad = c->out[0][0] + c->out[1][0] == 0;
+		telling = c->out[0][0] + c->out[1][0] == 1;
+		break;
+	case LITMUS_deque:
+		telling = c->out[0][0] == 0 && c->out[2][0] == 1;
+		bad = telling && c->out[2][1] == 0;
+		break;
+	case LITMUS_reset:
+		telling = c->out[1][0];
+		bad = telling && c->out[1][1] == 0;
+		break;
+	case LITMUS_place:
+		telling = c->out[1][0];
+		bad = c->out[0][0] != 0;
+		break;
+	}
+	return bad | (telling ? 2u : 0u);
+}
+
+#endif
