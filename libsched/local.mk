@@ -39,14 +39,18 @@ libschedcore_HEADERS = \
 libschedqueuedir = $(libschedincludedir)/queue
 libschedqueue_HEADERS = \
 	%D%/queue/abp.h \
+	%D%/queue/balance.h \
 	%D%/queue/bin.h \
 	%D%/queue/block.h \
+	%D%/queue/compact.h \
 	%D%/queue/deque.h \
 	%D%/queue/dist.h \
 	%D%/queue/donate.h \
 	%D%/queue/lock.h \
 	%D%/queue/queue.h \
+	%D%/queue/relaunch.h \
 	%D%/queue/ring.h \
+	%D%/queue/rounds.h \
 	%D%/queue/steal.h
 libscheddepsdir = $(libschedincludedir)/deps
 libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h

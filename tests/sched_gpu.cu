@@ -2,7 +2,9 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#define FAN_PROGRAMS
 #define GRAPH_PROGRAMS
+#include "tests/sched_fan.h"
 #include "tests/sched_graph.h"
 #include "tests/sched_gpu.h"
 

@@ -130,6 +130,7 @@ int main(void)
 					  suite_graph_tests },
 		{ "flow on the device", NULL, NULL, NULL, NULL, suite_flow_tests },
 		{ "timelines on the device", NULL, NULL, NULL, NULL, suite_trace_tests },
+		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "device only", NULL, NULL, NULL, NULL, gpu_tests }, CU_SUITE_INFO_NULL };
 	sched_options o;
 	char msg[256];
@@ -147,6 +148,7 @@ int main(void)
 	}
 	place.graph = &graph_cuda_program;
 	place.tree = &tree_cuda_program;
+	place.fan = &fan_cuda_program;
 	place.lanes = 32;
 	place.workers = workers;
 	place.worker_counts = sizeof(workers) / sizeof(workers[0]);

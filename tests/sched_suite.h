@@ -10,7 +10,7 @@
 /* Where and on what the suite runs; filled in by main before the tests. */
 typedef struct suite_place {
 	sched_ctx *ctx;
-	const sched_program *graph, *tree;
+	const sched_program *graph, *tree, *fan;
 	uint32_t lanes;          /* SCHED_LANES of the programs */
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
@@ -52,4 +52,5 @@ int suite_check(int ok, const char *expression, const char *file, int line, cons
 
 extern CU_TestInfo suite_graph_tests[], suite_flow_tests[], suite_trace_tests[];
 extern CU_TestInfo raw_tests[]; /* sched_raw.c, CPU only */
+extern CU_TestInfo suite_rounds_tests[];
 #endif

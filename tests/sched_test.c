@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #define GRAPH_PROGRAMS
+#define FAN_PROGRAMS
+#include "tests/sched_fan.h"
 #include "tests/sched_suite.h"
 #include "tests/testmain.h"
 
@@ -376,6 +378,7 @@ int main(void)
 		{ "flow on threads", NULL, NULL, NULL, NULL, suite_flow_tests },
 		{ "timelines on threads", NULL, NULL, NULL, NULL, suite_trace_tests },
 		{ "queues alone", NULL, NULL, NULL, NULL, raw_tests },
+		{ "rounds on threads", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
 	sched_options o;
 	char msg[256];
@@ -390,6 +393,7 @@ int main(void)
 	}
 	place.graph = &graph_cpu_program;
 	place.tree = &tree_cpu_program;
+	place.fan = &fan_cpu_program;
 	place.lanes = SCHED_LANES;
 	place.workers = workers;
 	place.worker_counts = sizeof(workers) / sizeof(workers[0]);

@@ -74,11 +74,17 @@ sched_status sched__explain(sched_run *run, const sched__failure *f)
 			" waits for a slot of queue %s (%" PRIu32 " tasks left)",
 			prog, ms, f->worker, queue, f->left);
 	case SCHED__FAIL_IDLE:
+	case SCHED__FAIL_STUCK:
 		if (f->task != SCHED_NO_TASK)
 			snprintf(culprit, sizeof(culprit),
 				"; task %" PRIu32 " still waits, %" PRIu32
 				" of its predecessors are done",
 				f->task, f->detail);
+		if (f->why == SCHED__FAIL_STUCK)
+			return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+				"%s: no progress any more: worker %" PRIu32
+				" finds nothing in queue %s (%s, %" PRIu32 " tasks left)%s",
+				prog, f->worker, queue, scheme, f->left, culprit);
 		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
 			" waits at queue %s (%s, %" PRIu32 " tasks left)%s",

@@ -1,5 +1,5 @@
 /* How work flows between a worker and the queue: giving (with the overflow policy), taking (with
- * backoff, termination and the watchdog), spawning. */
+ * backoff, termination and the watchdog), spawning; and the way in and out of a launch. */
 #ifndef LIBSCHED_CORE_FLOW_H
 #define LIBSCHED_CORE_FLOW_H
 
@@ -123,6 +123,23 @@ SCHED_WORKER_FN uint32_t sched__may_keep(const sched_worker *w)
 	       sched__queue_kind(w->queue) == SCHED__KIND_plain;
 }
 
+/* One lane, when the round is over for this worker: whether it may leave. The first such worker stays
+ * until all others have gone, for somebody has to notice when a task does not end. Nobody waits for it,
+ * so it does not matter which workers have started. */
+SCHED_WORKER_FN uint32_t sched__may_go(sched_worker *w)
+{
+	sched__state *s = w->a->state;
+	uint32_t nobody = 0;
+
+	if (!w->desk->watching) {
+		if (sched_ld(&s->arrived.v, rlx, dev) ||
+			!sched_cas(&s->arrived.v, &nobody, 1u, rlx, dev))
+			return 1;
+		w->desk->watching = 1;
+	}
+	return sched_ld(&s->exits.v, rlx, dev) == w->a->workers - 1;
+}
+
 /* The next item from the queue, waiting for it; SCHED_NONE when all is done, the run has failed, or
  * the round is over. */
 SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
@@ -144,16 +161,19 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			break;
 		}
 		if (sched_lane() == 0) {
-			w->desk->n[SCHED__N_FAILED_POPS]++;
+			const uint32_t over = sched__queue_kind(w->queue) == SCHED__KIND_rounds &&
+					      w->desk->round_over;
+
+			w->desk->n[SCHED__N_FAILED_POPS] += !over || spins == 0;
 			stop |= sched_ld(&a->state->live.v, rlx, dev) + a->tasks == 0;
-			if (sched__queue_kind(w->queue) == SCHED__KIND_rounds)
-				stop |= w->desk->round_over;
+			if (over)
+				stop |= sched__may_go(w);
 			if (!stop) {
 				if (spins == 0)
 					idle = sched__wait_begin(w);
 				else if ((spins & 15u) == 15u)
 					stalled = sched__watch(w);
-				sched__relax(spins, a->workers);
+				sched__relax(spins, over ? 1 : a->workers);
 			}
 		}
 		stalled = sched_bcast(stalled);
@@ -197,6 +217,61 @@ SCHED_WORKER_FN void sched__spawn(sched_worker *w, uint32_t item, int want)
 	if (sched__may_keep(w))
 		w->keep = sched__batch_first(&b);
 	sched__offer(w, &b);
+}
+
+/* The way into a launch. */
+SCHED_WORKER_FN void sched__enter(sched_worker *w)
+{
+	if (sched__queue_kind(w->queue) != SCHED__KIND_rounds)
+		return;
+	if (sched_lane() == 0) {
+		const uint64_t not_start =
+			sched_ld(&w->a->state->total[SCHED__N_NOT_START], rlx, dev);
+
+		if (not_start)
+			w->desk->run_ns = ~not_start;
+	}
+	sched__queue_enter(w);
+}
+
+/* The last worker out of a launch, when the run has not failed: whether there is another round. */
+SCHED_WORKER_FN uint32_t sched__next_round(sched_worker *w)
+{
+	const sched__args *a = w->a;
+	const uint32_t again = sched__queue_round(w->queue, a);
+	uint32_t left = 0, arrivals, task;
+
+	if (again) {
+		if (sched_lane() == 0 && a->limit_ns &&
+			sched_now_ns() - w->desk->run_ns > a->limit_ns)
+			sched__fail(w, SCHED__FAIL_LIMIT, SCHED_NONE, 0);
+		return !sched_bcast(sched__failed(w));
+	}
+	if (sched_lane() == 0)
+		left = sched_ld(&a->state->live.v, rlx, dev) + a->tasks;
+	if (sched_bcast(left) == 0)
+		return 0;
+	task = sched__half_resolved(w, &arrivals);
+	if (sched_lane() == 0)
+		sched__fail(w, SCHED__FAIL_STUCK, task, arrivals);
+	return 0;
+}
+
+/* The way out of a launch. The last worker publishes the result and leaves the state as the next start
+ * wants it; after a failure the host clears everything instead. */
+SCHED_WORKER_FN void sched__exit(sched_worker *w, uint32_t uses_queue)
+{
+	if (uses_queue)
+		sched__queue_leave(w);
+	if (sched__leave(w)) {
+		uint32_t again = 0;
+
+		if (uses_queue && sched__queue_kind(w->queue) == SCHED__KIND_rounds &&
+			!sched_bcast(sched__failed(w)))
+			again = sched__next_round(w);
+		sched_sync_worker();
+		sched__clean_up(w->a, again);
+	}
 }
 
 #endif

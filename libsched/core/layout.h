@@ -48,7 +48,8 @@ enum {
 	SCHED__FAIL_WAIT, /* no progress while waiting for task `detail`; task = what it comes down to */
 	SCHED__FAIL_BARRIER, /* no progress while waiting for the end of wavefront `detail` */
 	SCHED__FAIL_SLOT,    /* no progress inside the queue */
-	SCHED__FAIL_LIMIT    /* run_limit_ms is over */
+	SCHED__FAIL_LIMIT,   /* run_limit_ms is over */
+	SCHED__FAIL_STUCK /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
 };
 
 typedef struct sched__failure {
@@ -84,7 +85,7 @@ typedef struct sched__state {
 	sched__hot ticket;  /* next root (dynamic), chain (static), task of the wavefront (sync) */
 	sched__hot failed;  /* nonzero: leave. Set by CAS, once */
 	sched__hot exits;   /* workers that left */
-	sched__hot arrived; /* at the barrier of a wavefront (CPU) */
+	sched__hot arrived; /* at the barrier of a wavefront (CPU); rounds: somebody is watching */
 	sched__hot passed;  /* barriers passed (CPU) */
 	sched__failure failure;
 	uint32_t pad0[SCHED__LINE / 4 - sizeof(sched__failure) / 4];
@@ -110,6 +111,7 @@ typedef struct sched__args {
 	uint32_t bin;           /* items of a private bin */
 	uint32_t shape_workers; /* the most workers of a start: what the queue's layout goes by */
 	uint32_t never_keep;
+	uint32_t idle_limit; /* idle workers that do not end a round yet */
 	uint32_t overflow;
 	uint32_t inline_depth;
 	uint32_t trace;       /* events a worker may write */

@@ -10,6 +10,7 @@ enum {
 	DEFAULT_TIMEOUT_MS = 10000,
 	DEFAULT_INLINE_DEPTH = 256,
 	DEFAULT_BIN_MOST = 1024,
+	DEFAULT_IDLE_PERCENT = 50,
 	MAX_WORKERS = 1 << 20
 };
 #define MAX_QUEUE_BYTES (UINT64_C(64) << 30)
@@ -213,6 +214,10 @@ sched_status sched_run_create(
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
 			"%s: max_tasks must be 1 to %u, queue_capacity and bin_size 0 to %u",
 			program->name, SCHED_MAX_TASKS, SCHED_MAX_TASKS);
+	if (o->idle_percent > 100)
+		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"%s: idle_percent must be 0 to 100, not %" PRIu32, program->name,
+			o->idle_percent);
 	if (o->workers > MAX_WORKERS || o->inline_depth > SCHED_MAX_TASKS)
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
 			"%s: too many workers, or inline_depth too large", program->name);
@@ -242,6 +247,8 @@ sched_status sched_run_create(
 	run->o.bin_size = sched__pow2(run->o.bin_size);
 	if (run->o.timeout_ms == 0)
 		run->o.timeout_ms = ctx->o.timeout_ms;
+	if (run->o.idle_percent == 0)
+		run->o.idle_percent = DEFAULT_IDLE_PERCENT;
 	if (run->o.inline_depth == 0)
 		run->o.inline_depth = DEFAULT_INLINE_DEPTH;
 	if (run->o.workers == 0)
@@ -322,6 +329,7 @@ sched_status sched_run_start(
 	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= tasks
 				 ? 0
 				 : run->o.queue_capacity;
+	a->idle_limit = (uint32_t)((uint64_t)a->workers * run->o.idle_percent / 100);
 	a->wave = 0;
 	a->waves = run->o.scheme == SCHED_SCHEME_SYNC
 			   ? run->program->count(program_ctx, SCHED__COUNT_WAVES, 0)
@@ -351,6 +359,7 @@ int sched_run_done(sched_run *run)
 
 static void fill_stats(const sched_run *run, const sched__result *r, sched_stats *s)
 {
+	s->workers = run->args.workers;
 	s->tasks = r->count[SCHED__N_TASKS];
 	s->kept = r->count[SCHED__N_KEPT];
 	s->pushes = r->count[SCHED__N_PUSHES];
@@ -364,9 +373,10 @@ static void fill_stats(const sched_run *run, const sched__result *r, sched_stats
 	s->idle_ns = r->count[SCHED__N_IDLE_NS];
 	s->busy_ns = r->count[SCHED__N_BUSY_NS];
 	s->elapsed_ns = r->count[SCHED__N_END_NS] - ~r->count[SCHED__N_NOT_START];
+	if (run->entry->rounds && (uint64_t)s->workers * s->elapsed_ns > s->busy_ns)
+		s->idle_ns = s->workers * s->elapsed_ns - s->busy_ns;
 	s->queue_high_water = (uint32_t)r->count[SCHED__N_HIGH_WATER];
 	s->queue_capacity = run->o.scheme == SCHED_SCHEME_DYNAMIC ? run->o.queue_capacity : 0;
-	s->workers = run->args.workers;
 	s->trace_dropped = (uint32_t)r->count[SCHED__N_TRACE_DROPPED];
 }
 

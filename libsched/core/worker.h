@@ -12,6 +12,7 @@
 typedef struct sched__desk {
 	uint64_t n[SCHED__N_COUNT];
 	uint64_t start_ns, start_ticks;
+	uint64_t run_ns; /* when the run began, perhaps launches ago */
 	uint64_t idle_ticks;
 	uint64_t seen_ns; /* when `seen_live` was first seen in this wait; 0: not looked yet */
 	uint32_t seen_live;
@@ -19,6 +20,7 @@ typedef struct sched__desk {
 	uint32_t traced;
 	uint32_t q[8];       /* the queue's own words, zero when a launch begins */
 	uint32_t round_over; /* kind rounds: nothing more for this worker in this launch */
+	uint32_t watching;   /* and it stays as the watchman of this launch */
 	uint32_t helper_task, helper_prev; /* for the helper warp; task SCHED_NONE ends it */
 } sched__desk;
 
@@ -106,10 +108,12 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	sched_sync_worker();
 	if (sched_lane() == 0) {
 		desk->start_ns = sched_now_ns();
+		desk->run_ns = desk->start_ns;
 		desk->start_ticks = sched__ticks();
 		desk->idle_ticks = 0;
 		desk->settled = 0;
 		desk->round_over = 0;
+		desk->watching = 0;
 		desk->seen_ns = 0;
 		desk->seen_live = 0;
 		desk->traced = sched__traced_before(w->a, index);
@@ -159,7 +163,7 @@ SCHED_WORKER_FN uint32_t sched__watch(sched_worker *w)
 	uint64_t now = sched_now_ns();
 	uint32_t live = sched_ld(&a->state->live.v, rlx, dev);
 
-	if (a->limit_ns && now - w->desk->start_ns > a->limit_ns)
+	if (a->limit_ns && now - w->desk->run_ns > a->limit_ns)
 		return SCHED__OVER_LIMIT;
 	if (w->desk->seen_ns == 0 || live != w->desk->seen_live) {
 		w->desk->seen_live = live;
@@ -288,7 +292,7 @@ SCHED_WORKER_FN uint32_t sched__leave(sched_worker *w)
 	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES) {
 		if (k >= SCHED__N_SUMS)
 			sched__max_u64(&s->total[k], d->n[k]);
-		else
+		else if (d->n[k]) /* with rounds it is paid at each, and most are zero */
 			(void)sched_add(&s->total[k], d->n[k], rlx, dev);
 	}
 	sched_sync_worker();

@@ -11,7 +11,7 @@
 		sched__begin(&w, a, index, &desk, (scratch) ? words : NULL, SCHED_QUEUE_##QUEUE, \
 			SCHED__HAS_RULE);                                                        \
 		if (uses_queue)                                                                  \
-			sched__queue_enter(&w);                                                  \
+			sched__enter(&w);                                                        \
 		SCHED__N(worker)(&w, (const SCHED_CTX *)ctx, (SCHED_LOCAL *)local);              \
 		sched__exit(&w, uses_queue);                                                     \
 	}

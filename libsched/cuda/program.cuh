@@ -53,7 +53,7 @@
 			SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE);                               \
 		w.pair = 1u + warp;                                                          \
 		if (uses_queue)                                                              \
-			sched__queue_enter(&w);                                              \
+			sched__enter(&w);                                                    \
 		SCHED__N(worker)                                                             \
 		(&w, &c,                                                                     \
 			SCHED__LOCAL_BYTES                                                   \

@@ -53,6 +53,9 @@ SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCH
 #endif
 	uint32_t more_roots = 1;
 
+	/* in a later round they are long gone, and asking by ticket would cost every worker an atomic */
+	if (sched__queue_kind(w->queue) == SCHED__KIND_rounds)
+		more_roots = sched_bcast(sched_ld(&a->state->ticket.v, rlx, dev)) < roots;
 	for (;;) {
 		uint32_t task = w->keep;
 

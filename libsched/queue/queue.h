@@ -32,9 +32,12 @@
 #define LIBSCHED_QUEUE_QUEUE_H
 
 #include "libsched/queue/abp.h"
+#include "libsched/queue/balance.h"
 #include "libsched/queue/block.h"
+#include "libsched/queue/compact.h"
 #include "libsched/queue/dist.h"
 #include "libsched/queue/donate.h"
+#include "libsched/queue/relaunch.h"
 #include "libsched/queue/ring.h"
 #include "libsched/queue/steal.h"
 
@@ -140,23 +143,6 @@ SCHED_WORKER_FN uint32_t sched__queue_round(uint32_t queue, const sched__args *a
 #undef SCHED__Y
 	}
 	return 0;
-}
-
-/* The way out of a launch. The last worker publishes the result and leaves the state as the next start
- * wants it; after a failure the host clears everything instead. */
-SCHED_WORKER_FN void sched__exit(sched_worker *w, uint32_t uses_queue)
-{
-	if (uses_queue)
-		sched__queue_leave(w);
-	if (sched__leave(w)) {
-		uint32_t again = 0;
-
-		if (uses_queue && sched__queue_kind(w->queue) == SCHED__KIND_rounds &&
-			!sched_bcast(sched__failed(w)))
-			again = sched__queue_round(w->queue, w->a);
-		sched_sync_worker();
-		sched__clean_up(w->a, again);
-	}
 }
 
 #endif

@@ -69,13 +69,16 @@ typedef enum sched_scheme {
  * libsched/queue/name.h, whose contract libsched/queue/queue.h states; enumerators, names, kernels and
  * dispatch are made from this table. Kind: plain; rounds, where work goes in launches; sorted, with a
  * controller. Scratch: 32-bit words of a worker's fast memory. */
-#define SCHED_QUEUES(Y, X)           \
-	Y(X, RING, ring, plain, 0)   \
-	Y(X, BLOCK, block, plain, 0) \
-	Y(X, DIST, dist, plain, 0)   \
-	Y(X, STEAL, steal, plain, 0) \
-	Y(X, ABP, abp, plain, 0)     \
-	Y(X, DONATE, donate, plain, 0)
+#define SCHED_QUEUES(Y, X)                  \
+	Y(X, RING, ring, plain, 0)          \
+	Y(X, BLOCK, block, plain, 0)        \
+	Y(X, DIST, dist, plain, 0)          \
+	Y(X, STEAL, steal, plain, 0)        \
+	Y(X, ABP, abp, plain, 0)            \
+	Y(X, DONATE, donate, plain, 0)      \
+	Y(X, RELAUNCH, relaunch, rounds, 0) \
+	Y(X, COMPACT, compact, rounds, 0)   \
+	Y(X, BALANCE, balance, rounds, 64)
 
 typedef enum sched_queue {
 #define SCHED_Y(X, ENUM, name, kind, scratch) SCHED_QUEUE_##ENUM,
@@ -188,6 +191,8 @@ typedef struct sched_run_options {
 	uint32_t inline_depth; /* spawned items a worker may keep under INLINE; 0: 256 */
 	uint32_t never_keep;   /* nonzero: all that becomes ready goes through the queue, as in the
 				  * papers; else a worker keeps one item to run next */
+	uint32_t idle_percent; /* queue balance: the part of the workers that may be without work
+				  * before all work is dealt out anew, 1 to 100; 0: 50 */
 	uint32_t worker_stats; /* nonzero: sched_run_worker_stats() has something to tell */
 	uint32_t trace;        /* events to keep of each worker (the first ones); 0: none */
 	uint32_t
@@ -226,7 +231,8 @@ typedef struct sched_stats {
 	uint64_t inlined;     /* items that found the queue full and were run by their finder */
 	uint64_t steals;      /* items taken out of another worker's bin */
 	uint64_t donated;     /* items put into another worker's bin */
-	uint64_t idle_ns;     /* waiting for work or predecessors, summed over workers */
+	uint64_t idle_ns;     /* waiting for work or predecessors, summed over workers; also from a
+			       * worker's end of a round to the next round */
 	uint64_t busy_ns;     /* the rest of the workers' time, summed over workers */
 	uint64_t elapsed_ns;  /* first worker in to last worker out */
 	uint32_t queue_high_water; /* most items that somebody who took one saw waiting */

@@ -1,0 +1,260 @@
+/* balance: private queues, and a launch that ends so that the next can deal out anew when too many
+ * workers have nothing to do (Lauterbach, Mo, Manocha 2009, section 3.3).
+ *
+ * A worker pushes to and pops from a queue of its own, the top of it in its scratch words (shared memory
+ * on the GPU), the rest in its region of memory; nobody else looks at it during a launch. A worker with
+ * nothing left counts itself idle and leaves. When more than args.idle_limit are idle and somebody has
+ * two items or more, everybody leaves, after one item at least. Each writes its queue to its region; the
+ * last one out makes the prefix sum of the counts; in the next launch worker k reads the k-th even share
+ * of all queues, laid end to end, finding each item's queue by binary search in the sum.
+ *
+ * Where this differs from the paper: there the balancing is a kernel of its own, here the work launch
+ * reads its share when it begins, which saves a launch. There idle workers alone end the launch, so that
+ * with fewer items than half the workers each launch runs one item of each; here it takes somebody who
+ * has an item to give away (`hunger` below), for else there is nothing to deal out. There a full queue
+ * ends its worker's launch; here it goes to the overflow policy, and under INLINE a worker with a full
+ * queue counts as idle as soon as somebody else is, so that room is found by balancing.
+ *
+ * Who may call: every worker, at any time of its launch. Order: last in, first out in a launch;
+ * balancing keeps the order inside a queue. Full: the private queue has room for bin items, wherever
+ * they stand; exact, as empty is. Progress: no operation waits; a pop reads one word that others write,
+ * and a worker writes to such words three times in a launch at most. Memory: two regions of bin items a
+ * worker.
+ *
+ * When to choose it: trees that grow wide, of short items, where the pops of all other queues would be
+ * felt. Not for narrow graphs, where every second step would be a launch. */
+#ifndef LIBSCHED_QUEUE_BALANCE_H
+#define LIBSCHED_QUEUE_BALANCE_H
+
+#include "libsched/queue/rounds.h"
+
+/* State: items in all queues when the launch began; which of the two regions is being written; workers
+ * counted idle; and hunger. It goes from 0 to 1 by the one worker that finds the limit passed, and to 2
+ * by who sees that and has something to give; then all leave. */
+enum { SCHED__BALANCE_ITEMS, SCHED__BALANCE_SIDE, SCHED__BALANCE_IDLE, SCHED__BALANCE_HUNGER };
+
+/* Desk: items in the scratch words, where the lowest of them stands, items in the region, whether an
+ * item was popped in this launch, whether this worker is among the idle. */
+enum {
+	SCHED__BALANCE_TOP,
+	SCHED__BALANCE_BASE,
+	SCHED__BALANCE_DEEP,
+	SCHED__BALANCE_RAN,
+	SCHED__BALANCE_COUNTED
+};
+
+/* Scratch words: a ring of the highest items. Half of it moves to or from the region at once, in one
+ * access of all lanes, so pushes and pops around the border do not each go to memory. */
+#define SCHED__BALANCE_SCRATCH 64u
+#define SCHED__BALANCE_MOVE    32u
+
+/* In memory: a count of each worker, the places of these counts, two regions a worker. */
+SCHED_FN uint64_t sched_balance_words(const sched__shape *s)
+{
+	return 2 * sched__per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
+}
+
+SCHED_WORKER_FN uint32_t *sched__balance_counts(const sched__args *a)
+{
+	return (uint32_t *)a->slots;
+}
+
+SCHED_WORKER_FN uint32_t *sched__balance_places(const sched__args *a)
+{
+	return (uint32_t *)(a->slots + sched__per_worker_words(a->shape_workers));
+}
+
+/* The region that a worker writes in this launch (other = 0), or wrote in the one before (1). */
+SCHED_WORKER_FN uint32_t *sched__balance_region(
+	const sched__args *a, uint32_t worker, uint32_t other)
+{
+	const uint32_t side = a->state->queue[SCHED__BALANCE_SIDE].v ^ other;
+
+	return (uint32_t *)(a->slots + 2 * sched__per_worker_words(a->shape_workers)) +
+	       ((size_t)side * a->shape_workers + worker) * a->bin;
+}
+
+SCHED_WORKER_FN uint32_t *sched__balance_scratch(const sched_worker *w, uint32_t i)
+{
+	return &w->scratch[(w->desk->q[SCHED__BALANCE_BASE] + i) % SCHED__BALANCE_SCRATCH];
+}
+
+/* The worker in whose queue the i-th item of all stands: the last whose place is not beyond i. */
+SCHED_WORKER_FN uint32_t sched__balance_owner(const uint32_t *place, uint32_t workers, uint32_t i)
+{
+	uint32_t low = 0, high = workers;
+
+	while (high - low > 1) {
+		const uint32_t mid = (low + high) / 2;
+
+		if (place[mid] <= i)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+SCHED_WORKER_FN void sched_balance_enter(sched_worker *w)
+{
+	const sched__args *a = w->a;
+	const uint32_t *place = sched__balance_places(a);
+	const uint32_t items = a->state->queue[SCHED__BALANCE_ITEMS].v;
+	const uint32_t first = sched__share(items, w->index, a->workers);
+	const uint32_t n = sched__share(items, w->index + 1, a->workers) - first;
+	const uint32_t deep = n > SCHED__BALANCE_SCRATCH ? n - SCHED__BALANCE_SCRATCH : 0;
+	uint32_t *region = sched__balance_region(a, w->index, 0);
+
+	for (uint32_t base = 0; base < n; base += SCHED_LANES) {
+		const uint32_t i = base + sched_lane();
+		uint32_t others = 0;
+
+		if (i < n) {
+			const uint32_t owner = sched__balance_owner(place, a->workers, first + i);
+			const uint32_t item =
+				sched__balance_region(a, owner, 1)[first + i - place[owner]];
+
+			*(i < deep ? &region[i] : &w->scratch[i - deep]) = item;
+			others = owner != w->index;
+		}
+		others = sched_ballot(others != 0);
+		SCHED__COUNT(w, STEALS, sched_popcount(others));
+	}
+	if (sched_lane() == 0) {
+		w->desk->q[SCHED__BALANCE_TOP] = n - deep;
+		w->desk->q[SCHED__BALANCE_DEEP] = deep;
+	}
+	sched_sync_worker();
+}
+
+/* Leader: counts the worker idle, once in a launch. */
+SCHED_WORKER_FN void sched__balance_count_idle(sched_worker *w)
+{
+	sched__hot *q = w->a->state->queue;
+
+	if (w->desk->q[SCHED__BALANCE_COUNTED])
+		return;
+	w->desk->q[SCHED__BALANCE_COUNTED] = 1;
+	if (sched_add(&q[SCHED__BALANCE_IDLE].v, 1u, rlx, dev) == w->a->idle_limit)
+		sched_st(&q[SCHED__BALANCE_HUNGER].v, 1u, rlx, dev);
+}
+
+/* Leader, with `have` items: whether this launch is over for it. */
+SCHED_WORKER_FN uint32_t sched__balance_is_over(sched_worker *w, uint32_t have)
+{
+	uint32_t *hunger = &w->a->state->queue[SCHED__BALANCE_HUNGER].v;
+	uint32_t level;
+
+	if (w->desk->round_over)
+		return 1;
+	if (have == 0) {
+		sched__balance_count_idle(w);
+		return 1;
+	}
+	if (!w->desk->q[SCHED__BALANCE_RAN])
+		return 0; /* so that each launch gets on */
+	level = sched_ld(hunger, rlx, dev);
+	if (level == 1 && have >= 2) {
+		sched_st(hunger, 2u, rlx, dev);
+		level = 2;
+	}
+	return level == 2;
+}
+
+SCHED_WORKER_FN uint32_t sched_balance_push_n(sched_worker *w, const sched__batch *b)
+{
+	const sched__args *a = w->a;
+	const uint32_t top = w->desk->q[SCHED__BALANCE_TOP], deep = w->desk->q[SCHED__BALANCE_DEEP];
+	const uint32_t room = a->bin - top - deep, got = b->n < room ? b->n : room;
+	const uint32_t move = top + got > SCHED__BALANCE_SCRATCH ? SCHED__BALANCE_MOVE : 0;
+
+	if (move) {
+		uint32_t *region = sched__balance_region(a, w->index, 0) + deep;
+
+		for (uint32_t i = sched_lane(); i < move; i += SCHED_LANES)
+			region[i] = *sched__balance_scratch(w, i);
+		sched_sync_worker();
+	}
+	SCHED__EACH_ITEM(b, i)
+	{
+		if (i < got)
+			*sched__balance_scratch(w, top + i) = SCHED__ITEM(b, i);
+	}
+	sched_sync_worker();
+	if (sched_lane() == 0) {
+		w->desk->q[SCHED__BALANCE_BASE] += move;
+		w->desk->q[SCHED__BALANCE_TOP] = top + got - move;
+		w->desk->q[SCHED__BALANCE_DEEP] = deep + move;
+		w->desk->n[SCHED__N_PUSHES] += got;
+		if (top + deep + got > w->desk->n[SCHED__N_HIGH_WATER])
+			w->desk->n[SCHED__N_HIGH_WATER] = top + deep + got;
+		if (got < b->n && sched_ld(&a->state->queue[SCHED__BALANCE_IDLE].v, rlx, dev))
+			sched__balance_count_idle(w);
+	}
+	sched_sync_worker();
+	return got;
+}
+
+SCHED_WORKER_FN uint32_t sched_balance_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+{
+	uint32_t top = w->desk->q[SCHED__BALANCE_TOP], deep = w->desk->q[SCHED__BALANCE_DEEP];
+	uint32_t got = 0, move = 0;
+
+	if (sched_lane() == 0) {
+		w->desk->round_over = sched__balance_is_over(w, top + deep);
+		if (!w->desk->round_over)
+			got = top + deep < want ? top + deep : want;
+	}
+	got = sched_bcast(got);
+	if (got > top) {
+		const uint32_t *region = sched__balance_region(w->a, w->index, 0);
+
+		move = deep < SCHED__BALANCE_MOVE ? deep : SCHED__BALANCE_MOVE;
+		deep -= move;
+		for (uint32_t i = sched_lane(); i < move; i += SCHED_LANES)
+			*sched__balance_scratch(w, i - move) = region[deep + i];
+		sched_sync_worker();
+	}
+	sched__batch_open(b, got);
+	SCHED__EACH_ITEM(b, i)
+	SCHED__ITEM(b, i) = *sched__balance_scratch(w, top - 1 - i);
+	sched_sync_worker();
+	if (sched_lane() == 0 && got) {
+		w->desk->q[SCHED__BALANCE_RAN] = 1;
+		w->desk->q[SCHED__BALANCE_BASE] -= move;
+		w->desk->q[SCHED__BALANCE_TOP] = top + move - got;
+		w->desk->q[SCHED__BALANCE_DEEP] = deep;
+		w->desk->n[SCHED__N_POPS] += got;
+	}
+	sched_sync_worker();
+	return got;
+}
+
+SCHED_WORKER_FN void sched_balance_leave(sched_worker *w)
+{
+	const uint32_t top = w->desk->q[SCHED__BALANCE_TOP], deep = w->desk->q[SCHED__BALANCE_DEEP];
+	uint32_t *region = sched__balance_region(w->a, w->index, 0) + deep;
+
+	for (uint32_t i = sched_lane(); i < top; i += SCHED_LANES)
+		region[i] = *sched__balance_scratch(w, i);
+	if (sched_lane() == 0)
+		sched__balance_counts(w->a)[w->index] = top + deep;
+}
+
+SCHED_WORKER_FN uint32_t sched_balance_round(const sched__args *a)
+{
+	sched__hot *q = a->state->queue;
+	const uint32_t items =
+		sched__places(sched__balance_counts(a), sched__balance_places(a), a->workers);
+
+	if (sched_lane() == 0) {
+		q[SCHED__BALANCE_ITEMS].v = items;
+		q[SCHED__BALANCE_SIDE].v ^= 1u;
+		q[SCHED__BALANCE_IDLE].v = 0;
+		q[SCHED__BALANCE_HUNGER].v = 0;
+	}
+	sched_sync_worker();
+	return items;
+}
+
+#endif

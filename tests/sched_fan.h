@@ -1,0 +1,79 @@
+/* A program to look at rounds with, the same text for the CPU and the GPU suite: each start item spawns
+ * leaves, and the leaves of several workers can be made to go in step. The file that includes this one
+ * defines FAN_PROGRAMS first to generate it. */
+#ifndef TESTS_SCHED_FAN_H
+#define TESTS_SCHED_FAN_H
+
+#include <libsched/task.h>
+
+enum { FAN_ROOTS = 64, FAN_WORKERS = 64 };
+
+typedef struct fan_ctx {
+	uint32_t leaves;    /* of each start item */
+	uint32_t hold_idle; /* start items wait until balance counts so many idle workers */
+	uint32_t hold;      /* nonzero: they wait until balance has found its limit passed */
+	uint32_t
+		in_step; /* workers that run leaves, none ahead of another by more than one; 0: off */
+	uint32_t steps;   /* leaves of a worker that go in step */
+	uint32_t exempt;  /* an item that is no leaf to them */
+	uint32_t endless; /* nonzero: every item spawns one like it */
+	uint32_t stuck;   /* an item that ends only when the run is cancelled */
+	uint32_t *ran;    /* [item] */
+	uint32_t *begun;  /* [0]: leaves begun; [1 + worker]: by each */
+} fan_ctx;
+
+/* Leader. j leaves begun by everybody: nobody begins more before, for each waits here. */
+SCHED_TASK_FN void fan_step(sched_worker *w, const fan_ctx *c)
+{
+	const uint32_t j = ++c->begun[1 + w->index];
+
+	sched_add(&c->begun[0], 1u, rlx, dev);
+	for (uint32_t spins = 0;
+		j <= c->steps && sched_ld(&c->begun[0], rlx, dev) < j * c->in_step &&
+		!sched_cancelled(w);
+		spins++)
+		sched__relax(spins, 2);
+}
+
+SCHED_TASK_FN sched_result fan_body(
+	sched_worker *w, const fan_ctx *c, sched_no_local *l, uint32_t item)
+{
+	sched__hot *q = w->a->state->queue;
+
+	(void)l;
+	if (sched_lane() == 0) {
+		sched_add(&c->ran[item], 1u, rlx, dev);
+		for (uint32_t spins = 0; item == c->stuck && !sched_cancelled(w); spins++)
+			sched__relax(spins, 2);
+		for (uint32_t spins = 0;
+			item < FAN_ROOTS && !sched_cancelled(w) &&
+			(sched_ld(&q[SCHED__BALANCE_IDLE].v, rlx, dev) < c->hold_idle ||
+				(c->hold && !sched_ld(&q[SCHED__BALANCE_HUNGER].v, rlx, dev)));
+			spins++)
+			sched__relax(spins, 2);
+		if (item >= FAN_ROOTS && c->in_step && item != c->exempt)
+			fan_step(w, c);
+	}
+	sched_sync_worker();
+	if (c->endless)
+		sched_spawn(w, item);
+	for (uint32_t base = 0; item < FAN_ROOTS && base < c->leaves; base += SCHED_LANES) {
+		const uint32_t i = base + sched_lane();
+
+		sched_spawn_lanes(w, FAN_ROOTS + item * c->leaves + i, i < c->leaves);
+	}
+	return SCHED_DONE;
+}
+
+#endif
+
+#ifdef FAN_PROGRAMS
+#define SCHED_NAME fan
+#define SCHED_CTX  fan_ctx
+#define SCHED_BODY fan_body
+#define SCHED_PROGRAM_QUEUES(Y, X)          \
+	Y(X, RELAUNCH, relaunch, rounds, 0) \
+	Y(X, COMPACT, compact, rounds, 0)   \
+	Y(X, BALANCE, balance, rounds, 64)
+#include <libsched/generate.h>
+#endif
