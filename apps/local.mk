@@ -4,7 +4,8 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/chan.c %D%/common/chan.h \
 	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c \
 	%D%/common/log.c %D%/common/log.h \
-	%D%/common/progress.c %D%/common/progress.h
+	%D%/common/progress.c %D%/common/progress.h \
+	%D%/common/stop.c %D%/common/stop.h
 
 if HAVE_FFMPEG
 bin_PROGRAMS += gpuintra
@@ -15,8 +16,7 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/main.c \
 	%D%/gpuintra/options.c %D%/gpuintra/options.h \
 	%D%/gpuintra/output.c %D%/gpuintra/output.h \
-	%D%/gpuintra/report.c %D%/gpuintra/report.h \
-	%D%/gpuintra/stop.c %D%/gpuintra/stop.h
+	%D%/gpuintra/report.c %D%/gpuintra/report.h
 gpuintra_LDADD = %D%/common/libappcommon.a h264intra/libh264intra_io.a h264intra/libh264intra.a \
 	libsched/libsched.a $(FFMPEG_LIBS) $(CUDA_LIBS)
 

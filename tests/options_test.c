@@ -13,6 +13,8 @@ struct fields {
 	const char *text;
 	cli_size size;
 	cli_rate rate;
+	double real;
+	const char *list, *numbers;
 };
 
 #define FIELD(member) CLI_FIELD(struct fields, member)
@@ -83,6 +85,32 @@ static const cli_opt opts[] = {
 		.field = FIELD(rate),
 		.metavar = "R",
 		.help = "a rate",
+		.group = "Two" },
+	{ .name = "real",
+		.letter = 'r',
+		.type = CLI_REAL,
+		.field = FIELD(real),
+		.min = -1,
+		.max = 2,
+		.preset = "0.5",
+		.metavar = "X",
+		.help = "a real",
+		.group = "Two" },
+	{ .name = "list",
+		.type = CLI_LIST,
+		.field = FIELD(list),
+		.choices = "all|red|green",
+		.preset = "all",
+		.metavar = "NAME[,NAME...]",
+		.help = "a list",
+		.group = "Two" },
+	{ .name = "numbers",
+		.type = CLI_NUMBERS,
+		.field = FIELD(numbers),
+		.min = 1,
+		.max = 64,
+		.metavar = "N[,N...]",
+		.help = "numbers",
 		.group = "Two" },
 	{ 0 },
 };
@@ -185,6 +213,18 @@ static void test_ranges(void)
 	refuse("--rate", "25/0", "a rate");
 	refuse("--rate", "nan", "a rate");
 	refuse("--rate", "25fps", "a rate");
+	refuse("--real", "2.0001", "-1..2");
+	refuse("--real", "nan", "-1..2");
+	refuse("--real", "0.5x", "-1..2");
+	refuse("--real", "", "-1..2");
+	refuse("--list", "red,blue", "a list of all, red, green");
+	refuse("--list", "red,", "a list of");
+	refuse("--list", ",red", "a list of");
+	refuse("--list", "", "a list of");
+	refuse("--numbers", "1,65", "a list of 1..64");
+	refuse("--numbers", "1,,2", "a list of 1..64");
+	refuse("--numbers", "1,2,", "a list of 1..64");
+	refuse("--numbers", "000000000000000000000000001", "a list of 1..64");
 }
 
 static void expect_rate(const char *text, uint32_t num, uint32_t den)
@@ -208,6 +248,24 @@ static void test_values(void)
 	expect_rate("59.94", 60000, 1001);
 	expect_rate("12.5", 125, 10);
 	expect_rate("30000/1001", 30000, 1001);
+}
+
+static void test_lists(void)
+{
+	const char *at, *word;
+
+	CU_ASSERT_EQUAL(parse("-r.25", "--list", "green,red", NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.real, 0.25);
+	CU_ASSERT_STRING_EQUAL(got.list, "green,red");
+	CU_ASSERT_EQUAL(parse("--real=-1", "--numbers", "1,64,7", NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.real, -1);
+	CU_ASSERT_STRING_EQUAL(got.list, "all");
+	at = got.numbers;
+	CU_ASSERT_EQUAL(cli_next_word(&at, &word), 1);
+	CU_ASSERT_EQUAL(cli_next_word(&at, &word), 2);
+	CU_ASSERT_EQUAL(strncmp(word, "64", 2), 0);
+	CU_ASSERT_EQUAL(cli_next_word(&at, &word), 1);
+	CU_ASSERT_EQUAL(*at, '\0');
 }
 
 static void test_mistakes(void)
@@ -276,6 +334,33 @@ static void test_help(void)
 	free(completion);
 }
 
+/* Two commands: their words are found, and both are in the help and in the script. */
+static void test_commands(void)
+{
+	static const cli_program one = {
+		.name = "prog one", .summary = "The first.", .opts = opts
+	};
+	static const cli_program two = { .name = "prog two", .summary = "Another.", .opts = opts };
+	static const cli_program *const commands[] = { &one, &two, NULL };
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *f = open_memstream(&text, &bytes);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(cli_find_command(commands, "two"), 1);
+	CU_ASSERT_EQUAL(cli_find_command(commands, "tw"), -1);
+	CU_ASSERT_EQUAL(cli_find_command(commands, "prog two"), -1);
+	cli_print_commands(&program, commands, f);
+	cli_print_commands_completion(&program, commands, f);
+	fclose(f);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "The first."));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Another."));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "_prog_one()"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "_prog_two()"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "complete -F _prog prog"));
+	free(text);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -283,9 +368,11 @@ int main(void)
 		{ "values come apart, with =, or behind a letter", test_ways },
 		{ "a bad value is named with what is allowed", test_ranges },
 		{ "sizes, bytes and rates are read as people write them", test_values },
+		{ "reals and lists are checked word by word", test_lists },
 		{ "unknown options and missing values are told apart", test_mistakes },
 		{ "help, completion and version need no table entry", test_builtin },
 		{ "help and completion name every option", test_help },
+		{ "commands are found, and their options completed", test_commands },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "cli", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

@@ -41,22 +41,35 @@ static const cli_opt *find_letter(const cli_opt *opts, char letter)
 	return NULL;
 }
 
-static int set_choice(const cli_opt *o, int *out, const char *text)
+/* Which choice the first n characters of a text are, or -1. */
+static int which_choice(const cli_opt *o, const char *text, size_t n)
 {
 	const char *at = o->choices;
-	size_t n = strlen(text);
 
 	for (int i = 0;; i++) {
 		size_t word = strcspn(at, "|");
 
-		if (n == word && strncmp(at, text, n) == 0) {
-			*out = i;
-			return 0;
-		}
+		if (n == word && strncmp(at, text, n) == 0)
+			return i;
 		if (at[word] == '\0')
 			return -1;
 		at += word + 1;
 	}
+}
+
+static int set_choice(const cli_opt *o, int *out, const char *text)
+{
+	*out = which_choice(o, text, strlen(text));
+	return *out < 0 ? -1 : 0;
+}
+
+size_t cli_next_word(const char **at, const char **word)
+{
+	size_t n = strcspn(*at, ",");
+
+	*word = *at;
+	*at += n + ((*at)[n] == ',');
+	return n;
 }
 
 /* A whole decimal number, or -1. */
@@ -73,6 +86,48 @@ static int parse_integer(const char *text, int64_t min, int64_t max, int64_t *ou
 	if (errno || *end || v < min || v > max)
 		return -1;
 	*out = v;
+	return 0;
+}
+
+static int parse_real(const cli_opt *o, const char *text, double *out)
+{
+	char *end;
+	double v;
+
+	if (text[0] != '-' && text[0] != '.' && !isdigit((unsigned char)text[0]))
+		return -1;
+	errno = 0;
+	v = strtod(text, &end);
+	if (errno || *end || !(v >= (double)o->min && v <= (double)o->max))
+		return -1;
+	*out = v;
+	return 0;
+}
+
+/* Is every word between the commas one that the option takes? */
+static int check_words(const cli_opt *o, const char *text)
+{
+	const char *word;
+	char number[24];
+	int64_t v;
+
+	if (text[0] == '\0' || text[strlen(text) - 1] == ',')
+		return -1;
+	while (*text) {
+		size_t n = cli_next_word(&text, &word);
+
+		if (o->type == CLI_LIST) {
+			if (which_choice(o, word, n) < 0)
+				return -1;
+			continue;
+		}
+		if (n >= sizeof(number))
+			return -1;
+		memcpy(number, word, n);
+		number[n] = '\0';
+		if (parse_integer(number, o->min, o->max, &v))
+			return -1;
+	}
 	return 0;
 }
 
@@ -173,10 +228,11 @@ static void describe_values(const cli_opt *o, char *out, size_t bytes)
 	case CLI_SWITCH:
 		snprintf(out, bytes, "on or off");
 		break;
-	case CLI_CHOICE: {
+	case CLI_CHOICE:
+	case CLI_LIST: {
 		size_t n = 0;
 
-		snprintf(out, bytes, "one of ");
+		snprintf(out, bytes, o->type == CLI_LIST ? "a list of " : "one of ");
 		n = strlen(out);
 		for (const char *c = o->choices; *c && n + 3 < bytes; c++) {
 			if (*c == '|')
@@ -189,7 +245,11 @@ static void describe_values(const cli_opt *o, char *out, size_t bytes)
 	}
 	case CLI_UINT:
 	case CLI_INT:
+	case CLI_REAL:
 		snprintf(out, bytes, "%" PRId64 "..%" PRId64, o->min, o->max);
+		break;
+	case CLI_NUMBERS:
+		snprintf(out, bytes, "a list of %" PRId64 "..%" PRId64, o->min, o->max);
 		break;
 	case CLI_BYTES:
 		snprintf(out, bytes, "a number of bytes such as 2G");
@@ -233,6 +293,14 @@ int cli_set(const cli_opt *o, void *fields, const char *text, char *msg, size_t 
 		bad = parse_integer(text, o->min, o->max, &v);
 		if (!bad)
 			*(int *)at = (int)v;
+		break;
+	case CLI_REAL:
+		bad = parse_real(o, text, at);
+		break;
+	case CLI_LIST:
+	case CLI_NUMBERS:
+		bad = check_words(o, text);
+		*(const char **)at = text;
 		break;
 	case CLI_BYTES:
 		bad = parse_bytes(text, at);

@@ -26,6 +26,9 @@ typedef enum cli_type {
 	CLI_CHOICE,   /* int: which word of `choices`, from 0 */
 	CLI_UINT,     /* uint32_t in min..max */
 	CLI_INT,      /* int in min..max */
+	CLI_REAL,     /* double in min..max */
+	CLI_LIST,     /* const char *: one or more of the words of `choices`, with commas */
+	CLI_NUMBERS,  /* const char *: one or more integers in min..max, with commas */
 	CLI_BYTES,    /* uint64_t; K, M, G are 2^10, 2^20, 2^30 */
 	CLI_TEXT,     /* const char *: points into argv */
 	CLI_FILE,     /* the same, completed as a file name */
@@ -46,9 +49,9 @@ typedef struct cli_opt {
 	char letter;      /* short name, 0: none */
 	cli_type type;
 	size_t field;       /* CLI_FIELD */
-	int64_t min, max;   /* of CLI_UINT, CLI_INT and CLI_SIZE */
+	int64_t min, max;   /* of CLI_UINT, CLI_INT, CLI_REAL, CLI_NUMBERS and CLI_SIZE */
 	const char *preset; /* the default, as the user would write it; NULL: not set (0 or NULL) */
-	const char *choices; /* of CLI_CHOICE: "auto|cuda|cpu" */
+	const char *choices; /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
 	const char *metavar; /* how help calls the value */
 	const char *help;    /* one sentence without a period; help adds the default */
 	const char *group;   /* help prints it where it changes */
@@ -81,6 +84,22 @@ void cli_print_help(const cli_program *p, FILE *f);
 
 /* A script for bash-completion. */
 void cli_print_completion(const cli_program *p, FILE *f);
+
+/* A program of several commands, "gsched spawn": each is a cli_program whose name is both words. The
+ * list ends with NULL. */
+
+/* Which command argv[1] names: its index, or -1. */
+int cli_find_command(const cli_program *const *commands, const char *word);
+
+/* Its usage and a line for each command; `about` has name, summary and epilogue. */
+void cli_print_commands(const cli_program *about, const cli_program *const *commands, FILE *f);
+
+/* A script for bash-completion that knows the commands and their options. */
+void cli_print_commands_completion(
+	const cli_program *about, const cli_program *const *commands, FILE *f);
+
+/* The next word of a list with commas; moves *at behind it. 0 at the end. */
+size_t cli_next_word(const char **at, const char **word);
 
 /* Sets the field of one option from text. 0, or -1 with msg. */
 int cli_set(const cli_opt *o, void *fields, const char *text, char *msg, size_t msg_bytes);

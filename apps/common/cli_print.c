@@ -80,7 +80,15 @@ static void print_case(const cli_opt *o, FILE *f)
 		fprintf(f, "\t--%s | -%c)\n", o->name, o->letter);
 	else
 		fprintf(f, "\t--%s)\n", o->name);
-	if (o->type == CLI_CHOICE || o->type == CLI_SWITCH) {
+	if (o->type == CLI_LIST) {
+		/* the word after the last comma; the ones before stay */
+		fputs("\t\tmapfile -t COMPREPLY < <(compgen -P "
+		      "\"$(sed -n 's/[^,]*$//p' <<<\"$word\")\" -W '",
+			f);
+		for (const char *c = o->choices; *c; c++)
+			fputc(*c == '|' ? ' ' : *c, f);
+		fputs("' -- \"${word##*,}\")\n", f);
+	} else if (o->type == CLI_CHOICE || o->type == CLI_SWITCH) {
 		fputs("\t\tmapfile -t COMPREPLY < <(compgen -W '", f);
 		for (const char *c = o->type == CLI_CHOICE ? o->choices : "on|off"; *c; c++)
 			fputc(*c == '|' ? ' ' : *c, f);
@@ -93,14 +101,14 @@ static void print_case(const cli_opt *o, FILE *f)
 	fputs("\t\treturn\n\t\t;;\n", f);
 }
 
-void cli_print_completion(const cli_program *p, FILE *f)
+/* The function that completes the options of one program or command. */
+static void print_function(const cli_program *p, FILE *f)
 {
-	fprintf(f, "# Completion of %s for bash; made by: %s --help=completion\n", p->name,
-		p->name);
-	fprintf(f,
-		"_%s()\n{\n\tlocal word=${COMP_WORDS[COMP_CWORD]} "
-		"before=${COMP_WORDS[COMP_CWORD-1]}\n",
-		p->name);
+	fputs("_", f);
+	for (const char *c = p->name; *c; c++)
+		fputc(*c == ' ' ? '_' : *c, f);
+	fprintf(f, "()\n{\n\tlocal word=${COMP_WORDS[COMP_CWORD]} "
+		   "before=${COMP_WORDS[COMP_CWORD-1]}\n");
 	/* "--qp=2" comes as the three words "--qp", "=", "2". */
 	fputs("\tif [[ $word == = ]]; then\n\t\tword=\n"
 	      "\telif [[ $before == = ]]; then\n\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
@@ -113,5 +121,62 @@ void cli_print_completion(const cli_program *p, FILE *f)
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++)
 			fprintf(f, "%s--%s", o == p->opts ? "" : " ", o->name);
-	fprintf(f, "' -- \"$word\")\n} && complete -F _%s %s\n", p->name, p->name);
+	fputs("' -- \"$word\")\n}", f);
+}
+
+void cli_print_completion(const cli_program *p, FILE *f)
+{
+	fprintf(f, "# Completion of %s for bash; made by: %s --help=completion\n", p->name,
+		p->name);
+	print_function(p, f);
+	fprintf(f, " && complete -F _%s %s\n", p->name, p->name);
+}
+
+static const char *command_word(const cli_program *command)
+{
+	return strchr(command->name, ' ') + 1;
+}
+
+int cli_find_command(const cli_program *const *commands, const char *word)
+{
+	for (int i = 0; commands[i]; i++)
+		if (strcmp(command_word(commands[i]), word) == 0)
+			return i;
+	return -1;
+}
+
+void cli_print_commands(const cli_program *about, const cli_program *const *commands, FILE *f)
+{
+	fprintf(f, "Usage: %s %s\n%s\n\nCommands\n", about->name, about->synopsis, about->summary);
+	for (int i = 0; commands[i]; i++) {
+		int n = fprintf(f, "  %s", command_word(commands[i]));
+
+		fprintf(f, "%*s", n < HELP_COLUMN / 2 ? HELP_COLUMN / 2 - n : 1, "");
+		fprintf(f, "%.*s\n", (int)strcspn(commands[i]->summary, "\n"),
+			commands[i]->summary);
+	}
+	fprintf(f, "\n%s --help, %s COMMAND --help; --help=completion: a script for bash.\n",
+		about->name, about->name);
+	if (about->epilogue)
+		fprintf(f, "\n%s\n", about->epilogue);
+}
+
+void cli_print_commands_completion(
+	const cli_program *about, const cli_program *const *commands, FILE *f)
+{
+	fprintf(f, "# Completion of %s for bash; made by: %s --help=completion\n", about->name,
+		about->name);
+	for (int i = 0; commands[i]; i++) {
+		print_function(commands[i], f);
+		fputs("\n", f);
+	}
+	fprintf(f, "_%s()\n{\n\tif ((COMP_CWORD == 1)); then\n", about->name);
+	fputs("\t\tmapfile -t COMPREPLY < <(compgen -W '", f);
+	for (int i = 0; commands[i]; i++)
+		fprintf(f, "%s ", command_word(commands[i]));
+	fprintf(f,
+		"--help --version' -- \"${COMP_WORDS[1]}\")\n"
+		"\telif declare -F \"_%s_${COMP_WORDS[1]}\" >/dev/null; then\n"
+		"\t\t\"_%s_${COMP_WORDS[1]}\"\n\tfi\n} && complete -F _%s %s\n",
+		about->name, about->name, about->name, about->name);
 }

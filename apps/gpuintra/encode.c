@@ -1,5 +1,5 @@
 #include "apps/gpuintra/encode.h"
-#include "apps/gpuintra/stop.h"
+#include "apps/common/stop.h"
 
 #include <stdio.h>
 #include <stdlib.h>

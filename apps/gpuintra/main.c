@@ -10,7 +10,7 @@
 #include "apps/gpuintra/encode.h"
 #include "apps/gpuintra/options.h"
 #include "apps/gpuintra/report.h"
-#include "apps/gpuintra/stop.h"
+#include "apps/common/stop.h"
 
 #include <errno.h>
 #include <inttypes.h>

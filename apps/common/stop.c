@@ -1,4 +1,4 @@
-#include "apps/gpuintra/stop.h"
+#include "apps/common/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>

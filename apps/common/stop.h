@@ -1,6 +1,6 @@
 /* Ctrl-C: the first one asks the program to finish its output, a second one kills it. */
-#ifndef APPS_GPUINTRA_STOP_H
-#define APPS_GPUINTRA_STOP_H
+#ifndef APPS_COMMON_STOP_H
+#define APPS_COMMON_STOP_H
 
 /* Takes SIGINT, SIGTERM and SIGHUP, unless they are ignored (nohup, background jobs of a script), and
  * ignores SIGPIPE and SIGXFSZ: writing to a pipe that nobody reads, or beyond the largest file size
