@@ -438,6 +438,18 @@ void sched_run_destroy(sched_run **out)
 	*out = NULL;
 }
 
+uint32_t sched_run_max_workers(const sched_run *run)
+{
+	return run ? run->max_workers : 0;
+}
+
+uint32_t sched_run_resident_workers(const sched_run *run)
+{
+	if (!run)
+		return 0;
+	return run->resident < run->max_workers ? run->resident : run->max_workers;
+}
+
 size_t sched_run_worker_stats(const sched_run *run, const sched_worker_stats **stats)
 {
 	if (!run || !stats)

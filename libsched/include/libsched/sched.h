@@ -251,6 +251,11 @@ void sched_run_destroy(sched_run **run);
 
 const char *sched_run_error(const sched_run *run);
 
+/* The most workers that a start of the run can have, and how many of them are sure to run side by side:
+ * tasks that wait for each other need as many. Of NULL 0. */
+uint32_t sched_run_max_workers(const sched_run *run);
+uint32_t sched_run_resident_workers(const sched_run *run);
+
 /* What each worker of the last finished execution did; owned by the run, valid until its next start.
  * Returns their number, 0 without sched_run_options.worker_stats. */
 typedef struct sched_worker_stats {
