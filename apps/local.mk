@@ -25,4 +25,27 @@ if INSTALL_BASHCOMP
 dist_bashcomp_DATA += %D%/gpuintra/completion/gpuintra
 endif
 endif
+
+bin_PROGRAMS += gsched
+gsched_SOURCES = \
+	%D%/gsched/cmd_list.c %D%/gsched/cmd_queue.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
+	%D%/gsched/command.c %D%/gsched/commands.h \
+	%D%/gsched/device.c %D%/gsched/device.h \
+	%D%/gsched/load_ops.h %D%/gsched/load_tree.h %D%/gsched/load_wavefront.h \
+	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
+	%D%/gsched/main.c \
+	%D%/gsched/measure.c %D%/gsched/measure.h \
+	%D%/gsched/options.c %D%/gsched/options.h \
+	%D%/gsched/output.c %D%/gsched/output.h
+gsched_cu = %D%/gsched/load_ops.cu %D%/gsched/load_tree.cu %D%/gsched/load_wavefront.cu
+if HAVE_CUDA
+gsched_SOURCES += $(gsched_cu)
+CUFILES += $(gsched_cu)
+endif
+gsched_LDADD = %D%/common/libappcommon.a libsched/libsched.a $(CUDA_LIBS)
+dist_man1_MANS += %D%/gsched/gsched.1
+if INSTALL_BASHCOMP
+dist_bashcomp_DATA += %D%/gsched/completion/gsched
+endif
+EXTRA_DIST += %D%/gsched/completion/gsched
 EXTRA_DIST += %D%/gpuintra/gpuintra.1 %D%/gpuintra/completion/gpuintra

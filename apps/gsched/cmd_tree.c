@@ -1,0 +1,182 @@
+/* gsched spawn and gsched recurse: trees. The host walks the tree first, so it knows how many tasks
+ * there have to be and what their hashes add up to. */
+#include "apps/gsched/commands.h"
+#include "apps/gsched/loads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond this a tree is taken for endless. Walking it takes the host seconds. */
+#define MOST_NODES UINT64_C(400000000)
+
+/* Bins of the GPU's thousands of workers must not take more than this by default. */
+enum { MOST_BIN_CUDA = 4096, MOST_BIN_CPU = 1 << 20 };
+
+typedef struct tree_facts {
+	uint64_t nodes, sum;
+	uint32_t deepest;
+} tree_facts;
+
+/* Depth first. A level has at most `children` siblings waiting on the stack, less the one taken. */
+static int walk(const gstree_ctx *c, uint32_t roots, tree_facts *t)
+{
+	const size_t room = (size_t)(GSTREE_MAX_LEVEL + 1) * c->children + 1;
+	uint32_t *stack = malloc(room * sizeof(*stack));
+
+	memset(t, 0, sizeof(*t));
+	if (!stack)
+		return -1;
+	for (uint32_t root = 0; root < roots && t->nodes <= MOST_NODES; root++) {
+		size_t n = 0;
+
+		stack[n++] = root;
+		while (n && t->nodes <= MOST_NODES) {
+			const uint32_t item = stack[--n], children = gstree_children(c, item);
+
+			t->nodes++;
+			t->sum += gstree_weight(item);
+			if (item >> GSTREE_NAME_BITS > t->deepest)
+				t->deepest = item >> GSTREE_NAME_BITS;
+			for (uint32_t k = 0; k < children; k++)
+				stack[n++] = gstree_child(c, item, k);
+		}
+	}
+	free(stack);
+	return 0;
+}
+
+static size_t sums_bytes(const device *d)
+{
+	return (size_t)d->most_workers * GSTREE_SUM_STRIDE * sizeof(uint64_t);
+}
+
+static int before(load *l, device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
+{
+	gstree_ctx *c = l->ctx;
+
+	(void)start;
+	if (workers > d->most_workers) {
+		snprintf(why, why_bytes, "%" PRIu32 " workers, room for %" PRIu32, workers,
+			d->most_workers);
+		return -1;
+	}
+	if (device_zero(d, c->sum, sums_bytes(d))) {
+		snprintf(why, why_bytes, "memory cannot be cleared");
+		return -1;
+	}
+	return 0;
+}
+
+static int after(
+	load *l, device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+{
+	const gstree_ctx *c = l->ctx;
+	const tree_facts *t = l->own;
+	uint64_t *sums = malloc(sums_bytes(d)), sum = 0;
+
+	(void)start;
+	if (!sums || device_read(d, sums, c->sum, sums_bytes(d))) {
+		free(sums);
+		snprintf(why, why_bytes, "the sums cannot be read");
+		return -1;
+	}
+	for (uint32_t k = 0; k < s->workers; k++)
+		sum += sums[(size_t)k * GSTREE_SUM_STRIDE];
+	free(sums);
+	if (sum == t->sum)
+		return 0;
+	snprintf(why, why_bytes, "other tasks ran than those of the tree");
+	return -1;
+}
+
+static uint32_t power_of_two(uint64_t n, uint32_t most)
+{
+	uint32_t v = 2;
+
+	while (v < n && v < most)
+		v *= 2;
+	return v;
+}
+
+static int make(load *l, device *d, const gs_options *o, double chance, char *msg, size_t msg_bytes)
+{
+	gstree_ctx *c = calloc(1, sizeof(*c));
+	tree_facts *t = calloc(1, sizeof(*t));
+
+	l->ctx = c;
+	l->own = t;
+	if (!c || !t) {
+		snprintf(msg, msg_bytes, "out of memory");
+		return -1;
+	}
+	c->chance = (uint64_t)(chance * 4294967296.0);
+	c->children = o->children;
+	c->last_level = o->levels;
+	c->seed = load_hash(o->seed);
+	c->length.law = (uint32_t)o->law;
+	c->length.steps = o->work;
+	c->length.seed = load_hash(o->seed ^ 0x5bd1e995u);
+	if (walk(c, o->initial, t)) {
+		snprintf(msg, msg_bytes, "out of memory");
+		return -1;
+	}
+	if (t->nodes > MOST_NODES) {
+		snprintf(msg, msg_bytes,
+			"the tree has more than %" PRIu64
+			" tasks: another -p, fewer children or --levels make it smaller",
+			MOST_NODES);
+		return -1;
+	}
+	l->cpu = &gstree_cpu_program;
+	l->cuda = LOAD_CUDA(gstree_cuda_program);
+	l->tasks = o->initial;
+	l->expected = t->nodes;
+	l->capacity = power_of_two(t->nodes, 1u << 28);
+	l->bin_size = power_of_two(
+		t->nodes, d->backend == SCHED_BACKEND_CPU ? MOST_BIN_CPU : MOST_BIN_CUDA);
+	l->before = before;
+	l->after = after;
+	c->sum = device_alloc(d, sums_bytes(d), msg, msg_bytes);
+	c->sink = c->sum ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
+	return c->sink ? 0 : -1;
+}
+
+static int make_spawn(load *l, device *d, const gs_options *o, char *msg, size_t msg_bytes)
+{
+	l->name = "spawn";
+	return make(l, d, o, o->p, msg, msg_bytes);
+}
+
+static int make_recurse(load *l, device *d, const gs_options *o, char *msg, size_t msg_bytes)
+{
+	l->name = "recurse";
+	return make(l, d, o, 1 - o->p, msg, msg_bytes);
+}
+
+static void unmake(load *l, device *d)
+{
+	gstree_ctx *c = l->ctx;
+
+	if (c) {
+		device_free(d, c->sum);
+		device_free(d, c->sink);
+	}
+	free(c);
+	free(l->own);
+	l->ctx = l->own = NULL;
+}
+
+const load_maker spawn_maker = { make_spawn, unmake };
+const load_maker recurse_maker = { make_recurse, unmake };
+
+int command_spawn(const gs_options *o, logger *log)
+{
+	return command_measure(GS_SPAWN, &spawn_maker, o, log);
+}
+
+int command_recurse(const gs_options *o, logger *log)
+{
+	return command_measure(GS_RECURSE, &recurse_maker, o, log);
+}

@@ -1,0 +1,199 @@
+/* The load of `gsched queue`: nothing but operations of the run's queue. Every worker takes one task,
+ * in which it puts up to `lanes` items into the queue and takes as many out, `rounds` times over.
+ *
+ * All workers meet before the first operation and after the last: one that had left its body would
+ * take others' items for tasks. So all of them must run at the same time.
+ *
+ * The same text for the CPU and the GPU. */
+#ifndef APPS_GSCHED_LOAD_OPS_H
+#define APPS_GSCHED_LOAD_OPS_H
+
+#include <libsched/task.h>
+
+/* Words of a worker, on lines of their own. */
+enum {
+	GSOPS_PUSHED, /* items */
+	GSOPS_POPPED,
+	GSOPS_PUSHED_SUM, /* of the items' values */
+	GSOPS_POPPED_SUM,
+	GSOPS_BEGIN_NS,
+	GSOPS_END_NS,
+	GSOPS_TICKS,      /* between them */
+	GSOPS_PUSH_TICKS, /* only with gsops_ctx.latency */
+	GSOPS_POP_TICKS,
+	GSOPS_PUSH_CALLS,
+	GSOPS_POP_CALLS, /* that brought something */
+	GSOPS_WORDS = 16
+};
+
+/* Codes of tasks that fail. */
+enum { GSOPS_NOT_TOGETHER = 1, GSOPS_NOTHING_COMES = 2 };
+
+typedef struct gsops_ctx {
+	uint32_t workers, lanes, rounds;
+	uint32_t latency; /* 1: time every call */
+	uint32_t base;    /* arrivals at the gates before this start */
+	uint32_t *gate;   /* [2][32]: before the first operation, behind the last */
+	uint64_t *log;    /* [worker][GSOPS_WORDS] */
+	uint64_t budget_ns;
+} gsops_ctx;
+
+/* One lane: has this wait, which began at *t0, gone on for too long? *t0 starts as 0. */
+SCHED_TASK_FN int gsops_over(
+	const sched_worker *w, const gsops_ctx *c, uint32_t spins, uint64_t *t0)
+{
+	uint64_t now;
+
+	sched__relax(spins, c->workers);
+	if ((spins & 31u) != 31u)
+		return 0;
+	now = sched_now_ns();
+	if (*t0 == 0)
+		*t0 = now;
+	return sched_cancelled(w) || now - *t0 > c->budget_ns;
+}
+
+/* 0 when not everybody came. */
+SCHED_TASK_FN uint32_t gsops_meet(const sched_worker *w, const gsops_ctx *c, uint32_t *gate)
+{
+	uint32_t all = 1;
+
+	sched_sync_worker();
+	if (sched_lane() == 0) {
+		uint64_t t0 = 0;
+
+		(void)sched_add(gate, 1u, ar, dev);
+		for (uint32_t spins = 0;
+			(int32_t)(sched_ld(gate, acq, dev) - (c->base + c->workers)) < 0; spins++)
+			if (gsops_over(w, c, spins, &t0)) {
+				all = 0;
+				break;
+			}
+	}
+	sched_sync_worker();
+	return sched_bcast(all);
+}
+
+/* The sum of a batch's first n items, of this lane's on the GPU. */
+SCHED_TASK_FN uint64_t gsops_sum(const sched__batch *b, uint32_t n)
+{
+	uint64_t sum = 0;
+
+	SCHED__EACH_ITEM(b, i)
+	{
+		if (i < n)
+			sum += SCHED__ITEM(b, i);
+	}
+	return sum;
+}
+
+/* What a worker counts, in its registers. */
+typedef struct gsops_tally {
+	uint64_t pushed_sum, popped_sum; /* of this lane */
+	uint32_t moved;
+	uint32_t push_calls, pop_calls;
+	uint64_t push_ticks, pop_ticks;
+} gsops_tally;
+
+/* Takes `want` items out, waiting for them; 0 when they do not come. */
+SCHED_TASK_FN uint32_t gsops_take(
+	sched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t want)
+{
+	uint64_t t0 = 0;
+	sched__batch b;
+
+	for (uint32_t spins = 0; want;) {
+		const uint64_t before = c->latency ? sched__ticks() : 0;
+		const uint32_t got = sched__queue_pop_n(w, &b, want);
+		uint32_t over = 0;
+
+		if (got) {
+			if (c->latency)
+				t->pop_ticks += sched__ticks() - before;
+			t->pop_calls++;
+			t->popped_sum += gsops_sum(&b, got);
+			want -= got;
+			spins = 0;
+			t0 = 0;
+			continue;
+		}
+		if (sched_lane() == 0)
+			over = (uint32_t)gsops_over(w, c, spins, &t0);
+		if (sched_bcast(over))
+			return 0;
+		spins++;
+	}
+	return 1;
+}
+
+/* One round; 0 when it cannot be finished. A queue that is full takes fewer items: then as many come
+ * out again. */
+SCHED_TASK_FN uint32_t gsops_round(
+	sched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t first)
+{
+	uint64_t before;
+	uint32_t got;
+	sched__batch b;
+
+	sched__batch_clear(&b);
+	SCHED__EACH_LANE(k, c->lanes)
+	{
+		sched__batch_add(&b, (first + k) & 0x7fffffffu, k < c->lanes);
+	}
+	before = c->latency ? sched__ticks() : 0;
+	got = sched__queue_push_n(w, &b);
+	if (c->latency)
+		t->push_ticks += sched__ticks() - before;
+	t->push_calls++;
+	t->pushed_sum += gsops_sum(&b, got);
+	t->moved += got;
+	return gsops_take(w, c, t, got);
+}
+
+SCHED_TASK_FN void gsops_record(sched_worker *w, const gsops_ctx *c, const gsops_tally *t,
+	uint64_t begin_ns, uint64_t ticks)
+{
+	uint64_t *log = c->log + (size_t)sched_worker_index(w) * GSOPS_WORDS;
+
+	(void)sched_add(&log[GSOPS_PUSHED_SUM], t->pushed_sum, rlx, dev);
+	(void)sched_add(&log[GSOPS_POPPED_SUM], t->popped_sum, rlx, dev);
+	if (sched_lane() != 0)
+		return;
+	log[GSOPS_PUSHED] = t->moved;
+	log[GSOPS_POPPED] = t->moved;
+	log[GSOPS_BEGIN_NS] = begin_ns;
+	log[GSOPS_END_NS] = sched_now_ns();
+	log[GSOPS_TICKS] = ticks;
+	log[GSOPS_PUSH_TICKS] = t->push_ticks;
+	log[GSOPS_POP_TICKS] = t->pop_ticks;
+	log[GSOPS_PUSH_CALLS] = t->push_calls;
+	log[GSOPS_POP_CALLS] = t->pop_calls;
+}
+
+SCHED_TASK_FN sched_result gsops_body(
+	sched_worker *w, const gsops_ctx *c, sched_no_local *l, uint32_t task)
+{
+	gsops_tally t = { 0, 0, 0, 0, 0, 0, 0 };
+	uint64_t begin_ns, ticks;
+
+	(void)l;
+	if (!gsops_meet(w, c, c->gate))
+		return sched_fail(w, GSOPS_NOT_TOGETHER);
+	begin_ns = sched_now_ns();
+	ticks = sched__ticks();
+	for (uint32_t r = 0; r < c->rounds; r++)
+		if (!gsops_round(w, c, &t, (task * c->rounds + r) * c->lanes))
+			return sched_fail(w, GSOPS_NOTHING_COMES);
+	gsops_record(w, c, &t, begin_ns, sched__ticks() - ticks);
+	return gsops_meet(w, c, c->gate + 32) ? SCHED_DONE : sched_fail(w, GSOPS_NOT_TOGETHER);
+}
+
+#endif
+
+#ifdef LOAD_PROGRAM
+#define SCHED_NAME       gsops
+#define SCHED_CTX        gsops_ctx
+#define SCHED_BODY       gsops_body
+#define SCHED_MIN_BLOCKS 8
+#include <libsched/generate.h>
+#endif

@@ -1,0 +1,117 @@
+/* The load of `gsched wavefront`: tasks that wait for each other like the macroblocks of H.264 intra
+ * prediction (Tzeng, Lloyd, Owens 2012, section 7), in the order that the encoder uses, with work of a
+ * chosen length instead of encoding. The same text for the CPU and the GPU. */
+#ifndef APPS_GSCHED_LOAD_WAVEFRONT_H
+#define APPS_GSCHED_LOAD_WAVEFRONT_H
+
+#include "apps/gsched/load_work.h"
+#include "h264intra/order/wavefront.h"
+
+typedef struct gswave_ctx {
+	h264i_wave_ctx order; /* only the numbers in it are used */
+	load_length length;
+	uint32_t check; /* nonzero: the mark that every task of this start leaves and looks for */
+	uint32_t *mark; /* [task] */
+	float *sink;
+} gswave_ctx;
+
+/* Codes of tasks that fail. */
+enum { GSWAVE_TOO_EARLY = 1, GSWAVE_TWICE = 2 };
+
+SCHED_FN uint32_t gsrule_pred_count(const gswave_ctx *c, uint32_t task)
+{
+	return mbrule_pred_count(&c->order, task);
+}
+
+SCHED_FN uint32_t gsrule_pred(const gswave_ctx *c, uint32_t task, uint32_t k)
+{
+	return mbrule_pred(&c->order, task, k);
+}
+
+SCHED_FN uint32_t gsrule_succ_count(const gswave_ctx *c, uint32_t task)
+{
+	return mbrule_succ_count(&c->order, task);
+}
+
+SCHED_FN uint32_t gsrule_succ(const gswave_ctx *c, uint32_t task, uint32_t k)
+{
+	return mbrule_succ(&c->order, task, k);
+}
+
+SCHED_FN uint32_t gsrule_root_count(const gswave_ctx *c)
+{
+	return mbrule_root_count(&c->order);
+}
+
+SCHED_FN uint32_t gsrule_root(const gswave_ctx *c, uint32_t i)
+{
+	return mbrule_root(&c->order, i);
+}
+
+SCHED_FN uint32_t gsrule_chain_count(const gswave_ctx *c)
+{
+	return mbrule_chain_count(&c->order);
+}
+
+SCHED_FN uint32_t gsrule_chain_head(const gswave_ctx *c, uint32_t i)
+{
+	return mbrule_chain_head(&c->order, i);
+}
+
+SCHED_FN uint32_t gsrule_chain_next(const gswave_ctx *c, uint32_t task)
+{
+	return mbrule_chain_next(&c->order, task);
+}
+
+SCHED_FN uint32_t gsrule_wave_count(const gswave_ctx *c)
+{
+	return mbrule_wave_count(&c->order);
+}
+
+SCHED_FN uint32_t gsrule_wave_size(const gswave_ctx *c, uint32_t wave)
+{
+	return mbrule_wave_size(&c->order, wave);
+}
+
+SCHED_FN uint32_t gsrule_wave_task(const gswave_ctx *c, uint32_t wave, uint32_t i)
+{
+	return mbrule_wave_task(&c->order, wave, i);
+}
+
+/* Lane 0: were all that this task waits for done in this start, and it not? */
+SCHED_TASK_FN int gswave_wrong(const gswave_ctx *c, uint32_t task)
+{
+	const uint32_t n = gsrule_pred_count(c, task);
+
+	for (uint32_t k = 0; k < n; k++)
+		if (c->mark[gsrule_pred(c, task, k)] != c->check)
+			return GSWAVE_TOO_EARLY;
+	return c->mark[task] == c->check ? GSWAVE_TWICE : 0;
+}
+
+SCHED_TASK_FN sched_result gswave_body(
+	sched_worker *w, const gswave_ctx *c, sched_no_local *l, uint32_t task)
+{
+	int wrong = 0;
+
+	(void)l;
+	if (c->check && sched_lane() == 0)
+		wrong = gswave_wrong(c, task);
+	if (wrong)
+		return sched_fail(w, wrong);
+	load_run(load_steps(&c->length, task), c->sink);
+	if (c->check && sched_lane() == 0)
+		c->mark[task] = c->check;
+	return SCHED_DONE;
+}
+
+#endif
+
+#ifdef LOAD_PROGRAM
+#define SCHED_NAME       gswave
+#define SCHED_CTX        gswave_ctx
+#define SCHED_BODY       gswave_body
+#define SCHED_RULE       gsrule
+#define SCHED_MIN_BLOCKS 8
+#include <libsched/generate.h>
+#endif

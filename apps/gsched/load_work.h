@@ -1,0 +1,54 @@
+/* What the synthetic loads have in common: numbers by hashing, and work of a chosen length. The same
+ * text for the CPU and the GPU. */
+#ifndef APPS_GSCHED_LOAD_WORK_H
+#define APPS_GSCHED_LOAD_WORK_H
+
+#include <math.h>
+#include <libsched/task.h>
+
+/* A bijection of 32 bits (multiply and xor-shift). */
+SCHED_FN uint32_t load_hash(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352du;
+	x ^= x >> 15;
+	x *= 0x846ca68bu;
+	return x ^ (x >> 16);
+}
+
+/* How long tasks are, in steps. The words of --law, in this order. */
+enum { LOAD_FIXED, LOAD_UNIFORM, LOAD_PAPER };
+
+typedef struct load_length {
+	uint32_t law;
+	uint32_t steps; /* the mean */
+	uint32_t seed;
+} load_length;
+
+/* FIXED: `steps`. UNIFORM: 0 to twice that. PAPER: an eighth of it times 1 to 16 (Tzeng, Lloyd, Owens
+ * 2012, section 7: a base count times a random multiplier; its constant length is 8 times the base). */
+SCHED_FN uint32_t load_steps(const load_length *l, uint32_t number)
+{
+	uint32_t r;
+
+	if (l->law == LOAD_FIXED || l->steps == 0)
+		return l->steps;
+	r = load_hash(number ^ l->seed);
+	if (l->law == LOAD_UNIFORM)
+		return (uint32_t)((uint64_t)r * (2 * (uint64_t)l->steps + 1) >> 32);
+	return l->steps / 8 * (1 + (r >> 28));
+}
+
+/* x = cos(x), again and again, in every lane: the function of the paper of 2012. It cannot be left
+ * out, since the result could, as far as a compiler knows, be above 1. */
+SCHED_TASK_FN void load_run(uint32_t steps, float *sink)
+{
+	float x = (float)sched_lane();
+
+	while (steps--)
+		x = cosf(x);
+	if (x > 100.0f)
+		*sink = x;
+}
+
+#endif

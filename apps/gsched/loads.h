@@ -1,0 +1,18 @@
+/* The loads as programs of libsched, on both backends. */
+#ifndef APPS_GSCHED_LOADS_H
+#define APPS_GSCHED_LOADS_H
+
+#include <libsched/sched.h>
+#include "apps/gsched/load_ops.h"
+#include "apps/gsched/load_tree.h"
+#include "apps/gsched/load_wavefront.h"
+
+extern const sched_program gswave_cpu_program, gstree_cpu_program, gsops_cpu_program;
+#ifdef HAVE_CUDA
+extern const sched_program gswave_cuda_program, gstree_cuda_program, gsops_cuda_program;
+#define LOAD_CUDA(program) (&program)
+#else
+#define LOAD_CUDA(program) NULL
+#endif
+
+#endif

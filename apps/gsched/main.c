@@ -1,0 +1,123 @@
+/* gsched: shows what the schedulers of libsched do, on loads from the papers they come from. */
+#include <config.h>
+
+#include "apps/common/cli.h"
+#include "apps/common/log.h"
+#include "apps/common/stop.h"
+#include "apps/gsched/commands.h"
+#include "apps/gsched/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_version(void)
+{
+	printf("gsched %s\n", sched_version_string());
+#ifdef HAVE_CUDA
+	printf("CUDA: built in\n");
+#else
+	printf("CUDA: not built in\n");
+#endif
+	printf("queues:");
+	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
+		printf(" %s", sched_queue_name((sched_queue)q));
+	printf("\n");
+}
+
+static int complain(logger *log, const char *text)
+{
+	log_print(log, LOG_LEVEL_ERROR, "%s", text);
+	return CLI_EXIT_USAGE;
+}
+
+static int printed(void)
+{
+	return fflush(stdout) == 0 ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+}
+
+static int run_command(gs_command command, const gs_options *o, logger *log)
+{
+	switch (command) {
+	case GS_LIST:
+		return command_list(o, log);
+	case GS_WAVEFRONT:
+		return command_wavefront(o, log);
+	case GS_SPAWN:
+		return command_spawn(o, log);
+	case GS_RECURSE:
+		return command_recurse(o, log);
+	default:
+		return command_queue(o, log);
+	}
+}
+
+/* argv[1] is the command. */
+static int parse_and_run(int argc, char **argv, logger *log)
+{
+	const int command = cli_find_command(gs_programs, argv[1]);
+	char msg[600];
+	gs_options o;
+
+	if (command < 0) {
+		snprintf(msg, sizeof(msg), "unknown command '%s'; see gsched --help", argv[1]);
+		return complain(log, msg);
+	}
+	switch (cli_parse(
+		gs_programs[command], &o, sizeof(o), argc - 1, argv + 1, msg, sizeof(msg))) {
+	case CLI_SHOW_HELP:
+		cli_print_help(gs_programs[command], stdout);
+		return printed();
+	case CLI_SHOW_COMPLETION:
+		cli_print_commands_completion(&gs_program, gs_programs, stdout);
+		return printed();
+	case CLI_SHOW_VERSION:
+		print_version();
+		return printed();
+	case CLI_RUN:
+		if (gs_options_check((gs_command)command, &o, msg, sizeof(msg)) == 0)
+			break;
+		/* fall through */
+	case CLI_BAD:
+		return complain(log, msg);
+	}
+	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
+	progress_init(&log->progress, "starts", !o.quiet && command != GS_LIST);
+	return run_command((gs_command)command, &o, log);
+}
+
+static int dispatch(int argc, char **argv, logger *log)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+		cli_print_commands(&gs_program, gs_programs, stdout);
+		return printed();
+	}
+	if (strcmp(word, "--help=completion") == 0) {
+		cli_print_commands_completion(&gs_program, gs_programs, stdout);
+		return printed();
+	}
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+		print_version();
+		return printed();
+	}
+	if (argc < 2)
+		return complain(log, "which command? see gsched --help");
+	return parse_and_run(argc, argv, log);
+}
+
+int main(int argc, char **argv)
+{
+	logger log;
+	int code;
+
+	log_init(&log, "gsched");
+	if (stop_init()) {
+		log_print(&log, LOG_LEVEL_ERROR, "%s", strerror(errno));
+		return CLI_EXIT_FAILED;
+	}
+	code = dispatch(argc, argv, &log);
+	log_free(&log);
+	return stop_signal() ? 128 + stop_signal() : code;
+}

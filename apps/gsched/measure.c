@@ -1,0 +1,271 @@
+#include "apps/gsched/measure.h"
+#include "apps/common/stop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* One timed start. */
+typedef struct sample {
+	sched_stats stats;
+	uint64_t ns, wall_ns, operations;
+	double push_ns, pop_ns;
+	sched_worker_stats *per_worker;
+} sample;
+
+double row_rate(const gs_row *r)
+{
+	const uint64_t n = r->operations ? r->operations : r->stats.tasks;
+
+	return r->median_ns ? (double)n * 1e9 / (double)r->median_ns : 0;
+}
+
+double row_idle(const gs_row *r)
+{
+	const double all = (double)r->stats.idle_ns + (double)r->stats.busy_ns;
+
+	return all > 0 ? (double)r->stats.idle_ns / all : 0;
+}
+
+const char *row_queue_name(const gs_row *r)
+{
+	return r->scheme == SCHED_SCHEME_DYNAMIC ? sched_queue_name(r->queue) : "-";
+}
+
+const char *row_state_name(const gs_row *r)
+{
+	static const char *const names[] = { "checked", "WRONG", "FAILED", "left out" };
+
+	return names[r->state];
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+	const sample *a = pa, *b = pb;
+
+	return (a->ns > b->ns) - (a->ns < b->ns);
+}
+
+static void run_options(
+	const load *l, const device *d, const gs_options *o, const gs_row *r, sched_run_options *ro)
+{
+	sched_run_options_init(ro);
+	ro->scheme = r->scheme;
+	ro->queue = r->queue;
+	ro->overflow = (sched_overflow)o->overflow;
+	ro->max_tasks = l->tasks ? l->tasks : d->most_workers;
+	ro->queue_capacity = o->capacity ? o->capacity : l->capacity;
+	ro->bin_size = o->bin_size ? o->bin_size : l->bin_size;
+	ro->workers = r->workers_asked;
+	ro->never_keep = (uint32_t)o->never_keep;
+	ro->timeout_ms = o->timeout_ms;
+	ro->worker_stats = 1;
+}
+
+/* Starts once and waits. 0, or -1 with r->state and r->why. */
+static int start_once(load *l, device *d, gs_row *r, sched_run *run, uint32_t number, sample *s)
+{
+	const uint32_t workers = sched_run_max_workers(run);
+	struct timespec a, b;
+	sched_status st;
+
+	memset(s, 0, sizeof(*s));
+	r->state = ROW_FAILED;
+	if (!l->tasks && workers > sched_run_resident_workers(run)) {
+		snprintf(r->why, sizeof(r->why), "only %" PRIu32 " workers run at a time here",
+			sched_run_resident_workers(run));
+		return -1;
+	}
+	l->operations = 0;
+	l->push_ns = l->pop_ns = 0;
+	if (l->before && l->before(l, d, number, workers, r->why, sizeof(r->why)))
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	st = sched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
+	if (st == SCHED_OK)
+		st = sched_run_finish(run, &s->stats);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	if (st != SCHED_OK) {
+		snprintf(r->why, sizeof(r->why), "%s", sched_run_error(run));
+		return -1;
+	}
+	s->wall_ns =
+		(uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
+	r->state = ROW_WRONG;
+	if (s->stats.tasks != (l->expected ? l->expected : workers)) {
+		snprintf(r->why, sizeof(r->why), "%" PRIu64 " tasks ran, not %" PRIu64,
+			s->stats.tasks, l->expected ? l->expected : workers);
+		return -1;
+	}
+	if (l->after && l->after(l, d, number, &s->stats, r->why, sizeof(r->why)))
+		return -1;
+	r->state = ROW_CHECKED;
+	s->ns = l->operations_ns && l->operations ? l->operations_ns : s->stats.elapsed_ns;
+	s->operations = l->operations;
+	s->push_ns = l->push_ns;
+	s->pop_ns = l->pop_ns;
+	return 0;
+}
+
+/* The workers' own numbers, copied, since the next start replaces them. */
+static void keep_workers(sched_run *run, sample *s)
+{
+	const sched_worker_stats *w;
+	const size_t n = sched_run_worker_stats(run, &w);
+
+	s->per_worker = n ? malloc(n * sizeof(*w)) : NULL;
+	if (s->per_worker)
+		memcpy(s->per_worker, w, n * sizeof(*w));
+}
+
+typedef struct going {
+	logger *log;
+	uint64_t done, all;
+} going;
+
+static void show_progress(going *g)
+{
+	const int64_t now = progress_now_ns();
+
+	g->done++;
+	if (log_progress_due(g->log, now))
+		log_progress(g->log, now, g->done, (int64_t)g->all, "");
+}
+
+static void take_median(gs_row *r, sample *s, uint32_t n)
+{
+	const sample *m = &s[n / 2];
+
+	qsort(s, n, sizeof(*s), by_time);
+	r->stats = m->stats;
+	r->min_ns = s[0].ns;
+	r->median_ns = m->ns;
+	r->max_ns = s[n - 1].ns;
+	r->wall_ns = m->wall_ns;
+	r->operations = m->operations;
+	r->push_ns = m->push_ns;
+	r->pop_ns = m->pop_ns;
+	r->per_worker = m->per_worker;
+	for (uint32_t i = 0; i < n; i++)
+		if (i != n / 2)
+			free(s[i].per_worker);
+}
+
+/* All the starts of one row. */
+static void measure_row(gs_row *r, load *l, device *d, const gs_options *o, going *g)
+{
+	sample *s = calloc(o->repeat, sizeof(*s)), first;
+	sched_run_options ro;
+	sched_run *run = NULL;
+	sched_status st;
+	uint32_t n = 0;
+
+	r->state = ROW_FAILED;
+	if (!s) {
+		snprintf(r->why, sizeof(r->why), "out of memory");
+		return;
+	}
+	run_options(l, d, o, r, &ro);
+	st = sched_run_create(
+		&run, d->ctx, d->backend == SCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
+	if (st != SCHED_OK) {
+		snprintf(r->why, sizeof(r->why), "%s", sched_last_error(d->ctx));
+	} else if (start_once(l, d, r, run, 0, &first) == 0) {
+		show_progress(g);
+		while (n < o->repeat && !stop_signal() &&
+			start_once(l, d, r, run, n + 1, &s[n]) == 0) {
+			keep_workers(run, &s[n++]);
+			show_progress(g);
+		}
+	}
+	if (r->state == ROW_CHECKED && n)
+		take_median(r, s, n);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			free(s[i].per_worker);
+	sched_run_destroy(&run);
+	free(s);
+}
+
+/* The rows that were asked for, not measured yet: queues under dynamic, schemes without queues once. */
+static int make_rows(gs_table *t, const load *l, const gs_options *o)
+{
+	sched_scheme schemes[GS_MOST_LISTED] = { SCHED_SCHEME_DYNAMIC };
+	sched_queue queues[GS_MOST_LISTED];
+	uint32_t workers[GS_MOST_LISTED];
+	const size_t scheme_count = l->uses_schemes ? gs_list_schemes(o, schemes) : 1;
+	const size_t queue_count = gs_list_queues(o, queues);
+	const size_t worker_count = gs_list_workers(o, workers);
+
+	t->rows = calloc(scheme_count * queue_count * worker_count, sizeof(*t->rows));
+	if (!t->rows)
+		return -1;
+	for (size_t s = 0; s < scheme_count; s++)
+		for (size_t q = 0; q < queue_count; q++) {
+			if (schemes[s] != SCHED_SCHEME_DYNAMIC && q > 0)
+				break;
+			for (size_t w = 0; w < worker_count; w++) {
+				gs_row *r = &t->rows[t->row_count++];
+				const char *why;
+
+				r->scheme = schemes[s];
+				r->queue = queues[q];
+				r->workers_asked = workers[w];
+				why = l->unfit && schemes[s] == SCHED_SCHEME_DYNAMIC
+					      ? l->unfit(queues[q])
+					      : NULL;
+				if (why) {
+					r->state = ROW_LEFT_OUT;
+					snprintf(r->why, sizeof(r->why), "%s", why);
+				}
+			}
+		}
+	return 0;
+}
+
+int measure(gs_table *t, load *l, device *d, const gs_options *o, logger *log)
+{
+	going g = { log, 0, 0 };
+	int bad = 0;
+
+	t->o = o;
+	t->backend = d->backend;
+	t->expected = l->expected;
+	snprintf(t->device, sizeof(t->device), "%s", sched_ctx_device_name(d->ctx));
+	if (make_rows(t, l, o)) {
+		log_print(log, LOG_LEVEL_ERROR, "out of memory");
+		return -1;
+	}
+	for (size_t i = 0; i < t->row_count; i++)
+		g.all += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
+	for (size_t i = 0; i < t->row_count && !stop_signal(); i++) {
+		gs_row *r = &t->rows[i];
+
+		if (r->state == ROW_LEFT_OUT) {
+			log_print(log, LOG_LEVEL_INFO, "%s is left out: %s", row_queue_name(r),
+				r->why);
+			continue;
+		}
+		measure_row(r, l, d, o, &g);
+		if (r->state == ROW_CHECKED)
+			continue;
+		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
+			sched_scheme_name(r->scheme), row_queue_name(r), r->workers_asked,
+			row_state_name(r), r->why);
+		bad = 1;
+	}
+	t->interrupted = stop_signal() != 0;
+	log_progress_clear(log);
+	return bad || t->interrupted ? -1 : 0;
+}
+
+void table_free(gs_table *t)
+{
+	for (size_t i = 0; i < t->row_count; i++)
+		free(t->rows[i].per_worker);
+	free(t->rows);
+	t->rows = NULL;
+	t->row_count = 0;
+}

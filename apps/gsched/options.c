@@ -1,0 +1,553 @@
+#include "apps/gsched/options.h"
+#include "apps/common/log.h"
+#include "apps/gsched/load_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(member) CLI_FIELD(gs_options, member)
+
+#define QUEUE_WORD(X, ENUM, name, ...) "|" #name
+#define QUEUES                         "all" SCHED_QUEUES(QUEUE_WORD, 0)
+#define SCHEMES                        "all|dynamic|static|sync"
+
+#define OPTION_BACKEND                                                                             \
+	{ .name = "backend",                                                                       \
+		.type = CLI_CHOICE,                                                                \
+		.field = FIELD(backend),                                                           \
+		.choices = "auto|cpu|cuda",                                                        \
+		.preset = "auto",                                                                  \
+		.help = "where to run; auto: CUDA if there is a device",                           \
+		.group = "Execution" },                                                            \
+	{                                                                                          \
+		.name = "device", .type = CLI_INT, .field = FIELD(device), .min = -1, .max = 1023, \
+		.preset = "-1", .metavar = "N", .help = "CUDA device (-1: the current one)",       \
+		.group = "Execution"                                                               \
+	}
+#define OPTION_QUIET                                                                \
+	{ .name = "quiet",                                                          \
+		.type = CLI_FLAG,                                                   \
+		.field = FIELD(quiet),                                              \
+		.help = "no table and no progress, errors only",                    \
+		.group = "Reports" },                                               \
+	{                                                                           \
+		.name = "log-level", .type = CLI_CHOICE, .field = FIELD(log_level), \
+		.choices = LOG_LEVELS, .preset = "info", .metavar = "L",            \
+		.help = "error, warn, info or debug", .group = "Reports"            \
+	}
+#define OPTIONS_EXECUTION(default_repeat, default_queues)                                          \
+	OPTION_BACKEND,                                                                            \
+		{ .name = "workers",                                                               \
+			.letter = 't',                                                             \
+			.type = CLI_NUMBERS,                                                       \
+			.field = FIELD(workers),                                                   \
+			.max = 1000000,                                                            \
+			.preset = "0",                                                             \
+			.metavar = "N[,N...]",                                                     \
+			.help = "CPU threads, or warps on the GPU (0: all processors, all "        \
+				"resident "                                                        \
+				"warps); each number is measured",                                 \
+			.group = "Execution" },                                                    \
+		{ .name = "queue",                                                                 \
+			.type = CLI_LIST,                                                          \
+			.field = FIELD(queues),                                                    \
+			.choices = QUEUES,                                                         \
+			.preset = default_queues,                                                  \
+			.metavar = "NAME[,NAME...]",                                               \
+			.help = "where ready work waits: all, or names from gsched list",          \
+			.group = "Execution" },                                                    \
+		{ .name = "capacity",                                                              \
+			.type = CLI_UINT,                                                          \
+			.field = FIELD(capacity),                                                  \
+			.max = SCHED_MAX_TASKS,                                                    \
+			.preset = "0",                                                             \
+			.metavar = "N",                                                            \
+			.help = "items that central queues hold (0: enough)",                      \
+			.group = "Execution" },                                                    \
+		{ .name = "bin-size",                                                              \
+			.type = CLI_UINT,                                                          \
+			.field = FIELD(bin_size),                                                  \
+			.max = 1 << 24,                                                            \
+			.preset = "0",                                                             \
+			.metavar = "N",                                                            \
+			.help = "items of each private bin, rounded up to a power of two (0: "     \
+				"enough, as "                                                      \
+				"far as memory goes)",                                             \
+			.group = "Execution" },                                                    \
+		{ .name = "repeat",                                                                \
+			.letter = 'r',                                                             \
+			.type = CLI_UINT,                                                          \
+			.field = FIELD(repeat),                                                    \
+			.min = 1,                                                                  \
+			.max = 100000,                                                             \
+			.preset = default_repeat,                                                  \
+			.metavar = "N",                                                            \
+			.help = "starts that are timed, after one to warm up; the median counts",  \
+			.group = "Execution" },                                                    \
+	{                                                                                          \
+		.name = "timeout", .type = CLI_UINT, .field = FIELD(timeout_ms),                   \
+		.max = UINT32_MAX, .preset = "10000", .metavar = "MS",                             \
+		.help = "a start fails when nothing is finished for so long", .group = "Execution" \
+	}
+#define OPTION_OVERFLOW                                                                        \
+	{                                                                                      \
+		.name = "overflow", .type = CLI_CHOICE, .field = FIELD(overflow),              \
+		.choices = "fail|inline", .preset = "inline",                                  \
+		.help = "what finds the queue full: ends the start, or stays with its worker", \
+		.group = "Execution"                                                           \
+	}
+#define OPTION_KEEP                                                                               \
+	{                                                                                         \
+		.name = "never-keep", .type = CLI_FLAG, .field = FIELD(never_keep),               \
+		.help = "all ready work goes through the queue; else a worker keeps one task to " \
+			"run next",                                                               \
+		.group = "Execution"                                                              \
+	}
+#define OPTION_SEED                                                                           \
+	{                                                                                     \
+		.name = "seed", .type = CLI_UINT, .field = FIELD(seed), .max = UINT32_MAX,    \
+		.preset = "1", .metavar = "N", .help = "makes another load of the same kind", \
+		.group = "Load"                                                               \
+	}
+#define OPTIONS_LENGTH(default_work)                                                               \
+	{ .name = "work",                                                                          \
+		.letter = 'w',                                                                     \
+		.type = CLI_UINT,                                                                  \
+		.field = FIELD(work),                                                              \
+		.max = 100000000,                                                                  \
+		.preset = default_work,                                                            \
+		.metavar = "N",                                                                    \
+		.help = "mean length of a task in steps, each a cosine",                           \
+		.group = "Load" },                                                                 \
+	{                                                                                          \
+		.name = "law", .type = CLI_CHOICE, .field = FIELD(law),                            \
+		.choices = "fixed|uniform|paper", .preset = "fixed",                               \
+		.help = "lengths of tasks: all N; 0 to 2N; N/8 times 1 to 16, as in the paper of " \
+			"2012",                                                                    \
+		.group = "Load"                                                                    \
+	}
+#define OPTIONS_REPORTS                                                                            \
+	{ .name = "json",                                                                          \
+		.type = CLI_FILE,                                                                  \
+		.field = FIELD(json),                                                              \
+		.metavar = "FILE",                                                                 \
+		.help = "write everything as JSON; - is standard output",                          \
+		.group = "Reports" },                                                              \
+		{ .name = "csv",                                                                   \
+			.type = CLI_FILE,                                                          \
+			.field = FIELD(csv),                                                       \
+			.metavar = "FILE",                                                         \
+			.help = "write the table as CSV",                                          \
+			.group = "Reports" },                                                      \
+		{ .name = "svg",                                                                   \
+			.type = CLI_FILE,                                                          \
+			.field = FIELD(svg),                                                       \
+			.metavar = "FILE",                                                         \
+			.help = "draw the table",                                                  \
+			.group = "Reports" },                                                      \
+		{ .name = "trace",                                                                 \
+			.type = CLI_FILE,                                                          \
+			.field = FIELD(trace),                                                     \
+			.metavar = "FILE",                                                         \
+			.help = "write a timeline of one more start: .svg is a picture, all else " \
+				"JSON "                                                            \
+				"for Perfetto",                                                    \
+			.group = "Reports" },                                                      \
+		OPTION_QUIET
+
+static const cli_opt list_opts[] = {
+	{ .name = "json",
+		.type = CLI_FLAG,
+		.field = FIELD(as_json),
+		.help = "print JSON instead of text",
+		.group = "Reports" },
+	{ 0 },
+};
+
+static const cli_opt wavefront_opts[] = {
+	{ .name = "size",
+		.type = CLI_SIZE,
+		.field = FIELD(size),
+		.min = 1,
+		.max = 4096,
+		.preset = "120x68",
+		.metavar = "WxH",
+		.help = "macroblocks of a picture; 120x68 is 1080p",
+		.group = "Load" },
+	{ .name = "slices",
+		.type = CLI_UINT,
+		.field = FIELD(slices),
+		.min = 1,
+		.max = 4096,
+		.preset = "1",
+		.metavar = "N",
+		.help = "slices of a picture, at most its rows",
+		.group = "Load" },
+	{ .name = "frames",
+		.type = CLI_UINT,
+		.field = FIELD(frames),
+		.min = 1,
+		.max = 4096,
+		.preset = "1",
+		.metavar = "N",
+		.help = "pictures at work at a time",
+		.group = "Load" },
+	OPTIONS_LENGTH("0"),
+	OPTION_SEED,
+	{ .name = "sched",
+		.type = CLI_LIST,
+		.field = FIELD(schemes),
+		.choices = SCHEMES,
+		.preset = "all",
+		.metavar = "NAME[,NAME...]",
+		.help = "when work is ready: dynamic, static, sync or all",
+		.group = "Execution" },
+	OPTIONS_EXECUTION("11", "ring"),
+	OPTION_OVERFLOW,
+	OPTION_KEEP,
+	OPTIONS_REPORTS,
+	{ 0 },
+};
+
+static const cli_opt spawn_opts[] = {
+	{ .name = "probability",
+		.letter = 'p',
+		.type = CLI_REAL,
+		.field = FIELD(p),
+		.max = 1,
+		.preset = "0.3",
+		.metavar = "P",
+		.help = "a unit spawns with this probability, else it leaves",
+		.group = "Load" },
+	{ .name = "spawn",
+		.letter = 'm',
+		.type = CLI_UINT,
+		.field = FIELD(children),
+		.min = 1,
+		.max = 1024,
+		.preset = "2",
+		.metavar = "M",
+		.help = "units that it then makes",
+		.group = "Load" },
+	{ .name = "initial",
+		.letter = 'n',
+		.type = CLI_UINT,
+		.field = FIELD(initial),
+		.min = 1,
+		.max = 1 << GSTREE_NAME_BITS,
+		.preset = "10000",
+		.metavar = "N",
+		.help = "units at the start",
+		.group = "Load" },
+	{ .name = "levels",
+		.type = CLI_UINT,
+		.field = FIELD(levels),
+		.max = GSTREE_MAX_LEVEL,
+		.preset = "254",
+		.metavar = "N",
+		.help = "units of this level spawn no more",
+		.group = "Load" },
+	OPTIONS_LENGTH("0"),
+	OPTION_SEED,
+	OPTIONS_EXECUTION("5", "all"),
+	OPTION_OVERFLOW,
+	OPTION_KEEP,
+	OPTIONS_REPORTS,
+	{ 0 },
+};
+
+static const cli_opt recurse_opts[] = {
+	{ .name = "spawn",
+		.letter = 't',
+		.type = CLI_UINT,
+		.field = FIELD(children),
+		.min = 1,
+		.max = 1024,
+		.preset = "3",
+		.metavar = "T",
+		.help = "units that a unit makes, unless it ends",
+		.group = "Load" },
+	{ .name = "probability",
+		.letter = 'p',
+		.type = CLI_REAL,
+		.field = FIELD(p),
+		.max = 1,
+		.preset = "0.3",
+		.metavar = "P",
+		.help = "a unit ends with this probability",
+		.group = "Load" },
+	{ .name = "levels",
+		.type = CLI_UINT,
+		.field = FIELD(levels),
+		.max = GSTREE_MAX_LEVEL,
+		.preset = "14",
+		.metavar = "N",
+		.help = "units of this level end",
+		.group = "Load" },
+	{ .name = "initial",
+		.letter = 'n',
+		.type = CLI_UINT,
+		.field = FIELD(initial),
+		.min = 1,
+		.max = 1 << GSTREE_NAME_BITS,
+		.preset = "1",
+		.metavar = "N",
+		.help = "units at the start",
+		.group = "Load" },
+	OPTIONS_LENGTH("100"),
+	OPTION_SEED,
+	OPTIONS_EXECUTION("5", "all"),
+	OPTION_OVERFLOW,
+	OPTION_KEEP,
+	OPTIONS_REPORTS,
+	{ 0 },
+};
+
+static const cli_opt queue_opts[] = {
+	{ .name = "lanes",
+		.letter = 'l',
+		.type = CLI_UINT,
+		.field = FIELD(lanes),
+		.min = 1,
+		.max = 32,
+		.preset = "1",
+		.metavar = "N",
+		.help = "items that one operation puts in or takes out",
+		.group = "Load" },
+	{ .name = "rounds",
+		.letter = 'n',
+		.type = CLI_UINT,
+		.field = FIELD(rounds),
+		.min = 1,
+		.max = 100000000,
+		.preset = "10000",
+		.metavar = "N",
+		.help = "times that every worker puts in and takes out",
+		.group = "Load" },
+	{ .name = "latency",
+		.type = CLI_FLAG,
+		.field = FIELD(latency),
+		.help = "time each call too, which costs some",
+		.group = "Load" },
+	OPTIONS_EXECUTION("5", "all"),
+	OPTIONS_REPORTS,
+	{ 0 },
+};
+
+static const cli_program list_program = {
+	.name = "gsched list",
+	.synopsis = "[--json]",
+	.summary = "Devices, queues and dependency schemes.",
+	.opts = list_opts,
+};
+static const cli_program wavefront_program = {
+	.name = "gsched wavefront",
+	.synopsis = "[options]",
+	.summary =
+		"Tasks that wait for each other as in H.264 intra prediction.\n"
+		"The load of Tzeng, Lloyd and Owens, \"A GPU Task-Parallel Model with Dependency\n"
+		"Resolution\" (2012).",
+	.epilogue = "Example: gsched wavefront --size 80x45 --slices 4 -w 4000 --law paper",
+	.opts = wavefront_opts,
+};
+static const cli_program spawn_program = {
+	.name = "gsched spawn",
+	.synopsis = "[options]",
+	.summary =
+		"Units of work that make more units, or leave.\n"
+		"The synthetic work generator of Tzeng, Patney and Owens, \"Task Management for\n"
+		"Irregular-Parallel Workloads on the GPU\" (2010), section 4.1.",
+	.epilogue = "Example: gsched spawn --queue donate -p 0.3 -m 2 --bin-size 32",
+	.opts = spawn_opts,
+};
+static const cli_program recurse_program = {
+	.name = "gsched recurse",
+	.synopsis = "[options]",
+	.summary =
+		"A recursion that ends at random, at the latest at the last level.\n"
+		"The generic recursion kernel of Lauterbach, Mo and Manocha, \"Work distribution\n"
+		"methods on GPUs\" (2009), section 4.4.",
+	.epilogue = "Example: gsched recurse -t 3 -w 100 -p 0.3 --seed 7",
+	.opts = recurse_opts,
+};
+static const cli_program queue_program = {
+	.name = "gsched queue",
+	.synopsis = "[options]",
+	.summary = "Operations of the queues alone: items go in and come out.\n"
+		   "An item put in and an item taken out count two.",
+	.epilogue = "Example: gsched queue --queue ring --lanes 32 --workers 132,528,2112",
+	.opts = queue_opts,
+};
+
+const cli_program *const gs_programs[] = { &list_program, &wavefront_program, &spawn_program,
+	&recurse_program, &queue_program, NULL };
+
+const cli_program gs_program = {
+	.name = "gsched",
+	.synopsis = "COMMAND [options]",
+	.summary =
+		"Shows what schedulers of many small tasks do, on CPU threads and on a CUDA GPU.",
+	.epilogue = "Every result is checked against what the host computes from the seed.\n"
+		    "Exit code: 0 done, 1 failed or wrong, 2 usage, 130 Ctrl-C.",
+};
+
+_Static_assert(SCHED_BACKEND_AUTO == 0 && SCHED_BACKEND_CPU == 1 && SCHED_BACKEND_CUDA == 2,
+	"the words of --backend are in the order of sched_backend");
+_Static_assert(SCHED_OVERFLOW_FAIL == 0 && SCHED_OVERFLOW_INLINE == 1,
+	"the words of --overflow are in the order of sched_overflow");
+
+/* By name, since the table of queues grows. */
+const char *gs_queue_text(sched_queue q)
+{
+	static const char *const texts[][2] = {
+		{ "ring", "one bounded FIFO for all, tickets by fetch-and-add" },
+		{ "block", "one deque behind one lock (2010)" },
+		{ "dist", "private bins, nothing shared (2010)" },
+		{ "steal", "private bins; who has nothing takes from others, under a lock (2010)" },
+		{ "abp", "private deques, stolen from without locks (Arora, Blumofe, Plaxton; "
+			 "2011)" },
+		{ "donate", "private bins; a full one gives to others (2010)" },
+		{ "relaunch", "two arrays and a launch a round, the static scheme of 2011" },
+		{ "compact", "the same, with a pass that closes gaps (2009)" },
+		{ "balance",
+			"private queues in fast memory, evened out when many are idle (2009)" },
+		{ "prio", "one ring that a controller sorts by priority (Softshell, 2012)" },
+	};
+	const char *name = sched_queue_name(q);
+
+	for (size_t i = 0; name && i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (strcmp(texts[i][0], name) == 0)
+			return texts[i][1];
+	return "a queue of libsched";
+}
+
+const char *gs_scheme_text(sched_scheme s)
+{
+	static const char *const texts[] = {
+		"a counter of arrivals at each task; the last arrival puts it into the queue",
+		"chains of tasks in a fixed order, a flag to wait for at each task",
+		"a barrier after each wavefront",
+	};
+
+	return (size_t)s < sizeof(texts) / sizeof(texts[0]) ? texts[s] : "";
+}
+
+/* Words into values by a parse function of libsched; "all" is every value from 0 on. */
+static size_t list_words(
+	const char *words, int count, int (*parse)(const char *, int *), int out[GS_MOST_LISTED])
+{
+	size_t n = 0;
+
+	while (words && *words && n < GS_MOST_LISTED) {
+		const char *word;
+		size_t bytes = cli_next_word(&words, &word);
+		char name[32];
+		int v;
+
+		snprintf(name, sizeof(name), "%.*s", (int)bytes, word);
+		if (strcmp(name, "all") == 0)
+			for (v = 0; v < count && n < GS_MOST_LISTED; v++)
+				out[n++] = v;
+		else if (parse(name, &v) == 0)
+			out[n++] = v;
+	}
+	return n;
+}
+
+static int parse_queue(const char *name, int *out)
+{
+	sched_queue q;
+	int bad = sched_queue_parse(name, &q);
+
+	*out = (int)q;
+	return bad;
+}
+
+static int parse_scheme(const char *name, int *out)
+{
+	sched_scheme s;
+	int bad = sched_scheme_parse(name, &s);
+
+	*out = (int)s;
+	return bad;
+}
+
+size_t gs_list_queues(const gs_options *o, sched_queue out[GS_MOST_LISTED])
+{
+	int v[GS_MOST_LISTED];
+	size_t n = list_words(o->queues, SCHED_QUEUE_COUNT, parse_queue, v);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = (sched_queue)v[i];
+	return n;
+}
+
+size_t gs_list_schemes(const gs_options *o, sched_scheme out[GS_MOST_LISTED])
+{
+	int v[GS_MOST_LISTED];
+	size_t n = list_words(o->schemes, SCHED_SCHEME_SYNC + 1, parse_scheme, v);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = (sched_scheme)v[i];
+	return n;
+}
+
+size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MOST_LISTED])
+{
+	const char *at = o->workers, *word;
+	size_t n = 0;
+
+	while (at && *at && n < GS_MOST_LISTED) {
+		(void)cli_next_word(&at, &word);
+		out[n++] = (uint32_t)strtoul(word, NULL, 10);
+	}
+	return n;
+}
+
+/* Standard output takes one thing, and no file two. */
+static int check_names(const gs_options *o, char *msg, size_t msg_bytes)
+{
+	const char *names[] = { o->json, o->csv, o->svg, o->trace };
+	const char *labels[] = { "--json", "--csv", "--svg", "--trace" };
+
+	for (int i = 0; i < 4; i++)
+		for (int j = i + 1; j < 4; j++)
+			if (names[i] && names[j] && strcmp(names[i], names[j]) == 0) {
+				snprintf(msg, msg_bytes, "%s and %s both write to '%s'", labels[i],
+					labels[j], names[i]);
+				return -1;
+			}
+	return 0;
+}
+
+int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes)
+{
+	sched_queue queues[GS_MOST_LISTED];
+	sched_scheme schemes[GS_MOST_LISTED];
+	uint32_t workers[GS_MOST_LISTED];
+	size_t cases;
+
+	if (check_names(o, msg, msg_bytes))
+		return -1;
+	if (command == GS_WAVEFRONT && o->slices > o->size.height) {
+		snprintf(msg, msg_bytes, "--slices: %u is more than the %u rows", o->slices,
+			o->size.height);
+		return -1;
+	}
+	if (command == GS_WAVEFRONT &&
+		(uint64_t)o->size.width * o->size.height * o->frames > SCHED_MAX_TASKS) {
+		snprintf(msg, msg_bytes, "--frames: more than %u tasks in all", SCHED_MAX_TASKS);
+		return -1;
+	}
+	cases = gs_list_queues(o, queues) * gs_list_workers(o, workers);
+	if (o->schemes && !(gs_list_schemes(o, schemes) == 1 && schemes[0] == SCHED_SCHEME_DYNAMIC))
+		cases *= gs_list_schemes(o, schemes);
+	if (o->trace && cases != 1) {
+		snprintf(msg, msg_bytes,
+			"--trace shows one start: name one scheme, one queue and one number of "
+			"workers");
+		return -1;
+	}
+	return 0;
+}

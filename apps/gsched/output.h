@@ -1,0 +1,18 @@
+/* A measured table as text, JSON and CSV. */
+#ifndef APPS_GSCHED_OUTPUT_H
+#define APPS_GSCHED_OUTPUT_H
+
+#include <stdio.h>
+#include "apps/gsched/measure.h"
+
+void output_text(const gs_table *t, FILE *f);
+void output_json(const gs_table *t, FILE *f);
+void output_csv(const gs_table *t, FILE *f);
+
+/* "key": "text", escaped. */
+void output_json_text(FILE *f, const char *key, const char *text);
+
+/* Opens `path` ("-": standard output), lets `write` fill it, closes. 0, or -1 with msg. */
+int output_file(const char *path, void (*write)(const gs_table *, FILE *), const gs_table *t,
+	char *msg, size_t msg_bytes);
+#endif

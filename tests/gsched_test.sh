@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# gsched as a user meets it, on the CPU: every command, exit codes, files, counts that agree.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+set -u
+export LC_ALL=C
+gsched=$TEST_BUILDDIR/gsched
+work=$TEST_BUILDDIR/tests/gsched_test.tmp
+passed=0 failed=0 left_out=0
+
+rm -rf "$work"
+mkdir -p "$work" || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+ok() { passed=$((passed + 1)); }
+bad() {
+	failed=$((failed + 1))
+	echo "FAIL: $*"
+}
+without() {
+	left_out=$((left_out + 1))
+	echo "left out: $*"
+}
+# check WHAT COMMAND...: the command succeeds.
+check() {
+	local what=$1
+	shift
+	if "$@"; then ok; else bad "$what"; fi
+}
+# run RC PATTERN COMMAND...: the exit code is RC; stderr matches PATTERN, unless it is empty.
+run() {
+	local want=$1 pattern=$2 rc=0
+	shift 2
+	"$@" </dev/null >stdout 2>stderr || rc=$?
+	if [ $rc -ne "$want" ]; then
+		bad "exit code $rc instead of $want: $*: $(tail -n 3 stderr)"
+	elif [ -n "$pattern" ] && ! grep -qE -- "$pattern" stderr; then
+		bad "no '$pattern' from $*: $(tail -n 3 stderr)"
+	else
+		ok
+	fi
+}
+cpu() {
+	local command=$1
+	shift
+	"$gsched" "$command" --backend cpu "$@"
+}
+# distinct COLUMN FILE: the different values of a column of a CSV file, in one line.
+distinct() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+		{ gsub(/"[^"]*"/, ""); print $c }' "$2" | sort -u | tr '\n' ' '
+}
+# rows FILE: how many rows it has.
+rows() { tail -n +2 "$1" | wc -l; }
+
+queues=$("$gsched" list | awk '/^Queues/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
+queue_count=$(wc -w <<<"$queues")
+
+# --- the command line -------------------------------------------------------------------------
+
+run 0 '' "$gsched" --help
+check "--help does not fit 80 columns" [ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+commands=$(awk '/^Commands/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' stdout)
+check "few commands: $commands" [ "$(wc -w <<<"$commands")" -ge 5 ]
+for command in $commands; do
+	run 0 '' "$gsched" "$command" --help
+	check "$command --help does not fit 80 columns" [ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+	check "the man page lacks $command" grep -qF "gsched $command" \
+		"$TEST_SRCDIR/../apps/gsched/gsched.1"
+done
+run 0 '' "$gsched" --version
+check "--version does not name the queues" grep -q '^queues:.* ring' stdout
+run 0 '' "$gsched" --help=completion
+check "the installed completion is not what --help=completion prints" \
+	cmp -s stdout "$TEST_SRCDIR/../apps/gsched/completion/gsched"
+check "the completion is no bash" bash -n stdout
+# shellcheck disable=SC2013
+for option in $(grep -o -- '--[a-z][a-z-]*' stdout | sort -u); do
+	check "the man page lacks $option" \
+		grep -qF -- "$(sed 's/-/\\-/g' <<<"$option")" "$TEST_SRCDIR/../apps/gsched/gsched.1"
+done
+
+run 2 'which command' "$gsched"
+run 2 "unknown command 'spwan'" "$gsched" spwan
+run 2 "unknown option '--sise'" "$gsched" wavefront --sise 2x2
+run 2 "'1.5' is not 0..1" "$gsched" spawn -p 1.5
+run 2 "'heap' is not a list of all, ring" "$gsched" spawn --queue heap
+run 2 "'ring,' is not a list" "$gsched" spawn --queue ring,
+run 2 "'1,x' is not a list of" "$gsched" spawn --workers 1,x
+run 2 "'33' is not 1..32" "$gsched" queue --lanes 33
+run 2 "'0' is not 1..32" "$gsched" queue --lanes 0
+run 2 "'slow' is not one of fixed, uniform, paper" "$gsched" recurse --law slow
+run 2 'more than the 3 rows' "$gsched" wavefront --size 4x3 --slices 4
+run 2 'both write to' "$gsched" spawn --json - --csv -
+run 2 'shows one start' "$gsched" spawn --queue ring --workers 1,2 --trace t.json
+run 2 'needs a value' "$gsched" spawn --queue
+run 2 'unexpected argument' "$gsched" spawn ring
+
+# --- lists and files --------------------------------------------------------------------------
+
+run 0 '' "$gsched" list
+check "list does not name sync" grep -q '^  sync' stdout
+run 0 '' "$gsched" list --json
+cp stdout list.json
+run 0 '' cpu wavefront --size 9x7 --slices 2 --frames 2 -r 2 --json wavefront.json
+run 0 '' cpu spawn -n 50 -r 1 --json spawn.json
+run 0 '' cpu recurse -t 3 -w 5 -p 0.3 --seed 7 --levels 7 -r 1 --json recurse.json
+check "recurse.json does not name its tasks" grep -q '^ "tasks": [1-9]' recurse.json
+run 0 '' cpu queue --rounds 50 --latency -r 1 --json queue.json
+if command -v python3 >/dev/null; then
+	for file in list wavefront spawn recurse queue; do
+		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
+	done
+else
+	without "reading JSON, for want of python3"
+fi
+run 0 '' cpu spawn -n 20 --queue ring -r 1 --json -
+check "JSON goes to standard output alone" [ "$(head -c 1 stdout)" = '{' ]
+run 0 '' cpu spawn -n 20 --queue ring -r 1 --quiet
+check "--quiet prints" [ ! -s stdout ]
+run 1 'nowhere' cpu spawn -n 20 --queue ring -r 1 --json nowhere/out.json
+
+# --- counts are those of the seed, whatever the schedule --------------------------------------
+
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 1,2,5 -r 2 --csv tree.csv
+check "spawn: rows" [ "$(rows tree.csv)" -eq $((queue_count * 3)) ]
+check "spawn: results $(distinct result tree.csv)" [ "$(distinct result tree.csv)" = 'checked ' ]
+check "spawn: tasks $(distinct tasks tree.csv)" [ "$(distinct tasks tree.csv | wc -w)" -eq 1 ]
+tree=$(distinct tasks tree.csv)
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 2 -r 1 --never-keep --csv never.csv
+check "spawn: other tasks with --never-keep" [ "$(distinct tasks never.csv)" = "$tree" ]
+check "spawn: kept with --never-keep" [ "$(distinct kept never.csv)" = '0 ' ]
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 3 -r 1 --bin-size 2 --capacity 4 --csv tiny.csv
+check "spawn: other tasks in tiny queues" [ "$(distinct tasks tiny.csv)" = "$tree" ]
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 4 --queue ring -r 1 --csv other.csv
+check "spawn: the seed changes nothing" [ "$(distinct tasks other.csv)" != "$tree" ]
+run 0 '' cpu spawn -p 0 -m 2 -n 33 -r 1 --csv none.csv
+check "spawn: p = 0 makes work" [ "$(distinct tasks none.csv)" = '33 ' ]
+run 0 '' cpu spawn -p 1 -m 2 -n 3 --levels 5 -r 1 --csv full.csv
+check "spawn: p = 1, 3 trees of 63 tasks" [ "$(distinct tasks full.csv)" = '189 ' ]
+run 1 'more than .* tasks' cpu spawn -p 1 -m 2 -n 1 --queue ring
+run 0 '' cpu recurse -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv recurse.csv
+check "recurse: p = 0, 1093 tasks" [ "$(distinct tasks recurse.csv)" = '1093 ' ]
+run 0 '' cpu wavefront --size 12x9 --slices 3 --frames 3 --workers 1,2,5 --queue all -r 2 \
+	-w 20 --law paper --csv wavefront.csv
+check "wavefront: rows" [ "$(rows wavefront.csv)" -eq $(((queue_count + 2) * 3)) ]
+check "wavefront: tasks" [ "$(distinct tasks wavefront.csv)" = '324 ' ]
+check "wavefront: results" [ "$(distinct result wavefront.csv)" = 'checked ' ]
+run 0 '' cpu queue --rounds 300 --workers 1,2,4 --lanes 32 -r 1 --csv queue.csv
+check "queue: ring and operations" grep -q '"*,dynamic,ring,4,checked,4,76800,' queue.csv
+run 0 '' cpu queue --rounds 300 --workers 4 --lanes 5 --capacity 8 --bin-size 4 -r 1
+run 1 'is full' cpu spawn -p 0.49 -n 500 --queue ring --capacity 2 --overflow fail --never-keep
+
+# --- signals ----------------------------------------------------------------------------------
+
+default=(env --default-signal=INT,TERM)
+"${default[@]}" true 2>/dev/null || default=()
+for signal in INT:130 TERM:143; do
+	set -m
+	"${default[@]}" "$gsched" spawn --backend cpu -n 100 -r 100000 --queue ring --workers 1 \
+		--json "${signal%:*}.json" >stdout 2>stderr &
+	pid=$!
+	set +m
+	# it is under way when its threads are there
+	while [ -e /proc/$pid/task ] && [ "$(ls /proc/$pid/task 2>/dev/null | wc -l)" -lt 2 ]; do :; done
+	kill -s "${signal%:*}" $pid
+	rc=0
+	wait $pid || rc=$?
+	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
+	check "$signal: what was measured is not written" grep -q '"interrupted": true' "${signal%:*}.json"
+done
+
+echo "$passed passed, $failed failed, $left_out left out"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
