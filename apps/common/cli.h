@@ -52,6 +52,8 @@ typedef struct cli_opt {
 	int64_t min, max;   /* of CLI_UINT, CLI_INT, CLI_REAL, CLI_NUMBERS and CLI_SIZE */
 	const char *preset; /* the default, as the user would write it; NULL: not set (0 or NULL) */
 	const char *choices; /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
+	const char
+		*complete; /* a shell command that prints the words for completion; NULL: choices */
 	const char *metavar; /* how help calls the value */
 	const char *help;    /* one sentence without a period; help adds the default */
 	const char *group;   /* help prints it where it changes */

@@ -85,8 +85,10 @@ static void print_case(const cli_opt *o, FILE *f)
 		fputs("\t\tmapfile -t COMPREPLY < <(compgen -P "
 		      "\"$(sed -n 's/[^,]*$//p' <<<\"$word\")\" -W '",
 			f);
-		for (const char *c = o->choices; *c; c++)
+		for (const char *c = o->complete ? "" : o->choices; *c; c++)
 			fputc(*c == '|' ? ' ' : *c, f);
+		if (o->complete)
+			fprintf(f, "'\"$(%s 2>/dev/null)\"'", o->complete);
 		fputs("' -- \"${word##*,}\")\n", f);
 	} else if (o->type == CLI_CHOICE || o->type == CLI_SWITCH) {
 		fputs("\t\tmapfile -t COMPREPLY < <(compgen -W '", f);

@@ -70,9 +70,19 @@ static void print_text(FILE *f)
 			gs_scheme_text((sched_scheme)s));
 }
 
+/* For completion. */
+static void print_names(FILE *f)
+{
+	fprintf(f, "all\n");
+	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
+		fprintf(f, "%s\n", sched_queue_name((sched_queue)q));
+}
+
 int command_list(const gs_options *o, logger *log)
 {
-	if (o->as_json)
+	if (o->names)
+		print_names(stdout);
+	else if (o->as_json)
 		print_json(stdout);
 	else
 		print_text(stdout);

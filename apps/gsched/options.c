@@ -53,6 +53,7 @@
 			.type = CLI_LIST,                                                          \
 			.field = FIELD(queues),                                                    \
 			.choices = QUEUES,                                                         \
+			.complete = "gsched list --names",                                         \
 			.preset = default_queues,                                                  \
 			.metavar = "NAME[,NAME...]",                                               \
 			.help = "where ready work waits: all, or names from gsched list",          \
@@ -161,6 +162,11 @@ static const cli_opt list_opts[] = {
 		.type = CLI_FLAG,
 		.field = FIELD(as_json),
 		.help = "print JSON instead of text",
+		.group = "Reports" },
+	{ .name = "names",
+		.type = CLI_FLAG,
+		.field = FIELD(names),
+		.help = "print the words that --queue takes",
 		.group = "Reports" },
 	{ 0 },
 };
@@ -337,7 +343,7 @@ static const cli_opt queue_opts[] = {
 
 static const cli_program list_program = {
 	.name = "gsched list",
-	.synopsis = "[--json]",
+	.synopsis = "[--json | --names]",
 	.summary = "Devices, queues and dependency schemes.",
 	.opts = list_opts,
 };

@@ -34,7 +34,7 @@ typedef struct gs_options {
 	uint32_t children, initial, levels;
 	uint32_t lanes, rounds;
 	int latency;
-	int as_json; /* list --json */
+	int as_json, names; /* of list */
 } gs_options;
 
 extern const cli_program gs_program;           /* gsched as a whole */
