@@ -4,6 +4,7 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/core/csr.c \
 	%D%/core/failure.c \
 	%D%/core/memory.c \
+	%D%/core/plan.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
 	%D%/core/trace.c \
@@ -23,6 +24,8 @@ libschedinclude_HEADERS = \
 	%D%/include/libsched/csr.h \
 	%D%/include/libsched/fn.h \
 	%D%/include/libsched/generate.h \
+	%D%/include/libsched/generate_items.h \
+	%D%/include/libsched/items.h \
 	%D%/include/libsched/sched.h \
 	%D%/include/libsched/task.h \
 	%D%/include/libsched/version.h
@@ -35,6 +38,7 @@ libschedcore_HEADERS = \
 	%D%/core/flow.h \
 	%D%/core/layout.h \
 	%D%/core/shared.h \
+	%D%/core/template.h \
 	%D%/core/worker.h
 libschedqueuedir = $(libschedincludedir)/queue
 libschedqueue_HEADERS = \
@@ -54,6 +58,9 @@ libschedqueue_HEADERS = \
 	%D%/queue/steal.h
 libscheddepsdir = $(libschedincludedir)/deps
 libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h
+libscheditemsdir = $(libschedincludedir)/items
+libscheditems_HEADERS = %D%/items/bits.h %D%/items/chunk.h %D%/items/engine.h %D%/items/join.h \
+	%D%/items/local.h
 libschedcpudir = $(libschedincludedir)/cpu
 libschedcpu_HEADERS = %D%/cpu/program.h
 libschedcudadir = $(libschedincludedir)/cuda

@@ -36,3 +36,17 @@ if HAVE_CUDA
 CUFILES += %D%/sched_litmus.cu
 endif
 %C%_sched_litmus_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+check_PROGRAMS += %D%/items_test
+TESTS += %D%/items_test
+%C%_items_test_SOURCES = %D%/items_test.c %D%/items_suite.c %D%/items_suite.h %D%/items_programs.h
+%C%_items_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/items_gpu_test
+TESTS += %D%/items_gpu_test
+%C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c %D%/items_suite.c %D%/items_suite.h \
+	%D%/items_programs.h %D%/sched_gpu.h
+if HAVE_CUDA
+%C%_items_gpu_test_SOURCES += %D%/items_gpu.cu %D%/sched_gpu.cu
+CUFILES += %D%/items_gpu.cu
+endif
+%C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

@@ -43,9 +43,11 @@ struct sched_ctx {
 	void *impl;
 };
 
-/* One block of memory: offsets of its parts. */
+/* Offsets of the parts of a run's memory. */
 typedef struct sched__plan {
-	size_t slots, task_words, spill, worker_stats, bytes;
+	size_t bytes;
+	size_t slots, task_words, spill, worker_stats;
+	size_t chunk_items, chunk_head, chunk_busy, joins, join_busy, join_then;
 } sched__plan;
 
 struct sched_run {
@@ -77,8 +79,11 @@ extern const sched__backend sched__backend_cuda;
 int sched__cuda_device_count(void);
 sched_status sched__cuda_device_info(int device, sched_device_info *info);
 
-/* core/sched.c: what the run needs in memory, now that the number of workers is known. */
+/* core/plan.c: what the run needs in memory, now that the number of workers is known; all of it in one
+ * block, so that one memset puts it back after a failure. Then, with the block at run->memory, where
+ * the workers find it. */
 sched_status sched__plan_memory(sched_run *run);
+void sched__lay_out(sched_run *run);
 
 /* core/log.c: the text goes to the buffer of SCHED__TEXT_BYTES and, as an error, to the log. */
 void sched__log(const sched_ctx *ctx, sched_log_level level, const char *format, ...)

@@ -22,10 +22,15 @@ static uint32_t SCHED__N(_count)(const void *ctx, int what, uint32_t wave)
 #define SCHED__COUNT_FN NULL
 #endif
 
+#if SCHED__IS_ITEMS
+#define SCHED__OF_ITEMS SCHED__WORDS, SCHED__HAS_JOINS, SCHED__REDUCE_OP
+#else
+#define SCHED__OF_ITEMS 0, 0, 0
+#endif
 #define SCHED__DESCRIPTOR(backend, table)                                                     \
 	{                                                                                     \
 		SCHED_ABI, backend, SCHED__STR(SCHED_NAME), (uint32_t)sizeof(SCHED_CTX),      \
 			SCHED__LOCAL_BYTES, SCHED_WARPS_PER_BLOCK, SCHED__HELPERS,            \
 			SCHED__HAS_RULE, (uint32_t)(sizeof(table) / sizeof(table[0])), table, \
-			SCHED__COUNT_FN                                                       \
+			SCHED__COUNT_FN, SCHED__OF_ITEMS                                      \
 	}

@@ -94,6 +94,29 @@ sched_status sched__explain(sched_run *run, const sched__failure *f)
 			"%s: not finished within %" PRIu32 " ms: worker %" PRIu32
 			" gave up (%s, queue %s, %" PRIu32 " tasks left)",
 			prog, run->o.run_limit_ms, f->worker, scheme, queue, f->left);
+	case SCHED__FAIL_ITEM:
+		run->error_task = SCHED_NO_TASK;
+		run->error_code = (int)f->detail;
+		return sched__error(ctx, run, SCHED_ERR_TASK_FAILED,
+			"%s: an item of procedure %" PRIu32
+			" failed with code %d on worker %" PRIu32 " (queue %s)",
+			prog, f->task, (int)f->detail, f->worker, queue);
+	case SCHED__FAIL_SPAWN:
+		run->error_task = SCHED_NO_TASK;
+		return sched__error(ctx, run, SCHED_ERR_TASK_FAILED,
+			"%s: an item of procedure %" PRIu32
+			" made more items than SCHED_MAX_SPAWN (worker %" PRIu32 ")",
+			prog, f->task, f->worker);
+	case SCHED__FAIL_CHUNKS:
+		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+			"%s: all %" PRIu32 " chunks of 32 items are in use (worker %" PRIu32
+			"); a larger queue_capacity helps",
+			prog, run->args.chunk_words * 32u, f->worker);
+	case SCHED__FAIL_JOINS:
+		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
+			"); a larger max_joins helps",
+			prog, run->args.join_words * 32u, f->worker);
 	default:
 		return sched__error(
 			ctx, run, SCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);

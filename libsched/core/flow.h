@@ -169,9 +169,11 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			if (over)
 				stop |= sched__may_go(w);
 			if (!stop) {
-				if (spins == 0)
+				if (spins == 0) {
 					idle = sched__wait_begin(w);
-				else if ((spins & 15u) == 15u)
+					if (w->is_items)
+						(void)sched_add(&a->state->hungry.v, 1u, rlx, dev);
+				} else if ((spins & 15u) == 15u)
 					stalled = sched__watch(w);
 				sched__relax(spins, over ? 1 : a->workers);
 			}
@@ -190,8 +192,11 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			break;
 		}
 	}
-	if (sched_lane() == 0 && idle)
+	if (sched_lane() == 0 && idle) {
 		sched__wait_end(w, idle);
+		if (w->is_items)
+			(void)sched_add(&a->state->hungry.v, 0xffffffffu, rlx, dev);
+	}
 	return sched_bcast(stop) ? SCHED_NONE : item;
 }
 

@@ -49,6 +49,10 @@ enum {
 	SCHED__FAIL_BARRIER, /* no progress while waiting for the end of wavefront `detail` */
 	SCHED__FAIL_SLOT,    /* no progress inside the queue */
 	SCHED__FAIL_LIMIT,   /* run_limit_ms is over */
+	SCHED__FAIL_ITEM, /* the body of an item said so; task = its procedure, detail = its code */
+	SCHED__FAIL_SPAWN,  /* an item of procedure `task` made more than SCHED_MAX_SPAWN */
+	SCHED__FAIL_CHUNKS, /* no chunk is free */
+	SCHED__FAIL_JOINS,  /* no join is free */
 	SCHED__FAIL_STUCK /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
 };
 
@@ -64,6 +68,7 @@ typedef struct sched__result {
 	uint64_t count[SCHED__N_COUNT];
 	sched__failure failure;
 	uint32_t again; /* kind rounds: launch once more */
+	uint64_t value; /* of item programs */
 } sched__result;
 
 /* What a queue needs to know to lay out its memory. */
@@ -87,10 +92,21 @@ typedef struct sched__state {
 	sched__hot exits;   /* workers that left */
 	sched__hot arrived; /* at the barrier of a wavefront (CPU); rounds: somebody is watching */
 	sched__hot passed;  /* barriers passed (CPU) */
+	sched__hot hungry;  /* item programs: workers that wait for work */
+	sched__hot beat;    /* item programs: changes while work goes on */
 	sched__failure failure;
 	uint32_t pad0[SCHED__LINE / 4 - sizeof(sched__failure) / 4];
 	uint64_t total[SCHED__LINE / 8];
+	uint64_t value; /* item programs: what was returned to the root */
+	uint64_t pad1[SCHED__LINE / 8 - 1];
 } sched__state;
+
+/* A join of an item program, see items/join.h. */
+typedef struct sched__join {
+	uint64_t value;
+	uint32_t pending;
+	uint32_t up;
+} sched__join;
 
 /* Arguments of one start, by value to every worker. */
 typedef struct sched__args {
@@ -114,7 +130,16 @@ typedef struct sched__args {
 	uint32_t idle_limit; /* idle workers that do not end a round yet */
 	uint32_t overflow;
 	uint32_t inline_depth;
-	uint32_t trace;       /* events a worker may write */
+	uint32_t trace; /* events a worker may write */
+	/* Item programs. Words of 32 places: chunks of a worker, of all; joins of a thread, of all. */
+	uint32_t *chunk_items; /* [chunk][word][32] */
+	uint32_t *chunk_head;  /* procedure << 8 | items */
+	uint32_t *chunk_busy;
+	sched__join *joins;
+	uint32_t *join_busy;
+	uint32_t *join_then; /* [join][word]: the continuation */
+	uint32_t chunks_each, chunk_words;
+	uint32_t joins_each, join_words;
 	uint32_t wave, waves; /* sync: this call runs wave .. waves-1 */
 	uint32_t last;        /* the last call of the start: its last worker publishes */
 } sched__args;
@@ -144,6 +169,10 @@ struct sched_program {
 	const sched__entry *entries;
 	uint32_t (*count)(
 		const void *ctx, int what, uint32_t wave); /* host side; NULL without rule */
+	/* item programs; 0 else */
+	uint32_t item_words;
+	uint32_t has_joins;
+	uint32_t reduce_op;
 };
 
 #define SCHED__CTX_MAX_BYTES 2048

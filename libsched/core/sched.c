@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "libsched/core/backend.h"
-#include "libsched/queue/queue.h"
+#include "libsched/items/join.h"
 
 enum {
 	DEFAULT_TIMEOUT_MS = 10000,
@@ -13,7 +13,6 @@ enum {
 	DEFAULT_IDLE_PERCENT = 50,
 	MAX_WORKERS = 1 << 20
 };
-#define MAX_QUEUE_BYTES (UINT64_C(64) << 30)
 
 void sched_options_init(sched_options *o)
 {
@@ -133,58 +132,6 @@ static const sched__entry *find_entry(const sched_program *p, const sched_run_op
 	return NULL;
 }
 
-static size_t line_up(size_t bytes)
-{
-	return (bytes + SCHED__LINE - 1) / SCHED__LINE * SCHED__LINE;
-}
-
-/* donate hands work to other workers by their number. What lies in the bin of one that has not started
- * yet, and may only do so when others have ended, is late at best. */
-static int needs_residency(const sched_run *run)
-{
-	return run->o.scheme == SCHED_SCHEME_DYNAMIC && run->o.queue == SCHED_QUEUE_DONATE;
-}
-
-/* What the run needs besides its state depends on the scheme; all of it in one block, so that one
- * memset puts it back after a failure. */
-sched_status sched__plan_memory(sched_run *run)
-{
-	const sched_program *prog = run->program;
-	const sched__shape shape = { run->o.queue_capacity, run->o.bin_size, run->max_workers,
-		run->o.max_tasks, prog->has_rule };
-	sched__plan *p = &run->plan;
-	size_t end = line_up(sizeof(sched__state));
-	uint64_t words = 0;
-
-	if (needs_residency(run) && run->max_workers > run->resident)
-		return sched__error(run->ctx, NULL, SCHED_ERR_ARG,
-			"%s: queue %s needs all workers to be resident: at most %" PRIu32
-			" here, not %" PRIu32,
-			prog->name, sched_queue_name(run->o.queue), run->resident,
-			run->max_workers);
-	if (run->o.scheme == SCHED_SCHEME_DYNAMIC)
-		words = sched__queue_words((uint32_t)run->o.queue, &shape);
-	if (words > MAX_QUEUE_BYTES / 8)
-		return sched__error(run->ctx, NULL, SCHED_ERR_NOMEM,
-			"%s: queue %s would need %" PRIu64 " MB for %" PRIu32
-			" workers; make queue_capacity or bin_size smaller",
-			prog->name, sched_queue_name(run->o.queue), words / (1024 * 1024 / 8),
-			run->max_workers);
-	p->slots = end;
-	end += line_up((size_t)words * 8);
-	p->task_words = end;
-	if (prog->has_rule && run->o.scheme != SCHED_SCHEME_SYNC)
-		end += line_up((size_t)run->o.max_tasks * 4);
-	p->worker_stats = end;
-	if (run->o.worker_stats)
-		end += line_up((size_t)run->max_workers * sizeof(sched_worker_stats));
-	p->spill = end;
-	if (!prog->has_rule && run->o.overflow == SCHED_OVERFLOW_INLINE)
-		end += line_up((size_t)run->max_workers * run->o.inline_depth * 4);
-	p->bytes = end;
-	return SCHED_OK;
-}
-
 sched_status sched_run_create(
 	sched_run **out, sched_ctx *ctx, const sched_program *program, const sched_run_options *o)
 {
@@ -239,12 +186,13 @@ sched_status sched_run_create(
 	run->entry = entry;
 	run->o = *o;
 	run->error_task = SCHED_NO_TASK;
-	if (run->o.queue_capacity == 0)
+	if (run->o.queue_capacity == 0 && !program->item_words)
 		run->o.queue_capacity = sched__pow2(o->max_tasks);
-	if (run->o.bin_size == 0)
+	if (run->o.bin_size == 0 && !program->item_words)
 		run->o.bin_size = run->o.queue_capacity < DEFAULT_BIN_MOST ? run->o.queue_capacity
 									   : DEFAULT_BIN_MOST;
-	run->o.bin_size = sched__pow2(run->o.bin_size);
+	if (run->o.bin_size)
+		run->o.bin_size = sched__pow2(run->o.bin_size);
 	if (run->o.timeout_ms == 0)
 		run->o.timeout_ms = ctx->o.timeout_ms;
 	if (run->o.idle_percent == 0)
@@ -259,22 +207,12 @@ sched_status sched_run_create(
 		free(run);
 		return st;
 	}
-	run->args.state = (sched__state *)run->memory;
-	run->args.slots = (uint64_t *)(run->memory + run->plan.slots);
-	run->args.task_word = (uint32_t *)(run->memory + run->plan.task_words);
-	run->args.spill = (uint32_t *)(run->memory + run->plan.spill);
+	sched__lay_out(run);
 	run->args.timeout_ns =
 		run->o.timeout_ms == SCHED_NO_LIMIT_MS ? 0 : run->o.timeout_ms * UINT64_C(1000000);
 	run->args.limit_ns = run->o.run_limit_ms == SCHED_NO_LIMIT_MS
 				     ? 0
 				     : run->o.run_limit_ms * UINT64_C(1000000);
-	run->args.slot_mask = sched__pow2(run->o.queue_capacity) - 1;
-	run->args.bin = run->o.bin_size;
-	run->args.shape_workers = run->max_workers;
-	run->args.never_keep = run->o.never_keep;
-	if (run->o.worker_stats)
-		run->args.worker_stats =
-			(sched_worker_stats *)(run->memory + run->plan.worker_stats);
 	run->args.overflow = (uint32_t)run->o.overflow;
 	run->args.inline_depth = run->o.inline_depth;
 	run->args.trace = run->o.trace;
@@ -370,6 +308,7 @@ static void fill_stats(const sched_run *run, const sched__result *r, sched_stats
 	s->steals = r->count[SCHED__N_STEALS];
 	s->donated = r->count[SCHED__N_DONATED];
 	s->rounds = (uint32_t)r->count[SCHED__N_ROUNDS];
+	s->value = run->program->reduce_op == SCHED__OP_MIN ? ~r->value : r->value;
 	s->idle_ns = r->count[SCHED__N_IDLE_NS];
 	s->busy_ns = r->count[SCHED__N_BUSY_NS];
 	s->elapsed_ns = r->count[SCHED__N_END_NS] - ~r->count[SCHED__N_NOT_START];

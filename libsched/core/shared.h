@@ -17,8 +17,8 @@
 
 #define SCHED_NONE 0xffffffffu
 
-/* Atomics: sched_ld(p, order, scope), sched_st(p, v, order, scope), sched_add (returns the old value),
- * sched_cas(p, expected, desired, order, scope). order: rlx acq rel ar sc; scope: blk (the block),
+/* Atomics: sched_ld(p, order, scope), sched_st(p, v, order, scope), sched_add, sched_or, sched_and
+ * (return the old value), sched_cas(p, expected, desired, order, scope). order: rlx acq rel ar sc; scope: blk (the block),
  * dev (the device), sys (with the host). On the CPU the scope says nothing. Never mix these with plain
  * accesses to the same word while workers run.
  *
@@ -44,6 +44,8 @@
 #define sched_ld(p, o, s)     __nv_atomic_load_n((p), SCHED__ORD_##o, SCHED__SCP_##s)
 #define sched_st(p, v, o, s)  __nv_atomic_store_n((p), (v), SCHED__ORD_##o, SCHED__SCP_##s)
 #define sched_add(p, v, o, s) __nv_atomic_fetch_add((p), (v), SCHED__ORD_##o, SCHED__SCP_##s)
+#define sched_or(p, v, o, s)  __nv_atomic_fetch_or((p), (v), SCHED__ORD_##o, SCHED__SCP_##s)
+#define sched_and(p, v, o, s) __nv_atomic_fetch_and((p), (v), SCHED__ORD_##o, SCHED__SCP_##s)
 #define sched_cas(p, e, d, o, s)        \
 	__nv_atomic_compare_exchange_n( \
 		(p), (e), (d), 0, SCHED__ORD_##o, __NV_ATOMIC_RELAXED, SCHED__SCP_##s)
@@ -61,6 +63,8 @@
 #define sched_ld(p, o, s)     __atomic_load_n((p), SCHED__ORD_##o)
 #define sched_st(p, v, o, s)  __atomic_store_n((p), (v), SCHED__ORD_##o)
 #define sched_add(p, v, o, s) __atomic_fetch_add((p), (v), SCHED__ORD_##o)
+#define sched_or(p, v, o, s)  __atomic_fetch_or((p), (v), SCHED__ORD_##o)
+#define sched_and(p, v, o, s) __atomic_fetch_and((p), (v), SCHED__ORD_##o)
 #define sched_cas(p, e, d, o, s) \
 	__atomic_compare_exchange_n((p), (e), (d), 0, SCHED__ORD_##o, __ATOMIC_RELAXED)
 #endif

@@ -21,6 +21,8 @@ typedef struct sched__desk {
 	uint32_t q[8];       /* the queue's own words, zero when a launch begins */
 	uint32_t round_over; /* kind rounds: nothing more for this worker in this launch */
 	uint32_t watching;   /* and it stays as the watchman of this launch */
+	uint32_t chunk_free,
+		chunk_word; /* item programs: places of chunks in hand, of which word */
 	uint32_t helper_task, helper_prev; /* for the helper warp; task SCHED_NONE ends it */
 } sched__desk;
 
@@ -31,6 +33,7 @@ typedef struct sched_worker {
 	uint32_t index;
 	uint32_t queue;    /* sched_queue, a constant in each instance: dispatch folds away */
 	uint32_t has_rule; /* a constant too */
+	uint32_t is_items; /* a constant too: an item program; set after sched__begin */
 	uint32_t prev;     /* the task run before, or NONE */
 	uint32_t keep;     /* the next task, kept; or NONE */
 	uint32_t top; /* INLINE: the own list. With rule: first task or NONE; without: its length */
@@ -95,6 +98,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	w->index = index;
 	w->queue = queue;
 	w->has_rule = has_rule;
+	w->is_items = 0;
 	w->prev = SCHED_NONE;
 	w->keep = SCHED_NONE;
 	w->top = has_rule ? SCHED_NONE : 0;
@@ -114,6 +118,8 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 		desk->settled = 0;
 		desk->round_over = 0;
 		desk->watching = 0;
+		desk->chunk_free = 0;
+		desk->chunk_word = SCHED_NONE;
 		desk->seen_ns = 0;
 		desk->seen_live = 0;
 		desk->traced = sched__traced_before(w->a, index);
@@ -163,6 +169,8 @@ SCHED_WORKER_FN uint32_t sched__watch(sched_worker *w)
 	uint64_t now = sched_now_ns();
 	uint32_t live = sched_ld(&a->state->live.v, rlx, dev);
 
+	if (w->is_items)
+		live += sched_ld(&a->state->beat.v, rlx, dev) << 24;
 	if (a->limit_ns && now - w->desk->run_ns > a->limit_ns)
 		return SCHED__OVER_LIMIT;
 	if (w->desk->seen_ns == 0 || live != w->desk->seen_live) {
@@ -246,8 +254,12 @@ SCHED_WORKER_FN void sched__clean_up(const sched__args *a, uint32_t again)
 	if (sched_lane() == 0) {
 		a->result->failure = s->failure;
 		a->result->again = again;
-		if (!again)
+		a->result->value = s->value;
+		if (!again) {
 			s->live.v = 0;
+			s->value = 0;
+			s->beat.v = 0;
+		}
 	}
 }
 
@@ -271,7 +283,8 @@ SCHED_WORKER_FN uint32_t sched__leave(sched_worker *w)
 					     ((double)all_ns / (double)all_ticks));
 		if (idle_ns > all_ns)
 			idle_ns = all_ns;
-		d->n[SCHED__N_TASKS] = w->ran;
+		if (!w->is_items)
+			d->n[SCHED__N_TASKS] = w->ran;
 		d->n[SCHED__N_KEPT] = w->kept;
 		d->n[SCHED__N_IDLE_NS] = idle_ns;
 		d->n[SCHED__N_BUSY_NS] = all_ns - idle_ns;

@@ -10,6 +10,7 @@
                                                                                                  \
 		sched__begin(&w, a, index, &desk, (scratch) ? words : NULL, SCHED_QUEUE_##QUEUE, \
 			SCHED__HAS_RULE);                                                        \
+		w.is_items = SCHED__IS_ITEMS;                                                    \
 		if (uses_queue)                                                                  \
 			sched__enter(&w);                                                        \
 		SCHED__N(worker)(&w, (const SCHED_CTX *)ctx, (SCHED_LOCAL *)local);              \
@@ -32,3 +33,4 @@ extern const sched_program SCHED__N(_cpu_program);
 const sched_program SCHED__N(_cpu_program) = SCHED__DESCRIPTOR(
 	SCHED_BACKEND_CPU, SCHED__N(_cpu_entries));
 #undef SCHED__DESCRIPTOR
+#undef SCHED__OF_ITEMS

@@ -28,6 +28,24 @@
 	if (sched_lane() == 0)                    \
 		w.desk->helper_task = SCHED_NONE; \
 	sched_pair_sync(w.pair);
+#elif SCHED__IS_ITEMS && SCHED_GROUP_WARPS > 1
+/* The other warps of each group run the same items; their leader's warp does everything else. */
+#define SCHED__HELP(w, c, a, warp, desks)                                                   \
+	if (warp >= SCHED_WARPS_PER_BLOCK) {                                                \
+		const uint32_t k = (warp - SCHED_WARPS_PER_BLOCK) / SCHED__HELPERS;         \
+		const uint32_t rank = 1u + (warp - SCHED_WARPS_PER_BLOCK) % SCHED__HELPERS; \
+                                                                                            \
+		w.a = &a;                                                                   \
+		w.desk = &desks[k];                                                         \
+		w.index = blockIdx.x * SCHED_WARPS_PER_BLOCK + k;                           \
+		w.pair = 1u + k;                                                            \
+		w.fail_code = 0;                                                            \
+		if (w.index < a.workers)                                                    \
+			SCHED__N(_items_help)                                               \
+		(&w, &c, (SCHED_LOCAL *)(sched__locals + k * SCHED__LOCAL_BYTES), rank);    \
+		return;                                                                     \
+	}
+#define SCHED__DISMISS(w)
 #else
 #define SCHED__HELP(w, c, a, warp, desks)
 #define SCHED__DISMISS(w)
@@ -51,6 +69,7 @@
 			return;                                                              \
 		sched__begin(&w, &a, index, &desks[warp], (scratch) ? words[warp] : NULL,    \
 			SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE);                               \
+		w.is_items = SCHED__IS_ITEMS;                                                \
 		w.pair = 1u + warp;                                                          \
 		if (uses_queue)                                                              \
 			sched__enter(&w);                                                    \
@@ -79,5 +98,6 @@ extern "C" const sched_program SCHED__N(_cuda_program);
 extern "C" const sched_program SCHED__N(_cuda_program) = SCHED__DESCRIPTOR(
 	SCHED_BACKEND_CUDA, SCHED__N(_cuda_entries));
 #undef SCHED__DESCRIPTOR
+#undef SCHED__OF_ITEMS
 #undef SCHED__HELP
 #undef SCHED__DISMISS

@@ -38,23 +38,8 @@
  *	P_wave_task(c, wave, i)                        wavefronts before its own
  * Each task is in one chain and in one wavefront. */
 
-#ifndef LIBSCHED_GENERATE_ONCE
-#define LIBSCHED_GENERATE_ONCE
 #include <libsched/task.h>
-#ifdef __CUDACC__
-#define SCHED__STATIC_ASSERT static_assert
-#else
-#define SCHED__STATIC_ASSERT _Static_assert
-#endif
-#define SCHED__CAT_(a, b) a##b
-#define SCHED__CAT(a, b)  SCHED__CAT_(a, b)
-#define SCHED__DYNAMIC(X, ENUM, name, kind, scratch) \
-	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, scratch)
-#define SCHED__STR_(a)   #a
-#define SCHED__STR(a)    SCHED__STR_(a)
-#define SCHED__N(suffix) SCHED__CAT(SCHED_NAME, suffix)
-#define SCHED__R(name)   SCHED__CAT(SCHED_RULE, SCHED__CAT(_, name))
-#endif
+#include "libsched/core/template.h"
 
 #if !defined(SCHED_NAME) || !defined(SCHED_CTX) || !defined(SCHED_BODY)
 #error "define SCHED_NAME, SCHED_CTX and SCHED_BODY before including <libsched/generate.h>"
@@ -81,6 +66,7 @@
 #else
 #define SCHED__HAS_RULE 0u
 #endif
+#define SCHED__IS_ITEMS 0u
 
 SCHED__STATIC_ASSERT(sizeof(SCHED_CTX) <= SCHED__CTX_MAX_BYTES, "SCHED_CTX is too large");
 
@@ -144,6 +130,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #undef SCHED__COUNT_FN
 #undef SCHED__LOCAL_BYTES
 #undef SCHED__HAS_RULE
+#undef SCHED__IS_ITEMS
 #undef SCHED__HELPERS
 #undef SCHED_HELPER
 #undef SCHED_NAME

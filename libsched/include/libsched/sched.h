@@ -188,6 +188,7 @@ typedef struct sched_run_options {
 		bin_size; /* items of each private bin, where a queue has such; rounded up to a power of
 			    * two; 0: queue_capacity, at most 1,024 */
 	uint32_t workers;      /* 0: the context's. CPU: at most the context's threads */
+	uint32_t max_joins;    /* item programs that fork: joins open at once; 0: 2,048 a worker */
 	uint32_t inline_depth; /* spawned items a worker may keep under INLINE; 0: 256 */
 	uint32_t never_keep;   /* nonzero: all that becomes ready goes through the queue, as in the
 				  * papers; else a worker keeps one item to run next */
@@ -231,6 +232,7 @@ typedef struct sched_stats {
 	uint64_t inlined;     /* items that found the queue full and were run by their finder */
 	uint64_t steals;      /* items taken out of another worker's bin */
 	uint64_t donated;     /* items put into another worker's bin */
+	uint64_t value;       /* item programs: what was returned to the root join */
 	uint64_t idle_ns;     /* waiting for work or predecessors, summed over workers; also from a
 			       * worker's end of a round to the next round */
 	uint64_t busy_ns;     /* the rest of the workers' time, summed over workers */

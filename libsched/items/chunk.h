@@ -1,0 +1,124 @@
+/* Chunks: up to 32 items of one procedure on their way from one worker to another. The queue carries a
+ * chunk's number; its items stand in memory, word by word like in a stack, so that lane k moves word k
+ * of 32. Places of chunks come from the worker's own words (bits.h), which its leader keeps on its desk,
+ * or from anybody's when those are used up.
+ *
+ * The live count goes by chunks: a unit for each root not yet taken, for each chunk in the queue, and
+ * for each worker with work. A worker that takes n roots or a chunk takes over their units; what it owes
+ * beyond the one for itself pays for chunks that it gives (flow.h does the same with tasks), and all of
+ * it is settled when it has run out of work. */
+#ifndef LIBSCHED_ITEMS_CHUNK_H
+#define LIBSCHED_ITEMS_CHUNK_H
+
+#include "libsched/items/local.h"
+#include "libsched/items/bits.h"
+
+/* Leader: a free chunk, or SCHED_NONE. */
+SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w)
+{
+	const sched__args *a = w->a;
+	sched__desk *d = w->desk;
+	const uint32_t own = w->index * a->chunks_each;
+	uint32_t bit;
+
+	for (uint32_t k = 0; !d->chunk_free && k < a->chunks_each; k++) {
+		d->chunk_word = d->chunk_word + 1 >= own + a->chunks_each || d->chunk_word < own
+					? own
+					: d->chunk_word + 1;
+		d->chunk_free = sched__bits_take(&a->chunk_busy[d->chunk_word]);
+	}
+	if (d->chunk_free) {
+		bit = d->chunk_free & (0u - d->chunk_free);
+		d->chunk_free ^= bit;
+		return d->chunk_word * 32u + sched__bits_lowest(bit);
+	}
+	for (uint32_t k = 0; k < a->chunk_words; k++) {
+		uint32_t word = own + k;
+
+		if (word >= a->chunk_words)
+			word -= a->chunk_words;
+		bit = sched__bits_take_one(&a->chunk_busy[word]);
+		if (bit)
+			return word * 32u + sched__bits_lowest(bit);
+	}
+	return SCHED_NONE;
+}
+
+enum { SCHED__GIVEN, SCHED__NOT_GIVEN, SCHED__GIVE_FAILED };
+
+/* Gives the n oldest items of a stack, n <= 32, to the queue; the caller then moves the bottom. For want
+ * of a chunk the run fails if they must go, or they stay. */
+SCHED_WORKER_FN uint32_t sched__chunk_give(
+	sched_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
+{
+	sched_worker *w = x->w;
+	const sched__args *a = w->a;
+	uint32_t chunk = SCHED_NONE;
+	sched__batch b;
+
+	if (sched_lane() == 0)
+		chunk = sched__chunk_place(w);
+	chunk = sched_bcast(chunk);
+	if (chunk == SCHED_NONE) {
+		if (must && sched_lane() == 0)
+			sched__fail(w, SCHED__FAIL_CHUNKS, SCHED_NONE, 0);
+		return must ? SCHED__GIVE_FAILED : SCHED__NOT_GIVEN;
+	}
+	for (uint32_t k = sched_lane(); k < n; k += SCHED_LANES) {
+		uint32_t v[SCHED__ITEM_WORDS_MAX];
+
+		sched__level_get(x, proc, bottom + k, v);
+		for (uint32_t j = 0; j < x->words; j++)
+			a->chunk_items[((size_t)chunk * x->words + j) * SCHED__CHUNK_ITEMS + k] =
+				v[j];
+	}
+	if (sched_lane() == 0) {
+		const uint32_t owed = w->ran - w->desk->settled;
+
+		a->chunk_head[chunk] = proc << 8 | n;
+		if (owed > 1)
+			w->desk->settled++;
+		else
+			(void)sched_add(&a->state->live.v, 1u, rlx, dev);
+	}
+	sched__batch_clear(&b);
+	sched__batch_add(&b, chunk, sched_lane() == 0);
+	sched_sync_worker();
+	sched__offer(w, &b);
+	return sched_bcast(sched__failed(w)) ? SCHED__GIVE_FAILED : SCHED__GIVEN;
+}
+
+/* Puts a chunk's items on their stack, which has room for 32, and frees it. */
+SCHED_WORKER_FN void sched__chunk_open(sched_items *x, uint32_t chunk)
+{
+	sched_worker *w = x->w;
+	const sched__args *a = w->a;
+	const uint32_t head = a->chunk_head[chunk], proc = head >> 8, n = head & 255u;
+	const uint32_t top = x->level->top[proc];
+
+	for (uint32_t k = sched_lane(); k < n; k += SCHED_LANES) {
+		uint32_t v[SCHED__ITEM_WORDS_MAX];
+
+		for (uint32_t j = 0; j < x->words; j++)
+			v[j] = a->chunk_items[((size_t)chunk * x->words + j) * SCHED__CHUNK_ITEMS +
+					      k];
+		sched__level_put(x, proc, top + k, v);
+	}
+	sched_sync_worker();
+	if (sched_lane() == 0) {
+		x->level->top[proc] = top + n;
+		sched__bits_give(&a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
+	}
+	w->ran++;
+	sched_sync_worker();
+}
+
+/* Leader: chunks taken in advance go back. */
+SCHED_WORKER_FN void sched__chunk_return(sched_worker *w)
+{
+	if (w->desk->chunk_free)
+		sched__bits_give(&w->a->chunk_busy[w->desk->chunk_word], w->desk->chunk_free);
+	w->desk->chunk_free = 0;
+}
+
+#endif

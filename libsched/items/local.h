@@ -1,0 +1,88 @@
+/* The local level of an item program: stacks of items in a worker's fast memory, one for each
+ * procedure. A stack is a ring of `cap` places with free-running ends, word by word (all first words,
+ * then all second words), so that lanes that handle neighbouring items touch neighbouring words. */
+#ifndef LIBSCHED_ITEMS_LOCAL_H
+#define LIBSCHED_ITEMS_LOCAL_H
+
+#include <string.h>
+#include "libsched/core/flow.h"
+
+#define SCHED__PROCS_MAX      8
+#define SCHED__ITEM_WORDS_MAX 16
+#define SCHED__CHUNK_ITEMS    32u
+
+/* The head of a worker's fast memory; the stacks follow. */
+typedef struct sched__level {
+	uint32_t top[SCHED__PROCS_MAX];
+	uint32_t go, proc; /* for the other warps of a group: run this; 0: leave */
+	uint32_t item[SCHED__ITEM_WORDS_MAX];
+	uint32_t bad; /* lanes of the other warps that failed */
+	uint32_t pad[5];
+} sched__level;
+
+/* What a thread that runs items holds. Its constants fold into the code. */
+typedef struct sched_items {
+	sched_worker *w;
+	sched__level *level;
+	uint32_t *stack; /* [procedure][word][cap] */
+	uint32_t cap, words;
+	uint32_t thread, threads;                   /* of those that share the item */
+	uint32_t thread_all, threads_all;           /* of the worker: lanes x warps */
+	uint32_t op;                                /* SCHED__OP_... */
+	uint64_t (*reduce)(uint64_t a, uint64_t b); /* SCHED__OP_USER */
+	uint64_t value;                             /* returned to the root by this thread */
+	uint32_t join_free, join_word; /* places this thread may give out, of which word */
+} sched_items;
+
+/* One lane: a place of its own, whatever the others do. On the CPU a worker is one thread. */
+SCHED_WORKER_FN uint32_t sched__level_claim(uint32_t *top)
+{
+#ifdef __CUDACC__
+	return atomicAdd(top, 1u);
+#else
+	return (*top)++;
+#endif
+}
+
+SCHED_WORKER_FN void sched__level_put(
+	const sched_items *x, uint32_t proc, uint32_t place, const uint32_t *v)
+{
+	uint32_t *to = x->stack + (size_t)proc * x->words * x->cap + (place & (x->cap - 1u));
+
+	for (uint32_t j = 0; j < x->words; j++)
+		to[j * x->cap] = v[j];
+}
+
+SCHED_WORKER_FN void sched__level_get(
+	const sched_items *x, uint32_t proc, uint32_t place, uint32_t *v)
+{
+	const uint32_t *from =
+		x->stack + (size_t)proc * x->words * x->cap + (place & (x->cap - 1u));
+
+	for (uint32_t j = 0; j < x->words; j++)
+		v[j] = from[j * x->cap];
+}
+
+SCHED_WORKER_FN void sched__emit_words(sched_items *x, uint32_t proc, const uint32_t *v)
+{
+	sched__level_put(x, proc, sched__level_claim(&x->level->top[proc]), v);
+}
+
+SCHED_WORKER_FN void sched__emit(sched_items *x, uint32_t proc, const void *item, uint32_t words)
+{
+	uint32_t v[SCHED__ITEM_WORDS_MAX];
+
+	memcpy(v, item, words * sizeof(uint32_t));
+	sched__emit_words(x, proc, v);
+}
+
+#ifdef __CUDACC__
+/* The warps of a worker meet. */
+static __device__ __forceinline__ void sched__group_sync(uint32_t barrier, uint32_t threads)
+{
+	__syncwarp();
+	asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+#endif
+
+#endif
