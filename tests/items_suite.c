@@ -77,6 +77,12 @@ static uint32_t wrong(const marks_ctx *c)
 	return n;
 }
 
+/* Work goes in breadth there: it needs more room. */
+static int in_rounds(sched_queue q)
+{
+	return q == SCHED_QUEUE_RELAUNCH || q == SCHED_QUEUE_COMPACT || q == SCHED_QUEUE_BALANCE;
+}
+
 static void check_marks(const sched_program *p, int queues)
 {
 	const uint32_t sizes[][2] = { { 1, 1 }, { 2, 1 }, { 500, 1 }, { 500, 500 },
@@ -96,6 +102,10 @@ static void check_marks(const sched_program *p, int queues)
 				sched_run_options_init(&o);
 				o.queue = (sched_queue)q;
 				o.workers = iplace.workers[k];
+				if (in_rounds((sched_queue)q)) {
+					o.queue_capacity = 4 * c.nodes + 65536;
+					o.bin_size = c.nodes / 8 + 256;
+				}
 				st = once(p, &o, &c, c.roots, &s, text, sizeof(text));
 				bad = wrong(&c);
 				iplace.release(c.runs);
@@ -158,6 +168,11 @@ static void check_fib(const sched_program *p, uint32_t runs_a_node)
 			sched_run_options_init(&o);
 			o.queue = (sched_queue)q;
 			o.workers = iplace.workers[k];
+			if (in_rounds((sched_queue)q)) {
+				o.queue_capacity = 1u << 20;
+				o.bin_size = 4096;
+				o.max_joins = 1u << 20;
+			}
 			st = once(p, &o, &c, 1, &s, text, sizeof(text));
 			CHECK(st == SCHED_OK && s.value == fib[n],
 				"%s, %u workers: %s, fib(%u) = %llu",

@@ -47,13 +47,13 @@ SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w)
 enum { SCHED__GIVEN, SCHED__NOT_GIVEN, SCHED__GIVE_FAILED };
 
 /* Gives the n oldest items of a stack, n <= 32, to the queue; the caller then moves the bottom. For want
- * of a chunk the run fails if they must go, or they stay. */
+ * of room the run fails if they must go, or they stay. */
 SCHED_WORKER_FN uint32_t sched__chunk_give(
 	sched_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
 {
 	sched_worker *w = x->w;
 	const sched__args *a = w->a;
-	uint32_t chunk = SCHED_NONE;
+	uint32_t chunk = SCHED_NONE, paid = 0;
 	sched__batch b;
 
 	if (sched_lane() == 0)
@@ -76,7 +76,8 @@ SCHED_WORKER_FN uint32_t sched__chunk_give(
 		const uint32_t owed = w->ran - w->desk->settled;
 
 		a->chunk_head[chunk] = proc << 8 | n;
-		if (owed > 1)
+		paid = owed > 1;
+		if (paid)
 			w->desk->settled++;
 		else
 			(void)sched_add(&a->state->live.v, 1u, rlx, dev);
@@ -84,7 +85,18 @@ SCHED_WORKER_FN uint32_t sched__chunk_give(
 	sched__batch_clear(&b);
 	sched__batch_add(&b, chunk, sched_lane() == 0);
 	sched_sync_worker();
-	sched__offer(w, &b);
+	if (must) {
+		sched__offer(w, &b);
+	} else if (sched__queue_push_n(w, &b) == 0) {
+		if (sched_lane() == 0) {
+			if (paid)
+				w->desk->settled--;
+			else
+				(void)sched_add(&a->state->live.v, 0xffffffffu, rlx, dev);
+			sched__bits_give(&a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
+		}
+		return SCHED__NOT_GIVEN;
+	}
 	return sched_bcast(sched__failed(w)) ? SCHED__GIVE_FAILED : SCHED__GIVEN;
 }
 

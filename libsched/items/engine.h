@@ -262,7 +262,10 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 			else
 				m = count / 2;
 			m = m < SCHED__CHUNK_ITEMS ? m : SCHED__CHUNK_ITEMS;
-			if (m >= SCHED__SHARE_MIN) {
+			/* what goes to the next round need not hurry, and shall not need many chunks */
+			if (m >= (sched__queue_kind(w->queue) == SCHED__KIND_rounds
+						 ? SCHED__CHUNK_ITEMS
+						 : SCHED__SHARE_MIN)) {
 				const uint32_t given =
 					sched__chunk_give(&x, proc, bottom[proc], m, 0);
 
