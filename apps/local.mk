@@ -2,10 +2,15 @@
 noinst_LIBRARIES += %D%/common/libappcommon.a
 %C%_common_libappcommon_a_SOURCES = \
 	%D%/common/chan.c %D%/common/chan.h \
+	%D%/common/chart.c %D%/common/chart.h \
+	%D%/common/chart_marks.c %D%/common/chart_marks.h \
+	%D%/common/chart_scale.c %D%/common/chart_scale.h \
 	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c \
 	%D%/common/log.c %D%/common/log.h \
 	%D%/common/progress.c %D%/common/progress.h \
-	%D%/common/stop.c %D%/common/stop.h
+	%D%/common/report.c %D%/common/report.h \
+	%D%/common/stop.c %D%/common/stop.h \
+	%D%/common/xml.c %D%/common/xml.h
 
 if HAVE_FFMPEG
 bin_PROGRAMS += gpuintra

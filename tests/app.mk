@@ -1,5 +1,7 @@
 # Suites of the programs and of reading and writing files.
-app_tests = %D%/options_test
+app_tests = %D%/chart_test %D%/options_test
+%C%_chart_test_SOURCES = %D%/chart_test.c %D%/xml_check.h
+%C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 %C%_options_test_SOURCES = %D%/options_test.c
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 

@@ -1,0 +1,149 @@
+#include "apps/common/xml.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void xml_begin(xml_out *x, xml_write_fn write, void *opaque)
+{
+	x->write = write;
+	x->opaque = opaque;
+	x->failed = 0;
+	x->used = 0;
+}
+
+static void hand_on(xml_out *x, const char *text, size_t bytes)
+{
+	if (bytes && !x->failed && x->write(x->opaque, text, bytes))
+		x->failed = 1;
+}
+
+int xml_end(xml_out *x)
+{
+	hand_on(x, x->block, x->used);
+	x->used = 0;
+	return x->failed ? -1 : 0;
+}
+
+void xml_put_raw(xml_out *x, const char *text, size_t bytes)
+{
+	if (x->used + bytes > sizeof(x->block)) {
+		hand_on(x, x->block, x->used);
+		x->used = 0;
+	}
+	if (bytes > sizeof(x->block)) {
+		hand_on(x, text, bytes);
+		return;
+	}
+	memcpy(x->block + x->used, text, bytes);
+	x->used += bytes;
+}
+
+void xml_put(xml_out *x, const char *format, ...)
+{
+	char text[1024];
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(text))
+		x->failed = 1; /* half an element would spoil the document */
+	else
+		xml_put_raw(x, text, (size_t)n);
+}
+
+/* Bytes of the character that stands at s, 0 if it is none that XML 1.0 (section 2.2) allows. */
+static size_t character_bytes(const unsigned char *s)
+{
+	static const unsigned smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned code;
+	size_t n;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' ? 1 : 0;
+	n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc0 ? 2 : 0;
+	if (n == 0 || s[0] >= 0xf8)
+		return 0;
+	code = s[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	if (code < smallest[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
+		(code & 0xfffe) == 0xfffe)
+		return 0;
+	return n;
+}
+
+void xml_put_text(xml_out *x, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (s && *s) {
+		const size_t n = character_bytes(s);
+		const char *instead = n == 0       ? "?"
+				      : *s == '&'  ? "&amp;"
+				      : *s == '<'  ? "&lt;"
+				      : *s == '>'  ? "&gt;"
+				      : *s == '"'  ? "&quot;"
+				      : *s == '\'' ? "&#39;"
+						   : NULL;
+
+		if (instead)
+			xml_put_raw(x, instead, strlen(instead));
+		else
+			xml_put_raw(x, (const char *)s, n);
+		s += n ? n : 1;
+	}
+}
+
+const char *xml_number(char text[XML_NUMBER_BYTES], double value)
+{
+	static const char units[] = " kMGT";
+	size_t unit = 0;
+
+	if (!isfinite(value)) {
+		snprintf(text, XML_NUMBER_BYTES, "%s",
+			isnan(value) ? "-"
+			: value > 0  ? "infinite"
+				     : "-infinite");
+		return text;
+	}
+	if (fabs(value) >= 9999.5) { /* what %.4g would round to five digits */
+		do {
+			value /= 1000;
+			unit++;
+		} while (fabs(value) >= 999.5 && unit < 4);
+		snprintf(text, XML_NUMBER_BYTES, fabs(value) < 999.5 ? "%.3g%c" : "%.0f%c", value,
+			units[unit]);
+	} else if (fabs(value) >= 999.5) {
+		snprintf(text, XML_NUMBER_BYTES, "%.0f", value);
+	} else {
+		snprintf(text, XML_NUMBER_BYTES, "%.3g", value);
+	}
+	return text;
+}
+
+int xml_buffer_write(void *buffer, const char *text, size_t bytes)
+{
+	xml_buffer *b = (xml_buffer *)buffer;
+
+	if (b->bytes + bytes + 1 > b->room) {
+		const size_t room = 2 * (b->bytes + bytes) + 1;
+		char *more = (char *)realloc(b->text, room);
+
+		if (!more)
+			return -1;
+		b->text = more;
+		b->room = room;
+	}
+	memcpy(b->text + b->bytes, text, bytes);
+	b->bytes += bytes;
+	b->text[b->bytes] = '\0';
+	return 0;
+}
