@@ -19,12 +19,13 @@ static const char *unfit(sched_queue q)
 	}
 }
 
-static size_t log_bytes(const device *d)
+static size_t log_bytes(const gs_device *d)
 {
 	return (size_t)d->most_workers * GSOPS_WORDS * sizeof(uint64_t);
 }
 
-static int before(load *l, device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
+static int before(
+	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
 {
 	gsops_ctx *c = l->ctx;
 
@@ -45,7 +46,7 @@ static int before(load *l, device *d, uint32_t start, uint32_t workers, char *wh
 
 /* Adds up what the workers logged: as much came out as went in, and every one did its rounds. */
 static int after(
-	load *l, device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
 {
 	uint64_t *log = malloc(log_bytes(d)), sum[GSOPS_WORDS] = { 0 };
 	uint64_t first = UINT64_MAX, last = 0;
@@ -95,7 +96,7 @@ static int after(
 	return 0;
 }
 
-static int make(load *l, device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	gsops_ctx *c = calloc(1, sizeof(*c));
 
@@ -124,7 +125,7 @@ static int make(load *l, device *d, const gs_options *o, char *msg, size_t msg_b
 	return c->log ? 0 : -1;
 }
 
-static void unmake(load *l, device *d)
+static void unmake(gs_load *l, gs_device *d)
 {
 	gsops_ctx *c = l->ctx;
 

@@ -47,12 +47,13 @@ static int walk(const gstree_ctx *c, uint32_t roots, tree_facts *t)
 	return 0;
 }
 
-static size_t sums_bytes(const device *d)
+static size_t words_bytes(const gs_device *d)
 {
-	return (size_t)d->most_workers * GSTREE_SUM_STRIDE * sizeof(uint64_t);
+	return (size_t)d->most_workers * GSTREE_WORDS * sizeof(uint64_t);
 }
 
-static int before(load *l, device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
+static int before(
+	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
 {
 	gstree_ctx *c = l->ctx;
 
@@ -62,29 +63,43 @@ static int before(load *l, device *d, uint32_t start, uint32_t workers, char *wh
 			d->most_workers);
 		return -1;
 	}
-	if (device_zero(d, c->sum, sums_bytes(d))) {
+	if (device_zero(d, c->words, words_bytes(d))) {
 		snprintf(why, why_bytes, "memory cannot be cleared");
 		return -1;
 	}
 	return 0;
 }
 
+/* Time of one worker's work alone. */
+static uint64_t work_ns(const uint64_t *w)
+{
+	const uint64_t ticks = w[GSTREE_LAST_TICKS] - w[GSTREE_FIRST_TICKS];
+	const uint64_t ns = w[GSTREE_LAST_NS] - w[GSTREE_FIRST_NS];
+
+	/* clocks that did not move: a tick is a nanosecond or so */
+	if (ticks == 0 || ns == 0)
+		return w[GSTREE_WORK_TICKS];
+	return (uint64_t)((double)w[GSTREE_WORK_TICKS] * ((double)ns / (double)ticks));
+}
+
 static int after(
-	load *l, device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
 {
 	const gstree_ctx *c = l->ctx;
 	const tree_facts *t = l->own;
-	uint64_t *sums = malloc(sums_bytes(d)), sum = 0;
+	uint64_t *words = malloc(words_bytes(d)), sum = 0;
 
 	(void)start;
-	if (!sums || device_read(d, sums, c->sum, sums_bytes(d))) {
-		free(sums);
-		snprintf(why, why_bytes, "the sums cannot be read");
+	if (!words || device_read(d, words, c->words, words_bytes(d))) {
+		free(words);
+		snprintf(why, why_bytes, "the workers' words cannot be read");
 		return -1;
 	}
 	for (uint32_t k = 0; k < s->workers; k++)
-		sum += sums[(size_t)k * GSTREE_SUM_STRIDE];
-	free(sums);
+		sum += words[(size_t)k * GSTREE_WORDS + GSTREE_SUM];
+	for (uint32_t k = 0; c->timed && k < s->workers; k++)
+		l->work_ns[k] = work_ns(words + (size_t)k * GSTREE_WORDS);
+	free(words);
 	if (sum == t->sum)
 		return 0;
 	snprintf(why, why_bytes, "other tasks ran than those of the tree");
@@ -100,7 +115,8 @@ static uint32_t power_of_two(uint64_t n, uint32_t most)
 	return v;
 }
 
-static int make(load *l, device *d, const gs_options *o, double chance, char *msg, size_t msg_bytes)
+static int make(
+	gs_load *l, gs_device *d, const gs_options *o, double chance, char *msg, size_t msg_bytes)
 {
 	gstree_ctx *c = calloc(1, sizeof(*c));
 	tree_facts *t = calloc(1, sizeof(*t));
@@ -138,34 +154,41 @@ static int make(load *l, device *d, const gs_options *o, double chance, char *ms
 		t->nodes, d->backend == SCHED_BACKEND_CPU ? MOST_BIN_CPU : MOST_BIN_CUDA);
 	l->before = before;
 	l->after = after;
-	c->sum = device_alloc(d, sums_bytes(d), msg, msg_bytes);
-	c->sink = c->sum ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
+	c->timed = o->time_work != 0;
+	l->work_ns = c->timed ? calloc(d->most_workers, sizeof(*l->work_ns)) : NULL;
+	if (c->timed && !l->work_ns) {
+		snprintf(msg, msg_bytes, "out of memory");
+		return -1;
+	}
+	c->words = device_alloc(d, words_bytes(d), msg, msg_bytes);
+	c->sink = c->words ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
 }
 
-static int make_spawn(load *l, device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int make_spawn(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	l->name = "spawn";
 	return make(l, d, o, o->p, msg, msg_bytes);
 }
 
-static int make_recurse(load *l, device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int make_recurse(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	l->name = "recurse";
 	return make(l, d, o, 1 - o->p, msg, msg_bytes);
 }
 
-static void unmake(load *l, device *d)
+static void unmake(gs_load *l, gs_device *d)
 {
 	gstree_ctx *c = l->ctx;
 
 	if (c) {
-		device_free(d, c->sum);
+		device_free(d, c->words);
 		device_free(d, c->sink);
 	}
 	free(c);
 	free(l->own);
-	l->ctx = l->own = NULL;
+	free(l->work_ns);
+	memset(l, 0, sizeof(*l));
 }
 
 const load_maker spawn_maker = { make_spawn, unmake };

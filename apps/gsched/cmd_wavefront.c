@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int before(load *l, device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
+static int before(
+	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
 {
 	gswave_ctx *c = l->ctx;
 	(void)workers;
@@ -21,7 +22,7 @@ static int before(load *l, device *d, uint32_t start, uint32_t workers, char *wh
 
 /* Every task has left its mark. That each found those of its predecessors, it has seen itself. */
 static int after(
-	load *l, device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
 {
 	const gswave_ctx *c = l->ctx;
 	uint32_t *mark, missing = 0;
@@ -43,7 +44,7 @@ static int after(
 	return missing ? -1 : 0;
 }
 
-static int make(load *l, device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	h264i_qparams none;
 	h264i_geom g;
@@ -77,7 +78,7 @@ static int make(load *l, device *d, const gs_options *o, char *msg, size_t msg_b
 	return c->sink ? 0 : -1;
 }
 
-static void unmake(load *l, device *d)
+static void unmake(gs_load *l, gs_device *d)
 {
 	gswave_ctx *c = l->ctx;
 

@@ -35,8 +35,8 @@ int command_measure(gs_command command, const load_maker *m, const gs_options *o
 	int code = CLI_EXIT_FAILED;
 	char msg[600] = "";
 	gs_table t;
-	device d;
-	load l;
+	gs_device d;
+	gs_load l;
 
 	memset(&t, 0, sizeof(t));
 	memset(&l, 0, sizeof(l));

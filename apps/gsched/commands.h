@@ -16,8 +16,8 @@ int command_queue(const gs_options *o, logger *log);
 /* Opens the device, measures and writes everything that the options ask for. The makers prepare a load
  * on an open device and take it away again. */
 typedef struct load_maker {
-	int (*make)(load *l, device *d, const gs_options *o, char *msg, size_t msg_bytes);
-	void (*unmake)(load *l, device *d);
+	int (*make)(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes);
+	void (*unmake)(gs_load *l, gs_device *d);
 } load_maker;
 int command_measure(gs_command command, const load_maker *m, const gs_options *o, logger *log);
 

@@ -5,7 +5,7 @@
 
 /* On the CPU the context starts its threads, so it has to know the largest number of workers; on the
  * GPU 0 lets each run have as many warps as are resident, at most 64 an SM on any device so far. */
-int device_open(device *d, const gs_options *o, char *msg, size_t msg_bytes)
+int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	enum { WARPS_OF_AN_SM = 64 };
 	uint32_t workers[GS_MOST_LISTED], most = 0, open_ended = 0;
@@ -40,12 +40,12 @@ int device_open(device *d, const gs_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-void device_close(device *d)
+void device_close(gs_device *d)
 {
 	sched_close(&d->ctx);
 }
 
-void *device_alloc(device *d, size_t bytes, char *msg, size_t msg_bytes)
+void *device_alloc(gs_device *d, size_t bytes, char *msg, size_t msg_bytes)
 {
 	void *memory;
 
@@ -56,17 +56,17 @@ void *device_alloc(device *d, size_t bytes, char *msg, size_t msg_bytes)
 	return memory;
 }
 
-void device_free(device *d, void *memory)
+void device_free(gs_device *d, void *memory)
 {
 	sched_mem_free(d->ctx, memory);
 }
 
-int device_zero(device *d, void *memory, size_t bytes)
+int device_zero(gs_device *d, void *memory, size_t bytes)
 {
 	return sched_mem_zero(d->ctx, memory, bytes) == SCHED_OK ? 0 : -1;
 }
 
-int device_read(device *d, void *to, const void *memory, size_t bytes)
+int device_read(gs_device *d, void *to, const void *memory, size_t bytes)
 {
 	return sched_mem_read(d->ctx, to, memory, bytes) == SCHED_OK ? 0 : -1;
 }

@@ -5,20 +5,20 @@
 #include <libsched/sched.h>
 #include "apps/gsched/options.h"
 
-typedef struct device {
+typedef struct gs_device {
 	sched_ctx *ctx;
 	sched_backend backend;
 	uint32_t most_workers; /* of any start: arrays with a line a worker are so long */
-} device;
+} gs_device;
 
 /* 0, or -1 with msg. *d is closed by device_close in both cases. */
-int device_open(device *d, const gs_options *o, char *msg, size_t msg_bytes);
-void device_close(device *d);
+int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes);
+void device_close(gs_device *d);
 
 /* Memory that tasks can reach, zeroed. NULL with the reason in msg. */
-void *device_alloc(device *d, size_t bytes, char *msg, size_t msg_bytes);
-void device_free(device *d, void *memory);
+void *device_alloc(gs_device *d, size_t bytes, char *msg, size_t msg_bytes);
+void device_free(gs_device *d, void *memory);
 /* 0 or -1. No run may be going on. */
-int device_zero(device *d, void *memory, size_t bytes);
-int device_read(device *d, void *to, const void *memory, size_t bytes);
+int device_zero(gs_device *d, void *memory, size_t bytes);
+int device_read(gs_device *d, void *to, const void *memory, size_t bytes);
 #endif

@@ -17,7 +17,18 @@
 
 #include "apps/gsched/load_work.h"
 
-enum { GSTREE_NAME_BITS = 24, GSTREE_MAX_LEVEL = 254, GSTREE_SUM_STRIDE = 16 };
+enum { GSTREE_NAME_BITS = 24, GSTREE_MAX_LEVEL = 254 };
+
+/* What each worker leaves behind. */
+enum {
+	GSTREE_SUM,         /* the nodes' weights added up */
+	GSTREE_WORK_TICKS,  /* the rest only with gstree_ctx.timed: ticks of work alone */
+	GSTREE_FIRST_NS,    /* two clocks before its first task and after its latest one, */
+	GSTREE_FIRST_TICKS, /* to tell what a tick is */
+	GSTREE_LAST_NS,
+	GSTREE_LAST_TICKS,
+	GSTREE_WORDS = 16
+};
 
 typedef struct gstree_ctx {
 	uint64_t chance; /* of 2^32 nodes so many have children */
@@ -25,7 +36,8 @@ typedef struct gstree_ctx {
 	uint32_t last_level;
 	uint32_t seed;
 	load_length length;
-	uint64_t *sum; /* [worker][GSTREE_SUM_STRIDE]: a line each; 0: the nodes' hashes added up */
+	uint32_t timed;  /* 1: time the work of each task apart */
+	uint64_t *words; /* [worker][GSTREE_WORDS]: a line each */
 	float *sink;
 } gstree_ctx;
 
@@ -50,15 +62,42 @@ SCHED_FN uint64_t gstree_weight(uint32_t item)
 	return (uint64_t)load_hash(item + 0x51ed270bu) + 1;
 }
 
+/* Lane 0, around the work: begin returns the ticks that end wants. */
+SCHED_TASK_FN uint64_t gstree_begin(uint64_t *words)
+{
+	const uint64_t ticks = sched__ticks();
+
+	if (words[GSTREE_FIRST_NS] == 0) {
+		words[GSTREE_FIRST_NS] = sched_now_ns();
+		words[GSTREE_FIRST_TICKS] = ticks;
+	}
+	return ticks;
+}
+
+SCHED_TASK_FN void gstree_end(uint64_t *words, uint64_t begin_ticks)
+{
+	const uint64_t ticks = sched__ticks();
+
+	words[GSTREE_WORK_TICKS] += ticks - begin_ticks;
+	words[GSTREE_LAST_NS] = sched_now_ns();
+	words[GSTREE_LAST_TICKS] = ticks;
+}
+
 SCHED_TASK_FN sched_result gstree_body(
 	sched_worker *w, const gstree_ctx *c, sched_no_local *l, uint32_t item)
 {
+	uint64_t *words = c->words + (size_t)sched_worker_index(w) * GSTREE_WORDS;
 	const uint32_t n = gstree_children(c, item);
+	uint64_t begin = 0;
 
 	(void)l;
 	if (sched_lane() == 0)
-		c->sum[sched_worker_index(w) * GSTREE_SUM_STRIDE] += gstree_weight(item);
+		words[GSTREE_SUM] += gstree_weight(item);
+	if (c->timed && sched_lane() == 0)
+		begin = gstree_begin(words);
 	load_run(load_steps(&c->length, item), c->sink);
+	if (c->timed && sched_lane() == 0)
+		gstree_end(words, begin);
 	for (uint32_t base = 0; base < n; base += SCHED_LANES) {
 		const uint32_t k = base + sched_lane();
 

@@ -2,6 +2,7 @@
 #include "apps/common/stop.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ typedef struct sample {
 	uint64_t ns, wall_ns, operations;
 	double push_ns, pop_ns;
 	sched_worker_stats *per_worker;
+	uint64_t *work_ns;
 } sample;
 
 double row_rate(const gs_row *r)
@@ -27,6 +29,17 @@ double row_idle(const gs_row *r)
 	const double all = (double)r->stats.idle_ns + (double)r->stats.busy_ns;
 
 	return all > 0 ? (double)r->stats.idle_ns / all : 0;
+}
+
+double row_lost(const gs_row *r)
+{
+	double work = 0, all = 0;
+
+	for (uint32_t k = 0; r->work_ns && r->per_worker && k < r->stats.workers; k++) {
+		work += (double)r->work_ns[k];
+		all += (double)r->per_worker[k].idle_ns + (double)r->per_worker[k].busy_ns;
+	}
+	return all > 0 ? 1 - work / all : NAN;
 }
 
 const char *row_queue_name(const gs_row *r)
@@ -48,8 +61,8 @@ static int by_time(const void *pa, const void *pb)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
-static void run_options(
-	const load *l, const device *d, const gs_options *o, const gs_row *r, sched_run_options *ro)
+static void run_options(const gs_load *l, const gs_device *d, const gs_options *o, const gs_row *r,
+	sched_run_options *ro)
 {
 	sched_run_options_init(ro);
 	ro->scheme = r->scheme;
@@ -65,7 +78,8 @@ static void run_options(
 }
 
 /* Starts once and waits. 0, or -1 with r->state and r->why. */
-static int start_once(load *l, device *d, gs_row *r, sched_run *run, uint32_t number, sample *s)
+static int start_once(
+	gs_load *l, gs_device *d, gs_row *r, sched_run *run, uint32_t number, sample *s)
 {
 	const uint32_t workers = sched_run_max_workers(run);
 	struct timespec a, b;
@@ -110,7 +124,7 @@ static int start_once(load *l, device *d, gs_row *r, sched_run *run, uint32_t nu
 }
 
 /* The workers' own numbers, copied, since the next start replaces them. */
-static void keep_workers(sched_run *run, sample *s)
+static void keep_workers(sched_run *run, const gs_load *l, sample *s)
 {
 	const sched_worker_stats *w;
 	const size_t n = sched_run_worker_stats(run, &w);
@@ -118,6 +132,38 @@ static void keep_workers(sched_run *run, sample *s)
 	s->per_worker = n ? malloc(n * sizeof(*w)) : NULL;
 	if (s->per_worker)
 		memcpy(s->per_worker, w, n * sizeof(*w));
+	s->work_ns = l->work_ns && n ? malloc(n * sizeof(*l->work_ns)) : NULL;
+	if (s->work_ns)
+		memcpy(s->work_ns, l->work_ns, n * sizeof(*l->work_ns));
+}
+
+static void drop_workers(sample *s)
+{
+	free(s->per_worker);
+	free(s->work_ns);
+}
+
+sched_run *measure_open(
+	gs_row *r, const gs_load *l, gs_device *d, const gs_options *o, uint32_t trace)
+{
+	sched_run_options ro;
+	sched_run *run;
+
+	run_options(l, d, o, r, &ro);
+	ro.trace = trace;
+	if (sched_run_create(&run, d->ctx, d->backend == SCHED_BACKEND_CUDA ? l->cuda : l->cpu,
+		    &ro) == SCHED_OK)
+		return run;
+	r->state = ROW_FAILED;
+	snprintf(r->why, sizeof(r->why), "%s", sched_last_error(d->ctx));
+	return NULL;
+}
+
+int measure_start(gs_row *r, gs_load *l, gs_device *d, sched_run *run)
+{
+	sample s;
+
+	return start_once(l, d, r, run, 1, &s);
 }
 
 typedef struct going {
@@ -148,13 +194,14 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 	r->push_ns = m->push_ns;
 	r->pop_ns = m->pop_ns;
 	r->per_worker = m->per_worker;
+	r->work_ns = m->work_ns;
 	for (uint32_t i = 0; i < n; i++)
 		if (i != n / 2)
-			free(s[i].per_worker);
+			drop_workers(&s[i]);
 }
 
 /* All the starts of one row. */
-static void measure_row(gs_row *r, load *l, device *d, const gs_options *o, going *g)
+static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, going *g)
 {
 	sample *s = calloc(o->repeat, sizeof(*s)), first;
 	sched_run_options ro;
@@ -176,7 +223,7 @@ static void measure_row(gs_row *r, load *l, device *d, const gs_options *o, goin
 		show_progress(g);
 		while (n < o->repeat && !stop_signal() &&
 			start_once(l, d, r, run, n + 1, &s[n]) == 0) {
-			keep_workers(run, &s[n++]);
+			keep_workers(run, l, &s[n++]);
 			show_progress(g);
 		}
 	}
@@ -184,13 +231,13 @@ static void measure_row(gs_row *r, load *l, device *d, const gs_options *o, goin
 		take_median(r, s, n);
 	else
 		for (uint32_t i = 0; i < n; i++)
-			free(s[i].per_worker);
+			drop_workers(&s[i]);
 	sched_run_destroy(&run);
 	free(s);
 }
 
 /* The rows that were asked for, not measured yet: queues under dynamic, schemes without queues once. */
-static int make_rows(gs_table *t, const load *l, const gs_options *o)
+static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 {
 	sched_scheme schemes[GS_MOST_LISTED] = { SCHED_SCHEME_DYNAMIC };
 	sched_queue queues[GS_MOST_LISTED];
@@ -225,7 +272,7 @@ static int make_rows(gs_table *t, const load *l, const gs_options *o)
 	return 0;
 }
 
-int measure(gs_table *t, load *l, device *d, const gs_options *o, logger *log)
+int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
 {
 	going g = { log, 0, 0 };
 	int bad = 0;
@@ -263,8 +310,10 @@ int measure(gs_table *t, load *l, device *d, const gs_options *o, logger *log)
 
 void table_free(gs_table *t)
 {
-	for (size_t i = 0; i < t->row_count; i++)
+	for (size_t i = 0; i < t->row_count; i++) {
 		free(t->rows[i].per_worker);
+		free(t->rows[i].work_ns);
+	}
 	free(t->rows);
 	t->rows = NULL;
 	t->row_count = 0;

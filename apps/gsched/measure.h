@@ -8,7 +8,7 @@
 #include "apps/gsched/options.h"
 
 /* What is to be run. The functions return 0, or -1 with one line in `why`. */
-typedef struct load {
+typedef struct gs_load {
 	const char *name;
 	const sched_program *cpu, *cuda; /* cuda: NULL in a build without */
 	void *ctx;                       /* the program's context, which `before` may change */
@@ -19,16 +19,17 @@ typedef struct load {
 	/* NULL: every queue will do. Else NULL or why this one cannot be used. */
 	const char *(*unfit)(sched_queue q);
 	/* start 0 is the warm-up, which is checked most closely. */
-	int (*before)(struct load *l, device *d, uint32_t start, uint32_t workers, char *why,
+	int (*before)(struct gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why,
 		size_t why_bytes);
-	int (*after)(struct load *l, device *d, uint32_t start, const sched_stats *s, char *why,
-		size_t why_bytes);
+	int (*after)(struct gs_load *l, gs_device *d, uint32_t start, const sched_stats *s,
+		char *why, size_t why_bytes);
 	void *own;
 	/* set by `after` where a load counts more than tasks */
 	uint64_t operations;
 	uint64_t operations_ns;
 	double push_ns, pop_ns; /* one call of the queue; 0: not timed */
-} load;
+	uint64_t *work_ns;      /* [worker]: their work alone; NULL: not timed */
+} gs_load;
 
 typedef enum row_state { ROW_CHECKED, ROW_WRONG, ROW_FAILED, ROW_LEFT_OUT } row_state;
 
@@ -43,6 +44,7 @@ typedef struct gs_row {
 	uint64_t operations;
 	double push_ns, pop_ns;
 	sched_worker_stats *per_worker; /* [stats.workers] */
+	uint64_t *work_ns;              /* [stats.workers]; NULL: not timed */
 } gs_row;
 
 typedef struct gs_table {
@@ -58,12 +60,26 @@ typedef struct gs_table {
 
 /* Fills in the table, whose `command` is set. 0: all rows were measured, or left out with a reason;
  * -1: something failed or was wrong (the rows say what), or Ctrl-C came. */
-int measure(gs_table *t, load *l, device *d, const gs_options *o, logger *log);
+int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log);
+
+/* One more start of the table's only row, with a timeline, written to `path`: a picture when its name
+ * ends in .svg. 0, or -1 with what was said. */
+int measure_trace(const gs_table *t, gs_load *l, gs_device *d, const char *path, logger *log);
+
+/* As measure() does: a run of the row's scheme, queue and workers, with `trace` events a worker. NULL
+ * with the reason in the row. */
+sched_run *measure_open(
+	gs_row *r, const gs_load *l, gs_device *d, const gs_options *o, uint32_t trace);
+/* One checked start. 0, or -1 with the reason in the row. */
+int measure_start(gs_row *r, gs_load *l, gs_device *d, sched_run *run);
+
 void table_free(gs_table *t);
 
 /* Task completions, or queue operations, a second. */
 double row_rate(const gs_row *r);
-double row_idle(const gs_row *r);            /* part of the workers' time, 0..1 */
+double row_idle(const gs_row *r); /* part of the workers' time, 0..1 */
+/* The part of the workers' time that was no work, 0..1; NaN without --time-work. */
+double row_lost(const gs_row *r);
 const char *row_queue_name(const gs_row *r); /* "-" where the scheme uses none */
 const char *row_state_name(const gs_row *r);
 #endif

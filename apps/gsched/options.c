@@ -105,6 +105,12 @@
 			"run next",                                                               \
 		.group = "Execution"                                                              \
 	}
+#define OPTION_TIME_WORK                                                               \
+	{                                                                              \
+		.name = "time-work", .type = CLI_FLAG, .field = FIELD(time_work),      \
+		.help = "time the work alone too, which costs some: all else is lost", \
+		.group = "Load"                                                        \
+	}
 #define OPTION_SEED                                                                           \
 	{                                                                                     \
 		.name = "seed", .type = CLI_UINT, .field = FIELD(seed), .max = UINT32_MAX,    \
@@ -256,6 +262,7 @@ static const cli_opt spawn_opts[] = {
 		.group = "Load" },
 	OPTIONS_LENGTH("0"),
 	OPTION_SEED,
+	OPTION_TIME_WORK,
 	OPTIONS_EXECUTION("5", "all"),
 	OPTION_OVERFLOW,
 	OPTION_KEEP,
@@ -303,6 +310,7 @@ static const cli_opt recurse_opts[] = {
 		.group = "Load" },
 	OPTIONS_LENGTH("100"),
 	OPTION_SEED,
+	OPTION_TIME_WORK,
 	OPTIONS_EXECUTION("5", "all"),
 	OPTION_OVERFLOW,
 	OPTION_KEEP,

@@ -33,7 +33,7 @@ typedef struct gs_options {
 	double p;
 	uint32_t children, initial, levels;
 	uint32_t lanes, rounds;
-	int latency;
+	int latency, time_work;
 	int as_json, names; /* of list */
 } gs_options;
 

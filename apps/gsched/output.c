@@ -42,13 +42,16 @@ static void put_row(const gs_row *r, FILE *f)
 		fprintf(f, "%7s  %s: %s\n", "", row_state_name(r), r->why);
 		return;
 	}
-	fprintf(f, "%7" PRIu32 " %10.4f %9s %8s %7.3f %8s %8s %8s %8s %8s %6" PRIu32 "  %s\n",
+	fprintf(f, "%7" PRIu32 " %10.4f %9s %8s %7.3f %8s %8s %8s %8s %8s %6" PRIu32 "  %s",
 		s->workers, (double)r->median_ns * 1e-6, short_number(row_rate(r), rate),
 		short_number((double)(r->operations ? r->operations : s->tasks), tasks),
 		row_idle(r) * 100, short_number((double)s->pushes, pushes),
 		short_number((double)s->steals, steals), short_number((double)s->donated, donated),
 		short_number((double)s->inlined, inlined),
 		short_number((double)s->queue_high_water, high), s->rounds, row_state_name(r));
+	if (!isnan(row_lost(r)))
+		fprintf(f, ", %.3f %% lost", row_lost(r) * 100);
+	fprintf(f, "\n");
 }
 
 void output_text(const gs_table *t, FILE *f)
@@ -133,9 +136,12 @@ static void put_workers_json(const gs_row *r, FILE *f)
 
 		fprintf(f,
 			"%s\n    { \"tasks\": %" PRIu64 ", \"idle_ns\": %" PRIu64
-			", \"busy_ns\": %" PRIu64 ", \"steals\": %" PRIu64 ", \"donated\": %" PRIu64
-			" }",
+			", \"busy_ns\": %" PRIu64 ", \"steals\": %" PRIu64
+			", \"donated\": %" PRIu64,
 			k ? "," : "", w->tasks, w->idle_ns, w->busy_ns, w->steals, w->donated);
+		if (r->work_ns)
+			fprintf(f, ", \"work_ns\": %" PRIu64, r->work_ns[k]);
+		fprintf(f, " }");
 	}
 	fprintf(f, "\n   ]");
 }
@@ -175,6 +181,8 @@ static void put_row_json(const gs_row *r, FILE *f)
 		fprintf(f, ", \"operations\": %" PRIu64, r->operations);
 	if (r->push_ns > 0)
 		fprintf(f, ", \"push_ns\": %.2f, \"pop_ns\": %.2f", r->push_ns, r->pop_ns);
+	if (!isnan(row_lost(r)))
+		fprintf(f, ", \"lost\": %.6f", row_lost(r));
 	if (r->per_worker)
 		put_workers_json(r, f);
 	fprintf(f, " }");
