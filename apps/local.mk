@@ -33,16 +33,18 @@ endif
 
 bin_PROGRAMS += gsched
 gsched_SOURCES = \
-	%D%/gsched/cmd_list.c %D%/gsched/cmd_queue.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
+	%D%/gsched/cmd_fib.c %D%/gsched/cmd_list.c %D%/gsched/cmd_queue.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
 	%D%/gsched/command.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
-	%D%/gsched/load_ops.h %D%/gsched/load_tree.h %D%/gsched/load_wavefront.h \
+	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_tree.h \
+	%D%/gsched/load_tree_items.h %D%/gsched/load_wavefront.h \
 	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
 	%D%/gsched/main.c \
 	%D%/gsched/measure.c %D%/gsched/measure.h \
 	%D%/gsched/options.c %D%/gsched/options.h \
 	%D%/gsched/output.c %D%/gsched/output.h
-gsched_cu = %D%/gsched/load_ops.cu %D%/gsched/load_tree.cu %D%/gsched/load_wavefront.cu
+gsched_cu = %D%/gsched/load_fib.cu %D%/gsched/load_ops.cu %D%/gsched/load_tree.cu \
+	%D%/gsched/load_tree_items.cu %D%/gsched/load_wavefront.cu
 if HAVE_CUDA
 gsched_SOURCES += $(gsched_cu)
 CUFILES += $(gsched_cu)

@@ -459,6 +459,8 @@ static cli_action parse_letters(const cli_program *p, void *fields, int argc, ch
 cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, int argc, char **argv,
 	char *msg, size_t msg_bytes)
 {
+	const cli_opt *operand =
+		p->operand ? cli_find(p->opts, p->operand, strlen(p->operand)) : NULL;
 	cli_action action = CLI_RUN;
 
 	memset(fields, 0, fields_bytes);
@@ -472,6 +474,9 @@ cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, in
 			action = parse_long(p, fields, argc, argv, &i, msg, msg_bytes);
 		} else if (arg[0] == '-' && arg[1] && arg[1] != '-') {
 			action = parse_letters(p, fields, argc, argv, &i, msg, msg_bytes);
+		} else if (operand) {
+			action = cli_set(operand, fields, arg, msg, msg_bytes) ? CLI_BAD : CLI_RUN;
+			operand = NULL; /* one is enough */
 		} else {
 			snprintf(msg, msg_bytes, "unexpected argument '%s'; see %s --help", arg,
 				p->name);

@@ -66,6 +66,8 @@ typedef struct cli_program {
 	const char *synopsis; /* after the name in the usage line */
 	const char *summary;  /* one or more lines */
 	const char *epilogue; /* printed after the options; may be NULL */
+	const char
+		*operand; /* the option that an argument without a name sets; NULL: none may come */
 	const cli_opt *opts;
 } cli_program;
 

@@ -96,7 +96,8 @@ static int after(
 		return -1;
 	}
 	for (uint32_t k = 0; k < s->workers; k++)
-		sum += words[(size_t)k * GSTREE_WORDS + GSTREE_SUM];
+		for (uint32_t lane = 0; lane < 32; lane++)
+			sum += words[(size_t)k * GSTREE_WORDS + GSTREE_SUM + lane];
 	for (uint32_t k = 0; c->timed && k < s->workers; k++)
 		l->work_ns[k] = work_ns(words + (size_t)k * GSTREE_WORDS);
 	free(words);
@@ -113,6 +114,28 @@ static uint32_t power_of_two(uint64_t n, uint32_t most)
 	while (v < n && v < most)
 		v *= 2;
 	return v;
+}
+
+/* Enough room for every queue, as far as memory goes; item programs need little, except where work goes
+ * through the queue level by level. */
+static void choose_program(gs_load *l, const gs_device *d, const gs_options *o, uint64_t nodes)
+{
+	const uint32_t most_bin =
+		d->backend == SCHED_BACKEND_CPU ? (uint32_t)MOST_BIN_CPU : (uint32_t)MOST_BIN_CUDA;
+
+	l->items = o->grain != GS_GRAIN_TASK;
+	l->capacity = power_of_two(l->items ? 4 * nodes + 65536 : nodes, 1u << 28);
+	l->bin_size = power_of_two(l->items ? nodes / 8 + 256 : nodes, most_bin);
+	if (o->grain == GS_GRAIN_LANE) {
+		l->cpu = &gslane_cpu_program;
+		l->cuda = LOAD_CUDA(gslane_cuda_program);
+	} else if (o->grain == GS_GRAIN_WARP) {
+		l->cpu = &gswarp_cpu_program;
+		l->cuda = LOAD_CUDA(gswarp_cuda_program);
+	} else {
+		l->cpu = &gstree_cpu_program;
+		l->cuda = LOAD_CUDA(gstree_cuda_program);
+	}
 }
 
 static int make(
@@ -145,13 +168,9 @@ static int make(
 			MOST_NODES);
 		return -1;
 	}
-	l->cpu = &gstree_cpu_program;
-	l->cuda = LOAD_CUDA(gstree_cuda_program);
+	choose_program(l, d, o, t->nodes);
 	l->tasks = o->initial;
 	l->expected = t->nodes;
-	l->capacity = power_of_two(t->nodes, 1u << 28);
-	l->bin_size = power_of_two(
-		t->nodes, d->backend == SCHED_BACKEND_CPU ? MOST_BIN_CPU : MOST_BIN_CUDA);
 	l->before = before;
 	l->after = after;
 	c->timed = o->time_work != 0;

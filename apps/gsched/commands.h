@@ -11,6 +11,7 @@ int command_list(const gs_options *o, logger *log);
 int command_wavefront(const gs_options *o, logger *log);
 int command_spawn(const gs_options *o, logger *log);
 int command_recurse(const gs_options *o, logger *log);
+int command_fib(const gs_options *o, logger *log);
 int command_queue(const gs_options *o, logger *log);
 
 /* Opens the device, measures and writes everything that the options ask for. The makers prepare a load
@@ -21,5 +22,5 @@ typedef struct load_maker {
 } load_maker;
 int command_measure(gs_command command, const load_maker *m, const gs_options *o, logger *log);
 
-extern const load_maker wavefront_maker, spawn_maker, recurse_maker, queue_maker;
+extern const load_maker wavefront_maker, spawn_maker, recurse_maker, queue_maker, fib_maker;
 #endif

@@ -190,7 +190,8 @@ SCHED_TASK_FN sched_result gsops_body(
 
 #endif
 
-#ifdef LOAD_PROGRAM
+#ifdef LOAD_OPS_PROGRAM
+#undef LOAD_OPS_PROGRAM
 #define SCHED_NAME       gsops
 #define SCHED_CTX        gsops_ctx
 #define SCHED_BODY       gsops_body

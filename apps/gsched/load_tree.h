@@ -21,13 +21,13 @@ enum { GSTREE_NAME_BITS = 24, GSTREE_MAX_LEVEL = 254 };
 
 /* What each worker leaves behind. */
 enum {
-	GSTREE_SUM,         /* the nodes' weights added up */
-	GSTREE_WORK_TICKS,  /* the rest only with gstree_ctx.timed: ticks of work alone */
-	GSTREE_FIRST_NS,    /* two clocks before its first task and after its latest one, */
-	GSTREE_FIRST_TICKS, /* to tell what a tick is */
+	GSTREE_SUM,             /* [32]: of each lane, the nodes' weights added up */
+	GSTREE_WORK_TICKS = 32, /* the rest only with gstree_ctx.timed: ticks of work alone; */
+	GSTREE_FIRST_NS,        /* two clocks before its first task and after its latest one, */
+	GSTREE_FIRST_TICKS,     /* to tell what a tick is */
 	GSTREE_LAST_NS,
 	GSTREE_LAST_TICKS,
-	GSTREE_WORDS = 16
+	GSTREE_WORDS = 48
 };
 
 typedef struct gstree_ctx {
@@ -37,7 +37,7 @@ typedef struct gstree_ctx {
 	uint32_t seed;
 	load_length length;
 	uint32_t timed;  /* 1: time the work of each task apart */
-	uint64_t *words; /* [worker][GSTREE_WORDS]: a line each */
+	uint64_t *words; /* [worker][GSTREE_WORDS] */
 	float *sink;
 } gstree_ctx;
 
@@ -108,7 +108,8 @@ SCHED_TASK_FN sched_result gstree_body(
 
 #endif
 
-#ifdef LOAD_PROGRAM
+#ifdef LOAD_TREE_PROGRAM
+#undef LOAD_TREE_PROGRAM
 #define SCHED_NAME       gstree
 #define SCHED_CTX        gstree_ctx
 #define SCHED_BODY       gstree_body

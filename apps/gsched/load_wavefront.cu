@@ -1,3 +1,3 @@
 /* The CUDA half of the load, in a file of its own: every queue is a kernel. */
-#define LOAD_PROGRAM
+#define LOAD_WAVEFRONT_PROGRAM
 #include "apps/gsched/load_wavefront.h"

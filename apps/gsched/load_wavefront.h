@@ -107,7 +107,8 @@ SCHED_TASK_FN sched_result gswave_body(
 
 #endif
 
-#ifdef LOAD_PROGRAM
+#ifdef LOAD_WAVEFRONT_PROGRAM
+#undef LOAD_WAVEFRONT_PROGRAM
 #define SCHED_NAME       gswave
 #define SCHED_CTX        gswave_ctx
 #define SCHED_BODY       gswave_body

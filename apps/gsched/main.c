@@ -47,6 +47,8 @@ static int run_command(gs_command command, const gs_options *o, logger *log)
 		return command_spawn(o, log);
 	case GS_RECURSE:
 		return command_recurse(o, log);
+	case GS_FIB:
+		return command_fib(o, log);
 	default:
 		return command_queue(o, log);
 	}

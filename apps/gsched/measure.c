@@ -303,6 +303,7 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 			row_state_name(r), r->why);
 		bad = 1;
 	}
+	t->value = l->value;
 	t->interrupted = stop_signal() != 0;
 	log_progress_clear(log);
 	return bad || t->interrupted ? -1 : 0;

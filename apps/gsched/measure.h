@@ -16,6 +16,7 @@ typedef struct gs_load {
 	uint64_t expected;               /* tasks that have to run; 0: as many as workers */
 	uint32_t capacity, bin_size;     /* when the options leave them open; 0: the library's */
 	int uses_schemes;                /* it has a dependency rule */
+	int items; /* it is an item program: queues carry chunks of 32 items, bins count these */
 	/* NULL: every queue will do. Else NULL or why this one cannot be used. */
 	const char *(*unfit)(sched_queue q);
 	/* start 0 is the warm-up, which is checked most closely. */
@@ -28,6 +29,7 @@ typedef struct gs_load {
 	uint64_t operations;
 	uint64_t operations_ns;
 	double push_ns, pop_ns; /* one call of the queue; 0: not timed */
+	uint64_t value;         /* what a program computed */
 	uint64_t *work_ns;      /* [worker]: their work alone; NULL: not timed */
 } gs_load;
 
@@ -53,6 +55,7 @@ typedef struct gs_table {
 	char device[256];
 	sched_backend backend;
 	uint64_t expected; /* tasks of every start; 0: as many as workers */
+	uint64_t value;    /* of fib */
 	gs_row *rows;
 	size_t row_count;
 	int interrupted;

@@ -1,6 +1,6 @@
 #include "apps/gsched/options.h"
 #include "apps/common/log.h"
-#include "apps/gsched/load_tree.h"
+#include "apps/gsched/load_tree_items.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +110,14 @@
 		.name = "time-work", .type = CLI_FLAG, .field = FIELD(time_work),      \
 		.help = "time the work alone too, which costs some: all else is lost", \
 		.group = "Load"                                                        \
+	}
+#define OPTION_GRAIN(default_grain)                                                                \
+	{                                                                                          \
+		.name = "grain", .letter = 'g', .type = CLI_CHOICE, .field = FIELD(grain),         \
+		.choices = "task|warp|lane", .preset = default_grain,                              \
+		.help = "a unit is a task in the queue, or waits in its worker's fast memory and " \
+			"is run by a warp or by one lane of it",                                   \
+		.group = "Load"                                                                    \
 	}
 #define OPTION_SEED                                                                           \
 	{                                                                                     \
@@ -263,6 +271,7 @@ static const cli_opt spawn_opts[] = {
 	OPTIONS_LENGTH("0"),
 	OPTION_SEED,
 	OPTION_TIME_WORK,
+	OPTION_GRAIN("task"),
 	OPTIONS_EXECUTION("5", "all"),
 	OPTION_OVERFLOW,
 	OPTION_KEEP,
@@ -311,6 +320,7 @@ static const cli_opt recurse_opts[] = {
 	OPTIONS_LENGTH("100"),
 	OPTION_SEED,
 	OPTION_TIME_WORK,
+	OPTION_GRAIN("task"),
 	OPTIONS_EXECUTION("5", "all"),
 	OPTION_OVERFLOW,
 	OPTION_KEEP,
@@ -345,6 +355,22 @@ static const cli_opt queue_opts[] = {
 		.help = "time each call too, which costs some",
 		.group = "Load" },
 	OPTIONS_EXECUTION("5", "all"),
+	OPTIONS_REPORTS,
+	{ 0 },
+};
+
+static const cli_opt fib_opts[] = {
+	{ .name = "number",
+		.letter = 'n',
+		.type = CLI_UINT,
+		.field = FIELD(number),
+		.max = 50,
+		.preset = "25",
+		.metavar = "N",
+		.help = "which Fibonacci number",
+		.group = "Load" },
+	OPTIONS_EXECUTION("5", "all"),
+	OPTION_OVERFLOW,
 	OPTIONS_REPORTS,
 	{ 0 },
 };
@@ -394,8 +420,18 @@ static const cli_program queue_program = {
 	.opts = queue_opts,
 };
 
+static const cli_program fib_program = {
+	.name = "gsched fib",
+	.synopsis = "[N] [options]",
+	.summary = "Fibonacci numbers by fork and join, an item for each call.\n"
+		   "fib(35) makes 29.9 million items.",
+	.epilogue = "Example: gsched fib 30 --queue abp,ring",
+	.operand = "number",
+	.opts = fib_opts,
+};
+
 const cli_program *const gs_programs[] = { &list_program, &wavefront_program, &spawn_program,
-	&recurse_program, &queue_program, NULL };
+	&recurse_program, &queue_program, &fib_program, NULL };
 
 const cli_program gs_program = {
 	.name = "gsched",
@@ -552,6 +588,16 @@ int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t 
 	if (command == GS_WAVEFRONT &&
 		(uint64_t)o->size.width * o->size.height * o->frames > SCHED_MAX_TASKS) {
 		snprintf(msg, msg_bytes, "--frames: more than %u tasks in all", SCHED_MAX_TASKS);
+		return -1;
+	}
+	if (o->grain != GS_GRAIN_TASK &&
+		(o->children > (o->grain == GS_GRAIN_LANE ? (uint32_t)GSLANE_MOST_CHILDREN
+							  : (uint32_t)GSWARP_MOST_CHILDREN) ||
+			o->time_work || o->never_keep)) {
+		snprintf(msg, msg_bytes,
+			"--grain lane takes at most %d children, warp %d, and only task goes with "
+			"--time-work and --never-keep",
+			GSLANE_MOST_CHILDREN, GSWARP_MOST_CHILDREN);
 		return -1;
 	}
 	cases = gs_list_queues(o, queues) * gs_list_workers(o, workers);

@@ -11,8 +11,12 @@ typedef enum gs_command {
 	GS_SPAWN,
 	GS_RECURSE,
 	GS_QUEUE,
+	GS_FIB,
 	GS_COMMAND_COUNT
 } gs_command;
+
+/* The words of --grain, in this order. */
+enum { GS_GRAIN_TASK, GS_GRAIN_WARP, GS_GRAIN_LANE };
 
 /* One struct for all commands; each has its own table over it. */
 typedef struct gs_options {
@@ -33,7 +37,8 @@ typedef struct gs_options {
 	double p;
 	uint32_t children, initial, levels;
 	uint32_t lanes, rounds;
-	int latency, time_work;
+	int latency, time_work, grain;
+	uint32_t number;
 	int as_json, names; /* of list */
 } gs_options;
 

@@ -62,6 +62,8 @@ void output_text(const gs_table *t, FILE *f)
 	snprintf(per_s, sizeof(per_s), "%s/s", what);
 	fprintf(f, "gsched %s on %s, median of %" PRIu32 "\n", command_word(t), t->device,
 		t->o->repeat);
+	if (t->command == GS_FIB)
+		fprintf(f, "fib(%" PRIu32 ") = %" PRIu64 "\n", t->o->number, t->value);
 	fprintf(f, "%-8s %-9s %7s %10s %9s %8s %7s %8s %8s %8s %8s %8s %6s  %s\n", "scheme",
 		"queue", "workers", "ms", per_s, what, "idle %", "pushes", "steals", "donated",
 		"inlined", "high", "rounds", "result");
@@ -95,6 +97,7 @@ void output_json_text(FILE *f, const char *key, const char *text)
 /* The options that shaped the load, so that the record can be made again. */
 static void put_parameters(const gs_table *t, FILE *f)
 {
+	static const char *const grains[] = { "task", "warp", "lane" };
 	static const char *const laws[] = { "fixed", "uniform", "paper" };
 	const gs_options *o = t->o;
 
@@ -113,11 +116,16 @@ static void put_parameters(const gs_table *t, FILE *f)
 			", \"levels\": %" PRIu32,
 			o->p, o->children, o->initial, o->levels);
 		break;
+	case GS_FIB:
+		fprintf(f, ", \"n\": %" PRIu32, o->number);
+		break;
 	default:
 		fprintf(f, ", \"lanes\": %" PRIu32 ", \"rounds\": %" PRIu32, o->lanes, o->rounds);
 		break;
 	}
-	if (t->command != GS_QUEUE)
+	if (t->command == GS_SPAWN || t->command == GS_RECURSE)
+		fprintf(f, ", \"grain\": \"%s\"", grains[o->grain]);
+	if (t->command != GS_QUEUE && t->command != GS_FIB)
 		fprintf(f,
 			", \"work\": %" PRIu32 ", \"law\": \"%s\", \"seed\": %" PRIu32
 			", \"overflow\": \"%s\", \"never_keep\": %s",
@@ -197,6 +205,8 @@ void output_json(const gs_table *t, FILE *f)
 	put_parameters(t, f);
 	if (t->expected)
 		fprintf(f, " \"tasks\": %" PRIu64 ",\n", t->expected);
+	if (t->command == GS_FIB)
+		fprintf(f, " \"value\": %" PRIu64 ",\n", t->value);
 	fprintf(f, " \"interrupted\": %s,\n \"results\": [\n", t->interrupted ? "true" : "false");
 	for (size_t i = 0, n = 0; i < t->row_count; i++) {
 		if (!t->rows[i].median_ns && t->rows[i].state == ROW_CHECKED)

@@ -1,0 +1,69 @@
+/* gsched fib: fork and join. The host adds up the number itself. */
+#include "apps/gsched/commands.h"
+#include "apps/gsched/loads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t fib(uint32_t n)
+{
+	uint64_t a = 0, b = 1;
+
+	while (n--) {
+		const uint64_t next = a + b;
+
+		a = b;
+		b = next;
+	}
+	return a;
+}
+
+static int after(
+	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+{
+	const gsfib_ctx *c = l->ctx;
+
+	(void)d;
+	(void)start;
+	l->value = s->value;
+	if (s->value == fib(c->n))
+		return 0;
+	snprintf(why, why_bytes, "fib(%" PRIu32 ") came out as %" PRIu64, c->n, s->value);
+	return -1;
+}
+
+static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+{
+	gsfib_ctx *c = calloc(1, sizeof(*c));
+
+	(void)d;
+	l->ctx = c;
+	if (!c) {
+		snprintf(msg, msg_bytes, "out of memory");
+		return -1;
+	}
+	c->n = o->number;
+	l->name = "fib";
+	l->cpu = &gsfib_cpu_program;
+	l->cuda = LOAD_CUDA(gsfib_cuda_program);
+	l->tasks = 1;
+	l->expected = 2 * fib(c->n + 1) - 1;
+	l->items = 1;
+	l->after = after;
+	return 0;
+}
+
+static void unmake(gs_load *l, gs_device *d)
+{
+	(void)d;
+	free(l->ctx);
+	l->ctx = NULL;
+}
+
+const load_maker fib_maker = { make, unmake };
+
+int command_fib(const gs_options *o, logger *log)
+{
+	return command_measure(GS_FIB, &fib_maker, o, log);
+}

@@ -1,0 +1,84 @@
+/* The tree of load_tree.h in two other grains, as item programs: nodes wait in the worker's fast memory
+ * and go through the queue in chunks of 32. lane: a lane runs a node alone, 32 beside each other, as
+ * the recursion kernel of 2009 has it. warp: a warp runs a node. */
+#ifndef APPS_GSCHED_LOAD_TREE_ITEMS_H
+#define APPS_GSCHED_LOAD_TREE_ITEMS_H
+
+#include <libsched/items.h>
+#include "apps/gsched/load_tree.h"
+
+/* The fast memory has to hold what 32 nodes of a warp, or one, can make. */
+enum { GSLANE_MOST_CHILDREN = 8, GSWARP_MOST_CHILDREN = 32 };
+
+SCHED_FN uint32_t gsnode_root(const gstree_ctx *c, uint32_t i, uint32_t *node)
+{
+	(void)c;
+	*node = i;
+	return 0;
+}
+
+SCHED_TASK_FN void gsnode_count(sched_items *x, const gstree_ctx *c, uint32_t node)
+{
+	const size_t worker = sched_worker_index(sched_items_worker(x));
+
+	c->words[worker * GSTREE_WORDS + GSTREE_SUM + sched_lane()] += gstree_weight(node);
+}
+
+SCHED_TASK_FN sched_result gslane_body(
+	sched_items *x, const gstree_ctx *c, sched_no_local *l, uint32_t proc, uint32_t node)
+{
+	const uint32_t n = gstree_children(c, node);
+
+	(void)l;
+	(void)proc;
+	gsnode_count(x, c, node);
+	load_run(load_steps(&c->length, node), c->sink);
+	for (uint32_t k = 0; k < n; k++) {
+		const uint32_t child = gstree_child(c, node, k);
+
+		sched_emit(x, 0, &child);
+	}
+	return SCHED_DONE;
+}
+
+SCHED_TASK_FN sched_result gswarp_body(
+	sched_items *x, const gstree_ctx *c, sched_no_local *l, uint32_t proc, uint32_t node)
+{
+	const uint32_t n = gstree_children(c, node);
+
+	(void)l;
+	(void)proc;
+	if (sched_thread(x) == 0)
+		gsnode_count(x, c, node);
+	load_run(load_steps(&c->length, node), c->sink);
+	for (uint32_t k = sched_thread(x); k < n; k += sched_threads(x)) {
+		const uint32_t child = gstree_child(c, node, k);
+
+		sched_emit(x, 0, &child);
+	}
+	return SCHED_DONE;
+}
+
+#endif
+
+#ifdef LOAD_TREE_ITEMS_PROGRAM
+#undef LOAD_TREE_ITEMS_PROGRAM
+#define SCHED_NAME       gslane
+#define SCHED_CTX        gstree_ctx
+#define SCHED_ITEM       uint32_t
+#define SCHED_ROOT       gsnode_root
+#define SCHED_BODY       gslane_body
+#define SCHED_MAX_SPAWN  8
+#define SCHED_MIN_BLOCKS 8
+#include <libsched/generate_items.h>
+
+#define SCHED_NAME       gswarp
+#define SCHED_CTX        gstree_ctx
+#define SCHED_ITEM       uint32_t
+#define SCHED_ROOT       gsnode_root
+#define SCHED_BODY       gswarp_body
+#define SCHED_GRAIN      warp
+#define SCHED_MAX_SPAWN  32
+#define SCHED_MIN_BLOCKS 8
+#include <libsched/generate_items.h>
+#endif
