@@ -95,6 +95,9 @@ run 2 'both write to' "$gsched" spawn --json - --csv -
 run 2 'shows one start' "$gsched" spawn --queue ring --workers 1,2 --trace t.json
 run 2 'needs a value' "$gsched" spawn --queue
 run 2 'unexpected argument' "$gsched" spawn ring
+run 2 'unexpected argument' "$gsched" fib 10 11
+run 2 "'x' is not 0..50" "$gsched" fib x
+run 2 'takes at most 8 children' "$gsched" spawn -g lane -m 9
 
 # --- lists and files --------------------------------------------------------------------------
 
@@ -107,8 +110,10 @@ run 0 '' cpu spawn -n 50 -r 1 --json spawn.json
 run 0 '' cpu recurse -t 3 -w 5 -p 0.3 --seed 7 --levels 7 -r 1 --json recurse.json
 check "recurse.json does not name its tasks" grep -q '^ "tasks": [1-9]' recurse.json
 run 0 '' cpu queue --rounds 50 --latency -r 1 --json queue.json
+run 0 '' cpu fib 12 -r 1 --json fib.json
+check "fib.json has no value" grep -q '^ "value": 144,' fib.json
 if command -v python3 >/dev/null; then
-	for file in list wavefront spawn recurse queue; do
+	for file in list wavefront spawn recurse queue fib; do
 		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
 	done
 else
@@ -141,6 +146,15 @@ check "spawn: p = 1, 3 trees of 63 tasks" [ "$(distinct tasks full.csv)" = '189 
 run 1 'more than .* tasks' cpu spawn -p 1 -m 2 -n 1 --queue ring
 run 0 '' cpu recurse -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv recurse.csv
 check "recurse: p = 0, 1093 tasks" [ "$(distinct tasks recurse.csv)" = '1093 ' ]
+for grain in warp lane; do
+	run 0 '' cpu recurse -g $grain -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv $grain.csv
+	check "recurse: grain $grain, 1093 tasks" [ "$(distinct tasks $grain.csv)" = '1093 ' ]
+	check "recurse: grain $grain" [ "$(distinct result $grain.csv)" = 'checked ' ]
+done
+run 0 '' cpu fib 17 --workers 1,3 -r 1 --csv fib.csv
+check "fib: 5167 items" [ "$(distinct tasks fib.csv)" = '5167 ' ]
+run 0 '' cpu fib -n 0 --queue ring -r 1
+check "fib(0)" grep -q '^fib(0) = 0$' stdout
 run 0 '' cpu wavefront --size 12x9 --slices 3 --frames 3 --workers 1,2,5 --queue all -r 2 \
 	-w 20 --law paper --csv wavefront.csv
 check "wavefront: rows" [ "$(rows wavefront.csv)" -eq $(((queue_count + 2) * 3)) ]
