@@ -4,9 +4,11 @@
  * The owner pushes and pops at the tail without a lock, newest first; thieves take at the head, oldest
  * first, under the bin's lock. When few items are left the two may want the same one. That is settled
  * by the THE protocol of Cilk (Frigo, Leiserson, Randall, PLDI 1998, section 5): each says first what it
- * takes (the owner lowers the tail, the thief raises the head) and looks at the other's word after. The
- * stores and loads of this are sequentially consistent, so at least one of the two sees the other; the
- * thief then draws back, and the owner takes the lock and looks again.
+ * takes (the owner lowers the tail, the thief raises the head) and looks at the other's word after, in
+ * sequential consistency (sched__fence_sc), so at least one of the two sees the other; the thief then
+ * draws back, and the owner takes the lock and looks again. The owner lowers the tail by an addition
+ * though nobody else writes it: a thief that reads the tail after it still acquires what the store in
+ * the last push released, which a plain store would end.
  *
  * Cilk's array never wraps, this one does: a thief has raised the head before it has read the items, so
  * the owner may not go by the head when it looks for room. `freed` follows the head when the thief has
@@ -118,8 +120,9 @@ SCHED_WORKER_FN uint32_t sched__deque_pop(
 		got = tail - q[SCHED__DEQUE_FREED];
 		got = got < want ? got : want;
 		if (got) {
-			sched_st(&bin[SCHED__BIN_TAIL], tail - got, sc, dev);
-			if ((int32_t)(tail - got - sched_ld(&bin[SCHED__BIN_HEAD], sc, dev)) < 0)
+			(void)sched_add(&bin[SCHED__BIN_TAIL], 0u - got, fnc, dev);
+			sched__fence_sc();
+			if ((int32_t)(tail - got - sched_ld(&bin[SCHED__BIN_HEAD], fnc, dev)) < 0)
 				got = sched__deque_settle(w, bin, tail, got);
 			q[SCHED__DEQUE_TAIL] = tail - got;
 		}
@@ -153,8 +156,9 @@ SCHED_WORKER_FN uint32_t sched__deque_steal(
 		if (have > 0) {
 			got = ((uint32_t)have + 1) / 2;
 			got = got < most ? got : most;
-			sched_st(&bin[SCHED__BIN_HEAD], head + got, sc, dev);
-			if ((int32_t)(sched_ld(&bin[SCHED__BIN_TAIL], sc, dev) - head - got) < 0) {
+			sched_st(&bin[SCHED__BIN_HEAD], head + got, fnc, dev);
+			sched__fence_sc();
+			if ((int32_t)(sched_ld(&bin[SCHED__BIN_TAIL], fna, dev) - head - got) < 0) {
 				sched_st(&bin[SCHED__BIN_HEAD], head, rlx, dev);
 				got = 0;
 			}
