@@ -60,7 +60,7 @@ static room *room_open(uint32_t queue, uint32_t capacity, uint32_t bin, uint32_t
 	r->a.queue_limit = capacity;
 	r->a.slot_mask = sched__pow2(capacity) - 1;
 	r->a.bin = bin;
-	r->a.timeout_ns = UINT64_C(20000000000);
+	r->a.timeout_ns = UINT64_C(10000000000);
 	return r;
 }
 
@@ -113,17 +113,38 @@ typedef struct actor {
 	pthread_t id;
 } actor;
 
+typedef void *(*actor_fn)(void *actor);
+
+typedef struct patience {
+	uint64_t t0;
+	uint32_t seen; /* crowd.taken when it was last looked at */
+} patience;
+
+/* Waits a little after a try that brought nothing; nonzero when an item must be lost, for all stand
+ * still, which fails the run. */
+static uint32_t stuck(crowd *c, sched_worker *w, uint32_t got, uint32_t *spins, patience *p)
+{
+	const uint32_t taken = sched_ld(&c->taken, rlx, dev);
+
+	*spins = got ? 0 : *spins + 1;
+	if (got || p->seen != taken)
+		p->t0 = 0;
+	p->seen = taken;
+	return sched__spin_over(w, *spins, &p->t0);
+}
+
 /* Pushes all its items with pops in between, then pops until all that anybody pushed is out. What found
  * no room is tried again after a pop, so no queue is too small. */
-static void *actor_main(void *arg)
+static void *give_and_take(void *arg)
 {
 	const actor *me = (const actor *)arg;
 	crowd *c = me->c;
 	room *r = c->r;
 	const uint32_t total = c->items * r->a.workers;
-	uint32_t sent = 0, random = me->index + 1;
+	uint32_t sent = 0, spins = 0, random = me->index + 1;
+	patience p = { 0, 0 };
 
-	for (uint32_t spins = 0; sched_ld(&c->taken, rlx, dev) < total;) {
+	while (sched_ld(&c->taken, rlx, dev) < total) {
 		sched__batch b;
 		uint32_t n, got = 0;
 
@@ -141,16 +162,14 @@ static void *actor_main(void *arg)
 			sched_add(&c->taken, n, rlx, dev);
 			got += n;
 		}
-		spins = got ? 0 : spins + 1;
-		sched__relax(spins, r->a.workers);
-		if ((spins & 63u) == 63u && sched__failed(&r->worker[me->index]))
+		if (stuck(c, &r->worker[me->index], got, &spins, &p))
 			break;
 	}
 	return NULL;
 }
 
 /* Returns the number of items that did not come out exactly once. */
-static uint32_t crowd_run(room *r, uint32_t workers, uint32_t items, uint32_t most)
+static uint32_t crowd_run(room *r, uint32_t workers, uint32_t items, uint32_t most, actor_fn play)
 {
 	actor actors[ACTORS_MAX];
 	crowd c = { r, items, most, 0, NULL };
@@ -163,7 +182,7 @@ static uint32_t crowd_run(room *r, uint32_t workers, uint32_t items, uint32_t mo
 	for (uint32_t k = 0; k < workers; k++) {
 		actors[k].c = &c;
 		actors[k].index = k;
-		if (pthread_create(&actors[k].id, NULL, actor_main, &actors[k]) != 0)
+		if (pthread_create(&actors[k].id, NULL, play, &actors[k]) != 0)
 			abort(); /* the others would wait for its items */
 	}
 	for (uint32_t k = 0; k < workers; k++)
@@ -192,7 +211,8 @@ static void no_queue_loses_or_doubles_an_item(void)
 			for (size_t k = 0; k < 3; k++) {
 				const uint32_t items = 6000 / place.scale;
 				const uint32_t most = sizes[i] < 8 ? 3 : 32;
-				const uint32_t wrong = crowd_run(r, crowds[k], items, most);
+				const uint32_t wrong =
+					crowd_run(r, crowds[k], items, most, give_and_take);
 
 				CHECK(wrong == 0 && !r->state->failed.v,
 					"%s, room for %u, crowd %zu: %u items wrong", name,
@@ -221,9 +241,56 @@ static void the_last_item_goes_to_one_only(void)
 			continue;
 		r = room_open(q, 2, 2, 3);
 		CHECK(r != NULL, "memory");
-		wrong = crowd_run(r, 3, items, 1);
+		wrong = crowd_run(r, 3, items, 1, give_and_take);
 		CHECK(wrong == 0 && !r->state->failed.v, "%s: %u items wrong",
 			sched_queue_name((sched_queue)q), wrong);
+		room_close(r);
+	}
+}
+
+/* All throw into one inbox, and take out of it when it is full. */
+static void *one_inbox(void *arg)
+{
+	const actor *me = (const actor *)arg;
+	crowd *c = me->c;
+	sched_worker *w = &c->r->worker[me->index];
+	const uint32_t total = c->items * c->r->a.workers;
+	uint32_t sent = 0, spins = 0;
+	patience p = { 0, 0 };
+
+	while (sched_ld(&c->taken, rlx, dev) < total) {
+		sched__batch b;
+		uint32_t got = 0;
+
+		sched__batch_clear(&b);
+		for (uint32_t k = 0; k < c->most && sent + k < c->items; k++)
+			sched__batch_add(&b, me->index * c->items + sent + k, 1);
+		if (b.n)
+			got = sched__inbox_put(w, 0, &b, 0);
+		sent += got;
+		if (got == 0) {
+			got = sched__inbox_take(w, 0, &b, SCHED__BATCH_MAX);
+			for (uint32_t k = 0; k < got; k++)
+				sched_add(&c->seen[b.item[k] % total], 1u, rlx, dev);
+			sched_add(&c->taken, got, rlx, dev);
+		}
+		if (stuck(c, w, got, &spins, &p))
+			break;
+	}
+	return NULL;
+}
+
+static void an_inbox_takes_from_many_at_once(void)
+{
+	for (uint32_t size = 1; size <= 64; size *= 4) {
+		const uint32_t items = 100000 / place.scale;
+		room *r = room_open(SCHED_QUEUE_DONATE, 2 * size, 2 * size, 3);
+		uint32_t wrong;
+
+		CHECK(r != NULL, "memory");
+		wrong = crowd_run(r, 3, items, 3, one_inbox);
+		CHECK(wrong == 0 && !r->state->failed.v, "%u slots: %u items wrong", size, wrong);
+		CHECK(sched__bin(&r->worker[0], 0)[SCHED__BIN_HELD] == 0, "%u slots: held", size);
 		room_close(r);
 	}
 }
@@ -338,6 +405,7 @@ static void what_does_not_fit_is_donated(void)
 CU_TestInfo raw_tests[] = { { "no queue loses or doubles an item",
 				    no_queue_loses_or_doubles_an_item },
 	{ "the last item goes to one only", the_last_item_goes_to_one_only },
+	{ "an inbox takes from many at once", an_inbox_takes_from_many_at_once },
 	{ "block is a FIFO of its capacity", block_is_a_fifo_of_its_capacity },
 	{ "dist shares nothing", dist_shares_nothing },
 	{ "a thief takes the older half of a bin", a_thief_takes_the_older_half_of_a_bin },
