@@ -151,6 +151,9 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 	uint64_t done = 0;
 	sched_items x;
 
+	/* tickets go on over the rounds of a run; asked for in vain in each, they would come round again */
+	if (sched__queue_kind(w->queue) == SCHED__KIND_rounds)
+		more_roots = sched_bcast(sched_ld(&a->state->ticket.v, rlx, dev)) < a->tasks;
 	SCHED__N(_items_begin)(&x, w, (unsigned char *)l, 0);
 	for (uint32_t q = 0; q < SCHED_PROCS; q++) {
 		bottom[q] = 0;
