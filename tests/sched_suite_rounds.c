@@ -304,11 +304,11 @@ static void balancing_gives_everybody_the_same(void)
 	}
 }
 
-/* Eight workers, a limit of four: with four start items, held until the other four workers are idle, all
- * runs in one launch; with three the limit is passed. */
-static void the_limit_is_passed_by_one_more_idle_worker(void)
+/* Eight workers, of which half may not be idle: with five start items, held until the other three workers
+ * are idle, all runs in one launch; with four another one follows. */
+static void half_the_workers_idle_end_a_launch(void)
 {
-	for (uint32_t roots = 3; roots <= 4; roots++) {
+	for (uint32_t roots = 4; roots <= 5; roots++) {
 		fan_ctx c = { .leaves = 40, .stuck = SCHED_NONE };
 		uint64_t count[FAN_WORKERS];
 		sched_run_options o;
@@ -316,9 +316,9 @@ static void the_limit_is_passed_by_one_more_idle_worker(void)
 		char text[512];
 
 		c.exempt = SCHED_NONE;
-		if (roots == 4) {
-			c.hold_idle = 4;
-			c.in_step = 4;
+		if (roots == 5) {
+			c.hold_idle = 3;
+			c.in_step = 5;
 			c.steps = c.leaves;
 		} else {
 			c.hold = 1;
@@ -328,7 +328,7 @@ static void the_limit_is_passed_by_one_more_idle_worker(void)
 		o.workers = 8;
 		o.idle_percent = 50;
 		CHECK(fan_once(&c, &o, roots, &s, count, text) == SCHED_OK, "%s", text);
-		CHECK(roots == 4 ? s.rounds == 1 && s.steals == 0 : s.rounds > 1 && s.steals > 0,
+		CHECK(roots == 5 ? s.rounds == 1 && s.steals == 0 : s.rounds > 1 && s.steals > 0,
 			"%u start items: %u rounds, %llu dealt out", roots, s.rounds,
 			(unsigned long long)s.steals);
 	}
@@ -515,8 +515,7 @@ CU_TestInfo suite_rounds_tests[] = {
 	{ "a wavefront of a graph is a round", a_wavefront_of_a_graph_is_a_round },
 	{ "a level is divided evenly", a_level_is_divided_evenly },
 	{ "balancing gives everybody the same", balancing_gives_everybody_the_same },
-	{ "the limit is passed by one more idle worker",
-		the_limit_is_passed_by_one_more_idle_worker },
+	{ "half the workers idle end a launch", half_the_workers_idle_end_a_launch },
 	{ "tiny bins lose nothing", tiny_bins_lose_nothing },
 	{ "a full bin under fail is an error naming it",
 		a_full_bin_under_fail_is_an_error_naming_it },

@@ -267,7 +267,9 @@ sched_status sched_run_start(
 	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= tasks
 				 ? 0
 				 : run->o.queue_capacity;
-	a->idle_limit = (uint32_t)((uint64_t)a->workers * run->o.idle_percent / 100);
+	/* so many may be idle before a round ends: one less than the given part, rounded up */
+	a->idle_limit = (uint32_t)(((uint64_t)a->workers * run->o.idle_percent + 99) / 100);
+	a->idle_limit -= a->idle_limit > 0;
 	a->wave = 0;
 	a->waves = run->o.scheme == SCHED_SCHEME_SYNC
 			   ? run->program->count(program_ctx, SCHED__COUNT_WAVES, 0)

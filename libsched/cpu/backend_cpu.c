@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "libsched/core/backend.h"
+#include "libsched/core/shared.h"
 
-enum { ALIGN = 64, MAX_THREADS = 4096 };
+enum { ALIGN = 64, MAX_THREADS = 4096, MEET_SPINS = 100 };
 
 typedef struct job job;
 
@@ -68,18 +69,29 @@ static void unlink_job(pool *p, job *gone)
 		p->last = before;
 }
 
-/* The end of a round: all its workers wait here; nonzero when there is another one. Under the lock. */
+/* The end of a round: all its workers wait here; nonzero when there is another one. Rounds may be short,
+ * so they look for a while before they sleep. */
 static int meet(pool *p, job *j)
 {
-	const uint64_t round = j->round;
+	const uint64_t round = sched_ld(&j->round, rlx, dev);
 
-	if (++j->met == j->run->args.workers) {
-		j->met = 0;
-		j->round++;
+	if (sched_add(&j->met, 1u, ar, dev) == j->run->args.workers - 1) {
+		sched_st(&j->met, 0u, rlx, dev);
+		pthread_mutex_lock(&p->lock);
+		sched_st(&j->round, round + 1, rel, dev);
 		pthread_cond_broadcast(&p->round);
+		pthread_mutex_unlock(&p->lock);
+	} else {
+		for (uint32_t spins = 0;
+			spins < MEET_SPINS && sched_ld(&j->round, acq, dev) == round; spins++)
+			sched__cpu_relax(spins);
+		if (sched_ld(&j->round, acq, dev) == round) {
+			pthread_mutex_lock(&p->lock);
+			while (sched_ld(&j->round, acq, dev) == round)
+				pthread_cond_wait(&p->round, &p->lock);
+			pthread_mutex_unlock(&p->lock);
+		}
 	}
-	while (j->round == round)
-		pthread_cond_wait(&p->round, &p->lock);
 	return j->result.again != 0;
 }
 
@@ -100,13 +112,13 @@ static void *thread_main(void *arg)
 			continue;
 		}
 		serial = j->serial;
-		do {
-			pthread_mutex_unlock(&p->lock);
+		pthread_mutex_unlock(&p->lock);
+		do
 			j->run->entry->work(&j->run->args, j->program_ctx,
 				j->locals ? j->locals + self->index * j->local_stride : NULL,
 				self->index);
-			pthread_mutex_lock(&p->lock);
-		} while (j->run->entry->rounds && meet(p, j));
+		while (j->run->entry->rounds && meet(p, j));
+		pthread_mutex_lock(&p->lock);
 		if (--j->left == 0) {
 			unlink_job(p, j);
 			pthread_cond_broadcast(&p->done);

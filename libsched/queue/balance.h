@@ -3,7 +3,7 @@
  *
  * A worker pushes to and pops from a queue of its own, the top of it in its scratch words (shared memory
  * on the GPU), the rest in its region of memory; nobody else looks at it during a launch. A worker with
- * nothing left counts itself idle and leaves. When more than args.idle_limit are idle and somebody has
+ * nothing left counts itself idle and leaves. When half of them (idle_percent) are idle and somebody has
  * two items or more, everybody leaves, after one item at least. Each writes its queue to its region; the
  * last one out makes the prefix sum of the counts; in the next launch worker k reads the k-th even share
  * of all queues, laid end to end, finding each item's queue by binary search in the sum.

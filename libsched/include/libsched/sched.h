@@ -192,8 +192,8 @@ typedef struct sched_run_options {
 	uint32_t inline_depth; /* spawned items a worker may keep under INLINE; 0: 256 */
 	uint32_t never_keep;   /* nonzero: all that becomes ready goes through the queue, as in the
 				  * papers; else a worker keeps one item to run next */
-	uint32_t idle_percent; /* queue balance: the part of the workers that may be without work
-				  * before all work is dealt out anew, 1 to 100; 0: 50 */
+	uint32_t idle_percent; /* queue balance: all work is dealt out anew when this part of the
+				  * workers is without any, 1 to 100; 0: 50 */
 	uint32_t worker_stats; /* nonzero: sched_run_worker_stats() has something to tell */
 	uint32_t trace;        /* events to keep of each worker (the first ones); 0: none */
 	uint32_t
