@@ -36,6 +36,7 @@ if HAVE_CUDA
 CUFILES += %D%/sched_litmus.cu
 endif
 %C%_sched_litmus_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
 check_PROGRAMS += %D%/items_test
 TESTS += %D%/items_test
 %C%_items_test_SOURCES = %D%/items_test.c %D%/items_suite.c %D%/items_suite.h %D%/items_programs.h
@@ -50,3 +51,19 @@ if HAVE_CUDA
 CUFILES += %D%/items_gpu.cu
 endif
 %C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+sched_history = %D%/sched_history.h %D%/sched_history_check.c %D%/sched_history_check.h \
+	%D%/sched_history_suite.c %D%/sched_history_suite.h
+check_PROGRAMS += %D%/sched_history_test
+TESTS += %D%/sched_history_test
+%C%_sched_history_test_SOURCES = %D%/sched_history_test.c $(sched_history)
+%C%_sched_history_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/sched_history_gpu_test
+TESTS += %D%/sched_history_gpu_test
+%C%_sched_history_gpu_test_SOURCES = %D%/sched_history_gpu_test.c $(sched_history)
+if HAVE_CUDA
+%C%_sched_history_gpu_test_SOURCES += %D%/sched_gpu.cu %D%/sched_gpu.h %D%/sched_history.cu
+CUFILES += %D%/sched_history.cu
+endif
+%C%_sched_history_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

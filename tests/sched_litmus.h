@@ -16,7 +16,7 @@
 	X(message, 2, 1, "a release store publishes what was written before")                 \
 	X(warp, 2, 1, "the leader's acquire counts for all lanes after they met")             \
 	X(count, 4, 1, "the last to arrive at a counter sees what all others wrote")          \
-	X(word, 2, 1, "a value and its epoch in one word are never torn apart")                     \
+	X(word, 2, 1, "a value and its epoch in one word are never torn apart")               \
 	X(carry, 2, 1, "an addition carries on what a release store before it published")     \
 	X(pair, 2, 1, "of two that store and then look, one sees the other")                  \
 	X(deque, 3, 2, "a thief that sees a stolen top sees the tail that its owner lowered") \

@@ -1,0 +1,56 @@
+/* The queues under the history program on a CUDA device; the host checks. Skipped without a device;
+ * SCHED_REQUIRE_GPU=1 makes that a failure. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <stdio.h>
+#include <libsched/sched.h>
+#include "tests/testmain.h"
+
+#ifdef HAVE_CUDA
+#include "tests/sched_gpu.h"
+#include "tests/sched_history_suite.h"
+
+extern const sched_program history_cuda_program; /* sched_history.cu */
+
+int main(void)
+{
+	CU_SuiteInfo suites[] = { { "histories on the device", NULL, NULL, NULL, NULL,
+					  history_tests },
+		CU_SUITE_INFO_NULL };
+	uint32_t workers[] = { 1, 2, 33, 1, 4, 16, 0 };
+	sched_device_info info;
+	sched_options o;
+	char msg[256];
+	int rc;
+
+	sched_options_init(&o);
+	o.backend = SCHED_BACKEND_CUDA;
+	if (sched_open(&history_on.ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+		return test_skip_gpu(msg);
+	if (sched_device_get_info(sched_ctx_device(history_on.ctx), &info) != SCHED_OK)
+		return 1;
+	/* these all run at once, which the workers' waiting for each other needs */
+	for (int k = 3; k < 6; k++)
+		workers[k] *= (uint32_t)info.sm_count;
+	history_on.program = &history_cuda_program;
+	history_on.workers = workers;
+	history_on.ops = 20000;
+	history_on.repeats = 2;
+	history_on.alloc = gpu_alloc;
+	history_on.release = gpu_free;
+	history_on.read = gpu_read;
+	history_on.stream = gpu_stream(0);
+	rc = test_run(suites);
+	sched_close(&history_on.ctx);
+	return rc;
+}
+
+#else
+
+int main(void)
+{
+	return test_skip_gpu("built without CUDA");
+}
+
+#endif

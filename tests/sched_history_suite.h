@@ -1,0 +1,23 @@
+/* The queues under the history program, on threads or on a device: what runs it is filled in by main. */
+#ifndef TESTS_SCHED_HISTORY_SUITE_H
+#define TESTS_SCHED_HISTORY_SUITE_H
+
+#include <CUnit/CUnit.h>
+#include <libsched/sched.h>
+#include "tests/sched_history_check.h"
+
+typedef struct history_stage {
+	sched_ctx *ctx;
+	const sched_program *program;
+	const uint32_t *workers; /* ends with 0 */
+	uint32_t ops;            /* of all workers together, about */
+	uint32_t repeats;
+	void *(*alloc)(size_t bytes); /* memory of the tasks, zeroed */
+	void (*release)(void *p);
+	void (*read)(void *to, const void *from, size_t bytes);
+	void *stream;
+} history_stage;
+
+extern history_stage history_on;
+extern CU_TestInfo history_tests[];
+#endif
