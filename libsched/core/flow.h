@@ -149,7 +149,6 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 	uint32_t item = SCHED_NONE, stop = 0;
 	sched__batch b;
 
-	sched__settle(w);
 	for (uint32_t spins = 0;; spins++) {
 		uint32_t stalled = SCHED__GOING;
 
@@ -160,6 +159,8 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			item = sched__batch_first(&b);
 			break;
 		}
+		/* not before: while there is work, the hot live count is touched once in many tasks */
+		sched__settle(w);
 		if (sched_lane() == 0) {
 			const uint32_t over = sched__queue_kind(w->queue) == SCHED__KIND_rounds &&
 					      w->desk->round_over;
@@ -200,9 +201,13 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 	return sched_bcast(stop) ? SCHED_NONE : item;
 }
 
+/* Children that a worker pays for in advance, so that it seldom has to touch the live count. */
+#define SCHED__PREPAID 32u
+
 /* Each lane's item, if it wants: at most one a lane. The worker keeps one child to run next when it has
- * none yet. Finished but unsettled tasks pay for the children; the rest is added to the live count
- * before anybody can see the children. */
+ * none yet. Finished but unsettled tasks pay for the children; if these are too few, what is missing
+ * and something in advance is added to the live count before anybody can see the children. What stays
+ * unused is given back by sched__settle, before the worker waits. */
 SCHED_WORKER_FN void sched__spawn(sched_worker *w, uint32_t item, int want)
 {
 	sched__batch b;
@@ -213,11 +218,14 @@ SCHED_WORKER_FN void sched__spawn(sched_worker *w, uint32_t item, int want)
 		return;
 	SCHED__COUNT(w, SPAWNED, b.n);
 	if (sched_lane() == 0) {
-		const uint32_t unsettled = w->ran - w->desk->settled;
+		uint32_t unsettled = w->ran - w->desk->settled;
 
-		if (b.n > unsettled)
-			(void)sched_add(&w->a->state->live.v, b.n - unsettled, rlx, dev);
-		w->desk->settled += b.n < unsettled ? b.n : unsettled;
+		if (b.n > unsettled) {
+			(void)sched_add(
+				&w->a->state->live.v, b.n - unsettled + SCHED__PREPAID, rlx, dev);
+			unsettled = b.n + SCHED__PREPAID;
+		}
+		w->desk->settled = w->ran - (unsettled - b.n);
 	}
 	if (sched__may_keep(w))
 		w->keep = sched__batch_first(&b);
