@@ -37,34 +37,24 @@ SCHED_WORKER_FN uint32_t sched__lanes_before(uint32_t v, uint32_t *sum)
 #endif
 }
 
-/* Counts that a lane sums up by itself before the lanes talk: its loads are all under way together, for
- * one after the other they would cost more than the launch that follows. */
-#define SCHED__SCAN_RUN 16u
-
 /* place[k] = count[0] + .. + count[k - 1]; returns the sum of all n. All lanes of a worker that has both
- * arrays to itself. */
+ * arrays to itself, a run of the counts each. They are read twice, the second time out of the cache, for
+ * what is kept in registers between would halve the number of warps that fit on an SM. */
 SCHED_WORKER_FN uint32_t sched__places(const uint32_t *count, uint32_t *place, uint32_t n)
 {
-	uint32_t done = 0;
+	const uint32_t first = sched__share(n, sched_lane(), SCHED_LANES);
+	const uint32_t end = sched__share(n, sched_lane() + 1, SCHED_LANES);
+	uint32_t mine = 0, all, at;
 
-	for (uint32_t base = 0; base < n; base += SCHED_LANES * SCHED__SCAN_RUN) {
-		const uint32_t first = base + sched_lane() * SCHED__SCAN_RUN;
-		uint32_t v[SCHED__SCAN_RUN], mine = 0, all, at;
-
-		for (uint32_t j = 0; j < SCHED__SCAN_RUN; j++)
-			v[j] = first + j < n ? count[first + j] : 0;
-		for (uint32_t j = 0; j < SCHED__SCAN_RUN; j++)
-			mine += v[j];
-		at = done + sched__lanes_before(mine, &all);
-		for (uint32_t j = 0; j < SCHED__SCAN_RUN; j++) {
-			if (first + j < n)
-				place[first + j] = at;
-			at += v[j];
-		}
-		done += all;
+	for (uint32_t k = first; k < end; k++)
+		mine += count[k];
+	at = sched__lanes_before(mine, &all);
+	for (uint32_t k = first; k < end; k++) {
+		place[k] = at;
+		at += count[k];
 	}
 	sched_sync_worker();
-	return done;
+	return all;
 }
 
 #endif
