@@ -25,7 +25,7 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 	dir=$(basename "$(dirname "$path")")
 	base=$(basename "$path" .h)
 	# a template include: it is for files that have defined a program
-	[ "$base" = generate ] && continue
+	case $base in generate*) continue ;; esac
 	for ext in c cc; do
 		{
 			printf '#include <%s/%s.h>\n' "$dir" "$base" "$dir" "$base"
