@@ -7,7 +7,9 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/core/plan.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
-	%D%/core/trace.c \
+	%D%/core/trace.c %D%/core/trace.h \
+	%D%/core/trace_panel.c %D%/core/trace_panel.h \
+	%D%/core/trace_svg.c \
 	%D%/cpu/backend_cpu.c \
 	%D%/cpu/relax.c
 

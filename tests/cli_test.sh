@@ -227,6 +227,17 @@ else
 	without "reading JSON, for want of python3"
 fi
 
+run 0 '' cpu -i in.y4m -o svg.264 --trace trace.svg --quiet
+check "--trace FILE.svg changes the stream" cmp -s svg.264 type.264
+check "--trace FILE.svg is no picture" grep -q '^<svg xmlns="http://www.w3.org/2000/svg" ' trace.svg
+check "--trace FILE.svg shows no tasks" grep -q '<title>task ' trace.svg
+if command -v python3 >/dev/null; then
+	check "--trace FILE.svg is no XML" python3 -c \
+		'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' trace.svg
+else
+	without "reading SVG, for want of python3"
+fi
+
 # Raw video: the same picture by another way.
 for i in 0 1 2 3 4; do
 	tail -c +$((header_bytes + i * frame_bytes + 7)) in.y4m | head -c $((frame_bytes - 6))

@@ -1,11 +1,16 @@
 sched_suite = %D%/sched_fan.h %D%/sched_graph.h %D%/sched_suite.h %D%/sched_suite.c \
 	%D%/sched_suite_flow.c %D%/sched_suite_rounds.c \
-	%D%/sched_suite_trace.c
+	%D%/sched_suite_trace.c %D%/xml_check.h
 
 check_PROGRAMS += %D%/sched_test
 TESTS += %D%/sched_test
 %C%_sched_test_SOURCES = %D%/sched_test.c %D%/sched_raw.c $(sched_suite)
 %C%_sched_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/trace_svg_test
+TESTS += %D%/trace_svg_test
+%C%_trace_svg_test_SOURCES = %D%/trace_svg_test.c %D%/xml_check.h
+%C%_trace_svg_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 # Without CUDA it still builds, and is skipped.
 check_PROGRAMS += %D%/sched_gpu_test

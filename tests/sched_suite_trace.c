@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/sched_suite.h"
+#include "tests/xml_check.h"
 
 /* Runs a graph with tasks of random length and keeps the run for its timeline. */
 static sched_run *traced(graph *g, sched_scheme scheme, uint32_t workers, uint32_t events)
@@ -279,6 +280,34 @@ static void the_timeline_file_is_json_with_every_event(void)
 	graph_close(&g);
 }
 
+static void the_timeline_picture_is_xml_with_every_task(void)
+{
+	text t = { NULL, 0, 0, (size_t)-1 };
+	sched_run *run[2];
+	const char *wrong;
+	char totals[2][64];
+	graph g;
+
+	CHECK(graph_open(&g, 12, 10, 2, 2), "memory");
+	g.c.work = 100;
+	run[0] = traced(&g, SCHED_SCHEME_DYNAMIC, 3, g.tasks);
+	graph_renew(&g);
+	run[1] = traced(&g, SCHED_SCHEME_STATIC, 2, g.tasks);
+	CHECK(run[0] && run[1], "%s", sched_last_error(place.ctx));
+	CHECK(sched_trace_write_svg(run, 2, append, &t) == SCHED_OK, "write");
+	wrong = xml_check(t.s);
+	CHECK(!wrong, "not XML: %.60s", wrong);
+	CHECK(occurrences(t.s, "<title>task ") == 2 * (size_t)g.tasks, "tasks");
+	CHECK(occurrences(t.s, "<title>task 0, ") == 2, "the first task of each run");
+	snprintf(totals[0], sizeof(totals[0]), "%u tasks, 3 workers, ", g.tasks);
+	snprintf(totals[1], sizeof(totals[1]), "%u tasks, 2 workers, ", g.tasks);
+	CHECK(strstr(t.s, totals[0]) && strstr(t.s, totals[1]), "totals");
+	free(t.s);
+	sched_run_destroy(&run[0]);
+	sched_run_destroy(&run[1]);
+	graph_close(&g);
+}
+
 static void events_beyond_the_room_are_counted(void)
 {
 	sched_run_options o;
@@ -304,5 +333,7 @@ CU_TestInfo suite_trace_tests[] = { { "events tell a possible story",
 		dynamic_lets_a_worker_go_back_to_an_earlier_row },
 	{ "the timeline file is JSON with every event",
 		the_timeline_file_is_json_with_every_event },
+	{ "the timeline picture is XML with every task",
+		the_timeline_picture_is_xml_with_every_task },
 	{ "events beyond the room are counted", events_beyond_the_room_are_counted },
 	CU_TEST_INFO_NULL };

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 /* Read ahead beyond what the encoder holds; and the guess when it does not say what that is. */
@@ -284,6 +285,13 @@ static int write_to_file(void *opaque, const char *text, size_t text_bytes)
 	return fwrite(text, 1, text_bytes, opaque) == text_bytes ? 0 : -1;
 }
 
+static int is_picture(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 4 && strcasecmp(path + n - 4, ".svg") == 0;
+}
+
 static int write_trace(job *j)
 {
 	int to_stdout = strcmp(j->o.trace, "-") == 0;
@@ -293,7 +301,12 @@ static int write_trace(job *j)
 	char msg[600];
 
 	errno = 0;
-	s = f ? h264i_write_trace(j->enc, write_to_file, f) : H264I_OK;
+	if (!f)
+		s = H264I_OK;
+	else if (is_picture(j->o.trace))
+		s = h264i_write_trace_svg(j->enc, write_to_file, f);
+	else
+		s = h264i_write_trace(j->enc, write_to_file, f);
 	failed = !f || fflush(f) != 0 || ferror(f);
 	if (f && !to_stdout && fclose(f) != 0)
 		failed = 1;

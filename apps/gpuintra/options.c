@@ -195,7 +195,8 @@ static const cli_opt opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(trace),
 		.metavar = "FILE",
-		.help = "write a timeline of the workers as JSON for Perfetto",
+		.help = "write a timeline of the workers: a picture if FILE ends in .svg, else "
+			"JSON for Perfetto",
 		.group = "Reports" },
 	{ .name = "quiet",
 		.type = CLI_FLAG,

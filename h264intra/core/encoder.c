@@ -498,8 +498,11 @@ void h264i_host_free(h264i_encoder *enc, void *p)
 		enc->ops->host_free(enc, p);
 }
 
-h264i_status h264i_write_trace(h264i_encoder *enc,
-	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
+typedef sched_status trace_writer(
+	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque);
+
+static h264i_status write_trace(
+	h264i_encoder *enc, trace_writer *trace, sched_write_fn write, void *opaque)
 {
 	sched_run *runs[16];
 	size_t n;
@@ -510,7 +513,19 @@ h264i_status h264i_write_trace(h264i_encoder *enc,
 	if (!enc->o.trace)
 		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was opened without trace");
 	n = enc->ops->runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
-	st = sched_trace_write(runs, n, write, opaque);
+	st = trace(runs, n, write, opaque);
 	return st == SCHED_OK ? H264I_OK
 			      : h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_strstatus(st));
+}
+
+h264i_status h264i_write_trace(h264i_encoder *enc,
+	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
+{
+	return write_trace(enc, sched_trace_write, write, opaque);
+}
+
+h264i_status h264i_write_trace_svg(h264i_encoder *enc,
+	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
+{
+	return write_trace(enc, sched_trace_write_svg, write, opaque);
 }

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "libsched/core/backend.h"
+#include "libsched/core/trace.h"
 
 static int by_start(const void *pa, const void *pb)
 {
@@ -40,29 +40,52 @@ size_t sched_run_events(const sched_run *run, const sched_event **events)
 	return run->event_count;
 }
 
-typedef struct writer {
-	sched_write_fn write;
-	void *opaque;
-	int failed;
-	int lines;
-} writer;
-
-static void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(writer *w, const char *format, ...)
+void sched__writer_begin(sched__writer *w, sched_write_fn write, void *opaque)
 {
-	char text[512];
+	w->write = write;
+	w->opaque = opaque;
+	w->failed = 0;
+	w->used = 0;
+}
+
+static void hand_on(sched__writer *w)
+{
+	if (w->used && !w->failed && w->write(w->opaque, w->block, w->used))
+		w->failed = 1;
+	w->used = 0;
+}
+
+void sched__put(sched__writer *w, const char *format, ...)
+{
+	enum { PIECE_BYTES = 512 };
 	va_list ap;
 	int n;
 
+	if (w->used + PIECE_BYTES > sizeof(w->block))
+		hand_on(w);
 	va_start(ap, format);
-	n = vsnprintf(text, sizeof(text), format, ap);
+	n = vsnprintf(w->block + w->used, PIECE_BYTES, format, ap);
 	va_end(ap);
-	if (n < 0 || (size_t)n >= sizeof(text))
-		w->failed = 1;
-	if (!w->failed && w->write(w->opaque, text, (size_t)n))
-		w->failed = 1;
+	if (n < 0 || n >= PIECE_BYTES)
+		w->failed = 1; /* half a piece would spoil the file */
+	else
+		w->used += (size_t)n;
 }
+
+sched_status sched__writer_end(sched__writer *w)
+{
+	hand_on(w);
+	return w->failed ? SCHED_ERR_ARG : SCHED_OK;
+}
+
+/* ---- JSON ---- */
+
+typedef struct writer {
+	sched__writer text;
+	int lines;
+} writer;
+
+#define put(w, ...) sched__put(&(w)->text, __VA_ARGS__)
 
 static void next_line(writer *w)
 {
@@ -85,8 +108,7 @@ static int process_id(const sched_run *run)
 	return run->ctx->device + 2; /* the CPU is 1, CUDA device 0 is 2 */
 }
 
-/* CPU and GPU count from different epochs, so each clock's timeline starts at its own first event. */
-static uint64_t first_start(sched_run *const *runs, size_t n, sched_backend kind)
+uint64_t sched__first_start(sched_run *const *runs, size_t n, sched_backend kind)
 {
 	uint64_t first = UINT64_MAX;
 
@@ -100,7 +122,7 @@ static uint64_t first_start(sched_run *const *runs, size_t n, sched_backend kind
 static void put_run(writer *w, sched_run *const *runs, size_t n, size_t r, uint32_t first_thread)
 {
 	const sched_run *run = runs[r];
-	const uint64_t base = first_start(runs, n, run->ctx->b->kind);
+	const uint64_t base = sched__first_start(runs, n, run->ctx->b->kind);
 	const int pid = process_id(run);
 	char device[256];
 
@@ -132,26 +154,36 @@ static void put_run(writer *w, sched_run *const *runs, size_t n, size_t r, uint3
 	}
 }
 
-sched_status sched_trace_write(
-	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque)
+sched_status sched__check_runs(sched_run *const *runs, size_t n, sched_write_fn write)
 {
-	writer w = { write, opaque, 0, 0 };
-	uint32_t thread = 0;
-
-	if ((!runs && run_count) || !write)
+	if ((!runs && n) || !write)
 		return SCHED_ERR_ARG;
-	for (size_t i = 0; i < run_count; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!runs[i])
 			return SCHED_ERR_ARG;
 		if (runs[i]->started)
 			return sched__error(runs[i]->ctx, runs[i], SCHED_ERR_STATE,
 				"%s: a timeline of an unfinished run", runs[i]->program->name);
 	}
+	return SCHED_OK;
+}
+
+sched_status sched_trace_write(
+	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque)
+{
+	const sched_status st = sched__check_runs(runs, run_count, write);
+	uint32_t thread = 0;
+	writer w;
+
+	if (st != SCHED_OK)
+		return st;
+	sched__writer_begin(&w.text, write, opaque);
+	w.lines = 0;
 	put(&w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	for (size_t i = 0; i < run_count; i++) {
 		put_run(&w, runs, run_count, i, thread);
 		thread += runs[i]->max_workers;
 	}
 	put(&w, "\n]}\n");
-	return w.failed ? SCHED_ERR_ARG : SCHED_OK;
+	return sched__writer_end(&w.text);
 }

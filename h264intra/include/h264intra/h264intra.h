@@ -122,7 +122,7 @@ typedef struct h264i_options {
 	uint32_t timeout_ms;       /* a group of frames that takes longer is an error; 0: 10,000 */
 	int recon; /* 1: packets carry the decoded picture and its error. Default 0 */
 	int stats; /* 1: count macroblock types and modes. Default 0 */
-	int trace; /* 1: record a timeline for h264i_write_trace. Default 0 */
+	int trace; /* 1: record a timeline for h264i_write_trace and _svg. Default 0 */
 	h264i_vui vui;
 	uint32_t
 		disable_modes; /* H264I_DISABLE_*: for ablation studies; a stream stays conformant */
@@ -229,6 +229,9 @@ const char *h264i_last_error(const h264i_encoder *enc);
 /* Writes the timeline recorded with options.trace = 1 as Chrome/Perfetto JSON through `write`,
  * which returns 0 or fails the call. Call after the last packet. */
 h264i_status h264i_write_trace(h264i_encoder *enc,
+	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque);
+/* The same as a picture (SVG, at most 4 MB): a lane a worker, a colour a macroblock's number. */
+h264i_status h264i_write_trace_svg(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque);
 
 /* Host memory that the encoder's device copies from without a detour: page-locked on CUDA, plain

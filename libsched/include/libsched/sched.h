@@ -294,6 +294,34 @@ typedef int (*sched_write_fn)(void *opaque, const char *text, size_t bytes);
 sched_status sched_trace_write(
 	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque);
 
+/* The same as a picture, SVG, after figures 2 and 3 of Tzeng, Lloyd, Owens 2012: time to the right, a
+ * lane a worker (on CUDA ordered by the SM of the worker's first task), a rectangle a task (item
+ * programs: a batch), coloured by its number (its size), idle time white; below each run how many
+ * workers were busy, above it tasks, time and utilisation, which is the part of workers x time, first
+ * start to last end, that lies in task bodies. One <svg> element without XML declaration or ids: a
+ * file, or a part of an HTML page.
+ *
+ * At most SCHED_SVG_MAX_BYTES, whatever is drawn: up to 4,000 tasks on lanes that are high enough each
+ * is a rectangle that names it; else tasks within a pixel share it, many workers share a row, and
+ * the colour is as deep as their part of busy time. Of more than 16 runs the first 16 are drawn. The
+ * picture says all of this, and how many tasks the timeline has not recorded.
+ *
+ * sched_trace_write_svg is sched_trace_write_svg_as with the defaults (options NULL). Texts are ASCII,
+ * other bytes become question marks. Errors: as sched_trace_write; NOMEM. */
+#define SCHED_SVG_MAX_BYTES (4u << 20)
+
+typedef struct sched_svg_options {
+	const char *title;         /* NULL: the device and the programs */
+	const char *const *labels; /* a name for each run (an entry may be NULL: the program's) */
+	int aligned; /* 1: each run's time counts from its own first task, to compare runs made one
+		      * after the other; 0: from the first of all runs of its clock */
+} sched_svg_options;
+
+sched_status sched_trace_write_svg(
+	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque);
+sched_status sched_trace_write_svg_as(sched_run *const *runs, size_t run_count,
+	const sched_svg_options *options, sched_write_fn write, void *opaque);
+
 #ifdef __cplusplus
 }
 #endif
