@@ -58,7 +58,7 @@ endif
 %C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 sched_history = %D%/sched_history.h %D%/sched_history_check.c %D%/sched_history_check.h \
-	%D%/sched_history_suite.c %D%/sched_history_suite.h
+	%D%/sched_history_suite.c %D%/sched_history_suite.h %D%/sched_spread.h
 check_PROGRAMS += %D%/sched_history_test
 TESTS += %D%/sched_history_test
 %C%_sched_history_test_SOURCES = %D%/sched_history_test.c $(sched_history)

@@ -11,7 +11,7 @@
 #include "tests/sched_gpu.h"
 #include "tests/sched_history_suite.h"
 
-extern const sched_program history_cuda_program; /* sched_history.cu */
+extern const sched_program history_cuda_program, spread_cuda_program; /* sched_history.cu */
 
 int main(void)
 {
@@ -34,6 +34,7 @@ int main(void)
 	for (int k = 3; k < 6; k++)
 		workers[k] *= (uint32_t)info.sm_count;
 	history_on.program = &history_cuda_program;
+	history_on.spread = &spread_cuda_program;
 	history_on.workers = workers;
 	history_on.ops = 20000;
 	history_on.repeats = 2;

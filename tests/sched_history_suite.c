@@ -1,6 +1,5 @@
-/* Every queue in which an item can be taken at once after it was given: nothing lost, nothing doubled,
- * what was written before a push is there after the pop; and what each promises beyond that. Queues that
- * work in rounds, or take the worker loop's roots, have suites of their own. */
+/* Every queue: nothing lost, nothing doubled, what was written before a push is there after the pop; and
+ * what those promise beyond that in which an item can be taken at once after it was given. */
 #include "tests/sched_history_suite.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -188,9 +187,86 @@ static void in_turn_full_and_empty_are_true(void)
 	run_all(HISTORY_IN_TURN, LOOKED_AT + 1);
 }
 
-CU_TestInfo history_tests[] = {
+/* ---- through the worker loop ---- */
+
+/* One start of a run; the number of items gone wrong. */
+static uint32_t spread_start(sched_run *run, uint32_t seed, sched_status *st)
+{
+	const uint32_t total = history_on.ops * 2;
+	uint32_t *times, next[2], given, wrong = 0;
+	spread_ctx c;
+
+	memset(&c, 0, sizeof(c));
+	c.total = total;
+	c.seed = seed;
+	c.times = (uint32_t *)history_on.alloc(total * sizeof(*c.times));
+	c.written = (uint32_t *)history_on.alloc(total * sizeof(*c.written));
+	c.next = (uint32_t *)history_on.alloc(sizeof(next));
+	CU_ASSERT_FATAL(c.times && c.written && c.next);
+	*st = sched_run_start(run, &c, SPREAD_ROOTS, history_on.stream);
+	if (*st == SCHED_OK)
+		*st = sched_run_finish(run, NULL);
+	history_on.read(next, c.next, sizeof(next));
+	times = (uint32_t *)fetch(c.times, total * sizeof(*times));
+	CU_ASSERT_FATAL(times != NULL);
+	given = next[0] < total - SPREAD_ROOTS ? next[0] + SPREAD_ROOTS : total;
+	for (uint32_t k = 0; k < total; k++)
+		wrong += times[k] != (k < given);
+	wrong += next[1];
+	CU_ASSERT(given > SPREAD_SURE);
+	free(times);
+	history_on.release(c.times);
+	history_on.release(c.written);
+	history_on.release(c.next);
+	return wrong;
+}
+
+static int spread_one(sched_queue q, uint32_t workers, uint32_t room, int keep)
+{
+	const uint32_t total = history_on.ops * 2;
+	uint32_t wrong = 0;
+	sched_run_options o;
+	sched_run *run = NULL;
+	sched_status st;
+
+	sched_run_options_init(&o);
+	o.queue = q;
+	o.max_tasks = SPREAD_ROOTS;
+	o.workers = workers;
+	o.queue_capacity = room ? room : total;
+	o.bin_size = o.queue_capacity;
+	o.overflow = room ? SCHED_OVERFLOW_INLINE : SCHED_OVERFLOW_FAIL;
+	o.inline_depth = total;
+	o.never_keep = !keep;
+	st = sched_run_create(&run, history_on.ctx, history_on.spread, &o);
+	for (uint32_t k = 0; st == SCHED_OK && k < 2 && wrong == 0; k++)
+		wrong = spread_start(run, workers * 100 + room + k, &st);
+	if (st != SCHED_OK || wrong)
+		printf("\n%s, %u workers, room %u, keep %d: %s %s, %u wrong\n", sched_queue_name(q),
+			workers, room, keep, sched_strstatus(st), run ? sched_run_error(run) : "",
+			wrong);
+	CU_ASSERT(st == SCHED_OK && wrong == 0);
+	sched_run_destroy(&run);
+	return st == SCHED_OK && wrong == 0;
+}
+
+static void every_spawned_number_runs_once(void)
+{
+	static const uint32_t rooms[] = { 0, 2, 64 }; /* 0: for all, and FAIL; else INLINE */
+
+	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
+		int right = 1;
+
+		for (const uint32_t *n = history_on.workers; right && *n; n++)
+			for (int k = 0; right && k < 6; k++)
+				right = spread_one((sched_queue)q, *n, rooms[k / 2], k % 2);
+	}
+}
+
+CU_TestInfo history_tests[] = { { "every spawned number runs once, with what was written for it",
+					every_spawned_number_runs_once },
 	{ "queues lose and double nothing, and publish what was written before",
 		queues_lose_and_double_nothing },
 	{ "the record is one of a queue", the_record_is_one_of_a_queue },
-	{ "in turn, full and empty are true", in_turn_full_and_empty_are_true }, CU_TEST_INFO_NULL
-};
+	{ "in turn, full and empty are true", in_turn_full_and_empty_are_true },
+	CU_TEST_INFO_NULL };

@@ -5,10 +5,11 @@
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>
 #include "tests/sched_history_check.h"
+#include "tests/sched_spread.h"
 
 typedef struct history_stage {
 	sched_ctx *ctx;
-	const sched_program *program;
+	const sched_program *program, *spread;
 	const uint32_t *workers; /* ends with 0 */
 	uint32_t ops;            /* of all workers together, about */
 	uint32_t repeats;

@@ -322,6 +322,7 @@ int main(void)
 		return 1;
 	}
 	history_on.program = &history_cpu_program;
+	history_on.spread = &spread_cpu_program;
 	history_on.workers = workers;
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 	history_on.repeats = 1;
