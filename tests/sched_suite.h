@@ -37,6 +37,15 @@ void graph_renew(graph *g);
 /* Number of tasks that did not run exactly once with the right value. */
 uint32_t graph_wrong(const graph *g);
 
+/* Walks the ways a graph can be run: dynamic with each queue, then the schemes that use none. Fills in
+ * the defaults, scheme and queue; 0 behind the last. */
+int suite_way(uint32_t way, sched_run_options *o);
+const char *suite_way_name(const sched_run_options *o);
+/* Nonzero for the one error that is right: a queue wants all workers resident, and they are too many. */
+int suite_refused(sched_status st, const char *text);
+/* Of so many roots, those that no queue sees, since a ticket brings them to a worker. */
+uint32_t suite_roots(const sched_run_options *o, uint32_t roots);
+
 /* Creates, starts, finishes and destroys a run; text (may be NULL) receives the error. */
 sched_status graph_once(
 	graph *g, const sched_run_options *o, sched_stats *s, char *text, size_t bytes);
