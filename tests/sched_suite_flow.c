@@ -7,71 +7,101 @@
 static const uint32_t tiny[] = { 1, 2, 3, 7 };
 #define TINY (sizeof(tiny) / sizeof(tiny[0]))
 
+/* The next queue; the scheme is dynamic. */
+static int each_queue(uint32_t q, sched_run_options *o)
+{
+	return suite_way(q, o) && o->scheme == SCHED_SCHEME_DYNAMIC;
+}
+
+/* One graph through a queue with room for hardly anything. */
+static void check_tiny(const sched_run_options *with, uint64_t *inlined)
+{
+	const uint32_t roots = suite_roots(with, 12);
+	sched_run_options o = *with;
+	sched_stats s;
+	sched_status st;
+	char text[512];
+	uint32_t wrong;
+	graph g;
+
+	CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
+	st = graph_once(&g, &o, &s, text, sizeof(text));
+	wrong = graph_wrong(&g);
+	graph_close(&g);
+	if (suite_refused(st, text))
+		return;
+	CHECK(st == SCHED_OK && wrong == 0, "%s, capacity %u, %u workers: %s, %u wrong",
+		suite_way_name(&o), o.queue_capacity, o.workers, text, wrong);
+	CHECK(s.kept + s.pops + s.inlined + roots == s.tasks,
+		"%s: kept %llu, pops %llu, inlined %llu, %u roots, tasks %llu", suite_way_name(&o),
+		(unsigned long long)s.kept, (unsigned long long)s.pops,
+		(unsigned long long)s.inlined, roots, (unsigned long long)s.tasks);
+	CHECK(s.pushes == s.pops, "%s: all that goes in comes out", suite_way_name(&o));
+	CHECK(s.queue_capacity == o.queue_capacity, "%u", s.queue_capacity);
+	CHECK(!o.never_keep || s.kept == 0, "%s kept %llu", suite_way_name(&o),
+		(unsigned long long)s.kept);
+	*inlined += s.inlined;
+}
+
 static void tiny_queues_with_inline_lose_nothing(void)
 {
-	uint64_t inlined = 0;
+	sched_run_options o;
 
-	for (size_t i = 0; i < place.worker_counts; i++) {
-		for (size_t k = 0; k < TINY; k++) {
-			sched_run_options o;
-			sched_stats s;
-			sched_status st;
-			char text[512];
-			uint32_t wrong;
-			graph g;
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		uint64_t inlined = 0;
 
-			CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
-			sched_run_options_init(&o);
-			o.queue_capacity = tiny[k];
-			o.overflow = SCHED_OVERFLOW_INLINE;
-			o.workers = place.workers[i];
-			st = graph_once(&g, &o, &s, text, sizeof(text));
-			wrong = graph_wrong(&g);
-			graph_close(&g);
-			CHECK(st == SCHED_OK && wrong == 0, "capacity %u, %u workers: %s, %u wrong",
-				tiny[k], place.workers[i], text, wrong);
-			CHECK(s.kept + s.pops + s.inlined + 12 == s.tasks,
-				"kept %llu, pops %llu, inlined %llu, 12 roots, tasks %llu",
-				(unsigned long long)s.kept, (unsigned long long)s.pops,
-				(unsigned long long)s.inlined, (unsigned long long)s.tasks);
-			CHECK(s.pushes == s.pops, "all that goes in comes out");
-			CHECK(s.queue_capacity == tiny[k], "%u", s.queue_capacity);
-			inlined += s.inlined;
+		o.overflow = SCHED_OVERFLOW_INLINE;
+		for (size_t i = 0; i < place.worker_counts; i++) {
+			for (size_t k = 0; k < TINY; k++) {
+				o.queue_capacity = o.bin_size = tiny[k];
+				o.workers = place.workers[i];
+				o.never_keep = (i + k) % 2;
+				check_tiny(&o, &inlined);
+			}
 		}
+		CHECK(inlined > 0, "%s was never full", suite_way_name(&o));
 	}
-	CHECK(inlined > 0, "the queues were never full");
 }
 
 static void a_full_queue_under_fail_is_an_error_naming_it(void)
 {
 	sched_run_options o;
-	sched_run *run;
-	graph g;
 
-	/* one worker first runs all roots, and makes a row ready in each slice: more than two */
-	CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
-	sched_run_options_init(&o);
-	o.max_tasks = g.tasks;
-	o.queue_capacity = 2;
-	o.workers = 1;
-	CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-		sched_last_error(place.ctx));
-	CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-		sched_run_error(run));
-	CHECK(sched_run_finish(run, NULL) == SCHED_ERR_OVERFLOW, "%s", sched_run_error(run));
-	CHECK(strstr(sched_run_error(run), "queue ring with room for 2 items"), "%s",
-		sched_run_error(run));
-	CHECK(strstr(sched_run_error(run), "worker 0"), "%s", sched_run_error(run));
-	/* one slice of one frame has one ready row at a time with one worker */
-	g.c.slices = g.c.frames = 1;
-	g.tasks = g.c.w * g.c.h;
-	graph_renew(&g);
-	CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-		sched_run_error(run));
-	CHECK(sched_run_finish(run, NULL) == SCHED_OK, "%s", sched_run_error(run));
-	CHECK(graph_wrong(&g) == 0, "after an overflow");
-	sched_run_destroy(&run);
-	graph_close(&g);
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		char where[64];
+		sched_run *run;
+		graph g;
+
+		/* one worker first runs all roots, and makes a row ready in each slice: more than
+		 * two */
+		CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
+		o.max_tasks = g.tasks;
+		o.queue_capacity = o.bin_size = 2;
+		o.workers = 1;
+		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
+			sched_last_error(place.ctx));
+		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
+			sched_run_error(run));
+		CHECK(sched_run_finish(run, NULL) == SCHED_ERR_OVERFLOW, "%s: %s",
+			suite_way_name(&o), sched_run_error(run));
+		snprintf(
+			where, sizeof(where), "queue %s with room for 2 items", suite_way_name(&o));
+		CHECK(strstr(sched_run_error(run), where), "%s", sched_run_error(run));
+		CHECK(strstr(sched_run_error(run), "worker 0"), "%s", sched_run_error(run));
+		/* one slice of one frame has one ready row at a time with one worker */
+		g.c.slices = g.c.frames = 1;
+		g.tasks = g.c.w * g.c.h;
+		graph_renew(&g);
+		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
+			sched_run_error(run));
+		if (sched__queue_kind(q) == SCHED__KIND_plain) {
+			CHECK(sched_run_finish(run, NULL) == SCHED_OK, "%s: %s", suite_way_name(&o),
+				sched_run_error(run));
+			CHECK(graph_wrong(&g) == 0, "%s: after an overflow", suite_way_name(&o));
+		}
+		sched_run_destroy(&run);
+		graph_close(&g);
+	}
 }
 
 static uint64_t count_tree(const tree_ctx *c, uint32_t item)
@@ -129,74 +159,102 @@ static sched_status grow(
 	return st;
 }
 
+/* One forest: central queues with so much room, or private bins of so much. */
+static void check_tree(const sched_run_options *with, uint64_t expected, uint32_t depth)
+{
+	const uint32_t roots = suite_roots(with, TREE_ROOTS);
+	const char *name = suite_way_name(with);
+	tree_ctx c = { depth, SCHED_NONE, NULL };
+	sched_run_options o = *with;
+	uint64_t nodes = 0;
+	sched_status st;
+	char text[512];
+	sched_stats s;
+
+	o.max_tasks = TREE_ROOTS;
+	st = grow(&c, &o, &s, &nodes, text);
+	if (suite_refused(st, text))
+		return;
+	CHECK(st == SCHED_OK && nodes == expected,
+		"%s, capacity %u, bins of %u, %u workers: %llu of %llu, %s", name, o.queue_capacity,
+		o.bin_size, o.workers, (unsigned long long)nodes, (unsigned long long)expected,
+		text);
+	CHECK(s.tasks == expected && s.spawned == expected - TREE_ROOTS, "%s: %llu", name,
+		(unsigned long long)s.spawned);
+	CHECK(s.kept + s.pops + s.inlined + roots == s.tasks && s.pushes == s.pops,
+		"%s: kept %llu, pops %llu, inlined %llu", name, (unsigned long long)s.kept,
+		(unsigned long long)s.pops, (unsigned long long)s.inlined);
+	CHECK(!o.never_keep || s.kept == 0, "%s kept %llu", name, (unsigned long long)s.kept);
+	CHECK(s.queue_high_water <= o.queue_capacity || s.queue_high_water <= o.bin_size,
+		"%s: %u of %u", name, s.queue_high_water, o.queue_capacity);
+}
+
 static void spawned_trees_are_counted_right(void)
 {
-	static const uint32_t capacity[] = { 1u << 16, 64, 2 };
-	tree_ctx c = { place.scale > 1 ? 12 : 16, SCHED_NONE, NULL };
+	static const uint32_t room[] = { 1u << 13, 64, 2 };
+	tree_ctx c = { place.scale > 1 ? 12 : 14, SCHED_NONE, NULL };
 	const uint64_t expected = count_trees(&c);
+	sched_run_options o;
 
 	CHECK(expected > 1000, "%llu", (unsigned long long)expected);
-	for (size_t i = 0; i < place.worker_counts; i++) {
-		for (size_t k = 0; k < 3; k++) {
-			sched_run_options o;
-			sched_stats s;
-			uint64_t nodes = 0;
-			char text[512];
-			sched_status st;
-
-			sched_run_options_init(&o);
-			o.max_tasks = TREE_ROOTS;
-			o.queue_capacity = capacity[k];
-			o.overflow = k ? SCHED_OVERFLOW_INLINE : SCHED_OVERFLOW_FAIL;
-			o.workers = place.workers[i];
-			st = grow(&c, &o, &s, &nodes, text);
-			CHECK(st == SCHED_OK && nodes == expected,
-				"capacity %u, %u workers: %llu of %llu, %s", capacity[k],
-				place.workers[i], (unsigned long long)nodes,
-				(unsigned long long)expected, text);
-			CHECK(s.tasks == expected && s.spawned == expected - TREE_ROOTS, "%llu",
-				(unsigned long long)s.spawned);
-			CHECK(s.kept + s.pops + s.inlined + TREE_ROOTS == s.tasks, "kept %llu",
-				(unsigned long long)s.kept);
-			CHECK(s.queue_high_water <= capacity[k], "%u of %u", s.queue_high_water,
-				capacity[k]);
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		for (size_t i = 0; i < place.worker_counts; i++) {
+			for (size_t k = 0; k < 3; k++) {
+				/* compact: a bin holds what a worker makes in a round */
+				o.queue_capacity = k ? room[k] : 1u << 16;
+				o.bin_size = room[k];
+				o.overflow = k ? SCHED_OVERFLOW_INLINE : SCHED_OVERFLOW_FAIL;
+				o.inline_depth = 1024;
+				o.workers = place.workers[i];
+				o.never_keep = (i + k) % 2;
+				check_tree(&o, expected, c.depth);
+			}
 		}
 	}
 }
 
 static void spawned_work_that_fits_nowhere_is_an_error(void)
 {
-	tree_ctx c = { 14, SCHED_NONE, NULL };
 	sched_run_options o;
-	uint64_t nodes;
-	char text[512];
 
-	sched_run_options_init(&o);
-	o.max_tasks = TREE_ROOTS;
-	o.queue_capacity = 1;
-	o.workers = 1;
-	CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s", text);
-	CHECK(strstr(text, "room for 1 items"), "%s", text);
-	o.overflow = SCHED_OVERFLOW_INLINE;
-	o.inline_depth = 2;
-	CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s", text);
-	CHECK(strstr(text, "already keeps 2"), "%s", text);
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		tree_ctx c = { 14, SCHED_NONE, NULL };
+		uint64_t nodes;
+		char text[512];
+
+		o.max_tasks = TREE_ROOTS;
+		o.queue_capacity = o.bin_size = 1;
+		o.workers = 1;
+		o.never_keep = 1;
+		CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s: %s",
+			suite_way_name(&o), text);
+		CHECK(strstr(text, "room for 1 items"), "%s", text);
+		o.overflow = SCHED_OVERFLOW_INLINE;
+		o.inline_depth = 2;
+		CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s: %s",
+			suite_way_name(&o), text);
+		CHECK(strstr(text, "already keeps 2"), "%s", text);
+	}
 }
 
 static void a_failed_item_is_named(void)
 {
-	tree_ctx c = { 12, SCHED_NONE, NULL };
 	sched_run_options o;
-	uint64_t nodes;
-	char text[512], name[32];
 
-	c.fail_item = tree_child(tree_child(0, 1), 0);
-	snprintf(name, sizeof(name), "task %u failed", c.fail_item);
-	sched_run_options_init(&o);
-	o.max_tasks = TREE_ROOTS;
-	o.queue_capacity = 1024;
-	CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_TASK_FAILED, "%s", text);
-	CHECK(strstr(text, name) && strstr(text, "code 7"), "%s", text);
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		tree_ctx c = { 12, SCHED_NONE, NULL };
+		uint64_t nodes;
+		char text[512], name[32];
+
+		c.fail_item = tree_child(tree_child(0, 1), 0);
+		snprintf(name, sizeof(name), "task %u failed", c.fail_item);
+		o.max_tasks = TREE_ROOTS;
+		o.queue_capacity = o.bin_size = 4096;
+		CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_TASK_FAILED, "%s: %s",
+			suite_way_name(&o), text);
+		CHECK(strstr(text, name) && strstr(text, "code 7"), "%s", text);
+		CHECK(strstr(text, suite_way_name(&o)), "%s", text);
+	}
 }
 
 static void a_program_without_rule_knows_no_static_or_sync(void)
@@ -218,16 +276,16 @@ static void a_program_without_rule_knows_no_static_or_sync(void)
 
 static void statistics_add_up(void)
 {
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
-		sched_run_options o;
+	sched_run_options o;
+
+	for (uint32_t way = 0; suite_way(way, &o); way++) {
+		const uint32_t roots = suite_roots(&o, 6);
 		sched_stats s;
 		sched_status st;
 		char text[512];
 		graph g;
 
 		CHECK(graph_open(&g, 30, 20, 2, 3), "memory");
-		sched_run_options_init(&o);
-		o.scheme = (sched_scheme)scheme;
 		o.workers = 3;
 		g.c.work = 200;
 		st = graph_once(&g, &o, &s, text, sizeof(text));
@@ -241,10 +299,10 @@ static void statistics_add_up(void)
 		CHECK(s.busy_ns + s.idle_ns <= 3 * s.elapsed_ns,
 			"busy %llu, idle %llu, elapsed %llu", (unsigned long long)s.busy_ns,
 			(unsigned long long)s.idle_ns, (unsigned long long)s.elapsed_ns);
-		if (scheme == SCHED_SCHEME_DYNAMIC) {
-			CHECK(s.kept + s.pops + 6 == s.tasks && s.pushes == s.pops,
-				"kept %llu, pops %llu", (unsigned long long)s.kept,
-				(unsigned long long)s.pops);
+		if (o.scheme == SCHED_SCHEME_DYNAMIC) {
+			CHECK(s.kept + s.pops + roots == s.tasks && s.pushes == s.pops,
+				"%s: kept %llu, pops %llu", suite_way_name(&o),
+				(unsigned long long)s.kept, (unsigned long long)s.pops);
 			CHECK(s.queue_high_water >= 1 && s.queue_high_water <= s.queue_capacity,
 				"%u", s.queue_high_water);
 			CHECK(s.queue_capacity == 2048, "%u for 1800 tasks", s.queue_capacity);
