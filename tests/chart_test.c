@@ -260,9 +260,10 @@ static void bars_are_as_high_as_their_values(void)
 		.category_count = 3,
 		.values = 1,
 		.right = { .label = "idle (ms)" } };
-	double at[8][4], line[4][2];
+	double at[8][4], line[4][2], left, top, bottom;
 	size_t pieces;
 	char *svg = draw(&c);
+	const char *axis = strstr(svg, "</g><path d=\"M");
 
 	CU_ASSERT_EQUAL_FATAL(bars(svg, at, 8), 5);
 	for (size_t i = 0; i < 5; i++) {
@@ -272,6 +273,11 @@ static void bars_are_as_high_as_their_values(void)
 		CU_ASSERT_DOUBLE_EQUAL(at[i][1] + at[i][3], at[0][1] + at[0][3], 0.02);
 		CU_ASSERT_DOUBLE_EQUAL(at[i][2], at[0][2], 0.01);
 	}
+	/* on the axis, with room for the number above the highest */
+	CU_ASSERT_PTR_NOT_NULL_FATAL(axis);
+	CU_ASSERT_EQUAL(sscanf(axis, "</g><path d=\"M%lf %lfV%lf", &left, &top, &bottom), 3);
+	CU_ASSERT_DOUBLE_EQUAL(at[2][1] + at[2][3], bottom, 0.1);
+	CU_ASSERT_TRUE(at[2][1] > top + 12);
 	/* side by side in one place, and free room between the places */
 	CU_ASSERT_TRUE(at[0][0] + at[0][2] <= at[3][0] && at[3][0] + at[3][2] < at[1][0]);
 	/* the line goes through the middles, on its own axis */
@@ -344,7 +350,8 @@ static void names_at_the_ends_of_lines_do_not_overlap(void)
 		"n8" };
 	chart_series s[LINES];
 	const chart c = { .series = s, .series_count = LINES, .direct = 1 };
-	double at[LINES];
+	double at[LINES], line[2][2], mean = 0;
+	size_t pieces;
 	char *svg;
 
 	memset(s, 0, sizeof(s));
@@ -367,7 +374,11 @@ static void names_at_the_ends_of_lines_do_not_overlap(void)
 		at[i] = strtod(end + 4, NULL);
 		CU_ASSERT_TRUE(at[i] > 0 && at[i] < 420);
 		CU_ASSERT_TRUE(i == 0 || at[i - 1] - at[i] > 13); /* larger values stand higher */
+		mean += at[i] / LINES;
 	}
+	/* all lines end at nearly one height, and the names stand around it */
+	CU_ASSERT_EQUAL_FATAL(line_points(svg, line, 2, &pieces), 2);
+	CU_ASSERT_DOUBLE_EQUAL(mean, line[1][1] + 4, 8);
 	free(svg);
 }
 

@@ -278,6 +278,25 @@ static void short_tasks_share_a_pixel_by_density(void)
 	free(e);
 }
 
+/* A clock that is too coarse for the tasks must not make them disappear. */
+static void tasks_without_length_are_seen(void)
+{
+	enum { TASKS = 5000 };
+	sched_event *e = (sched_event *)calloc(TASKS, sizeof(*e));
+	fake f;
+	sched_run *run = &f.run;
+	char *svg;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
+	for (uint32_t i = 0; i < TASKS; i++)
+		e[i] = (sched_event){ i * UINT64_C(1000), i * UINT64_C(1000), i, 0, 0, 0 };
+	make_run(&f, &on_cpu, 1, e, TASKS);
+	svg = draw(&run, 1, NULL);
+	CU_ASSERT_DOUBLE_EQUAL(shaded(svg, NULL), 1100, 1);
+	free(svg);
+	free(e);
+}
+
 /* Noise in every cell of sixteen runs, and more runs than are drawn. */
 static void no_picture_is_larger_than_promised(void)
 {
@@ -364,6 +383,7 @@ int main(void)
 		{ "thousands of workers share rows by density",
 			thousands_of_workers_share_rows_by_density },
 		{ "short tasks share a pixel by density", short_tasks_share_a_pixel_by_density },
+		{ "tasks without length are seen", tasks_without_length_are_seen },
 		{ "no picture is larger than promised", no_picture_is_larger_than_promised },
 		{ "nothing recorded is said", nothing_recorded_is_said },
 		{ "wrong calls are refused", wrong_calls_are_refused },
