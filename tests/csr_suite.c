@@ -142,6 +142,9 @@ static void check_runs(bench *b, const char *what, size_t first, size_t step)
 			sched_run_options_init(&o);
 			o.workers = csr_place.workers[i];
 			o.overflow = SCHED_OVERFLOW_INLINE;
+			if ((i + (size_t)k) % 2) /* hardly any room: most is donated or kept */
+				o.queue_capacity = o.bin_size = 4;
+			o.never_keep = (i + (size_t)k) / 2 % 2;
 			if (k < SCHED_QUEUE_COUNT)
 				o.queue = (sched_queue)k;
 			else
