@@ -15,3 +15,12 @@ BENCHES += %D%/sched_bench
 .PHONY: bench
 bench: $(bin_PROGRAMS) $(BENCHES)
 	$(srcdir)/%D%/run $(BENCH_FLAGS)
+
+EXTRA_PROGRAMS += %D%/sched_figures
+%C%_sched_figures_SOURCES = %D%/sched_figures.c %D%/figures_loads.h
+if HAVE_CUDA
+%C%_sched_figures_SOURCES += %D%/figures_loads_cuda.cu
+CUFILES += %D%/figures_loads_cuda.cu
+endif
+%C%_sched_figures_LDADD = libsched/libsched.a $(CUDA_LIBS)
+BENCHES += %D%/sched_figures

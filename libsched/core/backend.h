@@ -47,7 +47,7 @@ struct sched_ctx {
 typedef struct sched__plan {
 	size_t bytes;
 	size_t slots, task_words, spill, worker_stats;
-	size_t chunk_items, chunk_head, chunk_busy, joins, join_busy, join_then;
+	size_t chunk_items, chunk_head, chunk_busy, chunk_own, joins, join_busy, join_then;
 } sched__plan;
 
 struct sched_run {

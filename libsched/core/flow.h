@@ -193,11 +193,8 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			break;
 		}
 	}
-	if (sched_lane() == 0 && idle) {
+	if (sched_lane() == 0 && idle)
 		sched__wait_end(w, idle);
-		if (w->is_items)
-			(void)sched_add(&a->state->hungry.v, 0xffffffffu, rlx, dev);
-	}
 	return sched_bcast(stop) ? SCHED_NONE : item;
 }
 

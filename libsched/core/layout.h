@@ -92,7 +92,7 @@ typedef struct sched__state {
 	sched__hot exits;   /* workers that left */
 	sched__hot arrived; /* at the barrier of a wavefront (CPU); rounds: somebody is watching */
 	sched__hot passed;  /* barriers passed (CPU) */
-	sched__hot hungry;  /* item programs: workers that wait for work */
+	sched__hot hungry;  /* item programs: waits that began, less chunks given for them */
 	sched__hot beat;    /* item programs: changes while work goes on */
 	sched__failure failure;
 	uint32_t pad0[SCHED__LINE / 4 - sizeof(sched__failure) / 4];
@@ -135,10 +135,12 @@ typedef struct sched__args {
 	uint32_t *chunk_items; /* [chunk][word][32] */
 	uint32_t *chunk_head;  /* procedure << 8 | items */
 	uint32_t *chunk_busy;
+	uint32_t *chunk_own; /* [worker][own_places] */
 	sched__join *joins;
 	uint32_t *join_busy;
 	uint32_t *join_then; /* [join][word]: the continuation */
 	uint32_t chunks_each, chunk_words;
+	uint32_t own_places; /* a power of two */
 	uint32_t joins_each, join_words;
 	uint32_t wave, waves; /* sync: this call runs wave .. waves-1 */
 	uint32_t last;        /* the last call of the start: its last worker publishes */

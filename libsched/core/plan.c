@@ -3,7 +3,7 @@
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 
-enum { DEFAULT_BIN_CHUNKS = 256, DEFAULT_ITEMS_EACH = 1024, DEFAULT_JOINS_EACH = 2048 };
+enum { DEFAULT_BIN_CHUNKS = 256, DEFAULT_ITEMS_EACH = 2048, DEFAULT_JOINS_EACH = 2048 };
 #define MAX_BYTES (UINT64_C(1) << 40)
 
 static uint64_t line_up(uint64_t bytes)
@@ -37,6 +37,7 @@ static void size_items(sched_run *run)
 		joins = workers * DEFAULT_JOINS_EACH;
 	a->chunks_each = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
 	a->chunk_words = a->chunks_each * run->max_workers;
+	a->own_places = sched__pow2(a->chunks_each * 32);
 	chunks = (uint64_t)a->chunk_words * 32;
 	run->o.queue_capacity =
 		sched__pow2(chunks < SCHED_MAX_TASKS ? (uint32_t)chunks : SCHED_MAX_TASKS);
@@ -58,6 +59,7 @@ static void place_items(sched_run *run, uint64_t *end)
 	p->chunk_busy = place(end, chunks / 8);
 	p->chunk_head = place(end, chunks * 4);
 	p->chunk_items = place(end, chunks * 32 * item_bytes);
+	p->chunk_own = place(end, run->max_workers * UINT64_C(4) * run->args.own_places);
 	p->join_busy = place(end, joins / 8);
 	p->joins = place(end, joins * sizeof(sched__join));
 	p->join_then = place(end, joins * item_bytes);
@@ -126,6 +128,7 @@ void sched__lay_out(sched_run *run)
 		a->chunk_items = (uint32_t *)(m + p->chunk_items);
 		a->chunk_head = (uint32_t *)(m + p->chunk_head);
 		a->chunk_busy = (uint32_t *)(m + p->chunk_busy);
+		a->chunk_own = (uint32_t *)(m + p->chunk_own);
 		a->joins = (sched__join *)(m + p->joins);
 		a->join_busy = (uint32_t *)(m + p->join_busy);
 		a->join_then = (uint32_t *)(m + p->join_then);

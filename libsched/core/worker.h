@@ -259,6 +259,7 @@ SCHED_WORKER_FN void sched__clean_up(const sched__args *a, uint32_t again)
 			s->live.v = 0;
 			s->value = 0;
 			s->beat.v = 0;
+			s->hungry.v = 0;
 		}
 	}
 }

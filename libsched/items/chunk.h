@@ -44,26 +44,19 @@ SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w)
 	return SCHED_NONE;
 }
 
-enum { SCHED__GIVEN, SCHED__NOT_GIVEN, SCHED__GIVE_FAILED };
-
-/* Gives the n oldest items of a stack, n <= 32, to the queue; the caller then moves the bottom. For want
- * of room the run fails if they must go, or they stay. */
-SCHED_WORKER_FN uint32_t sched__chunk_give(
-	sched_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
+/* Fills a chunk with the n oldest items of a stack, n <= 32; the caller then moves the bottom.
+ * SCHED_NONE: no chunk is free. */
+SCHED_WORKER_FN uint32_t sched__chunk_fill(
+	sched_items *x, uint32_t proc, uint32_t bottom, uint32_t n)
 {
-	sched_worker *w = x->w;
-	const sched__args *a = w->a;
-	uint32_t chunk = SCHED_NONE, paid = 0;
-	sched__batch b;
+	const sched__args *a = x->w->a;
+	uint32_t chunk = SCHED_NONE;
 
 	if (sched_lane() == 0)
-		chunk = sched__chunk_place(w);
+		chunk = sched__chunk_place(x->w);
 	chunk = sched_bcast(chunk);
-	if (chunk == SCHED_NONE) {
-		if (must && sched_lane() == 0)
-			sched__fail(w, SCHED__FAIL_CHUNKS, SCHED_NONE, 0);
-		return must ? SCHED__GIVE_FAILED : SCHED__NOT_GIVEN;
-	}
+	if (chunk == SCHED_NONE)
+		return SCHED_NONE;
 	for (uint32_t k = sched_lane(); k < n; k += SCHED_LANES) {
 		uint32_t v[SCHED__ITEM_WORDS_MAX];
 
@@ -72,35 +65,54 @@ SCHED_WORKER_FN uint32_t sched__chunk_give(
 			a->chunk_items[((size_t)chunk * x->words + j) * SCHED__CHUNK_ITEMS + k] =
 				v[j];
 	}
-	if (sched_lane() == 0) {
-		const uint32_t owed = w->ran - w->desk->settled;
-
+	if (sched_lane() == 0)
 		a->chunk_head[chunk] = proc << 8 | n;
-		paid = owed > 1;
+	sched_sync_worker();
+	return chunk;
+}
+
+/* Gives a filled chunk to the queue. If the queue has no room, what must go is the overflow policy's
+ * business; else 0 is returned and the caller still has it. */
+SCHED_WORKER_FN uint32_t sched__chunk_push(sched_items *x, uint32_t chunk, uint32_t must)
+{
+	sched_worker *w = x->w;
+	uint32_t paid = 0;
+	sched__batch b;
+
+	if (sched_lane() == 0) {
+		paid = w->ran - w->desk->settled > 1;
 		if (paid)
 			w->desk->settled++;
 		else
-			(void)sched_add(&a->state->live.v, 1u, rlx, dev);
+			(void)sched_add(&w->a->state->live.v, 1u, rlx, dev);
 	}
 	sched__batch_clear(&b);
 	sched__batch_add(&b, chunk, sched_lane() == 0);
-	sched_sync_worker();
 	if (must) {
 		sched__offer(w, &b);
-	} else if (sched__queue_push_n(w, &b) == 0) {
-		if (sched_lane() == 0) {
-			if (paid)
-				w->desk->settled--;
-			else
-				(void)sched_add(&a->state->live.v, 0xffffffffu, rlx, dev);
-			sched__bits_give(&a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
-		}
-		return SCHED__NOT_GIVEN;
+		return 1;
 	}
-	return sched_bcast(sched__failed(w)) ? SCHED__GIVE_FAILED : SCHED__GIVEN;
+	if (sched__queue_push_n(w, &b))
+		return 1;
+	if (sched_lane() == 0) {
+		if (paid)
+			w->desk->settled--;
+		else
+			(void)sched_add(&w->a->state->live.v, 0xffffffffu, rlx, dev);
+	}
+	return 0;
 }
 
-/* Puts a chunk's items on their stack, which has room for 32, and frees it. */
+/* The worker's own chunks: a ring of numbers, newest taken by itself, oldest given to others. */
+SCHED_WORKER_FN uint32_t *sched__chunk_own(const sched_items *x, uint32_t place)
+{
+	const sched__args *a = x->w->a;
+
+	return a->chunk_own + (size_t)x->w->index * a->own_places + (place & (a->own_places - 1u));
+}
+
+/* Puts a chunk's items on their stack, which has room for 32, and frees it. Its unit, if it came through
+ * the queue, is the caller's. */
 SCHED_WORKER_FN void sched__chunk_open(sched_items *x, uint32_t chunk)
 {
 	sched_worker *w = x->w;
@@ -121,7 +133,6 @@ SCHED_WORKER_FN void sched__chunk_open(sched_items *x, uint32_t chunk)
 		x->level->top[proc] = top + n;
 		sched__bits_give(&a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
 	}
-	w->ran++;
 	sched_sync_worker();
 }
 

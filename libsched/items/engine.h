@@ -144,10 +144,79 @@ SCHED_WORKER_FN uint32_t SCHED__N(_items_roots)(
 	return n;
 }
 
+/* Makes room on a stack: its oldest items become a chunk of the worker's own, or, where that list is
+ * full, go to the queue. 0 when the run has failed. */
+SCHED_WORKER_FN uint32_t SCHED__N(_items_make_room)(sched_items *x, uint32_t proc, uint32_t *bottom,
+	uint32_t n, uint32_t own_bottom, uint32_t *own_top)
+{
+	const uint32_t chunk = sched__chunk_fill(x, proc, *bottom, n);
+
+	if (chunk == SCHED_NONE) {
+		if (sched_lane() == 0)
+			sched__fail(x->w, SCHED__FAIL_CHUNKS, SCHED_NONE, 0);
+		return 0;
+	}
+	*bottom += n;
+	if (*own_top - own_bottom < x->w->a->own_places) {
+		if (sched_lane() == 0)
+			*sched__chunk_own(x, *own_top) = chunk;
+		++*own_top;
+		return 1;
+	}
+	(void)sched__chunk_push(x, chunk, 1);
+	return !sched_bcast(sched__failed(x->w));
+}
+
+/* Somebody is hungry: gives the oldest chunk there is, or makes one. Each who begins to wait counts
+ * once, and each gift is for one of them, so that a slow taker does not make everybody give. */
+SCHED_WORKER_FN void SCHED__N(_items_share)(
+	sched_items *x, uint32_t proc, uint32_t *bottom, uint32_t *own_bottom, uint32_t own_top)
+{
+	const uint32_t rounds = sched__queue_kind(x->w->queue) == SCHED__KIND_rounds;
+	uint32_t chunk = 0, n = 0, given, asked = 1;
+
+	if (own_top == *own_bottom) {
+		const uint32_t count = x->level->top[proc] - *bottom;
+
+		if (SCHED__AT_ONCE > 1)
+			n = count > SCHED__AT_ONCE ? count - SCHED__AT_ONCE : 0;
+		else
+			n = count / 2;
+		n = n < SCHED__CHUNK_ITEMS ? n : SCHED__CHUNK_ITEMS;
+		if (n < SCHED__SHARE_MIN)
+			return;
+	}
+	if (!rounds) {
+		if (sched_lane() == 0) {
+			asked = (int32_t)sched_add(
+					&x->w->a->state->hungry.v, 0xffffffffu, rlx, dev) > 0;
+			if (!asked)
+				(void)sched_add(&x->w->a->state->hungry.v, 1u, rlx, dev);
+		}
+		if (!sched_bcast(asked))
+			return;
+	}
+	if (n == 0) {
+		if (sched_lane() == 0)
+			chunk = *sched__chunk_own(x, *own_bottom);
+		given = sched__chunk_push(x, sched_bcast(chunk), 0);
+		*own_bottom += given;
+	} else {
+		chunk = sched__chunk_fill(x, proc, *bottom, n);
+		given = chunk != SCHED_NONE && sched__chunk_push(x, chunk, 0);
+		if (given)
+			*bottom += n;
+		else if (chunk != SCHED_NONE && sched_lane() == 0)
+			sched__bits_give(&x->w->a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
+	}
+	if (!given && !rounds && sched_lane() == 0)
+		(void)sched_add(&x->w->a->state->hungry.v, 1u, rlx, dev);
+}
+
 SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l)
 {
 	const sched__args *a = w->a;
-	uint32_t bottom[SCHED_PROCS], more_roots = 1, waits = 0;
+	uint32_t bottom[SCHED_PROCS], own_bottom = 0, own_top = 0, more_roots = 1, waits = 0;
 	uint64_t done = 0;
 	sched_items x;
 
@@ -162,8 +231,7 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 	}
 	sched_sync_worker();
 	for (uint32_t turn = 1;; turn++) {
-		uint32_t proc = 0, most = 0, n, hungry = 0, bad, first = 0;
-		uint32_t over = 0;
+		uint32_t proc = 0, most = 0, n, hungry = 0, bad, first = 0, over = 0;
 		uint64_t start_ns = 0;
 
 		for (uint32_t q = 0; q < SCHED_PROCS; q++) {
@@ -176,12 +244,14 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 			}
 		}
 		/* A batch that is too small waits a while for company. */
-		if (most < SCHED_MIN_BATCH && most && !more_roots && waits != SCHED_BATCH_WAIT) {
+		if (most < SCHED_MIN_BATCH && most && !more_roots && own_top == own_bottom &&
+			waits != SCHED_BATCH_WAIT) {
 			sched__batch b;
 
 			waits++;
 			if (sched__queue_pop_n(w, &b, 1)) {
 				waits = 0;
+				w->ran++;
 				sched__chunk_open(&x, sched__batch_first(&b));
 			} else if (sched_lane() == 0) {
 				sched__relax(waits, a->workers);
@@ -190,9 +260,17 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 			continue;
 		}
 		waits = 0;
-		if (most == 0) {
-			uint32_t chunk = sched__own_pop(w);
+		if (most == 0 || (most < SCHED_MIN_BATCH && own_top != own_bottom)) {
+			uint32_t chunk = SCHED_NONE;
 
+			if (own_top != own_bottom) {
+				own_top--;
+				if (sched_lane() == 0)
+					chunk = *sched__chunk_own(&x, own_top);
+				sched__chunk_open(&x, sched_bcast(chunk));
+				continue;
+			}
+			chunk = sched__own_pop(w);
 			if (chunk == SCHED_NONE && more_roots &&
 				SCHED__N(_items_roots)(&x, c, &more_roots))
 				continue;
@@ -200,6 +278,7 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 				chunk = sched__take(w);
 			if (chunk == SCHED_NONE)
 				break;
+			w->ran++;
 			sched__chunk_open(&x, chunk);
 			continue;
 		}
@@ -208,16 +287,15 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 			for (;;) {
 				const uint32_t stay =
 					x.level->top[q] - bottom[q] - (q == proc ? n : 0);
-				uint32_t m;
 
 				if (stay + n * SCHED_MAX_SPAWN <= SCHED_STACK)
 					break;
-				m = stay < SCHED__CHUNK_ITEMS ? stay : SCHED__CHUNK_ITEMS;
-				if (sched__chunk_give(&x, q, bottom[q], m, 1) != SCHED__GIVEN) {
+				if (!SCHED__N(_items_make_room)(&x, q, &bottom[q],
+					    stay < SCHED__CHUNK_ITEMS ? stay : SCHED__CHUNK_ITEMS,
+					    own_bottom, &own_top)) {
 					over = 1;
 					break;
 				}
-				bottom[q] += m;
 			}
 		}
 		if (over)
@@ -255,29 +333,11 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 			if (sched_bcast(stop))
 				break;
 		}
-		if (turn % 4 == 0 && (sched_bcast(hungry) ||
-					     sched__queue_kind(w->queue) == SCHED__KIND_rounds)) {
-			const uint32_t count = x.level->top[proc] - bottom[proc];
-			uint32_t m = 0;
-
-			if (SCHED__AT_ONCE > 1)
-				m = count > SCHED__AT_ONCE ? count - SCHED__AT_ONCE : 0;
-			else
-				m = count / 2;
-			m = m < SCHED__CHUNK_ITEMS ? m : SCHED__CHUNK_ITEMS;
-			/* what goes to the next round need not hurry, and shall not need many chunks */
-			if (m >= (sched__queue_kind(w->queue) == SCHED__KIND_rounds
-						 ? SCHED__CHUNK_ITEMS
-						 : SCHED__SHARE_MIN)) {
-				const uint32_t given =
-					sched__chunk_give(&x, proc, bottom[proc], m, 0);
-
-				if (given == SCHED__GIVE_FAILED)
-					break;
-				if (given == SCHED__GIVEN)
-					bottom[proc] += m;
-			}
-		}
+		/* where work goes in rounds, nobody waits, but the next round shall have some for all */
+		if (turn % 4 == 0 && (sched__queue_kind(w->queue) == SCHED__KIND_rounds
+						     ? own_top != own_bottom
+						     : sched_bcast((int32_t)hungry > 0)))
+			SCHED__N(_items_share)(&x, proc, &bottom[proc], &own_bottom, own_top);
 	}
 	if (sched_lane() == 0) {
 		w->desk->n[SCHED__N_TASKS] = done;

@@ -1,0 +1,309 @@
+/* How fast the scheduler itself is, on this machine: raw queue operations, trees of empty tasks in every
+ * grain, fork and join, and the wavefront of macroblocks. Prints a table; with --json FILE also a record.
+ * Times are medians of the runs' own clocks, first worker in to last worker out.
+ *
+ * usage: sched_figures [--backend cpu|cuda] [--json FILE] [--only CASE] [--quick] [--repeat N] */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define FIGURES_PROGRAMS
+#include "bench/figures_loads.h"
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+typedef struct load {
+	const char *name;
+	const sched_program *cpu, *cuda;
+} load;
+
+#ifdef HAVE_CUDA
+#define PROGRAM(name)                                   \
+	extern const sched_program name##_cuda_program; \
+	static const load name##_load = { #name, &name##_cpu_program, &name##_cuda_program }
+#else
+#define PROGRAM(name) static const load name##_load = { #name, &name##_cpu_program, NULL }
+#endif
+PROGRAM(pairs);
+PROGRAM(task_tree);
+PROGRAM(warp_tree);
+PROGRAM(lane_tree);
+PROGRAM(fib);
+PROGRAM(wave);
+
+enum { MOST_REPEATS = 101 };
+
+static struct {
+	sched_ctx *ctx;
+	FILE *json;
+	const char *only;
+	int quick, repeat, records, failed;
+} bench = { .repeat = 7 };
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Runs a load `repeat` times; the median in seconds, or -1 when it failed. */
+static double median_s(
+	const load *l, const sched_run_options *o, const void *ctx, uint32_t tasks, sched_stats *s)
+{
+	const int cuda = sched_ctx_backend(bench.ctx) == SCHED_BACKEND_CUDA;
+	double t[MOST_REPEATS];
+	sched_run *run;
+
+	if (sched_run_create(&run, bench.ctx, cuda ? l->cuda : l->cpu, o) != SCHED_OK) {
+		printf("%s: %s\n", l->name, sched_last_error(bench.ctx));
+		return -1;
+	}
+	for (int k = -1; k < bench.repeat; k++) {
+		if (sched_run_start(run, ctx, tasks, NULL) != SCHED_OK ||
+			sched_run_finish(run, s) != SCHED_OK) {
+			printf("%s\n", sched_run_error(run));
+			sched_run_destroy(&run);
+			return -1;
+		}
+		if (k >= 0)
+			t[k] = (double)s->elapsed_ns * 1e-9;
+	}
+	sched_run_destroy(&run);
+	qsort(t, (size_t)bench.repeat, sizeof(t[0]), by_value);
+	return t[bench.repeat / 2];
+}
+
+static void record(const char *name, const char *queue, uint32_t workers, double value,
+	const char *unit, double ms, int right)
+{
+	printf("%-12s %-9s %6" PRIu32 " workers %12.3f %-22s %10.3f ms%s\n", name, queue, workers,
+		value, unit, ms, right ? "" : "  WRONG RESULT");
+	fflush(stdout);
+	if (!right)
+		bench.failed = 1;
+	if (bench.json)
+		fprintf(bench.json,
+			"%s\n  {\"case\": \"%s\", \"queue\": \"%s\", \"workers\": %" PRIu32
+			", \"value\": %.6g, \"unit\": \"%s\", \"ms\": %.6g, \"right\": %s}",
+			bench.records++ ? "," : "", name, queue, workers, value, unit, ms,
+			right ? "true" : "false");
+}
+
+static int wanted(const char *name)
+{
+	return !bench.only || strcmp(bench.only, name) == 0;
+}
+
+static int is_cuda(void)
+{
+	return sched_ctx_backend(bench.ctx) == SCHED_BACKEND_CUDA;
+}
+
+/* Raw pushes and pops; a push and a pop are two operations. */
+static void pairs(sched_queue q, uint32_t workers, uint32_t lanes)
+{
+	pairs_ctx c = { is_cuda() ? 400 : 20000, lanes, NULL };
+	const char *queue = sched_queue_name(q);
+	uint32_t sum = 1;
+	sched_run_options o;
+	sched_stats s;
+	char name[32];
+	double t;
+
+	if (sched_mem_alloc(bench.ctx, (void **)&c.check, 4) != SCHED_OK)
+		return;
+	sched_run_options_init(&o);
+	o.queue = q;
+	o.workers = workers;
+	o.max_tasks = workers;
+	o.queue_capacity = 64 * workers + 64;
+	o.bin_size = 128;
+	t = median_s(&pairs_load, &o, &c, workers, &s);
+	(void)sched_mem_read(bench.ctx, &sum, c.check, 4);
+	sched_mem_free(bench.ctx, c.check);
+	snprintf(name, sizeof(name), "pairs%" PRIu32, lanes);
+	if (t > 0)
+		record(name, queue, workers, 2e-6 * workers * c.times * lanes / t, "M operations/s",
+			t * 1e3, sum == 0);
+	else
+		bench.failed = 1;
+}
+
+static void tree(
+	const load *l, sched_queue q, uint32_t workers, uint32_t depth, uint32_t never_keep)
+{
+	const depth_ctx c = { depth };
+	const uint64_t tasks = (UINT64_C(2) << depth) - 1;
+	sched_run_options o;
+	sched_stats s;
+	char name[32];
+	double t;
+
+	sched_run_options_init(&o);
+	o.queue = q;
+	o.workers = workers;
+	o.max_tasks = 1;
+	o.overflow = SCHED_OVERFLOW_INLINE;
+	o.never_keep = never_keep;
+	if (l == &task_tree_load) {
+		o.queue_capacity = 1u << 20;
+		o.bin_size = 1024;
+		o.inline_depth = 4096;
+	}
+	t = median_s(l, &o, &c, 1, &s);
+	snprintf(name, sizeof(name), "%s%s", l->name, never_keep ? "_all" : "");
+	if (t > 0)
+		record(name, sched_queue_name(q), s.workers, 1e-6 * (double)tasks / t, "M tasks/s",
+			t * 1e3, s.tasks == tasks);
+	else
+		bench.failed = 1;
+}
+
+static void fib(sched_queue q, uint32_t workers, uint32_t n)
+{
+	const depth_ctx c = { n };
+	uint64_t a = 0, b = 1;
+	sched_run_options o;
+	sched_stats s;
+	char name[32];
+	double t;
+
+	for (uint32_t k = 0; k < n; k++) {
+		const uint64_t next = a + b;
+
+		a = b;
+		b = next;
+	}
+	sched_run_options_init(&o);
+	o.queue = q;
+	o.workers = workers;
+	o.max_tasks = 1;
+	t = median_s(&fib_load, &o, &c, 1, &s);
+	snprintf(name, sizeof(name), "fib(%" PRIu32 ")", n);
+	if (t > 0)
+		record(name, sched_queue_name(q), s.workers, 1e-6 * (double)s.tasks / t,
+			"M tasks/s", t * 1e3, s.value == a && s.tasks == 2 * b - 1);
+	else
+		bench.failed = 1;
+}
+
+static void wave(sched_scheme scheme, sched_queue q, uint32_t workers, uint32_t w, uint32_t h)
+{
+	const wave_ctx c = { w, h };
+	sched_run_options o;
+	sched_stats s;
+	char name[32];
+	double t;
+
+	sched_run_options_init(&o);
+	o.scheme = scheme;
+	o.queue = q;
+	o.workers = workers;
+	o.max_tasks = w * h;
+	t = median_s(&wave_load, &o, &c, w * h, &s);
+	snprintf(name, sizeof(name), "%s %" PRIu32 "x%" PRIu32, sched_scheme_name(scheme), w, h);
+	if (t > 0)
+		record(name, scheme == SCHED_SCHEME_DYNAMIC ? sched_queue_name(q) : "-", s.workers,
+			t * 1e6 / (w + 2 * (h - 1)), "us/step", t * 1e3, s.tasks == w * h);
+	else
+		bench.failed = 1;
+}
+
+static void all_cases(void)
+{
+	static const uint32_t gpu_workers[] = { 132, 264, 528, 1056, 2112, 4224, 8448 };
+	static const uint32_t cpu_workers[] = { 1, 2 };
+	const uint32_t *workers = is_cuda() ? gpu_workers : cpu_workers;
+	const int counts = is_cuda() ? 7 : 2;
+	const uint32_t deep = is_cuda() ? 25 : 22;
+
+	for (int q = 0; sched_queue_name((sched_queue)q); q++) {
+		const char *name = sched_queue_name((sched_queue)q);
+		const int rounds = !strcmp(name, "relaunch") || !strcmp(name, "compact") ||
+				   !strcmp(name, "balance");
+		const int slow = is_cuda() && !strcmp(name, "block");
+
+		if (wanted("pairs") && !rounds && (q == 0 || !bench.quick))
+			for (int k = 0; k < counts && !(slow && k); k++) {
+				pairs((sched_queue)q, workers[k], 1);
+				if (is_cuda())
+					pairs((sched_queue)q, workers[k], 32);
+			}
+		if (wanted("task_tree"))
+			for (int k = is_cuda() ? 5 : 0; k < counts; k++) {
+				tree(&task_tree_load, (sched_queue)q, workers[k],
+					slow ? 14 : deep - 3, 1);
+				tree(&task_tree_load, (sched_queue)q, workers[k],
+					slow ? 14 : deep - 3, 0);
+			}
+		if (rounds)
+			continue;
+		for (int k = is_cuda() ? 5 : 0; k < counts; k++) {
+			if (wanted("warp_tree"))
+				tree(&warp_tree_load, (sched_queue)q, workers[k], deep, 0);
+			if (wanted("lane_tree"))
+				tree(&lane_tree_load, (sched_queue)q, workers[k], deep + 2, 0);
+			if (wanted("fib"))
+				fib((sched_queue)q, workers[k], is_cuda() ? 35 : 27);
+		}
+		if (wanted("wave"))
+			for (int k = 0; k < 2; k++)
+				wave(SCHED_SCHEME_DYNAMIC, (sched_queue)q, workers[k], 120, 68);
+	}
+	if (wanted("wave"))
+		for (int k = 0; k < 2; k++) {
+			wave(SCHED_SCHEME_STATIC, SCHED_QUEUE_RING, workers[k], 120, 68);
+			wave(SCHED_SCHEME_SYNC, SCHED_QUEUE_RING, workers[k], 120, 68);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	sched_options o;
+	char msg[256];
+
+	sched_options_init(&o);
+	for (int k = 1; k < argc; k++) {
+		if (!strcmp(argv[k], "--quick")) {
+			bench.quick = 1;
+		} else if (k + 1 < argc && !strcmp(argv[k], "--only")) {
+			bench.only = argv[++k];
+		} else if (k + 1 < argc && !strcmp(argv[k], "--repeat")) {
+			bench.repeat = atoi(argv[++k]);
+		} else if (k + 1 < argc && !strcmp(argv[k], "--json")) {
+			bench.json = fopen(argv[++k], "w");
+			if (!bench.json) {
+				perror(argv[k]);
+				return 1;
+			}
+		} else if (k + 1 < argc && !strcmp(argv[k], "--backend") &&
+			   sched_backend_parse(argv[k + 1], &o.backend) == 0) {
+			k++;
+		} else {
+			fprintf(stderr, "usage: sched_figures [--backend cpu|cuda] [--json FILE] "
+					"[--only CASE] [--quick] [--repeat N]\n");
+			return 2;
+		}
+	}
+	if (bench.repeat < 1 || bench.repeat > MOST_REPEATS) {
+		fprintf(stderr, "--repeat: 1 to %d\n", MOST_REPEATS);
+		return 2;
+	}
+	if (sched_open(&bench.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+		fprintf(stderr, "%s\n", msg);
+		return 1;
+	}
+	printf("%s\n", sched_ctx_device_name(bench.ctx));
+	if (bench.json)
+		fprintf(bench.json, "{\"device\": \"%s\", \"repeats\": %d, \"records\": [",
+			sched_ctx_device_name(bench.ctx), bench.repeat);
+	all_cases();
+	if (bench.json && (fprintf(bench.json, "\n]}\n") < 0 || fclose(bench.json))) {
+		perror("--json");
+		bench.failed = 1;
+	}
+	sched_close(&bench.ctx);
+	return bench.failed;
+}
