@@ -10,7 +10,9 @@
 
 typedef struct pairs_ctx {
 	uint32_t times, lanes;
-	uint32_t *check; /* [0]: sum of all items popped less those pushed, 0 in the end */
+	uint32_t *
+		check; /* [0]: sum of all items popped less those pushed, 0 in the end; [1]: bodies over */
+	uint32_t bodies;
 } pairs_ctx;
 
 SCHED_TASK_FN sched_result pairs_body(
@@ -46,7 +48,14 @@ SCHED_TASK_FN sched_result pairs_body(
 			left -= got;
 		}
 	}
+	/* who left now would look for tasks in the queue and find the others' items */
 	(void)sched_add(c->check, sum, rlx, dev);
+	if (sched_lane() == 0)
+		(void)sched_add(&c->check[1], 1u, rlx, dev);
+	sched_sync_worker();
+	for (uint32_t spins = 0;
+		sched_ld(&c->check[1], rlx, dev) % c->bodies && !sched_cancelled(w); spins++)
+		sched__relax(spins, c->bodies);
 	return SCHED_DONE;
 }
 

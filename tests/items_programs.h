@@ -109,13 +109,13 @@ SCHED_TASK_FN sched_result marks_group(
 
 	if (proc != 0 || !marks_ok(it))
 		return sched_items_fail(x, ITEMS_BAD_PROC);
-	if (it.node == c->fail_node && t == n - 1)
-		return sched_items_fail(x, ITEMS_ASKED_TO_FAIL);
 	l->seen[t] = it.node + t;
 	sched_sync_item(x);
 	if (l->seen[n - 1 - t] != it.node + (n - 1 - t))
 		return sched_items_fail(x, ITEMS_BAD_GROUP);
 	sched_sync_item(x);
+	if (it.node == c->fail_node && t == n - 1)
+		return sched_items_fail(x, ITEMS_ASKED_TO_FAIL);
 	if (t == 0)
 		(void)sched_add(&c->runs[it.node], 1u, rlx, dev);
 	for (uint32_t k = 0; k < 3; k++) {

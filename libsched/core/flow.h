@@ -149,6 +149,9 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 	uint32_t item = SCHED_NONE, stop = 0;
 	sched__batch b;
 
+	/* also when there is something at once: it was meant for another, who goes on waiting */
+	if (w->is_items && sched_lane() == 0)
+		(void)sched_add(&a->state->hungry.v, 1u, rlx, dev);
 	for (uint32_t spins = 0;; spins++) {
 		uint32_t stalled = SCHED__GOING;
 
@@ -170,11 +173,9 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			if (over)
 				stop |= sched__may_go(w);
 			if (!stop) {
-				if (spins == 0) {
+				if (spins == 0)
 					idle = sched__wait_begin(w);
-					if (w->is_items)
-						(void)sched_add(&a->state->hungry.v, 1u, rlx, dev);
-				} else if ((spins & 15u) == 15u)
+				else if ((spins & 15u) == 15u)
 					stalled = sched__watch(w);
 				sched__relax(spins, over ? 1 : a->workers);
 			}

@@ -92,7 +92,7 @@ typedef struct sched__state {
 	sched__hot exits;   /* workers that left */
 	sched__hot arrived; /* at the barrier of a wavefront (CPU); rounds: somebody is watching */
 	sched__hot passed;  /* barriers passed (CPU) */
-	sched__hot hungry;  /* item programs: waits that began, less chunks given for them */
+	sched__hot hungry;  /* item programs: chunks asked for, less those given */
 	sched__hot beat;    /* item programs: changes while work goes on */
 	sched__failure failure;
 	uint32_t pad0[SCHED__LINE / 4 - sizeof(sched__failure) / 4];

@@ -13,8 +13,8 @@
 #include "libsched/items/local.h"
 #include "libsched/items/bits.h"
 
-/* Leader: a free chunk, or SCHED_NONE. */
-SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w)
+/* Leader: a free chunk, or SCHED_NONE; of other workers' too, which is a long search, if it must be. */
+SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w, uint32_t must)
 {
 	const sched__args *a = w->a;
 	sched__desk *d = w->desk;
@@ -32,7 +32,7 @@ SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w)
 		d->chunk_free ^= bit;
 		return d->chunk_word * 32u + sched__bits_lowest(bit);
 	}
-	for (uint32_t k = 0; k < a->chunk_words; k++) {
+	for (uint32_t k = 0; must && k < a->chunk_words; k++) {
 		uint32_t word = own + k;
 
 		if (word >= a->chunk_words)
@@ -47,13 +47,13 @@ SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w)
 /* Fills a chunk with the n oldest items of a stack, n <= 32; the caller then moves the bottom.
  * SCHED_NONE: no chunk is free. */
 SCHED_WORKER_FN uint32_t sched__chunk_fill(
-	sched_items *x, uint32_t proc, uint32_t bottom, uint32_t n)
+	sched_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
 {
 	const sched__args *a = x->w->a;
 	uint32_t chunk = SCHED_NONE;
 
 	if (sched_lane() == 0)
-		chunk = sched__chunk_place(x->w);
+		chunk = sched__chunk_place(x->w, must);
 	chunk = sched_bcast(chunk);
 	if (chunk == SCHED_NONE)
 		return SCHED_NONE;

@@ -149,7 +149,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_items_roots)(
 SCHED_WORKER_FN uint32_t SCHED__N(_items_make_room)(sched_items *x, uint32_t proc, uint32_t *bottom,
 	uint32_t n, uint32_t own_bottom, uint32_t *own_top)
 {
-	const uint32_t chunk = sched__chunk_fill(x, proc, *bottom, n);
+	const uint32_t chunk = sched__chunk_fill(x, proc, *bottom, n, 1);
 
 	if (chunk == SCHED_NONE) {
 		if (sched_lane() == 0)
@@ -167,8 +167,8 @@ SCHED_WORKER_FN uint32_t SCHED__N(_items_make_room)(sched_items *x, uint32_t pro
 	return !sched_bcast(sched__failed(x->w));
 }
 
-/* Somebody is hungry: gives the oldest chunk there is, or makes one. Each who begins to wait counts
- * once, and each gift is for one of them, so that a slow taker does not make everybody give. */
+/* Somebody is hungry: gives the oldest chunk there is, or makes one. Who looks into the queue asks for
+ * one chunk, and a gift answers one such question, so that a slow taker does not make everybody give. */
 SCHED_WORKER_FN void SCHED__N(_items_share)(
 	sched_items *x, uint32_t proc, uint32_t *bottom, uint32_t *own_bottom, uint32_t own_top)
 {
@@ -202,7 +202,7 @@ SCHED_WORKER_FN void SCHED__N(_items_share)(
 		given = sched__chunk_push(x, sched_bcast(chunk), 0);
 		*own_bottom += given;
 	} else {
-		chunk = sched__chunk_fill(x, proc, *bottom, n);
+		chunk = sched__chunk_fill(x, proc, *bottom, n, 0);
 		given = chunk != SCHED_NONE && sched__chunk_push(x, chunk, 0);
 		if (given)
 			*bottom += n;

@@ -51,7 +51,7 @@ SCHED_FN sched_result sched_items_fail(sched_items *x, int code)
 }
 
 /* All threads of a warp's or a block's item meet: what one wrote before, all see after. All of them
- * must call it; a lane item must not. */
+ * must call it, equally often, also when one of them is going to fail; a lane item must not. */
 SCHED_WORKER_FN void sched_sync_item(sched_items *x)
 {
 #ifdef __CUDACC__
