@@ -213,6 +213,18 @@ SCHED_WORKER_FN uint32_t sched__abp_steal(const sched__args *a, sched__abp *d)
 		       : SCHED_NONE;
 }
 
+/* The worker at a place among the others, which are counted from the one after this worker, round and
+ * round: the place comes back below their number. */
+SCHED_WORKER_FN uint32_t sched__abp_victim(const sched_worker *w, uint32_t *place)
+{
+	const uint32_t workers = w->a->workers;
+	uint32_t victim;
+
+	*place -= *place >= workers - 1 ? workers - 1 : 0;
+	victim = *place + w->index + 1;
+	return victim - (victim >= workers ? workers : 0);
+}
+
 /* Looks at the others' signs, all lanes at once, and fills the batch with up to `want` items of as many
  * victims: one compare-and-swap each, on different deques. Returns how many. */
 SCHED_WORKER_FN uint32_t sched__abp_rob(sched_worker *w, sched__batch *b, uint32_t want)
@@ -226,33 +238,33 @@ SCHED_WORKER_FN uint32_t sched__abp_rob(sched_worker *w, sched__batch *b, uint32
 	cursor = sched_bcast(cursor);
 	for (uint32_t g = 0; g < SCHED__ABP_GROUPS; g++) {
 		const uint32_t k = g * SCHED_LANES + sched_lane();
-		uint32_t victim = cursor + k;
+		uint32_t at = cursor + k, *sign;
 
 		if (k >= others)
 			break;
-		victim -= victim >= others ? others : 0;
-		victim += w->index + 1;
-		victim -= victim >= a->workers ? a->workers : 0;
-		signs |= (uint32_t)(sched_ld(sched__abp_sign(a, victim), rlx, dev) != 0) << g;
+		sign = sched__abp_sign(a, sched__abp_victim(w, &at));
+		signs |= (uint32_t)(sched_ld(sign, rlx, dev) != 0) << g;
 	}
 	sched__batch_clear(b);
 #ifdef __CUDACC__
 #pragma unroll 1 /* it is long, and mostly the first group is the last */
 #endif
 	for (uint32_t g = 0; g < SCHED__ABP_GROUPS; g++) {
-		const uint32_t shown = sched_ballot(signs >> g & 1u);
-		const uint32_t before = sched_popcount(shown & ((1u << sched_lane()) - 1u));
-		uint32_t at = cursor + g * SCHED_LANES + sched_lane(), item = SCHED_NONE, won;
+		uint32_t at = cursor + g * SCHED_LANES + sched_lane(), item = SCHED_NONE;
+		uint32_t likely = 0, won;
+		sched__abp *d;
 
-		if (!shown)
+		if (!sched_ballot(signs >> g & 1u))
 			continue;
-		at -= at >= others ? others : 0;
-		if (signs >> g & 1u && before < want - b->n) {
-			uint32_t victim = at + w->index + 1;
-
-			victim -= victim >= a->workers ? a->workers : 0;
-			item = sched__abp_steal(a, sched__abp_deque(a, victim));
-		}
+		d = sched__abp_deque(a, sched__abp_victim(w, &at));
+		/* a sign stays up while its owner runs a task, though others have taken all: so a
+		 * quick look at all of them before the first is tried in earnest */
+		if (signs >> g & 1u)
+			likely = (int32_t)(sched_ld(&d->tail, rlx, dev) -
+					   (uint32_t)sched_ld(&d->top, rlx, dev)) > 0;
+		won = sched_ballot(likely != 0);
+		if (likely && sched_popcount(won & ((1u << sched_lane()) - 1u)) < want - b->n)
+			item = sched__abp_steal(a, d);
 		won = sched_ballot(item != SCHED_NONE);
 		if (!won)
 			continue;
