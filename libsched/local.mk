@@ -4,6 +4,7 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/core/csr.c \
 	%D%/core/failure.c \
 	%D%/core/memory.c \
+	%D%/core/patience.c \
 	%D%/core/plan.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
@@ -14,7 +15,7 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/cpu/relax.c
 
 if HAVE_CUDA
-sched_cuda = %D%/cuda/backend_cuda.cu %D%/cuda/memory.cu
+sched_cuda = %D%/cuda/backend_cuda.cu %D%/cuda/memory.cu %D%/cuda/wait.cu
 %C%_libsched_a_SOURCES += $(sched_cuda) %D%/cuda/context.cuh
 CUFILES += $(sched_cuda)
 else

@@ -12,3 +12,10 @@ if HAVE_CUDA
 CUFILES += %D%/csr_gpu.cu
 endif
 %C%_csr_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+# Bad use: an error, never a hang.
+check_PROGRAMS += %D%/bad_use_test
+TESTS += %D%/bad_use_test
+%C%_bad_use_test_SOURCES = %D%/bad_use_test.c %D%/bad_program.h %D%/sched_graph.h \
+	%D%/sched_suite.h %D%/sched_suite.c
+%C%_bad_use_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)

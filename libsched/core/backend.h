@@ -19,7 +19,9 @@ typedef struct sched__backend {
 	/* Set run->max_workers and resident, call sched__plan_memory(), then allocate run->plan.bytes zeroed at
 	 * run->memory and the events. */
 	sched_status (*create)(sched_run *run);
-	void (*destroy)(sched_run *run); /* also of a half created run; never while it executes */
+	/* Also of a half created run; never while it executes, unless the context is lost. Not OK: the
+	 * run's memory is still in use, and it is not for the caller to free it. */
+	sched_status (*destroy)(sched_run *run);
 	/* run->args is complete; run->clear asks for the memory to be zeroed before. */
 	sched_status (*start)(sched_run *run, const void *program_ctx, void *stream);
 	int (*done)(sched_run *run);
@@ -40,13 +42,35 @@ struct sched_ctx {
 	int device;
 	char device_name[256];
 	char error[SCHED__TEXT_BYTES];
+	int lost; /* SCHED__LOST_...: no call but the last ones works any more */
+	char lost_why[SCHED__TEXT_BYTES];
 	void *impl;
 };
+
+/* HANG: a task that will not return still uses the memory, so none is freed now. ERROR: the device's
+ * context is broken, and freeing does nothing. */
+enum { SCHED__LOST_HANG = 1, SCHED__LOST_ERROR };
+
+/* How long the host goes on waiting for an execution, see core/patience.c. */
+typedef struct sched__patience {
+	uint64_t last_ns;   /* the last look; 0: none since the start */
+	uint64_t waited_ns; /* time looked on without a change */
+	uint32_t seen;
+	int told; /* 1: to leave, by the host; -1: the run has failed by itself */
+} sched__patience;
+
+/* One word that is another after any progress, nearly always. */
+static inline uint32_t sched__progress(uint32_t live, uint32_t ticket, uint32_t beat)
+{
+	return live + ticket * 0x9e3779b1u + beat * 0x85ebca6bu;
+}
+
+enum { SCHED__WAIT_ON, SCHED__TELL, SCHED__GIVE_UP };
 
 /* Offsets of the parts of a run's memory. */
 typedef struct sched__plan {
 	size_t bytes;
-	size_t slots, task_words, spill, worker_stats;
+	size_t slots, task_words, spill, worker_stats, now;
 	size_t chunk_items, chunk_head, chunk_busy, chunk_own, joins, join_busy, join_then;
 } sched__plan;
 
@@ -67,6 +91,8 @@ struct sched_run {
 	int started;                      /* between start and finish */
 	int no_work;                      /* started with nothing to do */
 	int clear;                        /* memory is not as a start needs it */
+	sched__patience patience;
+	int stuck; /* it is what the context was lost to; error says so */
 	char error[SCHED__TEXT_BYTES];
 	uint32_t error_task;
 	int error_code;
@@ -93,6 +119,18 @@ sched_status sched__error(sched_ctx *ctx, sched_run *run, sched_status status, c
 
 /* core/failure.c: turns the workers' record into a status and a sentence. */
 sched_status sched__explain(sched_run *run, const sched__failure *f);
+
+/* core/patience.c. begin: at each start. look: what to do now; begun, progress and failed are what can be
+ * seen of the workers. look_every_ns: how often that is worth while; 0: never. */
+void sched__patience_begin(sched_run *run);
+uint64_t sched__patience_look_every_ns(const sched_run *run);
+int sched__patience_look(sched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed);
+/* The sentences: workers that were told did leave; one did not, so the context is lost. now[]: the task
+ * each worker is in, plus one; NULL: not known. */
+sched_status sched__explain_told(sched_run *run);
+sched_status sched__explain_stuck(sched_run *run, const uint32_t *now);
+/* What a call on a lost context returns. run may be NULL. */
+sched_status sched__refuse(sched_ctx *ctx, sched_run *run);
 
 /* core/trace.c: from events_raw to events. */
 void sched__collect_events(sched_run *run);

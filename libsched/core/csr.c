@@ -14,9 +14,8 @@ enum { NAMED_FIRST = 12, NAMED_LAST = 3 }; /* tasks of a long cycle that the err
 
 struct sched_csr {
 	sched_ctx *ctx;
-	uint32_t *host;            /* one block, see lay_out(); on CUDA gone after the upload */
-	uint32_t *device;          /* its copy; NULL on the CPU */
-	uint32_t *host_wave_first; /* waves + 1 */
+	uint32_t *memory;          /* one block of the context's, see lay_out() */
+	uint32_t *host_wave_first; /* waves + 1; NULL where the host can read the block */
 	sched_csr_view view;
 };
 
@@ -309,28 +308,33 @@ static size_t lay_out(const work *w, uint32_t *block, const uint32_t *base, sche
 static sched_status finish(sched_csr *g, const work *w)
 {
 	const size_t n = lay_out(w, NULL, NULL, &g->view);
+	uint32_t *block;
 	sched_status st;
 
-	g->host = words(n);
-	g->host_wave_first = words((size_t)w->waves + 1);
-	if (!g->host || !g->host_wave_first)
-		return no_memory(w->ctx);
-	memcpy(g->host_wave_first, w->wave_first, ((size_t)w->waves + 1) * 4);
 	g->view.tasks = w->tasks;
 	g->view.edges = w->edges;
 	g->view.roots = w->waves ? w->wave_first[1] : 0;
 	g->view.chains = w->chains;
 	g->view.waves = w->waves;
-	g->view.host_wave_first = g->host_wave_first;
-	(void)lay_out(w, g->host, g->host, &g->view);
-	if (w->ctx->b->kind == SCHED_BACKEND_CPU)
+	st = sched_mem_alloc_array(w->ctx, (void **)&g->memory, n, 4);
+	if (st != SCHED_OK)
+		return st;
+	if (w->ctx->b->kind == SCHED_BACKEND_CPU) {
+		(void)lay_out(w, g->memory, g->memory, &g->view);
+		g->view.host_wave_first = g->view.wave_first;
 		return SCHED_OK;
-	st = sched_mem_alloc_array(w->ctx, (void **)&g->device, n, 4);
-	if (st == SCHED_OK)
-		st = sched_mem_write(w->ctx, g->device, g->host, n * 4);
-	(void)lay_out(w, NULL, g->device, &g->view);
-	free(g->host);
-	g->host = NULL;
+	}
+	block = words(n);
+	g->host_wave_first = words((size_t)w->waves + 1);
+	if (!block || !g->host_wave_first) {
+		free(block);
+		return no_memory(w->ctx);
+	}
+	(void)put(g->host_wave_first, 0, w->wave_first, (size_t)w->waves + 1);
+	(void)lay_out(w, block, g->memory, &g->view);
+	g->view.host_wave_first = g->host_wave_first;
+	st = sched_mem_write(w->ctx, g->memory, block, n * 4);
+	free(block);
 	return st;
 }
 
@@ -420,8 +424,7 @@ void sched_csr_destroy(sched_csr **out)
 
 	if (!g)
 		return;
-	sched_mem_free(g->ctx, g->device);
-	free(g->host);
+	sched_mem_free(g->ctx, g->memory);
 	free(g->host_wave_first);
 	free(g);
 	*out = NULL;

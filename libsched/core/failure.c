@@ -117,6 +117,13 @@ sched_status sched__explain(sched_run *run, const sched__failure *f)
 			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
 			"); a larger max_joins helps",
 			prog, run->args.join_words * 32u, f->worker);
+	case SCHED__FAIL_COUNT:
+		return sched__error(ctx, run, SCHED_ERR_ARG,
+			"%s: a counter fell below zero: more than the %" PRIu32
+			" tasks were run (%s, queue %s); the rule names a task twice, or a task "
+			"has "
+			"more predecessors than its pred_count says",
+			prog, run->args.tasks, scheme, queue);
 	default:
 		return sched__error(
 			ctx, run, SCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);

@@ -42,6 +42,11 @@ SCHED_WORKER_FN uint32_t sched__own_pop(sched_worker *w)
 			sched_st(&a->task_word[item], 0u, rlx, dev);
 		}
 		v = sched_bcast(v);
+		if (v > a->tasks) { /* an arrival too many, in the middle of the list */
+			if (sched_lane() == 0)
+				sched__fail(w, SCHED__FAIL_COUNT, item, 0);
+			v = 0;
+		}
 		w->top = v ? v - 1 : SCHED_NONE;
 		return item;
 	}
@@ -169,7 +174,7 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 					      w->desk->round_over;
 
 			w->desk->n[SCHED__N_FAILED_POPS] += !over || spins == 0;
-			stop |= sched_ld(&a->state->live.v, rlx, dev) + a->tasks == 0;
+			stop |= sched__left(w) == 0;
 			if (over)
 				stop |= sched__may_go(w);
 			if (!stop) {

@@ -28,6 +28,7 @@ enum {
 	SCHED__N_STEALS,
 	SCHED__N_DONATED,
 	SCHED__N_ROUNDS,
+	SCHED__N_EXCESS, /* dynamic: arrivals less those that the tasks made ready wanted; 0 in the end */
 	SCHED__N_IDLE_NS,
 	SCHED__N_BUSY_NS,
 	SCHED__N_TRACE_DROPPED,
@@ -53,7 +54,9 @@ enum {
 	SCHED__FAIL_SPAWN,  /* an item of procedure `task` made more than SCHED_MAX_SPAWN */
 	SCHED__FAIL_CHUNKS, /* no chunk is free */
 	SCHED__FAIL_JOINS,  /* no join is free */
-	SCHED__FAIL_STUCK /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
+	SCHED__FAIL_STUCK, /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
+	SCHED__FAIL_TOLD, /* the host said so; it keeps the record itself */
+	SCHED__FAIL_COUNT /* the live count fell below zero: more tasks ran than there are */
 };
 
 typedef struct sched__failure {
@@ -96,7 +99,7 @@ typedef struct sched__state {
 	sched__hot beat;    /* item programs: changes while work goes on */
 	sched__failure failure;
 	uint32_t pad0[SCHED__LINE / 4 - sizeof(sched__failure) / 4];
-	uint64_t total[SCHED__LINE / 8];
+	uint64_t total[2 * SCHED__LINE / 8];
 	uint64_t value; /* item programs: what was returned to the root */
 	uint64_t pad1[SCHED__LINE / 8 - 1];
 } sched__state;
@@ -116,9 +119,10 @@ typedef struct sched__args {
 	uint32_t *spill;     /* inline_depth words a worker, programs without rule under INLINE */
 	sched_event *events;
 	sched_worker_stats *worker_stats; /* NULL: not wanted */
-	sched__result *result;            /* host memory */
-	uint64_t timeout_ns;              /* 0: none */
-	uint64_t limit_ns;                /* 0: none */
+	uint32_t *now;         /* the task each worker is in, plus one; NULL: not wanted */
+	sched__result *result; /* host memory */
+	uint64_t timeout_ns;   /* 0: none */
+	uint64_t limit_ns;     /* 0: none */
 	uint32_t tasks;
 	uint32_t workers;
 	uint32_t epoch;         /* never 0 */

@@ -13,6 +13,8 @@ sched_status sched_mem_alloc(sched_ctx *ctx, void **out, size_t bytes)
 		return SCHED_ERR_ARG;
 	if (!out)
 		return sched__error(ctx, NULL, SCHED_ERR_ARG, "no place for the memory's address");
+	if (ctx->lost)
+		return sched__refuse(ctx, NULL);
 	if (bytes > MOST_BYTES)
 		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory: %zu bytes", bytes);
 	return ctx->b->mem_alloc(ctx, out, bytes ? bytes : 1);
@@ -42,6 +44,8 @@ static int over(sched_ctx *ctx, const void *a, const void *b, size_t bytes, sche
 	*st = SCHED_OK;
 	if (!ctx)
 		*st = SCHED_ERR_ARG;
+	else if (ctx->lost)
+		*st = sched__refuse(ctx, NULL);
 	else if (bytes > MOST_BYTES || (bytes && (!a || !b)))
 		*st = sched__error(
 			ctx, NULL, SCHED_ERR_ARG, "no memory, or %zu bytes of it", bytes);

@@ -72,6 +72,13 @@ static int needs_residency(const sched_run *run)
 	return run->o.scheme == SCHED_SCHEME_DYNAMIC && run->o.queue == SCHED_QUEUE_DONATE;
 }
 
+/* Whether workers write down which task they are in, for the error about one that does not return. It
+ * is a store a task, so on the GPU only where a timeline costs more anyway. */
+static int wants_now(const sched_run *run)
+{
+	return run->o.trace || run->ctx->b->kind == SCHED_BACKEND_CPU;
+}
+
 sched_status sched__plan_memory(sched_run *run)
 {
 	sched__shape shape = { 0, 0, run->max_workers, run->o.max_tasks, run->program->has_rule };
@@ -98,6 +105,9 @@ sched_status sched__plan_memory(sched_run *run)
 	p->worker_stats = end;
 	if (run->o.worker_stats)
 		(void)place(&end, run->max_workers * (uint64_t)sizeof(sched_worker_stats));
+	p->now = end;
+	if (wants_now(run))
+		(void)place(&end, run->max_workers * UINT64_C(4));
 	if (prog->item_words)
 		place_items(run, &end);
 	p->spill = end;
@@ -122,6 +132,8 @@ void sched__lay_out(sched_run *run)
 	a->slots = (uint64_t *)(m + p->slots);
 	a->task_word = (uint32_t *)(m + p->task_words);
 	a->spill = (uint32_t *)(m + p->spill);
+	if (wants_now(run))
+		a->now = (uint32_t *)(m + p->now);
 	if (run->o.worker_stats)
 		a->worker_stats = (sched_worker_stats *)(m + p->worker_stats);
 	if (run->program->item_words) {

@@ -132,6 +132,13 @@ static const sched__entry *find_entry(const sched_program *p, const sched_run_op
 	return NULL;
 }
 
+static uint32_t asked_workers(const sched_run *run)
+{
+	const uint32_t n = run->o.workers ? run->o.workers : run->max_workers;
+
+	return run->program->has_rule && n > run->o.max_tasks ? run->o.max_tasks : n;
+}
+
 sched_status sched_run_create(
 	sched_run **out, sched_ctx *ctx, const sched_program *program, const sched_run_options *o)
 {
@@ -145,6 +152,8 @@ sched_status sched_run_create(
 		return SCHED_ERR_ARG;
 	if (!out || !program || !o)
 		return sched__error(ctx, NULL, SCHED_ERR_ARG, "a run needs a program and options");
+	if (ctx->lost)
+		return sched__refuse(ctx, NULL);
 	if (program->abi != SCHED_ABI)
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
 			"the program was made by another version of libsched");
@@ -202,8 +211,13 @@ sched_status sched_run_create(
 	if (run->o.workers == 0)
 		run->o.workers = ctx->workers;
 	st = ctx->b->create(run);
+	if (st == SCHED_OK && run->o.all_resident && asked_workers(run) > run->resident)
+		st = sched__error(ctx, NULL, SCHED_ERR_ARG,
+			"%s: %" PRIu32 " workers, of which only %" PRIu32
+			" are sure to run side by side (all_resident)",
+			program->name, asked_workers(run), run->resident);
 	if (st != SCHED_OK) {
-		ctx->b->destroy(run);
+		(void)ctx->b->destroy(run);
 		free(run);
 		return st;
 	}
@@ -252,6 +266,8 @@ sched_status sched_run_start(
 	if (run->started)
 		return sched__error(run->ctx, run, SCHED_ERR_STATE,
 			"%s: started again before it was finished", run->program->name);
+	if (run->ctx->lost)
+		return sched__refuse(run->ctx, run);
 	if (!program_ctx || tasks > run->o.max_tasks)
 		return sched__error(run->ctx, run, SCHED_ERR_ARG,
 			"%s: %" PRIu32 " tasks, room for %" PRIu32, run->program->name, tasks,
@@ -281,6 +297,7 @@ sched_status sched_run_start(
 	}
 	run->no_work = a->workers == 0 || (run->o.scheme == SCHED_SCHEME_SYNC && a->waves == 0);
 	if (!run->no_work) {
+		sched__patience_begin(run);
 		st = run->ctx->b->start(run, program_ctx, cuda_stream);
 		if (st != SCHED_OK) {
 			run->clear = 1;
@@ -294,7 +311,7 @@ sched_status sched_run_start(
 
 int sched_run_done(sched_run *run)
 {
-	return !run || !run->started || run->no_work || run->ctx->b->done(run);
+	return !run || !run->started || run->no_work || run->ctx->lost || run->ctx->b->done(run);
 }
 
 static void fill_stats(const sched_run *run, const sched__result *r, sched_stats *s)
@@ -321,6 +338,30 @@ static void fill_stats(const sched_run *run, const sched__result *r, sched_stats
 	s->trace_dropped = (uint32_t)r->count[SCHED__N_TRACE_DROPPED];
 }
 
+/* All tasks ran, and yet some arrived in vain: their counters are not as the next start needs them. */
+static sched_status name_counter(sched_run *run)
+{
+	const size_t n = run->args.tasks;
+	uint32_t *word = (uint32_t *)malloc(n * 4), task = 0;
+
+	if (!word || sched_mem_read(run->ctx, word, run->args.task_word, n * 4) != SCHED_OK) {
+		free(word);
+		return sched__error(run->ctx, run, SCHED_ERR_ARG,
+			"%s: a counter fell below zero: some task has more predecessors than its "
+			"pred_count says",
+			run->program->name);
+	}
+	while (task + 1 < n && word[task] == 0)
+		task++;
+	run->error_task = task;
+	(void)sched__error(run->ctx, run, SCHED_ERR_ARG,
+		"%s: the counter of task %" PRIu32 " fell below zero: %" PRIu32
+		" more predecessors arrived than its pred_count says",
+		run->program->name, task, word[task]);
+	free(word);
+	return SCHED_ERR_ARG;
+}
+
 sched_status sched_run_finish(sched_run *run, sched_stats *stats)
 {
 	const sched__result *r;
@@ -335,7 +376,10 @@ sched_status sched_run_finish(sched_run *run, sched_stats *stats)
 			run->program->name);
 	run->started = 0;
 	if (!run->no_work) {
-		st = run->ctx->b->wait(run);
+		if (run->stuck)
+			st = SCHED_ERR_TIMEOUT;
+		else
+			st = run->ctx->lost ? sched__refuse(run->ctx, run) : run->ctx->b->wait(run);
 		if (st != SCHED_OK) {
 			run->clear = 1;
 			return st;
@@ -349,9 +393,16 @@ sched_status sched_run_finish(sched_run *run, sched_stats *stats)
 			run->clear = 1;
 			return sched__explain(run, &r->failure);
 		}
-		if (!run->program->has_rule || r->count[SCHED__N_TASKS] == run->args.tasks)
+		if (run->patience.told > 0) {
+			run->clear = 1;
+			return sched__explain_told(run);
+		}
+		if (!run->program->has_rule || (r->count[SCHED__N_TASKS] == run->args.tasks &&
+						       r->count[SCHED__N_EXCESS] == 0))
 			return SCHED_OK;
 		run->clear = 1;
+		if (r->count[SCHED__N_TASKS] == run->args.tasks)
+			return name_counter(run);
 		return sched__error(run->ctx, run, SCHED_ERR_ARG,
 			"%s: the rule led to %" PRIu64 " of %" PRIu32 " tasks (%s)",
 			run->program->name, r->count[SCHED__N_TASKS], run->args.tasks,
@@ -370,13 +421,14 @@ void sched_run_destroy(sched_run **out)
 
 	if (!run)
 		return;
-	if (run->started && !run->no_work)
+	if (run->started && !run->no_work && !run->ctx->lost)
 		(void)run->ctx->b->wait(run);
-	run->ctx->b->destroy(run);
+	*out = NULL;
+	if (run->ctx->b->destroy(run) != SCHED_OK)
+		return; /* a worker is still in it */
 	free(run->events);
 	free(run->worker_stats);
 	free(run);
-	*out = NULL;
 }
 
 uint32_t sched_run_max_workers(const sched_run *run)

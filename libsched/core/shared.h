@@ -127,6 +127,16 @@ SCHED_FN uint32_t sched_ballot(int predicate)
 #endif
 }
 
+/* The lanes' values added up, in all lanes; all must call. */
+SCHED_FN uint32_t sched__sum(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	for (int k = 16; k > 0; k /= 2)
+		v += __shfl_xor_sync(0xffffffffu, v, k);
+#endif
+	return v;
+}
+
 SCHED_FN uint32_t sched_popcount(uint32_t v)
 {
 #ifdef __CUDA_ARCH__

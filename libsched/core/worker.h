@@ -16,7 +16,10 @@ typedef struct sched__desk {
 	uint64_t idle_ticks;
 	uint64_t seen_ns; /* when `seen_live` was first seen in this wait; 0: not looked yet */
 	uint32_t seen_live;
-	uint32_t settled; /* of `ran`: those the live count knows of */
+	uint32_t settled;    /* of `ran`: those the live count knows of */
+	uint32_t tell_at;    /* when `ran` is so much the worker looks up from its work */
+	uint32_t pace;       /* tasks from one look to the next */
+	uint64_t told_ticks; /* the last look */
 	uint32_t traced;
 	uint32_t q[8];       /* the queue's own words, zero when a launch begins */
 	uint32_t round_over; /* kind rounds: nothing more for this worker in this launch */
@@ -38,13 +41,16 @@ typedef struct sched_worker {
 	uint32_t keep;     /* the next task, kept; or NONE */
 	uint32_t top; /* INLINE: the own list. With rule: first task or NONE; without: its length */
 	uint32_t ran; /* tasks finished */
-	uint32_t kept; /* of these, kept ones */
+	uint32_t kept;   /* of these, kept ones */
+	uint32_t excess; /* each lane's part of SCHED__N_EXCESS */
 	int32_t fail_code;
 	uint32_t pair; /* CUDA, with SCHED_HELPER: see sched_pair_sync */
 } sched_worker;
 
-/* Tasks a worker may finish before it tells: bounds how late others see progress, or an error. */
+/* Tasks a worker may finish before it tells, and ticks: they bound how late others see progress, or it
+ * an error. A million ticks are some 0.5 to 1 ms. */
 #define SCHED__SETTLE_TASKS 64u
+#define SCHED__SETTLE_TICKS 1000000u
 
 #define SCHED__COUNT(w, what, k)                              \
 	do {                                                  \
@@ -104,6 +110,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	w->top = has_rule ? SCHED_NONE : 0;
 	w->ran = 0;
 	w->kept = 0;
+	w->excess = 0;
 	w->fail_code = 0;
 	for (uint32_t k = sched_lane(); k < SCHED__N_COUNT; k += SCHED_LANES)
 		desk->n[k] = 0;
@@ -116,6 +123,8 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 		desk->start_ticks = sched__ticks();
 		desk->idle_ticks = 0;
 		desk->settled = 0;
+		desk->tell_at = desk->pace = 1;
+		desk->told_ticks = desk->start_ticks;
 		desk->round_over = 0;
 		desk->watching = 0;
 		desk->chunk_free = 0;
@@ -137,13 +146,56 @@ SCHED_WORKER_FN void sched__settle(sched_worker *w)
 	}
 }
 
-/* After a task: now and then tell of it, and hear of failures; 0 when the run has failed. */
+/* One lane. Tasks not settled, by the live count; fails the run if they are fewer than none. With a rule
+ * nothing is ever added to the count, so then a task has run twice. */
+SCHED_WORKER_FN uint32_t sched__left(sched_worker *w)
+{
+	const uint32_t left = sched_ld(&w->a->state->live.v, rlx, dev) + w->a->tasks;
+
+	if (w->has_rule && (int32_t)left < 0)
+		sched__fail(w, SCHED__FAIL_COUNT, SCHED_NONE, 0);
+	return left;
+}
+
+/* One lane. Whether the last look up from the work is long ago; this is one. */
+SCHED_WORKER_FN uint32_t sched__slow(sched_worker *w)
+{
+	const uint64_t now = sched__ticks();
+	const uint32_t slow = now - w->desk->told_ticks > SCHED__SETTLE_TICKS;
+
+	w->desk->told_ticks = now;
+	return slow;
+}
+
+/* After a task: now and then tell of it, and hear of failures; 0 when the run has failed. Short tasks
+ * are told of in dozens, long ones each, or a worker busy with them would look like a hang. */
 SCHED_WORKER_FN uint32_t sched__ran_one(sched_worker *w)
 {
-	if (++w->ran % SCHED__SETTLE_TASKS)
+	sched__desk *d = w->desk;
+	uint32_t tell = 0, bad = 0;
+
+	if (++w->ran != d->tell_at)
+		return 1;
+	sched_sync_worker(); /* all lanes have read tell_at */
+	if (sched_lane() == 0) {
+		const uint32_t slow = sched__slow(w);
+
+		tell = slow || w->ran - d->settled >= SCHED__SETTLE_TASKS;
+		if (slow)
+			d->pace = d->pace > 4 ? d->pace / 4 : 1;
+		else if (d->pace < SCHED__SETTLE_TASKS)
+			d->pace *= 2;
+		d->tell_at = w->ran + d->pace;
+	}
+	sched_sync_worker();
+	if (!sched_bcast(tell))
 		return 1;
 	sched__settle(w);
-	return !sched_bcast(sched__failed(w));
+	if (sched_lane() == 0) {
+		(void)sched__left(w);
+		bad = sched__failed(w);
+	}
+	return !sched_bcast(bad);
 }
 
 /* One lane: begins a wait, returns the ticks. */
@@ -196,6 +248,7 @@ SCHED_WORKER_FN uint32_t sched__spin_over(sched_worker *w, uint32_t spins, uint6
 		*t0 = now;
 	else if (w->a->timeout_ns && now - *t0 > w->a->timeout_ns)
 		sched__fail(w, SCHED__FAIL_SLOT, SCHED_NONE, 0);
+	(void)sched__left(w); /* too many tasks may be why there is no room */
 	return sched__failed(w);
 }
 
@@ -231,8 +284,8 @@ static inline void sched__max_u64(uint64_t *p, uint64_t v)
 }
 #endif
 
-/* The last worker out has the state to itself (its exit acquired all the others'). `again`: another
- * round follows, so sums and tickets go on. */
+/* The last worker out has the state to itself (its exit acquired all the others'), but for a host that
+ * looks on at the ticket and the live count. `again`: another round follows, so sums and tickets go on. */
 SCHED_WORKER_FN void sched__clean_up(const sched__args *a, uint32_t again)
 {
 	sched__state *s = a->state;
@@ -242,7 +295,7 @@ SCHED_WORKER_FN void sched__clean_up(const sched__args *a, uint32_t again)
 		s->arrived.v = 0;
 		s->passed.v = 0;
 		if (!again)
-			s->ticket.v = 0;
+			sched_st(&s->ticket.v, 0u, rlx, dev);
 	}
 	if (!a->last)
 		return;
@@ -256,9 +309,9 @@ SCHED_WORKER_FN void sched__clean_up(const sched__args *a, uint32_t again)
 		a->result->again = again;
 		a->result->value = s->value;
 		if (!again) {
-			s->live.v = 0;
+			sched_st(&s->live.v, 0u, rlx, dev);
 			s->value = 0;
-			s->beat.v = 0;
+			sched_st(&s->beat.v, 0u, rlx, dev);
 			s->hungry.v = 0;
 		}
 	}
@@ -271,9 +324,12 @@ SCHED_WORKER_FN uint32_t sched__leave(sched_worker *w)
 	const sched__args *a = w->a;
 	sched__state *s = a->state;
 	sched__desk *d = w->desk;
-	uint32_t last = 0;
+	uint32_t last = 0, excess;
 
 	sched__settle(w);
+	if (a->now && sched_lane() == 0)
+		sched_st(&a->now[w->index], 0u, rlx, sys);
+	excess = sched__sum(w->excess);
 	if (sched_lane() == 0) {
 		const uint64_t now = sched_now_ns(), all_ns = now - d->start_ns;
 		const uint64_t all_ticks = sched__ticks() - d->start_ticks;
@@ -287,6 +343,7 @@ SCHED_WORKER_FN uint32_t sched__leave(sched_worker *w)
 		if (!w->is_items)
 			d->n[SCHED__N_TASKS] = w->ran;
 		d->n[SCHED__N_KEPT] = w->kept;
+		d->n[SCHED__N_EXCESS] = (uint64_t)(int64_t)(int32_t)excess;
 		d->n[SCHED__N_IDLE_NS] = idle_ns;
 		d->n[SCHED__N_BUSY_NS] = all_ns - idle_ns;
 		d->n[SCHED__N_NOT_START] = ~d->start_ns;

@@ -1,11 +1,16 @@
 /* The CPU executor: a pool of threads that works through the started runs in order. Worker k of every
- * run is thread k of the pool; a run with fewer workers uses the first threads. */
+ * run is thread k of the pool; a run with fewer workers uses the first threads.
+ *
+ * A task that never returns keeps its thread. When the context is lost to one, closing lets go of the
+ * threads that are inside runs (orphans); the last of them frees the pool, and whoever is the last
+ * worker in a run that was destroyed frees the run. Until then they are left alone. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "libsched/core/backend.h"
 #include "libsched/core/shared.h"
@@ -14,12 +19,22 @@ enum { ALIGN = 64, MAX_THREADS = 4096, MEET_SPINS = 100 };
 
 typedef struct job job;
 
+/* Memory to be freed with the pool. */
+typedef struct late {
+	struct late *next;
+	void *memory;
+} late;
+
 typedef struct pool {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done, round;
 	job *first, *last; /* started and not finished, in order of start */
 	uint64_t serial;   /* of the latest start */
 	int stop;
+	int lost;            /* no further run is begun */
+	uint64_t look_at_ns; /* when cpu_done() looks for hangs again */
+	uint32_t orphans;
+	late *late;
 	uint32_t thread_count;
 	struct thread {
 		struct pool *pool;
@@ -36,6 +51,8 @@ struct job {
 	uint32_t left; /* workers still in it or to come */
 	uint32_t met;  /* kind rounds: workers at the end of this round */
 	uint64_t round;
+	uint32_t inside; /* workers in it now */
+	int deserted;    /* the caller has destroyed the run: the last worker frees it */
 	sched__result result;
 	unsigned char *program_ctx;
 	unsigned char *locals;
@@ -87,12 +104,68 @@ static int meet(pool *p, job *j)
 			sched__cpu_relax(spins);
 		if (sched_ld(&j->round, acq, dev) == round) {
 			pthread_mutex_lock(&p->lock);
-			while (sched_ld(&j->round, acq, dev) == round)
+			while (sched_ld(&j->round, acq, dev) == round && !p->lost)
 				pthread_cond_wait(&p->round, &p->lock);
 			pthread_mutex_unlock(&p->lock);
+			if (sched_ld(&j->round, acq, dev) == round)
+				return 0; /* lost: somebody will not come */
 		}
 	}
 	return j->result.again != 0;
+}
+
+static void free_parts(sched_run *run)
+{
+	job *j = (job *)run->impl;
+
+	if (j) {
+		free(j->program_ctx);
+		free(j->locals);
+		free(j);
+	}
+	free(run->memory);
+	free(run->events_raw);
+	run->impl = NULL;
+	run->memory = NULL;
+	run->events_raw = NULL;
+}
+
+static void free_pool(pool *p)
+{
+	late *l = p->late;
+
+	while (l) {
+		late *next = l->next;
+
+		free(l->memory);
+		free(l);
+		l = next;
+	}
+	pthread_cond_destroy(&p->work);
+	pthread_cond_destroy(&p->done);
+	pthread_cond_destroy(&p->round);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+/* A worker is out of a run. Under the lock. */
+static void leave_job(pool *p, job *j)
+{
+	sched_run *run = j->run;
+
+	j->inside--;
+	if (--j->left == 0) {
+		unlink_job(p, j);
+		pthread_cond_broadcast(&p->done);
+	}
+	if (!j->deserted || j->inside)
+		return;
+	if (j->left)
+		unlink_job(p, j);
+	free_parts(run);
+	free(run->events);
+	free(run->worker_stats);
+	free(run);
 }
 
 static void *thread_main(void *arg)
@@ -100,10 +173,11 @@ static void *thread_main(void *arg)
 	const struct thread *self = (const struct thread *)arg;
 	pool *p = self->pool;
 	uint64_t serial = 0;
+	int last;
 
 	pthread_mutex_lock(&p->lock);
 	for (;;) {
-		job *j = next_job(p, serial, self->index);
+		job *j = p->lost ? NULL : next_job(p, serial, self->index);
 
 		if (!j) {
 			if (p->stop)
@@ -112,6 +186,7 @@ static void *thread_main(void *arg)
 			continue;
 		}
 		serial = j->serial;
+		j->inside++;
 		pthread_mutex_unlock(&p->lock);
 		do
 			j->run->entry->work(&j->run->args, j->program_ctx,
@@ -119,37 +194,55 @@ static void *thread_main(void *arg)
 				self->index);
 		while (j->run->entry->rounds && meet(p, j));
 		pthread_mutex_lock(&p->lock);
-		if (--j->left == 0) {
-			unlink_job(p, j);
-			pthread_cond_broadcast(&p->done);
-		}
+		leave_job(p, j);
 	}
+	last = p->orphans != 0 && --p->orphans == 0;
 	pthread_mutex_unlock(&p->lock);
+	if (last)
+		free_pool(p);
 	return NULL;
+}
+
+/* Detaches all threads if one of them is inside a run, and returns whether. Those that are idle end by
+ * themselves, but they too still look at the pool. Under the lock. */
+static int let_go(pool *p)
+{
+	uint32_t inside = 0;
+
+	for (const job *j = p->first; j; j = j->next)
+		inside += j->inside;
+	if (inside == 0)
+		return 0;
+	for (uint32_t i = 0; i < p->thread_count; i++)
+		pthread_detach(p->threads[i].id);
+	p->orphans = p->thread_count;
+	return 1;
 }
 
 static void cpu_close(sched_ctx *ctx)
 {
 	pool *p = (pool *)ctx->impl;
+	int orphans = 0;
 
+	ctx->impl = NULL;
 	pthread_mutex_lock(&p->lock);
 	p->stop = 1;
 	pthread_cond_broadcast(&p->work);
+	if (p->lost)
+		orphans = let_go(p);
 	pthread_mutex_unlock(&p->lock);
+	if (orphans)
+		return;
 	for (uint32_t i = 0; i < p->thread_count; i++)
 		pthread_join(p->threads[i].id, NULL);
-	pthread_cond_destroy(&p->work);
-	pthread_cond_destroy(&p->done);
-	pthread_cond_destroy(&p->round);
-	pthread_mutex_destroy(&p->lock);
-	free(p);
-	ctx->impl = NULL;
+	free_pool(p);
 }
 
 static sched_status cpu_open(sched_ctx *ctx)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t n = ctx->o.workers ? ctx->o.workers : processors > 0 ? (uint32_t)processors : 1;
+	pthread_condattr_t clock;
 	sigset_t all, old;
 	int err = 0;
 	pool *p;
@@ -162,7 +255,10 @@ static sched_status cpu_open(sched_ctx *ctx)
 		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory");
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
-	pthread_cond_init(&p->done, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&p->done, &clock);
+	pthread_condattr_destroy(&clock);
 	pthread_cond_init(&p->round, NULL);
 	ctx->impl = p;
 	ctx->workers = n;
@@ -197,20 +293,23 @@ static void *alloc_zeroed(size_t bytes)
 	return m;
 }
 
-static void cpu_destroy(sched_run *run)
+static sched_status cpu_destroy(sched_run *run)
 {
+	pool *p = (pool *)run->ctx->impl;
 	job *j = (job *)run->impl;
 
-	if (j) {
-		free(j->program_ctx);
-		free(j->locals);
-		free(j);
+	pthread_mutex_lock(&p->lock);
+	if (j && j->left) { /* the context is lost */
+		if (j->inside) {
+			j->deserted = 1;
+			pthread_mutex_unlock(&p->lock);
+			return SCHED_ERR_STATE;
+		}
+		unlink_job(p, j);
 	}
-	free(run->memory);
-	free(run->events_raw);
-	run->impl = NULL;
-	run->memory = NULL;
-	run->events_raw = NULL;
+	pthread_mutex_unlock(&p->lock);
+	free_parts(run);
+	return SCHED_OK;
 }
 
 static sched_status cpu_create(sched_run *run)
@@ -276,26 +375,101 @@ static sched_status cpu_start(sched_run *run, const void *program_ctx, void *str
 	return SCHED_OK;
 }
 
+/* Nobody begins a run any more, and those who wait for others in one leave it. Under the lock. */
+static void lose(pool *p)
+{
+	p->lost = 1;
+	pthread_cond_broadcast(&p->round);
+}
+
+static void wait_until(pool *p, uint64_t ns)
+{
+	struct timespec t;
+
+	t.tv_sec = (time_t)(ns / 1000000000u);
+	t.tv_nsec = (long)(ns % 1000000000u);
+	(void)pthread_cond_timedwait(&p->done, &p->lock, &t);
+}
+
+/* Whether a run hangs: also another one, for this one may be waiting for its workers. Under the lock. */
+static sched_run *look_at_all(pool *p)
+{
+	const uint64_t now = sched__cpu_now_ns();
+
+	for (job *j = p->first; j; j = j->next) {
+		sched__state *s = j->run->args.state;
+		const uint32_t progress = sched__progress(sched_ld(&s->live.v, rlx, sys),
+			sched_ld(&s->ticket.v, rlx, sys), sched_ld(&s->beat.v, rlx, sys));
+		uint32_t none = SCHED__FAIL_NONE;
+
+		if (j->inside ==
+			sched_ld(&j->met, rlx,
+				dev)) /* those it waits for are in a run before, or to come */
+			continue;
+		switch (sched__patience_look(
+			j->run, now, 1, progress, sched_ld(&s->failed.v, rlx, sys) != 0)) {
+		case SCHED__TELL:
+			(void)sched_cas(&s->failed.v, &none, SCHED__FAIL_TOLD, ar, sys);
+			break;
+		case SCHED__GIVE_UP:
+			return j->run;
+		default:
+			break;
+		}
+	}
+	return NULL;
+}
+
+/* A caller who only asks must hear of a hang as well. */
 static int cpu_done(sched_run *run)
 {
 	pool *p = (pool *)run->ctx->impl;
+	const uint64_t every_ns = sched__patience_look_every_ns(run);
+	sched_run *stuck = NULL;
 	int done;
 
 	pthread_mutex_lock(&p->lock);
 	done = ((job *)run->impl)->left == 0;
+	if (!done && every_ns) {
+		const uint64_t now = sched__cpu_now_ns();
+
+		if (now >= p->look_at_ns) {
+			p->look_at_ns = now + every_ns;
+			stuck = look_at_all(p);
+		}
+	}
+	if (stuck)
+		lose(p);
 	pthread_mutex_unlock(&p->lock);
-	return done;
+	if (stuck)
+		(void)sched__explain_stuck(stuck, stuck->args.now);
+	return done || stuck;
 }
 
 static sched_status cpu_wait(sched_run *run)
 {
 	pool *p = (pool *)run->ctx->impl;
 	const job *j = (const job *)run->impl;
+	const uint64_t every_ns = sched__patience_look_every_ns(run);
+	sched_run *stuck = NULL;
 
 	pthread_mutex_lock(&p->lock);
-	while (j->left)
-		pthread_cond_wait(&p->done, &p->lock);
+	while (j->left && !stuck) {
+		if (every_ns == 0) {
+			pthread_cond_wait(&p->done, &p->lock);
+			continue;
+		}
+		wait_until(p, sched__cpu_now_ns() + every_ns);
+		stuck = look_at_all(p);
+	}
+	if (stuck)
+		lose(p);
 	pthread_mutex_unlock(&p->lock);
+	if (stuck) {
+		const sched_status st = sched__explain_stuck(stuck, stuck->args.now);
+
+		return stuck == run ? st : sched__refuse(run->ctx, run);
+	}
 	if (run->o.worker_stats)
 		memcpy(run->worker_stats, run->args.worker_stats,
 			(size_t)run->max_workers * sizeof(*run->worker_stats));
@@ -310,10 +484,22 @@ static sched_status cpu_mem_alloc(sched_ctx *ctx, void **out, size_t bytes)
 	return SCHED_OK;
 }
 
+/* What a task that never returned may still touch waits until all have left. */
 static void cpu_mem_free(sched_ctx *ctx, void *memory)
 {
-	(void)ctx;
-	free(memory);
+	pool *p = (pool *)ctx->impl;
+	late *l;
+
+	if (!p->lost) {
+		free(memory);
+		return;
+	}
+	l = (late *)malloc(sizeof(*l)); /* without, it stays for ever */
+	if (!l)
+		return;
+	l->memory = memory;
+	l->next = p->late;
+	p->late = l;
 }
 
 /* Writing and reading alike. */

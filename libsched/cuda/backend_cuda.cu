@@ -8,32 +8,6 @@
 #include "libsched/core/backend.h"
 #include "libsched/cuda/context.cuh"
 
-typedef struct cuda_run {
-	cudaEvent_t done;
-	sched_event *d_events;
-	sched__result *h_result; /* pinned, mapped */
-	uint32_t block_threads;
-	uint32_t shared_bytes;
-	unsigned char *program_ctx;
-	cudaStream_t stream; /* of the last start */
-	cudaStream_t own;    /* for what is not on the caller's stream: first clearing, timeline */
-} cuda_run;
-
-static sched_status fail(sched_run *run, const char *what, cudaError_t e)
-{
-	(void)cudaGetLastError(); /* a non-sticky error must not turn up in the caller's next call */
-	return sched__error(run->ctx, run,
-		e == cudaErrorMemoryAllocation ? SCHED_ERR_NOMEM : SCHED_ERR_DEVICE, "%s: %s: %s",
-		run->program->name, what, cudaGetErrorString(e));
-}
-
-#define TRY(run, what, call)                           \
-	do {                                           \
-		cudaError_t try_e = (call);            \
-		if (try_e != cudaSuccess)              \
-			return fail(run, what, try_e); \
-	} while (0)
-
 extern "C" int sched__cuda_device_count(void)
 {
 	int n = 0;
@@ -71,7 +45,9 @@ static void cuda_close(sched_ctx *ctx)
 	cuda_ctx *c = (cuda_ctx *)ctx->impl;
 	device_guard g;
 
-	if (c->memory && guard_enter(&g, ctx->device) == cudaSuccess) {
+	/* with a kernel that hangs even this might wait */
+	if (c->memory && ctx->lost != SCHED__LOST_HANG &&
+		guard_enter(&g, ctx->device) == cudaSuccess) {
 		(void)cudaStreamDestroy(c->memory);
 		guard_leave(&g);
 	}
@@ -135,22 +111,30 @@ static sched_status cuda_open(sched_ctx *ctx)
 
 /* Destroying is also the way out of a half made run, so every part may be missing. Nothing can be done
  * about errors here. */
-static void cuda_destroy(sched_run *run)
+static sched_status cuda_destroy(sched_run *run)
 {
 	cuda_run *c = (cuda_run *)run->impl;
 	device_guard g;
 
 	if (!c)
-		return;
-	if (guard_enter(&g, run->ctx->device) == cudaSuccess) {
+		return SCHED_OK;
+	sched__cuda_over(run);
+	/* freeing waits for kernels, and one that hangs may still use the memory: leave it to the end of
+	 * the process */
+	if (run->ctx->lost != SCHED__LOST_HANG &&
+		guard_enter(&g, run->ctx->device) == cudaSuccess) {
 		if (c->done)
 			(void)cudaEventDestroy(c->done);
+		if (c->cleared)
+			(void)cudaEventDestroy(c->cleared);
 		if (c->own)
 			(void)cudaStreamDestroy(c->own);
 		(void)cudaFree(run->memory);
 		(void)cudaFree(c->d_events);
 		(void)cudaFreeHost(c->h_result);
 		(void)cudaFreeHost(run->events_raw);
+		(void)cudaFreeHost(c->glimpse);
+		(void)cudaFreeHost(c->now);
 		guard_leave(&g);
 	}
 	free(c->program_ctx);
@@ -158,6 +142,7 @@ static void cuda_destroy(sched_run *run)
 	run->impl = NULL;
 	run->memory = NULL;
 	run->events_raw = NULL;
+	return SCHED_OK;
 }
 
 /* How many workers: what the option says, or as many as are resident at once. */
@@ -211,7 +196,10 @@ static sched_status create_here(sched_run *run, cuda_run *c)
 		cudaHostAlloc((void **)&c->h_result, sizeof(*c->h_result), cudaHostAllocMapped));
 	memset(c->h_result, 0, sizeof(*c->h_result));
 	run->args.result = c->h_result;
+	TRY(run, "pinned memory",
+		cudaHostAlloc((void **)&c->glimpse, sizeof(*c->glimpse), cudaHostAllocDefault));
 	TRY(run, "event", cudaEventCreateWithFlags(&c->done, cudaEventDisableTiming));
+	TRY(run, "event", cudaEventCreateWithFlags(&c->cleared, cudaEventDisableTiming));
 	if (run->o.trace) {
 		event_bytes = (size_t)run->max_workers * run->o.trace * sizeof(sched_event);
 		TRY(run, "device memory for the timeline",
@@ -220,6 +208,9 @@ static sched_status create_here(sched_run *run, cuda_run *c)
 			cudaHostAlloc(
 				(void **)&run->events_raw, event_bytes, cudaHostAllocDefault));
 		run->args.events = c->d_events;
+		TRY(run, "pinned memory",
+			cudaHostAlloc((void **)&c->now, (size_t)run->max_workers * 4,
+				cudaHostAllocDefault));
 	}
 	TRY(run, "clearing device memory", cudaStreamSynchronize(c->own));
 	return SCHED_OK;
@@ -285,9 +276,12 @@ static sched_status start_here(sched_run *run, cuda_run *c, cudaStream_t stream)
 {
 	sched_status st;
 
-	if (run->clear)
+	c->clears = run->clear;
+	if (run->clear) {
 		TRY(run, "clearing device memory",
 			cudaMemsetAsync(run->memory, 0, run->plan.bytes, stream));
+		TRY(run, "event record", cudaEventRecord(c->cleared, stream));
+	}
 	if (run->o.trace)
 		TRY(run, "clearing the timeline",
 			cudaMemsetAsync(c->d_events, 0,
@@ -305,6 +299,7 @@ static sched_status start_here(sched_run *run, cuda_run *c, cudaStream_t stream)
 	if (st != SCHED_OK)
 		return st;
 	TRY(run, "event record", cudaEventRecord(c->done, stream));
+	sched__cuda_started(run);
 	return SCHED_OK;
 }
 
@@ -341,10 +336,11 @@ static int cuda_done(sched_run *run)
 	sched_status st;
 
 	/* an error also ends the waiting; cuda_wait reports it */
-	const cudaError_t e = cudaEventQuery(c->done);
-
-	if (e != cudaSuccess || !run->entry->rounds || !c->h_result->again)
-		return e != cudaErrorNotReady;
+	if (!sched__cuda_ended(run))
+		return 0;
+	if (!run->entry->rounds || run->ctx->lost || !c->h_result->again ||
+		cudaEventQuery(c->done) != cudaSuccess)
+		return 1;
 	if (guard_enter(&g, run->ctx->device) != cudaSuccess)
 		return 1;
 	st = next_round(run, c);
@@ -356,14 +352,15 @@ static sched_status wait_here(sched_run *run, cuda_run *c)
 {
 	const size_t bytes = (size_t)run->max_workers * run->o.trace * sizeof(sched_event);
 
-	TRY(run, "execution", cudaEventSynchronize(c->done));
-	while (c->h_result->again) {
-		const sched_status st = next_round(run, c);
+	sched_status st = sched__cuda_await(run);
 
-		if (st != SCHED_OK)
-			return st;
-		TRY(run, "execution", cudaEventSynchronize(c->done));
+	while (st == SCHED_OK && c->h_result->again) {
+		st = next_round(run, c);
+		if (st == SCHED_OK)
+			st = sched__cuda_await(run);
 	}
+	if (st != SCHED_OK)
+		return st;
 	if (run->o.worker_stats) {
 		TRY(run, "copying the workers' statistics",
 			cudaMemcpyAsync(run->worker_stats, run->args.worker_stats,
@@ -387,6 +384,7 @@ static sched_status cuda_wait(sched_run *run)
 
 	TRY(run, "device", guard_enter(&g, run->ctx->device));
 	st = wait_here(run, (cuda_run *)run->impl);
+	sched__cuda_over(run);
 	guard_leave(&g);
 	return st;
 }

@@ -8,10 +8,7 @@ static sched_status memory_done(sched_ctx *ctx, const char *what, cudaError_t e)
 		e = cudaStreamSynchronize(((cuda_ctx *)ctx->impl)->memory);
 	if (e == cudaSuccess)
 		return SCHED_OK;
-	(void)cudaGetLastError();
-	return sched__error(ctx, NULL,
-		e == cudaErrorMemoryAllocation ? SCHED_ERR_NOMEM : SCHED_ERR_DEVICE, "%s: %s", what,
-		cudaGetErrorString(e));
+	return sched__cuda_fail(ctx, NULL, what, e);
 }
 
 sched_status sched__cuda_mem_alloc(sched_ctx *ctx, void **out, size_t bytes)
@@ -39,7 +36,8 @@ void sched__cuda_mem_free(sched_ctx *ctx, void *memory)
 {
 	device_guard g;
 
-	if (guard_enter(&g, ctx->device) != cudaSuccess)
+	/* freeing would wait for a kernel that hangs */
+	if (ctx->lost == SCHED__LOST_HANG || guard_enter(&g, ctx->device) != cudaSuccess)
 		return;
 	(void)cudaFree(memory);
 	guard_leave(&g);

@@ -33,6 +33,7 @@ SCHED_WORKER_FN void SCHED__N(_resolve)(sched_worker *w, const SCHED_CTX *c, uin
 					sched_st(&a->task_word[s], 0u, rlx, dev);
 					ready = 1;
 				}
+				w->excess += 1u - (ready ? need : 0u);
 			}
 			sched__batch_add(&b, s, ready);
 		}

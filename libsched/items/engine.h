@@ -305,6 +305,8 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 			hungry = sched_ld(&a->state->hungry.v, rlx, dev);
 		if (a->trace)
 			start_ns = sched_now_ns();
+		if (a->now && sched_lane() == 0)
+			sched_st(&a->now[w->index], proc + 1, rlx, sys);
 
 		bad = SCHED__N(_items_run)(&x, c, l, proc, first - n, n);
 
@@ -323,7 +325,8 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 				sched__fail(w, SCHED__FAIL_SPAWN, proc, 0);
 			break;
 		}
-		if (turn % SCHED__SETTLE_TASKS == 0) {
+		if (turn % SCHED__SETTLE_TASKS == 0 ||
+			sched_bcast(sched_lane() == 0 ? sched__slow(w) : 0)) {
 			uint32_t stop = 0;
 
 			if (sched_lane() == 0) {

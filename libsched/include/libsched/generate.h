@@ -80,6 +80,8 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 
 	if (w->a->trace)
 		start_ns = sched_now_ns();
+	if (w->a->now && sched_lane() == 0)
+		sched_st(&w->a->now[w->index], task + 1, rlx, sys);
 	sched_sync_worker();
 #if defined(SCHED_HELPER) && defined(__CUDACC__)
 	if (sched_lane() == 0) {

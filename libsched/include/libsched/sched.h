@@ -189,6 +189,8 @@ typedef struct sched_run_options {
 			    * two; 0: queue_capacity, at most 1,024 */
 	uint32_t workers;      /* 0: the context's. CPU: at most the context's threads */
 	uint32_t max_joins;    /* item programs that fork: joins open at once; 0: 2,048 a worker */
+	uint32_t all_resident; /* nonzero: refuse more workers than are sure to run side by side (on
+				* the CPU, than threads); for tasks that wait for each other */
 	uint32_t inline_depth; /* spawned items a worker may keep under INLINE; 0: 256 */
 	uint32_t never_keep;   /* nonzero: all that becomes ready goes through the queue, as in the
 				  * papers; else a worker keeps one item to run next */
@@ -196,11 +198,26 @@ typedef struct sched_run_options {
 				  * workers is without any, 1 to 100; 0: 50 */
 	uint32_t worker_stats; /* nonzero: sched_run_worker_stats() has something to tell */
 	uint32_t trace;        /* events to keep of each worker (the first ones); 0: none */
-	uint32_t
-		timeout_ms; /* no progress for so long fails the run; longer than any task! 0: the context's */
+	uint32_t timeout_ms; /* no progress for so long fails the run; longer than any task! 0: the
+			     * context's. See "Hangs" */
 	uint32_t run_limit_ms; /* the whole execution, checked where workers wait; 0: no limit */
 } sched_run_options;
 
+/* Hangs. Workers that wait notice when nothing is finished for timeout_ms; when all are busy, the thread
+ * in sched_run_finish() does, a little later. The run then fails with SCHED_ERR_TIMEOUT, and as soon as
+ * the tasks that are still running have returned (sched_cancelled() tells them) all is usable again.
+ *
+ * A task that does not return within timeout_ms after that cannot be stopped: no thread can be, and no
+ * kernel. finish returns SCHED_ERR_TIMEOUT then too, the text names the task and its worker where that is
+ * known (CPU; CUDA: with a timeline), and the context is lost: all further calls on it and its runs
+ * return at once, with SCHED_ERR_STATE on the CPU and SCHED_ERR_DEVICE on CUDA. Destroying and closing
+ * work and never wait, but what the task may still touch is not freed: on the CPU not before the task
+ * returns after all, on CUDA never, nor is what sched_mem_alloc() gave. Memory of the caller's that the
+ * task uses must stay. Another context on the same CPU works; one on the same device shares it with the
+ * kernel that hangs. Without a limit (SCHED_NO_LIMIT_MS) finish waits for ever.
+ *
+ * A task that traps, or touches memory that is not there, breaks CUDA's context of the whole process:
+ * finish returns SCHED_ERR_DEVICE with CUDA's words, and the context is lost likewise. */
 #define SCHED_MAX_TASKS 0x40000000u
 
 void sched_run_options_init(sched_run_options *o);
@@ -248,7 +265,7 @@ typedef struct sched_stats {
  * names task, worker and queue. After a failure the run may be started again. */
 sched_status sched_run_finish(sched_run *run, sched_stats *stats);
 
-/* Waits for a started execution, frees; *run becomes NULL. */
+/* Waits for a started execution (not in a lost context), frees; *run becomes NULL. */
 void sched_run_destroy(sched_run **run);
 
 const char *sched_run_error(const sched_run *run);

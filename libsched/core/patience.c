@@ -1,0 +1,120 @@
+/* How long the host waits for an execution, and what it says when it waits no longer.
+ *
+ * Idle workers notice a hang themselves and can name more of it, so the host gives them a start. When it
+ * finds that nothing was finished for the time limit it tells the workers to leave; when then, for as
+ * long again, nothing is finished and somebody is still there, it gives up. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "libsched/core/backend.h"
+
+/* Looks in one time limit; the shortest and the longest time between two. */
+#define LOOKS         16
+#define LOOK_MOST_NS  UINT64_C(100000000)
+#define LOOK_LEAST_NS UINT64_C(1000000)
+/* The start of the idle workers: an eighth of the limit, and this. */
+#define AHEAD_NS UINT64_C(50000000)
+
+void sched__patience_begin(sched_run *run)
+{
+	memset(&run->patience, 0, sizeof(run->patience));
+}
+
+uint64_t sched__patience_look_every_ns(const sched_run *run)
+{
+	const uint64_t every = run->args.timeout_ns / LOOKS;
+
+	if (run->args.timeout_ns == 0)
+		return 0;
+	return every < LOOK_LEAST_NS ? LOOK_LEAST_NS : every < LOOK_MOST_NS ? every : LOOK_MOST_NS;
+}
+
+/* Only time in which the host looked on counts: it may have been stopped, or have been elsewhere. */
+int sched__patience_look(sched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed)
+{
+	sched__patience *p = &run->patience;
+	const uint64_t limit = run->args.timeout_ns, most = 2 * sched__patience_look_every_ns(run);
+	const uint64_t since = now_ns - p->last_ns;
+
+	if (limit == 0 || !begun)
+		return SCHED__WAIT_ON;
+	if (p->last_ns == 0 || progress != p->seen || (failed && !p->told)) {
+		/* whoever told them: from now on they have their time to leave */
+		if (failed && !p->told)
+			p->told = -1;
+		p->last_ns = now_ns;
+		p->waited_ns = 0;
+		p->seen = progress;
+		return SCHED__WAIT_ON;
+	}
+	p->last_ns = now_ns;
+	p->waited_ns += since < most ? since : most;
+	if (p->waited_ns <= limit + limit / 8 + AHEAD_NS)
+		return SCHED__WAIT_ON;
+	p->waited_ns = 0;
+	if (p->told)
+		return SCHED__GIVE_UP;
+	p->told = 1;
+	return SCHED__TELL;
+}
+
+sched_status sched__explain_told(sched_run *run)
+{
+	return sched__error(run->ctx, run, SCHED_ERR_TIMEOUT,
+		"%s: no progress for %" PRIu32 " ms while all workers were busy: a task takes "
+		"longer, or heeds only that the run was "
+		"given up (%s, queue %s)",
+		run->program->name, run->o.timeout_ms, sched_scheme_name(run->o.scheme),
+		sched_queue_name(run->o.queue));
+}
+
+sched_status sched__explain_stuck(sched_run *run, const uint32_t *now)
+{
+	const uint32_t n = run->args.workers;
+	const char *what = run->program->item_words ? "an item of procedure" : "task";
+	char who[160] = "a task does not return (with a timeline its number would be known)";
+	uint32_t first = SCHED_NO_TASK, worker = 0, more = 0;
+
+	for (uint32_t k = 0; now && k < n; k++) {
+		const uint32_t task = __atomic_load_n(&now[k], __ATOMIC_RELAXED);
+
+		if (task == 0)
+			continue;
+		if (first == SCHED_NO_TASK) {
+			first = task - 1;
+			worker = k;
+		} else {
+			more++;
+		}
+	}
+	if (first != SCHED_NO_TASK) {
+		const int used = snprintf(who, sizeof(who),
+			"%s %" PRIu32 " on worker %" PRIu32 " does not return", what, first,
+			worker);
+
+		if (more)
+			snprintf(who + used, sizeof(who) - (size_t)used,
+				", nor do those of %" PRIu32 " other workers", more);
+	}
+	if (!run->program->item_words)
+		run->error_task = first;
+	run->stuck = 1;
+	(void)sched__error(run->ctx, run, SCHED_ERR_TIMEOUT,
+		"%s: no progress for %" PRIu32 " ms: %s; the context is lost (%s, queue %s)",
+		run->program->name, run->o.timeout_ms, who, sched_scheme_name(run->o.scheme),
+		sched_queue_name(run->o.queue));
+	run->ctx->lost = SCHED__LOST_HANG;
+	snprintf(run->ctx->lost_why, sizeof(run->ctx->lost_why), "%s", run->error);
+	return SCHED_ERR_TIMEOUT;
+}
+
+sched_status sched__refuse(sched_ctx *ctx, sched_run *run)
+{
+	char why[SCHED__TEXT_BYTES - 32];
+
+	memcpy(why, ctx->lost_why, sizeof(why));
+	why[sizeof(why) - 1] = '\0';
+	return sched__error(ctx, run,
+		ctx->b->kind == SCHED_BACKEND_CPU ? SCHED_ERR_STATE : SCHED_ERR_DEVICE,
+		"the context is lost: %s", why);
+}

@@ -1,0 +1,221 @@
+/* Waiting for a start, and giving it up. CUDA has no wait with a time limit and no way to end a kernel,
+ * so the host polls the event, and now and then has the workers' state copied by a stream of its own: a
+ * copy needs no place on an SM, which a kernel that hangs may not leave free (clearing by memset does,
+ * so the workers are told to leave by a copy too). Nothing here blocks: no allocation, no
+ * synchronisation but with copies that are known to end. */
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "libsched/core/shared.h"
+#include "libsched/cuda/context.cuh"
+
+/* Errors after which every call of this process on the device fails. */
+static int breaks_context(cudaError_t e)
+{
+	switch (e) {
+	case cudaErrorIllegalAddress:
+	case cudaErrorLaunchTimeout:
+	case cudaErrorAssert:
+	case cudaErrorHardwareStackError:
+	case cudaErrorIllegalInstruction:
+	case cudaErrorMisalignedAddress:
+	case cudaErrorInvalidAddressSpace:
+	case cudaErrorInvalidPc:
+	case cudaErrorLaunchFailure:
+	case cudaErrorECCUncorrectable:
+	case cudaErrorNvlinkUncorrectable:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+sched_status sched__cuda_fail(sched_ctx *ctx, sched_run *run, const char *what, cudaError_t e)
+{
+	const char *who = run ? run->program->name : "memory";
+
+	(void)cudaGetLastError(); /* a non-sticky error must not turn up in the caller's next call */
+	(void)sched__error(
+		ctx, run, SCHED_ERR_DEVICE, "%s: %s: %s", who, what, cudaGetErrorString(e));
+	if (breaks_context(e) && !ctx->lost) {
+		ctx->lost = SCHED__LOST_ERROR;
+		snprintf(ctx->lost_why, sizeof(ctx->lost_why), "%s", ctx->error);
+	}
+	return e == cudaErrorMemoryAllocation ? SCHED_ERR_NOMEM : SCHED_ERR_DEVICE;
+}
+
+void sched__cuda_started(sched_run *run)
+{
+	cuda_run *c = (cuda_run *)run->impl;
+	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
+
+	c->begun = c->failed = 0;
+	c->progress = 0;
+	c->next = x->started;
+	x->started = run;
+}
+
+void sched__cuda_over(sched_run *run)
+{
+	cuda_run *c = (cuda_run *)run->impl;
+	sched_run **link = &((cuda_ctx *)run->ctx->impl)->started;
+
+	while (*link && *link != run)
+		link = &((cuda_run *)(*link)->impl)->next;
+	if (*link)
+		*link = c->next;
+	if (c->looking && run->ctx->lost != SCHED__LOST_HANG) {
+		/* what it brings must not be taken for the next start's */
+		(void)cudaStreamSynchronize(c->own);
+		c->looking = 0;
+	}
+}
+
+/* Takes what the last copy brought, and asks for the next. */
+static void glance(sched_run *run, cuda_run *c, uint64_t now_ns)
+{
+	const sched__state *s = &c->glimpse->state;
+	cudaError_t e;
+
+	if (c->looking) {
+		e = cudaStreamQuery(c->own);
+		if (e == cudaErrorNotReady) {
+			/* that copies stand still for so long is no better sign than no progress */
+			c->begun |=
+				run->args.timeout_ns && now_ns - c->asked_ns > run->args.timeout_ns;
+			return;
+		}
+		c->looking = 0;
+		if (e == cudaSuccess) {
+			c->progress = sched__progress(s->live.v, s->ticket.v, s->beat.v);
+			c->begun |= (s->ticket.v | s->live.v | s->exits.v) != 0;
+			c->failed |= c->begun && s->failed.v != 0;
+		}
+	}
+	if (c->clears) {
+		if (cudaEventQuery(c->cleared) == cudaErrorNotReady)
+			return;
+		c->clears = 0;
+	}
+	if (cudaMemcpyAsync(&c->glimpse->state, run->args.state, sizeof(c->glimpse->state),
+		    cudaMemcpyDeviceToHost, c->own) == cudaSuccess) {
+		c->looking = 1;
+		c->asked_ns = now_ns;
+	}
+}
+
+/* The tasks that do not return, if the workers wrote them down and the copy comes at once. */
+static const uint32_t *stuck_tasks(const sched_run *run, const cuda_run *c)
+{
+	const uint64_t start = sched__cpu_now_ns();
+
+	if (!run->args.now || cudaMemcpyAsync(c->now, run->args.now, run->args.workers * 4,
+				      cudaMemcpyDeviceToHost, c->own) != cudaSuccess)
+		return NULL;
+	for (uint32_t spins = 0; cudaStreamQuery(c->own) == cudaErrorNotReady; spins++) {
+		if (sched__cpu_now_ns() - start > 500000000u)
+			return NULL;
+		sched__cpu_relax(spins);
+	}
+	return c->now;
+}
+
+/* Looks at all that is in flight, for a run may wait for one before it. Nonzero when the context is lost,
+ * to a hang. */
+static int look_at_all(sched_ctx *ctx, uint64_t now_ns)
+{
+	sched_run *run = ((cuda_ctx *)ctx->impl)->started;
+
+	while (run) {
+		cuda_run *c = (cuda_run *)run->impl;
+		int what = SCHED__WAIT_ON;
+
+		if (cudaEventQuery(c->done) == cudaErrorNotReady) {
+			glance(run, c, now_ns);
+			what = sched__patience_look(run, now_ns, c->begun, c->progress, c->failed);
+		}
+		if (what == SCHED__TELL) {
+			c->glimpse->told = SCHED__FAIL_TOLD;
+			(void)cudaMemcpyAsync(&run->args.state->failed.v, &c->glimpse->told, 4,
+				cudaMemcpyHostToDevice, c->own);
+		} else if (what == SCHED__GIVE_UP) {
+			(void)sched__explain_stuck(run, stuck_tasks(run, c));
+			return 1;
+		}
+		run = c->next;
+	}
+	return 0;
+}
+
+/* That something was not ready yet is none of the caller's business. */
+static void forget_not_ready(void)
+{
+	if (cudaPeekAtLastError() == cudaErrorNotReady)
+		(void)cudaGetLastError();
+}
+
+/* Short runs are polled as hard as cudaEventSynchronize() does it; then the processor is offered to
+ * others; a run of milliseconds is not late by more than some percent. */
+static void rest(uint64_t waited_ns)
+{
+	struct timespec t = { 0, 50000 };
+
+	if (waited_ns < 100000)
+		return;
+	if (waited_ns < 4000000) {
+		(void)sched_yield();
+		return;
+	}
+	if (waited_ns / 64 > 50000)
+		t.tv_nsec = waited_ns / 64 < 500000 ? (long)(waited_ns / 64) : 500000;
+	(void)nanosleep(&t, NULL);
+}
+
+sched_status sched__cuda_await(sched_run *run)
+{
+	const cudaEvent_t done = ((cuda_run *)run->impl)->done;
+	const uint64_t every_ns = sched__patience_look_every_ns(run), start = sched__cpu_now_ns();
+	uint64_t look_at = start + every_ns;
+	cudaError_t e;
+
+	if (every_ns == 0) {
+		e = cudaEventSynchronize(done);
+	} else {
+		while ((e = cudaEventQuery(done)) == cudaErrorNotReady) {
+			const uint64_t now = sched__cpu_now_ns();
+
+			if (now >= look_at) {
+				look_at = now + every_ns;
+				if (look_at_all(run->ctx, now))
+					return run->stuck ? SCHED_ERR_TIMEOUT
+							  : sched__refuse(run->ctx, run);
+			}
+			rest(now - start);
+		}
+		forget_not_ready();
+	}
+	if (e != cudaSuccess)
+		return sched__cuda_fail(run->ctx, run, "execution", e);
+	return SCHED_OK;
+}
+
+/* A caller who only asks must hear of a hang as well. */
+int sched__cuda_ended(sched_run *run)
+{
+	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
+	const uint64_t every_ns = sched__patience_look_every_ns(run);
+	const cudaError_t e = cudaEventQuery(((cuda_run *)run->impl)->done);
+	uint64_t now;
+	int lost = 0;
+
+	if (e != cudaErrorNotReady)
+		return 1;
+	now = every_ns ? sched__cpu_now_ns() : 0;
+	if (every_ns && now >= x->look_at_ns) {
+		x->look_at_ns = now + every_ns;
+		lost = look_at_all(run->ctx, now);
+	}
+	forget_not_ready();
+	return lost;
+}
