@@ -290,7 +290,7 @@ static void an_inbox_takes_from_many_at_once(void)
 		CHECK(r != NULL, "memory");
 		wrong = crowd_run(r, 3, items, 3, one_inbox);
 		CHECK(wrong == 0 && !r->state->failed.v, "%u slots: %u items wrong", size, wrong);
-		CHECK(sched__bin(&r->worker[0], 0)[SCHED__BIN_HELD] == 0, "%u slots: held", size);
+		CHECK(*sched__donate_held(&r->worker[0], 0) == 0, "%u slots: held", size);
 		room_close(r);
 	}
 }

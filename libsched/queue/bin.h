@@ -2,7 +2,11 @@
  *
  * Bin k is a header of 128 bytes, then room for args.bin items of 32 bits, in whole lines, so that no
  * two workers share one. The words of the header are the queue's own business; those that only the owner
- * writes and those that others write too stand 64 bytes apart, which is a line of a CPU. */
+ * writes and those that others write too stand 64 bytes apart, which is a line of a CPU.
+ *
+ * In front of the bins stand their signs, a word each, close together: 0 is "look elsewhere". Those who
+ * look for work in others' bins look there first; else some thousand idle warps would read the headers of
+ * all the others over and over, 32 lines at a time, and be in the way of those that work. */
 #ifndef LIBSCHED_QUEUE_BIN_H
 #define LIBSCHED_QUEUE_BIN_H
 
@@ -14,7 +18,6 @@ enum {
 	SCHED__BIN_LOCK = 16,
 	SCHED__BIN_HEAD,
 	SCHED__BIN_FREED,
-	SCHED__BIN_HELD,
 	SCHED__BIN_HEADER = SCHED__LINE / 4
 };
 
@@ -29,15 +32,31 @@ SCHED_FN size_t sched__bin_stride(uint32_t bin)
 	return SCHED__BIN_HEADER + ((size_t)bin + line - 1) / line * line;
 }
 
+/* 32-bit words of the signs. */
+SCHED_FN size_t sched__bin_sign_words(uint32_t workers)
+{
+	const size_t line = SCHED__LINE / 4;
+
+	return ((size_t)workers + line - 1) / line * line;
+}
+
 SCHED_FN uint64_t sched__bin_words(const sched__shape *s)
 {
-	return (uint64_t)s->workers * sched__bin_stride(s->bin) / 2;
+	return (sched__bin_sign_words(s->workers) +
+		       (uint64_t)s->workers * sched__bin_stride(s->bin)) /
+	       2;
+}
+
+SCHED_WORKER_FN uint32_t *sched__bin_sign(const sched_worker *w, uint32_t owner)
+{
+	return (uint32_t *)w->a->slots + owner;
 }
 
 /* The header of a worker's bin. */
 SCHED_WORKER_FN uint32_t *sched__bin(const sched_worker *w, uint32_t owner)
 {
-	return (uint32_t *)w->a->slots + (size_t)owner * sched__bin_stride(w->a->bin);
+	return (uint32_t *)w->a->slots + sched__bin_sign_words(w->a->shape_workers) +
+	       (size_t)owner * sched__bin_stride(w->a->bin);
 }
 
 SCHED_WORKER_FN uint32_t *sched__bin_items(uint32_t *bin)

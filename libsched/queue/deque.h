@@ -15,6 +15,8 @@
  * read; the owner keeps a copy of it and looks again only when the bin seems full, and knows by the same
  * copy that the bin is empty, without any access to memory.
  *
+ * The owner's sign (queue/bin.h) is set from its first push until it has found its deque empty.
+ *
  * Indices are free-running modulo 2^32, the size is a power of two up to 2^30. Tail, head and freed are
  * equal when a run has ended well, so the next start goes on from there. */
 #ifndef LIBSCHED_QUEUE_DEQUE_H
@@ -24,7 +26,13 @@
 #include "libsched/queue/lock.h"
 
 /* sched__desk.q of the queues that use this; from SCHED__DEQUE_Q on the words are theirs. */
-enum { SCHED__DEQUE_LOADED, SCHED__DEQUE_TAIL, SCHED__DEQUE_FREED, SCHED__DEQUE_Q };
+enum {
+	SCHED__DEQUE_LOADED,
+	SCHED__DEQUE_TAIL,
+	SCHED__DEQUE_FREED,
+	SCHED__DEQUE_SIGN,
+	SCHED__DEQUE_Q
+};
 
 /* Leader: the owner's copies, at its first operation in a launch. */
 SCHED_WORKER_FN void sched__deque_load(sched_worker *w, uint32_t *bin)
@@ -35,7 +43,17 @@ SCHED_WORKER_FN void sched__deque_load(sched_worker *w, uint32_t *bin)
 		return;
 	q[SCHED__DEQUE_TAIL] = sched_ld(&bin[SCHED__BIN_TAIL], rlx, dev);
 	q[SCHED__DEQUE_FREED] = sched_ld(&bin[SCHED__BIN_FREED], acq, dev);
+	q[SCHED__DEQUE_SIGN] = sched_ld(sched__bin_sign(w, w->index), rlx, dev);
 	q[SCHED__DEQUE_LOADED] = 1;
+}
+
+/* Leader of the owner: says whether there may be something to take. */
+SCHED_WORKER_FN void sched__deque_show(sched_worker *w, uint32_t sign)
+{
+	if (w->desk->q[SCHED__DEQUE_SIGN] == sign)
+		return;
+	w->desk->q[SCHED__DEQUE_SIGN] = sign;
+	sched_st(sched__bin_sign(w, w->index), sign, rlx, dev);
 }
 
 /* Leader of the owner: room for how many, if more than `enough` is known only that. Others can only make
@@ -82,6 +100,7 @@ SCHED_WORKER_FN uint32_t sched__deque_push(
 		tail += got;
 		sched_st(&bin[SCHED__BIN_TAIL], tail, rel, dev);
 		q[SCHED__DEQUE_TAIL] = tail;
+		sched__deque_show(w, 1);
 		if (tail - q[SCHED__DEQUE_FREED] > w->desk->n[SCHED__N_HIGH_WATER])
 			w->desk->n[SCHED__N_HIGH_WATER] = tail - q[SCHED__DEQUE_FREED];
 	}
@@ -126,6 +145,8 @@ SCHED_WORKER_FN uint32_t sched__deque_pop(
 				got = sched__deque_settle(w, bin, tail, got);
 			q[SCHED__DEQUE_TAIL] = tail - got;
 		}
+		if (got == 0)
+			sched__deque_show(w, 0);
 	}
 	got = sched_bcast(got);
 	tail = sched_bcast(tail);
@@ -183,10 +204,13 @@ SCHED_WORKER_FN uint32_t sched__deque_steal(
 	return got;
 }
 
-/* Any lane: does that bin's deque look as if something were in it? */
-SCHED_WORKER_FN int sched__deque_looks_full(uint32_t *bin)
+/* Any lane: does that worker's deque look as if something were in it? */
+SCHED_WORKER_FN int sched__deque_looks_full(const sched_worker *w, uint32_t owner)
 {
-	return (int32_t)(sched_ld(&bin[SCHED__BIN_TAIL], rlx, dev) -
+	uint32_t *bin = sched__bin(w, owner);
+
+	return sched_ld(sched__bin_sign(w, owner), rlx, dev) != 0 &&
+	       (int32_t)(sched_ld(&bin[SCHED__BIN_TAIL], rlx, dev) -
 			 sched_ld(&bin[SCHED__BIN_HEAD], rlx, dev)) > 0;
 }
 

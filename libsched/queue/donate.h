@@ -29,9 +29,15 @@
 /* sched__desk.q: the places among the others to take from and to give to next. */
 enum { SCHED__DONATE_TAKE = SCHED__DEQUE_Q, SCHED__DONATE_GIVE };
 
+/* Behind the bins, close together as the signs are, stand the words `held`. */
 SCHED_FN uint64_t sched_donate_words(const sched__shape *s)
 {
-	return sched__bin_words(s);
+	return sched__bin_words(s) + sched__bin_sign_words(s->workers) / 2;
+}
+
+SCHED_WORKER_FN uint32_t *sched__donate_held(const sched_worker *w, uint32_t owner)
+{
+	return sched__bin(w, w->a->shape_workers) + owner;
 }
 
 /* Items of the deque, and slots of the inbox behind it. */
@@ -61,11 +67,11 @@ SCHED_WORKER_FN uint32_t sched__inbox_put(
 	sched_worker *w, uint32_t owner, const sched__batch *b, uint32_t first)
 {
 	const uint32_t size = sched__donate_half(w);
-	uint32_t *bin = sched__bin(w, owner), *slots = sched__bin_items(bin) + size;
+	uint32_t *slots = sched__bin_items(sched__bin(w, owner)) + size;
 	uint32_t got = 0;
 
 	if (sched_lane() == 0)
-		got = sched__inbox_reserve(&bin[SCHED__BIN_HELD], size, b->n - first);
+		got = sched__inbox_reserve(sched__donate_held(w, owner), size, b->n - first);
 	got = sched_bcast(got);
 	SCHED__EACH_ITEM(b, i)
 	{
@@ -94,12 +100,12 @@ SCHED_WORKER_FN uint32_t sched__inbox_take(
 	sched_worker *w, uint32_t owner, sched__batch *b, uint32_t want)
 {
 	const uint32_t size = sched__donate_half(w);
-	uint32_t *bin = sched__bin(w, owner), *slots = sched__bin_items(bin) + size;
+	uint32_t *slots = sched__bin_items(sched__bin(w, owner)) + size;
 	uint32_t held = 0;
 
 	sched__batch_clear(b);
 	if (sched_lane() == 0)
-		held = sched_ld(&bin[SCHED__BIN_HELD], rlx, dev);
+		held = sched_ld(sched__donate_held(w, owner), rlx, dev);
 	if (sched_bcast(held) == 0)
 		return 0;
 	for (uint32_t base = 0; base < size && b->n == 0; base += SCHED__BATCH_MAX) {
@@ -119,7 +125,7 @@ SCHED_WORKER_FN uint32_t sched__inbox_take(
 	}
 	sched_sync_worker();
 	if (sched_lane() == 0 && b->n)
-		(void)sched_add(&bin[SCHED__BIN_HELD], 0u - b->n, rlx, dev);
+		(void)sched_add(sched__donate_held(w, owner), 0u - b->n, rlx, dev);
 	return b->n;
 }
 
@@ -140,8 +146,7 @@ SCHED_WORKER_FN uint32_t sched__donate_to_others(
 			const uint32_t v = sched__bin_other(w, sched__bin_turn(next, k, others));
 
 			marks = sched__bin_mark(marks, k,
-				k < looks && sched_ld(&sched__bin(w, v)[SCHED__BIN_HELD], rlx,
-						     dev) < size);
+				k < looks && sched_ld(sched__donate_held(w, v), rlx, dev) < size);
 		}
 		while (marks && first + got < b->n) {
 			const uint32_t k = sched__lowest(marks);
@@ -188,15 +193,10 @@ SCHED_WORKER_FN uint32_t sched__donate_from_others(sched_worker *w, sched__batch
 	SCHED__EACH_LANE(k, SCHED__BIN_LOOKS)
 	{
 		const uint32_t v = sched__bin_other(w, sched__bin_turn(next, k, others));
-		int full = 0;
 
-		if (k < looks) {
-			uint32_t *bin = sched__bin(w, v);
-
-			full = sched__deque_looks_full(bin) ||
-			       sched_ld(&bin[SCHED__BIN_HELD], rlx, dev) != 0;
-		}
-		marks = sched__bin_mark(marks, k, full);
+		marks = sched__bin_mark(marks, k,
+			k < looks && (sched_ld(sched__donate_held(w, v), rlx, dev) != 0 ||
+					     sched__deque_looks_full(w, v)));
 	}
 	while (marks && !got) {
 		const uint32_t k = sched__lowest(marks);

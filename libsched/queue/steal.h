@@ -13,8 +13,9 @@
  * Victims come round robin, starting behind the last one that gave something. A GPU's worker looks at 32
  * at once, one a lane, and tries those that look full in turn. A thief takes half of the bin, up to 32
  * items, and puts what it was not asked for into its own bin, which is empty; so work spreads in few
- * steps. A tree of 2^20 empty tasks from one root on two threads takes the same time with halves as with
- * single items, and a tenth of the steals.
+ * steps. Where one thread makes 4,000 tasks of 0.3 us at a time, two threads run 6.5 M of them a second
+ * with halves and 3.5 M, no more than one thread alone, with single items; in trees, whose oldest items
+ * are the large ones, there is no difference.
  *
  * When to choose it: irregular work with memory to spare, on either backend. On a GPU each pop of the
  * owner costs a sequentially consistent store and load; where tasks are so short that this counts, let
@@ -54,8 +55,7 @@ SCHED_WORKER_FN uint32_t sched__steal_from_others(sched_worker *w, sched__batch 
 	{
 		const uint32_t v = sched__bin_other(w, sched__bin_turn(next, k, others));
 
-		marks = sched__bin_mark(
-			marks, k, k < looks && sched__deque_looks_full(sched__bin(w, v)));
+		marks = sched__bin_mark(marks, k, k < looks && sched__deque_looks_full(w, v));
 	}
 	while (marks && !got) {
 		const uint32_t k = sched__lowest(marks);
