@@ -42,6 +42,27 @@ static void more_workers_than_are_resident_do_no_harm(void)
 	}
 }
 
+/* A gift to a worker that has not started would lie there. */
+static void a_queue_that_gives_wants_its_workers_there(void)
+{
+	sched_run_options o;
+	sched_run *run;
+
+	sched_run_options_init(&o);
+	o.queue = SCHED_QUEUE_DONATE;
+	o.max_tasks = 100000;
+	o.bin_size = 4;
+	o.workers = 60000;
+	CHECK(sched_run_create(&run, place.ctx, place.tree, &o) == SCHED_ERR_ARG && !run,
+		"60,000 warps");
+	CHECK(strstr(sched_last_error(place.ctx), "donate needs all workers to be resident"), "%s",
+		sched_last_error(place.ctx));
+	o.workers = 0;
+	CHECK(sched_run_create(&run, place.ctx, place.tree, &o) == SCHED_OK, "%s",
+		sched_last_error(place.ctx));
+	sched_run_destroy(&run);
+}
+
 static void devices_and_wrong_programs_are_told(void)
 {
 	sched_device_info info;
@@ -118,6 +139,8 @@ static void short_tasks_are_handed_over_and_timed(void)
 
 static CU_TestInfo gpu_tests[] = { { "more workers than are resident do no harm",
 					   more_workers_than_are_resident_do_no_harm },
+	{ "a queue that gives wants its workers there",
+		a_queue_that_gives_wants_its_workers_there },
 	{ "devices and wrong programs are told", devices_and_wrong_programs_are_told },
 	{ "short tasks are handed over, and timed", short_tasks_are_handed_over_and_timed },
 	CU_TEST_INFO_NULL };
