@@ -33,16 +33,28 @@ endif
 
 bin_PROGRAMS += gsched
 gsched_SOURCES = \
-	%D%/gsched/cmd_fib.c %D%/gsched/cmd_list.c %D%/gsched/cmd_queue.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
+	%D%/gsched/cmd_fib.c %D%/gsched/cmd_list.c %D%/gsched/cmd_queue.c \
+	%D%/gsched/cmd_reproduce.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
 	%D%/gsched/command.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
+	%D%/gsched/lists.c \
 	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_tree.h \
 	%D%/gsched/load_tree_items.h %D%/gsched/load_wavefront.h \
 	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
 	%D%/gsched/main.c \
 	%D%/gsched/measure.c %D%/gsched/measure.h \
 	%D%/gsched/options.c %D%/gsched/options.h \
-	%D%/gsched/output.c %D%/gsched/output.h
+	%D%/gsched/output.c %D%/gsched/output.h \
+	%D%/gsched/picture.c %D%/gsched/picture.h \
+	%D%/gsched/repro.c %D%/gsched/repro.h \
+	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
+	%D%/gsched/repro_2012.c %D%/gsched/repro_softshell.c
+
+# The papers' figures on this machine; REPRODUCE_FLAGS go to gsched reproduce.
+.PHONY: reproduce
+reproduce: gsched$(EXEEXT)
+	./gsched$(EXEEXT) reproduce $(REPRODUCE_FLAGS)
+
 gsched_cu = %D%/gsched/load_fib.cu %D%/gsched/load_ops.cu %D%/gsched/load_tree.cu \
 	%D%/gsched/load_tree_items.cu %D%/gsched/load_wavefront.cu
 if HAVE_CUDA

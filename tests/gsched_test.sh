@@ -165,6 +165,46 @@ check "queue: ring and operations" grep -q '"*,dynamic,ring,4,checked,4,76800,' 
 run 0 '' cpu queue --rounds 300 --workers 4 --lanes 5 --capacity 8 --bin-size 4 -r 1
 run 1 'is full' cpu spawn -p 0.49 -n 500 --queue ring --capacity 2 --overflow fail --never-keep
 
+# --- the report -------------------------------------------------------------------------------
+
+run 0 'claims hold here' cpu reproduce --scale tiny -o report/index.html
+check "reproduce: few claims: $(grep -c '^\(holds\|does not hold\) ' stdout)" \
+	[ "$(grep -c '^\(holds\|does not hold\) ' stdout)" -ge 25 ]
+check "reproduce: something was not measured" [ "$(grep -c '^not measured' stdout)" -eq 0 ]
+for paper in 'Lauterbach' 'Patney' 'Cederman' 'Lloyd' 'Steinberger'; do
+	check "reproduce: $paper is missing" grep -q "$paper" report/index.html
+done
+check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
+check "reproduce: the page needs other files" [ "$(grep -cE '(src|href)="[^#]' report/index.html)" -eq 0 ]
+if command -v python3 >/dev/null; then
+	check "reproduce: the page is no XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+		report/index.html
+else
+	without "reading the report, for want of python3"
+fi
+run 1 'nowhere' cpu reproduce --scale tiny -o nowhere/deep/index.html
+
+# --- pictures and timelines -------------------------------------------------------------------
+
+run 0 '' cpu spawn -n 30 --workers 2 --time-work -r 1 --svg workers.svg
+run 0 '' cpu spawn -n 30 --workers 1,2,4 -r 1 --svg curves.svg
+run 0 '' cpu wavefront --size 6x5 --queue all -r 1 --svg bars.svg
+run 0 '' cpu wavefront --size 6x5 --sched static --workers 2 -r 1 --trace timeline.svg
+run 0 '' cpu spawn -n 30 --queue steal --workers 2 -r 1 --trace timeline.json
+for file in workers curves bars timeline; do
+	check "$file.svg is no picture" grep -q '</svg>' $file.svg
+	if command -v python3 >/dev/null; then
+		check "$file.svg is no XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' $file.svg
+	fi
+done
+for queue in $queues; do
+	check "curves.svg does not name $queue" grep -q ">$queue<" curves.svg
+done
+check "timeline.json has no events" grep -q '"ph":"X"' timeline.json
+[ -z "$(command -v python3)" ] || check "timeline.json is no JSON" python3 -m json.tool timeline.json stdout
+run 0 '' cpu spawn -n 30 --queue ring --workers 2 -r 1 --trace -
+check "--trace - is not alone" [ "$(head -c 1 stdout)" = '{' ]
+
 # --- signals ----------------------------------------------------------------------------------
 
 default=(env --default-signal=INT,TERM)

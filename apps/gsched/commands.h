@@ -12,6 +12,7 @@ int command_wavefront(const gs_options *o, logger *log);
 int command_spawn(const gs_options *o, logger *log);
 int command_recurse(const gs_options *o, logger *log);
 int command_fib(const gs_options *o, logger *log);
+int command_reproduce(const gs_options *o, logger *log);
 int command_queue(const gs_options *o, logger *log);
 
 /* Opens the device, measures and writes everything that the options ask for. The makers prepare a load

@@ -166,6 +166,31 @@ int measure_start(gs_row *r, gs_load *l, gs_device *d, sched_run *run)
 	return start_once(l, d, r, run, 1, &s);
 }
 
+int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
+	sched_write_fn write, void *opaque)
+{
+	/* a worker's events, if one did everything; but no more than this in all */
+	enum { MOST_EVENTS = 1 << 23 };
+	const uint64_t most = MOST_EVENTS / (d->most_workers ? d->most_workers : 1) + 1;
+	const uint64_t events = l->expected && l->expected < most ? l->expected : most;
+	sched_run *run = measure_open(r, l, d, o, (uint32_t)events);
+	sched_status st;
+	int bad;
+
+	if (!run)
+		return -1;
+	bad = measure_start(r, l, d, run);
+	if (!bad) {
+		st = as_svg ? sched_trace_write_svg(&run, 1, write, opaque)
+			    : sched_trace_write(&run, 1, write, opaque);
+		if (st != SCHED_OK)
+			snprintf(r->why, sizeof(r->why), "the timeline cannot be written");
+		bad = st != SCHED_OK;
+	}
+	sched_run_destroy(&run);
+	return bad ? -1 : 0;
+}
+
 typedef struct going {
 	logger *log;
 	uint64_t done, all;

@@ -65,9 +65,10 @@ typedef struct gs_table {
  * -1: something failed or was wrong (the rows say what), or Ctrl-C came. */
 int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log);
 
-/* One more start of the table's only row, with a timeline, written to `path`: a picture when its name
- * ends in .svg. 0, or -1 with what was said. */
-int measure_trace(const gs_table *t, gs_load *l, gs_device *d, const char *path, logger *log);
+/* A start of this row with a timeline, written through `write`: a picture, or JSON for Perfetto. 0, or
+ * -1 with the reason in the row. */
+int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
+	sched_write_fn write, void *opaque);
 
 /* As measure() does: a run of the row's scheme, queue and workers, with `trace` events a worker. NULL
  * with the reason in the row. */

@@ -12,6 +12,7 @@ typedef enum gs_command {
 	GS_RECURSE,
 	GS_QUEUE,
 	GS_FIB,
+	GS_REPRODUCE,
 	GS_COMMAND_COUNT
 } gs_command;
 
@@ -40,6 +41,8 @@ typedef struct gs_options {
 	int latency, time_work, grain;
 	uint32_t number;
 	int as_json, names; /* of list */
+	const char *out;
+	int scale; /* of reproduce: auto, tiny, small, full */
 } gs_options;
 
 extern const cli_program gs_program;           /* gsched as a whole */

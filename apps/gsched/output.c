@@ -1,4 +1,5 @@
 #include "apps/gsched/output.h"
+#include "apps/gsched/picture.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -245,6 +246,20 @@ void output_csv(const gs_table *t, FILE *f)
 			s->pushes, s->pops, s->failed_pops, s->kept, s->spawned, s->inlined,
 			s->steals, s->donated, s->queue_high_water, s->rounds);
 	}
+}
+
+static int put_text(void *opaque, const char *text, size_t bytes)
+{
+	return fwrite(text, 1, bytes, opaque) == bytes ? 0 : -1;
+}
+
+void output_svg(const gs_table *t, FILE *f)
+{
+	/* the file's own error, if there is one, is noticed by who closes it */
+	if (picture_write(t, put_text, f))
+		fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200\" height=\"40\">"
+			   "<text x=\"10\" y=\"25\">nothing was measured</text></svg>");
+	fputc('\n', f);
 }
 
 int output_file(const char *path, void (*write)(const gs_table *, FILE *), const gs_table *t,

@@ -1,0 +1,153 @@
+/* gsched reproduce: all figures, one page. */
+#include "apps/gsched/commands.h"
+#include "apps/gsched/repro.h"
+#include "apps/common/stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static int put_text(void *opaque, const char *text, size_t bytes)
+{
+	return fwrite(text, 1, bytes, opaque) == bytes ? 0 : -1;
+}
+
+/* The folder of the report is made if it is missing; its parents are not. */
+static FILE *open_report(const char *path)
+{
+	char folder[1024];
+	const char *slash = strrchr(path, '/');
+
+	if (strcmp(path, "-") == 0)
+		return stdout;
+	if (slash && slash != path && (size_t)(slash - path) < sizeof(folder)) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+		(void)mkdir(folder, 0777);
+	}
+	return fopen(path, "we");
+}
+
+static int write_report(repro *r, const report_fact *facts, size_t fact_count)
+{
+	const report_page page = {
+		.title = "Schedulers of the papers, on this machine",
+		.intro =
+			"Figures and tables about scheduling from five papers, measured again with "
+			"libsched. Each section shows what was measured, one claim of the paper, "
+			"and "
+			"whether it holds here, computed from the numbers.\n\n"
+			"Every number is the median of several starts, after one start to warm up; "
+			"every start was checked against what the host computes from the seed.",
+		.facts = facts,
+		.fact_count = fact_count,
+		.sections = r->sections,
+		.section_count = r->section_count,
+	};
+	const int to_stdout = strcmp(r->o->out, "-") == 0;
+	FILE *f = open_report(r->o->out);
+	int bad;
+
+	errno = 0;
+	bad = !f || report_write(&page, put_text, f) || fflush(f) != 0;
+	if (bad)
+		log_print(r->log, LOG_LEVEL_ERROR, "%s: %s", r->o->out,
+			strerror(errno ? errno : EIO));
+	if (f && !to_stdout && fclose(f) != 0)
+		bad = 1;
+	return bad ? -1 : 0;
+}
+
+static void tell_verdicts(const repro *r)
+{
+	size_t count[3] = { 0 };
+
+	for (size_t i = 0; i < r->section_count; i++) {
+		const report_section *s = &r->sections[i];
+
+		if (!s->claim)
+			continue;
+		count[s->verdict]++;
+		if (!r->o->quiet && strcmp(r->o->out, "-") != 0)
+			printf("%-14s %s%s%s\n               %s\n", report_verdict_name(s->verdict),
+				s->source ? s->source : "", s->source ? ": " : "", s->claim,
+				s->reason ? s->reason : "");
+	}
+	log_print(r->log, LOG_LEVEL_INFO,
+		"%zu claims hold here, %zu do not, %zu were not measured: %s", count[REPORT_HOLDS],
+		count[REPORT_DOES_NOT_HOLD], count[REPORT_NOT_MEASURED], r->o->out);
+}
+
+/* Few workers: one a processor or an SM, at least two, so that there is something to share. */
+static int look_around(repro *r, char *device, size_t device_bytes)
+{
+	sched_device_info info;
+	char msg[600];
+	gs_options o = *r->o;
+	gs_device d;
+
+	o.workers = "0";
+	if (device_open(&d, &o, msg, sizeof(msg))) {
+		log_print(r->log, LOG_LEVEL_ERROR, "%s", msg);
+		return -1;
+	}
+	r->backend = d.backend;
+	r->few = d.most_workers;
+	snprintf(device, device_bytes, "%s", sched_ctx_device_name(d.ctx));
+	if (d.backend == SCHED_BACKEND_CUDA &&
+		sched_device_get_info(sched_ctx_device(d.ctx), &info) == SCHED_OK) {
+		r->few = (uint32_t)info.sm_count;
+		snprintf(device, device_bytes, "%s, %d SMs, %.2f GHz", info.name, info.sm_count,
+			(double)info.clock_khz * 1e-6);
+	}
+	if (r->few < 2)
+		r->few = 2;
+	r->many = d.backend == SCHED_BACKEND_CUDA ? 0 : r->few;
+	device_close(&d);
+	return 0;
+}
+
+int command_reproduce(const gs_options *o, logger *log)
+{
+	static const char *const scales[] = { "tiny", "small", "full" };
+	char device[320], day[32], took[32];
+	report_fact facts[6];
+	const time_t now = time(NULL);
+	const int64_t begin_ns = progress_now_ns();
+	struct tm tm;
+	repro r;
+	int bad;
+
+	memset(&r, 0, sizeof(r));
+	r.o = o;
+	r.log = log;
+	if (look_around(&r, device, sizeof(device)))
+		return CLI_EXIT_FAILED;
+	r.scale = o->scale > 0                      ? o->scale - 1
+		  : r.backend == SCHED_BACKEND_CUDA ? REPRO_FULL
+						    : REPRO_SMALL;
+	repro_2009(&r);
+	repro_2010(&r);
+	repro_2011(&r);
+	repro_2012(&r);
+	repro_softshell(&r);
+	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&now, &tm));
+	snprintf(took, sizeof(took), "%.0f s", (double)(progress_now_ns() - begin_ns) * 1e-9);
+	facts[0] = (report_fact){ "device", device };
+	facts[1] = (report_fact){ "backend", sched_backend_name(r.backend) };
+	facts[2] = (report_fact){ "sizes", scales[r.scale] };
+	facts[3] = (report_fact){ "day", day };
+	facts[4] = (report_fact){ "took", took };
+	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", sched_version_string()) };
+	bad = write_report(&r, facts, sizeof(facts) / sizeof(facts[0]));
+	if (!bad)
+		tell_verdicts(&r);
+	if (r.failed)
+		log_print(log, LOG_LEVEL_ERROR, "some starts failed or were wrong, see above");
+	bad |= r.failed || stop_signal();
+	repro_free(&r);
+	return bad ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+}
