@@ -257,7 +257,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_BODY                 marks_lane
 #define SCHED_MAX_SPAWN            3
 #define SCHED_STACK                1024
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
 #define SCHED_NAME                 mprocs
@@ -270,7 +270,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_MIN_BATCH            24u
 #define SCHED_BATCH_WAIT           5u
 #define SCHED_CPU_LANES            32
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
 #define SCHED_NAME      mwarp
@@ -312,7 +312,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_PROCS 2
 #define SCHED_JOINS
 #define SCHED_CPU_LANES            32
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
 #define SCHED_NAME foldmin
@@ -322,7 +322,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_BODY fold_body
 #define SCHED_JOINS
 #define SCHED_REDUCE_MIN
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
 #define SCHED_NAME foldmax
@@ -332,7 +332,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_BODY fold_body
 #define SCHED_JOINS
 #define SCHED_REDUCE_MAX
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
 #define SCHED_NAME foldxor
@@ -342,6 +342,6 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_BODY fold_body
 #define SCHED_JOINS
 #define SCHED_REDUCE               fold_xor
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 #endif

@@ -72,3 +72,16 @@ if HAVE_CUDA
 CUFILES += %D%/sched_history.cu
 endif
 %C%_sched_history_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+# The same suites with workers that stand in line for the queue, as they do on a GPU.
+check_PROGRAMS += %D%/sched_line_test
+TESTS += %D%/sched_line_test
+%C%_sched_line_test_SOURCES = $(%C%_sched_test_SOURCES)
+%C%_sched_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DSCHED__STAND_IN_LINE=1
+%C%_sched_line_test_LDADD = $(%C%_sched_test_LDADD)
+
+check_PROGRAMS += %D%/items_line_test
+TESTS += %D%/items_line_test
+%C%_items_line_test_SOURCES = $(%C%_items_test_SOURCES)
+%C%_items_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DSCHED__STAND_IN_LINE=1
+%C%_items_line_test_LDADD = $(%C%_items_test_LDADD)

@@ -119,7 +119,7 @@ static sched_result mbcpu_body(
 #define SCHED_LOCAL mbcpu_local
 #define SCHED_BODY  mbcpu_body
 #define SCHED_RULE  mbrule
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate.h>
 
 static h264i_status nomem(h264i_encoder *enc)

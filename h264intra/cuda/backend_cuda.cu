@@ -22,7 +22,7 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define SCHED_LOCAL           mb_local
 #define SCHED_BODY            mbenc_body
 #define SCHED_RULE            mbrule
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #define SCHED_WARPS_PER_BLOCK WARPS_A_BLOCK
 #define SCHED_MIN_BLOCKS      BLOCKS_AN_SM
 #include <libsched/generate.h>
@@ -35,7 +35,7 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define SCHED_BODY            mbpair_body
 #define SCHED_HELPER          mbpair_help
 #define SCHED_RULE            mbrule
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #define SCHED_WARPS_PER_BLOCK PAIRS_A_BLOCK
 #define SCHED_MIN_BLOCKS      PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>

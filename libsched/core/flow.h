@@ -125,7 +125,7 @@ SCHED_WORKER_FN uint32_t sched__half_resolved(const sched_worker *w, uint32_t *a
 SCHED_WORKER_FN uint32_t sched__may_keep(const sched_worker *w)
 {
 	return w->keep == SCHED_NONE && !w->a->never_keep &&
-	       sched__queue_kind(w->queue) == SCHED__KIND_plain;
+	       sched__queue_kind(w->queue) <= SCHED__KIND_lines;
 }
 
 /* One lane, when the round is over for this worker: whether it may leave. The first such worker stays
@@ -163,7 +163,7 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 		/* asked for together with the queue's first word, so it costs no second round trip */
 		if (sched_lane() == 0)
 			stop = sched__failed(w);
-		if (sched__queue_pop_n(w, &b, 1)) {
+		if (sched__queue_wait(w, &b)) {
 			item = sched__batch_first(&b);
 			break;
 		}
@@ -282,9 +282,11 @@ SCHED_WORKER_FN void sched__exit(sched_worker *w, uint32_t uses_queue)
 	if (sched__leave(w)) {
 		uint32_t again = 0;
 
-		if (uses_queue && sched__queue_kind(w->queue) == SCHED__KIND_rounds &&
-			!sched_bcast(sched__failed(w)))
-			again = sched__next_round(w);
+		if (uses_queue && !sched_bcast(sched__failed(w))) {
+			if (sched__queue_kind(w->queue) == SCHED__KIND_rounds)
+				again = sched__next_round(w);
+			sched__queue_end(w->queue, w->a);
+		}
 		sched_sync_worker();
 		sched__clean_up(w->a, again);
 	}

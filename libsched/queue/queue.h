@@ -17,6 +17,12 @@
  *
  * The kind says what else there is:
  * plain	nothing.
+ * lines	like plain, and a worker that finds nothing may stand in line for what comes. Two more:
+ *		uint32_t sched_NAME_wait(worker, batch *)  like pop_n with want 1, without waiting either, but
+ *						  the worker keeps its place till it is served: it must
+ *						  come back, and look nowhere else, until the run ends
+ *		void sched_NAME_end(args)         the last worker out, alone, when the run has not failed:
+ *						  forgets the line
  * rounds	work goes in launches (on the CPU: the workers meet). Three more functions:
  *		void sched_NAME_enter(worker)     each worker, first thing in a launch
  *		void sched_NAME_leave(worker)     each worker, last thing, also when the run has failed
@@ -41,7 +47,7 @@
 #include "libsched/queue/ring.h"
 #include "libsched/queue/steal.h"
 
-enum { SCHED__KIND_plain, SCHED__KIND_rounds, SCHED__KIND_sorted };
+enum { SCHED__KIND_plain, SCHED__KIND_lines, SCHED__KIND_rounds, SCHED__KIND_sorted };
 
 #define SCHED__Y(X, ENUM, name, kind, scratch) SCHED__KIND_OF_##ENUM = SCHED__KIND_##kind,
 enum { SCHED_QUEUES(SCHED__Y, 0) SCHED__KIND_OF_END };
@@ -97,14 +103,53 @@ SCHED_WORKER_FN uint32_t sched__queue_pop_n(sched_worker *w, sched__batch *b, ui
 	return 0;
 }
 
-/* The three steps that only rounds has. */
+/* Whether workers stand in line. On the CPU they do not: with more threads than processors the next in
+ * line is seldom the one that runs. */
+#ifndef SCHED__STAND_IN_LINE
+#ifdef __CUDACC__
+#define SCHED__STAND_IN_LINE 1
+#else
+#define SCHED__STAND_IN_LINE 0
+#endif
+#endif
+
+#define SCHED__WAIT_plain(name)  sched_##name##_pop_n(w, b, 1)
+#define SCHED__WAIT_rounds(name) sched_##name##_pop_n(w, b, 1)
+#define SCHED__WAIT_sorted(name) sched_##name##_pop_n(w, b, 1)
+#if SCHED__STAND_IN_LINE
+#define SCHED__WAIT_lines(name) sched_##name##_wait(w, b)
+#else
+#define SCHED__WAIT_lines(name) sched_##name##_pop_n(w, b, 1)
+#endif
+
+/* For a worker that has nothing else to do until it gets an item: 1 or 0 items. */
+SCHED_WORKER_FN uint32_t sched__queue_wait(sched_worker *w, sched__batch *b)
+{
+	switch (w->queue) {
+#define SCHED__Y(X, ENUM, name, kind, scratch) \
+	case SCHED_QUEUE_##ENUM:               \
+		return SCHED__WAIT_##kind(name);
+		SCHED_QUEUES(SCHED__Y, 0)
+#undef SCHED__Y
+	}
+	return 0;
+}
+
+/* The steps that only some kinds have. */
 #define SCHED__ENTER_plain(name)
+#define SCHED__ENTER_lines(name)
 #define SCHED__ENTER_sorted(name)
 #define SCHED__ENTER_rounds(name) sched_##name##_enter(w)
 #define SCHED__LEAVE_plain(name)
+#define SCHED__LEAVE_lines(name)
 #define SCHED__LEAVE_sorted(name)
 #define SCHED__LEAVE_rounds(name) sched_##name##_leave(w)
 #define SCHED__ROUND_plain(name)  0
+#define SCHED__ROUND_lines(name)  0
+#define SCHED__END_plain(name)
+#define SCHED__END_sorted(name)
+#define SCHED__END_rounds(name)
+#define SCHED__END_lines(name)    sched_##name##_end(a)
 #define SCHED__ROUND_sorted(name) 0
 #define SCHED__ROUND_rounds(name) sched_##name##_round(a)
 
@@ -126,6 +171,18 @@ SCHED_WORKER_FN void sched__queue_leave(sched_worker *w)
 #define SCHED__Y(X, ENUM, name, kind, scratch) \
 	case SCHED_QUEUE_##ENUM:               \
 		SCHED__LEAVE_##kind(name);     \
+		break;
+		SCHED_QUEUES(SCHED__Y, 0)
+#undef SCHED__Y
+	}
+}
+
+SCHED_WORKER_FN void sched__queue_end(uint32_t queue, const sched__args *a)
+{
+	switch (queue) {
+#define SCHED__Y(X, ENUM, name, kind, scratch) \
+	case SCHED_QUEUE_##ENUM:               \
+		SCHED__END_##kind(name);       \
 		break;
 		SCHED_QUEUES(SCHED__Y, 0)
 #undef SCHED__Y

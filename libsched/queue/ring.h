@@ -11,6 +11,15 @@
  * nothing is ever concluded from them; termination goes by the live count. Successful operations form
  * a FIFO. A ticket holder waits for the previous owner of its slot: bounded waiting, not lock-free.
  *
+ * A worker that has nothing else to do draws a ticket before there is an item for it and looks at its
+ * slot alone (sched_ring_wait): whoever gives it the item hands it over with one store, and the hot
+ * words are left alone. Such tickets take from `avail` what is not there yet, so that it may be
+ * negative: then many stand in line, and pop_n finds nothing. The last worker out forgets the tickets
+ * nobody was served for.
+ *
+ * `avail` is raised together with drawing the tail's ticket, before the slots are filled: a taker's
+ * wait for its slot is what makes that sound.
+ *
  * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. The sequence
  * of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the next round.
  * It is 0 for all at the start and wraps with t, which needs at least two slots.
@@ -26,6 +35,13 @@ enum { SCHED__RING_AVAIL, SCHED__RING_HEAD, SCHED__RING_TAIL, SCHED__RING_USED }
 SCHED_FN uint64_t sched_ring_words(const sched__shape *s)
 {
 	return sched__pow2(s->capacity);
+}
+
+/* Leader: so many items were waiting. */
+SCHED_WORKER_FN void sched__ring_saw(sched_worker *w, uint32_t avail)
+{
+	if ((int32_t)avail > 0 && avail > w->desk->n[SCHED__N_HIGH_WATER])
+		w->desk->n[SCHED__N_HIGH_WATER] = avail;
 }
 
 /* Leader: takes up to `want` from a count that must not fall below zero; returns how many. */
@@ -62,8 +78,11 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 	if (sched_lane() == 0) {
 		if (a->queue_limit)
 			got = sched__ring_reserve(&q[SCHED__RING_USED].v, a->queue_limit, got);
-		if (got)
+		if (got) {
 			tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
+			(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
+			w->desk->n[SCHED__N_PUSHES] += got;
+		}
 	}
 	got = sched_bcast(got);
 	tail = sched_bcast(tail);
@@ -84,10 +103,6 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
 	}
 	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
-		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
-		w->desk->n[SCHED__N_PUSHES] += got;
-	}
 	return got;
 }
 
@@ -105,8 +120,7 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 		if (avail > 0) {
 			got = sched__ring_take(&q[SCHED__RING_AVAIL].v, want);
 			/* here it costs no wait for an answer, as it would where items are given */
-			if ((uint32_t)avail > w->desk->n[SCHED__N_HIGH_WATER])
-				w->desk->n[SCHED__N_HIGH_WATER] = (uint32_t)avail;
+			sched__ring_saw(w, (uint32_t)avail);
 		}
 		if (got)
 			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);
@@ -136,6 +150,61 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 			(void)sched_add(&q[SCHED__RING_USED].v, 0u - got, rlx, dev);
 	}
 	return got;
+}
+
+/* desk.q: [0] a ticket is held, [1] which. */
+SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
+{
+	const sched__args *a = w->a;
+	sched__hot *q = a->state->queue;
+	uint32_t got = 0;
+	uint64_t v = 0;
+
+	if (sched_lane() == 0) {
+		uint32_t *held = w->desk->q, seq;
+		uint64_t *slot;
+
+		if (!held[0]) {
+			held[0] = 1;
+			held[1] = sched_add(&q[SCHED__RING_HEAD].v, 1u, rlx, dev);
+			sched__ring_saw(
+				w, sched_add(&q[SCHED__RING_AVAIL].v, 0xffffffffu, rlx, dev));
+		}
+		seq = held[1] & ~a->slot_mask;
+		slot = a->slots + (held[1] & a->slot_mask);
+		v = sched_ld(slot, acq, dev);
+		got = (uint32_t)(v >> 32) == (seq | 1u);
+		if (got) {
+			held[0] = 0;
+			sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
+			w->desk->n[SCHED__N_POPS]++;
+			sched__ring_saw(w, 1);
+			if (a->queue_limit)
+				(void)sched_add(&q[SCHED__RING_USED].v, 0xffffffffu, rlx, dev);
+		}
+	}
+	got = sched_bcast(got);
+	sched__batch_open(b, got);
+	if (got) {
+		SCHED__EACH_ITEM(b, i)
+		{
+			SCHED__ITEM(b, i) = (uint32_t)v;
+		}
+	}
+	sched_sync_worker();
+	return got;
+}
+
+/* Everything that was given has been taken, so head and tail differ by those who stood in line. */
+SCHED_WORKER_FN void sched_ring_end(const sched__args *a)
+{
+	sched__hot *q = a->state->queue;
+
+	if (sched_lane() == 0) {
+		sched_st(&q[SCHED__RING_HEAD].v, sched_ld(&q[SCHED__RING_TAIL].v, rlx, dev), rlx,
+			dev);
+		sched_st(&q[SCHED__RING_AVAIL].v, 0u, rlx, dev);
+	}
 }
 
 #endif

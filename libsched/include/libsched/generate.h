@@ -14,7 +14,7 @@
  *	                               items 0..tasks-1 and whatever bodies spawn (scheme dynamic only)
  *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
- *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, plain, 0)
+ *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
  *	                               optional: the lines of SCHED_QUEUES to make instances for; default:
  *	                               all. A large body is compiled once for each
  *	#define SCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,

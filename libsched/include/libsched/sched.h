@@ -70,7 +70,7 @@ typedef enum sched_scheme {
  * dispatch are made from this table. Kind: plain; rounds, where work goes in launches; sorted, with a
  * controller. Scratch: 32-bit words of a worker's fast memory. */
 #define SCHED_QUEUES(Y, X)                  \
-	Y(X, RING, ring, plain, 0)          \
+	Y(X, RING, ring, lines, 0)          \
 	Y(X, BLOCK, block, plain, 0)        \
 	Y(X, DIST, dist, plain, 0)          \
 	Y(X, STEAL, steal, plain, 0)        \
