@@ -145,7 +145,7 @@ static int run_one(const setting *s, uint64_t *alone)
 
 static int takes_part(sched_queue q)
 {
-	return sched__queue_kind((uint32_t)q) == SCHED__KIND_plain;
+	return sched__queue_kind((uint32_t)q) <= SCHED__KIND_lines;
 }
 
 /* All queues, worker counts and some sizes, with little room and with much. */

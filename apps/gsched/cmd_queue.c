@@ -11,6 +11,7 @@ static const char *unfit(sched_queue q)
 {
 	switch (sched__queue_kind((uint32_t)q)) {
 	case SCHED__KIND_plain:
+	case SCHED__KIND_lines:
 		return NULL;
 	case SCHED__KIND_rounds:
 		return "what is put in comes out after the next launch only";
