@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #define BAD_PROGRAM
-#include "tests/bad_program.h"
+#include "tests/bad_common.h"
 #include "tests/sched_suite.h"
 #include "tests/testmain.h"
 
@@ -11,86 +11,6 @@ enum { W = 24, H = 20, TASKS = W * H, THREADS = 4 };
 
 /* A task that never returned uses it after its context is gone. */
 static uint32_t gate[3];
-
-typedef struct bad {
-	sched_ctx *ctx;
-	sched_csr *g;
-	sched_run *run;
-	bad_ctx c;
-} bad;
-
-/* A grid of tasks that wait for their left and upper neighbours; of 1 x n: a chain. */
-static int bad_open(bad *b, uint32_t w, uint32_t h, const sched_run_options *o)
-{
-	sched_csr_edge e[2 * TASKS];
-	sched_run_options ro = *o;
-	sched_options co;
-	size_t n = 0;
-
-	memset(b, 0, sizeof(*b));
-	for (int k = 0; k < 3; k++)
-		sched_st(&gate[k], 0u, rlx, dev);
-	for (uint32_t t = 0; t < w * h; t++) {
-		if (t % w + 1 < w) {
-			e[n].from = t;
-			e[n++].to = t + 1;
-		}
-		if (t / w + 1 < h) {
-			e[n].from = t;
-			e[n++].to = t + w;
-		}
-	}
-	sched_options_init(&co);
-	co.backend = SCHED_BACKEND_CPU;
-	co.workers = THREADS;
-	if (sched_open(&b->ctx, &co, NULL, 0) != SCHED_OK ||
-		sched_csr_from_edges(&b->g, b->ctx, w * h, e, n) != SCHED_OK ||
-		sched_mem_alloc_array(b->ctx, (void **)&b->c.runs, w * h, 4) != SCHED_OK)
-		return 0;
-	b->c.graph = *sched_csr_get(b->g);
-	b->c.gate = gate;
-	b->c.act_task = b->c.lie_task = SCHED_NONE;
-	ro.max_tasks = w * h;
-	ro.overflow = SCHED_OVERFLOW_INLINE;
-	return sched_run_create(&b->run, b->ctx, &bad_cpu_program, &ro) == SCHED_OK;
-}
-
-static void bad_close(bad *b)
-{
-	sched_run_destroy(&b->run);
-	sched_csr_destroy(&b->g);
-	sched_mem_free(b->ctx, b->c.runs);
-	sched_close(&b->ctx);
-}
-
-static sched_status bad_once(bad *b)
-{
-	if (sched_mem_zero(b->ctx, b->c.runs, (size_t)b->c.graph.tasks * 4) != SCHED_OK)
-		return SCHED_STATUS_COUNT;
-	if (sched_run_start(b->run, &b->c, b->c.graph.tasks, NULL) != SCHED_OK)
-		return SCHED_STATUS_COUNT;
-	return sched_run_finish(b->run, NULL);
-}
-
-static uint32_t wrong_runs(const bad *b)
-{
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < b->c.graph.tasks; t++)
-		n += b->c.runs[t] != 1;
-	return n;
-}
-
-/* The run is as good as new. */
-static void check_good_again(bad *b)
-{
-	b->c.act = BAD_NOTHING;
-	b->c.lie_task = SCHED_NONE;
-	for (int k = 0; k < 3; k++) {
-		CHECK(bad_once(b) == SCHED_OK, "%s", sched_run_error(b->run));
-		CHECK(wrong_runs(b) == 0, "%u tasks", wrong_runs(b));
-	}
-}
 
 static void unknown_choices_and_no_room_are_refused(void)
 {
@@ -146,7 +66,7 @@ static void the_smallest_queues_do_not_hang(void)
 				sched_run_error(run));
 			st = sched_run_finish(run, NULL);
 			if (policy == SCHED_OVERFLOW_INLINE || st == SCHED_OK)
-				CHECK(st == SCHED_OK && wrong_runs(&b) == 0, "%s: %s",
+				CHECK(st == SCHED_OK && bad_wrong(&b) == 0, "%s: %s",
 					sched_queue_name((sched_queue)q), sched_run_error(run));
 			else
 				CHECK(st == SCHED_ERR_OVERFLOW &&
@@ -211,12 +131,12 @@ static void a_counter_below_zero_is_an_error(void)
 				strstr(sched_run_error(b.run), "a counter fell below zero") ||
 				strstr(sched_run_error(b.run), "of 480 tasks"),
 			"%s", sched_run_error(b.run));
-		check_good_again(&b);
+		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
 		b.c.lie_task = BAD_ALL; /* every task by each arrival: binomially many */
 		CHECK(bad_once(&b) == SCHED_ERR_ARG &&
 				strstr(sched_run_error(b.run), "a counter fell below zero"),
 			"%s: %s", sched_queue_name((sched_queue)q), sched_run_error(b.run));
-		check_good_again(&b);
+		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
 		b.c.lie_task = 0; /* a root that waits for nobody: fine, nobody arrives */
 		b.c.lie_count = 0;
 		CHECK(bad_once(&b) == SCHED_OK, "%s", sched_run_error(b.run));
@@ -240,7 +160,7 @@ static void a_counter_left_behind_names_its_task(void)
 		CHECK(sched_csr_from_edges(&g, b.ctx, 5, e, 4) == SCHED_OK, "%s",
 			sched_last_error(b.ctx));
 		b.c.graph = *sched_csr_get(g);
-		check_good_again(&b);
+		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
 		b.c.lie_task = 3;
 		b.c.lie_count = 2;
 		CHECK(bad_once(&b) == SCHED_ERR_ARG &&
@@ -248,7 +168,7 @@ static void a_counter_left_behind_names_its_task(void)
 					"counter of task 3 fell below zero") &&
 				sched_run_error_task(b.run) == 3,
 			"%s: %s", sched_queue_name((sched_queue)q), sched_run_error(b.run));
-		check_good_again(&b);
+		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
 		sched_csr_destroy(&g);
 		bad_close(&b);
 	}
@@ -270,7 +190,7 @@ static void long_tasks_in_a_row_are_no_hang(void)
 		CHECK(bad_open(&b, ROW, 1, &o), "a context, a graph and a run");
 		b.c.act = BAD_LONG;
 		b.c.long_ns = LONG_MS * 1000000;
-		CHECK(bad_once(&b) == SCHED_OK && wrong_runs(&b) == 0, "%s: %s",
+		CHECK(bad_once(&b) == SCHED_OK && bad_wrong(&b) == 0, "%s: %s",
 			sched_scheme_name((sched_scheme)scheme), sched_run_error(b.run));
 		bad_close(&b);
 	}
@@ -292,7 +212,7 @@ static void a_task_that_heeds_the_end_leaves_all_usable(void)
 		CHECK(bad_once(&b) == SCHED_ERR_TIMEOUT &&
 				strstr(sched_run_error(b.run), "no progress for 100 ms"),
 			"%s", sched_run_error(b.run));
-		check_good_again(&b);
+		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
 		bad_close(&b);
 	}
 }
@@ -389,10 +309,10 @@ static void a_lost_context_takes_no_other_along(void)
 	lost.c.act = BAD_STUCK;
 	lost.c.act_task = 0;
 	CHECK(bad_once(&lost) == SCHED_ERR_TIMEOUT, "%s", sched_run_error(lost.run));
-	check_good_again(&good);
+	CHECK(bad_good_again(&good), "%s", sched_run_error(good.run));
 	sched_st(&gate[0], 1u, rel, dev);
 	bad_close(&lost);
-	check_good_again(&good);
+	CHECK(bad_good_again(&good), "%s", sched_run_error(good.run));
 	bad_close(&good);
 }
 
@@ -416,5 +336,9 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "bad use on threads", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 
+	bad_place.backend = SCHED_BACKEND_CPU;
+	bad_place.workers = THREADS;
+	bad_place.program = &bad_cpu_program;
+	bad_place.gate = gate;
 	return test_run(suites);
 }

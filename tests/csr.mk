@@ -13,9 +13,17 @@ CUFILES += %D%/csr_gpu.cu
 endif
 %C%_csr_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-# Bad use: an error, never a hang.
-check_PROGRAMS += %D%/bad_use_test
-TESTS += %D%/bad_use_test
-%C%_bad_use_test_SOURCES = %D%/bad_use_test.c %D%/bad_program.h %D%/sched_graph.h \
-	%D%/sched_suite.h %D%/sched_suite.c
+# Bad use: an error, never a hang. On the GPU each case is a process of its own.
+bad_common = %D%/bad_program.h %D%/bad_common.h %D%/bad_common.c %D%/sched_graph.h %D%/sched_suite.h \
+	%D%/sched_suite.c
+
+check_PROGRAMS += %D%/bad_use_test %D%/sched_lost_test
+TESTS += %D%/bad_use_test %D%/sched_lost_test
+%C%_bad_use_test_SOURCES = %D%/bad_use_test.c $(bad_common)
 %C%_bad_use_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+%C%_sched_lost_test_SOURCES = %D%/sched_lost_test.c $(bad_common)
+if HAVE_CUDA
+%C%_sched_lost_test_SOURCES += %D%/bad_gpu.cu
+CUFILES += %D%/bad_gpu.cu
+endif
+%C%_sched_lost_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
