@@ -2,8 +2,8 @@
  * as in core/flow.h, core/worker.h and deps/dynamic.h, for a program without a rule.
  *
  * WORKERS workers run ROOTS tasks and what these spawn: up to CHILDREN in all, in batches of up to
- * BATCH, by any task, as often as it likes. A worker settles by itself after every SETTLE tasks
- * (in the library SCHED__SETTLE_TASKS) and pays for PREPAID children in advance (SCHED__PREPAID).
+ * BATCH, by any task, as often as it likes. A worker settles after any task or does not, whatever
+ * its pace, and pays for PREPAID children in advance (SCHED__PREPAID).
  * Nobody may leave while a task is queued, kept or running; nobody may stay for ever when none is
  * (an invalid end state); and the last one out must leave the words as the next start wants them.
  * `mirrors` names the lines, README.md says what each variant breaks.
@@ -24,9 +24,6 @@
 #endif
 #ifndef BATCH
 #define BATCH 2
-#endif
-#ifndef SETTLE
-#define SETTLE 2
 #endif
 #ifndef PREPAID
 #define PREPAID 1
@@ -63,7 +60,6 @@ inline settle()
 proctype worker()
 {
 	byte unsettled; /* sched_worker.ran - sched__desk.settled: finished, or paid in advance */
-	byte ran;       /* sched_worker.ran % SETTLE */
 	byte own;       /* items in the own list */
 	byte n, add;
 	bool keep, no_more_roots;
@@ -157,19 +153,15 @@ body:	/* --- the body, and sched__spawn from it --- */
 	:: atomic { unfinished--; break }
 	od;
 
-	/* --- sched__ran_one --- */
-	atomic {
-		unsettled++;
-		ran = (ran + 1) % SETTLE
-	}
+	/* --- sched__ran_one: by its clock and pace it settles now, or later --- */
+	unsettled++;
 	if
-	:: ran == 0 ->
-		settle();
+	:: settle();
 		if
 		:: failed -> goto leave
 		:: else
 		fi
-	:: else
+	:: skip
 	fi;
 	goto next;
 
