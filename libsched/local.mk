@@ -54,6 +54,8 @@ libschedqueue_HEADERS = \
 	%D%/queue/dist.h \
 	%D%/queue/donate.h \
 	%D%/queue/lock.h \
+	%D%/queue/prio.h \
+	%D%/queue/prio_controller.h \
 	%D%/queue/queue.h \
 	%D%/queue/relaunch.h \
 	%D%/queue/ring.h \

@@ -7,6 +7,7 @@ check_LIBRARIES += %D%/libtestmain.a
 testmain_ldadd = tests/libtestmain.a $(CUNIT_LIBS)
 include %D%/sched.mk
 include %D%/csr.mk
+include %D%/prio.mk
 include %D%/h264.mk
 include %D%/app.mk
 endif

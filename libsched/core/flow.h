@@ -145,21 +145,63 @@ SCHED_WORKER_FN uint32_t sched__may_go(sched_worker *w)
 	return sched_ld(&s->exits.v, rlx, dev) == w->a->workers - 1;
 }
 
+/* A wait that has to end in an error, as sched__watch() found. */
+SCHED_WORKER_FN void sched__give_up(sched_worker *w, uint32_t stalled)
+{
+	uint32_t arrivals, task = sched__half_resolved(w, &arrivals);
+
+	if (sched_lane() == 0)
+		sched__fail(w, stalled == SCHED__STALLED ? SCHED__FAIL_IDLE : SCHED__FAIL_LIMIT,
+			task, arrivals);
+}
+
+/* After the spins-th look that found nothing: waits a little, unless there is nothing to wait for; then
+ * it returns nonzero: all is done, the run has failed (`stop`, the leader's), or the round is over.
+ * *idle, 0 at first, is for sched__wait_end(). */
+SCHED_WORKER_FN uint32_t sched__wait_step(
+	sched_worker *w, uint32_t spins, uint32_t stop, uint64_t *idle)
+{
+	uint32_t stalled = SCHED__GOING;
+
+	/* not before: while there is work, the hot live count is touched once in many tasks */
+	sched__settle(w);
+	if (sched_lane() == 0) {
+		const uint32_t over =
+			sched__queue_kind(w->queue) == SCHED__KIND_rounds && w->desk->round_over;
+
+		w->desk->n[SCHED__N_FAILED_POPS] += !over || spins == 0;
+		stop |= sched__left(w) == 0;
+		if (over)
+			stop |= sched__may_go(w);
+		if (!stop) {
+			if (spins == 0)
+				*idle = sched__wait_begin(w);
+			else if ((spins & 15u) == 15u)
+				stalled = sched__watch(w);
+			sched__relax(spins, over ? 1 : w->a->workers);
+		}
+	}
+	stalled = sched_bcast(stalled);
+	if (sched_bcast(stop))
+		return 1;
+	if (stalled == SCHED__GOING)
+		return 0;
+	sched__give_up(w, stalled);
+	return 1;
+}
+
 /* The next item from the queue, waiting for it; SCHED_NONE when all is done, the run has failed, or
  * the round is over. */
 SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 {
-	const sched__args *a = w->a;
 	uint64_t idle = 0;
 	uint32_t item = SCHED_NONE, stop = 0;
 	sched__batch b;
 
 	/* also when there is something at once: it was meant for another, who goes on waiting */
 	if (w->is_items && sched_lane() == 0)
-		(void)sched_add(&a->state->hungry.v, 1u, rlx, dev);
+		(void)sched_add(&w->a->state->hungry.v, 1u, rlx, dev);
 	for (uint32_t spins = 0;; spins++) {
-		uint32_t stalled = SCHED__GOING;
-
 		/* asked for together with the queue's first word, so it costs no second round trip */
 		if (sched_lane() == 0)
 			stop = sched__failed(w);
@@ -167,37 +209,8 @@ SCHED_WORKER_FN uint32_t sched__take(sched_worker *w)
 			item = sched__batch_first(&b);
 			break;
 		}
-		/* not before: while there is work, the hot live count is touched once in many tasks */
-		sched__settle(w);
-		if (sched_lane() == 0) {
-			const uint32_t over = sched__queue_kind(w->queue) == SCHED__KIND_rounds &&
-					      w->desk->round_over;
-
-			w->desk->n[SCHED__N_FAILED_POPS] += !over || spins == 0;
-			stop |= sched__left(w) == 0;
-			if (over)
-				stop |= sched__may_go(w);
-			if (!stop) {
-				if (spins == 0)
-					idle = sched__wait_begin(w);
-				else if ((spins & 15u) == 15u)
-					stalled = sched__watch(w);
-				sched__relax(spins, over ? 1 : a->workers);
-			}
-		}
-		stalled = sched_bcast(stalled);
-		if (sched_bcast(stop))
+		if (sched__wait_step(w, spins, stop, &idle))
 			break;
-		if (stalled != SCHED__GOING) {
-			uint32_t arrivals, task = sched__half_resolved(w, &arrivals);
-
-			if (sched_lane() == 0)
-				sched__fail(w,
-					stalled == SCHED__STALLED ? SCHED__FAIL_IDLE
-								  : SCHED__FAIL_LIMIT,
-					task, arrivals);
-			break;
-		}
 	}
 	if (sched_lane() == 0 && idle)
 		sched__wait_end(w, idle);

@@ -139,6 +139,15 @@ static uint32_t asked_workers(const sched_run *run)
 	return run->program->has_rule && n > run->o.max_tasks ? run->o.max_tasks : n;
 }
 
+/* Roots wait in a sorted queue, and fill half of it at most if children may come too. */
+static uint32_t default_capacity(const sched_program *p, const sched_run_options *o)
+{
+	const int twice = !p->has_rule && o->max_tasks <= SCHED_MAX_TASKS / 2 &&
+			  sched__queue_kind((uint32_t)o->queue) == SCHED__KIND_sorted;
+
+	return sched__pow2(twice ? 2 * o->max_tasks : o->max_tasks);
+}
+
 sched_status sched_run_create(
 	sched_run **out, sched_ctx *ctx, const sched_program *program, const sched_run_options *o)
 {
@@ -196,7 +205,7 @@ sched_status sched_run_create(
 	run->o = *o;
 	run->error_task = SCHED_NO_TASK;
 	if (run->o.queue_capacity == 0 && !program->item_words)
-		run->o.queue_capacity = sched__pow2(o->max_tasks);
+		run->o.queue_capacity = default_capacity(program, o);
 	if (run->o.bin_size == 0 && !program->item_words)
 		run->o.bin_size = run->o.queue_capacity < DEFAULT_BIN_MOST ? run->o.queue_capacity
 									   : DEFAULT_BIN_MOST;

@@ -44,6 +44,20 @@ SCHED_WORKER_FN void SCHED__N(_resolve)(sched_worker *w, const SCHED_CTX *c, uin
 }
 #endif
 
+/* A task and what follows from it; 0 when the run has failed. */
+SCHED_WORKER_FN uint32_t SCHED__N(_run_and_resolve)(
+	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task)
+{
+	if (!SCHED__N(_run_task)(w, c, l, task))
+		return 0;
+#ifdef SCHED_RULE
+	SCHED__N(_resolve)(w, c, task);
+#endif
+	return sched__ran_one(w);
+}
+
+#include "libsched/queue/prio_controller.h"
+
 SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l)
 {
 	const sched__args *a = w->a;
@@ -54,6 +68,10 @@ SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCH
 #endif
 	uint32_t more_roots = 1;
 
+	if (sched__queue_kind(w->queue) == SCHED__KIND_sorted) {
+		SCHED__N(_prio_dynamic)(w, c, l, roots);
+		return;
+	}
 	/* in a later round they are long gone, and asking by ticket would cost every worker an atomic */
 	if (sched__queue_kind(w->queue) == SCHED__KIND_rounds)
 		more_roots = sched_bcast(sched_ld(&a->state->ticket.v, rlx, dev)) < roots;
@@ -88,12 +106,7 @@ SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCH
 			if (task == SCHED_NONE)
 				return;
 		}
-		if (!SCHED__N(_run_task)(w, c, l, task))
-			return;
-#ifdef SCHED_RULE
-		SCHED__N(_resolve)(w, c, task);
-#endif
-		if (!sched__ran_one(w))
+		if (!SCHED__N(_run_and_resolve)(w, c, l, task))
 			return;
 	}
 }

@@ -43,6 +43,7 @@
 #include "libsched/queue/compact.h"
 #include "libsched/queue/dist.h"
 #include "libsched/queue/donate.h"
+#include "libsched/queue/prio.h"
 #include "libsched/queue/relaunch.h"
 #include "libsched/queue/ring.h"
 #include "libsched/queue/steal.h"

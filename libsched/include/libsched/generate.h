@@ -12,6 +12,9 @@
  *	                               warp, 16-aligned; CPU: an object aligned to 64
  *	#define SCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the tasks are
  *	                               items 0..tasks-1 and whatever bodies spawn (scheme dynamic only)
+ *	#define SCHED_PRIORITY foo_priority
+ *	                               optional, used by the queue prio: SCHED_FN uint32_t
+ *	                               foo_priority(const foo_ctx *, uint32_t item); larger is sooner
  *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
  *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
@@ -36,7 +39,27 @@
  *	                                               before; SCHED_NONE ends a chain
  *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; a task's predecessors are in
  *	P_wave_task(c, wave, i)                        wavefronts before its own
- * Each task is in one chain and in one wavefront. */
+ * Each task is in one chain and in one wavefront.
+ *
+ * The priority. It is asked for again and again while an item is queued, in any lane, so it may depend
+ * on what changes: memory that bodies write (with sched_st, read with sched_ld), the time. It must
+ * return, and must neither spawn nor wait. It may be asked about an item that is just being run, or has
+ * been: what it reads of an item must stay readable. What the item's spawner wrote before is visible.
+ *
+ * What order that gives. With S = 128:
+ * - One worker: while at most 2 S items are queued all priorities are asked for before each taking, and
+ *   it takes the largest, of equal ones the first put in. With more it takes the largest too if
+ *   priorities do not change; a change is noticed after S takings or S new items at the latest.
+ * - With controllers: nobody takes anything before all roots (as far as there is room for them) have
+ *   been gone over once. Each pass brings the S best to the front, in order, and what comes meanwhile
+ *   waits for the next. Until then an item may be taken before a better one, and near the front it may
+ *   always be while workers take items faster than a window is sorted: as in the paper, doing
+ *   something less urgent is better than waiting.
+ * - Two or three CPU workers: each goes over the queue as one alone does, so an item is overtaken only
+ *   by what was put in or taken in that time.
+ * - Only what is queued has an order. Roots enter while the queue is less than half full (all of them, where
+ *   it cannot overflow; queue_capacity 0 makes room for all), and an item kept by the policy INLINE runs at once.
+ * Without SCHED_PRIORITY prio is a FIFO. */
 
 #include <libsched/task.h>
 #include "libsched/core/template.h"
@@ -139,6 +162,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #undef SCHED_CTX
 #undef SCHED_LOCAL
 #undef SCHED_BODY
+#undef SCHED_PRIORITY
 #undef SCHED_RULE
 #undef SCHED_WARPS_PER_BLOCK
 #undef SCHED_MIN_BLOCKS

@@ -78,7 +78,8 @@ typedef enum sched_scheme {
 	Y(X, DONATE, donate, plain, 0)      \
 	Y(X, RELAUNCH, relaunch, rounds, 0) \
 	Y(X, COMPACT, compact, rounds, 0)   \
-	Y(X, BALANCE, balance, rounds, 64)
+	Y(X, BALANCE, balance, rounds, 64)  \
+	Y(X, PRIO, prio, sorted, 256)
 
 typedef enum sched_queue {
 #define SCHED_Y(X, ENUM, name, kind, scratch) SCHED_QUEUE_##ENUM,
@@ -183,7 +184,8 @@ typedef struct sched_run_options {
 	sched_queue queue; /* used by DYNAMIC */
 	sched_overflow overflow;
 	uint32_t max_tasks; /* largest task count of a start; needed, at most SCHED_MAX_TASKS */
-	uint32_t queue_capacity; /* items; 0: max_tasks rounded up to a power of two */
+	uint32_t queue_capacity; /* items; 0: max_tasks rounded up to a power of two, twice that
+				  * for PRIO without a rule, where roots take places too */
 	uint32_t
 		bin_size; /* items of each private bin, where a queue has such; rounded up to a power of
 			    * two; 0: queue_capacity, at most 1,024 */
