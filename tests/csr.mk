@@ -1,5 +1,6 @@
 # Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is skipped.
-csr_suite = %D%/csr_program.h %D%/csr_suite.h %D%/csr_suite.c %D%/sched_graph.h %D%/sched_suite.h \
+csr_suite = %D%/csr_program.h %D%/csr_shape.h %D%/csr_shape.c %D%/csr_suite.h %D%/csr_suite.c \
+	%D%/sched_graph.h %D%/sched_suite.h \
 	%D%/sched_suite.c
 
 check_PROGRAMS += %D%/csr_test %D%/csr_gpu_test
