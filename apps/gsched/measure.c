@@ -77,9 +77,45 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 	ro->worker_stats = 1;
 }
 
+/* How far all of it is, and whether the starts are long enough to say so while one goes on. */
+typedef struct going {
+	logger *log;
+	uint64_t done, all;
+	uint64_t last_wall_ns; /* of the start before; 0: not known */
+	int told;              /* that the signal was heard */
+} going;
+
+static void show_progress(going *g)
+{
+	const int64_t now = progress_now_ns();
+
+	if (log_progress_due(g->log, now))
+		log_progress(g->log, now, g->done, (int64_t)g->all, "");
+}
+
+/* Waits for a long start while progress is shown; a short one is not disturbed. */
+static void wait_aloud(sched_run *run, going *g)
+{
+	enum { LONG_NS = 200 * 1000 * 1000, LONGEST_NAP_NS = 50 * 1000 * 1000 };
+	struct timespec nap = { 0, 100 * 1000 };
+
+	if (!g || (g->last_wall_ns && g->last_wall_ns < LONG_NS))
+		return;
+	while (!sched_run_done(run)) {
+		nanosleep(&nap, NULL);
+		nap.tv_nsec = nap.tv_nsec < LONGEST_NAP_NS / 2 ? 2 * nap.tv_nsec : LONGEST_NAP_NS;
+		show_progress(g);
+		if (stop_signal() && !g->told) {
+			g->told = 1;
+			log_print(g->log, LOG_LEVEL_INFO,
+				"the start that is going on ends first; once more stops at once");
+		}
+	}
+}
+
 /* Starts once and waits. 0, or -1 with r->state and r->why. */
 static int start_once(
-	gs_load *l, gs_device *d, gs_row *r, sched_run *run, uint32_t number, sample *s)
+	gs_load *l, gs_device *d, gs_row *r, sched_run *run, uint32_t number, going *g, sample *s)
 {
 	const uint32_t workers = sched_run_max_workers(run);
 	struct timespec a, b;
@@ -98,8 +134,10 @@ static int start_once(
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	st = sched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
-	if (st == SCHED_OK)
+	if (st == SCHED_OK) {
+		wait_aloud(run, g);
 		st = sched_run_finish(run, &s->stats);
+	}
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	if (st != SCHED_OK) {
 		snprintf(r->why, sizeof(r->why), "%s", sched_run_error(run));
@@ -107,6 +145,11 @@ static int start_once(
 	}
 	s->wall_ns =
 		(uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
+	if (g) {
+		g->last_wall_ns = s->wall_ns;
+		g->done++;
+		show_progress(g);
+	}
 	r->state = ROW_WRONG;
 	if (s->stats.tasks != (l->expected ? l->expected : workers)) {
 		snprintf(r->why, sizeof(r->why), "%" PRIu64 " tasks ran, not %" PRIu64,
@@ -163,7 +206,7 @@ int measure_start(gs_row *r, gs_load *l, gs_device *d, sched_run *run)
 {
 	sample s;
 
-	return start_once(l, d, r, run, 1, &s);
+	return start_once(l, d, r, run, 1, NULL, &s);
 }
 
 int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
@@ -189,20 +232,6 @@ int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int 
 	}
 	sched_run_destroy(&run);
 	return bad ? -1 : 0;
-}
-
-typedef struct going {
-	logger *log;
-	uint64_t done, all;
-} going;
-
-static void show_progress(going *g)
-{
-	const int64_t now = progress_now_ns();
-
-	g->done++;
-	if (log_progress_due(g->log, now))
-		log_progress(g->log, now, g->done, (int64_t)g->all, "");
 }
 
 static void take_median(gs_row *r, sample *s, uint32_t n)
@@ -244,12 +273,10 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 		&run, d->ctx, d->backend == SCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
 	if (st != SCHED_OK) {
 		snprintf(r->why, sizeof(r->why), "%s", sched_last_error(d->ctx));
-	} else if (start_once(l, d, r, run, 0, &first) == 0) {
-		show_progress(g);
+	} else if (start_once(l, d, r, run, 0, g, &first) == 0) {
 		while (n < o->repeat && !stop_signal() &&
-			start_once(l, d, r, run, n + 1, &s[n]) == 0) {
+			start_once(l, d, r, run, n + 1, g, &s[n]) == 0) {
 			keep_workers(run, l, &s[n++]);
-			show_progress(g);
 		}
 	}
 	if (r->state == ROW_CHECKED && n)
@@ -299,9 +326,10 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 
 int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
 {
-	going g = { log, 0, 0 };
+	going g = { log, 0, 0, 0, 0 };
 	int bad = 0;
 
+	progress_init(&log->progress, "starts", log->progress.on);
 	t->o = o;
 	t->backend = d->backend;
 	t->expected = l->expected;
