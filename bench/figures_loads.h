@@ -234,6 +234,22 @@ SCHED_TASK_FN sched_result wave_body(
 	(void)task;
 	return SCHED_DONE;
 }
+/* Its wavefront's number: one more than the largest of the predecessors'. */
+SCHED_TASK_FN sched_result wave_word_body(
+	sched_worker *w, const wave_ctx *c, sched_no_local *l, uint32_t task, uint32_t *word)
+{
+	const uint32_t n = wave_pred_count(c, task);
+	uint32_t best = 0;
+
+	(void)l;
+	for (uint32_t k = 0; k < 2; k++) {
+		const uint32_t v = sched_word(w, k < n ? k : 0);
+
+		best = k < n && v > best ? v : best;
+	}
+	*word = best + 1;
+	return SCHED_DONE;
+}
 #endif
 
 #ifdef FIGURES_PROGRAMS
@@ -272,9 +288,10 @@ SCHED_TASK_FN sched_result wave_body(
 #define SCHED_CPU_LANES 32
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME wave
-#define SCHED_CTX  wave_ctx
-#define SCHED_BODY wave_body
-#define SCHED_RULE wave
+#define SCHED_NAME      wave
+#define SCHED_CTX       wave_ctx
+#define SCHED_BODY      wave_body
+#define SCHED_RULE      wave
+#define SCHED_WORD_BODY wave_word_body
 #include <libsched/generate.h>
 #endif

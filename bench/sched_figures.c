@@ -259,6 +259,7 @@ static void all_cases(void)
 	if (wanted("wave"))
 		for (int k = 0; k < 2; k++) {
 			wave(SCHED_SCHEME_STATIC, SCHED_QUEUE_RING, workers[k], 120, 68);
+			wave(SCHED_SCHEME_WORDS, SCHED_QUEUE_RING, workers[k], 120, 68);
 			wave(SCHED_SCHEME_SYNC, SCHED_QUEUE_RING, workers[k], 120, 68);
 		}
 }

@@ -17,7 +17,7 @@ static void more_workers_than_are_resident_do_no_harm(void)
 {
 	static const uint32_t workers[] = { 20000, 60000 };
 
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
 		for (int k = 0; k < 2; k++) {
 			sched_run_options o;
 			sched_stats s;

@@ -220,6 +220,36 @@ SCHED_TASK_FN sched_result graph_body(
 	return SCHED_DONE;
 }
 
+/* The same by words alone; lane 0's value also goes to memory, for the host. */
+SCHED_TASK_FN sched_result graph_word_body(
+	sched_worker *w, const graph_ctx *c, graph_local *l, uint32_t task, uint32_t *word)
+{
+	graph_pos p = graph_where(c, task);
+	const uint32_t n = (p.x > 0) + (p.y > p.top);
+	uint32_t best = c->salt;
+
+	(void)l;
+	if (c->gated)
+		graph_gate(w, c, task);
+	if (task == c->fail_task)
+		return sched_fail(w, 42);
+	for (uint32_t k = 0; k < 2; k++) {
+		const uint32_t v = sched_word(w, k < n ? k : 0);
+		const uint32_t pred = k == 0 && p.x > 0 ? task - 1 : task - c->w + (p.x + 1 < c->w);
+
+		if (k >= n)
+			continue;
+		if (v != graph_value(c, pred))
+			return sched_fail(w, GRAPH_BAD_ORDER);
+		best = v > best ? v : best;
+	}
+	if (sched_lane() == 0 && c->runs[task]++ != 0)
+		return sched_fail(w, GRAPH_BAD_TWICE);
+	c->value[task * SCHED_LANES + sched_lane()] = best + 1;
+	*word = best + 1;
+	return SCHED_DONE;
+}
+
 /* ---- a tree whose shape only running it tells ---- */
 
 typedef struct tree_ctx {
@@ -267,11 +297,12 @@ SCHED_TASK_FN sched_result tree_body(
 #endif
 
 #ifdef GRAPH_PROGRAMS
-#define SCHED_NAME  graph
-#define SCHED_CTX   graph_ctx
-#define SCHED_LOCAL graph_local
-#define SCHED_BODY  graph_body
-#define SCHED_RULE  graph_rule
+#define SCHED_NAME      graph
+#define SCHED_CTX       graph_ctx
+#define SCHED_LOCAL     graph_local
+#define SCHED_BODY      graph_body
+#define SCHED_RULE      graph_rule
+#define SCHED_WORD_BODY graph_word_body
 #include <libsched/generate.h>
 
 #define SCHED_NAME tree

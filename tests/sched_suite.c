@@ -32,8 +32,10 @@ int suite_way(uint32_t way, sched_run_options *o)
 		o->queue = (sched_queue)way;
 		return 1;
 	}
-	o->scheme = way == SCHED_QUEUE_COUNT ? SCHED_SCHEME_STATIC : SCHED_SCHEME_SYNC;
-	return way <= SCHED_QUEUE_COUNT + 1;
+	o->scheme = way == SCHED_QUEUE_COUNT       ? SCHED_SCHEME_STATIC
+		    : way == SCHED_QUEUE_COUNT + 1 ? SCHED_SCHEME_WORDS
+						   : SCHED_SCHEME_SYNC;
+	return way <= SCHED_QUEUE_COUNT + 2;
 }
 
 const char *suite_way_name(const sched_run_options *o)
@@ -186,6 +188,11 @@ static void each_task_once_after_its_predecessors_static(void)
 static void each_task_once_after_its_predecessors_sync(void)
 {
 	check_workers(SCHED_SCHEME_SYNC);
+}
+
+static void each_task_once_after_its_predecessors_words(void)
+{
+	check_workers(SCHED_SCHEME_WORDS);
 }
 
 /* One run, many starts of changing size, all without being cleared in between. */
@@ -372,7 +379,7 @@ static void a_run_limit_ends_a_run_without_other_limit(void)
 /* More tasks announced than the rule leads to. */
 static void a_rule_that_misses_tasks_is_an_error(void)
 {
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
 		sched_run_options o;
 		char text[512];
 		sched_status st;
@@ -399,6 +406,8 @@ CU_TestInfo suite_graph_tests[] = {
 		each_task_once_after_its_predecessors_static },
 	{ "sync runs every task once, after its predecessors, with any number of workers",
 		each_task_once_after_its_predecessors_sync },
+	{ "words runs every task once, after its predecessors, with any number of workers",
+		each_task_once_after_its_predecessors_words },
 	{ "a run can be started fifty times", a_run_can_be_started_fifty_times },
 	{ "several runs are in flight together", several_runs_are_in_flight_together },
 	{ "a failed task is named, and the run usable afterwards",

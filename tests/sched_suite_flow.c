@@ -264,7 +264,7 @@ static void a_program_without_rule_knows_no_static_or_sync(void)
 
 	sched_run_options_init(&o);
 	o.max_tasks = 1;
-	for (int scheme = SCHED_SCHEME_STATIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+	for (int scheme = SCHED_SCHEME_STATIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
 		o.scheme = (sched_scheme)scheme;
 		CHECK(sched_run_create(&run, place.ctx, place.tree, &o) == SCHED_ERR_UNSUPPORTED &&
 				!run,

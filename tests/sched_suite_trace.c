@@ -26,7 +26,7 @@ static sched_run *traced(graph *g, sched_scheme scheme, uint32_t workers, uint32
 
 static void events_tell_a_possible_story(void)
 {
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
 		enum { WORKERS = 5 };
 		uint64_t *end, worker_end[WORKERS] = { 0 };
 		const sched_event *e = NULL;

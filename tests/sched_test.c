@@ -313,7 +313,7 @@ static void contexts_are_independent(void)
 	}
 	CHECK(messages == 3, "%d messages", messages);
 	for (int i = 0; i < 3; i++) {
-		for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
+		for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
 			sched_run_options o;
 			sched_status st;
 			sched_stats s;

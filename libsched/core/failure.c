@@ -101,6 +101,11 @@ sched_status sched__explain(sched_run *run, const sched__failure *f)
 			"%s: an item of procedure %" PRIu32
 			" failed with code %d on worker %" PRIu32 " (queue %s)",
 			prog, f->task, (int)f->detail, f->worker, queue);
+	case SCHED__FAIL_PREDS:
+		return sched__error(ctx, run, SCHED_ERR_ARG,
+			"%s: task %" PRIu32
+			" has more than 32 predecessors, too many for the scheme %s",
+			prog, f->task, scheme);
 	case SCHED__FAIL_SPAWN:
 		run->error_task = SCHED_NO_TASK;
 		return sched__error(ctx, run, SCHED_ERR_TASK_FAILED,

@@ -51,6 +51,7 @@ enum {
 	SCHED__FAIL_SLOT,    /* no progress inside the queue */
 	SCHED__FAIL_LIMIT,   /* run_limit_ms is over */
 	SCHED__FAIL_ITEM, /* the body of an item said so; task = its procedure, detail = its code */
+	SCHED__FAIL_PREDS,  /* words: more than SCHED_WORD_PREDS predecessors */
 	SCHED__FAIL_SPAWN,  /* an item of procedure `task` made more than SCHED_MAX_SPAWN */
 	SCHED__FAIL_CHUNKS, /* no chunk is free */
 	SCHED__FAIL_JOINS,  /* no join is free */

@@ -101,7 +101,8 @@ sched_status sched__plan_memory(sched_run *run)
 	p->slots = place(&end, words < MAX_BYTES ? words * 8 : MAX_BYTES);
 	p->task_words = end;
 	if (prog->has_rule && run->o.scheme != SCHED_SCHEME_SYNC)
-		(void)place(&end, run->o.max_tasks * UINT64_C(4));
+		(void)place(&end, run->o.max_tasks * UINT64_C(4) *
+					  (run->o.scheme == SCHED_SCHEME_WORDS ? 2 : 1));
 	p->worker_stats = end;
 	if (run->o.worker_stats)
 		(void)place(&end, run->max_workers * (uint64_t)sizeof(sched_worker_stats));

@@ -170,7 +170,7 @@ sched_status sched_run_create(
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
 			"%s is a program for %s, the context is for %s", program->name,
 			sched_backend_name(program->backend), sched_backend_name(ctx->b->kind));
-	if ((unsigned)o->scheme > SCHED_SCHEME_SYNC || (unsigned)o->queue >= SCHED_QUEUE_COUNT ||
+	if ((unsigned)o->scheme > SCHED_SCHEME_WORDS || (unsigned)o->queue >= SCHED_QUEUE_COUNT ||
 		(unsigned)o->overflow > SCHED_OVERFLOW_INLINE)
 		return sched__error(ctx, NULL, SCHED_ERR_ARG,
 			"%s: unknown scheme, queue or overflow policy", program->name);
@@ -191,6 +191,10 @@ sched_status sched_run_create(
 		return sched__error(ctx, NULL, SCHED_ERR_UNSUPPORTED,
 			"%s was compiled without the queue %s (SCHED_PROGRAM_QUEUES)",
 			program->name, sched_queue_name(o->queue));
+	if (!entry && o->scheme == SCHED_SCHEME_WORDS)
+		return sched__error(ctx, NULL, SCHED_ERR_UNSUPPORTED,
+			"%s has no SCHED_WORD_BODY, so the scheme words cannot run it",
+			program->name);
 	if (!entry)
 		return sched__error(ctx, NULL, SCHED_ERR_UNSUPPORTED,
 			"%s has no dependency rule, so the scheme %s cannot run it", program->name,
@@ -257,7 +261,7 @@ static uint32_t useful_workers(const sched_run *run, const void *program_ctx, ui
 {
 	uint32_t n = tasks;
 
-	if (run->o.scheme == SCHED_SCHEME_STATIC)
+	if (run->o.scheme == SCHED_SCHEME_STATIC || run->o.scheme == SCHED_SCHEME_WORDS)
 		n = run->program->count(program_ctx, SCHED__COUNT_CHAINS, 0);
 	else if (!run->program->has_rule)
 		n = UINT32_MAX; /* a single item may spawn a million */

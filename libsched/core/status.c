@@ -23,7 +23,7 @@ const char *sched_strstatus(sched_status status)
 	return (unsigned)status < SCHED_STATUS_COUNT ? text[status] : "unknown status";
 }
 
-static const char *const scheme_names[] = { "dynamic", "static", "sync" };
+static const char *const scheme_names[] = { "dynamic", "static", "sync", "words" };
 static const char *const queue_names[] = {
 #define SCHED_Y(X, ENUM, name, kind, scratch) #name,
 	SCHED_QUEUES(SCHED_Y, 0)

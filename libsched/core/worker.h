@@ -29,6 +29,9 @@ typedef struct sched__desk {
 	uint32_t helper_task, helper_prev; /* for the helper warp; task SCHED_NONE ends it */
 } sched__desk;
 
+/* Predecessors a task may have under the scheme words. */
+#define SCHED_WORD_PREDS 32
+
 typedef struct sched_worker {
 	const sched__args *a;
 	sched__desk *desk;
@@ -44,6 +47,12 @@ typedef struct sched_worker {
 	uint32_t kept;   /* of these, kept ones */
 	uint32_t excess; /* each lane's part of SCHED__N_EXCESS */
 	int32_t fail_code;
+	/* scheme words: of the task's predecessors; one in each lane, or an array */
+#ifdef __CUDACC__
+	uint32_t word;
+#else
+	uint32_t words[SCHED_WORD_PREDS];
+#endif
 	uint32_t pair; /* CUDA, with SCHED_HELPER: see sched_pair_sync */
 } sched_worker;
 

@@ -15,6 +15,10 @@
  *	#define SCHED_PRIORITY foo_priority
  *	                               optional, used by the queue prio: SCHED_FN uint32_t
  *	                               foo_priority(const foo_ctx *, uint32_t item); larger is sooner
+ *	#define SCHED_WORD_BODY foo_word  optional, with a rule: sched_result foo_word(sched_worker *, const
+ *	                               foo_ctx *, foo_local *, uint32_t task, uint32_t *word), the body under
+ *	                               the scheme words: it finds its predecessors' words by sched_word()
+ *	                               and hands on *word (lane 0's). At most 32 predecessors a task
  *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
  *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
@@ -131,16 +135,25 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #ifdef SCHED_RULE
 #include "libsched/deps/static.h"
 #include "libsched/deps/sync.h"
+#ifdef SCHED_WORD_BODY
+#include "libsched/deps/words.h"
+#endif
 #endif
 
 /* The instances: one for every queue under dynamic, one each for the schemes that use none. */
+#ifdef SCHED_WORD_BODY
+#define SCHED__WORDS_INSTANCE(X) X(WORDS, _words, RING, words_any, 0u, 0)
+#else
+#define SCHED__WORDS_INSTANCE(X)
+#endif
 #ifndef SCHED_PROGRAM_QUEUES
 #define SCHED_PROGRAM_QUEUES(Y, X) SCHED_QUEUES(Y, X)
 #endif
 #ifdef SCHED_RULE
-#define SCHED__INSTANCES(X)                     \
-	SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X) \
-	X(STATIC, _static, RING, static_any, 0u, 0) X(SYNC, _sync, RING, sync_any, 0u, 0)
+#define SCHED__INSTANCES(X)                         \
+	SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X)     \
+	X(STATIC, _static, RING, static_any, 0u, 0) \
+	X(SYNC, _sync, RING, sync_any, 0u, 0) SCHED__WORDS_INSTANCE(X)
 #else
 #define SCHED__INSTANCES(X) SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X)
 #endif
@@ -164,6 +177,8 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #undef SCHED_BODY
 #undef SCHED_PRIORITY
 #undef SCHED_RULE
+#undef SCHED_WORD_BODY
+#undef SCHED__WORDS_INSTANCE
 #undef SCHED_WARPS_PER_BLOCK
 #undef SCHED_MIN_BLOCKS
 #undef SCHED_PROGRAM_QUEUES

@@ -58,11 +58,13 @@ typedef enum sched_backend {
 
 /* When is work ready? The dependency schemes (Tzeng, Lloyd, Owens 2012, section 5).
  * DYNAMIC counts arrivals at each task and queues it at the last one; STATIC takes chains of tasks in
- * a fixed order and waits for flags; SYNC puts a barrier after each wavefront. */
+ * a fixed order and waits for flags; SYNC puts a barrier after each wavefront. WORDS is STATIC for
+ * programs whose tasks hand on one word each (SCHED_WORD_BODY), with a much shorter hand-over. */
 typedef enum sched_scheme {
 	SCHED_SCHEME_DYNAMIC,
 	SCHED_SCHEME_STATIC,
-	SCHED_SCHEME_SYNC
+	SCHED_SCHEME_SYNC,
+	SCHED_SCHEME_WORDS
 } sched_scheme;
 
 /* Where does ready work wait? A line for each queue: ENUM, name, kind, scratch. Its code is

@@ -52,6 +52,16 @@ SCHED_FN uint32_t sched_prev(const sched_worker *w)
 	return w->prev;
 }
 
+/* Scheme words: what the k-th predecessor, in the order of the rule, handed on; k < SCHED_WORD_PREDS. */
+SCHED_WORKER_FN uint32_t sched_word(const sched_worker *w, uint32_t k)
+{
+#ifdef __CUDACC__
+	return __shfl_sync(0xffffffffu, w->word, (int)k);
+#else
+	return w->words[k];
+#endif
+}
+
 /* Nonzero when the run is lost (another task failed, a time limit): a long body may return early, with
  * any result. Any lane; costs a load from memory. */
 SCHED_FN int sched_cancelled(const sched_worker *w)
