@@ -14,6 +14,9 @@ enum {
 	MAX_WORKERS = 1 << 20
 };
 
+_Static_assert(sizeof(((sched__state *)0)->total) >= 8 * SCHED__N_COUNT,
+	"a total for each counter of a worker");
+
 void sched_options_init(sched_options *o)
 {
 	memset(o, 0, sizeof(*o));

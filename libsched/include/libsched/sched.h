@@ -222,6 +222,8 @@ typedef struct sched_run_options {
  *
  * A task that traps, or touches memory that is not there, breaks CUDA's context of the whole process:
  * finish returns SCHED_ERR_DEVICE with CUDA's words, and the context is lost likewise. */
+
+/* The most tasks of a start. */
 #define SCHED_MAX_TASKS 0x40000000u
 
 void sched_run_options_init(sched_run_options *o);
