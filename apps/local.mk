@@ -33,12 +33,12 @@ endif
 
 bin_PROGRAMS += gsched
 gsched_SOURCES = \
-	%D%/gsched/cmd_fib.c %D%/gsched/cmd_list.c %D%/gsched/cmd_queue.c \
-	%D%/gsched/cmd_reproduce.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
+	%D%/gsched/cmd_fib.c %D%/gsched/cmd_list.c %D%/gsched/cmd_priority.c \
+	%D%/gsched/cmd_queue.c %D%/gsched/cmd_reproduce.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
 	%D%/gsched/command.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
 	%D%/gsched/lists.c \
-	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_tree.h \
+	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_priority.h %D%/gsched/load_tree.h \
 	%D%/gsched/load_tree_items.h %D%/gsched/load_wavefront.h \
 	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
 	%D%/gsched/main.c \
@@ -55,8 +55,8 @@ gsched_SOURCES = \
 reproduce: gsched$(EXEEXT)
 	./gsched$(EXEEXT) reproduce $(REPRODUCE_FLAGS)
 
-gsched_cu = %D%/gsched/load_fib.cu %D%/gsched/load_ops.cu %D%/gsched/load_tree.cu \
-	%D%/gsched/load_tree_items.cu %D%/gsched/load_wavefront.cu
+gsched_cu = %D%/gsched/load_fib.cu %D%/gsched/load_ops.cu %D%/gsched/load_priority.cu \
+	%D%/gsched/load_tree.cu %D%/gsched/load_tree_items.cu %D%/gsched/load_wavefront.cu
 if HAVE_CUDA
 gsched_SOURCES += $(gsched_cu)
 CUFILES += $(gsched_cu)

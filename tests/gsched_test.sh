@@ -111,9 +111,10 @@ run 0 '' cpu recurse -t 3 -w 5 -p 0.3 --seed 7 --levels 7 -r 1 --json recurse.js
 check "recurse.json does not name its tasks" grep -q '^ "tasks": [1-9]' recurse.json
 run 0 '' cpu queue --rounds 50 --latency -r 1 --json queue.json
 run 0 '' cpu fib 12 -r 1 --json fib.json
+run 0 '' cpu priority -n 50 -r 1 --json priority.json
 check "fib.json has no value" grep -q '^ "value": 144,' fib.json
 if command -v python3 >/dev/null; then
-	for file in list wavefront spawn recurse queue fib; do
+	for file in list wavefront spawn recurse queue fib priority; do
 		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
 	done
 else
@@ -151,6 +152,12 @@ for grain in warp lane; do
 	check "recurse: grain $grain, 1093 tasks" [ "$(distinct tasks $grain.csv)" = '1093 ' ]
 	check "recurse: grain $grain" [ "$(distinct result $grain.csv)" = 'checked ' ]
 done
+run 0 '' cpu priority -n 3000 -w 0 --workers 1 --queue all -r 1 --csv priority.csv
+check "priority: results" [ "$(distinct result priority.csv)" = 'checked ' ]
+accuracy() { awk -F, -v q="$1" 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "queue") c = i; if ($i == "accuracy") a = i }; next }
+	{ gsub(/"[^"]*"/, ""); if ($c == q) print $a }' priority.csv; }
+check "priority: one worker does not keep to the order: $(accuracy prio)" [ "$(accuracy prio)" = 1.000000 ]
+check "priority: ring has an order: $(accuracy ring)" awk -v a="$(accuracy ring)" 'BEGIN { exit !(a > 0.45 && a < 0.55) }'
 run 0 '' cpu fib 17 --workers 1,3 -r 1 --csv fib.csv
 check "fib: 5167 items" [ "$(distinct tasks fib.csv)" = '5167 ' ]
 run 0 '' cpu fib -n 0 --queue ring -r 1

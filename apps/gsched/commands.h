@@ -13,6 +13,7 @@ int command_spawn(const gs_options *o, logger *log);
 int command_recurse(const gs_options *o, logger *log);
 int command_fib(const gs_options *o, logger *log);
 int command_reproduce(const gs_options *o, logger *log);
+int command_priority(const gs_options *o, logger *log);
 int command_queue(const gs_options *o, logger *log);
 
 /* Opens the device, measures and writes everything that the options ask for. The makers prepare a load
@@ -23,5 +24,6 @@ typedef struct load_maker {
 } load_maker;
 int command_measure(gs_command command, const load_maker *m, const gs_options *o, logger *log);
 
-extern const load_maker wavefront_maker, spawn_maker, recurse_maker, queue_maker, fib_maker;
+extern const load_maker wavefront_maker, spawn_maker, recurse_maker, queue_maker, fib_maker,
+	priority_maker;
 #endif

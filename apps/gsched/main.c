@@ -49,6 +49,8 @@ static int run_command(gs_command command, const gs_options *o, logger *log)
 		return command_recurse(o, log);
 	case GS_FIB:
 		return command_fib(o, log);
+	case GS_PRIORITY:
+		return command_priority(o, log);
 	case GS_REPRODUCE:
 		return command_reproduce(o, log);
 	default:

@@ -12,7 +12,7 @@
 typedef struct sample {
 	sched_stats stats;
 	uint64_t ns, wall_ns, operations;
-	double push_ns, pop_ns;
+	double push_ns, pop_ns, accuracy;
 	sched_worker_stats *per_worker;
 	uint64_t *work_ns;
 } sample;
@@ -129,7 +129,7 @@ static int start_once(
 		return -1;
 	}
 	l->operations = 0;
-	l->push_ns = l->pop_ns = 0;
+	l->push_ns = l->pop_ns = l->accuracy = 0;
 	if (l->before && l->before(l, d, number, workers, r->why, sizeof(r->why)))
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &a);
@@ -163,6 +163,7 @@ static int start_once(
 	s->operations = l->operations;
 	s->push_ns = l->push_ns;
 	s->pop_ns = l->pop_ns;
+	s->accuracy = l->accuracy;
 	return 0;
 }
 
@@ -247,6 +248,7 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 	r->operations = m->operations;
 	r->push_ns = m->push_ns;
 	r->pop_ns = m->pop_ns;
+	r->accuracy = m->accuracy;
 	r->per_worker = m->per_worker;
 	r->work_ns = m->work_ns;
 	for (uint32_t i = 0; i < n; i++)

@@ -30,6 +30,7 @@ typedef struct gs_load {
 	uint64_t operations_ns;
 	double push_ns, pop_ns; /* one call of the queue; 0: not timed */
 	uint64_t value;         /* what a program computed */
+	double accuracy;        /* of priority: pairs of tasks in the right order, 0..1 */
 	uint64_t *work_ns;      /* [worker]: their work alone; NULL: not timed */
 } gs_load;
 
@@ -45,6 +46,7 @@ typedef struct gs_row {
 	uint64_t median_ns, min_ns, max_ns, wall_ns;
 	uint64_t operations;
 	double push_ns, pop_ns;
+	double accuracy;                /* 0: not measured */
 	sched_worker_stats *per_worker; /* [stats.workers] */
 	uint64_t *work_ns;              /* [stats.workers]; NULL: not timed */
 } gs_row;

@@ -371,6 +371,25 @@ static const cli_opt fib_opts[] = {
 	{ 0 },
 };
 
+static const cli_opt priority_opts[] = {
+	{ .name = "initial",
+		.letter = 'n',
+		.type = CLI_UINT,
+		.field = FIELD(initial),
+		.min = 1,
+		.max = 1 << 24,
+		.preset = "5000",
+		.metavar = "N",
+		.help = "tasks, all there at the start",
+		.group = "Load" },
+	OPTIONS_LENGTH("1000"),
+	OPTION_SEED,
+	OPTIONS_EXECUTION("5", "prio,ring"),
+	OPTION_OVERFLOW,
+	OPTIONS_REPORTS,
+	{ 0 },
+};
+
 static const cli_opt reproduce_opts[] = {
 	{ .name = "out",
 		.letter = 'o',
@@ -455,6 +474,15 @@ static const cli_program fib_program = {
 	.opts = fib_opts,
 };
 
+static const cli_program priority_program = {
+	.name = "gsched priority",
+	.synopsis = "[options]",
+	.summary = "Tasks with random priorities: how well their order follows.\n"
+		   "The scheduling accuracy of Steinberger et al., \"Softshell\" (2012): of all\n"
+		   "pairs of tasks, how many came in the right order. 50 % is no order at all.",
+	.epilogue = "Example: gsched priority -n 20000 -w 2000 --queue prio,ring",
+	.opts = priority_opts,
+};
 static const cli_program reproduce_program = {
 	.name = "gsched reproduce",
 	.synopsis = "[options]",
@@ -465,7 +493,8 @@ static const cli_program reproduce_program = {
 };
 
 const cli_program *const gs_programs[] = { &list_program, &wavefront_program, &spawn_program,
-	&recurse_program, &queue_program, &fib_program, &reproduce_program, NULL };
+	&recurse_program, &queue_program, &fib_program, &priority_program, &reproduce_program,
+	NULL };
 
 const cli_program gs_program = {
 	.name = "gsched",

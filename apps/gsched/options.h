@@ -12,6 +12,7 @@ typedef enum gs_command {
 	GS_RECURSE,
 	GS_QUEUE,
 	GS_FIB,
+	GS_PRIORITY,
 	GS_REPRODUCE,
 	GS_COMMAND_COUNT
 } gs_command;

@@ -52,6 +52,8 @@ static void put_row(const gs_row *r, FILE *f)
 		short_number((double)s->queue_high_water, high), s->rounds, row_state_name(r));
 	if (!isnan(row_lost(r)))
 		fprintf(f, ", %.3f %% lost", row_lost(r) * 100);
+	if (r->accuracy > 0)
+		fprintf(f, ", %.2f %% in order", r->accuracy * 100);
 	fprintf(f, "\n");
 }
 
@@ -116,6 +118,9 @@ static void put_parameters(const gs_table *t, FILE *f)
 			", \"probability\": %.9g, \"spawn\": %" PRIu32 ", \"initial\": %" PRIu32
 			", \"levels\": %" PRIu32,
 			o->p, o->children, o->initial, o->levels);
+		break;
+	case GS_PRIORITY:
+		fprintf(f, ", \"initial\": %" PRIu32, o->initial);
 		break;
 	case GS_FIB:
 		fprintf(f, ", \"n\": %" PRIu32, o->number);
@@ -186,6 +191,8 @@ static void put_row_json(const gs_row *r, FILE *f)
 		", \"capacity\": %" PRIu32 ", \"rounds\": %" PRIu32,
 		s->pushes, s->pops, s->failed_pops, s->kept, s->spawned, s->inlined, s->steals,
 		s->donated, s->queue_high_water, s->queue_capacity, s->rounds);
+	if (r->accuracy > 0)
+		fprintf(f, ", \"accuracy\": %.6f", r->accuracy);
 	if (r->operations)
 		fprintf(f, ", \"operations\": %" PRIu64, r->operations);
 	if (r->push_ns > 0)
@@ -223,7 +230,7 @@ void output_csv(const gs_table *t, FILE *f)
 {
 	fprintf(f, "command,device,scheme,queue,workers,result,tasks,operations,median_ns,min_ns,"
 		   "max_ns,wall_ns,rate,idle,pushes,pops,failed_pops,kept,spawned,inlined,steals,"
-		   "donated,high_water,rounds\n");
+		   "donated,high_water,rounds,accuracy\n");
 	for (size_t i = 0; i < t->row_count; i++) {
 		const gs_row *r = &t->rows[i];
 		const sched_stats *s = &r->stats;
@@ -242,9 +249,9 @@ void output_csv(const gs_table *t, FILE *f)
 			row_rate(r), row_idle(r));
 		fprintf(f,
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 "\n",
+			",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%.6f\n",
 			s->pushes, s->pops, s->failed_pops, s->kept, s->spawned, s->inlined,
-			s->steals, s->donated, s->queue_high_water, s->rounds);
+			s->steals, s->donated, s->queue_high_water, s->rounds, r->accuracy);
 	}
 }
 

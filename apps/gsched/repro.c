@@ -90,6 +90,8 @@ static const load_maker *maker_of(gs_command command)
 		return &recurse_maker;
 	case GS_FIB:
 		return &fib_maker;
+	case GS_PRIORITY:
+		return &priority_maker;
 	default:
 		return &queue_maker;
 	}

@@ -1,0 +1,44 @@
+/* The load of `gsched priority`: tasks that are all there at the start, with random priorities, each of
+ * which notes when its turn came (Steinberger et al. 2012, Softshell, section 6.1, scheduling accuracy).
+ * The same text for the CPU and the GPU. */
+#ifndef APPS_GSCHED_LOAD_PRIORITY_H
+#define APPS_GSCHED_LOAD_PRIORITY_H
+
+#include "apps/gsched/load_work.h"
+
+typedef struct gsprio_ctx {
+	uint32_t seed;
+	load_length length;
+	uint32_t *next; /* turns given out */
+	uint32_t *turn; /* [task] */
+	float *sink;
+} gsprio_ctx;
+
+/* Uniform; larger is sooner. */
+SCHED_FN uint32_t gsprio_priority(const gsprio_ctx *c, uint32_t task)
+{
+	return load_hash(task ^ c->seed);
+}
+
+SCHED_TASK_FN sched_result gsprio_body(
+	sched_worker *w, const gsprio_ctx *c, sched_no_local *l, uint32_t task)
+{
+	(void)w;
+	(void)l;
+	if (sched_lane() == 0)
+		c->turn[task] = sched_add(c->next, 1u, rlx, dev);
+	load_run(load_steps(&c->length, task), c->sink);
+	return SCHED_DONE;
+}
+
+#endif
+
+#ifdef LOAD_PRIORITY_PROGRAM
+#undef LOAD_PRIORITY_PROGRAM
+#define SCHED_NAME       gsprio
+#define SCHED_CTX        gsprio_ctx
+#define SCHED_BODY       gsprio_body
+#define SCHED_PRIORITY   gsprio_priority
+#define SCHED_MIN_BLOCKS 4
+#include <libsched/generate.h>
+#endif
