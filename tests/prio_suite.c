@@ -285,7 +285,7 @@ static void with_a_controller_little_is_overtaken(void)
 
 	printf("\n");
 	for (size_t i = 0; i < 3; i++) {
-		uint32_t fifo, sorted;
+		uint32_t fifo, sorted, better = 0;
 		sched_run_options o;
 		sched_run *run;
 		order r;
@@ -309,9 +309,29 @@ static void with_a_controller_little_is_overtaken(void)
 			sorted / 10, sorted % 10, fifo / 10, fifo % 10);
 		CHECK(order_not_once(&r) == 0, "once");
 		CHECK(fifo > 350 && sorted < 150, "%u workers", workers[i]);
+		/* all roots were gone over before anybody took one */
+		for (uint32_t k = 0; k < r.all; k++)
+			better += r.urgency[k] > r.urgency[r.log[0]];
+		CHECK(better < workers[i], "%u are more urgent than the first", better);
 		sched_run_destroy(&run);
 		order_close(&r);
 	}
+}
+
+static void very_many_roots_run_once_each(void)
+{
+	sched_run *run;
+	order r;
+
+	CHECK(order_open(&r, 70000, 0, 1), "memory"); /* more than the workers wait for */
+	run = order_run(&r, 8, 0);
+	CHECK(run != NULL, "run");
+	for (int start = 0; start < 2; start++) {
+		CHECK(order_start(&r, run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(order_not_once(&r) == 0, "start %d", start);
+	}
+	sched_run_destroy(&run);
+	order_close(&r);
 }
 
 /* ---- a graph ---- */
@@ -522,6 +542,7 @@ CU_TestInfo suite_prio_tests[] = { { "one worker always takes the most urgent",
 	{ "a full queue under fail is an error, and not the end",
 		a_full_queue_under_fail_is_an_error_and_not_the_end },
 	{ "with a controller little is overtaken", with_a_controller_little_is_overtaken },
+	{ "very many roots run once each", very_many_roots_run_once_each },
 	{ "graphs keep their order under priorities", graphs_keep_their_order_under_priorities },
 	{ "a run can be started again and again", a_run_can_be_started_again_and_again },
 	{ "a hang is noticed under a controller", a_hang_is_noticed_under_a_controller },

@@ -322,7 +322,8 @@ static CU_TestInfo cpu_tests[] = { { "a window closes up behind items that were 
 
 int main(void)
 {
-	static const uint32_t workers[] = { 1, 2, 3, 4, 5, 8, 16, 33, 64 };
+	static const uint32_t workers[] = { 1, 2, 3, 4, 5, 8, 33, 64, 130 };
+	/* the last has three controllers */
 	CU_SuiteInfo suites[] = { { "priorities on threads", NULL, NULL, NULL, NULL,
 					  suite_prio_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
@@ -332,7 +333,7 @@ int main(void)
 
 	sched_options_init(&o);
 	o.backend = SCHED_BACKEND_CPU;
-	o.workers = 64;
+	o.workers = 130;
 	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;

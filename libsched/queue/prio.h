@@ -39,6 +39,7 @@
 /* With so many workers some are controllers only, each so-many-th that comes. */
 #define SCHED__PRIO_CONTROLLED (SCHED_LANES > 1 ? 2u : 4u)
 #define SCHED__PRIO_FLOCK      64u
+#define SCHED__PRIO_GATED      65536u /* more roots than these are not gone over before work begins */
 
 /* Words of a worker that sorts for itself, in sched__desk.q. */
 enum {

@@ -131,26 +131,43 @@ SCHED_WORKER_FN void SCHED__N(_prio_ends)(const sched__args *a, uint32_t *head, 
 	*tail = sched_bcast(*tail);
 }
 
-/* The controller. Workers take nothing before all roots that have room are in the queue and have been
- * gone over once: state.passed tells them. */
-SCHED_WORKER_FN void SCHED__N(_prio_control)(sched_worker *w, const SCHED_CTX *c, uint32_t roots)
+/* A controller; `rank` 0 is the first. Workers take nothing before all roots that have room are in the
+ * queue and the first controller has gone over them (unless they are very many): state.passed tells
+ * them. Then the others join, each beginning a share of the queue further on, or all would have the
+ * same windows in hand. */
+SCHED_WORKER_FN void SCHED__N(_prio_control)(
+	sched_worker *w, const SCHED_CTX *c, uint32_t roots, uint32_t rank)
 {
 	const sched__args *a = w->a;
 	sched__state *s = a->state;
 	const uint32_t room = sched__prio_room(a);
 	const uint32_t first_items = a->queue_limit && room < roots ? room : roots;
-	uint32_t open = 0, quiet = 0;
+	const uint32_t controllers = (a->workers + SCHED__PRIO_FLOCK - 1) / SCHED__PRIO_FLOCK;
+	uint32_t open = 0, joined = rank == 0, quiet = 0;
 
 	if (sched_lane() == 0)
 		(void)sched__wait_begin(w);
 	for (uint32_t turn = 0;; turn++) {
-		uint32_t complete = 0, stop = 0, stalled = SCHED__GOING, head, tail, moved;
+		uint32_t complete = 0, stop = 0, stalled = SCHED__GOING, moved = 0;
 
-		if (!open && sched_lane() == 0)
-			complete = (int32_t)sched_ld(&s->queue[SCHED__RING_AVAIL].v, rlx, dev) >=
-				   (int32_t)first_items;
-		SCHED__N(_prio_ends)(a, &head, &tail);
-		moved = SCHED__N(_prio_pass)(w, c, head, 0, tail, tail);
+		if (!open && sched_lane() == 0) {
+			open = sched_ld(&s->passed.v, rlx, dev);
+			if (rank == 0)
+				complete = (int32_t)sched_ld(&s->queue[SCHED__RING_AVAIL].v, rlx,
+						   dev) >= (int32_t)first_items;
+			if (complete && first_items > SCHED__PRIO_GATED)
+				sched_st(&s->passed.v, 1u, rlx, dev);
+		}
+		open = sched_bcast(open);
+		if (open || rank == 0) {
+			uint32_t head, tail;
+
+			SCHED__N(_prio_ends)(a, &head, &tail);
+			if (!joined && (int32_t)(tail - head) > 0)
+				tail -= (uint32_t)((uint64_t)(tail - head) * rank / controllers);
+			joined = 1;
+			moved = SCHED__N(_prio_pass)(w, c, head, 0, tail, tail);
+		}
 		quiet = moved ? 0 : quiet + 1;
 		if (sched_lane() == 0) {
 			if (complete)
@@ -162,7 +179,6 @@ SCHED_WORKER_FN void SCHED__N(_prio_control)(sched_worker *w, const SCHED_CTX *c
 			if (!stop && quiet)
 				sched__relax(quiet, a->workers);
 		}
-		open |= sched_bcast(complete);
 		if (sched_bcast(stop))
 			return;
 		stalled = sched_bcast(stalled);
@@ -255,8 +271,9 @@ SCHED_WORKER_FN void SCHED__N(_prio_dynamic)(
 
 		if (sched_lane() == 0)
 			place = sched_add(&w->a->state->arrived.v, 1u, rlx, dev);
-		if (sched_bcast(place) % SCHED__PRIO_FLOCK == 0) {
-			SCHED__N(_prio_control)(w, c, roots);
+		place = sched_bcast(place);
+		if (place % SCHED__PRIO_FLOCK == 0) {
+			SCHED__N(_prio_control)(w, c, roots, place / SCHED__PRIO_FLOCK);
 			return;
 		}
 		wait = 1;

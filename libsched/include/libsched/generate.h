@@ -55,14 +55,15 @@
  *   it takes the largest, of equal ones the first put in. With more it takes the largest too if
  *   priorities do not change; a change is noticed after S takings or S new items at the latest.
  * - With controllers: nobody takes anything before all roots (as far as there is room for them) have
- *   been gone over once. Each pass brings the S best to the front, in order, and what comes meanwhile
- *   waits for the next. Until then an item may be taken before a better one, and near the front it may
- *   always be while workers take items faster than a window is sorted: as in the paper, doing
- *   something less urgent is better than waiting.
- * - Two or three CPU workers: each goes over the queue as one alone does, so an item is overtaken only
- *   by what was put in or taken in that time.
- * - Only what is queued has an order. Roots enter while the queue is less than half full (all of them, where
- *   it cannot overflow; queue_capacity 0 makes room for all), and an item kept by the policy INLINE runs at once.
+ *   been gone over once, unless they are more than 65,536. Each pass brings the S best to the front,
+ *   in order, and what comes meanwhile waits for the next. Until then an item may be taken before a
+ *   better one, and near the front it may always be while workers take items faster than a window is
+ *   sorted: as in the paper, doing something less urgent is better than waiting.
+ * - Two or three CPU workers: each does as one alone would. What the others put in or take between its
+ *   looks is put right by its next pass, after S takings or S new items at the latest.
+ * - Only what is queued has an order. Roots enter while the queue is less than half full (all of them,
+ *   where it cannot overflow; queue_capacity 0 makes room for all), and an item kept by the policy
+ *   INLINE runs at once.
  * Without SCHED_PRIORITY prio is a FIFO. */
 
 #include <libsched/task.h>
