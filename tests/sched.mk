@@ -12,6 +12,12 @@ TESTS += %D%/trace_svg_test
 %C%_trace_svg_test_SOURCES = %D%/trace_svg_test.c %D%/xml_check.h
 %C%_trace_svg_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/sched_lanes_test
+TESTS += %D%/sched_lanes_test
+%C%_sched_lanes_test_SOURCES = %D%/sched_lanes_test.c %D%/sched_lanes.c %D%/lanes.h \
+	%D%/lanes_program.h $(sched_suite)
+%C%_sched_lanes_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
 # Without CUDA it still builds, and is skipped.
 check_PROGRAMS += %D%/sched_gpu_test
 TESTS += %D%/sched_gpu_test

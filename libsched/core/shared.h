@@ -89,6 +89,12 @@ SCHED_FN uint32_t sched__pow2(uint32_t n)
 	return p;
 }
 
+/* The two special registers that are read; a test that emulates a device brings its own. */
+#if defined(__CUDA_ARCH__) && !defined(SCHED__GLOBALTIMER)
+#define SCHED__GLOBALTIMER(t) asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t))
+#define SCHED__SMID(sm)       asm volatile("mov.u32 %0, %%smid;" : "=r"(sm))
+#endif
+
 /* This thread's number in its worker, 0..SCHED_LANES-1. */
 SCHED_FN uint32_t sched_lane(void)
 {
@@ -151,7 +157,7 @@ SCHED_FN uint64_t sched_now_ns(void)
 {
 #ifdef __CUDA_ARCH__
 	uint64_t t;
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+	SCHED__GLOBALTIMER(t);
 	return t;
 #else
 	return sched__cpu_now_ns();
@@ -172,7 +178,7 @@ SCHED_FN uint32_t sched__place(uint32_t worker)
 {
 #ifdef __CUDA_ARCH__
 	uint32_t sm;
-	asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+	SCHED__SMID(sm);
 	(void)worker;
 	return sm;
 #else

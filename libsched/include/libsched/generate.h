@@ -159,7 +159,9 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #define SCHED__INSTANCES(X) SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X)
 #endif
 
-#ifdef __CUDACC__
+#ifdef SCHED__PROGRAM_TEXT /* a test that emulates a device */
+#include SCHED__PROGRAM_TEXT
+#elif defined(__CUDACC__)
 #include "libsched/cuda/program.cuh"
 #else
 #include "libsched/cpu/program.h"

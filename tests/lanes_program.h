@@ -1,0 +1,52 @@
+/* In the place of libsched/cuda/program.cuh, for programs of emulated lanes (tests/lanes.h): threads of
+ * the CPU executor as warps. Template text. */
+
+#define SCHED__X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                  \
+	typedef struct SCHED__N(_##instance##_call) {                                   \
+		const sched__args *a;                                                   \
+		const SCHED_CTX *ctx;                                                   \
+		SCHED_LOCAL *local;                                                     \
+		uint32_t index;                                                         \
+		sched__desk desk;                                                       \
+		uint32_t words[(scratch) ? (scratch) : 1];                              \
+	} SCHED__N(_##instance##_call);                                                 \
+	static void SCHED__N(_##instance##_lane)(void *arg)                             \
+	{                                                                               \
+		SCHED__N(_##instance##_call) *c = (SCHED__N(_##instance##_call) *)arg;  \
+		sched_worker w;                                                         \
+                                                                                        \
+		sched__begin(&w, c->a, c->index, &c->desk, (scratch) ? c->words : NULL, \
+			SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE);                          \
+		if (uses_queue)                                                         \
+			sched__enter(&w);                                               \
+		SCHED__N(worker)(&w, c->ctx, c->local);                                 \
+		sched__exit(&w, uses_queue);                                            \
+	}                                                                               \
+	static void SCHED__N(_##instance##_work)(                                       \
+		const sched__args *a, const void *ctx, void *local, uint32_t index)     \
+	{                                                                               \
+		SCHED__N(_##instance##_call) c;                                         \
+                                                                                        \
+		c.a = a;                                                                \
+		c.ctx = (const SCHED_CTX *)ctx;                                         \
+		c.local = (SCHED_LOCAL *)local;                                         \
+		c.index = index;                                                        \
+		lanes_run(SCHED__N(_##instance##_lane), &c);                            \
+	}
+SCHED__INSTANCES(SCHED__X)
+#undef SCHED__X
+
+static const sched__entry SCHED__N(_lanes_entries)[] = {
+#define SCHED__X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                    \
+	{ SCHED_SCHEME_##SCHEME, SCHED_QUEUE_##QUEUE, SCHED__N(_##instance##_work), NULL, \
+		SCHED__ROUNDS(uses_queue, QUEUE) },
+	SCHED__INSTANCES(SCHED__X)
+#undef SCHED__X
+};
+
+#include "libsched/core/descriptor.h"
+
+extern const sched_program SCHED__N(_lanes_program);
+const sched_program SCHED__N(_lanes_program) = SCHED__DESCRIPTOR(
+	SCHED_BACKEND_CPU, SCHED__N(_lanes_entries));
+#undef SCHED__DESCRIPTOR

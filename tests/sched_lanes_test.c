@@ -1,0 +1,149 @@
+/* libsched's device text on threads, each of them a warp of 32 lanes: the common suite, as on a device. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/sched_suite.h"
+#include "tests/testmain.h"
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+
+int main(void)
+{
+	puts("skipped: sanitizers do not follow from lane to lane");
+	return TEST_EXIT_SKIP;
+}
+
+#else
+
+uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
+extern const sched_program graph_lanes_program, tree_lanes_program, fan_lanes_program;
+
+static void *lanes_alloc(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+
+static void lanes_zero(void *p, size_t bytes)
+{
+	memset(p, 0, bytes);
+}
+
+static void lanes_read(void *to, const void *from, size_t bytes)
+{
+	memcpy(to, from, bytes);
+}
+
+static void *lanes_stream(uint32_t i)
+{
+	(void)i;
+	return NULL;
+}
+
+/* Graphs under dynamic, through every queue, and under static. Under sync the device's text ends with each
+ * wavefront, which the CPU's executor does not know. */
+static void each_task_once_after_its_predecessors(void)
+{
+	for (size_t i = 0; i < place.worker_counts; i++) {
+		for (uint32_t q = 0; q <= SCHED_QUEUE_COUNT; q++) {
+			sched_run_options o;
+			sched_stats s;
+			char text[512];
+			sched_status st;
+			uint32_t wrong;
+			graph g;
+
+			CHECK(graph_open(&g, 14, 9, 2, 2), "memory");
+			sched_run_options_init(&o);
+			o.workers = place.workers[i];
+			o.never_keep = (uint32_t)(i + q) % 2;
+			o.queue_capacity = o.bin_size = 4u << q;
+			o.overflow = SCHED_OVERFLOW_INLINE;
+			if (q < SCHED_QUEUE_COUNT)
+				o.queue = (sched_queue)q;
+			else
+				o.scheme = SCHED_SCHEME_STATIC;
+			st = graph_once(&g, &o, &s, text, sizeof(text));
+			wrong = graph_wrong(&g);
+			graph_close(&g);
+			CHECK(st == SCHED_OK && wrong == 0 && s.pushes == s.pops,
+				"%s, %u workers: %s, %u tasks wrong", sched_queue_name(o.queue),
+				o.workers, text, wrong);
+		}
+	}
+}
+
+static void lanes_sum_up_together(void)
+{
+	enum { MOST = 300 };
+	uint32_t count[MOST], at[MOST + 1], x = 1;
+
+	for (uint32_t n = 0; n <= MOST; n++) {
+		uint32_t sum;
+
+		for (uint32_t k = 0; k < n; k++) {
+			x = graph_hash(x + k);
+			count[k] = x % 4 ? x % 100 : 0;
+		}
+		at[n] = 0xeeeeeeeeu;
+		sum = lanes_places(count, at, n);
+		CHECK(at[n] == 0xeeeeeeeeu, "nothing is written behind the last of %u", n);
+		for (uint32_t k = n; k-- > 0;) {
+			sum -= count[k];
+			CHECK(at[k] == sum, "place %u of %u: %u", k, n, at[k]);
+		}
+		CHECK(sum == 0, "the sum of %u is too large by %u", n, sum);
+	}
+}
+
+static CU_TestInfo lanes_tests[] = { { "lanes sum up together", lanes_sum_up_together },
+	{ "each task once, after its predecessors, in every lane",
+		each_task_once_after_its_predecessors },
+	CU_TEST_INFO_NULL };
+
+/* Of the common tests those without sync. */
+static void leave_out_sync(CU_TestInfo *t)
+{
+	CU_TestInfo *to = t;
+
+	for (; t->pName; t++)
+		if (!strstr(t->pName, "statistics") && !strstr(t->pName, "sync"))
+			*to++ = *t;
+	*to = *t;
+}
+
+int main(void)
+{
+	static const uint32_t workers[] = { 1, 17 };
+	CU_SuiteInfo suites[] = { { "flow in lanes", NULL, NULL, NULL, NULL, suite_flow_tests },
+		{ "rounds in lanes", NULL, NULL, NULL, NULL, suite_rounds_tests },
+		{ "graphs in lanes", NULL, NULL, NULL, NULL, lanes_tests }, CU_SUITE_INFO_NULL };
+	sched_options o;
+	char msg[256];
+	int rc;
+
+	sched_options_init(&o);
+	o.backend = SCHED_BACKEND_CPU;
+	o.workers = 64;
+	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+		fprintf(stderr, "%s\n", msg);
+		return 1;
+	}
+	leave_out_sync(suite_flow_tests);
+	place.graph = &graph_lanes_program;
+	place.tree = &tree_lanes_program;
+	place.fan = &fan_lanes_program;
+	place.lanes = 32;
+	place.workers = workers;
+	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
+	place.scale = 8;
+	place.alloc = lanes_alloc;
+	place.release = free;
+	place.zero = lanes_zero;
+	place.read = lanes_read;
+	place.stream = lanes_stream;
+	rc = test_run(suites);
+	sched_close(&place.ctx);
+	return rc;
+}
+
+#endif
