@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ typedef struct lanes_warp {
 	unsigned char *stacks;
 	/* where the lanes meet; two sets of values, for a quick lane is one meeting ahead */
 	const char *place;
-	uint32_t met, meetings, value[2][LANES];
+	uint32_t met, meetings;
+	uint64_t value[2][LANES];
 } lanes_warp;
 
 static _Thread_local lanes_warp *lanes_mine;
@@ -135,7 +137,7 @@ static void lanes_run(void (*body)(void *arg), void *arg)
 }
 
 /* All lanes meet; each sees what all brought. */
-static const uint32_t *lanes_meet(uint32_t value, const char *place)
+static const uint64_t *lanes_meet(uint64_t value, const char *place)
 {
 	lanes_warp *w = lanes_mine;
 	const uint32_t meeting = w->meetings;
@@ -158,14 +160,14 @@ static const uint32_t *lanes_meet(uint32_t value, const char *place)
 }
 
 /* The values are taken before anything else meets: arguments are computed before the call. */
-static inline uint32_t lanes_from(uint32_t v, uint32_t lane, const char *place)
+static inline uint64_t lanes_from(uint64_t v, uint32_t lane, const char *place)
 {
 	return lanes_meet(v, place)[lane % LANES];
 }
 
 static inline uint32_t lanes_vote(uint32_t v, const char *place)
 {
-	const uint32_t *value = lanes_meet(v, place);
+	const uint64_t *value = lanes_meet(v, place);
 	uint32_t mask = 0;
 
 	for (uint32_t k = 0; k < LANES; k++)
@@ -173,14 +175,15 @@ static inline uint32_t lanes_vote(uint32_t v, const char *place)
 	return mask;
 }
 
-static inline uint32_t lanes_from_below(uint32_t v, uint32_t distance, const char *place)
+static inline uint64_t lanes_from_below(uint64_t v, uint32_t distance, const char *place)
 {
-	const uint32_t *value = lanes_meet(v, place), me = lanes_mine->now;
+	const uint64_t *value = lanes_meet(v, place);
+	const uint32_t me = lanes_mine->now;
 
 	return value[me >= distance ? me - distance : me];
 }
 
-static inline uint32_t lanes_across(uint32_t v, uint32_t k, const char *place)
+static inline uint64_t lanes_across(uint64_t v, uint32_t k, const char *place)
 {
 	return lanes_meet(v, place)[(lanes_mine->now ^ k) % LANES];
 }
