@@ -19,7 +19,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_pred)(const SCHED_CTX *c, uint32_t task,
 /* Looks once for predecessor k; what it left, or a stale word if it has not run. */
 SCHED_WORKER_FN uint64_t SCHED__N(_word_look)(const sched__args *a, uint32_t pred)
 {
-	const uint64_t *words = (const uint64_t *)(const void *)a->task_word;
+	uint64_t *words = (uint64_t *)(void *)a->task_word; /* nvcc loads through no const */
 
 	return pred == SCHED_NONE ? (uint64_t)a->epoch << 32 : sched_ld(&words[pred], rlx, dev);
 }
