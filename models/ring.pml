@@ -1,8 +1,8 @@
 /* ring: the tickets and the two counts of libsched/queue/ring.h.
  *
  * GIVERS + TAKERS processes push and pop for ever, in batches of up to BATCH, on a ring of 2
- * slots; each may stop between two operations, so a ticket holder that waits in vain is an invalid
- * end state. Tickets wrap after TICKETS. `mirrors` names the lines, README.md says what each
+ * slots; with LINES the takers stand in line instead. Each may stop between two operations, so a
+ * ticket holder that waits in vain is seen when nothing moves any more. Tickets wrap after TICKETS. `mirrors` names the lines, README.md says what each
  * variant breaks.
  *
  * Memory: additions act at once. A store to a slot, and the payload written before it, wait in a
@@ -48,6 +48,11 @@
 #define SLOT(t)   ((t) % SLOTS)
 #define SEQ(t)    ((t) - SLOT(t))
 #define FILLED(t) (SEQ(t) + 1)
+#ifdef NO_ROUND
+#define SAME(a, b) ((a) % 2 == (b) % 2)
+#else
+#define SAME(a, b) ((a) == (b))
+#endif
 #ifdef SAME_ROUND
 #define NEXT(t) SEQ(t)
 #else
@@ -72,7 +77,8 @@ bool words[WORKERS * SLOTS]; /* the payload of that item waits */
 bool inside[ITEMS]; /* pushed and not popped */
 byte count;                    /* of them */
 byte budget = SLOTS;           /* NO_LIMIT: items that the host knows to fit into a start */
-byte ended;
+byte ended, waiting;
+bool over; /* the run: who stands in line leaves */
 #if TAKERS == 1
 byte expected[GIVERS]; /* the next number from each giver */
 #endif
@@ -120,7 +126,7 @@ end:	do
 }
 
 /* A process sees its own store at once: until that has left, it reads no other value there. */
-#define READS(p, t, value) (buffered[AT(p, SLOT(t))] == NONE && seq[SLOT(t)] == (value))
+#define READS(p, t, value) (buffered[AT(p, SLOT(t))] == NONE && SAME(seq[SLOT(t)], value))
 
 proctype giver(byte me)
 {
@@ -158,6 +164,9 @@ proctype giver(byte me)
 		fi;
 		n = 0;
 		d_step { t = tail; tail = (tail + got) % TICKETS }
+#ifndef ONE_COUNT
+		avail = avail + got;
+#endif
 		do
 		:: n == got -> break
 		:: else ->
@@ -184,12 +193,33 @@ proctype giver(byte me)
 				n++
 			}
 		od;
-#ifndef ONE_COUNT
-		avail = avail + got;
-#endif
 next:		atomic { n = 0; got = 0; t = 0 }
 	od;
 	ended++
+}
+
+/* What a ticket holder does with the filled slot: the load, the checks, the store into the buffer. */
+inline take_out()
+{
+	v = item[SLOT(t)];
+	assert(inside[v]); /* else twice, or never pushed */
+#if TAKERS > 1
+	assert(v == t);
+#endif
+	inside[v] = false;
+	count--;
+#ifndef RELAXED_TAKE
+	early = payload[SLOT(t)];
+#endif
+	assert(early); /* what was written before the push is seen after the pop */
+	early = false;
+	payload[SLOT(t)] = false;
+#if TAKERS == 1
+	assert(v % NUMBERS == expected[v / NUMBERS]); /* first in, first out */
+	expected[v / NUMBERS] = (expected[v / NUMBERS] + 1) % NUMBERS;
+#endif
+	v = 0;
+	buffered[AT(me, SLOT(t))] = NEXT(t)
 }
 
 proctype taker(byte me)
@@ -200,6 +230,7 @@ proctype taker(byte me)
 
 	do
 	:: break
+#if !defined(LINES) || defined(MIXED)
 	:: avail > 0 ->
 		want = 1;
 #if BATCH == 2
@@ -244,25 +275,7 @@ proctype taker(byte me)
 #else
 				READS(me, t, FILLED(t)) ->
 #endif
-				v = item[SLOT(t)];
-				assert(inside[v]); /* else twice, or never pushed */
-#if TAKERS > 1
-				assert(v == t);
-#endif
-				inside[v] = false;
-				count--;
-#ifndef RELAXED_TAKE
-				early = payload[SLOT(t)];
-#endif
-				assert(early); /* what was written before the push is seen after the pop */
-				early = false;
-				payload[SLOT(t)] = false;
-#if TAKERS == 1
-				assert(v % NUMBERS == expected[v / NUMBERS]); /* first in, first out */
-				expected[v / NUMBERS] = (expected[v / NUMBERS] + 1) % NUMBERS;
-#endif
-				v = 0;
-				buffered[AT(me, SLOT(t))] = NEXT(t);
+				take_out();
 				t = (t + 1) % TICKETS;
 				i++
 			}
@@ -271,11 +284,30 @@ proctype taker(byte me)
 		used = used - got;
 #endif
 next:		atomic { i = 0; got = 0; t = 0 }
+#endif
+#ifdef LINES
+	:: true ->
+		/* --- sched_ring_wait: a ticket first, then looking at its slot until the end --- */
+		d_step { t = head; head = (head + 1) % TICKETS }
+		avail = avail - 1;
+		waiting++;
+		if
+		:: d_step {
+			READS(me, t, FILLED(t)) ->
+			take_out();
+			waiting--
+		}
+#if BOUNDED
+			used = used - 1;
+#endif
+			t = 0
+		:: d_step { over -> waiting--; t = 0; early = false }
+			break
+		fi
+#endif
 	od;
 	ended++
 }
-
-#define QUIET(p) (buffered[AT(p, 0)] == NONE && buffered[AT(p, 1)] == NONE)
 
 init
 {
@@ -293,22 +325,29 @@ init
 			od;
 			p = 0
 		}
-		/* All have stopped and all buffers have run empty: what the counts say is true. */
+		/* Nothing moves any more: all have stopped, or stand in line, or else wait in vain. What
+		 * the counts say is true, and nobody stands in line while an item is left. */
+		timeout ->
 		d_step {
-			(ended == WORKERS && QUIET(0) && QUIET(1)
-#if WORKERS > 2
-				&& QUIET(2)
-#endif
-#if WORKERS > 3
-				&& QUIET(3)
-#endif
-			) ->
-			ended = 0;
-			assert(avail == count);
+			assert(ended + waiting == WORKERS);
+			assert(waiting == 0 || count == 0);
+			assert(avail == count - waiting);
 			assert(!BOUNDED || PLACES == count);
-			assert((tail + TICKETS - head) % TICKETS == count);
+			assert((tail + 2 * TICKETS - head) % TICKETS == (count + TICKETS - waiting) % TICKETS);
+			/* sched_ring_end, when all is done */
+			if
+			:: count == 0 ->
+				head = tail; avail = 0;
+				assert(seq[SLOT(tail)] == SEQ(tail));
+				p = (tail + 1) % TICKETS;
+				assert(seq[SLOT(p)] == SEQ(p))
+			:: else
+			fi;
+			p = 0;
+			over = true;
 			starts++
 		}
+		d_step { ended == WORKERS -> ended = 0; over = false }
 		/* the host waits for a run's end before it starts the next: nothing is left inside */
 		if
 		:: starts < STARTS && count == 0 -> budget = SLOTS
