@@ -77,7 +77,7 @@ check "the completion is no bash" bash -n stdout
 # shellcheck disable=SC2013
 for option in $(grep -o -- '--[a-z][a-z-]*' stdout | sort -u); do
 	check "the man page lacks $option" \
-		grep -qF -- "$(sed 's/-/\\-/g' <<<"$option")" "$TEST_SRCDIR/../apps/gsched/gsched.1"
+		grep -qF -- "${option//-/\\-}" "$TEST_SRCDIR/../apps/gsched/gsched.1"
 done
 
 run 2 'which command' "$gsched"
@@ -138,6 +138,8 @@ check "spawn: other tasks with --never-keep" [ "$(distinct tasks never.csv)" = "
 check "spawn: kept with --never-keep" [ "$(distinct kept never.csv)" = '0 ' ]
 run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 3 -r 1 --bin-size 2 --capacity 4 --csv tiny.csv
 check "spawn: other tasks in tiny queues" [ "$(distinct tasks tiny.csv)" = "$tree" ]
+run 0 '' cpu spawn -p 0.028 -m 32 -n 4000 --workers 2 -r 1 --never-keep --bin-size 2 --capacity 2 --csv wide.csv
+check "spawn: wide tree in tiny queues" [ "$(distinct result wide.csv)" = 'checked ' ]
 run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 4 --queue ring -r 1 --csv other.csv
 check "spawn: the seed changes nothing" [ "$(distinct tasks other.csv)" != "$tree" ]
 run 0 '' cpu spawn -p 0 -m 2 -n 33 -r 1 --csv none.csv
@@ -223,7 +225,7 @@ for signal in INT:130 TERM:143; do
 	pid=$!
 	set +m
 	# it is under way when its threads are there
-	while [ -e /proc/$pid/task ] && [ "$(ls /proc/$pid/task 2>/dev/null | wc -l)" -lt 2 ]; do :; done
+	while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
 	kill -s "${signal%:*}" $pid
 	rc=0
 	wait $pid || rc=$?

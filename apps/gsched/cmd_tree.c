@@ -12,7 +12,7 @@
 #define MOST_NODES UINT64_C(400000000)
 
 /* Bins of the GPU's thousands of workers must not take more than this by default. */
-enum { MOST_BIN_CUDA = 4096, MOST_BIN_CPU = 1 << 20 };
+enum { MOST_BIN_CUDA = 4096, MOST_BIN_CPU = 1 << 20, MOST_KEPT = 1 << 14 };
 
 typedef struct tree_facts {
 	uint64_t nodes, sum;
@@ -169,6 +169,8 @@ static int make(
 		return -1;
 	}
 	choose_program(l, d, o, t->nodes);
+	/* depth first: the siblings of every node on the way down */
+	l->inline_depth = power_of_two((uint64_t)c->children * (t->deepest + 1) + 32, MOST_KEPT);
 	l->tasks = o->initial;
 	l->expected = t->nodes;
 	l->before = before;

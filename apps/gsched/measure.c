@@ -72,6 +72,7 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 	ro->queue_capacity = o->capacity ? o->capacity : l->capacity;
 	ro->bin_size = o->bin_size ? o->bin_size : l->bin_size;
 	ro->workers = r->workers_asked;
+	ro->inline_depth = l->inline_depth;
 	ro->never_keep = (uint32_t)o->never_keep;
 	ro->timeout_ms = o->timeout_ms;
 	ro->worker_stats = 1;

@@ -15,7 +15,8 @@ typedef struct gs_load {
 	uint32_t tasks;                  /* of a start; 0: as many as workers */
 	uint64_t expected;               /* tasks that have to run; 0: as many as workers */
 	uint32_t capacity, bin_size;     /* when the options leave them open; 0: the library's */
-	int uses_schemes;                /* it has a dependency rule */
+	uint32_t inline_depth; /* items a worker may have to keep itself; 0: the library's */
+	int uses_schemes;      /* it has a dependency rule */
 	int items; /* it is an item program: queues carry chunks of 32 items, bins count these */
 	/* NULL: every queue will do. Else NULL or why this one cannot be used. */
 	const char *(*unfit)(sched_queue q);

@@ -60,7 +60,7 @@ static void over_work(repro *r)
 		const gs_table *t = repro_run(r,
 			"recurse -t 3 -p 0.3 --levels %u -w %u --seed 7 --workers %u "
 			"--queue " QUEUE_LIST " --never-keep -r %u",
-			repro_pick(r, 5, 13, 15), steps[i], r->many, repro_pick(r, 1, 7, 3));
+			repro_pick(r, 5, 15, 15), steps[i], r->many, repro_pick(r, 1, 5, 3));
 
 		put(g, t, steps[i], 0);
 	}
@@ -103,7 +103,7 @@ static void over_work(repro *r)
 
 static void over_size(repro *r)
 {
-	const uint32_t last = repro_pick(r, 6, 13, 17), from = repro_pick(r, 4, 7, 9);
+	const uint32_t last = repro_pick(r, 6, 15, 17), from = repro_pick(r, 4, 9, 9);
 	report_section *s = repro_section(r, "The recursion kernel over the size of the tree",
 		"Lauterbach, Mo, Manocha 2009, section 5.3");
 	repro_grid *g = repro_alloc(r, sizeof(*g));
@@ -168,7 +168,7 @@ static void grains(repro *r)
 		const gs_table *t = repro_run(r,
 			"recurse -g %s -t 3 -p 0.3 --levels %u -w 10 --seed 7 --workers %u "
 			"--queue " QUEUE_LIST " -r %u",
-			names[i], repro_pick(r, 5, 13, 15), r->many, repro_pick(r, 1, 7, 3));
+			names[i], repro_pick(r, 5, 15, 15), r->many, repro_pick(r, 1, 7, 3));
 
 		repro_cell(r, c, "%s", names[i]);
 		for (size_t q = 0; q < METHODS; q++) {

@@ -64,7 +64,7 @@ static void figure_6(repro *r)
 	const gs_table *t = repro_run(r,
 		"spawn -p 0.45 -m 2 -n %u -w %u --law uniform --seed 6 --workers %u --time-work "
 		"--queue " QUEUE_LIST " -r %u",
-		r->few * repro_pick(r, 4, 40, 8), repro_pick(r, 10, 200, 400), r->few,
+		r->few * repro_pick(r, 4, 1000, 8), repro_pick(r, 10, 200, 400), r->few,
 		repro_pick(r, 1, 5, 11));
 	report_section *s = repro_section(
 		r, "Work and idle time of each processor", "Tzeng, Patney, Owens 2010, figure 6");
@@ -127,7 +127,7 @@ static void figure_6(repro *r)
 static void idle_over_p(repro *r)
 {
 	static const double p[] = { 0.1, 0.2, 0.3, 0.4, 0.45 };
-	const uint32_t units = repro_pick(r, 300, 20000, 400000);
+	const uint32_t units = repro_pick(r, 300, 40000, 400000);
 	report_section *s = repro_section(r, "Idle time from regular to irregular work",
 		"Tzeng, Patney, Owens 2010, section 5");
 	repro_grid *g = repro_alloc(r, sizeof(*g));
@@ -210,11 +210,10 @@ static void figure_7(repro *r)
 	double first, last, apart = 0, best, central;
 	size_t end;
 
-	fill_figure_7(r, few, repro_pick(r, 300, 15000, 15000), r->few);
-	repro_grid_show(r, s, few, repro_text(r, "%u workers, 15,000 units", r->few));
-	fill_figure_7(r, many, repro_pick(r, 600, 150000, 150000), r->many);
-	repro_grid_show(
-		r, s, many, "All workers, ten times as many units, time for 15,000 of them");
+	fill_figure_7(r, few, repro_pick(r, 300, 150000, 15000), r->few);
+	repro_grid_show(r, s, few, repro_text(r, "%u workers, time for 15,000 units", r->few));
+	fill_figure_7(r, many, repro_pick(r, 600, 600000, 150000), r->many);
+	repro_grid_show(r, s, many, "All workers, more units, time for 15,000 of them");
 	s->text =
 		"Time for 15,000 empty units, m = 2. The number of initial units is chosen so that "
 		"the total is about the same at every p. ring and abp are not in the paper.";
@@ -264,7 +263,7 @@ static void figure_7(repro *r)
 /* Bins down to 1/32 of what is never full. */
 static void figure_8(repro *r)
 {
-	const uint32_t initial = r->few * repro_pick(r, 4, 512, 64);
+	const uint32_t initial = r->few * repro_pick(r, 4, 4096, 64);
 	const uint32_t work = repro_pick(r, 5, 50, 100), repeat = repro_pick(r, 1, 7, 11);
 	report_section *s =
 		repro_section(r, "The price of small bins", "Tzeng, Patney, Owens 2010, figure 8");

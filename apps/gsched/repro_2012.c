@@ -14,7 +14,7 @@ static uint32_t fifteen(const repro *r)
 /* The base count is 500 steps, the mean length 8 times that. */
 static uint32_t mean_work(const repro *r)
 {
-	return repro_pick(r, 16, 400, 4000);
+	return repro_pick(r, 16, 2000, 4000);
 }
 
 /* A graph of the paper's, smaller for tests. */
@@ -70,11 +70,12 @@ static void figure_2(repro *r)
 		"Synchronising tasks with each other (static) uses the processors better than a "
 		"barrier "
 		"after each wavefront.",
-		isfinite(ms[0][0]) && isfinite(ms[0][1]), ms[0][1] < ms[0][0],
+		isfinite(ms[0][0]) && isfinite(ms[0][1]), ms[0][1] < 0.98 * ms[0][0],
 		"With so few workers a wavefront has many tasks for each, and its end costs "
 		"little.",
-		"1 slice: sync %.3f ms, static %.3f ms; 4 slices: %.3f and %.3f", ms[0][0],
-		ms[0][1], ms[1][0], ms[1][1]);
+		"1 slice: sync %.3f ms, static %.3f ms (2 %% less would hold); 4 slices: %.3f and "
+		"%.3f",
+		ms[0][0], ms[0][1], ms[1][0], ms[1][1]);
 
 	s = repro_claim(r, "Fewer bubbles with dynamic scheduling", NULL);
 	repro_judge(r, s,
@@ -198,19 +199,21 @@ static void figure_4_left(repro *r)
 	s = repro_claim(r, "Random lengths on a small graph", NULL);
 	repro_judge(r, s,
 		"On the small graph with random lengths dynamic is slightly faster than static.",
-		isfinite(g->y[2][0]) && isfinite(g->y[3][0]), g->y[3][0] < g->y[2][0],
+		isfinite(g->y[2][0]) && isfinite(g->y[3][0]), g->y[3][0] < 0.99 * g->y[2][0],
 		"Static takes whole rows by a ticket here and waits less than the paper's.",
-		"1 slice: static %.3f ms, dynamic %.3f; %u slices: %.3f and %.3f", g->y[2][0],
-		g->y[3][0], slices[last], g->y[2][last], g->y[3][last]);
+		"1 slice: static %.3f ms, dynamic %.3f (1 %% less would hold); %u slices: %.3f and "
+		"%.3f",
+		g->y[2][0], g->y[3][0], slices[last], g->y[2][last], g->y[3][last]);
 
 	s = repro_claim(r, "Short tasks", NULL);
 	repro_judge(r, s, "With short tasks of constant length static is faster than dynamic.",
-		isfinite(g->y[8][0]) && isfinite(g->y[9][0]), g->y[8][0] < g->y[9][0],
+		isfinite(g->y[8][0]) && isfinite(g->y[9][0]), g->y[8][0] < 0.98 * g->y[9][0],
 		"A worker keeps one successor and hands the other over by one atomic; that costs "
 		"about "
 		"what a flag does.",
-		"1 slice: static %.4f ms, dynamic %.4f; %u slices: %.4f and %.4f", g->y[8][0],
-		g->y[9][0], slices[last], g->y[8][last], g->y[9][last]);
+		"1 slice: static %.4f ms (2 %% less would hold), dynamic %.4f; %u slices: %.4f and "
+		"%.4f",
+		g->y[8][0], g->y[9][0], slices[last], g->y[8][last], g->y[9][last]);
 }
 
 /* Static, dynamic, and the same tasks without waiting for each other. */
