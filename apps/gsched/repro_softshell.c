@@ -64,8 +64,7 @@ static void figure_6(repro *r)
 	last = count - 1;
 	s->text =
 		"Every worker puts an item in and takes one out, again and again, all at the same "
-		"time. On the CPU the clock itself takes some 20 ns, and more workers than "
-		"processors wait for each other.";
+		"time. On the CPU the clock itself takes some 20 ns.";
 	repro_grid_show(r, s, in, "Putting an item in");
 	repro_grid_show(r, s, out, "Taking an item out");
 	lock = in->y[1][last] / in->y[0][last];
