@@ -11,7 +11,8 @@
 #else
 #define SCHED__AT_ONCE ((uint32_t)SCHED_CPU_LANES)
 #endif
-#define SCHED__SHARE_MIN 8u
+/* A thread that is one lane has few items, and its oldest ones are large. */
+#define SCHED__SHARE_MIN (SCHED__AT_ONCE > 1u ? 8u : 1u)
 #else
 #define SCHED__AT_ONCE   1u
 #define SCHED__SHARE_MIN 1u
