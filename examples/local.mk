@@ -7,8 +7,20 @@ check_PROGRAMS += %D%/encode_yuv
 dist_check_SCRIPTS += %D%/check.sh
 TESTS += %D%/check.sh
 
-# Run without arguments it is its own test; skipped where there is no device.
+# Its flags of its own also name its object, so that the .c and the .cu are not both first_program.o.
+check_PROGRAMS += %D%/first_program
+%C%_first_program_SOURCES = %D%/first_program.c %D%/first_program.h
+%C%_first_program_CPPFLAGS = $(AM_CPPFLAGS) $(first_program_cuda)
+%C%_first_program_LDADD = libsched/libsched.a $(CUDA_LIBS)
+dist_check_SCRIPTS += %D%/first_check.sh
+TESTS += %D%/first_check.sh
+first_program_cuda =
+
+# Run without arguments gpu_frames is its own test; skipped where there is no device.
 if HAVE_CUDA
+first_program_cuda += -DWITH_CUDA
+%C%_first_program_SOURCES += %D%/first_program.cu
+CUFILES += %D%/first_program.cu
 check_PROGRAMS += %D%/gpu_frames
 TESTS += %D%/gpu_frames
 %C%_gpu_frames_SOURCES = %D%/gpu_frames.cu
@@ -17,4 +29,4 @@ TESTS += %D%/gpu_frames
 CUFILES += %D%/gpu_frames.cu
 CLEANFILES += gpu_frames.264
 endif
-EXTRA_DIST += %D%/README.md %D%/gpu_frames.cu
+EXTRA_DIST += %D%/README.md %D%/first_program.cu %D%/gpu_frames.cu

@@ -1,0 +1,34 @@
+#!/bin/sh
+# first_program finds the area on CPU threads and, where there is one, on a GPU, through queues of all kinds.
+prog=$TEST_BUILDDIR/examples/first_program
+queues="ring steal compact prio"
+on="the CPU"
+
+fail()
+{
+	echo "FAIL: $1"
+	exit 1
+}
+
+for queue in $queues; do
+	"$prog" cpu "$queue" || fail "cpu, queue $queue: exit code $?"
+done
+"$prog" cuda
+case $? in
+0)
+	on="$on and the GPU"
+	for queue in $queues; do
+		"$prog" cuda "$queue" || fail "cuda, queue $queue: exit code $?"
+	done
+	;;
+2) # no device, which is said
+	[ "${SCHED_REQUIRE_GPU:-0}" != 1 ] || fail "not run on the GPU (SCHED_REQUIRE_GPU)"
+	;;
+*) fail "a run on the GPU" ;;
+esac
+for wrong in "cpu nosuchqueue" abacus; do
+	# shellcheck disable=SC2086
+	"$prog" $wrong 2>/dev/null
+	[ $? -eq 2 ] || fail "$wrong is not refused"
+done
+echo "queues $queues on $on"

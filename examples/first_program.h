@@ -1,0 +1,58 @@
+/* The area under 1 / (1 + x^2) from 0 to 1000, as work that makes work: an interval on which the curve is
+ * not straight enough becomes two. One text for CPU threads and for the lanes of a GPU. */
+#include <libsched/items.h>
+
+#define AREA_WIDTH 1000.0
+#define AREA_UNIT  1125899906842624.0 /* 2^50: areas are added up as whole numbers */
+
+typedef struct area_ctx { /* what all items see and only read */
+	double tolerance;
+	uint32_t *intervals; /* in the tasks' memory: how many were straight enough */
+} area_ctx;
+
+typedef struct area_item { /* an interval; join: who waits for its area */
+	double x, width;
+	uint32_t join, unused;
+} area_item;
+
+SCHED_FN double area_trapezoid(double x, double width)
+{
+	return width / 2 * (1 / (1 + x * x) + 1 / (1 + (x + width) * (x + width)));
+}
+
+SCHED_FN uint32_t area_root(const area_ctx *c, uint32_t i, area_item *item)
+{
+	const area_item whole = { i * AREA_WIDTH, AREA_WIDTH, SCHED_JOIN_ROOT, 0 };
+
+	(void)c;
+	*item = whole;
+	return 0;
+}
+
+SCHED_TASK_FN sched_result area_body(
+	sched_items *s, const area_ctx *c, sched_no_local *local, uint32_t proc, area_item item)
+{
+	const double half = item.width / 2, rough = area_trapezoid(item.x, item.width);
+	const double fine = area_trapezoid(item.x, half) + area_trapezoid(item.x + half, half);
+
+	(void)local, (void)proc;
+	if (fine - rough <= c->tolerance && rough - fine <= c->tolerance) {
+		(void)sched_add(c->intervals, 1u, rlx, dev);
+		sched_return(s, item.join, (uint64_t)(fine * AREA_UNIT + 0.5));
+		return SCHED_DONE;
+	}
+	item.width = half;
+	item.join = sched_fork(s, 2, item.join); /* two areas to wait for and to add */
+	sched_emit(s, 0, &item);
+	item.x += half;
+	sched_emit(s, 0, &item);
+	return SCHED_DONE;
+}
+
+#define SCHED_NAME area
+#define SCHED_CTX  area_ctx
+#define SCHED_ITEM area_item
+#define SCHED_ROOT area_root
+#define SCHED_BODY area_body
+#define SCHED_JOINS
+#include <libsched/generate_items.h>
