@@ -3,7 +3,8 @@
  * A queue NAME is a header queue/NAME.h and a line of SCHED_QUEUES in <libsched/sched.h>. The header has
  *	uint64_t sched_NAME_words(const sched__shape *)        64-bit words it needs at args.slots
  *	uint32_t sched_NAME_push_n(worker, const batch *)      items put in: the first ones of the batch
- *	uint32_t sched_NAME_pop_n(worker, batch *, want)       items taken out, want <= 32
+ *	uint32_t sched_NAME_pop_n(worker, batch *, want)       items taken out, want <= 32;
+ *							       batch.n is the same, also when 0
  * All lanes call together. push_n publishes (release) what the worker wrote; pop_n acquires it. Neither
  * waits for room or for work; full and empty may be false while operations overlap, and nothing is
  * concluded from them: what found no room is the overflow policy's business (core/flow.h), the end of a
