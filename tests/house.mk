@@ -9,12 +9,20 @@ TESTS += %D%/conformance.sh
 endif
 TESTS += %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh
 
-# `make installcheck`: programs of someone else, built against what `make install` put in place.
+# `make installcheck`: programs of someone else, and the examples as their README builds them, against what
+# `make install` put in place.
 EXTRA_DIST += %D%/installed.c %D%/installed_sched.c
-CLEANFILES += %D%/installed %D%/installed_sched
+CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
+	%D%/installed_area.o %D%/installed_yuv %D%/installed_frames
+installed_examples = $(srcdir)/examples
+if HAVE_CUDA
+installcheck_cuda = installcheck-cuda
+else
+installcheck_cuda =
+endif
 installed_pkg_config = PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' $(PKG_CONFIG) \
 	--define-variable=prefix='$(DESTDIR)$(prefix)'
-installcheck-local:
+installcheck-local: $(installcheck_cuda)
 	$(MKDIR_P) %D%
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c \
 		`$(installed_pkg_config) --cflags --libs h264intra`
@@ -22,3 +30,19 @@ installcheck-local:
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_sched $(srcdir)/%D%/installed_sched.c \
 		`$(installed_pkg_config) --cflags --libs libsched`
 	%D%/installed_sched
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first $(installed_examples)/first_program.c \
+		`$(installed_pkg_config) --cflags --libs libsched`
+	%D%/installed_first cpu
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c \
+		`$(installed_pkg_config) --cflags --libs h264intra`
+
+installcheck-cuda:
+	$(MKDIR_P) %D%
+	$(NVCC) $(NVCCFLAGS) -c -o %D%/installed_area.o $(installed_examples)/first_program.cu \
+		`$(installed_pkg_config) --cflags libsched`
+	$(CC) $(CFLAGS) $(LDFLAGS) -DWITH_CUDA -o %D%/installed_both $(installed_examples)/first_program.c \
+		%D%/installed_area.o `$(installed_pkg_config) --cflags --libs libsched`
+	%D%/installed_both
+	$(NVCC) $(NVCCFLAGS) -std=c++17 -o %D%/installed_frames $(installed_examples)/gpu_frames.cu \
+		`$(installed_pkg_config) --cflags --libs h264intra`
+.PHONY: installcheck-cuda
