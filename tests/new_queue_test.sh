@@ -1,6 +1,6 @@
 #!/bin/sh
 # The queue that ARCHITECTURE.md adds as an example: a libsched with it builds and runs a program through
-# it. CC: the compiler. CPU only.
+# it on the CPU; its CUDA half compiles, where there is nvcc. CC, NVCC: the compilers.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/new_queue_test.tmp
@@ -38,4 +38,11 @@ ${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -I. -Ilibsched/include -o first_p
 for k in 1 2 3; do
 	./first_program cpu stack || fail "start $k: exit code $?"
 done
+if ${NVCC:-false} --version >/dev/null 2>&1; then
+	# one queue is enough, and quick
+	printf '#define SCHED_PROGRAM_QUEUES(Y, X) %s\n#include "first_program.h"\n' "$line" >examples/one.cu
+	$NVCC -Werror all-warnings -I. -Ilibsched/include -ptx -o one.ptx examples/one.cu ||
+		fail "nvcc does not compile it"
+	grep -q items_stack_kernel one.ptx || fail "no kernel of it"
+fi
 cd .. && rm -rf "$work"
