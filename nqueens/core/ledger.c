@@ -1,0 +1,106 @@
+#include "nqueens/core/ledger.h"
+#include <stdlib.h>
+#include "nqueens/core/plan.h"
+
+nq_status nq_ledger_create(nq_ledger **out, const nq_plan *plan)
+{
+	nq_ledger *l;
+
+	if (!out)
+		return NQ_ERR_ARG;
+	*out = NULL;
+	if (!plan)
+		return NQ_ERR_ARG;
+	l = (nq_ledger *)calloc(1, sizeof(*l));
+	if (!l)
+		return NQ_ERR_NOMEM;
+	l->hash = plan->hash;
+	l->units = plan->unit_count;
+	l->counts = (uint64_t *)calloc(l->units + 1, sizeof(*l->counts));
+	l->done = (uint8_t *)calloc(l->units + 1, 1);
+	if (!l->counts || !l->done) {
+		nq_ledger_destroy(&l);
+		return NQ_ERR_NOMEM;
+	}
+	*out = l;
+	return NQ_OK;
+}
+
+void nq_ledger_destroy(nq_ledger **ledger)
+{
+	if (!ledger || !*ledger)
+		return;
+	free((*ledger)->counts);
+	free((*ledger)->done);
+	free(*ledger);
+	*ledger = NULL;
+}
+
+uint64_t nq_ledger_hash(const nq_ledger *ledger)
+{
+	return ledger->hash;
+}
+
+size_t nq_ledger_units(const nq_ledger *ledger)
+{
+	return ledger->units;
+}
+
+int nq_ledger_done(const nq_ledger *ledger, size_t unit)
+{
+	return unit < ledger->units && __atomic_load_n(&ledger->done[unit], __ATOMIC_ACQUIRE);
+}
+
+size_t nq_ledger_done_count(const nq_ledger *ledger)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ledger->units; i++)
+		n += nq_ledger_done(ledger, i) != 0;
+	return n;
+}
+
+uint64_t nq_ledger_unit_count(const nq_ledger *ledger, size_t unit)
+{
+	if (!nq_ledger_done(ledger, unit))
+		return 0;
+	return __atomic_load_n(&ledger->counts[unit], __ATOMIC_RELAXED);
+}
+
+nq_status nq_ledger_set(nq_ledger *ledger, size_t unit, uint64_t count)
+{
+	if (unit >= ledger->units)
+		return NQ_ERR_ARG;
+	if (nq_ledger_done(ledger, unit))
+		return NQ_ERR_TWICE;
+	nq__ledger_enter(ledger, unit, count);
+	return NQ_OK;
+}
+
+nq_status nq_ledger_merge(nq_ledger *into, const nq_ledger *from)
+{
+	if (into->hash != from->hash || into->units != from->units)
+		return NQ_ERR_FOREIGN;
+	for (size_t i = 0; i < into->units; i++)
+		if (nq_ledger_done(into, i) && nq_ledger_done(from, i))
+			return NQ_ERR_TWICE;
+	for (size_t i = 0; i < into->units; i++)
+		if (nq_ledger_done(from, i))
+			nq__ledger_enter(into, i, nq_ledger_unit_count(from, i));
+	return NQ_OK;
+}
+
+nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count *out)
+{
+	size_t missing = 0;
+
+	*out = nq_count_of(0);
+	if (ledger->hash != plan->hash || ledger->units != plan->unit_count)
+		return NQ_ERR_FOREIGN;
+	for (size_t i = 0; i < ledger->units; i++) {
+		missing += !nq_ledger_done(ledger, i);
+		*out = nq_count_add(*out, nq_count_mul(nq_count_of(nq_ledger_unit_count(ledger, i)),
+						  plan->units[i].weight));
+	}
+	return missing ? NQ_ERR_MISSING : NQ_OK;
+}

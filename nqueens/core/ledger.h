@@ -1,0 +1,21 @@
+/* The units that are done. Workers enter units while other threads read. */
+#ifndef NQUEENS_CORE_LEDGER_H
+#define NQUEENS_CORE_LEDGER_H
+
+#include <nqueens/nqueens.h>
+
+struct nq_ledger {
+	uint64_t hash;
+	size_t units;
+	uint64_t *counts;
+	uint8_t *done; /* set, with release, after the count */
+};
+
+/* One worker a unit. */
+static inline void nq__ledger_enter(nq_ledger *l, size_t unit, uint64_t count)
+{
+	__atomic_store_n(&l->counts[unit], count, __ATOMIC_RELAXED);
+	__atomic_store_n(&l->done[unit], 1, __ATOMIC_RELEASE);
+}
+
+#endif

@@ -1,0 +1,367 @@
+#include "nqueens/core/plan.h"
+#include <stdlib.h>
+#include <string.h>
+#include "nqueens/core/board.h"
+#include "nqueens/core/cross.h"
+#include "nqueens/join/join.h"
+
+enum {
+	PLAN_VERSION = 1, /* goes into the hash: another way to cut the work is another plan */
+	PROBE_ROWS = 3,   /* rows that are tried to tell which of two mirror images is cheaper */
+	LEAVE_ROWS = 4,   /* splitting ends when a subtree has so few rows left */
+	PLAIN_TASKS = 2000,
+	UNITS = 4096, /* about so many, unless the caller says otherwise */
+	UNIT_TASKS_MAX = 64
+};
+
+nq_status nq__tasks_add(nq__tasks *l, const nq_task *t)
+{
+	if (l->count == l->room) {
+		const size_t room = l->room ? 2 * l->room : 256;
+		nq_task *more = (nq_task *)realloc(l->at, room * sizeof(*more));
+
+		if (!more)
+			return NQ_ERR_NOMEM;
+		l->at = more;
+		l->room = room;
+	}
+	l->at[l->count++] = *t;
+	return NQ_OK;
+}
+
+static uint32_t free_cols(const nq_plan *p, const nq_task *t, uint32_t row)
+{
+	return p->toroidal ? nq__free_toroidal(t, p->n, row) : nq__free(t, p->n, row);
+}
+
+static void place(const nq_plan *p, nq_task *t, uint32_t row, uint32_t bit)
+{
+	if (p->toroidal)
+		nq__place_toroidal(t, p->n, row, bit);
+	else
+		nq__place(t, p->n, row, bit);
+}
+
+/* ---- roots ---- */
+
+typedef struct collect {
+	const nq_plan *plan;
+	nq__tasks *list;
+	nq_status status;
+} collect;
+
+static uint64_t probe(const nq_plan *p, const nq_task *t, uint32_t depth)
+{
+	uint64_t boards = 0;
+	uint32_t row, cols;
+
+	if (!t->rows)
+		return 0;
+	row = nq__next_row(t->rows, p->n);
+	cols = nq__free(t, p->n, row);
+	if (depth == 1)
+		return (uint64_t)__builtin_popcount(cols);
+	for (; cols; cols &= cols - 1) {
+		nq_task next = *t;
+
+		nq__place(&next, p->n, row, cols & (0u - cols));
+		boards += 1 + probe(p, &next, depth - 1);
+	}
+	return boards;
+}
+
+static int take(void *opaque, const nq__cross_pair *pair)
+{
+	collect *c = (collect *)opaque;
+	const int mirrored = probe(c->plan, &pair->mirrored, PROBE_ROWS) <
+			     probe(c->plan, &pair->task, PROBE_ROWS);
+
+	c->status = nq__tasks_add(c->list, mirrored ? &pair->mirrored : &pair->task);
+	return c->status != NQ_OK;
+}
+
+/* The one root without symmetry; none if the given queens attack each other. */
+static nq_status add_root(const nq_plan *p, const nq_plan_options *o, nq__tasks *list)
+{
+	nq_task root = { 0, 0, 0, nq__full(p->n), 0, 1 };
+
+	/* Turning a torus moves the queen of row 0 to each column equally often. */
+	if (p->toroidal) {
+		place(p, &root, 0, 1);
+		root.weight = p->n;
+	}
+	for (size_t i = 0; i < o->given_count; i++) {
+		const nq_square s = o->given[i];
+		int again = 0;
+
+		for (size_t k = 0; k < i; k++)
+			again |= o->given[k].row == s.row && o->given[k].col == s.col;
+		if (again)
+			continue;
+		if (!(root.rows >> s.row & 1) || !(free_cols(p, &root, s.row) >> s.col & 1))
+			return NQ_OK;
+		place(p, &root, s.row, 1u << s.col);
+	}
+	return nq__tasks_add(list, &root);
+}
+
+/* ---- splitting ---- */
+
+/* All tasks have the same number of empty rows, so they all become longer by one row. */
+static nq_status split_once(const nq_plan *p, nq__tasks *list)
+{
+	nq__tasks next = { NULL, 0, 0 };
+	nq_status st = NQ_OK;
+
+	for (size_t i = 0; i < list->count && st == NQ_OK; i++) {
+		const nq_task *t = &list->at[i];
+		const uint32_t row = nq__next_row(t->rows, p->n);
+		uint32_t cols = free_cols(p, t, row);
+
+		for (; cols && st == NQ_OK; cols &= cols - 1) {
+			nq_task child = *t;
+
+			place(p, &child, row, cols & (0u - cols));
+			st = nq__tasks_add(&next, &child);
+		}
+	}
+	free(list->at);
+	*list = next;
+	return st;
+}
+
+static int empty_rows(const nq__tasks *list)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const int rows = __builtin_popcount(list->at[i].rows);
+
+		if (rows > most)
+			most = rows;
+	}
+	return most;
+}
+
+/* Placements on the cross differ in their number of queens, so splitting goes for all with most rows. */
+static nq_status split_longest(const nq_plan *p, nq__tasks *list, int rows)
+{
+	nq__tasks longest = { NULL, 0, 0 }, rest = { NULL, 0, 0 };
+	nq_status st = NQ_OK;
+
+	for (size_t i = 0; i < list->count && st == NQ_OK; i++)
+		st = nq__tasks_add(__builtin_popcount(list->at[i].rows) == rows ? &longest : &rest,
+			&list->at[i]);
+	if (st == NQ_OK)
+		st = split_once(p, &longest);
+	for (size_t i = 0; i < longest.count && st == NQ_OK; i++)
+		st = nq__tasks_add(&rest, &longest.at[i]);
+	free(longest.at);
+	free(list->at);
+	*list = rest;
+	return st;
+}
+
+/* Units want the same rows and weight; the rest only makes the order the same everywhere. */
+static int compare(const void *pa, const void *pb)
+{
+	const nq_task *a = (const nq_task *)pa, *b = (const nq_task *)pb;
+
+#define BY(field)                 \
+	if (a->field != b->field) \
+	return a->field < b->field ? -1 : 1
+	BY(weight);
+	BY(rows);
+	BY(d1);
+	BY(d2);
+	BY(cols);
+#undef BY
+	return 0;
+}
+
+static nq_status make_units(nq_plan *p, uint32_t unit_tasks)
+{
+	size_t n = 0;
+
+	if (!unit_tasks) {
+		unit_tasks = (uint32_t)(p->task_count / UNITS) + 1;
+		if (unit_tasks > UNIT_TASKS_MAX)
+			unit_tasks = UNIT_TASKS_MAX;
+	}
+	if (p->task_count)
+		qsort(p->tasks, p->task_count, sizeof(*p->tasks), compare);
+	p->units = (nq_unit *)calloc(p->task_count + 1, sizeof(*p->units));
+	if (!p->units)
+		return NQ_ERR_NOMEM;
+	for (size_t i = 0; i < p->task_count; i++) {
+		nq_task *t = &p->tasks[i];
+
+		if (n == 0 || p->units[n - 1].count == unit_tasks || t->rows != t[-1].rows ||
+			t->weight != t[-1].weight) {
+			p->units[n].first = (uint32_t)i;
+			p->units[n].weight = t->weight;
+			n++;
+		}
+		p->units[n - 1].count++;
+		t->unit = (uint32_t)(n - 1);
+	}
+	p->unit_count = n;
+	return NQ_OK;
+}
+
+static nq_status plan_trees(nq_plan *p, const nq_plan_options *o)
+{
+	nq__tasks list = { NULL, 0, 0 };
+	uint32_t min_tasks = o->min_tasks;
+	nq_status st;
+
+	if (o->plain || o->given_count || p->toroidal) {
+		st = add_root(p, o, &list);
+		if (!min_tasks)
+			min_tasks = PLAIN_TASKS;
+	} else {
+		uint32_t w = o->cross ? o->cross : p->n % 2 ? 3 : 2;
+		collect c = { p, &list, NQ_OK };
+
+		if (w > p->n)
+			w = p->n;
+		nq__cross_walk(p->n, w, take, &c, NULL);
+		st = c.status;
+	}
+	for (int rows = empty_rows(&list);
+		st == NQ_OK && list.count && list.count < min_tasks && rows > LEAVE_ROWS;
+		rows = empty_rows(&list))
+		st = split_longest(p, &list, rows);
+	p->tasks = list.at;
+	p->task_count = list.count;
+	if (st == NQ_OK && list.count > UINT32_MAX)
+		st = NQ_ERR_NOMEM;
+	return st == NQ_OK ? make_units(p, o->unit_tasks) : st;
+}
+
+/* ---- public ---- */
+
+void nq_plan_options_init(nq_plan_options *o)
+{
+	memset(o, 0, sizeof(*o));
+}
+
+static nq_status check(const nq_plan_options *o)
+{
+	const int own_root = o->plain || o->given_count || o->toroidal;
+
+	if (o->n < 1 || o->n > NQ_MAX_N || (unsigned)o->method > NQ_METHOD_JOIN)
+		return NQ_ERR_ARG;
+	if (o->cross && (o->cross > NQ__CROSS_MAX || o->cross > o->n || (o->n - o->cross) % 2))
+		return NQ_ERR_ARG;
+	if ((o->cross && own_root) || (o->given_count && (!o->given || o->toroidal)))
+		return NQ_ERR_ARG;
+	for (size_t i = 0; i < o->given_count; i++)
+		if (o->given[i].row >= o->n || o->given[i].col >= o->n)
+			return NQ_ERR_ARG;
+	if (o->method == NQ_METHOD_JOIN &&
+		(own_root || o->cross || o->n < NQ__JOIN_MIN_N || o->n > NQ_JOIN_MAX_N))
+		return NQ_ERR_UNSUPPORTED;
+	if (o->method == NQ_METHOD_TASKS && o->toroidal)
+		return NQ_ERR_UNSUPPORTED;
+	return NQ_OK;
+}
+
+/* Joining wins where the lists of the quarters pay; small boards are done before they are made. */
+static nq_method choose(const nq_plan_options *o)
+{
+	if (o->plain || o->given_count || o->toroidal || o->cross || o->n < NQ__JOIN_PAYS_N ||
+		o->n > NQ_JOIN_MAX_N)
+		return NQ_METHOD_BACKTRACK;
+	return NQ_METHOD_JOIN;
+}
+
+static uint64_t hash_of(const nq_plan *p)
+{
+	uint64_t h = nq__mix(PLAN_VERSION, p->n);
+
+	/* TASKS and BACKTRACK count the same units: each may go on where the other has stopped. */
+	h = nq__mix(h, p->method == NQ_METHOD_JOIN);
+	h = nq__mix(h, p->toroidal);
+	for (size_t i = 0; i < p->task_count; i++) {
+		const nq_task *t = &p->tasks[i];
+
+		h = nq__mix(h, t->d1);
+		h = nq__mix(h, t->d2);
+		h = nq__mix(h, (uint64_t)t->rows << 32 | t->cols);
+	}
+	for (size_t i = 0; i < p->unit_count; i++) {
+		const nq_unit *u = &p->units[i];
+
+		h = nq__mix(h, (uint64_t)u->first << 32 | u->count);
+		h = nq__mix(h, u->weight);
+	}
+	return h;
+}
+
+nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o)
+{
+	nq_plan *p;
+	nq_status st;
+
+	if (!out)
+		return NQ_ERR_ARG;
+	*out = NULL;
+	st = o ? check(o) : NQ_ERR_ARG;
+	if (st != NQ_OK)
+		return st;
+	p = (nq_plan *)calloc(1, sizeof(*p));
+	if (!p)
+		return NQ_ERR_NOMEM;
+	p->n = o->n;
+	p->toroidal = o->toroidal != 0;
+	p->method = o->method == NQ_METHOD_AUTO ? choose(o) : o->method;
+	st = p->method == NQ_METHOD_JOIN ? nq__plan_join(p) : plan_trees(p, o);
+	if (st != NQ_OK) {
+		nq_plan_destroy(&p);
+		return st;
+	}
+	p->hash = hash_of(p);
+	*out = p;
+	return NQ_OK;
+}
+
+void nq_plan_destroy(nq_plan **plan)
+{
+	if (!plan || !*plan)
+		return;
+	nq__join_destroy((*plan)->join);
+	free((*plan)->tasks);
+	free((*plan)->units);
+	free(*plan);
+	*plan = NULL;
+}
+
+uint32_t nq_plan_n(const nq_plan *plan)
+{
+	return plan->n;
+}
+
+nq_method nq_plan_method(const nq_plan *plan)
+{
+	return plan->method;
+}
+
+uint64_t nq_plan_hash(const nq_plan *plan)
+{
+	return plan->hash;
+}
+
+size_t nq_plan_units(const nq_plan *plan, const nq_unit **units)
+{
+	if (units)
+		*units = plan->units;
+	return plan->unit_count;
+}
+
+size_t nq_plan_tasks(const nq_plan *plan, const nq_task **tasks)
+{
+	if (tasks)
+		*tasks = plan->tasks;
+	return plan->task_count;
+}

@@ -1,0 +1,132 @@
+/* What is to do in a run, and when it has to end. */
+#include "nqueens/core/run.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "nqueens/cpu/walk.h"
+
+uint64_t nq__now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void nq_run_options_init(nq_run_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->device = -1;
+}
+
+static void stop(nq__run *r, nq_status why)
+{
+	if (!nq__run_stopped(r))
+		r->why = why;
+	__atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED);
+}
+
+void nq__run_watch(nq__run *r, uint64_t nodes)
+{
+	const uint64_t gone = nq__now_ns() - r->begin_ns;
+	nq_progress p;
+
+	if (r->o->cancel && *r->o->cancel)
+		stop(r, NQ_CANCELLED);
+	if (r->o->time_limit_ms && gone / 1000000u >= r->o->time_limit_ms)
+		stop(r, NQ_TIME_LIMIT);
+	if (!r->o->progress)
+		return;
+	p.units_done = r->done_before + __atomic_load_n(&r->units_done, __ATOMIC_RELAXED);
+	p.units = r->result->units;
+	p.nodes = nodes;
+	p.elapsed_ns = gone;
+	if (r->o->progress(r->o->progress_opaque, &p))
+		stop(r, NQ_CANCELLED);
+}
+
+/* Neighbours in the list cost about the same, so the parts take turns. */
+static int ours(const nq_run_options *o, size_t unit)
+{
+	return o->parts == 0 || unit % o->parts == o->part - 1;
+}
+
+static nq_status list_units(nq__run *r)
+{
+	r->todo = (uint32_t *)calloc(r->plan->unit_count + 1, sizeof(*r->todo));
+	if (!r->todo)
+		return NQ_ERR_NOMEM;
+	for (size_t i = 0; i < r->plan->unit_count; i++) {
+		if (!ours(r->o, i))
+			continue;
+		r->result->units++;
+		if (nq_ledger_done(r->ledger, i))
+			r->done_before++;
+		else
+			r->todo[r->todo_count++] = (uint32_t)i;
+	}
+	return NQ_OK;
+}
+
+static nq_status check(const nq_plan *plan, const nq_ledger *ledger, const nq_run_options *o)
+{
+	if (!plan || !ledger || !o || o->part > o->parts || (o->parts && !o->part) ||
+		(unsigned)o->simd > NQ_SIMD_AVX512 || (unsigned)o->queue >= SCHED_QUEUE_COUNT)
+		return NQ_ERR_ARG;
+	if (ledger->hash != plan->hash || ledger->units != plan->unit_count)
+		return NQ_ERR_FOREIGN;
+	if (o->backend == SCHED_BACKEND_CUDA || !nq_simd_usable(o->simd))
+		return NQ_ERR_UNSUPPORTED;
+	return NQ_OK;
+}
+
+nq_status nq_run(const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o, nq_result *result)
+{
+	nq_result own;
+	nq__run r = { .plan = plan, .ledger = ledger, .o = o, .result = result ? result : &own };
+	nq_status st;
+
+	memset(r.result, 0, sizeof(*r.result));
+	st = check(plan, ledger, o);
+	if (st != NQ_OK)
+		return st;
+	r.begin_ns = nq__now_ns();
+	r.result->simd = nq__simd_resolve(o->simd);
+	st = list_units(&r);
+	if (st == NQ_OK && r.todo_count)
+		st = nq__run_cpu(&r);
+	r.result->units_done = r.done_before + r.units_done;
+	r.result->elapsed_ns = nq__now_ns() - r.begin_ns;
+	free(r.todo);
+	if (st == NQ_OK && r.result->units_done < r.result->units)
+		st = r.why;
+	return st;
+}
+
+nq_status nq_solve(uint32_t n, nq_count *out)
+{
+	nq_plan_options po;
+	nq_run_options ro;
+	nq_plan *plan;
+	nq_ledger *ledger = NULL;
+	nq_status st;
+
+	if (!out)
+		return NQ_ERR_ARG;
+	*out = nq_count_of(0);
+	nq_plan_options_init(&po);
+	po.n = n;
+	nq_run_options_init(&ro);
+	st = nq_plan_create(&plan, &po);
+	if (st != NQ_OK)
+		return st;
+	st = nq_ledger_create(&ledger, plan);
+	if (st == NQ_OK)
+		st = nq_run(plan, ledger, &ro, NULL);
+	if (st == NQ_OK)
+		st = nq_ledger_total(ledger, plan, out);
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+	return st;
+}

@@ -1,0 +1,36 @@
+/* A run as its backends see it. */
+#ifndef NQUEENS_CORE_RUN_H
+#define NQUEENS_CORE_RUN_H
+
+#include <nqueens/nqueens.h>
+#include "nqueens/core/ledger.h"
+#include "nqueens/core/plan.h"
+
+typedef struct nq__run {
+	const nq_plan *plan;
+	nq_ledger *ledger;
+	const nq_run_options *o;
+	nq_result *result;
+	uint32_t *todo; /* units to count */
+	uint32_t todo_count;
+	size_t done_before;
+	uint64_t begin_ns;
+	int stop;            /* set once, seen by all workers: time, cancel or progress says so */
+	nq_status why;       /* CANCELLED or TIME_LIMIT, by the thread that called nq_run */
+	uint32_t units_done; /* of todo */
+} nq__run;
+
+uint64_t nq__now_ns(void);
+
+static inline int nq__run_stopped(const nq__run *r)
+{
+	return __atomic_load_n(&r->stop, __ATOMIC_RELAXED);
+}
+
+/* Looks at the clock and the caller's flag, and tells the progress if it is time. By the thread that
+ * called nq_run, now and then. */
+void nq__run_watch(nq__run *r, uint64_t nodes);
+
+nq_status nq__run_cpu(nq__run *r);
+
+#endif

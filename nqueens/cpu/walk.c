@@ -1,0 +1,133 @@
+/* The plain walk over a subtree, and the choice among the walks. */
+#include "nqueens/cpu/walk.h"
+#include "nqueens/core/board.h"
+
+typedef struct plain {
+	uint32_t n, count;
+	uint8_t order[NQ_MAX_N];
+	uint64_t nodes;
+	const int *stop;
+} plain;
+
+/* free_cols: of row order[depth], not 0. A board counts as a node if it goes on for two rows or more:
+ * what the vector walks do with the last two rows at once is no board for anybody. */
+static uint64_t descend(plain *p, const nq_task *t, uint32_t depth, uint32_t free_cols)
+{
+	const uint32_t row = p->order[depth];
+	uint64_t found = 0;
+
+	if (depth + 1 == p->count)
+		return 1;
+	if (p->stop && __atomic_load_n(p->stop, __ATOMIC_RELAXED))
+		return 0;
+	if (depth + 2 <= p->count)
+		p->nodes++;
+	for (; free_cols; free_cols &= free_cols - 1) {
+		nq_task next = *t;
+		uint32_t next_free;
+
+		nq__place(&next, p->n, row, free_cols & (0u - free_cols));
+		next_free = nq__free(&next, p->n, p->order[depth + 1]);
+		if (next_free)
+			found += descend(p, &next, depth + 1, next_free);
+	}
+	return found;
+}
+
+uint64_t nq__walk_scalar(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
+{
+	plain p = { .n = n, .stop = w->stop };
+	uint64_t found = 0;
+
+	p.count = count ? nq__row_order(tasks[0].rows, n, p.order) : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t free_cols;
+
+		if (p.count == 0) {
+			found++;
+			continue;
+		}
+		free_cols = nq__free(&tasks[i], n, p.order[0]);
+		if (free_cols)
+			found += descend(&p, &tasks[i], 0, free_cols);
+	}
+	w->nodes += p.nodes;
+	return found;
+}
+
+static uint64_t go_round(plain *p, const nq_task *t, uint32_t depth)
+{
+	uint64_t found = 0;
+	uint32_t free_cols, row;
+
+	if (depth == p->count)
+		return 1;
+	if (p->stop && __atomic_load_n(p->stop, __ATOMIC_RELAXED))
+		return 0;
+	row = p->order[depth];
+	free_cols = nq__free_toroidal(t, p->n, row);
+	if (depth + 2 <= p->count && free_cols)
+		p->nodes++;
+	for (; free_cols; free_cols &= free_cols - 1) {
+		nq_task next = *t;
+
+		nq__place_toroidal(&next, p->n, row, free_cols & (0u - free_cols));
+		found += go_round(p, &next, depth + 1);
+	}
+	return found;
+}
+
+uint64_t nq__walk_toroidal(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
+{
+	plain p = { .n = n, .stop = w->stop };
+	uint64_t found = 0;
+
+	p.count = count ? nq__row_order(tasks[0].rows, n, p.order) : 0;
+	for (uint32_t i = 0; i < count; i++)
+		found += go_round(&p, &tasks[i], 0);
+	w->nodes += p.nodes;
+	return found;
+}
+
+/* ---- the choice ---- */
+
+int nq_simd_usable(nq_simd s)
+{
+	switch (s) {
+	case NQ_SIMD_AUTO:
+	case NQ_SIMD_SCALAR:
+		return 1;
+#ifdef __x86_64__
+	case NQ_SIMD_AVX2:
+		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+	case NQ_SIMD_AVX512:
+		return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("popcnt") &&
+		       __builtin_cpu_supports("avx512vpopcntdq");
+#endif
+	default:
+		return 0;
+	}
+}
+
+nq_simd nq__simd_resolve(nq_simd s)
+{
+	if (s != NQ_SIMD_AUTO)
+		return s;
+	if (nq_simd_usable(NQ_SIMD_AVX512))
+		return NQ_SIMD_AVX512;
+	return nq_simd_usable(NQ_SIMD_AVX2) ? NQ_SIMD_AVX2 : NQ_SIMD_SCALAR;
+}
+
+nq__walk_fn *nq__walk_of(nq_simd s, uint32_t toroidal)
+{
+	if (toroidal)
+		return nq__walk_toroidal;
+#ifdef __x86_64__
+	if (s == NQ_SIMD_AVX512)
+		return nq__walk_avx512;
+	if (s == NQ_SIMD_AVX2)
+		return nq__walk_avx2;
+#endif
+	return nq__walk_scalar;
+}

@@ -1,0 +1,35 @@
+/* Counting the completions of subtrees on one CPU thread. */
+#ifndef NQUEENS_CPU_WALK_H
+#define NQUEENS_CPU_WALK_H
+
+#include <nqueens/nqueens.h>
+
+/* Boards at one depth that wait to go on, in structure-of-arrays form, so that several of them are one
+ * vector. A board that is taken out makes at most 32, and none is taken out while a deeper level has a
+ * vector's worth. */
+enum { NQ__VECTOR_MAX = 8, NQ__LEVEL_ROOM = NQ__VECTOR_MAX * (NQ_MAX_N + 2) };
+
+typedef struct nq__level {
+	uint64_t d1[NQ__LEVEL_ROOM], d2[NQ__LEVEL_ROOM], cols[NQ__LEVEL_ROOM];
+	uint32_t count;
+} __attribute__((aligned(64))) nq__level;
+
+/* A worker's memory. */
+typedef struct nq__walk {
+	nq__level levels[NQ_MAX_N];
+	const int *stop; /* nonzero there: give up, the count is worthless then. Or NULL */
+	uint64_t nodes;  /* added to, see nq_result */
+} nq__walk;
+
+/* All tasks have the same empty rows. Returns the completions of all of them, unweighted. */
+typedef uint64_t nq__walk_fn(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n);
+
+nq__walk_fn nq__walk_scalar;   /* the specification */
+nq__walk_fn nq__walk_toroidal; /* diagonals that go round */
+nq__walk_fn nq__walk_avx2, nq__walk_avx512;
+
+/* simd resolved: never AUTO. */
+nq_simd nq__simd_resolve(nq_simd s);
+nq__walk_fn *nq__walk_of(nq_simd s, uint32_t toroidal);
+
+#endif

@@ -1,0 +1,147 @@
+/* Template text: the walk with boards side by side in a vector. All boards of a unit fill the same row at
+ * the same depth, so a vector of boards of one depth needs no shift count of its own a lane. Boards wait
+ * in a list a depth; the deepest list that fills a vector goes next, so that vectors are full nearly
+ * always and the lists stay short. A board without a free square in the next row is never stored, and
+ * the last two rows are settled at once, without a loop (see two_rows).
+ *
+ * Includer: WALK_NAME, WALK_TARGET (function attribute), WALK_LANES, the type wv of 64-bit lanes, and
+ *	wv_set1(x) wv_load(p) wv_store(p, v) wv_and wv_andnot(a, b): ~a & b  wv_or wv_or3 wv_sub
+ *	wv_srl(v, k) wv_sll(v, k): k an integer
+ *	wm, a mask of lanes as an integer; wv_nonzero(v), wv_zero(v): wm
+ *	wv_pack_store(p, mask, v): the masked lanes one after the other, may write a whole vector */
+#define WALK_CAT_(a, b) a##b
+#define WALK_CAT(a, b)  WALK_CAT_(a, b)
+#define WALK_FN         WALK_TARGET static inline __attribute__((always_inline))
+
+typedef struct WALK_CAT(WALK_NAME, _rows) {
+	uint32_t count, n;
+	uint8_t order[NQ_MAX_N];
+	uint64_t solutions;
+} WALK_CAT(WALK_NAME, _rows);
+
+/* The last two rows of a vector of boards. Two columns are left; with b1 the lower one there are just two
+ * ways, and both are legal or not alike as far as the two queens attack each other: that is when the
+ * columns are as far apart as the rows. */
+WALK_FN void WALK_CAT(WALK_NAME, _two_rows)(
+	WALK_CAT(WALK_NAME, _rows) * r, wm lanes, wv cols, wv d1, wv d2, uint32_t ra, uint32_t rb)
+{
+	const uint32_t last = r->n - 1, apart = ra > rb ? ra - rb : rb - ra;
+	const wv left = wv_andnot(cols, wv_set1(-1));
+	const wv fa = wv_andnot(wv_or(wv_srl(d1, ra), wv_srl(d2, last - ra)), left);
+	const wv fb = wv_andnot(wv_or(wv_srl(d1, rb), wv_srl(d2, last - rb)), left);
+	const wv low = wv_and(left, wv_sub(wv_set1(0), left));
+	const wv high = wv_andnot(low, left);
+	const wm calm = lanes & wv_zero(wv_and(left, wv_sll(left, apart)));
+	const wm one = wv_nonzero(wv_and(fa, low)) & wv_nonzero(wv_and(fb, high)) & calm;
+	const wm two = wv_nonzero(wv_and(fa, high)) & wv_nonzero(wv_and(fb, low)) & calm;
+
+	r->solutions += (uint64_t)(__builtin_popcount(one) + __builtin_popcount(two));
+}
+
+/* Takes the boards of `from` in `lanes`, at most a vector of them, and puts their children into `to`. */
+WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const nq__level *from,
+	uint32_t first, wm lanes, nq__level *to, uint32_t row, uint32_t next)
+{
+	const uint32_t last = r->n - 1;
+	const wv cols = wv_load(from->cols + first), d1 = wv_load(from->d1 + first),
+		 d2 = wv_load(from->d2 + first);
+	const wv ones = wv_set1(-1);
+	uint32_t n = to->count;
+	wv open = wv_andnot(wv_or3(cols, wv_srl(d1, row), wv_srl(d2, last - row)), ones);
+
+	for (wm some = wv_nonzero(open) & lanes; some; some = wv_nonzero(open) & lanes) {
+		const wv bit = wv_and(open, wv_sub(wv_set1(0), open));
+		const wv c = wv_or(cols, bit), e1 = wv_or(d1, wv_sll(bit, row)),
+			 e2 = wv_or(d2, wv_sll(bit, last - row));
+		const wv shut = wv_or3(c, wv_srl(e1, next), wv_srl(e2, last - next));
+		const wm alive = some & wv_nonzero(wv_andnot(shut, ones));
+
+		wv_pack_store(to->cols + n, alive, c);
+		wv_pack_store(to->d1 + n, alive, e1);
+		wv_pack_store(to->d2 + n, alive, e2);
+		n += (uint32_t)__builtin_popcount(alive);
+		open = wv_andnot(bit, open);
+	}
+	to->count = n;
+}
+
+/* Boards with less than two rows left, which only small n have. */
+WALK_FN void WALK_CAT(WALK_NAME, _feed)(
+	WALK_CAT(WALK_NAME, _rows) * r, nq__level *l, const nq_task *tasks, uint32_t count)
+{
+	const uint64_t beyond = ~(uint64_t)nq__full(r->n);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const nq_task *t = &tasks[i];
+
+		if (!nq__free(t, r->n, r->order[0]))
+			continue;
+		l->cols[l->count] = t->cols | beyond;
+		l->d1[l->count] = t->d1;
+		l->d2[l->count] = t->d2;
+		l->count++;
+	}
+}
+
+WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
+{
+	WALK_CAT(WALK_NAME, _rows) r = { .n = n };
+	const wm all = (wm)((1u << WALK_LANES) - 1);
+	uint64_t nodes = 0;
+	uint32_t depth = 0, deepest, steps = 0;
+
+	r.count = count ? nq__row_order(tasks[0].rows, n, r.order) : 0;
+	if (r.count < 2)
+		return nq__walk_scalar(w, tasks, count, n);
+	deepest = r.count - 2; /* boards here have two rows left */
+	for (uint32_t i = 0; i < r.count; i++)
+		w->levels[i].count = 0;
+	for (;;) {
+		nq__level *l;
+		wm lanes = all;
+		uint32_t n_take = WALK_LANES;
+
+		if ((++steps & 0xffffu) == 0 && w->stop &&
+			__atomic_load_n(w->stop, __ATOMIC_RELAXED))
+			return 0;
+		/* all levels below this one are short of a vector */
+		while (depth > 0 && w->levels[depth].count < WALK_LANES)
+			depth--;
+		if (w->levels[depth].count < WALK_LANES) {
+			if (count) {
+				const uint32_t more = count < WALK_LANES ? count : WALK_LANES;
+
+				WALK_CAT(WALK_NAME, _feed)(&r, &w->levels[0], tasks, more);
+				tasks += more;
+				count -= more;
+				continue;
+			}
+			while (depth <= deepest && w->levels[depth].count == 0)
+				depth++;
+			if (depth > deepest)
+				break;
+			n_take = w->levels[depth].count;
+			if (n_take > WALK_LANES)
+				n_take = WALK_LANES;
+			lanes = (wm)((1u << n_take) - 1);
+		}
+		l = &w->levels[depth];
+		l->count -= n_take;
+		nodes += n_take;
+		if (depth == deepest) {
+			WALK_CAT(WALK_NAME, _two_rows)
+			(&r, lanes, wv_load(l->cols + l->count), wv_load(l->d1 + l->count),
+				wv_load(l->d2 + l->count), r.order[depth], r.order[depth + 1]);
+			continue;
+		}
+		WALK_CAT(WALK_NAME, _expand)
+		(&r, l, l->count, lanes, &w->levels[depth + 1], r.order[depth], r.order[depth + 1]);
+		depth++;
+	}
+	w->nodes += nodes;
+	return r.solutions;
+}
+
+#undef WALK_FN
+#undef WALK_CAT
+#undef WALK_CAT_

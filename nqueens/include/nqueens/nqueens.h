@@ -1,0 +1,289 @@
+/* Counting the ways to put N queens on an N x N board so that none attacks another.
+ *
+ * A *plan* is what there is to count: the N, the method, and a list of *units*, each of which is counted
+ * alone, in any order, by anybody. A *ledger* holds the units that are done and their counts: what a
+ * checkpoint stores, and what several machines add up. A *run* counts units of a plan that its ledger
+ * has not got yet.
+ *
+ *	nq_plan_options po;  nq_plan_options_init(&po);  po.n = 16;
+ *	nq_plan *plan;       if (nq_plan_create(&plan, &po) != NQ_OK) ...
+ *	nq_ledger *ledger;   nq_ledger_create(&ledger, plan);
+ *	nq_run_options ro;   nq_run_options_init(&ro);
+ *	nq_result r;         nq_run(plan, ledger, &ro, &r);
+ *	nq_count total;      nq_ledger_total(ledger, plan, &total);
+ *	nq_ledger_destroy(&ledger);  nq_plan_destroy(&plan);
+ *
+ * Rows and columns count from 0. A board is an array of columns, one a row.
+ *
+ * Threads: a plan does not change and may be shared; a ledger may be read while a run fills it
+ * (nq_ledger_done, nq_ledger_unit_count), everything else of one object by one thread at a time. No
+ * function prints, exits or reads the environment. Errors: functions return a status; out pointers are
+ * NULL or zero on failure. */
+#ifndef NQUEENS_NQUEENS_H
+#define NQUEENS_NQUEENS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <libsched/sched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Largest N that can be counted: columns are 32 bits, diagonals 2N-1 of 64. */
+#define NQ_MAX_N 32
+/* Largest N of the quadrant join: a placement's diagonals are packed into 30 bits. */
+#define NQ_JOIN_MAX_N 22
+
+/* X(name, text) */
+#define NQ_STATUSES(X)                                              \
+	X(OK, "success")                                            \
+	X(ERR_ARG, "invalid argument")                              \
+	X(ERR_NOMEM, "out of memory")                               \
+	X(ERR_UNSUPPORTED, "not supported for this board or build") \
+	X(ERR_SCHED, "the scheduler reported an error")             \
+	X(ERR_FOREIGN, "the counts belong to another plan")         \
+	X(ERR_TWICE, "a unit is counted twice")                     \
+	X(ERR_MISSING, "not all units are counted")                 \
+	X(CANCELLED, "cancelled before all units were counted")     \
+	X(TIME_LIMIT, "the time was over before all units were counted")
+
+typedef enum nq_status {
+#define NQ_X(name, text) NQ_##name,
+	NQ_STATUSES(NQ_X)
+#undef NQ_X
+		NQ_STATUS_COUNT
+} nq_status;
+
+/* The sentence of a status; never NULL. */
+const char *nq_strstatus(nq_status status);
+
+/* ---- counts of 128 bits ---- */
+
+typedef struct nq_count {
+	uint64_t lo, hi;
+} nq_count;
+
+#define NQ_COUNT_TEXT_BYTES 40
+
+nq_count nq_count_of(uint64_t value);
+nq_count nq_count_add(nq_count a, nq_count b);
+nq_count nq_count_mul(nq_count a, uint64_t factor);                  /* modulo 2^128 */
+nq_count nq_count_div(nq_count a, uint64_t divisor, uint64_t *rest); /* rest may be NULL */
+int nq_count_cmp(nq_count a, nq_count b);                            /* <0, 0, >0 */
+double nq_count_double(nq_count a);
+/* Decimal; text has NQ_COUNT_TEXT_BYTES. Returns text. */
+char *nq_count_text(nq_count a, char *text);
+/* Digits only, the whole text; ERR_ARG else or if it needs more than 128 bits. */
+nq_status nq_count_parse(const char *text, nq_count *out);
+
+/* ---- what to count ---- */
+
+/* TASKS: each board is an item that libsched runs and that spawns its children (Tzeng, Lloyd, Owens
+ * 2012). BACKTRACK: subtrees, each walked by one worker, several boards beside each other. JOIN:
+ * quarters of the board are listed once and joined; no backtracking (after Kluev). AUTO: what is
+ * fastest for this N on this backend. */
+typedef enum nq_method {
+	NQ_METHOD_AUTO,
+	NQ_METHOD_TASKS,
+	NQ_METHOD_BACKTRACK,
+	NQ_METHOD_JOIN
+} nq_method;
+
+/* Instructions of the CPU: AUTO is the best this processor has. */
+typedef enum nq_simd { NQ_SIMD_AUTO, NQ_SIMD_SCALAR, NQ_SIMD_AVX2, NQ_SIMD_AVX512 } nq_simd;
+
+/* Names as on command lines; NULL out of range, so that lists can be walked. Parsing returns 0 or -1. */
+const char *nq_method_name(nq_method m);
+const char *nq_simd_name(nq_simd s);
+int nq_method_parse(const char *name, nq_method *out);
+int nq_simd_parse(const char *name, nq_simd *out);
+
+/* Nonzero if this processor and build can. */
+int nq_simd_usable(nq_simd s);
+
+typedef struct nq_square {
+	uint32_t row, col;
+} nq_square;
+
+typedef struct nq_plan_options {
+	uint32_t n; /* 1 .. NQ_MAX_N; JOIN: at most NQ_JOIN_MAX_N */
+	nq_method method;
+	uint32_t min_tasks;  /* split until there are so many subtrees, if the tree has them; 0: the
+			      * preplacements only */
+	uint32_t unit_tasks; /* subtrees of a unit at most; 0: chosen */
+	uint32_t cross;      /* lines of the central cross, of N's parity, at most 4; 0: chosen */
+	uint32_t plain;      /* nonzero: start from the empty board, use no symmetry (not JOIN) */
+	uint32_t toroidal;   /* nonzero: diagonals go round; not TASKS nor JOIN */
+	/* Count the completions of these queens. Attacking each other they have none. They exclude
+	 * plain's opposite: no symmetry is used. Not JOIN, not with toroidal. */
+	const nq_square *given;
+	size_t given_count;
+} nq_plan_options;
+
+void nq_plan_options_init(nq_plan_options *o);
+
+typedef struct nq_plan nq_plan;
+
+/* A subtree: a board on which some rows have their queens. Plain data, so that a lane of a GPU can go on
+ * from here: the queen of row r in column c occupies bit r+c of d1 and bit n-1-r+c of d2, so the free
+ * columns of row r are ~(cols | d1 >> r | d2 >> (n-1-r)). Rows are filled from the middle outwards, the
+ * upper first of two that are equally far. Toroidal boards count both sums modulo n. */
+typedef struct nq_task {
+	uint64_t d1, d2;
+	uint32_t cols; /* columns taken */
+	uint32_t rows; /* rows still empty */
+	uint32_t unit;
+	uint32_t weight; /* each completion stands for so many boards */
+} nq_task;
+
+/* TASKS, BACKTRACK: tasks first .. first+count-1, which all have the same empty rows and weight. JOIN:
+ * the pair `first` of queens on the middle lines (odd n), with the set `count` of the northern rows
+ * whose queen is in the eastern half; its count is weighted already, weight is 1. */
+typedef struct nq_unit {
+	uint32_t first, count, weight;
+} nq_unit;
+
+/* ERR_ARG: n or an option out of range, or options that exclude each other. UNSUPPORTED: the method
+ * cannot do this. */
+nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o);
+void nq_plan_destroy(nq_plan **plan); /* NULL and pointer to NULL are fine */
+
+uint32_t nq_plan_n(const nq_plan *plan);
+nq_method nq_plan_method(const nq_plan *plan); /* never AUTO */
+/* The same for the same plan everywhere; it covers n, method and all units. */
+uint64_t nq_plan_hash(const nq_plan *plan);
+size_t nq_plan_units(const nq_plan *plan, const nq_unit **units);
+size_t nq_plan_tasks(const nq_plan *plan, const nq_task **tasks); /* 0 for JOIN */
+
+/* Legal placements on the central cross of `cross` lines each way: all, those of which one stands for
+ * each class under the 8 symmetries of the square, and how many of these have the weight
+ * 8 / |stabiliser| 8, 4, 2 and 1. */
+typedef struct nq_cross_counts {
+	uint64_t raw, canonical;
+	uint64_t weight_8, weight_4, weight_2, weight_1;
+} nq_cross_counts;
+nq_status nq_cross_count(uint32_t n, uint32_t cross, nq_cross_counts *out);
+
+/* ---- what is done ---- */
+
+typedef struct nq_ledger nq_ledger;
+
+nq_status nq_ledger_create(nq_ledger **out, const nq_plan *plan);
+void nq_ledger_destroy(nq_ledger **ledger);
+uint64_t nq_ledger_hash(const nq_ledger *ledger); /* of its plan */
+size_t nq_ledger_units(const nq_ledger *ledger);
+size_t nq_ledger_done_count(const nq_ledger *ledger);
+int nq_ledger_done(const nq_ledger *ledger, size_t unit);
+/* What was counted in a unit that is done, without the unit's weight; 0 else. */
+uint64_t nq_ledger_unit_count(const nq_ledger *ledger, size_t unit);
+/* Enters a unit, as from a checkpoint. ERR_ARG: no such unit; ERR_TWICE: it is done already. */
+nq_status nq_ledger_set(nq_ledger *ledger, size_t unit, uint64_t count);
+/* Enters all units of another ledger. FOREIGN: of another plan; TWICE: one is in both; nothing is
+ * entered then. */
+nq_status nq_ledger_merge(nq_ledger *into, const nq_ledger *from);
+/* Weighted sum of the units that are done; MISSING if some are not, with the sum of those that are;
+ * FOREIGN (and 0) if it is not this plan's. */
+nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count *out);
+
+/* ---- counting ---- */
+
+typedef struct nq_progress {
+	size_t units_done, units; /* of this run's share, with what was done before */
+	uint64_t nodes;           /* boards looked at in this run so far */
+	uint64_t elapsed_ns;
+} nq_progress;
+/* Called by the thread that called nq_run. The ledger may be read. Nonzero cancels. */
+typedef int (*nq_progress_fn)(void *opaque, const nq_progress *p);
+
+typedef struct nq_run_options {
+	sched_backend backend; /* AUTO, CPU; CUDA: UNSUPPORTED without it */
+	int device;            /* CUDA device, -1: the current one */
+	uint32_t workers;      /* 0: all processors */
+	sched_queue queue;
+	nq_simd simd;
+	uint32_t part,
+		parts; /* part 1 .. parts of the units; 0, 0: all. The parts share no unit and
+			       * leave none out */
+	uint64_t time_limit_ms;     /* 0: none. Units that are begun are given up */
+	const volatile int *cancel; /* nonzero there ends the run soon; NULL: none */
+	nq_progress_fn progress;    /* NULL: none */
+	void *progress_opaque;
+	uint32_t progress_ms; /* how often; 0: 200 */
+} nq_run_options;
+
+void nq_run_options_init(nq_run_options *o);
+
+typedef struct nq_result {
+	size_t units_done, units; /* of this run's share */
+	uint64_t
+		nodes; /* boards that were looked at and have a free square in the next row, from the
+			 * tasks' on; 0 for JOIN */
+	uint64_t elapsed_ns;
+	uint32_t workers;
+	nq_simd simd;
+	char message[256]; /* of an error */
+} nq_result;
+
+/* Counts the units of the run's part that the ledger has not got. CANCELLED, TIME_LIMIT and errors
+ * leave all finished units in the ledger. result may be NULL. */
+nq_status nq_run(
+	const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o, nq_result *result);
+
+/* One unit, by the calling thread: to repeat what somebody else has counted. nodes may be NULL. */
+nq_status nq_run_unit(
+	const nq_plan *plan, size_t unit, nq_simd simd, uint64_t *count, uint64_t *nodes);
+
+/* plan, ledger and run in one: T(n) on all processors. */
+nq_status nq_solve(uint32_t n, nq_count *out);
+
+/* ---- before a long run ---- */
+
+typedef struct nq_estimate {
+	double nodes,
+		nodes_error; /* boards as nq_result counts them, and the standard error; 0 for JOIN */
+	double solutions, solutions_error; /* 0 for JOIN */
+} nq_estimate;
+
+/* Random descents from random tasks, weighted by their branching (Knuth 1975, Estimating the
+ * efficiency of backtrack programs). */
+nq_status nq_estimate_nodes(
+	const nq_plan *plan, uint32_t descents, uint64_t seed, nq_estimate *out);
+
+typedef struct nq_time_estimate {
+	double cpu_s, cpu_s_error; /* of one thread for all units, and the standard error */
+	size_t units;              /* so many were counted to find out */
+} nq_time_estimate;
+
+/* Counts random units for about budget_ms (two units at least) in the calling thread. */
+nq_status nq_estimate_time(const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed,
+	nq_time_estimate *out);
+
+/* ---- symmetric boards, unique counts ---- */
+
+/* Boards that a half turn, a quarter turn leaves as they are (A032522, A033148). n: 1 .. NQ_MAX_N. */
+nq_status nq_half_turn_count(uint32_t n, nq_count *out);
+nq_status nq_quarter_turn_count(uint32_t n, nq_count *out);
+/* Solutions that no symmetry maps to each other (A002562), out of all, `total`. ERR_ARG if total cannot be
+ * the count of all. */
+nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out);
+
+/* ---- boards ---- */
+
+/* One solution by construction (Pauls 1874), any n from 1 to UINT32_MAX but 2 and 3, which have none
+ * (UNSUPPORTED). cols has n entries. */
+nq_status nq_first(uint32_t n, uint32_t *cols);
+/* Nonzero if no queen attacks another. Takes 3n bytes for a while; NOMEM counts as no. */
+int nq_board_ok(uint32_t n, const uint32_t *cols);
+
+/* cols: n entries, valid during the call. Nonzero ends the walk. */
+typedef int (*nq_board_fn)(void *opaque, uint32_t n, const uint32_t *cols);
+/* The first `most` (0: all) boards that hold the given queens, in lexicographic order of cols.
+ * found may be NULL. n: 1 .. NQ_MAX_N. */
+nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t given_count,
+	uint64_t most, nq_board_fn fn, void *opaque, uint64_t *found);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,151 @@
+/* Template text: the hot loop of the join (join.h), on a block of as many patterns as a vector has bits.
+ *
+ * Includer: BLOCK_NAME, BLOCK_TARGET (function attribute), BLOCK_WORDS, the type bv of so many 64-bit
+ * lanes, and
+ *	bv_load(p) bv_store(p, v) bv_zero() bv_xor bv_and bv_or bv_or3 bv_add
+ *	bv_srl(v, k) bv_sll(v, k) bv_set1(x) bv_ones_of(v): the ones of each lane, or of parts that add up to
+ *	the lanes' sum */
+#define BLOCK_CAT_(a, b) a##b
+#define BLOCK_CAT(a, b)  BLOCK_CAT_(a, b)
+#define BLOCK_FN         BLOCK_TARGET static inline __attribute__((always_inline))
+
+/* 64 patterns in each lane become 64 rows: bit r of a lane of row d is bit d of pattern r (Warren,
+ * Hacker's Delight, 7-3). Row r of the lanes is what stands at r x BLOCK_WORDS, so the order of the
+ * patterns is another one, which does not matter. */
+BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _transpose)(bv *row)
+{
+	uint64_t mask = 0x00000000ffffffffu;
+
+	for (uint32_t step = 32; step; step >>= 1, mask ^= mask << step) {
+		const bv low = bv_set1(mask);
+
+		for (uint32_t k = 0; k < 64; k = ((k | step) + 1) & ~step) {
+			const bv t = bv_and(bv_xor(bv_srl(row[k], step), row[k + step]), low);
+
+			row[k] = bv_xor(row[k], bv_sll(t, step));
+			row[k + step] = bv_xor(row[k + step], t);
+		}
+	}
+}
+
+/* table[i] = all rows of i's bits, or `base` if there is none. */
+BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _table)(bv *table, const bv *row, uint32_t bits, bv base)
+{
+	bv_store(table, base);
+	for (uint32_t i = 1; i < 1u << bits; i++)
+		bv_store(table + i, bv_or(bv_load(table + (i & (i - 1))), row[__builtin_ctz(i)]));
+}
+
+/* The rows of a field's diagonals. */
+BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _field)(
+	const bv *tables, uint32_t which, uint32_t placement, uint32_t field, const int whole)
+{
+	const uint32_t bits = placement >> field & NQ__FIELD_MASK;
+	const bv *t = tables + (which << NQ__WHOLE_BITS);
+
+	if (whole)
+		return bv_load(t + bits);
+	return bv_or(bv_load(t + (bits & ((1u << NQ__PART_BITS) - 1))),
+		bv_load(t + (1u << NQ__PART_BITS) + (bits >> NQ__PART_BITS)));
+}
+
+/* low, high, far: the tables that the three fields go to. */
+BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _look_up)(bv *out, const uint32_t *placements, uint32_t count,
+	const bv *tables, uint32_t low, uint32_t high, uint32_t far, const bv *main_row,
+	const int whole)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t p = placements[i];
+		const bv a = BLOCK_CAT(BLOCK_NAME, _field)(tables, low, p, NQ__LOW, whole);
+		const bv b = BLOCK_CAT(BLOCK_NAME, _field)(tables, high, p, NQ__HIGH, whole);
+		const bv c = BLOCK_CAT(BLOCK_NAME, _field)(tables, far, p, NQ__FAR, whole);
+
+		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ__TOUCH))));
+	}
+}
+
+BLOCK_FN uint64_t BLOCK_CAT(BLOCK_NAME, _sum)(bv v)
+{
+	uint64_t lanes[BLOCK_WORDS], sum = 0;
+
+	memcpy(lanes, &v, sizeof(lanes));
+	for (uint32_t i = 0; i < BLOCK_WORDS; i++)
+		sum += lanes[i];
+	return sum;
+}
+
+BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(
+	nq__joiner *j, const bv *mains, const int whole, uint64_t *hits)
+{
+	const bv *tables = (const bv *)j->tables;
+	bv *nw = (bv *)j->nw_rows, *sw = (bv *)j->sw_rows;
+	nq__batch begin = { 0, 0, { 0, 0, 0 } };
+	bv ones[NQ__CLASSES] = { bv_zero(), bv_zero(), bv_zero() };
+
+	for (uint32_t b = 0; b < j->batch_count; b++) {
+		const nq__batch end = j->batches[b];
+
+		/* the western half is turned: its low fields meet the high ones */
+		BLOCK_CAT(BLOCK_NAME, _look_up)
+		(nw, j->nw + begin.nw_end, end.nw_end - begin.nw_end, tables, 3, 2, 0, mains + 2,
+			whole);
+		BLOCK_CAT(BLOCK_NAME, _look_up)
+		(sw, j->sw + begin.sw_end, end.sw_end - begin.sw_end, tables, 1, 0, 2, mains,
+			whole);
+		for (uint32_t k = 0; k < NQ__CLASSES; k++) {
+			const nq__pair *p = j->pairs[k] + begin.pairs_end[k];
+			const nq__pair *last = j->pairs[k] + end.pairs_end[k];
+			bv sum = ones[k];
+
+			for (; p < last; p++)
+				sum = bv_add(sum, bv_ones_of(bv_or(bv_load(nw + p->nw),
+							  bv_load(sw + p->sw))));
+			ones[k] = sum;
+		}
+		begin = end;
+	}
+	for (uint32_t k = 0; k < NQ__CLASSES; k++)
+		hits[k] += (uint64_t)begin.pairs_end[k] * (64 * BLOCK_WORDS) -
+			   BLOCK_CAT(BLOCK_NAME, _sum)(ones[k]);
+}
+
+BLOCK_TARGET void BLOCK_NAME(
+	nq__joiner *j, const uint64_t *patterns, uint32_t count, uint64_t *hits)
+{
+	static const uint32_t place[4] = { NQ__D1_LOW, NQ__D1_HIGH, NQ__D2_LOW, NQ__D2_HIGH };
+	const uint32_t field = j->t->field;
+	bv *tables = (bv *)j->tables;
+	bv rows[64], mains[4];
+	uint64_t words[64 * BLOCK_WORDS] __attribute__((aligned(64)));
+
+	/* a pattern of ones shares a diagonal with everybody: the block's empty places */
+	memcpy(words, patterns, count * sizeof(*words));
+	memset(words + count, 0xff, sizeof(words) - count * sizeof(*words));
+	for (uint32_t r = 0; r < 64; r++)
+		rows[r] = bv_load((const bv *)words + r);
+	BLOCK_CAT(BLOCK_NAME, _transpose)(rows);
+	/* bit 63 is used by no pattern: it tells the empty places */
+	mains[0] = mains[2] = rows[63];
+	mains[1] = bv_or(rows[NQ__D1_MAIN], rows[63]);
+	mains[3] = bv_or(rows[NQ__D2_MAIN], rows[63]);
+	if (field <= NQ__WHOLE_BITS) {
+		for (uint32_t k = 0; k < 4; k++)
+			BLOCK_CAT(BLOCK_NAME, _table)
+		(tables + (k << NQ__WHOLE_BITS), rows + place[k], field, bv_zero());
+		BLOCK_CAT(BLOCK_NAME, _count)(j, mains, 1, hits);
+		return;
+	}
+	for (uint32_t k = 0; k < 4; k++) {
+		bv *t = tables + (k << NQ__WHOLE_BITS);
+
+		BLOCK_CAT(BLOCK_NAME, _table)(t, rows + place[k], NQ__PART_BITS, bv_zero());
+		BLOCK_CAT(BLOCK_NAME, _table)
+		(t + (1u << NQ__PART_BITS), rows + place[k] + NQ__PART_BITS, field - NQ__PART_BITS,
+			bv_zero());
+	}
+	BLOCK_CAT(BLOCK_NAME, _count)(j, mains, 0, hits);
+}
+
+#undef BLOCK_FN
+#undef BLOCK_CAT
+#undef BLOCK_CAT_

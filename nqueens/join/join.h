@@ -1,0 +1,94 @@
+/* Counting by joining quarters of the board, without backtracking (after Kluev).
+ *
+ * The board without its middle lines (odd n) is four quarters of h x h. In each a square is (u, v), its
+ * distance from the two centre lines, both from 0; so all four quarters are images of one, and one table
+ * serves them: for each set of rows and each set of as many columns, all placements that fill exactly
+ * those without attack. With D1 = row + col and D2 = col - row, both counted from the centre, p = u + v,
+ * q = u - v and gap = 1 (even n) or 2 (odd n):
+ *	NE  D1 = -q          D2 = gap + p
+ *	SE  D1 = gap + p     D2 = -q
+ *	SW  D1 = q           D2 = -gap - p         NE turned by a half turn
+ *	NW  D1 = -gap - p    D2 = q                SE turned by a half turn
+ * Quarters beside each other share the diagonals with 1-h <= D <= h-1 only.
+ *
+ * East and west. Let R be the rows whose queen is in the eastern half. The eastern placements for R are
+ * pairs (NE, SE) for all ways to split the columns, each a pattern of D1 and D2; the western ones, for
+ * the other rows, likewise. count(R) is the number of pairs of a pattern and a western placement that
+ * share no diagonal.
+ *
+ * The hot loop. 512 patterns at a time are turned into rows of bits, one a diagonal. For each NW and each
+ * SW placement the rows of its diagonals are ored together, by tables; then each legal pair (NW, SW)
+ * costs one or and one population count for all 512 patterns. Western placements outnumber the quarters
+ * they are made of, so nearly all the work is these two instructions.
+ *
+ * Symmetry, even n. Flipping upside down maps R to its flip: one of both is counted. Of the eastern
+ * patterns only those are used that leave both main diagonals alone, and each main diagonal that the
+ * western half occupies doubles the count: the mirrors at the main diagonals map the two halves of either
+ * diagonal onto each other, one by one. What occupies no main diagonal at all may also be mirrored east
+ * to west, which maps R to its complement: it is counted for one of the two.
+ * Odd n. The queens of the middle row and column, (0, x) and (y, 0) from the centre, 0 < x < y, stand
+ * for 8 boards each; or there is one queen in the centre, and then all is as for even n. */
+#ifndef NQUEENS_JOIN_JOIN_H
+#define NQUEENS_JOIN_JOIN_H
+
+#include <nqueens/nqueens.h>
+
+enum {
+	NQ__JOIN_MIN_N = 4,
+	NQ__JOIN_PAYS_N = 13, /* below, a plain walk is as fast */
+	NQ__JOIN_HALF_MAX = NQ_JOIN_MAX_N / 2
+};
+
+/* A placement of a quarter in 31 bits: fields of 10 bits, where bit k-1 is D = -k (LOW) or D = +k (HIGH)
+ * of the direction that has -q, and D = +k of the direction that has gap + p (FAR); TOUCH: a queen with
+ * q = 0, on the main diagonal. */
+enum {
+	NQ__FIELD_BITS = 10,
+	NQ__LOW = 0,
+	NQ__HIGH = 10,
+	NQ__FAR = 20,
+	NQ__TOUCH = 30,
+	NQ__FIELD_MASK = (1 << NQ__FIELD_BITS) - 1
+};
+
+typedef struct nq__join {
+	uint32_t n, h, gap;
+	uint32_t field;  /* bits of a field in use */
+	uint32_t *rank;  /* [2^h] of a set among those of its size */
+	size_t *base;    /* [2^h] rows: where their lists begin in first, quiet */
+	uint32_t *first; /* [lists + 1] into placements */
+	uint32_t *quiet; /* [lists] how many, the first ones, have no TOUCH */
+	uint32_t *placements;
+	uint32_t longest;    /* list */
+	size_t most_quarter; /* placements of all lists of a set of rows */
+	size_t most_pairs;   /* pairs of a half, before the test */
+	/* odd n: the queens on the middle lines; 0 is the queen in the centre */
+	uint8_t x[1 + NQ__JOIN_HALF_MAX * NQ__JOIN_HALF_MAX];
+	uint8_t y[1 + NQ__JOIN_HALF_MAX * NQ__JOIN_HALF_MAX];
+	uint32_t crosses;
+} nq__join;
+
+nq_status nq__join_create(nq__join **out, uint32_t n);
+void nq__join_destroy(nq__join *t); /* NULL is fine */
+
+typedef struct nq__list {
+	const uint32_t *at;
+	uint32_t count, quiet;
+} nq__list;
+
+static inline nq__list nq__join_list(const nq__join *t, uint32_t rows, uint32_t cols)
+{
+	const size_t i = t->base[rows] + t->rank[cols];
+	const nq__list l = { t->placements + t->first[i], t->first[i + 1] - t->first[i],
+		t->quiet[i] };
+
+	return l;
+}
+
+/* A worker's memory; one unit at a time. NULL: no memory. stop as in nq__walk. */
+typedef struct nq__joiner nq__joiner;
+nq__joiner *nq__joiner_create(const nq__join *t, nq_simd simd, const int *stop);
+void nq__joiner_destroy(nq__joiner *j);
+uint64_t nq__join_unit(nq__joiner *j, const nq_unit *u);
+
+#endif

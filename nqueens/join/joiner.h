@@ -1,0 +1,57 @@
+/* What the two sides of the join hand to the hot loop. */
+#ifndef NQUEENS_JOIN_JOINER_H
+#define NQUEENS_JOIN_JOINER_H
+
+#include "nqueens/join/join.h"
+
+/* An eastern pattern: four fields of diagonals, and the queens on the two main diagonals. */
+enum {
+	NQ__D1_LOW = 0,
+	NQ__D1_HIGH = 10,
+	NQ__D2_LOW = 20,
+	NQ__D2_HIGH = 30,
+	NQ__D1_MAIN = 40,
+	NQ__D2_MAIN = 41,
+	NQ__PATTERN_BITS = 42
+};
+
+/* Western placements are made of NW and SW placements, each known by its place in its batch. A batch is
+ * small enough that the bits of all its placements stay in the first cache. */
+enum { NQ__BATCH = 192, NQ__CLASSES = 3 };
+
+typedef struct nq__pair {
+	uint16_t nw, sw;
+} nq__pair;
+
+/* Where a batch ends; it begins where the one before ended. Class k: pairs that occupy k main diagonals. */
+typedef struct nq__batch {
+	uint32_t nw_end, sw_end;
+	uint32_t pairs_end[NQ__CLASSES];
+} nq__batch;
+
+/* Adds the pairs of patterns and placements that share no diagonal to hits, by class. */
+typedef void nq__join_block_fn(
+	nq__joiner *j, const uint64_t *patterns, uint32_t count, uint64_t *hits);
+nq__join_block_fn nq__join_block_scalar, nq__join_block_avx2, nq__join_block_avx512;
+
+struct nq__joiner {
+	const nq__join *t;
+	const int *stop;
+	nq__join_block_fn *block;
+	uint32_t block_patterns;
+	uint64_t *east; /* patterns */
+	size_t east_count;
+	uint64_t *spread; /* SE placements of a list, as patterns */
+	uint32_t *nw, *sw;
+	uint32_t *kept; /* a list without what the middle queens forbid */
+	nq__pair *pairs[NQ__CLASSES];
+	nq__batch *batches;
+	uint32_t batch_count;
+	void *nw_rows, *sw_rows; /* a batch's placements as bits of patterns */
+	void *tables;            /* of the block's patterns */
+};
+
+/* Entries of the tables: 4 fields of 2 parts, each part of 5 bits; or of one part, which has at most 8. */
+enum { NQ__PART_BITS = 5, NQ__WHOLE_BITS = 8, NQ__TABLE_ENTRIES = 4 << NQ__WHOLE_BITS };
+
+#endif

@@ -1,0 +1,210 @@
+/* The lists of the quarters, and the units of a join. */
+#include "nqueens/join/join.h"
+#include <stdlib.h>
+#include "nqueens/core/board.h"
+#include "nqueens/core/plan.h"
+
+/* Walks over all placements of a quarter, first to count them, then to store them. */
+typedef struct lister {
+	nq__join *t;
+	uint32_t *at_quiet, *at_touch; /* [lists] where the next one goes; NULL: count */
+} lister;
+
+static uint32_t pack(const nq__join *t, uint32_t u, uint32_t v)
+{
+	const uint32_t far = t->gap + u + v;
+	uint32_t bits = u == v  ? 1u << NQ__TOUCH
+			: u > v ? 1u << (NQ__LOW + (u - v) - 1)
+				: 1u << (NQ__HIGH + (v - u) - 1);
+
+	if (far <= t->field)
+		bits |= 1u << (NQ__FAR + far - 1);
+	return bits;
+}
+
+/* p, q: the quarter's own diagonals, all of them. */
+static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p, uint32_t q,
+	uint32_t packed)
+{
+	nq__join *t = l->t;
+
+	if (u == t->h) {
+		const size_t i = t->base[rows] + t->rank[cols];
+
+		if (!l->at_quiet) {
+			t->first[i + 1]++;
+			t->quiet[i] += !(packed >> NQ__TOUCH);
+		} else if (packed >> NQ__TOUCH) {
+			t->placements[l->at_touch[i]++] = packed;
+		} else {
+			t->placements[l->at_quiet[i]++] = packed;
+		}
+		return;
+	}
+	list(l, u + 1, rows, cols, p, q, packed);
+	for (uint32_t v = 0; v < t->h; v++) {
+		const uint32_t p_bit = 1u << (u + v), q_bit = 1u << (t->h - 1 + u - v);
+
+		if ((cols >> v & 1) || (p & p_bit) || (q & q_bit))
+			continue;
+		list(l, u + 1, rows | 1u << u, cols | 1u << v, p | p_bit, q | q_bit,
+			packed | pack(t, u, v));
+	}
+}
+
+/* Sets in the order of their numbers; returns how many lists there are. */
+static size_t number_sets(nq__join *t)
+{
+	uint32_t of_size[NQ__JOIN_HALF_MAX + 1] = { 0 };
+	size_t lists = 0;
+
+	for (uint32_t s = 0; s < 1u << t->h; s++)
+		t->rank[s] = of_size[__builtin_popcount(s)]++;
+	for (uint32_t s = 0; s < 1u << t->h; s++) {
+		t->base[s] = lists;
+		lists += of_size[__builtin_popcount(s)];
+	}
+	return lists;
+}
+
+/* How much memory a half can need: the longest list for each set of columns, paired with the longest for
+ * the columns that are left, with or without one that a queen of the middle row has taken. */
+static nq_status bound(nq__join *t)
+{
+	const uint32_t sets = 1u << t->h, full = sets - 1;
+	uint32_t *most = (uint32_t *)calloc(sets, sizeof(*most));
+	size_t pairs[NQ__JOIN_HALF_MAX + 1];
+
+	if (!most)
+		return NQ_ERR_NOMEM;
+	for (uint32_t rows = 0; rows < sets; rows++) {
+		size_t sum = 0;
+
+		for (uint32_t cols = 0; cols < sets; cols++) {
+			uint32_t n;
+
+			if (__builtin_popcount(rows) != __builtin_popcount(cols))
+				continue;
+			n = nq__join_list(t, rows, cols).count;
+			sum += n;
+			if (n > most[cols])
+				most[cols] = n;
+			if (n > t->longest)
+				t->longest = n;
+		}
+		if (sum > t->most_quarter)
+			t->most_quarter = sum;
+	}
+	for (uint32_t gone = 0; gone <= t->h; gone++) {
+		const uint32_t cols = gone ? full & ~(1u << (gone - 1)) : full;
+
+		for (uint32_t k = 0; k <= t->h; k++)
+			pairs[k] = 0;
+		for (uint32_t c = 0; c < sets; c++)
+			if (!(c & ~cols))
+				pairs[__builtin_popcount(c)] += (size_t)most[c] * most[cols & ~c];
+		for (uint32_t k = 0; k <= t->h; k++)
+			if (pairs[k] > t->most_pairs)
+				t->most_pairs = pairs[k];
+	}
+	free(most);
+	return NQ_OK;
+}
+
+static nq_status fill(nq__join *t, size_t lists)
+{
+	lister l = { t, NULL, NULL };
+
+	list(&l, 0, 0, 0, 0, 0, 0);
+	for (size_t i = 0; i < lists; i++)
+		t->first[i + 1] += t->first[i];
+	t->placements = (uint32_t *)malloc((t->first[lists] + 1) * sizeof(*t->placements));
+	l.at_quiet = (uint32_t *)malloc(lists * sizeof(*l.at_quiet));
+	l.at_touch = (uint32_t *)malloc(lists * sizeof(*l.at_touch));
+	if (t->placements && l.at_quiet && l.at_touch) {
+		for (size_t i = 0; i < lists; i++) {
+			l.at_quiet[i] = t->first[i];
+			l.at_touch[i] = t->first[i] + t->quiet[i];
+		}
+		list(&l, 0, 0, 0, 0, 0, 0);
+	}
+	free(l.at_quiet);
+	free(l.at_touch);
+	return t->placements && l.at_quiet && l.at_touch ? bound(t) : NQ_ERR_NOMEM;
+}
+
+static void list_crosses(nq__join *t)
+{
+	t->crosses = 1;
+	t->x[0] = t->y[0] = 0;
+	for (uint32_t y = 2; t->n % 2 && y <= t->h; y++)
+		for (uint32_t x = 1; x < y; x++) {
+			t->x[t->crosses] = (uint8_t)x;
+			t->y[t->crosses] = (uint8_t)y;
+			t->crosses++;
+		}
+}
+
+nq_status nq__join_create(nq__join **out, uint32_t n)
+{
+	nq__join *t = (nq__join *)calloc(1, sizeof(*t));
+	size_t lists;
+	nq_status st;
+
+	*out = NULL;
+	if (!t)
+		return NQ_ERR_NOMEM;
+	t->n = n;
+	t->h = n / 2;
+	t->gap = n % 2 ? 2 : 1;
+	t->field = n % 2 ? t->h : t->h - 1;
+	list_crosses(t);
+	t->rank = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->rank));
+	t->base = (size_t *)calloc((size_t)1 << t->h, sizeof(*t->base));
+	if (!t->rank || !t->base) {
+		nq__join_destroy(t);
+		return NQ_ERR_NOMEM;
+	}
+	lists = number_sets(t);
+	t->first = (uint32_t *)calloc(lists + 1, sizeof(*t->first));
+	t->quiet = (uint32_t *)calloc(lists, sizeof(*t->quiet));
+	st = t->first && t->quiet ? fill(t, lists) : NQ_ERR_NOMEM;
+	if (st != NQ_OK) {
+		nq__join_destroy(t);
+		return st;
+	}
+	*out = t;
+	return NQ_OK;
+}
+
+void nq__join_destroy(nq__join *t)
+{
+	if (!t)
+		return;
+	free(t->rank);
+	free(t->base);
+	free(t->first);
+	free(t->quiet);
+	free(t->placements);
+	free(t);
+}
+
+nq_status nq__plan_join(nq_plan *p)
+{
+	const nq_status st = nq__join_create(&p->join, p->n);
+	uint32_t sets;
+
+	if (st != NQ_OK)
+		return st;
+	sets = 1u << p->join->h;
+	p->unit_count = (size_t)p->join->crosses * sets;
+	p->units = (nq_unit *)calloc(p->unit_count, sizeof(*p->units));
+	if (!p->units)
+		return NQ_ERR_NOMEM;
+	for (size_t i = 0; i < p->unit_count; i++) {
+		p->units[i].first = (uint32_t)(i / sets);
+		p->units[i].count = (uint32_t)(i % sets);
+		p->units[i].weight = 1;
+	}
+	return NQ_OK;
+}

@@ -1,0 +1,20 @@
+# Counting N-Queens boards, for CPUs here. known.c is for programs and tests: the library does not link it.
+lib_LIBRARIES += %D%/libnqueens.a
+%C%_libnqueens_a_SOURCES = \
+	%D%/core/board.h \
+	%D%/core/count.c \
+	%D%/core/cross.c %D%/core/cross.h \
+	%D%/core/ledger.c %D%/core/ledger.h \
+	%D%/core/plan.c %D%/core/plan.h \
+	%D%/core/run.c %D%/core/run.h \
+	%D%/cpu/programs.c \
+	%D%/cpu/run_cpu.c %D%/cpu/run_cpu.h \
+	%D%/cpu/walk.c %D%/cpu/walk.h %D%/cpu/walk_vector.h \
+	%D%/cpu/walk_avx2.c %D%/cpu/walk_avx512.c \
+	%D%/join/block.h %D%/join/block_avx2.c %D%/join/block_avx512.c %D%/join/block_scalar.c \
+	%D%/join/join.h \
+	%D%/join/joiner.c %D%/join/joiner.h \
+	%D%/join/table.c
+
+nqueensincludedir = $(includedir)/nqueens
+nqueensinclude_HEADERS = %D%/include/nqueens/nqueens.h
