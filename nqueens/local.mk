@@ -14,7 +14,11 @@ lib_LIBRARIES += %D%/libnqueens.a
 	%D%/join/block.h %D%/join/block_avx2.c %D%/join/block_avx512.c %D%/join/block_scalar.c \
 	%D%/join/join.h \
 	%D%/join/joiner.c %D%/join/joiner.h \
-	%D%/join/table.c
+	%D%/join/table.c \
+	%D%/more/boards.c %D%/more/estimate.c %D%/more/first.c %D%/more/symmetric.c
+
+noinst_LIBRARIES += %D%/libnqknown.a
+%C%_libnqknown_a_SOURCES = %D%/known.c %D%/known.h
 
 nqueensincludedir = $(includedir)/nqueens
 nqueensinclude_HEADERS = %D%/include/nqueens/nqueens.h

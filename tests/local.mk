@@ -10,4 +10,5 @@ include %D%/csr.mk
 include %D%/prio.mk
 include %D%/h264.mk
 include %D%/app.mk
+include %D%/queens.mk
 endif

@@ -94,7 +94,10 @@ nq_status nq_run(const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o
 	r.begin_ns = nq__now_ns();
 	r.result->simd = nq__simd_resolve(o->simd);
 	st = list_units(&r);
+	/* who wants no run at all shall not get one, however short it is */
 	if (st == NQ_OK && r.todo_count)
+		nq__run_watch(&r, 0);
+	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r))
 		st = nq__run_cpu(&r);
 	r.result->units_done = r.done_before + r.units_done;
 	r.result->elapsed_ns = nq__now_ns() - r.begin_ns;

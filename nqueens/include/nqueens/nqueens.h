@@ -193,7 +193,8 @@ typedef struct nq_progress {
 	uint64_t nodes;           /* boards looked at in this run so far */
 	uint64_t elapsed_ns;
 } nq_progress;
-/* Called by the thread that called nq_run. The ledger may be read. Nonzero cancels. */
+/* Called by the thread that called nq_run, first before anything is counted. The ledger may be read.
+ * Nonzero cancels. */
 typedef int (*nq_progress_fn)(void *opaque, const nq_progress *p);
 
 typedef struct nq_run_options {
@@ -273,7 +274,7 @@ nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out);
 /* One solution by construction (Pauls 1874), any n from 1 to UINT32_MAX but 2 and 3, which have none
  * (UNSUPPORTED). cols has n entries. */
 nq_status nq_first(uint32_t n, uint32_t *cols);
-/* Nonzero if no queen attacks another. Takes 3n bytes for a while; NOMEM counts as no. */
+/* Nonzero if no queen attacks another. Takes 2n bytes for a while; NOMEM counts as no. */
 int nq_board_ok(uint32_t n, const uint32_t *cols);
 
 /* cols: n entries, valid during the call. Nonzero ends the walk. */

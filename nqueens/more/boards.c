@@ -1,0 +1,82 @@
+/* Boards one by one, in lexicographic order. */
+#include <nqueens/nqueens.h>
+#include "nqueens/core/board.h"
+
+typedef struct walk {
+	uint32_t n;
+	int toroidal;
+	uint32_t wanted[NQ_MAX_N]; /* columns that the given queens leave to a row */
+	uint32_t cols[NQ_MAX_N];
+	uint64_t most, found;
+	nq_board_fn fn;
+	void *opaque;
+} walk;
+
+/* Nonzero: enough. */
+static int go(walk *k, const nq_task *t, uint32_t row)
+{
+	uint32_t cols;
+
+	if (row == k->n) {
+		k->found++;
+		return (k->fn && k->fn(k->opaque, k->n, k->cols)) || k->found == k->most;
+	}
+	cols = k->toroidal ? nq__free_toroidal(t, k->n, row) : nq__free(t, k->n, row);
+	for (cols &= k->wanted[row]; cols; cols &= cols - 1) {
+		const uint32_t bit = cols & (0u - cols);
+		nq_task next = *t;
+
+		if (k->toroidal)
+			nq__place_toroidal(&next, k->n, row, bit);
+		else
+			nq__place(&next, k->n, row, bit);
+		k->cols[row] = nq__low_index(bit);
+		if (go(k, &next, row + 1))
+			return 1;
+	}
+	return 0;
+}
+
+/* Takes what a given queen attacks from all other rows, so that no row is filled in vain. */
+static void give(walk *k, nq_square s)
+{
+	for (uint32_t row = 0; row < k->n; row++) {
+		nq_task t = { 0, 0, 0, nq__full(k->n), 0, 1 };
+
+		if (row == s.row) {
+			k->wanted[row] &= 1u << s.col;
+			continue;
+		}
+		if (k->toroidal) {
+			nq__place_toroidal(&t, k->n, s.row, 1u << s.col);
+			k->wanted[row] &= nq__free_toroidal(&t, k->n, row);
+		} else {
+			nq__place(&t, k->n, s.row, 1u << s.col);
+			k->wanted[row] &= nq__free(&t, k->n, row);
+		}
+	}
+}
+
+nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t given_count,
+	uint64_t most, nq_board_fn fn, void *opaque, uint64_t *found)
+{
+	walk k = { .n = n, .toroidal = toroidal, .most = most, .fn = fn, .opaque = opaque };
+	nq_task empty = { 0, 0, 0, 0, 0, 1 };
+
+	if (found)
+		*found = 0;
+	if (n < 1 || n > NQ_MAX_N || (given_count && !given))
+		return NQ_ERR_ARG;
+	for (uint32_t row = 0; row < n; row++)
+		k.wanted[row] = nq__full(n);
+	for (size_t i = 0; i < given_count; i++) {
+		if (given[i].row >= n || given[i].col >= n)
+			return NQ_ERR_ARG;
+		give(&k, given[i]);
+	}
+	empty.rows = nq__full(n);
+	go(&k, &empty, 0);
+	if (found)
+		*found = k.found;
+	return NQ_OK;
+}

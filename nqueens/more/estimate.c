@@ -1,0 +1,209 @@
+/* How large a tree is, and how long it takes, before it is walked. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <nqueens/nqueens.h>
+#include "nqueens/core/board.h"
+#include "nqueens/core/plan.h"
+#include "nqueens/core/run.h"
+#include "nqueens/cpu/walk.h"
+#include "nqueens/join/join.h"
+
+/* Mean and spread of values that come one by one (Welford 1962). */
+typedef struct mean {
+	double count, mean, squares;
+} mean;
+
+static void mean_add(mean *m, double x)
+{
+	const double off = x - m->mean;
+
+	m->count += 1;
+	m->mean += off / m->count;
+	m->squares += off * (x - m->mean);
+}
+
+/* Of the mean; of one value the value itself. */
+static double mean_error(const mean *m)
+{
+	if (m->count < 2)
+		return m->mean;
+	return sqrt(m->squares / (m->count - 1) / m->count);
+}
+
+/* splitmix64 (Steele et al. 2014) */
+static uint64_t next_random(uint64_t *state)
+{
+	*state += 0x9e3779b97f4a7c15u;
+	return nq__mix(*state, 0);
+}
+
+static uint64_t below(uint64_t *state, uint64_t n)
+{
+	__extension__ typedef unsigned __int128 wide;
+
+	return (uint64_t)((wide)next_random(state) * n >> 64);
+}
+
+/* A random one of the free columns. */
+static uint32_t pick(uint64_t *state, uint32_t cols, uint32_t count)
+{
+	for (uint64_t skip = below(state, count); skip; skip--)
+		cols &= cols - 1;
+	return cols & (0u - cols);
+}
+
+/* One descent: each board it meets stands for as many as there were choices on the way. */
+static void descend(const nq_plan *p, nq_task t, uint64_t *state, double *nodes, double *solutions)
+{
+	double weight = 1;
+
+	*nodes = *solutions = 0;
+	while (t.rows) {
+		const uint32_t row = nq__next_row(t.rows, p->n);
+		const uint32_t cols =
+			p->toroidal ? nq__free_toroidal(&t, p->n, row) : nq__free(&t, p->n, row);
+		const uint32_t count = (uint32_t)__builtin_popcount(cols);
+
+		if (!count)
+			return;
+		if (t.rows & (t.rows - 1))
+			*nodes += weight;
+		weight *= count;
+		if (p->toroidal)
+			nq__place_toroidal(&t, p->n, row, pick(state, cols, count));
+		else
+			nq__place(&t, p->n, row, pick(state, cols, count));
+	}
+	*solutions = weight * t.weight;
+}
+
+nq_status nq_estimate_nodes(const nq_plan *plan, uint32_t descents, uint64_t seed, nq_estimate *out)
+{
+	mean nodes = { 0, 0, 0 }, solutions = { 0, 0, 0 };
+	uint64_t state = seed;
+	double tasks;
+
+	if (!out)
+		return NQ_ERR_ARG;
+	memset(out, 0, sizeof(*out));
+	if (!plan || !descents)
+		return NQ_ERR_ARG;
+	if (!plan->task_count)
+		return NQ_OK;
+	for (uint32_t i = 0; i < descents; i++) {
+		const nq_task *t = &plan->tasks[below(&state, plan->task_count)];
+		double n, s;
+
+		descend(plan, *t, &state, &n, &s);
+		mean_add(&nodes, n);
+		mean_add(&solutions, s);
+	}
+	tasks = (double)plan->task_count;
+	out->nodes = nodes.mean * tasks;
+	out->nodes_error = mean_error(&nodes) * tasks;
+	out->solutions = solutions.mean * tasks;
+	out->solutions_error = mean_error(&solutions) * tasks;
+	return NQ_OK;
+}
+
+/* ---- units one by one ---- */
+
+typedef struct counter {
+	const nq_plan *plan;
+	nq__walk *walk;
+	nq__walk_fn *fn;
+	nq__joiner *joiner;
+} counter;
+
+static void close_counter(counter *c)
+{
+	free(c->walk);
+	nq__joiner_destroy(c->joiner);
+}
+
+static nq_status open_counter(counter *c, const nq_plan *plan, nq_simd simd)
+{
+	memset(c, 0, sizeof(*c));
+	if ((unsigned)simd > NQ_SIMD_AVX512)
+		return NQ_ERR_ARG;
+	if (!nq_simd_usable(simd))
+		return NQ_ERR_UNSUPPORTED;
+	simd = nq__simd_resolve(simd);
+	c->plan = plan;
+	if (plan->method == NQ_METHOD_JOIN) {
+		c->joiner = nq__joiner_create(plan->join, simd, NULL);
+		return c->joiner ? NQ_OK : NQ_ERR_NOMEM;
+	}
+	c->walk = (nq__walk *)aligned_alloc(64, sizeof(*c->walk));
+	if (!c->walk)
+		return NQ_ERR_NOMEM;
+	c->walk->stop = NULL;
+	c->walk->nodes = 0;
+	c->fn = nq__walk_of(simd, plan->toroidal);
+	return NQ_OK;
+}
+
+static uint64_t count_unit(counter *c, size_t unit)
+{
+	const nq_unit *u = &c->plan->units[unit];
+
+	if (c->joiner)
+		return nq__join_unit(c->joiner, u);
+	return c->fn(c->walk, c->plan->tasks + u->first, u->count, c->plan->n);
+}
+
+nq_status nq_run_unit(
+	const nq_plan *plan, size_t unit, nq_simd simd, uint64_t *count, uint64_t *nodes)
+{
+	counter c;
+	nq_status st;
+
+	if (count)
+		*count = 0;
+	if (nodes)
+		*nodes = 0;
+	if (!plan || !count || unit >= plan->unit_count)
+		return NQ_ERR_ARG;
+	st = open_counter(&c, plan, simd);
+	if (st == NQ_OK)
+		*count = count_unit(&c, unit);
+	if (st == NQ_OK && nodes && c.walk)
+		*nodes = c.walk->nodes;
+	close_counter(&c);
+	return st;
+}
+
+nq_status nq_estimate_time(
+	const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed, nq_time_estimate *out)
+{
+	mean seconds = { 0, 0, 0 };
+	uint64_t state = seed, begin, last;
+	counter c;
+	nq_status st;
+
+	if (!out)
+		return NQ_ERR_ARG;
+	memset(out, 0, sizeof(*out));
+	if (!plan)
+		return NQ_ERR_ARG;
+	if (!plan->unit_count)
+		return NQ_OK;
+	st = open_counter(&c, plan, simd);
+	if (st == NQ_OK) {
+		begin = last = nq__now_ns();
+		do {
+			uint64_t now;
+
+			count_unit(&c, below(&state, plan->unit_count));
+			now = nq__now_ns();
+			mean_add(&seconds, (double)(now - last) * 1e-9);
+			last = now;
+			out->units++;
+		} while (out->units < 2 || last - begin < (uint64_t)budget_ms * 1000000u);
+		out->cpu_s = seconds.mean * (double)plan->unit_count;
+		out->cpu_s_error = mean_error(&seconds) * (double)plan->unit_count;
+	}
+	close_counter(&c);
+	return st;
+}
