@@ -22,3 +22,4 @@ noinst_LIBRARIES += %D%/libnqknown.a
 
 nqueensincludedir = $(includedir)/nqueens
 nqueensinclude_HEADERS = %D%/include/nqueens/nqueens.h
+pkgconfig_DATA += %D%/nqueens.pc

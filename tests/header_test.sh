@@ -4,7 +4,7 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp
-flags="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror -I$top -I$top/libsched/include -I$top/h264intra/include"
+flags="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror -I$top -I$top/libsched/include -I$top/h264intra/include -I$top/nqueens/include"
 failed=0 n=0
 
 rm -rf "$work"
@@ -21,7 +21,8 @@ try() {
 	n=$((n + 1))
 }
 
-for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264intra/*.h; do
+for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264intra/*.h \
+	"$top"/nqueens/include/nqueens/*.h; do
 	dir=$(basename "$(dirname "$path")")
 	base=$(basename "$path" .h)
 	# These are for files that have defined a program: nvcc has them as C++, the tests' .cu files.

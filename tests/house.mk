@@ -11,9 +11,9 @@ TESTS += %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/q
 
 # `make installcheck`: programs of someone else, and the examples as their README builds them, against what
 # `make install` put in place.
-EXTRA_DIST += %D%/installed.c %D%/installed_sched.c
+EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c
 CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
-	%D%/installed_area.o %D%/installed_yuv %D%/installed_frames
+	%D%/installed_queens %D%/installed_area.o %D%/installed_yuv %D%/installed_frames
 installed_examples = $(srcdir)/examples
 if HAVE_CUDA
 installcheck_cuda = installcheck-cuda
@@ -30,6 +30,9 @@ installcheck-local: $(installcheck_cuda)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_sched $(srcdir)/%D%/installed_sched.c \
 		`$(installed_pkg_config) --cflags --libs libsched`
 	%D%/installed_sched
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_queens $(srcdir)/%D%/installed_queens.c \
+		`$(installed_pkg_config) --cflags --libs nqueens`
+	%D%/installed_queens
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first $(installed_examples)/first_program.c \
 		`$(installed_pkg_config) --cflags --libs libsched`
 	%D%/installed_first cpu
