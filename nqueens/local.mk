@@ -14,6 +14,7 @@ lib_LIBRARIES += %D%/libnqueens.a
 	%D%/join/block.h %D%/join/block_avx2.c %D%/join/block_avx512.c %D%/join/block_scalar.c \
 	%D%/join/join.h \
 	%D%/join/joiner.c %D%/join/joiner.h \
+	%D%/join/sides.c %D%/join/sides.h %D%/join/sides_avx512.c \
 	%D%/join/table.c \
 	%D%/more/boards.c %D%/more/estimate.c %D%/more/first.c %D%/more/symmetric.c
 

@@ -74,6 +74,16 @@ BLOCK_FN uint64_t BLOCK_CAT(BLOCK_NAME, _sum)(bv v)
 	return sum;
 }
 
+/* How many patterns a pair shares diagonals with. */
+BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _ones)(const bv *nw, const bv *sw, const nq__pair *p)
+{
+	const size_t step = sizeof(bv) / NQ__PAIR_STEP;
+	const bv *a = (const bv *)(const void *)((const char *)nw + p->nw * step);
+	const bv *b = (const bv *)(const void *)((const char *)sw + p->sw * step);
+
+	return bv_ones_of(bv_or(bv_load(a), bv_load(b)));
+}
+
 BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(
 	nq__joiner *j, const bv *mains, const int whole, uint64_t *hits)
 {
@@ -95,11 +105,15 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(
 		for (uint32_t k = 0; k < NQ__CLASSES; k++) {
 			const nq__pair *p = j->pairs[k] + begin.pairs_end[k];
 			const nq__pair *last = j->pairs[k] + end.pairs_end[k];
-			bv sum = ones[k];
+			bv sum = ones[k], other = bv_zero();
 
-			for (; p < last; p++)
-				sum = bv_add(sum, bv_ones_of(bv_or(bv_load(nw + p->nw),
-							  bv_load(sw + p->sw))));
+			for (; p + 1 < last; p += 2) {
+				sum = bv_add(sum, BLOCK_CAT(BLOCK_NAME, _ones)(nw, sw, p));
+				other = bv_add(other, BLOCK_CAT(BLOCK_NAME, _ones)(nw, sw, p + 1));
+			}
+			if (p < last)
+				sum = bv_add(sum, BLOCK_CAT(BLOCK_NAME, _ones)(nw, sw, p));
+			sum = bv_add(sum, other);
 			ones[k] = sum;
 		}
 		begin = end;

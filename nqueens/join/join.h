@@ -53,8 +53,11 @@ enum {
 
 typedef struct nq__join {
 	uint32_t n, h, gap;
-	uint32_t field;  /* bits of a field in use */
-	uint32_t *rank;  /* [2^h] of a set among those of its size */
+	uint32_t field; /* bits of a field in use */
+	uint32_t *
+		sets; /* [2^h] sets of rows or columns by size, each in the order of their numbers */
+	uint32_t size_at[NQ__JOIN_HALF_MAX + 2]; /* where the sets of a size begin */
+	uint32_t *rank;                          /* [2^h] of a set among those of its size */
 	size_t *base;    /* [2^h] rows: where their lists begin in first, quiet */
 	uint32_t *first; /* [lists + 1] into placements */
 	uint32_t *quiet; /* [lists] how many, the first ones, have no TOUCH */

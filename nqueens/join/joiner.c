@@ -38,140 +38,128 @@ static cross cross_of(const nq__join *t, uint32_t i)
 	return c;
 }
 
-/* The placements of a list that have none of the forbidden bits; into `room` if some have. */
-static nq__list keep(nq__list l, uint32_t forbidden, uint32_t *room)
+/* ---- the north of a unit ---- */
+
+/* The NE placements for each split of the eastern columns. quiet: only those that leave the main diagonals
+ * alone. */
+static void make_ne(nq__joiner *j, const cross *c, uint32_t north, int quiet)
 {
-	nq__list kept = { room, 0, 0 };
+	const uint32_t size = (uint32_t)__builtin_popcount(north);
+	uint32_t n = 0;
 
-	if (!forbidden)
-		return l;
-	for (uint32_t i = 0; i < l.count; i++) {
-		room[kept.count] = l.at[i];
-		kept.count += !(l.at[i] & forbidden);
-		if (i + 1 == l.quiet)
-			kept.quiet = kept.count;
-	}
-	return kept;
-}
+	j->east_count = 0;
+	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
+		const uint32_t cols = j->t->sets[i];
+		const nq__list l = nq__join_list(j->t, north, cols);
+		const uint32_t count = quiet ? l.quiet : l.count, first = n;
+		nq__split *split = &j->east_splits[j->east_count];
 
-static uint64_t field_of(uint32_t placement, uint32_t field)
-{
-	return placement >> field & NQ__FIELD_MASK;
-}
-
-static uint64_t as_ne(uint32_t p)
-{
-	return field_of(p, NQ__LOW) << NQ__D1_LOW | field_of(p, NQ__HIGH) << NQ__D1_HIGH |
-	       field_of(p, NQ__FAR) << NQ__D2_HIGH | (uint64_t)(p >> NQ__TOUCH) << NQ__D1_MAIN;
-}
-
-static uint64_t as_se(uint32_t p)
-{
-	return field_of(p, NQ__LOW) << NQ__D2_LOW | field_of(p, NQ__HIGH) << NQ__D2_HIGH |
-	       field_of(p, NQ__FAR) << NQ__D1_HIGH | (uint64_t)(p >> NQ__TOUCH) << NQ__D2_MAIN;
-}
-
-/* quiet: only patterns that leave the main diagonals alone. */
-static void make_east(nq__joiner *j, const cross *c, uint32_t north, uint32_t south, int quiet)
-{
-	const uint32_t queens = (uint32_t)__builtin_popcount(north);
-	uint64_t *out = j->east;
-
-	for (uint32_t cols = c->east_cols;; cols = (cols - 1) & c->east_cols) {
-		if ((uint32_t)__builtin_popcount(cols) == queens) {
-			const nq__list ne =
-				keep(nq__join_list(j->t, north, cols), c->no_ne, j->kept);
-			const uint32_t n_ne = quiet ? ne.quiet : ne.count;
-			nq__list se;
-			uint32_t n_se;
-
-			/* the kept list of NE is used up before that of SE is made */
-			for (uint32_t i = 0; i < n_ne; i++)
-				j->spread[i] = as_ne(ne.at[i]);
-			se = keep(nq__join_list(j->t, south, c->east_cols & ~cols), c->no_se,
-				j->kept);
-			n_se = quiet ? se.quiet : se.count;
-			for (uint32_t k = 0; k < n_se; k++) {
-				const uint64_t p = as_se(se.at[k]);
-
-				for (uint32_t i = 0; i < n_ne; i++) {
-					*out = p | j->spread[i];
-					out += !(p & j->spread[i]);
-				}
-			}
+		if (cols & ~c->east_cols)
+			continue;
+		for (uint32_t k = 0; k < count; k++) {
+			j->ne[n] = nq__as_ne(l.at[k]);
+			n += !(l.at[k] & c->no_ne);
 		}
-		if (!cols)
-			break;
+		split->first = first;
+		split->count = n - first;
+		split->other_cols = c->east_cols & ~cols;
+		j->east_count += n > first;
 	}
-	j->east_count = (size_t)(out - j->east);
 }
 
-/* The far field of one and the high field of the other are the same diagonals. */
-static int clash(uint32_t nw, uint32_t sw)
+/* The same of NW, as placements. */
+static void make_nw(nq__joiner *j, const cross *c, uint32_t north, int quiet)
 {
-	return ((nw >> NQ__FAR & sw >> NQ__HIGH) | (nw >> NQ__HIGH & sw >> NQ__FAR)) &
-	       NQ__FIELD_MASK;
+	const uint32_t size = (uint32_t)__builtin_popcount(north);
+	uint32_t n = 0;
+
+	j->west_count = 0;
+	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
+		const uint32_t cols = j->t->sets[i];
+		const nq__list l = nq__join_list(j->t, north, cols);
+		const uint32_t count = quiet ? l.quiet : l.count, first = n;
+		nq__split *split = &j->west_splits[j->west_count];
+
+		for (uint32_t k = 0; k < count; k++) {
+			j->nw[n] = l.at[k];
+			n += !(l.at[k] & c->no_nw);
+		}
+		split->first = first;
+		split->count = n - first;
+		split->other_cols = nq__full(j->t->h) & ~cols;
+		j->west_count += n > first;
+	}
 }
 
-/* first_class 1: pairs that occupy no main diagonal are not wanted; last_class 0: only such. */
-static void make_west(nq__joiner *j, const cross *c, uint32_t north, uint32_t south,
-	uint32_t first_class, uint32_t last_class)
+/* ---- the halves ---- */
+
+static void make_east(nq__joiner *j, const cross *c, uint32_t south, int quiet)
 {
-	const uint32_t full = nq__full(j->t->h);
-	const uint32_t queens = (uint32_t)__builtin_popcount(north);
+	uint64_t *to = j->east;
+
+	for (uint32_t i = 0; i < j->east_count; i++) {
+		const nq__split *s = &j->east_splits[i];
+		const nq__list se = nq__join_list(j->t, south, s->other_cols);
+
+		to = j->patterns(to, j->ne + s->first, s->count, se.at, quiet ? se.quiet : se.count,
+			c->no_se);
+	}
+	j->pattern_count = (size_t)(to - j->east);
+}
+
+/* The SW placements of a list that are not forbidden go to j->sw + at; fills in how many. */
+static void take_sw(
+	nq__joiner *j, const cross *c, nq__list l, int quiet, uint32_t at, nq__corner *k)
+{
+	const uint32_t count = quiet ? l.quiet : l.count;
+	uint32_t n = at;
+
+	k->lower = j->lower + at;
+	k->sw_quiet = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (i == l.quiet)
+			k->sw_quiet = n - at;
+		j->sw[n] = l.at[i];
+		j->lower[n] = nq__lower(l.at[i]);
+		n += !(l.at[i] & c->no_sw);
+	}
+	k->sw_count = n - at;
+	/* with queens on the middle lines all pairs weigh the same, and one class is enough */
+	if (count <= l.quiet || c->no_sw)
+		k->sw_quiet = k->sw_count;
+}
+
+/* first_class 1: pairs that occupy no main diagonal are not wanted; quiet: only such. */
+static void make_west(
+	nq__joiner *j, const cross *c, uint32_t south, uint32_t first_class, int quiet)
+{
 	nq__batch now = { 0, 0, { 0, 0, 0 } };
+	nq__pair *to[NQ__CLASSES] = { j->pairs[0], j->pairs[1], j->pairs[2] };
 	uint32_t nw_begin = 0, sw_begin = 0;
 
 	j->batch_count = 0;
-	for (uint32_t cols = full;; cols--) {
-		if ((uint32_t)__builtin_popcount(cols) == queens) {
-			nq__list nw = keep(
-				nq__join_list(j->t, north, cols), c->no_nw, j->nw + now.nw_end);
-			nq__list sw = keep(nq__join_list(j->t, south, full & ~cols), c->no_sw,
-				j->sw + now.sw_end);
+	for (uint32_t i = 0; i < j->west_count; i++) {
+		const nq__split *s = &j->west_splits[i];
+		nq__corner k;
 
-			if (last_class == 0) {
-				nw.count = nw.quiet;
-				sw.count = sw.quiet;
-			}
-			for (uint32_t i = 0; i < nw.count; i++)
-				j->nw[now.nw_end + i] = nw.at[i];
-			for (uint32_t i = 0; i < sw.count; i++)
-				j->sw[now.sw_end + i] = sw.at[i];
-			for (uint32_t i = 0; i < nw.count; i++) {
-				const uint32_t a = j->nw[now.nw_end + i], touch = a >> NQ__TOUCH;
-				const uint32_t ends[2] = { sw.quiet, sw.count };
-				uint32_t k = 0;
-
-				for (uint32_t other = 0; other < 2; other++) {
-					const uint32_t class = touch + other;
-					nq__pair *to = j->pairs[class] + now.pairs_end[class];
-
-					if (class < first_class) {
-						k = ends[other];
-						continue;
-					}
-					for (; k < ends[other]; k++) {
-						to->nw = (uint16_t)(now.nw_end - nw_begin + i);
-						to->sw = (uint16_t)(now.sw_end - sw_begin + k);
-						to += !clash(a, j->sw[now.sw_end + k]);
-					}
-					now.pairs_end[class] = (uint32_t)(to - j->pairs[class]);
-				}
-			}
-			now.nw_end += nw.count;
-			now.sw_end += sw.count;
-			if (now.nw_end - nw_begin >= NQ__BATCH ||
-				now.sw_end - sw_begin >= NQ__BATCH) {
-				j->batches[j->batch_count++] = now;
-				nw_begin = now.nw_end;
-				sw_begin = now.sw_end;
-			}
-		}
-		if (!cols)
-			break;
+		take_sw(j, c, nq__join_list(j->t, south, s->other_cols), quiet, now.sw_end, &k);
+		k.nw = j->nw + s->first;
+		k.nw_count = s->count;
+		k.nw_place = s->first - nw_begin;
+		k.sw_place = now.sw_end - sw_begin;
+		k.first_class = first_class;
+		j->pair_up(to, &k);
+		now.nw_end = s->first + s->count;
+		now.sw_end += k.sw_count;
+		if (now.nw_end - nw_begin < NQ__BATCH && now.sw_end - sw_begin < NQ__BATCH &&
+			i + 1 < j->west_count)
+			continue;
+		for (uint32_t class = 0; class < NQ__CLASSES; class ++)
+			now.pairs_end[class] = (uint32_t)(to[class] - j->pairs[class]);
+		j->batches[j->batch_count++] = now;
+		nw_begin = now.nw_end;
+		sw_begin = now.sw_end;
 	}
-	j->batches[j->batch_count++] = now;
 }
 
 /* Pairs by class, for one set of rows. */
@@ -179,8 +167,8 @@ static void count_rows(nq__joiner *j, uint64_t hits[NQ__CLASSES])
 {
 	for (uint32_t k = 0; k < NQ__CLASSES; k++)
 		hits[k] = 0;
-	for (size_t i = 0; i < j->east_count; i += j->block_patterns) {
-		const size_t left = j->east_count - i;
+	for (size_t i = 0; i < j->pattern_count; i += j->block_patterns) {
+		const size_t left = j->pattern_count - i;
 
 		j->block(j, j->east + i,
 			left < j->block_patterns ? (uint32_t)left : j->block_patterns, hits);
@@ -191,26 +179,27 @@ static void count_rows(nq__joiner *j, uint64_t hits[NQ__CLASSES])
 static uint64_t whole_symmetry(nq__joiner *j, const cross *c, uint32_t north)
 {
 	const uint32_t h = j->t->h, full = nq__full(h), other_north = full & ~north;
-	const uint32_t queens = h - (uint32_t)__builtin_popcount(north);
+	const uint32_t size = h - (uint32_t)__builtin_popcount(north);
 	const int centre = j->t->n % 2 != 0;
 	uint64_t sum = 0, hits[NQ__CLASSES];
 
+	make_ne(j, c, north, 1);
+	make_nw(j, c, other_north, centre);
 	/* the flip swaps north and south; rows count from the centre in both */
-	for (uint32_t south = north; south <= full; south++) {
-		const uint32_t other_south = full & ~south;
+	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
+		const uint32_t south = j->t->sets[i], other_south = full & ~south;
 		const uint32_t low = other_north < other_south ? other_north : other_south;
 		const uint32_t high = other_north < other_south ? other_south : other_north;
 		const uint64_t flips = south == north ? 1 : 2;
 		const int is_self = low == north && high == south;
 		const int is_first = north < low || (north == low && south <= high);
 
-		if ((uint32_t)__builtin_popcount(south) != queens || (centre && !is_first))
+		if (south < north || (centre && !is_first))
 			continue;
 		if (j->stop && __atomic_load_n(j->stop, __ATOMIC_RELAXED))
 			return 0;
-		make_east(j, c, north, south, 1);
-		make_west(j, c, other_north, other_south, is_first ? 0 : 1,
-			centre ? 0 : NQ__CLASSES - 1);
+		make_east(j, c, south, 1);
+		make_west(j, c, other_south, is_first ? 0 : 1, centre);
 		count_rows(j, hits);
 		sum += flips * ((is_self ? 1 : 2) * hits[0] + 2 * hits[1] + 4 * hits[2]);
 	}
@@ -220,22 +209,25 @@ static uint64_t whole_symmetry(nq__joiner *j, const cross *c, uint32_t north)
 static uint64_t no_symmetry(nq__joiner *j, const cross *c, uint32_t north)
 {
 	const uint32_t full = nq__full(j->t->h);
-	const uint32_t queens = c->queens_east - (uint32_t)__builtin_popcount(north);
+	uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint64_t sum = 0, hits[NQ__CLASSES];
 
-	if ((uint32_t)__builtin_popcount(north) > c->queens_east)
+	if (size > c->queens_east)
 		return 0;
-	for (uint32_t south = c->south_rows;; south = (south - 1) & c->south_rows) {
-		if ((uint32_t)__builtin_popcount(south) == queens) {
-			if (j->stop && __atomic_load_n(j->stop, __ATOMIC_RELAXED))
-				return 0;
-			make_east(j, c, north, south, 0);
-			make_west(j, c, full & ~north, c->south_rows & ~south, 0, NQ__CLASSES - 1);
-			count_rows(j, hits);
-			sum += hits[0] + hits[1] + hits[2];
-		}
-		if (!south)
-			break;
+	size = c->queens_east - size;
+	make_ne(j, c, north, 0);
+	make_nw(j, c, full & ~north, 0);
+	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
+		const uint32_t south = j->t->sets[i];
+
+		if (south & ~c->south_rows)
+			continue;
+		if (j->stop && __atomic_load_n(j->stop, __ATOMIC_RELAXED))
+			return 0;
+		make_east(j, c, south, 0);
+		make_west(j, c, c->south_rows & ~south, 0, 0);
+		count_rows(j, hits);
+		sum += hits[0] + hits[1] + hits[2];
 	}
 	/* the 8 images of the queens on the middle lines */
 	return 8 * sum;
@@ -259,6 +251,9 @@ nq__joiner *nq__joiner_create(const nq__join *t, nq_simd simd, const int *stop)
 {
 	nq__joiner *j = (nq__joiner *)calloc(1, sizeof(*j));
 	const size_t room = NQ__BATCH + t->longest;
+	const size_t quarter = t->most_quarter + NQ__SIDES_SLACK;
+	const size_t half = t->most_pairs + NQ__SIDES_SLACK;
+	const size_t splits = ((size_t)1 << t->h) + 1;
 	int ok;
 
 	if (!j)
@@ -267,29 +262,34 @@ nq__joiner *nq__joiner_create(const nq__join *t, nq_simd simd, const int *stop)
 	j->stop = stop;
 	j->block = nq__join_block_scalar;
 	j->block_patterns = 64;
+	j->patterns = nq__patterns_scalar;
+	j->pair_up = nq__pairs_scalar;
 #ifdef __x86_64__
 	if (simd == NQ_SIMD_AVX512) {
 		j->block = nq__join_block_avx512;
 		j->block_patterns = 512;
+		j->patterns = nq__patterns_avx512;
+		j->pair_up = nq__pairs_avx512;
 	} else if (simd == NQ_SIMD_AVX2) {
 		j->block = nq__join_block_avx2;
 		j->block_patterns = 256;
 	}
 #endif
-	j->east = (uint64_t *)malloc((t->most_pairs + 1) * sizeof(*j->east));
-	j->spread = (uint64_t *)malloc((t->longest + 1) * sizeof(*j->spread));
-	j->kept = (uint32_t *)malloc((t->longest + 1) * sizeof(*j->kept));
-	/* a list of longest placements may be written behind the last one, to be shortened then */
-	j->nw = (uint32_t *)malloc((t->most_quarter + t->longest + 1) * sizeof(*j->nw));
-	j->sw = (uint32_t *)malloc((t->most_quarter + t->longest + 1) * sizeof(*j->sw));
-	j->batches = (nq__batch *)malloc((((size_t)1 << t->h) + 1) * sizeof(*j->batches));
+	j->ne = (uint64_t *)malloc(quarter * sizeof(*j->ne));
+	j->nw = (uint32_t *)malloc(quarter * sizeof(*j->nw));
+	j->sw = (uint32_t *)malloc(quarter * sizeof(*j->sw));
+	j->lower = (uint32_t *)malloc(quarter * sizeof(*j->lower));
+	j->east = (uint64_t *)malloc(half * sizeof(*j->east));
+	j->east_splits = (nq__split *)malloc(splits * sizeof(*j->east_splits));
+	j->west_splits = (nq__split *)malloc(splits * sizeof(*j->west_splits));
+	j->batches = (nq__batch *)malloc(splits * sizeof(*j->batches));
 	j->nw_rows = vectors(room);
 	j->sw_rows = vectors(room);
 	j->tables = vectors(NQ__TABLE_ENTRIES);
-	ok = j->east && j->spread && j->kept && j->nw && j->sw && j->batches && j->nw_rows &&
-	     j->sw_rows && j->tables;
+	ok = j->ne && j->nw && j->sw && j->lower && j->east && j->east_splits && j->west_splits &&
+	     j->batches && j->nw_rows && j->sw_rows && j->tables;
 	for (uint32_t k = 0; k < NQ__CLASSES; k++) {
-		j->pairs[k] = (nq__pair *)malloc((t->most_pairs + 1) * sizeof(*j->pairs[k]));
+		j->pairs[k] = (nq__pair *)malloc(half * sizeof(*j->pairs[k]));
 		ok = ok && j->pairs[k];
 	}
 	if (!ok) {
@@ -303,11 +303,13 @@ void nq__joiner_destroy(nq__joiner *j)
 {
 	if (!j)
 		return;
-	free(j->east);
-	free(j->spread);
-	free(j->kept);
+	free(j->ne);
 	free(j->nw);
 	free(j->sw);
+	free(j->lower);
+	free(j->east);
+	free(j->east_splits);
+	free(j->west_splits);
 	free(j->batches);
 	free(j->nw_rows);
 	free(j->sw_rows);

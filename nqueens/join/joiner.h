@@ -1,33 +1,25 @@
-/* What the two sides of the join hand to the hot loop. */
+/* What the sides of the join hand to the hot loop. */
 #ifndef NQUEENS_JOIN_JOINER_H
 #define NQUEENS_JOIN_JOINER_H
 
 #include "nqueens/join/join.h"
-
-/* An eastern pattern: four fields of diagonals, and the queens on the two main diagonals. */
-enum {
-	NQ__D1_LOW = 0,
-	NQ__D1_HIGH = 10,
-	NQ__D2_LOW = 20,
-	NQ__D2_HIGH = 30,
-	NQ__D1_MAIN = 40,
-	NQ__D2_MAIN = 41,
-	NQ__PATTERN_BITS = 42
-};
+#include "nqueens/join/sides.h"
 
 /* Western placements are made of NW and SW placements, each known by its place in its batch. A batch is
  * small enough that the bits of all its placements stay in the first cache. */
 enum { NQ__BATCH = 192, NQ__CLASSES = 3 };
-
-typedef struct nq__pair {
-	uint16_t nw, sw;
-} nq__pair;
 
 /* Where a batch ends; it begins where the one before ended. Class k: pairs that occupy k main diagonals. */
 typedef struct nq__batch {
 	uint32_t nw_end, sw_end;
 	uint32_t pairs_end[NQ__CLASSES];
 } nq__batch;
+
+/* What a split of the columns leaves to the upper quarter: its placements, and the other columns. */
+typedef struct nq__split {
+	uint32_t first, count;
+	uint32_t other_cols;
+} nq__split;
 
 /* Adds the pairs of patterns and placements that share no diagonal to hits, by class. */
 typedef void nq__join_block_fn(
@@ -38,12 +30,18 @@ struct nq__joiner {
 	const nq__join *t;
 	const int *stop;
 	nq__join_block_fn *block;
+	nq__patterns_fn *patterns;
+	nq__pairs_fn *pair_up;
 	uint32_t block_patterns;
+	/* of the unit's northern rows */
+	uint64_t *ne; /* as patterns */
+	uint32_t *nw;
+	nq__split *east_splits, *west_splits;
+	uint32_t east_count, west_count;
+	/* of the southern rows */
 	uint64_t *east; /* patterns */
-	size_t east_count;
-	uint64_t *spread; /* SE placements of a list, as patterns */
-	uint32_t *nw, *sw;
-	uint32_t *kept; /* a list without what the middle queens forbid */
+	size_t pattern_count;
+	uint32_t *sw, *lower; /* nq__lower of these */
 	nq__pair *pairs[NQ__CLASSES];
 	nq__batch *batches;
 	uint32_t batch_count;

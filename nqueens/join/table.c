@@ -52,17 +52,29 @@ static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p
 	}
 }
 
-/* Sets in the order of their numbers; returns how many lists there are. */
+/* Sets of a size in the order of their numbers; returns how many lists there are. */
 static size_t number_sets(nq__join *t)
 {
-	uint32_t of_size[NQ__JOIN_HALF_MAX + 1] = { 0 };
+	uint32_t next[NQ__JOIN_HALF_MAX + 2] = { 0 };
 	size_t lists = 0;
 
 	for (uint32_t s = 0; s < 1u << t->h; s++)
-		t->rank[s] = of_size[__builtin_popcount(s)]++;
+		t->size_at[__builtin_popcount(s) + 1]++;
+	for (uint32_t k = 0; k <= t->h; k++) {
+		t->size_at[k + 1] += t->size_at[k];
+		next[k] = t->size_at[k];
+	}
 	for (uint32_t s = 0; s < 1u << t->h; s++) {
+		const uint32_t k = (uint32_t)__builtin_popcount(s), place = next[k]++;
+
+		t->sets[place] = s;
+		t->rank[s] = place - t->size_at[k];
+	}
+	for (uint32_t s = 0; s < 1u << t->h; s++) {
+		const uint32_t k = (uint32_t)__builtin_popcount(s);
+
 		t->base[s] = lists;
-		lists += of_size[__builtin_popcount(s)];
+		lists += t->size_at[k + 1] - t->size_at[k];
 	}
 	return lists;
 }
@@ -159,9 +171,10 @@ nq_status nq__join_create(nq__join **out, uint32_t n)
 	t->gap = n % 2 ? 2 : 1;
 	t->field = n % 2 ? t->h : t->h - 1;
 	list_crosses(t);
+	t->sets = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->sets));
 	t->rank = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->rank));
 	t->base = (size_t *)calloc((size_t)1 << t->h, sizeof(*t->base));
-	if (!t->rank || !t->base) {
+	if (!t->sets || !t->rank || !t->base) {
 		nq__join_destroy(t);
 		return NQ_ERR_NOMEM;
 	}
@@ -181,6 +194,7 @@ void nq__join_destroy(nq__join *t)
 {
 	if (!t)
 		return;
+	free(t->sets);
 	free(t->rank);
 	free(t->base);
 	free(t->first);
