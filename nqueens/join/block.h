@@ -38,27 +38,20 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _table)(bv *table, const bv *row, uint32_t b
 
 /* The rows of a field's diagonals. */
 BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _field)(
-	const bv *tables, uint32_t which, uint32_t placement, uint32_t field, const int whole)
+	const bv *tables, uint32_t which, uint32_t placement, uint32_t field)
 {
-	const uint32_t bits = placement >> field & NQ__FIELD_MASK;
-	const bv *t = tables + (which << NQ__WHOLE_BITS);
-
-	if (whole)
-		return bv_load(t + bits);
-	return bv_or(bv_load(t + (bits & ((1u << NQ__PART_BITS) - 1))),
-		bv_load(t + (1u << NQ__PART_BITS) + (bits >> NQ__PART_BITS)));
+	return bv_load(tables + (which << NQ__FIELD_BITS) + (placement >> field & NQ__FIELD_MASK));
 }
 
 /* low, high, far: the tables that the three fields go to. */
 BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _look_up)(bv *out, const uint32_t *placements, uint32_t count,
-	const bv *tables, uint32_t low, uint32_t high, uint32_t far, const bv *main_row,
-	const int whole)
+	const bv *tables, uint32_t low, uint32_t high, uint32_t far, const bv *main_row)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t p = placements[i];
-		const bv a = BLOCK_CAT(BLOCK_NAME, _field)(tables, low, p, NQ__LOW, whole);
-		const bv b = BLOCK_CAT(BLOCK_NAME, _field)(tables, high, p, NQ__HIGH, whole);
-		const bv c = BLOCK_CAT(BLOCK_NAME, _field)(tables, far, p, NQ__FAR, whole);
+		const bv a = BLOCK_CAT(BLOCK_NAME, _field)(tables, low, p, NQ__LOW);
+		const bv b = BLOCK_CAT(BLOCK_NAME, _field)(tables, high, p, NQ__HIGH);
+		const bv c = BLOCK_CAT(BLOCK_NAME, _field)(tables, far, p, NQ__FAR);
 
 		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ__TOUCH))));
 	}
@@ -84,8 +77,7 @@ BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _ones)(const bv *nw, const bv *sw, const nq__p
 	return bv_ones_of(bv_or(bv_load(a), bv_load(b)));
 }
 
-BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(
-	nq__joiner *j, const bv *mains, const int whole, uint64_t *hits)
+BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(nq__joiner *j, const bv *mains, uint64_t *hits)
 {
 	const bv *tables = (const bv *)j->tables;
 	bv *nw = (bv *)j->nw_rows, *sw = (bv *)j->sw_rows;
@@ -97,11 +89,9 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(
 
 		/* the western half is turned: its low fields meet the high ones */
 		BLOCK_CAT(BLOCK_NAME, _look_up)
-		(nw, j->nw + begin.nw_end, end.nw_end - begin.nw_end, tables, 3, 2, 0, mains + 2,
-			whole);
+		(nw, j->nw + begin.nw_end, end.nw_end - begin.nw_end, tables, 3, 2, 0, mains + 2);
 		BLOCK_CAT(BLOCK_NAME, _look_up)
-		(sw, j->sw + begin.sw_end, end.sw_end - begin.sw_end, tables, 1, 0, 2, mains,
-			whole);
+		(sw, j->sw + begin.sw_end, end.sw_end - begin.sw_end, tables, 1, 0, 2, mains);
 		for (uint32_t k = 0; k < NQ__CLASSES; k++) {
 			const nq__pair *p = j->pairs[k] + begin.pairs_end[k];
 			const nq__pair *last = j->pairs[k] + end.pairs_end[k];
@@ -142,22 +132,10 @@ BLOCK_TARGET void BLOCK_NAME(
 	mains[0] = mains[2] = rows[63];
 	mains[1] = bv_or(rows[NQ__D1_MAIN], rows[63]);
 	mains[3] = bv_or(rows[NQ__D2_MAIN], rows[63]);
-	if (field <= NQ__WHOLE_BITS) {
-		for (uint32_t k = 0; k < 4; k++)
-			BLOCK_CAT(BLOCK_NAME, _table)
-		(tables + (k << NQ__WHOLE_BITS), rows + place[k], field, bv_zero());
-		BLOCK_CAT(BLOCK_NAME, _count)(j, mains, 1, hits);
-		return;
-	}
-	for (uint32_t k = 0; k < 4; k++) {
-		bv *t = tables + (k << NQ__WHOLE_BITS);
-
-		BLOCK_CAT(BLOCK_NAME, _table)(t, rows + place[k], NQ__PART_BITS, bv_zero());
+	for (uint32_t k = 0; k < 4; k++)
 		BLOCK_CAT(BLOCK_NAME, _table)
-		(t + (1u << NQ__PART_BITS), rows + place[k] + NQ__PART_BITS, field - NQ__PART_BITS,
-			bv_zero());
-	}
-	BLOCK_CAT(BLOCK_NAME, _count)(j, mains, 0, hits);
+	(tables + (k << NQ__FIELD_BITS), rows + place[k], field, bv_zero());
+	BLOCK_CAT(BLOCK_NAME, _count)(j, mains, hits);
 }
 
 #undef BLOCK_FN

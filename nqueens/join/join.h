@@ -35,7 +35,7 @@
 
 enum {
 	NQ__JOIN_MIN_N = 4,
-	NQ__JOIN_PAYS_N = 13, /* below, a plain walk is as fast */
+	NQ__JOIN_PAYS_N = 16, /* below, walking is as fast or faster */
 	NQ__JOIN_HALF_MAX = NQ_JOIN_MAX_N / 2
 };
 
