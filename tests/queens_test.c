@@ -183,6 +183,9 @@ static void solve_chooses_by_itself(void)
 		CU_ASSERT_EQUAL(nq_solve(n, &total), NQ_OK);
 		CU_ASSERT_TRUE(known(n, total));
 	}
+	/* from here on it joins */
+	CU_ASSERT_EQUAL(nq_solve(16, &total), NQ_OK);
+	CU_ASSERT_TRUE(known(16, total));
 	CU_ASSERT_EQUAL(nq_solve(0, &total), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_solve(33, &total), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(total.lo, 0);

@@ -54,7 +54,7 @@ typedef uint64_t *nq__patterns_fn(uint64_t *to, const uint64_t *ne, uint32_t ne_
 	const uint32_t *se, uint32_t se_count, uint32_t forbidden);
 
 /* A NW and a SW placement, each as 8 times its place in its batch: with the processor's scaling of
- * addresses that is the place of its row of bits. */
+ * addresses that is the place of its row of bits. 16 bits do: the longest list of n = 22 has 3,571. */
 typedef struct nq__pair {
 	uint16_t nw, sw;
 } nq__pair;
