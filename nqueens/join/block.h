@@ -28,10 +28,10 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _transpose)(bv *row)
 	}
 }
 
-/* table[i] = all rows of i's bits, or `base` if there is none. */
-BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _table)(bv *table, const bv *row, uint32_t bits, bv base)
+/* table[i] = all rows of i's bits. */
+BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _table)(bv *table, const bv *row, uint32_t bits)
 {
-	bv_store(table, base);
+	bv_store(table, bv_zero());
 	for (uint32_t i = 1; i < 1u << bits; i++)
 		bv_store(table + i, bv_or(bv_load(table + (i & (i - 1))), row[__builtin_ctz(i)]));
 }
@@ -122,19 +122,19 @@ BLOCK_TARGET void BLOCK_NAME(
 	bv rows[64], mains[4];
 	uint64_t words[64 * BLOCK_WORDS] __attribute__((aligned(64)));
 
-	/* a pattern of ones shares a diagonal with everybody: the block's empty places */
+	/* the block's empty places hold a pattern of ones: each queen of the west has a q, so every pair
+	 * shares a diagonal with it */
 	memcpy(words, patterns, count * sizeof(*words));
 	memset(words + count, 0xff, sizeof(words) - count * sizeof(*words));
 	for (uint32_t r = 0; r < 64; r++)
 		rows[r] = bv_load((const bv *)words + r);
 	BLOCK_CAT(BLOCK_NAME, _transpose)(rows);
-	/* bit 63 is used by no pattern: it tells the empty places */
-	mains[0] = mains[2] = rows[63];
-	mains[1] = bv_or(rows[NQ__D1_MAIN], rows[63]);
-	mains[3] = bv_or(rows[NQ__D2_MAIN], rows[63]);
+	mains[0] = mains[2] = bv_zero();
+	mains[1] = rows[NQ__D1_MAIN];
+	mains[3] = rows[NQ__D2_MAIN];
 	for (uint32_t k = 0; k < 4; k++)
 		BLOCK_CAT(BLOCK_NAME, _table)
-	(tables + (k << NQ__FIELD_BITS), rows + place[k], field, bv_zero());
+	(tables + (k << NQ__FIELD_BITS), rows + place[k], field);
 	BLOCK_CAT(BLOCK_NAME, _count)(j, mains, hits);
 }
 
