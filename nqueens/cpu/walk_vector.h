@@ -7,7 +7,8 @@
  * Includer: WALK_NAME, WALK_TARGET (function attribute), WALK_LANES, the type wv of 64-bit lanes, and
  *	wv_set1(x) wv_load(p) wv_store(p, v) wv_and wv_andnot(a, b): ~a & b  wv_or wv_or3 wv_sub
  *	wv_srl(v, k) wv_sll(v, k): k an integer
- *	wm, a mask of lanes as an integer; wv_nonzero(v), wv_zero(v): wm
+ *	wm, a mask of lanes as an integer; wv_nonzero(v), wv_zero(v), wv_not_ones(v): wm
+ *	wv_keep(mask, v): zero in the other lanes
  *	wv_pack_store(p, mask, v): the masked lanes one after the other, may write a whole vector */
 #define WALK_CAT_(a, b) a##b
 #define WALK_CAT(a, b)  WALK_CAT_(a, b)
@@ -38,29 +39,47 @@ WALK_FN void WALK_CAT(WALK_NAME, _two_rows)(
 	r->solutions += (uint64_t)(__builtin_popcount(one) + __builtin_popcount(two));
 }
 
-/* Takes the boards of `from` in `lanes`, at most a vector of them, and puts their children into `to`. */
+/* Takes up to two vectors of boards of `from`, those in `lanes`, and puts their children into `to`. Two
+ * vectors in one loop, because the end of the loop, which cannot be foretold, costs as much as a round. */
 WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const nq__level *from,
 	uint32_t first, wm lanes, nq__level *to, uint32_t row, uint32_t next)
 {
 	const uint32_t last = r->n - 1;
-	const wv cols = wv_load(from->cols + first), d1 = wv_load(from->d1 + first),
-		 d2 = wv_load(from->d2 + first);
 	const wv ones = wv_set1(-1);
 	uint32_t n = to->count;
-	wv open = wv_andnot(wv_or3(cols, wv_srl(d1, row), wv_srl(d2, last - row)), ones);
+	wv cols[2], d1[2], d2[2], open[2];
+	wm some[2];
 
-	for (wm some = wv_nonzero(open) & lanes; some; some = wv_nonzero(open) & lanes) {
-		const wv bit = wv_and(open, wv_sub(wv_set1(0), open));
-		const wv c = wv_or(cols, bit), e1 = wv_or(d1, wv_sll(bit, row)),
-			 e2 = wv_or(d2, wv_sll(bit, last - row));
-		const wv shut = wv_or3(c, wv_srl(e1, next), wv_srl(e2, last - next));
-		const wm alive = some & wv_nonzero(wv_andnot(shut, ones));
+#pragma GCC unroll 2
+	for (uint32_t v = 0; v < 2; v++) {
+		const uint32_t at = first + v * WALK_LANES;
 
-		wv_pack_store(to->cols + n, alive, c);
-		wv_pack_store(to->d1 + n, alive, e1);
-		wv_pack_store(to->d2 + n, alive, e2);
-		n += (uint32_t)__builtin_popcount(alive);
-		open = wv_andnot(bit, open);
+		cols[v] = wv_load(from->cols + at);
+		d1[v] = wv_load(from->d1 + at);
+		d2[v] = wv_load(from->d2 + at);
+		open[v] = wv_andnot(
+			wv_or3(cols[v], wv_srl(d1[v], row), wv_srl(d2[v], last - row)), ones);
+		/* boards that are not taken have no free square */
+		some[v] = lanes >> (v * WALK_LANES) & ((1u << WALK_LANES) - 1);
+		open[v] = wv_keep(some[v], open[v]);
+		some[v] = wv_nonzero(open[v]);
+	}
+	while (some[0] | some[1]) {
+#pragma GCC unroll 2
+		for (uint32_t v = 0; v < 2; v++) {
+			const wv bit = wv_and(open[v], wv_sub(wv_set1(0), open[v]));
+			const wv c = wv_or(cols[v], bit), e1 = wv_or(d1[v], wv_sll(bit, row)),
+				 e2 = wv_or(d2[v], wv_sll(bit, last - row));
+			const wv shut = wv_or3(c, wv_srl(e1, next), wv_srl(e2, last - next));
+			const wm alive = some[v] & wv_not_ones(shut);
+
+			wv_pack_store(to->cols + n, alive, c);
+			wv_pack_store(to->d1 + n, alive, e1);
+			wv_pack_store(to->d2 + n, alive, e2);
+			n += (uint32_t)__builtin_popcount(alive);
+			open[v] = wv_andnot(bit, open[v]);
+			some[v] = wv_nonzero(open[v]);
+		}
 	}
 	to->count = n;
 }
@@ -86,7 +105,7 @@ WALK_FN void WALK_CAT(WALK_NAME, _feed)(
 WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
 	WALK_CAT(WALK_NAME, _rows) r = { .n = n };
-	const wm all = (wm)((1u << WALK_LANES) - 1);
+	const wm all = (wm)((1u << 2 * WALK_LANES) - 1);
 	uint64_t nodes = 0;
 	uint32_t depth = 0, deepest, steps = 0;
 
@@ -99,17 +118,18 @@ WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count
 	for (;;) {
 		nq__level *l;
 		wm lanes = all;
-		uint32_t n_take = WALK_LANES;
+		uint32_t n_take = 2 * WALK_LANES;
 
 		if ((++steps & 0xffffu) == 0 && w->stop &&
 			__atomic_load_n(w->stop, __ATOMIC_RELAXED))
 			return 0;
 		/* all levels below this one are short of a vector */
-		while (depth > 0 && w->levels[depth].count < WALK_LANES)
+		while (depth > 0 && w->levels[depth].count < 2 * WALK_LANES)
 			depth--;
-		if (w->levels[depth].count < WALK_LANES) {
+		if (w->levels[depth].count < 2 * WALK_LANES) {
 			if (count) {
-				const uint32_t more = count < WALK_LANES ? count : WALK_LANES;
+				const uint32_t more =
+					count < 2 * WALK_LANES ? count : 2 * WALK_LANES;
 
 				WALK_CAT(WALK_NAME, _feed)(&r, &w->levels[0], tasks, more);
 				tasks += more;
@@ -121,17 +141,22 @@ WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count
 			if (depth > deepest)
 				break;
 			n_take = w->levels[depth].count;
-			if (n_take > WALK_LANES)
-				n_take = WALK_LANES;
+			if (n_take > 2 * WALK_LANES)
+				n_take = 2 * WALK_LANES;
 			lanes = (wm)((1u << n_take) - 1);
 		}
 		l = &w->levels[depth];
 		l->count -= n_take;
 		nodes += n_take;
 		if (depth == deepest) {
-			WALK_CAT(WALK_NAME, _two_rows)
-			(&r, lanes, wv_load(l->cols + l->count), wv_load(l->d1 + l->count),
-				wv_load(l->d2 + l->count), r.order[depth], r.order[depth + 1]);
+			for (uint32_t v = 0; v < 2; v++) {
+				const uint32_t at = l->count + v * WALK_LANES;
+
+				WALK_CAT(WALK_NAME, _two_rows)
+				(&r, lanes >> (v * WALK_LANES) & ((1u << WALK_LANES) - 1),
+					wv_load(l->cols + at), wv_load(l->d1 + at),
+					wv_load(l->d2 + at), r.order[depth], r.order[depth + 1]);
+			}
 			continue;
 		}
 		WALK_CAT(WALK_NAME, _expand)
