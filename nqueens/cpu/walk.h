@@ -5,9 +5,9 @@
 #include <nqueens/nqueens.h>
 
 /* Boards at one depth that wait to go on, in structure-of-arrays form, so that several of them are one
- * vector, and two vectors a step. A board that is taken out makes at most 32, and none is taken out while a deeper level has a
+ * vector, and several vectors a step. A board that is taken out makes at most 32, and none is taken out while a deeper level has a
  * vector's worth. */
-enum { NQ__VECTOR_MAX = 16, NQ__LEVEL_ROOM = NQ__VECTOR_MAX * (NQ_MAX_N + 2) };
+enum { NQ__VECTOR_MAX = 32, NQ__LEVEL_ROOM = NQ__VECTOR_MAX * (NQ_MAX_N + 2) };
 
 typedef struct nq__level {
 	uint64_t d1[NQ__LEVEL_ROOM], d2[NQ__LEVEL_ROOM], cols[NQ__LEVEL_ROOM];

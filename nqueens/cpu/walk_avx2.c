@@ -5,9 +5,10 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define WALK_NAME   nq__walk_avx2
-#define WALK_TARGET __attribute__((target("avx2,popcnt")))
-#define WALK_LANES  4u
+#define WALK_NAME    nq__walk_avx2
+#define WALK_TARGET  __attribute__((target("avx2,popcnt")))
+#define WALK_LANES   4u
+#define WALK_VECTORS 6
 
 typedef __m256i wv;
 typedef uint32_t wm;

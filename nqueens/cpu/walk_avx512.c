@@ -5,9 +5,10 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define WALK_NAME   nq__walk_avx512
-#define WALK_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,popcnt")))
-#define WALK_LANES  8u
+#define WALK_NAME    nq__walk_avx512
+#define WALK_TARGET  __attribute__((target("avx512f,avx512bw,avx512vl,popcnt")))
+#define WALK_LANES   8u
+#define WALK_VECTORS 4
 
 typedef __m512i wv;
 typedef uint32_t wm;

@@ -4,7 +4,9 @@
  * always and the lists stay short. A board without a free square in the next row is never stored, and
  * the last two rows are settled at once, without a loop (see two_rows).
  *
- * Includer: WALK_NAME, WALK_TARGET (function attribute), WALK_LANES, the type wv of 64-bit lanes, and
+ * Includer: WALK_NAME, WALK_TARGET (function attribute), WALK_LANES, WALK_VECTORS (so many go
+ * through the loop together; at most 6, and lanes of all at most NQ__VECTOR_MAX), the type wv of 64-bit
+ * lanes, and
  *	wv_set1(x) wv_load(p) wv_store(p, v) wv_and wv_andnot(a, b): ~a & b  wv_or wv_or3 wv_sub
  *	wv_srl(v, k) wv_sll(v, k): k an integer
  *	wm, a mask of lanes as an integer; wv_nonzero(v), wv_zero(v), wv_not_ones(v): wm
@@ -12,6 +14,7 @@
  *	wv_pack_store(p, mask, v): the masked lanes one after the other, may write a whole vector */
 #define WALK_CAT_(a, b) a##b
 #define WALK_CAT(a, b)  WALK_CAT_(a, b)
+#define WALK_STEP       (WALK_VECTORS * WALK_LANES)
 #define WALK_FN         WALK_TARGET static inline __attribute__((always_inline))
 
 typedef struct WALK_CAT(WALK_NAME, _rows) {
@@ -39,19 +42,20 @@ WALK_FN void WALK_CAT(WALK_NAME, _two_rows)(
 	r->solutions += (uint64_t)(__builtin_popcount(one) + __builtin_popcount(two));
 }
 
-/* Takes up to two vectors of boards of `from`, those in `lanes`, and puts their children into `to`. Two
- * vectors in one loop, because the end of the loop, which cannot be foretold, costs as much as a round. */
+/* Takes up to a step of boards of `from`, those in `lanes`, and puts their children into `to`. Several
+ * vectors go through one loop, because its end, which cannot be foretold, costs as much as a round, and
+ * because what a step has stored should not be loaded by the very next one. */
 WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const nq__level *from,
-	uint32_t first, wm lanes, nq__level *to, uint32_t row, uint32_t next)
+	uint32_t first, uint64_t lanes, nq__level *to, uint32_t row, uint32_t next)
 {
 	const uint32_t last = r->n - 1;
 	const wv ones = wv_set1(-1);
 	uint32_t n = to->count;
-	wv cols[2], d1[2], d2[2], open[2];
-	wm some[2];
+	wv cols[WALK_VECTORS], d1[WALK_VECTORS], d2[WALK_VECTORS], open[WALK_VECTORS];
+	wm some[WALK_VECTORS], any = 0;
 
-#pragma GCC unroll 2
-	for (uint32_t v = 0; v < 2; v++) {
+#pragma GCC unroll 6
+	for (uint32_t v = 0; v < WALK_VECTORS; v++) {
 		const uint32_t at = first + v * WALK_LANES;
 
 		cols[v] = wv_load(from->cols + at);
@@ -60,13 +64,15 @@ WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const 
 		open[v] = wv_andnot(
 			wv_or3(cols[v], wv_srl(d1[v], row), wv_srl(d2[v], last - row)), ones);
 		/* boards that are not taken have no free square */
-		some[v] = lanes >> (v * WALK_LANES) & ((1u << WALK_LANES) - 1);
+		some[v] = (wm)(lanes >> (v * WALK_LANES)) & ((1u << WALK_LANES) - 1);
 		open[v] = wv_keep(some[v], open[v]);
 		some[v] = wv_nonzero(open[v]);
+		any |= some[v];
 	}
-	while (some[0] | some[1]) {
-#pragma GCC unroll 2
-		for (uint32_t v = 0; v < 2; v++) {
+	while (any) {
+		any = 0;
+#pragma GCC unroll 6
+		for (uint32_t v = 0; v < WALK_VECTORS; v++) {
 			const wv bit = wv_and(open[v], wv_sub(wv_set1(0), open[v]));
 			const wv c = wv_or(cols[v], bit), e1 = wv_or(d1[v], wv_sll(bit, row)),
 				 e2 = wv_or(d2[v], wv_sll(bit, last - row));
@@ -79,6 +85,7 @@ WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const 
 			n += (uint32_t)__builtin_popcount(alive);
 			open[v] = wv_andnot(bit, open[v]);
 			some[v] = wv_nonzero(open[v]);
+			any |= some[v];
 		}
 	}
 	to->count = n;
@@ -105,7 +112,7 @@ WALK_FN void WALK_CAT(WALK_NAME, _feed)(
 WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
 	WALK_CAT(WALK_NAME, _rows) r = { .n = n };
-	const wm all = (wm)((1u << 2 * WALK_LANES) - 1);
+	const uint64_t all = (((uint64_t)1 << WALK_STEP) - 1);
 	uint64_t nodes = 0;
 	uint32_t depth = 0, deepest, steps = 0;
 
@@ -117,19 +124,18 @@ WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count
 		w->levels[i].count = 0;
 	for (;;) {
 		nq__level *l;
-		wm lanes = all;
-		uint32_t n_take = 2 * WALK_LANES;
+		uint64_t lanes = all;
+		uint32_t n_take = WALK_STEP;
 
 		if ((++steps & 0xffffu) == 0 && w->stop &&
 			__atomic_load_n(w->stop, __ATOMIC_RELAXED))
 			return 0;
 		/* all levels below this one are short of a vector */
-		while (depth > 0 && w->levels[depth].count < 2 * WALK_LANES)
+		while (depth > 0 && w->levels[depth].count < WALK_STEP)
 			depth--;
-		if (w->levels[depth].count < 2 * WALK_LANES) {
+		if (w->levels[depth].count < WALK_STEP) {
 			if (count) {
-				const uint32_t more =
-					count < 2 * WALK_LANES ? count : 2 * WALK_LANES;
+				const uint32_t more = count < WALK_STEP ? count : WALK_STEP;
 
 				WALK_CAT(WALK_NAME, _feed)(&r, &w->levels[0], tasks, more);
 				tasks += more;
@@ -141,19 +147,19 @@ WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count
 			if (depth > deepest)
 				break;
 			n_take = w->levels[depth].count;
-			if (n_take > 2 * WALK_LANES)
-				n_take = 2 * WALK_LANES;
-			lanes = (wm)((1u << n_take) - 1);
+			if (n_take > WALK_STEP)
+				n_take = WALK_STEP;
+			lanes = ((uint64_t)1 << n_take) - 1;
 		}
 		l = &w->levels[depth];
 		l->count -= n_take;
 		nodes += n_take;
 		if (depth == deepest) {
-			for (uint32_t v = 0; v < 2; v++) {
+			for (uint32_t v = 0; v < WALK_VECTORS; v++) {
 				const uint32_t at = l->count + v * WALK_LANES;
 
 				WALK_CAT(WALK_NAME, _two_rows)
-				(&r, lanes >> (v * WALK_LANES) & ((1u << WALK_LANES) - 1),
+				(&r, (wm)(lanes >> (v * WALK_LANES)) & ((1u << WALK_LANES) - 1),
 					wv_load(l->cols + at), wv_load(l->d1 + at),
 					wv_load(l->d2 + at), r.order[depth], r.order[depth + 1]);
 			}
@@ -167,6 +173,7 @@ WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count
 	return r.solutions;
 }
 
+#undef WALK_STEP
 #undef WALK_FN
 #undef WALK_CAT
 #undef WALK_CAT_
