@@ -206,7 +206,10 @@ static nq_status make_units(nq_plan *p, uint32_t unit_tasks)
 		t->unit = (uint32_t)(n - 1);
 	}
 	p->unit_count = n;
-	return NQ_OK;
+	p->work = (uint32_t *)malloc((n + 1) * sizeof(*p->work));
+	for (size_t i = 0; p->work && i < n; i++)
+		p->work[i] = p->units[i].count;
+	return p->work ? NQ_OK : NQ_ERR_NOMEM;
 }
 
 static nq_status plan_trees(nq_plan *p, const nq_plan_options *o)
@@ -333,6 +336,7 @@ void nq_plan_destroy(nq_plan **plan)
 	nq__join_destroy((*plan)->join);
 	free((*plan)->tasks);
 	free((*plan)->units);
+	free((*plan)->work);
 	free(*plan);
 	*plan = NULL;
 }

@@ -14,6 +14,7 @@ struct nq_plan {
 	size_t task_count;
 	nq_unit *units;
 	size_t unit_count;
+	uint32_t *work; /* of each unit: its expected cost, in units of its plan */
 	uint64_t hash;
 	struct nq__join *join; /* JOIN: the lists of the quarters */
 };

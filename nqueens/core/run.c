@@ -40,16 +40,44 @@ void nq__run_watch(nq__run *r, uint64_t nodes)
 		return;
 	p.units_done = r->done_before + __atomic_load_n(&r->units_done, __ATOMIC_RELAXED);
 	p.units = r->result->units;
+	p.work_done = r->work_before + __atomic_load_n(&r->work_done, __ATOMIC_RELAXED);
+	p.work = r->work;
 	p.nodes = nodes;
 	p.elapsed_ns = gone;
 	if (r->o->progress(r->o->progress_opaque, &p))
 		stop(r, NQ_CANCELLED);
 }
 
-/* Neighbours in the list cost about the same, so the parts take turns. */
+/* Neighbours in the list cost about the same, so the parts take turns; and they shift their turns, because
+ * the low bits of a unit's number mean something to a join. */
 static int ours(const nq_run_options *o, size_t unit)
 {
-	return o->parts == 0 || unit % o->parts == o->part - 1;
+	if (o->parts == 0)
+		return 1;
+	return (unit + unit / o->parts + unit / o->parts / o->parts) % o->parts == o->part - 1;
+}
+
+/* The costliest first, so that all workers end at about the same time. */
+static int dearer(const void *pa, const void *pb)
+{
+	const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static nq_status sort_todo(nq__run *r)
+{
+	uint64_t *keys = (uint64_t *)malloc((r->todo_count + 1) * sizeof(*keys));
+
+	if (!keys)
+		return NQ_ERR_NOMEM;
+	for (uint32_t i = 0; i < r->todo_count; i++)
+		keys[i] = (uint64_t)(UINT32_MAX - r->plan->work[r->todo[i]]) << 32 | r->todo[i];
+	qsort(keys, r->todo_count, sizeof(*keys), dearer);
+	for (uint32_t i = 0; i < r->todo_count; i++)
+		r->todo[i] = (uint32_t)keys[i];
+	free(keys);
+	return NQ_OK;
 }
 
 static nq_status list_units(nq__run *r)
@@ -61,12 +89,15 @@ static nq_status list_units(nq__run *r)
 		if (!ours(r->o, i))
 			continue;
 		r->result->units++;
-		if (nq_ledger_done(r->ledger, i))
+		r->work += r->plan->work[i];
+		if (nq_ledger_done(r->ledger, i)) {
 			r->done_before++;
-		else
+			r->work_before += r->plan->work[i];
+		} else {
 			r->todo[r->todo_count++] = (uint32_t)i;
+		}
 	}
-	return NQ_OK;
+	return sort_todo(r);
 }
 
 static nq_status check(const nq_plan *plan, const nq_ledger *ledger, const nq_run_options *o)
@@ -99,6 +130,8 @@ nq_status nq_run(const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o
 		nq__run_watch(&r, 0);
 	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r))
 		st = nq__run_cpu(&r);
+	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r))
+		nq__run_watch(&r, r.result->nodes);
 	r.result->units_done = r.done_before + r.units_done;
 	r.result->elapsed_ns = nq__now_ns() - r.begin_ns;
 	free(r.todo);

@@ -14,6 +14,8 @@ typedef struct nq__run {
 	uint32_t *todo; /* units to count */
 	uint32_t todo_count;
 	size_t done_before;
+	uint64_t work, work_before; /* of the run's share, and what was done before */
+	uint64_t work_done;         /* of todo */
 	uint64_t begin_ns;
 	int stop;            /* set once, seen by all workers: time, cancel or progress says so */
 	nq_status why;       /* CANCELLED or TIME_LIMIT, by the thread that called nq_run */
@@ -21,6 +23,14 @@ typedef struct nq__run {
 } nq__run;
 
 uint64_t nq__now_ns(void);
+
+/* Enters a unit of todo. By any worker. */
+static inline void nq__run_enter(nq__run *r, uint32_t unit, uint64_t count)
+{
+	nq__ledger_enter(r->ledger, unit, count);
+	__atomic_fetch_add(&r->work_done, r->plan->work[unit], __ATOMIC_RELAXED);
+	__atomic_fetch_add(&r->units_done, 1, __ATOMIC_RELAXED);
+}
 
 static inline int nq__run_stopped(const nq__run *r)
 {

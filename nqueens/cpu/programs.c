@@ -27,8 +27,7 @@ static sched_result unit_body(
 	/* a walk that was told to stop has counted a part only */
 	if (nq__run_stopped(r))
 		return SCHED_DONE;
-	nq__ledger_enter(r->ledger, unit, count);
-	__atomic_fetch_add(&r->units_done, 1, __ATOMIC_RELAXED);
+	nq__run_enter(r, unit, count);
 	return SCHED_DONE;
 }
 

@@ -61,8 +61,7 @@ static nq_status sched_error(nq__run *r, sched_status st, const char *message)
 static void enter_found(nq__run *r, const uint64_t *found)
 {
 	for (uint32_t i = 0; i < r->todo_count; i++)
-		nq__ledger_enter(r->ledger, r->todo[i], found[r->todo[i]]);
-	r->units_done = r->todo_count;
+		nq__run_enter(r, r->todo[i], found[r->todo[i]]);
 }
 
 static nq_status execute(nq__run *r, sched_ctx *ctx, nq__cpu_ctx *c)

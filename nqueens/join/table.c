@@ -203,6 +203,77 @@ void nq__join_destroy(nq__join *t)
 	free(t);
 }
 
+/* ---- units ---- */
+
+/* Mean lengths of lists by the size of their sets. */
+static void mean_lengths(const nq__join *t, double *mean)
+{
+	for (uint32_t k = 0; k <= t->h; k++) {
+		const uint32_t sets = t->size_at[k + 1] - t->size_at[k];
+		double sum = 0;
+
+		for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1]; i++) {
+			const size_t list = t->base[t->sets[i]];
+
+			sum += t->first[list + sets] - t->first[list];
+		}
+		mean[k] = sum / sets / sets;
+	}
+}
+
+static double sets_of(const nq__join *t, uint32_t size)
+{
+	return t->size_at[size + 1] - t->size_at[size];
+}
+
+/* Patterns times western pairs of one set of rows, were all lists of mean length: `north` and `south` rows
+ * of the eastern half. */
+static double mean_tests(const nq__join *t, const double *mean, uint32_t north, uint32_t south)
+{
+	const double east = sets_of(t, north) * mean[north] * mean[south];
+	const double west = sets_of(t, north) * mean[t->h - north] * mean[t->h - south];
+
+	return east * west;
+}
+
+/* The southern sets that a unit goes over, times the tests of each. */
+static double unit_tests(const nq__join *t, const double *mean, const nq_unit *u)
+{
+	const uint32_t north = (uint32_t)__builtin_popcount(u->count);
+	uint32_t south = t->h - north, sets = 0;
+
+	if (!t->x[u->first]) {
+		for (uint32_t i = t->size_at[south]; i < t->size_at[south + 1]; i++)
+			sets += t->sets[i] >= u->count;
+		return sets * mean_tests(t, mean, north, south);
+	}
+	if (north == t->h)
+		return 0;
+	south--;
+	/* one row of h is taken */
+	return sets_of(t, south) * (t->h - south) / t->h * mean_tests(t, mean, north, south);
+}
+
+static nq_status expect_work(nq_plan *p)
+{
+	const double finest = 1e6; /* of the costliest unit */
+	double mean[NQ__JOIN_HALF_MAX + 1], most = 1;
+
+	p->work = (uint32_t *)malloc(p->unit_count * sizeof(*p->work));
+	if (!p->work)
+		return NQ_ERR_NOMEM;
+	mean_lengths(p->join, mean);
+	for (size_t i = 0; i < p->unit_count; i++) {
+		const double tests = unit_tests(p->join, mean, &p->units[i]);
+
+		most = tests > most ? tests : most;
+	}
+	for (size_t i = 0; i < p->unit_count; i++)
+		p->work[i] =
+			(uint32_t)(finest * unit_tests(p->join, mean, &p->units[i]) / most) + 1;
+	return NQ_OK;
+}
+
 nq_status nq__plan_join(nq_plan *p)
 {
 	const nq_status st = nq__join_create(&p->join, p->n);
@@ -220,5 +291,5 @@ nq_status nq__plan_join(nq_plan *p)
 		p->units[i].count = (uint32_t)(i % sets);
 		p->units[i].weight = 1;
 	}
-	return NQ_OK;
+	return expect_work(p);
 }

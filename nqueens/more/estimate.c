@@ -174,11 +174,37 @@ nq_status nq_run_unit(
 	return st;
 }
 
+/* Times and expected costs of units: time is taken as costs times a rate (ratio estimator, Cochran 1977,
+ * Sampling Techniques, 6.3), for the costs differ more than the rate does. */
+typedef struct rate {
+	double count, t, w, tt, tw, ww;
+} rate;
+
+static void rate_add(rate *r, double t, double w)
+{
+	r->count += 1;
+	r->t += t;
+	r->w += w;
+	r->tt += t * t;
+	r->tw += t * w;
+	r->ww += w * w;
+}
+
+/* Of a mean unit. */
+static double rate_error(const rate *r)
+{
+	const double q = r->t / r->w;
+	const double rest = r->tt - 2 * q * r->tw + q * q * r->ww;
+
+	return rest > 0 ? sqrt(rest / (r->count - 1) / r->count) : 0;
+}
+
 nq_status nq_estimate_time(
 	const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed, nq_time_estimate *out)
 {
-	mean seconds = { 0, 0, 0 };
+	rate r = { 0, 0, 0, 0, 0, 0 };
 	uint64_t state = seed, begin, last;
+	double work = 0;
 	counter c;
 	nq_status st;
 
@@ -189,20 +215,23 @@ nq_status nq_estimate_time(
 		return NQ_ERR_ARG;
 	if (!plan->unit_count)
 		return NQ_OK;
+	for (size_t i = 0; i < plan->unit_count; i++)
+		work += plan->work[i];
 	st = open_counter(&c, plan, simd);
 	if (st == NQ_OK) {
 		begin = last = nq__now_ns();
 		do {
+			const size_t unit = below(&state, plan->unit_count);
 			uint64_t now;
 
-			count_unit(&c, below(&state, plan->unit_count));
+			count_unit(&c, unit);
 			now = nq__now_ns();
-			mean_add(&seconds, (double)(now - last) * 1e-9);
+			rate_add(&r, (double)(now - last) * 1e-9, plan->work[unit]);
 			last = now;
 			out->units++;
 		} while (out->units < 2 || last - begin < (uint64_t)budget_ms * 1000000u);
-		out->cpu_s = seconds.mean * (double)plan->unit_count;
-		out->cpu_s_error = mean_error(&seconds) * (double)plan->unit_count;
+		out->cpu_s = r.t / r.w * work;
+		out->cpu_s_error = rate_error(&r) * (double)plan->unit_count;
 	}
 	close_counter(&c);
 	return st;

@@ -190,11 +190,12 @@ nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count
 
 typedef struct nq_progress {
 	size_t units_done, units; /* of this run's share, with what was done before */
+	uint64_t work_done, work; /* the same in units of their expected cost, for an ETA */
 	uint64_t nodes;           /* boards looked at in this run so far */
 	uint64_t elapsed_ns;
 } nq_progress;
-/* Called by the thread that called nq_run, first before anything is counted. The ledger may be read.
- * Nonzero cancels. */
+/* Called by the thread that called nq_run, first before anything is counted, last when all
+ * is. The ledger may be read. Nonzero cancels. */
 typedef int (*nq_progress_fn)(void *opaque, const nq_progress *p);
 
 typedef struct nq_run_options {
