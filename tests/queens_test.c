@@ -84,7 +84,7 @@ static void joining_counts_to_14(void)
 static void boards_as_tasks_count_under_every_queue(void)
 {
 	for (int queue = 0; queue < SCHED_QUEUE_COUNT; queue++)
-		for (uint32_t n = 1; n <= 11; n += queue == 0 ? 1 : 5) {
+		for (uint32_t n = 1; n <= (queue == 0 ? 13 : 11); n += queue == 0 ? 1 : 5) {
 			nq_plan_options po = options(n, NQ_METHOD_TASKS);
 			nq_run_options ro;
 
