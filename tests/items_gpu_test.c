@@ -4,6 +4,7 @@
 #include "config.h"
 #endif
 #include <stdio.h>
+#include <stdlib.h>
 #include "tests/items_suite.h"
 #include "tests/testmain.h"
 
@@ -14,10 +15,86 @@
 ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 
+/* Times that the large forest is run through each queue; SCHED_STRESS in the environment: more. */
+static int repeats(void)
+{
+	const char *text = getenv("SCHED_STRESS");
+	const int n = text ? atoi(text) : 0;
+
+	return n > 0 ? n : 1;
+}
+
+/* Ten million nodes, with one run started again and again and another number of roots each time. What
+ * goes in rounds goes in breadth, so it gets a smaller forest. */
+static void stress(const char *grain, const sched_program *p)
+{
+	const int times = repeats();
+
+	for (int q = 0; sched_queue_name((sched_queue)q); q++) {
+		const int rounds = q == SCHED_QUEUE_RELAUNCH || q == SCHED_QUEUE_COMPACT ||
+				   q == SCHED_QUEUE_BALANCE;
+		const uint32_t nodes = rounds ? 1000000 : 10000000;
+		marks_ctx c = { nodes, 1, SCHED_NONE, SCHED_NONE, NULL, NULL };
+		sched_run_options o;
+		sched_stats s;
+		sched_run *run;
+		uint32_t *runs;
+
+		sched_run_options_init(&o);
+		o.queue = (sched_queue)q;
+		o.max_tasks = 20000;
+		if (rounds) {
+			o.queue_capacity = 8 * nodes;
+			o.bin_size = 4096;
+		}
+		CU_ASSERT_FATAL(sched_run_create(&run, iplace.ctx, p, &o) == SCHED_OK);
+		c.runs = (uint32_t *)gpu_alloc((size_t)nodes * 4);
+		runs = (uint32_t *)malloc((size_t)nodes * 4);
+		CU_ASSERT_FATAL(runs != NULL);
+		for (int k = 0; k < times; k++) {
+			uint32_t wrong = 0;
+
+			/* dist never shares, so it starts with something for everybody */
+			c.roots = q == SCHED_QUEUE_DIST ? 20000 : 1 + (uint32_t)k * 977 % 20000;
+			gpu_zero(c.runs, (size_t)nodes * 4);
+			if (sched_run_start(run, &c, c.roots, NULL) != SCHED_OK ||
+				sched_run_finish(run, &s) != SCHED_OK) {
+				printf("%s, %s: %s\n", grain, sched_queue_name((sched_queue)q),
+					sched_run_error(run));
+				CU_FAIL_FATAL("the run failed");
+			}
+			gpu_read(runs, c.runs, (size_t)nodes * 4);
+			for (uint32_t i = 0; i < nodes; i++)
+				wrong += runs[i] != 1;
+			CU_ASSERT(wrong == 0);
+			CU_ASSERT(s.tasks == nodes && s.pushes == s.pops);
+		}
+		printf("\n    %-5s %-9s %d times %u nodes: %.2f ms the last", grain,
+			sched_queue_name((sched_queue)q), times, nodes,
+			(double)s.elapsed_ns * 1e-6);
+		fflush(stdout);
+		free(runs);
+		gpu_free(c.runs);
+		sched_run_destroy(&run);
+	}
+}
+
+static void ten_million_items_run_once_again_and_again(void)
+{
+	stress("lane", iplace.mlane);
+	stress("warp", iplace.mwarp);
+	stress("block", iplace.mblock);
+}
+
+static CU_TestInfo stress_tests[] = { { "ten million items run once, again and again",
+					      ten_million_items_run_once_again_and_again },
+	CU_TEST_INFO_NULL };
+
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 33, 264, 0 };
 	CU_SuiteInfo suites[] = { { "items on a device", NULL, NULL, NULL, NULL, items_tests },
+		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
 	sched_options o;
 	char msg[256];
