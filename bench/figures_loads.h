@@ -5,6 +5,7 @@
 
 #include <libsched/task.h>
 #include <libsched/items.h>
+#include <libsched/div.h>
 
 /* ---- pairs: every root pushes and pops on the run's queue, `lanes` items at a time ---- */
 
@@ -141,16 +142,22 @@ SCHED_TASK_FN sched_result fib_body(
 
 typedef struct wave_ctx {
 	uint32_t w, h;
+	sched_div by_w;
 } wave_ctx;
+
+SCHED_FN uint32_t wave_x(const wave_ctx *c, uint32_t t)
+{
+	return t - sched_div_by(&c->by_w, t) * c->w;
+}
 
 SCHED_FN uint32_t wave_pred_count(const wave_ctx *c, uint32_t t)
 {
-	return (t % c->w > 0) + (t >= c->w);
+	return (wave_x(c, t) > 0) + (t >= c->w);
 }
 
 SCHED_FN uint32_t wave_pred(const wave_ctx *c, uint32_t t, uint32_t k)
 {
-	const uint32_t x = t % c->w;
+	const uint32_t x = wave_x(c, t);
 
 	if (x > 0 && k-- == 0)
 		return t - 1;
@@ -159,14 +166,14 @@ SCHED_FN uint32_t wave_pred(const wave_ctx *c, uint32_t t, uint32_t k)
 
 SCHED_FN uint32_t wave_succ_count(const wave_ctx *c, uint32_t t)
 {
-	const uint32_t x = t % c->w;
+	const uint32_t x = wave_x(c, t);
 
 	return (x + 1 < c->w) + (t + c->w < c->w * c->h ? (x > 0) + (x + 1 == c->w) : 0);
 }
 
 SCHED_FN uint32_t wave_succ(const wave_ctx *c, uint32_t t, uint32_t k)
 {
-	const uint32_t x = t % c->w;
+	const uint32_t x = wave_x(c, t);
 
 	if (x + 1 < c->w && k-- == 0)
 		return t + 1;
@@ -197,7 +204,7 @@ SCHED_FN uint32_t wave_chain_head(const wave_ctx *c, uint32_t i)
 
 SCHED_FN uint32_t wave_chain_next(const wave_ctx *c, uint32_t t)
 {
-	return (t + 1) % c->w ? t + 1 : SCHED_NONE;
+	return wave_x(c, t) + 1 < c->w ? t + 1 : SCHED_NONE;
 }
 
 SCHED_FN uint32_t wave_wave_count(const wave_ctx *c)

@@ -120,6 +120,7 @@ static void pairs(sched_queue q, uint32_t workers, uint32_t lanes)
 	o.queue = q;
 	o.workers = workers;
 	o.max_tasks = workers;
+	o.all_resident = 1; /* the bodies wait for each other */
 	o.queue_capacity = 64 * workers + 64;
 	o.bin_size = 128;
 	t = median_s(&pairs_load, &o, &c, workers, &s);
@@ -193,7 +194,7 @@ static void fib(sched_queue q, uint32_t workers, uint32_t n)
 
 static void wave(sched_scheme scheme, sched_queue q, uint32_t workers, uint32_t w, uint32_t h)
 {
-	const wave_ctx c = { w, h };
+	const wave_ctx c = { w, h, sched_div_make(w) };
 	sched_run_options o;
 	sched_stats s;
 	char name[32];

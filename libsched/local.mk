@@ -25,6 +25,7 @@ endif
 libschedincludedir = $(includedir)/libsched
 libschedinclude_HEADERS = \
 	%D%/include/libsched/csr.h \
+	%D%/include/libsched/div.h \
 	%D%/include/libsched/fn.h \
 	%D%/include/libsched/generate.h \
 	%D%/include/libsched/generate_items.h \

@@ -38,7 +38,7 @@ SCHED_TASK_FN void fan_step(sched_worker *w, const fan_ctx *c)
 SCHED_TASK_FN sched_result fan_body(
 	sched_worker *w, const fan_ctx *c, sched_no_local *l, uint32_t item)
 {
-	sched__hot *q = w->a->state->queue;
+	sched__apart *q = w->a->state->queue;
 
 	(void)l;
 	if (sched_lane() == 0) {

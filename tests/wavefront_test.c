@@ -324,25 +324,25 @@ static void test_division(void)
 	int bad = 0;
 
 	for (uint32_t d = 1; d < 3000; d++) {
-		h264i_div v = h264i_div_make(d);
+		sched_div v = sched_div_make(d);
 
 		for (uint32_t n = 0; n < 300; n++)
-			bad += h264i_div_by(&v, n) != n / d;
+			bad += sched_div_by(&v, n) != n / d;
 		for (unsigned e = 0; e < sizeof(edges) / sizeof(edges[0]); e++)
-			bad += h264i_div_by(&v, edges[e]) != edges[e] / d;
+			bad += sched_div_by(&v, edges[e]) != edges[e] / d;
 		for (int i = 0; i < 100; i++) {
 			uint32_t n = rng(), multiple = n / d * d;
 
-			bad += h264i_div_by(&v, n) != n / d;
-			bad += h264i_div_by(&v, multiple) != multiple / d;
-			bad += multiple && h264i_div_by(&v, multiple - 1) != (multiple - 1) / d;
+			bad += sched_div_by(&v, n) != n / d;
+			bad += sched_div_by(&v, multiple) != multiple / d;
+			bad += multiple && sched_div_by(&v, multiple - 1) != (multiple - 1) / d;
 		}
 	}
 	for (int i = 0; i < 200000; i++) {
 		uint32_t d = rng() >> rng_below(32), n = rng() >> rng_below(32);
-		h264i_div v = h264i_div_make(d ? d : 1);
+		sched_div v = sched_div_make(d ? d : 1);
 
-		bad += h264i_div_by(&v, n) != n / (d ? d : 1);
+		bad += sched_div_by(&v, n) != n / (d ? d : 1);
 	}
 	CU_ASSERT_EQUAL(bad, 0);
 }

@@ -26,33 +26,11 @@ typedef struct h264i_picture {
 	uint32_t recon_pitch[3];
 } h264i_picture;
 
-/* Division by a number known beforehand: the reciprocal is one too small at the most, which one
- * comparison mends. A GPU has no divider, and every task asks where it lies. */
-typedef struct h264i_div {
-	uint32_t d, reciprocal; /* floor(2^32 / d), at most 2^32 - 1 */
-} h264i_div;
-
-SCHED_FN uint32_t h264i_div_by(const h264i_div *v, uint32_t n)
-{
-	uint32_t q = (uint32_t)((uint64_t)n * v->reciprocal >> 32);
-
-	return q + (n - q * v->d >= v->d);
-}
-
-static inline h264i_div h264i_div_make(uint32_t d)
-{
-	h264i_div v;
-
-	v.d = d;
-	v.reciprocal = d > 1 ? (uint32_t)(0x100000000ull / d) : 0xffffffffu;
-	return v;
-}
-
 /* Context of the macroblock wavefront; made by h264i_wave_ctx_make (order/wavefront.h). */
 typedef struct h264i_wave_ctx {
 	h264i_geom geom;
-	h264i_div by_mbs, by_width;
-	h264i_div by_tall, by_short; /* rows of a slice that has one row more, and of the others */
+	sched_div by_mbs, by_width;
+	sched_div by_tall, by_short; /* rows of a slice that has one row more, and of the others */
 	uint32_t tall_rows;          /* rows of all slices that have one more */
 	h264i_qparams q;
 	uint32_t frames;          /* pictures in this run */

@@ -22,10 +22,10 @@ static inline h264i_wave_ctx h264i_wave_ctx_make(const h264i_geom *g, const h264
 
 	memset(&c, 0, sizeof(c));
 	c.geom = *g;
-	c.by_mbs = h264i_div_make(g->mb_width * g->mb_height);
-	c.by_width = h264i_div_make(g->mb_width);
-	c.by_tall = h264i_div_make(rows + 1);
-	c.by_short = h264i_div_make(rows);
+	c.by_mbs = sched_div_make(g->mb_width * g->mb_height);
+	c.by_width = sched_div_make(g->mb_width);
+	c.by_tall = sched_div_make(rows + 1);
+	c.by_short = sched_div_make(rows);
 	c.tall_rows = more * (rows + 1);
 	c.q = *q;
 	return c;
@@ -45,9 +45,9 @@ SCHED_FN mbrule_at mbrule_place(const h264i_wave_ctx *c, uint32_t task)
 {
 	mbrule_at a;
 
-	a.frame = h264i_div_by(&c->by_mbs, task);
+	a.frame = sched_div_by(&c->by_mbs, task);
 	a.mb = task - a.frame * c->by_mbs.d;
-	a.y = h264i_div_by(&c->by_width, a.mb);
+	a.y = sched_div_by(&c->by_width, a.mb);
 	a.x = a.mb - a.y * c->by_width.d;
 	return a;
 }
@@ -60,13 +60,13 @@ SCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
 /* Has row y a row of the same slice above it? */
 SCHED_FN int mbrule_has_up(const h264i_wave_ctx *c, uint32_t y)
 {
-	const h264i_div *by = &c->by_tall;
+	const sched_div *by = &c->by_tall;
 
 	if (y >= c->tall_rows) {
 		y -= c->tall_rows;
 		by = &c->by_short;
 	}
-	return y != h264i_div_by(by, y) * by->d;
+	return y != sched_div_by(by, y) * by->d;
 }
 
 SCHED_FN int mbrule_has_down(const h264i_wave_ctx *c, uint32_t y)

@@ -16,6 +16,13 @@ typedef struct sched__hot {
 	uint32_t pad[SCHED__LINE / 4 - 1];
 } sched__hot;
 
+/* A word of a queue that thousands of workers add to: neighbouring lines may lie in the same slice of a
+ * GPU's cache, whose atomics are what bounds a queue, so they stand further apart. */
+typedef struct sched__apart {
+	uint32_t v;
+	uint32_t pad[1024 - 1];
+} sched__apart;
+
 /* Counters of a worker, added to the run's once, when it leaves. The last three are maxima. */
 enum {
 	SCHED__N_TASKS,
@@ -89,7 +96,7 @@ typedef struct sched__shape {
 
 /* The part of a run's memory whose words are hot. */
 typedef struct sched__state {
-	sched__hot queue[SCHED__QUEUE_HOT];
+	sched__apart queue[SCHED__QUEUE_HOT];
 	sched__hot live; /* tasks queued, running or known to come, minus the start's task count */
 	sched__hot ticket;  /* next root (dynamic), chain (static), task of the wavefront (sync) */
 	sched__hot failed;  /* nonzero: leave. Set by CAS, once */

@@ -39,6 +39,8 @@ typedef struct sched_worker {
 	uint32_t index;
 	uint32_t queue;    /* sched_queue, a constant in each instance: dispatch folds away */
 	uint32_t has_rule; /* a constant too */
+	uint32_t
+		in_line; /* a constant too: the worker may stand in line (queue.h), and pops no other way */
 	uint32_t is_items; /* a constant too: an item program; set after sched__begin */
 	uint32_t prev;     /* the task run before, or NONE */
 	uint32_t keep;     /* the next task, kept; or NONE */
@@ -114,6 +116,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	w->queue = queue;
 	w->has_rule = has_rule;
 	w->is_items = 0;
+	w->in_line = 1;
 	w->prev = SCHED_NONE;
 	w->keep = SCHED_NONE;
 	w->top = has_rule ? SCHED_NONE : 0;

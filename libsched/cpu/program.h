@@ -11,6 +11,7 @@
 		sched__begin(&w, a, index, &desk, (scratch) ? words : NULL, SCHED_QUEUE_##QUEUE, \
 			SCHED__HAS_RULE);                                                        \
 		w.is_items = SCHED__IS_ITEMS;                                                    \
+		w.in_line = SCHED__IN_LINE;                                                      \
 		if (uses_queue)                                                                  \
 			sched__enter(&w);                                                        \
 		SCHED__N(worker)(&w, (const SCHED_CTX *)ctx, (SCHED_LOCAL *)local);              \

@@ -70,6 +70,7 @@
 		sched__begin(&w, &a, index, &desks[warp], (scratch) ? words[warp] : NULL,    \
 			SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE);                               \
 		w.is_items = SCHED__IS_ITEMS;                                                \
+		w.in_line = SCHED__IN_LINE;                                                  \
 		w.pair = 1u + warp;                                                          \
 		if (uses_queue)                                                              \
 			sched__enter(&w);                                                    \

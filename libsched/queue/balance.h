@@ -130,7 +130,7 @@ SCHED_WORKER_FN void sched_balance_enter(sched_worker *w)
 /* Leader: counts the worker idle, once in a launch. */
 SCHED_WORKER_FN void sched__balance_count_idle(sched_worker *w)
 {
-	sched__hot *q = w->a->state->queue;
+	sched__apart *q = w->a->state->queue;
 
 	if (w->desk->q[SCHED__BALANCE_COUNTED])
 		return;
@@ -243,7 +243,7 @@ SCHED_WORKER_FN void sched_balance_leave(sched_worker *w)
 
 SCHED_WORKER_FN uint32_t sched_balance_round(const sched__args *a)
 {
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	const uint32_t items =
 		sched__places(sched__balance_counts(a), sched__balance_places(a), a->workers);
 

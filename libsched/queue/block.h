@@ -30,7 +30,7 @@ SCHED_FN uint64_t sched_block_words(const sched__shape *s)
 SCHED_WORKER_FN uint32_t sched_block_push_n(sched_worker *w, const sched__batch *b)
 {
 	const sched__args *a = w->a;
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t *items = (uint32_t *)a->slots;
 	uint32_t got = 0, tail = 0;
 
@@ -68,7 +68,7 @@ SCHED_WORKER_FN uint32_t sched_block_push_n(sched_worker *w, const sched__batch 
 SCHED_WORKER_FN uint32_t sched_block_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
 {
 	const sched__args *a = w->a;
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t *items = (uint32_t *)a->slots;
 	uint32_t got = 0, head = 0;
 

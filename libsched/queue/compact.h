@@ -56,7 +56,7 @@ SCHED_WORKER_FN uint32_t *sched__compact_region(const sched__args *a, uint32_t w
 SCHED_WORKER_FN void sched_compact_enter(sched_worker *w)
 {
 	const sched__args *a = w->a;
-	const sched__hot *q = a->state->queue;
+	const sched__apart *q = a->state->queue;
 
 	if (q[SCHED__COMPACT_COPY].v) {
 		const uint32_t n = sched__compact_counts(a)[w->index];
@@ -130,7 +130,7 @@ SCHED_WORKER_FN void sched_compact_leave(sched_worker *w)
 
 SCHED_WORKER_FN uint32_t sched_compact_round(const sched__args *a)
 {
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	const uint32_t copied = q[SCHED__COMPACT_COPY].v;
 	uint32_t items = q[SCHED__COMPACT_ITEMS].v;
 

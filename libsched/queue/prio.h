@@ -68,7 +68,7 @@ SCHED_WORKER_FN void sched__prio_put(sched_worker *w, const sched__batch *b, uin
 {
 	const sched__args *a = w->a;
 	const uint32_t mask = sched__prio_mask(a);
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t tail = 0;
 
 	if (sched_lane() == 0 && got)
@@ -114,7 +114,7 @@ SCHED_WORKER_FN uint32_t sched_prio_pop_n(sched_worker *w, sched__batch *b, uint
 {
 	const sched__args *a = w->a;
 	const uint32_t mask = sched__prio_mask(a);
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t got = 0, head = 0;
 
 	if (sched_lane() == 0) {

@@ -13,7 +13,7 @@
  *
  * Zero bytes are an empty queue. After a run that ended well, what is left in memory must serve the next
  * start, for nothing is cleared in between; after a failure everything is zero again. Besides its words
- * a queue has SCHED__QUEUE_HOT words on lines of their own in sched__state.queue, sched__desk.q (words
+ * a queue has SCHED__QUEUE_HOT words far from each other in sched__state.queue, sched__desk.q (words
  * of the worker's leader, zero when a launch begins) and the scratch words of its table line.
  *
  * The kind says what else there is:
@@ -21,7 +21,9 @@
  * lines	like plain, and a worker that finds nothing may stand in line for what comes. Two more:
  *		uint32_t sched_NAME_wait(worker, batch *)  like pop_n with want 1, without waiting either, but
  *						  the worker keeps its place till it is served: it must
- *						  come back, and look nowhere else, until the run ends
+ *						  come back, and look nowhere else, until the run ends.
+ *						  In one run either all wait so or none does: pop_n may
+ *						  count an item whose ticket a waiting worker has drawn
  *		void sched_NAME_end(args)         the last worker out, alone, when the run has not failed:
  *						  forgets the line
  * rounds	work goes in launches (on the CPU: the workers meet). Three more functions:
@@ -119,7 +121,8 @@ SCHED_WORKER_FN uint32_t sched__queue_pop_n(sched_worker *w, sched__batch *b, ui
 #define SCHED__WAIT_rounds(name) sched_##name##_pop_n(w, b, 1)
 #define SCHED__WAIT_sorted(name) sched_##name##_pop_n(w, b, 1)
 #if SCHED__STAND_IN_LINE
-#define SCHED__WAIT_lines(name) sched_##name##_wait(w, b)
+#define SCHED__WAIT_lines(name) \
+	(w->in_line ? sched_##name##_wait(w, b) : sched_##name##_pop_n(w, b, 1))
 #else
 #define SCHED__WAIT_lines(name) sched_##name##_pop_n(w, b, 1)
 #endif

@@ -113,7 +113,7 @@ SCHED_WORKER_FN void sched_relaunch_leave(sched_worker *w)
 
 SCHED_WORKER_FN uint32_t sched_relaunch_round(const sched__args *a)
 {
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t items = q[SCHED__RELAUNCH_OUT].v;
 
 	if (a->queue_limit && items > a->queue_limit)

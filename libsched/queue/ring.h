@@ -72,7 +72,7 @@ SCHED_WORKER_FN uint32_t sched__ring_reserve(uint32_t *used, uint32_t limit, uin
 SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *b)
 {
 	const sched__args *a = w->a;
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t got = b->n, tail = 0;
 
 	if (sched_lane() == 0) {
@@ -110,17 +110,20 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
 {
 	const sched__args *a = w->a;
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t got = 0, head = 0;
 
 	if (sched_lane() == 0) {
-		/* look first: thousands of idle workers must not write here */
-		const int32_t avail = (int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev);
+		/* Who found nothing the last time looks first: thousands of idle workers must not
+		 * write here. */
+		const int32_t avail =
+			w->desk->q[2] ? (int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) : 1;
 
 		if (avail > 0) {
 			got = sched__ring_take(&q[SCHED__RING_AVAIL].v, want);
+			w->desk->q[2] = got == 0;
 			/* here it costs no wait for an answer, as it would where items are given */
-			sched__ring_saw(w, (uint32_t)avail);
+			sched__ring_saw(w, (uint32_t)avail > got ? (uint32_t)avail : got);
 		}
 		if (got)
 			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);
@@ -152,11 +155,11 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 	return got;
 }
 
-/* desk.q: [0] a ticket is held, [1] which. */
+/* desk.q: [0] a ticket is held, [1] which; [2] belongs to pop_n: it found nothing. */
 SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 {
 	const sched__args *a = w->a;
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 	uint32_t got = 0;
 	uint64_t v = 0;
 
@@ -198,7 +201,7 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 /* Everything that was given has been taken, so head and tail differ by those who stood in line. */
 SCHED_WORKER_FN void sched_ring_end(const sched__args *a)
 {
-	sched__hot *q = a->state->queue;
+	sched__apart *q = a->state->queue;
 
 	if (sched_lane() == 0) {
 		sched_st(&q[SCHED__RING_HEAD].v, sched_ld(&q[SCHED__RING_TAIL].v, rlx, dev), rlx,

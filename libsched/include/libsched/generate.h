@@ -95,6 +95,7 @@
 #define SCHED__HAS_RULE 0u
 #endif
 #define SCHED__IS_ITEMS 0u
+#define SCHED__IN_LINE  1u
 
 SCHED__STATIC_ASSERT(sizeof(SCHED_CTX) <= SCHED__CTX_MAX_BYTES, "SCHED_CTX is too large");
 
@@ -172,6 +173,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #undef SCHED__LOCAL_BYTES
 #undef SCHED__HAS_RULE
 #undef SCHED__IS_ITEMS
+#undef SCHED__IN_LINE
 #undef SCHED__HELPERS
 #undef SCHED_HELPER
 #undef SCHED_NAME

@@ -122,6 +122,8 @@
 #define SCHED__HELPERS  ((uint32_t)(SCHED_GROUP_WARPS - 1))
 #define SCHED__HAS_RULE 0u
 #define SCHED__IS_ITEMS 1u
+/* who waits for company looks into the queue and goes on, which one who stands in line cannot */
+#define SCHED__IN_LINE (SCHED_MIN_BATCH <= 1u)
 
 SCHED__STATIC_ASSERT(sizeof(SCHED_CTX) <= SCHED__CTX_MAX_BYTES, "SCHED_CTX is too large");
 SCHED__STATIC_ASSERT(sizeof(SCHED_ITEM) % 4 == 0 && sizeof(SCHED_ITEM) <= 64,
@@ -154,6 +156,7 @@ SCHED__STATIC_ASSERT(SCHED_GROUP_WARPS >= 1 && SCHED_GROUP_WARPS <= 16, "SCHED_G
 #undef SCHED__HAS_JOINS
 #undef SCHED__HELPERS
 #undef SCHED__IS_ITEMS
+#undef SCHED__IN_LINE
 #undef SCHED__IS_LANE
 #undef SCHED__WORDS
 #undef SCHED__MOST

@@ -11,7 +11,7 @@
 #define SCHED_VERSION_STRING "0.1.0"
 
 /* Changes whenever generated programs and the library stop fitting together. */
-#define SCHED_ABI 1
+#define SCHED_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
