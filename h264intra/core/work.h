@@ -3,6 +3,7 @@
 #ifndef H264INTRA_CORE_WORK_H
 #define H264INTRA_CORE_WORK_H
 
+#include <libsched/div.h>
 #include "h264intra/core/mb.h"
 #include "h264intra/transform/quant.h"
 
