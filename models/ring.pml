@@ -164,9 +164,6 @@ proctype giver(byte me)
 		fi;
 		n = 0;
 		d_step { t = tail; tail = (tail + got) % TICKETS }
-#ifndef ONE_COUNT
-		avail = avail + got;
-#endif
 		do
 		:: n == got -> break
 		:: else ->
@@ -193,6 +190,9 @@ proctype giver(byte me)
 				n++
 			}
 		od;
+#ifndef ONE_COUNT
+		avail = avail + got;
+#endif
 next:		atomic { n = 0; got = 0; t = 0 }
 	od;
 	ended++

