@@ -2,6 +2,9 @@
 #ifndef APPS_GSCHED_LOADS_H
 #define APPS_GSCHED_LOADS_H
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
 #include <libsched/sched.h>
 #include "apps/gsched/load_fib.h"
 #include "apps/gsched/load_ops.h"

@@ -125,7 +125,6 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_run)(
 			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
 		return 0;
 	}
-	*word = sched_bcast(*word);
 	w->prev = task;
 	return 1;
 }
@@ -162,14 +161,63 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_step)(
 }
 
 #ifdef __CUDACC__
+/* Waits for the words of the i-th task of a window and takes along what has come for the others; the
+ * lanes whose words are there, or 0 when the run has failed. */
+SCHED_WORKER_FN uint32_t SCHED__N(_word_look_out)(sched_worker *w, const SCHED_CTX *c, uint32_t i,
+	uint32_t p0, uint32_t p1, uint64_t *v0, uint64_t *v1)
+{
+	const uint32_t epoch = w->a->epoch;
+	uint64_t idle = 0;
+	uint32_t ready;
+
+	for (uint32_t spins = 0;; spins++) {
+		if ((uint32_t)(*v0 >> 32) != epoch)
+			*v0 = SCHED__N(_word_look)(w->a, p0);
+		if ((uint32_t)(*v1 >> 32) != epoch)
+			*v1 = SCHED__N(_word_look)(w->a, p1);
+		ready = sched_ballot(
+			(uint32_t)(*v0 >> 32) == epoch && (uint32_t)(*v1 >> 32) == epoch);
+		if (ready >> i & 1u)
+			break;
+		/* one look more or less is not worth a clock */
+		if (spins == 1 && sched_lane() == 0)
+			idle = sched__wait_begin(w);
+		if ((spins & SCHED__WORD_WATCH) == SCHED__WORD_WATCH) {
+			uint32_t stalled = SCHED__GOING, stop = 0;
+
+			if (sched_lane() == 0) {
+				stop = sched__failed(w);
+				stalled = sched__watch(w);
+			}
+			stalled = sched_bcast(stalled);
+			if (stalled != SCHED__GOING && sched_lane() == i) {
+				const uint32_t p = (uint32_t)(*v0 >> 32) != epoch ? p0 : p1;
+
+				sched__fail(w,
+					stalled == SCHED__STALLED ? SCHED__FAIL_WAIT
+								  : SCHED__FAIL_LIMIT,
+					SCHED__N(_word_bottom)(w->a, c, p), p);
+			}
+			if (sched_bcast(stop) || stalled != SCHED__GOING) {
+				ready = 0;
+				break;
+			}
+		}
+	}
+	if (sched_lane() == 0 && idle)
+		sched__wait_end(w, idle);
+	return ready;
+}
+
 /* The next 32 tasks of a chain at once: lane j looks at the predecessors of the j-th, so that one look
  * tells how far the worker may go, and a step costs no trip to memory. For tasks of one or two
- * predecessors; `at` is this lane's task, NONE beyond the end of the chain; `before` and `word` are
- * those of the task run last. 0 when the run has failed. */
+ * predecessors. *lane_task is this lane's, NONE beyond the end of the chain; it is moved on by 32, one
+ * at a step, so that nobody waits for all of that. `before` and `word` are those of the task run last.
+ * 0 when the run has failed. */
 SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l,
-	uint32_t at, uint32_t *before, uint32_t *word)
+	uint32_t *lane_task, uint32_t *before, uint32_t *word)
 {
-	const uint32_t epoch = w->a->epoch, lane = sched_lane();
+	const uint32_t epoch = w->a->epoch, lane = sched_lane(), at = *lane_task;
 	const uint32_t count = sched_popcount(sched_ballot(at != SCHED_NONE));
 	const uint32_t left = __shfl_up_sync(0xffffffffu, at, 1);
 	const uint32_t prior = lane ? left : *before;
@@ -193,23 +241,9 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX
 		uint32_t a, b;
 
 		if (!(ready >> i & 1u)) {
-			/* looks again for all, and waits for the i-th */
-			uint64_t u0 = v0, u1 = v1;
-
-			if (lane != i) {
-				v0 = SCHED__N(_word_look)(w->a, p0);
-				v1 = SCHED__N(_word_look)(w->a, p1);
-				u0 = u1 = (uint64_t)epoch << 32;
-			}
-			if (!SCHED__N(_word_wait)(w, c, p0, &u0) ||
-				!SCHED__N(_word_wait)(w, c, p1, &u1))
+			ready = SCHED__N(_word_look_out)(w, c, i, p0, p1, &v0, &v1);
+			if (!ready)
 				return 0;
-			if (lane == i) {
-				v0 = u0;
-				v1 = u1;
-			}
-			ready = sched_ballot(
-				(uint32_t)(v0 >> 32) == epoch && (uint32_t)(v1 >> 32) == epoch);
 		}
 		a = __shfl_sync(0xffffffffu, (uint32_t)v0, (int)i);
 		b = __shfl_sync(0xffffffffu, (uint32_t)v1, (int)i);
@@ -219,10 +253,11 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX
 		if (!SCHED__N(_word_run)(w, c, l, task, word))
 			return 0;
 		*before = task;
-		if (!sched__ran_one(w))
-			return 0;
+		if (*lane_task != SCHED_NONE)
+			*lane_task = SCHED__R(chain_next)(c, *lane_task);
 	}
-	return 1;
+	w->ran += count - 1;
+	return sched__ran_one(w);
 }
 
 SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
@@ -233,25 +268,22 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
 	for (uint32_t k = sched_lane(); k && at != SCHED_NONE; k--)
 		at = SCHED__R(chain_next)(c, at);
 	while (sched_ballot(at != SCHED_NONE)) {
-		uint32_t next = at;
+		const uint32_t now = at;
 		const uint32_t many =
 			sched_ballot(at != SCHED_NONE && SCHED__R(pred_count)(c, at) > 2);
 
-		for (uint32_t k = 0; k < 32 && next != SCHED_NONE; k++)
-			next = SCHED__R(chain_next)(c, next);
-		__syncwarp();
-		if (!many && !SCHED__N(_word_window)(w, c, l, at, &before, &word))
+		if (!many && !SCHED__N(_word_window)(w, c, l, &at, &before, &word))
 			return 0;
 		for (uint32_t i = 0; many && i < 32; i++) {
-			const uint32_t task = __shfl_sync(0xffffffffu, at, (int)i);
+			const uint32_t task = __shfl_sync(0xffffffffu, now, (int)i);
 
 			if (task == SCHED_NONE)
 				break;
 			if (!SCHED__N(_word_step)(w, c, l, task, &word))
 				return 0;
 			before = task;
+			at = at == SCHED_NONE ? at : SCHED__R(chain_next)(c, at);
 		}
-		at = next;
 	}
 	return 1;
 }

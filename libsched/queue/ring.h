@@ -154,6 +154,13 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 	return got;
 }
 
+/* Looks at the slot in one call, less one: on a CPU, where the others may need the processor, one. */
+#ifdef __CUDACC__
+#define SCHED__RING_LOOKS 7u
+#else
+#define SCHED__RING_LOOKS 0u
+#endif
+
 /* desk.q: [0] a ticket is held, [1] which; [2] belongs to pop_n: it found nothing. */
 SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 {
@@ -174,8 +181,15 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 		}
 		seq = held[1] & ~a->slot_mask;
 		slot = a->slots + (held[1] & a->slot_mask);
-		v = sched_ld(slot, acq, dev);
-		got = (uint32_t)(v >> 32) == (seq | 1u);
+		/* A few looks, for the caller has more to ask about between two calls. When many
+		 * stand in line they look less often. */
+		for (uint32_t k = 0;; k++) {
+			v = sched_ld(slot, acq, dev);
+			got = (uint32_t)(v >> 32) == (seq | 1u);
+			if (got || k == SCHED__RING_LOOKS)
+				break;
+			sched__relax(a->workers > 600 ? 3 : 0, a->workers);
+		}
 		if (got) {
 			held[0] = 0;
 			sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);

@@ -18,7 +18,7 @@
  *	#define SCHED_WORD_BODY foo_word  optional, with a rule: sched_result foo_word(sched_worker *, const
  *	                               foo_ctx *, foo_local *, uint32_t task, uint32_t *word), the body under
  *	                               the scheme words: it finds its predecessors' words by sched_word()
- *	                               and hands on *word (lane 0's). At most 32 predecessors a task
+ *	                               and hands on *word, the same in all lanes. At most 32 predecessors a task
  *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
  *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
