@@ -186,7 +186,7 @@ SCHED_WORKER_FN uint32_t sched__ran_one(sched_worker *w)
 	sched__desk *d = w->desk;
 	uint32_t tell = 0, bad = 0;
 
-	if (++w->ran != d->tell_at)
+	if ((int32_t)(++w->ran - d->tell_at) < 0)
 		return 1;
 	sched_sync_worker(); /* all lanes have read tell_at */
 	if (sched_lane() == 0) {
