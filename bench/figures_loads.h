@@ -245,16 +245,12 @@ SCHED_TASK_FN sched_result wave_body(
 SCHED_TASK_FN sched_result wave_word_body(
 	sched_worker *w, const wave_ctx *c, sched_no_local *l, uint32_t task, uint32_t *word)
 {
-	const uint32_t n = wave_pred_count(c, task);
-	uint32_t best = 0;
+	const uint32_t a = sched_word(w, 0), b = sched_word(w, 1);
 
+	(void)c;
 	(void)l;
-	for (uint32_t k = 0; k < 2; k++) {
-		const uint32_t v = sched_word(w, k < n ? k : 0);
-
-		best = k < n && v > best ? v : best;
-	}
-	*word = best + 1;
+	(void)task;
+	*word = (a > b ? a : b) + 1;
 	return SCHED_DONE;
 }
 #endif
@@ -263,6 +259,7 @@ SCHED_TASK_FN sched_result wave_word_body(
 #define SCHED_NAME pairs
 #define SCHED_CTX  pairs_ctx
 #define SCHED_BODY pairs_body
+#define SCHED_POPS
 #include <libsched/generate.h>
 
 #define SCHED_NAME task_tree

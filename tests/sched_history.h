@@ -230,5 +230,6 @@ SCHED_TASK_FN sched_result history_body(
 #define SCHED_NAME history
 #define SCHED_CTX  history_ctx
 #define SCHED_BODY history_body
+#define SCHED_POPS
 #include <libsched/generate.h>
 #endif

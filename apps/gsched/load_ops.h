@@ -192,9 +192,10 @@ SCHED_TASK_FN sched_result gsops_body(
 
 #ifdef LOAD_OPS_PROGRAM
 #undef LOAD_OPS_PROGRAM
-#define SCHED_NAME       gsops
-#define SCHED_CTX        gsops_ctx
-#define SCHED_BODY       gsops_body
+#define SCHED_NAME gsops
+#define SCHED_CTX  gsops_ctx
+#define SCHED_BODY gsops_body
+#define SCHED_POPS
 #define SCHED_MIN_BLOCKS 8
 #include <libsched/generate.h>
 #endif

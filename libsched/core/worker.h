@@ -51,7 +51,8 @@ typedef struct sched_worker {
 	int32_t fail_code;
 	/* scheme words: of the task's predecessors; one in each lane, or an array */
 #ifdef __CUDACC__
-	uint32_t word;
+	uint32_t word;         /* lane k: of the k-th */
+	uint32_t word0, word1; /* of the first two, in all lanes */
 #else
 	uint32_t words[SCHED_WORD_PREDS];
 #endif
@@ -62,6 +63,21 @@ typedef struct sched_worker {
  * an error. A million ticks are some 0.5 to 1 ms. */
 #define SCHED__SETTLE_TASKS 64u
 #define SCHED__SETTLE_TICKS 1000000u
+
+/* Whether a worker stands in line (queue.h) when it finds nothing, and takes in no other way. On the CPU
+ * it does not: with more threads than processors the next in line is seldom the one that runs. */
+#ifndef SCHED__STAND_IN_LINE
+#ifdef __CUDACC__
+#define SCHED__STAND_IN_LINE 1u
+#else
+#define SCHED__STAND_IN_LINE 0u
+#endif
+#endif
+
+SCHED_WORKER_FN uint32_t sched__in_line(const sched_worker *w)
+{
+	return SCHED__STAND_IN_LINE && w->in_line;
+}
 
 #define SCHED__COUNT(w, what, k)                              \
 	do {                                                  \
@@ -116,7 +132,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	w->queue = queue;
 	w->has_rule = has_rule;
 	w->is_items = 0;
-	w->in_line = 1;
+	w->in_line = 0;
 	w->prev = SCHED_NONE;
 	w->keep = SCHED_NONE;
 	w->top = has_rule ? SCHED_NONE : 0;

@@ -147,7 +147,11 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_step)(
 	if (!SCHED__N(_word_wait)(w, c, pred, &v))
 		return 0;
 	w->word = (uint32_t)v;
+	w->word0 = __shfl_sync(0xffffffffu, w->word, 0);
+	w->word1 = __shfl_sync(0xffffffffu, w->word, 1);
 #else
+	for (uint32_t k = n; k < SCHED_WORD_PREDS; k++)
+		w->words[k] = 0;
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t pred = SCHED__R(pred)(c, task, k);
 		uint64_t v = SCHED__N(_word_look)(w->a, pred);
@@ -238,7 +242,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX
 	ready = sched_ballot((uint32_t)(v0 >> 32) == epoch && (uint32_t)(v1 >> 32) == epoch);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t task = __shfl_sync(0xffffffffu, at, (int)i);
-		uint32_t a, b;
+		uint32_t a, b, step;
 
 		if (!(ready >> i & 1u)) {
 			ready = SCHED__N(_word_look_out)(w, c, i, p0, p1, &v0, &v1);
@@ -249,12 +253,15 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX
 		b = __shfl_sync(0xffffffffu, (uint32_t)v1, (int)i);
 		a = own0 >> i & 1u ? *word : a;
 		b = own1 >> i & 1u ? *word : b;
-		w->word = lane == 0 ? a : b;
+		w->word0 = a;
+		w->word1 = b;
+		w->word = lane == 0 ? a : lane == 1 ? b : 0;
 		if (!SCHED__N(_word_run)(w, c, l, task, word))
 			return 0;
 		*before = task;
-		if (*lane_task != SCHED_NONE)
-			*lane_task = SCHED__R(chain_next)(c, *lane_task);
+		/* of a task that is there, whether or not it is this lane's: no branch */
+		step = SCHED__R(chain_next)(c, *lane_task == SCHED_NONE ? task : *lane_task);
+		*lane_task = *lane_task == SCHED_NONE ? SCHED_NONE : step;
 	}
 	w->ran += count - 1;
 	return sched__ran_one(w);

@@ -22,8 +22,7 @@
  *		uint32_t sched_NAME_wait(worker, batch *)  like pop_n with want 1, without waiting either, but
  *						  the worker keeps its place till it is served: it must
  *						  come back, and look nowhere else, until the run ends.
- *						  In one run either all wait so or none does: pop_n may
- *						  count an item whose ticket a waiting worker has drawn
+ *						  In one run either all wait so or none does (sched__in_line)
  *		void sched_NAME_end(args)         the last worker out, alone, when the run has not failed:
  *						  forgets the line
  * rounds	work goes in launches (on the CPU: the workers meet). Three more functions:
@@ -107,25 +106,11 @@ SCHED_WORKER_FN uint32_t sched__queue_pop_n(sched_worker *w, sched__batch *b, ui
 	return 0;
 }
 
-/* Whether workers stand in line. On the CPU they do not: with more threads than processors the next in
- * line is seldom the one that runs. */
-#ifndef SCHED__STAND_IN_LINE
-#ifdef __CUDACC__
-#define SCHED__STAND_IN_LINE 1
-#else
-#define SCHED__STAND_IN_LINE 0
-#endif
-#endif
-
 #define SCHED__WAIT_plain(name)  sched_##name##_pop_n(w, b, 1)
 #define SCHED__WAIT_rounds(name) sched_##name##_pop_n(w, b, 1)
 #define SCHED__WAIT_sorted(name) sched_##name##_pop_n(w, b, 1)
-#if SCHED__STAND_IN_LINE
 #define SCHED__WAIT_lines(name) \
-	(w->in_line ? sched_##name##_wait(w, b) : sched_##name##_pop_n(w, b, 1))
-#else
-#define SCHED__WAIT_lines(name) sched_##name##_pop_n(w, b, 1)
-#endif
+	(sched__in_line(w) ? sched_##name##_wait(w, b) : sched_##name##_pop_n(w, b, 1))
 
 /* For a worker that has nothing else to do until it gets an item: 1 or 0 items. */
 SCHED_WORKER_FN uint32_t sched__queue_wait(sched_worker *w, sched__batch *b)

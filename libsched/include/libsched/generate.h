@@ -19,6 +19,8 @@
  *	                               foo_ctx *, foo_local *, uint32_t task, uint32_t *word), the body under
  *	                               the scheme words: it finds its predecessors' words by sched_word()
  *	                               and hands on *word, the same in all lanes. At most 32 predecessors a task
+ *	#define SCHED_POPS             optional: bodies take from the run's queue themselves
+ *	                               (sched__queue_pop_n; for tests and measurements of queues)
  *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
  *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
@@ -95,7 +97,11 @@
 #define SCHED__HAS_RULE 0u
 #endif
 #define SCHED__IS_ITEMS 0u
-#define SCHED__IN_LINE  1u
+#ifdef SCHED_POPS
+#define SCHED__IN_LINE 0u
+#else
+#define SCHED__IN_LINE 1u
+#endif
 
 SCHED__STATIC_ASSERT(sizeof(SCHED_CTX) <= SCHED__CTX_MAX_BYTES, "SCHED_CTX is too large");
 
@@ -174,6 +180,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 #undef SCHED__HAS_RULE
 #undef SCHED__IS_ITEMS
 #undef SCHED__IN_LINE
+#undef SCHED_POPS
 #undef SCHED__HELPERS
 #undef SCHED_HELPER
 #undef SCHED_NAME

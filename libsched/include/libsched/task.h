@@ -52,11 +52,12 @@ SCHED_FN uint32_t sched_prev(const sched_worker *w)
 	return w->prev;
 }
 
-/* Scheme words: what the k-th predecessor, in the order of the rule, handed on; k < SCHED_WORD_PREDS. */
+/* Scheme words: what the k-th predecessor, in the order of the rule, handed on; 0 beyond the last;
+ * k < SCHED_WORD_PREDS. */
 SCHED_WORKER_FN uint32_t sched_word(const sched_worker *w, uint32_t k)
 {
 #ifdef __CUDACC__
-	return __shfl_sync(0xffffffffu, w->word, (int)k);
+	return k == 0 ? w->word0 : k == 1 ? w->word1 : __shfl_sync(0xffffffffu, w->word, (int)k);
 #else
 	return w->words[k];
 #endif
