@@ -184,9 +184,13 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 		for (uint32_t k = 0;; k++) {
 			v = sched_ld(slot, acq, dev);
 			got = (uint32_t)(v >> 32) == (seq | 1u);
-			if (got && k == 0 && w->ran % 16u == 0) /* a sample of how many wait */
+			if (got && k == 0 && w->ran % 16u == 0) {
+				/* a sample; the tail first, for the head only grows */
+				const uint32_t tail = sched_ld(&q[SCHED__RING_TAIL].v, rlx, dev);
+
 				sched__ring_saw(
-					w, sched_ld(&q[SCHED__RING_TAIL].v, rlx, dev) - held[1]);
+					w, tail - sched_ld(&q[SCHED__RING_HEAD].v, rlx, dev));
+			}
 			if (got || k == SCHED__RING_LOOKS)
 				break;
 			sched__relax(a->workers > 600 ? 3 : 0, a->workers);
