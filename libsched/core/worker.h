@@ -25,7 +25,8 @@ typedef struct sched__desk {
 	uint32_t round_over; /* kind rounds: nothing more for this worker in this launch */
 	uint32_t watching;   /* and it stays as the watchman of this launch */
 	uint32_t chunk_free,
-		chunk_word; /* item programs: places of chunks in hand, of which word */
+		chunk_word;   /* item programs: places of chunks in hand, of which word */
+	uint64_t share_after; /* item programs: in ticks */
 	uint32_t helper_task, helper_prev; /* for the helper warp; task SCHED_NONE ends it */
 } sched__desk;
 
@@ -156,6 +157,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 		desk->round_over = 0;
 		desk->watching = 0;
 		desk->chunk_free = 0;
+		desk->share_after = 0;
 		desk->chunk_word = SCHED_NONE;
 		desk->seen_ns = 0;
 		desk->seen_live = 0;

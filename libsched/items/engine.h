@@ -18,6 +18,11 @@
 #define SCHED__SHARE_MIN 1u
 #endif
 
+/* A gift that took so many ticks (some 20 us) was slow: after it a worker keeps to its own work for so many
+ * times as long. */
+#define SCHED__SHARE_SLOW  40000u
+#define SCHED__SHARE_PAUSE 8u
+
 /* What a turn may make besides what is there, a chunk to come, and a chunk to go. */
 #define SCHED__STACK_NEED (SCHED__AT_ONCE * (SCHED_MAX_SPAWN + 1u) + SCHED__CHUNK_ITEMS)
 SCHED__STATIC_ASSERT((SCHED_STACK & (SCHED_STACK - 1)) == 0 && SCHED_STACK >= SCHED__STACK_NEED,
@@ -302,7 +307,7 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 		if (over)
 			break;
 		/* asked for here, needed after the body: nobody waits for the answer */
-		if (turn % 4 == 0 && sched_lane() == 0)
+		if (turn % 4 == 0 && sched_lane() == 0 && sched__ticks() >= w->desk->share_after)
 			hungry = sched_ld(&a->state->hungry.v, rlx, dev);
 		if (a->trace)
 			start_ns = sched_now_ns();
@@ -340,8 +345,21 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 		/* where work goes in rounds, nobody waits, but the next round shall have some for all */
 		if (turn % 4 == 0 && (sched__queue_kind(w->queue) == SCHED__KIND_rounds
 						     ? own_top != own_bottom
-						     : sched_bcast((int32_t)hungry > 0)))
+						     : sched_bcast((int32_t)hungry > 0))) {
+			uint64_t begin = 0;
+
+			if (sched_lane() == 0)
+				begin = sched__ticks();
 			SCHED__N(_items_share)(&x, proc, &bottom[proc], &own_bottom, own_top);
+			/* Where the queue is slow, giving must not become all that is done. */
+			if (sched_lane() == 0) {
+				const uint64_t end = sched__ticks();
+
+				if (end - begin > SCHED__SHARE_SLOW)
+					w->desk->share_after =
+						end + (end - begin) * SCHED__SHARE_PAUSE;
+			}
+		}
 	}
 	if (sched_lane() == 0) {
 		w->desk->n[SCHED__N_TASKS] = done;
@@ -386,4 +404,6 @@ SCHED_WORKER_FN void SCHED__N(_items_help)(
 
 #undef SCHED__AT_ONCE
 #undef SCHED__SHARE_MIN
+#undef SCHED__SHARE_SLOW
+#undef SCHED__SHARE_PAUSE
 #undef SCHED__STACK_NEED
