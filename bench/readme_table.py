@@ -69,6 +69,43 @@ def modes(record):
     return lines
 
 
+def scheduler(record):
+    """The table of the scheduler on one device: raw operations by workers, the rest by the best queue."""
+    with open(os.path.join(TOP, "bench", "peers.json")) as f:
+        peers = json.load(f)
+    known = peers["peers"] if peers["device"] == record["device"] else []
+
+    def number(v):
+        return "%.2f" % v if v < 10 else "%d" % round(v)
+
+    def against(r):
+        for p in known:
+            if p["case"] == r["case"] and p.get("workers", r["workers"]) == r["workers"]:
+                ratio = p["value"] / r["value"] if r["unit"] == "us/step" else r["value"] / p["value"]
+                return "%.2f x %s (%s)" % (ratio, p["peer"], number(p["value"]))
+        return ""
+
+    right = [r for r in record["records"] if r["right"]]
+    lines = ["The scheduler alone on **%s**, commit %s: tasks that do nothing, medians of %d runs. A push "
+             "and a pop are two operations; tasks spawned through the queue (`task_tree`), warp and lane "
+             "items, fork and join; a step of the macroblock wavefront. Peers: see bench/peers.json."
+             % (record["device"], record["commit"], record["repeats"]), "",
+             row(["case", "queue", "workers", "", "", "against"]), row(["---"] * 6)]
+    rows = [r for r in right if r["case"].startswith("pairs") and r["queue"] == "ring"]
+    for case in ["task_tree_all", "task_tree", "warp_tree", "lane_tree", "fib(35)", "fib(27)"]:
+        same = [r for r in right if r["case"] == case]
+        if same:
+            rows.append(max(same, key=lambda r: r["value"]))
+    for case in ["dynamic 120x68", "static 120x68", "words 120x68", "sync 120x68"]:
+        same = [r for r in right if r["case"] == case]
+        if same:
+            rows.append(min(same, key=lambda r: r["value"]))
+    for r in rows:
+        lines.append(row([r["case"], r["queue"], r["workers"], number(r["value"]), r["unit"],
+                          against(r)]))
+    return lines
+
+
 def figures():
     special = {"bdrate.json": efficiency, "ablation.json": modes}
     parts = []
@@ -76,7 +113,9 @@ def figures():
     for path in sorted(paths, key=lambda p: os.path.basename(p) in special):
         with open(path) as f:
             record = json.load(f)
-        parts.append("\n".join(special.get(os.path.basename(path), speed)(record)))
+        name = os.path.basename(path)
+        default = scheduler if name.startswith("sched-") else speed
+        parts.append("\n".join(special.get(name, default)(record)))
     return "\n\n".join(parts) or "No figures are recorded yet: run `make bench`."
 
 

@@ -2,7 +2,8 @@
  * grain, fork and join, and the wavefront of macroblocks. Prints a table; with --json FILE also a record.
  * Times are medians of the runs' own clocks, first worker in to last worker out.
  *
- * usage: sched_figures [--backend cpu|cuda] [--json FILE] [--only CASE] [--quick] [--repeat N] */
+ * usage: sched_figures [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--only CASE] [--quick]
+ *                      [--repeat N] */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,9 @@ enum { MOST_REPEATS = 101 };
 static struct {
 	sched_ctx *ctx;
 	FILE *json;
-	const char *only;
+	const char *only, *commit;
 	int quick, repeat, records, failed;
-} bench = { .repeat = 7 };
+} bench = { .repeat = 7, .commit = "unknown" };
 
 static int by_value(const void *a, const void *b)
 {
@@ -281,6 +282,8 @@ int main(int argc, char **argv)
 			bench.quick = 1;
 		} else if (k + 1 < argc && !strcmp(argv[k], "--only")) {
 			bench.only = argv[++k];
+		} else if (k + 1 < argc && !strcmp(argv[k], "--commit")) {
+			bench.commit = argv[++k];
 		} else if (k + 1 < argc && !strcmp(argv[k], "--repeat")) {
 			bench.repeat = atoi(argv[++k]);
 		} else if (k + 1 < argc && !strcmp(argv[k], "--json")) {
@@ -294,7 +297,7 @@ int main(int argc, char **argv)
 			k++;
 		} else {
 			fprintf(stderr, "usage: sched_figures [--backend cpu|cuda] [--json FILE] "
-					"[--only CASE] [--quick] [--repeat N]\n");
+					"[--commit TEXT] [--only CASE] [--quick] [--repeat N]\n");
 			return 2;
 		}
 	}
@@ -308,8 +311,9 @@ int main(int argc, char **argv)
 	}
 	printf("%s\n", sched_ctx_device_name(bench.ctx));
 	if (bench.json)
-		fprintf(bench.json, "{\"device\": \"%s\", \"repeats\": %d, \"records\": [",
-			sched_ctx_device_name(bench.ctx), bench.repeat);
+		fprintf(bench.json,
+			"{\"device\": \"%s\", \"commit\": \"%s\", \"repeats\": %d, \"records\": [",
+			sched_ctx_device_name(bench.ctx), bench.commit, bench.repeat);
 	all_cases();
 	if (bench.json && (fprintf(bench.json, "\n]}\n") < 0 || fclose(bench.json))) {
 		perror("--json");

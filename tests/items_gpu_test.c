@@ -109,7 +109,7 @@ int main(void)
 #undef ITEMS_X
 	iplace.workers = workers;
 	iplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
-	iplace.nodes = 1000000;
+	iplace.nodes = 200000;
 	iplace.fib = 24;
 	iplace.depth = 16;
 	iplace.alloc = gpu_alloc;
