@@ -7,7 +7,6 @@
 
 enum {
 	PLAN_VERSION = 1, /* goes into the hash: another way to cut the work is another plan */
-	PROBE_ROWS = 3,   /* rows that are tried to tell which of two mirror images is cheaper */
 	LEAVE_ROWS = 4,   /* splitting ends when a subtree has so few rows left */
 	PLAIN_TASKS = 2000,
 	UNITS = 4096, /* about so many, unless the caller says otherwise */
@@ -50,31 +49,26 @@ typedef struct collect {
 	nq_status status;
 } collect;
 
-static uint64_t probe(const nq_plan *p, const nq_task *t, uint32_t depth)
+/* How large a tree is likely to be, to compare it with its mirror image's: its free squares, those of rows
+ * that are filled early counting more. Trying out three rows tells less and costs ten times as much (n = 16:
+ * 81.7 M nodes, with this 79.5 M, always choosing right 77.3 M). */
+static uint32_t size_of(const nq_plan *p, const nq_task *t)
 {
-	uint64_t boards = 0;
-	uint32_t row, cols;
+	uint32_t sum = 0, rows = t->rows;
 
-	if (!t->rows)
-		return 0;
-	row = nq__next_row(t->rows, p->n);
-	cols = nq__free(t, p->n, row);
-	if (depth == 1)
-		return (uint64_t)__builtin_popcount(cols);
-	for (; cols; cols &= cols - 1) {
-		nq_task next = *t;
+	for (uint32_t left = (uint32_t)__builtin_popcount(rows); left; left--) {
+		const uint32_t row = nq__next_row(rows, p->n);
 
-		nq__place(&next, p->n, row, cols & (0u - cols));
-		boards += 1 + probe(p, &next, depth - 1);
+		rows &= ~(1u << row);
+		sum += left * (uint32_t)__builtin_popcount(nq__free(t, p->n, row));
 	}
-	return boards;
+	return sum;
 }
 
 static int take(void *opaque, const nq__cross_pair *pair)
 {
 	collect *c = (collect *)opaque;
-	const int mirrored = probe(c->plan, &pair->mirrored, PROBE_ROWS) <
-			     probe(c->plan, &pair->task, PROBE_ROWS);
+	const int mirrored = size_of(c->plan, &pair->mirrored) < size_of(c->plan, &pair->task);
 
 	c->status = nq__tasks_add(c->list, mirrored ? &pair->mirrored : &pair->task);
 	return c->status != NQ_OK;
@@ -107,29 +101,6 @@ static nq_status add_root(const nq_plan *p, const nq_plan_options *o, nq__tasks 
 
 /* ---- splitting ---- */
 
-/* All tasks have the same number of empty rows, so they all become longer by one row. */
-static nq_status split_once(const nq_plan *p, nq__tasks *list)
-{
-	nq__tasks next = { NULL, 0, 0 };
-	nq_status st = NQ_OK;
-
-	for (size_t i = 0; i < list->count && st == NQ_OK; i++) {
-		const nq_task *t = &list->at[i];
-		const uint32_t row = nq__next_row(t->rows, p->n);
-		uint32_t cols = free_cols(p, t, row);
-
-		for (; cols && st == NQ_OK; cols &= cols - 1) {
-			nq_task child = *t;
-
-			place(p, &child, row, cols & (0u - cols));
-			st = nq__tasks_add(&next, &child);
-		}
-	}
-	free(list->at);
-	*list = next;
-	return st;
-}
-
 static int empty_rows(const nq__tasks *list)
 {
 	int most = 0;
@@ -143,22 +114,31 @@ static int empty_rows(const nq__tasks *list)
 	return most;
 }
 
-/* Placements on the cross differ in their number of queens, so splitting goes for all with most rows. */
+/* Placements on the cross differ in their number of queens, so splitting goes for those with most rows.
+ * The children stand where their parent stood: like tasks stay together. */
 static nq_status split_longest(const nq_plan *p, nq__tasks *list, int rows)
 {
-	nq__tasks longest = { NULL, 0, 0 }, rest = { NULL, 0, 0 };
+	nq__tasks next = { NULL, 0, 0 };
 	nq_status st = NQ_OK;
 
-	for (size_t i = 0; i < list->count && st == NQ_OK; i++)
-		st = nq__tasks_add(__builtin_popcount(list->at[i].rows) == rows ? &longest : &rest,
-			&list->at[i]);
-	if (st == NQ_OK)
-		st = split_once(p, &longest);
-	for (size_t i = 0; i < longest.count && st == NQ_OK; i++)
-		st = nq__tasks_add(&rest, &longest.at[i]);
-	free(longest.at);
+	for (size_t i = 0; i < list->count && st == NQ_OK; i++) {
+		const nq_task *t = &list->at[i];
+		uint32_t row, cols;
+
+		if (__builtin_popcount(t->rows) != rows) {
+			st = nq__tasks_add(&next, t);
+			continue;
+		}
+		row = nq__next_row(t->rows, p->n);
+		for (cols = free_cols(p, t, row); cols && st == NQ_OK; cols &= cols - 1) {
+			nq_task child = *t;
+
+			place(p, &child, row, cols & (0u - cols));
+			st = nq__tasks_add(&next, &child);
+		}
+	}
 	free(list->at);
-	*list = rest;
+	*list = next;
 	return st;
 }
 
@@ -188,8 +168,6 @@ static nq_status make_units(nq_plan *p, uint32_t unit_tasks)
 		if (unit_tasks > UNIT_TASKS_MAX)
 			unit_tasks = UNIT_TASKS_MAX;
 	}
-	if (p->task_count)
-		qsort(p->tasks, p->task_count, sizeof(*p->tasks), compare);
 	p->units = (nq_unit *)calloc(p->task_count + 1, sizeof(*p->units));
 	if (!p->units)
 		return NQ_ERR_NOMEM;
@@ -231,6 +209,9 @@ static nq_status plan_trees(nq_plan *p, const nq_plan_options *o)
 		nq__cross_walk(p->n, w, take, &c, NULL);
 		st = c.status;
 	}
+	/* sorted before they are many */
+	if (st == NQ_OK && list.count)
+		qsort(list.at, list.count, sizeof(*list.at), compare);
 	for (int rows = empty_rows(&list);
 		st == NQ_OK && list.count && list.count < min_tasks && rows > LEAVE_ROWS;
 		rows = empty_rows(&list))

@@ -115,8 +115,8 @@ typedef struct nq_plan_options {
 	uint32_t cross;      /* lines of the central cross, of N's parity, at most 4; 0: chosen */
 	uint32_t plain;      /* nonzero: start from the empty board, use no symmetry (not JOIN) */
 	uint32_t toroidal;   /* nonzero: diagonals go round; not TASKS nor JOIN */
-	/* Count the completions of these queens. Attacking each other they have none. They exclude
-	 * plain's opposite: no symmetry is used. Not JOIN, not with toroidal. */
+	/* Count the boards that hold these queens; none if they attack each other. No symmetry is
+	 * used then. Not JOIN, not with cross or toroidal. */
 	const nq_square *given;
 	size_t given_count;
 } nq_plan_options;
@@ -145,7 +145,8 @@ typedef struct nq_unit {
 } nq_unit;
 
 /* ERR_ARG: n or an option out of range, or options that exclude each other. UNSUPPORTED: the method
- * cannot do this. */
+ * cannot do this. Takes milliseconds; JOIN lists all placements of a quarter: 0.3 s and 35 MB at n = 20,
+ * 3 s and 300 MB at 22, and a worker of a run takes up to 10 and 75 MB. */
 nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o);
 void nq_plan_destroy(nq_plan **plan); /* NULL and pointer to NULL are fine */
 
