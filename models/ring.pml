@@ -190,7 +190,7 @@ proctype giver(byte me)
 				n++
 			}
 		od;
-#if (!defined(LINES) || defined(MIXED)) && !defined(ONE_COUNT)
+#ifndef ONE_COUNT
 		avail = avail + got;
 #endif
 next:		atomic { n = 0; got = 0; t = 0 }
@@ -289,9 +289,7 @@ next:		atomic { i = 0; got = 0; t = 0 }
 	:: true ->
 		/* --- sched_ring_wait: a ticket first, then looking at its slot until the end --- */
 		d_step { t = head; head = (head + 1) % TICKETS }
-#ifdef MIXED
 		avail = avail - 1;
-#endif
 		waiting++;
 		if
 		:: d_step {
@@ -333,9 +331,7 @@ init
 		d_step {
 			assert(ended + waiting == WORKERS);
 			assert(waiting == 0 || count == 0);
-#if !defined(LINES) || defined(MIXED)
 			assert(avail == count - waiting);
-#endif
 			assert(!BOUNDED || PLACES == count);
 			assert((tail + 2 * TICKETS - head) % TICKETS == (count + TICKETS - waiting) % TICKETS);
 			/* sched_ring_end, when all is done */

@@ -13,8 +13,9 @@
  *
  * A worker that has nothing else to do draws a ticket before there is an item for it and looks at its
  * slot alone (sched_ring_wait): whoever gives it the item hands it over with one store, and the hot
- * words are left alone. Where workers stand in line they all do, and `avail` is not counted. The last
- * worker out forgets the tickets nobody was served for.
+ * words are left alone. Such tickets take from `avail` what is not there yet, so that it may be
+ * negative. In one run either all wait so or none does: pop_n could count an item whose ticket one in
+ * line has drawn already. The last worker out forgets the tickets nobody was served for.
  *
  * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. The sequence
  * of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the next round.
@@ -98,9 +99,8 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
 	}
 	sched_sync_worker();
-	/* Last: the release would wait for this addition too. And where all who wait stand in line, nobody
-	 * asks. */
-	if (sched_lane() == 0 && got && !sched__in_line(w))
+	/* last: the release would wait for this addition too */
+	if (sched_lane() == 0 && got)
 		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
 	return got;
 }
@@ -176,6 +176,8 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 		if (!held[0]) {
 			held[0] = 1;
 			held[1] = sched_add(&q[SCHED__RING_HEAD].v, 1u, rlx, dev);
+			sched__ring_saw(
+				w, sched_add(&q[SCHED__RING_AVAIL].v, 0xffffffffu, rlx, dev));
 		}
 		seq = held[1] & ~a->slot_mask;
 		slot = a->slots + (held[1] & a->slot_mask);
@@ -184,13 +186,6 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 		for (uint32_t k = 0;; k++) {
 			v = sched_ld(slot, acq, dev);
 			got = (uint32_t)(v >> 32) == (seq | 1u);
-			if (got && k == 0 && w->ran % 16u == 0) {
-				/* a sample; the tail first, for the head only grows */
-				const uint32_t tail = sched_ld(&q[SCHED__RING_TAIL].v, rlx, dev);
-
-				sched__ring_saw(
-					w, tail - sched_ld(&q[SCHED__RING_HEAD].v, rlx, dev));
-			}
 			if (got || k == SCHED__RING_LOOKS)
 				break;
 			sched__relax(a->workers > 600 ? 3 : 0, a->workers);
