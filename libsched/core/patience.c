@@ -13,7 +13,7 @@
 #define LOOK_MOST_NS  UINT64_C(100000000)
 #define LOOK_LEAST_NS UINT64_C(1000000)
 /* The start of the idle workers: an eighth of the limit, and this. */
-#define AHEAD_NS UINT64_C(50000000)
+#define AHEAD_NS UINT64_C(250000000)
 
 void sched__patience_begin(sched_run *run)
 {
