@@ -114,11 +114,11 @@ static sched_result mbcpu_body(
 	return SCHED_DONE;
 }
 
-#define SCHED_NAME  mbcpu
-#define SCHED_CTX   h264i_wave_ctx
-#define SCHED_LOCAL mbcpu_local
-#define SCHED_BODY  mbcpu_body
-#define SCHED_RULE  mbrule
+#define SCHED_NAME                 mbcpu
+#define SCHED_CTX                  h264i_wave_ctx
+#define SCHED_LOCAL                mbcpu_local
+#define SCHED_BODY                 mbcpu_body
+#define SCHED_RULE                 mbrule
 #define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate.h>
 

@@ -17,27 +17,27 @@
 
 enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
 
-#define SCHED_NAME            mbenc
-#define SCHED_CTX             h264i_wave_ctx
-#define SCHED_LOCAL           mb_local
-#define SCHED_BODY            mbenc_body
-#define SCHED_RULE            mbrule
+#define SCHED_NAME                 mbenc
+#define SCHED_CTX                  h264i_wave_ctx
+#define SCHED_LOCAL                mb_local
+#define SCHED_BODY                 mbenc_body
+#define SCHED_RULE                 mbrule
 #define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
-#define SCHED_WARPS_PER_BLOCK WARPS_A_BLOCK
-#define SCHED_MIN_BLOCKS      BLOCKS_AN_SM
+#define SCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define SCHED_MIN_BLOCKS           BLOCKS_AN_SM
 #include <libsched/generate.h>
 
 /* The same with a pair of warps a worker: shortest time for a macroblock instead of most macroblocks a
  * second. */
-#define SCHED_NAME            mbpair
-#define SCHED_CTX             h264i_wave_ctx
-#define SCHED_LOCAL           mb_local
-#define SCHED_BODY            mbpair_body
-#define SCHED_HELPER          mbpair_help
-#define SCHED_RULE            mbrule
+#define SCHED_NAME                 mbpair
+#define SCHED_CTX                  h264i_wave_ctx
+#define SCHED_LOCAL                mb_local
+#define SCHED_BODY                 mbpair_body
+#define SCHED_HELPER               mbpair_help
+#define SCHED_RULE                 mbrule
 #define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
-#define SCHED_WARPS_PER_BLOCK PAIRS_A_BLOCK
-#define SCHED_MIN_BLOCKS      PAIR_BLOCKS_AN_SM
+#define SCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define SCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
 enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024 };
