@@ -115,10 +115,11 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_run)(
 	if (w->a->trace)
 		start_ns = sched_now_ns();
 	r = SCHED_WORD_BODY(w, c, l, task, word);
-	if (sched_lane() == 0)
-		sched_st(&words[task], (uint64_t)w->a->epoch << 32 | *word, rlx, dev);
+	/* first, or a successor could start before this task's end */
 	if (w->a->trace && sched_lane() == 0)
 		sched__trace_add(w, task, start_ns);
+	if (sched_lane() == 0)
+		sched_st(&words[task], (uint64_t)w->a->epoch << 32 | *word, rlx, dev);
 	bad = sched_ballot(r != SCHED_DONE);
 	if (bad) {
 		if ((bad & (0u - bad)) == 1u << sched_lane())
