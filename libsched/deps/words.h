@@ -115,17 +115,17 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_run)(
 	if (w->a->trace)
 		start_ns = sched_now_ns();
 	r = SCHED_WORD_BODY(w, c, l, task, word);
+	bad = sched_ballot(r != SCHED_DONE);
+	if (bad) { /* and nothing is handed on */
+		if ((bad & (0u - bad)) == 1u << sched_lane())
+			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
+		return 0;
+	}
 	/* first, or a successor could start before this task's end */
 	if (w->a->trace && sched_lane() == 0)
 		sched__trace_add(w, task, start_ns);
 	if (sched_lane() == 0)
 		sched_st(&words[task], (uint64_t)w->a->epoch << 32 | *word, rlx, dev);
-	bad = sched_ballot(r != SCHED_DONE);
-	if (bad) {
-		if ((bad & (0u - bad)) == 1u << sched_lane())
-			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
-		return 0;
-	}
 	w->prev = task;
 	return 1;
 }
