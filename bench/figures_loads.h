@@ -62,6 +62,8 @@ SCHED_TASK_FN sched_result pairs_body(
 
 /* ---- a complete binary tree of depth c->n: as warp tasks, as warp items, as lane items ---- */
 
+#define SPAWNED 0x80000000u
+
 typedef struct depth_ctx {
 	uint32_t n;
 } depth_ctx;
@@ -69,12 +71,15 @@ typedef struct depth_ctx {
 SCHED_TASK_FN sched_result task_tree_body(
 	sched_worker *w, const depth_ctx *c, sched_no_local *l, uint32_t task)
 {
+	/* spawned ones carry their depth, roots a number */
+	const uint32_t depth = task & SPAWNED ? task & ~SPAWNED : 0;
+
 	(void)l;
-	if (task < c->n)
-		sched_spawn_lanes(w, task + 1, sched_lane() < 2);
+	if (depth < c->n)
+		sched_spawn_lanes(w, SPAWNED | (depth + 1), sched_lane() < 2);
 #ifndef __CUDACC__
-	if (task < c->n)
-		sched_spawn(w, task + 1);
+	if (depth < c->n)
+		sched_spawn(w, SPAWNED | (depth + 1));
 #endif
 	return SCHED_DONE;
 }

@@ -7,11 +7,6 @@ EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/encode_bench
 
-EXTRA_PROGRAMS += %D%/sched_bench
-%C%_sched_bench_SOURCES = %D%/sched_bench.c
-%C%_sched_bench_LDADD = libsched/libsched.a $(CUDA_LIBS)
-BENCHES += %D%/sched_bench
-
 .PHONY: bench
 bench: $(bin_PROGRAMS) $(BENCHES)
 	$(srcdir)/%D%/run $(BENCH_FLAGS)

@@ -140,11 +140,13 @@ static void pairs(sched_queue q, uint32_t workers, uint32_t lanes)
 		bench.failed = 1;
 }
 
+/* One tree of that depth; under a queue that never shares, trees for everybody, together about as large. */
 static void tree(
 	const load *l, sched_queue q, uint32_t workers, uint32_t depth, uint32_t never_keep)
 {
-	const depth_ctx c = { depth };
-	const uint64_t tasks = (UINT64_C(2) << depth) - 1;
+	const uint32_t roots = q == SCHED_QUEUE_DIST ? 64 * workers : 1;
+	depth_ctx c = { depth };
+	uint64_t tasks;
 	sched_run_options o;
 	sched_stats s;
 	char name[32];
@@ -153,7 +155,7 @@ static void tree(
 	sched_run_options_init(&o);
 	o.queue = q;
 	o.workers = workers;
-	o.max_tasks = 1;
+	o.max_tasks = roots;
 	o.overflow = SCHED_OVERFLOW_INLINE;
 	o.never_keep = never_keep;
 	if (l == &task_tree_load) {
@@ -161,8 +163,12 @@ static void tree(
 		o.bin_size = 1024;
 		o.inline_depth = 4096;
 	}
-	t = median_s(l, &o, &c, 1, &s);
-	snprintf(name, sizeof(name), "%s%s", l->name, never_keep ? "_all" : "");
+	for (uint32_t k = roots; k > 1 && c.n > 1; k /= 2)
+		c.n--;
+	tasks = roots * ((UINT64_C(2) << c.n) - 1);
+	t = median_s(l, &o, &c, roots, &s);
+	snprintf(name, sizeof(name), "%s%s%s", l->name, never_keep ? "_all" : "",
+		roots > 1 ? "_roots" : "");
 	if (t > 0)
 		record(name, sched_queue_name(q), s.workers, 1e-6 * (double)tasks / t, "M tasks/s",
 			t * 1e3, s.tasks == tasks);
@@ -233,8 +239,6 @@ static void all_cases(void)
 		const int rounds = !strcmp(name, "relaunch") || !strcmp(name, "compact") ||
 				   !strcmp(name, "balance");
 		const int slow = is_cuda() && !strcmp(name, "block");
-		/* what starts as one item stays with one worker */
-		const int alone = !strcmp(name, "dist");
 
 		/* through prio go the bodies' own numbers too, and they would take each other */
 		const int sorted = !strcmp(name, "prio");
@@ -245,7 +249,7 @@ static void all_cases(void)
 				if (is_cuda())
 					pairs((sched_queue)q, workers[k], 32);
 			}
-		if (wanted("task_tree") && !alone)
+		if (wanted("task_tree"))
 			for (int k = is_cuda() ? 5 : 0; k < counts; k++) {
 				tree(&task_tree_load, (sched_queue)q, workers[k],
 					slow ? 14 : deep - 3, 1);
@@ -254,12 +258,12 @@ static void all_cases(void)
 			}
 		if (rounds)
 			continue;
-		for (int k = is_cuda() ? 5 : 0; k < counts && !alone && !slow; k++) {
+		for (int k = is_cuda() ? 5 : 0; k < counts && !slow; k++) {
 			if (wanted("warp_tree"))
 				tree(&warp_tree_load, (sched_queue)q, workers[k], deep, 0);
 			if (wanted("lane_tree"))
 				tree(&lane_tree_load, (sched_queue)q, workers[k], deep + 2, 0);
-			if (wanted("fib"))
+			if (wanted("fib") && q != SCHED_QUEUE_DIST) /* one root: one worker */
 				fib((sched_queue)q, workers[k], is_cuda() ? 35 : 27);
 		}
 		if (wanted("wave"))

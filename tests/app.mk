@@ -5,8 +5,8 @@ app_tests = %D%/chart_test %D%/options_test
 %C%_options_test_SOURCES = %D%/options_test.c
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 
-dist_check_SCRIPTS += %D%/cli_test.sh %D%/gsched_test.sh
-TESTS += %D%/gsched_test.sh
+dist_check_SCRIPTS += %D%/cli_test.sh %D%/gsched_test.sh %D%/gsched_gpu_test.sh
+TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 if HAVE_FFMPEG
 app_tests += %D%/io_test
 %C%_io_test_SOURCES = %D%/io_test.c

@@ -40,8 +40,7 @@ typedef struct sched_worker {
 	uint32_t index;
 	uint32_t queue;    /* sched_queue, a constant in each instance: dispatch folds away */
 	uint32_t has_rule; /* a constant too */
-	uint32_t
-		in_line; /* a constant too: the worker may stand in line (queue.h), and pops no other way */
+	uint32_t in_line;  /* a constant too, see sched__in_line; set after sched__begin */
 	uint32_t is_items; /* a constant too: an item program; set after sched__begin */
 	uint32_t prev;     /* the task run before, or NONE */
 	uint32_t keep;     /* the next task, kept; or NONE */

@@ -215,7 +215,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_look_out)(sched_worker *w, const SCHED_C
 }
 
 /* The next 32 tasks of a chain at once: lane j looks at the predecessors of the j-th, so that one look
- * tells how far the worker may go, and a step costs no trip to memory. For tasks of one or two
+ * tells how far the worker may go, and a step costs no trip to memory. For tasks of at most two
  * predecessors. *lane_task is this lane's, NONE beyond the end of the chain; it is moved on by 32, one
  * at a step, so that nobody waits for all of that. `before` and `word` are those of the task run last.
  * 0 when the run has failed. */
@@ -263,9 +263,11 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX
 		/* of a task that is there, whether or not it is this lane's: no branch */
 		step = SCHED__R(chain_next)(c, *lane_task == SCHED_NONE ? task : *lane_task);
 		*lane_task = *lane_task == SCHED_NONE ? SCHED_NONE : step;
+		/* each for itself, or long tasks would look like a hang to those who wait */
+		if (!sched__ran_one(w))
+			return 0;
 	}
-	w->ran += count - 1;
-	return sched__ran_one(w);
+	return 1;
 }
 
 SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(

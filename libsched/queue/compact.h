@@ -101,25 +101,8 @@ SCHED_WORKER_FN uint32_t sched_compact_push_n(sched_worker *w, const sched__batc
 
 SCHED_WORKER_FN uint32_t sched_compact_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
 {
-	const uint32_t *in = sched__compact_input(w->a);
-	uint32_t got = 0, at = 0;
-
-	if (sched_lane() == 0) {
-		uint32_t left;
-
-		at = w->desk->q[SCHED__COMPACT_NEXT];
-		left = w->desk->q[SCHED__COMPACT_END] - at;
-		got = left < want ? left : want;
-		w->desk->q[SCHED__COMPACT_NEXT] = at + got;
-		w->desk->n[SCHED__N_POPS] += got;
-		w->desk->round_over = got == 0;
-	}
-	got = sched_bcast(got);
-	at = sched_bcast(at);
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
-	SCHED__ITEM(b, i) = in[at + i];
-	return got;
+	return sched__share_pop(
+		w, b, want, sched__compact_input(w->a), SCHED__COMPACT_NEXT, SCHED__COMPACT_END);
 }
 
 SCHED_WORKER_FN void sched_compact_leave(sched_worker *w)

@@ -66,31 +66,13 @@ SCHED_WORKER_FN uint32_t sched__prio_mask(const sched__args *a)
 /* Fills `got` places that have been reserved with the first items of the batch. */
 SCHED_WORKER_FN void sched__prio_put(sched_worker *w, const sched__batch *b, uint32_t got)
 {
-	const sched__args *a = w->a;
-	const uint32_t mask = sched__prio_mask(a);
-	sched__apart *q = a->state->queue;
+	sched__apart *q = w->a->state->queue;
 	uint32_t tail = 0;
 
 	if (sched_lane() == 0 && got)
 		tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
 	tail = sched_bcast(tail);
-	SCHED__EACH_ITEM(b, i)
-	{
-		uint32_t ticket = tail + i, free_seq = ticket & ~mask;
-		uint64_t *slot = a->slots + (ticket & mask);
-		uint64_t t0 = 0;
-
-		if (i >= got)
-			continue;
-		/* without a limit a slot is used once a start: it has been free since the last */
-		for (uint32_t spins = 0;
-			a->queue_limit && (uint32_t)(sched_ld(slot, rlx, dev) >> 32) != free_seq;
-			spins++)
-			if (sched__spin_over(w, spins, &t0))
-				break;
-		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
-	}
-	sched_sync_worker();
+	sched__ring_fill(w, b, tail, got, sched__prio_mask(w->a));
 	if (sched_lane() == 0 && got) {
 		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
 		w->desk->n[SCHED__N_PUSHES] += got;
@@ -118,13 +100,8 @@ SCHED_WORKER_FN uint32_t sched_prio_pop_n(sched_worker *w, sched__batch *b, uint
 	uint32_t got = 0, head = 0;
 
 	if (sched_lane() == 0) {
-		const int32_t avail = (int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev);
-
-		if (avail > 0) {
-			got = sched__ring_take(&q[SCHED__RING_AVAIL].v, want);
-			if ((uint32_t)avail > w->desk->n[SCHED__N_HIGH_WATER])
-				w->desk->n[SCHED__N_HIGH_WATER] = (uint32_t)avail;
-		}
+		if ((int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) > 0)
+			got = sched__ring_take(w, &q[SCHED__RING_AVAIL].v, want);
 		if (got)
 			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);
 	}

@@ -42,13 +42,15 @@ SCHED_WORKER_FN void sched__ring_saw(sched_worker *w, uint32_t avail)
 }
 
 /* Leader: takes up to `want` from a count that must not fall below zero; returns how many. */
-SCHED_WORKER_FN uint32_t sched__ring_take(uint32_t *count, uint32_t want)
+SCHED_WORKER_FN uint32_t sched__ring_take(sched_worker *w, uint32_t *count, uint32_t want)
 {
 	int32_t have = (int32_t)sched_add(count, 0u - want, rlx, dev);
 	uint32_t got = have <= 0 ? 0 : (uint32_t)have < want ? (uint32_t)have : want;
 
 	if (got < want)
 		(void)sched_add(count, want - got, rlx, dev);
+	/* here it costs no wait for an answer, as it would where items are given */
+	sched__ring_saw(w, (uint32_t)have);
 	return got;
 }
 
@@ -62,6 +64,31 @@ SCHED_WORKER_FN uint32_t sched__ring_reserve(uint32_t *used, uint32_t limit, uin
 	if (got < want)
 		(void)sched_add(used, 0u - (want - got), rlx, dev);
 	return got;
+}
+
+/* Fills the slots of `got` tickets from `tail` on with the first items of a batch. */
+SCHED_WORKER_FN void sched__ring_fill(
+	sched_worker *w, const sched__batch *b, uint32_t tail, uint32_t got, uint32_t mask)
+{
+	const sched__args *a = w->a;
+
+	SCHED__EACH_ITEM(b, i)
+	{
+		uint32_t ticket = tail + i, free_seq = ticket & ~mask;
+		uint64_t *slot = a->slots + (ticket & mask);
+		uint64_t t0 = 0;
+
+		if (i >= got)
+			continue;
+		/* without a limit a slot is used once a start: it has been free since the last */
+		for (uint32_t spins = 0;
+			a->queue_limit && (uint32_t)(sched_ld(slot, rlx, dev) >> 32) != free_seq;
+			spins++)
+			if (sched__spin_over(w, spins, &t0))
+				break;
+		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
+	}
+	sched_sync_worker();
 }
 
 /* Puts the first items of the batch in; returns how many. All that the worker wrote before is visible
@@ -82,23 +109,7 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 	}
 	got = sched_bcast(got);
 	tail = sched_bcast(tail);
-	SCHED__EACH_ITEM(b, i)
-	{
-		uint32_t ticket = tail + i, free_seq = ticket & ~a->slot_mask;
-		uint64_t *slot = a->slots + (ticket & a->slot_mask);
-		uint64_t t0 = 0;
-
-		if (i >= got)
-			continue;
-		/* without a limit a slot is used once a start: it has been free since the last */
-		for (uint32_t spins = 0;
-			a->queue_limit && (uint32_t)(sched_ld(slot, rlx, dev) >> 32) != free_seq;
-			spins++)
-			if (sched__spin_over(w, spins, &t0))
-				break;
-		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
-	}
-	sched_sync_worker();
+	sched__ring_fill(w, b, tail, got, a->slot_mask);
 	/* last: the release would wait for this addition too */
 	if (sched_lane() == 0 && got)
 		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
@@ -115,14 +126,9 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 	if (sched_lane() == 0) {
 		/* Who found nothing the last time looks first: thousands of idle workers must not
 		 * write here. */
-		const int32_t avail =
-			w->desk->q[2] ? (int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) : 1;
-
-		if (avail > 0) {
-			got = sched__ring_take(&q[SCHED__RING_AVAIL].v, want);
+		if (!w->desk->q[2] || (int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) > 0) {
+			got = sched__ring_take(w, &q[SCHED__RING_AVAIL].v, want);
 			w->desk->q[2] = got == 0;
-			/* here it costs no wait for an answer, as it would where items are given */
-			sched__ring_saw(w, (uint32_t)avail > got ? (uint32_t)avail : got);
 		}
 		if (got)
 			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);

@@ -11,6 +11,30 @@ SCHED_FN uint32_t sched__share(uint32_t n, uint32_t k, uint32_t workers)
 	return (uint32_t)((uint64_t)n * k / workers);
 }
 
+/* Takes from the worker's share of an array; desk.q[next] and desk.q[end] say what is left of it. */
+SCHED_WORKER_FN uint32_t sched__share_pop(sched_worker *w, sched__batch *b, uint32_t want,
+	const uint32_t *in, uint32_t next, uint32_t end)
+{
+	uint32_t got = 0, at = 0;
+
+	if (sched_lane() == 0) {
+		uint32_t left;
+
+		at = w->desk->q[next];
+		left = w->desk->q[end] - at;
+		got = left < want ? left : want;
+		w->desk->q[next] = at + got;
+		w->desk->n[SCHED__N_POPS] += got;
+		w->desk->round_over = got == 0;
+	}
+	got = sched_bcast(got);
+	at = sched_bcast(at);
+	sched__batch_open(b, got);
+	SCHED__EACH_ITEM(b, i)
+	SCHED__ITEM(b, i) = in[at + i];
+	return got;
+}
+
 /* A number per worker, in whole lines. */
 SCHED_FN uint64_t sched__per_worker_words(uint32_t workers)
 {

@@ -9,11 +9,11 @@
  * On the CPU an item is run by a thread, alone.
  *
  * Items wait in a stack in the worker's fast memory (shared memory on the GPU), newest first, so that
- * a tree is walked depth first and needs little room. What the stack has no room for, and what hungry
- * workers shall have, goes through the run's queue in chunks of up to 32 items, oldest first, because
- * the oldest stand for the largest subtrees.
+ * a tree is walked depth first and needs little room. What a stack has no room for its worker keeps in
+ * chunks of up to 32 items, oldest first. Only what another worker has asked for goes through the run's
+ * queue: a chunk again, the oldest, because the oldest items stand for the largest subtrees.
  *
- * Every function may be called by any lane, in divergent code. */
+ * Every function but sched_sync_item may be called by any lane, in divergent code. */
 #ifndef LIBSCHED_ITEMS_H
 #define LIBSCHED_ITEMS_H
 
@@ -37,7 +37,7 @@ SCHED_FN uint32_t sched_threads(const sched_items *x)
 	return x->threads;
 }
 
-/* The worker, for sched_worker_index, sched_fail and sched_cancelled. */
+/* The worker, for sched_worker_index and sched_cancelled. */
 SCHED_FN sched_worker *sched_items_worker(sched_items *x)
 {
 	return x->w;
