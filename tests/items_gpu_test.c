@@ -5,6 +5,7 @@
 #endif
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "tests/items_suite.h"
 #include "tests/testmain.h"
 
@@ -15,13 +16,21 @@
 ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 
-/* Times that the large forest is run through each queue; SCHED_STRESS in the environment: more. */
+/* Times that the large forest is run through each queue; SCHED_STRESS in the environment: more.
+ * SCHED_STRESS_ONLY: through the one queue or with the one grain of that name. */
 static int repeats(void)
 {
 	const char *text = getenv("SCHED_STRESS");
 	const int n = text ? atoi(text) : 0;
 
 	return n > 0 ? n : 1;
+}
+
+static int wanted(const char *grain, const char *queue)
+{
+	const char *only = getenv("SCHED_STRESS_ONLY");
+
+	return !only || !strcmp(only, grain) || !strcmp(only, queue);
 }
 
 /* Ten million nodes, with one run started again and again and another number of roots each time. What
@@ -40,6 +49,8 @@ static void stress(const char *grain, const sched_program *p)
 		sched_run *run;
 		uint32_t *runs;
 
+		if (!wanted(grain, sched_queue_name((sched_queue)q)))
+			continue;
 		sched_run_options_init(&o);
 		o.queue = (sched_queue)q;
 		o.max_tasks = 20000;
