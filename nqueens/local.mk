@@ -1,7 +1,8 @@
-# Counting N-Queens boards, for CPUs here. known.c is for programs and tests: the library does not link it.
+# Counting N-Queens boards. known.c is for programs and tests: the library does not link it.
 lib_LIBRARIES += %D%/libnqueens.a
 %C%_libnqueens_a_SOURCES = \
 	%D%/core/board.h \
+	%D%/core/choose.c %D%/core/choose.h \
 	%D%/core/count.c \
 	%D%/core/cross.c %D%/core/cross.h \
 	%D%/core/ledger.c %D%/core/ledger.h \
@@ -17,6 +18,14 @@ lib_LIBRARIES += %D%/libnqueens.a
 	%D%/join/sides.c %D%/join/sides.h %D%/join/sides_avx512.c \
 	%D%/join/table.c \
 	%D%/more/boards.c %D%/more/estimate.c %D%/more/first.c %D%/more/symmetric.c
+
+if HAVE_CUDA
+queens_cuda = %D%/cuda/device.cu
+%C%_libnqueens_a_SOURCES += %D%/cuda/run_cuda.c %D%/cuda/run_cuda.h $(queens_cuda)
+CUFILES += $(queens_cuda)
+else
+%C%_libnqueens_a_SOURCES += %D%/cuda/none.c
+endif
 
 noinst_LIBRARIES += %D%/libnqknown.a
 %C%_libnqknown_a_SOURCES = %D%/known.c %D%/known.h

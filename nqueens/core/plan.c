@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "nqueens/core/board.h"
+#include "nqueens/core/choose.h"
 #include "nqueens/core/cross.h"
 #include "nqueens/join/join.h"
 
@@ -234,7 +235,8 @@ static nq_status check(const nq_plan_options *o)
 {
 	const int own_root = o->plain || o->given_count || o->toroidal;
 
-	if (o->n < 1 || o->n > NQ_MAX_N || (unsigned)o->method > NQ_METHOD_JOIN)
+	if (o->n < 1 || o->n > NQ_MAX_N || (unsigned)o->method > NQ_METHOD_JOIN ||
+		(unsigned)o->backend > SCHED_BACKEND_CUDA)
 		return NQ_ERR_ARG;
 	if (o->cross && (o->cross > NQ__CROSS_MAX || o->cross > o->n || (o->n - o->cross) % 2))
 		return NQ_ERR_ARG;
@@ -249,15 +251,6 @@ static nq_status check(const nq_plan_options *o)
 	if (o->method == NQ_METHOD_TASKS && o->toroidal)
 		return NQ_ERR_UNSUPPORTED;
 	return NQ_OK;
-}
-
-/* Joining wins where the lists of the quarters pay; small boards are done before they are made. */
-static nq_method choose(const nq_plan_options *o)
-{
-	if (o->plain || o->given_count || o->toroidal || o->cross || o->n < NQ__JOIN_PAYS_N ||
-		o->n > NQ_JOIN_MAX_N)
-		return NQ_METHOD_BACKTRACK;
-	return NQ_METHOD_JOIN;
 }
 
 static uint64_t hash_of(const nq_plan *p)
@@ -299,7 +292,7 @@ nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o)
 		return NQ_ERR_NOMEM;
 	p->n = o->n;
 	p->toroidal = o->toroidal != 0;
-	p->method = o->method == NQ_METHOD_AUTO ? choose(o) : o->method;
+	p->method = o->method == NQ_METHOD_AUTO ? nq__choose_method(o) : o->method;
 	st = p->method == NQ_METHOD_JOIN ? nq__plan_join(p) : plan_trees(p, o);
 	if (st != NQ_OK) {
 		nq_plan_destroy(&p);

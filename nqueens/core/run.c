@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "nqueens/core/choose.h"
 #include "nqueens/cpu/walk.h"
+
+enum { PROGRESS_MS = 200 };
 
 uint64_t nq__now_ns(void)
 {
@@ -36,6 +39,7 @@ void nq__run_watch(nq__run *r, uint64_t nodes)
 		stop(r, NQ_CANCELLED);
 	if (r->o->time_limit_ms && gone / 1000000u >= r->o->time_limit_ms)
 		stop(r, NQ_TIME_LIMIT);
+	r->told_ns = gone;
 	if (!r->o->progress)
 		return;
 	p.units_done = r->done_before + __atomic_load_n(&r->units_done, __ATOMIC_RELAXED);
@@ -46,6 +50,19 @@ void nq__run_watch(nq__run *r, uint64_t nodes)
 	p.elapsed_ns = gone;
 	if (r->o->progress(r->o->progress_opaque, &p))
 		stop(r, NQ_CANCELLED);
+}
+
+void nq__run_look(nq__run *r, uint64_t nodes)
+{
+	const uint64_t gone = nq__now_ns() - r->begin_ns;
+	const uint64_t every_ms = r->o->progress_ms ? r->o->progress_ms : PROGRESS_MS;
+
+	if (nq__run_stopped(r))
+		return;
+	if ((r->o->cancel && *r->o->cancel) ||
+		(r->o->time_limit_ms && gone / 1000000u >= r->o->time_limit_ms) ||
+		(r->o->progress && gone - r->told_ns >= every_ms * 1000000u))
+		nq__run_watch(r, nodes);
 }
 
 /* Neighbours in the list cost about the same, so the parts take turns; and they shift their turns, because
@@ -103,11 +120,12 @@ static nq_status list_units(nq__run *r)
 static nq_status check(const nq_plan *plan, const nq_ledger *ledger, const nq_run_options *o)
 {
 	if (!plan || !ledger || !o || o->part > o->parts || (o->parts && !o->part) ||
-		(unsigned)o->simd > NQ_SIMD_AVX512 || (unsigned)o->queue >= SCHED_QUEUE_COUNT)
+		(unsigned)o->simd > NQ_SIMD_AVX512 || (unsigned)o->queue >= SCHED_QUEUE_COUNT ||
+		(unsigned)o->backend > SCHED_BACKEND_CUDA || o->device < NQ_ALL_DEVICES)
 		return NQ_ERR_ARG;
 	if (ledger->hash != plan->hash || ledger->units != plan->unit_count)
 		return NQ_ERR_FOREIGN;
-	if (o->backend == SCHED_BACKEND_CUDA || !nq_simd_usable(o->simd))
+	if (!nq_simd_usable(o->simd))
 		return NQ_ERR_UNSUPPORTED;
 	return NQ_OK;
 }
@@ -128,8 +146,10 @@ nq_status nq_run(const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o
 	/* who wants no run at all shall not get one, however short it is */
 	if (st == NQ_OK && r.todo_count)
 		nq__run_watch(&r, 0);
-	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r))
-		st = nq__run_cpu(&r);
+	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r)) {
+		r.result->backend = nq__choose_backend(&r);
+		st = r.result->backend == SCHED_BACKEND_CUDA ? nq__run_cuda(&r) : nq__run_cpu(&r);
+	}
 	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r))
 		nq__run_watch(&r, r.result->nodes);
 	r.result->units_done = r.done_before + r.units_done;

@@ -16,7 +16,7 @@ typedef struct nq__run {
 	size_t done_before;
 	uint64_t work, work_before; /* of the run's share, and what was done before */
 	uint64_t work_done;         /* of todo */
-	uint64_t begin_ns;
+	uint64_t begin_ns, told_ns; /* told: when progress was called last */
 	int stop;            /* set once, seen by all workers: time, cancel or progress says so */
 	nq_status why;       /* CANCELLED or TIME_LIMIT, by the thread that called nq_run */
 	uint32_t units_done; /* of todo */
@@ -41,6 +41,11 @@ static inline int nq__run_stopped(const nq__run *r)
  * called nq_run, now and then. */
 void nq__run_watch(nq__run *r, uint64_t nodes);
 
+/* The same, but the progress is told only when it is due; cheap enough to be called each millisecond. */
+void nq__run_look(nq__run *r, uint64_t nodes);
+
 nq_status nq__run_cpu(nq__run *r);
+/* cuda/run_cuda.c, or cuda/none.c */
+nq_status nq__run_cuda(nq__run *r);
 
 #endif

@@ -7,7 +7,6 @@
 #include "nqueens/join/join.h"
 
 enum {
-	PROGRESS_MS = 200,
 	LOOK_NS = 20000000, /* how often the caller's thread looks at the clock and the flag */
 	CHUNKS = 1 << 16    /* TASKS: room in the queue, in boards; far more than are ever open */
 };
@@ -24,26 +23,14 @@ static uint64_t nodes_so_far(const nq__cpu_ctx *c, uint32_t workers)
 /* Until the run is over. Without anybody to tell or to ask there is no need to look. */
 static void watch(nq__run *r, sched_run *run, const nq__cpu_ctx *c, uint32_t workers)
 {
-	const uint64_t progress_ns =
-		(uint64_t)(r->o->progress_ms ? r->o->progress_ms : PROGRESS_MS) * 1000000u;
-	uint64_t told = r->begin_ns;
 	long nap_ns = 100000;
 
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)
 		return;
 	while (!sched_run_done(run)) {
 		const struct timespec nap = { 0, nap_ns };
-		const uint64_t now = nq__now_ns();
 
-		if (!r->o->progress || now - told >= progress_ns || nq__run_stopped(r)) {
-			told = now;
-			if (!nq__run_stopped(r))
-				nq__run_watch(r, nodes_so_far(c, workers));
-		} else if ((r->o->cancel && *r->o->cancel) ||
-			   (r->o->time_limit_ms &&
-				   (now - r->begin_ns) / 1000000u >= r->o->time_limit_ms)) {
-			nq__run_watch(r, nodes_so_far(c, workers));
-		}
+		nq__run_look(r, nodes_so_far(c, workers));
 		nanosleep(&nap, NULL);
 		if (nap_ns < LOOK_NS)
 			nap_ns *= 2;

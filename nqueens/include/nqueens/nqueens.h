@@ -42,6 +42,8 @@ extern "C" {
 	X(ERR_NOMEM, "out of memory")                               \
 	X(ERR_UNSUPPORTED, "not supported for this board or build") \
 	X(ERR_SCHED, "the scheduler reported an error")             \
+	X(ERR_NO_DEVICE, "no usable CUDA device")                   \
+	X(ERR_DEVICE, "the CUDA device reported an error")          \
 	X(ERR_FOREIGN, "the counts belong to another plan")         \
 	X(ERR_TWICE, "a unit is counted twice")                     \
 	X(ERR_MISSING, "not all units are counted")                 \
@@ -109,6 +111,8 @@ typedef struct nq_square {
 typedef struct nq_plan_options {
 	uint32_t n; /* 1 .. NQ_MAX_N; JOIN: at most NQ_JOIN_MAX_N */
 	nq_method method;
+	sched_backend
+		backend;     /* who is going to count: method AUTO looks at it, nothing else does */
 	uint32_t min_tasks;  /* split until there are so many subtrees, if the tree has them; 0: the
 			      * preplacements only */
 	uint32_t unit_tasks; /* subtrees of a unit at most; 0: chosen */
@@ -199,10 +203,17 @@ typedef struct nq_progress {
  * is. The ledger may be read. Nonzero cancels. */
 typedef int (*nq_progress_fn)(void *opaque, const nq_progress *p);
 
+/* nq_run_options.device: besides a device's number. */
+enum {
+	NQ_CURRENT_DEVICE = -1, /* that of the thread that calls nq_run */
+	NQ_ALL_DEVICES = -2
+};
+
 typedef struct nq_run_options {
-	sched_backend backend; /* AUTO, CPU; CUDA: UNSUPPORTED without it */
-	int device;            /* CUDA device, -1: the current one */
-	uint32_t workers;      /* 0: all processors */
+	sched_backend backend; /* AUTO: whoever is expected to be done first. CUDA: UNSUPPORTED if
+				* this build has none or it cannot count this plan */
+	int device;            /* CUDA */
+	uint32_t workers;      /* CPU: threads, 0: all processors. CUDA: warps, 0: what fits */
 	sched_queue queue;
 	nq_simd simd;
 	uint32_t part,
@@ -223,13 +234,18 @@ typedef struct nq_result {
 		nodes; /* boards that were looked at and have a free square in the next row, from the
 			 * tasks' on; 0 for JOIN */
 	uint64_t elapsed_ns;
+	uint64_t kernel_ns;    /* CUDA: time in kernels; of several devices the longest */
+	sched_backend backend; /* who has counted; never AUTO, if anything was counted */
+	uint32_t devices;      /* CUDA: how many took part */
+	char device[256];      /* CUDA: the name of the first of them; else "" */
 	uint32_t workers;
 	nq_simd simd;
 	char message[256]; /* of an error */
 } nq_result;
 
 /* Counts the units of the run's part that the ledger has not got. CANCELLED, TIME_LIMIT and errors
- * leave all finished units in the ledger. result may be NULL. */
+ * leave all finished units in the ledger. result may be NULL. CUDA is not touched where AUTO can tell
+ * that it would not pay. */
 nq_status nq_run(
 	const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o, nq_result *result);
 

@@ -1,0 +1,15 @@
+/* Which method and which backend are done first: the model of what counting costs. */
+#ifndef NQUEENS_CORE_CHOOSE_H
+#define NQUEENS_CORE_CHOOSE_H
+
+#include <nqueens/nqueens.h>
+#include "nqueens/core/run.h"
+
+/* For nq_plan_options.method AUTO. Touches no device. */
+nq_method nq__choose_method(const nq_plan_options *o);
+
+/* CPU or CUDA for a run's units; the caller's choice if it made one. Looks for a device only if the
+ * processors would take longer than a device takes to be ready. */
+sched_backend nq__choose_backend(const nq__run *r);
+
+#endif

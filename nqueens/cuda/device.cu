@@ -1,0 +1,26 @@
+/* The calling thread's CUDA device. */
+#include <cuda_runtime.h>
+#include "nqueens/cuda/run_cuda.h"
+
+extern "C" int nq__cuda_current(void)
+{
+	int device = -1;
+
+	if (cudaGetDevice(&device) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return -1;
+	}
+	return device;
+}
+
+extern "C" const char *nq__cuda_use(int device)
+{
+	cudaError_t e = cudaSetDevice(device);
+
+	if (e == cudaSuccess)
+		e = cudaFree(NULL);
+	if (e == cudaSuccess)
+		return NULL;
+	(void)cudaGetLastError();
+	return cudaGetErrorString(e);
+}

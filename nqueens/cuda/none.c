@@ -1,0 +1,10 @@
+/* Stands in for the CUDA half in a build without it. */
+#include <stdio.h>
+#include "nqueens/core/run.h"
+
+nq_status nq__run_cuda(nq__run *r)
+{
+	snprintf(r->result->message, sizeof(r->result->message),
+		"this libnqueens was built without CUDA");
+	return NQ_ERR_UNSUPPORTED;
+}

@@ -1,0 +1,197 @@
+#include "nqueens/cuda/run_cuda.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LOOK_NS = 5000000 }; /* how often the caller's thread looks up */
+
+typedef struct nq__cuda_share {
+	uint32_t next, devices; /* next: of run->todo */
+	int failed;             /* a device has: the others end too */
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	uint32_t running; /* devices, under the lock */
+} nq__cuda_share;
+
+uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first)
+{
+	const uint32_t count = d->run->todo_count;
+	uint32_t at;
+
+	*first = 0;
+	if (nq__run_stopped(d->run) || __atomic_load_n(&d->share->failed, __ATOMIC_RELAXED))
+		return 0;
+	at = __atomic_fetch_add(&d->share->next, most, __ATOMIC_RELAXED);
+	if (at >= count || at + most < at) {
+		__atomic_store_n(&d->share->next, count, __ATOMIC_RELAXED);
+		return 0;
+	}
+	*first = at;
+	return count - at < most ? count - at : most;
+}
+
+uint32_t nq__cuda_left(const nq__cuda *d)
+{
+	const uint32_t next = __atomic_load_n(&d->share->next, __ATOMIC_RELAXED);
+
+	return next < d->run->todo_count ? (d->run->todo_count - next) / d->share->devices : 0;
+}
+
+nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const char *why)
+{
+	snprintf(d->message, sizeof(d->message), "CUDA device %d: %s%s%s", d->device, what,
+		*what && *why ? ": " : "", why);
+	return status;
+}
+
+static nq_status count(nq__cuda *d)
+{
+	const char *why = nq__cuda_use(d->device);
+	sched_device_info info;
+
+	if (why)
+		return nq__cuda_error(d, NQ_ERR_NO_DEVICE, "cannot be used", why);
+	if (sched_device_get_info(d->device, &info) == SCHED_OK)
+		memcpy(d->name, info.name, sizeof(d->name));
+	switch (d->run->plan->method) {
+	case NQ_METHOD_TASKS:
+		return nq__cuda_tasks(d);
+	case NQ_METHOD_JOIN:
+		return nq__cuda_join(d);
+	default:
+		return nq__cuda_backtrack(d);
+	}
+}
+
+static void *thread_of(void *opaque)
+{
+	nq__cuda *d = (nq__cuda *)opaque;
+	nq__cuda_share *s = d->share;
+
+	d->status = count(d);
+	if (d->status != NQ_OK)
+		__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&s->lock);
+	s->running--;
+	pthread_cond_signal(&s->ended);
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* Until all devices have ended. The clock is the realtime one, as conditions have it; a jump of it makes one
+ * look late. */
+static void watch(nq__run *r, nq__cuda_share *s, const nq__cuda *d)
+{
+	pthread_mutex_lock(&s->lock);
+	while (s->running) {
+		struct timespec until;
+		uint64_t nodes = 0;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += LOOK_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&s->ended, &s->lock, &until);
+		pthread_mutex_unlock(&s->lock);
+		for (uint32_t i = 0; i < s->devices; i++)
+			nodes += __atomic_load_n(&d[i].nodes, __ATOMIC_RELAXED);
+		nq__run_look(r, nodes);
+		pthread_mutex_lock(&s->lock);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Adds up what the devices have to say. */
+static nq_status gather(nq__run *r, const nq__cuda *d, uint32_t devices)
+{
+	nq_status st = NQ_OK;
+
+	for (uint32_t i = 0; i < devices; i++) {
+		r->result->nodes += d[i].nodes;
+		r->result->workers += d[i].workers;
+		if (d[i].kernel_ns > r->result->kernel_ns)
+			r->result->kernel_ns = d[i].kernel_ns;
+		if (st != NQ_OK || d[i].status == NQ_OK)
+			continue;
+		st = d[i].status;
+		memcpy(r->result->message, d[i].message, sizeof(r->result->message));
+	}
+	r->result->devices = devices;
+	memcpy(r->result->device, d[0].name, sizeof(r->result->device));
+	return st;
+}
+
+static nq_status run_on(nq__run *r, int first, uint32_t devices)
+{
+	nq__cuda_share s = { .devices = devices };
+	nq__cuda *d = (nq__cuda *)calloc(devices, sizeof(*d));
+	pthread_t *threads = (pthread_t *)calloc(devices, sizeof(*threads));
+	uint32_t started = 0;
+	nq_status st = NQ_ERR_NOMEM;
+
+	pthread_mutex_init(&s.lock, NULL);
+	pthread_cond_init(&s.ended, NULL);
+	s.running = devices;
+	for (; d && threads && started < devices; started++) {
+		nq__cuda *one = &d[started];
+
+		one->run = r;
+		one->share = &s;
+		one->device = first + (int)started;
+		if (pthread_create(&threads[started], NULL, thread_of, one))
+			break;
+	}
+	pthread_mutex_lock(&s.lock);
+	s.running -= devices - started;
+	pthread_mutex_unlock(&s.lock);
+	if (started < devices)
+		__atomic_store_n(&s.failed, 1, __ATOMIC_RELAXED);
+	if (started)
+		watch(r, &s, d);
+	for (uint32_t i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	if (started == devices)
+		st = gather(r, d, devices);
+	pthread_cond_destroy(&s.ended);
+	pthread_mutex_destroy(&s.lock);
+	free(threads);
+	free(d);
+	return st;
+}
+
+nq_status nq__run_cuda(nq__run *r)
+{
+	const int count_all = sched_device_count();
+	const int device = r->o->device == NQ_CURRENT_DEVICE ? nq__cuda_current() : r->o->device;
+
+	if (count_all < 1) {
+		snprintf(r->result->message, sizeof(r->result->message), "no usable CUDA device");
+		return NQ_ERR_NO_DEVICE;
+	}
+	if (r->o->device == NQ_ALL_DEVICES)
+		return run_on(r, 0, (uint32_t)count_all);
+	if (device < 0 || device >= count_all) {
+		snprintf(r->result->message, sizeof(r->result->message),
+			"there is no CUDA device %d: only %d found", r->o->device, count_all);
+		return NQ_ERR_NO_DEVICE;
+	}
+	return run_on(r, device, 1);
+}
+
+/* Methods that no device has yet. */
+nq_status nq__cuda_tasks(nq__cuda *d)
+{
+	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method tasks is for the CPU", "");
+}
+
+nq_status nq__cuda_backtrack(nq__cuda *d)
+{
+	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method backtrack is for the CPU", "");
+}
+
+nq_status nq__cuda_join(nq__cuda *d)
+{
+	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method join is for the CPU", "");
+}

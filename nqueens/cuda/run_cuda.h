@@ -1,0 +1,58 @@
+/* A run on CUDA devices: a host thread a device, which takes units from the run's list and counts them,
+ * while the thread that called nq_run looks at the clock, the caller's flag and the progress. */
+#ifndef NQUEENS_CUDA_RUN_CUDA_H
+#define NQUEENS_CUDA_RUN_CUDA_H
+
+#include <nqueens/nqueens.h>
+#include "nqueens/core/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nq__cuda_share;
+
+/* What a device's thread works with. */
+typedef struct nq__cuda {
+	nq__run *run;
+	struct nq__cuda_share *share;
+	int device;         /* a number; the thread's current one already */
+	uint64_t nodes;     /* so far; by nq__cuda_tell */
+	uint64_t kernel_ns; /* time in kernels, added to by the method */
+	uint32_t workers;   /* that took part, set by the method */
+	nq_status status;
+	char name[256];
+	char message[256]; /* of an error */
+} nq__cuda;
+
+/* The next units to count: run->todo[*first] and those behind it. At most `most`; 0: nothing is left, or
+ * the run is to end. Units taken must be entered (nq__run_enter) unless nq__run_stopped. */
+uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first);
+
+/* Units nobody has taken yet, divided by the devices. */
+uint32_t nq__cuda_left(const nq__cuda *d);
+
+/* Adds to the nodes that the progress tells of. */
+static inline void nq__cuda_tell(nq__cuda *d, uint64_t nodes)
+{
+	__atomic_fetch_add(&d->nodes, nodes, __ATOMIC_RELAXED);
+}
+
+/* Takes down what went wrong, for nq_result.message. Returns status. */
+nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const char *why);
+
+/* The methods. Each counts units until nq__cuda_take gives none or nq__run_stopped, at which it looks
+ * every 50 to 200 ms at the latest. */
+nq_status nq__cuda_tasks(nq__cuda *d);
+nq_status nq__cuda_backtrack(nq__cuda *d);
+nq_status nq__cuda_join(nq__cuda *d);
+
+/* cuda/device.cu. The calling thread's current device, or -1. */
+int nq__cuda_current(void);
+/* Makes it the calling thread's, and its context if there is none. NULL, or what is wrong. */
+const char *nq__cuda_use(int device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
