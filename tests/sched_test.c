@@ -159,6 +159,7 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		ring_room *r =
 			(ring_room *)aligned_alloc(SCHED__LINE, (sizeof(*r) + 127) / 128 * 128);
 		const uint32_t first = 0u - 3 * slots;
+		sched__ring_hot *hot;
 		sched__desk desk;
 		sched_worker w;
 
@@ -169,7 +170,8 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		r->a.queue_limit = slots;
 		r->a.slot_mask = slots - 1;
 		r->a.timeout_ns = 1000000000;
-		r->state.queue[SCHED__RING_HEAD].v = r->state.queue[SCHED__RING_TAIL].v = first;
+		hot = sched__ring_hot_words(&r->a);
+		hot[SCHED__RING_HEAD].v = hot[SCHED__RING_TAIL].v = first;
 		for (uint32_t k = 0; k < slots; k++)
 			r->slots[k] = (uint64_t)first << 32;
 		sched__begin(&w, &r->a, 0, &desk, NULL, SCHED_QUEUE_RING, 0);

