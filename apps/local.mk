@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/chart_scale.c %D%/common/chart_scale.h \
 	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c \
 	%D%/common/log.c %D%/common/log.h \
+	%D%/common/outfile.c %D%/common/outfile.h \
 	%D%/common/progress.c %D%/common/progress.h \
 	%D%/common/report.c %D%/common/report.h \
 	%D%/common/stop.c %D%/common/stop.h \
@@ -53,7 +54,7 @@ gsched_SOURCES = \
 # The papers' figures on this machine; REPRODUCE_FLAGS go to gsched reproduce.
 .PHONY: reproduce
 reproduce: gsched$(EXEEXT)
-	./gsched$(EXEEXT) reproduce $(REPRODUCE_FLAGS)
+	./gsched$(EXEEXT) reproduce --overwrite $(REPRODUCE_FLAGS)
 
 gsched_cu = %D%/gsched/load_fib.cu %D%/gsched/load_ops.cu %D%/gsched/load_priority.cu \
 	%D%/gsched/load_tree.cu %D%/gsched/load_tree_items.cu %D%/gsched/load_wavefront.cu

@@ -126,6 +126,25 @@ run 0 '' cpu spawn -n 20 --queue ring -r 1 --quiet
 check "--quiet prints" [ ! -s stdout ]
 run 1 'nowhere' cpu spawn -n 20 --queue ring -r 1 --json nowhere/out.json
 
+# what is there stays, unless -y says so; and until what replaces it is whole
+echo precious >old.csv
+chmod 640 old.csv
+ln -s old.csv link.csv
+for option in --json --csv --svg --trace; do
+	run 1 'old.csv: exists already; -y' cpu spawn -n 20 --queue ring --workers 1 -r 1 $option old.csv
+done
+run 1 'old.csv: exists already' cpu reproduce --scale tiny -o old.csv
+why=$(ulimit -f 0 && cpu spawn -n 20 --queue ring -r 1 --quiet -y --csv old.csv 2>&1 >/dev/null)
+check "a full disk is no error: $why" grep -q 'old.csv: File too large' <<<"$why"
+check "old.csv is lost" [ "$(cat old.csv)" = precious ]
+run 0 '' cpu spawn -n 20 --queue ring -r 1 -y --csv link.csv
+check "-y did not replace old.csv" [ "$(rows old.csv)" -eq 1 ]
+check "-y replaced the link" [ -L link.csv ]
+check "-y changed the mode" [ "$(stat -c %a old.csv)" = 640 ]
+run 1 '/dev/full: No space left' cpu spawn -n 20 --queue ring -r 1 --csv /dev/full
+run 1 'report.d: Is a directory' cpu reproduce --scale tiny -o "$(mkdir report.d && echo report.d)"
+check "something is left over: $(echo ./*.new)" [ -z "$(find . -name '*.new')" ]
+
 # --- counts are those of the seed, whatever the schedule --------------------------------------
 
 run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 1,2,5 -r 2 --csv tree.csv

@@ -6,6 +6,7 @@
 
 #include "apps/common/cli.h"
 #include "apps/common/log.h"
+#include "apps/common/outfile.h"
 #include "apps/gpuintra/choose.h"
 #include "apps/gpuintra/encode.h"
 #include "apps/gpuintra/options.h"
@@ -280,11 +281,6 @@ static int start_input(job *j)
 	return 0;
 }
 
-static int write_to_file(void *opaque, const char *text, size_t text_bytes)
-{
-	return fwrite(text, 1, text_bytes, opaque) == text_bytes ? 0 : -1;
-}
-
 static int is_picture(const char *path)
 {
 	const size_t n = strlen(path);
@@ -294,26 +290,22 @@ static int is_picture(const char *path)
 
 static int write_trace(job *j)
 {
-	int to_stdout = strcmp(j->o.trace, "-") == 0;
-	FILE *f = to_stdout ? stdout : fopen(j->o.trace, j->o.overwrite ? "we" : "wxe");
+	char msg[OUTFILE_WHY_BYTES];
 	h264i_status s;
-	int failed;
-	char msg[600];
+	outfile f;
 
-	errno = 0;
-	if (!f)
-		s = H264I_OK;
-	else if (is_picture(j->o.trace))
-		s = h264i_write_trace_svg(j->enc, write_to_file, f);
+	if (outfile_open(&f, j->o.trace, j->o.overwrite, msg))
+		return complain(j, CLI_EXIT_FAILED, msg);
+	if (is_picture(j->o.trace))
+		s = h264i_write_trace_svg(j->enc, outfile_put, f.to);
 	else
-		s = h264i_write_trace(j->enc, write_to_file, f);
-	failed = !f || fflush(f) != 0 || ferror(f);
-	if (f && !to_stdout && fclose(f) != 0)
-		failed = 1;
-	if (!failed && s == H264I_OK)
+		s = h264i_write_trace(j->enc, outfile_put, f.to);
+	/* a disk that is full has a better message than who could not write to it */
+	if (outfile_close(&f, s == H264I_OK, msg))
+		return complain(j, CLI_EXIT_FAILED, msg);
+	if (s == H264I_OK)
 		return 0;
-	snprintf(msg, sizeof(msg), "%s: %s", j->o.trace,
-		failed ? strerror(errno ? errno : EIO) : h264i_last_error(j->enc));
+	snprintf(msg, sizeof(msg), "%s: %s", j->o.trace, h264i_last_error(j->enc));
 	return complain(j, CLI_EXIT_FAILED, msg);
 }
 
@@ -334,11 +326,9 @@ static int write_reports(job *j)
 	if (!j->o.quiet)
 		report_summary(&r, &j->log);
 	if (j->o.stats) {
-		int e = report_write_json(&r, j->o.stats);
-		char msg[600];
+		char msg[OUTFILE_WHY_BYTES];
 
-		snprintf(msg, sizeof(msg), "%s: %s", j->o.stats, strerror(e));
-		if (e)
+		if (report_write_json(&r, j->o.stats, msg))
 			code = complain(j, CLI_EXIT_FAILED, msg);
 	}
 	if (j->o.trace && write_trace(j))

@@ -1,6 +1,5 @@
 #include "apps/gpuintra/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -184,22 +183,17 @@ static void print_choices(FILE *f, const report *r)
 	print_counts(f, "chroma_mode", r->stats.chroma_mode, 4, "");
 }
 
-int report_write_json(const report *r, const char *path)
+int report_write_json(const report *r, const char *path, char why[OUTFILE_WHY_BYTES])
 {
-	int to_stdout = strcmp(path, "-") == 0;
-	FILE *f = to_stdout ? stdout : fopen(path, r->options->overwrite ? "we" : "wxe");
-	int error;
+	outfile f;
 
-	if (!f)
-		return errno;
-	print_what(f, r);
-	print_speed(f, r);
+	if (outfile_open(&f, path, r->options->overwrite, why))
+		return -1;
+	print_what(f.to, r);
+	print_speed(f.to, r);
 	if (r->options->psnr || r->options->recon)
-		print_quality(f, r);
-	print_choices(f, r);
-	fprintf(f, "}\n");
-	error = fflush(f) != 0 || ferror(f) ? (errno ? errno : EIO) : 0;
-	if (!to_stdout && fclose(f) != 0 && !error)
-		error = errno;
-	return error;
+		print_quality(f.to, r);
+	print_choices(f.to, r);
+	fprintf(f.to, "}\n");
+	return outfile_close(&f, 1, why);
 }

@@ -4,6 +4,7 @@
 
 #include <h264intra/source.h>
 #include "apps/common/log.h"
+#include "apps/common/outfile.h"
 #include "apps/gpuintra/encode.h"
 #include "apps/gpuintra/options.h"
 
@@ -23,6 +24,6 @@ double report_psnr(uint64_t sse, uint64_t samples);
 /* frames, frames/s, kbit/s, size, PSNR if asked for, output. */
 void report_summary(const report *r, logger *log);
 
-/* 0, or errno. */
-int report_write_json(const report *r, const char *path);
+/* 0, or -1 with why. */
+int report_write_json(const report *r, const char *path, char why[OUTFILE_WHY_BYTES]);
 #endif

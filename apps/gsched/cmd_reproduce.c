@@ -1,9 +1,9 @@
 /* gsched reproduce: all figures, one page. */
 #include "apps/gsched/commands.h"
 #include "apps/gsched/repro.h"
+#include "apps/common/outfile.h"
 #include "apps/common/stop.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,27 +11,23 @@
 #include <time.h>
 #include <unistd.h>
 
-static int put_text(void *opaque, const char *text, size_t bytes)
-{
-	return fwrite(text, 1, bytes, opaque) == bytes ? 0 : -1;
-}
-
 /* The folder of the report is made if it is missing; its parents are not. */
-static FILE *open_report(const char *path)
+static int open_report(outfile *f, const gs_options *o, logger *log)
 {
-	char folder[1024];
-	const char *slash = strrchr(path, '/');
+	char folder[1024], msg[OUTFILE_WHY_BYTES];
+	const char *slash = strrchr(o->out, '/');
 
-	if (strcmp(path, "-") == 0)
-		return stdout;
-	if (slash && slash != path && (size_t)(slash - path) < sizeof(folder)) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+	if (slash && slash != o->out && (size_t)(slash - o->out) < sizeof(folder)) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - o->out), o->out);
 		(void)mkdir(folder, 0777);
 	}
-	return fopen(path, "we");
+	if (outfile_open(f, o->out, o->overwrite, msg) == 0)
+		return 0;
+	log_print(log, LOG_LEVEL_ERROR, "%s", msg);
+	return -1;
 }
 
-static int write_report(repro *r, const report_fact *facts, size_t fact_count)
+static int write_report(repro *r, outfile *f, const report_fact *facts, size_t fact_count)
 {
 	const report_page page = {
 		.title = "Schedulers of the papers, on this machine",
@@ -47,18 +43,17 @@ static int write_report(repro *r, const report_fact *facts, size_t fact_count)
 		.sections = r->sections,
 		.section_count = r->section_count,
 	};
-	const int to_stdout = strcmp(r->o->out, "-") == 0;
-	FILE *f = open_report(r->o->out);
-	int bad;
+	char msg[OUTFILE_WHY_BYTES];
 
-	errno = 0;
-	bad = !f || report_write(&page, put_text, f) || fflush(f) != 0;
-	if (bad)
-		log_print(r->log, LOG_LEVEL_ERROR, "%s: %s", r->o->out,
-			strerror(errno ? errno : EIO));
-	if (f && !to_stdout && fclose(f) != 0)
-		bad = 1;
-	return bad ? -1 : 0;
+	const int bad = report_write(&page, outfile_put, f->to);
+
+	if (outfile_close(f, !bad, msg))
+		log_print(r->log, LOG_LEVEL_ERROR, "%s", msg);
+	else if (bad)
+		log_print(r->log, LOG_LEVEL_ERROR, "%s: out of memory", r->o->out);
+	else
+		return 0;
+	return -1;
 }
 
 static void tell_verdicts(const repro *r)
@@ -113,10 +108,11 @@ static int look_around(repro *r, char *device, size_t device_bytes)
 int command_reproduce(const gs_options *o, logger *log)
 {
 	static const char *const scales[] = { "tiny", "small", "full" };
-	char device[320], day[32], took[32];
+	char device[OUTFILE_WHY_BYTES], day[32], took[32];
 	report_fact facts[6];
 	const time_t now = time(NULL);
 	const int64_t begin_ns = progress_now_ns();
+	outfile page;
 	struct tm tm;
 	repro r;
 	int bad;
@@ -124,8 +120,12 @@ int command_reproduce(const gs_options *o, logger *log)
 	memset(&r, 0, sizeof(r));
 	r.o = o;
 	r.log = log;
-	if (look_around(&r, device, sizeof(device)))
+	if (open_report(&page, o, log))
 		return CLI_EXIT_FAILED;
+	if (look_around(&r, device, sizeof(device))) {
+		(void)outfile_close(&page, 0, device);
+		return CLI_EXIT_FAILED;
+	}
 	r.scale = o->scale > 0                      ? o->scale - 1
 		  : r.backend == SCHED_BACKEND_CUDA ? REPRO_FULL
 						    : REPRO_SMALL;
@@ -142,7 +142,7 @@ int command_reproduce(const gs_options *o, logger *log)
 	facts[3] = (report_fact){ "day", day };
 	facts[4] = (report_fact){ "took", took };
 	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", sched_version_string()) };
-	bad = write_report(&r, facts, sizeof(facts) / sizeof(facts[0]));
+	bad = write_report(&r, &page, facts, sizeof(facts) / sizeof(facts[0]));
 	if (!bad)
 		tell_verdicts(&r);
 	if (r.failed)

@@ -1,65 +1,95 @@
 /* What every measuring command does: open the device, make the load, measure, write. */
 #include "apps/gsched/commands.h"
 #include "apps/gsched/output.h"
+#include "apps/common/outfile.h"
 
-#include <errno.h>
 #include <string.h>
 
-/* Text to standard output, unless a file goes there. */
-static int write_all(const gs_table *t, const gs_options *o, logger *log)
-{
-	const struct {
-		const char *path;
-		void (*write)(const gs_table *, FILE *);
-	} files[] = { { o->json, output_json }, { o->csv, output_csv }, { o->svg, output_svg } };
-	int taken = o->quiet, bad = 0;
-	char msg[600];
+/* Where the table goes to, besides standard output. */
+enum { FILES = 3 };
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		taken |= files[i].path && strcmp(files[i].path, "-") == 0;
-	taken |= o->trace && strcmp(o->trace, "-") == 0;
-	if (!taken && output_file("-", output_text, t, msg, sizeof(msg))) {
-		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
-		bad = 1;
-	}
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (files[i].path &&
-			output_file(files[i].path, files[i].write, t, msg, sizeof(msg))) {
-			log_print(log, LOG_LEVEL_ERROR, "%s", msg);
-			bad = 1;
-		}
-	return bad ? -1 : 0;
+typedef struct reports {
+	outfile table[FILES], trace;
+} reports;
+
+/* Before the work: what cannot be written is told at once. */
+static int open_reports(reports *r, const gs_options *o, char *msg)
+{
+	const char *const paths[FILES] = { o->json, o->csv, o->svg };
+	int bad = 0;
+
+	memset(r, 0, sizeof(*r));
+	for (size_t i = 0; i < FILES && !bad; i++)
+		bad = paths[i] && outfile_open(&r->table[i], paths[i], o->overwrite, msg);
+	return bad || (o->trace && outfile_open(&r->trace, o->trace, o->overwrite, msg)) ? -1 : 0;
 }
 
-static int put_text(void *opaque, const char *text, size_t bytes)
+static int close_report(outfile *f, int keep, logger *log)
 {
-	return fwrite(text, 1, bytes, opaque) == bytes ? 0 : -1;
+	char msg[OUTFILE_WHY_BYTES];
+
+	if (!outfile_close(f, keep, msg))
+		return 0;
+	log_print(log, LOG_LEVEL_ERROR, "%s", msg);
+	return -1;
+}
+
+/* Text to standard output, unless a file goes there. */
+static int write_table(const gs_table *t, reports *r, const gs_options *o, logger *log)
+{
+	static void (*const write[FILES])(
+		const gs_table *, FILE *) = { output_json, output_csv, output_svg };
+	int taken = o->quiet || r->trace.to == stdout, bad = 0;
+	char msg[OUTFILE_WHY_BYTES];
+	outfile text = { 0 };
+
+	for (size_t i = 0; i < FILES; i++)
+		taken |= r->table[i].to == stdout;
+	if (!taken && outfile_open(&text, "-", 1, msg) == 0) {
+		output_text(t, text.to);
+		bad |= close_report(&text, 1, log);
+	}
+	for (size_t i = 0; i < FILES; i++) {
+		if (!r->table[i].to)
+			continue;
+		write[i](t, r->table[i].to);
+		bad |= close_report(&r->table[i], 1, log);
+	}
+	return bad;
 }
 
 /* The table has one row. */
-static int write_trace(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
+static int write_trace(
+	gs_table *t, gs_load *l, gs_device *d, const gs_options *o, outfile *f, logger *log)
 {
-	const char *dot = strrchr(o->trace, '.');
-	const int to_stdout = strcmp(o->trace, "-") == 0;
-	FILE *f = to_stdout ? stdout : fopen(o->trace, "we");
-	int bad = 1, failed;
+	const char *dot = strrchr(f->path, '.');
+	const char *path = f->path;
+	const int bad = measure_trace(
+		&t->rows[0], l, d, o, dot && strcmp(dot, ".svg") == 0, outfile_put, f->to);
 
-	if (f)
-		bad = measure_trace(
-			&t->rows[0], l, d, o, dot && strcmp(dot, ".svg") == 0, put_text, f);
-	failed = !f || fflush(f) != 0 || ferror(f);
-	if (failed || bad)
-		log_print(log, LOG_LEVEL_ERROR, "%s: %s", o->trace,
-			failed ? strerror(errno ? errno : EIO) : t->rows[0].why);
-	if (f && !to_stdout && fclose(f) != 0)
-		bad = 1;
-	return failed || bad ? -1 : 0;
+	/* a disk that is full has a better message than the start that could not be written */
+	if (close_report(f, !bad, log))
+		return -1;
+	if (bad)
+		log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, t->rows[0].why);
+	return bad;
+}
+
+/* What was not written, because nothing came of it. */
+static void forget_reports(reports *r)
+{
+	char msg[OUTFILE_WHY_BYTES];
+
+	for (size_t i = 0; i < FILES; i++)
+		(void)outfile_close(&r->table[i], 0, msg);
+	(void)outfile_close(&r->trace, 0, msg);
 }
 
 int command_measure(gs_command command, const load_maker *m, const gs_options *o, logger *log)
 {
 	int code = CLI_EXIT_FAILED;
-	char msg[600] = "";
+	char msg[OUTFILE_WHY_BYTES] = "";
+	reports files;
 	gs_table t;
 	gs_device d;
 	gs_load l;
@@ -67,8 +97,9 @@ int command_measure(gs_command command, const load_maker *m, const gs_options *o
 	memset(&t, 0, sizeof(t));
 	memset(&l, 0, sizeof(l));
 	t.command = command;
-	if (device_open(&d, o, msg, sizeof(msg))) {
+	if (open_reports(&files, o, msg) || device_open(&d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
+		forget_reports(&files);
 		return CLI_EXIT_FAILED;
 	}
 	if (m->make(&l, &d, o, msg, sizeof(msg))) {
@@ -76,11 +107,13 @@ int command_measure(gs_command command, const load_maker *m, const gs_options *o
 	} else {
 		if (measure(&t, &l, &d, o, log) == 0)
 			code = CLI_EXIT_OK;
-		if (t.rows && write_all(&t, o, log))
+		if (t.rows && write_table(&t, &files, o, log))
 			code = CLI_EXIT_FAILED;
-		if (o->trace && code == CLI_EXIT_OK && write_trace(&t, &l, &d, o, log))
+		if (files.trace.to && code == CLI_EXIT_OK &&
+			write_trace(&t, &l, &d, o, &files.trace, log))
 			code = CLI_EXIT_FAILED;
 	}
+	forget_reports(&files);
 	table_free(&t);
 	m->unmake(&l, &d);
 	device_close(&d);

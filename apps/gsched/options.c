@@ -21,6 +21,11 @@
 		.preset = "-1", .metavar = "N", .help = "CUDA device (-1: the current one)",       \
 		.group = "Execution"                                                               \
 	}
+#define OPTION_OVERWRITE                                                                         \
+	{                                                                                        \
+		.name = "overwrite", .letter = 'y', .type = CLI_FLAG, .field = FIELD(overwrite), \
+		.help = "overwrite files that exist", .group = "Reports"                         \
+	}
 #define OPTION_QUIET                                                                \
 	{ .name = "quiet",                                                          \
 		.type = CLI_FLAG,                                                   \
@@ -165,7 +170,7 @@
 				"JSON "                                                            \
 				"for Perfetto",                                                    \
 			.group = "Reports" },                                                      \
-		OPTION_QUIET
+		OPTION_OVERWRITE, OPTION_QUIET
 
 static const cli_opt list_opts[] = {
 	{ .name = "json",
@@ -415,6 +420,7 @@ static const cli_opt reproduce_opts[] = {
 		.metavar = "MS",
 		.help = "a start fails when nothing is finished for so long",
 		.group = "Execution" },
+	OPTION_OVERWRITE,
 	OPTION_QUIET,
 	{ 0 },
 };

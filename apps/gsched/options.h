@@ -30,7 +30,7 @@ typedef struct gs_options {
 	uint32_t bin_size, capacity, timeout_ms;
 	int never_keep;
 	const char *trace, *json, *csv, *svg;
-	int quiet, log_level;
+	int overwrite, quiet, log_level;
 
 	cli_size size;
 	uint32_t slices, frames;

@@ -1,7 +1,7 @@
 #include "apps/gsched/output.h"
+#include "apps/common/outfile.h"
 #include "apps/gsched/picture.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -255,34 +255,11 @@ void output_csv(const gs_table *t, FILE *f)
 	}
 }
 
-static int put_text(void *opaque, const char *text, size_t bytes)
-{
-	return fwrite(text, 1, bytes, opaque) == bytes ? 0 : -1;
-}
-
 void output_svg(const gs_table *t, FILE *f)
 {
 	/* the file's own error, if there is one, is noticed by who closes it */
-	if (picture_write(t, put_text, f))
+	if (picture_write(t, outfile_put, f))
 		fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200\" height=\"40\">"
 			   "<text x=\"10\" y=\"25\">nothing was measured</text></svg>");
 	fputc('\n', f);
-}
-
-int output_file(const char *path, void (*write)(const gs_table *, FILE *), const gs_table *t,
-	char *msg, size_t msg_bytes)
-{
-	const int to_stdout = strcmp(path, "-") == 0;
-	FILE *f = to_stdout ? stdout : fopen(path, "we");
-	int bad;
-
-	errno = 0;
-	if (f)
-		write(t, f);
-	bad = !f || fflush(f) != 0 || ferror(f);
-	if (f && !to_stdout && fclose(f) != 0)
-		bad = 1;
-	if (bad)
-		snprintf(msg, msg_bytes, "%s: %s", path, strerror(errno ? errno : EIO));
-	return bad ? -1 : 0;
 }

@@ -14,7 +14,4 @@ void output_svg(const gs_table *t, FILE *f);
 /* "key": "text", escaped. */
 void output_json_text(FILE *f, const char *key, const char *text);
 
-/* Opens `path` ("-": standard output), lets `write` fill it, closes. 0, or -1 with msg. */
-int output_file(const char *path, void (*write)(const gs_table *, FILE *), const gs_table *t,
-	char *msg, size_t msg_bytes);
 #endif
