@@ -17,7 +17,7 @@ lib_LIBRARIES += %D%/libnqueens.a
 	%D%/join/joiner.c %D%/join/joiner.h \
 	%D%/join/sides.c %D%/join/sides.h %D%/join/sides_avx512.c \
 	%D%/join/table.c \
-	%D%/more/boards.c %D%/more/estimate.c %D%/more/first.c %D%/more/symmetric.c
+	%D%/more/boards.c %D%/more/checkpoint.c %D%/more/estimate.c %D%/more/first.c %D%/more/symmetric.c
 
 if HAVE_CUDA
 queens_cuda = %D%/cuda/device.cu
@@ -31,5 +31,5 @@ noinst_LIBRARIES += %D%/libnqknown.a
 %C%_libnqknown_a_SOURCES = %D%/known.c %D%/known.h
 
 nqueensincludedir = $(includedir)/nqueens
-nqueensinclude_HEADERS = %D%/include/nqueens/nqueens.h
+nqueensinclude_HEADERS = %D%/include/nqueens/checkpoint.h %D%/include/nqueens/nqueens.h
 pkgconfig_DATA += %D%/nqueens.pc

@@ -15,9 +15,16 @@ struct fields {
 	cli_rate rate;
 	double real;
 	const char *list, *numbers;
+	cli_words words;
+	cli_maybe maybe;
 };
 
 #define FIELD(member) CLI_FIELD(struct fields, member)
+
+static int takes_digit(const char *next)
+{
+	return next[0] >= '0' && next[0] <= '9' && next[1] == '\0';
+}
 
 static const cli_opt opts[] = {
 	{ .name = "flag",
@@ -112,6 +119,20 @@ static const cli_opt opts[] = {
 		.metavar = "N[,N...]",
 		.help = "numbers",
 		.group = "Two" },
+	{ .name = "words",
+		.type = CLI_WORDS,
+		.field = FIELD(words),
+		.metavar = "W",
+		.help = "words",
+		.group = "Two" },
+	{ .name = "maybe",
+		.letter = 'm',
+		.type = CLI_MAYBE,
+		.field = FIELD(maybe),
+		.takes = takes_digit,
+		.metavar = "K",
+		.help = "a digit or nothing",
+		.group = "Two" },
 	{ 0 },
 };
 
@@ -122,6 +143,16 @@ static const cli_program program = {
 	.opts = opts,
 };
 
+static const cli_program collecting = {
+	.name = "prog",
+	.synopsis = "[options] W...",
+	.summary = "A program.",
+	.operand = "words",
+	.opts = opts,
+	.files = 1,
+};
+
+static const cli_program *parsed = &program;
 static struct fields got;
 static char message[300];
 
@@ -134,7 +165,7 @@ static cli_action parse(const char *a, const char *b, const char *c, const char 
 	while (argv[argc])
 		argc++;
 	message[0] = '\0';
-	return cli_parse(&program, &got, sizeof(got), argc, argv, message, sizeof(message));
+	return cli_parse(parsed, &got, sizeof(got), argc, argv, message, sizeof(message));
 }
 
 /* The whole value is bad, and the message names it and the option. */
@@ -268,6 +299,48 @@ static void test_lists(void)
 	CU_ASSERT_EQUAL(*at, '\0');
 }
 
+static void test_operands(void)
+{
+	parsed = &collecting;
+	CU_ASSERT_EQUAL(parse("one", "-f", "-3", "two"), CLI_RUN);
+	CU_ASSERT_EQUAL(got.words.count, 3);
+	CU_ASSERT_STRING_EQUAL(got.words.at[0], "one");
+	CU_ASSERT_STRING_EQUAL(got.words.at[1], "-3");
+	CU_ASSERT_STRING_EQUAL(got.words.at[2], "two");
+	CU_ASSERT_EQUAL(got.flag, 1);
+	CU_ASSERT_EQUAL(parse("--words", "one", "-", NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.words.count, 2);
+	CU_ASSERT_EQUAL(parse("one", "", NULL, NULL), CLI_BAD);
+	CU_ASSERT_EQUAL(parse("-x", NULL, NULL, NULL), CLI_BAD);
+	parsed = &program;
+	CU_ASSERT_EQUAL(parse("-3", NULL, NULL, NULL), CLI_BAD);
+	CU_ASSERT_PTR_NOT_NULL(strstr(message, "unknown option '-3'"));
+}
+
+static void test_values_that_may_be_missing(void)
+{
+	parsed = &collecting;
+	CU_ASSERT_EQUAL(parse("--count", "1", NULL, NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.maybe.given, 0);
+	CU_ASSERT_EQUAL(parse("--maybe", NULL, NULL, NULL), CLI_RUN);
+	CU_ASSERT_TRUE(got.maybe.given && !got.maybe.text && !got.maybe.apart);
+	CU_ASSERT_EQUAL(parse("--maybe", "5", "six", NULL), CLI_RUN);
+	CU_ASSERT_TRUE(got.maybe.apart);
+	CU_ASSERT_STRING_EQUAL(got.maybe.text, "5");
+	CU_ASSERT_EQUAL(got.words.count, 1);
+	CU_ASSERT_EQUAL(parse("--maybe", "six", "-m", "7"), CLI_RUN);
+	CU_ASSERT_EQUAL(got.words.count, 1);
+	CU_ASSERT_STRING_EQUAL(got.maybe.text, "7");
+	CU_ASSERT_EQUAL(parse("--maybe=six", "-fm", "-f", NULL), CLI_RUN);
+	CU_ASSERT_TRUE(got.maybe.given && !got.maybe.text && !got.maybe.apart);
+	CU_ASSERT_EQUAL(parse("-mfive", "5", NULL, NULL), CLI_RUN);
+	CU_ASSERT_STRING_EQUAL(got.maybe.text, "five");
+	CU_ASSERT_FALSE(got.maybe.apart);
+	CU_ASSERT_EQUAL(got.words.count, 1);
+	CU_ASSERT_EQUAL(parse("--maybe=", NULL, NULL, NULL), CLI_BAD);
+	parsed = &program;
+}
+
 static void test_mistakes(void)
 {
 	CU_ASSERT_EQUAL(parse("--cuont", "7", NULL, NULL), CLI_BAD);
@@ -369,6 +442,8 @@ int main(void)
 		{ "a bad value is named with what is allowed", test_ranges },
 		{ "sizes, bytes and rates are read as people write them", test_values },
 		{ "reals and lists are checked word by word", test_lists },
+		{ "operands are collected", test_operands },
+		{ "values that may be missing", test_values_that_may_be_missing },
 		{ "unknown options and missing values are told apart", test_mistakes },
 		{ "help, completion and version need no table entry", test_builtin },
 		{ "help and completion name every option", test_help },

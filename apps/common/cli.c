@@ -221,6 +221,14 @@ static int parse_rate(const char *text, cli_rate *out)
 	return 0;
 }
 
+static int add_word(cli_words *w, const char *text)
+{
+	if (text[0] == '\0' || w->count == CLI_WORDS_MAX)
+		return -1;
+	w->at[w->count++] = text;
+	return 0;
+}
+
 /* What the option takes, for a message. */
 static void describe_values(const cli_opt *o, char *out, size_t bytes)
 {
@@ -259,6 +267,9 @@ static void describe_values(const cli_opt *o, char *out, size_t bytes)
 		break;
 	case CLI_RATE:
 		snprintf(out, bytes, "a rate such as 25, 29.97 or 30000/1001");
+		break;
+	case CLI_WORDS:
+		snprintf(out, bytes, "one of at most %d texts that are not empty", CLI_WORDS_MAX);
 		break;
 	default:
 		snprintf(out, bytes, "a text that is not empty");
@@ -310,6 +321,13 @@ int cli_set(const cli_opt *o, void *fields, const char *text, char *msg, size_t 
 		break;
 	case CLI_RATE:
 		bad = parse_rate(text, at);
+		break;
+	case CLI_WORDS:
+		bad = add_word(at, text);
+		break;
+	case CLI_MAYBE:
+		bad = text[0] == '\0';
+		*(cli_maybe *)at = (cli_maybe){ 1, text, 0 };
 		break;
 	case CLI_TEXT:
 	case CLI_FILE:
@@ -398,6 +416,18 @@ static cli_action builtin(const cli_opt *o, const char *value, char *msg, size_t
 	return CLI_BAD;
 }
 
+/* An option whose value may be missing; `next` is the argument behind it or NULL. Returns 1 if that is the
+ * value, 0 if not. */
+static int set_maybe(const cli_opt *o, void *fields, const char *next)
+{
+	cli_maybe *m = field_of(o, fields);
+
+	m->given = 1;
+	m->apart = next && *next && o->takes(next);
+	m->text = m->apart ? next : NULL;
+	return m->apart;
+}
+
 /* --name, --name=value, --name value. Moves *i over a value of its own. */
 static cli_action parse_long(const cli_program *p, void *fields, int argc, char **argv, int *i,
 	char *msg, size_t msg_bytes)
@@ -415,6 +445,10 @@ static cli_action parse_long(const cli_program *p, void *fields, int argc, char 
 	if (o->type == CLI_FLAG && value) {
 		snprintf(msg, msg_bytes, "--%s takes no value, but got '%s'", o->name, value);
 		return CLI_BAD;
+	}
+	if (o->type == CLI_MAYBE && !value) {
+		*i += set_maybe(o, fields, *i + 1 < argc ? argv[*i + 1] : NULL);
+		return CLI_RUN;
 	}
 	if (o->type != CLI_FLAG && !value) {
 		if (*i + 1 >= argc)
@@ -444,6 +478,10 @@ static cli_action parse_letters(const cli_program *p, void *fields, int argc, ch
 			cli_set(o, fields, "", msg, msg_bytes);
 			continue;
 		}
+		if (o->type == CLI_MAYBE && *value == '\0') {
+			*i += set_maybe(o, fields, *i + 1 < argc ? argv[*i + 1] : NULL);
+			return CLI_RUN;
+		}
 		if (*value == '\0') {
 			if (*i + 1 >= argc)
 				return missing_value(o, msg, msg_bytes);
@@ -472,11 +510,14 @@ cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, in
 
 		if (arg[0] == '-' && arg[1] == '-' && arg[2]) {
 			action = parse_long(p, fields, argc, argv, &i, msg, msg_bytes);
-		} else if (arg[0] == '-' && arg[1] && arg[1] != '-') {
+		} else if (arg[0] == '-' && arg[1] && arg[1] != '-' &&
+			   !(operand && isdigit((unsigned char)arg[1]) &&
+				   !find_letter(p->opts, arg[1]))) {
 			action = parse_letters(p, fields, argc, argv, &i, msg, msg_bytes);
 		} else if (operand) {
 			action = cli_set(operand, fields, arg, msg, msg_bytes) ? CLI_BAD : CLI_RUN;
-			operand = NULL; /* one is enough */
+			if (operand->type != CLI_WORDS)
+				operand = NULL; /* one is enough */
 		} else {
 			snprintf(msg, msg_bytes, "unexpected argument '%s'; see %s --help", arg,
 				p->name);

@@ -33,7 +33,9 @@ typedef enum cli_type {
 	CLI_TEXT,     /* const char *: points into argv */
 	CLI_FILE,     /* the same, completed as a file name */
 	CLI_SIZE,     /* cli_size: 1920x1080, each side in min..max */
-	CLI_RATE      /* cli_rate: 25, 30000/1001 or 29.97 */
+	CLI_RATE,     /* cli_rate: 25, 30000/1001 or 29.97 */
+	CLI_WORDS,    /* cli_words: each time it is given one more; for operands */
+	CLI_MAYBE     /* cli_maybe: a value if `takes` says so of what follows */
 } cli_type;
 
 typedef struct cli_size {
@@ -43,6 +45,19 @@ typedef struct cli_size {
 typedef struct cli_rate {
 	uint32_t num, den; /* 0/0: not given */
 } cli_rate;
+
+enum { CLI_WORDS_MAX = 1024 };
+
+typedef struct cli_words {
+	const char *at[CLI_WORDS_MAX]; /* point into argv */
+	uint32_t count;
+} cli_words;
+
+typedef struct cli_maybe {
+	int given;
+	const char *text; /* points into argv; NULL: no value came with it */
+	int apart; /* the value was an argument of its own: it might have been meant otherwise */
+} cli_maybe;
 
 typedef struct cli_opt {
 	const char *name; /* long name without dashes; NULL ends the table */
@@ -54,9 +69,10 @@ typedef struct cli_opt {
 	const char *choices; /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
 	const char
 		*complete; /* a shell command that prints the words for completion; NULL: choices */
-	const char *metavar; /* how help calls the value */
-	const char *help;    /* one sentence without a period; help adds the default */
-	const char *group;   /* help prints it where it changes */
+	int (*takes)(const char *next); /* of CLI_MAYBE: is this argument, of its own, the value? */
+	const char *metavar;            /* how help calls the value */
+	const char *help;               /* one sentence without a period; help adds the default */
+	const char *group;              /* help prints it where it changes */
 } cli_opt;
 
 #define CLI_FIELD(type, member) offsetof(type, member)
@@ -66,9 +82,10 @@ typedef struct cli_program {
 	const char *synopsis; /* after the name in the usage line */
 	const char *summary;  /* one or more lines */
 	const char *epilogue; /* printed after the options; may be NULL */
-	const char
-		*operand; /* the option that an argument without a name sets; NULL: none may come */
+	const char *operand;  /* the option that an argument without a name sets; NULL: none may
+			   * come. Negative numbers are operands too, unless the digit is a letter */
 	const cli_opt *opts;
+	int files; /* nonzero: completion offers files where no option begins like that */
 } cli_program;
 
 typedef enum cli_action {

@@ -14,7 +14,7 @@ static size_t print_names(const cli_opt *o, FILE *f)
 	if (o->type == 0 && o->metavar)
 		n += fprintf(f, "[=%s]", o->metavar);
 	else if (o->metavar)
-		n += fprintf(f, " %s", o->metavar);
+		n += fprintf(f, o->type == CLI_MAYBE ? " [%s]" : " %s", o->metavar);
 	else if (o->type == CLI_SWITCH)
 		n += fprintf(f, " on|off");
 	else if (o->type == CLI_CHOICE)
@@ -117,7 +117,7 @@ static void print_function(const cli_program *p, FILE *f)
 	      "\tcase $before in\n",
 		f);
 	for (const cli_opt *o = p->opts; o->name; o++)
-		if (o->type != CLI_FLAG)
+		if (o->type != CLI_FLAG && o->type != CLI_MAYBE)
 			print_case(o, f);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W '", f);
 	for (int pass = 0; pass < 2; pass++)
@@ -131,7 +131,7 @@ void cli_print_completion(const cli_program *p, FILE *f)
 	fprintf(f, "# Completion of %s for bash; made by: %s --help=completion\n", p->name,
 		p->name);
 	print_function(p, f);
-	fprintf(f, " && complete -F _%s %s\n", p->name, p->name);
+	fprintf(f, " && complete %s-F _%s %s\n", p->files ? "-o default " : "", p->name, p->name);
 }
 
 static const char *command_word(const cli_program *command)

@@ -46,6 +46,13 @@ void log_progress(logger *l, int64_t now_ns, uint64_t done, int64_t total, const
 	pthread_mutex_unlock(&l->lock);
 }
 
+void log_progress_line(logger *l, int64_t now_ns, const char *text)
+{
+	pthread_mutex_lock(&l->lock);
+	progress_line(&l->progress, now_ns, text);
+	pthread_mutex_unlock(&l->lock);
+}
+
 void log_progress_clear(logger *l)
 {
 	pthread_mutex_lock(&l->lock);

@@ -28,6 +28,7 @@ void log_print(logger *l, log_level level, const char *format, ...)
 
 /* progress_due and progress_show under the lock. */
 void log_progress(logger *l, int64_t now_ns, uint64_t done, int64_t total, const char *extra);
+void log_progress_line(logger *l, int64_t now_ns, const char *text);
 void log_progress_clear(logger *l);
 int log_progress_due(logger *l, int64_t now_ns);
 

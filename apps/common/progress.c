@@ -30,22 +30,25 @@ int progress_due(const progress *p, int64_t now_ns)
 	return p->on && now_ns >= p->next_ns;
 }
 
-static void format_left(char *out, size_t bytes, double seconds)
+char *progress_left(char text[PROGRESS_LEFT_BYTES], double seconds)
 {
-	uint64_t s = (uint64_t)(seconds + 0.5);
+	/* what no clock shows, and what is no number */
+	const uint64_t s = seconds >= 0 && seconds < 1e15 ? (uint64_t)(seconds + 0.5) : 0;
 
 	if (s >= 3600)
-		snprintf(out, bytes, ", %" PRIu64 ":%02u:%02u left", s / 3600,
+		snprintf(text, PROGRESS_LEFT_BYTES, "%" PRIu64 ":%02u:%02u left", s / 3600,
 			(unsigned)(s / 60 % 60), (unsigned)(s % 60));
 	else
-		snprintf(out, bytes, ", %u:%02u left", (unsigned)(s / 60), (unsigned)(s % 60));
+		snprintf(text, PROGRESS_LEFT_BYTES, "%u:%02u left", (unsigned)(s / 60),
+			(unsigned)(s % 60));
+	return text;
 }
 
 void progress_show(progress *p, int64_t now_ns, uint64_t done, int64_t total, const char *extra)
 {
 	double seconds = (double)(now_ns - p->start_ns) * 1e-9;
 	double rate = seconds > 0 ? (double)done / seconds : 0;
-	char of[32] = "", left[32] = "";
+	char of[32] = "", left[PROGRESS_LEFT_BYTES] = "";
 
 	if (!p->on)
 		return;
@@ -53,11 +56,21 @@ void progress_show(progress *p, int64_t now_ns, uint64_t done, int64_t total, co
 	if (total > 0 && (uint64_t)total >= done) {
 		snprintf(of, sizeof(of), "/%" PRId64, total);
 		if (rate > 0)
-			format_left(left, sizeof(left), (double)((uint64_t)total - done) / rate);
+			progress_left(left, (double)((uint64_t)total - done) / rate);
 	}
 	/* The escape erases what a longer line left behind. */
-	fprintf(stderr, "\r%" PRIu64 "%s %s, %.*f %s/s%s%s\033[K", done, of, p->unit,
-		rate < 100 ? 1 : 0, rate, p->unit, extra, left);
+	fprintf(stderr, "\r%" PRIu64 "%s %s, %.*f %s/s%s%s%s\033[K", done, of, p->unit,
+		rate < 100 ? 1 : 0, rate, p->unit, extra, *left ? ", " : "", left);
+	fflush(stderr);
+	p->shown = 1;
+}
+
+void progress_line(progress *p, int64_t now_ns, const char *text)
+{
+	if (!p->on)
+		return;
+	p->next_ns = now_ns + INTERVAL_NS;
+	fprintf(stderr, "\r%s\033[K", text);
 	fflush(stderr);
 	p->shown = 1;
 }

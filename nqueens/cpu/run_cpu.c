@@ -7,8 +7,9 @@
 #include "nqueens/join/join.h"
 
 enum {
-	LOOK_NS = 20000000, /* how often the caller's thread looks at the clock and the flag */
-	CHUNKS = 1 << 16    /* TASKS: room in the queue, in boards; far more than are ever open */
+	LOOK_MIN_NS = 20000, /* how often the caller's thread looks at the clock and the flag: */
+	LOOK_NS = 20000000,  /* after a thirtieth of the time gone, in these limits */
+	CHUNKS = 1 << 16     /* TASKS: room in the queue, in boards; far more than are ever open */
 };
 
 static uint64_t nodes_so_far(const nq__cpu_ctx *c, uint32_t workers)
@@ -23,17 +24,16 @@ static uint64_t nodes_so_far(const nq__cpu_ctx *c, uint32_t workers)
 /* Until the run is over. Without anybody to tell or to ask there is no need to look. */
 static void watch(nq__run *r, sched_run *run, const nq__cpu_ctx *c, uint32_t workers)
 {
-	long nap_ns = 100000;
-
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)
 		return;
 	while (!sched_run_done(run)) {
-		const struct timespec nap = { 0, nap_ns };
+		const uint64_t part = (nq__now_ns() - r->begin_ns) / 30;
+		const struct timespec nap = { 0, part < LOOK_MIN_NS ? LOOK_MIN_NS
+						 : part > LOOK_NS   ? LOOK_NS
+								    : (long)part };
 
 		nq__run_look(r, nodes_so_far(c, workers));
 		nanosleep(&nap, NULL);
-		if (nap_ns < LOOK_NS)
-			nap_ns *= 2;
 	}
 }
 

@@ -47,6 +47,7 @@ extern "C" {
 	X(ERR_FOREIGN, "the counts belong to another plan")         \
 	X(ERR_TWICE, "a unit is counted twice")                     \
 	X(ERR_MISSING, "not all units are counted")                 \
+	X(ERR_FORMAT, "not a checkpoint, or a damaged one")         \
 	X(CANCELLED, "cancelled before all units were counted")     \
 	X(TIME_LIMIT, "the time was over before all units were counted")
 
