@@ -69,3 +69,25 @@ dist_bashcomp_DATA += %D%/gsched/completion/gsched
 endif
 EXTRA_DIST += %D%/gsched/completion/gsched
 EXTRA_DIST += %D%/gpuintra/gpuintra.1 %D%/gpuintra/completion/gpuintra
+
+bin_PROGRAMS += gqueens
+gqueens_SOURCES = \
+	%D%/gqueens/command.c %D%/gqueens/commands.h \
+	%D%/gqueens/count.c %D%/gqueens/count.h \
+	%D%/gqueens/estimate.c \
+	%D%/gqueens/list.c \
+	%D%/gqueens/main.c \
+	%D%/gqueens/options.c %D%/gqueens/options.h %D%/gqueens/options_check.c \
+	%D%/gqueens/output.c %D%/gqueens/output.h \
+	%D%/gqueens/picture.c %D%/gqueens/picture.h \
+	%D%/gqueens/ranks.h %D%/gqueens/ranks_one.c \
+	%D%/gqueens/show.c \
+	%D%/gqueens/store.c %D%/gqueens/store.h \
+	%D%/gqueens/verify.c
+gqueens_LDADD = %D%/common/libappcommon.a nqueens/libnqueens.a nqueens/libnqknown.a \
+	libsched/libsched.a $(CUDA_LIBS)
+dist_man1_MANS += %D%/gqueens/gqueens.1
+if INSTALL_BASHCOMP
+dist_bashcomp_DATA += %D%/gqueens/completion/gqueens
+endif
+EXTRA_DIST += %D%/gqueens/completion/gqueens

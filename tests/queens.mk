@@ -1,5 +1,5 @@
 # Counting N-Queens boards on the CPU.
-queens_tests = %D%/queens_test %D%/queens_plan_test %D%/queens_more_test
+queens_tests = %D%/queens_test %D%/queens_plan_test %D%/queens_more_test %D%/queens_checkpoint_test
 queens_ldadd = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS)
 check_PROGRAMS += $(queens_tests)
@@ -10,3 +10,12 @@ TESTS += $(queens_tests)
 %C%_queens_plan_test_LDADD = $(queens_ldadd)
 %C%_queens_more_test_SOURCES = %D%/queens_more_test.c %D%/queens_brute.h
 %C%_queens_more_test_LDADD = $(queens_ldadd)
+%C%_queens_checkpoint_test_SOURCES = %D%/queens_checkpoint_test.c
+%C%_queens_checkpoint_test_LDADD = $(queens_ldadd)
+
+# gqueens as a user meets it; queens_forge makes checkpoints that lie.
+check_PROGRAMS += %D%/queens_forge
+%C%_queens_forge_SOURCES = %D%/queens_forge.c
+%C%_queens_forge_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
+dist_check_SCRIPTS += %D%/gqueens_test.sh
+TESTS += %D%/gqueens_test.sh

@@ -1,0 +1,196 @@
+/* Counting for each N that was asked for, and adding up what several machines have counted. */
+#include "apps/gqueens/commands.h"
+#include "apps/common/stop.h"
+#include "apps/gqueens/output.h"
+#include "apps/gqueens/ranks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Where rows go, and how many did. */
+typedef struct report {
+	const gq_options *o;
+	logger *log;
+	FILE *json;
+	int table; /* else the count alone */
+	int rows;
+	int exit_code;
+} report;
+
+static int report_begin(report *r, const gq_options *o, logger *log)
+{
+	memset(r, 0, sizeof(*r));
+	r->o = o;
+	r->log = log;
+	r->table = o->n_count > 1;
+	if (o->json_path && gq_rank() == 0) {
+		r->json = output_open(o->json_path, log);
+		if (!r->json)
+			return -1;
+		output_json_begin(r->json, "results");
+	}
+	if (r->table && r->json != stdout && gq_rank() == 0)
+		output_table_head(o, stdout);
+	return 0;
+}
+
+static void report_row(report *r, const gq_row *row)
+{
+	if (row->exit_code > r->exit_code)
+		r->exit_code = row->exit_code;
+	if (row->exit_code)
+		log_print(r->log, LOG_LEVEL_ERROR, "%s", row->why);
+	if (gq_rank() != 0)
+		return;
+	if (row->exit_code != CLI_EXIT_USAGE && r->json)
+		output_json_row(r->json, row, r->o, r->rows++ == 0);
+	if (r->json == stdout)
+		return;
+	if (r->table)
+		output_table_row(row, r->o, stdout);
+	else if (output_good(row))
+		output_count(row, r->o, stdout);
+	if (!r->table)
+		output_remark(row, r->o, r->log);
+}
+
+/* Days of counting shall not be lost because nobody reads the pipe: `last` goes into the message. */
+static int report_end(report *r, const gq_row *last)
+{
+	char lost[NQ_COUNT_TEXT_BYTES] = "";
+
+	if (last && output_good(last))
+		nq_count_text(r->o->unique ? last->unique : last->count, lost);
+	if (r->json)
+		output_json_end(r->json);
+	if (r->json && r->json != stdout && output_close(r->json, r->o->json_path, NULL, r->log))
+		r->exit_code = CLI_EXIT_FAILED;
+	if (gq_rank() == 0 && output_close(stdout, "-", *lost ? lost : NULL, r->log))
+		r->exit_code = CLI_EXIT_FAILED;
+	return r->exit_code;
+}
+
+int gq_command_count(const gq_options *o, logger *log)
+{
+	const size_t rounds = o->n_count ? o->n_count : 1;
+	static gq_job job; /* large */
+	gq_row row;
+	report r;
+
+	if (report_begin(&r, o, log))
+		return CLI_EXIT_FAILED;
+	for (size_t i = 0; i < rounds && !stop_signal(); i++) {
+		gq_count(&job, &row, o->n_count ? o->n[i] : 0, o, log);
+		report_row(&r, &row);
+		gq_job_free(&job);
+		if (r.table && fflush(stdout) != 0)
+			break;
+	}
+	return report_end(&r, r.table ? NULL : &row);
+}
+
+/* ---- --merge ---- */
+
+/* Two files that both have it: who they are is told by reading them again. */
+static const char *who_has(const gq_options *o, uint32_t before, const nq_plan *plan, uint64_t unit)
+{
+	const char *name = "another file";
+	nq_ledger *one = NULL;
+	char why[STORE_WHY_BYTES];
+
+	for (uint32_t i = 0; i < before; i++) {
+		store_text s;
+
+		if (store_read(o->words.at[i], &s, why) != STORE_OK)
+			continue;
+		if (nq_ledger_create(&one, plan) == NQ_OK &&
+			nq_checkpoint_enter(s.text, s.bytes, one, NULL) == NQ_OK &&
+			nq_ledger_done(one, (size_t)unit))
+			name = o->words.at[i];
+		nq_ledger_destroy(&one);
+		store_free(&s);
+	}
+	return name;
+}
+
+static int merge_text(gq_job *job, const store_text *s, uint32_t number)
+{
+	const gq_options *o = job->o;
+	const char *path = o->words.at[number];
+	uint64_t unit;
+	nq_status st;
+
+	if (number == 0) {
+		if (gq_job_from_head(job, &s->head, path))
+			return -1;
+		job->row->part = job->row->parts = 0;
+	}
+	st = nq_checkpoint_enter(s->text, s->bytes, job->ledger, &unit);
+	if (st == NQ_ERR_TWICE)
+		return gq_fail(job, CLI_EXIT_FAILED,
+			"unit %" PRIu64 " is in %s and in %s: it would be counted twice", unit,
+			who_has(o, number, job->plan, unit), path);
+	if (st != NQ_OK)
+		return gq_fail(job, CLI_EXIT_FAILED,
+			"%s (%" PRIu32 " queens, %s) is of another count than %s (%" PRIu32
+			" queens, %s)",
+			path, s->head.plan.n, nq_method_name(s->head.plan.method), o->words.at[0],
+			job->row->n, nq_method_name(job->row->method));
+	return 0;
+}
+
+static int read_parts(gq_job *job)
+{
+	for (uint32_t i = 0; i < job->o->words.count; i++) {
+		char why[STORE_WHY_BYTES];
+		store_text s;
+		int bad;
+
+		if (store_read(job->o->words.at[i], &s, why) != STORE_OK)
+			return gq_fail(job, CLI_EXIT_FAILED, "%s", why);
+		bad = merge_text(job, &s, i);
+		store_free(&s);
+		if (bad)
+			return -1;
+	}
+	return 0;
+}
+
+static int merge(gq_job *job)
+{
+	gq_row *row = job->row;
+	size_t first = 0;
+
+	if (read_parts(job))
+		return -1;
+	row->units = nq_ledger_units(job->ledger);
+	row->units_done = row->units_before = nq_ledger_done_count(job->ledger);
+	row->complete = row->units_done == row->units;
+	job->checkpoint = job->o->checkpoint;
+	if (job->checkpoint && (gq_job_claim(job) || gq_job_save(job)))
+		return -1;
+	if (row->complete)
+		return gq_job_conclude(job);
+	while (nq_ledger_done(job->ledger, first))
+		first++;
+	return gq_fail(job, CLI_EXIT_FAILED,
+		"%" PRIu32 " queens: %zu of %zu units are missing, the first is %zu: a part is not "
+		"among the files, or not finished (gqueens --resume FILE)",
+		row->n, row->units - row->units_done, row->units, first);
+}
+
+int gq_command_merge(const gq_options *o, logger *log)
+{
+	static gq_job job; /* large */
+	gq_row row;
+	report r;
+
+	if (report_begin(&r, o, log))
+		return CLI_EXIT_FAILED;
+	gq_job_begin(&job, &row, o, log);
+	(void)merge(&job);
+	row.wall_ns = (uint64_t)(progress_now_ns() - job.begin_ns);
+	report_row(&r, &row);
+	gq_job_free(&job);
+	return report_end(&r, &row);
+}

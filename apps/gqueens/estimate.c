@@ -1,0 +1,178 @@
+/* --estimate: how large the work is, before it is begun.
+ *
+ * Backtracking: the nodes by random descents, the time by the rate at which this machine walks a smaller
+ * board. Joining: some of its units are counted, for there the work of a unit is known and its time is not. */
+#include "apps/gqueens/commands.h"
+#include "apps/gqueens/output.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+enum {
+	DESCENTS = 400000,
+	BUDGET_MS = 700, /* to count units of a join */
+	RATE_N = 14,     /* the smaller board: some tens of milliseconds */
+	SEED = 1         /* the same question gets the same answer, as far as it is not a time */
+};
+
+typedef struct guess {
+	uint32_t n;
+	nq_method method;
+	size_t units;
+	uint32_t workers;
+	nq_estimate nodes;
+	double cpu_s, cpu_s_error; /* of one thread */
+} guess;
+
+static nq_status make_plan(nq_plan **plan, const gq_options *o, uint32_t n, nq_method method)
+{
+	nq_plan_options po;
+
+	nq_plan_options_init(&po);
+	po.n = n;
+	po.method = method;
+	po.toroidal = (uint32_t)o->toroidal;
+	po.given = o->given;
+	po.given_count = o->given_count;
+	return nq_plan_create(plan, &po);
+}
+
+/* Nodes a second and thread. */
+static nq_status measure_rate(const gq_options *o, nq_method method, double *rate)
+{
+	const gq_options plain = { .n_count = 0 };
+	nq_run_options ro;
+	nq_plan *plan = NULL;
+	nq_ledger *ledger = NULL;
+	nq_result result;
+	nq_status st = make_plan(&plan, &plain, RATE_N, method);
+
+	nq_run_options_init(&ro);
+	ro.backend = SCHED_BACKEND_CPU;
+	ro.simd = (nq_simd)o->simd;
+	ro.queue = (sched_queue)o->queue;
+	ro.workers = 1;
+	if (st == NQ_OK)
+		st = nq_ledger_create(&ledger, plan);
+	if (st == NQ_OK)
+		st = nq_run(plan, ledger, &ro, &result);
+	if (st == NQ_OK)
+		*rate = (double)result.nodes / ((double)(result.elapsed_ns + 1) * 1e-9);
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+	return st;
+}
+
+static nq_status estimate(guess *g, const gq_options *o, uint32_t n)
+{
+	nq_plan *plan = NULL;
+	nq_time_estimate t;
+	double rate = 0;
+	nq_status st = make_plan(&plan, o, n, (nq_method)o->method);
+
+	*g = (guess){ .n = n, .workers = o->workers };
+	if (!g->workers)
+		g->workers = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	if (st != NQ_OK)
+		return st;
+	g->method = nq_plan_method(plan);
+	g->units = nq_plan_units(plan, NULL);
+	if (g->method == NQ_METHOD_JOIN) {
+		st = nq_estimate_time(plan, (nq_simd)o->simd, BUDGET_MS, SEED, &t);
+		g->cpu_s = t.cpu_s;
+		g->cpu_s_error = t.cpu_s_error;
+	} else {
+		st = nq_estimate_nodes(plan, DESCENTS, SEED, &g->nodes);
+		if (st == NQ_OK)
+			st = measure_rate(o, g->method, &rate);
+		if (st == NQ_OK && rate > 0) {
+			g->cpu_s = g->nodes.nodes / rate;
+			g->cpu_s_error = g->nodes.nodes_error / rate;
+		}
+	}
+	nq_plan_destroy(&plan);
+	return st;
+}
+
+/* 123 s as a person would say it. */
+static const char *span(double s, char text[32])
+{
+	static const struct {
+		double s;
+		const char *name;
+	} units[] = { { 365.25 * 86400, "years" }, { 86400, "days" }, { 3600, "hours" },
+		{ 60, "minutes" }, { 1, "seconds" } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (s >= 2 * units[i].s) {
+			snprintf(text, 32, "%.3g %s", s / units[i].s, units[i].name);
+			return text;
+		}
+	snprintf(text, 32, "%.3g seconds", s);
+	return text;
+}
+
+static void put_text(FILE *f, const guess *g)
+{
+	char all[32], one[32];
+
+	fprintf(f, "%" PRIu32 " queens by %s, %zu units\n", g->n, nq_method_name(g->method),
+		g->units);
+	if (g->nodes.nodes > 0) {
+		fprintf(f, "  nodes      %.4g (+- %.1g)\n", g->nodes.nodes, g->nodes.nodes_error);
+		fprintf(f, "  solutions  %.4g (+- %.1g)\n", g->nodes.solutions,
+			g->nodes.solutions_error);
+	}
+	fprintf(f, "  CPU time   %s\n", span(g->cpu_s, one));
+	fprintf(f, "  time       %s on %" PRIu32 " threads\n", span(g->cpu_s / g->workers, all),
+		g->workers);
+}
+
+static void put_json(FILE *f, const guess *g, int first)
+{
+	fprintf(f, "%s\n  { \"n\": %" PRIu32 ", ", first ? "" : ",", g->n);
+	output_json_text(f, "method", nq_method_name(g->method));
+	fprintf(f,
+		", \"units\": %zu, \"nodes\": %.6g, \"nodes_error\": %.3g, \"solutions\": %.6g, "
+		"\"solutions_error\": %.3g, \"cpu_seconds\": %.6g, \"cpu_seconds_error\": %.3g, "
+		"\"workers\": %" PRIu32 ", \"seconds\": %.6g }",
+		g->units, g->nodes.nodes, g->nodes.nodes_error, g->nodes.solutions,
+		g->nodes.solutions_error, g->cpu_s, g->cpu_s_error, g->workers,
+		g->cpu_s / g->workers);
+}
+
+int gq_command_estimate(const gq_options *o, logger *log)
+{
+	FILE *json = NULL;
+	int code = CLI_EXIT_OK;
+
+	if (o->json_path) {
+		json = output_open(o->json_path, log);
+		if (!json)
+			return CLI_EXIT_FAILED;
+		output_json_begin(json, "estimates");
+	}
+	for (size_t i = 0; i < o->n_count && code == CLI_EXIT_OK; i++) {
+		guess g;
+		const nq_status st = estimate(&g, o, o->n[i]);
+
+		if (st != NQ_OK) {
+			log_print(log, LOG_LEVEL_ERROR, "%" PRIu32 " queens: --method %s: %s",
+				o->n[i], nq_method_name((nq_method)o->method), nq_strstatus(st));
+			code = st == NQ_ERR_UNSUPPORTED ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
+			break;
+		}
+		if (json)
+			put_json(json, &g, i == 0);
+		if (json != stdout)
+			put_text(stdout, &g);
+	}
+	if (json)
+		output_json_end(json);
+	if (json && json != stdout && output_close(json, o->json_path, NULL, log))
+		code = CLI_EXIT_FAILED;
+	if (output_close(stdout, "-", NULL, log))
+		code = CLI_EXIT_FAILED;
+	return code;
+}

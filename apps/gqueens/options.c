@@ -1,0 +1,262 @@
+#include "apps/gqueens/options.h"
+#include "apps/common/log.h"
+
+#include <string.h>
+
+#define FIELD(member) CLI_FIELD(gq_options, member)
+
+#define QUEUE_WORD(X, ENUM, name, ...) "|" #name
+/* the table's words, of which the first has no bar before it */
+#define QUEUES (&(SCHED_QUEUES(QUEUE_WORD, 0))[1])
+
+static int is_digits(const char *text)
+{
+	return text[strspn(text, "0123456789")] == '\0';
+}
+
+/* "16", "1-20", "8,10-12" */
+static int is_numbers(const char *text)
+{
+	return text[strspn(text, "0123456789,-")] == '\0';
+}
+
+static int takes_number(const char *next)
+{
+	return is_digits(next);
+}
+
+/* A file that is called like a number of queens needs a ./ */
+static int takes_file(const char *next)
+{
+	return next[0] != '-' && !is_numbers(next);
+}
+
+/* Other files might be the next operand, which nobody wants to have overwritten. */
+static int takes_json(const char *next)
+{
+	const size_t n = strlen(next);
+
+	return strcmp(next, "-") == 0 || (n > 5 && strcmp(next + n - 5, ".json") == 0);
+}
+
+static const cli_opt opts[] = {
+	{ .name = "queens",
+		.letter = 'n',
+		.type = CLI_WORDS,
+		.field = FIELD(words),
+		.metavar = "N",
+		.help = "how many queens, on a board of N x N: a number or a range such as 1-20; "
+			"the same as N without the option's name",
+		.group = "What" },
+	{ .name = "unique",
+		.letter = 'u',
+		.type = CLI_FLAG,
+		.field = FIELD(unique),
+		.help = "count boards that are turned or mirrored images of each other once",
+		.group = "What" },
+	{ .name = "given",
+		.letter = 'g',
+		.type = CLI_TEXT,
+		.field = FIELD(given_text),
+		.metavar = "R:C[,R:C...]",
+		.help = "only boards with queens in these rows and columns, from 0",
+		.group = "What" },
+	{ .name = "toroidal",
+		.type = CLI_FLAG,
+		.field = FIELD(toroidal),
+		.help = "diagonals go round, as on a torus",
+		.group = "What" },
+	{ .name = "print",
+		.letter = 'p',
+		.type = CLI_MAYBE,
+		.field = FIELD(print),
+		.takes = takes_number,
+		.metavar = "K",
+		.help = "show boards, the first K or all, instead of counting them",
+		.group = "What" },
+	{ .name = "first",
+		.type = CLI_FLAG,
+		.field = FIELD(first),
+		.help = "show one board, as the columns of its rows; any N to a thousand million",
+		.group = "What" },
+	{ .name = "svg",
+		.type = CLI_FILE,
+		.field = FIELD(svg),
+		.metavar = "FILE",
+		.help = "draw the boards of --print or --first as a picture",
+		.group = "What" },
+	{ .name = "estimate",
+		.letter = 'e',
+		.type = CLI_FLAG,
+		.field = FIELD(estimate),
+		.help = "say how long counting takes, instead of counting",
+		.group = "What" },
+	{ .name = "list",
+		.type = CLI_FLAG,
+		.field = FIELD(list),
+		.help = "list methods, instructions, queues and devices",
+		.group = "What" },
+
+	{ .name = "method",
+		.letter = 'm',
+		.type = CLI_CHOICE,
+		.field = FIELD(method),
+		.choices = "auto|tasks|backtrack|join",
+		.preset = "auto",
+		.metavar = "NAME",
+		.help = "auto, tasks, backtrack or join, see --list",
+		.group = "How" },
+	{ .name = "backend",
+		.letter = 'b',
+		.type = CLI_CHOICE,
+		.field = FIELD(backend),
+		.choices = "auto|cpu|cuda",
+		.preset = "auto",
+		.help = "where to count",
+		.group = "How" },
+	{ .name = "device",
+		.type = CLI_TEXT,
+		.field = FIELD(device_text),
+		.metavar = "N|all",
+		.help = "CUDA device; without it the current one",
+		.group = "How" },
+	{ .name = "workers",
+		.letter = 't',
+		.type = CLI_UINT,
+		.field = FIELD(workers),
+		.max = 1000000,
+		.preset = "0",
+		.metavar = "N",
+		.help = "CPU threads, or workers on the GPU (0: all there are)",
+		.group = "How" },
+	{ .name = "threads",
+		.type = CLI_UINT,
+		.field = FIELD(workers),
+		.max = 1000000,
+		.metavar = "N",
+		.help = "the same as --workers",
+		.group = "How" },
+	{ .name = "queue",
+		.type = CLI_CHOICE,
+		.field = FIELD(queue),
+		.choices = QUEUES,
+		.metavar = "NAME",
+		.preset = "ring",
+		.help = "where work waits, see --list",
+		.group = "How" },
+	{ .name = "simd",
+		.type = CLI_CHOICE,
+		.field = FIELD(simd),
+		.choices = "auto|scalar|avx2|avx512",
+		.preset = "auto",
+		.metavar = "NAME",
+		.help = "instructions of the CPU: auto, scalar, avx2, avx512",
+		.group = "How" },
+
+	{ .name = "time-limit",
+		.type = CLI_REAL,
+		.field = FIELD(time_limit_s),
+		.max = 1000000000,
+		.preset = "0",
+		.metavar = "S",
+		.help = "stop after S seconds (0: when all is counted)",
+		.group = "Long runs" },
+	{ .name = "checkpoint",
+		.letter = 'c',
+		.type = CLI_FILE,
+		.field = FIELD(checkpoint),
+		.metavar = "FILE",
+		.help = "keep in FILE what is counted, now and then and at the end",
+		.group = "Long runs" },
+	{ .name = "checkpoint-interval",
+		.type = CLI_REAL,
+		.field = FIELD(interval_s),
+		.max = 1000000000,
+		.preset = "60",
+		.metavar = "S",
+		.help = "how often, in seconds",
+		.group = "Long runs" },
+	{ .name = "resume",
+		.letter = 'r',
+		.type = CLI_MAYBE,
+		.field = FIELD(resume),
+		.takes = takes_file,
+		.metavar = "FILE",
+		.help = "go on from a checkpoint; without FILE from that of --checkpoint, if it is "
+			"there",
+		.group = "Long runs" },
+	{ .name = "overwrite",
+		.letter = 'y',
+		.type = CLI_FLAG,
+		.field = FIELD(overwrite),
+		.help = "a checkpoint may take the place of a file that exists",
+		.group = "Long runs" },
+	{ .name = "range",
+		.type = CLI_TEXT,
+		.field = FIELD(range_text),
+		.metavar = "I/N",
+		.help = "count the I-th of N parts only (I from 1); --checkpoint keeps it for "
+			"--merge",
+		.group = "Long runs" },
+	{ .name = "merge",
+		.type = CLI_FLAG,
+		.field = FIELD(merge),
+		.help = "add up checkpoints, the arguments, and see that none is missing or there "
+			"twice",
+		.group = "Long runs" },
+	{ .name = "verify-sample",
+		.type = CLI_MAYBE,
+		.field = FIELD(verify),
+		.takes = takes_number,
+		.metavar = "K",
+		.help = "count K random units (16) again on the CPU and compare",
+		.group = "Long runs" },
+
+	{ .name = "json",
+		.type = CLI_MAYBE,
+		.field = FIELD(json),
+		.takes = takes_json,
+		.metavar = "FILE.json",
+		.help = "write everything as JSON, without FILE to standard output instead of the "
+			"count",
+		.group = "Reports" },
+	{ .name = "quiet",
+		.letter = 'q',
+		.type = CLI_FLAG,
+		.field = FIELD(quiet),
+		.help = "no progress and no remarks, errors only",
+		.group = "Reports" },
+	{ .name = "log-level",
+		.type = CLI_CHOICE,
+		.field = FIELD(log_level),
+		.choices = LOG_LEVELS,
+		.preset = "info",
+		.metavar = "L",
+		.help = "error, warn, info or debug",
+		.group = "Reports" },
+	{ 0 },
+};
+
+const cli_program gq_program = {
+	.name = "gqueens",
+	.synopsis = "[options] N|N-N...",
+	.summary =
+		"Counts the ways to put N queens on an N x N board so that none attacks another.",
+	.epilogue =
+		"gqueens 16                          the count, alone on standard output\n"
+		"gqueens 1-14 --unique               a table\n"
+		"gqueens 20 -c q20 --range 1/3       a third of the work, kept in the file q20\n"
+		"gqueens --merge q20 other third     the three of them together\n"
+		"gqueens 8 --given 0:3,5:2 --print   boards with these two queens",
+	.operand = "queens",
+	.opts = opts,
+	.files = 1,
+};
+
+_Static_assert(NQ_METHOD_AUTO == 0 && NQ_METHOD_TASKS == 1 && NQ_METHOD_BACKTRACK == 2 &&
+		       NQ_METHOD_JOIN == 3,
+	"the words of --method are in the order of nq_method");
+_Static_assert(NQ_SIMD_AUTO == 0 && NQ_SIMD_SCALAR == 1 && NQ_SIMD_AVX2 == 2 && NQ_SIMD_AVX512 == 3,
+	"the words of --simd are in the order of nq_simd");
+_Static_assert(SCHED_BACKEND_AUTO == 0 && SCHED_BACKEND_CPU == 1 && SCHED_BACKEND_CUDA == 2,
+	"the words of --backend are in the order of sched_backend");

@@ -1,0 +1,315 @@
+/* What the texts of the options mean, and which options go together. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/gqueens/options.h"
+
+typedef struct check {
+	gq_options *o;
+	char *msg;
+	size_t msg_bytes;
+} check;
+
+__attribute__((format(printf, 2, 3))) static int refuse(check *c, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(c->msg, c->msg_bytes, format, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* Digits at *at up to `most`; moves *at behind them. 0 or -1. */
+static int number(const char **at, uint64_t most, uint64_t *out)
+{
+	const char *digit = *at;
+	uint64_t v = 0;
+
+	for (; *digit >= '0' && *digit <= '9'; digit++) {
+		v = v * 10 + (uint64_t)(*digit - '0');
+		if (v > most)
+			return -1;
+	}
+	if (digit == *at)
+		return -1;
+	*at = digit;
+	*out = v;
+	return 0;
+}
+
+/* ---- numbers of queens ---- */
+
+/* "8" or "1-20" at *at. */
+static int add_range(gq_options *o, const char **at, uint64_t most)
+{
+	uint64_t from, to;
+
+	if (number(at, most, &from) || from < 1)
+		return -1;
+	to = from;
+	if (**at == '-') {
+		++*at;
+		if (number(at, most, &to) || to < from)
+			return -1;
+	}
+	if (to - from >= GQ_MOST_N - o->n_count)
+		return -1;
+	for (uint64_t n = from; n <= to; n++)
+		o->n[o->n_count++] = (uint32_t)n;
+	return 0;
+}
+
+static int read_numbers(check *c, const char *text)
+{
+	gq_options *o = c->o;
+	const uint64_t most = o->mode == GQ_FIRST && !o->given_text ? GQ_FIRST_MAX_N : NQ_MAX_N;
+	const char *at = text;
+	int bad;
+
+	do
+		bad = add_range(o, &at, most);
+	while (!bad && *at == ',' && *++at);
+	if (!bad && !*at)
+		return 0;
+	return refuse(c,
+		"'%s' is not a number of queens from 1 to %" PRIu64 ", or a range of them such "
+		"as 1-20",
+		text, most);
+}
+
+static int read_words(check *c)
+{
+	gq_options *o = c->o;
+
+	if (o->mode == GQ_LIST)
+		return o->words.count ? refuse(c, "--list takes no '%s'", o->words.at[0]) : 0;
+	if (o->mode == GQ_MERGE)
+		return o->words.count ? 0 : refuse(c, "--merge: which files?");
+	for (uint32_t i = 0; i < o->words.count; i++)
+		if (read_numbers(c, o->words.at[i]))
+			return -1;
+	if (o->n_count == 0 && !(o->resume.given && o->resume.text))
+		return refuse(c, "how many queens? see gqueens --help");
+	return 0;
+}
+
+/* ---- other texts ---- */
+
+/* "r:c,r:c": none twice. */
+static int read_given(check *c)
+{
+	gq_options *o = c->o;
+	const char *at = o->given_text;
+
+	while (at) {
+		nq_square s;
+		uint64_t row, col;
+		size_t i;
+
+		if (number(&at, NQ_MAX_N - 1, &row) || *at++ != ':' ||
+			number(&at, NQ_MAX_N - 1, &col) || (*at && *at != ','))
+			return refuse(c,
+				"--given: '%s' is not row:column,row:column..., each 0..%d",
+				o->given_text, NQ_MAX_N - 1);
+		s.row = (uint32_t)row;
+		s.col = (uint32_t)col;
+		for (i = 0; i < o->n_count; i++)
+			if (s.row >= o->n[i] || s.col >= o->n[i])
+				return refuse(c,
+					"--given: %" PRIu32 ":%" PRIu32
+					" is not on a board of %" PRIu32
+					" queens: rows and columns count from 0",
+					s.row, s.col, o->n[i]);
+		for (i = 0; i < o->given_count; i++)
+			if (o->given[i].row == s.row && o->given[i].col == s.col)
+				break;
+		if (i == o->given_count)
+			o->given[o->given_count++] = s;
+		at = *at ? at + 1 : NULL;
+	}
+	return 0;
+}
+
+static int read_range(check *c)
+{
+	gq_options *o = c->o;
+	const char *at = o->range_text;
+	uint64_t part, parts;
+
+	if (!at)
+		return 0;
+	if (number(&at, UINT32_MAX, &part) || *at++ != '/' || number(&at, UINT32_MAX, &parts) ||
+		*at || part < 1 || part > parts)
+		return refuse(c, "--range: '%s' is not I/N with I from 1 to N, such as 2/3",
+			o->range_text);
+	o->part = (uint32_t)part;
+	o->parts = (uint32_t)parts;
+	return 0;
+}
+
+static int read_device(check *c)
+{
+	gq_options *o = c->o;
+	const char *at = o->device_text;
+	uint64_t device;
+
+	o->device = -1;
+	if (!at)
+		return 0;
+	if (o->backend == SCHED_BACKEND_CPU)
+		return refuse(c, "--device: --backend cpu uses none");
+	o->device = GQ_DEVICE_ALL;
+	if (strcmp(at, "all") == 0)
+		return 0;
+	if (number(&at, 1023, &device) || *at)
+		return refuse(c, "--device: '%s' is not all or a number 0..1023", o->device_text);
+	o->device = (int)device;
+	return 0;
+}
+
+/* A count behind --print or --verify-sample. */
+static int read_count(check *c, const char *name, const cli_maybe *m, uint64_t preset,
+	uint64_t most, uint64_t *out)
+{
+	const char *at = m->text;
+
+	*out = m->given ? preset : 0;
+	if (!m->given || !at)
+		return 0;
+	if (number(&at, most, out) || *at || *out < 1)
+		return refuse(c, "--%s: '%s' is not 1..%" PRIu64, name, m->text, most);
+	return 0;
+}
+
+/* `gqueens --print 8` has no N unless the 8 is it. */
+static void give_back(gq_options *o, cli_maybe *m)
+{
+	if (o->words.count || !m->apart || (o->resume.given && o->resume.text) || o->merge ||
+		o->list)
+		return;
+	o->words.at[o->words.count++] = m->text;
+	m->text = NULL;
+	m->apart = 0;
+}
+
+/* ---- what goes together ---- */
+
+static int choose_mode(check *c)
+{
+	gq_options *o = c->o;
+	const int asked[GQ_MODE_COUNT] = { [GQ_ESTIMATE] = o->estimate,
+		[GQ_PRINT] = o->print.given,
+		[GQ_FIRST] = o->first,
+		[GQ_MERGE] = o->merge,
+		[GQ_LIST] = o->list };
+	static const char *const names[GQ_MODE_COUNT] = { "counting", "--estimate", "--print",
+		"--first", "--merge", "--list" };
+
+	o->mode = GQ_COUNT;
+	for (int m = GQ_ESTIMATE; m < GQ_MODE_COUNT; m++) {
+		if (!asked[m])
+			continue;
+		if (o->mode != GQ_COUNT)
+			return refuse(c, "%s and %s exclude each other", names[o->mode], names[m]);
+		o->mode = (gq_mode)m;
+	}
+	if (o->mode == GQ_COUNT && o->svg)
+		o->mode = GQ_PRINT;
+	return 0;
+}
+
+enum { BIT_COUNT = 1 << GQ_COUNT, BIT_SHOW = 1 << GQ_PRINT | 1 << GQ_FIRST };
+
+static int check_modes(check *c)
+{
+	const gq_options *o = c->o;
+	const struct {
+		const char *name;
+		int given;
+		unsigned modes;
+	} rules[] = {
+		{ "unique", o->unique, BIT_COUNT | 1 << GQ_MERGE },
+		{ "given", o->given_text != NULL, BIT_COUNT | BIT_SHOW | 1 << GQ_ESTIMATE },
+		{ "toroidal", o->toroidal, BIT_COUNT | BIT_SHOW | 1 << GQ_ESTIMATE },
+		{ "svg", o->svg != NULL, BIT_SHOW },
+		{ "time-limit", o->time_limit_s > 0, BIT_COUNT | 1 << GQ_MERGE },
+		{ "checkpoint", o->checkpoint != NULL, BIT_COUNT | 1 << GQ_MERGE },
+		{ "resume", o->resume.given, BIT_COUNT },
+		{ "range", o->range_text != NULL, BIT_COUNT },
+		{ "verify-sample", o->verify.given, BIT_COUNT | 1 << GQ_MERGE },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].given && !(rules[i].modes >> o->mode & 1))
+			return refuse(
+				c, "--%s does not go with this; see gqueens --help", rules[i].name);
+	return 0;
+}
+
+static int check_together(check *c)
+{
+	const gq_options *o = c->o;
+
+	if (o->unique && (o->given_text || o->toroidal || o->range_text))
+		return refuse(c, "--unique needs all boards, without --given, --toroidal, --range");
+	if (o->given_text && o->toroidal && (o->mode == GQ_COUNT || o->mode == GQ_ESTIMATE))
+		return refuse(c, "--given and --toroidal: boards can be shown, but not counted");
+	if (o->n_count > 1 && (o->checkpoint || o->resume.given || o->range_text))
+		return refuse(c, "--checkpoint, --resume and --range go with one N only");
+	if (o->resume.given && !o->resume.text && !o->checkpoint)
+		return refuse(c, "--resume: from which file?");
+	if (o->svg && o->n_count > 1)
+		return refuse(c, "--svg goes with one N only");
+	if (o->svg && o->n[0] > GQ_PICTURE_N)
+		return refuse(c, "--svg: boards of at most %d queens", GQ_PICTURE_N);
+	if (o->svg && o->print_most > GQ_MOST_PICTURES)
+		return refuse(c, "--svg: at most %d boards", GQ_MOST_PICTURES);
+	if (o->svg && o->json.given && strcmp(o->svg, o->json_path) == 0)
+		return refuse(c, "--svg and --json both write to '%s'", o->svg);
+	return 0;
+}
+
+static void finish_files(gq_options *o)
+{
+	if (o->json.given)
+		o->json_path = o->json.text ? o->json.text : "-";
+	if (!o->resume.given)
+		return;
+	o->resume_path = o->resume.text ? o->resume.text : o->checkpoint;
+	o->resume_if_there = o->checkpoint && strcmp(o->resume_path, o->checkpoint) == 0;
+	if (!o->checkpoint)
+		o->checkpoint = o->resume_path;
+}
+
+int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes)
+{
+	check c = { o, msg, msg_bytes };
+	uint64_t verify = 0;
+
+	if (choose_mode(&c))
+		return -1;
+	give_back(o, &o->print);
+	give_back(o, &o->verify);
+	if (read_words(&c) || read_given(&c) || read_range(&c) || read_device(&c) ||
+		read_count(&c, "print", &o->print, 0, UINT64_MAX / 16, &o->print_most) ||
+		read_count(&c, "verify-sample", &o->verify, GQ_VERIFY, UINT32_MAX, &verify))
+		return -1;
+	o->verify_units = (uint32_t)verify;
+	if (o->json.given)
+		o->json_path = o->json.text ? o->json.text : "-";
+	if (check_modes(&c) || check_together(&c))
+		return -1;
+	if (o->svg && !o->print_most)
+		o->print_most = GQ_PICTURES;
+	finish_files(o);
+	return 0;
+}
+
+int gq_options_special(const gq_options *o)
+{
+	return o->toroidal || o->given_count > 0;
+}

@@ -1,0 +1,29 @@
+/* What gqueens says: the count, a table, JSON, a remark. */
+#ifndef APPS_GQUEENS_OUTPUT_H
+#define APPS_GQUEENS_OUTPUT_H
+
+#include <stdio.h>
+#include "apps/gqueens/count.h"
+
+/* Nonzero: the row has a count that may be shown as one. */
+int output_good(const gq_row *r);
+
+/* Alone on a line. */
+void output_count(const gq_row *r, const gq_options *o, FILE *f);
+void output_table_head(const gq_options *o, FILE *f);
+void output_table_row(const gq_row *r, const gq_options *o, FILE *f);
+/* How it went, for standard error. */
+void output_remark(const gq_row *r, const gq_options *o, logger *log);
+
+/* "{ ..., "results": [", then rows, then the end. */
+void output_json_begin(FILE *f, const char *what);
+void output_json_row(FILE *f, const gq_row *r, const gq_options *o, int first);
+void output_json_end(FILE *f);
+/* "key": "text" with what JSON wants escaped. */
+void output_json_text(FILE *f, const char *key, const char *text);
+
+/* Standard output or a file, as `path` says; NULL with a message. close: 0, or -1 with a message, `lost`
+ * (may be NULL) tells what could not be written. */
+FILE *output_open(const char *path, logger *log);
+int output_close(FILE *f, const char *path, const char *lost, logger *log);
+#endif

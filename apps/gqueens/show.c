@@ -1,0 +1,164 @@
+/* --print and --first: boards as text, JSON or a picture. */
+#include "apps/gqueens/commands.h"
+#include "apps/common/stop.h"
+#include "apps/gqueens/output.h"
+#include "apps/gqueens/picture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shown {
+	const gq_options *o;
+	FILE *text, *json; /* where boards go; NULL: not there */
+	picture *picture;
+	uint64_t boards;
+	int failed;
+} shown;
+
+static void put_columns(FILE *f, uint32_t n, const uint32_t *cols, const char *between)
+{
+	for (uint32_t row = 0; row < n; row++)
+		fprintf(f, "%s%" PRIu32, row ? between : "", cols[row]);
+}
+
+static void put_board(FILE *f, uint32_t n, const uint32_t *cols)
+{
+	char line[2 * NQ_MAX_N];
+
+	for (uint32_t row = 0; row < n; row++) {
+		for (uint32_t col = 0; col < n; col++) {
+			line[2 * col] = col == cols[row] ? 'Q' : '.';
+			line[2 * col + 1] = col + 1 < n ? ' ' : '\n';
+		}
+		fwrite(line, 1, (size_t)2 * n, f);
+	}
+}
+
+/* nq_board_fn */
+static int show_board(void *opaque, uint32_t n, const uint32_t *cols)
+{
+	shown *s = opaque;
+
+	if (s->json) {
+		fprintf(s->json, "%s\n  { \"n\": %" PRIu32 ", \"columns\": [", s->boards ? "," : "",
+			n);
+		put_columns(s->json, n, cols, ",");
+		fprintf(s->json, "] }");
+	}
+	if (s->text && s->o->mode == GQ_FIRST) {
+		put_columns(s->text, n, cols, " ");
+		fputc('\n', s->text);
+	} else if (s->text) {
+		if (s->boards)
+			fputc('\n', s->text);
+		put_board(s->text, n, cols);
+	}
+	if (s->picture)
+		picture_add(s->picture, cols);
+	s->boards++;
+	s->failed = (s->text && ferror(s->text)) || (s->json && ferror(s->json));
+	return s->failed || stop_signal();
+}
+
+/* On the torus the queens of rows a knight's move apart do, if neither 2 nor 3 divides n; else there is no
+ * board (Polya 1918). */
+static nq_status first_on_torus(uint32_t n, uint32_t *cols)
+{
+	if (n % 2 == 0 || n % 3 == 0)
+		return NQ_ERR_UNSUPPORTED;
+	for (uint32_t row = 0; row < n; row++)
+		cols[row] = (uint32_t)((uint64_t)2 * row % n);
+	return NQ_OK;
+}
+
+static nq_status show_first(shown *s, uint32_t n)
+{
+	uint32_t *cols = malloc((size_t)n * sizeof(*cols));
+	nq_status st = NQ_ERR_NOMEM;
+
+	if (cols)
+		st = s->o->toroidal ? first_on_torus(n, cols) : nq_first(n, cols);
+	if (st == NQ_OK)
+		show_board(s, n, cols);
+	free(cols);
+	return st;
+}
+
+static int show_n(shown *s, uint32_t n, logger *log)
+{
+	const gq_options *o = s->o;
+	const uint64_t before = s->boards;
+	nq_status st;
+
+	if (o->mode == GQ_FIRST && !o->given_count)
+		st = show_first(s, n);
+	else
+		st = nq_boards(n, o->toroidal, o->given, o->given_count,
+			o->mode == GQ_FIRST ? 1 : o->print_most, show_board, s, NULL);
+	if (st != NQ_OK && st != NQ_ERR_UNSUPPORTED) {
+		log_print(log, LOG_LEVEL_ERROR, "%" PRIu32 " queens: %s", n, nq_strstatus(st));
+		return CLI_EXIT_FAILED;
+	}
+	if (s->boards > before || stop_signal() || s->failed)
+		return CLI_EXIT_OK;
+	log_print(log, o->mode == GQ_FIRST ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO,
+		"%" PRIu32 " queens: there is no such board", n);
+	return o->mode == GQ_FIRST ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+}
+
+static int write_picture(shown *s, logger *log)
+{
+	FILE *f = output_open(s->o->svg, log);
+
+	if (!f)
+		return -1;
+	picture_write(s->picture, f);
+	return output_close(f, s->o->svg, NULL, log);
+}
+
+static int show_all(shown *s, logger *log)
+{
+	int code = CLI_EXIT_OK;
+
+	for (size_t i = 0; i < s->o->n_count && !s->failed && !stop_signal(); i++) {
+		const int one = show_n(s, s->o->n[i], log);
+
+		code = one > code ? one : code;
+	}
+	if (s->picture && write_picture(s, log))
+		code = CLI_EXIT_FAILED;
+	return code;
+}
+
+int gq_command_show(const gq_options *o, logger *log)
+{
+	shown s = { .o = o };
+	int code;
+
+	if (o->json_path) {
+		s.json = output_open(o->json_path, log);
+		if (!s.json)
+			return CLI_EXIT_FAILED;
+		output_json_begin(s.json, "boards");
+	}
+	if (s.json != stdout && !o->svg)
+		s.text = stdout;
+	if (o->svg) {
+		s.picture = picture_new(o->n[0]);
+		if (!s.picture) {
+			log_print(log, LOG_LEVEL_ERROR, "out of memory");
+			return CLI_EXIT_FAILED;
+		}
+	}
+	code = show_all(&s, log);
+	if (s.json)
+		output_json_end(s.json);
+	if (s.json && s.json != stdout && output_close(s.json, o->json_path, NULL, log))
+		code = CLI_EXIT_FAILED;
+	if (output_close(stdout, "-", NULL, log))
+		code = CLI_EXIT_FAILED;
+	picture_free(s.picture);
+	return code;
+}

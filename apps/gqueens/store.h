@@ -1,0 +1,32 @@
+/* Checkpoints in files. A file is replaced as a whole: whoever looks finds the old one or the new one, after
+ * a full disk or SIGKILL as well. */
+#ifndef APPS_GQUEENS_STORE_H
+#define APPS_GQUEENS_STORE_H
+
+#include <nqueens/checkpoint.h>
+
+enum { STORE_WHY_BYTES = 700 };
+
+/* A checkpoint as read. Zero bytes: none. */
+typedef struct store_text {
+	char *text;
+	size_t bytes;
+	nq_checkpoint head;
+} store_text;
+
+typedef enum store_state {
+	STORE_OK,
+	STORE_MISSING, /* there is no such file */
+	STORE_EMPTY,   /* a file without contents */
+	STORE_BAD      /* cannot be read, or is no checkpoint */
+} store_state;
+
+/* `why`: one line with the file's name, unless OK. */
+store_state store_read(const char *path, store_text *out, char why[STORE_WHY_BYTES]);
+void store_free(store_text *s);
+
+/* 0, or -1 with why; what stood in the file is there still then. A link stays a link. */
+int store_write(const char *path, const nq_plan *plan, const nq_plan_options *options,
+	const nq_ledger *ledger, uint32_t part, uint32_t parts, char why[STORE_WHY_BYTES]);
+
+#endif

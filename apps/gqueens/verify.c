@@ -1,0 +1,106 @@
+/* Counting some units a second time, to catch hardware that errs now and then. */
+#include "apps/common/stop.h"
+#include "apps/gqueens/count.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* splitmix64 (Steele et al. 2014) */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/* Each time others, or the same few would be looked at again and again. */
+static uint64_t seed(void)
+{
+	uint64_t s;
+
+	if (getrandom(&s, sizeof(s), 0) != (ssize_t)sizeof(s))
+		s = (uint64_t)progress_now_ns();
+	return s;
+}
+
+/* Which units: `sample` of those that are done, each as likely as another (Knuth, The Art of Computer
+ * Programming 2, algorithm 3.4.2 S). The others are entered into `again` as done, so that a run leaves them
+ * out. Returns how many are left to count. */
+static size_t choose_units(const nq_ledger *ledger, nq_ledger *again, size_t sample)
+{
+	const size_t units = nq_ledger_units(ledger);
+	size_t left = nq_ledger_done_count(ledger), chosen = 0;
+	uint64_t state = seed();
+
+	for (size_t i = 0; i < units; i++) {
+		if (nq_ledger_done(ledger, i) &&
+			(double)(next_random(&state) >> 11) * 0x1p-53 * (double)(left--) <
+				(double)(sample - chosen)) {
+			chosen++;
+			continue;
+		}
+		(void)nq_ledger_set(again, i, 0);
+	}
+	return chosen;
+}
+
+static int repeat(gq_job *job, nq_ledger *again, uint8_t *chosen)
+{
+	const size_t units = nq_ledger_units(again);
+	nq_run_options ro;
+	nq_result result;
+	nq_status st;
+
+	for (size_t i = 0; i < units; i++)
+		chosen[i] = !nq_ledger_done(again, i);
+	nq_run_options_init(&ro);
+	ro.backend = SCHED_BACKEND_CPU;
+	ro.simd = (nq_simd)job->o->simd;
+	if (job->row->result.workers && job->o->backend == SCHED_BACKEND_CPU)
+		ro.workers = job->o->workers;
+	ro.progress = gq_progress;
+	ro.progress_opaque = job;
+	st = nq_run(job->plan, again, &ro, &result);
+	log_progress_clear(job->log);
+	if (st != NQ_OK)
+		return gq_fail(job, CLI_EXIT_FAILED, "--verify-sample: %s",
+			*result.message ? result.message : nq_strstatus(st));
+	for (size_t i = 0; i < units; i++) {
+		const uint64_t before = nq_ledger_unit_count(job->ledger, i);
+		const uint64_t now = nq_ledger_unit_count(again, i);
+
+		if (!chosen[i])
+			continue;
+		job->row->verified++;
+		if (before == now || job->row->verify_wrong++)
+			continue;
+		gq_fail(job, CLI_EXIT_FAILED,
+			"%" PRIu32 " queens: unit %zu was counted as %" PRIu64 " and is %" PRIu64
+			" now: a computer that counts this errs",
+			job->row->n, i, before, now);
+	}
+	return job->row->verify_wrong ? -1 : 0;
+}
+
+int gq_verify(gq_job *job, uint32_t sample)
+{
+	const char *checkpoint = job->checkpoint;
+	const size_t done = nq_ledger_done_count(job->ledger);
+	nq_ledger *again = NULL;
+	uint8_t *chosen = calloc(nq_ledger_units(job->ledger) + 1, 1);
+	int bad = 0;
+
+	if (!chosen || nq_ledger_create(&again, job->plan) != NQ_OK)
+		bad = gq_fail(job, CLI_EXIT_FAILED, "--verify-sample: out of memory");
+	job->checkpoint = NULL; /* what is counted here is not to be saved */
+	job->work_before = UINT64_MAX;
+	if (!bad && choose_units(job->ledger, again, sample < done ? sample : done))
+		bad = repeat(job, again, chosen);
+	job->checkpoint = checkpoint;
+	nq_ledger_destroy(&again);
+	free(chosen);
+	return bad;
+}
