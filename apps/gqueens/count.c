@@ -68,6 +68,7 @@ static void take_options(gq_job *job, uint32_t n)
 
 	job->po.n = n;
 	job->po.method = (nq_method)o->method;
+	job->po.backend = (sched_backend)o->backend;
 	job->po.toroidal = (uint32_t)o->toroidal;
 	memcpy(job->given, o->given, o->given_count * sizeof(*o->given));
 	job->po.given = o->given_count ? job->given : NULL;

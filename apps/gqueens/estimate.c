@@ -32,6 +32,7 @@ static nq_status make_plan(nq_plan **plan, const gq_options *o, uint32_t n, nq_m
 	nq_plan_options_init(&po);
 	po.n = n;
 	po.method = method;
+	po.backend = (sched_backend)o->backend;
 	po.toroidal = (uint32_t)o->toroidal;
 	po.given = o->given;
 	po.given_count = o->given_count;

@@ -7,7 +7,6 @@
 
 enum {
 	GQ_MOST_N = 1024, /* numbers of queens in one call */
-	GQ_DEVICE_ALL = -2,
 	GQ_VERIFY = 16,   /* units that --verify-sample repeats unless it says how many */
 	GQ_PICTURES = 12, /* boards in a picture likewise, */
 	GQ_MOST_PICTURES = 400,
@@ -41,7 +40,7 @@ typedef struct gq_options {
 	gq_mode mode;
 	uint32_t n[GQ_MOST_N];
 	size_t n_count; /* 0: as the file of --resume says, or --merge */
-	int device;     /* -1: the current one; GQ_DEVICE_ALL */
+	int device;     /* -1: the current one; NQ_ALL_DEVICES */
 	uint32_t part, parts;
 	nq_square given[NQ_CHECKPOINT_GIVEN];
 	size_t given_count;

@@ -162,7 +162,8 @@ static int read_device(check *c)
 		return 0;
 	if (o->backend == SCHED_BACKEND_CPU)
 		return refuse(c, "--device: --backend cpu uses none");
-	o->device = GQ_DEVICE_ALL;
+	o->backend = SCHED_BACKEND_CUDA; /* who names a device wants it */
+	o->device = NQ_ALL_DEVICES;
 	if (strcmp(at, "all") == 0)
 		return 0;
 	if (number(&at, 1023, &device) || *at)

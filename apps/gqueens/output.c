@@ -64,13 +64,17 @@ void output_table_row(const gq_row *r, const gq_options *o, FILE *f)
 
 void output_remark(const gq_row *r, const gq_options *o, logger *log)
 {
-	char work[160] = "", checked[64] = "";
+	char work[400] = "", checked[64] = "";
 	const nq_result *run = &r->result;
 
 	if (!r->complete)
 		return;
-	if (run->workers)
-		snprintf(work, sizeof(work), ", %s on %" PRIu32 " workers",
+	if (run->backend == SCHED_BACKEND_CUDA)
+		snprintf(work, sizeof(work), ", %s on %s%s, %.3f s in kernels",
+			nq_method_name(r->method), run->device,
+			run->devices > 1 ? " and others" : "", (double)run->kernel_ns * 1e-9);
+	else if (run->workers)
+		snprintf(work, sizeof(work), ", %s on %" PRIu32 " threads",
 			nq_method_name(r->method), run->workers);
 	if (r->verified)
 		snprintf(checked, sizeof(checked), ", %zu units counted twice", r->verified);
@@ -141,8 +145,14 @@ static void put_run(FILE *f, const gq_row *r)
 		r->units, r->units_done, r->units_before, run->nodes, seconds(r),
 		(double)run->elapsed_ns * 1e-9);
 	if (run->workers) {
-		fprintf(f, ", \"workers\": %" PRIu32 ", ", run->workers);
+		fprintf(f, ",\n   \"backend\": \"%s\", \"workers\": %" PRIu32 ", ",
+			sched_backend_name(run->backend), run->workers);
 		output_json_text(f, "simd", nq_simd_name(run->simd));
+	}
+	if (run->backend == SCHED_BACKEND_CUDA) {
+		fprintf(f, ", \"kernel_seconds\": %.6f, \"devices\": %" PRIu32 ", ",
+			(double)run->kernel_ns * 1e-9, run->devices);
+		output_json_text(f, "device", run->device);
 	}
 	fprintf(f, ", \"verified\": %zu, \"verify_wrong\": %zu", r->verified, r->verify_wrong);
 }
