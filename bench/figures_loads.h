@@ -6,6 +6,7 @@
 #include <libsched/task.h>
 #include <libsched/items.h>
 #include <libsched/div.h>
+#include "apps/gsched/load_fib.h"
 
 /* ---- pairs: every root pushes and pops on the run's queue, `lanes` items at a time ---- */
 
@@ -106,40 +107,6 @@ SCHED_TASK_FN sched_result item_tree_body(
 		sched_emit(x, 0, &it);
 		sched_emit(x, 0, &it);
 	}
-	return SCHED_DONE;
-}
-
-/* ---- fib(n) by fork and join ---- */
-
-typedef struct fib_item {
-	uint32_t n, join;
-} fib_item;
-
-SCHED_FN uint32_t fib_root(const depth_ctx *c, uint32_t i, fib_item *it)
-{
-	(void)i;
-	it->n = c->n;
-	it->join = SCHED_JOIN_ROOT;
-	return 0;
-}
-
-SCHED_TASK_FN sched_result fib_body(
-	sched_items *x, const depth_ctx *c, sched_no_local *l, uint32_t proc, fib_item it)
-{
-	fib_item child;
-
-	(void)c;
-	(void)l;
-	(void)proc;
-	if (it.n < 2) {
-		sched_return(x, it.join, it.n);
-		return SCHED_DONE;
-	}
-	child.join = sched_fork(x, 2, it.join);
-	child.n = it.n - 1;
-	sched_emit(x, 0, &child);
-	child.n = it.n - 2;
-	sched_emit(x, 0, &child);
 	return SCHED_DONE;
 }
 
@@ -289,10 +256,10 @@ SCHED_TASK_FN sched_result wave_word_body(
 #include <libsched/generate_items.h>
 
 #define SCHED_NAME fib
-#define SCHED_CTX  depth_ctx
-#define SCHED_ITEM fib_item
-#define SCHED_ROOT fib_root
-#define SCHED_BODY fib_body
+#define SCHED_CTX  gsfib_ctx
+#define SCHED_ITEM gsfib_item
+#define SCHED_ROOT gsfib_root
+#define SCHED_BODY gsfib_body
 #define SCHED_JOINS
 #define SCHED_CPU_LANES 32
 #include <libsched/generate_items.h>

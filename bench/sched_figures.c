@@ -178,7 +178,7 @@ static void tree(
 
 static void fib(sched_queue q, uint32_t workers, uint32_t n)
 {
-	const depth_ctx c = { n };
+	const gsfib_ctx c = { n };
 	uint64_t a = 0, b = 1;
 	sched_run_options o;
 	sched_stats s;

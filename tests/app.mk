@@ -5,6 +5,7 @@ app_tests = %D%/chart_test %D%/options_test
 %C%_options_test_SOURCES = %D%/options_test.c
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 
+EXTRA_DIST += %D%/shell.sh
 dist_check_SCRIPTS += %D%/cli_test.sh %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 if HAVE_FFMPEG

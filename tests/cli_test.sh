@@ -3,7 +3,6 @@
 # FFMPEG and FFPROBE select other programs; what needs them is left out, and said, without.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
-export LC_ALL=C
 # FFmpeg is not built with ThreadSanitizer, which then cannot see how its decoder threads agree.
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 ${TSAN_OPTIONS-}"
 gpuintra=$TEST_BUILDDIR/gpuintra
@@ -11,43 +10,9 @@ picgen=$TEST_BUILDDIR/tests/picgen
 media=$TEST_SRCDIR/../media
 ffmpeg=${FFMPEG:-ffmpeg} ffprobe=${FFPROBE:-ffprobe}
 work=$TEST_BUILDDIR/tests/cli_test.tmp
-passed=0 failed=0 left_out=0
+# shellcheck source=tests/shell.sh
+. "$TEST_SRCDIR/shell.sh"
 
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-ok() { passed=$((passed + 1)); }
-bad() {
-	failed=$((failed + 1))
-	echo "FAIL: $*"
-}
-without() {
-	left_out=$((left_out + 1))
-	echo "left out: $*"
-}
-# check WHAT COMMAND...: the command succeeds.
-check() {
-	local what=$1
-	shift
-	if "$@"; then ok; else bad "$what"; fi
-}
-# run RC PATTERN COMMAND...: the exit code is RC; an error is one line that matches PATTERN.
-run() {
-	local want=$1 pattern=$2 rc=0
-	shift 2
-	"$@" </dev/null >stdout 2>stderr || rc=$?
-	if [ $rc -ne "$want" ]; then
-		bad "exit code $rc instead of $want: $*: $(tail -n 3 stderr)"
-	elif [ -n "$pattern" ] && ! grep -qE -- "$pattern" stderr; then
-		bad "no '$pattern' from $*: $(tail -n 3 stderr)"
-	elif [ "$want" -ne 0 ] && [ "$(grep -c error: stderr)" -ne 1 ]; then
-		bad "not one error line from $*: $(cat stderr)"
-	else
-		ok
-	fi
-}
 cpu() { "$gpuintra" --backend cpu "$@"; }
 # frames FILE: how many can be decoded.
 frames() { cpu -i "$1" -o /dev/null --quiet --stats - | sed -n 's/^ "frames": \([0-9]*\),.*/\1/p'; }
@@ -65,15 +30,7 @@ run 0 '' "$gpuintra" --help
 check "--help does not fit 80 columns" [ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
 run 0 '' "$gpuintra" --version
 check "--version does not name FFmpeg" grep -q libavformat stdout
-run 0 '' "$gpuintra" --help=completion
-check "the installed completion is not what --help=completion prints" \
-	cmp -s stdout "$TEST_SRCDIR/../apps/gpuintra/completion/gpuintra"
-check "the completion is no bash" bash -n stdout
-# shellcheck disable=SC2013
-for option in $(tail -n 2 stdout | grep -o -- '--[a-z-]*' | sort -u); do
-	[ "$option" = -- ] || check "the man page lacks $option" \
-		grep -qF -- "$(sed 's/-/\\-/g' <<<"$option")" "$TEST_SRCDIR/../apps/gpuintra/gpuintra.1"
-done
+documented "$gpuintra" "$TEST_SRCDIR/../apps/gpuintra"
 
 run 2 "'99' is not 0..51" "$gpuintra" -i in.y4m --qp 99
 run 2 "'-1' is not 0..51" "$gpuintra" -i in.y4m --qp=-1
@@ -346,5 +303,4 @@ exec 7>&-
 check "a signal before the first frame: exit code $rc" [ $rc -eq 143 ]
 check "a signal before the first frame left an output" [ ! -e late.mp4 ]
 
-echo "$passed passed, $failed failed, $left_out left out"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+finish

@@ -2,44 +2,11 @@
 # gsched as a user meets it, on the CPU: every command, exit codes, files, counts that agree.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
-export LC_ALL=C
 gsched=$TEST_BUILDDIR/gsched
 work=$TEST_BUILDDIR/tests/gsched_test.tmp
-passed=0 failed=0 left_out=0
+# shellcheck source=tests/shell.sh
+. "$TEST_SRCDIR/shell.sh"
 
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-ok() { passed=$((passed + 1)); }
-bad() {
-	failed=$((failed + 1))
-	echo "FAIL: $*"
-}
-without() {
-	left_out=$((left_out + 1))
-	echo "left out: $*"
-}
-# check WHAT COMMAND...: the command succeeds.
-check() {
-	local what=$1
-	shift
-	if "$@"; then ok; else bad "$what"; fi
-}
-# run RC PATTERN COMMAND...: the exit code is RC; stderr matches PATTERN, unless it is empty.
-run() {
-	local want=$1 pattern=$2 rc=0
-	shift 2
-	"$@" </dev/null >stdout 2>stderr || rc=$?
-	if [ $rc -ne "$want" ]; then
-		bad "exit code $rc instead of $want: $*: $(tail -n 3 stderr)"
-	elif [ -n "$pattern" ] && ! grep -qE -- "$pattern" stderr; then
-		bad "no '$pattern' from $*: $(tail -n 3 stderr)"
-	else
-		ok
-	fi
-}
 cpu() {
 	local command=$1
 	shift
@@ -70,15 +37,7 @@ for command in $commands; do
 done
 run 0 '' "$gsched" --version
 check "--version does not name the queues" grep -q '^queues:.* ring' stdout
-run 0 '' "$gsched" --help=completion
-check "the installed completion is not what --help=completion prints" \
-	cmp -s stdout "$TEST_SRCDIR/../apps/gsched/completion/gsched"
-check "the completion is no bash" bash -n stdout
-# shellcheck disable=SC2013
-for option in $(grep -o -- '--[a-z][a-z-]*' stdout | sort -u); do
-	check "the man page lacks $option" \
-		grep -qF -- "${option//-/\\-}" "$TEST_SRCDIR/../apps/gsched/gsched.1"
-done
+documented "$gsched" "$TEST_SRCDIR/../apps/gsched"
 
 run 2 'which command' "$gsched"
 run 2 "unknown command 'spwan'" "$gsched" spwan
@@ -252,5 +211,4 @@ for signal in INT:130 TERM:143; do
 	check "$signal: what was measured is not written" grep -q '"interrupted": true' "${signal%:*}.json"
 done
 
-echo "$passed passed, $failed failed, $left_out left out"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+finish
