@@ -190,8 +190,3 @@ nq_status nq__cuda_backtrack(nq__cuda *d)
 {
 	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method backtrack is for the CPU", "");
 }
-
-nq_status nq__cuda_join(nq__cuda *d)
-{
-	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method join is for the CPU", "");
-}

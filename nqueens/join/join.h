@@ -33,6 +33,10 @@
 
 #include <nqueens/nqueens.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
 	NQ__JOIN_MIN_N = 4,
 	NQ__JOIN_PAYS_N = 16, /* below, walking is as fast or faster */
@@ -71,6 +75,9 @@ typedef struct nq__join {
 	uint32_t crosses;
 } nq__join;
 
+/* A queen on the quarter's square (u, v), as a placement. */
+uint32_t nq__join_pack(const nq__join *t, uint32_t u, uint32_t v);
+
 nq_status nq__join_create(nq__join **out, uint32_t n);
 void nq__join_destroy(nq__join *t); /* NULL is fine */
 
@@ -88,10 +95,23 @@ static inline nq__list nq__join_list(const nq__join *t, uint32_t rows, uint32_t 
 	return l;
 }
 
+/* What the queens on the middle lines (0, x) and (y, 0) leave to each quarter. */
+typedef struct nq__join_cross {
+	uint32_t south_rows, east_cols; /* sets of rows and columns that are free */
+	uint32_t queens_east;
+	uint32_t no_ne, no_se, no_sw, no_nw; /* forbidden bits of placements */
+} nq__join_cross;
+
+nq__join_cross nq__join_cross_of(const nq__join *t, uint32_t i);
+
 /* A worker's memory; one unit at a time. NULL: no memory. stop as in nq__walk. */
 typedef struct nq__joiner nq__joiner;
 nq__joiner *nq__joiner_create(const nq__join *t, nq_simd simd, const int *stop);
 void nq__joiner_destroy(nq__joiner *j);
 uint64_t nq__join_unit(nq__joiner *j, const nq_unit *u);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,22 +5,15 @@
 
 enum { VECTOR_BYTES = 64 };
 
-/* What the queens on the middle lines (0, x) and (y, 0) leave to each quarter. */
-typedef struct cross {
-	uint32_t south_rows, east_cols; /* sets of rows and columns that are free */
-	uint32_t queens_east;
-	uint32_t no_ne, no_se, no_sw, no_nw; /* forbidden bits of placements */
-} cross;
-
 static uint32_t bit_of(uint32_t field, uint32_t k)
 {
 	return 1u << (field + k - 1);
 }
 
-static cross cross_of(const nq__join *t, uint32_t i)
+nq__join_cross nq__join_cross_of(const nq__join *t, uint32_t i)
 {
 	const uint32_t full = nq__full(t->h), x = t->x[i], y = t->y[i];
-	cross c = { full, full, t->h, 0, 0, 0, 0 };
+	nq__join_cross c = { full, full, t->h, 0, 0, 0, 0 };
 
 	if (x == 0) {
 		/* even n, or a queen in the centre: see half_quiet */
@@ -42,7 +35,7 @@ static cross cross_of(const nq__join *t, uint32_t i)
 
 /* The NE placements for each split of the eastern columns. quiet: only those that leave the main diagonals
  * alone. */
-static void make_ne(nq__joiner *j, const cross *c, uint32_t north, int quiet)
+static void make_ne(nq__joiner *j, const nq__join_cross *c, uint32_t north, int quiet)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -68,7 +61,7 @@ static void make_ne(nq__joiner *j, const cross *c, uint32_t north, int quiet)
 }
 
 /* The same of NW, as placements. */
-static void make_nw(nq__joiner *j, const cross *c, uint32_t north, int quiet)
+static void make_nw(nq__joiner *j, const nq__join_cross *c, uint32_t north, int quiet)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -93,7 +86,7 @@ static void make_nw(nq__joiner *j, const cross *c, uint32_t north, int quiet)
 
 /* ---- the halves ---- */
 
-static void make_east(nq__joiner *j, const cross *c, uint32_t south, int quiet)
+static void make_east(nq__joiner *j, const nq__join_cross *c, uint32_t south, int quiet)
 {
 	uint64_t *to = j->east;
 
@@ -109,7 +102,7 @@ static void make_east(nq__joiner *j, const cross *c, uint32_t south, int quiet)
 
 /* The SW placements of a list that are not forbidden go to j->sw + at; fills in how many. */
 static void take_sw(
-	nq__joiner *j, const cross *c, nq__list l, int quiet, uint32_t at, nq__corner *k)
+	nq__joiner *j, const nq__join_cross *c, nq__list l, int quiet, uint32_t at, nq__corner *k)
 {
 	const uint32_t count = quiet ? l.quiet : l.count;
 	uint32_t n = at;
@@ -131,7 +124,7 @@ static void take_sw(
 
 /* first_class 1: pairs that occupy no main diagonal are not wanted; quiet: only such. */
 static void make_west(
-	nq__joiner *j, const cross *c, uint32_t south, uint32_t first_class, int quiet)
+	nq__joiner *j, const nq__join_cross *c, uint32_t south, uint32_t first_class, int quiet)
 {
 	nq__batch now = { 0, 0, { 0, 0, 0 } };
 	nq__pair *to[NQ__CLASSES] = { j->pairs[0], j->pairs[1], j->pairs[2] };
@@ -176,7 +169,7 @@ static void count_rows(nq__joiner *j, uint64_t hits[NQ__CLASSES])
 }
 
 /* Even n and the queen in the centre: see join.h, "Symmetry". */
-static uint64_t whole_symmetry(nq__joiner *j, const cross *c, uint32_t north)
+static uint64_t whole_symmetry(nq__joiner *j, const nq__join_cross *c, uint32_t north)
 {
 	const uint32_t h = j->t->h, full = nq__full(h), other_north = full & ~north;
 	const uint32_t size = h - (uint32_t)__builtin_popcount(north);
@@ -206,7 +199,7 @@ static uint64_t whole_symmetry(nq__joiner *j, const cross *c, uint32_t north)
 	return sum;
 }
 
-static uint64_t no_symmetry(nq__joiner *j, const cross *c, uint32_t north)
+static uint64_t no_symmetry(nq__joiner *j, const nq__join_cross *c, uint32_t north)
 {
 	const uint32_t full = nq__full(j->t->h);
 	uint32_t size = (uint32_t)__builtin_popcount(north);
@@ -235,7 +228,7 @@ static uint64_t no_symmetry(nq__joiner *j, const cross *c, uint32_t north)
 
 uint64_t nq__join_unit(nq__joiner *j, const nq_unit *u)
 {
-	const cross c = cross_of(j->t, u->first);
+	const nq__join_cross c = nq__join_cross_of(j->t, u->first);
 
 	return j->t->x[u->first] ? no_symmetry(j, &c, u->count) : whole_symmetry(j, &c, u->count);
 }

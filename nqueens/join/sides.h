@@ -2,6 +2,7 @@
 #ifndef NQUEENS_JOIN_SIDES_H
 #define NQUEENS_JOIN_SIDES_H
 
+#include <libsched/fn.h>
 #include "nqueens/join/join.h"
 
 /* Vectors may be written behind the end of what is made. */
@@ -18,18 +19,18 @@ enum {
 	NQ__PATTERN_BITS = 42
 };
 
-static inline uint64_t nq__field(uint32_t placement, uint32_t field)
+SCHED_FN uint64_t nq__field(uint32_t placement, uint32_t field)
 {
 	return placement >> field & NQ__FIELD_MASK;
 }
 
-static inline uint64_t nq__as_ne(uint32_t p)
+SCHED_FN uint64_t nq__as_ne(uint32_t p)
 {
 	return nq__field(p, NQ__LOW) << NQ__D1_LOW | nq__field(p, NQ__HIGH) << NQ__D1_HIGH |
 	       nq__field(p, NQ__FAR) << NQ__D2_HIGH | (uint64_t)(p >> NQ__TOUCH) << NQ__D1_MAIN;
 }
 
-static inline uint64_t nq__as_se(uint32_t p)
+SCHED_FN uint64_t nq__as_se(uint32_t p)
 {
 	return nq__field(p, NQ__LOW) << NQ__D2_LOW | nq__field(p, NQ__HIGH) << NQ__D2_HIGH |
 	       nq__field(p, NQ__FAR) << NQ__D1_HIGH | (uint64_t)(p >> NQ__TOUCH) << NQ__D2_MAIN;
@@ -37,12 +38,12 @@ static inline uint64_t nq__as_se(uint32_t p)
 
 /* Two placements one above the other share a diagonal where HIGH of one meets FAR of the other:
  * nq__upper of the one and nq__lower of the other have a bit in common. */
-static inline uint32_t nq__upper(uint32_t p)
+SCHED_FN uint32_t nq__upper(uint32_t p)
 {
 	return p & ((uint32_t)NQ__FIELD_MASK << NQ__HIGH | (uint32_t)NQ__FIELD_MASK << NQ__FAR);
 }
 
-static inline uint32_t nq__lower(uint32_t p)
+SCHED_FN uint32_t nq__lower(uint32_t p)
 {
 	return (p >> NQ__HIGH & NQ__FIELD_MASK) << NQ__FAR | (p >> NQ__FAR & NQ__FIELD_MASK)
 								     << NQ__HIGH;

@@ -10,7 +10,7 @@ typedef struct lister {
 	uint32_t *at_quiet, *at_touch; /* [lists] where the next one goes; NULL: count */
 } lister;
 
-static uint32_t pack(const nq__join *t, uint32_t u, uint32_t v)
+uint32_t nq__join_pack(const nq__join *t, uint32_t u, uint32_t v)
 {
 	const uint32_t far = t->gap + u + v;
 	uint32_t bits = u == v  ? 1u << NQ__TOUCH
@@ -48,7 +48,7 @@ static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p
 		if ((cols >> v & 1) || (p & p_bit) || (q & q_bit))
 			continue;
 		list(l, u + 1, rows | 1u << u, cols | 1u << v, p | p_bit, q | q_bit,
-			packed | pack(t, u, v));
+			packed | nq__join_pack(t, u, v));
 	}
 }
 

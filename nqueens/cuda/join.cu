@@ -1,0 +1,233 @@
+/* A run's units by the join, on one device: launches of about LAUNCH_S, the next one always waiting behind
+ * the one that runs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "nqueens/cuda/join.h"
+#include "nqueens/cuda/run_cuda.h"
+
+#define LAUNCH_S 0.1
+
+enum {
+	SLOTS = 2,       /* launches in flight */
+	FIRST_UNITS = 4, /* before the speed is known */
+	MOST_UNITS = 1 << 14
+};
+
+/* A launch: its units and their items. */
+typedef struct launch {
+	uint32_t *units; /* [MOST_UNITS] */
+	uint32_t unit_count, item_count;
+	double work;
+	nq__join_item *items, *d_items; /* with room for all items of its units */
+	size_t room;
+	unsigned long long *counts, *d_counts; /* of its units, and behind them the cursor */
+	cudaEvent_t begin, end, copied;
+	int busy;
+} launch;
+
+typedef struct flow {
+	nq__cuda *d;
+	const nq__join *t;
+	nq__join_parts parts;
+	nq__join_memory memory;
+	nq__join_counter *counter;
+	cudaStream_t stream;
+	launch launches[SLOTS];
+	double work_s; /* work done in a second, 0: not known */
+	uint64_t entered_ns;
+} flow;
+
+static nq_status failed(flow *f, cudaError_t e, const char *what)
+{
+	(void)cudaGetLastError();
+	return nq__cuda_error(f->d, e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE,
+		what, cudaGetErrorString(e));
+}
+
+#define TRY(call, what)                             \
+	do {                                        \
+		cudaError_t e_ = call;              \
+		if (e_ != cudaSuccess)              \
+			return failed(f, e_, what); \
+	} while (0)
+
+/* How many units make a launch; the list has the costliest first. */
+static uint32_t units_wanted(const flow *f, double last_work)
+{
+	double n = FIRST_UNITS;
+
+	if (f->work_s > 0 && last_work > 0)
+		n = LAUNCH_S * f->work_s / last_work;
+	if (n > MOST_UNITS)
+		n = MOST_UNITS;
+	return n < 1 ? 1 : (uint32_t)n;
+}
+
+static nq_status make_room(flow *f, launch *l, size_t items)
+{
+	nq__join_item *more;
+
+	if (items <= l->room)
+		return NQ_OK;
+	more = (nq__join_item *)realloc(l->items, items * sizeof(*more));
+	if (!more)
+		return nq__cuda_error(f->d, NQ_ERR_NOMEM, "out of memory", "");
+	l->items = more;
+	(void)cudaFree(l->d_items);
+	l->d_items = NULL;
+	l->room = 0;
+	TRY(cudaMalloc(&l->d_items, items * sizeof(*more)), "memory for items");
+	l->room = items;
+	return NQ_OK;
+}
+
+/* Starts counting the next units; a launch without units stays idle. */
+static nq_status start(flow *f, launch *l, double last_work)
+{
+	const nq__run *r = f->d->run;
+	uint32_t first;
+	nq_status st;
+
+	l->unit_count = nq__cuda_take(f->d, units_wanted(f, last_work), &first);
+	l->item_count = 0;
+	l->work = 0;
+	if (!l->unit_count)
+		return NQ_OK;
+	st = make_room(f, l, (size_t)l->unit_count * nq__join_items_max(f->t));
+	if (st != NQ_OK)
+		return st;
+	for (uint32_t i = 0; i < l->unit_count; i++) {
+		l->units[i] = r->todo[first + i];
+		l->work += r->plan->work[l->units[i]];
+		l->item_count += nq__join_items(
+			f->t, &r->plan->units[l->units[i]], i, l->items + l->item_count);
+	}
+	TRY(cudaMemcpyAsync(l->d_items, l->items, l->item_count * sizeof(*l->items),
+		    cudaMemcpyHostToDevice, f->stream),
+		"items to the device");
+	TRY(cudaMemsetAsync(l->d_counts, 0, (l->unit_count + 1) * sizeof(*l->counts), f->stream),
+		"clearing counts");
+	TRY(cudaEventRecord(l->begin, f->stream), "event");
+	TRY(nq__join_count(f->counter, l->d_items, l->item_count,
+		    (uint32_t *)(l->d_counts + l->unit_count), l->d_counts, f->stream),
+		"starting the join");
+	TRY(cudaEventRecord(l->end, f->stream), "event");
+	TRY(cudaMemcpyAsync(l->counts, l->d_counts, l->unit_count * sizeof(*l->counts),
+		    cudaMemcpyDeviceToHost, f->stream),
+		"counts from the device");
+	TRY(cudaEventRecord(l->copied, f->stream), "event");
+	l->busy = 1;
+	return NQ_OK;
+}
+
+/* Waits for a launch and enters its units. */
+static nq_status finish(flow *f, launch *l)
+{
+	float ms = 0;
+
+	if (!l->busy)
+		return NQ_OK;
+	l->busy = 0;
+	TRY(cudaEventSynchronize(l->end), "the join");
+	TRY(cudaEventElapsedTime(&ms, l->begin, l->end), "event");
+	TRY(cudaEventSynchronize(l->copied), "the join");
+	f->d->kernel_ns += (uint64_t)(ms * 1e6);
+	if (ms > 0)
+		f->work_s = l->work / (ms * 1e-3);
+	for (uint32_t i = 0; i < l->unit_count; i++)
+		nq__run_enter(f->d->run, l->units[i], l->counts[i]);
+	return NQ_OK;
+}
+
+static nq_status open_launch(flow *f, launch *l)
+{
+	l->units = (uint32_t *)malloc(MOST_UNITS * sizeof(*l->units));
+	if (!l->units)
+		return nq__cuda_error(f->d, NQ_ERR_NOMEM, "out of memory", "");
+	TRY(cudaMallocHost(&l->counts, (MOST_UNITS + 1) * sizeof(*l->counts)), "memory for counts");
+	TRY(cudaMalloc(&l->d_counts, (MOST_UNITS + 1) * sizeof(*l->counts)), "memory for counts");
+	TRY(cudaEventCreate(&l->begin), "event");
+	TRY(cudaEventCreate(&l->end), "event");
+	TRY(cudaEventCreateWithFlags(&l->copied, cudaEventDisableTiming), "event");
+	return NQ_OK;
+}
+
+static nq_status open_flow(flow *f)
+{
+	nq_status st = nq__join_parts_create(&f->parts, f->t);
+
+	if (st != NQ_OK)
+		return nq__cuda_error(f->d, st, "out of memory", "");
+	TRY(cudaStreamCreate(&f->stream), "stream");
+	TRY(nq__join_memory_create(&f->memory, f->t, &f->parts), "lists of the quarters");
+	TRY(nq__join_counter_create(&f->counter, f->t, &f->parts, &f->memory),
+		"preparing the join");
+	f->d->workers = nq__join_counter_warps(f->counter);
+	for (uint32_t i = 0; i < SLOTS; i++) {
+		st = open_launch(f, &f->launches[i]);
+		if (st != NQ_OK)
+			return st;
+	}
+	return NQ_OK;
+}
+
+static void close_flow(flow *f)
+{
+	for (uint32_t i = 0; i < SLOTS; i++) {
+		launch *l = &f->launches[i];
+
+		if (l->begin)
+			(void)cudaEventDestroy(l->begin);
+		if (l->end)
+			(void)cudaEventDestroy(l->end);
+		if (l->copied)
+			(void)cudaEventDestroy(l->copied);
+		(void)cudaFree(l->d_items);
+		(void)cudaFree(l->d_counts);
+		(void)cudaFreeHost(l->counts);
+		free(l->items);
+		free(l->units);
+	}
+	if (f->stream)
+		(void)cudaStreamDestroy(f->stream);
+	nq__join_counter_destroy(f->counter);
+	nq__join_memory_destroy(&f->memory);
+	nq__join_parts_destroy(&f->parts);
+}
+
+static nq_status go(flow *f)
+{
+	nq_status st = NQ_OK;
+
+	for (uint32_t i = 0;; i = (i + 1) % SLOTS) {
+		launch *l = &f->launches[i];
+		const launch *before = &f->launches[(i + SLOTS - 1) % SLOTS];
+		const double mean = before->unit_count ? before->work / before->unit_count : 0;
+
+		if (st == NQ_OK)
+			st = finish(f, l);
+		if (st == NQ_OK)
+			st = start(f, l, mean);
+		if (st != NQ_OK || (!l->busy && !before->busy))
+			break;
+	}
+	/* nothing may be freed under a kernel */
+	(void)cudaStreamSynchronize(f->stream);
+	return st;
+}
+
+extern "C" nq_status nq__cuda_join(nq__cuda *d)
+{
+	flow f;
+	nq_status st;
+
+	memset(&f, 0, sizeof(f));
+	f.d = d;
+	f.t = d->run->plan->join;
+	st = open_flow(&f);
+	if (st == NQ_OK)
+		st = go(&f);
+	close_flow(&f);
+	return st;
+}

@@ -1,0 +1,54 @@
+/* What the join on a device works with; for both sides.
+ *
+ * The rows of a quarter are taken three at a time, lowest first: a *part* is a set of at most three rows,
+ * its *entries* are all placements of a queen in each of them. A placement of a quarter is one entry of
+ * each of its parts. */
+#ifndef NQUEENS_CUDA_JOIN_LAYOUT_H
+#define NQUEENS_CUDA_JOIN_LAYOUT_H
+
+#include <stdint.h>
+#include "nqueens/join/join.h"
+
+enum {
+	NQ__PART_ROWS = 3,
+	NQ__PARTS_MAX = (NQ__JOIN_HALF_MAX + NQ__PART_ROWS - 1) / NQ__PART_ROWS,
+	NQ__NO_SQUARE = NQ__JOIN_HALF_MAX * NQ__JOIN_HALF_MAX
+};
+
+/* squares: a byte a queen, u x NQ__JOIN_HALF_MAX + v, or NQ__NO_SQUARE. */
+typedef struct nq__entry {
+	uint32_t packed; /* as in join.h */
+	uint32_t cols;
+	uint32_t p; /* the diagonals u + v, all of them */
+	uint32_t squares;
+} nq__entry;
+
+/* A placement as the entries of its parts, the first one lowest; 0 for parts it has not. */
+typedef struct nq__choice {
+	uint16_t entry[NQ__PARTS_MAX];
+} nq__choice;
+
+/* A set of rows of a unit: what a block counts at once. */
+typedef struct nq__join_item {
+	uint32_t slot; /* where the count is added */
+	uint16_t north, south;
+	uint8_t cross;
+	uint8_t weight;  /* of all */
+	uint8_t classes; /* nonzero: pairs weigh by the main diagonals they occupy */
+	uint8_t neither; /* the weight of those that occupy none, 0 to 2 */
+} nq__join_item;
+
+/* A quarter's lists in the device's memory, in the order of nq__join. */
+typedef struct nq__join_lists {
+	uint32_t h, gap, field;
+	const uint32_t *sets, *rank, *size_at, *base; /* as in nq__join */
+	const uint32_t *part_at;                      /* [2^h] rows: their entries */
+	const uint32_t *part_count;                   /* [2^h] */
+	const nq__entry *entries;
+	const uint32_t *first; /* [lists + 1] */
+	const uint32_t *quiet; /* [lists] */
+	const uint32_t *packed;
+	const nq__choice *choices;
+} nq__join_lists;
+
+#endif

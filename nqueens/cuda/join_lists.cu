@@ -1,0 +1,280 @@
+/* The lists of the quarters, made on the device: the same as join/table.c makes, in another order. */
+#include <stdlib.h>
+#include <string.h>
+#include "nqueens/core/board.h"
+#include "nqueens/cuda/join.h"
+
+enum { THREADS = 256 };
+
+/* A set of rows cut into its parts. */
+typedef struct cut {
+	uint32_t at[NQ__PARTS_MAX], count[NQ__PARTS_MAX], parts;
+} cut;
+
+static __device__ cut cut_of(const nq__join_lists *l, uint32_t rows)
+{
+	cut c = { { 0 }, { 0 }, 0 };
+
+	while (rows) {
+		uint32_t rest = rows;
+
+		for (uint32_t i = 0; i < NQ__PART_ROWS; i++)
+			rest &= rest - (rest != 0);
+		c.at[c.parts] = l->part_at[rows & ~rest];
+		c.count[c.parts++] = l->part_count[rows & ~rest];
+		rows = rest;
+	}
+	return c;
+}
+
+/* All diagonals u - v, the one in the middle too. */
+static __device__ uint32_t q_of(uint32_t packed)
+{
+	return packed & (1u << NQ__TOUCH | (uint32_t)NQ__FIELD_MASK << NQ__LOW |
+				(uint32_t)NQ__FIELD_MASK << NQ__HIGH);
+}
+
+static __device__ int goes_with(const nq__entry *a, const nq__entry *b)
+{
+	return !((a->cols & b->cols) | (a->p & b->p) | (q_of(a->packed) & q_of(b->packed)));
+}
+
+/* What is done with a placement: counted, or stored. */
+typedef struct sink {
+	uint32_t *quiet, *touch; /* [lists] counts, or where the next one goes; NULL: neither */
+	uint32_t *packed;        /* NULL: count */
+	nq__choice *choices;
+} sink;
+
+static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const nq__choice *choice)
+{
+	const uint32_t at = atomicAdd((packed >> NQ__TOUCH ? s->touch : s->quiet) + list, 1);
+
+	if (s->packed) {
+		s->packed[at] = packed;
+		s->choices[at] = *choice;
+	}
+}
+
+/* A block makes the lists of a set of rows: threads take turns at pairs of entries of the first two parts,
+ * and go over the entries of the others. */
+static __global__ void list_kernel(const nq__join_lists lists, const sink s)
+{
+	const nq__join_lists *l = &lists;
+	const uint32_t rows = blockIdx.x;
+	const cut c = cut_of(l, rows);
+	const uint32_t n0 = c.parts > 0 ? c.count[0] : 1, n1 = c.parts > 1 ? c.count[1] : 1;
+	const nq__entry none = { 0, 0, 0, 0 };
+
+	for (uint32_t i = threadIdx.x; i < n0 * n1; i += blockDim.x) {
+		const uint32_t i0 = i % n0, i1 = i / n0;
+		const nq__entry a = c.parts > 0 ? l->entries[c.at[0] + i0] : none;
+		const nq__entry b = c.parts > 1 ? l->entries[c.at[1] + i1] : none;
+		const nq__entry ab = { a.packed | b.packed, a.cols | b.cols, a.p | b.p, 0 };
+
+		if (!goes_with(&a, &b))
+			continue;
+		for (uint32_t i2 = 0; i2 < (c.parts > 2 ? c.count[2] : 1); i2++) {
+			const nq__entry d = c.parts > 2 ? l->entries[c.at[2] + i2] : none;
+			const nq__entry abd = { ab.packed | d.packed, ab.cols | d.cols, ab.p | d.p,
+				0 };
+
+			if (!goes_with(&ab, &d))
+				continue;
+			for (uint32_t i3 = 0; i3 < (c.parts > 3 ? c.count[3] : 1); i3++) {
+				const nq__entry e = c.parts > 3 ? l->entries[c.at[3] + i3] : none;
+				const nq__choice choice = { { (uint16_t)i0, (uint16_t)i1,
+					(uint16_t)i2, (uint16_t)i3 } };
+
+				if (goes_with(&abd, &e))
+					put(&s, l->base[rows] + l->rank[abd.cols | e.cols],
+						abd.packed | e.packed, &choice);
+			}
+		}
+	}
+}
+
+/* How many pairs an item's eastern half can have before the test. Block: the northern rows. gone: a queen
+ * of the middle row takes one of the columns, and none of those that are left is quiet. */
+static __global__ void bound_kernel(const nq__join_lists lists, int odd, uint32_t *most)
+{
+	const nq__join_lists *l = &lists;
+	const uint32_t h = l->h, full = (1u << h) - 1, north = blockIdx.x;
+	const uint32_t size = __popc(north), queens = odd ? h - 1 : h;
+	const uint32_t cases = odd ? h : 1;
+	uint32_t other, souths;
+
+	if (size > queens)
+		return;
+	other = queens - size;
+	souths = l->size_at[other + 1] - l->size_at[other];
+	for (uint32_t i = threadIdx.x; i < souths * cases; i += blockDim.x) {
+		const uint32_t south = l->sets[l->size_at[other] + i % souths];
+		const uint32_t free_cols = odd ? full & ~(1u << (i / souths)) : full;
+		uint32_t sum = 0;
+
+		for (uint32_t k = l->size_at[size]; k < l->size_at[size + 1]; k++) {
+			const uint32_t cols = l->sets[k];
+			const uint32_t a = l->base[north] + l->rank[cols];
+			const uint32_t b = l->base[south] + l->rank[free_cols & ~cols];
+
+			if (cols & ~free_cols)
+				continue;
+			sum += odd ? (l->first[a + 1] - l->first[a]) *
+					       (l->first[b + 1] - l->first[b])
+				   : l->quiet[a] * l->quiet[b];
+		}
+		atomicMax(most, sum);
+	}
+}
+
+/* ---- the host's part ---- */
+
+static cudaError_t get(nq__join_memory *m, void *out, size_t bytes)
+{
+	void *p = NULL;
+	const cudaError_t e = cudaMalloc(&p, bytes ? bytes : 1);
+
+	if (e == cudaSuccess)
+		m->owned[m->owned_count++] = p;
+	*(void **)out = p;
+	return e;
+}
+
+static cudaError_t upload(nq__join_memory *m, const void *out, const void *from, size_t bytes)
+{
+	void **p = (void **)out;
+	cudaError_t e = get(m, p, bytes);
+
+	if (e == cudaSuccess)
+		e = cudaMemcpy(*p, from, bytes, cudaMemcpyHostToDevice);
+	return e;
+}
+
+#define TRY(call)                      \
+	do {                           \
+		cudaError_t e_ = call; \
+		if (e_ != cudaSuccess) \
+			return e_;     \
+	} while (0)
+
+static cudaError_t upload_sets(nq__join_memory *m, const nq__join *t, const nq__join_parts *parts)
+{
+	nq__join_lists *l = &m->lists;
+	const size_t words = sizeof(uint32_t) << t->h;
+	uint32_t *base = (uint32_t *)malloc(words);
+	cudaError_t e;
+
+	if (!base)
+		return cudaErrorMemoryAllocation;
+	for (uint32_t s = 0; s < 1u << t->h; s++)
+		base[s] = (uint32_t)t->base[s];
+	e = upload(m, &l->base, base, words);
+	free(base);
+	if (e != cudaSuccess)
+		return e;
+	TRY(upload(m, &l->sets, t->sets, words));
+	TRY(upload(m, &l->rank, t->rank, words));
+	TRY(upload(m, &l->size_at, t->size_at, sizeof(t->size_at)));
+	TRY(upload(m, &l->part_at, parts->at, words));
+	TRY(upload(m, &l->part_count, parts->count, words));
+	return upload(m, &l->entries, parts->entries, parts->total * sizeof(*parts->entries));
+}
+
+/* Places of the lists from their counts. Host arrays of `lists`: quiet, touch become cursors; first has one
+ * more. */
+static void places(nq__join_memory *m, const nq__join *t, uint32_t lists, uint32_t *quiet,
+	uint32_t *touch, uint32_t *first)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < lists; i++) {
+		const uint32_t q = quiet[i], all = q + touch[i];
+
+		first[i] = sum;
+		quiet[i] = sum;
+		touch[i] = sum + q;
+		sum += all;
+	}
+	first[lists] = sum;
+	for (uint32_t s = 0; s < 1u << t->h; s++) {
+		const uint32_t end = s + 1 < 1u << t->h ? (uint32_t)t->base[s + 1] : lists;
+		const uint32_t rows = first[end] - first[t->base[s]];
+
+		if (rows > m->most_rows)
+			m->most_rows = rows;
+	}
+}
+
+static cudaError_t make_lists(nq__join_memory *m, const nq__join *t, uint32_t lists, uint32_t *host)
+{
+	const size_t words = lists * sizeof(uint32_t);
+	uint32_t *quiet = host, *touch = host + lists, *first = host + 2 * (size_t)lists;
+	uint32_t *d_cursors, *d_first, *d_quiet;
+	sink s = { NULL, NULL, NULL, NULL };
+
+	TRY(get(m, &d_cursors, 2 * words));
+	TRY(cudaMemset(d_cursors, 0, 2 * words));
+	s.quiet = d_cursors;
+	s.touch = d_cursors + lists;
+	list_kernel<<<1u << t->h, THREADS>>>(m->lists, s);
+	TRY(cudaGetLastError());
+	TRY(cudaMemcpy(host, d_cursors, 2 * words, cudaMemcpyDeviceToHost));
+	TRY(upload(m, &d_quiet, quiet, words));
+	m->lists.quiet = d_quiet;
+	places(m, t, lists, quiet, touch, first);
+	TRY(cudaMemcpy(d_cursors, host, 2 * words, cudaMemcpyHostToDevice));
+	TRY(upload(m, &d_first, first, words + sizeof(uint32_t)));
+	m->lists.first = d_first;
+	TRY(get(m, &s.packed, first[lists] * sizeof(*s.packed)));
+	TRY(get(m, &s.choices, first[lists] * sizeof(*s.choices)));
+	m->lists.packed = s.packed;
+	m->lists.choices = s.choices;
+	list_kernel<<<1u << t->h, THREADS>>>(m->lists, s);
+	return cudaGetLastError();
+}
+
+static cudaError_t bound(nq__join_memory *m, const nq__join *t)
+{
+	uint32_t *d_most;
+
+	TRY(get(m, &d_most, sizeof(*d_most)));
+	TRY(cudaMemset(d_most, 0, sizeof(*d_most)));
+	for (int odd = 0; odd <= (int)(t->n % 2); odd++) {
+		bound_kernel<<<1u << t->h, THREADS>>>(m->lists, odd, d_most);
+		TRY(cudaGetLastError());
+	}
+	return cudaMemcpy(
+		&m->most_patterns, d_most, sizeof(m->most_patterns), cudaMemcpyDeviceToHost);
+}
+
+cudaError_t nq__join_memory_create(
+	nq__join_memory *m, const nq__join *t, const nq__join_parts *parts)
+{
+	const uint32_t last = (1u << t->h) - 1;
+	/* the set of all rows comes last and has one list */
+	const uint32_t lists = (uint32_t)t->base[last] + 1;
+	uint32_t *host = (uint32_t *)malloc((3 * (size_t)lists + 1) * sizeof(*host));
+	cudaError_t e;
+
+	memset(m, 0, sizeof(*m));
+	m->lists.h = t->h;
+	m->lists.gap = t->gap;
+	m->lists.field = t->field;
+	e = host ? upload_sets(m, t, parts) : cudaErrorMemoryAllocation;
+	if (e == cudaSuccess)
+		e = make_lists(m, t, lists, host);
+	free(host);
+	if (e == cudaSuccess)
+		e = bound(m, t);
+	if (e != cudaSuccess)
+		nq__join_memory_destroy(m);
+	return e;
+}
+
+void nq__join_memory_destroy(nq__join_memory *m)
+{
+	for (uint32_t i = 0; i < m->owned_count; i++)
+		(void)cudaFree(m->owned[i]);
+	memset(m, 0, sizeof(*m));
+}
