@@ -80,12 +80,21 @@ gqueens_SOURCES = \
 	%D%/gqueens/options.c %D%/gqueens/options.h %D%/gqueens/options_check.c \
 	%D%/gqueens/output.c %D%/gqueens/output.h \
 	%D%/gqueens/picture.c %D%/gqueens/picture.h \
-	%D%/gqueens/ranks.h %D%/gqueens/ranks_one.c \
+	%D%/gqueens/ranks.h \
 	%D%/gqueens/show.c \
 	%D%/gqueens/store.c %D%/gqueens/store.h \
 	%D%/gqueens/verify.c
-gqueens_LDADD = %D%/common/libappcommon.a nqueens/libnqueens.a nqueens/libnqknown.a \
-	libsched/libsched.a $(CUDA_LIBS)
+gqueens_LDADD = %D%/gqueens/libgqranks.a %D%/common/libappcommon.a nqueens/libnqueens.a \
+	nqueens/libnqknown.a libsched/libsched.a $(CUDA_LIBS) $(MPI_LIBS)
+
+# All that knows MPI.
+noinst_LIBRARIES += %D%/gqueens/libgqranks.a
+if HAVE_MPI
+%C%_gqueens_libgqranks_a_SOURCES = %D%/gqueens/ranks_mpi.c
+else
+%C%_gqueens_libgqranks_a_SOURCES = %D%/gqueens/ranks_one.c
+endif
+%C%_gqueens_libgqranks_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 dist_man1_MANS += %D%/gqueens/gqueens.1
 if INSTALL_BASHCOMP
 dist_bashcomp_DATA += %D%/gqueens/completion/gqueens

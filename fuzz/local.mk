@@ -12,4 +12,9 @@ endif
 %C%_source_fuzz_LDADD = h264intra/libh264intra_io.a h264intra/libh264intra.a libsched/libsched.a \
 	$(FFMPEG_LIBS) $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/checkpoint_fuzz
+TESTS += %D%/checkpoint_fuzz
+%C%_checkpoint_fuzz_SOURCES = %D%/checkpoint_fuzz.c %D%/replay.c %D%/fuzz.h
+%C%_checkpoint_fuzz_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
+
 EXTRA_DIST += %D%/README.md %D%/corpus

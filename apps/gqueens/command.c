@@ -38,7 +38,8 @@ static void report_row(report *r, const gq_row *row)
 {
 	if (row->exit_code > r->exit_code)
 		r->exit_code = row->exit_code;
-	if (row->exit_code)
+	/* a mistake of the user is the same on all ranks */
+	if (row->exit_code && (gq_rank() == 0 || row->exit_code != CLI_EXIT_USAGE))
 		log_print(r->log, LOG_LEVEL_ERROR, "%s", row->why);
 	if (gq_rank() != 0)
 		return;
@@ -77,14 +78,17 @@ int gq_command_count(const gq_options *o, logger *log)
 	gq_row row;
 	report r;
 
-	if (report_begin(&r, o, log))
+	if (!gq_ranks_all(report_begin(&r, o, log) == 0))
 		return CLI_EXIT_FAILED;
-	for (size_t i = 0; i < rounds && !stop_signal(); i++) {
+	for (size_t i = 0; i < rounds; i++) {
+		/* all ranks go on, or none */
+		if (i && !gq_ranks_all(!stop_signal() && !ferror(stdout)))
+			break;
 		gq_count(&job, &row, o->n_count ? o->n[i] : 0, o, log);
 		report_row(&r, &row);
 		gq_job_free(&job);
-		if (r.table && fflush(stdout) != 0)
-			break;
+		if (r.table)
+			(void)fflush(stdout); /* ferror remembers */
 	}
 	return report_end(&r, r.table ? NULL : &row);
 }

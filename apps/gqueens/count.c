@@ -291,8 +291,8 @@ static nq_status run(gq_job *job)
 
 	nq_run_options_init(&ro);
 	ro.backend = (sched_backend)o->backend;
-	ro.device = gq_ranks_device(o->device);
-	ro.workers = o->workers;
+	ro.device = gq_ranks_device(o->device, o->backend);
+	ro.workers = gq_ranks_workers(o->workers);
 	ro.queue = (sched_queue)o->queue;
 	ro.simd = (nq_simd)o->simd;
 	ro.part = job->row->part;
@@ -379,28 +379,42 @@ int gq_job_conclude(gq_job *job)
 	return 0;
 }
 
-static int count(gq_job *job)
+/* This rank's part. */
+static int count_part(gq_job *job)
 {
 	nq_status st;
+	int not_kept;
 
 	if (open_checkpoint(job))
 		return -1;
 	st = run(job);
-	if (job->checkpoint && gq_job_save(job) && st == NQ_OK)
-		st = NQ_STATUS_COUNT; /* counted, but not kept */
-	if (st != NQ_OK && st != NQ_STATUS_COUNT)
+	not_kept = job->checkpoint && gq_job_save(job);
+	if (st != NQ_OK)
 		return explain(job, st);
-	if (gq_ranks_gather(job))
-		return -1;
-	if (gq_job_conclude(job))
-		return -1;
-	return st == NQ_OK ? 0 : -1;
+	return not_kept && gq_ranks() > 1 ? -1 : 0;
+}
+
+static void count(gq_job *job)
+{
+	const int bad = count_part(job);
+
+	if (!gq_ranks_all(!bad)) {
+		if (!bad)
+			gq_fail(job, CLI_EXIT_FAILED,
+				"%" PRIu32 " queens: another rank did not finish its part",
+				job->row->n);
+		job->row->complete = 0;
+		return;
+	}
+	/* counted, if perhaps not kept, which the row knows: so the count can be said */
+	if (gq_ranks_gather(job) == 0 && gq_rank() == 0)
+		(void)gq_job_conclude(job);
 }
 
 void gq_count(gq_job *job, gq_row *row, uint32_t n, const gq_options *o, logger *log)
 {
 	gq_job_begin(job, row, o, log);
 	take_options(job, n);
-	(void)count(job);
+	count(job);
 	row->wall_ns = (uint64_t)(progress_now_ns() - job->begin_ns);
 }

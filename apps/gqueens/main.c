@@ -23,17 +23,21 @@ static void print_version(void)
 	printf("checkpoints: version %d\n", NQ_CHECKPOINT_VERSION);
 }
 
+/* Once, whatever the ranks. */
 static int complain(logger *log, int exit_code, const char *text)
 {
-	log_print(log, LOG_LEVEL_ERROR, "%s", text);
+	if (gq_rank() == 0)
+		log_print(log, LOG_LEVEL_ERROR, "%s", text);
 	return exit_code;
 }
 
 static int run_mode(const gq_options *o, logger *log)
 {
-	switch (o->mode) {
-	case GQ_COUNT:
+	if (o->mode == GQ_COUNT)
 		return gq_command_count(o, log);
+	if (gq_rank() != 0)
+		return CLI_EXIT_OK; /* one is enough for the rest */
+	switch (o->mode) {
 	case GQ_MERGE:
 		return gq_command_merge(o, log);
 	case GQ_ESTIMATE:
@@ -85,7 +89,7 @@ int main(int argc, char **argv)
 	if (gq_ranks_begin(msg, sizeof(msg)))
 		return complain(&log, CLI_EXIT_FAILED, msg);
 	code = parse_and_run(argc, argv, &log);
-	gq_ranks_end(code);
+	gq_ranks_end();
 	log_free(&log);
 	return stop_signal() ? 128 + stop_signal() : code;
 }

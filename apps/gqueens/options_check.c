@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apps/gqueens/options.h"
+#include "apps/gqueens/ranks.h"
 
 typedef struct check {
 	gq_options *o;
@@ -263,6 +264,8 @@ static int check_together(check *c)
 		return refuse(c, "--checkpoint, --resume and --range go with one N only");
 	if (o->resume.given && !o->resume.text && !o->checkpoint)
 		return refuse(c, "--resume: from which file?");
+	if (o->range_text && gq_ranks() > 1)
+		return refuse(c, "--range: mpirun has shared the work out already");
 	if (o->svg && o->n_count > 1)
 		return refuse(c, "--svg goes with one N only");
 	if (o->svg && o->n[0] > GQ_PICTURE_N)

@@ -8,9 +8,8 @@ int gq_ranks_begin(char *msg, size_t msg_bytes)
 	return 0;
 }
 
-void gq_ranks_end(int failed)
+void gq_ranks_end(void)
 {
-	(void)failed;
 }
 
 int gq_ranks(void)
@@ -23,15 +22,26 @@ int gq_rank(void)
 	return 0;
 }
 
+int gq_ranks_all(int good)
+{
+	return good != 0;
+}
+
 void gq_ranks_share(uint32_t *part, uint32_t *parts)
 {
 	(void)part;
 	(void)parts;
 }
 
-int gq_ranks_device(int device)
+int gq_ranks_device(int device, int backend)
 {
+	(void)backend;
 	return device;
+}
+
+uint32_t gq_ranks_workers(uint32_t workers)
+{
+	return workers;
 }
 
 const char *gq_ranks_file(const char *name, char *own, size_t own_bytes)
