@@ -2,10 +2,8 @@
 # gqueens in the ranks of mpirun: the same counts as alone, printed once. Skipped without an MPI build.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
-export LC_ALL=C
 gqueens=$TEST_BUILDDIR/gqueens
 work=$TEST_BUILDDIR/tests/gqueens_mpi_test.tmp
-passed=0 failed=0
 
 if "$gqueens" --version | grep -q '^MPI: not built in'; then
 	echo "skipped: gqueens was built without --with-mpi"
@@ -15,10 +13,8 @@ if ! command -v mpirun >/dev/null; then
 	echo "skipped: no mpirun"
 	exit 77
 fi
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck source=tests/shell.sh
+. "$TEST_SRCDIR/shell.sh"
 
 # What Open MPI wants to be told by who tests as root, or on fewer processors than ranks.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -29,12 +25,8 @@ ranks() {
 	local count=$1 want=$2 text=$3 rc=0
 	shift 3
 	timeout 120 mpirun -np "$count" "$gqueens" --backend cpu "$@" </dev/null >stdout 2>stderr || rc=$?
-	if [ $rc -eq "$want" ] && [ "$(cat stdout)" = "$text" ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $count ranks, $*: exit code $rc: $(cat stdout stderr)"
-	fi
+	check "$count ranks, $*: exit code $rc: $(cat stdout stderr)" \
+		[ "$rc,$(cat stdout)" = "$want,$text" ]
 }
 
 ranks 2 0 73712 13
@@ -42,22 +34,12 @@ ranks 3 0 365596 14 --method join
 ranks 2 0 2680 11 --method tasks -c kept
 ranks 2 0 2680 --method tasks -c kept --resume 11
 "$gqueens" --merge kept.1-of-2 kept.2-of-2 >stdout 2>stderr
-[ "$(cat stdout)" = 2680 ] && passed=$((passed + 1)) || {
-	failed=$((failed + 1))
-	echo "FAIL: the ranks' checkpoints: $(cat stderr)"
-}
+check "the ranks' checkpoints: $(cat stderr)" [ "$(cat stdout)" = 2680 ]
 ranks 2 2 '' 33
 ranks 2 2 '' 12 --range 1/2
 ranks 2 1 '' 20 --time-limit 0.1
 echo letter >taken.2-of-2
 ranks 2 1 '' 12 -c taken
 timeout 120 mpirun -np 2 "$gqueens" --backend cpu 1-10 --unique --verify-sample 3 >stdout 2>stderr
-if [ "$(grep -c ' as published$' stdout)" -eq 10 ]; then
-	passed=$((passed + 1))
-else
-	failed=$((failed + 1))
-	echo "FAIL: the table of two ranks: $(cat stdout stderr)"
-fi
-
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+check "the table of two ranks: $(cat stdout stderr)" [ "$(grep -c ' as published$' stdout)" -eq 10 ]
+finish
