@@ -66,13 +66,9 @@ static void take_options(gq_job *job, uint32_t n)
 {
 	const gq_options *o = job->o;
 
-	job->po.n = n;
-	job->po.method = (nq_method)o->method;
-	job->po.backend = (sched_backend)o->backend;
-	job->po.toroidal = (uint32_t)o->toroidal;
+	gq_plan_options(o, n, &job->po);
 	memcpy(job->given, o->given, o->given_count * sizeof(*o->given));
 	job->po.given = o->given_count ? job->given : NULL;
-	job->po.given_count = o->given_count;
 	job->row->part = o->part;
 	job->row->parts = o->parts;
 	gq_ranks_share(&job->row->part, &job->row->parts);

@@ -1,18 +1,19 @@
 /* --estimate: how large the work is, before it is begun.
  *
  * Backtracking: the nodes by random descents, the time by the rate at which this machine walks a smaller
- * board. Joining: some of its units are counted, for there the work of a unit is known and its time is not. */
+ * board, on the CPU and on the GPU if there is one. Joining: some of its units are counted, for there the work of a unit is known and its time is not. */
 #include "apps/gqueens/commands.h"
 #include "apps/gqueens/output.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
 	DESCENTS = 400000,
 	BUDGET_MS = 700, /* to count units of a join */
-	RATE_N = 14,     /* the smaller board: some tens of milliseconds */
+	RATE_N = 14,     /* the smaller board: some tens of milliseconds, */
+	GPU_RATE_N = 19, /* on a GPU too, which has to be full */
 	SEED = 1         /* the same question gets the same answer, as far as it is not a time */
 };
 
@@ -23,46 +24,77 @@ typedef struct guess {
 	uint32_t workers;
 	nq_estimate nodes;
 	double cpu_s, cpu_s_error; /* of one thread */
+	double gpu_s;              /* 0: there is no GPU, or it is not known */
+	char gpu[256];
 } guess;
 
 static nq_status make_plan(nq_plan **plan, const gq_options *o, uint32_t n, nq_method method)
 {
 	nq_plan_options po;
 
-	nq_plan_options_init(&po);
-	po.n = n;
+	gq_plan_options(o, n, &po);
 	po.method = method;
-	po.backend = (sched_backend)o->backend;
-	po.toroidal = (uint32_t)o->toroidal;
-	po.given = o->given;
-	po.given_count = o->given_count;
 	return nq_plan_create(plan, &po);
+}
+
+/* Counts all the boards of a smaller size. */
+static nq_status run_smaller(const gq_options *o, nq_method method, uint32_t n,
+	const nq_run_options *ro, nq_estimate *nodes, nq_result *result)
+{
+	const gq_options plain = { .backend = o->backend };
+	nq_plan *plan = NULL;
+	nq_ledger *ledger = NULL;
+	nq_status st = make_plan(&plan, &plain, n, method);
+
+	if (st == NQ_OK)
+		st = nq_ledger_create(&ledger, plan);
+	if (st == NQ_OK)
+		st = nq_run(plan, ledger, ro, result);
+	if (st == NQ_OK && nodes)
+		st = nq_estimate_nodes(plan, DESCENTS, SEED, nodes);
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+	return st;
 }
 
 /* Nodes a second and thread. */
 static nq_status measure_rate(const gq_options *o, nq_method method, double *rate)
 {
-	const gq_options plain = { .n_count = 0 };
 	nq_run_options ro;
-	nq_plan *plan = NULL;
-	nq_ledger *ledger = NULL;
 	nq_result result;
-	nq_status st = make_plan(&plan, &plain, RATE_N, method);
+	nq_status st;
 
 	nq_run_options_init(&ro);
 	ro.backend = SCHED_BACKEND_CPU;
 	ro.simd = (nq_simd)o->simd;
 	ro.queue = (sched_queue)o->queue;
 	ro.workers = 1;
-	if (st == NQ_OK)
-		st = nq_ledger_create(&ledger, plan);
-	if (st == NQ_OK)
-		st = nq_run(plan, ledger, &ro, &result);
+	st = run_smaller(o, method, RATE_N, &ro, NULL, &result);
+	*rate = 0;
 	if (st == NQ_OK)
 		*rate = (double)result.nodes / ((double)(result.elapsed_ns + 1) * 1e-9);
-	nq_ledger_destroy(&ledger);
-	nq_plan_destroy(&plan);
 	return st;
+}
+
+/* GPU and CPU walk in different orders and so count other nodes: only what the plans of two sizes are to each
+ * other is taken from the descents. */
+static void measure_gpu(guess *g, const gq_options *o)
+{
+	nq_estimate nodes;
+	nq_run_options ro;
+	nq_result result;
+
+	if (o->backend == SCHED_BACKEND_CPU || sched_device_count() < 1)
+		return;
+	nq_run_options_init(&ro);
+	ro.backend = SCHED_BACKEND_CUDA;
+	ro.device = o->device;
+	ro.queue = (sched_queue)o->queue;
+	if (run_smaller(o, g->method, GPU_RATE_N, &ro, &nodes, &result) != NQ_OK ||
+		nodes.nodes <= 0)
+		return;
+	g->gpu_s = (double)result.kernel_ns * 1e-9 * g->nodes.nodes / nodes.nodes;
+	memcpy(g->gpu, result.device, sizeof(g->gpu));
 }
 
 static nq_status estimate(guess *g, const gq_options *o, uint32_t n)
@@ -91,6 +123,8 @@ static nq_status estimate(guess *g, const gq_options *o, uint32_t n)
 			g->cpu_s = g->nodes.nodes / rate;
 			g->cpu_s_error = g->nodes.nodes_error / rate;
 		}
+		if (st == NQ_OK)
+			measure_gpu(g, o);
 	}
 	nq_plan_destroy(&plan);
 	return st;
@@ -137,10 +171,15 @@ static void put_json(FILE *f, const guess *g, int first)
 	fprintf(f,
 		", \"units\": %zu, \"nodes\": %.6g, \"nodes_error\": %.3g, \"solutions\": %.6g, "
 		"\"solutions_error\": %.3g, \"cpu_seconds\": %.6g, \"cpu_seconds_error\": %.3g, "
-		"\"workers\": %" PRIu32 ", \"seconds\": %.6g }",
+		"\"workers\": %" PRIu32 ", \"seconds\": %.6g",
 		g->units, g->nodes.nodes, g->nodes.nodes_error, g->nodes.solutions,
 		g->nodes.solutions_error, g->cpu_s, g->cpu_s_error, g->workers,
 		g->cpu_s / g->workers);
+	if (g->gpu_s > 0) {
+		fprintf(f, ", \"gpu_seconds\": %.6g, ", g->gpu_s);
+		output_json_text(f, "device", g->gpu);
+	}
+	fprintf(f, " }");
 }
 
 int gq_command_estimate(const gq_options *o, logger *log)

@@ -56,6 +56,6 @@ extern const cli_program gq_program;
 /* The sum of all checks that need no file. 0, or -1 with msg: a usage error. */
 int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes);
 
-/* Something of these is asked for that counting the whole plain board is not. */
-int gq_options_special(const gq_options *o);
+/* What nq_plan_create is to be asked for; po->given points into o. */
+void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po);
 #endif

@@ -313,7 +313,21 @@ int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-int gq_options_special(const gq_options *o)
+/* Boards that take days are cut finer than the library would: what is lost when a run is killed are units that
+ * are not done. On one thread of a CPU a unit of 24 queens takes half a minute so, on a GPU none takes long. */
+enum { FINE_N = 22, FINE_TASKS = 1 << 20, FINE_UNIT = 8 };
+
+void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)
 {
-	return o->toroidal || o->given_count > 0;
+	nq_plan_options_init(po);
+	po->n = n;
+	po->method = (nq_method)o->method;
+	po->backend = (sched_backend)o->backend;
+	po->toroidal = (uint32_t)o->toroidal;
+	po->given = o->given_count ? o->given : NULL;
+	po->given_count = o->given_count;
+	if (n >= FINE_N) {
+		po->min_tasks = FINE_TASKS;
+		po->unit_tasks = FINE_UNIT;
+	}
 }
