@@ -17,5 +17,5 @@ TESTS += $(queens_tests)
 check_PROGRAMS += %D%/queens_forge
 %C%_queens_forge_SOURCES = %D%/queens_forge.c
 %C%_queens_forge_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
-dist_check_SCRIPTS += %D%/gqueens_test.sh %D%/gqueens_mpi_test.sh
-TESTS += %D%/gqueens_test.sh %D%/gqueens_mpi_test.sh
+dist_check_SCRIPTS += %D%/gqueens_test.sh %D%/gqueens_gpu_test.sh %D%/gqueens_mpi_test.sh
+TESTS += %D%/gqueens_test.sh %D%/gqueens_gpu_test.sh %D%/gqueens_mpi_test.sh
