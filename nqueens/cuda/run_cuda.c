@@ -39,6 +39,11 @@ uint32_t nq__cuda_left(const nq__cuda *d)
 	return next < d->run->todo_count ? (d->run->todo_count - next) / d->share->devices : 0;
 }
 
+int nq__cuda_alone(const nq__cuda *d)
+{
+	return d->share->devices == 1;
+}
+
 nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const char *why)
 {
 	snprintf(d->message, sizeof(d->message), "CUDA device %d: %s%s%s", d->device, what,
@@ -184,9 +189,4 @@ nq_status nq__run_cuda(nq__run *r)
 nq_status nq__cuda_tasks(nq__cuda *d)
 {
 	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method tasks is for the CPU", "");
-}
-
-nq_status nq__cuda_backtrack(nq__cuda *d)
-{
-	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method backtrack is for the CPU", "");
 }

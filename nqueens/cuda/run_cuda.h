@@ -32,6 +32,9 @@ uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first);
 /* Units nobody has taken yet, divided by the devices. */
 uint32_t nq__cuda_left(const nq__cuda *d);
 
+/* No other device takes part. */
+int nq__cuda_alone(const nq__cuda *d);
+
 /* Adds to the nodes that the progress tells of. */
 static inline void nq__cuda_tell(nq__cuda *d, uint64_t nodes)
 {
@@ -46,6 +49,8 @@ nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const 
 nq_status nq__cuda_tasks(nq__cuda *d);
 nq_status nq__cuda_backtrack(nq__cuda *d);
 nq_status nq__cuda_join(nq__cuda *d);
+/* BACKTRACK where its fast form does not go: toroidal boards and large n. */
+nq_status nq__cuda_plain(nq__cuda *d);
 
 /* cuda/device.cu. The calling thread's current device, or -1. */
 int nq__cuda_current(void);

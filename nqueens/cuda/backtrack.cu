@@ -1,0 +1,446 @@
+/* Backtracking on one device, in three stages: the plan's tasks are split into boards (spread.h, items of
+ * libsched), these into many small subtrees in a list (cut.cuh), and these are walked (walk.cuh). A list
+ * has to fit into memory, so the last two take turns until there is nothing left; each turn is a launch of
+ * some 50 ms at most, after which the run may end. */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <libsched/sched.h>
+#include "nqueens/cuda/cut.cuh"
+#include "nqueens/cuda/run_cuda.h"
+#include "nqueens/cuda/walk.cuh"
+
+enum {
+	WALK_WARPS = 4,
+	SUBTREE_ROWS = 9,
+	TASKS_ROOM = 1 << 17, /* tasks that are spread together */
+	OPENS_ROOM = 1 << 22,
+	SUBTREES_LEAST = 1 << 20,
+	SUBTREES_MOST = 1 << 28,
+	NODES_A_SUBTREE = 150 /* fewer than there are */
+};
+
+/* Boards in a chunk of units: some 0.3 s on an H200. */
+#define CHUNK_NODES 1.5e11
+
+#define SCHED_NAME                 nq__spread_items
+#define SCHED_CTX                  nq__spread
+#define SCHED_ITEM                 nq__open
+#define SCHED_ROOT                 nq__spread_root
+#define SCHED_BODY                 nq__spread_body
+#define SCHED_MAX_SPAWN            2
+#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#include <libsched/generate_items.h>
+
+typedef struct walk_args {
+	const uint4 *list;
+	nq__counts *counts;
+	uint64_t *found;
+	uint32_t end;
+} walk_args;
+
+template <bool WIDE>
+static __global__ void __launch_bounds__(32 * WALK_WARPS)
+	walk_kernel(const __grid_constant__ walk_args a)
+{
+	extern __shared__ __align__(16) unsigned char walk_memory[];
+	const walk_source s = { a.list, 0, a.end, &a.counts->subtrees_next };
+	const uint64_t nodes =
+		walk_all<WIDE>(s, walk_memory + threadIdx.x / 32u * walk_size<WIDE>::all, a.found);
+
+	if (nodes)
+		(void)sched_add(&a.counts->nodes, nodes, rlx, dev);
+}
+
+typedef struct backtrack {
+	nq__cuda *d;
+	sched_ctx *ctx;
+	sched_run *spread;
+	cudaStream_t stream;
+	cudaEvent_t begin, end;
+	nq_task *d_tasks, *h_tasks;
+	nq__open *d_opens, *d_spare; /* spare: as large, to move to */
+	nq__subtree *d_subtrees;
+	uint64_t *d_found, *h_found;
+	nq__counts *d_counts, *h_counts;
+	uint32_t subtrees_room;
+	uint32_t opens_room,
+		back_room; /* for boards; and for those that cut_kernel may give back */
+	uint32_t chunk_units, cut_blocks, walk_blocks, walk_bytes;
+	uint32_t wide;
+} backtrack;
+
+#define TRY(b, what, call)                                                                         \
+	do {                                                                                       \
+		cudaError_t try_e = (call);                                                        \
+		if (try_e != cudaSuccess) {                                                        \
+			(void)cudaGetLastError();                                                  \
+			return nq__cuda_error((b)->d,                                              \
+				try_e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE, \
+				what, cudaGetErrorString(try_e));                                  \
+		}                                                                                  \
+	} while (0)
+
+static nq_status sched_failed(backtrack *b, sched_status st, const char *message)
+{
+	return nq__cuda_error(b->d, st == SCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED,
+		"backtracking", message && *message ? message : sched_strstatus(st));
+}
+
+static const void *walk_of(const backtrack *b)
+{
+	return b->wide ? (const void *)walk_kernel<true> : (const void *)walk_kernel<false>;
+}
+
+/* How many blocks are resident at once. */
+static nq_status size_grids(backtrack *b)
+{
+	int sms = 0, cut = 0, walk = 0;
+
+	b->walk_bytes = WALK_WARPS * (b->wide ? walk_size<true>::all : walk_size<false>::all);
+	TRY(b, "device",
+		cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, b->d->device));
+	TRY(b, "occupancy",
+		cudaOccupancyMaxActiveBlocksPerMultiprocessor(&cut, cut_kernel, 32 * CUT_WARPS, 0));
+	TRY(b, "occupancy",
+		cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+			&walk, walk_of(b), 32 * WALK_WARPS, b->walk_bytes));
+	if (!cut || !walk)
+		return nq__cuda_error(b->d, NQ_ERR_UNSUPPORTED, "a block does not fit", "");
+	b->cut_blocks = (uint32_t)(sms * cut);
+	b->walk_blocks = (uint32_t)(sms * walk);
+	b->back_room = b->cut_blocks * 32 * CUT_WARPS * (CUT_LEVELS + 1);
+	return NQ_OK;
+}
+
+/* Subtrees are as large as a lane likes them; the boards before them so many rows larger that there are
+ * enough of them for all lanes, and not too many. */
+static uint32_t rows_of_opens(uint32_t n)
+{
+	return SUBTREE_ROWS + (n <= 18 ? 2 : n <= 19 ? 3 : n <= 21 ? 4 : n <= 23 ? 5 : 6);
+}
+
+static void size_lists(backtrack *b)
+{
+	const nq__run *r = b->d->run;
+	nq_estimate e = { 0, 0, 0, 0 };
+	size_t free_bytes = 0, all = 0;
+	double nodes, room;
+
+	(void)nq_estimate_nodes(r->plan, 1000, 1, &e);
+	nodes = e.nodes < 1 ? 1 : e.nodes;
+	b->chunk_units = (uint32_t)(CHUNK_NODES / nodes * (double)r->plan->unit_count < 1 ? 1
+				    : CHUNK_NODES / nodes * (double)r->plan->unit_count <
+						    (double)UINT32_MAX / 2
+					    ? CHUNK_NODES / nodes * (double)r->plan->unit_count
+					    : UINT32_MAX / 2);
+	room = (nodes < CHUNK_NODES ? nodes : CHUNK_NODES) / NODES_A_SUBTREE;
+	if (cudaMemGetInfo(&free_bytes, &all) == cudaSuccess &&
+		room > (double)free_bytes / 4 / sizeof(nq__subtree))
+		room = (double)free_bytes / 4 / sizeof(nq__subtree);
+	if (room < SUBTREES_LEAST)
+		room = SUBTREES_LEAST;
+	if (room > SUBTREES_MOST)
+		room = SUBTREES_MOST;
+	b->subtrees_room = (uint32_t)room / CUT_BLOCK * CUT_BLOCK;
+	b->opens_room = OPENS_ROOM;
+}
+
+static nq_status make(backtrack *b)
+{
+	const nq__run *r = b->d->run;
+	const size_t opens_bytes = ((size_t)b->opens_room + b->back_room) * sizeof(nq__open);
+	const size_t units = r->plan->unit_count + 1;
+	sched_options so;
+	sched_run_options ro;
+	sched_status st;
+
+	TRY(b, "stream", cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking));
+	TRY(b, "event", cudaEventCreate(&b->begin));
+	TRY(b, "event", cudaEventCreate(&b->end));
+	TRY(b, "device memory", cudaMalloc((void **)&b->d_tasks, TASKS_ROOM * sizeof(*b->d_tasks)));
+	TRY(b, "device memory", cudaMalloc((void **)&b->d_opens, opens_bytes));
+	TRY(b, "device memory", cudaMalloc((void **)&b->d_spare, opens_bytes));
+	TRY(b, "device memory",
+		cudaMalloc((void **)&b->d_subtrees,
+			(size_t)b->subtrees_room * sizeof(*b->d_subtrees)));
+	TRY(b, "device memory", cudaMalloc((void **)&b->d_found, units * sizeof(*b->d_found)));
+	TRY(b, "device memory", cudaMalloc((void **)&b->d_counts, sizeof(*b->d_counts)));
+	TRY(b, "pinned memory",
+		cudaHostAlloc((void **)&b->h_counts, sizeof(*b->h_counts), cudaHostAllocDefault));
+	b->h_tasks = (nq_task *)malloc(TASKS_ROOM * sizeof(*b->h_tasks));
+	b->h_found = (uint64_t *)malloc(units * sizeof(*b->h_found));
+	if (!b->h_tasks || !b->h_found)
+		return nq__cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "out of memory");
+	sched_options_init(&so);
+	so.backend = SCHED_BACKEND_CUDA;
+	so.device = b->d->device;
+	so.workers = r->o->workers;
+	st = sched_open(&b->ctx, &so, b->d->message, sizeof(b->d->message));
+	if (st != SCHED_OK)
+		return sched_failed(b, st, NULL);
+	sched_run_options_init(&ro);
+	ro.max_tasks = TASKS_ROOM;
+	ro.queue_capacity = 1 << 18;
+	ro.overflow = SCHED_OVERFLOW_INLINE;
+	ro.timeout_ms = SCHED_NO_LIMIT_MS;
+	st = sched_run_create(&b->spread, b->ctx, &nq__spread_items_cuda_program, &ro);
+	if (st != SCHED_OK)
+		return sched_failed(b, st, sched_last_error(b->ctx));
+	if (r->o->workers && r->o->workers / WALK_WARPS < b->walk_blocks)
+		b->walk_blocks = (r->o->workers + WALK_WARPS - 1) / WALK_WARPS;
+	b->d->workers = b->walk_blocks * WALK_WARPS;
+	return NQ_OK;
+}
+
+static void unmake(backtrack *b)
+{
+	sched_run_destroy(&b->spread);
+	sched_close(&b->ctx);
+	free(b->h_found);
+	free(b->h_tasks);
+	(void)cudaFreeHost(b->h_counts);
+	(void)cudaFree(b->d_counts);
+	(void)cudaFree(b->d_found);
+	(void)cudaFree(b->d_subtrees);
+	(void)cudaFree(b->d_spare);
+	(void)cudaFree(b->d_opens);
+	(void)cudaFree(b->d_tasks);
+	if (b->begin)
+		(void)cudaEventDestroy(b->begin);
+	if (b->end)
+		(void)cudaEventDestroy(b->end);
+	if (b->stream)
+		(void)cudaStreamDestroy(b->stream);
+}
+
+/* The device's counts, now. */
+static nq_status read_counts(backtrack *b)
+{
+	TRY(b, "reading counts",
+		cudaMemcpyAsync(b->h_counts, b->d_counts, sizeof(*b->h_counts),
+			cudaMemcpyDeviceToHost, b->stream));
+	TRY(b, "counting", cudaStreamSynchronize(b->stream));
+	return NQ_OK;
+}
+
+static nq_status write_counts(backtrack *b)
+{
+	TRY(b, "writing counts",
+		cudaMemcpyAsync(b->d_counts, b->h_counts, sizeof(*b->h_counts),
+			cudaMemcpyHostToDevice, b->stream));
+	return NQ_OK;
+}
+
+/* Boards in the list are cut into subtrees, as many as there is room for, and these walked. */
+static nq_status cut_and_walk(backtrack *b)
+{
+	const uint32_t end = b->h_counts->opens;
+	const cut_args ca = { b->d_opens, end, b->d_subtrees, b->subtrees_room, b->d_counts,
+		b->d_found, b->d->run->plan->n, SUBTREE_ROWS };
+	walk_args wa = { (const uint4 *)b->d_subtrees, b->d_counts, b->d_found, 0 };
+	void *params[1] = { &wa };
+	nq_status st;
+
+	b->h_counts->subtrees = b->h_counts->subtrees_next = 0;
+	st = write_counts(b);
+	if (st != NQ_OK)
+		return st;
+	cut_kernel<<<b->cut_blocks, 32 * CUT_WARPS, 0, b->stream>>>(ca);
+	TRY(b, "kernel launch", cudaGetLastError());
+	st = read_counts(b);
+	if (st != NQ_OK)
+		return st;
+	/* lanes that found nothing have counted on; the next turn begins where boards end */
+	if (b->h_counts->opens_next > end)
+		b->h_counts->opens_next = end;
+	wa.end =
+		b->h_counts->subtrees < b->subtrees_room ? b->h_counts->subtrees : b->subtrees_room;
+	if (!wa.end)
+		return NQ_OK;
+	TRY(b, "kernel launch",
+		cudaLaunchKernel(walk_of(b), dim3(b->walk_blocks), dim3(32 * WALK_WARPS), params,
+			b->walk_bytes, b->stream));
+	return NQ_OK;
+}
+
+/* Moves what is left of the list to its front, so that there is room for what the next turn gives back. */
+static nq_status close_ranks(backtrack *b)
+{
+	nq__open *old = b->d_opens;
+	const uint32_t left = b->h_counts->opens - b->h_counts->opens_next;
+
+	if (left > b->opens_room)
+		return nq__cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
+	TRY(b, "moving boards",
+		cudaMemcpyAsync(b->d_spare, old + b->h_counts->opens_next, left * sizeof(*old),
+			cudaMemcpyDeviceToDevice, b->stream));
+	b->d_opens = b->d_spare;
+	b->d_spare = old;
+	b->h_counts->opens = left;
+	b->h_counts->opens_next = 0;
+	return NQ_OK;
+}
+
+/* All of the boards in the list. */
+static nq_status count_opens(backtrack *b)
+{
+	while (b->h_counts->opens && !nq__run_stopped(b->d->run)) {
+		const uint64_t before = b->h_counts->nodes;
+		uint32_t next, cut;
+		nq_status st = cut_and_walk(b);
+
+		next = b->h_counts->opens_next;
+		cut = b->h_counts->subtrees;
+		if (st == NQ_OK)
+			st = read_counts(b);
+		b->h_counts->opens_next = next;
+		if (st == NQ_OK && next == 0 && cut == 0)
+			st = nq__cuda_error(
+				b->d, NQ_ERR_DEVICE, "backtracking", "no board was cut");
+		if (st == NQ_OK)
+			st = close_ranks(b);
+		if (st != NQ_OK)
+			return st;
+		nq__cuda_tell(b->d, b->h_counts->nodes - before);
+	}
+	return NQ_OK;
+}
+
+/* Tasks first .. first+count-1 of the chunk. Where they make more boards than the list has room for, they go
+ * by halves, and a single one makes fewer but larger boards. */
+static nq_status count_tasks(backtrack *b, uint32_t first, uint32_t count, uint32_t rows)
+{
+	const nq__spread s = { b->d_tasks + first, b->d_opens, b->d_counts, b->d->run->plan->n,
+		rows, b->opens_room };
+	sched_status sst;
+	nq_status st;
+
+	if (nq__run_stopped(b->d->run))
+		return NQ_OK;
+	memset(b->h_counts, 0, sizeof(*b->h_counts));
+	st = write_counts(b);
+	if (st != NQ_OK)
+		return st;
+	sst = sched_run_start(b->spread, &s, count, b->stream);
+	if (sst == SCHED_OK)
+		sst = sched_run_finish(b->spread, NULL);
+	if (sst != SCHED_OK)
+		return sched_failed(b, sst, sched_run_error(b->spread));
+	st = read_counts(b);
+	if (st != NQ_OK)
+		return st;
+	if (b->h_counts->opens <= b->opens_room)
+		return count_opens(b);
+	if (count > 1) {
+		st = count_tasks(b, first, count / 2, rows);
+		return st == NQ_OK ? count_tasks(b, first + count / 2, count - count / 2, rows)
+				   : st;
+	}
+	if (rows - SUBTREE_ROWS >= CUT_LEVELS)
+		return nq__cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
+	return count_tasks(b, first, 1, rows + 1);
+}
+
+static nq_status count_piece(backtrack *b, uint32_t tasks)
+{
+	if (!tasks)
+		return NQ_OK;
+	TRY(b, "copying tasks",
+		cudaMemcpyAsync(b->d_tasks, b->h_tasks, tasks * sizeof(*b->h_tasks),
+			cudaMemcpyHostToDevice, b->stream));
+	return count_tasks(b, 0, tasks, rows_of_opens(b->d->run->plan->n));
+}
+
+/* Units of the run's list, together. */
+static nq_status count_units(backtrack *b, uint32_t first, uint32_t units)
+{
+	nq__run *r = b->d->run;
+	const size_t found_bytes = units * sizeof(*b->d_found);
+	uint32_t tasks = 0;
+	float ms = 0;
+	nq_status st = NQ_OK;
+
+	TRY(b, "event", cudaEventRecord(b->begin, b->stream));
+	memset(b->h_found, 0, found_bytes);
+	for (uint32_t i = 0; i < units; i++) {
+		const nq_unit *u = &r->plan->units[r->todo[first + i]];
+
+		/* full boards: completions of themselves */
+		for (uint32_t k = 0; k < u->count; k++)
+			b->h_found[i] += r->plan->tasks[u->first + k].rows == 0;
+	}
+	TRY(b, "copying counts",
+		cudaMemcpyAsync(
+			b->d_found, b->h_found, found_bytes, cudaMemcpyHostToDevice, b->stream));
+	for (uint32_t i = 0; i < units && st == NQ_OK; i++) {
+		const nq_unit *u = &r->plan->units[r->todo[first + i]];
+
+		for (uint32_t k = 0; k < u->count && st == NQ_OK; k++) {
+			b->h_tasks[tasks] = r->plan->tasks[u->first + k];
+			b->h_tasks[tasks].unit = i;
+			tasks += b->h_tasks[tasks].rows != 0;
+			if (tasks == TASKS_ROOM) {
+				st = count_piece(b, tasks);
+				tasks = 0;
+			}
+		}
+	}
+	if (st == NQ_OK)
+		st = count_piece(b, tasks);
+	if (st != NQ_OK)
+		return st;
+	TRY(b, "event", cudaEventRecord(b->end, b->stream));
+	TRY(b, "reading counts",
+		cudaMemcpyAsync(
+			b->h_found, b->d_found, found_bytes, cudaMemcpyDeviceToHost, b->stream));
+	TRY(b, "counting", cudaStreamSynchronize(b->stream));
+	TRY(b, "event", cudaEventElapsedTime(&ms, b->begin, b->end));
+	b->d->kernel_ns += (uint64_t)(ms * 1e6f);
+	if (nq__run_stopped(r))
+		return NQ_OK;
+	for (uint32_t i = 0; i < units; i++)
+		nq__run_enter(r, r->todo[first + i], b->h_found[i]);
+	return NQ_OK;
+}
+
+static nq_status count_all(backtrack *b)
+{
+	for (;;) {
+		/* the last units are shared out in smaller and smaller portions */
+		const uint32_t left = (nq__cuda_left(b->d) + 1) / 2, whole = nq__cuda_left(b->d);
+		uint32_t want = b->chunk_units, first, units;
+		nq_status st;
+
+		if (nq__cuda_alone(b->d) ? want > whole : want > left)
+			want = nq__cuda_alone(b->d) ? whole : left;
+		units = nq__cuda_take(b->d, want ? want : 1, &first);
+		if (!units)
+			return NQ_OK;
+		st = count_units(b, first, units);
+		if (st != NQ_OK)
+			return st;
+	}
+}
+
+extern "C" nq_status nq__cuda_backtrack(nq__cuda *d)
+{
+	backtrack b;
+	nq_status st;
+
+	if (d->run->plan->toroidal || d->run->plan->n > NQ__WIDE_MAX_N)
+		return nq__cuda_plain(d);
+	memset(&b, 0, sizeof(b));
+	b.d = d;
+	b.wide = d->run->plan->n > NQ__NARROW_MAX_N;
+	st = size_grids(&b);
+	if (st == NQ_OK) {
+		size_lists(&b);
+		st = make(&b);
+	}
+	if (st == NQ_OK)
+		st = count_all(&b);
+	unmake(&b);
+	return st;
+}

@@ -1,0 +1,235 @@
+/* Backtracking a lane a task, by the rules of core/board.h as they stand there: for toroidal boards, and for
+ * those whose numbers do not fit into the fast form. Stacks are in local memory, rows in the order of the
+ * plan. Some ten times slower than the fast form. */
+#include <cuda_runtime.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "nqueens/core/board.h"
+#include "nqueens/cuda/run_cuda.h"
+#include "libsched/core/shared.h"
+
+enum { THREADS = 128, UNITS_AT_ONCE = 1024, LOOK_STEPS = 4096, NAP_NS = 500000 };
+
+typedef struct plain_args {
+	const nq_task *tasks; /* unit: index into found */
+	uint32_t count, n, toroidal;
+	uint32_t *next;
+	uint64_t *found, *nodes;
+	uint32_t *stop; /* the host's */
+} plain_args;
+
+static __device__ uint32_t plain_free(const plain_args *a, const nq_task *t, uint32_t row)
+{
+	return a->toroidal ? nq__free_toroidal(t, a->n, row) : nq__free(t, a->n, row);
+}
+
+/* Completions of a task with an empty row at least; gives up when it is told to. */
+static __device__ uint64_t plain_walk(const plain_args *a, const nq_task *t, uint64_t *nodes)
+{
+	nq_task stack[NQ_MAX_N];
+	uint32_t free_cols[NQ_MAX_N];
+	uint8_t order[NQ_MAX_N];
+	const uint32_t rows = nq__row_order(t->rows, a->n, order);
+	uint64_t found = 0;
+	uint32_t depth = 0;
+
+	stack[0] = *t;
+	free_cols[0] = plain_free(a, t, order[0]);
+	for (uint32_t step = 1;; step++) {
+		const uint32_t bit = free_cols[depth] & (0u - free_cols[depth]);
+		nq_task child;
+
+		if (step % LOOK_STEPS == 0 && sched_ld(a->stop, rlx, sys))
+			return 0;
+		if (!bit) {
+			if (depth == 0)
+				return found;
+			depth--;
+			continue;
+		}
+		free_cols[depth] ^= bit;
+		if (depth + 1 == rows) {
+			found++;
+			continue;
+		}
+		child = stack[depth];
+		if (a->toroidal)
+			nq__place_toroidal(&child, a->n, order[depth], bit);
+		else
+			nq__place(&child, a->n, order[depth], bit);
+		depth++;
+		stack[depth] = child;
+		free_cols[depth] = plain_free(a, &child, order[depth]);
+		*nodes += free_cols[depth] != 0;
+	}
+}
+
+static __global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_constant__ plain_args a)
+{
+	uint64_t nodes = 0;
+
+	for (;;) {
+		const uint32_t i = sched_add(a.next, 1u, rlx, dev);
+		uint64_t found;
+
+		if (i >= a.count || sched_ld(a.stop, rlx, sys))
+			break;
+		found = plain_walk(&a, &a.tasks[i], &nodes);
+		if (found)
+			(void)sched_add(&a.found[a.tasks[i].unit], found, rlx, dev);
+	}
+	if (nodes)
+		(void)sched_add(a.nodes, nodes, rlx, dev);
+}
+
+typedef struct plain {
+	nq__cuda *d;
+	cudaStream_t stream;
+	cudaEvent_t begin, end;
+	nq_task *h_tasks, *d_tasks;
+	size_t task_room;
+	uint64_t *h_found, *d_found; /* a unit each, then the nodes */
+	uint32_t *d_next, *h_stop;   /* stop: pinned, the device looks at it there */
+	int blocks;
+} plain;
+
+#define TRY(p, what, call)                                                                         \
+	do {                                                                                       \
+		cudaError_t try_e = (call);                                                        \
+		if (try_e != cudaSuccess) {                                                        \
+			(void)cudaGetLastError();                                                  \
+			return nq__cuda_error((p)->d,                                              \
+				try_e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE, \
+				what, cudaGetErrorString(try_e));                                  \
+		}                                                                                  \
+	} while (0)
+
+static nq_status make(plain *p)
+{
+	const nq_plan *plan = p->d->run->plan;
+	const size_t found_bytes = (UNITS_AT_ONCE + 1) * sizeof(uint64_t);
+	uint32_t most = 0;
+	int sms = 0, blocks = 0;
+
+	for (size_t i = 0; i < plan->unit_count; i++)
+		most = plan->units[i].count > most ? plan->units[i].count : most;
+	p->task_room = (size_t)most * UNITS_AT_ONCE + 1;
+	TRY(p, "device",
+		cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, p->d->device));
+	TRY(p, "occupancy",
+		cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain_kernel, THREADS, 0));
+	p->blocks = sms * (blocks ? blocks : 1);
+	TRY(p, "stream", cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
+	TRY(p, "event", cudaEventCreate(&p->begin));
+	TRY(p, "event", cudaEventCreate(&p->end));
+	TRY(p, "device memory", cudaMalloc((void **)&p->d_tasks, p->task_room * sizeof(nq_task)));
+	TRY(p, "device memory", cudaMalloc((void **)&p->d_found, found_bytes));
+	TRY(p, "device memory", cudaMalloc((void **)&p->d_next, sizeof(uint32_t)));
+	TRY(p, "pinned memory",
+		cudaHostAlloc((void **)&p->h_stop, sizeof(uint32_t), cudaHostAllocMapped));
+	*p->h_stop = 0;
+	p->h_tasks = (nq_task *)malloc(p->task_room * sizeof(nq_task));
+	p->h_found = (uint64_t *)calloc(1, found_bytes);
+	if (!p->h_tasks || !p->h_found)
+		return nq__cuda_error(p->d, NQ_ERR_NOMEM, "backtracking", "out of memory");
+	return NQ_OK;
+}
+
+static void unmake(plain *p)
+{
+	free(p->h_found);
+	free(p->h_tasks);
+	(void)cudaFreeHost(p->h_stop);
+	(void)cudaFree(p->d_next);
+	(void)cudaFree(p->d_found);
+	(void)cudaFree(p->d_tasks);
+	if (p->begin)
+		(void)cudaEventDestroy(p->begin);
+	if (p->end)
+		(void)cudaEventDestroy(p->end);
+	if (p->stream)
+		(void)cudaStreamDestroy(p->stream);
+}
+
+/* Until the launch has ended; tells the device when it is to end early. */
+static nq_status await(plain *p)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	cudaError_t e;
+
+	while ((e = cudaEventQuery(p->end)) == cudaErrorNotReady) {
+		if (nq__run_stopped(p->d->run))
+			__atomic_store_n(p->h_stop, 1u, __ATOMIC_RELAXED);
+		nanosleep(&nap, NULL);
+	}
+	TRY(p, "counting", e);
+	return NQ_OK;
+}
+
+static nq_status count_units(plain *p, uint32_t first, uint32_t units)
+{
+	nq__run *r = p->d->run;
+	const size_t found_bytes = (UNITS_AT_ONCE + 1) * sizeof(uint64_t);
+	plain_args a = { p->d_tasks, 0, r->plan->n, r->plan->toroidal, p->d_next, p->d_found,
+		p->d_found + UNITS_AT_ONCE, p->h_stop };
+	float ms = 0;
+	nq_status st;
+
+	memset(p->h_found, 0, found_bytes);
+	for (uint32_t i = 0; i < units; i++) {
+		const nq_unit *u = &r->plan->units[r->todo[first + i]];
+
+		for (uint32_t k = 0; k < u->count; k++) {
+			nq_task *t = &p->h_tasks[a.count];
+
+			*t = r->plan->tasks[u->first + k];
+			t->unit = i;
+			/* a full board is a completion of itself */
+			p->h_found[i] += t->rows == 0;
+			a.count += t->rows != 0;
+		}
+	}
+	TRY(p, "event", cudaEventRecord(p->begin, p->stream));
+	TRY(p, "copying", cudaMemsetAsync(p->d_next, 0, sizeof(uint32_t), p->stream));
+	TRY(p, "copying",
+		cudaMemcpyAsync(p->d_tasks, p->h_tasks, a.count * sizeof(nq_task),
+			cudaMemcpyHostToDevice, p->stream));
+	TRY(p, "copying",
+		cudaMemcpyAsync(
+			p->d_found, p->h_found, found_bytes, cudaMemcpyHostToDevice, p->stream));
+	plain_kernel<<<p->blocks, THREADS, 0, p->stream>>>(a);
+	TRY(p, "kernel launch", cudaGetLastError());
+	TRY(p, "event", cudaEventRecord(p->end, p->stream));
+	st = await(p);
+	if (st != NQ_OK)
+		return st;
+	TRY(p, "reading counts",
+		cudaMemcpyAsync(
+			p->h_found, p->d_found, found_bytes, cudaMemcpyDeviceToHost, p->stream));
+	TRY(p, "counting", cudaStreamSynchronize(p->stream));
+	TRY(p, "event", cudaEventElapsedTime(&ms, p->begin, p->end));
+	p->d->kernel_ns += (uint64_t)(ms * 1e6f);
+	nq__cuda_tell(p->d, p->h_found[UNITS_AT_ONCE]);
+	if (nq__run_stopped(r))
+		return NQ_OK;
+	for (uint32_t i = 0; i < units; i++)
+		nq__run_enter(r, r->todo[first + i], p->h_found[i]);
+	return NQ_OK;
+}
+
+extern "C" nq_status nq__cuda_plain(nq__cuda *d)
+{
+	plain p;
+	uint32_t first, units;
+	nq_status st;
+
+	memset(&p, 0, sizeof(p));
+	p.d = d;
+	st = make(&p);
+	d->workers = (uint32_t)p.blocks * THREADS / 32;
+	while (st == NQ_OK && (units = nq__cuda_take(d, UNITS_AT_ONCE, &first)) != 0)
+		st = count_units(&p, first, units);
+	unmake(&p);
+	return st;
+}

@@ -1,0 +1,247 @@
+/* Subtrees as the lanes of a GPU walk them, for both languages, so that tests need no device.
+ *
+ * The rows of a subtree are ordered once, where it begins: those with the fewest free squares first. That
+ * takes a third fewer steps than filling rows from the middle outwards (n = 18, subtrees of 9 rows: 3.8
+ * instead of 6.6 G). So each lane has an order of its own, and a step shifts by numbers from registers,
+ * which costs no more than constants do.
+ *
+ * A node is cols, d1 and d2 like a nq_task's, but with rows that count from 1: the queen of row r, column
+ * c occupies bit r+c of d1 and bit 32-r+c of d2. Then one shift count serves both: the columns attacked in
+ * row r are the low word of d1 >> r and the high word of d2 << r. cols has all bits above n set, so what
+ * the shifts leave there does not matter.
+ *
+ *	narrow (n <= 21): d1 has 2n bits, d2's lowest is 32-n, so d1's high word and d2's low word fit
+ *	into one: {d1 low, both, d2 high, cols}. What each sees of the other is above bit n of its window.
+ *	wide (n <= 27): {d1 low, d1 high, d2 low, d2 high} and cols.
+ *
+ * d2 has at most 26 bits in its high word; the six above hold the place of the current row in the order,
+ * in bits: 5 for each row, and the last row of all is always at 55. */
+#ifndef NQUEENS_CUDA_SUBTREE_H
+#define NQUEENS_CUDA_SUBTREE_H
+
+#include "libsched/core/shared.h"
+#include "nqueens/core/board.h"
+
+enum {
+	NQ__NARROW_MAX_N = 21,
+	NQ__WIDE_MAX_N = 27,
+	NQ__LEAF_ROWS_MAX = 10, /* rows of a subtree, 2 at least */
+	NQ__ORDER_ROWS = 12,    /* rows that an order has room for */
+	NQ__KEYS = 12,          /* rows of a board that are sorted in registers */
+	NQ__ROW_BITS = 5,
+	NQ__LAST_BUT_ONE =
+		NQ__ROW_BITS * (NQ__ORDER_ROWS - 2), /* place of the row before the last */
+	NQ__PLACE_SHIFT = 26
+};
+
+/* A board on its way to subtrees: the row to fill next, and where. */
+typedef struct nq__open {
+	uint64_t d1, d2;
+	uint32_t cols, rows;
+	uint32_t free_cols;
+	uint32_t unit_row; /* unit << 5 | row; row NQ__FRESH: not chosen yet */
+} nq__open;
+
+#define NQ__FRESH 31u
+
+/* order: low, high. narrow: {d1, both, d2, cols}, cols unused; wide: {d1, d1, d2, d2}, cols. */
+typedef struct nq__subtree {
+	uint32_t node[4];
+	uint32_t order[2];
+	uint32_t unit, cols;
+} nq__subtree;
+
+SCHED_WORKER_FN uint32_t nq__popcount(uint32_t x)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__popc((int)x);
+#else
+	return (uint32_t)__builtin_popcount(x);
+#endif
+}
+
+/* The low word of hi:lo >> k, the high word of hi:lo << k; k modulo 32. */
+SCHED_WORKER_FN uint32_t nq__funnel_right(uint32_t lo, uint32_t hi, uint32_t k)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_r(lo, hi, k);
+#else
+	return (uint32_t)((((uint64_t)hi << 32) | lo) >> (k & 31));
+#endif
+}
+SCHED_WORKER_FN uint32_t nq__funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_l(lo, hi, k);
+#else
+	return (uint32_t)(((((uint64_t)hi << 32) | lo) << (k & 31)) >> 32);
+#endif
+}
+
+/* ---- choosing rows ---- */
+
+SCHED_WORKER_FN uint32_t nq__open_free(const nq__open *b, uint32_t n, uint32_t row)
+{
+	return ~(b->cols | (uint32_t)(b->d1 >> row) | (uint32_t)(b->d2 >> (n - 1 - row))) &
+	       nq__full(n);
+}
+
+/* Rows sort by this: free squares, then nearness to the middle; the row is in the low bits, from 1. */
+SCHED_WORKER_FN uint32_t nq__row_key(const nq__open *b, uint32_t n, uint32_t row)
+{
+	const int32_t off = (int32_t)(2 * row) - (int32_t)(n - 1);
+
+	return nq__popcount(nq__open_free(b, n, row)) << 10 |
+	       (uint32_t)(off < 0 ? -off : off) << NQ__ROW_BITS | (row + 1);
+}
+
+/* The keys of the empty rows, ~0 behind the last, and the least of all, also of those that key[] has no
+ * room for. */
+SCHED_WORKER_FN uint32_t nq__row_keys(const nq__open *b, uint32_t n, uint32_t *key)
+{
+	uint32_t rows = b->rows, least = ~0u;
+
+	SCHED_UNROLL
+	for (int k = 0; k < NQ__KEYS; k++) {
+		key[k] = ~0u;
+		if (rows) {
+			key[k] = nq__row_key(b, n, nq__low_index(rows));
+			least = key[k] < least ? key[k] : least;
+		}
+		rows &= rows - 1;
+	}
+	for (; rows; rows &= rows - 1) {
+		const uint32_t one = nq__row_key(b, n, nq__low_index(rows));
+
+		least = one < least ? one : least;
+	}
+	return least;
+}
+
+SCHED_WORKER_FN int nq__key_is_dead(uint32_t key)
+{
+	return key >> 10 == 0;
+}
+
+/* Makes the row of the least key the next one. */
+SCHED_WORKER_FN void nq__choose_row(nq__open *b, uint32_t n, uint32_t key)
+{
+	const uint32_t row = (key & 31u) - 1;
+
+	b->free_cols = nq__open_free(b, n, row);
+	b->unit_row = (b->unit_row & ~31u) | row;
+}
+
+/* The board with a queen on the lowest free column of its row. */
+SCHED_WORKER_FN nq__open nq__open_child(const nq__open *b, uint32_t n)
+{
+	const uint32_t row = b->unit_row & 31u, bit = b->free_cols & (0u - b->free_cols);
+	nq__open c = *b;
+
+	c.cols |= bit;
+	c.rows &= ~(1u << row);
+	c.d1 |= (uint64_t)bit << row;
+	c.d2 |= (uint64_t)bit << (n - 1 - row);
+	return c;
+}
+
+SCHED_WORKER_FN void nq__key_pair(uint32_t *key, int i, int j)
+{
+	const uint32_t a = key[i], b = key[j];
+
+	key[i] = a < b ? a : b;
+	key[j] = a < b ? b : a;
+}
+
+/* Sorts the first ten: each phase compares neighbours, even and odd ones in turn, so that all places are
+ * constants and the keys stay in registers. */
+SCHED_WORKER_FN void nq__sort_keys(uint32_t *key)
+{
+	SCHED_UNROLL
+	for (int phase = 0; phase < NQ__LEAF_ROWS_MAX; phase++) {
+		SCHED_UNROLL
+		for (int i = phase % 2; i + 1 < NQ__LEAF_ROWS_MAX; i += 2)
+			nq__key_pair(key, i, i + 1);
+	}
+}
+
+/* Needs 2 to NQ__LEAF_ROWS_MAX empty rows, and their sorted keys. */
+SCHED_WORKER_FN nq__subtree nq__subtree_of(const nq__open *b, uint32_t n, const uint32_t *key)
+{
+	const uint32_t first = NQ__ROW_BITS * (NQ__ORDER_ROWS - nq__popcount(b->rows));
+	const uint32_t cols = b->cols | ~nq__full(n);
+	const uint64_t d1 = b->d1 << 1, d2 = b->d2 << (32 - n);
+	const uint32_t d2_high = (uint32_t)(d2 >> 32) | first << NQ__PLACE_SHIFT;
+	uint64_t order = 0;
+	nq__subtree s;
+
+	SCHED_UNROLL
+	for (int k = 0; k < NQ__LEAF_ROWS_MAX; k++)
+		if (key[k] != ~0u)
+			order |= (uint64_t)(key[k] & 31u) << (first + NQ__ROW_BITS * (uint32_t)k);
+	s.node[0] = (uint32_t)d1;
+	if (n <= NQ__NARROW_MAX_N) {
+		s.node[1] = (uint32_t)(d1 >> 32) | (uint32_t)d2;
+		s.node[2] = d2_high;
+		s.node[3] = cols;
+	} else {
+		s.node[1] = (uint32_t)(d1 >> 32);
+		s.node[2] = (uint32_t)d2;
+		s.node[3] = d2_high;
+	}
+	s.order[0] = (uint32_t)order;
+	s.order[1] = (uint32_t)(order >> 32);
+	s.unit = b->unit_row >> 5;
+	s.cols = cols;
+	return s;
+}
+
+/* ---- one step ---- */
+
+/* A queen in column `bit` of the row at `order >> place`. *node becomes the child's; returns its blocked
+ * columns in the row after that, all ones if none is free. */
+SCHED_WORKER_FN uint32_t nq__step_narrow(uint32_t *node, uint32_t bit, uint64_t order)
+{
+	const uint32_t row = (uint32_t)(order >> (node[2] >> NQ__PLACE_SHIFT));
+	const uint32_t next = row >> NQ__ROW_BITS;
+	const uint64_t d1 =
+		((uint64_t)node[1] << 32 | node[0]) + (uint64_t)bit * nq__funnel_left(0, 1, row);
+
+	node[0] = (uint32_t)d1;
+	node[1] = (uint32_t)(d1 >> 32) + bit * nq__funnel_right(0, 1, row);
+	node[2] += nq__funnel_right(bit, 0, row) + ((uint32_t)NQ__ROW_BITS << NQ__PLACE_SHIFT);
+	node[3] |= bit;
+	return node[3] | nq__funnel_right(node[0], node[1], next) |
+	       nq__funnel_left(node[1], node[2], next);
+}
+
+SCHED_WORKER_FN uint32_t nq__step_wide(uint32_t *node, uint32_t *cols, uint32_t bit, uint64_t order)
+{
+	const uint32_t row = (uint32_t)(order >> (node[3] >> NQ__PLACE_SHIFT));
+	const uint32_t next = row >> NQ__ROW_BITS;
+	const uint64_t d1 =
+		((uint64_t)node[1] << 32 | node[0]) + (uint64_t)bit * nq__funnel_left(0, 1, row);
+	const uint64_t d2 =
+		((uint64_t)node[3] << 32 | node[2]) + (uint64_t)bit * nq__funnel_right(0, 1, row);
+
+	node[0] = (uint32_t)d1;
+	node[1] = (uint32_t)(d1 >> 32);
+	node[2] = (uint32_t)d2;
+	node[3] = (uint32_t)(d2 >> 32) + ((uint32_t)NQ__ROW_BITS << NQ__PLACE_SHIFT);
+	*cols |= bit;
+	return *cols | nq__funnel_right(node[0], node[1], next) |
+	       nq__funnel_left(node[2], node[3], next);
+}
+
+/* Blocked columns of a subtree's first row. */
+SCHED_WORKER_FN uint32_t nq__subtree_blocked(const nq__subtree *s, uint32_t wide)
+{
+	const uint64_t order = (uint64_t)s->order[1] << 32 | s->order[0];
+	const uint32_t row = (uint32_t)(order >> (s->node[wide ? 3 : 2] >> NQ__PLACE_SHIFT));
+
+	return s->cols | nq__funnel_right(s->node[0], s->node[1], row) |
+	       (wide ? nq__funnel_left(s->node[2], s->node[3], row)
+		     : nq__funnel_left(s->node[1], s->node[2], row));
+}
+
+#endif
