@@ -1,5 +1,5 @@
 #!/bin/sh
-# first_program finds the area on CPU threads and, where there is one, on a GPU, through queues of all kinds.
+# queens counts right, and first_program finds the area on CPU threads and, where there is one, on a GPU, through queues of all kinds.
 prog=$TEST_BUILDDIR/examples/first_program
 queues="ring steal compact prio"
 on="the CPU"
@@ -10,6 +10,17 @@ fail()
 	exit 1
 }
 
+# A000170(12)
+"$TEST_BUILDDIR/examples/queens" | grep '^14200 ways' || fail "queens"
+if [ -x "$TEST_BUILDDIR/examples/queens_cuda" ]; then
+	if said=$("$TEST_BUILDDIR/examples/queens_cuda" 2>&1); then
+		echo "$said" | grep '^14200 ways' || fail "queens_cuda: $said"
+	elif [ "${SCHED_REQUIRE_GPU:-0}" = 1 ]; then
+		fail "queens_cuda: $said"
+	else
+		echo "$said" | grep -q 'CUDA' || fail "queens_cuda does not say why: $said"
+	fi
+fi
 for queue in $queues; do
 	"$prog" cpu "$queue" || fail "cpu, queue $queue: exit code $?"
 done

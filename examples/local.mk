@@ -7,6 +7,11 @@ check_PROGRAMS += %D%/encode_yuv
 dist_check_SCRIPTS += %D%/check.sh
 TESTS += %D%/check.sh
 
+check_PROGRAMS += %D%/queens
+%C%_queens_SOURCES = %D%/queens.c
+%C%_queens_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_queens_LDADD = libsched/libsched.a $(CUDA_LIBS)
+
 # Its flags of its own also name its object, so that the .c and the .cu are not both first_program.o.
 check_PROGRAMS += %D%/first_program
 %C%_first_program_SOURCES = %D%/first_program.c %D%/first_program.h
@@ -21,6 +26,11 @@ if HAVE_CUDA
 first_program_cuda += -DWITH_CUDA
 %C%_first_program_SOURCES += %D%/first_program.cu
 CUFILES += %D%/first_program.cu
+check_PROGRAMS += %D%/queens_cuda
+%C%_queens_cuda_SOURCES = %D%/queens.cu
+%C%_queens_cuda_LDADD = libsched/libsched.a $(CUDA_LIBS)
+%C%_queens_cuda_LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
+CUFILES += %D%/queens.cu
 check_PROGRAMS += %D%/gpu_frames
 TESTS += %D%/gpu_frames
 %C%_gpu_frames_SOURCES = %D%/gpu_frames.cu
@@ -29,4 +39,5 @@ TESTS += %D%/gpu_frames
 CUFILES += %D%/gpu_frames.cu
 CLEANFILES += gpu_frames.264
 endif
-EXTRA_DIST += %D%/README.md %D%/first_program.cu %D%/gpu_frames.cu
+EXTRA_DIST += %D%/README.md %D%/first_program.cu %D%/gpu_frames.cu \
+	%D%/queens.cu

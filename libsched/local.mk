@@ -6,6 +6,7 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/core/memory.c \
 	%D%/core/patience.c \
 	%D%/core/plan.c \
+	%D%/core/once.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
 	%D%/core/trace.c %D%/core/trace.h \

@@ -12,6 +12,19 @@ enum { W = 24, H = 20, TASKS = W * H, THREADS = 4 };
 /* A task that never returned uses it after its context is gone. */
 static uint32_t gate[3];
 
+static void a_run_in_one_call_says_what_is_wrong(void)
+{
+	char msg[256] = "";
+	sched_stats stats = { .tasks = 7 };
+
+	CHECK(sched_run_once(NULL, &gate, 1, &stats, msg, sizeof(msg)) == SCHED_ERR_ARG,
+		"no program");
+	CHECK(msg[0] && stats.tasks == 0, "'%s', %d tasks", msg, (int)stats.tasks);
+	CHECK(sched_run_once(&bad_cpu_program, NULL, 1, NULL, msg, sizeof(msg)) == SCHED_ERR_ARG,
+		"no program context");
+	CHECK(sched_run_once(&bad_cpu_program, NULL, 1, NULL, NULL, 0) == SCHED_ERR_ARG, "no text");
+}
+
 static void unknown_choices_and_no_room_are_refused(void)
 {
 	sched_run_options o;
@@ -318,6 +331,7 @@ static void a_lost_context_takes_no_other_along(void)
 
 static CU_TestInfo tests[] = { { "unknown choices and no room are refused",
 				       unknown_choices_and_no_room_are_refused },
+	{ "a run in one call says what is wrong", a_run_in_one_call_says_what_is_wrong },
 	{ "the smallest queues do not hang", the_smallest_queues_do_not_hang },
 	{ "more workers than threads are refused where all must run",
 		more_workers_than_threads_are_refused_where_all_must_run },

@@ -25,7 +25,7 @@ mkdir -p "$work" || exit 1
 
 # A block that follows the comment <!-- FILE --> is that file.
 sed -n 's/^<!-- \(.*\) -->$/\1/p' "$page" >"$work/shown"
-count 3 "$work/shown"
+count 1 "$work/shown"
 while read -r file; do
 	awk -v mark="<!-- $file -->" '
 		$0 == mark { found = 1; next }
@@ -66,7 +66,8 @@ while read -r name; do
 done <"$work/wanted"
 
 # Every identifier of libsched that is mentioned is in its headers or in the example, and every file exists.
-cat "$top"/libsched/include/libsched/*.h "$top"/libsched/core/*.h "$top"/examples/first_program.* >"$work/headers"
+cat "$top"/libsched/include/libsched/*.h "$top"/libsched/core/*.h "$top"/examples/first_program.* \
+	"$top"/examples/queens.c >"$work/headers"
 grep -v / "$work/names" | grep -oE '(^|[^A-Za-z_])[a-z]+_[a-z_]*[a-z]|SCHED_[A-Z_]*[A-Z]' |
 	sed 's/^[^A-Za-z_]//' | sort -u >"$work/identifiers"
 count 50 "$work/identifiers"

@@ -271,6 +271,12 @@ typedef struct sched_stats {
  * names task, worker and queue. After a failure the run may be started again. */
 sched_status sched_run_finish(sched_run *run, sched_stats *stats);
 
+/* All of it in one call, with defaults for what is not said: opens a context of the program's backend, runs
+ * `tasks` tasks or roots, closes. Opening costs more than most runs (on a GPU some 0.2 s), so what runs
+ * again does it by itself. stats and msg (room for the sentence that says more) may be NULL. */
+sched_status sched_run_once(const sched_program *program, const void *program_ctx, uint32_t tasks,
+	sched_stats *stats, char *msg, size_t msg_bytes);
+
 /* Waits for a started execution (not in a lost context), frees; *run becomes NULL. */
 void sched_run_destroy(sched_run **run);
 

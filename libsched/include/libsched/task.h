@@ -22,6 +22,14 @@
  * that want to go on later (yield). */
 typedef enum sched_result { SCHED_DONE = 0, SCHED_FAIL = 1 } sched_result;
 
+/* The program of that name which this file makes: compiled by nvcc the GPU's, else the CPU's. For programs that
+ * are one file; who wants both names NAME_cpu_program and NAME_cuda_program. */
+#ifdef __CUDACC__
+#define SCHED_PROGRAM(name) name##_cuda_program
+#else
+#define SCHED_PROGRAM(name) name##_cpu_program
+#endif
+
 /* SCHED_LOCAL of programs that need none; the body gets a null pointer. */
 typedef struct sched_no_local {
 	unsigned char unused;
