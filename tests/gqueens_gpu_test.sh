@@ -98,7 +98,7 @@ check "the time limit took $SECONDS s" [ $SECONDS -le 10 ]
 default=(env --default-signal=INT)
 "${default[@]}" true 2>/dev/null || default=()
 set -m
-"${default[@]}" "$gqueens" 24 --backend cuda -c signal >stdout 2>stderr &
+"${default[@]}" "$gqueens" 24 --backend cuda --time-limit 30 -c signal >stdout 2>stderr &
 pid=$!
 set +m
 while [ -e /proc/$pid ] && [ ! -e signal ]; do :; done

@@ -271,7 +271,7 @@ default=(env --default-signal=INT,TERM)
 "${default[@]}" true 2>/dev/null || default=()
 for signal in INT:130 TERM:143; do
 	set -m
-	"${default[@]}" "$gqueens" 20 --backend cpu -c signal.${signal#*:} --workers 1 --json=signal.json >stdout 2>stderr &
+	"${default[@]}" "$gqueens" 20 --backend cpu --time-limit 30 -c signal.${signal#*:} --workers 1 --json=signal.json >stdout 2>stderr &
 	pid=$!
 	set +m
 	# it is under way when its first checkpoint and its threads are there
