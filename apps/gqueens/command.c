@@ -143,7 +143,31 @@ static int merge_text(gq_job *job, const store_text *s, uint32_t number)
 	return 0;
 }
 
-static int read_parts(gq_job *job)
+/* Which part no file is of, when they all are of the same number of parts: 0 if there is none such. */
+typedef struct parts_seen {
+	uint32_t parts; /* 0: not known, or not the same */
+	uint8_t seen[CLI_WORDS_MAX + 2];
+} parts_seen;
+
+static void see_part(parts_seen *p, uint32_t number, const nq_checkpoint *head)
+{
+	if (number == 0)
+		p->parts = head->parts;
+	if (head->parts != p->parts || head->parts > CLI_WORDS_MAX)
+		p->parts = 0;
+	else
+		p->seen[head->part] = 1;
+}
+
+static uint32_t part_unseen(const parts_seen *p)
+{
+	for (uint32_t i = 1; i <= p->parts; i++)
+		if (!p->seen[i])
+			return i;
+	return 0;
+}
+
+static int read_parts(gq_job *job, parts_seen *seen)
 {
 	for (uint32_t i = 0; i < job->o->words.count; i++) {
 		char why[STORE_WHY_BYTES];
@@ -151,7 +175,9 @@ static int read_parts(gq_job *job)
 		int bad;
 
 		if (store_read(job->o->words.at[i], &s, why) != STORE_OK)
-			return gq_fail(job, CLI_EXIT_FAILED, "%s", why);
+			return gq_fail(job, CLI_EXIT_FAILED,
+				"%s; its part has to be counted again (--range)", why);
+		see_part(seen, i, &s.head);
 		bad = merge_text(job, &s, i);
 		store_free(&s);
 		if (bad)
@@ -162,10 +188,12 @@ static int read_parts(gq_job *job)
 
 static int merge(gq_job *job)
 {
+	parts_seen seen = { 0 };
 	gq_row *row = job->row;
 	size_t first = 0;
+	uint32_t unseen;
 
-	if (read_parts(job))
+	if (read_parts(job, &seen))
 		return -1;
 	row->units = nq_ledger_units(job->ledger);
 	row->units_done = row->units_before = nq_ledger_done_count(job->ledger);
@@ -177,9 +205,15 @@ static int merge(gq_job *job)
 		return gq_job_conclude(job);
 	while (nq_ledger_done(job->ledger, first))
 		first++;
+	unseen = part_unseen(&seen);
+	if (unseen)
+		return gq_fail(job, CLI_EXIT_FAILED,
+			"%" PRIu32 " queens: %zu of %zu units are missing: part %" PRIu32
+			"/%" PRIu32 " is not among the files",
+			row->n, row->units - row->units_done, row->units, unseen, seen.parts);
 	return gq_fail(job, CLI_EXIT_FAILED,
 		"%" PRIu32 " queens: %zu of %zu units are missing, the first is %zu: a part is not "
-		"among the files, or not finished (gqueens --resume FILE)",
+		"finished (gqueens --resume FILE), or not among the files",
 		row->n, row->units - row->units_done, row->units, first);
 }
 

@@ -152,7 +152,7 @@ static int resume(gq_job *job, const char *path)
 	}
 	if (state != STORE_OK)
 		return gq_fail(job, CLI_EXIT_FAILED,
-			"%s; there is nothing to go on from, and the file is left as it is", why);
+			"%s; to begin anew, give --checkpoint another file", why);
 	bad = compare_head(job, &s.head, path) || gq_job_from_head(job, &s.head, path);
 	if (!bad && nq_checkpoint_enter(s.text, s.bytes, job->ledger, NULL) != NQ_OK)
 		bad = gq_fail(job, CLI_EXIT_FAILED, "%s does not fit its own plan", path);

@@ -59,7 +59,7 @@ static int repeat(gq_job *job, nq_ledger *again, uint8_t *chosen)
 	nq_run_options_init(&ro);
 	ro.backend = SCHED_BACKEND_CPU;
 	ro.simd = (nq_simd)job->o->simd;
-	if (job->row->result.workers && job->o->backend == SCHED_BACKEND_CPU)
+	if (job->o->backend == SCHED_BACKEND_CPU) /* else they may be of a device */
 		ro.workers = job->o->workers;
 	ro.progress = gq_progress;
 	ro.progress_opaque = job;

@@ -2,7 +2,7 @@
  *
  * A *plan* is what there is to count: the N, the method, and a list of *units*, each of which is counted
  * alone, in any order, by anybody. A *ledger* holds the units that are done and their counts: what a
- * checkpoint stores, and what several machines add up. A *run* counts units of a plan that its ledger
+ * checkpoint stores (<nqueens/checkpoint.h>), and what several machines add up. A *run* counts units of a plan that its ledger
  * has not got yet.
  *
  *	nq_plan_options po;  nq_plan_options_init(&po);  po.n = 16;
