@@ -13,6 +13,12 @@ TESTS += $(queens_tests)
 %C%_queens_checkpoint_test_SOURCES = %D%/queens_checkpoint_test.c
 %C%_queens_checkpoint_test_LDADD = $(queens_ldadd)
 
+# The join on a device.
+check_PROGRAMS += %D%/queens_join_gpu_test
+TESTS += %D%/queens_join_gpu_test
+%C%_queens_join_gpu_test_SOURCES = %D%/queens_join_gpu_test.c
+%C%_queens_join_gpu_test_LDADD = $(queens_ldadd)
+
 # gqueens as a user meets it; queens_forge makes checkpoints that lie.
 check_PROGRAMS += %D%/queens_forge
 %C%_queens_forge_SOURCES = %D%/queens_forge.c

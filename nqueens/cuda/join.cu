@@ -41,6 +41,10 @@ typedef struct flow {
 static nq_status failed(flow *f, cudaError_t e, const char *what)
 {
 	(void)cudaGetLastError();
+	if (e == cudaErrorNotSupported)
+		return nq__cuda_error(f->d, NQ_ERR_UNSUPPORTED, what,
+			"the join needs tensor cores of compute capability 8, and shared memory "
+			"for its table");
 	return nq__cuda_error(f->d, e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE,
 		what, cudaGetErrorString(e));
 }

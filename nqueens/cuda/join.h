@@ -40,7 +40,8 @@ void nq__join_memory_destroy(nq__join_memory *m);
 
 typedef struct nq__join_counter nq__join_counter;
 
-/* Memory of the blocks that count. */
+/* Memory of the blocks that count. cudaErrorNotSupported: the device has no such tensor cores, or too
+ * little shared memory for this n. */
 cudaError_t nq__join_counter_create(nq__join_counter **out, const nq__join *t,
 	const nq__join_parts *parts, const nq__join_memory *m);
 void nq__join_counter_destroy(nq__join_counter *c);

@@ -32,11 +32,25 @@ typedef struct nq__choice {
 typedef struct nq__join_item {
 	uint32_t slot; /* where the count is added */
 	uint16_t north, south;
-	uint8_t cross;
+	uint8_t line;
 	uint8_t weight;  /* of all */
 	uint8_t classes; /* nonzero: pairs weigh by the main diagonals they occupy */
 	uint8_t neither; /* the weight of those that occupy none, 0 to 2 */
 } nq__join_item;
+
+/* A line's crosses (nq__join), and what its queen in the middle column forbids west. The other queen of
+ * each cross stands in the east: its diagonals belong to the patterns, so the crosses of a line share the
+ * western rows. */
+typedef struct nq__join_line {
+	uint32_t first_cross, crosses;
+	uint32_t south_rows, no_nw, no_sw;
+} nq__join_line;
+
+typedef struct nq__join_east {
+	uint32_t cols; /* free ones */
+	uint32_t no_ne, no_se;
+	uint32_t queen; /* a bit of NQ__HIGH both ways: D1 and D2 of the queen in the middle row */
+} nq__join_east;
 
 /* A quarter's lists in the device's memory, in the order of nq__join. */
 typedef struct nq__join_lists {

@@ -94,35 +94,36 @@ static __global__ void list_kernel(const nq__join_lists lists, const sink s)
 	}
 }
 
-/* How many pairs an item's eastern half can have before the test. Block: the northern rows. gone: a queen
- * of the middle row takes one of the columns, and none of those that are left is quiet. */
+/* How many pairs an item's eastern half can have before the test. Block: the northern rows. odd: queens of
+ * the middle row take each column in turn, and main diagonals may be occupied. */
 static __global__ void bound_kernel(const nq__join_lists lists, int odd, uint32_t *most)
 {
 	const nq__join_lists *l = &lists;
 	const uint32_t h = l->h, full = (1u << h) - 1, north = blockIdx.x;
 	const uint32_t size = __popc(north), queens = odd ? h - 1 : h;
-	const uint32_t cases = odd ? h : 1;
 	uint32_t other, souths;
 
 	if (size > queens)
 		return;
 	other = queens - size;
 	souths = l->size_at[other + 1] - l->size_at[other];
-	for (uint32_t i = threadIdx.x; i < souths * cases; i += blockDim.x) {
-		const uint32_t south = l->sets[l->size_at[other] + i % souths];
-		const uint32_t free_cols = odd ? full & ~(1u << (i / souths)) : full;
+	for (uint32_t i = threadIdx.x; i < souths; i += blockDim.x) {
+		const uint32_t south = l->sets[l->size_at[other] + i];
 		uint32_t sum = 0;
 
 		for (uint32_t k = l->size_at[size]; k < l->size_at[size + 1]; k++) {
-			const uint32_t cols = l->sets[k];
-			const uint32_t a = l->base[north] + l->rank[cols];
-			const uint32_t b = l->base[south] + l->rank[free_cols & ~cols];
+			const uint32_t cols = l->sets[k], a = l->base[north] + l->rank[cols];
+			const uint32_t na = l->first[a + 1] - l->first[a];
 
-			if (cols & ~free_cols)
-				continue;
-			sum += odd ? (l->first[a + 1] - l->first[a]) *
-					       (l->first[b + 1] - l->first[b])
-				   : l->quiet[a] * l->quiet[b];
+			for (uint32_t left = full & ~cols; odd && left; left &= left - 1) {
+				const uint32_t queen = left & (0u - left);
+				const uint32_t b = l->base[south] + l->rank[full & ~cols & ~queen];
+
+				sum += na * (l->first[b + 1] - l->first[b]);
+			}
+			if (!odd)
+				sum += l->quiet[a] *
+				       l->quiet[l->base[south] + l->rank[full & ~cols]];
 		}
 		atomicMax(most, sum);
 	}

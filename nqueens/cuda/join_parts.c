@@ -111,12 +111,12 @@ static uint32_t with_symmetry(
 
 uint32_t nq__join_items(const nq__join *t, const nq_unit *u, uint32_t slot, nq__join_item *to)
 {
-	const nq__join_cross c = nq__join_cross_of(t, u->first);
+	const nq__join_cross c = nq__join_cross_of(t, t->line_at[u->first]);
 	const uint32_t north = u->count;
 	uint32_t size = (uint32_t)__builtin_popcount(north), n = 0;
 	nq__join_item item = { slot, (uint16_t)north, 0, (uint8_t)u->first, 8, 0, 1 };
 
-	if (!t->x[u->first]) {
+	if (u->first == 0) {
 		item.classes = 1;
 		return with_symmetry(t, north, item, to);
 	}

@@ -73,6 +73,8 @@ typedef struct nq__join {
 	uint8_t x[1 + NQ__JOIN_HALF_MAX * NQ__JOIN_HALF_MAX];
 	uint8_t y[1 + NQ__JOIN_HALF_MAX * NQ__JOIN_HALF_MAX];
 	uint32_t crosses;
+	/* crosses with the same y, which are a line: line_at[i] to line_at[i + 1] - 1; line 0 is cross 0 */
+	uint32_t lines, line_at[NQ__JOIN_HALF_MAX + 2];
 } nq__join;
 
 /* A queen on the quarter's square (u, v), as a placement. */

@@ -228,9 +228,15 @@ static uint64_t no_symmetry(nq__joiner *j, const nq__join_cross *c, uint32_t nor
 
 uint64_t nq__join_unit(nq__joiner *j, const nq_unit *u)
 {
-	const nq__join_cross c = nq__join_cross_of(j->t, u->first);
+	const nq__join *t = j->t;
+	uint64_t sum = 0;
 
-	return j->t->x[u->first] ? no_symmetry(j, &c, u->count) : whole_symmetry(j, &c, u->count);
+	for (uint32_t i = t->line_at[u->first]; i < t->line_at[u->first + 1]; i++) {
+		const nq__join_cross c = nq__join_cross_of(t, i);
+
+		sum += t->x[i] ? no_symmetry(j, &c, u->count) : whole_symmetry(j, &c, u->count);
+	}
+	return sum;
 }
 
 /* ---- memory ---- */

@@ -149,12 +149,16 @@ static void list_crosses(nq__join *t)
 {
 	t->crosses = 1;
 	t->x[0] = t->y[0] = 0;
-	for (uint32_t y = 2; t->n % 2 && y <= t->h; y++)
+	t->lines = 1;
+	t->line_at[1] = 1;
+	for (uint32_t y = 2; t->n % 2 && y <= t->h; y++) {
 		for (uint32_t x = 1; x < y; x++) {
 			t->x[t->crosses] = (uint8_t)x;
 			t->y[t->crosses] = (uint8_t)y;
 			t->crosses++;
 		}
+		t->line_at[++t->lines] = t->crosses;
+	}
 }
 
 nq_status nq__join_create(nq__join **out, uint32_t n)
@@ -236,13 +240,14 @@ static double mean_tests(const nq__join *t, const double *mean, uint32_t north, 
 	return east * west;
 }
 
-/* The southern sets that a unit goes over, times the tests of each. */
+/* The southern sets that a unit goes over, times the tests of each and the crosses. */
 static double unit_tests(const nq__join *t, const double *mean, const nq_unit *u)
 {
+	const uint32_t crosses = t->line_at[u->first + 1] - t->line_at[u->first];
 	const uint32_t north = (uint32_t)__builtin_popcount(u->count);
 	uint32_t south = t->h - north, sets = 0;
 
-	if (!t->x[u->first]) {
+	if (u->first == 0) {
 		for (uint32_t i = t->size_at[south]; i < t->size_at[south + 1]; i++)
 			sets += t->sets[i] >= u->count;
 		return sets * mean_tests(t, mean, north, south);
@@ -251,7 +256,8 @@ static double unit_tests(const nq__join *t, const double *mean, const nq_unit *u
 		return 0;
 	south--;
 	/* one row of h is taken */
-	return sets_of(t, south) * (t->h - south) / t->h * mean_tests(t, mean, north, south);
+	return crosses * sets_of(t, south) * (t->h - south) / t->h *
+	       mean_tests(t, mean, north, south);
 }
 
 static nq_status expect_work(nq_plan *p)
@@ -282,7 +288,7 @@ nq_status nq__plan_join(nq_plan *p)
 	if (st != NQ_OK)
 		return st;
 	sets = 1u << p->join->h;
-	p->unit_count = (size_t)p->join->crosses * sets;
+	p->unit_count = (size_t)p->join->lines * sets;
 	p->units = (nq_unit *)calloc(p->unit_count, sizeof(*p->units));
 	if (!p->units)
 		return NQ_ERR_NOMEM;

@@ -143,8 +143,9 @@ typedef struct nq_task {
 } nq_task;
 
 /* TASKS, BACKTRACK: tasks first .. first+count-1, which all have the same empty rows and weight. JOIN:
- * the pair `first` of queens on the middle lines (odd n), with the set `count` of the northern rows
- * whose queen is in the eastern half; its count is weighted already, weight is 1. */
+ * odd n, the middle column's queen `first` + 1 squares from the centre, and the middle row's nearer to it
+ * (0, and all of even n: none, or one in the centre); with the set `count` of the northern rows whose queen
+ * is in the eastern half. Its count is weighted already, weight is 1. */
 typedef struct nq_unit {
 	uint32_t first, count, weight;
 } nq_unit;

@@ -1,0 +1,200 @@
+/* An item's eastern patterns and western rows, from the lists to the block's desk. */
+#ifndef NQUEENS_CUDA_JOIN_HALVES_CUH
+#define NQUEENS_CUDA_JOIN_HALVES_CUH
+
+#include "nqueens/cuda/join_block.cuh"
+
+/* A pair of placements, on its way from memory. */
+typedef struct pair {
+	uint32_t ne, se, have;
+} pair;
+
+static __device__ __forceinline__ pair load_pair(
+	const nq__join_lists *l, lists_of_split x, uint32_t i)
+{
+	/* exact: i is below 2^32 / na */
+	const uint32_t k = x.na > 1 ? __umulhi(i, x.part) : i;
+	pair p = { 0, 0, i < x.na * x.nb };
+
+	if (p.have) {
+		p.ne = l->packed[x.a + i - k * x.na];
+		p.se = l->packed[x.b + k];
+	}
+	return p;
+}
+
+static __device__ void put_pair(const nq__join_east *e, pair x, shared *s, const desk *d)
+{
+	const uint32_t lane = lane_id();
+	const uint32_t legal = x.have && !((x.ne & e->no_ne) | (x.se & e->no_se) |
+						 (nq__upper(x.ne) & nq__lower(x.se)));
+	const uint32_t found = __ballot_sync(0xffffffffu, legal);
+	uint32_t to = 0;
+
+	if (!found)
+		return;
+	if (lane == 0)
+		to = atomicAdd(&s->patterns, __popc(found));
+	to = __shfl_sync(0xffffffffu, to, 0);
+	if (legal)
+		d->patterns[to + __popc(found & ((1u << lane) - 1))] =
+			make_uint2(x.ne | e->queen, x.se | e->queen);
+}
+
+/* The legal pairs of NE and SE placements of a cross to the desk. A warp loads the next pairs before it
+ * looks at those it has. */
+static __device__ void make_east(const nq__join_lists *l, const nq__join_east *e,
+	const nq__join_item *item, shared *s, const desk *d)
+{
+	const uint32_t size = __popc(item->north), lane = lane_id();
+	const uint32_t splits = l->size_at[size + 1] - l->size_at[size];
+
+	/* neighbours cost about the same: they go to different warps */
+	for (uint32_t k = warp_id(); k < splits; k += 32 * warps()) {
+		const lists_of_split mine = look_up(
+			l, item->north, item->south, e->cols, k + lane * warps(), item->classes);
+		uint32_t some = __ballot_sync(0xffffffffu, mine.na && mine.nb);
+		pair now = { 0, 0, 0 };
+
+		for (; some; some &= some - 1) {
+			const lists_of_split x = from_lane(mine, __ffs(some) - 1);
+
+			for (uint32_t i = 0; i < x.na * x.nb; i += 32) {
+				const pair next = load_pair(l, x, i + lane);
+
+				put_pair(e, now, s, d);
+				now = next;
+			}
+		}
+		put_pair(e, now, s, d);
+	}
+}
+
+/* ---- the western rows ---- */
+
+/* A row, on its way from memory. */
+typedef struct row {
+	uint32_t packed, have;
+	nq__choice choice;
+} row;
+
+static __device__ __forceinline__ row load_row(
+	const nq__join_lists *l, uint32_t first, uint32_t count, uint32_t i)
+{
+	row r = { 0, i < count, { { 0 } } };
+
+	if (r.have) {
+		r.packed = l->packed[first + i];
+		r.choice = l->choices[first + i];
+	}
+	return r;
+}
+
+/* Writes rows that are not forbidden to desk + at; returns how many. The halves of a table entry of 128
+ * bytes change places in every other one, so that what two rows read at once is often in different
+ * banks. */
+template <int Q>
+static __device__ uint32_t put_row(
+	row r, const shared *s, const desk *d, uint32_t side, uint32_t forbidden, uint32_t at)
+{
+	const uint32_t lane = lane_id(), keep = r.have && !(r.packed & forbidden);
+	const uint32_t kept = __ballot_sync(0xffffffffu, keep);
+	const uint32_t to = at + __popc(kept & ((1u << lane) - 1));
+	uint32_t slot[NQ__PARTS_MAX];
+
+	if (!keep)
+		return __popc(kept);
+#pragma unroll
+	for (uint32_t k = 0; k < NQ__PARTS_MAX; k++) {
+		slot[k] = k < s->parts[side] ? s->slot_at[side][k] + r.choice.entry[k]
+					     : (uint32_t)SLOT_NONE;
+		slot[k] = slot[k] * (64 * Q) + (Q == 2 ? slot[k] % 2 * 64 : 0);
+	}
+	d->slots[to] = make_uint2(slot[0], slot[1]);
+	if (s->wide)
+		d->more[to] = make_uint2(slot[2], slot[3]);
+	d->flags[to] = side ? nq__lower(r.packed) | (r.packed >> NQ__TOUCH) << TOUCH_SW
+			    : nq__upper(r.packed) | (r.packed >> NQ__TOUCH) << TOUCH_NW;
+	return __popc(kept);
+}
+
+/* A list, whose first rows are loaded already, padded to a multiple of pad. Returns how many rows. */
+template <int Q>
+static __device__ uint32_t put_list(const nq__join_lists *l, row r, uint32_t first, uint32_t count,
+	const shared *s, const desk *d, uint32_t side, uint32_t forbidden, uint32_t at,
+	uint32_t pad)
+{
+	const uint32_t lane = lane_id();
+	uint32_t n = put_row<Q>(r, s, d, side, forbidden, at);
+
+	for (uint32_t i = 32; i < count; i += 32)
+		n += put_row<Q>(load_row(l, first, count, i + lane), s, d, side, forbidden, at + n);
+	/* SLOT_ALL is at 0 */
+	for (uint32_t i = n + lane; i < (n + pad - 1) / pad * pad; i += 32) {
+		d->slots[at + i] = make_uint2(SLOT_ALL, SLOT_ALL);
+		if (s->wide)
+			d->more[at + i] = make_uint2(SLOT_ALL, SLOT_ALL);
+		d->flags[at + i] = 0;
+	}
+	return n;
+}
+
+/* The rows of a split, and its pieces. */
+template <int Q>
+static __device__ void put_split(const nq__join_lists *l, const nq__join_line *c, lists_of_split x,
+	row nw, row sw, shared *s, const desk *d)
+{
+	const uint32_t lane = lane_id();
+	const uint32_t room_a = (x.na + 15) & ~15u, room_b = (x.nb + 7) & ~7u;
+	uint32_t to = 0, na, nb, n, at = 0, big;
+
+	if (lane == 0)
+		to = atomicAdd(&s->rows, room_a + room_b);
+	to = __shfl_sync(0xffffffffu, to, 0);
+	na = put_list<Q>(l, nw, x.a, x.na, s, d, 0, c->no_nw, to, 16);
+	nb = na ? put_list<Q>(l, sw, x.b, x.nb, s, d, 1, c->no_sw, to + room_a, 8) : 0;
+	if (!nb)
+		return;
+	na = (na + 15) / 16;
+	nb = (nb + 7) / 8;
+	n = (na + TILES - 1) / TILES;
+	big = na * nb >= BIG_PIECE;
+	if (lane == 0)
+		at = atomicAdd(big ? &s->big : &s->small, n);
+	at = __shfl_sync(0xffffffffu, at, 0);
+	for (uint32_t i = lane; i < n; i += 32)
+		d->pieces[big ? at + i : d->pieces_each - 1 - at - i] = piece_of(
+			to + i * TILES * 16,
+			na - i * TILES < TILES ? na - i * TILES : (uint32_t)TILES, to + room_a, nb);
+}
+
+template <int Q>
+static __device__ void make_west(const nq__join_lists *l, const nq__join_line *c,
+	const nq__join_item *item, const uint32_t *rows, shared *s, const desk *d)
+{
+	const uint32_t full = (1u << l->h) - 1, size = __popc(rows[0]), lane = lane_id();
+	const uint32_t splits = l->size_at[size + 1] - l->size_at[size];
+
+	for (uint32_t k = warp_id(); k < splits; k += 32 * warps()) {
+		const lists_of_split mine =
+			look_up(l, rows[0], rows[1], full, k + lane * warps(), 0);
+		uint32_t some = __ballot_sync(0xffffffffu, mine.na && mine.nb);
+		lists_of_split x = from_lane(mine, some ? __ffs(some) - 1 : 0);
+		row nw = load_row(l, x.a, x.na, lane), sw = load_row(l, x.b, x.nb, lane);
+
+		while (some) {
+			const lists_of_split now = x;
+			const row now_nw = nw, now_sw = sw;
+
+			some &= some - 1;
+			x = from_lane(mine, some ? __ffs(some) - 1 : 0);
+			if (some) {
+				nw = load_row(l, x.a, x.na, lane);
+				sw = load_row(l, x.b, x.nb, lane);
+			}
+			put_split<Q>(l, c, now, now_nw, now_sw, s, d);
+		}
+	}
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* Products of NW rows and SW rows over a chunk's patterns. */
+#ifndef NQUEENS_CUDA_JOIN_PRODUCT_CUH
+#define NQUEENS_CUDA_JOIN_PRODUCT_CUH
+
+#include "nqueens/cuda/join_block.cuh"
+
+/* A row's bits for a lane: which patterns it shares no diagonal with. table: the lane's. */
+template <int LOOKUPS, int Q>
+static __device__ __forceinline__ void compatible(
+	uint4 *v, const char *table, uint2 slots, uint2 more)
+{
+#pragma unroll
+	for (uint32_t q = 0; q < Q; q++) {
+		v[q] = and4(*(const uint4 *)(table + (slots.x ^ q * 64)),
+			*(const uint4 *)(table + (slots.y ^ q * 64)));
+		if (LOOKUPS > 2)
+			v[q] = and4(v[q], and4(*(const uint4 *)(table + (more.x ^ q * 64)),
+						  *(const uint4 *)(table + (more.y ^ q * 64))));
+	}
+}
+
+static __device__ __forceinline__ void multiply(
+	uint32_t *d, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3, uint32_t b0, uint32_t b1)
+{
+#if __CUDA_ARCH__ >= 800
+	asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
+	    "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+		: "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+		: "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+#else
+	/* nq__join_counter_create refuses such devices */
+	__trap();
+#endif
+}
+
+/* SW rows on their way: the bits of one tile, and where those of the next one are. */
+template <int LOOKUPS, int Q> struct stream {
+	const uint2 *slots, *more, *flags; /* the lane's */
+	uint2 next_slots, next_more, next_lower;
+};
+
+template <int LOOKUPS, int Q>
+static __device__ __forceinline__ void fetch(stream<LOOKUPS, Q> *x, uint32_t tile)
+{
+	x->next_slots = x->slots[tile * 8];
+	if (LOOKUPS > 2)
+		x->next_more = x->more[tile * 8];
+	x->next_lower = x->flags[tile * 4];
+}
+
+/* A product's place (row g or g + 8, column 2t or 2t + 1) is in the lane 4g + t. The sum over a column is
+ * weighted by the rows: 1 or 2 in the lower half, 1 or 0 (quiet rows only) in the upper; neither half can
+ * run over, since a lane has 4 rows at most. */
+template <int LOOKUPS, int Q, int T>
+static __device__ int32_t count_piece(
+	const desk *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
+{
+	const uint32_t g = lane_id() / 4, t = lane_id() % 4;
+	const char *mine = table + t * 16;
+	stream<LOOKUPS, Q> sw = { d->slots + piece.z + g, d->more + piece.z + g,
+		(const uint2 *)(d->flags + piece.z) + t, { 0, 0 }, { 0, 0 }, { 0, 0 } };
+	uint4 a[T][2][Q];
+	uint32_t upper[T][2], factor[T][2];
+	int32_t sum = 0, quiet = 0;
+
+	fetch(&sw, 0);
+#pragma unroll
+	for (uint32_t m = 0; m < T; m++)
+#pragma unroll
+		for (uint32_t k = 0; k < 2; k++) {
+			const uint32_t row = piece.x + m * 16 + k * 8 + g;
+			const uint2 none = { 0, 0 };
+
+			compatible<LOOKUPS, Q>(
+				a[m][k], mine, d->slots[row], LOOKUPS > 2 ? d->more[row] : none);
+			upper[m][k] = d->flags[row];
+			factor[m][k] = !classes ? 1 : upper[m][k] >> TOUCH_NW & 1 ? 2 : 0x10001;
+		}
+	for (uint32_t n = 0; n < piece.w; n++) {
+		const uint2 lower = sw.next_lower;
+		uint32_t c[T][4] = {}, x = 0, y = 0;
+		uint4 b[Q];
+
+		compatible<LOOKUPS, Q>(b, mine, sw.next_slots, sw.next_more);
+		fetch(&sw, n + 1 < piece.w ? n + 1 : n);
+#pragma unroll
+		for (uint32_t q = 0; q < Q; q++) {
+#pragma unroll
+			for (uint32_t m = 0; m < T; m++)
+				multiply(c[m], a[m][0][q].x, a[m][1][q].x, a[m][0][q].y,
+					a[m][1][q].y, b[q].x, b[q].y);
+#pragma unroll
+			for (uint32_t m = 0; m < T; m++)
+				multiply(c[m], a[m][0][q].z, a[m][1][q].z, a[m][0][q].w,
+					a[m][1][q].w, b[q].z, b[q].w);
+		}
+#pragma unroll
+		for (uint32_t m = 0; m < T; m++) {
+			if (!(upper[m][0] & lower.x))
+				x += c[m][0] * factor[m][0];
+			if (!(upper[m][0] & lower.y))
+				y += c[m][1] * factor[m][0];
+			if (!(upper[m][1] & lower.x))
+				x += c[m][2] * factor[m][1];
+			if (!(upper[m][1] & lower.y))
+				y += c[m][3] * factor[m][1];
+		}
+		if (classes) {
+			const int touch_x = (int32_t)lower.x < 0, touch_y = (int32_t)lower.y < 0;
+
+			sum += (int32_t)((x & 0xffff) << touch_x) +
+			       (int32_t)((y & 0xffff) << touch_y);
+			if (!touch_x)
+				quiet += (int32_t)(x >> 16);
+			if (!touch_y)
+				quiet += (int32_t)(y >> 16);
+		} else {
+			sum += (int32_t)(x + y);
+		}
+	}
+	return sum + quiet * (neither - 1);
+}
+
+template <int LOOKUPS, int Q>
+static __device__ int32_t count_any(
+	const desk *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
+{
+	if (piece.y == 1)
+		return count_piece<LOOKUPS, Q, 1>(d, table, piece, classes, neither);
+	return count_piece<LOOKUPS, Q, 2>(d, table, piece, classes, neither);
+}
+
+template <int Q>
+static __device__ int64_t count_chunk(
+	const desk *d, const char *table, shared *s, const nq__join_item *item)
+{
+	const uint32_t big = s->big, all = big + s->small;
+	const int wide = s->wide != 0;
+	int64_t sum = 0;
+
+	for (;;) {
+		uint32_t k = 0;
+		uint4 piece;
+
+		if (lane_id() == 0)
+			k = atomicAdd(&s->next_piece, 1);
+		k = __shfl_sync(0xffffffffu, k, 0);
+		if (k >= all)
+			return sum;
+		piece = d->pieces[k < big ? k : d->pieces_each - 1 - (k - big)];
+		sum += wide ? count_any<4, Q>(d, table, piece, item->classes, item->neither)
+			    : count_any<2, Q>(d, table, piece, item->classes, item->neither);
+	}
+}
+
+#endif

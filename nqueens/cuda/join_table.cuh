@@ -1,0 +1,92 @@
+/* A chunk of patterns as a table in shared memory: for each slot which of them it shares no diagonal with. */
+#ifndef NQUEENS_CUDA_JOIN_TABLE_CUH
+#define NQUEENS_CUDA_JOIN_TABLE_CUH
+
+#include "nqueens/cuda/join_block.cuh"
+
+/* The diagonals of a chunk's patterns as rows of bits: a warp turns 32 patterns at once. What is missing of
+ * the last chunk is a pattern of ones, which every row shares a diagonal with: each has a queen, and so a
+ * q. */
+template <int Q>
+static __device__ void make_diagonals(chunk<Q> *c, const desk *d, uint32_t from, uint32_t end)
+{
+	const uint32_t lane = lane_id();
+	uint32_t *rows = (uint32_t *)c->diagonals;
+
+	for (uint32_t word = warp_id(); word < 16 * Q; word += warps()) {
+		const uint32_t at = from + 32 * word + lane;
+		const uint2 x = at < end ? d->patterns[at] : make_uint2(~0u, ~0u);
+		const uint64_t p = nq__as_ne(x.x) | nq__as_se(x.y);
+
+#pragma unroll
+		for (uint32_t k = 0; k < DIAGONALS; k++) {
+			const uint32_t row = __ballot_sync(0xffffffffu, p >> k & 1);
+
+			if (lane == k % 32)
+				rows[k * (16 * Q) + word] = row;
+		}
+	}
+}
+
+/* Which of the rows a western queen's diagonals are: D1 and D2. */
+static __device__ uint2 rows_of(const nq__join_lists *l, uint32_t side, uint32_t u, uint32_t v)
+{
+	const uint32_t far = l->gap + u + v;
+	const uint32_t none = far > l->field;
+
+	if (side == 0)
+		return make_uint2(none ? (uint32_t)ZERO_ROW : NQ__D1_LOW + far - 1,
+			u == v  ? (uint32_t)NQ__D2_MAIN
+			: u > v ? NQ__D2_HIGH + (u - v) - 1
+				: NQ__D2_LOW + (v - u) - 1);
+	return make_uint2(none ? (uint32_t)ZERO_ROW : NQ__D2_LOW + far - 1,
+		u == v  ? (uint32_t)NQ__D1_MAIN
+		: u > v ? NQ__D1_HIGH + (u - v) - 1
+			: NQ__D1_LOW + (v - u) - 1);
+}
+
+template <int Q>
+static __device__ void make_squares(const nq__join_lists *l, chunk<Q> *c, const uint32_t *rows)
+{
+	for (uint32_t i = threadIdx.x; i < 2 * SQUARES * 4 * Q; i += blockDim.x) {
+		const uint32_t quad = i % (4 * Q), square = i / (4 * Q), side = square >= SQUARES;
+		const uint32_t u = (square - side * SQUARES) / NQ__JOIN_HALF_MAX;
+		const uint32_t v = (square - side * SQUARES) % NQ__JOIN_HALF_MAX;
+		uint2 r;
+
+		if (u >= l->h || v >= l->h || !(rows[side] >> u & 1))
+			continue;
+		r = rows_of(l, side, u, v);
+		c->squares[square][quad] = or4(c->diagonals[r.x][quad], c->diagonals[r.y][quad]);
+	}
+}
+
+/* The queens of each slot; once an item. */
+static __device__ void make_queens(const nq__join_lists *l, const shared *s, uint32_t *queens)
+{
+	for (uint32_t side = 0; side < 2; side++)
+		for (uint32_t k = 0; k < s->parts[side]; k++) {
+			const uint32_t part = s->part_rows[side][k];
+			const nq__entry *e = l->entries + l->part_at[part];
+
+			for (uint32_t i = threadIdx.x; i < l->part_count[part]; i += blockDim.x)
+				queens[s->slot_at[side][k] + i] =
+					e[i].squares + side * SQUARES * 0x010101u;
+		}
+}
+
+/* Which patterns of the chunk an entry shares no diagonal with. */
+template <int Q>
+static __device__ void make_table(
+	const chunk<Q> *c, const shared *s, const uint32_t *queens, uint4 *table)
+{
+	for (uint32_t i = SLOTS * 4 * Q + threadIdx.x; i < s->slots * 4 * Q; i += blockDim.x) {
+		const uint32_t slot = i / (4 * Q), quad = i % (4 * Q), q = queens[slot];
+		const uint4 v = or4(or4(c->squares[q & 255][quad], c->squares[q >> 8 & 255][quad]),
+			c->squares[q >> 16 & 255][quad]);
+
+		table[Q == 2 ? i ^ slot % 2 * 4 : i] = make_uint4(~v.x, ~v.y, ~v.z, ~v.w);
+	}
+}
+
+#endif
