@@ -92,7 +92,7 @@ done
 if grep -qaE '__[at]san_init' "$gqueens"; then
 	without "16 queens by tasks, under a sanitizer"
 else
-	says 14772512 16 --method tasks
+	says 14772512 16 --method tasks -c boards --checkpoint-interval 0.1
 fi
 cpu 0 '' 8,9 10-11 12 --json q.json
 check "lists of N: $(field n q.json)" [ "$(field n q.json)" = '8 9 10 11 12 ' ]

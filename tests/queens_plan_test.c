@@ -310,7 +310,7 @@ static void a_run_that_is_stopped_loses_nothing(void)
 
 			CU_ASSERT_TRUE(done >= s.last || m == NQ_METHOD_TASKS);
 			s.at = done + 1;
-			/* boards as tasks are done all at once */
+			/* so few boards as tasks are done all at once */
 			if (++stops == 20 || m == NQ_METHOD_TASKS)
 				s.at = SIZE_MAX;
 		}
@@ -321,6 +321,36 @@ static void a_run_that_is_stopped_loses_nothing(void)
 		nq_ledger_destroy(&ledger);
 		nq_plan_destroy(&plan);
 	}
+}
+
+/* Of boards as tasks, units are entered in batches; each with its right count. */
+static void a_long_run_of_boards_is_stopped_between_its_batches(void)
+{
+	nq_plan *plan = plan_of(16, NQ_METHOD_TASKS);
+	nq_ledger *ledger = ledger_of(plan);
+	nq_run_options ro;
+	stopper s = { 17, 0, 0, 0, 1, 0 }; /* more than the first batch has */
+	size_t done;
+
+	nq_run_options_init(&ro);
+	ro.backend = SCHED_BACKEND_CPU;
+	ro.workers = 2;
+	ro.progress = stop_at;
+	ro.progress_opaque = &s;
+	ro.progress_ms = 1;
+	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_CANCELLED);
+	done = nq_ledger_done_count(ledger);
+	CU_ASSERT_TRUE(done >= 17 && done < nq_ledger_units(ledger));
+	for (size_t i = 0; i < nq_ledger_units(ledger); i++) {
+		uint64_t count;
+
+		if (!nq_ledger_done(ledger, i))
+			continue;
+		CU_ASSERT_EQUAL(nq_run_unit(plan, i, NQ_SIMD_AUTO, &count, NULL), NQ_OK);
+		CU_ASSERT_EQUAL(nq_ledger_unit_count(ledger, i), count);
+	}
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
 }
 
 /* 24 queens take hours. */
@@ -453,6 +483,8 @@ int main(void)
 		{ "a run goes on from any set of units", a_run_goes_on_from_any_set_of_units },
 		{ "one unit can be counted again", one_unit_can_be_counted_again },
 		{ "a run that is stopped loses nothing", a_run_that_is_stopped_loses_nothing },
+		{ "a long run of boards is stopped between its batches",
+			a_long_run_of_boards_is_stopped_between_its_batches },
 		{ "a time limit ends a long run", a_time_limit_ends_a_long_run },
 		{ "a flag that is set ends a run", a_flag_that_is_set_ends_a_run },
 		{ "bad plans are refused", bad_plans_are_refused },

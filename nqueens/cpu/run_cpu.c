@@ -9,8 +9,12 @@
 enum {
 	LOOK_MIN_NS = 20000, /* how often the caller's thread looks at the clock and the flag: */
 	LOOK_NS = 20000000,  /* after a thirtieth of the time gone, in these limits */
-	CHUNKS = 1 << 16     /* TASKS: room in the queue, in boards; far more than are ever open */
+	CHUNKS = 1 << 16,    /* TASKS: room in the queue, in boards; far more than are ever open */
+	BATCH_N = 16,        /* smaller boards are done before a batch would be */
+	BATCH_UNITS = 16     /* the first one */
 };
+
+#define BATCH_NS 2000000000u
 
 static uint64_t nodes_so_far(const nq__cpu_ctx *c, uint32_t workers)
 {
@@ -44,11 +48,44 @@ static nq_status sched_error(nq__run *r, sched_status st, const char *message)
 	return st == SCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED;
 }
 
-/* TASKS knows the count of a unit when all boards are done. */
-static void enter_found(nq__run *r, const uint64_t *found)
+static sched_status run_once(
+	nq__run *r, sched_run *run, const void *ctx, const nq__cpu_ctx *c, uint32_t tasks)
 {
-	for (uint32_t i = 0; i < r->todo_count; i++)
-		nq__run_enter(r, r->todo[i], found[r->todo[i]]);
+	sched_status st = sched_run_start(run, ctx, tasks, NULL);
+
+	if (st == SCHED_OK) {
+		watch(r, run, c, r->result->workers);
+		st = sched_run_finish(run, NULL);
+	}
+	return st;
+}
+
+/* TASKS: the count of a unit is known when all boards are done. So that a long run loses little when it is
+ * ended, units are taken in batches of about BATCH_NS. */
+static sched_status run_boards(nq__run *r, sched_run *run, nq__cpu_ctx *c)
+{
+	uint32_t *const roots = c->roots;
+	uint32_t most = r->plan->n < BATCH_N ? r->todo_count : BATCH_UNITS;
+	sched_status st = SCHED_OK;
+
+	for (uint32_t first = 0, last; first < r->todo_count && st == SCHED_OK; first = last) {
+		const uint64_t begin = nq__now_ns();
+		uint64_t scaled;
+
+		c->root_count = 0;
+		for (last = first; last < r->todo_count && last - first < most; last++)
+			c->root_count += r->plan->units[r->todo[last]].count;
+		st = run_once(r, run, c, c, c->root_count);
+		if (nq__run_stopped(r))
+			break;
+		for (uint32_t i = first; i < last && st == SCHED_OK; i++)
+			nq__run_enter(r, r->todo[i], c->found[r->todo[i]]);
+		c->roots += c->root_count;
+		scaled = (uint64_t)most * BATCH_NS / (nq__now_ns() - begin + 1);
+		most = scaled > 4u * (uint64_t)most ? 4 * most : scaled ? (uint32_t)scaled : 1;
+	}
+	c->roots = roots;
+	return st;
 }
 
 static nq_status execute(nq__run *r, sched_ctx *ctx, nq__cpu_ctx *c)
@@ -56,13 +93,12 @@ static nq_status execute(nq__run *r, sched_ctx *ctx, nq__cpu_ctx *c)
 	const int boards = r->plan->method == NQ_METHOD_TASKS;
 	sched_run_options ro;
 	sched_run *run = NULL;
-	uint32_t tasks = boards ? c->root_count : r->todo_count;
 	sched_status st;
 	nq_status result = NQ_OK;
 
 	sched_run_options_init(&ro);
 	ro.queue = r->o->queue;
-	ro.max_tasks = tasks;
+	ro.max_tasks = boards ? c->root_count : r->todo_count;
 	ro.timeout_ms = SCHED_NO_LIMIT_MS;
 	if (boards) {
 		ro.queue_capacity = CHUNKS;
@@ -72,15 +108,9 @@ static nq_status execute(nq__run *r, sched_ctx *ctx, nq__cpu_ctx *c)
 		&run, ctx, boards ? &nq__boards_cpu_program : &nq__units_cpu_program, &ro);
 	if (st != SCHED_OK)
 		return sched_error(r, st, sched_last_error(ctx));
-	st = sched_run_start(run, c, tasks, NULL);
-	if (st == SCHED_OK) {
-		watch(r, run, c, sched_ctx_workers(ctx));
-		st = sched_run_finish(run, NULL);
-	}
+	st = boards ? run_boards(r, run, c) : run_once(r, run, c, c, r->todo_count);
 	if (st != SCHED_OK)
 		result = sched_error(r, st, sched_run_error(run));
-	else if (boards && !nq__run_stopped(r))
-		enter_found(r, c->found);
 	r->result->nodes = nodes_so_far(c, sched_ctx_workers(ctx));
 	sched_run_destroy(&run);
 	return result;
