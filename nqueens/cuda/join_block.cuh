@@ -9,7 +9,7 @@ enum {
 	THREADS = 1024,    /* a block's at most, with chunks of 512 patterns */
 	BIG_THREADS = 768, /* with 1,024 */
 	MAJOR_NEEDED = 8,  /* compute capability, for products of bits by and */
-	TILES = 2,         /* of 16 NW rows: what a warp holds at most while SW rows pass by */
+	TILES = 2,         /* of 16 rows: what a warp holds at most while others pass by */
 	/* entries of the table before those of parts */
 	SLOT_ALL = 0,  /* shares a diagonal with everything: what pads the lists */
 	SLOT_NONE = 1, /* with nothing: a part that a row has not */
@@ -17,9 +17,9 @@ enum {
 	DIAGONALS = NQ__PATTERN_BITS,
 	ZERO_ROW = DIAGONALS,
 	SQUARES = NQ__NO_SQUARE + 1, /* of a side; the last one is none */
-	TOUCH_NW = 30,               /* bits of flags besides those of nq__upper, nq__lower */
-	TOUCH_SW = 31,
-	BIG_PIECE = 8 /* tiles of a piece that is to be taken early */
+	TOUCH_HELD = 30,             /* bits of flags besides those of nq__upper, nq__lower */
+	TOUCH_PASSING = 31,
+	BIG_PIECE = 16 /* products of a piece that is to be taken early */
 };
 
 /* A block's memory of its own. Rows: where their entries are in the table, in bytes, and flags. */
@@ -31,11 +31,12 @@ typedef struct desk {
 	uint32_t patterns_each, rows_each, pieces_each;
 } desk;
 
-/* What a warp takes at once: x up to 32 NW rows in y tiles of 16, and all their SW partners, from z on in w
- * tiles of 8. */
-static __device__ uint4 piece_of(uint32_t nw, uint32_t nw_tiles, uint32_t sw, uint32_t sw_tiles)
+/* What a warp takes at once: up to 32 rows of NW or SW from x on, in y tiles of 8, which it holds, and all their
+ * partners, from z on in w tiles of 8, which pass by. */
+static __device__ uint4 piece_of(
+	uint32_t held, uint32_t held_tiles, uint32_t passing, uint32_t passing_tiles)
 {
-	return make_uint4(nw, nw_tiles, sw, sw_tiles);
+	return make_uint4(held, held_tiles, passing, passing_tiles);
 }
 
 /* Shared memory; behind it words for each slot, and the table. Q: 16 words of patterns each. */

@@ -139,8 +139,9 @@ static cudaError_t make_desks(nq__join_counter *c, const nq__join_memory *m, con
 	cudaError_t e;
 
 	d->patterns_each = m->most_patterns;
-	d->rows_each = 2 * m->most_rows + (16 + 8) * splits;
-	d->pieces_each = m->most_rows / 16 + splits;
+	/* a list grows by one row in 32, and to a multiple of 8 */
+	d->rows_each = 2 * (m->most_rows + m->most_rows / 32 + 8 * splits);
+	d->pieces_each = d->rows_each / (16 * TILES) + splits;
 	e = cudaMalloc(&d->patterns, blocks * d->patterns_each * sizeof(*d->patterns) + 1);
 	if (e == cudaSuccess)
 		e = cudaMalloc(&d->slots, blocks * d->rows_each * sizeof(*d->slots));

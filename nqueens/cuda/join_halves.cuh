@@ -90,82 +90,121 @@ static __device__ __forceinline__ row load_row(
 	return r;
 }
 
-/* Writes rows that are not forbidden to desk + at; returns how many. The halves of a table entry of 128
- * bytes change places in every other one, so that what two rows read at once is often in different
- * banks. */
-template <int Q>
-static __device__ uint32_t put_row(
-	row r, const shared *s, const desk *d, uint32_t side, uint32_t forbidden, uint32_t at)
+/* The place of each row that stays among those of its warp: in an order in which the two rows of a pair lie in
+ * different banks, as far as that goes. The halves of the banks that their entries are in differ for both parts:
+ * 00 beside 11, and 01 beside 10. */
+static __device__ uint32_t place_of(uint32_t kept, uint2 slots)
 {
-	const uint32_t lane = lane_id(), keep = r.have && !(r.packed & forbidden);
-	const uint32_t kept = __ballot_sync(0xffffffffu, keep);
-	const uint32_t to = at + __popc(kept & ((1u << lane) - 1));
-	uint32_t slot[NQ__PARTS_MAX];
+	const uint32_t lane = lane_id(), before = (1u << lane) - 1;
+	const uint32_t x = __ballot_sync(0xffffffffu, slots.x >> 6 & 1);
+	const uint32_t y = __ballot_sync(0xffffffffu, slots.y >> 6 & 1);
+	const uint32_t same = kept & ~(x ^ y), other = kept & (x ^ y);
+	const uint32_t n11 = __popc(same & x), n00 = __popc(same & ~x);
+	const uint32_t n10 = __popc(other & x), n01 = __popc(other & ~x);
+	const uint32_t same_pairs = min(n00, n11), other_pairs = min(n01, n10);
+	const uint32_t mine_x = x >> lane & 1, is_same = same >> lane & 1;
+	const uint32_t rank = __popc((is_same ? same : other) & (mine_x ? x : ~x) & before);
 
-	if (!keep)
-		return __popc(kept);
+	if (rank < (is_same ? same_pairs : other_pairs))
+		return (is_same ? 0 : 2 * same_pairs) + 2 * rank + mine_x;
+	return rank + (is_same ? same_pairs + 2 * other_pairs : n00 + n11 + other_pairs);
+}
+
+/* Writes rows that are not forbidden to desk + at; returns how many. role: 0 to be held, 1 to pass by. The
+ * halves of a table entry of 128 bytes change places in every other one, for place_of. */
+template <int Q>
+static __device__ uint32_t put_row(row r, const shared *s, const desk *d, uint32_t side,
+	uint32_t role, uint32_t forbidden, uint32_t at)
+{
+	const uint32_t keep = r.have && !(r.packed & forbidden);
+	const uint32_t kept = __ballot_sync(0xffffffffu, keep), touch = r.packed >> NQ__TOUCH;
+	uint32_t slot[NQ__PARTS_MAX], to;
+
 #pragma unroll
 	for (uint32_t k = 0; k < NQ__PARTS_MAX; k++) {
 		slot[k] = k < s->parts[side] ? s->slot_at[side][k] + r.choice.entry[k]
 					     : (uint32_t)SLOT_NONE;
 		slot[k] = slot[k] * (64 * Q) + (Q == 2 ? slot[k] % 2 * 64 : 0);
 	}
-	d->slots[to] = make_uint2(slot[0], slot[1]);
-	if (s->wide)
-		d->more[to] = make_uint2(slot[2], slot[3]);
-	d->flags[to] = side ? nq__lower(r.packed) | (r.packed >> NQ__TOUCH) << TOUCH_SW
-			    : nq__upper(r.packed) | (r.packed >> NQ__TOUCH) << TOUCH_NW;
+	to = at + place_of(kept, make_uint2(slot[0], slot[1]));
+	if (keep) {
+		d->slots[to] = make_uint2(slot[0], slot[1]);
+		if (s->wide)
+			d->more[to] = make_uint2(slot[2], slot[3]);
+		d->flags[to] = (side ? nq__lower(r.packed) : nq__upper(r.packed)) |
+			       touch << (role ? TOUCH_PASSING : TOUCH_HELD);
+	}
 	return __popc(kept);
 }
 
-/* A list, whose first rows are loaded already, padded to a multiple of pad. Returns how many rows. */
-template <int Q>
-static __device__ uint32_t put_list(const nq__join_lists *l, row r, uint32_t first, uint32_t count,
-	const shared *s, const desk *d, uint32_t side, uint32_t forbidden, uint32_t at,
-	uint32_t pad)
+/* Rows that share a diagonal with everything, until there is a multiple of pad. Returns how many rows there
+ * are then. */
+static __device__ uint32_t pad_rows(
+	const shared *s, const desk *d, uint32_t at, uint32_t n, uint32_t pad)
 {
-	const uint32_t lane = lane_id();
-	uint32_t n = put_row<Q>(r, s, d, side, forbidden, at);
+	const uint32_t end = (n + pad - 1) / pad * pad, i = at + n + lane_id();
 
-	for (uint32_t i = 32; i < count; i += 32)
-		n += put_row<Q>(load_row(l, first, count, i + lane), s, d, side, forbidden, at + n);
 	/* SLOT_ALL is at 0 */
-	for (uint32_t i = n + lane; i < (n + pad - 1) / pad * pad; i += 32) {
-		d->slots[at + i] = make_uint2(SLOT_ALL, SLOT_ALL);
+	if (i < at + end) {
+		d->slots[i] = make_uint2(SLOT_ALL, SLOT_ALL);
 		if (s->wide)
-			d->more[at + i] = make_uint2(SLOT_ALL, SLOT_ALL);
-		d->flags[at + i] = 0;
+			d->more[i] = make_uint2(SLOT_ALL, SLOT_ALL);
+		d->flags[i] = 0;
 	}
-	return n;
+	return end;
 }
 
-/* The rows of a split, and its pieces. */
+/* A list, whose first rows are loaded already, padded to tiles of 8. Returns how many rows, or 0. */
+template <int Q>
+static __device__ uint32_t put_list(const nq__join_lists *l, row r, uint32_t first, uint32_t count,
+	const shared *s, const desk *d, uint32_t side, uint32_t role, uint32_t forbidden,
+	uint32_t at)
+{
+	const uint32_t lane = lane_id();
+	uint32_t n = put_row<Q>(r, s, d, side, role, forbidden, at);
+
+	for (uint32_t i = 32; i < count; i += 32) {
+		/* pairs stay pairs */
+		n = pad_rows(s, d, at, n, 2);
+		n += put_row<Q>(
+			load_row(l, first, count, i + lane), s, d, side, role, forbidden, at + n);
+	}
+	return pad_rows(s, d, at, n, 8);
+}
+
+/* The rows of a split, and its pieces. The rows of the shorter list are held: they are made once for all, while
+ * those that pass by are made again for each piece. */
 template <int Q>
 static __device__ void put_split(const nq__join_lists *l, const nq__join_line *c, lists_of_split x,
 	row nw, row sw, shared *s, const desk *d)
 {
 	const uint32_t lane = lane_id();
-	const uint32_t room_a = (x.na + 15) & ~15u, room_b = (x.nb + 7) & ~7u;
-	uint32_t to = 0, na, nb, n, at = 0, big;
+	const uint32_t room_a = (x.na + x.na / 32 + 7) & ~7u;
+	const uint32_t room_b = (x.nb + x.nb / 32 + 7) & ~7u;
+	const uint32_t swap = x.na > x.nb;
+	uint32_t to = 0, na, nb, n, at = 0, big, held, passing;
 
 	if (lane == 0)
 		to = atomicAdd(&s->rows, room_a + room_b);
 	to = __shfl_sync(0xffffffffu, to, 0);
-	na = put_list<Q>(l, nw, x.a, x.na, s, d, 0, c->no_nw, to, 16);
-	nb = na ? put_list<Q>(l, sw, x.b, x.nb, s, d, 1, c->no_sw, to + room_a, 8) : 0;
+	na = put_list<Q>(l, nw, x.a, x.na, s, d, 0, swap, c->no_nw, to);
+	nb = na ? put_list<Q>(l, sw, x.b, x.nb, s, d, 1, !swap, c->no_sw, to + room_a) : 0;
 	if (!nb)
 		return;
-	na = (na + 15) / 16;
-	nb = (nb + 7) / 8;
-	n = (na + TILES - 1) / TILES;
-	big = na * nb >= BIG_PIECE;
+	held = (swap ? nb : na) / 8;
+	passing = (swap ? na : nb) / 8;
+	n = (held + 2 * TILES - 1) / (2 * TILES);
+	big = held * passing >= BIG_PIECE;
 	if (lane == 0)
 		at = atomicAdd(big ? &s->big : &s->small, n);
 	at = __shfl_sync(0xffffffffu, at, 0);
-	for (uint32_t i = lane; i < n; i += 32)
+	for (uint32_t i = lane; i < n; i += 32) {
+		const uint32_t left = held - i * 2 * TILES;
+
 		d->pieces[big ? at + i : d->pieces_each - 1 - at - i] = piece_of(
-			to + i * TILES * 16,
-			na - i * TILES < TILES ? na - i * TILES : (uint32_t)TILES, to + room_a, nb);
+			to + (swap ? room_a : 0) + i * 16 * TILES,
+			left < 2 * TILES ? left : 2u * TILES, to + (swap ? 0 : room_a), passing);
+	}
 }
 
 template <int Q>

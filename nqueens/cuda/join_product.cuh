@@ -33,7 +33,7 @@ static __device__ __forceinline__ void multiply(
 #endif
 }
 
-/* SW rows on their way: the bits of one tile, and where those of the next one are. */
+/* Rows that pass by: where those of the next tile are. */
 template <int LOOKUPS, int Q> struct stream {
 	const uint2 *slots, *more, *flags; /* the lane's */
 	uint2 next_slots, next_more, next_lower;
@@ -57,13 +57,13 @@ static __device__ int32_t count_piece(
 {
 	const uint32_t g = lane_id() / 4, t = lane_id() % 4;
 	const char *mine = table + t * 16;
-	stream<LOOKUPS, Q> sw = { d->slots + piece.z + g, d->more + piece.z + g,
+	stream<LOOKUPS, Q> passing = { d->slots + piece.z + g, d->more + piece.z + g,
 		(const uint2 *)(d->flags + piece.z) + t, { 0, 0 }, { 0, 0 }, { 0, 0 } };
 	uint4 a[T][2][Q];
 	uint32_t upper[T][2], factor[T][2];
 	int32_t sum = 0, quiet = 0;
 
-	fetch(&sw, 0);
+	fetch(&passing, 0);
 #pragma unroll
 	for (uint32_t m = 0; m < T; m++)
 #pragma unroll
@@ -71,18 +71,26 @@ static __device__ int32_t count_piece(
 			const uint32_t row = piece.x + m * 16 + k * 8 + g;
 			const uint2 none = { 0, 0 };
 
+			if (k && m == T - 1 && piece.y % 2) {
+				/* half a tile */
+#pragma unroll
+				for (uint32_t q = 0; q < Q; q++)
+					a[m][k][q] = make_uint4(0, 0, 0, 0);
+				upper[m][k] = factor[m][k] = 0;
+				continue;
+			}
 			compatible<LOOKUPS, Q>(
 				a[m][k], mine, d->slots[row], LOOKUPS > 2 ? d->more[row] : none);
 			upper[m][k] = d->flags[row];
-			factor[m][k] = !classes ? 1 : upper[m][k] >> TOUCH_NW & 1 ? 2 : 0x10001;
+			factor[m][k] = !classes ? 1 : upper[m][k] >> TOUCH_HELD & 1 ? 2 : 0x10001;
 		}
 	for (uint32_t n = 0; n < piece.w; n++) {
-		const uint2 lower = sw.next_lower;
+		const uint2 lower = passing.next_lower;
 		uint32_t c[T][4] = {}, x = 0, y = 0;
 		uint4 b[Q];
 
-		compatible<LOOKUPS, Q>(b, mine, sw.next_slots, sw.next_more);
-		fetch(&sw, n + 1 < piece.w ? n + 1 : n);
+		compatible<LOOKUPS, Q>(b, mine, passing.next_slots, passing.next_more);
+		fetch(&passing, n + 1 < piece.w ? n + 1 : n);
 #pragma unroll
 		for (uint32_t q = 0; q < Q; q++) {
 #pragma unroll
@@ -125,7 +133,7 @@ template <int LOOKUPS, int Q>
 static __device__ int32_t count_any(
 	const desk *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
 {
-	if (piece.y == 1)
+	if (piece.y <= 2)
 		return count_piece<LOOKUPS, Q, 1>(d, table, piece, classes, neither);
 	return count_piece<LOOKUPS, Q, 2>(d, table, piece, classes, neither);
 }
