@@ -204,7 +204,9 @@ for signal in INT:130 TERM:143; do
 	set +m
 	# it is under way when its threads are there
 	while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+	# twice, as timeout(1) does: that is one signal
 	kill -s "${signal%:*}" $pid
+	kill -s "${signal%:*}" $pid 2>/dev/null
 	rc=0
 	wait $pid || rc=$?
 	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]

@@ -5,7 +5,12 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Two signals closer together than this are one: timeout(1) and others signal a program and then its whole
+ * group. */
+enum { SAME_MS = 300 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
@@ -13,15 +18,30 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t came;
 static int wake[2] = { -1, -1 };
 
+static volatile sig_atomic_t first_ms;
+
+/* Wraps, and only differences matter. */
+static int now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int)((t.tv_sec & 0xfffff) * 1000 + t.tv_nsec / 1000000);
+}
+
 static void on_signal(int sig)
 {
-	int saved = errno;
+	const int saved = errno;
 
-	came = sig;
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		signal(signals[i], SIG_DFL);
-	if (write(wake[1], "", 1) < 0) {
-		/* Nothing to be done here; `came` is set. */
+	if (!came) {
+		came = sig;
+		first_ms = now_ms();
+		if (write(wake[1], "", 1) < 0) {
+			/* Nothing to be done here; `came` is set. */
+		}
+	} else if (now_ms() < first_ms || now_ms() - first_ms > SAME_MS) {
+		signal(sig, SIG_DFL);
+		raise(sig); /* when the handler returns */
 	}
 	errno = saved;
 }

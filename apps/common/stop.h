@@ -1,4 +1,4 @@
-/* Ctrl-C: the first one asks the program to finish its output, a second one kills it. */
+/* Ctrl-C: the first one asks the program to finish its output, a second one, 0.3 s later or more, kills it. */
 #ifndef APPS_COMMON_STOP_H
 #define APPS_COMMON_STOP_H
 
