@@ -1,6 +1,8 @@
 /* Plans, ledgers and runs: what is cut, stored, added up, stopped and gone on with. */
+#include <pthread.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
+#include "nqueens/join/join.h"
 #include "nqueens/known.h"
 #include "tests/rng.h"
 #include "tests/testmain.h"
@@ -466,6 +468,54 @@ static void bad_runs_are_refused(void)
 	nq_plan_destroy(NULL);
 }
 
+/* ---- the join's lists ---- */
+
+/* The expected work of a join is made of these numbers, before there are lists. */
+static void quarters_have_as_many_placements_as_expected(void)
+{
+	for (uint32_t n = 4; n <= 18; n += 2) {
+		nq__join *t;
+
+		CU_ASSERT_EQUAL_FATAL(nq__join_create(&t, n), NQ_OK);
+		CU_ASSERT_EQUAL_FATAL(nq__join_fill(t), NQ_OK);
+		for (uint32_t k = 0; k <= t->h; k++) {
+			double sum = 0;
+
+			for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1]; i++)
+				for (uint32_t j = t->size_at[k]; j < t->size_at[k + 1]; j++)
+					sum += nq__join_list(t, t->sets[i], t->sets[j]).count;
+			CU_ASSERT_EQUAL(sum, nq__join_placements(t->h, k));
+		}
+		nq__join_destroy(t);
+	}
+}
+
+static void *count_first_unit(void *opaque)
+{
+	uint64_t count = 0;
+
+	if (nq_run_unit((const nq_plan *)opaque, 5, NQ_SIMD_SCALAR, &count, NULL) != NQ_OK)
+		count = UINT64_MAX;
+	return (void *)(uintptr_t)count;
+}
+
+static void threads_may_ask_for_the_lists_at_once(void)
+{
+	enum { THREADS = 3 };
+	nq_plan *plan = plan_of(12, NQ_METHOD_JOIN);
+	pthread_t threads[THREADS];
+	void *counts[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, count_first_unit, plan), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], &counts[i]);
+	CU_ASSERT_NOT_EQUAL((uintptr_t)counts[0], (uintptr_t)UINT64_MAX);
+	CU_ASSERT_EQUAL(counts[0], counts[1]);
+	CU_ASSERT_EQUAL(counts[0], counts[2]);
+	nq_plan_destroy(&plan);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -489,6 +539,9 @@ int main(void)
 		{ "a flag that is set ends a run", a_flag_that_is_set_ends_a_run },
 		{ "bad plans are refused", bad_plans_are_refused },
 		{ "bad runs are refused", bad_runs_are_refused },
+		{ "quarters have as many placements as expected",
+			quarters_have_as_many_placements_as_expected },
+		{ "threads may ask for the lists at once", threads_may_ask_for_the_lists_at_once },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "plan", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

@@ -246,7 +246,7 @@ static void *vectors(size_t n)
 	return aligned_alloc(VECTOR_BYTES, n * VECTOR_BYTES);
 }
 
-nq__joiner *nq__joiner_create(const nq__join *t, nq_simd simd, const int *stop)
+static nq__joiner *create(const nq__join *t, nq_simd simd, const int *stop)
 {
 	nq__joiner *j = (nq__joiner *)calloc(1, sizeof(*j));
 	const size_t room = NQ__BATCH + t->longest;
@@ -296,6 +296,12 @@ nq__joiner *nq__joiner_create(const nq__join *t, nq_simd simd, const int *stop)
 		return NULL;
 	}
 	return j;
+}
+
+nq__joiner *nq__joiner_create(nq__join *t, nq_simd simd, const int *stop)
+{
+	/* how much memory it takes is known when the lists are made */
+	return nq__join_fill(t) == NQ_OK ? create(t, simd, stop) : NULL;
 }
 
 void nq__joiner_destroy(nq__joiner *j)

@@ -52,8 +52,8 @@ static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p
 	}
 }
 
-/* Sets of a size in the order of their numbers; returns how many lists there are. */
-static size_t number_sets(nq__join *t)
+/* Sets of a size in the order of their numbers. */
+static void number_sets(nq__join *t)
 {
 	uint32_t next[NQ__JOIN_HALF_MAX + 2] = { 0 };
 	size_t lists = 0;
@@ -76,7 +76,6 @@ static size_t number_sets(nq__join *t)
 		t->base[s] = lists;
 		lists += t->size_at[k + 1] - t->size_at[k];
 	}
-	return lists;
 }
 
 /* How much memory a half can need: the longest list for each set of columns, paired with the longest for
@@ -161,11 +160,17 @@ static void list_crosses(nq__join *t)
 	}
 }
 
+static void free_lists(nq__join *t)
+{
+	free(t->first);
+	free(t->quiet);
+	free(t->placements);
+	t->first = t->quiet = t->placements = NULL;
+}
+
 nq_status nq__join_create(nq__join **out, uint32_t n)
 {
 	nq__join *t = (nq__join *)calloc(1, sizeof(*t));
-	size_t lists;
-	nq_status st;
 
 	*out = NULL;
 	if (!t)
@@ -179,49 +184,78 @@ nq_status nq__join_create(nq__join **out, uint32_t n)
 	t->rank = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->rank));
 	t->base = (size_t *)calloc((size_t)1 << t->h, sizeof(*t->base));
 	if (!t->sets || !t->rank || !t->base) {
-		nq__join_destroy(t);
+		free(t->sets);
+		free(t->rank);
+		free(t->base);
+		free(t);
 		return NQ_ERR_NOMEM;
 	}
-	lists = number_sets(t);
-	t->first = (uint32_t *)calloc(lists + 1, sizeof(*t->first));
-	t->quiet = (uint32_t *)calloc(lists, sizeof(*t->quiet));
-	st = t->first && t->quiet ? fill(t, lists) : NQ_ERR_NOMEM;
-	if (st != NQ_OK) {
-		nq__join_destroy(t);
-		return st;
-	}
+	number_sets(t);
+	pthread_mutex_init(&t->lock, NULL);
 	*out = t;
 	return NQ_OK;
+}
+
+nq_status nq__join_fill(nq__join *t)
+{
+	/* the set of all rows comes last and has one list */
+	const size_t lists = t->base[nq__full(t->h)] + 1;
+	nq_status st = NQ_OK;
+
+	pthread_mutex_lock(&t->lock);
+	if (!t->filled) {
+		t->first = (uint32_t *)calloc(lists + 1, sizeof(*t->first));
+		t->quiet = (uint32_t *)calloc(lists, sizeof(*t->quiet));
+		st = t->first && t->quiet ? fill(t, lists) : NQ_ERR_NOMEM;
+		t->filled = st == NQ_OK;
+		if (!t->filled)
+			free_lists(t);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return st;
 }
 
 void nq__join_destroy(nq__join *t)
 {
 	if (!t)
 		return;
+	pthread_mutex_destroy(&t->lock);
+	free_lists(t);
 	free(t->sets);
 	free(t->rank);
 	free(t->base);
-	free(t->first);
-	free(t->quiet);
-	free(t->placements);
 	free(t);
 }
 
 /* ---- units ---- */
 
+double nq__join_placements(uint32_t h, uint32_t k)
+{
+	static const uint32_t ways[NQ__JOIN_HALF_MAX + 1][NQ__JOIN_HALF_MAX + 1] = {
+		[2] = { 1, 4 },
+		[3] = { 1, 9, 8 },
+		[4] = { 1, 16, 44, 24, 2 },
+		[5] = { 1, 25, 140, 204, 82, 10 },
+		[6] = { 1, 36, 340, 1024, 982, 248, 4 },
+		[7] = { 1, 49, 700, 3628, 7002, 4618, 832, 40 },
+		[8] = { 1, 64, 1288, 10320, 34568, 46736, 22708, 3192, 92 },
+		[9] = { 1, 81, 2184, 25096, 131248, 310496, 312956, 119180, 13848, 352 },
+		[10] = { 1, 100, 3480, 54400, 412596, 1535440, 2716096, 2119176, 636524, 56832,
+			724 },
+		[11] = { 1, 121, 5280, 107880, 1123832, 6110256, 17117832, 23636352, 14803480,
+			3634976, 264544, 2680 },
+	};
+
+	return ways[h][k];
+}
+
 /* Mean lengths of lists by the size of their sets. */
 static void mean_lengths(const nq__join *t, double *mean)
 {
 	for (uint32_t k = 0; k <= t->h; k++) {
-		const uint32_t sets = t->size_at[k + 1] - t->size_at[k];
-		double sum = 0;
+		const double sets = t->size_at[k + 1] - t->size_at[k];
 
-		for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1]; i++) {
-			const size_t list = t->base[t->sets[i]];
-
-			sum += t->first[list + sets] - t->first[list];
-		}
-		mean[k] = sum / sets / sets;
+		mean[k] = nq__join_placements(t->h, k) / sets / sets;
 	}
 }
 

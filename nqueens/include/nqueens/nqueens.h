@@ -151,8 +151,9 @@ typedef struct nq_unit {
 } nq_unit;
 
 /* ERR_ARG: n or an option out of range, or options that exclude each other. UNSUPPORTED: the method
- * cannot do this. Takes milliseconds; JOIN lists all placements of a quarter: 0.3 s and 35 MB at n = 20,
- * 3 s and 300 MB at 22, and a worker of a run takes up to 10 and 75 MB. */
+ * cannot do this. Takes milliseconds. Whoever counts units of a JOIN on the CPU first lists all placements
+ * of a quarter, once a plan: 0.3 s and 35 MB at n = 20, 3 s and 300 MB at 22; and a worker of a run takes up
+ * to 10 and 75 MB. */
 nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o);
 void nq_plan_destroy(nq_plan **plan); /* NULL and pointer to NULL are fine */
 
