@@ -1,4 +1,4 @@
-# Counting N-Queens boards on the CPU.
+# Counting N-Queens boards.
 queens_tests = %D%/queens_test %D%/queens_plan_test %D%/queens_more_test %D%/queens_checkpoint_test
 queens_ldadd = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS)
@@ -18,6 +18,14 @@ check_PROGRAMS += %D%/queens_join_gpu_test
 TESTS += %D%/queens_join_gpu_test
 %C%_queens_join_gpu_test_SOURCES = %D%/queens_join_gpu_test.c
 %C%_queens_join_gpu_test_LDADD = $(queens_ldadd)
+
+# The GPU's text on the CPU, and on the device; without CUDA the second still builds, and is skipped.
+check_PROGRAMS += %D%/queens_subtree_test %D%/queens_gpu_test
+TESTS += %D%/queens_subtree_test %D%/queens_gpu_test
+%C%_queens_subtree_test_SOURCES = %D%/queens_subtree_test.c %D%/rng.h
+%C%_queens_subtree_test_LDADD = $(queens_ldadd)
+%C%_queens_gpu_test_SOURCES = %D%/queens_gpu_test.c %D%/rng.h
+%C%_queens_gpu_test_LDADD = $(queens_ldadd)
 
 # gqueens as a user meets it; queens_forge makes checkpoints that lie.
 check_PROGRAMS += %D%/queens_forge

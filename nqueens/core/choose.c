@@ -2,79 +2,103 @@
 #include <unistd.h>
 #include "nqueens/join/join.h"
 
-/* Where the figures are from: CPU on one thread of an Emerald Rapids Xeon with AVX-512, CUDA on an H200,
- * as bench/queens_bench prints them. Only their relation to each other counts, and it decides between
- * things that are close where it decides wrongly. */
-#define CPU_NODES_S      2.5e8 /* BACKTRACK: boards a thread looks at in a second */
-#define CPU_TASK_NODES_S 2.5e7
-#define GPU_NODES_S      5e11
-#define GPU_TASK_NODES_S 2e9
+/* The model: seconds = start + work / rate, where the work is a table or an estimate of the nodes. CPU figures are of
+ * one thread of an x86-64 server with AVX-512, CUDA's of an H200, measured as bench/queens_bench does.
+ * Only their relation to each other counts, and it decides wrongly only between things that are close. */
+#define CPU_NODES_S      5e8 /* BACKTRACK: boards in a second */
+#define CPU_TASK_NODES_S 1.4e7
+#define GPU_NODES_S      5.8e11
+#define GPU_TASK_NODES_S 5e10
+#define GPU_CLOCKS_S     (132 * 1.98e9) /* multiprocessors times clock, for other devices than that */
 /* A process's first touch of CUDA: driver, context, memory, kernels loaded. */
 #define GPU_START_S 0.3
-/* JOIN from NQ__JOIN_PAYS_N on: seconds of one CPU thread (an EPYC with AVX-512) and in an H200's kernels; at 22
- * estimated. Backtracking there takes 0.0077 s at n = 18, 0.055 at 19, 0.42 at 20, 3.4 at 21. */
-static const struct {
-	double cpu_s, gpu_s;
-} join_cost[NQ_JOIN_MAX_N - NQ__JOIN_PAYS_N + 1] = { { 0.064, 0.0007 }, { 1.06, 0.0046 },
-	{ 1.7, 0.0096 }, { 20, 0.077 }, { 85, 0.37 }, { 600, 2.8 }, { 5000, 25 } };
-enum { JOIN_PAYS_GPU_N = 20 };
-/* Descents for an estimate of the nodes: some milliseconds. */
-enum { DESCENTS = 4000 };
 
-nq_method nq__choose_method(const nq_plan_options *o)
+enum { DESCENTS = 4000, /* some milliseconds */ TABLE_FROM = 14 };
+
+/* JOIN, n = 14 .. NQ_JOIN_MAX_N; at 22 estimated. */
+static const double join_cpu_s[] = { 0.005, 0.085, 0.06, 1.1, 1.7, 20, 85, 600, 5000 };
+static const double join_gpu_s[] = { 0.001, 0.001, 0.001, 0.0046, 0.0096, 0.077, 0.37, 2.8, 25 };
+/* BACKTRACK on CUDA from the empty board, to compare with these. */
+static const double backtrack_gpu_s[] = { 0.0004, 0.0005, 0.0006, 0.002, 0.0077, 0.055, 0.42, 3.4,
+	23 };
+
+static double of_table(const double *table, uint32_t n)
 {
-	/* small boards are done before the lists of the quarters are made */
-	if (o->plain || o->given_count || o->toroidal || o->cross || o->n < NQ__JOIN_PAYS_N ||
-		o->n > NQ_JOIN_MAX_N)
-		return NQ_METHOD_BACKTRACK;
-	if (o->backend == SCHED_BACKEND_CUDA && o->n < JOIN_PAYS_GPU_N)
-		return NQ_METHOD_BACKTRACK;
-	return NQ_METHOD_JOIN;
+	return table[n < TABLE_FROM ? 0 : (n > NQ_JOIN_MAX_N ? NQ_JOIN_MAX_N : n) - TABLE_FROM];
 }
 
-static double threads(const nq_run_options *o)
+static double threads(uint32_t wanted)
 {
-	const long n = o->workers ? (long)o->workers : sysconf(_SC_NPROCESSORS_ONLN);
+	const long n = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
 
 	return n > 0 ? (double)n : 1;
 }
 
-static double devices(const nq_run_options *o)
+/* Devices that would take part, counted in H200s; 0: there is none. */
+static double devices(int device)
 {
-	const int n = sched_device_count();
+	const int count = sched_device_count();
+	double sum = 0;
 
-	return n > 0 && o->device != NQ_ALL_DEVICES ? 1 : n;
+	for (int i = 0; i < count; i++) {
+		sched_device_info info;
+
+		if (device != NQ_ALL_DEVICES && i != (device < 0 ? 0 : device))
+			continue;
+		if (sched_device_get_info(i, &info) == SCHED_OK)
+			sum += (double)info.sm_count * info.clock_khz * 1e3 / GPU_CLOCKS_S;
+	}
+	return sum;
+}
+
+/* Small boards are done before the lists of the quarters are made. */
+static int may_join(const nq_plan_options *o)
+{
+	return !o->plain && !o->given_count && !o->toroidal && !o->cross &&
+	       o->n >= NQ__JOIN_PAYS_N && o->n <= NQ_JOIN_MAX_N;
+}
+
+nq_method nq__choose_method(const nq_plan_options *o)
+{
+	const double join_s = of_table(join_cpu_s, o->n) / threads(0);
+
+	if (!may_join(o))
+		return NQ_METHOD_BACKTRACK;
+	if (o->backend == SCHED_BACKEND_CPU ||
+		(o->backend == SCHED_BACKEND_AUTO && (join_s < GPU_START_S || devices(0) <= 0)))
+		return NQ_METHOD_JOIN;
+	return of_table(join_gpu_s, o->n) < of_table(backtrack_gpu_s, o->n) ? NQ_METHOD_JOIN
+									    : NQ_METHOD_BACKTRACK;
 }
 
 sched_backend nq__choose_backend(const nq__run *r)
 {
 	const nq_run_options *o = r->o;
 	const nq_plan *p = r->plan;
-	double share = 1, cpu_s, gpu_s, n;
-	nq_estimate e;
+	double share = 1, cpu_s, gpu_s, h200s;
 
 	if (o->backend != SCHED_BACKEND_AUTO)
 		return o->backend;
-	/* the expected cost, which nobody has to know exactly: units done are cheaper than the rest */
 	if (r->work)
 		share = (double)(r->work - r->work_before) / (double)r->work;
 	if (p->method == NQ_METHOD_JOIN) {
-		if (p->n < NQ__JOIN_PAYS_N)
-			return SCHED_BACKEND_CPU;
-		cpu_s = join_cost[p->n - NQ__JOIN_PAYS_N].cpu_s;
-		gpu_s = join_cost[p->n - NQ__JOIN_PAYS_N].gpu_s;
+		cpu_s = of_table(join_cpu_s, p->n);
+		gpu_s = of_table(join_gpu_s, p->n);
 	} else {
+		const int tasks = p->method == NQ_METHOD_TASKS;
+		nq_estimate e;
+
 		if (nq_estimate_nodes(p, DESCENTS, 1, &e) != NQ_OK)
 			return SCHED_BACKEND_CPU;
-		cpu_s = e.nodes / (p->method == NQ_METHOD_TASKS ? CPU_TASK_NODES_S : CPU_NODES_S);
-		gpu_s = e.nodes / (p->method == NQ_METHOD_TASKS ? GPU_TASK_NODES_S : GPU_NODES_S);
+		cpu_s = e.nodes / (tasks ? CPU_TASK_NODES_S : CPU_NODES_S);
+		gpu_s = e.nodes / (tasks ? GPU_TASK_NODES_S : GPU_NODES_S);
 	}
-	cpu_s *= share / threads(o);
+	cpu_s *= share / threads(o->workers);
 	if (cpu_s < GPU_START_S)
 		return SCHED_BACKEND_CPU;
-	n = devices(o);
-	if (n < 1)
+	h200s = devices(o->device);
+	if (h200s <= 0)
 		return SCHED_BACKEND_CPU;
-	gpu_s = GPU_START_S + gpu_s * share / n;
+	gpu_s = GPU_START_S + gpu_s * share / h200s;
 	return gpu_s < cpu_s ? SCHED_BACKEND_CUDA : SCHED_BACKEND_CPU;
 }

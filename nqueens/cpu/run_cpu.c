@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "nqueens/core/boards.h"
 #include "nqueens/join/join.h"
 
 enum {
@@ -65,6 +66,8 @@ static sched_status run_once(
 static sched_status run_boards(nq__run *r, sched_run *run, nq__cpu_ctx *c)
 {
 	uint32_t *const roots = c->roots;
+	nq__boards bc = { r->plan->tasks, roots, c->found, (uint32_t *)&r->stop, &c->workers->nodes,
+		sizeof(*c->workers) / sizeof(uint64_t), r->plan->n };
 	uint32_t most = r->plan->n < BATCH_N ? r->todo_count : BATCH_UNITS;
 	sched_status st = SCHED_OK;
 
@@ -75,7 +78,8 @@ static sched_status run_boards(nq__run *r, sched_run *run, nq__cpu_ctx *c)
 		c->root_count = 0;
 		for (last = first; last < r->todo_count && last - first < most; last++)
 			c->root_count += r->plan->units[r->todo[last]].count;
-		st = run_once(r, run, c, c, c->root_count);
+		bc.roots = c->roots;
+		st = run_once(r, run, &bc, c, c->root_count);
 		if (nq__run_stopped(r))
 			break;
 		for (uint32_t i = first; i < last && st == SCHED_OK; i++)

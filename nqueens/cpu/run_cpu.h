@@ -16,7 +16,7 @@ typedef struct nq__cpu_worker {
 	uint64_t nodes;            /* told to others; the walk's is the worker's alone */
 } __attribute__((aligned(128))) nq__cpu_worker;
 
-/* SCHED_CTX of both programs. */
+/* SCHED_CTX of the units' program, and what a run knows. */
 typedef struct nq__cpu_ctx {
 	nq__run *run;
 	nq__cpu_worker *workers;
@@ -26,8 +26,7 @@ typedef struct nq__cpu_ctx {
 	uint32_t root_count;
 } nq__cpu_ctx;
 
-extern const sched_program nq__units_cpu_program; /* a task counts a unit of run->todo */
-extern const sched_program
-	nq__boards_cpu_program; /* an item is a board, roots are the plan's tasks */
+extern const sched_program nq__units_cpu_program;  /* a task counts a unit of run->todo */
+extern const sched_program nq__boards_cpu_program; /* core/boards.h */
 
 #endif

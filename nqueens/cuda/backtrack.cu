@@ -10,12 +10,14 @@
 #include "nqueens/cuda/cut.cuh"
 #include "nqueens/cuda/run_cuda.h"
 #include "nqueens/cuda/walk.cuh"
+#include "nqueens/cuda/walk_tasks.h"
 
 enum {
 	WALK_WARPS = 4,
 	SUBTREE_ROWS = 9,
 	TASKS_ROOM = 1 << 17, /* tasks that are spread together */
 	OPENS_ROOM = 1 << 22,
+	WALK_BATCH = 2048, /* subtrees of a task under by_queue */
 	SUBTREES_LEAST = 1 << 20,
 	SUBTREES_MOST = 1 << 28,
 	NODES_A_SUBTREE = 150 /* fewer than there are */
@@ -57,6 +59,7 @@ typedef struct backtrack {
 	nq__cuda *d;
 	sched_ctx *ctx;
 	sched_run *spread;
+	sched_run *walk; /* by_queue */
 	cudaStream_t stream;
 	cudaEvent_t begin, end;
 	nq_task *d_tasks, *h_tasks;
@@ -188,6 +191,15 @@ static nq_status make(backtrack *b)
 	st = sched_run_create(&b->spread, b->ctx, &nq__spread_items_cuda_program, &ro);
 	if (st != SCHED_OK)
 		return sched_failed(b, st, sched_last_error(b->ctx));
+	if (r->o->by_queue) {
+		ro.queue = r->o->queue;
+		ro.max_tasks = b->subtrees_room / WALK_BATCH + 1;
+		ro.queue_capacity = 0;
+		st = sched_run_create(&b->walk, b->ctx,
+			b->wide ? &nq__walk_wide_cuda_program : &nq__walk_narrow_cuda_program, &ro);
+		if (st != SCHED_OK)
+			return sched_failed(b, st, sched_last_error(b->ctx));
+	}
 	if (r->o->workers && r->o->workers / WALK_WARPS < b->walk_blocks)
 		b->walk_blocks = (r->o->workers + WALK_WARPS - 1) / WALK_WARPS;
 	b->d->workers = b->walk_blocks * WALK_WARPS;
@@ -196,6 +208,7 @@ static nq_status make(backtrack *b)
 
 static void unmake(backtrack *b)
 {
+	sched_run_destroy(&b->walk);
 	sched_run_destroy(&b->spread);
 	sched_close(&b->ctx);
 	free(b->h_found);
@@ -233,6 +246,17 @@ static nq_status write_counts(backtrack *b)
 	return NQ_OK;
 }
 
+static nq_status walk_by_queue(backtrack *b, const walk_args *a)
+{
+	const nq__walks c = { a->list, a->counts, a->found, a->end, WALK_BATCH };
+	sched_status st =
+		sched_run_start(b->walk, &c, (a->end + WALK_BATCH - 1) / WALK_BATCH, b->stream);
+
+	if (st == SCHED_OK)
+		st = sched_run_finish(b->walk, NULL);
+	return st == SCHED_OK ? NQ_OK : sched_failed(b, st, sched_run_error(b->walk));
+}
+
 /* Boards in the list are cut into subtrees, as many as there is room for, and these walked. */
 static nq_status cut_and_walk(backtrack *b)
 {
@@ -259,6 +283,8 @@ static nq_status cut_and_walk(backtrack *b)
 		b->h_counts->subtrees < b->subtrees_room ? b->h_counts->subtrees : b->subtrees_room;
 	if (!wa.end)
 		return NQ_OK;
+	if (b->walk)
+		return walk_by_queue(b, &wa);
 	TRY(b, "kernel launch",
 		cudaLaunchKernel(walk_of(b), dim3(b->walk_blocks), dim3(32 * WALK_WARPS), params,
 			b->walk_bytes, b->stream));
@@ -405,28 +431,10 @@ static nq_status count_units(backtrack *b, uint32_t first, uint32_t units)
 	return NQ_OK;
 }
 
-static nq_status count_all(backtrack *b)
-{
-	for (;;) {
-		/* the last units are shared out in smaller and smaller portions */
-		const uint32_t left = (nq__cuda_left(b->d) + 1) / 2, whole = nq__cuda_left(b->d);
-		uint32_t want = b->chunk_units, first, units;
-		nq_status st;
-
-		if (nq__cuda_alone(b->d) ? want > whole : want > left)
-			want = nq__cuda_alone(b->d) ? whole : left;
-		units = nq__cuda_take(b->d, want ? want : 1, &first);
-		if (!units)
-			return NQ_OK;
-		st = count_units(b, first, units);
-		if (st != NQ_OK)
-			return st;
-	}
-}
-
 extern "C" nq_status nq__cuda_backtrack(nq__cuda *d)
 {
 	backtrack b;
+	uint32_t first, units;
 	nq_status st;
 
 	if (d->run->plan->toroidal || d->run->plan->n > NQ__WIDE_MAX_N)
@@ -439,8 +447,9 @@ extern "C" nq_status nq__cuda_backtrack(nq__cuda *d)
 		size_lists(&b);
 		st = make(&b);
 	}
-	if (st == NQ_OK)
-		st = count_all(&b);
+	while (st == NQ_OK &&
+		(units = nq__cuda_take(d, nq__cuda_portion(d, b.chunk_units), &first)) != 0)
+		st = count_units(&b, first, units);
 	unmake(&b);
 	return st;
 }

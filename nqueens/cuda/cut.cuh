@@ -123,8 +123,8 @@ static __global__ void __launch_bounds__(32 * CUT_WARPS)
 			least = nq__row_keys(&child, a.n, key);
 			if (left <= 1) {
 				if (left == 0 || !nq__key_is_dead(least))
-					(void)sched_add(&a.found[child.unit_row >> 5], (uint64_t)1,
-						rlx, dev);
+					(void)sched_add(&a.found[nq__open_unit(&child)],
+						(uint64_t)1, rlx, dev);
 			} else if (!nq__key_is_dead(least)) {
 				is_subtree = left <= a.rows;
 				goes_on = !is_subtree;

@@ -32,16 +32,14 @@ uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first)
 	return count - at < most ? count - at : most;
 }
 
-uint32_t nq__cuda_left(const nq__cuda *d)
+uint32_t nq__cuda_portion(const nq__cuda *d, uint32_t most)
 {
 	const uint32_t next = __atomic_load_n(&d->share->next, __ATOMIC_RELAXED);
+	const uint32_t left = next < d->run->todo_count ? d->run->todo_count - next : 0;
+	const uint32_t devices = d->share->devices,
+		       fair = devices > 1 ? left / (2 * devices) : left;
 
-	return next < d->run->todo_count ? (d->run->todo_count - next) / d->share->devices : 0;
-}
-
-int nq__cuda_alone(const nq__cuda *d)
-{
-	return d->share->devices == 1;
+	return fair < 1 ? 1 : fair < most ? fair : most;
 }
 
 nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const char *why)
@@ -183,10 +181,4 @@ nq_status nq__run_cuda(nq__run *r)
 		return NQ_ERR_NO_DEVICE;
 	}
 	return run_on(r, device, 1);
-}
-
-/* Methods that no device has yet. */
-nq_status nq__cuda_tasks(nq__cuda *d)
-{
-	return nq__cuda_error(d, NQ_ERR_UNSUPPORTED, "method tasks is for the CPU", "");
 }

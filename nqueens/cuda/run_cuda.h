@@ -29,11 +29,9 @@ typedef struct nq__cuda {
  * the run is to end. Units taken must be entered (nq__run_enter) unless nq__run_stopped. */
 uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first);
 
-/* Units nobody has taken yet, divided by the devices. */
-uint32_t nq__cuda_left(const nq__cuda *d);
-
-/* No other device takes part. */
-int nq__cuda_alone(const nq__cuda *d);
+/* How many units to take when `most` at a time are good for a device: fewer where several devices share
+ * the last ones; 1 at least. */
+uint32_t nq__cuda_portion(const nq__cuda *d, uint32_t most);
 
 /* Adds to the nodes that the progress tells of. */
 static inline void nq__cuda_tell(nq__cuda *d, uint64_t nodes)

@@ -1,9 +1,7 @@
 /* The first stage of backtracking on a GPU: an item program that splits a plan's tasks into boards with few
  * enough rows, depth first, so that it needs little room whatever the tasks are. Both languages.
  *
- * An item is a board and the columns of its next row that are still to be tried. A lane puts one queen,
- * and hands on the board that it makes and what is left to try of its own: two items at most, and the same
- * work for all lanes. Boards that are small enough go into a list, for the second stage. */
+ * Boards that are small enough go into a list, for the second stage. */
 #ifndef NQUEENS_CUDA_SPREAD_H
 #define NQUEENS_CUDA_SPREAD_H
 
@@ -29,14 +27,7 @@ typedef struct nq__spread {
 
 SCHED_FN uint32_t nq__spread_root(const nq__spread *c, uint32_t i, nq__open *item)
 {
-	const nq_task *t = &c->tasks[i];
-
-	item->d1 = t->d1;
-	item->d2 = t->d2;
-	item->cols = t->cols;
-	item->rows = t->rows;
-	item->free_cols = 0;
-	item->unit_row = t->unit << 5 | NQ__FRESH;
+	nq__open_task(&c->tasks[i], item);
 	return 0;
 }
 
@@ -68,7 +59,7 @@ SCHED_TASK_FN sched_result nq__spread_body(
 {
 	(void)l;
 	(void)proc;
-	if ((item.unit_row & 31u) != NQ__FRESH) {
+	if (nq__open_row(&item) != NQ__FRESH) {
 		nq__open child = nq__open_child(&item, c->n);
 
 		item.free_cols &= item.free_cols - 1;

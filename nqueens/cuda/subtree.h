@@ -19,8 +19,7 @@
 #ifndef NQUEENS_CUDA_SUBTREE_H
 #define NQUEENS_CUDA_SUBTREE_H
 
-#include "libsched/core/shared.h"
-#include "nqueens/core/board.h"
+#include "nqueens/core/open.h"
 
 enum {
 	NQ__NARROW_MAX_N = 21,
@@ -34,31 +33,12 @@ enum {
 	NQ__PLACE_SHIFT = 26
 };
 
-/* A board on its way to subtrees: the row to fill next, and where. */
-typedef struct nq__open {
-	uint64_t d1, d2;
-	uint32_t cols, rows;
-	uint32_t free_cols;
-	uint32_t unit_row; /* unit << 5 | row; row NQ__FRESH: not chosen yet */
-} nq__open;
-
-#define NQ__FRESH 31u
-
 /* order: low, high. narrow: {d1, both, d2, cols}, cols unused; wide: {d1, d1, d2, d2}, cols. */
 typedef struct nq__subtree {
 	uint32_t node[4];
 	uint32_t order[2];
 	uint32_t unit, cols;
 } nq__subtree;
-
-SCHED_WORKER_FN uint32_t nq__popcount(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc((int)x);
-#else
-	return (uint32_t)__builtin_popcount(x);
-#endif
-}
 
 /* The low word of hi:lo >> k, the high word of hi:lo << k; k modulo 32. */
 SCHED_WORKER_FN uint32_t nq__funnel_right(uint32_t lo, uint32_t hi, uint32_t k)
@@ -79,12 +59,6 @@ SCHED_WORKER_FN uint32_t nq__funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
 }
 
 /* ---- choosing rows ---- */
-
-SCHED_WORKER_FN uint32_t nq__open_free(const nq__open *b, uint32_t n, uint32_t row)
-{
-	return ~(b->cols | (uint32_t)(b->d1 >> row) | (uint32_t)(b->d2 >> (n - 1 - row))) &
-	       nq__full(n);
-}
 
 /* Rows sort by this: free squares, then nearness to the middle; the row is in the low bits, from 1. */
 SCHED_WORKER_FN uint32_t nq__row_key(const nq__open *b, uint32_t n, uint32_t row)
@@ -129,20 +103,7 @@ SCHED_WORKER_FN void nq__choose_row(nq__open *b, uint32_t n, uint32_t key)
 	const uint32_t row = (key & 31u) - 1;
 
 	b->free_cols = nq__open_free(b, n, row);
-	b->unit_row = (b->unit_row & ~31u) | row;
-}
-
-/* The board with a queen on the lowest free column of its row. */
-SCHED_WORKER_FN nq__open nq__open_child(const nq__open *b, uint32_t n)
-{
-	const uint32_t row = b->unit_row & 31u, bit = b->free_cols & (0u - b->free_cols);
-	nq__open c = *b;
-
-	c.cols |= bit;
-	c.rows &= ~(1u << row);
-	c.d1 |= (uint64_t)bit << row;
-	c.d2 |= (uint64_t)bit << (n - 1 - row);
-	return c;
+	nq__open_set_row(b, row);
 }
 
 SCHED_WORKER_FN void nq__key_pair(uint32_t *key, int i, int j)
@@ -191,7 +152,7 @@ SCHED_WORKER_FN nq__subtree nq__subtree_of(const nq__open *b, uint32_t n, const 
 	}
 	s.order[0] = (uint32_t)order;
 	s.order[1] = (uint32_t)(order >> 32);
-	s.unit = b->unit_row >> 5;
+	s.unit = nq__open_unit(b);
 	s.cols = cols;
 	return s;
 }

@@ -1,0 +1,195 @@
+/* Method TASKS on one device: a libsched run for each chunk of units. */
+#include <cuda_runtime.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <libsched/sched.h>
+#include "nqueens/core/boards.h"
+#include "nqueens/cuda/run_cuda.h"
+
+enum {
+	TASKS_MOST = 1 << 16,   /* roots of a run at most */
+	QUEUE_BOARDS = 1 << 22, /* boards that are on their way from warp to warp */
+	ROUND_BOARDS = 1 << 24, /* where all boards wait for the next round */
+	BIN_CHUNKS = 1024,
+	KEPT_CHUNKS = 4096,
+	NAP_NS = 20000
+};
+
+/* Boards in a chunk of units: some seconds. */
+#define CHUNK_NODES 1e10
+
+#define SCHED_NAME nq__boards
+#define SCHED_CTX  nq__boards
+#define SCHED_ITEM nq__open
+#define SCHED_ROOT nq__boards_root
+#define SCHED_BODY nq__boards_body
+#include <libsched/generate_items.h>
+
+typedef struct tasks_run {
+	nq__cuda *d;
+	sched_ctx *ctx;
+	sched_run *run;
+	nq_task *h_tasks;
+	nq_task *d_tasks;
+	uint64_t *h_found, *d_found;
+	uint32_t *d_stop;
+	size_t task_room;
+	uint32_t chunk_units;
+} tasks_run;
+
+static nq_status failed(tasks_run *t, sched_status st, const char *message)
+{
+	return nq__cuda_error(t->d,
+		st == SCHED_ERR_NOMEM    ? NQ_ERR_NOMEM
+		: st == SCHED_ERR_DEVICE ? NQ_ERR_DEVICE
+					 : NQ_ERR_SCHED,
+		"boards as tasks", message && *message ? message : sched_strstatus(st));
+}
+
+/* So many units that their tasks fit and that the run may end now and then. */
+static void size_chunks(tasks_run *t)
+{
+	const nq_plan *p = t->d->run->plan;
+	nq_estimate e = { 0, 0, 0, 0 };
+	uint32_t most = 1;
+	double units;
+
+	for (size_t i = 0; i < p->unit_count; i++)
+		most = p->units[i].count > most ? p->units[i].count : most;
+	(void)nq_estimate_nodes(p, 1000, 1, &e);
+	units = CHUNK_NODES / (e.nodes < 1 ? 1 : e.nodes) * (double)p->unit_count;
+	if (units > TASKS_MOST / most)
+		units = TASKS_MOST / most;
+	if (units > (double)p->unit_count)
+		units = (double)p->unit_count;
+	t->chunk_units = units < 1 ? 1 : (uint32_t)units;
+	t->task_room = (size_t)t->chunk_units * most;
+}
+
+static nq_status make(tasks_run *t)
+{
+	const nq_run_options *o = t->d->run->o;
+	const int rounds = o->queue == SCHED_QUEUE_RELAUNCH || o->queue == SCHED_QUEUE_COMPACT ||
+			   o->queue == SCHED_QUEUE_BALANCE;
+	sched_options so;
+	sched_run_options ro;
+	sched_status st;
+
+	sched_options_init(&so);
+	so.backend = SCHED_BACKEND_CUDA;
+	so.device = t->d->device;
+	so.workers = o->workers;
+	st = sched_open(&t->ctx, &so, t->d->message, sizeof(t->d->message));
+	if (st != SCHED_OK)
+		return failed(t, st, NULL);
+	t->h_tasks = (nq_task *)malloc((t->task_room + 1) * sizeof(*t->h_tasks));
+	t->h_found = (uint64_t *)malloc((t->chunk_units + 1) * sizeof(*t->h_found));
+	if (!t->h_tasks || !t->h_found)
+		return nq__cuda_error(t->d, NQ_ERR_NOMEM, "boards as tasks", "out of memory");
+	st = sched_mem_alloc_array(t->ctx, (void **)&t->d_tasks, t->task_room, sizeof(*t->d_tasks));
+	if (st == SCHED_OK)
+		st = sched_mem_alloc_array(
+			t->ctx, (void **)&t->d_found, t->chunk_units, sizeof(*t->d_found));
+	if (st == SCHED_OK)
+		st = sched_mem_alloc(t->ctx, (void **)&t->d_stop, sizeof(*t->d_stop));
+	sched_run_options_init(&ro);
+	ro.queue = o->queue;
+	ro.max_tasks = (uint32_t)t->task_room;
+	ro.queue_capacity = rounds ? ROUND_BOARDS : QUEUE_BOARDS;
+	ro.bin_size = BIN_CHUNKS;
+	ro.inline_depth = KEPT_CHUNKS;
+	ro.overflow = SCHED_OVERFLOW_INLINE;
+	ro.timeout_ms = SCHED_NO_LIMIT_MS;
+	if (st == SCHED_OK)
+		st = sched_run_create(&t->run, t->ctx, &nq__boards_cuda_program, &ro);
+	return st == SCHED_OK ? NQ_OK : failed(t, st, sched_last_error(t->ctx));
+}
+
+static void unmake(tasks_run *t)
+{
+	sched_run_destroy(&t->run);
+	if (t->ctx) {
+		sched_mem_free(t->ctx, t->d_stop);
+		sched_mem_free(t->ctx, t->d_found);
+		sched_mem_free(t->ctx, t->d_tasks);
+	}
+	sched_close(&t->ctx);
+	free(t->h_found);
+	free(t->h_tasks);
+}
+
+/* Until the run has ended; tells the boards when it is to end early. */
+static sched_status await(tasks_run *t, sched_stats *stats)
+{
+	const nq_run_options *o = t->d->run->o;
+	const struct timespec nap = { 0, NAP_NS };
+	const uint32_t one = 1;
+	uint32_t told = 0;
+
+	if (o->cancel || o->time_limit_ms || o->progress)
+		while (!sched_run_done(t->run)) {
+			if (!told && nq__run_stopped(t->d->run)) {
+				told = 1;
+				(void)sched_mem_write(t->ctx, t->d_stop, &one, sizeof(one));
+			}
+			nanosleep(&nap, NULL);
+		}
+	return sched_run_finish(t->run, stats);
+}
+
+static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
+{
+	nq__run *r = t->d->run;
+	nq__boards c = { t->d_tasks, NULL, t->d_found, t->d_stop, NULL, 0, r->plan->n };
+	const size_t found_bytes = units * sizeof(*t->h_found);
+	uint32_t tasks = 0;
+	sched_stats stats;
+	sched_status st;
+
+	for (uint32_t i = 0; i < units; i++) {
+		const nq_unit *u = &r->plan->units[r->todo[first + i]];
+
+		for (uint32_t k = 0; k < u->count; k++) {
+			t->h_tasks[tasks] = r->plan->tasks[u->first + k];
+			t->h_tasks[tasks++].unit = i;
+		}
+	}
+	st = sched_mem_write(t->ctx, t->d_tasks, t->h_tasks, tasks * sizeof(*t->h_tasks));
+	if (st == SCHED_OK)
+		st = sched_mem_zero(t->ctx, t->d_found, found_bytes);
+	if (st == SCHED_OK)
+		st = sched_run_start(t->run, &c, tasks, NULL);
+	if (st == SCHED_OK)
+		st = await(t, &stats);
+	if (st != SCHED_OK)
+		return failed(t, st, sched_run_error(t->run));
+	st = sched_mem_read(t->ctx, t->h_found, t->d_found, found_bytes);
+	if (st != SCHED_OK)
+		return failed(t, st, sched_last_error(t->ctx));
+	t->d->kernel_ns += stats.elapsed_ns;
+	t->d->workers = stats.workers;
+	nq__cuda_tell(t->d, stats.value);
+	if (nq__run_stopped(r))
+		return NQ_OK;
+	for (uint32_t i = 0; i < units; i++)
+		nq__run_enter(r, r->todo[first + i], t->h_found[i]);
+	return NQ_OK;
+}
+
+extern "C" nq_status nq__cuda_tasks(nq__cuda *d)
+{
+	tasks_run t;
+	uint32_t first, units;
+	nq_status st;
+
+	memset(&t, 0, sizeof(t));
+	t.d = d;
+	size_chunks(&t);
+	st = make(&t);
+	while (st == NQ_OK &&
+		(units = nq__cuda_take(d, nq__cuda_portion(d, t.chunk_units), &first)) != 0)
+		st = count_units(&t, first, units);
+	unmake(&t);
+	return st;
+}
