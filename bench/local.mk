@@ -19,3 +19,8 @@ CUFILES += %D%/figures_loads_cuda.cu
 endif
 %C%_sched_figures_LDADD = libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/sched_figures
+
+EXTRA_PROGRAMS += %D%/queens_bench
+%C%_queens_bench_SOURCES = %D%/queens_bench.c
+%C%_queens_bench_LDADD = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(CUDA_LIBS)
+BENCHES += %D%/queens_bench

@@ -1,0 +1,277 @@
+/* How fast N-Queens boards are counted on this machine: every method on the CPU and on a CUDA device, and
+ * boards as tasks under every queue. Each count is checked against the published one. Prints a table; with
+ * --json FILE also a record. Times are medians: CUDA the time in kernels, CPU that of the whole nq_run.
+ *
+ * Where ncu is in the PATH, the instructions a board and the share of the integer pipe's limit (64 operations
+ * a multiprocessor and clock) are measured too, in runs of their own: --no-ncu leaves them out.
+ *
+ * usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--quick] [--repeat N] [--no-ncu]
+ *        queens_bench --one METHOD N      counts once on the device; what ncu looks at */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <nqueens/nqueens.h>
+#include "nqueens/known.h"
+
+enum { MOST_REPEATS = 31, INT_LANES = 64 };
+
+static struct {
+	FILE *json;
+	const char *self, *commit;
+	sched_device_info gpu;
+	int quick, repeat, no_ncu, has_ncu, records, failed;
+} bench = { .repeat = 3, .commit = "unknown" };
+
+typedef struct figure {
+	nq_method method;
+	sched_backend backend;
+	sched_queue queue;
+	uint32_t n, by_queue;
+	double seconds, whole_s;
+	uint64_t nodes;
+	double instructions, int_share; /* 0: not measured */
+	int right;
+} figure;
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static nq_status count_once(figure *f, double *seconds)
+{
+	nq_plan_options po;
+	nq_run_options ro;
+	nq_plan *plan = NULL;
+	nq_ledger *ledger = NULL;
+	nq_result r;
+	nq_count total = { 0, 0 }, right;
+	nq_status st;
+
+	nq_plan_options_init(&po);
+	po.n = f->n;
+	po.method = f->method;
+	nq_run_options_init(&ro);
+	ro.backend = f->backend;
+	ro.queue = f->queue;
+	ro.by_queue = f->by_queue;
+	st = nq_plan_create(&plan, &po);
+	if (st == NQ_OK)
+		st = nq_ledger_create(&ledger, plan);
+	if (st == NQ_OK)
+		st = nq_run(plan, ledger, &ro, &r);
+	if (st == NQ_OK)
+		st = nq_ledger_total(ledger, plan, &total);
+	if (st == NQ_OK) {
+		f->nodes = r.nodes;
+		f->whole_s = (double)r.elapsed_ns * 1e-9;
+		f->right = nq_known_count(f->n, &right) == NQ_OK && !nq_count_cmp(total, right);
+		*seconds =
+			f->backend == SCHED_BACKEND_CUDA ? (double)r.kernel_ns * 1e-9 : f->whole_s;
+	} else {
+		fprintf(stderr, "queens_bench: %s, %" PRIu32 " queens: %s\n",
+			nq_method_name(f->method), f->n,
+			ledger && *r.message ? r.message : nq_strstatus(st));
+	}
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+	return st;
+}
+
+/* A number of ncu's: digits in groups. */
+static double number_in(const char *text)
+{
+	double v = 0;
+
+	for (; *text && *text != '"'; text++)
+		if (*text >= '0' && *text <= '9')
+			v = v * 10 + (*text - '0');
+	return v;
+}
+
+/* Sums of two counters over all kernels of a run of --one. */
+static void look_with_ncu(figure *f)
+{
+	static const char *const metrics[] = { "smsp__inst_executed.sum",
+		"sm__inst_executed_pipe_alu.sum" };
+	const double limit = (double)bench.gpu.sm_count * INT_LANES * bench.gpu.clock_khz * 1e3;
+	double sum[2] = { 0, 0 };
+	char line[4096];
+	FILE *p;
+
+	snprintf(line, sizeof(line),
+		"ncu --clock-control none --csv --metrics %s,%s '%s' --one %s %" PRIu32
+		" 2>/dev/null",
+		metrics[0], metrics[1], bench.self, nq_method_name(f->method), f->n);
+	p = popen(line, "r");
+	while (p && fgets(line, sizeof(line), p))
+		for (int k = 0; k < 2; k++) {
+			char *end = strrchr(line, '"');
+
+			if (!end || !strstr(line, metrics[k]))
+				continue;
+			*end = '\0';
+			end = strrchr(line, '"');
+			if (end)
+				sum[k] += number_in(end + 1);
+		}
+	if (!p || pclose(p) != 0 || sum[0] <= 0)
+		return;
+	if (f->nodes)
+		f->instructions = 32 * sum[0] / (double)f->nodes;
+	f->int_share = 32 * sum[1] / f->seconds / limit;
+}
+
+static void record(const figure *f)
+{
+	const char *queue =
+		f->method == NQ_METHOD_TASKS || f->by_queue ? sched_queue_name(f->queue) : "-";
+
+	printf("%-10s %-5s %-9s %3" PRIu32 " %10.4f %10.4f %10.2f", nq_method_name(f->method),
+		sched_backend_name(f->backend), queue, f->n, f->seconds, f->whole_s,
+		(double)f->nodes / f->seconds * 1e-9);
+	if (f->int_share > 0)
+		printf(" %8.1f %6.0f %%", f->instructions, 100 * f->int_share);
+	printf("%s\n", f->right ? "" : "   WRONG COUNT");
+	fflush(stdout);
+	bench.failed |= !f->right;
+	if (!bench.json)
+		return;
+	fprintf(bench.json,
+		"%s\n  {\"method\": \"%s\", \"backend\": \"%s\", \"queue\": \"%s\", \"n\": %" PRIu32
+		", \"seconds\": %.6f, \"whole_seconds\": %.6f, \"nodes\": %" PRIu64
+		", \"instructions_a_node\": %.2f, \"int_pipe_share\": %.4f, \"right\": %s}",
+		bench.records++ ? "," : "", nq_method_name(f->method),
+		sched_backend_name(f->backend), queue, f->n, f->seconds, f->whole_s, f->nodes,
+		f->instructions, f->int_share, f->right ? "true" : "false");
+}
+
+static void measure(nq_method method, sched_backend backend, sched_queue queue, uint32_t by_queue,
+	uint32_t n, int look)
+{
+	figure f = {
+		.method = method, .backend = backend, .queue = queue, .n = n, .by_queue = by_queue
+	};
+	double t[MOST_REPEATS], whole[MOST_REPEATS];
+	int runs = 0;
+
+	while (runs < bench.repeat) {
+		if (count_once(&f, &t[runs]) != NQ_OK) {
+			bench.failed = 1;
+			return;
+		}
+		whole[runs++] = f.whole_s;
+		/* what takes long varies little */
+		if (f.whole_s > 2)
+			break;
+	}
+	qsort(t, (size_t)runs, sizeof(*t), by_value);
+	qsort(whole, (size_t)runs, sizeof(*whole), by_value);
+	f.seconds = t[runs / 2];
+	f.whole_s = whole[runs / 2];
+	if (look && bench.has_ncu)
+		look_with_ncu(&f);
+	record(&f);
+}
+
+static void measure_cuda(void)
+{
+	const uint32_t last = bench.quick ? 18 : 21;
+
+	for (uint32_t n = 16; n <= last; n++) {
+		measure(NQ_METHOD_BACKTRACK, SCHED_BACKEND_CUDA, SCHED_QUEUE_RING, 0, n, n <= 20);
+		measure(NQ_METHOD_JOIN, SCHED_BACKEND_CUDA, SCHED_QUEUE_RING, 0, n, 0);
+	}
+	for (uint32_t n = 18; n <= (bench.quick ? 18u : 20u); n += 2)
+		measure(NQ_METHOD_BACKTRACK, SCHED_BACKEND_CUDA, SCHED_QUEUE_RING, 1, n, 0);
+	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
+		for (uint32_t n = 15; n <= (bench.quick ? 16u : 18u); n++)
+			measure(NQ_METHOD_TASKS, SCHED_BACKEND_CUDA, (sched_queue)q, 0, n, 0);
+}
+
+static void measure_cpu(void)
+{
+	const uint32_t last = bench.quick ? 16 : 18;
+
+	for (uint32_t n = 16; n <= last; n++) {
+		measure(NQ_METHOD_BACKTRACK, SCHED_BACKEND_CPU, SCHED_QUEUE_RING, 0, n, 0);
+		measure(NQ_METHOD_JOIN, SCHED_BACKEND_CPU, SCHED_QUEUE_RING, 0, n, 0);
+	}
+	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
+		measure(NQ_METHOD_TASKS, SCHED_BACKEND_CPU, (sched_queue)q, 0,
+			bench.quick ? 13 : 15, 0);
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] "
+			"[--quick] [--repeat N] [--no-ncu]\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *json = NULL, *backend = NULL;
+	const int devices = sched_device_count();
+
+	bench.self = argv[0];
+	for (int i = 1; i < argc; i++) {
+		const int more = i + 1 < argc;
+
+		if (strcmp(argv[i], "--one") == 0 && i + 2 < argc) {
+			figure f = { .backend = SCHED_BACKEND_CUDA };
+			double s;
+
+			f.n = (uint32_t)atoi(argv[i + 2]);
+			if (nq_method_parse(argv[i + 1], &f.method))
+				return usage();
+			return count_once(&f, &s) != NQ_OK;
+		}
+		if (strcmp(argv[i], "--backend") == 0 && more)
+			backend = argv[++i];
+		else if (strcmp(argv[i], "--json") == 0 && more)
+			json = argv[++i];
+		else if (strcmp(argv[i], "--commit") == 0 && more)
+			bench.commit = argv[++i];
+		else if (strcmp(argv[i], "--repeat") == 0 && more)
+			bench.repeat = atoi(argv[++i]);
+		else if (strcmp(argv[i], "--quick") == 0)
+			bench.quick = 1;
+		else if (strcmp(argv[i], "--no-ncu") == 0)
+			bench.no_ncu = 1;
+		else
+			return usage();
+	}
+	if (bench.repeat < 1 || bench.repeat > MOST_REPEATS)
+		return usage();
+	if (devices > 0 && sched_device_get_info(0, &bench.gpu) == SCHED_OK)
+		bench.has_ncu = !bench.no_ncu && system("ncu --version >/dev/null 2>&1") == 0;
+	if (json && !(bench.json = fopen(json, "w"))) {
+		perror(json);
+		return 1;
+	}
+	printf("%s, commit %s\n%-10s %-5s %-9s %3s %10s %10s %10s %8s %8s\n",
+		devices > 0 ? bench.gpu.name : "no CUDA device", bench.commit, "method", "on",
+		"queue", "N", "seconds", "whole s", "G boards/s", "instr.", "int pipe");
+	if (bench.json)
+		fprintf(bench.json,
+			"{\"device\": \"%s\", \"multiprocessors\": %d, \"clock_khz\": %d, "
+			"\"commit\": \"%s\", \"repeat\": %d, \"figures\": [",
+			devices > 0 ? bench.gpu.name : "", bench.gpu.sm_count, bench.gpu.clock_khz,
+			bench.commit, bench.repeat);
+	if (devices > 0 && (!backend || strcmp(backend, "cuda") == 0))
+		measure_cuda();
+	if (!backend || strcmp(backend, "cpu") == 0)
+		measure_cpu();
+	if (bench.json) {
+		fprintf(bench.json, "\n]}\n");
+		if (fclose(bench.json) != 0) {
+			perror(json);
+			return 1;
+		}
+	}
+	return bench.failed;
+}
