@@ -16,7 +16,7 @@ enum {
 	NAP_NS = 20000
 };
 
-/* Boards in a chunk of units: some seconds. */
+/* Boards in a chunk of units: 0.2 s on an H200 under ring, some seconds under the slowest queue. */
 #define CHUNK_NODES 1e10
 
 #define SCHED_NAME nq__boards
