@@ -222,7 +222,8 @@ SCHED_WORKER_FN void SCHED__N(_items_share)(
 SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l)
 {
 	const sched__args *a = w->a;
-	uint32_t bottom[SCHED_PROCS], own_bottom = 0, own_top = 0, more_roots = 1, waits = 0;
+	uint32_t bottom[SCHED_PROCS], own_bottom = 0, own_top = 0, more_roots = 1, waits = 0,
+				      told = 0;
 	uint64_t done = 0;
 	sched_items x;
 
@@ -311,8 +312,10 @@ SCHED_WORKER_FN void SCHED__N(_items)(sched_worker *w, const SCHED_CTX *c, SCHED
 			hungry = sched_ld(&a->state->hungry.v, rlx, dev);
 		if (a->trace)
 			start_ns = sched_now_ns();
-		if (a->now && sched_lane() == 0)
+		/* the words of all workers stand side by side: seldom written, nobody waits for a line */
+		if (a->now && told != proc + 1 && sched_lane() == 0)
 			sched_st(&a->now[w->index], proc + 1, rlx, sys);
+		told = proc + 1;
 
 		bad = SCHED__N(_items_run)(&x, c, l, proc, first - n, n);
 
