@@ -293,7 +293,7 @@ default=(env --default-signal=INT,TERM)
 "${default[@]}" true 2>/dev/null || default=()
 for signal in INT:130 TERM:143; do
 	set -m
-	"${default[@]}" "$gqueens" 20 --backend cpu --time-limit 30 -c signal.${signal#*:} --workers 1 --json=signal.json >stdout 2>stderr &
+	"${default[@]}" "$gqueens" 20 --backend cpu --time-limit 30 -c signal.${signal#*:} --workers 1 --json=${signal%:*}.json >stdout 2>stderr &
 	pid=$!
 	set +m
 	# it is under way when its first checkpoint and its threads are there
@@ -305,7 +305,7 @@ for signal in INT:130 TERM:143; do
 	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
 	check "$signal: $(cat stderr)" grep -q "ended after .* --resume signal.${signal#*:} goes on" stderr
 	check "$signal: it counts" [ ! -s stdout ]
-	check "$signal: JSON says it is complete" grep -q '"complete": false' signal.json
+	check "$signal: JSON says it is complete" grep -q '"complete": false' ${signal%:*}.json
 	cpu 1 'units are missing' --merge signal.${signal#*:}
 done
 cpu 1 'the time was over after .* --resume signal.130 goes on' --resume signal.130 --time-limit 0.05

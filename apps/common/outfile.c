@@ -58,6 +58,25 @@ static int fail(outfile *f, const char *path, int e, int fd, char why[OUTFILE_WH
 	return complain_errno(path, e, why);
 }
 
+/* The file's own name, behind links, in memory to free. Where a link points to nothing an empty file is put
+ * there, to have its name. */
+static char *own_name(const char *path)
+{
+	char *name = realpath(path, NULL);
+	struct stat st;
+	int fd;
+
+	if (name)
+		return name;
+	if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+		return strdup(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	close(fd);
+	return realpath(path, NULL);
+}
+
 int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_WHY_BYTES])
 {
 	mode_t mode = 0666;
@@ -67,6 +86,7 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 	memset(f, 0, sizeof(*f));
 	f->path = path;
 	if (strcmp(path, "-") == 0) {
+		f->path = "standard output";
 		f->to = stdout;
 		return 0;
 	}
@@ -83,7 +103,7 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 		if (there && access(path, W_OK) != 0)
 			return complain_errno(path, errno, why);
 		/* through a link, that it stays one */
-		f->real = there ? realpath(path, NULL) : strdup(path);
+		f->real = own_name(path);
 		if (!f->real)
 			return fail(f, path, errno, -1, why);
 		if (there)
@@ -111,6 +131,13 @@ static void sync_folder(char *path)
 	close(fd);
 }
 
+/* Why a write failed some time ago, which nobody has kept: asked once more. What is written is lost anyway. */
+static int ask_again(const outfile *f)
+{
+	errno = 0;
+	return f->to != stdout && write(fileno(f->to), "", 1) < 0 ? errno : EIO;
+}
+
 int outfile_close(outfile *f, int keep, char why[OUTFILE_WHY_BYTES])
 {
 	const char *path = f->path;
@@ -118,9 +145,9 @@ int outfile_close(outfile *f, int keep, char why[OUTFILE_WHY_BYTES])
 
 	if (!f->to)
 		return 0;
-	errno = 0;
-	/* what was lost earlier has left nothing but ferror */
-	if (ferror(f->to) | fflush(f->to))
+	if (ferror(f->to))
+		bad = 1, e = ask_again(f);
+	else if (fflush(f->to) != 0)
 		bad = 1, e = errno;
 	if (!bad && keep && f->beside && fsync(fileno(f->to)) != 0)
 		bad = 1, e = errno;

@@ -11,7 +11,7 @@ enum { OUTFILE_WHY_BYTES = 700 };
 typedef struct outfile {
 	FILE *to; /* NULL: not open */
 	/* internal */
-	const char *path;
+	const char *path; /* for messages */
 	char *real,
 		*beside; /* where it goes to, and where it is till then; NULL: written directly */
 } outfile;

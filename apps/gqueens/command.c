@@ -11,7 +11,7 @@
 typedef struct report {
 	const gq_options *o;
 	logger *log;
-	FILE *json;
+	outfile json;
 	int table; /* else the count alone */
 	int rows;
 	int exit_code;
@@ -24,12 +24,11 @@ static int report_begin(report *r, const gq_options *o, logger *log)
 	r->log = log;
 	r->table = o->n_count > 1;
 	if (o->json_path && gq_rank() == 0) {
-		r->json = output_open(o->json_path, log);
-		if (!r->json)
+		if (output_open(&r->json, o->json_path, o, log))
 			return -1;
-		output_json_begin(r->json, "results");
+		output_json_begin(r->json.to, "results");
 	}
-	if (r->table && r->json != stdout && gq_rank() == 0)
+	if (r->table && r->json.to != stdout && gq_rank() == 0)
 		output_table_head(o, stdout);
 	return 0;
 }
@@ -43,9 +42,9 @@ static void report_row(report *r, const gq_row *row)
 		log_print(r->log, LOG_LEVEL_ERROR, "%s", row->why);
 	if (gq_rank() != 0)
 		return;
-	if (row->exit_code != CLI_EXIT_USAGE && r->json)
-		output_json_row(r->json, row, r->o, r->rows++ == 0);
-	if (r->json == stdout)
+	if (row->exit_code != CLI_EXIT_USAGE && r->json.to)
+		output_json_row(r->json.to, row, r->o, r->rows++ == 0);
+	if (r->json.to == stdout)
 		return;
 	if (r->table)
 		output_table_row(row, r->o, stdout);
@@ -62,11 +61,11 @@ static int report_end(report *r, const gq_row *last)
 
 	if (last && output_good(last))
 		nq_count_text(r->o->unique ? last->unique : last->count, lost);
-	if (r->json)
-		output_json_end(r->json);
-	if (r->json && r->json != stdout && output_close(r->json, r->o->json_path, NULL, r->log))
+	if (r->json.to)
+		output_json_end(r->json.to);
+	if (r->json.to != stdout && output_close(&r->json, NULL, r->log))
 		r->exit_code = CLI_EXIT_FAILED;
-	if (gq_rank() == 0 && output_close(stdout, "-", *lost ? lost : NULL, r->log))
+	if (gq_rank() == 0 && output_close_stdout(*lost ? lost : NULL, r->log))
 		r->exit_code = CLI_EXIT_FAILED;
 	return r->exit_code;
 }

@@ -184,14 +184,13 @@ static void put_json(FILE *f, const guess *g, int first)
 
 int gq_command_estimate(const gq_options *o, logger *log)
 {
-	FILE *json = NULL;
+	outfile json = { NULL };
 	int code = CLI_EXIT_OK;
 
 	if (o->json_path) {
-		json = output_open(o->json_path, log);
-		if (!json)
+		if (output_open(&json, o->json_path, o, log))
 			return CLI_EXIT_FAILED;
-		output_json_begin(json, "estimates");
+		output_json_begin(json.to, "estimates");
 	}
 	for (size_t i = 0; i < o->n_count && code == CLI_EXIT_OK; i++) {
 		guess g;
@@ -203,16 +202,16 @@ int gq_command_estimate(const gq_options *o, logger *log)
 			code = st == NQ_ERR_UNSUPPORTED ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
 			break;
 		}
-		if (json)
-			put_json(json, &g, i == 0);
-		if (json != stdout)
+		if (json.to)
+			put_json(json.to, &g, i == 0);
+		if (json.to != stdout)
 			put_text(stdout, &g);
 	}
-	if (json)
-		output_json_end(json);
-	if (json && json != stdout && output_close(json, o->json_path, NULL, log))
+	if (json.to)
+		output_json_end(json.to);
+	if (json.to != stdout && output_close(&json, NULL, log))
 		code = CLI_EXIT_FAILED;
-	if (output_close(stdout, "-", NULL, log))
+	if (output_close_stdout(NULL, log))
 		code = CLI_EXIT_FAILED;
 	return code;
 }

@@ -67,14 +67,13 @@ static void put_text(FILE *f)
 
 int gq_command_list(const gq_options *o, logger *log)
 {
-	FILE *f = output_open(o->json_path ? o->json_path : "-", log);
+	outfile f;
 
-	if (!f)
+	if (output_open(&f, o->json_path ? o->json_path : "-", o, log))
 		return CLI_EXIT_FAILED;
 	if (o->json_path)
-		put_json(f);
+		put_json(f.to);
 	else
-		put_text(f);
-	return output_close(f, o->json_path ? o->json_path : "-", NULL, log) ? CLI_EXIT_FAILED
-									     : CLI_EXIT_OK;
+		put_text(f.to);
+	return output_close(&f, NULL, log) ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }

@@ -179,29 +179,31 @@ void output_json_row(FILE *f, const gq_row *r, const gq_options *o, int first)
 
 /* ---- files ---- */
 
-FILE *output_open(const char *path, logger *log)
+int output_open(outfile *f, const char *path, const gq_options *o, logger *log)
 {
-	FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+	char why[OUTFILE_WHY_BYTES];
 
-	if (!f)
-		log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, strerror(errno));
-	return f;
+	if (outfile_open(f, path, o->overwrite, why) == 0)
+		return 0;
+	log_print(log, LOG_LEVEL_ERROR, "%s", why);
+	return -1;
 }
 
-int output_close(FILE *f, const char *path, const char *lost, logger *log)
+int output_close(outfile *f, const char *lost, logger *log)
 {
-	int bad, e;
+	char why[OUTFILE_WHY_BYTES];
 
-	errno = 0;
-	bad = fflush(f) != 0 || ferror(f);
-	e = errno;
-	if (f != stdout && fclose(f) != 0) {
-		bad = 1;
-		e = e ? e : errno;
-	}
-	if (bad)
-		log_print(log, LOG_LEVEL_ERROR, "%s: %s%s%s",
-			strcmp(path, "-") == 0 ? "standard output" : path, strerror(e ? e : EIO),
-			lost ? "; what should stand there: " : "", lost ? lost : "");
-	return bad ? -1 : 0;
+	if (outfile_close(f, 1, why) == 0)
+		return 0;
+	log_print(log, LOG_LEVEL_ERROR, "%s%s%s", why, lost ? "; what should stand there: " : "",
+		lost ? lost : "");
+	return -1;
+}
+
+int output_close_stdout(const char *lost, logger *log)
+{
+	char why[OUTFILE_WHY_BYTES];
+	outfile f;
+
+	return outfile_open(&f, "-", 1, why) || output_close(&f, lost, log) ? -1 : 0;
 }

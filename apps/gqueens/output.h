@@ -3,6 +3,7 @@
 #define APPS_GQUEENS_OUTPUT_H
 
 #include <stdio.h>
+#include "apps/common/outfile.h"
 #include "apps/gqueens/count.h"
 
 /* Nonzero: the row has a count that may be shown as one. */
@@ -22,8 +23,9 @@ void output_json_end(FILE *f);
 /* "key": "text" with what JSON wants escaped. */
 void output_json_text(FILE *f, const char *key, const char *text);
 
-/* Standard output or a file, as `path` says; NULL with a message. close: 0, or -1 with a message, `lost`
- * (may be NULL) tells what could not be written. */
-FILE *output_open(const char *path, logger *log);
-int output_close(FILE *f, const char *path, const char *lost, logger *log);
+/* Standard output or a file, as `path` says. 0, or -1 with a message, in which `lost` (may be NULL) tells
+ * what could not be written. Standard output itself is closed by nobody, but has to be written out. */
+int output_open(outfile *f, const char *path, const gq_options *o, logger *log);
+int output_close(outfile *f, const char *lost, logger *log);
+int output_close_stdout(const char *lost, logger *log);
 #endif

@@ -108,16 +108,6 @@ static int show_n(shown *s, uint32_t n, logger *log)
 	return o->mode == GQ_FIRST ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
-static int write_picture(shown *s, logger *log)
-{
-	FILE *f = output_open(s->o->svg, log);
-
-	if (!f)
-		return -1;
-	picture_write(s->picture, f);
-	return output_close(f, s->o->svg, NULL, log);
-}
-
 static int show_all(shown *s, logger *log)
 {
 	int code = CLI_EXIT_OK;
@@ -127,38 +117,56 @@ static int show_all(shown *s, logger *log)
 
 		code = one > code ? one : code;
 	}
-	if (s->picture && write_picture(s, log))
-		code = CLI_EXIT_FAILED;
 	return code;
+}
+
+/* Before the work: what cannot be written is told at once. */
+static int open_files(shown *s, outfile *json, outfile *svg, logger *log)
+{
+	const gq_options *o = s->o;
+
+	if (o->svg) {
+		s->picture = picture_new(o->n[0]);
+		if (!s->picture) {
+			log_print(log, LOG_LEVEL_ERROR, "out of memory");
+			return -1;
+		}
+	}
+	if (o->json_path && output_open(json, o->json_path, o, log))
+		return -1;
+	if (o->svg && output_open(svg, o->svg, o, log)) {
+		char why[OUTFILE_WHY_BYTES];
+
+		(void)outfile_close(json, 0, why);
+		return -1;
+	}
+	s->json = json->to;
+	if (s->json != stdout && !o->svg)
+		s->text = stdout;
+	return 0;
 }
 
 int gq_command_show(const gq_options *o, logger *log)
 {
+	outfile json = { NULL }, svg = { NULL };
 	shown s = { .o = o };
-	int code;
+	int code = CLI_EXIT_FAILED;
 
-	if (o->json_path) {
-		s.json = output_open(o->json_path, log);
-		if (!s.json)
-			return CLI_EXIT_FAILED;
-		output_json_begin(s.json, "boards");
+	if (open_files(&s, &json, &svg, log) == 0) {
+		if (s.json)
+			output_json_begin(s.json, "boards");
+		code = show_all(&s, log);
+		if (s.json)
+			output_json_end(s.json);
+		if (s.picture)
+			picture_write(s.picture, svg.to);
+		if (svg.to != stdout && output_close(&svg, NULL, log))
+			code = CLI_EXIT_FAILED;
+		if (json.to != stdout && output_close(&json, NULL, log))
+			code = CLI_EXIT_FAILED;
+		if (output_close_stdout(NULL, log))
+			code = CLI_EXIT_FAILED;
 	}
-	if (s.json != stdout && !o->svg)
-		s.text = stdout;
-	if (o->svg) {
-		s.picture = picture_new(o->n[0]);
-		if (!s.picture) {
-			log_print(log, LOG_LEVEL_ERROR, "out of memory");
-			return CLI_EXIT_FAILED;
-		}
-	}
-	code = show_all(&s, log);
-	if (s.json)
-		output_json_end(s.json);
-	if (s.json && s.json != stdout && output_close(s.json, o->json_path, NULL, log))
-		code = CLI_EXIT_FAILED;
-	if (output_close(stdout, "-", NULL, log))
-		code = CLI_EXIT_FAILED;
 	picture_free(s.picture);
 	return code;
 }

@@ -4,8 +4,9 @@
 #define APPS_GQUEENS_STORE_H
 
 #include <nqueens/checkpoint.h>
+#include "apps/common/outfile.h"
 
-enum { STORE_WHY_BYTES = 700 };
+enum { STORE_WHY_BYTES = OUTFILE_WHY_BYTES };
 
 /* A checkpoint as read. Zero bytes: none. */
 typedef struct store_text {
