@@ -10,7 +10,10 @@
  * queens on the middle lines allow, and goes over the patterns in chunks. For a chunk it makes a table in
  * shared memory: for each entry of a part which patterns it shares diagonals with. A matrix row is then
  * one look-up a part, made in the registers where the tensor core wants it. These look-ups bound the speed:
- * a row of bits is read twice and used for as many tests as its list has partners, 40 or so. */
+ * a row of bits is read twice and used for as many tests as its list has partners, 40 or so. (On an H200 at
+ * n = 20 the first cache with shared memory is 74 % busy.) Sorting the
+ * patterns, so that rows that hit what a chunk's patterns have in common can be left out, saved a quarter of
+ * the rows at n = 20, and took longer than it saved. */
 #ifndef NQUEENS_CUDA_JOIN_H
 #define NQUEENS_CUDA_JOIN_H
 
