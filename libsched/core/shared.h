@@ -28,7 +28,11 @@
  * the fence is nothing, for ThreadSanitizer sees no fences. On the GPU a seq_cst access is a fence.sc
  * and a plain one, so a pair of them pays for two fences where one between does the work; there fnc is
  * relaxed, fna acquires, fnb acquires and releases, and the fence is one. Both sides need it: a fence.sc
- * orders against another fence.sc only (Le et al., PPoPP 2013, for work stealing). */
+ * orders against another fence.sc only (Le et al., PPoPP 2013, for work stealing).
+ *
+ * A release store whose address is on its way from memory can be written as sched__fence_rel() and a
+ * store of order fnr: the fence then waits together with the address, not after it. On the CPU the store
+ * releases and the fence is nothing. */
 #ifdef __CUDA_ARCH__
 #define SCHED__ORD_rlx        __NV_ATOMIC_RELAXED
 #define SCHED__ORD_acq        __NV_ATOMIC_ACQUIRE
@@ -38,6 +42,7 @@
 #define SCHED__ORD_fnc        __NV_ATOMIC_RELAXED
 #define SCHED__ORD_fna        __NV_ATOMIC_ACQUIRE
 #define SCHED__ORD_fnb        __NV_ATOMIC_ACQ_REL
+#define SCHED__ORD_fnr        __NV_ATOMIC_RELAXED
 #define SCHED__SCP_blk        __NV_THREAD_SCOPE_BLOCK
 #define SCHED__SCP_dev        __NV_THREAD_SCOPE_DEVICE
 #define SCHED__SCP_sys        __NV_THREAD_SCOPE_SYSTEM
@@ -49,7 +54,8 @@
 #define sched_cas(p, e, d, o, s)        \
 	__nv_atomic_compare_exchange_n( \
 		(p), (e), (d), 0, SCHED__ORD_##o, __NV_ATOMIC_RELAXED, SCHED__SCP_##s)
-#define sched__fence_sc() __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE)
+#define sched__fence_sc()  __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE)
+#define sched__fence_rel() __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE)
 #else
 #define SCHED__ORD_rlx        __ATOMIC_RELAXED
 #define SCHED__ORD_acq        __ATOMIC_ACQUIRE
@@ -59,7 +65,9 @@
 #define SCHED__ORD_fnc        __ATOMIC_SEQ_CST
 #define SCHED__ORD_fna        __ATOMIC_SEQ_CST
 #define SCHED__ORD_fnb        __ATOMIC_SEQ_CST
+#define SCHED__ORD_fnr        __ATOMIC_RELEASE
 #define sched__fence_sc()     ((void)0)
+#define sched__fence_rel()    ((void)0)
 #define sched_ld(p, o, s)     __atomic_load_n((p), SCHED__ORD_##o)
 #define sched_st(p, v, o, s)  __atomic_store_n((p), (v), SCHED__ORD_##o)
 #define sched_add(p, v, o, s) __atomic_fetch_add((p), (v), SCHED__ORD_##o)

@@ -71,6 +71,7 @@ SCHED_WORKER_FN void sched__prio_put(sched_worker *w, const sched__batch *b, uin
 
 	if (sched_lane() == 0 && got)
 		tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
+	sched__fence_rel();
 	tail = sched_bcast(tail);
 	sched__ring_fill(w, b, tail, got, sched__prio_mask(w->a));
 	if (sched_lane() == 0 && got) {

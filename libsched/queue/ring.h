@@ -82,7 +82,8 @@ SCHED_WORKER_FN uint32_t sched__ring_reserve(uint32_t *used, uint32_t limit, uin
 	return got;
 }
 
-/* Fills the slots of `got` tickets from `tail` on with the first items of a batch. */
+/* Fills the slots of `got` tickets from `tail` on with the first items of a batch. Between
+ * what the lanes wrote for the items' takers and this stands the caller's release fence. */
 SCHED_WORKER_FN void sched__ring_fill(
 	sched_worker *w, const sched__batch *b, uint32_t tail, uint32_t got, uint32_t mask)
 {
@@ -102,7 +103,7 @@ SCHED_WORKER_FN void sched__ring_fill(
 			spins++)
 			if (sched__spin_over(w, spins, &t0))
 				break;
-		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), rel, dev);
+		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), fnr, dev);
 	}
 	sched_sync_worker();
 }
@@ -123,6 +124,7 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 			w->desk->n[SCHED__N_PUSHES] += got;
 		}
 	}
+	sched__fence_rel(); /* while the ticket is on its way */
 	got = sched_bcast(got);
 	tail = sched_bcast(tail);
 	sched__ring_fill(w, b, tail, got, a->slot_mask);
