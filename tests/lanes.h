@@ -136,6 +136,68 @@ static void lanes_run(void (*body)(void *arg), void *arg)
 		lanes_go(w);
 }
 
+/* ---- blocks: what is shared memory on a device, for as long as a warp of the block is there ---- */
+
+typedef struct lanes_block {
+	const void *run; /* which run's */
+	uint32_t index, warps;
+	uint32_t *words;
+	struct lanes_block *next;
+} lanes_block;
+
+static lanes_block *lanes_blocks;
+static pthread_mutex_t lanes_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Where the block stands in the list, or the end of it. */
+static lanes_block **lanes_block_find(const void *run, uint32_t index)
+{
+	lanes_block **b = &lanes_blocks;
+
+	while (*b && ((*b)->run != run || (*b)->index != index))
+		b = &(*b)->next;
+	return b;
+}
+
+/* Its shared words, all zero for the first warp that comes. */
+static uint32_t *lanes_block_enter(const void *run, uint32_t index, uint32_t words)
+{
+	lanes_block **b;
+	uint32_t *shared;
+
+	pthread_mutex_lock(&lanes_blocks_lock);
+	b = lanes_block_find(run, index);
+	if (!*b) {
+		*b = (lanes_block *)calloc(1, sizeof(**b));
+		if (*b)
+			(*b)->words = (uint32_t *)calloc(words, 4);
+		if (!*b || !(*b)->words) {
+			fputs("no memory for a block\n", stderr);
+			exit(1);
+		}
+		(*b)->run = run;
+		(*b)->index = index;
+	}
+	(*b)->warps++;
+	shared = (*b)->words;
+	pthread_mutex_unlock(&lanes_blocks_lock);
+	return shared;
+}
+
+static void lanes_block_leave(const void *run, uint32_t index)
+{
+	lanes_block **b, *gone;
+
+	pthread_mutex_lock(&lanes_blocks_lock);
+	b = lanes_block_find(run, index);
+	gone = *b;
+	if (--gone->warps == 0) {
+		*b = gone->next;
+		free(gone->words);
+		free(gone);
+	}
+	pthread_mutex_unlock(&lanes_blocks_lock);
+}
+
 /* All lanes meet; each sees what all brought. */
 static const uint64_t *lanes_meet(uint64_t value, const char *place)
 {
@@ -229,6 +291,10 @@ static inline void lanes_sleep(uint32_t ns)
 #define clock64()                   lanes_clock()
 #define SCHED__GLOBALTIMER(t)       ((t) = lanes_clock())
 #define SCHED__SMID(sm)             ((sm) = 0)
+#define SCHED__STORE_IF(cond, p, v, how) \
+	((cond) ? __atomic_store_n((p), (v), __ATOMIC_SEQ_CST) : (void)0)
+#define sched__near_st_if(cond, p, v) SCHED__STORE_IF(cond, p, v, "")
+#define sched__far_st_if(cond, p, v)  SCHED__STORE_IF(cond, p, v, "")
 
 #define __nv_atomic_load_n(p, order, scope)       __atomic_load_n((p), __ATOMIC_SEQ_CST)
 #define __nv_atomic_store_n(p, v, order, scope)   __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)

@@ -8,7 +8,7 @@
 		SCHED_LOCAL *local;                                                     \
 		uint32_t index;                                                         \
 		sched__desk desk;                                                       \
-		uint32_t words[(scratch) ? (scratch) : 1];                              \
+		uint32_t *words;                                                        \
 	} SCHED__N(_##instance##_call);                                                 \
 	static void SCHED__N(_##instance##_lane)(void *arg)                             \
 	{                                                                               \
@@ -31,7 +31,12 @@
 		c.ctx = (const SCHED_CTX *)ctx;                                         \
 		c.local = (SCHED_LOCAL *)local;                                         \
 		c.index = index;                                                        \
+		c.words = lanes_block_enter(a->state, index / SCHED_WARPS_PER_BLOCK,    \
+			SCHED_WARPS_PER_BLOCK * ((scratch) ? (scratch) : 1));           \
+		if ((scratch))                                                          \
+			c.words += index % SCHED_WARPS_PER_BLOCK * (scratch);           \
 		lanes_run(SCHED__N(_##instance##_lane), &c);                            \
+		lanes_block_leave(a->state, index / SCHED_WARPS_PER_BLOCK);             \
 	}
 SCHED__INSTANCES(SCHED__X)
 #undef SCHED__X

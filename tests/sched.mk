@@ -1,4 +1,4 @@
-sched_suite = %D%/sched_fan.h %D%/sched_graph.h %D%/sched_suite.h %D%/sched_suite.c \
+sched_suite = %D%/sched_fan.h %D%/sched_grid.h %D%/sched_graph.h %D%/sched_suite.h %D%/sched_suite.c \
 	%D%/sched_suite_flow.c %D%/sched_suite_rounds.c \
 	%D%/sched_suite_trace.c %D%/xml_check.h
 

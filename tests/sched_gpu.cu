@@ -5,6 +5,8 @@
 #define FAN_PROGRAMS
 #define GRAPH_PROGRAMS
 #include "tests/sched_fan.h"
+#define GRID_PROGRAMS
+#include "tests/sched_grid.h"
 #include "tests/sched_graph.h"
 #include "tests/sched_gpu.h"
 

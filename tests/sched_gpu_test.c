@@ -172,6 +172,7 @@ int main(void)
 	place.graph = &graph_cuda_program;
 	place.tree = &tree_cuda_program;
 	place.fan = &fan_cuda_program;
+	place.grid = &grid_cuda_program;
 	place.lanes = 32;
 	place.workers = workers;
 	place.worker_counts = sizeof(workers) / sizeof(workers[0]);

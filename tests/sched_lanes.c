@@ -10,6 +10,8 @@ typedef int lanes_left_out; /* sched_lanes_test skips there */
 #define FAN_PROGRAMS
 #include "tests/sched_graph.h"
 #include "tests/sched_fan.h"
+#define GRID_PROGRAMS
+#include "tests/sched_grid.h"
 
 /* Prototype in sched_lanes_test.c: there a worker has one lane, and types of that size. */
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);

@@ -16,7 +16,8 @@ int main(void)
 #else
 
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
-extern const sched_program graph_lanes_program, tree_lanes_program, fan_lanes_program;
+extern const sched_program graph_lanes_program, tree_lanes_program, fan_lanes_program,
+	grid_lanes_program;
 
 static void *lanes_alloc(size_t bytes)
 {
@@ -39,12 +40,12 @@ static void *lanes_stream(uint32_t i)
 	return NULL;
 }
 
-/* Graphs under dynamic, through every queue, and under static. Under sync the device's text ends with each
+/* Graphs under dynamic, through every queue, under static and under words. Under sync the device's text ends with each
  * wavefront, which the CPU's executor does not know. */
 static void each_task_once_after_its_predecessors(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
-		for (uint32_t q = 0; q <= SCHED_QUEUE_COUNT; q++) {
+		for (uint32_t q = 0; q <= SCHED_QUEUE_COUNT + 1; q++) {
 			sched_run_options o;
 			sched_stats s;
 			char text[512];
@@ -56,18 +57,20 @@ static void each_task_once_after_its_predecessors(void)
 			sched_run_options_init(&o);
 			o.workers = place.workers[i];
 			o.never_keep = (uint32_t)(i + q) % 2;
-			o.queue_capacity = o.bin_size = 4u << q;
+			o.queue_capacity = o.bin_size = 4u << q % SCHED_QUEUE_COUNT;
 			o.overflow = SCHED_OVERFLOW_INLINE;
 			if (q < SCHED_QUEUE_COUNT)
 				o.queue = (sched_queue)q;
 			else
-				o.scheme = SCHED_SCHEME_STATIC;
+				o.scheme = q == SCHED_QUEUE_COUNT ? SCHED_SCHEME_STATIC
+								  : SCHED_SCHEME_WORDS;
 			st = graph_once(&g, &o, &s, text, sizeof(text));
 			wrong = graph_wrong(&g);
 			graph_close(&g);
 			CHECK(st == SCHED_OK && wrong == 0 && s.pushes == s.pops,
-				"%s, %u workers: %s, %u tasks wrong", sched_queue_name(o.queue),
-				o.workers, text, wrong);
+				"%s, %s, %u workers: %s, %u tasks wrong",
+				sched_scheme_name(o.scheme), sched_queue_name(o.queue), o.workers,
+				text, wrong);
 		}
 	}
 }
@@ -132,6 +135,7 @@ int main(void)
 	place.graph = &graph_lanes_program;
 	place.tree = &tree_lanes_program;
 	place.fan = &fan_lanes_program;
+	place.grid = &grid_lanes_program;
 	place.lanes = 32;
 	place.workers = workers;
 	place.worker_counts = sizeof(workers) / sizeof(workers[0]);

@@ -10,7 +10,7 @@
 /* Where and on what the suite runs; filled in by main before the tests. */
 typedef struct suite_place {
 	sched_ctx *ctx;
-	const sched_program *graph, *tree, *fan;
+	const sched_program *graph, *tree, *fan, *grid;
 	uint32_t lanes;          /* SCHED_LANES of the programs */
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;

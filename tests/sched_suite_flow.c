@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/sched_grid.h"
 #include "tests/sched_suite.h"
 
 static const uint32_t tiny[] = { 1, 2, 3, 7 };
@@ -257,6 +258,68 @@ static void a_failed_item_is_named(void)
 	}
 }
 
+/* Places whose value is not what the host makes of the same rule. */
+static uint32_t grid_wrong(const grid_ctx *c, const uint32_t *value)
+{
+	uint32_t wrong = 0;
+
+	for (uint32_t p = 0; p < c->w * c->h; p++) {
+		const uint32_t task = grid_mixed(c, p, c->mul);
+		uint32_t sum = task;
+
+		for (uint32_t k = 0; k < gridrule_pred_count(c, task); k++)
+			sum = grid_next(sum, value[gridrule_pred(c, task, k)]);
+		wrong += value[task] != sum;
+	}
+	return wrong;
+}
+
+/* Chains evenly spaced and not, of less than a window and more, and tasks with two predecessors and
+ * three. The inverse of a number is found by trying. */
+static void chains_of_any_shape_hand_on_their_words(void)
+{
+	static const uint16_t shapes[][3] = { { 1, 1, 1 }, { 1, 40, 1 }, { 40, 1, 1 }, { 33, 2, 1 },
+		{ 70, 9, 1 }, { 70, 9, 11 }, { 33, 20, 7 }, { 131, 14, 613 } };
+	enum { MOST = 131 * 14 };
+	uint32_t value[MOST];
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
+			grid_ctx c = { shapes[i][0], shapes[i][1], shapes[i][2], 1, NULL };
+			const uint32_t tasks = c.w * c.h;
+			sched_run_options o;
+			sched_run *run;
+			sched_stats s;
+
+			if (scheme == SCHED_SCHEME_SYNC)
+				continue;
+			while (grid_mixed(&c, c.inv, c.mul) != 1 % tasks)
+				c.inv++;
+			sched_run_options_init(&o);
+			o.scheme = (sched_scheme)scheme;
+			o.workers = i % 2 ? 3 : 9;
+			o.max_tasks = tasks;
+			c.value = (uint32_t *)place.alloc(tasks * 4);
+			CHECK(c.value && sched_run_create(&run, place.ctx, place.grid, &o) ==
+						 SCHED_OK,
+				"%s", sched_last_error(place.ctx));
+			for (int start = 0; start < 3; start++) {
+				place.zero(c.value, tasks * 4);
+				CHECK(sched_run_start(run, &c, tasks, place.stream(0)) ==
+							SCHED_OK &&
+						sched_run_finish(run, &s) == SCHED_OK,
+					"%s", sched_run_error(run));
+				place.read(value, c.value, tasks * 4);
+				CHECK(s.tasks == tasks && grid_wrong(&c, value) == 0,
+					"%s, shape %u: %u wrong", sched_scheme_name(o.scheme),
+					(unsigned)i, grid_wrong(&c, value));
+			}
+			sched_run_destroy(&run);
+			place.release(c.value);
+		}
+	}
+}
+
 static void a_program_without_rule_knows_no_static_or_sync(void)
 {
 	sched_run_options o;
@@ -324,4 +387,5 @@ CU_TestInfo suite_flow_tests[] = { { "tiny queues with inline lose nothing",
 	{ "a failed item is named", a_failed_item_is_named },
 	{ "a program without rule knows no static or sync",
 		a_program_without_rule_knows_no_static_or_sync },
+	{ "chains of any shape hand on their words", chains_of_any_shape_hand_on_their_words },
 	{ "statistics add up", statistics_add_up }, CU_TEST_INFO_NULL };

@@ -6,6 +6,8 @@
 #define GRAPH_PROGRAMS
 #define FAN_PROGRAMS
 #include "tests/sched_fan.h"
+#define GRID_PROGRAMS
+#include "tests/sched_grid.h"
 #include "tests/sched_suite.h"
 #include "tests/testmain.h"
 
@@ -396,6 +398,7 @@ int main(void)
 	place.graph = &graph_cpu_program;
 	place.tree = &tree_cpu_program;
 	place.fan = &fan_cpu_program;
+	place.grid = &grid_cpu_program;
 	place.lanes = SCHED_LANES;
 	place.workers = workers;
 	place.worker_counts = sizeof(workers) / sizeof(workers[0]);

@@ -77,6 +77,22 @@
 	__atomic_compare_exchange_n((p), (e), (d), 0, SCHED__ORD_##o, __ATOMIC_RELAXED)
 #endif
 
+/* Relaxed accesses to words in a block's shared memory: nvcc's atomics go by addresses that may be
+ * anywhere, which takes longer; volatile ones are relaxed too (PTX ISA, "volatile operations"). And
+ * stores by one of the lanes that cost the others no branch, for 64-bit words near and far. */
+#ifdef __CUDACC__
+#define sched__near_ld(p) (*(const volatile uint64_t *)(p))
+#endif
+#if defined(__CUDACC__) && !defined(SCHED__STORE_IF)
+#define SCHED__STORE_IF(cond, p, v, how)                                            \
+	asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p " how " [%1], %2; }" \
+		     :                                                              \
+		     : "r"((uint32_t)(cond)), "l"(p), "l"(v)                        \
+		     : "memory")
+#define sched__near_st_if(cond, p, v) SCHED__STORE_IF(cond, p, v, "st.relaxed.cta.b64")
+#define sched__far_st_if(cond, p, v)  SCHED__STORE_IF(cond, p, v, "st.relaxed.gpu.b64")
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -86,6 +102,9 @@ void sched__cpu_relax(uint32_t spins);
 #ifdef __cplusplus
 }
 #endif
+
+/* A condition that seldom holds: what follows from it is put out of the way. */
+#define SCHED__SELDOM(x) __builtin_expect((x) != 0, 0)
 
 /* The smallest power of two that is at least n and at least 2; n up to 2^31. */
 SCHED_FN uint32_t sched__pow2(uint32_t n)

@@ -33,6 +33,22 @@ typedef struct sched__desk {
 /* Predecessors a task may have under the scheme words. */
 #define SCHED_WORD_PREDS 32
 
+/* Scheme words on a GPU: what a worker adds to its block's table of words, in scratch words, of which the
+ * block's last are something else; and the largest power of two that is at most n. */
+#ifdef __CUDACC__
+#define SCHED__NEAR_SCRATCH 264u
+#else
+#define SCHED__NEAR_SCRATCH 0u
+#endif
+#define SCHED__NEAR_EXTRA 2u
+#define SCHED__NEAR_FLOOR(n)           \
+	((n) >= 4096u          ? 4096u \
+		: (n) >= 2048u ? 2048u \
+		: (n) >= 1024u ? 1024u \
+		: (n) >= 512u  ? 512u  \
+		: (n) >= 256u  ? 256u  \
+			       : 128u)
+
 typedef struct sched_worker {
 	const sched__args *a;
 	sched__desk *desk;
@@ -196,12 +212,25 @@ SCHED_WORKER_FN uint32_t sched__slow(sched_worker *w)
 	return slow;
 }
 
-/* After a task: now and then tell of it, and hear of failures; 0 when the run has failed. Short tasks
- * are told of in dozens, long ones each, or a worker busy with them would look like a hang. */
+/* Tells of the tasks that are done, and hears of failures; 0 when the run has failed. */
+SCHED_WORKER_FN uint32_t sched__report(sched_worker *w)
+{
+	uint32_t bad = 0;
+
+	sched__settle(w);
+	if (sched_lane() == 0) {
+		(void)sched__left(w);
+		bad = sched__failed(w);
+	}
+	return !sched_bcast(bad);
+}
+
+/* After a task: now and then tells of it. Short tasks are told of in dozens, long ones each, or a worker
+ * busy with them would look like a hang. 0 when the run has failed. */
 SCHED_WORKER_FN uint32_t sched__ran_one(sched_worker *w)
 {
 	sched__desk *d = w->desk;
-	uint32_t tell = 0, bad = 0;
+	uint32_t tell = 0;
 
 	if ((int32_t)(++w->ran - d->tell_at) < 0)
 		return 1;
@@ -217,14 +246,7 @@ SCHED_WORKER_FN uint32_t sched__ran_one(sched_worker *w)
 		d->tell_at = w->ran + d->pace;
 	}
 	sched_sync_worker();
-	if (!sched_bcast(tell))
-		return 1;
-	sched__settle(w);
-	if (sched_lane() == 0) {
-		(void)sched__left(w);
-		bad = sched__failed(w);
-	}
-	return !sched_bcast(bad);
+	return !sched_bcast(tell) || sched__report(w);
 }
 
 /* One lane: begins a wait, returns the ticks. */

@@ -2,6 +2,16 @@
  * SCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. With SCHED_HELPER the
  * second half of a block's warps are the helpers of the first; named barrier 1 + k joins pair k. */
 
+/* All threads of a block. What is cleared is a multiple of 8 bytes. */
+#define SCHED__CLEAR(words)                                                            \
+	{                                                                              \
+		uint64_t *pairs = (uint64_t *)(void *)(words);                         \
+                                                                                       \
+		for (uint32_t k = threadIdx.x; k < sizeof(words) / 8; k += blockDim.x) \
+			pairs[k] = 0;                                                  \
+		__syncthreads();                                                       \
+	}
+
 #ifdef SCHED_HELPER
 #define SCHED__HELP(w, c, a, warp, desks)                                                      \
 	if (warp >= SCHED_WARPS_PER_BLOCK) {                                                   \
@@ -59,11 +69,14 @@
 	{                                                                                    \
 		extern __shared__ __align__(16) unsigned char sched__locals[];               \
 		__shared__ sched__desk desks[SCHED_WARPS_PER_BLOCK];                         \
-		__shared__ uint32_t words[SCHED_WARPS_PER_BLOCK][(scratch) ? (scratch) : 1]; \
+		__shared__ __align__(8)                                                      \
+			uint32_t words[SCHED_WARPS_PER_BLOCK][(scratch) ? (scratch) : 1];    \
 		const uint32_t warp = threadIdx.x / 32u;                                     \
 		const uint32_t index = blockIdx.x * SCHED_WARPS_PER_BLOCK + warp;            \
 		sched_worker w;                                                              \
                                                                                              \
+		if (SCHED_SCHEME_##SCHEME == SCHED_SCHEME_WORDS)                             \
+			SCHED__CLEAR(words)                                                  \
 		SCHED__HELP(w, c, a, warp, desks)                                            \
 		if (index >= a.workers)                                                      \
 			return;                                                              \
@@ -100,5 +113,6 @@ extern "C" const sched_program SCHED__N(_cuda_program) = SCHED__DESCRIPTOR(
 	SCHED_BACKEND_CUDA, SCHED__N(_cuda_entries));
 #undef SCHED__DESCRIPTOR
 #undef SCHED__OF_ITEMS
+#undef SCHED__CLEAR
 #undef SCHED__HELP
 #undef SCHED__DISMISS

@@ -3,12 +3,33 @@
  * little more than one trip through the cache they meet in.
  *
  * What else a task writes is NOT visible to its successors; all of it is visible to the host when the
- * run is over. Chains are drawn by tickets in order, as in static.h, so the same holds: no deadlock,
- * whatever the number of workers that fit on the device.
+ * run is over.
  *
- * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look.
+ * On a GPU the warps of a block hand over through shared memory, too, which is several times as near
+ * as the cache that all blocks meet in. A block therefore draws as many chains at once as it has
+ * workers, for neighbours among the chains wait for each other most. Its table of words, "near", is a
+ * place to look first: task t's entry is t modulo its size, {t + 1, word}, and a later task may take
+ * the place. So whoever finds nothing there goes on to look at all tasks' words in memory, "far".
+ *
+ * No deadlock, whatever the number of workers that fit on the device: chains are in topological order,
+ * and tickets are drawn by workers that run. Of the unfinished chains take the first. What it waits for
+ * is finished. If nobody has begun it, it is among those that a block has drawn but not begun; then all
+ * that the block's workers have begun are before it, so they are finished, and one of them takes it.
+ *
+ * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look
+ * (words_window.h).
  *
  * Template text: generate.h includes it for each program with a SCHED_WORD_BODY. */
+
+#ifdef __CUDACC__
+/* The block's table, in its workers' scratch words one after the other; the last two of all are the
+ * block's chains. Kernels clear it before any worker begins. */
+#define SCHED__NEAR(w)                       \
+	((uint64_t *)(void *)((w)->scratch - \
+			      (w)->index % SCHED_WARPS_PER_BLOCK * SCHED__NEAR_SCRATCH))
+#define SCHED__NEAR_CHAINS ((SCHED_WARPS_PER_BLOCK * SCHED__NEAR_SCRATCH - SCHED__NEAR_EXTRA) / 2u)
+#define SCHED__NEAR_MASK   (SCHED__NEAR_FLOOR(SCHED__NEAR_CHAINS) - 1u)
+#endif
 
 /* The k-th predecessor of a task, SCHED_NONE beyond the last; a lane looks at its own k. */
 SCHED_WORKER_FN uint32_t SCHED__N(_word_pred)(const SCHED_CTX *c, uint32_t task, uint32_t k)
@@ -102,31 +123,20 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_wait)(
 	return ok;
 }
 
-/* One task, whose predecessors' words are at hand; 0 when the run has failed. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_run)(
-	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task, uint32_t *word)
+/* What seldom is to be done about a task, before its word is handed on; 0 when it failed. */
+SCHED_WORKER_FN uint32_t SCHED__N(_word_seldom)(
+	sched_worker *w, sched_result r, uint32_t task, uint64_t start_ns)
 {
-	uint64_t *words = (uint64_t *)(void *)w->a->task_word;
-	uint64_t start_ns = 0;
-	uint32_t bad;
-	sched_result r;
+	const uint32_t bad = sched_ballot(r != SCHED_DONE);
 
-	*word = 0;
-	if (w->a->trace)
-		start_ns = sched_now_ns();
-	r = SCHED_WORD_BODY(w, c, l, task, word);
-	bad = sched_ballot(r != SCHED_DONE);
-	if (bad) { /* and nothing is handed on */
+	if (bad) {
 		if ((bad & (0u - bad)) == 1u << sched_lane())
 			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
 		return 0;
 	}
-	/* first, or a successor could start before this task's end */
+	/* now, or a successor could start before this task's end */
 	if (w->a->trace && sched_lane() == 0)
 		sched__trace_add(w, task, start_ns);
-	if (sched_lane() == 0)
-		sched_st(&words[task], (uint64_t)w->a->epoch << 32 | *word, rlx, dev);
-	w->prev = task;
 	return 1;
 }
 
@@ -135,6 +145,8 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_step)(
 	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task, uint32_t *word)
 {
 	const uint32_t n = SCHED__R(pred_count)(c, task);
+	uint64_t start_ns = 0;
+	sched_result r;
 
 	if (n > SCHED_WORD_PREDS) {
 		if (sched_lane() == 0)
@@ -162,141 +174,25 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_step)(
 		w->words[k] = (uint32_t)v;
 	}
 #endif
-	return SCHED__N(_word_run)(w, c, l, task, word) && sched__ran_one(w);
+	*word = 0;
+	if (w->a->trace)
+		start_ns = sched_now_ns();
+	r = SCHED_WORD_BODY(w, c, l, task, word);
+	if (!SCHED__N(_word_seldom)(w, r, task, start_ns))
+		return 0;
+	w->prev = task;
+#ifdef __CUDACC__
+	sched__near_st_if(sched_lane() == 0, &SCHED__NEAR(w)[task & SCHED__NEAR_MASK],
+		(uint64_t)(task + 1) << 32 | *word);
+#endif
+	if (sched_lane() == 0)
+		sched_st((uint64_t *)(void *)w->a->task_word + task,
+			(uint64_t)w->a->epoch << 32 | *word, rlx, dev);
+	return sched__ran_one(w);
 }
 
 #ifdef __CUDACC__
-/* Waits for the words of the i-th task of a window and takes along what has come for the others; the
- * lanes whose words are there, or 0 when the run has failed. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_look_out)(sched_worker *w, const SCHED_CTX *c, uint32_t i,
-	uint32_t p0, uint32_t p1, uint64_t *v0, uint64_t *v1)
-{
-	const uint32_t epoch = w->a->epoch;
-	uint64_t idle = 0;
-	uint32_t ready;
-
-	for (uint32_t spins = 0;; spins++) {
-		if ((uint32_t)(*v0 >> 32) != epoch)
-			*v0 = SCHED__N(_word_look)(w->a, p0);
-		if ((uint32_t)(*v1 >> 32) != epoch)
-			*v1 = SCHED__N(_word_look)(w->a, p1);
-		ready = sched_ballot(
-			(uint32_t)(*v0 >> 32) == epoch && (uint32_t)(*v1 >> 32) == epoch);
-		if (ready >> i & 1u)
-			break;
-		/* one look more or less is not worth a clock */
-		if (spins == 1 && sched_lane() == 0)
-			idle = sched__wait_begin(w);
-		if ((spins & SCHED__WORD_WATCH) == SCHED__WORD_WATCH) {
-			uint32_t stalled = SCHED__GOING, stop = 0;
-
-			if (sched_lane() == 0) {
-				stop = sched__failed(w);
-				stalled = sched__watch(w);
-			}
-			stalled = sched_bcast(stalled);
-			if (stalled != SCHED__GOING && sched_lane() == i) {
-				const uint32_t p = (uint32_t)(*v0 >> 32) != epoch ? p0 : p1;
-
-				sched__fail(w,
-					stalled == SCHED__STALLED ? SCHED__FAIL_WAIT
-								  : SCHED__FAIL_LIMIT,
-					SCHED__N(_word_bottom)(w->a, c, p), p);
-			}
-			if (sched_bcast(stop) || stalled != SCHED__GOING) {
-				ready = 0;
-				break;
-			}
-		}
-	}
-	if (sched_lane() == 0 && idle)
-		sched__wait_end(w, idle);
-	return ready;
-}
-
-/* The next 32 tasks of a chain at once: lane j looks at the predecessors of the j-th, so that one look
- * tells how far the worker may go, and a step costs no trip to memory. For tasks of at most two
- * predecessors. *lane_task is this lane's, NONE beyond the end of the chain; it is moved on by 32, one
- * at a step, so that nobody waits for all of that. `before` and `word` are those of the task run last.
- * 0 when the run has failed. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_window)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l,
-	uint32_t *lane_task, uint32_t *before, uint32_t *word)
-{
-	const uint32_t epoch = w->a->epoch, lane = sched_lane(), at = *lane_task;
-	const uint32_t count = sched_popcount(sched_ballot(at != SCHED_NONE));
-	const uint32_t left = __shfl_up_sync(0xffffffffu, at, 1);
-	const uint32_t prior = lane ? left : *before;
-	uint32_t p0 = SCHED_NONE, p1 = SCHED_NONE, own0, own1, ready;
-	uint64_t v0, v1;
-
-	if (at != SCHED_NONE) {
-		p0 = SCHED__N(_word_pred)(c, at, 0);
-		p1 = SCHED__N(_word_pred)(c, at, 1);
-	}
-	/* what the task before in the chain leaves is passed on in a register */
-	own0 = sched_ballot(p0 != SCHED_NONE && p0 == prior);
-	own1 = sched_ballot(p1 != SCHED_NONE && p1 == prior);
-	p0 = own0 >> lane & 1u ? SCHED_NONE : p0;
-	p1 = own1 >> lane & 1u ? SCHED_NONE : p1;
-	v0 = SCHED__N(_word_look)(w->a, p0);
-	v1 = SCHED__N(_word_look)(w->a, p1);
-	ready = sched_ballot((uint32_t)(v0 >> 32) == epoch && (uint32_t)(v1 >> 32) == epoch);
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t task = __shfl_sync(0xffffffffu, at, (int)i);
-		uint32_t a, b, step;
-
-		if (!(ready >> i & 1u)) {
-			ready = SCHED__N(_word_look_out)(w, c, i, p0, p1, &v0, &v1);
-			if (!ready)
-				return 0;
-		}
-		a = __shfl_sync(0xffffffffu, (uint32_t)v0, (int)i);
-		b = __shfl_sync(0xffffffffu, (uint32_t)v1, (int)i);
-		a = own0 >> i & 1u ? *word : a;
-		b = own1 >> i & 1u ? *word : b;
-		w->word0 = a;
-		w->word1 = b;
-		w->word = lane == 0 ? a : lane == 1 ? b : 0;
-		if (!SCHED__N(_word_run)(w, c, l, task, word))
-			return 0;
-		*before = task;
-		/* of a task that is there, whether or not it is this lane's: no branch */
-		step = SCHED__R(chain_next)(c, *lane_task == SCHED_NONE ? task : *lane_task);
-		*lane_task = *lane_task == SCHED_NONE ? SCHED_NONE : step;
-		/* each for itself, or long tasks would look like a hang to those who wait */
-		if (!sched__ran_one(w))
-			return 0;
-	}
-	return 1;
-}
-
-SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
-	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t head)
-{
-	uint32_t at = head, before = SCHED_NONE, word = 0;
-
-	for (uint32_t k = sched_lane(); k && at != SCHED_NONE; k--)
-		at = SCHED__R(chain_next)(c, at);
-	while (sched_ballot(at != SCHED_NONE)) {
-		const uint32_t now = at;
-		const uint32_t many =
-			sched_ballot(at != SCHED_NONE && SCHED__R(pred_count)(c, at) > 2);
-
-		if (!many && !SCHED__N(_word_window)(w, c, l, &at, &before, &word))
-			return 0;
-		for (uint32_t i = 0; many && i < 32; i++) {
-			const uint32_t task = __shfl_sync(0xffffffffu, now, (int)i);
-
-			if (task == SCHED_NONE)
-				break;
-			if (!SCHED__N(_word_step)(w, c, l, task, &word))
-				return 0;
-			before = task;
-			at = at == SCHED_NONE ? at : SCHED__R(chain_next)(c, at);
-		}
-	}
-	return 1;
-}
+#include "libsched/deps/words_window.h"
 #else
 SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
 	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t head)
@@ -308,7 +204,6 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
 			return 0;
 	return 1;
 }
-#endif
 
 SCHED_WORKER_FN void SCHED__N(_words)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l)
 {
@@ -330,4 +225,9 @@ SCHED_WORKER_FN void SCHED__N(_words)(sched_worker *w, const SCHED_CTX *c, SCHED
 	}
 }
 
+#endif
+
+#undef SCHED__NEAR
+#undef SCHED__NEAR_CHAINS
+#undef SCHED__NEAR_MASK
 #undef SCHED__WORD_WATCH

@@ -21,7 +21,8 @@
  *	                               and hands on *word, the same in all lanes. At most 32 predecessors a task
  *	#define SCHED_POPS             optional: bodies take from the run's queue themselves
  *	                               (sched__queue_pop_n; for tests and measurements of queues)
- *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block
+ *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under words so many chains,
+ *	                               one after the other, hand over by shared memory
  *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
  *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
  *	                               optional: the lines of SCHED_QUEUES to make instances for; default:
@@ -150,7 +151,7 @@ SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
 
 /* The instances: one for every queue under dynamic, one each for the schemes that use none. */
 #ifdef SCHED_WORD_BODY
-#define SCHED__WORDS_INSTANCE(X) X(WORDS, _words, RING, words_any, 0u, 0)
+#define SCHED__WORDS_INSTANCE(X) X(WORDS, _words, RING, words_any, 0u, SCHED__NEAR_SCRATCH)
 #else
 #define SCHED__WORDS_INSTANCE(X)
 #endif
