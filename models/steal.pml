@@ -1,0 +1,235 @@
+/* steal: the deque of libsched/queue/deque.h, one owner and THIEVES thieves, by the THE protocol.
+ *
+ * The owner pushes PUSHES items and pops up to BATCH at a time, in any order; each thief tries to
+ * steal STEALS times, half of what it sees. Every item must be taken once, whoever takes it must
+ * find in its place what the owner put there, and when the owner finds nothing nothing is left.
+ * `mirrors` names the lines, README.md says what each variant breaks.
+ *
+ * Memory: stores wait in a buffer of their process and reach memory at any time later, to one word
+ * in their order, to several in any; a release store only behind all before it. The owner's
+ * addition to the tail waits like a store, for nobody else writes the tail. A fence waits for the
+ * buffer to be empty. Compare-and-swaps act at once; loads read the memory when they stand. */
+#ifndef THIEVES
+#define THIEVES 2
+#endif
+#ifndef STEALS
+#define STEALS 2
+#endif
+#ifndef PUSHES
+#define PUSHES 4
+#endif
+#ifndef BATCH
+#define BATCH 1
+#endif
+#define BIN     2
+#define NOTHING 255
+
+/* the words of the bin */
+byte tail, head, freed, slot[BIN] = NOTHING;
+bool lock;
+
+/* the buffers: the owner's tails (and whether each releases) and items; the thieves' words */
+chan tails = [3] of { byte, bool };
+byte late[BIN] = NOTHING, waiting;
+byte late_head[THIEVES] = NOTHING, late_freed[THIEVES] = NOTHING;
+
+/* what must hold, kept outside of the algorithm */
+bool taken[PUSHES];
+byte count, items;
+
+inline take(item)
+{
+	assert(item != NOTHING); /* else it was never written */
+	assert(!taken[item]);
+	taken[item] = true;
+	count++
+}
+
+#define DRAIN_THIEF(p)                                                                       \
+	:: d_step { late_head[p] != NOTHING -> head = late_head[p]; late_head[p] = NOTHING } \
+	:: d_step { late_freed[p] != NOTHING && late_head[p] == NOTHING ->                   \
+		freed = late_freed[p]; late_freed[p] = NOTHING }
+
+active proctype memory()
+{
+	byte v;
+
+end:	do
+	:: atomic { tails?[v, false] -> tails?v, false; tail = v; v = 0 }
+#ifdef RELAXED_PUSH
+	:: atomic { tails?[v, true] -> tails?v, true; tail = v; v = 0 }
+#else
+	:: atomic { waiting == 0 && tails?[v, true] -> tails?v, true; tail = v; v = 0 }
+#endif
+	:: d_step { late[0] != NOTHING -> slot[0] = late[0]; late[0] = NOTHING; waiting-- }
+	:: d_step { late[1] != NOTHING -> slot[1] = late[1]; late[1] = NOTHING; waiting-- }
+	DRAIN_THIEF(0)
+#if THIEVES > 1
+	DRAIN_THIEF(1)
+#endif
+	od
+}
+
+#define OWNER_DRAINED (len(tails) == 0 && waiting == 0)
+
+proctype owner()
+{
+	byte q_tail, q_freed; /* of sched__desk.q */
+	byte got, h, v;
+
+	do
+	:: items < PUSHES ->
+		/* --- sched__deque_push --- */
+		if
+		:: q_tail - q_freed == BIN ->
+#ifdef ROOM_BY_HEAD
+			q_freed = head
+#else
+			q_freed = freed
+#endif
+		:: else
+		fi;
+		if
+		:: q_tail - q_freed < BIN ->
+			atomic {
+				late[q_tail % BIN] == NOTHING; /* one store to a word waits at a time */
+				late[q_tail % BIN] = items;
+				waiting++;
+				items++
+			}
+			q_tail++;
+			tails!q_tail, true
+		:: else
+		fi
+	:: q_tail != q_freed ->
+		/* --- sched__deque_pop --- */
+		got = 1;
+#if BATCH > 1
+		if :: q_tail - q_freed > 1 -> got = 2 :: skip fi;
+#endif
+		tails!q_tail - got, false;
+#ifndef OWNER_NO_FENCE
+		OWNER_DRAINED;
+#endif
+		h = head;
+		if
+		:: h > q_tail - got ->
+			/* --- sched__deque_settle --- */
+#ifndef OWNER_NO_LOCK
+			atomic { !lock -> lock = true }
+#endif
+			h = head;
+			got = (got < q_tail - h -> got : q_tail - h);
+			tails!q_tail - got, false;
+			q_freed = h;
+#ifndef OWNER_NO_LOCK
+			OWNER_DRAINED;
+			assert(freed == h); /* nobody is between the two */
+			lock = false
+#endif
+		:: else
+		fi;
+		q_tail = q_tail - got;
+		h = 0;
+		/* the items are the owner's own stores */
+		do
+		:: got > 0 ->
+			d_step {
+				got--;
+				v = (late[(q_tail + got) % BIN] != NOTHING ->
+					late[(q_tail + got) % BIN] : slot[(q_tail + got) % BIN]);
+				take(v);
+				v = 0
+			}
+		:: else -> break
+		od
+	:: items == PUSHES && q_tail == q_freed -> break
+	od
+}
+
+proctype thief(byte me)
+{
+	byte tries, h, got, n, v[BIN];
+
+	do
+	:: tries == STEALS -> break
+	:: else ->
+		/* --- sched__deque_steal --- */
+		tries++;
+		if
+		:: atomic { !lock -> lock = true }
+			h = head;
+			got = (tail > h -> (tail - h + 1) / 2 : 0);
+			if
+			:: got > 0 ->
+				late_head[me] = h + got;
+#ifndef THIEF_NO_FENCE
+				late_head[me] == NOTHING;
+#endif
+#ifndef THIEF_KEEPS
+				if
+				:: tail < h + got ->
+					late_head[me] == NOTHING; /* the one before, to the same word */
+#ifndef NO_DRAW_BACK
+					late_head[me] = h;
+#endif
+					got = 0
+				:: else
+				fi
+#endif
+			:: else
+			fi;
+#ifndef UNLOCK_EARLY
+			if
+			:: got == 0 ->
+#endif
+				late_head[me] == NOTHING;
+				lock = false
+#ifndef UNLOCK_EARLY
+			:: else
+			fi
+#endif
+			;
+			n = 0;
+			do
+			:: n < got -> v[n] = slot[(h + n) % BIN]; n++
+			:: else -> break
+			od;
+			if
+			:: got > 0 ->
+				d_step {
+					n = 0;
+					do
+					:: n < got -> take(v[n]); v[n] = 0; n++
+					:: else -> break
+					od
+				}
+				late_freed[me] == NOTHING;
+				late_freed[me] = h + got;
+#ifndef UNLOCK_EARLY
+				late_head[me] == NOTHING && late_freed[me] == NOTHING;
+				lock = false
+#endif
+			:: else
+			fi;
+			h = 0; got = 0; n = 0
+		:: lock -> skip /* another's; it never waits */
+		fi
+	od
+}
+
+init
+{
+	byte p;
+
+	atomic {
+		run owner();
+		do
+		:: p < THIEVES -> run thief(p); p++
+		:: else -> break
+		od
+	}
+	/* all have gone and memory is at rest: nothing is lost */
+	_nr_pr == 2 && OWNER_DRAINED;
+	assert(count == items && head == tail)
+}
