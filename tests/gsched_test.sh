@@ -93,7 +93,7 @@ for option in --json --csv --svg --trace; do
 	run 1 'old.csv: exists already; -y' cpu spawn -n 20 --queue ring --workers 1 -r 1 $option old.csv
 done
 run 1 'old.csv: exists already' cpu reproduce --scale tiny -o old.csv
-why=$(ulimit -f 0 && cpu spawn -n 20 --queue ring -r 1 --quiet -y --csv old.csv 2>&1 >/dev/null)
+why=$(ulimit -f 1 && cpu spawn -n 20 --queue all -r 1 --quiet -y --json old.csv 2>&1 >/dev/null)
 check "a full disk is no error: $why" grep -q 'old.csv: File too large' <<<"$why"
 check "old.csv is lost" [ "$(cat old.csv)" = precious ]
 run 0 '' cpu spawn -n 20 --queue ring -r 1 -y --csv link.csv
