@@ -2,13 +2,13 @@
  * SCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. With SCHED_HELPER the
  * second half of a block's warps are the helpers of the first; named barrier 1 + k joins pair k. */
 
-/* All threads of a block. What is cleared is a multiple of 8 bytes. */
+/* All threads of a block. */
 #define SCHED__CLEAR(words)                                                            \
 	{                                                                              \
-		uint64_t *pairs = (uint64_t *)(void *)(words);                         \
+		uint32_t *all = &(words)[0][0];                                        \
                                                                                        \
-		for (uint32_t k = threadIdx.x; k < sizeof(words) / 8; k += blockDim.x) \
-			pairs[k] = 0;                                                  \
+		for (uint32_t k = threadIdx.x; k < sizeof(words) / 4; k += blockDim.x) \
+			all[k] = 0;                                                    \
 		__syncthreads();                                                       \
 	}
 
