@@ -233,7 +233,12 @@ cpu 1 'is no regular file' 8 -c /dev/full --overwrite
 cpu 1 'the published count is 73712' --merge lie
 check "a wrong count is on standard output" [ ! -s stdout ]
 cpu 1 'was counted as' --merge lie --verify-sample 100000
-cpu 1 'cannot be the count of all boards|the published count' --merge lie --unique
+cpu 1 'cannot be the count of all boards' --merge lie --unique
+check "a count that cannot be is on standard output: $(cat stdout)" [ ! -s stdout ]
+cpu 1 'cannot be the count of all boards' --merge lie --unique --json
+check "a count that cannot be is in JSON: $(cat stdout)" grep -q '"complete": true,' stdout
+check "a count that cannot be is in JSON: $(cat stdout)" [ "$(grep -c '"unique"' stdout)" -eq 0 ]
+cpu 1 'was counted as' --merge lie --unique --verify-sample 100000
 cpu 1 'the published count is' --resume lie
 ln -s linked link
 says 92 8 -c link
@@ -327,6 +332,16 @@ fi
 rc=0
 "$gqueens" 12 >&- 2>stderr || rc=$?
 check "no standard output: exit code $rc: $(cat stderr)" [ $rc -eq 1 ]
+for what in 12 '12 --print' '12 --first' --list; do
+	rc=0
+	# shellcheck disable=SC2086
+	"$gqueens" $what <&- >&- 2>stderr || rc=$?
+	check "$what, no standard input nor output: exit code $rc: $(cat stderr)" [ $rc -eq 1 ]
+done
+rc=0
+"$gqueens" 12 --json=closed.json <&- >&- 2>stderr || rc=$?
+check "a file instead of standard output: exit code $rc: $(cat stderr)" [ $rc -eq 1 ]
+check "a file has what is for standard output" grep -q '^{' closed.json
 rc=0
 "$gqueens" 12 --print 2>stderr | head -n 1 >stdout
 rc=${PIPESTATUS[0]}

@@ -46,11 +46,23 @@ static void on_signal(int sig)
 	errno = saved;
 }
 
+/* A descriptor that the caller closed would be given to the next file that is opened, and what is meant for
+ * standard output would go there. So 0, 1 and 2 are taken, in the direction that nobody uses: reading and
+ * writing fail as they would have. */
+static int hold_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return -1;
+	return 0;
+}
+
 int stop_init(void)
 {
 	struct sigaction act, old;
 
-	if (pipe(wake) != 0)
+	if (hold_standard() || pipe(wake) != 0)
 		return -1;
 	for (int i = 0; i < 2; i++)
 		fcntl(wake[i], F_SETFD, FD_CLOEXEC);

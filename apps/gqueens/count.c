@@ -353,18 +353,18 @@ int gq_job_conclude(gq_job *job)
 	if (st != NQ_OK && !(st == NQ_ERR_MISSING && r->parts))
 		return gq_fail(
 			job, CLI_EXIT_FAILED, "%" PRIu32 " queens: %s", r->n, nq_strstatus(st));
+	st = job->o->unique ? nq_unique_count(r->n, r->count, &r->unique) : NQ_OK;
+	r->counted = st == NQ_OK;
+	if (r->counted)
+		compare_published(job);
+	/* first, for it names the unit that is wrong */
 	if (job->o->verify_units && gq_verify(job, job->o->verify_units))
 		return -1;
-	if (job->o->unique) {
-		st = nq_unique_count(r->n, r->count, &r->unique);
-		if (st != NQ_OK)
-			return gq_fail(job, CLI_EXIT_FAILED,
-				"%" PRIu32 " queens: %s cannot be the count of all boards: it is "
-				"not one with the symmetric ones. Something is wrong with this "
-				"machine or program",
-				r->n, nq_count_text(r->count, mine));
-	}
-	compare_published(job);
+	if (st != NQ_OK)
+		return gq_fail(job, CLI_EXIT_FAILED,
+			"%" PRIu32 " queens: %s cannot be the count of all boards: it is not one "
+			"with the symmetric ones. Something is wrong with this machine or program",
+			r->n, nq_count_text(r->count, mine));
 	if (r->published == GQ_DIFFERS)
 		return gq_fail(job, CLI_EXIT_FAILED,
 			"%" PRIu32 " queens: counted %s, but the published count is %s: something "

@@ -19,6 +19,7 @@ typedef struct gq_row {
 	int exit_code;
 	int interrupted; /* by a signal or the time limit; that is not an error of its own */
 	int complete;    /* all units of the share are counted */
+	int counted;     /* count and, if asked for, unique are known */
 	nq_count count, unique;
 	gq_published published;
 	nq_count published_count;               /* of what was asked for, all or unique */

@@ -6,7 +6,7 @@
 
 int output_good(const gq_row *r)
 {
-	return r->complete && r->published != GQ_DIFFERS && r->verify_wrong == 0;
+	return r->counted && r->published != GQ_DIFFERS && r->verify_wrong == 0;
 }
 
 static const nq_count *wanted(const gq_row *r, const gq_options *o)
@@ -51,7 +51,7 @@ void output_table_row(const gq_row *r, const gq_options *o, FILE *f)
 {
 	char text[NQ_COUNT_TEXT_BYTES];
 
-	if (!r->complete) {
+	if (!r->counted) {
 		fprintf(f, "%3" PRIu32 " %20s  %s\n", r->n, "-", r->why);
 		return;
 	}
@@ -67,7 +67,7 @@ void output_remark(const gq_row *r, const gq_options *o, logger *log)
 	char work[400] = "", checked[64] = "";
 	const nq_result *run = &r->result;
 
-	if (!r->complete)
+	if (!r->counted)
 		return;
 	if (run->backend == SCHED_BACKEND_CUDA)
 		snprintf(work, sizeof(work), ", %s on %s%s, %.3f s in kernels",
@@ -122,7 +122,7 @@ static void put_counts(FILE *f, const gq_row *r, const gq_options *o)
 	char text[NQ_COUNT_TEXT_BYTES];
 
 	fprintf(f, ",\n   \"complete\": %s", r->complete ? "true" : "false");
-	if (!r->complete)
+	if (!r->counted)
 		return;
 	fprintf(f, ", \"solutions\": %s", nq_count_text(r->count, text));
 	if (o->unique)
