@@ -62,7 +62,8 @@ static void given_queens_are_completed_as_brute_force_does(void)
 		right = brute_count(n, 0, given, count);
 		CU_ASSERT_EQUAL(solve(&po, round % 2 ? NQ_SIMD_AUTO : NQ_SIMD_SCALAR), right);
 		CU_ASSERT_EQUAL(
-			nq_boards(n, 0, given, count, 0, count_boards, &wrong, &found), NQ_OK);
+			nq_boards(n, 0, given, count, 0, count_boards, &wrong, NULL, &found),
+			NQ_OK);
 		CU_ASSERT_EQUAL(found, right);
 		CU_ASSERT_EQUAL(wrong, 0);
 		sum += right;
@@ -115,7 +116,8 @@ static void boards_on_the_torus(void)
 			uint64_t found;
 
 			CU_ASSERT_EQUAL(brute_count(n, 1, NULL, 0), right.lo);
-			CU_ASSERT_EQUAL(nq_boards(n, 1, NULL, 0, 0, NULL, NULL, &found), NQ_OK);
+			CU_ASSERT_EQUAL(
+				nq_boards(n, 1, NULL, 0, 0, NULL, NULL, NULL, &found), NQ_OK);
 			CU_ASSERT_EQUAL(found, right.lo);
 		}
 	}
@@ -168,7 +170,8 @@ static void symmetric_and_unique_boards_are_those_found_in_mirrors(void)
 		nq_count half, quarter, unique;
 		uint64_t found;
 
-		CU_ASSERT_EQUAL(nq_boards(n, 0, NULL, 0, 0, look_in_mirrors, &m, &found), NQ_OK);
+		CU_ASSERT_EQUAL(
+			nq_boards(n, 0, NULL, 0, 0, look_in_mirrors, &m, NULL, &found), NQ_OK);
 		CU_ASSERT_EQUAL(nq_half_turn_count(n, &half), NQ_OK);
 		CU_ASSERT_EQUAL(nq_quarter_turn_count(n, &quarter), NQ_OK);
 		CU_ASSERT_EQUAL(half.lo, m.half);
@@ -230,16 +233,45 @@ static void boards_come_in_lexicographic_order(void)
 	keeper k = { 8, { { 0 } }, 0, 0 };
 	uint64_t found;
 
-	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 3, keep, &k, &found), NQ_OK);
+	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 3, keep, &k, NULL, &found), NQ_OK);
 	CU_ASSERT_EQUAL(found, 3);
 	CU_ASSERT_EQUAL(k.count, 3);
 	for (int i = 0; i < 3; i++)
 		CU_ASSERT_EQUAL(memcmp(k.cols[i], first[i], sizeof(first[i])), 0);
 	k.count = 0;
 	k.stop_at = 2;
-	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 0, keep, &k, &found), NQ_OK);
+	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 0, keep, &k, NULL, &found), NQ_OK);
 	CU_ASSERT_EQUAL(found, 2);
-	CU_ASSERT_EQUAL(nq_boards(33, 0, NULL, 0, 0, NULL, NULL, &found), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_boards(33, 0, NULL, 0, 0, NULL, NULL, NULL, &found), NQ_ERR_ARG);
+}
+
+/* Raises a flag at the second board. */
+typedef struct flag {
+	volatile int up;
+	uint64_t boards;
+} flag;
+
+static int raise_flag(void *opaque, uint32_t n, const uint32_t *cols)
+{
+	flag *f = (flag *)opaque;
+
+	(void)n;
+	(void)cols;
+	f->up = ++f->boards == 2;
+	return 0;
+}
+
+static void boards_can_be_cancelled(void)
+{
+	flag f = { 0, 0 };
+	uint64_t found;
+
+	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 0, raise_flag, &f, &f.up, &found), NQ_CANCELLED);
+	CU_ASSERT_EQUAL(found, 2);
+	CU_ASSERT_EQUAL(f.boards, 2);
+	/* before the first one too: on this torus there is none, and to see that takes longer than a life */
+	CU_ASSERT_EQUAL(nq_boards(30, 1, NULL, 0, 0, NULL, NULL, &f.up, &found), NQ_CANCELLED);
+	CU_ASSERT_EQUAL(found, 0);
 }
 
 static void a_solution_of_any_size(void)
@@ -363,6 +395,7 @@ int main(void)
 		{ "unique boards to 14", unique_boards_to_14 },
 		{ "unique boards of published counts", unique_boards_of_published_counts },
 		{ "boards come in lexicographic order", boards_come_in_lexicographic_order },
+		{ "boards can be cancelled", boards_can_be_cancelled },
 		{ "a solution of any size", a_solution_of_any_size },
 		{ "estimates come close", estimates_come_close },
 		{ "counts of 128 bits", counts_of_128_bits },

@@ -16,6 +16,7 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 /* A signal handler can reach nothing else. */
 static volatile sig_atomic_t came;
+_Static_assert(sizeof(sig_atomic_t) == sizeof(int), "stop_flag");
 static int wake[2] = { -1, -1 };
 
 static volatile sig_atomic_t first_ms;
@@ -82,6 +83,11 @@ int stop_init(void)
 int stop_signal(void)
 {
 	return came;
+}
+
+const volatile int *stop_flag(void)
+{
+	return &came;
 }
 
 int stop_fd(void)

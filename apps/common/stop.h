@@ -11,6 +11,9 @@ int stop_init(void);
 /* The signal that came, 0: none. */
 int stop_signal(void);
 
+/* The same as a flag, for libraries that look at one. */
+const volatile int *stop_flag(void);
+
 /* Readable once a signal came. */
 int stop_fd(void);
 #endif

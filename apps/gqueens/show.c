@@ -96,7 +96,9 @@ static int show_n(shown *s, uint32_t n, logger *log)
 		st = show_first(s, n);
 	else
 		st = nq_boards(n, o->toroidal, o->given, o->given_count,
-			o->mode == GQ_FIRST ? 1 : o->print_most, show_board, s, NULL);
+			o->mode == GQ_FIRST ? 1 : o->print_most, show_board, s, stop_flag(), NULL);
+	if (st == NQ_CANCELLED)
+		return CLI_EXIT_FAILED; /* by a signal, which main tells of */
 	if (st != NQ_OK && st != NQ_ERR_UNSUPPORTED) {
 		log_print(log, LOG_LEVEL_ERROR, "%" PRIu32 " queens: %s", n, nq_strstatus(st));
 		return CLI_EXIT_FAILED;
@@ -146,6 +148,24 @@ static int open_files(shown *s, outfile *json, outfile *svg, logger *log)
 	return 0;
 }
 
+/* A picture without its boards would take the place of a good one: it is not kept. */
+static int close_picture(const shown *s, outfile *svg, int keep, logger *log)
+{
+	char why[OUTFILE_WHY_BYTES];
+	int bad = 0;
+
+	if (keep && picture_write(s->picture, svg->to)) {
+		log_print(log, LOG_LEVEL_ERROR, "%s: out of memory", s->o->svg);
+		bad = -1;
+	}
+	if (svg->to == stdout)
+		return bad;
+	if (keep && !bad)
+		return output_close(svg, NULL, log);
+	(void)outfile_close(svg, 0, why);
+	return bad;
+}
+
 int gq_command_show(const gq_options *o, logger *log)
 {
 	outfile json = { NULL }, svg = { NULL };
@@ -158,9 +178,8 @@ int gq_command_show(const gq_options *o, logger *log)
 		code = show_all(&s, log);
 		if (s.json)
 			output_json_end(s.json);
-		if (s.picture)
-			picture_write(s.picture, svg.to);
-		if (svg.to != stdout && output_close(&svg, NULL, log))
+		if (s.picture &&
+			close_picture(&s, &svg, code == CLI_EXIT_OK && !stop_signal(), log))
 			code = CLI_EXIT_FAILED;
 		if (json.to != stdout && output_close(&json, NULL, log))
 			code = CLI_EXIT_FAILED;

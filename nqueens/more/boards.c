@@ -10,6 +10,8 @@ typedef struct walk {
 	uint64_t most, found;
 	nq_board_fn fn;
 	void *opaque;
+	const volatile int *cancel;
+	int cancelled;
 } walk;
 
 /* Nonzero: enough. */
@@ -20,6 +22,10 @@ static int go(walk *k, const nq_task *t, uint32_t row)
 	if (row == k->n) {
 		k->found++;
 		return (k->fn && k->fn(k->opaque, k->n, k->cols)) || k->found == k->most;
+	}
+	if (k->cancel && *k->cancel) {
+		k->cancelled = 1;
+		return 1;
 	}
 	cols = k->toroidal ? nq__free_toroidal(t, k->n, row) : nq__free(t, k->n, row);
 	for (cols &= k->wanted[row]; cols; cols &= cols - 1) {
@@ -58,9 +64,14 @@ static void give(walk *k, nq_square s)
 }
 
 nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t given_count,
-	uint64_t most, nq_board_fn fn, void *opaque, uint64_t *found)
+	uint64_t most, nq_board_fn fn, void *opaque, const volatile int *cancel, uint64_t *found)
 {
-	walk k = { .n = n, .toroidal = toroidal, .most = most, .fn = fn, .opaque = opaque };
+	walk k = { .n = n,
+		.toroidal = toroidal,
+		.most = most,
+		.fn = fn,
+		.opaque = opaque,
+		.cancel = cancel };
 	nq_task empty = { 0, 0, 0, 0, 0, 1 };
 
 	if (found)
@@ -78,5 +89,5 @@ nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t giv
 	go(&k, &empty, 0);
 	if (found)
 		*found = k.found;
-	return NQ_OK;
+	return k.cancelled ? NQ_CANCELLED : NQ_OK;
 }

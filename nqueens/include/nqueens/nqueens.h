@@ -304,9 +304,10 @@ int nq_board_ok(uint32_t n, const uint32_t *cols);
 /* cols: n entries, valid during the call. Nonzero ends the walk. */
 typedef int (*nq_board_fn)(void *opaque, uint32_t n, const uint32_t *cols);
 /* The first `most` (0: all) boards that hold the given queens, in lexicographic order of cols.
- * found may be NULL. n: 1 .. NQ_MAX_N. */
+ * found may be NULL. n: 1 .. NQ_MAX_N. CANCELLED: *cancel (NULL: nobody asks) became nonzero, which ends the
+ * walk soon, even where there is no board for days. */
 nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t given_count,
-	uint64_t most, nq_board_fn fn, void *opaque, uint64_t *found);
+	uint64_t most, nq_board_fn fn, void *opaque, const volatile int *cancel, uint64_t *found);
 
 #ifdef __cplusplus
 }
