@@ -442,6 +442,26 @@ static void bad_plans_are_refused(void)
 	CU_ASSERT_EQUAL(try_plan(&o), NQ_ERR_ARG);
 }
 
+/* Joining 20 queens takes shared memory that many a device has not. */
+static void auto_joins_where_it_can(void)
+{
+	nq_plan_options o;
+	nq_plan *plan;
+
+	nq_plan_options_init(&o);
+	o.n = 20;
+	o.backend = SCHED_BACKEND_CPU;
+	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &o), NQ_OK);
+	CU_ASSERT_EQUAL(nq_plan_method(plan), NQ_METHOD_JOIN);
+	nq_plan_destroy(&plan);
+	o.backend = SCHED_BACKEND_CUDA;
+	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &o), NQ_OK);
+	/* what a device that is there can do is for tests with one to see */
+	if (sched_device_count() == 0)
+		CU_ASSERT_EQUAL(nq_plan_method(plan), NQ_METHOD_BACKTRACK);
+	nq_plan_destroy(&plan);
+}
+
 static void bad_runs_are_refused(void)
 {
 	nq_plan *plan = plan_of(8, NQ_METHOD_BACKTRACK);
@@ -538,6 +558,7 @@ int main(void)
 		{ "a time limit ends a long run", a_time_limit_ends_a_long_run },
 		{ "a flag that is set ends a run", a_flag_that_is_set_ends_a_run },
 		{ "bad plans are refused", bad_plans_are_refused },
+		{ "auto joins where it can", auto_joins_where_it_can },
 		{ "bad runs are refused", bad_runs_are_refused },
 		{ "quarters have as many placements as expected",
 			quarters_have_as_many_placements_as_expected },

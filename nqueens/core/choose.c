@@ -67,8 +67,11 @@ nq_method nq__choose_method(const nq_plan_options *o)
 	if (o->backend == SCHED_BACKEND_CPU ||
 		(o->backend == SCHED_BACKEND_AUTO && (join_s < GPU_START_S || devices(0) <= 0)))
 		return NQ_METHOD_JOIN;
-	return of_table(join_gpu_s, o->n) < of_table(backtrack_gpu_s, o->n) ? NQ_METHOD_JOIN
-									    : NQ_METHOD_BACKTRACK;
+	/* the plan does not know which of them will count */
+	if (of_table(join_gpu_s, o->n) < of_table(backtrack_gpu_s, o->n) &&
+		nq__cuda_joins(o->n, NQ_ALL_DEVICES))
+		return NQ_METHOD_JOIN;
+	return NQ_METHOD_BACKTRACK;
 }
 
 sched_backend nq__choose_backend(const nq__run *r)
@@ -97,7 +100,7 @@ sched_backend nq__choose_backend(const nq__run *r)
 	if (cpu_s < GPU_START_S)
 		return SCHED_BACKEND_CPU;
 	h200s = devices(o->device);
-	if (h200s <= 0)
+	if (h200s <= 0 || (p->method == NQ_METHOD_JOIN && !nq__cuda_joins(p->n, o->device)))
 		return SCHED_BACKEND_CPU;
 	gpu_s = GPU_START_S + gpu_s * share / h200s;
 	return gpu_s < cpu_s ? SCHED_BACKEND_CUDA : SCHED_BACKEND_CPU;

@@ -5,7 +5,7 @@
 #include <nqueens/nqueens.h>
 #include "nqueens/core/run.h"
 
-/* For nq_plan_options.method AUTO. Touches no device. */
+/* For nq_plan_options.method AUTO. Asks devices what they can; makes no context. */
 nq_method nq__choose_method(const nq_plan_options *o);
 
 /* CPU or CUDA for a run's units; the caller's choice if it made one. Looks for a device only if the

@@ -47,5 +47,8 @@ void nq__run_look(nq__run *r, uint64_t nodes);
 nq_status nq__run_cpu(nq__run *r);
 /* cuda/run_cuda.c, or cuda/none.c */
 nq_status nq__run_cuda(nq__run *r);
+/* Nonzero if the device (a number, NQ_CURRENT_DEVICE: the first, NQ_ALL_DEVICES: each of them) can join n queens,
+ * n at most NQ_JOIN_MAX_N. Makes no context. There too. */
+int nq__cuda_joins(uint32_t n, int device);
 
 #endif

@@ -5,6 +5,7 @@
 #include "nqueens/cuda/join_halves.cuh"
 #include "nqueens/cuda/join_product.cuh"
 #include "nqueens/cuda/join_table.cuh"
+#include "nqueens/cuda/run_cuda.h"
 
 /* ---- an item ---- */
 
@@ -246,6 +247,32 @@ static cudaError_t choose_shape(
 	return cudaSuccess;
 }
 
+/* Success, or cudaErrorNotSupported. */
+static cudaError_t check_instructions(int device)
+{
+	int major = 0;
+	cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+
+	return e == cudaSuccess && major < MAJOR_NEEDED ? cudaErrorNotSupported : e;
+}
+
+extern "C" int nq__cuda_join_fits(uint32_t n, int device)
+{
+	nq__join_counter c;
+	nq__join_parts parts;
+	nq__join *t = NULL;
+	int fits;
+
+	memset(&parts, 0, sizeof(parts));
+	fits = nq__join_create(&t, n) == NQ_OK && nq__join_parts_create(&parts, t) == NQ_OK &&
+	       check_instructions(device) == cudaSuccess &&
+	       choose_shape(&c, t, &parts, device) == cudaSuccess;
+	(void)cudaGetLastError();
+	nq__join_parts_destroy(&parts);
+	nq__join_destroy(t);
+	return fits;
+}
+
 static cudaError_t choose_blocks(nq__join_counter *c, int device)
 {
 	const void *kernel =
@@ -269,7 +296,7 @@ cudaError_t nq__join_counter_create(nq__join_counter **out, const nq__join *t,
 	const nq__join_parts *parts, const nq__join_memory *m)
 {
 	nq__join_counter *c = (nq__join_counter *)calloc(1, sizeof(*c));
-	int device = 0, major = 0;
+	int device = 0;
 	cudaError_t e;
 
 	*out = c;
@@ -278,9 +305,7 @@ cudaError_t nq__join_counter_create(nq__join_counter **out, const nq__join *t,
 	c->lists = m->lists;
 	e = cudaGetDevice(&device);
 	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-	if (e == cudaSuccess && major < MAJOR_NEEDED)
-		e = cudaErrorNotSupported;
+		e = check_instructions(device);
 	if (e == cudaSuccess)
 		e = choose_shape(c, t, parts, device);
 	if (e == cudaSuccess)

@@ -164,6 +164,18 @@ static nq_status run_on(nq__run *r, int first, uint32_t devices)
 	return st;
 }
 
+int nq__cuda_joins(uint32_t n, int device)
+{
+	const int count_all = sched_device_count();
+	int fits = count_all > 0;
+
+	if (device != NQ_ALL_DEVICES)
+		return fits && nq__cuda_join_fits(n, device < 0 ? 0 : device);
+	for (int i = 0; i < count_all && fits; i++)
+		fits = nq__cuda_join_fits(n, i);
+	return fits;
+}
+
 nq_status nq__run_cuda(nq__run *r)
 {
 	const int count_all = sched_device_count();

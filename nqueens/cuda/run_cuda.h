@@ -47,6 +47,9 @@ nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const 
 nq_status nq__cuda_tasks(nq__cuda *d);
 nq_status nq__cuda_backtrack(nq__cuda *d);
 nq_status nq__cuda_join(nq__cuda *d);
+/* Nonzero if the device has the instructions and the shared memory that the join of n queens needs: 20 queens
+ * need 110 KB a block, which many a device has not. */
+int nq__cuda_join_fits(uint32_t n, int device);
 /* BACKTRACK where its fast form does not go: toroidal boards and large n. */
 nq_status nq__cuda_plain(nq__cuda *d);
 
