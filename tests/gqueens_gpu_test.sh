@@ -110,4 +110,6 @@ check "Ctrl-C: $(cat stderr)" grep -q 'ended after .* --resume signal goes on' s
 run 1 'units are missing' "$gqueens" --merge signal
 cuda 0 '' 22 --method backtrack --estimate --json
 check "estimate: no time of the device" grep -q '"gpu_seconds": [0-9]' stdout
+cuda 0 '' 22 --method backtrack --estimate
+check "estimate: no time of the device: $(cat stdout)" grep -q '^  GPU time ' stdout
 finish

@@ -365,6 +365,8 @@ rc=0
 rc=${PIPESTATUS[0]}
 check "a pipe that ends: exit code $rc" [ "$rc" -eq 1 ]
 cpu 1 'nowhere/out.json' 8 --json=nowhere/out.json
+run 1 'CUDA.*; --backend cpu counts without it$' "$gqueens" 8 --device 1023
+run 1 '; --backend cpu counts without it; gqueens --resume way goes on$' "$gqueens" 8 --device 1023 -c way
 for locale in $(locale -a 2>/dev/null | grep -iE '^(de|fr|tr)_.*utf' | head -n 2); do
 	LC_ALL=$locale "$gqueens" 9 --json --time-limit 5.5 >stdout 2>stderr
 	check "$locale: $(cat stdout stderr)" grep -q '"seconds": 0\.' stdout

@@ -313,8 +313,12 @@ static int explain(gq_job *job, nq_status st)
 {
 	const gq_row *r = job->row;
 	const char *message = r->result.message;
+	const char *way_out = "";
 	char kept[STORE_WHY_BYTES] = "";
 
+	/* too little memory there, or somebody else's error */
+	if (r->result.backend == SCHED_BACKEND_CUDA)
+		way_out = "; --backend cpu counts without it";
 	if (job->checkpoint && !job->save_failed)
 		snprintf(kept, sizeof(kept), "; gqueens --resume %s goes on", job->checkpoint);
 	if (st == NQ_CANCELLED || st == NQ_TIME_LIMIT) {
@@ -325,7 +329,8 @@ static int explain(gq_job *job, nq_status st)
 			kept);
 	}
 	return gq_fail(job, st == NQ_ERR_ARG ? CLI_EXIT_USAGE : CLI_EXIT_FAILED,
-		"%" PRIu32 " queens: %s%s", r->n, *message ? message : nq_strstatus(st), kept);
+		"%" PRIu32 " queens: %s%s%s", r->n, *message ? message : nq_strstatus(st), way_out,
+		kept);
 }
 
 /* ---- afterwards ---- */

@@ -162,6 +162,8 @@ static void put_text(FILE *f, const guess *g)
 	fprintf(f, "  CPU time   %s\n", span(g->cpu_s, one));
 	fprintf(f, "  time       %s on %" PRIu32 " threads\n", span(g->cpu_s / g->workers, all),
 		g->workers);
+	if (g->gpu_s > 0)
+		fprintf(f, "  GPU time   %s on %s\n", span(g->gpu_s, one), g->gpu);
 }
 
 static void put_json(FILE *f, const guess *g, int first)
