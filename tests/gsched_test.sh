@@ -161,6 +161,11 @@ check "reproduce: something was not measured" [ "$(grep -c '^not measured' stdou
 for paper in 'Lauterbach' 'Patney' 'Cederman' 'Lloyd' 'Steinberger'; do
 	check "reproduce: $paper is missing" grep -q "$paper" report/index.html
 done
+check "reproduce: N-Queens is missing" grep -q 'table 1 (N-Queens)' report/index.html
+check "reproduce: N-Queens under $(grep -c ' queens by tasks on cpu, queue ' stderr) queues and sizes" \
+	[ "$(grep -c ' queens by tasks on cpu, queue ' stderr)" -eq $((2 * queue_count)) ]
+check "reproduce: claims on N-Queens" [ "$(grep -c '^\(holds\|does not hold\) .*(N-Queens): ' stdout)" -eq 5 ]
+check "reproduce: queues miscount queens" grep -q " $queue_count of $queue_count queues gave the published counts" stdout
 check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
 check "reproduce: the page needs other files" [ "$(grep -cE '(src|href)="[^#]' report/index.html)" -eq 0 ]
 if command -v python3 >/dev/null; then

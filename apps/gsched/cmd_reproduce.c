@@ -37,7 +37,8 @@ static int write_report(repro *r, outfile *f, const report_fact *facts, size_t f
 			"and "
 			"whether it holds here, computed from the numbers.\n\n"
 			"Every number is the median of several starts, after one start to warm up; "
-			"every start was checked against what the host computes from the seed.",
+			"every start was checked against what the host computes from the seed, or "
+			"what is published.",
 		.facts = facts,
 		.fact_count = fact_count,
 		.sections = r->sections,
@@ -133,6 +134,7 @@ int command_reproduce(const gs_options *o, logger *log)
 	repro_2010(&r);
 	repro_2011(&r);
 	repro_2012(&r);
+	repro_queens(&r);
 	repro_softshell(&r);
 	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&now, &tm));
 	snprintf(took, sizeof(took), "%.0f s", (double)(progress_now_ns() - begin_ns) * 1e-9);

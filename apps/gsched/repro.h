@@ -85,5 +85,6 @@ void repro_2009(repro *r);
 void repro_2010(repro *r);
 void repro_2011(repro *r);
 void repro_2012(repro *r);
+void repro_queens(repro *r); /* of the same paper */
 void repro_softshell(repro *r);
 #endif
