@@ -42,6 +42,8 @@ all_agree 13 join
 for queue in $("$gqueens" --list | awk '/^Queues/ { on = 1; next } on { print; exit }'); do
 	cuda 0 '' 1-11 --method tasks --queue "$queue" --json
 	all_agree 11 "tasks, $queue"
+	cuda 0 '' 12-15 --method backtrack --queue "$queue" --json
+	all_agree 4 "backtrack, $queue"
 done
 cuda 0 '' 5 7 11 13 --toroidal --json
 all_agree 4 torus

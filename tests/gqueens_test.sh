@@ -43,7 +43,7 @@ done
 cpu 2 'how many queens' --quiet
 cpu 2 "unknown option '--uniqe', did you mean --unique" 8 --uniqe
 cpu 2 "'magic' is not one of auto, tasks" 8 --method magic
-cpu 2 "'heap' is not one of ring" 8 --queue heap
+cpu 2 "'heap' is not one of auto, ring" 8 --queue heap
 cpu 2 "'1x' is not all or a number" 8 --backend auto --device 1x
 cpu 2 'backend cpu uses none' 8 --device 0
 cpu 2 'join takes whole plain boards of 4 to' 23 --method join
@@ -87,6 +87,8 @@ check "backtrack: $(field agrees counts.json)" [ "$(field agrees counts.json | t
 for queue in $("$gqueens" --list | awk '/^Queues/ { on = 1; next } on { print; exit }'); do
 	cpu 0 '' 1-11 --method tasks --queue "$queue" --threads 3 --json
 	check "tasks, $queue: $(field solutions stdout)" [ "$(field solutions stdout)" = "${known[*]:1:11} " ]
+	check "tasks, $queue: queues $(field queue stdout)" \
+		[ "$(field queue stdout | tr ' ' '\n' | grep -cx "\"$queue\"")" -eq 11 ]
 done
 # a hundred million tasks; what sanitizers add to each would be too much
 if grep -qaE '__[at]san_init' "$gqueens"; then

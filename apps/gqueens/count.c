@@ -289,7 +289,7 @@ static nq_status run(gq_job *job)
 	ro.backend = (sched_backend)o->backend;
 	ro.device = gq_ranks_device(o->device, o->backend);
 	ro.workers = gq_ranks_workers(o->workers);
-	ro.queue = (sched_queue)o->queue;
+	gq_run_queue(o, &ro);
 	ro.simd = (nq_simd)o->simd;
 	ro.part = job->row->part;
 	ro.parts = job->row->parts;

@@ -67,7 +67,7 @@ static nq_status measure_rate(const gq_options *o, nq_method method, double *rat
 	nq_run_options_init(&ro);
 	ro.backend = SCHED_BACKEND_CPU;
 	ro.simd = (nq_simd)o->simd;
-	ro.queue = (sched_queue)o->queue;
+	gq_run_queue(o, &ro);
 	ro.workers = 1;
 	st = run_smaller(o, method, RATE_N, &ro, NULL, &result);
 	*rate = 0;
@@ -89,7 +89,7 @@ static void measure_gpu(guess *g, const gq_options *o)
 	nq_run_options_init(&ro);
 	ro.backend = SCHED_BACKEND_CUDA;
 	ro.device = o->device;
-	ro.queue = (sched_queue)o->queue;
+	gq_run_queue(o, &ro);
 	if (run_smaller(o, g->method, GPU_RATE_N, &ro, &nodes, &result) != NQ_OK ||
 		nodes.nodes <= 0)
 		return;

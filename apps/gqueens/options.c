@@ -6,8 +6,7 @@
 #define FIELD(member) CLI_FIELD(gq_options, member)
 
 #define QUEUE_WORD(X, ENUM, name, ...) "|" #name
-/* the table's words, of which the first has no bar before it */
-#define QUEUES (&(SCHED_QUEUES(QUEUE_WORD, 0))[1])
+#define QUEUES                         "auto" SCHED_QUEUES(QUEUE_WORD, 0)
 
 static int is_digits(const char *text)
 {
@@ -141,8 +140,9 @@ static const cli_opt opts[] = {
 		.field = FIELD(queue),
 		.choices = QUEUES,
 		.metavar = "NAME",
-		.preset = "ring",
-		.help = "where work waits, see --list",
+		.preset = "auto",
+		.help = "where work waits, see --list; auto: ring, or a counter where that is "
+			"faster",
 		.group = "How" },
 	{ .name = "simd",
 		.type = CLI_CHOICE,

@@ -13,6 +13,8 @@ enum {
 	GQ_PICTURE_N = 100 /* and the largest of them */
 };
 
+enum { GQ_QUEUE_AUTO };
+
 #define GQ_FIRST_MAX_N 1000000000
 
 typedef enum gq_mode {
@@ -28,7 +30,8 @@ typedef enum gq_mode {
 typedef struct gq_options {
 	cli_words words; /* numbers of queens, or the files of --merge */
 	cli_maybe print, resume, verify, json;
-	int method, queue, backend, simd; /* as the enums of nqueens.h and sched.h */
+	int method, backend, simd; /* as the enums of nqueens.h and sched.h */
+	int queue;                 /* GQ_QUEUE_AUTO, or one more than the sched_queue */
 	const char *device_text;
 	uint32_t workers;
 	double time_limit_s, interval_s;
@@ -58,4 +61,10 @@ int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes);
 
 /* What nq_plan_create is to be asked for; po->given points into o. */
 void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po);
+
+/* The queue, for nq_run. A queue that is named is used wherever there is something to queue; nobody asks for one
+ * and wants the counter instead that devices hand out subtrees by, though it is a little faster. */
+void gq_run_queue(const gq_options *o, nq_run_options *ro);
+/* "auto" or the queue's name. */
+const char *gq_queue_word(const gq_options *o);
 #endif

@@ -331,3 +331,14 @@ void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)
 		po->unit_tasks = FINE_UNIT;
 	}
 }
+
+void gq_run_queue(const gq_options *o, nq_run_options *ro)
+{
+	ro->by_queue = o->queue != GQ_QUEUE_AUTO;
+	ro->queue = ro->by_queue ? (sched_queue)(o->queue - 1) : SCHED_QUEUE_RING;
+}
+
+const char *gq_queue_word(const gq_options *o)
+{
+	return o->queue == GQ_QUEUE_AUTO ? "auto" : sched_queue_name((sched_queue)(o->queue - 1));
+}

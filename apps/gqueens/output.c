@@ -161,6 +161,8 @@ void output_json_row(FILE *f, const gq_row *r, const gq_options *o, int first)
 {
 	fprintf(f, "%s\n  { \"n\": %" PRIu32 ", ", first ? "" : ",", r->n);
 	output_json_text(f, "method", nq_method_name(r->method));
+	fprintf(f, ", ");
+	output_json_text(f, "queue", gq_queue_word(o));
 	fprintf(f, ", \"toroidal\": %s, \"given\": [", r->toroidal ? "true" : "false");
 	for (size_t i = 0; i < r->given_count; i++)
 		fprintf(f, "%s[%" PRIu32 ", %" PRIu32 "]", i ? ", " : "", r->given[i].row,
