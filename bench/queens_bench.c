@@ -1,16 +1,24 @@
 /* How fast N-Queens boards are counted on this machine: every method on the CPU and on a CUDA device, and
  * boards as tasks under every queue. Each count is checked against the published one. Prints a table; with
- * --json FILE also a record. Times are medians: CUDA the time in kernels, CPU that of the whole nq_run.
+ * --json FILE also a record. Times are medians: CUDA the time in kernels, CPU that of the whole nq_run, with
+ * the CPU seconds of all threads; with --gqueens PROGRAM also that of whole processes, which choose method and
+ * backend themselves.
  *
  * Where ncu is in the PATH, the instructions a board and the share of the integer pipe's limit (64 operations
  * a multiprocessor and clock) are measured too, in runs of their own: --no-ncu leaves them out.
  *
- * usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--quick] [--repeat N] [--no-ncu]
+ * A case that this machine cannot count is left out with the reason; one that fails or miscounts makes the exit
+ * code 1, and the others go on.
+ *
+ * usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--gqueens PROGRAM] [--quick]
+ *                     [--repeat N] [--no-ncu]
  *        queens_bench --one METHOD N      counts once on the device; what ncu looks at */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/known.h"
 
@@ -18,7 +26,7 @@ enum { MOST_REPEATS = 31, INT_LANES = 64 };
 
 static struct {
 	FILE *json;
-	const char *self, *commit;
+	const char *self, *commit, *gqueens;
 	sched_device_info gpu;
 	int quick, repeat, no_ncu, has_ncu, records, failed;
 } bench = { .repeat = 3, .commit = "unknown" };
@@ -28,7 +36,7 @@ typedef struct figure {
 	sched_backend backend;
 	sched_queue queue;
 	uint32_t n, by_queue;
-	double seconds, whole_s;
+	double seconds, whole_s, cpu_s;
 	uint64_t nodes;
 	double instructions, int_share; /* 0: not measured */
 	int right;
@@ -41,13 +49,28 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* "-" where a counter hands the work out. */
+static const char *queue_of(const figure *f)
+{
+	return f->method == NQ_METHOD_TASKS || f->by_queue ? sched_queue_name(f->queue) : "-";
+}
+
+static double clock_s(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static nq_status count_once(figure *f, double *seconds)
 {
+	const double cpu_begin_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
 	nq_plan_options po;
 	nq_run_options ro;
 	nq_plan *plan = NULL;
 	nq_ledger *ledger = NULL;
-	nq_result r;
+	nq_result r = { .message = "" };
 	nq_count total = { 0, 0 }, right;
 	nq_status st;
 
@@ -71,10 +94,13 @@ static nq_status count_once(figure *f, double *seconds)
 		f->right = nq_known_count(f->n, &right) == NQ_OK && !nq_count_cmp(total, right);
 		*seconds =
 			f->backend == SCHED_BACKEND_CUDA ? (double)r.kernel_ns * 1e-9 : f->whole_s;
+		f->cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin_s;
 	} else {
-		fprintf(stderr, "queens_bench: %s, %" PRIu32 " queens: %s\n",
-			nq_method_name(f->method), f->n,
-			ledger && *r.message ? r.message : nq_strstatus(st));
+		printf("%-10s %-5s %-9s %3" PRIu32 " %s: %s\n", nq_method_name(f->method),
+			sched_backend_name(f->backend), queue_of(f), f->n,
+			st == NQ_ERR_UNSUPPORTED ? "left out" : "FAILED",
+			*r.message ? r.message : nq_strstatus(st));
+		fflush(stdout);
 	}
 	nq_ledger_destroy(&ledger);
 	nq_plan_destroy(&plan);
@@ -127,11 +153,8 @@ static void look_with_ncu(figure *f)
 
 static void record(const figure *f)
 {
-	const char *queue =
-		f->method == NQ_METHOD_TASKS || f->by_queue ? sched_queue_name(f->queue) : "-";
-
 	printf("%-10s %-5s %-9s %3" PRIu32 " %10.4f %10.4f %10.2f", nq_method_name(f->method),
-		sched_backend_name(f->backend), queue, f->n, f->seconds, f->whole_s,
+		sched_backend_name(f->backend), queue_of(f), f->n, f->seconds, f->whole_s,
 		(double)f->nodes / f->seconds * 1e-9);
 	if (f->int_share > 0)
 		printf(" %8.1f %6.0f %%", f->instructions, 100 * f->int_share);
@@ -142,11 +165,12 @@ static void record(const figure *f)
 		return;
 	fprintf(bench.json,
 		"%s\n  {\"method\": \"%s\", \"backend\": \"%s\", \"queue\": \"%s\", \"n\": %" PRIu32
-		", \"seconds\": %.6f, \"whole_seconds\": %.6f, \"nodes\": %" PRIu64
+		", \"seconds\": %.6f, \"whole_seconds\": %.6f, \"cpu_seconds\": %.6f, \"nodes\": "
+		"%" PRIu64
 		", \"instructions_a_node\": %.2f, \"int_pipe_share\": %.4f, \"right\": %s}",
 		bench.records++ ? "," : "", nq_method_name(f->method),
-		sched_backend_name(f->backend), queue, f->n, f->seconds, f->whole_s, f->nodes,
-		f->instructions, f->int_share, f->right ? "true" : "false");
+		sched_backend_name(f->backend), queue_of(f), f->n, f->seconds, f->whole_s, f->cpu_s,
+		f->nodes, f->instructions, f->int_share, f->right ? "true" : "false");
 }
 
 static void measure(nq_method method, sched_backend backend, sched_queue queue, uint32_t by_queue,
@@ -155,14 +179,18 @@ static void measure(nq_method method, sched_backend backend, sched_queue queue, 
 	figure f = {
 		.method = method, .backend = backend, .queue = queue, .n = n, .by_queue = by_queue
 	};
-	double t[MOST_REPEATS], whole[MOST_REPEATS];
-	int runs = 0;
+	double t[MOST_REPEATS], whole[MOST_REPEATS], cpu[MOST_REPEATS];
+	int runs = 0, right = 1;
 
 	while (runs < bench.repeat) {
-		if (count_once(&f, &t[runs]) != NQ_OK) {
-			bench.failed = 1;
+		const nq_status st = count_once(&f, &t[runs]);
+
+		if (st != NQ_OK) {
+			bench.failed |= st != NQ_ERR_UNSUPPORTED;
 			return;
 		}
+		right &= f.right;
+		cpu[runs] = f.cpu_s;
 		whole[runs++] = f.whole_s;
 		/* what takes long varies little */
 		if (f.whole_s > 2)
@@ -170,8 +198,11 @@ static void measure(nq_method method, sched_backend backend, sched_queue queue, 
 	}
 	qsort(t, (size_t)runs, sizeof(*t), by_value);
 	qsort(whole, (size_t)runs, sizeof(*whole), by_value);
+	qsort(cpu, (size_t)runs, sizeof(*cpu), by_value);
 	f.seconds = t[runs / 2];
 	f.whole_s = whole[runs / 2];
+	f.cpu_s = cpu[runs / 2];
+	f.right = right;
 	if (look && bench.has_ncu)
 		look_with_ncu(&f);
 	record(&f);
@@ -200,21 +231,83 @@ static void measure_cpu(void)
 		measure(NQ_METHOD_BACKTRACK, SCHED_BACKEND_CPU, SCHED_QUEUE_RING, 0, n, 0);
 		measure(NQ_METHOD_JOIN, SCHED_BACKEND_CPU, SCHED_QUEUE_RING, 0, n, 0);
 	}
+	if (!bench.quick)
+		measure(NQ_METHOD_JOIN, SCHED_BACKEND_CPU, SCHED_QUEUE_RING, 0, 20, 0);
 	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
 		measure(NQ_METHOD_TASKS, SCHED_BACKEND_CPU, (sched_queue)q, 0,
 			bench.quick ? 13 : 15, 0);
 }
 
+/* One process, from its start to its end; what it prints is compared. */
+static int process_once(uint32_t n, double *seconds)
+{
+	const double begin = clock_s(CLOCK_MONOTONIC);
+	char line[1024], text[NQ_COUNT_TEXT_BYTES], said[NQ_COUNT_TEXT_BYTES + 2] = "";
+	nq_count right;
+	FILE *p;
+
+	snprintf(line, sizeof(line), "'%s' --quiet %" PRIu32, bench.gqueens, n);
+	p = popen(line, "r");
+	if (!p)
+		return -1;
+	if (!fgets(said, sizeof(said), p))
+		said[0] = '\0';
+	if (pclose(p) != 0)
+		return -1;
+	*seconds = clock_s(CLOCK_MONOTONIC) - begin;
+	said[strcspn(said, "\n")] = '\0';
+	return nq_known_count(n, &right) != NQ_OK || strcmp(said, nq_count_text(right, text));
+}
+
+static void measure_process(uint32_t n)
+{
+	double t[MOST_REPEATS];
+	int wrong = 0;
+
+	for (int k = -1; k < bench.repeat; k++) {
+		double s = 0;
+
+		if ((wrong = process_once(n, &s)))
+			break;
+		if (k >= 0)
+			t[k] = s;
+	}
+	bench.failed |= wrong;
+	if (wrong) {
+		printf("%-10s %-5s %-9s %3" PRIu32 " %s\n", "auto", "-", "-", n,
+			wrong < 0 ? "FAILED" : "WRONG COUNT");
+		return;
+	}
+	qsort(t, (size_t)bench.repeat, sizeof(*t), by_value);
+	printf("%-10s %-5s %-9s %3" PRIu32 " %10s %10.4f\n", "auto", "-", "-", n, "-",
+		t[bench.repeat / 2]);
+	fflush(stdout);
+	if (bench.json)
+		fprintf(bench.json,
+			"%s\n  {\"method\": \"auto\", \"backend\": \"process\", \"queue\": \"-\", "
+			"\"n\": %" PRIu32 ", \"seconds\": %.6f, \"right\": true}",
+			bench.records++ ? "," : "", n, t[bench.repeat / 2]);
+}
+
+static void measure_processes(void)
+{
+	static const uint32_t sizes[] = { 8, 16, 17, 18, 20 };
+
+	for (size_t i = 0; i < (bench.quick ? 2 : sizeof(sizes) / sizeof(sizes[0])); i++)
+		measure_process(sizes[i]);
+}
+
 static int usage(void)
 {
 	fprintf(stderr, "usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] "
-			"[--quick] [--repeat N] [--no-ncu]\n");
+			"[--gqueens PROGRAM] [--quick] [--repeat N] [--no-ncu]\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	const char *json = NULL, *backend = NULL;
+	const char *json = NULL;
+	sched_backend backend = SCHED_BACKEND_AUTO;
 	const int devices = sched_device_count();
 
 	bench.self = argv[0];
@@ -230,12 +323,15 @@ int main(int argc, char **argv)
 				return usage();
 			return count_once(&f, &s) != NQ_OK;
 		}
-		if (strcmp(argv[i], "--backend") == 0 && more)
-			backend = argv[++i];
+		if (strcmp(argv[i], "--backend") == 0 && more &&
+			sched_backend_parse(argv[i + 1], &backend) == 0)
+			i++;
 		else if (strcmp(argv[i], "--json") == 0 && more)
 			json = argv[++i];
 		else if (strcmp(argv[i], "--commit") == 0 && more)
 			bench.commit = argv[++i];
+		else if (strcmp(argv[i], "--gqueens") == 0 && more)
+			bench.gqueens = argv[++i];
 		else if (strcmp(argv[i], "--repeat") == 0 && more)
 			bench.repeat = atoi(argv[++i]);
 		else if (strcmp(argv[i], "--quick") == 0)
@@ -247,6 +343,10 @@ int main(int argc, char **argv)
 	}
 	if (bench.repeat < 1 || bench.repeat > MOST_REPEATS)
 		return usage();
+	if (backend == SCHED_BACKEND_CUDA && devices < 1) {
+		fprintf(stderr, "queens_bench: no CUDA device\n");
+		return 1;
+	}
 	if (devices > 0 && sched_device_get_info(0, &bench.gpu) == SCHED_OK)
 		bench.has_ncu = !bench.no_ncu && system("ncu --version >/dev/null 2>&1") == 0;
 	if (json && !(bench.json = fopen(json, "w"))) {
@@ -259,19 +359,18 @@ int main(int argc, char **argv)
 	if (bench.json)
 		fprintf(bench.json,
 			"{\"device\": \"%s\", \"multiprocessors\": %d, \"clock_khz\": %d, "
-			"\"commit\": \"%s\", \"repeat\": %d, \"figures\": [",
+			"\"cores\": %ld, \"commit\": \"%s\", \"repeat\": %d, \"figures\": [",
 			devices > 0 ? bench.gpu.name : "", bench.gpu.sm_count, bench.gpu.clock_khz,
-			bench.commit, bench.repeat);
-	if (devices > 0 && (!backend || strcmp(backend, "cuda") == 0))
+			sysconf(_SC_NPROCESSORS_ONLN), bench.commit, bench.repeat);
+	if (devices > 0 && backend != SCHED_BACKEND_CPU)
 		measure_cuda();
-	if (!backend || strcmp(backend, "cpu") == 0)
+	if (backend != SCHED_BACKEND_CUDA)
 		measure_cpu();
-	if (bench.json) {
-		fprintf(bench.json, "\n]}\n");
-		if (fclose(bench.json) != 0) {
-			perror(json);
-			return 1;
-		}
+	if (bench.gqueens && backend == SCHED_BACKEND_AUTO)
+		measure_processes();
+	if (bench.json && (fprintf(bench.json, "\n]}\n") < 0 || fclose(bench.json) != 0)) {
+		perror(json);
+		return 1;
 	}
 	return bench.failed;
 }

@@ -3,9 +3,10 @@
 
     bench/readme_table.py            rewrites the part of README.md
     bench/readme_table.py --check    fails when README.md says something else than bench/results/
+    bench/readme_table.py --print FILE...    prints the tables of these records
 
-bench/results/DEVICE.json comes from `make bench`, bdrate.json and ablation.json from
-bench/bdrate.py and bench/ablation.py with --json.
+bench/results/DEVICE.json, sched-DEVICE.json and queens-DEVICE.json come from `make bench`, bdrate.json
+and ablation.json from bench/bdrate.py and bench/ablation.py with --json.
 """
 import glob
 import json
@@ -106,20 +107,86 @@ def scheduler(record):
     return lines
 
 
+def queens(record):
+    """The tables of N-Queens on one machine: methods with their peers, then boards as tasks by queue."""
+    with open(os.path.join(TOP, "bench", "peers.json")) as f:
+        peers = json.load(f)
+    known = peers["queens"] if peers["device"] == record["device"] else []
+    if record["cores"] != peers["cores"]:
+        known = [p for p in known if p["on"] == "cuda"]
+
+    def seconds(v):
+        return "%.4f" % v if v < 0.1 else "%.3f" % v if v < 10 else "%.1f" % v
+
+    def against(r):
+        """Of two counters on the CPU that both say so, CPU seconds are compared: fewer threads may wait."""
+        said = []
+        for p in known:
+            if p["on"] != r["backend"] or p["n"] != r["n"]:
+                continue
+            unit = "cpu_seconds" if p.get("cpu_seconds") and r.get("cpu_seconds") else "seconds"
+            said.append("%.2f x %s (%s%s)" % (p[unit] / r[unit], p["peer"], "%g" % p[unit],
+                                              " CPU s" if unit == "cpu_seconds" else " s"))
+        return ", ".join(said)
+
+    right = [r for r in record["figures"] if r["right"] and r["seconds"] > 0]
+    tasks = [r for r in right if r["method"] == "tasks"]
+    rows = [r for r in right if r["method"] != "tasks"]
+    for on, n in sorted({(r["backend"], r["n"]) for r in tasks}):
+        rows.append(min((r for r in tasks if (r["backend"], r["n"]) == (on, n)),
+                        key=lambda r: r["seconds"]))
+    where = [w for w in (record["device"], "%d CPU threads" % record["cores"]) if w]
+    order = {"cuda": 0, "cpu": 1, "process": 2}
+    method = {"backtrack": 0, "join": 1, "tasks": 2, "auto": 3}
+    rows.sort(key=lambda r: (order[r["backend"]], method[r["method"]], r["n"], r["queue"]))
+    lines = ["N-Queens on **%s**, commit %s, medians of %d runs: seconds in kernels (cuda), of the whole count "
+             "and of all threads together (cpu), of a whole process that chooses the method itself (process). "
+             "G nodes/s are boards looked at; instructions a node and the share of the integer pipe's limit (64 "
+             "operations a multiprocessor and clock) are those that ncu counts. A queue is named where work goes "
+             "through one of libsched's; of boards as tasks it is the fastest. Peers: see bench/peers.json."
+             % (" and ".join(where), record["commit"], record["repeat"]), "",
+             row(["N", "method", "on", "queue", "seconds", "CPU s", "G nodes/s", "instructions a node",
+                  "integer pipe", "against"]), row(["---"] * 10)]
+    for r in rows:
+        nodes = r.get("nodes", 0)
+        lines.append(row([
+            r["n"], r["method"], r["backend"], "" if r["queue"] == "-" else r["queue"],
+            seconds(r["seconds"]), seconds(r["cpu_seconds"]) if r["backend"] == "cpu" else "",
+            "%.3g" % (nodes / r["seconds"] * 1e-9) if nodes else "",
+            "%.1f" % r["instructions_a_node"] if r.get("instructions_a_node") else "",
+            "%.0f %%" % (100 * r["int_pipe_share"]) if r.get("int_pipe_share") else "", against(r)]))
+    for on in sorted({r["backend"] for r in tasks}, key=order.get):
+        mine = [r for r in tasks if r["backend"] == on]
+        sizes = sorted({r["n"] for r in mine})
+        time = {(r["queue"], r["n"]): seconds(r["seconds"]) for r in mine}
+        lines += ["", "Boards as tasks (%s), seconds by queue:" % on, "",
+                  row(["queue"] + ["N = %d" % n for n in sizes]), row(["---"] * (1 + len(sizes)))]
+        for queue in dict.fromkeys(r["queue"] for r in mine):
+            lines.append(row([queue] + [time.get((queue, n), "") for n in sizes]))
+    return lines
+
+
+SPECIAL = {"bdrate.json": efficiency, "ablation.json": modes}
+
+
+def tables(path):
+    with open(path) as f:
+        record = json.load(f)
+    name = os.path.basename(path)
+    default = scheduler if name.startswith("sched-") else queens if name.startswith("queens-") else speed
+    return "\n".join(SPECIAL.get(name, default)(record))
+
+
 def figures():
-    special = {"bdrate.json": efficiency, "ablation.json": modes}
-    parts = []
     paths = sorted(glob.glob(os.path.join(TOP, "bench", "results", "*.json")))
-    for path in sorted(paths, key=lambda p: os.path.basename(p) in special):
-        with open(path) as f:
-            record = json.load(f)
-        name = os.path.basename(path)
-        default = scheduler if name.startswith("sched-") else speed
-        parts.append("\n".join(special.get(name, default)(record)))
+    parts = [tables(p) for p in sorted(paths, key=lambda p: os.path.basename(p) in SPECIAL)]
     return "\n\n".join(parts) or "No figures are recorded yet: run `make bench`."
 
 
 def main():
+    if sys.argv[1:2] == ["--print"] and sys.argv[2:]:
+        print("\n\n".join(tables(p) for p in sys.argv[2:]))
+        return
     path = os.path.join(TOP, "README.md")
     with open(path) as f:
         text = f.read()

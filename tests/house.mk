@@ -3,11 +3,12 @@ check_PROGRAMS += %D%/picgen
 %C%_picgen_SOURCES = %D%/picgen.c
 
 dist_check_SCRIPTS += %D%/conformance.sh %D%/header_test.sh %D%/libsched_doc_test.sh \
-	%D%/new_queue_test.sh %D%/queues_doc_test.sh
+	%D%/new_queue_test.sh %D%/queues_doc_test.sh %D%/readme_table_test.sh
 if HAVE_FFMPEG
 TESTS += %D%/conformance.sh
 endif
-TESTS += %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh
+TESTS += %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh \
+	%D%/readme_table_test.sh
 
 # `make installcheck`: programs of someone else, and the examples as their README builds them, against what
 # `make install` put in place.
