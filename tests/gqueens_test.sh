@@ -248,6 +248,9 @@ says 92 --merge linked
 check "the link is no link any more" [ -L link ]
 says 2 8 --given 0:3,5:2 -c given
 says 2 --resume given
+says 2 8 --given 5:2,0:3 --resume given
+cpu 2 'is of other boards' 8 --given 0:3 --resume given
+cpu 2 'is of other boards' 8 --given 0:3,5:3 --resume given
 says 28 7 --toroidal -c torus
 says 28 --resume torus
 check "something is left beside the checkpoints: $(echo ./*.new)" [ ! -e "$(echo ./*.new)" ]

@@ -95,14 +95,16 @@ int gq_job_from_head(gq_job *job, const nq_checkpoint *head, const char *path)
 	return 0;
 }
 
+/* In any order; options name none twice. */
 static int same_squares(const gq_options *o, const nq_checkpoint *head)
 {
-	if (o->given_count != head->plan.given_count)
-		return 0;
+	size_t same = 0;
+
 	for (size_t i = 0; i < o->given_count; i++)
-		if (o->given[i].row != head->given[i].row || o->given[i].col != head->given[i].col)
-			return 0;
-	return 1;
+		for (size_t k = 0; k < head->plan.given_count; k++)
+			same += o->given[i].row == head->given[k].row &&
+				o->given[i].col == head->given[k].col;
+	return same == o->given_count && same == head->plan.given_count;
 }
 
 /* What was asked for may be said again or left out, but it must not be something else. */
