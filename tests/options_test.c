@@ -310,6 +310,12 @@ static void test_operands(void)
 	CU_ASSERT_EQUAL(got.flag, 1);
 	CU_ASSERT_EQUAL(parse("--words", "one", "-", NULL), CLI_RUN);
 	CU_ASSERT_EQUAL(got.words.count, 2);
+	CU_ASSERT_EQUAL(parse("-f", "--", "-f", "--flag"), CLI_RUN);
+	CU_ASSERT_EQUAL(got.words.count, 2);
+	CU_ASSERT_STRING_EQUAL(got.words.at[0], "-f");
+	CU_ASSERT_STRING_EQUAL(got.words.at[1], "--flag");
+	CU_ASSERT_EQUAL(parse("--", "--", NULL, NULL), CLI_RUN);
+	CU_ASSERT_EQUAL(got.words.count, 1);
 	CU_ASSERT_EQUAL(parse("one", "", NULL, NULL), CLI_BAD);
 	CU_ASSERT_EQUAL(parse("-x", NULL, NULL, NULL), CLI_BAD);
 	parsed = &program;

@@ -505,12 +505,14 @@ cli_action cli_parse(const cli_program *p, void *fields, size_t fields_bytes, in
 	for (const cli_opt *o = p->opts; o->name; o++)
 		if (o->preset && cli_set(o, fields, o->preset, msg, msg_bytes))
 			return CLI_BAD;
-	for (int i = 1; i < argc && action == CLI_RUN; i++) {
+	for (int i = 1, named = 1; i < argc && action == CLI_RUN; i++) {
 		const char *arg = argv[i];
 
-		if (arg[0] == '-' && arg[1] == '-' && arg[2]) {
+		if (named && strcmp(arg, "--") == 0) {
+			named = 0; /* what follows is no option, whatever it looks like */
+		} else if (named && arg[0] == '-' && arg[1] == '-') {
 			action = parse_long(p, fields, argc, argv, &i, msg, msg_bytes);
-		} else if (arg[0] == '-' && arg[1] && arg[1] != '-' &&
+		} else if (named && arg[0] == '-' && arg[1] &&
 			   !(operand && isdigit((unsigned char)arg[1]) &&
 				   !find_letter(p->opts, arg[1]))) {
 			action = parse_letters(p, fields, argc, argv, &i, msg, msg_bytes);

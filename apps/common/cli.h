@@ -83,7 +83,8 @@ typedef struct cli_program {
 	const char *summary;  /* one or more lines */
 	const char *epilogue; /* printed after the options; may be NULL */
 	const char *operand;  /* the option that an argument without a name sets; NULL: none may
-			   * come. Negative numbers are operands too, unless the digit is a letter */
+			   * come. Negative numbers are operands too, unless the digit is a letter; behind
+			   * -- everything is */
 	const cli_opt *opts;
 	int files; /* nonzero: completion offers files where no option begins like that */
 } cli_program;
