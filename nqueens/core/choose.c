@@ -16,9 +16,10 @@
 enum { DESCENTS = 4000, /* some milliseconds */ TABLE_FROM = 14 };
 
 /* JOIN, n = 14 .. NQ_JOIN_MAX_N. At 22 estimated: a device was not done after 45 s. */
-static const double join_cpu_s[] = { 0.005, 0.085, 0.06, 1.1, 1.7, 20, 85, 600, 5000 };
+static const double join_cpu_s[] = { 0.005, 0.085, 0.06, 1.2, 1.7, 20, 85, 600, 5000 };
 static const double join_gpu_s[] = { 0.001, 0.001, 0.001, 0.0046, 0.0096, 0.077, 0.37, 2.8, 60 };
-/* BACKTRACK on CUDA from the empty board, to compare with these. */
+/* BACKTRACK from the empty board, to compare with these; on the CPU from 19 on by nq_estimate_time and the growth. */
+static const double backtrack_cpu_s[] = { 0.004, 0.02, 0.13, 0.83, 7.4, 54, 480, 4400, 42000 };
 static const double backtrack_gpu_s[] = { 0.0004, 0.0005, 0.0006, 0.002, 0.0077, 0.055, 0.42, 3.4,
 	23 };
 
@@ -60,13 +61,16 @@ static int may_join(const nq_plan_options *o)
 
 nq_method nq__choose_method(const nq_plan_options *o)
 {
-	const double join_s = of_table(join_cpu_s, o->n) / threads(0);
+	const double join_s = of_table(join_cpu_s, o->n);
+	const double backtrack_s = of_table(backtrack_cpu_s, o->n);
+	const double cpu_s = join_s < backtrack_s ? join_s : backtrack_s;
 
 	if (!may_join(o))
 		return NQ_METHOD_BACKTRACK;
 	if (o->backend == SCHED_BACKEND_CPU ||
-		(o->backend == SCHED_BACKEND_AUTO && (join_s < GPU_START_S || devices(0) <= 0)))
-		return NQ_METHOD_JOIN;
+		(o->backend == SCHED_BACKEND_AUTO &&
+			(cpu_s / threads(0) < GPU_START_S || devices(0) <= 0)))
+		return join_s < backtrack_s ? NQ_METHOD_JOIN : NQ_METHOD_BACKTRACK;
 	/* the plan does not know which of them will count */
 	if (of_table(join_gpu_s, o->n) < of_table(backtrack_gpu_s, o->n) &&
 		nq__cuda_joins(o->n, NQ_ALL_DEVICES))
