@@ -320,20 +320,25 @@ for signal in INT:130 TERM:143; do
 done
 cpu 1 'the time was over after .* --resume signal.130 goes on' --resume signal.130 --time-limit 0.05
 
-# where there are no boards a search ends too; it would take longer than a life
-set -m
-(
-	ulimit -t 20
-	exec "${default[@]}" "$gqueens" 30 --toroidal --print --svg none.svg
-) >stdout 2>stderr &
-pid=$!
-set +m
-until [ ! -e /proc/$pid ] || { grep -q '^Name:.gqueens' /proc/$pid/status &&
-	grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; } 2>/dev/null; do :; done
-kill -s INT $pid
-rc=0
-wait $pid || rc=$?
-check "Ctrl-C in a search: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
+# where there are no boards a search ends too; it would take longer than a life. ThreadSanitizer hands a
+# signal on when the program next calls the library, which a search does not
+if grep -qa __tsan_init "$gqueens"; then
+	without "Ctrl-C in a search, under ThreadSanitizer"
+else
+	set -m
+	(
+		ulimit -t 20
+		exec "${default[@]}" "$gqueens" 30 --toroidal --print --svg none.svg
+	) >stdout 2>stderr &
+	pid=$!
+	set +m
+	until [ ! -e /proc/$pid ] || { grep -q '^Name:.gqueens' /proc/$pid/status &&
+		grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; } 2>/dev/null; do :; done
+	kill -s INT $pid
+	rc=0
+	wait $pid || rc=$?
+	check "Ctrl-C in a search: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
+fi
 check "a picture of no search is kept" [ ! -e none.svg ]
 cpu 1 'there is no such board' 3 --first --svg none.svg
 check "a picture of no board is kept" [ ! -e none.svg ]
