@@ -280,17 +280,18 @@ static inline void lanes_sleep(uint32_t ns)
 #define __forceinline__ inline
 #define threadIdx       (lanes_mine->lane[lanes_mine->now].index)
 
-#define __syncwarp()                ((void)lanes_meet(0, LANES_PLACE))
-#define __shfl_sync(mask, v, lane)  lanes_from((v), (uint32_t)(lane), LANES_PLACE)
-#define __shfl_xor_sync(mask, v, k) lanes_across((v), (uint32_t)(k), LANES_PLACE)
-#define __shfl_up_sync(mask, v, d)  lanes_from_below((v), (uint32_t)(d), LANES_PLACE)
-#define __ballot_sync(mask, v)      lanes_vote((v) != 0, LANES_PLACE)
-#define __ffs(v)                    __builtin_ffs(v)
-#define __popc(v)                   __builtin_popcount(v)
-#define __nanosleep(ns)             lanes_sleep(ns)
-#define clock64()                   lanes_clock()
-#define SCHED__GLOBALTIMER(t)       ((t) = lanes_clock())
-#define SCHED__SMID(sm)             ((sm) = 0)
+#define __syncwarp()                     ((void)lanes_meet(0, LANES_PLACE))
+#define __shfl_sync(mask, v, lane)       lanes_from((v), (uint32_t)(lane), LANES_PLACE)
+#define __shfl_xor_sync(mask, v, k)      lanes_across((v), (uint32_t)(k), LANES_PLACE)
+#define __shfl_up_sync(mask, v, d)       lanes_from_below((v), (uint32_t)(d), LANES_PLACE)
+#define __ballot_sync(mask, v)           lanes_vote((v) != 0, LANES_PLACE)
+#define __ffs(v)                         __builtin_ffs(v)
+#define __popc(v)                        __builtin_popcount(v)
+#define __nanosleep(ns)                  lanes_sleep(ns)
+#define clock64()                        lanes_clock()
+#define SCHED__GLOBALTIMER(t)            ((t) = lanes_clock())
+#define SCHED__SMID(sm)                  ((sm) = 0)
+#define SCHED__COUNT_ROUND(p, most, old) ((old) = lanes_count_round((p), (most)))
 #define SCHED__STORE_IF(cond, p, v, how) \
 	((cond) ? __atomic_store_n((p), (v), __ATOMIC_SEQ_CST) : (void)0)
 #define sched__near_st_if(cond, p, v) SCHED__STORE_IF(cond, p, v, "")
@@ -314,5 +315,16 @@ static inline void lanes_max(uint64_t *p, uint64_t v)
 		;
 }
 #define __nv_atomic_fetch_max(p, v, order, scope) lanes_max((p), (v))
+
+/* atom.inc: one more, and from `most` back to zero */
+static inline uint32_t lanes_count_round(uint32_t *p, uint32_t most)
+{
+	uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(
+		p, &old, old >= most ? 0 : old + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+	return old;
+}
 
 #endif

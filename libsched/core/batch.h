@@ -10,8 +10,9 @@
 #ifdef __CUDACC__
 
 typedef struct sched__batch {
-	uint32_t n;    /* the same in all lanes */
-	uint32_t rank; /* which item this lane holds; >= n: none */
+	uint32_t n;     /* the same in all lanes */
+	uint32_t lanes; /* which have an item, rising with rank; the same in all lanes */
+	uint32_t rank;  /* which item this lane holds; >= n: none */
 	uint32_t item;
 } sched__batch;
 
@@ -24,6 +25,7 @@ typedef struct sched__batch {
 SCHED_WORKER_FN void sched__batch_clear(sched__batch *b)
 {
 	b->n = 0;
+	b->lanes = 0;
 	b->rank = SCHED_NONE;
 	b->item = SCHED_NONE;
 }
@@ -34,6 +36,7 @@ SCHED_WORKER_FN void sched__batch_add(sched__batch *b, uint32_t item, int want)
 	uint32_t mask = sched_ballot(want);
 
 	b->n = sched_popcount(mask);
+	b->lanes = mask;
 	b->rank = want ? sched_popcount(mask & ((1u << sched_lane()) - 1u)) : SCHED_NONE;
 	b->item = item;
 }
@@ -41,10 +44,10 @@ SCHED_WORKER_FN void sched__batch_add(sched__batch *b, uint32_t item, int want)
 /* Removes and returns the first item; the batch must not be empty. */
 SCHED_WORKER_FN uint32_t sched__batch_first(sched__batch *b)
 {
-	uint32_t first =
-		__shfl_sync(0xffffffffu, b->item, __ffs((int)sched_ballot(b->rank == 0)) - 1);
+	uint32_t first = __shfl_sync(0xffffffffu, b->item, __ffs((int)b->lanes) - 1);
 
 	b->n--;
+	b->lanes &= b->lanes - 1;
 	b->rank--; /* 0 wraps to SCHED_NONE; SCHED_NONE stays out of reach, for n <= 32 */
 	return first;
 }
@@ -53,6 +56,7 @@ SCHED_WORKER_FN uint32_t sched__batch_first(sched__batch *b)
 SCHED_WORKER_FN void sched__batch_open(sched__batch *b, uint32_t n)
 {
 	b->n = n;
+	b->lanes = n < 32 ? (1u << n) - 1u : 0xffffffffu;
 	b->rank = sched_lane();
 	b->item = SCHED_NONE;
 }

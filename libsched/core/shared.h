@@ -103,6 +103,31 @@ void sched__cpu_relax(uint32_t spins);
 }
 #endif
 
+/* Counts an arrival at a word, with acquire and release; nonzero for the last of `need`, at least 2, which
+ * leaves the word at zero. On a GPU one operation does both: after a store of the zero the worker's next
+ * release would have to wait for that too. */
+#if defined(__CUDA_ARCH__) && !defined(SCHED__COUNT_ROUND)
+#define SCHED__COUNT_ROUND(p, most, old)                      \
+	asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;" \
+		     : "=r"(old)                              \
+		     : "l"(p), "r"(most)                      \
+		     : "memory")
+#endif
+SCHED_WORKER_FN int sched__arrive(uint32_t *word, uint32_t need)
+{
+#ifdef __CUDA_ARCH__
+	uint32_t before;
+
+	SCHED__COUNT_ROUND(word, need - 1, before);
+	return before == need - 1;
+#else
+	if (sched_add(word, 1u, ar, dev) != need - 1)
+		return 0;
+	sched_st(word, 0u, rlx, dev);
+	return 1;
+#endif
+}
+
 /* A condition that seldom holds: what follows from it is put out of the way. */
 #define SCHED__SELDOM(x) __builtin_expect((x) != 0, 0)
 

@@ -17,7 +17,6 @@ typedef struct sched__desk {
 	uint64_t seen_ns; /* when `seen_live` was first seen in this wait; 0: not looked yet */
 	uint32_t seen_live;
 	uint32_t settled;    /* of `ran`: those the live count knows of */
-	uint32_t tell_at;    /* when `ran` is so much the worker looks up from its work */
 	uint32_t pace;       /* tasks from one look to the next */
 	uint64_t told_ticks; /* the last look */
 	uint32_t traced;
@@ -62,8 +61,9 @@ typedef struct sched_worker {
 	uint32_t keep;     /* the next task, kept; or NONE */
 	uint32_t top; /* INLINE: the own list. With rule: first task or NONE; without: its length */
 	uint32_t ran; /* tasks finished */
-	uint32_t kept;   /* of these, kept ones */
-	uint32_t excess; /* each lane's part of SCHED__N_EXCESS */
+	uint32_t tell_at; /* when `ran` is so much the worker looks up from its work */
+	uint32_t kept;    /* of these, kept ones */
+	uint32_t excess;  /* each lane's part of SCHED__N_EXCESS */
 	int32_t fail_code;
 	/* scheme words: of the task's predecessors; one in each lane, or an array */
 #ifdef __CUDACC__
@@ -153,6 +153,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 	w->keep = SCHED_NONE;
 	w->top = has_rule ? SCHED_NONE : 0;
 	w->ran = 0;
+	w->tell_at = 1;
 	w->kept = 0;
 	w->excess = 0;
 	w->fail_code = 0;
@@ -167,7 +168,7 @@ SCHED_WORKER_FN void sched__begin(sched_worker *w, const sched__args *a, uint32_
 		desk->start_ticks = sched__ticks();
 		desk->idle_ticks = 0;
 		desk->settled = 0;
-		desk->tell_at = desk->pace = 1;
+		desk->pace = 1;
 		desk->told_ticks = desk->start_ticks;
 		desk->round_over = 0;
 		desk->watching = 0;
@@ -232,9 +233,9 @@ SCHED_WORKER_FN uint32_t sched__ran_one(sched_worker *w)
 	sched__desk *d = w->desk;
 	uint32_t tell = 0;
 
-	if ((int32_t)(++w->ran - d->tell_at) < 0)
+	if ((int32_t)(++w->ran - w->tell_at) < 0)
 		return 1;
-	sched_sync_worker(); /* all lanes have read tell_at */
+	sched_sync_worker(); /* all lanes have read pace, the last time */
 	if (sched_lane() == 0) {
 		const uint32_t slow = sched__slow(w);
 
@@ -243,9 +244,9 @@ SCHED_WORKER_FN uint32_t sched__ran_one(sched_worker *w)
 			d->pace = d->pace > 4 ? d->pace / 4 : 1;
 		else if (d->pace < SCHED__SETTLE_TASKS)
 			d->pace *= 2;
-		d->tell_at = w->ran + d->pace;
 	}
 	sched_sync_worker();
+	w->tell_at = w->ran + d->pace;
 	return !sched_bcast(tell) || sched__report(w);
 }
 

@@ -6,9 +6,8 @@
  * Template text: generate.h includes it for each program. */
 
 #ifdef SCHED_RULE
-/* An arrival is an acq_rel addition: it publishes the finished task, and the last one has seen all the
- * others. It puts the counter back to zero, for the next start. A task with one predecessor needs no
- * counting at all. */
+/* An arrival publishes the finished task, and the last one has seen all the others. It leaves the counter
+ * at zero, for the next start. A task with one predecessor needs no counting at all. */
 SCHED_WORKER_FN void SCHED__N(_resolve)(sched_worker *w, const SCHED_CTX *c, uint32_t task)
 {
 	const sched__args *a = w->a;
@@ -27,12 +26,7 @@ SCHED_WORKER_FN void SCHED__N(_resolve)(sched_worker *w, const SCHED_CTX *c, uin
 
 				s = SCHED__R(succ)(c, task, base + k);
 				need = SCHED__R(pred_count)(c, s);
-				ready = need == 1;
-				if (!ready &&
-					sched_add(&a->task_word[s], 1u, ar, dev) + 1 == need) {
-					sched_st(&a->task_word[s], 0u, rlx, dev);
-					ready = 1;
-				}
+				ready = need == 1 || sched__arrive(&a->task_word[s], need);
 				w->excess += 1u - (ready ? need : 0u);
 			}
 			sched__batch_add(&b, s, ready);
@@ -83,26 +77,25 @@ SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCH
 			w->kept++;
 		} else {
 			task = sched__own_pop(w);
-		}
-		/* Roots need no queue: a ticket is one. Each worker runs out of them once. */
-		if (task == SCHED_NONE && more_roots) {
-			uint32_t i = 0;
+			/* Roots need no queue: a ticket is one. Each worker runs out of them once. */
+			if (task == SCHED_NONE && more_roots) {
+				uint32_t i = 0;
 
-			if (sched_lane() == 0)
-				i = sched_add(&a->state->ticket.v, 1u, rlx, dev);
-			i = sched_bcast(i);
-			if (i < roots && !sched_bcast(sched__failed(w))) {
+				if (sched_lane() == 0)
+					i = sched_add(&a->state->ticket.v, 1u, rlx, dev);
+				i = sched_bcast(i);
+				if (i < roots && !sched_bcast(sched__failed(w))) {
 #ifdef SCHED_RULE
-				task = SCHED__R(root)(c, i);
+					task = SCHED__R(root)(c, i);
 #else
-				task = i;
+					task = i;
 #endif
-			} else {
-				more_roots = 0;
+				} else {
+					more_roots = 0;
+				}
 			}
-		}
-		if (task == SCHED_NONE) {
-			task = sched__take(w);
+			if (task == SCHED_NONE)
+				task = sched__take(w);
 			if (task == SCHED_NONE)
 				return;
 		}

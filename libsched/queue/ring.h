@@ -21,7 +21,9 @@
  * of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the next round.
  * It is 0 for all at the start and wraps with t, which needs at least two slots.
  *
- * When the host knows that the queue cannot overflow (limit 0) `used` is not counted. */
+ * When the host knows that the queue cannot overflow (limit 0) `used` is not counted, and a slot is not
+ * marked free: no ticket of a start comes to it twice, and the sequence of one of another start differs. A
+ * store less to wait for in the taker's next release. */
 #ifndef LIBSCHED_QUEUE_RING_H
 #define LIBSCHED_QUEUE_RING_H
 
@@ -167,7 +169,8 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 				break;
 			}
 		SCHED__ITEM(b, i) = (uint32_t)v;
-		sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
+		if (a->queue_limit)
+			sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
 	}
 	sched_sync_worker();
 	if (sched_lane() == 0 && got) {
@@ -216,11 +219,12 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 		}
 		if (got) {
 			held[0] = 0;
-			sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
 			w->desk->n[SCHED__N_POPS]++;
 			sched__ring_saw(w, 1);
-			if (a->queue_limit)
+			if (a->queue_limit) {
+				sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
 				(void)sched_add(&q[SCHED__RING_USED].v, 0xffffffffu, rlx, dev);
+			}
 		}
 	}
 	got = sched_bcast(got);

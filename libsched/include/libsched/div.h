@@ -6,27 +6,39 @@
 #include <stdint.h>
 #include <libsched/fn.h>
 
-/* The reciprocal is one too small at the most, which one comparison mends. */
+/* n / d = (n * reciprocal + add) >> (32 + shift) for every n of 32 bits; shift = floor(log2 d), so that
+ * 2^(32 + shift) / d has 32 bits. Rounded up it serves if it is then at most 2^shift / d too large (Granlund and
+ * Montgomery, "Division by invariant integers using multiplication", 1994); if not, rounded down and taken
+ * n + 1 times (Robison, "N-bit unsigned division via N-bit multiply-add", 2005). No comparison to wait for. */
 typedef struct sched_div {
-	uint32_t d, reciprocal; /* floor(2^32 / d), at most 2^32 - 1 */
+	uint32_t d, reciprocal, add, shift;
 } sched_div;
 
 /* d >= 1 */
 static inline sched_div sched_div_make(uint32_t d)
 {
-	sched_div v;
+	sched_div v = { d, 0xffffffffu, 0xffffffffu, 0 };
+	uint64_t power, rest;
 
-	v.d = d;
-	v.reciprocal = d > 1 ? (uint32_t)(0x100000000ull / d) : 0xffffffffu;
+	while (d >> v.shift > 1)
+		v.shift++;
+	power = 0x100000000ull << v.shift;
+	rest = power % d;
+	if (rest == 0) /* a power of two: (n + 1) (2^32 - 1) / 2^32, rounded down, is n */
+		return v;
+	v.reciprocal = (uint32_t)(power / d);
+	v.add = v.reciprocal;
+	if (d - rest <= 1u << v.shift) {
+		v.reciprocal++;
+		v.add = 0;
+	}
 	return v;
 }
 
 /* n / d, exact for every n. */
 SCHED_FN uint32_t sched_div_by(const sched_div *v, uint32_t n)
 {
-	uint32_t q = (uint32_t)((uint64_t)n * v->reciprocal >> 32);
-
-	return q + (n - q * v->d >= v->d);
+	return (uint32_t)(((uint64_t)n * v->reciprocal + v->add) >> 32) >> v->shift;
 }
 
 #endif
