@@ -20,6 +20,7 @@
 			fprintf(stderr, "%s\n", text_);                                \
 			return;                                                        \
 		}                                                                      \
+		CU_PASS(#condition);                                                   \
 	} while (0)
 
 typedef struct job {
