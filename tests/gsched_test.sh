@@ -144,7 +144,7 @@ run 0 '' cpu fib -n 0 --queue ring -r 1
 check "fib(0)" grep -q '^fib(0) = 0$' stdout
 run 0 '' cpu wavefront --size 12x9 --slices 3 --frames 3 --workers 1,2,5 --queue all -r 2 \
 	-w 20 --law paper --csv wavefront.csv
-check "wavefront: rows" [ "$(rows wavefront.csv)" -eq $(((queue_count + 2) * 3)) ]
+check "wavefront: rows" [ "$(rows wavefront.csv)" -eq $(((queue_count + 3) * 3)) ]
 check "wavefront: tasks" [ "$(distinct tasks wavefront.csv)" = '324 ' ]
 check "wavefront: results" [ "$(distinct result wavefront.csv)" = 'checked ' ]
 run 0 '' cpu queue --rounds 300 --workers 1,2,4 --lanes 32 -r 1 --csv queue.csv

@@ -37,6 +37,7 @@ const char *gs_scheme_text(sched_scheme s)
 		"a counter of arrivals at each task; the last arrival puts it into the queue",
 		"chains of tasks in a fixed order, a flag to wait for at each task",
 		"a barrier after each wavefront",
+		"as static, for tasks that hand on a word each, which comes with its flag",
 	};
 
 	return (size_t)s < sizeof(texts) / sizeof(texts[0]) ? texts[s] : "";
@@ -95,7 +96,7 @@ size_t gs_list_queues(const gs_options *o, sched_queue out[GS_MOST_LISTED])
 size_t gs_list_schemes(const gs_options *o, sched_scheme out[GS_MOST_LISTED])
 {
 	int v[GS_MOST_LISTED];
-	size_t n = list_words(o->schemes, SCHED_SCHEME_SYNC + 1, parse_scheme, v);
+	size_t n = list_words(o->schemes, SCHED_SCHEME_WORDS + 1, parse_scheme, v);
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = (sched_scheme)v[i];

@@ -105,6 +105,32 @@ SCHED_TASK_FN sched_result gswave_body(
 	return SCHED_DONE;
 }
 
+/* What a task hands on under the scheme words: another word in each. */
+SCHED_FN uint32_t gswave_word(uint32_t task)
+{
+	return task * 0x9e3779b1u + 1u;
+}
+
+/* The same load. Nothing but words passes from task to task here, so it looks at those of its
+ * predecessors, and in memory at its own mark only. */
+SCHED_TASK_FN sched_result gswave_word_body(
+	sched_worker *w, const gswave_ctx *c, sched_no_local *l, uint32_t task, uint32_t *word)
+{
+	const uint32_t n = c->check ? gsrule_pred_count(c, task) : 0;
+
+	(void)l;
+	for (uint32_t k = 0; k < n; k++)
+		if (sched_word(w, k) != gswave_word(gsrule_pred(c, task, k)))
+			return sched_fail(w, GSWAVE_TOO_EARLY);
+	if (c->check && sched_lane() == 0 && c->mark[task] == c->check)
+		return sched_fail(w, GSWAVE_TWICE);
+	load_run(load_steps(&c->length, task), c->sink);
+	if (c->check && sched_lane() == 0)
+		c->mark[task] = c->check;
+	*word = gswave_word(task);
+	return SCHED_DONE;
+}
+
 #endif
 
 #ifdef LOAD_WAVEFRONT_PROGRAM
@@ -113,6 +139,7 @@ SCHED_TASK_FN sched_result gswave_body(
 #define SCHED_CTX        gswave_ctx
 #define SCHED_BODY       gswave_body
 #define SCHED_RULE       gsrule
+#define SCHED_WORD_BODY  gswave_word_body
 #define SCHED_MIN_BLOCKS 8
 #include <libsched/generate.h>
 #endif

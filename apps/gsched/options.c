@@ -6,7 +6,7 @@
 
 #define QUEUE_WORD(X, ENUM, name, ...) "|" #name
 #define QUEUES                         "all" SCHED_QUEUES(QUEUE_WORD, 0)
-#define SCHEMES                        "all|dynamic|static|sync"
+#define SCHEMES                        "all|dynamic|static|sync|words"
 
 #define OPTION_BACKEND                                                                             \
 	{ .name = "backend",                                                                       \
@@ -222,7 +222,7 @@ static const cli_opt wavefront_opts[] = {
 		.choices = SCHEMES,
 		.preset = "all",
 		.metavar = "NAME[,NAME...]",
-		.help = "when work is ready: dynamic, static, sync or all",
+		.help = "when work is ready: dynamic, static, sync, words or all",
 		.group = "Execution" },
 	OPTIONS_EXECUTION("11", "ring"),
 	OPTION_OVERFLOW,

@@ -16,6 +16,9 @@
  * is finished. If nobody has begun it, it is among those that a block has drawn but not begun; then all
  * that the block's workers have begun are before it, so they are finished, and one of them takes it.
  *
+ * compute-sanitizer's racecheck reports the table and the word of the block's chains: it takes relaxed loads
+ * and stores of shared memory for plain ones. Each is of one aligned 8-byte word, that is the whole message.
+ *
  * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look
  * (words_window.h).
  *
