@@ -1,7 +1,8 @@
 /* ring: the tickets and the two counts of libsched/queue/ring.h.
  *
  * GIVERS + TAKERS processes push and pop for ever, in batches of up to BATCH, on a ring of 2
- * slots; with LINES the takers stand in line instead. Each may stop between two operations, so a
+ * slots; with LINES the takers stand in line instead, with AT_ONCE (processors) the counts change together
+ * with the tickets. Each may stop between two operations, so a
  * ticket holder that waits in vain is seen when nothing moves any more. Tickets wrap after TICKETS. `mirrors` names the lines, README.md says what each
  * variant breaks.
  *
@@ -164,6 +165,9 @@ proctype giver(byte me)
 		fi;
 		n = 0;
 		d_step { t = tail; tail = (tail + got) % TICKETS }
+#ifdef AT_ONCE
+		avail = avail + got;
+#endif
 		do
 		:: n == got -> break
 		:: else ->
@@ -190,7 +194,7 @@ proctype giver(byte me)
 				n++
 			}
 		od;
-#ifndef ONE_COUNT
+#if !defined(ONE_COUNT) && !defined(AT_ONCE)
 		avail = avail + got;
 #endif
 next:		atomic { n = 0; got = 0; t = 0 }
@@ -219,7 +223,9 @@ inline take_out()
 	expected[v / NUMBERS] = (expected[v / NUMBERS] + 1) % NUMBERS;
 #endif
 	v = 0;
+#if BOUNDED
 	buffered[AT(me, SLOT(t))] = NEXT(t)
+#endif
 }
 
 proctype taker(byte me)
@@ -261,6 +267,9 @@ proctype taker(byte me)
 		:: else
 		fi;
 		d_step { t = head; head = (head + got) % TICKETS }
+#if BOUNDED && defined(AT_ONCE)
+		used = used - got;
+#endif
 		do
 		:: i == got -> break
 		:: else ->
@@ -280,7 +289,7 @@ proctype taker(byte me)
 				i++
 			}
 		od;
-#if BOUNDED && !defined(ONE_COUNT)
+#if BOUNDED && !defined(ONE_COUNT) && !defined(AT_ONCE)
 		used = used - got;
 #endif
 next:		atomic { i = 0; got = 0; t = 0 }
@@ -338,9 +347,15 @@ init
 			if
 			:: count == 0 ->
 				head = tail; avail = 0;
-				assert(seq[SLOT(tail)] == SEQ(tail));
 				p = (tail + 1) % TICKETS;
+#if BOUNDED
+				assert(seq[SLOT(tail)] == SEQ(tail));
 				assert(seq[SLOT(p)] == SEQ(p))
+#else
+				/* nothing is marked free: what lies there is no item of the next start */
+				assert(seq[SLOT(tail)] != FILLED(tail));
+				assert(seq[SLOT(p)] != FILLED(p))
+#endif
 			:: else
 			fi;
 			p = 0;

@@ -73,7 +73,7 @@ SCHED_WORKER_FN void sched__prio_put(sched_worker *w, const sched__batch *b, uin
 		tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
 	sched__fence_rel();
 	tail = sched_bcast(tail);
-	sched__ring_fill(w, b, tail, got, sched__prio_mask(w->a));
+	sched__ring_fill(w, b, tail, got, sched__prio_mask(w->a), 1);
 	if (sched_lane() == 0 && got) {
 		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
 		w->desk->n[SCHED__N_PUSHES] += got;
