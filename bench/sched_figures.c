@@ -38,7 +38,7 @@ enum { MOST_REPEATS = 101 };
 static struct {
 	sched_ctx *ctx;
 	FILE *json;
-	const char *only, *commit;
+	const char *only, *commit, *device;
 	int quick, repeat, records, failed;
 } bench = { .repeat = 7, .commit = "unknown" };
 
@@ -291,6 +291,8 @@ int main(int argc, char **argv)
 			bench.only = argv[++k];
 		} else if (k + 1 < argc && !strcmp(argv[k], "--commit")) {
 			bench.commit = argv[++k];
+		} else if (k + 1 < argc && !strcmp(argv[k], "--device")) {
+			bench.device = argv[++k];
 		} else if (k + 1 < argc && !strcmp(argv[k], "--repeat")) {
 			bench.repeat = atoi(argv[++k]);
 		} else if (k + 1 < argc && !strcmp(argv[k], "--json")) {
@@ -304,7 +306,8 @@ int main(int argc, char **argv)
 			k++;
 		} else {
 			fprintf(stderr, "usage: sched_figures [--backend cpu|cuda] [--json FILE] "
-					"[--commit TEXT] [--only CASE] [--quick] [--repeat N]\n");
+					"[--commit TEXT] [--device TEXT] [--only CASE] [--quick] "
+					"[--repeat N]\n");
 			return 2;
 		}
 	}
@@ -316,11 +319,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
-	printf("%s\n", sched_ctx_device_name(bench.ctx));
+	if (!bench.device)
+		bench.device = sched_ctx_device_name(bench.ctx);
+	printf("%s\n", bench.device);
 	if (bench.json)
 		fprintf(bench.json,
 			"{\"device\": \"%s\", \"commit\": \"%s\", \"repeats\": %d, \"records\": [",
-			sched_ctx_device_name(bench.ctx), bench.commit, bench.repeat);
+			bench.device, bench.commit, bench.repeat);
 	all_cases();
 	if (bench.json && (fprintf(bench.json, "\n]}\n") < 0 || fclose(bench.json))) {
 		perror("--json");
