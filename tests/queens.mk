@@ -10,7 +10,7 @@ TESTS += $(queens_tests)
 %C%_queens_plan_test_LDADD = $(queens_ldadd)
 %C%_queens_more_test_SOURCES = %D%/queens_more_test.c %D%/queens_brute.h
 %C%_queens_more_test_LDADD = $(queens_ldadd)
-%C%_queens_checkpoint_test_SOURCES = %D%/queens_checkpoint_test.c
+%C%_queens_checkpoint_test_SOURCES = %D%/queens_checkpoint_test.c %D%/slow_crc.h
 %C%_queens_checkpoint_test_LDADD = $(queens_ldadd)
 
 # The join on a device.

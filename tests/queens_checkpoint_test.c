@@ -4,6 +4,7 @@
 #include <string.h>
 #include <nqueens/checkpoint.h>
 #include "tests/rng.h"
+#include "tests/slow_crc.h"
 #include "tests/testmain.h"
 
 typedef struct text {
@@ -180,19 +181,6 @@ static void damage_is_found_wherever_it_is(void)
 	unmake(&f);
 }
 
-/* CRC-64 of ECMA-182 with reflected bits, bit by bit; its check value is of the text "123456789". */
-static uint64_t slow_crc(const char *at, size_t bytes)
-{
-	uint64_t sum = UINT64_MAX;
-
-	for (size_t i = 0; i < bytes; i++) {
-		sum ^= (unsigned char)at[i];
-		for (int bit = 0; bit < 8; bit++)
-			sum = sum >> 1 ^ (sum & 1 ? UINT64_C(0xc96c5795d7870f42) : 0);
-	}
-	return ~sum;
-}
-
 /* Is a text with this head and these units taken, when its checksum fits? */
 static nq_status with_sum(const char *body, nq_checkpoint *head, char why[100])
 {
@@ -232,17 +220,26 @@ static void texts_of_others_are_refused_though_their_sum_fits(void)
 		      "toroidal=0\n" HASH "units 5\npart 0 of 0\ndone 0\n",
 		FIRST "plan n=8 method=auto cross=0 min-tasks=0 unit-tasks=0 plain=0 "
 		      "toroidal=0\n" HASH "units 5\npart 0 of 0\ndone 0\n",
+		/* NQ_MIN_TASKS_MAX and one: whoever made that plan would fill his memory */
+		FIRST "plan n=27 method=backtrack cross=0 min-tasks=4194305 unit-tasks=0 plain=0 "
+		      "toroidal=0\n" HASH "units 5\npart 0 of 0\ndone 0\n",
 	};
 	static nq_checkpoint head;
 	char why[100];
 
-	CU_ASSERT_EQUAL(slow_crc("123456789", 9), UINT64_C(0x995dc9bbdf1939fa));
+	CU_ASSERT_EQUAL(slow_crc("123456789", 9), SLOW_CRC_CHECK);
 	CU_ASSERT_EQUAL(with_sum(FIRST PLAN HASH "units 5\npart 0 of 0\nat 3: 1 "
 						 "18446744073709551615\ndone 2\n",
 				&head, why),
 		NQ_OK);
 	CU_ASSERT_EQUAL(head.done, 2);
 	CU_ASSERT_EQUAL(head.hash, UINT64_C(0x0123456789abcdef));
+	CU_ASSERT_EQUAL(with_sum(FIRST "plan n=27 method=backtrack cross=0 min-tasks=4194304 "
+				       "unit-tasks=0 plain=0 toroidal=0\n" HASH
+				       "units 5\npart 0 of 0\ndone 0\n",
+				&head, why),
+		NQ_OK);
+	CU_ASSERT_EQUAL(head.plan.min_tasks, NQ_MIN_TASKS_MAX);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		if (with_sum(bad[i], &head, why) != NQ_ERR_FORMAT)
 			printf("\ntaken: %s\n", bad[i]);

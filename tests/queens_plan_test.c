@@ -418,6 +418,11 @@ static void bad_plans_are_refused(void)
 	o.method = (nq_method)4;
 	CU_ASSERT_EQUAL(try_plan(&o), NQ_ERR_ARG);
 	o.method = NQ_METHOD_AUTO;
+	o.min_tasks = NQ_MIN_TASKS_MAX;
+	CU_ASSERT_EQUAL(try_plan(&o), NQ_OK);
+	o.min_tasks = NQ_MIN_TASKS_MAX + 1;
+	CU_ASSERT_EQUAL(try_plan(&o), NQ_ERR_ARG);
+	o.min_tasks = 0;
 	o.cross = 3;
 	CU_ASSERT_EQUAL(try_plan(&o), NQ_ERR_ARG);
 	o.cross = 6;

@@ -64,15 +64,17 @@ void output_table_row(const gq_row *r, const gq_options *o, FILE *f)
 
 void output_remark(const gq_row *r, const gq_options *o, logger *log)
 {
-	char work[400] = "", checked[64] = "";
+	char work[400] = "", checked[64] = "", more[32] = "";
 	const nq_result *run = &r->result;
 
 	if (!r->counted)
 		return;
+	if (run->devices > 1)
+		snprintf(more, sizeof(more), " and %" PRIu32 " more", run->devices - 1);
 	if (run->backend == SCHED_BACKEND_CUDA)
 		snprintf(work, sizeof(work), ", %s on %s%s, %.3f s in kernels",
-			nq_method_name(r->method), run->device,
-			run->devices > 1 ? " and others" : "", (double)run->kernel_ns * 1e-9);
+			nq_method_name(r->method), run->device, more,
+			(double)run->kernel_ns * 1e-9);
 	else if (run->workers)
 		snprintf(work, sizeof(work), ", %s on %" PRIu32 " threads",
 			nq_method_name(r->method), run->workers);

@@ -235,8 +235,8 @@ static nq_status check(const nq_plan_options *o)
 {
 	const int own_root = o->plain || o->given_count || o->toroidal;
 
-	if (o->n < 1 || o->n > NQ_MAX_N || (unsigned)o->method > NQ_METHOD_JOIN ||
-		(unsigned)o->backend > SCHED_BACKEND_CUDA)
+	if (o->n < 1 || o->n > NQ_MAX_N || o->min_tasks > NQ_MIN_TASKS_MAX ||
+		(unsigned)o->method > NQ_METHOD_JOIN || (unsigned)o->backend > SCHED_BACKEND_CUDA)
 		return NQ_ERR_ARG;
 	if (o->cross && (o->cross > NQ__CROSS_MAX || o->cross > o->n || (o->n - o->cross) % 2))
 		return NQ_ERR_ARG;

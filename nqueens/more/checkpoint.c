@@ -212,7 +212,7 @@ static void read_plan(in *p, nq_checkpoint *head)
 		p->bad = 1;
 	o->method = (nq_method)m;
 	o->cross = option(p, " cross=", NQ_MAX_N);
-	o->min_tasks = option(p, " min-tasks=", UINT32_MAX);
+	o->min_tasks = option(p, " min-tasks=", NQ_MIN_TASKS_MAX);
 	o->unit_tasks = option(p, " unit-tasks=", UINT32_MAX);
 	o->plain = option(p, " plain=", 1);
 	o->toroidal = option(p, " toroidal=", 1);

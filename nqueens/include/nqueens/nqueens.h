@@ -109,13 +109,16 @@ typedef struct nq_square {
 	uint32_t row, col;
 } nq_square;
 
+/* A subtree takes 24 bytes or so, and the last row to be split can make N of one. */
+#define NQ_MIN_TASKS_MAX (1u << 22)
+
 typedef struct nq_plan_options {
 	uint32_t n; /* 1 .. NQ_MAX_N; JOIN: at most NQ_JOIN_MAX_N */
 	nq_method method;
 	sched_backend
 		backend;     /* who is going to count: method AUTO looks at it, nothing else does */
 	uint32_t min_tasks;  /* split until there are so many subtrees, if the tree has them; 0: the
-			      * preplacements only */
+			      * preplacements only; at most NQ_MIN_TASKS_MAX */
 	uint32_t unit_tasks; /* subtrees of a unit at most; 0: chosen */
 	uint32_t cross;      /* lines of the central cross, of N's parity, at most 4; 0: chosen */
 	uint32_t plain;      /* nonzero: start from the empty board, use no symmetry (not JOIN) */
