@@ -34,8 +34,7 @@ static int write_report(repro *r, outfile *f, const report_fact *facts, size_t f
 		.intro =
 			"Figures and tables about scheduling from five papers, measured again with "
 			"libsched. Each section shows what was measured, one claim of the paper, "
-			"and "
-			"whether it holds here, computed from the numbers.\n\n"
+			"and whether it holds here, computed from the numbers.\n\n"
 			"Every number is the median of several starts, after one start to warm up; "
 			"every start was checked against what the host computes from the seed, or "
 			"what is published.",

@@ -66,9 +66,8 @@ static void over_work(repro *r)
 	}
 	s->text =
 		"A unit does w steps of work and makes t = 3 units, unless it ends, with "
-		"probability "
-		"0.3 or at the last level. Every unit goes through the queue. The tree is the same "
-		"in all runs.";
+		"probability 0.3 or at the last level. Every unit goes through the queue. The tree "
+		"is the same in all runs.";
 	repro_grid_show(r, s, g, "Time over the work of a unit");
 	wide = spread(g, 0, &fastest);
 	narrow = spread(g, g->points - 1, &ignored);
@@ -81,12 +80,9 @@ static void over_work(repro *r)
 	repro_judge(r, s, "For small units of work lightweight balancing is the fastest method.",
 		isfinite(wide), fastest == 3,
 		"Ending a launch to balance costs as many microseconds as thousands of operations "
-		"on "
-		"a queue, and queues without locks have become cheap: the reason for balancing, "
-		"that "
-		"communication between processors was slow, has gone.",
-		"at w = 1: %s is the fastest; work queue %.4f ms, stealing %.4f, compaction "
-		"%.4f, "
+		"on a queue, and queues without locks have become cheap: the reason for balancing, "
+		"that communication between processors was slow, has gone.",
+		"at w = 1: %s is the fastest; work queue %.4f ms, stealing %.4f, compaction %.4f, "
 		"balancing %.4f",
 		methods[fastest], g->y[0][0], g->y[1][0], g->y[2][0], g->y[3][0]);
 
@@ -132,10 +128,8 @@ static void over_size(repro *r)
 	repro_judge(r, s, "All methods but compaction scale well with the amount of work.",
 		isfinite(others) && isfinite(grown[2]), others >= grown[2] && others >= 1,
 		"Compaction works off the tree level by level, and its two launches a level weigh "
-		"less "
-		"the wider the levels are: it gains most from a larger tree. A queue with one lock "
-		"is "
-		"as fast as its lock however much there is to do.",
+		"less the wider the levels are: it gains most from a larger tree. A queue with one "
+		"lock is as fast as its lock however much there is to do.",
 		"rate at the largest tree by rate at the smallest: work queue %.2f, stealing %.2f, "
 		"compaction %.2f, balancing %.2f",
 		grown[0], grown[1], grown[2], grown[3]);
@@ -143,14 +137,12 @@ static void over_size(repro *r)
 	s = repro_claim(r, "Compaction against balancing", NULL);
 	repro_judge(r, s,
 		"Balancing is faster than compaction (5 to 13 % in the construction of "
-		"hierarchies, more "
-		"where units are small).",
+		"hierarchies, more where units are small).",
 		g->points && isfinite(g->y[3][g->points - 1]) && isfinite(g->y[2][g->points - 1]),
 		g->points && g->y[3][g->points - 1] > g->y[2][g->points - 1],
 		"The levels of this tree are wide enough to fill the machine, which is the best "
-		"case of "
-		"compaction: dense arrays, dealt out evenly, without any operation on shared "
-		"words.",
+		"case of compaction: dense arrays, dealt out evenly, without any operation on "
+		"shared words.",
 		"at the largest tree: balancing %.3g units/s, compaction %.3g",
 		g->points ? g->y[3][g->points - 1] : NAN, g->points ? g->y[2][g->points - 1] : NAN);
 }
@@ -178,12 +170,9 @@ static void grains(repro *r)
 		}
 	}
 	s->text = "The paper's kernel has a unit for each lane. task: a unit is run by a warp and "
-		  "goes "
-		  "through the queue by itself. warp, lane: units wait in fast memory and go "
-		  "through the "
-		  "queue 32 at once; a lane runs a unit alone, 32 side by side (on the CPU a "
-		  "worker has one "
-		  "lane).";
+		  "goes through the queue by itself. warp, lane: units wait in fast memory and go "
+		  "through the queue 32 at once; a lane runs a unit alone, 32 side by side (on the "
+		  "CPU a worker has one lane).";
 }
 
 void repro_2009(repro *r)

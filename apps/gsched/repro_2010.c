@@ -77,9 +77,8 @@ static void figure_6(repro *r)
 	s->text =
 		"The work generator of the paper: a unit makes two with probability p = 0.45, else "
 		"it leaves. Bars are units of work of each processor (a warp on the GPU, one an "
-		"SM; "
-		"a thread on the CPU), the line is the time in which it did no work: waiting for "
-		"work, for a lock, or anything else that the queue does. The initial units are "
+		"SM; a thread on the CPU), the line is the time in which it did no work: waiting "
+		"for work, for a lock, or anything else that the queue does. The initial units are "
 		"taken by a ticket as workers become free; the paper deals them out beforehand, "
 		"which makes its private bins more uneven than these. ring and abp are not in the "
 		"paper.";
@@ -93,15 +92,11 @@ static void figure_6(repro *r)
 		"as much idle time as stealing and donation.",
 		isfinite(high) && isfinite(low), high >= 100 * low,
 		"Two things have changed. Locks and atomics are resolved in the cache of the chip, "
-		"so "
-		"one lock is held for less time than a unit of work takes; and the time counted "
-		"here "
-		"includes what every queue costs at each unit, which stealing and donation pay "
-		"too, "
-		"and which sets a floor under their idle time.",
+		"so one lock is held for less time than a unit of work takes; and the time counted "
+		"here includes what every queue costs at each unit, which stealing and donation "
+		"pay too, and which sets a floor under their idle time.",
 		"time without work, all workers: block %.3f ms, dist %.3f, steal %.3f, donate "
-		"%.3f; "
-		"the lower of the first two is %.1f times the higher of the last two",
+		"%.3f; the lower of the first two is %.1f times the higher of the last two",
 		own[0], own[1], own[2], own[3], high / low);
 
 	s = repro_claim(r, "An even share from a single queue", NULL);
@@ -166,11 +161,10 @@ static void idle_over_p(repro *r)
 		"The queue decides how much of the machine is used when work is irregular.",
 		isfinite(best), worst >= 2 * best,
 		"At this length of tasks all four come close to each other: what the paper's "
-		"hardware "
-		"lost to locks and to the latency of memory is hidden by thousands of warps.",
+		"hardware lost to locks and to the latency of memory is hidden by thousands of "
+		"warps.",
 		"at p = 0.45 the worst of the paper's four queues leaves %.2f %% of the time "
-		"unused, "
-		"the best %.2f %%",
+		"unused, the best %.2f %%",
 		worst, best);
 }
 
@@ -222,12 +216,10 @@ static void figure_7(repro *r)
 	last = many->y[0][end] / many->y[2][end];
 	repro_judge(r, s,
 		"As work becomes more irregular, block queuing takes longer and longer than "
-		"stealing "
-		"and donation.",
+		"stealing and donation.",
 		isfinite(first) && isfinite(last), last >= 1.5 && last > first,
 		"One lock is enough when few processors share it: with a thread or two waiting at "
-		"a "
-		"time it is hardly contended.",
+		"a time it is hardly contended.",
 		"block / steal, all workers: %.2f at p = %g, %.2f at p = %g (1.5 and rising would "
 		"hold)",
 		first, many->x[0], last, many->x[end]);
@@ -238,8 +230,7 @@ static void figure_7(repro *r)
 	repro_judge(r, s, "Stealing and donation give about equal performance.", isfinite(apart),
 		exp2(apart) <= 1.25,
 		"The paper's two share the code of their bins; here donation has an inbox of its "
-		"own "
-		"beside the deque, which every pop has to look at.",
+		"own beside the deque, which every pop has to look at.",
 		"at most a factor of %.2f between them over all p (1.25 would hold)", exp2(apart));
 
 	best = fmin(many->y[2][end], fmin(many->y[3][end], many->y[5][end]));
@@ -250,13 +241,10 @@ static void figure_7(repro *r)
 		"(discussed for hardware to come, section 7).",
 		isfinite(best) && isfinite(central), central >= 1.5 * best,
 		"It was the lock, not the single queue. ring is one queue for all workers too, but "
-		"its "
-		"places are given out by fetch-and-add, which the cache performs at full rate "
-		"however "
-		"many ask.",
+		"its places are given out by fetch-and-add, which the cache performs at full rate "
+		"however many ask.",
 		"p = %g, all workers: ring %.4f ms, the best of steal, donate and abp %.4f ms, "
-		"%.2f "
-		"times (1.5 would hold); block %.4f ms",
+		"%.2f times (1.5 would hold); block %.4f ms",
 		many->x[end], central, best, central / best, many->y[0][end]);
 }
 
@@ -270,8 +258,7 @@ static void figure_8(repro *r)
 	repro_grid *g = repro_alloc(r, sizeof(*g));
 	const gs_table *t = repro_run(r,
 		"spawn -p 0.028 -m 32 -n %u -w %u --seed 8 --workers %u --queue donate --bin-size "
-		"8192 "
-		"-r 1 --never-keep",
+		"8192 -r 1 --never-keep",
 		initial, work, r->few);
 	const gs_row *free_row = repro_row(t, "donate", 0);
 	repro_cells *c;
@@ -284,10 +271,8 @@ static void figure_8(repro *r)
 	s->text = repro_text(r,
 		"Units that make 32 others with probability 0.028, so that bins fill quickly. The "
 		"largest bin, of %u items, is never full: the fullest had %u. The paper measured "
-		"the "
-		"subdivision of a teapot, and compared donation with an overflow buffer; here "
-		"stealing "
-		"is beside it, whose workers run themselves what does not fit.",
+		"the subdivision of a teapot, and compared donation with an overflow buffer; here "
+		"stealing is beside it, whose workers run themselves what does not fit.",
 		bin, free_row ? free_row->stats.queue_high_water : 0);
 	*g = (repro_grid){ .x_label = "items of a bin",
 		.y_label = "ms",
@@ -302,8 +287,7 @@ static void figure_8(repro *r)
 
 		t = repro_run(r,
 			"spawn -p 0.028 -m 32 -n %u -w %u --seed 8 --workers %u --queue "
-			"donate,steal "
-			"--bin-size %u -r %u --never-keep",
+			"donate,steal --bin-size %u -r %u --never-keep",
 			initial, work, r->few, bin / part, repeat);
 		d = repro_row(t, "donate", 0);
 		st = repro_row(t, "steal", 0);
@@ -327,8 +311,7 @@ static void figure_8(repro *r)
 		"As bins become smaller, the time that donation takes is only slightly affected.",
 		isfinite(worst), worst <= 1.1,
 		"A donor has to look for a bin with room; when nearly all are full, as at the "
-		"smallest "
-		"sizes here, that takes longer than the work itself.",
+		"smallest sizes here, that takes longer than the work itself.",
 		"down to 1/32 of a bin that is never full, at most %.1f %% more time (10 %% would "
 		"hold); at most %u units found no room in any bin",
 		(worst - 1) * 100, most_inlined);

@@ -64,12 +64,10 @@ static void figure_2(repro *r)
 	s->text =
 		"A row is a worker, a rectangle a task, white is waiting. Lengths are a base count "
 		"times 1 to 16. sync has a barrier (on the GPU: a launch) after each wavefront; "
-		"its "
-		"idle time there counts only what happens inside the launches.";
+		"its idle time there counts only what happens inside the launches.";
 	repro_judge(r, s,
 		"Synchronising tasks with each other (static) uses the processors better than a "
-		"barrier "
-		"after each wavefront.",
+		"barrier after each wavefront.",
 		isfinite(ms[0][0]) && isfinite(ms[0][1]), ms[0][1] < 0.98 * ms[0][0],
 		"With so few workers a wavefront has many tasks for each, and its end costs "
 		"little.",
@@ -85,8 +83,8 @@ static void figure_2(repro *r)
 			isfinite(idle[1][2]),
 		idle[0][2] < idle[0][1] && idle[1][2] < idle[1][1],
 		"Static hands out whole rows here, by a ticket, so that a worker follows the front "
-		"from "
-		"left to right and waits less than one that is bound to tasks along a diagonal.",
+		"from left to right and waits less than one that is bound to tasks along a "
+		"diagonal.",
 		"idle with 1 slice: static %.2f %%, dynamic %.2f %%; with 4: %.2f and %.2f",
 		idle[0][1], idle[0][2], idle[1][1], idle[1][2]);
 
@@ -106,8 +104,7 @@ static void figure_3(repro *r)
 		repro_section(r, "The same on a large graph", "Tzeng, Lloyd, Owens 2012, figure 3");
 	const gs_table *t = repro_run(r,
 		"wavefront --size %s --slices 4 -w %u --law paper --seed 3 --workers %u --queue "
-		"ring "
-		"--sched static,dynamic -r %u",
+		"ring --sched static,dynamic -r %u",
 		graph(r, 1), mean_work(r), fifteen(r), repro_pick(r, 1, 5, 11));
 	const double fixed = repro_ms(t, "static"), dynamic = repro_ms(t, "ring");
 
@@ -155,8 +152,7 @@ static void figure_4_left(repro *r)
 		for (size_t l = 0; l < LINES; l++) {
 			const gs_table *t = repro_run(r,
 				"wavefront --size %s --slices %u -w %u --law %s --seed 4 --workers "
-				"%u "
-				"--queue ring --sched static,dynamic -r %u",
+				"%u --queue ring --sched static,dynamic -r %u",
 				graph(r, lines[l].large), slices[i],
 				mean_work(r) / (uint32_t)lines[l].part, lines[l].law,
 				lines[l].limited ? fifteen(r) : r->many, repro_pick(r, 1, 5, 9));
@@ -171,8 +167,7 @@ static void figure_4_left(repro *r)
 	last = g->points - 1;
 	s->text = repro_text(r,
 		"Graphs of %s (large) and %s (small) tasks; random lengths are 1 to 16 times a "
-		"base "
-		"count, constant ones 8 times, short ones 2 times. limited: %u workers.",
+		"base count, constant ones 8 times, short ones 2 times. limited: %u workers.",
 		graph(r, 1), graph(r, 0), fifteen(r));
 	repro_grid_show(r, s, g, "Time over slices");
 	gain_random = g->y[5][0] / g->y[5][last] - 1;
@@ -186,8 +181,7 @@ static void figure_4_left(repro *r)
 		"Slices help where ready tasks are fewer than workers; with few workers they are "
 		"not.",
 		"small graph, dynamic, all workers: %.0f %% for random lengths (50 would hold), "
-		"%.0f %% "
-		"for constant ones (30 would hold)",
+		"%.0f %% for constant ones (30 would hold)",
 		gain_random * 100, gain_constant * 100);
 
 	s = repro_claim(r, "Slices on a large graph", NULL);
@@ -209,8 +203,7 @@ static void figure_4_left(repro *r)
 	repro_judge(r, s, "With short tasks of constant length static is faster than dynamic.",
 		isfinite(g->y[8][0]) && isfinite(g->y[9][0]), g->y[8][0] < 0.98 * g->y[9][0],
 		"A worker keeps one successor and hands the other over by one atomic; that costs "
-		"about "
-		"what a flag does.",
+		"about what a flag does.",
 		"1 slice: static %.4f ms (2 %% less would hold), dynamic %.4f; %u slices: %.4f and "
 		"%.4f",
 		g->y[8][0], g->y[9][0], slices[last], g->y[8][last], g->y[9][last]);
@@ -251,23 +244,19 @@ static void figure_4_right(repro *r)
 	}
 	s->text = repro_text(r,
 		"Graph %s, constant lengths, all workers. The first line runs the same tasks "
-		"without "
-		"waiting for dependencies. block has one lock, as the paper's queue.",
+		"without waiting for dependencies. block has one lock, as the paper's queue.",
 		graph(r, 1));
 	repro_grid_show(r, s, g, "Time over the length of tasks");
 	over_short = g->y[3][0] / g->y[1][0];
 	over_long = g->y[3][g->points - 1] / g->y[1][g->points - 1];
 	repro_judge(r, s,
 		"For short tasks the dynamic method with its lock is dominated by overhead; the "
-		"longer "
-		"the tasks, the closer it comes to the static one.",
+		"longer the tasks, the closer it comes to the static one.",
 		isfinite(over_short) && isfinite(over_long),
 		over_short >= 1.2 && over_long < over_short,
 		"The lock is resolved in the cache of the chip, and most ready tasks never reach "
-		"the "
-		"queue, since a worker keeps one.",
-		"dynamic with a lock by static: %.2f for one step (1.2 would hold), %.2f for "
-		"the "
+		"the queue, since a worker keeps one.",
+		"dynamic with a lock by static: %.2f for one step (1.2 would hold), %.2f for the "
 		"longest",
 		over_short, over_long);
 }
@@ -285,8 +274,7 @@ static void table_1(repro *r)
 		for (int i = 0; i < 3; i++) {
 			const gs_table *t = repro_run(r,
 				"wavefront --size %s --slices %u -w %u --law paper --seed 5 "
-				"--workers "
-				"%u --queue ring --sched static,dynamic -r %u",
+				"--workers %u --queue ring --sched static,dynamic -r %u",
 				r->scale == REPRO_TINY ? "9x6" : sizes[k], 1u << i,
 				mean_work(r) / 4, r->many, repro_pick(r, 1, 5, 11));
 
@@ -300,23 +288,19 @@ static void table_1(repro *r)
 	s->text =
 		"The encoder's graph with work of random length in its place. Paper: 720x480 26.5, "
 		"22.1, 20.5 ms static and 20.4, 15.7, 11.4 dynamic; 1280x720 72.6, 60.3, 54.1 "
-		"static "
-		"and 74.3, 65.2, 59.4 dynamic. The encoder itself is gpuintra, which shows its own "
-		"times.";
+		"static and 74.3, 65.2, 59.4 dynamic. The encoder itself is gpuintra, which shows "
+		"its own times.";
 	repro_judge(r, s,
 		"Dynamic is faster on the small frame, static and dynamic are nearly equal on the "
-		"large "
-		"one.",
+		"large one.",
 		isfinite(y[0][0][0]) && isfinite(y[0][0][1]) && isfinite(y[1][0][0]) &&
 			isfinite(y[1][0][1]),
 		y[0][0][1] < y[0][0][0] && y[0][2][1] < y[0][2][0] &&
 			fabs(y[1][0][1] / y[1][0][0] - 1) <= 0.1,
 		"With as many workers as ready tasks both schemes are bound by the longest path "
-		"through "
-		"the graph, which no scheme shortens.",
+		"through the graph, which no scheme shortens.",
 		"dynamic by static: small frame %.2f in one slice, %.2f in four; large frame %.2f "
-		"and "
-		"%.2f",
+		"and %.2f",
 		y[0][0][1] / y[0][0][0], y[0][2][1] / y[0][2][0], y[1][0][1] / y[1][0][0],
 		y[1][2][1] / y[1][2][0]);
 }

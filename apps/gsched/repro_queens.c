@@ -290,8 +290,7 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 	repro_judge(r, s, "The time grows exponentially: 6.5 to 7.5 times with each further queen.",
 		n > before && isfinite(growth), growth >= 5 && growth <= 10,
 		"The smaller of these boards are over before all workers have work; the time then "
-		"is "
-		"that of the start.",
+		"is that of the start.",
 		"%" PRIu32 " to %" PRIu32 " queens: %.2f times a queen (5 to 10 would hold)",
 		q->n[before], q->n[n], growth);
 
@@ -299,17 +298,13 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 	s = repro_claim(r, "Against a solver for the CPU", NULL);
 	repro_judge(r, s,
 		"Boards as tasks come within a factor of two of an optimised CPU solver with "
-		"threads and "
-		"vector instructions.",
+		"threads and vector instructions.",
 		isfinite(ratio), ratio <= 2,
 		r->backend == SCHED_BACKEND_CUDA
 			? "libnqueens walks eight or sixteen boards beside each other in a vector "
-			  "of "
-			  "a CPU "
-			  "thread, and cuts by symmetry what there is to walk."
+			  "of a CPU thread, and cuts by symmetry what there is to walk."
 			: "Here both run on the same CPU threads: the solver walks several boards "
-			  "beside "
-			  "each other in a vector register, a task is one board.",
+			  "beside each other in a vector register, a task is one board.",
 		"%" PRIu32
 		" queens: tasks %.4f s under %s, backtracking on all CPU threads %.4f s: "
 		"%.3f times as long",
@@ -319,12 +314,10 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 	s = repro_claim(r, "The grain of tasks", NULL);
 	repro_judge(r, s,
 		"Backtracking is ill-suited to be run as tasks, because of its branching and "
-		"because a "
-		"board is too little work.",
+		"because a board is too little work.",
 		isfinite(ratio), ratio >= 2,
 		"Items wait in the fast memory of their worker and most never see a queue, so that "
-		"a "
-		"task of one board costs hardly more than the board.",
+		"a task of one board costs hardly more than the board.",
 		"%" PRIu32 " queens on the same processors: a task a board %.4f s, whole subtrees "
 		"%.4f s: %.1f times as long (2 would hold)",
 		q->n[n], q->fastest[n], q->walk[n], ratio);
@@ -356,18 +349,12 @@ void repro_queens(repro *r)
 	time_all(r, q);
 	s->text = repro_text(r,
 		"A task is a board with queens on some rows; it puts one more and hands on the new "
-		"board "
-		"and what is left of its own. Paper: 15 to 18 queens in 1.7, 11, 77 and 580 s on a "
-		"GTX "
-		"480, "
-		"0.9, 7, 46 and 366 s on a CPU. Of ours, %s is timed; one start alone counts where "
-		"it "
-		"takes "
-		"more than a second, and a queue that needs more than %d s is not asked for more "
-		"queens. "
-		"Unlike the paper's, all methods here start from placements on the middle lines of "
-		"which "
-		"none is another one's image. Every count was compared with the published one.",
+		"board and what is left of its own. Paper: 15 to 18 queens in 1.7, 11, 77 and 580 "
+		"s on a GTX 480, 0.9, 7, 46 and 366 s on a CPU. Of ours, %s is timed; one start "
+		"alone counts where it takes more than a second, and a queue that needs more than "
+		"%d s is not asked for more queens. Unlike the paper's, all methods here start "
+		"from placements on the middle lines of which none is another one's image. Every "
+		"count was compared with the published one.",
 		r->backend == SCHED_BACKEND_CUDA ? "the kernel" : "the whole count",
 		START_LIMIT_MS / 1000);
 	show_times(r, s, q);
@@ -376,8 +363,7 @@ void repro_queens(repro *r)
 	s = repro_section(
 		r, "Queues under N-Queens", "Tzeng, Lloyd, Owens 2012, section 8 (N-Queens)");
 	s->text = "The same under each queue. The paper's has one lock, as block here; the others "
-		  "are from "
-		  "other papers.";
+		  "are from other papers.";
 	show_queues(r, s, q);
 	judge_queues(r, s, q);
 }

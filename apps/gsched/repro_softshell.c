@@ -70,8 +70,7 @@ static void figure_6(repro *r)
 	lock = in->y[1][last] / in->y[0][last];
 	repro_judge(r, s,
 		"A single queue without a lock is magnitudes faster than the single queue with a "
-		"lock of "
-		"2010.",
+		"lock of 2010.",
 		isfinite(lock), lock >= 10,
 		"With few workers a lock is free most of the time, and then costs no more than two "
 		"counters.",
@@ -86,8 +85,7 @@ static void figure_6(repro *r)
 		"donation.",
 		isfinite(others) && isfinite(in->y[0][last]), in->y[0][last] <= 1.1 * others,
 		"A worker's own end of a bin needs no operation on a word that all share; since "
-		"the "
-		"bins' memory is cached, that is the cheapest there is.",
+		"the bins' memory is cached, that is the cheapest there is.",
 		"putting in with %.0f workers: ring %.0f ns, steal %.0f, donate %.0f", in->x[last],
 		in->y[0][last], in->y[3][last], in->y[5][last]);
 
@@ -98,8 +96,7 @@ static void figure_6(repro *r)
 		"in.",
 		isfinite(slope), slope <= 2.5,
 		"The counters of a ring are words that all workers write: on the CPU each write "
-		"takes them "
-		"from another processor's cache.",
+		"takes them from another processor's cache.",
 		"ring: %.0f ns with 1 worker, %.0f ns with %.0f: %.2f ns a worker (2.5 would hold)",
 		in->y[0][0], in->y[0][last], in->x[last], slope);
 }
@@ -142,10 +139,8 @@ static void figure_7(repro *r)
 	}
 	s->text = repro_text(r,
 		"Tasks with random priorities that are all there at the start, %u workers, one in "
-		"so "
-		"many of which sorts only. Of all pairs of tasks, how many came in the order of "
-		"their "
-		"priorities; 50 %% is no order.",
+		"so many of which sorts only. Of all pairs of tasks, how many came in the order of "
+		"their priorities; 50 %% is no order.",
 		workers);
 	repro_grid_show(r, s, g, "Scheduling accuracy");
 	slow = g->y[2][points - 1];
@@ -153,26 +148,21 @@ static void figure_7(repro *r)
 	few_tasks = g->y[0][0];
 	repro_judge(r, s,
 		"Long tasks are scheduled in the order of their priorities; for short ones sorting "
-		"cannot "
-		"keep up.",
+		"cannot keep up.",
 		isfinite(slow) && isfinite(quick), slow >= 90 && quick < slow,
 		"Sorting keeps up with the shortest tasks as well, or the longest here are still "
-		"too "
-		"short for it.",
+		"too short for it.",
 		"%u tasks: %.1f %% of the pairs in order with the longest tasks (90 would hold), "
-		"%.1f %% "
-		"with empty ones",
+		"%.1f %% with empty ones",
 		tasks[points - 1], slow, quick);
 
 	s = repro_claim(r, "A short queue cannot be sorted", NULL);
 	repro_judge(r, s,
 		"With few tasks in the queue the controller cannot get hold of its front, and "
-		"accuracy "
-		"drops to 50 %.",
+		"accuracy drops to 50 %.",
 		isfinite(few_tasks), few_tasks <= 60,
 		"Here nobody takes anything before all that was there at the start has been gone "
-		"over "
-		"once, and a window is locked for the writing only, not while it is sorted.",
+		"over once, and a window is locked for the writing only, not while it is sorted.",
 		"%u empty tasks: %.1f %% of the pairs in order (60 would hold)", tasks[0],
 		few_tasks);
 }
