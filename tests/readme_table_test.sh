@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bench/readme_table.py on a record that was made up here, in a folder of its own: what the README says of queens is
-# what the record says, beside the peers of that device and of no other.
+# bench/readme_table.py on a record that was made up here, in a folder of its own: what the README says of queens
+# and of the scheduler is what the record says, beside the peers of that device and of no other.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 command -v python3 >/dev/null || { echo "needs python3"; exit 77; }
@@ -50,6 +50,19 @@ lacks() { check "README.md has '$1'" [ "$(grep -cF -- "$1" README.md)" -eq 0 ]; 
 	echo '{"method": "auto", "backend": "process", "queue": "-", "n": 18, "seconds": 4.5, "right": true}]}'
 } >bench/results/queens-none.json
 
+# tree QUEUE WORKERS VALUE RIGHT
+tree() {
+	printf '{"case": "task_tree", "queue": "%s", "workers": %s, "value": %s, "unit": "M tasks/s", "ms": 1,
+		"right": %s}' "$@"
+}
+{
+	echo '{"device": "no device", "commit": "none", "repeats": 3, "records": ['
+	tree ring 1 30 true && echo ,
+	tree ring 2 8.5 true && echo ,
+	tree abp 2 70 true && echo ,
+	tree steal 2 1000 false && echo ']}'
+} >bench/results/sched-none.json
+
 readme
 peers 'no device' 3
 run 0 '' "${table[@]}"
@@ -65,6 +78,11 @@ lacks '| 17 |'
 lacks '| 15 | tasks | cuda | ring |'
 has '| ring | 0.500 |  |'
 has '| block | 0.0500 | 0.750 |'
+# the best queue and the default one, with as many workers
+has '| task_tree | abp | 2 | 70 | M tasks/s |  |'
+has '| task_tree | ring | 2 | 8.50 | M tasks/s |  |'
+lacks '| task_tree | ring | 1 |'
+lacks '| task_tree | steal |'
 run 0 '' "${table[@]}" --check
 run 0 '' "${table[@]}" --print bench/results/queens-none.json
 check "--print says something else" grep -qF "$(cat stdout)" README.md
@@ -80,7 +98,7 @@ run 0 '' "${table[@]}"
 has '| 18 | backtrack | cuda |  | 2.000 |  | 2 | 12.3 | 57 % |  |'
 lacks ' x '
 
-rm bench/results/queens-none.json
+rm bench/results/queens-none.json bench/results/sched-none.json
 run 0 '' "${table[@]}"
 check "figures without a record" grep -q '^No figures are recorded yet' README.md
 
