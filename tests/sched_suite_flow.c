@@ -105,6 +105,48 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 	}
 }
 
+/* What one start leaves in the queue's memory serves the next, whether that fills the queue or not. */
+static void starts_of_different_sizes_follow_each_other(void)
+{
+	static const uint32_t rows[] = { 3, 24, 3, 24, 24, 4 };
+	sched_run_options o;
+
+	for (uint32_t q = 0; each_queue(q, &o); q++)
+		for (size_t i = 0; i < place.worker_counts; i++) {
+			char text[512] = "";
+			sched_run *run;
+			graph g;
+
+			CHECK(graph_open(&g, 20, 24, 3, 2), "memory");
+			o.max_tasks = g.tasks;
+			o.queue_capacity = o.bin_size = 256;
+			o.workers = place.workers[i];
+			o.overflow = SCHED_OVERFLOW_INLINE;
+			o.never_keep = 1; /* all go through the queue */
+			if (sched_run_create(&run, place.ctx, place.graph, &o) != SCHED_OK) {
+				snprintf(text, sizeof(text), "%s", sched_last_error(place.ctx));
+				graph_close(&g);
+				CHECK(suite_refused(SCHED_ERR_ARG, text), "%s", text);
+				continue;
+			}
+			for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+				g.c.h = rows[k];
+				g.tasks = g.c.w * g.c.h * g.c.frames;
+				graph_renew(&g);
+				CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) ==
+						SCHED_OK,
+					"%s", sched_run_error(run));
+				CHECK(sched_run_finish(run, NULL) == SCHED_OK,
+					"%s, start %zu, %u workers: %s", suite_way_name(&o), k,
+					o.workers, sched_run_error(run));
+				CHECK(graph_wrong(&g) == 0, "%s, start %zu, %u workers",
+					suite_way_name(&o), k, o.workers);
+			}
+			sched_run_destroy(&run);
+			graph_close(&g);
+		}
+}
+
 static uint64_t count_tree(const tree_ctx *c, uint32_t item)
 {
 	const uint32_t n = tree_children(c, item);
@@ -381,6 +423,8 @@ CU_TestInfo suite_flow_tests[] = { { "tiny queues with inline lose nothing",
 					   tiny_queues_with_inline_lose_nothing },
 	{ "a full queue under fail is an error naming it",
 		a_full_queue_under_fail_is_an_error_naming_it },
+	{ "starts of different sizes follow each other",
+		starts_of_different_sizes_follow_each_other },
 	{ "spawned trees are counted right", spawned_trees_are_counted_right },
 	{ "spawned work that fits nowhere is an error",
 		spawned_work_that_fits_nowhere_is_an_error },

@@ -296,7 +296,8 @@ sched_status sched_run_start(
 	a = &run->args;
 	a->tasks = tasks;
 	a->workers = tasks ? useful_workers(run, program_ctx, tasks) : 0;
-	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= tasks
+	/* the same for all starts: a ring that does not count its places leaves its slots as they are */
+	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= run->o.max_tasks
 				 ? 0
 				 : run->o.queue_capacity;
 	/* so many may be idle before a round ends: one less than the given part, rounded up */
