@@ -128,6 +128,13 @@ SCHED_WORKER_FN int sched__arrive(uint32_t *word, uint32_t need)
 #endif
 }
 
+/* The word is going to be read and then written: a processor had better get its line for writing at once. */
+#ifdef __CUDACC__
+#define sched__will_write(p) ((void)0)
+#else
+#define sched__will_write(p) __builtin_prefetch((p), 1)
+#endif
+
 /* A condition that seldom holds: what follows from it is put out of the way. */
 #define SCHED__SELDOM(x) __builtin_expect((x) != 0, 0)
 
