@@ -160,9 +160,14 @@ static void idle_over_p(repro *r)
 	repro_judge(r, s,
 		"The queue decides how much of the machine is used when work is irregular.",
 		isfinite(best), worst >= 2 * best,
-		"At this length of tasks all four come close to each other: what the paper's "
-		"hardware lost to locks and to the latency of memory is hidden by thousands of "
-		"warps.",
+		r->backend == SCHED_BACKEND_CUDA
+			? "At this length of tasks all four come close to each other: what the "
+			  "paper's hardware lost to locks and to the latency of memory is hidden "
+			  "by "
+			  "thousands of warps."
+			: "A few threads do not crowd any of the four queues, so they come close "
+			  "to "
+			  "each other.",
 		"at p = 0.45 the worst of the paper's four queues leaves %.2f %% of the time "
 		"unused, the best %.2f %%",
 		worst, best);
@@ -230,7 +235,7 @@ static void figure_7(repro *r)
 	repro_judge(r, s, "Stealing and donation give about equal performance.", isfinite(apart),
 		exp2(apart) <= 1.25,
 		"The paper's two share the code of their bins; here donation has an inbox of its "
-		"own beside the deque, which every pop has to look at.",
+		"own beside the deque, where a worker looks when its deque gave nothing.",
 		"at most a factor of %.2f between them over all p (1.25 would hold)", exp2(apart));
 
 	best = fmin(many->y[2][end], fmin(many->y[3][end], many->y[5][end]));
