@@ -321,6 +321,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_ROOT fold_root
 #define SCHED_BODY fold_body
 #define SCHED_JOINS
+#define SCHED_CPU_LANES 32
 #define SCHED_REDUCE_MIN
 #define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
@@ -331,6 +332,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_ROOT fold_root
 #define SCHED_BODY fold_body
 #define SCHED_JOINS
+#define SCHED_CPU_LANES 32
 #define SCHED_REDUCE_MAX
 #define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
@@ -341,6 +343,7 @@ SCHED_TASK_FN sched_result fold_body(
 #define SCHED_ROOT fold_root
 #define SCHED_BODY fold_body
 #define SCHED_JOINS
+#define SCHED_CPU_LANES            32
 #define SCHED_REDUCE               fold_xor
 #define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>

@@ -73,9 +73,7 @@
 			.max = 1 << 24,                                                            \
 			.preset = "0",                                                             \
 			.metavar = "N",                                                            \
-			.help = "items of each private bin, rounded up to a power of two (0: "     \
-				"enough, as "                                                      \
-				"far as memory goes)",                                             \
+			.help = "items of each private bin, made a power of two (0: enough)",      \
 			.group = "Execution" },                                                    \
 		{ .name = "repeat",                                                                \
 			.letter = 'r',                                                             \
@@ -88,7 +86,7 @@
 			.help = "starts that are timed, after one to warm up; the median counts",  \
 			.group = "Execution" },                                                    \
 	{                                                                                          \
-		.name = "timeout", .type = CLI_UINT, .field = FIELD(timeout_ms),                   \
+		.name = "timeout", .type = CLI_UINT, .field = FIELD(timeout_ms), .min = 1,         \
 		.max = UINT32_MAX, .preset = "10000", .metavar = "MS",                             \
 		.help = "a start fails when nothing is finished for so long", .group = "Execution" \
 	}
@@ -415,6 +413,7 @@ static const cli_opt reproduce_opts[] = {
 	{ .name = "timeout",
 		.type = CLI_UINT,
 		.field = FIELD(timeout_ms),
+		.min = 1,
 		.max = UINT32_MAX,
 		.preset = "60000",
 		.metavar = "MS",

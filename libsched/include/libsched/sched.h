@@ -186,11 +186,12 @@ typedef struct sched_run_options {
 	sched_queue queue; /* used by DYNAMIC */
 	sched_overflow overflow;
 	uint32_t max_tasks; /* largest task count of a start; needed, at most SCHED_MAX_TASKS */
-	uint32_t queue_capacity; /* items; 0: max_tasks rounded up to a power of two, twice that
-				  * for PRIO without a rule, where roots take places too */
-	uint32_t
-		bin_size; /* items of each private bin, where a queue has such; rounded up to a power of
-			    * two; 0: queue_capacity, at most 1,024 */
+	/* Items; 0: max_tasks rounded up to a power of two, twice that for PRIO without a rule, where roots
+	 * take places too. Item programs: 0: 2,048 a worker, and rounded up to full chunks of 32. */
+	uint32_t queue_capacity;
+	/* Items of each private bin, where a queue has such; rounded up to a power of two, at least 2; 0:
+	 * queue_capacity, at most 1,024. Item programs: chunks; 0: 256. */
+	uint32_t bin_size;
 	uint32_t workers;      /* 0: the context's. CPU: at most the context's threads */
 	uint32_t max_joins;    /* item programs that fork: joins open at once; 0: 2,048 a worker */
 	uint32_t all_resident; /* nonzero: refuse more workers than are sure to run side by side (on
@@ -260,7 +261,9 @@ typedef struct sched_stats {
 			       * worker's end of a round to the next round */
 	uint64_t busy_ns;     /* the rest of the workers' time, summed over workers */
 	uint64_t elapsed_ns;  /* first worker in to last worker out */
-	uint32_t queue_high_water; /* most items that somebody who took one saw waiting */
+	/* Most items that somebody saw waiting: in a queue for all, who took one; where each worker has its
+	 * own, in the fullest of them, who put one in. */
+	uint32_t queue_high_water;
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that took part */
 	uint32_t rounds;        /* launches, or times that all workers met: 1 but for some queues */
