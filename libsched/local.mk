@@ -61,6 +61,7 @@ libschedqueue_HEADERS = \
 	%D%/queue/queue.h \
 	%D%/queue/relaunch.h \
 	%D%/queue/ring.h \
+	%D%/queue/ring_words.h \
 	%D%/queue/rounds.h \
 	%D%/queue/steal.h
 libscheddepsdir = $(libschedincludedir)/deps

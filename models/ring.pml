@@ -1,8 +1,8 @@
 /* ring: the tickets and the two counts of libsched/queue/ring.h.
  *
  * GIVERS + TAKERS processes push and pop for ever, in batches of up to BATCH, on a ring of 2
- * slots; with LINES the takers stand in line instead, with AT_ONCE (processors) the counts change together
- * with the tickets. Each may stop between two operations, so a
+ * slots; with LINES the takers stand in line instead, with AT_ONCE (processors) a count and a ticket are
+ * one word. Each may stop between two operations, so a
  * ticket holder that waits in vain is seen when nothing moves any more. Tickets wrap after TICKETS. `mirrors` names the lines, README.md says what each
  * variant breaks.
  *
@@ -164,10 +164,12 @@ proctype giver(byte me)
 		:: else
 		fi;
 		n = 0;
-		d_step { t = tail; tail = (tail + got) % TICKETS }
+		d_step {
+			t = tail; tail = (tail + got) % TICKETS;
 #ifdef AT_ONCE
-		avail = avail + got;
+			avail = avail + got
 #endif
+		}
 		do
 		:: n == got -> break
 		:: else ->
@@ -266,10 +268,12 @@ proctype taker(byte me)
 		:: got == 0 -> goto next
 		:: else
 		fi;
-		d_step { t = head; head = (head + got) % TICKETS }
+		d_step {
+			t = head; head = (head + got) % TICKETS;
 #if BOUNDED && defined(AT_ONCE)
-		used = used - got;
+			used = used - got
 #endif
+		}
 		do
 		:: i == got -> break
 		:: else ->

@@ -123,6 +123,7 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 			(ring_room *)aligned_alloc(SCHED__LINE, (sizeof(*r) + 127) / 128 * 128);
 		ring_actor actor[RING_THREADS];
 		uint32_t missing = 0, disorder;
+		sched__ring_hot *hot;
 
 		CHECK(r != NULL, "memory");
 		memset(r, 0, sizeof(*r));
@@ -145,9 +146,10 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		for (uint32_t k = 0; k < r->items * (RING_THREADS / 2); k++)
 			missing += r->seen[k] != 1;
 		disorder = r->disorder;
-		CHECK(r->state.queue[SCHED__RING_AVAIL].v == 0 &&
-				r->state.queue[SCHED__RING_USED].v == 0,
+		hot = sched__ring_hot_words(&r->a);
+		CHECK(sched__ring_count(hot->given) == 0 && sched__ring_count(hot->taken) == 0,
 			"limit %u: counts", limits[i]);
+		CHECK(hot->given == hot->taken, "limit %u: tickets", limits[i]);
 		CHECK(missing == 0 && disorder == 0, "limit %u: %u items wrong, %u out of order",
 			limits[i], missing, disorder);
 		free(r);
@@ -173,7 +175,7 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		r->a.slot_mask = slots - 1;
 		r->a.timeout_ns = 1000000000;
 		hot = sched__ring_hot_words(&r->a);
-		hot[SCHED__RING_HEAD].v = hot[SCHED__RING_TAIL].v = first;
+		hot->given = hot->taken = sched__ring_pair(first, 0);
 		for (uint32_t k = 0; k < slots; k++)
 			r->slots[k] = (uint64_t)first << 32;
 		sched__begin(&w, &r->a, 0, &desk, NULL, SCHED_QUEUE_RING, 0);

@@ -26,36 +26,13 @@
  * start differs. A store less to wait for in the taker's next release.
  *
  * Callers: anyone. Overflow: the policy's business. Memory: 8 bytes an item. Choose it where nothing speaks
- * for another: any worker finds any item, the oldest first, and one number bounds it. The
- * wavefront of macroblocks goes fastest through it; where most tasks spawn, abp and steal keep more of them
- * at home and are faster. */
+ * for another: any worker finds any item, the oldest first, and one number bounds it. The wavefront of
+ * macroblocks goes fastest through it; where most tasks spawn, abp and steal keep more of them at home and
+ * are faster. */
 #ifndef LIBSCHED_QUEUE_RING_H
 #define LIBSCHED_QUEUE_RING_H
 
-#include "libsched/core/worker.h"
-
-enum { SCHED__RING_AVAIL, SCHED__RING_HEAD, SCHED__RING_TAIL, SCHED__RING_USED };
-
-/* A GPU's atomics are bounded by the slice of the cache that a word lies in, so there the words stand apart.
- * Between processors it is the line that travels. There the words share one, and who has it adds to all that
- * he has to: a giver tells of items before they are in their slots, a taker gives places back before he has
- * cleared them, and who comes too early waits at the slot, as he may have to anyway. For the same reason
- * neighbouring tickets, which go to different workers, have slots in different lines. (Two workers on two
- * cores of a Xeon, one task a pop: 10.4 M tasks/s; with the additions apart 7.6 M.) */
-#ifdef __CUDACC__
-typedef sched__apart sched__ring_hot;
-#define SCHED__RING_AT_ONCE 0
-#else
-typedef struct sched__ring_hot {
-	uint32_t v;
-} sched__ring_hot;
-#define SCHED__RING_AT_ONCE 1
-#endif
-
-SCHED_WORKER_FN sched__ring_hot *sched__ring_hot_words(const sched__args *a)
-{
-	return (sched__ring_hot *)a->state->queue;
-}
+#include "libsched/queue/ring_words.h"
 
 SCHED_FN uint64_t sched_ring_words(const sched__shape *s)
 {
@@ -66,54 +43,11 @@ SCHED_WORKER_FN uint64_t *sched__ring_slot(const sched__args *a, uint32_t ticket
 {
 	uint32_t k = ticket & mask;
 
-	/* in each 64 the rows and columns of eight change places */
+	/* In each 64 the rows and columns of eight change places: neighbouring tickets go to different
+	 * workers, and so do lines then. */
 	if (SCHED__RING_AT_ONCE && mask >= 63u)
 		k = (k & ~63u) | (k & 7u) << 3 | (k >> 3 & 7u);
 	return a->slots + k;
-}
-
-/* Leader: items may be taken. */
-SCHED_WORKER_FN void sched__ring_tell(sched__ring_hot *q, uint32_t items)
-{
-	(void)sched_add(&q[SCHED__RING_AVAIL].v, items, rlx, dev);
-}
-
-/* Leader: places may be given. Only where they are counted. */
-SCHED_WORKER_FN void sched__ring_return(sched__ring_hot *q, uint32_t places)
-{
-	(void)sched_add(&q[SCHED__RING_USED].v, 0u - places, rlx, dev);
-}
-
-/* Leader: so many items were waiting. */
-SCHED_WORKER_FN void sched__ring_saw(sched_worker *w, uint32_t avail)
-{
-	if ((int32_t)avail > 0 && avail > w->desk->n[SCHED__N_HIGH_WATER])
-		w->desk->n[SCHED__N_HIGH_WATER] = avail;
-}
-
-/* Leader: takes up to `want` from a count that must not fall below zero; returns how many. */
-SCHED_WORKER_FN uint32_t sched__ring_take(sched_worker *w, uint32_t *count, uint32_t want)
-{
-	int32_t have = (int32_t)sched_add(count, 0u - want, rlx, dev);
-	uint32_t got = have <= 0 ? 0 : (uint32_t)have < want ? (uint32_t)have : want;
-
-	if (got < want)
-		(void)sched_add(count, want - got, rlx, dev);
-	/* here it costs no wait for an answer, as it would where items are given */
-	sched__ring_saw(w, (uint32_t)have);
-	return got;
-}
-
-/* Leader: the same with an upper bound. */
-SCHED_WORKER_FN uint32_t sched__ring_reserve(uint32_t *used, uint32_t limit, uint32_t want)
-{
-	uint32_t had = sched_add(used, want, rlx, dev);
-	uint32_t room = had < limit ? limit - had : 0;
-	uint32_t got = room < want ? room : want;
-
-	if (got < want)
-		(void)sched_add(used, 0u - (want - got), rlx, dev);
-	return got;
 }
 
 /* Fills the slots of `got` tickets from `tail` on with the first items of a batch; `in_order`: slots that
@@ -156,11 +90,9 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 	sched__will_write(q); /* while what was stored last goes out */
 	if (sched_lane() == 0) {
 		if (a->queue_limit)
-			got = sched__ring_reserve(&q[SCHED__RING_USED].v, a->queue_limit, got);
+			got = sched__ring_places(q, a->queue_limit, got);
 		if (got) {
-			tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
-			if (SCHED__RING_AT_ONCE)
-				sched__ring_tell(q, got);
+			tail = sched__ring_tail(q, got);
 			w->desk->n[SCHED__N_PUSHES] += got;
 		}
 	}
@@ -169,7 +101,7 @@ SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *
 	tail = sched_bcast(tail);
 	sched__ring_fill(w, b, tail, got, a->slot_mask, 0);
 	/* last: the release would wait for this addition too */
-	if (!SCHED__RING_AT_ONCE && sched_lane() == 0 && got)
+	if (sched_lane() == 0 && got)
 		sched__ring_tell(q, got);
 	return got;
 }
@@ -184,14 +116,12 @@ SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint
 	if (sched_lane() == 0) {
 		/* Who found nothing the last time looks first: thousands of idle workers must not
 		 * write here. */
-		if (!w->desk->q[2] || (int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) > 0) {
-			got = sched__ring_take(w, &q[SCHED__RING_AVAIL].v, want);
+		if (!w->desk->q[2] || sched__ring_has_items(q)) {
+			got = sched__ring_items(w, q, want);
 			w->desk->q[2] = got == 0;
 		}
 		if (got)
-			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);
-		if (SCHED__RING_AT_ONCE && a->queue_limit && got)
-			sched__ring_return(q, got);
+			head = sched__ring_head(q, got, a->queue_limit != 0);
 	}
 	got = sched_bcast(got);
 	head = sched_bcast(head);
@@ -244,9 +174,7 @@ SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
 
 		if (!held[0]) {
 			held[0] = 1;
-			held[1] = sched_add(&q[SCHED__RING_HEAD].v, 1u, rlx, dev);
-			sched__ring_saw(
-				w, sched_add(&q[SCHED__RING_AVAIL].v, 0xffffffffu, rlx, dev));
+			held[1] = sched__ring_stand(w, q);
 		}
 		seq = held[1] & ~a->slot_mask;
 		slot = sched__ring_slot(a, held[1], a->slot_mask);
@@ -286,11 +214,8 @@ SCHED_WORKER_FN void sched_ring_end(const sched__args *a)
 {
 	sched__ring_hot *q = sched__ring_hot_words(a);
 
-	if (sched_lane() == 0) {
-		sched_st(&q[SCHED__RING_HEAD].v, sched_ld(&q[SCHED__RING_TAIL].v, rlx, dev), rlx,
-			dev);
-		sched_st(&q[SCHED__RING_AVAIL].v, 0u, rlx, dev);
-	}
+	if (sched_lane() == 0)
+		sched__ring_forget(q);
 }
 
 #endif
