@@ -7,7 +7,7 @@ check_PROGRAMS += %D%/csr_test %D%/csr_gpu_test
 TESTS += %D%/csr_test %D%/csr_gpu_test
 %C%_csr_test_SOURCES = %D%/csr_test.c $(csr_suite)
 %C%_csr_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
-%C%_csr_gpu_test_SOURCES = %D%/csr_gpu_test.c $(csr_suite)
+%C%_csr_gpu_test_SOURCES = %D%/csr_gpu_test.c %D%/stress.h $(csr_suite)
 if HAVE_CUDA
 %C%_csr_gpu_test_SOURCES += %D%/csr_gpu.cu
 CUFILES += %D%/csr_gpu.cu

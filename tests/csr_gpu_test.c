@@ -5,6 +5,7 @@
 #endif
 #include <stdio.h>
 #include "tests/csr_suite.h"
+#include "tests/stress.h"
 #include "tests/testmain.h"
 
 #ifdef HAVE_CUDA
@@ -29,6 +30,7 @@ int main(void)
 	csr_place.workers = workers;
 	csr_place.worker_counts = sizeof(workers) / sizeof(workers[0]);
 	csr_place.scale = 1;
+	csr_place.times = stress_times();
 	rc = test_run(suites);
 	sched_close(&csr_place.ctx);
 	return rc;

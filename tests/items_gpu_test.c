@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/items_suite.h"
+#include "tests/stress.h"
 #include "tests/testmain.h"
 
 #ifdef HAVE_CUDA
@@ -16,16 +17,7 @@
 ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 
-/* Times that the large forest is run through each queue; SCHED_STRESS in the environment: more.
- * SCHED_STRESS_ONLY: through the one queue or with the one grain of that name. */
-static int repeats(void)
-{
-	const char *text = getenv("SCHED_STRESS");
-	const int n = text ? atoi(text) : 0;
-
-	return n > 0 ? n : 1;
-}
-
+/* SCHED_STRESS_ONLY: through the one queue or with the one grain of that name. */
 static int wanted(const char *grain, const char *queue)
 {
 	const char *only = getenv("SCHED_STRESS_ONLY");
@@ -37,7 +29,7 @@ static int wanted(const char *grain, const char *queue)
  * goes in rounds goes in breadth, so it gets a smaller forest. */
 static void stress(const char *grain, const sched_program *p)
 {
-	const int times = repeats();
+	const int times = stress_times();
 
 	for (int q = 0; sched_queue_name((sched_queue)q); q++) {
 		const int rounds = q == SCHED_QUEUE_RELAUNCH || q == SCHED_QUEUE_COMPACT ||

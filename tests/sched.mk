@@ -55,7 +55,7 @@ TESTS += %D%/items_test
 
 check_PROGRAMS += %D%/items_gpu_test
 TESTS += %D%/items_gpu_test
-%C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c %D%/items_suite.c %D%/items_suite.h \
+%C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c %D%/stress.h %D%/items_suite.c %D%/items_suite.h \
 	%D%/items_programs.h %D%/sched_gpu.h
 if HAVE_CUDA
 %C%_items_gpu_test_SOURCES += %D%/items_gpu.cu %D%/sched_gpu.cu
