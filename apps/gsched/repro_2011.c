@@ -107,9 +107,9 @@ static void figure_8(repro *r)
 	}
 	small_loss = 1 - rate->y[0][last] / best[0];
 	s->text = repro_text(r,
-		"The game's tree again, from %s workers to as many as the machine holds; the "
-		"chapter: 30 to 240 thread blocks on 30 multiprocessors.",
-		r->backend == SCHED_BACKEND_CUDA ? "one an SM" : "one");
+		"The game's tree again, with one worker%s and more of them up to as many as the "
+		"machine holds; the chapter: 30 to 240 thread blocks on 30 multiprocessors.",
+		r->backend == SCHED_BACKEND_CUDA ? " an SM" : "");
 	repro_grid_show(r, s, rate, "Tasks a millisecond under stealing");
 	repro_judge(r, s,
 		"With one thread block on each multiprocessor performance is poor for every number "
