@@ -16,12 +16,12 @@
 
 typedef struct load {
 	const char *name;
-	const sched_program *cpu, *cuda;
+	const lsched_program *cpu, *cuda;
 } load;
 
 #ifdef HAVE_CUDA
-#define PROGRAM(name)                                   \
-	extern const sched_program name##_cuda_program; \
+#define PROGRAM(name)                                    \
+	extern const lsched_program name##_cuda_program; \
 	static const load name##_load = { #name, &name##_cpu_program, &name##_cuda_program }
 #else
 #define PROGRAM(name) static const load name##_load = { #name, &name##_cpu_program, NULL }
@@ -36,7 +36,7 @@ PROGRAM(wave);
 enum { MOST_REPEATS = 101 };
 
 static struct {
-	sched_ctx *ctx;
+	lsched_ctx *ctx;
 	FILE *json;
 	const char *only, *commit, *device;
 	int quick, repeat, records, failed;
@@ -51,34 +51,34 @@ static int by_value(const void *a, const void *b)
 
 /* Runs a load `repeat` times; the median in seconds, 0 where it needs all workers to be resident and they
  * are not, -1 when it failed. */
-static double median_s(
-	const load *l, const sched_run_options *o, const void *ctx, uint32_t tasks, sched_stats *s)
+static double median_s(const load *l, const lsched_run_options *o, const void *ctx, uint32_t tasks,
+	lsched_stats *s)
 {
-	const int cuda = sched_ctx_backend(bench.ctx) == SCHED_BACKEND_CUDA;
+	const int cuda = lsched_ctx_backend(bench.ctx) == LSCHED_BACKEND_CUDA;
 	double t[MOST_REPEATS];
-	sched_run *run;
+	lsched_run *run;
 
-	if (sched_run_create(&run, bench.ctx, cuda ? l->cuda : l->cpu, o) != SCHED_OK) {
-		const int crowded = strstr(sched_last_error(bench.ctx), "resident") ||
-				    strstr(sched_last_error(bench.ctx), "side by side");
+	if (lsched_run_create(&run, bench.ctx, cuda ? l->cuda : l->cpu, o) != LSCHED_OK) {
+		const int crowded = strstr(lsched_last_error(bench.ctx), "resident") ||
+				    strstr(lsched_last_error(bench.ctx), "side by side");
 
 		if (!crowded)
-			printf("%s: %s\n", l->name, sched_last_error(bench.ctx));
+			printf("%s: %s\n", l->name, lsched_last_error(bench.ctx));
 		fflush(stdout);
 		return crowded ? 0 : -1;
 	}
 	for (int k = -1; k < bench.repeat; k++) {
-		if (sched_run_start(run, ctx, tasks, NULL) != SCHED_OK ||
-			sched_run_finish(run, s) != SCHED_OK) {
-			printf("%s\n", sched_run_error(run));
+		if (lsched_run_start(run, ctx, tasks, NULL) != LSCHED_OK ||
+			lsched_run_finish(run, s) != LSCHED_OK) {
+			printf("%s\n", lsched_run_error(run));
 			fflush(stdout);
-			sched_run_destroy(&run);
+			lsched_run_destroy(&run);
 			return -1;
 		}
 		if (k >= 0)
 			t[k] = (double)s->elapsed_ns * 1e-9;
 	}
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	qsort(t, (size_t)bench.repeat, sizeof(t[0]), by_value);
 	return t[bench.repeat / 2];
 }
@@ -106,23 +106,23 @@ static int wanted(const char *name)
 
 static int is_cuda(void)
 {
-	return sched_ctx_backend(bench.ctx) == SCHED_BACKEND_CUDA;
+	return lsched_ctx_backend(bench.ctx) == LSCHED_BACKEND_CUDA;
 }
 
 /* Raw pushes and pops; a push and a pop are two operations. */
-static void pairs(sched_queue q, uint32_t workers, uint32_t lanes)
+static void pairs(lsched_queue q, uint32_t workers, uint32_t lanes)
 {
 	pairs_ctx c = { is_cuda() ? 400 : 20000, lanes, NULL, workers };
-	const char *queue = sched_queue_name(q);
+	const char *queue = lsched_queue_name(q);
 	uint32_t sum = 1;
-	sched_run_options o;
-	sched_stats s;
+	lsched_run_options o;
+	lsched_stats s;
 	char name[32];
 	double t;
 
-	if (sched_mem_alloc(bench.ctx, (void **)&c.check, 8) != SCHED_OK)
+	if (lsched_mem_alloc(bench.ctx, (void **)&c.check, 8) != LSCHED_OK)
 		return;
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.queue = q;
 	o.workers = workers;
 	o.max_tasks = workers;
@@ -130,8 +130,8 @@ static void pairs(sched_queue q, uint32_t workers, uint32_t lanes)
 	o.queue_capacity = 64 * workers + 64;
 	o.bin_size = 128;
 	t = median_s(&pairs_load, &o, &c, workers, &s);
-	(void)sched_mem_read(bench.ctx, &sum, c.check, 4);
-	sched_mem_free(bench.ctx, c.check);
+	(void)lsched_mem_read(bench.ctx, &sum, c.check, 4);
+	lsched_mem_free(bench.ctx, c.check);
 	snprintf(name, sizeof(name), "pairs%" PRIu32, lanes);
 	if (t > 0)
 		record(name, queue, workers, 2e-6 * workers * c.times * lanes / t, "M operations/s",
@@ -142,21 +142,21 @@ static void pairs(sched_queue q, uint32_t workers, uint32_t lanes)
 
 /* One tree of that depth; under a queue that never shares, trees for everybody, together about as large. */
 static void tree(
-	const load *l, sched_queue q, uint32_t workers, uint32_t depth, uint32_t never_keep)
+	const load *l, lsched_queue q, uint32_t workers, uint32_t depth, uint32_t never_keep)
 {
-	const uint32_t roots = q == SCHED_QUEUE_DIST ? 64 * workers : 1;
+	const uint32_t roots = q == LSCHED_QUEUE_DIST ? 64 * workers : 1;
 	depth_ctx c = { depth };
 	uint64_t tasks;
-	sched_run_options o;
-	sched_stats s;
+	lsched_run_options o;
+	lsched_stats s;
 	char name[32];
 	double t;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.queue = q;
 	o.workers = workers;
 	o.max_tasks = roots;
-	o.overflow = SCHED_OVERFLOW_INLINE;
+	o.overflow = LSCHED_OVERFLOW_INLINE;
 	o.never_keep = never_keep;
 	if (l == &task_tree_load) {
 		o.queue_capacity = 1u << 20;
@@ -170,18 +170,18 @@ static void tree(
 	snprintf(name, sizeof(name), "%s%s%s", l->name, never_keep ? "_all" : "",
 		roots > 1 ? "_roots" : "");
 	if (t > 0)
-		record(name, sched_queue_name(q), s.workers, 1e-6 * (double)tasks / t, "M tasks/s",
+		record(name, lsched_queue_name(q), s.workers, 1e-6 * (double)tasks / t, "M tasks/s",
 			t * 1e3, s.tasks == tasks);
 	else if (t < 0)
 		bench.failed = 1;
 }
 
-static void fib(sched_queue q, uint32_t workers, uint32_t n)
+static void fib(lsched_queue q, uint32_t workers, uint32_t n)
 {
 	const gsfib_ctx c = { n };
 	uint64_t a = 0, b = 1;
-	sched_run_options o;
-	sched_stats s;
+	lsched_run_options o;
+	lsched_stats s;
 	char name[32];
 	double t;
 
@@ -191,37 +191,38 @@ static void fib(sched_queue q, uint32_t workers, uint32_t n)
 		a = b;
 		b = next;
 	}
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.queue = q;
 	o.workers = workers;
 	o.max_tasks = 1;
 	t = median_s(&fib_load, &o, &c, 1, &s);
 	snprintf(name, sizeof(name), "fib(%" PRIu32 ")", n);
 	if (t > 0)
-		record(name, sched_queue_name(q), s.workers, 1e-6 * (double)s.tasks / t,
+		record(name, lsched_queue_name(q), s.workers, 1e-6 * (double)s.tasks / t,
 			"M tasks/s", t * 1e3, s.value == a && s.tasks == 2 * b - 1);
 	else if (t < 0)
 		bench.failed = 1;
 }
 
-static void wave(sched_scheme scheme, sched_queue q, uint32_t workers, uint32_t w, uint32_t h)
+static void wave(lsched_scheme scheme, lsched_queue q, uint32_t workers, uint32_t w, uint32_t h)
 {
-	const wave_ctx c = { w, h, sched_div_make(w) };
-	sched_run_options o;
-	sched_stats s;
+	const wave_ctx c = { w, h, lsched_div_make(w) };
+	lsched_run_options o;
+	lsched_stats s;
 	char name[32];
 	double t;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.scheme = scheme;
 	o.queue = q;
 	o.workers = workers;
 	o.max_tasks = w * h;
 	t = median_s(&wave_load, &o, &c, w * h, &s);
-	snprintf(name, sizeof(name), "%s %" PRIu32 "x%" PRIu32, sched_scheme_name(scheme), w, h);
+	snprintf(name, sizeof(name), "%s %" PRIu32 "x%" PRIu32, lsched_scheme_name(scheme), w, h);
 	if (t > 0)
-		record(name, scheme == SCHED_SCHEME_DYNAMIC ? sched_queue_name(q) : "-", s.workers,
-			t * 1e6 / (w + 2 * (h - 1)), "us/step", t * 1e3, s.tasks == w * h);
+		record(name, scheme == LSCHED_SCHEME_DYNAMIC ? lsched_queue_name(q) : "-",
+			s.workers, t * 1e6 / (w + 2 * (h - 1)), "us/step", t * 1e3,
+			s.tasks == w * h);
 	else if (t < 0)
 		bench.failed = 1;
 }
@@ -234,8 +235,8 @@ static void all_cases(void)
 	const int counts = is_cuda() ? 7 : 2;
 	const uint32_t deep = is_cuda() ? 25 : 22;
 
-	for (int q = 0; sched_queue_name((sched_queue)q); q++) {
-		const char *name = sched_queue_name((sched_queue)q);
+	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
+		const char *name = lsched_queue_name((lsched_queue)q);
 		const int rounds = !strcmp(name, "relaunch") || !strcmp(name, "compact") ||
 				   !strcmp(name, "balance");
 		const int slow = is_cuda() && !strcmp(name, "block");
@@ -245,45 +246,45 @@ static void all_cases(void)
 
 		if (wanted("pairs") && !rounds && !sorted && (q == 0 || !bench.quick))
 			for (int k = 0; k < counts && !(slow && k); k++) {
-				pairs((sched_queue)q, workers[k], 1);
+				pairs((lsched_queue)q, workers[k], 1);
 				if (is_cuda())
-					pairs((sched_queue)q, workers[k], 32);
+					pairs((lsched_queue)q, workers[k], 32);
 			}
 		if (wanted("task_tree"))
 			for (int k = is_cuda() ? 5 : 0; k < counts; k++) {
-				tree(&task_tree_load, (sched_queue)q, workers[k],
+				tree(&task_tree_load, (lsched_queue)q, workers[k],
 					slow ? 14 : deep - 3, 1);
-				tree(&task_tree_load, (sched_queue)q, workers[k],
+				tree(&task_tree_load, (lsched_queue)q, workers[k],
 					slow ? 14 : deep - 3, 0);
 			}
 		if (rounds)
 			continue;
 		for (int k = is_cuda() ? 5 : 0; k < counts && !slow; k++) {
 			if (wanted("warp_tree"))
-				tree(&warp_tree_load, (sched_queue)q, workers[k], deep, 0);
+				tree(&warp_tree_load, (lsched_queue)q, workers[k], deep, 0);
 			if (wanted("lane_tree"))
-				tree(&lane_tree_load, (sched_queue)q, workers[k], deep + 2, 0);
-			if (wanted("fib") && q != SCHED_QUEUE_DIST) /* one root: one worker */
-				fib((sched_queue)q, workers[k], is_cuda() ? 35 : 27);
+				tree(&lane_tree_load, (lsched_queue)q, workers[k], deep + 2, 0);
+			if (wanted("fib") && q != LSCHED_QUEUE_DIST) /* one root: one worker */
+				fib((lsched_queue)q, workers[k], is_cuda() ? 35 : 27);
 		}
 		if (wanted("wave"))
 			for (int k = 0; k < 2; k++)
-				wave(SCHED_SCHEME_DYNAMIC, (sched_queue)q, workers[k], 120, 68);
+				wave(LSCHED_SCHEME_DYNAMIC, (lsched_queue)q, workers[k], 120, 68);
 	}
 	if (wanted("wave"))
 		for (int k = 0; k < 2; k++) {
-			wave(SCHED_SCHEME_STATIC, SCHED_QUEUE_RING, workers[k], 120, 68);
-			wave(SCHED_SCHEME_WORDS, SCHED_QUEUE_RING, workers[k], 120, 68);
-			wave(SCHED_SCHEME_SYNC, SCHED_QUEUE_RING, workers[k], 120, 68);
+			wave(LSCHED_SCHEME_STATIC, LSCHED_QUEUE_RING, workers[k], 120, 68);
+			wave(LSCHED_SCHEME_WORDS, LSCHED_QUEUE_RING, workers[k], 120, 68);
+			wave(LSCHED_SCHEME_SYNC, LSCHED_QUEUE_RING, workers[k], 120, 68);
 		}
 }
 
 int main(int argc, char **argv)
 {
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 
-	sched_options_init(&o);
+	lsched_options_init(&o);
 	for (int k = 1; k < argc; k++) {
 		if (!strcmp(argv[k], "--quick")) {
 			bench.quick = 1;
@@ -302,7 +303,7 @@ int main(int argc, char **argv)
 				return 1;
 			}
 		} else if (k + 1 < argc && !strcmp(argv[k], "--backend") &&
-			   sched_backend_parse(argv[k + 1], &o.backend) == 0) {
+			   lsched_backend_parse(argv[k + 1], &o.backend) == 0) {
 			k++;
 		} else {
 			fprintf(stderr, "usage: sched_figures [--backend cpu|cuda] [--json FILE] "
@@ -315,12 +316,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "--repeat: 1 to %d\n", MOST_REPEATS);
 		return 2;
 	}
-	if (sched_open(&bench.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+	if (lsched_open(&bench.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
 	if (!bench.device)
-		bench.device = sched_ctx_device_name(bench.ctx);
+		bench.device = lsched_ctx_device_name(bench.ctx);
 	printf("%s\n", bench.device);
 	if (bench.json)
 		fprintf(bench.json,
@@ -331,6 +332,6 @@ int main(int argc, char **argv)
 		perror("--json");
 		bench.failed = 1;
 	}
-	sched_close(&bench.ctx);
+	lsched_close(&bench.ctx);
 	return bench.failed;
 }

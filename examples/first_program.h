@@ -15,44 +15,44 @@ typedef struct area_item { /* an interval; join: who waits for its area */
 	uint32_t join, unused;
 } area_item;
 
-SCHED_FN double area_trapezoid(double x, double width)
+LSCHED_FN double area_trapezoid(double x, double width)
 {
 	return width / 2 * (1 / (1 + x * x) + 1 / (1 + (x + width) * (x + width)));
 }
 
-SCHED_FN uint32_t area_root(const area_ctx *c, uint32_t i, area_item *item)
+LSCHED_FN uint32_t area_root(const area_ctx *c, uint32_t i, area_item *item)
 {
-	const area_item whole = { i * AREA_WIDTH, AREA_WIDTH, SCHED_JOIN_ROOT, 0 };
+	const area_item whole = { i * AREA_WIDTH, AREA_WIDTH, LSCHED_JOIN_ROOT, 0 };
 
 	(void)c;
 	*item = whole;
 	return 0;
 }
 
-SCHED_TASK_FN sched_result area_body(
-	sched_items *s, const area_ctx *c, sched_no_local *local, uint32_t proc, area_item item)
+LSCHED_TASK_FN lsched_result area_body(
+	lsched_items *s, const area_ctx *c, lsched_no_local *local, uint32_t proc, area_item item)
 {
 	const double half = item.width / 2, rough = area_trapezoid(item.x, item.width);
 	const double fine = area_trapezoid(item.x, half) + area_trapezoid(item.x + half, half);
 
 	(void)local, (void)proc;
 	if (fine - rough <= c->tolerance && rough - fine <= c->tolerance) {
-		(void)sched_add(c->intervals, 1u, rlx, dev);
-		sched_return(s, item.join, (uint64_t)(fine * AREA_UNIT + 0.5));
-		return SCHED_DONE;
+		(void)lsched_add(c->intervals, 1u, rlx, dev);
+		lsched_return(s, item.join, (uint64_t)(fine * AREA_UNIT + 0.5));
+		return LSCHED_DONE;
 	}
 	item.width = half;
-	item.join = sched_fork(s, 2, item.join); /* two areas to wait for and to add */
-	sched_emit(s, 0, &item);
+	item.join = lsched_fork(s, 2, item.join); /* two areas to wait for and to add */
+	lsched_emit(s, 0, &item);
 	item.x += half;
-	sched_emit(s, 0, &item);
-	return SCHED_DONE;
+	lsched_emit(s, 0, &item);
+	return LSCHED_DONE;
 }
 
-#define SCHED_NAME area
-#define SCHED_CTX  area_ctx
-#define SCHED_ITEM area_item
-#define SCHED_ROOT area_root
-#define SCHED_BODY area_body
-#define SCHED_JOINS
+#define LSCHED_NAME area
+#define LSCHED_CTX  area_ctx
+#define LSCHED_ITEM area_item
+#define LSCHED_ROOT area_root
+#define LSCHED_BODY area_body
+#define LSCHED_JOINS
 #include <libsched/generate_items.h>

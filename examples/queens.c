@@ -10,49 +10,49 @@ typedef struct board { /* an item: columns taken, diagonals attacked, and who wa
 	uint32_t cols, left, right, join;
 } board;
 
-SCHED_FN uint32_t queens_root(const queens_ctx *c, uint32_t i, board *b)
+LSCHED_FN uint32_t queens_root(const queens_ctx *c, uint32_t i, board *b)
 {
 	b->cols = b->left = b->right = c->n * i; /* there is one root, of number 0 */
-	b->join = SCHED_JOIN_ROOT;
+	b->join = LSCHED_JOIN_ROOT;
 	return 0;
 }
 
-SCHED_TASK_FN sched_result queens_body(
-	sched_items *s, const queens_ctx *c, sched_no_local *local, uint32_t proc, board b)
+LSCHED_TASK_FN lsched_result queens_body(
+	lsched_items *s, const queens_ctx *c, lsched_no_local *local, uint32_t proc, board b)
 {
 	const uint32_t full = (1u << c->n) - 1, open = full & ~(b.cols | b.left | b.right);
 
 	(void)local, (void)proc;
 	if (!open) { /* all queens stand, or the next one cannot */
-		sched_return(s, b.join, b.cols == full);
-		return SCHED_DONE;
+		lsched_return(s, b.join, b.cols == full);
+		return LSCHED_DONE;
 	}
-	b.join = sched_fork(s, sched_popcount(open), b.join); /* counts to wait for and to add */
+	b.join = lsched_fork(s, lsched_popcount(open), b.join); /* counts to wait for and to add */
 	for (uint32_t rest = open; rest; rest &= rest - 1) {
 		const uint32_t bit = rest & (0u - rest);
 		board next = { b.cols | bit, (b.left | bit) << 1, (b.right | bit) >> 1, b.join };
 
-		sched_emit(s, 0, &next);
+		lsched_emit(s, 0, &next);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
-#define SCHED_NAME      queens
-#define SCHED_CTX       queens_ctx
-#define SCHED_ITEM      board
-#define SCHED_ROOT      queens_root
-#define SCHED_BODY      queens_body
-#define SCHED_MAX_SPAWN 12
-#define SCHED_JOINS
+#define LSCHED_NAME      queens
+#define LSCHED_CTX       queens_ctx
+#define LSCHED_ITEM      board
+#define LSCHED_ROOT      queens_root
+#define LSCHED_BODY      queens_body
+#define LSCHED_MAX_SPAWN 12
+#define LSCHED_JOINS
 #include <libsched/generate_items.h>
 
 int main(void)
 {
 	const queens_ctx c = { 12 };
-	sched_stats stats;
+	lsched_stats stats;
 	char why[256];
 
-	if (sched_run_once(&SCHED_PROGRAM(queens), &c, 1, &stats, why, sizeof(why)) != SCHED_OK)
+	if (lsched_run_once(&LSCHED_PROGRAM(queens), &c, 1, &stats, why, sizeof(why)) != LSCHED_OK)
 		return fprintf(stderr, "%s\n", why), 1;
 	printf("%llu ways, from %llu boards, in %.1f ms\n", (unsigned long long)stats.value,
 		(unsigned long long)stats.tasks, (double)stats.elapsed_ns / 1e6);

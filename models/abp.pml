@@ -42,10 +42,10 @@
 #define NEXT(tag) ((tag) + 1)
 #endif
 
-/* Stores to sched__abp.top, the first is from before the start; how much each hands over. */
+/* Stores to lsched_i_abp.top, the first is from before the start; how much each hands over. */
 byte top[TOPS], tag[TOPS], top_tails[TOPS], top_items[TOPS];
 byte tops = 1;
-/* Stores to sched__abp.tail. */
+/* Stores to lsched_i_abp.tail. */
 byte tail[TAILS], tail_tops[TAILS], tail_items[TAILS];
 byte tails = 1;
 /* Stores to the items: where the n-th pushed item went to. */
@@ -135,7 +135,7 @@ inline forget()
 
 proctype owner()
 {
-	byte q_tail, q_top; /* of sched__desk.q */
+	byte q_tail, q_top; /* of lsched_i_desk.q */
 	byte fenced_tops = 1, fenced_items; /* what it had seen at its last fence */
 	byte n, want, t, left, first, v;
 	byte i, old;
@@ -143,7 +143,7 @@ proctype owner()
 
 	do
 	:: items < PUSHES ->
-		/* --- sched_abp_push_n --- */
+		/* --- lsched_abp_push_n --- */
 		n = 1;
 #if BATCH > 1
 		if :: items + 1 < PUSHES -> n = 2 :: skip fi;
@@ -178,7 +178,7 @@ proctype owner()
 		:: else
 		fi
 	:: q_tail != q_top ->
-		/* --- sched__abp_claim --- */
+		/* --- lsched_i_abp_claim --- */
 		want = 1;
 #if BATCH > 1
 		if :: q_tail - q_top > 1 -> want = 2 :: skip fi;
@@ -247,7 +247,7 @@ proctype owner()
 			d_step { q_tail = 0; q_top = 0 }
 		:: else
 		fi;
-		/* --- sched_abp_pop_n: its own stores are what the owner sees of the items --- */
+		/* --- lsched_abp_pop_n: its own stores are what the owner sees of the items --- */
 		d_step {
 			if
 			:: left == 0 -> assert(count == items)
@@ -280,7 +280,7 @@ proctype thief(byte me)
 	do
 	:: tries == STEALS -> break
 	:: else ->
-		/* --- sched__abp_steal --- */
+		/* --- lsched_i_abp_steal --- */
 		atomic {
 			load_top(me, t);
 			from = top[t];

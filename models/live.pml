@@ -3,7 +3,7 @@
  *
  * WORKERS workers run ROOTS tasks and what these spawn: up to CHILDREN in all, in batches of up to
  * BATCH, by any task, as often as it likes. A worker settles after any task or does not, whatever
- * its pace, and pays for PREPAID children in advance (SCHED__PREPAID).
+ * its pace, and pays for PREPAID children in advance (LSCHED_I_PREPAID).
  * Nobody may leave while a task is queued, kept or running; nobody may stay for ever when none is
  * (an invalid end state); and the last one out must leave the words as the next start wants them.
  * `mirrors` names the lines, README.md says what each variant breaks.
@@ -29,7 +29,7 @@
 #define PREPAID 1
 #endif
 
-short live; /* sched__state.live: tasks known of and not settled, minus ROOTS */
+short live; /* lsched_i_state.live: tasks known of and not settled, minus ROOTS */
 byte queued, ticket, exits;
 bool failed;
 
@@ -59,12 +59,12 @@ inline settle()
 
 proctype worker()
 {
-	byte unsettled; /* sched_worker.ran - sched__desk.settled: finished, or paid in advance */
+	byte unsettled; /* lsched_worker.ran - lsched_i_desk.settled: finished, or paid in advance */
 	byte own;       /* items in the own list */
 	byte n, add;
 	bool keep, no_more_roots;
 
-next:	/* --- SCHED__N(_dynamic): which task is next --- */
+next:	/* --- LSCHED_I_N(_dynamic): which task is next --- */
 	if
 	:: keep -> keep = false; goto body
 	:: !keep && own > 0 -> own--; goto body
@@ -79,7 +79,7 @@ next:	/* --- SCHED__N(_dynamic): which task is next --- */
 	:: !keep && own == 0 && no_more_roots -> skip
 	fi;
 
-	/* --- sched__take: a look at the queue, then settled, and looking from then on --- */
+	/* --- lsched_i_take: a look at the queue, then settled, and looking from then on --- */
 	if
 	:: atomic { queued > 0 -> queued--; goto body }
 	:: skip
@@ -93,7 +93,7 @@ next:	/* --- SCHED__N(_dynamic): which task is next --- */
 	:: failed -> goto leave
 	fi;
 
-body:	/* --- the body, and sched__spawn from it --- */
+body:	/* --- the body, and lsched_i_spawn from it --- */
 	do
 	:: atomic { spawned < CHILDREN -> n = 1 }
 #if BATCH > 1
@@ -153,7 +153,7 @@ body:	/* --- the body, and sched__spawn from it --- */
 	:: atomic { unfinished--; break }
 	od;
 
-	/* --- sched__ran_one: by its clock and pace it settles now, or later --- */
+	/* --- lsched_i_ran_one: by its clock and pace it settles now, or later --- */
 	unsettled++;
 	if
 	:: settle();
@@ -165,7 +165,7 @@ body:	/* --- the body, and sched__spawn from it --- */
 	fi;
 	goto next;
 
-leave:	/* --- sched__leave, sched__clean_up --- */
+leave:	/* --- lsched_i_leave, lsched_i_clean_up --- */
 	settle();
 	atomic {
 		exits++;

@@ -142,7 +142,7 @@ proctype giver(byte me)
 		if :: n = 2 :: skip fi;
 #endif
 #if BOUNDED
-		/* sched__ring_reserve */
+		/* lsched_i_ring_reserve */
 		d_step {
 			had = PLACES; PLACES = PLACES + n;
 			got = (had < SLOTS -> SLOTS - had : 0);
@@ -244,7 +244,7 @@ proctype taker(byte me)
 #if BATCH == 2
 		if :: want = 2 :: skip fi;
 #endif
-		/* sched__ring_take */
+		/* lsched_i_ring_take */
 		d_step {
 			have = avail; avail = avail - want;
 #ifdef UNSIGNED_TAKE
@@ -300,7 +300,7 @@ next:		atomic { i = 0; got = 0; t = 0 }
 #endif
 #ifdef LINES
 	:: true ->
-		/* --- sched_ring_wait: a ticket first, then looking at its slot until the end --- */
+		/* --- lsched_ring_wait: a ticket first, then looking at its slot until the end --- */
 		d_step { t = head; head = (head + 1) % TICKETS }
 		avail = avail - 1;
 		waiting++;
@@ -347,7 +347,7 @@ init
 			assert(avail == count - waiting);
 			assert(!BOUNDED || PLACES == count);
 			assert((tail + 2 * TICKETS - head) % TICKETS == (count + TICKETS - waiting) % TICKETS);
-			/* sched_ring_end, when all is done */
+			/* lsched_ring_end, when all is done */
 			if
 			:: count == 0 ->
 				head = tail; avail = 0;

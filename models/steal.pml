@@ -74,12 +74,12 @@ end:	do
 
 proctype owner()
 {
-	byte q_tail, q_freed; /* of sched__desk.q */
+	byte q_tail, q_freed; /* of lsched_i_desk.q */
 	byte got, h, v;
 
 	do
 	:: items < PUSHES ->
-		/* --- sched__deque_push --- */
+		/* --- lsched_i_deque_push --- */
 		if
 		:: q_tail - q_freed == BIN ->
 #ifdef ROOM_BY_HEAD
@@ -102,7 +102,7 @@ proctype owner()
 		:: else
 		fi
 	:: q_tail != q_freed ->
-		/* --- sched__deque_pop --- */
+		/* --- lsched_i_deque_pop --- */
 		got = 1;
 #if BATCH > 1
 		if :: q_tail - q_freed > 1 -> got = 2 :: skip fi;
@@ -114,7 +114,7 @@ proctype owner()
 		h = head;
 		if
 		:: h > q_tail - got ->
-			/* --- sched__deque_settle --- */
+			/* --- lsched_i_deque_settle --- */
 #ifndef OWNER_NO_LOCK
 			atomic { !lock -> lock = true }
 #endif
@@ -154,7 +154,7 @@ proctype thief(byte me)
 	do
 	:: tries == STEALS -> break
 	:: else ->
-		/* --- sched__deque_steal --- */
+		/* --- lsched_i_deque_steal --- */
 		tries++;
 		if
 		:: atomic { !lock -> lock = true }

@@ -8,9 +8,9 @@ enum { BAD_TASKS_MOST = 4096 };
 
 /* Filled in by main. */
 typedef struct bad_place_t {
-	sched_backend backend;
+	lsched_backend backend;
 	uint32_t workers; /* of a context */
-	const sched_program *program;
+	const lsched_program *program;
 	uint32_t *gate; /* NULL: memory of the context's */
 } bad_place_t;
 
@@ -18,17 +18,17 @@ extern bad_place_t bad_place;
 
 /* A context of its own, a graph, and a run. */
 typedef struct bad {
-	sched_ctx *ctx;
-	sched_csr *g;
-	sched_run *run;
+	lsched_ctx *ctx;
+	lsched_csr *g;
+	lsched_run *run;
 	bad_ctx c;
 } bad;
 
 /* A grid of tasks that wait for their left and upper neighbours; w x 1 is a chain. */
-int bad_open(bad *b, uint32_t w, uint32_t h, const sched_run_options *o);
+int bad_open(bad *b, uint32_t w, uint32_t h, const lsched_run_options *o);
 void bad_close(bad *b);
-/* A start from new. SCHED_STATUS_COUNT: it could not even be started. */
-sched_status bad_once(bad *b);
+/* A start from new. LSCHED_STATUS_COUNT: it could not even be started. */
+lsched_status bad_once(bad *b);
 /* Tasks that did not run exactly once. */
 uint32_t bad_wrong(const bad *b);
 /* Several starts without bad use, all of which go well. */

@@ -11,10 +11,10 @@ enum { BAD_NOTHING, BAD_STUCK, BAD_HEEDS, BAD_LONG, BAD_TRAP };
 #define BAD_ALL 0xfffffffeu
 
 typedef struct bad_ctx {
-	sched_csr_view graph;
+	lsched_csr_view graph;
 	uint32_t *gate; /* [0]: opens STUCK; [1]: STUCK tasks that were entered, [2]: and left */
 	uint32_t *runs; /* [task] */
-	uint32_t act;   /* BAD_...: STUCK waits for the gate, HEEDS for sched_cancelled() */
+	uint32_t act;   /* BAD_...: STUCK waits for the gate, HEEDS for lsched_cancelled() */
 	uint32_t act_task;
 	uint32_t lie_task; /* its pred_count is lie_count; BAD_ALL: nobody's is more */
 	uint32_t lie_count;
@@ -22,9 +22,9 @@ typedef struct bad_ctx {
 	uint32_t reserved;
 } bad_ctx;
 
-SCHED_CSR_RULE(bad_true, bad_ctx, graph)
+LSCHED_CSR_RULE(bad_true, bad_ctx, graph)
 
-SCHED_FN uint32_t bad_pred_count(const bad_ctx *c, uint32_t task)
+LSCHED_FN uint32_t bad_pred_count(const bad_ctx *c, uint32_t task)
 {
 	const uint32_t n = bad_true_pred_count(c, task);
 
@@ -44,41 +44,41 @@ SCHED_FN uint32_t bad_pred_count(const bad_ctx *c, uint32_t task)
 #define bad_wave_size   bad_true_wave_size
 #define bad_wave_task   bad_true_wave_task
 
-SCHED_TASK_FN sched_result bad_body(
-	sched_worker *w, const bad_ctx *c, sched_no_local *local, uint32_t task)
+LSCHED_TASK_FN lsched_result bad_body(
+	lsched_worker *w, const bad_ctx *c, lsched_no_local *local, uint32_t task)
 {
-	const uint64_t start = sched_now_ns();
+	const uint64_t start = lsched_now_ns();
 
 	(void)local;
-	if (sched_lane() == 0)
-		sched_add(&c->runs[task], 1u, rlx, dev);
+	if (lsched_lane() == 0)
+		lsched_add(&c->runs[task], 1u, rlx, dev);
 	if (c->act == BAD_LONG) {
-		while (sched_now_ns() - start < c->long_ns)
-			sched__relax(0, 1);
+		while (lsched_now_ns() - start < c->long_ns)
+			lsched_i_relax(0, 1);
 	} else if (task == c->act_task && c->act == BAD_STUCK) {
-		if (sched_lane() == 0)
-			sched_add(&c->gate[1], 1u, rlx, dev);
-		for (uint32_t spins = 0; sched_ld(&c->gate[0], acq, dev) == 0; spins++)
-			sched__relax(spins, 1);
-		if (sched_lane() == 0)
-			sched_add(&c->gate[2], 1u, rlx, dev);
+		if (lsched_lane() == 0)
+			lsched_add(&c->gate[1], 1u, rlx, dev);
+		for (uint32_t spins = 0; lsched_ld(&c->gate[0], acq, dev) == 0; spins++)
+			lsched_i_relax(spins, 1);
+		if (lsched_lane() == 0)
+			lsched_add(&c->gate[2], 1u, rlx, dev);
 	} else if (task == c->act_task && c->act == BAD_HEEDS) {
-		for (uint32_t spins = 0; !sched_cancelled(w); spins++)
-			sched__relax(spins, 1);
+		for (uint32_t spins = 0; !lsched_cancelled(w); spins++)
+			lsched_i_relax(spins, 1);
 	}
 #ifdef __CUDACC__
 	if (task == c->act_task && c->act == BAD_TRAP)
 		__trap();
 #endif
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef BAD_PROGRAM
-#define SCHED_NAME bad
-#define SCHED_CTX  bad_ctx
-#define SCHED_BODY bad_body
-#define SCHED_RULE bad
+#define LSCHED_NAME bad
+#define LSCHED_CTX  bad_ctx
+#define LSCHED_BODY bad_body
+#define LSCHED_RULE bad
 #include <libsched/generate.h>
 #endif

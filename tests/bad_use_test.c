@@ -15,78 +15,80 @@ static uint32_t gate[3];
 static void a_run_in_one_call_says_what_is_wrong(void)
 {
 	char msg[256] = "";
-	sched_stats stats = { .tasks = 7 };
+	lsched_stats stats = { .tasks = 7 };
 
-	CHECK(sched_run_once(NULL, &gate, 1, &stats, msg, sizeof(msg)) == SCHED_ERR_ARG,
+	CHECK(lsched_run_once(NULL, &gate, 1, &stats, msg, sizeof(msg)) == LSCHED_ERR_ARG,
 		"no program");
 	CHECK(msg[0] && stats.tasks == 0, "'%s', %d tasks", msg, (int)stats.tasks);
-	CHECK(sched_run_once(&bad_cpu_program, NULL, 1, NULL, msg, sizeof(msg)) == SCHED_ERR_ARG,
+	CHECK(lsched_run_once(&bad_cpu_program, NULL, 1, NULL, msg, sizeof(msg)) == LSCHED_ERR_ARG,
 		"no program context");
-	CHECK(sched_run_once(&bad_cpu_program, NULL, 1, NULL, NULL, 0) == SCHED_ERR_ARG, "no text");
+	CHECK(lsched_run_once(&bad_cpu_program, NULL, 1, NULL, NULL, 0) == LSCHED_ERR_ARG,
+		"no text");
 }
 
 static void unknown_choices_and_no_room_are_refused(void)
 {
-	sched_run_options o;
-	sched_run *run;
-	sched_queue q;
+	lsched_run_options o;
+	lsched_run *run;
+	lsched_queue q;
 	bad b;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	CHECK(bad_open(&b, 4, 4, &o), "a context, a graph and a run");
 	o.max_tasks = 0;
-	CHECK(sched_run_create(&run, b.ctx, &bad_cpu_program, &o) == SCHED_ERR_ARG && !run,
+	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
 		"no tasks");
-	CHECK(strstr(sched_last_error(b.ctx), "max_tasks must be 1"), "%s",
-		sched_last_error(b.ctx));
+	CHECK(strstr(lsched_last_error(b.ctx), "max_tasks must be 1"), "%s",
+		lsched_last_error(b.ctx));
 	o.max_tasks = 16;
-	o.queue = SCHED_QUEUE_COUNT;
-	CHECK(sched_run_create(&run, b.ctx, &bad_cpu_program, &o) == SCHED_ERR_ARG && !run,
+	o.queue = LSCHED_QUEUE_COUNT;
+	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
 		"queue");
-	CHECK(strstr(sched_last_error(b.ctx), "unknown"), "%s", sched_last_error(b.ctx));
-	o.queue = SCHED_QUEUE_RING;
-	o.overflow = (sched_overflow)77;
-	CHECK(sched_run_create(&run, b.ctx, &bad_cpu_program, &o) == SCHED_ERR_ARG && !run,
+	CHECK(strstr(lsched_last_error(b.ctx), "unknown"), "%s", lsched_last_error(b.ctx));
+	o.queue = LSCHED_QUEUE_RING;
+	o.overflow = (lsched_overflow)77;
+	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
 		"policy");
-	o.overflow = SCHED_OVERFLOW_FAIL;
-	o.scheme = (sched_scheme)-1;
-	CHECK(sched_run_create(&run, b.ctx, &bad_cpu_program, &o) == SCHED_ERR_ARG && !run,
+	o.overflow = LSCHED_OVERFLOW_FAIL;
+	o.scheme = (lsched_scheme)-1;
+	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
 		"scheme");
-	CHECK(sched_queue_parse("", &q) == -1 && sched_queue_parse("rings", &q) == -1, "names");
+	CHECK(lsched_queue_parse("", &q) == -1 && lsched_queue_parse("rings", &q) == -1, "names");
 	bad_close(&b);
 }
 
 /* The smallest queues there can be end every run, well or with an overflow that names them. */
 static void the_smallest_queues_do_not_hang(void)
 {
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
-		for (int policy = SCHED_OVERFLOW_FAIL; policy <= SCHED_OVERFLOW_INLINE; policy++) {
-			sched_run_options o;
-			sched_status st;
-			sched_run *run;
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
+		for (int policy = LSCHED_OVERFLOW_FAIL; policy <= LSCHED_OVERFLOW_INLINE;
+			policy++) {
+			lsched_run_options o;
+			lsched_status st;
+			lsched_run *run;
 			bad b;
 
-			sched_run_options_init(&o);
+			lsched_run_options_init(&o);
 			CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 			o.max_tasks = TASKS;
-			o.queue = (sched_queue)q;
-			o.overflow = (sched_overflow)policy;
+			o.queue = (lsched_queue)q;
+			o.overflow = (lsched_overflow)policy;
 			o.queue_capacity = o.bin_size = 1;
 			o.never_keep = 1;
-			CHECK(sched_run_create(&run, b.ctx, &bad_cpu_program, &o) == SCHED_OK, "%s",
-				sched_last_error(b.ctx));
-			CHECK(sched_run_start(run, &b.c, TASKS, NULL) == SCHED_OK, "%s",
-				sched_run_error(run));
-			st = sched_run_finish(run, NULL);
-			if (policy == SCHED_OVERFLOW_INLINE || st == SCHED_OK)
-				CHECK(st == SCHED_OK && bad_wrong(&b) == 0, "%s: %s",
-					sched_queue_name((sched_queue)q), sched_run_error(run));
+			CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_OK,
+				"%s", lsched_last_error(b.ctx));
+			CHECK(lsched_run_start(run, &b.c, TASKS, NULL) == LSCHED_OK, "%s",
+				lsched_run_error(run));
+			st = lsched_run_finish(run, NULL);
+			if (policy == LSCHED_OVERFLOW_INLINE || st == LSCHED_OK)
+				CHECK(st == LSCHED_OK && bad_wrong(&b) == 0, "%s: %s",
+					lsched_queue_name((lsched_queue)q), lsched_run_error(run));
 			else
-				CHECK(st == SCHED_ERR_OVERFLOW &&
-						strstr(sched_run_error(run),
-							sched_queue_name((sched_queue)q)),
-					"%s", sched_run_error(run));
-			sched_run_destroy(&run);
+				CHECK(st == LSCHED_ERR_OVERFLOW &&
+						strstr(lsched_run_error(run),
+							lsched_queue_name((lsched_queue)q)),
+					"%s", lsched_run_error(run));
+			lsched_run_destroy(&run);
 			bad_close(&b);
 		}
 	}
@@ -94,29 +96,29 @@ static void the_smallest_queues_do_not_hang(void)
 
 static void more_workers_than_threads_are_refused_where_all_must_run(void)
 {
-	sched_run_options o;
-	sched_stats s;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_stats s;
+	lsched_run *run;
 	bad b;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 	o.max_tasks = TASKS;
 	o.all_resident = 1;
 	o.workers = THREADS + 1;
-	CHECK(sched_run_create(&run, b.ctx, &bad_cpu_program, &o) == SCHED_ERR_ARG && !run,
+	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
 		"too many");
-	CHECK(strstr(sched_last_error(b.ctx), "5 workers, of which only 4 "), "%s",
-		sched_last_error(b.ctx));
+	CHECK(strstr(lsched_last_error(b.ctx), "5 workers, of which only 4 "), "%s",
+		lsched_last_error(b.ctx));
 	for (uint32_t all = 0; all < 2; all++) {
 		o.all_resident = all;
 		o.workers = THREADS + 1 - all; /* without the wish, as many as there are */
-		CHECK(sched_run_create(&run, b.ctx, &bad_cpu_program, &o) == SCHED_OK, "%s",
-			sched_last_error(b.ctx));
-		CHECK(sched_run_start(run, &b.c, TASKS, NULL) == SCHED_OK &&
-				sched_run_finish(run, &s) == SCHED_OK && s.workers == THREADS,
-			"%s, %u workers", sched_run_error(run), s.workers);
-		sched_run_destroy(&run);
+		CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_OK, "%s",
+			lsched_last_error(b.ctx));
+		CHECK(lsched_run_start(run, &b.c, TASKS, NULL) == LSCHED_OK &&
+				lsched_run_finish(run, &s) == LSCHED_OK && s.workers == THREADS,
+			"%s, %u workers", lsched_run_error(run), s.workers);
+		lsched_run_destroy(&run);
 	}
 	bad_close(&b);
 }
@@ -127,32 +129,32 @@ static void a_counter_below_zero_is_an_error(void)
 {
 	const uint32_t task = 7 * W + 5; /* has two predecessors */
 
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
-		sched_run_options o;
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
+		lsched_run_options o;
 		bad b;
 
-		sched_run_options_init(&o);
-		o.queue = (sched_queue)q;
+		lsched_run_options_init(&o);
+		o.queue = (lsched_queue)q;
 		o.timeout_ms = 20000;
 		CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 		b.c.lie_task =
 			task; /* each arrival makes it ready: it runs twice, and all after it */
 		b.c.lie_count = 1;
-		CHECK(bad_once(&b) == SCHED_ERR_ARG, "%s: %s", sched_queue_name((sched_queue)q),
-			sched_run_error(b.run));
-		CHECK(strstr(sched_run_error(b.run), "counter of task") ||
-				strstr(sched_run_error(b.run), "a counter fell below zero") ||
-				strstr(sched_run_error(b.run), "of 480 tasks"),
-			"%s", sched_run_error(b.run));
-		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
+		CHECK(bad_once(&b) == LSCHED_ERR_ARG, "%s: %s", lsched_queue_name((lsched_queue)q),
+			lsched_run_error(b.run));
+		CHECK(strstr(lsched_run_error(b.run), "counter of task") ||
+				strstr(lsched_run_error(b.run), "a counter fell below zero") ||
+				strstr(lsched_run_error(b.run), "of 480 tasks"),
+			"%s", lsched_run_error(b.run));
+		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
 		b.c.lie_task = BAD_ALL; /* every task by each arrival: binomially many */
-		CHECK(bad_once(&b) == SCHED_ERR_ARG &&
-				strstr(sched_run_error(b.run), "a counter fell below zero"),
-			"%s: %s", sched_queue_name((sched_queue)q), sched_run_error(b.run));
-		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
+		CHECK(bad_once(&b) == LSCHED_ERR_ARG &&
+				strstr(lsched_run_error(b.run), "a counter fell below zero"),
+			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(b.run));
+		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
 		b.c.lie_task = 0; /* a root that waits for nobody: fine, nobody arrives */
 		b.c.lie_count = 0;
-		CHECK(bad_once(&b) == SCHED_OK, "%s", sched_run_error(b.run));
+		CHECK(bad_once(&b) == LSCHED_OK, "%s", lsched_run_error(b.run));
 		bad_close(&b);
 	}
 }
@@ -160,29 +162,29 @@ static void a_counter_below_zero_is_an_error(void)
 /* Three arrive, two were announced: all tasks run once, and one counter is left at one. */
 static void a_counter_left_behind_names_its_task(void)
 {
-	static const sched_csr_edge e[] = { { 0, 3 }, { 1, 3 }, { 2, 3 }, { 3, 4 } };
+	static const lsched_csr_edge e[] = { { 0, 3 }, { 1, 3 }, { 2, 3 }, { 3, 4 } };
 
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
-		sched_run_options o;
-		sched_csr *g;
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
+		lsched_run_options o;
+		lsched_csr *g;
 		bad b;
 
-		sched_run_options_init(&o);
-		o.queue = (sched_queue)q;
+		lsched_run_options_init(&o);
+		o.queue = (lsched_queue)q;
 		CHECK(bad_open(&b, 5, 1, &o), "a context, a graph and a run");
-		CHECK(sched_csr_from_edges(&g, b.ctx, 5, e, 4) == SCHED_OK, "%s",
-			sched_last_error(b.ctx));
-		b.c.graph = *sched_csr_get(g);
-		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
+		CHECK(lsched_csr_from_edges(&g, b.ctx, 5, e, 4) == LSCHED_OK, "%s",
+			lsched_last_error(b.ctx));
+		b.c.graph = *lsched_csr_get(g);
+		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
 		b.c.lie_task = 3;
 		b.c.lie_count = 2;
-		CHECK(bad_once(&b) == SCHED_ERR_ARG &&
-				strstr(sched_run_error(b.run),
+		CHECK(bad_once(&b) == LSCHED_ERR_ARG &&
+				strstr(lsched_run_error(b.run),
 					"counter of task 3 fell below zero") &&
-				sched_run_error_task(b.run) == 3,
-			"%s: %s", sched_queue_name((sched_queue)q), sched_run_error(b.run));
-		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
-		sched_csr_destroy(&g);
+				lsched_run_error_task(b.run) == 3,
+			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(b.run));
+		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
+		lsched_csr_destroy(&g);
 		bad_close(&b);
 	}
 }
@@ -193,18 +195,18 @@ static void long_tasks_in_a_row_are_no_hang(void)
 {
 	enum { LONG_MS = 12, ROW = 60, LIMIT_MS = 300 };
 
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
-		sched_run_options o;
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_SYNC; scheme++) {
+		lsched_run_options o;
 		bad b;
 
-		sched_run_options_init(&o);
-		o.scheme = (sched_scheme)scheme;
+		lsched_run_options_init(&o);
+		o.scheme = (lsched_scheme)scheme;
 		o.timeout_ms = LIMIT_MS;
 		CHECK(bad_open(&b, ROW, 1, &o), "a context, a graph and a run");
 		b.c.act = BAD_LONG;
 		b.c.long_ns = LONG_MS * 1000000;
-		CHECK(bad_once(&b) == SCHED_OK && bad_wrong(&b) == 0, "%s: %s",
-			sched_scheme_name((sched_scheme)scheme), sched_run_error(b.run));
+		CHECK(bad_once(&b) == LSCHED_OK && bad_wrong(&b) == 0, "%s: %s",
+			lsched_scheme_name((lsched_scheme)scheme), lsched_run_error(b.run));
 		bad_close(&b);
 	}
 }
@@ -213,34 +215,34 @@ static void long_tasks_in_a_row_are_no_hang(void)
 static void a_task_that_heeds_the_end_leaves_all_usable(void)
 {
 	for (uint32_t workers = 1; workers <= 3; workers += 2) {
-		sched_run_options o;
+		lsched_run_options o;
 		bad b;
 
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.timeout_ms = 100;
 		o.workers = workers;
 		CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 		b.c.act = BAD_HEEDS;
 		b.c.act_task = 100;
-		CHECK(bad_once(&b) == SCHED_ERR_TIMEOUT &&
-				strstr(sched_run_error(b.run), "no progress for 100 ms"),
-			"%s", sched_run_error(b.run));
-		CHECK(bad_good_again(&b), "%s", sched_run_error(b.run));
+		CHECK(bad_once(&b) == LSCHED_ERR_TIMEOUT &&
+				strstr(lsched_run_error(b.run), "no progress for 100 ms"),
+			"%s", lsched_run_error(b.run));
+		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
 		bad_close(&b);
 	}
 }
 
 /* Every way round: the caller notices or an idle worker, with every scheme and queue. */
-static void check_stuck(sched_scheme scheme, sched_queue queue, uint32_t workers)
+static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t workers)
 {
 	static uint32_t later[3]; /* of the run behind; outlives it as gate does */
-	sched_run_options o;
-	sched_run *behind = NULL, *none;
+	lsched_run_options o;
+	lsched_run *behind = NULL, *none;
 	bad_ctx c;
 	void *m;
 	bad b;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.scheme = scheme;
 	o.queue = queue;
 	o.workers = workers;
@@ -248,84 +250,86 @@ static void check_stuck(sched_scheme scheme, sched_queue queue, uint32_t workers
 	CHECK(bad_open(&b, W, 2, &o), "a context, a graph and a run");
 	o.max_tasks = 2 * W;
 	o.workers = 0;
-	CHECK(sched_run_create(&behind, b.ctx, &bad_cpu_program, &o) == SCHED_OK, "%s",
-		sched_last_error(b.ctx));
+	CHECK(lsched_run_create(&behind, b.ctx, &bad_cpu_program, &o) == LSCHED_OK, "%s",
+		lsched_last_error(b.ctx));
 	b.c.act = BAD_STUCK;
 	b.c.act_task = 30;
 	c = b.c;
 	c.act = BAD_NOTHING;
 	c.gate = later;
-	CHECK(sched_run_start(b.run, &b.c, 2 * W, NULL) == SCHED_OK, "%s", sched_run_error(b.run));
-	CHECK(sched_run_start(behind, &c, 2 * W, NULL) == SCHED_OK, "%s", sched_run_error(behind));
+	CHECK(lsched_run_start(b.run, &b.c, 2 * W, NULL) == LSCHED_OK, "%s",
+		lsched_run_error(b.run));
+	CHECK(lsched_run_start(behind, &c, 2 * W, NULL) == LSCHED_OK, "%s",
+		lsched_run_error(behind));
 	if (workers == 2) /* the one behind is waited for first, and has no worker 0 and 1 */
-		CHECK(sched_run_finish(behind, NULL) == SCHED_ERR_STATE, "%s",
-			sched_run_error(behind));
+		CHECK(lsched_run_finish(behind, NULL) == LSCHED_ERR_STATE, "%s",
+			lsched_run_error(behind));
 	else if (workers == 3) /* asking is enough */
-		while (!sched_run_done(b.run))
-			sched__relax(0, 1);
-	CHECK(sched_run_finish(b.run, NULL) == SCHED_ERR_TIMEOUT, "%s", sched_run_error(b.run));
-	CHECK(sched_run_error_task(b.run) == 30, "%s", sched_run_error(b.run));
-	CHECK(strstr(sched_run_error(b.run), "task 30 on worker ") &&
-			strstr(sched_run_error(b.run), "does not return") &&
-			strstr(sched_run_error(b.run), "the context is lost"),
-		"%s", sched_run_error(b.run));
-	CHECK(sched_ld(&gate[1], acq, dev) == 1, "it was entered once");
-	CHECK(sched_run_done(behind), "a lost run needs no waiting");
+		while (!lsched_run_done(b.run))
+			lsched_i_relax(0, 1);
+	CHECK(lsched_run_finish(b.run, NULL) == LSCHED_ERR_TIMEOUT, "%s", lsched_run_error(b.run));
+	CHECK(lsched_run_error_task(b.run) == 30, "%s", lsched_run_error(b.run));
+	CHECK(strstr(lsched_run_error(b.run), "task 30 on worker ") &&
+			strstr(lsched_run_error(b.run), "does not return") &&
+			strstr(lsched_run_error(b.run), "the context is lost"),
+		"%s", lsched_run_error(b.run));
+	CHECK(lsched_ld(&gate[1], acq, dev) == 1, "it was entered once");
+	CHECK(lsched_run_done(behind), "a lost run needs no waiting");
 	if (workers != 2)
-		CHECK(sched_run_finish(behind, NULL) == SCHED_ERR_STATE, "%s",
-			sched_run_error(behind));
-	CHECK(sched_run_start(b.run, &b.c, 2 * W, NULL) == SCHED_ERR_STATE &&
-			strstr(sched_run_error(b.run), "task 30 "),
-		"%s", sched_run_error(b.run));
+		CHECK(lsched_run_finish(behind, NULL) == LSCHED_ERR_STATE, "%s",
+			lsched_run_error(behind));
+	CHECK(lsched_run_start(b.run, &b.c, 2 * W, NULL) == LSCHED_ERR_STATE &&
+			strstr(lsched_run_error(b.run), "task 30 "),
+		"%s", lsched_run_error(b.run));
 	none = behind;
-	CHECK(sched_run_create(&none, b.ctx, &bad_cpu_program, &o) == SCHED_ERR_STATE && !none,
-		"%s", sched_last_error(b.ctx));
+	CHECK(lsched_run_create(&none, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_STATE && !none,
+		"%s", lsched_last_error(b.ctx));
 	m = &o;
-	CHECK(sched_mem_alloc(b.ctx, &m, 4) == SCHED_ERR_STATE && !m, "memory");
-	CHECK(sched_mem_zero(b.ctx, gate, 4) == SCHED_ERR_STATE, "memory");
-	sched_run_destroy(&behind);
-	sched_run_destroy(&b.run);
-	sched_csr_destroy(&b.g);
-	sched_mem_free(b.ctx, b.c.runs);
+	CHECK(lsched_mem_alloc(b.ctx, &m, 4) == LSCHED_ERR_STATE && !m, "memory");
+	CHECK(lsched_mem_zero(b.ctx, gate, 4) == LSCHED_ERR_STATE, "memory");
+	lsched_run_destroy(&behind);
+	lsched_run_destroy(&b.run);
+	lsched_csr_destroy(&b.g);
+	lsched_mem_free(b.ctx, b.c.runs);
 	CHECK(!behind && !b.run, "destroyed");
-	sched_close(&b.ctx);
+	lsched_close(&b.ctx);
 	CHECK(!b.ctx, "closed");
 	/* Now let it go: what it left is freed behind it. */
-	sched_st(&gate[0], 1u, rel, dev);
-	for (uint32_t spins = 0; sched_ld(&gate[2], acq, dev) == 0; spins++)
-		sched__relax(spins, 2);
+	lsched_st(&gate[0], 1u, rel, dev);
+	for (uint32_t spins = 0; lsched_ld(&gate[2], acq, dev) == 0; spins++)
+		lsched_i_relax(spins, 2);
 }
 
 static void a_task_that_never_returns_ends_in_an_error(void)
 {
 	for (uint32_t workers = 1; workers <= THREADS; workers++)
-		for (int k = 0; k < SCHED_QUEUE_COUNT + 2; k++) {
-			if (k < SCHED_QUEUE_COUNT)
-				check_stuck(SCHED_SCHEME_DYNAMIC, (sched_queue)k, workers);
+		for (int k = 0; k < LSCHED_QUEUE_COUNT + 2; k++) {
+			if (k < LSCHED_QUEUE_COUNT)
+				check_stuck(LSCHED_SCHEME_DYNAMIC, (lsched_queue)k, workers);
 			else
-				check_stuck(k == SCHED_QUEUE_COUNT ? SCHED_SCHEME_STATIC
-								   : SCHED_SCHEME_SYNC,
-					SCHED_QUEUE_RING, workers);
+				check_stuck(k == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
+								    : LSCHED_SCHEME_SYNC,
+					LSCHED_QUEUE_RING, workers);
 		}
 }
 
 /* While one context is lost another works on. */
 static void a_lost_context_takes_no_other_along(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 	bad lost, good;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.timeout_ms = 60;
 	CHECK(bad_open(&good, W, 2, &o), "a context, a graph and a run");
 	CHECK(bad_open(&lost, W, 2, &o), "a context, a graph and a run");
 	lost.c.act = BAD_STUCK;
 	lost.c.act_task = 0;
-	CHECK(bad_once(&lost) == SCHED_ERR_TIMEOUT, "%s", sched_run_error(lost.run));
-	CHECK(bad_good_again(&good), "%s", sched_run_error(good.run));
-	sched_st(&gate[0], 1u, rel, dev);
+	CHECK(bad_once(&lost) == LSCHED_ERR_TIMEOUT, "%s", lsched_run_error(lost.run));
+	CHECK(bad_good_again(&good), "%s", lsched_run_error(good.run));
+	lsched_st(&gate[0], 1u, rel, dev);
 	bad_close(&lost);
-	CHECK(bad_good_again(&good), "%s", sched_run_error(good.run));
+	CHECK(bad_good_again(&good), "%s", lsched_run_error(good.run));
 	bad_close(&good);
 }
 
@@ -350,7 +354,7 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "bad use on threads", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 
-	bad_place.backend = SCHED_BACKEND_CPU;
+	bad_place.backend = LSCHED_BACKEND_CPU;
 	bad_place.workers = THREADS;
 	bad_place.program = &bad_cpu_program;
 	bad_place.gate = gate;

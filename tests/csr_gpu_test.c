@@ -10,7 +10,7 @@
 
 #ifdef HAVE_CUDA
 
-extern const sched_program csr_cuda_program;
+extern const lsched_program csr_cuda_program;
 
 int main(void)
 {
@@ -18,13 +18,13 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "graphs as data on the device", NULL, NULL, NULL, NULL,
 					  suite_csr_tests },
 		CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	if (sched_open(&csr_place.ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	if (lsched_open(&csr_place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
 		return test_skip_gpu(msg);
 	csr_place.program = &csr_cuda_program;
 	csr_place.workers = workers;
@@ -32,7 +32,7 @@ int main(void)
 	csr_place.scale = 1;
 	csr_place.times = stress_times();
 	rc = test_run(suites);
-	sched_close(&csr_place.ctx);
+	lsched_close(&csr_place.ctx);
 	return rc;
 }
 

@@ -14,37 +14,37 @@ typedef struct csr_ctx {
 	uint32_t *runs; /* [task] */
 	uint32_t salt;  /* makes the marks of each start different */
 	uint32_t reserved;
-	sched_csr_view graph;
+	lsched_csr_view graph;
 } csr_ctx;
 
-SCHED_CSR_RULE(csr_rule, csr_ctx, graph)
+LSCHED_CSR_RULE(csr_rule, csr_ctx, graph)
 
 /* The lanes share the predecessors out; the lane that marks is another one for each task. */
-SCHED_TASK_FN sched_result csr_body(
-	sched_worker *w, const csr_ctx *c, sched_no_local *local, uint32_t task)
+LSCHED_TASK_FN lsched_result csr_body(
+	lsched_worker *w, const csr_ctx *c, lsched_no_local *local, uint32_t task)
 {
-	const uint32_t lane = sched_lane(), n = csr_rule_pred_count(c, task);
+	const uint32_t lane = lsched_lane(), n = csr_rule_pred_count(c, task);
 
 	(void)local;
-	for (uint32_t k = lane; k < n; k += SCHED_LANES) {
+	for (uint32_t k = lane; k < n; k += LSCHED_LANES) {
 		const uint32_t p = csr_rule_pred(c, task, k);
 
 		if (c->mark[p] != c->salt + p)
-			return sched_fail(w, CSR_BAD_ORDER);
+			return lsched_fail(w, CSR_BAD_ORDER);
 	}
 	if (lane == 0 && c->runs[task]++ != 0)
-		return sched_fail(w, CSR_BAD_TWICE);
-	if (lane == task % SCHED_LANES)
+		return lsched_fail(w, CSR_BAD_TWICE);
+	if (lane == task % LSCHED_LANES)
 		c->mark[task] = c->salt + task;
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef CSR_PROGRAM
-#define SCHED_NAME csr
-#define SCHED_CTX  csr_ctx
-#define SCHED_BODY csr_body
-#define SCHED_RULE csr_rule
+#define LSCHED_NAME csr
+#define LSCHED_CTX  csr_ctx
+#define LSCHED_BODY csr_body
+#define LSCHED_RULE csr_rule
 #include <libsched/generate.h>
 #endif

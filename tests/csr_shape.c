@@ -10,7 +10,7 @@ int edges_open(edges *l, uint32_t tasks, size_t room)
 	memset(l, 0, sizeof(*l));
 	l->tasks = tasks;
 	l->room = room ? room : 1;
-	l->e = (sched_csr_edge *)malloc(l->room * sizeof(*l->e));
+	l->e = (lsched_csr_edge *)malloc(l->room * sizeof(*l->e));
 	return l->e != NULL;
 }
 
@@ -55,14 +55,14 @@ static uint32_t *fetch(const uint32_t *from, size_t n)
 {
 	uint32_t *to = (uint32_t *)malloc((n + 1) * 4);
 
-	if (to && sched_mem_read(csr_place.ctx, to, from, n * 4) != SCHED_OK) {
+	if (to && lsched_mem_read(csr_place.ctx, to, from, n * 4) != LSCHED_OK) {
 		free(to);
 		to = NULL;
 	}
 	return to;
 }
 
-int shape_open(shape *s, const sched_csr_view *v)
+int shape_open(shape *s, const lsched_csr_view *v)
 {
 	const uint32_t *from[8] = { v->succ_first, v->succ, v->pred_first, v->pred, v->order,
 		v->wave_first, v->chain_head, v->chain_next };
@@ -89,7 +89,7 @@ int shape_open(shape *s, const sched_csr_view *v)
 	s->chain = (uint32_t *)malloc((size_t)v->tasks * 4 + 4);
 	ok = ok && s->wave && s->place && s->chain;
 	for (uint32_t t = 0; ok && t < v->tasks; t++)
-		s->wave[t] = s->place[t] = s->chain[t] = SCHED_NONE;
+		s->wave[t] = s->place[t] = s->chain[t] = LSCHED_NONE;
 	return ok;
 }
 
@@ -105,7 +105,7 @@ void shape_close(shape *s)
 /* The first thing that is wrong, or NULL. */
 const char *shape_fault(shape *s)
 {
-	const sched_csr_view *v = &s->v;
+	const lsched_csr_view *v = &s->v;
 	uint32_t seen = 0;
 
 	if (v->wave_first[0] != 0 || v->wave_first[v->waves] != v->tasks)
@@ -115,7 +115,7 @@ const char *shape_fault(shape *s)
 			v->wave_first[k] >= v->wave_first[k + 1])
 			return "a wavefront is empty, or the host sees another";
 		for (uint32_t i = v->wave_first[k]; i < v->wave_first[k + 1]; i++) {
-			if (v->order[i] >= v->tasks || s->wave[v->order[i]] != SCHED_NONE)
+			if (v->order[i] >= v->tasks || s->wave[v->order[i]] != LSCHED_NONE)
 				return "a task is twice in the order";
 			s->wave[v->order[i]] = k;
 		}
@@ -123,8 +123,8 @@ const char *shape_fault(shape *s)
 	if (v->roots != (v->waves ? v->wave_first[1] : 0))
 		return "roots are not the first wavefront";
 	for (uint32_t k = 0; k < v->chains; k++)
-		for (uint32_t t = v->chain_head[k]; t != SCHED_NONE; t = v->chain_next[t]) {
-			if (s->chain[t] != SCHED_NONE)
+		for (uint32_t t = v->chain_head[k]; t != LSCHED_NONE; t = v->chain_next[t]) {
+			if (s->chain[t] != LSCHED_NONE)
 				return "a task is in two chains";
 			s->chain[t] = k;
 			s->place[t] = seen++;
@@ -150,7 +150,7 @@ const char *shape_fault(shape *s)
 
 static int up(const void *a, const void *b)
 {
-	const sched_csr_edge *x = (const sched_csr_edge *)a, *y = (const sched_csr_edge *)b;
+	const lsched_csr_edge *x = (const lsched_csr_edge *)a, *y = (const lsched_csr_edge *)b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
@@ -160,7 +160,7 @@ static int up(const void *a, const void *b)
 /* Successors and predecessors are the edges, each once. Sorts l. */
 const char *edges_fault(const shape *s, edges *l)
 {
-	const sched_csr_view *v = &s->v;
+	const lsched_csr_view *v = &s->v;
 	size_t n = 0, k = 0;
 	edges got;
 

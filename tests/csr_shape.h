@@ -5,7 +5,7 @@
 #include <libsched/csr.h>
 
 typedef struct edges {
-	sched_csr_edge *e;
+	lsched_csr_edge *e;
 	size_t n, room;
 	uint32_t tasks;
 } edges;
@@ -17,12 +17,12 @@ int edges_random(edges *l, uint32_t tasks, uint32_t mean_degree, uint32_t window
 
 /* A copy on the host, and what is worked out from it. */
 typedef struct shape {
-	sched_csr_view v;
+	lsched_csr_view v;
 	uint32_t *part[8];
 	uint32_t *wave, *place, *chain; /* of each task */
 } shape;
 
-int shape_open(shape *s, const sched_csr_view *v);
+int shape_open(shape *s, const lsched_csr_view *v);
 void shape_close(shape *s);
 /* The first thing that is wrong, or NULL. edges_fault() sorts l. */
 const char *shape_fault(shape *s);

@@ -12,25 +12,26 @@ csr_place_t csr_place;
 /* ---- a graph with the memory of its tasks ---- */
 
 typedef struct bench {
-	sched_csr *g;
+	lsched_csr *g;
 	csr_ctx c;
 } bench;
 
 static int bench_open(bench *b, const edges *l)
 {
 	memset(b, 0, sizeof(*b));
-	if (sched_csr_from_edges(&b->g, csr_place.ctx, l->tasks, l->e, l->n) != SCHED_OK)
+	if (lsched_csr_from_edges(&b->g, csr_place.ctx, l->tasks, l->e, l->n) != LSCHED_OK)
 		return 0;
-	b->c.graph = *sched_csr_get(b->g);
-	return sched_mem_alloc_array(csr_place.ctx, (void **)&b->c.mark, l->tasks, 4) == SCHED_OK &&
-	       sched_mem_alloc_array(csr_place.ctx, (void **)&b->c.runs, l->tasks, 4) == SCHED_OK;
+	b->c.graph = *lsched_csr_get(b->g);
+	return lsched_mem_alloc_array(csr_place.ctx, (void **)&b->c.mark, l->tasks, 4) ==
+		       LSCHED_OK &&
+	       lsched_mem_alloc_array(csr_place.ctx, (void **)&b->c.runs, l->tasks, 4) == LSCHED_OK;
 }
 
 static void bench_close(bench *b)
 {
-	sched_mem_free(csr_place.ctx, b->c.mark);
-	sched_mem_free(csr_place.ctx, b->c.runs);
-	sched_csr_destroy(&b->g);
+	lsched_mem_free(csr_place.ctx, b->c.mark);
+	lsched_mem_free(csr_place.ctx, b->c.runs);
+	lsched_csr_destroy(&b->g);
 }
 
 /* Tasks that did not run exactly once. */
@@ -41,8 +42,8 @@ static uint32_t bench_wrong(const bench *b)
 		 *runs = (uint32_t *)malloc((size_t)n * 4 + 4), wrong = 0;
 
 	if (!mark || !runs ||
-		sched_mem_read(csr_place.ctx, mark, b->c.mark, (size_t)n * 4) != SCHED_OK ||
-		sched_mem_read(csr_place.ctx, runs, b->c.runs, (size_t)n * 4) != SCHED_OK)
+		lsched_mem_read(csr_place.ctx, mark, b->c.mark, (size_t)n * 4) != LSCHED_OK ||
+		lsched_mem_read(csr_place.ctx, runs, b->c.runs, (size_t)n * 4) != LSCHED_OK)
 		wrong = n + 1;
 	for (uint32_t t = 0; t < n && wrong <= n; t++)
 		wrong += mark[t] != b->c.salt + t || runs[t] != 1;
@@ -52,27 +53,27 @@ static uint32_t bench_wrong(const bench *b)
 }
 
 /* One start of a run; text receives the error. */
-static sched_status bench_once(
-	bench *b, const sched_run_options *o, sched_stats *s, char *text, size_t bytes)
+static lsched_status bench_once(
+	bench *b, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes)
 {
 	const uint32_t n = b->c.graph.tasks;
-	sched_run_options ro = *o;
-	sched_status st;
-	sched_run *run;
+	lsched_run_options ro = *o;
+	lsched_status st;
+	lsched_run *run;
 
 	b->c.salt += 0x01000193;
 	ro.max_tasks = n ? n : 1;
-	st = sched_mem_zero(csr_place.ctx, b->c.runs, (size_t)n * 4);
-	if (st == SCHED_OK)
-		st = sched_run_create(&run, csr_place.ctx, csr_place.program, &ro);
-	snprintf(text, bytes, "%s", st ? sched_last_error(csr_place.ctx) : "");
+	st = lsched_mem_zero(csr_place.ctx, b->c.runs, (size_t)n * 4);
+	if (st == LSCHED_OK)
+		st = lsched_run_create(&run, csr_place.ctx, csr_place.program, &ro);
+	snprintf(text, bytes, "%s", st ? lsched_last_error(csr_place.ctx) : "");
 	if (st)
 		return st;
-	st = sched_run_start(run, &b->c, n, NULL);
-	if (st == SCHED_OK)
-		st = sched_run_finish(run, s);
-	snprintf(text, bytes, "%s", sched_run_error(run));
-	sched_run_destroy(&run);
+	st = lsched_run_start(run, &b->c, n, NULL);
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, s);
+	snprintf(text, bytes, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
 	return st;
 }
 
@@ -80,34 +81,34 @@ static sched_status bench_once(
 static void check_runs(bench *b, const char *what, size_t first, size_t step)
 {
 	for (size_t i = first; i < csr_place.worker_counts; i += step) {
-		for (int k = 0; k < SCHED_QUEUE_COUNT + 2; k++) {
-			sched_run_options o;
+		for (int k = 0; k < LSCHED_QUEUE_COUNT + 2; k++) {
+			lsched_run_options o;
 			char text[512];
-			sched_status st;
-			sched_stats s;
+			lsched_status st;
+			lsched_stats s;
 
-			sched_run_options_init(&o);
+			lsched_run_options_init(&o);
 			o.workers = csr_place.workers[i];
-			o.overflow = SCHED_OVERFLOW_INLINE;
+			o.overflow = LSCHED_OVERFLOW_INLINE;
 			if ((i + (size_t)k) % 2) /* hardly any room: most is donated or kept */
 				o.queue_capacity = o.bin_size = 4;
 			o.never_keep = (i + (size_t)k) / 2 % 2;
-			if (k < SCHED_QUEUE_COUNT)
-				o.queue = (sched_queue)k;
+			if (k < LSCHED_QUEUE_COUNT)
+				o.queue = (lsched_queue)k;
 			else
-				o.scheme = k == SCHED_QUEUE_COUNT ? SCHED_SCHEME_STATIC
-								  : SCHED_SCHEME_SYNC;
+				o.scheme = k == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
+								   : LSCHED_SCHEME_SYNC;
 			st = bench_once(b, &o, &s, text, sizeof(text));
 			/* donate, where more workers are asked for than are resident */
-			if (st == SCHED_ERR_ARG && strstr(text, "resident"))
+			if (st == LSCHED_ERR_ARG && strstr(text, "resident"))
 				continue;
-			CHECK(st == SCHED_OK, "%s, %u tasks, %u workers, %s, %s: %s", what,
-				b->c.graph.tasks, o.workers, sched_scheme_name(o.scheme),
-				sched_queue_name(o.queue), text);
+			CHECK(st == LSCHED_OK, "%s, %u tasks, %u workers, %s, %s: %s", what,
+				b->c.graph.tasks, o.workers, lsched_scheme_name(o.scheme),
+				lsched_queue_name(o.queue), text);
 			CHECK(bench_wrong(b) == 0 && s.tasks == b->c.graph.tasks,
 				"%s, %u tasks, %u workers, %s, %s: %u wrong", what,
-				b->c.graph.tasks, o.workers, sched_scheme_name(o.scheme),
-				sched_queue_name(o.queue), bench_wrong(b));
+				b->c.graph.tasks, o.workers, lsched_scheme_name(o.scheme),
+				lsched_queue_name(o.queue), bench_wrong(b));
 		}
 	}
 }
@@ -118,41 +119,42 @@ static void memory_of_tasks_can_be_written_read_and_cleared(void)
 {
 	static const unsigned char text[] = "forty-two";
 	unsigned char back[4096];
-	sched_ctx *ctx = csr_place.ctx;
+	lsched_ctx *ctx = csr_place.ctx;
 	void *m = &m, *none;
 
 	memset(back, 1, sizeof(back));
-	CHECK(sched_mem_alloc(ctx, &m, sizeof(back)) == SCHED_OK && m, "%s", sched_last_error(ctx));
+	CHECK(lsched_mem_alloc(ctx, &m, sizeof(back)) == LSCHED_OK && m, "%s",
+		lsched_last_error(ctx));
 	CHECK((uintptr_t)m % 128 == 0, "aligned");
-	CHECK(sched_mem_read(ctx, back, m, sizeof(back)) == SCHED_OK, "read");
+	CHECK(lsched_mem_read(ctx, back, m, sizeof(back)) == LSCHED_OK, "read");
 	for (size_t i = 0; i < sizeof(back); i++)
 		CHECK(back[i] == 0, "byte %zu", i);
-	CHECK(sched_mem_write(ctx, (char *)m + 100, text, sizeof(text)) == SCHED_OK, "write");
-	CHECK(sched_mem_read(ctx, back, m, sizeof(back)) == SCHED_OK, "read");
+	CHECK(lsched_mem_write(ctx, (char *)m + 100, text, sizeof(text)) == LSCHED_OK, "write");
+	CHECK(lsched_mem_read(ctx, back, m, sizeof(back)) == LSCHED_OK, "read");
 	CHECK(memcmp(back + 100, text, sizeof(text)) == 0 && back[99] == 0 &&
 			back[100 + sizeof(text)] == 0,
 		"what was written, where it was written");
-	CHECK(sched_mem_zero(ctx, (char *)m + 101, 3) == SCHED_OK, "zero");
-	CHECK(sched_mem_read(ctx, back, (char *)m + 100, 5) == SCHED_OK, "read");
+	CHECK(lsched_mem_zero(ctx, (char *)m + 101, 3) == LSCHED_OK, "zero");
+	CHECK(lsched_mem_read(ctx, back, (char *)m + 100, 5) == LSCHED_OK, "read");
 	CHECK(back[0] == 'f' && !back[1] && !back[2] && !back[3] && back[4] == 'y', "cleared");
-	sched_mem_free(ctx, m);
+	lsched_mem_free(ctx, m);
 
-	CHECK(sched_mem_alloc(ctx, &m, 0) == SCHED_OK && m, "no bytes have an address");
-	CHECK(sched_mem_write(ctx, m, NULL, 0) == SCHED_OK, "nothing to write");
-	sched_mem_free(ctx, m);
-	sched_mem_free(ctx, NULL);
+	CHECK(lsched_mem_alloc(ctx, &m, 0) == LSCHED_OK && m, "no bytes have an address");
+	CHECK(lsched_mem_write(ctx, m, NULL, 0) == LSCHED_OK, "nothing to write");
+	lsched_mem_free(ctx, m);
+	lsched_mem_free(ctx, NULL);
 	none = ctx;
-	CHECK(sched_mem_alloc(ctx, &none, SIZE_MAX) == SCHED_ERR_NOMEM && !none, "all there is");
+	CHECK(lsched_mem_alloc(ctx, &none, SIZE_MAX) == LSCHED_ERR_NOMEM && !none, "all there is");
 	none = ctx;
-	CHECK(sched_mem_alloc_array(ctx, &none, SIZE_MAX / 4 + 2, 4) == SCHED_ERR_NOMEM && !none,
+	CHECK(lsched_mem_alloc_array(ctx, &none, SIZE_MAX / 4 + 2, 4) == LSCHED_ERR_NOMEM && !none,
 		"a product that overflows to 4");
-	CHECK(strstr(sched_last_error(ctx), "memory"), "%s", sched_last_error(ctx));
+	CHECK(strstr(lsched_last_error(ctx), "memory"), "%s", lsched_last_error(ctx));
 	none = ctx;
-	CHECK(sched_mem_alloc(NULL, &none, 4) == SCHED_ERR_ARG && !none, "no context");
-	CHECK(sched_mem_alloc(ctx, NULL, 4) == SCHED_ERR_ARG, "no place");
-	CHECK(sched_mem_read(ctx, NULL, back, 4) == SCHED_ERR_ARG, "nowhere to read to");
-	CHECK(sched_mem_write(ctx, NULL, back, 4) == SCHED_ERR_ARG, "nowhere to write to");
-	CHECK(sched_mem_zero(ctx, NULL, 4) == SCHED_ERR_ARG, "nothing to clear");
+	CHECK(lsched_mem_alloc(NULL, &none, 4) == LSCHED_ERR_ARG && !none, "no context");
+	CHECK(lsched_mem_alloc(ctx, NULL, 4) == LSCHED_ERR_ARG, "no place");
+	CHECK(lsched_mem_read(ctx, NULL, back, 4) == LSCHED_ERR_ARG, "nowhere to read to");
+	CHECK(lsched_mem_write(ctx, NULL, back, 4) == LSCHED_ERR_ARG, "nowhere to write to");
+	CHECK(lsched_mem_zero(ctx, NULL, 4) == LSCHED_ERR_ARG, "nothing to clear");
 }
 
 static void random_graphs_run_in_order_by_every_scheme_and_queue(void)
@@ -167,7 +169,7 @@ static void random_graphs_run_in_order_by_every_scheme_and_queue(void)
 		shape s;
 
 		CHECK(edges_random(&l, n, 1 + rng_below(5), 1 + n / 10), "memory");
-		CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+		CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
 		CHECK(shape_open(&s, &b.c.graph), "memory");
 		fault = shape_fault(&s);
 		if (!fault)
@@ -189,7 +191,7 @@ static void a_million_tasks_run_in_order(void)
 	shape s;
 
 	CHECK(edges_random(&l, n, 3, n / 50), "memory");
-	CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+	CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
 	CHECK(shape_open(&s, &b.c.graph), "memory");
 	fault = shape_fault(&s);
 	if (!fault)
@@ -262,7 +264,7 @@ static void graphs_of_every_form_are_run(void)
 		shape s;
 
 		shapes(form, n, &l, &chains, &waves);
-		CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+		CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
 		CHECK(b.c.graph.tasks == n && b.c.graph.edges == l.n, "form %u: %u edges", form,
 			b.c.graph.edges);
 		CHECK(b.c.graph.chains == chains && b.c.graph.waves == waves,
@@ -293,7 +295,7 @@ static void a_grid_gets_a_chain_a_row(void)
 		if (t / W + 1 < H)
 			edge(&l, t, t + W);
 	}
-	CHECK(bench_open(&b, &l), "%s", sched_last_error(csr_place.ctx));
+	CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
 	CHECK(b.c.graph.chains == H && b.c.graph.waves == W + H - 1 && b.c.graph.roots == 1,
 		"%u chains, %u wavefronts", b.c.graph.chains, b.c.graph.waves);
 	CHECK(shape_open(&s, &b.c.graph), "memory");
@@ -306,39 +308,39 @@ static void a_grid_gets_a_chain_a_row(void)
 
 static void what_is_given_twice_counts_once_and_the_order_stays(void)
 {
-	static const sched_csr_edge twice[] = { { 0, 3 }, { 0, 1 }, { 0, 3 }, { 1, 3 }, { 0, 2 },
+	static const lsched_csr_edge twice[] = { { 0, 3 }, { 0, 1 }, { 0, 3 }, { 1, 3 }, { 0, 2 },
 		{ 0, 1 }, { 1, 3 }, { 2, 3 } };
 	static const uint32_t first[] = { 0, 5, 7, 8, 8 }, succ[] = { 3, 1, 3, 2, 1, 3, 3, 3 };
 	static const uint32_t want[] = { 3, 1, 2, 3, 3 };
-	sched_csr *g[2];
+	lsched_csr *g[2];
 
-	CHECK(sched_csr_from_edges(&g[0], csr_place.ctx, 4, twice, 8) == SCHED_OK, "%s",
-		sched_last_error(csr_place.ctx));
-	CHECK(sched_csr_from_successors(&g[1], csr_place.ctx, 4, first, succ) == SCHED_OK, "%s",
-		sched_last_error(csr_place.ctx));
+	CHECK(lsched_csr_from_edges(&g[0], csr_place.ctx, 4, twice, 8) == LSCHED_OK, "%s",
+		lsched_last_error(csr_place.ctx));
+	CHECK(lsched_csr_from_successors(&g[1], csr_place.ctx, 4, first, succ) == LSCHED_OK, "%s",
+		lsched_last_error(csr_place.ctx));
 	for (int k = 0; k < 2; k++) {
 		const char *fault;
 		shape s;
 
-		CHECK(shape_open(&s, sched_csr_get(g[k])), "memory");
+		CHECK(shape_open(&s, lsched_csr_get(g[k])), "memory");
 		CHECK(s.v.edges == 5 && memcmp(s.v.succ, want, sizeof(want)) == 0, "%u edges",
 			s.v.edges);
 		CHECK(s.v.pred_first[4] - s.v.pred_first[3] == 3, "predecessors");
 		fault = shape_fault(&s);
 		CHECK(!fault, "%s", fault);
 		shape_close(&s);
-		sched_csr_destroy(&g[k]);
+		lsched_csr_destroy(&g[k]);
 		CHECK(g[k] == NULL, "destroy");
 	}
-	sched_csr_destroy(&g[0]);
-	sched_csr_destroy(NULL);
+	lsched_csr_destroy(&g[0]);
+	lsched_csr_destroy(NULL);
 }
 
 /* Whether the text's "task A -> B -> ... -> A" goes along edges of the list; a gap "..." is jumped. */
 static int names_a_cycle(const char *text, const edges *l)
 {
 	const char *p = strstr(text, "start: task ");
-	uint32_t first = SCHED_NONE, last = SCHED_NONE, steps = 0;
+	uint32_t first = LSCHED_NONE, last = LSCHED_NONE, steps = 0;
 
 	if (!p)
 		return 0;
@@ -349,12 +351,12 @@ static int names_a_cycle(const char *text, const edges *l)
 
 		if (strncmp(p, "... -> ", 7) == 0) {
 			p += 7;
-			last = SCHED_NONE;
+			last = LSCHED_NONE;
 		}
 		t = (uint32_t)strtoul(p, &end, 10);
 		if (end == p)
 			return 0;
-		if (last != SCHED_NONE) {
+		if (last != LSCHED_NONE) {
 			int found = 0;
 
 			for (size_t i = 0; i < l->n && !found; i++)
@@ -363,7 +365,7 @@ static int names_a_cycle(const char *text, const edges *l)
 				return 0;
 			steps++;
 		}
-		if (first == SCHED_NONE)
+		if (first == LSCHED_NONE)
 			first = t;
 		last = t;
 		if (strncmp(end, " -> ", 4) != 0)
@@ -374,8 +376,8 @@ static int names_a_cycle(const char *text, const edges *l)
 
 static void a_cycle_is_found_and_named(void)
 {
-	sched_ctx *ctx = csr_place.ctx;
-	sched_csr *g;
+	lsched_ctx *ctx = csr_place.ctx;
+	lsched_csr *g;
 	edges l;
 
 	CHECK(edges_open(&l, 12, 12), "memory");
@@ -385,22 +387,22 @@ static void a_cycle_is_found_and_named(void)
 	edge(&l, 7, 9);
 	edge(&l, 7, 11);
 	edge(&l, 11, 1);
-	g = (sched_csr *)&l;
-	CHECK(sched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == SCHED_ERR_ARG && !g, "a cycle");
-	CHECK(strstr(sched_last_error(ctx), "cycle of 3 tasks") &&
-			strstr(sched_last_error(ctx), "task 3 -> 7 -> 9 -> 3"),
-		"%s", sched_last_error(ctx));
+	g = (lsched_csr *)&l;
+	CHECK(lsched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == LSCHED_ERR_ARG && !g, "a cycle");
+	CHECK(strstr(lsched_last_error(ctx), "cycle of 3 tasks") &&
+			strstr(lsched_last_error(ctx), "task 3 -> 7 -> 9 -> 3"),
+		"%s", lsched_last_error(ctx));
 	free(l.e);
 
 	CHECK(edges_open(&l, 1000, 1000), "memory");
 	for (uint32_t t = 0; t < 1000; t++)
 		edge(&l, t, (t + 1) % 1000);
-	CHECK(sched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == SCHED_ERR_ARG && !g, "a cycle");
-	CHECK(strstr(sched_last_error(ctx), "cycle of 1000 tasks") &&
-			strstr(sched_last_error(ctx), "task 0 -> 1 -> 2 -> ") &&
-			strstr(sched_last_error(ctx), "... -> 997 -> 998 -> 999 -> 0") &&
-			names_a_cycle(sched_last_error(ctx), &l),
-		"%s", sched_last_error(ctx));
+	CHECK(lsched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == LSCHED_ERR_ARG && !g, "a cycle");
+	CHECK(strstr(lsched_last_error(ctx), "cycle of 1000 tasks") &&
+			strstr(lsched_last_error(ctx), "task 0 -> 1 -> 2 -> ") &&
+			strstr(lsched_last_error(ctx), "... -> 997 -> 998 -> 999 -> 0") &&
+			names_a_cycle(lsched_last_error(ctx), &l),
+		"%s", lsched_last_error(ctx));
 	free(l.e);
 
 	for (uint32_t k = 0; k < 60; k++) {
@@ -416,10 +418,10 @@ static void a_cycle_is_found_and_named(void)
 			(l.e[0].from + 1 + k) % n == l.e[0].to ? l.e[0].from
 							       : (l.e[0].from + 1 + k) % n);
 		edge(&r, r.e[r.n - 1].to, l.e[0].from == r.e[r.n - 1].to ? l.e[0].to : l.e[0].from);
-		CHECK(sched_csr_from_edges(&g, ctx, n, r.e, r.n) == SCHED_ERR_ARG && !g,
+		CHECK(lsched_csr_from_edges(&g, ctx, n, r.e, r.n) == LSCHED_ERR_ARG && !g,
 			"graph %u has a cycle", k);
-		CHECK(names_a_cycle(sched_last_error(ctx), &r), "graph %u: %s", k,
-			sched_last_error(ctx));
+		CHECK(names_a_cycle(lsched_last_error(ctx), &r), "graph %u: %s", k,
+			lsched_last_error(ctx));
 		free(l.e);
 		free(r.e);
 	}
@@ -427,72 +429,72 @@ static void a_cycle_is_found_and_named(void)
 
 static void bad_graphs_are_refused(void)
 {
-	static const sched_csr_edge out[] = { { 0, 1 }, { 1, 4 } }, self[] = { { 2, 2 } };
+	static const lsched_csr_edge out[] = { { 0, 1 }, { 1, 4 } }, self[] = { { 2, 2 } };
 	static const uint32_t falls[] = { 0, 3, 2, 3 }, late[] = { 1, 2, 2, 2 },
 			      fine[] = { 0, 1, 1, 1 }, succ[] = { 1, 2, 0 }, far[] = { 3 };
-	sched_ctx *ctx = csr_place.ctx;
-	sched_csr *g;
+	lsched_ctx *ctx = csr_place.ctx;
+	lsched_csr *g;
 
-#define REFUSED(call, word)                                                                       \
-	do {                                                                                      \
-		g = (sched_csr *)&g;                                                              \
-		CHECK((call) == SCHED_ERR_ARG && !g && strstr(sched_last_error(ctx), word), "%s", \
-			sched_last_error(ctx));                                                   \
+#define REFUSED(call, word)                                                                   \
+	do {                                                                                  \
+		g = (lsched_csr *)&g;                                                         \
+		CHECK((call) == LSCHED_ERR_ARG && !g && strstr(lsched_last_error(ctx), word), \
+			"%s", lsched_last_error(ctx));                                        \
 	} while (0)
-	REFUSED(sched_csr_from_edges(&g, ctx, 4, out, 2), "edge 1 -> 4");
-	REFUSED(sched_csr_from_edges(&g, ctx, 4, self, 1), "task 2 waits for itself");
-	REFUSED(sched_csr_from_edges(&g, ctx, SCHED_MAX_TASKS + 1, NULL, 0), "at most");
-	REFUSED(sched_csr_from_edges(&g, ctx, 4, NULL, 2), "");
-	REFUSED(sched_csr_from_edges(&g, ctx, 4, out, (size_t)SCHED_CSR_MAX_EDGES + 1), "edges");
-	REFUSED(sched_csr_from_successors(&g, ctx, 3, falls, succ), "task 1");
-	REFUSED(sched_csr_from_successors(&g, ctx, 3, late, succ), "first[0]");
-	REFUSED(sched_csr_from_successors(&g, ctx, 3, NULL, succ), "");
-	REFUSED(sched_csr_from_successors(&g, ctx, 3, fine, NULL), "no successors");
-	REFUSED(sched_csr_from_successors(&g, ctx, 3, fine, far), "edge 0 -> 3");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, out, 2), "edge 1 -> 4");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, self, 1), "task 2 waits for itself");
+	REFUSED(lsched_csr_from_edges(&g, ctx, LSCHED_MAX_TASKS + 1, NULL, 0), "at most");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, NULL, 2), "");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, out, (size_t)LSCHED_CSR_MAX_EDGES + 1), "edges");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, falls, succ), "task 1");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, late, succ), "first[0]");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, NULL, succ), "");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, fine, NULL), "no successors");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, fine, far), "edge 0 -> 3");
 #undef REFUSED
-	CHECK(sched_csr_from_edges(NULL, ctx, 4, out, 1) == SCHED_ERR_ARG, "no place");
-	CHECK(sched_csr_from_edges(&g, NULL, 4, out, 1) == SCHED_ERR_ARG && !g, "no context");
+	CHECK(lsched_csr_from_edges(NULL, ctx, 4, out, 1) == LSCHED_ERR_ARG, "no place");
+	CHECK(lsched_csr_from_edges(&g, NULL, 4, out, 1) == LSCHED_ERR_ARG && !g, "no context");
 }
 
 /* One graph under two runs that are in flight together, start after start. */
 static void one_graph_serves_several_runs(void)
 {
 	enum { RUNS = 2, STARTS = 20 };
-	sched_run *run[RUNS];
+	lsched_run *run[RUNS];
 	csr_ctx c[RUNS];
 	bench b[RUNS];
 	edges l;
 
 	CHECK(edges_random(&l, 3000, 4, 100), "memory");
 	for (int k = 0; k < RUNS; k++) {
-		sched_run_options o;
+		lsched_run_options o;
 
-		CHECK(bench_open(&b[k], &l), "%s", sched_last_error(csr_place.ctx));
+		CHECK(bench_open(&b[k], &l), "%s", lsched_last_error(csr_place.ctx));
 		c[k] = b[k].c;
 		c[k].graph = b[0].c.graph;
-		sched_run_options_init(&o);
-		o.scheme = k ? SCHED_SCHEME_STATIC : SCHED_SCHEME_DYNAMIC;
+		lsched_run_options_init(&o);
+		o.scheme = k ? LSCHED_SCHEME_STATIC : LSCHED_SCHEME_DYNAMIC;
 		o.max_tasks = l.tasks;
 		o.workers = 3;
-		CHECK(sched_run_create(&run[k], csr_place.ctx, csr_place.program, &o) == SCHED_OK,
-			"%s", sched_last_error(csr_place.ctx));
+		CHECK(lsched_run_create(&run[k], csr_place.ctx, csr_place.program, &o) == LSCHED_OK,
+			"%s", lsched_last_error(csr_place.ctx));
 	}
 	for (uint32_t i = 0; i < STARTS; i++) {
 		for (int k = 0; k < RUNS; k++) {
 			b[k].c.salt = c[k].salt = 1 + i * 77777;
-			CHECK(sched_mem_zero(csr_place.ctx, c[k].runs, l.tasks * 4) == SCHED_OK,
+			CHECK(lsched_mem_zero(csr_place.ctx, c[k].runs, l.tasks * 4) == LSCHED_OK,
 				"zero");
-			CHECK(sched_run_start(run[k], &c[k], l.tasks, NULL) == SCHED_OK, "%s",
-				sched_run_error(run[k]));
+			CHECK(lsched_run_start(run[k], &c[k], l.tasks, NULL) == LSCHED_OK, "%s",
+				lsched_run_error(run[k]));
 		}
 		for (int k = RUNS; k-- > 0;) {
-			CHECK(sched_run_finish(run[k], NULL) == SCHED_OK, "%s",
-				sched_run_error(run[k]));
+			CHECK(lsched_run_finish(run[k], NULL) == LSCHED_OK, "%s",
+				lsched_run_error(run[k]));
 			CHECK(bench_wrong(&b[k]) == 0, "run %d, start %u", k, i);
 		}
 	}
 	for (int k = 0; k < RUNS; k++) {
-		sched_run_destroy(&run[k]);
+		lsched_run_destroy(&run[k]);
 		bench_close(&b[k]);
 	}
 	free(l.e);

@@ -9,8 +9,8 @@
 
 /* Where and on what the suite runs; filled in by main before the tests. */
 typedef struct csr_place_t {
-	sched_ctx *ctx;
-	const sched_program *program;
+	lsched_ctx *ctx;
+	const lsched_program *program;
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
 	uint32_t scale; /* 1: full size; larger: smaller graphs */

@@ -10,14 +10,14 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "graphs as data on threads", NULL, NULL, NULL, NULL,
 					  suite_csr_tests },
 		CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CPU;
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CPU;
 	o.workers = 33;
-	if (sched_open(&csr_place.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+	if (lsched_open(&csr_place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
@@ -30,6 +30,6 @@ int main(void)
 	csr_place.scale = 1;
 #endif
 	rc = test_run(suites);
-	sched_close(&csr_place.ctx);
+	lsched_close(&csr_place.ctx);
 	return rc;
 }

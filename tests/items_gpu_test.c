@@ -13,7 +13,7 @@
 #ifdef HAVE_CUDA
 #include "tests/sched_gpu.h"
 
-#define ITEMS_X(name) extern const sched_program name##_cuda_program;
+#define ITEMS_X(name) extern const lsched_program name##_cuda_program;
 ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 
@@ -27,30 +27,30 @@ static int wanted(const char *grain, const char *queue)
 
 /* Ten million nodes, with one run started again and again and another number of roots each time. What
  * goes in rounds goes in breadth, so it gets a smaller forest. */
-static void stress(const char *grain, const sched_program *p)
+static void stress(const char *grain, const lsched_program *p)
 {
 	const int times = stress_times();
 
-	for (int q = 0; sched_queue_name((sched_queue)q); q++) {
-		const int rounds = q == SCHED_QUEUE_RELAUNCH || q == SCHED_QUEUE_COMPACT ||
-				   q == SCHED_QUEUE_BALANCE;
+	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
+		const int rounds = q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT ||
+				   q == LSCHED_QUEUE_BALANCE;
 		const uint32_t nodes = rounds ? 1000000 : 10000000;
-		marks_ctx c = { nodes, 1, SCHED_NONE, SCHED_NONE, NULL, NULL };
-		sched_run_options o;
-		sched_stats s;
-		sched_run *run;
+		marks_ctx c = { nodes, 1, LSCHED_NONE, LSCHED_NONE, NULL, NULL };
+		lsched_run_options o;
+		lsched_stats s;
+		lsched_run *run;
 		uint32_t *runs;
 
-		if (!wanted(grain, sched_queue_name((sched_queue)q)))
+		if (!wanted(grain, lsched_queue_name((lsched_queue)q)))
 			continue;
-		sched_run_options_init(&o);
-		o.queue = (sched_queue)q;
+		lsched_run_options_init(&o);
+		o.queue = (lsched_queue)q;
 		o.max_tasks = 20000;
 		if (rounds) {
 			o.queue_capacity = 8 * nodes;
 			o.bin_size = 4096;
 		}
-		CU_ASSERT_FATAL(sched_run_create(&run, iplace.ctx, p, &o) == SCHED_OK);
+		CU_ASSERT_FATAL(lsched_run_create(&run, iplace.ctx, p, &o) == LSCHED_OK);
 		c.runs = (uint32_t *)gpu_alloc((size_t)nodes * 4);
 		runs = (uint32_t *)malloc((size_t)nodes * 4);
 		CU_ASSERT_FATAL(runs != NULL);
@@ -58,12 +58,12 @@ static void stress(const char *grain, const sched_program *p)
 			uint32_t wrong = 0;
 
 			/* dist never shares, so it starts with something for everybody */
-			c.roots = q == SCHED_QUEUE_DIST ? 20000 : 1 + (uint32_t)k * 977 % 20000;
+			c.roots = q == LSCHED_QUEUE_DIST ? 20000 : 1 + (uint32_t)k * 977 % 20000;
 			gpu_zero(c.runs, (size_t)nodes * 4);
-			if (sched_run_start(run, &c, c.roots, NULL) != SCHED_OK ||
-				sched_run_finish(run, &s) != SCHED_OK) {
-				printf("%s, %s: %s\n", grain, sched_queue_name((sched_queue)q),
-					sched_run_error(run));
+			if (lsched_run_start(run, &c, c.roots, NULL) != LSCHED_OK ||
+				lsched_run_finish(run, &s) != LSCHED_OK) {
+				printf("%s, %s: %s\n", grain, lsched_queue_name((lsched_queue)q),
+					lsched_run_error(run));
 				CU_FAIL_FATAL("the run failed");
 			}
 			gpu_read(runs, c.runs, (size_t)nodes * 4);
@@ -73,12 +73,12 @@ static void stress(const char *grain, const sched_program *p)
 			CU_ASSERT(s.tasks == nodes && s.pushes == s.pops);
 		}
 		printf("\n    %-5s %-9s %d times %u nodes: %.2f ms the last", grain,
-			sched_queue_name((sched_queue)q), times, nodes,
+			lsched_queue_name((lsched_queue)q), times, nodes,
 			(double)s.elapsed_ns * 1e-6);
 		fflush(stdout);
 		free(runs);
 		gpu_free(c.runs);
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 	}
 }
 
@@ -99,13 +99,13 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "items on a device", NULL, NULL, NULL, NULL, items_tests },
 		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	if (sched_open(&iplace.ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	if (lsched_open(&iplace.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
 		return test_skip_gpu(msg);
 #define ITEMS_X(name) iplace.name = &name##_cuda_program;
 	ITEMS_ALL(ITEMS_X)
@@ -120,7 +120,7 @@ int main(void)
 	iplace.zero = gpu_zero;
 	iplace.read = gpu_read;
 	rc = test_run(suites);
-	sched_close(&iplace.ctx);
+	lsched_close(&iplace.ctx);
 	return rc;
 }
 #else

@@ -14,8 +14,8 @@ enum { ITEMS_BAD_GROUP = 61, ITEMS_BAD_PROC, ITEMS_ASKED_TO_FAIL };
 
 typedef struct marks_ctx {
 	uint32_t nodes, roots;
-	uint32_t fail_node; /* SCHED_NONE: none */
-	uint32_t excess;    /* this node makes more than it may; SCHED_NONE: none */
+	uint32_t fail_node; /* LSCHED_NONE: none */
+	uint32_t excess;    /* this node makes more than it may; LSCHED_NONE: none */
 	uint32_t *runs;     /* [nodes] */
 	uint32_t *batches;  /* [0]: turns of a lane program that were not full; [1]: all turns */
 } marks_ctx;
@@ -28,106 +28,106 @@ typedef struct marks_local {
 	uint32_t seen[32 * ITEMS_GROUP_WARPS];
 } marks_local;
 
-SCHED_FN marks_item marks_make(uint32_t node)
+LSCHED_FN marks_item marks_make(uint32_t node)
 {
 	marks_item it = { node, node * 2654435761u, { ~node, node ^ 0x5a5a5a5au } };
 
 	return it;
 }
 
-SCHED_FN uint32_t marks_ok(marks_item it)
+LSCHED_FN uint32_t marks_ok(marks_item it)
 {
 	return it.check == it.node * 2654435761u && it.more[0] == ~it.node &&
 	       it.more[1] == (it.node ^ 0x5a5a5a5au);
 }
 
-SCHED_FN uint32_t marks_root(const marks_ctx *c, uint32_t i, marks_item *it)
+LSCHED_FN uint32_t marks_root(const marks_ctx *c, uint32_t i, marks_item *it)
 {
 	(void)c;
 	*it = marks_make(i);
 	return 0;
 }
 
-SCHED_TASK_FN sched_result marks_lane(
-	sched_items *x, const marks_ctx *c, sched_no_local *l, uint32_t proc, marks_item it)
+LSCHED_TASK_FN lsched_result marks_lane(
+	lsched_items *x, const marks_ctx *c, lsched_no_local *l, uint32_t proc, marks_item it)
 {
 	(void)l;
 	if (proc != 0)
-		return sched_items_fail(x, ITEMS_BAD_PROC);
+		return lsched_items_fail(x, ITEMS_BAD_PROC);
 	if (it.node == c->fail_node || !marks_ok(it))
-		return sched_items_fail(x, ITEMS_ASKED_TO_FAIL);
-	(void)sched_add(&c->runs[it.node], 1u, rlx, dev);
+		return lsched_items_fail(x, ITEMS_ASKED_TO_FAIL);
+	(void)lsched_add(&c->runs[it.node], 1u, rlx, dev);
 	for (uint32_t k = 0; k < 3; k++) {
 		const uint64_t child = c->roots + UINT64_C(3) * it.node + k;
 
 		if (child < c->nodes) {
 			const marks_item next = marks_make((uint32_t)child);
 
-			sched_emit(x, 0, &next);
+			lsched_emit(x, 0, &next);
 		}
 	}
 	for (uint32_t k = 0; it.node == c->excess && k < 4096; k++)
-		sched_emit(x, 0, &it);
-	return SCHED_DONE;
+		lsched_emit(x, 0, &it);
+	return LSCHED_DONE;
 }
 
 /* Procedure = node % 3, so a batch must never mix them. */
-SCHED_FN uint32_t marks_proc_root(const marks_ctx *c, uint32_t i, marks_item *it)
+LSCHED_FN uint32_t marks_proc_root(const marks_ctx *c, uint32_t i, marks_item *it)
 {
 	(void)c;
 	*it = marks_make(i);
 	return i % 3;
 }
 
-SCHED_TASK_FN sched_result marks_procs(
-	sched_items *x, const marks_ctx *c, sched_no_local *l, uint32_t proc, marks_item it)
+LSCHED_TASK_FN lsched_result marks_procs(
+	lsched_items *x, const marks_ctx *c, lsched_no_local *l, uint32_t proc, marks_item it)
 {
 	(void)l;
 	if (proc != it.node % 3)
-		return sched_items_fail(x, ITEMS_BAD_PROC);
+		return lsched_items_fail(x, ITEMS_BAD_PROC);
 	if (!marks_ok(it))
-		return sched_items_fail(x, ITEMS_ASKED_TO_FAIL);
-	(void)sched_add(&c->runs[it.node], 1u, rlx, dev);
+		return lsched_items_fail(x, ITEMS_ASKED_TO_FAIL);
+	(void)lsched_add(&c->runs[it.node], 1u, rlx, dev);
 	for (uint32_t k = 0; k < 3; k++) {
 		const uint64_t child = c->roots + UINT64_C(3) * it.node + k;
 
 		if (child < c->nodes) {
 			const marks_item next = marks_make((uint32_t)child);
 
-			sched_emit(x, next.node % 3, &next);
+			lsched_emit(x, next.node % 3, &next);
 		}
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 /* All threads write, meet, and read what a thread far away wrote; the children come from as many
  * threads of as many warps as there are. */
-SCHED_TASK_FN sched_result marks_group(
-	sched_items *x, const marks_ctx *c, marks_local *l, uint32_t proc, marks_item it)
+LSCHED_TASK_FN lsched_result marks_group(
+	lsched_items *x, const marks_ctx *c, marks_local *l, uint32_t proc, marks_item it)
 {
-	const uint32_t t = sched_thread(x), n = sched_threads(x);
+	const uint32_t t = lsched_thread(x), n = lsched_threads(x);
 
 	if (proc != 0 || !marks_ok(it))
-		return sched_items_fail(x, ITEMS_BAD_PROC);
+		return lsched_items_fail(x, ITEMS_BAD_PROC);
 	l->seen[t] = it.node + t;
-	sched_sync_item(x);
+	lsched_sync_item(x);
 	if (l->seen[n - 1 - t] != it.node + (n - 1 - t))
-		return sched_items_fail(x, ITEMS_BAD_GROUP);
-	sched_sync_item(x);
+		return lsched_items_fail(x, ITEMS_BAD_GROUP);
+	lsched_sync_item(x);
 	if (it.node == c->fail_node && t == n - 1)
-		return sched_items_fail(x, ITEMS_ASKED_TO_FAIL);
+		return lsched_items_fail(x, ITEMS_ASKED_TO_FAIL);
 	if (t == 0)
-		(void)sched_add(&c->runs[it.node], 1u, rlx, dev);
+		(void)lsched_add(&c->runs[it.node], 1u, rlx, dev);
 	for (uint32_t k = 0; k < 3; k++) {
 		const uint64_t child = c->roots + UINT64_C(3) * it.node + k;
 
 		if (t == k * (n / 3) % n && child < c->nodes) {
 			const marks_item next = marks_make((uint32_t)child);
 
-			sched_emit(x, 0, &next);
+			lsched_emit(x, 0, &next);
 		}
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 /* ---- fib ---- */
@@ -140,15 +140,15 @@ typedef struct fib_item {
 	uint32_t n, join;
 } fib_item;
 
-SCHED_FN uint32_t fib_root(const fib_ctx *c, uint32_t i, fib_item *it)
+LSCHED_FN uint32_t fib_root(const fib_ctx *c, uint32_t i, fib_item *it)
 {
 	it->n = c->n + i;
-	it->join = SCHED_JOIN_ROOT;
+	it->join = LSCHED_JOIN_ROOT;
 	return 0;
 }
 
-SCHED_TASK_FN sched_result fib_up(
-	sched_items *x, const fib_ctx *c, sched_no_local *l, uint32_t proc, fib_item it)
+LSCHED_TASK_FN lsched_result fib_up(
+	lsched_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fib_item it)
 {
 	fib_item child;
 
@@ -156,52 +156,52 @@ SCHED_TASK_FN sched_result fib_up(
 	(void)l;
 	(void)proc;
 	if (it.n < 2) {
-		sched_return(x, it.join, it.n);
-		return SCHED_DONE;
+		lsched_return(x, it.join, it.n);
+		return LSCHED_DONE;
 	}
-	child.join = sched_fork(x, 2, it.join);
+	child.join = lsched_fork(x, 2, it.join);
 	child.n = it.n - 1;
-	sched_emit(x, 0, &child);
+	lsched_emit(x, 0, &child);
 	child.n = it.n - 2;
-	sched_emit(x, 0, &child);
-	return SCHED_DONE;
+	lsched_emit(x, 0, &child);
+	return LSCHED_DONE;
 }
 
 /* Procedure 1 continues: `join` is the one to pick up, `n` the parent's. */
-SCHED_TASK_FN sched_result fib_then(
-	sched_items *x, const fib_ctx *c, sched_no_local *l, uint32_t proc, fib_item it)
+LSCHED_TASK_FN lsched_result fib_then(
+	lsched_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fib_item it)
 {
 	fib_item child;
 
 	(void)c;
 	(void)l;
 	if (proc == 1) {
-		sched_return(x, it.n, sched_join_take(x, it.join));
-		return SCHED_DONE;
+		lsched_return(x, it.n, lsched_join_take(x, it.join));
+		return LSCHED_DONE;
 	}
 	if (it.n < 2) {
-		sched_return(x, it.join, it.n);
-		return SCHED_DONE;
+		lsched_return(x, it.join, it.n);
+		return LSCHED_DONE;
 	}
 	child.n = it.join;
-	child.join = sched_fork_then(x, 2, 1, &child, &child.join);
+	child.join = lsched_fork_then(x, 2, 1, &child, &child.join);
 	child.n = it.n - 1;
-	sched_emit(x, 0, &child);
+	lsched_emit(x, 0, &child);
 	child.n = it.n - 2;
-	sched_emit(x, 0, &child);
-	return SCHED_DONE;
+	lsched_emit(x, 0, &child);
+	return LSCHED_DONE;
 }
 
 /* ---- fold: a complete binary tree of depth n whose leaves return a hash of their names ---- */
 
-SCHED_FN uint64_t fold_leaf(uint32_t name)
+LSCHED_FN uint64_t fold_leaf(uint32_t name)
 {
 	uint64_t v = (name + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return v ^ (v >> 29);
 }
 
-SCHED_FN uint64_t fold_xor(uint64_t a, uint64_t b)
+LSCHED_FN uint64_t fold_xor(uint64_t a, uint64_t b)
 {
 	return a ^ b;
 }
@@ -210,141 +210,141 @@ typedef struct fold_item {
 	uint32_t name, depth, join;
 } fold_item;
 
-SCHED_FN uint32_t fold_root(const fib_ctx *c, uint32_t i, fold_item *it)
+LSCHED_FN uint32_t fold_root(const fib_ctx *c, uint32_t i, fold_item *it)
 {
 	(void)c;
 	it->name = i;
 	it->depth = 0;
-	it->join = SCHED_JOIN_ROOT;
+	it->join = LSCHED_JOIN_ROOT;
 	return 0;
 }
 
-SCHED_TASK_FN sched_result fold_body(
-	sched_items *x, const fib_ctx *c, sched_no_local *l, uint32_t proc, fold_item it)
+LSCHED_TASK_FN lsched_result fold_body(
+	lsched_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fold_item it)
 {
 	fold_item child = it;
 
 	(void)l;
 	(void)proc;
 	if (it.depth == c->n) {
-		sched_return(x, it.join, fold_leaf(it.name));
-		return SCHED_DONE;
+		lsched_return(x, it.join, fold_leaf(it.name));
+		return LSCHED_DONE;
 	}
-	child.join = sched_fork(x, 2, it.join);
+	child.join = lsched_fork(x, 2, it.join);
 	child.depth++;
 	for (uint32_t k = 0; k < 2; k++) {
 		child.name = it.name * 2 + k;
-		sched_emit(x, 0, &child);
+		lsched_emit(x, 0, &child);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 #endif
 
 #ifdef ITEMS_PROGRAMS
-#define SCHED_NAME      mlane
-#define SCHED_CTX       marks_ctx
-#define SCHED_ITEM      marks_item
-#define SCHED_ROOT      marks_root
-#define SCHED_BODY      marks_lane
-#define SCHED_MAX_SPAWN 3
-#define SCHED_CPU_LANES 32
+#define LSCHED_NAME      mlane
+#define LSCHED_CTX       marks_ctx
+#define LSCHED_ITEM      marks_item
+#define LSCHED_ROOT      marks_root
+#define LSCHED_BODY      marks_lane
+#define LSCHED_MAX_SPAWN 3
+#define LSCHED_CPU_LANES 32
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME                 mone
-#define SCHED_CTX                  marks_ctx
-#define SCHED_ITEM                 marks_item
-#define SCHED_ROOT                 marks_root
-#define SCHED_BODY                 marks_lane
-#define SCHED_MAX_SPAWN            3
-#define SCHED_STACK                1024
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME                 mone
+#define LSCHED_CTX                  marks_ctx
+#define LSCHED_ITEM                 marks_item
+#define LSCHED_ROOT                 marks_root
+#define LSCHED_BODY                 marks_lane
+#define LSCHED_MAX_SPAWN            3
+#define LSCHED_STACK                1024
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME                 mprocs
-#define SCHED_CTX                  marks_ctx
-#define SCHED_ITEM                 marks_item
-#define SCHED_ROOT                 marks_proc_root
-#define SCHED_BODY                 marks_procs
-#define SCHED_PROCS                3
-#define SCHED_MAX_SPAWN            3
-#define SCHED_MIN_BATCH            24u
-#define SCHED_BATCH_WAIT           5u
-#define SCHED_CPU_LANES            32
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME                 mprocs
+#define LSCHED_CTX                  marks_ctx
+#define LSCHED_ITEM                 marks_item
+#define LSCHED_ROOT                 marks_proc_root
+#define LSCHED_BODY                 marks_procs
+#define LSCHED_PROCS                3
+#define LSCHED_MAX_SPAWN            3
+#define LSCHED_MIN_BATCH            24u
+#define LSCHED_BATCH_WAIT           5u
+#define LSCHED_CPU_LANES            32
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME      mwarp
-#define SCHED_CTX       marks_ctx
-#define SCHED_ITEM      marks_item
-#define SCHED_ROOT      marks_root
-#define SCHED_BODY      marks_group
-#define SCHED_LOCAL     marks_local
-#define SCHED_GRAIN     warp
-#define SCHED_MAX_SPAWN 3
+#define LSCHED_NAME      mwarp
+#define LSCHED_CTX       marks_ctx
+#define LSCHED_ITEM      marks_item
+#define LSCHED_ROOT      marks_root
+#define LSCHED_BODY      marks_group
+#define LSCHED_LOCAL     marks_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_MAX_SPAWN 3
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME            mblock
-#define SCHED_CTX             marks_ctx
-#define SCHED_ITEM            marks_item
-#define SCHED_ROOT            marks_root
-#define SCHED_BODY            marks_group
-#define SCHED_LOCAL           marks_local
-#define SCHED_GRAIN           block
-#define SCHED_GROUP_WARPS     ITEMS_GROUP_WARPS
-#define SCHED_WARPS_PER_BLOCK 2
-#define SCHED_MAX_SPAWN       3
+#define LSCHED_NAME            mblock
+#define LSCHED_CTX             marks_ctx
+#define LSCHED_ITEM            marks_item
+#define LSCHED_ROOT            marks_root
+#define LSCHED_BODY            marks_group
+#define LSCHED_LOCAL           marks_local
+#define LSCHED_GRAIN           block
+#define LSCHED_GROUP_WARPS     ITEMS_GROUP_WARPS
+#define LSCHED_WARPS_PER_BLOCK 2
+#define LSCHED_MAX_SPAWN       3
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME fibup
-#define SCHED_CTX  fib_ctx
-#define SCHED_ITEM fib_item
-#define SCHED_ROOT fib_root
-#define SCHED_BODY fib_up
-#define SCHED_JOINS
-#define SCHED_CPU_LANES 32
+#define LSCHED_NAME fibup
+#define LSCHED_CTX  fib_ctx
+#define LSCHED_ITEM fib_item
+#define LSCHED_ROOT fib_root
+#define LSCHED_BODY fib_up
+#define LSCHED_JOINS
+#define LSCHED_CPU_LANES 32
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME  fibthen
-#define SCHED_CTX   fib_ctx
-#define SCHED_ITEM  fib_item
-#define SCHED_ROOT  fib_root
-#define SCHED_BODY  fib_then
-#define SCHED_PROCS 2
-#define SCHED_JOINS
-#define SCHED_CPU_LANES            32
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME  fibthen
+#define LSCHED_CTX   fib_ctx
+#define LSCHED_ITEM  fib_item
+#define LSCHED_ROOT  fib_root
+#define LSCHED_BODY  fib_then
+#define LSCHED_PROCS 2
+#define LSCHED_JOINS
+#define LSCHED_CPU_LANES            32
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME foldmin
-#define SCHED_CTX  fib_ctx
-#define SCHED_ITEM fold_item
-#define SCHED_ROOT fold_root
-#define SCHED_BODY fold_body
-#define SCHED_JOINS
-#define SCHED_CPU_LANES 32
-#define SCHED_REDUCE_MIN
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME foldmin
+#define LSCHED_CTX  fib_ctx
+#define LSCHED_ITEM fold_item
+#define LSCHED_ROOT fold_root
+#define LSCHED_BODY fold_body
+#define LSCHED_JOINS
+#define LSCHED_CPU_LANES 32
+#define LSCHED_REDUCE_MIN
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME foldmax
-#define SCHED_CTX  fib_ctx
-#define SCHED_ITEM fold_item
-#define SCHED_ROOT fold_root
-#define SCHED_BODY fold_body
-#define SCHED_JOINS
-#define SCHED_CPU_LANES 32
-#define SCHED_REDUCE_MAX
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME foldmax
+#define LSCHED_CTX  fib_ctx
+#define LSCHED_ITEM fold_item
+#define LSCHED_ROOT fold_root
+#define LSCHED_BODY fold_body
+#define LSCHED_JOINS
+#define LSCHED_CPU_LANES 32
+#define LSCHED_REDUCE_MAX
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME foldxor
-#define SCHED_CTX  fib_ctx
-#define SCHED_ITEM fold_item
-#define SCHED_ROOT fold_root
-#define SCHED_BODY fold_body
-#define SCHED_JOINS
-#define SCHED_CPU_LANES            32
-#define SCHED_REDUCE               fold_xor
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME foldxor
+#define LSCHED_CTX  fib_ctx
+#define LSCHED_ITEM fold_item
+#define LSCHED_ROOT fold_root
+#define LSCHED_BODY fold_body
+#define LSCHED_JOINS
+#define LSCHED_CPU_LANES            32
+#define LSCHED_REDUCE               fold_xor
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 #endif

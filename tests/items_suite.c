@@ -31,24 +31,24 @@ static int checked(int ok, const char *expression, int line, const char *format,
 			return;                                          \
 	} while (0)
 
-static sched_status once(const sched_program *p, const sched_run_options *o, const void *ctx,
-	uint32_t roots, sched_stats *s, char *text, size_t bytes)
+static lsched_status once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
+	uint32_t roots, lsched_stats *s, char *text, size_t bytes)
 {
-	sched_run_options ro = *o;
-	sched_run *run;
-	sched_status st;
+	lsched_run_options ro = *o;
+	lsched_run *run;
+	lsched_status st;
 
 	if (ro.max_tasks == 0)
 		ro.max_tasks = roots ? roots : 1;
-	st = sched_run_create(&run, iplace.ctx, p, &ro);
-	snprintf(text, bytes, "%s", st ? sched_last_error(iplace.ctx) : "");
+	st = lsched_run_create(&run, iplace.ctx, p, &ro);
+	snprintf(text, bytes, "%s", st ? lsched_last_error(iplace.ctx) : "");
 	if (st)
 		return st;
-	st = sched_run_start(run, ctx, roots, NULL);
-	if (st == SCHED_OK)
-		st = sched_run_finish(run, s);
-	snprintf(text, bytes, "%s", sched_run_error(run));
-	sched_run_destroy(&run);
+	st = lsched_run_start(run, ctx, roots, NULL);
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, s);
+	snprintf(text, bytes, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
 	return st;
 }
 
@@ -58,7 +58,7 @@ static marks_ctx forest(uint32_t nodes, uint32_t roots)
 
 	c.nodes = nodes;
 	c.roots = roots;
-	c.fail_node = c.excess = SCHED_NONE;
+	c.fail_node = c.excess = LSCHED_NONE;
 	c.runs = (uint32_t *)iplace.alloc((size_t)nodes * 4);
 	return c;
 }
@@ -78,41 +78,41 @@ static uint32_t wrong(const marks_ctx *c)
 }
 
 /* Work goes in breadth there: it needs more room. */
-static int in_rounds(sched_queue q)
+static int in_rounds(lsched_queue q)
 {
-	return q == SCHED_QUEUE_RELAUNCH || q == SCHED_QUEUE_COMPACT || q == SCHED_QUEUE_BALANCE;
+	return q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT || q == LSCHED_QUEUE_BALANCE;
 }
 
-static void check_marks(const sched_program *p, int queues)
+static void check_marks(const lsched_program *p, int queues)
 {
 	const uint32_t sizes[][2] = { { 1, 1 }, { 2, 1 }, { 500, 1 }, { 500, 500 },
 		{ iplace.nodes, 1 }, { iplace.nodes, 700 } };
 
-	for (int q = 0; sched_queue_name((sched_queue)q) && (queues || q == 0); q++) {
+	for (int q = 0; lsched_queue_name((lsched_queue)q) && (queues || q == 0); q++) {
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			for (size_t k = 0; k < iplace.worker_counts; k++) {
 				marks_ctx c = forest(sizes[i][0], sizes[i][1]);
-				sched_run_options o;
-				sched_stats s;
+				lsched_run_options o;
+				lsched_stats s;
 				char text[512];
-				sched_status st;
+				lsched_status st;
 				uint32_t bad;
 
 				CHECK(c.runs, "memory");
-				sched_run_options_init(&o);
-				o.queue = (sched_queue)q;
+				lsched_run_options_init(&o);
+				o.queue = (lsched_queue)q;
 				o.workers = iplace.workers[k];
-				if (in_rounds((sched_queue)q)) {
+				if (in_rounds((lsched_queue)q)) {
 					o.queue_capacity = 4 * c.nodes + 65536;
 					o.bin_size = c.nodes / 8 + 256;
 				}
 				st = once(p, &o, &c, c.roots, &s, text, sizeof(text));
 				bad = wrong(&c);
 				iplace.release(c.runs);
-				CHECK(st == SCHED_OK && bad == 0 && s.tasks == c.nodes,
+				CHECK(st == LSCHED_OK && bad == 0 && s.tasks == c.nodes,
 					"%s, %u nodes, %u roots, %u workers: %s, %u wrong, %llu "
 					"ran",
-					sched_queue_name((sched_queue)q), c.nodes, c.roots,
+					lsched_queue_name((lsched_queue)q), c.nodes, c.roots,
 					o.workers, text, bad, (unsigned long long)s.tasks);
 				CHECK(s.pushes == s.pops, "%llu in, %llu out",
 					(unsigned long long)s.pushes, (unsigned long long)s.pops);
@@ -146,37 +146,37 @@ static void block_items_run_once_through_every_queue(void)
 	check_marks(iplace.mblock, 1);
 }
 
-static void check_fib(const sched_program *p, uint32_t runs_a_node)
+static void check_fib(const lsched_program *p, uint32_t runs_a_node)
 {
 	uint64_t fib[64] = { 0, 1 };
 
 	for (int k = 2; k < 64; k++)
 		fib[k] = fib[k - 1] + fib[k - 2];
-	for (int q = 0; sched_queue_name((sched_queue)q); q++) {
+	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
 		for (size_t k = 0; k < iplace.worker_counts; k++) {
 			const uint32_t n = iplace.fib - (uint32_t)k % 3;
 			/* of fib(n): 2 fib(n+1) - 1 calls, fib(n+1) - 1 of them fork */
 			const uint64_t calls = 2 * fib[n + 1] - 1, forks = fib[n + 1] - 1;
 			const fib_ctx c = { n };
-			sched_run_options o;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_stats s;
 			char text[512];
-			sched_status st;
+			lsched_status st;
 
 			if (q > 0 && p == iplace.fibthen)
 				continue;
-			sched_run_options_init(&o);
-			o.queue = (sched_queue)q;
+			lsched_run_options_init(&o);
+			o.queue = (lsched_queue)q;
 			o.workers = iplace.workers[k];
-			if (in_rounds((sched_queue)q)) {
+			if (in_rounds((lsched_queue)q)) {
 				o.queue_capacity = 1u << 20;
 				o.bin_size = 4096;
 				o.max_joins = 1u << 20;
 			}
 			st = once(p, &o, &c, 1, &s, text, sizeof(text));
-			CHECK(st == SCHED_OK && s.value == fib[n],
+			CHECK(st == LSCHED_OK && s.value == fib[n],
 				"%s, %u workers: %s, fib(%u) = %llu",
-				sched_queue_name((sched_queue)q), o.workers, text, n,
+				lsched_queue_name((lsched_queue)q), o.workers, text, n,
 				(unsigned long long)s.value);
 			CHECK(s.tasks == calls + forks * (runs_a_node - 1), "%llu items",
 				(unsigned long long)s.tasks);
@@ -198,8 +198,8 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 {
 	const fib_ctx c = { iplace.depth };
 	uint64_t min = UINT64_MAX, max = 0, all = 0;
-	sched_run_options o;
-	sched_stats s;
+	lsched_run_options o;
+	lsched_stats s;
 	char text[512];
 
 	for (uint32_t k = 0; k < 3u << iplace.depth; k++) {
@@ -209,12 +209,12 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 		max = v > max ? v : max;
 		all ^= v;
 	}
-	sched_run_options_init(&o);
-	CHECK(once(iplace.foldmin, &o, &c, 3, &s, text, sizeof(text)) == SCHED_OK, "%s", text);
+	lsched_run_options_init(&o);
+	CHECK(once(iplace.foldmin, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
 	CHECK(s.value == min, "minimum %llx", (unsigned long long)s.value);
-	CHECK(once(iplace.foldmax, &o, &c, 3, &s, text, sizeof(text)) == SCHED_OK, "%s", text);
+	CHECK(once(iplace.foldmax, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
 	CHECK(s.value == max, "maximum %llx", (unsigned long long)s.value);
-	CHECK(once(iplace.foldxor, &o, &c, 3, &s, text, sizeof(text)) == SCHED_OK, "%s", text);
+	CHECK(once(iplace.foldxor, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
 	CHECK(s.value == all, "xor %llx", (unsigned long long)s.value);
 }
 
@@ -222,36 +222,36 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 static void a_run_starts_again_and_again(void)
 {
 	marks_ctx c = forest(iplace.nodes, 50);
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 
 	CHECK(c.runs, "memory");
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.max_tasks = 50;
 	o.workers = 7;
-	CHECK(sched_run_create(&run, iplace.ctx, iplace.mlane, &o) == SCHED_OK, "%s",
-		sched_last_error(iplace.ctx));
+	CHECK(lsched_run_create(&run, iplace.ctx, iplace.mlane, &o) == LSCHED_OK, "%s",
+		lsched_last_error(iplace.ctx));
 	for (uint32_t k = 0; k < 30; k++) {
-		sched_stats s;
+		lsched_stats s;
 
 		c.roots = 1 + k;
-		c.fail_node = k % 7 == 3 ? 400 : SCHED_NONE;
+		c.fail_node = k % 7 == 3 ? 400 : LSCHED_NONE;
 		iplace.zero(c.runs, (size_t)c.nodes * 4);
-		CHECK(sched_run_start(run, &c, c.roots, NULL) == SCHED_OK, "%s",
-			sched_run_error(run));
+		CHECK(lsched_run_start(run, &c, c.roots, NULL) == LSCHED_OK, "%s",
+			lsched_run_error(run));
 		if (k % 7 == 3) {
-			CHECK(sched_run_finish(run, &s) == SCHED_ERR_TASK_FAILED, "%s",
-				sched_run_error(run));
-			CHECK(sched_run_error_code(run) == ITEMS_ASKED_TO_FAIL, "code %d",
-				sched_run_error_code(run));
+			CHECK(lsched_run_finish(run, &s) == LSCHED_ERR_TASK_FAILED, "%s",
+				lsched_run_error(run));
+			CHECK(lsched_run_error_code(run) == ITEMS_ASKED_TO_FAIL, "code %d",
+				lsched_run_error_code(run));
 			continue;
 		}
-		CHECK(sched_run_finish(run, &s) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(wrong(&c) == 0 && s.tasks == c.nodes, "start %u", k);
 	}
-	CHECK(sched_run_start(run, &c, 0, NULL) == SCHED_OK, "no root");
-	CHECK(sched_run_finish(run, NULL) == SCHED_OK, "no root");
-	sched_run_destroy(&run);
+	CHECK(lsched_run_start(run, &c, 0, NULL) == LSCHED_OK, "no root");
+	CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "no root");
+	lsched_run_destroy(&run);
 	iplace.release(c.runs);
 }
 
@@ -259,42 +259,42 @@ static void pools_that_are_too_small_are_named(void)
 {
 	const fib_ctx f = { iplace.fib };
 	marks_ctx c = forest(iplace.nodes, 1);
-	sched_run_options o;
-	sched_stats s;
+	lsched_run_options o;
+	lsched_stats s;
 	char text[512];
-	sched_status st;
+	lsched_status st;
 
 	CHECK(c.runs, "memory");
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.workers = 1;
 	o.max_joins =
 		1; /* rounded up to 32 for each thread: too few for 32 lanes and their depth */
 	st = once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
-	CHECK(st == SCHED_OK || (st == SCHED_ERR_OVERFLOW && strstr(text, "max_joins")), "%s",
+	CHECK(st == LSCHED_OK || (st == LSCHED_ERR_OVERFLOW && strstr(text, "max_joins")), "%s",
 		text);
 	c.excess = 3;
 	st = once(iplace.mlane, &o, &c, 1, &s, text, sizeof(text));
-	CHECK(st == SCHED_ERR_TASK_FAILED && strstr(text, "SCHED_MAX_SPAWN"), "%s", text);
+	CHECK(st == LSCHED_ERR_TASK_FAILED && strstr(text, "LSCHED_MAX_SPAWN"), "%s", text);
 	iplace.release(c.runs);
 }
 
 static void a_failed_item_is_told(void)
 {
-	const sched_program *programs[] = { iplace.mlane, iplace.mwarp, iplace.mblock };
+	const lsched_program *programs[] = { iplace.mlane, iplace.mwarp, iplace.mblock };
 
 	for (size_t k = 0; k < 3; k++) {
 		marks_ctx c = forest(2000, 3);
-		sched_run_options o;
-		sched_stats s;
+		lsched_run_options o;
+		lsched_stats s;
 		char text[512];
-		sched_status st;
+		lsched_status st;
 
 		CHECK(c.runs, "memory");
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		c.fail_node = 777;
 		st = once(programs[k], &o, &c, c.roots, &s, text, sizeof(text));
 		iplace.release(c.runs);
-		CHECK(st == SCHED_ERR_TASK_FAILED &&
+		CHECK(st == LSCHED_ERR_TASK_FAILED &&
 				strstr(text, "procedure 0 failed with code 63"),
 			"%s", text);
 	}
@@ -303,13 +303,13 @@ static void a_failed_item_is_told(void)
 static void schemes_that_need_a_rule_are_refused(void)
 {
 	const fib_ctx f = { 3 };
-	sched_run_options o;
-	sched_stats s;
+	lsched_run_options o;
+	lsched_stats s;
 	char text[512];
 
-	sched_run_options_init(&o);
-	o.scheme = SCHED_SCHEME_STATIC;
-	CHECK(once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text)) == SCHED_ERR_UNSUPPORTED, "%s",
+	lsched_run_options_init(&o);
+	o.scheme = LSCHED_SCHEME_STATIC;
+	CHECK(once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text)) == LSCHED_ERR_UNSUPPORTED, "%s",
 		text);
 }
 

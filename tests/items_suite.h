@@ -13,8 +13,8 @@
 	X(mone) X(mprocs) X(mwarp) X(mblock) X(fibup) X(fibthen) X(foldmin) X(foldmax) X(foldxor)
 
 typedef struct items_place {
-	sched_ctx *ctx;
-#define ITEMS_X(name) const sched_program *name;
+	lsched_ctx *ctx;
+#define ITEMS_X(name) const lsched_program *name;
 	ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 	const uint32_t *workers; /* counts to try; 0 is the default */

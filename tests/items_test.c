@@ -26,14 +26,14 @@ int main(void)
 	static const uint32_t workers[] = { 1, 2, 3, 8, 64 };
 	CU_SuiteInfo suites[] = { { "items on threads", NULL, NULL, NULL, NULL, items_tests },
 		CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CPU;
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CPU;
 	o.workers = 64;
-	if (sched_open(&iplace.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+	if (lsched_open(&iplace.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
@@ -56,6 +56,6 @@ int main(void)
 	iplace.zero = cpu_zero;
 	iplace.read = cpu_read;
 	rc = test_run(suites);
-	sched_close(&iplace.ctx);
+	lsched_close(&iplace.ctx);
 	return rc;
 }

@@ -56,8 +56,8 @@ done <"$work/rows"
 sed '/^```/,/^```/d' "$page" | grep -o '`[^`]*`' | tr -d '`' | sort -u >"$work/names"
 {
 	sed -n 's/.*X(\(ERR_[A-Z_]*\),.*/\1/p' "$sched_h"
-	sed -n '/^#define SCHED_QUEUES(/,/[^\\]$/s/.*Y(X, [A-Z]*, \([a-z]*\),.*/\1/p' "$sched_h"
-	sed -n 's/^	SCHED_SCHEME_\([A-Z]*\),*$/\1/p' "$sched_h" | tr '[:upper:]' '[:lower:]'
+	sed -n '/^#define LSCHED_QUEUES(/,/[^\\]$/s/.*Y(X, [A-Z]*, \([a-z]*\),.*/\1/p' "$sched_h"
+	sed -n 's/^	LSCHED_SCHEME_\([A-Z]*\),*$/\1/p' "$sched_h" | tr '[:upper:]' '[:lower:]'
 } >"$work/wanted"
 count 16 "$work/wanted"
 while read -r name; do
@@ -68,7 +68,7 @@ done <"$work/wanted"
 # Every identifier of libsched that is mentioned is in its headers or in the example, and every file exists.
 cat "$top"/libsched/include/libsched/*.h "$top"/libsched/core/*.h "$top"/examples/first_program.* \
 	"$top"/examples/queens.c >"$work/headers"
-grep -v / "$work/names" | grep -oE '(^|[^A-Za-z_])[a-z]+_[a-z_]*[a-z]|SCHED_[A-Z_]*[A-Z]' |
+grep -v / "$work/names" | grep -oE '(^|[^A-Za-z_])[a-z]+_[a-z_]*[a-z]|LSCHED_[A-Z_]*[A-Z]' |
 	sed 's/^[^A-Za-z_]//' | sort -u >"$work/identifiers"
 count 50 "$work/identifiers"
 while read -r name; do

@@ -24,7 +24,7 @@ awk '$0 == "<!-- libsched/queue/stack.h -->" { found = 1; next }
 [ "$(wc -l <"$work/libsched/queue/stack.h")" -gt 30 ] || fail "no header in ARCHITECTURE.md"
 line=$(sed -n 's/^ *\(Y(X, STACK, .*)\)$/\1/p' "$top/ARCHITECTURE.md")
 [ -n "$line" ] || fail "no table line in ARCHITECTURE.md"
-awk -v line="$line" '/^#define SCHED_QUEUES\(/ { table = 1 }
+awk -v line="$line" '/^#define LSCHED_QUEUES\(/ { table = 1 }
 	table && !/\\$/ { print $0 " \\"; print "\t" line; table = 0; next }
 	{ print }' "$top/libsched/include/libsched/sched.h" >"$work/libsched/include/libsched/sched.h"
 awk '{ print } /^#include "libsched\/queue\/ring.h"/ { print "#include \"libsched/queue/stack.h\"" }' \
@@ -40,7 +40,7 @@ for k in 1 2 3; do
 done
 if ${NVCC:-false} --version >/dev/null 2>&1; then
 	# one queue is enough, and quick
-	printf '#define SCHED_PROGRAM_QUEUES(Y, X) %s\n#include "first_program.h"\n' "$line" >examples/one.cu
+	printf '#define LSCHED_PROGRAM_QUEUES(Y, X) %s\n#include "first_program.h"\n' "$line" >examples/one.cu
 	$NVCC -Werror all-warnings -I. -Ilibsched/include -ptx -o one.ptx examples/one.cu ||
 		fail "nvcc does not compile it"
 	grep -q items_stack_kernel one.ptx || fail "no kernel of it"

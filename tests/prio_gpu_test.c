@@ -8,7 +8,7 @@
 
 #ifdef HAVE_CUDA
 
-extern const sched_program order_cuda_program, urgent_cuda_program, sack_cuda_program;
+extern const lsched_program order_cuda_program, urgent_cuda_program, sack_cuda_program;
 
 int main(void)
 {
@@ -16,13 +16,13 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "priorities on the device", NULL, NULL, NULL, NULL,
 					  suite_prio_tests },
 		CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
 		return test_skip_gpu(msg);
 	prio_place.order = &order_cuda_program;
 	prio_place.sack = &sack_cuda_program;
@@ -37,7 +37,7 @@ int main(void)
 	place.read = prio_read;
 	place.stream = prio_stream;
 	rc = test_run(suites);
-	sched_close(&place.ctx);
+	lsched_close(&place.ctx);
 	return rc;
 }
 

@@ -21,58 +21,58 @@ typedef struct order_ctx {
 	uint32_t *word;    /* ORDER_... */
 } order_ctx;
 
-SCHED_FN uint32_t order_priority(const order_ctx *c, uint32_t item)
+LSCHED_FN uint32_t order_priority(const order_ctx *c, uint32_t item)
 {
 	const uint32_t urgency = c->urgency[item];
 
-#if SCHED__IN_WORKER
+#if LSCHED_I_IN_WORKER
 	if (c->wait)
-		(void)sched_add(&c->word[ORDER_ASKED], 1u, rlx, dev);
-	if (c->turn_at != SCHED_NONE && sched_ld(&c->word[ORDER_RAN], rlx, dev) >= c->turn_at)
+		(void)lsched_add(&c->word[ORDER_ASKED], 1u, rlx, dev);
+	if (c->turn_at != LSCHED_NONE && lsched_ld(&c->word[ORDER_RAN], rlx, dev) >= c->turn_at)
 		return ~urgency;
 #endif
 	return urgency;
 }
 
 /* In one pass each waiting item is asked about twice at most; a pass may just have begun. */
-SCHED_TASK_FN void order_wait(sched_worker *w, const order_ctx *c)
+LSCHED_TASK_FN void order_wait(lsched_worker *w, const order_ctx *c)
 {
 	const uint32_t all = c->roots * (1 + c->children);
-	const uint32_t asked = sched_ld(&c->word[ORDER_ASKED], rlx, dev);
+	const uint32_t asked = lsched_ld(&c->word[ORDER_ASKED], rlx, dev);
 
 	for (uint32_t spins = 0;; spins++) {
-		const uint32_t left = all - sched_ld(&c->word[ORDER_RAN], rlx, dev);
+		const uint32_t left = all - lsched_ld(&c->word[ORDER_RAN], rlx, dev);
 
-		if (left < 16 || sched_cancelled(w) ||
-			sched_ld(&c->word[ORDER_ASKED], rlx, dev) - asked >= 4 * left)
+		if (left < 16 || lsched_cancelled(w) ||
+			lsched_ld(&c->word[ORDER_ASKED], rlx, dev) - asked >= 4 * left)
 			return;
-		sched__relax(spins, 2);
+		lsched_i_relax(spins, 2);
 	}
 }
 
-SCHED_TASK_FN sched_result order_body(
-	sched_worker *w, const order_ctx *c, sched_no_local *l, uint32_t item)
+LSCHED_TASK_FN lsched_result order_body(
+	lsched_worker *w, const order_ctx *c, lsched_no_local *l, uint32_t item)
 {
 	(void)l;
 	if (item == c->fail_item)
-		return sched_fail(w, 9);
-	if (sched_lane() == 0) {
-		c->log[sched_add(&c->word[ORDER_RAN], 1u, rlx, dev)] = item;
-		(void)sched_add(&c->runs[item], 1u, rlx, dev);
+		return lsched_fail(w, 9);
+	if (lsched_lane() == 0) {
+		c->log[lsched_add(&c->word[ORDER_RAN], 1u, rlx, dev)] = item;
+		(void)lsched_add(&c->runs[item], 1u, rlx, dev);
 		if (c->wait)
 			order_wait(w, c);
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	if (item < c->roots)
-		for (uint32_t base = 0; base < c->children; base += SCHED_LANES)
-			sched_spawn_lanes(w, c->roots + item * c->children + base + sched_lane(),
-				base + sched_lane() < c->children);
-	return SCHED_DONE;
+		for (uint32_t base = 0; base < c->children; base += LSCHED_LANES)
+			lsched_spawn_lanes(w, c->roots + item * c->children + base + lsched_lane(),
+				base + lsched_lane() < c->children);
+	return LSCHED_DONE;
 }
 
 /* ---- urgent: the wavefront of sched_graph.h, its lower left corner first ---- */
 
-SCHED_FN uint32_t urgent_priority(const graph_ctx *c, uint32_t task)
+LSCHED_FN uint32_t urgent_priority(const graph_ctx *c, uint32_t task)
 {
 	return graph_where(c, task).y;
 }
@@ -98,7 +98,7 @@ typedef struct sack_ctx {
 } sack_ctx;
 
 /* What remains of the room filled in order, the last item in part. */
-SCHED_FN uint32_t sack_bound(const sack_ctx *c, uint32_t level, uint32_t value, uint32_t room)
+LSCHED_FN uint32_t sack_bound(const sack_ctx *c, uint32_t level, uint32_t value, uint32_t room)
 {
 	for (; level < SACK_ITEMS && c->weight[level] <= room; level++) {
 		room -= c->weight[level];
@@ -107,23 +107,23 @@ SCHED_FN uint32_t sack_bound(const sack_ctx *c, uint32_t level, uint32_t value, 
 	return level < SACK_ITEMS ? value + room * c->value[level] / c->weight[level] : value;
 }
 
-SCHED_FN uint32_t sack_priority(const sack_ctx *c, uint32_t item)
+LSCHED_FN uint32_t sack_priority(const sack_ctx *c, uint32_t item)
 {
-	return item ? c->node[item].bound : SCHED_NONE;
+	return item ? c->node[item].bound : LSCHED_NONE;
 }
 
 /* One lane: a node that may still beat the best, or NONE. */
-SCHED_TASK_FN uint32_t sack_branch(
+LSCHED_TASK_FN uint32_t sack_branch(
 	const sack_ctx *c, uint32_t level, uint32_t value, uint32_t room, uint32_t best)
 {
 	const uint32_t bound = sack_bound(c, level, value, room);
 	uint32_t i;
 
 	if (bound <= best || level == SACK_ITEMS)
-		return SCHED_NONE;
-	i = sched_add(&c->word[SACK_NODES], 1u, rlx, dev) + 1;
+		return LSCHED_NONE;
+	i = lsched_add(&c->word[SACK_NODES], 1u, rlx, dev) + 1;
 	if (i >= c->node_max)
-		return SCHED_NONE - 1;
+		return LSCHED_NONE - 1;
 	c->node[i].level = level;
 	c->node[i].value = value;
 	c->node[i].room = room;
@@ -131,28 +131,28 @@ SCHED_TASK_FN uint32_t sack_branch(
 	return i;
 }
 
-SCHED_TASK_FN sched_result sack_body(
-	sched_worker *w, const sack_ctx *c, sched_no_local *l, uint32_t item)
+LSCHED_TASK_FN lsched_result sack_body(
+	lsched_worker *w, const sack_ctx *c, lsched_no_local *l, uint32_t item)
 {
-	uint32_t with = SCHED_NONE, without = SCHED_NONE, x = item + 1;
+	uint32_t with = LSCHED_NONE, without = LSCHED_NONE, x = item + 1;
 
 	(void)l;
 	for (uint32_t k = 0; k < c->work; k++)
 		x = graph_hash(x);
 	if (x == 1) /* so that the work cannot be left out */
-		sched_add(&c->word[SACK_SINK], 1u, rlx, dev);
-	if (sched_lane() == 0) {
+		lsched_add(&c->word[SACK_SINK], 1u, rlx, dev);
+	if (lsched_lane() == 0) {
 		const uint32_t level = item ? c->node[item].level : 0;
 		const uint32_t room = item ? c->node[item].room : c->room;
 		uint32_t value = item ? c->node[item].value : 0;
-		uint32_t best = sched_ld(&c->word[SACK_BEST], rlx, dev);
+		uint32_t best = lsched_ld(&c->word[SACK_BEST], rlx, dev);
 
 		if (!item || c->node[item].bound > best) {
-			(void)sched_add(&c->word[SACK_EXPANDED], 1u, rlx, dev);
+			(void)lsched_add(&c->word[SACK_EXPANDED], 1u, rlx, dev);
 			if (c->weight[level] <= room) {
 				value += c->value[level];
 				while (best < value &&
-					!sched_cas(&c->word[SACK_BEST], &best, value, rlx, dev))
+					!lsched_cas(&c->word[SACK_BEST], &best, value, rlx, dev))
 					;
 				best = best < value ? value : best;
 				with = sack_branch(
@@ -162,41 +162,41 @@ SCHED_TASK_FN sched_result sack_body(
 			without = sack_branch(c, level + 1, value, room, best);
 		}
 	}
-	with = sched_bcast(with);
-	without = sched_bcast(without);
-	if (with == SCHED_NONE - 1 || without == SCHED_NONE - 1)
-		return sched_fail(w, SACK_FULL);
-	if (with != SCHED_NONE)
-		sched_spawn(w, with);
-	if (without != SCHED_NONE)
-		sched_spawn(w, without);
-	return SCHED_DONE;
+	with = lsched_bcast(with);
+	without = lsched_bcast(without);
+	if (with == LSCHED_NONE - 1 || without == LSCHED_NONE - 1)
+		return lsched_fail(w, SACK_FULL);
+	if (with != LSCHED_NONE)
+		lsched_spawn(w, with);
+	if (without != LSCHED_NONE)
+		lsched_spawn(w, without);
+	return LSCHED_DONE;
 }
 
 #define PRIO_QUEUES(Y, X) Y(X, RING, ring, lines, 0) Y(X, PRIO, prio, sorted, 256)
 #endif
 
 #ifdef PRIO_PROGRAMS
-#define SCHED_NAME                 order
-#define SCHED_CTX                  order_ctx
-#define SCHED_BODY                 order_body
-#define SCHED_PRIORITY             order_priority
-#define SCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
+#define LSCHED_NAME                 order
+#define LSCHED_CTX                  order_ctx
+#define LSCHED_BODY                 order_body
+#define LSCHED_PRIORITY             order_priority
+#define LSCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
 #include <libsched/generate.h>
 
-#define SCHED_NAME                 urgent
-#define SCHED_CTX                  graph_ctx
-#define SCHED_LOCAL                graph_local
-#define SCHED_BODY                 graph_body
-#define SCHED_RULE                 graph_rule
-#define SCHED_PRIORITY             urgent_priority
-#define SCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
+#define LSCHED_NAME                 urgent
+#define LSCHED_CTX                  graph_ctx
+#define LSCHED_LOCAL                graph_local
+#define LSCHED_BODY                 graph_body
+#define LSCHED_RULE                 graph_rule
+#define LSCHED_PRIORITY             urgent_priority
+#define LSCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
 #include <libsched/generate.h>
 
-#define SCHED_NAME                 sack
-#define SCHED_CTX                  sack_ctx
-#define SCHED_BODY                 sack_body
-#define SCHED_PRIORITY             sack_priority
-#define SCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
+#define LSCHED_NAME                 sack
+#define LSCHED_CTX                  sack_ctx
+#define LSCHED_BODY                 sack_body
+#define LSCHED_PRIORITY             sack_priority
+#define LSCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
 #include <libsched/generate.h>
 #endif

@@ -21,7 +21,7 @@ static int order_open(order *r, uint32_t roots, uint32_t children, int distinct)
 	memset(r, 0, sizeof(*r));
 	r->c.roots = roots;
 	r->c.children = children;
-	r->c.turn_at = r->c.fail_item = SCHED_NONE;
+	r->c.turn_at = r->c.fail_item = LSCHED_NONE;
 	r->all = roots * (1 + children);
 	r->urgency = (uint32_t *)malloc((size_t)r->all * 4);
 	r->log = (uint32_t *)malloc((size_t)r->all * 4);
@@ -35,7 +35,8 @@ static int order_open(order *r, uint32_t roots, uint32_t children, int distinct)
 		return 0;
 	for (uint32_t i = 0; i < r->all; i++) /* an odd factor keeps them distinct */
 		r->urgency[i] = distinct ? i * 2654435761u : graph_hash(i) % 7;
-	return sched_mem_write(place.ctx, r->c.urgency, r->urgency, (size_t)r->all * 4) == SCHED_OK;
+	return lsched_mem_write(place.ctx, r->c.urgency, r->urgency, (size_t)r->all * 4) ==
+	       LSCHED_OK;
 }
 
 static void order_close(order *r)
@@ -49,16 +50,16 @@ static void order_close(order *r)
 	free(r->runs);
 }
 
-static sched_status order_start(order *r, sched_run *run, sched_stats *s)
+static lsched_status order_start(order *r, lsched_run *run, lsched_stats *s)
 {
-	sched_status st;
+	lsched_status st;
 
 	place.zero(r->c.log, (size_t)r->all * 4);
 	place.zero(r->c.runs, (size_t)r->all * 4);
 	place.zero(r->c.word, ORDER_WORDS * 4);
-	st = sched_run_start(run, &r->c, r->c.roots, place.stream(0));
-	if (st == SCHED_OK)
-		st = sched_run_finish(run, s);
+	st = lsched_run_start(run, &r->c, r->c.roots, place.stream(0));
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, s);
 	place.read(r->log, r->c.log, (size_t)r->all * 4);
 	place.read(r->runs, r->c.runs, (size_t)r->all * 4);
 	return st;
@@ -73,18 +74,18 @@ static uint32_t order_not_once(const order *r)
 	return wrong;
 }
 
-static sched_run *order_run(const order *r, uint32_t workers, uint32_t capacity)
+static lsched_run *order_run(const order *r, uint32_t workers, uint32_t capacity)
 {
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 
-	sched_run_options_init(&o);
-	o.queue = SCHED_QUEUE_PRIO;
+	lsched_run_options_init(&o);
+	o.queue = LSCHED_QUEUE_PRIO;
 	o.max_tasks = r->c.roots;
 	o.workers = workers;
 	o.queue_capacity = capacity;
-	if (sched_run_create(&run, place.ctx, prio_place.order, &o) != SCHED_OK)
-		fprintf(stderr, "%s\n", sched_last_error(place.ctx));
+	if (lsched_run_create(&run, place.ctx, prio_place.order, &o) != LSCHED_OK)
+		fprintf(stderr, "%s\n", lsched_last_error(place.ctx));
 	return run;
 }
 
@@ -99,7 +100,7 @@ static uint32_t order_first_wrong(const order *r)
 	for (k = 0; k < n; k++)
 		list[k] = k;
 	for (k = 0; k < r->all; k++) {
-		const uint32_t turned = k >= r->c.turn_at ? SCHED_NONE : 0;
+		const uint32_t turned = k >= r->c.turn_at ? LSCHED_NONE : 0;
 		uint32_t best = 0, item;
 
 		for (uint32_t i = 1; i < n; i++)
@@ -128,8 +129,8 @@ static void one_worker_always_takes_the_most_urgent(void)
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		uint32_t wrong;
-		sched_stats s;
-		sched_run *run;
+		lsched_stats s;
+		lsched_run *run;
 		order r;
 
 		CHECK(order_open(&r, shapes[i].roots, shapes[i].children, shapes[i].distinct),
@@ -137,7 +138,7 @@ static void one_worker_always_takes_the_most_urgent(void)
 		run = order_run(&r, 1, 2 * r.all);
 		CHECK(run != NULL, "run");
 		for (int start = 0; start < 3; start++) {
-			CHECK(order_start(&r, run, &s) == SCHED_OK, "%s", sched_run_error(run));
+			CHECK(order_start(&r, run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 			CHECK(order_not_once(&r) == 0, "shape %zu", i);
 			wrong = order_first_wrong(&r);
 			CHECK(wrong == r.all, "shape %zu, start %d: from number %u of %u on", i,
@@ -146,7 +147,7 @@ static void one_worker_always_takes_the_most_urgent(void)
 					s.kept == 0,
 				"%llu pops", (unsigned long long)s.pops);
 		}
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		order_close(&r);
 	}
 }
@@ -157,14 +158,14 @@ static void one_worker_follows_a_change(void)
 
 	for (int i = 0; i < 2; i++) {
 		uint32_t wrong = 0, settled = 0;
-		sched_run *run;
+		lsched_run *run;
 		order r;
 
 		CHECK(order_open(&r, sizes[i], 0, 1), "memory");
 		r.c.turn_at = sizes[i] / 3;
 		run = order_run(&r, 1, 0);
 		CHECK(run != NULL, "run");
-		CHECK(order_start(&r, run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(order_not_once(&r) == 0, "%u items", sizes[i]);
 		if (i == 0)
 			CHECK(order_first_wrong(&r) == r.all, "at once, while they fit a window");
@@ -174,7 +175,7 @@ static void one_worker_follows_a_change(void)
 			settled++;
 		}
 		CHECK(wrong == 0, "%u of %u out of order", wrong, settled);
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		order_close(&r);
 	}
 }
@@ -186,23 +187,23 @@ static void every_item_runs_once_however_small_the_queue(void)
 
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		for (size_t k = 0; k < sizeof(capacity) / sizeof(capacity[0]); k++) {
-			sched_run_options o;
-			sched_run *run;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_run *run;
+			lsched_stats s;
 			order r;
 
 			CHECK(order_open(&r, 600 / place.scale, 3, (int)k & 1), "memory");
-			sched_run_options_init(&o);
-			o.queue = SCHED_QUEUE_PRIO;
-			o.overflow = SCHED_OVERFLOW_INLINE;
+			lsched_run_options_init(&o);
+			o.queue = LSCHED_QUEUE_PRIO;
+			o.overflow = LSCHED_OVERFLOW_INLINE;
 			o.queue_capacity = capacity[k];
 			o.max_tasks = r.c.roots;
 			o.workers = place.workers[i];
-			CHECK(sched_run_create(&run, place.ctx, prio_place.order, &o) == SCHED_OK,
-				"%s", sched_last_error(place.ctx));
+			CHECK(lsched_run_create(&run, place.ctx, prio_place.order, &o) == LSCHED_OK,
+				"%s", lsched_last_error(place.ctx));
 			for (int start = 0; start < 2; start++) {
-				CHECK(order_start(&r, run, &s) == SCHED_OK, "%u workers: %s",
-					place.workers[i], sched_run_error(run));
+				CHECK(order_start(&r, run, &s) == LSCHED_OK, "%u workers: %s",
+					place.workers[i], lsched_run_error(run));
 				CHECK(order_not_once(&r) == 0, "%u workers, capacity %u: %u wrong",
 					place.workers[i], capacity[k], order_not_once(&r));
 				CHECK(s.tasks == r.all && s.pushes == s.pops &&
@@ -213,7 +214,7 @@ static void every_item_runs_once_however_small_the_queue(void)
 					s.queue_high_water, capacity[k]);
 				inlined += s.inlined;
 			}
-			sched_run_destroy(&run);
+			lsched_run_destroy(&run);
 			order_close(&r);
 		}
 	}
@@ -224,45 +225,45 @@ static void roots_leave_room_for_children(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		const uint32_t workers = place.workers[i];
-		sched_run *run;
-		sched_stats s;
+		lsched_run *run;
+		lsched_stats s;
 		order r;
 
 		/* one child a root, and each worker has one root under way at most */
 		CHECK(order_open(&r, 30000 / place.scale, 1, 1), "memory");
 		run = order_run(&r, workers, 20000);
 		CHECK(run != NULL, "run");
-		CHECK(order_start(&r, run, &s) == SCHED_OK, "%u workers: %s", workers,
-			sched_run_error(run));
+		CHECK(order_start(&r, run, &s) == LSCHED_OK, "%u workers: %s", workers,
+			lsched_run_error(run));
 		CHECK(order_not_once(&r) == 0, "%u workers", workers);
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		order_close(&r);
 	}
 }
 
 static void a_full_queue_under_fail_is_an_error_and_not_the_end(void)
 {
-	sched_run *run;
+	lsched_run *run;
 	order r;
 
 	CHECK(order_open(&r, 50, 5, 1), "memory");
 	run = order_run(&r, 1, 3);
 	CHECK(run != NULL, "run");
-	CHECK(order_start(&r, run, NULL) == SCHED_ERR_OVERFLOW, "%s", sched_run_error(run));
-	CHECK(strstr(sched_run_error(run), "queue prio with room for 3 items"), "%s",
-		sched_run_error(run));
+	CHECK(order_start(&r, run, NULL) == LSCHED_ERR_OVERFLOW, "%s", lsched_run_error(run));
+	CHECK(strstr(lsched_run_error(run), "queue prio with room for 3 items"), "%s",
+		lsched_run_error(run));
 	r.c.children = 0; /* 50 roots take turns */
 	r.all = r.c.roots;
-	CHECK(order_start(&r, run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+	CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 	CHECK(order_not_once(&r) == 0, "after an overflow");
 	r.c.fail_item = 33;
-	CHECK(order_start(&r, run, NULL) == SCHED_ERR_TASK_FAILED, "%s", sched_run_error(run));
-	CHECK(sched_run_error_task(run) == 33 && sched_run_error_code(run) == 9, "%s",
-		sched_run_error(run));
-	r.c.fail_item = SCHED_NONE;
-	CHECK(order_start(&r, run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+	CHECK(order_start(&r, run, NULL) == LSCHED_ERR_TASK_FAILED, "%s", lsched_run_error(run));
+	CHECK(lsched_run_error_task(run) == 33 && lsched_run_error_code(run) == 9, "%s",
+		lsched_run_error(run));
+	r.c.fail_item = LSCHED_NONE;
+	CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 	CHECK(order_not_once(&r) == 0, "after a failure");
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	order_close(&r);
 }
 
@@ -286,24 +287,24 @@ static void with_a_controller_little_is_overtaken(void)
 	printf("\n");
 	for (size_t i = 0; i < 3; i++) {
 		uint32_t fifo, sorted, better = 0;
-		sched_run_options o;
-		sched_run *run;
+		lsched_run_options o;
+		lsched_run *run;
 		order r;
 
 		CHECK(order_open(&r, 1200 / place.scale, 0, 1), "memory");
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.workers = workers[i];
 		o.max_tasks = r.c.roots;
-		CHECK(sched_run_create(&run, place.ctx, prio_place.order, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
-		CHECK(order_start(&r, run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(lsched_run_create(&run, place.ctx, prio_place.order, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
+		CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		fifo = order_inverted(&r);
-		sched_run_destroy(&run);
-		o.queue = SCHED_QUEUE_PRIO;
+		lsched_run_destroy(&run);
+		o.queue = LSCHED_QUEUE_PRIO;
 		r.c.wait = workers[i] >= 4; /* two CPU workers have no controller */
-		CHECK(sched_run_create(&run, place.ctx, prio_place.order, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
-		CHECK(order_start(&r, run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(lsched_run_create(&run, place.ctx, prio_place.order, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
+		CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		sorted = order_inverted(&r);
 		printf("%u workers: %u.%u %% of pairs inverted, in a FIFO %u.%u %%\n", workers[i],
 			sorted / 10, sorted % 10, fifo / 10, fifo % 10);
@@ -313,24 +314,24 @@ static void with_a_controller_little_is_overtaken(void)
 		for (uint32_t k = 0; k < r.all; k++)
 			better += r.urgency[k] > r.urgency[r.log[0]];
 		CHECK(better < workers[i], "%u are more urgent than the first", better);
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		order_close(&r);
 	}
 }
 
 static void very_many_roots_run_once_each(void)
 {
-	sched_run *run;
+	lsched_run *run;
 	order r;
 
 	CHECK(order_open(&r, 70000, 0, 1), "memory"); /* more than the workers wait for */
 	run = order_run(&r, 8, 0);
 	CHECK(run != NULL, "run");
 	for (int start = 0; start < 2; start++) {
-		CHECK(order_start(&r, run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(order_not_once(&r) == 0, "start %d", start);
 	}
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	order_close(&r);
 }
 
@@ -342,24 +343,25 @@ static void graphs_keep_their_order_under_priorities(void)
 
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		for (int k = 0; k < 3; k++) {
-			sched_run_options o;
-			sched_status st;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_status st;
+			lsched_stats s;
 			char text[512];
 			uint32_t wrong;
 			graph g;
 
 			CHECK(graph_open(&g, 30, 24, 3, 3), "memory");
-			sched_run_options_init(&o);
-			o.queue = SCHED_QUEUE_PRIO;
+			lsched_run_options_init(&o);
+			o.queue = LSCHED_QUEUE_PRIO;
 			o.queue_capacity = capacity[k];
-			o.overflow = k ? SCHED_OVERFLOW_INLINE : SCHED_OVERFLOW_FAIL;
+			o.overflow = k ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL;
 			o.workers = place.workers[i];
 			st = graph_once(&g, &o, &s, text, sizeof(text));
 			wrong = graph_wrong(&g);
 			graph_close(&g);
-			CHECK(st == SCHED_OK && wrong == 0, "capacity %u, %u workers: %s, %u wrong",
-				capacity[k], place.workers[i], text, wrong);
+			CHECK(st == LSCHED_OK && wrong == 0,
+				"capacity %u, %u workers: %s, %u wrong", capacity[k],
+				place.workers[i], text, wrong);
 			CHECK(s.pops + s.inlined == s.tasks && s.kept == 0, "%llu pops",
 				(unsigned long long)s.pops);
 		}
@@ -368,29 +370,29 @@ static void graphs_keep_their_order_under_priorities(void)
 
 static void a_run_can_be_started_again_and_again(void)
 {
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 	graph g;
 
 	CHECK(graph_open(&g, 24, 18, 3, 2), "memory");
-	sched_run_options_init(&o);
-	o.queue = SCHED_QUEUE_PRIO;
+	lsched_run_options_init(&o);
+	o.queue = LSCHED_QUEUE_PRIO;
 	o.max_tasks = g.tasks;
-	CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-		sched_last_error(place.ctx));
+	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+		lsched_last_error(place.ctx));
 	for (uint32_t k = 0; k < 60; k++) {
 		g.c.frames = 1 + k % 2;
 		g.c.slices = 1 + k % 5;
 		g.c.w = k % 7 ? 24 - k % 3 : 1;
 		g.tasks = g.c.w * g.c.h * g.c.frames;
 		graph_renew(&g);
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		CHECK(sched_run_finish(run, NULL) == SCHED_OK, "start %u: %s", k,
-			sched_run_error(run));
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "start %u: %s", k,
+			lsched_run_error(run));
 		CHECK(graph_wrong(&g) == 0, "start %u", k);
 	}
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	graph_close(&g);
 }
 
@@ -399,32 +401,33 @@ static void a_hang_is_noticed_under_a_controller(void)
 	static const uint32_t workers[] = { 1, 5 };
 
 	for (int i = 0; i < 2; i++) {
-		sched_run_options o;
-		sched_run *run;
+		lsched_run_options o;
+		lsched_run *run;
 		graph g;
 
 		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		sched_run_options_init(&o);
-		o.queue = SCHED_QUEUE_PRIO;
+		lsched_run_options_init(&o);
+		o.queue = LSCHED_QUEUE_PRIO;
 		o.max_tasks = g.tasks;
 		o.timeout_ms = 150;
 		o.workers = workers[i];
-		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
+		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
 		g.c.hang_task = 100;
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		CHECK(sched_run_finish(run, NULL) == SCHED_ERR_TIMEOUT, "%s", sched_run_error(run));
-		CHECK(strstr(sched_run_error(run), "task 100 ") &&
-				strstr(sched_run_error(run), "queue prio"),
-			"%s", sched_run_error(run));
-		g.c.hang_task = SCHED_NONE;
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_TIMEOUT, "%s",
+			lsched_run_error(run));
+		CHECK(strstr(lsched_run_error(run), "task 100 ") &&
+				strstr(lsched_run_error(run), "queue prio"),
+			"%s", lsched_run_error(run));
+		g.c.hang_task = LSCHED_NONE;
 		graph_renew(&g);
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		CHECK(sched_run_finish(run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(graph_wrong(&g) == 0, "after a hang");
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		graph_close(&g);
 	}
 }
@@ -468,14 +471,14 @@ static void sack_fill(sack_ctx *c, uint32_t seed)
 }
 
 /* How many nodes were expanded; 0 and a line when it went wrong. */
-static uint32_t sack_search(sack_ctx *c, sched_queue queue, uint32_t workers, uint32_t *best)
+static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, uint32_t *best)
 {
 	uint32_t word[SACK_WORDS] = { 0 };
-	sched_run_options o;
-	sched_run *run;
-	sched_status st;
+	lsched_run_options o;
+	lsched_run *run;
+	lsched_status st;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.queue = queue;
 	o.workers = workers;
 	o.max_tasks = 1;
@@ -483,18 +486,18 @@ static uint32_t sack_search(sack_ctx *c, sched_queue queue, uint32_t workers, ui
 	/* tasks as short as these would leave a controller behind, and the order would be a FIFO's */
 	c->work = workers == 1 ? 0 : 5000;
 	place.zero(c->word, SACK_WORDS * 4);
-	st = sched_run_create(&run, place.ctx, prio_place.sack, &o);
-	if (st == SCHED_OK)
-		st = sched_run_start(run, c, 1, place.stream(0));
-	if (st == SCHED_OK)
-		st = sched_run_finish(run, NULL);
-	if (st != SCHED_OK)
-		fprintf(stderr, "%s, %u workers: %s\n", sched_queue_name(queue), workers,
-			sched_run_error(run));
-	sched_run_destroy(&run);
+	st = lsched_run_create(&run, place.ctx, prio_place.sack, &o);
+	if (st == LSCHED_OK)
+		st = lsched_run_start(run, c, 1, place.stream(0));
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, NULL);
+	if (st != LSCHED_OK)
+		fprintf(stderr, "%s, %u workers: %s\n", lsched_queue_name(queue), workers,
+			lsched_run_error(run));
+	lsched_run_destroy(&run);
 	place.read(word, c->word, sizeof(word));
 	*best = word[SACK_BEST];
-	return st == SCHED_OK ? word[SACK_EXPANDED] : 0;
+	return st == LSCHED_OK ? word[SACK_EXPANDED] : 0;
 }
 
 static void best_first_finds_the_optimum_with_fewer_nodes(void)
@@ -512,9 +515,9 @@ static void best_first_finds_the_optimum_with_fewer_nodes(void)
 
 		sack_fill(&c, seed * 1000);
 		optimum = sack_optimum(&c);
-		alone = sack_search(&c, SCHED_QUEUE_PRIO, 1, &best);
+		alone = sack_search(&c, LSCHED_QUEUE_PRIO, 1, &best);
 		CHECK(alone && best == optimum, "seed %u: %u, not %u", seed, best, optimum);
-		fifo = sack_search(&c, SCHED_QUEUE_RING, 1, &best);
+		fifo = sack_search(&c, LSCHED_QUEUE_RING, 1, &best);
 		CHECK(fifo && best == optimum, "seed %u: %u, not %u", seed, best, optimum);
 		printf("seed %u: %u nodes best first, %u first come\n", seed, alone, fifo);
 		CHECK(alone * 2 < fifo, "seed %u: %u nodes, %u", seed, alone, fifo);
@@ -526,7 +529,7 @@ static void best_first_finds_the_optimum_with_fewer_nodes(void)
 			 * is enough. */
 			if (place.workers[i] > (place.lanes == 1 ? 8 : 65) || place.workers[i] == 0)
 				continue;
-			n = sack_search(&c, SCHED_QUEUE_PRIO, place.workers[i], &best);
+			n = sack_search(&c, LSCHED_QUEUE_PRIO, place.workers[i], &best);
 			CHECK(n && best == optimum, "seed %u, %u workers: %u, not %u", seed,
 				place.workers[i], best, optimum);
 		}
@@ -558,23 +561,23 @@ void *prio_alloc(size_t bytes)
 {
 	void *p = NULL;
 
-	(void)sched_mem_alloc(place.ctx, &p, bytes);
+	(void)lsched_mem_alloc(place.ctx, &p, bytes);
 	return p;
 }
 
 void prio_release(void *p)
 {
-	sched_mem_free(place.ctx, p);
+	lsched_mem_free(place.ctx, p);
 }
 
 void prio_zero(void *p, size_t bytes)
 {
-	(void)sched_mem_zero(place.ctx, p, bytes);
+	(void)lsched_mem_zero(place.ctx, p, bytes);
 }
 
 void prio_read(void *to, const void *from, size_t bytes)
 {
-	(void)sched_mem_read(place.ctx, to, from, bytes);
+	(void)lsched_mem_read(place.ctx, to, from, bytes);
 }
 
 void *prio_stream(uint32_t i)

@@ -7,7 +7,7 @@
 #include "tests/sched_suite.h"
 
 typedef struct prio_programs {
-	const sched_program *order, *urgent, *sack;
+	const lsched_program *order, *urgent, *sack;
 } prio_programs;
 
 extern prio_programs prio_place; /* beside `place`, whose graph is prio_place.urgent */

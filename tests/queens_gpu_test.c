@@ -19,7 +19,7 @@ static nq_run_options cuda_options(void)
 	nq_run_options o;
 
 	nq_run_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
+	o.backend = LSCHED_BACKEND_CUDA;
 	return o;
 }
 
@@ -65,7 +65,7 @@ static void all_units_are_right(const nq_plan_options *po, const nq_run_options 
 	CU_ASSERT_EQUAL(c.status, NQ_OK);
 	/* given queens may attack each other: then there is nothing to count */
 	if (nq_plan_units(c.plan, NULL)) {
-		CU_ASSERT_EQUAL(c.result.backend, SCHED_BACKEND_CUDA);
+		CU_ASSERT_EQUAL(c.result.backend, LSCHED_BACKEND_CUDA);
 		CU_ASSERT_EQUAL(c.result.devices, 1);
 		CU_ASSERT_TRUE(*c.result.device != '\0');
 	}
@@ -74,7 +74,7 @@ static void all_units_are_right(const nq_plan_options *po, const nq_run_options 
 	forget(&c);
 }
 
-static int is_known(uint32_t n, nq_method method, sched_queue queue)
+static int is_known(uint32_t n, nq_method method, lsched_queue queue)
 {
 	nq_plan_options po;
 	nq_run_options ro = cuda_options();
@@ -98,15 +98,15 @@ static int is_known(uint32_t n, nq_method method, sched_queue queue)
 static void backtracking_counts_to_17(void)
 {
 	for (uint32_t n = 1; n <= 17; n++)
-		CU_ASSERT_TRUE(is_known(n, NQ_METHOD_BACKTRACK, SCHED_QUEUE_RING));
+		CU_ASSERT_TRUE(is_known(n, NQ_METHOD_BACKTRACK, LSCHED_QUEUE_RING));
 }
 
 static void boards_as_tasks_count_under_every_queue(void)
 {
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		for (uint32_t n = 1; n <= 11; n += q ? 5 : 1)
-			CU_ASSERT_TRUE(is_known(n, NQ_METHOD_TASKS, (sched_queue)q));
-	CU_ASSERT_TRUE(is_known(14, NQ_METHOD_TASKS, SCHED_QUEUE_RING));
+			CU_ASSERT_TRUE(is_known(n, NQ_METHOD_TASKS, (lsched_queue)q));
+	CU_ASSERT_TRUE(is_known(14, NQ_METHOD_TASKS, LSCHED_QUEUE_RING));
 }
 
 /* Up to `most` queens that do not attack each other, or a few at random, which then mostly do. */
@@ -170,7 +170,7 @@ static void units_are_the_same_as_on_the_cpu(void)
 /* Subtrees as tasks of libsched, on boards of both widths. */
 static void every_queue_gives_out_subtrees(void)
 {
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		for (uint32_t wide = 0; wide < 2; wide++) {
 			static const nq_square given[] = { { 0, 18 }, { 1, 21 }, { 2, 8 }, { 3, 6 },
 				{ 4, 9 }, { 5, 0 }, { 6, 19 }, { 7, 7 } };
@@ -183,7 +183,7 @@ static void every_queue_gives_out_subtrees(void)
 			po.given = given;
 			po.given_count = wide ? 8 : 0;
 			ro.by_queue = 1;
-			ro.queue = (sched_queue)q;
+			ro.queue = (lsched_queue)q;
 			all_units_are_right(&po, &ro);
 		}
 }
@@ -226,7 +226,7 @@ static void parts_add_up(void)
 		nq_ledger *one = NULL;
 
 		/* the second part goes through the CPU */
-		ro.backend = part == 2 ? SCHED_BACKEND_CPU : SCHED_BACKEND_CUDA;
+		ro.backend = part == 2 ? LSCHED_BACKEND_CPU : LSCHED_BACKEND_CUDA;
 		ro.part = part;
 		ro.parts = 3;
 		CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&one, plan), NQ_OK);
@@ -254,10 +254,10 @@ static void all_devices_count_together(void)
 	ro.device = NQ_ALL_DEVICES;
 	c = count_with(&po, &ro);
 	CU_ASSERT_EQUAL(c.status, NQ_OK);
-	CU_ASSERT_EQUAL(c.result.devices, (uint32_t)sched_device_count());
+	CU_ASSERT_EQUAL(c.result.devices, (uint32_t)lsched_device_count());
 	CU_ASSERT_EQUAL(wrong_units(&c), 0);
 	forget(&c);
-	ro.device = sched_device_count();
+	ro.device = lsched_device_count();
 	c = count_with(&po, &ro);
 	CU_ASSERT_EQUAL(c.status, NQ_ERR_NO_DEVICE);
 	CU_ASSERT_EQUAL(c.result.units_done, 0);
@@ -322,14 +322,14 @@ int main(void)
 {
 	CU_SuiteInfo suites[] = { { "queens on a device", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
-	sched_options o;
-	sched_ctx *ctx = NULL;
+	lsched_options o;
+	lsched_ctx *ctx = NULL;
 	char msg[256];
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	if (sched_open(&ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	if (lsched_open(&ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
 		return test_skip_gpu(msg);
-	sched_close(&ctx);
+	lsched_close(&ctx);
 	return test_run(suites);
 }

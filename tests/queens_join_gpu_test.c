@@ -39,9 +39,9 @@ static int job_open(job *j, uint32_t n)
 	nq_plan_options_init(&po);
 	po.n = n;
 	po.method = NQ_METHOD_JOIN;
-	po.backend = SCHED_BACKEND_CUDA;
+	po.backend = LSCHED_BACKEND_CUDA;
 	nq_run_options_init(&j->o);
-	j->o.backend = SCHED_BACKEND_CUDA;
+	j->o.backend = LSCHED_BACKEND_CUDA;
 	return nq_plan_create(&j->plan, &po) == NQ_OK &&
 	       nq_ledger_create(&j->ledger, j->plan) == NQ_OK;
 }
@@ -120,7 +120,7 @@ static void totals_are_the_published_ones(void)
 		CHECK(st == NQ_OK, "n %u: %s, %s", n, nq_strstatus(st), j.r.message);
 		CHECK(wrong == 0, "n %u: %zu units are wrong", n, wrong);
 		CHECK(right, "n %u: another total", n);
-		CHECK(j.r.backend == SCHED_BACKEND_CUDA && j.r.devices == 1 && j.r.kernel_ns > 0,
+		CHECK(j.r.backend == LSCHED_BACKEND_CUDA && j.r.devices == 1 && j.r.kernel_ns > 0,
 			"n %u: the result does not say who counted", n);
 	}
 }
@@ -186,7 +186,7 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "the join on the device", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 
-	if (sched_device_count() < 1)
+	if (lsched_device_count() < 1)
 		return test_skip_gpu("no usable CUDA device");
 	return test_run(suites);
 }

@@ -335,7 +335,7 @@ static void a_long_run_of_boards_is_stopped_between_its_batches(void)
 	size_t done;
 
 	nq_run_options_init(&ro);
-	ro.backend = SCHED_BACKEND_CPU;
+	ro.backend = LSCHED_BACKEND_CPU;
 	ro.workers = 2;
 	ro.progress = stop_at;
 	ro.progress_opaque = &s;
@@ -454,7 +454,7 @@ static void auto_joins_where_it_can(void)
 	nq_plan *plan;
 
 	nq_plan_options_init(&o);
-	o.backend = SCHED_BACKEND_CPU;
+	o.backend = LSCHED_BACKEND_CPU;
 	for (o.n = 15; o.n <= 20; o.n++) {
 		/* odd boards have many crosses, so there the join wins later */
 		const int joins = o.n >= 18 || o.n == 16;
@@ -464,10 +464,10 @@ static void auto_joins_where_it_can(void)
 		nq_plan_destroy(&plan);
 	}
 	o.n = 20;
-	o.backend = SCHED_BACKEND_CUDA;
+	o.backend = LSCHED_BACKEND_CUDA;
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &o), NQ_OK);
 	/* what a device that is there can do is for tests with one to see */
-	if (sched_device_count() == 0)
+	if (lsched_device_count() == 0)
 		CU_ASSERT_EQUAL(nq_plan_method(plan), NQ_METHOD_BACKTRACK);
 	nq_plan_destroy(&plan);
 }
@@ -487,7 +487,7 @@ static void bad_runs_are_refused(void)
 	ro.part = 0;
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
 	nq_run_options_init(&ro);
-	ro.queue = SCHED_QUEUE_COUNT;
+	ro.queue = LSCHED_QUEUE_COUNT;
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_run(NULL, ledger, &ro, NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_ledger_done_count(ledger), 0);
@@ -504,19 +504,19 @@ static void bad_runs_are_refused(void)
 static void quarters_have_as_many_placements_as_expected(void)
 {
 	for (uint32_t n = 4; n <= 18; n += 2) {
-		nq__join *t;
+		nq_i_join *t;
 
-		CU_ASSERT_EQUAL_FATAL(nq__join_create(&t, n), NQ_OK);
-		CU_ASSERT_EQUAL_FATAL(nq__join_fill(t), NQ_OK);
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, n), NQ_OK);
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_fill(t), NQ_OK);
 		for (uint32_t k = 0; k <= t->h; k++) {
 			double sum = 0;
 
 			for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1]; i++)
 				for (uint32_t j = t->size_at[k]; j < t->size_at[k + 1]; j++)
-					sum += nq__join_list(t, t->sets[i], t->sets[j]).count;
-			CU_ASSERT_EQUAL(sum, nq__join_placements(t->h, k));
+					sum += nq_i_join_list(t, t->sets[i], t->sets[j]).count;
+			CU_ASSERT_EQUAL(sum, nq_i_join_placements(t->h, k));
 		}
-		nq__join_destroy(t);
+		nq_i_join_destroy(t);
 	}
 }
 

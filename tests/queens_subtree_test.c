@@ -8,12 +8,12 @@
 #include "tests/rng.h"
 #include "tests/testmain.h"
 
-#define SCHED_NAME                 spread
-#define SCHED_CTX                  nq__spread
-#define SCHED_ITEM                 nq__open
-#define SCHED_ROOT                 nq__spread_root
-#define SCHED_BODY                 nq__spread_body
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME                 spread
+#define LSCHED_CTX                  nq_i_spread
+#define LSCHED_ITEM                 nq_i_open
+#define LSCHED_ROOT                 nq_i_spread_root
+#define LSCHED_BODY                 nq_i_spread_body
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
 enum { ROOM = 1 << 20, WORKERS = 3 };
@@ -21,17 +21,17 @@ enum { ROOM = 1 << 20, WORKERS = 3 };
 /* ---- walking ---- */
 
 /* As walk.cuh does it: a level a node, `blocked` says what of it has been tried. */
-static uint64_t walk(const nq__subtree *s, uint32_t wide)
+static uint64_t walk(const nq_i_subtree *s, uint32_t wide)
 {
-	uint32_t node[NQ__LEAF_ROWS_MAX + 1][4], cols[NQ__LEAF_ROWS_MAX + 1];
-	uint32_t blocked[NQ__LEAF_ROWS_MAX + 1];
+	uint32_t node[NQ_I_LEAF_ROWS_MAX + 1][4], cols[NQ_I_LEAF_ROWS_MAX + 1];
+	uint32_t blocked[NQ_I_LEAF_ROWS_MAX + 1];
 	const uint64_t order = (uint64_t)s->order[1] << 32 | s->order[0];
 	uint64_t found = 0;
 	int top = 0;
 
 	memcpy(node[0], s->node, sizeof(node[0]));
 	cols[0] = s->cols;
-	blocked[0] = nq__subtree_blocked(s, wide);
+	blocked[0] = nq_i_subtree_blocked(s, wide);
 	while (top >= 0) {
 		const uint32_t bit = ~blocked[top] & (blocked[top] + 1);
 		uint32_t child[4], child_cols = cols[top], shut;
@@ -43,9 +43,9 @@ static uint64_t walk(const nq__subtree *s, uint32_t wide)
 		}
 		blocked[top] |= bit;
 		memcpy(child, node[top], sizeof(child));
-		last = child[wide ? 3 : 2] >> NQ__PLACE_SHIFT == NQ__LAST_BUT_ONE;
-		shut = wide ? nq__step_wide(child, &child_cols, bit, order)
-			    : nq__step_narrow(child, bit, order);
+		last = child[wide ? 3 : 2] >> NQ_I_PLACE_SHIFT == NQ_I_LAST_BUT_ONE;
+		shut = wide ? nq_i_step_wide(child, &child_cols, bit, order)
+			    : nq_i_step_narrow(child, bit, order);
 		if (shut == ~0u)
 			continue;
 		if (last) {
@@ -53,7 +53,7 @@ static uint64_t walk(const nq__subtree *s, uint32_t wide)
 			continue;
 		}
 		top++;
-		CU_ASSERT_FATAL(top <= NQ__LEAF_ROWS_MAX);
+		CU_ASSERT_FATAL(top <= NQ_I_LEAF_ROWS_MAX);
 		memcpy(node[top], child, sizeof(child));
 		cols[top] = child_cols;
 		blocked[top] = shut;
@@ -62,28 +62,28 @@ static uint64_t walk(const nq__subtree *s, uint32_t wide)
 }
 
 /* As cut.cuh does it, but by recursion. */
-static uint64_t cut(nq__open b, uint32_t n, uint32_t rows)
+static uint64_t cut(nq_i_open b, uint32_t n, uint32_t rows)
 {
 	uint64_t found = 0;
 
 	for (; b.free_cols; b.free_cols &= b.free_cols - 1) {
-		nq__open child = nq__open_child(&b, n);
-		const uint32_t left = nq__popcount(child.rows);
-		uint32_t key[NQ__KEYS], least = nq__row_keys(&child, n, key);
+		nq_i_open child = nq_i_open_child(&b, n);
+		const uint32_t left = nq_i_popcount(child.rows);
+		uint32_t key[NQ_I_KEYS], least = nq_i_row_keys(&child, n, key);
 
-		if (left == 0 || (left == 1 && !nq__key_is_dead(least))) {
+		if (left == 0 || (left == 1 && !nq_i_key_is_dead(least))) {
 			found++;
-		} else if (nq__key_is_dead(least)) {
+		} else if (nq_i_key_is_dead(least)) {
 			continue;
 		} else if (left <= rows) {
-			nq__subtree s;
+			nq_i_subtree s;
 
-			nq__sort_keys(key);
+			nq_i_sort_keys(key);
 			CU_ASSERT_EQUAL(key[0], least);
-			s = nq__subtree_of(&child, n, key);
-			found += walk(&s, n > NQ__NARROW_MAX_N);
+			s = nq_i_subtree_of(&child, n, key);
+			found += walk(&s, n > NQ_I_NARROW_MAX_N);
 		} else {
-			nq__choose_row(&child, n, least);
+			nq_i_choose_row(&child, n, least);
 			found += cut(child, n, rows);
 		}
 	}
@@ -92,19 +92,19 @@ static uint64_t cut(nq__open b, uint32_t n, uint32_t rows)
 
 /* ---- plans ---- */
 
-static sched_run *make_run(sched_ctx **ctx)
+static lsched_run *make_run(lsched_ctx **ctx)
 {
-	sched_options so;
-	sched_run_options ro;
-	sched_run *run = NULL;
+	lsched_options so;
+	lsched_run_options ro;
+	lsched_run *run = NULL;
 
-	sched_options_init(&so);
-	so.backend = SCHED_BACKEND_CPU;
+	lsched_options_init(&so);
+	so.backend = LSCHED_BACKEND_CPU;
 	so.workers = WORKERS;
-	CU_ASSERT_EQUAL_FATAL(sched_open(ctx, &so, NULL, 0), SCHED_OK);
-	sched_run_options_init(&ro);
+	CU_ASSERT_EQUAL_FATAL(lsched_open(ctx, &so, NULL, 0), LSCHED_OK);
+	lsched_run_options_init(&ro);
 	ro.max_tasks = ROOM;
-	CU_ASSERT_EQUAL_FATAL(sched_run_create(&run, *ctx, &spread_cpu_program, &ro), SCHED_OK);
+	CU_ASSERT_EQUAL_FATAL(lsched_run_create(&run, *ctx, &spread_cpu_program, &ro), LSCHED_OK);
 	return run;
 }
 
@@ -112,12 +112,12 @@ static sched_run *make_run(sched_ctx **ctx)
 static uint64_t check_plan(const nq_plan_options *po, uint32_t open_rows, uint32_t rows)
 {
 	nq_plan *plan = NULL;
-	nq__counts counts = { 0, 0, 0, 0, 0 };
-	nq__open *opens = (nq__open *)malloc(ROOM * sizeof(*opens));
+	nq_i_counts counts = { 0, 0, 0, 0, 0 };
+	nq_i_open *opens = (nq_i_open *)malloc(ROOM * sizeof(*opens));
 	nq_task *tasks;
 	uint64_t *found;
-	sched_ctx *ctx = NULL;
-	sched_run *run = make_run(&ctx);
+	lsched_ctx *ctx = NULL;
+	lsched_run *run = make_run(&ctx);
 	uint64_t all = 0;
 	uint32_t open_tasks = 0;
 
@@ -131,14 +131,14 @@ static uint64_t check_plan(const nq_plan_options *po, uint32_t open_rows, uint32
 		else
 			found[plan->tasks[i].unit]++;
 	if (open_tasks) {
-		const nq__spread s = { tasks, opens, &counts, plan->n, open_rows, ROOM };
+		const nq_i_spread s = { tasks, opens, &counts, plan->n, open_rows, ROOM };
 
-		CU_ASSERT_EQUAL(sched_run_start(run, &s, open_tasks, NULL), SCHED_OK);
-		CU_ASSERT_EQUAL(sched_run_finish(run, NULL), SCHED_OK);
+		CU_ASSERT_EQUAL(lsched_run_start(run, &s, open_tasks, NULL), LSCHED_OK);
+		CU_ASSERT_EQUAL(lsched_run_finish(run, NULL), LSCHED_OK);
 		CU_ASSERT_FATAL(counts.opens <= ROOM);
 	}
 	for (uint32_t i = 0; i < counts.opens; i++)
-		found[nq__open_unit(&opens[i])] += cut(opens[i], plan->n, rows);
+		found[nq_i_open_unit(&opens[i])] += cut(opens[i], plan->n, rows);
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		uint64_t right = 0;
 
@@ -149,8 +149,8 @@ static uint64_t check_plan(const nq_plan_options *po, uint32_t open_rows, uint32
 	free(found);
 	free(tasks);
 	nq_plan_destroy(&plan);
-	sched_run_destroy(&run);
-	sched_close(&ctx);
+	lsched_run_destroy(&run);
+	lsched_close(&ctx);
 	free(opens);
 	return all;
 }
@@ -159,7 +159,7 @@ static void small_boards_come_to_the_same(void)
 {
 	for (uint32_t n = 1; n <= 11; n++)
 		for (uint32_t plain = 0; plain < 2; plain++) {
-			const uint32_t rows = 2 + rng_below(NQ__LEAF_ROWS_MAX - 1);
+			const uint32_t rows = 2 + rng_below(NQ_I_LEAF_ROWS_MAX - 1);
 			nq_plan_options po;
 
 			nq_plan_options_init(&po);
@@ -176,9 +176,9 @@ static void large_boards_come_to_the_same(void)
 {
 	uint32_t with_some = 0;
 
-	for (uint32_t n = 17; n <= NQ__WIDE_MAX_N; n++) {
+	for (uint32_t n = 17; n <= NQ_I_WIDE_MAX_N; n++) {
 		nq_square given[NQ_MAX_N];
-		const uint32_t rows = 4 + rng_below(NQ__LEAF_ROWS_MAX - 3);
+		const uint32_t rows = 4 + rng_below(NQ_I_LEAF_ROWS_MAX - 3);
 		nq_plan_options po;
 		size_t count = 0;
 

@@ -83,14 +83,14 @@ static void joining_counts_to_14(void)
 
 static void boards_as_tasks_count_under_every_queue(void)
 {
-	for (int queue = 0; queue < SCHED_QUEUE_COUNT; queue++)
+	for (int queue = 0; queue < LSCHED_QUEUE_COUNT; queue++)
 		for (uint32_t n = 1; n <= (queue == 0 ? 13 : 11); n += queue == 0 ? 1 : 5) {
 			nq_plan_options po = options(n, NQ_METHOD_TASKS);
 			nq_run_options ro;
 
 			nq_run_options_init(&ro);
 			ro.workers = 3;
-			ro.queue = (sched_queue)queue;
+			ro.queue = (lsched_queue)queue;
 			CU_ASSERT_TRUE(known(n, count_with(&po, &ro, NULL, NULL)));
 			if (n > 10)
 				continue;
@@ -101,13 +101,13 @@ static void boards_as_tasks_count_under_every_queue(void)
 
 static void units_count_under_every_queue(void)
 {
-	for (int queue = 0; queue < SCHED_QUEUE_COUNT; queue++) {
+	for (int queue = 0; queue < LSCHED_QUEUE_COUNT; queue++) {
 		const nq_plan_options po = options(11, NQ_METHOD_BACKTRACK);
 		nq_run_options ro;
 
 		nq_run_options_init(&ro);
 		ro.workers = 2;
-		ro.queue = (sched_queue)queue;
+		ro.queue = (lsched_queue)queue;
 		CU_ASSERT_TRUE(known(11, count_with(&po, &ro, NULL, NULL)));
 	}
 }

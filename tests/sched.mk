@@ -83,11 +83,11 @@ endif
 check_PROGRAMS += %D%/sched_line_test
 TESTS += %D%/sched_line_test
 %C%_sched_line_test_SOURCES = $(%C%_sched_test_SOURCES)
-%C%_sched_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DSCHED__STAND_IN_LINE=1
+%C%_sched_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_STAND_IN_LINE=1
 %C%_sched_line_test_LDADD = $(%C%_sched_test_LDADD)
 
 check_PROGRAMS += %D%/items_line_test
 TESTS += %D%/items_line_test
 %C%_items_line_test_SOURCES = $(%C%_items_test_SOURCES)
-%C%_items_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DSCHED__STAND_IN_LINE=1
+%C%_items_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_STAND_IN_LINE=1
 %C%_items_line_test_LDADD = $(%C%_items_test_LDADD)

@@ -11,30 +11,30 @@
 enum { WORKERS_MAX = 5, BIN_MAX = 64 };
 
 typedef struct room {
-	sched__state state;
-	sched__args a;
-	sched__desk desk[WORKERS_MAX];
-	sched_worker w[WORKERS_MAX];
+	lsched_i_state state;
+	lsched_i_args a;
+	lsched_i_desk desk[WORKERS_MAX];
+	lsched_worker w[WORKERS_MAX];
 } room;
 
 static void begin(room *r)
 {
 	for (uint32_t k = 0; k < r->a.workers; k++)
-		sched__begin(&r->w[k], &r->a, k, &r->desk[k], NULL, SCHED_QUEUE_ABP, 0);
+		lsched_i_begin(&r->w[k], &r->a, k, &r->desk[k], NULL, LSCHED_QUEUE_ABP, 0);
 }
 
 static room *open_room(uint32_t workers, uint32_t bin)
 {
-	const sched__shape shape = { bin, bin, workers, bin, 0 };
-	const size_t bytes = (size_t)sched_abp_words(&shape) * 8;
+	const lsched_i_shape shape = { bin, bin, workers, bin, 0 };
+	const size_t bytes = (size_t)lsched_abp_words(&shape) * 8;
 	room *r = (room *)aligned_alloc(
-		SCHED__LINE, (sizeof(*r) + SCHED__LINE - 1) / SCHED__LINE * SCHED__LINE);
+		LSCHED_I_LINE, (sizeof(*r) + LSCHED_I_LINE - 1) / LSCHED_I_LINE * LSCHED_I_LINE);
 
 	if (!r)
 		return NULL;
 	memset(r, 0, sizeof(*r));
 	r->a.state = &r->state;
-	r->a.slots = (uint64_t *)aligned_alloc(SCHED__LINE, bytes);
+	r->a.slots = (uint64_t *)aligned_alloc(LSCHED_I_LINE, bytes);
 	if (!r->a.slots) {
 		free(r);
 		return NULL;
@@ -54,12 +54,12 @@ static void close_room(room *r)
 
 static uint32_t push(room *r, uint32_t worker, uint32_t first, uint32_t n)
 {
-	sched__batch b;
+	lsched_i_batch b;
 
-	sched__batch_clear(&b);
+	lsched_i_batch_clear(&b);
 	for (uint32_t k = 0; k < n; k++)
-		sched__batch_add(&b, first + k, 1);
-	return sched_abp_push_n(&r->w[worker], &b);
+		lsched_i_batch_add(&b, first + k, 1);
+	return lsched_abp_push_n(&r->w[worker], &b);
 }
 
 /* What every deque should hold. */
@@ -71,7 +71,7 @@ typedef struct list {
 /* The owner's pop, or if it has nothing, one item each off the fronts of those who have, starting with
  * the worker after it or, so the queue may choose, with any other. */
 static int expected_pop(
-	list *l, uint32_t workers, uint32_t me, const sched__batch *b, uint32_t n, uint32_t want)
+	list *l, uint32_t workers, uint32_t me, const lsched_i_batch *b, uint32_t n, uint32_t want)
 {
 	uint32_t have = 0;
 
@@ -108,7 +108,7 @@ static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 	int ok = r != NULL;
 
 	for (uint32_t k = 0; ok && k < workers; k++) {
-		sched__abp *d = sched__abp_deque(&r->a, k);
+		lsched_i_abp *d = lsched_i_abp_deque(&r->a, k);
 
 		d->top = start | (uint64_t)0xffffffff << 32;
 		d->tail = start;
@@ -130,8 +130,8 @@ static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 				l[me].item[l[me].n++] = next + k;
 			next += n;
 		} else {
-			sched__batch b;
-			uint32_t got = sched_abp_pop_n(&r->w[me], &b, n);
+			lsched_i_batch b;
+			uint32_t got = lsched_abp_pop_n(&r->w[me], &b, n);
 
 			ok = expected_pop(l, workers, me, &b, got, n);
 		}
@@ -154,44 +154,44 @@ static void the_owner_takes_the_newest_and_thieves_the_oldest(void)
 static void a_thief_that_slept_takes_nothing(void)
 {
 	room *r = open_room(2, 4);
-	sched__abp *d;
-	sched__batch b;
+	lsched_i_abp *d;
+	lsched_i_batch b;
 	uint64_t saw;
 
 	CU_ASSERT_FATAL(r != NULL);
-	d = sched__abp_deque(&r->a, 0);
+	d = lsched_i_abp_deque(&r->a, 0);
 	CU_ASSERT(push(r, 0, 7, 1) == 1);
 	saw = d->top;
-	CU_ASSERT(sched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 7);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 7);
 	CU_ASSERT(push(r, 0, 8, 1) == 1);
 	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);
-	CU_ASSERT(!sched_cas(&d->top, &saw, saw + 1, fnb, dev));
+	CU_ASSERT(!lsched_cas(&d->top, &saw, saw + 1, fnb, dev));
 	/* the same when a thief had taken the item */
 	saw = d->top;
-	CU_ASSERT(sched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 8);
-	CU_ASSERT(r->desk[1].n[SCHED__N_STEALS] == 1);
-	CU_ASSERT(sched_abp_pop_n(&r->w[0], &b, 1) == 0);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 8);
+	CU_ASSERT(r->desk[1].n[LSCHED_I_N_STEALS] == 1);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 0);
 	CU_ASSERT(push(r, 0, 9, 1) == 1);
 	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);
-	CU_ASSERT(!sched_cas(&d->top, &saw, saw + 1, fnb, dev));
-	CU_ASSERT(sched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 9);
+	CU_ASSERT(!lsched_cas(&d->top, &saw, saw + 1, fnb, dev));
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 9);
 	close_room(r);
 }
 
 static void room_below_the_top_is_used_again(void)
 {
 	room *r = open_room(2, 4);
-	sched__batch b;
+	lsched_i_batch b;
 
 	CU_ASSERT_FATAL(r != NULL);
 	CU_ASSERT(push(r, 0, 10, 6) == 4);
 	CU_ASSERT(push(r, 0, 20, 1) == 0);
-	CU_ASSERT(sched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 10);
-	CU_ASSERT(sched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 11);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 10);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 11);
 	CU_ASSERT(push(r, 0, 30, 3) == 2);
-	CU_ASSERT(sched_abp_pop_n(&r->w[0], &b, 32) == 4);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 32) == 4);
 	CU_ASSERT(b.item[0] == 31 && b.item[1] == 30 && b.item[2] == 13 && b.item[3] == 12);
-	CU_ASSERT(sched_abp_pop_n(&r->w[1], &b, 32) == 0);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 32) == 0);
 	close_room(r);
 }
 
@@ -214,13 +214,13 @@ typedef struct fighter {
 
 static void take(fight *f, uint32_t worker, uint32_t want)
 {
-	sched__batch b;
-	uint32_t n = sched_abp_pop_n(&f->r->w[worker], &b, want);
+	lsched_i_batch b;
+	uint32_t n = lsched_abp_pop_n(&f->r->w[worker], &b, want);
 
 	for (uint32_t k = 0; k < n; k++)
-		sched_add(&f->seen[b.item[k]], 1u, rlx, dev);
+		lsched_add(&f->seen[b.item[k]], 1u, rlx, dev);
 	if (n)
-		sched_add(&f->taken, n, rlx, dev);
+		lsched_add(&f->taken, n, rlx, dev);
 }
 
 /* Worker 0 gives one or a few and takes back at once: nearly every pop is one of the last item. */
@@ -230,7 +230,7 @@ static void *fight_main(void *arg)
 	fight *f = me->f;
 	uint32_t random = me->index + 1;
 
-	while (sched_ld(&f->taken, rlx, dev) < FIGHT_ITEMS) {
+	while (lsched_ld(&f->taken, rlx, dev) < FIGHT_ITEMS) {
 		random = random * 1664525u + 1013904223u;
 		if (me->index == 0) {
 			uint32_t n = 1 + (random >> 16) % f->batch;
@@ -242,7 +242,7 @@ static void *fight_main(void *arg)
 		}
 		take(f, me->index, 1 + (random >> 24) % f->batch);
 		if ((random >> 20) % 64 == 0)
-			sched__relax(40, 2); /* let the others run where processors are few */
+			lsched_i_relax(40, 2); /* let the others run where processors are few */
 	}
 	return NULL;
 }

@@ -23,55 +23,55 @@ typedef struct fan_ctx {
 } fan_ctx;
 
 /* Leader. j leaves begun by everybody: nobody begins more before, for each waits here. */
-SCHED_TASK_FN void fan_step(sched_worker *w, const fan_ctx *c)
+LSCHED_TASK_FN void fan_step(lsched_worker *w, const fan_ctx *c)
 {
 	const uint32_t j = ++c->begun[1 + w->index];
 
-	sched_add(&c->begun[0], 1u, rlx, dev);
+	lsched_add(&c->begun[0], 1u, rlx, dev);
 	for (uint32_t spins = 0;
-		j <= c->steps && sched_ld(&c->begun[0], rlx, dev) < j * c->in_step &&
-		!sched_cancelled(w);
+		j <= c->steps && lsched_ld(&c->begun[0], rlx, dev) < j * c->in_step &&
+		!lsched_cancelled(w);
 		spins++)
-		sched__relax(spins, 2);
+		lsched_i_relax(spins, 2);
 }
 
-SCHED_TASK_FN sched_result fan_body(
-	sched_worker *w, const fan_ctx *c, sched_no_local *l, uint32_t item)
+LSCHED_TASK_FN lsched_result fan_body(
+	lsched_worker *w, const fan_ctx *c, lsched_no_local *l, uint32_t item)
 {
-	sched__apart *q = w->a->state->queue;
+	lsched_i_apart *q = w->a->state->queue;
 
 	(void)l;
-	if (sched_lane() == 0) {
-		sched_add(&c->ran[item], 1u, rlx, dev);
-		for (uint32_t spins = 0; item == c->stuck && !sched_cancelled(w); spins++)
-			sched__relax(spins, 2);
+	if (lsched_lane() == 0) {
+		lsched_add(&c->ran[item], 1u, rlx, dev);
+		for (uint32_t spins = 0; item == c->stuck && !lsched_cancelled(w); spins++)
+			lsched_i_relax(spins, 2);
 		for (uint32_t spins = 0;
-			item < FAN_ROOTS && !sched_cancelled(w) &&
-			(sched_ld(&q[SCHED__BALANCE_IDLE].v, rlx, dev) < c->hold_idle ||
-				(c->hold && !sched_ld(&q[SCHED__BALANCE_HUNGER].v, rlx, dev)));
+			item < FAN_ROOTS && !lsched_cancelled(w) &&
+			(lsched_ld(&q[LSCHED_I_BALANCE_IDLE].v, rlx, dev) < c->hold_idle ||
+				(c->hold && !lsched_ld(&q[LSCHED_I_BALANCE_HUNGER].v, rlx, dev)));
 			spins++)
-			sched__relax(spins, 2);
+			lsched_i_relax(spins, 2);
 		if (item >= FAN_ROOTS && c->in_step && item != c->exempt)
 			fan_step(w, c);
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	if (c->endless)
-		sched_spawn(w, item);
-	for (uint32_t base = 0; item < FAN_ROOTS && base < c->leaves; base += SCHED_LANES) {
-		const uint32_t i = base + sched_lane();
+		lsched_spawn(w, item);
+	for (uint32_t base = 0; item < FAN_ROOTS && base < c->leaves; base += LSCHED_LANES) {
+		const uint32_t i = base + lsched_lane();
 
-		sched_spawn_lanes(w, FAN_ROOTS + item * c->leaves + i, i < c->leaves);
+		lsched_spawn_lanes(w, FAN_ROOTS + item * c->leaves + i, i < c->leaves);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef FAN_PROGRAMS
-#define SCHED_NAME fan
-#define SCHED_CTX  fan_ctx
-#define SCHED_BODY fan_body
-#define SCHED_PROGRAM_QUEUES(Y, X)          \
+#define LSCHED_NAME fan
+#define LSCHED_CTX  fan_ctx
+#define LSCHED_BODY fan_body
+#define LSCHED_PROGRAM_QUEUES(Y, X)         \
 	Y(X, RELAUNCH, relaunch, rounds, 0) \
 	Y(X, COMPACT, compact, rounds, 0)   \
 	Y(X, BALANCE, balance, rounds, 64)

@@ -10,7 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const sched_program graph_cuda_program, tree_cuda_program, fan_cuda_program,
+extern const lsched_program graph_cuda_program, tree_cuda_program, fan_cuda_program,
 	grid_cuda_program;
 
 void *gpu_alloc(size_t bytes); /* zeroed */

@@ -17,25 +17,25 @@ static void more_workers_than_are_resident_do_no_harm(void)
 {
 	static const uint32_t workers[] = { 20000, 60000 };
 
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
 		for (int k = 0; k < 2; k++) {
-			sched_run_options o;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_stats s;
 			char text[512];
-			sched_status st;
+			lsched_status st;
 			uint32_t wrong;
 			graph g;
 
 			/* one column: 65,536 chains of one task */
 			CHECK(graph_open(&g, k ? 1 : 3, 32768 / (k ? 1 : 2), k ? 1024 : 64, 2),
 				"memory");
-			sched_run_options_init(&o);
-			o.scheme = (sched_scheme)scheme;
+			lsched_run_options_init(&o);
+			o.scheme = (lsched_scheme)scheme;
 			o.workers = workers[k];
 			st = graph_once(&g, &o, &s, text, sizeof(text));
 			wrong = graph_wrong(&g);
 			graph_close(&g);
-			CHECK(st == SCHED_OK && wrong == 0, "%u workers, scheme %d: %s, %u wrong",
+			CHECK(st == LSCHED_OK && wrong == 0, "%u workers, scheme %d: %s, %u wrong",
 				workers[k], scheme, text, wrong);
 			CHECK(s.workers == workers[k], "%u workers", s.workers);
 		}
@@ -45,84 +45,84 @@ static void more_workers_than_are_resident_do_no_harm(void)
 /* A gift to a worker that has not started would lie there. */
 static void a_queue_that_gives_wants_its_workers_there(void)
 {
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 
-	sched_run_options_init(&o);
-	o.queue = SCHED_QUEUE_DONATE;
+	lsched_run_options_init(&o);
+	o.queue = LSCHED_QUEUE_DONATE;
 	o.max_tasks = 100000;
 	o.bin_size = 4;
 	o.workers = 60000;
-	CHECK(sched_run_create(&run, place.ctx, place.tree, &o) == SCHED_ERR_ARG && !run,
+	CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) == LSCHED_ERR_ARG && !run,
 		"60,000 warps");
-	CHECK(strstr(sched_last_error(place.ctx), "donate needs all workers to be resident"), "%s",
-		sched_last_error(place.ctx));
+	CHECK(strstr(lsched_last_error(place.ctx), "donate needs all workers to be resident"), "%s",
+		lsched_last_error(place.ctx));
 	o.workers = 0;
-	CHECK(sched_run_create(&run, place.ctx, place.tree, &o) == SCHED_OK, "%s",
-		sched_last_error(place.ctx));
-	sched_run_destroy(&run);
+	CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) == LSCHED_OK, "%s",
+		lsched_last_error(place.ctx));
+	lsched_run_destroy(&run);
 }
 
 static void devices_and_wrong_programs_are_told(void)
 {
-	sched_device_info info;
-	sched_run_options ro;
-	sched_options o;
-	sched_ctx *ctx;
-	sched_run *run;
+	lsched_device_info info;
+	lsched_run_options ro;
+	lsched_options o;
+	lsched_ctx *ctx;
+	lsched_run *run;
 	char msg[256];
 
-	CHECK(sched_device_count() > 0, "there is one");
-	CHECK(sched_device_get_info(sched_ctx_device(place.ctx), &info) == SCHED_OK, "info");
+	CHECK(lsched_device_count() > 0, "there is one");
+	CHECK(lsched_device_get_info(lsched_ctx_device(place.ctx), &info) == LSCHED_OK, "info");
 	CHECK(info.sm_count > 0 && info.cc_major >= 8 && info.memory_bytes > 0 &&
 			info.clock_khz > 0 && info.name[0],
 		"%s", info.name);
-	CHECK(strcmp(info.name, sched_ctx_device_name(place.ctx)) == 0, "%s", info.name);
+	CHECK(strcmp(info.name, lsched_ctx_device_name(place.ctx)) == 0, "%s", info.name);
 	printf("%s, %d SMs, %d kHz\n", info.name, info.sm_count, info.clock_khz);
-	CHECK(sched_ctx_backend(place.ctx) == SCHED_BACKEND_CUDA, "auto takes the device");
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	o.device = sched_device_count();
-	CHECK(sched_open(&ctx, &o, msg, sizeof(msg)) == SCHED_ERR_NO_DEVICE && !ctx && msg[0], "%s",
-		msg);
-	o.backend = SCHED_BACKEND_CPU;
+	CHECK(lsched_ctx_backend(place.ctx) == LSCHED_BACKEND_CUDA, "auto takes the device");
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	o.device = lsched_device_count();
+	CHECK(lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_ERR_NO_DEVICE && !ctx && msg[0],
+		"%s", msg);
+	o.backend = LSCHED_BACKEND_CPU;
 	o.device = -1;
-	CHECK(sched_open(&ctx, &o, msg, sizeof(msg)) == SCHED_OK, "%s", msg);
-	sched_run_options_init(&ro);
+	CHECK(lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
+	lsched_run_options_init(&ro);
 	ro.max_tasks = 1;
-	CHECK(sched_run_create(&run, ctx, &graph_cuda_program, &ro) == SCHED_ERR_ARG && !run,
+	CHECK(lsched_run_create(&run, ctx, &graph_cuda_program, &ro) == LSCHED_ERR_ARG && !run,
 		"a CUDA program on the CPU");
-	sched_close(&ctx);
+	lsched_close(&ctx);
 }
 
 /* One frame's graph with empty tasks, start after start: what a start and a wavefront step cost. */
-static void report_speed(sched_scheme scheme, uint32_t w, uint32_t h, uint32_t workers)
+static void report_speed(lsched_scheme scheme, uint32_t w, uint32_t h, uint32_t workers)
 {
 	enum { REPS = 30 };
 	uint64_t best = UINT64_MAX;
-	sched_run_options o;
-	sched_stats s;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_stats s;
+	lsched_run *run;
 	graph g;
 
 	CHECK(graph_open(&g, w, h, 1, 1), "memory");
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.scheme = scheme;
 	o.max_tasks = g.tasks;
 	o.workers = workers;
-	CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-		sched_last_error(place.ctx));
+	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+		lsched_last_error(place.ctx));
 	for (int k = 0; k < REPS; k++) {
 		graph_renew(&g);
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		CHECK(sched_run_finish(run, &s) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 		best = s.elapsed_ns < best ? s.elapsed_ns : best;
 	}
 	CHECK(graph_wrong(&g) == 0, "values");
-	printf("%s %ux%u, %u workers: %.1f us, %.2f us a step\n", sched_scheme_name(scheme), w, h,
+	printf("%s %ux%u, %u workers: %.1f us, %.2f us a step\n", lsched_scheme_name(scheme), w, h,
 		s.workers, (double)best * 1e-3, (double)best * 1e-3 / (w + 2 * (h - 1)));
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	graph_close(&g);
 }
 
@@ -131,10 +131,10 @@ static void short_tasks_are_handed_over_and_timed(void)
 	static const uint32_t workers[] = { 132, 528, 2112, 0 };
 
 	printf("\n");
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_STATIC; scheme++)
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_STATIC; scheme++)
 		for (int k = 0; k < 4; k++)
-			report_speed((sched_scheme)scheme, 120, 68, workers[k]);
-	report_speed(SCHED_SCHEME_SYNC, 120, 68, 0);
+			report_speed((lsched_scheme)scheme, 120, 68, workers[k]);
+	report_speed(LSCHED_SCHEME_SYNC, 120, 68, 0);
 }
 
 static CU_TestInfo gpu_tests[] = { { "more workers than are resident do no harm",
@@ -155,17 +155,17 @@ int main(void)
 		{ "timelines on the device", NULL, NULL, NULL, NULL, suite_trace_tests },
 		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "device only", NULL, NULL, NULL, NULL, gpu_tests }, CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
 		return test_skip_gpu(msg);
-	sched_close(&place.ctx);
-	o.backend = SCHED_BACKEND_AUTO;
-	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+	lsched_close(&place.ctx);
+	o.backend = LSCHED_BACKEND_AUTO;
+	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
@@ -183,7 +183,7 @@ int main(void)
 	place.read = gpu_read;
 	place.stream = gpu_stream;
 	rc = test_run(suites);
-	sched_close(&place.ctx);
+	lsched_close(&place.ctx);
 	return rc;
 }
 

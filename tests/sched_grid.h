@@ -12,35 +12,35 @@ typedef struct grid_ctx {
 	uint32_t *value;   /* [task] */
 } grid_ctx;
 
-SCHED_FN uint32_t grid_mixed(const grid_ctx *c, uint32_t v, uint32_t by)
+LSCHED_FN uint32_t grid_mixed(const grid_ctx *c, uint32_t v, uint32_t by)
 {
 	return (uint32_t)((uint64_t)v * by % (c->w * c->h));
 }
 
-SCHED_FN uint32_t grid_task(const grid_ctx *c, uint32_t x, uint32_t y)
+LSCHED_FN uint32_t grid_task(const grid_ctx *c, uint32_t x, uint32_t y)
 {
 	return grid_mixed(c, y * c->w + x, c->mul);
 }
 
-SCHED_FN uint32_t grid_x(const grid_ctx *c, uint32_t task)
+LSCHED_FN uint32_t grid_x(const grid_ctx *c, uint32_t task)
 {
 	return grid_mixed(c, task, c->inv) % c->w;
 }
 
-SCHED_FN uint32_t grid_y(const grid_ctx *c, uint32_t task)
+LSCHED_FN uint32_t grid_y(const grid_ctx *c, uint32_t task)
 {
 	return grid_mixed(c, task, c->inv) / c->w;
 }
 
 /* Rows 2, 5, 8 ... wait for the place up and right, too. */
-SCHED_FN uint32_t gridrule_pred_count(const grid_ctx *c, uint32_t task)
+LSCHED_FN uint32_t gridrule_pred_count(const grid_ctx *c, uint32_t task)
 {
 	const uint32_t x = grid_x(c, task), y = grid_y(c, task);
 
 	return (x > 0) + (y > 0) + (y % 3 == 2 && x + 1 < c->w);
 }
 
-SCHED_FN uint32_t gridrule_pred(const grid_ctx *c, uint32_t task, uint32_t k)
+LSCHED_FN uint32_t gridrule_pred(const grid_ctx *c, uint32_t task, uint32_t k)
 {
 	const uint32_t x = grid_x(c, task), y = grid_y(c, task);
 
@@ -49,14 +49,14 @@ SCHED_FN uint32_t gridrule_pred(const grid_ctx *c, uint32_t task, uint32_t k)
 	return grid_task(c, x + k, y - 1);
 }
 
-SCHED_FN uint32_t gridrule_succ_count(const grid_ctx *c, uint32_t task)
+LSCHED_FN uint32_t gridrule_succ_count(const grid_ctx *c, uint32_t task)
 {
 	const uint32_t x = grid_x(c, task), y = grid_y(c, task);
 
 	return (x + 1 < c->w) + (y + 1 < c->h ? 1 + (y % 3 == 1 && x > 0) : 0);
 }
 
-SCHED_FN uint32_t gridrule_succ(const grid_ctx *c, uint32_t task, uint32_t k)
+LSCHED_FN uint32_t gridrule_succ(const grid_ctx *c, uint32_t task, uint32_t k)
 {
 	const uint32_t x = grid_x(c, task), y = grid_y(c, task);
 
@@ -65,76 +65,76 @@ SCHED_FN uint32_t gridrule_succ(const grid_ctx *c, uint32_t task, uint32_t k)
 	return grid_task(c, x - k, y + 1);
 }
 
-SCHED_FN uint32_t gridrule_root_count(const grid_ctx *c)
+LSCHED_FN uint32_t gridrule_root_count(const grid_ctx *c)
 {
 	(void)c;
 	return 1;
 }
 
-SCHED_FN uint32_t gridrule_root(const grid_ctx *c, uint32_t i)
+LSCHED_FN uint32_t gridrule_root(const grid_ctx *c, uint32_t i)
 {
 	(void)c;
 	return i;
 }
 
-SCHED_FN uint32_t gridrule_chain_count(const grid_ctx *c)
+LSCHED_FN uint32_t gridrule_chain_count(const grid_ctx *c)
 {
 	return c->h;
 }
 
-SCHED_FN uint32_t gridrule_chain_head(const grid_ctx *c, uint32_t i)
+LSCHED_FN uint32_t gridrule_chain_head(const grid_ctx *c, uint32_t i)
 {
 	return grid_task(c, 0, i);
 }
 
-SCHED_FN uint32_t gridrule_chain_next(const grid_ctx *c, uint32_t task)
+LSCHED_FN uint32_t gridrule_chain_next(const grid_ctx *c, uint32_t task)
 {
 	const uint32_t x = grid_x(c, task);
 
-	return x + 1 < c->w ? grid_task(c, x + 1, grid_y(c, task)) : SCHED_NONE;
+	return x + 1 < c->w ? grid_task(c, x + 1, grid_y(c, task)) : LSCHED_NONE;
 }
 
 /* A wavefront is a place: they come in the order of the chains. */
-SCHED_FN uint32_t gridrule_wave_count(const grid_ctx *c)
+LSCHED_FN uint32_t gridrule_wave_count(const grid_ctx *c)
 {
 	return c->w * c->h;
 }
 
-SCHED_FN uint32_t gridrule_wave_size(const grid_ctx *c, uint32_t wave)
+LSCHED_FN uint32_t gridrule_wave_size(const grid_ctx *c, uint32_t wave)
 {
 	(void)c;
 	(void)wave;
 	return 1;
 }
 
-SCHED_FN uint32_t gridrule_wave_task(const grid_ctx *c, uint32_t wave, uint32_t i)
+LSCHED_FN uint32_t gridrule_wave_task(const grid_ctx *c, uint32_t wave, uint32_t i)
 {
 	return grid_mixed(c, wave + i, c->mul);
 }
 
 /* A number that a task makes of what its predecessors handed on, in their order. */
-SCHED_FN uint32_t grid_next(uint32_t sum, uint32_t word)
+LSCHED_FN uint32_t grid_next(uint32_t sum, uint32_t word)
 {
 	return (sum ^ word) * 0x9e3779b1u + 1;
 }
 
-SCHED_TASK_FN sched_result grid_word_body(
-	sched_worker *w, const grid_ctx *c, sched_no_local *l, uint32_t task, uint32_t *word)
+LSCHED_TASK_FN lsched_result grid_word_body(
+	lsched_worker *w, const grid_ctx *c, lsched_no_local *l, uint32_t task, uint32_t *word)
 {
 	const uint32_t n = gridrule_pred_count(c, task);
 	uint32_t sum = task;
 
 	(void)l;
 	for (uint32_t k = 0; k < n; k++)
-		sum = grid_next(sum, sched_word(w, k));
+		sum = grid_next(sum, lsched_word(w, k));
 	*word = sum;
-	if (sched_lane() == 0)
-		sched_st(&c->value[task], sum, rlx, dev);
-	return SCHED_DONE;
+	if (lsched_lane() == 0)
+		lsched_st(&c->value[task], sum, rlx, dev);
+	return LSCHED_DONE;
 }
 
-SCHED_TASK_FN sched_result grid_body(
-	sched_worker *w, const grid_ctx *c, sched_no_local *l, uint32_t task)
+LSCHED_TASK_FN lsched_result grid_body(
+	lsched_worker *w, const grid_ctx *c, lsched_no_local *l, uint32_t task)
 {
 	const uint32_t n = gridrule_pred_count(c, task);
 	uint32_t sum = task;
@@ -142,20 +142,20 @@ SCHED_TASK_FN sched_result grid_body(
 	(void)w;
 	(void)l;
 	for (uint32_t k = 0; k < n; k++)
-		sum = grid_next(sum, sched_ld(&c->value[gridrule_pred(c, task, k)], rlx, dev));
-	if (sched_lane() == 0)
-		sched_st(&c->value[task], sum, rlx, dev);
-	return SCHED_DONE;
+		sum = grid_next(sum, lsched_ld(&c->value[gridrule_pred(c, task, k)], rlx, dev));
+	if (lsched_lane() == 0)
+		lsched_st(&c->value[task], sum, rlx, dev);
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef GRID_PROGRAMS
-#define SCHED_NAME                 grid
-#define SCHED_CTX                  grid_ctx
-#define SCHED_BODY                 grid_body
-#define SCHED_RULE                 gridrule
-#define SCHED_WORD_BODY            grid_word_body
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME                 grid
+#define LSCHED_CTX                  grid_ctx
+#define LSCHED_BODY                 grid_body
+#define LSCHED_RULE                 gridrule
+#define LSCHED_WORD_BODY            grid_word_body
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate.h>
 #endif

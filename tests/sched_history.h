@@ -50,7 +50,7 @@ typedef struct history_ctx {
 	uint32_t mode, seed;
 } history_ctx;
 
-SCHED_FN uint32_t history_random(uint32_t x)
+LSCHED_FN uint32_t history_random(uint32_t x)
 {
 	x ^= x >> 16;
 	x *= 0x7feb352du;
@@ -60,100 +60,100 @@ SCHED_FN uint32_t history_random(uint32_t x)
 }
 
 /* What is written for an item before it is pushed. */
-SCHED_FN uint32_t history_mark(const history_ctx *c, uint32_t item)
+LSCHED_FN uint32_t history_mark(const history_ctx *c, uint32_t item)
 {
 	return history_random(item ^ c->seed) | 1u;
 }
 
-SCHED_TASK_FN uint32_t history_draw(const history_ctx *c)
+LSCHED_TASK_FN uint32_t history_draw(const history_ctx *c)
 {
 	uint32_t n = 0;
 
-	sched_sync_worker();
-	if (sched_lane() == 0 && c->mode != HISTORY_FREE)
-		n = sched_add(&c->shared->sequence, 1u, ar, dev);
-	sched_sync_worker();
-	return sched_bcast(n);
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && c->mode != HISTORY_FREE)
+		n = lsched_add(&c->shared->sequence, 1u, ar, dev);
+	lsched_sync_worker();
+	return lsched_bcast(n);
 }
 
 /* 0 when the budget is over or the run lost. */
-SCHED_TASK_FN uint32_t history_wait(
-	sched_worker *w, const history_ctx *c, uint32_t spins, uint64_t *t0)
+LSCHED_TASK_FN uint32_t history_wait(
+	lsched_worker *w, const history_ctx *c, uint32_t spins, uint64_t *t0)
 {
 	uint32_t over = 0;
 
-	if (sched_lane() == 0) {
-		const uint64_t now = sched_now_ns();
+	if (lsched_lane() == 0) {
+		const uint64_t now = lsched_now_ns();
 
 		if (*t0 == 0)
 			*t0 = now;
-		over = now - *t0 > c->budget_ns || sched_cancelled(w);
+		over = now - *t0 > c->budget_ns || lsched_cancelled(w);
 		if (!over)
-			sched__relax(spins, sched_worker_count(w));
+			lsched_i_relax(spins, lsched_worker_count(w));
 	}
-	return !sched_bcast(over);
+	return !lsched_bcast(over);
 }
 
 /* Pops up to `want` and writes down how each item came out. Returns how many. */
-SCHED_TASK_FN uint32_t history_pop(
-	sched_worker *w, const history_ctx *c, uint32_t want, history_op *op)
+LSCHED_TASK_FN uint32_t history_pop(
+	lsched_worker *w, const history_ctx *c, uint32_t want, history_op *op)
 {
-	const uint32_t items = sched_worker_count(w) * c->ops * c->most;
+	const uint32_t items = lsched_worker_count(w) * c->ops * c->most;
 	uint32_t start = history_draw(c), end, n;
-	sched__batch b;
+	lsched_i_batch b;
 
-	n = sched__queue_pop_n(w, &b, want);
+	n = lsched_i_queue_pop_n(w, &b, want);
 	end = history_draw(c);
-	SCHED__EACH_ITEM(&b, i)
+	LSCHED_I_EACH_ITEM(&b, i)
 	{
-		const uint32_t item = SCHED__ITEM(&b, i);
+		const uint32_t item = LSCHED_I_ITEM(&b, i);
 		history_item *e = c->item + item;
 
 		if (item >= items) {
-			sched__fail(w, SCHED__FAIL_TASK, item, HISTORY_ALIEN);
+			lsched_i_fail(w, LSCHED_I_FAIL_TASK, item, HISTORY_ALIEN);
 			continue;
 		}
-		if (sched_add(&e->times, 1u, rlx, dev) == 0) {
+		if (lsched_add(&e->times, 1u, rlx, dev) == 0) {
 			e->start = start;
 			e->end = end;
 			e->place = i;
 			if (c->written[item] != history_mark(c, item))
-				(void)sched_add(&c->shared->stale, 1u, rlx, dev);
+				(void)lsched_add(&c->shared->stale, 1u, rlx, dev);
 		}
 	}
-	if (sched_lane() == 0 && op) {
+	if (lsched_lane() == 0 && op) {
 		op->start = start;
 		op->end = end;
 		op->push = 0;
 		op->want = (uint8_t)want;
 		op->got = (uint8_t)n;
 	}
-	if (sched_lane() == 0 && n)
-		(void)sched_add(&c->shared->popped, n, rlx, dev);
+	if (lsched_lane() == 0 && n)
+		(void)lsched_add(&c->shared->popped, n, rlx, dev);
 	return n;
 }
 
-SCHED_TASK_FN uint32_t history_push(
-	sched_worker *w, const history_ctx *c, uint32_t first, uint32_t n, history_op *op)
+LSCHED_TASK_FN uint32_t history_push(
+	lsched_worker *w, const history_ctx *c, uint32_t first, uint32_t n, history_op *op)
 {
 	uint32_t start, end, got;
-	sched__batch b;
+	lsched_i_batch b;
 
-	sched__batch_clear(&b);
+	lsched_i_batch_clear(&b);
 #ifdef __CUDACC__
-	sched__batch_add(&b, first + sched_lane(), sched_lane() < n);
+	lsched_i_batch_add(&b, first + lsched_lane(), lsched_lane() < n);
 #else
 	for (uint32_t k = 0; k < n; k++)
-		sched__batch_add(&b, first + k, 1);
+		lsched_i_batch_add(&b, first + k, 1);
 #endif
-	SCHED__EACH_ITEM(&b, i)
+	LSCHED_I_EACH_ITEM(&b, i)
 	{
-		c->written[SCHED__ITEM(&b, i)] = history_mark(c, SCHED__ITEM(&b, i));
+		c->written[LSCHED_I_ITEM(&b, i)] = history_mark(c, LSCHED_I_ITEM(&b, i));
 	}
 	start = history_draw(c);
-	got = sched__queue_push_n(w, &b);
+	got = lsched_i_queue_push_n(w, &b);
 	end = history_draw(c);
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		op->start = start;
 		op->end = end;
 		op->first = first;
@@ -166,10 +166,10 @@ SCHED_TASK_FN uint32_t history_push(
 
 /* First the random part, then all take out what is left. Nobody goes home before all is out: else the
  * worker loop would take items for tasks. */
-SCHED_TASK_FN sched_result history_body(
-	sched_worker *w, const history_ctx *c, sched_no_local *l, uint32_t task)
+LSCHED_TASK_FN lsched_result history_body(
+	lsched_worker *w, const history_ctx *c, lsched_no_local *l, uint32_t task)
 {
-	const uint32_t workers = sched_worker_count(w), lane = sched_lane();
+	const uint32_t workers = lsched_worker_count(w), lane = lsched_lane();
 	uint32_t random = c->seed + task, next = task * c->ops * c->most, pushed = 0, over = 0;
 	uint64_t t0 = 0;
 
@@ -183,11 +183,11 @@ SCHED_TASK_FN sched_result history_body(
 		t0 = 0;
 		for (uint32_t spins = 0; c->mode == HISTORY_IN_TURN; spins++) {
 			if (lane == 0)
-				mine = sched_ld(&c->shared->turn, acq, dev) == k * workers + task;
-			if (sched_bcast(mine))
+				mine = lsched_ld(&c->shared->turn, acq, dev) == k * workers + task;
+			if (lsched_bcast(mine))
 				break;
 			if (!history_wait(w, c, spins, &t0))
-				return sched_fail(w, HISTORY_STUCK);
+				return lsched_fail(w, HISTORY_STUCK);
 		}
 		/* spells of much giving and of much taking, so that full and empty both occur */
 		if ((random >> 24) % 16 < (k / 16 % 2 ? 5u : 11u)) {
@@ -197,14 +197,14 @@ SCHED_TASK_FN sched_result history_body(
 		} else {
 			(void)history_pop(w, c, n, op);
 		}
-		sched_sync_worker();
+		lsched_sync_worker();
 		if (lane == 0 && c->mode == HISTORY_IN_TURN)
-			sched_st(&c->shared->turn, k * workers + task + 1, rel, dev);
+			lsched_st(&c->shared->turn, k * workers + task + 1, rel, dev);
 	}
 	c->first_end[task] = history_draw(c);
 	if (lane == 0) {
-		(void)sched_add(&c->shared->pushed, pushed, rlx, dev);
-		(void)sched_add(&c->shared->finished, 1u, ar, dev);
+		(void)lsched_add(&c->shared->pushed, pushed, rlx, dev);
+		(void)lsched_add(&c->shared->finished, 1u, ar, dev);
 	}
 	t0 = 0;
 	for (uint32_t spins = 0; !over; spins++) {
@@ -214,22 +214,22 @@ SCHED_TASK_FN sched_result history_body(
 			continue;
 		}
 		if (lane == 0)
-			over = sched_ld(&c->shared->finished, acq, dev) == workers &&
-			       sched_ld(&c->shared->popped, rlx, dev) ==
-				       sched_ld(&c->shared->pushed, rlx, dev);
-		over = sched_bcast(over);
+			over = lsched_ld(&c->shared->finished, acq, dev) == workers &&
+			       lsched_ld(&c->shared->popped, rlx, dev) ==
+				       lsched_ld(&c->shared->pushed, rlx, dev);
+		over = lsched_bcast(over);
 		if (!over && !history_wait(w, c, spins, &t0))
-			return sched_fail(w, HISTORY_STUCK);
+			return lsched_fail(w, HISTORY_STUCK);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef HISTORY_PROGRAM
-#define SCHED_NAME history
-#define SCHED_CTX  history_ctx
-#define SCHED_BODY history_body
-#define SCHED_POPS
+#define LSCHED_NAME history
+#define LSCHED_CTX  history_ctx
+#define LSCHED_BODY history_body
+#define LSCHED_POPS
 #include <libsched/generate.h>
 #endif

@@ -11,7 +11,7 @@
 #include "tests/sched_gpu.h"
 #include "tests/sched_history_suite.h"
 
-extern const sched_program history_cuda_program, spread_cuda_program; /* sched_history.cu */
+extern const lsched_program history_cuda_program, spread_cuda_program; /* sched_history.cu */
 
 int main(void)
 {
@@ -19,16 +19,16 @@ int main(void)
 					  history_tests },
 		CU_SUITE_INFO_NULL };
 	uint32_t workers[] = { 1, 2, 33, 1, 4, 16, 0 };
-	sched_device_info info;
-	sched_options o;
+	lsched_device_info info;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	if (sched_open(&history_on.ctx, &o, msg, sizeof(msg)) != SCHED_OK)
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	if (lsched_open(&history_on.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
 		return test_skip_gpu(msg);
-	if (sched_device_get_info(sched_ctx_device(history_on.ctx), &info) != SCHED_OK)
+	if (lsched_device_get_info(lsched_ctx_device(history_on.ctx), &info) != LSCHED_OK)
 		return 1;
 	/* these all run at once, which the workers' waiting for each other needs */
 	for (int k = 3; k < 6; k++)
@@ -43,7 +43,7 @@ int main(void)
 	history_on.read = gpu_read;
 	history_on.stream = gpu_stream(0);
 	rc = test_run(suites);
-	sched_close(&history_on.ctx);
+	lsched_close(&history_on.ctx);
 	return rc;
 }
 

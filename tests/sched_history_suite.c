@@ -32,7 +32,7 @@ static uint32_t promises_of(const char *queue, uint32_t workers)
 }
 
 typedef struct setting {
-	sched_queue queue;
+	lsched_queue queue;
 	uint32_t workers, room, most, mode, seed;
 } setting;
 
@@ -67,7 +67,7 @@ static uint64_t judge(const setting *s, const history_ctx *c, history_faults *f,
 		h.items = items;
 		h.limit = s->room;
 		h.ordered = s->mode != HISTORY_FREE;
-		h.promises = promises_of(sched_queue_name(s->queue), s->workers);
+		h.promises = promises_of(lsched_queue_name(s->queue), s->workers);
 		h.alone_until = UINT32_MAX;
 		for (uint32_t k = 0; k < s->workers; k++)
 			if (ends[k] < h.alone_until)
@@ -89,9 +89,9 @@ static int run_one(const setting *s, uint64_t *alone)
 	const uint32_t together = s->mode == HISTORY_IN_TURN ? history_on.ops / 8 : history_on.ops;
 	const uint32_t ops = together / s->workers < OPS_LEAST ? OPS_LEAST : together / s->workers;
 	const size_t all = (size_t)s->workers * ops;
-	sched_run_options o;
-	sched_status st;
-	sched_run *run = NULL;
+	lsched_run_options o;
+	lsched_status st;
+	lsched_run *run = NULL;
 	history_faults f;
 	history_ctx c;
 	uint64_t sum;
@@ -109,43 +109,43 @@ static int run_one(const setting *s, uint64_t *alone)
 	c.mode = s->mode;
 	c.seed = s->seed;
 	c.budget_ns = UINT64_C(5000000000);
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.queue = s->queue;
 	o.max_tasks = s->workers;
 	o.workers = s->workers;
 	o.queue_capacity = s->room;
 	o.bin_size = s->room;
 	o.timeout_ms = 20000;
-	st = sched_run_create(&run, history_on.ctx, history_on.program, &o);
-	if (st == SCHED_OK)
-		st = sched_run_start(run, &c, s->workers, history_on.stream);
-	if (st == SCHED_OK)
-		st = sched_run_finish(run, NULL);
+	st = lsched_run_create(&run, history_on.ctx, history_on.program, &o);
+	if (st == LSCHED_OK)
+		st = lsched_run_start(run, &c, s->workers, history_on.stream);
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, NULL);
 	sum = judge(s, &c, &f, &stale);
-	if (st != SCHED_OK || sum || stale)
+	if (st != LSCHED_OK || sum || stale)
 		printf("\n%s, %u workers, room %u, batches of %u, mode %u: %s %s\n"
 		       "%" PRIu64 " in, %" PRIu64 " out, %" PRIu64 " lost, %" PRIu64
 		       " doubled, %" PRIu64 " invented, %" PRIu64 " early, %" PRIu64
 		       " overtaken, %" PRIu64 " disordered, %" PRIu64 " falsely full, %" PRIu64
 		       " falsely empty, %u stale\n",
-			sched_queue_name(s->queue), s->workers, s->room, s->most, s->mode,
-			sched_strstatus(st), run ? sched_run_error(run) : "", f.pushed, f.popped,
+			lsched_queue_name(s->queue), s->workers, s->room, s->most, s->mode,
+			lsched_strstatus(st), run ? lsched_run_error(run) : "", f.pushed, f.popped,
 			f.lost, f.doubled, f.invented, f.early, f.overtaken, f.disordered,
 			f.false_full, f.false_empty, stale);
-	CU_ASSERT(st == SCHED_OK && sum == 0 && stale == 0);
+	CU_ASSERT(st == LSCHED_OK && sum == 0 && stale == 0);
 	*alone += f.alone;
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	history_on.release(c.op);
 	history_on.release(c.item);
 	history_on.release(c.written);
 	history_on.release(c.first_end);
 	history_on.release(c.shared);
-	return st == SCHED_OK && sum == 0 && stale == 0;
+	return st == LSCHED_OK && sum == 0 && stale == 0;
 }
 
-static int takes_part(sched_queue q)
+static int takes_part(lsched_queue q)
 {
-	return sched__queue_kind((uint32_t)q) <= SCHED__KIND_lines;
+	return lsched_i_queue_kind((uint32_t)q) <= LSCHED_I_KIND_lines;
 }
 
 /* All queues, worker counts and some sizes, with little room and with much. */
@@ -155,14 +155,14 @@ static void run_all(uint32_t mode, uint32_t most_workers)
 		uint32_t room, most;
 	} size[SIZES] = { { 2, 1 }, { 4, 3 }, { 16, 32 }, { 256, 7 }, { 1024, 32 } };
 
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		uint64_t alone = 0;
-		int right = takes_part((sched_queue)q);
+		int right = takes_part((lsched_queue)q);
 
 		/* what goes wrong may take the whole budget, so once is enough */
 		for (const uint32_t *n = history_on.workers; right && *n && *n <= most_workers; n++)
 			for (uint32_t k = 0; right && k < history_on.repeats * SIZES; k++) {
-				const setting s = { (sched_queue)q, *n, size[k % SIZES].room,
+				const setting s = { (lsched_queue)q, *n, size[k % SIZES].room,
 					size[k % SIZES].most, mode, 1000 * k + *n };
 
 				right = run_one(&s, &alone);
@@ -190,7 +190,7 @@ static void in_turn_full_and_empty_are_true(void)
 /* ---- through the worker loop ---- */
 
 /* One start of a run; the number of items gone wrong. */
-static uint32_t spread_start(sched_run *run, uint32_t seed, sched_status *st)
+static uint32_t spread_start(lsched_run *run, uint32_t seed, lsched_status *st)
 {
 	const uint32_t total = history_on.ops * 2;
 	uint32_t *times, next[2], given, wrong = 0;
@@ -203,9 +203,9 @@ static uint32_t spread_start(sched_run *run, uint32_t seed, sched_status *st)
 	c.written = (uint32_t *)history_on.alloc(total * sizeof(*c.written));
 	c.next = (uint32_t *)history_on.alloc(sizeof(next));
 	CU_ASSERT_FATAL(c.times && c.written && c.next);
-	*st = sched_run_start(run, &c, SPREAD_ROOTS, history_on.stream);
-	if (*st == SCHED_OK)
-		*st = sched_run_finish(run, NULL);
+	*st = lsched_run_start(run, &c, SPREAD_ROOTS, history_on.stream);
+	if (*st == LSCHED_OK)
+		*st = lsched_run_finish(run, NULL);
 	history_on.read(next, c.next, sizeof(next));
 	times = (uint32_t *)fetch(c.times, total * sizeof(*times));
 	CU_ASSERT_FATAL(times != NULL);
@@ -221,45 +221,45 @@ static uint32_t spread_start(sched_run *run, uint32_t seed, sched_status *st)
 	return wrong;
 }
 
-static int spread_one(sched_queue q, uint32_t workers, uint32_t room, int keep)
+static int spread_one(lsched_queue q, uint32_t workers, uint32_t room, int keep)
 {
 	const uint32_t total = history_on.ops * 2;
 	uint32_t wrong = 0;
-	sched_run_options o;
-	sched_run *run = NULL;
-	sched_status st;
+	lsched_run_options o;
+	lsched_run *run = NULL;
+	lsched_status st;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.queue = q;
 	o.max_tasks = SPREAD_ROOTS;
 	o.workers = workers;
 	o.queue_capacity = room ? room : total;
 	o.bin_size = o.queue_capacity;
-	o.overflow = room ? SCHED_OVERFLOW_INLINE : SCHED_OVERFLOW_FAIL;
+	o.overflow = room ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL;
 	o.inline_depth = total;
 	o.never_keep = !keep;
-	st = sched_run_create(&run, history_on.ctx, history_on.spread, &o);
-	for (uint32_t k = 0; st == SCHED_OK && k < 2 && wrong == 0; k++)
+	st = lsched_run_create(&run, history_on.ctx, history_on.spread, &o);
+	for (uint32_t k = 0; st == LSCHED_OK && k < 2 && wrong == 0; k++)
 		wrong = spread_start(run, workers * 100 + room + k, &st);
-	if (st != SCHED_OK || wrong)
-		printf("\n%s, %u workers, room %u, keep %d: %s %s, %u wrong\n", sched_queue_name(q),
-			workers, room, keep, sched_strstatus(st), run ? sched_run_error(run) : "",
-			wrong);
-	CU_ASSERT(st == SCHED_OK && wrong == 0);
-	sched_run_destroy(&run);
-	return st == SCHED_OK && wrong == 0;
+	if (st != LSCHED_OK || wrong)
+		printf("\n%s, %u workers, room %u, keep %d: %s %s, %u wrong\n",
+			lsched_queue_name(q), workers, room, keep, lsched_strstatus(st),
+			run ? lsched_run_error(run) : "", wrong);
+	CU_ASSERT(st == LSCHED_OK && wrong == 0);
+	lsched_run_destroy(&run);
+	return st == LSCHED_OK && wrong == 0;
 }
 
 static void every_spawned_number_runs_once(void)
 {
 	static const uint32_t rooms[] = { 0, 2, 64 }; /* 0: for all, and FAIL; else INLINE */
 
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		int right = 1;
 
 		for (const uint32_t *n = history_on.workers; right && *n; n++)
 			for (int k = 0; right && k < 6; k++)
-				right = spread_one((sched_queue)q, *n, rooms[k / 2], k % 2);
+				right = spread_one((lsched_queue)q, *n, rooms[k / 2], k % 2);
 	}
 }
 

@@ -8,8 +8,8 @@
 #include "tests/sched_spread.h"
 
 typedef struct history_stage {
-	sched_ctx *ctx;
-	const sched_program *program, *spread;
+	lsched_ctx *ctx;
+	const lsched_program *program, *spread;
 	const uint32_t *workers; /* ends with 0 */
 	uint32_t ops;            /* of all workers together, about */
 	uint32_t repeats;

@@ -310,14 +310,14 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "the checker", NULL, NULL, NULL, NULL, checker_tests },
 		{ "histories on threads", NULL, NULL, NULL, NULL, history_tests },
 		CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CPU;
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CPU;
 	o.workers = 64;
-	if (sched_open(&history_on.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+	if (lsched_open(&history_on.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
@@ -335,6 +335,6 @@ int main(void)
 	history_on.release = free;
 	history_on.read = thread_read;
 	rc = test_run(suites);
-	sched_close(&history_on.ctx);
+	lsched_close(&history_on.ctx);
 	return rc;
 }

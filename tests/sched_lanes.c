@@ -5,7 +5,7 @@ typedef int lanes_left_out; /* sched_lanes_test skips there */
 
 #define _GNU_SOURCE
 #include "tests/lanes.h"
-#define SCHED__PROGRAM_TEXT "tests/lanes_program.h"
+#define LSCHED_I_PROGRAM_TEXT "tests/lanes_program.h"
 #define GRAPH_PROGRAMS
 #define FAN_PROGRAMS
 #include "tests/sched_graph.h"
@@ -25,9 +25,9 @@ typedef struct places_call {
 static void places_lane(void *arg)
 {
 	places_call *c = (places_call *)arg;
-	const uint32_t sum = sched__places(c->count, c->place, c->n);
+	const uint32_t sum = lsched_i_places(c->count, c->place, c->n);
 
-	if (sched_lane() == 31)
+	if (lsched_lane() == 31)
 		c->sum = sum;
 }
 

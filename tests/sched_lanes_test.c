@@ -16,7 +16,7 @@ int main(void)
 #else
 
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
-extern const sched_program graph_lanes_program, tree_lanes_program, fan_lanes_program,
+extern const lsched_program graph_lanes_program, tree_lanes_program, fan_lanes_program,
 	grid_lanes_program;
 
 static void *lanes_alloc(size_t bytes)
@@ -45,31 +45,31 @@ static void *lanes_stream(uint32_t i)
 static void each_task_once_after_its_predecessors(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
-		for (uint32_t q = 0; q <= SCHED_QUEUE_COUNT + 1; q++) {
-			sched_run_options o;
-			sched_stats s;
+		for (uint32_t q = 0; q <= LSCHED_QUEUE_COUNT + 1; q++) {
+			lsched_run_options o;
+			lsched_stats s;
 			char text[512];
-			sched_status st;
+			lsched_status st;
 			uint32_t wrong;
 			graph g;
 
 			CHECK(graph_open(&g, 14, 9, 2, 2), "memory");
-			sched_run_options_init(&o);
+			lsched_run_options_init(&o);
 			o.workers = place.workers[i];
 			o.never_keep = (uint32_t)(i + q) % 2;
-			o.queue_capacity = o.bin_size = 4u << q % SCHED_QUEUE_COUNT;
-			o.overflow = SCHED_OVERFLOW_INLINE;
-			if (q < SCHED_QUEUE_COUNT)
-				o.queue = (sched_queue)q;
+			o.queue_capacity = o.bin_size = 4u << q % LSCHED_QUEUE_COUNT;
+			o.overflow = LSCHED_OVERFLOW_INLINE;
+			if (q < LSCHED_QUEUE_COUNT)
+				o.queue = (lsched_queue)q;
 			else
-				o.scheme = q == SCHED_QUEUE_COUNT ? SCHED_SCHEME_STATIC
-								  : SCHED_SCHEME_WORDS;
+				o.scheme = q == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
+								   : LSCHED_SCHEME_WORDS;
 			st = graph_once(&g, &o, &s, text, sizeof(text));
 			wrong = graph_wrong(&g);
 			graph_close(&g);
-			CHECK(st == SCHED_OK && wrong == 0 && s.pushes == s.pops,
+			CHECK(st == LSCHED_OK && wrong == 0 && s.pushes == s.pops,
 				"%s, %s, %u workers: %s, %u tasks wrong",
-				sched_scheme_name(o.scheme), sched_queue_name(o.queue), o.workers,
+				lsched_scheme_name(o.scheme), lsched_queue_name(o.queue), o.workers,
 				text, wrong);
 		}
 	}
@@ -120,14 +120,14 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "flow in lanes", NULL, NULL, NULL, NULL, suite_flow_tests },
 		{ "rounds in lanes", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "graphs in lanes", NULL, NULL, NULL, NULL, lanes_tests }, CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CPU;
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CPU;
 	o.workers = 64;
-	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
@@ -146,7 +146,7 @@ int main(void)
 	place.read = lanes_read;
 	place.stream = lanes_stream;
 	rc = test_run(suites);
-	sched_close(&place.ctx);
+	lsched_close(&place.ctx);
 	return rc;
 }
 

@@ -64,33 +64,33 @@ typedef struct litmus_counts {
 enum { LITMUS_MEET_STRIDE = 32 };
 
 /* The workers of a group meet; 0 when one does not come. Relaxed: it is not to help any order. */
-SCHED_WORKER_FN uint32_t litmus_meet(const litmus_args *a, uint32_t group, uint32_t until)
+LSCHED_WORKER_FN uint32_t litmus_meet(const litmus_args *a, uint32_t group, uint32_t until)
 {
 	uint32_t here = 1;
 
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		uint32_t *n = a->meet + group * LITMUS_MEET_STRIDE;
 		uint64_t t0 = 0;
 
-		(void)sched_add(n, 1u, rlx, dev);
-		for (uint32_t spins = 0; here && sched_ld(n, rlx, dev) < until; spins++) {
-			sched__relax_critical(spins % 64u); /* looks and yields, never sleeps */
+		(void)lsched_add(n, 1u, rlx, dev);
+		for (uint32_t spins = 0; here && lsched_ld(n, rlx, dev) < until; spins++) {
+			lsched_i_relax_critical(spins % 64u); /* looks and yields, never sleeps */
 			if ((spins & 255u) != 255u)
 				continue;
 			if (t0 == 0)
-				t0 = sched_now_ns();
-			if (sched_now_ns() - t0 > a->budget_ns || sched_ld(a->late, rlx, dev)) {
-				sched_st(a->late, 1u, rlx, dev);
+				t0 = lsched_now_ns();
+			if (lsched_now_ns() - t0 > a->budget_ns || lsched_ld(a->late, rlx, dev)) {
+				lsched_st(a->late, 1u, rlx, dev);
 				here = 0;
 			}
 		}
 	}
-	here = sched_bcast(here);
-	sched_sync_worker();
+	here = lsched_bcast(here);
+	lsched_sync_worker();
 	return here;
 }
 
-SCHED_WORKER_FN uint32_t litmus_random(uint32_t x)
+LSCHED_WORKER_FN uint32_t litmus_random(uint32_t x)
 {
 	x ^= x >> 16;
 	x *= 0x7feb352du;
@@ -99,22 +99,22 @@ SCHED_WORKER_FN uint32_t litmus_random(uint32_t x)
 	return x ^ (x >> 16);
 }
 
-SCHED_WORKER_FN void litmus_wait(uint32_t ticks)
+LSCHED_WORKER_FN void litmus_wait(uint32_t ticks)
 {
-	const uint64_t t0 = sched__ticks();
+	const uint64_t t0 = lsched_i_ticks();
 
-	while (sched__ticks() - t0 < ticks)
+	while (lsched_i_ticks() - t0 < ticks)
 		;
 }
 
 /* Leader: publishes, warms, and counts words that are not there. */
-SCHED_WORKER_FN void litmus_write(uint32_t *data)
+LSCHED_WORKER_FN void litmus_write(uint32_t *data)
 {
 	for (uint32_t k = 0; k < LITMUS_WORDS; k++)
 		data[2 * k] = 1;
 }
 
-SCHED_WORKER_FN uint32_t litmus_warm(const uint32_t *data)
+LSCHED_WORKER_FN uint32_t litmus_warm(const uint32_t *data)
 {
 	uint32_t sum = 0;
 
@@ -123,7 +123,7 @@ SCHED_WORKER_FN uint32_t litmus_warm(const uint32_t *data)
 	return sum;
 }
 
-SCHED_WORKER_FN uint32_t litmus_missing(const uint32_t *data)
+LSCHED_WORKER_FN uint32_t litmus_missing(const uint32_t *data)
 {
 	uint32_t n = 0;
 
@@ -137,22 +137,22 @@ SCHED_WORKER_FN uint32_t litmus_missing(const uint32_t *data)
 	do {                                                                    \
 		(seen) = 0;                                                     \
 		for (uint32_t look = 0; look < LITMUS_LOOKS && !(seen); look++) \
-			(seen) = sched_ld((p), order, dev) == (v);              \
+			(seen) = lsched_ld((p), order, dev) == (v);             \
 	} while (0)
 
 /* ring.h: a slot is filled, and the task behind its item was written before. */
-SCHED_WORKER_FN void litmus_message(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_message(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	if (role == 0) {
 		litmus_write(c->data[0]);
 		if (weak)
-			sched_st(&c->x, (uint64_t)1, rlx, dev);
+			lsched_st(&c->x, (uint64_t)1, rlx, dev);
 		else
-			sched_st(&c->x, (uint64_t)1, rel, dev);
+			lsched_st(&c->x, (uint64_t)1, rel, dev);
 		return;
 	}
 	out[2] = litmus_warm(c->data[0]);
@@ -167,52 +167,52 @@ SCHED_WORKER_FN void litmus_message(litmus_cell *c, uint32_t role, uint32_t weak
 
 /* worker.h, flow.h: the leader takes an item, then the warp runs the task; all lanes wrote before they
  * met and the leader released. The weak variant has the shuffle only. */
-SCHED_WORKER_FN void litmus_warp(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_warp(litmus_cell *c, uint32_t role, uint32_t weak)
 {
-	const uint32_t lane = sched_lane();
+	const uint32_t lane = lsched_lane();
 	uint32_t seen = 0, warm, bad = 0;
 
 	if (role == 0) {
 		c->data[0][2 * lane] = 1;
 		if (!weak)
-			sched_sync_worker();
+			lsched_sync_worker();
 		if (lane == 0)
-			sched_st(&c->x, (uint64_t)1, rel, dev);
-		sched_sync_worker();
+			lsched_st(&c->x, (uint64_t)1, rel, dev);
+		lsched_sync_worker();
 		return;
 	}
 	warm = c->data[0][2 * lane + 1];
-	sched_sync_worker();
+	lsched_sync_worker();
 	if (lane == 0)
 		LITMUS_LOOK(seen, &c->x, 1u, acq);
-	seen = sched_bcast(seen);
+	seen = lsched_bcast(seen);
 	if (!weak)
-		sched_sync_worker();
+		lsched_sync_worker();
 	if (seen)
-		bad = c->data[0][2 * (SCHED_LANES - 1 - lane)] != 1;
-	bad = sched_ballot(bad != 0);
-	warm = sched_ballot(warm != 0);
+		bad = c->data[0][2 * (LSCHED_LANES - 1 - lane)] != 1;
+	bad = lsched_ballot(bad != 0);
+	warm = lsched_ballot(warm != 0);
 	if (lane == 0) {
 		c->out[1][0] = seen;
-		c->out[1][1] = sched_popcount(bad);
+		c->out[1][1] = lsched_popcount(bad);
 		c->out[1][2] = warm;
 	}
 }
 
 /* dynamic.h: predecessors arrive at a task's counter, and the last runs it. */
-SCHED_WORKER_FN void litmus_count(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_count(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], last, bad = 0;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	for (uint32_t k = 0; k < LITMUS_ROLES; k++)
 		out[2] += litmus_warm(c->data[k]);
 	litmus_write(c->data[role]);
 	if (weak)
-		last = sched_add(&c->x, (uint64_t)1, rlx, dev) == LITMUS_ROLES - 1;
+		last = lsched_add(&c->x, (uint64_t)1, rlx, dev) == LITMUS_ROLES - 1;
 	else
-		last = sched_add(&c->x, (uint64_t)1, ar, dev) == LITMUS_ROLES - 1;
+		last = lsched_add(&c->x, (uint64_t)1, ar, dev) == LITMUS_ROLES - 1;
 	out[0] = last;
 	for (uint32_t k = 0; last && k < LITMUS_ROLES; k++)
 		bad += litmus_missing(c->data[k]);
@@ -221,31 +221,31 @@ SCHED_WORKER_FN void litmus_count(litmus_cell *c, uint32_t role, uint32_t weak)
 
 /* Hand-over without any fence: 4 bytes of data and 4 of epoch in one relaxed word. The weak variant
  * uses two words. */
-SCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *half = (uint32_t *)&c->x, *out = c->out[role], before = 0;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	for (uint32_t k = 1; role == 0 && k <= 64; k++) {
 		if (k == 32)
-			sched__relax_critical(
+			lsched_i_relax_critical(
 				40); /* CPU: lets the reader in where processors are few */
 		if (weak) {
-			sched_st(half, litmus_random(k), rlx, dev);
-			sched_st(half + 1, k, rlx, dev);
+			lsched_st(half, litmus_random(k), rlx, dev);
+			lsched_st(half + 1, k, rlx, dev);
 		} else {
-			sched_st(&c->x, (uint64_t)k << 32 | litmus_random(k), rlx, dev);
+			lsched_st(&c->x, (uint64_t)k << 32 | litmus_random(k), rlx, dev);
 		}
 	}
 	for (uint32_t k = 1; role == 1 && k <= 64; k++) {
 		uint32_t epoch, value;
 
 		if (weak) {
-			epoch = sched_ld(half + 1, rlx, dev);
-			value = sched_ld(half, rlx, dev);
+			epoch = lsched_ld(half + 1, rlx, dev);
+			value = lsched_ld(half, rlx, dev);
 		} else {
-			const uint64_t v = sched_ld(&c->x, rlx, dev);
+			const uint64_t v = lsched_ld(&c->x, rlx, dev);
 
 			epoch = (uint32_t)(v >> 32);
 			value = (uint32_t)v;
@@ -258,19 +258,19 @@ SCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
 
 /* abp.h: items are published by a store of the tail; the owner lowers the tail by an addition; a thief
  * acquires the lowered one. The weak variant lowers it by a store. */
-SCHED_WORKER_FN void litmus_carry(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_carry(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	if (role == 0) {
 		litmus_write(c->data[0]);
-		sched_st(&c->x, (uint64_t)2, rel, dev);
+		lsched_st(&c->x, (uint64_t)2, rel, dev);
 		if (weak)
-			sched_st(&c->x, (uint64_t)1, rlx, dev);
+			lsched_st(&c->x, (uint64_t)1, rlx, dev);
 		else
-			(void)sched_add(&c->x, (uint64_t)0 - 1, rlx, dev);
+			(void)lsched_add(&c->x, (uint64_t)0 - 1, rlx, dev);
 		return;
 	}
 	out[2] = litmus_warm(c->data[0]);
@@ -282,93 +282,93 @@ SCHED_WORKER_FN void litmus_carry(litmus_cell *c, uint32_t role, uint32_t weak)
 
 /* Deques: the owner lowers the tail and looks at the top, or at the thief's lock, and the thief does it
  * the other way round. */
-SCHED_WORKER_FN void litmus_pair(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_pair(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint64_t *mine = role ? &c->y : &c->x, *other = role ? &c->x : &c->y;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	if (weak) {
-		sched_st(mine, (uint64_t)1, rlx, dev);
-		c->out[role][0] = (uint32_t)sched_ld(other, rlx, dev);
+		lsched_st(mine, (uint64_t)1, rlx, dev);
+		c->out[role][0] = (uint32_t)lsched_ld(other, rlx, dev);
 	} else {
-		sched_st(mine, (uint64_t)1, fnc, dev);
-		sched__fence_sc();
-		c->out[role][0] = (uint32_t)sched_ld(other, fnc, dev);
+		lsched_st(mine, (uint64_t)1, fnc, dev);
+		lsched_i_fence_sc();
+		c->out[role][0] = (uint32_t)lsched_ld(other, fnc, dev);
 	}
 }
 
 /* abp.h: the owner lowers the tail (y) and sees the top (x) of before; a first thief moves the top; a
  * second one sees that and must not find the tail as it was. Weak: 1, the owner does not fence; 2, the
  * second thief does not. */
-SCHED_WORKER_FN void litmus_deque(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_deque(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
 	uint64_t zero = 0;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	if (role == 0 && weak == 1) {
-		(void)sched_add(&c->y, (uint64_t)1, rlx, dev);
-		out[0] = (uint32_t)sched_ld(&c->x, rlx, dev);
+		(void)lsched_add(&c->y, (uint64_t)1, rlx, dev);
+		out[0] = (uint32_t)lsched_ld(&c->x, rlx, dev);
 	} else if (role == 0) {
-		(void)sched_add(&c->y, (uint64_t)1, fnc, dev);
-		sched__fence_sc();
-		out[0] = (uint32_t)sched_ld(&c->x, fnc, dev);
+		(void)lsched_add(&c->y, (uint64_t)1, fnc, dev);
+		lsched_i_fence_sc();
+		out[0] = (uint32_t)lsched_ld(&c->x, fnc, dev);
 	} else if (role == 1) {
-		(void)sched_cas(&c->x, &zero, (uint64_t)1, fnb, dev);
+		(void)lsched_cas(&c->x, &zero, (uint64_t)1, fnb, dev);
 	} else if (weak == 2) {
 		LITMUS_LOOK(seen, &c->x, 1u, rlx);
-		out[1] = (uint32_t)sched_ld(&c->y, rlx, dev);
+		out[1] = (uint32_t)lsched_ld(&c->y, rlx, dev);
 		out[0] = seen;
 	} else {
 		LITMUS_LOOK(seen, &c->x, 1u, fnc);
-		sched__fence_sc();
-		out[1] = (uint32_t)sched_ld(&c->y, fna, dev);
+		lsched_i_fence_sc();
+		out[1] = (uint32_t)lsched_ld(&c->y, fna, dev);
 		out[0] = seen;
 	}
 }
 
 /* abp.h: the owner puts the ends back, the tail (y) before the top (x). */
-SCHED_WORKER_FN void litmus_reset(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_reset(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	if (role == 0) {
-		sched_st(&c->y, (uint64_t)1, rlx, dev);
+		lsched_st(&c->y, (uint64_t)1, rlx, dev);
 		if (weak)
-			sched_st(&c->x, (uint64_t)1, rlx, dev);
+			lsched_st(&c->x, (uint64_t)1, rlx, dev);
 		else
-			sched_st(&c->x, (uint64_t)1, rel, dev);
+			lsched_st(&c->x, (uint64_t)1, rel, dev);
 	} else if (weak) {
 		LITMUS_LOOK(seen, &c->x, 1u, rlx);
-		out[1] = (uint32_t)sched_ld(&c->y, rlx, dev);
+		out[1] = (uint32_t)lsched_ld(&c->y, rlx, dev);
 		out[0] = seen;
 	} else {
 		LITMUS_LOOK(seen, &c->x, 1u, fnc);
-		sched__fence_sc();
-		out[1] = (uint32_t)sched_ld(&c->y, fna, dev);
+		lsched_i_fence_sc();
+		out[1] = (uint32_t)lsched_ld(&c->y, fna, dev);
 		out[0] = seen;
 	}
 }
 
 /* abp.h: a thief reads the item (y) and then moves the top (x); the owner sees the top and puts another
  * item there. */
-SCHED_WORKER_FN void litmus_place(litmus_cell *c, uint32_t role, uint32_t weak)
+LSCHED_WORKER_FN void litmus_place(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
 	uint64_t zero = 0;
 
-	if (sched_lane() != 0)
+	if (lsched_lane() != 0)
 		return;
 	if (role == 0) {
-		out[0] = (uint32_t)sched_ld(&c->y, rlx, dev);
+		out[0] = (uint32_t)lsched_ld(&c->y, rlx, dev);
 		if (weak)
-			(void)sched_cas(&c->x, &zero, (uint64_t)1, rlx, dev);
+			(void)lsched_cas(&c->x, &zero, (uint64_t)1, rlx, dev);
 		else
-			(void)sched_cas(&c->x, &zero, (uint64_t)1, fnb, dev);
+			(void)lsched_cas(&c->x, &zero, (uint64_t)1, fnb, dev);
 		return;
 	}
 	if (weak)
@@ -376,11 +376,11 @@ SCHED_WORKER_FN void litmus_place(litmus_cell *c, uint32_t role, uint32_t weak)
 	else
 		LITMUS_LOOK(seen, &c->x, 1u, acq);
 	if (seen)
-		sched_st(&c->y, (uint64_t)1, rlx, dev);
+		lsched_st(&c->y, (uint64_t)1, rlx, dev);
 	out[0] = seen;
 }
 
-SCHED_FN uint32_t litmus_roles(uint32_t which)
+LSCHED_FN uint32_t litmus_roles(uint32_t which)
 {
 	switch (which) {
 #define LITMUS_X(name, roles, weaker, text) \
@@ -393,7 +393,7 @@ SCHED_FN uint32_t litmus_roles(uint32_t which)
 }
 
 /* All rounds of one worker. */
-SCHED_WORKER_FN void litmus_play(const litmus_args *a, uint32_t group, uint32_t role)
+LSCHED_WORKER_FN void litmus_play(const litmus_args *a, uint32_t group, uint32_t role)
 {
 	const uint32_t roles = litmus_roles(a->which);
 
@@ -404,7 +404,7 @@ SCHED_WORKER_FN void litmus_play(const litmus_args *a, uint32_t group, uint32_t 
 			return;
 		litmus_wait(litmus_random(a->seed + (r * a->groups + group) * LITMUS_ROLES + role) %
 			    (a->jitter + 1));
-		sched_sync_worker();
+		lsched_sync_worker();
 		switch (a->which) {
 #define LITMUS_X(name, roles, weaker, text)      \
 	case LITMUS_##name:                      \
@@ -413,12 +413,12 @@ SCHED_WORKER_FN void litmus_play(const litmus_args *a, uint32_t group, uint32_t 
 			LITMUS_TESTS(LITMUS_X)
 #undef LITMUS_X
 		}
-		sched_sync_worker();
+		lsched_sync_worker();
 	}
 }
 
 /* After all of them: bit 0, the forbidden outcome; bit 1, it could have shown. */
-SCHED_FN uint32_t litmus_judge(uint32_t which, const litmus_cell *c)
+LSCHED_FN uint32_t litmus_judge(uint32_t which, const litmus_cell *c)
 {
 	uint32_t bad = 0, telling = 0;
 

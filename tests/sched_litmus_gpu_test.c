@@ -17,11 +17,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "orderings on the device", NULL, NULL, NULL, NULL,
 					  litmus_tests },
 		CU_SUITE_INFO_NULL };
-	sched_device_info info;
+	lsched_device_info info;
 
-	if (sched_device_count() == 0)
+	if (lsched_device_count() == 0)
 		return test_skip_gpu("no usable CUDA device");
-	if (sched_device_get_info(0, &info) != SCHED_OK)
+	if (lsched_device_get_info(0, &info) != LSCHED_OK)
 		return 1;
 	printf("%s\n", info.name);
 	litmus_on.run = litmus_gpu_run;

@@ -16,7 +16,7 @@
 
 #ifdef HAVE_CUDA
 
-extern const sched_program bad_cuda_program;
+extern const lsched_program bad_cuda_program;
 
 enum { W = 64, H = 32, TASKS = W * H, LIMIT_MS = 300, CHILD_SECONDS = 90 };
 
@@ -31,120 +31,122 @@ enum { W = 64, H = 32, TASKS = W * H, LIMIT_MS = 300, CHILD_SECONDS = 90 };
 		}                                                                  \
 	} while (0)
 
-static void open_with(bad *b, uint32_t w, uint32_t h, sched_scheme scheme, uint32_t trace)
+static void open_with(bad *b, uint32_t w, uint32_t h, lsched_scheme scheme, uint32_t trace)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.scheme = scheme;
 	o.trace = trace;
 	o.timeout_ms = LIMIT_MS;
-	MUST(bad_open(b, w, h, &o), "%s", b->ctx ? sched_last_error(b->ctx) : "no context");
+	MUST(bad_open(b, w, h, &o), "%s", b->ctx ? lsched_last_error(b->ctx) : "no context");
 }
 
 /* All calls on a context that was lost, to an error that holds `word`, come back and say so. */
 static void check_lost(bad *b, const char *word)
 {
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 	void *m = b;
 
-	MUST(sched_run_start(b->run, &b->c, b->c.graph.tasks, NULL) == SCHED_ERR_DEVICE &&
-			strstr(sched_run_error(b->run), "the context is lost") &&
-			strstr(sched_run_error(b->run), word),
-		"%s", sched_run_error(b->run));
-	MUST(sched_run_done(b->run), "nothing is left to wait for");
-	sched_run_options_init(&o);
+	MUST(lsched_run_start(b->run, &b->c, b->c.graph.tasks, NULL) == LSCHED_ERR_DEVICE &&
+			strstr(lsched_run_error(b->run), "the context is lost") &&
+			strstr(lsched_run_error(b->run), word),
+		"%s", lsched_run_error(b->run));
+	MUST(lsched_run_done(b->run), "nothing is left to wait for");
+	lsched_run_options_init(&o);
 	o.max_tasks = 1;
-	MUST(sched_run_create(&run, b->ctx, bad_place.program, &o) == SCHED_ERR_DEVICE && !run,
-		"%s", sched_last_error(b->ctx));
-	MUST(sched_mem_alloc(b->ctx, &m, 4) == SCHED_ERR_DEVICE && !m, "%s",
-		sched_last_error(b->ctx));
-	MUST(sched_mem_zero(b->ctx, b->c.runs, 4) == SCHED_ERR_DEVICE, "%s",
-		sched_last_error(b->ctx));
+	MUST(lsched_run_create(&run, b->ctx, bad_place.program, &o) == LSCHED_ERR_DEVICE && !run,
+		"%s", lsched_last_error(b->ctx));
+	MUST(lsched_mem_alloc(b->ctx, &m, 4) == LSCHED_ERR_DEVICE && !m, "%s",
+		lsched_last_error(b->ctx));
+	MUST(lsched_mem_zero(b->ctx, b->c.runs, 4) == LSCHED_ERR_DEVICE, "%s",
+		lsched_last_error(b->ctx));
 	bad_close(b);
 	MUST(!b->ctx && !b->run && !b->g, "closed");
 }
 
-static void check_stuck(sched_scheme scheme, uint32_t trace, int ask)
+static void check_stuck(lsched_scheme scheme, uint32_t trace, int ask)
 {
-	sched_status st;
+	lsched_status st;
 	bad b;
 
 	open_with(&b, W, H, scheme, trace);
-	MUST(bad_good_again(&b), "%s", sched_run_error(b.run));
+	MUST(bad_good_again(&b), "%s", lsched_run_error(b.run));
 	b.c.act = BAD_STUCK;
 	b.c.act_task = 3 * W + 7;
-	MUST(sched_run_start(b.run, &b.c, TASKS, NULL) == SCHED_OK, "%s", sched_run_error(b.run));
-	while (ask && !sched_run_done(b.run))
+	MUST(lsched_run_start(b.run, &b.c, TASKS, NULL) == LSCHED_OK, "%s",
+		lsched_run_error(b.run));
+	while (ask && !lsched_run_done(b.run))
 		;
-	st = sched_run_finish(b.run, NULL);
-	MUST(st == SCHED_ERR_TIMEOUT, "%s", sched_run_error(b.run));
-	MUST(strstr(sched_run_error(b.run), "does not return") &&
-			strstr(sched_run_error(b.run), "the context is lost"),
-		"%s", sched_run_error(b.run));
+	st = lsched_run_finish(b.run, NULL);
+	MUST(st == LSCHED_ERR_TIMEOUT, "%s", lsched_run_error(b.run));
+	MUST(strstr(lsched_run_error(b.run), "does not return") &&
+			strstr(lsched_run_error(b.run), "the context is lost"),
+		"%s", lsched_run_error(b.run));
 	if (trace)
-		MUST(strstr(sched_run_error(b.run), "task 199 on worker ") &&
-				sched_run_error_task(b.run) == 199,
-			"%s", sched_run_error(b.run));
+		MUST(strstr(lsched_run_error(b.run), "task 199 on worker ") &&
+				lsched_run_error_task(b.run) == 199,
+			"%s", lsched_run_error(b.run));
 	check_lost(&b, "does not return");
 }
 
 static void stuck_dynamic(void)
 {
-	check_stuck(SCHED_SCHEME_DYNAMIC, 0, 0);
+	check_stuck(LSCHED_SCHEME_DYNAMIC, 0, 0);
 }
 
 static void stuck_static(void)
 {
-	check_stuck(SCHED_SCHEME_STATIC, 0, 0);
+	check_stuck(LSCHED_SCHEME_STATIC, 0, 0);
 }
 
 static void stuck_sync(void)
 {
-	check_stuck(SCHED_SCHEME_SYNC, 0, 0);
+	check_stuck(LSCHED_SCHEME_SYNC, 0, 0);
 }
 
 static void stuck_named(void)
 {
-	check_stuck(SCHED_SCHEME_DYNAMIC, 4, 0);
+	check_stuck(LSCHED_SCHEME_DYNAMIC, 4, 0);
 }
 
 static void stuck_asked(void)
 {
-	check_stuck(SCHED_SCHEME_DYNAMIC, 0, 1);
+	check_stuck(LSCHED_SCHEME_DYNAMIC, 0, 1);
 }
 
 /* One worker: nobody is idle, so only the host can notice. */
 static void stuck_alone(void)
 {
 	bad_place.workers = 1;
-	check_stuck(SCHED_SCHEME_DYNAMIC, 4, 0);
+	check_stuck(LSCHED_SCHEME_DYNAMIC, 4, 0);
 }
 
 /* A run in the same stream behind one that hangs can never begin. */
 static void stuck_before(void)
 {
-	sched_run_options o;
-	sched_run *behind;
+	lsched_run_options o;
+	lsched_run *behind;
 	bad_ctx good;
 	bad b;
 
-	open_with(&b, W, H, SCHED_SCHEME_STATIC, 0);
-	sched_run_options_init(&o);
+	open_with(&b, W, H, LSCHED_SCHEME_STATIC, 0);
+	lsched_run_options_init(&o);
 	o.max_tasks = TASKS;
 	o.timeout_ms = LIMIT_MS;
-	MUST(sched_run_create(&behind, b.ctx, bad_place.program, &o) == SCHED_OK, "%s",
-		sched_last_error(b.ctx));
+	MUST(lsched_run_create(&behind, b.ctx, bad_place.program, &o) == LSCHED_OK, "%s",
+		lsched_last_error(b.ctx));
 	good = b.c;
 	b.c.act = BAD_STUCK;
 	b.c.act_task = 0;
-	MUST(sched_run_start(b.run, &b.c, TASKS, NULL) == SCHED_OK, "%s", sched_run_error(b.run));
-	MUST(sched_run_start(behind, &good, TASKS, NULL) == SCHED_OK, "%s",
-		sched_run_error(behind));
-	MUST(sched_run_finish(behind, NULL) == SCHED_ERR_DEVICE, "%s", sched_run_error(behind));
-	MUST(sched_run_finish(b.run, NULL) == SCHED_ERR_TIMEOUT, "%s", sched_run_error(b.run));
-	sched_run_destroy(&behind);
+	MUST(lsched_run_start(b.run, &b.c, TASKS, NULL) == LSCHED_OK, "%s",
+		lsched_run_error(b.run));
+	MUST(lsched_run_start(behind, &good, TASKS, NULL) == LSCHED_OK, "%s",
+		lsched_run_error(behind));
+	MUST(lsched_run_finish(behind, NULL) == LSCHED_ERR_DEVICE, "%s", lsched_run_error(behind));
+	MUST(lsched_run_finish(b.run, NULL) == LSCHED_ERR_TIMEOUT, "%s", lsched_run_error(b.run));
+	lsched_run_destroy(&behind);
 	check_lost(&b, "does not return");
 }
 
@@ -155,13 +157,13 @@ static void heeding(void)
 		bad b;
 
 		bad_place.workers = workers;
-		open_with(&b, W, H, SCHED_SCHEME_DYNAMIC, 0);
+		open_with(&b, W, H, LSCHED_SCHEME_DYNAMIC, 0);
 		b.c.act = BAD_HEEDS;
 		b.c.act_task = 100;
-		MUST(bad_once(&b) == SCHED_ERR_TIMEOUT &&
-				strstr(sched_run_error(b.run), "no progress for 300 ms"),
-			"%s", sched_run_error(b.run));
-		MUST(bad_good_again(&b), "%s", sched_run_error(b.run));
+		MUST(bad_once(&b) == LSCHED_ERR_TIMEOUT &&
+				strstr(lsched_run_error(b.run), "no progress for 300 ms"),
+			"%s", lsched_run_error(b.run));
+		MUST(bad_good_again(&b), "%s", lsched_run_error(b.run));
 		bad_close(&b);
 	}
 }
@@ -170,12 +172,13 @@ static void trapping(void)
 {
 	bad b;
 
-	open_with(&b, W, H, SCHED_SCHEME_DYNAMIC, 0);
-	MUST(bad_good_again(&b), "%s", sched_run_error(b.run));
+	open_with(&b, W, H, LSCHED_SCHEME_DYNAMIC, 0);
+	MUST(bad_good_again(&b), "%s", lsched_run_error(b.run));
 	b.c.act = BAD_TRAP;
 	b.c.act_task = 100;
-	MUST(bad_once(&b) == SCHED_ERR_DEVICE && strstr(sched_run_error(b.run), "bad: execution: "),
-		"%s", sched_run_error(b.run));
+	MUST(bad_once(&b) == LSCHED_ERR_DEVICE &&
+			strstr(lsched_run_error(b.run), "bad: execution: "),
+		"%s", lsched_run_error(b.run));
 	check_lost(&b, "execution: ");
 }
 
@@ -185,32 +188,32 @@ static void long_tasks(void)
 {
 	enum { LONG_MS = 12, ROW = 60 };
 
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_SYNC; scheme++) {
-		sched_run_options o;
-		sched_run *behind;
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_SYNC; scheme++) {
+		lsched_run_options o;
+		lsched_run *behind;
 		bad_ctx good;
 		bad b;
 
-		open_with(&b, ROW, 1, (sched_scheme)scheme, 0);
-		sched_run_options_init(&o);
+		open_with(&b, ROW, 1, (lsched_scheme)scheme, 0);
+		lsched_run_options_init(&o);
 		o.max_tasks = ROW;
 		o.timeout_ms = LIMIT_MS;
-		MUST(sched_run_create(&behind, b.ctx, bad_place.program, &o) == SCHED_OK, "%s",
-			sched_last_error(b.ctx));
+		MUST(lsched_run_create(&behind, b.ctx, bad_place.program, &o) == LSCHED_OK, "%s",
+			lsched_last_error(b.ctx));
 		good = b.c;
-		MUST(sched_mem_alloc_array(b.ctx, (void **)&good.runs, ROW, 4) == SCHED_OK,
+		MUST(lsched_mem_alloc_array(b.ctx, (void **)&good.runs, ROW, 4) == LSCHED_OK,
 			"memory");
 		b.c.act = BAD_LONG;
 		b.c.long_ns = LONG_MS * 1000000;
-		MUST(sched_run_start(b.run, &b.c, ROW, NULL) == SCHED_OK, "%s",
-			sched_run_error(b.run));
-		MUST(sched_run_start(behind, &good, ROW, NULL) == SCHED_OK, "%s",
-			sched_run_error(behind));
-		MUST(sched_run_finish(behind, NULL) == SCHED_OK, "%s", sched_run_error(behind));
-		MUST(sched_run_finish(b.run, NULL) == SCHED_OK, "%s", sched_run_error(b.run));
+		MUST(lsched_run_start(b.run, &b.c, ROW, NULL) == LSCHED_OK, "%s",
+			lsched_run_error(b.run));
+		MUST(lsched_run_start(behind, &good, ROW, NULL) == LSCHED_OK, "%s",
+			lsched_run_error(behind));
+		MUST(lsched_run_finish(behind, NULL) == LSCHED_OK, "%s", lsched_run_error(behind));
+		MUST(lsched_run_finish(b.run, NULL) == LSCHED_OK, "%s", lsched_run_error(b.run));
 		MUST(bad_wrong(&b) == 0, "%u", bad_wrong(&b));
-		sched_run_destroy(&behind);
-		sched_mem_free(b.ctx, good.runs);
+		lsched_run_destroy(&behind);
+		lsched_mem_free(b.ctx, good.runs);
 		bad_close(&b);
 	}
 }
@@ -219,48 +222,48 @@ static void counters(void)
 {
 	bad b;
 
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
-		sched_run_options o;
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
+		lsched_run_options o;
 
-		sched_run_options_init(&o);
-		o.queue = (sched_queue)q;
+		lsched_run_options_init(&o);
+		o.queue = (lsched_queue)q;
 		o.timeout_ms = 10000;
-		MUST(bad_open(&b, W, H, &o), "%s", sched_last_error(b.ctx));
+		MUST(bad_open(&b, W, H, &o), "%s", lsched_last_error(b.ctx));
 		b.c.lie_task = 7 * W + 5;
 		b.c.lie_count = 1;
-		MUST(bad_once(&b) == SCHED_ERR_ARG, "%s: %s", sched_queue_name((sched_queue)q),
-			sched_run_error(b.run));
-		MUST(bad_good_again(&b), "%s", sched_run_error(b.run));
+		MUST(bad_once(&b) == LSCHED_ERR_ARG, "%s: %s", lsched_queue_name((lsched_queue)q),
+			lsched_run_error(b.run));
+		MUST(bad_good_again(&b), "%s", lsched_run_error(b.run));
 		b.c.lie_task = BAD_ALL;
-		MUST(bad_once(&b) == SCHED_ERR_ARG &&
-				strstr(sched_run_error(b.run), "a counter fell below zero"),
-			"%s: %s", sched_queue_name((sched_queue)q), sched_run_error(b.run));
-		MUST(bad_good_again(&b), "%s", sched_run_error(b.run));
+		MUST(bad_once(&b) == LSCHED_ERR_ARG &&
+				strstr(lsched_run_error(b.run), "a counter fell below zero"),
+			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(b.run));
+		MUST(bad_good_again(&b), "%s", lsched_run_error(b.run));
 		bad_close(&b);
 	}
 }
 
 static void residency(void)
 {
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 	bad b;
 
-	open_with(&b, W, H, SCHED_SCHEME_DYNAMIC, 0);
-	sched_run_options_init(&o);
+	open_with(&b, W, H, LSCHED_SCHEME_DYNAMIC, 0);
+	lsched_run_options_init(&o);
 	o.max_tasks = 1000000;
 	o.all_resident = 1;
-	MUST(sched_run_create(&run, b.ctx, bad_place.program, &o) == SCHED_OK, "%s",
-		sched_last_error(b.ctx));
-	sched_run_destroy(&run);
+	MUST(lsched_run_create(&run, b.ctx, bad_place.program, &o) == LSCHED_OK, "%s",
+		lsched_last_error(b.ctx));
+	lsched_run_destroy(&run);
 	o.workers = 900000; /* no device has room for so many */
-	MUST(sched_run_create(&run, b.ctx, bad_place.program, &o) == SCHED_ERR_ARG && !run &&
-			strstr(sched_last_error(b.ctx), "all_resident"),
-		"%s", sched_last_error(b.ctx));
+	MUST(lsched_run_create(&run, b.ctx, bad_place.program, &o) == LSCHED_ERR_ARG && !run &&
+			strstr(lsched_last_error(b.ctx), "all_resident"),
+		"%s", lsched_last_error(b.ctx));
 	o.all_resident = 0;
-	MUST(sched_run_create(&run, b.ctx, bad_place.program, &o) == SCHED_OK, "%s",
-		sched_last_error(b.ctx));
-	sched_run_destroy(&run);
+	MUST(lsched_run_create(&run, b.ctx, bad_place.program, &o) == LSCHED_OK, "%s",
+		lsched_last_error(b.ctx));
+	lsched_run_destroy(&run);
 	bad_close(&b);
 }
 
@@ -270,31 +273,31 @@ static void two_contexts(void)
 	bad one, two;
 
 	bad_place.workers = 0;
-	open_with(&one, W, H, SCHED_SCHEME_DYNAMIC, 0);
-	open_with(&two, W, H, SCHED_SCHEME_STATIC, 0);
+	open_with(&one, W, H, LSCHED_SCHEME_DYNAMIC, 0);
+	open_with(&two, W, H, LSCHED_SCHEME_STATIC, 0);
 	for (int k = 0; k < 50; k++) {
-		MUST(sched_mem_zero(one.ctx, one.c.runs, TASKS * 4) == SCHED_OK, "zero");
-		MUST(sched_run_start(one.run, &one.c, TASKS, NULL) == SCHED_OK, "%s",
-			sched_run_error(one.run));
-		MUST(bad_once(&two) == SCHED_OK && bad_wrong(&two) == 0, "%s",
-			sched_run_error(two.run));
+		MUST(lsched_mem_zero(one.ctx, one.c.runs, TASKS * 4) == LSCHED_OK, "zero");
+		MUST(lsched_run_start(one.run, &one.c, TASKS, NULL) == LSCHED_OK, "%s",
+			lsched_run_error(one.run));
+		MUST(bad_once(&two) == LSCHED_OK && bad_wrong(&two) == 0, "%s",
+			lsched_run_error(two.run));
 		if (k == 49)
 			bad_close(&two);
-		MUST(sched_run_finish(one.run, NULL) == SCHED_OK && bad_wrong(&one) == 0, "%s",
-			sched_run_error(one.run));
+		MUST(lsched_run_finish(one.run, NULL) == LSCHED_OK && bad_wrong(&one) == 0, "%s",
+			lsched_run_error(one.run));
 	}
 	bad_close(&one);
 }
 
 static void probe(void)
 {
-	sched_options o;
-	sched_ctx *ctx;
+	lsched_options o;
+	lsched_ctx *ctx;
 	char msg[256];
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CUDA;
-	if (sched_open(&ctx, &o, msg, sizeof(msg)) == SCHED_OK)
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CUDA;
+	if (lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_OK)
 		_exit(0);
 	printf("%s\n", msg);
 	fflush(stdout);
@@ -315,7 +318,7 @@ static int be_child(const char *name)
 {
 	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
 		if (strcmp(children[i].name, name) == 0) {
-			bad_place.backend = SCHED_BACKEND_CUDA;
+			bad_place.backend = LSCHED_BACKEND_CUDA;
 			bad_place.workers = 64;
 			bad_place.program = &bad_cuda_program;
 			children[i].run();

@@ -18,7 +18,7 @@ typedef struct spread_ctx {
 	uint32_t total, seed;
 } spread_ctx;
 
-SCHED_FN uint32_t spread_mark(const spread_ctx *c, uint32_t item)
+LSCHED_FN uint32_t spread_mark(const spread_ctx *c, uint32_t item)
 {
 	uint32_t x = (item ^ c->seed) * 0x9e3779b1u;
 
@@ -27,46 +27,46 @@ SCHED_FN uint32_t spread_mark(const spread_ctx *c, uint32_t item)
 	return x ^ (x >> 13);
 }
 
-SCHED_TASK_FN sched_result spread_body(
-	sched_worker *w, const spread_ctx *c, sched_no_local *l, uint32_t item)
+LSCHED_TASK_FN lsched_result spread_body(
+	lsched_worker *w, const spread_ctx *c, lsched_no_local *l, uint32_t item)
 {
 	uint32_t base = 0, n;
 
 	(void)l;
 	if (item >= c->total)
-		return sched_fail(w, SPREAD_ALIEN);
+		return lsched_fail(w, SPREAD_ALIEN);
 	n = (spread_mark(c, item) >> 7) % (SPREAD_MOST + 1);
 	if (item < SPREAD_SURE && n < 3) /* or all might die out early */
 		n = 3;
 	/* the last lane looks, not the one that took the item */
-	if (sched_lane() == SCHED_LANES - 1) {
-		(void)sched_add(&c->times[item], 1u, rlx, dev);
+	if (lsched_lane() == LSCHED_LANES - 1) {
+		(void)lsched_add(&c->times[item], 1u, rlx, dev);
 		if (item >= SPREAD_ROOTS && c->written[item] != spread_mark(c, item))
-			(void)sched_add(&c->next[1], 1u, rlx, dev);
+			(void)lsched_add(&c->next[1], 1u, rlx, dev);
 	}
-	if (sched_lane() == 0 && n)
-		base = sched_add(&c->next[0], n, rlx, dev);
-	base = SPREAD_ROOTS + sched_bcast(base);
+	if (lsched_lane() == 0 && n)
+		base = lsched_add(&c->next[0], n, rlx, dev);
+	base = SPREAD_ROOTS + lsched_bcast(base);
 	if (base > c->total)
 		base = c->total;
 	if (n > c->total - base)
 		n = c->total - base;
-	for (uint32_t k = 0; k < n; k += SCHED_LANES) {
-		const uint32_t mine = base + k + sched_lane();
-		const int want = k + sched_lane() < n;
+	for (uint32_t k = 0; k < n; k += LSCHED_LANES) {
+		const uint32_t mine = base + k + lsched_lane();
+		const int want = k + lsched_lane() < n;
 
 		if (want)
 			c->written[mine] = spread_mark(c, mine);
-		sched_spawn_lanes(w, mine, want);
+		lsched_spawn_lanes(w, mine, want);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef HISTORY_PROGRAM
-#define SCHED_NAME spread
-#define SCHED_CTX  spread_ctx
-#define SCHED_BODY spread_body
+#define LSCHED_NAME spread
+#define LSCHED_CTX  spread_ctx
+#define LSCHED_BODY spread_body
 #include <libsched/generate.h>
 #endif

@@ -24,34 +24,34 @@ int suite_check(int ok, const char *expression, const char *file, int line, cons
 	return ok;
 }
 
-int suite_way(uint32_t way, sched_run_options *o)
+int suite_way(uint32_t way, lsched_run_options *o)
 {
-	sched_run_options_init(o);
-	if (way < SCHED_QUEUE_COUNT) {
-		o->scheme = SCHED_SCHEME_DYNAMIC;
-		o->queue = (sched_queue)way;
+	lsched_run_options_init(o);
+	if (way < LSCHED_QUEUE_COUNT) {
+		o->scheme = LSCHED_SCHEME_DYNAMIC;
+		o->queue = (lsched_queue)way;
 		return 1;
 	}
-	o->scheme = way == SCHED_QUEUE_COUNT       ? SCHED_SCHEME_STATIC
-		    : way == SCHED_QUEUE_COUNT + 1 ? SCHED_SCHEME_WORDS
-						   : SCHED_SCHEME_SYNC;
-	return way <= SCHED_QUEUE_COUNT + 2;
+	o->scheme = way == LSCHED_QUEUE_COUNT       ? LSCHED_SCHEME_STATIC
+		    : way == LSCHED_QUEUE_COUNT + 1 ? LSCHED_SCHEME_WORDS
+						    : LSCHED_SCHEME_SYNC;
+	return way <= LSCHED_QUEUE_COUNT + 2;
 }
 
-const char *suite_way_name(const sched_run_options *o)
+const char *suite_way_name(const lsched_run_options *o)
 {
-	return o->scheme == SCHED_SCHEME_DYNAMIC ? sched_queue_name(o->queue)
-						 : sched_scheme_name(o->scheme);
+	return o->scheme == LSCHED_SCHEME_DYNAMIC ? lsched_queue_name(o->queue)
+						  : lsched_scheme_name(o->scheme);
 }
 
-int suite_refused(sched_status st, const char *text)
+int suite_refused(lsched_status st, const char *text)
 {
-	return st == SCHED_ERR_ARG && strstr(text, "resident") != NULL;
+	return st == LSCHED_ERR_ARG && strstr(text, "resident") != NULL;
 }
 
-uint32_t suite_roots(const sched_run_options *o, uint32_t roots)
+uint32_t suite_roots(const lsched_run_options *o, uint32_t roots)
 {
-	return sched__queue_kind((uint32_t)o->queue) == SCHED__KIND_sorted ? 0 : roots;
+	return lsched_i_queue_kind((uint32_t)o->queue) == LSCHED_I_KIND_sorted ? 0 : roots;
 }
 
 int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frames)
@@ -61,7 +61,7 @@ int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frame
 	g->c.h = h;
 	g->c.slices = slices;
 	g->c.frames = frames;
-	g->c.fail_task = g->c.hang_task = SCHED_NONE;
+	g->c.fail_task = g->c.hang_task = LSCHED_NONE;
 	g->tasks = w * h * frames;
 	g->c.value = (uint32_t *)place.alloc((size_t)g->tasks * place.lanes * 4);
 	g->c.runs = (uint32_t *)place.alloc((size_t)g->tasks * 4);
@@ -109,26 +109,26 @@ uint32_t graph_wrong(const graph *g)
 	return wrong;
 }
 
-sched_status graph_once(
-	graph *g, const sched_run_options *o, sched_stats *s, char *text, size_t bytes)
+lsched_status graph_once(
+	graph *g, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes)
 {
-	sched_run_options ro = *o;
-	sched_run *run;
-	sched_status st;
+	lsched_run_options ro = *o;
+	lsched_run *run;
+	lsched_status st;
 
 	if (ro.max_tasks == 0)
 		ro.max_tasks = g->tasks;
-	st = sched_run_create(&run, place.ctx, place.graph, &ro);
+	st = lsched_run_create(&run, place.ctx, place.graph, &ro);
 	if (text && bytes)
-		snprintf(text, bytes, "%s", st ? sched_last_error(place.ctx) : "");
+		snprintf(text, bytes, "%s", st ? lsched_last_error(place.ctx) : "");
 	if (st)
 		return st;
-	st = sched_run_start(run, &g->c, g->tasks, place.stream(0));
-	if (st == SCHED_OK)
-		st = sched_run_finish(run, s);
+	st = lsched_run_start(run, &g->c, g->tasks, place.stream(0));
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, s);
 	if (text && bytes)
-		snprintf(text, bytes, "%s", sched_run_error(run));
-	sched_run_destroy(&run);
+		snprintf(text, bytes, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
 	return st;
 }
 
@@ -138,17 +138,17 @@ static const uint16_t shapes[][4] = { /* w, h, slices, frames */
 };
 
 /* Every shape with one number of workers; the two large ones with the default queue alone. */
-static void check_shapes(const sched_run_options *way, uint32_t workers)
+static void check_shapes(const lsched_run_options *way, uint32_t workers)
 {
-	const int small = place.scale > 1 || way->queue != SCHED_QUEUE_RING;
+	const int small = place.scale > 1 || way->queue != LSCHED_QUEUE_RING;
 	const size_t n = sizeof(shapes) / sizeof(shapes[0]) - (small ? 2 : 0);
 
 	for (size_t i = 0; i < n; i++) {
-		sched_run_options o = *way;
-		sched_stats s;
+		lsched_run_options o = *way;
+		lsched_stats s;
 		char text[512];
 		graph g;
-		sched_status st;
+		lsched_status st;
 		uint32_t wrong;
 
 		CHECK(graph_open(&g, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]),
@@ -159,16 +159,17 @@ static void check_shapes(const sched_run_options *way, uint32_t workers)
 		graph_close(&g);
 		if (suite_refused(st, text))
 			continue;
-		CHECK(st == SCHED_OK && wrong == 0, "shape %zu, %u workers, %s: %s, %u tasks wrong",
-			i, workers, suite_way_name(&o), text, wrong);
+		CHECK(st == LSCHED_OK && wrong == 0,
+			"shape %zu, %u workers, %s: %s, %u tasks wrong", i, workers,
+			suite_way_name(&o), text, wrong);
 		CHECK(s.tasks == g.tasks, "shape %zu: %llu of %u tasks", i,
 			(unsigned long long)s.tasks, g.tasks);
 	}
 }
 
-static void check_workers(sched_scheme scheme)
+static void check_workers(lsched_scheme scheme)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t way = 0; suite_way(way, &o); way++)
 		for (size_t i = 0; i < place.worker_counts && o.scheme == scheme; i++)
@@ -177,31 +178,31 @@ static void check_workers(sched_scheme scheme)
 
 static void each_task_once_after_its_predecessors_dynamic(void)
 {
-	check_workers(SCHED_SCHEME_DYNAMIC);
+	check_workers(LSCHED_SCHEME_DYNAMIC);
 }
 
 static void each_task_once_after_its_predecessors_static(void)
 {
-	check_workers(SCHED_SCHEME_STATIC);
+	check_workers(LSCHED_SCHEME_STATIC);
 }
 
 static void each_task_once_after_its_predecessors_sync(void)
 {
-	check_workers(SCHED_SCHEME_SYNC);
+	check_workers(LSCHED_SCHEME_SYNC);
 }
 
 static void each_task_once_after_its_predecessors_words(void)
 {
-	check_workers(SCHED_SCHEME_WORDS);
+	check_workers(LSCHED_SCHEME_WORDS);
 }
 
 /* One run, many starts of changing size, all without being cleared in between. */
 static void a_run_can_be_started_fifty_times(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t way = 0; suite_way(way, &o); way++) {
-		sched_run *run;
+		lsched_run *run;
 		graph g;
 
 		CHECK(graph_open(&g, 24, 18, 3, 2), "memory");
@@ -209,26 +210,27 @@ static void a_run_can_be_started_fifty_times(void)
 		/* queues that fill up have more to put in order afterwards */
 		o.queue_capacity = way % 2 ? 4 : 0;
 		o.bin_size = 4;
-		o.overflow = SCHED_OVERFLOW_INLINE;
+		o.overflow = LSCHED_OVERFLOW_INLINE;
 		o.workers = 6;
-		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
+		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
 		for (uint32_t k = 0; k < 50; k++) {
 			g.c.frames = 1 + k % 2;
 			g.c.slices = 1 + k % 5;
 			g.c.w = 24 - k % 3;
 			g.tasks = g.c.w * g.c.h * g.c.frames;
 			graph_renew(&g);
-			CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK,
-				"%s", sched_run_error(run));
-			CHECK(sched_run_finish(run, NULL) == SCHED_OK, "start %u, %s: %s", k,
-				suite_way_name(&o), sched_run_error(run));
+			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+				"%s", lsched_run_error(run));
+			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "start %u, %s: %s", k,
+				suite_way_name(&o), lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "start %u, %s", k, suite_way_name(&o));
 		}
-		CHECK(sched_run_start(run, &g.c, 0, place.stream(0)) == SCHED_OK, "no task at all");
-		CHECK(sched_run_done(run), "no task at all");
-		CHECK(sched_run_finish(run, NULL) == SCHED_OK, "no task at all");
-		sched_run_destroy(&run);
+		CHECK(lsched_run_start(run, &g.c, 0, place.stream(0)) == LSCHED_OK,
+			"no task at all");
+		CHECK(lsched_run_done(run), "no task at all");
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "no task at all");
+		lsched_run_destroy(&run);
 		CHECK(run == NULL, "destroy");
 		graph_close(&g);
 	}
@@ -237,164 +239,165 @@ static void a_run_can_be_started_fifty_times(void)
 static void several_runs_are_in_flight_together(void)
 {
 	enum { RUNS = 3 };
-	sched_run *run[RUNS];
+	lsched_run *run[RUNS];
 	graph g[RUNS];
 
 	for (uint32_t k = 0; k < RUNS; k++) {
-		sched_run_options o;
+		lsched_run_options o;
 
 		CHECK(graph_open(&g[k], 40, 20, 1 + k, 2), "memory");
-		sched_run_options_init(&o);
-		o.scheme = (sched_scheme)k;
+		lsched_run_options_init(&o);
+		o.scheme = (lsched_scheme)k;
 		o.max_tasks = g[k].tasks;
 		o.workers = 1 + 2 * k;
-		CHECK(sched_run_create(&run[k], place.ctx, place.graph, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
+		CHECK(lsched_run_create(&run[k], place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
 	}
 	for (uint32_t rep = 0; rep < 10; rep++) {
 		for (uint32_t k = 0; k < RUNS; k++) {
 			graph_renew(&g[k]);
-			CHECK(sched_run_start(run[k], &g[k].c, g[k].tasks, place.stream(k)) ==
-					SCHED_OK,
-				"%s", sched_run_error(run[k]));
+			CHECK(lsched_run_start(run[k], &g[k].c, g[k].tasks, place.stream(k)) ==
+					LSCHED_OK,
+				"%s", lsched_run_error(run[k]));
 		}
-		CHECK(sched_run_start(run[0], &g[0].c, g[0].tasks, place.stream(0)) ==
-				SCHED_ERR_STATE,
+		CHECK(lsched_run_start(run[0], &g[0].c, g[0].tasks, place.stream(0)) ==
+				LSCHED_ERR_STATE,
 			"a second start");
 		for (uint32_t k = RUNS; k-- > 0;) { /* not in order of start */
 			if (rep % 2)
-				while (!sched_run_done(run[k]))
+				while (!lsched_run_done(run[k]))
 					;
-			CHECK(sched_run_finish(run[k], NULL) == SCHED_OK, "%s",
-				sched_run_error(run[k]));
+			CHECK(lsched_run_finish(run[k], NULL) == LSCHED_OK, "%s",
+				lsched_run_error(run[k]));
 			CHECK(graph_wrong(&g[k]) == 0, "run %u", k);
 		}
 	}
 	for (uint32_t k = 0; k < RUNS; k++) {
-		sched_run_destroy(&run[k]);
+		lsched_run_destroy(&run[k]);
 		graph_close(&g[k]);
 	}
 }
 
 static void a_failed_task_is_named_and_the_run_usable_afterwards(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t way = 0; suite_way(way, &o); way++) {
 		static const uint32_t victims[] = { 0, 57, 431 };
-		sched_run *run;
+		lsched_run *run;
 		graph g;
 
 		CHECK(graph_open(&g, 24, 18, 2, 1), "memory");
 		o.max_tasks = g.tasks;
-		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
+		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
 		for (size_t k = 0; k < 3; k++) {
 			char name[32];
-			sched_stats s;
+			lsched_stats s;
 
 			snprintf(name, sizeof(name), "task %u ", victims[k]);
 			g.c.fail_task = victims[k];
 			graph_renew(&g);
-			CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK,
-				"%s", sched_run_error(run));
-			CHECK(sched_run_finish(run, &s) == SCHED_ERR_TASK_FAILED, "%s",
-				sched_run_error(run));
-			CHECK(sched_run_error_task(run) == victims[k], "%u",
-				sched_run_error_task(run));
-			CHECK(sched_run_error_code(run) == 42, "%d", sched_run_error_code(run));
-			CHECK(strstr(sched_run_error(run), name) &&
-					strstr(sched_run_error(run), "worker "),
-				"%s", sched_run_error(run));
+			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+				"%s", lsched_run_error(run));
+			CHECK(lsched_run_finish(run, &s) == LSCHED_ERR_TASK_FAILED, "%s",
+				lsched_run_error(run));
+			CHECK(lsched_run_error_task(run) == victims[k], "%u",
+				lsched_run_error_task(run));
+			CHECK(lsched_run_error_code(run) == 42, "%d", lsched_run_error_code(run));
+			CHECK(strstr(lsched_run_error(run), name) &&
+					strstr(lsched_run_error(run), "worker "),
+				"%s", lsched_run_error(run));
 			CHECK(s.tasks < g.tasks, "the others have stopped");
-			g.c.fail_task = SCHED_NONE;
+			g.c.fail_task = LSCHED_NONE;
 			graph_renew(&g);
-			CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK,
-				"%s", sched_run_error(run));
-			CHECK(sched_run_finish(run, &s) == SCHED_OK, "%s", sched_run_error(run));
+			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+				"%s", lsched_run_error(run));
+			CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "after a failure, %s", suite_way_name(&o));
 		}
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		graph_close(&g);
 	}
 }
 
 static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
-	for (uint32_t way = 0; suite_way(way, &o) && o.scheme != SCHED_SCHEME_SYNC; way++) {
+	for (uint32_t way = 0; suite_way(way, &o) && o.scheme != LSCHED_SCHEME_SYNC; way++) {
 		char where[32];
-		sched_run *run;
+		lsched_run *run;
 		graph g;
 
 		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
 		o.max_tasks = g.tasks;
 		snprintf(where, sizeof(where), "%s%s",
-			o.scheme == SCHED_SCHEME_DYNAMIC ? "queue " : "", suite_way_name(&o));
+			o.scheme == LSCHED_SCHEME_DYNAMIC ? "queue " : "", suite_way_name(&o));
 		o.timeout_ms = 150;
 		o.workers = 5;
-		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
+		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
 		g.c.hang_task = 100;
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		CHECK(sched_run_finish(run, NULL) == SCHED_ERR_TIMEOUT, "%s", sched_run_error(run));
-		CHECK(strstr(sched_run_error(run), "task 100 "), "%s", sched_run_error(run));
-		CHECK(strstr(sched_run_error(run), "worker "), "%s", sched_run_error(run));
-		CHECK(strstr(sched_run_error(run), where), "%s", sched_run_error(run));
-		CHECK(sched_run_error_task(run) == 100, "%u", sched_run_error_task(run));
-		g.c.hang_task = SCHED_NONE;
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_TIMEOUT, "%s",
+			lsched_run_error(run));
+		CHECK(strstr(lsched_run_error(run), "task 100 "), "%s", lsched_run_error(run));
+		CHECK(strstr(lsched_run_error(run), "worker "), "%s", lsched_run_error(run));
+		CHECK(strstr(lsched_run_error(run), where), "%s", lsched_run_error(run));
+		CHECK(lsched_run_error_task(run) == 100, "%u", lsched_run_error_task(run));
+		g.c.hang_task = LSCHED_NONE;
 		graph_renew(&g);
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		CHECK(sched_run_finish(run, NULL) == SCHED_OK, "%s", sched_run_error(run));
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(graph_wrong(&g) == 0, "after a hang, %s", suite_way_name(&o));
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		graph_close(&g);
 	}
 }
 
 static void a_run_limit_ends_a_run_without_other_limit(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
-	for (uint32_t way = 0; suite_way(way, &o) && o.scheme != SCHED_SCHEME_SYNC; way++) {
+	for (uint32_t way = 0; suite_way(way, &o) && o.scheme != LSCHED_SCHEME_SYNC; way++) {
 		char text[512];
-		sched_status st;
+		lsched_status st;
 		graph g;
 
-		if (sched__queue_kind((uint32_t)o.queue) == SCHED__KIND_rounds)
+		if (lsched_i_queue_kind((uint32_t)o.queue) == LSCHED_I_KIND_rounds)
 			continue; /* knows at the end of a round that nothing is to come */
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
-		o.timeout_ms = SCHED_NO_LIMIT_MS;
+		o.timeout_ms = LSCHED_NO_LIMIT_MS;
 		o.run_limit_ms = 60;
 		g.c.hang_task = 20;
 		st = graph_once(&g, &o, NULL, text, sizeof(text));
 		graph_close(&g);
-		CHECK(st == SCHED_ERR_TIMEOUT && strstr(text, "60 ms"), "%s", text);
+		CHECK(st == LSCHED_ERR_TIMEOUT && strstr(text, "60 ms"), "%s", text);
 	}
 }
 
 /* More tasks announced than the rule leads to. */
 static void a_rule_that_misses_tasks_is_an_error(void)
 {
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
-		sched_run_options o;
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
+		lsched_run_options o;
 		char text[512];
-		sched_status st;
+		lsched_status st;
 		graph g;
 
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
-		sched_run_options_init(&o);
-		o.scheme = (sched_scheme)scheme;
+		lsched_run_options_init(&o);
+		o.scheme = (lsched_scheme)scheme;
 		/* only dynamic ends by it; for the others it must not come first on a busy machine */
-		o.timeout_ms = scheme == SCHED_SCHEME_DYNAMIC ? 60 : 60000;
+		o.timeout_ms = scheme == LSCHED_SCHEME_DYNAMIC ? 60 : 60000;
 		g.tasks += 5;
 		o.max_tasks = g.tasks;
 		st = graph_once(&g, &o, NULL, text, sizeof(text));
 		graph_close(&g);
-		CHECK(st == (scheme == SCHED_SCHEME_DYNAMIC ? SCHED_ERR_TIMEOUT : SCHED_ERR_ARG),
+		CHECK(st == (scheme == LSCHED_SCHEME_DYNAMIC ? LSCHED_ERR_TIMEOUT : LSCHED_ERR_ARG),
 			"%d %s", (int)st, text);
 	}
 }

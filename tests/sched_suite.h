@@ -9,9 +9,9 @@
 
 /* Where and on what the suite runs; filled in by main before the tests. */
 typedef struct suite_place {
-	sched_ctx *ctx;
-	const sched_program *graph, *tree, *fan, *grid;
-	uint32_t lanes;          /* SCHED_LANES of the programs */
+	lsched_ctx *ctx;
+	const lsched_program *graph, *tree, *fan, *grid;
+	uint32_t lanes;          /* LSCHED_LANES of the programs */
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
 	uint32_t scale;               /* 1: full size; larger: smaller graphs, fewer repetitions */
@@ -39,16 +39,16 @@ uint32_t graph_wrong(const graph *g);
 
 /* Walks the ways a graph can be run: dynamic with each queue, then the schemes that use none. Fills in
  * the defaults, scheme and queue; 0 behind the last. */
-int suite_way(uint32_t way, sched_run_options *o);
-const char *suite_way_name(const sched_run_options *o);
+int suite_way(uint32_t way, lsched_run_options *o);
+const char *suite_way_name(const lsched_run_options *o);
 /* Nonzero for the one error that is right: a queue wants all workers resident, and they are too many. */
-int suite_refused(sched_status st, const char *text);
+int suite_refused(lsched_status st, const char *text);
 /* Of so many roots, those that no queue sees, since a ticket brings them to a worker. */
-uint32_t suite_roots(const sched_run_options *o, uint32_t roots);
+uint32_t suite_roots(const lsched_run_options *o, uint32_t roots);
 
 /* Creates, starts, finishes and destroys a run; text (may be NULL) receives the error. */
-sched_status graph_once(
-	graph *g, const sched_run_options *o, sched_stats *s, char *text, size_t bytes);
+lsched_status graph_once(
+	graph *g, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes);
 
 /* Fails the test with a line that says where: CUnit's own says the expression only. */
 #define CHECK(cond, ...)                                                               \

@@ -9,18 +9,18 @@ static const uint32_t tiny[] = { 1, 2, 3, 7 };
 #define TINY (sizeof(tiny) / sizeof(tiny[0]))
 
 /* The next queue; the scheme is dynamic. */
-static int each_queue(uint32_t q, sched_run_options *o)
+static int each_queue(uint32_t q, lsched_run_options *o)
 {
-	return suite_way(q, o) && o->scheme == SCHED_SCHEME_DYNAMIC;
+	return suite_way(q, o) && o->scheme == LSCHED_SCHEME_DYNAMIC;
 }
 
 /* One graph through a queue with room for hardly anything. */
-static void check_tiny(const sched_run_options *with, uint64_t *inlined)
+static void check_tiny(const lsched_run_options *with, uint64_t *inlined)
 {
 	const uint32_t roots = suite_roots(with, 12);
-	sched_run_options o = *with;
-	sched_stats s;
-	sched_status st;
+	lsched_run_options o = *with;
+	lsched_stats s;
+	lsched_status st;
 	char text[512];
 	uint32_t wrong;
 	graph g;
@@ -31,7 +31,7 @@ static void check_tiny(const sched_run_options *with, uint64_t *inlined)
 	graph_close(&g);
 	if (suite_refused(st, text))
 		return;
-	CHECK(st == SCHED_OK && wrong == 0, "%s, capacity %u, %u workers: %s, %u wrong",
+	CHECK(st == LSCHED_OK && wrong == 0, "%s, capacity %u, %u workers: %s, %u wrong",
 		suite_way_name(&o), o.queue_capacity, o.workers, text, wrong);
 	CHECK(s.kept + s.pops + s.inlined + roots == s.tasks,
 		"%s: kept %llu, pops %llu, inlined %llu, %u roots, tasks %llu", suite_way_name(&o),
@@ -46,12 +46,12 @@ static void check_tiny(const sched_run_options *with, uint64_t *inlined)
 
 static void tiny_queues_with_inline_lose_nothing(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t q = 0; each_queue(q, &o); q++) {
 		uint64_t inlined = 0;
 
-		o.overflow = SCHED_OVERFLOW_INLINE;
+		o.overflow = LSCHED_OVERFLOW_INLINE;
 		for (size_t i = 0; i < place.worker_counts; i++) {
 			for (size_t k = 0; k < TINY; k++) {
 				o.queue_capacity = o.bin_size = tiny[k];
@@ -66,11 +66,11 @@ static void tiny_queues_with_inline_lose_nothing(void)
 
 static void a_full_queue_under_fail_is_an_error_naming_it(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t q = 0; each_queue(q, &o); q++) {
 		char where[64];
-		sched_run *run;
+		lsched_run *run;
 		graph g;
 
 		/* one worker first runs all roots, and makes a row ready in each slice: more than
@@ -79,28 +79,28 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 		o.max_tasks = g.tasks;
 		o.queue_capacity = o.bin_size = 2;
 		o.workers = 1;
-		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		CHECK(sched_run_finish(run, NULL) == SCHED_ERR_OVERFLOW, "%s: %s",
-			suite_way_name(&o), sched_run_error(run));
+		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_OVERFLOW, "%s: %s",
+			suite_way_name(&o), lsched_run_error(run));
 		snprintf(
 			where, sizeof(where), "queue %s with room for 2 items", suite_way_name(&o));
-		CHECK(strstr(sched_run_error(run), where), "%s", sched_run_error(run));
-		CHECK(strstr(sched_run_error(run), "worker 0"), "%s", sched_run_error(run));
+		CHECK(strstr(lsched_run_error(run), where), "%s", lsched_run_error(run));
+		CHECK(strstr(lsched_run_error(run), "worker 0"), "%s", lsched_run_error(run));
 		/* one slice of one frame has one ready row at a time with one worker */
 		g.c.slices = g.c.frames = 1;
 		g.tasks = g.c.w * g.c.h;
 		graph_renew(&g);
-		CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK, "%s",
-			sched_run_error(run));
-		if (sched__queue_kind(q) <= SCHED__KIND_lines) {
-			CHECK(sched_run_finish(run, NULL) == SCHED_OK, "%s: %s", suite_way_name(&o),
-				sched_run_error(run));
+		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		if (lsched_i_queue_kind(q) <= LSCHED_I_KIND_lines) {
+			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s: %s",
+				suite_way_name(&o), lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "%s: after an overflow", suite_way_name(&o));
 		}
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		graph_close(&g);
 	}
 }
@@ -109,40 +109,40 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 static void starts_of_different_sizes_follow_each_other(void)
 {
 	static const uint32_t rows[] = { 3, 24, 3, 24, 24, 4 };
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t q = 0; each_queue(q, &o); q++)
 		for (size_t i = 0; i < place.worker_counts; i++) {
 			char text[512] = "";
-			sched_run *run;
+			lsched_run *run;
 			graph g;
 
 			CHECK(graph_open(&g, 20, 24, 3, 2), "memory");
 			o.max_tasks = g.tasks;
 			o.queue_capacity = o.bin_size = 256;
 			o.workers = place.workers[i];
-			o.overflow = SCHED_OVERFLOW_INLINE;
+			o.overflow = LSCHED_OVERFLOW_INLINE;
 			o.never_keep = 1; /* all go through the queue */
-			if (sched_run_create(&run, place.ctx, place.graph, &o) != SCHED_OK) {
-				snprintf(text, sizeof(text), "%s", sched_last_error(place.ctx));
+			if (lsched_run_create(&run, place.ctx, place.graph, &o) != LSCHED_OK) {
+				snprintf(text, sizeof(text), "%s", lsched_last_error(place.ctx));
 				graph_close(&g);
-				CHECK(suite_refused(SCHED_ERR_ARG, text), "%s", text);
+				CHECK(suite_refused(LSCHED_ERR_ARG, text), "%s", text);
 				continue;
 			}
 			for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
 				g.c.h = rows[k];
 				g.tasks = g.c.w * g.c.h * g.c.frames;
 				graph_renew(&g);
-				CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) ==
-						SCHED_OK,
-					"%s", sched_run_error(run));
-				CHECK(sched_run_finish(run, NULL) == SCHED_OK,
+				CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) ==
+						LSCHED_OK,
+					"%s", lsched_run_error(run));
+				CHECK(lsched_run_finish(run, NULL) == LSCHED_OK,
 					"%s, start %zu, %u workers: %s", suite_way_name(&o), k,
-					o.workers, sched_run_error(run));
+					o.workers, lsched_run_error(run));
 				CHECK(graph_wrong(&g) == 0, "%s, start %zu, %u workers",
 					suite_way_name(&o), k, o.workers);
 			}
-			sched_run_destroy(&run);
+			lsched_run_destroy(&run);
 			graph_close(&g);
 		}
 }
@@ -168,57 +168,57 @@ static uint64_t count_trees(const tree_ctx *c)
 	return sum;
 }
 
-static sched_status grow(
-	tree_ctx *c, const sched_run_options *o, sched_stats *s, uint64_t *nodes, char text[512])
+static lsched_status grow(
+	tree_ctx *c, const lsched_run_options *o, lsched_stats *s, uint64_t *nodes, char text[512])
 {
-	sched_status st, st2;
-	sched_run *run;
+	lsched_status st, st2;
+	lsched_run *run;
 	uint32_t n = 0;
 
-	st = sched_run_create(&run, place.ctx, place.tree, o);
+	st = lsched_run_create(&run, place.ctx, place.tree, o);
 	if (st) {
-		snprintf(text, 512, "%s", sched_last_error(place.ctx));
+		snprintf(text, 512, "%s", lsched_last_error(place.ctx));
 		return st;
 	}
 	c->nodes = (uint32_t *)place.alloc(4);
-	st = sched_run_start(run, c, TREE_ROOTS, place.stream(0));
-	if (st == SCHED_OK)
-		st = sched_run_finish(run, s);
-	snprintf(text, 512, "%s", sched_run_error(run));
+	st = lsched_run_start(run, c, TREE_ROOTS, place.stream(0));
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, s);
+	snprintf(text, 512, "%s", lsched_run_error(run));
 	place.read(&n, c->nodes, 4);
 	*nodes = n;
 	/* and once more, for what the first left behind */
 	place.zero(c->nodes, 4);
-	st2 = sched_run_start(run, c, TREE_ROOTS, place.stream(0));
-	if (st2 == SCHED_OK)
-		st2 = sched_run_finish(run, NULL);
+	st2 = lsched_run_start(run, c, TREE_ROOTS, place.stream(0));
+	if (st2 == LSCHED_OK)
+		st2 = lsched_run_finish(run, NULL);
 	place.read(&n, c->nodes, 4);
-	if (st == SCHED_OK && (st2 != st || n != *nodes)) {
-		snprintf(text, 512, "second start: %s, %u nodes", sched_run_error(run), n);
-		st = SCHED_ERR_STATE;
+	if (st == LSCHED_OK && (st2 != st || n != *nodes)) {
+		snprintf(text, 512, "second start: %s, %u nodes", lsched_run_error(run), n);
+		st = LSCHED_ERR_STATE;
 	}
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	place.release(c->nodes);
 	return st;
 }
 
 /* One forest: central queues with so much room, or private bins of so much. */
-static void check_tree(const sched_run_options *with, uint64_t expected, uint32_t depth)
+static void check_tree(const lsched_run_options *with, uint64_t expected, uint32_t depth)
 {
 	const uint32_t roots = suite_roots(with, TREE_ROOTS);
 	const char *name = suite_way_name(with);
-	tree_ctx c = { depth, SCHED_NONE, NULL };
-	sched_run_options o = *with;
+	tree_ctx c = { depth, LSCHED_NONE, NULL };
+	lsched_run_options o = *with;
 	uint64_t nodes = 0;
-	sched_status st;
+	lsched_status st;
 	char text[512];
-	sched_stats s;
+	lsched_stats s;
 
 	o.max_tasks = TREE_ROOTS;
 	st = grow(&c, &o, &s, &nodes, text);
 	if (suite_refused(st, text))
 		return;
-	CHECK(st == SCHED_OK && nodes == expected,
+	CHECK(st == LSCHED_OK && nodes == expected,
 		"%s, capacity %u, bins of %u, %u workers: %llu of %llu, %s", name, o.queue_capacity,
 		o.bin_size, o.workers, (unsigned long long)nodes, (unsigned long long)expected,
 		text);
@@ -235,9 +235,9 @@ static void check_tree(const sched_run_options *with, uint64_t expected, uint32_
 static void spawned_trees_are_counted_right(void)
 {
 	static const uint32_t room[] = { 1u << 13, 64, 2 };
-	tree_ctx c = { place.scale > 1 ? 12 : 14, SCHED_NONE, NULL };
+	tree_ctx c = { place.scale > 1 ? 12 : 14, LSCHED_NONE, NULL };
 	const uint64_t expected = count_trees(&c);
-	sched_run_options o;
+	lsched_run_options o;
 
 	CHECK(expected > 1000, "%llu", (unsigned long long)expected);
 	for (uint32_t q = 0; each_queue(q, &o); q++) {
@@ -246,7 +246,7 @@ static void spawned_trees_are_counted_right(void)
 				/* compact: a bin holds what a worker makes in a round */
 				o.queue_capacity = k ? room[k] : 1u << 16;
 				o.bin_size = room[k];
-				o.overflow = k ? SCHED_OVERFLOW_INLINE : SCHED_OVERFLOW_FAIL;
+				o.overflow = k ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL;
 				o.inline_depth = 1024;
 				o.workers = place.workers[i];
 				o.never_keep = (i + k) % 2;
@@ -258,10 +258,10 @@ static void spawned_trees_are_counted_right(void)
 
 static void spawned_work_that_fits_nowhere_is_an_error(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t q = 0; each_queue(q, &o); q++) {
-		tree_ctx c = { 14, SCHED_NONE, NULL };
+		tree_ctx c = { 14, LSCHED_NONE, NULL };
 		uint64_t nodes;
 		char text[512];
 
@@ -269,12 +269,12 @@ static void spawned_work_that_fits_nowhere_is_an_error(void)
 		o.queue_capacity = o.bin_size = 1;
 		o.workers = 1;
 		o.never_keep = 1;
-		CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s: %s",
+		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
 			suite_way_name(&o), text);
 		CHECK(strstr(text, "room for 1 items"), "%s", text);
-		o.overflow = SCHED_OVERFLOW_INLINE;
+		o.overflow = LSCHED_OVERFLOW_INLINE;
 		o.inline_depth = 2;
-		CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_OVERFLOW, "%s: %s",
+		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
 			suite_way_name(&o), text);
 		CHECK(strstr(text, "already keeps 2"), "%s", text);
 	}
@@ -282,10 +282,10 @@ static void spawned_work_that_fits_nowhere_is_an_error(void)
 
 static void a_failed_item_is_named(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t q = 0; each_queue(q, &o); q++) {
-		tree_ctx c = { 12, SCHED_NONE, NULL };
+		tree_ctx c = { 12, LSCHED_NONE, NULL };
 		uint64_t nodes;
 		char text[512], name[32];
 
@@ -293,7 +293,7 @@ static void a_failed_item_is_named(void)
 		snprintf(name, sizeof(name), "task %u failed", c.fail_item);
 		o.max_tasks = TREE_ROOTS;
 		o.queue_capacity = o.bin_size = 4096;
-		CHECK(grow(&c, &o, NULL, &nodes, text) == SCHED_ERR_TASK_FAILED, "%s: %s",
+		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_TASK_FAILED, "%s: %s",
 			suite_way_name(&o), text);
 		CHECK(strstr(text, name) && strstr(text, "code 7"), "%s", text);
 		CHECK(strstr(text, suite_way_name(&o)), "%s", text);
@@ -326,37 +326,37 @@ static void chains_of_any_shape_hand_on_their_words(void)
 	uint32_t value[MOST];
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
+		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
 			grid_ctx c = { shapes[i][0], shapes[i][1], shapes[i][2], 1, NULL };
 			const uint32_t tasks = c.w * c.h;
-			sched_run_options o;
-			sched_run *run;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_run *run;
+			lsched_stats s;
 
-			if (scheme == SCHED_SCHEME_SYNC)
+			if (scheme == LSCHED_SCHEME_SYNC)
 				continue;
 			while (grid_mixed(&c, c.inv, c.mul) != 1 % tasks)
 				c.inv++;
-			sched_run_options_init(&o);
-			o.scheme = (sched_scheme)scheme;
+			lsched_run_options_init(&o);
+			o.scheme = (lsched_scheme)scheme;
 			o.workers = i % 2 ? 3 : 9;
 			o.max_tasks = tasks;
 			c.value = (uint32_t *)place.alloc(tasks * 4);
-			CHECK(c.value && sched_run_create(&run, place.ctx, place.grid, &o) ==
-						 SCHED_OK,
-				"%s", sched_last_error(place.ctx));
+			CHECK(c.value && lsched_run_create(&run, place.ctx, place.grid, &o) ==
+						 LSCHED_OK,
+				"%s", lsched_last_error(place.ctx));
 			for (int start = 0; start < 3; start++) {
 				place.zero(c.value, tasks * 4);
-				CHECK(sched_run_start(run, &c, tasks, place.stream(0)) ==
-							SCHED_OK &&
-						sched_run_finish(run, &s) == SCHED_OK,
-					"%s", sched_run_error(run));
+				CHECK(lsched_run_start(run, &c, tasks, place.stream(0)) ==
+							LSCHED_OK &&
+						lsched_run_finish(run, &s) == LSCHED_OK,
+					"%s", lsched_run_error(run));
 				place.read(value, c.value, tasks * 4);
 				CHECK(s.tasks == tasks && grid_wrong(&c, value) == 0,
-					"%s, shape %u: %u wrong", sched_scheme_name(o.scheme),
+					"%s, shape %u: %u wrong", lsched_scheme_name(o.scheme),
 					(unsigned)i, grid_wrong(&c, value));
 			}
-			sched_run_destroy(&run);
+			lsched_run_destroy(&run);
 			place.release(c.value);
 		}
 	}
@@ -364,29 +364,30 @@ static void chains_of_any_shape_hand_on_their_words(void)
 
 static void a_program_without_rule_knows_no_static_or_sync(void)
 {
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.max_tasks = 1;
-	for (int scheme = SCHED_SCHEME_STATIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
-		o.scheme = (sched_scheme)scheme;
-		CHECK(sched_run_create(&run, place.ctx, place.tree, &o) == SCHED_ERR_UNSUPPORTED &&
+	for (int scheme = LSCHED_SCHEME_STATIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
+		o.scheme = (lsched_scheme)scheme;
+		CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) ==
+					LSCHED_ERR_UNSUPPORTED &&
 				!run,
 			"scheme %d", scheme);
-		CHECK(strstr(sched_last_error(place.ctx), "tree") != NULL, "%s",
-			sched_last_error(place.ctx));
+		CHECK(strstr(lsched_last_error(place.ctx), "tree") != NULL, "%s",
+			lsched_last_error(place.ctx));
 	}
 }
 
 static void statistics_add_up(void)
 {
-	sched_run_options o;
+	lsched_run_options o;
 
 	for (uint32_t way = 0; suite_way(way, &o); way++) {
 		const uint32_t roots = suite_roots(&o, 6);
-		sched_stats s;
-		sched_status st;
+		lsched_stats s;
+		lsched_status st;
 		char text[512];
 		graph g;
 
@@ -395,7 +396,7 @@ static void statistics_add_up(void)
 		g.c.work = 200;
 		st = graph_once(&g, &o, &s, text, sizeof(text));
 		graph_close(&g);
-		CHECK(st == SCHED_OK, "%s", text);
+		CHECK(st == LSCHED_OK, "%s", text);
 		CHECK(s.tasks == g.tasks && s.spawned == 0 && s.inlined == 0 &&
 				s.trace_dropped == 0,
 			"tasks %llu", (unsigned long long)s.tasks);
@@ -404,7 +405,7 @@ static void statistics_add_up(void)
 		CHECK(s.busy_ns + s.idle_ns <= 3 * s.elapsed_ns,
 			"busy %llu, idle %llu, elapsed %llu", (unsigned long long)s.busy_ns,
 			(unsigned long long)s.idle_ns, (unsigned long long)s.elapsed_ns);
-		if (o.scheme == SCHED_SCHEME_DYNAMIC) {
+		if (o.scheme == LSCHED_SCHEME_DYNAMIC) {
 			CHECK(s.kept + s.pops + roots == s.tasks && s.pushes == s.pops,
 				"%s: kept %llu, pops %llu", suite_way_name(&o),
 				(unsigned long long)s.kept, (unsigned long long)s.pops);

@@ -6,8 +6,8 @@
 #include "tests/sched_fan.h"
 #include "tests/sched_suite.h"
 
-static const sched_queue rounds[] = { SCHED_QUEUE_RELAUNCH, SCHED_QUEUE_COMPACT,
-	SCHED_QUEUE_BALANCE };
+static const lsched_queue rounds[] = { LSCHED_QUEUE_RELAUNCH, LSCHED_QUEUE_COMPACT,
+	LSCHED_QUEUE_BALANCE };
 enum { KINDS = sizeof(rounds) / sizeof(rounds[0]) };
 
 /* ---- the shared parts by themselves ---- */
@@ -23,7 +23,7 @@ static void places_are_sums_of_the_counts_before(void)
 			count[k] = x % 4 ? x % 100 : 0;
 		}
 		memset(at, 0xee, sizeof(at));
-		sum = sched__places(count, at, n);
+		sum = lsched_i_places(count, at, n);
 		CHECK(at[n] == 0xeeeeeeeeu, "nothing is written behind the last of %u", n);
 		for (uint32_t k = n; k-- > 0;) {
 			sum -= count[k];
@@ -33,7 +33,7 @@ static void places_are_sums_of_the_counts_before(void)
 		/* each item is found again, also behind workers with none */
 		for (uint32_t k = 0, i = 0; k < n; k++)
 			for (uint32_t j = 0; j < count[k]; j++, i++)
-				CHECK(sched__balance_owner(at, n, i) == k, "item %u of %u", i, n);
+				CHECK(lsched_i_balance_owner(at, n, i) == k, "item %u of %u", i, n);
 	}
 }
 
@@ -46,10 +46,10 @@ static void shares_are_even_and_complete(void)
 			uint32_t end = 0;
 
 			for (uint32_t k = 0; k < workers; k++) {
-				const uint32_t first = sched__share(things[i], k, workers);
+				const uint32_t first = lsched_i_share(things[i], k, workers);
 
 				CHECK(first == end, "a gap before share %u", k);
-				end = sched__share(things[i], k + 1, workers);
+				end = lsched_i_share(things[i], k + 1, workers);
 				CHECK(end - first == things[i] / workers ||
 						end - first == things[i] / workers + 1,
 					"%u of %u for %u", end - first, things[i], workers);
@@ -88,73 +88,73 @@ static uint64_t nodes(const tree_ctx *c, uint32_t item)
 enum { TREE_ROOTS = 3, AT_LAST_MS = 30000 };
 
 /* The trees of the first items, with so many starts of one run. */
-static sched_status grow(const sched_run_options *options, uint32_t depth, uint32_t starts,
-	sched_stats *s, char text[512])
+static lsched_status grow(const lsched_run_options *options, uint32_t depth, uint32_t starts,
+	lsched_stats *s, char text[512])
 {
-	tree_ctx c = { depth, SCHED_NONE, NULL };
-	sched_run_options o = *options;
-	sched_status st = SCHED_OK;
+	tree_ctx c = { depth, LSCHED_NONE, NULL };
+	lsched_run_options o = *options;
+	lsched_status st = LSCHED_OK;
 	uint64_t expected = 0;
-	sched_run *run;
+	lsched_run *run;
 
 	o.max_tasks = TREE_ROOTS;
 	o.run_limit_ms = AT_LAST_MS;
 	for (uint32_t i = 0; i < TREE_ROOTS; i++)
 		expected += nodes(&c, i);
-	if (sched_run_create(&run, place.ctx, place.tree, &o) != SCHED_OK) {
-		snprintf(text, 512, "%s", sched_last_error(place.ctx));
-		return SCHED_ERR_ARG;
+	if (lsched_run_create(&run, place.ctx, place.tree, &o) != LSCHED_OK) {
+		snprintf(text, 512, "%s", lsched_last_error(place.ctx));
+		return LSCHED_ERR_ARG;
 	}
 	c.nodes = (uint32_t *)place.alloc(4);
-	for (uint32_t k = 0; k < starts && st == SCHED_OK; k++) {
+	for (uint32_t k = 0; k < starts && st == LSCHED_OK; k++) {
 		uint32_t n = 0;
 
 		place.zero(c.nodes, 4);
-		st = sched_run_start(run, &c, TREE_ROOTS, place.stream(0));
-		if (st == SCHED_OK)
-			st = sched_run_finish(run, s);
+		st = lsched_run_start(run, &c, TREE_ROOTS, place.stream(0));
+		if (st == LSCHED_OK)
+			st = lsched_run_finish(run, s);
 		place.read(&n, c.nodes, 4);
 		snprintf(text, 512, "start %u: %u nodes of %llu, %llu pushes, %llu pops: %s", k, n,
 			(unsigned long long)expected, (unsigned long long)s->pushes,
-			(unsigned long long)s->pops, sched_run_error(run));
-		if (st == SCHED_OK && (n != expected || s->tasks != expected ||
-					      s->pushes + s->inlined != expected - TREE_ROOTS ||
-					      s->pops != s->pushes))
-			st = SCHED_ERR_STATE;
+			(unsigned long long)s->pops, lsched_run_error(run));
+		if (st == LSCHED_OK && (n != expected || s->tasks != expected ||
+					       s->pushes + s->inlined != expected - TREE_ROOTS ||
+					       s->pops != s->pushes))
+			st = LSCHED_ERR_STATE;
 	}
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	place.release(c.nodes);
 	return st;
 }
 
 static void a_level_of_a_tree_is_a_round(void)
 {
-	tree_ctx c = { 0, SCHED_NONE, NULL };
+	tree_ctx c = { 0, LSCHED_NONE, NULL };
 
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		const uint32_t depth = 3 + (uint32_t)i % 8;
-		sched_run_options o;
-		sched_stats s;
+		lsched_run_options o;
+		lsched_stats s;
 		char text[512];
 		uint32_t high = 0;
 
 		c.depth = depth;
 		for (uint32_t k = 0; k < TREE_ROOTS; k++)
 			high = levels(&c, k) > high ? levels(&c, k) : high;
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.workers = place.workers[i];
 		o.queue_capacity = o.bin_size = 1u << 14;
-		o.queue = SCHED_QUEUE_RELAUNCH;
-		CHECK(grow(&o, depth, 2, &s, text) == SCHED_OK, "%s", text);
+		o.queue = LSCHED_QUEUE_RELAUNCH;
+		CHECK(grow(&o, depth, 2, &s, text) == LSCHED_OK, "%s", text);
 		CHECK(s.rounds == high, "%u rounds for %u levels, %u workers", s.rounds, high,
 			o.workers);
-		o.queue = SCHED_QUEUE_COMPACT;
-		CHECK(grow(&o, depth, 2, &s, text) == SCHED_OK, "%s", text);
+		o.queue = LSCHED_QUEUE_COMPACT;
+		CHECK(grow(&o, depth, 2, &s, text) == LSCHED_OK, "%s", text);
 		CHECK(s.rounds == 2 * high - 1, "%u rounds for %u levels and the copies between",
 			s.rounds, high);
-		o.queue = SCHED_QUEUE_BALANCE;
+		o.queue = LSCHED_QUEUE_BALANCE;
 		o.idle_percent = 100;
-		CHECK(grow(&o, depth, 2, &s, text) == SCHED_OK, "%s", text);
+		CHECK(grow(&o, depth, 2, &s, text) == LSCHED_OK, "%s", text);
 		CHECK(s.rounds == 1 && s.steals == 0, "%u rounds, %llu items dealt out", s.rounds,
 			(unsigned long long)s.steals);
 	}
@@ -164,22 +164,22 @@ static void a_level_of_a_tree_is_a_round(void)
 static void a_wavefront_of_a_graph_is_a_round(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
-		sched_run_options o;
-		sched_stats s;
-		sched_status st;
+		lsched_run_options o;
+		lsched_stats s;
+		lsched_status st;
 		char text[512];
 		uint32_t wrong, waves;
 		graph g;
 
 		CHECK(graph_open(&g, 12, 9, 2, 2), "memory");
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.workers = place.workers[i];
-		o.queue = SCHED_QUEUE_RELAUNCH;
+		o.queue = LSCHED_QUEUE_RELAUNCH;
 		st = graph_once(&g, &o, &s, text, sizeof(text));
 		waves = graph_rule_wave_count(&g.c);
 		wrong = graph_wrong(&g);
 		graph_close(&g);
-		CHECK(st == SCHED_OK && wrong == 0, "%u workers: %s, %u wrong", o.workers, text,
+		CHECK(st == LSCHED_OK && wrong == 0, "%u workers: %s, %u wrong", o.workers, text,
 			wrong);
 		CHECK(s.rounds == waves, "%u rounds for %u wavefronts", s.rounds, waves);
 	}
@@ -188,14 +188,14 @@ static void a_wavefront_of_a_graph_is_a_round(void)
 /* ---- who gets what ---- */
 
 /* Two starts of the fan; counts[] receives the tasks of each worker in the second. */
-static sched_status fan_once(fan_ctx *c, const sched_run_options *options, uint32_t roots,
-	sched_stats *s, uint64_t counts[FAN_WORKERS], char text[512])
+static lsched_status fan_once(fan_ctx *c, const lsched_run_options *options, uint32_t roots,
+	lsched_stats *s, uint64_t counts[FAN_WORKERS], char text[512])
 {
 	const uint32_t items = FAN_ROOTS + roots * c->leaves;
-	const sched_worker_stats *each;
-	sched_run_options o = *options;
-	sched_run *run;
-	sched_status st;
+	const lsched_worker_stats *each;
+	lsched_run_options o = *options;
+	lsched_run *run;
+	lsched_status st;
 	uint32_t *ran;
 	size_t n;
 
@@ -203,35 +203,35 @@ static sched_status fan_once(fan_ctx *c, const sched_run_options *options, uint3
 	o.worker_stats = 1;
 	if (o.run_limit_ms == 0)
 		o.run_limit_ms = AT_LAST_MS;
-	st = sched_run_create(&run, place.ctx, place.fan, &o);
-	snprintf(text, 512, "%s", st ? sched_last_error(place.ctx) : "");
+	st = lsched_run_create(&run, place.ctx, place.fan, &o);
+	snprintf(text, 512, "%s", st ? lsched_last_error(place.ctx) : "");
 	if (st)
 		return st;
 	c->ran = (uint32_t *)place.alloc(items * 4);
 	c->begun = (uint32_t *)place.alloc((1 + FAN_WORKERS) * 4);
 	ran = (uint32_t *)malloc(items * 4);
-	for (int k = 0; k < 2 && st == SCHED_OK; k++) {
+	for (int k = 0; k < 2 && st == LSCHED_OK; k++) {
 		place.zero(c->ran, items * 4);
 		place.zero(c->begun, (1 + FAN_WORKERS) * 4);
-		st = sched_run_start(run, c, roots, place.stream(0));
-		if (st == SCHED_OK)
-			st = sched_run_finish(run, s);
+		st = lsched_run_start(run, c, roots, place.stream(0));
+		if (st == LSCHED_OK)
+			st = lsched_run_finish(run, s);
 	}
-	snprintf(text, 512, "%s", sched_run_error(run));
-	n = sched_run_worker_stats(run, &each);
+	snprintf(text, 512, "%s", lsched_run_error(run));
+	n = lsched_run_worker_stats(run, &each);
 	for (size_t k = 0; k < n && k < FAN_WORKERS; k++)
 		counts[k] = each[k].tasks;
 	place.read(ran, c->ran, items * 4);
-	for (uint32_t k = 0; k < items && st == SCHED_OK; k++) {
+	for (uint32_t k = 0; k < items && st == LSCHED_OK; k++) {
 		if (ran[k] == (k < roots || k >= FAN_ROOTS))
 			continue;
 		snprintf(text, 512, "item %u ran %u times", k, ran[k]);
-		st = SCHED_ERR_STATE;
+		st = LSCHED_ERR_STATE;
 	}
 	free(ran);
 	place.release(c->ran);
 	place.release(c->begun);
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	return st;
 }
 
@@ -242,25 +242,25 @@ static void a_level_is_divided_evenly(void)
 
 	for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]); i++) {
 		for (int q = 0; q < 2; q++) {
-			fan_ctx c = { .leaves = 500, .stuck = SCHED_NONE };
+			fan_ctx c = { .leaves = 500, .stuck = LSCHED_NONE };
 			const uint32_t even = c.leaves / workers[i];
 			uint64_t count[FAN_WORKERS];
-			sched_run_options o;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_stats s;
 			char text[512];
 
-			sched_run_options_init(&o);
+			lsched_run_options_init(&o);
 			o.queue = rounds[q];
 			o.workers = workers[i];
 			o.queue_capacity = o.bin_size = 512;
-			CHECK(fan_once(&c, &o, 1, &s, count, text) == SCHED_OK, "%s", text);
-			CHECK(s.rounds == (o.queue == SCHED_QUEUE_COMPACT ? 3 : 2), "%u rounds",
+			CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_OK, "%s", text);
+			CHECK(s.rounds == (o.queue == LSCHED_QUEUE_COMPACT ? 3 : 2), "%u rounds",
 				s.rounds);
 			CHECK(s.queue_high_water == c.leaves, "%u", s.queue_high_water);
 			for (uint32_t k = 0; k < workers[i]; k++)
 				CHECK(count[k] >= even && count[k] <= even + 2,
 					"%s: worker %u of %u ran %llu of 500 leaves",
-					sched_queue_name(o.queue), k, workers[i],
+					lsched_queue_name(o.queue), k, workers[i],
 					(unsigned long long)count[k]);
 		}
 	}
@@ -274,22 +274,22 @@ static void balancing_gives_everybody_the_same(void)
 
 	for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]); i++) {
 		for (uint32_t leaves = 120; leaves < 124; leaves++) {
-			fan_ctx c = { .leaves = leaves, .hold = 1, .stuck = SCHED_NONE };
+			fan_ctx c = { .leaves = leaves, .hold = 1, .stuck = LSCHED_NONE };
 			const uint32_t even = (leaves - 1) / workers[i];
 			uint64_t count[FAN_WORKERS], most = 0;
-			sched_run_options o;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_stats s;
 			char text[512];
 
 			c.exempt = FAN_ROOTS + leaves - 1;
 			c.in_step = workers[i];
 			c.steps = even;
-			sched_run_options_init(&o);
-			o.queue = SCHED_QUEUE_BALANCE;
+			lsched_run_options_init(&o);
+			o.queue = LSCHED_QUEUE_BALANCE;
 			o.workers = workers[i];
 			o.bin_size = 128;
 			o.idle_percent = 1;
-			CHECK(fan_once(&c, &o, 1, &s, count, text) == SCHED_OK, "%s", text);
+			CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_OK, "%s", text);
 			CHECK(s.rounds == 2, "%u rounds", s.rounds);
 			CHECK(s.steals >= leaves - 2 - even && s.steals < leaves - even,
 				"%llu dealt out of %u", (unsigned long long)s.steals, leaves - 1);
@@ -309,13 +309,13 @@ static void balancing_gives_everybody_the_same(void)
 static void half_the_workers_idle_end_a_launch(void)
 {
 	for (uint32_t roots = 4; roots <= 5; roots++) {
-		fan_ctx c = { .leaves = 40, .stuck = SCHED_NONE };
+		fan_ctx c = { .leaves = 40, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
-		sched_run_options o;
-		sched_stats s;
+		lsched_run_options o;
+		lsched_stats s;
 		char text[512];
 
-		c.exempt = SCHED_NONE;
+		c.exempt = LSCHED_NONE;
 		if (roots == 5) {
 			c.hold_idle = 3;
 			c.in_step = 5;
@@ -323,11 +323,11 @@ static void half_the_workers_idle_end_a_launch(void)
 		} else {
 			c.hold = 1;
 		}
-		sched_run_options_init(&o);
-		o.queue = SCHED_QUEUE_BALANCE;
+		lsched_run_options_init(&o);
+		o.queue = LSCHED_QUEUE_BALANCE;
 		o.workers = 8;
 		o.idle_percent = 50;
-		CHECK(fan_once(&c, &o, roots, &s, count, text) == SCHED_OK, "%s", text);
+		CHECK(fan_once(&c, &o, roots, &s, count, text) == LSCHED_OK, "%s", text);
 		CHECK(roots == 5 ? s.rounds == 1 && s.steals == 0 : s.rounds > 1 && s.steals > 0,
 			"%u start items: %u rounds, %llu dealt out", roots, s.rounds,
 			(unsigned long long)s.steals);
@@ -343,17 +343,17 @@ static void tiny_bins_lose_nothing(void)
 
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		for (int q = 0; q < KINDS; q++) {
-			sched_run_options o;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_stats s;
 			char text[512];
 
-			sched_run_options_init(&o);
+			lsched_run_options_init(&o);
 			o.queue = rounds[q];
 			o.workers = place.workers[i];
 			o.queue_capacity = o.bin_size = sizes[(i + (size_t)q) % 4];
-			o.overflow = SCHED_OVERFLOW_INLINE;
-			CHECK(grow(&o, place.scale > 1 ? 9 : 11, 4, &s, text) == SCHED_OK,
-				"%s of %u, %u workers: %s", sched_queue_name(o.queue), o.bin_size,
+			o.overflow = LSCHED_OVERFLOW_INLINE;
+			CHECK(grow(&o, place.scale > 1 ? 9 : 11, 4, &s, text) == LSCHED_OK,
+				"%s of %u, %u workers: %s", lsched_queue_name(o.queue), o.bin_size,
 				o.workers, text);
 			CHECK(s.queue_high_water <= o.bin_size, "%u", s.queue_high_water);
 			inlined += s.inlined;
@@ -365,21 +365,21 @@ static void tiny_bins_lose_nothing(void)
 static void a_full_bin_under_fail_is_an_error_naming_it(void)
 {
 	for (int q = 0; q < KINDS; q++) {
-		fan_ctx c = { .leaves = 65, .stuck = SCHED_NONE };
+		fan_ctx c = { .leaves = 65, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
-		sched_run_options o;
-		sched_stats s;
+		lsched_run_options o;
+		lsched_stats s;
 		char text[512], name[32];
 
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.queue = rounds[q];
 		o.workers = 3;
 		o.queue_capacity = o.bin_size = 64;
-		snprintf(name, sizeof(name), "queue %s ", sched_queue_name(o.queue));
-		CHECK(fan_once(&c, &o, 1, &s, count, text) == SCHED_ERR_OVERFLOW, "%s", text);
+		snprintf(name, sizeof(name), "queue %s ", lsched_queue_name(o.queue));
+		CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_ERR_OVERFLOW, "%s", text);
 		CHECK(strstr(text, name) && strstr(text, "64"), "%s", text);
 		c.leaves = 64;
-		CHECK(fan_once(&c, &o, 1, &s, count, text) == SCHED_OK, "%s: %s", name, text);
+		CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_OK, "%s: %s", name, text);
 	}
 }
 
@@ -387,34 +387,34 @@ static void a_full_bin_under_fail_is_an_error_naming_it(void)
 static void starts_of_changing_size_need_no_clearing(void)
 {
 	for (int q = 0; q < KINDS; q++) {
-		sched_run_options o;
-		sched_run *run;
+		lsched_run_options o;
+		lsched_run *run;
 		graph g;
 
 		CHECK(graph_open(&g, 10, 8, 2, 1), "memory");
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.queue = rounds[q];
 		o.max_tasks = g.tasks;
 		o.workers = 40;
 		o.queue_capacity = o.bin_size = 4;
-		o.overflow = SCHED_OVERFLOW_INLINE;
-		CHECK(sched_run_create(&run, place.ctx, place.graph, &o) == SCHED_OK, "%s",
-			sched_last_error(place.ctx));
+		o.overflow = LSCHED_OVERFLOW_INLINE;
+		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+			lsched_last_error(place.ctx));
 		for (uint32_t k = 0; k < 24; k++) {
-			sched_stats s;
+			lsched_stats s;
 
 			g.c.w = 1 + k * 7 % 10;
 			g.c.h = 1 + k * 5 % 8;
 			g.c.slices = 1 + k % g.c.h % 2;
 			g.tasks = g.c.w * g.c.h;
 			graph_renew(&g);
-			CHECK(sched_run_start(run, &g.c, g.tasks, place.stream(0)) == SCHED_OK,
-				"%s", sched_run_error(run));
-			CHECK(sched_run_finish(run, &s) == SCHED_OK, "%s", sched_run_error(run));
-			CHECK(graph_wrong(&g) == 0, "%s, start %u", sched_queue_name(o.queue), k);
+			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+				"%s", lsched_run_error(run));
+			CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
+			CHECK(graph_wrong(&g) == 0, "%s, start %u", lsched_queue_name(o.queue), k);
 			CHECK(s.workers == (g.tasks < 40 ? g.tasks : 40), "%u", s.workers);
 		}
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		graph_close(&g);
 	}
 }
@@ -426,21 +426,21 @@ static void starts_of_changing_size_need_no_clearing(void)
 static void a_round_with_nothing_ready_names_the_task(void)
 {
 	for (int q = 0; q < KINDS; q++) {
-		sched_run_options o;
+		lsched_run_options o;
 		char text[512];
-		sched_status st;
+		lsched_status st;
 		graph g;
 
 		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.queue = rounds[q];
 		o.workers = 5;
-		o.timeout_ms = SCHED_NO_LIMIT_MS;
+		o.timeout_ms = LSCHED_NO_LIMIT_MS;
 		g.c.hang_task = 100;
 		st = graph_once(&g, &o, NULL, text, sizeof(text));
 		graph_close(&g);
-		CHECK(st == SCHED_ERR_TIMEOUT && strstr(text, "task 100 ") &&
-				strstr(text, sched_queue_name(o.queue)),
+		CHECK(st == LSCHED_ERR_TIMEOUT && strstr(text, "task 100 ") &&
+				strstr(text, lsched_queue_name(o.queue)),
 			"%s", text);
 	}
 }
@@ -452,17 +452,17 @@ static void a_task_that_does_not_end_is_noticed(void)
 		for (uint32_t k = 0; k < 3; k++) {
 			fan_ctx c = { .leaves = 30 };
 			uint64_t count[FAN_WORKERS];
-			sched_run_options o;
-			sched_stats s;
+			lsched_run_options o;
+			lsched_stats s;
 			char text[512];
 
 			c.stuck = k ? FAN_ROOTS + 29 * (k - 1) : 0;
-			sched_run_options_init(&o);
+			lsched_run_options_init(&o);
 			o.queue = rounds[q];
 			o.workers = 3;
 			o.timeout_ms = 150;
-			CHECK(fan_once(&c, &o, 1, &s, count, text) == SCHED_ERR_TIMEOUT, "%s: %s",
-				sched_queue_name(o.queue), text);
+			CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_ERR_TIMEOUT, "%s: %s",
+				lsched_queue_name(o.queue), text);
 			CHECK(strstr(text, "150 ms"), "%s", text);
 		}
 	}
@@ -471,18 +471,18 @@ static void a_task_that_does_not_end_is_noticed(void)
 static void the_run_limit_counts_all_rounds(void)
 {
 	for (int q = 0; q < KINDS; q++) {
-		fan_ctx c = { .endless = 1, .stuck = SCHED_NONE };
+		fan_ctx c = { .endless = 1, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
-		sched_run_options o;
-		sched_stats s;
+		lsched_run_options o;
+		lsched_stats s;
 		char text[512];
 
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.queue = rounds[q];
 		o.workers = 3;
 		o.run_limit_ms = 60;
-		CHECK(fan_once(&c, &o, 2, &s, count, text) == SCHED_ERR_TIMEOUT, "%s: %s",
-			sched_queue_name(o.queue), text);
+		CHECK(fan_once(&c, &o, 2, &s, count, text) == LSCHED_ERR_TIMEOUT, "%s: %s",
+			lsched_queue_name(o.queue), text);
 		CHECK(strstr(text, "60 ms"), "%s", text);
 		CHECK(s.tasks > 2, "%llu tasks", (unsigned long long)s.tasks);
 	}
@@ -491,17 +491,17 @@ static void the_run_limit_counts_all_rounds(void)
 static void time_between_rounds_is_idle_time(void)
 {
 	for (int q = 0; q < KINDS; q++) {
-		fan_ctx c = { .leaves = 60, .stuck = SCHED_NONE };
+		fan_ctx c = { .leaves = 60, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
-		sched_run_options o;
-		sched_stats s;
+		lsched_run_options o;
+		lsched_stats s;
 		char text[512];
 
-		sched_run_options_init(&o);
+		lsched_run_options_init(&o);
 		o.queue = rounds[q];
 		o.workers = 4;
 		o.queue_capacity = o.bin_size = 128;
-		CHECK(fan_once(&c, &o, 2, &s, count, text) == SCHED_OK, "%s", text);
+		CHECK(fan_once(&c, &o, 2, &s, count, text) == LSCHED_OK, "%s", text);
 		CHECK(s.busy_ns > 0 && s.busy_ns + s.idle_ns == 4 * s.elapsed_ns,
 			"busy %llu, idle %llu, elapsed %llu", (unsigned long long)s.busy_ns,
 			(unsigned long long)s.idle_ns, (unsigned long long)s.elapsed_ns);

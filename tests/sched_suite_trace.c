@@ -6,39 +6,39 @@
 #include "tests/xml_check.h"
 
 /* Runs a graph with tasks of random length and keeps the run for its timeline. */
-static sched_run *traced(graph *g, sched_scheme scheme, uint32_t workers, uint32_t events)
+static lsched_run *traced(graph *g, lsched_scheme scheme, uint32_t workers, uint32_t events)
 {
-	sched_run_options o;
-	sched_run *run;
+	lsched_run_options o;
+	lsched_run *run;
 
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.scheme = scheme;
 	o.workers = workers;
 	o.max_tasks = g->tasks;
 	o.trace = events;
-	if (sched_run_create(&run, place.ctx, place.graph, &o) != SCHED_OK)
+	if (lsched_run_create(&run, place.ctx, place.graph, &o) != LSCHED_OK)
 		return NULL;
-	if (sched_run_start(run, &g->c, g->tasks, place.stream(0)) != SCHED_OK ||
-		sched_run_finish(run, NULL) != SCHED_OK)
-		sched_run_destroy(&run);
+	if (lsched_run_start(run, &g->c, g->tasks, place.stream(0)) != LSCHED_OK ||
+		lsched_run_finish(run, NULL) != LSCHED_OK)
+		lsched_run_destroy(&run);
 	return run;
 }
 
 static void events_tell_a_possible_story(void)
 {
-	for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
 		enum { WORKERS = 5 };
 		uint64_t *end, worker_end[WORKERS] = { 0 };
-		const sched_event *e = NULL;
-		sched_run *run;
+		const lsched_event *e = NULL;
+		lsched_run *run;
 		size_t n;
 		graph g;
 
 		CHECK(graph_open(&g, 20, 16, 2, 2), "memory");
 		g.c.work = 300;
-		run = traced(&g, (sched_scheme)scheme, WORKERS, g.tasks);
-		CHECK(run != NULL, "%s", sched_last_error(place.ctx));
-		n = sched_run_events(run, &e);
+		run = traced(&g, (lsched_scheme)scheme, WORKERS, g.tasks);
+		CHECK(run != NULL, "%s", lsched_last_error(place.ctx));
+		n = lsched_run_events(run, &e);
 		CHECK(n == g.tasks, "%zu events, %u tasks", n, g.tasks);
 		end = (uint64_t *)calloc(g.tasks, sizeof(*end));
 		CHECK(end != NULL, "memory");
@@ -57,7 +57,7 @@ static void events_tell_a_possible_story(void)
 				CHECK(end[graph_rule_pred(&g.c, e[i].task, k)] <= e[i].start_ns,
 					"task %u is early", e[i].task);
 		free(end);
-		sched_run_destroy(&run);
+		lsched_run_destroy(&run);
 		graph_close(&g);
 	}
 }
@@ -70,7 +70,7 @@ typedef struct steps_back {
 
 enum { WORKERS = 7, FRAMES_MAX = 4, SLICES_MAX = 4 };
 
-static void add_steps_back(steps_back *b, const graph *g, const sched_event *e, size_t n)
+static void add_steps_back(steps_back *b, const graph *g, const lsched_event *e, size_t n)
 {
 	/* 1 + the furthest so far, of each worker */
 	uint32_t row[WORKERS][FRAMES_MAX][SLICES_MAX], slice[WORKERS][FRAMES_MAX], frame[WORKERS];
@@ -95,19 +95,19 @@ static void add_steps_back(steps_back *b, const graph *g, const sched_event *e, 
 	}
 }
 
-static steps_back traced_steps_back(graph *g, sched_scheme scheme, uint32_t workers)
+static steps_back traced_steps_back(graph *g, lsched_scheme scheme, uint32_t workers)
 {
-	steps_back b = { SCHED_NONE, SCHED_NONE, SCHED_NONE };
-	const sched_event *e = NULL;
-	sched_run *run;
+	steps_back b = { LSCHED_NONE, LSCHED_NONE, LSCHED_NONE };
+	const lsched_event *e = NULL;
+	lsched_run *run;
 
 	graph_renew(g);
 	run = traced(g, scheme, workers, g->tasks);
-	if (run && sched_run_events(run, &e) == g->tasks) {
+	if (run && lsched_run_events(run, &e) == g->tasks) {
 		memset(&b, 0, sizeof(b));
 		add_steps_back(&b, g, e, g->tasks);
 	}
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	return b;
 }
 
@@ -123,12 +123,12 @@ static void dynamic_runs_out_of_order_and_static_does_not(void)
 	CHECK(graph_open(&g, 24, 36, 3, FRAMES_MAX), "memory");
 	g.c.work = 1000;
 	for (rep = 0; rep < 50 && !(rep >= 3 && sum.slices && sum.frames); rep++) {
-		b = traced_steps_back(&g, SCHED_SCHEME_STATIC, WORKERS);
+		b = traced_steps_back(&g, LSCHED_SCHEME_STATIC, WORKERS);
 		CHECK(b.rows + b.slices + b.frames == 0,
 			"static went back: %u rows, %u slices, %u frames", b.rows, b.slices,
 			b.frames);
-		b = traced_steps_back(&g, SCHED_SCHEME_DYNAMIC, WORKERS);
-		CHECK(b.rows != SCHED_NONE, "%s", sched_last_error(place.ctx));
+		b = traced_steps_back(&g, LSCHED_SCHEME_DYNAMIC, WORKERS);
+		CHECK(b.rows != LSCHED_NONE, "%s", lsched_last_error(place.ctx));
 		sum.rows += b.rows;
 		sum.slices += b.slices;
 		sum.frames += b.frames;
@@ -148,11 +148,11 @@ static void dynamic_lets_a_worker_go_back_to_an_earlier_row(void)
 
 	CHECK(graph_open(&g, GATE_WIDTH, 8, 1, 1), "memory");
 	g.c.gated = 1;
-	b = traced_steps_back(&g, SCHED_SCHEME_DYNAMIC, 2);
+	b = traced_steps_back(&g, LSCHED_SCHEME_DYNAMIC, 2);
 	CHECK(graph_wrong(&g) == 0, "values");
 	graph_close(&g);
-	CHECK(b.rows > 0 && b.rows != SCHED_NONE, "%u tasks, %s", b.rows,
-		sched_last_error(place.ctx));
+	CHECK(b.rows > 0 && b.rows != LSCHED_NONE, "%u tasks, %s", b.rows,
+		lsched_last_error(place.ctx));
 }
 
 /* ---- a JSON reader that only says whether the text is JSON ---- */
@@ -254,17 +254,17 @@ static size_t occurrences(const char *s, const char *what)
 static void the_timeline_file_is_json_with_every_event(void)
 {
 	text t = { NULL, 0, 0, (size_t)-1 };
-	sched_run *run[2];
+	lsched_run *run[2];
 	const char *end;
 	graph g;
 
 	CHECK(graph_open(&g, 12, 10, 2, 2), "memory");
 	g.c.work = 100;
-	run[0] = traced(&g, SCHED_SCHEME_DYNAMIC, 3, g.tasks);
+	run[0] = traced(&g, LSCHED_SCHEME_DYNAMIC, 3, g.tasks);
 	graph_renew(&g);
-	run[1] = traced(&g, SCHED_SCHEME_STATIC, 2, g.tasks);
-	CHECK(run[0] && run[1], "%s", sched_last_error(place.ctx));
-	CHECK(sched_trace_write(run, 2, append, &t) == SCHED_OK, "write");
+	run[1] = traced(&g, LSCHED_SCHEME_STATIC, 2, g.tasks);
+	CHECK(run[0] && run[1], "%s", lsched_last_error(place.ctx));
+	CHECK(lsched_trace_write(run, 2, append, &t) == LSCHED_OK, "write");
 	end = skip_value(t.s);
 	CHECK(end && *skip_space(end) == '\0', "not JSON at byte %td", end ? end - t.s : -1);
 	CHECK(occurrences(t.s, "\"ph\":\"X\"") == 2 * (size_t)g.tasks, "events");
@@ -273,28 +273,28 @@ static void the_timeline_file_is_json_with_every_event(void)
 	CHECK(occurrences(t.s, "\"ts\":0.000,") >= 1, "time starts at 0");
 	t.limit = 1000;
 	t.n = 0;
-	CHECK(sched_trace_write(run, 2, append, &t) != SCHED_OK, "a writer that refuses");
+	CHECK(lsched_trace_write(run, 2, append, &t) != LSCHED_OK, "a writer that refuses");
 	free(t.s);
-	sched_run_destroy(&run[0]);
-	sched_run_destroy(&run[1]);
+	lsched_run_destroy(&run[0]);
+	lsched_run_destroy(&run[1]);
 	graph_close(&g);
 }
 
 static void the_timeline_picture_is_xml_with_every_task(void)
 {
 	text t = { NULL, 0, 0, (size_t)-1 };
-	sched_run *run[2];
+	lsched_run *run[2];
 	const char *wrong;
 	char totals[2][64];
 	graph g;
 
 	CHECK(graph_open(&g, 12, 10, 2, 2), "memory");
 	g.c.work = 100;
-	run[0] = traced(&g, SCHED_SCHEME_DYNAMIC, 3, g.tasks);
+	run[0] = traced(&g, LSCHED_SCHEME_DYNAMIC, 3, g.tasks);
 	graph_renew(&g);
-	run[1] = traced(&g, SCHED_SCHEME_STATIC, 2, g.tasks);
-	CHECK(run[0] && run[1], "%s", sched_last_error(place.ctx));
-	CHECK(sched_trace_write_svg(run, 2, append, &t) == SCHED_OK, "write");
+	run[1] = traced(&g, LSCHED_SCHEME_STATIC, 2, g.tasks);
+	CHECK(run[0] && run[1], "%s", lsched_last_error(place.ctx));
+	CHECK(lsched_trace_write_svg(run, 2, append, &t) == LSCHED_OK, "write");
 	wrong = xml_check(t.s);
 	CHECK(!wrong, "not XML: %.60s", wrong);
 	CHECK(occurrences(t.s, "<title>task ") == 2 * (size_t)g.tasks, "tasks");
@@ -303,25 +303,25 @@ static void the_timeline_picture_is_xml_with_every_task(void)
 	snprintf(totals[1], sizeof(totals[1]), "%u tasks, 2 workers, ", g.tasks);
 	CHECK(strstr(t.s, totals[0]) && strstr(t.s, totals[1]), "totals");
 	free(t.s);
-	sched_run_destroy(&run[0]);
-	sched_run_destroy(&run[1]);
+	lsched_run_destroy(&run[0]);
+	lsched_run_destroy(&run[1]);
 	graph_close(&g);
 }
 
 static void events_beyond_the_room_are_counted(void)
 {
-	sched_run_options o;
-	sched_stats s;
-	sched_status st;
+	lsched_run_options o;
+	lsched_stats s;
+	lsched_status st;
 	graph g;
 
 	CHECK(graph_open(&g, 12, 10, 2, 2), "memory");
-	sched_run_options_init(&o);
+	lsched_run_options_init(&o);
 	o.workers = 2;
 	o.trace = 10;
 	st = graph_once(&g, &o, &s, NULL, 0);
 	graph_close(&g);
-	CHECK(st == SCHED_OK, "%d", (int)st);
+	CHECK(st == LSCHED_OK, "%d", (int)st);
 	CHECK(s.trace_dropped >= g.tasks - 20 && s.trace_dropped < g.tasks, "%u", s.trace_dropped);
 }
 

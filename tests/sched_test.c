@@ -37,9 +37,9 @@ static void *cpu_stream(uint32_t i)
 enum { RING_THREADS = 6, RING_SLOTS_MAX = 64 };
 
 typedef struct ring_room {
-	sched__state state;
+	lsched_i_state state;
 	uint64_t slots[RING_SLOTS_MAX];
-	sched__args a;
+	lsched_i_args a;
 	uint32_t items; /* each giver gives 0 .. items-1 */
 	uint32_t taken; /* by all */
 	uint32_t seen[RING_THREADS / 2 * 20000];
@@ -58,24 +58,24 @@ static void *ring_give(void *arg)
 {
 	const ring_actor *me = (const ring_actor *)arg;
 	ring_room *r = me->r;
-	sched__desk desk;
-	sched_worker w;
+	lsched_i_desk desk;
+	lsched_worker w;
 	uint32_t sent = 0, random = me->index;
 
-	sched__begin(&w, &r->a, me->index, &desk, NULL, SCHED_QUEUE_RING, 0);
+	lsched_i_begin(&w, &r->a, me->index, &desk, NULL, LSCHED_QUEUE_RING, 0);
 	for (uint32_t spins = 0; sent < r->items;) {
-		sched__batch b;
+		lsched_i_batch b;
 		uint32_t want, got;
 
 		random = graph_hash(random + 1);
 		want = 1 + random % r->give_max;
-		sched__batch_clear(&b);
+		lsched_i_batch_clear(&b);
 		for (uint32_t k = 0; k < want && sent + k < r->items; k++)
-			sched__batch_add(&b, me->index << 29 | (sent + k), 1);
-		got = sched_ring_push_n(&w, &b);
+			lsched_i_batch_add(&b, me->index << 29 | (sent + k), 1);
+		got = lsched_ring_push_n(&w, &b);
 		sent += got;
 		spins = got ? 0 : spins + 1;
-		sched__relax(spins, 2);
+		lsched_i_relax(spins, 2);
 	}
 	return NULL;
 }
@@ -86,30 +86,30 @@ static void *ring_take(void *arg)
 	ring_room *r = me->r;
 	const uint32_t total = r->items * (RING_THREADS / 2);
 	uint32_t last[RING_THREADS / 2], random = me->index + 100;
-	sched__desk desk;
-	sched_worker w;
+	lsched_i_desk desk;
+	lsched_worker w;
 
 	for (uint32_t k = 0; k < RING_THREADS / 2; k++)
-		last[k] = SCHED_NONE;
-	sched__begin(&w, &r->a, me->index, &desk, NULL, SCHED_QUEUE_RING, 0);
-	for (uint32_t spins = 0; sched_ld(&r->taken, rlx, dev) < total;) {
-		sched__batch b;
+		last[k] = LSCHED_NONE;
+	lsched_i_begin(&w, &r->a, me->index, &desk, NULL, LSCHED_QUEUE_RING, 0);
+	for (uint32_t spins = 0; lsched_ld(&r->taken, rlx, dev) < total;) {
+		lsched_i_batch b;
 		uint32_t n;
 
 		random = graph_hash(random + 1);
-		n = sched_ring_pop_n(&w, &b, 1 + random % r->take_max);
+		n = lsched_ring_pop_n(&w, &b, 1 + random % r->take_max);
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t giver = b.item[k] >> 29, number = b.item[k] & 0x1fffffff;
 
 			/* what one taker gets of one giver comes in order */
-			if (last[giver] != SCHED_NONE && number <= last[giver])
-				sched_add(&r->disorder, 1u, rlx, dev);
+			if (last[giver] != LSCHED_NONE && number <= last[giver])
+				lsched_add(&r->disorder, 1u, rlx, dev);
 			last[giver] = number;
-			sched_add(&r->seen[giver * r->items + number], 1u, rlx, dev);
+			lsched_add(&r->seen[giver * r->items + number], 1u, rlx, dev);
 		}
-		sched_add(&r->taken, n, rlx, dev);
+		lsched_add(&r->taken, n, rlx, dev);
 		spins = n ? 0 : spins + 1;
-		sched__relax(spins, 2);
+		lsched_i_relax(spins, 2);
 	}
 	return NULL;
 }
@@ -120,10 +120,10 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		ring_room *r =
-			(ring_room *)aligned_alloc(SCHED__LINE, (sizeof(*r) + 127) / 128 * 128);
+			(ring_room *)aligned_alloc(LSCHED_I_LINE, (sizeof(*r) + 127) / 128 * 128);
 		ring_actor actor[RING_THREADS];
 		uint32_t missing = 0, disorder;
-		sched__ring_hot *hot;
+		lsched_i_ring_hot *hot;
 
 		CHECK(r != NULL, "memory");
 		memset(r, 0, sizeof(*r));
@@ -133,7 +133,7 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		r->a.state = &r->state;
 		r->a.slots = r->slots;
 		r->a.queue_limit = limits[i];
-		r->a.slot_mask = sched__pow2(limits[i]) - 1;
+		r->a.slot_mask = lsched_i_pow2(limits[i]) - 1;
 		for (uint32_t k = 0; k < RING_THREADS; k++) {
 			actor[k].r = r;
 			actor[k].index = k / 2;
@@ -146,8 +146,8 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		for (uint32_t k = 0; k < r->items * (RING_THREADS / 2); k++)
 			missing += r->seen[k] != 1;
 		disorder = r->disorder;
-		hot = sched__ring_hot_words(&r->a);
-		CHECK(sched__ring_count(hot->given) == 0 && sched__ring_count(hot->taken) == 0,
+		hot = lsched_i_ring_hot_words(&r->a);
+		CHECK(lsched_i_ring_count(hot->given) == 0 && lsched_i_ring_count(hot->taken) == 0,
 			"limit %u: counts", limits[i]);
 		CHECK(hot->given == hot->taken, "limit %u: tickets", limits[i]);
 		CHECK(missing == 0 && disorder == 0, "limit %u: %u items wrong, %u out of order",
@@ -161,11 +161,11 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 {
 	for (uint32_t slots = 2; slots <= 16; slots *= 2) {
 		ring_room *r =
-			(ring_room *)aligned_alloc(SCHED__LINE, (sizeof(*r) + 127) / 128 * 128);
+			(ring_room *)aligned_alloc(LSCHED_I_LINE, (sizeof(*r) + 127) / 128 * 128);
 		const uint32_t first = 0u - 3 * slots;
-		sched__ring_hot *hot;
-		sched__desk desk;
-		sched_worker w;
+		lsched_i_ring_hot *hot;
+		lsched_i_desk desk;
+		lsched_worker w;
 
 		CHECK(r != NULL, "memory");
 		memset(r, 0, sizeof(*r));
@@ -174,27 +174,27 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		r->a.queue_limit = slots;
 		r->a.slot_mask = slots - 1;
 		r->a.timeout_ns = 1000000000;
-		hot = sched__ring_hot_words(&r->a);
-		hot->given = hot->taken = sched__ring_pair(first, 0);
+		hot = lsched_i_ring_hot_words(&r->a);
+		hot->given = hot->taken = lsched_i_ring_pair(first, 0);
 		for (uint32_t k = 0; k < slots; k++)
 			r->slots[k] = (uint64_t)first << 32;
-		sched__begin(&w, &r->a, 0, &desk, NULL, SCHED_QUEUE_RING, 0);
+		lsched_i_begin(&w, &r->a, 0, &desk, NULL, LSCHED_QUEUE_RING, 0);
 		for (uint32_t k = 0; k < 6 * slots; k++) {
-			sched__batch b;
+			lsched_i_batch b;
 
-			sched__batch_clear(&b);
-			sched__batch_add(&b, k, 1);
-			CHECK(sched_ring_push_n(&w, &b) == 1, "push %u", k);
-			CHECK(sched_ring_pop_n(&w, &b, 32) == 1 && b.item[0] == k, "pop %u", k);
+			lsched_i_batch_clear(&b);
+			lsched_i_batch_add(&b, k, 1);
+			CHECK(lsched_ring_push_n(&w, &b) == 1, "push %u", k);
+			CHECK(lsched_ring_pop_n(&w, &b, 32) == 1 && b.item[0] == k, "pop %u", k);
 		}
 		for (uint32_t k = 0; k < slots + 1; k++) {
-			sched__batch b;
+			lsched_i_batch b;
 
-			sched__batch_clear(&b);
-			sched__batch_add(&b, k, 1);
-			CHECK(sched_ring_push_n(&w, &b) == (k < slots), "full at %u", k);
+			lsched_i_batch_clear(&b);
+			lsched_i_batch_add(&b, k, 1);
+			CHECK(lsched_ring_push_n(&w, &b) == (k < slots), "full at %u", k);
 		}
-		CHECK(sched__failed(&w) == 0, "no wait ended by the clock");
+		CHECK(lsched_i_failed(&w) == 0, "no wait ended by the clock");
 		free(r);
 	}
 }
@@ -203,93 +203,97 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 
 static void wrong_arguments_are_refused(void)
 {
-	sched_options o;
-	sched_run_options ro;
-	sched_ctx *ctx;
-	sched_run *run = NULL;
-	sched_program alien = graph_cpu_program;
+	lsched_options o;
+	lsched_run_options ro;
+	lsched_ctx *ctx;
+	lsched_run *run = NULL;
+	lsched_program alien = graph_cpu_program;
 	graph g;
 	char msg[128];
 
-	CHECK(sched_open(NULL, NULL, NULL, 0) == SCHED_ERR_ARG, "no place for the context");
-	sched_options_init(&o);
-	o.backend = (sched_backend)7;
-	CHECK(sched_open(&ctx, &o, msg, sizeof(msg)) == SCHED_ERR_ARG && !ctx && msg[0], "%s", msg);
-	o.backend = SCHED_BACKEND_CPU;
+	CHECK(lsched_open(NULL, NULL, NULL, 0) == LSCHED_ERR_ARG, "no place for the context");
+	lsched_options_init(&o);
+	o.backend = (lsched_backend)7;
+	CHECK(lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_ERR_ARG && !ctx && msg[0], "%s",
+		msg);
+	o.backend = LSCHED_BACKEND_CPU;
 	o.workers = 1000000;
-	CHECK(sched_open(&ctx, &o, msg, sizeof(msg)) == SCHED_ERR_ARG && !ctx && msg[0], "%s", msg);
+	CHECK(lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_ERR_ARG && !ctx && msg[0], "%s",
+		msg);
 	CHECK(graph_open(&g, 4, 4, 1, 1), "memory");
-	sched_run_options_init(&ro);
-	CHECK(sched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == SCHED_ERR_ARG && !run,
+	lsched_run_options_init(&ro);
+	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_ERR_ARG && !run,
 		"max_tasks 0");
-	ro.max_tasks = SCHED_MAX_TASKS + 1;
-	CHECK(sched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == SCHED_ERR_ARG && !run,
+	ro.max_tasks = LSCHED_MAX_TASKS + 1;
+	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_ERR_ARG && !run,
 		"max_tasks too large");
 	ro.max_tasks = g.tasks;
-	CHECK(sched_run_create(&run, place.ctx, NULL, &ro) == SCHED_ERR_ARG && !run, "no program");
-	CHECK(sched_run_create(&run, place.ctx, &graph_cpu_program, NULL) == SCHED_ERR_ARG && !run,
+	CHECK(lsched_run_create(&run, place.ctx, NULL, &ro) == LSCHED_ERR_ARG && !run,
+		"no program");
+	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, NULL) == LSCHED_ERR_ARG &&
+			!run,
 		"no options");
-	CHECK(sched_run_create(&run, NULL, &graph_cpu_program, &ro) == SCHED_ERR_ARG && !run,
+	CHECK(lsched_run_create(&run, NULL, &graph_cpu_program, &ro) == LSCHED_ERR_ARG && !run,
 		"no context");
-	ro.scheme = (sched_scheme)9;
-	CHECK(sched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == SCHED_ERR_ARG && !run,
+	ro.scheme = (lsched_scheme)9;
+	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_ERR_ARG && !run,
 		"scheme");
-	ro.scheme = SCHED_SCHEME_DYNAMIC;
-	ro.queue = SCHED_QUEUE_COUNT;
-	CHECK(sched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == SCHED_ERR_ARG && !run,
+	ro.scheme = LSCHED_SCHEME_DYNAMIC;
+	ro.queue = LSCHED_QUEUE_COUNT;
+	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_ERR_ARG && !run,
 		"queue");
-	ro.queue = SCHED_QUEUE_RING;
-	alien.backend = SCHED_BACKEND_CUDA;
-	CHECK(sched_run_create(&run, place.ctx, &alien, &ro) == SCHED_ERR_ARG && !run,
+	ro.queue = LSCHED_QUEUE_RING;
+	alien.backend = LSCHED_BACKEND_CUDA;
+	CHECK(lsched_run_create(&run, place.ctx, &alien, &ro) == LSCHED_ERR_ARG && !run,
 		"a program for CUDA");
-	alien.backend = SCHED_BACKEND_CPU;
+	alien.backend = LSCHED_BACKEND_CPU;
 	alien.abi++;
-	CHECK(sched_run_create(&run, place.ctx, &alien, &ro) == SCHED_ERR_ARG && !run,
+	CHECK(lsched_run_create(&run, place.ctx, &alien, &ro) == LSCHED_ERR_ARG && !run,
 		"another ABI");
-	CHECK(strstr(sched_last_error(place.ctx), "version"), "%s", sched_last_error(place.ctx));
+	CHECK(strstr(lsched_last_error(place.ctx), "version"), "%s", lsched_last_error(place.ctx));
 
-	CHECK(sched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == SCHED_OK, "%s",
-		sched_last_error(place.ctx));
-	CHECK(sched_run_finish(run, NULL) == SCHED_ERR_STATE, "not started");
-	CHECK(sched_run_start(run, &g.c, g.tasks + 1, NULL) == SCHED_ERR_ARG, "too many tasks");
-	CHECK(sched_run_start(run, NULL, g.tasks, NULL) == SCHED_ERR_ARG,
+	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_OK, "%s",
+		lsched_last_error(place.ctx));
+	CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_STATE, "not started");
+	CHECK(lsched_run_start(run, &g.c, g.tasks + 1, NULL) == LSCHED_ERR_ARG, "too many tasks");
+	CHECK(lsched_run_start(run, NULL, g.tasks, NULL) == LSCHED_ERR_ARG,
 		"no context of the program");
-	CHECK(sched_run_start(run, &g.c, g.tasks, NULL) == SCHED_OK, "%s", sched_run_error(run));
-	sched_run_destroy(&run); /* waits for the execution */
+	CHECK(lsched_run_start(run, &g.c, g.tasks, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run); /* waits for the execution */
 	CHECK(graph_wrong(&g) == 0, "destroyed before it was over");
-	sched_run_destroy(&run);
-	sched_run_destroy(NULL);
-	sched_close(NULL);
+	lsched_run_destroy(&run);
+	lsched_run_destroy(NULL);
+	lsched_close(NULL);
 	graph_close(&g);
 }
 
 static void names_and_values_go_both_ways(void)
 {
-	sched_scheme s = SCHED_SCHEME_DYNAMIC;
-	sched_queue q = SCHED_QUEUE_RING;
-	sched_backend b = SCHED_BACKEND_AUTO;
-	sched_overflow v = SCHED_OVERFLOW_FAIL;
+	lsched_scheme s = LSCHED_SCHEME_DYNAMIC;
+	lsched_queue q = LSCHED_QUEUE_RING;
+	lsched_backend b = LSCHED_BACKEND_AUTO;
+	lsched_overflow v = LSCHED_OVERFLOW_FAIL;
 
-	CHECK(sched_scheme_parse("sync", &s) == 0 && s == SCHED_SCHEME_SYNC, "sync");
-	CHECK(sched_scheme_parse("static", &s) == 0 && s == SCHED_SCHEME_STATIC, "static");
-	CHECK(sched_scheme_parse("statik", &s) == -1 && s == SCHED_SCHEME_STATIC, "statik");
-	CHECK(sched_scheme_parse(NULL, &s) == -1, "NULL");
-	CHECK(sched_queue_parse("ring", &q) == 0 && q == SCHED_QUEUE_RING, "ring");
-	CHECK(sched_backend_parse("cuda", &b) == 0 && b == SCHED_BACKEND_CUDA, "cuda");
-	CHECK(sched_overflow_parse("inline", &v) == 0 && v == SCHED_OVERFLOW_INLINE, "inline");
-	CHECK(strcmp(sched_scheme_name(SCHED_SCHEME_DYNAMIC), "dynamic") == 0, "dynamic");
-	CHECK(sched_queue_name(SCHED_QUEUE_COUNT) == NULL, "the end of the list");
-	for (int st = 0; st < SCHED_STATUS_COUNT; st++)
-		CHECK(strlen(sched_strstatus((sched_status)st)) > 5, "%d", st);
-	CHECK(sched_strstatus((sched_status)99) != NULL, "unknown");
-	CHECK(sched_version() == SCHED_VERSION &&
-			strcmp(sched_version_string(), SCHED_VERSION_STRING) == 0,
+	CHECK(lsched_scheme_parse("sync", &s) == 0 && s == LSCHED_SCHEME_SYNC, "sync");
+	CHECK(lsched_scheme_parse("static", &s) == 0 && s == LSCHED_SCHEME_STATIC, "static");
+	CHECK(lsched_scheme_parse("statik", &s) == -1 && s == LSCHED_SCHEME_STATIC, "statik");
+	CHECK(lsched_scheme_parse(NULL, &s) == -1, "NULL");
+	CHECK(lsched_queue_parse("ring", &q) == 0 && q == LSCHED_QUEUE_RING, "ring");
+	CHECK(lsched_backend_parse("cuda", &b) == 0 && b == LSCHED_BACKEND_CUDA, "cuda");
+	CHECK(lsched_overflow_parse("inline", &v) == 0 && v == LSCHED_OVERFLOW_INLINE, "inline");
+	CHECK(strcmp(lsched_scheme_name(LSCHED_SCHEME_DYNAMIC), "dynamic") == 0, "dynamic");
+	CHECK(lsched_queue_name(LSCHED_QUEUE_COUNT) == NULL, "the end of the list");
+	for (int st = 0; st < LSCHED_STATUS_COUNT; st++)
+		CHECK(strlen(lsched_strstatus((lsched_status)st)) > 5, "%d", st);
+	CHECK(lsched_strstatus((lsched_status)99) != NULL, "unknown");
+	CHECK(lsched_version() == LSCHED_VERSION &&
+			strcmp(lsched_version_string(), LSCHED_VERSION_STRING) == 0,
 		"version");
 }
 
-static void count_messages(void *opaque, sched_log_level level, const char *message)
+static void count_messages(void *opaque, lsched_log_level level, const char *message)
 {
-	if (level <= SCHED_LOG_DEBUG && message[0] && message[strlen(message) - 1] != '\n')
+	if (level <= LSCHED_LOG_DEBUG && message[0] && message[strlen(message) - 1] != '\n')
 		++*(int *)opaque;
 }
 
@@ -297,71 +301,72 @@ static void count_messages(void *opaque, sched_log_level level, const char *mess
 static void contexts_are_independent(void)
 {
 	static const uint32_t threads[] = { 1, 2, 64 };
-	sched_ctx *ctx[3], *usual = place.ctx;
+	lsched_ctx *ctx[3], *usual = place.ctx;
 	int messages = 0;
 
 	for (int i = 0; i < 3; i++) {
-		sched_options o;
+		lsched_options o;
 
-		sched_options_init(&o);
-		o.backend = SCHED_BACKEND_CPU;
+		lsched_options_init(&o);
+		o.backend = LSCHED_BACKEND_CPU;
 		o.workers = threads[i];
 		o.log = count_messages;
 		o.log_opaque = &messages;
-		o.log_level = SCHED_LOG_INFO;
-		CHECK(sched_open(&ctx[i], &o, NULL, 0) == SCHED_OK, "%u threads", threads[i]);
-		CHECK(sched_ctx_workers(ctx[i]) == threads[i] &&
-				sched_ctx_backend(ctx[i]) == SCHED_BACKEND_CPU,
+		o.log_level = LSCHED_LOG_INFO;
+		CHECK(lsched_open(&ctx[i], &o, NULL, 0) == LSCHED_OK, "%u threads", threads[i]);
+		CHECK(lsched_ctx_workers(ctx[i]) == threads[i] &&
+				lsched_ctx_backend(ctx[i]) == LSCHED_BACKEND_CPU,
 			"%u", threads[i]);
-		CHECK(sched_ctx_device(ctx[i]) == -1 &&
-				strstr(sched_ctx_device_name(ctx[i]), "CPU"),
+		CHECK(lsched_ctx_device(ctx[i]) == -1 &&
+				strstr(lsched_ctx_device_name(ctx[i]), "CPU"),
 			"device");
 	}
 	CHECK(messages == 3, "%d messages", messages);
 	for (int i = 0; i < 3; i++) {
-		for (int scheme = SCHED_SCHEME_DYNAMIC; scheme <= SCHED_SCHEME_WORDS; scheme++) {
-			sched_run_options o;
-			sched_status st;
-			sched_stats s;
+		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
+			lsched_run_options o;
+			lsched_status st;
+			lsched_stats s;
 			uint32_t wrong;
 			graph g;
 
 			CHECK(graph_open(&g, 20, 70, 2, 1), "memory");
-			sched_run_options_init(&o);
-			o.scheme = (sched_scheme)scheme;
+			lsched_run_options_init(&o);
+			o.scheme = (lsched_scheme)scheme;
 			place.ctx = ctx[i];
 			st = graph_once(&g, &o, &s, NULL, 0);
 			place.ctx = usual;
 			wrong = graph_wrong(&g);
 			graph_close(&g);
-			CHECK(st == SCHED_OK && wrong == 0 && s.workers == threads[i],
+			CHECK(st == LSCHED_OK && wrong == 0 && s.workers == threads[i],
 				"%u threads, scheme %d", threads[i], scheme);
 		}
 	}
 	for (int i = 0; i < 3; i++) {
-		sched_close(&ctx[i]);
+		lsched_close(&ctx[i]);
 		CHECK(ctx[i] == NULL, "close");
 	}
 }
 
 static void devices_can_be_asked_for(void)
 {
-	const int n = sched_device_count();
-	sched_device_info info;
+	const int n = lsched_device_count();
+	lsched_device_info info;
 
 	CHECK(n >= 0, "%d", n);
-	CHECK(sched_device_get_info(n, &info) != SCHED_OK && info.sm_count == 0, "beyond the last");
-	CHECK(sched_device_get_info(0, NULL) == SCHED_ERR_ARG, "no place");
+	CHECK(lsched_device_get_info(n, &info) != LSCHED_OK && info.sm_count == 0,
+		"beyond the last");
+	CHECK(lsched_device_get_info(0, NULL) == LSCHED_ERR_ARG, "no place");
 	if (n == 0) {
-		sched_options o;
-		sched_ctx *ctx;
+		lsched_options o;
+		lsched_ctx *ctx;
 		char msg[256];
-		sched_status st;
+		lsched_status st;
 
-		sched_options_init(&o);
-		o.backend = SCHED_BACKEND_CUDA;
-		st = sched_open(&ctx, &o, msg, sizeof(msg));
-		CHECK((st == SCHED_ERR_NO_DEVICE || st == SCHED_ERR_UNSUPPORTED) && !ctx &&
+		lsched_options_init(&o);
+		o.backend = LSCHED_BACKEND_CUDA;
+		st = lsched_open(&ctx, &o, msg, sizeof(msg));
+		CHECK((st == LSCHED_ERR_NO_DEVICE || st == LSCHED_ERR_UNSUPPORTED) && !ctx &&
 				strstr(msg, "CUDA"),
 			"%s", msg);
 	}
@@ -386,14 +391,14 @@ int main(void)
 		{ "queues alone", NULL, NULL, NULL, NULL, raw_tests },
 		{ "rounds on threads", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
-	sched_options o;
+	lsched_options o;
 	char msg[256];
 	int rc;
 
-	sched_options_init(&o);
-	o.backend = SCHED_BACKEND_CPU;
+	lsched_options_init(&o);
+	o.backend = LSCHED_BACKEND_CPU;
 	o.workers = 64;
-	if (sched_open(&place.ctx, &o, msg, sizeof(msg)) != SCHED_OK) {
+	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
 		fprintf(stderr, "%s\n", msg);
 		return 1;
 	}
@@ -401,7 +406,7 @@ int main(void)
 	place.tree = &tree_cpu_program;
 	place.fan = &fan_cpu_program;
 	place.grid = &grid_cpu_program;
-	place.lanes = SCHED_LANES;
+	place.lanes = LSCHED_LANES;
 	place.workers = workers;
 	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -415,6 +420,6 @@ int main(void)
 	place.read = cpu_read;
 	place.stream = cpu_stream;
 	rc = test_run(suites);
-	sched_close(&place.ctx);
+	lsched_close(&place.ctx);
 	return rc;
 }

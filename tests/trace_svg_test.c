@@ -7,19 +7,19 @@
 #include "tests/testmain.h"
 #include "tests/xml_check.h"
 
-static const sched__backend on_cpu = { .kind = SCHED_BACKEND_CPU },
-			    on_cuda = { .kind = SCHED_BACKEND_CUDA };
+static const lsched_i_backend on_cpu = { .kind = LSCHED_BACKEND_CPU },
+			      on_cuda = { .kind = LSCHED_BACKEND_CUDA };
 
 /* A finished run: its events are the caller's, sorted by start. */
 typedef struct fake {
-	sched_ctx ctx;
-	sched_program program;
-	sched__result result;
-	sched_run run;
+	lsched_ctx ctx;
+	lsched_program program;
+	lsched_i_result result;
+	lsched_run run;
 } fake;
 
 static void make_run(
-	fake *f, const sched__backend *b, uint32_t workers, sched_event *events, size_t count)
+	fake *f, const lsched_i_backend *b, uint32_t workers, lsched_event *events, size_t count)
 {
 	memset(f, 0, sizeof(*f));
 	f->ctx.b = b;
@@ -58,14 +58,14 @@ static int append(void *opaque, const char *s, size_t bytes)
 }
 
 /* The picture, checked; the caller frees it. */
-static char *draw(sched_run *const *runs, size_t n, const sched_svg_options *o)
+static char *draw(lsched_run *const *runs, size_t n, const lsched_svg_options *o)
 {
 	text t = { NULL, 0, 0, (size_t)-1 };
 
-	CU_ASSERT_EQUAL(sched_trace_write_svg_as(runs, n, o, append, &t), SCHED_OK);
+	CU_ASSERT_EQUAL(lsched_trace_write_svg_as(runs, n, o, append, &t), LSCHED_OK);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t.s);
 	CU_ASSERT_PTR_NULL(xml_check(t.s));
-	CU_ASSERT_TRUE(t.n <= SCHED_SVG_MAX_BYTES);
+	CU_ASSERT_TRUE(t.n <= LSCHED_SVG_MAX_BYTES);
 	CU_ASSERT_PTR_NULL(strstr(t.s, "nan"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, "inf"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, " id="));
@@ -107,10 +107,10 @@ static box box_of(const char *svg, uint32_t task)
 /* start_ns, end_ns, task, worker, SM */
 static void every_task_has_its_rectangle(void)
 {
-	sched_event e[] = { { 5000, 6000, 0, 0, 0, 0 }, { 5000, 7000, 1, 1, 1, 0 },
+	lsched_event e[] = { { 5000, 6000, 0, 0, 0, 0 }, { 5000, 7000, 1, 1, 1, 0 },
 		{ 6500, 9000, 2, 0, 0, 0 }, { 8000, 8000, 3, 1, 1, 0 } };
 	fake f;
-	sched_run *run = &f.run;
+	lsched_run *run = &f.run;
 	box b[4];
 	char *svg;
 
@@ -139,9 +139,9 @@ static void every_task_has_its_rectangle(void)
 
 static void idle_workers_have_a_lane_too(void)
 {
-	sched_event e[] = { { 0, 1000, 7, 1, 0, 0 } };
+	lsched_event e[] = { { 0, 1000, 7, 1, 0, 0 } };
 	fake f;
-	sched_run *run = &f.run;
+	lsched_run *run = &f.run;
 	char *svg;
 
 	make_run(&f, &on_cpu, 5, e, 1);
@@ -152,10 +152,10 @@ static void idle_workers_have_a_lane_too(void)
 
 static void lanes_of_a_device_stand_by_sm(void)
 {
-	sched_event e[] = { { 10, 20, 0, 0, 9, 0 }, { 11, 20, 1, 1, 4, 0 }, { 12, 20, 2, 2, 9, 0 },
+	lsched_event e[] = { { 10, 20, 0, 0, 9, 0 }, { 11, 20, 1, 1, 4, 0 }, { 12, 20, 2, 2, 9, 0 },
 		{ 13, 20, 3, 3, 4, 0 }, { 30, 40, 4, 1, 9, 0 } };
 	fake f;
-	sched_run *run = &f.run;
+	lsched_run *run = &f.run;
 	char *svg;
 
 	make_run(&f, &on_cuda, 6, e, 5);
@@ -174,11 +174,11 @@ static void lanes_of_a_device_stand_by_sm(void)
 /* Runs that follow each other, on one time axis or each from its own start. */
 static void runs_share_the_scale_and_may_share_the_start(void)
 {
-	sched_event a[] = { { 1000, 2000, 0, 0, 0, 0 } }, b[] = { { 3000, 5000, 1, 0, 0, 0 } };
+	lsched_event a[] = { { 1000, 2000, 0, 0, 0, 0 } }, b[] = { { 3000, 5000, 1, 0, 0, 0 } };
 	static const char *const labels[] = { "the <first>", NULL };
-	sched_svg_options o = { "both & more", labels, 0 };
+	lsched_svg_options o = { "both & more", labels, 0 };
 	fake f[2];
-	sched_run *runs[] = { &f[0].run, &f[1].run };
+	lsched_run *runs[] = { &f[0].run, &f[1].run };
 	char *svg;
 
 	make_run(&f[0], &on_cpu, 1, a, 1);
@@ -222,16 +222,16 @@ static double shaded(const char *svg, const char *colour)
 static void thousands_of_workers_share_rows_by_density(void)
 {
 	enum { WORKERS = 8448, SM = 132 };
-	sched_event *e = (sched_event *)calloc(WORKERS / 2 + 1, sizeof(*e));
+	lsched_event *e = (lsched_event *)calloc(WORKERS / 2 + 1, sizeof(*e));
 	double cells;
 	fake f;
-	sched_run *run = &f.run;
+	lsched_run *run = &f.run;
 	char *svg;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
 	for (uint32_t i = 0; i < WORKERS / 2; i++)
-		e[i] = (sched_event){ 1000, 2000, 0, 2 * i, i % SM, 0 };
-	e[WORKERS / 2] = (sched_event){ 2999, 3000, 0, 0, 0, 0 };
+		e[i] = (lsched_event){ 1000, 2000, 0, 2 * i, i % SM, 0 };
+	e[WORKERS / 2] = (lsched_event){ 2999, 3000, 0, 0, 0, 0 };
 	make_run(&f, &on_cuda, WORKERS, e, WORKERS / 2 + 1);
 	svg = draw(&run, 1, NULL);
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "up to 27 workers share a row"));
@@ -251,9 +251,9 @@ static void short_tasks_share_a_pixel_by_density(void)
 	static const uint32_t length[] = { 20, 60, 100 };
 	static const char *const colour[] = { "pale", "deeper", "full" };
 	double seen[3];
-	sched_event *e = (sched_event *)calloc(TASKS, sizeof(*e));
+	lsched_event *e = (lsched_event *)calloc(TASKS, sizeof(*e));
 	fake f;
-	sched_run *run = &f.run;
+	lsched_run *run = &f.run;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
 	for (size_t k = 0; k < 3; k++) {
@@ -261,7 +261,7 @@ static void short_tasks_share_a_pixel_by_density(void)
 		const char *at;
 
 		for (uint32_t i = 0; i < TASKS; i++)
-			e[i] = (sched_event){ i * UINT64_C(100), i * UINT64_C(100) + length[k], 5,
+			e[i] = (lsched_event){ i * UINT64_C(100), i * UINT64_C(100) + length[k], 5,
 				0, 0, 0 };
 		make_run(&f, &on_cpu, 1, e, TASKS);
 		svg = draw(&run, 1, NULL);
@@ -282,14 +282,14 @@ static void short_tasks_share_a_pixel_by_density(void)
 static void tasks_without_length_are_seen(void)
 {
 	enum { TASKS = 5000 };
-	sched_event *e = (sched_event *)calloc(TASKS, sizeof(*e));
+	lsched_event *e = (lsched_event *)calloc(TASKS, sizeof(*e));
 	fake f;
-	sched_run *run = &f.run;
+	lsched_run *run = &f.run;
 	char *svg;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
 	for (uint32_t i = 0; i < TASKS; i++)
-		e[i] = (sched_event){ i * UINT64_C(1000), i * UINT64_C(1000), i, 0, 0, 0 };
+		e[i] = (lsched_event){ i * UINT64_C(1000), i * UINT64_C(1000), i, 0, 0, 0 };
 	make_run(&f, &on_cpu, 1, e, TASKS);
 	svg = draw(&run, 1, NULL);
 	CU_ASSERT_DOUBLE_EQUAL(shaded(svg, NULL), 1100, 1);
@@ -302,8 +302,8 @@ static void no_picture_is_larger_than_promised(void)
 {
 	enum { RUNS = 20, WORKERS = 21, STEPS = 1100 };
 	static fake f[RUNS];
-	static sched_event e[RUNS][WORKERS * STEPS];
-	sched_run *runs[RUNS];
+	static lsched_event e[RUNS][WORKERS * STEPS];
+	lsched_run *runs[RUNS];
 	uint32_t random = 1;
 	char *svg;
 
@@ -313,16 +313,16 @@ static void no_picture_is_larger_than_promised(void)
 		for (uint32_t step = 0; step < STEPS; step++)
 			for (uint32_t k = 0; k < WORKERS; k++) {
 				random = random * 1664525u + 1013904223u;
-				e[r][n++] = (sched_event){ step * 100,
+				e[r][n++] = (lsched_event){ step * 100,
 					step * 100 + 1 + (random >> 8) % 100, random >> 12, k, k,
 					0 };
 			}
 		make_run(&f[r], &on_cpu, WORKERS, e[r], n);
-		f[r].result.count[SCHED__N_TRACE_DROPPED] = 100;
+		f[r].result.count[LSCHED_I_N_TRACE_DROPPED] = 100;
 		runs[r] = &f[r].run;
 	}
 	svg = draw(runs, RUNS, NULL);
-	CU_ASSERT_TRUE(strlen(svg) > SCHED_SVG_MAX_BYTES / 4); /* or it was no hard case */
+	CU_ASSERT_TRUE(strlen(svg) > LSCHED_SVG_MAX_BYTES / 4); /* or it was no hard case */
 	printf("the hardest picture has %zu bytes\n", strlen(svg));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "4 more runs are not shown"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "1,600 later tasks were not recorded"));
@@ -333,8 +333,8 @@ static void no_picture_is_larger_than_promised(void)
 static void nothing_recorded_is_said(void)
 {
 	fake f[2];
-	sched_event e[] = { { 5, 9, 3, 0, 0, 0 } };
-	sched_run *runs[] = { &f[0].run, &f[1].run };
+	lsched_event e[] = { { 5, 9, 3, 0, 0, 0 } };
+	lsched_run *runs[] = { &f[0].run, &f[1].run };
 	char *svg;
 
 	make_run(&f[0], &on_cpu, 4, NULL, 0);
@@ -353,22 +353,22 @@ static void nothing_recorded_is_said(void)
 
 static void wrong_calls_are_refused(void)
 {
-	sched_event e[] = { { 5, 9, 3, 0, 0, 0 } };
+	lsched_event e[] = { { 5, 9, 3, 0, 0, 0 } };
 	fake f;
-	sched_run *runs[] = { &f.run, NULL };
+	lsched_run *runs[] = { &f.run, NULL };
 	text t = { NULL, 0, 0, 500 };
 
 	make_run(&f, &on_cpu, 1, e, 1);
-	CU_ASSERT_EQUAL(sched_trace_write_svg(runs, 1, append, &t), SCHED_ERR_ARG); /* refused */
+	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, append, &t), LSCHED_ERR_ARG); /* refused */
 	t.limit = (size_t)-1;
-	CU_ASSERT_EQUAL(sched_trace_write_svg(runs, 1, NULL, NULL), SCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(sched_trace_write_svg(NULL, 1, append, &t), SCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(sched_trace_write_svg(runs, 2, append, &t), SCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, NULL, NULL), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(lsched_trace_write_svg(NULL, 1, append, &t), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 2, append, &t), LSCHED_ERR_ARG);
 	f.run.started = 1;
-	CU_ASSERT_EQUAL(sched_trace_write_svg(runs, 1, append, &t), SCHED_ERR_STATE);
+	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, append, &t), LSCHED_ERR_STATE);
 	f.run.started = 0;
 	t.n = 0;
-	CU_ASSERT_EQUAL(sched_trace_write_svg(runs, 1, append, &t), SCHED_OK);
+	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, append, &t), LSCHED_OK);
 	free(t.s);
 }
 

@@ -156,7 +156,7 @@ static int chains_cover(const h264i_wave_ctx *c, uint32_t tasks)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < mbrule_chain_count(c); i++)
-		for (uint32_t t = mbrule_chain_head(c, i); t != SCHED_NONE;
+		for (uint32_t t = mbrule_chain_head(c, i); t != LSCHED_NONE;
 			t = mbrule_chain_next(c, t)) {
 			if (t >= tasks || has(&done, t) || count++ > tasks)
 				return 0;
@@ -324,25 +324,25 @@ static void test_division(void)
 	int bad = 0;
 
 	for (uint32_t d = 1; d < 3000; d++) {
-		sched_div v = sched_div_make(d);
+		lsched_div v = lsched_div_make(d);
 
 		for (uint32_t n = 0; n < 300; n++)
-			bad += sched_div_by(&v, n) != n / d;
+			bad += lsched_div_by(&v, n) != n / d;
 		for (unsigned e = 0; e < sizeof(edges) / sizeof(edges[0]); e++)
-			bad += sched_div_by(&v, edges[e]) != edges[e] / d;
+			bad += lsched_div_by(&v, edges[e]) != edges[e] / d;
 		for (int i = 0; i < 100; i++) {
 			uint32_t n = rng(), multiple = n / d * d;
 
-			bad += sched_div_by(&v, n) != n / d;
-			bad += sched_div_by(&v, multiple) != multiple / d;
-			bad += multiple && sched_div_by(&v, multiple - 1) != (multiple - 1) / d;
+			bad += lsched_div_by(&v, n) != n / d;
+			bad += lsched_div_by(&v, multiple) != multiple / d;
+			bad += multiple && lsched_div_by(&v, multiple - 1) != (multiple - 1) / d;
 		}
 	}
 	for (int i = 0; i < 200000; i++) {
 		uint32_t d = rng() >> rng_below(32), n = rng() >> rng_below(32);
-		sched_div v = sched_div_make(d ? d : 1);
+		lsched_div v = lsched_div_make(d ? d : 1);
 
-		bad += sched_div_by(&v, n) != n / (d ? d : 1);
+		bad += lsched_div_by(&v, n) != n / (d ? d : 1);
 	}
 	CU_ASSERT_EQUAL(bad, 0);
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Receives text in pieces; nonzero stops the writing. The same type as sched_write_fn. */
+/* Receives text in pieces; nonzero stops the writing. The same type as lsched_write_fn. */
 typedef int (*xml_write_fn)(void *opaque, const char *text, size_t bytes);
 
 /* Gathers what is put and hands it on in blocks. After a failure everything put is dropped. */

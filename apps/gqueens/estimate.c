@@ -65,7 +65,7 @@ static nq_status measure_rate(const gq_options *o, nq_method method, double *rat
 	nq_status st;
 
 	nq_run_options_init(&ro);
-	ro.backend = SCHED_BACKEND_CPU;
+	ro.backend = LSCHED_BACKEND_CPU;
 	ro.simd = (nq_simd)o->simd;
 	gq_run_queue(o, &ro);
 	ro.workers = 1;
@@ -84,10 +84,10 @@ static void measure_gpu(guess *g, const gq_options *o)
 	nq_run_options ro;
 	nq_result result;
 
-	if (o->backend == SCHED_BACKEND_CPU || sched_device_count() < 1)
+	if (o->backend == LSCHED_BACKEND_CPU || lsched_device_count() < 1)
 		return;
 	nq_run_options_init(&ro);
-	ro.backend = SCHED_BACKEND_CUDA;
+	ro.backend = LSCHED_BACKEND_CUDA;
 	ro.device = o->device;
 	gq_run_queue(o, &ro);
 	if (run_smaller(o, g->method, GPU_RATE_N, &ro, &nodes, &result) != NQ_OK ||

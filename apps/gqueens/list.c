@@ -13,7 +13,7 @@ static const char *const method_texts[] = {
 
 static void put_json(FILE *f)
 {
-	const int devices = sched_device_count();
+	const int devices = lsched_device_count();
 
 	fprintf(f, "{\n \"methods\": [");
 	for (int m = 0; nq_method_name((nq_method)m); m++)
@@ -23,13 +23,13 @@ static void put_json(FILE *f)
 		if (nq_simd_usable((nq_simd)s))
 			fprintf(f, "%s\"%s\"", n++ ? ", " : "", nq_simd_name((nq_simd)s));
 	fprintf(f, "],\n \"queues\": [");
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
-		fprintf(f, "%s\"%s\"", q ? ", " : "", sched_queue_name((sched_queue)q));
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		fprintf(f, "%s\"%s\"", q ? ", " : "", lsched_queue_name((lsched_queue)q));
 	fprintf(f, "],\n \"devices\": [");
 	for (int i = 0, n = 0; i < devices; i++) {
-		sched_device_info info;
+		lsched_device_info info;
 
-		if (sched_device_get_info(i, &info) != SCHED_OK)
+		if (lsched_device_get_info(i, &info) != LSCHED_OK)
 			continue;
 		fprintf(f, "%s\n  { \"number\": %d, ", n++ ? "," : "", i);
 		output_json_text(f, "name", info.name);
@@ -41,7 +41,7 @@ static void put_json(FILE *f)
 
 static void put_text(FILE *f)
 {
-	const int devices = sched_device_count();
+	const int devices = lsched_device_count();
 
 	fprintf(f, "Methods (--method)\n");
 	for (int m = 0; nq_method_name((nq_method)m); m++)
@@ -51,13 +51,13 @@ static void put_text(FILE *f)
 		if (nq_simd_usable((nq_simd)s))
 			fprintf(f, " %s", nq_simd_name((nq_simd)s));
 	fprintf(f, "\n\nQueues (--queue)\n ");
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
-		fprintf(f, " %s", sched_queue_name((sched_queue)q));
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		fprintf(f, " %s", lsched_queue_name((lsched_queue)q));
 	fprintf(f, "\n\nCUDA devices (--device)\n");
 	for (int i = 0; i < devices; i++) {
-		sched_device_info info;
+		lsched_device_info info;
 
-		if (sched_device_get_info(i, &info) == SCHED_OK)
+		if (lsched_device_get_info(i, &info) == LSCHED_OK)
 			fprintf(f, "  %-10d  %s, %d SMs, %.1f GiB\n", i, info.name, info.sm_count,
 				(double)info.memory_bytes / (1024.0 * 1024.0 * 1024.0));
 	}

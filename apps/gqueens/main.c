@@ -13,7 +13,7 @@
 
 static void print_version(void)
 {
-	printf("gqueens %s\n", sched_version_string());
+	printf("gqueens %s\n", lsched_version_string());
 #ifdef HAVE_CUDA
 	printf("CUDA: built in\n");
 #else

@@ -6,7 +6,7 @@
 #define FIELD(member) CLI_FIELD(gq_options, member)
 
 #define QUEUE_WORD(X, ENUM, name, ...) "|" #name
-#define QUEUES                         "auto" SCHED_QUEUES(QUEUE_WORD, 0)
+#define QUEUES                         "auto" LSCHED_QUEUES(QUEUE_WORD, 0)
 
 static int is_digits(const char *text)
 {
@@ -258,5 +258,5 @@ _Static_assert(NQ_METHOD_AUTO == 0 && NQ_METHOD_TASKS == 1 && NQ_METHOD_BACKTRAC
 	"the words of --method are in the order of nq_method");
 _Static_assert(NQ_SIMD_AUTO == 0 && NQ_SIMD_SCALAR == 1 && NQ_SIMD_AVX2 == 2 && NQ_SIMD_AVX512 == 3,
 	"the words of --simd are in the order of nq_simd");
-_Static_assert(SCHED_BACKEND_AUTO == 0 && SCHED_BACKEND_CPU == 1 && SCHED_BACKEND_CUDA == 2,
-	"the words of --backend are in the order of sched_backend");
+_Static_assert(LSCHED_BACKEND_AUTO == 0 && LSCHED_BACKEND_CPU == 1 && LSCHED_BACKEND_CUDA == 2,
+	"the words of --backend are in the order of lsched_backend");

@@ -31,7 +31,7 @@ typedef struct gq_options {
 	cli_words words; /* numbers of queens, or the files of --merge */
 	cli_maybe print, resume, verify, json;
 	int method, backend, simd; /* as the enums of nqueens.h and sched.h */
-	int queue;                 /* GQ_QUEUE_AUTO, or one more than the sched_queue */
+	int queue;                 /* GQ_QUEUE_AUTO, or one more than the lsched_queue */
 	const char *device_text;
 	uint32_t workers;
 	double time_limit_s, interval_s;

@@ -161,9 +161,9 @@ static int read_device(check *c)
 	o->device = -1;
 	if (!at)
 		return 0;
-	if (o->backend == SCHED_BACKEND_CPU)
+	if (o->backend == LSCHED_BACKEND_CPU)
 		return refuse(c, "--device: --backend cpu uses none");
-	o->backend = SCHED_BACKEND_CUDA; /* who names a device wants it */
+	o->backend = LSCHED_BACKEND_CUDA; /* who names a device wants it */
 	o->device = NQ_ALL_DEVICES;
 	if (strcmp(at, "all") == 0)
 		return 0;
@@ -322,7 +322,7 @@ void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)
 	nq_plan_options_init(po);
 	po->n = n;
 	po->method = (nq_method)o->method;
-	po->backend = (sched_backend)o->backend;
+	po->backend = (lsched_backend)o->backend;
 	po->toroidal = (uint32_t)o->toroidal;
 	po->given = o->given_count ? o->given : NULL;
 	po->given_count = o->given_count;
@@ -335,10 +335,10 @@ void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)
 void gq_run_queue(const gq_options *o, nq_run_options *ro)
 {
 	ro->by_queue = o->queue != GQ_QUEUE_AUTO;
-	ro->queue = ro->by_queue ? (sched_queue)(o->queue - 1) : SCHED_QUEUE_RING;
+	ro->queue = ro->by_queue ? (lsched_queue)(o->queue - 1) : LSCHED_QUEUE_RING;
 }
 
 const char *gq_queue_word(const gq_options *o)
 {
-	return o->queue == GQ_QUEUE_AUTO ? "auto" : sched_queue_name((sched_queue)(o->queue - 1));
+	return o->queue == GQ_QUEUE_AUTO ? "auto" : lsched_queue_name((lsched_queue)(o->queue - 1));
 }

@@ -86,9 +86,9 @@ int gq_ranks_device(int device, int backend)
 {
 	int devices;
 
-	if (ranks == 1 || device != -1 || backend == SCHED_BACKEND_CPU)
+	if (ranks == 1 || device != -1 || backend == LSCHED_BACKEND_CPU)
 		return device;
-	devices = sched_device_count();
+	devices = lsched_device_count();
 	return devices > 0 ? local_rank % devices : device;
 }
 

@@ -57,9 +57,9 @@ static int repeat(gq_job *job, nq_ledger *again, uint8_t *chosen)
 	for (size_t i = 0; i < units; i++)
 		chosen[i] = !nq_ledger_done(again, i);
 	nq_run_options_init(&ro);
-	ro.backend = SCHED_BACKEND_CPU;
+	ro.backend = LSCHED_BACKEND_CPU;
 	ro.simd = (nq_simd)job->o->simd;
-	if (job->o->backend == SCHED_BACKEND_CPU) /* else they may be of a device */
+	if (job->o->backend == LSCHED_BACKEND_CPU) /* else they may be of a device */
 		ro.workers = job->o->workers;
 	ro.progress = gq_progress;
 	ro.progress_opaque = job;

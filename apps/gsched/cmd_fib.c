@@ -19,8 +19,8 @@ static uint64_t fib(uint32_t n)
 	return a;
 }
 
-static int after(
-	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+	size_t why_bytes)
 {
 	const gsfib_ctx *c = l->ctx;
 

@@ -7,13 +7,13 @@
 
 static void print_json(FILE *f)
 {
-	const int devices = sched_device_count();
+	const int devices = lsched_device_count();
 
 	fprintf(f, "{\n \"devices\": [");
 	for (int i = 0; i < devices; i++) {
-		sched_device_info info;
+		lsched_device_info info;
 
-		if (sched_device_get_info(i, &info) != SCHED_OK)
+		if (lsched_device_get_info(i, &info) != LSCHED_OK)
 			continue;
 		fprintf(f, "%s\n  { \"number\": %d, ", i ? "," : "", i);
 		output_json_text(f, "name", info.name);
@@ -24,19 +24,19 @@ static void print_json(FILE *f)
 			info.clock_khz);
 	}
 	fprintf(f, "\n ],\n \"queues\": [");
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++) {
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		fprintf(f, "%s\n  { ", q ? "," : "");
-		output_json_text(f, "name", sched_queue_name((sched_queue)q));
+		output_json_text(f, "name", lsched_queue_name((lsched_queue)q));
 		fprintf(f, ", ");
-		output_json_text(f, "text", gs_queue_text((sched_queue)q));
+		output_json_text(f, "text", gs_queue_text((lsched_queue)q));
 		fprintf(f, " }");
 	}
 	fprintf(f, "\n ],\n \"schemes\": [");
-	for (int s = 0; sched_scheme_name((sched_scheme)s); s++) {
+	for (int s = 0; lsched_scheme_name((lsched_scheme)s); s++) {
 		fprintf(f, "%s\n  { ", s ? "," : "");
-		output_json_text(f, "name", sched_scheme_name((sched_scheme)s));
+		output_json_text(f, "name", lsched_scheme_name((lsched_scheme)s));
 		fprintf(f, ", ");
-		output_json_text(f, "text", gs_scheme_text((sched_scheme)s));
+		output_json_text(f, "text", gs_scheme_text((lsched_scheme)s));
 		fprintf(f, " }");
 	}
 	fprintf(f, "\n ]\n}\n");
@@ -44,13 +44,13 @@ static void print_json(FILE *f)
 
 static void print_text(FILE *f)
 {
-	const int devices = sched_device_count();
+	const int devices = lsched_device_count();
 
 	fprintf(f, "Devices\n  cpu         as many threads as --workers says\n");
 	for (int i = 0; i < devices; i++) {
-		sched_device_info info;
+		lsched_device_info info;
 
-		if (sched_device_get_info(i, &info) == SCHED_OK)
+		if (lsched_device_get_info(i, &info) == LSCHED_OK)
 			fprintf(f,
 				"  cuda %-5d  %s, %d SMs, compute capability %d.%d, %.1f GiB, "
 				"%.2f GHz\n",
@@ -61,21 +61,21 @@ static void print_text(FILE *f)
 	if (devices == 0)
 		fprintf(f, "  cuda        none\n");
 	fprintf(f, "\nQueues (--queue): where ready work waits\n");
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
-		fprintf(f, "  %-10s  %s\n", sched_queue_name((sched_queue)q),
-			gs_queue_text((sched_queue)q));
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		fprintf(f, "  %-10s  %s\n", lsched_queue_name((lsched_queue)q),
+			gs_queue_text((lsched_queue)q));
 	fprintf(f, "\nSchemes (--sched): when work is ready\n");
-	for (int s = 0; sched_scheme_name((sched_scheme)s); s++)
-		fprintf(f, "  %-10s  %s\n", sched_scheme_name((sched_scheme)s),
-			gs_scheme_text((sched_scheme)s));
+	for (int s = 0; lsched_scheme_name((lsched_scheme)s); s++)
+		fprintf(f, "  %-10s  %s\n", lsched_scheme_name((lsched_scheme)s),
+			gs_scheme_text((lsched_scheme)s));
 }
 
 /* For completion. */
 static void print_names(FILE *f)
 {
 	fprintf(f, "all\n");
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
-		fprintf(f, "%s\n", sched_queue_name((sched_queue)q));
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		fprintf(f, "%s\n", lsched_queue_name((lsched_queue)q));
 }
 
 int command_list(const gs_options *o, logger *log)

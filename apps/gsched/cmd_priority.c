@@ -44,8 +44,8 @@ static int before(
 
 /* Every turn was given to one task; and of all pairs of tasks, how many came in the order of their
  * priorities. */
-static int after(
-	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+	size_t why_bytes)
 {
 	const gsprio_ctx *c = l->ctx;
 	const uint32_t n = l->tasks;

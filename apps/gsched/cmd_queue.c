@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *unfit(sched_queue q)
+static const char *unfit(lsched_queue q)
 {
-	switch (sched__queue_kind((uint32_t)q)) {
-	case SCHED__KIND_plain:
-	case SCHED__KIND_lines:
+	switch (lsched_i_queue_kind((uint32_t)q)) {
+	case LSCHED_I_KIND_plain:
+	case LSCHED_I_KIND_lines:
 		return NULL;
-	case SCHED__KIND_rounds:
+	case LSCHED_I_KIND_rounds:
 		return "what is put in comes out after the next launch only";
 	default:
 		return "its controller takes part in every task";
@@ -46,8 +46,8 @@ static int before(
 }
 
 /* Adds up what the workers logged: as much came out as went in, and every one did its rounds. */
-static int after(
-	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+	size_t why_bytes)
 {
 	uint64_t *log = malloc(log_bytes(d)), sum[GSOPS_WORDS] = { 0 };
 	uint64_t first = UINT64_MAX, last = 0;

@@ -79,7 +79,7 @@ static void tell_verdicts(const repro *r)
 /* Few workers: one a processor or an SM, at least two, so that there is something to share. */
 static int look_around(repro *r, char *device, size_t device_bytes)
 {
-	sched_device_info info;
+	lsched_device_info info;
 	char msg[600];
 	gs_options o = *r->o;
 	gs_device d;
@@ -91,16 +91,16 @@ static int look_around(repro *r, char *device, size_t device_bytes)
 	}
 	r->backend = d.backend;
 	r->few = d.most_workers;
-	snprintf(device, device_bytes, "%s", sched_ctx_device_name(d.ctx));
-	if (d.backend == SCHED_BACKEND_CUDA &&
-		sched_device_get_info(sched_ctx_device(d.ctx), &info) == SCHED_OK) {
+	snprintf(device, device_bytes, "%s", lsched_ctx_device_name(d.ctx));
+	if (d.backend == LSCHED_BACKEND_CUDA &&
+		lsched_device_get_info(lsched_ctx_device(d.ctx), &info) == LSCHED_OK) {
 		r->few = (uint32_t)info.sm_count;
 		snprintf(device, device_bytes, "%s, %d SMs, %.2f GHz", info.name, info.sm_count,
 			(double)info.clock_khz * 1e-6);
 	}
 	if (r->few < 2)
 		r->few = 2;
-	r->many = d.backend == SCHED_BACKEND_CUDA ? 0 : r->few;
+	r->many = d.backend == LSCHED_BACKEND_CUDA ? 0 : r->few;
 	device_close(&d);
 	return 0;
 }
@@ -126,9 +126,9 @@ int command_reproduce(const gs_options *o, logger *log)
 		(void)outfile_close(&page, 0, device);
 		return CLI_EXIT_FAILED;
 	}
-	r.scale = o->scale > 0                      ? o->scale - 1
-		  : r.backend == SCHED_BACKEND_CUDA ? REPRO_FULL
-						    : REPRO_SMALL;
+	r.scale = o->scale > 0                       ? o->scale - 1
+		  : r.backend == LSCHED_BACKEND_CUDA ? REPRO_FULL
+						     : REPRO_SMALL;
 	repro_2009(&r);
 	repro_2010(&r);
 	repro_2011(&r);
@@ -138,11 +138,11 @@ int command_reproduce(const gs_options *o, logger *log)
 	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&now, &tm));
 	snprintf(took, sizeof(took), "%.0f s", (double)(progress_now_ns() - begin_ns) * 1e-9);
 	facts[0] = (report_fact){ "device", device };
-	facts[1] = (report_fact){ "backend", sched_backend_name(r.backend) };
+	facts[1] = (report_fact){ "backend", lsched_backend_name(r.backend) };
 	facts[2] = (report_fact){ "sizes", scales[r.scale] };
 	facts[3] = (report_fact){ "day", day };
 	facts[4] = (report_fact){ "took", took };
-	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", sched_version_string()) };
+	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", lsched_version_string()) };
 	bad = write_report(&r, &page, facts, sizeof(facts) / sizeof(facts[0]));
 	if (!bad)
 		tell_verdicts(&r);

@@ -82,8 +82,8 @@ static uint64_t work_ns(const uint64_t *w)
 	return (uint64_t)((double)w[GSTREE_WORK_TICKS] * ((double)ns / (double)ticks));
 }
 
-static int after(
-	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+	size_t why_bytes)
 {
 	const gstree_ctx *c = l->ctx;
 	const tree_facts *t = l->own;
@@ -121,7 +121,7 @@ static uint32_t power_of_two(uint64_t n, uint32_t most)
 static void choose_program(gs_load *l, const gs_device *d, const gs_options *o, uint64_t nodes)
 {
 	const uint32_t most_bin =
-		d->backend == SCHED_BACKEND_CPU ? (uint32_t)MOST_BIN_CPU : (uint32_t)MOST_BIN_CUDA;
+		d->backend == LSCHED_BACKEND_CPU ? (uint32_t)MOST_BIN_CPU : (uint32_t)MOST_BIN_CUDA;
 
 	l->items = o->grain != GS_GRAIN_TASK;
 	l->capacity = power_of_two(l->items ? 4 * nodes + 65536 : nodes, 1u << 28);

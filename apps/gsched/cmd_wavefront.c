@@ -21,8 +21,8 @@ static int before(
 }
 
 /* Every task has left its mark. That each found those of its predecessors, it has seen itself. */
-static int after(
-	gs_load *l, gs_device *d, uint32_t start, const sched_stats *s, char *why, size_t why_bytes)
+static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+	size_t why_bytes)
 {
 	const gswave_ctx *c = l->ctx;
 	uint32_t *mark, missing = 0;

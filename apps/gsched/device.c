@@ -10,31 +10,32 @@ int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 	enum { WARPS_OF_AN_SM = 64 };
 	uint32_t workers[GS_MOST_LISTED], most = 0, open_ended = 0;
 	const size_t n = gs_list_workers(o, workers);
-	sched_device_info info;
-	sched_options so;
-	sched_status st;
+	lsched_device_info info;
+	lsched_options so;
+	lsched_status st;
 
 	memset(d, 0, sizeof(*d));
 	for (size_t i = 0; i < n; i++) {
 		most = workers[i] > most ? workers[i] : most;
 		open_ended |= workers[i] == 0;
 	}
-	sched_options_init(&so);
-	so.backend = (sched_backend)o->backend;
+	lsched_options_init(&so);
+	so.backend = (lsched_backend)o->backend;
 	so.device = o->device;
 	so.timeout_ms = o->timeout_ms;
-	if (so.backend == SCHED_BACKEND_AUTO)
-		so.backend = sched_device_count() > 0 ? SCHED_BACKEND_CUDA : SCHED_BACKEND_CPU;
-	if (so.backend == SCHED_BACKEND_CPU)
+	if (so.backend == LSCHED_BACKEND_AUTO)
+		so.backend = lsched_device_count() > 0 ? LSCHED_BACKEND_CUDA : LSCHED_BACKEND_CPU;
+	if (so.backend == LSCHED_BACKEND_CPU)
 		so.workers = most;
-	st = sched_open(&d->ctx, &so, msg, msg_bytes);
-	if (st != SCHED_OK)
+	st = lsched_open(&d->ctx, &so, msg, msg_bytes);
+	if (st != LSCHED_OK)
 		return -1;
-	d->backend = sched_ctx_backend(d->ctx);
+	d->backend = lsched_ctx_backend(d->ctx);
 	d->most_workers = most;
-	if (d->backend == SCHED_BACKEND_CPU)
-		d->most_workers = sched_ctx_workers(d->ctx);
-	else if (open_ended && sched_device_get_info(sched_ctx_device(d->ctx), &info) == SCHED_OK &&
+	if (d->backend == LSCHED_BACKEND_CPU)
+		d->most_workers = lsched_ctx_workers(d->ctx);
+	else if (open_ended &&
+		 lsched_device_get_info(lsched_ctx_device(d->ctx), &info) == LSCHED_OK &&
 		 (uint32_t)info.sm_count * WARPS_OF_AN_SM > most)
 		d->most_workers = (uint32_t)info.sm_count * WARPS_OF_AN_SM;
 	return 0;
@@ -42,15 +43,15 @@ int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 
 void device_close(gs_device *d)
 {
-	sched_close(&d->ctx);
+	lsched_close(&d->ctx);
 }
 
 void *device_alloc(gs_device *d, size_t bytes, char *msg, size_t msg_bytes)
 {
 	void *memory;
 
-	if (sched_mem_alloc(d->ctx, &memory, bytes) != SCHED_OK) {
-		snprintf(msg, msg_bytes, "%s", sched_last_error(d->ctx));
+	if (lsched_mem_alloc(d->ctx, &memory, bytes) != LSCHED_OK) {
+		snprintf(msg, msg_bytes, "%s", lsched_last_error(d->ctx));
 		return NULL;
 	}
 	return memory;
@@ -58,15 +59,15 @@ void *device_alloc(gs_device *d, size_t bytes, char *msg, size_t msg_bytes)
 
 void device_free(gs_device *d, void *memory)
 {
-	sched_mem_free(d->ctx, memory);
+	lsched_mem_free(d->ctx, memory);
 }
 
 int device_zero(gs_device *d, void *memory, size_t bytes)
 {
-	return sched_mem_zero(d->ctx, memory, bytes) == SCHED_OK ? 0 : -1;
+	return lsched_mem_zero(d->ctx, memory, bytes) == LSCHED_OK ? 0 : -1;
 }
 
 int device_read(gs_device *d, void *to, const void *memory, size_t bytes)
 {
-	return sched_mem_read(d->ctx, to, memory, bytes) == SCHED_OK ? 0 : -1;
+	return lsched_mem_read(d->ctx, to, memory, bytes) == LSCHED_OK ? 0 : -1;
 }

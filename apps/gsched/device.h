@@ -6,8 +6,8 @@
 #include "apps/gsched/options.h"
 
 typedef struct gs_device {
-	sched_ctx *ctx;
-	sched_backend backend;
+	lsched_ctx *ctx;
+	lsched_backend backend;
 	uint32_t most_workers; /* of any start: arrays with a line a worker are so long */
 } gs_device;
 

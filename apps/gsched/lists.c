@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* By name, since the table of queues grows. */
-const char *gs_queue_text(sched_queue q)
+const char *gs_queue_text(lsched_queue q)
 {
 	static const char *const texts[][2] = {
 		{ "ring", "one bounded FIFO for all, tickets by fetch-and-add" },
@@ -23,7 +23,7 @@ const char *gs_queue_text(sched_queue q)
 			"private queues in fast memory, evened out when many are idle (2009)" },
 		{ "prio", "one ring that a controller sorts by priority (Softshell, 2012)" },
 	};
-	const char *name = sched_queue_name(q);
+	const char *name = lsched_queue_name(q);
 
 	for (size_t i = 0; name && i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (strcmp(texts[i][0], name) == 0)
@@ -31,7 +31,7 @@ const char *gs_queue_text(sched_queue q)
 	return "a queue of libsched";
 }
 
-const char *gs_scheme_text(sched_scheme s)
+const char *gs_scheme_text(lsched_scheme s)
 {
 	static const char *const texts[] = {
 		"a counter of arrivals at each task; the last arrival puts it into the queue",
@@ -67,8 +67,8 @@ static size_t list_words(
 
 static int parse_queue(const char *name, int *out)
 {
-	sched_queue q;
-	int bad = sched_queue_parse(name, &q);
+	lsched_queue q;
+	int bad = lsched_queue_parse(name, &q);
 
 	*out = (int)q;
 	return bad;
@@ -76,30 +76,30 @@ static int parse_queue(const char *name, int *out)
 
 static int parse_scheme(const char *name, int *out)
 {
-	sched_scheme s;
-	int bad = sched_scheme_parse(name, &s);
+	lsched_scheme s;
+	int bad = lsched_scheme_parse(name, &s);
 
 	*out = (int)s;
 	return bad;
 }
 
-size_t gs_list_queues(const gs_options *o, sched_queue out[GS_MOST_LISTED])
+size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MOST_LISTED])
 {
 	int v[GS_MOST_LISTED];
-	size_t n = list_words(o->queues, SCHED_QUEUE_COUNT, parse_queue, v);
+	size_t n = list_words(o->queues, LSCHED_QUEUE_COUNT, parse_queue, v);
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = (sched_queue)v[i];
+		out[i] = (lsched_queue)v[i];
 	return n;
 }
 
-size_t gs_list_schemes(const gs_options *o, sched_scheme out[GS_MOST_LISTED])
+size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MOST_LISTED])
 {
 	int v[GS_MOST_LISTED];
-	size_t n = list_words(o->schemes, SCHED_SCHEME_WORDS + 1, parse_scheme, v);
+	size_t n = list_words(o->schemes, LSCHED_SCHEME_WORDS + 1, parse_scheme, v);
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = (sched_scheme)v[i];
+		out[i] = (lsched_scheme)v[i];
 	return n;
 }
 
@@ -133,8 +133,8 @@ static int check_names(const gs_options *o, char *msg, size_t msg_bytes)
 
 int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	sched_queue queues[GS_MOST_LISTED];
-	sched_scheme schemes[GS_MOST_LISTED];
+	lsched_queue queues[GS_MOST_LISTED];
+	lsched_scheme schemes[GS_MOST_LISTED];
 	uint32_t workers[GS_MOST_LISTED];
 	size_t cases;
 
@@ -146,8 +146,8 @@ int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t 
 		return -1;
 	}
 	if (command == GS_WAVEFRONT &&
-		(uint64_t)o->size.width * o->size.height * o->frames > SCHED_MAX_TASKS) {
-		snprintf(msg, msg_bytes, "--frames: more than %u tasks in all", SCHED_MAX_TASKS);
+		(uint64_t)o->size.width * o->size.height * o->frames > LSCHED_MAX_TASKS) {
+		snprintf(msg, msg_bytes, "--frames: more than %u tasks in all", LSCHED_MAX_TASKS);
 		return -1;
 	}
 	if (o->grain != GS_GRAIN_TASK &&
@@ -161,7 +161,8 @@ int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t 
 		return -1;
 	}
 	cases = gs_list_queues(o, queues) * gs_list_workers(o, workers);
-	if (o->schemes && !(gs_list_schemes(o, schemes) == 1 && schemes[0] == SCHED_SCHEME_DYNAMIC))
+	if (o->schemes &&
+		!(gs_list_schemes(o, schemes) == 1 && schemes[0] == LSCHED_SCHEME_DYNAMIC))
 		cases *= gs_list_schemes(o, schemes);
 	if (o->trace && cases != 1) {
 		snprintf(msg, msg_bytes,

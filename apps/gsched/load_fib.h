@@ -13,16 +13,16 @@ typedef struct gsfib_item {
 	uint32_t n, join;
 } gsfib_item;
 
-SCHED_FN uint32_t gsfib_root(const gsfib_ctx *c, uint32_t i, gsfib_item *it)
+LSCHED_FN uint32_t gsfib_root(const gsfib_ctx *c, uint32_t i, gsfib_item *it)
 {
 	(void)i;
 	it->n = c->n;
-	it->join = SCHED_JOIN_ROOT;
+	it->join = LSCHED_JOIN_ROOT;
 	return 0;
 }
 
-SCHED_TASK_FN sched_result gsfib_body(
-	sched_items *x, const gsfib_ctx *c, sched_no_local *l, uint32_t proc, gsfib_item it)
+LSCHED_TASK_FN lsched_result gsfib_body(
+	lsched_items *x, const gsfib_ctx *c, lsched_no_local *l, uint32_t proc, gsfib_item it)
 {
 	gsfib_item child;
 
@@ -30,27 +30,27 @@ SCHED_TASK_FN sched_result gsfib_body(
 	(void)l;
 	(void)proc;
 	if (it.n < 2) {
-		sched_return(x, it.join, it.n);
-		return SCHED_DONE;
+		lsched_return(x, it.join, it.n);
+		return LSCHED_DONE;
 	}
-	child.join = sched_fork(x, 2, it.join);
+	child.join = lsched_fork(x, 2, it.join);
 	child.n = it.n - 1;
-	sched_emit(x, 0, &child);
+	lsched_emit(x, 0, &child);
 	child.n = it.n - 2;
-	sched_emit(x, 0, &child);
-	return SCHED_DONE;
+	lsched_emit(x, 0, &child);
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef LOAD_FIB_PROGRAM
 #undef LOAD_FIB_PROGRAM
-#define SCHED_NAME gsfib
-#define SCHED_CTX  gsfib_ctx
-#define SCHED_ITEM gsfib_item
-#define SCHED_ROOT gsfib_root
-#define SCHED_BODY gsfib_body
-#define SCHED_JOINS
-#define SCHED_REDUCE_SUM
+#define LSCHED_NAME gsfib
+#define LSCHED_CTX  gsfib_ctx
+#define LSCHED_ITEM gsfib_item
+#define LSCHED_ROOT gsfib_root
+#define LSCHED_BODY gsfib_body
+#define LSCHED_JOINS
+#define LSCHED_REDUCE_SUM
 #include <libsched/generate_items.h>
 #endif

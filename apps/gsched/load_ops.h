@@ -39,50 +39,50 @@ typedef struct gsops_ctx {
 } gsops_ctx;
 
 /* One lane: has this wait, which began at *t0, gone on for too long? *t0 starts as 0. */
-SCHED_TASK_FN int gsops_over(
-	const sched_worker *w, const gsops_ctx *c, uint32_t spins, uint64_t *t0)
+LSCHED_TASK_FN int gsops_over(
+	const lsched_worker *w, const gsops_ctx *c, uint32_t spins, uint64_t *t0)
 {
 	uint64_t now;
 
-	sched__relax(spins, c->workers);
+	lsched_i_relax(spins, c->workers);
 	if ((spins & 31u) != 31u)
 		return 0;
-	now = sched_now_ns();
+	now = lsched_now_ns();
 	if (*t0 == 0)
 		*t0 = now;
-	return sched_cancelled(w) || now - *t0 > c->budget_ns;
+	return lsched_cancelled(w) || now - *t0 > c->budget_ns;
 }
 
 /* 0 when not everybody came. */
-SCHED_TASK_FN uint32_t gsops_meet(const sched_worker *w, const gsops_ctx *c, uint32_t *gate)
+LSCHED_TASK_FN uint32_t gsops_meet(const lsched_worker *w, const gsops_ctx *c, uint32_t *gate)
 {
 	uint32_t all = 1;
 
-	sched_sync_worker();
-	if (sched_lane() == 0) {
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
 		uint64_t t0 = 0;
 
-		(void)sched_add(gate, 1u, ar, dev);
+		(void)lsched_add(gate, 1u, ar, dev);
 		for (uint32_t spins = 0;
-			(int32_t)(sched_ld(gate, acq, dev) - (c->base + c->workers)) < 0; spins++)
+			(int32_t)(lsched_ld(gate, acq, dev) - (c->base + c->workers)) < 0; spins++)
 			if (gsops_over(w, c, spins, &t0)) {
 				all = 0;
 				break;
 			}
 	}
-	sched_sync_worker();
-	return sched_bcast(all);
+	lsched_sync_worker();
+	return lsched_bcast(all);
 }
 
 /* The sum of a batch's first n items, of this lane's on the GPU. */
-SCHED_TASK_FN uint64_t gsops_sum(const sched__batch *b, uint32_t n)
+LSCHED_TASK_FN uint64_t gsops_sum(const lsched_i_batch *b, uint32_t n)
 {
 	uint64_t sum = 0;
 
-	SCHED__EACH_ITEM(b, i)
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < n)
-			sum += SCHED__ITEM(b, i);
+			sum += LSCHED_I_ITEM(b, i);
 	}
 	return sum;
 }
@@ -96,20 +96,20 @@ typedef struct gsops_tally {
 } gsops_tally;
 
 /* Takes `want` items out, waiting for them; 0 when they do not come. */
-SCHED_TASK_FN uint32_t gsops_take(
-	sched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t want)
+LSCHED_TASK_FN uint32_t gsops_take(
+	lsched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t want)
 {
 	uint64_t t0 = 0;
-	sched__batch b;
+	lsched_i_batch b;
 
 	for (uint32_t spins = 0; want;) {
-		const uint64_t before = c->latency ? sched__ticks() : 0;
-		const uint32_t got = sched__queue_pop_n(w, &b, want);
+		const uint64_t before = c->latency ? lsched_i_ticks() : 0;
+		const uint32_t got = lsched_i_queue_pop_n(w, &b, want);
 		uint32_t over = 0;
 
 		if (got) {
 			if (c->latency)
-				t->pop_ticks += sched__ticks() - before;
+				t->pop_ticks += lsched_i_ticks() - before;
 			t->pop_calls++;
 			t->popped_sum += gsops_sum(&b, got);
 			want -= got;
@@ -117,9 +117,9 @@ SCHED_TASK_FN uint32_t gsops_take(
 			t0 = 0;
 			continue;
 		}
-		if (sched_lane() == 0)
+		if (lsched_lane() == 0)
 			over = (uint32_t)gsops_over(w, c, spins, &t0);
-		if (sched_bcast(over))
+		if (lsched_bcast(over))
 			return 0;
 		spins++;
 	}
@@ -128,41 +128,41 @@ SCHED_TASK_FN uint32_t gsops_take(
 
 /* One round; 0 when it cannot be finished. A queue that is full takes fewer items: then as many come
  * out again. */
-SCHED_TASK_FN uint32_t gsops_round(
-	sched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t first)
+LSCHED_TASK_FN uint32_t gsops_round(
+	lsched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t first)
 {
 	uint64_t before;
 	uint32_t got;
-	sched__batch b;
+	lsched_i_batch b;
 
-	sched__batch_clear(&b);
-	SCHED__EACH_LANE(k, c->lanes)
+	lsched_i_batch_clear(&b);
+	LSCHED_I_EACH_LANE(k, c->lanes)
 	{
-		sched__batch_add(&b, (first + k) & 0x7fffffffu, k < c->lanes);
+		lsched_i_batch_add(&b, (first + k) & 0x7fffffffu, k < c->lanes);
 	}
-	before = c->latency ? sched__ticks() : 0;
-	got = sched__queue_push_n(w, &b);
+	before = c->latency ? lsched_i_ticks() : 0;
+	got = lsched_i_queue_push_n(w, &b);
 	if (c->latency)
-		t->push_ticks += sched__ticks() - before;
+		t->push_ticks += lsched_i_ticks() - before;
 	t->push_calls++;
 	t->pushed_sum += gsops_sum(&b, got);
 	t->moved += got;
 	return gsops_take(w, c, t, got);
 }
 
-SCHED_TASK_FN void gsops_record(sched_worker *w, const gsops_ctx *c, const gsops_tally *t,
+LSCHED_TASK_FN void gsops_record(lsched_worker *w, const gsops_ctx *c, const gsops_tally *t,
 	uint64_t begin_ns, uint64_t ticks)
 {
-	uint64_t *log = c->log + (size_t)sched_worker_index(w) * GSOPS_WORDS;
+	uint64_t *log = c->log + (size_t)lsched_worker_index(w) * GSOPS_WORDS;
 
-	(void)sched_add(&log[GSOPS_PUSHED_SUM], t->pushed_sum, rlx, dev);
-	(void)sched_add(&log[GSOPS_POPPED_SUM], t->popped_sum, rlx, dev);
-	if (sched_lane() != 0)
+	(void)lsched_add(&log[GSOPS_PUSHED_SUM], t->pushed_sum, rlx, dev);
+	(void)lsched_add(&log[GSOPS_POPPED_SUM], t->popped_sum, rlx, dev);
+	if (lsched_lane() != 0)
 		return;
 	log[GSOPS_PUSHED] = t->moved;
 	log[GSOPS_POPPED] = t->moved;
 	log[GSOPS_BEGIN_NS] = begin_ns;
-	log[GSOPS_END_NS] = sched_now_ns();
+	log[GSOPS_END_NS] = lsched_now_ns();
 	log[GSOPS_TICKS] = ticks;
 	log[GSOPS_PUSH_TICKS] = t->push_ticks;
 	log[GSOPS_POP_TICKS] = t->pop_ticks;
@@ -170,32 +170,32 @@ SCHED_TASK_FN void gsops_record(sched_worker *w, const gsops_ctx *c, const gsops
 	log[GSOPS_POP_CALLS] = t->pop_calls;
 }
 
-SCHED_TASK_FN sched_result gsops_body(
-	sched_worker *w, const gsops_ctx *c, sched_no_local *l, uint32_t task)
+LSCHED_TASK_FN lsched_result gsops_body(
+	lsched_worker *w, const gsops_ctx *c, lsched_no_local *l, uint32_t task)
 {
 	gsops_tally t = { 0, 0, 0, 0, 0, 0, 0 };
 	uint64_t begin_ns, ticks;
 
 	(void)l;
 	if (!gsops_meet(w, c, c->gate))
-		return sched_fail(w, GSOPS_NOT_TOGETHER);
-	begin_ns = sched_now_ns();
-	ticks = sched__ticks();
+		return lsched_fail(w, GSOPS_NOT_TOGETHER);
+	begin_ns = lsched_now_ns();
+	ticks = lsched_i_ticks();
 	for (uint32_t r = 0; r < c->rounds; r++)
 		if (!gsops_round(w, c, &t, (task * c->rounds + r) * c->lanes))
-			return sched_fail(w, GSOPS_NOTHING_COMES);
-	gsops_record(w, c, &t, begin_ns, sched__ticks() - ticks);
-	return gsops_meet(w, c, c->gate + 32) ? SCHED_DONE : sched_fail(w, GSOPS_NOT_TOGETHER);
+			return lsched_fail(w, GSOPS_NOTHING_COMES);
+	gsops_record(w, c, &t, begin_ns, lsched_i_ticks() - ticks);
+	return gsops_meet(w, c, c->gate + 32) ? LSCHED_DONE : lsched_fail(w, GSOPS_NOT_TOGETHER);
 }
 
 #endif
 
 #ifdef LOAD_OPS_PROGRAM
 #undef LOAD_OPS_PROGRAM
-#define SCHED_NAME gsops
-#define SCHED_CTX  gsops_ctx
-#define SCHED_BODY gsops_body
-#define SCHED_POPS
-#define SCHED_MIN_BLOCKS 8
+#define LSCHED_NAME gsops
+#define LSCHED_CTX  gsops_ctx
+#define LSCHED_BODY gsops_body
+#define LSCHED_POPS
+#define LSCHED_MIN_BLOCKS 8
 #include <libsched/generate.h>
 #endif

@@ -15,30 +15,30 @@ typedef struct gsprio_ctx {
 } gsprio_ctx;
 
 /* Uniform; larger is sooner. */
-SCHED_FN uint32_t gsprio_priority(const gsprio_ctx *c, uint32_t task)
+LSCHED_FN uint32_t gsprio_priority(const gsprio_ctx *c, uint32_t task)
 {
 	return load_hash(task ^ c->seed);
 }
 
-SCHED_TASK_FN sched_result gsprio_body(
-	sched_worker *w, const gsprio_ctx *c, sched_no_local *l, uint32_t task)
+LSCHED_TASK_FN lsched_result gsprio_body(
+	lsched_worker *w, const gsprio_ctx *c, lsched_no_local *l, uint32_t task)
 {
 	(void)w;
 	(void)l;
-	if (sched_lane() == 0)
-		c->turn[task] = sched_add(c->next, 1u, rlx, dev);
+	if (lsched_lane() == 0)
+		c->turn[task] = lsched_add(c->next, 1u, rlx, dev);
 	load_run(load_steps(&c->length, task), c->sink);
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef LOAD_PRIORITY_PROGRAM
 #undef LOAD_PRIORITY_PROGRAM
-#define SCHED_NAME       gsprio
-#define SCHED_CTX        gsprio_ctx
-#define SCHED_BODY       gsprio_body
-#define SCHED_PRIORITY   gsprio_priority
-#define SCHED_MIN_BLOCKS 4
+#define LSCHED_NAME       gsprio
+#define LSCHED_CTX        gsprio_ctx
+#define LSCHED_BODY       gsprio_body
+#define LSCHED_PRIORITY   gsprio_priority
+#define LSCHED_MIN_BLOCKS 4
 #include <libsched/generate.h>
 #endif

@@ -41,14 +41,14 @@ typedef struct gstree_ctx {
 	float *sink;
 } gstree_ctx;
 
-SCHED_FN uint32_t gstree_children(const gstree_ctx *c, uint32_t item)
+LSCHED_FN uint32_t gstree_children(const gstree_ctx *c, uint32_t item)
 {
 	if (item >> GSTREE_NAME_BITS >= c->last_level)
 		return 0;
 	return load_hash(item ^ c->seed) < c->chance ? c->children : 0;
 }
 
-SCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)
+LSCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)
 {
 	const uint32_t name = load_hash(load_hash(item + c->seed) + 0x9e3779b9u * (k + 1));
 
@@ -57,62 +57,62 @@ SCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)
 }
 
 /* What a node adds to the sum: with the count, enough to tell one set of nodes from another. */
-SCHED_FN uint64_t gstree_weight(uint32_t item)
+LSCHED_FN uint64_t gstree_weight(uint32_t item)
 {
 	return (uint64_t)load_hash(item + 0x51ed270bu) + 1;
 }
 
 /* Lane 0, around the work: begin returns the ticks that end wants. */
-SCHED_TASK_FN uint64_t gstree_begin(uint64_t *words)
+LSCHED_TASK_FN uint64_t gstree_begin(uint64_t *words)
 {
-	const uint64_t ticks = sched__ticks();
+	const uint64_t ticks = lsched_i_ticks();
 
 	if (words[GSTREE_FIRST_NS] == 0) {
-		words[GSTREE_FIRST_NS] = sched_now_ns();
+		words[GSTREE_FIRST_NS] = lsched_now_ns();
 		words[GSTREE_FIRST_TICKS] = ticks;
 	}
 	return ticks;
 }
 
-SCHED_TASK_FN void gstree_end(uint64_t *words, uint64_t begin_ticks)
+LSCHED_TASK_FN void gstree_end(uint64_t *words, uint64_t begin_ticks)
 {
-	const uint64_t ticks = sched__ticks();
+	const uint64_t ticks = lsched_i_ticks();
 
 	words[GSTREE_WORK_TICKS] += ticks - begin_ticks;
-	words[GSTREE_LAST_NS] = sched_now_ns();
+	words[GSTREE_LAST_NS] = lsched_now_ns();
 	words[GSTREE_LAST_TICKS] = ticks;
 }
 
-SCHED_TASK_FN sched_result gstree_body(
-	sched_worker *w, const gstree_ctx *c, sched_no_local *l, uint32_t item)
+LSCHED_TASK_FN lsched_result gstree_body(
+	lsched_worker *w, const gstree_ctx *c, lsched_no_local *l, uint32_t item)
 {
-	uint64_t *words = c->words + (size_t)sched_worker_index(w) * GSTREE_WORDS;
+	uint64_t *words = c->words + (size_t)lsched_worker_index(w) * GSTREE_WORDS;
 	const uint32_t n = gstree_children(c, item);
 	uint64_t begin = 0;
 
 	(void)l;
-	if (sched_lane() == 0)
+	if (lsched_lane() == 0)
 		words[GSTREE_SUM] += gstree_weight(item);
-	if (c->timed && sched_lane() == 0)
+	if (c->timed && lsched_lane() == 0)
 		begin = gstree_begin(words);
 	load_run(load_steps(&c->length, item), c->sink);
-	if (c->timed && sched_lane() == 0)
+	if (c->timed && lsched_lane() == 0)
 		gstree_end(words, begin);
-	for (uint32_t base = 0; base < n; base += SCHED_LANES) {
-		const uint32_t k = base + sched_lane();
+	for (uint32_t base = 0; base < n; base += LSCHED_LANES) {
+		const uint32_t k = base + lsched_lane();
 
-		sched_spawn_lanes(w, gstree_child(c, item, k), k < n);
+		lsched_spawn_lanes(w, gstree_child(c, item, k), k < n);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef LOAD_TREE_PROGRAM
 #undef LOAD_TREE_PROGRAM
-#define SCHED_NAME       gstree
-#define SCHED_CTX        gstree_ctx
-#define SCHED_BODY       gstree_body
-#define SCHED_MIN_BLOCKS 8
+#define LSCHED_NAME       gstree
+#define LSCHED_CTX        gstree_ctx
+#define LSCHED_BODY       gstree_body
+#define LSCHED_MIN_BLOCKS 8
 #include <libsched/generate.h>
 #endif

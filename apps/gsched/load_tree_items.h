@@ -10,22 +10,22 @@
 /* The fast memory has to hold what 32 nodes of a warp, or one, can make. */
 enum { GSLANE_MOST_CHILDREN = 8, GSWARP_MOST_CHILDREN = 32 };
 
-SCHED_FN uint32_t gsnode_root(const gstree_ctx *c, uint32_t i, uint32_t *node)
+LSCHED_FN uint32_t gsnode_root(const gstree_ctx *c, uint32_t i, uint32_t *node)
 {
 	(void)c;
 	*node = i;
 	return 0;
 }
 
-SCHED_TASK_FN void gsnode_count(sched_items *x, const gstree_ctx *c, uint32_t node)
+LSCHED_TASK_FN void gsnode_count(lsched_items *x, const gstree_ctx *c, uint32_t node)
 {
-	const size_t worker = sched_worker_index(sched_items_worker(x));
+	const size_t worker = lsched_worker_index(lsched_items_worker(x));
 
-	c->words[worker * GSTREE_WORDS + GSTREE_SUM + sched_lane()] += gstree_weight(node);
+	c->words[worker * GSTREE_WORDS + GSTREE_SUM + lsched_lane()] += gstree_weight(node);
 }
 
-SCHED_TASK_FN sched_result gslane_body(
-	sched_items *x, const gstree_ctx *c, sched_no_local *l, uint32_t proc, uint32_t node)
+LSCHED_TASK_FN lsched_result gslane_body(
+	lsched_items *x, const gstree_ctx *c, lsched_no_local *l, uint32_t proc, uint32_t node)
 {
 	const uint32_t n = gstree_children(c, node);
 
@@ -36,49 +36,49 @@ SCHED_TASK_FN sched_result gslane_body(
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t child = gstree_child(c, node, k);
 
-		sched_emit(x, 0, &child);
+		lsched_emit(x, 0, &child);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
-SCHED_TASK_FN sched_result gswarp_body(
-	sched_items *x, const gstree_ctx *c, sched_no_local *l, uint32_t proc, uint32_t node)
+LSCHED_TASK_FN lsched_result gswarp_body(
+	lsched_items *x, const gstree_ctx *c, lsched_no_local *l, uint32_t proc, uint32_t node)
 {
 	const uint32_t n = gstree_children(c, node);
 
 	(void)l;
 	(void)proc;
-	if (sched_thread(x) == 0)
+	if (lsched_thread(x) == 0)
 		gsnode_count(x, c, node);
 	load_run(load_steps(&c->length, node), c->sink);
-	for (uint32_t k = sched_thread(x); k < n; k += sched_threads(x)) {
+	for (uint32_t k = lsched_thread(x); k < n; k += lsched_threads(x)) {
 		const uint32_t child = gstree_child(c, node, k);
 
-		sched_emit(x, 0, &child);
+		lsched_emit(x, 0, &child);
 	}
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef LOAD_TREE_ITEMS_PROGRAM
 #undef LOAD_TREE_ITEMS_PROGRAM
-#define SCHED_NAME       gslane
-#define SCHED_CTX        gstree_ctx
-#define SCHED_ITEM       uint32_t
-#define SCHED_ROOT       gsnode_root
-#define SCHED_BODY       gslane_body
-#define SCHED_MAX_SPAWN  8
-#define SCHED_MIN_BLOCKS 8
+#define LSCHED_NAME       gslane
+#define LSCHED_CTX        gstree_ctx
+#define LSCHED_ITEM       uint32_t
+#define LSCHED_ROOT       gsnode_root
+#define LSCHED_BODY       gslane_body
+#define LSCHED_MAX_SPAWN  8
+#define LSCHED_MIN_BLOCKS 8
 #include <libsched/generate_items.h>
 
-#define SCHED_NAME       gswarp
-#define SCHED_CTX        gstree_ctx
-#define SCHED_ITEM       uint32_t
-#define SCHED_ROOT       gsnode_root
-#define SCHED_BODY       gswarp_body
-#define SCHED_GRAIN      warp
-#define SCHED_MAX_SPAWN  32
-#define SCHED_MIN_BLOCKS 8
+#define LSCHED_NAME       gswarp
+#define LSCHED_CTX        gstree_ctx
+#define LSCHED_ITEM       uint32_t
+#define LSCHED_ROOT       gsnode_root
+#define LSCHED_BODY       gswarp_body
+#define LSCHED_GRAIN      warp
+#define LSCHED_MAX_SPAWN  32
+#define LSCHED_MIN_BLOCKS 8
 #include <libsched/generate_items.h>
 #endif

@@ -18,68 +18,68 @@ typedef struct gswave_ctx {
 /* Codes of tasks that fail. */
 enum { GSWAVE_TOO_EARLY = 1, GSWAVE_TWICE = 2 };
 
-SCHED_FN uint32_t gsrule_pred_count(const gswave_ctx *c, uint32_t task)
+LSCHED_FN uint32_t gsrule_pred_count(const gswave_ctx *c, uint32_t task)
 {
 	return mbrule_pred_count(&c->order, task);
 }
 
-SCHED_FN uint32_t gsrule_pred(const gswave_ctx *c, uint32_t task, uint32_t k)
+LSCHED_FN uint32_t gsrule_pred(const gswave_ctx *c, uint32_t task, uint32_t k)
 {
 	return mbrule_pred(&c->order, task, k);
 }
 
-SCHED_FN uint32_t gsrule_succ_count(const gswave_ctx *c, uint32_t task)
+LSCHED_FN uint32_t gsrule_succ_count(const gswave_ctx *c, uint32_t task)
 {
 	return mbrule_succ_count(&c->order, task);
 }
 
-SCHED_FN uint32_t gsrule_succ(const gswave_ctx *c, uint32_t task, uint32_t k)
+LSCHED_FN uint32_t gsrule_succ(const gswave_ctx *c, uint32_t task, uint32_t k)
 {
 	return mbrule_succ(&c->order, task, k);
 }
 
-SCHED_FN uint32_t gsrule_root_count(const gswave_ctx *c)
+LSCHED_FN uint32_t gsrule_root_count(const gswave_ctx *c)
 {
 	return mbrule_root_count(&c->order);
 }
 
-SCHED_FN uint32_t gsrule_root(const gswave_ctx *c, uint32_t i)
+LSCHED_FN uint32_t gsrule_root(const gswave_ctx *c, uint32_t i)
 {
 	return mbrule_root(&c->order, i);
 }
 
-SCHED_FN uint32_t gsrule_chain_count(const gswave_ctx *c)
+LSCHED_FN uint32_t gsrule_chain_count(const gswave_ctx *c)
 {
 	return mbrule_chain_count(&c->order);
 }
 
-SCHED_FN uint32_t gsrule_chain_head(const gswave_ctx *c, uint32_t i)
+LSCHED_FN uint32_t gsrule_chain_head(const gswave_ctx *c, uint32_t i)
 {
 	return mbrule_chain_head(&c->order, i);
 }
 
-SCHED_FN uint32_t gsrule_chain_next(const gswave_ctx *c, uint32_t task)
+LSCHED_FN uint32_t gsrule_chain_next(const gswave_ctx *c, uint32_t task)
 {
 	return mbrule_chain_next(&c->order, task);
 }
 
-SCHED_FN uint32_t gsrule_wave_count(const gswave_ctx *c)
+LSCHED_FN uint32_t gsrule_wave_count(const gswave_ctx *c)
 {
 	return mbrule_wave_count(&c->order);
 }
 
-SCHED_FN uint32_t gsrule_wave_size(const gswave_ctx *c, uint32_t wave)
+LSCHED_FN uint32_t gsrule_wave_size(const gswave_ctx *c, uint32_t wave)
 {
 	return mbrule_wave_size(&c->order, wave);
 }
 
-SCHED_FN uint32_t gsrule_wave_task(const gswave_ctx *c, uint32_t wave, uint32_t i)
+LSCHED_FN uint32_t gsrule_wave_task(const gswave_ctx *c, uint32_t wave, uint32_t i)
 {
 	return mbrule_wave_task(&c->order, wave, i);
 }
 
 /* Lane 0: were all that this task waits for done in this start, and it not? */
-SCHED_TASK_FN int gswave_wrong(const gswave_ctx *c, uint32_t task)
+LSCHED_TASK_FN int gswave_wrong(const gswave_ctx *c, uint32_t task)
 {
 	const uint32_t n = gsrule_pred_count(c, task);
 
@@ -89,57 +89,57 @@ SCHED_TASK_FN int gswave_wrong(const gswave_ctx *c, uint32_t task)
 	return c->mark[task] == c->check ? GSWAVE_TWICE : 0;
 }
 
-SCHED_TASK_FN sched_result gswave_body(
-	sched_worker *w, const gswave_ctx *c, sched_no_local *l, uint32_t task)
+LSCHED_TASK_FN lsched_result gswave_body(
+	lsched_worker *w, const gswave_ctx *c, lsched_no_local *l, uint32_t task)
 {
 	int wrong = 0;
 
 	(void)l;
-	if (c->check && sched_lane() == 0)
+	if (c->check && lsched_lane() == 0)
 		wrong = gswave_wrong(c, task);
 	if (wrong)
-		return sched_fail(w, wrong);
+		return lsched_fail(w, wrong);
 	load_run(load_steps(&c->length, task), c->sink);
-	if (c->check && sched_lane() == 0)
+	if (c->check && lsched_lane() == 0)
 		c->mark[task] = c->check;
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 /* What a task hands on under the scheme words: another word in each. */
-SCHED_FN uint32_t gswave_word(uint32_t task)
+LSCHED_FN uint32_t gswave_word(uint32_t task)
 {
 	return task * 0x9e3779b1u + 1u;
 }
 
 /* The same load. Nothing but words passes from task to task here, so it looks at those of its
  * predecessors, and in memory at its own mark only. */
-SCHED_TASK_FN sched_result gswave_word_body(
-	sched_worker *w, const gswave_ctx *c, sched_no_local *l, uint32_t task, uint32_t *word)
+LSCHED_TASK_FN lsched_result gswave_word_body(
+	lsched_worker *w, const gswave_ctx *c, lsched_no_local *l, uint32_t task, uint32_t *word)
 {
 	const uint32_t n = c->check ? gsrule_pred_count(c, task) : 0;
 
 	(void)l;
 	for (uint32_t k = 0; k < n; k++)
-		if (sched_word(w, k) != gswave_word(gsrule_pred(c, task, k)))
-			return sched_fail(w, GSWAVE_TOO_EARLY);
-	if (c->check && sched_lane() == 0 && c->mark[task] == c->check)
-		return sched_fail(w, GSWAVE_TWICE);
+		if (lsched_word(w, k) != gswave_word(gsrule_pred(c, task, k)))
+			return lsched_fail(w, GSWAVE_TOO_EARLY);
+	if (c->check && lsched_lane() == 0 && c->mark[task] == c->check)
+		return lsched_fail(w, GSWAVE_TWICE);
 	load_run(load_steps(&c->length, task), c->sink);
-	if (c->check && sched_lane() == 0)
+	if (c->check && lsched_lane() == 0)
 		c->mark[task] = c->check;
 	*word = gswave_word(task);
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 #endif
 
 #ifdef LOAD_WAVEFRONT_PROGRAM
 #undef LOAD_WAVEFRONT_PROGRAM
-#define SCHED_NAME       gswave
-#define SCHED_CTX        gswave_ctx
-#define SCHED_BODY       gswave_body
-#define SCHED_RULE       gsrule
-#define SCHED_WORD_BODY  gswave_word_body
-#define SCHED_MIN_BLOCKS 8
+#define LSCHED_NAME       gswave
+#define LSCHED_CTX        gswave_ctx
+#define LSCHED_BODY       gswave_body
+#define LSCHED_RULE       gsrule
+#define LSCHED_WORD_BODY  gswave_word_body
+#define LSCHED_MIN_BLOCKS 8
 #include <libsched/generate.h>
 #endif

@@ -7,7 +7,7 @@
 #include <libsched/task.h>
 
 /* A bijection of 32 bits (multiply and xor-shift). */
-SCHED_FN uint32_t load_hash(uint32_t x)
+LSCHED_FN uint32_t load_hash(uint32_t x)
 {
 	x ^= x >> 16;
 	x *= 0x7feb352du;
@@ -27,7 +27,7 @@ typedef struct load_length {
 
 /* FIXED: `steps`. UNIFORM: 0 to twice that. PAPER: an eighth of it times 1 to 16 (Tzeng, Lloyd, Owens
  * 2012, section 7: a base count times a random multiplier; its constant length is 8 times the base). */
-SCHED_FN uint32_t load_steps(const load_length *l, uint32_t number)
+LSCHED_FN uint32_t load_steps(const load_length *l, uint32_t number)
 {
 	uint32_t r;
 
@@ -41,9 +41,9 @@ SCHED_FN uint32_t load_steps(const load_length *l, uint32_t number)
 
 /* x = cos(x), again and again, in every lane: the function of the paper of 2012. It cannot be left
  * out, since the result could, as far as a compiler knows, be above 1. */
-SCHED_TASK_FN void load_run(uint32_t steps, float *sink)
+LSCHED_TASK_FN void load_run(uint32_t steps, float *sink)
 {
-	float x = (float)sched_lane();
+	float x = (float)lsched_lane();
 
 	while (steps--)
 		x = cosf(x);

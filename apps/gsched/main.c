@@ -13,15 +13,15 @@
 
 static void print_version(void)
 {
-	printf("gsched %s\n", sched_version_string());
+	printf("gsched %s\n", lsched_version_string());
 #ifdef HAVE_CUDA
 	printf("CUDA: built in\n");
 #else
 	printf("CUDA: not built in\n");
 #endif
 	printf("queues:");
-	for (int q = 0; q < SCHED_QUEUE_COUNT; q++)
-		printf(" %s", sched_queue_name((sched_queue)q));
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		printf(" %s", lsched_queue_name((lsched_queue)q));
 	printf("\n");
 }
 

@@ -10,10 +10,10 @@
 
 /* One timed start. */
 typedef struct sample {
-	sched_stats stats;
+	lsched_stats stats;
 	uint64_t ns, wall_ns, operations;
 	double push_ns, pop_ns, accuracy;
-	sched_worker_stats *per_worker;
+	lsched_worker_stats *per_worker;
 	uint64_t *work_ns;
 } sample;
 
@@ -44,7 +44,7 @@ double row_lost(const gs_row *r)
 
 const char *row_queue_name(const gs_row *r)
 {
-	return r->scheme == SCHED_SCHEME_DYNAMIC ? sched_queue_name(r->queue) : "-";
+	return r->scheme == LSCHED_SCHEME_DYNAMIC ? lsched_queue_name(r->queue) : "-";
 }
 
 const char *row_state_name(const gs_row *r)
@@ -62,12 +62,12 @@ static int by_time(const void *pa, const void *pb)
 }
 
 static void run_options(const gs_load *l, const gs_device *d, const gs_options *o, const gs_row *r,
-	sched_run_options *ro)
+	lsched_run_options *ro)
 {
-	sched_run_options_init(ro);
+	lsched_run_options_init(ro);
 	ro->scheme = r->scheme;
 	ro->queue = r->queue;
-	ro->overflow = (sched_overflow)o->overflow;
+	ro->overflow = (lsched_overflow)o->overflow;
 	ro->max_tasks = l->tasks ? l->tasks : d->most_workers;
 	ro->queue_capacity = o->capacity ? o->capacity : l->capacity;
 	ro->bin_size = o->bin_size ? o->bin_size : l->bin_size;
@@ -95,14 +95,14 @@ static void show_progress(going *g)
 }
 
 /* Waits for a long start while progress is shown; a short one is not disturbed. */
-static void wait_aloud(sched_run *run, going *g)
+static void wait_aloud(lsched_run *run, going *g)
 {
 	enum { LONG_NS = 200 * 1000 * 1000, LONGEST_NAP_NS = 50 * 1000 * 1000 };
 	struct timespec nap = { 0, 100 * 1000 };
 
 	if (!g || (g->last_wall_ns && g->last_wall_ns < LONG_NS))
 		return;
-	while (!sched_run_done(run)) {
+	while (!lsched_run_done(run)) {
 		nanosleep(&nap, NULL);
 		nap.tv_nsec = nap.tv_nsec < LONGEST_NAP_NS / 2 ? 2 * nap.tv_nsec : LONGEST_NAP_NS;
 		show_progress(g);
@@ -116,17 +116,17 @@ static void wait_aloud(sched_run *run, going *g)
 
 /* Starts once and waits. 0, or -1 with r->state and r->why. */
 static int start_once(
-	gs_load *l, gs_device *d, gs_row *r, sched_run *run, uint32_t number, going *g, sample *s)
+	gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t number, going *g, sample *s)
 {
-	const uint32_t workers = sched_run_max_workers(run);
+	const uint32_t workers = lsched_run_max_workers(run);
 	struct timespec a, b;
-	sched_status st;
+	lsched_status st;
 
 	memset(s, 0, sizeof(*s));
 	r->state = ROW_FAILED;
-	if (!l->tasks && workers > sched_run_resident_workers(run)) {
+	if (!l->tasks && workers > lsched_run_resident_workers(run)) {
 		snprintf(r->why, sizeof(r->why), "only %" PRIu32 " workers run at a time here",
-			sched_run_resident_workers(run));
+			lsched_run_resident_workers(run));
 		return -1;
 	}
 	l->operations = 0;
@@ -134,14 +134,14 @@ static int start_once(
 	if (l->before && l->before(l, d, number, workers, r->why, sizeof(r->why)))
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &a);
-	st = sched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
-	if (st == SCHED_OK) {
+	st = lsched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
+	if (st == LSCHED_OK) {
 		wait_aloud(run, g);
-		st = sched_run_finish(run, &s->stats);
+		st = lsched_run_finish(run, &s->stats);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	if (st != SCHED_OK) {
-		snprintf(r->why, sizeof(r->why), "%s", sched_run_error(run));
+	if (st != LSCHED_OK) {
+		snprintf(r->why, sizeof(r->why), "%s", lsched_run_error(run));
 		return -1;
 	}
 	s->wall_ns =
@@ -169,10 +169,10 @@ static int start_once(
 }
 
 /* The workers' own numbers, copied, since the next start replaces them. */
-static void keep_workers(sched_run *run, const gs_load *l, sample *s)
+static void keep_workers(lsched_run *run, const gs_load *l, sample *s)
 {
-	const sched_worker_stats *w;
-	const size_t n = sched_run_worker_stats(run, &w);
+	const lsched_worker_stats *w;
+	const size_t n = lsched_run_worker_stats(run, &w);
 
 	s->per_worker = n ? malloc(n * sizeof(*w)) : NULL;
 	if (s->per_worker)
@@ -188,23 +188,23 @@ static void drop_workers(sample *s)
 	free(s->work_ns);
 }
 
-sched_run *measure_open(
+lsched_run *measure_open(
 	gs_row *r, const gs_load *l, gs_device *d, const gs_options *o, uint32_t trace)
 {
-	sched_run_options ro;
-	sched_run *run;
+	lsched_run_options ro;
+	lsched_run *run;
 
 	run_options(l, d, o, r, &ro);
 	ro.trace = trace;
-	if (sched_run_create(&run, d->ctx, d->backend == SCHED_BACKEND_CUDA ? l->cuda : l->cpu,
-		    &ro) == SCHED_OK)
+	if (lsched_run_create(&run, d->ctx, d->backend == LSCHED_BACKEND_CUDA ? l->cuda : l->cpu,
+		    &ro) == LSCHED_OK)
 		return run;
 	r->state = ROW_FAILED;
-	snprintf(r->why, sizeof(r->why), "%s", sched_last_error(d->ctx));
+	snprintf(r->why, sizeof(r->why), "%s", lsched_last_error(d->ctx));
 	return NULL;
 }
 
-int measure_start(gs_row *r, gs_load *l, gs_device *d, sched_run *run)
+int measure_start(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
 {
 	sample s;
 
@@ -212,27 +212,27 @@ int measure_start(gs_row *r, gs_load *l, gs_device *d, sched_run *run)
 }
 
 int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
-	sched_write_fn write, void *opaque)
+	lsched_write_fn write, void *opaque)
 {
 	/* a worker's events, if one did everything; but no more than this in all */
 	enum { MOST_EVENTS = 1 << 23 };
 	const uint64_t most = MOST_EVENTS / (d->most_workers ? d->most_workers : 1) + 1;
 	const uint64_t events = l->expected && l->expected < most ? l->expected : most;
-	sched_run *run = measure_open(r, l, d, o, (uint32_t)events);
-	sched_status st;
+	lsched_run *run = measure_open(r, l, d, o, (uint32_t)events);
+	lsched_status st;
 	int bad;
 
 	if (!run)
 		return -1;
 	bad = measure_start(r, l, d, run);
 	if (!bad) {
-		st = as_svg ? sched_trace_write_svg(&run, 1, write, opaque)
-			    : sched_trace_write(&run, 1, write, opaque);
-		if (st != SCHED_OK)
+		st = as_svg ? lsched_trace_write_svg(&run, 1, write, opaque)
+			    : lsched_trace_write(&run, 1, write, opaque);
+		if (st != LSCHED_OK)
 			snprintf(r->why, sizeof(r->why), "the timeline cannot be written");
-		bad = st != SCHED_OK;
+		bad = st != LSCHED_OK;
 	}
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	return bad ? -1 : 0;
 }
 
@@ -261,9 +261,9 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, going *g)
 {
 	sample *s = calloc(o->repeat, sizeof(*s)), first;
-	sched_run_options ro;
-	sched_run *run = NULL;
-	sched_status st;
+	lsched_run_options ro;
+	lsched_run *run = NULL;
+	lsched_status st;
 	uint32_t n = 0;
 
 	r->state = ROW_FAILED;
@@ -272,10 +272,10 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 		return;
 	}
 	run_options(l, d, o, r, &ro);
-	st = sched_run_create(
-		&run, d->ctx, d->backend == SCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
-	if (st != SCHED_OK) {
-		snprintf(r->why, sizeof(r->why), "%s", sched_last_error(d->ctx));
+	st = lsched_run_create(
+		&run, d->ctx, d->backend == LSCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
+	if (st != LSCHED_OK) {
+		snprintf(r->why, sizeof(r->why), "%s", lsched_last_error(d->ctx));
 	} else if (start_once(l, d, r, run, 0, g, &first) == 0) {
 		while (n < o->repeat && !stop_signal() &&
 			start_once(l, d, r, run, n + 1, g, &s[n]) == 0) {
@@ -287,15 +287,15 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 	else
 		for (uint32_t i = 0; i < n; i++)
 			drop_workers(&s[i]);
-	sched_run_destroy(&run);
+	lsched_run_destroy(&run);
 	free(s);
 }
 
 /* The rows that were asked for, not measured yet: queues under dynamic, schemes without queues once. */
 static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 {
-	sched_scheme schemes[GS_MOST_LISTED] = { SCHED_SCHEME_DYNAMIC };
-	sched_queue queues[GS_MOST_LISTED];
+	lsched_scheme schemes[GS_MOST_LISTED] = { LSCHED_SCHEME_DYNAMIC };
+	lsched_queue queues[GS_MOST_LISTED];
 	uint32_t workers[GS_MOST_LISTED];
 	const size_t scheme_count = l->uses_schemes ? gs_list_schemes(o, schemes) : 1;
 	const size_t queue_count = gs_list_queues(o, queues);
@@ -306,7 +306,7 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 		return -1;
 	for (size_t s = 0; s < scheme_count; s++)
 		for (size_t q = 0; q < queue_count; q++) {
-			if (schemes[s] != SCHED_SCHEME_DYNAMIC && q > 0)
+			if (schemes[s] != LSCHED_SCHEME_DYNAMIC && q > 0)
 				break;
 			for (size_t w = 0; w < worker_count; w++) {
 				gs_row *r = &t->rows[t->row_count++];
@@ -315,7 +315,7 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 				r->scheme = schemes[s];
 				r->queue = queues[q];
 				r->workers_asked = workers[w];
-				why = l->unfit && schemes[s] == SCHED_SCHEME_DYNAMIC
+				why = l->unfit && schemes[s] == LSCHED_SCHEME_DYNAMIC
 					      ? l->unfit(queues[q])
 					      : NULL;
 				if (why) {
@@ -336,7 +336,7 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 	t->o = o;
 	t->backend = d->backend;
 	t->expected = l->expected;
-	snprintf(t->device, sizeof(t->device), "%s", sched_ctx_device_name(d->ctx));
+	snprintf(t->device, sizeof(t->device), "%s", lsched_ctx_device_name(d->ctx));
 	if (make_rows(t, l, o)) {
 		log_print(log, LOG_LEVEL_ERROR, "out of memory");
 		return -1;
@@ -355,7 +355,7 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 		if (r->state == ROW_CHECKED)
 			continue;
 		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
-			sched_scheme_name(r->scheme), row_queue_name(r), r->workers_asked,
+			lsched_scheme_name(r->scheme), row_queue_name(r), r->workers_asked,
 			row_state_name(r), r->why);
 		bad = 1;
 	}

@@ -5,7 +5,7 @@
 #define FIELD(member) CLI_FIELD(gs_options, member)
 
 #define QUEUE_WORD(X, ENUM, name, ...) "|" #name
-#define QUEUES                         "all" SCHED_QUEUES(QUEUE_WORD, 0)
+#define QUEUES                         "all" LSCHED_QUEUES(QUEUE_WORD, 0)
 #define SCHEMES                        "all|dynamic|static|sync|words"
 
 #define OPTION_BACKEND                                                                             \
@@ -62,7 +62,7 @@
 		{ .name = "capacity",                                                              \
 			.type = CLI_UINT,                                                          \
 			.field = FIELD(capacity),                                                  \
-			.max = SCHED_MAX_TASKS,                                                    \
+			.max = LSCHED_MAX_TASKS,                                                   \
 			.preset = "0",                                                             \
 			.metavar = "N",                                                            \
 			.help = "items that central queues hold (0: enough)",                      \
@@ -510,7 +510,7 @@ const cli_program gs_program = {
 		    "Exit code: 0 done, 1 failed or wrong, 2 usage, 130 Ctrl-C.",
 };
 
-_Static_assert(SCHED_BACKEND_AUTO == 0 && SCHED_BACKEND_CPU == 1 && SCHED_BACKEND_CUDA == 2,
-	"the words of --backend are in the order of sched_backend");
-_Static_assert(SCHED_OVERFLOW_FAIL == 0 && SCHED_OVERFLOW_INLINE == 1,
-	"the words of --overflow are in the order of sched_overflow");
+_Static_assert(LSCHED_BACKEND_AUTO == 0 && LSCHED_BACKEND_CPU == 1 && LSCHED_BACKEND_CUDA == 2,
+	"the words of --backend are in the order of lsched_backend");
+_Static_assert(LSCHED_OVERFLOW_FAIL == 0 && LSCHED_OVERFLOW_INLINE == 1,
+	"the words of --overflow are in the order of lsched_overflow");

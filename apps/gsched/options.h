@@ -22,11 +22,11 @@ enum { GS_GRAIN_TASK, GS_GRAIN_WARP, GS_GRAIN_LANE };
 
 /* One struct for all commands; each has its own table over it. */
 typedef struct gs_options {
-	int backend, device;          /* sched_backend */
+	int backend, device;          /* lsched_backend */
 	const char *workers;          /* numbers with commas */
 	const char *queues, *schemes; /* words with commas, or all */
 	uint32_t repeat, seed;
-	int overflow; /* sched_overflow */
+	int overflow; /* lsched_overflow */
 	uint32_t bin_size, capacity, timeout_ms;
 	int never_keep;
 	const char *trace, *json, *csv, *svg;
@@ -49,13 +49,13 @@ typedef struct gs_options {
 extern const cli_program gs_program;           /* gsched as a whole */
 extern const cli_program *const gs_programs[]; /* by gs_command; ends with NULL */
 /* One line on a queue or a scheme; never NULL. */
-const char *gs_queue_text(sched_queue q);
-const char *gs_scheme_text(sched_scheme s);
+const char *gs_queue_text(lsched_queue q);
+const char *gs_scheme_text(lsched_scheme s);
 
 /* The queues, schemes and worker numbers that the lists name, in their order; returns how many. */
 enum { GS_MOST_LISTED = 64 };
-size_t gs_list_queues(const gs_options *o, sched_queue out[GS_MOST_LISTED]);
-size_t gs_list_schemes(const gs_options *o, sched_scheme out[GS_MOST_LISTED]);
+size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MOST_LISTED]);
+size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MOST_LISTED]);
 size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MOST_LISTED]);
 
 /* What follows from several options. 0, or -1 with msg: a usage error. */

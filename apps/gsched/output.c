@@ -36,9 +36,9 @@ static const char *short_number(double v, char text[16])
 static void put_row(const gs_row *r, FILE *f)
 {
 	char rate[16], tasks[16], pushes[16], steals[16], donated[16], inlined[16], high[16];
-	const sched_stats *s = &r->stats;
+	const lsched_stats *s = &r->stats;
 
-	fprintf(f, "%-8s %-9s ", sched_scheme_name(r->scheme), row_queue_name(r));
+	fprintf(f, "%-8s %-9s ", lsched_scheme_name(r->scheme), row_queue_name(r));
 	if (r->state != ROW_CHECKED) {
 		fprintf(f, "%7s  %s: %s\n", "", row_state_name(r), r->why);
 		return;
@@ -136,7 +136,7 @@ static void put_parameters(const gs_table *t, FILE *f)
 			", \"work\": %" PRIu32 ", \"law\": \"%s\", \"seed\": %" PRIu32
 			", \"overflow\": \"%s\", \"never_keep\": %s",
 			o->work, laws[o->law], o->seed,
-			sched_overflow_name((sched_overflow)o->overflow),
+			lsched_overflow_name((lsched_overflow)o->overflow),
 			o->never_keep ? "true" : "false");
 	fprintf(f, ", \"capacity\": %" PRIu32 ", \"bin_size\": %" PRIu32 " },\n", o->capacity,
 		o->bin_size);
@@ -146,7 +146,7 @@ static void put_workers_json(const gs_row *r, FILE *f)
 {
 	fprintf(f, ",\n   \"per_worker\": [");
 	for (uint32_t k = 0; k < r->stats.workers; k++) {
-		const sched_worker_stats *w = &r->per_worker[k];
+		const lsched_worker_stats *w = &r->per_worker[k];
 
 		fprintf(f,
 			"%s\n    { \"tasks\": %" PRIu64 ", \"idle_ns\": %" PRIu64
@@ -162,11 +162,11 @@ static void put_workers_json(const gs_row *r, FILE *f)
 
 static void put_row_json(const gs_row *r, FILE *f)
 {
-	const sched_stats *s = &r->stats;
+	const lsched_stats *s = &r->stats;
 
-	fprintf(f, "  { \"scheme\": \"%s\", ", sched_scheme_name(r->scheme));
-	if (r->scheme == SCHED_SCHEME_DYNAMIC)
-		output_json_text(f, "queue", sched_queue_name(r->queue));
+	fprintf(f, "  { \"scheme\": \"%s\", ", lsched_scheme_name(r->scheme));
+	if (r->scheme == LSCHED_SCHEME_DYNAMIC)
+		output_json_text(f, "queue", lsched_queue_name(r->queue));
 	else
 		fprintf(f, "\"queue\": null");
 	fprintf(f, ", ");
@@ -207,9 +207,9 @@ static void put_row_json(const gs_row *r, FILE *f)
 void output_json(const gs_table *t, FILE *f)
 {
 	fprintf(f, "{\n \"program\": \"gsched\", \"version\": \"%s\", \"command\": \"%s\",\n ",
-		sched_version_string(), command_word(t));
+		lsched_version_string(), command_word(t));
 	output_json_text(f, "device", t->device);
-	fprintf(f, ", \"backend\": \"%s\",\n", sched_backend_name(t->backend));
+	fprintf(f, ", \"backend\": \"%s\",\n", lsched_backend_name(t->backend));
 	put_parameters(t, f);
 	if (t->expected)
 		fprintf(f, " \"tasks\": %" PRIu64 ",\n", t->expected);
@@ -233,7 +233,7 @@ void output_csv(const gs_table *t, FILE *f)
 		   "donated,high_water,rounds,accuracy\n");
 	for (size_t i = 0; i < t->row_count; i++) {
 		const gs_row *r = &t->rows[i];
-		const sched_stats *s = &r->stats;
+		const lsched_stats *s = &r->stats;
 		const uint32_t workers = s->workers ? s->workers : r->workers_asked;
 
 		if (!r->median_ns && r->state == ROW_CHECKED)
@@ -244,9 +244,9 @@ void output_csv(const gs_table *t, FILE *f)
 		fprintf(f,
 			"\",%s,%s,%" PRIu32 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",%" PRIu64 ",%" PRIu64 ",%.6g,%.6f",
-			sched_scheme_name(r->scheme), row_queue_name(r), workers, row_state_name(r),
-			s->tasks, r->operations, r->median_ns, r->min_ns, r->max_ns, r->wall_ns,
-			row_rate(r), row_idle(r));
+			lsched_scheme_name(r->scheme), row_queue_name(r), workers,
+			row_state_name(r), s->tasks, r->operations, r->median_ns, r->min_ns,
+			r->max_ns, r->wall_ns, row_rate(r), row_idle(r));
 		fprintf(f,
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%.6f\n",

@@ -14,12 +14,12 @@ const char *picture_label(const gs_table *t, const gs_row *r, char out[PICTURE_L
 	int schemes = 0;
 
 	for (size_t i = 0; i < t->row_count; i++)
-		schemes |= t->rows[i].scheme != SCHED_SCHEME_DYNAMIC;
-	if (r->scheme != SCHED_SCHEME_DYNAMIC)
-		snprintf(out, PICTURE_LABEL_BYTES, "%s", sched_scheme_name(r->scheme));
+		schemes |= t->rows[i].scheme != LSCHED_SCHEME_DYNAMIC;
+	if (r->scheme != LSCHED_SCHEME_DYNAMIC)
+		snprintf(out, PICTURE_LABEL_BYTES, "%s", lsched_scheme_name(r->scheme));
 	else
 		snprintf(out, PICTURE_LABEL_BYTES, "%s%s", schemes ? "dynamic " : "",
-			sched_queue_name(r->queue));
+			lsched_queue_name(r->queue));
 	return out;
 }
 
@@ -31,7 +31,7 @@ static int drawn(const gs_row *r)
 static int same_curve(const gs_row *a, const gs_row *b)
 {
 	return a->scheme == b->scheme &&
-	       (a->scheme != SCHED_SCHEME_DYNAMIC || a->queue == b->queue);
+	       (a->scheme != LSCHED_SCHEME_DYNAMIC || a->queue == b->queue);
 }
 
 static const char *rate_label(const gs_table *t)
@@ -79,7 +79,7 @@ int picture_curves(const gs_table *t, const char *title, xml_write_fn write, voi
 /* Workers' time that was no work: waiting, or with --time-work all else too. */
 static double worker_idle_ms(const gs_row *r, uint32_t k)
 {
-	const sched_worker_stats *w = &r->per_worker[k];
+	const lsched_worker_stats *w = &r->per_worker[k];
 
 	if (!r->work_ns)
 		return (double)w->idle_ns * 1e-6;

@@ -165,9 +165,9 @@ const gs_row *repro_row(const gs_table *t, const char *name, size_t nth)
 {
 	for (size_t i = 0; i < t->row_count; i++) {
 		const gs_row *row = &t->rows[i];
-		const char *own = row->scheme == SCHED_SCHEME_DYNAMIC
-					  ? sched_queue_name(row->queue)
-					  : sched_scheme_name(row->scheme);
+		const char *own = row->scheme == LSCHED_SCHEME_DYNAMIC
+					  ? lsched_queue_name(row->queue)
+					  : lsched_scheme_name(row->scheme);
 
 		if (strcmp(own, name) == 0 && nth-- == 0)
 			return row->state == ROW_CHECKED && row->median_ns ? row : NULL;
@@ -183,7 +183,7 @@ double repro_ms(const gs_table *t, const char *name)
 }
 
 /* Starts every row with a timeline; returns how many runs there are then. */
-static size_t traced_runs(const gs_table *t, gs_load *l, gs_device *d, sched_run **runs,
+static size_t traced_runs(const gs_table *t, gs_load *l, gs_device *d, lsched_run **runs,
 	const char **labels, size_t most)
 {
 	size_t n = 0;
@@ -195,11 +195,11 @@ static size_t traced_runs(const gs_table *t, gs_load *l, gs_device *d, sched_run
 			continue;
 		runs[n] = measure_open(&row, l, d, t->o, (uint32_t)t->expected);
 		if (runs[n] && measure_start(&row, l, d, runs[n]) == 0)
-			labels[n++] = row.scheme == SCHED_SCHEME_DYNAMIC
+			labels[n++] = row.scheme == LSCHED_SCHEME_DYNAMIC
 					      ? "dynamic"
-					      : sched_scheme_name(row.scheme);
+					      : lsched_scheme_name(row.scheme);
 		else
-			sched_run_destroy(&runs[n]);
+			lsched_run_destroy(&runs[n]);
 	}
 	return n;
 }
@@ -207,9 +207,9 @@ static size_t traced_runs(const gs_table *t, gs_load *l, gs_device *d, sched_run
 void repro_timelines(repro *r, report_section *s, const gs_table *t, const char *title)
 {
 	const load_maker *m = maker_of(t->command);
-	sched_run *runs[8];
+	lsched_run *runs[8];
 	const char *labels[8];
-	sched_svg_options so = { 0 };
+	lsched_svg_options so = { 0 };
 	xml_buffer svg = { 0 };
 	char msg[600];
 	gs_device d;
@@ -224,11 +224,12 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 		so.title = title;
 		so.labels = labels;
 		so.aligned = 1;
-		if (n && sched_trace_write_svg_as(runs, n, &so, xml_buffer_write, &svg) == SCHED_OK)
+		if (n && lsched_trace_write_svg_as(runs, n, &so, xml_buffer_write, &svg) ==
+				 LSCHED_OK)
 			repro_svg(r, s, &svg);
 		free(svg.text);
 		while (n)
-			sched_run_destroy(&runs[--n]);
+			lsched_run_destroy(&runs[--n]);
 	}
 	m->unmake(&l, &d);
 	device_close(&d);

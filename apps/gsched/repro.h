@@ -15,7 +15,7 @@ typedef struct repro {
 	const gs_options *o; /* backend, device, timeout */
 	logger *log;
 	int scale;
-	sched_backend backend;
+	lsched_backend backend;
 	uint32_t few;  /* workers: one a processor, one an SM */
 	uint32_t many; /* as many as are resident at once: 0 for --workers */
 	report_section *sections;

@@ -160,7 +160,7 @@ static void idle_over_p(repro *r)
 	repro_judge(r, s,
 		"The queue decides how much of the machine is used when work is irregular.",
 		isfinite(best), worst >= 2 * best,
-		r->backend == SCHED_BACKEND_CUDA
+		r->backend == LSCHED_BACKEND_CUDA
 			? "At this length of tasks all four come close to each other: what the "
 			  "paper's hardware lost to locks and to the latency of memory is hidden "
 			  "by "

@@ -85,7 +85,7 @@ static void figure_8(repro *r)
 	*rate = (repro_grid){
 		.x_label = "workers", .y_label = "tasks/ms", .x_scale = CHART_LOG2, .lines = sizes
 	};
-	rate->points = doubled(r->backend == SCHED_BACKEND_CUDA ? r->few : 1,
+	rate->points = doubled(r->backend == LSCHED_BACKEND_CUDA ? r->few : 1,
 		all ? all->stats.workers : r->few, rate->x);
 	last = rate->points - 1;
 	for (uint32_t k = 0; k < sizes; k++) {
@@ -109,13 +109,13 @@ static void figure_8(repro *r)
 	s->text = repro_text(r,
 		"The game's tree again, with one worker%s and more of them up to as many as the "
 		"machine holds; the chapter: 30 to 240 thread blocks on 30 multiprocessors.",
-		r->backend == SCHED_BACKEND_CUDA ? " an SM" : "");
+		r->backend == LSCHED_BACKEND_CUDA ? " an SM" : "");
 	repro_grid_show(r, s, rate, "Tasks a millisecond under stealing");
 	repro_judge(r, s,
 		"With one thread block on each multiprocessor performance is poor for every number "
 		"of moves.",
 		isfinite(spread) && last > 0, poor <= 0.5,
-		r->backend == SCHED_BACKEND_CUDA
+		r->backend == LSCHED_BACKEND_CUDA
 			? "A tree of few positions has not enough of them for more workers."
 			: "Few threads are a few times as fast as one, and a small tree is over "
 			  "before all "

@@ -297,7 +297,7 @@ static void table_1(repro *r)
 			isfinite(y[1][0][1]),
 		y[0][0][1] < y[0][0][0] && y[0][2][1] < y[0][2][0] &&
 			fabs(y[1][0][1] / y[1][0][0] - 1) <= 0.1,
-		r->backend == SCHED_BACKEND_CUDA
+		r->backend == LSCHED_BACKEND_CUDA
 			? "With as many workers as ready tasks both schemes are bound by the "
 			  "longest "
 			  "path through the graph, which no scheme shortens."

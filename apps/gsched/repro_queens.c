@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUEUES = SCHED_QUEUE_COUNT, SIZES = 5, STARTS = 5 };
+enum { QUEUES = LSCHED_QUEUE_COUNT, SIZES = 5, STARTS = 5 };
 
 /* What a start, and all of them, may take: a queue that is slow at one size is not asked for the next. */
 #define START_LIMIT_MS 10000
@@ -50,8 +50,8 @@ static int signalled(void *opaque, const nq_progress *p)
 typedef enum outcome { COUNTED, GIVEN_UP, WRONG } outcome;
 
 /* One start on a plan. Kernels alone are timed on a device, as the start of CUDA is no matter of queues. */
-static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, sched_backend backend,
-	sched_queue queue, double *seconds)
+static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched_backend backend,
+	lsched_queue queue, double *seconds)
 {
 	const int64_t left_ms = (q->end_ns - progress_now_ns()) / 1000000;
 	nq_ledger *ledger = NULL;
@@ -77,12 +77,12 @@ static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, sched_
 	if (st == NQ_TIME_LIMIT || st == NQ_CANCELLED)
 		return GIVEN_UP;
 	*seconds = 1e-9 *
-		   (double)(backend == SCHED_BACKEND_CUDA ? result.kernel_ns : result.elapsed_ns);
+		   (double)(backend == LSCHED_BACKEND_CUDA ? result.kernel_ns : result.elapsed_ns);
 	if (st == NQ_OK && nq_known_count(nq_plan_n(plan), &right) == NQ_OK &&
 		nq_count_cmp(total, right) == 0)
 		return COUNTED;
 	log_print(r->log, LOG_LEVEL_ERROR, "%" PRIu32 " queens by %s, queue %s: %s",
-		nq_plan_n(plan), nq_method_name(nq_plan_method(plan)), sched_queue_name(queue),
+		nq_plan_n(plan), nq_method_name(nq_plan_method(plan)), lsched_queue_name(queue),
 		st == NQ_OK       ? "not the published count"
 		: *result.message ? result.message
 				  : nq_strstatus(st));
@@ -98,8 +98,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The median of several starts after one to warm up, unless that was long; NaN if one was not done. */
-static outcome time_count(repro *r, const queens *q, nq_method method, sched_backend backend,
-	sched_queue queue, uint32_t n, double *median_s)
+static outcome time_count(repro *r, const queens *q, nq_method method, lsched_backend backend,
+	lsched_queue queue, uint32_t n, double *median_s)
 {
 	const uint32_t starts = repro_pick(r, 1, 3, STARTS);
 	double s[STARTS], first = 0;
@@ -109,9 +109,9 @@ static outcome time_count(repro *r, const queens *q, nq_method method, sched_bac
 
 	*median_s = NAN;
 	log_print(r->log, LOG_LEVEL_INFO, "%" PRIu32 " queens by %s on %s%s%s", n,
-		nq_method_name(method), sched_backend_name(backend),
+		nq_method_name(method), lsched_backend_name(backend),
 		method == NQ_METHOD_TASKS ? ", queue " : "",
-		method == NQ_METHOD_TASKS ? sched_queue_name(queue) : "");
+		method == NQ_METHOD_TASKS ? lsched_queue_name(queue) : "");
 	nq_plan_options_init(&po);
 	po.n = n;
 	po.method = method;
@@ -139,24 +139,24 @@ static void time_size(repro *r, queens *q, size_t i, outcome so_far[QUEUES])
 	const uint32_t n = q->n[i];
 
 	(void)time_count(
-		r, q, NQ_METHOD_BACKTRACK, SCHED_BACKEND_CPU, SCHED_QUEUE_RING, n, &q->cpu[i]);
+		r, q, NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CPU, LSCHED_QUEUE_RING, n, &q->cpu[i]);
 	q->walk[i] = q->cpu[i];
-	if (r->backend == SCHED_BACKEND_CUDA)
-		(void)time_count(r, q, NQ_METHOD_BACKTRACK, SCHED_BACKEND_CUDA, SCHED_QUEUE_RING, n,
-			&q->walk[i]);
+	if (r->backend == LSCHED_BACKEND_CUDA)
+		(void)time_count(r, q, NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CUDA, LSCHED_QUEUE_RING,
+			n, &q->walk[i]);
 	q->fastest[i] = NAN;
 	for (int k = 0; k < QUEUES; k++) {
 		q->tasks[k][i] = NAN;
 		if (so_far[k] == COUNTED)
-			so_far[k] = time_count(r, q, NQ_METHOD_TASKS, r->backend, (sched_queue)k, n,
-				&q->tasks[k][i]);
+			so_far[k] = time_count(r, q, NQ_METHOD_TASKS, r->backend, (lsched_queue)k,
+				n, &q->tasks[k][i]);
 		q->fastest[i] = fmin(q->fastest[i], q->tasks[k][i]); /* of a NaN the other */
 	}
 }
 
 static void time_all(repro *r, queens *q)
 {
-	const int device = r->backend == SCHED_BACKEND_CUDA;
+	const int device = r->backend == LSCHED_BACKEND_CUDA;
 	const uint32_t from = repro_pick(r, 8, 12, device ? 14 : 13);
 	const uint32_t to = repro_pick(r, 9, 15, device ? 18 : 16);
 	outcome so_far[QUEUES] = { COUNTED };
@@ -198,8 +198,8 @@ static void show_times(repro *r, report_section *s, const queens *q)
 	repro_grid *g = new_grid(r, q);
 
 	add_line(g, q, "tasks, the fastest queue", q->fastest);
-	add_line(g, q, "tasks, block", q->tasks[SCHED_QUEUE_BLOCK]);
-	if (r->backend == SCHED_BACKEND_CUDA)
+	add_line(g, q, "tasks, block", q->tasks[LSCHED_QUEUE_BLOCK]);
+	if (r->backend == LSCHED_BACKEND_CUDA)
 		add_line(g, q, "backtracking, this device", q->walk);
 	add_line(g, q, "backtracking, CPU", q->cpu);
 	for (size_t i = 0; i < q->sizes; i++) {
@@ -233,7 +233,7 @@ static void show_queues(repro *r, report_section *s, const queens *q)
 	repro_grid *g = new_grid(r, q);
 
 	for (int k = 0; k < QUEUES; k++) {
-		names[k] = sched_queue_name((sched_queue)k);
+		names[k] = lsched_queue_name((lsched_queue)k);
 		y[k] = last < q->sizes ? q->tasks[k][last] : NAN;
 		add_line(g, q, names[k], q->tasks[k]);
 	}
@@ -262,7 +262,7 @@ static int extreme(const queens *q, size_t i, int slowest)
 
 static const char *name_of(int queue)
 {
-	return queue < 0 ? "-" : sched_queue_name((sched_queue)queue);
+	return queue < 0 ? "-" : lsched_queue_name((lsched_queue)queue);
 }
 
 static void judge_speed(repro *r, report_section *s, const queens *q)
@@ -282,7 +282,7 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 		" queens: %.4f s under %s, %.4f s under block, which has one lock as the "
 		"paper's queue",
 		q->n[small], q->fastest[small], name_of(extreme(q, small, 0)),
-		q->tasks[SCHED_QUEUE_BLOCK][small]);
+		q->tasks[LSCHED_QUEUE_BLOCK][small]);
 
 	/* two steps at once where there are so many: what symmetry saves differs for odd and even boards */
 	growth = pow(q->fastest[n] / q->fastest[before], 1 / (double)(n - before));
@@ -300,7 +300,7 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 		"Boards as tasks come within a factor of two of an optimised CPU solver with "
 		"threads and vector instructions.",
 		isfinite(ratio), ratio <= 2,
-		r->backend == SCHED_BACKEND_CUDA
+		r->backend == LSCHED_BACKEND_CUDA
 			? "libnqueens walks eight or sixteen boards beside each other in a vector "
 			  "of a CPU thread, and cuts by symmetry what there is to walk."
 			: "Here both run on the same CPU threads: the solver walks several boards "
@@ -355,7 +355,7 @@ void repro_queens(repro *r)
 		"%d s is not asked for more queens. Unlike the paper's, all methods here start "
 		"from placements on the middle lines of which none is another one's image. Every "
 		"count was compared with the published one.",
-		r->backend == SCHED_BACKEND_CUDA ? "the kernel" : "the whole count",
+		r->backend == LSCHED_BACKEND_CUDA ? "the kernel" : "the whole count",
 		START_LIMIT_MS / 1000);
 	show_times(r, s, q);
 	judge_speed(r, s, q);

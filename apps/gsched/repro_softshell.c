@@ -11,12 +11,12 @@ enum { QUEUES = sizeof(queues) / sizeof(queues[0]), MOST = 8 };
 /* Worker numbers, each four times the one before, up to all. */
 static const char *worker_list(repro *r, size_t *count)
 {
-	const uint32_t most = r->backend == SCHED_BACKEND_CUDA ? r->few * 32 : r->few;
+	const uint32_t most = r->backend == LSCHED_BACKEND_CUDA ? r->few * 32 : r->few;
 	const char *list = "1";
 
 	*count = 1;
-	for (uint32_t n = r->backend == SCHED_BACKEND_CUDA ? 33 : 2; n <= most && *count < MOST;
-		n *= r->backend == SCHED_BACKEND_CUDA ? 4 : 2) {
+	for (uint32_t n = r->backend == LSCHED_BACKEND_CUDA ? 33 : 2; n <= most && *count < MOST;
+		n *= r->backend == LSCHED_BACKEND_CUDA ? 4 : 2) {
 		list = repro_text(r, "%s,%u", list, n);
 		++*count;
 	}
@@ -109,7 +109,7 @@ static void figure_7(repro *r)
 	const size_t points = r->scale == REPRO_FULL ? 6 : r->scale == REPRO_SMALL ? 4 : 2;
 	const uint32_t longest = repro_pick(r, 20, 1000, 5000);
 	/* enough for the queue to have a controller of its own */
-	const uint32_t workers = r->backend == SCHED_BACKEND_CUDA ? r->few : 4;
+	const uint32_t workers = r->backend == LSCHED_BACKEND_CUDA ? r->few : 4;
 	report_section *s = repro_section(
 		r, "Keeping to priorities", "Steinberger et al. 2012 (Softshell), figure 7");
 	repro_grid *g = repro_alloc(r, sizeof(*g));

@@ -26,7 +26,7 @@ typedef struct h264i_bits {
 } h264i_bits;
 
 /* Leading zero bits of v, which is not 0. */
-SCHED_FN uint32_t h264i_clz32(uint32_t v)
+LSCHED_FN uint32_t h264i_clz32(uint32_t v)
 {
 #ifdef __CUDA_ARCH__
 	return (uint32_t)__clz((int)v);
@@ -36,12 +36,12 @@ SCHED_FN uint32_t h264i_clz32(uint32_t v)
 }
 
 /* Place of the highest and of the lowest bit set in v, which is not 0. */
-SCHED_FN uint32_t h264i_top_bit(uint32_t v)
+LSCHED_FN uint32_t h264i_top_bit(uint32_t v)
 {
 	return 31 - h264i_clz32(v);
 }
 
-SCHED_FN uint32_t h264i_low_bit(uint32_t v)
+LSCHED_FN uint32_t h264i_low_bit(uint32_t v)
 {
 #ifdef __CUDA_ARCH__
 	return (uint32_t)__ffs((int)v) - 1;
@@ -50,7 +50,7 @@ SCHED_FN uint32_t h264i_low_bit(uint32_t v)
 #endif
 }
 
-SCHED_FN uint32_t h264i_popc32(uint32_t v)
+LSCHED_FN uint32_t h264i_popc32(uint32_t v)
 {
 #ifdef __CUDA_ARCH__
 	return (uint32_t)__popc(v);
@@ -59,7 +59,7 @@ SCHED_FN uint32_t h264i_popc32(uint32_t v)
 #endif
 }
 
-SCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, uint32_t words)
+LSCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, uint32_t words)
 {
 	b->word = word;
 	b->stride = stride;
@@ -70,19 +70,19 @@ SCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, ui
 }
 
 /* Bits put so far. */
-SCHED_FN uint64_t h264i_bits_position(const h264i_bits *b)
+LSCHED_FN uint64_t h264i_bits_position(const h264i_bits *b)
 {
 	return (uint64_t)b->done * 32 + b->fill;
 }
 
 /* 1 when more was put than the buffer holds. */
-SCHED_FN int h264i_bits_overflow(const h264i_bits *b)
+LSCHED_FN int h264i_bits_overflow(const h264i_bits *b)
 {
 	return b->done + (b->fill != 0) > b->words;
 }
 
 /* u(len), 0 <= len <= 32; code < 2^len. */
-SCHED_FN void h264i_bits_put(h264i_bits *b, uint32_t code, uint32_t len)
+LSCHED_FN void h264i_bits_put(h264i_bits *b, uint32_t code, uint32_t len)
 {
 	b->acc = b->acc << len | code;
 	b->fill += len;
@@ -95,19 +95,19 @@ SCHED_FN void h264i_bits_put(h264i_bits *b, uint32_t code, uint32_t len)
 }
 
 /* Stores the waiting bits, zeros behind them, without moving the position: more may follow. */
-SCHED_FN void h264i_bits_flush(h264i_bits *b)
+LSCHED_FN void h264i_bits_flush(h264i_bits *b)
 {
 	if (b->fill && b->done < b->words)
 		b->word[(size_t)b->done * b->stride] = (uint32_t)(b->acc << (32 - b->fill));
 }
 
 /* Length of ue(code_num), code_num <= 2^32 - 2 (clause 9.1). */
-SCHED_FN uint32_t h264i_ue_bits(uint32_t code_num)
+LSCHED_FN uint32_t h264i_ue_bits(uint32_t code_num)
 {
 	return 2 * h264i_top_bit(code_num + 1) + 1;
 }
 
-SCHED_FN void h264i_bits_ue(h264i_bits *b, uint32_t code_num)
+LSCHED_FN void h264i_bits_ue(h264i_bits *b, uint32_t code_num)
 {
 	uint32_t len = h264i_top_bit(code_num + 1) + 1;
 
@@ -120,24 +120,24 @@ SCHED_FN void h264i_bits_ue(h264i_bits *b, uint32_t code_num)
 }
 
 /* codeNum of se(value), |value| < 2^31 (clause 9.1.1): 0, 1, -1, 2, -2, ... */
-SCHED_FN uint32_t h264i_se_code_num(int32_t value)
+LSCHED_FN uint32_t h264i_se_code_num(int32_t value)
 {
 	return value > 0 ? 2 * (uint32_t)value - 1 : 2 * (0u - (uint32_t)value);
 }
 
-SCHED_FN void h264i_bits_se(h264i_bits *b, int32_t value)
+LSCHED_FN void h264i_bits_se(h264i_bits *b, int32_t value)
 {
 	h264i_bits_ue(b, h264i_se_code_num(value));
 }
 
 /* Zero bits up to the next multiple of 8. */
-SCHED_FN void h264i_bits_align(h264i_bits *b)
+LSCHED_FN void h264i_bits_align(h264i_bits *b)
 {
 	h264i_bits_put(b, 0, (0u - b->fill) & 7);
 }
 
 /* rbsp_trailing_bits() (clause 7.3.2.11). */
-SCHED_FN void h264i_bits_trailing(h264i_bits *b)
+LSCHED_FN void h264i_bits_trailing(h264i_bits *b)
 {
 	h264i_bits_put(b, 1, 1);
 	h264i_bits_align(b);

@@ -27,13 +27,13 @@ extern "C" {
 enum { H264I_NAL_IDR = 5, H264I_NAL_SPS = 7, H264I_NAL_PPS = 8 };
 
 /* The rule above: whether 03 goes before `byte`, with `zeros` zero bytes directly before it. */
-SCHED_FN int h264i_nal_escapes(uint32_t byte, uint32_t zeros)
+LSCHED_FN int h264i_nal_escapes(uint32_t byte, uint32_t zeros)
 {
 	return byte <= 3 && zeros >= 2 && !(zeros & 1);
 }
 
 /* The header byte with nal_ref_idc 3, as every NAL unit of an all-IDR stream has it. */
-SCHED_FN uint8_t h264i_nal_header(int type)
+LSCHED_FN uint8_t h264i_nal_header(int type)
 {
 	return (uint8_t)(3 << 5 | type);
 }

@@ -64,7 +64,7 @@ typedef struct h264i_backend_ops {
 	/* Nonzero when slot i's input planes are no longer read. */
 	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	/* Runs that recorded timelines; returns their number. */
-	size_t (*runs)(h264i_encoder *enc, sched_run **runs, size_t room);
+	size_t (*runs)(h264i_encoder *enc, lsched_run **runs, size_t room);
 	void *(*host_alloc)(h264i_encoder *enc, size_t bytes);
 	void (*host_free)(h264i_encoder *enc, void *p);
 } h264i_backend_ops;
@@ -80,7 +80,7 @@ struct h264i_encoder {
 	h264i_params params;
 	h264i_buf headers; /* SPS and PPS */
 	const h264i_backend_ops *ops;
-	sched_ctx *sched;
+	lsched_ctx *sched;
 	void *be; /* the backend's own */
 	uint32_t group_frames, group_count;
 	h264i_group *group;
@@ -101,7 +101,7 @@ h264i_status
 h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
 
 /* What a failure of libsched is to our caller. */
-h264i_status h264i_status_of_sched(sched_status st);
+h264i_status h264i_status_of_sched(lsched_status st);
 
 /* Adds a picture's macroblocks to the counts. */
 void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);

@@ -40,20 +40,20 @@ h264i_status h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...
 	return s;
 }
 
-h264i_status h264i_status_of_sched(sched_status st)
+h264i_status h264i_status_of_sched(lsched_status st)
 {
 	switch (st) {
-	case SCHED_OK:
+	case LSCHED_OK:
 		return H264I_OK;
-	case SCHED_ERR_ARG:
+	case LSCHED_ERR_ARG:
 		return H264I_ERR_ARG;
-	case SCHED_ERR_NOMEM:
+	case LSCHED_ERR_NOMEM:
 		return H264I_ERR_NOMEM;
-	case SCHED_ERR_UNSUPPORTED:
+	case LSCHED_ERR_UNSUPPORTED:
 		return H264I_ERR_UNSUPPORTED;
-	case SCHED_ERR_NO_DEVICE:
+	case LSCHED_ERR_NO_DEVICE:
 		return H264I_ERR_NO_DEVICE;
-	case SCHED_ERR_DEVICE:
+	case LSCHED_ERR_DEVICE:
 		return H264I_ERR_DEVICE;
 	default:
 		return H264I_ERR_SCHED;
@@ -127,30 +127,30 @@ static h264i_status check_options(h264i_encoder *enc)
 /* Opens the scheduler's context on the backend that the options name. */
 static h264i_status open_sched(h264i_encoder *enc)
 {
-	sched_options so;
-	sched_status st;
+	lsched_options so;
+	lsched_status st;
 	char why[256];
 
-	sched_options_init(&so);
-	so.backend = enc->o.backend == H264I_BACKEND_CPU    ? SCHED_BACKEND_CPU
-		     : enc->o.backend == H264I_BACKEND_CUDA ? SCHED_BACKEND_CUDA
-							    : SCHED_BACKEND_AUTO;
+	lsched_options_init(&so);
+	so.backend = enc->o.backend == H264I_BACKEND_CPU    ? LSCHED_BACKEND_CPU
+		     : enc->o.backend == H264I_BACKEND_CUDA ? LSCHED_BACKEND_CUDA
+							    : LSCHED_BACKEND_AUTO;
 	so.device = enc->o.device;
 	so.timeout_ms = enc->o.timeout_ms;
-	if (so.backend == SCHED_BACKEND_CPU)
+	if (so.backend == LSCHED_BACKEND_CPU)
 		so.workers = enc->o.threads;
-	else if (so.backend == SCHED_BACKEND_CUDA)
+	else if (so.backend == LSCHED_BACKEND_CUDA)
 		so.workers = enc->o.gpu_workers;
-	st = sched_open(&enc->sched, &so, why, sizeof(why));
-	if (st == SCHED_OK && so.backend == SCHED_BACKEND_AUTO) {
+	st = lsched_open(&enc->sched, &so, why, sizeof(why));
+	if (st == LSCHED_OK && so.backend == LSCHED_BACKEND_AUTO) {
 		/* AUTO has decided; the number of workers differs between the two. */
-		enc->o.backend = sched_ctx_backend(enc->sched) == SCHED_BACKEND_CUDA
+		enc->o.backend = lsched_ctx_backend(enc->sched) == LSCHED_BACKEND_CUDA
 					 ? H264I_BACKEND_CUDA
 					 : H264I_BACKEND_CPU;
-		sched_close(&enc->sched);
+		lsched_close(&enc->sched);
 		return open_sched(enc);
 	}
-	if (st != SCHED_OK)
+	if (st != LSCHED_OK)
 		return h264i_fail(enc, h264i_status_of_sched(st), "%s", why);
 	enc->ops = enc->o.backend == H264I_BACKEND_CUDA ? h264i_backend_cuda() : &h264i_backend_cpu;
 	if (!enc->ops)
@@ -187,7 +187,7 @@ static void choose_groups(h264i_encoder *enc)
 	} else {
 		/* Two groups; a frame has some thirty macroblocks ready at a time. */
 		if (!n) {
-			n = sched_ctx_workers(enc->sched) * 3 / 4;
+			n = lsched_ctx_workers(enc->sched) * 3 / 4;
 			n = n < 2 ? 2 : n > 10 ? 10 : n; /* 10: under 200 MB of 1080p */
 		}
 		enc->group_count = n < 2 ? n : 2;
@@ -238,7 +238,7 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 	}
 	enc->stats.backend = enc->o.backend;
 	snprintf(enc->stats.device_name, sizeof(enc->stats.device_name), "%s",
-		sched_ctx_device_name(enc->sched));
+		lsched_ctx_device_name(enc->sched));
 	*out = enc;
 	return H264I_OK;
 }
@@ -266,7 +266,7 @@ void h264i_close(h264i_encoder **pe)
 		free(enc->group[i].slot);
 	}
 	free(enc->group);
-	sched_close(&enc->sched);
+	lsched_close(&enc->sched);
 	h264i_buf_free(&enc->headers);
 	free(enc);
 	*pe = NULL;
@@ -498,15 +498,15 @@ void h264i_host_free(h264i_encoder *enc, void *p)
 		enc->ops->host_free(enc, p);
 }
 
-typedef sched_status trace_writer(
-	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque);
+typedef lsched_status trace_writer(
+	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
 
 static h264i_status write_trace(
-	h264i_encoder *enc, trace_writer *trace, sched_write_fn write, void *opaque)
+	h264i_encoder *enc, trace_writer *trace, lsched_write_fn write, void *opaque)
 {
-	sched_run *runs[16];
+	lsched_run *runs[16];
 	size_t n;
-	sched_status st;
+	lsched_status st;
 
 	if (!enc || !write)
 		return H264I_ERR_ARG;
@@ -514,18 +514,18 @@ static h264i_status write_trace(
 		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was opened without trace");
 	n = enc->ops->runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
 	st = trace(runs, n, write, opaque);
-	return st == SCHED_OK ? H264I_OK
-			      : h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_strstatus(st));
+	return st == LSCHED_OK ? H264I_OK
+			       : h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_strstatus(st));
 }
 
 h264i_status h264i_write_trace(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
 {
-	return write_trace(enc, sched_trace_write, write, opaque);
+	return write_trace(enc, lsched_trace_write, write, opaque);
 }
 
 h264i_status h264i_write_trace_svg(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
 {
-	return write_trace(enc, sched_trace_write_svg, write, opaque);
+	return write_trace(enc, lsched_trace_write_svg, write, opaque);
 }

@@ -39,18 +39,18 @@ typedef struct h264i_levels {
 	int16_t chroma_ac[2][4][16]; /* [0] unused and 0, AC at 1..15 */
 } h264i_levels;
 
-SCHED_FN int h264i_blk_x(int b)
+LSCHED_FN int h264i_blk_x(int b)
 {
 	return (b & 1) | (b >> 1 & 2);
 }
 
-SCHED_FN int h264i_blk_y(int b)
+LSCHED_FN int h264i_blk_y(int b)
 {
 	return (b >> 1 & 1) | (b >> 2 & 2);
 }
 
 /* The inverse: block number at column x, row y (0..3). */
-SCHED_FN int h264i_blk_at(int x, int y)
+LSCHED_FN int h264i_blk_at(int x, int y)
 {
 	return (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2;
 }
@@ -63,14 +63,14 @@ typedef struct h264i_geom {
 	uint32_t slices;
 } h264i_geom;
 
-SCHED_FN uint32_t h264i_slice_first_row(const h264i_geom *g, uint32_t slice)
+LSCHED_FN uint32_t h264i_slice_first_row(const h264i_geom *g, uint32_t slice)
 {
 	uint32_t base = g->mb_height / g->slices, more = g->mb_height % g->slices;
 
 	return slice * base + (slice < more ? slice : more);
 }
 
-SCHED_FN uint32_t h264i_slice_of_row(const h264i_geom *g, uint32_t row)
+LSCHED_FN uint32_t h264i_slice_of_row(const h264i_geom *g, uint32_t row)
 {
 	uint32_t base = g->mb_height / g->slices, more = g->mb_height % g->slices;
 	uint32_t tall = more * (base + 1);

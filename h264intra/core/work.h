@@ -30,9 +30,9 @@ typedef struct h264i_picture {
 /* Context of the macroblock wavefront; made by h264i_wave_ctx_make (order/wavefront.h). */
 typedef struct h264i_wave_ctx {
 	h264i_geom geom;
-	sched_div by_mbs, by_width;
-	sched_div by_tall, by_short; /* rows of a slice that has one row more, and of the others */
-	uint32_t tall_rows;          /* rows of all slices that have one more */
+	lsched_div by_mbs, by_width;
+	lsched_div by_tall, by_short; /* rows of a slice that has one row more, and of the others */
+	uint32_t tall_rows;           /* rows of all slices that have one more */
 	h264i_qparams q;
 	uint32_t frames;          /* pictures in this run */
 	uint32_t entropy_tasks;   /* 1: a task a slice follows its last macroblock (CPU backend) */

@@ -27,7 +27,7 @@ typedef struct cpu_group {
 	h264i_encode_mb_fn encode_mb;
 	h264i_picture *pic; /* [group_frames] */
 	cpu_frame *frame;   /* [group_frames] */
-	sched_run *run;
+	lsched_run *run;
 } cpu_group;
 
 static uint32_t slice_word(const h264i_geom *g, uint32_t slice)
@@ -95,8 +95,8 @@ typedef struct mbcpu_local {
 	int unused;
 } mbcpu_local;
 
-static sched_result mbcpu_body(
-	sched_worker *w, const h264i_wave_ctx *c, mbcpu_local *l, uint32_t task)
+static lsched_result mbcpu_body(
+	lsched_worker *w, const h264i_wave_ctx *c, mbcpu_local *l, uint32_t task)
 {
 	const cpu_group *cg = c->backend;
 	mbrule_at a;
@@ -106,20 +106,20 @@ static sched_result mbcpu_body(
 	if (task >= c->frames * mbrule_mbs(c)) {
 		task -= c->frames * mbrule_mbs(c);
 		return write_slice(c, cg, task / c->geom.slices, task % c->geom.slices)
-			       ? SCHED_FAIL
-			       : SCHED_DONE;
+			       ? LSCHED_FAIL
+			       : LSCHED_DONE;
 	}
 	a = mbrule_place(c, task);
 	cg->encode_mb(c, &c->pic[a.frame], a.x, a.y);
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
-#define SCHED_NAME                 mbcpu
-#define SCHED_CTX                  h264i_wave_ctx
-#define SCHED_LOCAL                mbcpu_local
-#define SCHED_BODY                 mbcpu_body
-#define SCHED_RULE                 mbrule
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME                 mbcpu
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mbcpu_local
+#define LSCHED_BODY                 mbcpu_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate.h>
 
 static h264i_status nomem(h264i_encoder *enc)
@@ -157,13 +157,13 @@ static h264i_status open_frame(h264i_encoder *enc, h264i_picture *p, cpu_frame *
 
 static h264i_status cpu_open(h264i_encoder *enc)
 {
-	sched_run_options ro;
-	sched_status st;
+	lsched_run_options ro;
+	lsched_status st;
 
-	sched_run_options_init(&ro);
-	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? SCHED_SCHEME_STATIC
-		    : enc->o.sched == H264I_SCHED_SYNC ? SCHED_SCHEME_SYNC
-						       : SCHED_SCHEME_DYNAMIC;
+	lsched_run_options_init(&ro);
+	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
+		    : enc->o.sched == H264I_SCHED_SYNC ? LSCHED_SCHEME_SYNC
+						       : LSCHED_SCHEME_DYNAMIC;
 	ro.max_tasks =
 		enc->group_frames * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices);
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
@@ -185,10 +185,10 @@ static h264i_status cpu_open(h264i_encoder *enc)
 			if (s != H264I_OK)
 				return s;
 		}
-		st = sched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
-		if (st != SCHED_OK)
-			return h264i_fail(
-				enc, h264i_status_of_sched(st), "%s", sched_last_error(enc->sched));
+		st = lsched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
+		if (st != LSCHED_OK)
+			return h264i_fail(enc, h264i_status_of_sched(st), "%s",
+				lsched_last_error(enc->sched));
 	}
 	return H264I_OK;
 }
@@ -200,7 +200,7 @@ static void cpu_close(h264i_encoder *enc)
 
 		if (!cg)
 			continue;
-		sched_run_destroy(&cg->run);
+		lsched_run_destroy(&cg->run);
 		for (uint32_t k = 0; cg->pic && cg->frame && k < enc->group_frames; k++) {
 			cpu_frame *fr = &cg->frame[k];
 
@@ -282,15 +282,15 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 
 	c.entropy_tasks = 1;
 	c.backend = cg;
-	if (sched_run_start(cg->run, &c, mbrule_tasks(&c), NULL) != SCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_run_error(cg->run));
+	if (lsched_run_start(cg->run, &c, mbrule_tasks(&c), NULL) != LSCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	return H264I_OK;
 }
 
 static int cpu_done(h264i_encoder *enc, h264i_group *g)
 {
 	(void)enc;
-	return sched_run_done(((cpu_group *)g->backend)->run);
+	return lsched_run_done(((cpu_group *)g->backend)->run);
 }
 
 static h264i_status join_packet(h264i_encoder *enc, cpu_frame *fr, h264i_slot *slot)
@@ -316,10 +316,10 @@ static h264i_status join_packet(h264i_encoder *enc, cpu_frame *fr, h264i_slot *s
 static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 {
 	cpu_group *cg = g->backend;
-	sched_stats st;
+	lsched_stats st;
 
-	if (sched_run_finish(cg->run, &st) != SCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_run_error(cg->run));
+	if (lsched_run_finish(cg->run, &st) != LSCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	enc->stats.tasks += st.tasks;
 	enc->stats.workers = st.workers;
 	enc->stats.wavefront_ms += (double)st.busy_ns * 1e-6;
@@ -356,7 +356,7 @@ static int cpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	return g->slot[i].frame.memory == H264I_MEM_HOST;
 }
 
-static size_t cpu_runs(h264i_encoder *enc, sched_run **runs, size_t room)
+static size_t cpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 {
 	size_t n = 0;
 

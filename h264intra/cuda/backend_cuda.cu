@@ -17,27 +17,27 @@
 
 enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
 
-#define SCHED_NAME                 mbenc
-#define SCHED_CTX                  h264i_wave_ctx
-#define SCHED_LOCAL                mb_local
-#define SCHED_BODY                 mbenc_body
-#define SCHED_RULE                 mbrule
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
-#define SCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define SCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#define LSCHED_NAME                 mbenc
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local
+#define LSCHED_BODY                 mbenc_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
 #include <libsched/generate.h>
 
 /* The same with a pair of warps a worker: shortest time for a macroblock instead of most macroblocks a
  * second. */
-#define SCHED_NAME                 mbpair
-#define SCHED_CTX                  h264i_wave_ctx
-#define SCHED_LOCAL                mb_local
-#define SCHED_BODY                 mbpair_body
-#define SCHED_HELPER               mbpair_help
-#define SCHED_RULE                 mbrule
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
-#define SCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define SCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#define LSCHED_NAME                 mbpair
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local
+#define LSCHED_BODY                 mbpair_body
+#define LSCHED_HELPER               mbpair_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
 enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024 };
@@ -126,7 +126,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 	 * the warps, and those twice the registers). */
 	uint32_t ready = ready_macroblocks(enc), share = s->resident_warps / enc->group_count;
 	int pairs = 4 * ready <= share;
-	sched_run_options ro;
+	lsched_run_options ro;
 
 	TRY(cudaStreamCreateWithFlags(&gg->stream, cudaStreamNonBlocking));
 	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
@@ -158,16 +158,16 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 		TRY(cudaHostAlloc(&gg->h_mb, n * mbs * sizeof(h264i_mb), cudaHostAllocDefault));
 	}
 	make_pictures(enc, s, gg);
-	sched_run_options_init(&ro);
-	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? SCHED_SCHEME_STATIC
-		    : enc->o.sched == H264I_SCHED_SYNC ? SCHED_SCHEME_SYNC
-						       : SCHED_SCHEME_DYNAMIC;
+	lsched_run_options_init(&ro);
+	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
+		    : enc->o.sched == H264I_SCHED_SYNC ? LSCHED_SCHEME_SYNC
+						       : LSCHED_SCHEME_DYNAMIC;
 	ro.max_tasks = (uint32_t)(n * mbs);
 	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
-	if (sched_run_create(&gg->run, enc->sched,
-		    pairs ? &mbpair_cuda_program : &mbenc_cuda_program, &ro) != SCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_last_error(enc->sched));
+	if (lsched_run_create(&gg->run, enc->sched,
+		    pairs ? &mbpair_cuda_program : &mbenc_cuda_program, &ro) != LSCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(enc->sched));
 	return H264I_OK;
 }
 
@@ -209,7 +209,7 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	if (!s)
 		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	enc->be = s;
-	s->device = sched_ctx_device(enc->sched);
+	s->device = lsched_ctx_device(enc->sched);
 	if (enc->headers.bytes > HEADER_ROOM)
 		return h264i_fail(
 			enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes", enc->headers.bytes);
@@ -223,7 +223,7 @@ static void close_group(gpu_group *gg, uint32_t frames)
 {
 	if (gg->stream)
 		cudaStreamSynchronize(gg->stream);
-	sched_run_destroy(&gg->run);
+	lsched_run_destroy(&gg->run);
 	cudaFree(gg->d_src);
 	cudaFree(gg->d_recon);
 	cudaFree(gg->d_mb);
@@ -345,8 +345,8 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	}
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[1], gg->stream));
-	if (sched_run_start(gg->run, &c, mbrule_tasks(&c), gg->stream) != SCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_run_error(gg->run));
+	if (lsched_run_start(gg->run, &c, mbrule_tasks(&c), gg->stream) != LSCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[2], gg->stream));
 	h264i_status st = start_entropy(enc, s, gg, g->frames, (uint32_t)g->slot[0].index);
@@ -412,10 +412,10 @@ static void show_pictures(
 static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	sched_stats st;
+	lsched_stats st;
 
-	if (sched_run_finish(gg->run, &st) != SCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", sched_run_error(gg->run));
+	if (lsched_run_finish(gg->run, &st) != LSCHED_OK)
+		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	TRY(cudaEventSynchronize(gg->done));
 	enc->stats.tasks += st.tasks;
 	enc->stats.workers = st.workers;
@@ -475,7 +475,7 @@ static int gpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	return free_now;
 }
 
-static size_t gpu_runs(h264i_encoder *enc, sched_run **runs, size_t room)
+static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 {
 	size_t n = 0;
 

@@ -78,12 +78,13 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const mb_su
 }
 
 /* A worker that is one warp: everything one after the other. Most work for the least instructions. */
-GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+GPU_FN lsched_result mbenc_body(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
-	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
+	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
-	int warm = m.x > 0 && sched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw;
+	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw;
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0, 0 };
 	uint32_t above = 0, above_c = 0, next_c = 0, cost, key;
@@ -131,19 +132,19 @@ GPU_FN sched_result mbenc_body(sched_worker *w, const h264i_wave_ctx *c, mb_loca
 		store_recon(l, &m, lane);
 	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 /* A worker that is a pair of warps, for few frames at a time, where the chain of macroblocks along
  * a row is what takes the time: this warp does Intra4x4 at once, the helper judges Intra16x16 and
  * does chroma meanwhile. Three meetings: the helper starts; luma's borders are there; all is done. */
-GPU_FN sched_result mbpair_body(
-	sched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+GPU_FN lsched_result mbpair_body(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
-	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
+	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
-	int warm = m.x > 0 && sched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, use_i4;
+	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, use_i4;
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0, 0 };
 	uint32_t above = 0, cost = 0;
@@ -157,14 +158,14 @@ GPU_FN sched_result mbpair_body(
 	if (lane == 20)
 		l->judged = 0xffffffffu;
 	load_luma_borders(l, &m, mbw, warm, lane);
-	sched_pair_sync(w->pair);
+	lsched_pair_sync(w->pair);
 	if (ahead)
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
 	keep_above(l, above, lane);
 	__syncwarp();
 	use_i4 = !(c->q.disable >> 17 & 1) && try_intra4x4(l, &c->q, t, &k, &sums, &cost, lane);
 	__syncwarp();
-	sched_pair_sync(w->pair);
+	lsched_pair_sync(w->pair);
 	if (!use_i4 || cost >= l->judged >> 4) {
 		luma_borders bd = luma_borders_of(l, m.avail, lane);
 
@@ -179,14 +180,14 @@ GPU_FN sched_result mbpair_body(
 	if (m.p->recon[0])
 		store_recon(l, &m, lane);
 	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
-	return SCHED_DONE;
+	return LSCHED_DONE;
 }
 
 /* The pair's other half. */
 GPU_FN void mbpair_help(
 	uint32_t pair, const h264i_wave_ctx *c, mb_local *l, uint32_t task, uint32_t prev)
 {
-	int lane = sched_lane(), mbw = (int)c->geom.mb_width;
+	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
 	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
 	lane_consts k = lane_consts_of(lane & 15);
@@ -196,7 +197,7 @@ GPU_FN void mbpair_help(
 	if (m.avail & H264I_UPRIGHT)
 		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
 	load_chroma_borders(l, &m, mbw, warm, lane);
-	sched_pair_sync(pair);
+	lsched_pair_sync(pair);
 	if (ahead)
 		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
 
@@ -210,7 +211,7 @@ GPU_FN void mbpair_help(
 	if (lane < 4)
 		l->above_c[lane] = above_c;
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
-	sched_pair_sync(pair);
+	lsched_pair_sync(pair);
 }
 
 #endif

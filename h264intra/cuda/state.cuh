@@ -13,7 +13,7 @@ typedef struct gpu_group {
 	cudaStream_t stream;
 	cudaEvent_t done, *uploaded; /* [group_frames] */
 	cudaEvent_t stage[STAGES]; /* with options.stats: before upload, wavefront, entropy, end */
-	sched_run *run;
+	lsched_run *run;
 	uint8_t *d_src, *d_recon; /* [group_frames] pictures */
 	h264i_mb *d_mb;
 	h264i_levels *d_levels;

@@ -8,13 +8,13 @@
 #include "h264intra/transform/quant.h"
 
 /* SATD here is half the sum of the absolute 4x4 Hadamard coefficients (always an integer). */
-SCHED_FN uint32_t h264i_cost(uint32_t satd, int lambda, int bits)
+LSCHED_FN uint32_t h264i_cost(uint32_t satd, int lambda, int bits)
 {
 	return satd * 16 + (uint32_t)(lambda * bits);
 }
 
 /* prev_intra4x4_pred_mode_flag, and rem_intra4x4_pred_mode where it differs. */
-SCHED_FN int h264i_i4_mode_bits(int mode, int predicted)
+LSCHED_FN int h264i_i4_mode_bits(int mode, int predicted)
 {
 	return mode == predicted ? 1 : 4;
 }
@@ -24,18 +24,18 @@ SCHED_FN int h264i_i4_mode_bits(int mode, int predicted)
 #define H264I_I4_BASE_BITS 12
 
 /* mb_type by Intra16x16PredMode, and ue(intra_chroma_pred_mode). */
-SCHED_FN int h264i_i16_mode_bits(int mode)
+LSCHED_FN int h264i_i16_mode_bits(int mode)
 {
 	return mode == I16_V ? 1 : mode == I16_PLANE ? 5 : 3;
 }
 
-SCHED_FN int h264i_chroma_mode_bits(int mode)
+LSCHED_FN int h264i_chroma_mode_bits(int mode)
 {
 	return mode == IC_DC ? 1 : mode == IC_PLANE ? 5 : 3;
 }
 
 /* Modes of the bigger types that availability and disable_modes leave, as bit masks. */
-SCHED_FN uint32_t h264i_i16_allowed(int avail, uint32_t disable)
+LSCHED_FN uint32_t h264i_i16_allowed(int avail, uint32_t disable)
 {
 	uint32_t m = 1u << I16_DC;
 
@@ -48,7 +48,7 @@ SCHED_FN uint32_t h264i_i16_allowed(int avail, uint32_t disable)
 	return m & ~(disable >> 9 & 0xbu);
 }
 
-SCHED_FN uint32_t h264i_chroma_allowed(int avail, uint32_t disable)
+LSCHED_FN uint32_t h264i_chroma_allowed(int avail, uint32_t disable)
 {
 	uint32_t m = 1u << IC_DC;
 
@@ -61,7 +61,7 @@ SCHED_FN uint32_t h264i_chroma_allowed(int avail, uint32_t disable)
 	return m & ~(disable >> 13 & 0xeu);
 }
 
-SCHED_FN uint32_t h264i_i4_mask(uint32_t disable)
+LSCHED_FN uint32_t h264i_i4_mask(uint32_t disable)
 {
 	return ~(disable & 0x1fbu);
 }
@@ -70,7 +70,7 @@ SCHED_FN uint32_t h264i_i4_mask(uint32_t disable)
  * total_zeros 9), non-zero levels (run_before 11 at most; a level of magnitude m at most
  * 2m + 7 bits while level_prefix <= 15: 2m at suffixLength 0, else prefix < m, stop bit, suffix
  * <= 6, first-level offset 1), and the header (80). Above H264I_PCM_BITS the exact count decides. */
-SCHED_FN uint32_t h264i_bits_bound(uint32_t coded_blocks, uint32_t nonzero, uint32_t abs_sum)
+LSCHED_FN uint32_t h264i_bits_bound(uint32_t coded_blocks, uint32_t nonzero, uint32_t abs_sum)
 {
 	return 80 + 28 + 25 * coded_blocks + 18 * nonzero + 2 * abs_sum;
 }

@@ -10,9 +10,9 @@
 
 /* Writer and counter are one function with and without `out`; only inlining makes them two. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
-#define H264I_INLINE_FN SCHED_FN __attribute__((always_inline))
+#define H264I_INLINE_FN LSCHED_FN __attribute__((always_inline))
 #else
-#define H264I_INLINE_FN SCHED_FN
+#define H264I_INLINE_FN LSCHED_FN
 #endif
 
 /* Counts `len` bits, and writes them if there is anywhere to. */
@@ -38,7 +38,7 @@ H264I_INLINE_FN uint32_t h264i_level_mask(const int16_t *level, int last)
 	/* A lane's 16 levels in four loads. */
 	const uint2 *pair = (const uint2 *)level;
 
-	SCHED_UNROLL
+	LSCHED_UNROLL
 	for (i = 0; i < 4; i++) {
 		if (4 * i < last) {
 			uint2 v = pair[i];
@@ -161,21 +161,21 @@ H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *
  * with nC = -1. In device code `level` is aligned to 8 bytes, as all blocks of an aligned
  * h264i_levels are. Returns the bits written, or -1 when a level is too large for Baseline; what
  * was written then is to be discarded. */
-SCHED_FN int h264i_cavlc_block(h264i_bits *out, const h264i_cavlc_tables *t, const int16_t *level,
+LSCHED_FN int h264i_cavlc_block(h264i_bits *out, const h264i_cavlc_tables *t, const int16_t *level,
 	int first, int last, int nC)
 {
 	return h264i_cavlc_code(out, t, level, first, last, nC);
 }
 
 /* The same without writing. */
-SCHED_FN int h264i_cavlc_block_bits(
+LSCHED_FN int h264i_cavlc_block_bits(
 	const h264i_cavlc_tables *t, const int16_t *level, int first, int last, int nC)
 {
 	return h264i_cavlc_code(NULL, t, level, first, last, nC);
 }
 
 /* nC from total_coeff of the blocks to the left (A) and above (B) (clause 9.2.1). */
-SCHED_FN int h264i_cavlc_nc(int left_avail, int left_total, int up_avail, int up_total)
+LSCHED_FN int h264i_cavlc_nc(int left_avail, int left_total, int up_avail, int up_total)
 {
 	int sum = (left_avail ? left_total : 0) + (up_avail ? up_total : 0);
 

@@ -36,7 +36,7 @@ enum {
 };
 
 /* The items that write at least one bit, bit i for item i. Of I_PCM only the header. */
-SCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
+LSCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
 {
 	uint32_t items = 1u << H264I_ITEM_HEADER, luma = mb->cbp & 15, chroma = mb->cbp >> 4;
 
@@ -55,7 +55,7 @@ SCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
 }
 
 /* nC of luma block b; of Intra16x16 DC that of block 0 (clause 9.2.1). */
-SCHED_FN int h264i_nc_luma(const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int b)
+LSCHED_FN int h264i_nc_luma(const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int b)
 {
 	int x = h264i_blk_x(b), y = h264i_blk_y(b);
 	const h264i_mb *a = x ? mb : left, *above = y ? mb : up;
@@ -65,7 +65,7 @@ SCHED_FN int h264i_nc_luma(const h264i_mb *mb, const h264i_mb *left, const h264i
 }
 
 /* nC of chroma AC block k, 0..3 Cb and 4..7 Cr. */
-SCHED_FN int h264i_nc_chroma(const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int k)
+LSCHED_FN int h264i_nc_chroma(const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int k)
 {
 	const h264i_mb *a = k & 1 ? mb : left, *above = k & 2 ? mb : up;
 
@@ -74,7 +74,7 @@ SCHED_FN int h264i_nc_chroma(const h264i_mb *mb, const h264i_mb *left, const h26
 }
 
 /* predIntra4x4PredMode of block b (clause 8.3.1.1). */
-SCHED_FN int h264i_predicted_mode(
+LSCHED_FN int h264i_predicted_mode(
 	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int b)
 {
 	int x = h264i_blk_x(b), y = h264i_blk_y(b), mode_a, mode_b;
@@ -159,7 +159,7 @@ H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables
 }
 
 /* Writes mb_type to mb_qp_delta; of I_PCM mb_type alone. Returns the bits written. */
-SCHED_FN int h264i_mb_header_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
+LSCHED_FN int h264i_mb_header_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_mb *left, const h264i_mb *up)
 {
 	return h264i_mb_header_code(out, t, mb, left, up);
@@ -168,14 +168,14 @@ SCHED_FN int h264i_mb_header_put(h264i_bits *out, const h264i_cavlc_tables *t, c
 /* Writes one item, 0..27. Of I_PCM that is mb_type in item 0: alignment and samples are left to
  * whoever knows the position in the slice (h264i_pcm_put). Returns the bits written, or -1 when a
  * level is too large for Baseline. */
-SCHED_FN int h264i_mb_item_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
+LSCHED_FN int h264i_mb_item_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int item)
 {
 	return h264i_mb_item_code(out, t, mb, levels, left, up, item);
 }
 
 /* The same without writing. */
-SCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
+LSCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int item)
 {
 	return h264i_mb_item_code(NULL, t, mb, levels, left, up, item);
@@ -183,7 +183,7 @@ SCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
 
 /* pcm_alignment_zero_bits and the 384 samples behind mb_type. The position counts from the byte
  * the slice's NAL unit begins in. No sample may be 0 in Baseline (clause 7.4.5). */
-SCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
+LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
 {
 	int i;
 
@@ -197,7 +197,7 @@ SCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
 
 /* Writes a whole macroblock. `pcm`: 384 samples, read for I_PCM alone; `levels`: not read then.
  * Returns 0, or -1 when a level is too large for Baseline. */
-SCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
+LSCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const uint8_t *pcm)
 {
 	uint32_t items = h264i_mb_items(mb);
@@ -213,7 +213,7 @@ SCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h2
 
 /* Bits of macroblock_layer(), which must not be above 3,200 (clause A.3.1); of I_PCM always
  * H264I_PCM_BITS. -1 when a level is too large for Baseline. */
-SCHED_FN int h264i_mb_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
+LSCHED_FN int h264i_mb_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up)
 {
 	uint32_t items = h264i_mb_items(mb);

@@ -7,7 +7,7 @@
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
-int h264i__is_i420(enum AVPixelFormat format)
+int h264i_i_is_i420(enum AVPixelFormat format)
 {
 	return format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_YUVJ420P;
 }
@@ -31,19 +31,19 @@ static enum AVPixelFormat without_j(enum AVPixelFormat format)
 	}
 }
 
-int h264i__is_rgb(enum AVPixelFormat format)
+int h264i_i_is_rgb(enum AVPixelFormat format)
 {
 	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
 
 	return desc && (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
 }
 
-int h264i__full_range(const AVFrame *frame)
+int h264i_i_full_range(const AVFrame *frame)
 {
 	enum AVPixelFormat format = (enum AVPixelFormat)frame->format;
 	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
 
-	if (h264i__is_rgb(format))
+	if (h264i_i_is_rgb(format))
 		return 0; /* swscale makes 16..235 of it */
 	if (frame->color_range != AVCOL_RANGE_UNSPECIFIED)
 		return frame->color_range == AVCOL_RANGE_JPEG;
@@ -51,7 +51,7 @@ int h264i__full_range(const AVFrame *frame)
 	return without_j(format) != format || (desc && desc->nb_components < 3);
 }
 
-enum AVColorSpace h264i__rgb_matrix(const AVFrame *frame)
+enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame)
 {
 	return frame->height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
 }
@@ -70,8 +70,9 @@ static void copy_plane(uint8_t *dst, size_t dst_pitch, const uint8_t *src, ptrdi
 static int open_sws(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height)
 {
 	enum AVPixelFormat format = (enum AVPixelFormat)frame->format;
-	int full = h264i__full_range(frame), src_full = h264i__is_rgb(format) ? 1 : full, e;
-	int matrix = h264i__is_rgb(format) ? (int)h264i__rgb_matrix(frame) : (int)frame->colorspace;
+	int full = h264i_i_full_range(frame), src_full = h264i_i_is_rgb(format) ? 1 : full, e;
+	int matrix =
+		h264i_i_is_rgb(format) ? (int)h264i_i_rgb_matrix(frame) : (int)frame->colorspace;
 	const int *coefficients = sws_getCoefficients(matrix);
 
 	sws_freeContext(c->sws);
@@ -137,16 +138,16 @@ out:
 	return e < 0 ? e : 0;
 }
 
-int h264i__convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
+int h264i_i_convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
-	if (h264i__is_i420((enum AVPixelFormat)frame->format)) {
+	if (h264i_i_is_i420((enum AVPixelFormat)frame->format)) {
 		for (int i = 0; i < 3; i++)
 			copy_plane(plane[i], pitch_bytes[i], frame->data[i], frame->linesize[i],
 				i ? width / 2 : width, i ? height / 2 : height);
 		return 0;
 	}
-	if (!c->sws || c->format != frame->format || c->full_range != h264i__full_range(frame) ||
+	if (!c->sws || c->format != frame->format || c->full_range != h264i_i_full_range(frame) ||
 		c->colorspace != (int)frame->colorspace) {
 		int e = open_sws(c, frame, width, height);
 
@@ -156,7 +157,7 @@ int h264i__convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t
 	return scale(c, frame, width, height, plane, pitch_bytes);
 }
 
-void h264i__convert_close(io_convert *c)
+void h264i_i_convert_close(io_convert *c)
 {
 	sws_freeContext(c->sws);
 	c->sws = NULL;

@@ -15,20 +15,20 @@ typedef struct io_convert {
 } io_convert;
 
 /* 1 when the planes are 8-bit I420 already. */
-int h264i__is_i420(enum AVPixelFormat format);
+int h264i_i_is_i420(enum AVPixelFormat format);
 
 /* 1: red, green and blue, or a palette of them. */
-int h264i__is_rgb(enum AVPixelFormat format);
+int h264i_i_is_rgb(enum AVPixelFormat format);
 
 /* 1: samples use 0..255. */
-int h264i__full_range(const AVFrame *frame);
+int h264i_i_full_range(const AVFrame *frame);
 
 /* The matrix by which an RGB frame becomes Y'CbCr: BT.709 from 720 rows on, else BT.601. */
-enum AVColorSpace h264i__rgb_matrix(const AVFrame *frame);
+enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame);
 
 /* Writes width x height (even, at most one less than the frame's). 0 or AVERROR. */
-int h264i__convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
+int h264i_i_convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3]);
 
-void h264i__convert_close(io_convert *c);
+void h264i_i_convert_close(io_convert *c);
 #endif

@@ -22,7 +22,7 @@ static const char *error_text(int averror, char *buf, size_t bytes)
 
 static int interrupted(void *opaque)
 {
-	return h264i__infile_interrupted(opaque);
+	return h264i_i_infile_interrupted(opaque);
 }
 
 /* A path that is no file here, but that FFmpeg may know: a URL or a pattern of picture files. */
@@ -104,7 +104,7 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 	} else if (o->width || o->height) {
 		format = av_find_input_format("rawvideo"); /* only raw video needs to be told */
 	}
-	e = h264i__infile_open(&d->in, o->path);
+	e = h264i_i_infile_open(&d->in, o->path);
 	if (e && !(e == ENOENT && is_url(o->path))) {
 		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(e));
 		return H264I_IO_ERR_OPEN;
@@ -149,7 +149,7 @@ static h264i_io_status open_stream(io_demux *d, char *msg)
 	e = av_find_best_stream(d->fmt, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
 	/* The cover of a piece of music is no video. */
 	if (e < 0 || (d->fmt->streams[e]->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
-		if (h264i__infile_interrupted(&d->in))
+		if (h264i_i_infile_interrupted(&d->in))
 			return explain_open(d, AVERROR_EXIT, msg);
 		snprintf(msg, IO_MSG_BYTES, "%s: no video in this file (format %s)", d->name,
 			d->fmt->iformat->name);
@@ -193,14 +193,14 @@ static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, 
 	return H264I_IO_OK;
 }
 
-h264i_io_status h264i__demux_open(io_demux *d, const h264i_source_options *o, char *msg)
+h264i_io_status h264i_i_demux_open(io_demux *d, const h264i_source_options *o, char *msg)
 {
 	h264i_io_status s;
 	int e;
 
 	memset(d, 0, sizeof(*d));
 	d->packet_end = -1;
-	e = h264i__infile_init(&d->in, o->interrupt_fd);
+	e = h264i_i_infile_init(&d->in, o->interrupt_fd);
 	d->name = strdup(strcmp(o->path, "-") == 0 ? "standard input" : o->path);
 	if (e || !d->name) {
 		snprintf(msg, IO_MSG_BYTES, "%s: %s", o->path, strerror(e ? e : ENOMEM));
@@ -213,7 +213,7 @@ h264i_io_status h264i__demux_open(io_demux *d, const h264i_source_options *o, ch
 	if (s == H264I_IO_OK)
 		s = open_decoder(d, o, msg);
 	if (s != H264I_IO_OK)
-		h264i__demux_close(d);
+		h264i_i_demux_close(d);
 	return s;
 }
 
@@ -274,7 +274,7 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 			error_text(d->read_error, why, sizeof(why)), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
-	truncated = d->read_error || h264i__is_truncated(d->fmt, d->stream, &d->in, d->packet_end);
+	truncated = d->read_error || h264i_i_is_truncated(d->fmt, d->stream, &d->in, d->packet_end);
 	if (d->decoded == 0 && (truncated || d->damaged)) {
 		snprintf(msg, IO_MSG_BYTES, "%s: no frame can be decoded%s", d->name,
 			!d->in.seekable && d->in.fd >= 0 && strstr(d->fmt->iformat->name, "mp4")
@@ -296,7 +296,7 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 	return H264I_IO_END;
 }
 
-h264i_io_status h264i__demux_next(io_demux *d, AVFrame *frame, char *msg)
+h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg)
 {
 	int drain_errors = 0;
 
@@ -321,12 +321,12 @@ h264i_io_status h264i__demux_next(io_demux *d, AVFrame *frame, char *msg)
 	}
 }
 
-void h264i__demux_close(io_demux *d)
+void h264i_i_demux_close(io_demux *d)
 {
 	av_packet_free(&d->packet);
 	avcodec_free_context(&d->dec);
 	avformat_close_input(&d->fmt);
-	h264i__infile_close(&d->in);
+	h264i_i_infile_close(&d->in);
 	free(d->name);
 	d->name = NULL;
 }

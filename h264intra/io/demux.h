@@ -25,11 +25,11 @@ typedef struct io_demux {
 } io_demux;
 
 /* Opens; on failure everything is closed again and msg (IO_MSG_BYTES) names the file and the reason. */
-h264i_io_status h264i__demux_open(io_demux *d, const h264i_source_options *o, char *msg);
+h264i_io_status h264i_i_demux_open(io_demux *d, const h264i_source_options *o, char *msg);
 
 /* The next frame in order of presentation. OK, or how the stream ended: END, INTERRUPTED, ERR_READ or
  * ERR_DAMAGED, the errors with msg. */
-h264i_io_status h264i__demux_next(io_demux *d, AVFrame *frame, char *msg);
+h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg);
 
-void h264i__demux_close(io_demux *d);
+void h264i_i_demux_close(io_demux *d);
 #endif

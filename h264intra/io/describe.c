@@ -13,9 +13,9 @@ enum { UNSPECIFIED = 2, MATRIX_BT709 = 1, MATRIX_BT601 = 6 };
 
 static void describe_colour(h264i_vui *vui, const AVFrame *f)
 {
-	int rgb = h264i__is_rgb((enum AVPixelFormat)f->format);
+	int rgb = h264i_i_is_rgb((enum AVPixelFormat)f->format);
 
-	vui->full_range = h264i__full_range(f);
+	vui->full_range = h264i_i_full_range(f);
 	if (f->color_range == AVCOL_RANGE_UNSPECIFIED && !vui->full_range)
 		vui->full_range = rgb ? 0 : -1;
 	vui->primaries = (int)f->color_primaries;
@@ -23,7 +23,8 @@ static void describe_colour(h264i_vui *vui, const AVFrame *f)
 	vui->matrix = (int)f->colorspace;
 	/* RGB becomes Y'CbCr here, and the stream says by which matrix. */
 	if (rgb)
-		vui->matrix = h264i__rgb_matrix(f) == AVCOL_SPC_BT709 ? MATRIX_BT709 : MATRIX_BT601;
+		vui->matrix =
+			h264i_i_rgb_matrix(f) == AVCOL_SPC_BT709 ? MATRIX_BT709 : MATRIX_BT601;
 	if (vui->primaries <= 0 || vui->primaries > 255)
 		vui->primaries = UNSPECIFIED;
 	if (vui->transfer <= 0 || vui->transfer > 255)
@@ -51,7 +52,7 @@ static void describe_rate(h264i_vui *vui, const io_demux *d)
 	vui->fps_num = (uint32_t)num;
 	vui->fps_den = (uint32_t)den;
 	vui->fixed_rate =
-		h264i__no_timestamps(d) || strcmp(d->fmt->iformat->name, "yuv4mpegpipe") == 0;
+		h264i_i_no_timestamps(d) || strcmp(d->fmt->iformat->name, "yuv4mpegpipe") == 0;
 }
 
 static void describe_aspect(h264i_vui *vui, const io_demux *d, const AVFrame *first)
@@ -124,14 +125,14 @@ static void describe_length(h264i_source_info *info, const io_demux *d, const AV
 		info->frames = 1;
 }
 
-int h264i__no_timestamps(const io_demux *d)
+int h264i_i_no_timestamps(const io_demux *d)
 {
 	/* Elementary streams: libavformat gives all of them this clock, and some pictures no time. */
 	return (d->fmt->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
 	       (d->stream->time_base.num == 1 && d->stream->time_base.den == 1200000);
 }
 
-void h264i__describe(h264i_source_info *info, const io_demux *d, const AVFrame *first)
+void h264i_i_describe(h264i_source_info *info, const io_demux *d, const AVFrame *first)
 {
 	const char *pixel_format = av_get_pix_fmt_name((enum AVPixelFormat)first->format);
 
@@ -141,7 +142,7 @@ void h264i__describe(h264i_source_info *info, const io_demux *d, const AVFrame *
 	describe_colour(&info->vui, first);
 	describe_rate(&info->vui, d);
 	describe_aspect(&info->vui, d, first);
-	if (h264i__no_timestamps(d)) {
+	if (h264i_i_no_timestamps(d)) {
 		info->time_base_num = info->vui.fps_den;
 		info->time_base_den = info->vui.fps_num;
 	} else {
@@ -154,5 +155,5 @@ void h264i__describe(h264i_source_info *info, const io_demux *d, const AVFrame *
 	snprintf(info->codec, sizeof(info->codec), "%s", avcodec_get_name(d->dec->codec_id));
 	if (pixel_format)
 		snprintf(info->pixel_format, sizeof(info->pixel_format), "%s", pixel_format);
-	info->converted = !h264i__is_i420((enum AVPixelFormat)first->format);
+	info->converted = !h264i_i_is_i420((enum AVPixelFormat)first->format);
 }

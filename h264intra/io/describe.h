@@ -5,8 +5,8 @@
 #include "h264intra/io/demux.h"
 
 /* Fills in everything of `info`. */
-void h264i__describe(h264i_source_info *info, const io_demux *d, const AVFrame *first);
+void h264i_i_describe(h264i_source_info *info, const io_demux *d, const AVFrame *first);
 
 /* 1 when the format has no timestamps: the frames are then 0, 1, 2, ... of the frame rate. */
-int h264i__no_timestamps(const io_demux *d);
+int h264i_i_no_timestamps(const io_demux *d);
 #endif

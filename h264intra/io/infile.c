@@ -16,7 +16,7 @@
 /* Packets larger than the buffer are read straight into place, so it only serves parsing. */
 enum { BUFFER_BYTES = 64 * 1024, PIPE_BYTES = 1024 * 1024 };
 
-int h264i__infile_init(io_infile *in, int interrupt_fd)
+int h264i_i_infile_init(io_infile *in, int interrupt_fd)
 {
 	memset(in, 0, sizeof(*in));
 	in->fd = -1;
@@ -46,12 +46,12 @@ static int wait_readable(const io_infile *in, int with_data, int timeout_ms)
 	return p[0].revents != 0 || p[1].revents != 0;
 }
 
-int h264i__infile_interrupted(const io_infile *in)
+int h264i_i_infile_interrupted(const io_infile *in)
 {
 	return wait_readable(in, 0, 0);
 }
 
-void h264i__infile_wake(io_infile *in)
+void h264i_i_infile_wake(io_infile *in)
 {
 	while (write(in->wake_fd[1], "", 1) < 0 && errno == EINTR)
 		;
@@ -122,7 +122,7 @@ static int look_at(io_infile *in)
 	return 0;
 }
 
-int h264i__infile_open(io_infile *in, const char *path)
+int h264i_i_infile_open(io_infile *in, const char *path)
 {
 	uint8_t *buffer;
 	int error;
@@ -130,7 +130,7 @@ int h264i__infile_open(io_infile *in, const char *path)
 	in->is_stdin = strcmp(path, "-") == 0;
 	do
 		in->fd = in->is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	while (in->fd < 0 && errno == EINTR && !h264i__infile_interrupted(in));
+	while (in->fd < 0 && errno == EINTR && !h264i_i_infile_interrupted(in));
 	if (in->fd < 0)
 		return errno;
 	error = look_at(in);
@@ -148,7 +148,7 @@ int h264i__infile_open(io_infile *in, const char *path)
 	return 0;
 }
 
-void h264i__infile_close(io_infile *in)
+void h264i_i_infile_close(io_infile *in)
 {
 	if (in->pb)
 		av_freep(&in->pb->buffer);

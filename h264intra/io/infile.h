@@ -20,17 +20,17 @@ typedef struct io_infile {
 } io_infile;
 
 /* 0 or errno. Only the wake pipe is opened. */
-int h264i__infile_init(io_infile *in, int interrupt_fd);
+int h264i_i_infile_init(io_infile *in, int interrupt_fd);
 
 /* 0 or errno. `path` "-" is standard input. */
-int h264i__infile_open(io_infile *in, const char *path);
+int h264i_i_infile_open(io_infile *in, const char *path);
 
 /* Any thread: reads now and later end with AVERROR_EXIT. */
-void h264i__infile_wake(io_infile *in);
+void h264i_i_infile_wake(io_infile *in);
 
 /* 1 when the reader has to stop. */
-int h264i__infile_interrupted(const io_infile *in);
+int h264i_i_infile_interrupted(const io_infile *in);
 
 /* Harmless on a zeroed one whose descriptors are -1, and twice. */
-void h264i__infile_close(io_infile *in);
+void h264i_i_infile_close(io_infile *in);
 #endif

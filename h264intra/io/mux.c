@@ -23,7 +23,7 @@ static int write_bytes(void *opaque, io_write_byte *data, int bytes)
 {
 	io_mux *m = opaque;
 
-	if (h264i__outfile_write(m->file, data, (size_t)bytes) != 0)
+	if (h264i_i_outfile_write(m->file, data, (size_t)bytes) != 0)
 		return AVERROR(m->file->error);
 	return bytes;
 }
@@ -35,7 +35,7 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 
 	if (whence & AVSEEK_SIZE)
 		return AVERROR(ENOSYS);
-	at = h264i__outfile_seek(m->file, offset, whence & ~AVSEEK_FORCE);
+	at = h264i_i_outfile_seek(m->file, offset, whence & ~AVSEEK_FORCE);
 	return at < 0 ? AVERROR(errno) : at;
 }
 
@@ -89,7 +89,7 @@ static int describe(io_mux *m, const h264i_sink_stream *s)
 	return s->has_display_matrix ? add_rotation(st, s->display_matrix) : 0;
 }
 
-io_mux *h264i__mux_open(
+io_mux *h264i_i_mux_open(
 	const char *format, io_outfile *file, const h264i_sink_stream *stream, char *msg)
 {
 	io_mux *m = calloc(1, sizeof(*m));
@@ -101,7 +101,7 @@ io_mux *h264i__mux_open(
 	if (avformat_alloc_output_context2(&m->fmt, NULL, format, NULL) < 0) {
 		snprintf(msg, IO_OUT_MSG_BYTES, "%s: this FFmpeg does not write %s", file->path,
 			format);
-		h264i__mux_close(&m);
+		h264i_i_mux_close(&m);
 		return NULL;
 	}
 	m->packet = av_packet_alloc();
@@ -120,7 +120,7 @@ io_mux *h264i__mux_open(
 nomem:
 	snprintf(msg, IO_OUT_MSG_BYTES, "%s: out of memory", file->path);
 	av_free(buffer);
-	h264i__mux_close(&m);
+	h264i_i_mux_close(&m);
 	return NULL;
 }
 
@@ -137,12 +137,12 @@ static int failed(const io_mux *m, int e, const char *what, char *msg)
 	return -1;
 }
 
-int h264i__mux_header(io_mux *m, char *msg)
+int h264i_i_mux_header(io_mux *m, char *msg)
 {
 	return failed(m, avformat_write_header(m->fmt, NULL), "no header written", msg);
 }
 
-int h264i__mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg)
+int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg)
 {
 	/* avcC or CodecPrivate has SPS and PPS; "avc1" samples must not. */
 	m->packet->data = (uint8_t *)p->data + p->headers_bytes;
@@ -156,7 +156,7 @@ int h264i__mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg)
 	return failed(m, av_write_frame(m->fmt, m->packet), "no frame written", msg);
 }
 
-int h264i__mux_trailer(io_mux *m, char *msg)
+int h264i_i_mux_trailer(io_mux *m, char *msg)
 {
 	int e = av_write_trailer(m->fmt);
 
@@ -164,7 +164,7 @@ int h264i__mux_trailer(io_mux *m, char *msg)
 	return failed(m, e, "no end written", msg);
 }
 
-void h264i__mux_close(io_mux **pm)
+void h264i_i_mux_close(io_mux **pm)
 {
 	io_mux *m = *pm;
 

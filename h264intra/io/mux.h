@@ -9,13 +9,13 @@ typedef struct io_mux io_mux;
 
 /* `format`: FFmpeg's name of the multiplexer. Nothing is written yet; `file` outlives the mux. NULL with
  * msg (IO_OUT_MSG_BYTES) on failure. */
-io_mux *h264i__mux_open(
+io_mux *h264i_i_mux_open(
 	const char *format, io_outfile *file, const h264i_sink_stream *stream, char *msg);
 
 /* 0, or -1 with msg (a failed write leaves msg alone and sets file->error). */
-int h264i__mux_header(io_mux *m, char *msg);
-int h264i__mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg);
-int h264i__mux_trailer(io_mux *m, char *msg);
+int h264i_i_mux_header(io_mux *m, char *msg);
+int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg);
+int h264i_i_mux_trailer(io_mux *m, char *msg);
 
-void h264i__mux_close(io_mux **m);
+void h264i_i_mux_close(io_mux **m);
 #endif

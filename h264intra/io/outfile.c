@@ -45,7 +45,7 @@ static int check_folder(const char *path)
 	return error;
 }
 
-h264i_io_status h264i__outfile_init(io_outfile *o, const char *path, int overwrite, char *msg)
+h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwrite, char *msg)
 {
 	struct stat st;
 	int error = 0;
@@ -78,13 +78,13 @@ h264i_io_status h264i__outfile_init(io_outfile *o, const char *path, int overwri
 	if (error) {
 		h264i_io_status s = fail_open(o, error, msg);
 
-		h264i__outfile_close(o, 0);
+		h264i_i_outfile_close(o, 0);
 		return s;
 	}
 	return H264I_IO_OK;
 }
 
-h264i_io_status h264i__outfile_create(io_outfile *o, char *msg)
+h264i_io_status h264i_i_outfile_create(io_outfile *o, char *msg)
 {
 	int flags = O_WRONLY | O_CLOEXEC;
 
@@ -107,7 +107,7 @@ h264i_io_status h264i__outfile_create(io_outfile *o, char *msg)
 	return H264I_IO_OK;
 }
 
-int h264i__outfile_write(io_outfile *o, const void *data, size_t bytes)
+int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
 
@@ -133,19 +133,19 @@ int h264i__outfile_write(io_outfile *o, const void *data, size_t bytes)
 	return 0;
 }
 
-int64_t h264i__outfile_seek(io_outfile *o, int64_t offset, int whence)
+int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence)
 {
 	return lseek(o->fd, (off_t)offset, whence);
 }
 
-h264i_io_status h264i__outfile_explain(const io_outfile *o, char *msg)
+h264i_io_status h264i_i_outfile_explain(const io_outfile *o, char *msg)
 {
 	snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name_of(o),
 		o->error ? strerror(o->error) : "writing failed");
 	return o->error == EPIPE ? H264I_IO_ERR_PIPE : H264I_IO_ERR_WRITE;
 }
 
-int h264i__outfile_finish(io_outfile *o)
+int h264i_i_outfile_finish(io_outfile *o)
 {
 	if (o->fd >= 0 && !o->is_stdout) {
 		if (close(o->fd) != 0 && errno != EINTR && !o->error)
@@ -155,7 +155,7 @@ int h264i__outfile_finish(io_outfile *o)
 	return o->error ? -1 : 0;
 }
 
-void h264i__outfile_close(io_outfile *o, int remove_file)
+void h264i_i_outfile_close(io_outfile *o, int remove_file)
 {
 	if (o->fd >= 0 && !o->is_stdout)
 		close(o->fd);

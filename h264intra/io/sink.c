@@ -53,10 +53,10 @@ h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, s
 {
 	char why[IO_OUT_MSG_BYTES] = "";
 	io_outfile file;
-	h264i_io_status s = h264i__outfile_init(&file, path, overwrite, why);
+	h264i_io_status s = h264i_i_outfile_init(&file, path, overwrite, why);
 
 	if (s == H264I_IO_OK)
-		h264i__outfile_close(&file, 0);
+		h264i_i_outfile_close(&file, 0);
 	if (msg && msg_bytes)
 		snprintf(msg, msg_bytes, "%s", why);
 	return s;
@@ -71,7 +71,7 @@ h264i_io_status h264i_sink_open(
 
 	*out = NULL;
 	if (sink) {
-		s = h264i__outfile_init(&sink->file, path, overwrite, why);
+		s = h264i_i_outfile_init(&sink->file, path, overwrite, why);
 		if (s == H264I_IO_OK) {
 			sink->type = sink->file.is_stream ? &types[0] : type_by_name(path);
 			if (!sink->type) {
@@ -79,7 +79,7 @@ h264i_io_status h264i_sink_open(
 				snprintf(why, sizeof(why),
 					"%s: the name must end in .264 .h264 .mp4 .mkv or .mov",
 					path);
-				h264i__outfile_close(&sink->file, 0);
+				h264i_i_outfile_close(&sink->file, 0);
 			}
 		}
 	}
@@ -106,7 +106,7 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stre
 		return H264I_IO_ERR_ARG;
 	}
 	if (sink->type->format) {
-		sink->mux = h264i__mux_open(sink->type->format, &sink->file, stream, sink->error);
+		sink->mux = h264i_i_mux_open(sink->type->format, &sink->file, stream, sink->error);
 		if (!sink->mux)
 			return sink->failed = H264I_IO_ERR_WRITE;
 	}
@@ -117,7 +117,7 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stre
 static h264i_io_status fail(h264i_sink *sink)
 {
 	if (sink->file.error)
-		return sink->failed = h264i__outfile_explain(&sink->file, sink->error);
+		return sink->failed = h264i_i_outfile_explain(&sink->file, sink->error);
 	return sink->failed = H264I_IO_ERR_WRITE;
 }
 
@@ -131,15 +131,15 @@ h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *p)
 		return H264I_IO_ERR_ARG;
 	}
 	if (!sink->created) {
-		sink->failed = h264i__outfile_create(&sink->file, sink->error);
+		sink->failed = h264i_i_outfile_create(&sink->file, sink->error);
 		if (sink->failed != H264I_IO_OK)
 			return sink->failed;
 		sink->created = 1;
-		if (sink->mux && h264i__mux_header(sink->mux, sink->error) != 0)
+		if (sink->mux && h264i_i_mux_header(sink->mux, sink->error) != 0)
 			return fail(sink);
 	}
-	if (sink->mux ? h264i__mux_packet(sink->mux, p, sink->error) != 0
-		      : h264i__outfile_write(&sink->file, p->data, p->data_bytes) != 0)
+	if (sink->mux ? h264i_i_mux_packet(sink->mux, p, sink->error) != 0
+		      : h264i_i_outfile_write(&sink->file, p->data, p->data_bytes) != 0)
 		return fail(sink);
 	return H264I_IO_OK;
 }
@@ -151,9 +151,9 @@ h264i_io_status h264i_sink_finish(h264i_sink *sink)
 	sink->finished = 1;
 	if (!sink->created)
 		return H264I_IO_OK;
-	if (sink->mux && h264i__mux_trailer(sink->mux, sink->error) != 0)
+	if (sink->mux && h264i_i_mux_trailer(sink->mux, sink->error) != 0)
 		return fail(sink);
-	if (h264i__outfile_finish(&sink->file) != 0)
+	if (h264i_i_outfile_finish(&sink->file) != 0)
 		return fail(sink);
 	return H264I_IO_OK;
 }
@@ -177,8 +177,8 @@ void h264i_sink_close(h264i_sink **psink)
 	if (!sink)
 		return;
 	complete = sink->finished && sink->failed == H264I_IO_OK;
-	h264i__mux_close(&sink->mux);
-	h264i__outfile_close(
+	h264i_i_mux_close(&sink->mux);
+	h264i_i_outfile_close(
 		&sink->file, sink->created && !complete && !sink->type->plays_without_end);
 	free(sink);
 }

@@ -64,7 +64,7 @@ static void *decode_ahead(void *opaque)
 	h264i_io_status s = frame ? H264I_IO_OK : H264I_IO_ERR_NOMEM;
 
 	while (s == H264I_IO_OK) {
-		s = h264i__demux_next(&src->demux, frame, msg);
+		s = h264i_i_demux_next(&src->demux, frame, msg);
 		pthread_mutex_lock(&src->lock);
 		while (s == H264I_IO_OK && src->count == src->ring_frames && !src->closing)
 			pthread_cond_wait(&src->changed, &src->lock);
@@ -117,7 +117,7 @@ static void tell_news(const h264i_source *src)
 static h264i_io_status take_first(h264i_source *src, char *msg)
 {
 	AVFrame *first = src->ring[0];
-	h264i_io_status s = h264i__demux_next(&src->demux, first, msg);
+	h264i_io_status s = h264i_i_demux_next(&src->demux, first, msg);
 	int64_t bytes;
 
 	if (s == H264I_IO_END) {
@@ -128,7 +128,7 @@ static h264i_io_status take_first(h264i_source *src, char *msg)
 		return s;
 	src->first_width = first->width;
 	src->first_height = first->height;
-	h264i__describe(&src->info, &src->demux, first);
+	h264i_i_describe(&src->info, &src->demux, first);
 	if (src->info.width == 0 || src->info.height == 0) {
 		snprintf(msg, IO_MSG_BYTES, "%s: pictures of %dx%d are too small", src->demux.name,
 			first->width, first->height);
@@ -169,7 +169,7 @@ h264i_io_status h264i_source_open(
 	pthread_cond_init(&src->changed, NULL);
 	src->log = o->log;
 	src->log_opaque = o->log_opaque;
-	s = h264i__demux_open(&src->demux, o, why);
+	s = h264i_i_demux_open(&src->demux, o, why);
 	if (s != H264I_IO_OK)
 		goto failed;
 	for (int i = 0; i < RING_FRAMES; i++)
@@ -236,7 +236,7 @@ static void set_times(h264i_source *src, h264i_source_frame *f)
 	int64_t duration = io_frame_duration(src->current);
 
 	f->index = src->frames;
-	if (h264i__no_timestamps(&src->demux)) {
+	if (h264i_i_no_timestamps(&src->demux)) {
 		f->pts = (int64_t)src->frames;
 		f->duration = 1;
 		return;
@@ -279,7 +279,7 @@ h264i_io_status h264i_source_read(h264i_source *src, uint8_t *const plane[3],
 			src->first_width, src->first_height);
 		return src->failed = H264I_IO_ERR_SIZE;
 	}
-	e = h264i__convert(
+	e = h264i_i_convert(
 		&src->convert, src->current, src->info.width, src->info.height, plane, pitch_bytes);
 	if (e < 0) {
 		snprintf(src->error, sizeof(src->error), "%s: frame %" PRIu64 " (%s): %s",
@@ -296,7 +296,7 @@ h264i_io_status h264i_source_read(h264i_source *src, uint8_t *const plane[3],
 
 void h264i_source_interrupt(h264i_source *src)
 {
-	h264i__infile_wake(&src->demux.in);
+	h264i_i_infile_wake(&src->demux.in);
 }
 
 void h264i_source_close(h264i_source **psrc)
@@ -311,14 +311,14 @@ void h264i_source_close(h264i_source **psrc)
 		src->closing = 1;
 		pthread_cond_signal(&src->changed);
 		pthread_mutex_unlock(&src->lock);
-		h264i__infile_wake(&src->demux.in);
+		h264i_i_infile_wake(&src->demux.in);
 		pthread_join(src->thread, NULL);
 	}
 	for (int i = 0; i < RING_FRAMES; i++)
 		av_frame_free(&src->ring[i]);
 	av_frame_free(&src->current);
-	h264i__convert_close(&src->convert);
-	h264i__demux_close(&src->demux);
+	h264i_i_convert_close(&src->convert);
+	h264i_i_demux_close(&src->demux);
 	pthread_cond_destroy(&src->changed);
 	pthread_mutex_destroy(&src->lock);
 	free(src);

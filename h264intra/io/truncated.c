@@ -41,7 +41,7 @@ static int matroska_is_truncated(const io_infile *in)
 	       element_end(in->fd, header_end, SEGMENT_ID, &segment_end) && segment_end > in->size;
 }
 
-int h264i__is_truncated(
+int h264i_i_is_truncated(
 	const AVFormatContext *fmt, const AVStream *stream, const io_infile *in, int64_t packet_end)
 {
 	int64_t input_end = in->size >= 0 ? in->size : in->position;

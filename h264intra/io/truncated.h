@@ -7,6 +7,6 @@
 
 /* After the last packet, which ended at file position packet_end (-1: unknown): 1 if bytes are missing
  * as far as the format lets one know. */
-int h264i__is_truncated(const AVFormatContext *fmt, const AVStream *stream, const io_infile *in,
+int h264i_i_is_truncated(const AVFormatContext *fmt, const AVStream *stream, const io_infile *in,
 	int64_t packet_end);
 #endif

@@ -36,7 +36,7 @@ h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite,
 		y->picture_bytes = FRAME_HEADER_BYTES + (size_t)width * height * 3 / 2;
 		y->picture = malloc(y->picture_bytes);
 		if (y->picture)
-			s = h264i__outfile_init(&y->file, path, overwrite, why);
+			s = h264i_i_outfile_init(&y->file, path, overwrite, why);
 	}
 	if (s != H264I_IO_OK) {
 		if (msg && msg_bytes)
@@ -70,7 +70,7 @@ static int write_stream_header(h264i_y4m *y)
 		: y->vui.full_range   ? " XCOLORRANGE=FULL"
 				      : " XCOLORRANGE=LIMITED");
 
-	return h264i__outfile_write(&y->file, text, (size_t)n);
+	return h264i_i_outfile_write(&y->file, text, (size_t)n);
 }
 
 h264i_io_status h264i_y4m_write(
@@ -81,12 +81,12 @@ h264i_io_status h264i_y4m_write(
 	if (y->failed != H264I_IO_OK)
 		return y->failed;
 	if (!y->created) {
-		y->failed = h264i__outfile_create(&y->file, y->error);
+		y->failed = h264i_i_outfile_create(&y->file, y->error);
 		if (y->failed != H264I_IO_OK)
 			return y->failed;
 		y->created = 1;
 		if (write_stream_header(y) != 0)
-			return y->failed = h264i__outfile_explain(&y->file, y->error);
+			return y->failed = h264i_i_outfile_explain(&y->file, y->error);
 	}
 	for (int i = 0; i < 3; i++) {
 		size_t w = i ? y->width / 2 : y->width, h = i ? y->height / 2 : y->height;
@@ -94,8 +94,8 @@ h264i_io_status h264i_y4m_write(
 		for (size_t row = 0; row < h; row++, at += w)
 			memcpy(at, plane[i] + row * pitch_bytes[i], w);
 	}
-	if (h264i__outfile_write(&y->file, y->picture, y->picture_bytes) != 0)
-		return y->failed = h264i__outfile_explain(&y->file, y->error);
+	if (h264i_i_outfile_write(&y->file, y->picture, y->picture_bytes) != 0)
+		return y->failed = h264i_i_outfile_explain(&y->file, y->error);
 	return H264I_IO_OK;
 }
 
@@ -104,8 +104,8 @@ h264i_io_status h264i_y4m_finish(h264i_y4m *y)
 	if (y->failed != H264I_IO_OK || y->finished)
 		return y->failed;
 	y->finished = 1;
-	if (y->created && h264i__outfile_finish(&y->file) != 0)
-		return y->failed = h264i__outfile_explain(&y->file, y->error);
+	if (y->created && h264i_i_outfile_finish(&y->file) != 0)
+		return y->failed = h264i_i_outfile_explain(&y->file, y->error);
 	return H264I_IO_OK;
 }
 
@@ -121,7 +121,7 @@ void h264i_y4m_close(h264i_y4m **py)
 	*py = NULL;
 	if (!y)
 		return;
-	h264i__outfile_close(&y->file, 0); /* what is there plays */
+	h264i_i_outfile_close(&y->file, 0); /* what is there plays */
 	free(y->picture);
 	free(y);
 }

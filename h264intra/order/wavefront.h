@@ -22,16 +22,16 @@ static inline h264i_wave_ctx h264i_wave_ctx_make(const h264i_geom *g, const h264
 
 	memset(&c, 0, sizeof(c));
 	c.geom = *g;
-	c.by_mbs = sched_div_make(g->mb_width * g->mb_height);
-	c.by_width = sched_div_make(g->mb_width);
-	c.by_tall = sched_div_make(rows + 1);
-	c.by_short = sched_div_make(rows);
+	c.by_mbs = lsched_div_make(g->mb_width * g->mb_height);
+	c.by_width = lsched_div_make(g->mb_width);
+	c.by_tall = lsched_div_make(rows + 1);
+	c.by_short = lsched_div_make(rows);
 	c.tall_rows = more * (rows + 1);
 	c.q = *q;
 	return c;
 }
 
-SCHED_FN uint32_t mbrule_mbs(const h264i_wave_ctx *c)
+LSCHED_FN uint32_t mbrule_mbs(const h264i_wave_ctx *c)
 {
 	return c->by_mbs.d;
 }
@@ -41,40 +41,40 @@ typedef struct mbrule_at {
 	uint32_t frame, mb, x, y;
 } mbrule_at;
 
-SCHED_FN mbrule_at mbrule_place(const h264i_wave_ctx *c, uint32_t task)
+LSCHED_FN mbrule_at mbrule_place(const h264i_wave_ctx *c, uint32_t task)
 {
 	mbrule_at a;
 
-	a.frame = sched_div_by(&c->by_mbs, task);
+	a.frame = lsched_div_by(&c->by_mbs, task);
 	a.mb = task - a.frame * c->by_mbs.d;
-	a.y = sched_div_by(&c->by_width, a.mb);
+	a.y = lsched_div_by(&c->by_width, a.mb);
 	a.x = a.mb - a.y * c->by_width.d;
 	return a;
 }
 
-SCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
+LSCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
 {
 	return c->frames * (mbrule_mbs(c) + (c->entropy_tasks ? c->geom.slices : 0));
 }
 
 /* Has row y a row of the same slice above it? */
-SCHED_FN int mbrule_has_up(const h264i_wave_ctx *c, uint32_t y)
+LSCHED_FN int mbrule_has_up(const h264i_wave_ctx *c, uint32_t y)
 {
-	const sched_div *by = &c->by_tall;
+	const lsched_div *by = &c->by_tall;
 
 	if (y >= c->tall_rows) {
 		y -= c->tall_rows;
 		by = &c->by_short;
 	}
-	return y != sched_div_by(by, y) * by->d;
+	return y != lsched_div_by(by, y) * by->d;
 }
 
-SCHED_FN int mbrule_has_down(const h264i_wave_ctx *c, uint32_t y)
+LSCHED_FN int mbrule_has_down(const h264i_wave_ctx *c, uint32_t y)
 {
 	return y + 1 < c->geom.mb_height && mbrule_has_up(c, y + 1);
 }
 
-SCHED_FN uint32_t mbrule_pred_count(const h264i_wave_ctx *c, uint32_t task)
+LSCHED_FN uint32_t mbrule_pred_count(const h264i_wave_ctx *c, uint32_t task)
 {
 	uint32_t w = c->geom.mb_width;
 	mbrule_at a;
@@ -85,7 +85,7 @@ SCHED_FN uint32_t mbrule_pred_count(const h264i_wave_ctx *c, uint32_t task)
 	return (a.x > 0) + ((a.x + 1 < w || w == 1) && mbrule_has_up(c, a.y));
 }
 
-SCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
+LSCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
 	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c);
 
@@ -100,7 +100,7 @@ SCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k
 	return w == 1 ? task - 1 : task - w + 1;
 }
 
-SCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
+LSCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
 {
 	mbrule_at a;
 
@@ -115,7 +115,7 @@ SCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
 }
 
 /* RIGHT first: a worker that keeps it has the left edge at hand. */
-SCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
+LSCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
 	uint32_t w = c->geom.mb_width;
 	mbrule_at a = mbrule_place(c, task);
@@ -128,12 +128,12 @@ SCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k
 	       h264i_slice_of_row(&c->geom, a.y);
 }
 
-SCHED_FN uint32_t mbrule_root_count(const h264i_wave_ctx *c)
+LSCHED_FN uint32_t mbrule_root_count(const h264i_wave_ctx *c)
 {
 	return c->frames * c->geom.slices;
 }
 
-SCHED_FN uint32_t mbrule_root(const h264i_wave_ctx *c, uint32_t i)
+LSCHED_FN uint32_t mbrule_root(const h264i_wave_ctx *c, uint32_t i)
 {
 	uint32_t frame = i / c->geom.slices, slice = i % c->geom.slices;
 
@@ -142,12 +142,12 @@ SCHED_FN uint32_t mbrule_root(const h264i_wave_ctx *c, uint32_t i)
 
 /* static: a chain is a row; the first rows of all slices and frames come first, then all second
  * rows. A row waits for the row above, which has a smaller ticket. Entropy tasks come last. */
-SCHED_FN uint32_t mbrule_chain_count(const h264i_wave_ctx *c)
+LSCHED_FN uint32_t mbrule_chain_count(const h264i_wave_ctx *c)
 {
 	return c->frames * (c->geom.mb_height + (c->entropy_tasks ? c->geom.slices : 0));
 }
 
-SCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
+LSCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
 {
 	uint32_t rows = c->frames * c->geom.mb_height, row, slice, frame;
 
@@ -160,10 +160,10 @@ SCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
 	       (h264i_slice_first_row(&c->geom, slice) + row) * c->geom.mb_width;
 }
 
-SCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
+LSCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
 {
 	if (task >= c->frames * mbrule_mbs(c) || mbrule_place(c, task).x + 1 == c->geom.mb_width)
-		return SCHED_NONE;
+		return LSCHED_NONE;
 	return task + 1;
 }
 
@@ -172,7 +172,7 @@ typedef struct mbrule_wave {
 	uint32_t first_row, rows_tall, rows_short; /* rows of a slice that take part */
 } mbrule_wave;
 
-SCHED_FN mbrule_wave mbrule_wave_of(const h264i_wave_ctx *c, uint32_t d)
+LSCHED_FN mbrule_wave mbrule_wave_of(const h264i_wave_ctx *c, uint32_t d)
 {
 	uint32_t w = c->geom.mb_width, base = c->geom.mb_height / c->geom.slices;
 	uint32_t first = d < w ? 0 : (d - w + 2) / 2, end = d / 2 + 1;
@@ -185,19 +185,19 @@ SCHED_FN mbrule_wave mbrule_wave_of(const h264i_wave_ctx *c, uint32_t d)
 	return r;
 }
 
-SCHED_FN uint32_t mbrule_mb_waves(const h264i_wave_ctx *c)
+LSCHED_FN uint32_t mbrule_mb_waves(const h264i_wave_ctx *c)
 {
 	uint32_t rows = (c->geom.mb_height + c->geom.slices - 1) / c->geom.slices;
 
 	return c->geom.mb_width + 2 * (rows - 1);
 }
 
-SCHED_FN uint32_t mbrule_wave_count(const h264i_wave_ctx *c)
+LSCHED_FN uint32_t mbrule_wave_count(const h264i_wave_ctx *c)
 {
 	return mbrule_mb_waves(c) + (c->entropy_tasks ? 1 : 0);
 }
 
-SCHED_FN uint32_t mbrule_wave_size(const h264i_wave_ctx *c, uint32_t d)
+LSCHED_FN uint32_t mbrule_wave_size(const h264i_wave_ctx *c, uint32_t d)
 {
 	uint32_t tall = c->geom.mb_height % c->geom.slices;
 	mbrule_wave r;
@@ -208,7 +208,7 @@ SCHED_FN uint32_t mbrule_wave_size(const h264i_wave_ctx *c, uint32_t d)
 	return c->frames * (tall * r.rows_tall + (c->geom.slices - tall) * r.rows_short);
 }
 
-SCHED_FN uint32_t mbrule_wave_task(const h264i_wave_ctx *c, uint32_t d, uint32_t i)
+LSCHED_FN uint32_t mbrule_wave_task(const h264i_wave_ctx *c, uint32_t d, uint32_t i)
 {
 	uint32_t tall = c->geom.mb_height % c->geom.slices, per_frame, frame, slice, row;
 	mbrule_wave r;

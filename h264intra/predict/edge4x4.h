@@ -60,7 +60,7 @@ enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
 enum { H264I_LEFT = 1, H264I_UP = 2, H264I_UPRIGHT = 4, H264I_UPLEFT = 8 };
 
 /* Modes that block b may use, as a bit mask, from its own availability. */
-SCHED_FN uint32_t h264i_i4_allowed(int avail)
+LSCHED_FN uint32_t h264i_i4_allowed(int avail)
 {
 	uint32_t m = 1u << I4_DC;
 
@@ -76,7 +76,7 @@ SCHED_FN uint32_t h264i_i4_allowed(int avail)
 
 /* What block b has, given what its macroblock has (clause 6.4.11.4 with decoding order: blocks 3,
  * 11 and 5, 7, 13, 15 have no top right neighbour inside, 5 has the macroblock's). */
-SCHED_FN int h264i_i4_avail(int b, int mb_avail)
+LSCHED_FN int h264i_i4_avail(int b, int mb_avail)
 {
 	int x = h264i_blk_x(b), y = h264i_blk_y(b), a;
 	int left = x > 0 || (mb_avail & H264I_LEFT), up = y > 0 || (mb_avail & H264I_UP);

@@ -12,7 +12,7 @@ typedef struct h264i_plane {
 } h264i_plane;
 
 /* Luma, from gradients h = sum x' * (p[7 + x', -1] - p[7 - x', -1]), x' = 1..8, and v likewise. */
-SCHED_FN h264i_plane h264i_plane16(int h, int v, int left_bottom, int top_right)
+LSCHED_FN h264i_plane h264i_plane16(int h, int v, int left_bottom, int top_right)
 {
 	h264i_plane p;
 
@@ -23,7 +23,7 @@ SCHED_FN h264i_plane h264i_plane16(int h, int v, int left_bottom, int top_right)
 }
 
 /* Chroma, x' = 1..4 around 3 (xCF = yCF = 0 in 4:2:0). */
-SCHED_FN h264i_plane h264i_plane8(int h, int v, int left_bottom, int top_right)
+LSCHED_FN h264i_plane h264i_plane8(int h, int v, int left_bottom, int top_right)
 {
 	h264i_plane p;
 
@@ -33,12 +33,12 @@ SCHED_FN h264i_plane h264i_plane8(int h, int v, int left_bottom, int top_right)
 	return p;
 }
 
-SCHED_FN uint8_t h264i_plane_at(const h264i_plane *p, int x, int y, int c0)
+LSCHED_FN uint8_t h264i_plane_at(const h264i_plane *p, int x, int y, int c0)
 {
 	return h264i_clip_u8((p->a + p->b * (x - c0) + p->c * (y - c0) + 16) >> 5);
 }
 
-SCHED_FN int h264i_dc16(int avail, int top_sum, int left_sum)
+LSCHED_FN int h264i_dc16(int avail, int top_sum, int left_sum)
 {
 	if ((avail & H264I_UP) && (avail & H264I_LEFT))
 		return (top_sum + left_sum + 16) >> 5;
@@ -51,7 +51,7 @@ SCHED_FN int h264i_dc16(int avail, int top_sum, int left_sum)
 
 /* Chroma DC of 4x4 block b (0..3): diagonal blocks average both edges, the others prefer their own
  * (8.3.4.1-3). Sums are of the four samples beside the block. */
-SCHED_FN int h264i_dc_chroma(int avail, int b, int top_sum, int left_sum)
+LSCHED_FN int h264i_dc_chroma(int avail, int b, int top_sum, int left_sum)
 {
 	int up = avail & H264I_UP, left = avail & H264I_LEFT;
 

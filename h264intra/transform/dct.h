@@ -12,13 +12,13 @@
 	}
 
 /* Its inverse: zigzag index of raster position p, as sixteen nibbles. */
-SCHED_FN int h264i_zigzag_of(int raster)
+LSCHED_FN int h264i_zigzag_of(int raster)
 {
 	return (int)(0xfea9db83c7426510ull >> (4 * raster) & 15);
 }
 
 /* d: 4x4 residual in, coefficients out. */
-SCHED_FN void h264i_fdct4x4(int32_t d[16])
+LSCHED_FN void h264i_fdct4x4(int32_t d[16])
 {
 	for (int i = 0; i < 4; i++) {
 		int32_t *r = d + 4 * i;
@@ -47,7 +47,7 @@ SCHED_FN void h264i_fdct4x4(int32_t d[16])
  * macroblock has to be coded another way. */
 enum { H264I_IDCT_PEAK = 32767 - 32 };
 
-SCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
+LSCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
 {
 	v = v < 0 ? -v : v;
 	return v > peak ? v : peak;
@@ -55,7 +55,7 @@ SCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
 
 /* w: scaled coefficients in, residual out, rounded by (x + 32) >> 6 (8.5.12.2). Returns the largest
  * magnitude on the way. (Sums inside a butterfly are means of its outputs, hence no larger.) */
-SCHED_FN int32_t h264i_idct4x4(int32_t w[16])
+LSCHED_FN int32_t h264i_idct4x4(int32_t w[16])
 {
 	int32_t peak = 0;
 
@@ -89,7 +89,7 @@ SCHED_FN int32_t h264i_idct4x4(int32_t w[16])
 }
 
 /* 4x4 Hadamard without scaling, its own inverse up to 16. */
-SCHED_FN void h264i_hadamard4x4(int32_t d[16])
+LSCHED_FN void h264i_hadamard4x4(int32_t d[16])
 {
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < 4; i++) {
@@ -108,7 +108,7 @@ SCHED_FN void h264i_hadamard4x4(int32_t d[16])
 }
 
 /* 2x2 Hadamard of the chroma DCs, raster order. */
-SCHED_FN void h264i_hadamard2x2(int32_t d[4])
+LSCHED_FN void h264i_hadamard2x2(int32_t d[4])
 {
 	int32_t a = d[0] + d[1], b = d[0] - d[1], c = d[2] + d[3], e = d[2] - d[3];
 
@@ -118,7 +118,7 @@ SCHED_FN void h264i_hadamard2x2(int32_t d[4])
 	d[3] = b - e;
 }
 
-SCHED_FN uint8_t h264i_clip_u8(int v)
+LSCHED_FN uint8_t h264i_clip_u8(int v)
 {
 	return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }

@@ -29,12 +29,12 @@ typedef struct h264i_qparams {
 void h264i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
 
 /* (even, even) 0, (odd, odd) 1, mixed 2: the three norms of the core transform. */
-SCHED_FN int h264i_pos_class(int i, int j)
+LSCHED_FN int h264i_pos_class(int i, int j)
 {
 	return (i & j & 1) ? 1 : ((i | j) & 1) ? 2 : 0;
 }
 
-SCHED_FN int h264i_quantise(int c, int mf, int bias, int qbits)
+LSCHED_FN int h264i_quantise(int c, int mf, int bias, int qbits)
 {
 	int a = c < 0 ? -c : c;
 	int l = (int)(((uint32_t)a * (uint32_t)mf + (uint32_t)bias) >> qbits);
@@ -43,19 +43,19 @@ SCHED_FN int h264i_quantise(int c, int mf, int bias, int qbits)
 }
 
 /* A DC went through one more Hadamard stage: one more bit of gain. */
-SCHED_FN int h264i_quantise_dc(int c, const h264i_quant *q)
+LSCHED_FN int h264i_quantise_dc(int c, const h264i_quant *q)
 {
 	return h264i_quantise(c, q->mf[0], 2 * q->bias, q->qbits + 1);
 }
 
 /* Luma DC of Intra16x16 after the inverse Hadamard (8.5.10). */
-SCHED_FN int h264i_dequant_luma_dc(int f, const h264i_quant *q)
+LSCHED_FN int h264i_dequant_luma_dc(int f, const h264i_quant *q)
 {
 	return (f * q->v[0] * 16 + 32) >> 6;
 }
 
 /* Chroma DC after the inverse 2x2 transform (8.5.11.2). */
-SCHED_FN int h264i_dequant_chroma_dc(int f, const h264i_quant *q)
+LSCHED_FN int h264i_dequant_chroma_dc(int f, const h264i_quant *q)
 {
 	return f * q->v[0] >> 1;
 }

@@ -9,131 +9,132 @@
 extern "C" {
 #endif
 
-#define SCHED__TEXT_BYTES 512
+#define LSCHED_I_TEXT_BYTES 512
 
-typedef struct sched__backend {
-	sched_backend kind;
+typedef struct lsched_i_backend {
+	lsched_backend kind;
 	/* Fill ctx->workers, device, device_name and impl, or say why not in ctx->error. */
-	sched_status (*open)(sched_ctx *ctx);
-	void (*close)(sched_ctx *ctx);
-	/* Set run->max_workers and resident, call sched__plan_memory(), then allocate run->plan.bytes zeroed at
+	lsched_status (*open)(lsched_ctx *ctx);
+	void (*close)(lsched_ctx *ctx);
+	/* Set run->max_workers and resident, call lsched_i_plan_memory(), then allocate run->plan.bytes zeroed at
 	 * run->memory and the events. */
-	sched_status (*create)(sched_run *run);
+	lsched_status (*create)(lsched_run *run);
 	/* Also of a half created run; never while it executes, unless the context is lost. Not OK: the
 	 * run's memory is still in use, and it is not for the caller to free it. */
-	sched_status (*destroy)(sched_run *run);
+	lsched_status (*destroy)(lsched_run *run);
 	/* run->args is complete; run->clear asks for the memory to be zeroed before. */
-	sched_status (*start)(sched_run *run, const void *program_ctx, void *stream);
-	int (*done)(sched_run *run);
+	lsched_status (*start)(lsched_run *run, const void *program_ctx, void *stream);
+	int (*done)(lsched_run *run);
 	/* Waits; then *run->args.result and run->events_raw are readable on the host. */
-	sched_status (*wait)(sched_run *run);
+	lsched_status (*wait)(lsched_run *run);
 	/* Memory of the tasks; core/memory.c has checked the arguments. bytes > 0. */
-	sched_status (*mem_alloc)(sched_ctx *ctx, void **out, size_t bytes);
-	void (*mem_free)(sched_ctx *ctx, void *memory);
-	sched_status (*mem_write)(sched_ctx *ctx, void *memory, const void *from, size_t bytes);
-	sched_status (*mem_read)(sched_ctx *ctx, void *to, const void *memory, size_t bytes);
-	sched_status (*mem_zero)(sched_ctx *ctx, void *memory, size_t bytes);
-} sched__backend;
+	lsched_status (*mem_alloc)(lsched_ctx *ctx, void **out, size_t bytes);
+	void (*mem_free)(lsched_ctx *ctx, void *memory);
+	lsched_status (*mem_write)(lsched_ctx *ctx, void *memory, const void *from, size_t bytes);
+	lsched_status (*mem_read)(lsched_ctx *ctx, void *to, const void *memory, size_t bytes);
+	lsched_status (*mem_zero)(lsched_ctx *ctx, void *memory, size_t bytes);
+} lsched_i_backend;
 
-struct sched_ctx {
-	const sched__backend *b;
-	sched_options o;
+struct lsched_ctx {
+	const lsched_i_backend *b;
+	lsched_options o;
 	uint32_t workers; /* 0: as many as are resident (CUDA) */
 	int device;
 	char device_name[256];
-	char error[SCHED__TEXT_BYTES];
-	int lost; /* SCHED__LOST_...: no call but the last ones works any more */
-	char lost_why[SCHED__TEXT_BYTES];
+	char error[LSCHED_I_TEXT_BYTES];
+	int lost; /* LSCHED_I_LOST_...: no call but the last ones works any more */
+	char lost_why[LSCHED_I_TEXT_BYTES];
 	void *impl;
 };
 
 /* HANG: a task that will not return still uses the memory, so none is freed now. ERROR: the device's
  * context is broken, and freeing does nothing. */
-enum { SCHED__LOST_HANG = 1, SCHED__LOST_ERROR };
+enum { LSCHED_I_LOST_HANG = 1, LSCHED_I_LOST_ERROR };
 
 /* How long the host goes on waiting for an execution, see core/patience.c. */
-typedef struct sched__patience {
+typedef struct lsched_i_patience {
 	uint64_t last_ns;   /* the last look; 0: none since the start */
 	uint64_t waited_ns; /* time looked on without a change */
 	uint32_t seen;
 	int told; /* 1: to leave, by the host; -1: the run has failed by itself */
-} sched__patience;
+} lsched_i_patience;
 
 /* One word that is another after any progress, nearly always. */
-static inline uint32_t sched__progress(uint32_t live, uint32_t ticket, uint32_t beat)
+static inline uint32_t lsched_i_progress(uint32_t live, uint32_t ticket, uint32_t beat)
 {
 	return live + ticket * 0x9e3779b1u + beat * 0x85ebca6bu;
 }
 
-enum { SCHED__WAIT_ON, SCHED__TELL, SCHED__GIVE_UP };
+enum { LSCHED_I_WAIT_ON, LSCHED_I_TELL, LSCHED_I_GIVE_UP };
 
 /* Offsets of the parts of a run's memory. */
-typedef struct sched__plan {
+typedef struct lsched_i_plan {
 	size_t bytes;
 	size_t slots, task_words, spill, worker_stats, now;
 	size_t chunk_items, chunk_head, chunk_busy, chunk_own, joins, join_busy, join_then;
-} sched__plan;
+} lsched_i_plan;
 
-struct sched_run {
-	sched_ctx *ctx;
-	const sched_program *program;
-	const sched__entry *entry;
-	sched_run_options o; /* with the defaults filled in */
-	sched__plan plan;
+struct lsched_run {
+	lsched_ctx *ctx;
+	const lsched_program *program;
+	const lsched_i_entry *entry;
+	lsched_run_options o; /* with the defaults filled in */
+	lsched_i_plan plan;
 	uint32_t max_workers;
 	uint32_t resident; /* workers that are sure to run side by side */
-	sched__args args;
-	unsigned char *memory;   /* host or device */
-	sched_event *events_raw; /* host: max_workers x o.trace; end_ns 0 = unused */
-	sched_event *events;     /* sorted; what the user sees */
+	lsched_i_args args;
+	unsigned char *memory;    /* host or device */
+	lsched_event *events_raw; /* host: max_workers x o.trace; end_ns 0 = unused */
+	lsched_event *events;     /* sorted; what the user sees */
 	size_t event_count;
-	sched_worker_stats *worker_stats; /* host, max_workers; NULL: not wanted */
-	int started;                      /* between start and finish */
-	int no_work;                      /* started with nothing to do */
-	int clear;                        /* memory is not as a start needs it */
-	sched__patience patience;
+	lsched_worker_stats *worker_stats; /* host, max_workers; NULL: not wanted */
+	int started;                       /* between start and finish */
+	int no_work;                       /* started with nothing to do */
+	int clear;                         /* memory is not as a start needs it */
+	lsched_i_patience patience;
 	int stuck; /* it is what the context was lost to; error says so */
-	char error[SCHED__TEXT_BYTES];
+	char error[LSCHED_I_TEXT_BYTES];
 	uint32_t error_task;
 	int error_code;
 	void *impl;
 };
 
-extern const sched__backend sched__backend_cpu;
+extern const lsched_i_backend lsched_i_backend_cpu;
 /* Always linked; without CUDA it says UNSUPPORTED (cuda/none.c). */
-extern const sched__backend sched__backend_cuda;
-int sched__cuda_device_count(void);
-sched_status sched__cuda_device_info(int device, sched_device_info *info);
+extern const lsched_i_backend lsched_i_backend_cuda;
+int lsched_i_cuda_device_count(void);
+lsched_status lsched_i_cuda_device_info(int device, lsched_device_info *info);
 
 /* core/plan.c: what the run needs in memory, now that the number of workers is known; all of it in one
  * block, so that one memset puts it back after a failure. Then, with the block at run->memory, where
  * the workers find it. */
-sched_status sched__plan_memory(sched_run *run);
-void sched__lay_out(sched_run *run);
+lsched_status lsched_i_plan_memory(lsched_run *run);
+void lsched_i_lay_out(lsched_run *run);
 
-/* core/log.c: the text goes to the buffer of SCHED__TEXT_BYTES and, as an error, to the log. */
-void sched__log(const sched_ctx *ctx, sched_log_level level, const char *format, ...)
+/* core/log.c: the text goes to the buffer of LSCHED_I_TEXT_BYTES and, as an error, to the log. */
+void lsched_i_log(const lsched_ctx *ctx, lsched_log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-sched_status sched__error(sched_ctx *ctx, sched_run *run, sched_status status, const char *format,
-	...) __attribute__((format(printf, 4, 5)));
+lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status status,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* core/failure.c: turns the workers' record into a status and a sentence. */
-sched_status sched__explain(sched_run *run, const sched__failure *f);
+lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 
 /* core/patience.c. begin: at each start. look: what to do now; begun, progress and failed are what can be
  * seen of the workers. look_every_ns: how often that is worth while; 0: never. */
-void sched__patience_begin(sched_run *run);
-uint64_t sched__patience_look_every_ns(const sched_run *run);
-int sched__patience_look(sched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed);
+void lsched_i_patience_begin(lsched_run *run);
+uint64_t lsched_i_patience_look_every_ns(const lsched_run *run);
+int lsched_i_patience_look(
+	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed);
 /* The sentences: workers that were told did leave; one did not, so the context is lost. now[]: the task
  * each worker is in, plus one; NULL: not known. */
-sched_status sched__explain_told(sched_run *run);
-sched_status sched__explain_stuck(sched_run *run, const uint32_t *now);
+lsched_status lsched_i_explain_told(lsched_run *run);
+lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now);
 /* What a call on a lost context returns. run may be NULL. */
-sched_status sched__refuse(sched_ctx *ctx, sched_run *run);
+lsched_status lsched_i_refuse(lsched_ctx *ctx, lsched_run *run);
 
 /* core/trace.c: from events_raw to events. */
-void sched__collect_events(sched_run *run);
+void lsched_i_collect_events(lsched_run *run);
 
 #ifdef __cplusplus
 }

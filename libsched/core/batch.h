@@ -5,85 +5,86 @@
 
 #include "libsched/core/shared.h"
 
-#define SCHED__BATCH_MAX 32u
+#define LSCHED_I_BATCH_MAX 32u
 
 #ifdef __CUDACC__
 
-typedef struct sched__batch {
+typedef struct lsched_i_batch {
 	uint32_t n;     /* the same in all lanes */
 	uint32_t lanes; /* which have an item, rising with rank; the same in all lanes */
 	uint32_t rank;  /* which item this lane holds; >= n: none */
 	uint32_t item;
-} sched__batch;
+} lsched_i_batch;
 
 /* k = 0..31, one in each lane; all lanes enter, so the body may vote. */
-#define SCHED__EACH_LANE(k, n) for (uint32_t k = sched_lane(), k##_once = 1; k##_once; k##_once = 0)
+#define LSCHED_I_EACH_LANE(k, n) \
+	for (uint32_t k = lsched_lane(), k##_once = 1; k##_once; k##_once = 0)
 /* i = each item's place in the batch, in the lane that holds it. */
-#define SCHED__EACH_ITEM(b, i) for (uint32_t i = (b)->rank; i < (b)->n; i = SCHED_NONE)
-#define SCHED__ITEM(b, i)      ((b)->item)
+#define LSCHED_I_EACH_ITEM(b, i) for (uint32_t i = (b)->rank; i < (b)->n; i = LSCHED_NONE)
+#define LSCHED_I_ITEM(b, i)      ((b)->item)
 
-SCHED_WORKER_FN void sched__batch_clear(sched__batch *b)
+LSCHED_WORKER_FN void lsched_i_batch_clear(lsched_i_batch *b)
 {
 	b->n = 0;
 	b->lanes = 0;
-	b->rank = SCHED_NONE;
-	b->item = SCHED_NONE;
+	b->rank = LSCHED_NONE;
+	b->item = LSCHED_NONE;
 }
 
 /* Each lane adds its item if `want`; once between two clears. */
-SCHED_WORKER_FN void sched__batch_add(sched__batch *b, uint32_t item, int want)
+LSCHED_WORKER_FN void lsched_i_batch_add(lsched_i_batch *b, uint32_t item, int want)
 {
-	uint32_t mask = sched_ballot(want);
+	uint32_t mask = lsched_ballot(want);
 
-	b->n = sched_popcount(mask);
+	b->n = lsched_popcount(mask);
 	b->lanes = mask;
-	b->rank = want ? sched_popcount(mask & ((1u << sched_lane()) - 1u)) : SCHED_NONE;
+	b->rank = want ? lsched_popcount(mask & ((1u << lsched_lane()) - 1u)) : LSCHED_NONE;
 	b->item = item;
 }
 
 /* Removes and returns the first item; the batch must not be empty. */
-SCHED_WORKER_FN uint32_t sched__batch_first(sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_i_batch_first(lsched_i_batch *b)
 {
 	uint32_t first = __shfl_sync(0xffffffffu, b->item, __ffs((int)b->lanes) - 1);
 
 	b->n--;
 	b->lanes &= b->lanes - 1;
-	b->rank--; /* 0 wraps to SCHED_NONE; SCHED_NONE stays out of reach, for n <= 32 */
+	b->rank--; /* 0 wraps to LSCHED_NONE; LSCHED_NONE stays out of reach, for n <= 32 */
 	return first;
 }
 
 /* A batch of n places to be filled by a pop. */
-SCHED_WORKER_FN void sched__batch_open(sched__batch *b, uint32_t n)
+LSCHED_WORKER_FN void lsched_i_batch_open(lsched_i_batch *b, uint32_t n)
 {
 	b->n = n;
 	b->lanes = n < 32 ? (1u << n) - 1u : 0xffffffffu;
-	b->rank = sched_lane();
-	b->item = SCHED_NONE;
+	b->rank = lsched_lane();
+	b->item = LSCHED_NONE;
 }
 
 #else
 
-typedef struct sched__batch {
+typedef struct lsched_i_batch {
 	uint32_t n;
-	uint32_t item[SCHED__BATCH_MAX];
-} sched__batch;
+	uint32_t item[LSCHED_I_BATCH_MAX];
+} lsched_i_batch;
 
-#define SCHED__EACH_LANE(k, count) for (uint32_t k = 0; k < (count); k++)
-#define SCHED__EACH_ITEM(b, i)     for (uint32_t i = 0; i < (b)->n; i++)
-#define SCHED__ITEM(b, i)          ((b)->item[i])
+#define LSCHED_I_EACH_LANE(k, count) for (uint32_t k = 0; k < (count); k++)
+#define LSCHED_I_EACH_ITEM(b, i)     for (uint32_t i = 0; i < (b)->n; i++)
+#define LSCHED_I_ITEM(b, i)          ((b)->item[i])
 
-static inline void sched__batch_clear(sched__batch *b)
+static inline void lsched_i_batch_clear(lsched_i_batch *b)
 {
 	b->n = 0;
 }
 
-static inline void sched__batch_add(sched__batch *b, uint32_t item, int want)
+static inline void lsched_i_batch_add(lsched_i_batch *b, uint32_t item, int want)
 {
 	if (want)
 		b->item[b->n++] = item;
 }
 
-static inline uint32_t sched__batch_first(sched__batch *b)
+static inline uint32_t lsched_i_batch_first(lsched_i_batch *b)
 {
 	uint32_t first = b->item[0];
 
@@ -93,7 +94,7 @@ static inline uint32_t sched__batch_first(sched__batch *b)
 	return first;
 }
 
-static inline void sched__batch_open(sched__batch *b, uint32_t n)
+static inline void lsched_i_batch_open(lsched_i_batch *b, uint32_t n)
 {
 	b->n = n;
 }

@@ -12,16 +12,16 @@
 
 enum { NAMED_FIRST = 12, NAMED_LAST = 3 }; /* tasks of a long cycle that the error names */
 
-struct sched_csr {
-	sched_ctx *ctx;
+struct lsched_csr {
+	lsched_ctx *ctx;
 	uint32_t *memory;          /* one block of the context's, see lay_out() */
 	uint32_t *host_wave_first; /* waves + 1; NULL where the host can read the block */
-	sched_csr_view view;
+	lsched_csr_view view;
 };
 
 /* The host's arrays while the graph is made, and what is only needed then. */
 typedef struct work {
-	sched_ctx *ctx;
+	lsched_ctx *ctx;
 	uint32_t tasks, edges;
 	uint32_t *succ_first, *succ, *pred_first, *pred;
 	uint32_t *order, *wave_first, *chain_head, *chain_next;
@@ -29,9 +29,9 @@ typedef struct work {
 	uint32_t waves, chains;
 } work;
 
-static sched_status no_memory(sched_ctx *ctx)
+static lsched_status no_memory(lsched_ctx *ctx)
 {
-	return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "graph: out of memory");
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "graph: out of memory");
 }
 
 /* Never of 0 bytes, so that NULL is always a failure. */
@@ -53,7 +53,7 @@ static void free_work(work *w)
 	free(w->mark);
 }
 
-static sched_status alloc_work(work *w)
+static lsched_status alloc_work(work *w)
 {
 	const size_t n = w->tasks, e = w->edges;
 
@@ -68,7 +68,7 @@ static sched_status alloc_work(work *w)
 	w->mark = words(n);
 	return w->succ_first && w->succ && w->pred_first && w->pred && w->order && w->wave_first &&
 			       w->chain_head && w->chain_next && w->mark
-		       ? SCHED_OK
+		       ? LSCHED_OK
 		       : no_memory(w->ctx);
 }
 
@@ -86,27 +86,27 @@ static void step_back(uint32_t *first, uint32_t n)
 	first[0] = 0;
 }
 
-static sched_status check_edge(sched_ctx *ctx, uint32_t tasks, uint32_t from, uint32_t to)
+static lsched_status check_edge(lsched_ctx *ctx, uint32_t tasks, uint32_t from, uint32_t to)
 {
 	if (from >= tasks || to >= tasks)
-		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"graph: edge %" PRIu32 " -> %" PRIu32 " names a task beyond the %" PRIu32
 			" there are",
 			from, to, tasks);
 	if (from == to)
-		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"graph: task %" PRIu32 " waits for itself: task %" PRIu32 " -> %" PRIu32,
 			from, from, from);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status take_edges(work *w, const sched_csr_edge *edges)
+static lsched_status take_edges(work *w, const lsched_csr_edge *edges)
 {
 	memset(w->succ_first, 0, ((size_t)w->tasks + 1) * 4);
 	for (uint32_t i = 0; i < w->edges; i++) {
-		sched_status st = check_edge(w->ctx, w->tasks, edges[i].from, edges[i].to);
+		lsched_status st = check_edge(w->ctx, w->tasks, edges[i].from, edges[i].to);
 
-		if (st != SCHED_OK)
+		if (st != LSCHED_OK)
 			return st;
 		w->succ_first[edges[i].from + 1]++;
 	}
@@ -114,24 +114,24 @@ static sched_status take_edges(work *w, const sched_csr_edge *edges)
 	for (uint32_t i = 0; i < w->edges; i++)
 		w->succ[w->succ_first[edges[i].from]++] = edges[i].to;
 	step_back(w->succ_first, w->tasks);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 /* first[] is known to rise. */
-static sched_status take_successors(work *w, const uint32_t *first, const uint32_t *succ)
+static lsched_status take_successors(work *w, const uint32_t *first, const uint32_t *succ)
 {
 	for (uint32_t t = 0; t < w->tasks; t++) {
 		for (uint32_t i = first[t]; i < first[t + 1]; i++) {
-			sched_status st = check_edge(w->ctx, w->tasks, t, succ[i]);
+			lsched_status st = check_edge(w->ctx, w->tasks, t, succ[i]);
 
-			if (st != SCHED_OK)
+			if (st != LSCHED_OK)
 				return st;
 			w->succ[i] = succ[i];
 		}
 		w->succ_first[t] = first[t];
 	}
 	w->succ_first[w->tasks] = w->edges;
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 /* What is given twice counts once; the order stays. mark[s] is the last task that named s, plus one. */
@@ -199,9 +199,9 @@ static uint32_t find_waves(work *w)
 
 /* Some tasks are left with mark[] > 0. Walks back among them until it comes to one for the second time:
  * chain_next[] then leads round the cycle, the way the edges go. */
-static sched_status name_cycle(work *w)
+static lsched_status name_cycle(work *w)
 {
-	char text[SCHED__TEXT_BYTES];
+	char text[LSCHED_I_TEXT_BYTES];
 	size_t used = 0;
 	uint32_t t = 0, least, length = 1, at;
 
@@ -214,7 +214,7 @@ static sched_status name_cycle(work *w)
 		while (w->mark[w->pred[i]] == 0)
 			i++;
 		p = w->pred[i];
-		if (w->chain_next[p] != SCHED_NO_TASK) {
+		if (w->chain_next[p] != LSCHED_NO_TASK) {
 			w->chain_next[p] = t;
 			t = p;
 			break;
@@ -237,7 +237,7 @@ static sched_status name_cycle(work *w)
 		at = least;
 		least = w->chain_next[least];
 	}
-	return sched__error(w->ctx, NULL, SCHED_ERR_ARG,
+	return lsched_i_error(w->ctx, NULL, LSCHED_ERR_ARG,
 		"graph: a cycle of %" PRIu32
 		" tasks, none of which can ever start: task %s%" PRIu32,
 		length, text, least);
@@ -255,15 +255,15 @@ static void find_chains(work *w)
 	for (uint32_t k = 0; k < w->tasks; k++) {
 		uint32_t t = w->order[k];
 
-		if (w->mark[t] == SCHED_NO_TASK)
+		if (w->mark[t] == LSCHED_NO_TASK)
 			continue;
 		w->chain_head[w->chains++] = t;
-		while (t != SCHED_NO_TASK) {
-			uint32_t next = SCHED_NO_TASK;
+		while (t != LSCHED_NO_TASK) {
+			uint32_t next = LSCHED_NO_TASK;
 
-			w->mark[t] = SCHED_NO_TASK;
+			w->mark[t] = LSCHED_NO_TASK;
 			for (uint32_t i = w->succ_first[t]; i < w->succ_first[t + 1]; i++)
-				if (--w->mark[w->succ[i]] == 0 && next == SCHED_NO_TASK)
+				if (--w->mark[w->succ[i]] == 0 && next == LSCHED_NO_TASK)
 					next = w->succ[i];
 			w->chain_next[t] = next;
 			t = next;
@@ -281,7 +281,7 @@ static size_t put(uint32_t *block, size_t at, const uint32_t *from, size_t n)
 
 /* The block's arrays one after the other; the view points to the same places of `base`. Without a block
  * it only counts. */
-static size_t lay_out(const work *w, uint32_t *block, const uint32_t *base, sched_csr_view *v)
+static size_t lay_out(const work *w, uint32_t *block, const uint32_t *base, lsched_csr_view *v)
 {
 	const size_t n = w->tasks, e = w->edges;
 	size_t at = 0;
@@ -305,24 +305,24 @@ static size_t lay_out(const work *w, uint32_t *block, const uint32_t *base, sche
 }
 
 /* From finished arrays to a graph that tasks can read. */
-static sched_status finish(sched_csr *g, const work *w)
+static lsched_status finish(lsched_csr *g, const work *w)
 {
 	const size_t n = lay_out(w, NULL, NULL, &g->view);
 	uint32_t *block;
-	sched_status st;
+	lsched_status st;
 
 	g->view.tasks = w->tasks;
 	g->view.edges = w->edges;
 	g->view.roots = w->waves ? w->wave_first[1] : 0;
 	g->view.chains = w->chains;
 	g->view.waves = w->waves;
-	st = sched_mem_alloc_array(w->ctx, (void **)&g->memory, n, 4);
-	if (st != SCHED_OK)
+	st = lsched_mem_alloc_array(w->ctx, (void **)&g->memory, n, 4);
+	if (st != LSCHED_OK)
 		return st;
-	if (w->ctx->b->kind == SCHED_BACKEND_CPU) {
+	if (w->ctx->b->kind == LSCHED_BACKEND_CPU) {
 		(void)lay_out(w, g->memory, g->memory, &g->view);
 		g->view.host_wave_first = g->view.wave_first;
-		return SCHED_OK;
+		return LSCHED_OK;
 	}
 	block = words(n);
 	g->host_wave_first = words((size_t)w->waves + 1);
@@ -333,17 +333,17 @@ static sched_status finish(sched_csr *g, const work *w)
 	(void)put(g->host_wave_first, 0, w->wave_first, (size_t)w->waves + 1);
 	(void)lay_out(w, block, g->memory, &g->view);
 	g->view.host_wave_first = g->host_wave_first;
-	st = sched_mem_write(w->ctx, g->memory, block, n * 4);
+	st = lsched_mem_write(w->ctx, g->memory, block, n * 4);
 	free(block);
 	return st;
 }
 
 /* Exactly one of edges and first is there. */
-static sched_status build(sched_csr **out, sched_ctx *ctx, uint32_t tasks, uint32_t count,
-	const sched_csr_edge *edges, const uint32_t *first, const uint32_t *succ)
+static lsched_status build(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks, uint32_t count,
+	const lsched_csr_edge *edges, const uint32_t *first, const uint32_t *succ)
 {
-	sched_csr *g = (sched_csr *)calloc(1, sizeof(*g));
-	sched_status st;
+	lsched_csr *g = (lsched_csr *)calloc(1, sizeof(*g));
+	lsched_status st;
 	work w;
 
 	memset(&w, 0, sizeof(w));
@@ -351,80 +351,80 @@ static sched_status build(sched_csr **out, sched_ctx *ctx, uint32_t tasks, uint3
 	w.tasks = tasks;
 	w.edges = count;
 	st = g ? alloc_work(&w) : no_memory(ctx);
-	if (st == SCHED_OK)
+	if (st == LSCHED_OK)
 		st = first ? take_successors(&w, first, succ) : take_edges(&w, edges);
-	if (st == SCHED_OK) {
+	if (st == LSCHED_OK) {
 		merge(&w);
 		find_predecessors(&w);
 		if (find_waves(&w) < tasks)
 			st = name_cycle(&w);
 	}
-	if (st == SCHED_OK) {
+	if (st == LSCHED_OK) {
 		find_chains(&w);
 		g->ctx = ctx;
 		st = finish(g, &w);
 	}
 	free_work(&w);
-	if (st != SCHED_OK)
-		sched_csr_destroy(&g);
+	if (st != LSCHED_OK)
+		lsched_csr_destroy(&g);
 	*out = g;
 	return st;
 }
 
-sched_status sched_csr_from_edges(sched_csr **out, sched_ctx *ctx, uint32_t tasks,
-	const sched_csr_edge *edges, size_t edge_count)
+lsched_status lsched_csr_from_edges(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks,
+	const lsched_csr_edge *edges, size_t edge_count)
 {
 	if (out)
 		*out = NULL;
 	if (!ctx)
-		return SCHED_ERR_ARG;
-	if (!out || tasks > SCHED_MAX_TASKS || edge_count > SCHED_CSR_MAX_EDGES ||
+		return LSCHED_ERR_ARG;
+	if (!out || tasks > LSCHED_MAX_TASKS || edge_count > LSCHED_CSR_MAX_EDGES ||
 		(edge_count && !edges))
-		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"graph: at most %u tasks and %u edges, and somewhere to put it",
-			SCHED_MAX_TASKS, SCHED_CSR_MAX_EDGES);
+			LSCHED_MAX_TASKS, LSCHED_CSR_MAX_EDGES);
 	return build(out, ctx, tasks, (uint32_t)edge_count, edges, NULL, NULL);
 }
 
-sched_status sched_csr_from_successors(sched_csr **out, sched_ctx *ctx, uint32_t tasks,
+lsched_status lsched_csr_from_successors(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks,
 	const uint32_t *first, const uint32_t *succ)
 {
 	if (out)
 		*out = NULL;
 	if (!ctx)
-		return SCHED_ERR_ARG;
-	if (!out || tasks > SCHED_MAX_TASKS || !first)
-		return sched__error(ctx, NULL, SCHED_ERR_ARG,
+		return LSCHED_ERR_ARG;
+	if (!out || tasks > LSCHED_MAX_TASKS || !first)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"graph: at most %u tasks, the places of their successors, and somewhere to "
 			"put "
 			"it",
-			SCHED_MAX_TASKS);
+			LSCHED_MAX_TASKS);
 	if (first[0] != 0)
-		return sched__error(ctx, NULL, SCHED_ERR_ARG, "graph: first[0] is not 0");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: first[0] is not 0");
 	for (uint32_t t = 0; t < tasks; t++)
-		if (first[t + 1] < first[t] || first[t + 1] > SCHED_CSR_MAX_EDGES)
-			return sched__error(ctx, NULL, SCHED_ERR_ARG,
+		if (first[t + 1] < first[t] || first[t + 1] > LSCHED_CSR_MAX_EDGES)
+			return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 				"graph: the successors of task %" PRIu32
 				" end before they begin, or "
 				"beyond the %u edges there may be",
-				t, SCHED_CSR_MAX_EDGES);
+				t, LSCHED_CSR_MAX_EDGES);
 	if (first[tasks] && !succ)
-		return sched__error(ctx, NULL, SCHED_ERR_ARG, "graph: no successors");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: no successors");
 	return build(out, ctx, tasks, first[tasks], NULL, first, succ);
 }
 
-const sched_csr_view *sched_csr_get(const sched_csr *g)
+const lsched_csr_view *lsched_csr_get(const lsched_csr *g)
 {
 	return &g->view;
 }
 
-void sched_csr_destroy(sched_csr **out)
+void lsched_csr_destroy(lsched_csr **out)
 {
-	sched_csr *g = out ? *out : NULL;
+	lsched_csr *g = out ? *out : NULL;
 
 	if (!g)
 		return;
-	sched_mem_free(g->ctx, g->memory);
+	lsched_mem_free(g->ctx, g->memory);
 	free(g->host_wave_first);
 	free(g);
 	*out = NULL;

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include "libsched/core/backend.h"
 
-void sched__log(const sched_ctx *ctx, sched_log_level level, const char *format, ...)
+void lsched_i_log(const lsched_ctx *ctx, lsched_log_level level, const char *format, ...)
 {
-	char text[SCHED__TEXT_BYTES];
+	char text[LSCHED_I_TEXT_BYTES];
 	va_list ap;
 
 	if (!ctx->o.log || level > ctx->o.log_level)
@@ -16,8 +16,8 @@ void sched__log(const sched_ctx *ctx, sched_log_level level, const char *format,
 	ctx->o.log(ctx->o.log_opaque, level, text);
 }
 
-sched_status sched__error(
-	sched_ctx *ctx, sched_run *run, sched_status status, const char *format, ...)
+lsched_status lsched_i_error(
+	lsched_ctx *ctx, lsched_run *run, lsched_status status, const char *format, ...)
 {
 	va_list ap;
 
@@ -26,111 +26,111 @@ sched_status sched__error(
 	va_end(ap);
 	if (run)
 		snprintf(run->error, sizeof(run->error), "%s", ctx->error);
-	sched__log(ctx, SCHED_LOG_ERROR, "%s", ctx->error);
+	lsched_i_log(ctx, LSCHED_LOG_ERROR, "%s", ctx->error);
 	return status;
 }
 
-sched_status sched__explain(sched_run *run, const sched__failure *f)
+lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 {
-	const char *prog = run->program->name, *queue = sched_queue_name(run->o.queue);
-	const char *scheme = sched_scheme_name(run->o.scheme);
+	const char *prog = run->program->name, *queue = lsched_queue_name(run->o.queue);
+	const char *scheme = lsched_scheme_name(run->o.scheme);
 	const uint32_t ms = run->o.timeout_ms;
-	sched_ctx *ctx = run->ctx;
+	lsched_ctx *ctx = run->ctx;
 	char culprit[96] = "";
 
 	run->error_task = f->task;
 	switch (f->why) {
-	case SCHED__FAIL_TASK:
+	case LSCHED_I_FAIL_TASK:
 		run->error_code = (int)f->detail;
-		return sched__error(ctx, run, SCHED_ERR_TASK_FAILED,
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
 			"%s: task %" PRIu32 " failed with code %d on worker %" PRIu32
 			" (%s, queue %s)",
 			prog, f->task, (int)f->detail, f->worker, scheme, queue);
-	case SCHED__FAIL_QUEUE_FULL:
-		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+	case LSCHED_I_FAIL_QUEUE_FULL:
+		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: queue %s with room for %" PRIu32 " items (bins of %" PRIu32
 			") is full: worker %" PRIu32 " could not add task %" PRIu32,
 			prog, queue, run->o.queue_capacity, run->o.bin_size, f->worker, f->task);
-	case SCHED__FAIL_INLINE_FULL:
-		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+	case LSCHED_I_FAIL_INLINE_FULL:
+		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: queue %s with room for %" PRIu32 " items is full and worker %" PRIu32
 			" already keeps %" PRIu32 " (inline_depth) besides task %" PRIu32,
 			prog, queue, run->o.queue_capacity, f->worker, run->o.inline_depth,
 			f->task);
-	case SCHED__FAIL_WAIT:
-		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+	case LSCHED_I_FAIL_WAIT:
+		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
 			" waits for task %" PRIu32 "; it comes down to task %" PRIu32
 			" (%s, queue %s not used, %" PRIu32 " tasks left)",
 			prog, ms, f->worker, f->detail, f->task, scheme, queue, f->left);
-	case SCHED__FAIL_BARRIER:
-		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+	case LSCHED_I_FAIL_BARRIER:
+		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
 			" waits at the end of wavefront %" PRIu32 " (%s, %" PRIu32 " tasks left)",
 			prog, ms, f->worker, f->detail, scheme, f->left);
-	case SCHED__FAIL_SLOT:
-		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+	case LSCHED_I_FAIL_SLOT:
+		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
 			" waits for a slot of queue %s (%" PRIu32 " tasks left)",
 			prog, ms, f->worker, queue, f->left);
-	case SCHED__FAIL_IDLE:
-	case SCHED__FAIL_STUCK:
-		if (f->task != SCHED_NO_TASK)
+	case LSCHED_I_FAIL_IDLE:
+	case LSCHED_I_FAIL_STUCK:
+		if (f->task != LSCHED_NO_TASK)
 			snprintf(culprit, sizeof(culprit),
 				"; task %" PRIu32 " still waits, %" PRIu32
 				" of its predecessors are done",
 				f->task, f->detail);
-		if (f->why == SCHED__FAIL_STUCK)
-			return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+		if (f->why == LSCHED_I_FAIL_STUCK)
+			return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 				"%s: no progress any more: worker %" PRIu32
 				" finds nothing in queue %s (%s, %" PRIu32 " tasks left)%s",
 				prog, f->worker, queue, scheme, f->left, culprit);
-		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
 			" waits at queue %s (%s, %" PRIu32 " tasks left)%s",
 			prog, ms, f->worker, queue, scheme, f->left, culprit);
-	case SCHED__FAIL_LIMIT:
-		return sched__error(ctx, run, SCHED_ERR_TIMEOUT,
+	case LSCHED_I_FAIL_LIMIT:
+		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: not finished within %" PRIu32 " ms: worker %" PRIu32
 			" gave up (%s, queue %s, %" PRIu32 " tasks left)",
 			prog, run->o.run_limit_ms, f->worker, scheme, queue, f->left);
-	case SCHED__FAIL_ITEM:
-		run->error_task = SCHED_NO_TASK;
+	case LSCHED_I_FAIL_ITEM:
+		run->error_task = LSCHED_NO_TASK;
 		run->error_code = (int)f->detail;
-		return sched__error(ctx, run, SCHED_ERR_TASK_FAILED,
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
 			"%s: an item of procedure %" PRIu32
 			" failed with code %d on worker %" PRIu32 " (queue %s)",
 			prog, f->task, (int)f->detail, f->worker, queue);
-	case SCHED__FAIL_PREDS:
-		return sched__error(ctx, run, SCHED_ERR_ARG,
+	case LSCHED_I_FAIL_PREDS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
 			"%s: task %" PRIu32
 			" has more than 32 predecessors, too many for the scheme %s",
 			prog, f->task, scheme);
-	case SCHED__FAIL_SPAWN:
-		run->error_task = SCHED_NO_TASK;
-		return sched__error(ctx, run, SCHED_ERR_TASK_FAILED,
+	case LSCHED_I_FAIL_SPAWN:
+		run->error_task = LSCHED_NO_TASK;
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
 			"%s: an item of procedure %" PRIu32
-			" made more items than SCHED_MAX_SPAWN (worker %" PRIu32 ")",
+			" made more items than LSCHED_MAX_SPAWN (worker %" PRIu32 ")",
 			prog, f->task, f->worker);
-	case SCHED__FAIL_CHUNKS:
-		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+	case LSCHED_I_FAIL_CHUNKS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: all %" PRIu32 " chunks of 32 items are in use (worker %" PRIu32
 			"); a larger queue_capacity helps",
 			prog, run->args.chunk_words * 32u, f->worker);
-	case SCHED__FAIL_JOINS:
-		return sched__error(ctx, run, SCHED_ERR_OVERFLOW,
+	case LSCHED_I_FAIL_JOINS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
 			"); a larger max_joins helps",
 			prog, run->args.join_words * 32u, f->worker);
-	case SCHED__FAIL_COUNT:
-		return sched__error(ctx, run, SCHED_ERR_ARG,
+	case LSCHED_I_FAIL_COUNT:
+		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
 			"%s: a counter fell below zero: more than the %" PRIu32
 			" tasks were run (%s, queue %s); the rule names a task twice, or a task "
 			"has "
 			"more predecessors than its pred_count says",
 			prog, run->args.tasks, scheme, queue);
 	default:
-		return sched__error(
-			ctx, run, SCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);
+		return lsched_i_error(
+			ctx, run, LSCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);
 	}
 }

@@ -15,12 +15,12 @@
 /* The start of the idle workers: an eighth of the limit, and this. */
 #define AHEAD_NS UINT64_C(250000000)
 
-void sched__patience_begin(sched_run *run)
+void lsched_i_patience_begin(lsched_run *run)
 {
 	memset(&run->patience, 0, sizeof(run->patience));
 }
 
-uint64_t sched__patience_look_every_ns(const sched_run *run)
+uint64_t lsched_i_patience_look_every_ns(const lsched_run *run)
 {
 	const uint64_t every = run->args.timeout_ns / LOOKS;
 
@@ -30,14 +30,16 @@ uint64_t sched__patience_look_every_ns(const sched_run *run)
 }
 
 /* Only time in which the host looked on counts: it may have been stopped, or have been elsewhere. */
-int sched__patience_look(sched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed)
+int lsched_i_patience_look(
+	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed)
 {
-	sched__patience *p = &run->patience;
-	const uint64_t limit = run->args.timeout_ns, most = 2 * sched__patience_look_every_ns(run);
+	lsched_i_patience *p = &run->patience;
+	const uint64_t limit = run->args.timeout_ns,
+		       most = 2 * lsched_i_patience_look_every_ns(run);
 	const uint64_t since = now_ns - p->last_ns;
 
 	if (limit == 0 || !begun)
-		return SCHED__WAIT_ON;
+		return LSCHED_I_WAIT_ON;
 	if (p->last_ns == 0 || progress != p->seen || (failed && !p->told)) {
 		/* whoever told them: from now on they have their time to leave */
 		if (failed && !p->told)
@@ -45,49 +47,49 @@ int sched__patience_look(sched_run *run, uint64_t now_ns, int begun, uint32_t pr
 		p->last_ns = now_ns;
 		p->waited_ns = 0;
 		p->seen = progress;
-		return SCHED__WAIT_ON;
+		return LSCHED_I_WAIT_ON;
 	}
 	p->last_ns = now_ns;
 	p->waited_ns += since < most ? since : most;
 	if (p->waited_ns <= limit + limit / 8 + AHEAD_NS)
-		return SCHED__WAIT_ON;
+		return LSCHED_I_WAIT_ON;
 	p->waited_ns = 0;
 	if (p->told)
-		return SCHED__GIVE_UP;
+		return LSCHED_I_GIVE_UP;
 	p->told = 1;
-	return SCHED__TELL;
+	return LSCHED_I_TELL;
 }
 
-sched_status sched__explain_told(sched_run *run)
+lsched_status lsched_i_explain_told(lsched_run *run)
 {
-	return sched__error(run->ctx, run, SCHED_ERR_TIMEOUT,
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms while all workers were busy: a task takes "
 		"longer, or heeds only that the run was "
 		"given up (%s, queue %s)",
-		run->program->name, run->o.timeout_ms, sched_scheme_name(run->o.scheme),
-		sched_queue_name(run->o.queue));
+		run->program->name, run->o.timeout_ms, lsched_scheme_name(run->o.scheme),
+		lsched_queue_name(run->o.queue));
 }
 
-sched_status sched__explain_stuck(sched_run *run, const uint32_t *now)
+lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
 {
 	const uint32_t n = run->args.workers;
 	const char *what = run->program->item_words ? "an item of procedure" : "task";
 	char who[160] = "a task does not return (with a timeline its number would be known)";
-	uint32_t first = SCHED_NO_TASK, worker = 0, more = 0;
+	uint32_t first = LSCHED_NO_TASK, worker = 0, more = 0;
 
 	for (uint32_t k = 0; now && k < n; k++) {
 		const uint32_t task = __atomic_load_n(&now[k], __ATOMIC_RELAXED);
 
 		if (task == 0)
 			continue;
-		if (first == SCHED_NO_TASK) {
+		if (first == LSCHED_NO_TASK) {
 			first = task - 1;
 			worker = k;
 		} else {
 			more++;
 		}
 	}
-	if (first != SCHED_NO_TASK) {
+	if (first != LSCHED_NO_TASK) {
 		const int used = snprintf(who, sizeof(who),
 			"%s %" PRIu32 " on worker %" PRIu32 " does not return", what, first,
 			worker);
@@ -99,22 +101,22 @@ sched_status sched__explain_stuck(sched_run *run, const uint32_t *now)
 	if (!run->program->item_words)
 		run->error_task = first;
 	run->stuck = 1;
-	(void)sched__error(run->ctx, run, SCHED_ERR_TIMEOUT,
+	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms: %s; the context is lost (%s, queue %s)",
-		run->program->name, run->o.timeout_ms, who, sched_scheme_name(run->o.scheme),
-		sched_queue_name(run->o.queue));
-	run->ctx->lost = SCHED__LOST_HANG;
+		run->program->name, run->o.timeout_ms, who, lsched_scheme_name(run->o.scheme),
+		lsched_queue_name(run->o.queue));
+	run->ctx->lost = LSCHED_I_LOST_HANG;
 	snprintf(run->ctx->lost_why, sizeof(run->ctx->lost_why), "%s", run->error);
-	return SCHED_ERR_TIMEOUT;
+	return LSCHED_ERR_TIMEOUT;
 }
 
-sched_status sched__refuse(sched_ctx *ctx, sched_run *run)
+lsched_status lsched_i_refuse(lsched_ctx *ctx, lsched_run *run)
 {
-	char why[SCHED__TEXT_BYTES - 32];
+	char why[LSCHED_I_TEXT_BYTES - 32];
 
 	memcpy(why, ctx->lost_why, sizeof(why));
 	why[sizeof(why) - 1] = '\0';
-	return sched__error(ctx, run,
-		ctx->b->kind == SCHED_BACKEND_CPU ? SCHED_ERR_STATE : SCHED_ERR_DEVICE,
+	return lsched_i_error(ctx, run,
+		ctx->b->kind == LSCHED_BACKEND_CPU ? LSCHED_ERR_STATE : LSCHED_ERR_DEVICE,
 		"the context is lost: %s", why);
 }

@@ -8,7 +8,7 @@ enum { DEFAULT_BIN_CHUNKS = 256, DEFAULT_ITEMS_EACH = 2048, DEFAULT_JOINS_EACH =
 
 static uint64_t line_up(uint64_t bytes)
 {
-	return (bytes + SCHED__LINE - 1) / SCHED__LINE * SCHED__LINE;
+	return (bytes + LSCHED_I_LINE - 1) / LSCHED_I_LINE * LSCHED_I_LINE;
 }
 
 /* Takes room off the end of the block. */
@@ -22,14 +22,14 @@ static size_t place(uint64_t *end, uint64_t bytes)
 
 /* Item programs: how many chunks and joins, in words of 32 a worker or a thread. From then on the
  * capacity counts chunks, for that is what the queue carries. */
-static void size_items(sched_run *run)
+static void size_items(lsched_run *run)
 {
 	const uint64_t workers = run->max_workers;
-	const uint64_t threads =
-		workers *
-		(run->ctx->b->kind == SCHED_BACKEND_CUDA ? 32u * (1u + run->program->helpers) : 1u);
+	const uint64_t threads = workers * (run->ctx->b->kind == LSCHED_BACKEND_CUDA
+							   ? 32u * (1u + run->program->helpers)
+							   : 1u);
 	uint64_t items = run->o.queue_capacity, joins = run->o.max_joins, chunks;
-	sched__args *a = &run->args;
+	lsched_i_args *a = &run->args;
 
 	if (items == 0)
 		items = workers * DEFAULT_ITEMS_EACH;
@@ -37,10 +37,10 @@ static void size_items(sched_run *run)
 		joins = workers * DEFAULT_JOINS_EACH;
 	a->chunks_each = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
 	a->chunk_words = a->chunks_each * run->max_workers;
-	a->own_places = sched__pow2(a->chunks_each * 32);
+	a->own_places = lsched_i_pow2(a->chunks_each * 32);
 	chunks = (uint64_t)a->chunk_words * 32;
 	run->o.queue_capacity =
-		sched__pow2(chunks < SCHED_MAX_TASKS ? (uint32_t)chunks : SCHED_MAX_TASKS);
+		lsched_i_pow2(chunks < LSCHED_MAX_TASKS ? (uint32_t)chunks : LSCHED_MAX_TASKS);
 	if (run->o.bin_size == 0)
 		run->o.bin_size = DEFAULT_BIN_CHUNKS;
 	if (run->program->has_joins) {
@@ -49,104 +49,104 @@ static void size_items(sched_run *run)
 	}
 }
 
-static void place_items(sched_run *run, uint64_t *end)
+static void place_items(lsched_run *run, uint64_t *end)
 {
 	const uint64_t item_bytes = run->program->item_words * UINT64_C(4);
 	const uint64_t chunks = run->args.chunk_words * UINT64_C(32);
 	const uint64_t joins = run->args.join_words * UINT64_C(32);
-	sched__plan *p = &run->plan;
+	lsched_i_plan *p = &run->plan;
 
 	p->chunk_busy = place(end, chunks / 8);
 	p->chunk_head = place(end, chunks * 4);
 	p->chunk_items = place(end, chunks * 32 * item_bytes);
 	p->chunk_own = place(end, run->max_workers * UINT64_C(4) * run->args.own_places);
 	p->join_busy = place(end, joins / 8);
-	p->joins = place(end, joins * sizeof(sched__join));
+	p->joins = place(end, joins * sizeof(lsched_i_join));
 	p->join_then = place(end, joins * item_bytes);
 }
 
 /* donate hands work to other workers by their number. What lies in the bin of one that has not started
  * yet, and may only do so when others have ended, is late at best. */
-static int needs_residency(const sched_run *run)
+static int needs_residency(const lsched_run *run)
 {
-	return run->o.scheme == SCHED_SCHEME_DYNAMIC && run->o.queue == SCHED_QUEUE_DONATE;
+	return run->o.scheme == LSCHED_SCHEME_DYNAMIC && run->o.queue == LSCHED_QUEUE_DONATE;
 }
 
 /* Whether workers write down which task they are in, for the error about one that does not return. It
  * is a store a task, so on the GPU only where a timeline costs more anyway. */
-static int wants_now(const sched_run *run)
+static int wants_now(const lsched_run *run)
 {
-	return run->o.trace || run->ctx->b->kind == SCHED_BACKEND_CPU;
+	return run->o.trace || run->ctx->b->kind == LSCHED_BACKEND_CPU;
 }
 
-sched_status sched__plan_memory(sched_run *run)
+lsched_status lsched_i_plan_memory(lsched_run *run)
 {
-	sched__shape shape = { 0, 0, run->max_workers, run->o.max_tasks, run->program->has_rule };
-	const sched_program *prog = run->program;
-	sched__plan *p = &run->plan;
-	uint64_t end = line_up(sizeof(sched__state)), words = 0;
+	lsched_i_shape shape = { 0, 0, run->max_workers, run->o.max_tasks, run->program->has_rule };
+	const lsched_program *prog = run->program;
+	lsched_i_plan *p = &run->plan;
+	uint64_t end = line_up(sizeof(lsched_i_state)), words = 0;
 
 	if (needs_residency(run) && run->max_workers > run->resident)
-		return sched__error(run->ctx, NULL, SCHED_ERR_ARG,
+		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_ARG,
 			"%s: queue %s needs all workers to be resident: at most %" PRIu32
 			" here, not %" PRIu32,
-			prog->name, sched_queue_name(run->o.queue), run->resident,
+			prog->name, lsched_queue_name(run->o.queue), run->resident,
 			run->max_workers);
 	if (prog->item_words)
 		size_items(run);
 	shape.capacity = run->o.queue_capacity;
 	shape.bin = run->o.bin_size;
-	if (run->o.scheme == SCHED_SCHEME_DYNAMIC)
-		words = sched__queue_words((uint32_t)run->o.queue, &shape);
+	if (run->o.scheme == LSCHED_SCHEME_DYNAMIC)
+		words = lsched_i_queue_words((uint32_t)run->o.queue, &shape);
 	p->slots = place(&end, words < MAX_BYTES ? words * 8 : MAX_BYTES);
 	p->task_words = end;
-	if (prog->has_rule && run->o.scheme != SCHED_SCHEME_SYNC)
+	if (prog->has_rule && run->o.scheme != LSCHED_SCHEME_SYNC)
 		(void)place(&end, run->o.max_tasks * UINT64_C(4) *
-					  (run->o.scheme == SCHED_SCHEME_WORDS ? 2 : 1));
+					  (run->o.scheme == LSCHED_SCHEME_WORDS ? 2 : 1));
 	p->worker_stats = end;
 	if (run->o.worker_stats)
-		(void)place(&end, run->max_workers * (uint64_t)sizeof(sched_worker_stats));
+		(void)place(&end, run->max_workers * (uint64_t)sizeof(lsched_worker_stats));
 	p->now = end;
 	if (wants_now(run))
 		(void)place(&end, run->max_workers * UINT64_C(4));
 	if (prog->item_words)
 		place_items(run, &end);
 	p->spill = end;
-	if (!prog->has_rule && run->o.overflow == SCHED_OVERFLOW_INLINE)
+	if (!prog->has_rule && run->o.overflow == LSCHED_OVERFLOW_INLINE)
 		(void)place(&end, run->max_workers * (uint64_t)run->o.inline_depth * 4);
 	if (end > MAX_BYTES)
-		return sched__error(run->ctx, NULL, SCHED_ERR_NOMEM,
+		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_NOMEM,
 			"%s: queue %s and its items would need %" PRIu64 " GB for %" PRIu32
 			" workers; make queue_capacity, bin_size, max_joins or workers smaller",
-			prog->name, sched_queue_name(run->o.queue), end >> 30, run->max_workers);
+			prog->name, lsched_queue_name(run->o.queue), end >> 30, run->max_workers);
 	p->bytes = (size_t)end;
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-void sched__lay_out(sched_run *run)
+void lsched_i_lay_out(lsched_run *run)
 {
 	unsigned char *m = run->memory;
-	const sched__plan *p = &run->plan;
-	sched__args *a = &run->args;
+	const lsched_i_plan *p = &run->plan;
+	lsched_i_args *a = &run->args;
 
-	a->state = (sched__state *)m;
+	a->state = (lsched_i_state *)m;
 	a->slots = (uint64_t *)(m + p->slots);
 	a->task_word = (uint32_t *)(m + p->task_words);
 	a->spill = (uint32_t *)(m + p->spill);
 	if (wants_now(run))
 		a->now = (uint32_t *)(m + p->now);
 	if (run->o.worker_stats)
-		a->worker_stats = (sched_worker_stats *)(m + p->worker_stats);
+		a->worker_stats = (lsched_worker_stats *)(m + p->worker_stats);
 	if (run->program->item_words) {
 		a->chunk_items = (uint32_t *)(m + p->chunk_items);
 		a->chunk_head = (uint32_t *)(m + p->chunk_head);
 		a->chunk_busy = (uint32_t *)(m + p->chunk_busy);
 		a->chunk_own = (uint32_t *)(m + p->chunk_own);
-		a->joins = (sched__join *)(m + p->joins);
+		a->joins = (lsched_i_join *)(m + p->joins);
 		a->join_busy = (uint32_t *)(m + p->join_busy);
 		a->join_then = (uint32_t *)(m + p->join_then);
 	}
-	a->slot_mask = sched__pow2(run->o.queue_capacity) - 1;
+	a->slot_mask = lsched_i_pow2(run->o.queue_capacity) - 1;
 	a->bin = run->o.bin_size;
 	a->shape_workers = run->max_workers;
 	a->never_keep = run->o.never_keep;

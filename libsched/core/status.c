@@ -2,32 +2,32 @@
 #include <string.h>
 #include <libsched/sched.h>
 
-int sched_version(void)
+int lsched_version(void)
 {
-	return SCHED_VERSION;
+	return LSCHED_VERSION;
 }
 
-const char *sched_version_string(void)
+const char *lsched_version_string(void)
 {
-	return SCHED_VERSION_STRING;
+	return LSCHED_VERSION_STRING;
 }
 
-const char *sched_strstatus(sched_status status)
+const char *lsched_strstatus(lsched_status status)
 {
 	static const char *const text[] = {
-#define SCHED_X(name, sentence) sentence,
-		SCHED_STATUSES(SCHED_X)
-#undef SCHED_X
+#define LSCHED_X(name, sentence) sentence,
+		LSCHED_STATUSES(LSCHED_X)
+#undef LSCHED_X
 	};
 
-	return (unsigned)status < SCHED_STATUS_COUNT ? text[status] : "unknown status";
+	return (unsigned)status < LSCHED_STATUS_COUNT ? text[status] : "unknown status";
 }
 
 static const char *const scheme_names[] = { "dynamic", "static", "sync", "words" };
 static const char *const queue_names[] = {
-#define SCHED_Y(X, ENUM, name, kind, scratch) #name,
-	SCHED_QUEUES(SCHED_Y, 0)
-#undef SCHED_Y
+#define LSCHED_Y(X, ENUM, name, kind, scratch) #name,
+	LSCHED_QUEUES(LSCHED_Y, 0)
+#undef LSCHED_Y
 };
 static const char *const backend_names[] = { "auto", "cpu", "cuda" };
 static const char *const overflow_names[] = { "fail", "inline" };
@@ -43,17 +43,17 @@ static int find(const char *const *table, size_t n, const char *name)
 }
 
 #define NAMES(type)                                                                          \
-	const char *sched_##type##_name(sched_##type v)                                      \
+	const char *lsched_##type##_name(lsched_##type v)                                    \
 	{                                                                                    \
 		return (unsigned)v < COUNT(type##_names) ? type##_names[(unsigned)v] : NULL; \
 	}                                                                                    \
-	int sched_##type##_parse(const char *name, sched_##type *out)                        \
+	int lsched_##type##_parse(const char *name, lsched_##type *out)                      \
 	{                                                                                    \
 		int i = find(type##_names, COUNT(type##_names), name);                       \
                                                                                              \
 		if (i < 0)                                                                   \
 			return -1;                                                           \
-		*out = (sched_##type)i;                                                      \
+		*out = (lsched_##type)i;                                                     \
 		return 0;                                                                    \
 	}
 

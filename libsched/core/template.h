@@ -3,21 +3,21 @@
 #define LIBSCHED_CORE_TEMPLATE_H
 
 #ifdef __CUDACC__
-#define SCHED__STATIC_ASSERT static_assert
+#define LSCHED_I_STATIC_ASSERT static_assert
 #else
-#define SCHED__STATIC_ASSERT _Static_assert
+#define LSCHED_I_STATIC_ASSERT _Static_assert
 #endif
-#define SCHED__CAT_(a, b) a##b
-#define SCHED__CAT(a, b)  SCHED__CAT_(a, b)
-#define SCHED__STR_(a)    #a
-#define SCHED__STR(a)     SCHED__STR_(a)
-#define SCHED__N(suffix)  SCHED__CAT(SCHED_NAME, suffix)
-#define SCHED__R(name)    SCHED__CAT(SCHED_RULE, SCHED__CAT(_, name))
+#define LSCHED_I_CAT_(a, b) a##b
+#define LSCHED_I_CAT(a, b)  LSCHED_I_CAT_(a, b)
+#define LSCHED_I_STR_(a)    #a
+#define LSCHED_I_STR(a)     LSCHED_I_STR_(a)
+#define LSCHED_I_N(suffix)  LSCHED_I_CAT(LSCHED_NAME, suffix)
+#define LSCHED_I_R(name)    LSCHED_I_CAT(LSCHED_RULE, LSCHED_I_CAT(_, name))
 
 /* An instance: scheme, worker function, queue, name, whether it uses queues, scratch words. */
-#define SCHED__DYNAMIC(X, ENUM, name, kind, scratch) \
+#define LSCHED_I_DYNAMIC(X, ENUM, name, kind, scratch) \
 	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, scratch)
-#define SCHED__ITEMS(X, ENUM, name, kind, scratch) \
+#define LSCHED_I_ITEMS(X, ENUM, name, kind, scratch) \
 	X(DYNAMIC, _items, ENUM, items_##name, 1u, scratch)
 
 #endif

@@ -6,22 +6,22 @@
 
 static int by_start(const void *pa, const void *pb)
 {
-	const sched_event *a = (const sched_event *)pa, *b = (const sched_event *)pb;
+	const lsched_event *a = (const lsched_event *)pa, *b = (const lsched_event *)pb;
 
 	if (a->start_ns != b->start_ns)
 		return a->start_ns < b->start_ns ? -1 : 1;
 	return (a->worker > b->worker) - (a->worker < b->worker);
 }
 
-void sched__collect_events(sched_run *run)
+void lsched_i_collect_events(lsched_run *run)
 {
 	const size_t room = (size_t)run->max_workers * run->o.trace;
 	size_t n = 0;
 
 	if (!run->events)
-		run->events = (sched_event *)malloc(room * sizeof(*run->events));
+		run->events = (lsched_event *)malloc(room * sizeof(*run->events));
 	if (!run->events) {
-		sched__log(run->ctx, SCHED_LOG_WARN, "%s: no memory for the timeline",
+		lsched_i_log(run->ctx, LSCHED_LOG_WARN, "%s: no memory for the timeline",
 			run->program->name);
 		return;
 	}
@@ -32,7 +32,7 @@ void sched__collect_events(sched_run *run)
 	run->event_count = n;
 }
 
-size_t sched_run_events(const sched_run *run, const sched_event **events)
+size_t lsched_run_events(const lsched_run *run, const lsched_event **events)
 {
 	if (!run || !events)
 		return 0;
@@ -40,7 +40,7 @@ size_t sched_run_events(const sched_run *run, const sched_event **events)
 	return run->event_count;
 }
 
-void sched__writer_begin(sched__writer *w, sched_write_fn write, void *opaque)
+void lsched_i_writer_begin(lsched_i_writer *w, lsched_write_fn write, void *opaque)
 {
 	w->write = write;
 	w->opaque = opaque;
@@ -48,14 +48,14 @@ void sched__writer_begin(sched__writer *w, sched_write_fn write, void *opaque)
 	w->used = 0;
 }
 
-static void hand_on(sched__writer *w)
+static void hand_on(lsched_i_writer *w)
 {
 	if (w->used && !w->failed && w->write(w->opaque, w->block, w->used))
 		w->failed = 1;
 	w->used = 0;
 }
 
-void sched__put(sched__writer *w, const char *format, ...)
+void lsched_i_put(lsched_i_writer *w, const char *format, ...)
 {
 	enum { PIECE_BYTES = 512 };
 	va_list ap;
@@ -72,20 +72,20 @@ void sched__put(sched__writer *w, const char *format, ...)
 		w->used += (size_t)n;
 }
 
-sched_status sched__writer_end(sched__writer *w)
+lsched_status lsched_i_writer_end(lsched_i_writer *w)
 {
 	hand_on(w);
-	return w->failed ? SCHED_ERR_ARG : SCHED_OK;
+	return w->failed ? LSCHED_ERR_ARG : LSCHED_OK;
 }
 
 /* ---- JSON ---- */
 
 typedef struct writer {
-	sched__writer text;
+	lsched_i_writer text;
 	int lines;
 } writer;
 
-#define put(w, ...) sched__put(&(w)->text, __VA_ARGS__)
+#define put(w, ...) lsched_i_put(&(w)->text, __VA_ARGS__)
 
 static void next_line(writer *w)
 {
@@ -103,12 +103,12 @@ static void quote(char *out, size_t bytes, const char *name)
 	out[n] = '\0';
 }
 
-static int process_id(const sched_run *run)
+static int process_id(const lsched_run *run)
 {
 	return run->ctx->device + 2; /* the CPU is 1, CUDA device 0 is 2 */
 }
 
-uint64_t sched__first_start(sched_run *const *runs, size_t n, sched_backend kind)
+uint64_t lsched_i_first_start(lsched_run *const *runs, size_t n, lsched_backend kind)
 {
 	uint64_t first = UINT64_MAX;
 
@@ -119,10 +119,10 @@ uint64_t sched__first_start(sched_run *const *runs, size_t n, sched_backend kind
 	return first;
 }
 
-static void put_run(writer *w, sched_run *const *runs, size_t n, size_t r, uint32_t first_thread)
+static void put_run(writer *w, lsched_run *const *runs, size_t n, size_t r, uint32_t first_thread)
 {
-	const sched_run *run = runs[r];
-	const uint64_t base = sched__first_start(runs, n, run->ctx->b->kind);
+	const lsched_run *run = runs[r];
+	const uint64_t base = lsched_i_first_start(runs, n, run->ctx->b->kind);
 	const int pid = process_id(run);
 	char device[256];
 
@@ -141,7 +141,7 @@ static void put_run(writer *w, sched_run *const *runs, size_t n, size_t r, uint3
 		put(w, "worker %" PRIu32 "\"}}", k);
 	}
 	for (size_t i = 0; i < run->event_count; i++) {
-		const sched_event *e = &run->events[i];
+		const lsched_event *e = &run->events[i];
 		const uint64_t t = e->start_ns - base, d = e->end_ns - e->start_ns;
 
 		next_line(w);
@@ -154,30 +154,30 @@ static void put_run(writer *w, sched_run *const *runs, size_t n, size_t r, uint3
 	}
 }
 
-sched_status sched__check_runs(sched_run *const *runs, size_t n, sched_write_fn write)
+lsched_status lsched_i_check_runs(lsched_run *const *runs, size_t n, lsched_write_fn write)
 {
 	if ((!runs && n) || !write)
-		return SCHED_ERR_ARG;
+		return LSCHED_ERR_ARG;
 	for (size_t i = 0; i < n; i++) {
 		if (!runs[i])
-			return SCHED_ERR_ARG;
+			return LSCHED_ERR_ARG;
 		if (runs[i]->started)
-			return sched__error(runs[i]->ctx, runs[i], SCHED_ERR_STATE,
+			return lsched_i_error(runs[i]->ctx, runs[i], LSCHED_ERR_STATE,
 				"%s: a timeline of an unfinished run", runs[i]->program->name);
 	}
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-sched_status sched_trace_write(
-	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque)
+lsched_status lsched_trace_write(
+	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque)
 {
-	const sched_status st = sched__check_runs(runs, run_count, write);
+	const lsched_status st = lsched_i_check_runs(runs, run_count, write);
 	uint32_t thread = 0;
 	writer w;
 
-	if (st != SCHED_OK)
+	if (st != LSCHED_OK)
 		return st;
-	sched__writer_begin(&w.text, write, opaque);
+	lsched_i_writer_begin(&w.text, write, opaque);
 	w.lines = 0;
 	put(&w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	for (size_t i = 0; i < run_count; i++) {
@@ -185,5 +185,5 @@ sched_status sched_trace_write(
 		thread += runs[i]->max_workers;
 	}
 	put(&w, "\n]}\n");
-	return sched__writer_end(&w.text);
+	return lsched_i_writer_end(&w.text);
 }

@@ -6,17 +6,17 @@
 
 /* From dark blue over green to orange, ever lighter: an order that those see too who confuse red and
  * green, and none so light that it could be taken for idle. */
-static const unsigned char ramp[SCHED__HUES][3] = { { 0x30, 0x1e, 0x67 }, { 0x35, 0x3c, 0x88 },
+static const unsigned char ramp[LSCHED_I_HUES][3] = { { 0x30, 0x1e, 0x67 }, { 0x35, 0x3c, 0x88 },
 	{ 0x2f, 0x59, 0x9b }, { 0x27, 0x75, 0xa0 }, { 0x1f, 0x8d, 0x9c }, { 0x26, 0xa2, 0x8d },
 	{ 0x48, 0xb3, 0x76 }, { 0x77, 0xbf, 0x5c }, { 0xa5, 0xc4, 0x48 }, { 0xcc, 0xbe, 0x42 },
 	{ 0xe6, 0xaa, 0x3f }, { 0xf0, 0x8d, 0x3c } };
 
-const char *sched__panel_colour(char text[8], uint32_t hue, uint32_t level)
+const char *lsched_i_panel_colour(char text[8], uint32_t hue, uint32_t level)
 {
 	unsigned rgb[3];
 
 	for (int i = 0; i < 3; i++) /* the palest keeps a third */
-		rgb[i] = 255 - (255 - ramp[hue][i]) * (level + 2) / (SCHED__LEVELS + 2);
+		rgb[i] = 255 - (255 - ramp[hue][i]) * (level + 2) / (LSCHED_I_LEVELS + 2);
 	snprintf(text, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 	return text;
 }
@@ -36,21 +36,21 @@ static int by_sm(const void *pa, const void *pb)
 	return (a->worker > b->worker) - (a->worker < b->worker);
 }
 
-static sched_status order_lanes(sched__panel *p)
+static lsched_status order_lanes(lsched_i_panel *p)
 {
-	const int by_worker = p->run->ctx->b->kind != SCHED_BACKEND_CUDA;
+	const int by_worker = p->run->ctx->b->kind != LSCHED_BACKEND_CUDA;
 	lane_key *key = (lane_key *)malloc(p->lanes * sizeof(*key));
 
 	if (!key)
-		return SCHED_ERR_NOMEM;
+		return LSCHED_ERR_NOMEM;
 	for (uint32_t k = 0; k < p->lanes; k++) {
-		key[k].sm = SCHED__NO_SM;
+		key[k].sm = LSCHED_I_NO_SM;
 		key[k].worker = k;
 	}
 	for (size_t i = 0; i < p->run->event_count; i++) {
-		const sched_event *e = &p->run->events[i];
+		const lsched_event *e = &p->run->events[i];
 
-		if (e->worker < p->lanes && key[e->worker].sm == SCHED__NO_SM)
+		if (e->worker < p->lanes && key[e->worker].sm == LSCHED_I_NO_SM)
 			key[e->worker].sm = e->sm;
 	}
 	if (!by_worker)
@@ -61,21 +61,21 @@ static sched_status order_lanes(sched__panel *p)
 		p->lane_of[key[k].worker] = k;
 	}
 	free(key);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 /* A task that the clock was too coarse for has still taken some time. */
-static uint64_t length_ns(const sched_event *e)
+static uint64_t length_ns(const lsched_event *e)
 {
 	return e->end_ns > e->start_ns ? e->end_ns - e->start_ns : 1;
 }
 
-static void add_up(sched__panel *p)
+static void add_up(lsched_i_panel *p)
 {
 	p->task_min = UINT32_MAX;
 	p->first_ns = UINT64_MAX;
 	for (size_t i = 0; i < p->run->event_count; i++) {
-		const sched_event *e = &p->run->events[i];
+		const lsched_event *e = &p->run->events[i];
 
 		if (e->worker + 1 > p->lanes)
 			p->lanes = e->worker + 1;
@@ -91,25 +91,25 @@ static void add_up(sched__panel *p)
 	}
 }
 
-sched_status sched__panel_open(sched__panel *p, const sched_run *run)
+lsched_status lsched_i_panel_open(lsched_i_panel *p, const lsched_run *run)
 {
-	const sched__panel zero = { 0 };
+	const lsched_i_panel zero = { 0 };
 
 	*p = zero;
 	p->run = run;
 	if (run->event_count == 0)
-		return SCHED_OK;
+		return LSCHED_OK;
 	p->lanes = run->args.workers;
 	add_up(p);
 	p->worker_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->lane_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->sm_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	if (!p->worker_of || !p->lane_of || !p->sm_of)
-		return SCHED_ERR_NOMEM;
+		return LSCHED_ERR_NOMEM;
 	return order_lanes(p);
 }
 
-void sched__panel_close(sched__panel *p)
+void lsched_i_panel_close(lsched_i_panel *p)
 {
 	free(p->worker_of);
 	free(p->lane_of);
@@ -120,18 +120,18 @@ void sched__panel_close(sched__panel *p)
 
 /* ---- cells ---- */
 
-static double px_of(const sched__panel *p, uint64_t ns)
+static double px_of(const lsched_i_panel *p, uint64_t ns)
 {
-	return (double)(ns - p->base_ns) * SCHED__PANEL_PX / (double)p->span_ns;
+	return (double)(ns - p->base_ns) * LSCHED_I_PANEL_PX / (double)p->span_ns;
 }
 
-static uint32_t row_of(const sched__panel *p, uint32_t worker)
+static uint32_t row_of(const lsched_i_panel *p, uint32_t worker)
 {
 	return (uint32_t)((uint64_t)p->lane_of[worker] * p->rows / p->lanes);
 }
 
 /* 0 to 1: where the task's number lies between the run's least and largest. */
-static double place_of(const sched__panel *p, uint32_t task)
+static double place_of(const lsched_i_panel *p, uint32_t task)
 {
 	return p->task_max > p->task_min
 		       ? (double)(task - p->task_min) / (double)(p->task_max - p->task_min)
@@ -140,9 +140,9 @@ static double place_of(const sched__panel *p, uint32_t task)
 
 static uint32_t hue_of(double place)
 {
-	const uint32_t hue = (uint32_t)(place * SCHED__HUES);
+	const uint32_t hue = (uint32_t)(place * LSCHED_I_HUES);
 
-	return hue < SCHED__HUES ? hue : SCHED__HUES - 1;
+	return hue < LSCHED_I_HUES ? hue : LSCHED_I_HUES - 1;
 }
 
 /* What the tasks leave in each cell. */
@@ -151,18 +151,18 @@ typedef struct sums {
 	float *number; /* the same, times the tasks' places */
 } sums;
 
-static void add_tasks(sched__panel *p, const sums *s)
+static void add_tasks(lsched_i_panel *p, const sums *s)
 {
-	const double column_ns = (double)p->span_ns / SCHED__PANEL_PX;
+	const double column_ns = (double)p->span_ns / LSCHED_I_PANEL_PX;
 
 	for (size_t i = 0; i < p->run->event_count; i++) {
-		const sched_event *e = &p->run->events[i];
+		const lsched_event *e = &p->run->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double to = px_of(p, e->start_ns + length_ns(e));
 		const double place = place_of(p, e->task);
-		const size_t row = (size_t)row_of(p, e->worker) * SCHED__PANEL_PX;
+		const size_t row = (size_t)row_of(p, e->worker) * LSCHED_I_PANEL_PX;
 
-		for (uint32_t c = (uint32_t)from; c < SCHED__PANEL_PX && c < to; c++) {
+		for (uint32_t c = (uint32_t)from; c < LSCHED_I_PANEL_PX && c < to; c++) {
 			const double left = from > c ? from : c, right = to < c + 1 ? to : c + 1;
 			const double ns = (right - left) * column_ns;
 
@@ -179,28 +179,28 @@ static unsigned char shade(double busy_ns, double number, double most_ns)
 
 	if (!(busy_ns > 0))
 		return 0;
-	level = 1 + (uint32_t)(busy_ns / most_ns * SCHED__LEVELS);
-	if (level > SCHED__LEVELS)
-		level = SCHED__LEVELS;
-	return (unsigned char)(hue_of(number / busy_ns) * SCHED__LEVELS + level);
+	level = 1 + (uint32_t)(busy_ns / most_ns * LSCHED_I_LEVELS);
+	if (level > LSCHED_I_LEVELS)
+		level = LSCHED_I_LEVELS;
+	return (unsigned char)(hue_of(number / busy_ns) * LSCHED_I_LEVELS + level);
 }
 
-sched_status sched__panel_fill(sched__panel *p)
+lsched_status lsched_i_panel_fill(lsched_i_panel *p)
 {
-	const size_t cells = (size_t)p->rows * SCHED__PANEL_PX;
-	double most_ns[SCHED__PANEL_ROWS_MAX] = { 0 };
-	sched_status st = SCHED_ERR_NOMEM;
+	const size_t cells = (size_t)p->rows * LSCHED_I_PANEL_PX;
+	double most_ns[LSCHED_I_PANEL_ROWS_MAX] = { 0 };
+	lsched_status st = LSCHED_ERR_NOMEM;
 	sums s = { (float *)calloc(cells, sizeof(float)), (float *)calloc(cells, sizeof(float)) };
 
 	p->cell = (unsigned char *)calloc(cells, 1);
-	p->column = (double *)calloc(SCHED__PANEL_PX, sizeof(double));
+	p->column = (double *)calloc(LSCHED_I_PANEL_PX, sizeof(double));
 	if (s.busy && s.number && p->cell && p->column) {
 		add_tasks(p, &s);
 		for (uint32_t k = 0; k < p->lanes; k++)
-			most_ns[row_of(p, k)] += (double)p->span_ns / SCHED__PANEL_PX;
+			most_ns[row_of(p, k)] += (double)p->span_ns / LSCHED_I_PANEL_PX;
 		for (size_t i = 0; i < cells; i++)
-			p->cell[i] = shade(s.busy[i], s.number[i], most_ns[i / SCHED__PANEL_PX]);
-		st = SCHED_OK;
+			p->cell[i] = shade(s.busy[i], s.number[i], most_ns[i / LSCHED_I_PANEL_PX]);
+		st = LSCHED_OK;
 	}
 	free(s.busy);
 	free(s.number);
@@ -209,94 +209,95 @@ sched_status sched__panel_fill(sched__panel *p)
 
 /* All cells of one shade are one path, a line of a row's height for each stretch of them. In the worst
  * case, no two neighbours alike, a cell takes seven bytes and a row eleven more for each shade. */
-static void put_shade(sched__writer *w, const sched__panel *p, uint32_t kind)
+static void put_shade(lsched_i_writer *w, const lsched_i_panel *p, uint32_t kind)
 {
 	char colour[8];
 	int used = 0;
 
 	for (uint32_t r = 0; r < p->rows; r++) {
-		const size_t row = (size_t)r * SCHED__PANEL_PX;
+		const size_t row = (size_t)r * LSCHED_I_PANEL_PX;
 		uint32_t at = 0;
 		int moved = 0;
 
-		for (uint32_t c = 0; c < SCHED__PANEL_PX; c++) {
+		for (uint32_t c = 0; c < LSCHED_I_PANEL_PX; c++) {
 			uint32_t end = c;
 
-			while (end < SCHED__PANEL_PX && p->cell[row + end] == kind)
+			while (end < LSCHED_I_PANEL_PX && p->cell[row + end] == kind)
 				end++;
 			if (end == c)
 				continue;
 			if (!used)
-				sched__put(w, "<path stroke=\"%s\" d=\"",
-					sched__panel_colour(colour, (kind - 1) / SCHED__LEVELS,
-						1 + (kind - 1) % SCHED__LEVELS));
+				lsched_i_put(w, "<path stroke=\"%s\" d=\"",
+					lsched_i_panel_colour(colour, (kind - 1) / LSCHED_I_LEVELS,
+						1 + (kind - 1) % LSCHED_I_LEVELS));
 			if (moved)
-				sched__put(w, "m%" PRIu32 " 0h%" PRIu32, c - at, end - c);
+				lsched_i_put(w, "m%" PRIu32 " 0h%" PRIu32, c - at, end - c);
 			else
-				sched__put(w, "M%" PRIu32 " %" PRIu32 "h%" PRIu32, c, r, end - c);
+				lsched_i_put(w, "M%" PRIu32 " %" PRIu32 "h%" PRIu32, c, r, end - c);
 			used = moved = 1;
 			at = c = end;
 		}
 	}
 	if (used)
-		sched__put(w, "\"/>\n");
+		lsched_i_put(w, "\"/>\n");
 }
 
-void sched__panel_put_cells(sched__writer *w, const sched__panel *p, double left)
+void lsched_i_panel_put_cells(lsched_i_writer *w, const lsched_i_panel *p, double left)
 {
-	sched__put(w,
+	lsched_i_put(w,
 		"<g fill=\"none\" stroke-width=\"1\" shape-rendering=\"crispEdges\" "
 		"transform=\"translate(%.1f %.2f) scale(1 %.4f) translate(0 .5)\">\n",
 		left, p->top, p->height / p->rows);
-	for (uint32_t kind = 1; kind <= SCHED__HUES * SCHED__LEVELS; kind++)
+	for (uint32_t kind = 1; kind <= LSCHED_I_HUES * LSCHED_I_LEVELS; kind++)
 		put_shade(w, p, kind);
-	sched__put(w, "</g>\n");
+	lsched_i_put(w, "</g>\n");
 }
 
-void sched__panel_put_tasks(sched__writer *w, const sched__panel *p, double left)
+void lsched_i_panel_put_tasks(lsched_i_writer *w, const lsched_i_panel *p, double left)
 {
 	const double row_px = p->height / p->rows, gap = row_px >= 6 ? 1 : 0;
 	char colour[8];
 
-	sched__put(w, "<g stroke=\"#fff\">\n");
+	lsched_i_put(w, "<g stroke=\"#fff\">\n");
 	for (size_t i = 0; i < p->run->event_count; i++) {
-		const sched_event *e = &p->run->events[i];
+		const lsched_event *e = &p->run->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double px = px_of(p, e->start_ns + length_ns(e)) - from;
 
 		/* A white edge parts tasks that follow each other, where there is room for it. */
-		sched__put(w,
+		lsched_i_put(w,
 			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
 			"stroke-width=\"%s\"><title>",
 			left + from, p->top + row_of(p, e->worker) * row_px + gap / 2,
 			px > 0.3 ? px : 0.3, row_px - gap,
-			sched__panel_colour(colour, hue_of(place_of(p, e->task)), SCHED__LEVELS),
+			lsched_i_panel_colour(
+				colour, hue_of(place_of(p, e->task)), LSCHED_I_LEVELS),
 			px >= 3 ? ".5" : "0");
-		sched__put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
-		if (p->run->ctx->b->kind == SCHED_BACKEND_CUDA)
-			sched__put(w, ", SM %" PRIu32, e->sm);
-		sched__put(w, ", from %.3f us for %.3f us</title></rect>\n",
+		lsched_i_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
+		if (p->run->ctx->b->kind == LSCHED_BACKEND_CUDA)
+			lsched_i_put(w, ", SM %" PRIu32, e->sm);
+		lsched_i_put(w, ", from %.3f us for %.3f us</title></rect>\n",
 			(double)(e->start_ns - p->base_ns) * 1e-3,
 			(double)(e->end_ns - e->start_ns) * 1e-3);
 	}
-	sched__put(w, "</g>\n");
+	lsched_i_put(w, "</g>\n");
 }
 
-void sched__panel_put_load(
-	sched__writer *w, const sched__panel *p, double left, double top, double height)
+void lsched_i_panel_put_load(
+	lsched_i_writer *w, const lsched_i_panel *p, double left, double top, double height)
 {
-	const double most = (double)p->span_ns / SCHED__PANEL_PX * p->lanes;
+	const double most = (double)p->span_ns / LSCHED_I_PANEL_PX * p->lanes;
 	double shown = 0;
 
-	sched__put(w, "<path fill=\"#9aa3ab\" d=\"M%.1f %.1f", left, top + height);
-	for (uint32_t c = 0; c < SCHED__PANEL_PX; c++) {
+	lsched_i_put(w, "<path fill=\"#9aa3ab\" d=\"M%.1f %.1f", left, top + height);
+	for (uint32_t c = 0; c < LSCHED_I_PANEL_PX; c++) {
 		double part = p->column[c] / most;
 
 		part = part > 1 ? height : part * height;
 		if (part - shown > 0.05 || shown - part > 0.05 || c == 0) {
-			sched__put(w, "H%.1fV%.1f", left + c, top + height - part);
+			lsched_i_put(w, "H%.1fV%.1f", left + c, top + height - part);
 			shown = part;
 		}
 	}
-	sched__put(w, "H%.1fV%.1fz\"/>\n", left + SCHED__PANEL_PX, top + height);
+	lsched_i_put(w, "H%.1fV%.1fz\"/>\n", left + LSCHED_I_PANEL_PX, top + height);
 }

@@ -25,8 +25,8 @@ enum {
 #define FONT "system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif"
 
 typedef struct picture {
-	sched__writer w;
-	sched__panel panel[RUNS_MAX];
+	lsched_i_writer w;
+	lsched_i_panel panel[RUNS_MAX];
 	uint32_t panels;
 	size_t left_out;
 	uint64_t span_ns; /* of the time axis */
@@ -38,32 +38,32 @@ typedef struct picture {
 
 /* Text of anybody in XML: bytes beyond ASCII only where they are whole characters would need a decoder;
  * names of devices and programs have none, so they become question marks as control characters do. */
-static void put_text(sched__writer *w, const char *text)
+static void put_text(lsched_i_writer *w, const char *text)
 {
 	for (; *text; text++) {
 		const unsigned char c = (unsigned char)*text;
 
 		if (c == '&')
-			sched__put(w, "&amp;");
+			lsched_i_put(w, "&amp;");
 		else if (c == '<')
-			sched__put(w, "&lt;");
+			lsched_i_put(w, "&lt;");
 		else if (c == '>')
-			sched__put(w, "&gt;");
+			lsched_i_put(w, "&gt;");
 		else if (c == '"')
-			sched__put(w, "&quot;");
+			lsched_i_put(w, "&quot;");
 		else
-			sched__put(w, "%c", c < 0x20 || c > 0x7e ? '?' : c);
+			lsched_i_put(w, "%c", c < 0x20 || c > 0x7e ? '?' : c);
 	}
 }
 
 /* 1234567 as "1,234,567". */
-static void put_count(sched__writer *w, uint64_t n)
+static void put_count(lsched_i_writer *w, uint64_t n)
 {
 	char digits[24];
 	const int count = snprintf(digits, sizeof(digits), "%" PRIu64, n);
 
 	for (int i = 0; i < count; i++)
-		sched__put(w, "%s%c", i && (count - i) % 3 == 0 ? "," : "", digits[i]);
+		lsched_i_put(w, "%s%c", i && (count - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
 typedef struct time_unit {
@@ -82,33 +82,33 @@ static time_unit unit_of(uint64_t span_ns)
 	return units[i];
 }
 
-static void put_time(sched__writer *w, uint64_t ns)
+static void put_time(lsched_i_writer *w, uint64_t ns)
 {
 	const time_unit u = unit_of(ns);
 
-	sched__put(w, "%.4g %s", (double)ns / u.ns, u.name);
+	lsched_i_put(w, "%.4g %s", (double)ns / u.ns, u.name);
 }
 
 /* ---- layout ---- */
 
-static sched_status open_panels(picture *p, sched_run *const *runs, size_t n, int aligned)
+static lsched_status open_panels(picture *p, lsched_run *const *runs, size_t n, int aligned)
 {
 	for (size_t i = 0; i < n && p->panels < RUNS_MAX; i++) {
-		sched__panel *a = &p->panel[p->panels++];
-		const sched_status st = sched__panel_open(a, runs[i]);
+		lsched_i_panel *a = &p->panel[p->panels++];
+		const lsched_status st = lsched_i_panel_open(a, runs[i]);
 
-		if (st != SCHED_OK)
+		if (st != LSCHED_OK)
 			return st;
 		if (a->lanes == 0)
 			continue;
-		p->dropped += runs[i]->args.result->count[SCHED__N_TRACE_DROPPED];
-		a->base_ns =
-			aligned ? a->first_ns : sched__first_start(runs, n, runs[i]->ctx->b->kind);
+		p->dropped += runs[i]->args.result->count[LSCHED_I_N_TRACE_DROPPED];
+		a->base_ns = aligned ? a->first_ns
+				     : lsched_i_first_start(runs, n, runs[i]->ctx->b->kind);
 		if (a->last_ns - a->base_ns > p->span_ns)
 			p->span_ns = a->last_ns - a->base_ns;
 	}
 	p->left_out = n - p->panels;
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 static void lay_out(picture *p)
@@ -120,7 +120,7 @@ static void lay_out(picture *p)
 
 	p->one_by_one = 1;
 	for (uint32_t i = 0; i < p->panels; i++) {
-		sched__panel *a = &p->panel[i];
+		lsched_i_panel *a = &p->panel[i];
 		double lane_px;
 
 		a->span_ns = p->span_ns;
@@ -132,8 +132,8 @@ static void lay_out(picture *p)
 		tasks += a->run->event_count;
 		lane_px = room / a->lanes < LANE_PX_MAX ? room / a->lanes : LANE_PX_MAX;
 		p->one_by_one &= lane_px >= LANE_PX_LEAST;
-		a->rows =
-			a->lanes < SCHED__PANEL_ROWS_MAX / n ? a->lanes : SCHED__PANEL_ROWS_MAX / n;
+		a->rows = a->lanes < LSCHED_I_PANEL_ROWS_MAX / n ? a->lanes
+								 : LSCHED_I_PANEL_ROWS_MAX / n;
 		a->height = lane_px * a->lanes;
 		if ((a->lanes + a->rows - 1) / a->rows > p->crowd)
 			p->crowd = (a->lanes + a->rows - 1) / a->rows;
@@ -147,7 +147,7 @@ static void lay_out(picture *p)
 
 static void put_title(picture *p, const char *title)
 {
-	sched__put(&p->w, "<text x=\"%d\" y=\"28\" font-size=\"17\" font-weight=\"600\">", LEFT);
+	lsched_i_put(&p->w, "<text x=\"%d\" y=\"28\" font-size=\"17\" font-weight=\"600\">", LEFT);
 	if (title) {
 		put_text(&p->w, title);
 	} else if (p->panels) {
@@ -159,14 +159,14 @@ static void put_title(picture *p, const char *title)
 			for (uint32_t k = 0; k < i && !said; k++)
 				said = strcmp(p->panel[k].run->program->name, name) == 0;
 			if (!said) {
-				sched__put(&p->w, i ? ", " : ": ");
+				lsched_i_put(&p->w, i ? ", " : ": ");
 				put_text(&p->w, name);
 			}
 		}
 	} else {
-		sched__put(&p->w, "no runs");
+		lsched_i_put(&p->w, "no runs");
 	}
-	sched__put(&p->w, "</text>\n");
+	lsched_i_put(&p->w, "</text>\n");
 }
 
 /* What the colours mean. */
@@ -179,17 +179,17 @@ static void put_legend(picture *p)
 		items |= p->panel[i].run->program->item_words != 0;
 		tasks |= p->panel[i].run->program->item_words == 0;
 	}
-	for (uint32_t h = 0; h < SCHED__HUES; h++)
-		sched__put(&p->w,
+	for (uint32_t h = 0; h < LSCHED_I_HUES; h++)
+		lsched_i_put(&p->w,
 			"<rect x=\"%" PRIu32 "\" y=\"44\" width=\"12\" height=\"12\" fill=\"%s\"/>",
-			LEFT + h * 12, sched__panel_colour(colour, h, SCHED__LEVELS));
-	sched__put(&p->w,
+			LEFT + h * 12, lsched_i_panel_colour(colour, h, LSCHED_I_LEVELS));
+	lsched_i_put(&p->w,
 		"\n<text x=\"%d\" y=\"54\">%s of each run, least to largest</text>\n"
 		"<rect x=\"%d\" y=\"44.5\" width=\"24\" height=\"11\" fill=\"#fff\" "
 		"stroke=\"#bbb\"/><text x=\"%d\" y=\"54\">idle</text>\n"
 		"<rect x=\"%d\" y=\"44\" width=\"24\" height=\"12\" fill=\"#9aa3ab\"/>"
 		"<text x=\"%d\" y=\"54\">part of the workers that is busy</text>\n",
-		LEFT + SCHED__HUES * 12 + 8,
+		LEFT + LSCHED_I_HUES * 12 + 8,
 		!items   ? "task number"
 		: !tasks ? "items in a batch"
 			 : "task number, or items in a batch,",
@@ -198,57 +198,60 @@ static void put_legend(picture *p)
 
 static void put_notes(picture *p)
 {
-	sched__put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
+	lsched_i_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
 	if (!p->one_by_one && p->panels) {
-		sched__put(&p->w, "Tasks within one pixel are drawn together");
+		lsched_i_put(&p->w, "Tasks within one pixel are drawn together");
 		if (p->crowd > 1)
-			sched__put(&p->w, ", and up to %" PRIu32 " workers share a row", p->crowd);
-		sched__put(&p->w, ": the paler, the more of the time is idle. ");
+			lsched_i_put(
+				&p->w, ", and up to %" PRIu32 " workers share a row", p->crowd);
+		lsched_i_put(&p->w, ": the paler, the more of the time is idle. ");
 	}
 	if (p->dropped) {
 		put_count(&p->w, p->dropped);
-		sched__put(&p->w, " later tasks were not recorded. ");
+		lsched_i_put(&p->w, " later tasks were not recorded. ");
 	}
 	if (p->left_out)
-		sched__put(&p->w, "%zu more runs are not shown. ", p->left_out);
-	sched__put(&p->w, "</text>\n");
+		lsched_i_put(&p->w, "%zu more runs are not shown. ", p->left_out);
+	lsched_i_put(&p->w, "</text>\n");
 }
 
 /* The run's name and totals. */
-static void put_name(picture *p, const sched__panel *a, const char *label)
+static void put_name(picture *p, const lsched_i_panel *a, const char *label)
 {
 	const uint64_t span = a->last_ns - a->first_ns;
 	const int items = a->run->program->item_words != 0;
-	const uint64_t dropped = a->lanes ? a->run->args.result->count[SCHED__N_TRACE_DROPPED] : 0;
+	const uint64_t dropped =
+		a->lanes ? a->run->args.result->count[LSCHED_I_N_TRACE_DROPPED] : 0;
 
-	sched__put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">",
-		LEFT, a->top - 7);
+	lsched_i_put(&p->w,
+		"<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">", LEFT,
+		a->top - 7);
 	put_text(&p->w, label ? label : a->run->program->name);
-	sched__put(&p->w, "</tspan>&#160;&#160; ");
+	lsched_i_put(&p->w, "</tspan>&#160;&#160; ");
 	if (a->lanes == 0) {
-		sched__put(&p->w, "no task was recorded</text>\n");
+		lsched_i_put(&p->w, "no task was recorded</text>\n");
 		return;
 	}
 	put_count(&p->w, a->run->event_count);
-	sched__put(&p->w, "%s %s%s, ", dropped ? " recorded" : "", items ? "batch" : "task",
+	lsched_i_put(&p->w, "%s %s%s, ", dropped ? " recorded" : "", items ? "batch" : "task",
 		a->run->event_count == 1 ? ""
 		: items                  ? "es"
 					 : "s");
 	put_count(&p->w, a->lanes);
-	sched__put(&p->w, " worker%s, ", a->lanes == 1 ? "" : "s");
+	lsched_i_put(&p->w, " worker%s, ", a->lanes == 1 ? "" : "s");
 	put_time(&p->w, span);
-	sched__put(&p->w, ", utilisation %.1f %%</text>\n",
+	lsched_i_put(&p->w, ", utilisation %.1f %%</text>\n",
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
 }
 
 /* Numbers of workers, or of SMs with their workers between hairlines, as many as have room. */
-static void put_lanes(picture *p, const sched__panel *a)
+static void put_lanes(picture *p, const lsched_i_panel *a)
 {
-	const int cuda = a->run->ctx->b->kind == SCHED_BACKEND_CUDA;
+	const int cuda = a->run->ctx->b->kind == LSCHED_BACKEND_CUDA;
 	const double lane_px = a->height / a->lanes;
 	double free_y = a->top - 100;
 
-	sched__put(&p->w, "<g text-anchor=\"end\">\n");
+	lsched_i_put(&p->w, "<g text-anchor=\"end\">\n");
 	for (uint32_t k = 0, end; k < a->lanes; k = end) {
 		const double y = a->top + k * lane_px;
 		double middle;
@@ -257,28 +260,28 @@ static void put_lanes(picture *p, const sched__panel *a)
 			;
 		middle = y + (end - k) * lane_px / 2;
 		if (cuda && k && (end - k) * lane_px >= 10)
-			sched__put(&p->w,
+			lsched_i_put(&p->w,
 				"<path d=\"M%d %.2fh%d\" stroke=\"#ddd\" stroke-width=\".5\"/>",
-				LEFT, y, SCHED__PANEL_PX);
+				LEFT, y, LSCHED_I_PANEL_PX);
 		if (middle < free_y)
 			continue;
 		free_y = middle + 13;
-		sched__put(&p->w, "<text x=\"%d\" y=\"%.1f\">", LEFT - 7, middle + 4);
+		lsched_i_put(&p->w, "<text x=\"%d\" y=\"%.1f\">", LEFT - 7, middle + 4);
 		if (!cuda)
-			sched__put(&p->w, "%" PRIu32, a->worker_of[k]);
-		else if (a->sm_of[k] == SCHED__NO_SM)
-			sched__put(&p->w, "no task");
+			lsched_i_put(&p->w, "%" PRIu32, a->worker_of[k]);
+		else if (a->sm_of[k] == LSCHED_I_NO_SM)
+			lsched_i_put(&p->w, "no task");
 		else
-			sched__put(&p->w, "SM %" PRIu32, a->sm_of[k]);
-		sched__put(&p->w, "</text>\n");
+			lsched_i_put(&p->w, "SM %" PRIu32, a->sm_of[k]);
+		lsched_i_put(&p->w, "</text>\n");
 	}
-	sched__put(&p->w,
+	lsched_i_put(&p->w,
 		"</g><text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">%s"
 		"</text>\n",
 		a->top + a->height / 2, cuda ? "workers by SM" : "worker");
 }
 
-static void put_panel(picture *p, const sched__panel *a, const char *label)
+static void put_panel(picture *p, const lsched_i_panel *a, const char *label)
 {
 	const double load = a->top + a->height + 4;
 
@@ -286,20 +289,20 @@ static void put_panel(picture *p, const sched__panel *a, const char *label)
 	if (a->lanes == 0)
 		return;
 	if (p->one_by_one)
-		sched__panel_put_tasks(&p->w, a, LEFT);
+		lsched_i_panel_put_tasks(&p->w, a, LEFT);
 	else
-		sched__panel_put_cells(&p->w, a, LEFT);
+		lsched_i_panel_put_cells(&p->w, a, LEFT);
 	put_lanes(p, a);
-	sched__put(&p->w,
+	lsched_i_put(&p->w,
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
 		"stroke=\"#bbb\"/>\n",
-		LEFT, a->top, SCHED__PANEL_PX, a->height);
-	sched__panel_put_load(&p->w, a, LEFT, load, LOAD_PX);
-	sched__put(&p->w,
+		LEFT, a->top, LSCHED_I_PANEL_PX, a->height);
+	lsched_i_panel_put_load(&p->w, a, LEFT, load, LOAD_PX);
+	lsched_i_put(&p->w,
 		"<g text-anchor=\"end\" font-size=\"10\"><text x=\"%d\" y=\"%.1f\">100 %%</text>"
 		"<text x=\"%d\" y=\"%.1f\">0</text></g><path d=\"M%d %.1fh%d\" stroke=\"#bbb\"/>\n",
 		LEFT - 7, load + 8, LEFT - 7, load + LOAD_PX + 1, LEFT, load + LOAD_PX,
-		SCHED__PANEL_PX);
+		LSCHED_I_PANEL_PX);
 }
 
 /* The time axis, below the last panel and by hairlines through all of them. */
@@ -317,32 +320,33 @@ static void put_axis(picture *p)
 		step /= 2;
 	if (step < 1)
 		step = 1;
-	sched__put(&p->w, "<path d=\"M%d %.1fh%d\" stroke=\"#555\"/><g text-anchor=\"middle\">\n",
-		LEFT, y, SCHED__PANEL_PX);
+	lsched_i_put(&p->w, "<path d=\"M%d %.1fh%d\" stroke=\"#555\"/><g text-anchor=\"middle\">\n",
+		LEFT, y, LSCHED_I_PANEL_PX);
 	for (double t = 0; t <= span * (1 + 1e-9); t += step)
-		sched__put(&p->w,
+		lsched_i_put(&p->w,
 			"<path d=\"M%.1f %.1fv5\" stroke=\"#555\"/>"
 			"<text x=\"%.1f\" y=\"%.1f\">%.6g</text>\n",
-			LEFT + t * SCHED__PANEL_PX / span, y, LEFT + t * SCHED__PANEL_PX / span,
+			LEFT + t * LSCHED_I_PANEL_PX / span, y, LEFT + t * LSCHED_I_PANEL_PX / span,
 			y + 18, t / u.ns);
-	sched__put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\">time (%s)</text></g>\n",
-		LEFT + SCHED__PANEL_PX / 2, y + 36, u.name);
+	lsched_i_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\">time (%s)</text></g>\n",
+		LEFT + LSCHED_I_PANEL_PX / 2, y + 36, u.name);
 }
 
-static sched_status draw(picture *p, sched_run *const *runs, size_t n, const sched_svg_options *o)
+static lsched_status draw(
+	picture *p, lsched_run *const *runs, size_t n, const lsched_svg_options *o)
 {
-	sched_status st = open_panels(p, runs, n, o->aligned);
-	const int width = LEFT + SCHED__PANEL_PX + RIGHT;
+	lsched_status st = open_panels(p, runs, n, o->aligned);
+	const int width = LEFT + LSCHED_I_PANEL_PX + RIGHT;
 
-	if (st != SCHED_OK)
+	if (st != LSCHED_OK)
 		return st;
 	lay_out(p);
-	for (uint32_t i = 0; i < p->panels && st == SCHED_OK; i++)
+	for (uint32_t i = 0; i < p->panels && st == LSCHED_OK; i++)
 		if (p->panel[i].lanes)
-			st = sched__panel_fill(&p->panel[i]);
-	if (st != SCHED_OK)
+			st = lsched_i_panel_fill(&p->panel[i]);
+	if (st != LSCHED_OK)
 		return st;
-	sched__put(&p->w,
+	lsched_i_put(&p->w,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
 		"viewBox=\"0 0 %d %.0f\" font-family=\"" FONT "\" font-size=\"12\" fill=\"#222\" "
 		"role=\"img\" aria-label=\"timeline\">\n"
@@ -355,32 +359,32 @@ static sched_status draw(picture *p, sched_run *const *runs, size_t n, const sch
 		put_panel(p, &p->panel[i], o->labels ? o->labels[i] : NULL);
 	if (p->span_ns)
 		put_axis(p);
-	sched__put(&p->w, "</svg>\n");
-	return sched__writer_end(&p->w);
+	lsched_i_put(&p->w, "</svg>\n");
+	return lsched_i_writer_end(&p->w);
 }
 
-sched_status sched_trace_write_svg_as(sched_run *const *runs, size_t run_count,
-	const sched_svg_options *options, sched_write_fn write, void *opaque)
+lsched_status lsched_trace_write_svg_as(lsched_run *const *runs, size_t run_count,
+	const lsched_svg_options *options, lsched_write_fn write, void *opaque)
 {
-	const sched_svg_options none = { NULL, NULL, 0 };
-	sched_status st = sched__check_runs(runs, run_count, write);
+	const lsched_svg_options none = { NULL, NULL, 0 };
+	lsched_status st = lsched_i_check_runs(runs, run_count, write);
 	picture *p;
 
-	if (st != SCHED_OK)
+	if (st != LSCHED_OK)
 		return st;
 	p = (picture *)calloc(1, sizeof(*p));
 	if (!p)
-		return SCHED_ERR_NOMEM;
-	sched__writer_begin(&p->w, write, opaque);
+		return LSCHED_ERR_NOMEM;
+	lsched_i_writer_begin(&p->w, write, opaque);
 	st = draw(p, runs, run_count, options ? options : &none);
 	for (uint32_t i = 0; i < p->panels; i++)
-		sched__panel_close(&p->panel[i]);
+		lsched_i_panel_close(&p->panel[i]);
 	free(p);
 	return st;
 }
 
-sched_status sched_trace_write_svg(
-	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque)
+lsched_status lsched_trace_write_svg(
+	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque)
 {
-	return sched_trace_write_svg_as(runs, run_count, NULL, write, opaque);
+	return lsched_trace_write_svg_as(runs, run_count, NULL, write, opaque);
 }

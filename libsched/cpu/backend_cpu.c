@@ -45,7 +45,7 @@ typedef struct pool {
 
 /* The CPU part of a run. */
 struct job {
-	sched_run *run;
+	lsched_run *run;
 	job *next;
 	uint64_t serial;
 	uint32_t left; /* workers still in it or to come */
@@ -53,7 +53,7 @@ struct job {
 	uint64_t round;
 	uint32_t inside; /* workers in it now */
 	int deserted;    /* the caller has destroyed the run: the last worker frees it */
-	sched__result result;
+	lsched_i_result result;
 	unsigned char *program_ctx;
 	unsigned char *locals;
 	size_t local_stride;
@@ -90,31 +90,31 @@ static void unlink_job(pool *p, job *gone)
  * so they look for a while before they sleep. */
 static int meet(pool *p, job *j)
 {
-	const uint64_t round = sched_ld(&j->round, rlx, dev);
+	const uint64_t round = lsched_ld(&j->round, rlx, dev);
 
-	if (sched_add(&j->met, 1u, ar, dev) == j->run->args.workers - 1) {
-		sched_st(&j->met, 0u, rlx, dev);
+	if (lsched_add(&j->met, 1u, ar, dev) == j->run->args.workers - 1) {
+		lsched_st(&j->met, 0u, rlx, dev);
 		pthread_mutex_lock(&p->lock);
-		sched_st(&j->round, round + 1, rel, dev);
+		lsched_st(&j->round, round + 1, rel, dev);
 		pthread_cond_broadcast(&p->round);
 		pthread_mutex_unlock(&p->lock);
 	} else {
 		for (uint32_t spins = 0;
-			spins < MEET_SPINS && sched_ld(&j->round, acq, dev) == round; spins++)
-			sched__cpu_relax(spins);
-		if (sched_ld(&j->round, acq, dev) == round) {
+			spins < MEET_SPINS && lsched_ld(&j->round, acq, dev) == round; spins++)
+			lsched_i_cpu_relax(spins);
+		if (lsched_ld(&j->round, acq, dev) == round) {
 			pthread_mutex_lock(&p->lock);
-			while (sched_ld(&j->round, acq, dev) == round && !p->lost)
+			while (lsched_ld(&j->round, acq, dev) == round && !p->lost)
 				pthread_cond_wait(&p->round, &p->lock);
 			pthread_mutex_unlock(&p->lock);
-			if (sched_ld(&j->round, acq, dev) == round)
+			if (lsched_ld(&j->round, acq, dev) == round)
 				return 0; /* lost: somebody will not come */
 		}
 	}
 	return j->result.again != 0;
 }
 
-static void free_parts(sched_run *run)
+static void free_parts(lsched_run *run)
 {
 	job *j = (job *)run->impl;
 
@@ -151,7 +151,7 @@ static void free_pool(pool *p)
 /* A worker is out of a run. Under the lock. */
 static void leave_job(pool *p, job *j)
 {
-	sched_run *run = j->run;
+	lsched_run *run = j->run;
 
 	j->inside--;
 	if (--j->left == 0) {
@@ -219,7 +219,7 @@ static int let_go(pool *p)
 	return 1;
 }
 
-static void cpu_close(sched_ctx *ctx)
+static void cpu_close(lsched_ctx *ctx)
 {
 	pool *p = (pool *)ctx->impl;
 	int orphans = 0;
@@ -238,7 +238,7 @@ static void cpu_close(sched_ctx *ctx)
 	free_pool(p);
 }
 
-static sched_status cpu_open(sched_ctx *ctx)
+static lsched_status cpu_open(lsched_ctx *ctx)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t n = ctx->o.workers ? ctx->o.workers : processors > 0 ? (uint32_t)processors : 1;
@@ -248,11 +248,11 @@ static sched_status cpu_open(sched_ctx *ctx)
 	pool *p;
 
 	if (n > MAX_THREADS)
-		return sched__error(
-			ctx, NULL, SCHED_ERR_ARG, "at most %d CPU workers", MAX_THREADS);
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_ARG, "at most %d CPU workers", MAX_THREADS);
 	p = (pool *)calloc(1, sizeof(*p) + n * sizeof(p->threads[0]));
 	if (!p)
-		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "out of memory");
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
 	pthread_condattr_init(&clock);
@@ -277,23 +277,23 @@ static sched_status cpu_open(sched_ctx *ctx)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (err) {
 		cpu_close(ctx);
-		return sched__error(ctx, NULL, SCHED_ERR_NOMEM,
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
 			"cannot start CPU worker thread: %s", strerror(err));
 	}
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 static void *alloc_zeroed(size_t bytes)
 {
 	void *m = NULL;
 
-	if (posix_memalign(&m, SCHED__LINE, bytes ? bytes : 1))
+	if (posix_memalign(&m, LSCHED_I_LINE, bytes ? bytes : 1))
 		return NULL;
 	memset(m, 0, bytes);
 	return m;
 }
 
-static sched_status cpu_destroy(sched_run *run)
+static lsched_status cpu_destroy(lsched_run *run)
 {
 	pool *p = (pool *)run->ctx->impl;
 	job *j = (job *)run->impl;
@@ -303,25 +303,25 @@ static sched_status cpu_destroy(sched_run *run)
 		if (j->inside) {
 			j->deserted = 1;
 			pthread_mutex_unlock(&p->lock);
-			return SCHED_ERR_STATE;
+			return LSCHED_ERR_STATE;
 		}
 		unlink_job(p, j);
 	}
 	pthread_mutex_unlock(&p->lock);
 	free_parts(run);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status cpu_create(sched_run *run)
+static lsched_status cpu_create(lsched_run *run)
 {
-	const sched_program *p = run->program;
-	sched_status st;
+	const lsched_program *p = run->program;
+	lsched_status st;
 	job *j;
 
 	run->max_workers = run->o.workers < run->ctx->workers ? run->o.workers : run->ctx->workers;
 	run->resident = run->max_workers;
-	st = sched__plan_memory(run);
-	if (st != SCHED_OK)
+	st = lsched_i_plan_memory(run);
+	if (st != LSCHED_OK)
 		return st;
 	j = (job *)calloc(1, sizeof(*j));
 	run->impl = j;
@@ -336,16 +336,17 @@ static sched_status cpu_create(sched_run *run)
 		run->args.result = &j->result;
 	}
 	if (run->o.trace)
-		run->events_raw = (sched_event *)calloc(
-			(size_t)run->max_workers * run->o.trace, sizeof(sched_event));
+		run->events_raw = (lsched_event *)calloc(
+			(size_t)run->max_workers * run->o.trace, sizeof(lsched_event));
 	if (!j || !run->memory || !j->program_ctx || (p->local_bytes && !j->locals) ||
 		(run->o.trace && !run->events_raw))
-		return sched__error(run->ctx, NULL, SCHED_ERR_NOMEM, "%s: out of memory", p->name);
+		return lsched_i_error(
+			run->ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", p->name);
 	run->args.events = run->events_raw;
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status cpu_start(sched_run *run, const void *program_ctx, void *stream)
+static lsched_status cpu_start(lsched_run *run, const void *program_ctx, void *stream)
 {
 	pool *p = (pool *)run->ctx->impl;
 	job *j = (job *)run->impl;
@@ -355,7 +356,7 @@ static sched_status cpu_start(sched_run *run, const void *program_ctx, void *str
 		memset(run->memory, 0, run->plan.bytes);
 	if (run->o.trace)
 		memset(run->events_raw, 0,
-			(size_t)run->max_workers * run->o.trace * sizeof(sched_event));
+			(size_t)run->max_workers * run->o.trace * sizeof(lsched_event));
 	if (run->o.worker_stats)
 		memset(run->args.worker_stats, 0,
 			(size_t)run->max_workers * sizeof(*run->args.worker_stats));
@@ -372,7 +373,7 @@ static sched_status cpu_start(sched_run *run, const void *program_ctx, void *str
 	p->last = j;
 	pthread_cond_broadcast(&p->work);
 	pthread_mutex_unlock(&p->lock);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 /* Nobody begins a run any more, and those who wait for others in one leave it. Under the lock. */
@@ -392,26 +393,26 @@ static void wait_until(pool *p, uint64_t ns)
 }
 
 /* Whether a run hangs: also another one, for this one may be waiting for its workers. Under the lock. */
-static sched_run *look_at_all(pool *p)
+static lsched_run *look_at_all(pool *p)
 {
-	const uint64_t now = sched__cpu_now_ns();
+	const uint64_t now = lsched_i_cpu_now_ns();
 
 	for (job *j = p->first; j; j = j->next) {
-		sched__state *s = j->run->args.state;
-		const uint32_t progress = sched__progress(sched_ld(&s->live.v, rlx, sys),
-			sched_ld(&s->ticket.v, rlx, sys), sched_ld(&s->beat.v, rlx, sys));
-		uint32_t none = SCHED__FAIL_NONE;
+		lsched_i_state *s = j->run->args.state;
+		const uint32_t progress = lsched_i_progress(lsched_ld(&s->live.v, rlx, sys),
+			lsched_ld(&s->ticket.v, rlx, sys), lsched_ld(&s->beat.v, rlx, sys));
+		uint32_t none = LSCHED_I_FAIL_NONE;
 
 		if (j->inside ==
-			sched_ld(&j->met, rlx,
+			lsched_ld(&j->met, rlx,
 				dev)) /* those it waits for are in a run before, or to come */
 			continue;
-		switch (sched__patience_look(
-			j->run, now, 1, progress, sched_ld(&s->failed.v, rlx, sys) != 0)) {
-		case SCHED__TELL:
-			(void)sched_cas(&s->failed.v, &none, SCHED__FAIL_TOLD, ar, sys);
+		switch (lsched_i_patience_look(
+			j->run, now, 1, progress, lsched_ld(&s->failed.v, rlx, sys) != 0)) {
+		case LSCHED_I_TELL:
+			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_TOLD, ar, sys);
 			break;
-		case SCHED__GIVE_UP:
+		case LSCHED_I_GIVE_UP:
 			return j->run;
 		default:
 			break;
@@ -421,17 +422,17 @@ static sched_run *look_at_all(pool *p)
 }
 
 /* A caller who only asks must hear of a hang as well. */
-static int cpu_done(sched_run *run)
+static int cpu_done(lsched_run *run)
 {
 	pool *p = (pool *)run->ctx->impl;
-	const uint64_t every_ns = sched__patience_look_every_ns(run);
-	sched_run *stuck = NULL;
+	const uint64_t every_ns = lsched_i_patience_look_every_ns(run);
+	lsched_run *stuck = NULL;
 	int done;
 
 	pthread_mutex_lock(&p->lock);
 	done = ((job *)run->impl)->left == 0;
 	if (!done && every_ns) {
-		const uint64_t now = sched__cpu_now_ns();
+		const uint64_t now = lsched_i_cpu_now_ns();
 
 		if (now >= p->look_at_ns) {
 			p->look_at_ns = now + every_ns;
@@ -442,16 +443,16 @@ static int cpu_done(sched_run *run)
 		lose(p);
 	pthread_mutex_unlock(&p->lock);
 	if (stuck)
-		(void)sched__explain_stuck(stuck, stuck->args.now);
+		(void)lsched_i_explain_stuck(stuck, stuck->args.now);
 	return done || stuck;
 }
 
-static sched_status cpu_wait(sched_run *run)
+static lsched_status cpu_wait(lsched_run *run)
 {
 	pool *p = (pool *)run->ctx->impl;
 	const job *j = (const job *)run->impl;
-	const uint64_t every_ns = sched__patience_look_every_ns(run);
-	sched_run *stuck = NULL;
+	const uint64_t every_ns = lsched_i_patience_look_every_ns(run);
+	lsched_run *stuck = NULL;
 
 	pthread_mutex_lock(&p->lock);
 	while (j->left && !stuck) {
@@ -459,33 +460,34 @@ static sched_status cpu_wait(sched_run *run)
 			pthread_cond_wait(&p->done, &p->lock);
 			continue;
 		}
-		wait_until(p, sched__cpu_now_ns() + every_ns);
+		wait_until(p, lsched_i_cpu_now_ns() + every_ns);
 		stuck = look_at_all(p);
 	}
 	if (stuck)
 		lose(p);
 	pthread_mutex_unlock(&p->lock);
 	if (stuck) {
-		const sched_status st = sched__explain_stuck(stuck, stuck->args.now);
+		const lsched_status st = lsched_i_explain_stuck(stuck, stuck->args.now);
 
-		return stuck == run ? st : sched__refuse(run->ctx, run);
+		return stuck == run ? st : lsched_i_refuse(run->ctx, run);
 	}
 	if (run->o.worker_stats)
 		memcpy(run->worker_stats, run->args.worker_stats,
 			(size_t)run->max_workers * sizeof(*run->worker_stats));
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status cpu_mem_alloc(sched_ctx *ctx, void **out, size_t bytes)
+static lsched_status cpu_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
 {
 	*out = alloc_zeroed(bytes);
 	if (!*out)
-		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory: %zu bytes", bytes);
-	return SCHED_OK;
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_NOMEM, "out of memory: %zu bytes", bytes);
+	return LSCHED_OK;
 }
 
 /* What a task that never returned may still touch waits until all have left. */
-static void cpu_mem_free(sched_ctx *ctx, void *memory)
+static void cpu_mem_free(lsched_ctx *ctx, void *memory)
 {
 	pool *p = (pool *)ctx->impl;
 	late *l;
@@ -503,22 +505,22 @@ static void cpu_mem_free(sched_ctx *ctx, void *memory)
 }
 
 /* Writing and reading alike. */
-static sched_status cpu_mem_copy(sched_ctx *ctx, void *to, const void *from, size_t bytes)
+static lsched_status cpu_mem_copy(lsched_ctx *ctx, void *to, const void *from, size_t bytes)
 {
 	(void)ctx;
 	memmove(to, from, bytes);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status cpu_mem_zero(sched_ctx *ctx, void *memory, size_t bytes)
+static lsched_status cpu_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes)
 {
 	(void)ctx;
 	memset(memory, 0, bytes);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-const sched__backend sched__backend_cpu = {
-	SCHED_BACKEND_CPU,
+const lsched_i_backend lsched_i_backend_cpu = {
+	LSCHED_BACKEND_CPU,
 	cpu_open,
 	cpu_close,
 	cpu_create,

@@ -6,7 +6,7 @@
 
 enum { PAUSES = 32, YIELDS = 64, SLEEP_MIN_NS = 10000, SLEEP_MAX_NS = 160000 };
 
-uint64_t sched__cpu_now_ns(void)
+uint64_t lsched_i_cpu_now_ns(void)
 {
 	struct timespec t;
 
@@ -14,7 +14,7 @@ uint64_t sched__cpu_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void sched__cpu_relax(uint32_t spins)
+void lsched_i_cpu_relax(uint32_t spins)
 {
 	struct timespec t = { 0, SLEEP_MIN_NS };
 

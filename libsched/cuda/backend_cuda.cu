@@ -8,7 +8,7 @@
 #include "libsched/core/backend.h"
 #include "libsched/cuda/context.cuh"
 
-extern "C" int sched__cuda_device_count(void)
+extern "C" int lsched_i_cuda_device_count(void)
 {
 	int n = 0;
 
@@ -19,17 +19,17 @@ extern "C" int sched__cuda_device_count(void)
 	return n;
 }
 
-extern "C" sched_status sched__cuda_device_info(int device, sched_device_info *info)
+extern "C" lsched_status lsched_i_cuda_device_info(int device, lsched_device_info *info)
 {
 	struct cudaDeviceProp p;
 	int khz = 0;
 
-	if (device < 0 || device >= sched__cuda_device_count())
-		return SCHED_ERR_NO_DEVICE;
+	if (device < 0 || device >= lsched_i_cuda_device_count())
+		return LSCHED_ERR_NO_DEVICE;
 	if (cudaGetDeviceProperties(&p, device) != cudaSuccess ||
 		cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device) != cudaSuccess) {
 		(void)cudaGetLastError();
-		return SCHED_ERR_DEVICE;
+		return LSCHED_ERR_DEVICE;
 	}
 	snprintf(info->name, sizeof(info->name), "%s", p.name);
 	info->sm_count = p.multiProcessorCount;
@@ -37,16 +37,16 @@ extern "C" sched_status sched__cuda_device_info(int device, sched_device_info *i
 	info->cc_minor = p.minor;
 	info->memory_bytes = p.totalGlobalMem;
 	info->clock_khz = khz;
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static void cuda_close(sched_ctx *ctx)
+static void cuda_close(lsched_ctx *ctx)
 {
 	cuda_ctx *c = (cuda_ctx *)ctx->impl;
 	device_guard g;
 
 	/* with a kernel that hangs even this might wait */
-	if (c->memory && ctx->lost != SCHED__LOST_HANG &&
+	if (c->memory && ctx->lost != LSCHED_I_LOST_HANG &&
 		guard_enter(&g, ctx->device) == cudaSuccess) {
 		(void)cudaStreamDestroy(c->memory);
 		guard_leave(&g);
@@ -55,9 +55,9 @@ static void cuda_close(sched_ctx *ctx)
 	ctx->impl = NULL;
 }
 
-static sched_status cuda_open(sched_ctx *ctx)
+static lsched_status cuda_open(lsched_ctx *ctx)
 {
-	sched_device_info info;
+	lsched_device_info info;
 	device_guard g;
 	cuda_ctx *c;
 	int n = 0;
@@ -67,14 +67,14 @@ static sched_status cuda_open(sched_ctx *ctx)
 		e = cudaErrorNoDevice;
 	if (e != cudaSuccess) {
 		(void)cudaGetLastError();
-		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE, "no usable CUDA device: %s",
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE, "no usable CUDA device: %s",
 			cudaGetErrorString(e));
 	}
 	ctx->device = ctx->o.device;
 	if (ctx->device < 0)
 		e = cudaGetDevice(&ctx->device);
 	if (e == cudaSuccess && ctx->device >= n)
-		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE,
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE,
 			"there is no CUDA device %d: only %d found", ctx->device, n);
 	if (e == cudaSuccess)
 		e = guard_enter(&g, ctx->device);
@@ -83,14 +83,14 @@ static sched_status cuda_open(sched_ctx *ctx)
 			NULL); /* makes the device's context now, not in the first timed call */
 		guard_leave(&g);
 	}
-	if (e != cudaSuccess || sched__cuda_device_info(ctx->device, &info) != SCHED_OK) {
+	if (e != cudaSuccess || lsched_i_cuda_device_info(ctx->device, &info) != LSCHED_OK) {
 		(void)cudaGetLastError();
-		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE,
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE,
 			"CUDA device %d cannot be used: %s", ctx->device, cudaGetErrorString(e));
 	}
 	c = (cuda_ctx *)calloc(1, sizeof(*c));
 	if (!c)
-		return sched__error(ctx, NULL, SCHED_ERR_NOMEM, "out of memory");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "out of memory");
 	c->sm_count = info.sm_count;
 	ctx->impl = c;
 	e = guard_enter(&g, ctx->device);
@@ -101,27 +101,27 @@ static sched_status cuda_open(sched_ctx *ctx)
 	if (e != cudaSuccess) {
 		(void)cudaGetLastError();
 		cuda_close(ctx);
-		return sched__error(ctx, NULL, SCHED_ERR_NO_DEVICE,
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE,
 			"CUDA device %d cannot be used: %s", ctx->device, cudaGetErrorString(e));
 	}
 	ctx->workers = ctx->o.workers;
 	snprintf(ctx->device_name, sizeof(ctx->device_name), "%s", info.name);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 /* Destroying is also the way out of a half made run, so every part may be missing. Nothing can be done
  * about errors here. */
-static sched_status cuda_destroy(sched_run *run)
+static lsched_status cuda_destroy(lsched_run *run)
 {
 	cuda_run *c = (cuda_run *)run->impl;
 	device_guard g;
 
 	if (!c)
-		return SCHED_OK;
-	sched__cuda_over(run);
+		return LSCHED_OK;
+	lsched_i_cuda_over(run);
 	/* freeing waits for kernels, and one that hangs may still use the memory: leave it to the end of
 	 * the process */
-	if (run->ctx->lost != SCHED__LOST_HANG &&
+	if (run->ctx->lost != LSCHED_I_LOST_HANG &&
 		guard_enter(&g, run->ctx->device) == cudaSuccess) {
 		if (c->done)
 			(void)cudaEventDestroy(c->done);
@@ -142,13 +142,13 @@ static sched_status cuda_destroy(sched_run *run)
 	run->impl = NULL;
 	run->memory = NULL;
 	run->events_raw = NULL;
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 /* How many workers: what the option says, or as many as are resident at once. */
-static sched_status size_grid(sched_run *run, cuda_run *c)
+static lsched_status size_grid(lsched_run *run, cuda_run *c)
 {
-	const sched_program *p = run->program;
+	const lsched_program *p = run->program;
 	const void *kernel = run->entry->kernel;
 	struct cudaFuncAttributes attr;
 	int blocks = 0;
@@ -165,28 +165,28 @@ static sched_status size_grid(sched_run *run, cuda_run *c)
 		cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 			&blocks, kernel, (int)c->block_threads, c->shared_bytes));
 	if (blocks == 0)
-		return sched__error(run->ctx, NULL, SCHED_ERR_UNSUPPORTED,
+		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_UNSUPPORTED,
 			"%s: a block does not fit on this device", p->name);
 	run->resident = (uint32_t)blocks * (uint32_t)((cuda_ctx *)run->ctx->impl)->sm_count *
 			p->warps_per_block;
 	run->max_workers = run->o.workers ? run->o.workers : run->resident;
 	if (p->has_rule && run->max_workers > run->o.max_tasks)
 		run->max_workers = run->o.max_tasks;
-	sched__log(run->ctx, SCHED_LOG_DEBUG,
+	lsched_i_log(run->ctx, LSCHED_LOG_DEBUG,
 		"%s: %u workers, %d registers, %zu bytes of local memory, %d blocks an SM", p->name,
 		(unsigned)run->max_workers, attr.numRegs, attr.localSizeBytes, blocks);
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status create_here(sched_run *run, cuda_run *c)
+static lsched_status create_here(lsched_run *run, cuda_run *c)
 {
 	size_t event_bytes;
-	sched_status st = size_grid(run, c);
+	lsched_status st = size_grid(run, c);
 
-	if (st != SCHED_OK)
+	if (st != LSCHED_OK)
 		return st;
-	st = sched__plan_memory(run);
-	if (st != SCHED_OK)
+	st = lsched_i_plan_memory(run);
+	if (st != LSCHED_OK)
 		return st;
 	TRY(run, "stream", cudaStreamCreateWithFlags(&c->own, cudaStreamNonBlocking));
 	TRY(run, "device memory", cudaMalloc((void **)&run->memory, run->plan.bytes));
@@ -201,7 +201,7 @@ static sched_status create_here(sched_run *run, cuda_run *c)
 	TRY(run, "event", cudaEventCreateWithFlags(&c->done, cudaEventDisableTiming));
 	TRY(run, "event", cudaEventCreateWithFlags(&c->cleared, cudaEventDisableTiming));
 	if (run->o.trace) {
-		event_bytes = (size_t)run->max_workers * run->o.trace * sizeof(sched_event);
+		event_bytes = (size_t)run->max_workers * run->o.trace * sizeof(lsched_event);
 		TRY(run, "device memory for the timeline",
 			cudaMalloc((void **)&c->d_events, event_bytes));
 		TRY(run, "pinned memory for the timeline",
@@ -213,28 +213,28 @@ static sched_status create_here(sched_run *run, cuda_run *c)
 				cudaHostAllocDefault));
 	}
 	TRY(run, "clearing device memory", cudaStreamSynchronize(c->own));
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status cuda_create(sched_run *run)
+static lsched_status cuda_create(lsched_run *run)
 {
 	cuda_run *c = (cuda_run *)calloc(1, sizeof(*c));
 	device_guard g;
-	sched_status st;
+	lsched_status st;
 
 	run->impl = c;
 	if (c)
 		c->program_ctx = (unsigned char *)malloc(run->program->ctx_bytes);
 	if (!c || !c->program_ctx)
-		return sched__error(
-			run->ctx, NULL, SCHED_ERR_NOMEM, "%s: out of memory", run->program->name);
+		return lsched_i_error(
+			run->ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", run->program->name);
 	TRY(run, "device", guard_enter(&g, run->ctx->device));
 	st = create_here(run, c);
 	guard_leave(&g);
 	return st;
 }
 
-static sched_status launch(sched_run *run, cuda_run *c, cudaStream_t stream)
+static lsched_status launch(lsched_run *run, cuda_run *c, cudaStream_t stream)
 {
 	const uint32_t per_block = run->program->warps_per_block;
 	void *params[2] = { &run->args, c->program_ctx };
@@ -243,22 +243,23 @@ static sched_status launch(sched_run *run, cuda_run *c, cudaStream_t stream)
 		cudaLaunchKernel(run->entry->kernel,
 			dim3((run->args.workers + per_block - 1) / per_block),
 			dim3(c->block_threads), params, c->shared_bytes, stream));
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
 /* A launch for each wavefront; only the last one's last worker publishes. */
-static sched_status launch_waves(sched_run *run, cuda_run *c, cudaStream_t stream)
+static lsched_status launch_waves(lsched_run *run, cuda_run *c, cudaStream_t stream)
 {
-	sched__args *a = &run->args;
+	lsched_i_args *a = &run->args;
 	const uint32_t waves = a->waves, all = a->workers;
 	uint32_t end = waves;
-	sched_status st = SCHED_OK;
+	lsched_status st = LSCHED_OK;
 
-	while (end > 0 && run->program->count(c->program_ctx, SCHED__COUNT_WAVE_SIZE, end - 1) == 0)
+	while (end > 0 &&
+		run->program->count(c->program_ctx, LSCHED_I_COUNT_WAVE_SIZE, end - 1) == 0)
 		end--;
-	for (uint32_t k = 0; k < end && st == SCHED_OK; k++) {
+	for (uint32_t k = 0; k < end && st == LSCHED_OK; k++) {
 		const uint32_t size =
-			run->program->count(c->program_ctx, SCHED__COUNT_WAVE_SIZE, k);
+			run->program->count(c->program_ctx, LSCHED_I_COUNT_WAVE_SIZE, k);
 
 		if (size == 0)
 			continue;
@@ -272,9 +273,9 @@ static sched_status launch_waves(sched_run *run, cuda_run *c, cudaStream_t strea
 	return st;
 }
 
-static sched_status start_here(sched_run *run, cuda_run *c, cudaStream_t stream)
+static lsched_status start_here(lsched_run *run, cuda_run *c, cudaStream_t stream)
 {
-	sched_status st;
+	lsched_status st;
 
 	c->clears = run->clear;
 	if (run->clear) {
@@ -285,7 +286,7 @@ static sched_status start_here(sched_run *run, cuda_run *c, cudaStream_t stream)
 	if (run->o.trace)
 		TRY(run, "clearing the timeline",
 			cudaMemsetAsync(c->d_events, 0,
-				(size_t)run->max_workers * run->o.trace * sizeof(sched_event),
+				(size_t)run->max_workers * run->o.trace * sizeof(lsched_event),
 				stream));
 	if (run->o.worker_stats)
 		TRY(run, "clearing the workers' statistics",
@@ -294,20 +295,20 @@ static sched_status start_here(sched_run *run, cuda_run *c, cudaStream_t stream)
 				stream));
 	memset(c->h_result, 0, sizeof(*c->h_result));
 	c->stream = stream;
-	st = run->o.scheme == SCHED_SCHEME_SYNC ? launch_waves(run, c, stream)
-						: launch(run, c, stream);
-	if (st != SCHED_OK)
+	st = run->o.scheme == LSCHED_SCHEME_SYNC ? launch_waves(run, c, stream)
+						 : launch(run, c, stream);
+	if (st != LSCHED_OK)
 		return st;
 	TRY(run, "event record", cudaEventRecord(c->done, stream));
-	sched__cuda_started(run);
-	return SCHED_OK;
+	lsched_i_cuda_started(run);
+	return LSCHED_OK;
 }
 
-static sched_status cuda_start(sched_run *run, const void *program_ctx, void *stream)
+static lsched_status cuda_start(lsched_run *run, const void *program_ctx, void *stream)
 {
 	cuda_run *c = (cuda_run *)run->impl;
 	device_guard g;
-	sched_status st;
+	lsched_status st;
 
 	memcpy(c->program_ctx, program_ctx, run->program->ctx_bytes);
 	TRY(run, "device", guard_enter(&g, run->ctx->device));
@@ -317,26 +318,26 @@ static sched_status cuda_start(sched_run *run, const void *program_ctx, void *st
 }
 
 /* Queues of kind rounds ask for one launch after the other; the host gives them when it comes by. */
-static sched_status next_round(sched_run *run, cuda_run *c)
+static lsched_status next_round(lsched_run *run, cuda_run *c)
 {
-	sched_status st;
+	lsched_status st;
 
 	c->h_result->again = 0;
 	st = launch(run, c, c->stream);
-	if (st != SCHED_OK)
+	if (st != LSCHED_OK)
 		return st;
 	TRY(run, "event record", cudaEventRecord(c->done, c->stream));
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static int cuda_done(sched_run *run)
+static int cuda_done(lsched_run *run)
 {
 	cuda_run *c = (cuda_run *)run->impl;
 	device_guard g;
-	sched_status st;
+	lsched_status st;
 
 	/* an error also ends the waiting; cuda_wait reports it */
-	if (!sched__cuda_ended(run))
+	if (!lsched_i_cuda_ended(run))
 		return 0;
 	if (!run->entry->rounds || run->ctx->lost || !c->h_result->again ||
 		cudaEventQuery(c->done) != cudaSuccess)
@@ -345,21 +346,21 @@ static int cuda_done(sched_run *run)
 		return 1;
 	st = next_round(run, c);
 	guard_leave(&g);
-	return st != SCHED_OK;
+	return st != LSCHED_OK;
 }
 
-static sched_status wait_here(sched_run *run, cuda_run *c)
+static lsched_status wait_here(lsched_run *run, cuda_run *c)
 {
-	const size_t bytes = (size_t)run->max_workers * run->o.trace * sizeof(sched_event);
+	const size_t bytes = (size_t)run->max_workers * run->o.trace * sizeof(lsched_event);
 
-	sched_status st = sched__cuda_await(run);
+	lsched_status st = lsched_i_cuda_await(run);
 
-	while (st == SCHED_OK && c->h_result->again) {
+	while (st == LSCHED_OK && c->h_result->again) {
 		st = next_round(run, c);
-		if (st == SCHED_OK)
-			st = sched__cuda_await(run);
+		if (st == LSCHED_OK)
+			st = lsched_i_cuda_await(run);
 	}
-	if (st != SCHED_OK)
+	if (st != LSCHED_OK)
 		return st;
 	if (run->o.worker_stats) {
 		TRY(run, "copying the workers' statistics",
@@ -374,23 +375,23 @@ static sched_status wait_here(sched_run *run, cuda_run *c)
 				c->own));
 		TRY(run, "copying the timeline", cudaStreamSynchronize(c->own));
 	}
-	return SCHED_OK;
+	return LSCHED_OK;
 }
 
-static sched_status cuda_wait(sched_run *run)
+static lsched_status cuda_wait(lsched_run *run)
 {
 	device_guard g;
-	sched_status st;
+	lsched_status st;
 
 	TRY(run, "device", guard_enter(&g, run->ctx->device));
 	st = wait_here(run, (cuda_run *)run->impl);
-	sched__cuda_over(run);
+	lsched_i_cuda_over(run);
 	guard_leave(&g);
 	return st;
 }
 
-extern "C" const sched__backend sched__backend_cuda = {
-	SCHED_BACKEND_CUDA,
+extern "C" const lsched_i_backend lsched_i_backend_cuda = {
+	LSCHED_BACKEND_CUDA,
 	cuda_open,
 	cuda_close,
 	cuda_create,
@@ -398,9 +399,9 @@ extern "C" const sched__backend sched__backend_cuda = {
 	cuda_start,
 	cuda_done,
 	cuda_wait,
-	sched__cuda_mem_alloc,
-	sched__cuda_mem_free,
-	sched__cuda_mem_write,
-	sched__cuda_mem_read,
-	sched__cuda_mem_zero,
+	lsched_i_cuda_mem_alloc,
+	lsched_i_cuda_mem_free,
+	lsched_i_cuda_mem_write,
+	lsched_i_cuda_mem_read,
+	lsched_i_cuda_mem_zero,
 };

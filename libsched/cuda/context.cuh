@@ -8,21 +8,21 @@
 
 typedef struct cuda_ctx {
 	int sm_count;
-	cudaStream_t memory; /* sched_mem_...; never the default stream, which waits for others */
-	sched_run *started;  /* see cuda_run.next */
-	uint64_t look_at_ns; /* when sched_run_done() looks for hangs again */
+	cudaStream_t memory; /* lsched_mem_...; never the default stream, which waits for others */
+	lsched_run *started; /* see cuda_run.next */
+	uint64_t look_at_ns; /* when lsched_run_done() looks for hangs again */
 } cuda_ctx;
 
 /* Where the host sees the workers' state; pinned, so that no copy waits. */
 typedef struct cuda_glimpse {
-	sched__state state;
+	lsched_i_state state;
 	uint32_t told; /* what the host writes to the workers' `failed` */
 } cuda_glimpse;
 
 typedef struct cuda_run {
 	cudaEvent_t done;
-	sched_event *d_events;
-	sched__result *h_result; /* pinned, mapped */
+	lsched_event *d_events;
+	lsched_i_result *h_result; /* pinned, mapped */
 	uint32_t block_threads;
 	uint32_t shared_bytes;
 	unsigned char *program_ctx;
@@ -30,11 +30,11 @@ typedef struct cuda_run {
 	cudaStream_t
 		own; /* for what is not on the caller's stream: first clearing, timeline, looks */
 	/* for cuda/wait.cu */
-	sched_run *next;       /* in cuda_ctx.started: started and not yet waited for */
+	lsched_run *next;      /* in cuda_ctx.started: started and not yet waited for */
 	cudaEvent_t cleared;   /* behind the clearing of the memory, if this start did that */
 	int clears;            /* it did: before, the state is that of the start before */
 	cuda_glimpse *glimpse; /* pinned */
-	uint32_t *now;         /* pinned, for sched__args.now */
+	uint32_t *now;         /* pinned, for lsched_i_args.now */
 	int looking;           /* a copy to glimpse is on its way, since asked_ns */
 	uint64_t asked_ns;
 	int begun, failed; /* as the last glimpse had it */
@@ -65,28 +65,29 @@ static inline void guard_leave(const device_guard *g)
 }
 
 /* cuda/wait.cu. An error of a call: its status and sentence; run may be NULL. If it means that CUDA's
- * context is broken, so is the sched_ctx from here on. */
-sched_status sched__cuda_fail(sched_ctx *ctx, sched_run *run, const char *what, cudaError_t e);
+ * context is broken, so is the lsched_ctx from here on. */
+lsched_status lsched_i_cuda_fail(lsched_ctx *ctx, lsched_run *run, const char *what, cudaError_t e);
 
-#define TRY(run, what, call)                                                     \
-	do {                                                                     \
-		cudaError_t try_e = (call);                                      \
-		if (try_e != cudaSuccess)                                        \
-			return sched__cuda_fail((run)->ctx, (run), what, try_e); \
+#define TRY(run, what, call)                                                       \
+	do {                                                                       \
+		cudaError_t try_e = (call);                                        \
+		if (try_e != cudaSuccess)                                          \
+			return lsched_i_cuda_fail((run)->ctx, (run), what, try_e); \
 	} while (0)
 
 /* cuda/wait.cu. started: a launch is on its way. await: until cuda_run.done, or until it is given up.
  * ended: the same without waiting, nonzero when there is nothing to wait for. over: after the end. */
-void sched__cuda_started(sched_run *run);
-sched_status sched__cuda_await(sched_run *run);
-int sched__cuda_ended(sched_run *run);
-void sched__cuda_over(sched_run *run);
+void lsched_i_cuda_started(lsched_run *run);
+lsched_status lsched_i_cuda_await(lsched_run *run);
+int lsched_i_cuda_ended(lsched_run *run);
+void lsched_i_cuda_over(lsched_run *run);
 
-/* cuda/memory.cu: sched__backend.mem_... */
-sched_status sched__cuda_mem_alloc(sched_ctx *ctx, void **out, size_t bytes);
-void sched__cuda_mem_free(sched_ctx *ctx, void *memory);
-sched_status sched__cuda_mem_write(sched_ctx *ctx, void *memory, const void *from, size_t bytes);
-sched_status sched__cuda_mem_read(sched_ctx *ctx, void *to, const void *memory, size_t bytes);
-sched_status sched__cuda_mem_zero(sched_ctx *ctx, void *memory, size_t bytes);
+/* cuda/memory.cu: lsched_i_backend.mem_... */
+lsched_status lsched_i_cuda_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes);
+void lsched_i_cuda_mem_free(lsched_ctx *ctx, void *memory);
+lsched_status lsched_i_cuda_mem_write(
+	lsched_ctx *ctx, void *memory, const void *from, size_t bytes);
+lsched_status lsched_i_cuda_mem_read(lsched_ctx *ctx, void *to, const void *memory, size_t bytes);
+lsched_status lsched_i_cuda_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes);
 
 #endif

@@ -1,23 +1,23 @@
 /* Stands in for backend_cuda.cu in a build without CUDA. */
 #include "libsched/core/backend.h"
 
-int sched__cuda_device_count(void)
+int lsched_i_cuda_device_count(void)
 {
 	return 0;
 }
 
-sched_status sched__cuda_device_info(int device, sched_device_info *info)
+lsched_status lsched_i_cuda_device_info(int device, lsched_device_info *info)
 {
 	(void)device;
 	(void)info;
-	return SCHED_ERR_UNSUPPORTED;
+	return LSCHED_ERR_UNSUPPORTED;
 }
 
-static sched_status none_open(sched_ctx *ctx)
+static lsched_status none_open(lsched_ctx *ctx)
 {
-	return sched__error(
-		ctx, NULL, SCHED_ERR_UNSUPPORTED, "this libsched was built without CUDA");
+	return lsched_i_error(
+		ctx, NULL, LSCHED_ERR_UNSUPPORTED, "this libsched was built without CUDA");
 }
 
-const sched__backend sched__backend_cuda = { SCHED_BACKEND_CUDA, none_open, NULL, NULL, NULL, NULL,
-	NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+const lsched_i_backend lsched_i_backend_cuda = { LSCHED_BACKEND_CUDA, none_open, NULL, NULL, NULL,
+	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };

@@ -1,9 +1,9 @@
 /* The CUDA half of generate.h: kernels and the descriptor. Template text. Each warp is a worker; its
- * SCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. With SCHED_HELPER the
+ * LSCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. With LSCHED_HELPER the
  * second half of a block's warps are the helpers of the first; named barrier 1 + k joins pair k. */
 
 /* All threads of a block. */
-#define SCHED__CLEAR(words)                                                            \
+#define LSCHED_I_CLEAR(words)                                                          \
 	{                                                                              \
 		uint32_t *all = &(words)[0][0];                                        \
                                                                                        \
@@ -12,107 +12,108 @@
 		__syncthreads();                                                       \
 	}
 
-#ifdef SCHED_HELPER
-#define SCHED__HELP(w, c, a, warp, desks)                                                      \
-	if (warp >= SCHED_WARPS_PER_BLOCK) {                                                   \
-		const uint32_t k = warp - SCHED_WARPS_PER_BLOCK;                               \
-                                                                                               \
-		if (blockIdx.x * SCHED_WARPS_PER_BLOCK + k >= a.workers)                       \
-			return;                                                                \
-		for (;;) {                                                                     \
-			uint32_t task, prev;                                                   \
-                                                                                               \
-			sched_pair_sync(1u + k);                                               \
-			task = desks[k].helper_task;                                           \
-			prev = desks[k].helper_prev;                                           \
-			if (task == SCHED_NONE)                                                \
-				return;                                                        \
-			SCHED_HELPER(1u + k, &c,                                               \
-				(SCHED_LOCAL *)(sched__locals + k * SCHED__LOCAL_BYTES), task, \
-				prev);                                                         \
-			__syncwarp();                                                          \
-		}                                                                              \
+#ifdef LSCHED_HELPER
+#define LSCHED_I_HELP(w, c, a, warp, desks)                                                   \
+	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                 \
+		const uint32_t k = warp - LSCHED_WARPS_PER_BLOCK;                             \
+                                                                                              \
+		if (blockIdx.x * LSCHED_WARPS_PER_BLOCK + k >= a.workers)                     \
+			return;                                                               \
+		for (;;) {                                                                    \
+			uint32_t task, prev;                                                  \
+                                                                                              \
+			lsched_pair_sync(1u + k);                                             \
+			task = desks[k].helper_task;                                          \
+			prev = desks[k].helper_prev;                                          \
+			if (task == LSCHED_NONE)                                              \
+				return;                                                       \
+			LSCHED_HELPER(1u + k, &c,                                             \
+				(LSCHED_LOCAL *)(lsched_i_locals + k * LSCHED_I_LOCAL_BYTES), \
+				task, prev);                                                  \
+			__syncwarp();                                                         \
+		}                                                                             \
 	}
 /* Ends the helper, whatever way the worker came out of its loop. */
-#define SCHED__DISMISS(w)                         \
-	if (sched_lane() == 0)                    \
-		w.desk->helper_task = SCHED_NONE; \
-	sched_pair_sync(w.pair);
-#elif SCHED__IS_ITEMS && SCHED_GROUP_WARPS > 1
+#define LSCHED_I_DISMISS(w)                        \
+	if (lsched_lane() == 0)                    \
+		w.desk->helper_task = LSCHED_NONE; \
+	lsched_pair_sync(w.pair);
+#elif LSCHED_I_IS_ITEMS && LSCHED_GROUP_WARPS > 1
 /* The other warps of each group run the same items; their leader's warp does everything else. */
-#define SCHED__HELP(w, c, a, warp, desks)                                                   \
-	if (warp >= SCHED_WARPS_PER_BLOCK) {                                                \
-		const uint32_t k = (warp - SCHED_WARPS_PER_BLOCK) / SCHED__HELPERS;         \
-		const uint32_t rank = 1u + (warp - SCHED_WARPS_PER_BLOCK) % SCHED__HELPERS; \
-                                                                                            \
-		w.a = &a;                                                                   \
-		w.desk = &desks[k];                                                         \
-		w.index = blockIdx.x * SCHED_WARPS_PER_BLOCK + k;                           \
-		w.pair = 1u + k;                                                            \
-		w.fail_code = 0;                                                            \
-		if (w.index < a.workers)                                                    \
-			SCHED__N(_items_help)                                               \
-		(&w, &c, (SCHED_LOCAL *)(sched__locals + k * SCHED__LOCAL_BYTES), rank);    \
-		return;                                                                     \
+#define LSCHED_I_HELP(w, c, a, warp, desks)                                                    \
+	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                  \
+		const uint32_t k = (warp - LSCHED_WARPS_PER_BLOCK) / LSCHED_I_HELPERS;         \
+		const uint32_t rank = 1u + (warp - LSCHED_WARPS_PER_BLOCK) % LSCHED_I_HELPERS; \
+                                                                                               \
+		w.a = &a;                                                                      \
+		w.desk = &desks[k];                                                            \
+		w.index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + k;                             \
+		w.pair = 1u + k;                                                               \
+		w.fail_code = 0;                                                               \
+		if (w.index < a.workers)                                                       \
+			LSCHED_I_N(_items_help)                                                \
+		(&w, &c, (LSCHED_LOCAL *)(lsched_i_locals + k * LSCHED_I_LOCAL_BYTES), rank);  \
+		return;                                                                        \
 	}
-#define SCHED__DISMISS(w)
+#define LSCHED_I_DISMISS(w)
 #else
-#define SCHED__HELP(w, c, a, warp, desks)
-#define SCHED__DISMISS(w)
+#define LSCHED_I_HELP(w, c, a, warp, desks)
+#define LSCHED_I_DISMISS(w)
 #endif
 
-#define SCHED__X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                       \
-	static __global__ void __launch_bounds__(                                            \
-		32 * SCHED_WARPS_PER_BLOCK * (1 + SCHED__HELPERS), SCHED_MIN_BLOCKS)         \
-		SCHED__N(_##instance##_kernel)(const __grid_constant__ sched__args a,        \
-			const __grid_constant__ SCHED_CTX c)                                 \
-	{                                                                                    \
-		extern __shared__ __align__(16) unsigned char sched__locals[];               \
-		__shared__ sched__desk desks[SCHED_WARPS_PER_BLOCK];                         \
-		__shared__ __align__(8)                                                      \
-			uint32_t words[SCHED_WARPS_PER_BLOCK][(scratch) ? (scratch) : 1];    \
-		const uint32_t warp = threadIdx.x / 32u;                                     \
-		const uint32_t index = blockIdx.x * SCHED_WARPS_PER_BLOCK + warp;            \
-		sched_worker w;                                                              \
-                                                                                             \
-		if (SCHED_SCHEME_##SCHEME == SCHED_SCHEME_WORDS)                             \
-			SCHED__CLEAR(words)                                                  \
-		SCHED__HELP(w, c, a, warp, desks)                                            \
-		if (index >= a.workers)                                                      \
-			return;                                                              \
-		sched__begin(&w, &a, index, &desks[warp], (scratch) ? words[warp] : NULL,    \
-			SCHED_QUEUE_##QUEUE, SCHED__HAS_RULE);                               \
-		w.is_items = SCHED__IS_ITEMS;                                                \
-		w.in_line = SCHED__IN_LINE;                                                  \
-		w.pair = 1u + warp;                                                          \
-		if (uses_queue)                                                              \
-			sched__enter(&w);                                                    \
-		SCHED__N(worker)                                                             \
-		(&w, &c,                                                                     \
-			SCHED__LOCAL_BYTES                                                   \
-				? (SCHED_LOCAL *)(sched__locals + warp * SCHED__LOCAL_BYTES) \
-				: NULL);                                                     \
-		SCHED__DISMISS(w)                                                            \
-		sched__exit(&w, uses_queue);                                                 \
+#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                          \
+	static __global__ void __launch_bounds__(                                                 \
+		32 * LSCHED_WARPS_PER_BLOCK * (1 + LSCHED_I_HELPERS), LSCHED_MIN_BLOCKS)          \
+		LSCHED_I_N(_##instance##_kernel)(const __grid_constant__ lsched_i_args a,         \
+			const __grid_constant__ LSCHED_CTX c)                                     \
+	{                                                                                         \
+		extern __shared__ __align__(16) unsigned char lsched_i_locals[];                  \
+		__shared__ lsched_i_desk desks[LSCHED_WARPS_PER_BLOCK];                           \
+		__shared__ __align__(8)                                                           \
+			uint32_t words[LSCHED_WARPS_PER_BLOCK][(scratch) ? (scratch) : 1];        \
+		const uint32_t warp = threadIdx.x / 32u;                                          \
+		const uint32_t index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + warp;                \
+		lsched_worker w;                                                                  \
+                                                                                                  \
+		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_WORDS)                                \
+			LSCHED_I_CLEAR(words)                                                     \
+		LSCHED_I_HELP(w, c, a, warp, desks)                                               \
+		if (index >= a.workers)                                                           \
+			return;                                                                   \
+		lsched_i_begin(&w, &a, index, &desks[warp], (scratch) ? words[warp] : NULL,       \
+			LSCHED_QUEUE_##QUEUE, LSCHED_I_HAS_RULE);                                 \
+		w.is_items = LSCHED_I_IS_ITEMS;                                                   \
+		w.in_line = LSCHED_I_IN_LINE;                                                     \
+		w.pair = 1u + warp;                                                               \
+		if (uses_queue)                                                                   \
+			lsched_i_enter(&w);                                                       \
+		LSCHED_I_N(worker)                                                                \
+		(&w, &c,                                                                          \
+			LSCHED_I_LOCAL_BYTES                                                      \
+				? (LSCHED_LOCAL *)(lsched_i_locals + warp * LSCHED_I_LOCAL_BYTES) \
+				: NULL);                                                          \
+		LSCHED_I_DISMISS(w)                                                               \
+		lsched_i_exit(&w, uses_queue);                                                    \
 	}
-SCHED__INSTANCES(SCHED__X)
-#undef SCHED__X
+LSCHED_I_INSTANCES(LSCHED_I_X)
+#undef LSCHED_I_X
 
-static const sched__entry SCHED__N(_cuda_entries)[] = {
-#define SCHED__X(SCHEME, worker, QUEUE, instance, uses_queue, scratch) \
-	{ SCHED_SCHEME_##SCHEME, SCHED_QUEUE_##QUEUE, NULL,            \
-		(const void *)SCHED__N(_##instance##_kernel), SCHED__ROUNDS(uses_queue, QUEUE) },
-	SCHED__INSTANCES(SCHED__X)
-#undef SCHED__X
+static const lsched_i_entry LSCHED_I_N(_cuda_entries)[] = {
+#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch) \
+	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, NULL,            \
+		(const void *)LSCHED_I_N(_##instance##_kernel),          \
+		LSCHED_I_ROUNDS(uses_queue, QUEUE) },
+	LSCHED_I_INSTANCES(LSCHED_I_X)
+#undef LSCHED_I_X
 };
 
 #include "libsched/core/descriptor.h"
 
-extern "C" const sched_program SCHED__N(_cuda_program);
-extern "C" const sched_program SCHED__N(_cuda_program) = SCHED__DESCRIPTOR(
-	SCHED_BACKEND_CUDA, SCHED__N(_cuda_entries));
-#undef SCHED__DESCRIPTOR
-#undef SCHED__OF_ITEMS
-#undef SCHED__CLEAR
-#undef SCHED__HELP
-#undef SCHED__DISMISS
+extern "C" const lsched_program LSCHED_I_N(_cuda_program);
+extern "C" const lsched_program LSCHED_I_N(_cuda_program) = LSCHED_I_DESCRIPTOR(
+	LSCHED_BACKEND_CUDA, LSCHED_I_N(_cuda_entries));
+#undef LSCHED_I_DESCRIPTOR
+#undef LSCHED_I_OF_ITEMS
+#undef LSCHED_I_CLEAR
+#undef LSCHED_I_HELP
+#undef LSCHED_I_DISMISS

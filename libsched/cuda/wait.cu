@@ -31,21 +31,21 @@ static int breaks_context(cudaError_t e)
 	}
 }
 
-sched_status sched__cuda_fail(sched_ctx *ctx, sched_run *run, const char *what, cudaError_t e)
+lsched_status lsched_i_cuda_fail(lsched_ctx *ctx, lsched_run *run, const char *what, cudaError_t e)
 {
 	const char *who = run ? run->program->name : "memory";
 
 	(void)cudaGetLastError(); /* a non-sticky error must not turn up in the caller's next call */
-	(void)sched__error(
-		ctx, run, SCHED_ERR_DEVICE, "%s: %s: %s", who, what, cudaGetErrorString(e));
+	(void)lsched_i_error(
+		ctx, run, LSCHED_ERR_DEVICE, "%s: %s: %s", who, what, cudaGetErrorString(e));
 	if (breaks_context(e) && !ctx->lost) {
-		ctx->lost = SCHED__LOST_ERROR;
+		ctx->lost = LSCHED_I_LOST_ERROR;
 		snprintf(ctx->lost_why, sizeof(ctx->lost_why), "%s", ctx->error);
 	}
-	return e == cudaErrorMemoryAllocation ? SCHED_ERR_NOMEM : SCHED_ERR_DEVICE;
+	return e == cudaErrorMemoryAllocation ? LSCHED_ERR_NOMEM : LSCHED_ERR_DEVICE;
 }
 
-void sched__cuda_started(sched_run *run)
+void lsched_i_cuda_started(lsched_run *run)
 {
 	cuda_run *c = (cuda_run *)run->impl;
 	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
@@ -56,16 +56,16 @@ void sched__cuda_started(sched_run *run)
 	x->started = run;
 }
 
-void sched__cuda_over(sched_run *run)
+void lsched_i_cuda_over(lsched_run *run)
 {
 	cuda_run *c = (cuda_run *)run->impl;
-	sched_run **link = &((cuda_ctx *)run->ctx->impl)->started;
+	lsched_run **link = &((cuda_ctx *)run->ctx->impl)->started;
 
 	while (*link && *link != run)
 		link = &((cuda_run *)(*link)->impl)->next;
 	if (*link)
 		*link = c->next;
-	if (c->looking && run->ctx->lost != SCHED__LOST_HANG) {
+	if (c->looking && run->ctx->lost != LSCHED_I_LOST_HANG) {
 		/* what it brings must not be taken for the next start's */
 		(void)cudaStreamSynchronize(c->own);
 		c->looking = 0;
@@ -73,9 +73,9 @@ void sched__cuda_over(sched_run *run)
 }
 
 /* Takes what the last copy brought, and asks for the next. */
-static void glance(sched_run *run, cuda_run *c, uint64_t now_ns)
+static void glance(lsched_run *run, cuda_run *c, uint64_t now_ns)
 {
-	const sched__state *s = &c->glimpse->state;
+	const lsched_i_state *s = &c->glimpse->state;
 	cudaError_t e;
 
 	if (c->looking) {
@@ -88,7 +88,7 @@ static void glance(sched_run *run, cuda_run *c, uint64_t now_ns)
 		}
 		c->looking = 0;
 		if (e == cudaSuccess) {
-			c->progress = sched__progress(s->live.v, s->ticket.v, s->beat.v);
+			c->progress = lsched_i_progress(s->live.v, s->ticket.v, s->beat.v);
 			c->begun |= (s->ticket.v | s->live.v | s->exits.v) != 0;
 			c->failed |= c->begun && s->failed.v != 0;
 		}
@@ -106,41 +106,42 @@ static void glance(sched_run *run, cuda_run *c, uint64_t now_ns)
 }
 
 /* The tasks that do not return, if the workers wrote them down and the copy comes at once. */
-static const uint32_t *stuck_tasks(const sched_run *run, const cuda_run *c)
+static const uint32_t *stuck_tasks(const lsched_run *run, const cuda_run *c)
 {
-	const uint64_t start = sched__cpu_now_ns();
+	const uint64_t start = lsched_i_cpu_now_ns();
 
 	if (!run->args.now || cudaMemcpyAsync(c->now, run->args.now, run->args.workers * 4,
 				      cudaMemcpyDeviceToHost, c->own) != cudaSuccess)
 		return NULL;
 	for (uint32_t spins = 0; cudaStreamQuery(c->own) == cudaErrorNotReady; spins++) {
-		if (sched__cpu_now_ns() - start > 500000000u)
+		if (lsched_i_cpu_now_ns() - start > 500000000u)
 			return NULL;
-		sched__cpu_relax(spins);
+		lsched_i_cpu_relax(spins);
 	}
 	return c->now;
 }
 
 /* Looks at all that is in flight, for a run may wait for one before it. Nonzero when the context is lost,
  * to a hang. */
-static int look_at_all(sched_ctx *ctx, uint64_t now_ns)
+static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 {
-	sched_run *run = ((cuda_ctx *)ctx->impl)->started;
+	lsched_run *run = ((cuda_ctx *)ctx->impl)->started;
 
 	while (run) {
 		cuda_run *c = (cuda_run *)run->impl;
-		int what = SCHED__WAIT_ON;
+		int what = LSCHED_I_WAIT_ON;
 
 		if (cudaEventQuery(c->done) == cudaErrorNotReady) {
 			glance(run, c, now_ns);
-			what = sched__patience_look(run, now_ns, c->begun, c->progress, c->failed);
+			what = lsched_i_patience_look(
+				run, now_ns, c->begun, c->progress, c->failed);
 		}
-		if (what == SCHED__TELL) {
-			c->glimpse->told = SCHED__FAIL_TOLD;
+		if (what == LSCHED_I_TELL) {
+			c->glimpse->told = LSCHED_I_FAIL_TOLD;
 			(void)cudaMemcpyAsync(&run->args.state->failed.v, &c->glimpse->told, 4,
 				cudaMemcpyHostToDevice, c->own);
-		} else if (what == SCHED__GIVE_UP) {
-			(void)sched__explain_stuck(run, stuck_tasks(run, c));
+		} else if (what == LSCHED_I_GIVE_UP) {
+			(void)lsched_i_explain_stuck(run, stuck_tasks(run, c));
 			return 1;
 		}
 		run = c->next;
@@ -172,10 +173,11 @@ static void rest(uint64_t waited_ns)
 	(void)nanosleep(&t, NULL);
 }
 
-sched_status sched__cuda_await(sched_run *run)
+lsched_status lsched_i_cuda_await(lsched_run *run)
 {
 	const cudaEvent_t done = ((cuda_run *)run->impl)->done;
-	const uint64_t every_ns = sched__patience_look_every_ns(run), start = sched__cpu_now_ns();
+	const uint64_t every_ns = lsched_i_patience_look_every_ns(run),
+		       start = lsched_i_cpu_now_ns();
 	uint64_t look_at = start + every_ns;
 	cudaError_t e;
 
@@ -183,35 +185,35 @@ sched_status sched__cuda_await(sched_run *run)
 		e = cudaEventSynchronize(done);
 	} else {
 		while ((e = cudaEventQuery(done)) == cudaErrorNotReady) {
-			const uint64_t now = sched__cpu_now_ns();
+			const uint64_t now = lsched_i_cpu_now_ns();
 
 			if (now >= look_at) {
 				look_at = now + every_ns;
 				if (look_at_all(run->ctx, now))
-					return run->stuck ? SCHED_ERR_TIMEOUT
-							  : sched__refuse(run->ctx, run);
+					return run->stuck ? LSCHED_ERR_TIMEOUT
+							  : lsched_i_refuse(run->ctx, run);
 			}
 			rest(now - start);
 		}
 		forget_not_ready();
 	}
 	if (e != cudaSuccess)
-		return sched__cuda_fail(run->ctx, run, "execution", e);
-	return SCHED_OK;
+		return lsched_i_cuda_fail(run->ctx, run, "execution", e);
+	return LSCHED_OK;
 }
 
 /* A caller who only asks must hear of a hang as well. */
-int sched__cuda_ended(sched_run *run)
+int lsched_i_cuda_ended(lsched_run *run)
 {
 	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
-	const uint64_t every_ns = sched__patience_look_every_ns(run);
+	const uint64_t every_ns = lsched_i_patience_look_every_ns(run);
 	const cudaError_t e = cudaEventQuery(((cuda_run *)run->impl)->done);
 	uint64_t now;
 	int lost = 0;
 
 	if (e != cudaErrorNotReady)
 		return 1;
-	now = every_ns ? sched__cpu_now_ns() : 0;
+	now = every_ns ? lsched_i_cpu_now_ns() : 0;
 	if (every_ns && now >= x->look_at_ns) {
 		x->look_at_ns = now + every_ns;
 		lost = look_at_all(run->ctx, now);

@@ -5,88 +5,88 @@
  *
  * Template text: generate.h includes it for each program. */
 
-#ifdef SCHED_RULE
+#ifdef LSCHED_RULE
 /* An arrival publishes the finished task, and the last one has seen all the others. It leaves the counter
  * at zero, for the next start. A task with one predecessor needs no counting at all. */
-SCHED_WORKER_FN void SCHED__N(_resolve)(sched_worker *w, const SCHED_CTX *c, uint32_t task)
+LSCHED_WORKER_FN void LSCHED_I_N(_resolve)(lsched_worker *w, const LSCHED_CTX *c, uint32_t task)
 {
-	const sched__args *a = w->a;
-	uint32_t n = SCHED__R(succ_count)(c, task);
-	sched__batch b;
+	const lsched_i_args *a = w->a;
+	uint32_t n = LSCHED_I_R(succ_count)(c, task);
+	lsched_i_batch b;
 
-	for (uint32_t base = 0; base < n; base += SCHED__BATCH_MAX) {
-		sched__batch_clear(&b);
-		SCHED__EACH_LANE(k, n - base < SCHED__BATCH_MAX ? n - base : SCHED__BATCH_MAX)
+	for (uint32_t base = 0; base < n; base += LSCHED_I_BATCH_MAX) {
+		lsched_i_batch_clear(&b);
+		LSCHED_I_EACH_LANE(k, n - base < LSCHED_I_BATCH_MAX ? n - base : LSCHED_I_BATCH_MAX)
 		{
-			uint32_t s = SCHED_NONE;
+			uint32_t s = LSCHED_NONE;
 			int ready = 0;
 
 			if (base + k < n) {
 				uint32_t need;
 
-				s = SCHED__R(succ)(c, task, base + k);
-				need = SCHED__R(pred_count)(c, s);
-				ready = need == 1 || sched__arrive(&a->task_word[s], need);
+				s = LSCHED_I_R(succ)(c, task, base + k);
+				need = LSCHED_I_R(pred_count)(c, s);
+				ready = need == 1 || lsched_i_arrive(&a->task_word[s], need);
 				w->excess += 1u - (ready ? need : 0u);
 			}
-			sched__batch_add(&b, s, ready);
+			lsched_i_batch_add(&b, s, ready);
 		}
-		if (b.n && sched__may_keep(w))
-			w->keep = sched__batch_first(&b);
-		sched__offer(w, &b);
+		if (b.n && lsched_i_may_keep(w))
+			w->keep = lsched_i_batch_first(&b);
+		lsched_i_offer(w, &b);
 	}
 }
 #endif
 
 /* A task and what follows from it; 0 when the run has failed. */
-SCHED_WORKER_FN uint32_t SCHED__N(_run_and_resolve)(
-	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_and_resolve)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task)
 {
-	if (!SCHED__N(_run_task)(w, c, l, task))
+	if (!LSCHED_I_N(_run_task)(w, c, l, task))
 		return 0;
-#ifdef SCHED_RULE
-	SCHED__N(_resolve)(w, c, task);
+#ifdef LSCHED_RULE
+	LSCHED_I_N(_resolve)(w, c, task);
 #endif
-	return sched__ran_one(w);
+	return lsched_i_ran_one(w);
 }
 
 #include "libsched/queue/prio_controller.h"
 
-SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l)
+LSCHED_WORKER_FN void LSCHED_I_N(_dynamic)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
-	const sched__args *a = w->a;
-#ifdef SCHED_RULE
-	const uint32_t roots = SCHED__R(root_count)(c);
+	const lsched_i_args *a = w->a;
+#ifdef LSCHED_RULE
+	const uint32_t roots = LSCHED_I_R(root_count)(c);
 #else
 	const uint32_t roots = a->tasks;
 #endif
 	uint32_t more_roots = 1;
 
-	if (sched__queue_kind(w->queue) == SCHED__KIND_sorted) {
-		SCHED__N(_prio_dynamic)(w, c, l, roots);
+	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_sorted) {
+		LSCHED_I_N(_prio_dynamic)(w, c, l, roots);
 		return;
 	}
 	/* in a later round they are long gone, and asking by ticket would cost every worker an atomic */
-	if (sched__queue_kind(w->queue) == SCHED__KIND_rounds)
-		more_roots = sched_bcast(sched_ld(&a->state->ticket.v, rlx, dev)) < roots;
+	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds)
+		more_roots = lsched_bcast(lsched_ld(&a->state->ticket.v, rlx, dev)) < roots;
 	for (;;) {
 		uint32_t task = w->keep;
 
-		if (task != SCHED_NONE) {
-			w->keep = SCHED_NONE;
+		if (task != LSCHED_NONE) {
+			w->keep = LSCHED_NONE;
 			w->kept++;
 		} else {
-			task = sched__own_pop(w);
+			task = lsched_i_own_pop(w);
 			/* Roots need no queue: a ticket is one. Each worker runs out of them once. */
-			if (task == SCHED_NONE && more_roots) {
+			if (task == LSCHED_NONE && more_roots) {
 				uint32_t i = 0;
 
-				if (sched_lane() == 0)
-					i = sched_add(&a->state->ticket.v, 1u, rlx, dev);
-				i = sched_bcast(i);
-				if (i < roots && !sched_bcast(sched__failed(w))) {
-#ifdef SCHED_RULE
-					task = SCHED__R(root)(c, i);
+				if (lsched_lane() == 0)
+					i = lsched_add(&a->state->ticket.v, 1u, rlx, dev);
+				i = lsched_bcast(i);
+				if (i < roots && !lsched_bcast(lsched_i_failed(w))) {
+#ifdef LSCHED_RULE
+					task = LSCHED_I_R(root)(c, i);
 #else
 					task = i;
 #endif
@@ -94,12 +94,12 @@ SCHED_WORKER_FN void SCHED__N(_dynamic)(sched_worker *w, const SCHED_CTX *c, SCH
 					more_roots = 0;
 				}
 			}
-			if (task == SCHED_NONE)
-				task = sched__take(w);
-			if (task == SCHED_NONE)
+			if (task == LSCHED_NONE)
+				task = lsched_i_take(w);
+			if (task == LSCHED_NONE)
 				return;
 		}
-		if (!SCHED__N(_run_and_resolve)(w, c, l, task))
+		if (!LSCHED_I_N(_run_and_resolve)(w, c, l, task))
 			return;
 	}
 }

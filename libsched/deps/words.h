@@ -22,45 +22,46 @@
  * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look
  * (words_window.h).
  *
- * Template text: generate.h includes it for each program with a SCHED_WORD_BODY. */
+ * Template text: generate.h includes it for each program with a LSCHED_WORD_BODY. */
 
 #ifdef __CUDACC__
 /* The block's table, in its workers' scratch words one after the other; the last two of all are the
  * block's chains. Kernels clear it before any worker begins. */
-#define SCHED__NEAR(w)                       \
+#define LSCHED_I_NEAR(w)                     \
 	((uint64_t *)(void *)((w)->scratch - \
-			      (w)->index % SCHED_WARPS_PER_BLOCK * SCHED__NEAR_SCRATCH))
-#define SCHED__NEAR_CHAINS ((SCHED_WARPS_PER_BLOCK * SCHED__NEAR_SCRATCH - SCHED__NEAR_EXTRA) / 2u)
-#define SCHED__NEAR_MASK   (SCHED__NEAR_FLOOR(SCHED__NEAR_CHAINS) - 1u)
+			      (w)->index % LSCHED_WARPS_PER_BLOCK * LSCHED_I_NEAR_SCRATCH))
+#define LSCHED_I_NEAR_CHAINS \
+	((LSCHED_WARPS_PER_BLOCK * LSCHED_I_NEAR_SCRATCH - LSCHED_I_NEAR_EXTRA) / 2u)
+#define LSCHED_I_NEAR_MASK (LSCHED_I_NEAR_FLOOR(LSCHED_I_NEAR_CHAINS) - 1u)
 #endif
 
-/* The k-th predecessor of a task, SCHED_NONE beyond the last; a lane looks at its own k. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_pred)(const SCHED_CTX *c, uint32_t task, uint32_t k)
+/* The k-th predecessor of a task, LSCHED_NONE beyond the last; a lane looks at its own k. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_pred)(const LSCHED_CTX *c, uint32_t task, uint32_t k)
 {
-	return k < SCHED__R(pred_count)(c, task) ? SCHED__R(pred)(c, task, k) : SCHED_NONE;
+	return k < LSCHED_I_R(pred_count)(c, task) ? LSCHED_I_R(pred)(c, task, k) : LSCHED_NONE;
 }
 
 /* Looks once for predecessor k; what it left, or a stale word if it has not run. */
-SCHED_WORKER_FN uint64_t SCHED__N(_word_look)(const sched__args *a, uint32_t pred)
+LSCHED_WORKER_FN uint64_t LSCHED_I_N(_word_look)(const lsched_i_args *a, uint32_t pred)
 {
 	uint64_t *words = (uint64_t *)(void *)a->task_word; /* nvcc loads through no const */
 
-	return pred == SCHED_NONE ? (uint64_t)a->epoch << 32 : sched_ld(&words[pred], rlx, dev);
+	return pred == LSCHED_NONE ? (uint64_t)a->epoch << 32 : lsched_ld(&words[pred], rlx, dev);
 }
 
 /* One lane, after a stall: from a task that has not run down to one that none of its predecessors holds
  * up, or that waits for itself. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_bottom)(
-	const sched__args *a, const SCHED_CTX *c, uint32_t task)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_bottom)(
+	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t task)
 {
 	for (uint32_t steps = 0; steps < a->tasks; steps++) {
 		uint32_t next = task, p;
 
 		for (uint32_t k = 0; next == task; k++) {
-			p = SCHED__N(_word_pred)(c, task, k);
-			if (p == SCHED_NONE)
+			p = LSCHED_I_N(_word_pred)(c, task, k);
+			if (p == LSCHED_NONE)
 				break;
-			if ((uint32_t)(SCHED__N(_word_look)(a, p) >> 32) != a->epoch)
+			if ((uint32_t)(LSCHED_I_N(_word_look)(a, p) >> 32) != a->epoch)
 				next = p;
 			if (next == task && p == task)
 				return task;
@@ -75,162 +76,162 @@ SCHED_WORKER_FN uint32_t SCHED__N(_word_bottom)(
 /* Looks between two glances at the clock, less one: a look is short on a GPU, and may be a sleep on a
  * CPU. */
 #ifdef __CUDACC__
-#define SCHED__WORD_WATCH 255u
+#define LSCHED_I_WORD_WATCH 255u
 #else
-#define SCHED__WORD_WATCH 15u
+#define LSCHED_I_WORD_WATCH 15u
 #endif
 
 /* Waits until this lane's word has come; 0 when the run has failed. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_wait)(
-	sched_worker *w, const SCHED_CTX *c, uint32_t pred, uint64_t *v)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
+	lsched_worker *w, const LSCHED_CTX *c, uint32_t pred, uint64_t *v)
 {
-	const sched__args *a = w->a;
+	const lsched_i_args *a = w->a;
 	uint64_t idle = 0;
 	uint32_t ok = 1;
 
 	for (uint32_t spins = 0;; spins++) {
-		const uint32_t missing = sched_ballot((uint32_t)(*v >> 32) != a->epoch);
+		const uint32_t missing = lsched_ballot((uint32_t)(*v >> 32) != a->epoch);
 		uint32_t stop = 0;
 
 		if (!missing)
 			break;
-		if (spins == 0 && sched_lane() == 0)
-			idle = sched__wait_begin(w);
-		if ((spins & SCHED__WORD_WATCH) == SCHED__WORD_WATCH) {
-			uint32_t stalled = SCHED__GOING;
+		if (spins == 0 && lsched_lane() == 0)
+			idle = lsched_i_wait_begin(w);
+		if ((spins & LSCHED_I_WORD_WATCH) == LSCHED_I_WORD_WATCH) {
+			uint32_t stalled = LSCHED_I_GOING;
 
-			if (sched_lane() == 0) {
-				stop = sched__failed(w);
-				stalled = sched__watch(w);
+			if (lsched_lane() == 0) {
+				stop = lsched_i_failed(w);
+				stalled = lsched_i_watch(w);
 			}
-			stalled = sched_bcast(stalled);
-			if (stalled != SCHED__GOING &&
-				(missing & (0u - missing)) == 1u << sched_lane())
-				sched__fail(w,
-					stalled == SCHED__STALLED ? SCHED__FAIL_WAIT
-								  : SCHED__FAIL_LIMIT,
-					SCHED__N(_word_bottom)(a, c, pred), pred);
-			if (sched_bcast(stop) || stalled != SCHED__GOING) {
+			stalled = lsched_bcast(stalled);
+			if (stalled != LSCHED_I_GOING &&
+				(missing & (0u - missing)) == 1u << lsched_lane())
+				lsched_i_fail(w,
+					stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
+								    : LSCHED_I_FAIL_LIMIT,
+					LSCHED_I_N(_word_bottom)(a, c, pred), pred);
+			if (lsched_bcast(stop) || stalled != LSCHED_I_GOING) {
 				ok = 0;
 				break;
 			}
 		}
 #ifndef __CUDACC__
-		sched__relax_critical(spins);
+		lsched_i_relax_critical(spins);
 #endif
 		if ((uint32_t)(*v >> 32) != a->epoch)
-			*v = SCHED__N(_word_look)(a, pred);
+			*v = LSCHED_I_N(_word_look)(a, pred);
 	}
-	if (sched_lane() == 0 && idle)
-		sched__wait_end(w, idle);
+	if (lsched_lane() == 0 && idle)
+		lsched_i_wait_end(w, idle);
 	return ok;
 }
 
 /* What seldom is to be done about a task, before its word is handed on; 0 when it failed. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_seldom)(
-	sched_worker *w, sched_result r, uint32_t task, uint64_t start_ns)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_seldom)(
+	lsched_worker *w, lsched_result r, uint32_t task, uint64_t start_ns)
 {
-	const uint32_t bad = sched_ballot(r != SCHED_DONE);
+	const uint32_t bad = lsched_ballot(r != LSCHED_DONE);
 
 	if (bad) {
-		if ((bad & (0u - bad)) == 1u << sched_lane())
-			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
+		if ((bad & (0u - bad)) == 1u << lsched_lane())
+			lsched_i_fail(w, LSCHED_I_FAIL_TASK, task, (uint32_t)w->fail_code);
 		return 0;
 	}
 	/* now, or a successor could start before this task's end */
-	if (w->a->trace && sched_lane() == 0)
-		sched__trace_add(w, task, start_ns);
+	if (w->a->trace && lsched_lane() == 0)
+		lsched_i_trace_add(w, task, start_ns);
 	return 1;
 }
 
 /* Waits for all predecessors of a task, one in each lane, or in turn on the CPU, and runs it. */
-SCHED_WORKER_FN uint32_t SCHED__N(_word_step)(
-	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task, uint32_t *word)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task, uint32_t *word)
 {
-	const uint32_t n = SCHED__R(pred_count)(c, task);
+	const uint32_t n = LSCHED_I_R(pred_count)(c, task);
 	uint64_t start_ns = 0;
-	sched_result r;
+	lsched_result r;
 
-	if (n > SCHED_WORD_PREDS) {
-		if (sched_lane() == 0)
-			sched__fail(w, SCHED__FAIL_PREDS, task, 0);
+	if (n > LSCHED_WORD_PREDS) {
+		if (lsched_lane() == 0)
+			lsched_i_fail(w, LSCHED_I_FAIL_PREDS, task, 0);
 		return 0;
 	}
 #ifdef __CUDACC__
-	const uint32_t pred = SCHED__N(_word_pred)(c, task, sched_lane());
-	uint64_t v = SCHED__N(_word_look)(w->a, pred);
+	const uint32_t pred = LSCHED_I_N(_word_pred)(c, task, lsched_lane());
+	uint64_t v = LSCHED_I_N(_word_look)(w->a, pred);
 
-	if (!SCHED__N(_word_wait)(w, c, pred, &v))
+	if (!LSCHED_I_N(_word_wait)(w, c, pred, &v))
 		return 0;
 	w->word = (uint32_t)v;
 	w->word0 = __shfl_sync(0xffffffffu, w->word, 0);
 	w->word1 = __shfl_sync(0xffffffffu, w->word, 1);
 #else
-	for (uint32_t k = n; k < SCHED_WORD_PREDS; k++)
+	for (uint32_t k = n; k < LSCHED_WORD_PREDS; k++)
 		w->words[k] = 0;
 	for (uint32_t k = 0; k < n; k++) {
-		const uint32_t pred = SCHED__R(pred)(c, task, k);
-		uint64_t v = SCHED__N(_word_look)(w->a, pred);
+		const uint32_t pred = LSCHED_I_R(pred)(c, task, k);
+		uint64_t v = LSCHED_I_N(_word_look)(w->a, pred);
 
-		if (!SCHED__N(_word_wait)(w, c, pred, &v))
+		if (!LSCHED_I_N(_word_wait)(w, c, pred, &v))
 			return 0;
 		w->words[k] = (uint32_t)v;
 	}
 #endif
 	*word = 0;
 	if (w->a->trace)
-		start_ns = sched_now_ns();
-	r = SCHED_WORD_BODY(w, c, l, task, word);
-	if (!SCHED__N(_word_seldom)(w, r, task, start_ns))
+		start_ns = lsched_now_ns();
+	r = LSCHED_WORD_BODY(w, c, l, task, word);
+	if (!LSCHED_I_N(_word_seldom)(w, r, task, start_ns))
 		return 0;
 	w->prev = task;
 #ifdef __CUDACC__
-	sched__near_st_if(sched_lane() == 0, &SCHED__NEAR(w)[task & SCHED__NEAR_MASK],
+	lsched_i_near_st_if(lsched_lane() == 0, &LSCHED_I_NEAR(w)[task & LSCHED_I_NEAR_MASK],
 		(uint64_t)(task + 1) << 32 | *word);
 #endif
-	if (sched_lane() == 0)
-		sched_st((uint64_t *)(void *)w->a->task_word + task,
+	if (lsched_lane() == 0)
+		lsched_st((uint64_t *)(void *)w->a->task_word + task,
 			(uint64_t)w->a->epoch << 32 | *word, rlx, dev);
-	return sched__ran_one(w);
+	return lsched_i_ran_one(w);
 }
 
 #ifdef __CUDACC__
 #include "libsched/deps/words_window.h"
 #else
-SCHED_WORKER_FN uint32_t SCHED__N(_word_chain)(
-	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t head)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t head)
 {
 	uint32_t word = 0;
 
-	for (uint32_t task = head; task != SCHED_NONE; task = SCHED__R(chain_next)(c, task))
-		if (!SCHED__N(_word_step)(w, c, l, task, &word))
+	for (uint32_t task = head; task != LSCHED_NONE; task = LSCHED_I_R(chain_next)(c, task))
+		if (!LSCHED_I_N(_word_step)(w, c, l, task, &word))
 			return 0;
 	return 1;
 }
 
-SCHED_WORKER_FN void SCHED__N(_words)(sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l)
+LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
-	const uint32_t chains = SCHED__R(chain_count)(c);
+	const uint32_t chains = LSCHED_I_R(chain_count)(c);
 
 	for (;;) {
 		uint32_t ticket = 0, stop = 0;
 
-		if (sched_lane() == 0) {
-			ticket = sched_add(&w->a->state->ticket.v, 1u, rlx, dev);
-			stop = sched__failed(w);
+		if (lsched_lane() == 0) {
+			ticket = lsched_add(&w->a->state->ticket.v, 1u, rlx, dev);
+			stop = lsched_i_failed(w);
 		}
-		ticket = sched_bcast(ticket);
-		if (ticket >= chains || sched_bcast(stop))
+		ticket = lsched_bcast(ticket);
+		if (ticket >= chains || lsched_bcast(stop))
 			return;
-		if (!SCHED__N(_word_chain)(w, c, l, SCHED__R(chain_head)(c, ticket)))
+		if (!LSCHED_I_N(_word_chain)(w, c, l, LSCHED_I_R(chain_head)(c, ticket)))
 			return;
-		sched__settle(w);
+		lsched_i_settle(w);
 	}
 }
 
 #endif
 
-#undef SCHED__NEAR
-#undef SCHED__NEAR_CHAINS
-#undef SCHED__NEAR_MASK
-#undef SCHED__WORD_WATCH
+#undef LSCHED_I_NEAR
+#undef LSCHED_I_NEAR_CHAINS
+#undef LSCHED_I_NEAR_MASK
+#undef LSCHED_I_WORD_WATCH

@@ -7,30 +7,30 @@
 #include "libsched/core/shared.h"
 
 /* All free places of a word, now the caller's. */
-SCHED_WORKER_FN uint32_t sched__bits_take(uint32_t *word)
+LSCHED_WORKER_FN uint32_t lsched_i_bits_take(uint32_t *word)
 {
-	return ~sched_or(word, 0xffffffffu, acq, dev);
+	return ~lsched_or(word, 0xffffffffu, acq, dev);
 }
 
 /* One free place of anybody's word, as a bit; 0: none. */
-SCHED_WORKER_FN uint32_t sched__bits_take_one(uint32_t *word)
+LSCHED_WORKER_FN uint32_t lsched_i_bits_take_one(uint32_t *word)
 {
-	uint32_t free_bits = ~sched_ld(word, rlx, dev);
+	uint32_t free_bits = ~lsched_ld(word, rlx, dev);
 	uint32_t bit = free_bits & (0u - free_bits);
 
-	return bit && !(sched_or(word, bit, acq, dev) & bit) ? bit : 0;
+	return bit && !(lsched_or(word, bit, acq, dev) & bit) ? bit : 0;
 }
 
 /* Gives places back; what was read from them has been read. */
-SCHED_WORKER_FN void sched__bits_give(uint32_t *word, uint32_t bits)
+LSCHED_WORKER_FN void lsched_i_bits_give(uint32_t *word, uint32_t bits)
 {
-	(void)sched_and(word, ~bits, rel, dev);
+	(void)lsched_and(word, ~bits, rel, dev);
 }
 
 /* Number of the lowest set bit. */
-SCHED_WORKER_FN uint32_t sched__bits_lowest(uint32_t bits)
+LSCHED_WORKER_FN uint32_t lsched_i_bits_lowest(uint32_t bits)
 {
-	return sched_popcount((bits & (0u - bits)) - 1u);
+	return lsched_popcount((bits & (0u - bits)) - 1u);
 }
 
 #endif

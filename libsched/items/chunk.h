@@ -13,11 +13,11 @@
 #include "libsched/items/local.h"
 #include "libsched/items/bits.h"
 
-/* Leader: a free chunk, or SCHED_NONE; of other workers' too, which is a long search, if it must be. */
-SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w, uint32_t must)
+/* Leader: a free chunk, or LSCHED_NONE; of other workers' too, which is a long search, if it must be. */
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_place(lsched_worker *w, uint32_t must)
 {
-	const sched__args *a = w->a;
-	sched__desk *d = w->desk;
+	const lsched_i_args *a = w->a;
+	lsched_i_desk *d = w->desk;
 	const uint32_t own = w->index * a->chunks_each;
 	uint32_t bit;
 
@@ -25,122 +25,123 @@ SCHED_WORKER_FN uint32_t sched__chunk_place(sched_worker *w, uint32_t must)
 		d->chunk_word = d->chunk_word + 1 >= own + a->chunks_each || d->chunk_word < own
 					? own
 					: d->chunk_word + 1;
-		d->chunk_free = sched__bits_take(&a->chunk_busy[d->chunk_word]);
+		d->chunk_free = lsched_i_bits_take(&a->chunk_busy[d->chunk_word]);
 	}
 	if (d->chunk_free) {
 		bit = d->chunk_free & (0u - d->chunk_free);
 		d->chunk_free ^= bit;
-		return d->chunk_word * 32u + sched__bits_lowest(bit);
+		return d->chunk_word * 32u + lsched_i_bits_lowest(bit);
 	}
 	for (uint32_t k = 0; must && k < a->chunk_words; k++) {
 		uint32_t word = own + k;
 
 		if (word >= a->chunk_words)
 			word -= a->chunk_words;
-		bit = sched__bits_take_one(&a->chunk_busy[word]);
+		bit = lsched_i_bits_take_one(&a->chunk_busy[word]);
 		if (bit)
-			return word * 32u + sched__bits_lowest(bit);
+			return word * 32u + lsched_i_bits_lowest(bit);
 	}
-	return SCHED_NONE;
+	return LSCHED_NONE;
 }
 
 /* Fills a chunk with the n oldest items of a stack, n <= 32; the caller then moves the bottom.
- * SCHED_NONE: no chunk is free. */
-SCHED_WORKER_FN uint32_t sched__chunk_fill(
-	sched_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
+ * LSCHED_NONE: no chunk is free. */
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
+	lsched_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
 {
-	const sched__args *a = x->w->a;
-	uint32_t chunk = SCHED_NONE;
+	const lsched_i_args *a = x->w->a;
+	uint32_t chunk = LSCHED_NONE;
 
-	if (sched_lane() == 0)
-		chunk = sched__chunk_place(x->w, must);
-	chunk = sched_bcast(chunk);
-	if (chunk == SCHED_NONE)
-		return SCHED_NONE;
-	for (uint32_t k = sched_lane(); k < n; k += SCHED_LANES) {
-		uint32_t v[SCHED__ITEM_WORDS_MAX];
+	if (lsched_lane() == 0)
+		chunk = lsched_i_chunk_place(x->w, must);
+	chunk = lsched_bcast(chunk);
+	if (chunk == LSCHED_NONE)
+		return LSCHED_NONE;
+	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
+		uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
 
-		sched__level_get(x, proc, bottom + k, v);
+		lsched_i_level_get(x, proc, bottom + k, v);
 		for (uint32_t j = 0; j < x->words; j++)
-			a->chunk_items[((size_t)chunk * x->words + j) * SCHED__CHUNK_ITEMS + k] =
+			a->chunk_items[((size_t)chunk * x->words + j) * LSCHED_I_CHUNK_ITEMS + k] =
 				v[j];
 	}
-	if (sched_lane() == 0)
+	if (lsched_lane() == 0)
 		a->chunk_head[chunk] = proc << 8 | n;
-	sched_sync_worker();
+	lsched_sync_worker();
 	return chunk;
 }
 
 /* Gives a filled chunk to the queue. If the queue has no room, what must go is the overflow policy's
  * business; else 0 is returned and the caller still has it. */
-SCHED_WORKER_FN uint32_t sched__chunk_push(sched_items *x, uint32_t chunk, uint32_t must)
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_items *x, uint32_t chunk, uint32_t must)
 {
-	sched_worker *w = x->w;
+	lsched_worker *w = x->w;
 	uint32_t paid = 0;
-	sched__batch b;
+	lsched_i_batch b;
 
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		paid = w->ran - w->desk->settled > 1;
 		if (paid)
 			w->desk->settled++;
 		else
-			(void)sched_add(&w->a->state->live.v, 1u, rlx, dev);
+			(void)lsched_add(&w->a->state->live.v, 1u, rlx, dev);
 	}
-	sched__batch_clear(&b);
-	sched__batch_add(&b, chunk, sched_lane() == 0);
+	lsched_i_batch_clear(&b);
+	lsched_i_batch_add(&b, chunk, lsched_lane() == 0);
 	if (must) {
-		sched__offer(w, &b);
+		lsched_i_offer(w, &b);
 		return 1;
 	}
-	if (sched__queue_push_n(w, &b))
+	if (lsched_i_queue_push_n(w, &b))
 		return 1;
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		if (paid)
 			w->desk->settled--;
 		else
-			(void)sched_add(&w->a->state->live.v, 0xffffffffu, rlx, dev);
+			(void)lsched_add(&w->a->state->live.v, 0xffffffffu, rlx, dev);
 	}
 	return 0;
 }
 
 /* The worker's own chunks: a ring of numbers, newest taken by itself, oldest given to others. */
-SCHED_WORKER_FN uint32_t *sched__chunk_own(const sched_items *x, uint32_t place)
+LSCHED_WORKER_FN uint32_t *lsched_i_chunk_own(const lsched_items *x, uint32_t place)
 {
-	const sched__args *a = x->w->a;
+	const lsched_i_args *a = x->w->a;
 
 	return a->chunk_own + (size_t)x->w->index * a->own_places + (place & (a->own_places - 1u));
 }
 
 /* Puts a chunk's items on their stack, which has room for 32, and frees it. Its unit, if it came through
  * the queue, is the caller's. */
-SCHED_WORKER_FN void sched__chunk_open(sched_items *x, uint32_t chunk)
+LSCHED_WORKER_FN void lsched_i_chunk_open(lsched_items *x, uint32_t chunk)
 {
-	sched_worker *w = x->w;
-	const sched__args *a = w->a;
+	lsched_worker *w = x->w;
+	const lsched_i_args *a = w->a;
 	const uint32_t head = a->chunk_head[chunk], proc = head >> 8, n = head & 255u;
 	const uint32_t top = x->level->top[proc];
 
-	for (uint32_t k = sched_lane(); k < n; k += SCHED_LANES) {
-		uint32_t v[SCHED__ITEM_WORDS_MAX];
+	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
+		uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
 
 		for (uint32_t j = 0; j < x->words; j++)
-			v[j] = a->chunk_items[((size_t)chunk * x->words + j) * SCHED__CHUNK_ITEMS +
+			v[j] = a->chunk_items[((size_t)chunk * x->words + j) *
+						      LSCHED_I_CHUNK_ITEMS +
 					      k];
-		sched__level_put(x, proc, top + k, v);
+		lsched_i_level_put(x, proc, top + k, v);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0) {
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
 		x->level->top[proc] = top + n;
-		sched__bits_give(&a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
+		lsched_i_bits_give(&a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 }
 
 /* Leader: chunks taken in advance go back. */
-SCHED_WORKER_FN void sched__chunk_return(sched_worker *w)
+LSCHED_WORKER_FN void lsched_i_chunk_return(lsched_worker *w)
 {
 	if (w->desk->chunk_free)
-		sched__bits_give(&w->a->chunk_busy[w->desk->chunk_word], w->desk->chunk_free);
+		lsched_i_bits_give(&w->a->chunk_busy[w->desk->chunk_word], w->desk->chunk_free);
 	w->desk->chunk_free = 0;
 }
 

@@ -9,61 +9,61 @@
 #include "libsched/items/local.h"
 #include "libsched/items/bits.h"
 
-#define SCHED_JOIN_ROOT  0u /* the run's own value */
-#define SCHED_JOIN_NONE  0xffffffffu
-#define SCHED__JOIN_THEN 0x80000000u
+#define LSCHED_JOIN_ROOT   0u /* the run's own value */
+#define LSCHED_JOIN_NONE   0xffffffffu
+#define LSCHED_I_JOIN_THEN 0x80000000u
 
-enum { SCHED__OP_SUM, SCHED__OP_MAX, SCHED__OP_MIN, SCHED__OP_USER };
+enum { LSCHED_I_OP_SUM, LSCHED_I_OP_MAX, LSCHED_I_OP_MIN, LSCHED_I_OP_USER };
 
 /* A minimum is kept as the maximum of complements, so that zero is the neutral value of all. */
-SCHED_WORKER_FN uint64_t sched__op_code(uint32_t op, uint64_t v)
+LSCHED_WORKER_FN uint64_t lsched_i_op_code(uint32_t op, uint64_t v)
 {
-	return op == SCHED__OP_MIN ? ~v : v;
+	return op == LSCHED_I_OP_MIN ? ~v : v;
 }
 
-SCHED_WORKER_FN uint64_t sched__op_pair(const sched_items *x, uint64_t a, uint64_t b)
+LSCHED_WORKER_FN uint64_t lsched_i_op_pair(const lsched_items *x, uint64_t a, uint64_t b)
 {
-	if (x->op == SCHED__OP_SUM)
+	if (x->op == LSCHED_I_OP_SUM)
 		return a + b;
-	if (x->op == SCHED__OP_USER)
+	if (x->op == LSCHED_I_OP_USER)
 		return x->reduce(a, b);
 	return a > b ? a : b;
 }
 
-SCHED_WORKER_FN void sched__op_into(const sched_items *x, uint64_t *p, uint64_t v)
+LSCHED_WORKER_FN void lsched_i_op_into(const lsched_items *x, uint64_t *p, uint64_t v)
 {
-	if (x->op == SCHED__OP_SUM) {
-		(void)sched_add(p, v, rlx, dev);
-	} else if (x->op == SCHED__OP_USER) {
-		uint64_t old = sched_ld(p, rlx, dev);
+	if (x->op == LSCHED_I_OP_SUM) {
+		(void)lsched_add(p, v, rlx, dev);
+	} else if (x->op == LSCHED_I_OP_USER) {
+		uint64_t old = lsched_ld(p, rlx, dev);
 
-		while (!sched_cas(p, &old, x->reduce(old, v), rlx, dev))
+		while (!lsched_cas(p, &old, x->reduce(old, v), rlx, dev))
 			;
 	} else {
-		sched__max_u64(p, v);
+		lsched_i_max_u64(p, v);
 	}
 }
 
-/* Looks for a place in the words of others; SCHED_NONE: there is none. */
-SCHED_WORKER_FN uint32_t sched__join_search(sched_items *x, uint32_t own)
+/* Looks for a place in the words of others; LSCHED_NONE: there is none. */
+LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_items *x, uint32_t own)
 {
-	const sched__args *a = x->w->a;
+	const lsched_i_args *a = x->w->a;
 
 	for (uint32_t k = 0; k < a->join_words; k++) {
 		uint32_t word = own + k, bit;
 
 		if (word >= a->join_words)
 			word -= a->join_words;
-		bit = sched__bits_take_one(&a->join_busy[word]);
+		bit = lsched_i_bits_take_one(&a->join_busy[word]);
 		if (bit)
-			return word * 32u + sched__bits_lowest(bit);
+			return word * 32u + lsched_i_bits_lowest(bit);
 	}
-	return SCHED_NONE;
+	return LSCHED_NONE;
 }
 
-SCHED_WORKER_FN uint32_t sched__join_place(sched_items *x)
+LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_items *x)
 {
-	const sched__args *a = x->w->a;
+	const lsched_i_args *a = x->w->a;
 	const uint32_t each = a->joins_each; /* words of a thread */
 	const uint32_t own = (x->w->index * x->threads_all + x->thread_all) * each;
 	uint32_t bit;
@@ -72,23 +72,23 @@ SCHED_WORKER_FN uint32_t sched__join_place(sched_items *x)
 		x->join_word = x->join_word + 1 >= own + each || x->join_word < own
 				       ? own
 				       : x->join_word + 1;
-		x->join_free = sched__bits_take(&a->join_busy[x->join_word]);
+		x->join_free = lsched_i_bits_take(&a->join_busy[x->join_word]);
 	}
 	if (!x->join_free)
-		return sched__join_search(x, own);
+		return lsched_i_join_search(x, own);
 	bit = x->join_free & (0u - x->join_free);
 	x->join_free ^= bit;
-	return x->join_word * 32u + sched__bits_lowest(bit);
+	return x->join_word * 32u + lsched_i_bits_lowest(bit);
 }
 
-SCHED_WORKER_FN uint32_t sched__join_new(sched_items *x, uint32_t n, uint32_t up)
+LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_items *x, uint32_t n, uint32_t up)
 {
-	const uint32_t place = sched__join_place(x);
-	sched__join *j;
+	const uint32_t place = lsched_i_join_place(x);
+	lsched_i_join *j;
 
-	if (place == SCHED_NONE) {
-		sched__fail(x->w, SCHED__FAIL_JOINS, SCHED_NONE, 0);
-		return SCHED_JOIN_NONE;
+	if (place == LSCHED_NONE) {
+		lsched_i_fail(x->w, LSCHED_I_FAIL_JOINS, LSCHED_NONE, 0);
+		return LSCHED_JOIN_NONE;
 	}
 	j = x->w->a->joins + place;
 	j->value = 0;
@@ -97,12 +97,12 @@ SCHED_WORKER_FN uint32_t sched__join_new(sched_items *x, uint32_t n, uint32_t up
 	return place + 1u;
 }
 
-SCHED_WORKER_FN uint32_t sched__join_then(
-	sched_items *x, uint32_t n, uint32_t proc, void *item, uint32_t *set_join, uint32_t words)
+LSCHED_WORKER_FN uint32_t lsched_i_join_then(
+	lsched_items *x, uint32_t n, uint32_t proc, void *item, uint32_t *set_join, uint32_t words)
 {
-	const uint32_t join = sched__join_new(x, n, SCHED__JOIN_THEN | proc);
+	const uint32_t join = lsched_i_join_new(x, n, LSCHED_I_JOIN_THEN | proc);
 
-	if (join == SCHED_JOIN_NONE)
+	if (join == LSCHED_JOIN_NONE)
 		return join;
 	if (set_join)
 		*set_join = join;
@@ -110,45 +110,45 @@ SCHED_WORKER_FN uint32_t sched__join_then(
 	return join;
 }
 
-SCHED_WORKER_FN void sched__join_free(sched_items *x, uint32_t join)
+LSCHED_WORKER_FN void lsched_i_join_free(lsched_items *x, uint32_t join)
 {
-	sched__bits_give(&x->w->a->join_busy[(join - 1u) / 32u], 1u << ((join - 1u) & 31u));
+	lsched_i_bits_give(&x->w->a->join_busy[(join - 1u) / 32u], 1u << ((join - 1u) & 31u));
 }
 
-SCHED_WORKER_FN void sched__join_return(sched_items *x, uint32_t join, uint64_t value)
+LSCHED_WORKER_FN void lsched_i_join_return(lsched_items *x, uint32_t join, uint64_t value)
 {
-	const sched__args *a = x->w->a;
-	uint64_t v = sched__op_code(x->op, value);
+	const lsched_i_args *a = x->w->a;
+	uint64_t v = lsched_i_op_code(x->op, value);
 
-	while (join != SCHED_JOIN_ROOT) {
-		sched__join *j = a->joins + (join - 1u);
-		uint32_t up, item[SCHED__ITEM_WORDS_MAX];
+	while (join != LSCHED_JOIN_ROOT) {
+		lsched_i_join *j = a->joins + (join - 1u);
+		uint32_t up, item[LSCHED_I_ITEM_WORDS_MAX];
 
-		if (join == SCHED_JOIN_NONE) /* the run has failed for want of joins */
+		if (join == LSCHED_JOIN_NONE) /* the run has failed for want of joins */
 			return;
-		sched__op_into(x, &j->value, v);
-		if (sched_add(&j->pending, 0xffffffffu, ar, dev) != 1u)
+		lsched_i_op_into(x, &j->value, v);
+		if (lsched_add(&j->pending, 0xffffffffu, ar, dev) != 1u)
 			return;
 		up = j->up;
-		if (up & SCHED__JOIN_THEN) {
+		if (up & LSCHED_I_JOIN_THEN) {
 			memcpy(item, a->join_then + (size_t)(join - 1u) * x->words,
 				x->words * sizeof(uint32_t));
-			sched__emit_words(x, up & ~SCHED__JOIN_THEN, item);
+			lsched_i_emit_words(x, up & ~LSCHED_I_JOIN_THEN, item);
 			return;
 		}
-		v = sched_ld(&j->value, rlx, dev);
-		sched__join_free(x, join);
+		v = lsched_ld(&j->value, rlx, dev);
+		lsched_i_join_free(x, join);
 		join = up;
 	}
-	x->value = sched__op_pair(x, x->value, v);
+	x->value = lsched_i_op_pair(x, x->value, v);
 }
 
-SCHED_WORKER_FN uint64_t sched__join_take(sched_items *x, uint32_t join)
+LSCHED_WORKER_FN uint64_t lsched_i_join_take(lsched_items *x, uint32_t join)
 {
-	const uint64_t v = sched_ld(&x->w->a->joins[join - 1u].value, rlx, dev);
+	const uint64_t v = lsched_ld(&x->w->a->joins[join - 1u].value, rlx, dev);
 
-	sched__join_free(x, join);
-	return sched__op_code(x->op, v);
+	lsched_i_join_free(x, join);
+	return lsched_i_op_code(x->op, v);
 }
 
 #endif

@@ -7,35 +7,35 @@
 #include <string.h>
 #include "libsched/core/flow.h"
 
-#define SCHED__PROCS_MAX      8
-#define SCHED__ITEM_WORDS_MAX 16
-#define SCHED__CHUNK_ITEMS    32u
+#define LSCHED_I_PROCS_MAX      8
+#define LSCHED_I_ITEM_WORDS_MAX 16
+#define LSCHED_I_CHUNK_ITEMS    32u
 
 /* The head of a worker's fast memory; the stacks follow. */
-typedef struct sched__level {
-	uint32_t top[SCHED__PROCS_MAX];
+typedef struct lsched_i_level {
+	uint32_t top[LSCHED_I_PROCS_MAX];
 	uint32_t go, proc; /* for the other warps of a group: run this; 0: leave */
-	uint32_t item[SCHED__ITEM_WORDS_MAX];
+	uint32_t item[LSCHED_I_ITEM_WORDS_MAX];
 	uint32_t bad; /* lanes of the other warps that failed */
 	uint32_t pad[5];
-} sched__level;
+} lsched_i_level;
 
 /* What a thread that runs items holds. Its constants fold into the code. */
-typedef struct sched_items {
-	sched_worker *w;
-	sched__level *level;
+typedef struct lsched_items {
+	lsched_worker *w;
+	lsched_i_level *level;
 	uint32_t *stack; /* [procedure][word][cap] */
 	uint32_t cap, words;
 	uint32_t thread, threads;                   /* of those that share the item */
 	uint32_t thread_all, threads_all;           /* of the worker: lanes x warps */
-	uint32_t op;                                /* SCHED__OP_... */
-	uint64_t (*reduce)(uint64_t a, uint64_t b); /* SCHED__OP_USER */
+	uint32_t op;                                /* LSCHED_I_OP_... */
+	uint64_t (*reduce)(uint64_t a, uint64_t b); /* LSCHED_I_OP_USER */
 	uint64_t value;                             /* returned to the root by this thread */
 	uint32_t join_free, join_word; /* places this thread may give out, of which word */
-} sched_items;
+} lsched_items;
 
 /* One lane: a place of its own, whatever the others do. On the CPU a worker is one thread. */
-SCHED_WORKER_FN uint32_t sched__level_claim(uint32_t *top)
+LSCHED_WORKER_FN uint32_t lsched_i_level_claim(uint32_t *top)
 {
 #ifdef __CUDACC__
 	return atomicAdd(top, 1u);
@@ -44,8 +44,8 @@ SCHED_WORKER_FN uint32_t sched__level_claim(uint32_t *top)
 #endif
 }
 
-SCHED_WORKER_FN void sched__level_put(
-	const sched_items *x, uint32_t proc, uint32_t place, const uint32_t *v)
+LSCHED_WORKER_FN void lsched_i_level_put(
+	const lsched_items *x, uint32_t proc, uint32_t place, const uint32_t *v)
 {
 	uint32_t *to = x->stack + (size_t)proc * x->words * x->cap + (place & (x->cap - 1u));
 
@@ -53,8 +53,8 @@ SCHED_WORKER_FN void sched__level_put(
 		to[j * x->cap] = v[j];
 }
 
-SCHED_WORKER_FN void sched__level_get(
-	const sched_items *x, uint32_t proc, uint32_t place, uint32_t *v)
+LSCHED_WORKER_FN void lsched_i_level_get(
+	const lsched_items *x, uint32_t proc, uint32_t place, uint32_t *v)
 {
 	const uint32_t *from =
 		x->stack + (size_t)proc * x->words * x->cap + (place & (x->cap - 1u));
@@ -63,22 +63,23 @@ SCHED_WORKER_FN void sched__level_get(
 		v[j] = from[j * x->cap];
 }
 
-SCHED_WORKER_FN void sched__emit_words(sched_items *x, uint32_t proc, const uint32_t *v)
+LSCHED_WORKER_FN void lsched_i_emit_words(lsched_items *x, uint32_t proc, const uint32_t *v)
 {
-	sched__level_put(x, proc, sched__level_claim(&x->level->top[proc]), v);
+	lsched_i_level_put(x, proc, lsched_i_level_claim(&x->level->top[proc]), v);
 }
 
-SCHED_WORKER_FN void sched__emit(sched_items *x, uint32_t proc, const void *item, uint32_t words)
+LSCHED_WORKER_FN void lsched_i_emit(
+	lsched_items *x, uint32_t proc, const void *item, uint32_t words)
 {
-	uint32_t v[SCHED__ITEM_WORDS_MAX];
+	uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
 
 	memcpy(v, item, words * sizeof(uint32_t));
-	sched__emit_words(x, proc, v);
+	lsched_i_emit_words(x, proc, v);
 }
 
 #ifdef __CUDACC__
 /* The warps of a worker meet. */
-static __device__ __forceinline__ void sched__group_sync(uint32_t barrier, uint32_t threads)
+static __device__ __forceinline__ void lsched_i_group_sync(uint32_t barrier, uint32_t threads)
 {
 	__syncwarp();
 	asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");

@@ -9,7 +9,7 @@
  *
  * Where this differs from the chapter:
  * - Its listings assume sequential consistency. Owner: lower the tail, then read the top. Thief: read
- *   the top, then the tail. Each needs the full order between its two (see sched__fence_sc); without
+ *   the top, then the tail. Each needs the full order between its two (see lsched_i_fence_sc); without
  *   the owner's, or without the thief's, an item can be taken twice.
  * - Items stand in a circle (Chase, Lev, SPAA 2005), for otherwise the room below the top is lost until
  *   the owner has emptied the deque, and a deque of which much is stolen fills up with nothing.
@@ -40,108 +40,110 @@
 #include "libsched/core/worker.h"
 
 /* A deque's head, on a line of its own; `bin` items follow. */
-typedef struct sched__abp {
+typedef struct lsched_i_abp {
 	uint64_t top; /* {tag, index}: tag in the upper half */
 	uint32_t tail;
-	uint32_t pad[SCHED__LINE / 4 - 3];
-} sched__abp;
+	uint32_t pad[LSCHED_I_LINE / 4 - 3];
+} lsched_i_abp;
 
-/* The owner's own words in sched__desk.q; the leader writes them, but for the cursor. */
+/* The owner's own words in lsched_i_desk.q; the leader writes them, but for the cursor. */
 enum {
-	SCHED__ABP_READY,  /* the others have been read from memory */
-	SCHED__ABP_TAIL,   /* what is in sched__abp.tail */
-	SCHED__ABP_TOP,    /* an index that top has reached, no later than the last reset */
-	SCHED__ABP_SIGN,   /* what the sign says */
-	SCHED__ABP_CURSOR, /* victim to look at first, counted from the one after this worker */
+	LSCHED_I_ABP_READY,  /* the others have been read from memory */
+	LSCHED_I_ABP_TAIL,   /* what is in lsched_i_abp.tail */
+	LSCHED_I_ABP_TOP,    /* an index that top has reached, no later than the last reset */
+	LSCHED_I_ABP_SIGN,   /* what the sign says */
+	LSCHED_I_ABP_CURSOR, /* victim to look at first, counted from the one after this worker */
 };
 
-/* Groups of SCHED_LANES victims that a worker looks at in one pop. */
-#define SCHED__ABP_GROUPS (SCHED_LANES > 1 ? 4u : 32u)
+/* Groups of LSCHED_LANES victims that a worker looks at in one pop. */
+#define LSCHED_I_ABP_GROUPS (LSCHED_LANES > 1 ? 4u : 32u)
 
 /* The dense array of signs, and then a deque, in 64-bit words: multiples of a line. */
-SCHED_FN uint64_t sched__abp_sign_words(uint32_t workers)
+LSCHED_FN uint64_t lsched_i_abp_sign_words(uint32_t workers)
 {
-	return ((uint64_t)workers + SCHED__LINE / 4 - 1) / (SCHED__LINE / 4) * (SCHED__LINE / 8);
+	return ((uint64_t)workers + LSCHED_I_LINE / 4 - 1) / (LSCHED_I_LINE / 4) *
+	       (LSCHED_I_LINE / 8);
 }
 
-SCHED_FN uint64_t sched__abp_deque_words(uint32_t bin)
+LSCHED_FN uint64_t lsched_i_abp_deque_words(uint32_t bin)
 {
-	return SCHED__LINE / 8 + sched__abp_sign_words(bin);
+	return LSCHED_I_LINE / 8 + lsched_i_abp_sign_words(bin);
 }
 
-SCHED_FN uint64_t sched_abp_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_abp_words(const lsched_i_shape *s)
 {
-	return sched__abp_sign_words(s->workers) + s->workers * sched__abp_deque_words(s->bin);
+	return lsched_i_abp_sign_words(s->workers) + s->workers * lsched_i_abp_deque_words(s->bin);
 }
 
-SCHED_WORKER_FN uint32_t *sched__abp_sign(const sched__args *a, uint32_t worker)
+LSCHED_WORKER_FN uint32_t *lsched_i_abp_sign(const lsched_i_args *a, uint32_t worker)
 {
 	return (uint32_t *)a->slots + worker;
 }
 
-SCHED_WORKER_FN sched__abp *sched__abp_deque(const sched__args *a, uint32_t worker)
+LSCHED_WORKER_FN lsched_i_abp *lsched_i_abp_deque(const lsched_i_args *a, uint32_t worker)
 {
-	return (sched__abp *)(a->slots + sched__abp_sign_words(a->shape_workers) +
-			      worker * sched__abp_deque_words(a->bin));
+	return (lsched_i_abp *)(a->slots + lsched_i_abp_sign_words(a->shape_workers) +
+				worker * lsched_i_abp_deque_words(a->bin));
 }
 
-SCHED_WORKER_FN uint32_t *sched__abp_item(const sched__args *a, sched__abp *d, uint32_t index)
+LSCHED_WORKER_FN uint32_t *lsched_i_abp_item(
+	const lsched_i_args *a, lsched_i_abp *d, uint32_t index)
 {
 	return (uint32_t *)(d + 1) + (index & (a->bin - 1u));
 }
 
 /* Leader. The ends stand wherever the start before left them: together, for it ended well. */
-SCHED_WORKER_FN void sched__abp_ready(sched_worker *w, sched__abp *d)
+LSCHED_WORKER_FN void lsched_i_abp_ready(lsched_worker *w, lsched_i_abp *d)
 {
 	uint32_t *q = w->desk->q;
 
-	if (q[SCHED__ABP_READY])
+	if (q[LSCHED_I_ABP_READY])
 		return;
-	q[SCHED__ABP_READY] = 1;
-	q[SCHED__ABP_TAIL] = sched_ld(&d->tail, rlx, dev);
-	q[SCHED__ABP_TOP] = (uint32_t)sched_ld(&d->top, rlx, dev);
-	q[SCHED__ABP_SIGN] = sched_ld(sched__abp_sign(w->a, w->index), rlx, dev);
+	q[LSCHED_I_ABP_READY] = 1;
+	q[LSCHED_I_ABP_TAIL] = lsched_ld(&d->tail, rlx, dev);
+	q[LSCHED_I_ABP_TOP] = (uint32_t)lsched_ld(&d->top, rlx, dev);
+	q[LSCHED_I_ABP_SIGN] = lsched_ld(lsched_i_abp_sign(w->a, w->index), rlx, dev);
 }
 
 /* Leader. */
-SCHED_WORKER_FN void sched__abp_show(sched_worker *w, uint32_t sign)
+LSCHED_WORKER_FN void lsched_i_abp_show(lsched_worker *w, uint32_t sign)
 {
-	if (w->desk->q[SCHED__ABP_SIGN] == sign)
+	if (w->desk->q[LSCHED_I_ABP_SIGN] == sign)
 		return;
-	w->desk->q[SCHED__ABP_SIGN] = sign;
-	sched_st(sched__abp_sign(w->a, w->index), sign, rlx, dev);
+	w->desk->q[LSCHED_I_ABP_SIGN] = sign;
+	lsched_st(lsched_i_abp_sign(w->a, w->index), sign, rlx, dev);
 }
 
 /* Puts the first items of the batch in; returns how many. One store publishes them all. */
-SCHED_WORKER_FN uint32_t sched_abp_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_abp_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
-	sched__abp *d = sched__abp_deque(a, w->index);
+	const lsched_i_args *a = w->a;
+	lsched_i_abp *d = lsched_i_abp_deque(a, w->index);
 	uint32_t *q = w->desk->q;
 	uint32_t got = 0, tail = 0;
 
-	if (sched_lane() == 0) {
-		sched__abp_ready(w, d);
-		tail = q[SCHED__ABP_TAIL];
+	if (lsched_lane() == 0) {
+		lsched_i_abp_ready(w, d);
+		tail = q[LSCHED_I_ABP_TAIL];
 		/* Acquire: whoever moved the top has read the places that are now free. */
-		if (a->bin - (tail - q[SCHED__ABP_TOP]) < b->n)
-			q[SCHED__ABP_TOP] = (uint32_t)sched_ld(&d->top, acq, dev);
-		got = a->bin - (tail - q[SCHED__ABP_TOP]);
+		if (a->bin - (tail - q[LSCHED_I_ABP_TOP]) < b->n)
+			q[LSCHED_I_ABP_TOP] = (uint32_t)lsched_ld(&d->top, acq, dev);
+		got = a->bin - (tail - q[LSCHED_I_ABP_TOP]);
 		got = got < b->n ? got : b->n;
 	}
-	got = sched_bcast(got);
-	tail = sched_bcast(tail);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	tail = lsched_bcast(tail);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < got)
-			sched_st(sched__abp_item(a, d, tail + i), SCHED__ITEM(b, i), rlx, dev);
+			lsched_st(lsched_i_abp_item(a, d, tail + i), LSCHED_I_ITEM(b, i), rlx, dev);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
-		q[SCHED__ABP_TAIL] = tail + got;
-		sched_st(&d->tail, tail + got, rel, dev);
-		sched__abp_show(w, 1);
-		w->desk->n[SCHED__N_PUSHES] += got;
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
+		q[LSCHED_I_ABP_TAIL] = tail + got;
+		lsched_st(&d->tail, tail + got, rel, dev);
+		lsched_i_abp_show(w, 1);
+		w->desk->n[LSCHED_I_N_PUSHES] += got;
 	}
 	return got;
 }
@@ -150,72 +152,72 @@ SCHED_WORKER_FN uint32_t sched_abp_push_n(sched_worker *w, const sched__batch *b
  *
  * The tail goes down by an addition though only its owner writes it: an addition carries on what the
  * store in push_n released, which another plain store would not. */
-SCHED_WORKER_FN uint32_t sched__abp_claim(
-	sched_worker *w, sched__abp *d, uint32_t want, uint32_t *first)
+LSCHED_WORKER_FN uint32_t lsched_i_abp_claim(
+	lsched_worker *w, lsched_i_abp *d, uint32_t want, uint32_t *first)
 {
 	uint32_t *q = w->desk->q;
 	uint32_t tail, low, left;
 	uint64_t top, reset;
 
-	sched__abp_ready(w, d);
-	tail = q[SCHED__ABP_TAIL];
-	if (tail == q[SCHED__ABP_TOP]) {
-		sched__abp_show(w, 0);
+	lsched_i_abp_ready(w, d);
+	tail = q[LSCHED_I_ABP_TAIL];
+	if (tail == q[LSCHED_I_ABP_TOP]) {
+		lsched_i_abp_show(w, 0);
 		return 0;
 	}
-	if (want > tail - q[SCHED__ABP_TOP])
-		want = tail - q[SCHED__ABP_TOP];
+	if (want > tail - q[LSCHED_I_ABP_TOP])
+		want = tail - q[LSCHED_I_ABP_TOP];
 	low = tail - want;
-	(void)sched_add(&d->tail, 0u - want, fnc, dev);
-	sched__fence_sc();
-	top = sched_ld(&d->top, fnc, dev);
+	(void)lsched_add(&d->tail, 0u - want, fnc, dev);
+	lsched_i_fence_sc();
+	top = lsched_ld(&d->top, fnc, dev);
 	left = tail - (uint32_t)top;
-	if (left > w->desk->n[SCHED__N_HIGH_WATER])
-		w->desk->n[SCHED__N_HIGH_WATER] = left;
+	if (left > w->desk->n[LSCHED_I_N_HIGH_WATER])
+		w->desk->n[LSCHED_I_N_HIGH_WATER] = left;
 	*first = low;
 	if (left > want) { /* a thief on its way takes item `top`, and the next one sees the tail */
-		q[SCHED__ABP_TAIL] = low;
+		q[LSCHED_I_ABP_TAIL] = low;
 		return want;
 	}
 	/* All that is left, if anything, is claimed. The first of it may still be any thief's. The new
 	 * top must not be seen before the tail is 0. */
 	reset = ((top >> 32) + 1) << 32;
-	sched_st(&d->tail, 0u, rlx, dev);
+	lsched_st(&d->tail, 0u, rlx, dev);
 	*first = (uint32_t)top;
-	if (left == 0 || !sched_cas(&d->top, &top, reset, fnb, dev)) {
+	if (left == 0 || !lsched_cas(&d->top, &top, reset, fnb, dev)) {
 		/* Acquire, as in push_n. Nobody moves the top of an empty deque. */
-		(void)sched_ld(&d->top, acq, dev);
-		sched_st(&d->top, reset, rel, dev);
+		(void)lsched_ld(&d->top, acq, dev);
+		lsched_st(&d->top, reset, rel, dev);
 		++*first;
 		left -= left > 0;
 	}
-	q[SCHED__ABP_TAIL] = 0;
-	q[SCHED__ABP_TOP] = 0;
-	sched__abp_show(w, 0);
+	q[LSCHED_I_ABP_TAIL] = 0;
+	q[LSCHED_I_ABP_TOP] = 0;
+	lsched_i_abp_show(w, 0);
 	return left;
 }
 
-/* Any lane: one item off the top of another worker's deque, or SCHED_NONE. */
-SCHED_WORKER_FN uint32_t sched__abp_steal(const sched__args *a, sched__abp *d)
+/* Any lane: one item off the top of another worker's deque, or LSCHED_NONE. */
+LSCHED_WORKER_FN uint32_t lsched_i_abp_steal(const lsched_i_args *a, lsched_i_abp *d)
 {
-	uint64_t top = sched_ld(&d->top, fnc, dev);
+	uint64_t top = lsched_ld(&d->top, fnc, dev);
 	uint32_t tail, item;
 
-	sched__fence_sc();
-	tail = sched_ld(&d->tail, fna, dev);
+	lsched_i_fence_sc();
+	tail = lsched_ld(&d->tail, fna, dev);
 	if ((int32_t)(tail - (uint32_t)top) <= 0)
-		return SCHED_NONE;
+		return LSCHED_NONE;
 	/* perhaps not the item any more, but then the top has moved on */
-	item = sched_ld(sched__abp_item(a, d, (uint32_t)top), rlx, dev);
+	item = lsched_ld(lsched_i_abp_item(a, d, (uint32_t)top), rlx, dev);
 	/* only the lower half counts up */
-	return sched_cas(&d->top, &top, (top & ~0xffffffffull) | (uint32_t)(top + 1), fnb, dev)
+	return lsched_cas(&d->top, &top, (top & ~0xffffffffull) | (uint32_t)(top + 1), fnb, dev)
 		       ? item
-		       : SCHED_NONE;
+		       : LSCHED_NONE;
 }
 
 /* The worker at a place among the others, which are counted from the one after this worker, round and
  * round: the place comes back below their number. */
-SCHED_WORKER_FN uint32_t sched__abp_victim(const sched_worker *w, uint32_t *place)
+LSCHED_WORKER_FN uint32_t lsched_i_abp_victim(const lsched_worker *w, uint32_t *place)
 {
 	const uint32_t workers = w->a->workers;
 	uint32_t victim;
@@ -227,86 +229,87 @@ SCHED_WORKER_FN uint32_t sched__abp_victim(const sched_worker *w, uint32_t *plac
 
 /* Looks at the others' signs, all lanes at once, and fills the batch with up to `want` items of as many
  * victims: one compare-and-swap each, on different deques. Returns how many. */
-SCHED_WORKER_FN uint32_t sched__abp_rob(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_i_abp_rob(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	const sched__args *a = w->a;
+	const lsched_i_args *a = w->a;
 	const uint32_t others = a->workers - 1;
 	uint32_t cursor = 0, signs = 0;
 
-	if (sched_lane() == 0)
-		cursor = w->desk->q[SCHED__ABP_CURSOR];
-	cursor = sched_bcast(cursor);
-	for (uint32_t g = 0; g < SCHED__ABP_GROUPS; g++) {
-		const uint32_t k = g * SCHED_LANES + sched_lane();
+	if (lsched_lane() == 0)
+		cursor = w->desk->q[LSCHED_I_ABP_CURSOR];
+	cursor = lsched_bcast(cursor);
+	for (uint32_t g = 0; g < LSCHED_I_ABP_GROUPS; g++) {
+		const uint32_t k = g * LSCHED_LANES + lsched_lane();
 		uint32_t at = cursor + k, *sign;
 
 		if (k >= others)
 			break;
-		sign = sched__abp_sign(a, sched__abp_victim(w, &at));
-		signs |= (uint32_t)(sched_ld(sign, rlx, dev) != 0) << g;
+		sign = lsched_i_abp_sign(a, lsched_i_abp_victim(w, &at));
+		signs |= (uint32_t)(lsched_ld(sign, rlx, dev) != 0) << g;
 	}
-	sched__batch_clear(b);
+	lsched_i_batch_clear(b);
 #ifdef __CUDACC__
 #pragma unroll 1 /* it is long, and mostly the first group is the last */
 #endif
-	for (uint32_t g = 0; g < SCHED__ABP_GROUPS; g++) {
-		uint32_t at = cursor + g * SCHED_LANES + sched_lane(), item = SCHED_NONE;
+	for (uint32_t g = 0; g < LSCHED_I_ABP_GROUPS; g++) {
+		uint32_t at = cursor + g * LSCHED_LANES + lsched_lane(), item = LSCHED_NONE;
 		uint32_t likely = 0, won;
-		sched__abp *d;
+		lsched_i_abp *d;
 
-		if (!sched_ballot(signs >> g & 1u))
+		if (!lsched_ballot(signs >> g & 1u))
 			continue;
-		d = sched__abp_deque(a, sched__abp_victim(w, &at));
+		d = lsched_i_abp_deque(a, lsched_i_abp_victim(w, &at));
 		/* a sign stays up while its owner runs a task, though others have taken all: so a
 		 * quick look at all of them before the first is tried in earnest */
 		if (signs >> g & 1u)
-			likely = (int32_t)(sched_ld(&d->tail, rlx, dev) -
-					   (uint32_t)sched_ld(&d->top, rlx, dev)) > 0;
-		won = sched_ballot(likely != 0);
-		if (likely && sched_popcount(won & ((1u << sched_lane()) - 1u)) < want - b->n)
-			item = sched__abp_steal(a, d);
-		won = sched_ballot(item != SCHED_NONE);
+			likely = (int32_t)(lsched_ld(&d->tail, rlx, dev) -
+					   (uint32_t)lsched_ld(&d->top, rlx, dev)) > 0;
+		won = lsched_ballot(likely != 0);
+		if (likely && lsched_popcount(won & ((1u << lsched_lane()) - 1u)) < want - b->n)
+			item = lsched_i_abp_steal(a, d);
+		won = lsched_ballot(item != LSCHED_NONE);
 		if (!won)
 			continue;
-		sched__batch_add(b, item, item != SCHED_NONE);
+		lsched_i_batch_add(b, item, item != LSCHED_NONE);
 		/* where there was something there may be more: look there first next time */
-		if ((won & (0u - won)) == 1u << sched_lane())
-			w->desk->q[SCHED__ABP_CURSOR] = at;
-		if (SCHED_LANES > 1 || b->n == want)
+		if ((won & (0u - won)) == 1u << lsched_lane())
+			w->desk->q[LSCHED_I_ABP_CURSOR] = at;
+		if (LSCHED_LANES > 1 || b->n == want)
 			break;
 	}
-	if (b->n == 0 && sched_lane() == 0 && others > SCHED__ABP_GROUPS * SCHED_LANES) {
-		cursor += SCHED__ABP_GROUPS * SCHED_LANES;
-		w->desk->q[SCHED__ABP_CURSOR] = cursor - (cursor >= others ? others : 0);
+	if (b->n == 0 && lsched_lane() == 0 && others > LSCHED_I_ABP_GROUPS * LSCHED_LANES) {
+		cursor += LSCHED_I_ABP_GROUPS * LSCHED_LANES;
+		w->desk->q[LSCHED_I_ABP_CURSOR] = cursor - (cursor >= others ? others : 0);
 	}
-	sched_sync_worker();
-	if (b->n && sched_lane() == 0) {
-		w->desk->n[SCHED__N_POPS] += b->n;
-		w->desk->n[SCHED__N_STEALS] += b->n;
+	lsched_sync_worker();
+	if (b->n && lsched_lane() == 0) {
+		w->desk->n[LSCHED_I_N_POPS] += b->n;
+		w->desk->n[LSCHED_I_N_STEALS] += b->n;
 	}
 	return b->n;
 }
 
 /* Fills a batch with up to `want` (at most 32) items: the newest of its own, else stolen ones. */
-SCHED_WORKER_FN uint32_t sched_abp_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_abp_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	const sched__args *a = w->a;
-	sched__abp *d = sched__abp_deque(a, w->index);
+	const lsched_i_args *a = w->a;
+	lsched_i_abp *d = lsched_i_abp_deque(a, w->index);
 	uint32_t got = 0, first = 0;
 
-	if (sched_lane() == 0)
-		got = sched__abp_claim(w, d, want, &first);
-	got = sched_bcast(got);
+	if (lsched_lane() == 0)
+		got = lsched_i_abp_claim(w, d, want, &first);
+	got = lsched_bcast(got);
 	if (got == 0)
-		return sched__abp_rob(w, b, want);
-	first = sched_bcast(first);
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
+		return lsched_i_abp_rob(w, b, want);
+	first = lsched_bcast(first);
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
-		SCHED__ITEM(b, i) = sched_ld(sched__abp_item(a, d, first + got - 1 - i), rlx, dev);
+		LSCHED_I_ITEM(b, i) =
+			lsched_ld(lsched_i_abp_item(a, d, first + got - 1 - i), rlx, dev);
 	}
-	if (sched_lane() == 0)
-		w->desk->n[SCHED__N_POPS] += got;
+	if (lsched_lane() == 0)
+		w->desk->n[LSCHED_I_N_POPS] += got;
 	return got;
 }
 

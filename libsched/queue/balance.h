@@ -31,56 +31,62 @@
 /* State: items in all queues when the launch began; which of the two regions is being written; workers
  * counted idle; and hunger. It goes from 0 to 1 by the one worker that finds the limit passed, and to 2
  * by who sees that and has something to give; then all leave. */
-enum { SCHED__BALANCE_ITEMS, SCHED__BALANCE_SIDE, SCHED__BALANCE_IDLE, SCHED__BALANCE_HUNGER };
+enum {
+	LSCHED_I_BALANCE_ITEMS,
+	LSCHED_I_BALANCE_SIDE,
+	LSCHED_I_BALANCE_IDLE,
+	LSCHED_I_BALANCE_HUNGER
+};
 
 /* Desk: items in the scratch words, where the lowest of them stands, items in the region, whether an
  * item was popped in this launch, whether this worker is among the idle. */
 enum {
-	SCHED__BALANCE_TOP,
-	SCHED__BALANCE_BASE,
-	SCHED__BALANCE_DEEP,
-	SCHED__BALANCE_RAN,
-	SCHED__BALANCE_COUNTED
+	LSCHED_I_BALANCE_TOP,
+	LSCHED_I_BALANCE_BASE,
+	LSCHED_I_BALANCE_DEEP,
+	LSCHED_I_BALANCE_RAN,
+	LSCHED_I_BALANCE_COUNTED
 };
 
 /* Scratch words: a ring of the highest items. Half of it moves to or from the region at once, in one
  * access of all lanes, so pushes and pops around the border do not each go to memory. */
-#define SCHED__BALANCE_SCRATCH 64u
-#define SCHED__BALANCE_MOVE    32u
+#define LSCHED_I_BALANCE_SCRATCH 64u
+#define LSCHED_I_BALANCE_MOVE    32u
 
 /* In memory: a count of each worker, the places of these counts, two regions a worker. */
-SCHED_FN uint64_t sched_balance_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_balance_words(const lsched_i_shape *s)
 {
-	return 2 * sched__per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
+	return 2 * lsched_i_per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
 }
 
-SCHED_WORKER_FN uint32_t *sched__balance_counts(const sched__args *a)
+LSCHED_WORKER_FN uint32_t *lsched_i_balance_counts(const lsched_i_args *a)
 {
 	return (uint32_t *)a->slots;
 }
 
-SCHED_WORKER_FN uint32_t *sched__balance_places(const sched__args *a)
+LSCHED_WORKER_FN uint32_t *lsched_i_balance_places(const lsched_i_args *a)
 {
-	return (uint32_t *)(a->slots + sched__per_worker_words(a->shape_workers));
+	return (uint32_t *)(a->slots + lsched_i_per_worker_words(a->shape_workers));
 }
 
 /* The region that a worker writes in this launch (other = 0), or wrote in the one before (1). */
-SCHED_WORKER_FN uint32_t *sched__balance_region(
-	const sched__args *a, uint32_t worker, uint32_t other)
+LSCHED_WORKER_FN uint32_t *lsched_i_balance_region(
+	const lsched_i_args *a, uint32_t worker, uint32_t other)
 {
-	const uint32_t side = a->state->queue[SCHED__BALANCE_SIDE].v ^ other;
+	const uint32_t side = a->state->queue[LSCHED_I_BALANCE_SIDE].v ^ other;
 
-	return (uint32_t *)(a->slots + 2 * sched__per_worker_words(a->shape_workers)) +
+	return (uint32_t *)(a->slots + 2 * lsched_i_per_worker_words(a->shape_workers)) +
 	       ((size_t)side * a->shape_workers + worker) * a->bin;
 }
 
-SCHED_WORKER_FN uint32_t *sched__balance_scratch(const sched_worker *w, uint32_t i)
+LSCHED_WORKER_FN uint32_t *lsched_i_balance_scratch(const lsched_worker *w, uint32_t i)
 {
-	return &w->scratch[(w->desk->q[SCHED__BALANCE_BASE] + i) % SCHED__BALANCE_SCRATCH];
+	return &w->scratch[(w->desk->q[LSCHED_I_BALANCE_BASE] + i) % LSCHED_I_BALANCE_SCRATCH];
 }
 
 /* The worker in whose queue the i-th item of all stands: the last whose place is not beyond i. */
-SCHED_WORKER_FN uint32_t sched__balance_owner(const uint32_t *place, uint32_t workers, uint32_t i)
+LSCHED_WORKER_FN uint32_t lsched_i_balance_owner(
+	const uint32_t *place, uint32_t workers, uint32_t i)
 {
 	uint32_t low = 0, high = workers;
 
@@ -95,165 +101,167 @@ SCHED_WORKER_FN uint32_t sched__balance_owner(const uint32_t *place, uint32_t wo
 	return low;
 }
 
-SCHED_WORKER_FN void sched_balance_enter(sched_worker *w)
+LSCHED_WORKER_FN void lsched_balance_enter(lsched_worker *w)
 {
-	const sched__args *a = w->a;
-	const uint32_t *place = sched__balance_places(a);
-	const uint32_t items = a->state->queue[SCHED__BALANCE_ITEMS].v;
-	const uint32_t first = sched__share(items, w->index, a->workers);
-	const uint32_t n = sched__share(items, w->index + 1, a->workers) - first;
-	const uint32_t deep = n > SCHED__BALANCE_SCRATCH ? n - SCHED__BALANCE_SCRATCH : 0;
-	uint32_t *region = sched__balance_region(a, w->index, 0);
+	const lsched_i_args *a = w->a;
+	const uint32_t *place = lsched_i_balance_places(a);
+	const uint32_t items = a->state->queue[LSCHED_I_BALANCE_ITEMS].v;
+	const uint32_t first = lsched_i_share(items, w->index, a->workers);
+	const uint32_t n = lsched_i_share(items, w->index + 1, a->workers) - first;
+	const uint32_t deep = n > LSCHED_I_BALANCE_SCRATCH ? n - LSCHED_I_BALANCE_SCRATCH : 0;
+	uint32_t *region = lsched_i_balance_region(a, w->index, 0);
 
-	for (uint32_t base = 0; base < n; base += SCHED_LANES) {
-		const uint32_t i = base + sched_lane();
+	for (uint32_t base = 0; base < n; base += LSCHED_LANES) {
+		const uint32_t i = base + lsched_lane();
 		uint32_t others = 0;
 
 		if (i < n) {
-			const uint32_t owner = sched__balance_owner(place, a->workers, first + i);
+			const uint32_t owner = lsched_i_balance_owner(place, a->workers, first + i);
 			const uint32_t item =
-				sched__balance_region(a, owner, 1)[first + i - place[owner]];
+				lsched_i_balance_region(a, owner, 1)[first + i - place[owner]];
 
 			*(i < deep ? &region[i] : &w->scratch[i - deep]) = item;
 			others = owner != w->index;
 		}
-		others = sched_ballot(others != 0);
-		SCHED__COUNT(w, STEALS, sched_popcount(others));
+		others = lsched_ballot(others != 0);
+		LSCHED_I_COUNT(w, STEALS, lsched_popcount(others));
 	}
-	if (sched_lane() == 0) {
-		w->desk->q[SCHED__BALANCE_TOP] = n - deep;
-		w->desk->q[SCHED__BALANCE_DEEP] = deep;
+	if (lsched_lane() == 0) {
+		w->desk->q[LSCHED_I_BALANCE_TOP] = n - deep;
+		w->desk->q[LSCHED_I_BALANCE_DEEP] = deep;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 }
 
 /* Leader: counts the worker idle, once in a launch. */
-SCHED_WORKER_FN void sched__balance_count_idle(sched_worker *w)
+LSCHED_WORKER_FN void lsched_i_balance_count_idle(lsched_worker *w)
 {
-	sched__apart *q = w->a->state->queue;
+	lsched_i_apart *q = w->a->state->queue;
 
-	if (w->desk->q[SCHED__BALANCE_COUNTED])
+	if (w->desk->q[LSCHED_I_BALANCE_COUNTED])
 		return;
-	w->desk->q[SCHED__BALANCE_COUNTED] = 1;
-	if (sched_add(&q[SCHED__BALANCE_IDLE].v, 1u, rlx, dev) == w->a->idle_limit)
-		sched_st(&q[SCHED__BALANCE_HUNGER].v, 1u, rlx, dev);
+	w->desk->q[LSCHED_I_BALANCE_COUNTED] = 1;
+	if (lsched_add(&q[LSCHED_I_BALANCE_IDLE].v, 1u, rlx, dev) == w->a->idle_limit)
+		lsched_st(&q[LSCHED_I_BALANCE_HUNGER].v, 1u, rlx, dev);
 }
 
 /* Leader, with `have` items: whether this launch is over for it. */
-SCHED_WORKER_FN uint32_t sched__balance_is_over(sched_worker *w, uint32_t have)
+LSCHED_WORKER_FN uint32_t lsched_i_balance_is_over(lsched_worker *w, uint32_t have)
 {
-	uint32_t *hunger = &w->a->state->queue[SCHED__BALANCE_HUNGER].v;
+	uint32_t *hunger = &w->a->state->queue[LSCHED_I_BALANCE_HUNGER].v;
 	uint32_t level;
 
 	if (w->desk->round_over)
 		return 1;
 	if (have == 0) {
-		sched__balance_count_idle(w);
+		lsched_i_balance_count_idle(w);
 		return 1;
 	}
-	if (!w->desk->q[SCHED__BALANCE_RAN])
+	if (!w->desk->q[LSCHED_I_BALANCE_RAN])
 		return 0; /* so that each launch gets on */
-	level = sched_ld(hunger, rlx, dev);
+	level = lsched_ld(hunger, rlx, dev);
 	if (level == 1 && have >= 2) {
-		sched_st(hunger, 2u, rlx, dev);
+		lsched_st(hunger, 2u, rlx, dev);
 		level = 2;
 	}
 	return level == 2;
 }
 
-SCHED_WORKER_FN uint32_t sched_balance_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_balance_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
-	const uint32_t top = w->desk->q[SCHED__BALANCE_TOP], deep = w->desk->q[SCHED__BALANCE_DEEP];
+	const lsched_i_args *a = w->a;
+	const uint32_t top = w->desk->q[LSCHED_I_BALANCE_TOP],
+		       deep = w->desk->q[LSCHED_I_BALANCE_DEEP];
 	const uint32_t room = a->bin - top - deep, got = b->n < room ? b->n : room;
-	const uint32_t move = top + got > SCHED__BALANCE_SCRATCH ? SCHED__BALANCE_MOVE : 0;
+	const uint32_t move = top + got > LSCHED_I_BALANCE_SCRATCH ? LSCHED_I_BALANCE_MOVE : 0;
 
 	if (move) {
-		uint32_t *region = sched__balance_region(a, w->index, 0) + deep;
+		uint32_t *region = lsched_i_balance_region(a, w->index, 0) + deep;
 
-		for (uint32_t i = sched_lane(); i < move; i += SCHED_LANES)
-			region[i] = *sched__balance_scratch(w, i);
-		sched_sync_worker();
+		for (uint32_t i = lsched_lane(); i < move; i += LSCHED_LANES)
+			region[i] = *lsched_i_balance_scratch(w, i);
+		lsched_sync_worker();
 	}
-	SCHED__EACH_ITEM(b, i)
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < got)
-			*sched__balance_scratch(w, top + i) = SCHED__ITEM(b, i);
+			*lsched_i_balance_scratch(w, top + i) = LSCHED_I_ITEM(b, i);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0) {
-		w->desk->q[SCHED__BALANCE_BASE] += move;
-		w->desk->q[SCHED__BALANCE_TOP] = top + got - move;
-		w->desk->q[SCHED__BALANCE_DEEP] = deep + move;
-		w->desk->n[SCHED__N_PUSHES] += got;
-		if (top + deep + got > w->desk->n[SCHED__N_HIGH_WATER])
-			w->desk->n[SCHED__N_HIGH_WATER] = top + deep + got;
-		if (got < b->n && sched_ld(&a->state->queue[SCHED__BALANCE_IDLE].v, rlx, dev))
-			sched__balance_count_idle(w);
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
+		w->desk->q[LSCHED_I_BALANCE_BASE] += move;
+		w->desk->q[LSCHED_I_BALANCE_TOP] = top + got - move;
+		w->desk->q[LSCHED_I_BALANCE_DEEP] = deep + move;
+		w->desk->n[LSCHED_I_N_PUSHES] += got;
+		if (top + deep + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
+			w->desk->n[LSCHED_I_N_HIGH_WATER] = top + deep + got;
+		if (got < b->n && lsched_ld(&a->state->queue[LSCHED_I_BALANCE_IDLE].v, rlx, dev))
+			lsched_i_balance_count_idle(w);
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return got;
 }
 
-SCHED_WORKER_FN uint32_t sched_balance_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_balance_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	uint32_t top = w->desk->q[SCHED__BALANCE_TOP], deep = w->desk->q[SCHED__BALANCE_DEEP];
+	uint32_t top = w->desk->q[LSCHED_I_BALANCE_TOP], deep = w->desk->q[LSCHED_I_BALANCE_DEEP];
 	uint32_t got = 0, move = 0;
 
-	if (sched_lane() == 0) {
-		w->desk->round_over = sched__balance_is_over(w, top + deep);
+	if (lsched_lane() == 0) {
+		w->desk->round_over = lsched_i_balance_is_over(w, top + deep);
 		if (!w->desk->round_over)
 			got = top + deep < want ? top + deep : want;
 	}
-	got = sched_bcast(got);
+	got = lsched_bcast(got);
 	if (got > top) {
-		const uint32_t *region = sched__balance_region(w->a, w->index, 0);
+		const uint32_t *region = lsched_i_balance_region(w->a, w->index, 0);
 
-		move = deep < SCHED__BALANCE_MOVE ? deep : SCHED__BALANCE_MOVE;
+		move = deep < LSCHED_I_BALANCE_MOVE ? deep : LSCHED_I_BALANCE_MOVE;
 		deep -= move;
-		for (uint32_t i = sched_lane(); i < move; i += SCHED_LANES)
-			*sched__balance_scratch(w, i - move) = region[deep + i];
-		sched_sync_worker();
+		for (uint32_t i = lsched_lane(); i < move; i += LSCHED_LANES)
+			*lsched_i_balance_scratch(w, i - move) = region[deep + i];
+		lsched_sync_worker();
 	}
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
-	SCHED__ITEM(b, i) = *sched__balance_scratch(w, top - 1 - i);
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
-		w->desk->q[SCHED__BALANCE_RAN] = 1;
-		w->desk->q[SCHED__BALANCE_BASE] -= move;
-		w->desk->q[SCHED__BALANCE_TOP] = top + move - got;
-		w->desk->q[SCHED__BALANCE_DEEP] = deep;
-		w->desk->n[SCHED__N_POPS] += got;
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
+	LSCHED_I_ITEM(b, i) = *lsched_i_balance_scratch(w, top - 1 - i);
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
+		w->desk->q[LSCHED_I_BALANCE_RAN] = 1;
+		w->desk->q[LSCHED_I_BALANCE_BASE] -= move;
+		w->desk->q[LSCHED_I_BALANCE_TOP] = top + move - got;
+		w->desk->q[LSCHED_I_BALANCE_DEEP] = deep;
+		w->desk->n[LSCHED_I_N_POPS] += got;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return got;
 }
 
-SCHED_WORKER_FN void sched_balance_leave(sched_worker *w)
+LSCHED_WORKER_FN void lsched_balance_leave(lsched_worker *w)
 {
-	const uint32_t top = w->desk->q[SCHED__BALANCE_TOP], deep = w->desk->q[SCHED__BALANCE_DEEP];
-	uint32_t *region = sched__balance_region(w->a, w->index, 0) + deep;
+	const uint32_t top = w->desk->q[LSCHED_I_BALANCE_TOP],
+		       deep = w->desk->q[LSCHED_I_BALANCE_DEEP];
+	uint32_t *region = lsched_i_balance_region(w->a, w->index, 0) + deep;
 
-	for (uint32_t i = sched_lane(); i < top; i += SCHED_LANES)
-		region[i] = *sched__balance_scratch(w, i);
-	if (sched_lane() == 0)
-		sched__balance_counts(w->a)[w->index] = top + deep;
+	for (uint32_t i = lsched_lane(); i < top; i += LSCHED_LANES)
+		region[i] = *lsched_i_balance_scratch(w, i);
+	if (lsched_lane() == 0)
+		lsched_i_balance_counts(w->a)[w->index] = top + deep;
 }
 
-SCHED_WORKER_FN uint32_t sched_balance_round(const sched__args *a)
+LSCHED_WORKER_FN uint32_t lsched_balance_round(const lsched_i_args *a)
 {
-	sched__apart *q = a->state->queue;
+	lsched_i_apart *q = a->state->queue;
 	const uint32_t items =
-		sched__places(sched__balance_counts(a), sched__balance_places(a), a->workers);
+		lsched_i_places(lsched_i_balance_counts(a), lsched_i_balance_places(a), a->workers);
 
-	if (sched_lane() == 0) {
-		q[SCHED__BALANCE_ITEMS].v = items;
-		q[SCHED__BALANCE_SIDE].v ^= 1u;
-		q[SCHED__BALANCE_IDLE].v = 0;
-		q[SCHED__BALANCE_HUNGER].v = 0;
+	if (lsched_lane() == 0) {
+		q[LSCHED_I_BALANCE_ITEMS].v = items;
+		q[LSCHED_I_BALANCE_SIDE].v ^= 1u;
+		q[LSCHED_I_BALANCE_IDLE].v = 0;
+		q[LSCHED_I_BALANCE_HUNGER].v = 0;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return items;
 }
 

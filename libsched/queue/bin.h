@@ -14,58 +14,58 @@
 
 /* Words of a header: the owner's, then everybody's. */
 enum {
-	SCHED__BIN_TAIL = 0,
-	SCHED__BIN_LOCK = 16,
-	SCHED__BIN_HEAD,
-	SCHED__BIN_FREED,
-	SCHED__BIN_HEADER = SCHED__LINE / 4
+	LSCHED_I_BIN_TAIL = 0,
+	LSCHED_I_BIN_LOCK = 16,
+	LSCHED_I_BIN_HEAD,
+	LSCHED_I_BIN_FREED,
+	LSCHED_I_BIN_HEADER = LSCHED_I_LINE / 4
 };
 
 /* Bins that a worker without work looks at in one step, one a lane. */
-#define SCHED__BIN_LOOKS 32u
+#define LSCHED_I_BIN_LOOKS 32u
 
 /* 32-bit words from one bin to the next. */
-SCHED_FN size_t sched__bin_stride(uint32_t bin)
+LSCHED_FN size_t lsched_i_bin_stride(uint32_t bin)
 {
-	const size_t line = SCHED__LINE / 4;
+	const size_t line = LSCHED_I_LINE / 4;
 
-	return SCHED__BIN_HEADER + ((size_t)bin + line - 1) / line * line;
+	return LSCHED_I_BIN_HEADER + ((size_t)bin + line - 1) / line * line;
 }
 
 /* 32-bit words of the signs. */
-SCHED_FN size_t sched__bin_sign_words(uint32_t workers)
+LSCHED_FN size_t lsched_i_bin_sign_words(uint32_t workers)
 {
-	const size_t line = SCHED__LINE / 4;
+	const size_t line = LSCHED_I_LINE / 4;
 
 	return ((size_t)workers + line - 1) / line * line;
 }
 
-SCHED_FN uint64_t sched__bin_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_i_bin_words(const lsched_i_shape *s)
 {
-	return (sched__bin_sign_words(s->workers) +
-		       (uint64_t)s->workers * sched__bin_stride(s->bin)) /
+	return (lsched_i_bin_sign_words(s->workers) +
+		       (uint64_t)s->workers * lsched_i_bin_stride(s->bin)) /
 	       2;
 }
 
-SCHED_WORKER_FN uint32_t *sched__bin_sign(const sched_worker *w, uint32_t owner)
+LSCHED_WORKER_FN uint32_t *lsched_i_bin_sign(const lsched_worker *w, uint32_t owner)
 {
 	return (uint32_t *)w->a->slots + owner;
 }
 
 /* The header of a worker's bin. */
-SCHED_WORKER_FN uint32_t *sched__bin(const sched_worker *w, uint32_t owner)
+LSCHED_WORKER_FN uint32_t *lsched_i_bin(const lsched_worker *w, uint32_t owner)
 {
-	return (uint32_t *)w->a->slots + sched__bin_sign_words(w->a->shape_workers) +
-	       (size_t)owner * sched__bin_stride(w->a->bin);
+	return (uint32_t *)w->a->slots + lsched_i_bin_sign_words(w->a->shape_workers) +
+	       (size_t)owner * lsched_i_bin_stride(w->a->bin);
 }
 
-SCHED_WORKER_FN uint32_t *sched__bin_items(uint32_t *bin)
+LSCHED_WORKER_FN uint32_t *lsched_i_bin_items(uint32_t *bin)
 {
-	return bin + SCHED__BIN_HEADER;
+	return bin + LSCHED_I_BIN_HEADER;
 }
 
 /* Round robin: the k-th bin after one's own, k = 0 .. workers-2. */
-SCHED_WORKER_FN uint32_t sched__bin_other(const sched_worker *w, uint32_t k)
+LSCHED_WORKER_FN uint32_t lsched_i_bin_other(const lsched_worker *w, uint32_t k)
 {
 	const uint32_t v = w->index + 1 + k;
 
@@ -73,7 +73,7 @@ SCHED_WORKER_FN uint32_t sched__bin_other(const sched_worker *w, uint32_t k)
 }
 
 /* k steps on from place `from` among `others`; all below 2^31. */
-SCHED_WORKER_FN uint32_t sched__bin_turn(uint32_t from, uint32_t k, uint32_t others)
+LSCHED_WORKER_FN uint32_t lsched_i_bin_turn(uint32_t from, uint32_t k, uint32_t others)
 {
 	const uint32_t to = from + k;
 
@@ -81,22 +81,22 @@ SCHED_WORKER_FN uint32_t sched__bin_turn(uint32_t from, uint32_t k, uint32_t oth
 }
 
 /* Gathers one bit a place: on the GPU the lanes vote, on the CPU one lane goes round. */
-SCHED_WORKER_FN uint32_t sched__bin_mark(uint32_t marks, uint32_t k, int yes)
+LSCHED_WORKER_FN uint32_t lsched_i_bin_mark(uint32_t marks, uint32_t k, int yes)
 {
 #ifdef __CUDACC__
 	(void)k;
-	return marks | sched_ballot(yes);
+	return marks | lsched_ballot(yes);
 #else
 	return marks | (yes ? 1u << k : 0u);
 #endif
 }
 
 /* The place in the batch that a lane's item would get: on the GPU all lanes ask before one adds. */
-SCHED_WORKER_FN uint32_t sched__bin_rank(const sched__batch *b, int yes)
+LSCHED_WORKER_FN uint32_t lsched_i_bin_rank(const lsched_i_batch *b, int yes)
 {
 #ifdef __CUDACC__
 	(void)b;
-	return sched_popcount(sched_ballot(yes) & ((1u << sched_lane()) - 1u));
+	return lsched_popcount(lsched_ballot(yes) & ((1u << lsched_lane()) - 1u));
 #else
 	(void)yes;
 	return b->n;
@@ -104,7 +104,7 @@ SCHED_WORKER_FN uint32_t sched__bin_rank(const sched__batch *b, int yes)
 }
 
 /* Place of the lowest mark; there is one. */
-SCHED_WORKER_FN uint32_t sched__lowest(uint32_t marks)
+LSCHED_WORKER_FN uint32_t lsched_i_lowest(uint32_t marks)
 {
 #ifdef __CUDACC__
 	return (uint32_t)__ffs((int)marks) - 1u;

@@ -20,83 +20,83 @@
 #include "libsched/queue/lock.h"
 
 /* The lock; items taken and items put in since the run was created, both modulo 2^32. */
-enum { SCHED__BLOCK_LOCK, SCHED__BLOCK_HEAD, SCHED__BLOCK_TAIL };
+enum { LSCHED_I_BLOCK_LOCK, LSCHED_I_BLOCK_HEAD, LSCHED_I_BLOCK_TAIL };
 
-SCHED_FN uint64_t sched_block_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_block_words(const lsched_i_shape *s)
 {
-	return sched__pow2(s->capacity) / 2;
+	return lsched_i_pow2(s->capacity) / 2;
 }
 
-SCHED_WORKER_FN uint32_t sched_block_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
-	sched__apart *q = a->state->queue;
+	const lsched_i_args *a = w->a;
+	lsched_i_apart *q = a->state->queue;
 	uint32_t *items = (uint32_t *)a->slots;
 	uint32_t got = 0, tail = 0;
 
-	sched_sync_worker();
-	if (sched_lane() == 0 && sched__lock(w, &q[SCHED__BLOCK_LOCK].v)) {
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && lsched_i_lock(w, &q[LSCHED_I_BLOCK_LOCK].v)) {
 		const uint32_t most = a->queue_limit ? a->queue_limit : a->slot_mask + 1;
 		uint32_t held;
 
-		tail = sched_ld(&q[SCHED__BLOCK_TAIL].v, rlx, dev);
-		held = tail - sched_ld(&q[SCHED__BLOCK_HEAD].v, rlx, dev);
+		tail = lsched_ld(&q[LSCHED_I_BLOCK_TAIL].v, rlx, dev);
+		held = tail - lsched_ld(&q[LSCHED_I_BLOCK_HEAD].v, rlx, dev);
 		got = most - held < b->n ? most - held : b->n;
 		if (got == 0)
-			sched__unlock(&q[SCHED__BLOCK_LOCK].v);
-		else if (held + got > w->desk->n[SCHED__N_HIGH_WATER])
-			w->desk->n[SCHED__N_HIGH_WATER] = held + got;
+			lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
+		else if (held + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
+			w->desk->n[LSCHED_I_N_HIGH_WATER] = held + got;
 	}
-	got = sched_bcast(got);
+	got = lsched_bcast(got);
 	if (got == 0)
 		return 0;
-	tail = sched_bcast(tail);
-	SCHED__EACH_ITEM(b, i)
+	tail = lsched_bcast(tail);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < got)
-			sched_st(&items[(tail + i) & a->slot_mask], SCHED__ITEM(b, i), rlx, dev);
+			lsched_st(&items[(tail + i) & a->slot_mask], LSCHED_I_ITEM(b, i), rlx, dev);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0) {
-		sched_st(&q[SCHED__BLOCK_TAIL].v, tail + got, rlx, dev);
-		sched__unlock(&q[SCHED__BLOCK_LOCK].v);
-		w->desk->n[SCHED__N_PUSHES] += got;
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
+		lsched_st(&q[LSCHED_I_BLOCK_TAIL].v, tail + got, rlx, dev);
+		lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
+		w->desk->n[LSCHED_I_N_PUSHES] += got;
 	}
 	return got;
 }
 
-SCHED_WORKER_FN uint32_t sched_block_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_block_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	const sched__args *a = w->a;
-	sched__apart *q = a->state->queue;
+	const lsched_i_args *a = w->a;
+	lsched_i_apart *q = a->state->queue;
 	uint32_t *items = (uint32_t *)a->slots;
 	uint32_t got = 0, head = 0;
 
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		/* look first: those who find nothing keep off the lock */
-		head = sched_ld(&q[SCHED__BLOCK_HEAD].v, rlx, dev);
-		if (sched_ld(&q[SCHED__BLOCK_TAIL].v, rlx, dev) != head &&
-			sched__lock_try(&q[SCHED__BLOCK_LOCK].v)) {
-			head = sched_ld(&q[SCHED__BLOCK_HEAD].v, rlx, dev);
-			got = sched_ld(&q[SCHED__BLOCK_TAIL].v, rlx, dev) - head;
+		head = lsched_ld(&q[LSCHED_I_BLOCK_HEAD].v, rlx, dev);
+		if (lsched_ld(&q[LSCHED_I_BLOCK_TAIL].v, rlx, dev) != head &&
+			lsched_i_lock_try(&q[LSCHED_I_BLOCK_LOCK].v)) {
+			head = lsched_ld(&q[LSCHED_I_BLOCK_HEAD].v, rlx, dev);
+			got = lsched_ld(&q[LSCHED_I_BLOCK_TAIL].v, rlx, dev) - head;
 			got = got < want ? got : want;
 			if (got == 0)
-				sched__unlock(&q[SCHED__BLOCK_LOCK].v);
+				lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
 		}
 	}
-	got = sched_bcast(got);
-	head = sched_bcast(head);
-	sched_sync_worker();
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	head = lsched_bcast(head);
+	lsched_sync_worker();
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
-		SCHED__ITEM(b, i) = sched_ld(&items[(head + i) & a->slot_mask], rlx, dev);
+		LSCHED_I_ITEM(b, i) = lsched_ld(&items[(head + i) & a->slot_mask], rlx, dev);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
-		sched_st(&q[SCHED__BLOCK_HEAD].v, head + got, rlx, dev);
-		sched__unlock(&q[SCHED__BLOCK_LOCK].v);
-		w->desk->n[SCHED__N_POPS] += got;
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
+		lsched_st(&q[LSCHED_I_BLOCK_HEAD].v, head + got, rlx, dev);
+		lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
+		w->desk->n[LSCHED_I_N_POPS] += got;
 	}
 	return got;
 }

@@ -23,109 +23,109 @@
 #include "libsched/queue/rounds.h"
 
 /* State: nonzero in a launch that copies; items in the input. Neither changes while a launch runs. */
-enum { SCHED__COMPACT_COPY, SCHED__COMPACT_ITEMS };
+enum { LSCHED_I_COMPACT_COPY, LSCHED_I_COMPACT_ITEMS };
 /* Desk: what is left of the share, and the items in the region. */
-enum { SCHED__COMPACT_NEXT, SCHED__COMPACT_END, SCHED__COMPACT_FILL };
+enum { LSCHED_I_COMPACT_NEXT, LSCHED_I_COMPACT_END, LSCHED_I_COMPACT_FILL };
 
 /* In memory: a count of each worker, the places of these counts, the input, the regions. */
-SCHED_FN uint64_t sched_compact_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_compact_words(const lsched_i_shape *s)
 {
-	return 2 * sched__per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
+	return 2 * lsched_i_per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
 }
 
-SCHED_WORKER_FN uint32_t *sched__compact_counts(const sched__args *a)
+LSCHED_WORKER_FN uint32_t *lsched_i_compact_counts(const lsched_i_args *a)
 {
 	return (uint32_t *)a->slots;
 }
 
-SCHED_WORKER_FN uint32_t *sched__compact_places(const sched__args *a)
+LSCHED_WORKER_FN uint32_t *lsched_i_compact_places(const lsched_i_args *a)
 {
-	return (uint32_t *)(a->slots + sched__per_worker_words(a->shape_workers));
+	return (uint32_t *)(a->slots + lsched_i_per_worker_words(a->shape_workers));
 }
 
-SCHED_WORKER_FN uint32_t *sched__compact_input(const sched__args *a)
+LSCHED_WORKER_FN uint32_t *lsched_i_compact_input(const lsched_i_args *a)
 {
-	return (uint32_t *)(a->slots + 2 * sched__per_worker_words(a->shape_workers));
+	return (uint32_t *)(a->slots + 2 * lsched_i_per_worker_words(a->shape_workers));
 }
 
-SCHED_WORKER_FN uint32_t *sched__compact_region(const sched__args *a, uint32_t worker)
+LSCHED_WORKER_FN uint32_t *lsched_i_compact_region(const lsched_i_args *a, uint32_t worker)
 {
-	return sched__compact_input(a) + ((size_t)a->shape_workers + worker) * a->bin;
+	return lsched_i_compact_input(a) + ((size_t)a->shape_workers + worker) * a->bin;
 }
 
-SCHED_WORKER_FN void sched_compact_enter(sched_worker *w)
+LSCHED_WORKER_FN void lsched_compact_enter(lsched_worker *w)
 {
-	const sched__args *a = w->a;
-	const sched__apart *q = a->state->queue;
+	const lsched_i_args *a = w->a;
+	const lsched_i_apart *q = a->state->queue;
 
-	if (q[SCHED__COMPACT_COPY].v) {
-		const uint32_t n = sched__compact_counts(a)[w->index];
-		const uint32_t *from = sched__compact_region(a, w->index);
-		uint32_t *to = sched__compact_input(a) + sched__compact_places(a)[w->index];
+	if (q[LSCHED_I_COMPACT_COPY].v) {
+		const uint32_t n = lsched_i_compact_counts(a)[w->index];
+		const uint32_t *from = lsched_i_compact_region(a, w->index);
+		uint32_t *to = lsched_i_compact_input(a) + lsched_i_compact_places(a)[w->index];
 
-		for (uint32_t i = sched_lane(); i < n; i += SCHED_LANES)
+		for (uint32_t i = lsched_lane(); i < n; i += LSCHED_LANES)
 			to[i] = from[i];
-	} else if (sched_lane() == 0) {
-		const uint32_t items = q[SCHED__COMPACT_ITEMS].v;
+	} else if (lsched_lane() == 0) {
+		const uint32_t items = q[LSCHED_I_COMPACT_ITEMS].v;
 
-		w->desk->q[SCHED__COMPACT_NEXT] = sched__share(items, w->index, a->workers);
-		w->desk->q[SCHED__COMPACT_END] = sched__share(items, w->index + 1, a->workers);
+		w->desk->q[LSCHED_I_COMPACT_NEXT] = lsched_i_share(items, w->index, a->workers);
+		w->desk->q[LSCHED_I_COMPACT_END] = lsched_i_share(items, w->index + 1, a->workers);
 	}
 }
 
-SCHED_WORKER_FN uint32_t sched_compact_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_compact_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
-	uint32_t *region = sched__compact_region(a, w->index);
+	const lsched_i_args *a = w->a;
+	uint32_t *region = lsched_i_compact_region(a, w->index);
 	uint32_t got = 0, at = 0;
 
-	if (sched_lane() == 0) {
-		const uint32_t room = a->bin - w->desk->q[SCHED__COMPACT_FILL];
+	if (lsched_lane() == 0) {
+		const uint32_t room = a->bin - w->desk->q[LSCHED_I_COMPACT_FILL];
 
-		at = w->desk->q[SCHED__COMPACT_FILL];
+		at = w->desk->q[LSCHED_I_COMPACT_FILL];
 		got = b->n < room ? b->n : room;
-		w->desk->q[SCHED__COMPACT_FILL] = at + got;
-		w->desk->n[SCHED__N_PUSHES] += got;
-		if (at + got > w->desk->n[SCHED__N_HIGH_WATER])
-			w->desk->n[SCHED__N_HIGH_WATER] = at + got;
+		w->desk->q[LSCHED_I_COMPACT_FILL] = at + got;
+		w->desk->n[LSCHED_I_N_PUSHES] += got;
+		if (at + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
+			w->desk->n[LSCHED_I_N_HIGH_WATER] = at + got;
 	}
-	got = sched_bcast(got);
-	at = sched_bcast(at);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	at = lsched_bcast(at);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < got)
-			region[at + i] = SCHED__ITEM(b, i);
+			region[at + i] = LSCHED_I_ITEM(b, i);
 	}
 	return got;
 }
 
-SCHED_WORKER_FN uint32_t sched_compact_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_compact_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	return sched__share_pop(
-		w, b, want, sched__compact_input(w->a), SCHED__COMPACT_NEXT, SCHED__COMPACT_END);
+	return lsched_i_share_pop(w, b, want, lsched_i_compact_input(w->a), LSCHED_I_COMPACT_NEXT,
+		LSCHED_I_COMPACT_END);
 }
 
-SCHED_WORKER_FN void sched_compact_leave(sched_worker *w)
+LSCHED_WORKER_FN void lsched_compact_leave(lsched_worker *w)
 {
-	if (sched_lane() == 0)
-		sched__compact_counts(w->a)[w->index] = w->desk->q[SCHED__COMPACT_FILL];
+	if (lsched_lane() == 0)
+		lsched_i_compact_counts(w->a)[w->index] = w->desk->q[LSCHED_I_COMPACT_FILL];
 }
 
-SCHED_WORKER_FN uint32_t sched_compact_round(const sched__args *a)
+LSCHED_WORKER_FN uint32_t lsched_compact_round(const lsched_i_args *a)
 {
-	sched__apart *q = a->state->queue;
-	const uint32_t copied = q[SCHED__COMPACT_COPY].v;
-	uint32_t items = q[SCHED__COMPACT_ITEMS].v;
+	lsched_i_apart *q = a->state->queue;
+	const uint32_t copied = q[LSCHED_I_COMPACT_COPY].v;
+	uint32_t items = q[LSCHED_I_COMPACT_ITEMS].v;
 
 	if (!copied)
-		items = sched__places(
-			sched__compact_counts(a), sched__compact_places(a), a->workers);
-	sched_sync_worker();
-	if (sched_lane() == 0) {
-		q[SCHED__COMPACT_COPY].v = !copied && items;
-		q[SCHED__COMPACT_ITEMS].v = items;
+		items = lsched_i_places(
+			lsched_i_compact_counts(a), lsched_i_compact_places(a), a->workers);
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
+		q[LSCHED_I_COMPACT_COPY].v = !copied && items;
+		q[LSCHED_I_COMPACT_ITEMS].v = items;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return items;
 }
 

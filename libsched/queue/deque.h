@@ -5,7 +5,7 @@
  * first, under the bin's lock. When few items are left the two may want the same one. That is settled
  * by the THE protocol of Cilk (Frigo, Leiserson, Randall, PLDI 1998, section 5): each says first what it
  * takes (the owner lowers the tail, the thief raises the head) and looks at the other's word after, in
- * sequential consistency (sched__fence_sc), so at least one of the two sees the other; the thief then
+ * sequential consistency (lsched_i_fence_sc), so at least one of the two sees the other; the thief then
  * draws back, and the owner takes the lock and looks again. The owner lowers the tail by an addition
  * though nobody else writes it: a thief that reads the tail after it still acquires what the store in
  * the last push released, which a plain store would end.
@@ -25,193 +25,195 @@
 #include "libsched/queue/bin.h"
 #include "libsched/queue/lock.h"
 
-/* sched__desk.q of the queues that use this; from SCHED__DEQUE_Q on the words are theirs. */
+/* lsched_i_desk.q of the queues that use this; from LSCHED_I_DEQUE_Q on the words are theirs. */
 enum {
-	SCHED__DEQUE_LOADED,
-	SCHED__DEQUE_TAIL,
-	SCHED__DEQUE_FREED,
-	SCHED__DEQUE_SIGN,
-	SCHED__DEQUE_Q
+	LSCHED_I_DEQUE_LOADED,
+	LSCHED_I_DEQUE_TAIL,
+	LSCHED_I_DEQUE_FREED,
+	LSCHED_I_DEQUE_SIGN,
+	LSCHED_I_DEQUE_Q
 };
 
 /* Leader: the owner's copies, at its first operation in a launch. */
-SCHED_WORKER_FN void sched__deque_load(sched_worker *w, uint32_t *bin)
+LSCHED_WORKER_FN void lsched_i_deque_load(lsched_worker *w, uint32_t *bin)
 {
 	uint32_t *q = w->desk->q;
 
-	if (q[SCHED__DEQUE_LOADED])
+	if (q[LSCHED_I_DEQUE_LOADED])
 		return;
-	q[SCHED__DEQUE_TAIL] = sched_ld(&bin[SCHED__BIN_TAIL], rlx, dev);
-	q[SCHED__DEQUE_FREED] = sched_ld(&bin[SCHED__BIN_FREED], acq, dev);
-	q[SCHED__DEQUE_SIGN] = sched_ld(sched__bin_sign(w, w->index), rlx, dev);
-	q[SCHED__DEQUE_LOADED] = 1;
+	q[LSCHED_I_DEQUE_TAIL] = lsched_ld(&bin[LSCHED_I_BIN_TAIL], rlx, dev);
+	q[LSCHED_I_DEQUE_FREED] = lsched_ld(&bin[LSCHED_I_BIN_FREED], acq, dev);
+	q[LSCHED_I_DEQUE_SIGN] = lsched_ld(lsched_i_bin_sign(w, w->index), rlx, dev);
+	q[LSCHED_I_DEQUE_LOADED] = 1;
 }
 
 /* Leader of the owner: says whether there may be something to take. */
-SCHED_WORKER_FN void sched__deque_show(sched_worker *w, uint32_t sign)
+LSCHED_WORKER_FN void lsched_i_deque_show(lsched_worker *w, uint32_t sign)
 {
-	if (w->desk->q[SCHED__DEQUE_SIGN] == sign)
+	if (w->desk->q[LSCHED_I_DEQUE_SIGN] == sign)
 		return;
-	w->desk->q[SCHED__DEQUE_SIGN] = sign;
-	sched_st(sched__bin_sign(w, w->index), sign, rlx, dev);
+	w->desk->q[LSCHED_I_DEQUE_SIGN] = sign;
+	lsched_st(lsched_i_bin_sign(w, w->index), sign, rlx, dev);
 }
 
 /* Leader of the owner: room for how many, if more than `enough` is known only that. Others can only make
  * it more. */
-SCHED_WORKER_FN uint32_t sched__deque_room(sched_worker *w, uint32_t size, uint32_t enough)
+LSCHED_WORKER_FN uint32_t lsched_i_deque_room(lsched_worker *w, uint32_t size, uint32_t enough)
 {
-	uint32_t *bin = sched__bin(w, w->index), *q = w->desk->q;
+	uint32_t *bin = lsched_i_bin(w, w->index), *q = w->desk->q;
 	uint32_t room;
 
-	sched__deque_load(w, bin);
-	room = size - (q[SCHED__DEQUE_TAIL] - q[SCHED__DEQUE_FREED]);
+	lsched_i_deque_load(w, bin);
+	room = size - (q[LSCHED_I_DEQUE_TAIL] - q[LSCHED_I_DEQUE_FREED]);
 	if (room < enough) {
-		q[SCHED__DEQUE_FREED] = sched_ld(&bin[SCHED__BIN_FREED], acq, dev);
-		room = size - (q[SCHED__DEQUE_TAIL] - q[SCHED__DEQUE_FREED]);
+		q[LSCHED_I_DEQUE_FREED] = lsched_ld(&bin[LSCHED_I_BIN_FREED], acq, dev);
+		room = size - (q[LSCHED_I_DEQUE_TAIL] - q[LSCHED_I_DEQUE_FREED]);
 	}
 	return room;
 }
 
 /* Owner: puts the batch's items from place `first` on in, as many as there is room for; returns how
  * many. Wait-free. */
-SCHED_WORKER_FN uint32_t sched__deque_push(
-	sched_worker *w, uint32_t size, const sched__batch *b, uint32_t first)
+LSCHED_WORKER_FN uint32_t lsched_i_deque_push(
+	lsched_worker *w, uint32_t size, const lsched_i_batch *b, uint32_t first)
 {
-	uint32_t *bin = sched__bin(w, w->index), *items = sched__bin_items(bin);
+	uint32_t *bin = lsched_i_bin(w, w->index), *items = lsched_i_bin_items(bin);
 	uint32_t *q = w->desk->q;
 	uint32_t got = 0, tail = 0;
 
-	if (sched_lane() == 0) {
-		const uint32_t room = sched__deque_room(w, size, b->n - first);
+	if (lsched_lane() == 0) {
+		const uint32_t room = lsched_i_deque_room(w, size, b->n - first);
 
 		got = b->n - first < room ? b->n - first : room;
-		tail = q[SCHED__DEQUE_TAIL];
+		tail = q[LSCHED_I_DEQUE_TAIL];
 	}
-	got = sched_bcast(got);
-	tail = sched_bcast(tail);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	tail = lsched_bcast(tail);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i >= first && i - first < got)
-			sched_st(&items[(tail + i - first) & (size - 1)], SCHED__ITEM(b, i), rlx,
+			lsched_st(&items[(tail + i - first) & (size - 1)], LSCHED_I_ITEM(b, i), rlx,
 				dev);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
 		tail += got;
-		sched_st(&bin[SCHED__BIN_TAIL], tail, rel, dev);
-		q[SCHED__DEQUE_TAIL] = tail;
-		sched__deque_show(w, 1);
-		if (tail - q[SCHED__DEQUE_FREED] > w->desk->n[SCHED__N_HIGH_WATER])
-			w->desk->n[SCHED__N_HIGH_WATER] = tail - q[SCHED__DEQUE_FREED];
+		lsched_st(&bin[LSCHED_I_BIN_TAIL], tail, rel, dev);
+		q[LSCHED_I_DEQUE_TAIL] = tail;
+		lsched_i_deque_show(w, 1);
+		if (tail - q[LSCHED_I_DEQUE_FREED] > w->desk->n[LSCHED_I_N_HIGH_WATER])
+			w->desk->n[LSCHED_I_N_HIGH_WATER] = tail - q[LSCHED_I_DEQUE_FREED];
 	}
 	return got;
 }
 
 /* Leader of the owner: a thief may have what was asked for. `got` items below `tail` are wanted; returns
  * how many are had. */
-SCHED_WORKER_FN uint32_t sched__deque_settle(
-	sched_worker *w, uint32_t *bin, uint32_t tail, uint32_t got)
+LSCHED_WORKER_FN uint32_t lsched_i_deque_settle(
+	lsched_worker *w, uint32_t *bin, uint32_t tail, uint32_t got)
 {
 	uint32_t head;
 
-	if (!sched__lock(w, &bin[SCHED__BIN_LOCK]))
+	if (!lsched_i_lock(w, &bin[LSCHED_I_BIN_LOCK]))
 		return 0;
-	head = sched_ld(&bin[SCHED__BIN_HEAD], rlx, dev);
+	head = lsched_ld(&bin[LSCHED_I_BIN_HEAD], rlx, dev);
 	got = got < tail - head ? got : tail - head;
-	sched_st(&bin[SCHED__BIN_TAIL], tail - got, rlx, dev);
-	w->desk->q[SCHED__DEQUE_FREED] = head; /* nobody is between the two: they are equal */
-	sched__unlock(&bin[SCHED__BIN_LOCK]);
+	lsched_st(&bin[LSCHED_I_BIN_TAIL], tail - got, rlx, dev);
+	w->desk->q[LSCHED_I_DEQUE_FREED] = head; /* nobody is between the two: they are equal */
+	lsched_i_unlock(&bin[LSCHED_I_BIN_LOCK]);
 	return got;
 }
 
 /* Owner: takes up to `want` items, newest first. Waits only for a thief that is about to take the last
  * ones. */
-SCHED_WORKER_FN uint32_t sched__deque_pop(
-	sched_worker *w, uint32_t size, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_i_deque_pop(
+	lsched_worker *w, uint32_t size, lsched_i_batch *b, uint32_t want)
 {
-	uint32_t *bin = sched__bin(w, w->index), *q = w->desk->q;
-	uint32_t *items = sched__bin_items(bin);
+	uint32_t *bin = lsched_i_bin(w, w->index), *q = w->desk->q;
+	uint32_t *items = lsched_i_bin_items(bin);
 	uint32_t got = 0, tail = 0;
 
-	if (sched_lane() == 0) {
-		sched__deque_load(w, bin);
-		tail = q[SCHED__DEQUE_TAIL];
-		got = tail - q[SCHED__DEQUE_FREED];
+	if (lsched_lane() == 0) {
+		lsched_i_deque_load(w, bin);
+		tail = q[LSCHED_I_DEQUE_TAIL];
+		got = tail - q[LSCHED_I_DEQUE_FREED];
 		got = got < want ? got : want;
 		if (got) {
-			(void)sched_add(&bin[SCHED__BIN_TAIL], 0u - got, fnc, dev);
-			sched__fence_sc();
-			if ((int32_t)(tail - got - sched_ld(&bin[SCHED__BIN_HEAD], fnc, dev)) < 0)
-				got = sched__deque_settle(w, bin, tail, got);
-			q[SCHED__DEQUE_TAIL] = tail - got;
+			(void)lsched_add(&bin[LSCHED_I_BIN_TAIL], 0u - got, fnc, dev);
+			lsched_i_fence_sc();
+			if ((int32_t)(tail - got - lsched_ld(&bin[LSCHED_I_BIN_HEAD], fnc, dev)) <
+				0)
+				got = lsched_i_deque_settle(w, bin, tail, got);
+			q[LSCHED_I_DEQUE_TAIL] = tail - got;
 		}
 		if (got == 0)
-			sched__deque_show(w, 0);
+			lsched_i_deque_show(w, 0);
 	}
-	got = sched_bcast(got);
-	tail = sched_bcast(tail);
-	sched_sync_worker();
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	tail = lsched_bcast(tail);
+	lsched_sync_worker();
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
-		SCHED__ITEM(b, i) = sched_ld(&items[(tail - 1 - i) & (size - 1)], rlx, dev);
+		LSCHED_I_ITEM(b, i) = lsched_ld(&items[(tail - 1 - i) & (size - 1)], rlx, dev);
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return got;
 }
 
 /* Thief: takes half of what is in the bin of `victim`, at least one and at most `most` items, oldest
  * first; 0 when there is nothing, or its lock is taken. Never waits. */
-SCHED_WORKER_FN uint32_t sched__deque_steal(
-	sched_worker *w, uint32_t victim, uint32_t size, sched__batch *b, uint32_t most)
+LSCHED_WORKER_FN uint32_t lsched_i_deque_steal(
+	lsched_worker *w, uint32_t victim, uint32_t size, lsched_i_batch *b, uint32_t most)
 {
-	uint32_t *bin = sched__bin(w, victim);
-	uint32_t *items = sched__bin_items(bin);
+	uint32_t *bin = lsched_i_bin(w, victim);
+	uint32_t *items = lsched_i_bin_items(bin);
 	uint32_t got = 0, head = 0;
 
-	if (sched_lane() == 0 && sched__lock_try(&bin[SCHED__BIN_LOCK])) {
+	if (lsched_lane() == 0 && lsched_i_lock_try(&bin[LSCHED_I_BIN_LOCK])) {
 		int32_t have;
 
-		head = sched_ld(&bin[SCHED__BIN_HEAD], rlx, dev);
-		have = (int32_t)(sched_ld(&bin[SCHED__BIN_TAIL], rlx, dev) - head);
+		head = lsched_ld(&bin[LSCHED_I_BIN_HEAD], rlx, dev);
+		have = (int32_t)(lsched_ld(&bin[LSCHED_I_BIN_TAIL], rlx, dev) - head);
 		if (have > 0) {
 			got = ((uint32_t)have + 1) / 2;
 			got = got < most ? got : most;
-			sched_st(&bin[SCHED__BIN_HEAD], head + got, fnc, dev);
-			sched__fence_sc();
-			if ((int32_t)(sched_ld(&bin[SCHED__BIN_TAIL], fna, dev) - head - got) < 0) {
-				sched_st(&bin[SCHED__BIN_HEAD], head, rlx, dev);
+			lsched_st(&bin[LSCHED_I_BIN_HEAD], head + got, fnc, dev);
+			lsched_i_fence_sc();
+			if ((int32_t)(lsched_ld(&bin[LSCHED_I_BIN_TAIL], fna, dev) - head - got) <
+				0) {
+				lsched_st(&bin[LSCHED_I_BIN_HEAD], head, rlx, dev);
 				got = 0;
 			}
 		}
 		if (got == 0)
-			sched__unlock(&bin[SCHED__BIN_LOCK]);
+			lsched_i_unlock(&bin[LSCHED_I_BIN_LOCK]);
 	}
-	got = sched_bcast(got);
-	head = sched_bcast(head);
-	sched_sync_worker();
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	head = lsched_bcast(head);
+	lsched_sync_worker();
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
-		SCHED__ITEM(b, i) = sched_ld(&items[(head + i) & (size - 1)], rlx, dev);
+		LSCHED_I_ITEM(b, i) = lsched_ld(&items[(head + i) & (size - 1)], rlx, dev);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
-		sched_st(&bin[SCHED__BIN_FREED], head + got, rel, dev);
-		sched__unlock(&bin[SCHED__BIN_LOCK]);
-		w->desk->n[SCHED__N_STEALS] += got;
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
+		lsched_st(&bin[LSCHED_I_BIN_FREED], head + got, rel, dev);
+		lsched_i_unlock(&bin[LSCHED_I_BIN_LOCK]);
+		w->desk->n[LSCHED_I_N_STEALS] += got;
 	}
 	return got;
 }
 
 /* Any lane: does that worker's deque look as if something were in it? */
-SCHED_WORKER_FN int sched__deque_looks_full(const sched_worker *w, uint32_t owner)
+LSCHED_WORKER_FN int lsched_i_deque_looks_full(const lsched_worker *w, uint32_t owner)
 {
-	uint32_t *bin = sched__bin(w, owner);
+	uint32_t *bin = lsched_i_bin(w, owner);
 
-	return sched_ld(sched__bin_sign(w, owner), rlx, dev) != 0 &&
-	       (int32_t)(sched_ld(&bin[SCHED__BIN_TAIL], rlx, dev) -
-			 sched_ld(&bin[SCHED__BIN_HEAD], rlx, dev)) > 0;
+	return lsched_ld(lsched_i_bin_sign(w, owner), rlx, dev) != 0 &&
+	       (int32_t)(lsched_ld(&bin[LSCHED_I_BIN_TAIL], rlx, dev) -
+			 lsched_ld(&bin[LSCHED_I_BIN_HEAD], rlx, dev)) > 0;
 }
 
 #endif

@@ -14,55 +14,55 @@
 
 #include "libsched/queue/bin.h"
 
-/* sched__desk.q: the number of items. A run that ended well has left none, so zero is right for every
+/* lsched_i_desk.q: the number of items. A run that ended well has left none, so zero is right for every
  * start. */
-enum { SCHED__DIST_COUNT };
+enum { LSCHED_I_DIST_COUNT };
 
-SCHED_FN uint64_t sched_dist_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_dist_words(const lsched_i_shape *s)
 {
-	return sched__bin_words(s);
+	return lsched_i_bin_words(s);
 }
 
-SCHED_WORKER_FN uint32_t sched_dist_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_dist_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	uint32_t *items = sched__bin_items(sched__bin(w, w->index));
-	uint32_t *count = &w->desk->q[SCHED__DIST_COUNT];
+	uint32_t *items = lsched_i_bin_items(lsched_i_bin(w, w->index));
+	uint32_t *count = &w->desk->q[LSCHED_I_DIST_COUNT];
 	const uint32_t held = *count, room = w->a->bin - held;
 	const uint32_t got = b->n < room ? b->n : room;
 
-	SCHED__EACH_ITEM(b, i)
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < got)
-			items[held + i] = SCHED__ITEM(b, i);
+			items[held + i] = LSCHED_I_ITEM(b, i);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0) {
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
 		*count = held + got;
-		w->desk->n[SCHED__N_PUSHES] += got;
-		if (held + got > w->desk->n[SCHED__N_HIGH_WATER])
-			w->desk->n[SCHED__N_HIGH_WATER] = held + got;
+		w->desk->n[LSCHED_I_N_PUSHES] += got;
+		if (held + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
+			w->desk->n[LSCHED_I_N_HIGH_WATER] = held + got;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return got;
 }
 
-SCHED_WORKER_FN uint32_t sched_dist_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_dist_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	const uint32_t *items = sched__bin_items(sched__bin(w, w->index));
-	uint32_t *count = &w->desk->q[SCHED__DIST_COUNT];
+	const uint32_t *items = lsched_i_bin_items(lsched_i_bin(w, w->index));
+	uint32_t *count = &w->desk->q[LSCHED_I_DIST_COUNT];
 	const uint32_t held = *count, got = held < want ? held : want;
 
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
-		SCHED__ITEM(b, i) = items[held - 1 - i];
+		LSCHED_I_ITEM(b, i) = items[held - 1 - i];
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
 		*count = held - got;
-		w->desk->n[SCHED__N_POPS] += got;
+		w->desk->n[LSCHED_I_N_POPS] += got;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return got;
 }
 

@@ -12,38 +12,38 @@
 #include "libsched/core/worker.h"
 
 /* Leader. Nonzero: taken, and all that the holders before wrote is seen. Never waits. */
-SCHED_WORKER_FN uint32_t sched__lock_try(uint32_t *lock)
+LSCHED_WORKER_FN uint32_t lsched_i_lock_try(uint32_t *lock)
 {
 	uint32_t free_word = 0;
 
-	return sched_ld(lock, rlx, dev) == 0 && sched_cas(lock, &free_word, 1u, acq, dev);
+	return lsched_ld(lock, rlx, dev) == 0 && lsched_cas(lock, &free_word, 1u, acq, dev);
 }
 
 /* Leader. Waits; zero when the run has failed meanwhile: not taken. */
-SCHED_WORKER_FN uint32_t sched__lock(sched_worker *w, uint32_t *lock)
+LSCHED_WORKER_FN uint32_t lsched_i_lock(lsched_worker *w, uint32_t *lock)
 {
 	uint64_t t0 = 0, begin;
-	uint32_t taken = sched__lock_try(lock);
+	uint32_t taken = lsched_i_lock_try(lock);
 
 	if (taken)
 		return 1;
-	begin = sched__ticks();
+	begin = lsched_i_ticks();
 	for (uint32_t spins = 0; !taken; spins++) {
 		/* many wait here at once, and who holds it is not helped by their looking */
-		sched__relax(spins, w->a->workers);
-		if ((spins & 63u) == 63u && sched__spin_over(w, spins, &t0))
+		lsched_i_relax(spins, w->a->workers);
+		if ((spins & 63u) == 63u && lsched_i_spin_over(w, spins, &t0))
 			break;
-		taken = sched__lock_try(lock);
+		taken = lsched_i_lock_try(lock);
 	}
-	w->desk->idle_ticks += sched__ticks() - begin;
+	w->desk->idle_ticks += lsched_i_ticks() - begin;
 	return taken;
 }
 
-/* Leader. All that this worker's lanes wrote before (and met over, sched_sync_worker) is seen by the
+/* Leader. All that this worker's lanes wrote before (and met over, lsched_sync_worker) is seen by the
  * next to take it. */
-SCHED_WORKER_FN void sched__unlock(uint32_t *lock)
+LSCHED_WORKER_FN void lsched_i_unlock(uint32_t *lock)
 {
-	sched_st(lock, 0u, rel, dev);
+	lsched_st(lock, 0u, rel, dev);
 }
 
 #endif

@@ -24,94 +24,94 @@
  *
  * Callers: anyone. Full and empty: as in ring.h. Overflow: the policy's business; an item that is run
  * INLINE passes over all that are queued. Bound: the capacity, for roots and all. Order: see
- * <libsched/generate.h>, SCHED_PRIORITY. Progress: blocking, for a ticket holder waits for the previous owner
+ * <libsched/generate.h>, LSCHED_PRIORITY. Progress: blocking, for a ticket holder waits for the previous owner
  * of its slot, and for a controller's few writes. Memory: 8 bytes an item. Choose it where it matters what is
  * done first, as in a search or before a deadline, by more than an item's way through a sorted queue costs.
- * GPU: sorting takes some 110 registers a lane, or 80 where SCHED_MIN_BLOCKS asks for more warps. */
+ * GPU: sorting takes some 110 registers a lane, or 80 where LSCHED_MIN_BLOCKS asks for more warps. */
 #ifndef LIBSCHED_QUEUE_PRIO_H
 #define LIBSCHED_QUEUE_PRIO_H
 
 #include "libsched/queue/ring.h"
 
 /* Eight elements a lane of a warp. */
-#define SCHED__PRIO_SEGMENT 128u
-#define SCHED__PRIO_WINDOW  256u /* also the scratch words of the table */
-#define SCHED__PRIO_REGS    (SCHED__PRIO_WINDOW / SCHED_LANES)
+#define LSCHED_I_PRIO_SEGMENT 128u
+#define LSCHED_I_PRIO_WINDOW  256u /* also the scratch words of the table */
+#define LSCHED_I_PRIO_REGS    (LSCHED_I_PRIO_WINDOW / LSCHED_LANES)
 
 /* With so many workers some are controllers only, each so-many-th that comes. */
-#define SCHED__PRIO_CONTROLLED (SCHED_LANES > 1 ? 2u : 4u)
-#define SCHED__PRIO_FLOCK      64u
-#define SCHED__PRIO_GATED      65536u /* more roots than these are not gone over before work begins */
+#define LSCHED_I_PRIO_CONTROLLED (LSCHED_LANES > 1 ? 2u : 4u)
+#define LSCHED_I_PRIO_FLOCK      64u
+#define LSCHED_I_PRIO_GATED      65536u /* more roots than these are not gone over before work begins */
 
-/* Words of a worker that sorts for itself, in sched__desk.q. */
+/* Words of a worker that sorts for itself, in lsched_i_desk.q. */
 enum {
-	SCHED__PRIO_KNOWN, /* the others mean something */
-	SCHED__PRIO_BEST,  /* up to this ticket stand the best, in order */
-	SCHED__PRIO_SEEN,  /* up to this one all were compared with them by a pass */
-	SCHED__PRIO_MERGED /* and from there up to this one since */
+	LSCHED_I_PRIO_KNOWN, /* the others mean something */
+	LSCHED_I_PRIO_BEST,  /* up to this ticket stand the best, in order */
+	LSCHED_I_PRIO_SEEN,  /* up to this one all were compared with them by a pass */
+	LSCHED_I_PRIO_MERGED /* and from there up to this one since */
 };
 
 /* A slot's sequence, the slot bits of its ticket being zero: 0 free, 1 filled, 3 held by a controller.
  * That needs four slots. */
-#define SCHED__PRIO_HELD 3u
+#define LSCHED_I_PRIO_HELD 3u
 
-SCHED_FN uint64_t sched_prio_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_prio_words(const lsched_i_shape *s)
 {
-	return sched__pow2(s->capacity < 4 ? 4 : s->capacity);
+	return lsched_i_pow2(s->capacity < 4 ? 4 : s->capacity);
 }
 
-SCHED_WORKER_FN uint32_t sched__prio_mask(const sched__args *a)
+LSCHED_WORKER_FN uint32_t lsched_i_prio_mask(const lsched_i_args *a)
 {
 	return a->slot_mask | 3u;
 }
 
 /* Fills `got` places that have been reserved with the first items of the batch. */
-SCHED_WORKER_FN void sched__prio_put(sched_worker *w, const sched__batch *b, uint32_t got)
+LSCHED_WORKER_FN void lsched_i_prio_put(lsched_worker *w, const lsched_i_batch *b, uint32_t got)
 {
-	sched__apart *q = w->a->state->queue;
+	lsched_i_apart *q = w->a->state->queue;
 	uint32_t tail = 0;
 
-	if (sched_lane() == 0 && got)
-		tail = sched_add(&q[SCHED__RING_TAIL].v, got, rlx, dev);
-	sched__fence_rel();
-	tail = sched_bcast(tail);
-	sched__ring_fill(w, b, tail, got, sched__prio_mask(w->a), 1);
-	if (sched_lane() == 0 && got) {
-		(void)sched_add(&q[SCHED__RING_AVAIL].v, got, rlx, dev);
-		w->desk->n[SCHED__N_PUSHES] += got;
+	if (lsched_lane() == 0 && got)
+		tail = lsched_add(&q[LSCHED_I_RING_TAIL].v, got, rlx, dev);
+	lsched_i_fence_rel();
+	tail = lsched_bcast(tail);
+	lsched_i_ring_fill(w, b, tail, got, lsched_i_prio_mask(w->a), 1);
+	if (lsched_lane() == 0 && got) {
+		(void)lsched_add(&q[LSCHED_I_RING_AVAIL].v, got, rlx, dev);
+		w->desk->n[LSCHED_I_N_PUSHES] += got;
 	}
 }
 
-SCHED_WORKER_FN uint32_t sched_prio_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_prio_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
+	const lsched_i_args *a = w->a;
 	uint32_t got = b->n;
 
-	if (sched_lane() == 0 && a->queue_limit)
-		got = sched__ring_reserve(
-			&a->state->queue[SCHED__RING_USED].v, a->queue_limit, got);
-	got = sched_bcast(got);
-	sched__prio_put(w, b, got);
+	if (lsched_lane() == 0 && a->queue_limit)
+		got = lsched_i_ring_reserve(
+			&a->state->queue[LSCHED_I_RING_USED].v, a->queue_limit, got);
+	got = lsched_bcast(got);
+	lsched_i_prio_put(w, b, got);
 	return got;
 }
 
-SCHED_WORKER_FN uint32_t sched_prio_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	const sched__args *a = w->a;
-	const uint32_t mask = sched__prio_mask(a);
-	sched__apart *q = a->state->queue;
+	const lsched_i_args *a = w->a;
+	const uint32_t mask = lsched_i_prio_mask(a);
+	lsched_i_apart *q = a->state->queue;
 	uint32_t got = 0, head = 0;
 
-	if (sched_lane() == 0) {
-		if ((int32_t)sched_ld(&q[SCHED__RING_AVAIL].v, rlx, dev) > 0)
-			got = sched__ring_take(w, &q[SCHED__RING_AVAIL].v, want);
+	if (lsched_lane() == 0) {
+		if ((int32_t)lsched_ld(&q[LSCHED_I_RING_AVAIL].v, rlx, dev) > 0)
+			got = lsched_i_ring_take(w, &q[LSCHED_I_RING_AVAIL].v, want);
 		if (got)
-			head = sched_add(&q[SCHED__RING_HEAD].v, got, rlx, dev);
+			head = lsched_add(&q[LSCHED_I_RING_HEAD].v, got, rlx, dev);
 	}
-	got = sched_bcast(got);
-	head = sched_bcast(head);
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	head = lsched_bcast(head);
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		uint32_t ticket = head + i, seq = ticket & ~mask;
 		uint64_t *slot = a->slots + (ticket & mask);
@@ -120,67 +120,68 @@ SCHED_WORKER_FN uint32_t sched_prio_pop_n(sched_worker *w, sched__batch *b, uint
 
 		/* not a plain store: between look and taking a controller may have claimed the slot */
 		for (uint32_t spins = 0;; spins++) {
-			v = sched_ld(slot, acq, dev);
+			v = lsched_ld(slot, acq, dev);
 			if ((uint32_t)(v >> 32) == (seq | 1u) &&
-				sched_cas(slot, &v, next, rlx, dev))
+				lsched_cas(slot, &v, next, rlx, dev))
 				break;
-			if (sched__spin_over(w, spins, &t0)) {
-				v = SCHED_NONE; /* the run has failed: no item */
+			if (lsched_i_spin_over(w, spins, &t0)) {
+				v = LSCHED_NONE; /* the run has failed: no item */
 				break;
 			}
 		}
-		SCHED__ITEM(b, i) = (uint32_t)v;
+		LSCHED_I_ITEM(b, i) = (uint32_t)v;
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
-		w->desk->n[SCHED__N_POPS] += got;
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
+		w->desk->n[LSCHED_I_N_POPS] += got;
 		if (a->queue_limit)
-			(void)sched_add(&q[SCHED__RING_USED].v, 0u - got, rlx, dev);
+			(void)lsched_add(&q[LSCHED_I_RING_USED].v, 0u - got, rlx, dev);
 	}
 	return got;
 }
 
 /* ---- a window in a controller's hands ---- */
 
-/* Element e, r * SCHED_LANES + lane, is ticket first + e, and from first_n on second + (e - first_n). */
-typedef struct sched__window {
+/* Element e, r * LSCHED_LANES + lane, is ticket first + e, and from first_n on second + (e - first_n). */
+typedef struct lsched_i_window {
 	uint32_t first, first_n, second, n;
-	uint32_t item[SCHED__PRIO_REGS]; /* SCHED_NONE: not there (not yet, or no longer) */
-	uint64_t key[SCHED__PRIO_REGS]; /* {priority, there: 1 bit, ~e}: unique, larger is sooner */
-} sched__window;
+	uint32_t item[LSCHED_I_PRIO_REGS]; /* LSCHED_NONE: not there (not yet, or no longer) */
+	uint64_t key
+		[LSCHED_I_PRIO_REGS]; /* {priority, there: 1 bit, ~e}: unique, larger is sooner */
+} lsched_i_window;
 
-#define SCHED__PRIO_THERE 0x80000000u
+#define LSCHED_I_PRIO_THERE 0x80000000u
 
 /* All lanes enter each step, so steps may vote. */
 #ifdef __CUDACC__
-#define SCHED__EACH_ELEMENT(v, r, e) \
-	SCHED_UNROLL                 \
-	for (uint32_t r = 0, e = sched_lane(); r < SCHED__PRIO_REGS; r++, e += SCHED_LANES)
+#define LSCHED_I_EACH_ELEMENT(v, r, e) \
+	LSCHED_UNROLL                  \
+	for (uint32_t r = 0, e = lsched_lane(); r < LSCHED_I_PRIO_REGS; r++, e += LSCHED_LANES)
 #else
-#define SCHED__EACH_ELEMENT(v, r, e) for (uint32_t r = 0, e = 0; r < (v)->n; r++, e++)
+#define LSCHED_I_EACH_ELEMENT(v, r, e) for (uint32_t r = 0, e = 0; r < (v)->n; r++, e++)
 #endif
 
-SCHED_WORKER_FN uint32_t sched__window_ticket(const sched__window *v, uint32_t e)
+LSCHED_WORKER_FN uint32_t lsched_i_window_ticket(const lsched_i_window *v, uint32_t e)
 {
 	return e < v->first_n ? v->first + e : v->second + (e - v->first_n);
 }
 
 /* Reads the items; acquires what their givers wrote, for the priority function. */
-SCHED_WORKER_FN void sched__window_read(const sched__args *a, sched__window *v)
+LSCHED_WORKER_FN void lsched_i_window_read(const lsched_i_args *a, lsched_i_window *v)
 {
-	const uint32_t mask = sched__prio_mask(a);
+	const uint32_t mask = lsched_i_prio_mask(a);
 
-	SCHED__EACH_ELEMENT(v, r, e)
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		v->item[r] = SCHED_NONE;
-		v->key[r] = SCHED__PRIO_WINDOW - 1u - e;
+		v->item[r] = LSCHED_NONE;
+		v->key[r] = LSCHED_I_PRIO_WINDOW - 1u - e;
 		if (e < v->n) {
-			const uint32_t ticket = sched__window_ticket(v, e);
-			const uint64_t s = sched_ld(a->slots + (ticket & mask), acq, dev);
+			const uint32_t ticket = lsched_i_window_ticket(v, e);
+			const uint64_t s = lsched_ld(a->slots + (ticket & mask), acq, dev);
 
 			if ((uint32_t)(s >> 32) == ((ticket & ~mask) | 1u)) {
 				v->item[r] = (uint32_t)s;
-				v->key[r] |= SCHED__PRIO_THERE;
+				v->key[r] |= LSCHED_I_PRIO_THERE;
 			}
 		}
 	}
@@ -188,22 +189,23 @@ SCHED_WORKER_FN void sched__window_read(const sched__args *a, sched__window *v)
 
 #ifdef __CUDACC__
 /* Key of the element before. */
-SCHED_WORKER_FN uint64_t sched__window_before(const sched__window *v, uint32_t r)
+LSCHED_WORKER_FN uint64_t lsched_i_window_before(const lsched_i_window *v, uint32_t r)
 {
 	const uint64_t up = __shfl_up_sync(0xffffffffu, v->key[r], 1);
 	const uint64_t last = r ? __shfl_sync(0xffffffffu, v->key[r ? r - 1 : 0], 31) : ~0ull;
 
-	return sched_lane() ? up : last;
+	return lsched_lane() ? up : last;
 }
 
 /* Batcher's bitonic network over the first 2^k >= n elements, largest first. Partners up to 16 apart
  * are lanes of one register, those farther are registers of one lane. */
-SCHED_WORKER_FN void sched__window_registers(sched__window *v, uint32_t size, const uint32_t apart)
+LSCHED_WORKER_FN void lsched_i_window_registers(
+	lsched_i_window *v, uint32_t size, const uint32_t apart)
 {
-	SCHED_UNROLL
-	for (uint32_t r = 0; r < SCHED__PRIO_REGS; r++) {
+	LSCHED_UNROLL
+	for (uint32_t r = 0; r < LSCHED_I_PRIO_REGS; r++) {
 		if (!(r & apart)) {
-			const uint32_t e = r * SCHED_LANES + sched_lane();
+			const uint32_t e = r * LSCHED_LANES + lsched_lane();
 			const uint64_t x = v->key[r], y = v->key[r | apart];
 			const bool swap = (x < y) == ((e & size) == 0);
 
@@ -213,20 +215,20 @@ SCHED_WORKER_FN void sched__window_registers(sched__window *v, uint32_t size, co
 	}
 }
 
-SCHED_WORKER_FN void sched__window_sort(sched__window *v)
+LSCHED_WORKER_FN void lsched_i_window_sort(lsched_i_window *v)
 {
 	for (uint32_t size = 2; size < 2 * v->n; size *= 2) {
 		for (uint32_t d = size / 2; d; d /= 2) {
-			if (d == 4 * SCHED_LANES) {
-				sched__window_registers(v, size, 4);
-			} else if (d == 2 * SCHED_LANES) {
-				sched__window_registers(v, size, 2);
-			} else if (d == SCHED_LANES) {
-				sched__window_registers(v, size, 1);
+			if (d == 4 * LSCHED_LANES) {
+				lsched_i_window_registers(v, size, 4);
+			} else if (d == 2 * LSCHED_LANES) {
+				lsched_i_window_registers(v, size, 2);
+			} else if (d == LSCHED_LANES) {
+				lsched_i_window_registers(v, size, 1);
 			} else {
-				SCHED_UNROLL
-				for (uint32_t r = 0; r < SCHED__PRIO_REGS; r++) {
-					const uint32_t e = r * SCHED_LANES + sched_lane();
+				LSCHED_UNROLL
+				for (uint32_t r = 0; r < LSCHED_I_PRIO_REGS; r++) {
+					const uint32_t e = r * LSCHED_LANES + lsched_lane();
 					const uint64_t x = v->key[r];
 					const uint64_t y = __shfl_xor_sync(0xffffffffu, x, (int)d);
 					const bool larger = ((e & d) == 0) == ((e & size) == 0);
@@ -238,13 +240,13 @@ SCHED_WORKER_FN void sched__window_sort(sched__window *v)
 	}
 }
 #else
-static inline uint64_t sched__window_before(const sched__window *v, uint32_t r)
+static inline uint64_t lsched_i_window_before(const lsched_i_window *v, uint32_t r)
 {
 	return r ? v->key[r - 1] : UINT64_MAX;
 }
 
 /* By insertion: most windows are nearly sorted, and it is short of steps then. */
-static inline void sched__window_sort(sched__window *v)
+static inline void lsched_i_window_sort(lsched_i_window *v)
 {
 	for (uint32_t i = 1; i < v->n; i++) {
 		const uint64_t x = v->key[i];
@@ -258,125 +260,125 @@ static inline void sched__window_sort(sched__window *v)
 #endif
 
 /* Lanes below this one, as a mask. */
-SCHED_WORKER_FN uint32_t sched__lanes_below(void)
+LSCHED_WORKER_FN uint32_t lsched_i_lanes_below(void)
 {
-	return (1u << sched_lane()) - 1u;
+	return (1u << lsched_lane()) - 1u;
 }
 
 /* A window whose keys are complete: sorts it and puts its items in order, those that are still there.
  * Returns how many it moved. */
-SCHED_WORKER_FN uint32_t sched__window_order(sched_worker *w, sched__window *v)
+LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_window *v)
 {
-	const sched__args *a = w->a;
-	const uint32_t mask = sched__prio_mask(a), below = sched__lanes_below();
-	uint32_t goal[SCHED__PRIO_REGS]; /* rank of the element, among those claimed in the end */
-	uint32_t unordered = 0, base = 0, gone = 0, first_row = SCHED_NONE, last_row = 0;
+	const lsched_i_args *a = w->a;
+	const uint32_t mask = lsched_i_prio_mask(a), below = lsched_i_lanes_below();
+	uint32_t goal[LSCHED_I_PRIO_REGS]; /* rank of the element, among those claimed in the end */
+	uint32_t unordered = 0, base = 0, gone = 0, first_row = LSCHED_NONE, last_row = 0;
 	uint32_t moved;
 
-	SCHED__EACH_ELEMENT(v, r, e)
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		const uint64_t before = sched__window_before(v, r);
+		const uint64_t before = lsched_i_window_before(v, r);
 
-		unordered |= sched_ballot(e < v->n && before < v->key[r]);
+		unordered |= lsched_ballot(e < v->n && before < v->key[r]);
 	}
 	if (!unordered)
 		return 0;
-	sched__window_sort(v);
-	SCHED__EACH_ELEMENT(v, r, e)
+	lsched_i_window_sort(v);
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		if ((uint32_t)v->key[r] & SCHED__PRIO_THERE)
-			w->scratch[SCHED__PRIO_WINDOW - 1u -
-				   ((uint32_t)v->key[r] & (SCHED__PRIO_WINDOW - 1u))] = e;
+		if ((uint32_t)v->key[r] & LSCHED_I_PRIO_THERE)
+			w->scratch[LSCHED_I_PRIO_WINDOW - 1u -
+				   ((uint32_t)v->key[r] & (LSCHED_I_PRIO_WINDOW - 1u))] = e;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	/* From the first to the last row with an element whose rank is not its place: those before and
 	 * after stay where they are. All between are claimed, so that they can close up. */
-	SCHED__EACH_ELEMENT(v, r, e)
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		const uint32_t there = sched_ballot(v->item[r] != SCHED_NONE);
-		const uint32_t place = base + sched_popcount(there & below);
+		const uint32_t there = lsched_ballot(v->item[r] != LSCHED_NONE);
+		const uint32_t place = base + lsched_popcount(there & below);
 
-		goal[r] = v->item[r] != SCHED_NONE ? w->scratch[e] : SCHED_NONE;
-		base += sched_popcount(there);
-		if (sched_ballot(goal[r] != SCHED_NONE && goal[r] != place)) {
-			first_row = first_row == SCHED_NONE ? r : first_row;
+		goal[r] = v->item[r] != LSCHED_NONE ? w->scratch[e] : LSCHED_NONE;
+		base += lsched_popcount(there);
+		if (lsched_ballot(goal[r] != LSCHED_NONE && goal[r] != place)) {
+			first_row = first_row == LSCHED_NONE ? r : first_row;
 			last_row = r;
 		}
 	}
-	if (first_row == SCHED_NONE)
+	if (first_row == LSCHED_NONE)
 		return 0;
-	if (sched_lane() == 0)
-		gone = sched_ld(&a->state->queue[SCHED__RING_HEAD].v, rlx, dev) - v->first;
-	gone = sched_bcast(gone);
+	if (lsched_lane() == 0)
+		gone = lsched_ld(&a->state->queue[LSCHED_I_RING_HEAD].v, rlx, dev) - v->first;
+	gone = lsched_bcast(gone);
 	if ((int32_t)gone > (int32_t)(v->n / 2))
 		return 0;
 	/* claim */
-	SCHED__EACH_ELEMENT(v, r, e)
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
 		if (r < first_row || r > last_row)
-			goal[r] = SCHED_NONE;
-		if (goal[r] != SCHED_NONE) {
-			const uint32_t ticket = sched__window_ticket(v, e), seq = ticket & ~mask;
+			goal[r] = LSCHED_NONE;
+		if (goal[r] != LSCHED_NONE) {
+			const uint32_t ticket = lsched_i_window_ticket(v, e), seq = ticket & ~mask;
 			uint64_t s = ((uint64_t)(seq | 1u) << 32) | v->item[r];
 
-			if (!sched_cas(a->slots + (ticket & mask), &s,
-				    ((uint64_t)(seq | SCHED__PRIO_HELD) << 32) | v->item[r], rlx,
+			if (!lsched_cas(a->slots + (ticket & mask), &s,
+				    ((uint64_t)(seq | LSCHED_I_PRIO_HELD) << 32) | v->item[r], rlx,
 				    dev))
-				goal[r] = SCHED_NONE;
+				goal[r] = LSCHED_NONE;
 		}
 	}
 	/* close up the ranks of those that were taken meanwhile */
-	sched_sync_worker();
-	SCHED__EACH_ELEMENT(v, r, e)
+	lsched_sync_worker();
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
 		w->scratch[e] = 0;
 	}
-	sched_sync_worker();
-	SCHED__EACH_ELEMENT(v, r, e)
+	lsched_sync_worker();
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		if (goal[r] != SCHED_NONE)
+		if (goal[r] != LSCHED_NONE)
 			w->scratch[goal[r]] = 1;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	base = 0;
-	SCHED__EACH_ELEMENT(v, r, e)
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		const uint32_t claimed = sched_ballot(w->scratch[e] != 0);
+		const uint32_t claimed = lsched_ballot(w->scratch[e] != 0);
 
-		w->scratch[e] = base + sched_popcount(claimed & below);
-		base += sched_popcount(claimed);
+		w->scratch[e] = base + lsched_popcount(claimed & below);
+		base += lsched_popcount(claimed);
 	}
-	sched_sync_worker();
-	SCHED__EACH_ELEMENT(v, r, e)
+	lsched_sync_worker();
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		if (goal[r] != SCHED_NONE)
+		if (goal[r] != LSCHED_NONE)
 			goal[r] = w->scratch[goal[r]];
 	}
-	sched_sync_worker();
-	SCHED__EACH_ELEMENT(v, r, e)
+	lsched_sync_worker();
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		if (goal[r] != SCHED_NONE)
+		if (goal[r] != LSCHED_NONE)
 			w->scratch[goal[r]] = v->item[r];
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	/* the k-th claimed slot gets the k-th best claimed item */
 	moved = base;
 	base = 0;
-	SCHED__EACH_ELEMENT(v, r, e)
+	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		const uint32_t claimed = sched_ballot(goal[r] != SCHED_NONE);
+		const uint32_t claimed = lsched_ballot(goal[r] != LSCHED_NONE);
 
-		if (goal[r] != SCHED_NONE) {
-			const uint32_t ticket = sched__window_ticket(v, e);
+		if (goal[r] != LSCHED_NONE) {
+			const uint32_t ticket = lsched_i_window_ticket(v, e);
 
-			sched_st(a->slots + (ticket & mask),
+			lsched_st(a->slots + (ticket & mask),
 				((uint64_t)((ticket & ~mask) | 1u) << 32) |
-					w->scratch[base + sched_popcount(claimed & below)],
+					w->scratch[base + lsched_popcount(claimed & below)],
 				rel, dev);
 		}
-		base += sched_popcount(claimed);
+		base += lsched_popcount(claimed);
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return moved;
 }
 

@@ -21,93 +21,94 @@
 
 /* State: which array is the input; items in it; items put into the output, and somewhat more after it
  * has been full. Only the last differs from word to word while a launch runs. */
-enum { SCHED__RELAUNCH_IN, SCHED__RELAUNCH_ITEMS, SCHED__RELAUNCH_OUT };
+enum { LSCHED_I_RELAUNCH_IN, LSCHED_I_RELAUNCH_ITEMS, LSCHED_I_RELAUNCH_OUT };
 /* Desk: what is left of the share. */
-enum { SCHED__RELAUNCH_NEXT, SCHED__RELAUNCH_END };
+enum { LSCHED_I_RELAUNCH_NEXT, LSCHED_I_RELAUNCH_END };
 
-SCHED_FN uint64_t sched_relaunch_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_relaunch_words(const lsched_i_shape *s)
 {
-	return sched__pow2(s->capacity);
+	return lsched_i_pow2(s->capacity);
 }
 
 /* The input (0) or the output (1) of this launch. */
-SCHED_WORKER_FN uint32_t *sched__relaunch_array(const sched__args *a, uint32_t which)
+LSCHED_WORKER_FN uint32_t *lsched_i_relaunch_array(const lsched_i_args *a, uint32_t which)
 {
-	const uint32_t k = a->state->queue[SCHED__RELAUNCH_IN].v ^ which;
+	const uint32_t k = a->state->queue[LSCHED_I_RELAUNCH_IN].v ^ which;
 
 	return (uint32_t *)a->slots + (size_t)k * ((size_t)a->slot_mask + 1);
 }
 
-SCHED_WORKER_FN void sched_relaunch_enter(sched_worker *w)
+LSCHED_WORKER_FN void lsched_relaunch_enter(lsched_worker *w)
 {
-	const uint32_t items = w->a->state->queue[SCHED__RELAUNCH_ITEMS].v;
+	const uint32_t items = w->a->state->queue[LSCHED_I_RELAUNCH_ITEMS].v;
 
-	if (sched_lane() == 0) {
-		w->desk->q[SCHED__RELAUNCH_NEXT] = sched__share(items, w->index, w->a->workers);
-		w->desk->q[SCHED__RELAUNCH_END] = sched__share(items, w->index + 1, w->a->workers);
+	if (lsched_lane() == 0) {
+		w->desk->q[LSCHED_I_RELAUNCH_NEXT] = lsched_i_share(items, w->index, w->a->workers);
+		w->desk->q[LSCHED_I_RELAUNCH_END] =
+			lsched_i_share(items, w->index + 1, w->a->workers);
 	}
 }
 
-SCHED_WORKER_FN uint32_t sched_relaunch_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_relaunch_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
-	uint32_t *out = sched__relaunch_array(a, 1);
-	uint32_t *used = &a->state->queue[SCHED__RELAUNCH_OUT].v;
+	const lsched_i_args *a = w->a;
+	uint32_t *out = lsched_i_relaunch_array(a, 1);
+	uint32_t *used = &a->state->queue[LSCHED_I_RELAUNCH_OUT].v;
 	uint32_t got = b->n, at = 0;
 
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		/* look first where it may be full: what goes beyond is never taken back, and this way
 		 * it is less than a batch for each worker, however often they try */
-		if (a->queue_limit && sched_ld(used, rlx, dev) >= a->queue_limit)
+		if (a->queue_limit && lsched_ld(used, rlx, dev) >= a->queue_limit)
 			got = 0;
 		if (got)
-			at = sched_add(used, got, rlx, dev);
+			at = lsched_add(used, got, rlx, dev);
 		if (a->queue_limit && got) {
 			uint32_t room = at < a->queue_limit ? a->queue_limit - at : 0;
 
 			got = got < room ? got : room;
 		}
 		if (got) {
-			w->desk->n[SCHED__N_PUSHES] += got;
-			if (at + got > w->desk->n[SCHED__N_HIGH_WATER])
-				w->desk->n[SCHED__N_HIGH_WATER] = at + got;
+			w->desk->n[LSCHED_I_N_PUSHES] += got;
+			if (at + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
+				w->desk->n[LSCHED_I_N_HIGH_WATER] = at + got;
 		}
 	}
-	got = sched_bcast(got);
-	at = sched_bcast(at);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	at = lsched_bcast(at);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < got)
-			out[at + i] = SCHED__ITEM(b, i);
+			out[at + i] = LSCHED_I_ITEM(b, i);
 	}
 	return got;
 }
 
-SCHED_WORKER_FN uint32_t sched_relaunch_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_relaunch_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	return sched__share_pop(w, b, want, sched__relaunch_array(w->a, 0), SCHED__RELAUNCH_NEXT,
-		SCHED__RELAUNCH_END);
+	return lsched_i_share_pop(w, b, want, lsched_i_relaunch_array(w->a, 0),
+		LSCHED_I_RELAUNCH_NEXT, LSCHED_I_RELAUNCH_END);
 }
 
-SCHED_WORKER_FN void sched_relaunch_leave(sched_worker *w)
+LSCHED_WORKER_FN void lsched_relaunch_leave(lsched_worker *w)
 {
 	(void)w;
 }
 
-SCHED_WORKER_FN uint32_t sched_relaunch_round(const sched__args *a)
+LSCHED_WORKER_FN uint32_t lsched_relaunch_round(const lsched_i_args *a)
 {
-	sched__apart *q = a->state->queue;
-	uint32_t items = q[SCHED__RELAUNCH_OUT].v;
+	lsched_i_apart *q = a->state->queue;
+	uint32_t items = q[LSCHED_I_RELAUNCH_OUT].v;
 
 	if (a->queue_limit && items > a->queue_limit)
 		items = a->queue_limit;
-	sched_sync_worker();
-	if (sched_lane() == 0) {
-		q[SCHED__RELAUNCH_IN].v ^= 1u;
-		q[SCHED__RELAUNCH_ITEMS].v = items;
-		q[SCHED__RELAUNCH_OUT].v = 0;
+	lsched_sync_worker();
+	if (lsched_lane() == 0) {
+		q[LSCHED_I_RELAUNCH_IN].v ^= 1u;
+		q[LSCHED_I_RELAUNCH_ITEMS].v = items;
+		q[LSCHED_I_RELAUNCH_OUT].v = 0;
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return items;
 }
 

@@ -12,7 +12,7 @@
  * a FIFO. Progress: blocking, for a ticket holder waits for the previous owner of its slot, and no other.
  *
  * A worker that has nothing else to do draws a ticket before there is an item for it and looks at its
- * slot alone (sched_ring_wait): whoever gives it the item hands it over with one store, and the hot
+ * slot alone (lsched_ring_wait): whoever gives it the item hands it over with one store, and the hot
  * words are left alone. Such tickets take from `avail` what is not there yet, so that it may be
  * negative. In one run either all wait so or none does: pop_n could count an item whose ticket one in
  * line has drawn already. The last worker out forgets the tickets nobody was served for.
@@ -34,18 +34,19 @@
 
 #include "libsched/queue/ring_words.h"
 
-SCHED_FN uint64_t sched_ring_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_ring_words(const lsched_i_shape *s)
 {
-	return sched__pow2(s->capacity);
+	return lsched_i_pow2(s->capacity);
 }
 
-SCHED_WORKER_FN uint64_t *sched__ring_slot(const sched__args *a, uint32_t ticket, uint32_t mask)
+LSCHED_WORKER_FN uint64_t *lsched_i_ring_slot(
+	const lsched_i_args *a, uint32_t ticket, uint32_t mask)
 {
 	uint32_t k = ticket & mask;
 
 	/* In each 64 the rows and columns of eight change places: neighbouring tickets go to different
 	 * workers, and so do lines then. */
-	if (SCHED__RING_AT_ONCE && mask >= 63u)
+	if (LSCHED_I_RING_AT_ONCE && mask >= 63u)
 		k = (k & ~63u) | (k & 7u) << 3 | (k >> 3 & 7u);
 	return a->slots + k;
 }
@@ -53,169 +54,170 @@ SCHED_WORKER_FN uint64_t *sched__ring_slot(const sched__args *a, uint32_t ticket
 /* Fills the slots of `got` tickets from `tail` on with the first items of a batch; `in_order`: slots that
  * follow each other as the tickets do. Between what the lanes wrote for the items' takers and this stands
  * the caller's release fence. */
-SCHED_WORKER_FN void sched__ring_fill(sched_worker *w, const sched__batch *b, uint32_t tail,
+LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch *b, uint32_t tail,
 	uint32_t got, uint32_t mask, uint32_t in_order)
 {
-	const sched__args *a = w->a;
+	const lsched_i_args *a = w->a;
 
-	SCHED__EACH_ITEM(b, i)
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		uint32_t ticket = tail + i, free_seq = ticket & ~mask;
 		uint64_t *slot =
-			in_order ? a->slots + (ticket & mask) : sched__ring_slot(a, ticket, mask);
+			in_order ? a->slots + (ticket & mask) : lsched_i_ring_slot(a, ticket, mask);
 		uint64_t t0 = 0;
 
 		if (i >= got)
 			continue;
-		sched__will_write(slot);
+		lsched_i_will_write(slot);
 		/* without a limit a slot is used once a start: it has been free since the last */
 		for (uint32_t spins = 0;
-			a->queue_limit && (uint32_t)(sched_ld(slot, rlx, dev) >> 32) != free_seq;
+			a->queue_limit && (uint32_t)(lsched_ld(slot, rlx, dev) >> 32) != free_seq;
 			spins++)
-			if (sched__spin_over(w, spins, &t0))
+			if (lsched_i_spin_over(w, spins, &t0))
 				break;
-		sched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | SCHED__ITEM(b, i), fnr, dev);
+		lsched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | LSCHED_I_ITEM(b, i), fnr, dev);
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 }
 
 /* Puts the first items of the batch in; returns how many. All that the worker wrote before is visible
  * to whoever takes them. */
-SCHED_WORKER_FN uint32_t sched_ring_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_ring_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
-	sched__ring_hot *q = sched__ring_hot_words(a);
+	const lsched_i_args *a = w->a;
+	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
 	uint32_t got = b->n, tail = 0;
 
-	sched__will_write(q); /* while what was stored last goes out */
-	if (sched_lane() == 0) {
+	lsched_i_will_write(q); /* while what was stored last goes out */
+	if (lsched_lane() == 0) {
 		if (a->queue_limit)
-			got = sched__ring_places(q, a->queue_limit, got);
+			got = lsched_i_ring_places(q, a->queue_limit, got);
 		if (got) {
-			tail = sched__ring_tail(q, got);
-			w->desk->n[SCHED__N_PUSHES] += got;
+			tail = lsched_i_ring_tail(q, got);
+			w->desk->n[LSCHED_I_N_PUSHES] += got;
 		}
 	}
-	sched__fence_rel(); /* while the ticket is on its way */
-	got = sched_bcast(got);
-	tail = sched_bcast(tail);
-	sched__ring_fill(w, b, tail, got, a->slot_mask, 0);
+	lsched_i_fence_rel(); /* while the ticket is on its way */
+	got = lsched_bcast(got);
+	tail = lsched_bcast(tail);
+	lsched_i_ring_fill(w, b, tail, got, a->slot_mask, 0);
 	/* last: the release would wait for this addition too */
-	if (sched_lane() == 0 && got)
-		sched__ring_tell(q, got);
+	if (lsched_lane() == 0 && got)
+		lsched_i_ring_tell(q, got);
 	return got;
 }
 
 /* Fills a batch with up to `want` (at most 32) items; returns how many. */
-SCHED_WORKER_FN uint32_t sched_ring_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	const sched__args *a = w->a;
-	sched__ring_hot *q = sched__ring_hot_words(a);
+	const lsched_i_args *a = w->a;
+	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
 	uint32_t got = 0, head = 0;
 
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		/* Who found nothing the last time looks first: thousands of idle workers must not
 		 * write here. */
-		if (!w->desk->q[2] || sched__ring_has_items(q)) {
-			got = sched__ring_items(w, q, want);
+		if (!w->desk->q[2] || lsched_i_ring_has_items(q)) {
+			got = lsched_i_ring_items(w, q, want);
 			w->desk->q[2] = got == 0;
 		}
 		if (got)
-			head = sched__ring_head(q, got, a->queue_limit != 0);
+			head = lsched_i_ring_head(q, got, a->queue_limit != 0);
 	}
-	got = sched_bcast(got);
-	head = sched_bcast(head);
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
+	got = lsched_bcast(got);
+	head = lsched_bcast(head);
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
 	{
 		uint32_t ticket = head + i, seq = ticket & ~a->slot_mask;
-		uint64_t *slot = sched__ring_slot(a, ticket, a->slot_mask);
+		uint64_t *slot = lsched_i_ring_slot(a, ticket, a->slot_mask);
 		uint64_t v, t0 = 0;
 
 		if (a->queue_limit)
-			sched__will_write(slot);
+			lsched_i_will_write(slot);
 		for (uint32_t spins = 0;
-			(uint32_t)((v = sched_ld(slot, acq, dev)) >> 32) != (seq | 1u); spins++)
-			if (sched__spin_over(w, spins, &t0)) {
-				v = SCHED_NONE; /* the run has failed: no item */
+			(uint32_t)((v = lsched_ld(slot, acq, dev)) >> 32) != (seq | 1u); spins++)
+			if (lsched_i_spin_over(w, spins, &t0)) {
+				v = LSCHED_NONE; /* the run has failed: no item */
 				break;
 			}
-		SCHED__ITEM(b, i) = (uint32_t)v;
+		LSCHED_I_ITEM(b, i) = (uint32_t)v;
 		if (a->queue_limit)
-			sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
+			lsched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0 && got) {
-		w->desk->n[SCHED__N_POPS] += got;
-		if (!SCHED__RING_AT_ONCE && a->queue_limit)
-			sched__ring_return(q, got);
+	lsched_sync_worker();
+	if (lsched_lane() == 0 && got) {
+		w->desk->n[LSCHED_I_N_POPS] += got;
+		if (!LSCHED_I_RING_AT_ONCE && a->queue_limit)
+			lsched_i_ring_return(q, got);
 	}
 	return got;
 }
 
 /* Looks at the slot in one call, less one: on a CPU, where the others may need the processor, one. */
 #ifdef __CUDACC__
-#define SCHED__RING_LOOKS 7u
+#define LSCHED_I_RING_LOOKS 7u
 #else
-#define SCHED__RING_LOOKS 0u
+#define LSCHED_I_RING_LOOKS 0u
 #endif
 
 /* desk.q: [0] a ticket is held, [1] which; [2] belongs to pop_n: it found nothing. */
-SCHED_WORKER_FN uint32_t sched_ring_wait(sched_worker *w, sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 {
-	const sched__args *a = w->a;
-	sched__ring_hot *q = sched__ring_hot_words(a);
+	const lsched_i_args *a = w->a;
+	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
 	uint32_t got = 0;
 	uint64_t v = 0;
 
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		uint32_t *held = w->desk->q, seq;
 		uint64_t *slot;
 
 		if (!held[0]) {
 			held[0] = 1;
-			held[1] = sched__ring_stand(w, q);
+			held[1] = lsched_i_ring_stand(w, q);
 		}
 		seq = held[1] & ~a->slot_mask;
-		slot = sched__ring_slot(a, held[1], a->slot_mask);
+		slot = lsched_i_ring_slot(a, held[1], a->slot_mask);
 		/* A few looks, for the caller has more to ask about between two calls. When many
 		 * stand in line they look less often. */
 		for (uint32_t k = 0;; k++) {
-			v = sched_ld(slot, acq, dev);
+			v = lsched_ld(slot, acq, dev);
 			got = (uint32_t)(v >> 32) == (seq | 1u);
-			if (got || k == SCHED__RING_LOOKS)
+			if (got || k == LSCHED_I_RING_LOOKS)
 				break;
-			sched__relax(a->workers > 600 ? 3 : 0, a->workers);
+			lsched_i_relax(a->workers > 600 ? 3 : 0, a->workers);
 		}
 		if (got) {
 			held[0] = 0;
-			w->desk->n[SCHED__N_POPS]++;
-			sched__ring_saw(w, 1);
+			w->desk->n[LSCHED_I_N_POPS]++;
+			lsched_i_ring_saw(w, 1);
 			if (a->queue_limit) {
-				sched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
-				sched__ring_return(q, 1);
+				lsched_st(
+					slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
+				lsched_i_ring_return(q, 1);
 			}
 		}
 	}
-	got = sched_bcast(got);
-	sched__batch_open(b, got);
+	got = lsched_bcast(got);
+	lsched_i_batch_open(b, got);
 	if (got) {
-		SCHED__EACH_ITEM(b, i)
+		LSCHED_I_EACH_ITEM(b, i)
 		{
-			SCHED__ITEM(b, i) = (uint32_t)v;
+			LSCHED_I_ITEM(b, i) = (uint32_t)v;
 		}
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return got;
 }
 
 /* Everything that was given has been taken, so head and tail differ by those who stood in line. */
-SCHED_WORKER_FN void sched_ring_end(const sched__args *a)
+LSCHED_WORKER_FN void lsched_ring_end(const lsched_i_args *a)
 {
-	sched__ring_hot *q = sched__ring_hot_words(a);
+	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
 
-	if (sched_lane() == 0)
-		sched__ring_forget(q);
+	if (lsched_lane() == 0)
+		lsched_i_ring_forget(q);
 }
 
 #endif

@@ -6,43 +6,43 @@
 #include "libsched/core/worker.h"
 
 /* Where worker k's share of n things begins; worker k + 1's is its end. Shares differ by one at most. */
-SCHED_FN uint32_t sched__share(uint32_t n, uint32_t k, uint32_t workers)
+LSCHED_FN uint32_t lsched_i_share(uint32_t n, uint32_t k, uint32_t workers)
 {
 	return (uint32_t)((uint64_t)n * k / workers);
 }
 
 /* Takes from the worker's share of an array; desk.q[next] and desk.q[end] say what is left of it. */
-SCHED_WORKER_FN uint32_t sched__share_pop(sched_worker *w, sched__batch *b, uint32_t want,
+LSCHED_WORKER_FN uint32_t lsched_i_share_pop(lsched_worker *w, lsched_i_batch *b, uint32_t want,
 	const uint32_t *in, uint32_t next, uint32_t end)
 {
 	uint32_t got = 0, at = 0;
 
-	if (sched_lane() == 0) {
+	if (lsched_lane() == 0) {
 		uint32_t left;
 
 		at = w->desk->q[next];
 		left = w->desk->q[end] - at;
 		got = left < want ? left : want;
 		w->desk->q[next] = at + got;
-		w->desk->n[SCHED__N_POPS] += got;
+		w->desk->n[LSCHED_I_N_POPS] += got;
 		w->desk->round_over = got == 0;
 	}
-	got = sched_bcast(got);
-	at = sched_bcast(at);
-	sched__batch_open(b, got);
-	SCHED__EACH_ITEM(b, i)
-	SCHED__ITEM(b, i) = in[at + i];
+	got = lsched_bcast(got);
+	at = lsched_bcast(at);
+	lsched_i_batch_open(b, got);
+	LSCHED_I_EACH_ITEM(b, i)
+	LSCHED_I_ITEM(b, i) = in[at + i];
 	return got;
 }
 
 /* A number per worker, in whole lines. */
-SCHED_FN uint64_t sched__per_worker_words(uint32_t workers)
+LSCHED_FN uint64_t lsched_i_per_worker_words(uint32_t workers)
 {
 	return ((uint64_t)workers + 31) / 32 * 16;
 }
 
 /* What the lanes before this one hold together; *sum: what all hold. */
-SCHED_WORKER_FN uint32_t sched__lanes_before(uint32_t v, uint32_t *sum)
+LSCHED_WORKER_FN uint32_t lsched_i_lanes_before(uint32_t v, uint32_t *sum)
 {
 #ifdef __CUDACC__
 	uint32_t up_to = v;
@@ -50,7 +50,7 @@ SCHED_WORKER_FN uint32_t sched__lanes_before(uint32_t v, uint32_t *sum)
 	for (uint32_t d = 1; d < 32; d *= 2) {
 		uint32_t below = __shfl_up_sync(0xffffffffu, up_to, d);
 
-		if (sched_lane() >= d)
+		if (lsched_lane() >= d)
 			up_to += below;
 	}
 	*sum = __shfl_sync(0xffffffffu, up_to, 31);
@@ -64,20 +64,20 @@ SCHED_WORKER_FN uint32_t sched__lanes_before(uint32_t v, uint32_t *sum)
 /* place[k] = count[0] + .. + count[k - 1]; returns the sum of all n. All lanes of a worker that has both
  * arrays to itself, a run of the counts each. They are read twice, the second time out of the cache, for
  * what is kept in registers between would halve the number of warps that fit on an SM. */
-SCHED_WORKER_FN uint32_t sched__places(const uint32_t *count, uint32_t *place, uint32_t n)
+LSCHED_WORKER_FN uint32_t lsched_i_places(const uint32_t *count, uint32_t *place, uint32_t n)
 {
-	const uint32_t first = sched__share(n, sched_lane(), SCHED_LANES);
-	const uint32_t end = sched__share(n, sched_lane() + 1, SCHED_LANES);
+	const uint32_t first = lsched_i_share(n, lsched_lane(), LSCHED_LANES);
+	const uint32_t end = lsched_i_share(n, lsched_lane() + 1, LSCHED_LANES);
 	uint32_t mine = 0, all, at;
 
 	for (uint32_t k = first; k < end; k++)
 		mine += count[k];
-	at = sched__lanes_before(mine, &all);
+	at = lsched_i_lanes_before(mine, &all);
 	for (uint32_t k = first; k < end; k++) {
 		place[k] = at;
 		at += count[k];
 	}
-	sched_sync_worker();
+	lsched_sync_worker();
 	return all;
 }
 

@@ -25,69 +25,72 @@
 
 #include "libsched/queue/deque.h"
 
-/* sched__desk.q: the place among the others to look at next. */
-enum { SCHED__STEAL_NEXT = SCHED__DEQUE_Q };
+/* lsched_i_desk.q: the place among the others to look at next. */
+enum { LSCHED_I_STEAL_NEXT = LSCHED_I_DEQUE_Q };
 
-SCHED_FN uint64_t sched_steal_words(const sched__shape *s)
+LSCHED_FN uint64_t lsched_steal_words(const lsched_i_shape *s)
 {
-	return sched__bin_words(s);
+	return lsched_i_bin_words(s);
 }
 
-SCHED_WORKER_FN uint32_t sched_steal_push_n(sched_worker *w, const sched__batch *b)
+LSCHED_WORKER_FN uint32_t lsched_steal_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
 	uint32_t got;
 
-	sched_sync_worker();
-	got = sched__deque_push(w, w->a->bin, b, 0);
-	SCHED__COUNT(w, PUSHES, got);
+	lsched_sync_worker();
+	got = lsched_i_deque_push(w, w->a->bin, b, 0);
+	LSCHED_I_COUNT(w, PUSHES, got);
 	return got;
 }
 
 /* From the others' bins into the batch, up to `most`. */
-SCHED_WORKER_FN uint32_t sched__steal_from_others(sched_worker *w, sched__batch *b, uint32_t most)
+LSCHED_WORKER_FN uint32_t lsched_i_steal_from_others(
+	lsched_worker *w, lsched_i_batch *b, uint32_t most)
 {
 	const uint32_t others = w->a->workers - 1;
-	const uint32_t looks = others < SCHED__BIN_LOOKS ? others : SCHED__BIN_LOOKS;
-	const uint32_t next = w->desk->q[SCHED__STEAL_NEXT];
+	const uint32_t looks = others < LSCHED_I_BIN_LOOKS ? others : LSCHED_I_BIN_LOOKS;
+	const uint32_t next = w->desk->q[LSCHED_I_STEAL_NEXT];
 	uint32_t marks = 0, got = 0, then = looks;
 
-	SCHED__EACH_LANE(k, SCHED__BIN_LOOKS)
+	LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_LOOKS)
 	{
-		const uint32_t v = sched__bin_other(w, sched__bin_turn(next, k, others));
+		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others));
 
-		marks = sched__bin_mark(marks, k, k < looks && sched__deque_looks_full(w, v));
+		marks = lsched_i_bin_mark(marks, k, k < looks && lsched_i_deque_looks_full(w, v));
 	}
 	while (marks && !got) {
-		const uint32_t k = sched__lowest(marks);
+		const uint32_t k = lsched_i_lowest(marks);
 
 		marks &= marks - 1;
-		got = sched__deque_steal(w, sched__bin_other(w, sched__bin_turn(next, k, others)),
-			w->a->bin, b, most);
+		got = lsched_i_deque_steal(w,
+			lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others)), w->a->bin, b,
+			most);
 		then = k + 1;
 	}
-	sched_sync_worker();
-	if (sched_lane() == 0)
-		w->desk->q[SCHED__STEAL_NEXT] = sched__bin_turn(next, got ? then : looks, others);
-	sched_sync_worker();
+	lsched_sync_worker();
+	if (lsched_lane() == 0)
+		w->desk->q[LSCHED_I_STEAL_NEXT] =
+			lsched_i_bin_turn(next, got ? then : looks, others);
+	lsched_sync_worker();
 	return got;
 }
 
-SCHED_WORKER_FN uint32_t sched_steal_pop_n(sched_worker *w, sched__batch *b, uint32_t want)
+LSCHED_WORKER_FN uint32_t lsched_steal_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	uint32_t got = sched__deque_pop(w, w->a->bin, b, want), most = 0;
+	uint32_t got = lsched_i_deque_pop(w, w->a->bin, b, want), most = 0;
 
 	if (got == 0 && w->a->workers > 1) {
-		if (sched_lane() == 0) {
-			most = want + sched__deque_room(w, w->a->bin, SCHED__BATCH_MAX);
-			most = most < SCHED__BATCH_MAX ? most : SCHED__BATCH_MAX;
+		if (lsched_lane() == 0) {
+			most = want + lsched_i_deque_room(w, w->a->bin, LSCHED_I_BATCH_MAX);
+			most = most < LSCHED_I_BATCH_MAX ? most : LSCHED_I_BATCH_MAX;
 		}
-		got = sched__steal_from_others(w, b, sched_bcast(most));
+		got = lsched_i_steal_from_others(w, b, lsched_bcast(most));
 		if (got > want) {
-			(void)sched__deque_push(w, w->a->bin, b, want);
+			(void)lsched_i_deque_push(w, w->a->bin, b, want);
 			got = b->n = want;
 		}
 	}
-	SCHED__COUNT(w, POPS, got);
+	LSCHED_I_COUNT(w, POPS, got);
 	return got;
 }
 

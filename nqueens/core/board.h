@@ -7,33 +7,33 @@
 #include <nqueens/nqueens.h>
 
 /* Bits 0 .. n-1; n: 1 .. 32. */
-SCHED_FN uint32_t nq__full(uint32_t n)
+LSCHED_FN uint32_t nq_i_full(uint32_t n)
 {
 	return 0xffffffffu >> (32 - n);
 }
 
 /* The n low bits of `x`, turned right by k < n. */
-SCHED_FN uint64_t nq__turn(uint64_t x, uint32_t k, uint32_t n)
+LSCHED_FN uint64_t nq_i_turn(uint64_t x, uint32_t k, uint32_t n)
 {
 	return x >> k | x << (n - k);
 }
 
 /* Columns of a row that are neither taken nor attacked. */
-SCHED_FN uint32_t nq__free(const nq_task *t, uint32_t n, uint32_t row)
+LSCHED_FN uint32_t nq_i_free(const nq_task *t, uint32_t n, uint32_t row)
 {
 	return ~(t->cols | (uint32_t)(t->d1 >> row) | (uint32_t)(t->d2 >> (n - 1 - row))) &
-	       nq__full(n);
+	       nq_i_full(n);
 }
 
-SCHED_FN uint32_t nq__free_toroidal(const nq_task *t, uint32_t n, uint32_t row)
+LSCHED_FN uint32_t nq_i_free_toroidal(const nq_task *t, uint32_t n, uint32_t row)
 {
-	return ~(t->cols | (uint32_t)nq__turn(t->d1, row, n) |
-		       (uint32_t)nq__turn(t->d2, n - 1 - row, n)) &
-	       nq__full(n);
+	return ~(t->cols | (uint32_t)nq_i_turn(t->d1, row, n) |
+		       (uint32_t)nq_i_turn(t->d2, n - 1 - row, n)) &
+	       nq_i_full(n);
 }
 
 /* Puts a queen on the column that `bit` stands for. */
-SCHED_FN void nq__place(nq_task *t, uint32_t n, uint32_t row, uint32_t bit)
+LSCHED_FN void nq_i_place(nq_task *t, uint32_t n, uint32_t row, uint32_t bit)
 {
 	t->cols |= bit;
 	t->rows &= ~(1u << row);
@@ -41,15 +41,15 @@ SCHED_FN void nq__place(nq_task *t, uint32_t n, uint32_t row, uint32_t bit)
 	t->d2 |= (uint64_t)bit << (n - 1 - row);
 }
 
-SCHED_FN void nq__place_toroidal(nq_task *t, uint32_t n, uint32_t row, uint32_t bit)
+LSCHED_FN void nq_i_place_toroidal(nq_task *t, uint32_t n, uint32_t row, uint32_t bit)
 {
 	t->cols |= bit;
 	t->rows &= ~(1u << row);
-	t->d1 |= nq__turn(bit, (n - row) % n, n) & nq__full(n);
-	t->d2 |= nq__turn(bit, (row + 1) % n, n) & nq__full(n);
+	t->d1 |= nq_i_turn(bit, (n - row) % n, n) & nq_i_full(n);
+	t->d2 |= nq_i_turn(bit, (row + 1) % n, n) & nq_i_full(n);
 }
 
-SCHED_FN uint32_t nq__low_index(uint32_t x)
+LSCHED_FN uint32_t nq_i_low_index(uint32_t x)
 {
 #ifdef __CUDA_ARCH__
 	return (uint32_t)__ffs((int)x) - 1;
@@ -58,7 +58,7 @@ SCHED_FN uint32_t nq__low_index(uint32_t x)
 #endif
 }
 
-SCHED_FN uint32_t nq__high_index(uint32_t x)
+LSCHED_FN uint32_t nq_i_high_index(uint32_t x)
 {
 #ifdef __CUDA_ARCH__
 	return 31 - (uint32_t)__clz((int)x);
@@ -69,27 +69,27 @@ SCHED_FN uint32_t nq__high_index(uint32_t x)
 
 /* The empty row nearest to the middle, the upper of two; rows must not be 0. Filling rows in this order
  * uses what the queens on the middle columns forbid soonest. */
-SCHED_FN uint32_t nq__next_row(uint32_t rows, uint32_t n)
+LSCHED_FN uint32_t nq_i_next_row(uint32_t rows, uint32_t n)
 {
-	const uint32_t upper = rows & nq__full((n + 1) / 2), lower = rows & ~upper;
+	const uint32_t upper = rows & nq_i_full((n + 1) / 2), lower = rows & ~upper;
 	uint32_t up, down;
 
 	if (!upper)
-		return nq__low_index(lower);
-	up = nq__high_index(upper);
+		return nq_i_low_index(lower);
+	up = nq_i_high_index(upper);
 	if (!lower)
 		return up;
-	down = nq__low_index(lower);
+	down = nq_i_low_index(lower);
 	return up + down >= n - 1 ? up : down;
 }
 
 /* The rows in the order they are filled; returns how many. order: 32 entries. */
-SCHED_FN uint32_t nq__row_order(uint32_t rows, uint32_t n, uint8_t *order)
+LSCHED_FN uint32_t nq_i_row_order(uint32_t rows, uint32_t n, uint8_t *order)
 {
 	uint32_t count = 0;
 
 	while (rows) {
-		const uint32_t row = nq__next_row(rows, n);
+		const uint32_t row = nq_i_next_row(rows, n);
 
 		order[count++] = (uint8_t)row;
 		rows &= ~(1u << row);

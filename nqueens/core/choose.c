@@ -38,15 +38,15 @@ static double threads(uint32_t wanted)
 /* Devices that would take part, counted in H200s; 0: there is none. */
 static double devices(int device)
 {
-	const int count = sched_device_count();
+	const int count = lsched_device_count();
 	double sum = 0;
 
 	for (int i = 0; i < count; i++) {
-		sched_device_info info;
+		lsched_device_info info;
 
 		if (device != NQ_ALL_DEVICES && i != (device < 0 ? 0 : device))
 			continue;
-		if (sched_device_get_info(i, &info) == SCHED_OK)
+		if (lsched_device_get_info(i, &info) == LSCHED_OK)
 			sum += (double)info.sm_count * info.clock_khz * 1e3 / GPU_CLOCKS_S;
 	}
 	return sum;
@@ -56,10 +56,10 @@ static double devices(int device)
 static int may_join(const nq_plan_options *o)
 {
 	return !o->plain && !o->given_count && !o->toroidal && !o->cross &&
-	       o->n >= NQ__JOIN_PAYS_N && o->n <= NQ_JOIN_MAX_N;
+	       o->n >= NQ_I_JOIN_PAYS_N && o->n <= NQ_JOIN_MAX_N;
 }
 
-nq_method nq__choose_method(const nq_plan_options *o)
+nq_method nq_i_choose_method(const nq_plan_options *o)
 {
 	const double join_s = of_table(join_cpu_s, o->n);
 	const double backtrack_s = of_table(backtrack_cpu_s, o->n);
@@ -67,24 +67,24 @@ nq_method nq__choose_method(const nq_plan_options *o)
 
 	if (!may_join(o))
 		return NQ_METHOD_BACKTRACK;
-	if (o->backend == SCHED_BACKEND_CPU ||
-		(o->backend == SCHED_BACKEND_AUTO &&
+	if (o->backend == LSCHED_BACKEND_CPU ||
+		(o->backend == LSCHED_BACKEND_AUTO &&
 			(cpu_s / threads(0) < GPU_START_S || devices(0) <= 0)))
 		return join_s < backtrack_s ? NQ_METHOD_JOIN : NQ_METHOD_BACKTRACK;
 	/* the plan does not know which of them will count */
 	if (of_table(join_gpu_s, o->n) < of_table(backtrack_gpu_s, o->n) &&
-		nq__cuda_joins(o->n, NQ_ALL_DEVICES))
+		nq_i_cuda_joins(o->n, NQ_ALL_DEVICES))
 		return NQ_METHOD_JOIN;
 	return NQ_METHOD_BACKTRACK;
 }
 
-sched_backend nq__choose_backend(const nq__run *r)
+lsched_backend nq_i_choose_backend(const nq_i_run *r)
 {
 	const nq_run_options *o = r->o;
 	const nq_plan *p = r->plan;
 	double share = 1, cpu_s, gpu_s, h200s;
 
-	if (o->backend != SCHED_BACKEND_AUTO)
+	if (o->backend != LSCHED_BACKEND_AUTO)
 		return o->backend;
 	if (r->work)
 		share = (double)(r->work - r->work_before) / (double)r->work;
@@ -96,16 +96,16 @@ sched_backend nq__choose_backend(const nq__run *r)
 		nq_estimate e;
 
 		if (nq_estimate_nodes(p, DESCENTS, 1, &e) != NQ_OK)
-			return SCHED_BACKEND_CPU;
+			return LSCHED_BACKEND_CPU;
 		cpu_s = e.nodes / (tasks ? CPU_TASK_NODES_S : CPU_NODES_S);
 		gpu_s = e.nodes / (tasks ? GPU_TASK_NODES_S : GPU_NODES_S);
 	}
 	cpu_s *= share / threads(o->workers);
 	if (cpu_s < GPU_START_S)
-		return SCHED_BACKEND_CPU;
+		return LSCHED_BACKEND_CPU;
 	h200s = devices(o->device);
-	if (h200s <= 0 || (p->method == NQ_METHOD_JOIN && !nq__cuda_joins(p->n, o->device)))
-		return SCHED_BACKEND_CPU;
+	if (h200s <= 0 || (p->method == NQ_METHOD_JOIN && !nq_i_cuda_joins(p->n, o->device)))
+		return LSCHED_BACKEND_CPU;
 	gpu_s = GPU_START_S + gpu_s * share / h200s;
-	return gpu_s < cpu_s ? SCHED_BACKEND_CUDA : SCHED_BACKEND_CPU;
+	return gpu_s < cpu_s ? LSCHED_BACKEND_CUDA : LSCHED_BACKEND_CPU;
 }

@@ -5,12 +5,12 @@ enum { SYMMETRIES = 8, FLIP_ROWS = 1, FLIP_COLS = 2, TRANSPOSE = 4 };
 
 /* Where the queen of each middle row and of each middle column is. */
 typedef struct lines {
-	uint8_t row[NQ__CROSS_MAX], col[NQ__CROSS_MAX];
+	uint8_t row[NQ_I_CROSS_MAX], col[NQ_I_CROSS_MAX];
 } lines;
 
 typedef struct walk {
 	uint32_t n, w, first; /* the cross is rows and columns first .. first+w-1 */
-	nq__cross_fn fn;
+	nq_i_cross_fn fn;
 	void *opaque;
 	uint64_t *raw;
 	lines at;
@@ -73,17 +73,17 @@ static uint32_t stabiliser(const walk *k, const lines *l, uint32_t w)
 
 static nq_task transposed(const walk *k, const nq_task *t)
 {
-	nq_task m = { 0, 0, 0, nq__full(k->n), 0, t->weight };
+	nq_task m = { 0, 0, 0, nq_i_full(k->n), 0, t->weight };
 
 	for (uint32_t row = 0; row < k->n; row++)
 		if (!(t->rows >> row & 1))
-			nq__place(&m, k->n, k->col_of_row[row], 1u << row);
+			nq_i_place(&m, k->n, k->col_of_row[row], 1u << row);
 	return m;
 }
 
 static void give(walk *k, const nq_task *t, uint32_t symmetries)
 {
-	nq__cross_pair p;
+	nq_i_cross_pair p;
 
 	p.weight = SYMMETRIES / symmetries;
 	p.task = *t;
@@ -124,7 +124,7 @@ static void put(
 {
 	nq_task next = *t;
 
-	nq__place(&next, k->n, row, 1u << col);
+	nq_i_place(&next, k->n, row, 1u << col);
 	k->col_of_row[row] = col;
 	fill(k, &next, i + 1, symmetries);
 	k->col_of_row[row] = NQ_MAX_N;
@@ -159,12 +159,12 @@ static void fill(walk *k, const nq_task *t, uint32_t i, uint32_t symmetries)
 			return;
 	}
 	if (i % 2 == 0) {
-		uint32_t free_cols = t->rows >> line & 1 ? nq__free(t, k->n, line) : 0;
+		uint32_t free_cols = t->rows >> line & 1 ? nq_i_free(t, k->n, line) : 0;
 
 		if (!(t->rows >> line & 1))
 			fill(k, t, i + 1, symmetries);
 		for (; free_cols; free_cols &= free_cols - 1)
-			put(k, t, i, symmetries, line, nq__low_index(free_cols));
+			put(k, t, i, symmetries, line, nq_i_low_index(free_cols));
 		return;
 	}
 	if (t->cols >> line & 1) {
@@ -172,14 +172,14 @@ static void fill(walk *k, const nq_task *t, uint32_t i, uint32_t symmetries)
 		return;
 	}
 	for (uint32_t row = 0; row < k->n; row++)
-		if (t->rows >> row & 1 && nq__free(t, k->n, row) >> line & 1)
+		if (t->rows >> row & 1 && nq_i_free(t, k->n, row) >> line & 1)
 			put(k, t, i, symmetries, row, line);
 }
 
-int nq__cross_walk(uint32_t n, uint32_t w, nq__cross_fn fn, void *opaque, uint64_t *raw)
+int nq_i_cross_walk(uint32_t n, uint32_t w, nq_i_cross_fn fn, void *opaque, uint64_t *raw)
 {
 	walk k = { .n = n, .w = w, .first = (n - w) / 2, .fn = fn, .opaque = opaque, .raw = raw };
-	const nq_task empty = { 0, 0, 0, nq__full(n), 0, 1 };
+	const nq_task empty = { 0, 0, 0, nq_i_full(n), 0, 1 };
 
 	for (uint32_t row = 0; row < NQ_MAX_N; row++)
 		k.col_of_row[row] = NQ_MAX_N;
@@ -187,7 +187,7 @@ int nq__cross_walk(uint32_t n, uint32_t w, nq__cross_fn fn, void *opaque, uint64
 	return k.stop;
 }
 
-static int count_weight(void *opaque, const nq__cross_pair *p)
+static int count_weight(void *opaque, const nq_i_cross_pair *p)
 {
 	nq_cross_counts *c = (nq_cross_counts *)opaque;
 
@@ -205,9 +205,9 @@ nq_status nq_cross_count(uint32_t n, uint32_t cross, nq_cross_counts *out)
 
 	if (out)
 		*out = none;
-	if (!out || n < 1 || n > NQ_MAX_N || cross < 1 || cross > NQ__CROSS_MAX || cross > n ||
+	if (!out || n < 1 || n > NQ_MAX_N || cross < 1 || cross > NQ_I_CROSS_MAX || cross > n ||
 		(n - cross) % 2)
 		return NQ_ERR_ARG;
-	nq__cross_walk(n, cross, count_weight, out, &out->raw);
+	nq_i_cross_walk(n, cross, count_weight, out, &out->raw);
 	return NQ_OK;
 }

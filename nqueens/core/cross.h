@@ -7,20 +7,20 @@
 
 #include <nqueens/nqueens.h>
 
-enum { NQ__CROSS_MAX = 4 };
+enum { NQ_I_CROSS_MAX = 4 };
 
 /* A placement as a subtree, and its mirror image at the main diagonal; the same if n is small. */
-typedef struct nq__cross_pair {
+typedef struct nq_i_cross_pair {
 	nq_task task, mirrored;
 	uint32_t weight; /* 8 / |stabiliser| */
-} nq__cross_pair;
+} nq_i_cross_pair;
 
 /* Nonzero ends the walk. */
-typedef int (*nq__cross_fn)(void *opaque, const nq__cross_pair *p);
+typedef int (*nq_i_cross_fn)(void *opaque, const nq_i_cross_pair *p);
 
 /* Calls fn for the canonical placements, in a fixed order. raw: if not NULL, all legal placements are
- * walked over and counted there. w: of n's parity, 1 .. NQ__CROSS_MAX, at most n. Returns what fn
+ * walked over and counted there. w: of n's parity, 1 .. NQ_I_CROSS_MAX, at most n. Returns what fn
  * returned. */
-int nq__cross_walk(uint32_t n, uint32_t w, nq__cross_fn fn, void *opaque, uint64_t *raw);
+int nq_i_cross_walk(uint32_t n, uint32_t w, nq_i_cross_fn fn, void *opaque, uint64_t *raw);
 
 #endif

@@ -73,7 +73,7 @@ nq_status nq_ledger_set(nq_ledger *ledger, size_t unit, uint64_t count)
 		return NQ_ERR_ARG;
 	if (nq_ledger_done(ledger, unit))
 		return NQ_ERR_TWICE;
-	nq__ledger_enter(ledger, unit, count);
+	nq_i_ledger_enter(ledger, unit, count);
 	return NQ_OK;
 }
 
@@ -86,7 +86,7 @@ nq_status nq_ledger_merge(nq_ledger *into, const nq_ledger *from)
 			return NQ_ERR_TWICE;
 	for (size_t i = 0; i < into->units; i++)
 		if (nq_ledger_done(from, i))
-			nq__ledger_enter(into, i, nq_ledger_unit_count(from, i));
+			nq_i_ledger_enter(into, i, nq_ledger_unit_count(from, i));
 	return NQ_OK;
 }
 

@@ -12,7 +12,7 @@ struct nq_ledger {
 };
 
 /* One worker a unit. */
-static inline void nq__ledger_enter(nq_ledger *l, size_t unit, uint64_t count)
+static inline void nq_i_ledger_enter(nq_ledger *l, size_t unit, uint64_t count)
 {
 	__atomic_store_n(&l->counts[unit], count, __ATOMIC_RELAXED);
 	__atomic_store_n(&l->done[unit], 1, __ATOMIC_RELEASE);

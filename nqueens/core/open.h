@@ -7,31 +7,31 @@
 #include "nqueens/core/board.h"
 
 /* A board of which not all is tried: the row to fill next, and its columns that are left to try. */
-typedef struct nq__open {
+typedef struct nq_i_open {
 	uint64_t d1, d2;
 	uint32_t cols, rows;
 	uint32_t free_cols;
-	uint32_t unit_row; /* unit and row; row NQ__FRESH: not chosen yet */
-} nq__open;
+	uint32_t unit_row; /* unit and row; row NQ_I_FRESH: not chosen yet */
+} nq_i_open;
 
-enum { NQ__FRESH = 63, NQ__UNIT_SHIFT = 6 };
+enum { NQ_I_FRESH = 63, NQ_I_UNIT_SHIFT = 6 };
 
-SCHED_FN uint32_t nq__open_row(const nq__open *b)
+LSCHED_FN uint32_t nq_i_open_row(const nq_i_open *b)
 {
-	return b->unit_row & (uint32_t)NQ__FRESH;
+	return b->unit_row & (uint32_t)NQ_I_FRESH;
 }
 
-SCHED_FN uint32_t nq__open_unit(const nq__open *b)
+LSCHED_FN uint32_t nq_i_open_unit(const nq_i_open *b)
 {
-	return b->unit_row >> NQ__UNIT_SHIFT;
+	return b->unit_row >> NQ_I_UNIT_SHIFT;
 }
 
-SCHED_FN void nq__open_set_row(nq__open *b, uint32_t row)
+LSCHED_FN void nq_i_open_set_row(nq_i_open *b, uint32_t row)
 {
-	b->unit_row = (b->unit_row & ~(uint32_t)NQ__FRESH) | row;
+	b->unit_row = (b->unit_row & ~(uint32_t)NQ_I_FRESH) | row;
 }
 
-SCHED_WORKER_FN uint32_t nq__popcount(uint32_t x)
+LSCHED_WORKER_FN uint32_t nq_i_popcount(uint32_t x)
 {
 #ifdef __CUDA_ARCH__
 	return (uint32_t)__popc((int)x);
@@ -40,17 +40,17 @@ SCHED_WORKER_FN uint32_t nq__popcount(uint32_t x)
 #endif
 }
 
-SCHED_WORKER_FN uint32_t nq__open_free(const nq__open *b, uint32_t n, uint32_t row)
+LSCHED_WORKER_FN uint32_t nq_i_open_free(const nq_i_open *b, uint32_t n, uint32_t row)
 {
 	return ~(b->cols | (uint32_t)(b->d1 >> row) | (uint32_t)(b->d2 >> (n - 1 - row))) &
-	       nq__full(n);
+	       nq_i_full(n);
 }
 
 /* The board with a queen on the lowest free column of its row. */
-SCHED_WORKER_FN nq__open nq__open_child(const nq__open *b, uint32_t n)
+LSCHED_WORKER_FN nq_i_open nq_i_open_child(const nq_i_open *b, uint32_t n)
 {
-	const uint32_t row = nq__open_row(b), bit = b->free_cols & (0u - b->free_cols);
-	nq__open c = *b;
+	const uint32_t row = nq_i_open_row(b), bit = b->free_cols & (0u - b->free_cols);
+	nq_i_open c = *b;
 
 	c.cols |= bit;
 	c.rows &= ~(1u << row);
@@ -60,14 +60,14 @@ SCHED_WORKER_FN nq__open nq__open_child(const nq__open *b, uint32_t n)
 }
 
 /* A task as it is before its first row is chosen. */
-SCHED_FN void nq__open_task(const nq_task *t, nq__open *b)
+LSCHED_FN void nq_i_open_task(const nq_task *t, nq_i_open *b)
 {
 	b->d1 = t->d1;
 	b->d2 = t->d2;
 	b->cols = t->cols;
 	b->rows = t->rows;
 	b->free_cols = 0;
-	b->unit_row = t->unit << NQ__UNIT_SHIFT | NQ__FRESH;
+	b->unit_row = t->unit << NQ_I_UNIT_SHIFT | NQ_I_FRESH;
 }
 
 #endif

@@ -14,7 +14,7 @@ enum {
 	UNIT_TASKS_MAX = 64
 };
 
-nq_status nq__tasks_add(nq__tasks *l, const nq_task *t)
+nq_status nq_i_tasks_add(nq_i_tasks *l, const nq_task *t)
 {
 	if (l->count == l->room) {
 		const size_t room = l->room ? 2 * l->room : 256;
@@ -31,22 +31,22 @@ nq_status nq__tasks_add(nq__tasks *l, const nq_task *t)
 
 static uint32_t free_cols(const nq_plan *p, const nq_task *t, uint32_t row)
 {
-	return p->toroidal ? nq__free_toroidal(t, p->n, row) : nq__free(t, p->n, row);
+	return p->toroidal ? nq_i_free_toroidal(t, p->n, row) : nq_i_free(t, p->n, row);
 }
 
 static void place(const nq_plan *p, nq_task *t, uint32_t row, uint32_t bit)
 {
 	if (p->toroidal)
-		nq__place_toroidal(t, p->n, row, bit);
+		nq_i_place_toroidal(t, p->n, row, bit);
 	else
-		nq__place(t, p->n, row, bit);
+		nq_i_place(t, p->n, row, bit);
 }
 
 /* ---- roots ---- */
 
 typedef struct collect {
 	const nq_plan *plan;
-	nq__tasks *list;
+	nq_i_tasks *list;
 	nq_status status;
 } collect;
 
@@ -58,27 +58,27 @@ static uint32_t size_of(const nq_plan *p, const nq_task *t)
 	uint32_t sum = 0, rows = t->rows;
 
 	for (uint32_t left = (uint32_t)__builtin_popcount(rows); left; left--) {
-		const uint32_t row = nq__next_row(rows, p->n);
+		const uint32_t row = nq_i_next_row(rows, p->n);
 
 		rows &= ~(1u << row);
-		sum += left * (uint32_t)__builtin_popcount(nq__free(t, p->n, row));
+		sum += left * (uint32_t)__builtin_popcount(nq_i_free(t, p->n, row));
 	}
 	return sum;
 }
 
-static int take(void *opaque, const nq__cross_pair *pair)
+static int take(void *opaque, const nq_i_cross_pair *pair)
 {
 	collect *c = (collect *)opaque;
 	const int mirrored = size_of(c->plan, &pair->mirrored) < size_of(c->plan, &pair->task);
 
-	c->status = nq__tasks_add(c->list, mirrored ? &pair->mirrored : &pair->task);
+	c->status = nq_i_tasks_add(c->list, mirrored ? &pair->mirrored : &pair->task);
 	return c->status != NQ_OK;
 }
 
 /* The one root without symmetry; none if the given queens attack each other. */
-static nq_status add_root(const nq_plan *p, const nq_plan_options *o, nq__tasks *list)
+static nq_status add_root(const nq_plan *p, const nq_plan_options *o, nq_i_tasks *list)
 {
-	nq_task root = { 0, 0, 0, nq__full(p->n), 0, 1 };
+	nq_task root = { 0, 0, 0, nq_i_full(p->n), 0, 1 };
 
 	/* Turning a torus moves the queen of row 0 to each column equally often. */
 	if (p->toroidal) {
@@ -97,12 +97,12 @@ static nq_status add_root(const nq_plan *p, const nq_plan_options *o, nq__tasks 
 			return NQ_OK;
 		place(p, &root, s.row, 1u << s.col);
 	}
-	return nq__tasks_add(list, &root);
+	return nq_i_tasks_add(list, &root);
 }
 
 /* ---- splitting ---- */
 
-static int empty_rows(const nq__tasks *list)
+static int empty_rows(const nq_i_tasks *list)
 {
 	int most = 0;
 
@@ -117,9 +117,9 @@ static int empty_rows(const nq__tasks *list)
 
 /* Placements on the cross differ in their number of queens, so splitting goes for those with most rows.
  * The children stand where their parent stood: like tasks stay together. */
-static nq_status split_longest(const nq_plan *p, nq__tasks *list, int rows)
+static nq_status split_longest(const nq_plan *p, nq_i_tasks *list, int rows)
 {
-	nq__tasks next = { NULL, 0, 0 };
+	nq_i_tasks next = { NULL, 0, 0 };
 	nq_status st = NQ_OK;
 
 	for (size_t i = 0; i < list->count && st == NQ_OK; i++) {
@@ -127,15 +127,15 @@ static nq_status split_longest(const nq_plan *p, nq__tasks *list, int rows)
 		uint32_t row, cols;
 
 		if (__builtin_popcount(t->rows) != rows) {
-			st = nq__tasks_add(&next, t);
+			st = nq_i_tasks_add(&next, t);
 			continue;
 		}
-		row = nq__next_row(t->rows, p->n);
+		row = nq_i_next_row(t->rows, p->n);
 		for (cols = free_cols(p, t, row); cols && st == NQ_OK; cols &= cols - 1) {
 			nq_task child = *t;
 
 			place(p, &child, row, cols & (0u - cols));
-			st = nq__tasks_add(&next, &child);
+			st = nq_i_tasks_add(&next, &child);
 		}
 	}
 	free(list->at);
@@ -193,7 +193,7 @@ static nq_status make_units(nq_plan *p, uint32_t unit_tasks)
 
 static nq_status plan_trees(nq_plan *p, const nq_plan_options *o)
 {
-	nq__tasks list = { NULL, 0, 0 };
+	nq_i_tasks list = { NULL, 0, 0 };
 	uint32_t min_tasks = o->min_tasks;
 	nq_status st;
 
@@ -207,7 +207,7 @@ static nq_status plan_trees(nq_plan *p, const nq_plan_options *o)
 
 		if (w > p->n)
 			w = p->n;
-		nq__cross_walk(p->n, w, take, &c, NULL);
+		nq_i_cross_walk(p->n, w, take, &c, NULL);
 		st = c.status;
 	}
 	/* sorted before they are many */
@@ -236,9 +236,9 @@ static nq_status check(const nq_plan_options *o)
 	const int own_root = o->plain || o->given_count || o->toroidal;
 
 	if (o->n < 1 || o->n > NQ_MAX_N || o->min_tasks > NQ_MIN_TASKS_MAX ||
-		(unsigned)o->method > NQ_METHOD_JOIN || (unsigned)o->backend > SCHED_BACKEND_CUDA)
+		(unsigned)o->method > NQ_METHOD_JOIN || (unsigned)o->backend > LSCHED_BACKEND_CUDA)
 		return NQ_ERR_ARG;
-	if (o->cross && (o->cross > NQ__CROSS_MAX || o->cross > o->n || (o->n - o->cross) % 2))
+	if (o->cross && (o->cross > NQ_I_CROSS_MAX || o->cross > o->n || (o->n - o->cross) % 2))
 		return NQ_ERR_ARG;
 	if ((o->cross && own_root) || (o->given_count && (!o->given || o->toroidal)))
 		return NQ_ERR_ARG;
@@ -246,7 +246,7 @@ static nq_status check(const nq_plan_options *o)
 		if (o->given[i].row >= o->n || o->given[i].col >= o->n)
 			return NQ_ERR_ARG;
 	if (o->method == NQ_METHOD_JOIN &&
-		(own_root || o->cross || o->n < NQ__JOIN_MIN_N || o->n > NQ_JOIN_MAX_N))
+		(own_root || o->cross || o->n < NQ_I_JOIN_MIN_N || o->n > NQ_JOIN_MAX_N))
 		return NQ_ERR_UNSUPPORTED;
 	if (o->method == NQ_METHOD_TASKS && o->toroidal)
 		return NQ_ERR_UNSUPPORTED;
@@ -255,23 +255,23 @@ static nq_status check(const nq_plan_options *o)
 
 static uint64_t hash_of(const nq_plan *p)
 {
-	uint64_t h = nq__mix(PLAN_VERSION, p->n);
+	uint64_t h = nq_i_mix(PLAN_VERSION, p->n);
 
 	/* TASKS and BACKTRACK count the same units: each may go on where the other has stopped. */
-	h = nq__mix(h, p->method == NQ_METHOD_JOIN);
-	h = nq__mix(h, p->toroidal);
+	h = nq_i_mix(h, p->method == NQ_METHOD_JOIN);
+	h = nq_i_mix(h, p->toroidal);
 	for (size_t i = 0; i < p->task_count; i++) {
 		const nq_task *t = &p->tasks[i];
 
-		h = nq__mix(h, t->d1);
-		h = nq__mix(h, t->d2);
-		h = nq__mix(h, (uint64_t)t->rows << 32 | t->cols);
+		h = nq_i_mix(h, t->d1);
+		h = nq_i_mix(h, t->d2);
+		h = nq_i_mix(h, (uint64_t)t->rows << 32 | t->cols);
 	}
 	for (size_t i = 0; i < p->unit_count; i++) {
 		const nq_unit *u = &p->units[i];
 
-		h = nq__mix(h, (uint64_t)u->first << 32 | u->count);
-		h = nq__mix(h, u->weight);
+		h = nq_i_mix(h, (uint64_t)u->first << 32 | u->count);
+		h = nq_i_mix(h, u->weight);
 	}
 	return h;
 }
@@ -292,8 +292,8 @@ nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o)
 		return NQ_ERR_NOMEM;
 	p->n = o->n;
 	p->toroidal = o->toroidal != 0;
-	p->method = o->method == NQ_METHOD_AUTO ? nq__choose_method(o) : o->method;
-	st = p->method == NQ_METHOD_JOIN ? nq__plan_join(p) : plan_trees(p, o);
+	p->method = o->method == NQ_METHOD_AUTO ? nq_i_choose_method(o) : o->method;
+	st = p->method == NQ_METHOD_JOIN ? nq_i_plan_join(p) : plan_trees(p, o);
 	if (st != NQ_OK) {
 		nq_plan_destroy(&p);
 		return st;
@@ -307,7 +307,7 @@ void nq_plan_destroy(nq_plan **plan)
 {
 	if (!plan || !*plan)
 		return;
-	nq__join_destroy((*plan)->join);
+	nq_i_join_destroy((*plan)->join);
 	free((*plan)->tasks);
 	free((*plan)->units);
 	free((*plan)->work);

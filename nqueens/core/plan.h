@@ -4,7 +4,7 @@
 
 #include <nqueens/nqueens.h>
 
-struct nq__join;
+struct nq_i_join;
 
 struct nq_plan {
 	uint32_t n;
@@ -16,23 +16,23 @@ struct nq_plan {
 	size_t unit_count;
 	uint32_t *work; /* of each unit: its expected cost, in units of its plan */
 	uint64_t hash;
-	struct nq__join *join; /* JOIN: the lists of the quarters */
+	struct nq_i_join *join; /* JOIN: the lists of the quarters */
 };
 
 /* A list of subtrees that grows. Returns NQ_OK or NQ_ERR_NOMEM. */
-typedef struct nq__tasks {
+typedef struct nq_i_tasks {
 	nq_task *at;
 	size_t count, room;
-} nq__tasks;
+} nq_i_tasks;
 
-nq_status nq__tasks_add(nq__tasks *l, const nq_task *t);
+nq_status nq_i_tasks_add(nq_i_tasks *l, const nq_task *t);
 
 /* The units of a JOIN plan, and its tables. */
-nq_status nq__plan_join(nq_plan *plan);
+nq_status nq_i_plan_join(nq_plan *plan);
 
 /* One step of a hash over numbers, the same on all machines (splitmix64's finaliser, Steele et al.
  * 2014). */
-static inline uint64_t nq__mix(uint64_t hash, uint64_t value)
+static inline uint64_t nq_i_mix(uint64_t hash, uint64_t value)
 {
 	uint64_t z = hash + 0x9e3779b97f4a7c15u + value;
 

@@ -9,7 +9,7 @@
 
 enum { PROGRESS_MS = 200 };
 
-uint64_t nq__now_ns(void)
+uint64_t nq_i_now_ns(void)
 {
 	struct timespec t;
 
@@ -23,16 +23,16 @@ void nq_run_options_init(nq_run_options *o)
 	o->device = -1;
 }
 
-static void stop(nq__run *r, nq_status why)
+static void stop(nq_i_run *r, nq_status why)
 {
-	if (!nq__run_stopped(r))
+	if (!nq_i_run_stopped(r))
 		r->why = why;
 	__atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED);
 }
 
-void nq__run_watch(nq__run *r, uint64_t nodes)
+void nq_i_run_watch(nq_i_run *r, uint64_t nodes)
 {
-	const uint64_t gone = nq__now_ns() - r->begin_ns;
+	const uint64_t gone = nq_i_now_ns() - r->begin_ns;
 	nq_progress p;
 
 	if (r->o->cancel && *r->o->cancel)
@@ -52,17 +52,17 @@ void nq__run_watch(nq__run *r, uint64_t nodes)
 		stop(r, NQ_CANCELLED);
 }
 
-void nq__run_look(nq__run *r, uint64_t nodes)
+void nq_i_run_look(nq_i_run *r, uint64_t nodes)
 {
-	const uint64_t gone = nq__now_ns() - r->begin_ns;
+	const uint64_t gone = nq_i_now_ns() - r->begin_ns;
 	const uint64_t every_ms = r->o->progress_ms ? r->o->progress_ms : PROGRESS_MS;
 
-	if (nq__run_stopped(r))
+	if (nq_i_run_stopped(r))
 		return;
 	if ((r->o->cancel && *r->o->cancel) ||
 		(r->o->time_limit_ms && gone / 1000000u >= r->o->time_limit_ms) ||
 		(r->o->progress && gone - r->told_ns >= every_ms * 1000000u))
-		nq__run_watch(r, nodes);
+		nq_i_run_watch(r, nodes);
 }
 
 /* Neighbours in the list cost about the same, so the parts take turns; and they shift their turns, because
@@ -82,7 +82,7 @@ static int dearer(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-static nq_status sort_todo(nq__run *r)
+static nq_status sort_todo(nq_i_run *r)
 {
 	uint64_t *keys = (uint64_t *)malloc((r->todo_count + 1) * sizeof(*keys));
 
@@ -97,7 +97,7 @@ static nq_status sort_todo(nq__run *r)
 	return NQ_OK;
 }
 
-static nq_status list_units(nq__run *r)
+static nq_status list_units(nq_i_run *r)
 {
 	r->todo = (uint32_t *)calloc(r->plan->unit_count + 1, sizeof(*r->todo));
 	if (!r->todo)
@@ -120,8 +120,8 @@ static nq_status list_units(nq__run *r)
 static nq_status check(const nq_plan *plan, const nq_ledger *ledger, const nq_run_options *o)
 {
 	if (!plan || !ledger || !o || o->part > o->parts || (o->parts && !o->part) ||
-		(unsigned)o->simd > NQ_SIMD_AVX512 || (unsigned)o->queue >= SCHED_QUEUE_COUNT ||
-		(unsigned)o->backend > SCHED_BACKEND_CUDA || o->device < NQ_ALL_DEVICES)
+		(unsigned)o->simd > NQ_SIMD_AVX512 || (unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
+		(unsigned)o->backend > LSCHED_BACKEND_CUDA || o->device < NQ_ALL_DEVICES)
 		return NQ_ERR_ARG;
 	if (ledger->hash != plan->hash || ledger->units != plan->unit_count)
 		return NQ_ERR_FOREIGN;
@@ -133,27 +133,28 @@ static nq_status check(const nq_plan *plan, const nq_ledger *ledger, const nq_ru
 nq_status nq_run(const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o, nq_result *result)
 {
 	nq_result own;
-	nq__run r = { .plan = plan, .ledger = ledger, .o = o, .result = result ? result : &own };
+	nq_i_run r = { .plan = plan, .ledger = ledger, .o = o, .result = result ? result : &own };
 	nq_status st;
 
 	memset(r.result, 0, sizeof(*r.result));
 	st = check(plan, ledger, o);
 	if (st != NQ_OK)
 		return st;
-	r.begin_ns = nq__now_ns();
-	r.result->simd = nq__simd_resolve(o->simd);
+	r.begin_ns = nq_i_now_ns();
+	r.result->simd = nq_i_simd_resolve(o->simd);
 	st = list_units(&r);
 	/* who wants no run at all shall not get one, however short it is */
 	if (st == NQ_OK && r.todo_count)
-		nq__run_watch(&r, 0);
-	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r)) {
-		r.result->backend = nq__choose_backend(&r);
-		st = r.result->backend == SCHED_BACKEND_CUDA ? nq__run_cuda(&r) : nq__run_cpu(&r);
+		nq_i_run_watch(&r, 0);
+	if (st == NQ_OK && r.todo_count && !nq_i_run_stopped(&r)) {
+		r.result->backend = nq_i_choose_backend(&r);
+		st = r.result->backend == LSCHED_BACKEND_CUDA ? nq_i_run_cuda(&r)
+							      : nq_i_run_cpu(&r);
 	}
-	if (st == NQ_OK && r.todo_count && !nq__run_stopped(&r))
-		nq__run_watch(&r, r.result->nodes);
+	if (st == NQ_OK && r.todo_count && !nq_i_run_stopped(&r))
+		nq_i_run_watch(&r, r.result->nodes);
 	r.result->units_done = r.done_before + r.units_done;
-	r.result->elapsed_ns = nq__now_ns() - r.begin_ns;
+	r.result->elapsed_ns = nq_i_now_ns() - r.begin_ns;
 	free(r.todo);
 	if (st == NQ_OK && r.result->units_done < r.result->units)
 		st = r.why;

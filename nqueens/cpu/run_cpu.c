@@ -17,7 +17,7 @@ enum {
 
 #define BATCH_NS 2000000000u
 
-static uint64_t nodes_so_far(const nq__cpu_ctx *c, uint32_t workers)
+static uint64_t nodes_so_far(const nq_i_cpu_ctx *c, uint32_t workers)
 {
 	uint64_t sum = 0;
 
@@ -27,52 +27,52 @@ static uint64_t nodes_so_far(const nq__cpu_ctx *c, uint32_t workers)
 }
 
 /* Until the run is over. Without anybody to tell or to ask there is no need to look. */
-static void watch(nq__run *r, sched_run *run, const nq__cpu_ctx *c, uint32_t workers)
+static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t workers)
 {
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)
 		return;
-	while (!sched_run_done(run)) {
-		const uint64_t part = (nq__now_ns() - r->begin_ns) / 30;
+	while (!lsched_run_done(run)) {
+		const uint64_t part = (nq_i_now_ns() - r->begin_ns) / 30;
 		const struct timespec nap = { 0, part < LOOK_MIN_NS ? LOOK_MIN_NS
 						 : part > LOOK_NS   ? LOOK_NS
 								    : (long)part };
 
-		nq__run_look(r, nodes_so_far(c, workers));
+		nq_i_run_look(r, nodes_so_far(c, workers));
 		nanosleep(&nap, NULL);
 	}
 }
 
-static nq_status sched_error(nq__run *r, sched_status st, const char *message)
+static nq_status sched_error(nq_i_run *r, lsched_status st, const char *message)
 {
 	snprintf(r->result->message, sizeof(r->result->message), "%s",
-		message && *message ? message : sched_strstatus(st));
-	return st == SCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED;
+		message && *message ? message : lsched_strstatus(st));
+	return st == LSCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED;
 }
 
-static sched_status run_once(
-	nq__run *r, sched_run *run, const void *ctx, const nq__cpu_ctx *c, uint32_t tasks)
+static lsched_status run_once(
+	nq_i_run *r, lsched_run *run, const void *ctx, const nq_i_cpu_ctx *c, uint32_t tasks)
 {
-	sched_status st = sched_run_start(run, ctx, tasks, NULL);
+	lsched_status st = lsched_run_start(run, ctx, tasks, NULL);
 
-	if (st == SCHED_OK) {
+	if (st == LSCHED_OK) {
 		watch(r, run, c, r->result->workers);
-		st = sched_run_finish(run, NULL);
+		st = lsched_run_finish(run, NULL);
 	}
 	return st;
 }
 
 /* TASKS: the count of a unit is known when all boards are done. So that a long run loses little when it is
  * ended, units are taken in batches of about BATCH_NS. */
-static sched_status run_boards(nq__run *r, sched_run *run, nq__cpu_ctx *c)
+static lsched_status run_boards(nq_i_run *r, lsched_run *run, nq_i_cpu_ctx *c)
 {
 	uint32_t *const roots = c->roots;
-	nq__boards bc = { r->plan->tasks, roots, c->found, (uint32_t *)&r->stop, &c->workers->nodes,
-		sizeof(*c->workers) / sizeof(uint64_t), r->plan->n };
+	nq_i_boards bc = { r->plan->tasks, roots, c->found, (uint32_t *)&r->stop,
+		&c->workers->nodes, sizeof(*c->workers) / sizeof(uint64_t), r->plan->n };
 	uint32_t most = r->plan->n < BATCH_N ? r->todo_count : BATCH_UNITS;
-	sched_status st = SCHED_OK;
+	lsched_status st = LSCHED_OK;
 
-	for (uint32_t first = 0, last; first < r->todo_count && st == SCHED_OK; first = last) {
-		const uint64_t begin = nq__now_ns();
+	for (uint32_t first = 0, last; first < r->todo_count && st == LSCHED_OK; first = last) {
+		const uint64_t begin = nq_i_now_ns();
 		uint64_t scaled;
 
 		c->root_count = 0;
@@ -80,58 +80,58 @@ static sched_status run_boards(nq__run *r, sched_run *run, nq__cpu_ctx *c)
 			c->root_count += r->plan->units[r->todo[last]].count;
 		bc.roots = c->roots;
 		st = run_once(r, run, &bc, c, c->root_count);
-		if (nq__run_stopped(r))
+		if (nq_i_run_stopped(r))
 			break;
-		for (uint32_t i = first; i < last && st == SCHED_OK; i++)
-			nq__run_enter(r, r->todo[i], c->found[r->todo[i]]);
+		for (uint32_t i = first; i < last && st == LSCHED_OK; i++)
+			nq_i_run_enter(r, r->todo[i], c->found[r->todo[i]]);
 		c->roots += c->root_count;
-		scaled = (uint64_t)most * BATCH_NS / (nq__now_ns() - begin + 1);
+		scaled = (uint64_t)most * BATCH_NS / (nq_i_now_ns() - begin + 1);
 		most = scaled > 4u * (uint64_t)most ? 4 * most : scaled ? (uint32_t)scaled : 1;
 	}
 	c->roots = roots;
 	return st;
 }
 
-static nq_status execute(nq__run *r, sched_ctx *ctx, nq__cpu_ctx *c)
+static nq_status execute(nq_i_run *r, lsched_ctx *ctx, nq_i_cpu_ctx *c)
 {
 	const int boards = r->plan->method == NQ_METHOD_TASKS;
-	sched_run_options ro;
-	sched_run *run = NULL;
-	sched_status st;
+	lsched_run_options ro;
+	lsched_run *run = NULL;
+	lsched_status st;
 	nq_status result = NQ_OK;
 
-	sched_run_options_init(&ro);
+	lsched_run_options_init(&ro);
 	ro.queue = r->o->queue;
 	ro.max_tasks = boards ? c->root_count : r->todo_count;
-	ro.timeout_ms = SCHED_NO_LIMIT_MS;
+	ro.timeout_ms = LSCHED_NO_LIMIT_MS;
 	if (boards) {
 		ro.queue_capacity = CHUNKS;
-		ro.overflow = SCHED_OVERFLOW_INLINE;
+		ro.overflow = LSCHED_OVERFLOW_INLINE;
 	}
-	st = sched_run_create(
-		&run, ctx, boards ? &nq__boards_cpu_program : &nq__units_cpu_program, &ro);
-	if (st != SCHED_OK)
-		return sched_error(r, st, sched_last_error(ctx));
+	st = lsched_run_create(
+		&run, ctx, boards ? &nq_i_boards_cpu_program : &nq_i_units_cpu_program, &ro);
+	if (st != LSCHED_OK)
+		return sched_error(r, st, lsched_last_error(ctx));
 	st = boards ? run_boards(r, run, c) : run_once(r, run, c, c, r->todo_count);
-	if (st != SCHED_OK)
-		result = sched_error(r, st, sched_run_error(run));
-	r->result->nodes = nodes_so_far(c, sched_ctx_workers(ctx));
-	sched_run_destroy(&run);
+	if (st != LSCHED_OK)
+		result = sched_error(r, st, lsched_run_error(run));
+	r->result->nodes = nodes_so_far(c, lsched_ctx_workers(ctx));
+	lsched_run_destroy(&run);
 	return result;
 }
 
-static void free_workers(nq__cpu_ctx *c, uint32_t workers)
+static void free_workers(nq_i_cpu_ctx *c, uint32_t workers)
 {
 	for (uint32_t i = 0; c->workers && i < workers; i++)
-		nq__joiner_destroy(c->workers[i].joiner);
+		nq_i_joiner_destroy(c->workers[i].joiner);
 	free(c->workers);
 	free(c->found);
 	free(c->roots);
 }
 
-static nq_status make_workers(nq__run *r, nq__cpu_ctx *c, uint32_t workers)
+static nq_status make_workers(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 {
-	c->workers = (nq__cpu_worker *)aligned_alloc(128, workers * sizeof(*c->workers));
+	c->workers = (nq_i_cpu_worker *)aligned_alloc(128, workers * sizeof(*c->workers));
 	c->found = (uint64_t *)calloc(r->plan->unit_count + 1, sizeof(*c->found));
 	c->roots = (uint32_t *)malloc((r->plan->task_count + 1) * sizeof(*c->roots));
 	if (!c->workers || !c->found || !c->roots)
@@ -149,35 +149,36 @@ static nq_status make_workers(nq__run *r, nq__cpu_ctx *c, uint32_t workers)
 		c->workers[i].joiner = NULL;
 	}
 	for (uint32_t i = 0; i < workers && r->plan->method == NQ_METHOD_JOIN; i++) {
-		c->workers[i].joiner = nq__joiner_create(r->plan->join, r->result->simd, &r->stop);
+		c->workers[i].joiner = nq_i_joiner_create(r->plan->join, r->result->simd, &r->stop);
 		if (!c->workers[i].joiner)
 			return NQ_ERR_NOMEM;
 	}
 	return NQ_OK;
 }
 
-nq_status nq__run_cpu(nq__run *r)
+nq_status nq_i_run_cpu(nq_i_run *r)
 {
-	nq__cpu_ctx c = { r, NULL, nq__walk_of(r->result->simd, r->plan->toroidal), NULL, NULL, 0 };
-	sched_options so;
-	sched_ctx *ctx = NULL;
-	sched_status st;
+	nq_i_cpu_ctx c = { r, NULL, nq_i_walk_of(r->result->simd, r->plan->toroidal), NULL, NULL,
+		0 };
+	lsched_options so;
+	lsched_ctx *ctx = NULL;
+	lsched_status st;
 	nq_status result;
 
-	sched_options_init(&so);
-	so.backend = SCHED_BACKEND_CPU;
+	lsched_options_init(&so);
+	so.backend = LSCHED_BACKEND_CPU;
 	so.workers = r->o->workers;
 	/* a unit cannot be shared, but the boards of TASKS can */
 	if (r->plan->method != NQ_METHOD_TASKS && !so.workers && r->todo_count == 1)
 		so.workers = 1;
-	st = sched_open(&ctx, &so, r->result->message, sizeof(r->result->message));
-	if (st != SCHED_OK)
-		return st == SCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED;
-	r->result->workers = sched_ctx_workers(ctx);
+	st = lsched_open(&ctx, &so, r->result->message, sizeof(r->result->message));
+	if (st != LSCHED_OK)
+		return st == LSCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED;
+	r->result->workers = lsched_ctx_workers(ctx);
 	result = make_workers(r, &c, r->result->workers);
 	if (result == NQ_OK)
 		result = execute(r, ctx, &c);
 	free_workers(&c, r->result->workers);
-	sched_close(&ctx);
+	lsched_close(&ctx);
 	return result;
 }

@@ -26,20 +26,20 @@ static uint64_t descend(plain *p, const nq_task *t, uint32_t depth, uint32_t fre
 		nq_task next = *t;
 		uint32_t next_free;
 
-		nq__place(&next, p->n, row, free_cols & (0u - free_cols));
-		next_free = nq__free(&next, p->n, p->order[depth + 1]);
+		nq_i_place(&next, p->n, row, free_cols & (0u - free_cols));
+		next_free = nq_i_free(&next, p->n, p->order[depth + 1]);
 		if (next_free)
 			found += descend(p, &next, depth + 1, next_free);
 	}
 	return found;
 }
 
-uint64_t nq__walk_scalar(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
+uint64_t nq_i_walk_scalar(nq_i_walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
 	plain p = { .n = n, .stop = w->stop };
 	uint64_t found = 0;
 
-	p.count = count ? nq__row_order(tasks[0].rows, n, p.order) : 0;
+	p.count = count ? nq_i_row_order(tasks[0].rows, n, p.order) : 0;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t free_cols;
 
@@ -47,7 +47,7 @@ uint64_t nq__walk_scalar(nq__walk *w, const nq_task *tasks, uint32_t count, uint
 			found++;
 			continue;
 		}
-		free_cols = nq__free(&tasks[i], n, p.order[0]);
+		free_cols = nq_i_free(&tasks[i], n, p.order[0]);
 		if (free_cols)
 			found += descend(&p, &tasks[i], 0, free_cols);
 	}
@@ -65,24 +65,24 @@ static uint64_t go_round(plain *p, const nq_task *t, uint32_t depth)
 	if (p->stop && __atomic_load_n(p->stop, __ATOMIC_RELAXED))
 		return 0;
 	row = p->order[depth];
-	free_cols = nq__free_toroidal(t, p->n, row);
+	free_cols = nq_i_free_toroidal(t, p->n, row);
 	if (depth + 2 <= p->count && free_cols)
 		p->nodes++;
 	for (; free_cols; free_cols &= free_cols - 1) {
 		nq_task next = *t;
 
-		nq__place_toroidal(&next, p->n, row, free_cols & (0u - free_cols));
+		nq_i_place_toroidal(&next, p->n, row, free_cols & (0u - free_cols));
 		found += go_round(p, &next, depth + 1);
 	}
 	return found;
 }
 
-uint64_t nq__walk_toroidal(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
+uint64_t nq_i_walk_toroidal(nq_i_walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
 	plain p = { .n = n, .stop = w->stop };
 	uint64_t found = 0;
 
-	p.count = count ? nq__row_order(tasks[0].rows, n, p.order) : 0;
+	p.count = count ? nq_i_row_order(tasks[0].rows, n, p.order) : 0;
 	for (uint32_t i = 0; i < count; i++)
 		found += go_round(&p, &tasks[i], 0);
 	w->nodes += p.nodes;
@@ -110,7 +110,7 @@ int nq_simd_usable(nq_simd s)
 	}
 }
 
-nq_simd nq__simd_resolve(nq_simd s)
+nq_simd nq_i_simd_resolve(nq_simd s)
 {
 	if (s != NQ_SIMD_AUTO)
 		return s;
@@ -119,15 +119,15 @@ nq_simd nq__simd_resolve(nq_simd s)
 	return nq_simd_usable(NQ_SIMD_AVX2) ? NQ_SIMD_AVX2 : NQ_SIMD_SCALAR;
 }
 
-nq__walk_fn *nq__walk_of(nq_simd s, uint32_t toroidal)
+nq_i_walk_fn *nq_i_walk_of(nq_simd s, uint32_t toroidal)
 {
 	if (toroidal)
-		return nq__walk_toroidal;
+		return nq_i_walk_toroidal;
 #ifdef __x86_64__
 	if (s == NQ_SIMD_AVX512)
-		return nq__walk_avx512;
+		return nq_i_walk_avx512;
 	if (s == NQ_SIMD_AVX2)
-		return nq__walk_avx2;
+		return nq_i_walk_avx2;
 #endif
-	return nq__walk_scalar;
+	return nq_i_walk_scalar;
 }

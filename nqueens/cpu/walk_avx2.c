@@ -5,7 +5,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define WALK_NAME    nq__walk_avx2
+#define WALK_NAME    nq_i_walk_avx2
 #define WALK_TARGET  __attribute__((target("avx2,popcnt")))
 #define WALK_LANES   4u
 #define WALK_VECTORS 6
@@ -68,5 +68,5 @@ static const int64_t keep_lanes[16][4] __attribute__((aligned(32))) = {
 
 #include "nqueens/cpu/walk_vector.h"
 #else
-extern int nq__no_avx2;
+extern int nq_i_no_avx2;
 #endif

@@ -5,7 +5,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define WALK_NAME    nq__walk_avx512
+#define WALK_NAME    nq_i_walk_avx512
 #define WALK_TARGET  __attribute__((target("avx512f,avx512bw,avx512vl,popcnt")))
 #define WALK_LANES   8u
 #define WALK_VECTORS 4
@@ -31,5 +31,5 @@ typedef uint32_t wm;
 
 #include "nqueens/cpu/walk_vector.h"
 #else
-extern int nq__no_avx512;
+extern int nq_i_no_avx512;
 #endif

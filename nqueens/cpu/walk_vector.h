@@ -5,7 +5,7 @@
  * the last two rows are settled at once, without a loop (see two_rows).
  *
  * Includer: WALK_NAME, WALK_TARGET (function attribute), WALK_LANES, WALK_VECTORS (so many go
- * through the loop together; at most 6, and lanes of all at most NQ__VECTOR_MAX), the type wv of 64-bit
+ * through the loop together; at most 6, and lanes of all at most NQ_I_VECTOR_MAX), the type wv of 64-bit
  * lanes, and
  *	wv_set1(x) wv_load(p) wv_store(p, v) wv_and wv_andnot(a, b): ~a & b  wv_or wv_or3 wv_sub
  *	wv_srl(v, k) wv_sll(v, k): k an integer
@@ -45,8 +45,8 @@ WALK_FN void WALK_CAT(WALK_NAME, _two_rows)(
 /* Takes up to a step of boards of `from`, those in `lanes`, and puts their children into `to`. Several
  * vectors go through one loop, because its end, which cannot be foretold, costs as much as a round, and
  * because what a step has stored should not be loaded by the very next one. */
-WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const nq__level *from,
-	uint32_t first, uint64_t lanes, nq__level *to, uint32_t row, uint32_t next)
+WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const nq_i_level *from,
+	uint32_t first, uint64_t lanes, nq_i_level *to, uint32_t row, uint32_t next)
 {
 	const uint32_t last = r->n - 1;
 	const wv ones = wv_set1(-1);
@@ -93,14 +93,14 @@ WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const 
 
 /* Boards with less than two rows left, which only small n have. */
 WALK_FN void WALK_CAT(WALK_NAME, _feed)(
-	WALK_CAT(WALK_NAME, _rows) * r, nq__level *l, const nq_task *tasks, uint32_t count)
+	WALK_CAT(WALK_NAME, _rows) * r, nq_i_level *l, const nq_task *tasks, uint32_t count)
 {
-	const uint64_t beyond = ~(uint64_t)nq__full(r->n);
+	const uint64_t beyond = ~(uint64_t)nq_i_full(r->n);
 
 	for (uint32_t i = 0; i < count; i++) {
 		const nq_task *t = &tasks[i];
 
-		if (!nq__free(t, r->n, r->order[0]))
+		if (!nq_i_free(t, r->n, r->order[0]))
 			continue;
 		l->cols[l->count] = t->cols | beyond;
 		l->d1[l->count] = t->d1;
@@ -109,21 +109,21 @@ WALK_FN void WALK_CAT(WALK_NAME, _feed)(
 	}
 }
 
-WALK_TARGET uint64_t WALK_NAME(nq__walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
+WALK_TARGET uint64_t WALK_NAME(nq_i_walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
 	WALK_CAT(WALK_NAME, _rows) r = { .n = n };
 	const uint64_t all = (((uint64_t)1 << WALK_STEP) - 1);
 	uint64_t nodes = 0;
 	uint32_t depth = 0, deepest, steps = 0;
 
-	r.count = count ? nq__row_order(tasks[0].rows, n, r.order) : 0;
+	r.count = count ? nq_i_row_order(tasks[0].rows, n, r.order) : 0;
 	if (r.count < 2)
-		return nq__walk_scalar(w, tasks, count, n);
+		return nq_i_walk_scalar(w, tasks, count, n);
 	deepest = r.count - 2; /* boards here have two rows left */
 	for (uint32_t i = 0; i < r.count; i++)
 		w->levels[i].count = 0;
 	for (;;) {
-		nq__level *l;
+		nq_i_level *l;
 		uint64_t lanes = all;
 		uint32_t n_take = WALK_STEP;
 

@@ -26,18 +26,18 @@ enum {
 /* Boards in a chunk of units: some 0.3 s on an H200. */
 #define CHUNK_NODES 1.5e11
 
-#define SCHED_NAME                 nq__spread_items
-#define SCHED_CTX                  nq__spread
-#define SCHED_ITEM                 nq__open
-#define SCHED_ROOT                 nq__spread_root
-#define SCHED_BODY                 nq__spread_body
-#define SCHED_MAX_SPAWN            2
-#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_NAME                 nq_i_spread_items
+#define LSCHED_CTX                  nq_i_spread
+#define LSCHED_ITEM                 nq_i_open
+#define LSCHED_ROOT                 nq_i_spread_root
+#define LSCHED_BODY                 nq_i_spread_body
+#define LSCHED_MAX_SPAWN            2
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
 typedef struct walk_args {
 	const uint4 *list;
-	nq__counts *counts;
+	nq_i_counts *counts;
 	uint64_t *found;
 	uint32_t end;
 } walk_args;
@@ -52,21 +52,21 @@ static __global__ void __launch_bounds__(32 * WALK_WARPS)
 		walk_all<WIDE>(s, walk_memory + threadIdx.x / 32u * walk_size<WIDE>::all, a.found);
 
 	if (nodes)
-		(void)sched_add(&a.counts->nodes, nodes, rlx, dev);
+		(void)lsched_add(&a.counts->nodes, nodes, rlx, dev);
 }
 
 typedef struct backtrack {
-	nq__cuda *d;
-	sched_ctx *ctx;
-	sched_run *spread;
-	sched_run *walk; /* by_queue */
+	nq_i_cuda *d;
+	lsched_ctx *ctx;
+	lsched_run *spread;
+	lsched_run *walk; /* by_queue */
 	cudaStream_t stream;
 	cudaEvent_t begin, end;
 	nq_task *d_tasks, *h_tasks;
-	nq__open *d_opens, *d_spare; /* spare: as large, to move to */
-	nq__subtree *d_subtrees;
+	nq_i_open *d_opens, *d_spare; /* spare: as large, to move to */
+	nq_i_subtree *d_subtrees;
 	uint64_t *d_found, *h_found;
-	nq__counts *d_counts, *h_counts;
+	nq_i_counts *d_counts, *h_counts;
 	uint32_t subtrees_room;
 	uint32_t opens_room,
 		back_room; /* for boards; and for those that cut_kernel may give back */
@@ -79,16 +79,16 @@ typedef struct backtrack {
 		cudaError_t try_e = (call);                                                        \
 		if (try_e != cudaSuccess) {                                                        \
 			(void)cudaGetLastError();                                                  \
-			return nq__cuda_error((b)->d,                                              \
+			return nq_i_cuda_error((b)->d,                                             \
 				try_e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE, \
 				what, cudaGetErrorString(try_e));                                  \
 		}                                                                                  \
 	} while (0)
 
-static nq_status sched_failed(backtrack *b, sched_status st, const char *message)
+static nq_status lsched_failed(backtrack *b, lsched_status st, const char *message)
 {
-	return nq__cuda_error(b->d, st == SCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED,
-		"backtracking", message && *message ? message : sched_strstatus(st));
+	return nq_i_cuda_error(b->d, st == LSCHED_ERR_NOMEM ? NQ_ERR_NOMEM : NQ_ERR_SCHED,
+		"backtracking", message && *message ? message : lsched_strstatus(st));
 }
 
 static const void *walk_of(const backtrack *b)
@@ -110,7 +110,7 @@ static nq_status size_grids(backtrack *b)
 		cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 			&walk, walk_of(b), 32 * WALK_WARPS, b->walk_bytes));
 	if (!cut || !walk)
-		return nq__cuda_error(b->d, NQ_ERR_UNSUPPORTED, "a block does not fit", "");
+		return nq_i_cuda_error(b->d, NQ_ERR_UNSUPPORTED, "a block does not fit", "");
 	b->cut_blocks = (uint32_t)(sms * cut);
 	b->walk_blocks = (uint32_t)(sms * walk);
 	b->back_room = b->cut_blocks * 32 * CUT_WARPS * (CUT_LEVELS + 1);
@@ -126,7 +126,7 @@ static uint32_t rows_of_opens(uint32_t n)
 
 static void size_lists(backtrack *b)
 {
-	const nq__run *r = b->d->run;
+	const nq_i_run *r = b->d->run;
 	nq_estimate e = { 0, 0, 0, 0 };
 	size_t free_bytes = 0, all = 0;
 	double nodes, room;
@@ -140,8 +140,8 @@ static void size_lists(backtrack *b)
 					    : UINT32_MAX / 2);
 	room = (nodes < CHUNK_NODES ? nodes : CHUNK_NODES) / NODES_A_SUBTREE;
 	if (cudaMemGetInfo(&free_bytes, &all) == cudaSuccess &&
-		room > (double)free_bytes / 4 / sizeof(nq__subtree))
-		room = (double)free_bytes / 4 / sizeof(nq__subtree);
+		room > (double)free_bytes / 4 / sizeof(nq_i_subtree))
+		room = (double)free_bytes / 4 / sizeof(nq_i_subtree);
 	if (room < SUBTREES_LEAST)
 		room = SUBTREES_LEAST;
 	if (room > SUBTREES_MOST)
@@ -152,12 +152,12 @@ static void size_lists(backtrack *b)
 
 static nq_status make(backtrack *b)
 {
-	const nq__run *r = b->d->run;
-	const size_t opens_bytes = ((size_t)b->opens_room + b->back_room) * sizeof(nq__open);
+	const nq_i_run *r = b->d->run;
+	const size_t opens_bytes = ((size_t)b->opens_room + b->back_room) * sizeof(nq_i_open);
 	const size_t units = r->plan->unit_count + 1;
-	sched_options so;
-	sched_run_options ro;
-	sched_status st;
+	lsched_options so;
+	lsched_run_options ro;
+	lsched_status st;
 
 	TRY(b, "stream", cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking));
 	TRY(b, "event", cudaEventCreate(&b->begin));
@@ -175,30 +175,31 @@ static nq_status make(backtrack *b)
 	b->h_tasks = (nq_task *)malloc(TASKS_ROOM * sizeof(*b->h_tasks));
 	b->h_found = (uint64_t *)malloc(units * sizeof(*b->h_found));
 	if (!b->h_tasks || !b->h_found)
-		return nq__cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "out of memory");
-	sched_options_init(&so);
-	so.backend = SCHED_BACKEND_CUDA;
+		return nq_i_cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "out of memory");
+	lsched_options_init(&so);
+	so.backend = LSCHED_BACKEND_CUDA;
 	so.device = b->d->device;
 	so.workers = r->o->workers;
-	st = sched_open(&b->ctx, &so, b->d->message, sizeof(b->d->message));
-	if (st != SCHED_OK)
-		return sched_failed(b, st, NULL);
-	sched_run_options_init(&ro);
+	st = lsched_open(&b->ctx, &so, b->d->message, sizeof(b->d->message));
+	if (st != LSCHED_OK)
+		return lsched_failed(b, st, NULL);
+	lsched_run_options_init(&ro);
 	ro.max_tasks = TASKS_ROOM;
 	ro.queue_capacity = 1 << 18;
-	ro.overflow = SCHED_OVERFLOW_INLINE;
-	ro.timeout_ms = SCHED_NO_LIMIT_MS;
-	st = sched_run_create(&b->spread, b->ctx, &nq__spread_items_cuda_program, &ro);
-	if (st != SCHED_OK)
-		return sched_failed(b, st, sched_last_error(b->ctx));
+	ro.overflow = LSCHED_OVERFLOW_INLINE;
+	ro.timeout_ms = LSCHED_NO_LIMIT_MS;
+	st = lsched_run_create(&b->spread, b->ctx, &nq_i_spread_items_cuda_program, &ro);
+	if (st != LSCHED_OK)
+		return lsched_failed(b, st, lsched_last_error(b->ctx));
 	if (r->o->by_queue) {
 		ro.queue = r->o->queue;
 		ro.max_tasks = b->subtrees_room / WALK_BATCH + 1;
 		ro.queue_capacity = 0;
-		st = sched_run_create(&b->walk, b->ctx,
-			b->wide ? &nq__walk_wide_cuda_program : &nq__walk_narrow_cuda_program, &ro);
-		if (st != SCHED_OK)
-			return sched_failed(b, st, sched_last_error(b->ctx));
+		st = lsched_run_create(&b->walk, b->ctx,
+			b->wide ? &nq_i_walk_wide_cuda_program : &nq_i_walk_narrow_cuda_program,
+			&ro);
+		if (st != LSCHED_OK)
+			return lsched_failed(b, st, lsched_last_error(b->ctx));
 	}
 	if (r->o->workers && r->o->workers / WALK_WARPS < b->walk_blocks)
 		b->walk_blocks = (r->o->workers + WALK_WARPS - 1) / WALK_WARPS;
@@ -208,9 +209,9 @@ static nq_status make(backtrack *b)
 
 static void unmake(backtrack *b)
 {
-	sched_run_destroy(&b->walk);
-	sched_run_destroy(&b->spread);
-	sched_close(&b->ctx);
+	lsched_run_destroy(&b->walk);
+	lsched_run_destroy(&b->spread);
+	lsched_close(&b->ctx);
 	free(b->h_found);
 	free(b->h_tasks);
 	(void)cudaFreeHost(b->h_counts);
@@ -248,13 +249,13 @@ static nq_status write_counts(backtrack *b)
 
 static nq_status walk_by_queue(backtrack *b, const walk_args *a)
 {
-	const nq__walks c = { a->list, a->counts, a->found, a->end, WALK_BATCH };
-	sched_status st =
-		sched_run_start(b->walk, &c, (a->end + WALK_BATCH - 1) / WALK_BATCH, b->stream);
+	const nq_i_walks c = { a->list, a->counts, a->found, a->end, WALK_BATCH };
+	lsched_status st =
+		lsched_run_start(b->walk, &c, (a->end + WALK_BATCH - 1) / WALK_BATCH, b->stream);
 
-	if (st == SCHED_OK)
-		st = sched_run_finish(b->walk, NULL);
-	return st == SCHED_OK ? NQ_OK : sched_failed(b, st, sched_run_error(b->walk));
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(b->walk, NULL);
+	return st == LSCHED_OK ? NQ_OK : lsched_failed(b, st, lsched_run_error(b->walk));
 }
 
 /* Boards in the list are cut into subtrees, as many as there is room for, and these walked. */
@@ -294,11 +295,11 @@ static nq_status cut_and_walk(backtrack *b)
 /* Moves what is left of the list to its front, so that there is room for what the next turn gives back. */
 static nq_status close_ranks(backtrack *b)
 {
-	nq__open *old = b->d_opens;
+	nq_i_open *old = b->d_opens;
 	const uint32_t left = b->h_counts->opens - b->h_counts->opens_next;
 
 	if (left > b->opens_room)
-		return nq__cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
+		return nq_i_cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
 	TRY(b, "moving boards",
 		cudaMemcpyAsync(b->d_spare, old + b->h_counts->opens_next, left * sizeof(*old),
 			cudaMemcpyDeviceToDevice, b->stream));
@@ -312,7 +313,7 @@ static nq_status close_ranks(backtrack *b)
 /* All of the boards in the list. */
 static nq_status count_opens(backtrack *b)
 {
-	while (b->h_counts->opens && !nq__run_stopped(b->d->run)) {
+	while (b->h_counts->opens && !nq_i_run_stopped(b->d->run)) {
 		const uint64_t before = b->h_counts->nodes;
 		uint32_t next, cut;
 		nq_status st = cut_and_walk(b);
@@ -323,13 +324,13 @@ static nq_status count_opens(backtrack *b)
 			st = read_counts(b);
 		b->h_counts->opens_next = next;
 		if (st == NQ_OK && next == 0 && cut == 0)
-			st = nq__cuda_error(
+			st = nq_i_cuda_error(
 				b->d, NQ_ERR_DEVICE, "backtracking", "no board was cut");
 		if (st == NQ_OK)
 			st = close_ranks(b);
 		if (st != NQ_OK)
 			return st;
-		nq__cuda_tell(b->d, b->h_counts->nodes - before);
+		nq_i_cuda_tell(b->d, b->h_counts->nodes - before);
 	}
 	return NQ_OK;
 }
@@ -338,22 +339,22 @@ static nq_status count_opens(backtrack *b)
  * by halves, and a single one makes fewer but larger boards. */
 static nq_status count_tasks(backtrack *b, uint32_t first, uint32_t count, uint32_t rows)
 {
-	const nq__spread s = { b->d_tasks + first, b->d_opens, b->d_counts, b->d->run->plan->n,
+	const nq_i_spread s = { b->d_tasks + first, b->d_opens, b->d_counts, b->d->run->plan->n,
 		rows, b->opens_room };
-	sched_status sst;
+	lsched_status sst;
 	nq_status st;
 
-	if (nq__run_stopped(b->d->run))
+	if (nq_i_run_stopped(b->d->run))
 		return NQ_OK;
 	memset(b->h_counts, 0, sizeof(*b->h_counts));
 	st = write_counts(b);
 	if (st != NQ_OK)
 		return st;
-	sst = sched_run_start(b->spread, &s, count, b->stream);
-	if (sst == SCHED_OK)
-		sst = sched_run_finish(b->spread, NULL);
-	if (sst != SCHED_OK)
-		return sched_failed(b, sst, sched_run_error(b->spread));
+	sst = lsched_run_start(b->spread, &s, count, b->stream);
+	if (sst == LSCHED_OK)
+		sst = lsched_run_finish(b->spread, NULL);
+	if (sst != LSCHED_OK)
+		return lsched_failed(b, sst, lsched_run_error(b->spread));
 	st = read_counts(b);
 	if (st != NQ_OK)
 		return st;
@@ -365,7 +366,7 @@ static nq_status count_tasks(backtrack *b, uint32_t first, uint32_t count, uint3
 				   : st;
 	}
 	if (rows - SUBTREE_ROWS >= CUT_LEVELS)
-		return nq__cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
+		return nq_i_cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
 	return count_tasks(b, first, 1, rows + 1);
 }
 
@@ -382,7 +383,7 @@ static nq_status count_piece(backtrack *b, uint32_t tasks)
 /* Units of the run's list, together. */
 static nq_status count_units(backtrack *b, uint32_t first, uint32_t units)
 {
-	nq__run *r = b->d->run;
+	nq_i_run *r = b->d->run;
 	const size_t found_bytes = units * sizeof(*b->d_found);
 	uint32_t tasks = 0;
 	float ms = 0;
@@ -424,31 +425,31 @@ static nq_status count_units(backtrack *b, uint32_t first, uint32_t units)
 	TRY(b, "counting", cudaStreamSynchronize(b->stream));
 	TRY(b, "event", cudaEventElapsedTime(&ms, b->begin, b->end));
 	b->d->kernel_ns += (uint64_t)(ms * 1e6f);
-	if (nq__run_stopped(r))
+	if (nq_i_run_stopped(r))
 		return NQ_OK;
 	for (uint32_t i = 0; i < units; i++)
-		nq__run_enter(r, r->todo[first + i], b->h_found[i]);
+		nq_i_run_enter(r, r->todo[first + i], b->h_found[i]);
 	return NQ_OK;
 }
 
-extern "C" nq_status nq__cuda_backtrack(nq__cuda *d)
+extern "C" nq_status nq_i_cuda_backtrack(nq_i_cuda *d)
 {
 	backtrack b;
 	uint32_t first, units;
 	nq_status st;
 
-	if (d->run->plan->toroidal || d->run->plan->n > NQ__WIDE_MAX_N)
-		return nq__cuda_plain(d);
+	if (d->run->plan->toroidal || d->run->plan->n > NQ_I_WIDE_MAX_N)
+		return nq_i_cuda_plain(d);
 	memset(&b, 0, sizeof(b));
 	b.d = d;
-	b.wide = d->run->plan->n > NQ__NARROW_MAX_N;
+	b.wide = d->run->plan->n > NQ_I_NARROW_MAX_N;
 	st = size_grids(&b);
 	if (st == NQ_OK) {
 		size_lists(&b);
 		st = make(&b);
 	}
 	while (st == NQ_OK &&
-		(units = nq__cuda_take(d, nq__cuda_portion(d, b.chunk_units), &first)) != 0)
+		(units = nq_i_cuda_take(d, nq_i_cuda_portion(d, b.chunk_units), &first)) != 0)
 		st = count_units(&b, first, units);
 	unmake(&b);
 	return st;

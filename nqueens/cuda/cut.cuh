@@ -17,11 +17,11 @@ enum {
 };
 
 typedef struct cut_args {
-	nq__open *opens;
+	nq_i_open *opens;
 	uint32_t opens_end; /* taken up to here */
-	nq__subtree *subtrees;
+	nq_i_subtree *subtrees;
 	uint32_t room; /* a multiple of CUT_BLOCK */
-	nq__counts *counts;
+	nq_i_counts *counts;
 	uint64_t *found;
 	uint32_t n, rows; /* of a subtree at most */
 } cut_args;
@@ -38,9 +38,9 @@ static __device__ __forceinline__ uint32_t cut_reserve(const cut_args *a, cut_pl
 
 	if (p->end - p->at >= 32u || p->spare != ~0u)
 		return 1;
-	if (sched_lane() == 0)
-		first = sched_add(&a->counts->subtrees, (uint32_t)CUT_BLOCK, rlx, dev);
-	first = sched_bcast(first);
+	if (lsched_lane() == 0)
+		first = lsched_add(&a->counts->subtrees, (uint32_t)CUT_BLOCK, rlx, dev);
+	first = lsched_bcast(first);
 	if (first >= a->room)
 		return 0;
 	p->spare = first;
@@ -50,8 +50,8 @@ static __device__ __forceinline__ uint32_t cut_reserve(const cut_args *a, cut_pl
 /* The place of this lane's subtree, if it has one. All lanes. */
 static __device__ __forceinline__ uint32_t cut_place(cut_places *p, uint32_t want)
 {
-	const uint32_t who = sched_ballot(want != 0), n = nq__popcount(who);
-	const uint32_t mine = p->at + nq__popcount(who & ((1u << sched_lane()) - 1u));
+	const uint32_t who = lsched_ballot(want != 0), n = nq_i_popcount(who);
+	const uint32_t mine = p->at + nq_i_popcount(who & ((1u << lsched_lane()) - 1u));
 	const uint32_t left = p->end - p->at;
 	uint32_t place = mine;
 
@@ -69,74 +69,74 @@ static __device__ __forceinline__ uint32_t cut_place(cut_places *p, uint32_t wan
 
 static __device__ __forceinline__ void cut_blank(const cut_args *a, uint32_t from, uint32_t end)
 {
-	const nq__subtree blank = { { ~0u, ~0u, ~0u, ~0u }, { 0, 0 }, 0, ~0u };
+	const nq_i_subtree blank = { { ~0u, ~0u, ~0u, ~0u }, { 0, 0 }, 0, ~0u };
 
-	for (uint32_t k = from + sched_lane(); k < end; k += 32)
+	for (uint32_t k = from + lsched_lane(); k < end; k += 32)
 		a->subtrees[k] = blank;
 }
 
-static __device__ __forceinline__ void cut_give_back(const cut_args *a, const nq__open *b)
+static __device__ __forceinline__ void cut_give_back(const cut_args *a, const nq_i_open *b)
 {
-	a->opens[sched_add(&a->counts->opens, 1u, rlx, dev)] = *b;
+	a->opens[lsched_add(&a->counts->opens, 1u, rlx, dev)] = *b;
 }
 
 static __global__ void __launch_bounds__(32 * CUT_WARPS)
 	cut_kernel(const __grid_constant__ cut_args a)
 {
-	__shared__ nq__open stacks[CUT_WARPS][CUT_LEVELS][32];
-	nq__open(*stack)[32] = stacks[threadIdx.x / 32u];
-	const uint32_t lane = sched_lane();
+	__shared__ nq_i_open stacks[CUT_WARPS][CUT_LEVELS][32];
+	nq_i_open(*stack)[32] = stacks[threadIdx.x / 32u];
+	const uint32_t lane = lsched_lane();
 	cut_places places = { 0, 0, ~0u };
 	uint32_t height = 0, have = 0, more = 1;
 	uint64_t nodes = 0;
-	nq__open b = { 0, 0, 0, 0, 0, 0 };
+	nq_i_open b = { 0, 0, 0, 0, 0, 0 };
 
 	for (;;) {
-		const uint32_t idle = sched_ballot(!have);
+		const uint32_t idle = lsched_ballot(!have);
 		uint32_t is_subtree = 0, goes_on = 0, place;
-		uint32_t key[NQ__KEYS];
-		nq__open child = b;
+		uint32_t key[NQ_I_KEYS];
+		nq_i_open child = b;
 
 		if (idle && more) {
 			uint32_t first = 0;
 
 			if (lane == 0)
-				first = sched_add(
-					&a.counts->opens_next, nq__popcount(idle), rlx, dev);
-			first = sched_bcast(first) + nq__popcount(idle & ((1u << lane) - 1u));
+				first = lsched_add(
+					&a.counts->opens_next, nq_i_popcount(idle), rlx, dev);
+			first = lsched_bcast(first) + nq_i_popcount(idle & ((1u << lane) - 1u));
 			if (!have && first < a.opens_end) {
 				b = a.opens[first];
 				have = 1;
 			}
-			more = !sched_ballot(!have);
+			more = !lsched_ballot(!have);
 		}
-		if (!sched_ballot(have != 0))
+		if (!lsched_ballot(have != 0))
 			break;
 		if (!cut_reserve(&a, &places))
 			break;
 		if (have) {
 			uint32_t least, left;
 
-			child = nq__open_child(&b, a.n);
+			child = nq_i_open_child(&b, a.n);
 			b.free_cols &= b.free_cols - 1;
-			left = nq__popcount(child.rows);
-			least = nq__row_keys(&child, a.n, key);
+			left = nq_i_popcount(child.rows);
+			least = nq_i_row_keys(&child, a.n, key);
 			if (left <= 1) {
-				if (left == 0 || !nq__key_is_dead(least))
-					(void)sched_add(&a.found[nq__open_unit(&child)],
+				if (left == 0 || !nq_i_key_is_dead(least))
+					(void)lsched_add(&a.found[nq_i_open_unit(&child)],
 						(uint64_t)1, rlx, dev);
-			} else if (!nq__key_is_dead(least)) {
+			} else if (!nq_i_key_is_dead(least)) {
 				is_subtree = left <= a.rows;
 				goes_on = !is_subtree;
 				if (goes_on)
-					nq__choose_row(&child, a.n, least);
+					nq_i_choose_row(&child, a.n, least);
 				nodes += goes_on;
 			}
 		}
 		place = cut_place(&places, is_subtree);
 		if (is_subtree) {
-			nq__sort_keys(key);
-			a.subtrees[place] = nq__subtree_of(&child, a.n, key);
+			nq_i_sort_keys(key);
+			a.subtrees[place] = nq_i_subtree_of(&child, a.n, key);
 		}
 		if (goes_on) {
 			if (b.free_cols)
@@ -157,7 +157,7 @@ static __global__ void __launch_bounds__(32 * CUT_WARPS)
 	if (places.spare != ~0u)
 		cut_blank(&a, places.spare, places.spare + CUT_BLOCK);
 	if (nodes)
-		(void)sched_add(&a.counts->nodes, nodes, rlx, dev);
+		(void)lsched_add(&a.counts->nodes, nodes, rlx, dev);
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 #include "nqueens/cuda/run_cuda.h"
 
-extern "C" int nq__cuda_current(void)
+extern "C" int nq_i_cuda_current(void)
 {
 	int device = -1;
 
@@ -13,7 +13,7 @@ extern "C" int nq__cuda_current(void)
 	return device;
 }
 
-extern "C" const char *nq__cuda_use(int device)
+extern "C" const char *nq_i_cuda_use(int device)
 {
 	cudaError_t e = cudaSetDevice(device);
 

@@ -19,7 +19,7 @@ typedef struct launch {
 	uint32_t *units; /* [MOST_UNITS] */
 	uint32_t unit_count, item_count;
 	double work;
-	nq__join_item *items, *d_items; /* with room for all items of its units */
+	nq_i_join_item *items, *d_items; /* with room for all items of its units */
 	size_t room;
 	unsigned long long *counts, *d_counts; /* of its units, and behind them the cursor */
 	cudaEvent_t begin, end, copied;
@@ -27,11 +27,11 @@ typedef struct launch {
 } launch;
 
 typedef struct flow {
-	nq__cuda *d;
-	const nq__join *t;
-	nq__join_parts parts;
-	nq__join_memory memory;
-	nq__join_counter *counter;
+	nq_i_cuda *d;
+	const nq_i_join *t;
+	nq_i_join_parts parts;
+	nq_i_join_memory memory;
+	nq_i_join_counter *counter;
 	cudaStream_t stream;
 	launch launches[SLOTS];
 	double work_s; /* work done in a second, 0: not known */
@@ -42,10 +42,10 @@ static nq_status failed(flow *f, cudaError_t e, const char *what)
 {
 	(void)cudaGetLastError();
 	if (e == cudaErrorNotSupported)
-		return nq__cuda_error(f->d, NQ_ERR_UNSUPPORTED, what,
+		return nq_i_cuda_error(f->d, NQ_ERR_UNSUPPORTED, what,
 			"the join needs tensor cores of compute capability 8, and shared memory "
 			"for its table");
-	return nq__cuda_error(f->d, e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE,
+	return nq_i_cuda_error(f->d, e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE,
 		what, cudaGetErrorString(e));
 }
 
@@ -70,13 +70,13 @@ static uint32_t units_wanted(const flow *f, double last_work)
 
 static nq_status make_room(flow *f, launch *l, size_t items)
 {
-	nq__join_item *more;
+	nq_i_join_item *more;
 
 	if (items <= l->room)
 		return NQ_OK;
-	more = (nq__join_item *)realloc(l->items, items * sizeof(*more));
+	more = (nq_i_join_item *)realloc(l->items, items * sizeof(*more));
 	if (!more)
-		return nq__cuda_error(f->d, NQ_ERR_NOMEM, "out of memory", "");
+		return nq_i_cuda_error(f->d, NQ_ERR_NOMEM, "out of memory", "");
 	l->items = more;
 	(void)cudaFree(l->d_items);
 	l->d_items = NULL;
@@ -89,22 +89,22 @@ static nq_status make_room(flow *f, launch *l, size_t items)
 /* Starts counting the next units; a launch without units stays idle. */
 static nq_status start(flow *f, launch *l, double last_work)
 {
-	const nq__run *r = f->d->run;
+	const nq_i_run *r = f->d->run;
 	uint32_t first;
 	nq_status st;
 
-	l->unit_count = nq__cuda_take(f->d, units_wanted(f, last_work), &first);
+	l->unit_count = nq_i_cuda_take(f->d, units_wanted(f, last_work), &first);
 	l->item_count = 0;
 	l->work = 0;
 	if (!l->unit_count)
 		return NQ_OK;
-	st = make_room(f, l, (size_t)l->unit_count * nq__join_items_max(f->t));
+	st = make_room(f, l, (size_t)l->unit_count * nq_i_join_items_max(f->t));
 	if (st != NQ_OK)
 		return st;
 	for (uint32_t i = 0; i < l->unit_count; i++) {
 		l->units[i] = r->todo[first + i];
 		l->work += r->plan->work[l->units[i]];
-		l->item_count += nq__join_items(
+		l->item_count += nq_i_join_items(
 			f->t, &r->plan->units[l->units[i]], i, l->items + l->item_count);
 	}
 	TRY(cudaMemcpyAsync(l->d_items, l->items, l->item_count * sizeof(*l->items),
@@ -113,7 +113,7 @@ static nq_status start(flow *f, launch *l, double last_work)
 	TRY(cudaMemsetAsync(l->d_counts, 0, (l->unit_count + 1) * sizeof(*l->counts), f->stream),
 		"clearing counts");
 	TRY(cudaEventRecord(l->begin, f->stream), "event");
-	TRY(nq__join_count(f->counter, l->d_items, l->item_count,
+	TRY(nq_i_join_count(f->counter, l->d_items, l->item_count,
 		    (uint32_t *)(l->d_counts + l->unit_count), l->d_counts, f->stream),
 		"starting the join");
 	TRY(cudaEventRecord(l->end, f->stream), "event");
@@ -140,7 +140,7 @@ static nq_status finish(flow *f, launch *l)
 	if (ms > 0)
 		f->work_s = l->work / (ms * 1e-3);
 	for (uint32_t i = 0; i < l->unit_count; i++)
-		nq__run_enter(f->d->run, l->units[i], l->counts[i]);
+		nq_i_run_enter(f->d->run, l->units[i], l->counts[i]);
 	return NQ_OK;
 }
 
@@ -148,7 +148,7 @@ static nq_status open_launch(flow *f, launch *l)
 {
 	l->units = (uint32_t *)malloc(MOST_UNITS * sizeof(*l->units));
 	if (!l->units)
-		return nq__cuda_error(f->d, NQ_ERR_NOMEM, "out of memory", "");
+		return nq_i_cuda_error(f->d, NQ_ERR_NOMEM, "out of memory", "");
 	TRY(cudaMallocHost(&l->counts, (MOST_UNITS + 1) * sizeof(*l->counts)), "memory for counts");
 	TRY(cudaMalloc(&l->d_counts, (MOST_UNITS + 1) * sizeof(*l->counts)), "memory for counts");
 	TRY(cudaEventCreate(&l->begin), "event");
@@ -159,15 +159,15 @@ static nq_status open_launch(flow *f, launch *l)
 
 static nq_status open_flow(flow *f)
 {
-	nq_status st = nq__join_parts_create(&f->parts, f->t);
+	nq_status st = nq_i_join_parts_create(&f->parts, f->t);
 
 	if (st != NQ_OK)
-		return nq__cuda_error(f->d, st, "out of memory", "");
+		return nq_i_cuda_error(f->d, st, "out of memory", "");
 	TRY(cudaStreamCreate(&f->stream), "stream");
-	TRY(nq__join_memory_create(&f->memory, f->t, &f->parts), "lists of the quarters");
-	TRY(nq__join_counter_create(&f->counter, f->t, &f->parts, &f->memory),
+	TRY(nq_i_join_memory_create(&f->memory, f->t, &f->parts), "lists of the quarters");
+	TRY(nq_i_join_counter_create(&f->counter, f->t, &f->parts, &f->memory),
 		"preparing the join");
-	f->d->workers = nq__join_counter_warps(f->counter);
+	f->d->workers = nq_i_join_counter_warps(f->counter);
 	for (uint32_t i = 0; i < SLOTS; i++) {
 		st = open_launch(f, &f->launches[i]);
 		if (st != NQ_OK)
@@ -195,9 +195,9 @@ static void close_flow(flow *f)
 	}
 	if (f->stream)
 		(void)cudaStreamDestroy(f->stream);
-	nq__join_counter_destroy(f->counter);
-	nq__join_memory_destroy(&f->memory);
-	nq__join_parts_destroy(&f->parts);
+	nq_i_join_counter_destroy(f->counter);
+	nq_i_join_memory_destroy(&f->memory);
+	nq_i_join_parts_destroy(&f->parts);
 }
 
 static nq_status go(flow *f)
@@ -221,7 +221,7 @@ static nq_status go(flow *f)
 	return st;
 }
 
-extern "C" nq_status nq__cuda_join(nq__cuda *d)
+extern "C" nq_status nq_i_cuda_join(nq_i_cuda *d)
 {
 	flow f;
 	nq_status st;

@@ -26,31 +26,31 @@ extern "C" {
 
 /* ---- lists, in the device's memory ---- */
 
-typedef struct nq__join_memory {
-	nq__join_lists lists; /* pointers of the device */
+typedef struct nq_i_join_memory {
+	nq_i_join_lists lists; /* pointers of the device */
 	void *owned[16];
 	uint32_t owned_count;
 	uint32_t most_rows;     /* placements of all lists of a set of rows */
 	uint32_t most_patterns; /* of an item, before the test */
-} nq__join_memory;
+} nq_i_join_memory;
 
 /* On the current device. Ends when the lists are made. */
-cudaError_t nq__join_memory_create(
-	nq__join_memory *m, const nq__join *t, const nq__join_parts *parts);
-void nq__join_memory_destroy(nq__join_memory *m);
+cudaError_t nq_i_join_memory_create(
+	nq_i_join_memory *m, const nq_i_join *t, const nq_i_join_parts *parts);
+void nq_i_join_memory_destroy(nq_i_join_memory *m);
 
 /* ---- counting ---- */
 
-typedef struct nq__join_counter nq__join_counter;
+typedef struct nq_i_join_counter nq_i_join_counter;
 
 /* Memory of the blocks that count. cudaErrorNotSupported: the device has no such tensor cores, or too
  * little shared memory for this n. */
-cudaError_t nq__join_counter_create(nq__join_counter **out, const nq__join *t,
-	const nq__join_parts *parts, const nq__join_memory *m);
-void nq__join_counter_destroy(nq__join_counter *c);
-uint32_t nq__join_counter_warps(const nq__join_counter *c);
+cudaError_t nq_i_join_counter_create(nq_i_join_counter **out, const nq_i_join *t,
+	const nq_i_join_parts *parts, const nq_i_join_memory *m);
+void nq_i_join_counter_destroy(nq_i_join_counter *c);
+uint32_t nq_i_join_counter_warps(const nq_i_join_counter *c);
 /* Counts items on a stream: adds to counts[slot]. cursor: a word, zero before. All of the device. */
-cudaError_t nq__join_count(nq__join_counter *c, const nq__join_item *items, uint32_t count,
+cudaError_t nq_i_join_count(nq_i_join_counter *c, const nq_i_join_item *items, uint32_t count,
 	uint32_t *cursor, unsigned long long *counts, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -14,10 +14,10 @@ enum {
 	SLOT_ALL = 0,  /* shares a diagonal with everything: what pads the lists */
 	SLOT_NONE = 1, /* with nothing: a part that a row has not */
 	SLOTS = 2,
-	DIAGONALS = NQ__PATTERN_BITS,
+	DIAGONALS = NQ_I_PATTERN_BITS,
 	ZERO_ROW = DIAGONALS,
-	SQUARES = NQ__NO_SQUARE + 1, /* of a side; the last one is none */
-	TOUCH_HELD = 30,             /* bits of flags besides those of nq__upper, nq__lower */
+	SQUARES = NQ_I_NO_SQUARE + 1, /* of a side; the last one is none */
+	TOUCH_HELD = 30,              /* bits of flags besides those of nq_i_upper, nq_i_lower */
 	TOUCH_PASSING = 31,
 	BIG_PIECE = 16 /* products of a piece that is to be taken early */
 };
@@ -43,7 +43,7 @@ static __device__ uint4 piece_of(
 typedef struct shared {
 	uint32_t item, patterns, rows, big, small, next_piece, wide;
 	/* parts of the two western quarters */
-	uint32_t part_rows[2][NQ__PARTS_MAX], slot_at[2][NQ__PARTS_MAX], parts[2], slots;
+	uint32_t part_rows[2][NQ_I_PARTS_MAX], slot_at[2][NQ_I_PARTS_MAX], parts[2], slots;
 	unsigned long long sum;
 } shared;
 
@@ -104,7 +104,7 @@ static __device__ lists_of_split from_lane(lists_of_split x, uint32_t lane)
 }
 
 /* Split k of the columns of the upper rows, cols left for the lower ones; empty if there is none. */
-static __device__ lists_of_split look_up(const nq__join_lists *l, uint32_t upper, uint32_t lower,
+static __device__ lists_of_split look_up(const nq_i_join_lists *l, uint32_t upper, uint32_t lower,
 	uint32_t all_cols, uint32_t k, uint32_t quiet)
 {
 	const uint32_t size = __popc(upper), at = l->size_at[size] + k;

@@ -9,7 +9,7 @@
 
 /* ---- an item ---- */
 
-static __device__ void begin_item(const nq__join_lists *l, shared *s, const uint32_t *rows)
+static __device__ void begin_item(const nq_i_join_lists *l, shared *s, const uint32_t *rows)
 {
 	uint32_t slot = SLOTS;
 
@@ -21,7 +21,7 @@ static __device__ void begin_item(const nq__join_lists *l, shared *s, const uint
 		while (left) {
 			uint32_t rest = left;
 
-			for (uint32_t i = 0; i < NQ__PART_ROWS; i++)
+			for (uint32_t i = 0; i < NQ_I_PART_ROWS; i++)
 				rest &= rest - (rest != 0);
 			s->part_rows[side][n] = left & ~rest;
 			s->slot_at[side][n++] = slot;
@@ -35,8 +35,8 @@ static __device__ void begin_item(const nq__join_lists *l, shared *s, const uint
 }
 
 template <int Q>
-static __device__ void count_item(const nq__join_lists *l, const nq__join_line *c,
-	const nq__join_east *east, const nq__join_item *item, const place<Q> *p, const desk *d)
+static __device__ void count_item(const nq_i_join_lists *l, const nq_i_join_line *c,
+	const nq_i_join_east *east, const nq_i_join_item *item, const place<Q> *p, const desk *d)
 {
 	const uint32_t full = (1u << l->h) - 1;
 	const uint32_t rows[2] = { full & ~item->north, c->south_rows & ~item->south };
@@ -48,7 +48,7 @@ static __device__ void count_item(const nq__join_lists *l, const nq__join_line *
 	__syncthreads();
 	make_queens(l, s, p->queens);
 	for (uint32_t i = 0; i < c->crosses; i++) {
-		const nq__join_east e = east[c->first_cross + i];
+		const nq_i_join_east e = east[c->first_cross + i];
 
 		make_east(l, &e, item, s, d);
 	}
@@ -79,8 +79,8 @@ static __device__ void count_item(const nq__join_lists *l, const nq__join_line *
 
 template <int Q>
 static __global__ __launch_bounds__(Q == 2 ? BIG_THREADS : THREADS, 1) void join_kernel(
-	const nq__join_lists lists, const nq__join_line *lines, const nq__join_east *east,
-	const desk all, uint32_t slots, const nq__join_item *items, uint32_t count,
+	const nq_i_join_lists lists, const nq_i_join_line *lines, const nq_i_join_east *east,
+	const desk all, uint32_t slots, const nq_i_join_item *items, uint32_t count,
 	uint32_t *cursor, unsigned long long *counts)
 {
 	extern __shared__ uint4 memory[];
@@ -103,7 +103,7 @@ static __global__ __launch_bounds__(Q == 2 ? BIG_THREADS : THREADS, 1) void join
 		p.table[SLOT_ALL * 4 * Q + i] = zero;
 		p.table[SLOT_NONE * 4 * Q + i] = make_uint4(~0u, ~0u, ~0u, ~0u);
 		p.c->diagonals[ZERO_ROW][i] = zero;
-		p.c->squares[NQ__NO_SQUARE][i] = p.c->squares[SQUARES + NQ__NO_SQUARE][i] = zero;
+		p.c->squares[NQ_I_NO_SQUARE][i] = p.c->squares[SQUARES + NQ_I_NO_SQUARE][i] = zero;
 	}
 	for (;;) {
 		if (threadIdx.x == 0)
@@ -111,8 +111,8 @@ static __global__ __launch_bounds__(Q == 2 ? BIG_THREADS : THREADS, 1) void join
 		__syncthreads();
 		if (p.s->item >= count)
 			return;
-		const nq__join_item item = items[p.s->item];
-		const nq__join_line line = lines[item.line];
+		const nq_i_join_item item = items[p.s->item];
+		const nq_i_join_line line = lines[item.line];
 
 		count_item<Q>(&lists, &line, east, &item, &p, &d);
 		__syncthreads();
@@ -123,18 +123,18 @@ static __global__ __launch_bounds__(Q == 2 ? BIG_THREADS : THREADS, 1) void join
 
 /* ---- the host's part ---- */
 
-struct nq__join_counter {
-	nq__join_lists lists;
-	nq__join_line *d_lines;
-	nq__join_east *d_east;
+struct nq_i_join_counter {
+	nq_i_join_lists lists;
+	nq_i_join_line *d_lines;
+	nq_i_join_east *d_east;
 	desk all;
 	size_t shared_bytes;
 	uint32_t q, slots, blocks, threads;
 };
 
-static cudaError_t make_desks(nq__join_counter *c, const nq__join_memory *m, const nq__join *t)
+static cudaError_t make_desks(nq_i_join_counter *c, const nq_i_join_memory *m, const nq_i_join *t)
 {
-	const uint32_t splits = nq__join_items_max(t);
+	const uint32_t splits = nq_i_join_items_max(t);
 	desk *d = &c->all;
 	const size_t blocks = c->blocks;
 	cudaError_t e;
@@ -155,27 +155,27 @@ static cudaError_t make_desks(nq__join_counter *c, const nq__join_memory *m, con
 	return e;
 }
 
-static cudaError_t upload_crosses(nq__join_counter *c, const nq__join *t)
+static cudaError_t upload_crosses(nq_i_join_counter *c, const nq_i_join *t)
 {
-	nq__join_line lines[NQ__JOIN_HALF_MAX + 1];
-	nq__join_east east[sizeof(t->x)];
+	nq_i_join_line lines[NQ_I_JOIN_HALF_MAX + 1];
+	nq_i_join_east east[sizeof(t->x)];
 	cudaError_t e;
 
 	for (uint32_t i = 0; i < t->crosses; i++) {
-		const nq__join_cross x = nq__join_cross_of(t, i);
+		const nq_i_join_cross x = nq_i_join_cross_of(t, i);
 
 		east[i].cols = x.east_cols;
 		east[i].no_ne = x.no_ne;
 		east[i].no_se = x.no_se;
-		east[i].queen = t->x[i] ? 1u << (NQ__HIGH + t->x[i] - 1) : 0;
+		east[i].queen = t->x[i] ? 1u << (NQ_I_HIGH + t->x[i] - 1) : 0;
 	}
 	for (uint32_t i = 0; i < t->lines; i++) {
 		const uint32_t first = t->line_at[i];
-		const nq__join_cross x = nq__join_cross_of(t, first);
+		const nq_i_join_cross x = nq_i_join_cross_of(t, first);
 		/* the middle row's queen, which the patterns know of */
-		const uint32_t queen = t->x[first] ? 1u << (NQ__LOW + t->x[first] - 1) : 0;
+		const uint32_t queen = t->x[first] ? 1u << (NQ_I_LOW + t->x[first] - 1) : 0;
 		/* a queen in the centre stands on both main diagonals */
-		const uint32_t centre = t->n % 2 && !t->x[first] ? 1u << NQ__TOUCH : 0;
+		const uint32_t centre = t->n % 2 && !t->x[first] ? 1u << NQ_I_TOUCH : 0;
 
 		lines[i].first_cross = first;
 		lines[i].crosses = t->line_at[i + 1] - first;
@@ -195,9 +195,9 @@ static cudaError_t upload_crosses(nq__join_counter *c, const nq__join *t)
 }
 
 /* The most that two quarters of h rows in all need. */
-static uint32_t most_slots(const nq__join *t, const nq__join_parts *parts)
+static uint32_t most_slots(const nq_i_join *t, const nq_i_join_parts *parts)
 {
-	uint32_t most[NQ__JOIN_HALF_MAX + 1] = { 0 }, both = 0;
+	uint32_t most[NQ_I_JOIN_HALF_MAX + 1] = { 0 }, both = 0;
 
 	for (uint32_t s = 0; s < 1u << t->h; s++) {
 		const uint32_t k = (uint32_t)__builtin_popcount(s);
@@ -225,7 +225,7 @@ static size_t shared_bytes(uint32_t q, uint32_t slots)
  * before the shorter list was held: N=17 4.6, 5.1, 7.1; 18 12.6, 9.6, 10.9; 10.3; 19 77 (512), 90; 88; 20 618
  * (512), 534; 454; 21 4,176 (512), 3,690; 3,224. */
 static cudaError_t choose_shape(
-	nq__join_counter *c, const nq__join *t, const nq__join_parts *parts, int device)
+	nq_i_join_counter *c, const nq_i_join *t, const nq_i_join_parts *parts, int device)
 {
 	int block_bytes = 0, processor_bytes = 0, fit;
 	cudaError_t e = cudaDeviceGetAttribute(
@@ -256,24 +256,24 @@ static cudaError_t check_instructions(int device)
 	return e == cudaSuccess && major < MAJOR_NEEDED ? cudaErrorNotSupported : e;
 }
 
-extern "C" int nq__cuda_join_fits(uint32_t n, int device)
+extern "C" int nq_i_cuda_join_fits(uint32_t n, int device)
 {
-	nq__join_counter c;
-	nq__join_parts parts;
-	nq__join *t = NULL;
+	nq_i_join_counter c;
+	nq_i_join_parts parts;
+	nq_i_join *t = NULL;
 	int fits;
 
 	memset(&parts, 0, sizeof(parts));
-	fits = nq__join_create(&t, n) == NQ_OK && nq__join_parts_create(&parts, t) == NQ_OK &&
+	fits = nq_i_join_create(&t, n) == NQ_OK && nq_i_join_parts_create(&parts, t) == NQ_OK &&
 	       check_instructions(device) == cudaSuccess &&
 	       choose_shape(&c, t, &parts, device) == cudaSuccess;
 	(void)cudaGetLastError();
-	nq__join_parts_destroy(&parts);
-	nq__join_destroy(t);
+	nq_i_join_parts_destroy(&parts);
+	nq_i_join_destroy(t);
 	return fits;
 }
 
-static cudaError_t choose_blocks(nq__join_counter *c, int device)
+static cudaError_t choose_blocks(nq_i_join_counter *c, int device)
 {
 	const void *kernel =
 		c->q == 2 ? (const void *)join_kernel<2> : (const void *)join_kernel<1>;
@@ -292,10 +292,10 @@ static cudaError_t choose_blocks(nq__join_counter *c, int device)
 	return e;
 }
 
-cudaError_t nq__join_counter_create(nq__join_counter **out, const nq__join *t,
-	const nq__join_parts *parts, const nq__join_memory *m)
+cudaError_t nq_i_join_counter_create(nq_i_join_counter **out, const nq_i_join *t,
+	const nq_i_join_parts *parts, const nq_i_join_memory *m)
 {
-	nq__join_counter *c = (nq__join_counter *)calloc(1, sizeof(*c));
+	nq_i_join_counter *c = (nq_i_join_counter *)calloc(1, sizeof(*c));
 	int device = 0;
 	cudaError_t e;
 
@@ -315,13 +315,13 @@ cudaError_t nq__join_counter_create(nq__join_counter **out, const nq__join *t,
 	if (e == cudaSuccess)
 		e = make_desks(c, m, t);
 	if (e != cudaSuccess) {
-		nq__join_counter_destroy(c);
+		nq_i_join_counter_destroy(c);
 		*out = NULL;
 	}
 	return e;
 }
 
-void nq__join_counter_destroy(nq__join_counter *c)
+void nq_i_join_counter_destroy(nq_i_join_counter *c)
 {
 	if (!c)
 		return;
@@ -335,12 +335,12 @@ void nq__join_counter_destroy(nq__join_counter *c)
 	free(c);
 }
 
-uint32_t nq__join_counter_warps(const nq__join_counter *c)
+uint32_t nq_i_join_counter_warps(const nq_i_join_counter *c)
 {
 	return c->blocks * (c->threads / 32);
 }
 
-cudaError_t nq__join_count(nq__join_counter *c, const nq__join_item *items, uint32_t count,
+cudaError_t nq_i_join_count(nq_i_join_counter *c, const nq_i_join_item *items, uint32_t count,
 	uint32_t *cursor, unsigned long long *counts, cudaStream_t stream)
 {
 	if (c->q == 2)

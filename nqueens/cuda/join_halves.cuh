@@ -10,7 +10,7 @@ typedef struct pair {
 } pair;
 
 static __device__ __forceinline__ pair load_pair(
-	const nq__join_lists *l, lists_of_split x, uint32_t i)
+	const nq_i_join_lists *l, lists_of_split x, uint32_t i)
 {
 	/* exact: i is below 2^32 / na */
 	const uint32_t k = x.na > 1 ? __umulhi(i, x.part) : i;
@@ -23,11 +23,11 @@ static __device__ __forceinline__ pair load_pair(
 	return p;
 }
 
-static __device__ void put_pair(const nq__join_east *e, pair x, shared *s, const desk *d)
+static __device__ void put_pair(const nq_i_join_east *e, pair x, shared *s, const desk *d)
 {
 	const uint32_t lane = lane_id();
 	const uint32_t legal = x.have && !((x.ne & e->no_ne) | (x.se & e->no_se) |
-						 (nq__upper(x.ne) & nq__lower(x.se)));
+						 (nq_i_upper(x.ne) & nq_i_lower(x.se)));
 	const uint32_t found = __ballot_sync(0xffffffffu, legal);
 	uint32_t to = 0;
 
@@ -43,8 +43,8 @@ static __device__ void put_pair(const nq__join_east *e, pair x, shared *s, const
 
 /* The legal pairs of NE and SE placements of a cross to the desk. A warp loads the next pairs before it
  * looks at those it has. */
-static __device__ void make_east(const nq__join_lists *l, const nq__join_east *e,
-	const nq__join_item *item, shared *s, const desk *d)
+static __device__ void make_east(const nq_i_join_lists *l, const nq_i_join_east *e,
+	const nq_i_join_item *item, shared *s, const desk *d)
 {
 	const uint32_t size = __popc(item->north), lane = lane_id();
 	const uint32_t splits = l->size_at[size + 1] - l->size_at[size];
@@ -75,11 +75,11 @@ static __device__ void make_east(const nq__join_lists *l, const nq__join_east *e
 /* A row, on its way from memory. */
 typedef struct row {
 	uint32_t packed, have;
-	nq__choice choice;
+	nq_i_choice choice;
 } row;
 
 static __device__ __forceinline__ row load_row(
-	const nq__join_lists *l, uint32_t first, uint32_t count, uint32_t i)
+	const nq_i_join_lists *l, uint32_t first, uint32_t count, uint32_t i)
 {
 	row r = { 0, i < count, { { 0 } } };
 
@@ -117,11 +117,11 @@ static __device__ uint32_t put_row(row r, const shared *s, const desk *d, uint32
 	uint32_t role, uint32_t forbidden, uint32_t at)
 {
 	const uint32_t keep = r.have && !(r.packed & forbidden);
-	const uint32_t kept = __ballot_sync(0xffffffffu, keep), touch = r.packed >> NQ__TOUCH;
-	uint32_t slot[NQ__PARTS_MAX], to;
+	const uint32_t kept = __ballot_sync(0xffffffffu, keep), touch = r.packed >> NQ_I_TOUCH;
+	uint32_t slot[NQ_I_PARTS_MAX], to;
 
 #pragma unroll
-	for (uint32_t k = 0; k < NQ__PARTS_MAX; k++) {
+	for (uint32_t k = 0; k < NQ_I_PARTS_MAX; k++) {
 		slot[k] = k < s->parts[side] ? s->slot_at[side][k] + r.choice.entry[k]
 					     : (uint32_t)SLOT_NONE;
 		slot[k] = slot[k] * (64 * Q) + (Q == 2 ? slot[k] % 2 * 64 : 0);
@@ -131,7 +131,7 @@ static __device__ uint32_t put_row(row r, const shared *s, const desk *d, uint32
 		d->slots[to] = make_uint2(slot[0], slot[1]);
 		if (s->wide)
 			d->more[to] = make_uint2(slot[2], slot[3]);
-		d->flags[to] = (side ? nq__lower(r.packed) : nq__upper(r.packed)) |
+		d->flags[to] = (side ? nq_i_lower(r.packed) : nq_i_upper(r.packed)) |
 			       touch << (role ? TOUCH_PASSING : TOUCH_HELD);
 	}
 	return __popc(kept);
@@ -156,7 +156,7 @@ static __device__ uint32_t pad_rows(
 
 /* A list, whose first rows are loaded already, padded to tiles of 8. Returns how many rows, or 0. */
 template <int Q>
-static __device__ uint32_t put_list(const nq__join_lists *l, row r, uint32_t first, uint32_t count,
+static __device__ uint32_t put_list(const nq_i_join_lists *l, row r, uint32_t first, uint32_t count,
 	const shared *s, const desk *d, uint32_t side, uint32_t role, uint32_t forbidden,
 	uint32_t at)
 {
@@ -175,8 +175,8 @@ static __device__ uint32_t put_list(const nq__join_lists *l, row r, uint32_t fir
 /* The rows of a split, and its pieces. The rows of the shorter list are held: they are made once for all, while
  * those that pass by are made again for each piece. */
 template <int Q>
-static __device__ void put_split(const nq__join_lists *l, const nq__join_line *c, lists_of_split x,
-	row nw, row sw, shared *s, const desk *d)
+static __device__ void put_split(const nq_i_join_lists *l, const nq_i_join_line *c,
+	lists_of_split x, row nw, row sw, shared *s, const desk *d)
 {
 	const uint32_t lane = lane_id();
 	const uint32_t room_a = (x.na + x.na / 32 + 7) & ~7u;
@@ -208,8 +208,8 @@ static __device__ void put_split(const nq__join_lists *l, const nq__join_line *c
 }
 
 template <int Q>
-static __device__ void make_west(const nq__join_lists *l, const nq__join_line *c,
-	const nq__join_item *item, const uint32_t *rows, shared *s, const desk *d)
+static __device__ void make_west(const nq_i_join_lists *l, const nq_i_join_line *c,
+	const nq_i_join_item *item, const uint32_t *rows, shared *s, const desk *d)
 {
 	const uint32_t full = (1u << l->h) - 1, size = __popc(rows[0]), lane = lane_id();
 	const uint32_t splits = l->size_at[size + 1] - l->size_at[size];

@@ -8,17 +8,17 @@ enum { THREADS = 256 };
 
 /* A set of rows cut into its parts. */
 typedef struct cut {
-	uint32_t at[NQ__PARTS_MAX], count[NQ__PARTS_MAX], parts;
+	uint32_t at[NQ_I_PARTS_MAX], count[NQ_I_PARTS_MAX], parts;
 } cut;
 
-static __device__ cut cut_of(const nq__join_lists *l, uint32_t rows)
+static __device__ cut cut_of(const nq_i_join_lists *l, uint32_t rows)
 {
 	cut c = { { 0 }, { 0 }, 0 };
 
 	while (rows) {
 		uint32_t rest = rows;
 
-		for (uint32_t i = 0; i < NQ__PART_ROWS; i++)
+		for (uint32_t i = 0; i < NQ_I_PART_ROWS; i++)
 			rest &= rest - (rest != 0);
 		c.at[c.parts] = l->part_at[rows & ~rest];
 		c.count[c.parts++] = l->part_count[rows & ~rest];
@@ -30,11 +30,11 @@ static __device__ cut cut_of(const nq__join_lists *l, uint32_t rows)
 /* All diagonals u - v, the one in the middle too. */
 static __device__ uint32_t q_of(uint32_t packed)
 {
-	return packed & (1u << NQ__TOUCH | (uint32_t)NQ__FIELD_MASK << NQ__LOW |
-				(uint32_t)NQ__FIELD_MASK << NQ__HIGH);
+	return packed & (1u << NQ_I_TOUCH | (uint32_t)NQ_I_FIELD_MASK << NQ_I_LOW |
+				(uint32_t)NQ_I_FIELD_MASK << NQ_I_HIGH);
 }
 
-static __device__ int goes_with(const nq__entry *a, const nq__entry *b)
+static __device__ int goes_with(const nq_i_entry *a, const nq_i_entry *b)
 {
 	return !((a->cols & b->cols) | (a->p & b->p) | (q_of(a->packed) & q_of(b->packed)));
 }
@@ -43,12 +43,12 @@ static __device__ int goes_with(const nq__entry *a, const nq__entry *b)
 typedef struct sink {
 	uint32_t *quiet, *touch; /* [lists] counts, or where the next one goes; NULL: neither */
 	uint32_t *packed;        /* NULL: count */
-	nq__choice *choices;
+	nq_i_choice *choices;
 } sink;
 
-static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const nq__choice *choice)
+static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const nq_i_choice *choice)
 {
-	const uint32_t at = atomicAdd((packed >> NQ__TOUCH ? s->touch : s->quiet) + list, 1);
+	const uint32_t at = atomicAdd((packed >> NQ_I_TOUCH ? s->touch : s->quiet) + list, 1);
 
 	if (s->packed) {
 		s->packed[at] = packed;
@@ -58,32 +58,32 @@ static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const 
 
 /* A block makes the lists of a set of rows: threads take turns at pairs of entries of the first two parts,
  * and go over the entries of the others. */
-static __global__ void list_kernel(const nq__join_lists lists, const sink s)
+static __global__ void list_kernel(const nq_i_join_lists lists, const sink s)
 {
-	const nq__join_lists *l = &lists;
+	const nq_i_join_lists *l = &lists;
 	const uint32_t rows = blockIdx.x;
 	const cut c = cut_of(l, rows);
 	const uint32_t n0 = c.parts > 0 ? c.count[0] : 1, n1 = c.parts > 1 ? c.count[1] : 1;
-	const nq__entry none = { 0, 0, 0, 0 };
+	const nq_i_entry none = { 0, 0, 0, 0 };
 
 	for (uint32_t i = threadIdx.x; i < n0 * n1; i += blockDim.x) {
 		const uint32_t i0 = i % n0, i1 = i / n0;
-		const nq__entry a = c.parts > 0 ? l->entries[c.at[0] + i0] : none;
-		const nq__entry b = c.parts > 1 ? l->entries[c.at[1] + i1] : none;
-		const nq__entry ab = { a.packed | b.packed, a.cols | b.cols, a.p | b.p, 0 };
+		const nq_i_entry a = c.parts > 0 ? l->entries[c.at[0] + i0] : none;
+		const nq_i_entry b = c.parts > 1 ? l->entries[c.at[1] + i1] : none;
+		const nq_i_entry ab = { a.packed | b.packed, a.cols | b.cols, a.p | b.p, 0 };
 
 		if (!goes_with(&a, &b))
 			continue;
 		for (uint32_t i2 = 0; i2 < (c.parts > 2 ? c.count[2] : 1); i2++) {
-			const nq__entry d = c.parts > 2 ? l->entries[c.at[2] + i2] : none;
-			const nq__entry abd = { ab.packed | d.packed, ab.cols | d.cols, ab.p | d.p,
+			const nq_i_entry d = c.parts > 2 ? l->entries[c.at[2] + i2] : none;
+			const nq_i_entry abd = { ab.packed | d.packed, ab.cols | d.cols, ab.p | d.p,
 				0 };
 
 			if (!goes_with(&ab, &d))
 				continue;
 			for (uint32_t i3 = 0; i3 < (c.parts > 3 ? c.count[3] : 1); i3++) {
-				const nq__entry e = c.parts > 3 ? l->entries[c.at[3] + i3] : none;
-				const nq__choice choice = { { (uint16_t)i0, (uint16_t)i1,
+				const nq_i_entry e = c.parts > 3 ? l->entries[c.at[3] + i3] : none;
+				const nq_i_choice choice = { { (uint16_t)i0, (uint16_t)i1,
 					(uint16_t)i2, (uint16_t)i3 } };
 
 				if (goes_with(&abd, &e))
@@ -96,9 +96,9 @@ static __global__ void list_kernel(const nq__join_lists lists, const sink s)
 
 /* How many pairs an item's eastern half can have before the test. Block: the northern rows. odd: queens of
  * the middle row take each column in turn, and main diagonals may be occupied. */
-static __global__ void bound_kernel(const nq__join_lists lists, int odd, uint32_t *most)
+static __global__ void bound_kernel(const nq_i_join_lists lists, int odd, uint32_t *most)
 {
-	const nq__join_lists *l = &lists;
+	const nq_i_join_lists *l = &lists;
 	const uint32_t h = l->h, full = (1u << h) - 1, north = blockIdx.x;
 	const uint32_t size = __popc(north), queens = odd ? h - 1 : h;
 	uint32_t other, souths;
@@ -131,7 +131,7 @@ static __global__ void bound_kernel(const nq__join_lists lists, int odd, uint32_
 
 /* ---- the host's part ---- */
 
-static cudaError_t get(nq__join_memory *m, void *out, size_t bytes)
+static cudaError_t get(nq_i_join_memory *m, void *out, size_t bytes)
 {
 	void *p = NULL;
 	const cudaError_t e = cudaMalloc(&p, bytes ? bytes : 1);
@@ -142,7 +142,7 @@ static cudaError_t get(nq__join_memory *m, void *out, size_t bytes)
 	return e;
 }
 
-static cudaError_t upload(nq__join_memory *m, const void *out, const void *from, size_t bytes)
+static cudaError_t upload(nq_i_join_memory *m, const void *out, const void *from, size_t bytes)
 {
 	void **p = (void **)out;
 	cudaError_t e = get(m, p, bytes);
@@ -159,9 +159,10 @@ static cudaError_t upload(nq__join_memory *m, const void *out, const void *from,
 			return e_;     \
 	} while (0)
 
-static cudaError_t upload_sets(nq__join_memory *m, const nq__join *t, const nq__join_parts *parts)
+static cudaError_t upload_sets(
+	nq_i_join_memory *m, const nq_i_join *t, const nq_i_join_parts *parts)
 {
-	nq__join_lists *l = &m->lists;
+	nq_i_join_lists *l = &m->lists;
 	const size_t words = sizeof(uint32_t) << t->h;
 	uint32_t *base = (uint32_t *)malloc(words);
 	cudaError_t e;
@@ -184,7 +185,7 @@ static cudaError_t upload_sets(nq__join_memory *m, const nq__join *t, const nq__
 
 /* Places of the lists from their counts. Host arrays of `lists`: quiet, touch become cursors; first has one
  * more. */
-static void places(nq__join_memory *m, const nq__join *t, uint32_t lists, uint32_t *quiet,
+static void places(nq_i_join_memory *m, const nq_i_join *t, uint32_t lists, uint32_t *quiet,
 	uint32_t *touch, uint32_t *first)
 {
 	uint32_t sum = 0;
@@ -207,7 +208,8 @@ static void places(nq__join_memory *m, const nq__join *t, uint32_t lists, uint32
 	}
 }
 
-static cudaError_t make_lists(nq__join_memory *m, const nq__join *t, uint32_t lists, uint32_t *host)
+static cudaError_t make_lists(
+	nq_i_join_memory *m, const nq_i_join *t, uint32_t lists, uint32_t *host)
 {
 	const size_t words = lists * sizeof(uint32_t);
 	uint32_t *quiet = host, *touch = host + lists, *first = host + 2 * (size_t)lists;
@@ -235,7 +237,7 @@ static cudaError_t make_lists(nq__join_memory *m, const nq__join *t, uint32_t li
 	return cudaGetLastError();
 }
 
-static cudaError_t bound(nq__join_memory *m, const nq__join *t)
+static cudaError_t bound(nq_i_join_memory *m, const nq_i_join *t)
 {
 	uint32_t *d_most;
 
@@ -249,8 +251,8 @@ static cudaError_t bound(nq__join_memory *m, const nq__join *t)
 		&m->most_patterns, d_most, sizeof(m->most_patterns), cudaMemcpyDeviceToHost);
 }
 
-cudaError_t nq__join_memory_create(
-	nq__join_memory *m, const nq__join *t, const nq__join_parts *parts)
+cudaError_t nq_i_join_memory_create(
+	nq_i_join_memory *m, const nq_i_join *t, const nq_i_join_parts *parts)
 {
 	const uint32_t last = (1u << t->h) - 1;
 	/* the set of all rows comes last and has one list */
@@ -269,11 +271,11 @@ cudaError_t nq__join_memory_create(
 	if (e == cudaSuccess)
 		e = bound(m, t);
 	if (e != cudaSuccess)
-		nq__join_memory_destroy(m);
+		nq_i_join_memory_destroy(m);
 	return e;
 }
 
-void nq__join_memory_destroy(nq__join_memory *m)
+void nq_i_join_memory_destroy(nq_i_join_memory *m)
 {
 	for (uint32_t i = 0; i < m->owned_count; i++)
 		(void)cudaFree(m->owned[i]);

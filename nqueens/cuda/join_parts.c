@@ -4,8 +4,8 @@
 #include "nqueens/core/board.h"
 
 /* Walks over the placements of a part's rows. to: NULL counts. */
-static uint32_t place(
-	const nq__join *t, uint32_t rows, uint32_t queens, nq__entry e, uint32_t q, nq__entry *to)
+static uint32_t place(const nq_i_join *t, uint32_t rows, uint32_t queens, nq_i_entry e, uint32_t q,
+	nq_i_entry *to)
 {
 	uint32_t u, n = 0;
 
@@ -17,15 +17,15 @@ static uint32_t place(
 	u = (uint32_t)__builtin_ctz(rows);
 	for (uint32_t v = 0; v < t->h; v++) {
 		const uint32_t p_bit = 1u << (u + v), q_bit = 1u << (t->h - 1 + u - v);
-		nq__entry next = e;
+		nq_i_entry next = e;
 
 		if ((e.cols >> v & 1) || (e.p & p_bit) || (q & q_bit))
 			continue;
-		next.packed |= nq__join_pack(t, u, v);
+		next.packed |= nq_i_join_pack(t, u, v);
 		next.cols |= 1u << v;
 		next.p |= p_bit;
 		next.squares &= ~(0xffu << 8 * queens);
-		next.squares |= (u * NQ__JOIN_HALF_MAX + v) << 8 * queens;
+		next.squares |= (u * NQ_I_JOIN_HALF_MAX + v) << 8 * queens;
 		n += place(t, rows & (rows - 1), queens + 1, next, q | q_bit, to ? to + n : NULL);
 	}
 	return n;
@@ -35,30 +35,30 @@ static uint32_t first_part(uint32_t rows)
 {
 	uint32_t rest = rows;
 
-	for (uint32_t i = 0; i < NQ__PART_ROWS; i++)
+	for (uint32_t i = 0; i < NQ_I_PART_ROWS; i++)
 		rest &= rest - (rest != 0);
 	return rows & ~rest;
 }
 
-nq_status nq__join_parts_create(nq__join_parts *p, const nq__join *t)
+nq_status nq_i_join_parts_create(nq_i_join_parts *p, const nq_i_join *t)
 {
 	const uint32_t sets = 1u << t->h;
-	const nq__entry none = { 0, 0, 0, NQ__NO_SQUARE * 0x01010101u };
+	const nq_i_entry none = { 0, 0, 0, NQ_I_NO_SQUARE * 0x01010101u };
 
 	memset(p, 0, sizeof(*p));
 	p->at = (uint32_t *)calloc(sets, sizeof(*p->at));
 	p->count = (uint32_t *)calloc(sets, sizeof(*p->count));
 	p->size = (uint32_t *)calloc(sets, sizeof(*p->size));
 	for (uint32_t s = 1; p->at && p->count && s < sets; s++) {
-		if (__builtin_popcount(s) > NQ__PART_ROWS)
+		if (__builtin_popcount(s) > NQ_I_PART_ROWS)
 			continue;
 		p->at[s] = p->total;
 		p->count[s] = place(t, s, 0, none, 0, NULL);
 		p->total += p->count[s];
 	}
-	p->entries = (nq__entry *)malloc((p->total + 1) * sizeof(*p->entries));
+	p->entries = (nq_i_entry *)malloc((p->total + 1) * sizeof(*p->entries));
 	if (!p->at || !p->count || !p->size || !p->entries) {
-		nq__join_parts_destroy(p);
+		nq_i_join_parts_destroy(p);
 		return NQ_ERR_NOMEM;
 	}
 	for (uint32_t s = 1; s < sets; s++) {
@@ -74,7 +74,7 @@ nq_status nq__join_parts_create(nq__join_parts *p, const nq__join *t)
 	return NQ_OK;
 }
 
-void nq__join_parts_destroy(nq__join_parts *p)
+void nq_i_join_parts_destroy(nq_i_join_parts *p)
 {
 	free(p->entries);
 	free(p->at);
@@ -86,9 +86,9 @@ void nq__join_parts_destroy(nq__join_parts *p)
 /* ---- items: what joiner.c goes over for a unit ---- */
 
 static uint32_t with_symmetry(
-	const nq__join *t, uint32_t north, nq__join_item item, nq__join_item *to)
+	const nq_i_join *t, uint32_t north, nq_i_join_item item, nq_i_join_item *to)
 {
-	const uint32_t full = nq__full(t->h), other_north = full & ~north;
+	const uint32_t full = nq_i_full(t->h), other_north = full & ~north;
 	const uint32_t size = t->h - (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
 
@@ -109,12 +109,12 @@ static uint32_t with_symmetry(
 	return n;
 }
 
-uint32_t nq__join_items(const nq__join *t, const nq_unit *u, uint32_t slot, nq__join_item *to)
+uint32_t nq_i_join_items(const nq_i_join *t, const nq_unit *u, uint32_t slot, nq_i_join_item *to)
 {
-	const nq__join_cross c = nq__join_cross_of(t, t->line_at[u->first]);
+	const nq_i_join_cross c = nq_i_join_cross_of(t, t->line_at[u->first]);
 	const uint32_t north = u->count;
 	uint32_t size = (uint32_t)__builtin_popcount(north), n = 0;
-	nq__join_item item = { slot, (uint16_t)north, 0, (uint8_t)u->first, 8, 0, 1 };
+	nq_i_join_item item = { slot, (uint16_t)north, 0, (uint8_t)u->first, 8, 0, 1 };
 
 	if (u->first == 0) {
 		item.classes = 1;
@@ -132,7 +132,7 @@ uint32_t nq__join_items(const nq__join *t, const nq_unit *u, uint32_t slot, nq__
 	return n;
 }
 
-uint32_t nq__join_items_max(const nq__join *t)
+uint32_t nq_i_join_items_max(const nq_i_join *t)
 {
 	uint32_t most = 0;
 

@@ -28,7 +28,7 @@ static __device__ __forceinline__ void multiply(
 		: "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
 		: "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 #else
-	/* nq__join_counter_create refuses such devices */
+	/* nq_i_join_counter_create refuses such devices */
 	__trap();
 #endif
 }
@@ -140,7 +140,7 @@ static __device__ int32_t count_any(
 
 template <int Q>
 static __device__ int64_t count_chunk(
-	const desk *d, const char *table, shared *s, const nq__join_item *item)
+	const desk *d, const char *table, shared *s, const nq_i_join_item *item)
 {
 	const uint32_t big = s->big, all = big + s->small;
 	const int wide = s->wide != 0;

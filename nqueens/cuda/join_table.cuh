@@ -16,7 +16,7 @@ static __device__ void make_diagonals(chunk<Q> *c, const desk *d, uint32_t from,
 	for (uint32_t word = warp_id(); word < 16 * Q; word += warps()) {
 		const uint32_t at = from + 32 * word + lane;
 		const uint2 x = at < end ? d->patterns[at] : make_uint2(~0u, ~0u);
-		const uint64_t p = nq__as_ne(x.x) | nq__as_se(x.y);
+		const uint64_t p = nq_i_as_ne(x.x) | nq_i_as_se(x.y);
 
 #pragma unroll
 		for (uint32_t k = 0; k < DIAGONALS; k++) {
@@ -29,29 +29,29 @@ static __device__ void make_diagonals(chunk<Q> *c, const desk *d, uint32_t from,
 }
 
 /* Which of the rows a western queen's diagonals are: D1 and D2. */
-static __device__ uint2 rows_of(const nq__join_lists *l, uint32_t side, uint32_t u, uint32_t v)
+static __device__ uint2 rows_of(const nq_i_join_lists *l, uint32_t side, uint32_t u, uint32_t v)
 {
 	const uint32_t far = l->gap + u + v;
 	const uint32_t none = far > l->field;
 
 	if (side == 0)
-		return make_uint2(none ? (uint32_t)ZERO_ROW : NQ__D1_LOW + far - 1,
-			u == v  ? (uint32_t)NQ__D2_MAIN
-			: u > v ? NQ__D2_HIGH + (u - v) - 1
-				: NQ__D2_LOW + (v - u) - 1);
-	return make_uint2(none ? (uint32_t)ZERO_ROW : NQ__D2_LOW + far - 1,
-		u == v  ? (uint32_t)NQ__D1_MAIN
-		: u > v ? NQ__D1_HIGH + (u - v) - 1
-			: NQ__D1_LOW + (v - u) - 1);
+		return make_uint2(none ? (uint32_t)ZERO_ROW : NQ_I_D1_LOW + far - 1,
+			u == v  ? (uint32_t)NQ_I_D2_MAIN
+			: u > v ? NQ_I_D2_HIGH + (u - v) - 1
+				: NQ_I_D2_LOW + (v - u) - 1);
+	return make_uint2(none ? (uint32_t)ZERO_ROW : NQ_I_D2_LOW + far - 1,
+		u == v  ? (uint32_t)NQ_I_D1_MAIN
+		: u > v ? NQ_I_D1_HIGH + (u - v) - 1
+			: NQ_I_D1_LOW + (v - u) - 1);
 }
 
 template <int Q>
-static __device__ void make_squares(const nq__join_lists *l, chunk<Q> *c, const uint32_t *rows)
+static __device__ void make_squares(const nq_i_join_lists *l, chunk<Q> *c, const uint32_t *rows)
 {
 	for (uint32_t i = threadIdx.x; i < 2 * SQUARES * 4 * Q; i += blockDim.x) {
 		const uint32_t quad = i % (4 * Q), square = i / (4 * Q), side = square >= SQUARES;
-		const uint32_t u = (square - side * SQUARES) / NQ__JOIN_HALF_MAX;
-		const uint32_t v = (square - side * SQUARES) % NQ__JOIN_HALF_MAX;
+		const uint32_t u = (square - side * SQUARES) / NQ_I_JOIN_HALF_MAX;
+		const uint32_t v = (square - side * SQUARES) % NQ_I_JOIN_HALF_MAX;
 		uint2 r;
 
 		if (u >= l->h || v >= l->h || !(rows[side] >> u & 1))
@@ -62,12 +62,12 @@ static __device__ void make_squares(const nq__join_lists *l, chunk<Q> *c, const 
 }
 
 /* The queens of each slot; once an item. */
-static __device__ void make_queens(const nq__join_lists *l, const shared *s, uint32_t *queens)
+static __device__ void make_queens(const nq_i_join_lists *l, const shared *s, uint32_t *queens)
 {
 	for (uint32_t side = 0; side < 2; side++)
 		for (uint32_t k = 0; k < s->parts[side]; k++) {
 			const uint32_t part = s->part_rows[side][k];
-			const nq__entry *e = l->entries + l->part_at[part];
+			const nq_i_entry *e = l->entries + l->part_at[part];
 
 			for (uint32_t i = threadIdx.x; i < l->part_count[part]; i += blockDim.x)
 				queens[s->slot_at[side][k] + i] =

@@ -2,14 +2,14 @@
 #include <stdio.h>
 #include "nqueens/core/run.h"
 
-int nq__cuda_joins(uint32_t n, int device)
+int nq_i_cuda_joins(uint32_t n, int device)
 {
 	(void)n;
 	(void)device;
 	return 0;
 }
 
-nq_status nq__run_cuda(nq__run *r)
+nq_status nq_i_run_cuda(nq_i_run *r)
 {
 	snprintf(r->result->message, sizeof(r->result->message),
 		"this libnqueens was built without CUDA");

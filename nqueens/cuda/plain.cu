@@ -21,7 +21,7 @@ typedef struct plain_args {
 
 static __device__ uint32_t plain_free(const plain_args *a, const nq_task *t, uint32_t row)
 {
-	return a->toroidal ? nq__free_toroidal(t, a->n, row) : nq__free(t, a->n, row);
+	return a->toroidal ? nq_i_free_toroidal(t, a->n, row) : nq_i_free(t, a->n, row);
 }
 
 /* Completions of a task with an empty row at least; gives up when it is told to. */
@@ -30,7 +30,7 @@ static __device__ uint64_t plain_walk(const plain_args *a, const nq_task *t, uin
 	nq_task stack[NQ_MAX_N];
 	uint32_t free_cols[NQ_MAX_N];
 	uint8_t order[NQ_MAX_N];
-	const uint32_t rows = nq__row_order(t->rows, a->n, order);
+	const uint32_t rows = nq_i_row_order(t->rows, a->n, order);
 	uint64_t found = 0;
 	uint32_t depth = 0;
 
@@ -40,7 +40,7 @@ static __device__ uint64_t plain_walk(const plain_args *a, const nq_task *t, uin
 		const uint32_t bit = free_cols[depth] & (0u - free_cols[depth]);
 		nq_task child;
 
-		if (step % LOOK_STEPS == 0 && sched_ld(a->stop, rlx, sys))
+		if (step % LOOK_STEPS == 0 && lsched_ld(a->stop, rlx, sys))
 			return 0;
 		if (!bit) {
 			if (depth == 0)
@@ -55,9 +55,9 @@ static __device__ uint64_t plain_walk(const plain_args *a, const nq_task *t, uin
 		}
 		child = stack[depth];
 		if (a->toroidal)
-			nq__place_toroidal(&child, a->n, order[depth], bit);
+			nq_i_place_toroidal(&child, a->n, order[depth], bit);
 		else
-			nq__place(&child, a->n, order[depth], bit);
+			nq_i_place(&child, a->n, order[depth], bit);
 		depth++;
 		stack[depth] = child;
 		free_cols[depth] = plain_free(a, &child, order[depth]);
@@ -70,21 +70,21 @@ static __global__ void __launch_bounds__(THREADS) plain_kernel(const __grid_cons
 	uint64_t nodes = 0;
 
 	for (;;) {
-		const uint32_t i = sched_add(a.next, 1u, rlx, dev);
+		const uint32_t i = lsched_add(a.next, 1u, rlx, dev);
 		uint64_t found;
 
-		if (i >= a.count || sched_ld(a.stop, rlx, sys))
+		if (i >= a.count || lsched_ld(a.stop, rlx, sys))
 			break;
 		found = plain_walk(&a, &a.tasks[i], &nodes);
 		if (found)
-			(void)sched_add(&a.found[a.tasks[i].unit], found, rlx, dev);
+			(void)lsched_add(&a.found[a.tasks[i].unit], found, rlx, dev);
 	}
 	if (nodes)
-		(void)sched_add(a.nodes, nodes, rlx, dev);
+		(void)lsched_add(a.nodes, nodes, rlx, dev);
 }
 
 typedef struct plain {
-	nq__cuda *d;
+	nq_i_cuda *d;
 	cudaStream_t stream;
 	cudaEvent_t begin, end;
 	nq_task *h_tasks, *d_tasks;
@@ -99,7 +99,7 @@ typedef struct plain {
 		cudaError_t try_e = (call);                                                        \
 		if (try_e != cudaSuccess) {                                                        \
 			(void)cudaGetLastError();                                                  \
-			return nq__cuda_error((p)->d,                                              \
+			return nq_i_cuda_error((p)->d,                                             \
 				try_e == cudaErrorMemoryAllocation ? NQ_ERR_NOMEM : NQ_ERR_DEVICE, \
 				what, cudaGetErrorString(try_e));                                  \
 		}                                                                                  \
@@ -132,7 +132,7 @@ static nq_status make(plain *p)
 	p->h_tasks = (nq_task *)malloc(p->task_room * sizeof(nq_task));
 	p->h_found = (uint64_t *)calloc(1, found_bytes);
 	if (!p->h_tasks || !p->h_found)
-		return nq__cuda_error(p->d, NQ_ERR_NOMEM, "backtracking", "out of memory");
+		return nq_i_cuda_error(p->d, NQ_ERR_NOMEM, "backtracking", "out of memory");
 	return NQ_OK;
 }
 
@@ -159,7 +159,7 @@ static nq_status await(plain *p)
 	cudaError_t e;
 
 	while ((e = cudaEventQuery(p->end)) == cudaErrorNotReady) {
-		if (nq__run_stopped(p->d->run))
+		if (nq_i_run_stopped(p->d->run))
 			__atomic_store_n(p->h_stop, 1u, __ATOMIC_RELAXED);
 		nanosleep(&nap, NULL);
 	}
@@ -169,7 +169,7 @@ static nq_status await(plain *p)
 
 static nq_status count_units(plain *p, uint32_t first, uint32_t units)
 {
-	nq__run *r = p->d->run;
+	nq_i_run *r = p->d->run;
 	const size_t found_bytes = (UNITS_AT_ONCE + 1) * sizeof(uint64_t);
 	plain_args a = { p->d_tasks, 0, r->plan->n, r->plan->toroidal, p->d_next, p->d_found,
 		p->d_found + UNITS_AT_ONCE, p->h_stop };
@@ -210,15 +210,15 @@ static nq_status count_units(plain *p, uint32_t first, uint32_t units)
 	TRY(p, "counting", cudaStreamSynchronize(p->stream));
 	TRY(p, "event", cudaEventElapsedTime(&ms, p->begin, p->end));
 	p->d->kernel_ns += (uint64_t)(ms * 1e6f);
-	nq__cuda_tell(p->d, p->h_found[UNITS_AT_ONCE]);
-	if (nq__run_stopped(r))
+	nq_i_cuda_tell(p->d, p->h_found[UNITS_AT_ONCE]);
+	if (nq_i_run_stopped(r))
 		return NQ_OK;
 	for (uint32_t i = 0; i < units; i++)
-		nq__run_enter(r, r->todo[first + i], p->h_found[i]);
+		nq_i_run_enter(r, r->todo[first + i], p->h_found[i]);
 	return NQ_OK;
 }
 
-extern "C" nq_status nq__cuda_plain(nq__cuda *d)
+extern "C" nq_status nq_i_cuda_plain(nq_i_cuda *d)
 {
 	plain p;
 	uint32_t first, units;
@@ -228,7 +228,7 @@ extern "C" nq_status nq__cuda_plain(nq__cuda *d)
 	p.d = d;
 	st = make(&p);
 	d->workers = (uint32_t)p.blocks * THREADS / 32;
-	while (st == NQ_OK && (units = nq__cuda_take(d, UNITS_AT_ONCE, &first)) != 0)
+	while (st == NQ_OK && (units = nq_i_cuda_take(d, UNITS_AT_ONCE, &first)) != 0)
 		st = count_units(&p, first, units);
 	unmake(&p);
 	return st;

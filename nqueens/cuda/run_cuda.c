@@ -7,21 +7,21 @@
 
 enum { LOOK_NS = 5000000 }; /* how often the caller's thread looks up */
 
-typedef struct nq__cuda_share {
+typedef struct nq_i_cuda_share {
 	uint32_t next, devices; /* next: of run->todo */
 	int failed;             /* a device has: the others end too */
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
 	uint32_t running; /* devices, under the lock */
-} nq__cuda_share;
+} nq_i_cuda_share;
 
-uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first)
+uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first)
 {
 	const uint32_t count = d->run->todo_count;
 	uint32_t at;
 
 	*first = 0;
-	if (nq__run_stopped(d->run) || __atomic_load_n(&d->share->failed, __ATOMIC_RELAXED))
+	if (nq_i_run_stopped(d->run) || __atomic_load_n(&d->share->failed, __ATOMIC_RELAXED))
 		return 0;
 	at = __atomic_fetch_add(&d->share->next, most, __ATOMIC_RELAXED);
 	if (at >= count || at + most < at) {
@@ -32,7 +32,7 @@ uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first)
 	return count - at < most ? count - at : most;
 }
 
-uint32_t nq__cuda_portion(const nq__cuda *d, uint32_t most)
+uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most)
 {
 	const uint32_t next = __atomic_load_n(&d->share->next, __ATOMIC_RELAXED);
 	const uint32_t left = next < d->run->todo_count ? d->run->todo_count - next : 0;
@@ -42,36 +42,36 @@ uint32_t nq__cuda_portion(const nq__cuda *d, uint32_t most)
 	return fair < 1 ? 1 : fair < most ? fair : most;
 }
 
-nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const char *why)
+nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why)
 {
 	snprintf(d->message, sizeof(d->message), "CUDA device %d: %s%s%s", d->device, what,
 		*what && *why ? ": " : "", why);
 	return status;
 }
 
-static nq_status count(nq__cuda *d)
+static nq_status count(nq_i_cuda *d)
 {
-	const char *why = nq__cuda_use(d->device);
-	sched_device_info info;
+	const char *why = nq_i_cuda_use(d->device);
+	lsched_device_info info;
 
 	if (why)
-		return nq__cuda_error(d, NQ_ERR_NO_DEVICE, "cannot be used", why);
-	if (sched_device_get_info(d->device, &info) == SCHED_OK)
+		return nq_i_cuda_error(d, NQ_ERR_NO_DEVICE, "cannot be used", why);
+	if (lsched_device_get_info(d->device, &info) == LSCHED_OK)
 		memcpy(d->name, info.name, sizeof(d->name));
 	switch (d->run->plan->method) {
 	case NQ_METHOD_TASKS:
-		return nq__cuda_tasks(d);
+		return nq_i_cuda_tasks(d);
 	case NQ_METHOD_JOIN:
-		return nq__cuda_join(d);
+		return nq_i_cuda_join(d);
 	default:
-		return nq__cuda_backtrack(d);
+		return nq_i_cuda_backtrack(d);
 	}
 }
 
 static void *thread_of(void *opaque)
 {
-	nq__cuda *d = (nq__cuda *)opaque;
-	nq__cuda_share *s = d->share;
+	nq_i_cuda *d = (nq_i_cuda *)opaque;
+	nq_i_cuda_share *s = d->share;
 
 	d->status = count(d);
 	if (d->status != NQ_OK)
@@ -85,7 +85,7 @@ static void *thread_of(void *opaque)
 
 /* Until all devices have ended. The clock is the realtime one, as conditions have it; a jump of it makes one
  * look late. */
-static void watch(nq__run *r, nq__cuda_share *s, const nq__cuda *d)
+static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	pthread_mutex_lock(&s->lock);
 	while (s->running) {
@@ -100,14 +100,14 @@ static void watch(nq__run *r, nq__cuda_share *s, const nq__cuda *d)
 		pthread_mutex_unlock(&s->lock);
 		for (uint32_t i = 0; i < s->devices; i++)
 			nodes += __atomic_load_n(&d[i].nodes, __ATOMIC_RELAXED);
-		nq__run_look(r, nodes);
+		nq_i_run_look(r, nodes);
 		pthread_mutex_lock(&s->lock);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
 
 /* Adds up what the devices have to say. */
-static nq_status gather(nq__run *r, const nq__cuda *d, uint32_t devices)
+static nq_status gather(nq_i_run *r, const nq_i_cuda *d, uint32_t devices)
 {
 	nq_status st = NQ_OK;
 
@@ -126,10 +126,10 @@ static nq_status gather(nq__run *r, const nq__cuda *d, uint32_t devices)
 	return st;
 }
 
-static nq_status run_on(nq__run *r, int first, uint32_t devices)
+static nq_status run_on(nq_i_run *r, int first, uint32_t devices)
 {
-	nq__cuda_share s = { .devices = devices };
-	nq__cuda *d = (nq__cuda *)calloc(devices, sizeof(*d));
+	nq_i_cuda_share s = { .devices = devices };
+	nq_i_cuda *d = (nq_i_cuda *)calloc(devices, sizeof(*d));
 	pthread_t *threads = (pthread_t *)calloc(devices, sizeof(*threads));
 	uint32_t started = 0;
 	nq_status st = NQ_ERR_NOMEM;
@@ -138,7 +138,7 @@ static nq_status run_on(nq__run *r, int first, uint32_t devices)
 	pthread_cond_init(&s.ended, NULL);
 	s.running = devices;
 	for (; d && threads && started < devices; started++) {
-		nq__cuda *one = &d[started];
+		nq_i_cuda *one = &d[started];
 
 		one->run = r;
 		one->share = &s;
@@ -164,22 +164,22 @@ static nq_status run_on(nq__run *r, int first, uint32_t devices)
 	return st;
 }
 
-int nq__cuda_joins(uint32_t n, int device)
+int nq_i_cuda_joins(uint32_t n, int device)
 {
-	const int count_all = sched_device_count();
+	const int count_all = lsched_device_count();
 	int fits = count_all > 0;
 
 	if (device != NQ_ALL_DEVICES)
-		return fits && nq__cuda_join_fits(n, device < 0 ? 0 : device);
+		return fits && nq_i_cuda_join_fits(n, device < 0 ? 0 : device);
 	for (int i = 0; i < count_all && fits; i++)
-		fits = nq__cuda_join_fits(n, i);
+		fits = nq_i_cuda_join_fits(n, i);
 	return fits;
 }
 
-nq_status nq__run_cuda(nq__run *r)
+nq_status nq_i_run_cuda(nq_i_run *r)
 {
-	const int count_all = sched_device_count();
-	const int device = r->o->device == NQ_CURRENT_DEVICE ? nq__cuda_current() : r->o->device;
+	const int count_all = lsched_device_count();
+	const int device = r->o->device == NQ_CURRENT_DEVICE ? nq_i_cuda_current() : r->o->device;
 
 	if (count_all < 1) {
 		snprintf(r->result->message, sizeof(r->result->message), "no usable CUDA device");

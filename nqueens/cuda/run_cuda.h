@@ -10,53 +10,53 @@
 extern "C" {
 #endif
 
-struct nq__cuda_share;
+struct nq_i_cuda_share;
 
 /* What a device's thread works with. */
-typedef struct nq__cuda {
-	nq__run *run;
-	struct nq__cuda_share *share;
+typedef struct nq_i_cuda {
+	nq_i_run *run;
+	struct nq_i_cuda_share *share;
 	int device;         /* a number; the thread's current one already */
-	uint64_t nodes;     /* so far; by nq__cuda_tell */
+	uint64_t nodes;     /* so far; by nq_i_cuda_tell */
 	uint64_t kernel_ns; /* time in kernels, added to by the method */
 	uint32_t workers;   /* that took part, set by the method */
 	nq_status status;
 	char name[256];
 	char message[256]; /* of an error */
-} nq__cuda;
+} nq_i_cuda;
 
 /* The next units to count: run->todo[*first] and those behind it. At most `most`; 0: nothing is left, or
- * the run is to end. Units taken must be entered (nq__run_enter) unless nq__run_stopped. */
-uint32_t nq__cuda_take(nq__cuda *d, uint32_t most, uint32_t *first);
+ * the run is to end. Units taken must be entered (nq_i_run_enter) unless nq_i_run_stopped. */
+uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first);
 
 /* How many units to take when `most` at a time are good for a device: fewer where several devices share
  * the last ones; 1 at least. */
-uint32_t nq__cuda_portion(const nq__cuda *d, uint32_t most);
+uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most);
 
 /* Adds to the nodes that the progress tells of. */
-static inline void nq__cuda_tell(nq__cuda *d, uint64_t nodes)
+static inline void nq_i_cuda_tell(nq_i_cuda *d, uint64_t nodes)
 {
 	__atomic_fetch_add(&d->nodes, nodes, __ATOMIC_RELAXED);
 }
 
 /* Takes down what went wrong, for nq_result.message. Returns status. */
-nq_status nq__cuda_error(nq__cuda *d, nq_status status, const char *what, const char *why);
+nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why);
 
-/* The methods. Each counts units until nq__cuda_take gives none or nq__run_stopped, at which it looks
+/* The methods. Each counts units until nq_i_cuda_take gives none or nq_i_run_stopped, at which it looks
  * every 50 to 200 ms at the latest. */
-nq_status nq__cuda_tasks(nq__cuda *d);
-nq_status nq__cuda_backtrack(nq__cuda *d);
-nq_status nq__cuda_join(nq__cuda *d);
+nq_status nq_i_cuda_tasks(nq_i_cuda *d);
+nq_status nq_i_cuda_backtrack(nq_i_cuda *d);
+nq_status nq_i_cuda_join(nq_i_cuda *d);
 /* Nonzero if the device has the instructions and the shared memory that the join of n queens needs: 20 queens
  * need 110 KB a block, which many a device has not. */
-int nq__cuda_join_fits(uint32_t n, int device);
+int nq_i_cuda_join_fits(uint32_t n, int device);
 /* BACKTRACK where its fast form does not go: toroidal boards and large n. */
-nq_status nq__cuda_plain(nq__cuda *d);
+nq_status nq_i_cuda_plain(nq_i_cuda *d);
 
 /* cuda/device.cu. The calling thread's current device, or -1. */
-int nq__cuda_current(void);
+int nq_i_cuda_current(void);
 /* Makes it the calling thread's, and its context if there is none. NULL, or what is wrong. */
-const char *nq__cuda_use(int device);
+const char *nq_i_cuda_use(int device);
 
 #ifdef __cplusplus
 }

@@ -10,65 +10,65 @@
 
 /* Numbers that host and device share. `opens`: boards in the list, and `opens_next` of them taken; more
  * are counted than fit when there is no room. */
-typedef struct nq__counts {
+typedef struct nq_i_counts {
 	uint32_t opens, opens_next;
 	uint32_t subtrees, subtrees_next;
 	uint64_t nodes;
-} nq__counts;
+} nq_i_counts;
 
-/* SCHED_CTX. */
-typedef struct nq__spread {
+/* LSCHED_CTX. */
+typedef struct nq_i_spread {
 	const nq_task *tasks; /* with an empty row at least */
-	nq__open *opens;
-	nq__counts *counts;
+	nq_i_open *opens;
+	nq_i_counts *counts;
 	uint32_t n, rows; /* into the list with so many empty rows or fewer */
 	uint32_t room;
-} nq__spread;
+} nq_i_spread;
 
-SCHED_FN uint32_t nq__spread_root(const nq__spread *c, uint32_t i, nq__open *item)
+LSCHED_FN uint32_t nq_i_spread_root(const nq_i_spread *c, uint32_t i, nq_i_open *item)
 {
-	nq__open_task(&c->tasks[i], item);
+	nq_i_open_task(&c->tasks[i], item);
 	return 0;
 }
 
-SCHED_TASK_FN void nq__spread_list(const nq__spread *c, const nq__open *b)
+LSCHED_TASK_FN void nq_i_spread_list(const nq_i_spread *c, const nq_i_open *b)
 {
-	const uint32_t at = sched_add(&c->counts->opens, 1u, rlx, dev);
+	const uint32_t at = lsched_add(&c->counts->opens, 1u, rlx, dev);
 
 	if (at < c->room)
 		c->opens[at] = *b;
 }
 
 /* A new board: put into the list, handed on, or forgotten. */
-SCHED_TASK_FN void nq__spread_settle(sched_items *x, const nq__spread *c, nq__open *b)
+LSCHED_TASK_FN void nq_i_spread_settle(lsched_items *x, const nq_i_spread *c, nq_i_open *b)
 {
-	uint32_t key[NQ__KEYS];
-	const uint32_t least = nq__row_keys(b, c->n, key);
+	uint32_t key[NQ_I_KEYS];
+	const uint32_t least = nq_i_row_keys(b, c->n, key);
 
-	if (nq__key_is_dead(least))
+	if (nq_i_key_is_dead(least))
 		return;
-	nq__choose_row(b, c->n, least);
-	if (nq__popcount(b->rows) <= c->rows)
-		nq__spread_list(c, b);
+	nq_i_choose_row(b, c->n, least);
+	if (nq_i_popcount(b->rows) <= c->rows)
+		nq_i_spread_list(c, b);
 	else
-		sched_emit(x, 0, b);
+		lsched_emit(x, 0, b);
 }
 
-SCHED_TASK_FN sched_result nq__spread_body(
-	sched_items *x, const nq__spread *c, sched_no_local *l, uint32_t proc, nq__open item)
+LSCHED_TASK_FN lsched_result nq_i_spread_body(
+	lsched_items *x, const nq_i_spread *c, lsched_no_local *l, uint32_t proc, nq_i_open item)
 {
 	(void)l;
 	(void)proc;
-	if (nq__open_row(&item) != NQ__FRESH) {
-		nq__open child = nq__open_child(&item, c->n);
+	if (nq_i_open_row(&item) != NQ_I_FRESH) {
+		nq_i_open child = nq_i_open_child(&item, c->n);
 
 		item.free_cols &= item.free_cols - 1;
 		if (item.free_cols)
-			sched_emit(x, 0, &item);
+			lsched_emit(x, 0, &item);
 		item = child;
 	}
-	nq__spread_settle(x, c, &item);
-	return SCHED_DONE;
+	nq_i_spread_settle(x, c, &item);
+	return LSCHED_DONE;
 }
 
 #endif

@@ -22,26 +22,26 @@
 #include "nqueens/core/open.h"
 
 enum {
-	NQ__NARROW_MAX_N = 21,
-	NQ__WIDE_MAX_N = 27,
-	NQ__LEAF_ROWS_MAX = 10, /* rows of a subtree, 2 at least */
-	NQ__ORDER_ROWS = 12,    /* rows that an order has room for */
-	NQ__KEYS = 12,          /* rows of a board that are sorted in registers */
-	NQ__ROW_BITS = 5,
-	NQ__LAST_BUT_ONE =
-		NQ__ROW_BITS * (NQ__ORDER_ROWS - 2), /* place of the row before the last */
-	NQ__PLACE_SHIFT = 26
+	NQ_I_NARROW_MAX_N = 21,
+	NQ_I_WIDE_MAX_N = 27,
+	NQ_I_LEAF_ROWS_MAX = 10, /* rows of a subtree, 2 at least */
+	NQ_I_ORDER_ROWS = 12,    /* rows that an order has room for */
+	NQ_I_KEYS = 12,          /* rows of a board that are sorted in registers */
+	NQ_I_ROW_BITS = 5,
+	NQ_I_LAST_BUT_ONE =
+		NQ_I_ROW_BITS * (NQ_I_ORDER_ROWS - 2), /* place of the row before the last */
+	NQ_I_PLACE_SHIFT = 26
 };
 
 /* order: low, high. narrow: {d1, both, d2, cols}, cols unused; wide: {d1, d1, d2, d2}, cols. */
-typedef struct nq__subtree {
+typedef struct nq_i_subtree {
 	uint32_t node[4];
 	uint32_t order[2];
 	uint32_t unit, cols;
-} nq__subtree;
+} nq_i_subtree;
 
 /* The low word of hi:lo >> k, the high word of hi:lo << k; k modulo 32. */
-SCHED_WORKER_FN uint32_t nq__funnel_right(uint32_t lo, uint32_t hi, uint32_t k)
+LSCHED_WORKER_FN uint32_t nq_i_funnel_right(uint32_t lo, uint32_t hi, uint32_t k)
 {
 #ifdef __CUDA_ARCH__
 	return __funnelshift_r(lo, hi, k);
@@ -49,7 +49,7 @@ SCHED_WORKER_FN uint32_t nq__funnel_right(uint32_t lo, uint32_t hi, uint32_t k)
 	return (uint32_t)((((uint64_t)hi << 32) | lo) >> (k & 31));
 #endif
 }
-SCHED_WORKER_FN uint32_t nq__funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
+LSCHED_WORKER_FN uint32_t nq_i_funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
 {
 #ifdef __CUDA_ARCH__
 	return __funnelshift_l(lo, hi, k);
@@ -61,52 +61,52 @@ SCHED_WORKER_FN uint32_t nq__funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
 /* ---- choosing rows ---- */
 
 /* Rows sort by this: free squares, then nearness to the middle; the row is in the low bits, from 1. */
-SCHED_WORKER_FN uint32_t nq__row_key(const nq__open *b, uint32_t n, uint32_t row)
+LSCHED_WORKER_FN uint32_t nq_i_row_key(const nq_i_open *b, uint32_t n, uint32_t row)
 {
 	const int32_t off = (int32_t)(2 * row) - (int32_t)(n - 1);
 
-	return nq__popcount(nq__open_free(b, n, row)) << 10 |
-	       (uint32_t)(off < 0 ? -off : off) << NQ__ROW_BITS | (row + 1);
+	return nq_i_popcount(nq_i_open_free(b, n, row)) << 10 |
+	       (uint32_t)(off < 0 ? -off : off) << NQ_I_ROW_BITS | (row + 1);
 }
 
 /* The keys of the empty rows, ~0 behind the last, and the least of all, also of those that key[] has no
  * room for. */
-SCHED_WORKER_FN uint32_t nq__row_keys(const nq__open *b, uint32_t n, uint32_t *key)
+LSCHED_WORKER_FN uint32_t nq_i_row_keys(const nq_i_open *b, uint32_t n, uint32_t *key)
 {
 	uint32_t rows = b->rows, least = ~0u;
 
-	SCHED_UNROLL
-	for (int k = 0; k < NQ__KEYS; k++) {
+	LSCHED_UNROLL
+	for (int k = 0; k < NQ_I_KEYS; k++) {
 		key[k] = ~0u;
 		if (rows) {
-			key[k] = nq__row_key(b, n, nq__low_index(rows));
+			key[k] = nq_i_row_key(b, n, nq_i_low_index(rows));
 			least = key[k] < least ? key[k] : least;
 		}
 		rows &= rows - 1;
 	}
 	for (; rows; rows &= rows - 1) {
-		const uint32_t one = nq__row_key(b, n, nq__low_index(rows));
+		const uint32_t one = nq_i_row_key(b, n, nq_i_low_index(rows));
 
 		least = one < least ? one : least;
 	}
 	return least;
 }
 
-SCHED_WORKER_FN int nq__key_is_dead(uint32_t key)
+LSCHED_WORKER_FN int nq_i_key_is_dead(uint32_t key)
 {
 	return key >> 10 == 0;
 }
 
 /* Makes the row of the least key the next one. */
-SCHED_WORKER_FN void nq__choose_row(nq__open *b, uint32_t n, uint32_t key)
+LSCHED_WORKER_FN void nq_i_choose_row(nq_i_open *b, uint32_t n, uint32_t key)
 {
 	const uint32_t row = (key & 31u) - 1;
 
-	b->free_cols = nq__open_free(b, n, row);
-	nq__open_set_row(b, row);
+	b->free_cols = nq_i_open_free(b, n, row);
+	nq_i_open_set_row(b, row);
 }
 
-SCHED_WORKER_FN void nq__key_pair(uint32_t *key, int i, int j)
+LSCHED_WORKER_FN void nq_i_key_pair(uint32_t *key, int i, int j)
 {
 	const uint32_t a = key[i], b = key[j];
 
@@ -116,32 +116,32 @@ SCHED_WORKER_FN void nq__key_pair(uint32_t *key, int i, int j)
 
 /* Sorts the first ten: each phase compares neighbours, even and odd ones in turn, so that all places are
  * constants and the keys stay in registers. */
-SCHED_WORKER_FN void nq__sort_keys(uint32_t *key)
+LSCHED_WORKER_FN void nq_i_sort_keys(uint32_t *key)
 {
-	SCHED_UNROLL
-	for (int phase = 0; phase < NQ__LEAF_ROWS_MAX; phase++) {
-		SCHED_UNROLL
-		for (int i = phase % 2; i + 1 < NQ__LEAF_ROWS_MAX; i += 2)
-			nq__key_pair(key, i, i + 1);
+	LSCHED_UNROLL
+	for (int phase = 0; phase < NQ_I_LEAF_ROWS_MAX; phase++) {
+		LSCHED_UNROLL
+		for (int i = phase % 2; i + 1 < NQ_I_LEAF_ROWS_MAX; i += 2)
+			nq_i_key_pair(key, i, i + 1);
 	}
 }
 
-/* Needs 2 to NQ__LEAF_ROWS_MAX empty rows, and their sorted keys. */
-SCHED_WORKER_FN nq__subtree nq__subtree_of(const nq__open *b, uint32_t n, const uint32_t *key)
+/* Needs 2 to NQ_I_LEAF_ROWS_MAX empty rows, and their sorted keys. */
+LSCHED_WORKER_FN nq_i_subtree nq_i_subtree_of(const nq_i_open *b, uint32_t n, const uint32_t *key)
 {
-	const uint32_t first = NQ__ROW_BITS * (NQ__ORDER_ROWS - nq__popcount(b->rows));
-	const uint32_t cols = b->cols | ~nq__full(n);
+	const uint32_t first = NQ_I_ROW_BITS * (NQ_I_ORDER_ROWS - nq_i_popcount(b->rows));
+	const uint32_t cols = b->cols | ~nq_i_full(n);
 	const uint64_t d1 = b->d1 << 1, d2 = b->d2 << (32 - n);
-	const uint32_t d2_high = (uint32_t)(d2 >> 32) | first << NQ__PLACE_SHIFT;
+	const uint32_t d2_high = (uint32_t)(d2 >> 32) | first << NQ_I_PLACE_SHIFT;
 	uint64_t order = 0;
-	nq__subtree s;
+	nq_i_subtree s;
 
-	SCHED_UNROLL
-	for (int k = 0; k < NQ__LEAF_ROWS_MAX; k++)
+	LSCHED_UNROLL
+	for (int k = 0; k < NQ_I_LEAF_ROWS_MAX; k++)
 		if (key[k] != ~0u)
-			order |= (uint64_t)(key[k] & 31u) << (first + NQ__ROW_BITS * (uint32_t)k);
+			order |= (uint64_t)(key[k] & 31u) << (first + NQ_I_ROW_BITS * (uint32_t)k);
 	s.node[0] = (uint32_t)d1;
-	if (n <= NQ__NARROW_MAX_N) {
+	if (n <= NQ_I_NARROW_MAX_N) {
 		s.node[1] = (uint32_t)(d1 >> 32) | (uint32_t)d2;
 		s.node[2] = d2_high;
 		s.node[3] = cols;
@@ -152,7 +152,7 @@ SCHED_WORKER_FN nq__subtree nq__subtree_of(const nq__open *b, uint32_t n, const 
 	}
 	s.order[0] = (uint32_t)order;
 	s.order[1] = (uint32_t)(order >> 32);
-	s.unit = nq__open_unit(b);
+	s.unit = nq_i_open_unit(b);
 	s.cols = cols;
 	return s;
 }
@@ -161,48 +161,49 @@ SCHED_WORKER_FN nq__subtree nq__subtree_of(const nq__open *b, uint32_t n, const 
 
 /* A queen in column `bit` of the row at `order >> place`. *node becomes the child's; returns its blocked
  * columns in the row after that, all ones if none is free. */
-SCHED_WORKER_FN uint32_t nq__step_narrow(uint32_t *node, uint32_t bit, uint64_t order)
+LSCHED_WORKER_FN uint32_t nq_i_step_narrow(uint32_t *node, uint32_t bit, uint64_t order)
 {
-	const uint32_t row = (uint32_t)(order >> (node[2] >> NQ__PLACE_SHIFT));
-	const uint32_t next = row >> NQ__ROW_BITS;
+	const uint32_t row = (uint32_t)(order >> (node[2] >> NQ_I_PLACE_SHIFT));
+	const uint32_t next = row >> NQ_I_ROW_BITS;
 	const uint64_t d1 =
-		((uint64_t)node[1] << 32 | node[0]) + (uint64_t)bit * nq__funnel_left(0, 1, row);
+		((uint64_t)node[1] << 32 | node[0]) + (uint64_t)bit * nq_i_funnel_left(0, 1, row);
 
 	node[0] = (uint32_t)d1;
-	node[1] = (uint32_t)(d1 >> 32) + bit * nq__funnel_right(0, 1, row);
-	node[2] += nq__funnel_right(bit, 0, row) + ((uint32_t)NQ__ROW_BITS << NQ__PLACE_SHIFT);
+	node[1] = (uint32_t)(d1 >> 32) + bit * nq_i_funnel_right(0, 1, row);
+	node[2] += nq_i_funnel_right(bit, 0, row) + ((uint32_t)NQ_I_ROW_BITS << NQ_I_PLACE_SHIFT);
 	node[3] |= bit;
-	return node[3] | nq__funnel_right(node[0], node[1], next) |
-	       nq__funnel_left(node[1], node[2], next);
+	return node[3] | nq_i_funnel_right(node[0], node[1], next) |
+	       nq_i_funnel_left(node[1], node[2], next);
 }
 
-SCHED_WORKER_FN uint32_t nq__step_wide(uint32_t *node, uint32_t *cols, uint32_t bit, uint64_t order)
+LSCHED_WORKER_FN uint32_t nq_i_step_wide(
+	uint32_t *node, uint32_t *cols, uint32_t bit, uint64_t order)
 {
-	const uint32_t row = (uint32_t)(order >> (node[3] >> NQ__PLACE_SHIFT));
-	const uint32_t next = row >> NQ__ROW_BITS;
+	const uint32_t row = (uint32_t)(order >> (node[3] >> NQ_I_PLACE_SHIFT));
+	const uint32_t next = row >> NQ_I_ROW_BITS;
 	const uint64_t d1 =
-		((uint64_t)node[1] << 32 | node[0]) + (uint64_t)bit * nq__funnel_left(0, 1, row);
+		((uint64_t)node[1] << 32 | node[0]) + (uint64_t)bit * nq_i_funnel_left(0, 1, row);
 	const uint64_t d2 =
-		((uint64_t)node[3] << 32 | node[2]) + (uint64_t)bit * nq__funnel_right(0, 1, row);
+		((uint64_t)node[3] << 32 | node[2]) + (uint64_t)bit * nq_i_funnel_right(0, 1, row);
 
 	node[0] = (uint32_t)d1;
 	node[1] = (uint32_t)(d1 >> 32);
 	node[2] = (uint32_t)d2;
-	node[3] = (uint32_t)(d2 >> 32) + ((uint32_t)NQ__ROW_BITS << NQ__PLACE_SHIFT);
+	node[3] = (uint32_t)(d2 >> 32) + ((uint32_t)NQ_I_ROW_BITS << NQ_I_PLACE_SHIFT);
 	*cols |= bit;
-	return *cols | nq__funnel_right(node[0], node[1], next) |
-	       nq__funnel_left(node[2], node[3], next);
+	return *cols | nq_i_funnel_right(node[0], node[1], next) |
+	       nq_i_funnel_left(node[2], node[3], next);
 }
 
 /* Blocked columns of a subtree's first row. */
-SCHED_WORKER_FN uint32_t nq__subtree_blocked(const nq__subtree *s, uint32_t wide)
+LSCHED_WORKER_FN uint32_t nq_i_subtree_blocked(const nq_i_subtree *s, uint32_t wide)
 {
 	const uint64_t order = (uint64_t)s->order[1] << 32 | s->order[0];
-	const uint32_t row = (uint32_t)(order >> (s->node[wide ? 3 : 2] >> NQ__PLACE_SHIFT));
+	const uint32_t row = (uint32_t)(order >> (s->node[wide ? 3 : 2] >> NQ_I_PLACE_SHIFT));
 
-	return s->cols | nq__funnel_right(s->node[0], s->node[1], row) |
-	       (wide ? nq__funnel_left(s->node[2], s->node[3], row)
-		     : nq__funnel_left(s->node[1], s->node[2], row));
+	return s->cols | nq_i_funnel_right(s->node[0], s->node[1], row) |
+	       (wide ? nq_i_funnel_left(s->node[2], s->node[3], row)
+		     : nq_i_funnel_left(s->node[1], s->node[2], row));
 }
 
 #endif

@@ -19,17 +19,17 @@ enum {
 /* Boards in a chunk of units: 0.2 s on an H200 under ring, some seconds under the slowest queue. */
 #define CHUNK_NODES 1e10
 
-#define SCHED_NAME nq__boards
-#define SCHED_CTX  nq__boards
-#define SCHED_ITEM nq__open
-#define SCHED_ROOT nq__boards_root
-#define SCHED_BODY nq__boards_body
+#define LSCHED_NAME nq_i_boards
+#define LSCHED_CTX  nq_i_boards
+#define LSCHED_ITEM nq_i_open
+#define LSCHED_ROOT nq_i_boards_root
+#define LSCHED_BODY nq_i_boards_body
 #include <libsched/generate_items.h>
 
 typedef struct tasks_run {
-	nq__cuda *d;
-	sched_ctx *ctx;
-	sched_run *run;
+	nq_i_cuda *d;
+	lsched_ctx *ctx;
+	lsched_run *run;
 	nq_task *h_tasks;
 	nq_task *d_tasks;
 	uint64_t *h_found, *d_found;
@@ -38,13 +38,13 @@ typedef struct tasks_run {
 	uint32_t chunk_units;
 } tasks_run;
 
-static nq_status failed(tasks_run *t, sched_status st, const char *message)
+static nq_status failed(tasks_run *t, lsched_status st, const char *message)
 {
-	return nq__cuda_error(t->d,
-		st == SCHED_ERR_NOMEM    ? NQ_ERR_NOMEM
-		: st == SCHED_ERR_DEVICE ? NQ_ERR_DEVICE
-					 : NQ_ERR_SCHED,
-		"boards as tasks", message && *message ? message : sched_strstatus(st));
+	return nq_i_cuda_error(t->d,
+		st == LSCHED_ERR_NOMEM    ? NQ_ERR_NOMEM
+		: st == LSCHED_ERR_DEVICE ? NQ_ERR_DEVICE
+					  : NQ_ERR_SCHED,
+		"boards as tasks", message && *message ? message : lsched_strstatus(st));
 }
 
 /* So many units that their tasks fit and that the run may end now and then. */
@@ -70,57 +70,58 @@ static void size_chunks(tasks_run *t)
 static nq_status make(tasks_run *t)
 {
 	const nq_run_options *o = t->d->run->o;
-	const int rounds = o->queue == SCHED_QUEUE_RELAUNCH || o->queue == SCHED_QUEUE_COMPACT ||
-			   o->queue == SCHED_QUEUE_BALANCE;
-	sched_options so;
-	sched_run_options ro;
-	sched_status st;
+	const int rounds = o->queue == LSCHED_QUEUE_RELAUNCH || o->queue == LSCHED_QUEUE_COMPACT ||
+			   o->queue == LSCHED_QUEUE_BALANCE;
+	lsched_options so;
+	lsched_run_options ro;
+	lsched_status st;
 
-	sched_options_init(&so);
-	so.backend = SCHED_BACKEND_CUDA;
+	lsched_options_init(&so);
+	so.backend = LSCHED_BACKEND_CUDA;
 	so.device = t->d->device;
 	so.workers = o->workers;
-	st = sched_open(&t->ctx, &so, t->d->message, sizeof(t->d->message));
-	if (st != SCHED_OK)
+	st = lsched_open(&t->ctx, &so, t->d->message, sizeof(t->d->message));
+	if (st != LSCHED_OK)
 		return failed(t, st, NULL);
 	t->h_tasks = (nq_task *)malloc((t->task_room + 1) * sizeof(*t->h_tasks));
 	t->h_found = (uint64_t *)malloc((t->chunk_units + 1) * sizeof(*t->h_found));
 	if (!t->h_tasks || !t->h_found)
-		return nq__cuda_error(t->d, NQ_ERR_NOMEM, "boards as tasks", "out of memory");
-	st = sched_mem_alloc_array(t->ctx, (void **)&t->d_tasks, t->task_room, sizeof(*t->d_tasks));
-	if (st == SCHED_OK)
-		st = sched_mem_alloc_array(
+		return nq_i_cuda_error(t->d, NQ_ERR_NOMEM, "boards as tasks", "out of memory");
+	st = lsched_mem_alloc_array(
+		t->ctx, (void **)&t->d_tasks, t->task_room, sizeof(*t->d_tasks));
+	if (st == LSCHED_OK)
+		st = lsched_mem_alloc_array(
 			t->ctx, (void **)&t->d_found, t->chunk_units, sizeof(*t->d_found));
-	if (st == SCHED_OK)
-		st = sched_mem_alloc(t->ctx, (void **)&t->d_stop, sizeof(*t->d_stop));
-	sched_run_options_init(&ro);
+	if (st == LSCHED_OK)
+		st = lsched_mem_alloc(t->ctx, (void **)&t->d_stop, sizeof(*t->d_stop));
+	lsched_run_options_init(&ro);
 	ro.queue = o->queue;
 	ro.max_tasks = (uint32_t)t->task_room;
 	ro.queue_capacity = rounds ? ROUND_BOARDS : QUEUE_BOARDS;
 	ro.bin_size = BIN_CHUNKS;
 	ro.inline_depth = KEPT_CHUNKS;
-	ro.overflow = SCHED_OVERFLOW_INLINE;
-	ro.timeout_ms = SCHED_NO_LIMIT_MS;
-	if (st == SCHED_OK)
-		st = sched_run_create(&t->run, t->ctx, &nq__boards_cuda_program, &ro);
-	return st == SCHED_OK ? NQ_OK : failed(t, st, sched_last_error(t->ctx));
+	ro.overflow = LSCHED_OVERFLOW_INLINE;
+	ro.timeout_ms = LSCHED_NO_LIMIT_MS;
+	if (st == LSCHED_OK)
+		st = lsched_run_create(&t->run, t->ctx, &nq_i_boards_cuda_program, &ro);
+	return st == LSCHED_OK ? NQ_OK : failed(t, st, lsched_last_error(t->ctx));
 }
 
 static void unmake(tasks_run *t)
 {
-	sched_run_destroy(&t->run);
+	lsched_run_destroy(&t->run);
 	if (t->ctx) {
-		sched_mem_free(t->ctx, t->d_stop);
-		sched_mem_free(t->ctx, t->d_found);
-		sched_mem_free(t->ctx, t->d_tasks);
+		lsched_mem_free(t->ctx, t->d_stop);
+		lsched_mem_free(t->ctx, t->d_found);
+		lsched_mem_free(t->ctx, t->d_tasks);
 	}
-	sched_close(&t->ctx);
+	lsched_close(&t->ctx);
 	free(t->h_found);
 	free(t->h_tasks);
 }
 
 /* Until the run has ended; tells the boards when it is to end early. */
-static sched_status await(tasks_run *t, sched_stats *stats)
+static lsched_status await(tasks_run *t, lsched_stats *stats)
 {
 	const nq_run_options *o = t->d->run->o;
 	const struct timespec nap = { 0, NAP_NS };
@@ -128,24 +129,24 @@ static sched_status await(tasks_run *t, sched_stats *stats)
 	uint32_t told = 0;
 
 	if (o->cancel || o->time_limit_ms || o->progress)
-		while (!sched_run_done(t->run)) {
-			if (!told && nq__run_stopped(t->d->run)) {
+		while (!lsched_run_done(t->run)) {
+			if (!told && nq_i_run_stopped(t->d->run)) {
 				told = 1;
-				(void)sched_mem_write(t->ctx, t->d_stop, &one, sizeof(one));
+				(void)lsched_mem_write(t->ctx, t->d_stop, &one, sizeof(one));
 			}
 			nanosleep(&nap, NULL);
 		}
-	return sched_run_finish(t->run, stats);
+	return lsched_run_finish(t->run, stats);
 }
 
 static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 {
-	nq__run *r = t->d->run;
-	nq__boards c = { t->d_tasks, NULL, t->d_found, t->d_stop, NULL, 0, r->plan->n };
+	nq_i_run *r = t->d->run;
+	nq_i_boards c = { t->d_tasks, NULL, t->d_found, t->d_stop, NULL, 0, r->plan->n };
 	const size_t found_bytes = units * sizeof(*t->h_found);
 	uint32_t tasks = 0;
-	sched_stats stats;
-	sched_status st;
+	lsched_stats stats;
+	lsched_status st;
 
 	for (uint32_t i = 0; i < units; i++) {
 		const nq_unit *u = &r->plan->units[r->todo[first + i]];
@@ -155,29 +156,29 @@ static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 			t->h_tasks[tasks++].unit = i;
 		}
 	}
-	st = sched_mem_write(t->ctx, t->d_tasks, t->h_tasks, tasks * sizeof(*t->h_tasks));
-	if (st == SCHED_OK)
-		st = sched_mem_zero(t->ctx, t->d_found, found_bytes);
-	if (st == SCHED_OK)
-		st = sched_run_start(t->run, &c, tasks, NULL);
-	if (st == SCHED_OK)
+	st = lsched_mem_write(t->ctx, t->d_tasks, t->h_tasks, tasks * sizeof(*t->h_tasks));
+	if (st == LSCHED_OK)
+		st = lsched_mem_zero(t->ctx, t->d_found, found_bytes);
+	if (st == LSCHED_OK)
+		st = lsched_run_start(t->run, &c, tasks, NULL);
+	if (st == LSCHED_OK)
 		st = await(t, &stats);
-	if (st != SCHED_OK)
-		return failed(t, st, sched_run_error(t->run));
-	st = sched_mem_read(t->ctx, t->h_found, t->d_found, found_bytes);
-	if (st != SCHED_OK)
-		return failed(t, st, sched_last_error(t->ctx));
+	if (st != LSCHED_OK)
+		return failed(t, st, lsched_run_error(t->run));
+	st = lsched_mem_read(t->ctx, t->h_found, t->d_found, found_bytes);
+	if (st != LSCHED_OK)
+		return failed(t, st, lsched_last_error(t->ctx));
 	t->d->kernel_ns += stats.elapsed_ns;
 	t->d->workers = stats.workers;
-	nq__cuda_tell(t->d, stats.value);
-	if (nq__run_stopped(r))
+	nq_i_cuda_tell(t->d, stats.value);
+	if (nq_i_run_stopped(r))
 		return NQ_OK;
 	for (uint32_t i = 0; i < units; i++)
-		nq__run_enter(r, r->todo[first + i], t->h_found[i]);
+		nq_i_run_enter(r, r->todo[first + i], t->h_found[i]);
 	return NQ_OK;
 }
 
-extern "C" nq_status nq__cuda_tasks(nq__cuda *d)
+extern "C" nq_status nq_i_cuda_tasks(nq_i_cuda *d)
 {
 	tasks_run t;
 	uint32_t first, units;
@@ -188,7 +189,7 @@ extern "C" nq_status nq__cuda_tasks(nq__cuda *d)
 	size_chunks(&t);
 	st = make(&t);
 	while (st == NQ_OK &&
-		(units = nq__cuda_take(d, nq__cuda_portion(d, t.chunk_units), &first)) != 0)
+		(units = nq_i_cuda_take(d, nq_i_cuda_portion(d, t.chunk_units), &first)) != 0)
 		st = count_units(&t, first, units);
 	unmake(&t);
 	return st;

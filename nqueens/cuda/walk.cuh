@@ -20,13 +20,13 @@
 #define WALK_STEPS 8u /* from look to look */
 #define WALK_CHUNK 32u
 #define WALK_LEVELS \
-	(NQ__LEAF_ROWS_MAX + 0u) /* the one without work, then nodes with 10 .. 2 rows */
+	(NQ_I_LEAF_ROWS_MAX + 0u) /* the one without work, then nodes with 10 .. 2 rows */
 
 /* Bytes of a level; of what a warp needs, with the subtrees that wait for lanes. */
 template <bool WIDE> struct walk_size {
 	static const uint32_t level = WIDE ? 768u : 640u;
 	static const uint32_t waiting = WALK_LEVELS * level;
-	static const uint32_t all = waiting + WALK_CHUNK * (uint32_t)sizeof(nq__subtree);
+	static const uint32_t all = waiting + WALK_CHUNK * (uint32_t)sizeof(nq_i_subtree);
 };
 
 /* Where subtrees come from: first .. end-1 of the list; of these, chunks by a counter that all warps share, or
@@ -90,7 +90,7 @@ static __device__ __forceinline__ void walk_store(uint32_t at, uint32_t v)
 		     "}"                                                                          \
 		     : "+r"(*top), "+r"(*alive), "+r"(*kept)                                      \
 		     : "r"(child), "r"(place), "r"(rest), "r"(aside), "r"(node[0]), "r"(node[1]), \
-		     "r"(node[2]), "r"(node[3]), "r"(cols), "n"((int)NQ__LAST_BUT_ONE)            \
+		     "r"(node[2]), "r"(node[3]), "r"(cols), "n"((int)NQ_I_LAST_BUT_ONE)           \
 		     : "memory")
 
 /* A step. top: the lane's topmost node; aside: from a level's 16 bytes to the lane's first 4. alive counts
@@ -101,15 +101,15 @@ static __device__ __forceinline__ void walk_step(
 {
 	const uint4 quad = walk_load4(*top);
 	const uint32_t blocked = walk_load(*top + aside + (WIDE ? 128u : 0u));
-	const uint32_t place = (WIDE ? quad.w : quad.z) >> NQ__PLACE_SHIFT;
+	const uint32_t place = (WIDE ? quad.w : quad.z) >> NQ_I_PLACE_SHIFT;
 	const uint32_t bit = ~blocked & (blocked + 1u), rest = blocked | (blocked + 1u);
 	uint32_t node[4] = { quad.x, quad.y, quad.z, quad.w }, cols = 0, child;
 
 	if (WIDE) {
 		cols = walk_load(*top + aside);
-		child = nq__step_wide(node, &cols, bit, order);
+		child = nq_i_step_wide(node, &cols, bit, order);
 	} else {
-		child = nq__step_narrow(node, bit, order);
+		child = nq_i_step_narrow(node, bit, order);
 	}
 	if (WIDE)
 		WALK_STORE("@kept st.shared.b32 [at], %11;\n\t", 128, 768);
@@ -120,13 +120,13 @@ static __device__ __forceinline__ void walk_step(
 /* The next subtrees of the source, one a lane, on their way from memory; returns how many. */
 static __device__ __forceinline__ uint32_t walk_claim(walk_source *s, uint4 *got)
 {
-	const uint32_t lane = sched_lane();
+	const uint32_t lane = lsched_lane();
 	uint32_t first = s->first, n;
 
 	if (s->next) {
 		if (lane == 0)
-			first = sched_add(s->next, WALK_CHUNK, rlx, dev);
-		first = sched_bcast(first);
+			first = lsched_add(s->next, WALK_CHUNK, rlx, dev);
+		first = lsched_bcast(first);
 	}
 	n = first >= s->end ? 0 : s->end - first < WALK_CHUNK ? s->end - first : WALK_CHUNK;
 	if (!s->next)
@@ -143,7 +143,7 @@ static __device__ __forceinline__ void walk_flush(
 	uint64_t *found, uint32_t unit, uint32_t *alive, uint32_t *kept, uint64_t *nodes)
 {
 	if (*alive != *kept)
-		(void)sched_add(&found[unit], (uint64_t)(*alive - *kept), rlx, dev);
+		(void)lsched_add(&found[unit], (uint64_t)(*alive - *kept), rlx, dev);
 	*nodes += *kept;
 	*alive = 0;
 	*kept = 0;
@@ -155,12 +155,12 @@ template <bool WIDE>
 static __device__ __forceinline__ uint64_t walk_all(
 	walk_source s, unsigned char *memory, uint64_t *found)
 {
-	const uint32_t lane = sched_lane(), level = walk_size<WIDE>::level;
+	const uint32_t lane = lsched_lane(), level = walk_size<WIDE>::level;
 	const uint32_t base = (uint32_t)__cvta_generic_to_shared(memory) + lane * 16u;
 	const uint32_t aside = 512u - lane * 12u, at_blocked = aside + (WIDE ? 128u : 0u);
 	uint4 *waiting = (uint4 *)(memory + walk_size<WIDE>::waiting), next[2];
 	const uint32_t nothing[4] = { 0, 0,
-		WIDE ? 0u : (uint32_t)NQ__LAST_BUT_ONE << NQ__PLACE_SHIFT, ~0u };
+		WIDE ? 0u : (uint32_t)NQ_I_LAST_BUT_ONE << NQ_I_PLACE_SHIFT, ~0u };
 	uint32_t top = base, unit = 0, alive = 0, kept = 0, here = 0, taken = 0, coming;
 	uint64_t order = 0, nodes = 0;
 
@@ -168,12 +168,12 @@ static __device__ __forceinline__ uint64_t walk_all(
 	walk_store(base + aside, ~0u);
 	coming = walk_claim(&s, next);
 	for (;;) {
-		uint32_t idle = sched_ballot(top == base);
+		uint32_t idle = lsched_ballot(top == base);
 
 		if (idle && top == base)
 			walk_store(base + at_blocked, 0);
 		while (idle && (taken < here || coming)) {
-			const uint32_t rank = nq__popcount(idle & ((1u << lane) - 1u));
+			const uint32_t rank = nq_i_popcount(idle & ((1u << lane) - 1u));
 			uint32_t give;
 
 			if (taken == here) {
@@ -191,7 +191,7 @@ static __device__ __forceinline__ uint64_t walk_all(
 			if ((idle >> lane & 1u) && rank < give) {
 				const uint4 node = waiting[2 * (taken + rank)];
 				const uint4 how = waiting[2 * (taken + rank) + 1];
-				const nq__subtree t = { { node.x, node.y, node.z, node.w },
+				const nq_i_subtree t = { { node.x, node.y, node.z, node.w },
 					{ how.x, how.y }, how.z, how.w };
 				uint32_t blocked;
 
@@ -203,18 +203,18 @@ static __device__ __forceinline__ uint64_t walk_all(
 				walk_store4(top, t.node);
 				if (WIDE)
 					walk_store(top + aside, t.cols);
-				blocked = nq__subtree_blocked(&t, WIDE);
+				blocked = nq_i_subtree_blocked(&t, WIDE);
 				walk_store(top + at_blocked, blocked);
 				kept += blocked !=
 					~0u; /* it is a board itself; all ones: a blank */
 				alive += blocked != ~0u;
 			}
-			taken += nq__popcount(idle) < give ? nq__popcount(idle) : give;
-			idle = sched_ballot(top == base);
+			taken += nq_i_popcount(idle) < give ? nq_i_popcount(idle) : give;
+			idle = lsched_ballot(top == base);
 		}
 		if (idle == ~0u)
 			break;
-		SCHED_UNROLL
+		LSCHED_UNROLL
 		for (uint32_t k = 0; k < WALK_STEPS; k++)
 			walk_step<WIDE>(&top, aside, order, &alive, &kept);
 	}

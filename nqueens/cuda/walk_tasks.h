@@ -9,14 +9,14 @@
 
 #include "nqueens/cuda/spread.h"
 
-/* SCHED_CTX. Task k: subtrees k * batch and on, before `end`. */
-typedef struct nq__walks {
+/* LSCHED_CTX. Task k: subtrees k * batch and on, before `end`. */
+typedef struct nq_i_walks {
 	const uint4 *list; /* two a subtree */
-	nq__counts *counts;
+	nq_i_counts *counts;
 	uint64_t *found;
 	uint32_t end, batch;
-} nq__walks;
+} nq_i_walks;
 
-extern "C" const sched_program nq__walk_narrow_cuda_program, nq__walk_wide_cuda_program;
+extern "C" const lsched_program nq_i_walk_narrow_cuda_program, nq_i_walk_wide_cuda_program;
 
 #endif

@@ -40,7 +40,8 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _table)(bv *table, const bv *row, uint32_t b
 BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _field)(
 	const bv *tables, uint32_t which, uint32_t placement, uint32_t field)
 {
-	return bv_load(tables + (which << NQ__FIELD_BITS) + (placement >> field & NQ__FIELD_MASK));
+	return bv_load(
+		tables + (which << NQ_I_FIELD_BITS) + (placement >> field & NQ_I_FIELD_MASK));
 }
 
 /* low, high, far: the tables that the three fields go to. */
@@ -49,11 +50,11 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _look_up)(bv *out, const uint32_t *placement
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t p = placements[i];
-		const bv a = BLOCK_CAT(BLOCK_NAME, _field)(tables, low, p, NQ__LOW);
-		const bv b = BLOCK_CAT(BLOCK_NAME, _field)(tables, high, p, NQ__HIGH);
-		const bv c = BLOCK_CAT(BLOCK_NAME, _field)(tables, far, p, NQ__FAR);
+		const bv a = BLOCK_CAT(BLOCK_NAME, _field)(tables, low, p, NQ_I_LOW);
+		const bv b = BLOCK_CAT(BLOCK_NAME, _field)(tables, high, p, NQ_I_HIGH);
+		const bv c = BLOCK_CAT(BLOCK_NAME, _field)(tables, far, p, NQ_I_FAR);
 
-		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ__TOUCH))));
+		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ_I_TOUCH))));
 	}
 }
 
@@ -68,33 +69,33 @@ BLOCK_FN uint64_t BLOCK_CAT(BLOCK_NAME, _sum)(bv v)
 }
 
 /* How many patterns a pair shares diagonals with. */
-BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _ones)(const bv *nw, const bv *sw, const nq__pair *p)
+BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _ones)(const bv *nw, const bv *sw, const nq_i_pair *p)
 {
-	const size_t step = sizeof(bv) / NQ__PAIR_STEP;
+	const size_t step = sizeof(bv) / NQ_I_PAIR_STEP;
 	const bv *a = (const bv *)(const void *)((const char *)nw + p->nw * step);
 	const bv *b = (const bv *)(const void *)((const char *)sw + p->sw * step);
 
 	return bv_ones_of(bv_or(bv_load(a), bv_load(b)));
 }
 
-BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(nq__joiner *j, const bv *mains, uint64_t *hits)
+BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(nq_i_joiner *j, const bv *mains, uint64_t *hits)
 {
 	const bv *tables = (const bv *)j->tables;
 	bv *nw = (bv *)j->nw_rows, *sw = (bv *)j->sw_rows;
-	nq__batch begin = { 0, 0, { 0, 0, 0 } };
-	bv ones[NQ__CLASSES] = { bv_zero(), bv_zero(), bv_zero() };
+	nq_i_batch begin = { 0, 0, { 0, 0, 0 } };
+	bv ones[NQ_I_CLASSES] = { bv_zero(), bv_zero(), bv_zero() };
 
 	for (uint32_t b = 0; b < j->batch_count; b++) {
-		const nq__batch end = j->batches[b];
+		const nq_i_batch end = j->batches[b];
 
 		/* the western half is turned: its low fields meet the high ones */
 		BLOCK_CAT(BLOCK_NAME, _look_up)
 		(nw, j->nw + begin.nw_end, end.nw_end - begin.nw_end, tables, 3, 2, 0, mains + 2);
 		BLOCK_CAT(BLOCK_NAME, _look_up)
 		(sw, j->sw + begin.sw_end, end.sw_end - begin.sw_end, tables, 1, 0, 2, mains);
-		for (uint32_t k = 0; k < NQ__CLASSES; k++) {
-			const nq__pair *p = j->pairs[k] + begin.pairs_end[k];
-			const nq__pair *last = j->pairs[k] + end.pairs_end[k];
+		for (uint32_t k = 0; k < NQ_I_CLASSES; k++) {
+			const nq_i_pair *p = j->pairs[k] + begin.pairs_end[k];
+			const nq_i_pair *last = j->pairs[k] + end.pairs_end[k];
 			bv sum = ones[k], other = bv_zero();
 
 			for (; p + 1 < last; p += 2) {
@@ -108,15 +109,15 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(nq__joiner *j, const bv *mains, uint
 		}
 		begin = end;
 	}
-	for (uint32_t k = 0; k < NQ__CLASSES; k++)
+	for (uint32_t k = 0; k < NQ_I_CLASSES; k++)
 		hits[k] += (uint64_t)begin.pairs_end[k] * (64 * BLOCK_WORDS) -
 			   BLOCK_CAT(BLOCK_NAME, _sum)(ones[k]);
 }
 
 BLOCK_TARGET void BLOCK_NAME(
-	nq__joiner *j, const uint64_t *patterns, uint32_t count, uint64_t *hits)
+	nq_i_joiner *j, const uint64_t *patterns, uint32_t count, uint64_t *hits)
 {
-	static const uint32_t place[4] = { NQ__D1_LOW, NQ__D1_HIGH, NQ__D2_LOW, NQ__D2_HIGH };
+	static const uint32_t place[4] = { NQ_I_D1_LOW, NQ_I_D1_HIGH, NQ_I_D2_LOW, NQ_I_D2_HIGH };
 	const uint32_t field = j->t->field;
 	bv *tables = (bv *)j->tables;
 	bv rows[64], mains[4];
@@ -130,11 +131,11 @@ BLOCK_TARGET void BLOCK_NAME(
 		rows[r] = bv_load((const bv *)words + r);
 	BLOCK_CAT(BLOCK_NAME, _transpose)(rows);
 	mains[0] = mains[2] = bv_zero();
-	mains[1] = rows[NQ__D1_MAIN];
-	mains[3] = rows[NQ__D2_MAIN];
+	mains[1] = rows[NQ_I_D1_MAIN];
+	mains[3] = rows[NQ_I_D2_MAIN];
 	for (uint32_t k = 0; k < 4; k++)
 		BLOCK_CAT(BLOCK_NAME, _table)
-	(tables + (k << NQ__FIELD_BITS), rows + place[k], field);
+	(tables + (k << NQ_I_FIELD_BITS), rows + place[k], field);
 	BLOCK_CAT(BLOCK_NAME, _count)(j, mains, hits);
 }
 

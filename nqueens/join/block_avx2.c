@@ -5,7 +5,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define BLOCK_NAME   nq__join_block_avx2
+#define BLOCK_NAME   nq_i_join_block_avx2
 #define BLOCK_TARGET __attribute__((target("avx2,popcnt")))
 #define BLOCK_WORDS  4
 
@@ -36,5 +36,5 @@ BLOCK_TARGET static inline __attribute__((always_inline)) bv bv_ones_of(bv v)
 
 #include "nqueens/join/block.h"
 #else
-extern int nq__no_join_avx2;
+extern int nq_i_no_join_avx2;
 #endif

@@ -5,7 +5,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define BLOCK_NAME   nq__join_block_avx512
+#define BLOCK_NAME   nq_i_join_block_avx512
 #define BLOCK_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")))
 #define BLOCK_WORDS  8
 
@@ -25,5 +25,5 @@ typedef __m512i bv;
 
 #include "nqueens/join/block.h"
 #else
-extern int nq__no_join_avx512;
+extern int nq_i_no_join_avx512;
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "nqueens/join/joiner.h"
 
-#define BLOCK_NAME nq__join_block_scalar
+#define BLOCK_NAME nq_i_join_block_scalar
 #define BLOCK_TARGET
 #define BLOCK_WORDS 1
 

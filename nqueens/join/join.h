@@ -39,32 +39,32 @@ extern "C" {
 #endif
 
 enum {
-	NQ__JOIN_MIN_N = 4,
-	NQ__JOIN_PAYS_N = 16, /* below, walking is as fast or faster */
-	NQ__JOIN_HALF_MAX = NQ_JOIN_MAX_N / 2
+	NQ_I_JOIN_MIN_N = 4,
+	NQ_I_JOIN_PAYS_N = 16, /* below, walking is as fast or faster */
+	NQ_I_JOIN_HALF_MAX = NQ_JOIN_MAX_N / 2
 };
 
 /* A placement of a quarter in 31 bits: fields of 10 bits, where bit k-1 is D = -k (LOW) or D = +k (HIGH)
  * of the direction that has -q, and D = +k of the direction that has gap + p (FAR); TOUCH: a queen with
  * q = 0, on the main diagonal. */
 enum {
-	NQ__FIELD_BITS = 10,
-	NQ__LOW = 0,
-	NQ__HIGH = 10,
-	NQ__FAR = 20,
-	NQ__TOUCH = 30,
-	NQ__FIELD_MASK = (1 << NQ__FIELD_BITS) - 1
+	NQ_I_FIELD_BITS = 10,
+	NQ_I_LOW = 0,
+	NQ_I_HIGH = 10,
+	NQ_I_FAR = 20,
+	NQ_I_TOUCH = 30,
+	NQ_I_FIELD_MASK = (1 << NQ_I_FIELD_BITS) - 1
 };
 
-typedef struct nq__join {
+typedef struct nq_i_join {
 	uint32_t n, h, gap;
 	uint32_t field; /* bits of a field in use */
 	uint32_t *
 		sets; /* [2^h] sets of rows or columns by size, each in the order of their numbers */
-	uint32_t size_at[NQ__JOIN_HALF_MAX + 2]; /* where the sets of a size begin */
-	uint32_t *rank;                          /* [2^h] of a set among those of its size */
+	uint32_t size_at[NQ_I_JOIN_HALF_MAX + 2]; /* where the sets of a size begin */
+	uint32_t *rank;                           /* [2^h] of a set among those of its size */
 	size_t *base; /* [2^h] rows: where their lists begin in first, quiet */
-	/* what nq__join_fill makes */
+	/* what nq_i_join_fill makes */
 	pthread_mutex_t lock;
 	int filled;
 	uint32_t *first; /* [lists + 1] into placements */
@@ -74,53 +74,53 @@ typedef struct nq__join {
 	size_t most_quarter; /* placements of all lists of a set of rows */
 	size_t most_pairs;   /* pairs of a half, before the test */
 	/* odd n: the queens on the middle lines; 0 is the queen in the centre */
-	uint8_t x[1 + NQ__JOIN_HALF_MAX * NQ__JOIN_HALF_MAX];
-	uint8_t y[1 + NQ__JOIN_HALF_MAX * NQ__JOIN_HALF_MAX];
+	uint8_t x[1 + NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX];
+	uint8_t y[1 + NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX];
 	uint32_t crosses;
 	/* crosses with the same y, which are a line: line_at[i] to line_at[i + 1] - 1; line 0 is cross 0 */
-	uint32_t lines, line_at[NQ__JOIN_HALF_MAX + 2];
-} nq__join;
+	uint32_t lines, line_at[NQ_I_JOIN_HALF_MAX + 2];
+} nq_i_join;
 
 /* A queen on the quarter's square (u, v), as a placement. */
-uint32_t nq__join_pack(const nq__join *t, uint32_t u, uint32_t v);
+uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v);
 
 /* Sets and crosses, which take no time. */
-nq_status nq__join_create(nq__join **out, uint32_t n);
+nq_status nq_i_join_create(nq_i_join **out, uint32_t n);
 /* The lists, for whoever counts on the CPU; a device makes its own. The first call makes them: 0.3 s and 35 MB
  * at n = 20, 3 s and 300 MB at 22. By any thread. */
-nq_status nq__join_fill(nq__join *t);
+nq_status nq_i_join_fill(nq_i_join *t);
 /* Ways to place k queens on a quarter of h x h squares, h from 2 on: what expected work hangs on. */
-double nq__join_placements(uint32_t h, uint32_t k);
-void nq__join_destroy(nq__join *t); /* NULL is fine */
+double nq_i_join_placements(uint32_t h, uint32_t k);
+void nq_i_join_destroy(nq_i_join *t); /* NULL is fine */
 
-typedef struct nq__list {
+typedef struct nq_i_list {
 	const uint32_t *at;
 	uint32_t count, quiet;
-} nq__list;
+} nq_i_list;
 
-static inline nq__list nq__join_list(const nq__join *t, uint32_t rows, uint32_t cols)
+static inline nq_i_list nq_i_join_list(const nq_i_join *t, uint32_t rows, uint32_t cols)
 {
 	const size_t i = t->base[rows] + t->rank[cols];
-	const nq__list l = { t->placements + t->first[i], t->first[i + 1] - t->first[i],
+	const nq_i_list l = { t->placements + t->first[i], t->first[i + 1] - t->first[i],
 		t->quiet[i] };
 
 	return l;
 }
 
 /* What the queens on the middle lines (0, x) and (y, 0) leave to each quarter. */
-typedef struct nq__join_cross {
+typedef struct nq_i_join_cross {
 	uint32_t south_rows, east_cols; /* sets of rows and columns that are free */
 	uint32_t queens_east;
 	uint32_t no_ne, no_se, no_sw, no_nw; /* forbidden bits of placements */
-} nq__join_cross;
+} nq_i_join_cross;
 
-nq__join_cross nq__join_cross_of(const nq__join *t, uint32_t i);
+nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i);
 
-/* A worker's memory; one unit at a time. Fills t. NULL: no memory. stop as in nq__walk. */
-typedef struct nq__joiner nq__joiner;
-nq__joiner *nq__joiner_create(nq__join *t, nq_simd simd, const int *stop);
-void nq__joiner_destroy(nq__joiner *j);
-uint64_t nq__join_unit(nq__joiner *j, const nq_unit *u);
+/* A worker's memory; one unit at a time. Fills t. NULL: no memory. stop as in nq_i_walk. */
+typedef struct nq_i_joiner nq_i_joiner;
+nq_i_joiner *nq_i_joiner_create(nq_i_join *t, nq_simd simd, const int *stop);
+void nq_i_joiner_destroy(nq_i_joiner *j);
+uint64_t nq_i_join_unit(nq_i_joiner *j, const nq_unit *u);
 
 #ifdef __cplusplus
 }

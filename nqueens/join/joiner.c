@@ -10,10 +10,10 @@ static uint32_t bit_of(uint32_t field, uint32_t k)
 	return 1u << (field + k - 1);
 }
 
-nq__join_cross nq__join_cross_of(const nq__join *t, uint32_t i)
+nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 {
-	const uint32_t full = nq__full(t->h), x = t->x[i], y = t->y[i];
-	nq__join_cross c = { full, full, t->h, 0, 0, 0, 0 };
+	const uint32_t full = nq_i_full(t->h), x = t->x[i], y = t->y[i];
+	nq_i_join_cross c = { full, full, t->h, 0, 0, 0, 0 };
 
 	if (x == 0) {
 		/* even n, or a queen in the centre: see half_quiet */
@@ -23,11 +23,11 @@ nq__join_cross nq__join_cross_of(const nq__join *t, uint32_t i)
 	c.south_rows &= ~(1u << (y - 1));
 	c.queens_east = t->h - 1;
 	/* D1 = x, y and D2 = x, -y are occupied; SW and NW see them turned */
-	c.no_ne = bit_of(NQ__HIGH, x) | bit_of(NQ__HIGH, y) | bit_of(NQ__FAR, x);
-	c.no_se =
-		bit_of(NQ__FAR, x) | bit_of(NQ__FAR, y) | bit_of(NQ__HIGH, x) | bit_of(NQ__LOW, y);
-	c.no_sw = bit_of(NQ__LOW, x) | bit_of(NQ__LOW, y) | bit_of(NQ__FAR, y);
-	c.no_nw = bit_of(NQ__LOW, x) | bit_of(NQ__HIGH, y);
+	c.no_ne = bit_of(NQ_I_HIGH, x) | bit_of(NQ_I_HIGH, y) | bit_of(NQ_I_FAR, x);
+	c.no_se = bit_of(NQ_I_FAR, x) | bit_of(NQ_I_FAR, y) | bit_of(NQ_I_HIGH, x) |
+		  bit_of(NQ_I_LOW, y);
+	c.no_sw = bit_of(NQ_I_LOW, x) | bit_of(NQ_I_LOW, y) | bit_of(NQ_I_FAR, y);
+	c.no_nw = bit_of(NQ_I_LOW, x) | bit_of(NQ_I_HIGH, y);
 	return c;
 }
 
@@ -35,7 +35,7 @@ nq__join_cross nq__join_cross_of(const nq__join *t, uint32_t i)
 
 /* The NE placements for each split of the eastern columns. quiet: only those that leave the main diagonals
  * alone. */
-static void make_ne(nq__joiner *j, const nq__join_cross *c, uint32_t north, int quiet)
+static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -43,14 +43,14 @@ static void make_ne(nq__joiner *j, const nq__join_cross *c, uint32_t north, int 
 	j->east_count = 0;
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t cols = j->t->sets[i];
-		const nq__list l = nq__join_list(j->t, north, cols);
+		const nq_i_list l = nq_i_join_list(j->t, north, cols);
 		const uint32_t count = quiet ? l.quiet : l.count, first = n;
-		nq__split *split = &j->east_splits[j->east_count];
+		nq_i_split *split = &j->east_splits[j->east_count];
 
 		if (cols & ~c->east_cols)
 			continue;
 		for (uint32_t k = 0; k < count; k++) {
-			j->ne[n] = nq__as_ne(l.at[k]);
+			j->ne[n] = nq_i_as_ne(l.at[k]);
 			n += !(l.at[k] & c->no_ne);
 		}
 		split->first = first;
@@ -61,7 +61,7 @@ static void make_ne(nq__joiner *j, const nq__join_cross *c, uint32_t north, int 
 }
 
 /* The same of NW, as placements. */
-static void make_nw(nq__joiner *j, const nq__join_cross *c, uint32_t north, int quiet)
+static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -69,9 +69,9 @@ static void make_nw(nq__joiner *j, const nq__join_cross *c, uint32_t north, int 
 	j->west_count = 0;
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t cols = j->t->sets[i];
-		const nq__list l = nq__join_list(j->t, north, cols);
+		const nq_i_list l = nq_i_join_list(j->t, north, cols);
 		const uint32_t count = quiet ? l.quiet : l.count, first = n;
-		nq__split *split = &j->west_splits[j->west_count];
+		nq_i_split *split = &j->west_splits[j->west_count];
 
 		for (uint32_t k = 0; k < count; k++) {
 			j->nw[n] = l.at[k];
@@ -79,20 +79,20 @@ static void make_nw(nq__joiner *j, const nq__join_cross *c, uint32_t north, int 
 		}
 		split->first = first;
 		split->count = n - first;
-		split->other_cols = nq__full(j->t->h) & ~cols;
+		split->other_cols = nq_i_full(j->t->h) & ~cols;
 		j->west_count += n > first;
 	}
 }
 
 /* ---- the halves ---- */
 
-static void make_east(nq__joiner *j, const nq__join_cross *c, uint32_t south, int quiet)
+static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, int quiet)
 {
 	uint64_t *to = j->east;
 
 	for (uint32_t i = 0; i < j->east_count; i++) {
-		const nq__split *s = &j->east_splits[i];
-		const nq__list se = nq__join_list(j->t, south, s->other_cols);
+		const nq_i_split *s = &j->east_splits[i];
+		const nq_i_list se = nq_i_join_list(j->t, south, s->other_cols);
 
 		to = j->patterns(to, j->ne + s->first, s->count, se.at, quiet ? se.quiet : se.count,
 			c->no_se);
@@ -101,8 +101,8 @@ static void make_east(nq__joiner *j, const nq__join_cross *c, uint32_t south, in
 }
 
 /* The SW placements of a list that are not forbidden go to j->sw + at; fills in how many. */
-static void take_sw(
-	nq__joiner *j, const nq__join_cross *c, nq__list l, int quiet, uint32_t at, nq__corner *k)
+static void take_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, int quiet, uint32_t at,
+	nq_i_corner *k)
 {
 	const uint32_t count = quiet ? l.quiet : l.count;
 	uint32_t n = at;
@@ -113,7 +113,7 @@ static void take_sw(
 		if (i == l.quiet)
 			k->sw_quiet = n - at;
 		j->sw[n] = l.at[i];
-		j->lower[n] = nq__lower(l.at[i]);
+		j->lower[n] = nq_i_lower(l.at[i]);
 		n += !(l.at[i] & c->no_sw);
 	}
 	k->sw_count = n - at;
@@ -124,18 +124,18 @@ static void take_sw(
 
 /* first_class 1: pairs that occupy no main diagonal are not wanted; quiet: only such. */
 static void make_west(
-	nq__joiner *j, const nq__join_cross *c, uint32_t south, uint32_t first_class, int quiet)
+	nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, uint32_t first_class, int quiet)
 {
-	nq__batch now = { 0, 0, { 0, 0, 0 } };
-	nq__pair *to[NQ__CLASSES] = { j->pairs[0], j->pairs[1], j->pairs[2] };
+	nq_i_batch now = { 0, 0, { 0, 0, 0 } };
+	nq_i_pair *to[NQ_I_CLASSES] = { j->pairs[0], j->pairs[1], j->pairs[2] };
 	uint32_t nw_begin = 0, sw_begin = 0;
 
 	j->batch_count = 0;
 	for (uint32_t i = 0; i < j->west_count; i++) {
-		const nq__split *s = &j->west_splits[i];
-		nq__corner k;
+		const nq_i_split *s = &j->west_splits[i];
+		nq_i_corner k;
 
-		take_sw(j, c, nq__join_list(j->t, south, s->other_cols), quiet, now.sw_end, &k);
+		take_sw(j, c, nq_i_join_list(j->t, south, s->other_cols), quiet, now.sw_end, &k);
 		k.nw = j->nw + s->first;
 		k.nw_count = s->count;
 		k.nw_place = s->first - nw_begin;
@@ -144,10 +144,10 @@ static void make_west(
 		j->pair_up(to, &k);
 		now.nw_end = s->first + s->count;
 		now.sw_end += k.sw_count;
-		if (now.nw_end - nw_begin < NQ__BATCH && now.sw_end - sw_begin < NQ__BATCH &&
+		if (now.nw_end - nw_begin < NQ_I_BATCH && now.sw_end - sw_begin < NQ_I_BATCH &&
 			i + 1 < j->west_count)
 			continue;
-		for (uint32_t class = 0; class < NQ__CLASSES; class ++)
+		for (uint32_t class = 0; class < NQ_I_CLASSES; class ++)
 			now.pairs_end[class] = (uint32_t)(to[class] - j->pairs[class]);
 		j->batches[j->batch_count++] = now;
 		nw_begin = now.nw_end;
@@ -156,9 +156,9 @@ static void make_west(
 }
 
 /* Pairs by class, for one set of rows. */
-static void count_rows(nq__joiner *j, uint64_t hits[NQ__CLASSES])
+static void count_rows(nq_i_joiner *j, uint64_t hits[NQ_I_CLASSES])
 {
-	for (uint32_t k = 0; k < NQ__CLASSES; k++)
+	for (uint32_t k = 0; k < NQ_I_CLASSES; k++)
 		hits[k] = 0;
 	for (size_t i = 0; i < j->pattern_count; i += j->block_patterns) {
 		const size_t left = j->pattern_count - i;
@@ -169,12 +169,12 @@ static void count_rows(nq__joiner *j, uint64_t hits[NQ__CLASSES])
 }
 
 /* Even n and the queen in the centre: see join.h, "Symmetry". */
-static uint64_t whole_symmetry(nq__joiner *j, const nq__join_cross *c, uint32_t north)
+static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north)
 {
-	const uint32_t h = j->t->h, full = nq__full(h), other_north = full & ~north;
+	const uint32_t h = j->t->h, full = nq_i_full(h), other_north = full & ~north;
 	const uint32_t size = h - (uint32_t)__builtin_popcount(north);
 	const int centre = j->t->n % 2 != 0;
-	uint64_t sum = 0, hits[NQ__CLASSES];
+	uint64_t sum = 0, hits[NQ_I_CLASSES];
 
 	make_ne(j, c, north, 1);
 	make_nw(j, c, other_north, centre);
@@ -199,11 +199,11 @@ static uint64_t whole_symmetry(nq__joiner *j, const nq__join_cross *c, uint32_t 
 	return sum;
 }
 
-static uint64_t no_symmetry(nq__joiner *j, const nq__join_cross *c, uint32_t north)
+static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north)
 {
-	const uint32_t full = nq__full(j->t->h);
+	const uint32_t full = nq_i_full(j->t->h);
 	uint32_t size = (uint32_t)__builtin_popcount(north);
-	uint64_t sum = 0, hits[NQ__CLASSES];
+	uint64_t sum = 0, hits[NQ_I_CLASSES];
 
 	if (size > c->queens_east)
 		return 0;
@@ -226,13 +226,13 @@ static uint64_t no_symmetry(nq__joiner *j, const nq__join_cross *c, uint32_t nor
 	return 8 * sum;
 }
 
-uint64_t nq__join_unit(nq__joiner *j, const nq_unit *u)
+uint64_t nq_i_join_unit(nq_i_joiner *j, const nq_unit *u)
 {
-	const nq__join *t = j->t;
+	const nq_i_join *t = j->t;
 	uint64_t sum = 0;
 
 	for (uint32_t i = t->line_at[u->first]; i < t->line_at[u->first + 1]; i++) {
-		const nq__join_cross c = nq__join_cross_of(t, i);
+		const nq_i_join_cross c = nq_i_join_cross_of(t, i);
 
 		sum += t->x[i] ? no_symmetry(j, &c, u->count) : whole_symmetry(j, &c, u->count);
 	}
@@ -246,12 +246,12 @@ static void *vectors(size_t n)
 	return aligned_alloc(VECTOR_BYTES, n * VECTOR_BYTES);
 }
 
-static nq__joiner *create(const nq__join *t, nq_simd simd, const int *stop)
+static nq_i_joiner *create(const nq_i_join *t, nq_simd simd, const int *stop)
 {
-	nq__joiner *j = (nq__joiner *)calloc(1, sizeof(*j));
-	const size_t room = NQ__BATCH + t->longest;
-	const size_t quarter = t->most_quarter + NQ__SIDES_SLACK;
-	const size_t half = t->most_pairs + NQ__SIDES_SLACK;
+	nq_i_joiner *j = (nq_i_joiner *)calloc(1, sizeof(*j));
+	const size_t room = NQ_I_BATCH + t->longest;
+	const size_t quarter = t->most_quarter + NQ_I_SIDES_SLACK;
+	const size_t half = t->most_pairs + NQ_I_SIDES_SLACK;
 	const size_t splits = ((size_t)1 << t->h) + 1;
 	int ok;
 
@@ -259,18 +259,18 @@ static nq__joiner *create(const nq__join *t, nq_simd simd, const int *stop)
 		return NULL;
 	j->t = t;
 	j->stop = stop;
-	j->block = nq__join_block_scalar;
+	j->block = nq_i_join_block_scalar;
 	j->block_patterns = 64;
-	j->patterns = nq__patterns_scalar;
-	j->pair_up = nq__pairs_scalar;
+	j->patterns = nq_i_patterns_scalar;
+	j->pair_up = nq_i_pairs_scalar;
 #ifdef __x86_64__
 	if (simd == NQ_SIMD_AVX512) {
-		j->block = nq__join_block_avx512;
+		j->block = nq_i_join_block_avx512;
 		j->block_patterns = 512;
-		j->patterns = nq__patterns_avx512;
-		j->pair_up = nq__pairs_avx512;
+		j->patterns = nq_i_patterns_avx512;
+		j->pair_up = nq_i_pairs_avx512;
 	} else if (simd == NQ_SIMD_AVX2) {
-		j->block = nq__join_block_avx2;
+		j->block = nq_i_join_block_avx2;
 		j->block_patterns = 256;
 	}
 #endif
@@ -279,32 +279,32 @@ static nq__joiner *create(const nq__join *t, nq_simd simd, const int *stop)
 	j->sw = (uint32_t *)malloc(quarter * sizeof(*j->sw));
 	j->lower = (uint32_t *)malloc(quarter * sizeof(*j->lower));
 	j->east = (uint64_t *)malloc(half * sizeof(*j->east));
-	j->east_splits = (nq__split *)malloc(splits * sizeof(*j->east_splits));
-	j->west_splits = (nq__split *)malloc(splits * sizeof(*j->west_splits));
-	j->batches = (nq__batch *)malloc(splits * sizeof(*j->batches));
+	j->east_splits = (nq_i_split *)malloc(splits * sizeof(*j->east_splits));
+	j->west_splits = (nq_i_split *)malloc(splits * sizeof(*j->west_splits));
+	j->batches = (nq_i_batch *)malloc(splits * sizeof(*j->batches));
 	j->nw_rows = vectors(room);
 	j->sw_rows = vectors(room);
-	j->tables = vectors(NQ__TABLE_ENTRIES);
+	j->tables = vectors(NQ_I_TABLE_ENTRIES);
 	ok = j->ne && j->nw && j->sw && j->lower && j->east && j->east_splits && j->west_splits &&
 	     j->batches && j->nw_rows && j->sw_rows && j->tables;
-	for (uint32_t k = 0; k < NQ__CLASSES; k++) {
-		j->pairs[k] = (nq__pair *)malloc(half * sizeof(*j->pairs[k]));
+	for (uint32_t k = 0; k < NQ_I_CLASSES; k++) {
+		j->pairs[k] = (nq_i_pair *)malloc(half * sizeof(*j->pairs[k]));
 		ok = ok && j->pairs[k];
 	}
 	if (!ok) {
-		nq__joiner_destroy(j);
+		nq_i_joiner_destroy(j);
 		return NULL;
 	}
 	return j;
 }
 
-nq__joiner *nq__joiner_create(nq__join *t, nq_simd simd, const int *stop)
+nq_i_joiner *nq_i_joiner_create(nq_i_join *t, nq_simd simd, const int *stop)
 {
 	/* how much memory it takes is known when the lists are made */
-	return nq__join_fill(t) == NQ_OK ? create(t, simd, stop) : NULL;
+	return nq_i_join_fill(t) == NQ_OK ? create(t, simd, stop) : NULL;
 }
 
-void nq__joiner_destroy(nq__joiner *j)
+void nq_i_joiner_destroy(nq_i_joiner *j)
 {
 	if (!j)
 		return;
@@ -319,7 +319,7 @@ void nq__joiner_destroy(nq__joiner *j)
 	free(j->nw_rows);
 	free(j->sw_rows);
 	free(j->tables);
-	for (uint32_t k = 0; k < NQ__CLASSES; k++)
+	for (uint32_t k = 0; k < NQ_I_CLASSES; k++)
 		free(j->pairs[k]);
 	free(j);
 }

@@ -6,11 +6,11 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,popcnt")))
 
-TARGET uint64_t *nq__patterns_avx512(uint64_t *to, const uint64_t *ne, uint32_t ne_count,
+TARGET uint64_t *nq_i_patterns_avx512(uint64_t *to, const uint64_t *ne, uint32_t ne_count,
 	const uint32_t *se, uint32_t se_count, uint32_t forbidden)
 {
 	for (uint32_t k = 0; k < se_count; k++) {
-		const __m512i p = _mm512_set1_epi64((long long)nq__as_se(se[k]));
+		const __m512i p = _mm512_set1_epi64((long long)nq_i_as_se(se[k]));
 
 		if (se[k] & forbidden)
 			continue;
@@ -29,17 +29,17 @@ TARGET uint64_t *nq__patterns_avx512(uint64_t *to, const uint64_t *ne, uint32_t 
 }
 
 /* A pair is a 32-bit lane, NW below. */
-TARGET void nq__pairs_avx512(nq__pair **to, const nq__corner *c)
+TARGET void nq_i_pairs_avx512(nq_i_pair **to, const nq_i_corner *c)
 {
 	const __m512i count_up = _mm512_mullo_epi32(
 		_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-		_mm512_set1_epi32(NQ__PAIR_STEP << 16));
+		_mm512_set1_epi32(NQ_I_PAIR_STEP << 16));
 
 	for (uint32_t i = 0; i < c->nw_count; i++) {
-		const uint32_t touch = c->nw[i] >> NQ__TOUCH;
-		const __m512i upper = _mm512_set1_epi32((int)nq__upper(c->nw[i]));
-		const uint32_t nw = (c->nw_place + i) * NQ__PAIR_STEP;
-		nq__pair *quiet = to[touch], *loud = to[touch + 1];
+		const uint32_t touch = c->nw[i] >> NQ_I_TOUCH;
+		const __m512i upper = _mm512_set1_epi32((int)nq_i_upper(c->nw[i]));
+		const uint32_t nw = (c->nw_place + i) * NQ_I_PAIR_STEP;
+		nq_i_pair *quiet = to[touch], *loud = to[touch + 1];
 
 		for (uint32_t k = 0; k < c->sw_count; k += 16) {
 			const uint32_t left = c->sw_count - k;
@@ -48,7 +48,7 @@ TARGET void nq__pairs_avx512(nq__pair **to, const nq__corner *c)
 			const __mmask16 calm = still < 16 ? (__mmask16)((1u << still) - 1) : 0xffff;
 			const __mmask16 legal = _mm512_mask_testn_epi32_mask(
 				lanes, _mm512_loadu_si512(c->lower + k), upper);
-			const uint32_t sw = (c->sw_place + k) * NQ__PAIR_STEP;
+			const uint32_t sw = (c->sw_place + k) * NQ_I_PAIR_STEP;
 			const __m512i pairs =
 				_mm512_add_epi32(_mm512_set1_epi32((int)(sw << 16 | nw)), count_up);
 
@@ -68,5 +68,5 @@ TARGET void nq__pairs_avx512(nq__pair **to, const nq__corner *c)
 	}
 }
 #else
-extern int nq__no_sides_avx512;
+extern int nq_i_no_sides_avx512;
 #endif

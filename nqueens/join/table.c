@@ -6,19 +6,19 @@
 
 /* Walks over all placements of a quarter, first to count them, then to store them. */
 typedef struct lister {
-	nq__join *t;
+	nq_i_join *t;
 	uint32_t *at_quiet, *at_touch; /* [lists] where the next one goes; NULL: count */
 } lister;
 
-uint32_t nq__join_pack(const nq__join *t, uint32_t u, uint32_t v)
+uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v)
 {
 	const uint32_t far = t->gap + u + v;
-	uint32_t bits = u == v  ? 1u << NQ__TOUCH
-			: u > v ? 1u << (NQ__LOW + (u - v) - 1)
-				: 1u << (NQ__HIGH + (v - u) - 1);
+	uint32_t bits = u == v  ? 1u << NQ_I_TOUCH
+			: u > v ? 1u << (NQ_I_LOW + (u - v) - 1)
+				: 1u << (NQ_I_HIGH + (v - u) - 1);
 
 	if (far <= t->field)
-		bits |= 1u << (NQ__FAR + far - 1);
+		bits |= 1u << (NQ_I_FAR + far - 1);
 	return bits;
 }
 
@@ -26,15 +26,15 @@ uint32_t nq__join_pack(const nq__join *t, uint32_t u, uint32_t v)
 static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p, uint32_t q,
 	uint32_t packed)
 {
-	nq__join *t = l->t;
+	nq_i_join *t = l->t;
 
 	if (u == t->h) {
 		const size_t i = t->base[rows] + t->rank[cols];
 
 		if (!l->at_quiet) {
 			t->first[i + 1]++;
-			t->quiet[i] += !(packed >> NQ__TOUCH);
-		} else if (packed >> NQ__TOUCH) {
+			t->quiet[i] += !(packed >> NQ_I_TOUCH);
+		} else if (packed >> NQ_I_TOUCH) {
 			t->placements[l->at_touch[i]++] = packed;
 		} else {
 			t->placements[l->at_quiet[i]++] = packed;
@@ -48,14 +48,14 @@ static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p
 		if ((cols >> v & 1) || (p & p_bit) || (q & q_bit))
 			continue;
 		list(l, u + 1, rows | 1u << u, cols | 1u << v, p | p_bit, q | q_bit,
-			packed | nq__join_pack(t, u, v));
+			packed | nq_i_join_pack(t, u, v));
 	}
 }
 
 /* Sets of a size in the order of their numbers. */
-static void number_sets(nq__join *t)
+static void number_sets(nq_i_join *t)
 {
-	uint32_t next[NQ__JOIN_HALF_MAX + 2] = { 0 };
+	uint32_t next[NQ_I_JOIN_HALF_MAX + 2] = { 0 };
 	size_t lists = 0;
 
 	for (uint32_t s = 0; s < 1u << t->h; s++)
@@ -80,11 +80,11 @@ static void number_sets(nq__join *t)
 
 /* How much memory a half can need: the longest list for each set of columns, paired with the longest for
  * the columns that are left, with or without one that a queen of the middle row has taken. */
-static nq_status bound(nq__join *t)
+static nq_status bound(nq_i_join *t)
 {
 	const uint32_t sets = 1u << t->h, full = sets - 1;
 	uint32_t *most = (uint32_t *)calloc(sets, sizeof(*most));
-	size_t pairs[NQ__JOIN_HALF_MAX + 1];
+	size_t pairs[NQ_I_JOIN_HALF_MAX + 1];
 
 	if (!most)
 		return NQ_ERR_NOMEM;
@@ -96,7 +96,7 @@ static nq_status bound(nq__join *t)
 
 			if (__builtin_popcount(rows) != __builtin_popcount(cols))
 				continue;
-			n = nq__join_list(t, rows, cols).count;
+			n = nq_i_join_list(t, rows, cols).count;
 			sum += n;
 			if (n > most[cols])
 				most[cols] = n;
@@ -122,7 +122,7 @@ static nq_status bound(nq__join *t)
 	return NQ_OK;
 }
 
-static nq_status fill(nq__join *t, size_t lists)
+static nq_status fill(nq_i_join *t, size_t lists)
 {
 	lister l = { t, NULL, NULL };
 
@@ -144,7 +144,7 @@ static nq_status fill(nq__join *t, size_t lists)
 	return t->placements && l.at_quiet && l.at_touch ? bound(t) : NQ_ERR_NOMEM;
 }
 
-static void list_crosses(nq__join *t)
+static void list_crosses(nq_i_join *t)
 {
 	t->crosses = 1;
 	t->x[0] = t->y[0] = 0;
@@ -160,7 +160,7 @@ static void list_crosses(nq__join *t)
 	}
 }
 
-static void free_lists(nq__join *t)
+static void free_lists(nq_i_join *t)
 {
 	free(t->first);
 	free(t->quiet);
@@ -168,9 +168,9 @@ static void free_lists(nq__join *t)
 	t->first = t->quiet = t->placements = NULL;
 }
 
-nq_status nq__join_create(nq__join **out, uint32_t n)
+nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
 {
-	nq__join *t = (nq__join *)calloc(1, sizeof(*t));
+	nq_i_join *t = (nq_i_join *)calloc(1, sizeof(*t));
 
 	*out = NULL;
 	if (!t)
@@ -196,10 +196,10 @@ nq_status nq__join_create(nq__join **out, uint32_t n)
 	return NQ_OK;
 }
 
-nq_status nq__join_fill(nq__join *t)
+nq_status nq_i_join_fill(nq_i_join *t)
 {
 	/* the set of all rows comes last and has one list */
-	const size_t lists = t->base[nq__full(t->h)] + 1;
+	const size_t lists = t->base[nq_i_full(t->h)] + 1;
 	nq_status st = NQ_OK;
 
 	pthread_mutex_lock(&t->lock);
@@ -215,7 +215,7 @@ nq_status nq__join_fill(nq__join *t)
 	return st;
 }
 
-void nq__join_destroy(nq__join *t)
+void nq_i_join_destroy(nq_i_join *t)
 {
 	if (!t)
 		return;
@@ -229,9 +229,9 @@ void nq__join_destroy(nq__join *t)
 
 /* ---- units ---- */
 
-double nq__join_placements(uint32_t h, uint32_t k)
+double nq_i_join_placements(uint32_t h, uint32_t k)
 {
-	static const uint32_t ways[NQ__JOIN_HALF_MAX + 1][NQ__JOIN_HALF_MAX + 1] = {
+	static const uint32_t ways[NQ_I_JOIN_HALF_MAX + 1][NQ_I_JOIN_HALF_MAX + 1] = {
 		[2] = { 1, 4 },
 		[3] = { 1, 9, 8 },
 		[4] = { 1, 16, 44, 24, 2 },
@@ -250,23 +250,23 @@ double nq__join_placements(uint32_t h, uint32_t k)
 }
 
 /* Mean lengths of lists by the size of their sets. */
-static void mean_lengths(const nq__join *t, double *mean)
+static void mean_lengths(const nq_i_join *t, double *mean)
 {
 	for (uint32_t k = 0; k <= t->h; k++) {
 		const double sets = t->size_at[k + 1] - t->size_at[k];
 
-		mean[k] = nq__join_placements(t->h, k) / sets / sets;
+		mean[k] = nq_i_join_placements(t->h, k) / sets / sets;
 	}
 }
 
-static double sets_of(const nq__join *t, uint32_t size)
+static double sets_of(const nq_i_join *t, uint32_t size)
 {
 	return t->size_at[size + 1] - t->size_at[size];
 }
 
 /* Patterns times western pairs of one set of rows, were all lists of mean length: `north` and `south` rows
  * of the eastern half. */
-static double mean_tests(const nq__join *t, const double *mean, uint32_t north, uint32_t south)
+static double mean_tests(const nq_i_join *t, const double *mean, uint32_t north, uint32_t south)
 {
 	const double east = sets_of(t, north) * mean[north] * mean[south];
 	const double west = sets_of(t, north) * mean[t->h - north] * mean[t->h - south];
@@ -275,7 +275,7 @@ static double mean_tests(const nq__join *t, const double *mean, uint32_t north, 
 }
 
 /* The southern sets that a unit goes over, times the tests of each and the crosses. */
-static double unit_tests(const nq__join *t, const double *mean, const nq_unit *u)
+static double unit_tests(const nq_i_join *t, const double *mean, const nq_unit *u)
 {
 	const uint32_t crosses = t->line_at[u->first + 1] - t->line_at[u->first];
 	const uint32_t north = (uint32_t)__builtin_popcount(u->count);
@@ -297,7 +297,7 @@ static double unit_tests(const nq__join *t, const double *mean, const nq_unit *u
 static nq_status expect_work(nq_plan *p)
 {
 	const double finest = 1e6; /* of the costliest unit */
-	double mean[NQ__JOIN_HALF_MAX + 1], most = 1;
+	double mean[NQ_I_JOIN_HALF_MAX + 1], most = 1;
 
 	p->work = (uint32_t *)malloc(p->unit_count * sizeof(*p->work));
 	if (!p->work)
@@ -314,9 +314,9 @@ static nq_status expect_work(nq_plan *p)
 	return NQ_OK;
 }
 
-nq_status nq__plan_join(nq_plan *p)
+nq_status nq_i_plan_join(nq_plan *p)
 {
-	const nq_status st = nq__join_create(&p->join, p->n);
+	const nq_status st = nq_i_join_create(&p->join, p->n);
 	uint32_t sets;
 
 	if (st != NQ_OK)

@@ -27,16 +27,16 @@ static int go(walk *k, const nq_task *t, uint32_t row)
 		k->cancelled = 1;
 		return 1;
 	}
-	cols = k->toroidal ? nq__free_toroidal(t, k->n, row) : nq__free(t, k->n, row);
+	cols = k->toroidal ? nq_i_free_toroidal(t, k->n, row) : nq_i_free(t, k->n, row);
 	for (cols &= k->wanted[row]; cols; cols &= cols - 1) {
 		const uint32_t bit = cols & (0u - cols);
 		nq_task next = *t;
 
 		if (k->toroidal)
-			nq__place_toroidal(&next, k->n, row, bit);
+			nq_i_place_toroidal(&next, k->n, row, bit);
 		else
-			nq__place(&next, k->n, row, bit);
-		k->cols[row] = nq__low_index(bit);
+			nq_i_place(&next, k->n, row, bit);
+		k->cols[row] = nq_i_low_index(bit);
 		if (go(k, &next, row + 1))
 			return 1;
 	}
@@ -47,18 +47,18 @@ static int go(walk *k, const nq_task *t, uint32_t row)
 static void give(walk *k, nq_square s)
 {
 	for (uint32_t row = 0; row < k->n; row++) {
-		nq_task t = { 0, 0, 0, nq__full(k->n), 0, 1 };
+		nq_task t = { 0, 0, 0, nq_i_full(k->n), 0, 1 };
 
 		if (row == s.row) {
 			k->wanted[row] &= 1u << s.col;
 			continue;
 		}
 		if (k->toroidal) {
-			nq__place_toroidal(&t, k->n, s.row, 1u << s.col);
-			k->wanted[row] &= nq__free_toroidal(&t, k->n, row);
+			nq_i_place_toroidal(&t, k->n, s.row, 1u << s.col);
+			k->wanted[row] &= nq_i_free_toroidal(&t, k->n, row);
 		} else {
-			nq__place(&t, k->n, s.row, 1u << s.col);
-			k->wanted[row] &= nq__free(&t, k->n, row);
+			nq_i_place(&t, k->n, s.row, 1u << s.col);
+			k->wanted[row] &= nq_i_free(&t, k->n, row);
 		}
 	}
 }
@@ -79,13 +79,13 @@ nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t giv
 	if (n < 1 || n > NQ_MAX_N || (given_count && !given))
 		return NQ_ERR_ARG;
 	for (uint32_t row = 0; row < n; row++)
-		k.wanted[row] = nq__full(n);
+		k.wanted[row] = nq_i_full(n);
 	for (size_t i = 0; i < given_count; i++) {
 		if (given[i].row >= n || given[i].col >= n)
 			return NQ_ERR_ARG;
 		give(&k, given[i]);
 	}
-	empty.rows = nq__full(n);
+	empty.rows = nq_i_full(n);
 	go(&k, &empty, 0);
 	if (found)
 		*found = k.found;

@@ -35,7 +35,7 @@ static double mean_error(const mean *m)
 static uint64_t next_random(uint64_t *state)
 {
 	*state += 0x9e3779b97f4a7c15u;
-	return nq__mix(*state, 0);
+	return nq_i_mix(*state, 0);
 }
 
 static uint64_t below(uint64_t *state, uint64_t n)
@@ -60,9 +60,9 @@ static void descend(const nq_plan *p, nq_task t, uint64_t *state, double *nodes,
 
 	*nodes = *solutions = 0;
 	while (t.rows) {
-		const uint32_t row = nq__next_row(t.rows, p->n);
+		const uint32_t row = nq_i_next_row(t.rows, p->n);
 		const uint32_t cols =
-			p->toroidal ? nq__free_toroidal(&t, p->n, row) : nq__free(&t, p->n, row);
+			p->toroidal ? nq_i_free_toroidal(&t, p->n, row) : nq_i_free(&t, p->n, row);
 		const uint32_t count = (uint32_t)__builtin_popcount(cols);
 
 		if (!count)
@@ -71,9 +71,9 @@ static void descend(const nq_plan *p, nq_task t, uint64_t *state, double *nodes,
 			*nodes += weight;
 		weight *= count;
 		if (p->toroidal)
-			nq__place_toroidal(&t, p->n, row, pick(state, cols, count));
+			nq_i_place_toroidal(&t, p->n, row, pick(state, cols, count));
 		else
-			nq__place(&t, p->n, row, pick(state, cols, count));
+			nq_i_place(&t, p->n, row, pick(state, cols, count));
 	}
 	*solutions = weight * t.weight;
 }
@@ -111,15 +111,15 @@ nq_status nq_estimate_nodes(const nq_plan *plan, uint32_t descents, uint64_t see
 
 typedef struct counter {
 	const nq_plan *plan;
-	nq__walk *walk;
-	nq__walk_fn *fn;
-	nq__joiner *joiner;
+	nq_i_walk *walk;
+	nq_i_walk_fn *fn;
+	nq_i_joiner *joiner;
 } counter;
 
 static void close_counter(counter *c)
 {
 	free(c->walk);
-	nq__joiner_destroy(c->joiner);
+	nq_i_joiner_destroy(c->joiner);
 }
 
 static nq_status open_counter(counter *c, const nq_plan *plan, nq_simd simd)
@@ -129,18 +129,18 @@ static nq_status open_counter(counter *c, const nq_plan *plan, nq_simd simd)
 		return NQ_ERR_ARG;
 	if (!nq_simd_usable(simd))
 		return NQ_ERR_UNSUPPORTED;
-	simd = nq__simd_resolve(simd);
+	simd = nq_i_simd_resolve(simd);
 	c->plan = plan;
 	if (plan->method == NQ_METHOD_JOIN) {
-		c->joiner = nq__joiner_create(plan->join, simd, NULL);
+		c->joiner = nq_i_joiner_create(plan->join, simd, NULL);
 		return c->joiner ? NQ_OK : NQ_ERR_NOMEM;
 	}
-	c->walk = (nq__walk *)aligned_alloc(64, sizeof(*c->walk));
+	c->walk = (nq_i_walk *)aligned_alloc(64, sizeof(*c->walk));
 	if (!c->walk)
 		return NQ_ERR_NOMEM;
 	c->walk->stop = NULL;
 	c->walk->nodes = 0;
-	c->fn = nq__walk_of(simd, plan->toroidal);
+	c->fn = nq_i_walk_of(simd, plan->toroidal);
 	return NQ_OK;
 }
 
@@ -149,7 +149,7 @@ static uint64_t count_unit(counter *c, size_t unit)
 	const nq_unit *u = &c->plan->units[unit];
 
 	if (c->joiner)
-		return nq__join_unit(c->joiner, u);
+		return nq_i_join_unit(c->joiner, u);
 	return c->fn(c->walk, c->plan->tasks + u->first, u->count, c->plan->n);
 }
 
@@ -219,13 +219,13 @@ nq_status nq_estimate_time(
 		work += plan->work[i];
 	st = open_counter(&c, plan, simd);
 	if (st == NQ_OK) {
-		begin = last = nq__now_ns();
+		begin = last = nq_i_now_ns();
 		do {
 			const size_t unit = below(&state, plan->unit_count);
 			uint64_t now;
 
 			count_unit(&c, unit);
-			now = nq__now_ns();
+			now = nq_i_now_ns();
 			rate_add(&r, (double)(now - last) * 1e-9, plan->work[unit]);
 			last = now;
 			out->units++;

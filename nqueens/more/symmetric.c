@@ -12,9 +12,9 @@ static int put(nq_task *t, uint32_t n, uint32_t row, uint32_t col)
 {
 	const uint32_t bit = 1u << col;
 
-	if (!(t->rows >> row & 1) || !(nq__free(t, n, row) & bit))
+	if (!(t->rows >> row & 1) || !(nq_i_free(t, n, row) & bit))
 		return 0;
-	nq__place(t, n, row, bit);
+	nq_i_place(t, n, row, bit);
 	return 1;
 }
 
@@ -35,11 +35,11 @@ static uint64_t go(const turns *k, const nq_task *t)
 
 	if (!t->rows)
 		return 1;
-	row = nq__low_index(t->rows);
-	for (cols = nq__free(t, k->n, row); cols; cols &= cols - 1) {
+	row = nq_i_low_index(t->rows);
+	for (cols = nq_i_free(t, k->n, row); cols; cols &= cols - 1) {
 		nq_task next = *t;
 
-		if (put_orbit(k, &next, row, nq__low_index(cols)))
+		if (put_orbit(k, &next, row, nq_i_low_index(cols)))
 			found += go(k, &next);
 	}
 	return found;
@@ -55,7 +55,7 @@ static nq_status count(uint32_t n, uint32_t size, nq_count *out)
 	*out = nq_count_of(0);
 	if (n < 1 || n > NQ_MAX_N)
 		return NQ_ERR_ARG;
-	t.rows = nq__full(n);
+	t.rows = nq_i_full(n);
 	/* the queen of the middle row is turned into that row, so it is in the centre; the others come in
 	 * orbits of `size` */
 	if (n % 2)

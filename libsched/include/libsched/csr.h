@@ -1,14 +1,14 @@
 /* Dependency graphs given as data: compressed sparse rows (CSR) of successors and predecessors, beside
  * the rules that compute a task's neighbours from its number. C11 and CUDA.
  *
- *	typedef struct foo_ctx { sched_csr_view graph; ... } foo_ctx;
- *	SCHED_CSR_RULE(foo_rule, foo_ctx, graph)
- *	#define SCHED_RULE foo_rule              ... and the rest of <libsched/generate.h>
+ *	typedef struct foo_ctx { lsched_csr_view graph; ... } foo_ctx;
+ *	LSCHED_CSR_RULE(foo_rule, foo_ctx, graph)
+ *	#define LSCHED_RULE foo_rule              ... and the rest of <libsched/generate.h>
  *
- *	sched_csr *g;
- *	if (sched_csr_from_edges(&g, ctx, tasks, edges, edge_count) != SCHED_OK) ... sched_last_error(ctx)
- *	foo.graph = *sched_csr_get(g);
- *	sched_run_start(run, &foo, foo.graph.tasks, NULL);
+ *	lsched_csr *g;
+ *	if (lsched_csr_from_edges(&g, ctx, tasks, edges, edge_count) != LSCHED_OK) ... lsched_last_error(ctx)
+ *	foo.graph = *lsched_csr_get(g);
+ *	lsched_run_start(run, &foo, foo.graph.tasks, NULL);
  *
  * A graph serves all three schemes and every queue of its context's backend. It never changes, so any
  * number of runs may use it at once. It is for reading only and outlives them; destroy it before the
@@ -36,13 +36,13 @@
 extern "C" {
 #endif
 
-typedef struct sched_csr_edge {
+typedef struct lsched_csr_edge {
 	uint32_t from, to;
-} sched_csr_edge;
+} lsched_csr_edge;
 
 /* The graph as tasks see it: part of a program's context, by value. The pointers are the backend's
  * memory, but for host_wave_first, which the host's half of a rule reads. */
-typedef struct sched_csr_view {
+typedef struct lsched_csr_view {
 	uint32_t tasks, edges, roots, chains, waves;
 	uint32_t reserved;
 	const uint32_t *succ_first,
@@ -53,86 +53,86 @@ typedef struct sched_csr_view {
 	const uint32_t *chain_head;
 	const uint32_t *chain_next; /* the task after, or 0xffffffff */
 	const uint32_t *host_wave_first;
-} sched_csr_view;
+} lsched_csr_view;
 
-typedef struct sched_csr sched_csr;
+typedef struct lsched_csr lsched_csr;
 
 /* Most edges, before those given twice are merged. */
-#define SCHED_CSR_MAX_EDGES 0xfffffff0u
+#define LSCHED_CSR_MAX_EDGES 0xfffffff0u
 
 /* Both check, order and upload the graph; what they are given may be freed afterwards. Time and memory
- * grow with tasks + edges. tasks: 0..SCHED_MAX_TASKS. ARG, with a sentence in sched_last_error(): a task
- * number out of range, an edge from a task to itself, a cycle; sched_csr_from_successors() also if the
+ * grow with tasks + edges. tasks: 0..LSCHED_MAX_TASKS. ARG, with a sentence in lsched_last_error(): a task
+ * number out of range, an edge from a task to itself, a cycle; lsched_csr_from_successors() also if the
  * first[] do not rise. NOMEM, DEVICE as usual. */
-sched_status sched_csr_from_edges(sched_csr **out, sched_ctx *ctx, uint32_t tasks,
-	const sched_csr_edge *edges, size_t edge_count);
+lsched_status lsched_csr_from_edges(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks,
+	const lsched_csr_edge *edges, size_t edge_count);
 /* Successors of t: succ[first[t]] .. succ[first[t + 1] - 1]; first has tasks + 1 numbers, from 0. */
-sched_status sched_csr_from_successors(sched_csr **out, sched_ctx *ctx, uint32_t tasks,
+lsched_status lsched_csr_from_successors(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks,
 	const uint32_t *first, const uint32_t *succ);
 
 /* To be copied into a program's context. Never NULL; valid until the graph is destroyed. */
-const sched_csr_view *sched_csr_get(const sched_csr *g);
+const lsched_csr_view *lsched_csr_get(const lsched_csr *g);
 
 /* NULL and pointer to NULL are fine; *g becomes NULL. */
-void sched_csr_destroy(sched_csr **g);
+void lsched_csr_destroy(lsched_csr **g);
 
 #ifdef __cplusplus
 }
 #endif
 
-/* The rule of <libsched/generate.h> over a context of type CTX with a sched_csr_view named MEMBER. */
-#define SCHED_CSR_RULE(P, CTX, MEMBER)                                              \
-	SCHED_FN uint32_t P##_pred_count(const CTX *c, uint32_t task)               \
+/* The rule of <libsched/generate.h> over a context of type CTX with a lsched_csr_view named MEMBER. */
+#define LSCHED_CSR_RULE(P, CTX, MEMBER)                                             \
+	LSCHED_FN uint32_t P##_pred_count(const CTX *c, uint32_t task)              \
 	{                                                                           \
 		return c->MEMBER.pred_first[task + 1] - c->MEMBER.pred_first[task]; \
 	}                                                                           \
-	SCHED_FN uint32_t P##_pred(const CTX *c, uint32_t task, uint32_t k)         \
+	LSCHED_FN uint32_t P##_pred(const CTX *c, uint32_t task, uint32_t k)        \
 	{                                                                           \
 		return c->MEMBER.pred[c->MEMBER.pred_first[task] + k];              \
 	}                                                                           \
-	SCHED_FN uint32_t P##_succ_count(const CTX *c, uint32_t task)               \
+	LSCHED_FN uint32_t P##_succ_count(const CTX *c, uint32_t task)              \
 	{                                                                           \
 		return c->MEMBER.succ_first[task + 1] - c->MEMBER.succ_first[task]; \
 	}                                                                           \
-	SCHED_FN uint32_t P##_succ(const CTX *c, uint32_t task, uint32_t k)         \
+	LSCHED_FN uint32_t P##_succ(const CTX *c, uint32_t task, uint32_t k)        \
 	{                                                                           \
 		return c->MEMBER.succ[c->MEMBER.succ_first[task] + k];              \
 	}                                                                           \
-	SCHED_FN uint32_t P##_root_count(const CTX *c)                              \
+	LSCHED_FN uint32_t P##_root_count(const CTX *c)                             \
 	{                                                                           \
 		return c->MEMBER.roots;                                             \
 	}                                                                           \
-	SCHED_FN uint32_t P##_root(const CTX *c, uint32_t i)                        \
+	LSCHED_FN uint32_t P##_root(const CTX *c, uint32_t i)                       \
 	{                                                                           \
 		return c->MEMBER.order[i];                                          \
 	}                                                                           \
-	SCHED_FN uint32_t P##_chain_count(const CTX *c)                             \
+	LSCHED_FN uint32_t P##_chain_count(const CTX *c)                            \
 	{                                                                           \
 		return c->MEMBER.chains;                                            \
 	}                                                                           \
-	SCHED_FN uint32_t P##_chain_head(const CTX *c, uint32_t i)                  \
+	LSCHED_FN uint32_t P##_chain_head(const CTX *c, uint32_t i)                 \
 	{                                                                           \
 		return c->MEMBER.chain_head[i];                                     \
 	}                                                                           \
-	SCHED_FN uint32_t P##_chain_next(const CTX *c, uint32_t task)               \
+	LSCHED_FN uint32_t P##_chain_next(const CTX *c, uint32_t task)              \
 	{                                                                           \
 		return c->MEMBER.chain_next[task];                                  \
 	}                                                                           \
-	SCHED_FN uint32_t P##_wave_count(const CTX *c)                              \
+	LSCHED_FN uint32_t P##_wave_count(const CTX *c)                             \
 	{                                                                           \
 		return c->MEMBER.waves;                                             \
 	}                                                                           \
-	SCHED_FN uint32_t P##_wave_size(const CTX *c, uint32_t wave)                \
+	LSCHED_FN uint32_t P##_wave_size(const CTX *c, uint32_t wave)               \
 	{                                                                           \
-		return sched_csr_wave_size(&c->MEMBER, wave);                       \
+		return lsched_csr_wave_size(&c->MEMBER, wave);                      \
 	}                                                                           \
-	SCHED_FN uint32_t P##_wave_task(const CTX *c, uint32_t wave, uint32_t i)    \
+	LSCHED_FN uint32_t P##_wave_task(const CTX *c, uint32_t wave, uint32_t i)   \
 	{                                                                           \
 		return c->MEMBER.order[c->MEMBER.wave_first[wave] + i];             \
 	}
 
 /* Asked by both sides, each in its own memory. */
-SCHED_FN uint32_t sched_csr_wave_size(const sched_csr_view *v, uint32_t wave)
+LSCHED_FN uint32_t lsched_csr_wave_size(const lsched_csr_view *v, uint32_t wave)
 {
 #ifdef __CUDA_ARCH__
 	return v->wave_first[wave + 1] - v->wave_first[wave];

@@ -10,14 +10,14 @@
  * 2^(32 + shift) / d has 32 bits. Rounded up it serves if it is then at most 2^shift / d too large (Granlund and
  * Montgomery, "Division by invariant integers using multiplication", 1994); if not, rounded down and taken
  * n + 1 times (Robison, "N-bit unsigned division via N-bit multiply-add", 2005). No comparison to wait for. */
-typedef struct sched_div {
+typedef struct lsched_div {
 	uint32_t d, reciprocal, add, shift;
-} sched_div;
+} lsched_div;
 
 /* d >= 1 */
-static inline sched_div sched_div_make(uint32_t d)
+static inline lsched_div lsched_div_make(uint32_t d)
 {
-	sched_div v = { d, 0xffffffffu, 0xffffffffu, 0 };
+	lsched_div v = { d, 0xffffffffu, 0xffffffffu, 0 };
 	uint64_t power, rest;
 
 	while (d >> v.shift > 1)
@@ -36,7 +36,7 @@ static inline sched_div sched_div_make(uint32_t d)
 }
 
 /* n / d, exact for every n. */
-SCHED_FN uint32_t sched_div_by(const sched_div *v, uint32_t n)
+LSCHED_FN uint32_t lsched_div_by(const lsched_div *v, uint32_t n)
 {
 	return (uint32_t)(((uint64_t)n * v->reciprocal + v->add) >> 32) >> v->shift;
 }

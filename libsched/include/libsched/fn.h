@@ -1,14 +1,14 @@
-/* SCHED_FN: a function written once, compiled as C11 by the host compiler and as device and host
+/* LSCHED_FN: a function written once, compiled as C11 by the host compiler and as device and host
  * code by nvcc. No libc calls, no globals, no floating point where two sides must agree to the bit. */
 #ifndef LIBSCHED_FN_H
 #define LIBSCHED_FN_H
 
 #ifdef __CUDACC__
-#define SCHED_FN     static __host__ __device__ __forceinline__
-#define SCHED_UNROLL _Pragma("unroll")
+#define LSCHED_FN     static __host__ __device__ __forceinline__
+#define LSCHED_UNROLL _Pragma("unroll")
 #else
-#define SCHED_FN static inline
-#define SCHED_UNROLL
+#define LSCHED_FN static inline
+#define LSCHED_UNROLL
 #endif
 
 #endif

@@ -2,54 +2,54 @@
  * and with the same text in a .cu file (NAME_cuda_program). May be included several times in a file.
  *
  *	#include <libsched/task.h>
- *	#define SCHED_NAME  foo        prefix of all that is generated
- *	#define SCHED_CTX   foo_ctx    plain data, the same layout in C and CUDA, at most 2 KiB; copied at
+ *	#define LSCHED_NAME  foo        prefix of all that is generated
+ *	#define LSCHED_CTX   foo_ctx    plain data, the same layout in C and CUDA, at most 2 KiB; copied at
  *	                               every start and read-only to the tasks
- *	#define SCHED_BODY  foo_body   sched_result foo_body(sched_worker *, const foo_ctx *, foo_local *,
+ *	#define LSCHED_BODY  foo_body   lsched_result foo_body(lsched_worker *, const foo_ctx *, foo_local *,
  *	                               uint32_t task); all lanes of a worker enter it
- *	#define SCHED_LOCAL foo_local  optional: scratch of a worker, kept from task to task of a run (see
- *	                               sched_prev), undefined before the first. CUDA: shared memory of the
+ *	#define LSCHED_LOCAL foo_local  optional: scratch of a worker, kept from task to task of a run (see
+ *	                               lsched_prev), undefined before the first. CUDA: shared memory of the
  *	                               warp, 16-aligned; CPU: an object aligned to 64
- *	#define SCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the tasks are
+ *	#define LSCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the tasks are
  *	                               items 0..tasks-1 and whatever bodies spawn (scheme dynamic only)
- *	#define SCHED_PRIORITY foo_priority
- *	                               optional, used by the queue prio: SCHED_FN uint32_t
+ *	#define LSCHED_PRIORITY foo_priority
+ *	                               optional, used by the queue prio: LSCHED_FN uint32_t
  *	                               foo_priority(const foo_ctx *, uint32_t item); larger is sooner
- *	#define SCHED_WORD_BODY foo_word  optional, with a rule: sched_result foo_word(sched_worker *, const
+ *	#define LSCHED_WORD_BODY foo_word  optional, with a rule: lsched_result foo_word(lsched_worker *, const
  *	                               foo_ctx *, foo_local *, uint32_t task, uint32_t *word), the body under
- *	                               the scheme words: it finds its predecessors' words by sched_word()
+ *	                               the scheme words: it finds its predecessors' words by lsched_word()
  *	                               and hands on *word, the same in all lanes. At most 32 predecessors a task
- *	#define SCHED_POPS             optional: bodies take from the run's queue themselves
- *	                               (sched__queue_pop_n; for tests and measurements of queues)
- *	#define SCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under words so many chains,
+ *	#define LSCHED_POPS             optional: bodies take from the run's queue themselves
+ *	                               (lsched_i_queue_pop_n; for tests and measurements of queues)
+ *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under words so many chains,
  *	                               one after the other, hand over by shared memory
- *	#define SCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
- *	#define SCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
- *	                               optional: the lines of SCHED_QUEUES to make instances for; default:
+ *	#define LSCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
+ *	#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+ *	                               optional: the lines of LSCHED_QUEUES to make instances for; default:
  *	                               all. A large body is compiled once for each
- *	#define SCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,
+ *	#define LSCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,
  *	                               foo_local *, uint32_t task, uint32_t prev), run by a second warp
- *	                               of the worker beside the body; prev is the body's sched_prev. Both call sched_pair_sync(pair) equally often,
+ *	                               of the worker beside the body; prev is the body's lsched_prev. Both call lsched_pair_sync(pair) equally often,
  *	                               at least once, in a task (the body with w->pair); each finds what the other wrote
  *	                               before. A body starts when the helper has ended the task before
  *	#include <libsched/generate.h>
  *
- * The rule: SCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on the
+ * The rule: LSCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on the
  * host, with the host's copy of the context: use its numbers and follow no pointer in root_count,
- * chain_count, wave_count and wave_size. P = SCHED_RULE:
+ * chain_count, wave_count and wave_size. P = LSCHED_RULE:
  *	P_pred_count(c, task)   P_pred(c, task, k)     whom a task waits for
  *	P_succ_count(c, task)   P_succ(c, task, k)     who waits for it; the first that becomes ready
  *	                                               stays with the worker (dynamic)
  *	P_root_count(c)         P_root(c, i)           tasks without predecessors
  *	P_chain_count(c)        P_chain_head(c, i)     static: chains in an order in which every task's
  *	P_chain_next(c, task)                          predecessors are earlier in its chain or in a chain
- *	                                               before; SCHED_NONE ends a chain
+ *	                                               before; LSCHED_NONE ends a chain
  *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; a task's predecessors are in
  *	P_wave_task(c, wave, i)                        wavefronts before its own
  * Each task is in one chain and in one wavefront.
  *
  * The priority. It is asked for again and again while an item is queued, in any lane, so it may depend
- * on what changes: memory that bodies write (with sched_st, read with sched_ld), the time. It must
+ * on what changes: memory that bodies write (with lsched_st, read with lsched_ld), the time. It must
  * return, and must neither spawn nor wait. It may be asked about an item that is just being run, or has
  * been: what it reads of an item must stay readable. What the item's spawner wrote before is visible.
  *
@@ -67,131 +67,131 @@
  * - Only what is queued has an order. Roots enter while the queue is less than half full (all of them,
  *   where it cannot overflow; queue_capacity 0 makes room for all), and an item kept by the policy
  *   INLINE runs at once.
- * Without SCHED_PRIORITY prio is a FIFO. */
+ * Without LSCHED_PRIORITY prio is a FIFO. */
 
 #include <libsched/task.h>
 #include "libsched/core/template.h"
 
-#if !defined(SCHED_NAME) || !defined(SCHED_CTX) || !defined(SCHED_BODY)
-#error "define SCHED_NAME, SCHED_CTX and SCHED_BODY before including <libsched/generate.h>"
+#if !defined(LSCHED_NAME) || !defined(LSCHED_CTX) || !defined(LSCHED_BODY)
+#error "define LSCHED_NAME, LSCHED_CTX and LSCHED_BODY before including <libsched/generate.h>"
 #endif
-#ifndef SCHED_WARPS_PER_BLOCK
-#define SCHED_WARPS_PER_BLOCK 4
+#ifndef LSCHED_WARPS_PER_BLOCK
+#define LSCHED_WARPS_PER_BLOCK 4
 #endif
-#ifndef SCHED_MIN_BLOCKS
-#define SCHED_MIN_BLOCKS 1
+#ifndef LSCHED_MIN_BLOCKS
+#define LSCHED_MIN_BLOCKS 1
 #endif
-#ifdef SCHED_LOCAL
-#define SCHED__LOCAL_BYTES ((uint32_t)((sizeof(SCHED_LOCAL) + 15u) & ~(size_t)15u))
+#ifdef LSCHED_LOCAL
+#define LSCHED_I_LOCAL_BYTES ((uint32_t)((sizeof(LSCHED_LOCAL) + 15u) & ~(size_t)15u))
 #else
-#define SCHED_LOCAL        sched_no_local
-#define SCHED__LOCAL_BYTES 0u
+#define LSCHED_LOCAL         lsched_no_local
+#define LSCHED_I_LOCAL_BYTES 0u
 #endif
-#ifdef SCHED_HELPER
-#define SCHED__HELPERS 1u
+#ifdef LSCHED_HELPER
+#define LSCHED_I_HELPERS 1u
 #else
-#define SCHED__HELPERS 0u
+#define LSCHED_I_HELPERS 0u
 #endif
-#ifdef SCHED_RULE
-#define SCHED__HAS_RULE 1u
+#ifdef LSCHED_RULE
+#define LSCHED_I_HAS_RULE 1u
 #else
-#define SCHED__HAS_RULE 0u
+#define LSCHED_I_HAS_RULE 0u
 #endif
-#define SCHED__IS_ITEMS 0u
-#ifdef SCHED_POPS
-#define SCHED__IN_LINE 0u
+#define LSCHED_I_IS_ITEMS 0u
+#ifdef LSCHED_POPS
+#define LSCHED_I_IN_LINE 0u
 #else
-#define SCHED__IN_LINE 1u
+#define LSCHED_I_IN_LINE 1u
 #endif
 
-SCHED__STATIC_ASSERT(sizeof(SCHED_CTX) <= SCHED__CTX_MAX_BYTES, "SCHED_CTX is too large");
+LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
 
 /* One task; 0 when it failed. */
-SCHED_WORKER_FN uint32_t SCHED__N(_run_task)(
-	sched_worker *w, const SCHED_CTX *c, SCHED_LOCAL *l, uint32_t task)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task)
 {
 	uint64_t start_ns = 0;
 	uint32_t bad;
-	sched_result r;
+	lsched_result r;
 
 	if (w->a->trace)
-		start_ns = sched_now_ns();
-	if (w->a->now && sched_lane() == 0)
-		sched_st(&w->a->now[w->index], task + 1, rlx, sys);
-	sched_sync_worker();
-#if defined(SCHED_HELPER) && defined(__CUDACC__)
-	if (sched_lane() == 0) {
+		start_ns = lsched_now_ns();
+	if (w->a->now && lsched_lane() == 0)
+		lsched_st(&w->a->now[w->index], task + 1, rlx, sys);
+	lsched_sync_worker();
+#if defined(LSCHED_HELPER) && defined(__CUDACC__)
+	if (lsched_lane() == 0) {
 		w->desk->helper_task = task;
 		w->desk->helper_prev = w->prev;
 	}
-	sched_pair_sync(w->pair);
+	lsched_pair_sync(w->pair);
 #endif
-	r = SCHED_BODY(w, c, l, task);
-	sched_sync_worker();
-	bad = sched_ballot(r != SCHED_DONE);
+	r = LSCHED_BODY(w, c, l, task);
+	lsched_sync_worker();
+	bad = lsched_ballot(r != LSCHED_DONE);
 	if (bad) {
-		if ((bad & (0u - bad)) == 1u << sched_lane())
-			sched__fail(w, SCHED__FAIL_TASK, task, (uint32_t)w->fail_code);
+		if ((bad & (0u - bad)) == 1u << lsched_lane())
+			lsched_i_fail(w, LSCHED_I_FAIL_TASK, task, (uint32_t)w->fail_code);
 		return 0;
 	}
-	if (w->a->trace && sched_lane() == 0)
-		sched__trace_add(w, task, start_ns);
+	if (w->a->trace && lsched_lane() == 0)
+		lsched_i_trace_add(w, task, start_ns);
 	w->prev = task;
 	return 1;
 }
 
 #include "libsched/deps/dynamic.h"
-#ifdef SCHED_RULE
+#ifdef LSCHED_RULE
 #include "libsched/deps/static.h"
 #include "libsched/deps/sync.h"
-#ifdef SCHED_WORD_BODY
+#ifdef LSCHED_WORD_BODY
 #include "libsched/deps/words.h"
 #endif
 #endif
 
 /* The instances: one for every queue under dynamic, one each for the schemes that use none. */
-#ifdef SCHED_WORD_BODY
-#define SCHED__WORDS_INSTANCE(X) X(WORDS, _words, RING, words_any, 0u, SCHED__NEAR_SCRATCH)
+#ifdef LSCHED_WORD_BODY
+#define LSCHED_I_WORDS_INSTANCE(X) X(WORDS, _words, RING, words_any, 0u, LSCHED_I_NEAR_SCRATCH)
 #else
-#define SCHED__WORDS_INSTANCE(X)
+#define LSCHED_I_WORDS_INSTANCE(X)
 #endif
-#ifndef SCHED_PROGRAM_QUEUES
-#define SCHED_PROGRAM_QUEUES(Y, X) SCHED_QUEUES(Y, X)
+#ifndef LSCHED_PROGRAM_QUEUES
+#define LSCHED_PROGRAM_QUEUES(Y, X) LSCHED_QUEUES(Y, X)
 #endif
-#ifdef SCHED_RULE
-#define SCHED__INSTANCES(X)                         \
-	SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X)     \
+#ifdef LSCHED_RULE
+#define LSCHED_I_INSTANCES(X)                       \
+	LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)  \
 	X(STATIC, _static, RING, static_any, 0u, 0) \
-	X(SYNC, _sync, RING, sync_any, 0u, 0) SCHED__WORDS_INSTANCE(X)
+	X(SYNC, _sync, RING, sync_any, 0u, 0) LSCHED_I_WORDS_INSTANCE(X)
 #else
-#define SCHED__INSTANCES(X) SCHED_PROGRAM_QUEUES(SCHED__DYNAMIC, X)
+#define LSCHED_I_INSTANCES(X) LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)
 #endif
 
-#ifdef SCHED__PROGRAM_TEXT /* a test that emulates a device */
-#include SCHED__PROGRAM_TEXT
+#ifdef LSCHED_I_PROGRAM_TEXT /* a test that emulates a device */
+#include LSCHED_I_PROGRAM_TEXT
 #elif defined(__CUDACC__)
 #include "libsched/cuda/program.cuh"
 #else
 #include "libsched/cpu/program.h"
 #endif
 
-#undef SCHED__INSTANCES
-#undef SCHED__COUNT_FN
-#undef SCHED__LOCAL_BYTES
-#undef SCHED__HAS_RULE
-#undef SCHED__IS_ITEMS
-#undef SCHED__IN_LINE
-#undef SCHED_POPS
-#undef SCHED__HELPERS
-#undef SCHED_HELPER
-#undef SCHED_NAME
-#undef SCHED_CTX
-#undef SCHED_LOCAL
-#undef SCHED_BODY
-#undef SCHED_PRIORITY
-#undef SCHED_RULE
-#undef SCHED_WORD_BODY
-#undef SCHED__WORDS_INSTANCE
-#undef SCHED_WARPS_PER_BLOCK
-#undef SCHED_MIN_BLOCKS
-#undef SCHED_PROGRAM_QUEUES
+#undef LSCHED_I_INSTANCES
+#undef LSCHED_I_COUNT_FN
+#undef LSCHED_I_LOCAL_BYTES
+#undef LSCHED_I_HAS_RULE
+#undef LSCHED_I_IS_ITEMS
+#undef LSCHED_I_IN_LINE
+#undef LSCHED_POPS
+#undef LSCHED_I_HELPERS
+#undef LSCHED_HELPER
+#undef LSCHED_NAME
+#undef LSCHED_CTX
+#undef LSCHED_LOCAL
+#undef LSCHED_BODY
+#undef LSCHED_PRIORITY
+#undef LSCHED_RULE
+#undef LSCHED_WORD_BODY
+#undef LSCHED_I_WORDS_INSTANCE
+#undef LSCHED_WARPS_PER_BLOCK
+#undef LSCHED_MIN_BLOCKS
+#undef LSCHED_PROGRAM_QUEUES

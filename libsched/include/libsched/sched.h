@@ -4,18 +4,18 @@
  * holds the memory to execute a program many times: start, finish, start again. A *context* owns the
  * workers: CPU threads, or the warps of persistent kernels on one CUDA device.
  *
- *	sched_options o;  sched_options_init(&o);
- *	sched_ctx *ctx;   if (sched_open(&ctx, &o, msg, sizeof(msg)) != SCHED_OK) ...
- *	sched_run_options ro;  sched_run_options_init(&ro);  ro.max_tasks = n;
- *	sched_run *run;   sched_run_create(&run, ctx, &foo_cpu_program, &ro);
- *	sched_run_start(run, &foo, n, NULL);
- *	sched_run_finish(run, &stats);
- *	sched_run_destroy(&run);  sched_close(&ctx);
+ *	lsched_options o;  lsched_options_init(&o);
+ *	lsched_ctx *ctx;   if (lsched_open(&ctx, &o, msg, sizeof(msg)) != LSCHED_OK) ...
+ *	lsched_run_options ro;  lsched_run_options_init(&ro);  ro.max_tasks = n;
+ *	lsched_run *run;   lsched_run_create(&run, ctx, &foo_cpu_program, &ro);
+ *	lsched_run_start(run, &foo, n, NULL);
+ *	lsched_run_finish(run, &stats);
+ *	lsched_run_destroy(&run);  lsched_close(&ctx);
  *
  * Threads: a context and its runs may be used by one thread at a time; different contexts are
  * independent. No function prints, exits or reads the environment.
- * Errors: functions return a status; out pointers are NULL or zero on failure; sched_last_error() or
- * sched_run_error() say more in one line without a newline. */
+ * Errors: functions return a status; out pointers are NULL or zero on failure; lsched_last_error() or
+ * lsched_run_error() say more in one line without a newline. */
 #ifndef LIBSCHED_SCHED_H
 #define LIBSCHED_SCHED_H
 
@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* X(name, text) */
-#define SCHED_STATUSES(X)                                            \
+#define LSCHED_STATUSES(X)                                           \
 	X(OK, "success")                                             \
 	X(ERR_ARG, "invalid argument")                               \
 	X(ERR_NOMEM, "out of memory")                                \
@@ -40,38 +40,38 @@ extern "C" {
 	X(ERR_TASK_FAILED, "a task failed")                          \
 	X(ERR_STATE, "the call does not fit the state of the object")
 
-typedef enum sched_status {
-#define SCHED_X(name, text) SCHED_##name,
-	SCHED_STATUSES(SCHED_X)
-#undef SCHED_X
-		SCHED_STATUS_COUNT
-} sched_status;
+typedef enum lsched_status {
+#define LSCHED_X(name, text) LSCHED_##name,
+	LSCHED_STATUSES(LSCHED_X)
+#undef LSCHED_X
+		LSCHED_STATUS_COUNT
+} lsched_status;
 
 /* The sentence of a status; never NULL. */
-const char *sched_strstatus(sched_status status);
+const char *lsched_strstatus(lsched_status status);
 
-typedef enum sched_backend {
-	SCHED_BACKEND_AUTO,
-	SCHED_BACKEND_CPU,
-	SCHED_BACKEND_CUDA
-} sched_backend;
+typedef enum lsched_backend {
+	LSCHED_BACKEND_AUTO,
+	LSCHED_BACKEND_CPU,
+	LSCHED_BACKEND_CUDA
+} lsched_backend;
 
 /* When is work ready? The dependency schemes (Tzeng, Lloyd, Owens 2012, section 5).
  * DYNAMIC counts arrivals at each task and queues it at the last one; STATIC takes chains of tasks in
  * a fixed order and waits for flags; SYNC puts a barrier after each wavefront. WORDS is STATIC for
- * programs whose tasks hand on one word each (SCHED_WORD_BODY), with a much shorter hand-over. */
-typedef enum sched_scheme {
-	SCHED_SCHEME_DYNAMIC,
-	SCHED_SCHEME_STATIC,
-	SCHED_SCHEME_SYNC,
-	SCHED_SCHEME_WORDS
-} sched_scheme;
+ * programs whose tasks hand on one word each (LSCHED_WORD_BODY), with a much shorter hand-over. */
+typedef enum lsched_scheme {
+	LSCHED_SCHEME_DYNAMIC,
+	LSCHED_SCHEME_STATIC,
+	LSCHED_SCHEME_SYNC,
+	LSCHED_SCHEME_WORDS
+} lsched_scheme;
 
 /* Where does ready work wait? A line for each queue: ENUM, name, kind, scratch. Its code is
  * libsched/queue/name.h, whose contract libsched/queue/queue.h states; enumerators, names, kernels and
  * dispatch are made from this table. Kind: plain; rounds, where work goes in launches; sorted, with a
  * controller. Scratch: 32-bit words of a worker's fast memory. */
-#define SCHED_QUEUES(Y, X)                  \
+#define LSCHED_QUEUES(Y, X)                 \
 	Y(X, RING, ring, lines, 0)          \
 	Y(X, BLOCK, block, plain, 0)        \
 	Y(X, DIST, dist, plain, 0)          \
@@ -83,81 +83,81 @@ typedef enum sched_scheme {
 	Y(X, BALANCE, balance, rounds, 64)  \
 	Y(X, PRIO, prio, sorted, 256)
 
-typedef enum sched_queue {
-#define SCHED_Y(X, ENUM, name, kind, scratch) SCHED_QUEUE_##ENUM,
-	SCHED_QUEUES(SCHED_Y, 0)
-#undef SCHED_Y
-		SCHED_QUEUE_COUNT
-} sched_queue;
+typedef enum lsched_queue {
+#define LSCHED_Y(X, ENUM, name, kind, scratch) LSCHED_QUEUE_##ENUM,
+	LSCHED_QUEUES(LSCHED_Y, 0)
+#undef LSCHED_Y
+		LSCHED_QUEUE_COUNT
+} lsched_queue;
 
 /* What happens to ready work that finds the queue full. FAIL: the run ends with
- * SCHED_ERR_OVERFLOW. INLINE: the worker keeps it and runs it itself, visible in sched_stats.inlined;
- * spawned items are kept up to sched_run_options.inline_depth a worker, then it is an overflow too. */
-typedef enum sched_overflow { SCHED_OVERFLOW_FAIL, SCHED_OVERFLOW_INLINE } sched_overflow;
+ * LSCHED_ERR_OVERFLOW. INLINE: the worker keeps it and runs it itself, visible in lsched_stats.inlined;
+ * spawned items are kept up to lsched_run_options.inline_depth a worker, then it is an overflow too. */
+typedef enum lsched_overflow { LSCHED_OVERFLOW_FAIL, LSCHED_OVERFLOW_INLINE } lsched_overflow;
 
 /* Names as on command lines ("dynamic", "ring", "cuda", "inline"). The first returns NULL for a value
  * out of range, so that a list can be walked from 0; the second returns 0 and sets *out, or -1. */
-const char *sched_scheme_name(sched_scheme s);
-const char *sched_queue_name(sched_queue q);
-const char *sched_backend_name(sched_backend b);
-const char *sched_overflow_name(sched_overflow o);
-int sched_scheme_parse(const char *name, sched_scheme *out);
-int sched_queue_parse(const char *name, sched_queue *out);
-int sched_backend_parse(const char *name, sched_backend *out);
-int sched_overflow_parse(const char *name, sched_overflow *out);
+const char *lsched_scheme_name(lsched_scheme s);
+const char *lsched_queue_name(lsched_queue q);
+const char *lsched_backend_name(lsched_backend b);
+const char *lsched_overflow_name(lsched_overflow o);
+int lsched_scheme_parse(const char *name, lsched_scheme *out);
+int lsched_queue_parse(const char *name, lsched_queue *out);
+int lsched_backend_parse(const char *name, lsched_backend *out);
+int lsched_overflow_parse(const char *name, lsched_overflow *out);
 
 /* ---- devices ---- */
 
-typedef struct sched_device_info {
+typedef struct lsched_device_info {
 	char name[256];
 	int sm_count;
 	int cc_major, cc_minor;
 	uint64_t memory_bytes;
 	int clock_khz;
-} sched_device_info;
+} lsched_device_info;
 
 /* CUDA devices; 0 without CUDA, driver or device. */
-int sched_device_count(void);
-sched_status sched_device_get_info(int device, sched_device_info *info);
+int lsched_device_count(void);
+lsched_status lsched_device_get_info(int device, lsched_device_info *info);
 
 /* ---- contexts ---- */
 
-typedef struct sched_ctx sched_ctx;
+typedef struct lsched_ctx lsched_ctx;
 
-typedef enum sched_log_level {
-	SCHED_LOG_ERROR,
-	SCHED_LOG_WARN,
-	SCHED_LOG_INFO,
-	SCHED_LOG_DEBUG
-} sched_log_level;
-typedef void (*sched_log_fn)(void *opaque, sched_log_level level, const char *message);
+typedef enum lsched_log_level {
+	LSCHED_LOG_ERROR,
+	LSCHED_LOG_WARN,
+	LSCHED_LOG_INFO,
+	LSCHED_LOG_DEBUG
+} lsched_log_level;
+typedef void (*lsched_log_fn)(void *opaque, lsched_log_level level, const char *message);
 
-/* A limit of SCHED_NO_LIMIT_MS is no limit. */
-#define SCHED_NO_LIMIT_MS UINT32_MAX
+/* A limit of LSCHED_NO_LIMIT_MS is no limit. */
+#define LSCHED_NO_LIMIT_MS UINT32_MAX
 
-typedef struct sched_options {
-	sched_backend backend; /* AUTO: CUDA if it is built in and a device answers, else CPU */
-	int device;            /* CUDA device; -1: the calling thread's current one */
+typedef struct lsched_options {
+	lsched_backend backend; /* AUTO: CUDA if it is built in and a device answers, else CPU */
+	int device;             /* CUDA device; -1: the calling thread's current one */
 	uint32_t workers; /* CPU: threads, 0 = all processors. CUDA: warps, 0 = all resident ones */
-	uint32_t timeout_ms; /* see sched_run_options; 0: 10,000 */
-	sched_log_fn log;    /* NULL: silence. Called only from inside the caller's own calls */
+	uint32_t timeout_ms; /* see lsched_run_options; 0: 10,000 */
+	lsched_log_fn log;   /* NULL: silence. Called only from inside the caller's own calls */
 	void *log_opaque;
-	sched_log_level log_level;
-} sched_options;
+	lsched_log_level log_level;
+} lsched_options;
 
-void sched_options_init(sched_options *o);
+void lsched_options_init(lsched_options *o);
 
 /* o may be NULL (all defaults). msg (may be NULL) receives why it failed. NO_DEVICE: built in, but no
  * device here; UNSUPPORTED: not built in. */
-sched_status sched_open(sched_ctx **out, const sched_options *o, char *msg, size_t msg_bytes);
+lsched_status lsched_open(lsched_ctx **out, const lsched_options *o, char *msg, size_t msg_bytes);
 /* Destroy the context's runs first. NULL and pointer to NULL are fine; *ctx becomes NULL. */
-void sched_close(sched_ctx **ctx);
+void lsched_close(lsched_ctx **ctx);
 
-const char *sched_last_error(const sched_ctx *ctx);
-sched_backend sched_ctx_backend(const sched_ctx *ctx); /* CPU or CUDA, never AUTO */
-int sched_ctx_device(const sched_ctx *ctx);            /* CUDA device number; -1 on the CPU */
-const char *sched_ctx_device_name(const sched_ctx *ctx);
-uint32_t sched_ctx_workers(const sched_ctx *ctx); /* CPU: threads in the pool; CUDA: the option */
+const char *lsched_last_error(const lsched_ctx *ctx);
+lsched_backend lsched_ctx_backend(const lsched_ctx *ctx); /* CPU or CUDA, never AUTO */
+int lsched_ctx_device(const lsched_ctx *ctx);             /* CUDA device number; -1 on the CPU */
+const char *lsched_ctx_device_name(const lsched_ctx *ctx);
+uint32_t lsched_ctx_workers(const lsched_ctx *ctx); /* CPU: threads in the pool; CUDA: the option */
 
 /* ---- memory of the tasks ---- */
 
@@ -166,26 +166,26 @@ uint32_t sched_ctx_workers(const sched_ctx *ctx); /* CPU: threads in the pool; C
  * too. On CUDA, allocating and freeing may wait for kernels that are running: do it before a start.
  * NOMEM if there is not so much, or if the product overflows; *out is NULL then. Free it before the
  * context is closed. */
-sched_status sched_mem_alloc(sched_ctx *ctx, void **out, size_t bytes);
-sched_status sched_mem_alloc_array(sched_ctx *ctx, void **out, size_t count, size_t item_bytes);
-void sched_mem_free(sched_ctx *ctx, void *memory); /* NULL is fine */
+lsched_status lsched_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes);
+lsched_status lsched_mem_alloc_array(lsched_ctx *ctx, void **out, size_t count, size_t item_bytes);
+void lsched_mem_free(lsched_ctx *ctx, void *memory); /* NULL is fine */
 
 /* Copy and clear; done when they return. They do not wait for runs, so finish those first that touch
  * the same bytes. memory may point into a block. */
-sched_status sched_mem_write(sched_ctx *ctx, void *memory, const void *from, size_t bytes);
-sched_status sched_mem_read(sched_ctx *ctx, void *to, const void *memory, size_t bytes);
-sched_status sched_mem_zero(sched_ctx *ctx, void *memory, size_t bytes);
+lsched_status lsched_mem_write(lsched_ctx *ctx, void *memory, const void *from, size_t bytes);
+lsched_status lsched_mem_read(lsched_ctx *ctx, void *to, const void *memory, size_t bytes);
+lsched_status lsched_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes);
 
 /* ---- runs ---- */
 
-typedef struct sched_program sched_program;
-typedef struct sched_run sched_run;
+typedef struct lsched_program lsched_program;
+typedef struct lsched_run lsched_run;
 
-typedef struct sched_run_options {
-	sched_scheme scheme;
-	sched_queue queue; /* used by DYNAMIC */
-	sched_overflow overflow;
-	uint32_t max_tasks; /* largest task count of a start; needed, at most SCHED_MAX_TASKS */
+typedef struct lsched_run_options {
+	lsched_scheme scheme;
+	lsched_queue queue; /* used by DYNAMIC */
+	lsched_overflow overflow;
+	uint32_t max_tasks; /* largest task count of a start; needed, at most LSCHED_MAX_TASKS */
 	/* Items; 0: max_tasks rounded up to a power of two, twice that for PRIO without a rule, where roots
 	 * take places too. Item programs: 0: 2,048 a worker, and rounded up to full chunks of 32. */
 	uint32_t queue_capacity;
@@ -201,58 +201,58 @@ typedef struct sched_run_options {
 				  * papers; else a worker keeps one item to run next */
 	uint32_t idle_percent; /* queue balance: all work is dealt out anew when this part of the
 				  * workers is without any, 1 to 100; 0: 50 */
-	uint32_t worker_stats; /* nonzero: sched_run_worker_stats() has something to tell */
+	uint32_t worker_stats; /* nonzero: lsched_run_worker_stats() has something to tell */
 	uint32_t trace;        /* events to keep of each worker (the first ones); 0: none */
 	uint32_t timeout_ms; /* no progress for so long fails the run; longer than any task! 0: the
 			     * context's. See "Hangs" */
 	uint32_t run_limit_ms; /* the whole execution, checked where workers wait; 0: no limit */
-} sched_run_options;
+} lsched_run_options;
 
 /* Hangs. Workers that wait notice when nothing is finished for timeout_ms; when all are busy, the thread
- * in sched_run_finish() does, a little later. The run then fails with SCHED_ERR_TIMEOUT, and as soon as
- * the tasks that are still running have returned (sched_cancelled() tells them) all is usable again.
+ * in lsched_run_finish() does, a little later. The run then fails with LSCHED_ERR_TIMEOUT, and as soon as
+ * the tasks that are still running have returned (lsched_cancelled() tells them) all is usable again.
  *
  * A task that does not return within timeout_ms after that cannot be stopped: no thread can be, and no
- * kernel. finish returns SCHED_ERR_TIMEOUT then too, the text names the task and its worker where that is
+ * kernel. finish returns LSCHED_ERR_TIMEOUT then too, the text names the task and its worker where that is
  * known (CPU; CUDA: with a timeline), and the context is lost: all further calls on it and its runs
- * return at once, with SCHED_ERR_STATE on the CPU and SCHED_ERR_DEVICE on CUDA. Destroying and closing
+ * return at once, with LSCHED_ERR_STATE on the CPU and LSCHED_ERR_DEVICE on CUDA. Destroying and closing
  * work and never wait, but what the task may still touch is not freed: on the CPU not before the task
- * returns after all, on CUDA never, nor is what sched_mem_alloc() gave. Memory of the caller's that the
+ * returns after all, on CUDA never, nor is what lsched_mem_alloc() gave. Memory of the caller's that the
  * task uses must stay. Another context on the same CPU works; one on the same device shares it with the
- * kernel that hangs. Without a limit (SCHED_NO_LIMIT_MS) finish waits for ever.
+ * kernel that hangs. Without a limit (LSCHED_NO_LIMIT_MS) finish waits for ever.
  *
  * A task that traps, or touches memory that is not there, breaks CUDA's context of the whole process:
- * finish returns SCHED_ERR_DEVICE with CUDA's words, and the context is lost likewise. */
+ * finish returns LSCHED_ERR_DEVICE with CUDA's words, and the context is lost likewise. */
 
 /* The most tasks of a start. */
-#define SCHED_MAX_TASKS 0x40000000u
+#define LSCHED_MAX_TASKS 0x40000000u
 
-void sched_run_options_init(sched_run_options *o);
+void lsched_run_options_init(lsched_run_options *o);
 
 /* Allocates everything (memory, kernels loaded), so that starting allocates nothing. The program must
  * be of the context's backend and outlive the run. */
-sched_status sched_run_create(
-	sched_run **out, sched_ctx *ctx, const sched_program *program, const sched_run_options *o);
+lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_program *program,
+	const lsched_run_options *o);
 
-/* Starts one execution and returns. program_ctx points to the program's SCHED_CTX; it is copied.
+/* Starts one execution and returns. program_ctx points to the program's LSCHED_CTX; it is copied.
  * tasks: 0..max_tasks; task numbers are 0..tasks-1. cuda_stream: a cudaStream_t, ignored on the CPU;
  * the work is enqueued there and nothing is synchronised or allocated. CPU runs of one context are
- * executed in the order of their starts. A run has one execution at a time (SCHED_ERR_STATE), but
+ * executed in the order of their starts. A run has one execution at a time (LSCHED_ERR_STATE), but
  * several runs of a context may be in flight. */
-sched_status sched_run_start(
-	sched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream);
+lsched_status lsched_run_start(
+	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream);
 
 /* Nonzero once the started execution is over (then finish will not block) and when none is started.
  * Never blocks. */
-int sched_run_done(sched_run *run);
+int lsched_run_done(lsched_run *run);
 
-typedef struct sched_stats {
-	uint64_t tasks;       /* bodies that returned SCHED_DONE */
+typedef struct lsched_stats {
+	uint64_t tasks;       /* bodies that returned LSCHED_DONE */
 	uint64_t kept;        /* of these: ready successors or children a worker kept for itself */
 	uint64_t pushes;      /* items put into the queue */
 	uint64_t pops;        /* items taken out of the queue */
 	uint64_t failed_pops; /* looks at an empty queue */
-	uint64_t spawned;     /* items given to sched_spawn */
+	uint64_t spawned;     /* items given to lsched_spawn */
 	uint64_t inlined;     /* items that found the queue full and were run by their finder */
 	uint64_t steals;      /* items taken out of another worker's bin */
 	uint64_t donated;     /* items put into another worker's bin */
@@ -267,64 +267,64 @@ typedef struct sched_stats {
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that took part */
 	uint32_t rounds;        /* launches, or times that all workers met: 1 but for some queues */
-	uint32_t trace_dropped; /* events beyond sched_run_options.trace */
-} sched_stats;
+	uint32_t trace_dropped; /* events beyond lsched_run_options.trace */
+} lsched_stats;
 
-/* Waits for the started execution. stats may be NULL. Returns how it ended; sched_run_error() then
+/* Waits for the started execution. stats may be NULL. Returns how it ended; lsched_run_error() then
  * names task, worker and queue. After a failure the run may be started again. */
-sched_status sched_run_finish(sched_run *run, sched_stats *stats);
+lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats);
 
 /* All of it in one call, with defaults for what is not said: opens a context of the program's backend, runs
  * `tasks` tasks or roots, closes. Opening costs more than most runs (on a GPU some 0.2 s), so what runs
  * again does it by itself. stats and msg (room for the sentence that says more) may be NULL. */
-sched_status sched_run_once(const sched_program *program, const void *program_ctx, uint32_t tasks,
-	sched_stats *stats, char *msg, size_t msg_bytes);
+lsched_status lsched_run_once(const lsched_program *program, const void *program_ctx,
+	uint32_t tasks, lsched_stats *stats, char *msg, size_t msg_bytes);
 
 /* Waits for a started execution (not in a lost context), frees; *run becomes NULL. */
-void sched_run_destroy(sched_run **run);
+void lsched_run_destroy(lsched_run **run);
 
-const char *sched_run_error(const sched_run *run);
+const char *lsched_run_error(const lsched_run *run);
 
 /* The most workers that a start of the run can have, and how many of them are sure to run side by side:
  * tasks that wait for each other need as many. Of NULL 0. */
-uint32_t sched_run_max_workers(const sched_run *run);
-uint32_t sched_run_resident_workers(const sched_run *run);
+uint32_t lsched_run_max_workers(const lsched_run *run);
+uint32_t lsched_run_resident_workers(const lsched_run *run);
 
 /* What each worker of the last finished execution did; owned by the run, valid until its next start.
- * Returns their number, 0 without sched_run_options.worker_stats. */
-typedef struct sched_worker_stats {
-	uint64_t tasks, steals, donated; /* as in sched_stats */
+ * Returns their number, 0 without lsched_run_options.worker_stats. */
+typedef struct lsched_worker_stats {
+	uint64_t tasks, steals, donated; /* as in lsched_stats */
 	uint64_t idle_ns, busy_ns;
-} sched_worker_stats;
-size_t sched_run_worker_stats(const sched_run *run, const sched_worker_stats **stats);
+} lsched_worker_stats;
+size_t lsched_run_worker_stats(const lsched_run *run, const lsched_worker_stats **stats);
 
-/* Task of the last execution's error, SCHED_NO_TASK if it names none; the code a body failed with. */
-#define SCHED_NO_TASK 0xffffffffu
-uint32_t sched_run_error_task(const sched_run *run);
-int sched_run_error_code(const sched_run *run);
+/* Task of the last execution's error, LSCHED_NO_TASK if it names none; the code a body failed with. */
+#define LSCHED_NO_TASK 0xffffffffu
+uint32_t lsched_run_error_task(const lsched_run *run);
+int lsched_run_error_code(const lsched_run *run);
 
 /* ---- timelines ---- */
 
 /* One executed task. CUDA: %globaltimer; CPU: CLOCK_MONOTONIC. */
-typedef struct sched_event {
+typedef struct lsched_event {
 	uint64_t start_ns, end_ns;
 	uint32_t task;
 	uint32_t worker;
 	uint32_t sm; /* SM number; on the CPU the worker's number */
 	uint32_t reserved;
-} sched_event;
+} lsched_event;
 
 /* The events of the last finished execution, sorted by start; owned by the run, valid until its next
  * start. Returns their number. */
-size_t sched_run_events(const sched_run *run, const sched_event **events);
+size_t lsched_run_events(const lsched_run *run, const lsched_event **events);
 
 /* Receives text in pieces; nonzero stops the writing. */
-typedef int (*sched_write_fn)(void *opaque, const char *text, size_t bytes);
+typedef int (*lsched_write_fn)(void *opaque, const char *text, size_t bytes);
 
 /* Chrome/Perfetto JSON ("traceEvents") of finished runs: process = device, thread = worker, name =
  * program, args = task and SM. Times count from the first event of each clock. */
-sched_status sched_trace_write(
-	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque);
+lsched_status lsched_trace_write(
+	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
 
 /* The same as a picture, SVG, after figures 2 and 3 of Tzeng, Lloyd, Owens 2012: time to the right, a
  * lane a worker (on CUDA ordered by the SM of the worker's first task), a rectangle a task (item
@@ -333,26 +333,26 @@ sched_status sched_trace_write(
  * start to last end, that lies in task bodies. One <svg> element without XML declaration or ids: a
  * file, or a part of an HTML page.
  *
- * At most SCHED_SVG_MAX_BYTES, whatever is drawn: up to 4,000 tasks on lanes that are high enough each
+ * At most LSCHED_SVG_MAX_BYTES, whatever is drawn: up to 4,000 tasks on lanes that are high enough each
  * is a rectangle that names it; else tasks within a pixel share it, many workers share a row, and
  * the colour is as deep as their part of busy time. Of more than 16 runs the first 16 are drawn. The
  * picture says all of this, and how many tasks the timeline has not recorded.
  *
- * sched_trace_write_svg is sched_trace_write_svg_as with the defaults (options NULL). Texts are ASCII,
- * other bytes become question marks. Errors: as sched_trace_write; NOMEM. */
-#define SCHED_SVG_MAX_BYTES (4u << 20)
+ * lsched_trace_write_svg is lsched_trace_write_svg_as with the defaults (options NULL). Texts are ASCII,
+ * other bytes become question marks. Errors: as lsched_trace_write; NOMEM. */
+#define LSCHED_SVG_MAX_BYTES (4u << 20)
 
-typedef struct sched_svg_options {
+typedef struct lsched_svg_options {
 	const char *title;         /* NULL: the device and the programs */
 	const char *const *labels; /* a name for each run (an entry may be NULL: the program's) */
 	int aligned; /* 1: each run's time counts from its own first task, to compare runs made one
 		      * after the other; 0: from the first of all runs of its clock */
-} sched_svg_options;
+} lsched_svg_options;
 
-sched_status sched_trace_write_svg(
-	sched_run *const *runs, size_t run_count, sched_write_fn write, void *opaque);
-sched_status sched_trace_write_svg_as(sched_run *const *runs, size_t run_count,
-	const sched_svg_options *options, sched_write_fn write, void *opaque);
+lsched_status lsched_trace_write_svg(
+	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
+lsched_status lsched_trace_write_svg_as(lsched_run *const *runs, size_t run_count,
+	const lsched_svg_options *options, lsched_write_fn write, void *opaque);
 
 #ifdef __cplusplus
 }

@@ -1,24 +1,24 @@
-/* Version of libsched: the macros say what a program was compiled against, sched_version() what it
- * was linked with. A program descriptor carries SCHED_ABI, and sched_run_create() refuses another. */
+/* Version of libsched: the macros say what a program was compiled against, lsched_version() what it
+ * was linked with. A program descriptor carries LSCHED_ABI, and lsched_run_create() refuses another. */
 #ifndef LIBSCHED_VERSION_H
 #define LIBSCHED_VERSION_H
 
-#define SCHED_VERSION_MAJOR 0
-#define SCHED_VERSION_MINOR 1
-#define SCHED_VERSION_PATCH 0
-#define SCHED_VERSION \
-	((SCHED_VERSION_MAJOR << 16) | (SCHED_VERSION_MINOR << 8) | SCHED_VERSION_PATCH)
-#define SCHED_VERSION_STRING "0.1.0"
+#define LSCHED_VERSION_MAJOR 0
+#define LSCHED_VERSION_MINOR 1
+#define LSCHED_VERSION_PATCH 0
+#define LSCHED_VERSION \
+	((LSCHED_VERSION_MAJOR << 16) | (LSCHED_VERSION_MINOR << 8) | LSCHED_VERSION_PATCH)
+#define LSCHED_VERSION_STRING "0.1.0"
 
 /* Changes whenever generated programs and the library stop fitting together. */
-#define SCHED_ABI 2
+#define LSCHED_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The linked library's SCHED_VERSION, and as text. Safe from any thread. */
-int sched_version(void);
-const char *sched_version_string(void);
+/* The linked library's LSCHED_VERSION, and as text. Safe from any thread. */
+int lsched_version(void);
+const char *lsched_version_string(void);
 #ifdef __cplusplus
 }
 #endif

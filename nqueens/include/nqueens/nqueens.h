@@ -115,7 +115,7 @@ typedef struct nq_square {
 typedef struct nq_plan_options {
 	uint32_t n; /* 1 .. NQ_MAX_N; JOIN: at most NQ_JOIN_MAX_N */
 	nq_method method;
-	sched_backend
+	lsched_backend
 		backend;     /* who is going to count: method AUTO looks at it, nothing else does */
 	uint32_t min_tasks;  /* split until there are so many subtrees, if the tree has them; 0: the
 			      * preplacements only; at most NQ_MIN_TASKS_MAX */
@@ -216,11 +216,11 @@ enum {
 };
 
 typedef struct nq_run_options {
-	sched_backend backend; /* AUTO: whoever is expected to be done first. CUDA: UNSUPPORTED if
+	lsched_backend backend; /* AUTO: whoever is expected to be done first. CUDA: UNSUPPORTED if
 				* this build has none or it cannot count this plan */
-	int device;            /* CUDA */
-	uint32_t workers;      /* CPU: threads, 0: all processors. CUDA: warps, 0: what fits */
-	sched_queue queue;     /* TASKS: where boards wait. CPU: units, too */
+	int device;             /* CUDA */
+	uint32_t workers;       /* CPU: threads, 0: all processors. CUDA: warps, 0: what fits */
+	lsched_queue queue;     /* TASKS: where boards wait. CPU: units, too */
 	uint32_t
 		by_queue; /* BACKTRACK on CUDA: nonzero: subtrees go to warps by the batch, as tasks of
 			    * libsched under `queue`. Else by a counter, which costs 5 to 13 % less */
@@ -243,10 +243,10 @@ typedef struct nq_result {
 		nodes; /* boards that were looked at and have a free square in the next row, from the
 			 * tasks' on; 0 for JOIN */
 	uint64_t elapsed_ns;
-	uint64_t kernel_ns;    /* CUDA: time in kernels; of several devices the longest */
-	sched_backend backend; /* who has counted; never AUTO, if anything was counted */
-	uint32_t devices;      /* CUDA: how many took part */
-	char device[256];      /* CUDA: the name of the first of them; else "" */
+	uint64_t kernel_ns;     /* CUDA: time in kernels; of several devices the longest */
+	lsched_backend backend; /* who has counted; never AUTO, if anything was counted */
+	uint32_t devices;       /* CUDA: how many took part */
+	char device[256];       /* CUDA: the name of the first of them; else "" */
 	uint32_t workers;
 	nq_simd simd;
 	char message[256]; /* of an error */
