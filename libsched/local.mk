@@ -1,6 +1,6 @@
 lib_LIBRARIES += %D%/libsched.a
 %C%_libsched_a_SOURCES = \
-	%D%/core/backend.h \
+	%D%/core/backend.h %D%/core/sized.h \
 	%D%/core/csr.c \
 	%D%/core/failure.c \
 	%D%/core/memory.c \
