@@ -21,6 +21,7 @@ same_samples() { cmp -s <(tail -n +2 "$1") <(tail -n +2 "$2"); }
 
 "$picgen" noise 64x48 5 >in.y4m || exit 1
 "$picgen" noise 96x80 3 >other.y4m
+"$picgen" noise 176x144 1 >wide.y4m
 frame_bytes=$((6 + 64 * 48 * 3 / 2))
 header_bytes=$(($(head -n 1 in.y4m | wc -c)))
 
@@ -93,6 +94,19 @@ check "short.mkv has no frames" [ "$(frames short.mkv)" -ge 1 ]
 cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264 2.264 >change.264
 run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
 check "change.mp4 has not 5 frames" has_frames 5 change.mp4
+
+# --- the level --------------------------------------------------------------------------------
+
+# 64x48 noise at QP 0 takes 37 kbit a picture; 20 pictures at 25 Hz overflow the 500 kbit of level 1.1.
+run 0 'exceeds level 1.1: [0-9.]+ Mbit/s over [0-9.]+ s, the limit is 0.192 Mbit/s.*use --level 1.2 or a higher --qp' \
+	cpu -i in.y4m --loop 4 --qp 0 --level 1.1 -o level.264 --stats level.json
+check "--stats does not say that the level was exceeded" \
+	grep -q '"level_exceeded": true, "level_needed": 12,' level.json
+run 0 'exceeds level 1: a picture of [0-9.]+ Mbit, the limit is a buffer of 0.175 Mbit' \
+	cpu -i wide.y4m --qp 0 --level 1 -y -o level.264
+run 0 'frames' cpu -i in.y4m --loop 4 --qp 0 -y -o level.264 --stats level.json
+check "a stream within its level gives a warning" [ "$(grep -c exceeds stderr)" -eq 0 ]
+check "--stats says that a level was exceeded" grep -q '"level_exceeded": false' level.json
 
 # --- output -----------------------------------------------------------------------------------
 

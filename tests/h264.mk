@@ -1,6 +1,6 @@
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-h264_tests = %D%/bits_test %D%/params_test %D%/cavlc_test %D%/deblock_test %D%/predict_test \
+h264_tests = %D%/bits_test %D%/params_test %D%/level_test %D%/cavlc_test %D%/deblock_test %D%/predict_test \
 	%D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
@@ -10,6 +10,8 @@ cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
 %C%_bits_test_LDADD = $(h264_test_ldadd)
 %C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)
 %C%_params_test_LDADD = $(h264_test_ldadd)
+%C%_level_test_SOURCES = %D%/level_test.c
+%C%_level_test_LDADD = $(h264_test_ldadd)
 %C%_cavlc_test_SOURCES = %D%/cavlc_test.c $(cavlc_reference)
 %C%_cavlc_test_LDADD = $(h264_test_ldadd)
 %C%_deblock_test_SOURCES = %D%/deblock_test.c

@@ -325,6 +325,7 @@ static int write_reports(job *j)
 	h264i_get_stats(j->enc, &r.stats);
 	if (!j->o.quiet)
 		report_summary(&r, &j->log);
+	report_level(&r, &j->log);
 	if (j->o.stats) {
 		char msg[OUTFILE_WHY_BYTES];
 

@@ -69,6 +69,41 @@ void report_summary(const report *r, logger *log)
 		strcmp(r->options->output, "-") == 0 ? "standard output" : r->options->output);
 }
 
+/* "4.1" of level_idc 41; 9 is level 1b. */
+static const char *level_name(int idc, char name[8])
+{
+	if (idc == 9)
+		snprintf(name, 8, "1b");
+	else
+		snprintf(name, 8, idc % 10 ? "%d.%d" : "%d", idc / 10, idc % 10);
+	return name;
+}
+
+void report_level(const report *r, logger *log)
+{
+	const h264i_stats *s = &r->stats;
+	const double buffer_mbit = s->level_buffer_kbit * 1e-3;
+	char what[120], level[8], needed[8], use[24] = "";
+
+	if (!s->level_exceeded)
+		return;
+	if (s->largest_picture_kbit > s->level_buffer_kbit)
+		snprintf(what, sizeof(what),
+			"a picture of %.4g Mbit, the limit is a buffer of %.4g Mbit",
+			s->largest_picture_kbit * 1e-3, buffer_mbit);
+	else
+		snprintf(what, sizeof(what),
+			"%.4g Mbit/s over %.3g s, the limit is %.4g Mbit/s with a buffer of %.4g "
+			"Mbit",
+			s->peak_kbit_per_s * 1e-3, s->peak_s, s->level_kbit_per_s * 1e-3,
+			buffer_mbit);
+	if (s->level_needed)
+		snprintf(use, sizeof(use), "--level %s or ", level_name(s->level_needed, needed));
+	log_print(log, LOG_LEVEL_WARN,
+		"the stream exceeds level %s: %s; decoders may refuse it, use %sa higher --qp",
+		level_name(r->level_idc, level), what, use);
+}
+
 static void print_text(FILE *f, const char *key, const char *text)
 {
 	fprintf(f, "\"%s\": \"", key);
@@ -140,6 +175,11 @@ static void print_speed(FILE *f, const report *r)
 		" \"frames\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64
 		", \"duration_s\": %.6f, \"kbit_per_s\": %.3f,\n",
 		e->frames, e->bytes, r->file_bytes, e->seconds, kbit_per_s(e));
+	fprintf(f,
+		" \"level_exceeded\": %s, \"level_needed\": %d, \"peak_kbit_per_s\": %.3f, "
+		"\"largest_picture_kbit\": %.3f,\n",
+		s->level_exceeded ? "true" : "false", s->level_needed, s->peak_kbit_per_s,
+		s->largest_picture_kbit);
 	fprintf(f,
 		" \"start_ms\": %.3f, \"encode_ms\": %.3f, \"total_ms\": %.3f, \"frames_per_s\": "
 		"%.2f,\n",

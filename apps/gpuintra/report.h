@@ -24,6 +24,9 @@ double report_psnr(uint64_t sse, uint64_t samples);
 /* frames, frames/s, kbit/s, size, PSNR if asked for, output. */
 void report_summary(const report *r, logger *log);
 
+/* A warning with the way out if the stream exceeded its level's bit rate or buffer. */
+void report_level(const report *r, logger *log);
+
 /* 0, or -1 with why. */
 int report_write_json(const report *r, const char *path, char why[OUTFILE_WHY_BYTES]);
 #endif

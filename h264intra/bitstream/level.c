@@ -1,6 +1,7 @@
 #include "h264intra/bitstream/level.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Table A-1; the slice rate is of table A-4 for the Main profile, which constraint_set1_flag
  * promises to obey as well, 0 where there is none.
@@ -41,16 +42,17 @@ static const level_limits table[] = {
 	{ 62, "6.2", 16711680, 139264, 800000, 800000, 24 },
 };
 
-enum { LEVELS = sizeof(table) / sizeof(table[0]), MB_BITS_MAX = 3200 };
+enum { LEVELS = H264I_LEVELS, BITS_ALONE_IDC = 52 };
+
+_Static_assert(sizeof(table) / sizeof(table[0]) == LEVELS, "level_meter has a buffer for each");
 
 uint32_t h264i_level_mb_bits(int qp)
 {
-	/* 940 * 2^(-k / 6) */
-	static const uint32_t bits[6] = { 940, 837, 746, 665, 592, 528 };
-	int above = qp + 2, step = above % 6, octave = above / 6 - 4; /* of QP 22 */
-	uint32_t b = octave < 0 ? bits[step] << -octave : bits[step] >> octave;
+	/* 360 * 2^(-k / 8) */
+	static const uint32_t bits[8] = { 360, 330, 303, 278, 255, 233, 214, 196 };
+	int above = qp + 2, step = above % 8, octave = above / 8 - 3; /* of QP 22 */
 
-	return b < MB_BITS_MAX ? b : MB_BITS_MAX;
+	return octave < 0 ? bits[step] << -octave : bits[step] >> octave;
 }
 
 /* The longest side in macroblocks: floor(sqrt(8 * MaxFS)), clauses A.3.1 f and g. */
@@ -71,22 +73,28 @@ static int size_fits(const level_limits *l, const h264i_geom *g)
 	       (uint64_t)g->mb_width * g->mb_height <= l->mbs;
 }
 
-/* What the stream is reckoned to take, with the frame rate as a fraction. */
+/* What the stream requires of a decoder, with the frame rate as a fraction. picture_bits is an
+ * estimate, the other values are facts. */
 typedef struct {
 	uint64_t mbs, picture_bits;
 	uint32_t slices, fps_num, fps_den; /* 0 / 1 when unknown */
 } demand;
 
-/* NULL, or the limit that the demand is beyond. Clauses A.3.1 a (MaxMBPS), A.3.1 i and j (MaxBR,
- * MaxCPB), A.3.3 (SliceRate: MaxMBPS / SliceRate slices a second). */
-static const char *rate_beyond(const level_limits *l, const demand *d)
+/* NULL, or the limit that is exceeded: A.3.1 a (MaxMBPS), A.3.3 (MaxMBPS / SliceRate slices a
+ * second). All products are below 2^64: 2^18 macroblocks and a 32-bit rate. */
+static const char *macroblocks_beyond(const level_limits *l, const demand *d)
 {
-	/* All below 2^64: 2^18 macroblocks of 2^12 bits, a 32-bit rate; the limits likewise. */
 	if (d->mbs * d->fps_num > (uint64_t)l->mbs_a_second * d->fps_den)
 		return "macroblock rate";
 	if ((uint64_t)d->slices * d->fps_num * l->slice_rate >
 		(uint64_t)l->mbs_a_second * d->fps_den)
 		return "slice rate";
+	return NULL;
+}
+
+/* The same for A.3.1 i and j (MaxBR, MaxCPB); a picture has fewer than 2^30 bits. */
+static const char *bits_beyond(const level_limits *l, const demand *d)
+{
 	if (d->picture_bits * d->fps_num > l->kbits_a_second * UINT64_C(1000) * d->fps_den)
 		return "bit rate";
 	if (d->picture_bits > l->cpb_kbits * UINT64_C(1000))
@@ -132,33 +140,54 @@ static void say_rate(
 			l->name, limit);
 }
 
-h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
-	int level, int *out, char *why, size_t why_bytes)
+static demand demand_of(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp)
 {
-	const level_limits *asked = NULL, *size = NULL, *all = NULL, *chosen;
-	const char *limit;
 	demand d;
-	int i;
 
 	d.mbs = (uint64_t)g->mb_width * g->mb_height;
 	d.picture_bits = d.mbs * h264i_level_mb_bits(qp);
 	d.slices = g->slices;
 	d.fps_num = fps_den ? fps_num : 0;
 	d.fps_den = fps_den && fps_num ? fps_den : 1;
+	return d;
+}
+
+/* The lowest level that holds the picture, or, if `d` is not NULL, size and macroblocks; NULL when
+ * there is none. */
+static const level_limits *lowest(const h264i_geom *g, const demand *d)
+{
+	for (int i = 0; i < LEVELS; i++)
+		if (size_fits(&table[i], g) && (!d || !macroblocks_beyond(&table[i], d)))
+			return &table[i];
+	return NULL;
+}
+
+/* `l`, or a higher level for the estimated bits; bits alone never lead beyond level 5.2. */
+static const level_limits *raise_for_bits(const level_limits *l, const demand *d)
+{
+	while (l->idc < BITS_ALONE_IDC && bits_beyond(l, d))
+		l++;
+	return l;
+}
+
+static const level_limits *find_level(int idc)
+{
+	for (int i = 0; i < LEVELS; i++)
+		if (table[i].idc == idc)
+			return &table[i];
+	return NULL;
+}
+
+h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
+	int level, int *out, char *why, size_t why_bytes)
+{
+	const level_limits *requested = find_level(level), *size = lowest(g, NULL), *chosen;
+	const char *limit;
+	demand d;
 
 	*out = 0;
 	why[0] = '\0';
-	for (i = 0; i < LEVELS; i++) {
-		if (table[i].idc == level)
-			asked = &table[i];
-		if (!size_fits(&table[i], g))
-			continue;
-		if (!size)
-			size = &table[i];
-		if (!all && !rate_beyond(&table[i], &d))
-			all = &table[i];
-	}
-	if (level && !asked) {
+	if (level && !requested) {
 		snprintf(why, why_bytes,
 			"there is no level_idc %d: 10 to 13, 20 to 22, 30 to 32, ..., 60 to 62, or "
 			"9 for "
@@ -166,15 +195,82 @@ h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t 
 			level);
 		return H264I_ERR_ARG;
 	}
-	if (!size || (asked && !size_fits(asked, g))) {
-		say_too_large(size && asked ? asked : &table[LEVELS - 1], g,
+	if (!size || (requested && !size_fits(requested, g))) {
+		say_too_large(size && requested ? requested : &table[LEVELS - 1], g,
 			size ? size->name : NULL, why, why_bytes);
 		return H264I_ERR_LIMIT;
 	}
-	chosen = asked ? asked : all ? all : &table[LEVELS - 1];
+	d = demand_of(g, fps_num, fps_den, qp);
+	chosen = requested;
+	if (!chosen) {
+		chosen = lowest(g, &d);
+		chosen = chosen ? raise_for_bits(chosen, &d) : &table[LEVELS - 1];
+	}
 	*out = chosen->idc;
-	limit = rate_beyond(chosen, &d);
+	limit = macroblocks_beyond(chosen, &d);
+	if (!limit && requested)
+		limit = bits_beyond(chosen, &d);
 	if (limit)
 		say_rate(chosen, &d, limit, why, why_bytes);
 	return H264I_OK;
+}
+
+void h264i_i_level_meter_init(
+	h264i_level_meter *m, const h264i_geom *g, int level, uint32_t fps_num, uint32_t fps_den)
+{
+	const demand d = demand_of(g, fps_num, fps_den, 0);
+
+	memset(m, 0, sizeof(*m));
+	m->fps = (double)d.fps_num / d.fps_den;
+	for (int i = 0; i < LEVELS; i++) {
+		if (table[i].idc == level)
+			m->chosen = i;
+		m->exceeded[i] =
+			!size_fits(&table[i], g) || macroblocks_beyond(&table[i], &d) != NULL;
+	}
+}
+
+/* Annex C's buffer seen from the encoder: a picture fills it at once, MaxBR empties it. The stream
+ * conforms (variable rate, initial delay MaxCPB / MaxBR) when the buffer never holds more than
+ * MaxCPB. A stream without a frame rate is limited by MaxCPB for each picture. */
+void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes)
+{
+	const double bits = 8.0 * (double)packet_bytes;
+
+	if (bits > m->largest_bits)
+		m->largest_bits = bits;
+	if (m->fill[m->chosen] <= 0)
+		m->busy_bits = m->busy_pictures = 0;
+	m->busy_bits += bits;
+	m->busy_pictures++;
+	for (int i = 0; i < LEVELS; i++) {
+		const double fill = m->fill[i] + bits;
+		const double drained = m->fps > 0 ? table[i].kbits_a_second * 1e3 / m->fps : fill;
+
+		if (fill > table[i].cpb_kbits * 1e3)
+			m->exceeded[i] = 1;
+		if (i == m->chosen && fill > m->peak_fill) {
+			m->peak_fill = fill;
+			m->peak_bits = m->busy_bits;
+			m->peak_pictures = m->busy_pictures;
+		}
+		m->fill[i] = fill > drained ? fill - drained : 0;
+	}
+}
+
+void h264i_i_level_meter_read(const h264i_level_meter *m, h264i_stats *out)
+{
+	const level_limits *l = &table[m->chosen];
+
+	out->level_kbit_per_s = l->kbits_a_second;
+	out->level_buffer_kbit = l->cpb_kbits;
+	out->level_exceeded = m->peak_fill > l->cpb_kbits * 1e3;
+	for (int i = LEVELS; i-- > 0;)
+		if (!m->exceeded[i])
+			out->level_needed = table[i].idc;
+	out->largest_picture_kbit = m->largest_bits * 1e-3;
+	if (m->fps > 0 && m->peak_pictures > 0) {
+		out->peak_s = m->peak_pictures / m->fps;
+		out->peak_kbit_per_s = m->peak_bits * 1e-3 / out->peak_s;
+	}
 }

@@ -3,6 +3,7 @@
 #ifndef H264INTRA_CORE_BACKEND_H
 #define H264INTRA_CORE_BACKEND_H
 
+#include "h264intra/bitstream/level.h"
 #include "h264intra/bitstream/params.h"
 #include "h264intra/core/work.h"
 #include <h264intra/h264intra.h>
@@ -89,6 +90,7 @@ struct h264i_encoder {
 	int flushed, failed;
 	h264i_stats stats;
 	h264i_mode_counts counts;
+	h264i_level_meter meter;
 	uint64_t idle_ns, busy_ns;
 	char message[H264I_MESSAGE_BYTES];
 };

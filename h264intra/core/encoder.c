@@ -1,7 +1,6 @@
 /* The public API: argument checks, the queue of frames in flight, pictures for the caller. */
 #include <config.h>
 
-#include "h264intra/bitstream/level.h"
 #include "h264intra/core/backend.h"
 #include "h264intra/filter/deblock.h"
 #include "h264intra/order/wavefront.h"
@@ -118,6 +117,7 @@ static h264i_status check_options(h264i_encoder *enc)
 		return h264i_fail(enc, s, "%s", why);
 	if (why[0] && o->log)
 		o->log(o->log_opaque, H264I_LOG_WARN, why);
+	h264i_i_level_meter_init(&enc->meter, g, enc->params.level, o->vui.fps_num, o->vui.fps_den);
 	if (h264i_param_sets_append(&enc->headers, &enc->params) != 0)
 		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	h264i_qparams_init(&enc->q, o->qp, o->disable_modes);
@@ -461,6 +461,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	fill_packet(enc, slot, pkt);
 	enc->stats.frames++;
 	enc->stats.bytes += pkt->data_bytes;
+	h264i_i_level_meter_add(&enc->meter, pkt->data_bytes);
 	return H264I_OK;
 }
 

@@ -28,6 +28,7 @@ void h264i_get_stats(const h264i_encoder *enc, h264i_stats *out)
 		return;
 	n = &enc->counts;
 	*out = enc->stats;
+	h264i_i_level_meter_read(&enc->meter, out);
 	out->mb_i4x4 = n->type[H264I_MB_I4X4];
 	out->mb_i16x16 = n->type[H264I_MB_I16X16];
 	out->mb_pcm = n->type[H264I_MB_PCM];

@@ -191,6 +191,15 @@ typedef struct h264i_stats {
 	uint32_t frames_in_flight;
 	h264i_backend backend; /* what AUTO became */
 	char device_name[128];
+	/* The packets received against the limits of the stream's level on bits (Annex A, MaxBR and
+	 * MaxCPB), in the buffer of Annex C at the frame rate of options.vui. Without a frame rate
+	 * only the size of each picture is checked. */
+	int level_exceeded; /* 1: the buffer overflowed; decoders of this level may fail */
+	int level_needed;   /* lowest level_idc that holds size and rates; 0: none does */
+	uint32_t level_kbit_per_s, level_buffer_kbit; /* the level's limits */
+	/* At the largest fill of the buffer: mean rate since it was empty, and for how long. */
+	double peak_kbit_per_s, peak_s;
+	double largest_picture_kbit;
 } h264i_stats;
 
 /* Fills in the defaults. */
@@ -218,7 +227,9 @@ void h264i_close(h264i_encoder **enc);
 /* SPS and PPS as an Annex B string (for a container's extradata). Owned by enc. */
 h264i_status h264i_headers(const h264i_encoder *enc, const uint8_t **data, size_t *data_bytes);
 
-/* The level_idc that the SPS carries; 9 is level 1b. */
+/* The level_idc that the SPS carries; 9 is level 1b. Without options.level it is the lowest level that
+ * holds picture size, macroblocks and slices a second, raised for an estimate of the bits at this
+ * QP, but not beyond 5.2 for bits alone; h264i_stats.level_exceeded is the check afterwards. */
 int h264i_level(const h264i_encoder *enc);
 
 void h264i_get_stats(const h264i_encoder *enc, h264i_stats *out);
