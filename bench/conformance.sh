@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# conformance.sh [options] [CLIP...]: does FFmpeg decode what gpuintra says it wrote?
+# conformance.sh [options] [CLIP...]: does a decoder of others decode what gpuintra says it wrote?
 #
-# Each case is encoded with --recon and decoded by the ffmpeg program. It fails when the decoder
-# prints a warning, when one decoded sample differs from the recon file, or when another scheme or
+# Each case is encoded with --recon and decoded by the ffmpeg program or by libopenh264. It fails when the
+# decoder prints a warning, when one decoded sample differs from the recon file, or when another scheme or
 # number of threads gives another stream.
 #
 #   --quick            the short set of `make check`: a few cases of every kind
@@ -12,20 +12,22 @@
 #   --schemes LIST     ["dynamic static sync"]; the first is decoded, the others compared with it
 #   --backend NAME     [cpu]
 #   --frames N         of each clip [10]
+#   --decoder NAME     ffmpeg, or openh264, whose decoder ends at level 5.2 [ffmpeg]
 #   --options "..."    further options for gpuintra
 #   --jobs N           cases at the same time [1]
 #   --work DIR         scratch folder [a temporary one]
 # CLIP: any video that ffmpeg reads, or a folder of them. Clips are decoded to .y4m first; what is
 # not 8-bit 4:2:0 is converted to it.
 #
-# Environment: GPUINTRA, FFMPEG, PICGEN name the programs (./gpuintra, ffmpeg, tests/picgen).
+# Environment: GPUINTRA, FFMPEG, PICGEN, OPENH264 name the programs (./gpuintra, ffmpeg, tests/picgen,
+# tests/openh264_decode). Clips are converted by ffmpeg whatever the decoder.
 set -uo pipefail
 unset CDPATH
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 slices="1 2 4 8" qps="0 5 10 22 27 37 51" schemes="dynamic static sync" backend=cpu frames=10
-options='' jobs=1 work='' quick=no clips=()
+decoder=ffmpeg options='' jobs=1 work='' quick=no clips=()
 artificial="noise:16x16 extreme:18x18 flat4:18x18 noise:176x144 dots:176x144 flat16:176x144
 	ramp:1080x720 black:1920x1080 zero:1920x1080 flat4:1920x1080 noise:1920x1080 extreme:1920x1080
 	white:3840x2160 ramp:3840x2160 noise:3840x2160 full:640x360"
@@ -46,6 +48,7 @@ while [ $# -gt 0 ]; do
 	--schemes) schemes=$2 ;;
 	--backend) backend=$2 ;;
 	--frames) frames=$2 ;;
+	--decoder) decoder=$2 ;;
 	--options) options=$2 ;;
 	--jobs) jobs=$2 ;;
 	--work) work=$2 ;;
@@ -71,6 +74,14 @@ if [ -z "$picgen" ]; then
 	picgen=$work/picgen
 	${CC:-cc} -O2 -o "$picgen" "$here/../tests/picgen.c" || stop "cannot build tests/picgen.c"
 fi
+case $decoder in
+ffmpeg) ;;
+openh264)
+	command -v "${OPENH264:=$here/../build/tests/openh264_decode}" >/dev/null ||
+		stop "no program $OPENH264: 'make tests/openh264_decode' or set OPENH264"
+	;;
+*) stop "--decoder '$decoder' is not ffmpeg or openh264" ;;
+esac
 threads=$(nproc)
 
 ff() { "$ffmpeg" -hide_banner -nostdin -loglevel warning "$@"; }
@@ -87,17 +98,25 @@ encode() {
 		-y --quiet $options -o "$6" "${recon[@]}" </dev/null 2>"$6.log"
 }
 
+# decode STREAM OUTPUT.y4m: warnings and errors go to standard error.
+decode() {
+	if [ "$decoder" = openh264 ]; then
+		"$OPENH264" "$1" >"$2"
+	else
+		# probesize: a picture of noise is larger than what ffmpeg reads to guess the frame rate
+		ff -xerror -probesize 1G -i "$1" -fps_mode passthrough -f yuv4mpegpipe -strict -1 -y "$2"
+	fi
+}
+
 # one INPUT.y4m QP SLICES: prints one line, fails when the case fails.
 one() {
 	local in=$1 qp=$2 n=$3 name at scheme t bytes why=''
 	name=$(basename "$in" .y4m)
 	at=$work/$name.$qp.$n
 	set -- $schemes
-	# probesize: a picture of noise is larger than what ffmpeg looks at to guess the frame rate
 	if ! encode "$in" "$qp" "$n" "$1" "$threads" "$at.264" "$at.recon.y4m"; then
 		why="gpuintra failed: $(tail -n 1 "$at.264.log")"
-	elif ! ff -xerror -probesize 1G -i "$at.264" -fps_mode passthrough -f yuv4mpegpipe -strict -1 -y "$at.dec.y4m" \
-		2>"$at.log" || [ -s "$at.log" ]; then
+	elif ! decode "$at.264" "$at.dec.y4m" 2>"$at.log" || [ -s "$at.log" ]; then
 		why="the decoder complained: $(head -n 1 "$at.log")"
 	elif ! cmp <(samples "$at.recon.y4m") <(samples "$at.dec.y4m") >"$at.log" 2>&1; then
 		why="recon and decoded picture differ: $(head -n 1 "$at.log")"

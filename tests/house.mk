@@ -1,11 +1,18 @@
-# Suites about the house as a whole: the streams as FFmpeg sees them, the headers as a user sees them.
+# Suites about the tree as a whole: streams in decoders of others, headers in the programs of users.
 check_PROGRAMS += %D%/picgen
 %C%_picgen_SOURCES = %D%/picgen.c
 
-dist_check_SCRIPTS += %D%/conformance.sh %D%/header_test.sh %D%/libsched_doc_test.sh \
+if HAVE_OPENH264
+check_PROGRAMS += %D%/openh264_decode
+%C%_openh264_decode_SOURCES = %D%/openh264_decode.c
+%C%_openh264_decode_CPPFLAGS = $(AM_CPPFLAGS) $(OPENH264_CFLAGS)
+%C%_openh264_decode_LDADD = $(OPENH264_LIBS)
+endif
+
+dist_check_SCRIPTS += %D%/conformance.sh %D%/openh264_test.sh %D%/header_test.sh %D%/libsched_doc_test.sh \
 	%D%/new_queue_test.sh %D%/queues_doc_test.sh %D%/readme_table_test.sh
 if HAVE_FFMPEG
-TESTS += %D%/conformance.sh
+TESTS += %D%/conformance.sh %D%/openh264_test.sh
 endif
 TESTS += %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh \
 	%D%/readme_table_test.sh
