@@ -19,6 +19,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/known.h"
 
@@ -33,7 +34,7 @@ static struct {
 
 typedef struct figure {
 	nq_method method;
-	lsched_backend backend;
+	nq_backend backend;
 	lsched_queue queue;
 	uint32_t n, by_queue;
 	double seconds, whole_s, cpu_s;
@@ -70,7 +71,7 @@ static nq_status count_once(figure *f, double *seconds)
 	nq_run_options ro;
 	nq_plan *plan = NULL;
 	nq_ledger *ledger = NULL;
-	nq_result r = { .message = "" };
+	nq_result r = { .struct_bytes = sizeof(r) };
 	nq_count total = { 0, 0 }, right;
 	nq_status st;
 
@@ -79,7 +80,7 @@ static nq_status count_once(figure *f, double *seconds)
 	po.method = f->method;
 	nq_run_options_init(&ro);
 	ro.backend = f->backend;
-	ro.queue = f->queue;
+	ro.queue = lsched_queue_name(f->queue);
 	ro.by_queue = f->by_queue;
 	st = nq_plan_create(&plan, &po);
 	if (st == NQ_OK)
@@ -92,12 +93,11 @@ static nq_status count_once(figure *f, double *seconds)
 		f->nodes = r.nodes;
 		f->whole_s = (double)r.elapsed_ns * 1e-9;
 		f->right = nq_known_count(f->n, &right) == NQ_OK && !nq_count_cmp(total, right);
-		*seconds =
-			f->backend == LSCHED_BACKEND_CUDA ? (double)r.kernel_ns * 1e-9 : f->whole_s;
+		*seconds = f->backend == NQ_BACKEND_CUDA ? (double)r.kernel_ns * 1e-9 : f->whole_s;
 		f->cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin_s;
 	} else {
 		printf("%-10s %-5s %-9s %3" PRIu32 " %s: %s\n", nq_method_name(f->method),
-			lsched_backend_name(f->backend), queue_of(f), f->n,
+			nq_backend_name(f->backend), queue_of(f), f->n,
 			st == NQ_ERR_UNSUPPORTED ? "left out" : "FAILED",
 			*r.message ? r.message : nq_strstatus(st));
 		fflush(stdout);
@@ -154,7 +154,7 @@ static void look_with_ncu(figure *f)
 static void record(const figure *f)
 {
 	printf("%-10s %-5s %-9s %3" PRIu32 " %10.4f %10.4f %10.2f", nq_method_name(f->method),
-		lsched_backend_name(f->backend), queue_of(f), f->n, f->seconds, f->whole_s,
+		nq_backend_name(f->backend), queue_of(f), f->n, f->seconds, f->whole_s,
 		(double)f->nodes / f->seconds * 1e-9);
 	if (f->int_share > 0)
 		printf(" %8.1f %6.0f %%", f->instructions, 100 * f->int_share);
@@ -168,12 +168,12 @@ static void record(const figure *f)
 		", \"seconds\": %.6f, \"whole_seconds\": %.6f, \"cpu_seconds\": %.6f, \"nodes\": "
 		"%" PRIu64
 		", \"instructions_a_node\": %.2f, \"int_pipe_share\": %.4f, \"right\": %s}",
-		bench.records++ ? "," : "", nq_method_name(f->method),
-		lsched_backend_name(f->backend), queue_of(f), f->n, f->seconds, f->whole_s,
-		f->cpu_s, f->nodes, f->instructions, f->int_share, f->right ? "true" : "false");
+		bench.records++ ? "," : "", nq_method_name(f->method), nq_backend_name(f->backend),
+		queue_of(f), f->n, f->seconds, f->whole_s, f->cpu_s, f->nodes, f->instructions,
+		f->int_share, f->right ? "true" : "false");
 }
 
-static void measure(nq_method method, lsched_backend backend, lsched_queue queue, uint32_t by_queue,
+static void measure(nq_method method, nq_backend backend, lsched_queue queue, uint32_t by_queue,
 	uint32_t n, int look)
 {
 	figure f = {
@@ -213,14 +213,14 @@ static void measure_cuda(void)
 	const uint32_t last = bench.quick ? 18 : 21;
 
 	for (uint32_t n = 16; n <= last; n++) {
-		measure(NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CUDA, LSCHED_QUEUE_RING, 0, n, n <= 20);
-		measure(NQ_METHOD_JOIN, LSCHED_BACKEND_CUDA, LSCHED_QUEUE_RING, 0, n, 0);
+		measure(NQ_METHOD_BACKTRACK, NQ_BACKEND_CUDA, LSCHED_QUEUE_RING, 0, n, n <= 20);
+		measure(NQ_METHOD_JOIN, NQ_BACKEND_CUDA, LSCHED_QUEUE_RING, 0, n, 0);
 	}
 	for (uint32_t n = 18; n <= (bench.quick ? 18u : 20u); n += 2)
-		measure(NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CUDA, LSCHED_QUEUE_RING, 1, n, 0);
+		measure(NQ_METHOD_BACKTRACK, NQ_BACKEND_CUDA, LSCHED_QUEUE_RING, 1, n, 0);
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		for (uint32_t n = 15; n <= (bench.quick ? 16u : 18u); n++)
-			measure(NQ_METHOD_TASKS, LSCHED_BACKEND_CUDA, (lsched_queue)q, 0, n, 0);
+			measure(NQ_METHOD_TASKS, NQ_BACKEND_CUDA, (lsched_queue)q, 0, n, 0);
 }
 
 static void measure_cpu(void)
@@ -228,14 +228,14 @@ static void measure_cpu(void)
 	const uint32_t last = bench.quick ? 16 : 18;
 
 	for (uint32_t n = 16; n <= last; n++) {
-		measure(NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CPU, LSCHED_QUEUE_RING, 0, n, 0);
-		measure(NQ_METHOD_JOIN, LSCHED_BACKEND_CPU, LSCHED_QUEUE_RING, 0, n, 0);
+		measure(NQ_METHOD_BACKTRACK, NQ_BACKEND_CPU, LSCHED_QUEUE_RING, 0, n, 0);
+		measure(NQ_METHOD_JOIN, NQ_BACKEND_CPU, LSCHED_QUEUE_RING, 0, n, 0);
 	}
 	if (!bench.quick)
-		measure(NQ_METHOD_JOIN, LSCHED_BACKEND_CPU, LSCHED_QUEUE_RING, 0, 20, 0);
+		measure(NQ_METHOD_JOIN, NQ_BACKEND_CPU, LSCHED_QUEUE_RING, 0, 20, 0);
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
-		measure(NQ_METHOD_TASKS, LSCHED_BACKEND_CPU, (lsched_queue)q, 0,
-			bench.quick ? 13 : 15, 0);
+		measure(NQ_METHOD_TASKS, NQ_BACKEND_CPU, (lsched_queue)q, 0, bench.quick ? 13 : 15,
+			0);
 }
 
 /* One process, from its start to its end; what it prints is compared. */
@@ -307,7 +307,7 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	const char *json = NULL;
-	lsched_backend backend = LSCHED_BACKEND_AUTO;
+	nq_backend backend = NQ_BACKEND_AUTO;
 	const int devices = lsched_device_count();
 
 	bench.self = argv[0];
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
 		const int more = i + 1 < argc;
 
 		if (strcmp(argv[i], "--one") == 0 && i + 2 < argc) {
-			figure f = { .backend = LSCHED_BACKEND_CUDA };
+			figure f = { .backend = NQ_BACKEND_CUDA };
 			double s;
 
 			f.n = (uint32_t)atoi(argv[i + 2]);
@@ -324,7 +324,7 @@ int main(int argc, char **argv)
 			return count_once(&f, &s) != NQ_OK;
 		}
 		if (strcmp(argv[i], "--backend") == 0 && more &&
-			lsched_backend_parse(argv[i + 1], &backend) == 0)
+			nq_backend_parse(argv[i + 1], &backend) == 0)
 			i++;
 		else if (strcmp(argv[i], "--json") == 0 && more)
 			json = argv[++i];
@@ -343,7 +343,7 @@ int main(int argc, char **argv)
 	}
 	if (bench.repeat < 1 || bench.repeat > MOST_REPEATS)
 		return usage();
-	if (backend == LSCHED_BACKEND_CUDA && devices < 1) {
+	if (backend == NQ_BACKEND_CUDA && devices < 1) {
 		fprintf(stderr, "queens_bench: no CUDA device\n");
 		return 1;
 	}
@@ -362,11 +362,11 @@ int main(int argc, char **argv)
 			"\"cores\": %ld, \"commit\": \"%s\", \"repeat\": %d, \"figures\": [",
 			devices > 0 ? bench.gpu.name : "", bench.gpu.sm_count, bench.gpu.clock_khz,
 			sysconf(_SC_NPROCESSORS_ONLN), bench.commit, bench.repeat);
-	if (devices > 0 && backend != LSCHED_BACKEND_CPU)
+	if (devices > 0 && backend != NQ_BACKEND_CPU)
 		measure_cuda();
-	if (backend != LSCHED_BACKEND_CUDA)
+	if (backend != NQ_BACKEND_CUDA)
 		measure_cpu();
-	if (bench.gqueens && backend == LSCHED_BACKEND_AUTO)
+	if (bench.gqueens && backend == NQ_BACKEND_AUTO)
 		measure_processes();
 	if (bench.json && (fprintf(bench.json, "\n]}\n") < 0 || fclose(bench.json) != 0)) {
 		perror(json);

@@ -43,7 +43,7 @@ static text make_text(const uint8_t *data, size_t bytes)
 /* The head names a plan of this library: its ledger takes the units, and they come back. */
 static void write_again(const text *t, const nq_checkpoint *head, const nq_plan *plan)
 {
-	static nq_checkpoint second;
+	static nq_checkpoint second = { .struct_bytes = sizeof(second) };
 	nq_ledger *ledger = NULL, *again = NULL;
 	text out = { NULL, 0 };
 	nq_status st;
@@ -75,8 +75,8 @@ static void write_again(const text *t, const nq_checkpoint *head, const nq_plan 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static nq_checkpoint head;
-	static const nq_checkpoint zero;
+	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
+	static nq_checkpoint zero;
 	nq_plan *plan;
 	char why[200];
 	nq_status st;
@@ -85,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (bytes < 1 || bytes > MOST_BYTES)
 		return 0;
 	t = make_text(data, bytes);
+	nq_checkpoint_init(&zero);
 	st = nq_checkpoint_read(t.at, t.bytes, &head, why, sizeof(why));
 	if (st != NQ_OK) {
 		FUZZ_EXPECT(st == NQ_ERR_FORMAT && strncmp(why, "is ", 3) == 0);

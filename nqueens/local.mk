@@ -4,6 +4,7 @@ lib_LIBRARIES += %D%/libnqueens.a
 	%D%/core/board.h %D%/core/boards.h %D%/core/open.h \
 	%D%/core/choose.c %D%/core/choose.h \
 	%D%/core/count.c \
+	%D%/core/error.c %D%/core/error.h \
 	%D%/core/cross.c %D%/core/cross.h \
 	%D%/core/ledger.c %D%/core/ledger.h \
 	%D%/core/plan.c %D%/core/plan.h \

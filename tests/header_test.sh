@@ -4,7 +4,8 @@
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp
-flags="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror -I$top -I$top/libsched/include -I$top/h264intra/include -I$top/nqueens/include"
+warnings="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror"
+flags="$warnings -I$top -I$top/libsched/include -I$top/h264intra/include -I$top/nqueens/include"
 failed=0 n=0
 
 rm -rf "$work"
@@ -54,6 +55,9 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 		try "${dir}_$base.cc" ${CXX:-c++} -std=c++17 $flags
 	fi
 done
+# nqueens.h stands without libsched's headers.
+# shellcheck disable=SC2086
+try nqueens_checkpoint.c ${CC:-cc} -std=c11 $warnings -I$top/nqueens/include
 rm -rf "$work"
 echo "$n compilations, $failed failed"
 [ "$n" -gt 0 ] && [ "$failed" -eq 0 ]

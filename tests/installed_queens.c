@@ -5,5 +5,5 @@ int main(void)
 {
 	nq_count total;
 
-	return nq_solve(8, &total) == NQ_OK && total.lo == 92 ? 0 : 1;
+	return nq_solve(8, NULL, &total, NULL) == NQ_OK && total.lo == 92 ? 0 : 1;
 }

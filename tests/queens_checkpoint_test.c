@@ -80,7 +80,7 @@ static int same_ledgers(const nq_ledger *a, const nq_ledger *b)
 static void what_is_written_comes_back(void)
 {
 	static const uint32_t one_of[] = { 0, 1, 2, 7 };
-	static nq_checkpoint head;
+	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_JOIN; m++)
 		for (size_t i = 0; i < 4; i++) {
@@ -117,7 +117,7 @@ static void what_is_written_comes_back(void)
 static void every_option_of_the_plan_comes_back(void)
 {
 	static const nq_square given[] = { { 0, 3 }, { 9, 7 }, { 2, 2 } };
-	static nq_checkpoint head;
+	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 
 	for (int round = 0; round < 4; round++) {
 		nq_plan_options po;
@@ -153,7 +153,7 @@ static void every_option_of_the_plan_comes_back(void)
 /* A byte changed anywhere, in every way, and the text cut off anywhere. */
 static void damage_is_found_wherever_it_is(void)
 {
-	static nq_checkpoint head;
+	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 	fixture f;
 	text t;
 	size_t taken = 0;
@@ -224,7 +224,7 @@ static void texts_of_others_are_refused_though_their_sum_fits(void)
 		FIRST "plan n=27 method=backtrack cross=0 min-tasks=4194305 unit-tasks=0 plain=0 "
 		      "toroidal=0\n" HASH "units 5\npart 0 of 0\ndone 0\n",
 	};
-	static nq_checkpoint head;
+	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 	char why[100];
 
 	CU_ASSERT_EQUAL(slow_crc("123456789", 9), SLOW_CRC_CHECK);
@@ -280,7 +280,7 @@ static void texts_enter_only_the_ledger_of_their_plan_and_once(void)
 
 static void bad_use_is_refused(void)
 {
-	static nq_checkpoint head;
+	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 	fixture f, g;
 	text t = { NULL, 0, 0 };
 

@@ -13,7 +13,7 @@ static int put(void *opaque, const char *text, size_t bytes)
 
 static nq_status forge(const char *text, size_t bytes, FILE *out)
 {
-	static nq_checkpoint head; /* large */
+	static nq_checkpoint head = { .struct_bytes = sizeof(head) }; /* large */
 	nq_plan *plan = NULL;
 	nq_ledger *right = NULL, *wrong = NULL;
 	size_t first = 0;

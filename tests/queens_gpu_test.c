@@ -2,6 +2,7 @@
  * device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #include <stdio.h>
 #include <string.h>
+#include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/known.h"
 #include "tests/rng.h"
@@ -19,7 +20,7 @@ static nq_run_options cuda_options(void)
 	nq_run_options o;
 
 	nq_run_options_init(&o);
-	o.backend = LSCHED_BACKEND_CUDA;
+	o.backend = NQ_BACKEND_CUDA;
 	return o;
 }
 
@@ -30,6 +31,7 @@ static counted count_with(const nq_plan_options *po, const nq_run_options *ro)
 	memset(&c, 0, sizeof(c));
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&c.plan, po), NQ_OK);
 	CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&c.ledger, c.plan), NQ_OK);
+	nq_result_init(&c.result);
 	c.status = nq_run(c.plan, c.ledger, ro, &c.result);
 	if (c.status != NQ_OK && *c.result.message)
 		printf("\n    n %u: %s\n", (unsigned)po->n, c.result.message);
@@ -65,7 +67,7 @@ static void all_units_are_right(const nq_plan_options *po, const nq_run_options 
 	CU_ASSERT_EQUAL(c.status, NQ_OK);
 	/* given queens may attack each other: then there is nothing to count */
 	if (nq_plan_units(c.plan, NULL)) {
-		CU_ASSERT_EQUAL(c.result.backend, LSCHED_BACKEND_CUDA);
+		CU_ASSERT_EQUAL(c.result.backend, NQ_BACKEND_CUDA);
 		CU_ASSERT_EQUAL(c.result.devices, 1);
 		CU_ASSERT_TRUE(*c.result.device != '\0');
 	}
@@ -84,7 +86,7 @@ static int is_known(uint32_t n, nq_method method, lsched_queue queue)
 	nq_plan_options_init(&po);
 	po.n = n;
 	po.method = method;
-	ro.queue = queue;
+	ro.queue = lsched_queue_name(queue);
 	c = count_with(&po, &ro);
 	CU_ASSERT_EQUAL(c.status, NQ_OK);
 	CU_ASSERT_EQUAL(nq_ledger_total(c.ledger, c.plan, &total), NQ_OK);
@@ -183,7 +185,7 @@ static void every_queue_gives_out_subtrees(void)
 			po.given = given;
 			po.given_count = wide ? 8 : 0;
 			ro.by_queue = 1;
-			ro.queue = (lsched_queue)q;
+			ro.queue = lsched_queue_name((lsched_queue)q);
 			all_units_are_right(&po, &ro);
 		}
 }
@@ -226,7 +228,7 @@ static void parts_add_up(void)
 		nq_ledger *one = NULL;
 
 		/* the second part goes through the CPU */
-		ro.backend = part == 2 ? LSCHED_BACKEND_CPU : LSCHED_BACKEND_CUDA;
+		ro.backend = part == 2 ? NQ_BACKEND_CPU : NQ_BACKEND_CUDA;
 		ro.part = part;
 		ro.parts = 3;
 		CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&one, plan), NQ_OK);

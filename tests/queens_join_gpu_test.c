@@ -3,6 +3,7 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
+#include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 #include "tests/testmain.h"
 
@@ -39,9 +40,10 @@ static int job_open(job *j, uint32_t n)
 	nq_plan_options_init(&po);
 	po.n = n;
 	po.method = NQ_METHOD_JOIN;
-	po.backend = LSCHED_BACKEND_CUDA;
+	po.backend = NQ_BACKEND_CUDA;
+	nq_result_init(&j->r);
 	nq_run_options_init(&j->o);
-	j->o.backend = LSCHED_BACKEND_CUDA;
+	j->o.backend = NQ_BACKEND_CUDA;
 	return nq_plan_create(&j->plan, &po) == NQ_OK &&
 	       nq_ledger_create(&j->ledger, j->plan) == NQ_OK;
 }
@@ -120,7 +122,7 @@ static void totals_are_the_published_ones(void)
 		CHECK(st == NQ_OK, "n %u: %s, %s", n, nq_strstatus(st), j.r.message);
 		CHECK(wrong == 0, "n %u: %zu units are wrong", n, wrong);
 		CHECK(right, "n %u: another total", n);
-		CHECK(j.r.backend == LSCHED_BACKEND_CUDA && j.r.devices == 1 && j.r.kernel_ns > 0,
+		CHECK(j.r.backend == NQ_BACKEND_CUDA && j.r.devices == 1 && j.r.kernel_ns > 0,
 			"n %u: the result does not say who counted", n);
 	}
 }

@@ -186,7 +186,7 @@ static void unique_boards_to_14(void)
 	for (uint32_t n = 1; n <= 14; n++) {
 		nq_count total, unique, right;
 
-		CU_ASSERT_EQUAL(nq_solve(n, &total), NQ_OK);
+		CU_ASSERT_EQUAL(nq_solve(n, NULL, &total, NULL), NQ_OK);
 		CU_ASSERT_EQUAL(nq_unique_count(n, total, &unique), NQ_OK);
 		CU_ASSERT_EQUAL(nq_known_unique(n, &right), NQ_OK);
 		CU_ASSERT_EQUAL(nq_count_cmp(unique, right), 0);
@@ -306,9 +306,9 @@ static void estimates_come_close(void)
 		nq_plan *plan;
 		nq_ledger *ledger;
 		nq_run_options ro;
-		nq_result result;
-		nq_estimate e;
-		nq_time_estimate t;
+		nq_result result = { .struct_bytes = sizeof(result) };
+		nq_estimate e = { .struct_bytes = sizeof(e) };
+		nq_time_estimate t = { .struct_bytes = sizeof(t) };
 
 		nq_plan_options_init(&po);
 		nq_run_options_init(&ro);
@@ -380,7 +380,7 @@ static void names_are_read_and_written(void)
 	CU_ASSERT_EQUAL(nq_method_parse("guess", &m), -1);
 	CU_ASSERT_EQUAL(nq_simd_parse("mmx", &s), -1);
 	CU_ASSERT_STRING_EQUAL(nq_strstatus(NQ_OK), "success");
-	CU_ASSERT_STRING_EQUAL(nq_strstatus(NQ_STATUS_COUNT), "unknown status");
+	CU_ASSERT_STRING_EQUAL(nq_strstatus((nq_status)99), "unknown status");
 }
 
 int main(void)

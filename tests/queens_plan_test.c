@@ -1,6 +1,7 @@
 /* Plans, ledgers and runs: what is cut, stored, added up, stopped and gone on with. */
 #include <pthread.h>
 #include <string.h>
+#include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/join/join.h"
 #include "nqueens/known.h"
@@ -37,7 +38,7 @@ static int is_known(const nq_plan *plan, const nq_ledger *ledger)
 
 static void the_cross_of_sixteen_has_as_many_placements_as_derived(void)
 {
-	nq_cross_counts c;
+	nq_cross_counts c = { .struct_bytes = sizeof(c) };
 
 	CU_ASSERT_EQUAL(nq_cross_count(16, 2, &c), NQ_OK);
 	CU_ASSERT_EQUAL(c.raw, 14326);
@@ -53,7 +54,7 @@ static void classes_of_placements_add_up(void)
 {
 	for (uint32_t n = 1; n <= 13; n++)
 		for (uint32_t w = 1; w <= 4 && w <= n; w++) {
-			nq_cross_counts c;
+			nq_cross_counts c = { .struct_bytes = sizeof(c) };
 
 			if ((n - w) % 2) {
 				CU_ASSERT_EQUAL(nq_cross_count(n, w, &c), NQ_ERR_ARG);
@@ -76,7 +77,7 @@ static void a_plan_has_one_task_a_class(void)
 		nq_plan *plan = plan_of(n, NQ_METHOD_BACKTRACK);
 		const nq_task *tasks;
 		const size_t count = nq_plan_tasks(plan, &tasks);
-		nq_cross_counts c;
+		nq_cross_counts c = { .struct_bytes = sizeof(c) };
 		uint64_t eights = 0;
 
 		CU_ASSERT_EQUAL(nq_cross_count(n, n % 2 ? 3 : 2, &c), NQ_OK);
@@ -139,7 +140,7 @@ static void parts_add_up(nq_method method, uint32_t n, uint32_t parts)
 	ro.parts = parts;
 	for (ro.part = 1; ro.part <= parts; ro.part++) {
 		nq_ledger *part = ledger_of(plan);
-		nq_result result;
+		nq_result result = { .struct_bytes = sizeof(result) };
 
 		CU_ASSERT_EQUAL(nq_ledger_total(sum, plan, &total), NQ_ERR_MISSING);
 		CU_ASSERT_EQUAL(nq_run(plan, part, &ro, &result), NQ_OK);
@@ -168,7 +169,7 @@ static void more_parts_than_units_leave_some_empty(void)
 	nq_plan *plan = plan_of(8, NQ_METHOD_BACKTRACK);
 	nq_ledger *ledger = ledger_of(plan);
 	nq_run_options ro;
-	nq_result result;
+	nq_result result = { .struct_bytes = sizeof(result) };
 
 	nq_run_options_init(&ro);
 	ro.parts = ro.part = (uint32_t)nq_plan_units(plan, NULL) + 1;
@@ -226,7 +227,7 @@ static void a_run_goes_on_from_any_set_of_units(void)
 		CU_ASSERT_EQUAL(nq_run(plan, whole, &ro, NULL), NQ_OK);
 		for (int round = 0; round < 10; round++) {
 			nq_ledger *some = ledger_of(plan);
-			nq_result result;
+			nq_result result = { .struct_bytes = sizeof(result) };
 
 			for (size_t i = 0; i < nq_ledger_units(whole); i++)
 				if (rng_below(10) < (uint32_t)round)
@@ -335,7 +336,7 @@ static void a_long_run_of_boards_is_stopped_between_its_batches(void)
 	size_t done;
 
 	nq_run_options_init(&ro);
-	ro.backend = LSCHED_BACKEND_CPU;
+	ro.backend = NQ_BACKEND_CPU;
 	ro.workers = 2;
 	ro.progress = stop_at;
 	ro.progress_opaque = &s;
@@ -361,7 +362,7 @@ static void a_time_limit_ends_a_long_run(void)
 	nq_plan *plan = plan_of(24, NQ_METHOD_BACKTRACK);
 	nq_ledger *ledger = ledger_of(plan);
 	nq_run_options ro;
-	nq_result result;
+	nq_result result = { .struct_bytes = sizeof(result) };
 
 	nq_run_options_init(&ro);
 	ro.workers = 2;
@@ -454,7 +455,7 @@ static void auto_joins_where_it_can(void)
 	nq_plan *plan;
 
 	nq_plan_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
+	o.backend = NQ_BACKEND_CPU;
 	for (o.n = 15; o.n <= 20; o.n++) {
 		/* odd boards have many crosses, so there the join wins later */
 		const int joins = o.n >= 18 || o.n == 16;
@@ -464,7 +465,7 @@ static void auto_joins_where_it_can(void)
 		nq_plan_destroy(&plan);
 	}
 	o.n = 20;
-	o.backend = LSCHED_BACKEND_CUDA;
+	o.backend = NQ_BACKEND_CUDA;
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &o), NQ_OK);
 	/* what a device that is there can do is for tests with one to see */
 	if (lsched_device_count() == 0)
@@ -487,7 +488,7 @@ static void bad_runs_are_refused(void)
 	ro.part = 0;
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
 	nq_run_options_init(&ro);
-	ro.queue = LSCHED_QUEUE_COUNT;
+	ro.queue = "none";
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_run(NULL, ledger, &ro, NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_ledger_done_count(ledger), 0);

@@ -1,5 +1,6 @@
 /* Every way to count gives the same, right, count. */
 #include <string.h>
+#include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/known.h"
 #include "tests/queens_brute.h"
@@ -22,7 +23,7 @@ static nq_count count_with(
 	nq_count total = { UINT64_MAX, UINT64_MAX };
 	nq_plan *plan = NULL;
 	nq_ledger *ledger = NULL;
-	nq_result result;
+	nq_result result = { .struct_bytes = sizeof(result) };
 
 	CU_ASSERT_EQUAL(nq_plan_create(&plan, po), NQ_OK);
 	if (plan)
@@ -90,7 +91,7 @@ static void boards_as_tasks_count_under_every_queue(void)
 
 			nq_run_options_init(&ro);
 			ro.workers = 3;
-			ro.queue = (lsched_queue)queue;
+			ro.queue = lsched_queue_name((lsched_queue)queue);
 			CU_ASSERT_TRUE(known(n, count_with(&po, &ro, NULL, NULL)));
 			if (n > 10)
 				continue;
@@ -107,7 +108,7 @@ static void units_count_under_every_queue(void)
 
 		nq_run_options_init(&ro);
 		ro.workers = 2;
-		ro.queue = (lsched_queue)queue;
+		ro.queue = lsched_queue_name((lsched_queue)queue);
 		CU_ASSERT_TRUE(known(11, count_with(&po, &ro, NULL, NULL)));
 	}
 }
@@ -180,14 +181,14 @@ static void solve_chooses_by_itself(void)
 	nq_count total;
 
 	for (uint32_t n = 1; n <= 14; n++) {
-		CU_ASSERT_EQUAL(nq_solve(n, &total), NQ_OK);
+		CU_ASSERT_EQUAL(nq_solve(n, NULL, &total, NULL), NQ_OK);
 		CU_ASSERT_TRUE(known(n, total));
 	}
 	/* from here on it joins */
-	CU_ASSERT_EQUAL(nq_solve(16, &total), NQ_OK);
+	CU_ASSERT_EQUAL(nq_solve(16, NULL, &total, NULL), NQ_OK);
 	CU_ASSERT_TRUE(known(16, total));
-	CU_ASSERT_EQUAL(nq_solve(0, &total), NQ_ERR_ARG);
-	CU_ASSERT_EQUAL(nq_solve(33, &total), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_solve(0, NULL, &total, NULL), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_solve(33, NULL, &total, NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(total.lo, 0);
 }
 

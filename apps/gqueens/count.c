@@ -24,6 +24,7 @@ void gq_job_begin(gq_job *job, gq_row *row, const gq_options *o, logger *log)
 {
 	memset(job, 0, sizeof(*job));
 	memset(row, 0, sizeof(*row));
+	nq_result_init(&row->result);
 	job->o = o;
 	job->log = log;
 	job->row = row;
@@ -288,7 +289,7 @@ static nq_status run(gq_job *job)
 	nq_status st;
 
 	nq_run_options_init(&ro);
-	ro.backend = (lsched_backend)o->backend;
+	ro.backend = (nq_backend)o->backend;
 	ro.device = gq_ranks_device(o->device, o->backend);
 	ro.workers = gq_ranks_workers(o->workers);
 	gq_run_queue(o, &ro);
@@ -319,7 +320,7 @@ static int explain(gq_job *job, nq_status st)
 	char kept[STORE_WHY_BYTES] = "";
 
 	/* too little memory there, or somebody else's error */
-	if (r->result.backend == LSCHED_BACKEND_CUDA)
+	if (r->result.backend == NQ_BACKEND_CUDA)
 		way_out = "; --backend cpu counts without it";
 	if (job->checkpoint && !job->save_failed)
 		snprintf(kept, sizeof(kept), "; gqueens --resume %s goes on", job->checkpoint);

@@ -2,6 +2,7 @@
  *
  * Backtracking: the nodes by random descents, the time by the rate at which this machine walks a smaller
  * board, on the CPU and on the GPU if there is one. Joining: some of its units are counted, for there the work of a unit is known and its time is not. */
+#include <libsched/sched.h>
 #include "apps/gqueens/commands.h"
 #include "apps/gqueens/output.h"
 
@@ -61,11 +62,11 @@ static nq_status run_smaller(const gq_options *o, nq_method method, uint32_t n,
 static nq_status measure_rate(const gq_options *o, nq_method method, double *rate)
 {
 	nq_run_options ro;
-	nq_result result;
+	nq_result result = { .struct_bytes = sizeof(result) };
 	nq_status st;
 
 	nq_run_options_init(&ro);
-	ro.backend = LSCHED_BACKEND_CPU;
+	ro.backend = NQ_BACKEND_CPU;
 	ro.simd = (nq_simd)o->simd;
 	gq_run_queue(o, &ro);
 	ro.workers = 1;
@@ -80,14 +81,14 @@ static nq_status measure_rate(const gq_options *o, nq_method method, double *rat
  * other is taken from the descents. */
 static void measure_gpu(guess *g, const gq_options *o)
 {
-	nq_estimate nodes;
+	nq_estimate nodes = { .struct_bytes = sizeof(nodes) };
 	nq_run_options ro;
-	nq_result result;
+	nq_result result = { .struct_bytes = sizeof(result) };
 
-	if (o->backend == LSCHED_BACKEND_CPU || lsched_device_count() < 1)
+	if (o->backend == NQ_BACKEND_CPU || lsched_device_count() < 1)
 		return;
 	nq_run_options_init(&ro);
-	ro.backend = LSCHED_BACKEND_CUDA;
+	ro.backend = NQ_BACKEND_CUDA;
 	ro.device = o->device;
 	gq_run_queue(o, &ro);
 	if (run_smaller(o, g->method, GPU_RATE_N, &ro, &nodes, &result) != NQ_OK ||
@@ -100,11 +101,12 @@ static void measure_gpu(guess *g, const gq_options *o)
 static nq_status estimate(guess *g, const gq_options *o, uint32_t n)
 {
 	nq_plan *plan = NULL;
-	nq_time_estimate t;
+	nq_time_estimate t = { .struct_bytes = sizeof(t) };
 	double rate = 0;
 	nq_status st = make_plan(&plan, o, n, (nq_method)o->method);
 
 	*g = (guess){ .n = n, .workers = o->workers };
+	nq_estimate_init(&g->nodes);
 	if (!g->workers)
 		g->workers = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	if (st != NQ_OK)

@@ -1,4 +1,5 @@
 /* --list: what there is to choose from. */
+#include <libsched/sched.h>
 #include "apps/gqueens/commands.h"
 #include "apps/gqueens/output.h"
 

@@ -1,4 +1,5 @@
 /* gqueens: how many ways there are to put N queens on a board. */
+#include <libsched/sched.h>
 #include <config.h>
 
 #include "apps/common/cli.h"

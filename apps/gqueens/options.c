@@ -1,3 +1,4 @@
+#include <libsched/sched.h>
 #include "apps/gqueens/options.h"
 #include "apps/common/log.h"
 
@@ -258,5 +259,5 @@ _Static_assert(NQ_METHOD_AUTO == 0 && NQ_METHOD_TASKS == 1 && NQ_METHOD_BACKTRAC
 	"the words of --method are in the order of nq_method");
 _Static_assert(NQ_SIMD_AUTO == 0 && NQ_SIMD_SCALAR == 1 && NQ_SIMD_AVX2 == 2 && NQ_SIMD_AVX512 == 3,
 	"the words of --simd are in the order of nq_simd");
-_Static_assert(LSCHED_BACKEND_AUTO == 0 && LSCHED_BACKEND_CPU == 1 && LSCHED_BACKEND_CUDA == 2,
-	"the words of --backend are in the order of lsched_backend");
+_Static_assert(NQ_BACKEND_AUTO == 0 && NQ_BACKEND_CPU == 1 && NQ_BACKEND_CUDA == 2,
+	"the words of --backend are in the order of nq_backend");

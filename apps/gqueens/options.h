@@ -2,6 +2,7 @@
 #ifndef APPS_GQUEENS_OPTIONS_H
 #define APPS_GQUEENS_OPTIONS_H
 
+#include <libsched/sched.h>
 #include <nqueens/checkpoint.h>
 #include "apps/common/cli.h"
 

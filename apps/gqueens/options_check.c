@@ -1,4 +1,5 @@
 /* What the texts of the options mean, and which options go together. */
+#include <libsched/sched.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -161,9 +162,9 @@ static int read_device(check *c)
 	o->device = -1;
 	if (!at)
 		return 0;
-	if (o->backend == LSCHED_BACKEND_CPU)
+	if (o->backend == NQ_BACKEND_CPU)
 		return refuse(c, "--device: --backend cpu uses none");
-	o->backend = LSCHED_BACKEND_CUDA; /* who names a device wants it */
+	o->backend = NQ_BACKEND_CUDA; /* who names a device wants it */
 	o->device = NQ_ALL_DEVICES;
 	if (strcmp(at, "all") == 0)
 		return 0;
@@ -322,7 +323,7 @@ void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)
 	nq_plan_options_init(po);
 	po->n = n;
 	po->method = (nq_method)o->method;
-	po->backend = (lsched_backend)o->backend;
+	po->backend = (nq_backend)o->backend;
 	po->toroidal = (uint32_t)o->toroidal;
 	po->given = o->given_count ? o->given : NULL;
 	po->given_count = o->given_count;
@@ -335,7 +336,7 @@ void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)
 void gq_run_queue(const gq_options *o, nq_run_options *ro)
 {
 	ro->by_queue = o->queue != GQ_QUEUE_AUTO;
-	ro->queue = ro->by_queue ? (lsched_queue)(o->queue - 1) : LSCHED_QUEUE_RING;
+	ro->queue = ro->by_queue ? lsched_queue_name((lsched_queue)(o->queue - 1)) : NULL;
 }
 
 const char *gq_queue_word(const gq_options *o)

@@ -1,3 +1,4 @@
+#include <libsched/sched.h>
 #include "apps/gqueens/output.h"
 
 #include <errno.h>
@@ -71,7 +72,7 @@ void output_remark(const gq_row *r, const gq_options *o, logger *log)
 		return;
 	if (run->devices > 1)
 		snprintf(more, sizeof(more), " and %" PRIu32 " more", run->devices - 1);
-	if (run->backend == LSCHED_BACKEND_CUDA)
+	if (run->backend == NQ_BACKEND_CUDA)
 		snprintf(work, sizeof(work), ", %s on %s%s, %.3f s in kernels",
 			nq_method_name(r->method), run->device, more,
 			(double)run->kernel_ns * 1e-9);
@@ -148,10 +149,10 @@ static void put_run(FILE *f, const gq_row *r)
 		(double)run->elapsed_ns * 1e-9);
 	if (run->workers) {
 		fprintf(f, ",\n   \"backend\": \"%s\", \"workers\": %" PRIu32 ", ",
-			lsched_backend_name(run->backend), run->workers);
+			nq_backend_name(run->backend), run->workers);
 		output_json_text(f, "simd", nq_simd_name(run->simd));
 	}
-	if (run->backend == LSCHED_BACKEND_CUDA) {
+	if (run->backend == NQ_BACKEND_CUDA) {
 		fprintf(f, ", \"kernel_seconds\": %.6f, \"devices\": %" PRIu32 ", ",
 			(double)run->kernel_ns * 1e-9, run->devices);
 		output_json_text(f, "device", run->device);

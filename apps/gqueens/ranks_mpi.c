@@ -2,6 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* CPU_COUNT */
 #endif
+#include <libsched/sched.h>
 #include "apps/gqueens/ranks.h"
 
 #include <mpi.h>
@@ -86,7 +87,7 @@ int gq_ranks_device(int device, int backend)
 {
 	int devices;
 
-	if (ranks == 1 || device != -1 || backend == LSCHED_BACKEND_CPU)
+	if (ranks == 1 || device != -1 || backend == NQ_BACKEND_CPU)
 		return device;
 	devices = lsched_device_count();
 	return devices > 0 ? local_rank % devices : device;

@@ -53,6 +53,7 @@ store_state store_read(const char *path, store_text *out, char why[STORE_WHY_BYT
 	char fault[128];
 
 	memset(out, 0, sizeof(*out));
+	nq_checkpoint_init(&out->head);
 	if (fd < 0)
 		return system_error(path, why);
 	if (fstat(fd, &st) != 0)

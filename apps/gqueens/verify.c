@@ -51,15 +51,15 @@ static int repeat(gq_job *job, nq_ledger *again, uint8_t *chosen)
 {
 	const size_t units = nq_ledger_units(again);
 	nq_run_options ro;
-	nq_result result;
+	nq_result result = { .struct_bytes = sizeof(result) };
 	nq_status st;
 
 	for (size_t i = 0; i < units; i++)
 		chosen[i] = !nq_ledger_done(again, i);
 	nq_run_options_init(&ro);
-	ro.backend = LSCHED_BACKEND_CPU;
+	ro.backend = NQ_BACKEND_CPU;
 	ro.simd = (nq_simd)job->o->simd;
-	if (job->o->backend == LSCHED_BACKEND_CPU) /* else they may be of a device */
+	if (job->o->backend == NQ_BACKEND_CPU) /* else they may be of a device */
 		ro.workers = job->o->workers;
 	ro.progress = gq_progress;
 	ro.progress_opaque = job;

@@ -56,16 +56,16 @@ static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched
 	const int64_t left_ms = (q->end_ns - progress_now_ns()) / 1000000;
 	nq_ledger *ledger = NULL;
 	nq_run_options o;
-	nq_result result = { .message = "" };
+	nq_result result = { .struct_bytes = sizeof(result) };
 	nq_count total = { 0, 0 }, right = { 0, 0 };
 	nq_status st;
 
 	if (left_ms <= 0 || stop_signal())
 		return GIVEN_UP;
 	nq_run_options_init(&o);
-	o.backend = backend;
+	o.backend = backend == LSCHED_BACKEND_CUDA ? NQ_BACKEND_CUDA : NQ_BACKEND_CPU;
 	o.device = r->o->device;
-	o.queue = queue;
+	o.queue = lsched_queue_name(queue);
 	o.time_limit_ms = left_ms < START_LIMIT_MS ? (uint64_t)left_ms : START_LIMIT_MS;
 	o.progress = signalled;
 	st = nq_ledger_create(&ledger, plan);

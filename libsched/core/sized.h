@@ -11,7 +11,7 @@
 #define LSCHED_I_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 /* A size above this is no size: the struct was not initialised. */
-#define LSCHED_I_SIZED_MAX_BYTES 4096u
+#define LSCHED_I_SIZED_MAX_BYTES 65536u
 
 /* Reads a caller's struct `from` into `to`, a struct of known_bytes that holds the defaults. A shorter
  * struct leaves the defaults in the members that it lacks. A longer one is accepted if its unknown rest

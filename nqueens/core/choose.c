@@ -67,8 +67,8 @@ nq_method nq_i_choose_method(const nq_plan_options *o)
 
 	if (!may_join(o))
 		return NQ_METHOD_BACKTRACK;
-	if (o->backend == LSCHED_BACKEND_CPU ||
-		(o->backend == LSCHED_BACKEND_AUTO &&
+	if (o->backend == NQ_BACKEND_CPU ||
+		(o->backend == NQ_BACKEND_AUTO &&
 			(cpu_s / threads(0) < GPU_START_S || devices(0) <= 0)))
 		return join_s < backtrack_s ? NQ_METHOD_JOIN : NQ_METHOD_BACKTRACK;
 	/* the plan does not know which of them will count */
@@ -78,13 +78,13 @@ nq_method nq_i_choose_method(const nq_plan_options *o)
 	return NQ_METHOD_BACKTRACK;
 }
 
-lsched_backend nq_i_choose_backend(const nq_i_run *r)
+nq_backend nq_i_choose_backend(const nq_i_run *r)
 {
 	const nq_run_options *o = r->o;
 	const nq_plan *p = r->plan;
 	double share = 1, cpu_s, gpu_s, h200s;
 
-	if (o->backend != LSCHED_BACKEND_AUTO)
+	if (o->backend != NQ_BACKEND_AUTO)
 		return o->backend;
 	if (r->work)
 		share = (double)(r->work - r->work_before) / (double)r->work;
@@ -95,17 +95,18 @@ lsched_backend nq_i_choose_backend(const nq_i_run *r)
 		const int tasks = p->method == NQ_METHOD_TASKS;
 		nq_estimate e;
 
+		nq_estimate_init(&e);
 		if (nq_estimate_nodes(p, DESCENTS, 1, &e) != NQ_OK)
-			return LSCHED_BACKEND_CPU;
+			return NQ_BACKEND_CPU;
 		cpu_s = e.nodes / (tasks ? CPU_TASK_NODES_S : CPU_NODES_S);
 		gpu_s = e.nodes / (tasks ? GPU_TASK_NODES_S : GPU_NODES_S);
 	}
 	cpu_s *= share / threads(o->workers);
 	if (cpu_s < GPU_START_S)
-		return LSCHED_BACKEND_CPU;
+		return NQ_BACKEND_CPU;
 	h200s = devices(o->device);
 	if (h200s <= 0 || (p->method == NQ_METHOD_JOIN && !nq_i_cuda_joins(p->n, o->device)))
-		return LSCHED_BACKEND_CPU;
+		return NQ_BACKEND_CPU;
 	gpu_s = GPU_START_S + gpu_s * share / h200s;
-	return gpu_s < cpu_s ? LSCHED_BACKEND_CUDA : LSCHED_BACKEND_CPU;
+	return gpu_s < cpu_s ? NQ_BACKEND_CUDA : NQ_BACKEND_CPU;
 }

@@ -10,6 +10,6 @@ nq_method nq_i_choose_method(const nq_plan_options *o);
 
 /* CPU or CUDA for a run's units; the caller's choice if it made one. Looks for a device only if the
  * processors would take longer than a device takes to be ready. */
-lsched_backend nq_i_choose_backend(const nq_i_run *r);
+nq_backend nq_i_choose_backend(const nq_i_run *r);
 
 #endif

@@ -87,16 +87,18 @@ nq_status nq_count_parse(const char *text, nq_count *out)
 
 const char *nq_strstatus(nq_status status)
 {
-	static const char *const text[] = {
-#define NQ_X(name, sentence) sentence,
+	switch (status) {
+#define NQ_X(name, number, text) \
+	case NQ_##name:          \
+		return text;
 		NQ_STATUSES(NQ_X)
 #undef NQ_X
-	};
-
-	return (unsigned)status < NQ_STATUS_COUNT ? text[status] : "unknown status";
+	}
+	return "unknown status";
 }
 
 static const char *const method_names[] = { "auto", "tasks", "backtrack", "join" };
+static const char *const backend_names[] = { "auto", "cpu", "cuda" };
 static const char *const simd_names[] = { "auto", "scalar", "avx2", "avx512" };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -117,6 +119,20 @@ const char *nq_method_name(nq_method m)
 const char *nq_simd_name(nq_simd s)
 {
 	return (unsigned)s < COUNT(simd_names) ? simd_names[s] : NULL;
+}
+
+const char *nq_backend_name(nq_backend b)
+{
+	return (unsigned)b < COUNT(backend_names) ? backend_names[b] : NULL;
+}
+
+int nq_backend_parse(const char *name, nq_backend *out)
+{
+	const int i = find(backend_names, COUNT(backend_names), name);
+
+	if (i >= 0)
+		*out = (nq_backend)i;
+	return i >= 0 ? 0 : -1;
 }
 
 int nq_method_parse(const char *name, nq_method *out)

@@ -1,3 +1,5 @@
+#include "libsched/core/sized.h"
+#include "nqueens/core/error.h"
 #include "nqueens/core/cross.h"
 #include "nqueens/core/board.h"
 
@@ -201,13 +203,21 @@ static int count_weight(void *opaque, const nq_i_cross_pair *p)
 
 nq_status nq_cross_count(uint32_t n, uint32_t cross, nq_cross_counts *out)
 {
-	const nq_cross_counts none = { 0, 0, 0, 0, 0, 0 };
+	const size_t least_bytes = LSCHED_I_SIZE_TO(nq_cross_counts, weight_1);
+	nq_cross_counts c;
+	nq_status st;
 
-	if (out)
-		*out = none;
-	if (!out || n < 1 || n > NQ_MAX_N || cross < 1 || cross > NQ_I_CROSS_MAX || cross > n ||
+	nq_cross_counts_init(&c);
+	if (!out)
+		return nq_i_fail(NQ_ERR_ARG, "nq_cross_count: no place for the counts");
+	st = nq_i_write_sized("nq_cross_counts", out, sizeof(c), least_bytes, &c);
+	if (st != NQ_OK)
+		return st;
+	if (n < 1 || n > NQ_MAX_N || cross < 1 || cross > NQ_I_CROSS_MAX || cross > n ||
 		(n - cross) % 2)
-		return NQ_ERR_ARG;
-	nq_i_cross_walk(n, cross, count_weight, out, &out->raw);
-	return NQ_OK;
+		return nq_i_fail(NQ_ERR_ARG,
+			"cross of %u lines, n = %u: 1 to %d lines, as even or odd as n", cross, n,
+			NQ_I_CROSS_MAX);
+	nq_i_cross_walk(n, cross, count_weight, &c, &c.raw);
+	return nq_i_write_sized("nq_cross_counts", out, sizeof(c), least_bytes, &c);
 }

@@ -1,26 +1,28 @@
 #include "nqueens/core/ledger.h"
 #include <stdlib.h>
+#include "nqueens/core/error.h"
 #include "nqueens/core/plan.h"
 
 nq_status nq_ledger_create(nq_ledger **out, const nq_plan *plan)
 {
 	nq_ledger *l;
 
-	if (!out)
-		return NQ_ERR_ARG;
-	*out = NULL;
-	if (!plan)
-		return NQ_ERR_ARG;
+	if (out)
+		*out = NULL;
+	if (!out || !plan)
+		return nq_i_fail(
+			NQ_ERR_ARG, "nq_ledger_create needs a plan and a place for the ledger");
 	l = (nq_ledger *)calloc(1, sizeof(*l));
 	if (!l)
-		return NQ_ERR_NOMEM;
+		return nq_i_fail(NQ_ERR_NOMEM, "out of memory for a ledger");
 	l->hash = plan->hash;
 	l->units = plan->unit_count;
 	l->counts = (uint64_t *)calloc(l->units + 1, sizeof(*l->counts));
 	l->done = (uint8_t *)calloc(l->units + 1, 1);
 	if (!l->counts || !l->done) {
 		nq_ledger_destroy(&l);
-		return NQ_ERR_NOMEM;
+		return nq_i_fail(
+			NQ_ERR_NOMEM, "out of memory for a ledger of %zu units", plan->unit_count);
 	}
 	*out = l;
 	return NQ_OK;
@@ -70,9 +72,10 @@ uint64_t nq_ledger_unit_count(const nq_ledger *ledger, size_t unit)
 nq_status nq_ledger_set(nq_ledger *ledger, size_t unit, uint64_t count)
 {
 	if (unit >= ledger->units)
-		return NQ_ERR_ARG;
+		return nq_i_fail(
+			NQ_ERR_ARG, "there is no unit %zu: the plan has %zu", unit, ledger->units);
 	if (nq_ledger_done(ledger, unit))
-		return NQ_ERR_TWICE;
+		return nq_i_fail(NQ_ERR_TWICE, "unit %zu is counted already", unit);
 	nq_i_ledger_enter(ledger, unit, count);
 	return NQ_OK;
 }
@@ -80,10 +83,10 @@ nq_status nq_ledger_set(nq_ledger *ledger, size_t unit, uint64_t count)
 nq_status nq_ledger_merge(nq_ledger *into, const nq_ledger *from)
 {
 	if (into->hash != from->hash || into->units != from->units)
-		return NQ_ERR_FOREIGN;
+		return nq_i_fail(NQ_ERR_FOREIGN, "the ledgers belong to different plans");
 	for (size_t i = 0; i < into->units; i++)
 		if (nq_ledger_done(into, i) && nq_ledger_done(from, i))
-			return NQ_ERR_TWICE;
+			return nq_i_fail(NQ_ERR_TWICE, "unit %zu is counted in both ledgers", i);
 	for (size_t i = 0; i < into->units; i++)
 		if (nq_ledger_done(from, i))
 			nq_i_ledger_enter(into, i, nq_ledger_unit_count(from, i));
@@ -96,11 +99,13 @@ nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count
 
 	*out = nq_count_of(0);
 	if (ledger->hash != plan->hash || ledger->units != plan->unit_count)
-		return NQ_ERR_FOREIGN;
+		return nq_i_fail(NQ_ERR_FOREIGN, "the ledger belongs to another plan");
 	for (size_t i = 0; i < ledger->units; i++) {
 		missing += !nq_ledger_done(ledger, i);
 		*out = nq_count_add(*out, nq_count_mul(nq_count_of(nq_ledger_unit_count(ledger, i)),
 						  plan->units[i].weight));
 	}
-	return missing ? NQ_ERR_MISSING : NQ_OK;
+	return missing ? nq_i_fail(NQ_ERR_MISSING, "%zu of %zu units are not counted", missing,
+				 ledger->units)
+		       : NQ_OK;
 }

@@ -1,3 +1,5 @@
+#include "libsched/core/sized.h"
+#include "nqueens/core/error.h"
 #include "nqueens/core/plan.h"
 #include <stdlib.h>
 #include <string.h>
@@ -226,30 +228,56 @@ static nq_status plan_trees(nq_plan *p, const nq_plan_options *o)
 
 /* ---- public ---- */
 
-void nq_plan_options_init(nq_plan_options *o)
+void nq_plan_options_init_sized(nq_plan_options *o, size_t struct_bytes)
 {
-	memset(o, 0, sizeof(*o));
+	memset(o, 0, struct_bytes);
+	o->struct_bytes = struct_bytes;
+}
+
+static nq_status check_given(const nq_plan_options *o)
+{
+	if (!o->given)
+		return nq_i_fail(
+			NQ_ERR_ARG, "given_count is %zu, but given is NULL", o->given_count);
+	if (o->toroidal)
+		return nq_i_fail(NQ_ERR_ARG, "given queens exclude toroidal");
+	for (size_t i = 0; i < o->given_count; i++)
+		if (o->given[i].row >= o->n || o->given[i].col >= o->n)
+			return nq_i_fail(NQ_ERR_ARG,
+				"given queen %zu, row %u, column %u: both must be below n = %u", i,
+				o->given[i].row, o->given[i].col, o->n);
+	return NQ_OK;
 }
 
 static nq_status check(const nq_plan_options *o)
 {
 	const int own_root = o->plain || o->given_count || o->toroidal;
+	nq_status st;
 
-	if (o->n < 1 || o->n > NQ_MAX_N || o->min_tasks > NQ_MIN_TASKS_MAX ||
-		(unsigned)o->method > NQ_METHOD_JOIN || (unsigned)o->backend > LSCHED_BACKEND_CUDA)
-		return NQ_ERR_ARG;
+	if (o->n < 1 || o->n > NQ_MAX_N)
+		return nq_i_fail(NQ_ERR_ARG, "n is %u: 1 to %d can be counted", o->n, NQ_MAX_N);
+	if (o->min_tasks > NQ_MIN_TASKS_MAX)
+		return nq_i_fail(
+			NQ_ERR_ARG, "min_tasks is %u: at most %u", o->min_tasks, NQ_MIN_TASKS_MAX);
+	if ((unsigned)o->method > NQ_METHOD_JOIN || (unsigned)o->backend > NQ_BACKEND_CUDA)
+		return nq_i_fail(NQ_ERR_ARG, "unknown method or backend");
 	if (o->cross && (o->cross > NQ_I_CROSS_MAX || o->cross > o->n || (o->n - o->cross) % 2))
-		return NQ_ERR_ARG;
-	if ((o->cross && own_root) || (o->given_count && (!o->given || o->toroidal)))
-		return NQ_ERR_ARG;
-	for (size_t i = 0; i < o->given_count; i++)
-		if (o->given[i].row >= o->n || o->given[i].col >= o->n)
-			return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG,
+			"cross is %u: at most %d lines, as even or odd as n = %u", o->cross,
+			NQ_I_CROSS_MAX, o->n);
+	if (o->cross && own_root)
+		return nq_i_fail(NQ_ERR_ARG, "cross excludes plain, given queens and toroidal");
+	st = o->given_count ? check_given(o) : NQ_OK;
+	if (st != NQ_OK)
+		return st;
 	if (o->method == NQ_METHOD_JOIN &&
 		(own_root || o->cross || o->n < NQ_I_JOIN_MIN_N || o->n > NQ_JOIN_MAX_N))
-		return NQ_ERR_UNSUPPORTED;
+		return nq_i_fail(NQ_ERR_UNSUPPORTED,
+			"the join counts whole boards of %d to %d queens, without plain, cross, "
+			"given queens and toroidal",
+			NQ_I_JOIN_MIN_N, NQ_JOIN_MAX_N);
 	if (o->method == NQ_METHOD_TASKS && o->toroidal)
-		return NQ_ERR_UNSUPPORTED;
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "boards as tasks exclude toroidal");
 	return NQ_OK;
 }
 
@@ -276,27 +304,34 @@ static uint64_t hash_of(const nq_plan *p)
 	return h;
 }
 
-nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o)
+nq_status nq_plan_create(nq_plan **out, const nq_plan_options *options)
 {
+	nq_plan_options known, *const o = &known;
 	nq_plan *p;
 	nq_status st;
 
-	if (!out)
-		return NQ_ERR_ARG;
-	*out = NULL;
-	st = o ? check(o) : NQ_ERR_ARG;
+	if (out)
+		*out = NULL;
+	if (!out || !options)
+		return nq_i_fail(
+			NQ_ERR_ARG, "nq_plan_create needs options and a place for the plan");
+	nq_plan_options_init(o);
+	st = nq_i_read_sized("nq_plan_options", o, sizeof(*o),
+		LSCHED_I_SIZE_TO(nq_plan_options, given_count), options);
+	if (st == NQ_OK)
+		st = check(o);
 	if (st != NQ_OK)
 		return st;
 	p = (nq_plan *)calloc(1, sizeof(*p));
 	if (!p)
-		return NQ_ERR_NOMEM;
+		return nq_i_fail(NQ_ERR_NOMEM, "out of memory for a plan");
 	p->n = o->n;
 	p->toroidal = o->toroidal != 0;
 	p->method = o->method == NQ_METHOD_AUTO ? nq_i_choose_method(o) : o->method;
 	st = p->method == NQ_METHOD_JOIN ? nq_i_plan_join(p) : plan_trees(p, o);
 	if (st != NQ_OK) {
 		nq_plan_destroy(&p);
-		return st;
+		return nq_i_fail(st, "a plan of %u queens: %s", o->n, nq_strstatus(st));
 	}
 	p->hash = hash_of(p);
 	*out = p;

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "libsched/core/sized.h"
 #include "nqueens/core/choose.h"
+#include "nqueens/core/error.h"
 #include "nqueens/cpu/walk.h"
 
 enum { PROGRESS_MS = 200 };
@@ -17,10 +19,13 @@ uint64_t nq_i_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void nq_run_options_init(nq_run_options *o)
+void nq_run_options_init_sized(nq_run_options *o, size_t struct_bytes)
 {
-	memset(o, 0, sizeof(*o));
-	o->device = -1;
+	nq_run_options defaults = { .device = NQ_CURRENT_DEVICE };
+
+	memset(o, 0, struct_bytes);
+	memcpy(o, &defaults, struct_bytes < sizeof(defaults) ? struct_bytes : sizeof(defaults));
+	o->struct_bytes = struct_bytes;
 }
 
 static void stop(nq_i_run *r, nq_status why)
@@ -42,6 +47,7 @@ void nq_i_run_watch(nq_i_run *r, uint64_t nodes)
 	r->told_ns = gone;
 	if (!r->o->progress)
 		return;
+	p.struct_bytes = sizeof(p);
 	p.units_done = r->done_before + __atomic_load_n(&r->units_done, __ATOMIC_RELAXED);
 	p.units = r->result->units;
 	p.work_done = r->work_before + __atomic_load_n(&r->work_done, __ATOMIC_RELAXED);
@@ -119,71 +125,136 @@ static nq_status list_units(nq_i_run *r)
 
 static nq_status check(const nq_plan *plan, const nq_ledger *ledger, const nq_run_options *o)
 {
-	if (!plan || !ledger || !o || o->part > o->parts || (o->parts && !o->part) ||
-		(unsigned)o->simd > NQ_SIMD_AVX512 || (unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
-		(unsigned)o->backend > LSCHED_BACKEND_CUDA || o->device < NQ_ALL_DEVICES)
-		return NQ_ERR_ARG;
+	if (!plan || !ledger)
+		return nq_i_fail(NQ_ERR_ARG, "nq_run needs a plan, its ledger and options");
+	if (o->part > o->parts || (o->parts && !o->part))
+		return nq_i_fail(NQ_ERR_ARG, "part %u of %u: must be 1 to the number of parts",
+			o->part, o->parts);
+	if ((unsigned)o->simd > NQ_SIMD_AVX512 || (unsigned)o->backend > NQ_BACKEND_CUDA)
+		return nq_i_fail(NQ_ERR_ARG, "unknown backend or instruction set");
+	if (o->device < NQ_ALL_DEVICES)
+		return nq_i_fail(NQ_ERR_ARG, "device %d: 0 or more, %d for the current, %d for all",
+			o->device, NQ_CURRENT_DEVICE, NQ_ALL_DEVICES);
 	if (ledger->hash != plan->hash || ledger->units != plan->unit_count)
-		return NQ_ERR_FOREIGN;
+		return nq_i_fail(NQ_ERR_FOREIGN, "the ledger belongs to another plan");
 	if (!nq_simd_usable(o->simd))
-		return NQ_ERR_UNSUPPORTED;
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "this processor or build has no %s",
+			nq_simd_name(o->simd));
 	return NQ_OK;
 }
 
-nq_status nq_run(const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o, nq_result *result)
+static nq_status write_result(nq_result *to, const nq_result *from)
 {
-	nq_result own;
-	nq_i_run r = { .plan = plan, .ledger = ledger, .o = o, .result = result ? result : &own };
+	return nq_i_write_sized(
+		"nq_result", to, sizeof(*from), LSCHED_I_SIZE_TO(nq_result, message), from);
+}
+
+static nq_status read_options(nq_run_options *o, lsched_queue *queue, const nq_run_options *from)
+{
 	nq_status st;
 
-	memset(r.result, 0, sizeof(*r.result));
-	st = check(plan, ledger, o);
-	if (st != NQ_OK)
-		return st;
-	r.begin_ns = nq_i_now_ns();
-	r.result->simd = nq_i_simd_resolve(o->simd);
-	st = list_units(&r);
-	/* who wants no run at all shall not get one, however short it is */
-	if (st == NQ_OK && r.todo_count)
-		nq_i_run_watch(&r, 0);
-	if (st == NQ_OK && r.todo_count && !nq_i_run_stopped(&r)) {
-		r.result->backend = nq_i_choose_backend(&r);
-		st = r.result->backend == LSCHED_BACKEND_CUDA ? nq_i_run_cuda(&r)
-							      : nq_i_run_cpu(&r);
-	}
-	if (st == NQ_OK && r.todo_count && !nq_i_run_stopped(&r))
-		nq_i_run_watch(&r, r.result->nodes);
-	r.result->units_done = r.done_before + r.units_done;
-	r.result->elapsed_ns = nq_i_now_ns() - r.begin_ns;
-	free(r.todo);
-	if (st == NQ_OK && r.result->units_done < r.result->units)
-		st = r.why;
+	nq_run_options_init(o);
+	*queue = LSCHED_QUEUE_RING;
+	if (!from)
+		return nq_i_fail(NQ_ERR_ARG, "nq_run needs a plan, its ledger and options");
+	st = nq_i_read_sized("nq_run_options", o, sizeof(*o),
+		LSCHED_I_SIZE_TO(nq_run_options, progress_ms), from);
+	if (st == NQ_OK && o->queue && lsched_queue_parse(o->queue, queue))
+		return nq_i_fail(NQ_ERR_ARG, "there is no queue \"%s\"", o->queue);
 	return st;
 }
 
-nq_status nq_solve(uint32_t n, nq_count *out)
+/* Counts what the ledger lacks, in r->result. */
+static nq_status count_units(nq_i_run *r)
 {
-	nq_plan_options po;
-	nq_run_options ro;
-	nq_plan *plan;
-	nq_ledger *ledger = NULL;
 	nq_status st;
 
-	if (!out)
-		return NQ_ERR_ARG;
-	*out = nq_count_of(0);
-	nq_plan_options_init(&po);
-	po.n = n;
-	nq_run_options_init(&ro);
-	st = nq_plan_create(&plan, &po);
+	r->begin_ns = nq_i_now_ns();
+	r->result->simd = nq_i_simd_resolve(r->o->simd);
+	st = list_units(r);
+	/* a run that is cancelled before it begins must not begin, however short it is */
+	if (st == NQ_OK && r->todo_count)
+		nq_i_run_watch(r, 0);
+	if (st == NQ_OK && r->todo_count && !nq_i_run_stopped(r)) {
+		r->result->backend = nq_i_choose_backend(r);
+		st = r->result->backend == NQ_BACKEND_CUDA ? nq_i_run_cuda(r) : nq_i_run_cpu(r);
+	}
+	if (st == NQ_OK && r->todo_count && !nq_i_run_stopped(r))
+		nq_i_run_watch(r, r->result->nodes);
+	r->result->units_done = r->done_before + r->units_done;
+	r->result->elapsed_ns = nq_i_now_ns() - r->begin_ns;
+	free(r->todo);
+	if (st == NQ_OK && r->result->units_done < r->result->units)
+		st = r->why;
+	return st;
+}
+
+nq_status nq_run(
+	const nq_plan *plan, nq_ledger *ledger, const nq_run_options *options, nq_result *result)
+{
+	nq_result own;
+	nq_run_options o;
+	nq_i_run r = { .plan = plan, .ledger = ledger, .o = &o, .result = &own };
+	nq_status st;
+
+	nq_result_init(&own);
+	st = read_options(&o, &r.queue, options);
+	if (st == NQ_OK && result)
+		st = write_result(result, &own);
+	if (st == NQ_OK)
+		st = check(plan, ledger, &o);
 	if (st != NQ_OK)
 		return st;
-	st = nq_ledger_create(&ledger, plan);
+	st = count_units(&r);
+	if (st < 0) {
+		nq_i_fail(st, "%s", own.message[0] ? own.message : nq_strstatus(st));
+		memcpy(own.message, nq_last_error(), sizeof(own.message));
+	}
+	if (result)
+		(void)write_result(result, &own);
+	return st;
+}
+
+static nq_status solve(
+	const nq_plan *plan, const nq_run_options *o, nq_count *out, nq_result *result)
+{
+	nq_ledger *ledger = NULL;
+	nq_status st = nq_ledger_create(&ledger, plan);
+
 	if (st == NQ_OK)
-		st = nq_run(plan, ledger, &ro, NULL);
+		st = nq_run(plan, ledger, o, result);
 	if (st == NQ_OK)
 		st = nq_ledger_total(ledger, plan, out);
 	nq_ledger_destroy(&ledger);
+	return st;
+}
+
+nq_status nq_solve(uint32_t n, const nq_run_options *options, nq_count *out, nq_result *result)
+{
+	nq_plan_options po;
+	nq_run_options o;
+	lsched_queue queue;
+	nq_plan *plan;
+	nq_status st;
+
+	if (!out)
+		return nq_i_fail(NQ_ERR_ARG, "nq_solve: no place for the count");
+	*out = nq_count_of(0);
+	nq_run_options_init(&o);
+	st = options ? read_options(&o, &queue, options) : NQ_OK;
+	if (st == NQ_OK && o.parts)
+		st = nq_i_fail(NQ_ERR_ARG,
+			"nq_solve counts all units, not part %u of %u: use nq_run", o.part,
+			o.parts);
+	if (st != NQ_OK)
+		return st;
+	nq_plan_options_init(&po);
+	po.n = n;
+	po.backend = o.backend;
+	st = nq_plan_create(&plan, &po);
+	if (st != NQ_OK)
+		return st;
+	st = solve(plan, &o, out, result);
 	nq_plan_destroy(&plan);
 	return st;
 }

@@ -2,6 +2,7 @@
 #ifndef NQUEENS_CORE_RUN_H
 #define NQUEENS_CORE_RUN_H
 
+#include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/core/ledger.h"
 #include "nqueens/core/plan.h"
@@ -11,7 +12,8 @@ typedef struct nq_i_run {
 	nq_ledger *ledger;
 	const nq_run_options *o;
 	nq_result *result;
-	uint32_t *todo; /* units to count */
+	lsched_queue queue; /* the option's */
+	uint32_t *todo;     /* units to count */
 	uint32_t todo_count;
 	size_t done_before;
 	uint64_t work, work_before; /* of the run's share, and what was done before */

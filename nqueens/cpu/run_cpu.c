@@ -101,7 +101,7 @@ static nq_status execute(nq_i_run *r, lsched_ctx *ctx, nq_i_cpu_ctx *c)
 	nq_status result = NQ_OK;
 
 	lsched_run_options_init(&ro);
-	ro.queue = r->o->queue;
+	ro.queue = r->queue;
 	ro.max_tasks = boards ? c->root_count : r->todo_count;
 	ro.timeout_ms = LSCHED_NO_LIMIT_MS;
 	if (boards) {

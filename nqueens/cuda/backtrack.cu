@@ -127,7 +127,7 @@ static uint32_t rows_of_opens(uint32_t n)
 static void size_lists(backtrack *b)
 {
 	const nq_i_run *r = b->d->run;
-	nq_estimate e = { 0, 0, 0, 0 };
+	nq_estimate e = { sizeof(e), 0, 0, 0, 0 };
 	size_t free_bytes = 0, all = 0;
 	double nodes, room;
 
@@ -192,7 +192,7 @@ static nq_status make(backtrack *b)
 	if (st != LSCHED_OK)
 		return lsched_failed(b, st, lsched_last_error(b->ctx));
 	if (r->o->by_queue) {
-		ro.queue = r->o->queue;
+		ro.queue = r->queue;
 		ro.max_tasks = b->subtrees_room / WALK_BATCH + 1;
 		ro.queue_capacity = 0;
 		st = lsched_run_create(&b->walk, b->ctx,

@@ -51,7 +51,7 @@ static nq_status failed(tasks_run *t, lsched_status st, const char *message)
 static void size_chunks(tasks_run *t)
 {
 	const nq_plan *p = t->d->run->plan;
-	nq_estimate e = { 0, 0, 0, 0 };
+	nq_estimate e = { sizeof(e), 0, 0, 0, 0 };
 	uint32_t most = 1;
 	double units;
 
@@ -70,8 +70,9 @@ static void size_chunks(tasks_run *t)
 static nq_status make(tasks_run *t)
 {
 	const nq_run_options *o = t->d->run->o;
-	const int rounds = o->queue == LSCHED_QUEUE_RELAUNCH || o->queue == LSCHED_QUEUE_COMPACT ||
-			   o->queue == LSCHED_QUEUE_BALANCE;
+	const lsched_queue queue = t->d->run->queue;
+	const int rounds = queue == LSCHED_QUEUE_RELAUNCH || queue == LSCHED_QUEUE_COMPACT ||
+			   queue == LSCHED_QUEUE_BALANCE;
 	lsched_options so;
 	lsched_run_options ro;
 	lsched_status st;
@@ -95,7 +96,7 @@ static nq_status make(tasks_run *t)
 	if (st == LSCHED_OK)
 		st = lsched_mem_alloc(t->ctx, (void **)&t->d_stop, sizeof(*t->d_stop));
 	lsched_run_options_init(&ro);
-	ro.queue = o->queue;
+	ro.queue = queue;
 	ro.max_tasks = (uint32_t)t->task_room;
 	ro.queue_capacity = rounds ? ROUND_BOARDS : QUEUE_BOARDS;
 	ro.bin_size = BIN_CHUNKS;

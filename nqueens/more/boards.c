@@ -1,5 +1,6 @@
 /* Boards one by one, in lexicographic order. */
 #include <nqueens/nqueens.h>
+#include "nqueens/core/error.h"
 #include "nqueens/core/board.h"
 
 typedef struct walk {
@@ -77,12 +78,15 @@ nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t giv
 	if (found)
 		*found = 0;
 	if (n < 1 || n > NQ_MAX_N || (given_count && !given))
-		return NQ_ERR_ARG;
+		return nq_i_fail(
+			NQ_ERR_ARG, "nq_boards: n is %u (1 to %d), or given is NULL", n, NQ_MAX_N);
 	for (uint32_t row = 0; row < n; row++)
 		k.wanted[row] = nq_i_full(n);
 	for (size_t i = 0; i < given_count; i++) {
 		if (given[i].row >= n || given[i].col >= n)
-			return NQ_ERR_ARG;
+			return nq_i_fail(NQ_ERR_ARG,
+				"given queen %zu, row %u, column %u: both must be below n = %u", i,
+				given[i].row, given[i].col, n);
 		give(&k, given[i]);
 	}
 	empty.rows = nq_i_full(n);

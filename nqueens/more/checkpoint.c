@@ -1,5 +1,7 @@
 /* Ledgers as text. <nqueens/checkpoint.h> shows the format. */
 #include <nqueens/checkpoint.h>
+#include "libsched/core/sized.h"
+#include "nqueens/core/error.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -117,12 +119,24 @@ nq_status nq_checkpoint_write(const nq_plan *plan, const nq_plan_options *option
 	const nq_ledger *ledger, uint32_t part, uint32_t parts, nq_write_fn write, void *opaque)
 {
 	out o = { .write = write, .opaque = opaque };
+	nq_plan_options known;
+	nq_status st;
 
-	if (!plan || !options || !ledger || !write || part > parts || (parts && !part) ||
-		options->given_count > NQ_CHECKPOINT_GIVEN ||
-		nq_ledger_hash(ledger) != nq_plan_hash(plan) ||
+	nq_plan_options_init(&known);
+	if (!plan || !options || !ledger || !write || part > parts || (parts && !part))
+		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_write needs plan, options, ledger, a "
+					     "writer and part 1 to parts");
+	st = nq_i_read_sized("nq_plan_options", &known, sizeof(known),
+		LSCHED_I_SIZE_TO(nq_plan_options, given_count), options);
+	if (st != NQ_OK)
+		return st;
+	options = &known;
+	if (options->given_count > NQ_CHECKPOINT_GIVEN)
+		return nq_i_fail(NQ_ERR_ARG, "%zu given queens: a checkpoint holds %d",
+			options->given_count, NQ_CHECKPOINT_GIVEN);
+	if (nq_ledger_hash(ledger) != nq_plan_hash(plan) ||
 		nq_ledger_units(ledger) != nq_plan_units(plan, NULL))
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "the ledger belongs to another plan");
 	crc_begin(&o.sum);
 	put_head(&o, plan, options);
 	put(&o, "units %zu\npart %" PRIu32 " of %" PRIu32 "\n", nq_ledger_units(ledger), part,
@@ -296,10 +310,10 @@ static uint64_t read_units(in *p, nq_checkpoint *head, unit_fn fn, nq_ledger *le
 
 static nq_status refuse(nq_checkpoint *head, char *why, size_t why_bytes, const char *text)
 {
-	memset(head, 0, sizeof(*head));
+	nq_checkpoint_init(head);
 	if (why && why_bytes)
 		snprintf(why, why_bytes, "%s", text);
-	return NQ_ERR_FORMAT;
+	return nq_i_fail(NQ_ERR_FORMAT, "the text %s", text);
 }
 
 /* What a text that begins right has against it; NULL: nothing. */
@@ -326,19 +340,13 @@ static const char *check_version_and_sum(const char *text, size_t bytes)
 	return NULL;
 }
 
-nq_status nq_checkpoint_read(
+static nq_status read_all(
 	const char *text, size_t bytes, nq_checkpoint *head, char *why, size_t why_bytes)
 {
 	in p = { text, text + bytes, 0 };
 	const char *fault;
 
-	if (why && why_bytes)
-		why[0] = '\0';
-	if (!head)
-		return NQ_ERR_ARG;
-	memset(head, 0, sizeof(*head));
-	if (!text)
-		return NQ_ERR_ARG;
+	nq_checkpoint_init(head);
 	if (!next_is(&p, MAGIC))
 		return refuse(head, why, why_bytes,
 			bytes ? "is no checkpoint" : "is empty, not a checkpoint");
@@ -353,6 +361,41 @@ nq_status nq_checkpoint_read(
 		return refuse(
 			head, why, why_bytes, "is no checkpoint that this program has written");
 	return NQ_OK;
+}
+
+/* Writes to the caller's struct, in which plan is last: its size is the caller's, too. */
+static nq_status write_head(nq_checkpoint *to, const nq_checkpoint *from)
+{
+	const size_t plan_at = offsetof(nq_checkpoint, plan);
+	nq_status st = nq_i_write_sized("nq_checkpoint", to, sizeof(*from),
+		plan_at + LSCHED_I_SIZE_TO(nq_plan_options, given_count), from);
+
+	if (st != NQ_OK)
+		return st;
+	to->plan.struct_bytes = to->struct_bytes - plan_at;
+	to->plan.given = from->plan.given ? to->given : NULL;
+	return NQ_OK;
+}
+
+nq_status nq_checkpoint_read(
+	const char *text, size_t bytes, nq_checkpoint *head, char *why, size_t why_bytes)
+{
+	nq_checkpoint own;
+	nq_status st, written;
+
+	if (why && why_bytes)
+		why[0] = '\0';
+	nq_checkpoint_init(&own);
+	if (!head)
+		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: no place for the head");
+	written = write_head(head, &own);
+	if (written != NQ_OK || !text)
+		return written != NQ_OK ? written
+					: nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: no text");
+	st = read_all(text, bytes, &own, why, why_bytes);
+	if (st == NQ_OK)
+		st = write_head(head, &own);
+	return st;
 }
 
 static int is_done(nq_ledger *ledger, uint64_t unit, uint64_t count)
@@ -375,23 +418,25 @@ nq_status nq_checkpoint_enter(const char *text, size_t bytes, nq_ledger *ledger,
 	if (unit)
 		*unit = 0;
 	if (!ledger)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_enter needs a ledger");
+	nq_checkpoint_init(&head);
 	st = nq_checkpoint_read(text, bytes, &head, NULL, 0);
 	if (st != NQ_OK)
 		return st;
 	if (head.hash != nq_ledger_hash(ledger) || head.units != nq_ledger_units(ledger))
-		return NQ_ERR_FOREIGN;
+		return nq_i_fail(NQ_ERR_FOREIGN, "the checkpoint is of another plan");
 	for (int pass = 0; pass < 2; pass++) {
 		in p = { text, text + bytes - SUM_LINE_BYTES, 0 };
 		uint64_t twice;
 
-		memset(&head, 0, sizeof(head));
+		nq_checkpoint_init(&head);
 		read_head(&p, &head);
 		twice = read_units(&p, &head, passes[pass], ledger);
 		if (twice != UINT64_MAX) {
 			if (unit)
 				*unit = twice;
-			return NQ_ERR_TWICE;
+			return nq_i_fail(
+				NQ_ERR_TWICE, "unit %" PRIu64 " is counted already", twice);
 		}
 	}
 	return NQ_OK;

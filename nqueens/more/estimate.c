@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
+#include "libsched/core/sized.h"
+#include "nqueens/core/error.h"
 #include "nqueens/core/board.h"
 #include "nqueens/core/plan.h"
 #include "nqueens/core/run.h"
@@ -78,17 +80,27 @@ static void descend(const nq_plan *p, nq_task t, uint64_t *state, double *nodes,
 	*solutions = weight * t.weight;
 }
 
+static nq_status write_nodes(nq_estimate *out, const nq_estimate *e)
+{
+	return nq_i_write_sized(
+		"nq_estimate", out, sizeof(*e), LSCHED_I_SIZE_TO(nq_estimate, solutions_error), e);
+}
+
 nq_status nq_estimate_nodes(const nq_plan *plan, uint32_t descents, uint64_t seed, nq_estimate *out)
 {
 	mean nodes = { 0, 0, 0 }, solutions = { 0, 0, 0 };
+	nq_estimate e = { sizeof(e), 0, 0, 0, 0 };
 	uint64_t state = seed;
 	double tasks;
+	nq_status st;
 
 	if (!out)
-		return NQ_ERR_ARG;
-	memset(out, 0, sizeof(*out));
+		return nq_i_fail(NQ_ERR_ARG, "nq_estimate_nodes: no place for the result");
+	st = write_nodes(out, &e);
+	if (st != NQ_OK)
+		return st;
 	if (!plan || !descents)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "nq_estimate_nodes needs a plan and descents");
 	if (!plan->task_count)
 		return NQ_OK;
 	for (uint32_t i = 0; i < descents; i++) {
@@ -100,11 +112,11 @@ nq_status nq_estimate_nodes(const nq_plan *plan, uint32_t descents, uint64_t see
 		mean_add(&solutions, s);
 	}
 	tasks = (double)plan->task_count;
-	out->nodes = nodes.mean * tasks;
-	out->nodes_error = mean_error(&nodes) * tasks;
-	out->solutions = solutions.mean * tasks;
-	out->solutions_error = mean_error(&solutions) * tasks;
-	return NQ_OK;
+	e.nodes = nodes.mean * tasks;
+	e.nodes_error = mean_error(&nodes) * tasks;
+	e.solutions = solutions.mean * tasks;
+	e.solutions_error = mean_error(&solutions) * tasks;
+	return write_nodes(out, &e);
 }
 
 /* ---- units one by one ---- */
@@ -126,14 +138,15 @@ static nq_status open_counter(counter *c, const nq_plan *plan, nq_simd simd)
 {
 	memset(c, 0, sizeof(*c));
 	if ((unsigned)simd > NQ_SIMD_AVX512)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "unknown instruction set");
 	if (!nq_simd_usable(simd))
-		return NQ_ERR_UNSUPPORTED;
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "this processor or build has no %s",
+			nq_simd_name(simd));
 	simd = nq_i_simd_resolve(simd);
 	c->plan = plan;
 	if (plan->method == NQ_METHOD_JOIN) {
 		c->joiner = nq_i_joiner_create(plan->join, simd, NULL);
-		return c->joiner ? NQ_OK : NQ_ERR_NOMEM;
+		return c->joiner ? NQ_OK : nq_i_fail(NQ_ERR_NOMEM, "out of memory for a join");
 	}
 	c->walk = (nq_i_walk *)aligned_alloc(64, sizeof(*c->walk));
 	if (!c->walk)
@@ -164,7 +177,8 @@ nq_status nq_run_unit(
 	if (nodes)
 		*nodes = 0;
 	if (!plan || !count || unit >= plan->unit_count)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "nq_run_unit needs a plan, one of its units and a "
+					     "place for the count");
 	st = open_counter(&c, plan, simd);
 	if (st == NQ_OK)
 		*count = count_unit(&c, unit);
@@ -199,20 +213,29 @@ static double rate_error(const rate *r)
 	return rest > 0 ? sqrt(rest / (r->count - 1) / r->count) : 0;
 }
 
+static nq_status write_time(nq_time_estimate *out, const nq_time_estimate *e)
+{
+	return nq_i_write_sized(
+		"nq_time_estimate", out, sizeof(*e), LSCHED_I_SIZE_TO(nq_time_estimate, units), e);
+}
+
 nq_status nq_estimate_time(
 	const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed, nq_time_estimate *out)
 {
 	rate r = { 0, 0, 0, 0, 0, 0 };
 	uint64_t state = seed, begin, last;
+	nq_time_estimate e = { sizeof(e), 0, 0, 0 };
 	double work = 0;
 	counter c;
 	nq_status st;
 
 	if (!out)
-		return NQ_ERR_ARG;
-	memset(out, 0, sizeof(*out));
+		return nq_i_fail(NQ_ERR_ARG, "nq_estimate_time: no place for the result");
+	st = write_time(out, &e);
+	if (st != NQ_OK)
+		return st;
 	if (!plan)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "nq_estimate_time needs a plan");
 	if (!plan->unit_count)
 		return NQ_OK;
 	for (size_t i = 0; i < plan->unit_count; i++)
@@ -228,11 +251,11 @@ nq_status nq_estimate_time(
 			now = nq_i_now_ns();
 			rate_add(&r, (double)(now - last) * 1e-9, plan->work[unit]);
 			last = now;
-			out->units++;
-		} while (out->units < 2 || last - begin < (uint64_t)budget_ms * 1000000u);
-		out->cpu_s = r.t / r.w * work;
-		out->cpu_s_error = rate_error(&r) * (double)plan->unit_count;
+			e.units++;
+		} while (e.units < 2 || last - begin < (uint64_t)budget_ms * 1000000u);
+		e.cpu_s = r.t / r.w * work;
+		e.cpu_s_error = rate_error(&r) * (double)plan->unit_count;
 	}
 	close_counter(&c);
-	return st;
+	return st == NQ_OK ? write_time(out, &e) : st;
 }

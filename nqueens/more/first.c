@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
+#include "nqueens/core/error.h"
 
 /* Pauls 1874 as Hoffman, Loessi and Moore (1969) order it, rows from 1: the even columns first, then the
  * odd ones. That is a solution unless n mod 6 is 2 or 3. For 2 the odd ones are 3, 1, 7, 9, .., n-1, 5;
@@ -13,10 +14,11 @@ nq_status nq_first(uint32_t n, uint32_t *cols)
 	uint32_t row = 0;
 
 	if (!cols || n == 0)
-		return NQ_ERR_ARG;
+		return nq_i_fail(
+			NQ_ERR_ARG, "nq_first needs n of 1 or more and room for the columns");
 	if (n == 2 || n == 3) {
 		memset(cols, 0, n * sizeof(*cols));
-		return NQ_ERR_UNSUPPORTED;
+		return nq_i_fail(NQ_ERR_UNSUPPORTED, "%u queens have no solution", n);
 	}
 	for (col = rest == 3 ? 4 : 2; col <= n; col += 2)
 		cols[row++] = (uint32_t)col - 1;

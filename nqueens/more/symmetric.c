@@ -1,5 +1,6 @@
 /* Boards that a turn leaves as they are, and with them the count up to symmetry. */
 #include <nqueens/nqueens.h>
+#include "nqueens/core/error.h"
 #include "nqueens/core/board.h"
 
 /* The lowest empty row gets a queen, and with it the squares that the turns map it to. */
@@ -51,10 +52,10 @@ static nq_status count(uint32_t n, uint32_t size, nq_count *out)
 	nq_task t = { 0, 0, 0, 0, 0, 1 };
 
 	if (!out)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "no place for the count");
 	*out = nq_count_of(0);
 	if (n < 1 || n > NQ_MAX_N)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "n is %u: 1 to %d can be counted", n, NQ_MAX_N);
 	t.rows = nq_i_full(n);
 	/* the queen of the middle row is turned into that row, so it is in the centre; the others come in
 	 * orbits of `size` */
@@ -75,6 +76,11 @@ nq_status nq_quarter_turn_count(uint32_t n, nq_count *out)
 	return count(n, 4, out);
 }
 
+static nq_status wrong_total(uint32_t n)
+{
+	return nq_i_fail(NQ_ERR_ARG, "the total cannot be the count of all boards of %u queens", n);
+}
+
 /* Burnside: the 8 symmetries fix T, 2 x R90, R180 and, the mirrors, no boards (n > 1). */
 nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out)
 {
@@ -83,11 +89,11 @@ nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out)
 	nq_status st;
 
 	if (!out)
-		return NQ_ERR_ARG;
+		return nq_i_fail(NQ_ERR_ARG, "no place for the count");
 	*out = nq_count_of(0);
 	if (n == 1) {
 		*out = nq_count_of(nq_count_cmp(total, nq_count_of(1)) == 0);
-		return out->lo ? NQ_OK : NQ_ERR_ARG;
+		return out->lo ? NQ_OK : wrong_total(n);
 	}
 	st = nq_half_turn_count(n, &half);
 	if (st == NQ_OK)
@@ -97,7 +103,7 @@ nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out)
 	sum = nq_count_add(total, nq_count_add(half, nq_count_mul(quarter, 2)));
 	sum = nq_count_div(sum, 8, &rest);
 	if (rest || nq_count_cmp(total, half) < 0)
-		return NQ_ERR_ARG;
+		return wrong_total(n);
 	*out = sum;
 	return NQ_OK;
 }

@@ -31,13 +31,21 @@ extern "C" {
 
 /* All but the counts. */
 typedef struct nq_checkpoint {
-	nq_plan_options
-		plan;  /* plan.given points to `given` of the same struct: copies need care */
-	uint64_t hash; /* of the plan, as its writer knew it */
+	size_t struct_bytes; /* set by nq_checkpoint_init */
+	uint64_t hash;       /* of the plan, as its writer knew it */
 	uint64_t units, done;
 	uint32_t part, parts; /* as in nq_run_options */
 	nq_square given[NQ_CHECKPOINT_GIVEN];
+	nq_plan_options
+		plan; /* plan.given points to `given` of the same struct: copies need care */
 } nq_checkpoint;
+
+static inline void nq_checkpoint_init(nq_checkpoint *head)
+{
+	memset(head, 0, sizeof(*head));
+	head->struct_bytes = sizeof(*head);
+	nq_plan_options_init(&head->plan);
+}
 
 /* Receives text in pieces; nonzero stops the writing. */
 typedef int (*nq_write_fn)(void *opaque, const char *text, size_t bytes);

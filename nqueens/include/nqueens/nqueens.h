@@ -17,14 +17,19 @@
  *
  * Threads: a plan does not change and may be shared; a ledger may be read while a run fills it
  * (nq_ledger_done, nq_ledger_unit_count), everything else of one object by one thread at a time. No
- * function prints, exits or reads the environment. Errors: functions return a status; out pointers are
- * NULL or zero on failure. */
+ * function prints, exits or reads the environment.
+ *
+ * Errors: functions return a status, negative on failure; out pointers are then NULL or zero, and
+ * nq_last_error() says more in one sentence without a newline.
+ *
+ * Structs of options, progress and results carry their size in struct_bytes, so that a program works with a
+ * later version of the library. Their init functions set it; a struct without it is ERR_ARG. */
 #ifndef NQUEENS_NQUEENS_H
 #define NQUEENS_NQUEENS_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <libsched/sched.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,31 +40,36 @@ extern "C" {
 /* Largest N of the quadrant join: a placement's diagonals are packed into 30 bits. */
 #define NQ_JOIN_MAX_N 22
 
-/* X(name, text) */
-#define NQ_STATUSES(X)                                              \
-	X(OK, "success")                                            \
-	X(ERR_ARG, "invalid argument")                              \
-	X(ERR_NOMEM, "out of memory")                               \
-	X(ERR_UNSUPPORTED, "not supported for this board or build") \
-	X(ERR_SCHED, "the scheduler reported an error")             \
-	X(ERR_NO_DEVICE, "no usable CUDA device")                   \
-	X(ERR_DEVICE, "the CUDA device reported an error")          \
-	X(ERR_FOREIGN, "the counts belong to another plan")         \
-	X(ERR_TWICE, "a unit is counted twice")                     \
-	X(ERR_MISSING, "not all units are counted")                 \
-	X(ERR_FORMAT, "not a checkpoint, or a damaged one")         \
-	X(CANCELLED, "cancelled before all units were counted")     \
-	X(TIME_LIMIT, "the time was over before all units were counted")
+/* X(name, number, text). Errors are negative, how a run ended early is positive. */
+#define NQ_STATUSES(X)                                                      \
+	X(OK, 0, "success")                                                 \
+	X(CANCELLED, 1, "cancelled before all units were counted")          \
+	X(TIME_LIMIT, 2, "the time was over before all units were counted") \
+	X(ERR_ARG, -1, "invalid argument")                                  \
+	X(ERR_NOMEM, -2, "out of memory")                                   \
+	X(ERR_UNSUPPORTED, -3, "not supported for this board or build")     \
+	X(ERR_SCHED, -4, "the scheduler reported an error")                 \
+	X(ERR_NO_DEVICE, -5, "no usable CUDA device")                       \
+	X(ERR_DEVICE, -6, "the CUDA device reported an error")              \
+	X(ERR_FOREIGN, -7, "the counts belong to another plan")             \
+	X(ERR_TWICE, -8, "a unit is counted twice")                         \
+	X(ERR_MISSING, -9, "not all units are counted")                     \
+	X(ERR_FORMAT, -10, "not a checkpoint, or a damaged one")
 
 typedef enum nq_status {
-#define NQ_X(name, text) NQ_##name,
+#define NQ_X(name, number, text) NQ_##name = (number),
 	NQ_STATUSES(NQ_X)
 #undef NQ_X
-		NQ_STATUS_COUNT
 } nq_status;
 
 /* The sentence of a status; never NULL. */
 const char *nq_strstatus(nq_status status);
+
+/* Why the last call of the calling thread that failed did so: one sentence, "" before any. Valid until the
+ * thread's next call that fails. */
+const char *nq_last_error(void);
+
+typedef enum nq_backend { NQ_BACKEND_AUTO, NQ_BACKEND_CPU, NQ_BACKEND_CUDA } nq_backend;
 
 /* ---- counts of 128 bits ---- */
 
@@ -99,7 +109,9 @@ typedef enum nq_simd { NQ_SIMD_AUTO, NQ_SIMD_SCALAR, NQ_SIMD_AVX2, NQ_SIMD_AVX51
 /* Names as on command lines; NULL out of range, so that lists can be walked. Parsing returns 0 or -1. */
 const char *nq_method_name(nq_method m);
 const char *nq_simd_name(nq_simd s);
+const char *nq_backend_name(nq_backend b);
 int nq_method_parse(const char *name, nq_method *out);
+int nq_backend_parse(const char *name, nq_backend *out);
 int nq_simd_parse(const char *name, nq_simd *out);
 
 /* Nonzero if this processor and build can. */
@@ -113,10 +125,10 @@ typedef struct nq_square {
 #define NQ_MIN_TASKS_MAX (1u << 22)
 
 typedef struct nq_plan_options {
-	uint32_t n; /* 1 .. NQ_MAX_N; JOIN: at most NQ_JOIN_MAX_N */
+	size_t struct_bytes; /* set by nq_plan_options_init */
+	uint32_t n;          /* 1 .. NQ_MAX_N; JOIN: at most NQ_JOIN_MAX_N */
 	nq_method method;
-	lsched_backend
-		backend;     /* who is going to count: method AUTO looks at it, nothing else does */
+	nq_backend backend;  /* where it will be counted; only method AUTO depends on it */
 	uint32_t min_tasks;  /* split until there are so many subtrees, if the tree has them; 0: the
 			      * preplacements only; at most NQ_MIN_TASKS_MAX */
 	uint32_t unit_tasks; /* subtrees of a unit at most; 0: chosen */
@@ -129,7 +141,8 @@ typedef struct nq_plan_options {
 	size_t given_count;
 } nq_plan_options;
 
-void nq_plan_options_init(nq_plan_options *o);
+#define nq_plan_options_init(o) nq_plan_options_init_sized((o), sizeof(nq_plan_options))
+void nq_plan_options_init_sized(nq_plan_options *o, size_t struct_bytes);
 
 typedef struct nq_plan nq_plan;
 
@@ -171,9 +184,15 @@ size_t nq_plan_tasks(const nq_plan *plan, const nq_task **tasks); /* 0 for JOIN 
  * each class under the 8 symmetries of the square, and how many of these have the weight
  * 8 / |stabiliser| 8, 4, 2 and 1. */
 typedef struct nq_cross_counts {
+	size_t struct_bytes;
 	uint64_t raw, canonical;
 	uint64_t weight_8, weight_4, weight_2, weight_1;
 } nq_cross_counts;
+static inline void nq_cross_counts_init(nq_cross_counts *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
 nq_status nq_cross_count(uint32_t n, uint32_t cross, nq_cross_counts *out);
 
 /* ---- what is done ---- */
@@ -200,6 +219,7 @@ nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count
 /* ---- counting ---- */
 
 typedef struct nq_progress {
+	size_t struct_bytes;      /* of the library */
 	size_t units_done, units; /* of this run's share, with what was done before */
 	uint64_t work_done, work; /* the same in units of their expected cost, for an ETA */
 	uint64_t nodes;           /* boards looked at in this run so far */
@@ -216,11 +236,14 @@ enum {
 };
 
 typedef struct nq_run_options {
-	lsched_backend backend; /* AUTO: whoever is expected to be done first. CUDA: UNSUPPORTED if
-				* this build has none or it cannot count this plan */
-	int device;             /* CUDA */
-	uint32_t workers;       /* CPU: threads, 0: all processors. CUDA: warps, 0: what fits */
-	lsched_queue queue;     /* TASKS: where boards wait. CPU: units, too */
+	size_t struct_bytes; /* set by nq_run_options_init */
+	nq_backend
+		backend;   /* AUTO: the one that is expected to end first. CUDA: UNSUPPORTED if this
+			     * build has none or it cannot count this plan */
+	int device;        /* CUDA */
+	uint32_t workers;  /* CPU: threads, 0: all processors. CUDA: warps, 0: what fits */
+	const char *queue; /* name of a queue of libsched ("ring", "steal", ...), for the boards of
+			    * TASKS and for units on the CPU; NULL: "ring" */
 	uint32_t
 		by_queue; /* BACKTRACK on CUDA: nonzero: subtrees go to warps by the batch, as tasks of
 			    * libsched under `queue`. Else by a counter, which costs 5 to 13 % less */
@@ -235,22 +258,29 @@ typedef struct nq_run_options {
 	uint32_t progress_ms; /* how often; 0: 200 */
 } nq_run_options;
 
-void nq_run_options_init(nq_run_options *o);
+#define nq_run_options_init(o) nq_run_options_init_sized((o), sizeof(nq_run_options))
+void nq_run_options_init_sized(nq_run_options *o, size_t struct_bytes);
 
 typedef struct nq_result {
+	size_t struct_bytes;      /* set by nq_result_init */
 	size_t units_done, units; /* of this run's share */
 	uint64_t
 		nodes; /* boards that were looked at and have a free square in the next row, from the
 			 * tasks' on; 0 for JOIN */
 	uint64_t elapsed_ns;
-	uint64_t kernel_ns;     /* CUDA: time in kernels; of several devices the longest */
-	lsched_backend backend; /* who has counted; never AUTO, if anything was counted */
-	uint32_t devices;       /* CUDA: how many took part */
-	char device[256];       /* CUDA: the name of the first of them; else "" */
+	uint64_t kernel_ns; /* CUDA: time in kernels; of several devices the longest */
+	nq_backend backend; /* where it was counted; never AUTO, if anything was */
+	uint32_t devices;   /* CUDA: how many took part */
+	char device[256];   /* CUDA: the name of the first of them; else "" */
 	uint32_t workers;
 	nq_simd simd;
-	char message[256]; /* of an error */
+	char message[256]; /* of an error, as nq_last_error() */
 } nq_result;
+static inline void nq_result_init(nq_result *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
 
 /* Counts the units of the run's part that the ledger has not got. CANCELLED, TIME_LIMIT and errors
  * leave all finished units in the ledger. result may be NULL. CUDA is not touched where AUTO can tell
@@ -262,16 +292,24 @@ nq_status nq_run(
 nq_status nq_run_unit(
 	const nq_plan *plan, size_t unit, nq_simd simd, uint64_t *count, uint64_t *nodes);
 
-/* plan, ledger and run in one: T(n) on all processors. */
-nq_status nq_solve(uint32_t n, nq_count *out);
+/* Plan, ledger and run in one: counts all boards of n queens by the method that is fastest there. o may be
+ * NULL (all defaults); a part of the units cannot be counted so (ERR_ARG). result may be NULL. *out is
+ * zero unless the status is OK. */
+nq_status nq_solve(uint32_t n, const nq_run_options *o, nq_count *out, nq_result *result);
 
 /* ---- before a long run ---- */
 
 typedef struct nq_estimate {
+	size_t struct_bytes;
 	double nodes,
 		nodes_error; /* boards as nq_result counts them, and the standard error; 0 for JOIN */
 	double solutions, solutions_error; /* 0 for JOIN */
 } nq_estimate;
+static inline void nq_estimate_init(nq_estimate *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
 
 /* Random descents from random tasks, weighted by their branching (Knuth 1975, Estimating the
  * efficiency of backtrack programs). */
@@ -279,9 +317,15 @@ nq_status nq_estimate_nodes(
 	const nq_plan *plan, uint32_t descents, uint64_t seed, nq_estimate *out);
 
 typedef struct nq_time_estimate {
+	size_t struct_bytes;
 	double cpu_s, cpu_s_error; /* of one thread for all units, and the standard error */
 	size_t units;              /* so many were counted to find out */
 } nq_time_estimate;
+static inline void nq_time_estimate_init(nq_time_estimate *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
 
 /* Counts random units for about budget_ms (two units at least) in the calling thread. */
 nq_status nq_estimate_time(const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed,
