@@ -17,7 +17,7 @@ lib_LIBRARIES += %D%/libsched.a
 
 if HAVE_CUDA
 sched_cuda = %D%/cuda/backend_cuda.cu %D%/cuda/memory.cu %D%/cuda/wait.cu
-%C%_libsched_a_SOURCES += $(sched_cuda) %D%/cuda/context.cuh
+%C%_libsched_a_SOURCES += $(sched_cuda) %D%/cuda/context.cuh %D%/cuda/current.cuh
 CUFILES += $(sched_cuda)
 else
 %C%_libsched_a_SOURCES += %D%/cuda/none.c

@@ -47,7 +47,7 @@ static void cuda_close(lsched_ctx *ctx)
 
 	/* with a kernel that hangs even this might wait */
 	if (c->memory && ctx->lost != LSCHED_I_LOST_HANG &&
-		guard_enter(&g, ctx->device) == cudaSuccess) {
+		guard_enter(&g, home_of(ctx)) == cudaSuccess) {
 		(void)cudaStreamDestroy(c->memory);
 		guard_leave(&g);
 	}
@@ -58,6 +58,7 @@ static void cuda_close(lsched_ctx *ctx)
 static lsched_status cuda_open(lsched_ctx *ctx)
 {
 	lsched_device_info info;
+	cuda_home home;
 	device_guard g;
 	cuda_ctx *c;
 	int n = 0;
@@ -77,12 +78,7 @@ static lsched_status cuda_open(lsched_ctx *ctx)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE,
 			"there is no CUDA device %d: only %d found", ctx->device, n);
 	if (e == cudaSuccess)
-		e = guard_enter(&g, ctx->device);
-	if (e == cudaSuccess) {
-		e = cudaFree(
-			NULL); /* makes the device's context now, not in the first timed call */
-		guard_leave(&g);
-	}
+		e = home_find(&home, ctx->device);
 	if (e != cudaSuccess || lsched_i_cuda_device_info(ctx->device, &info) != LSCHED_OK) {
 		(void)cudaGetLastError();
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_NO_DEVICE,
@@ -91,9 +87,10 @@ static lsched_status cuda_open(lsched_ctx *ctx)
 	c = (cuda_ctx *)calloc(1, sizeof(*c));
 	if (!c)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "out of memory");
+	c->home = home;
 	c->sm_count = info.sm_count;
 	ctx->impl = c;
-	e = guard_enter(&g, ctx->device);
+	e = guard_enter(&g, &home);
 	if (e == cudaSuccess) {
 		e = cudaStreamCreateWithFlags(&c->memory, cudaStreamNonBlocking);
 		guard_leave(&g);
@@ -122,7 +119,7 @@ static lsched_status cuda_destroy(lsched_run *run)
 	/* freeing waits for kernels, and one that hangs may still use the memory: leave it to the end of
 	 * the process */
 	if (run->ctx->lost != LSCHED_I_LOST_HANG &&
-		guard_enter(&g, run->ctx->device) == cudaSuccess) {
+		guard_enter(&g, home_of(run->ctx)) == cudaSuccess) {
 		if (c->done)
 			(void)cudaEventDestroy(c->done);
 		if (c->cleared)
@@ -228,7 +225,7 @@ static lsched_status cuda_create(lsched_run *run)
 	if (!c || !c->program_ctx)
 		return lsched_i_error(
 			run->ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", run->program->name);
-	TRY(run, "device", guard_enter(&g, run->ctx->device));
+	TRY(run, "device", guard_enter(&g, home_of(run->ctx)));
 	st = create_here(run, c);
 	guard_leave(&g);
 	return st;
@@ -311,7 +308,7 @@ static lsched_status cuda_start(lsched_run *run, const void *program_ctx, void *
 	lsched_status st;
 
 	memcpy(c->program_ctx, program_ctx, run->program->ctx_bytes);
-	TRY(run, "device", guard_enter(&g, run->ctx->device));
+	TRY(run, "device", guard_enter(&g, home_of(run->ctx)));
 	st = start_here(run, c, (cudaStream_t)stream);
 	guard_leave(&g);
 	return st;
@@ -330,23 +327,27 @@ static lsched_status next_round(lsched_run *run, cuda_run *c)
 	return LSCHED_OK;
 }
 
-static int cuda_done(lsched_run *run)
+static int done_here(lsched_run *run, cuda_run *c)
 {
-	cuda_run *c = (cuda_run *)run->impl;
-	device_guard g;
-	lsched_status st;
-
 	/* an error also ends the waiting; cuda_wait reports it */
 	if (!lsched_i_cuda_ended(run))
 		return 0;
 	if (!run->entry->rounds || run->ctx->lost || !c->h_result->again ||
 		cudaEventQuery(c->done) != cudaSuccess)
 		return 1;
-	if (guard_enter(&g, run->ctx->device) != cudaSuccess)
+	return next_round(run, c) != LSCHED_OK;
+}
+
+static int cuda_done(lsched_run *run)
+{
+	device_guard g;
+	int done;
+
+	if (guard_enter(&g, home_of(run->ctx)) != cudaSuccess)
 		return 1;
-	st = next_round(run, c);
+	done = done_here(run, (cuda_run *)run->impl);
 	guard_leave(&g);
-	return st != LSCHED_OK;
+	return done;
 }
 
 static lsched_status wait_here(lsched_run *run, cuda_run *c)
@@ -383,7 +384,7 @@ static lsched_status cuda_wait(lsched_run *run)
 	device_guard g;
 	lsched_status st;
 
-	TRY(run, "device", guard_enter(&g, run->ctx->device));
+	TRY(run, "device", guard_enter(&g, home_of(run->ctx)));
 	st = wait_here(run, (cuda_run *)run->impl);
 	lsched_i_cuda_over(run);
 	guard_leave(&g);

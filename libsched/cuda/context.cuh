@@ -1,12 +1,13 @@
-/* What the files of the CUDA executor share: a context's and a run's part, errors, the calling thread's
- * device. */
+/* What the files of the CUDA executor share: a context's and a run's part, errors. */
 #ifndef LIBSCHED_CUDA_CONTEXT_CUH
 #define LIBSCHED_CUDA_CONTEXT_CUH
 
 #include <cuda_runtime.h>
 #include "libsched/core/backend.h"
+#include "libsched/cuda/current.cuh"
 
 typedef struct cuda_ctx {
+	cuda_home home;
 	int sm_count;
 	cudaStream_t memory; /* lsched_mem_...; never the default stream, which waits for others */
 	lsched_run *started; /* see cuda_run.next */
@@ -41,27 +42,10 @@ typedef struct cuda_run {
 	uint32_t progress;
 } cuda_run;
 
-/* The calling thread's device is the caller's business: put it back. */
-typedef struct device_guard {
-	int old, changed;
-} device_guard;
-
-static inline cudaError_t guard_enter(device_guard *g, int device)
+/* CUDA's context that all work of ctx is in. */
+static inline const cuda_home *home_of(const lsched_ctx *ctx)
 {
-	cudaError_t e = cudaGetDevice(&g->old);
-
-	g->changed = 0;
-	if (e == cudaSuccess && g->old != device) {
-		e = cudaSetDevice(device);
-		g->changed = e == cudaSuccess;
-	}
-	return e;
-}
-
-static inline void guard_leave(const device_guard *g)
-{
-	if (g->changed)
-		(void)cudaSetDevice(g->old);
+	return &((const cuda_ctx *)ctx->impl)->home;
 }
 
 /* cuda/wait.cu. An error of a call: its status and sentence; run may be NULL. If it means that CUDA's
