@@ -44,7 +44,7 @@ static h264i_frame frame_at(const bench *b, uint32_t i)
 	const h264i_options *o = &b->o;
 	h264i_frame f;
 
-	memset(&f, 0, sizeof(f));
+	h264i_frame_init(&f);
 	f.memory = H264I_MEM_HOST_PINNED;
 	f.format = H264I_I420;
 	f.plane[0] = b->pixels + (size_t)(i % b->file_frames) * b->frame_bytes;
@@ -103,6 +103,7 @@ static double run_throughput(bench *b, h264i_encoder *enc)
 	h264i_status s;
 	double t0 = now_s();
 
+	h264i_packet_init(&pkt);
 	for (uint32_t i = 0; i < b->frames; i++) {
 		h264i_frame f = frame_at(b, i);
 
@@ -144,6 +145,7 @@ static double *run_latency(bench *b, h264i_encoder *enc)
 		h264i_status s;
 		double t0 = now_s();
 
+		h264i_packet_init(&pkt);
 		while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN)
 			h264i_receive_packet(enc, &pkt);
 		if (s != H264I_OK)
@@ -165,6 +167,7 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 	uint32_t frames = ms ? b->latency + 20 : b->frames;
 	static const char *const schemes[] = { "dynamic", "static", "sync" };
 
+	h264i_stats_init(&st);
 	h264i_get_stats(enc, &st);
 	printf("{\"name\": \"%s\", \"device\": \"%s\", \"width\": %u, \"height\": %u, \"qp\": %d, "
 	       "\"slices\": %u, \"sched\": \"%s\", \"deblock\": %d, \"workers\": %u, "
@@ -285,7 +288,7 @@ int main(int argc, char **argv)
 		if (b.out && fclose(b.out) != 0)
 			die(b.out_path, "cannot be written");
 		b.out = NULL;
-		h264i_host_free(enc, b.pixels);
+		h264i_host_free(b.pixels);
 		h264i_close(&enc);
 	}
 	return 0;

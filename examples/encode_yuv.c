@@ -10,6 +10,7 @@ static int write_packets(h264i_encoder *enc)
 	h264i_packet pkt;
 	h264i_status s;
 
+	h264i_packet_init(&pkt);
 	while ((s = h264i_receive_packet(enc, &pkt)) == H264I_OK)
 		if (fwrite(pkt.data, 1, pkt.data_bytes, stdout) != pkt.data_bytes)
 			return -1;
@@ -21,7 +22,7 @@ int main(int argc, char **argv)
 	uint32_t w = argc == 3 ? (uint32_t)atoi(argv[1]) : 0;
 	uint32_t h = argc == 3 ? (uint32_t)atoi(argv[2]) : 0;
 	size_t luma = (size_t)w * h, bytes = luma * 3 / 2;
-	h264i_frame frame = { .format = H264I_I420, .pitch_bytes = { w, w / 2, w / 2 } };
+	h264i_frame frame;
 	h264i_encoder *enc;
 	h264i_options o;
 	uint8_t *pixels;
@@ -29,6 +30,10 @@ int main(int argc, char **argv)
 	h264i_status s = H264I_OK;
 	int failed = 0;
 
+	h264i_frame_init(&frame);
+	frame.format = H264I_I420;
+	frame.pitch_bytes[0] = w;
+	frame.pitch_bytes[1] = frame.pitch_bytes[2] = w / 2;
 	h264i_options_init(&o);
 	o.width = w;
 	o.height = h;

@@ -97,6 +97,7 @@ static int write_packets(h264i_encoder *enc, FILE *out)
 	h264i_status s;
 	int n = 0;
 
+	h264i_packet_init(&pkt);
 	for (; (s = h264i_receive_packet(enc, &pkt)) == H264I_OK; n++)
 		if (fwrite(pkt.data, 1, pkt.data_bytes, out) != pkt.data_bytes)
 			return -1;
@@ -117,7 +118,7 @@ static int encode(h264i_encoder *enc, buffer *buffers, uint32_t frames, int nv12
 		/* An event that was never recorded does not hold the stream up. */
 		check(cudaStreamWaitEvent(stream, b->free_event, 0), "cudaStreamWaitEvent");
 		buffer_draw(b, i, stream);
-		memset(&f, 0, sizeof(f));
+		h264i_frame_init(&f);
 		f.memory = H264I_MEM_CUDA;
 		f.format = nv12 ? H264I_NV12 : H264I_I420;
 		for (int k = 0; k < b->planes; k++) {

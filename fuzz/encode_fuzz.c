@@ -97,7 +97,7 @@ static h264i_frame make_frame(source *s, const h264i_options *o, buffer *b)
 	uint8_t kind = take(s), base = take(s), range = take(s);
 	h264i_frame f;
 
-	memset(&f, 0, sizeof(f));
+	h264i_frame_init(&f);
 	f.format = kind & 1 ? H264I_NV12 : H264I_I420;
 	f.memory = kind & 2 ? H264I_MEM_HOST_PINNED : H264I_MEM_HOST;
 	f.pts = (int64_t)((uint64_t)take32(s) << 32 | take32(s));
@@ -152,10 +152,10 @@ static int swallow(void *opaque, const char *text, size_t bytes)
 	return bytes == SIZE_MAX;
 }
 
-static void check_stats(const h264i_options *o, const h264i_encoder *enc, uint64_t frames)
+static void check_stats(const h264i_options *o, h264i_encoder *enc, uint64_t frames)
 {
 	uint32_t mbs = (o->width + 15) / 16 * ((o->height + 15) / 16);
-	h264i_stats n;
+	h264i_stats n = { .struct_bytes = sizeof(n) };
 
 	h264i_get_stats(enc, &n);
 	FUZZ_EXPECT(n.frames == frames);
@@ -173,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	source s = { data, bytes, 1 };
 	uint64_t sent = 0, received = 0;
 	h264i_encoder *enc;
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_status st;
 	char why[200];
 	int right, frames;

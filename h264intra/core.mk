@@ -1,7 +1,8 @@
 # libh264intra.a: the encoder. Needs libsched, never FFmpeg.
 lib_LIBRARIES += %D%/libh264intra.a
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
-	%D%/core/backend.h %D%/core/encoder.c %D%/core/stats.c %D%/core/mb.h %D%/core/work.h \
+	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c \
+	%D%/core/mb.h %D%/core/options.c %D%/core/packet.c %D%/core/stats.c %D%/core/work.h \
 	%D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c %D%/cpu/encode_mb.h %D%/cpu/satd.h \
 	%D%/decide/cost.h \
 	%D%/order/wavefront.h \

@@ -68,7 +68,7 @@ static void encode_lent(const test_video *v, h264i_options o, h264i_memory memor
 {
 	static lent_frame lent[FRAMES];
 	h264i_encoder *enc = open_ok(&o);
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 
 	memset(out, 0, sizeof(*out));
 	for (uint32_t i = 0; i < FRAMES; i++) {
@@ -166,7 +166,7 @@ static void test_packet_lifetime(void)
 	h264i_options o = cpu_options(W, H);
 	uint32_t sent = 0, received = 0;
 	h264i_encoder *enc;
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
 	o.recon = 1;
@@ -211,7 +211,8 @@ static void test_packet_lifetime(void)
 /* Random calls against a model: what was sent comes back in order, and no state is a dead end. */
 static void random_session(const test_video *v, uint32_t max_calls)
 {
-	static const uint32_t flights[] = { 1, 2, 3, 8, 0 };
+	static const uint32_t flights[] = { 1, 2, 3, 8, 0 },
+			      latencies[] = { 0, 2, H264I_LATENCY_FULL };
 	h264i_options o = cpu_options(v->width, v->height);
 	uint64_t sent = 0, received = 0;
 	int flushed = 0, stuck = 0;
@@ -219,10 +220,11 @@ static void random_session(const test_video *v, uint32_t max_calls)
 
 	o.sched = (h264i_sched)rng_below(3);
 	o.frames_in_flight = flights[rng_below(5)];
+	o.latency_ms = latencies[rng_below(3)];
 	enc = open_ok(&o);
 	for (uint32_t call = 0; call < max_calls; call++) {
 		uint32_t what = rng_below(16);
-		h264i_packet pkt;
+		h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 		h264i_status s;
 
 		if (what < 8) {
@@ -257,6 +259,8 @@ static void random_session(const test_video *v, uint32_t max_calls)
 		} else if (call > max_calls / 2) {
 			CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
 			flushed = 1;
+		} else {
+			CU_ASSERT_EQUAL(h264i_drain(enc), H264I_OK);
 		}
 	}
 	h264i_close(&enc);
@@ -280,7 +284,7 @@ static void test_ends(void)
 	h264i_options o = cpu_options(W, H);
 	h264i_encoder *enc = open_ok(&o);
 	h264i_frame f = test_frame(&v, 0);
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 
 	/* Nothing sent. */
 	CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_AGAIN);
@@ -347,7 +351,7 @@ static void test_option_errors(void)
 	o = cpu_options(W, H);
 	CU_ASSERT_EQUAL(h264i_open(NULL, &o, NULL, 0), H264I_ERR_ARG);
 	o.struct_bytes--;
-	expect_error(&o, H264I_ERR_ARG, "version");
+	expect_error(&o, H264I_ERR_ARG, "init function");
 	expect_size_error(0, 0, H264I_ERR_ARG, "0x0");
 	expect_size_error(14, 14, H264I_ERR_ARG, "14x14");
 	expect_size_error(16, 14, H264I_ERR_ARG, "16");
@@ -397,11 +401,11 @@ static void test_nulls(void)
 	const uint8_t *data;
 	size_t bytes;
 	h264i_frame f;
-	h264i_packet pkt;
-	h264i_stats st;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
+	h264i_stats st = { .struct_bytes = sizeof(st) };
 	void *p;
 
-	memset(&f, 0, sizeof(f));
+	h264i_frame_init(&f);
 	CU_ASSERT_EQUAL(h264i_send_frame(NULL, &f), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, NULL), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_ERR_ARG);
@@ -416,9 +420,8 @@ static void test_nulls(void)
 	CU_ASSERT_EQUAL(h264i_host_alloc(NULL, &p, 1), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(h264i_host_alloc(enc, &p, 1 << 20), H264I_OK);
 	memset(p, 1, 1 << 20);
-	h264i_host_free(enc, p);
-	h264i_host_free(enc, NULL);
-	h264i_host_free(NULL, NULL);
+	CU_ASSERT_EQUAL((uintptr_t)p % 4096, 0);
+	h264i_host_free(NULL);
 	CU_ASSERT_EQUAL(h264i_level(NULL), 0);
 	CU_ASSERT_STRING_EQUAL(h264i_last_error(NULL), "");
 	CU_ASSERT_EQUAL(h264i_write_trace(enc, NULL, NULL), H264I_ERR_ARG);
@@ -426,9 +429,12 @@ static void test_nulls(void)
 	h264i_get_stats(NULL, &st);
 	CU_ASSERT_EQUAL(st.frames, 0);
 	h264i_get_stats(enc, NULL);
+	CU_ASSERT_EQUAL(h264i_latency_frames(NULL), 0);
 	h264i_close(NULL);
 	h264i_close(&none);
 	h264i_close(&enc);
+	memset(p, 2, 1 << 20); /* it outlives the encoder */
+	h264i_host_free(p);
 }
 
 static void test_texts(void)
@@ -568,7 +574,7 @@ static void test_trace(void)
 	text_sink t = { NULL, 0, SIZE_MAX }, svg = { NULL, 0, SIZE_MAX };
 	uint32_t events = 0;
 	h264i_encoder *enc = open_ok(&o);
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	const char *end;
 
 	CU_ASSERT_EQUAL(h264i_write_trace(enc, collect, &t), H264I_ERR_STATE);

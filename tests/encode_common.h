@@ -119,7 +119,7 @@ static inline h264i_frame test_frame(const test_video *v, uint32_t i)
 {
 	h264i_frame f;
 
-	memset(&f, 0, sizeof(f));
+	h264i_frame_init(&f);
 	f.plane[0] = v->pixels + i * test_frame_bytes(v);
 	f.plane[1] = f.plane[0] + (size_t)v->width * v->height;
 	f.plane[2] = f.plane[1] + (size_t)v->width * v->height / 4;
@@ -137,6 +137,8 @@ static inline h264i_status test_encode(const test_video *v, h264i_options o, tes
 	h264i_status s;
 
 	memset(out, 0, sizeof(*out));
+	h264i_packet_init(&pkt);
+	h264i_stats_init(&out->stats);
 	o.width = v->width;
 	o.height = v->height;
 	s = h264i_open(&enc, &o, NULL, 0);

@@ -62,7 +62,7 @@ static size_t encode_one(
 	h264i_options o, const h264i_frame *f, uint8_t *out, size_t room, uint64_t sse[3])
 {
 	h264i_encoder *enc;
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	size_t n = 0;
 
 	if (h264i_open(&enc, &o, NULL, 0) != H264I_OK)
@@ -177,7 +177,7 @@ static void test_packets(void)
 	for (int s = 0; s < 3; s++) {
 		h264i_options o = cpu_options();
 		h264i_encoder *enc;
-		h264i_packet pkt;
+		h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 		const uint8_t *headers;
 		size_t headers_bytes;
 		uint32_t received = 0;
@@ -230,7 +230,7 @@ static void test_equal_pictures(void)
 	uint8_t seen[3][ROOM];
 	size_t bytes[3] = { 0 };
 	h264i_encoder *enc;
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_frame f;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
@@ -313,7 +313,7 @@ static uint64_t sse_of(const h264i_packet *pkt, const h264i_frame *f, int p, uin
 static void check_sse(const test_video *v, h264i_options o, uint64_t *luma)
 {
 	h264i_encoder *enc;
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	uint32_t n = 0;
 
 	o.width = v->width;
@@ -549,9 +549,9 @@ static void test_pcm(void)
 {
 	test_video v = test_video_make(98, 66, 2, TEST_NOISE);
 	h264i_options o = cpu_options();
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_encoder *enc;
-	h264i_stats n;
+	h264i_stats n = { .struct_bytes = sizeof(n) };
 	uint32_t frame = 0;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);

@@ -24,7 +24,8 @@ cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
 %C%_wavefront_test_LDADD = $(h264_test_ldadd)
 
 # The encoder as a whole; parity_test is the one that needs a device.
-encode_tests = %D%/encode_test %D%/encode_api_test
+encode_tests = %D%/encode_test %D%/encode_api_test %D%/encode_embed_test %D%/encode_fail_test \
+	%D%/encode_live_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
 %C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h %D%/rng.h
@@ -32,6 +33,13 @@ TESTS += $(encode_tests)
 %C%_encode_api_test_SOURCES = %D%/encode_api_test.c %D%/encode_common.h %D%/json.h \
 	%D%/rng.h
 %C%_encode_api_test_LDADD = $(h264_test_ldadd)
+
+%C%_encode_embed_test_SOURCES = %D%/encode_embed_test.c %D%/encode_common.h
+%C%_encode_embed_test_LDADD = $(h264_test_ldadd)
+%C%_encode_fail_test_SOURCES = %D%/encode_fail_test.c %D%/encode_common.h
+%C%_encode_fail_test_LDADD = $(h264_test_ldadd)
+%C%_encode_live_test_SOURCES = %D%/encode_live_test.c %D%/live_common.h %D%/encode_common.h
+%C%_encode_live_test_LDADD = $(h264_test_ldadd)
 
 # malloc and its kin fail where this suite says; without GNU ld's --wrap it finds nothing to do.
 check_PROGRAMS += %D%/nomem_test

@@ -11,10 +11,12 @@ int main(void)
 	h264i_options o;
 	h264i_encoder *enc;
 	h264i_packet pkt;
-	h264i_frame frame = { .memory = H264I_MEM_HOST };
+	h264i_frame frame;
 	size_t bytes = 0;
 
 	memset(pixels, 128, sizeof(pixels));
+	h264i_frame_init(&frame);
+	h264i_packet_init(&pkt);
 	frame.plane[0] = pixels;
 	frame.plane[1] = pixels + 64 * 48;
 	frame.plane[2] = frame.plane[1] + 32 * 24;

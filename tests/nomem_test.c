@@ -64,10 +64,25 @@ static void check_failure(h264i_status s, const char *why, ledger *l)
 	l->failed = 1;
 }
 
-/* After a failure an encoder refuses all but its closing. */
+/* Keeps a packet for a moment. */
+static void take_packet(const h264i_packet *pkt, ledger *l)
+{
+	h264i_packet kept = { .struct_bytes = sizeof(kept) };
+	h264i_status s = h264i_packet_ref(&kept, pkt);
+
+	l->packets++;
+	if (s != H264I_OK) {
+		CU_ASSERT_EQUAL(s, H264I_ERR_NOMEM);
+		CU_ASSERT_PTR_NULL(kept.data);
+		l->failed = 1;
+	}
+	h264i_packet_unref(&kept);
+}
+
+/* After a failure an encoder takes no more frames. */
 static void run(h264i_encoder *enc, const test_video *v, ledger *l)
 {
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_status s = H264I_OK;
 
 	for (uint32_t i = 0; i < FRAMES && s >= 0; i++) {
@@ -78,7 +93,8 @@ static void run(h264i_encoder *enc, const test_video *v, ledger *l)
 		f.release_opaque = l;
 		while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN) {
 			s = h264i_receive_packet(enc, &pkt);
-			l->packets += s == H264I_OK;
+			if (s == H264I_OK)
+				take_packet(&pkt, l);
 			if (s < 0)
 				break;
 		}
@@ -88,7 +104,8 @@ static void run(h264i_encoder *enc, const test_video *v, ledger *l)
 		s = h264i_flush(enc);
 	while (s >= 0 && s != H264I_END) {
 		s = h264i_receive_packet(enc, &pkt);
-		l->packets += s == H264I_OK;
+		if (s == H264I_OK)
+			take_packet(&pkt, l);
 	}
 	if (s < 0)
 		check_failure(s, h264i_last_error(enc), l);

@@ -75,7 +75,7 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 /* Takes packets until none is ready. How it stopped: AGAIN, END or an error. */
 static h264i_status take_ready(encode_state *s)
 {
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_status st;
 
 	while ((st = h264i_receive_packet(s->p->enc, &pkt)) == H264I_OK)
@@ -87,8 +87,9 @@ static h264i_status take_ready(encode_state *s)
 
 static int send_picture(encode_state *s, picture *pic)
 {
-	h264i_packet pkt;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_frame f = {
+		.struct_bytes = sizeof(f),
 		.memory = H264I_MEM_HOST_PINNED,
 		.format = H264I_I420,
 		.pts = pic->pts,

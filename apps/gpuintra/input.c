@@ -86,7 +86,7 @@ static void *read_ahead(void *opaque)
 static void free_cache(input *in)
 {
 	for (uint32_t i = 0; in->cache && i < in->picture_count; i++)
-		h264i_host_free(in->enc, in->cache[i]);
+		h264i_host_free(in->cache[i]);
 	free(in->cache);
 	in->cache = NULL;
 }
@@ -121,7 +121,7 @@ static int fill_cache(input *in, uint64_t memory)
 		lay_out(in, &in->pictures[n], in->cache[n]);
 		if (read_picture(in, &in->pictures[n])) {
 			/* The buffer for the picture that did not come. */
-			h264i_host_free(in->enc, in->cache[n]);
+			h264i_host_free(in->cache[n]);
 			in->picture_count--;
 			return in->status == H264I_IO_END && in->picture_count > 0 ? 1 : -1;
 		}
@@ -255,7 +255,7 @@ void input_stop(input *in, int in_use)
 	if (in_use)
 		return;
 	if (in->slab)
-		h264i_host_free(in->enc, in->slab);
+		h264i_host_free(in->slab);
 	in->slab = NULL;
 	free_cache(in);
 }

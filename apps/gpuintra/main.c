@@ -261,7 +261,7 @@ static int open_outputs(job *j)
 
 static int start_input(job *j)
 {
-	h264i_stats stats;
+	h264i_stats stats = { .struct_bytes = sizeof(stats) };
 	input_params p = {
 		.options = j->source_options,
 		.source = j->source,
@@ -322,6 +322,7 @@ static int write_reports(job *j)
 	};
 	int code = 0;
 
+	h264i_stats_init(&r.stats);
 	h264i_get_stats(j->enc, &r.stats);
 	if (!j->o.quiet)
 		report_summary(&r, &j->log);

@@ -185,10 +185,8 @@ static void print_speed(FILE *f, const report *r)
 		"%.2f,\n",
 		(double)(e->begin_ns - r->begin_ns) * 1e-6, encode_seconds(e) * 1e3,
 		(double)(r->end_ns - r->begin_ns) * 1e-6, frames_per_s(e));
-	fprintf(f,
-		" \"stage_ms\": {\"upload\": %.3f, \"wavefront\": %.3f, \"entropy\": %.3f, "
-		"\"download\": %.3f},\n",
-		s->upload_ms, s->wavefront_ms, s->entropy_ms, s->download_ms);
+	fprintf(f, " \"stage_ms\": {\"upload\": %.3f, \"wavefront\": %.3f, \"entropy\": %.3f},\n",
+		s->upload_ms, s->wavefront_ms, s->entropy_ms);
 	fprintf(f, " \"latency_ms\": {\"median\": %.4f, \"p99\": %.4f, \"max\": %.4f},\n",
 		e->latency_ms[0], e->latency_ms[1], e->latency_ms[2]);
 	fprintf(f,

@@ -1,4 +1,4 @@
-/* Inside of an encoder, and what a backend provides. core/encoder.c keeps the queue of frames; a
+/* Inside of an encoder, and what a backend provides. core/frames.c keeps the queue of frames; a
  * backend (cpu/backend_cpu.c, cuda/backend_cuda.cu) encodes groups of them. */
 #ifndef H264INTRA_CORE_BACKEND_H
 #define H264INTRA_CORE_BACKEND_H
@@ -34,14 +34,17 @@ typedef struct h264i_slot {
 typedef enum h264i_group_state {
 	H264I_GROUP_FILLING, /* takes frames; empty at first */
 	H264I_GROUP_RUNNING,
-	H264I_GROUP_DRAINING /* packets wait to be received */
+	H264I_GROUP_DRAINING, /* packets wait to be received */
+	H264I_GROUP_FAILED    /* has no packets, and none come after it */
 } h264i_group_state;
 
 /* Frames that are encoded together. */
 typedef struct h264i_group {
 	h264i_group_state state;
+	uint32_t capacity; /* frames that it takes; groups differ by one at most */
 	uint32_t frames, received;
-	h264i_slot *slot; /* [group_frames] */
+	uint64_t first_ns; /* when its first frame was sent */
+	h264i_slot *slot;  /* [capacity] */
 	void *backend;
 } h264i_group;
 
@@ -54,10 +57,14 @@ typedef struct h264i_backend_ops {
 	h264i_status (*open)(h264i_encoder *enc);
 	/* Frees whatever open made, in any half-made state; waits for running work. */
 	void (*close)(h264i_encoder *enc);
-	/* Takes slot i's frame: copies it or starts to. */
+	/* Takes slot i's frame: copies it or starts to. After a failure nothing reads its
+	 * planes. */
 	h264i_status (*upload)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	/* Starts encoding g->frames frames. */
 	h264i_status (*start)(h264i_encoder *enc, h264i_group *g);
+	/* Waits until slot i's planes are not read any more, in a group that could not be
+	 * started. */
+	void (*wait_input)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	int (*done)(h264i_encoder *enc, h264i_group *g);
 	/* Waits; fills packet, packet_bytes and what options.recon asks for; adds to enc->stats and
 	 * enc->counts. */
@@ -66,9 +73,17 @@ typedef struct h264i_backend_ops {
 	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	/* Runs that recorded timelines; returns their number. */
 	size_t (*runs)(h264i_encoder *enc, lsched_run **runs, size_t room);
+	/* Memory that begins with a h264i_host_head whose release is set, or NULL. */
 	void *(*host_alloc)(h264i_encoder *enc, size_t bytes);
-	void (*host_free)(h264i_encoder *enc, void *p);
 } h264i_backend_ops;
+
+/* In front of memory of h264i_host_alloc, in H264I_HOST_HEAD_BYTES: how to free it without the
+ * encoder. The room behind this is the backend's. */
+typedef struct h264i_host_head {
+	void (*release)(struct h264i_host_head *head);
+} h264i_host_head;
+
+enum { H264I_HOST_HEAD_BYTES = 4096 };
 
 extern const h264i_backend_ops h264i_backend_cpu;
 /* NULL pointer to it when not built in (cuda/none.c). */
@@ -83,11 +98,16 @@ struct h264i_encoder {
 	const h264i_backend_ops *ops;
 	lsched_ctx *sched;
 	void *be; /* the backend's own */
-	uint32_t group_frames, group_count;
+	uint32_t group_count;
 	h264i_group *group;
 	uint32_t fill, drain; /* groups being filled and received from */
 	uint64_t sent;
-	int flushed, failed;
+	uint64_t due; /* frames before this one are waited for: h264i_drain */
+	uint64_t sent_ns,
+		gap_ns; /* when the last frame was sent, and how long after the one before */
+	int flushed;
+	h264i_status failed; /* not OK: no frame is taken any more */
+	char failure[H264I_MESSAGE_BYTES];
 	h264i_stats stats;
 	h264i_mode_counts counts;
 	h264i_level_meter meter;
@@ -107,6 +127,29 @@ h264i_status h264i_status_of_sched(lsched_status st);
 
 /* Adds a picture's macroblocks to the counts. */
 void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
+
+/* core/options.c. Takes the options over, chooses the level and writes the headers. */
+h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *o);
+
+/* core/groups.c. Chooses the number of groups and of frames in each, and allocates them. */
+h264i_status h264i_i_groups_open(h264i_encoder *enc);
+/* Calls release for all frames whose memory the caller does not have back, and frees the groups. */
+void h264i_i_groups_close(h264i_encoder *enc);
+/* Starts the group being filled, and makes the next one that. A failure stays in enc->failed. */
+h264i_status h264i_i_group_start(h264i_encoder *enc);
+/* The same if it has frames and the input pauses (options.latency_ms). Only with no work under
+ * way. */
+h264i_status h264i_i_group_start_late(h264i_encoder *enc);
+/* Waits for a running group and makes its packets. */
+h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
+/* Gives planes that are not read any more back to the caller. */
+void h264i_i_release_inputs(h264i_encoder *enc);
+uint64_t h264i_i_now_ns(void);
+
+/* core/packet.c. The packet of a slot, in the encoder's memory. */
+void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
+/* Deblocks the reconstruction, if decoders will, and measures it. */
+void h264i_i_picture_finish(h264i_encoder *enc, h264i_slot *slot);
 
 /* The wavefront's context for a group, with the encoder's constants. */
 h264i_wave_ctx h264i_wave_ctx_of(

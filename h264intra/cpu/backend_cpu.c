@@ -25,8 +25,8 @@ typedef struct cpu_frame {
 typedef struct cpu_group {
 	const h264i_encoder *enc;
 	h264i_encode_mb_fn encode_mb;
-	h264i_picture *pic; /* [group_frames] */
-	cpu_frame *frame;   /* [group_frames] */
+	h264i_picture *pic; /* [capacity] */
+	cpu_frame *frame;   /* [capacity] */
 	lsched_run *run;
 } cpu_group;
 
@@ -164,27 +164,28 @@ static h264i_status cpu_open(h264i_encoder *enc)
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
 		    : enc->o.sched == H264I_SCHED_SYNC ? LSCHED_SCHEME_SYNC
 						       : LSCHED_SCHEME_DYNAMIC;
-	ro.max_tasks =
-		enc->group_frames * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices);
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
 	for (uint32_t i = 0; i < enc->group_count; i++) {
 		cpu_group *cg = calloc(1, sizeof(*cg));
+		h264i_group *g = &enc->group[i];
 
-		enc->group[i].backend = cg;
+		g->backend = cg;
 		if (!cg)
 			return nomem(enc);
 		cg->enc = enc;
 		cg->encode_mb = h264i_encode_mb_best();
-		cg->pic = calloc(enc->group_frames, sizeof(*cg->pic));
-		cg->frame = calloc(enc->group_frames, sizeof(*cg->frame));
+		cg->pic = calloc(g->capacity, sizeof(*cg->pic));
+		cg->frame = calloc(g->capacity, sizeof(*cg->frame));
 		if (!cg->pic || !cg->frame)
 			return nomem(enc);
-		for (uint32_t k = 0; k < enc->group_frames; k++) {
+		for (uint32_t k = 0; k < g->capacity; k++) {
 			h264i_status s = open_frame(enc, &cg->pic[k], &cg->frame[k]);
 
 			if (s != H264I_OK)
 				return s;
 		}
+		ro.max_tasks =
+			g->capacity * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices);
 		st = lsched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
 		if (st != LSCHED_OK)
 			return h264i_fail(enc, h264i_status_of_sched(st), "%s",
@@ -201,7 +202,7 @@ static void cpu_close(h264i_encoder *enc)
 		if (!cg)
 			continue;
 		lsched_run_destroy(&cg->run);
-		for (uint32_t k = 0; cg->pic && cg->frame && k < enc->group_frames; k++) {
+		for (uint32_t k = 0; cg->pic && cg->frame && k < enc->group[i].capacity; k++) {
 			cpu_frame *fr = &cg->frame[k];
 
 			free(cg->pic[k].mb);
@@ -287,6 +288,14 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 	return H264I_OK;
 }
 
+/* What did not start reads nothing. */
+static void cpu_wait_input(h264i_encoder *enc, h264i_group *g, uint32_t i)
+{
+	(void)enc;
+	(void)g;
+	(void)i;
+}
+
 static int cpu_done(h264i_encoder *enc, h264i_group *g)
 {
 	(void)enc;
@@ -365,17 +374,21 @@ static size_t cpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 	return n;
 }
 
+static void release_host(h264i_host_head *head)
+{
+	free(head);
+}
+
 static void *cpu_host_alloc(h264i_encoder *enc, size_t bytes)
 {
+	void *p = NULL;
+
 	(void)enc;
-	return malloc(bytes);
+	if (posix_memalign(&p, H264I_HOST_HEAD_BYTES, bytes) != 0)
+		return NULL;
+	((h264i_host_head *)p)->release = release_host;
+	return p;
 }
 
-static void cpu_host_free(h264i_encoder *enc, void *p)
-{
-	(void)enc;
-	free(p);
-}
-
-const h264i_backend_ops h264i_backend_cpu = { cpu_open, cpu_close, cpu_upload, cpu_start, cpu_done,
-	cpu_finish, cpu_input_free, cpu_runs, cpu_host_alloc, cpu_host_free };
+const h264i_backend_ops h264i_backend_cpu = { cpu_open, cpu_close, cpu_upload, cpu_start,
+	cpu_wait_input, cpu_done, cpu_finish, cpu_input_free, cpu_runs, cpu_host_alloc };

@@ -85,11 +85,12 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 }
 
 /* The picture records of a group: everything but the layout of the source is fixed. */
-static void make_pictures(const h264i_encoder *enc, const gpu_state *s, gpu_group *gg)
+static void make_pictures(
+	const h264i_encoder *enc, const gpu_state *s, gpu_group *gg, uint32_t frames)
 {
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
 
-	for (uint32_t i = 0; i < enc->group_frames; i++) {
+	for (uint32_t i = 0; i < frames; i++) {
 		h264i_picture *p = &gg->h_pic[i];
 
 		memset(p, 0, sizeof(*p));
@@ -109,22 +110,24 @@ static void make_pictures(const h264i_encoder *enc, const gpu_state *s, gpu_grou
 
 /* Macroblocks of a group that can be ready at a time: one in every second column or in every row of
  * each slice. */
-static uint32_t ready_macroblocks(const h264i_encoder *enc)
+static uint32_t ready_macroblocks(const h264i_encoder *enc, uint32_t frames)
 {
 	const h264i_geom *g = &enc->geom;
 	uint32_t rows = (g->mb_height + g->slices - 1) / g->slices, columns = (g->mb_width + 1) / 2;
 
-	return enc->group_frames * g->slices * (rows < columns ? rows : columns);
+	return frames * g->slices * (rows < columns ? rows : columns);
 }
 
-static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
+static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
-	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = enc->group_frames;
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = g->capacity;
 	size_t slices = n * enc->geom.slices;
 	/* A worker for each macroblock that can be ready, but no more than leave room for the other
 	 * groups' runs; pairs where there is room for them (a pair has twice
 	 * the warps, and those twice the registers). */
-	uint32_t ready = ready_macroblocks(enc), share = s->resident_warps / enc->group_count;
+	uint32_t ready = ready_macroblocks(enc, g->capacity),
+		 share = s->resident_warps / enc->group_count;
 	int pairs = 4 * ready <= share;
 	lsched_run_options ro;
 
@@ -157,7 +160,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, gpu_group *gg)
 		TRY(cudaHostAlloc(&gg->h_src, n * s->src_bytes, cudaHostAllocDefault));
 		TRY(cudaHostAlloc(&gg->h_mb, n * mbs * sizeof(h264i_mb), cudaHostAllocDefault));
 	}
-	make_pictures(enc, s, gg);
+	make_pictures(enc, s, gg, g->capacity);
 	lsched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
 		    : enc->o.sched == H264I_SCHED_SYNC ? LSCHED_SCHEME_SYNC
@@ -195,7 +198,7 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 		if (!gg)
 			return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 		enc->group[i].backend = gg;
-		st = open_group(enc, s, gg);
+		st = open_group(enc, s, &enc->group[i]);
 	}
 	return st;
 }
@@ -203,19 +206,26 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 static h264i_status gpu_open(h264i_encoder *enc)
 {
 	gpu_state *s = static_cast<gpu_state *>(calloc(1, sizeof(*s)));
+	cudaError_t e;
+	device_guard before;
 	h264i_status st;
-	int before;
 
 	if (!s)
 		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	enc->be = s;
 	s->device = lsched_ctx_device(enc->sched);
+	/* libsched has found the same one */
+	e = home_find(&s->home, s->device);
+	if (e != cudaSuccess) {
+		free(s);
+		return cuda_fail(enc, "context", e);
+	}
+	enc->be = s;
 	if (enc->headers.bytes > HEADER_ROOM)
 		return h264i_fail(
 			enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes", enc->headers.bytes);
 	before = device_enter(s);
 	st = open_all(enc, s);
-	device_leave(s, before);
+	device_leave(before);
 	return st;
 }
 
@@ -260,15 +270,15 @@ static void close_group(gpu_group *gg, uint32_t frames)
 static void gpu_close(h264i_encoder *enc)
 {
 	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before;
+	device_guard before;
 
 	if (!s)
 		return;
 	before = device_enter(s);
 	for (uint32_t i = 0; enc->group && i < enc->group_count; i++) {
 		if (enc->group[i].backend)
-			close_group(
-				static_cast<gpu_group *>(enc->group[i].backend), enc->group_frames);
+			close_group(static_cast<gpu_group *>(enc->group[i].backend),
+				enc->group[i].capacity);
 		enc->group[i].backend = NULL;
 	}
 	cudaFree(s->d_tables);
@@ -276,7 +286,7 @@ static void gpu_close(h264i_encoder *enc)
 	cudaFree(s->d_counts);
 	if (s->caller)
 		cudaEventDestroy(s->caller);
-	device_leave(s, before);
+	device_leave(before);
 	free(s);
 	enc->be = NULL;
 }
@@ -284,11 +294,13 @@ static void gpu_close(h264i_encoder *enc)
 static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
 	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before = device_enter(s);
-	h264i_status st =
-		start_upload(enc, s, static_cast<gpu_group *>(g->backend), &g->slot[i], i);
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
+	device_guard before = device_enter(s);
+	h264i_status st = start_upload(enc, s, gg, &g->slot[i], i, g->capacity);
 
-	device_leave(s, before);
+	if (st != H264I_OK)
+		cudaStreamSynchronize(gg->stream); /* some planes may be on their way */
+	device_leave(before);
 	return st;
 }
 
@@ -339,7 +351,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 
 	c.backend = s->d_tables;
 	if (gg->pic_changed) {
-		TRY(cudaMemcpyAsync(gg->d_pic, gg->h_pic, enc->group_frames * sizeof(h264i_picture),
+		TRY(cudaMemcpyAsync(gg->d_pic, gg->h_pic, g->capacity * sizeof(h264i_picture),
 			cudaMemcpyHostToDevice, gg->stream));
 		gg->pic_changed = 0;
 	}
@@ -374,20 +386,29 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 static h264i_status gpu_start(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before = device_enter(s);
+	device_guard before = device_enter(s);
 	h264i_status st = start_group(enc, s, g);
 
-	device_leave(s, before);
+	device_leave(before);
 	return st;
+}
+
+/* By the event, not by the stream: what was started may run without end. */
+static void gpu_wait_input(h264i_encoder *enc, h264i_group *g, uint32_t i)
+{
+	device_guard before = device_enter(static_cast<gpu_state *>(enc->be));
+
+	cudaEventSynchronize(static_cast<gpu_group *>(g->backend)->uploaded[i]);
+	device_leave(before);
 }
 
 static int gpu_done(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before = device_enter(s);
+	device_guard before = device_enter(s);
 	int done = cudaEventQuery(static_cast<gpu_group *>(g->backend)->done) != cudaErrorNotReady;
 
-	device_leave(s, before);
+	device_leave(before);
 	return done;
 }
 
@@ -455,23 +476,24 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 static h264i_status gpu_finish(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before = device_enter(s);
+	device_guard before = device_enter(s);
 	h264i_status st = finish_group(enc, s, g);
 
-	device_leave(s, before);
+	device_leave(before);
 	return st;
 }
 
 static int gpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
 	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before, free_now;
+	device_guard before;
+	int free_now;
 
 	if (g->slot[i].frame.memory == H264I_MEM_HOST)
 		return 1;
 	before = device_enter(s);
 	free_now = cudaEventQuery(static_cast<gpu_group *>(g->backend)->uploaded[i]) == cudaSuccess;
-	device_leave(s, before);
+	device_leave(before);
 	return free_now;
 }
 
@@ -484,31 +506,45 @@ static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 	return n;
 }
 
+/* A block of h264i_host_alloc begins with this. */
+typedef struct pinned_head {
+	h264i_host_head head;
+	cuda_home home;
+} pinned_head;
+
+static void release_host(h264i_host_head *head)
+{
+	cuda_home home = reinterpret_cast<pinned_head *>(head)->home;
+	device_guard g;
+
+	if (guard_enter(&g, &home) != cudaSuccess)
+		return; /* the context is gone, and its memory with it */
+	cudaFreeHost(head);
+	guard_leave(&g);
+}
+
 static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
 {
 	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before = device_enter(s);
+	device_guard before = device_enter(s);
 	void *p = NULL;
 
-	if (cudaHostAlloc(&p, bytes, cudaHostAllocDefault) != cudaSuccess) {
-		cudaGetLastError(); /* clears it: the caller is told by the NULL */
+	if (cudaHostAlloc(&p, bytes, cudaHostAllocPortable) != cudaSuccess) {
+		cudaGetLastError(); /* clears it: the NULL says it all */
 		p = NULL;
 	}
-	device_leave(s, before);
+	device_leave(before);
+	if (p) {
+		pinned_head *head = static_cast<pinned_head *>(p);
+
+		head->head.release = release_host;
+		head->home = s->home;
+	}
 	return p;
 }
 
-static void gpu_host_free(h264i_encoder *enc, void *p)
-{
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	int before = device_enter(s);
-
-	cudaFreeHost(p);
-	device_leave(s, before);
-}
-
-static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_done,
-	gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc, gpu_host_free };
+static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_wait_input,
+	gpu_done, gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc };
 
 extern "C" const h264i_backend_ops *h264i_backend_cuda(void)
 {

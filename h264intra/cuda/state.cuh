@@ -1,9 +1,11 @@
-/* What the CUDA backend keeps of an encoder and of each group of frames, and how it reports errors. */
+/* What the CUDA backend keeps of an encoder and of each group of frames, and how it reports
+ * errors. */
 #ifndef H264INTRA_CUDA_STATE_CUH
 #define H264INTRA_CUDA_STATE_CUH
 
 #include "h264intra/core/backend.h"
 #include "h264intra/cuda/entropy.cuh"
+#include "libsched/cuda/current.cuh"
 
 #include <cuda_runtime.h>
 
@@ -11,10 +13,10 @@ enum { STAGES = 4 };
 
 typedef struct gpu_group {
 	cudaStream_t stream;
-	cudaEvent_t done, *uploaded; /* [group_frames] */
+	cudaEvent_t done, *uploaded; /* [capacity] */
 	cudaEvent_t stage[STAGES]; /* with options.stats: before upload, wavefront, entropy, end */
 	lsched_run *run;
-	uint8_t *d_src, *d_recon; /* [group_frames] pictures */
+	uint8_t *d_src, *d_recon; /* [capacity] pictures */
 	h264i_mb *d_mb;
 	h264i_levels *d_levels;
 	h264i_edge *d_edge;
@@ -30,6 +32,7 @@ typedef struct gpu_group {
 
 typedef struct gpu_state {
 	int device;
+	cuda_home home; /* CUDA's context that all of this is in */
 	gpu_tables *d_tables;
 	slice_head *d_head;
 	h264i_mode_counts *d_counts;
@@ -54,21 +57,19 @@ static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t 
 			return cuda_fail(enc, #call, e_); \
 	} while (0)
 
-/* Makes the encoder's device current; the caller's is put back by device_leave. */
-static int device_enter(const gpu_state *s)
+/* Makes the encoder's context current; device_leave restores the caller's. Without it the calls
+ * that follow fail and say why. */
+static device_guard device_enter(const gpu_state *s)
 {
-	int before = 0;
+	device_guard g;
 
-	cudaGetDevice(&before);
-	if (before != s->device)
-		cudaSetDevice(s->device);
-	return before;
+	(void)guard_enter(&g, &s->home);
+	return g;
 }
 
-static void device_leave(const gpu_state *s, int before)
+static void device_leave(device_guard before)
 {
-	if (before != s->device)
-		cudaSetDevice(before);
+	guard_leave(&before);
 }
 
 #endif

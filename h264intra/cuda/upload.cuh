@@ -57,8 +57,8 @@ static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_fo
 	pitch[2] = half;
 }
 
-static h264i_status start_upload(
-	h264i_encoder *enc, gpu_state *s, gpu_group *gg, h264i_slot *slot, uint32_t i)
+static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg, h264i_slot *slot,
+	uint32_t i, uint32_t capacity)
 {
 	const h264i_frame *f = &slot->frame;
 	uint8_t *d = gg->d_src + i * s->src_bytes;
@@ -89,7 +89,7 @@ static h264i_status start_upload(
 		device_layout(enc, s, f->format, at, pitch);
 		if (f->memory == H264I_MEM_HOST) {
 			if (!gg->h_staging)
-				TRY(cudaHostAlloc(&gg->h_staging, enc->group_frames * s->src_bytes,
+				TRY(cudaHostAlloc(&gg->h_staging, capacity * s->src_bytes,
 					cudaHostAllocDefault));
 			stage = gg->h_staging + i * s->src_bytes;
 		}

@@ -1,0 +1,203 @@
+/* Frames in, packets out: the queue of frames in flight. */
+#include "h264intra/core/backend.h"
+#include "libsched/core/sized.h"
+
+#include <string.h>
+
+static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
+{
+	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
+
+	if ((unsigned)f->format > H264I_NV12 || (unsigned)f->memory > H264I_MEM_CUDA)
+		return h264i_fail(enc, H264I_ERR_ARG, "unknown frame format or memory kind");
+	for (uint32_t i = 0; i < planes; i++) {
+		uint32_t width = i && planes == 3 ? enc->o.width / 2 : enc->o.width;
+
+		if (!f->plane[i] || f->pitch_bytes[i] < width || f->pitch_bytes[i] > UINT32_MAX)
+			return h264i_fail(enc, H264I_ERR_ARG,
+				"plane %u: no pixels, or a pitch of %zu bytes for rows of %u", i,
+				f->pitch_bytes[i], width);
+	}
+	return H264I_OK;
+}
+
+/* H264I_OK if frames can be taken at all. */
+static h264i_status check_open(h264i_encoder *enc)
+{
+	if (enc->failed)
+		return h264i_fail(
+			enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
+	if (enc->flushed)
+		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was flushed");
+	return H264I_OK;
+}
+
+/* Copies the frame or starts to, in the next slot of g. */
+static h264i_status take_frame(h264i_encoder *enc, h264i_group *g, const h264i_frame *f)
+{
+	h264i_slot *slot = &g->slot[g->frames];
+	uint64_t now = h264i_i_now_ns();
+	h264i_status s;
+
+	memset(slot, 0, sizeof(*slot));
+	slot->frame = *f;
+	slot->index = enc->sent;
+	s = enc->ops->upload(enc, g, g->frames);
+	if (s != H264I_OK)
+		return s;
+	slot->release_due = 1;
+	enc->gap_ns = enc->sent ? now - enc->sent_ns : 0;
+	enc->sent_ns = now;
+	enc->sent++;
+	if (g->frames++ == 0)
+		g->first_ns = now;
+	return H264I_OK;
+}
+
+h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
+{
+	const char *problem = NULL;
+	h264i_frame f;
+	h264i_group *g;
+	h264i_status s;
+
+	if (!enc)
+		return H264I_ERR_ARG;
+	enc->message[0] = 0;
+	s = check_open(enc);
+	if (s != H264I_OK)
+		return s;
+	if (from)
+		problem = lsched_i_sized_in(
+			&f, sizeof(f), LSCHED_I_SIZE_TO(h264i_frame, release_opaque), from);
+	if (!from || problem)
+		return h264i_fail(enc, H264I_ERR_ARG, "h264i_frame %s", from ? problem : "is NULL");
+	s = check_frame(enc, &f);
+	if (s != H264I_OK)
+		return s;
+	h264i_i_release_inputs(enc);
+	g = &enc->group[enc->fill];
+	if (g->state != H264I_GROUP_FILLING)
+		return H264I_AGAIN;
+	s = take_frame(enc, g, &f);
+	if (s != H264I_OK || g->frames < g->capacity)
+		return s;
+	s = h264i_i_group_start(enc);
+	if (s != H264I_OK) {
+		/* Not taken, so the caller's to free. */
+		g->frames--;
+		enc->sent--;
+		g->slot[g->frames].release_due = 0;
+		enc->ops->wait_input(enc, g, g->frames);
+	}
+	return s;
+}
+
+static h264i_status start_partial(h264i_encoder *enc)
+{
+	const h264i_group *g = &enc->group[enc->fill];
+
+	return g->state == H264I_GROUP_FILLING && g->frames ? h264i_i_group_start(enc) : H264I_OK;
+}
+
+h264i_status h264i_drain(h264i_encoder *enc)
+{
+	h264i_status s;
+
+	if (!enc)
+		return H264I_ERR_ARG;
+	enc->message[0] = 0;
+	s = check_open(enc);
+	if (s != H264I_OK)
+		return s;
+	enc->due = enc->sent;
+	return start_partial(enc);
+}
+
+h264i_status h264i_flush(h264i_encoder *enc)
+{
+	h264i_status s;
+
+	if (!enc)
+		return H264I_ERR_ARG;
+	enc->message[0] = 0;
+	if (enc->flushed)
+		return H264I_OK;
+	s = check_open(enc);
+	enc->flushed = 1;
+	return s == H264I_OK ? start_partial(enc) : s;
+}
+
+/* The failure that ended the stream, now that the packets before it are received. */
+static h264i_status report_failure(h264i_encoder *enc)
+{
+	memcpy(enc->message, enc->failure, sizeof(enc->message));
+	return enc->failed;
+}
+
+/* Whether h264i_receive_packet waits for g's packets. */
+static int must_wait(const h264i_encoder *enc, const h264i_group *g)
+{
+	return enc->flushed || enc->failed || g->slot[0].index < enc->due ||
+	       enc->group[enc->fill].state != H264I_GROUP_FILLING;
+}
+
+/* Makes the group to receive from have packets; OK, or why there is none. */
+static h264i_status next_group(h264i_encoder *enc)
+{
+	h264i_group *g = &enc->group[enc->drain];
+	h264i_status s;
+
+	if (g->state == H264I_GROUP_DRAINING) {
+		if (g->received < g->frames)
+			return H264I_OK;
+		g->state = H264I_GROUP_FILLING;
+		g->frames = g->received = 0;
+		enc->drain = (enc->drain + 1) % enc->group_count;
+		g = &enc->group[enc->drain];
+	}
+	if (g->state == H264I_GROUP_FAILED || (g->state == H264I_GROUP_FILLING && enc->failed))
+		return report_failure(enc);
+	if (g->state == H264I_GROUP_FILLING) {
+		/* No work is under way. */
+		s = enc->flushed ? H264I_END : h264i_i_group_start_late(enc);
+		return s == H264I_OK ? H264I_AGAIN : s;
+	}
+	if (!must_wait(enc, g) && !enc->ops->done(enc, g))
+		return H264I_AGAIN;
+	s = h264i_i_group_finish(enc, g);
+	/* Nothing else runs: the device is to have work while the caller writes these packets. A
+	 * failure is reported behind them. */
+	if (s == H264I_OK && (enc->drain + 1) % enc->group_count == enc->fill &&
+		h264i_i_group_start_late(enc) != H264I_OK)
+		enc->message[0] = 0;
+	return s;
+}
+
+h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
+{
+	static const size_t least = LSCHED_I_SIZE_TO(h264i_packet, buffer);
+	const char *problem;
+	h264i_packet out;
+	h264i_status s;
+	h264i_group *g;
+
+	if (!enc)
+		return H264I_ERR_ARG;
+	enc->message[0] = 0;
+	h264i_packet_init(&out);
+	problem = pkt ? lsched_i_sized_out(pkt, sizeof(out), least, &out) : "is NULL";
+	if (problem)
+		return h264i_fail(enc, H264I_ERR_ARG, "h264i_packet %s", problem);
+	h264i_i_release_inputs(enc);
+	s = next_group(enc);
+	if (s != H264I_OK)
+		return s;
+	g = &enc->group[enc->drain];
+	h264i_i_packet_fill(enc, &g->slot[g->received++], &out);
+	enc->stats.frames++;
+	enc->stats.bytes += out.data_bytes;
+	h264i_i_level_meter_add(&enc->meter, out.data_bytes);
+	(void)lsched_i_sized_out(pkt, sizeof(out), least, &out);
+	return H264I_OK;
+}

@@ -1,0 +1,148 @@
+/* Groups of frames: how many there are, and their way from being filled to packets. */
+#include "h264intra/core/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t h264i_i_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Frames in flight, and in how many groups. */
+static uint32_t choose_groups(h264i_encoder *enc)
+{
+	uint32_t n = enc->o.frames_in_flight, mbs = enc->geom.mb_width * enc->geom.mb_height;
+
+	if (enc->o.backend == H264I_BACKEND_CUDA) {
+		/* Three groups, so that upload, encoding and download overlap; together as many
+		 * macroblocks as keep the device's warps busy (measured: bench/results). */
+		if (!n) {
+			n = 72u * 8160u / mbs;
+			n = n < 6 ? 6 : n > 192 ? 192 : n;
+		}
+		enc->group_count = n < 3 ? n : 3;
+	} else {
+		/* Two groups; a frame has some thirty macroblocks ready at a time. */
+		if (!n) {
+			n = lsched_ctx_workers(enc->sched) * 3 / 4;
+			n = n < 2 ? 2 : n > 10 ? 10 : n; /* 10: under 200 MB of 1080p */
+		}
+		enc->group_count = n < 2 ? n : 2;
+	}
+	return n;
+}
+
+h264i_status h264i_i_groups_open(h264i_encoder *enc)
+{
+	uint32_t n = choose_groups(enc);
+
+	enc->stats.frames_in_flight = n;
+	enc->group = calloc(enc->group_count, sizeof(*enc->group));
+	if (!enc->group)
+		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < enc->group_count; i++) {
+		h264i_group *g = &enc->group[i];
+
+		g->capacity = n / enc->group_count + (i < n % enc->group_count);
+		g->slot = calloc(g->capacity, sizeof(*g->slot));
+		if (!g->slot)
+			return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	}
+	return H264I_OK;
+}
+
+static void release_slot(h264i_slot *slot)
+{
+	if (!slot->release_due)
+		return;
+	slot->release_due = 0;
+	if (slot->frame.release)
+		slot->frame.release(slot->frame.release_opaque);
+}
+
+void h264i_i_groups_close(h264i_encoder *enc)
+{
+	for (uint32_t i = 0; enc->group && i < enc->group_count; i++) {
+		for (uint32_t k = 0; enc->group[i].slot && k < enc->group[i].capacity; k++)
+			release_slot(&enc->group[i].slot[k]);
+		free(enc->group[i].slot);
+	}
+	free(enc->group);
+	enc->group = NULL;
+}
+
+void h264i_i_release_inputs(h264i_encoder *enc)
+{
+	for (uint32_t i = 0; i < enc->group_count; i++) {
+		h264i_group *g = &enc->group[(enc->drain + i) % enc->group_count];
+
+		for (uint32_t k = 0; g->state != H264I_GROUP_DRAINING && k < g->frames; k++)
+			if (g->slot[k].release_due && enc->ops->input_free(enc, g, k))
+				release_slot(&g->slot[k]);
+	}
+}
+
+static h264i_status fail_for_good(h264i_encoder *enc, h264i_status s)
+{
+	if (!enc->failed) {
+		enc->failed = s;
+		memcpy(enc->failure, enc->message, sizeof(enc->failure));
+	}
+	return s;
+}
+
+h264i_status h264i_i_group_start(h264i_encoder *enc)
+{
+	h264i_group *g = &enc->group[enc->fill];
+	h264i_status s = enc->ops->start(enc, g);
+
+	if (s != H264I_OK)
+		return fail_for_good(enc, s);
+	g->state = H264I_GROUP_RUNNING;
+	enc->fill = (enc->fill + 1) % enc->group_count;
+	return H264I_OK;
+}
+
+/* An input that is faster than the encoder fills groups while others run, so this finds none that
+ * it could start. With a slower one it makes groups of what came while the group before was
+ * encoded. */
+h264i_status h264i_i_group_start_late(h264i_encoder *enc)
+{
+	const h264i_group *g = &enc->group[enc->fill];
+	uint64_t waited_ns;
+
+	if (g->state != H264I_GROUP_FILLING || !g->frames || enc->failed ||
+		enc->o.latency_ms == H264I_LATENCY_FULL)
+		return H264I_OK;
+	waited_ns = h264i_i_now_ns() - g->first_ns;
+	if (waited_ns + enc->gap_ns < enc->o.latency_ms * (uint64_t)1000000)
+		return H264I_OK;
+	return h264i_i_group_start(enc);
+}
+
+h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g)
+{
+	h264i_status s = enc->ops->finish(enc, g);
+
+	if (s != H264I_OK) {
+		/* What may still be read is given back by h264i_close. */
+		g->state = H264I_GROUP_FAILED;
+		fail_for_good(enc, s);
+		h264i_i_release_inputs(enc);
+		return s;
+	}
+	for (uint32_t k = 0; k < g->frames; k++) {
+		/* The source may be the caller's memory: compared before it is released. */
+		if (enc->o.recon)
+			h264i_i_picture_finish(enc, &g->slot[k]);
+		release_slot(&g->slot[k]);
+	}
+	g->state = H264I_GROUP_DRAINING;
+	g->received = 0;
+	return H264I_OK;
+}

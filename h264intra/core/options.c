@@ -1,0 +1,104 @@
+/* Options: defaults, limits, and the headers that follow from them. */
+#include "h264intra/core/backend.h"
+#include "libsched/core/sized.h"
+
+#include <string.h>
+
+void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
+{
+	h264i_options known;
+
+	memset(&known, 0, sizeof(known));
+	known.qp = 27;
+	known.slices = 1;
+	known.deblock = 1;
+	known.device = -1;
+	known.latency_ms = 2;
+	known.vui.full_range = -1;
+	known.vui.primaries = known.vui.transfer = known.vui.matrix = 2;
+	known.vui.chroma_loc = -1;
+	memset(o, 0, struct_bytes);
+	memcpy(o, &known, struct_bytes < sizeof(known) ? struct_bytes : sizeof(known));
+	o->struct_bytes = struct_bytes;
+}
+
+static h264i_status check_size(h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+
+	if (o->width < 16 || o->height < 16 || o->width % 2 || o->height % 2)
+		return h264i_fail(enc, H264I_ERR_ARG,
+			"picture size %ux%u: both sides must be even and at least 16", o->width,
+			o->height);
+	if (o->width > 65535 || o->height > 65535)
+		return h264i_fail(enc, H264I_ERR_LIMIT,
+			"picture size %ux%u is beyond level 6.2 (1,055 macroblocks a side)",
+			o->width, o->height);
+	return H264I_OK;
+}
+
+static h264i_status check_numbers(h264i_encoder *enc)
+{
+	static const uint32_t zero[sizeof(enc->o.vui.reserved) / sizeof(uint32_t)];
+	const h264i_options *o = &enc->o;
+	uint32_t mb_height = (o->height + 15) / 16;
+
+	if (o->qp < 0 || o->qp > 51)
+		return h264i_fail(enc, H264I_ERR_ARG, "QP %d is not in 0..51", o->qp);
+	if (o->slices < 1 || o->slices > mb_height)
+		return h264i_fail(enc, H264I_ERR_ARG,
+			"%u slices: a picture of %u macroblock rows takes 1 to %u", o->slices,
+			mb_height, mb_height);
+	if ((unsigned)o->sched > H264I_SCHED_SYNC || (unsigned)o->backend > H264I_BACKEND_CUDA)
+		return h264i_fail(enc, H264I_ERR_ARG, "unknown scheme or backend");
+	if ((o->disable_modes & H264I_DISABLE_I4_ALL) && (o->disable_modes & H264I_DISABLE_I16_ALL))
+		return h264i_fail(enc, H264I_ERR_ARG,
+			"disable_modes leaves neither Intra4x4 nor Intra16x16 macroblocks");
+	if (o->frames_in_flight > 1024)
+		return h264i_fail(enc, H264I_ERR_ARG, "%u frames in flight: at most 1,024",
+			o->frames_in_flight);
+	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
+		return h264i_fail(enc, H264I_ERR_ARG,
+			"options.vui.reserved is not 0: call h264i_options_init first");
+	return H264I_OK;
+}
+
+h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
+{
+	h264i_options *o = &enc->o;
+	h264i_geom *g = &enc->geom;
+	const char *problem;
+	char why[256];
+	h264i_status s;
+
+	h264i_options_init(o);
+	problem =
+		lsched_i_sized_in(o, sizeof(*o), LSCHED_I_SIZE_TO(h264i_options, log_opaque), from);
+	if (problem)
+		return h264i_fail(enc, H264I_ERR_ARG, "h264i_options %s", problem);
+	s = check_size(enc);
+	if (s == H264I_OK)
+		s = check_numbers(enc);
+	if (s != H264I_OK)
+		return s;
+	g->width = o->width;
+	g->height = o->height;
+	g->mb_width = (o->width + 15) / 16;
+	g->mb_height = (o->height + 15) / 16;
+	g->slices = o->slices;
+	enc->params.geom = *g;
+	enc->params.qp = o->qp;
+	enc->params.deblock = !!o->deblock;
+	enc->params.vui = o->vui;
+	s = h264i_choose_level(g, o->vui.fps_num, o->vui.fps_den, o->qp, o->level,
+		&enc->params.level, why, sizeof(why));
+	if (s != H264I_OK)
+		return h264i_fail(enc, s, "%s", why);
+	if (why[0] && o->log)
+		o->log(o->log_opaque, H264I_LOG_WARN, why);
+	h264i_i_level_meter_init(&enc->meter, g, enc->params.level, o->vui.fps_num, o->vui.fps_den);
+	if (h264i_param_sets_append(&enc->headers, &enc->params) != 0)
+		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	h264i_qparams_init(&enc->q, o->qp, o->disable_modes);
+	return H264I_OK;
+}

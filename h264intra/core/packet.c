@@ -1,0 +1,130 @@
+/* Packets: what a coded picture shows its receiver, and copies that outlive the encoder. */
+#include "h264intra/core/backend.h"
+#include "h264intra/filter/deblock.h"
+#include "libsched/core/sized.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+void h264i_i_picture_finish(h264i_encoder *enc, h264i_slot *slot)
+{
+	if (enc->o.deblock)
+		h264i_deblock_frame(slot->recon, slot->recon_pitch, enc->geom.mb_width,
+			enc->geom.mb_height, slot->mb, enc->q.qp);
+	for (int p = 0; p < 3; p++) {
+		uint32_t w = enc->geom.width >> (p > 0), h = enc->geom.height >> (p > 0);
+		size_t step = p ? slot->src_chroma_step : 1;
+		uint64_t sum = 0;
+
+		for (uint32_t y = 0; y < h; y++) {
+			const uint8_t *a = slot->src[p] + (size_t)y * slot->src_pitch[p];
+			const uint8_t *b = slot->recon[p] + (size_t)y * slot->recon_pitch[p];
+			uint32_t row = 0;
+
+			for (uint32_t x = 0; x < w; x++) {
+				int d = a[x * step] - b[x];
+
+				row += (uint32_t)(d * d);
+			}
+			sum += row;
+		}
+		slot->sse[p] = sum;
+	}
+}
+
+void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt)
+{
+	pkt->data = slot->packet;
+	pkt->data_bytes = slot->packet_bytes;
+	pkt->headers_bytes = enc->headers.bytes;
+	pkt->pts = slot->frame.pts;
+	pkt->index = slot->index;
+	pkt->width = enc->o.width;
+	pkt->height = enc->o.height;
+	for (int p = 0; enc->o.recon && p < 3; p++) {
+		pkt->recon[p] = slot->recon[p];
+		pkt->recon_pitch_bytes[p] = slot->recon_pitch[p];
+		pkt->sse[p] = slot->sse[p];
+	}
+}
+
+/* A copy of a packet's memory: this head, the data, the planes. */
+typedef struct packet_buffer {
+	atomic_uint references;
+	uint8_t bytes[];
+} packet_buffer;
+
+static size_t plane_bytes(const h264i_packet *p, int plane)
+{
+	return (size_t)(p->width >> (plane > 0)) * (p->height >> (plane > 0));
+}
+
+/* Makes p's memory a copy of its own. */
+static h264i_status copy_memory(h264i_packet *p)
+{
+	int planes = p->recon[0] ? 3 : 0;
+	size_t bytes = p->data_bytes;
+	packet_buffer *b;
+	uint8_t *at;
+
+	for (int i = 0; i < planes; i++)
+		bytes += plane_bytes(p, i);
+	b = malloc(sizeof(*b) + bytes);
+	if (!b)
+		return H264I_ERR_NOMEM;
+	atomic_init(&b->references, 1);
+	memcpy(b->bytes, p->data, p->data_bytes);
+	at = b->bytes + p->data_bytes;
+	p->data = b->bytes;
+	for (int i = 0; i < planes; i++) {
+		size_t row = p->width >> (i > 0), rows = p->height >> (i > 0);
+		const uint8_t *from = p->recon[i];
+
+		p->recon[i] = at;
+		for (size_t y = 0; y < rows; y++, at += row)
+			memcpy(at, from + y * p->recon_pitch_bytes[i], row);
+		p->recon_pitch_bytes[i] = row;
+	}
+	p->buffer = b;
+	return H264I_OK;
+}
+
+static const size_t least_bytes = LSCHED_I_SIZE_TO(h264i_packet, buffer);
+
+h264i_status h264i_packet_ref(h264i_packet *to, const h264i_packet *from)
+{
+	h264i_packet p, empty;
+	h264i_status s = H264I_OK;
+
+	h264i_packet_init(&empty);
+	if (!to || lsched_i_sized_out(to, sizeof(empty), least_bytes, &empty) || !from ||
+		lsched_i_sized_in(&p, sizeof(p), least_bytes, from) || !p.data)
+		return H264I_ERR_ARG;
+	if (p.buffer)
+		/* The caller holds a reference, so this one needs no order. */
+		atomic_fetch_add_explicit(
+			&((packet_buffer *)p.buffer)->references, 1, memory_order_relaxed);
+	else
+		s = copy_memory(&p);
+	if (s == H264I_OK)
+		(void)lsched_i_sized_out(to, sizeof(p), least_bytes, &p);
+	return s;
+}
+
+void h264i_packet_unref(h264i_packet *p)
+{
+	h264i_packet known, empty;
+
+	if (!p || lsched_i_sized_in(&known, sizeof(known), least_bytes, p))
+		return;
+	if (known.buffer) {
+		packet_buffer *b = known.buffer;
+
+		/* Reads of the other references come before the memory is freed. */
+		if (atomic_fetch_sub_explicit(&b->references, 1, memory_order_acq_rel) == 1)
+			free(b);
+	}
+	h264i_packet_init(&empty);
+	(void)lsched_i_sized_out(p, sizeof(empty), least_bytes, &empty);
+}
