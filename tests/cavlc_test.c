@@ -103,8 +103,8 @@ static int round_trip(const int16_t *level, int first, int last, int nC)
 
 	stream_open(&s);
 	start = s.reader.at;
-	put = h264i_cavlc_block(&s.bits, &h264i_cavlc, level, first, last, nC);
-	count = h264i_cavlc_block_bits(&h264i_cavlc, level, first, last, nC);
+	put = h264i_cavlc_code(&s.bits, &h264i_cavlc, level, first, last, nC);
+	count = h264i_cavlc_code(NULL, &h264i_cavlc, level, first, last, nC);
 	if (put != count)
 		return 0;
 	if (put < 0)
@@ -428,7 +428,8 @@ static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
 			put != (int)h264i_bits_position(&bits) || writes != (put > 0))
 			return 0;
 		h264i_bits_flush(&bits);
-		h264i_bits_append(&joined, item_word, 1, 0, (uint64_t)put);
+		for (i = 0; i < (uint64_t)put; i++)
+			h264i_bits_put(&joined, item_word[i / 32] >> (31 - i % 32) & 1, 1);
 		sum += (uint64_t)put;
 	}
 	if (mb->type == H264I_MB_PCM)

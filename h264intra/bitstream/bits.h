@@ -143,11 +143,6 @@ LSCHED_FN void h264i_bits_trailing(h264i_bits *b)
 	h264i_bits_align(b);
 }
 
-/* Copies `count` bits to the writer, from bit `first` on of a flushed word buffer of stride
- * `stride`. The buffers do not overlap. */
-void h264i_bits_append(
-	h264i_bits *b, const uint32_t *word, uint32_t stride, uint64_t first, uint64_t count);
-
 /* The first `bytes` bytes of a flushed word buffer of stride 1 in stream order. */
 void h264i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes);
 

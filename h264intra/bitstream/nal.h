@@ -26,12 +26,6 @@ extern "C" {
 /* nal_unit_type, table 7-1. */
 enum { H264I_NAL_IDR = 5, H264I_NAL_SPS = 7, H264I_NAL_PPS = 8 };
 
-/* The rule above: whether 03 goes before `byte`, with `zeros` zero bytes directly before it. */
-LSCHED_FN int h264i_nal_escapes(uint32_t byte, uint32_t zeros)
-{
-	return byte <= 3 && zeros >= 2 && !(zeros & 1);
-}
-
 /* The header byte with nal_ref_idc 3, as every NAL unit of an all-IDR stream has it. */
 LSCHED_FN uint8_t h264i_nal_header(int type)
 {

@@ -1,7 +1,8 @@
 /* residual_block_cavlc() of ITU-T H.264 (clauses 7.3.5.3.2 and 9.2): one block of levels to bits.
  *
  * Written for a GPU lane that codes a block alone as much as for a CPU: what is known of a block is
- * a 16-bit mask of its nonzero places, walked from the top; levels are read by index, one by one. */
+ * a 16-bit mask of its nonzero places, walked from the top; levels are read by index, one by
+ * one. */
 #ifndef H264INTRA_ENTROPY_CAVLC_H
 #define H264INTRA_ENTROPY_CAVLC_H
 
@@ -99,7 +100,10 @@ H264I_INLINE_FN void h264i_emit_token(h264i_bits *out, uint32_t *count, const h2
 	h264i_emit(out, count, code << ones | signs, len + ones);
 }
 
-/* Both of the functions below. */
+/* Writes level[first..last - 1], in zigzag order; without `out` only counts. first is 0 or 1; last
+ * is 16, or 4 for chroma DC with nC = -1. In device code `level` is aligned to 8 bytes, as all
+ * blocks of an aligned h264i_levels are. Returns the bits written, or -1 when a level is too large
+ * for Baseline; what was written then is to be discarded. */
 H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const int16_t *level, int first, int last, int nC)
 {
@@ -155,23 +159,6 @@ H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *
 		left ^= 1u << next;
 	}
 	return (int)count;
-}
-
-/* Writes level[first..last - 1], in zigzag order. first is 0 or 1; last is 16, or 4 for chroma DC
- * with nC = -1. In device code `level` is aligned to 8 bytes, as all blocks of an aligned
- * h264i_levels are. Returns the bits written, or -1 when a level is too large for Baseline; what
- * was written then is to be discarded. */
-LSCHED_FN int h264i_cavlc_block(h264i_bits *out, const h264i_cavlc_tables *t, const int16_t *level,
-	int first, int last, int nC)
-{
-	return h264i_cavlc_code(out, t, level, first, last, nC);
-}
-
-/* The same without writing. */
-LSCHED_FN int h264i_cavlc_block_bits(
-	const h264i_cavlc_tables *t, const int16_t *level, int first, int last, int nC)
-{
-	return h264i_cavlc_code(NULL, t, level, first, last, nC);
 }
 
 /* nC from total_coeff of the blocks to the left (A) and above (B) (clause 9.2.1). */

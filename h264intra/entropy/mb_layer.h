@@ -92,6 +92,7 @@ H264I_INLINE_FN void h264i_emit_ue(h264i_bits *out, uint32_t *count, uint32_t co
 	h264i_emit(out, count, code_num + 1, h264i_ue_bits(code_num)); /* only below 65,535 */
 }
 
+/* Writes mb_type to mb_qp_delta; of I_PCM mb_type alone. Returns the bits written. */
 H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
 {
@@ -156,13 +157,6 @@ H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables
 		nC = h264i_nc_chroma(mb, left, up, k);
 	}
 	return h264i_cavlc_code(out, t, level, first, last, nC);
-}
-
-/* Writes mb_type to mb_qp_delta; of I_PCM mb_type alone. Returns the bits written. */
-LSCHED_FN int h264i_mb_header_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_mb *left, const h264i_mb *up)
-{
-	return h264i_mb_header_code(out, t, mb, left, up);
 }
 
 /* Writes one item, 0..27. Of I_PCM that is mb_type in item 0: alignment and samples are left to
