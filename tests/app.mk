@@ -1,9 +1,11 @@
 # Suites of the programs and of reading and writing files.
-app_tests = %D%/chart_test %D%/options_test
+app_tests = %D%/chart_test %D%/options_test %D%/stop_test
 %C%_chart_test_SOURCES = %D%/chart_test.c %D%/xml_check.h
 %C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 %C%_options_test_SOURCES = %D%/options_test.c
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
+%C%_stop_test_SOURCES = %D%/stop_test.c
+%C%_stop_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 
 EXTRA_DIST += %D%/shell.sh
 dist_check_SCRIPTS += %D%/cli_test.sh %D%/gsched_test.sh %D%/gsched_gpu_test.sh

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Two signals closer together than this are one: timeout(1) and others signal a program and then its whole
- * group. */
+/* The same signal twice within this time is one: timeout(1) and others signal a program and then
+ * its whole group. */
 enum { SAME_MS = 300 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -40,16 +40,16 @@ static void on_signal(int sig)
 		if (write(wake[1], "", 1) < 0) {
 			/* Nothing to be done here; `came` is set. */
 		}
-	} else if (now_ms() < first_ms || now_ms() - first_ms > SAME_MS) {
+	} else if (sig != came || now_ms() < first_ms || now_ms() - first_ms > SAME_MS) {
 		signal(sig, SIG_DFL);
-		raise(sig); /* when the handler returns */
+		raise(sig); /* acts when the handler returns, which unblocks the signal */
 	}
 	errno = saved;
 }
 
-/* A descriptor that the caller closed would be given to the next file that is opened, and what is meant for
- * standard output would go there. So 0, 1 and 2 are taken, in the direction that nobody uses: reading and
- * writing fail as they would have. */
+/* A descriptor that the caller closed would be given to the next file that is opened, and what
+ * is meant for standard output would go there. So 0, 1 and 2 are taken, in the direction that
+ * nobody uses: reading and writing fail as they would have. */
 static int hold_standard(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -74,6 +74,10 @@ int stop_init(void)
 	sigaction(SIGXFSZ, &act, NULL);
 	act.sa_handler = on_signal;
 	act.sa_flags = SA_RESTART;
+	/* No handler interrupts another: one of them would overwrite `came`, and its signal
+	 * would be lost. */
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&act.sa_mask, signals[i]);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
