@@ -7,17 +7,21 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/chart_scale.c %D%/common/chart_scale.h \
 	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c \
 	%D%/common/log.c %D%/common/log.h \
+	%D%/common/names.c %D%/common/names.h \
 	%D%/common/outfile.c %D%/common/outfile.h \
 	%D%/common/progress.c %D%/common/progress.h \
 	%D%/common/report.c %D%/common/report.h \
 	%D%/common/stop.c %D%/common/stop.h \
-	%D%/common/xml.c %D%/common/xml.h
+	%D%/common/xml.c %D%/common/xml.h \
+	h264intra/io/io_outfile.c h264intra/io/io_outfile.h \
+	h264intra/io/part.c h264intra/io/part.h
 
 if HAVE_FFMPEG
 bin_PROGRAMS += gpuintra
 gpuintra_SOURCES = \
 	%D%/gpuintra/choose.c %D%/gpuintra/choose.h \
 	%D%/gpuintra/encode.c %D%/gpuintra/encode.h \
+	%D%/gpuintra/files.c %D%/gpuintra/files.h \
 	%D%/gpuintra/input.c %D%/gpuintra/input.h \
 	%D%/gpuintra/main.c \
 	%D%/gpuintra/options.c %D%/gpuintra/options.h \

@@ -8,7 +8,8 @@ lib_LIBRARIES += %D%/libh264intra_io.a
 	%D%/io/describe.c %D%/io/describe.h \
 	%D%/io/infile.c %D%/io/infile.h \
 	%D%/io/mux.c %D%/io/mux.h \
-	%D%/io/outfile.c %D%/io/outfile.h \
+	%D%/io/io_outfile.c %D%/io/io_outfile.h \
+	%D%/io/part.c %D%/io/part.h \
 	%D%/io/sink.c \
 	%D%/io/source.c \
 	%D%/io/status.c \

@@ -8,13 +8,15 @@ app_tests = %D%/chart_test %D%/options_test %D%/stop_test
 %C%_stop_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 
 EXTRA_DIST += %D%/shell.sh
-dist_check_SCRIPTS += %D%/cli_test.sh %D%/gsched_test.sh %D%/gsched_gpu_test.sh
+dist_check_SCRIPTS += %D%/cli_test.sh %D%/outfile_test.sh %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 if HAVE_FFMPEG
-app_tests += %D%/io_test
+app_tests += %D%/io_test %D%/sink_test
 %C%_io_test_SOURCES = %D%/io_test.c
 %C%_io_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
-TESTS += %D%/cli_test.sh
+%C%_sink_test_SOURCES = %D%/sink_test.c
+%C%_sink_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+TESTS += %D%/cli_test.sh %D%/outfile_test.sh
 endif
 
 check_PROGRAMS += $(app_tests)

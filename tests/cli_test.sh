@@ -130,7 +130,7 @@ run 0 'frames' cpu -i in.y4m -y -o folder/in.mp4
 check "-y did not overwrite" has_frames 5 folder/in.mp4
 cp folder/in.mp4 folder/self.mp4
 cd folder || exit 1
-run 1 'would replace the input; give -o' cpu -y -i self.mp4
+run 2 'would replace the input, .* choose another name with -o' cpu -y -i self.mp4
 cd .. || exit 1
 check "the input was overwritten" cmp -s folder/in.mp4 folder/self.mp4
 run 0 '-> in.mp4' cpu -i folder/in.y4m
@@ -154,10 +154,11 @@ fi
 for type in 264 mkv mp4 mov; do
 	run 1 'File too large' bash -c 'ulimit -f 8; "$0" --backend cpu -i long.y4m -q 4 -o big.'$type "$gpuintra"
 done
-check "what fits of a .264 was not kept" [ -s big.264 ]
-check "what fits of a .mkv was not kept" [ -s big.mkv ]
-check "an .mp4 that does not play was kept" [ ! -e big.mp4 ]
-check "a .mov that does not play was kept" [ ! -e big.mov ]
+check "what fits of a .264 was not kept" [ -s big.264.part ]
+check "what fits of a .mkv was not kept" [ -s big.mkv.part ]
+check "an .mp4 that does not play was kept" [ ! -e big.mp4.part ]
+check "a .mov that does not play was kept" [ ! -e big.mov.part ]
+check "an incomplete file has its name" [ -z "$(find . -name 'big.???')" ]
 
 # The reader of a pipe goes: no word, no death by signal.
 cpu -i long.y4m -q 0 -o - 2>stderr | head -c 10 >/dev/null

@@ -253,7 +253,21 @@ cpu 2 'is of other boards' 8 --given 0:3 --resume given
 cpu 2 'is of other boards' 8 --given 0:3,5:3 --resume given
 says 28 7 --toroidal -c torus
 says 28 --resume torus
-check "something is left beside the checkpoints: $(echo ./*.new)" [ ! -e "$(echo ./*.new)" ]
+check "something is left beside the checkpoints: $(echo ./*.part)" [ ! -e "$(echo ./*.part)" ]
+
+# no file twice, also by another name
+cp given two
+cpu 2 "--json './two' and --checkpoint 'two' both write to one file" 8 --json=./two -c two -y
+cpu 2 "--json 'two' would replace the input, --resume 'two'" --resume two --json=two -y -c three
+cpu 2 "--json './two' would replace the input, --merge 'two'" --merge two --json=./two -y
+cpu 2 "--checkpoint 'two' is first written as NAME.part, which is --json 'two.part'" 8 -c two --json=two.part -y
+cpu 2 "--json 'b.svg' and --svg './b.svg' both write to one file" 8 --json=b.svg --svg ./b.svg
+check "a refused command replaced a checkpoint" cmp -s given two
+# another file with the name under which a checkpoint is first written
+echo precious >three.part
+cpu 1 'three.part exists already' 8 -c three
+check "a file that is no checkpoint was replaced" [ "$(cat three.part)" = precious ]
+says 92 8 -c three -y
 
 # a disk that fills up while counting: the checkpoint before it stays
 cpu 1 'the time was over' 20 -c disk --time-limit 0.001

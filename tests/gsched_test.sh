@@ -102,7 +102,17 @@ check "-y replaced the link" [ -L link.csv ]
 check "-y changed the mode" [ "$(stat -c %a old.csv)" = 640 ]
 run 1 '/dev/full: No space left' cpu spawn -n 20 --queue ring -r 1 --csv /dev/full
 run 1 'report.d: Is a directory' cpu reproduce --scale tiny -o "$(mkdir report.d && echo report.d)"
-check "something is left over: $(echo ./*.new)" [ -z "$(find . -name '*.new')" ]
+check "something is left over: $(echo ./*.part)" [ -z "$(find . -name '*.part')" ]
+# no file twice, also by another name
+for option in --csv --svg --trace; do
+	for file in ./two.json "$PWD/two.json" two.json.part; do
+		run 2 "--json 'two.json' .*$option '$file'" \
+			cpu spawn -n 20 --queue ring --workers 1 -r 1 -y --json two.json $option "$file"
+	done
+	run 2 "--json 'link.csv' and $option 'old.csv' both write to one file" \
+		cpu spawn -n 20 --queue ring --workers 1 -r 1 -y --json link.csv $option old.csv
+done
+check "a refused command left a file" [ -z "$(find . -name 'two*')" ]
 
 # --- counts are those of the seed, whatever the schedule --------------------------------------
 

@@ -1,4 +1,4 @@
-/* h264intra_io: what is written as .y4m is read back to the bit, and files are only touched as promised. */
+/* h264intra_io, reading: what is written as .y4m is read back to the bit. */
 #include <h264intra/sink.h>
 #include <h264intra/source.h>
 #include "tests/testmain.h"
@@ -20,11 +20,6 @@ static const char *in_folder(int slot, const char *name)
 {
 	snprintf(path_buf[slot], sizeof(path_buf[slot]), "%s/%s", folder, name);
 	return path_buf[slot];
-}
-
-static int exists(const char *path)
-{
-	return access(path, F_OK) == 0;
 }
 
 static uint8_t sample(uint32_t frame, uint32_t plane, uint32_t x, uint32_t y)
@@ -217,98 +212,6 @@ static void test_bad_options(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "nowhere.y4m"));
 }
 
-static const uint8_t packet_bytes[] = { 0, 0, 0, 1, 0x67, 1, 2, 3, 0, 0, 0, 1, 0x68, 4, 5, 0, 0, 1,
-	0x65, 6, 7, 8, 9 };
-
-static void test_sink_files(void)
-{
-	const h264i_sink_stream stream = { .width = 16,
-		.height = 16,
-		.time_base_num = 1,
-		.time_base_den = 25,
-		.headers = packet_bytes,
-		.headers_bytes = 15 };
-	const h264i_sink_packet packet = { .data = packet_bytes,
-		.data_bytes = sizeof(packet_bytes),
-		.headers_bytes = 15,
-		.duration = 1 };
-	const char *path = in_folder(0, "a.264");
-	h264i_sink *sink, *late;
-	uint8_t got[100];
-	FILE *f;
-
-	CU_ASSERT_EQUAL(h264i_sink_open(&sink, in_folder(1, "a.avi"), 0, msg, sizeof(msg)),
-		H264I_IO_ERR_NAME);
-	CU_ASSERT_PTR_NULL(sink);
-	CU_ASSERT_EQUAL(h264i_sink_open(&sink, folder, 1, msg, sizeof(msg)), H264I_IO_ERR_OPEN);
-	CU_ASSERT_EQUAL(
-		h264i_sink_open(&sink, in_folder(1, "no/a.264"), 0, NULL, 0), H264I_IO_ERR_OPEN);
-
-	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
-	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&late, path, 0, msg, sizeof(msg)), H264I_IO_OK);
-	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_ERR_ARG); /* not begun */
-	CU_ASSERT_EQUAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
-	CU_ASSERT_EQUAL(h264i_sink_begin(late, &stream), H264I_IO_OK);
-	CU_ASSERT_FALSE(exists(path)); /* only with the first packet */
-	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_OK);
-	CU_ASSERT_EQUAL(h264i_sink_bytes(sink), sizeof(packet_bytes));
-	CU_ASSERT_EQUAL(h264i_sink_finish(sink), H264I_IO_OK);
-	h264i_sink_close(&sink);
-	CU_ASSERT_PTR_NULL(sink);
-	/* The file that appeared since h264i_sink_open is not overwritten. */
-	CU_ASSERT_EQUAL(h264i_sink_write(late, &packet), H264I_IO_ERR_EXISTS);
-	CU_ASSERT_EQUAL(h264i_sink_finish(late), H264I_IO_ERR_EXISTS);
-	h264i_sink_close(&late);
-
-	f = fopen(path, "r");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	CU_ASSERT_EQUAL(fread(got, 1, sizeof(got), f), sizeof(packet_bytes));
-	CU_ASSERT_EQUAL(memcmp(got, packet_bytes, sizeof(packet_bytes)), 0);
-	fclose(f);
-	CU_ASSERT_EQUAL(h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_ERR_EXISTS);
-	CU_ASSERT_EQUAL(h264i_output_check(path, 0, msg, sizeof(msg)), H264I_IO_ERR_EXISTS);
-	CU_ASSERT_EQUAL(h264i_output_check(path, 1, msg, sizeof(msg)), H264I_IO_OK);
-	CU_ASSERT_EQUAL(write_y4m(path, 0, &vui), H264I_IO_ERR_EXISTS);
-}
-
-static void test_unfinished(void)
-{
-	const h264i_sink_stream stream = { .width = 16,
-		.height = 16,
-		.time_base_num = 1,
-		.time_base_den = 25,
-		.headers = packet_bytes,
-		.headers_bytes = 15 };
-	const h264i_sink_packet packet = { .data = packet_bytes,
-		.data_bytes = sizeof(packet_bytes),
-		.headers_bytes = 15,
-		.duration = 1 };
-	static const struct {
-		const char *name;
-		int kept;
-	} types[] = { { "u.264", 1 }, { "u.mkv", 1 }, { "u.mp4", 0 }, { "u.mov", 0 } };
-
-	for (int i = 0; i < 4; i++) {
-		const char *path = in_folder(0, types[i].name);
-		h264i_sink *sink;
-
-		CU_ASSERT_EQUAL_FATAL(
-			h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
-		CU_ASSERT_EQUAL_FATAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
-		CU_ASSERT_EQUAL_FATAL(h264i_sink_write(sink, &packet), H264I_IO_OK);
-		h264i_sink_close(&sink);
-		CU_ASSERT_EQUAL(exists(path), types[i].kept);
-		/* Begun and nothing more: no file. */
-		unlink(path);
-		CU_ASSERT_EQUAL_FATAL(
-			h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
-		CU_ASSERT_EQUAL_FATAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
-		CU_ASSERT_EQUAL(h264i_sink_finish(sink), H264I_IO_OK);
-		h264i_sink_close(&sink);
-		CU_ASSERT_FALSE(exists(path));
-	}
-}
-
 static void test_statuses(void)
 {
 	CU_ASSERT_STRING_EQUAL(h264i_io_strstatus(H264I_IO_ERR_SIZE), "the picture size changes");
@@ -324,8 +227,7 @@ static int make_folder(void)
 
 static int remove_folder(void)
 {
-	static const char *const names[] = { "a.y4m", "a.fifo", "b.fifo", "c.fifo", "d.fifo",
-		"a.264", "u.264", "u.mkv", "u.mp4", "u.mov" };
+	static const char *const names[] = { "a.y4m", "a.fifo", "b.fifo", "c.fifo", "d.fifo" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unlink(in_folder(0, names[i]));
@@ -339,8 +241,6 @@ int main(void)
 		{ "a source that was not read to its end closes", test_early_close },
 		{ "a reader that waits for a stalled pipe can be stopped", test_interrupt },
 		{ "bad options and missing files are told", test_bad_options },
-		{ "no file appears early and none is overwritten", test_sink_files },
-		{ "only what plays is left of an unfinished file", test_unfinished },
 		{ "statuses and versions have words", test_statuses },
 		CU_TEST_INFO_NULL,
 	};

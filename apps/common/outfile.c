@@ -1,87 +1,43 @@
 #include "apps/common/outfile.h"
+#include "h264intra/io/io_outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static int complain(const char *path, const char *what, char why[OUTFILE_WHY_BYTES])
-{
-	snprintf(why, OUTFILE_WHY_BYTES, "%s: %s", path, what);
-	return -1;
-}
+_Static_assert((int)OUTFILE_WHY_BYTES >= (int)IO_OUT_MSG_BYTES, "messages fit");
 
 static int complain_errno(const char *path, int e, char why[OUTFILE_WHY_BYTES])
 {
-	return complain(path, strerror(e ? e : EIO), why);
-}
-
-/* A new file beside the one it will become, so that both are in one file system; its name is this
- * process's alone. */
-static int open_beside(outfile *f, mode_t mode)
-{
-	const size_t room = strlen(f->real) + 48;
-	int fd = -1;
-
-	f->beside = malloc(room);
-	if (!f->beside) {
-		errno = ENOMEM;
-		return -1;
-	}
-	for (unsigned i = 0; i < 100 && fd < 0; i++) {
-		snprintf(f->beside, room, "%s.%ld-%u.new", f->real, (long)getpid(), i);
-		fd = open(f->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd < 0 && errno != EEXIST)
-			break;
-	}
-	return fd;
+	snprintf(why, OUTFILE_WHY_BYTES, "%s: %s", path, strerror(e ? e : EIO));
+	return -1;
 }
 
 static void forget(outfile *f)
 {
-	free(f->real);
-	free(f->beside);
+	if (f->file)
+		h264i_i_outfile_close(f->file, 0);
+	free(f->file);
 	memset(f, 0, sizeof(*f));
 }
 
-static int fail(outfile *f, const char *path, int e, int fd, char why[OUTFILE_WHY_BYTES])
+static int fail_status(outfile *f, h264i_io_status s, char why[OUTFILE_WHY_BYTES])
 {
-	if (fd >= 0) {
-		close(fd);
-		if (f->beside)
-			unlink(f->beside);
-	}
-	forget(f);
-	return complain_errno(path, e, why);
-}
+	const size_t n = strlen(why);
 
-/* The file's own name, behind links, in memory to free. Where a link points to nothing an empty file is put
- * there, to have its name. */
-static char *own_name(const char *path)
-{
-	char *name = realpath(path, NULL);
-	struct stat st;
-	int fd;
-
-	if (name)
-		return name;
-	if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
-		return strdup(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return NULL;
-	close(fd);
-	return realpath(path, NULL);
+	if (s == H264I_IO_ERR_EXISTS)
+		snprintf(why + n, OUTFILE_WHY_BYTES - n, "; -y overwrites it");
+	free(f->file);
+	memset(f, 0, sizeof(*f));
+	return -1;
 }
 
 int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_WHY_BYTES])
 {
-	mode_t mode = 0666;
-	struct stat st;
-	int fd, there;
+	h264i_io_status s;
+	int fd;
 
 	memset(f, 0, sizeof(*f));
 	f->path = path;
@@ -90,33 +46,31 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 		f->to = stdout;
 		return 0;
 	}
-	there = stat(path, &st) == 0;
-	if (!there && errno != ENOENT)
-		return complain_errno(path, errno, why);
-	if (there && S_ISDIR(st.st_mode))
-		return complain_errno(path, EISDIR, why);
-	if (there && S_ISREG(st.st_mode) && !overwrite)
-		return complain(path, "exists already; -y overwrites it", why);
-	if (there && !S_ISREG(st.st_mode)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-	} else {
-		if (there && access(path, W_OK) != 0)
-			return complain_errno(path, errno, why);
-		/* through a link, that it stays one */
-		f->real = own_name(path);
-		if (!f->real)
-			return fail(f, path, errno, -1, why);
-		if (there)
-			mode = st.st_mode & 0777;
-		fd = open_beside(f, mode);
+	f->file = malloc(sizeof(*f->file));
+	if (!f->file)
+		return complain_errno(path, ENOMEM, why);
+	s = h264i_i_outfile_init(f->file, path, overwrite, why);
+	if (s == H264I_IO_OK) {
+		s = h264i_i_outfile_create(f->file, why);
+		if (s != H264I_IO_OK)
+			h264i_i_outfile_close(f->file, 0);
 	}
-	if (fd < 0)
-		return fail(f, path, errno, -1, why);
-	f->to = fdopen(fd, "w");
-	return f->to ? 0 : fail(f, path, errno, fd, why);
+	if (s != H264I_IO_OK)
+		return fail_status(f, s, why);
+	/* A descriptor of its own: closing the FILE is not yet the end of the file. */
+	fd = fcntl(f->file->fd, F_DUPFD_CLOEXEC, 0);
+	f->to = fd < 0 ? NULL : fdopen(fd, "w");
+	if (f->to)
+		return 0;
+	complain_errno(path, errno, why);
+	if (fd >= 0)
+		close(fd);
+	forget(f);
+	return -1;
 }
 
-/* That the new name lasts as well. Folders of some file systems cannot be synced, and need not be. */
+/* Makes the new name last as well. Folders of some file systems cannot be synced, and need not
+ * be. */
 static void sync_folder(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -131,36 +85,52 @@ static void sync_folder(char *path)
 	close(fd);
 }
 
-/* Why a write failed some time ago, which nobody has kept: asked once more. What is written is lost anyway. */
+/* Finds the reason of a write that failed earlier, of which stdio keeps no errno, by another
+ * write. The contents are lost anyway. */
 static int ask_again(const outfile *f)
 {
 	errno = 0;
 	return f->to != stdout && write(fileno(f->to), "", 1) < 0 ? errno : EIO;
 }
 
-int outfile_close(outfile *f, int keep, char why[OUTFILE_WHY_BYTES])
+/* Writes what is buffered and closes the FILE, except standard output. 0 or errno. */
+static int close_stream(outfile *f, int keep)
 {
-	const char *path = f->path;
-	int e = 0, bad = 0;
+	const int part = f->file && f->file->part;
+	int e = 0;
+
+	if (ferror(f->to))
+		e = ask_again(f);
+	else if (fflush(f->to) != 0 || (keep && part && fsync(fileno(f->to)) != 0))
+		e = errno ? errno : EIO;
+	if (f->to != stdout && fclose(f->to) != 0 && !e)
+		e = errno ? errno : EIO;
+	return e;
+}
+
+int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
+{
+	int bad = 0, e;
 
 	if (!f->to)
 		return 0;
-	if (ferror(f->to))
-		bad = 1, e = ask_again(f);
-	else if (fflush(f->to) != 0)
-		bad = 1, e = errno;
-	if (!bad && keep && f->beside && fsync(fileno(f->to)) != 0)
-		bad = 1, e = errno;
-	if (f->to != stdout && fclose(f->to) != 0 && !bad)
-		bad = 1, e = errno;
-	if (f->beside && !bad && keep && rename(f->beside, f->real) != 0)
-		bad = 1, e = errno;
-	if (f->beside && (bad || !keep))
-		unlink(f->beside);
-	else if (f->beside)
-		sync_folder(f->real);
+	e = close_stream(f, end != OUTFILE_DROP);
+	if (e) {
+		bad = complain_errno(f->path, e, why);
+	} else if (f->file && end != OUTFILE_DROP) {
+		bad = h264i_i_outfile_finish(f->file, end == OUTFILE_KEEP);
+		if (bad) {
+			h264i_i_outfile_explain(f->file, 0, why);
+		} else if (f->file->state == IO_OUT_PART) {
+			snprintf(why, OUTFILE_WHY_BYTES, "%s stays as it was; the new file is %s",
+				f->path, f->file->part);
+			bad = 1;
+		} else if (f->file->part) {
+			sync_folder(f->file->target);
+		}
+	}
 	forget(f);
-	return bad ? complain_errno(path, e, why) : 0;
+	return bad;
 }
 
 int outfile_put(void *opaque, const char *text, size_t bytes)

@@ -49,7 +49,7 @@ static void on_signal(int sig)
 
 /* A descriptor that the caller closed would be given to the next file that is opened, and what
  * is meant for standard output would go there. So 0, 1 and 2 are taken, in the direction that
- * nobody uses: reading and writing fail as they would have. */
+ * no program uses: reading and writing fail as they would have. */
 static int hold_standard(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

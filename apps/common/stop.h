@@ -4,7 +4,7 @@
 #define APPS_COMMON_STOP_H
 
 /* Takes SIGINT, SIGTERM and SIGHUP, unless they are ignored (nohup, background jobs of a
- * script), and ignores SIGPIPE and SIGXFSZ: writing to a pipe that nobody reads, or beyond the
+ * script), and ignores SIGPIPE and SIGXFSZ: writing to a pipe without a reader, or beyond the
  * largest file size allowed, then is an error like others. To be called before any file is
  * opened: it sees to it that none gets the number of a standard stream that is closed. 0 or -1. */
 int stop_init(void);

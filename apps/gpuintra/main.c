@@ -6,9 +6,9 @@
 
 #include "apps/common/cli.h"
 #include "apps/common/log.h"
-#include "apps/common/outfile.h"
 #include "apps/gpuintra/choose.h"
 #include "apps/gpuintra/encode.h"
+#include "apps/gpuintra/files.h"
 #include "apps/gpuintra/options.h"
 #include "apps/gpuintra/report.h"
 #include "apps/common/stop.h"
@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* Read ahead beyond what the encoder holds; and the guess when it does not say what that is. */
@@ -79,14 +78,6 @@ static void print_version(void)
 	printf("FFmpeg: %s\n", h264i_io_version());
 }
 
-static int is_same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && S_ISREG(sa.st_mode) &&
-	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
 /* A pipe cannot be read a second time, and a device never ends. */
 static int check_loop(job *j)
 {
@@ -102,27 +93,10 @@ static int check_loop(job *j)
 /* Before anything else is done: may all the outputs be written? */
 static int check_outputs(job *j)
 {
-	const gpuintra_options *o = &j->o;
-	const char *others[] = { o->recon, o->stats, o->trace };
-	const char *all[] = { o->output, o->recon, o->stats, o->trace };
 	char msg[600];
-	h264i_io_status s;
+	int code = files_check(&j->o, &j->sink, msg, sizeof(msg));
 
-	for (int i = 0; i < 4; i++)
-		if (all[i] && is_same_file(o->input, all[i])) {
-			snprintf(msg, sizeof(msg), "%s: the output would replace the input%s",
-				all[i], o->output == o->default_output ? "; give -o" : "");
-			return complain(j, CLI_EXIT_FAILED, msg);
-		}
-	s = h264i_sink_open(&j->sink, o->output, o->overwrite, msg, sizeof(msg));
-	for (int i = 0; i < 3 && s == H264I_IO_OK; i++)
-		if (others[i])
-			s = h264i_output_check(others[i], o->overwrite, msg, sizeof(msg));
-	if (s == H264I_IO_ERR_EXISTS)
-		strncat(msg, "; -y overwrites it", sizeof(msg) - strlen(msg) - 1);
-	if (s != H264I_IO_OK)
-		return complain(j, s == H264I_IO_ERR_NAME ? CLI_EXIT_USAGE : CLI_EXIT_FAILED, msg);
-	return 0;
+	return code ? complain(j, code, msg) : 0;
 }
 
 static int open_source(job *j)
@@ -281,61 +255,41 @@ static int start_input(job *j)
 	return 0;
 }
 
-static int is_picture(const char *path)
+static int write_reports(job *j, int failed)
 {
-	const size_t n = strlen(path);
-
-	return n > 4 && strcasecmp(path + n - 4, ".svg") == 0;
-}
-
-static int write_trace(job *j)
-{
-	char msg[OUTFILE_WHY_BYTES];
-	h264i_status s;
-	outfile f;
-
-	if (outfile_open(&f, j->o.trace, j->o.overwrite, msg))
-		return complain(j, CLI_EXIT_FAILED, msg);
-	if (is_picture(j->o.trace))
-		s = h264i_write_trace_svg(j->enc, outfile_put, f.to);
-	else
-		s = h264i_write_trace(j->enc, outfile_put, f.to);
-	/* a disk that is full has a better message than who could not write to it */
-	if (outfile_close(&f, s == H264I_OK, msg))
-		return complain(j, CLI_EXIT_FAILED, msg);
-	if (s == H264I_OK)
-		return 0;
-	snprintf(msg, sizeof(msg), "%s: %s", j->o.trace, h264i_last_error(j->enc));
-	return complain(j, CLI_EXIT_FAILED, msg);
-}
-
-static int write_reports(job *j)
-{
+	const char *file = h264i_sink_file(j->sink);
 	report r = {
 		.options = &j->o,
 		.info = &j->info,
 		.result = &j->result,
 		.level_idc = h264i_level(j->enc),
+		.file = file ? file : j->o.output,
+		.failed = failed,
 		.file_bytes = h264i_sink_bytes(j->sink),
 		.begin_ns = j->begin_ns,
 		.end_ns = progress_now_ns(),
 	};
-	int code = 0;
+	int bad = 0;
 
 	h264i_stats_init(&r.stats);
 	h264i_get_stats(j->enc, &r.stats);
 	if (!j->o.quiet)
 		report_summary(&r, &j->log);
 	report_level(&r, &j->log);
-	if (j->o.stats) {
-		char msg[OUTFILE_WHY_BYTES];
+	if (j->o.stats)
+		bad |= report_write_json(&r, &j->log);
+	if (j->o.trace)
+		bad |= report_write_trace(&r, j->enc, &j->log);
+	return bad ? CLI_EXIT_FAILED : 0;
+}
 
-		if (report_write_json(&r, j->o.stats, msg))
-			code = complain(j, CLI_EXIT_FAILED, msg);
-	}
-	if (j->o.trace && write_trace(j))
-		code = CLI_EXIT_FAILED;
-	return code;
+/* `file`: where the bytes are, once the file is complete. */
+static void warn_if_beside(job *j, const char *path, const char *file)
+{
+	if (path && file && strcmp(path, file) != 0)
+		log_print(&j->log, LOG_LEVEL_WARN,
+			"%s stays as it was, because the run failed; the new file is %s", path,
+			file);
 }
 
 /* Encodes and completes the files; whatever goes wrong, what was encoded before is kept if it can be. */
@@ -350,24 +304,29 @@ static int run(job *j)
 		.time_base_den = j->info.time_base_den,
 		.expected = expected_frames(j),
 	};
-	int code = 0;
+	int code = 0, input_failed;
 
 	progress_init(&j->log.progress, "frames", !j->o.quiet);
 	if (encode_all(&p, &j->result))
 		code = complain(j, CLI_EXIT_FAILED, j->result.error);
-	if (output_finish(&j->out)) {
+	input_failed = !stop_signal() && j->in.status < 0;
+	if (output_finish(&j->out, code || input_failed)) {
 		/* The reader of a pipe that has seen enough is no news. */
 		code = j->out.status == H264I_IO_ERR_PIPE
 			       ? CLI_EXIT_FAILED
 			       : complain(j, CLI_EXIT_FAILED, j->out.error);
 		return code;
 	}
-	if (!code && !stop_signal() && j->in.status < 0)
+	if (!code && input_failed)
 		code = complain(j, CLI_EXIT_FAILED, j->in.error);
 	log_progress_clear(&j->log);
+	if (code) {
+		warn_if_beside(j, j->o.output, h264i_sink_file(j->sink));
+		warn_if_beside(j, j->o.recon, j->recon ? h264i_y4m_file(j->recon) : NULL);
+	}
 	if (j->result.frames == 0 && stop_signal())
 		return code;
-	return write_reports(j) ? CLI_EXIT_FAILED : code;
+	return write_reports(j, code) ? CLI_EXIT_FAILED : code;
 }
 
 static void clean_up(job *j)

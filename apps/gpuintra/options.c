@@ -348,22 +348,6 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-/* Standard output takes one thing, and no file two. */
-static int check_names(const gpuintra_options *o, char *msg, size_t msg_bytes)
-{
-	const char *names[] = { o->output, o->recon, o->stats, o->trace };
-	const char *labels[] = { "--output", "--recon", "--stats", "--trace" };
-
-	for (int i = 0; i < 4; i++)
-		for (int j = i + 1; j < 4; j++)
-			if (names[i] && names[j] && strcmp(names[i], names[j]) == 0) {
-				snprintf(msg, msg_bytes, "%s and %s both write to '%s'", labels[i],
-					labels[j], names[i]);
-				return -1;
-			}
-	return 0;
-}
-
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (!o->input) {
@@ -371,8 +355,6 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 		return -1;
 	}
 	if (!o->output && name_output(o, msg, msg_bytes))
-		return -1;
-	if (check_names(o, msg, msg_bytes))
 		return -1;
 	if (o->loops > 1 && strcmp(o->input, "-") == 0) {
 		snprintf(msg, msg_bytes, "--loop: standard input cannot be read again");

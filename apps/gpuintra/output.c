@@ -128,18 +128,19 @@ static void join(output *out)
 	out->thread_runs = 0;
 }
 
-int output_finish(output *out)
+/* A file that has failed returns its status again; the first failure counts. */
+int output_finish(output *out, int early)
 {
 	h264i_io_status s;
 
 	join(out);
-	if (atomic_load(&out->failed))
-		return -1;
-	s = h264i_sink_finish(out->sink);
+	s = early || atomic_load(&out->failed) ? h264i_sink_finish_early(out->sink)
+					       : h264i_sink_finish(out->sink);
 	if (s != H264I_IO_OK)
 		fail(out, s, h264i_sink_last_error(out->sink));
 	if (out->y4m) {
-		s = h264i_y4m_finish(out->y4m);
+		s = early || atomic_load(&out->failed) ? h264i_y4m_finish_early(out->y4m)
+						       : h264i_y4m_finish(out->y4m);
 		if (s != H264I_IO_OK)
 			fail(out, s, h264i_y4m_last_error(out->y4m));
 	}

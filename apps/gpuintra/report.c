@@ -1,9 +1,11 @@
 #include "apps/gpuintra/report.h"
+#include "apps/common/outfile.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 double report_psnr(uint64_t sse, uint64_t samples)
 {
@@ -66,7 +68,7 @@ void report_summary(const report *r, logger *log)
 		"%" PRIu64 " frame%s, %.1f frames/s (%s), %.0f kbit/s, %.*f %s%s -> %s", e->frames,
 		e->frames == 1 ? "" : "s", frames_per_s(e), options_backend_name(r->stats.backend),
 		kbit_per_s(e), size == floor(size) ? 0 : 2, size, unit, psnr,
-		strcmp(r->options->output, "-") == 0 ? "standard output" : r->options->output);
+		strcmp(r->file, "-") == 0 ? "standard output" : r->file);
 }
 
 /* "4.1" of level_idc 41; 9 is level 1b. */
@@ -221,17 +223,73 @@ static void print_choices(FILE *f, const report *r)
 	print_counts(f, "chroma_mode", r->stats.chroma_mode, 4, "");
 }
 
-int report_write_json(const report *r, const char *path, char why[OUTFILE_WHY_BYTES])
+static void print_json(const report *r, FILE *f)
+{
+	print_what(f, r);
+	print_speed(f, r);
+	if (r->options->psnr || r->options->recon)
+		print_quality(f, r);
+	print_choices(f, r);
+	fprintf(f, "}\n");
+}
+
+/* Closes a report. After a failed run it does not replace an older one, and a warning says so. */
+static int close_report(outfile *f, int whole, int failed, logger *log)
+{
+	const outfile_end end = failed ? OUTFILE_KEEP_BESIDE : OUTFILE_KEEP;
+	char why[OUTFILE_WHY_BYTES];
+	const int bad = outfile_close(f, whole ? end : OUTFILE_DROP, why);
+
+	if (bad)
+		log_print(log, bad > 0 ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR, "%s", why);
+	return bad < 0 ? -1 : 0;
+}
+
+static int open_report(outfile *f, const report *r, const char *path, logger *log)
+{
+	char why[OUTFILE_WHY_BYTES];
+
+	if (outfile_open(f, path, r->options->overwrite, why) == 0)
+		return 0;
+	log_print(log, LOG_LEVEL_ERROR, "%s", why);
+	return -1;
+}
+
+int report_write_json(const report *r, logger *log)
 {
 	outfile f;
 
-	if (outfile_open(&f, path, r->options->overwrite, why))
+	if (open_report(&f, r, r->options->stats, log))
 		return -1;
-	print_what(f.to, r);
-	print_speed(f.to, r);
-	if (r->options->psnr || r->options->recon)
-		print_quality(f.to, r);
-	print_choices(f.to, r);
-	fprintf(f.to, "}\n");
-	return outfile_close(&f, 1, why);
+	print_json(r, f.to);
+	return close_report(&f, 1, r->failed, log);
+}
+
+static int is_picture(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 4 && strcasecmp(path + n - 4, ".svg") == 0;
+}
+
+int report_write_trace(const report *r, h264i_encoder *enc, logger *log)
+{
+	const char *path = r->options->trace;
+	h264i_status s;
+	outfile f;
+
+	if (open_report(&f, r, path, log))
+		return -1;
+	if (is_picture(path))
+		s = h264i_write_trace_svg(enc, outfile_put, f.to);
+	else
+		s = h264i_write_trace(enc, outfile_put, f.to);
+	/* The error of a full disk says more than that of the function that could not write to
+	 * it. */
+	if (close_report(&f, s == H264I_OK, r->failed, log))
+		return -1;
+	if (s == H264I_OK)
+		return 0;
+	log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, h264i_last_error(enc));
+	return -1;
 }

@@ -1,10 +1,9 @@
-/* What gpuintra tells when it is done: a line, and --stats as JSON. */
+/* The reports of a run: a line, --stats and --trace. */
 #ifndef APPS_GPUINTRA_REPORT_H
 #define APPS_GPUINTRA_REPORT_H
 
 #include <h264intra/source.h>
 #include "apps/common/log.h"
-#include "apps/common/outfile.h"
 #include "apps/gpuintra/encode.h"
 #include "apps/gpuintra/options.h"
 
@@ -14,6 +13,8 @@ typedef struct report {
 	const encode_result *result;
 	h264i_stats stats;
 	int level_idc;
+	int failed;       /* so older reports are not replaced */
+	const char *file; /* that has the stream */
 	uint64_t file_bytes;
 	int64_t begin_ns, end_ns; /* of the program */
 } report;
@@ -27,6 +28,7 @@ void report_summary(const report *r, logger *log);
 /* A warning with the way out if the stream exceeded its level's bit rate or buffer. */
 void report_level(const report *r, logger *log);
 
-/* 0, or -1 with why. */
-int report_write_json(const report *r, const char *path, char why[OUTFILE_WHY_BYTES]);
+/* Write --stats and --trace. 0, or -1 when the log has the error. */
+int report_write_json(const report *r, logger *log);
+int report_write_trace(const report *r, h264i_encoder *enc, logger *log);
 #endif

@@ -218,6 +218,9 @@ int gq_job_claim(gq_job *job)
 			" units: --resume goes on with it, --overwrite begins anew",
 			path, s.head.plan.n, s.head.done, s.head.units);
 	store_free(&s);
+	if (!bad && store_part_exists(path, why))
+		bad = gq_fail(job, CLI_EXIT_FAILED,
+			"%s; rename or remove it, or --overwrite replaces it", why);
 	return bad;
 }
 

@@ -57,7 +57,7 @@ typedef struct gq_options {
 
 extern const cli_program gq_program;
 
-/* The sum of all checks that need no file. 0, or -1 with msg: a usage error. */
+/* The sum of all checks that open no file. 0, or -1 with msg: a usage error. */
 int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes);
 
 /* What nq_plan_create is to be asked for; po->given points into o. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/common/names.h"
 #include "apps/gqueens/options.h"
 #include "apps/gqueens/ranks.h"
 
@@ -273,21 +274,34 @@ static int check_together(check *c)
 		return refuse(c, "--svg: boards of at most %d queens", GQ_PICTURE_N);
 	if (o->svg && o->print_most > GQ_MOST_PICTURES)
 		return refuse(c, "--svg: at most %d boards", GQ_MOST_PICTURES);
-	if (o->svg && o->json.given && strcmp(o->svg, o->json_path) == 0)
-		return refuse(c, "--svg and --json both write to '%s'", o->svg);
 	return 0;
 }
 
 static void finish_files(gq_options *o)
 {
-	if (o->json.given)
-		o->json_path = o->json.text ? o->json.text : "-";
 	if (!o->resume.given)
 		return;
 	o->resume_path = o->resume.text ? o->resume.text : o->checkpoint;
 	o->resume_if_there = o->checkpoint && strcmp(o->resume_path, o->checkpoint) == 0;
 	if (!o->checkpoint)
 		o->checkpoint = o->resume_path;
+}
+
+/* No file takes two outputs, and no report replaces a checkpoint that is read. A checkpoint may:
+ * --resume goes on in the same file, and --overwrite lets the sum replace a part. */
+static int check_files(check *c)
+{
+	const gq_options *o = c->o;
+	named_file files[3 + CLI_WORDS_MAX] = { { "--json", o->json_path, 0 },
+		{ "--svg", o->svg, 0 }, { "--checkpoint", o->checkpoint, 0 } };
+	size_t count = 3;
+
+	if (names_check(files, count, c->msg, c->msg_bytes))
+		return -1;
+	files[2] = (named_file){ "--resume", o->resume_path, 1 };
+	for (uint32_t i = 0; o->mode == GQ_MERGE && i < o->words.count; i++)
+		files[count++] = (named_file){ "--merge", o->words.at[i], 1 };
+	return names_check(files, count, c->msg, c->msg_bytes);
 }
 
 int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes)
@@ -311,11 +325,12 @@ int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes)
 	if (o->svg && !o->print_most)
 		o->print_most = GQ_PICTURES;
 	finish_files(o);
-	return 0;
+	return check_files(&c);
 }
 
-/* Boards that take days are cut finer than the library would: what is lost when a run is killed are units that
- * are not done. On one thread of a CPU a unit of 24 queens takes half a minute so, on a GPU none takes long. */
+/* Boards that take days are cut finer than the library would: what is lost when a run is killed
+ * are units that are not done. On one thread of a CPU a unit of 24 queens takes half a minute
+ * so, on a GPU none takes long. */
 enum { FINE_N = 22, FINE_TASKS = 1 << 20, FINE_UNIT = 8 };
 
 void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)

@@ -1,4 +1,5 @@
 #include "apps/gqueens/store.h"
+#include "h264intra/io/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,6 +84,21 @@ void store_free(store_text *s)
 }
 
 /* ---- writing ---- */
+
+int store_part_exists(const char *path, char why[STORE_WHY_BYTES])
+{
+	char *target = h264i_i_part_target(path);
+	char *part = target ? h264i_i_part_name(target) : NULL;
+	struct stat st;
+	const int is = part && lstat(part, &st) == 0 && st.st_size > 0;
+
+	if (is)
+		snprintf(why, STORE_WHY_BYTES,
+			"%s exists already, and %s is first written under this name", part, path);
+	free(part);
+	free(target);
+	return is;
+}
 
 int store_write(const char *path, const nq_plan *plan, const nq_plan_options *options,
 	const nq_ledger *ledger, uint32_t part, uint32_t parts, char why[STORE_WHY_BYTES])

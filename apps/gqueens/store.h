@@ -1,5 +1,5 @@
-/* Checkpoints in files. A file is replaced as a whole: whoever looks finds the old one or the new one, after
- * a full disk or SIGKILL as well. */
+/* Checkpoints in files. A file is replaced as a whole: whoever looks finds the old one or the
+ * new one, after a full disk or SIGKILL as well. */
 #ifndef APPS_GQUEENS_STORE_H
 #define APPS_GQUEENS_STORE_H
 
@@ -25,6 +25,10 @@ typedef enum store_state {
 /* `why`: one line with the file's name, unless OK. */
 store_state store_read(const char *path, store_text *out, char why[STORE_WHY_BYTES]);
 void store_free(store_text *s);
+
+/* 1, with why: a file that is not empty has the name under which the checkpoint is first
+ * written. */
+int store_part_exists(const char *path, char why[STORE_WHY_BYTES]);
 
 /* 0, or -1 with why; what stood in the file is there still then. A link stays a link. */
 int store_write(const char *path, const nq_plan *plan, const nq_plan_options *options,

@@ -1,5 +1,6 @@
 /* What the options name: queues, schemes, numbers of workers; and what follows from several options. */
 #include "apps/gsched/options.h"
+#include "apps/common/names.h"
 #include "apps/gsched/load_tree_items.h"
 
 #include <stdio.h>
@@ -115,20 +116,13 @@ size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MOST_LISTED])
 	return n;
 }
 
-/* Standard output takes one thing, and no file two. */
+/* No file takes two outputs. */
 static int check_names(const gs_options *o, char *msg, size_t msg_bytes)
 {
-	const char *names[] = { o->json, o->csv, o->svg, o->trace };
-	const char *labels[] = { "--json", "--csv", "--svg", "--trace" };
+	const named_file files[] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
+		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
 
-	for (int i = 0; i < 4; i++)
-		for (int j = i + 1; j < 4; j++)
-			if (names[i] && names[j] && strcmp(names[i], names[j]) == 0) {
-				snprintf(msg, msg_bytes, "%s and %s both write to '%s'", labels[i],
-					labels[j], names[i]);
-				return -1;
-			}
-	return 0;
+	return names_check(files, sizeof(files) / sizeof(files[0]), msg, msg_bytes);
 }
 
 int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes)

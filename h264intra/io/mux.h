@@ -3,7 +3,7 @@
 #define H264INTRA_IO_MUX_H
 
 #include <h264intra/sink.h>
-#include "h264intra/io/outfile.h"
+#include "h264intra/io/io_outfile.h"
 
 typedef struct io_mux io_mux;
 

@@ -2,7 +2,7 @@
 
 #include "h264intra/io/compat.h"
 #include "h264intra/io/mux.h"
-#include "h264intra/io/outfile.h"
+#include "h264intra/io/io_outfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,8 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stre
 static h264i_io_status fail(h264i_sink *sink)
 {
 	if (sink->file.error)
-		return sink->failed = h264i_i_outfile_explain(&sink->file, sink->error);
+		return sink->failed = h264i_i_outfile_explain(
+			       &sink->file, sink->type->plays_without_end, sink->error);
 	return sink->failed = H264I_IO_ERR_WRITE;
 }
 
@@ -144,7 +145,7 @@ h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *p)
 	return H264I_IO_OK;
 }
 
-h264i_io_status h264i_sink_finish(h264i_sink *sink)
+static h264i_io_status finish(h264i_sink *sink, int replace)
 {
 	if (sink->failed != H264I_IO_OK || sink->finished)
 		return sink->failed;
@@ -153,9 +154,24 @@ h264i_io_status h264i_sink_finish(h264i_sink *sink)
 		return H264I_IO_OK;
 	if (sink->mux && h264i_i_mux_trailer(sink->mux, sink->error) != 0)
 		return fail(sink);
-	if (h264i_i_outfile_finish(&sink->file) != 0)
+	if (h264i_i_outfile_finish(&sink->file, replace) != 0)
 		return fail(sink);
 	return H264I_IO_OK;
+}
+
+h264i_io_status h264i_sink_finish(h264i_sink *sink)
+{
+	return finish(sink, 1);
+}
+
+h264i_io_status h264i_sink_finish_early(h264i_sink *sink)
+{
+	return finish(sink, 0);
+}
+
+const char *h264i_sink_file(const h264i_sink *sink)
+{
+	return h264i_i_outfile_where(&sink->file);
 }
 
 uint64_t h264i_sink_bytes(const h264i_sink *sink)
@@ -171,14 +187,11 @@ const char *h264i_sink_last_error(const h264i_sink *sink)
 void h264i_sink_close(h264i_sink **psink)
 {
 	h264i_sink *sink = *psink;
-	int complete;
 
 	*psink = NULL;
 	if (!sink)
 		return;
-	complete = sink->finished && sink->failed == H264I_IO_OK;
 	h264i_i_mux_close(&sink->mux);
-	h264i_i_outfile_close(
-		&sink->file, sink->created && !complete && !sink->type->plays_without_end);
+	h264i_i_outfile_close(&sink->file, sink->type->plays_without_end);
 	free(sink);
 }

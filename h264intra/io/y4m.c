@@ -1,6 +1,6 @@
 #include <h264intra/sink.h>
 
-#include "h264intra/io/outfile.h"
+#include "h264intra/io/io_outfile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ h264i_io_status h264i_y4m_write(
 			return y->failed;
 		y->created = 1;
 		if (write_stream_header(y) != 0)
-			return y->failed = h264i_i_outfile_explain(&y->file, y->error);
+			return y->failed = h264i_i_outfile_explain(&y->file, 1, y->error);
 	}
 	for (int i = 0; i < 3; i++) {
 		size_t w = i ? y->width / 2 : y->width, h = i ? y->height / 2 : y->height;
@@ -95,18 +95,33 @@ h264i_io_status h264i_y4m_write(
 			memcpy(at, plane[i] + row * pitch_bytes[i], w);
 	}
 	if (h264i_i_outfile_write(&y->file, y->picture, y->picture_bytes) != 0)
-		return y->failed = h264i_i_outfile_explain(&y->file, y->error);
+		return y->failed = h264i_i_outfile_explain(&y->file, 1, y->error);
+	return H264I_IO_OK;
+}
+
+static h264i_io_status finish(h264i_y4m *y, int replace)
+{
+	if (y->failed != H264I_IO_OK || y->finished)
+		return y->failed;
+	y->finished = 1;
+	if (y->created && h264i_i_outfile_finish(&y->file, replace) != 0)
+		return y->failed = h264i_i_outfile_explain(&y->file, 1, y->error);
 	return H264I_IO_OK;
 }
 
 h264i_io_status h264i_y4m_finish(h264i_y4m *y)
 {
-	if (y->failed != H264I_IO_OK || y->finished)
-		return y->failed;
-	y->finished = 1;
-	if (y->created && h264i_i_outfile_finish(&y->file) != 0)
-		return y->failed = h264i_i_outfile_explain(&y->file, y->error);
-	return H264I_IO_OK;
+	return finish(y, 1);
+}
+
+h264i_io_status h264i_y4m_finish_early(h264i_y4m *y)
+{
+	return finish(y, 0);
+}
+
+const char *h264i_y4m_file(const h264i_y4m *y)
+{
+	return h264i_i_outfile_where(&y->file);
 }
 
 const char *h264i_y4m_last_error(const h264i_y4m *y)
@@ -121,7 +136,7 @@ void h264i_y4m_close(h264i_y4m **py)
 	*py = NULL;
 	if (!y)
 		return;
-	h264i_i_outfile_close(&y->file, 0); /* what is there plays */
+	h264i_i_outfile_close(&y->file, 1); /* what is there plays */
 	free(y->picture);
 	free(y);
 }

@@ -6,13 +6,24 @@
  *     h264i_sink_finish(sink);                        (the file is complete if this is OK)
  *     h264i_sink_close(&sink);
  *
- * What happens to files: h264i_sink_open only looks. The output is created, or an existing one
- * emptied, when the first packet comes; so nothing is touched when anything fails before. A file
- * that exists is an error without `overwrite`, also when it appears only after h264i_sink_open. When
- * writing fails later, .264 and .mkv keep what was written (they play without their end); an .mp4 or
- * .mov would not play and is removed.
+ * Files: h264i_sink_open creates nothing. The first packet creates NAME.part beside NAME, and
+ * h264i_sink_finish renames it to NAME. Until then, and after an error or a SIGKILL, an older
+ * NAME stays as it was. NAME is what a symbolic link leads to; the link stays. The new file has
+ * the mode of the older one; other hard links to the older one keep its contents.
+ * - Without `overwrite` an existing NAME is an error, and so is a NAME.part that is not empty;
+ *   also if they appear after h264i_sink_open. If NAME appears after the first packet,
+ *   h264i_sink_finish returns ERR_EXISTS, and the new file remains as NAME.part, complete.
+ * - With `overwrite` both are replaced. A NAME.part that another process is writing (it holds a
+ *   lock on the file) is an error in any case.
+ * - The folder has to be writable, also to replace an existing file.
+ * - When writing fails, what was written of a .264, .mkv or .y4m remains as NAME.part, since
+ *   these play without their end; that of an .mp4 or .mov does not play and is removed. The
+ *   error text says which. After a SIGKILL NAME.part remains in any case; an .mp4 or .mov lacks
+ *   its index then.
+ * - Pipes, devices and files without a name (/proc/self/fd/3 of a removed file) are written in
+ *   place.
  *
- * A program that writes to pipes ignores SIGPIPE; a pipe that nobody reads is then ERR_PIPE.
+ * A program that writes to pipes ignores SIGPIPE; a pipe without a reader is then ERR_PIPE.
  *
  * Thread-safety: a sink is used by one thread at a time; different sinks by different threads. */
 #ifndef H264INTRA_SINK_H
@@ -43,9 +54,9 @@ typedef struct h264i_sink_packet {
 	int64_t pts, duration; /* in time_base; pts strictly increasing */
 } h264i_sink_packet;
 
-/* `path`: the file type is taken from the name (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on standard
- * output; a device or named pipe gets Annex B whatever its name. On failure *out is NULL and msg
- * (msg_bytes, always ended; may be NULL) says why in one line that names the file. */
+/* `path`: the file type is taken from the name (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on
+ * standard output; a device or named pipe gets Annex B whatever its name. On failure *out is
+ * NULL and msg (msg_bytes, always ended; may be NULL) says why in one line that names the file. */
 h264i_io_status h264i_sink_open(
 	h264i_sink **out, const char *path, int overwrite, char *msg, size_t msg_bytes);
 
@@ -55,8 +66,17 @@ int h264i_sink_carries_rotation(const h264i_sink *sink);
 h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stream);
 h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *packet);
 
-/* Writes what a container has at its end and closes the file. */
+/* Writes what a container has at its end, closes the file and gives it its name. */
 h264i_io_status h264i_sink_finish(h264i_sink *sink);
+
+/* As h264i_sink_finish, for a stream that ends early because something else failed (the input,
+ * the encoder): the file is complete as far as it goes, but it does not replace an older one. In
+ * that case it remains as NAME.part, and the return value is OK. */
+h264i_io_status h264i_sink_finish_early(h264i_sink *sink);
+
+/* The file that has the bytes: NAME.part, the path as given, or NULL before the first packet.
+ * Valid until the next call with this sink. */
+const char *h264i_sink_file(const h264i_sink *sink);
 
 /* Bytes that reached the file or pipe so far. */
 uint64_t h264i_sink_bytes(const h264i_sink *sink);
@@ -64,24 +84,27 @@ uint64_t h264i_sink_bytes(const h264i_sink *sink);
 /* Why the last call failed, one line that names the file; "" if none did. */
 const char *h264i_sink_last_error(const h264i_sink *sink);
 
-/* Frees everything and sets *sink to NULL; without h264i_sink_finish a container stays incomplete and
- * is treated as after a write error. NULL is harmless. */
+/* Frees everything and sets *sink to NULL; without h264i_sink_finish a container stays
+ * incomplete and is treated as after a write error. NULL is harmless. */
 void h264i_sink_close(h264i_sink **sink);
 
 /* Pictures as YUV4MPEG2: one rate for all frames, since the format has no timestamps. */
 typedef struct h264i_y4m h264i_y4m; /* opaque */
 
-/* As h264i_sink_open; "-" is standard output. Uses range, chroma location, aspect and rate of vui. */
+/* As h264i_sink_open; "-" is standard output. Uses range, chroma location, aspect and rate of
+ * vui. */
 h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite, uint32_t width,
 	uint32_t height, const h264i_vui *vui, char *msg, size_t msg_bytes);
 h264i_io_status h264i_y4m_write(
 	h264i_y4m *y4m, const uint8_t *const plane[3], const size_t pitch_bytes[3]);
 h264i_io_status h264i_y4m_finish(h264i_y4m *y4m);
+h264i_io_status h264i_y4m_finish_early(h264i_y4m *y4m);
+const char *h264i_y4m_file(const h264i_y4m *y4m);
 const char *h264i_y4m_last_error(const h264i_y4m *y4m);
 void h264i_y4m_close(h264i_y4m **y4m);
 
 /* The checks of h264i_sink_open for any other output file: it does not exist or may be overwritten,
- * and its folder can be written to. */
+ * its folder can be written to, and no NAME.part is in the way. */
 h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, size_t msg_bytes);
 
 #ifdef __cplusplus

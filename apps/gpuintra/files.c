@@ -1,0 +1,44 @@
+#include "apps/gpuintra/files.h"
+#include "apps/common/names.h"
+
+#include <string.h>
+
+static void append(char *msg, size_t msg_bytes, const char *text)
+{
+	strncat(msg, text, msg_bytes - strlen(msg) - 1);
+}
+
+/* No file takes two outputs, and none replaces the input. */
+static int check_names(const gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const int is_default = o->output == o->default_output;
+	const named_file files[] = {
+		{ is_default ? "the default output" : "--output", o->output, 0 },
+		{ "--recon", o->recon, 0 },
+		{ "--stats", o->stats, 0 },
+		{ "--trace", o->trace, 0 },
+		{ "--input", o->input, 1 },
+	};
+
+	if (names_check(files, sizeof(files) / sizeof(files[0]), msg, msg_bytes) == 0)
+		return 0;
+	if (is_default)
+		append(msg, msg_bytes, " with -o");
+	return -1;
+}
+
+int files_check(const gpuintra_options *o, h264i_sink **sink, char *msg, size_t msg_bytes)
+{
+	const char *others[] = { o->recon, o->stats, o->trace };
+	h264i_io_status s;
+
+	if (check_names(o, msg, msg_bytes))
+		return CLI_EXIT_USAGE;
+	s = h264i_sink_open(sink, o->output, o->overwrite, msg, msg_bytes);
+	for (int i = 0; i < 3 && s == H264I_IO_OK; i++)
+		if (others[i])
+			s = h264i_output_check(others[i], o->overwrite, msg, msg_bytes);
+	if (s == H264I_IO_ERR_EXISTS)
+		append(msg, msg_bytes, "; -y overwrites it");
+	return s == H264I_IO_OK ? 0 : s == H264I_IO_ERR_NAME ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
+}

@@ -1,0 +1,11 @@
+/* The check of all output files before the work. */
+#ifndef APPS_GPUINTRA_FILES_H
+#define APPS_GPUINTRA_FILES_H
+
+#include <h264intra/sink.h>
+#include "apps/gpuintra/options.h"
+
+/* Opens the sink, and looks whether the other outputs can be written and no file is named twice.
+ * 0, or an exit code with msg. */
+int files_check(const gpuintra_options *o, h264i_sink **sink, char *msg, size_t msg_bytes);
+#endif

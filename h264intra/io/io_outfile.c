@@ -1,0 +1,300 @@
+#include <config.h>
+
+#include "h264intra/io/io_outfile.h"
+#include "h264intra/io/part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIPE_BYTES = 1024 * 1024 };
+
+static const char *name_of(const io_outfile *o)
+{
+	return o->is_stdout ? "standard output" : o->path;
+}
+
+static h264i_io_status refuse(h264i_io_status status, const char *name, const char *text, char *msg)
+{
+	snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name, text);
+	return status;
+}
+
+static h264i_io_status fail_open(const io_outfile *o, int error, char *msg)
+{
+	if (error == EEXIST)
+		return refuse(H264I_IO_ERR_EXISTS, name_of(o), "exists already", msg);
+	return refuse(error == ENOMEM ? H264I_IO_ERR_NOMEM : H264I_IO_ERR_OPEN, name_of(o),
+		strerror(error), msg);
+}
+
+static h264i_io_status fail_part(const io_outfile *o, int error, char *msg)
+{
+	if (error == EWOULDBLOCK)
+		return refuse(H264I_IO_ERR_OPEN, o->part, "another process is writing it", msg);
+	if (error == EEXIST)
+		return refuse(H264I_IO_ERR_EXISTS, o->part,
+			"exists already, left by a run that was killed or written by another "
+			"process; rename or remove it",
+			msg);
+	return refuse(H264I_IO_ERR_OPEN, o->part, strerror(error), msg);
+}
+
+/* 0 or why a file cannot be created beside others in its folder. */
+static int check_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int error = 0;
+
+	if (!folder)
+		return ENOMEM;
+	if (access(folder, W_OK | X_OK) != 0)
+		error = errno;
+	else if (slash && slash[1] == '\0')
+		error = EISDIR;
+	free(folder);
+	return error;
+}
+
+/* What the path leads to: *old is the file to be replaced, or has st_mode 0. 0 or errno. */
+static int look_at_path(io_outfile *o, struct stat *old)
+{
+	memset(old, 0, sizeof(*old));
+	if (stat(o->path, old) != 0) {
+		const int error = errno;
+
+		memset(old, 0, sizeof(*old));
+		return error == ENOENT && *o->path ? 0 : error;
+	}
+	if (S_ISDIR(old->st_mode))
+		return EISDIR;
+	o->is_stream = !S_ISREG(old->st_mode);
+	if (!o->is_stream && !o->overwrite)
+		return EEXIST;
+	return access(o->path, W_OK) != 0 ? errno : 0;
+}
+
+/* Names target and part, and looks whether the latter can be created. */
+static h264i_io_status look_at_part(io_outfile *o, const struct stat *old, char *msg)
+{
+	struct stat st;
+	int error;
+
+	o->target = h264i_i_part_target(o->path);
+	if (!o->target)
+		return fail_open(o, errno, msg);
+	/* A file that is open here but has no name any more (/proc/self/fd/3) cannot be
+	 * replaced. */
+	if (old->st_mode &&
+		(stat(o->target, &st) != 0 || st.st_dev != old->st_dev || st.st_ino != old->st_ino))
+		return H264I_IO_OK;
+	error = check_folder(o->target);
+	if (error && old->st_mode) {
+		snprintf(msg, IO_OUT_MSG_BYTES,
+			"%s: cannot be replaced, because no file can be created in its folder: %s",
+			o->path, strerror(error));
+		return H264I_IO_ERR_OPEN;
+	}
+	if (error)
+		return fail_open(o, error, msg);
+	o->part = h264i_i_part_name(o->target);
+	if (!o->part)
+		return fail_open(o, ENOMEM, msg);
+	if (lstat(o->part, &st) != 0)
+		return errno == ENOENT ? H264I_IO_OK : fail_part(o, errno, msg);
+	if (!S_ISREG(st.st_mode))
+		return refuse(H264I_IO_ERR_OPEN, o->part, "is no regular file", msg);
+	return st.st_size > 0 && !o->overwrite ? fail_part(o, EEXIST, msg) : H264I_IO_OK;
+}
+
+h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwrite, char *msg)
+{
+	h264i_io_status s = H264I_IO_OK;
+	struct stat old;
+	int error;
+
+	memset(o, 0, sizeof(*o));
+	o->fd = o->lock_fd = -1;
+	o->overwrite = overwrite;
+	o->path = strdup(path);
+	if (!o->path)
+		return refuse(H264I_IO_ERR_NOMEM, path, "out of memory", msg);
+	if (strcmp(path, "-") == 0) {
+		o->is_stdout = o->is_stream = 1;
+		return H264I_IO_OK;
+	}
+	error = look_at_path(o, &old);
+	if (error)
+		s = fail_open(o, error, msg);
+	else if (!o->is_stream)
+		s = look_at_part(o, &old, msg);
+	if (s != H264I_IO_OK)
+		h264i_i_outfile_close(o, 0);
+	return s;
+}
+
+/* The new file has the mode of the one that it replaces, and its owner where the system allows
+ * it. */
+static void take_mode(int fd, const struct stat *old)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (st.st_uid != old->st_uid || st.st_gid != old->st_gid) &&
+		fchown(fd, old->st_uid, old->st_gid) != 0) {
+		/* It stays this user's. */
+	}
+	(void)fchmod(fd, old->st_mode & 0777);
+}
+
+static h264i_io_status create_part(io_outfile *o, char *msg)
+{
+	struct stat old;
+	const int there = stat(o->target, &old) == 0;
+
+	/* Without leave to overwrite, a file that appeared meanwhile is safe as well. */
+	if (there && !o->overwrite)
+		return fail_open(o, EEXIST, msg);
+	o->fd = h264i_i_part_open(o->part, there ? old.st_mode & 0777 : 0666, o->overwrite);
+	if (o->fd < 0)
+		return fail_part(o, errno, msg);
+	o->state = IO_OUT_PART;
+	if (there)
+		take_mode(o->fd, &old);
+	o->lock_fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
+	if (o->lock_fd >= 0)
+		return H264I_IO_OK;
+	fail_open(o, errno, msg);
+	unlink(o->part);
+	o->state = IO_OUT_NOTHING;
+	return H264I_IO_ERR_OPEN;
+}
+
+h264i_io_status h264i_i_outfile_create(io_outfile *o, char *msg)
+{
+	if (o->part)
+		return create_part(o, msg);
+	if (o->is_stdout)
+		o->fd = STDOUT_FILENO;
+	else
+		do
+			o->fd = open(o->path, O_WRONLY | O_CLOEXEC | (o->is_stream ? 0 : O_TRUNC));
+		while (o->fd < 0 && errno == EINTR);
+	if (o->fd < 0)
+		return fail_open(o, errno, msg);
+	o->state = IO_OUT_NAMED;
+#ifdef F_SETPIPE_SZ
+	if (o->is_stream)
+		(void)fcntl(o->fd, F_SETPIPE_SZ, PIPE_BYTES); /* fails on what is no pipe */
+#endif
+	return H264I_IO_OK;
+}
+
+int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes)
+{
+	const uint8_t *at = data;
+
+	if (o->error)
+		return -1;
+	while (bytes > 0) {
+		ssize_t n = write(o->fd, at, bytes);
+
+		if (n > 0) {
+			at += n;
+			bytes -= (size_t)n;
+			o->bytes += (uint64_t)n;
+		} else if (n < 0 && errno == EAGAIN) {
+			/* Another process set the pipe to non-blocking. */
+			struct pollfd p = { .fd = o->fd, .events = POLLOUT };
+
+			(void)poll(&p, 1, -1);
+		} else if (n == 0 || errno != EINTR) {
+			o->error = n == 0 ? EIO : errno;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence)
+{
+	return lseek(o->fd, (off_t)offset, whence);
+}
+
+h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg)
+{
+	const int remains = o->complete || (keep && o->bytes > 0);
+	const char *what = !o->error                           ? "writing failed"
+			   : o->complete && o->error == EEXIST ? "appeared during the run"
+							       : strerror(o->error);
+
+	if (o->complete && o->state == IO_OUT_NOTHING)
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: moved or removed during the run", o->part);
+	else if (o->state != IO_OUT_PART)
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name_of(o), what);
+	else if (remains)
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; %s is in %s", name_of(o), what,
+			o->complete ? "the new file" : "what was written", o->part);
+	else
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; nothing is left of the new file",
+			name_of(o), what);
+	if (o->complete && o->error == EEXIST)
+		return H264I_IO_ERR_EXISTS;
+	return o->error == EPIPE ? H264I_IO_ERR_PIPE : H264I_IO_ERR_WRITE;
+}
+
+static void unlock(io_outfile *o)
+{
+	if (o->lock_fd >= 0)
+		close(o->lock_fd);
+	o->lock_fd = -1;
+}
+
+int h264i_i_outfile_finish(io_outfile *o, int replace)
+{
+	if (o->fd >= 0 && !o->is_stdout) {
+		if (close(o->fd) != 0 && errno != EINTR && !o->error)
+			o->error = errno;
+		o->fd = -1;
+	}
+	if (o->error)
+		return -1;
+	o->complete = 1;
+	if (o->state != IO_OUT_PART)
+		return 0;
+	if (!h264i_i_part_is(o->lock_fd, o->part)) {
+		o->error = ENOENT; /* it was moved or removed */
+		o->state = IO_OUT_NOTHING;
+	} else if (h264i_i_part_rename(o->part, o->target, replace && o->overwrite) == 0) {
+		o->state = IO_OUT_NAMED;
+	} else if (replace || errno != EEXIST) {
+		o->error = errno;
+	}
+	unlock(o);
+	return o->error ? -1 : 0;
+}
+
+const char *h264i_i_outfile_where(const io_outfile *o)
+{
+	return o->state == IO_OUT_NOTHING ? NULL : o->state == IO_OUT_PART ? o->part : o->path;
+}
+
+void h264i_i_outfile_close(io_outfile *o, int keep)
+{
+	if (o->state == IO_OUT_PART && !o->complete && !(keep && o->bytes > 0) &&
+		h264i_i_part_is(o->lock_fd, o->part))
+		unlink(o->part);
+	if (o->fd >= 0 && !o->is_stdout)
+		close(o->fd);
+	unlock(o);
+	free(o->path);
+	free(o->target);
+	free(o->part);
+	memset(o, 0, sizeof(*o));
+	o->fd = o->lock_fd = -1;
+}

@@ -1,0 +1,61 @@
+/* Writing through a file descriptor, with the rules of sink.h for files that exist. No FFmpeg
+ * here: the programs' reports use this too. */
+#ifndef H264INTRA_IO_IO_OUTFILE_H
+#define H264INTRA_IO_IO_OUTFILE_H
+
+#include <h264intra/io.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { IO_OUT_MSG_BYTES = 512 };
+
+typedef enum io_out_state {
+	IO_OUT_NOTHING, /* no file is there yet, or none any more */
+	IO_OUT_PART,    /* as NAME.part */
+	IO_OUT_NAMED    /* under its name */
+} io_out_state;
+
+typedef struct io_outfile {
+	char *path;   /* as given */
+	char *target; /* path behind links */
+	char *part;   /* NULL: written in place */
+	int fd;       /* -1 until outfile_create */
+	int lock_fd;  /* a copy that holds the lock on part until the file has its name */
+	int overwrite;
+	int is_stdout;
+	int is_stream;  /* pipe or device: written from front to end, never removed */
+	uint64_t bytes; /* written */
+	int error;      /* errno of the first write that failed, 0: none */
+	int complete;   /* nothing is missing in it */
+	io_out_state state;
+} io_outfile;
+
+/* Looks whether outfile_create would work, and creates nothing. msg has IO_OUT_MSG_BYTES. */
+h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwrite, char *msg);
+
+/* Creates NAME.part, or opens what is written in place. */
+h264i_io_status h264i_i_outfile_create(io_outfile *o, char *msg);
+
+/* Writes everything, or sets o->error and returns -1. */
+int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes);
+
+/* lseek on the file: the new position, or -1 with errno. */
+int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence);
+
+/* Turns o->error into a status and a line. `keep`: as for h264i_i_outfile_close. */
+h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg);
+
+/* Closes the descriptor and gives the file its name; late errors of the file system (quota,
+ * network) are o->error. An older file with this name is replaced if `overwrite` was set at the
+ * start and `replace` is; without `replace` it stays, the new one remains as NAME.part, and that
+ * is no error. 0 or -1. */
+int h264i_i_outfile_finish(io_outfile *o, int replace);
+
+/* Where the bytes are: the path, NAME.part, or NULL for nowhere. Valid until
+ * h264i_i_outfile_close. */
+const char *h264i_i_outfile_where(const io_outfile *o);
+
+/* Closes and frees. What is written of an incomplete file stays as NAME.part with `keep`, else
+ * it is removed. Files written in place are never removed. */
+void h264i_i_outfile_close(io_outfile *o, int keep);
+#endif

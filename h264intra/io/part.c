@@ -1,0 +1,159 @@
+#include <config.h>
+
+#include "h264intra/io/part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 40, MOST_TRIES = 100 };
+
+static const char suffix[] = ".part";
+
+/* What the link says, seen from the folder of the link. */
+static char *follow(const char *link, const char *text)
+{
+	const char *slash = text[0] == '/' ? NULL : strrchr(link, '/');
+	const size_t folder_bytes = slash ? (size_t)(slash - link) + 1 : 0;
+	char *next = malloc(folder_bytes + strlen(text) + 1);
+
+	if (next) {
+		memcpy(next, link, folder_bytes);
+		strcpy(next + folder_bytes, text);
+	}
+	return next;
+}
+
+char *h264i_i_part_target(const char *path)
+{
+	char *name = strdup(path), text[PATH_MAX];
+
+	for (int i = 0; name; i++) {
+		const ssize_t n = readlink(name, text, sizeof(text) - 1);
+		char *next;
+
+		if (n < 0)
+			return name; /* no link */
+		if (i == MOST_LINKS) {
+			free(name);
+			errno = ELOOP;
+			return NULL;
+		}
+		text[n] = '\0';
+		next = follow(name, text);
+		free(name);
+		name = next;
+	}
+	return NULL;
+}
+
+char *h264i_i_part_name(const char *target)
+{
+	const size_t bytes = strlen(target);
+	char *part = malloc(bytes + sizeof(suffix));
+
+	if (part) {
+		memcpy(part, target, bytes);
+		memcpy(part + bytes, suffix, sizeof(suffix));
+	}
+	return part;
+}
+
+int h264i_i_part_is(int fd, const char *part)
+{
+	struct stat mine, named;
+
+	return fstat(fd, &mine) == 0 && lstat(part, &named) == 0 && mine.st_dev == named.st_dev &&
+	       mine.st_ino == named.st_ino;
+}
+
+/* A file system without locks is no reason to write nothing. */
+static int lock(int fd)
+{
+	while (flock(fd, LOCK_EX | LOCK_NB) != 0)
+		if (errno != EINTR)
+			return errno == EWOULDBLOCK ? -1 : 0;
+	return 0;
+}
+
+/* Closes, and leaves errno as it should be. */
+static int give_up(int fd, int error)
+{
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* Removes an older file that may be replaced. 0, or -1 with errno. The lock is held while the
+ * name goes, so that a process which opened the same file finds the name changed. */
+static int remove_older(const char *part, int overwrite)
+{
+	int fd = open(part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), error = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (fstat(fd, &st) != 0)
+		error = errno;
+	else if (!S_ISREG(st.st_mode))
+		error = EEXIST;
+	else if (lock(fd) != 0)
+		error = EWOULDBLOCK;
+	else if (h264i_i_part_is(fd, part) && st.st_size > 0 && !overwrite)
+		error = EEXIST;
+	else if (h264i_i_part_is(fd, part) && unlink(part) != 0 && errno != ENOENT)
+		error = errno;
+	if (error)
+		return give_up(fd, error);
+	close(fd);
+	return 0;
+}
+
+int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
+{
+	for (int i = 0; i < MOST_TRIES; i++) {
+		int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+
+		if (fd < 0 && errno == EINTR)
+			continue;
+		if (fd < 0 && (errno != EEXIST || remove_older(part, overwrite) != 0))
+			return -1;
+		if (fd < 0)
+			continue;
+		if (lock(fd) != 0)
+			return give_up(fd, EWOULDBLOCK);
+		/* Between open and lock another process may have removed the file as an empty
+		 * one. */
+		if (h264i_i_part_is(fd, part))
+			return fd;
+		close(fd);
+	}
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+int h264i_i_part_rename(const char *part, const char *target, int replace)
+{
+	int fd;
+
+	if (replace)
+		return rename(part, target);
+#ifdef RENAME_NOREPLACE
+	if (renameat2(AT_FDCWD, part, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+#endif
+	/* This file system cannot do it in one step: an empty file takes the name first. */
+	fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return rename(part, target);
+}

@@ -1,0 +1,27 @@
+/* NAME.part: an output file stands under this name, beside its target, until it is complete. The
+ * process that writes it holds a lock on it (flock), so that two processes never write one file.
+ * No FFmpeg here: the programs' reports use this too. */
+#ifndef H264INTRA_IO_PART_H
+#define H264INTRA_IO_PART_H
+
+#include <sys/types.h>
+
+/* Follows symbolic links of the last component, also links to a file that does not exist.
+ * Returns memory to free, or NULL with errno. */
+char *h264i_i_part_target(const char *path);
+
+/* Returns target with ".part" behind it, in memory to free, or NULL with errno. */
+char *h264i_i_part_name(const char *target);
+
+/* Creates the file and locks it. An older one is replaced if it is empty or `overwrite` is set.
+ * Returns the descriptor, or -1 with errno: EEXIST an older file has contents, EWOULDBLOCK
+ * another process writes it. */
+int h264i_i_part_open(const char *part, mode_t mode, int overwrite);
+
+/* 1: the name still belongs to the file that the descriptor writes. */
+int h264i_i_part_is(int fd, const char *part);
+
+/* Renames. Without `replace` a file with the new name is an error, EEXIST. Returns 0, or -1 with
+ * errno. */
+int h264i_i_part_rename(const char *part, const char *target, int replace);
+#endif
