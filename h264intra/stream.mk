@@ -9,4 +9,5 @@ libh264intra_stream_sources = \
 	%D%/core/qp.h \
 	%D%/entropy/cavlc.h %D%/entropy/mb_layer.h \
 	%D%/entropy/cavlc_tables.c %D%/entropy/cavlc_tables.h \
-	%D%/filter/deblock.c %D%/filter/deblock.h
+	%D%/filter/deblock.c %D%/filter/deblock.h %D%/filter/deblock_line.h \
+	%D%/filter/sse.c %D%/filter/sse.h

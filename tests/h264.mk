@@ -41,6 +41,11 @@ TESTS += $(encode_tests)
 %C%_encode_live_test_SOURCES = %D%/encode_live_test.c %D%/live_common.h %D%/encode_common.h
 %C%_encode_live_test_LDADD = $(h264_test_ldadd)
 
+check_PROGRAMS += %D%/recon_test
+TESTS += %D%/recon_test
+%C%_recon_test_SOURCES = %D%/recon_test.c %D%/recon_common.h %D%/encode_common.h %D%/rng.h
+%C%_recon_test_LDADD = $(h264_test_ldadd)
+
 # malloc and its kin fail where this suite says; without GNU ld's --wrap it finds nothing to do.
 check_PROGRAMS += %D%/nomem_test
 TESTS += %D%/nomem_test

@@ -1,6 +1,6 @@
-/* The index rule of order/wavefront.h against the graph it stands for: brute force on small
+/* The index rules of order/wavefront.h and order/rows.h against the graph it stands for: brute force on small
  * pictures. */
-#include "h264intra/order/wavefront.h"
+#include "h264intra/order/rows.h"
 #include "tests/rng.h"
 #include "tests/testmain.h"
 
@@ -56,7 +56,20 @@ static void require(const h264i_geom *g, uint32_t frame, uint32_t x, uint32_t y,
 		add_with_past(needed, frame * mbs + y * w + x, frame * mbs + ny * w + nx);
 }
 
-/* Fills `needed` from LEFT, UP-LEFT, UP, UP-RIGHT and slice ends. */
+/* Fills `needed` for the row tasks: all of the row, and the row task above. */
+static void build_rows(const h264i_wave_ctx *c)
+{
+	uint32_t w = c->geom.mb_width, first = mbrule_tasks(c);
+
+	for (uint32_t row = 0; c->row_tasks && row < c->frames * c->geom.mb_height; row++) {
+		for (uint32_t x = 0; x < w; x++)
+			add_with_past(needed, first + row, row * w + x);
+		if (row % c->geom.mb_height)
+			add_with_past(needed, first + row, first + row - 1);
+	}
+}
+
+/* Fills `needed` from LEFT, UP-LEFT, UP, UP-RIGHT, slice ends and row ends. */
 static void build_needed(const h264i_wave_ctx *c)
 {
 	const h264i_geom *g = &c->geom;
@@ -77,6 +90,7 @@ static void build_needed(const h264i_wave_ctx *c)
 						    slice_of(g, y)],
 						t);
 			}
+	build_rows(c);
 }
 
 static int links_agree(const h264i_wave_ctx *c, uint32_t tasks)
@@ -84,26 +98,26 @@ static int links_agree(const h264i_wave_ctx *c, uint32_t tasks)
 	int bad = 0;
 
 	for (uint32_t t = 0; t < tasks; t++) {
-		for (uint32_t k = 0; k < mbrule_pred_count(c, t); k++) {
-			uint32_t p = mbrule_pred(c, t, k), found = 0;
+		for (uint32_t k = 0; k < rowrule_pred_count(c, t); k++) {
+			uint32_t p = rowrule_pred(c, t, k), found = 0;
 
 			if (p >= t) {
 				bad++;
 				continue;
 			}
-			for (uint32_t j = 0; j < mbrule_succ_count(c, p); j++)
-				found += mbrule_succ(c, p, j) == t;
+			for (uint32_t j = 0; j < rowrule_succ_count(c, p); j++)
+				found += rowrule_succ(c, p, j) == t;
 			bad += found != 1;
 		}
-		for (uint32_t k = 0; k < mbrule_succ_count(c, t); k++) {
-			uint32_t s = mbrule_succ(c, t, k), found = 0;
+		for (uint32_t k = 0; k < rowrule_succ_count(c, t); k++) {
+			uint32_t s = rowrule_succ(c, t, k), found = 0;
 
 			if (s <= t || s >= tasks) {
 				bad++;
 				continue;
 			}
-			for (uint32_t j = 0; j < mbrule_pred_count(c, s); j++)
-				found += mbrule_pred(c, s, j) == t;
+			for (uint32_t j = 0; j < rowrule_pred_count(c, s); j++)
+				found += rowrule_pred(c, s, j) == t;
 			bad += found != 1;
 		}
 	}
@@ -116,15 +130,15 @@ static int closure_agrees(const h264i_wave_ctx *c, uint32_t tasks)
 
 	memset(before, 0, sizeof(before));
 	for (uint32_t t = 0; t < tasks; t++)
-		for (uint32_t k = 0; k < mbrule_pred_count(c, t); k++)
-			add_with_past(before, t, mbrule_pred(c, t, k));
+		for (uint32_t k = 0; k < rowrule_pred_count(c, t); k++)
+			add_with_past(before, t, rowrule_pred(c, t, k));
 	build_needed(c);
 	for (uint32_t t = 0; t < tasks; t++) {
 		bad += memcmp(&before[t], &needed[t], sizeof(before[t])) != 0;
 		/* Reduced: no predecessor precedes another one. */
-		for (uint32_t k = 0; k < mbrule_pred_count(c, t); k++)
-			for (uint32_t j = 0; j < mbrule_pred_count(c, t); j++)
-				bad += has(&before[mbrule_pred(c, t, k)], mbrule_pred(c, t, j));
+		for (uint32_t k = 0; k < rowrule_pred_count(c, t); k++)
+			for (uint32_t j = 0; j < rowrule_pred_count(c, t); j++)
+				bad += has(&before[rowrule_pred(c, t, k)], rowrule_pred(c, t, j));
 	}
 	return bad == 0;
 }
@@ -135,17 +149,17 @@ static int roots_agree(const h264i_wave_ctx *c, uint32_t tasks)
 	uint32_t n = 0;
 	int bad = 0;
 
-	for (uint32_t i = 0; i < mbrule_root_count(c); i++) {
-		uint32_t t = mbrule_root(c, i);
+	for (uint32_t i = 0; i < rowrule_root_count(c); i++) {
+		uint32_t t = rowrule_root(c, i);
 
 		bad += t >= tasks || has(&roots, t);
 		add(&roots, t < tasks ? t : 0);
 	}
 	for (uint32_t t = 0; t < tasks; t++) {
-		bad += has(&roots, t) != (mbrule_pred_count(c, t) == 0);
-		n += mbrule_pred_count(c, t) == 0;
+		bad += has(&roots, t) != (rowrule_pred_count(c, t) == 0);
+		n += rowrule_pred_count(c, t) == 0;
 	}
-	return bad == 0 && n == mbrule_root_count(c);
+	return bad == 0 && n == rowrule_root_count(c);
 }
 
 /* A worker that takes chains by ticket and waits deadlocks unless all that a task needs lies in
@@ -155,13 +169,13 @@ static int chains_cover(const h264i_wave_ctx *c, uint32_t tasks)
 	task_set done = { { 0 } };
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < mbrule_chain_count(c); i++)
-		for (uint32_t t = mbrule_chain_head(c, i); t != LSCHED_NONE;
-			t = mbrule_chain_next(c, t)) {
+	for (uint32_t i = 0; i < rowrule_chain_count(c); i++)
+		for (uint32_t t = rowrule_chain_head(c, i); t != LSCHED_NONE;
+			t = rowrule_chain_next(c, t)) {
 			if (t >= tasks || has(&done, t) || count++ > tasks)
 				return 0;
-			for (uint32_t k = 0; k < mbrule_pred_count(c, t); k++)
-				if (!has(&done, mbrule_pred(c, t, k)))
+			for (uint32_t k = 0; k < rowrule_pred_count(c, t); k++)
+				if (!has(&done, rowrule_pred(c, t, k)))
 					return 0;
 			add(&done, t);
 		}
@@ -173,17 +187,17 @@ static int waves_cover(const h264i_wave_ctx *c, uint32_t tasks)
 	task_set done = { { 0 } };
 	uint32_t count = 0;
 
-	for (uint32_t d = 0; d < mbrule_wave_count(c); d++) {
-		uint32_t n = mbrule_wave_size(c, d);
+	for (uint32_t d = 0; d < rowrule_wave_count(c); d++) {
+		uint32_t n = rowrule_wave_size(c, d);
 		task_set earlier = done;
 
 		for (uint32_t i = 0; i < n; i++) {
-			uint32_t t = mbrule_wave_task(c, d, i);
+			uint32_t t = rowrule_wave_task(c, d, i);
 
 			if (t >= tasks || has(&done, t))
 				return 0;
-			for (uint32_t k = 0; k < mbrule_pred_count(c, t); k++)
-				if (!has(&earlier, mbrule_pred(c, t, k)))
+			for (uint32_t k = 0; k < rowrule_pred_count(c, t); k++)
+				if (!has(&earlier, rowrule_pred(c, t, k)))
 					return 0;
 			add(&done, t);
 			count++;
@@ -224,7 +238,7 @@ static int places_agree(const h264i_wave_ctx *c)
 
 typedef int (*check_fn)(const h264i_wave_ctx *c, uint32_t tasks);
 
-/* Calls a check with all geometries that fit, with and without a task a slice. */
+/* Calls a check with all geometries that fit, with and without a task a slice and a row. */
 static void for_geometries(check_fn check)
 {
 	static const uint32_t frame_counts[] = { 1, 2, 3, 5 };
@@ -232,31 +246,34 @@ static void for_geometries(check_fn check)
 	for (uint32_t w = 1; w <= 9; w += w < 5 ? 1 : 2)
 		for (uint32_t h = 1; h <= 11; h++)
 			for (uint32_t slices = 1; slices <= h; slices++)
-				for (int i = 0; i < 8; i++) {
+				for (int i = 0; i < 16; i++) {
 					h264i_geom g = { 16 * w, 16 * h, w, h, slices };
 					h264i_qparams q;
 					h264i_wave_ctx c;
 
 					memset(&q, 0, sizeof(q));
 					c = h264i_wave_ctx_make(&g, &q);
-					c.frames = frame_counts[i / 2];
+					c.frames = frame_counts[i / 4];
 					c.entropy_tasks = i % 2;
-					if (mbrule_tasks(&c) > MAX_TASKS)
+					c.row_tasks = i / 2 % 2;
+					if (rowrule_tasks(&c) > MAX_TASKS)
 						continue;
-					if (check(&c, mbrule_tasks(&c)))
+					if (check(&c, rowrule_tasks(&c)))
 						continue;
 					CU_FAIL("a geometry fails");
 					printf("\n  %ux%u macroblocks, %u slices, %u frames, "
-					       "entropy %u\n",
-						w, h, slices, c.frames, c.entropy_tasks);
+					       "entropy %u, rows %u\n",
+						w, h, slices, c.frames, c.entropy_tasks,
+						c.row_tasks);
 				}
 	CU_PASS("all geometries");
 }
 
 static int check_places(const h264i_wave_ctx *c, uint32_t tasks)
 {
-	uint32_t want =
-		c->geom.mb_width * c->geom.mb_height + (c->entropy_tasks ? c->geom.slices : 0);
+	uint32_t want = c->geom.mb_width * c->geom.mb_height +
+			(c->entropy_tasks ? c->geom.slices : 0) +
+			(c->row_tasks ? c->geom.mb_height : 0);
 
 	return tasks == c->frames * want && rows_agree(c) && places_agree(c);
 }
@@ -308,12 +325,12 @@ static void test_real_sizes(void)
 		memset(&q, 0, sizeof(q));
 		c = h264i_wave_ctx_make(&g, &q);
 		c.frames = 3;
-		c.entropy_tasks = 1;
+		c.entropy_tasks = c.row_tasks = 1;
 		CU_ASSERT_TRUE(places_agree(&c));
 		CU_ASSERT_TRUE(rows_agree(&c));
-		for (uint32_t d = 0; d < mbrule_wave_count(&c); d++)
-			in_waves += mbrule_wave_size(&c, d);
-		CU_ASSERT_EQUAL(in_waves, mbrule_tasks(&c));
+		for (uint32_t d = 0; d < rowrule_wave_count(&c); d++)
+			in_waves += rowrule_wave_size(&c, d);
+		CU_ASSERT_EQUAL(in_waves, rowrule_tasks(&c));
 	}
 }
 

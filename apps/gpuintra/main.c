@@ -190,7 +190,8 @@ static int open_encoder(job *j)
 	eo.gpu_workers = o->gpu_workers;
 	eo.frames_in_flight = o->frames_in_flight;
 	eo.sched = (h264i_sched)o->sched;
-	eo.recon = o->psnr || o->recon;
+	eo.recon = o->recon != NULL;
+	eo.sse = o->psnr || o->recon;
 	eo.stats = o->stats != NULL;
 	eo.trace = o->trace != NULL;
 	eo.vui = j->info.vui;

@@ -21,14 +21,10 @@ typedef struct h264i_slot {
 	uint64_t index;
 	uint8_t *packet; /* headers and slices; belongs to the backend */
 	size_t packet_bytes;
-	/* With options.recon, host memory: reconstruction before deblocking, padded to macroblocks,
-	 * and the source as the encoder saw it. */
+	/* With options.recon: the decoded picture, padded to macroblocks, in host memory. */
 	uint8_t *recon[3];
 	size_t recon_pitch[3];
-	const uint8_t *src[3];
-	size_t src_pitch[3], src_chroma_step;
-	const h264i_mb *mb; /* host, with options.recon */
-	uint64_t sse[3];
+	uint64_t sse[3]; /* with options.sse */
 } h264i_slot;
 
 typedef enum h264i_group_state {
@@ -66,8 +62,8 @@ typedef struct h264i_backend_ops {
 	 * started. */
 	void (*wait_input)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	int (*done)(h264i_encoder *enc, h264i_group *g);
-	/* Waits; fills packet, packet_bytes and what options.recon asks for; adds to enc->stats and
-	 * enc->counts. */
+	/* Waits; fills packet, packet_bytes and, as options.recon and options.sse say, recon and sse
+	 * of the slots; adds to enc->stats and enc->counts. */
 	h264i_status (*finish)(h264i_encoder *enc, h264i_group *g);
 	/* Nonzero when slot i's input planes are no longer read. */
 	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
@@ -148,8 +144,6 @@ uint64_t h264i_i_now_ns(void);
 
 /* core/packet.c. The packet of a slot, in the encoder's memory. */
 void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
-/* Deblocks the reconstruction, if decoders will, and measures it. */
-void h264i_i_picture_finish(h264i_encoder *enc, h264i_slot *slot);
 
 /* The wavefront's context for a group, with the encoder's constants. */
 h264i_wave_ctx h264i_wave_ctx_of(

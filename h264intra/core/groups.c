@@ -136,12 +136,8 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g)
 		h264i_i_release_inputs(enc);
 		return s;
 	}
-	for (uint32_t k = 0; k < g->frames; k++) {
-		/* The source may be the caller's memory: compared before it is released. */
-		if (enc->o.recon)
-			h264i_i_picture_finish(enc, &g->slot[k]);
+	for (uint32_t k = 0; k < g->frames; k++)
 		release_slot(&g->slot[k]);
-	}
 	g->state = H264I_GROUP_DRAINING;
 	g->received = 0;
 	return H264I_OK;

@@ -89,6 +89,8 @@ h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
 	enc->params.geom = *g;
 	enc->params.qp = o->qp;
 	enc->params.deblock = !!o->deblock;
+	o->recon = !!o->recon;
+	o->sse = o->sse || o->recon;
 	enc->params.vui = o->vui;
 	s = h264i_choose_level(g, o->vui.fps_num, o->vui.fps_den, o->qp, o->level,
 		&enc->params.level, why, sizeof(why));

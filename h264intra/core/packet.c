@@ -1,37 +1,10 @@
 /* Packets: what a coded picture shows its receiver, and copies that outlive the encoder. */
 #include "h264intra/core/backend.h"
-#include "h264intra/filter/deblock.h"
 #include "libsched/core/sized.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-void h264i_i_picture_finish(h264i_encoder *enc, h264i_slot *slot)
-{
-	if (enc->o.deblock)
-		h264i_deblock_frame(slot->recon, slot->recon_pitch, enc->geom.mb_width,
-			enc->geom.mb_height, slot->mb, enc->q.qp);
-	for (int p = 0; p < 3; p++) {
-		uint32_t w = enc->geom.width >> (p > 0), h = enc->geom.height >> (p > 0);
-		size_t step = p ? slot->src_chroma_step : 1;
-		uint64_t sum = 0;
-
-		for (uint32_t y = 0; y < h; y++) {
-			const uint8_t *a = slot->src[p] + (size_t)y * slot->src_pitch[p];
-			const uint8_t *b = slot->recon[p] + (size_t)y * slot->recon_pitch[p];
-			uint32_t row = 0;
-
-			for (uint32_t x = 0; x < w; x++) {
-				int d = a[x * step] - b[x];
-
-				row += (uint32_t)(d * d);
-			}
-			sum += row;
-		}
-		slot->sse[p] = sum;
-	}
-}
 
 void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt)
 {
@@ -45,8 +18,9 @@ void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i
 	for (int p = 0; enc->o.recon && p < 3; p++) {
 		pkt->recon[p] = slot->recon[p];
 		pkt->recon_pitch_bytes[p] = slot->recon_pitch[p];
-		pkt->sse[p] = slot->sse[p];
 	}
+	if (enc->o.sse)
+		memcpy(pkt->sse, slot->sse, sizeof(pkt->sse));
 }
 
 /* A copy of a packet's memory: this head, the data, the planes. */

@@ -23,7 +23,7 @@ typedef struct h264i_picture {
 	h264i_mb *mb;     /* [mb_height * mb_width] each */
 	h264i_levels *levels;
 	h264i_edge *edge;
-	uint8_t *recon[3]; /* before deblocking, whole macroblocks; NULL: not kept */
+	uint8_t *recon[3]; /* whole macroblocks, deblocked in place in the end; NULL: not kept */
 	uint32_t recon_pitch[3];
 } h264i_picture;
 
@@ -36,6 +36,7 @@ typedef struct h264i_wave_ctx {
 	h264i_qparams q;
 	uint32_t frames;          /* pictures in this run */
 	uint32_t entropy_tasks;   /* 1: a task a slice follows its last macroblock (CPU backend) */
+	uint32_t row_tasks;       /* 1: a task a row follows its last macroblock (order/rows.h) */
 	const h264i_picture *pic; /* [frames] */
 	void *backend;            /* the backend's own, NULL where unused */
 } h264i_wave_ctx;

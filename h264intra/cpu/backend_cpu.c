@@ -1,9 +1,12 @@
-/* The CPU executor: macroblock tasks and a slice-writing task a slice on libsched's threads. */
+/* The CPU executor: macroblock tasks, a task a slice that writes it, and with options.sse a task a
+ * macroblock row that deblocks and measures it, on libsched's threads. */
 #include "h264intra/bitstream/slice_hdr.h"
 #include "h264intra/core/backend.h"
 #include "h264intra/cpu/encode_mb.h"
 #include "h264intra/entropy/mb_layer.h"
-#include "h264intra/order/wavefront.h"
+#include "h264intra/filter/deblock.h"
+#include "h264intra/filter/sse.h"
+#include "h264intra/order/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,7 @@ typedef struct cpu_frame {
 	h264i_buf *slice; /* [slices]: finished NAL units */
 	h264i_buf packet;
 	uint32_t picture; /* its number in the stream */
+	uint64_t sse[3];
 } cpu_frame;
 
 typedef struct cpu_group {
@@ -91,6 +95,33 @@ static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	return h264i_buf_nal(&fr->slice[slice], 1, H264I_NAL_IDR, bytes, n);
 }
 
+/* Deblocks macroblock row `row` if decoders will, and measures the rows of samples that are final then:
+ * the row below changes the last three of luma and the last one of chroma. The row above is finished. */
+static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, uint32_t row)
+{
+	const h264i_geom *g = &c->geom;
+	const h264i_picture *p = &cg->pic[f];
+	uint64_t *sse = cg->frame[f].sse;
+
+	if (cg->enc->params.deblock) {
+		size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
+
+		h264i_deblock_rows(p->recon, pitch, g->mb_width, row, row + 1, p->mb, c->q.qp);
+	}
+	for (int k = 0; k < 3; k++) {
+		uint32_t size = k ? 8 : 16, pending = k ? 1 : 3;
+		uint32_t end =
+			row + 1 < g->mb_height ? (row + 1) * size - pending : g->height >> (k > 0);
+		h264i_plane a = { p->src[k], p->src_pitch[k], k ? p->chroma_step : 1 };
+		h264i_plane b = { p->recon[k], p->recon_pitch[k], 1 };
+
+		if (row == 0)
+			sse[k] = 0;
+		sse[k] += h264i_i_sse_rows(
+			&a, &b, g->width >> (k > 0), row ? row * size - pending : 0, end);
+	}
+}
+
 typedef struct mbcpu_local {
 	int unused;
 } mbcpu_local;
@@ -99,10 +130,15 @@ static lsched_result mbcpu_body(
 	lsched_worker *w, const h264i_wave_ctx *c, mbcpu_local *l, uint32_t task)
 {
 	const cpu_group *cg = c->backend;
+	uint32_t row = rowrule_row(c, task);
 	mbrule_at a;
 
 	(void)w;
 	(void)l;
+	if (row != LSCHED_NONE) {
+		finish_row(c, cg, row / c->geom.mb_height, row % c->geom.mb_height);
+		return LSCHED_DONE;
+	}
 	if (task >= c->frames * mbrule_mbs(c)) {
 		task -= c->frames * mbrule_mbs(c);
 		return write_slice(c, cg, task / c->geom.slices, task % c->geom.slices)
@@ -118,7 +154,7 @@ static lsched_result mbcpu_body(
 #define LSCHED_CTX                  h264i_wave_ctx
 #define LSCHED_LOCAL                mbcpu_local
 #define LSCHED_BODY                 mbcpu_body
-#define LSCHED_RULE                 mbrule
+#define LSCHED_RULE                 rowrule
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate.h>
 
@@ -142,7 +178,7 @@ static h264i_status open_frame(h264i_encoder *enc, h264i_picture *p, cpu_frame *
 	fr->slice = calloc(g->slices, sizeof(*fr->slice));
 	if (!p->mb || !p->levels || !p->edge || !fr->rbsp || !fr->rbsp_bytes || !fr->slice)
 		return nomem(enc);
-	if (enc->o.recon) {
+	if (enc->o.sse) {
 		fr->recon = malloc(mbs * 384);
 		if (!fr->recon)
 			return nomem(enc);
@@ -185,7 +221,8 @@ static h264i_status cpu_open(h264i_encoder *enc)
 				return s;
 		}
 		ro.max_tasks =
-			g->capacity * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices);
+			g->capacity * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices +
+					      (enc->o.sse ? enc->geom.mb_height : 0));
 		st = lsched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
 		if (st != LSCHED_OK)
 			return h264i_fail(enc, h264i_status_of_sched(st), "%s",
@@ -282,8 +319,9 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 	h264i_wave_ctx c = h264i_wave_ctx_of(enc, cg->pic, g->frames);
 
 	c.entropy_tasks = 1;
+	c.row_tasks = (uint32_t)enc->o.sse;
 	c.backend = cg;
-	if (lsched_run_start(cg->run, &c, mbrule_tasks(&c), NULL) != LSCHED_OK)
+	if (lsched_run_start(cg->run, &c, rowrule_tasks(&c), NULL) != LSCHED_OK)
 		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	return H264I_OK;
 }
@@ -346,13 +384,10 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 		if (enc->o.stats)
 			h264i_count_modes(
 				&enc->counts, p->mb, enc->geom.mb_width * enc->geom.mb_height);
-		slot->mb = p->mb;
-		slot->src_chroma_step = p->chroma_step;
 		for (int k = 0; k < 3; k++) {
 			slot->recon[k] = p->recon[k];
 			slot->recon_pitch[k] = p->recon_pitch[k];
-			slot->src[k] = p->src[k];
-			slot->src_pitch[k] = p->src_pitch[k];
+			slot->sse[k] = cg->frame[i].sse[k];
 		}
 	}
 	return H264I_OK;

@@ -4,11 +4,14 @@
 
 #include "h264intra/bitstream/slice_hdr.h"
 #include "h264intra/core/backend.h"
+#include "h264intra/cuda/deblock.cuh"
 #include "h264intra/cuda/encode_mb.cuh"
 #include "h264intra/cuda/entropy.cuh"
+#include "h264intra/cuda/sse.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/cuda/stats.cuh"
 #include "h264intra/cuda/upload.cuh"
+#include "h264intra/filter/deblock.h"
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -154,12 +157,13 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	TRY(cudaHostAlloc(&gg->h_pic, n * sizeof(h264i_picture), cudaHostAllocDefault));
 	TRY(cudaHostAlloc(&gg->h_out, n * s->out_stride, cudaHostAllocDefault));
 	TRY(cudaHostAlloc(&gg->h_frame_bytes, n * 4, cudaHostAllocDefault));
-	if (enc->o.recon) {
+	if (enc->o.sse) {
 		TRY(cudaMalloc(&gg->d_recon, n * s->recon_bytes));
-		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
-		TRY(cudaHostAlloc(&gg->h_src, n * s->src_bytes, cudaHostAllocDefault));
-		TRY(cudaHostAlloc(&gg->h_mb, n * mbs * sizeof(h264i_mb), cudaHostAllocDefault));
+		TRY(cudaMalloc(&gg->d_sse, n * 3 * sizeof(*gg->d_sse)));
+		TRY(cudaHostAlloc(&gg->h_sse, n * 3 * sizeof(*gg->h_sse), cudaHostAllocDefault));
 	}
+	if (enc->o.recon)
+		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
 	make_pictures(enc, s, gg, g->capacity);
 	lsched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
@@ -236,6 +240,7 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	lsched_run_destroy(&gg->run);
 	cudaFree(gg->d_src);
 	cudaFree(gg->d_recon);
+	cudaFree(gg->d_sse);
 	cudaFree(gg->d_mb);
 	cudaFree(gg->d_levels);
 	cudaFree(gg->d_edge);
@@ -251,8 +256,7 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	cudaFreeHost(gg->h_frame_bytes);
 	cudaFreeHost(gg->h_staging);
 	cudaFreeHost(gg->h_recon);
-	cudaFreeHost(gg->h_src);
-	cudaFreeHost(gg->h_mb);
+	cudaFreeHost(gg->h_sse);
 	for (uint32_t i = 0; gg->uploaded && i < frames; i++)
 		if (gg->uploaded[i])
 			cudaEventDestroy(gg->uploaded[i]);
@@ -342,12 +346,32 @@ static h264i_status start_entropy(
 	return H264I_OK;
 }
 
+/* Makes the decoded pictures of the group out of the reconstruction and measures them. Nothing of the
+ * stream depends on this. */
+static h264i_status start_decoded(h264i_encoder *enc, gpu_state *s, gpu_group *gg, uint32_t frames)
+{
+	const h264i_geom *g = &enc->geom;
+
+	if (enc->params.deblock) {
+		h264i_strengths strengths = h264i_i_deblock_strengths(enc->q.qp);
+
+		TRY(deblock_launch(
+			gg->d_pic, frames, g->mb_width, g->mb_height, &strengths, gg->stream));
+	}
+	TRY(sse_launch(gg->d_pic, frames, g->width, g->height, gg->d_sse, gg->stream));
+	TRY(cudaMemcpyAsync(gg->h_sse, gg->d_sse, 3 * frames * sizeof(*gg->h_sse),
+		cudaMemcpyDeviceToHost, gg->stream));
+	if (enc->o.recon)
+		TRY(cudaMemcpyAsync(gg->h_recon, gg->d_recon, frames * s->recon_bytes,
+			cudaMemcpyDeviceToHost, gg->stream));
+	return H264I_OK;
+}
+
 static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	h264i_wave_ctx c = h264i_wave_ctx_of(enc, gg->d_pic, g->frames);
 	uint32_t mbs = mbrule_mbs(&c);
-	size_t n = g->frames;
 
 	c.backend = s->d_tables;
 	if (gg->pic_changed) {
@@ -371,14 +395,10 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 			gg->d_pic, g->frames, mbs, s->d_counts);
 		TRY(cudaGetLastError());
 	}
-	if (enc->o.recon) {
-		TRY(cudaMemcpyAsync(gg->h_recon, gg->d_recon, n * s->recon_bytes,
-			cudaMemcpyDeviceToHost, gg->stream));
-		TRY(cudaMemcpyAsync(gg->h_src, gg->d_src, n * s->src_bytes, cudaMemcpyDeviceToHost,
-			gg->stream));
-		TRY(cudaMemcpyAsync(gg->h_mb, gg->d_mb, n * mbs * sizeof(h264i_mb),
-			cudaMemcpyDeviceToHost, gg->stream));
-	}
+	if (enc->o.sse)
+		st = start_decoded(enc, s, gg, g->frames);
+	if (st != H264I_OK)
+		return st;
 	TRY(cudaEventRecord(gg->done, gg->stream));
 	return H264I_OK;
 }
@@ -412,22 +432,15 @@ static int gpu_done(h264i_encoder *enc, h264i_group *g)
 	return done;
 }
 
-/* Host pointers of slot i's pictures, the device's moved by the distance of the buffers. */
-static void show_pictures(
-	const h264i_encoder *enc, const gpu_state *s, gpu_group *gg, h264i_slot *slot, uint32_t i)
+/* Slot i's decoded picture in host memory, laid out as on the device. */
+static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 {
 	const h264i_picture *p = &gg->h_pic[i];
-	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
 
 	for (int k = 0; k < 3; k++) {
 		slot->recon[k] = gg->h_recon + (p->recon[k] - gg->d_recon);
 		slot->recon_pitch[k] = p->recon_pitch[k];
-		slot->src[k] = gg->h_src + (p->src[k] - gg->d_src);
-		slot->src_pitch[k] = p->src_pitch[k];
 	}
-	slot->src_chroma_step = p->chroma_step;
-	slot->mb = gg->h_mb + i * mbs;
-	(void)s;
 }
 
 static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
@@ -467,8 +480,10 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 		slot->packet = slices - enc->headers.bytes;
 		slot->packet_bytes = enc->headers.bytes + gg->h_frame_bytes[i];
 		memcpy(slot->packet, enc->headers.data, enc->headers.bytes);
+		if (enc->o.sse)
+			memcpy(slot->sse, gg->h_sse + 3 * i, sizeof(slot->sse));
 		if (enc->o.recon)
-			show_pictures(enc, s, gg, slot, i);
+			show_picture(gg, slot, i);
 	}
 	return H264I_OK;
 }

@@ -25,9 +25,9 @@ typedef struct gpu_group {
 	int pic_changed;
 	uint8_t *h_out; /* page-locked packets, out_stride apart */
 	uint32_t *h_frame_bytes;
-	uint8_t *h_staging;       /* page-locked copies of frames in plain memory */
-	uint8_t *h_recon, *h_src; /* with options.recon */
-	h264i_mb *h_mb;
+	uint8_t *h_staging;      /* page-locked copies of frames in plain memory */
+	uint64_t *d_sse, *h_sse; /* with options.sse: [group_frames][3] */
+	uint8_t *h_recon;        /* with options.recon, page-locked */
 } gpu_group;
 
 typedef struct gpu_state {

@@ -4,10 +4,9 @@
 #include "h264intra/filter/deblock.h"
 #include "h264intra/core/qp.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 16, P3 = 0, P2, P1, P0, Q0, Q1, Q2, Q3 };
+enum { LINES = 16, SAMPLES = H264I_LINE_SAMPLES, Q0 = H264I_Q0 };
 
 /* Table 8-16, by indexA and indexB; rows of 16. */
 /* clang-format off */
@@ -32,27 +31,18 @@ static const uint8_t tc0_table[52] = {
 };
 /* clang-format on */
 
-typedef struct {
-	int alpha, beta, tc0;
-} thresholds;
-
-/* By the number of I_PCM macroblocks at the edge, 0, 1 or 2: these count as QP 0. */
-typedef struct {
-	thresholds luma[3], chroma[3];
-} strengths;
-
-static thresholds thresholds_of(int qp_p, int qp_q)
+static h264i_thresholds thresholds_of(int qp_p, int qp_q)
 {
 	int qp = (qp_p + qp_q + 1) >> 1;
-	thresholds t = { alpha_table[qp], beta_table[qp], tc0_table[qp] };
+	h264i_thresholds t = { alpha_table[qp], beta_table[qp], tc0_table[qp] };
 
 	return t;
 }
 
-static strengths strengths_of(int qp)
+h264i_strengths h264i_i_deblock_strengths(int qp)
 {
 	int chroma_qp = h264i_chroma_qp(qp);
-	strengths s;
+	h264i_strengths s;
 
 	s.luma[0] = thresholds_of(qp, qp);
 	s.luma[1] = thresholds_of(qp, 0);
@@ -63,91 +53,61 @@ static strengths strengths_of(int qp)
 	return s;
 }
 
-static inline int clip(int low, int high, int v)
+/* Line i of px and back; both vanish in the vectors of the loops below. */
+static inline void take_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
 {
-	return v < low ? low : v > high ? high : v;
+	int k;
+
+	for (k = 0; k < SAMPLES; k++)
+		v[k] = px[k][i];
 }
 
-/* filterSamplesFlag (8-468), bS not 0. */
-static inline int filtered(int p1, int p0, int q0, int q1, thresholds t)
+static inline void put_samples(
+	const int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i, int first, int last)
 {
-	return (abs(p0 - q0) < t.alpha) & (abs(p1 - p0) < t.beta) & (abs(q1 - q0) < t.beta);
+	int k;
+
+	for (k = first; k <= last; k++)
+		px[k][i] = (uint8_t)v[k];
 }
 
-/* The change of p0 and q0 for bS below 4 (8-475). */
-static inline int step(int p1, int p0, int q0, int q1, int tc)
+static void luma_inner(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 {
-	return clip(-tc, tc, (((q0 - p0) * 4) + (p1 - q1) + 4) >> 3);
-}
-
-/* Clause 8.7.2.3, luma. */
-static void luma_inner(uint8_t px[8][LINES], thresholds t)
-{
-	int i;
+	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		int p2 = px[P2][i], p1 = px[P1][i], p0 = px[P0][i];
-		int q0 = px[Q0][i], q1 = px[Q1][i], q2 = px[Q2][i];
-		int on = filtered(p1, p0, q0, q1, t);
-		int p_flat = on & (abs(p2 - p0) < t.beta), q_flat = on & (abs(q2 - q0) < t.beta);
-		int delta = step(p1, p0, q0, q1, t.tc0 + p_flat + q_flat);
-		int middle = (p0 + q0 + 1) >> 1;
-		int p_side = clip(-t.tc0, t.tc0, (p2 + middle - 2 * p1) >> 1);
-		int q_side = clip(-t.tc0, t.tc0, (q2 + middle - 2 * q1) >> 1);
-
-		px[P1][i] = (uint8_t)(p_flat ? p1 + p_side : p1);
-		px[P0][i] = (uint8_t)(on ? clip(0, 255, p0 + delta) : p0);
-		px[Q0][i] = (uint8_t)(on ? clip(0, 255, q0 - delta) : q0);
-		px[Q1][i] = (uint8_t)(q_flat ? q1 + q_side : q1);
+		take_line(v, px, i);
+		h264i_line_luma_inner(v, t);
+		put_samples(v, px, i, H264I_P1, H264I_Q1);
 	}
 }
 
-/* Clause 8.7.2.4, luma. */
-static void luma_border(uint8_t px[8][LINES], thresholds t)
+static void luma_border(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 {
-	int i;
+	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		int p3 = px[P3][i], p2 = px[P2][i], p1 = px[P1][i], p0 = px[P0][i];
-		int q0 = px[Q0][i], q1 = px[Q1][i], q2 = px[Q2][i], q3 = px[Q3][i];
-		int on = filtered(p1, p0, q0, q1, t);
-		int strong = on & (abs(p0 - q0) < (t.alpha >> 2) + 2);
-		int p_strong = strong & (abs(p2 - p0) < t.beta);
-		int q_strong = strong & (abs(q2 - q0) < t.beta);
-		int p_weak = on ? (2 * p1 + p0 + q1 + 2) >> 2 : p0;
-		int q_weak = on ? (2 * q1 + q0 + p1 + 2) >> 2 : q0;
-		int both = p0 + q0;
-
-		px[P2][i] = (uint8_t)(p_strong ? (2 * p3 + 3 * p2 + p1 + both + 4) >> 3 : p2);
-		px[P1][i] = (uint8_t)(p_strong ? (p2 + p1 + both + 2) >> 2 : p1);
-		px[P0][i] = (uint8_t)(p_strong ? (p2 + 2 * p1 + 2 * both + q1 + 4) >> 3 : p_weak);
-		px[Q0][i] = (uint8_t)(q_strong ? (p1 + 2 * both + 2 * q1 + q2 + 4) >> 3 : q_weak);
-		px[Q1][i] = (uint8_t)(q_strong ? (both + q1 + q2 + 2) >> 2 : q1);
-		px[Q2][i] = (uint8_t)(q_strong ? (2 * q3 + 3 * q2 + q1 + both + 4) >> 3 : q2);
+		take_line(v, px, i);
+		h264i_line_luma_border(v, t);
+		put_samples(v, px, i, H264I_P2, H264I_Q2);
 	}
 }
 
-/* Both clauses with chromaStyleFilteringFlag: only p0 and q0 change. */
-static void chroma_edge(uint8_t px[8][LINES], thresholds t, int border)
+static void chroma_edge(uint8_t px[SAMPLES][LINES], h264i_thresholds t, int border)
 {
-	int i;
+	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		int p1 = px[P1][i], p0 = px[P0][i], q0 = px[Q0][i], q1 = px[Q1][i];
-		int on = filtered(p1, p0, q0, q1, t);
-		int delta = step(p1, p0, q0, q1, t.tc0 + 1);
-		int p = border ? (2 * p1 + p0 + q1 + 2) >> 2 : clip(0, 255, p0 + delta);
-		int q = border ? (2 * q1 + q0 + p1 + 2) >> 2 : clip(0, 255, q0 - delta);
-
-		px[P0][i] = (uint8_t)(on ? p : p0);
-		px[Q0][i] = (uint8_t)(on ? q : q0);
+		take_line(v, px, i);
+		h264i_line_chroma(v, t, border);
+		put_samples(v, px, i, H264I_P0, H264I_Q0);
 	}
 }
 
 /* Lines `line`.. of px from `lines` lines across an edge at `at`, `reach` pixels on each side: across
  * a vertical edge a line is in a row, across a horizontal one in a column. */
-static inline void gather(uint8_t px[8][LINES], const uint8_t *at, ptrdiff_t pitch, int vertical,
-	int line, int lines, int reach)
+static inline void gather(uint8_t px[SAMPLES][LINES], const uint8_t *at, ptrdiff_t pitch,
+	int vertical, int line, int lines, int reach)
 {
 	int i, k;
 
@@ -161,7 +121,7 @@ static inline void gather(uint8_t px[8][LINES], const uint8_t *at, ptrdiff_t pit
 			px[Q0 + k][line + i] = at[i * pitch + k];
 }
 
-static inline void scatter(uint8_t px[8][LINES], uint8_t *at, ptrdiff_t pitch, int vertical,
+static inline void scatter(uint8_t px[SAMPLES][LINES], uint8_t *at, ptrdiff_t pitch, int vertical,
 	int line, int lines, int reach)
 {
 	int i, k;
@@ -176,9 +136,9 @@ static inline void scatter(uint8_t px[8][LINES], uint8_t *at, ptrdiff_t pitch, i
 			at[i * pitch + k] = px[Q0 + k][line + i];
 }
 
-static void filter_luma(uint8_t *at, ptrdiff_t pitch, int vertical, int border, thresholds t)
+static void filter_luma(uint8_t *at, ptrdiff_t pitch, int vertical, int border, h264i_thresholds t)
 {
-	uint8_t px[8][LINES];
+	uint8_t px[SAMPLES][LINES];
 
 	if (t.alpha == 0) /* and beta with it: no line passes */
 		return;
@@ -193,10 +153,10 @@ static void filter_luma(uint8_t *at, ptrdiff_t pitch, int vertical, int border, 
 	}
 }
 
-static void filter_chroma(
-	uint8_t *const at[2], const ptrdiff_t pitch[2], int vertical, int border, thresholds t)
+static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int vertical, int border,
+	h264i_thresholds t)
 {
-	uint8_t px[8][LINES];
+	uint8_t px[SAMPLES][LINES];
 	int c;
 
 	if (t.alpha == 0)
@@ -211,7 +171,7 @@ static void filter_chroma(
 /* The four luma and two chroma edges of one direction; `neighbour` is the macroblock behind the
  * first of them, NULL at the edge of the picture. */
 static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int vertical,
-	const h264i_mb *mb, const h264i_mb *neighbour, const strengths *s)
+	const h264i_mb *mb, const h264i_mb *neighbour, const h264i_strengths *s)
 {
 	int own = mb->type == H264I_MB_PCM, edge, pcm, c;
 
@@ -235,7 +195,7 @@ void h264i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], ui
 {
 	const ptrdiff_t pitch[3] = { (ptrdiff_t)pitch_bytes[0], (ptrdiff_t)pitch_bytes[1],
 		(ptrdiff_t)pitch_bytes[2] };
-	strengths s = strengths_of(qp);
+	h264i_strengths s = h264i_i_deblock_strengths(qp);
 	uint32_t x, y;
 	int c;
 

@@ -7,12 +7,16 @@
 #define H264INTRA_FILTER_DEBLOCK_H
 
 #include "h264intra/core/mb.h"
+#include "h264intra/filter/deblock_line.h"
 
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The thresholds of a picture of this QP, 0..51 (tables 8-16 and 8-17). */
+h264i_strengths h264i_i_deblock_strengths(int qp);
 
 /* Filters a picture in place. plane[0..2] are Y, Cb and Cr, padded to whole macroblocks, rows
  * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only the type is read. */

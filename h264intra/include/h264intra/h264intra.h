@@ -146,6 +146,8 @@ typedef struct h264i_options {
 	h264i_sched sched;   /* Default DYNAMIC */
 	uint32_t timeout_ms; /* a group of frames that takes longer is an error; 0: 10,000 */
 	int recon;           /* 1: packets carry the decoded picture and its error. Default 0 */
+	int sse;             /* 1: packets carry the error, measured where the frame is encoded,
+	                        without the picture; recon = 1 implies it. Default 0 */
 	int stats;           /* 1: count macroblock types and modes. Default 0 */
 	int trace;           /* 1: record a timeline for h264i_write_trace and _svg. Default 0 */
 	h264i_vui vui;
@@ -205,8 +207,10 @@ typedef struct h264i_packet {
 	 * height. */
 	const uint8_t *recon[3];
 	size_t recon_pitch_bytes[3];
-	uint64_t sse[3]; /* sum of squared differences to the source, Y, Cb, Cr */
-	void *buffer;    /* of h264i_packet_ref; NULL: the memory is the encoder's */
+	/* With options.recon or options.sse = 1, else 0: sum of squared differences between this
+	 * picture and the source, Y, Cb, Cr. */
+	uint64_t sse[3];
+	void *buffer; /* of h264i_packet_ref; NULL: the memory is the encoder's */
 } h264i_packet;
 
 /* Sums since h264i_open, over the packets received. */

@@ -1,0 +1,140 @@
+/* The deblocking filter of filter/deblock.c with 16 lanes a macroblock and a wavefront of macroblocks,
+ * for the CUDA backend; plain C as well, so that a test without a GPU runs the same steps.
+ *
+ * Order. The standard filters macroblocks in raster order, the vertical edges of each before its
+ * horizontal ones. Macroblock (x, y) changes 3 and reads 4 samples of its neighbours to the left and
+ * above. Hence it follows its left neighbour, and, since the left edge of (x + 1, y - 1) changes the
+ * last columns of (x, y - 1), it follows its upper right neighbour. Step s of the wavefront filters
+ * the macroblocks with x + 2 y = s: these are two columns apart from row to row and touch no common
+ * sample.
+ *
+ * A lane has a line of luma, and one of Cb (lanes 0..7) or Cr (8..15). A line runs through the whole
+ * macroblock, across all parallel edges of one direction, and stays in registers meanwhile. All lanes
+ * have done the vertical edges before the first starts with the horizontal ones. Cb and Cr have the
+ * same pitch. */
+#ifndef H264INTRA_FILTER_DEBLOCK_LANE_H
+#define H264INTRA_FILTER_DEBLOCK_LANE_H
+
+#include "h264intra/core/work.h"
+#include "h264intra/filter/deblock_line.h"
+
+#include <stddef.h>
+
+enum { H264I_DEBLOCK_LANES = 16 };
+
+LSCHED_FN uint32_t h264i_deblock_steps(uint32_t mb_width, uint32_t mb_height)
+{
+	return mb_width + 2 * (mb_height - 1);
+}
+
+/* The rows of a step that have a macroblock: first..end - 1, in column step - 2 * row. */
+LSCHED_FN uint32_t h264i_deblock_first_row(uint32_t mb_width, uint32_t step)
+{
+	return step < mb_width ? 0 : (step - mb_width) / 2 + 1;
+}
+
+LSCHED_FN uint32_t h264i_deblock_end_row(uint32_t mb_height, uint32_t step)
+{
+	return step / 2 + 1 < mb_height ? step / 2 + 1 : mb_height;
+}
+
+/* `count` samples from `at` on, `across` bytes apart. row, a constant: across is 1 and `at` a multiple of
+ * four; the device reads and writes words then. */
+LSCHED_FN void h264i_line_load(int *v, const uint8_t *at, ptrdiff_t across, int row, int count)
+{
+#ifdef __CUDA_ARCH__
+	if (row) {
+		for (int i = 0; i < count; i += 4) {
+			uint32_t word = *(const uint32_t *)(at + i);
+
+			for (int k = 0; k < 4; k++)
+				v[i + k] = (int)(word >> 8 * k & 255);
+		}
+		return;
+	}
+#endif
+	for (int i = 0; i < count; i++)
+		v[i] = at[row ? i : i * across];
+}
+
+LSCHED_FN void h264i_line_store(const int *v, uint8_t *at, ptrdiff_t across, int row, int count)
+{
+#ifdef __CUDA_ARCH__
+	if (row) {
+		for (int i = 0; i < count; i += 4)
+			*(uint32_t *)(at + i) = (uint32_t)v[i] | (uint32_t)v[i + 1] << 8 |
+						(uint32_t)v[i + 2] << 16 | (uint32_t)v[i + 3] << 24;
+		return;
+	}
+#endif
+	for (int i = 0; i < count; i++)
+		at[row ? i : i * across] = (uint8_t)v[i];
+}
+
+/* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock before
+ * the first edge; `pcm` counts the I_PCM macroblocks at that edge, `own` is 1 in one. Columns leave out
+ * the samples that cannot change. */
+LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p, int pcm, int own,
+	const h264i_strengths *s)
+{
+	int v[20] = { 0 };
+
+	h264i_line_load(v + 4, at, across, row, 16);
+	if (has_p) {
+		h264i_line_load(v, at - 4 * across, across, row, 4);
+		h264i_line_luma_border(v, s->luma[pcm]);
+		if (row)
+			h264i_line_store(v, at - 4, 1, 1, 4);
+		else
+			h264i_line_store(v + 1, at - 3 * across, across, 0, 3);
+	}
+	for (int edge = 1; edge < 4; edge++)
+		h264i_line_luma_inner(v + 4 * edge, s->luma[2 * own]);
+	h264i_line_store(v + 4, at, across, row, row ? 16 : 14);
+}
+
+LSCHED_FN void h264i_lane_chroma(uint8_t *at, ptrdiff_t across, int row, int has_p, int pcm,
+	int own, const h264i_strengths *s)
+{
+	int v[12] = { 0 };
+
+	h264i_line_load(v + 4, at, across, row, row ? 8 : 6);
+	if (has_p) {
+		if (row)
+			h264i_line_load(v, at - 4, 1, 1, 4);
+		else
+			h264i_line_load(v + 2, at - 2 * across, across, 0, 2);
+		h264i_line_chroma(v, s->chroma[pcm], 1);
+		if (row)
+			h264i_line_store(v, at - 4, 1, 1, 4);
+		else
+			h264i_line_store(v + 3, at - across, across, 0, 1);
+	}
+	h264i_line_chroma(v + 4, s->chroma[2 * own], 0);
+	h264i_line_store(v + 4, at, across, row, row ? 8 : 5);
+}
+
+/* Filters the edges of one direction of macroblock (x, y): what lane 0..15 does of it. recon[] is
+ * aligned to 4 and so are its pitches. */
+LSCHED_FN void h264i_deblock_lane(const h264i_picture *p, uint32_t mb_width, uint32_t x, uint32_t y,
+	int vertical, int lane, const h264i_strengths *s)
+{
+	const h264i_mb *mb = p->mb + (size_t)y * mb_width + x;
+	int plane = 1 + lane / 8, line = lane % 8, has_p = (vertical ? x : y) != 0;
+	int own = mb->type == H264I_MB_PCM, pcm = own;
+	ptrdiff_t pitch = (ptrdiff_t)p->recon_pitch[0], chroma_pitch = (ptrdiff_t)p->recon_pitch[1];
+	uint8_t *luma = p->recon[0] + 16 * ((ptrdiff_t)y * pitch + (ptrdiff_t)x);
+	uint8_t *chroma = p->recon[plane] + 8 * ((ptrdiff_t)y * chroma_pitch + (ptrdiff_t)x);
+
+	if (has_p)
+		pcm += mb[vertical ? -1 : -(ptrdiff_t)mb_width].type == H264I_MB_PCM;
+	if (vertical) {
+		h264i_lane_luma(luma + lane * pitch, 1, 1, has_p, pcm, own, s);
+		h264i_lane_chroma(chroma + line * chroma_pitch, 1, 1, has_p, pcm, own, s);
+	} else {
+		h264i_lane_luma(luma + lane, pitch, 0, has_p, pcm, own, s);
+		h264i_lane_chroma(chroma + line, chroma_pitch, 0, has_p, pcm, own, s);
+	}
+}
+
+#endif
