@@ -23,7 +23,7 @@ cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
 %C%_wavefront_test_SOURCES = %D%/wavefront_test.c %D%/rng.h
 %C%_wavefront_test_LDADD = $(h264_test_ldadd)
 
-# The encoder as a whole; parity_test is the one that needs a device.
+# The encoder as a whole, on CPUs.
 encode_tests = %D%/encode_test %D%/encode_api_test %D%/encode_embed_test %D%/encode_fail_test \
 	%D%/encode_live_test
 check_PROGRAMS += $(encode_tests)
@@ -43,8 +43,19 @@ TESTS += $(encode_tests)
 
 check_PROGRAMS += %D%/recon_test
 TESTS += %D%/recon_test
-%C%_recon_test_SOURCES = %D%/recon_test.c %D%/recon_common.h %D%/encode_common.h %D%/rng.h
+recon_common = %D%/recon_common.h %D%/recon_show.h %D%/encode_common.h %D%/rng.h
+%C%_recon_test_SOURCES = %D%/recon_test.c $(recon_common)
 %C%_recon_test_LDADD = $(h264_test_ldadd)
+
+# Without CUDA it still builds, and is skipped.
+check_PROGRAMS += %D%/recon_gpu_test
+TESTS += %D%/recon_gpu_test
+%C%_recon_gpu_test_SOURCES = %D%/recon_gpu_test.c %D%/recon_gpu.h $(recon_common)
+if HAVE_CUDA
+%C%_recon_gpu_test_SOURCES += %D%/recon_gpu.cu
+CUFILES += %D%/recon_gpu.cu
+endif
+%C%_recon_gpu_test_LDADD = $(h264_test_ldadd)
 
 # malloc and its kin fail where this suite says; without GNU ld's --wrap it finds nothing to do.
 check_PROGRAMS += %D%/nomem_test

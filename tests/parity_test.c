@@ -1,5 +1,5 @@
 /* The GPU gives the CPU's bytes: every scheme, slices, QPs, sizes, frames in flight, pictures that
- * provoke I_PCM. The only encoder suite that needs a device. */
+ * provoke I_PCM. */
 #include "tests/encode_common.h"
 #include "tests/testmain.h"
 

@@ -3,6 +3,7 @@
 #include "h264intra/filter/deblock_lane.h"
 #include "tests/encode_common.h"
 #include "tests/recon_common.h"
+#include "tests/recon_show.h"
 #include "tests/testmain.h"
 
 #include <stdio.h>
@@ -110,52 +111,13 @@ static void test_sums(void)
 	}
 }
 
-/* Planes of one encode, cropped, frame after frame; NULL where no picture came. */
-typedef struct shown {
-	uint8_t *pixels;
-	size_t bytes;
-	uint64_t sse[3];
-	int pictures;
-} shown;
-
-static shown show(const test_video *v, h264i_options o)
-{
-	shown r = { malloc(v->frames * test_frame_bytes(v)), 0, { 0 }, 0 };
-	h264i_encoder *enc;
-	h264i_packet pkt;
-
-	h264i_packet_init(&pkt);
-	o.backend = H264I_BACKEND_CPU;
-	o.width = v->width;
-	o.height = v->height;
-	o.frames_in_flight = v->frames;
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
-	for (uint32_t i = 0; i < v->frames; i++) {
-		h264i_frame f = test_frame(v, i);
-
-		CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_OK);
-	}
-	h264i_flush(enc);
-	while (h264i_receive_packet(enc, &pkt) == H264I_OK)
-		for (int p = 0; p < 3; p++) {
-			uint32_t w = v->width >> (p > 0), h = v->height >> (p > 0);
-
-			r.sse[p] += pkt.sse[p];
-			for (uint32_t y = 0; pkt.recon[p] && y < h; y++, r.bytes += w)
-				memcpy(r.pixels + r.bytes,
-					pkt.recon[p] + y * pkt.recon_pitch_bytes[p], w);
-			r.pictures += pkt.recon[p] != NULL;
-		}
-	h264i_close(&enc);
-	return r;
-}
-
 static h264i_options options_of(int scheme, uint32_t threads, int recon)
 {
 	h264i_options o;
 
 	h264i_options_init(&o);
 	o.sched = (h264i_sched)scheme;
+	o.backend = H264I_BACKEND_CPU;
 	o.threads = threads;
 	o.recon = recon;
 	o.sse = 1;
@@ -165,7 +127,7 @@ static h264i_options options_of(int scheme, uint32_t threads, int recon)
 
 static void check_workers(const test_video *v, uint32_t slices, int deblock)
 {
-	shown first = { NULL, 0, { 0 }, 0 };
+	shown first = { 0 };
 
 	for (int i = 0; i < 12; i++) {
 		h264i_options o = options_of(i % 3, 1u << i / 3, 1);
@@ -173,18 +135,16 @@ static void check_workers(const test_video *v, uint32_t slices, int deblock)
 
 		o.slices = slices;
 		o.deblock = deblock;
-		r = show(v, o);
+		r = show(v, o, H264I_I420);
 		if (i == 0) {
 			first = r;
 			continue;
 		}
-		CU_ASSERT_EQUAL(first.bytes, r.bytes);
-		CU_ASSERT_EQUAL(memcmp(first.pixels, r.pixels, first.bytes), 0);
-		CU_ASSERT_EQUAL(memcmp(first.sse, r.sse, sizeof(first.sse)), 0);
-		free(r.pixels);
+		CU_ASSERT_TRUE(shown_same(&first, &r));
+		shown_free(&r);
 	}
 	CU_ASSERT_TRUE(first.bytes > 0 && first.sse[0] > 0);
-	free(first.pixels);
+	shown_free(&first);
 }
 
 static void test_workers(void)
@@ -201,14 +161,14 @@ static void test_sums_alone(void)
 	test_video v = test_video_make(70, 98, 4, TEST_NATURAL);
 
 	for (int scheme = 0; scheme < 3; scheme++) {
-		shown with = show(&v, options_of(scheme, 2, 1));
-		shown without = show(&v, options_of(scheme, 2, 0));
+		shown with = show(&v, options_of(scheme, 2, 1), H264I_I420);
+		shown without = show(&v, options_of(scheme, 2, 0), H264I_I420);
 
 		CU_ASSERT_EQUAL(with.pictures, 12);
 		CU_ASSERT_EQUAL(without.pictures, 0);
 		CU_ASSERT_EQUAL(memcmp(with.sse, without.sse, sizeof(with.sse)), 0);
-		free(with.pixels);
-		free(without.pixels);
+		shown_free(&with);
+		shown_free(&without);
 	}
 	free(v.pixels);
 }

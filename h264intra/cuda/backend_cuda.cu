@@ -4,14 +4,11 @@
 
 #include "h264intra/bitstream/slice_hdr.h"
 #include "h264intra/core/backend.h"
-#include "h264intra/cuda/deblock.cuh"
 #include "h264intra/cuda/encode_mb.cuh"
-#include "h264intra/cuda/entropy.cuh"
-#include "h264intra/cuda/sse.cuh"
+#include "h264intra/cuda/output.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/cuda/stats.cuh"
 #include "h264intra/cuda/upload.cuh"
-#include "h264intra/filter/deblock.h"
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -43,7 +40,7 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
-enum { HEADER_ROOM = 128, TRACE_EVENTS = 1024 };
+enum { TRACE_EVENTS = 1024 };
 
 static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
 {
@@ -133,6 +130,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 		 share = s->resident_warps / enc->group_count;
 	int pairs = 4 * ready <= share;
 	lsched_run_options ro;
+	h264i_status st;
 
 	TRY(cudaStreamCreateWithFlags(&gg->stream, cudaStreamNonBlocking));
 	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
@@ -155,15 +153,9 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	TRY(cudaMalloc(&gg->d_slice_escapes, slices * 4));
 	TRY(cudaMalloc(&gg->d_pic, n * sizeof(h264i_picture)));
 	TRY(cudaHostAlloc(&gg->h_pic, n * sizeof(h264i_picture), cudaHostAllocDefault));
-	TRY(cudaHostAlloc(&gg->h_out, n * s->out_stride, cudaHostAllocDefault));
-	TRY(cudaHostAlloc(&gg->h_frame_bytes, n * 4, cudaHostAllocDefault));
-	if (enc->o.sse) {
-		TRY(cudaMalloc(&gg->d_recon, n * s->recon_bytes));
-		TRY(cudaMalloc(&gg->d_sse, n * 3 * sizeof(*gg->d_sse)));
-		TRY(cudaHostAlloc(&gg->h_sse, n * 3 * sizeof(*gg->h_sse), cudaHostAllocDefault));
-	}
-	if (enc->o.recon)
-		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
+	st = open_output(enc, s, gg, n);
+	if (st != H264I_OK)
+		return st;
 	make_pictures(enc, s, gg, g->capacity);
 	lsched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
@@ -192,9 +184,6 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 	s->src_bytes = ((size_t)s->src_pitch * (g->height + g->height / 2) + 255) & ~(size_t)255;
 	s->recon_bytes = mbs * 384;
 	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
-	/* The most a frame can take: every two bytes escaped. */
-	s->out_stride =
-		((size_t)s->rbsp_words * 6 + g->slices * 16 + HEADER_ROOM + 15) & ~(size_t)15;
 	st = open_tables(enc, s);
 	for (uint32_t i = 0; st == H264I_OK && i < enc->group_count; i++) {
 		gpu_group *gg = static_cast<gpu_group *>(calloc(1, sizeof(*gg)));
@@ -224,7 +213,7 @@ static h264i_status gpu_open(h264i_encoder *enc)
 		return cuda_fail(enc, "context", e);
 	}
 	enc->be = s;
-	if (enc->headers.bytes > HEADER_ROOM)
+	if (enc->headers.bytes > H264I_ROOM_HEADERS)
 		return h264i_fail(
 			enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes", enc->headers.bytes);
 	before = device_enter(s);
@@ -238,9 +227,8 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	if (gg->stream)
 		cudaStreamSynchronize(gg->stream);
 	lsched_run_destroy(&gg->run);
+	close_output(gg);
 	cudaFree(gg->d_src);
-	cudaFree(gg->d_recon);
-	cudaFree(gg->d_sse);
 	cudaFree(gg->d_mb);
 	cudaFree(gg->d_levels);
 	cudaFree(gg->d_edge);
@@ -252,11 +240,7 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	cudaFree(gg->d_slice_escapes);
 	cudaFree(gg->d_pic);
 	cudaFreeHost(gg->h_pic);
-	cudaFreeHost(gg->h_out);
-	cudaFreeHost(gg->h_frame_bytes);
 	cudaFreeHost(gg->h_staging);
-	cudaFreeHost(gg->h_recon);
-	cudaFreeHost(gg->h_sse);
 	for (uint32_t i = 0; gg->uploaded && i < frames; i++)
 		if (gg->uploaded[i])
 			cudaEventDestroy(gg->uploaded[i]);
@@ -306,65 +290,6 @@ static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 		cudaStreamSynchronize(gg->stream); /* some planes may be on their way */
 	device_leave(before);
 	return st;
-}
-
-static h264i_status start_entropy(
-	h264i_encoder *enc, gpu_state *s, gpu_group *gg, uint32_t frames, uint32_t first_picture)
-{
-	uint32_t mbs = enc->geom.mb_width * enc->geom.mb_height, slices = frames * enc->geom.slices;
-	entropy_ctx e;
-
-	memset(&e, 0, sizeof(e));
-	e.geom = enc->geom;
-	e.frames = frames;
-	e.pic = gg->d_pic;
-	e.tables = s->d_tables;
-	e.head = s->d_head;
-	e.mb_bits = gg->d_mb_bits;
-	e.mb_at = gg->d_mb_at;
-	e.mb_words = gg->d_mb_words;
-	e.rbsp = gg->d_rbsp;
-	e.rbsp_words = s->rbsp_words;
-	e.slice_bytes = gg->d_slice_bytes;
-	e.slice_escapes = gg->d_slice_escapes;
-	e.first_picture = first_picture;
-	e.out = gg->h_out + HEADER_ROOM;
-	e.out_stride = s->out_stride;
-	e.out_bytes = (uint32_t)(s->out_stride - HEADER_ROOM);
-	e.frame_bytes = gg->h_frame_bytes;
-	cavlc_kernel<<<(frames * mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0,
-		gg->stream>>>(e);
-	TRY(cudaGetLastError());
-	place_kernel<<<slices, PLACE_THREADS, 0, gg->stream>>>(e);
-	TRY(cudaGetLastError());
-	join_kernel<<<(frames * mbs * 8 + 255) / 256, 256, 0, gg->stream>>>(e);
-	TRY(cudaGetLastError());
-	escape_kernel<<<slices, NAL_THREADS, 0, gg->stream>>>(e);
-	TRY(cudaGetLastError());
-	emit_kernel<<<slices, NAL_THREADS, 0, gg->stream>>>(e);
-	TRY(cudaGetLastError());
-	return H264I_OK;
-}
-
-/* Makes the decoded pictures of the group out of the reconstruction and measures them. Nothing of the
- * stream depends on this. */
-static h264i_status start_decoded(h264i_encoder *enc, gpu_state *s, gpu_group *gg, uint32_t frames)
-{
-	const h264i_geom *g = &enc->geom;
-
-	if (enc->params.deblock) {
-		h264i_strengths strengths = h264i_i_deblock_strengths(enc->q.qp);
-
-		TRY(deblock_launch(
-			gg->d_pic, frames, g->mb_width, g->mb_height, &strengths, gg->stream));
-	}
-	TRY(sse_launch(gg->d_pic, frames, g->width, g->height, gg->d_sse, gg->stream));
-	TRY(cudaMemcpyAsync(gg->h_sse, gg->d_sse, 3 * frames * sizeof(*gg->h_sse),
-		cudaMemcpyDeviceToHost, gg->stream));
-	if (enc->o.recon)
-		TRY(cudaMemcpyAsync(gg->h_recon, gg->d_recon, frames * s->recon_bytes,
-			cudaMemcpyDeviceToHost, gg->stream));
-	return H264I_OK;
 }
 
 static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
@@ -432,17 +357,6 @@ static int gpu_done(h264i_encoder *enc, h264i_group *g)
 	return done;
 }
 
-/* Slot i's decoded picture in host memory, laid out as on the device. */
-static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
-{
-	const h264i_picture *p = &gg->h_pic[i];
-
-	for (int k = 0; k < 3; k++) {
-		slot->recon[k] = gg->h_recon + (p->recon[k] - gg->d_recon);
-		slot->recon_pitch[k] = p->recon_pitch[k];
-	}
-}
-
 static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
@@ -469,23 +383,7 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 			cudaMemcpyDeviceToHost, gg->stream));
 		TRY(cudaStreamSynchronize(gg->stream));
 	}
-	for (uint32_t i = 0; i < g->frames; i++) {
-		h264i_slot *slot = &g->slot[i];
-		uint8_t *slices = gg->h_out + i * s->out_stride + HEADER_ROOM;
-
-		if (gg->h_frame_bytes[i] > s->out_stride - HEADER_ROOM)
-			return h264i_fail(enc, H264I_ERR_DEVICE,
-				"frame %llu takes %u bytes, more than can be",
-				(unsigned long long)slot->index, gg->h_frame_bytes[i]);
-		slot->packet = slices - enc->headers.bytes;
-		slot->packet_bytes = enc->headers.bytes + gg->h_frame_bytes[i];
-		memcpy(slot->packet, enc->headers.data, enc->headers.bytes);
-		if (enc->o.sse)
-			memcpy(slot->sse, gg->h_sse + 3 * i, sizeof(slot->sse));
-		if (enc->o.recon)
-			show_picture(gg, slot, i);
-	}
-	return H264I_OK;
+	return finish_output(enc, g);
 }
 
 static h264i_status gpu_finish(h264i_encoder *enc, h264i_group *g)

@@ -4,10 +4,12 @@
  *   place_kernel   a block a slice: bit positions by a scan, the slice header, the stop bit
  *   join_kernel    eight lanes a macroblock: its bits into the slice's RBSP
  *   escape_kernel  a block a slice: how many emulation prevention bytes (clause 7.4.1)
+ *   pack_kernel    a block: where each frame goes in the group's output (core/room.h)
  *   emit_kernel    a block a slice: the NAL unit, straight into page-locked host memory */
 #ifndef H264INTRA_CUDA_ENTROPY_CUH
 #define H264INTRA_CUDA_ENTROPY_CUH
 
+#include "h264intra/core/room.h"
 #include "h264intra/core/work.h"
 #include "h264intra/cuda/tables.cuh"
 #include "h264intra/cuda/warp.cuh"
@@ -21,7 +23,9 @@ enum {
 	PLACE_THREADS = 1024,
 	NAL_THREADS = 512,
 	NAL_BYTES_A_THREAD = 16,
-	NAL_PREFIX_BYTES = 5 /* start code and the NAL unit header byte */
+	NAL_PREFIX_BYTES = 5, /* start code and the NAL unit header byte */
+	PACK_THREADS = 256,
+	PACK_FRAMES = 1024 /* the most that can be in flight */
 };
 
 /* Slice header bits, made by the host: [parity of the frame's index][slice]. */
@@ -45,10 +49,10 @@ typedef struct entropy_ctx {
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
 	uint32_t *slice_escapes; /* [frames][slices]: emulation prevention bytes */
 	uint32_t first_picture;  /* number of frame 0 in the stream, for idr_pic_id */
-	uint8_t *out;            /* page-locked host memory, aligned to 16, */
-	size_t out_stride;       /* a multiple of 16 from frame to frame, */
-	uint32_t out_bytes;      /* and room of each */
-	uint32_t *frame_bytes;   /* [frames], host memory: bytes wanted, even above out_bytes */
+	uint8_t *out;          /* page-locked host memory, aligned to 16: all frames of the group */
+	uint64_t out_bytes;    /* its size; slices that end behind it are not written */
+	uint64_t *frame_at;    /* [frames]: where a frame's slices start in out */
+	uint32_t *frame_bytes; /* [frames], host memory: bytes of these, written or not */
 } entropy_ctx;
 
 #define MB_PCM_FLAG 0x80000000u
@@ -333,6 +337,33 @@ static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx 
 		e.slice_escapes[blockIdx.x] = total;
 }
 
+/* A warp a frame sums its slices up; then the frames are placed one behind the other. */
+static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e)
+{
+	__shared__ uint32_t bytes[PACK_FRAMES];
+	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, slices = e.geom.slices;
+
+	for (uint32_t f = warp; f < e.frames; f += PACK_THREADS / 32) {
+		uint32_t n = 0;
+
+		for (uint32_t s = lane; s < slices; s += 32)
+			n += e.slice_bytes[f * slices + s] + e.slice_escapes[f * slices + s] +
+			     NAL_PREFIX_BYTES;
+		for (int d = 16; d; d >>= 1)
+			n += __shfl_xor_sync(0xffffffffu, n, d);
+		if (lane == 0) {
+			bytes[f] = n;
+			e.frame_bytes[f] = n;
+		}
+	}
+	__syncthreads();
+	if (threadIdx.x == 0)
+		for (uint64_t f = 0, at = H264I_ROOM_HEADERS; f < e.frames; f++) {
+			e.frame_at[f] = at;
+			at = h264i_room_next(at, bytes[f]);
+		}
+}
+
 /* Host memory is written in whole 16-byte words but for the ends of a NAL unit: single bytes would
  * each cross the bus alone. `stage` holds what is not yet a whole word. */
 static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
@@ -342,7 +373,7 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
 	uint32_t bytes = e.slice_bytes[blockIdx.x], first = frame * e.geom.slices, start = 0, size,
 		 n;
-	uint8_t *out = e.out + frame * e.out_stride;
+	uint8_t *out = e.out + e.frame_at[frame];
 
 	/* Slices before this one in the frame. */
 	n = 0;
@@ -350,10 +381,8 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 		n += e.slice_bytes[first + s] + e.slice_escapes[first + s] + NAL_PREFIX_BYTES;
 	block_scan(n, &start);
 	size = bytes + e.slice_escapes[blockIdx.x] + NAL_PREFIX_BYTES;
-	if (slice + 1 == e.geom.slices && threadIdx.x == 0)
-		e.frame_bytes[frame] = start + size;
-	if (start + size > e.out_bytes)
-		return; /* the host sees it in frame_bytes */
+	if (e.frame_at[frame] + start + size > e.out_bytes)
+		return; /* the host sees it in frame_bytes, and tries again (output.cuh) */
 
 	/* stage[0] is byte `pos & ~15` of the packet; `head` bytes of it are another slice's. */
 	uint32_t pos = start, head = start & 15, fill = head + NAL_PREFIX_BYTES;

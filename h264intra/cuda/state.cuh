@@ -23,10 +23,13 @@ typedef struct gpu_group {
 	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_escapes;
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
 	int pic_changed;
-	uint8_t *h_out; /* page-locked packets, out_stride apart */
+	uint64_t *d_frame_at;
+	uint8_t *h_out; /* page-locked packets, one behind the other (core/room.h) */
+	uint64_t out_bytes;
 	uint32_t *h_frame_bytes;
+	entropy_ctx entropy;     /* of the frames being encoded */
 	uint8_t *h_staging;      /* page-locked copies of frames in plain memory */
-	uint64_t *d_sse, *h_sse; /* with options.sse: [group_frames][3] */
+	uint64_t *d_sse, *h_sse; /* with options.sse: [capacity][3] */
 	uint8_t *h_recon;        /* with options.recon, page-locked */
 } gpu_group;
 
@@ -39,7 +42,6 @@ typedef struct gpu_state {
 	size_t src_bytes, recon_bytes; /* of a frame on the device */
 	uint32_t src_pitch;            /* of Y; Cb and Cr have half */
 	uint32_t rbsp_words;
-	size_t out_stride;
 	uint32_t resident_warps;
 	cudaEvent_t caller; /* marks the caller's stream */
 } gpu_state;

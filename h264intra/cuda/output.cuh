@@ -1,0 +1,164 @@
+/* What comes out of a group: packets, and with options.sse decoded pictures and their errors.
+ *
+ * The entropy kernels leave the packets in page-locked memory. How much they take is known only then. The
+ * first guess is by QP; a group that takes more gets room for a quarter more than it took, and its slices
+ * are written once again. */
+#ifndef H264INTRA_CUDA_OUTPUT_CUH
+#define H264INTRA_CUDA_OUTPUT_CUH
+
+#include "h264intra/cuda/deblock.cuh"
+#include "h264intra/cuda/sse.cuh"
+#include "h264intra/cuda/state.cuh"
+#include "h264intra/filter/deblock.h"
+
+#include <string.h>
+
+/* Replaces the group's output, which nothing uses now. */
+static h264i_status make_room(h264i_encoder *enc, gpu_group *gg, uint64_t bytes)
+{
+	cudaFreeHost(gg->h_out);
+	gg->h_out = NULL;
+	gg->out_bytes = 0;
+	TRY(cudaHostAlloc(&gg->h_out, bytes, cudaHostAllocDefault));
+	gg->out_bytes = bytes;
+	return H264I_OK;
+}
+
+/* Allocates the output of a group of n frames. */
+static h264i_status open_output(h264i_encoder *enc, const gpu_state *s, gpu_group *gg, size_t n)
+{
+	TRY(cudaMalloc(&gg->d_frame_at, n * sizeof(*gg->d_frame_at)));
+	TRY(cudaHostAlloc(&gg->h_frame_bytes, n * 4, cudaHostAllocDefault));
+	if (enc->o.sse) {
+		TRY(cudaMalloc(&gg->d_recon, n * s->recon_bytes));
+		TRY(cudaMalloc(&gg->d_sse, n * 3 * sizeof(*gg->d_sse)));
+		TRY(cudaHostAlloc(&gg->h_sse, n * 3 * sizeof(*gg->h_sse), cudaHostAllocDefault));
+	}
+	if (enc->o.recon)
+		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
+	return make_room(enc, gg, h264i_room_guess(&enc->geom, enc->q.qp, (uint32_t)n));
+}
+
+static void close_output(gpu_group *gg)
+{
+	cudaFree(gg->d_frame_at);
+	cudaFree(gg->d_recon);
+	cudaFree(gg->d_sse);
+	cudaFreeHost(gg->h_out);
+	cudaFreeHost(gg->h_frame_bytes);
+	cudaFreeHost(gg->h_recon);
+	cudaFreeHost(gg->h_sse);
+}
+
+static h264i_status start_emit(h264i_encoder *enc, gpu_group *gg)
+{
+	entropy_ctx *e = &gg->entropy;
+
+	e->out = gg->h_out;
+	e->out_bytes = gg->out_bytes;
+	emit_kernel<<<e->frames * e->geom.slices, NAL_THREADS, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	return H264I_OK;
+}
+
+static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_group *gg,
+	uint32_t frames, uint32_t first_picture)
+{
+	uint32_t mbs = enc->geom.mb_width * enc->geom.mb_height, slices = frames * enc->geom.slices;
+	entropy_ctx *e = &gg->entropy;
+
+	memset(e, 0, sizeof(*e));
+	e->geom = enc->geom;
+	e->frames = frames;
+	e->pic = gg->d_pic;
+	e->tables = s->d_tables;
+	e->head = s->d_head;
+	e->mb_bits = gg->d_mb_bits;
+	e->mb_at = gg->d_mb_at;
+	e->mb_words = gg->d_mb_words;
+	e->rbsp = gg->d_rbsp;
+	e->rbsp_words = s->rbsp_words;
+	e->slice_bytes = gg->d_slice_bytes;
+	e->slice_escapes = gg->d_slice_escapes;
+	e->first_picture = first_picture;
+	e->frame_at = gg->d_frame_at;
+	e->frame_bytes = gg->h_frame_bytes;
+	cavlc_kernel<<<(frames * mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0,
+		gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	place_kernel<<<slices, PLACE_THREADS, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	join_kernel<<<(frames * mbs * 8 + 255) / 256, 256, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	escape_kernel<<<slices, NAL_THREADS, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	pack_kernel<<<1, PACK_THREADS, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	return start_emit(enc, gg);
+}
+
+/* Makes the decoded pictures of the group out of the reconstruction and measures them. Nothing of the
+ * stream depends on this. */
+static h264i_status start_decoded(
+	h264i_encoder *enc, const gpu_state *s, gpu_group *gg, uint32_t frames)
+{
+	const h264i_geom *g = &enc->geom;
+
+	if (enc->params.deblock) {
+		h264i_strengths strengths = h264i_i_deblock_strengths(enc->q.qp);
+
+		TRY(deblock_launch(
+			gg->d_pic, frames, g->mb_width, g->mb_height, &strengths, gg->stream));
+	}
+	TRY(sse_launch(gg->d_pic, frames, g->width, g->height, gg->d_sse, gg->stream));
+	TRY(cudaMemcpyAsync(gg->h_sse, gg->d_sse, 3 * frames * sizeof(*gg->h_sse),
+		cudaMemcpyDeviceToHost, gg->stream));
+	if (enc->o.recon)
+		TRY(cudaMemcpyAsync(gg->h_recon, gg->d_recon, frames * s->recon_bytes,
+			cudaMemcpyDeviceToHost, gg->stream));
+	return H264I_OK;
+}
+
+/* Slot i's decoded picture in host memory, laid out as on the device. */
+static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
+{
+	const h264i_picture *p = &gg->h_pic[i];
+
+	for (int k = 0; k < 3; k++) {
+		slot->recon[k] = gg->h_recon + (p->recon[k] - gg->d_recon);
+		slot->recon_pitch[k] = p->recon_pitch[k];
+	}
+}
+
+/* Fills the slots in, after all of the group's stream is done. */
+static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
+{
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
+	uint64_t wanted = h264i_room_wanted(gg->h_frame_bytes, g->frames);
+	uint64_t at = H264I_ROOM_HEADERS;
+
+	if (wanted > gg->out_bytes) {
+		h264i_status st = make_room(enc, gg, wanted + wanted / 4);
+
+		if (st == H264I_OK)
+			st = start_emit(enc, gg);
+		if (st != H264I_OK)
+			return st;
+		TRY(cudaStreamSynchronize(gg->stream));
+	}
+	for (uint32_t i = 0; i < g->frames; i++) {
+		h264i_slot *slot = &g->slot[i];
+
+		slot->packet = gg->h_out + at - enc->headers.bytes;
+		slot->packet_bytes = enc->headers.bytes + gg->h_frame_bytes[i];
+		memcpy(slot->packet, enc->headers.data, enc->headers.bytes);
+		at = h264i_room_next(at, gg->h_frame_bytes[i]);
+		if (enc->o.sse)
+			memcpy(slot->sse, gg->h_sse + 3 * i, sizeof(slot->sse));
+		if (enc->o.recon)
+			show_picture(gg, slot, i);
+	}
+	return H264I_OK;
+}
+
+#endif
