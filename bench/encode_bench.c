@@ -5,7 +5,8 @@
  * Throughput: --frames N frames are sent as fast as they are taken; time runs from the first send to
  * the last packet, start-up is given apart. Latency: --latency N frames one at a time, each timed
  * from its send to its packet; median and extremes. One JSON object on stdout; --out keeps the
- * stream (of the first pass through the file with --first-pass) so that a decoder can check it. */
+ * stream (of the first pass through the file with --first-pass) so that a decoder can check it. --sse
+ * and --recon measure each frame's error and download each decoded picture. */
 #include <h264intra/h264intra.h>
 
 #include <stdio.h>
@@ -210,6 +211,14 @@ static void parse(bench *b, int argc, char **argv)
 
 		if (!strcmp(a, "stats")) {
 			b->o.stats = 1;
+			continue;
+		}
+		if (!strcmp(a, "sse")) {
+			b->o.sse = 1;
+			continue;
+		}
+		if (!strcmp(a, "recon")) {
+			b->o.recon = 1;
 			continue;
 		}
 		if (!strcmp(a, "first-pass")) {
