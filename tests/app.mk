@@ -17,6 +17,10 @@ app_tests += %D%/io_test %D%/sink_test
 %C%_sink_test_SOURCES = %D%/sink_test.c
 %C%_sink_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
 TESTS += %D%/cli_test.sh %D%/outfile_test.sh
+app_tests += %D%/live_pipe_test
+%C%_live_pipe_test_SOURCES = %D%/live_pipe_test.c %D%/encode_common.h
+%C%_live_pipe_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS)
 endif
 
 check_PROGRAMS += $(app_tests)
