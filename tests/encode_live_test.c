@@ -107,6 +107,33 @@ static void test_full_groups(void)
 	free(v.pixels);
 }
 
+/* Time that passes in the encoder or while the caller takes packets is no pause of the input. */
+static void test_time_of_the_encoder(void)
+{
+	const uint64_t hour_ns = 3600000 * (uint64_t)1000000;
+	test_video v = test_video_make(W, H, 10, TEST_NATURAL);
+	h264i_options o = cpu_options(8);
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
+	h264i_encoder *enc;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	o.latency_ms = 3600000;
+	enc = open_watched(&o);
+	for (uint32_t i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL(live_send(enc, &v, i), H264I_OK);
+	enc->sent_ns -= hour_ns;
+	for (uint32_t i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL(live_receive(enc, &pkt), H264I_OK);
+	CU_ASSERT_EQUAL(live_send(enc, &v, 4), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_AGAIN);
+	CU_ASSERT_EQUAL(watch.starts, 1);
+	for (uint32_t i = 5; i < 8; i++)
+		CU_ASSERT_EQUAL(live_send(enc, &v, i), H264I_OK);
+	CU_ASSERT_EQUAL(watch.starts, 2);
+	h264i_close(&enc);
+	free(v.pixels);
+}
+
 /* When the next frame will come after the bound, none is waited for. */
 static void test_slow_pace(void)
 {
@@ -231,6 +258,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "frame n+2 may wait for packet n", test_one_frame_for_a_packet },
 		{ "fast input makes full groups", test_full_groups },
+		{ "the encoder's time is no pause of the input", test_time_of_the_encoder },
 		{ "a slow pace starts what is there", test_slow_pace },
 		{ "after a drain all packets come and encoding goes on", test_drain },
 		{ "exactly the frames in flight of the option", test_frames_in_flight },

@@ -98,9 +98,10 @@ struct h264i_encoder {
 	h264i_group *group;
 	uint32_t fill, drain; /* groups being filled and received from */
 	uint64_t sent;
-	uint64_t due; /* frames before this one are waited for: h264i_drain */
-	uint64_t sent_ns,
-		gap_ns; /* when the last frame was sent, and how long after the one before */
+	uint64_t due;     /* frames before this one are waited for: h264i_drain */
+	uint64_t sent_ns; /* when the last frame was sent */
+	uint64_t held_ns; /* when a call last kept the caller from sending: no room, or a packet */
+	uint64_t gap_ns;  /* the pause of the input before the last frame, since both of these */
 	int flushed;
 	h264i_status failed; /* not OK: no frame is taken any more */
 	char failure[H264I_MESSAGE_BYTES];

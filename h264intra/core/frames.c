@@ -46,7 +46,8 @@ static h264i_status take_frame(h264i_encoder *enc, h264i_group *g, const h264i_f
 	if (s != H264I_OK)
 		return s;
 	slot->release_due = 1;
-	enc->gap_ns = enc->sent ? now - enc->sent_ns : 0;
+	enc->gap_ns =
+		enc->sent ? now - (enc->held_ns > enc->sent_ns ? enc->held_ns : enc->sent_ns) : 0;
 	enc->sent_ns = now;
 	enc->sent++;
 	if (g->frames++ == 0)
@@ -77,8 +78,10 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 		return s;
 	h264i_i_release_inputs(enc);
 	g = &enc->group[enc->fill];
-	if (g->state != H264I_GROUP_FILLING)
+	if (g->state != H264I_GROUP_FILLING) {
+		enc->held_ns = h264i_i_now_ns();
 		return H264I_AGAIN;
+	}
 	s = take_frame(enc, g, &f);
 	if (s != H264I_OK || g->frames < g->capacity)
 		return s;
@@ -195,6 +198,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 		return s;
 	g = &enc->group[enc->drain];
 	h264i_i_packet_fill(enc, &g->slot[g->received++], &out);
+	enc->held_ns = h264i_i_now_ns();
 	enc->stats.frames++;
 	enc->stats.bytes += out.data_bytes;
 	h264i_i_level_meter_add(&enc->meter, out.data_bytes);
