@@ -9,6 +9,8 @@
  * and --recon measure each frame's error and download each decoded picture. */
 #include <h264intra/h264intra.h>
 
+#include "libsched/core/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,29 +169,48 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 	h264i_stats st;
 	uint32_t frames = ms ? b->latency + 20 : b->frames;
 	static const char *const schemes[] = { "dynamic", "static", "sync" };
+	lsched_i_json j;
+	char hash[20];
 
 	h264i_stats_init(&st);
 	h264i_get_stats(enc, &st);
-	printf("{\"name\": \"%s\", \"device\": \"%s\", \"width\": %u, \"height\": %u, \"qp\": %d, "
-	       "\"slices\": %u, \"sched\": \"%s\", \"deblock\": %d, \"workers\": %u, "
-	       "\"frames_in_flight\": %u, ",
-		b->name ? b->name : b->input, st.device_name, b->o.width, b->o.height, b->o.qp,
-		b->o.slices, schemes[b->o.sched], b->o.deblock, st.workers, st.frames_in_flight);
-	printf("\"frames\": %u, \"kbit_per_frame\": %.1f, \"hash\": \"%016llx\", \"open_s\": "
-	       "%.4f, ",
-		frames, (double)b->bytes * 8e-3 / frames, (unsigned long long)b->hash, open_s);
-	printf("\"idle_share\": %.3f, \"queue_high_water\": %u", st.idle_share,
-		st.queue_high_water);
-	if (b->o.stats)
-		printf(", \"upload_ms\": %.4f, \"wavefront_ms\": %.4f, \"entropy_ms\": %.4f",
-			st.upload_ms / frames, st.wavefront_ms / frames, st.entropy_ms / frames);
-	if (ms)
-		printf(", \"latency_ms\": {\"median\": %.4f, \"min\": %.4f, \"p99\": %.4f, "
-		       "\"max\": %.4f}",
-			ms[b->latency / 2], ms[0], ms[b->latency * 99 / 100], ms[b->latency - 1]);
-	else
-		printf(", \"seconds\": %.4f, \"frames_per_s\": %.1f", s, frames / s);
-	printf("}\n");
+	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)b->hash);
+	lsched_i_json_begin(&j, lsched_i_json_to_file, stdout);
+	lsched_i_json_object(&j, NULL);
+	lsched_i_json_text(&j, "name", b->name ? b->name : b->input);
+	lsched_i_json_text(&j, "device", st.device_name);
+	lsched_i_json_uint(&j, "width", b->o.width);
+	lsched_i_json_uint(&j, "height", b->o.height);
+	lsched_i_json_sint(&j, "qp", b->o.qp);
+	lsched_i_json_uint(&j, "slices", b->o.slices);
+	lsched_i_json_text(&j, "sched", schemes[b->o.sched]);
+	lsched_i_json_sint(&j, "deblock", b->o.deblock);
+	lsched_i_json_uint(&j, "workers", st.workers);
+	lsched_i_json_uint(&j, "frames_in_flight", st.frames_in_flight);
+	lsched_i_json_uint(&j, "frames", frames);
+	lsched_i_json_fixed(&j, "kbit_per_frame", (double)b->bytes * 8e-3 / frames, 1);
+	lsched_i_json_text(&j, "hash", hash);
+	lsched_i_json_fixed(&j, "open_s", open_s, 4);
+	lsched_i_json_fixed(&j, "idle_share", st.idle_share, 3);
+	lsched_i_json_uint(&j, "queue_high_water", st.queue_high_water);
+	if (b->o.stats) {
+		lsched_i_json_fixed(&j, "upload_ms", st.upload_ms / frames, 4);
+		lsched_i_json_fixed(&j, "wavefront_ms", st.wavefront_ms / frames, 4);
+		lsched_i_json_fixed(&j, "entropy_ms", st.entropy_ms / frames, 4);
+	}
+	if (ms) {
+		lsched_i_json_object(&j, "latency_ms");
+		lsched_i_json_fixed(&j, "median", ms[b->latency / 2], 4);
+		lsched_i_json_fixed(&j, "min", ms[0], 4);
+		lsched_i_json_fixed(&j, "p99", ms[b->latency * 99 / 100], 4);
+		lsched_i_json_fixed(&j, "max", ms[b->latency - 1], 4);
+		lsched_i_json_close(&j);
+	} else {
+		lsched_i_json_fixed(&j, "seconds", s, 4);
+		lsched_i_json_fixed(&j, "frames_per_s", frames / s, 1);
+	}
+	lsched_i_json_close(&j);
+	(void)lsched_i_json_end(&j);
 }
 
 static uint32_t number(const char *name, const char *value)

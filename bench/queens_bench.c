@@ -21,15 +21,17 @@
 #include <unistd.h>
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
+#include "libsched/core/json.h"
 #include "nqueens/known.h"
 
 enum { MOST_REPEATS = 31, INT_LANES = 64 };
 
 static struct {
 	FILE *json;
+	lsched_i_json writer; /* to json */
 	const char *self, *commit, *gqueens;
 	lsched_device_info gpu;
-	int quick, repeat, no_ncu, has_ncu, records, failed;
+	int quick, repeat, no_ncu, has_ncu, failed;
 } bench = { .repeat = 3, .commit = "unknown" };
 
 typedef struct figure {
@@ -151,6 +153,23 @@ static void look_with_ncu(figure *f)
 	f->int_share = 32 * sum[1] / f->seconds / limit;
 }
 
+static void begin_record(const char *method, const char *backend, const char *queue, uint32_t n)
+{
+	lsched_i_json_line(&bench.writer);
+	lsched_i_json_object(&bench.writer, NULL);
+	lsched_i_json_text(&bench.writer, "method", method);
+	lsched_i_json_text(&bench.writer, "backend", backend);
+	lsched_i_json_text(&bench.writer, "queue", queue);
+	lsched_i_json_uint(&bench.writer, "n", n);
+}
+
+static void end_record(int right)
+{
+	lsched_i_json_bool(&bench.writer, "right", right);
+	lsched_i_json_close(&bench.writer);
+	(void)lsched_i_json_flush(&bench.writer);
+}
+
 static void record(const figure *f)
 {
 	printf("%-10s %-5s %-9s %3" PRIu32 " %10.4f %10.4f %10.2f", nq_method_name(f->method),
@@ -163,14 +182,14 @@ static void record(const figure *f)
 	bench.failed |= !f->right;
 	if (!bench.json)
 		return;
-	fprintf(bench.json,
-		"%s\n  {\"method\": \"%s\", \"backend\": \"%s\", \"queue\": \"%s\", \"n\": %" PRIu32
-		", \"seconds\": %.6f, \"whole_seconds\": %.6f, \"cpu_seconds\": %.6f, \"nodes\": "
-		"%" PRIu64
-		", \"instructions_a_node\": %.2f, \"int_pipe_share\": %.4f, \"right\": %s}",
-		bench.records++ ? "," : "", nq_method_name(f->method), nq_backend_name(f->backend),
-		queue_of(f), f->n, f->seconds, f->whole_s, f->cpu_s, f->nodes, f->instructions,
-		f->int_share, f->right ? "true" : "false");
+	begin_record(nq_method_name(f->method), nq_backend_name(f->backend), queue_of(f), f->n);
+	lsched_i_json_fixed(&bench.writer, "seconds", f->seconds, 6);
+	lsched_i_json_fixed(&bench.writer, "whole_seconds", f->whole_s, 6);
+	lsched_i_json_fixed(&bench.writer, "cpu_seconds", f->cpu_s, 6);
+	lsched_i_json_uint(&bench.writer, "nodes", f->nodes);
+	lsched_i_json_fixed(&bench.writer, "instructions_a_node", f->instructions, 2);
+	lsched_i_json_fixed(&bench.writer, "int_pipe_share", f->int_share, 4);
+	end_record(f->right);
 }
 
 static void measure(nq_method method, nq_backend backend, lsched_queue queue, uint32_t by_queue,
@@ -282,11 +301,11 @@ static void measure_process(uint32_t n)
 	printf("%-10s %-5s %-9s %3" PRIu32 " %10s %10.4f\n", "auto", "-", "-", n, "-",
 		t[bench.repeat / 2]);
 	fflush(stdout);
-	if (bench.json)
-		fprintf(bench.json,
-			"%s\n  {\"method\": \"auto\", \"backend\": \"process\", \"queue\": \"-\", "
-			"\"n\": %" PRIu32 ", \"seconds\": %.6f, \"right\": true}",
-			bench.records++ ? "," : "", n, t[bench.repeat / 2]);
+	if (!bench.json)
+		return;
+	begin_record("auto", "process", "-", n);
+	lsched_i_json_fixed(&bench.writer, "seconds", t[bench.repeat / 2], 6);
+	end_record(1);
 }
 
 static void measure_processes(void)
@@ -295,6 +314,29 @@ static void measure_processes(void)
 
 	for (size_t i = 0; i < (bench.quick ? 2 : sizeof(sizes) / sizeof(sizes[0])); i++)
 		measure_process(sizes[i]);
+}
+
+static void begin_json(const char *device)
+{
+	lsched_i_json *j = &bench.writer;
+
+	lsched_i_json_begin(j, lsched_i_json_to_file, bench.json);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_text(j, "device", device);
+	lsched_i_json_sint(j, "multiprocessors", bench.gpu.sm_count);
+	lsched_i_json_sint(j, "clock_khz", bench.gpu.clock_khz);
+	lsched_i_json_sint(j, "cores", sysconf(_SC_NPROCESSORS_ONLN));
+	lsched_i_json_text(j, "commit", bench.commit);
+	lsched_i_json_sint(j, "repeat", bench.repeat);
+	lsched_i_json_array(j, "figures");
+}
+
+static int end_json(void)
+{
+	lsched_i_json_line(&bench.writer);
+	lsched_i_json_close(&bench.writer);
+	lsched_i_json_close(&bench.writer);
+	return lsched_i_json_end(&bench.writer);
 }
 
 static int usage(void)
@@ -357,18 +399,14 @@ int main(int argc, char **argv)
 		devices > 0 ? bench.gpu.name : "no CUDA device", bench.commit, "method", "on",
 		"queue", "N", "seconds", "whole s", "G boards/s", "instr.", "int pipe");
 	if (bench.json)
-		fprintf(bench.json,
-			"{\"device\": \"%s\", \"multiprocessors\": %d, \"clock_khz\": %d, "
-			"\"cores\": %ld, \"commit\": \"%s\", \"repeat\": %d, \"figures\": [",
-			devices > 0 ? bench.gpu.name : "", bench.gpu.sm_count, bench.gpu.clock_khz,
-			sysconf(_SC_NPROCESSORS_ONLN), bench.commit, bench.repeat);
+		begin_json(devices > 0 ? bench.gpu.name : "");
 	if (devices > 0 && backend != NQ_BACKEND_CPU)
 		measure_cuda();
 	if (backend != NQ_BACKEND_CUDA)
 		measure_cpu();
 	if (bench.gqueens && backend == NQ_BACKEND_AUTO)
 		measure_processes();
-	if (bench.json && (fprintf(bench.json, "\n]}\n") < 0 || fclose(bench.json) != 0)) {
+	if (bench.json && (end_json() || fclose(bench.json) != 0)) {
 		perror(json);
 		return 1;
 	}

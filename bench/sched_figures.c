@@ -10,6 +10,7 @@
 #include <string.h>
 #define FIGURES_PROGRAMS
 #include "bench/figures_loads.h"
+#include "libsched/core/json.h"
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -38,8 +39,9 @@ enum { MOST_REPEATS = 101 };
 static struct {
 	lsched_ctx *ctx;
 	FILE *json;
+	lsched_i_json writer; /* to json */
 	const char *only, *commit, *device;
-	int quick, repeat, records, failed;
+	int quick, repeat, failed;
 } bench = { .repeat = 7, .commit = "unknown" };
 
 static int by_value(const void *a, const void *b)
@@ -86,17 +88,46 @@ static double median_s(const load *l, const lsched_run_options *o, const void *c
 static void record(const char *name, const char *queue, uint32_t workers, double value,
 	const char *unit, double ms, int right)
 {
+	lsched_i_json *j = &bench.writer;
+
 	printf("%-12s %-9s %6" PRIu32 " workers %12.3f %-22s %10.3f ms%s\n", name, queue, workers,
 		value, unit, ms, right ? "" : "  WRONG RESULT");
 	fflush(stdout);
 	if (!right)
 		bench.failed = 1;
-	if (bench.json)
-		fprintf(bench.json,
-			"%s\n  {\"case\": \"%s\", \"queue\": \"%s\", \"workers\": %" PRIu32
-			", \"value\": %.6g, \"unit\": \"%s\", \"ms\": %.6g, \"right\": %s}",
-			bench.records++ ? "," : "", name, queue, workers, value, unit, ms,
-			right ? "true" : "false");
+	if (!bench.json)
+		return;
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_text(j, "case", name);
+	lsched_i_json_text(j, "queue", queue);
+	lsched_i_json_uint(j, "workers", workers);
+	lsched_i_json_general(j, "value", value, 6);
+	lsched_i_json_text(j, "unit", unit);
+	lsched_i_json_general(j, "ms", ms, 6);
+	lsched_i_json_bool(j, "right", right);
+	lsched_i_json_close(j);
+	(void)lsched_i_json_flush(j);
+}
+
+static void begin_json(void)
+{
+	lsched_i_json *j = &bench.writer;
+
+	lsched_i_json_begin(j, lsched_i_json_to_file, bench.json);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_text(j, "device", bench.device);
+	lsched_i_json_text(j, "commit", bench.commit);
+	lsched_i_json_sint(j, "repeats", bench.repeat);
+	lsched_i_json_array(j, "records");
+}
+
+static int end_json(void)
+{
+	lsched_i_json_line(&bench.writer);
+	lsched_i_json_close(&bench.writer);
+	lsched_i_json_close(&bench.writer);
+	return lsched_i_json_end(&bench.writer);
 }
 
 static int wanted(const char *name)
@@ -324,11 +355,9 @@ int main(int argc, char **argv)
 		bench.device = lsched_ctx_device_name(bench.ctx);
 	printf("%s\n", bench.device);
 	if (bench.json)
-		fprintf(bench.json,
-			"{\"device\": \"%s\", \"commit\": \"%s\", \"repeats\": %d, \"records\": [",
-			bench.device, bench.commit, bench.repeat);
+		begin_json();
 	all_cases();
-	if (bench.json && (fprintf(bench.json, "\n]}\n") < 0 || fclose(bench.json))) {
+	if (bench.json && (end_json() || fclose(bench.json))) {
 		perror("--json");
 		bench.failed = 1;
 	}

@@ -3,6 +3,7 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/core/backend.h %D%/core/sized.h \
 	%D%/core/csr.c \
 	%D%/core/failure.c \
+	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
 	%D%/core/memory.c \
 	%D%/core/patience.c \
 	%D%/core/plan.c \

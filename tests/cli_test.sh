@@ -95,6 +95,21 @@ cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264
 run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
 check "change.mp4 has not 5 frames" has_frames 5 change.mp4
 
+# --- names ------------------------------------------------------------------------------------
+
+# A name that is not UTF-8 leaves the report valid JSON; one that is, stays as it is.
+name=$(printf 'caf\351.y4m')
+cp in.y4m "$name"
+run 0 'frames' cpu -i "$name" -o name.264 --stats name.json
+check "a byte that is not UTF-8 is not replaced" grep -qF '"input": "caf\ufffd.y4m"' name.json
+cp in.y4m 'Straße.y4m'
+run 0 'frames' cpu -i 'Straße.y4m' -y -o name.264 --stats street.json
+check "a name in UTF-8 is changed" grep -qF '"input": "Straße.y4m"' street.json
+if command -v python3 >/dev/null; then
+	check "the report of a name that is not UTF-8 is no JSON" python3 -m json.tool name.json stdout
+	check "the report of a name in UTF-8 is no JSON" python3 -m json.tool street.json stdout
+fi
+
 # --- the level --------------------------------------------------------------------------------
 
 # 64x48 noise at QP 0 takes 37 kbit a picture; 20 pictures at 25 Hz overflow the 500 kbit of level 1.1.

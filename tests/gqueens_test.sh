@@ -122,7 +122,7 @@ fi
 cpu 0 '' 8 --print --json=eight.json
 check "92 boards of 8: $(grep -c '^\. \|^Q ' stdout)" [ "$(grep -c '^[.Q] ' stdout)" -eq 736 ]
 # every set of up to three queens, against the 92 boards
-sed -n 's/.*"columns": \[\(.*\)\] .*/\1/p' eight.json >eight
+sed -n 's/.*"columns": \[\(.*\)\] .*/\1/p' eight.json | tr -d ' ' >eight
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	queens=$((RANDOM % 3 + 1)) given=
 	for _ in $(seq $queens); do given+=,$((RANDOM % 8)):$((RANDOM % 8)); done

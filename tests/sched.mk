@@ -7,6 +7,11 @@ TESTS += %D%/sched_test
 %C%_sched_test_SOURCES = %D%/sched_test.c %D%/sched_raw.c $(sched_suite)
 %C%_sched_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/json_test
+TESTS += %D%/json_test
+%C%_json_test_SOURCES = %D%/json_test.c %D%/json.h
+%C%_json_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS) -lm
+
 check_PROGRAMS += %D%/trace_svg_test
 TESTS += %D%/trace_svg_test
 %C%_trace_svg_test_SOURCES = %D%/trace_svg_test.c %D%/xml_check.h

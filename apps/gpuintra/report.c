@@ -1,5 +1,6 @@
 #include "apps/gpuintra/report.h"
 #include "apps/common/outfile.h"
+#include "libsched/core/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -106,131 +107,153 @@ void report_level(const report *r, logger *log)
 		level_name(r->level_idc, level), what, use);
 }
 
-static void print_text(FILE *f, const char *key, const char *text)
+static void put_counts(lsched_i_json *j, const char *key, const uint64_t *counts, int n)
 {
-	fprintf(f, "\"%s\": \"", key);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(f, "\\%c", *c);
-		else if (*c < 0x20)
-			fprintf(f, "\\u%04x", *c);
-		else
-			fputc(*c, f);
-	}
-	fputc('"', f);
-}
-
-static void print_counts(FILE *f, const char *key, const uint64_t *counts, int n, const char *end)
-{
+	char percent[32];
 	uint64_t sum = 0;
 
-	for (int i = 0; i < n; i++)
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, key);
+	for (int i = 0; i < n; i++) {
+		lsched_i_json_uint(j, NULL, counts[i]);
 		sum += counts[i];
-	fprintf(f, " \"%s\": [", key);
+	}
+	lsched_i_json_close(j);
+	snprintf(percent, sizeof(percent), "%s_percent", key);
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, percent);
 	for (int i = 0; i < n; i++)
-		fprintf(f, "%s%" PRIu64, i ? ", " : "", counts[i]);
-	fprintf(f, "],\n \"%s_percent\": [", key);
-	for (int i = 0; i < n; i++)
-		fprintf(f, "%s%.3f", i ? ", " : "",
-			sum ? 100.0 * (double)counts[i] / (double)sum : 0);
-	fprintf(f, "]%s\n", end);
+		lsched_i_json_fixed(j, NULL, sum ? 100.0 * (double)counts[i] / (double)sum : 0, 3);
+	lsched_i_json_close(j);
 }
 
-/* JSON has no infinity. */
-static void print_db(FILE *f, const char *key, double db, const char *end)
-{
-	if (isfinite(db))
-		fprintf(f, "\"%s\": %.4f%s", key, db, end);
-	else
-		fprintf(f, "\"%s\": null%s", key, end);
-}
-
-static void print_what(FILE *f, const report *r)
+static void put_what(lsched_i_json *j, const report *r)
 {
 	const gpuintra_options *o = r->options;
 
-	fprintf(f, "{\n \"program\": \"gpuintra\", \"version\": \"%s\",\n ", h264i_version());
-	print_text(f, "input", o->input);
-	fprintf(f, ", ");
-	print_text(f, "output", o->output);
-	fprintf(f,
-		",\n \"width\": %" PRIu32 ", \"height\": %" PRIu32 ", \"frame_rate\": [%" PRIu32
-		", %" PRIu32 "],\n",
-		r->info->width, r->info->height, r->info->vui.fps_num, r->info->vui.fps_den);
-	fprintf(f,
-		" \"qp\": %" PRIu32 ", \"slices\": %" PRIu32
-		", \"sched\": \"%s\", \"deblock\": %d, \"level_idc\": %d, \"disable_modes\": "
-		"%" PRIu32 ",\n",
-		o->qp, o->slices, options_sched_name((h264i_sched)o->sched), o->deblock,
-		r->level_idc, o->disable_modes);
-	fprintf(f, " \"backend\": \"%s\", ", options_backend_name(r->stats.backend));
-	print_text(f, "device", r->stats.device_name);
-	fprintf(f, ",\n");
+	lsched_i_json_line(j);
+	lsched_i_json_text(j, "program", "gpuintra");
+	lsched_i_json_text(j, "version", h264i_version());
+	lsched_i_json_line(j);
+	lsched_i_json_text(j, "input", o->input);
+	lsched_i_json_text(j, "output", o->output);
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "width", r->info->width);
+	lsched_i_json_uint(j, "height", r->info->height);
+	lsched_i_json_array(j, "frame_rate");
+	lsched_i_json_uint(j, NULL, r->info->vui.fps_num);
+	lsched_i_json_uint(j, NULL, r->info->vui.fps_den);
+	lsched_i_json_close(j);
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "qp", o->qp);
+	lsched_i_json_uint(j, "slices", o->slices);
+	lsched_i_json_text(j, "sched", options_sched_name((h264i_sched)o->sched));
+	lsched_i_json_sint(j, "deblock", o->deblock);
+	lsched_i_json_sint(j, "level_idc", r->level_idc);
+	lsched_i_json_uint(j, "disable_modes", o->disable_modes);
+	lsched_i_json_line(j);
+	lsched_i_json_text(j, "backend", options_backend_name(r->stats.backend));
+	lsched_i_json_text(j, "device", r->stats.device_name);
 }
 
-static void print_speed(FILE *f, const report *r)
+static void put_size(lsched_i_json *j, const report *r)
 {
 	const encode_result *e = r->result;
 	const h264i_stats *s = &r->stats;
 
-	fprintf(f,
-		" \"frames\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"file_bytes\": %" PRIu64
-		", \"duration_s\": %.6f, \"kbit_per_s\": %.3f,\n",
-		e->frames, e->bytes, r->file_bytes, e->seconds, kbit_per_s(e));
-	fprintf(f,
-		" \"level_exceeded\": %s, \"level_needed\": %d, \"peak_kbit_per_s\": %.3f, "
-		"\"largest_picture_kbit\": %.3f,\n",
-		s->level_exceeded ? "true" : "false", s->level_needed, s->peak_kbit_per_s,
-		s->largest_picture_kbit);
-	fprintf(f,
-		" \"start_ms\": %.3f, \"encode_ms\": %.3f, \"total_ms\": %.3f, \"frames_per_s\": "
-		"%.2f,\n",
-		(double)(e->begin_ns - r->begin_ns) * 1e-6, encode_seconds(e) * 1e3,
-		(double)(r->end_ns - r->begin_ns) * 1e-6, frames_per_s(e));
-	fprintf(f, " \"stage_ms\": {\"upload\": %.3f, \"wavefront\": %.3f, \"entropy\": %.3f},\n",
-		s->upload_ms, s->wavefront_ms, s->entropy_ms);
-	fprintf(f, " \"latency_ms\": {\"median\": %.4f, \"p99\": %.4f, \"max\": %.4f},\n",
-		e->latency_ms[0], e->latency_ms[1], e->latency_ms[2]);
-	fprintf(f,
-		" \"workers\": %" PRIu32 ", \"frames_in_flight\": %" PRIu32
-		", \"idle_share\": %.4f, \"tasks\": %" PRIu64 ", \"queue_high_water\": %" PRIu32
-		",\n",
-		s->workers, s->frames_in_flight, s->idle_share, s->tasks, s->queue_high_water);
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "frames", e->frames);
+	lsched_i_json_uint(j, "bytes", e->bytes);
+	lsched_i_json_uint(j, "file_bytes", r->file_bytes);
+	lsched_i_json_fixed(j, "duration_s", e->seconds, 6);
+	lsched_i_json_fixed(j, "kbit_per_s", kbit_per_s(e), 3);
+	lsched_i_json_line(j);
+	lsched_i_json_bool(j, "level_exceeded", s->level_exceeded);
+	lsched_i_json_sint(j, "level_needed", s->level_needed);
+	lsched_i_json_fixed(j, "peak_kbit_per_s", s->peak_kbit_per_s, 3);
+	lsched_i_json_fixed(j, "largest_picture_kbit", s->largest_picture_kbit, 3);
 }
 
-static void print_quality(FILE *f, const report *r)
+static void put_speed(lsched_i_json *j, const report *r)
 {
+	const encode_result *e = r->result;
+	const h264i_stats *s = &r->stats;
+
+	lsched_i_json_line(j);
+	lsched_i_json_fixed(j, "start_ms", (double)(e->begin_ns - r->begin_ns) * 1e-6, 3);
+	lsched_i_json_fixed(j, "encode_ms", encode_seconds(e) * 1e3, 3);
+	lsched_i_json_fixed(j, "total_ms", (double)(r->end_ns - r->begin_ns) * 1e-6, 3);
+	lsched_i_json_fixed(j, "frames_per_s", frames_per_s(e), 2);
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, "stage_ms");
+	lsched_i_json_fixed(j, "upload", s->upload_ms, 3);
+	lsched_i_json_fixed(j, "wavefront", s->wavefront_ms, 3);
+	lsched_i_json_fixed(j, "entropy", s->entropy_ms, 3);
+	lsched_i_json_close(j);
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, "latency_ms");
+	lsched_i_json_fixed(j, "median", e->latency_ms[0], 4);
+	lsched_i_json_fixed(j, "p99", e->latency_ms[1], 4);
+	lsched_i_json_fixed(j, "max", e->latency_ms[2], 4);
+	lsched_i_json_close(j);
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "workers", s->workers);
+	lsched_i_json_uint(j, "frames_in_flight", s->frames_in_flight);
+	lsched_i_json_fixed(j, "idle_share", s->idle_share, 4);
+	lsched_i_json_uint(j, "tasks", s->tasks);
+	lsched_i_json_uint(j, "queue_high_water", s->queue_high_water);
+}
+
+/* An infinite PSNR becomes null. */
+static void put_quality(lsched_i_json *j, const report *r)
+{
+	static const char *const keys[4] = { "y", "u", "v", "all" };
 	double p[4];
 
 	psnr_of(r, p);
-	fprintf(f, " \"psnr\": {");
-	print_db(f, "y", p[0], ", ");
-	print_db(f, "u", p[1], ", ");
-	print_db(f, "v", p[2], ", ");
-	print_db(f, "all", p[3], "},\n");
-	fprintf(f, " \"sse\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "],\n", r->result->sse[0],
-		r->result->sse[1], r->result->sse[2]);
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, "psnr");
+	for (int i = 0; i < 4; i++)
+		lsched_i_json_fixed(j, keys[i], p[i], 4);
+	lsched_i_json_close(j);
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, "sse");
+	for (int i = 0; i < 3; i++)
+		lsched_i_json_uint(j, NULL, r->result->sse[i]);
+	lsched_i_json_close(j);
 }
 
-static void print_choices(FILE *f, const report *r)
+static void put_choices(lsched_i_json *j, const report *r)
 {
+	static const char *const types[3] = { "i4x4", "i16x16", "pcm" };
 	const uint64_t mb[3] = { r->stats.mb_i4x4, r->stats.mb_i16x16, r->stats.mb_pcm };
 
-	fprintf(f, " \"mb_types\": [\"i4x4\", \"i16x16\", \"pcm\"],\n");
-	print_counts(f, "mb_type", mb, 3, ",");
-	print_counts(f, "i4_mode", r->stats.i4_mode, 9, ",");
-	print_counts(f, "i16_mode", r->stats.i16_mode, 4, ",");
-	print_counts(f, "chroma_mode", r->stats.chroma_mode, 4, "");
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, "mb_types");
+	for (int i = 0; i < 3; i++)
+		lsched_i_json_text(j, NULL, types[i]);
+	lsched_i_json_close(j);
+	put_counts(j, "mb_type", mb, 3);
+	put_counts(j, "i4_mode", r->stats.i4_mode, 9);
+	put_counts(j, "i16_mode", r->stats.i16_mode, 4);
+	put_counts(j, "chroma_mode", r->stats.chroma_mode, 4);
 }
 
 static void print_json(const report *r, FILE *f)
 {
-	print_what(f, r);
-	print_speed(f, r);
+	lsched_i_json j;
+
+	lsched_i_json_begin(&j, outfile_put, f);
+	lsched_i_json_object(&j, NULL);
+	put_what(&j, r);
+	put_size(&j, r);
+	put_speed(&j, r);
 	if (r->options->psnr || r->options->recon)
-		print_quality(f, r);
-	print_choices(f, r);
-	fprintf(f, "}\n");
+		put_quality(&j, r);
+	put_choices(&j, r);
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 
 /* Closes a report. After a failed run it does not replace an older one, and a warning says so. */

@@ -12,8 +12,8 @@ typedef struct report {
 	const gq_options *o;
 	logger *log;
 	outfile json;
-	int table; /* else the count alone */
-	int rows;
+	lsched_i_json writer; /* to json.to, if there is one */
+	int table;            /* else the count alone */
 	int exit_code;
 } report;
 
@@ -26,7 +26,7 @@ static int report_begin(report *r, const gq_options *o, logger *log)
 	if (o->json_path && gq_rank() == 0) {
 		if (output_open(&r->json, o->json_path, o, log))
 			return -1;
-		output_json_begin(r->json.to, "results");
+		output_json_begin(&r->writer, r->json.to, "results");
 	}
 	if (r->table && r->json.to != stdout && gq_rank() == 0)
 		output_table_head(o, stdout);
@@ -43,7 +43,7 @@ static void report_row(report *r, const gq_row *row)
 	if (gq_rank() != 0)
 		return;
 	if (row->exit_code != CLI_EXIT_USAGE && r->json.to)
-		output_json_row(r->json.to, row, r->o, r->rows++ == 0);
+		output_json_row(&r->writer, row, r->o);
 	if (r->json.to == stdout)
 		return;
 	if (r->table)
@@ -62,7 +62,7 @@ static int report_end(report *r, const gq_row *last)
 	if (last && output_good(last))
 		nq_count_text(r->o->unique ? last->unique : last->count, lost);
 	if (r->json.to)
-		output_json_end(r->json.to);
+		output_json_end(&r->writer);
 	if (r->json.to != stdout && output_close(&r->json, NULL, r->log))
 		r->exit_code = CLI_EXIT_FAILED;
 	if (gq_rank() == 0 && output_close_stdout(*lost ? lost : NULL, r->log))

@@ -168,33 +168,39 @@ static void put_text(FILE *f, const guess *g)
 		fprintf(f, "  GPU time   %s on %s\n", span(g->gpu_s, one), g->gpu);
 }
 
-static void put_json(FILE *f, const guess *g, int first)
+static void put_json(lsched_i_json *j, const guess *g)
 {
-	fprintf(f, "%s\n  { \"n\": %" PRIu32 ", ", first ? "" : ",", g->n);
-	output_json_text(f, "method", nq_method_name(g->method));
-	fprintf(f,
-		", \"units\": %zu, \"nodes\": %.6g, \"nodes_error\": %.3g, \"solutions\": %.6g, "
-		"\"solutions_error\": %.3g, \"cpu_seconds\": %.6g, \"cpu_seconds_error\": %.3g, "
-		"\"workers\": %" PRIu32 ", \"seconds\": %.6g",
-		g->units, g->nodes.nodes, g->nodes.nodes_error, g->nodes.solutions,
-		g->nodes.solutions_error, g->cpu_s, g->cpu_s_error, g->workers,
-		g->cpu_s / g->workers);
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_uint(j, "n", g->n);
+	lsched_i_json_text(j, "method", nq_method_name(g->method));
+	lsched_i_json_uint(j, "units", g->units);
+	lsched_i_json_general(j, "nodes", g->nodes.nodes, 6);
+	lsched_i_json_general(j, "nodes_error", g->nodes.nodes_error, 3);
+	lsched_i_json_general(j, "solutions", g->nodes.solutions, 6);
+	lsched_i_json_general(j, "solutions_error", g->nodes.solutions_error, 3);
+	lsched_i_json_general(j, "cpu_seconds", g->cpu_s, 6);
+	lsched_i_json_general(j, "cpu_seconds_error", g->cpu_s_error, 3);
+	lsched_i_json_uint(j, "workers", g->workers);
+	lsched_i_json_general(j, "seconds", g->cpu_s / g->workers, 6);
 	if (g->gpu_s > 0) {
-		fprintf(f, ", \"gpu_seconds\": %.6g, ", g->gpu_s);
-		output_json_text(f, "device", g->gpu);
+		lsched_i_json_general(j, "gpu_seconds", g->gpu_s, 6);
+		lsched_i_json_text(j, "device", g->gpu);
 	}
-	fprintf(f, " }");
+	lsched_i_json_close(j);
+	(void)lsched_i_json_flush(j);
 }
 
 int gq_command_estimate(const gq_options *o, logger *log)
 {
 	outfile json = { NULL };
+	lsched_i_json writer;
 	int code = CLI_EXIT_OK;
 
 	if (o->json_path) {
 		if (output_open(&json, o->json_path, o, log))
 			return CLI_EXIT_FAILED;
-		output_json_begin(json.to, "estimates");
+		output_json_begin(&writer, json.to, "estimates");
 	}
 	for (size_t i = 0; i < o->n_count && code == CLI_EXIT_OK; i++) {
 		guess g;
@@ -207,12 +213,12 @@ int gq_command_estimate(const gq_options *o, logger *log)
 			break;
 		}
 		if (json.to)
-			put_json(json.to, &g, i == 0);
+			put_json(&writer, &g);
 		if (json.to != stdout)
 			put_text(stdout, &g);
 	}
 	if (json.to)
-		output_json_end(json.to);
+		output_json_end(&writer);
 	if (json.to != stdout && output_close(&json, NULL, log))
 		code = CLI_EXIT_FAILED;
 	if (output_close_stdout(NULL, log))

@@ -12,32 +12,59 @@ static const char *const method_texts[] = {
 	"quarters of the board are listed and joined; N from 4 to 22",
 };
 
-static void put_json(FILE *f)
+static void put_devices(lsched_i_json *j)
 {
 	const int devices = lsched_device_count();
+	int any = 0;
 
-	fprintf(f, "{\n \"methods\": [");
-	for (int m = 0; nq_method_name((nq_method)m); m++)
-		fprintf(f, "%s\"%s\"", m ? ", " : "", nq_method_name((nq_method)m));
-	fprintf(f, "],\n \"simd\": [");
-	for (int s = 0, n = 0; nq_simd_name((nq_simd)s); s++)
-		if (nq_simd_usable((nq_simd)s))
-			fprintf(f, "%s\"%s\"", n++ ? ", " : "", nq_simd_name((nq_simd)s));
-	fprintf(f, "],\n \"queues\": [");
-	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
-		fprintf(f, "%s\"%s\"", q ? ", " : "", lsched_queue_name((lsched_queue)q));
-	fprintf(f, "],\n \"devices\": [");
-	for (int i = 0, n = 0; i < devices; i++) {
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, "devices");
+	for (int i = 0; i < devices; i++) {
 		lsched_device_info info;
 
 		if (lsched_device_get_info(i, &info) != LSCHED_OK)
 			continue;
-		fprintf(f, "%s\n  { \"number\": %d, ", n++ ? "," : "", i);
-		output_json_text(f, "name", info.name);
-		fprintf(f, ", \"sms\": %d, \"memory_bytes\": %" PRIu64 " }", info.sm_count,
-			info.memory_bytes);
+		any = 1;
+		lsched_i_json_line(j);
+		lsched_i_json_object(j, NULL);
+		lsched_i_json_sint(j, "number", i);
+		lsched_i_json_text(j, "name", info.name);
+		lsched_i_json_sint(j, "sms", info.sm_count);
+		lsched_i_json_uint(j, "memory_bytes", info.memory_bytes);
+		lsched_i_json_close(j);
 	}
-	fprintf(f, "\n ]\n}\n");
+	if (any)
+		lsched_i_json_line(j);
+	lsched_i_json_close(j);
+}
+
+static void put_json(FILE *f)
+{
+	lsched_i_json j;
+
+	lsched_i_json_begin(&j, lsched_i_json_to_file, f);
+	j.padded = 1;
+	lsched_i_json_object(&j, NULL);
+	lsched_i_json_line(&j);
+	lsched_i_json_array(&j, "methods");
+	for (int m = 0; nq_method_name((nq_method)m); m++)
+		lsched_i_json_text(&j, NULL, nq_method_name((nq_method)m));
+	lsched_i_json_close(&j);
+	lsched_i_json_line(&j);
+	lsched_i_json_array(&j, "simd");
+	for (int s = 0; nq_simd_name((nq_simd)s); s++)
+		if (nq_simd_usable((nq_simd)s))
+			lsched_i_json_text(&j, NULL, nq_simd_name((nq_simd)s));
+	lsched_i_json_close(&j);
+	lsched_i_json_line(&j);
+	lsched_i_json_array(&j, "queues");
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		lsched_i_json_text(&j, NULL, lsched_queue_name((lsched_queue)q));
+	lsched_i_json_close(&j);
+	put_devices(&j);
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 
 static void put_text(FILE *f)

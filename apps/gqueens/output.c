@@ -95,91 +95,107 @@ void output_remark(const gq_row *r, const gq_options *o, logger *log)
 
 /* ---- JSON ---- */
 
-void output_json_text(FILE *f, const char *key, const char *text)
+void output_json_begin(lsched_i_json *j, FILE *f, const char *what)
 {
-	fprintf(f, "\"%s\": \"", key);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(f, "\\%c", *c);
-		else if (*c < 0x20 || *c >= 0x7f) /* a file's name may be no UTF-8 */
-			fprintf(f, "\\u%04x", *c);
-		else
-			fputc(*c, f);
-	}
-	fputc('"', f);
+	lsched_i_json_begin(j, lsched_i_json_to_file, f);
+	j->padded = 1;
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_line(j);
+	lsched_i_json_text(j, "program", "gqueens");
+	lsched_i_json_text(j, "version", lsched_version_string());
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, what);
 }
 
-void output_json_begin(FILE *f, const char *what)
+void output_json_end(lsched_i_json *j)
 {
-	fprintf(f, "{\n \"program\": \"gqueens\", \"version\": \"%s\",\n \"%s\": [",
-		lsched_version_string(), what);
+	lsched_i_json_line(j);
+	lsched_i_json_close(j);
+	lsched_i_json_line(j);
+	lsched_i_json_close(j);
+	(void)lsched_i_json_end(j); /* closing the file reports its errors */
 }
 
-void output_json_end(FILE *f)
-{
-	fprintf(f, "\n ]\n}\n");
-}
-
-static void put_counts(FILE *f, const gq_row *r, const gq_options *o)
+/* The digits of a count, which may have 128 bits. */
+static void put_count(lsched_i_json *j, const char *key, nq_count count)
 {
 	char text[NQ_COUNT_TEXT_BYTES];
 
-	fprintf(f, ",\n   \"complete\": %s", r->complete ? "true" : "false");
-	if (!r->counted)
-		return;
-	fprintf(f, ", \"solutions\": %s", nq_count_text(r->count, text));
-	if (o->unique)
-		fprintf(f, ", \"unique\": %s", nq_count_text(r->unique, text));
-	if (r->published == GQ_UNPUBLISHED)
-		fprintf(f, ", \"published\": null, \"agrees\": null");
-	else
-		fprintf(f, ", \"published\": %s, \"agrees\": %s",
-			nq_count_text(r->published_count, text),
-			r->published == GQ_AGREES ? "true" : "false");
+	lsched_i_json_digits(j, key, nq_count_text(count, text));
 }
 
-static void put_run(FILE *f, const gq_row *r)
+static void put_counts(lsched_i_json *j, const gq_row *r, const gq_options *o)
+{
+	lsched_i_json_line(j);
+	lsched_i_json_bool(j, "complete", r->complete);
+	if (!r->counted)
+		return;
+	put_count(j, "solutions", r->count);
+	if (o->unique)
+		put_count(j, "unique", r->unique);
+	if (r->published == GQ_UNPUBLISHED) {
+		lsched_i_json_null(j, "published");
+		lsched_i_json_null(j, "agrees");
+	} else {
+		put_count(j, "published", r->published_count);
+		lsched_i_json_bool(j, "agrees", r->published == GQ_AGREES);
+	}
+}
+
+static void put_run(lsched_i_json *j, const gq_row *r)
 {
 	const nq_result *run = &r->result;
 
-	fprintf(f,
-		",\n   \"units\": %zu, \"units_done\": %zu, \"units_before\": %zu, \"nodes\": "
-		"%" PRIu64 ", \"seconds\": %.6f, \"run_seconds\": %.6f",
-		r->units, r->units_done, r->units_before, run->nodes, seconds(r),
-		(double)run->elapsed_ns * 1e-9);
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "units", r->units);
+	lsched_i_json_uint(j, "units_done", r->units_done);
+	lsched_i_json_uint(j, "units_before", r->units_before);
+	lsched_i_json_uint(j, "nodes", run->nodes);
+	lsched_i_json_fixed(j, "seconds", seconds(r), 6);
+	lsched_i_json_fixed(j, "run_seconds", (double)run->elapsed_ns * 1e-9, 6);
 	if (run->workers) {
-		fprintf(f, ",\n   \"backend\": \"%s\", \"workers\": %" PRIu32 ", ",
-			nq_backend_name(run->backend), run->workers);
-		output_json_text(f, "simd", nq_simd_name(run->simd));
+		lsched_i_json_line(j);
+		lsched_i_json_text(j, "backend", nq_backend_name(run->backend));
+		lsched_i_json_uint(j, "workers", run->workers);
+		lsched_i_json_text(j, "simd", nq_simd_name(run->simd));
 	}
 	if (run->backend == NQ_BACKEND_CUDA) {
-		fprintf(f, ", \"kernel_seconds\": %.6f, \"devices\": %" PRIu32 ", ",
-			(double)run->kernel_ns * 1e-9, run->devices);
-		output_json_text(f, "device", run->device);
+		lsched_i_json_fixed(j, "kernel_seconds", (double)run->kernel_ns * 1e-9, 6);
+		lsched_i_json_uint(j, "devices", run->devices);
+		lsched_i_json_text(j, "device", run->device);
 	}
-	fprintf(f, ", \"verified\": %zu, \"verify_wrong\": %zu", r->verified, r->verify_wrong);
+	lsched_i_json_uint(j, "verified", r->verified);
+	lsched_i_json_uint(j, "verify_wrong", r->verify_wrong);
 }
 
-void output_json_row(FILE *f, const gq_row *r, const gq_options *o, int first)
+void output_json_row(lsched_i_json *j, const gq_row *r, const gq_options *o)
 {
-	fprintf(f, "%s\n  { \"n\": %" PRIu32 ", ", first ? "" : ",", r->n);
-	output_json_text(f, "method", nq_method_name(r->method));
-	fprintf(f, ", ");
-	output_json_text(f, "queue", gq_queue_word(o));
-	fprintf(f, ", \"toroidal\": %s, \"given\": [", r->toroidal ? "true" : "false");
-	for (size_t i = 0; i < r->given_count; i++)
-		fprintf(f, "%s[%" PRIu32 ", %" PRIu32 "]", i ? ", " : "", r->given[i].row,
-			r->given[i].col);
-	fprintf(f, "]");
-	if (r->parts)
-		fprintf(f, ", \"part\": %" PRIu32 ", \"parts\": %" PRIu32, r->part, r->parts);
-	put_counts(f, r, o);
-	put_run(f, r);
-	if (r->exit_code) {
-		fprintf(f, ",\n   ");
-		output_json_text(f, "error", r->why);
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_uint(j, "n", r->n);
+	lsched_i_json_text(j, "method", nq_method_name(r->method));
+	lsched_i_json_text(j, "queue", gq_queue_word(o));
+	lsched_i_json_bool(j, "toroidal", r->toroidal);
+	lsched_i_json_array(j, "given");
+	for (size_t i = 0; i < r->given_count; i++) {
+		lsched_i_json_array(j, NULL);
+		lsched_i_json_uint(j, NULL, r->given[i].row);
+		lsched_i_json_uint(j, NULL, r->given[i].col);
+		lsched_i_json_close(j);
 	}
-	fprintf(f, " }");
+	lsched_i_json_close(j);
+	if (r->parts) {
+		lsched_i_json_uint(j, "part", r->part);
+		lsched_i_json_uint(j, "parts", r->parts);
+	}
+	put_counts(j, r, o);
+	put_run(j, r);
+	if (r->exit_code) {
+		lsched_i_json_line(j);
+		lsched_i_json_text(j, "error", r->why);
+	}
+	lsched_i_json_close(j);
+	(void)lsched_i_json_flush(j); /* a row may take days */
 }
 
 /* ---- files ---- */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "apps/common/outfile.h"
 #include "apps/gqueens/count.h"
+#include "libsched/core/json.h"
 
 /* Nonzero: the row has a count that may be shown as one. */
 int output_good(const gq_row *r);
@@ -17,11 +18,9 @@ void output_table_row(const gq_row *r, const gq_options *o, FILE *f);
 void output_remark(const gq_row *r, const gq_options *o, logger *log);
 
 /* "{ ..., "results": [", then rows, then the end. */
-void output_json_begin(FILE *f, const char *what);
-void output_json_row(FILE *f, const gq_row *r, const gq_options *o, int first);
-void output_json_end(FILE *f);
-/* "key": "text" with what JSON wants escaped. */
-void output_json_text(FILE *f, const char *key, const char *text);
+void output_json_begin(lsched_i_json *j, FILE *f, const char *what);
+void output_json_row(lsched_i_json *j, const gq_row *r, const gq_options *o);
+void output_json_end(lsched_i_json *j);
 
 /* Standard output or a file, as `path` says. 0, or -1 with a message, in which `lost` (may be NULL) tells
  * what could not be written. Standard output itself is closed by nobody, but has to be written out. */

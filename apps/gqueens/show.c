@@ -11,16 +11,29 @@
 
 typedef struct shown {
 	const gq_options *o;
-	FILE *text, *json; /* where boards go; NULL: not there */
+	FILE *text, *json;    /* where boards go; NULL: not there */
+	lsched_i_json writer; /* to json */
 	picture *picture;
 	uint64_t boards;
 	int failed;
 } shown;
 
-static void put_columns(FILE *f, uint32_t n, const uint32_t *cols, const char *between)
+static void put_columns(FILE *f, uint32_t n, const uint32_t *cols)
 {
 	for (uint32_t row = 0; row < n; row++)
-		fprintf(f, "%s%" PRIu32, row ? between : "", cols[row]);
+		fprintf(f, "%s%" PRIu32, row ? " " : "", cols[row]);
+}
+
+static void put_json(lsched_i_json *j, uint32_t n, const uint32_t *cols)
+{
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_uint(j, "n", n);
+	lsched_i_json_array(j, "columns");
+	for (uint32_t row = 0; row < n; row++)
+		lsched_i_json_uint(j, NULL, cols[row]);
+	lsched_i_json_close(j);
+	lsched_i_json_close(j);
 }
 
 static void put_board(FILE *f, uint32_t n, const uint32_t *cols)
@@ -41,14 +54,10 @@ static int show_board(void *opaque, uint32_t n, const uint32_t *cols)
 {
 	shown *s = opaque;
 
-	if (s->json) {
-		fprintf(s->json, "%s\n  { \"n\": %" PRIu32 ", \"columns\": [", s->boards ? "," : "",
-			n);
-		put_columns(s->json, n, cols, ",");
-		fprintf(s->json, "] }");
-	}
+	if (s->json)
+		put_json(&s->writer, n, cols);
 	if (s->text && s->o->mode == GQ_FIRST) {
-		put_columns(s->text, n, cols, " ");
+		put_columns(s->text, n, cols);
 		fputc('\n', s->text);
 	} else if (s->text) {
 		if (s->boards)
@@ -58,7 +67,7 @@ static int show_board(void *opaque, uint32_t n, const uint32_t *cols)
 	if (s->picture)
 		picture_add(s->picture, cols);
 	s->boards++;
-	s->failed = (s->text && ferror(s->text)) || (s->json && ferror(s->json));
+	s->failed = (s->text && ferror(s->text)) || (s->json && s->writer.failed);
 	return s->failed || stop_signal();
 }
 
@@ -174,10 +183,10 @@ int gq_command_show(const gq_options *o, logger *log)
 
 	if (open_files(&s, &json, &svg, log) == 0) {
 		if (s.json)
-			output_json_begin(s.json, "boards");
+			output_json_begin(&s.writer, s.json, "boards");
 		code = show_all(&s, log);
 		if (s.json)
-			output_json_end(s.json);
+			output_json_end(&s.writer);
 		if (s.picture &&
 			close_picture(&s, &svg, code == CLI_EXIT_OK && !stop_signal(), log))
 			code = CLI_EXIT_FAILED;

@@ -1,45 +1,70 @@
 /* gsched list: what there is to choose from. */
 #include "apps/gsched/commands.h"
-#include "apps/gsched/output.h"
+#include "libsched/core/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_json(FILE *f)
+static void put_devices(lsched_i_json *j)
 {
 	const int devices = lsched_device_count();
 
-	fprintf(f, "{\n \"devices\": [");
+	lsched_i_json_array(j, "devices");
 	for (int i = 0; i < devices; i++) {
 		lsched_device_info info;
+		char capability[24];
 
 		if (lsched_device_get_info(i, &info) != LSCHED_OK)
 			continue;
-		fprintf(f, "%s\n  { \"number\": %d, ", i ? "," : "", i);
-		output_json_text(f, "name", info.name);
-		fprintf(f,
-			", \"sms\": %d, \"compute_capability\": \"%d.%d\", "
-			"\"memory_bytes\": %" PRIu64 ", \"clock_khz\": %d }",
-			info.sm_count, info.cc_major, info.cc_minor, info.memory_bytes,
-			info.clock_khz);
+		snprintf(capability, sizeof(capability), "%d.%d", info.cc_major, info.cc_minor);
+		lsched_i_json_line(j);
+		lsched_i_json_object(j, NULL);
+		lsched_i_json_sint(j, "number", i);
+		lsched_i_json_text(j, "name", info.name);
+		lsched_i_json_sint(j, "sms", info.sm_count);
+		lsched_i_json_text(j, "compute_capability", capability);
+		lsched_i_json_uint(j, "memory_bytes", info.memory_bytes);
+		lsched_i_json_sint(j, "clock_khz", info.clock_khz);
+		lsched_i_json_close(j);
 	}
-	fprintf(f, "\n ],\n \"queues\": [");
-	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
-		fprintf(f, "%s\n  { ", q ? "," : "");
-		output_json_text(f, "name", lsched_queue_name((lsched_queue)q));
-		fprintf(f, ", ");
-		output_json_text(f, "text", gs_queue_text((lsched_queue)q));
-		fprintf(f, " }");
-	}
-	fprintf(f, "\n ],\n \"schemes\": [");
-	for (int s = 0; lsched_scheme_name((lsched_scheme)s); s++) {
-		fprintf(f, "%s\n  { ", s ? "," : "");
-		output_json_text(f, "name", lsched_scheme_name((lsched_scheme)s));
-		fprintf(f, ", ");
-		output_json_text(f, "text", gs_scheme_text((lsched_scheme)s));
-		fprintf(f, " }");
-	}
-	fprintf(f, "\n ]\n}\n");
+	lsched_i_json_line(j);
+	lsched_i_json_close(j);
+}
+
+static void put_name(lsched_i_json *j, const char *name, const char *text)
+{
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_text(j, "name", name);
+	lsched_i_json_text(j, "text", text);
+	lsched_i_json_close(j);
+}
+
+static void print_json(FILE *f)
+{
+	lsched_i_json j;
+
+	lsched_i_json_begin(&j, lsched_i_json_to_file, f);
+	j.padded = 1;
+	lsched_i_json_object(&j, NULL);
+	lsched_i_json_line(&j);
+	put_devices(&j);
+	lsched_i_json_line(&j);
+	lsched_i_json_array(&j, "queues");
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		put_name(&j, lsched_queue_name((lsched_queue)q), gs_queue_text((lsched_queue)q));
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	lsched_i_json_line(&j);
+	lsched_i_json_array(&j, "schemes");
+	for (int s = 0; lsched_scheme_name((lsched_scheme)s); s++)
+		put_name(
+			&j, lsched_scheme_name((lsched_scheme)s), gs_scheme_text((lsched_scheme)s));
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 
 static void print_text(FILE *f)

@@ -1,6 +1,7 @@
 #include "apps/gsched/output.h"
 #include "apps/common/outfile.h"
 #include "apps/gsched/picture.h"
+#include "libsched/core/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -83,147 +84,190 @@ void output_text(const gs_table *t, FILE *f)
 	}
 }
 
-void output_json_text(FILE *f, const char *key, const char *text)
+/* ---- JSON ---- */
+
+static void put_shape(lsched_i_json *j, const gs_table *t)
 {
-	fprintf(f, "\"%s\": \"", key);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(f, "\\%c", *c);
-		else if (*c < 0x20)
-			fprintf(f, "\\u%04x", *c);
-		else
-			fputc(*c, f);
+	const gs_options *o = t->o;
+
+	switch (t->command) {
+	case GS_WAVEFRONT:
+		lsched_i_json_uint(j, "width", o->size.width);
+		lsched_i_json_uint(j, "height", o->size.height);
+		lsched_i_json_uint(j, "slices", o->slices);
+		lsched_i_json_uint(j, "frames", o->frames);
+		break;
+	case GS_SPAWN:
+	case GS_RECURSE:
+		lsched_i_json_general(j, "probability", o->p, 9);
+		lsched_i_json_uint(j, "spawn", o->children);
+		lsched_i_json_uint(j, "initial", o->initial);
+		lsched_i_json_uint(j, "levels", o->levels);
+		break;
+	case GS_PRIORITY:
+		lsched_i_json_uint(j, "initial", o->initial);
+		break;
+	case GS_FIB:
+		lsched_i_json_uint(j, "n", o->number);
+		break;
+	default:
+		lsched_i_json_uint(j, "lanes", o->lanes);
+		lsched_i_json_uint(j, "rounds", o->rounds);
+		break;
 	}
-	fputc('"', f);
 }
 
 /* The options that shaped the load, so that the record can be made again. */
-static void put_parameters(const gs_table *t, FILE *f)
+static void put_parameters(lsched_i_json *j, const gs_table *t)
 {
 	static const char *const grains[] = { "task", "warp", "lane" };
 	static const char *const laws[] = { "fixed", "uniform", "paper" };
 	const gs_options *o = t->o;
 
-	fprintf(f, " \"parameters\": { \"repeat\": %" PRIu32, o->repeat);
-	switch (t->command) {
-	case GS_WAVEFRONT:
-		fprintf(f,
-			", \"width\": %" PRIu32 ", \"height\": %" PRIu32 ", \"slices\": %" PRIu32
-			", \"frames\": %" PRIu32,
-			o->size.width, o->size.height, o->slices, o->frames);
-		break;
-	case GS_SPAWN:
-	case GS_RECURSE:
-		fprintf(f,
-			", \"probability\": %.9g, \"spawn\": %" PRIu32 ", \"initial\": %" PRIu32
-			", \"levels\": %" PRIu32,
-			o->p, o->children, o->initial, o->levels);
-		break;
-	case GS_PRIORITY:
-		fprintf(f, ", \"initial\": %" PRIu32, o->initial);
-		break;
-	case GS_FIB:
-		fprintf(f, ", \"n\": %" PRIu32, o->number);
-		break;
-	default:
-		fprintf(f, ", \"lanes\": %" PRIu32 ", \"rounds\": %" PRIu32, o->lanes, o->rounds);
-		break;
-	}
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, "parameters");
+	lsched_i_json_uint(j, "repeat", o->repeat);
+	put_shape(j, t);
 	if (t->command == GS_SPAWN || t->command == GS_RECURSE)
-		fprintf(f, ", \"grain\": \"%s\"", grains[o->grain]);
-	if (t->command != GS_QUEUE && t->command != GS_FIB)
-		fprintf(f,
-			", \"work\": %" PRIu32 ", \"law\": \"%s\", \"seed\": %" PRIu32
-			", \"overflow\": \"%s\", \"never_keep\": %s",
-			o->work, laws[o->law], o->seed,
-			lsched_overflow_name((lsched_overflow)o->overflow),
-			o->never_keep ? "true" : "false");
-	fprintf(f, ", \"capacity\": %" PRIu32 ", \"bin_size\": %" PRIu32 " },\n", o->capacity,
-		o->bin_size);
+		lsched_i_json_text(j, "grain", grains[o->grain]);
+	if (t->command != GS_QUEUE && t->command != GS_FIB) {
+		lsched_i_json_uint(j, "work", o->work);
+		lsched_i_json_text(j, "law", laws[o->law]);
+		lsched_i_json_uint(j, "seed", o->seed);
+		lsched_i_json_text(
+			j, "overflow", lsched_overflow_name((lsched_overflow)o->overflow));
+		lsched_i_json_bool(j, "never_keep", o->never_keep);
+	}
+	lsched_i_json_uint(j, "capacity", o->capacity);
+	lsched_i_json_uint(j, "bin_size", o->bin_size);
+	lsched_i_json_close(j);
 }
 
-static void put_workers_json(const gs_row *r, FILE *f)
+static void put_workers(lsched_i_json *j, const gs_row *r)
 {
-	fprintf(f, ",\n   \"per_worker\": [");
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, "per_worker");
 	for (uint32_t k = 0; k < r->stats.workers; k++) {
 		const lsched_worker_stats *w = &r->per_worker[k];
 
-		fprintf(f,
-			"%s\n    { \"tasks\": %" PRIu64 ", \"idle_ns\": %" PRIu64
-			", \"busy_ns\": %" PRIu64 ", \"steals\": %" PRIu64
-			", \"donated\": %" PRIu64,
-			k ? "," : "", w->tasks, w->idle_ns, w->busy_ns, w->steals, w->donated);
+		lsched_i_json_line(j);
+		lsched_i_json_object(j, NULL);
+		lsched_i_json_uint(j, "tasks", w->tasks);
+		lsched_i_json_uint(j, "idle_ns", w->idle_ns);
+		lsched_i_json_uint(j, "busy_ns", w->busy_ns);
+		lsched_i_json_uint(j, "steals", w->steals);
+		lsched_i_json_uint(j, "donated", w->donated);
 		if (r->work_ns)
-			fprintf(f, ", \"work_ns\": %" PRIu64, r->work_ns[k]);
-		fprintf(f, " }");
+			lsched_i_json_uint(j, "work_ns", r->work_ns[k]);
+		lsched_i_json_close(j);
 	}
-	fprintf(f, "\n   ]");
+	lsched_i_json_line(j);
+	lsched_i_json_close(j);
 }
 
-static void put_row_json(const gs_row *r, FILE *f)
+static void put_times(lsched_i_json *j, const gs_row *r)
 {
 	const lsched_stats *s = &r->stats;
 
-	fprintf(f, "  { \"scheme\": \"%s\", ", lsched_scheme_name(r->scheme));
-	if (r->scheme == LSCHED_SCHEME_DYNAMIC)
-		output_json_text(f, "queue", lsched_queue_name(r->queue));
-	else
-		fprintf(f, "\"queue\": null");
-	fprintf(f, ", ");
-	output_json_text(f, "result", row_state_name(r));
-	if (r->state != ROW_CHECKED) {
-		fprintf(f, ", \"workers_asked\": %" PRIu32 ", ", r->workers_asked);
-		output_json_text(f, "why", r->why);
-		fprintf(f, " }");
-		return;
-	}
-	fprintf(f,
-		",\n   \"workers\": %" PRIu32 ", \"tasks\": %" PRIu64 ", \"median_ns\": %" PRIu64
-		", \"min_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"wall_ns\": %" PRIu64
-		",\n   \"rate\": %.6g, \"idle\": %.6f, \"idle_ns\": %" PRIu64
-		", \"busy_ns\": %" PRIu64,
-		s->workers, s->tasks, r->median_ns, r->min_ns, r->max_ns, r->wall_ns, row_rate(r),
-		row_idle(r), s->idle_ns, s->busy_ns);
-	fprintf(f,
-		",\n   \"pushes\": %" PRIu64 ", \"pops\": %" PRIu64 ", \"failed_pops\": %" PRIu64
-		", \"kept\": %" PRIu64 ", \"spawned\": %" PRIu64 ", \"inlined\": %" PRIu64
-		", \"steals\": %" PRIu64 ", \"donated\": %" PRIu64 ",\n   \"high_water\": %" PRIu32
-		", \"capacity\": %" PRIu32 ", \"rounds\": %" PRIu32,
-		s->pushes, s->pops, s->failed_pops, s->kept, s->spawned, s->inlined, s->steals,
-		s->donated, s->queue_high_water, s->queue_capacity, s->rounds);
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "workers", s->workers);
+	lsched_i_json_uint(j, "tasks", s->tasks);
+	lsched_i_json_uint(j, "median_ns", r->median_ns);
+	lsched_i_json_uint(j, "min_ns", r->min_ns);
+	lsched_i_json_uint(j, "max_ns", r->max_ns);
+	lsched_i_json_uint(j, "wall_ns", r->wall_ns);
+	lsched_i_json_line(j);
+	lsched_i_json_general(j, "rate", row_rate(r), 6);
+	lsched_i_json_fixed(j, "idle", row_idle(r), 6);
+	lsched_i_json_uint(j, "idle_ns", s->idle_ns);
+	lsched_i_json_uint(j, "busy_ns", s->busy_ns);
+}
+
+static void put_counters(lsched_i_json *j, const gs_row *r)
+{
+	const lsched_stats *s = &r->stats;
+
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "pushes", s->pushes);
+	lsched_i_json_uint(j, "pops", s->pops);
+	lsched_i_json_uint(j, "failed_pops", s->failed_pops);
+	lsched_i_json_uint(j, "kept", s->kept);
+	lsched_i_json_uint(j, "spawned", s->spawned);
+	lsched_i_json_uint(j, "inlined", s->inlined);
+	lsched_i_json_uint(j, "steals", s->steals);
+	lsched_i_json_uint(j, "donated", s->donated);
+	lsched_i_json_line(j);
+	lsched_i_json_uint(j, "high_water", s->queue_high_water);
+	lsched_i_json_uint(j, "capacity", s->queue_capacity);
+	lsched_i_json_uint(j, "rounds", s->rounds);
 	if (r->accuracy > 0)
-		fprintf(f, ", \"accuracy\": %.6f", r->accuracy);
+		lsched_i_json_fixed(j, "accuracy", r->accuracy, 6);
 	if (r->operations)
-		fprintf(f, ", \"operations\": %" PRIu64, r->operations);
-	if (r->push_ns > 0)
-		fprintf(f, ", \"push_ns\": %.2f, \"pop_ns\": %.2f", r->push_ns, r->pop_ns);
+		lsched_i_json_uint(j, "operations", r->operations);
+	if (r->push_ns > 0) {
+		lsched_i_json_fixed(j, "push_ns", r->push_ns, 2);
+		lsched_i_json_fixed(j, "pop_ns", r->pop_ns, 2);
+	}
 	if (!isnan(row_lost(r)))
-		fprintf(f, ", \"lost\": %.6f", row_lost(r));
-	if (r->per_worker)
-		put_workers_json(r, f);
-	fprintf(f, " }");
+		lsched_i_json_fixed(j, "lost", row_lost(r), 6);
+}
+
+static void put_result(lsched_i_json *j, const gs_row *r)
+{
+	const int dynamic = r->scheme == LSCHED_SCHEME_DYNAMIC;
+
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_text(j, "scheme", lsched_scheme_name(r->scheme));
+	lsched_i_json_text(j, "queue", dynamic ? lsched_queue_name(r->queue) : NULL);
+	lsched_i_json_text(j, "result", row_state_name(r));
+	if (r->state != ROW_CHECKED) {
+		lsched_i_json_uint(j, "workers_asked", r->workers_asked);
+		lsched_i_json_text(j, "why", r->why);
+	} else {
+		put_times(j, r);
+		put_counters(j, r);
+		if (r->per_worker)
+			put_workers(j, r);
+	}
+	lsched_i_json_close(j);
 }
 
 void output_json(const gs_table *t, FILE *f)
 {
-	fprintf(f, "{\n \"program\": \"gsched\", \"version\": \"%s\", \"command\": \"%s\",\n ",
-		lsched_version_string(), command_word(t));
-	output_json_text(f, "device", t->device);
-	fprintf(f, ", \"backend\": \"%s\",\n", lsched_backend_name(t->backend));
-	put_parameters(t, f);
-	if (t->expected)
-		fprintf(f, " \"tasks\": %" PRIu64 ",\n", t->expected);
-	if (t->command == GS_FIB)
-		fprintf(f, " \"value\": %" PRIu64 ",\n", t->value);
-	fprintf(f, " \"interrupted\": %s,\n \"results\": [\n", t->interrupted ? "true" : "false");
-	for (size_t i = 0, n = 0; i < t->row_count; i++) {
-		if (!t->rows[i].median_ns && t->rows[i].state == ROW_CHECKED)
-			continue;
-		if (n++)
-			fprintf(f, ",\n");
-		put_row_json(&t->rows[i], f);
+	lsched_i_json j;
+
+	lsched_i_json_begin(&j, lsched_i_json_to_file, f);
+	j.padded = 1;
+	lsched_i_json_object(&j, NULL);
+	lsched_i_json_line(&j);
+	lsched_i_json_text(&j, "program", "gsched");
+	lsched_i_json_text(&j, "version", lsched_version_string());
+	lsched_i_json_text(&j, "command", command_word(t));
+	lsched_i_json_line(&j);
+	lsched_i_json_text(&j, "device", t->device);
+	lsched_i_json_text(&j, "backend", lsched_backend_name(t->backend));
+	put_parameters(&j, t);
+	lsched_i_json_line(&j);
+	if (t->expected) {
+		lsched_i_json_uint(&j, "tasks", t->expected);
+		lsched_i_json_line(&j);
 	}
-	fprintf(f, "\n ]\n}\n");
+	if (t->command == GS_FIB) {
+		lsched_i_json_uint(&j, "value", t->value);
+		lsched_i_json_line(&j);
+	}
+	lsched_i_json_bool(&j, "interrupted", t->interrupted);
+	lsched_i_json_line(&j);
+	lsched_i_json_array(&j, "results");
+	for (size_t i = 0; i < t->row_count; i++)
+		if (t->rows[i].median_ns || t->rows[i].state != ROW_CHECKED)
+			put_result(&j, &t->rows[i]);
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 
 void output_csv(const gs_table *t, FILE *f)

@@ -11,7 +11,4 @@ void output_csv(const gs_table *t, FILE *f);
 
 void output_svg(const gs_table *t, FILE *f);
 
-/* "key": "text", escaped. */
-void output_json_text(FILE *f, const char *key, const char *text);
-
 #endif

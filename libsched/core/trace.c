@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "libsched/core/json.h"
 #include "libsched/core/trace.h"
 
 static int by_start(const void *pa, const void *pb)
@@ -80,29 +81,6 @@ lsched_status lsched_i_writer_end(lsched_i_writer *w)
 
 /* ---- JSON ---- */
 
-typedef struct writer {
-	lsched_i_writer text;
-	int lines;
-} writer;
-
-#define put(w, ...) lsched_i_put(&(w)->text, __VA_ARGS__)
-
-static void next_line(writer *w)
-{
-	put(w, "%s", w->lines++ ? ",\n" : "\n");
-}
-
-/* A device's name inside quotes. */
-static void quote(char *out, size_t bytes, const char *name)
-{
-	size_t n = 0;
-
-	for (; *name && n + 1 < bytes; name++)
-		out[n++] =
-			*name == '"' || *name == '\\' || (unsigned char)*name < 0x20 ? '_' : *name;
-	out[n] = '\0';
-}
-
 static int process_id(const lsched_run *run)
 {
 	return run->ctx->device + 2; /* the CPU is 1, CUDA device 0 is 2 */
@@ -119,39 +97,58 @@ uint64_t lsched_i_first_start(lsched_run *const *runs, size_t n, lsched_backend 
 	return first;
 }
 
-static void put_run(writer *w, lsched_run *const *runs, size_t n, size_t r, uint32_t first_thread)
+/* One line of metadata: what a process or a thread of the viewer is called. */
+static void put_name(lsched_i_json *j, const char *what, int pid, int64_t tid, const char *name)
+{
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_text(j, "ph", "M");
+	lsched_i_json_sint(j, "pid", pid);
+	if (tid >= 0)
+		lsched_i_json_sint(j, "tid", tid);
+	lsched_i_json_text(j, "name", what);
+	lsched_i_json_object(j, "args");
+	lsched_i_json_text(j, "name", name);
+	lsched_i_json_close(j);
+	lsched_i_json_close(j);
+}
+
+static void put_event(lsched_i_json *j, const lsched_run *run, const lsched_event *e,
+	uint64_t base_ns, uint32_t first_thread)
+{
+	lsched_i_json_line(j);
+	lsched_i_json_object(j, NULL);
+	lsched_i_json_text(j, "ph", "X");
+	lsched_i_json_text(j, "name", run->program->name);
+	lsched_i_json_sint(j, "pid", process_id(run));
+	lsched_i_json_uint(j, "tid", first_thread + e->worker);
+	lsched_i_json_thousandths(j, "ts", e->start_ns - base_ns);
+	lsched_i_json_thousandths(j, "dur", e->end_ns - e->start_ns);
+	lsched_i_json_object(j, "args");
+	lsched_i_json_uint(j, "task", e->task);
+	lsched_i_json_uint(j, "sm", e->sm);
+	lsched_i_json_close(j);
+	lsched_i_json_close(j);
+}
+
+static void put_run(
+	lsched_i_json *j, lsched_run *const *runs, size_t n, size_t r, uint32_t first_thread)
 {
 	const lsched_run *run = runs[r];
 	const uint64_t base = lsched_i_first_start(runs, n, run->ctx->b->kind);
 	const int pid = process_id(run);
-	char device[256];
+	char name[64];
 
-	quote(device, sizeof(device), run->ctx->device_name);
-	next_line(w);
-	put(w, "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}",
-		pid, device);
+	put_name(j, "process_name", pid, -1, run->ctx->device_name);
 	for (uint32_t k = 0; k < run->max_workers; k++) {
-		next_line(w);
-		put(w,
-			"{\"ph\":\"M\",\"pid\":%d,\"tid\":%" PRIu32
-			",\"name\":\"thread_name\",\"args\":{\"name\":\"",
-			pid, first_thread + k);
 		if (n > 1)
-			put(w, "run %zu ", r);
-		put(w, "worker %" PRIu32 "\"}}", k);
+			snprintf(name, sizeof(name), "run %zu worker %" PRIu32, r, k);
+		else
+			snprintf(name, sizeof(name), "worker %" PRIu32, k);
+		put_name(j, "thread_name", pid, (int64_t)first_thread + k, name);
 	}
-	for (size_t i = 0; i < run->event_count; i++) {
-		const lsched_event *e = &run->events[i];
-		const uint64_t t = e->start_ns - base, d = e->end_ns - e->start_ns;
-
-		next_line(w);
-		put(w,
-			"{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%" PRIu32
-			",\"ts\":%" PRIu64 ".%03u,\"dur\":%" PRIu64
-			".%03u,\"args\":{\"task\":%" PRIu32 ",\"sm\":%" PRIu32 "}}",
-			run->program->name, pid, first_thread + e->worker, t / 1000,
-			(unsigned)(t % 1000), d / 1000, (unsigned)(d % 1000), e->task, e->sm);
-	}
+	for (size_t i = 0; i < run->event_count; i++)
+		put_event(j, run, &run->events[i], base, first_thread);
 }
 
 lsched_status lsched_i_check_runs(lsched_run *const *runs, size_t n, lsched_write_fn write)
@@ -173,17 +170,21 @@ lsched_status lsched_trace_write(
 {
 	const lsched_status st = lsched_i_check_runs(runs, run_count, write);
 	uint32_t thread = 0;
-	writer w;
+	lsched_i_json j;
 
 	if (st != LSCHED_OK)
 		return st;
-	lsched_i_writer_begin(&w.text, write, opaque);
-	w.lines = 0;
-	put(&w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	lsched_i_json_begin(&j, write, opaque);
+	j.compact = 1;
+	lsched_i_json_object(&j, NULL);
+	lsched_i_json_text(&j, "displayTimeUnit", "ns");
+	lsched_i_json_array(&j, "traceEvents");
 	for (size_t i = 0; i < run_count; i++) {
-		put_run(&w, runs, run_count, i, thread);
+		put_run(&j, runs, run_count, i, thread);
 		thread += runs[i]->max_workers;
 	}
-	put(&w, "\n]}\n");
-	return lsched_i_writer_end(&w.text);
+	lsched_i_json_line(&j);
+	lsched_i_json_close(&j);
+	lsched_i_json_close(&j);
+	return lsched_i_json_end(&j) ? LSCHED_ERR_ARG : LSCHED_OK;
 }
