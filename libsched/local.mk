@@ -10,9 +10,7 @@ lib_LIBRARIES += %D%/libsched.a
 	%D%/core/once.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
-	%D%/core/trace.c %D%/core/trace.h \
-	%D%/core/trace_panel.c %D%/core/trace_panel.h \
-	%D%/core/trace_svg.c \
+	%D%/core/trace.c \
 	%D%/cpu/backend_cpu.c \
 	%D%/cpu/relax.c
 

@@ -1,11 +1,16 @@
 # Suites of the programs and of reading and writing files.
-app_tests = %D%/chart_test %D%/options_test %D%/stop_test
+app_tests = %D%/chart_test %D%/options_test %D%/stop_test %D%/timeline_test %D%/xml_test
 %C%_chart_test_SOURCES = %D%/chart_test.c %D%/xml_check.h
 %C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 %C%_options_test_SOURCES = %D%/options_test.c
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 %C%_stop_test_SOURCES = %D%/stop_test.c
 %C%_stop_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
+
+%C%_timeline_test_SOURCES = %D%/timeline_test.c %D%/xml_check.h
+%C%_timeline_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+%C%_xml_test_SOURCES = %D%/xml_test.c %D%/xml_check.h
+%C%_xml_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 
 EXTRA_DIST += %D%/shell.sh
 dist_check_SCRIPTS += %D%/cli_test.sh %D%/outfile_test.sh %D%/gsched_test.sh %D%/gsched_gpu_test.sh

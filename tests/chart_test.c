@@ -66,54 +66,6 @@ static void expect_parsed(const char *text, const char *root)
 	unlink(name);
 }
 
-/* ---- text and numbers ---- */
-
-static void anybodys_text_is_escaped(void)
-{
-	static const struct {
-		const char *in, *out;
-	} cases[] = {
-		{ "a<b>&\"c\"'", "a&lt;b&gt;&amp;&quot;c&quot;&#39;" },
-		{ "tab\tline\n", "tab\tline\n" },
-		{ "bell\a escape\033[0m", "bell? escape?[0m" },
-		{ "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
-			"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80" },
-		{ "\xff\xc3", "??" },           /* no character; one that is cut off */
-		{ "\xc0\xaf", "??" },           /* '/' in two bytes */
-		{ "\xed\xa0\x80", "???" },      /* half a surrogate pair */
-		{ "\xef\xbf\xbf", "???" },      /* U+FFFF */
-		{ "\xf4\x90\x80\x80", "????" }, /* beyond U+10FFFF */
-		{ "", "" },
-	};
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		xml_buffer b = { NULL, 0, 0 };
-		xml_out x;
-
-		xml_begin(&x, xml_buffer_write, &b);
-		xml_put_text(&x, cases[i].in);
-		xml_put_text(&x, NULL);
-		CU_ASSERT_EQUAL(xml_end(&x), 0);
-		CU_ASSERT_STRING_EQUAL(b.text ? b.text : "", cases[i].out);
-		free(b.text);
-	}
-}
-
-static void numbers_are_short(void)
-{
-	static const struct {
-		double value;
-		const char *text;
-	} cases[] = { { 0, "0" }, { 1, "1" }, { 0.25, "0.25" }, { -2.5, "-2.5" }, { 999, "999" },
-		{ 999.6, "1000" }, { 1234.4, "1234" }, { 9999, "9999" }, { 9999.6, "10k" },
-		{ 12500, "12.5k" }, { 999499, "999k" }, { 999600, "1M" }, { 8.5e9, "8.5G" },
-		{ 7e12, "7T" }, { 7e15, "7000T" }, { 1e-6, "1e-06" }, { INFINITY, "infinite" } };
-	char text[XML_NUMBER_BYTES];
-
-	for (size_t i = 0; i < COUNT(cases); i++)
-		CU_ASSERT_STRING_EQUAL(xml_number(text, cases[i].value), cases[i].text);
-}
-
 /* ---- axes ---- */
 
 static void marks_of_an_axis_stand_in_order_inside_it(void)
@@ -608,8 +560,6 @@ static void long_paragraphs_keep_their_characters(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "anybody's text is escaped", anybodys_text_is_escaped },
-		{ "numbers are short", numbers_are_short },
 		{ "marks of an axis stand in order inside it",
 			marks_of_an_axis_stand_in_order_inside_it },
 		{ "a line goes through its points", a_line_goes_through_its_points },

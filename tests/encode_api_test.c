@@ -1,4 +1,5 @@
 /* The encoder towards its caller: ownership, order of calls, errors. CPU threads only. */
+#include <libsched/sched.h>
 #include "tests/encode_common.h"
 #include "tests/json.h"
 #include "tests/rng.h"
@@ -425,7 +426,8 @@ static void test_nulls(void)
 	CU_ASSERT_EQUAL(h264i_level(NULL), 0);
 	CU_ASSERT_STRING_EQUAL(h264i_last_error(NULL), "");
 	CU_ASSERT_EQUAL(h264i_write_trace(enc, NULL, NULL), H264I_ERR_ARG);
-	CU_ASSERT_EQUAL(h264i_write_trace_svg(enc, NULL, NULL), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_trace_runs(NULL, NULL, 1), 0);
+	CU_ASSERT_EQUAL(h264i_trace_runs(enc, NULL, 1), 0);
 	h264i_get_stats(NULL, &st);
 	CU_ASSERT_EQUAL(st.frames, 0);
 	h264i_get_stats(enc, NULL);
@@ -571,14 +573,16 @@ static void test_trace(void)
 {
 	test_video v = test_video_make(W, H, 4, TEST_NATURAL);
 	h264i_options o = cpu_options(W, H);
-	text_sink t = { NULL, 0, SIZE_MAX }, svg = { NULL, 0, SIZE_MAX };
-	uint32_t events = 0;
+	text_sink t = { NULL, 0, SIZE_MAX };
+	lsched_run *runs[8];
+	const lsched_event *event;
+	size_t events = 0, n;
 	h264i_encoder *enc = open_ok(&o);
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	const char *end;
 
 	CU_ASSERT_EQUAL(h264i_write_trace(enc, collect, &t), H264I_ERR_STATE);
-	CU_ASSERT_EQUAL(h264i_write_trace_svg(enc, collect, &svg), H264I_ERR_STATE);
+	CU_ASSERT_EQUAL(h264i_trace_runs(enc, runs, 8), 0);
 	h264i_close(&enc);
 	o.trace = 1;
 	o.slices = 2;
@@ -602,15 +606,14 @@ static void test_trace(void)
 	memset(&t, 0, sizeof(t));
 	t.fail_after = SIZE_MAX;
 	CU_ASSERT_EQUAL(h264i_write_trace(enc, collect, &t), H264I_OK);
-	CU_ASSERT_EQUAL(h264i_write_trace_svg(enc, collect, &svg), H264I_OK);
-	h264i_close(&enc);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(svg.text);
-	CU_ASSERT_EQUAL(strncmp(svg.text, "<svg ", 5), 0);
-	for (const char *p = svg.text; (p = strstr(p, "<title>task ")); p++)
-		events++;
+	CU_ASSERT_EQUAL(h264i_trace_runs(enc, runs, 1), 1);
+	n = h264i_trace_runs(enc, runs, 8);
+	CU_ASSERT_EQUAL(n, 2); /* groups of frames */
+	for (size_t i = 0; i < n; i++)
+		events += lsched_run_events(runs[i], &event);
 	CU_ASSERT_EQUAL(events, 4 * (20 + 2));
-	free(svg.text);
 	events = 0;
+	h264i_close(&enc);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t.text);
 	end = json_value(t.text);
 	CU_ASSERT_TRUE(end && *json_space(end) == 0);

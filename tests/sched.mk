@@ -1,6 +1,6 @@
 sched_suite = %D%/sched_fan.h %D%/sched_grid.h %D%/sched_graph.h %D%/sched_suite.h %D%/sched_suite.c \
 	%D%/sched_suite_flow.c %D%/sched_suite_rounds.c \
-	%D%/sched_suite_trace.c %D%/xml_check.h
+	%D%/sched_suite_trace.c
 
 check_PROGRAMS += %D%/sched_test
 TESTS += %D%/sched_test
@@ -11,11 +11,6 @@ check_PROGRAMS += %D%/json_test
 TESTS += %D%/json_test
 %C%_json_test_SOURCES = %D%/json_test.c %D%/json.h
 %C%_json_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS) -lm
-
-check_PROGRAMS += %D%/trace_svg_test
-TESTS += %D%/trace_svg_test
-%C%_trace_svg_test_SOURCES = %D%/trace_svg_test.c %D%/xml_check.h
-%C%_trace_svg_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/sched_lanes_test
 TESTS += %D%/sched_lanes_test

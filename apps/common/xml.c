@@ -1,5 +1,7 @@
 #include "apps/common/xml.h"
 
+#include "libsched/core/utf8.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,33 +58,20 @@ void xml_put(xml_out *x, const char *format, ...)
 		xml_put_raw(x, text, (size_t)n);
 }
 
-/* Bytes of the character that stands at s, 0 if it is none that XML 1.0 (section 2.2) allows. */
-static size_t character_bytes(const unsigned char *s)
+/* Bytes of the character that stands at s, 0 if XML 1.0 (section 2.2) does not allow it. */
+static size_t character_bytes(const char *s)
 {
-	static const unsigned smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned code;
-	size_t n;
+	const size_t n = lsched_i_utf8_bytes(s, &code);
 
-	if (s[0] < 0x80)
-		return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' ? 1 : 0;
-	n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc0 ? 2 : 0;
-	if (n == 0 || s[0] >= 0xf8)
-		return 0;
-	code = s[0] & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	if (code < smallest[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
-		(code & 0xfffe) == 0xfffe)
-		return 0;
-	return n;
+	if (code < 0x20)
+		return code == '\t' || code == '\n';
+	return (code & 0xfffe) == 0xfffe ? 0 : n;
 }
 
 void xml_put_text(xml_out *x, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	const char *s = text;
 
 	while (s && *s) {
 		const size_t n = character_bytes(s);
@@ -97,7 +86,7 @@ void xml_put_text(xml_out *x, const char *text)
 		if (instead)
 			xml_put_raw(x, instead, strlen(instead));
 		else
-			xml_put_raw(x, (const char *)s, n);
+			xml_put_raw(x, s, n);
 		s += n ? n : 1;
 	}
 }

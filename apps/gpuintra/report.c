@@ -1,5 +1,6 @@
 #include "apps/gpuintra/report.h"
 #include "apps/common/outfile.h"
+#include "apps/common/timeline.h"
 #include "libsched/core/json.h"
 
 #include <inttypes.h>
@@ -295,24 +296,36 @@ static int is_picture(const char *path)
 	return n > 4 && strcasecmp(path + n - 4, ".svg") == 0;
 }
 
+/* The timeline as a picture; NULL, or why it could not be written. */
+static const char *draw_trace(h264i_encoder *enc, FILE *f)
+{
+	lsched_run *runs[16]; /* as many as a picture has panels */
+	const size_t n = h264i_trace_runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
+	const lsched_status st = timeline_write_svg(runs, n, NULL, outfile_put, f);
+
+	return st == LSCHED_OK ? NULL : lsched_strstatus(st);
+}
+
+/* The same as JSON. */
+static const char *list_trace(h264i_encoder *enc, FILE *f)
+{
+	return h264i_write_trace(enc, outfile_put, f) == H264I_OK ? NULL : h264i_last_error(enc);
+}
+
 int report_write_trace(const report *r, h264i_encoder *enc, logger *log)
 {
-	const char *path = r->options->trace;
-	h264i_status s;
+	const char *path = r->options->trace, *why;
 	outfile f;
 
 	if (open_report(&f, r, path, log))
 		return -1;
-	if (is_picture(path))
-		s = h264i_write_trace_svg(enc, outfile_put, f.to);
-	else
-		s = h264i_write_trace(enc, outfile_put, f.to);
+	why = is_picture(path) ? draw_trace(enc, f.to) : list_trace(enc, f.to);
 	/* The error of a full disk says more than that of the function that could not write to
 	 * it. */
-	if (close_report(&f, s == H264I_OK, r->failed, log))
+	if (close_report(&f, !why, r->failed, log))
 		return -1;
-	if (s == H264I_OK)
+	if (!why)
 		return 0;
-	log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, h264i_last_error(enc));
+	log_print(log, LOG_LEVEL_ERROR, "%s: %s", path, why);
 	return -1;
 }

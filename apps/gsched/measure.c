@@ -1,5 +1,6 @@
 #include "apps/gsched/measure.h"
 #include "apps/common/stop.h"
+#include "apps/common/timeline.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -226,7 +227,7 @@ int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int 
 		return -1;
 	bad = measure_start(r, l, d, run);
 	if (!bad) {
-		st = as_svg ? lsched_trace_write_svg(&run, 1, write, opaque)
+		st = as_svg ? timeline_write_svg(&run, 1, NULL, write, opaque)
 			    : lsched_trace_write(&run, 1, write, opaque);
 		if (st != LSCHED_OK)
 			snprintf(r->why, sizeof(r->why), "the timeline cannot be written");

@@ -1,5 +1,6 @@
 #include "apps/gsched/output.h"
 #include "apps/common/outfile.h"
+#include "apps/common/xml.h"
 #include "apps/gsched/picture.h"
 #include "libsched/core/json.h"
 
@@ -301,9 +302,14 @@ void output_csv(const gs_table *t, FILE *f)
 
 void output_svg(const gs_table *t, FILE *f)
 {
+	xml_out x;
+
 	/* the file's own error, if there is one, is noticed by who closes it */
-	if (picture_write(t, outfile_put, f))
-		fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200\" height=\"40\">"
-			   "<text x=\"10\" y=\"25\">nothing was measured</text></svg>");
+	if (picture_write(t, outfile_put, f)) {
+		xml_begin(&x, outfile_put, f);
+		xml_put(&x, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200\" height=\"40\">"
+			    "<text x=\"10\" y=\"25\">nothing was measured</text></svg>");
+		(void)xml_end(&x);
+	}
 	fputc('\n', f);
 }

@@ -1,6 +1,7 @@
 /* The report's helpers: memory, running commands, sections, charts, tables, verdicts. */
 #include "apps/gsched/repro.h"
 #include "apps/common/stop.h"
+#include "apps/common/timeline.h"
 #include "apps/gsched/commands.h"
 
 #include <math.h>
@@ -209,7 +210,7 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 	const load_maker *m = maker_of(t->command);
 	lsched_run *runs[8];
 	const char *labels[8];
-	lsched_svg_options so = { 0 };
+	timeline_options so = { 0 };
 	xml_buffer svg = { 0 };
 	char msg[600];
 	gs_device d;
@@ -224,8 +225,7 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 		so.title = title;
 		so.labels = labels;
 		so.aligned = 1;
-		if (n && lsched_trace_write_svg_as(runs, n, &so, xml_buffer_write, &svg) ==
-				 LSCHED_OK)
+		if (n && timeline_write_svg(runs, n, &so, xml_buffer_write, &svg) == LSCHED_OK)
 			repro_svg(r, s, &svg);
 		free(svg.text);
 		while (n)

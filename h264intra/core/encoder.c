@@ -216,11 +216,13 @@ void h264i_host_free(void *p)
 	head->release(head);
 }
 
-typedef lsched_status trace_writer(
-	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
+size_t h264i_trace_runs(h264i_encoder *enc, struct lsched_run **runs, size_t room)
+{
+	return enc && runs && enc->o.trace ? enc->ops->runs(enc, runs, room) : 0;
+}
 
-static h264i_status write_trace(
-	h264i_encoder *enc, trace_writer *trace, lsched_write_fn write, void *opaque)
+h264i_status h264i_write_trace(h264i_encoder *enc,
+	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
 {
 	lsched_run *runs[16];
 	size_t n;
@@ -233,20 +235,8 @@ static h264i_status write_trace(
 		return h264i_fail(enc, H264I_ERR_ARG, "no function given that writes the timeline");
 	if (!enc->o.trace)
 		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was opened without trace");
-	n = enc->ops->runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
-	st = trace(runs, n, write, opaque);
+	n = h264i_trace_runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
+	st = lsched_trace_write(runs, n, write, opaque);
 	return st == LSCHED_OK ? H264I_OK
 			       : h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_strstatus(st));
-}
-
-h264i_status h264i_write_trace(h264i_encoder *enc,
-	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
-{
-	return write_trace(enc, lsched_trace_write, write, opaque);
-}
-
-h264i_status h264i_write_trace_svg(h264i_encoder *enc,
-	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque)
-{
-	return write_trace(enc, lsched_trace_write_svg, write, opaque);
 }

@@ -2,8 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "libsched/core/backend.h"
 #include "libsched/core/json.h"
-#include "libsched/core/trace.h"
+#include "libsched/core/sized.h"
 
 static int by_start(const void *pa, const void *pb)
 {
@@ -41,42 +42,25 @@ size_t lsched_run_events(const lsched_run *run, const lsched_event **events)
 	return run->event_count;
 }
 
-void lsched_i_writer_begin(lsched_i_writer *w, lsched_write_fn write, void *opaque)
+lsched_status lsched_run_get_info(const lsched_run *run, lsched_run_info *info)
 {
-	w->write = write;
-	w->opaque = opaque;
-	w->failed = 0;
-	w->used = 0;
-}
+	lsched_run_info known = { sizeof(known), NULL, NULL, LSCHED_BACKEND_CPU, 0, 0, 0, 0 };
 
-static void hand_on(lsched_i_writer *w)
-{
-	if (w->used && !w->failed && w->write(w->opaque, w->block, w->used))
-		w->failed = 1;
-	w->used = 0;
-}
-
-void lsched_i_put(lsched_i_writer *w, const char *format, ...)
-{
-	enum { PIECE_BYTES = 512 };
-	va_list ap;
-	int n;
-
-	if (w->used + PIECE_BYTES > sizeof(w->block))
-		hand_on(w);
-	va_start(ap, format);
-	n = vsnprintf(w->block + w->used, PIECE_BYTES, format, ap);
-	va_end(ap);
-	if (n < 0 || n >= PIECE_BYTES)
-		w->failed = 1; /* half a piece would spoil the file */
-	else
-		w->used += (size_t)n;
-}
-
-lsched_status lsched_i_writer_end(lsched_i_writer *w)
-{
-	hand_on(w);
-	return w->failed ? LSCHED_ERR_ARG : LSCHED_OK;
+	if (!run || !info)
+		return LSCHED_ERR_ARG;
+	known.program = run->program->name;
+	known.device_name = run->ctx->device_name;
+	known.backend = run->ctx->b->kind;
+	known.items = run->program->item_words != 0;
+	known.started = run->started;
+	if (!run->started && run->args.result) {
+		known.workers = run->args.workers;
+		known.trace_dropped = run->args.result->count[LSCHED_I_N_TRACE_DROPPED];
+	}
+	return lsched_i_sized_out(info, sizeof(known),
+		       LSCHED_I_SIZE_TO(lsched_run_info, trace_dropped), &known)
+		       ? LSCHED_ERR_ARG
+		       : LSCHED_OK;
 }
 
 /* ---- JSON ---- */
@@ -86,7 +70,8 @@ static int process_id(const lsched_run *run)
 	return run->ctx->device + 2; /* the CPU is 1, CUDA device 0 is 2 */
 }
 
-uint64_t lsched_i_first_start(lsched_run *const *runs, size_t n, lsched_backend kind)
+/* CPU and GPU count from different epochs, so each clock's timeline starts at its own first event. */
+static uint64_t first_start(lsched_run *const *runs, size_t n, lsched_backend kind)
 {
 	uint64_t first = UINT64_MAX;
 
@@ -135,7 +120,7 @@ static void put_run(
 	lsched_i_json *j, lsched_run *const *runs, size_t n, size_t r, uint32_t first_thread)
 {
 	const lsched_run *run = runs[r];
-	const uint64_t base = lsched_i_first_start(runs, n, run->ctx->b->kind);
+	const uint64_t base = first_start(runs, n, run->ctx->b->kind);
 	const int pid = process_id(run);
 	char name[64];
 
@@ -151,7 +136,8 @@ static void put_run(
 		put_event(j, run, &run->events[i], base, first_thread);
 }
 
-lsched_status lsched_i_check_runs(lsched_run *const *runs, size_t n, lsched_write_fn write)
+/* ARG for missing arguments, STATE for a run that is not finished. */
+static lsched_status check_runs(lsched_run *const *runs, size_t n, lsched_write_fn write)
 {
 	if ((!runs && n) || !write)
 		return LSCHED_ERR_ARG;
@@ -168,7 +154,7 @@ lsched_status lsched_i_check_runs(lsched_run *const *runs, size_t n, lsched_writ
 lsched_status lsched_trace_write(
 	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque)
 {
-	const lsched_status st = lsched_i_check_runs(runs, run_count, write);
+	const lsched_status st = check_runs(runs, run_count, write);
 	uint32_t thread = 0;
 	lsched_i_json j;
 

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* Returns the number of bytes of the character that text begins with and writes its code point; 0 if
- * the bytes there are not well-formed UTF-8. text ends with a zero byte, a character of one byte. */
+/* Returns the number of bytes of the character that text begins with and writes its code point;
+ * 0 if the bytes there are not well-formed UTF-8. text ends with a zero byte, a character of one
+ * byte. */
 static inline size_t lsched_i_utf8_bytes(const char *text, unsigned *code)
 {
 	static const unsigned smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };

@@ -149,7 +149,7 @@ typedef struct h264i_options {
 	int sse;             /* 1: packets carry the error, measured where the frame is encoded,
 	                        without the picture; recon = 1 implies it. Default 0 */
 	int stats;           /* 1: count macroblock types and modes. Default 0 */
-	int trace;           /* 1: record a timeline for h264i_write_trace and _svg. Default 0 */
+	int trace;           /* 1: record a timeline for h264i_write_trace and _runs. Default 0 */
 	h264i_vui vui;
 	uint32_t
 		disable_modes; /* H264I_DISABLE_*: for ablation studies; a stream stays conformant */
@@ -320,9 +320,11 @@ const char *h264i_last_error(const h264i_encoder *enc);
  * which returns 0 or fails the call. Call after the last packet. */
 h264i_status h264i_write_trace(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque);
-/* The same as a picture (SVG, at most 4 MB): a lane a worker, a colour a macroblock's number. */
-h264i_status h264i_write_trace_svg(h264i_encoder *enc,
-	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque);
+/* The scheduler's runs, whose timelines options.trace = 1 has recorded: lsched_run_events() of
+ * <libsched/sched.h> reads them. They belong to enc; read them after the last packet and before
+ * h264i_close. Writes at most `room` of them and returns how many; 0 without options.trace. */
+struct lsched_run;
+size_t h264i_trace_runs(h264i_encoder *enc, struct lsched_run **runs, size_t room);
 
 /* Host memory that the encoder's device copies from without a detour: page-locked on CUDA, plain
  * on CPU; aligned to 4,096 bytes. It may outlive the encoder. */

@@ -318,6 +318,29 @@ typedef struct lsched_event {
  * start. Returns their number. */
 size_t lsched_run_events(const lsched_run *run, const lsched_event **events);
 
+/* What the events belong to; texts are owned by the run. */
+typedef struct lsched_run_info {
+	size_t struct_bytes;
+	const char *program;     /* the program's name */
+	const char *device_name; /* as lsched_ctx_device_name */
+	lsched_backend backend;
+	int items;   /* 1: an item program; an event is a batch, and its task the number of items */
+	int started; /* 1: an execution is not finished; the following members are 0 then */
+	uint32_t workers;       /* of the last execution */
+	uint64_t trace_dropped; /* its events beyond lsched_run_options.trace */
+} lsched_run_info;
+
+static inline void lsched_run_info_init(lsched_run_info *info)
+{
+	const lsched_run_info empty = { sizeof(lsched_run_info), NULL, NULL, LSCHED_BACKEND_CPU, 0,
+		0, 0, 0 };
+
+	*info = empty;
+}
+
+/* LSCHED_ERR_ARG: NULL, or no lsched_run_info_init. */
+lsched_status lsched_run_get_info(const lsched_run *run, lsched_run_info *info);
+
 /* Receives text in pieces; nonzero stops the writing. */
 typedef int (*lsched_write_fn)(void *opaque, const char *text, size_t bytes);
 
@@ -325,34 +348,6 @@ typedef int (*lsched_write_fn)(void *opaque, const char *text, size_t bytes);
  * program, args = task and SM. Times count from the first event of each clock. */
 lsched_status lsched_trace_write(
 	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
-
-/* The same as a picture, SVG, after figures 2 and 3 of Tzeng, Lloyd, Owens 2012: time to the right, a
- * lane a worker (on CUDA ordered by the SM of the worker's first task), a rectangle a task (item
- * programs: a batch), coloured by its number (its size), idle time white; below each run how many
- * workers were busy, above it tasks, time and utilisation, which is the part of workers x time, first
- * start to last end, that lies in task bodies. One <svg> element without XML declaration or ids: a
- * file, or a part of an HTML page.
- *
- * At most LSCHED_SVG_MAX_BYTES, whatever is drawn: up to 4,000 tasks on lanes that are high enough each
- * is a rectangle that names it; else tasks within a pixel share it, many workers share a row, and
- * the colour is as deep as their part of busy time. Of more than 16 runs the first 16 are drawn. The
- * picture says all of this, and how many tasks the timeline has not recorded.
- *
- * lsched_trace_write_svg is lsched_trace_write_svg_as with the defaults (options NULL). Texts are ASCII,
- * other bytes become question marks. Errors: as lsched_trace_write; NOMEM. */
-#define LSCHED_SVG_MAX_BYTES (4u << 20)
-
-typedef struct lsched_svg_options {
-	const char *title;         /* NULL: the device and the programs */
-	const char *const *labels; /* a name for each run (an entry may be NULL: the program's) */
-	int aligned; /* 1: each run's time counts from its own first task, to compare runs made one
-		      * after the other; 0: from the first of all runs of its clock */
-} lsched_svg_options;
-
-lsched_status lsched_trace_write_svg(
-	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque);
-lsched_status lsched_trace_write_svg_as(lsched_run *const *runs, size_t run_count,
-	const lsched_svg_options *options, lsched_write_fn write, void *opaque);
 
 #ifdef __cplusplus
 }

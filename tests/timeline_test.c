@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "apps/common/timeline.h"
 #include "libsched/core/backend.h"
 #include "tests/testmain.h"
 #include "tests/xml_check.h"
@@ -58,14 +59,14 @@ static int append(void *opaque, const char *s, size_t bytes)
 }
 
 /* The picture, checked; the caller frees it. */
-static char *draw(lsched_run *const *runs, size_t n, const lsched_svg_options *o)
+static char *draw(lsched_run *const *runs, size_t n, const timeline_options *o)
 {
 	text t = { NULL, 0, 0, (size_t)-1 };
 
-	CU_ASSERT_EQUAL(lsched_trace_write_svg_as(runs, n, o, append, &t), LSCHED_OK);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, n, o, append, &t), LSCHED_OK);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t.s);
 	CU_ASSERT_PTR_NULL(xml_check(t.s));
-	CU_ASSERT_TRUE(t.n <= LSCHED_SVG_MAX_BYTES);
+	CU_ASSERT_TRUE(t.n <= TIMELINE_MAX_BYTES);
 	CU_ASSERT_PTR_NULL(strstr(t.s, "nan"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, "inf"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, " id="));
@@ -176,7 +177,7 @@ static void runs_share_the_scale_and_may_share_the_start(void)
 {
 	lsched_event a[] = { { 1000, 2000, 0, 0, 0, 0 } }, b[] = { { 3000, 5000, 1, 0, 0, 0 } };
 	static const char *const labels[] = { "the <first>", NULL };
-	lsched_svg_options o = { "both & more", labels, 0 };
+	timeline_options o = { "both & more", labels, 0 };
 	fake f[2];
 	lsched_run *runs[] = { &f[0].run, &f[1].run };
 	char *svg;
@@ -322,7 +323,7 @@ static void no_picture_is_larger_than_promised(void)
 		runs[r] = &f[r].run;
 	}
 	svg = draw(runs, RUNS, NULL);
-	CU_ASSERT_TRUE(strlen(svg) > LSCHED_SVG_MAX_BYTES / 4); /* or it was no hard case */
+	CU_ASSERT_TRUE(strlen(svg) > TIMELINE_MAX_BYTES / 4); /* or it was no hard case */
 	printf("the hardest picture has %zu bytes\n", strlen(svg));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "4 more runs are not shown"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "1,600 later tasks were not recorded"));
@@ -359,16 +360,17 @@ static void wrong_calls_are_refused(void)
 	text t = { NULL, 0, 0, 500 };
 
 	make_run(&f, &on_cpu, 1, e, 1);
-	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, append, &t), LSCHED_ERR_ARG); /* refused */
+	CU_ASSERT_EQUAL(
+		timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_ERR_ARG); /* refused */
 	t.limit = (size_t)-1;
-	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, NULL, NULL), LSCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(lsched_trace_write_svg(NULL, 1, append, &t), LSCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 2, append, &t), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, NULL, NULL), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(timeline_write_svg(NULL, 1, NULL, append, &t), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 2, NULL, append, &t), LSCHED_ERR_ARG);
 	f.run.started = 1;
-	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, append, &t), LSCHED_ERR_STATE);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_ERR_STATE);
 	f.run.started = 0;
 	t.n = 0;
-	CU_ASSERT_EQUAL(lsched_trace_write_svg(runs, 1, append, &t), LSCHED_OK);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_OK);
 	free(t.s);
 }
 
@@ -389,7 +391,7 @@ int main(void)
 		{ "wrong calls are refused", wrong_calls_are_refused },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "trace_svg", NULL, NULL, NULL, NULL, tests },
+	CU_SuiteInfo suites[] = { { "timeline", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
 
 	return test_run(suites);

@@ -1,22 +1,22 @@
-#include "libsched/core/trace_panel.h"
+#include "apps/common/timeline_panel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* From dark blue over green to orange, ever lighter: an order that those see too who confuse red and
- * green, and none so light that it could be taken for idle. */
-static const unsigned char ramp[LSCHED_I_HUES][3] = { { 0x30, 0x1e, 0x67 }, { 0x35, 0x3c, 0x88 },
+/* From dark blue over green to orange, ever lighter: an order that colour-blind readers see too,
+ * and none so light that it could be taken for idle. */
+static const unsigned char ramp[TIMELINE_HUES][3] = { { 0x30, 0x1e, 0x67 }, { 0x35, 0x3c, 0x88 },
 	{ 0x2f, 0x59, 0x9b }, { 0x27, 0x75, 0xa0 }, { 0x1f, 0x8d, 0x9c }, { 0x26, 0xa2, 0x8d },
 	{ 0x48, 0xb3, 0x76 }, { 0x77, 0xbf, 0x5c }, { 0xa5, 0xc4, 0x48 }, { 0xcc, 0xbe, 0x42 },
 	{ 0xe6, 0xaa, 0x3f }, { 0xf0, 0x8d, 0x3c } };
 
-const char *lsched_i_panel_colour(char text[8], uint32_t hue, uint32_t level)
+const char *timeline_panel_colour(char text[8], uint32_t hue, uint32_t level)
 {
 	unsigned rgb[3];
 
 	for (int i = 0; i < 3; i++) /* the palest keeps a third */
-		rgb[i] = 255 - (255 - ramp[hue][i]) * (level + 2) / (LSCHED_I_LEVELS + 2);
+		rgb[i] = 255 - (255 - ramp[hue][i]) * (level + 2) / (TIMELINE_LEVELS + 2);
 	snprintf(text, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 	return text;
 }
@@ -36,21 +36,21 @@ static int by_sm(const void *pa, const void *pb)
 	return (a->worker > b->worker) - (a->worker < b->worker);
 }
 
-static lsched_status order_lanes(lsched_i_panel *p)
+static lsched_status order_lanes(timeline_panel *p)
 {
-	const int by_worker = p->run->ctx->b->kind != LSCHED_BACKEND_CUDA;
+	const int by_worker = p->info.backend != LSCHED_BACKEND_CUDA;
 	lane_key *key = (lane_key *)malloc(p->lanes * sizeof(*key));
 
 	if (!key)
 		return LSCHED_ERR_NOMEM;
 	for (uint32_t k = 0; k < p->lanes; k++) {
-		key[k].sm = LSCHED_I_NO_SM;
+		key[k].sm = TIMELINE_NO_SM;
 		key[k].worker = k;
 	}
-	for (size_t i = 0; i < p->run->event_count; i++) {
-		const lsched_event *e = &p->run->events[i];
+	for (size_t i = 0; i < p->event_count; i++) {
+		const lsched_event *e = &p->events[i];
 
-		if (e->worker < p->lanes && key[e->worker].sm == LSCHED_I_NO_SM)
+		if (e->worker < p->lanes && key[e->worker].sm == TIMELINE_NO_SM)
 			key[e->worker].sm = e->sm;
 	}
 	if (!by_worker)
@@ -70,12 +70,12 @@ static uint64_t length_ns(const lsched_event *e)
 	return e->end_ns > e->start_ns ? e->end_ns - e->start_ns : 1;
 }
 
-static void add_up(lsched_i_panel *p)
+static void add_up(timeline_panel *p)
 {
 	p->task_min = UINT32_MAX;
 	p->first_ns = UINT64_MAX;
-	for (size_t i = 0; i < p->run->event_count; i++) {
-		const lsched_event *e = &p->run->events[i];
+	for (size_t i = 0; i < p->event_count; i++) {
+		const lsched_event *e = &p->events[i];
 
 		if (e->worker + 1 > p->lanes)
 			p->lanes = e->worker + 1;
@@ -91,15 +91,22 @@ static void add_up(lsched_i_panel *p)
 	}
 }
 
-lsched_status lsched_i_panel_open(lsched_i_panel *p, const lsched_run *run)
+lsched_status timeline_panel_open(timeline_panel *p, const lsched_run *run)
 {
-	const lsched_i_panel zero = { 0 };
+	const timeline_panel zero = { 0 };
+	lsched_status st;
 
 	*p = zero;
-	p->run = run;
-	if (run->event_count == 0)
+	lsched_run_info_init(&p->info);
+	st = lsched_run_get_info(run, &p->info);
+	if (st != LSCHED_OK)
+		return st;
+	if (p->info.started)
+		return LSCHED_ERR_STATE;
+	p->event_count = lsched_run_events(run, &p->events);
+	if (p->event_count == 0)
 		return LSCHED_OK;
-	p->lanes = run->args.workers;
+	p->lanes = p->info.workers;
 	add_up(p);
 	p->worker_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->lane_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
@@ -109,7 +116,7 @@ lsched_status lsched_i_panel_open(lsched_i_panel *p, const lsched_run *run)
 	return order_lanes(p);
 }
 
-void lsched_i_panel_close(lsched_i_panel *p)
+void timeline_panel_close(timeline_panel *p)
 {
 	free(p->worker_of);
 	free(p->lane_of);
@@ -120,18 +127,18 @@ void lsched_i_panel_close(lsched_i_panel *p)
 
 /* ---- cells ---- */
 
-static double px_of(const lsched_i_panel *p, uint64_t ns)
+static double px_of(const timeline_panel *p, uint64_t ns)
 {
-	return (double)(ns - p->base_ns) * LSCHED_I_PANEL_PX / (double)p->span_ns;
+	return (double)(ns - p->base_ns) * TIMELINE_PX / (double)p->span_ns;
 }
 
-static uint32_t row_of(const lsched_i_panel *p, uint32_t worker)
+static uint32_t row_of(const timeline_panel *p, uint32_t worker)
 {
 	return (uint32_t)((uint64_t)p->lane_of[worker] * p->rows / p->lanes);
 }
 
 /* 0 to 1: where the task's number lies between the run's least and largest. */
-static double place_of(const lsched_i_panel *p, uint32_t task)
+static double place_of(const timeline_panel *p, uint32_t task)
 {
 	return p->task_max > p->task_min
 		       ? (double)(task - p->task_min) / (double)(p->task_max - p->task_min)
@@ -140,9 +147,9 @@ static double place_of(const lsched_i_panel *p, uint32_t task)
 
 static uint32_t hue_of(double place)
 {
-	const uint32_t hue = (uint32_t)(place * LSCHED_I_HUES);
+	const uint32_t hue = (uint32_t)(place * TIMELINE_HUES);
 
-	return hue < LSCHED_I_HUES ? hue : LSCHED_I_HUES - 1;
+	return hue < TIMELINE_HUES ? hue : TIMELINE_HUES - 1;
 }
 
 /* What the tasks leave in each cell. */
@@ -151,18 +158,18 @@ typedef struct sums {
 	float *number; /* the same, times the tasks' places */
 } sums;
 
-static void add_tasks(lsched_i_panel *p, const sums *s)
+static void add_tasks(timeline_panel *p, const sums *s)
 {
-	const double column_ns = (double)p->span_ns / LSCHED_I_PANEL_PX;
+	const double column_ns = (double)p->span_ns / TIMELINE_PX;
 
-	for (size_t i = 0; i < p->run->event_count; i++) {
-		const lsched_event *e = &p->run->events[i];
+	for (size_t i = 0; i < p->event_count; i++) {
+		const lsched_event *e = &p->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double to = px_of(p, e->start_ns + length_ns(e));
 		const double place = place_of(p, e->task);
-		const size_t row = (size_t)row_of(p, e->worker) * LSCHED_I_PANEL_PX;
+		const size_t row = (size_t)row_of(p, e->worker) * TIMELINE_PX;
 
-		for (uint32_t c = (uint32_t)from; c < LSCHED_I_PANEL_PX && c < to; c++) {
+		for (uint32_t c = (uint32_t)from; c < TIMELINE_PX && c < to; c++) {
 			const double left = from > c ? from : c, right = to < c + 1 ? to : c + 1;
 			const double ns = (right - left) * column_ns;
 
@@ -179,27 +186,27 @@ static unsigned char shade(double busy_ns, double number, double most_ns)
 
 	if (!(busy_ns > 0))
 		return 0;
-	level = 1 + (uint32_t)(busy_ns / most_ns * LSCHED_I_LEVELS);
-	if (level > LSCHED_I_LEVELS)
-		level = LSCHED_I_LEVELS;
-	return (unsigned char)(hue_of(number / busy_ns) * LSCHED_I_LEVELS + level);
+	level = 1 + (uint32_t)(busy_ns / most_ns * TIMELINE_LEVELS);
+	if (level > TIMELINE_LEVELS)
+		level = TIMELINE_LEVELS;
+	return (unsigned char)(hue_of(number / busy_ns) * TIMELINE_LEVELS + level);
 }
 
-lsched_status lsched_i_panel_fill(lsched_i_panel *p)
+lsched_status timeline_panel_fill(timeline_panel *p)
 {
-	const size_t cells = (size_t)p->rows * LSCHED_I_PANEL_PX;
-	double most_ns[LSCHED_I_PANEL_ROWS_MAX] = { 0 };
+	const size_t cells = (size_t)p->rows * TIMELINE_PX;
+	double most_ns[TIMELINE_ROWS_MAX] = { 0 };
 	lsched_status st = LSCHED_ERR_NOMEM;
 	sums s = { (float *)calloc(cells, sizeof(float)), (float *)calloc(cells, sizeof(float)) };
 
 	p->cell = (unsigned char *)calloc(cells, 1);
-	p->column = (double *)calloc(LSCHED_I_PANEL_PX, sizeof(double));
+	p->column = (double *)calloc(TIMELINE_PX, sizeof(double));
 	if (s.busy && s.number && p->cell && p->column) {
 		add_tasks(p, &s);
 		for (uint32_t k = 0; k < p->lanes; k++)
-			most_ns[row_of(p, k)] += (double)p->span_ns / LSCHED_I_PANEL_PX;
+			most_ns[row_of(p, k)] += (double)p->span_ns / TIMELINE_PX;
 		for (size_t i = 0; i < cells; i++)
-			p->cell[i] = shade(s.busy[i], s.number[i], most_ns[i / LSCHED_I_PANEL_PX]);
+			p->cell[i] = shade(s.busy[i], s.number[i], most_ns[i / TIMELINE_PX]);
 		st = LSCHED_OK;
 	}
 	free(s.busy);
@@ -207,97 +214,98 @@ lsched_status lsched_i_panel_fill(lsched_i_panel *p)
 	return st;
 }
 
-/* All cells of one shade are one path, a line of a row's height for each stretch of them. In the worst
- * case, no two neighbours alike, a cell takes seven bytes and a row eleven more for each shade. */
-static void put_shade(lsched_i_writer *w, const lsched_i_panel *p, uint32_t kind)
+/* All cells of one shade are one path, a line of a row's height for each stretch of them. In the
+ * worst case, no two neighbours alike, a cell takes seven bytes and a row eleven more for each
+ * shade. */
+static void put_shade(xml_out *w, const timeline_panel *p, uint32_t kind)
 {
 	char colour[8];
 	int used = 0;
 
 	for (uint32_t r = 0; r < p->rows; r++) {
-		const size_t row = (size_t)r * LSCHED_I_PANEL_PX;
+		const size_t row = (size_t)r * TIMELINE_PX;
 		uint32_t at = 0;
 		int moved = 0;
 
-		for (uint32_t c = 0; c < LSCHED_I_PANEL_PX; c++) {
+		for (uint32_t c = 0; c < TIMELINE_PX; c++) {
 			uint32_t end = c;
 
-			while (end < LSCHED_I_PANEL_PX && p->cell[row + end] == kind)
+			while (end < TIMELINE_PX && p->cell[row + end] == kind)
 				end++;
 			if (end == c)
 				continue;
 			if (!used)
-				lsched_i_put(w, "<path stroke=\"%s\" d=\"",
-					lsched_i_panel_colour(colour, (kind - 1) / LSCHED_I_LEVELS,
-						1 + (kind - 1) % LSCHED_I_LEVELS));
+				xml_put(w, "<path stroke=\"%s\" d=\"",
+					timeline_panel_colour(colour, (kind - 1) / TIMELINE_LEVELS,
+						1 + (kind - 1) % TIMELINE_LEVELS));
 			if (moved)
-				lsched_i_put(w, "m%" PRIu32 " 0h%" PRIu32, c - at, end - c);
+				xml_put(w, "m%" PRIu32 " 0h%" PRIu32, c - at, end - c);
 			else
-				lsched_i_put(w, "M%" PRIu32 " %" PRIu32 "h%" PRIu32, c, r, end - c);
+				xml_put(w, "M%" PRIu32 " %" PRIu32 "h%" PRIu32, c, r, end - c);
 			used = moved = 1;
 			at = c = end;
 		}
 	}
 	if (used)
-		lsched_i_put(w, "\"/>\n");
+		xml_put(w, "\"/>\n");
 }
 
-void lsched_i_panel_put_cells(lsched_i_writer *w, const lsched_i_panel *p, double left)
+void timeline_panel_put_cells(xml_out *w, const timeline_panel *p, double left)
 {
-	lsched_i_put(w,
+	xml_put(w,
 		"<g fill=\"none\" stroke-width=\"1\" shape-rendering=\"crispEdges\" "
 		"transform=\"translate(%.1f %.2f) scale(1 %.4f) translate(0 .5)\">\n",
 		left, p->top, p->height / p->rows);
-	for (uint32_t kind = 1; kind <= LSCHED_I_HUES * LSCHED_I_LEVELS; kind++)
+	for (uint32_t kind = 1; kind <= TIMELINE_HUES * TIMELINE_LEVELS; kind++)
 		put_shade(w, p, kind);
-	lsched_i_put(w, "</g>\n");
+	xml_put(w, "</g>\n");
 }
 
-void lsched_i_panel_put_tasks(lsched_i_writer *w, const lsched_i_panel *p, double left)
+void timeline_panel_put_tasks(xml_out *w, const timeline_panel *p, double left)
 {
 	const double row_px = p->height / p->rows, gap = row_px >= 6 ? 1 : 0;
 	char colour[8];
 
-	lsched_i_put(w, "<g stroke=\"#fff\">\n");
-	for (size_t i = 0; i < p->run->event_count; i++) {
-		const lsched_event *e = &p->run->events[i];
+	xml_put(w, "<g stroke=\"#fff\">\n");
+	for (size_t i = 0; i < p->event_count; i++) {
+		const lsched_event *e = &p->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double px = px_of(p, e->start_ns + length_ns(e)) - from;
 
 		/* A white edge parts tasks that follow each other, where there is room for it. */
-		lsched_i_put(w,
+		xml_put(w,
 			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
 			"stroke-width=\"%s\"><title>",
 			left + from, p->top + row_of(p, e->worker) * row_px + gap / 2,
 			px > 0.3 ? px : 0.3, row_px - gap,
-			lsched_i_panel_colour(
-				colour, hue_of(place_of(p, e->task)), LSCHED_I_LEVELS),
+			timeline_panel_colour(
+				colour, hue_of(place_of(p, e->task)), TIMELINE_LEVELS),
 			px >= 3 ? ".5" : "0");
-		lsched_i_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
-		if (p->run->ctx->b->kind == LSCHED_BACKEND_CUDA)
-			lsched_i_put(w, ", SM %" PRIu32, e->sm);
-		lsched_i_put(w, ", from %.3f us for %.3f us</title></rect>\n",
+		xml_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
+		if (p->info.backend == LSCHED_BACKEND_CUDA)
+			xml_put(w, ", SM %" PRIu32, e->sm);
+		xml_put(w, ", from %.3f us for %.3f us</title></rect>\n",
 			(double)(e->start_ns - p->base_ns) * 1e-3,
 			(double)(e->end_ns - e->start_ns) * 1e-3);
 	}
-	lsched_i_put(w, "</g>\n");
+	xml_put(w, "</g>\n");
 }
 
-void lsched_i_panel_put_load(
-	lsched_i_writer *w, const lsched_i_panel *p, double left, double top, double height)
+void timeline_panel_put_load(
+	xml_out *w, const timeline_panel *p, double left, double top, double height)
 {
-	const double most = (double)p->span_ns / LSCHED_I_PANEL_PX * p->lanes;
+	const double most = (double)p->span_ns / TIMELINE_PX * p->lanes;
 	double shown = 0;
 
-	lsched_i_put(w, "<path fill=\"#9aa3ab\" d=\"M%.1f %.1f", left, top + height);
-	for (uint32_t c = 0; c < LSCHED_I_PANEL_PX; c++) {
+	xml_put(w, "<path fill=\"#9aa3ab\" d=\"M%.1f %.1f", left, top + height);
+	for (uint32_t c = 0; c < TIMELINE_PX; c++) {
 		double part = p->column[c] / most;
 
 		part = part > 1 ? height : part * height;
 		if (part - shown > 0.05 || shown - part > 0.05 || c == 0) {
-			lsched_i_put(w, "H%.1fV%.1f", left + c, top + height - part);
+			xml_put(w, "H%.1fV%.1f", left + c, top + height - part);
 			shown = part;
 		}
 	}
-	lsched_i_put(w, "H%.1fV%.1fz\"/>\n", left + LSCHED_I_PANEL_PX, top + height);
+	xml_put(w, "H%.1fV%.1fz\"/>\n", left + TIMELINE_PX, top + height);
 }

@@ -1,10 +1,11 @@
-/* Timelines as a picture: the page around the panels, which trace_panel.c draws. Everything is written
+/* The page around the panels, which timeline_panel.c draws. Everything is written
  * without ids and with its own background, so that pictures can stand together in an HTML page. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "libsched/core/trace_panel.h"
+#include "apps/common/timeline.h"
+#include "apps/common/timeline_panel.h"
 
 enum {
 	RUNS_MAX = 16,
@@ -25,8 +26,8 @@ enum {
 #define FONT "system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif"
 
 typedef struct picture {
-	lsched_i_writer w;
-	lsched_i_panel panel[RUNS_MAX];
+	xml_out w;
+	timeline_panel panel[RUNS_MAX];
 	uint32_t panels;
 	size_t left_out;
 	uint64_t span_ns; /* of the time axis */
@@ -36,34 +37,14 @@ typedef struct picture {
 	double height;
 } picture;
 
-/* Text of anybody in XML: bytes beyond ASCII only where they are whole characters would need a decoder;
- * names of devices and programs have none, so they become question marks as control characters do. */
-static void put_text(lsched_i_writer *w, const char *text)
-{
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-
-		if (c == '&')
-			lsched_i_put(w, "&amp;");
-		else if (c == '<')
-			lsched_i_put(w, "&lt;");
-		else if (c == '>')
-			lsched_i_put(w, "&gt;");
-		else if (c == '"')
-			lsched_i_put(w, "&quot;");
-		else
-			lsched_i_put(w, "%c", c < 0x20 || c > 0x7e ? '?' : c);
-	}
-}
-
 /* 1234567 as "1,234,567". */
-static void put_count(lsched_i_writer *w, uint64_t n)
+static void put_count(xml_out *w, uint64_t n)
 {
 	char digits[24];
 	const int count = snprintf(digits, sizeof(digits), "%" PRIu64, n);
 
 	for (int i = 0; i < count; i++)
-		lsched_i_put(w, "%s%c", i && (count - i) % 3 == 0 ? "," : "", digits[i]);
+		xml_put(w, "%s%c", i && (count - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
 typedef struct time_unit {
@@ -82,32 +63,46 @@ static time_unit unit_of(uint64_t span_ns)
 	return units[i];
 }
 
-static void put_time(lsched_i_writer *w, uint64_t ns)
+static void put_time(xml_out *w, uint64_t ns)
 {
 	const time_unit u = unit_of(ns);
 
-	lsched_i_put(w, "%.4g %s", (double)ns / u.ns, u.name);
+	xml_put(w, "%.4g %s", (double)ns / u.ns, u.name);
 }
 
 /* ---- layout ---- */
 
+/* CPU and GPU count from different epochs, so each clock's time starts at its own first event. */
+static uint64_t first_of_clock(const picture *p, lsched_backend backend)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (uint32_t i = 0; i < p->panels; i++)
+		if (p->panel[i].lanes && p->panel[i].info.backend == backend &&
+			p->panel[i].first_ns < first)
+			first = p->panel[i].first_ns;
+	return first;
+}
+
 static lsched_status open_panels(picture *p, lsched_run *const *runs, size_t n, int aligned)
 {
 	for (size_t i = 0; i < n && p->panels < RUNS_MAX; i++) {
-		lsched_i_panel *a = &p->panel[p->panels++];
-		const lsched_status st = lsched_i_panel_open(a, runs[i]);
+		const lsched_status st = timeline_panel_open(&p->panel[p->panels++], runs[i]);
 
 		if (st != LSCHED_OK)
 			return st;
+	}
+	p->left_out = n - p->panels;
+	for (uint32_t i = 0; i < p->panels; i++) {
+		timeline_panel *a = &p->panel[i];
+
 		if (a->lanes == 0)
 			continue;
-		p->dropped += runs[i]->args.result->count[LSCHED_I_N_TRACE_DROPPED];
-		a->base_ns = aligned ? a->first_ns
-				     : lsched_i_first_start(runs, n, runs[i]->ctx->b->kind);
+		p->dropped += a->info.trace_dropped;
+		a->base_ns = aligned ? a->first_ns : first_of_clock(p, a->info.backend);
 		if (a->last_ns - a->base_ns > p->span_ns)
 			p->span_ns = a->last_ns - a->base_ns;
 	}
-	p->left_out = n - p->panels;
 	return LSCHED_OK;
 }
 
@@ -120,7 +115,7 @@ static void lay_out(picture *p)
 
 	p->one_by_one = 1;
 	for (uint32_t i = 0; i < p->panels; i++) {
-		lsched_i_panel *a = &p->panel[i];
+		timeline_panel *a = &p->panel[i];
 		double lane_px;
 
 		a->span_ns = p->span_ns;
@@ -129,11 +124,10 @@ static void lay_out(picture *p)
 			y += NAME_PX + BETWEEN;
 			continue;
 		}
-		tasks += a->run->event_count;
+		tasks += a->event_count;
 		lane_px = room / a->lanes < LANE_PX_MAX ? room / a->lanes : LANE_PX_MAX;
 		p->one_by_one &= lane_px >= LANE_PX_LEAST;
-		a->rows = a->lanes < LSCHED_I_PANEL_ROWS_MAX / n ? a->lanes
-								 : LSCHED_I_PANEL_ROWS_MAX / n;
+		a->rows = a->lanes < TIMELINE_ROWS_MAX / n ? a->lanes : TIMELINE_ROWS_MAX / n;
 		a->height = lane_px * a->lanes;
 		if ((a->lanes + a->rows - 1) / a->rows > p->crowd)
 			p->crowd = (a->lanes + a->rows - 1) / a->rows;
@@ -147,26 +141,26 @@ static void lay_out(picture *p)
 
 static void put_title(picture *p, const char *title)
 {
-	lsched_i_put(&p->w, "<text x=\"%d\" y=\"28\" font-size=\"17\" font-weight=\"600\">", LEFT);
+	xml_put(&p->w, "<text x=\"%d\" y=\"28\" font-size=\"17\" font-weight=\"600\">", LEFT);
 	if (title) {
-		put_text(&p->w, title);
+		xml_put_text(&p->w, title);
 	} else if (p->panels) {
-		put_text(&p->w, p->panel[0].run->ctx->device_name);
+		xml_put_text(&p->w, p->panel[0].info.device_name);
 		for (uint32_t i = 0; i < p->panels; i++) {
-			const char *name = p->panel[i].run->program->name;
+			const char *name = p->panel[i].info.program;
 			int said = 0;
 
 			for (uint32_t k = 0; k < i && !said; k++)
-				said = strcmp(p->panel[k].run->program->name, name) == 0;
+				said = strcmp(p->panel[k].info.program, name) == 0;
 			if (!said) {
-				lsched_i_put(&p->w, i ? ", " : ": ");
-				put_text(&p->w, name);
+				xml_put(&p->w, i ? ", " : ": ");
+				xml_put_text(&p->w, name);
 			}
 		}
 	} else {
-		lsched_i_put(&p->w, "no runs");
+		xml_put(&p->w, "no runs");
 	}
-	lsched_i_put(&p->w, "</text>\n");
+	xml_put(&p->w, "</text>\n");
 }
 
 /* What the colours mean. */
@@ -176,20 +170,20 @@ static void put_legend(picture *p)
 	char colour[8];
 
 	for (uint32_t i = 0; i < p->panels; i++) {
-		items |= p->panel[i].run->program->item_words != 0;
-		tasks |= p->panel[i].run->program->item_words == 0;
+		items |= p->panel[i].info.items;
+		tasks |= !p->panel[i].info.items;
 	}
-	for (uint32_t h = 0; h < LSCHED_I_HUES; h++)
-		lsched_i_put(&p->w,
+	for (uint32_t h = 0; h < TIMELINE_HUES; h++)
+		xml_put(&p->w,
 			"<rect x=\"%" PRIu32 "\" y=\"44\" width=\"12\" height=\"12\" fill=\"%s\"/>",
-			LEFT + h * 12, lsched_i_panel_colour(colour, h, LSCHED_I_LEVELS));
-	lsched_i_put(&p->w,
+			LEFT + h * 12, timeline_panel_colour(colour, h, TIMELINE_LEVELS));
+	xml_put(&p->w,
 		"\n<text x=\"%d\" y=\"54\">%s of each run, least to largest</text>\n"
 		"<rect x=\"%d\" y=\"44.5\" width=\"24\" height=\"11\" fill=\"#fff\" "
 		"stroke=\"#bbb\"/><text x=\"%d\" y=\"54\">idle</text>\n"
 		"<rect x=\"%d\" y=\"44\" width=\"24\" height=\"12\" fill=\"#9aa3ab\"/>"
 		"<text x=\"%d\" y=\"54\">part of the workers that is busy</text>\n",
-		LEFT + LSCHED_I_HUES * 12 + 8,
+		LEFT + TIMELINE_HUES * 12 + 8,
 		!items   ? "task number"
 		: !tasks ? "items in a batch"
 			 : "task number, or items in a batch,",
@@ -198,60 +192,57 @@ static void put_legend(picture *p)
 
 static void put_notes(picture *p)
 {
-	lsched_i_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
+	xml_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
 	if (!p->one_by_one && p->panels) {
-		lsched_i_put(&p->w, "Tasks within one pixel are drawn together");
+		xml_put(&p->w, "Tasks within one pixel are drawn together");
 		if (p->crowd > 1)
-			lsched_i_put(
-				&p->w, ", and up to %" PRIu32 " workers share a row", p->crowd);
-		lsched_i_put(&p->w, ": the paler, the more of the time is idle. ");
+			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row", p->crowd);
+		xml_put(&p->w, ": the paler, the more of the time is idle. ");
 	}
 	if (p->dropped) {
 		put_count(&p->w, p->dropped);
-		lsched_i_put(&p->w, " later tasks were not recorded. ");
+		xml_put(&p->w, " later tasks were not recorded. ");
 	}
 	if (p->left_out)
-		lsched_i_put(&p->w, "%zu more runs are not shown. ", p->left_out);
-	lsched_i_put(&p->w, "</text>\n");
+		xml_put(&p->w, "%zu more runs are not shown. ", p->left_out);
+	xml_put(&p->w, "</text>\n");
 }
 
 /* The run's name and totals. */
-static void put_name(picture *p, const lsched_i_panel *a, const char *label)
+static void put_name(picture *p, const timeline_panel *a, const char *label)
 {
 	const uint64_t span = a->last_ns - a->first_ns;
-	const int items = a->run->program->item_words != 0;
-	const uint64_t dropped =
-		a->lanes ? a->run->args.result->count[LSCHED_I_N_TRACE_DROPPED] : 0;
+	const int items = a->info.items;
+	const uint64_t dropped = a->lanes ? a->info.trace_dropped : 0;
 
-	lsched_i_put(&p->w,
-		"<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">", LEFT,
-		a->top - 7);
-	put_text(&p->w, label ? label : a->run->program->name);
-	lsched_i_put(&p->w, "</tspan>&#160;&#160; ");
+	xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\"><tspan font-weight=\"600\">",
+		LEFT, a->top - 7);
+	xml_put_text(&p->w, label ? label : a->info.program);
+	xml_put(&p->w, "</tspan>&#160;&#160; ");
 	if (a->lanes == 0) {
-		lsched_i_put(&p->w, "no task was recorded</text>\n");
+		xml_put(&p->w, "no task was recorded</text>\n");
 		return;
 	}
-	put_count(&p->w, a->run->event_count);
-	lsched_i_put(&p->w, "%s %s%s, ", dropped ? " recorded" : "", items ? "batch" : "task",
-		a->run->event_count == 1 ? ""
-		: items                  ? "es"
-					 : "s");
+	put_count(&p->w, a->event_count);
+	xml_put(&p->w, "%s %s%s, ", dropped ? " recorded" : "", items ? "batch" : "task",
+		a->event_count == 1 ? ""
+		: items             ? "es"
+				    : "s");
 	put_count(&p->w, a->lanes);
-	lsched_i_put(&p->w, " worker%s, ", a->lanes == 1 ? "" : "s");
+	xml_put(&p->w, " worker%s, ", a->lanes == 1 ? "" : "s");
 	put_time(&p->w, span);
-	lsched_i_put(&p->w, ", utilisation %.1f %%</text>\n",
+	xml_put(&p->w, ", utilisation %.1f %%</text>\n",
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
 }
 
 /* Numbers of workers, or of SMs with their workers between hairlines, as many as have room. */
-static void put_lanes(picture *p, const lsched_i_panel *a)
+static void put_lanes(picture *p, const timeline_panel *a)
 {
-	const int cuda = a->run->ctx->b->kind == LSCHED_BACKEND_CUDA;
+	const int cuda = a->info.backend == LSCHED_BACKEND_CUDA;
 	const double lane_px = a->height / a->lanes;
 	double free_y = a->top - 100;
 
-	lsched_i_put(&p->w, "<g text-anchor=\"end\">\n");
+	xml_put(&p->w, "<g text-anchor=\"end\">\n");
 	for (uint32_t k = 0, end; k < a->lanes; k = end) {
 		const double y = a->top + k * lane_px;
 		double middle;
@@ -260,28 +251,28 @@ static void put_lanes(picture *p, const lsched_i_panel *a)
 			;
 		middle = y + (end - k) * lane_px / 2;
 		if (cuda && k && (end - k) * lane_px >= 10)
-			lsched_i_put(&p->w,
+			xml_put(&p->w,
 				"<path d=\"M%d %.2fh%d\" stroke=\"#ddd\" stroke-width=\".5\"/>",
-				LEFT, y, LSCHED_I_PANEL_PX);
+				LEFT, y, TIMELINE_PX);
 		if (middle < free_y)
 			continue;
 		free_y = middle + 13;
-		lsched_i_put(&p->w, "<text x=\"%d\" y=\"%.1f\">", LEFT - 7, middle + 4);
+		xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\">", LEFT - 7, middle + 4);
 		if (!cuda)
-			lsched_i_put(&p->w, "%" PRIu32, a->worker_of[k]);
-		else if (a->sm_of[k] == LSCHED_I_NO_SM)
-			lsched_i_put(&p->w, "no task");
+			xml_put(&p->w, "%" PRIu32, a->worker_of[k]);
+		else if (a->sm_of[k] == TIMELINE_NO_SM)
+			xml_put(&p->w, "no task");
 		else
-			lsched_i_put(&p->w, "SM %" PRIu32, a->sm_of[k]);
-		lsched_i_put(&p->w, "</text>\n");
+			xml_put(&p->w, "SM %" PRIu32, a->sm_of[k]);
+		xml_put(&p->w, "</text>\n");
 	}
-	lsched_i_put(&p->w,
+	xml_put(&p->w,
 		"</g><text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">%s"
 		"</text>\n",
 		a->top + a->height / 2, cuda ? "workers by SM" : "worker");
 }
 
-static void put_panel(picture *p, const lsched_i_panel *a, const char *label)
+static void put_panel(picture *p, const timeline_panel *a, const char *label)
 {
 	const double load = a->top + a->height + 4;
 
@@ -289,20 +280,20 @@ static void put_panel(picture *p, const lsched_i_panel *a, const char *label)
 	if (a->lanes == 0)
 		return;
 	if (p->one_by_one)
-		lsched_i_panel_put_tasks(&p->w, a, LEFT);
+		timeline_panel_put_tasks(&p->w, a, LEFT);
 	else
-		lsched_i_panel_put_cells(&p->w, a, LEFT);
+		timeline_panel_put_cells(&p->w, a, LEFT);
 	put_lanes(p, a);
-	lsched_i_put(&p->w,
+	xml_put(&p->w,
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
 		"stroke=\"#bbb\"/>\n",
-		LEFT, a->top, LSCHED_I_PANEL_PX, a->height);
-	lsched_i_panel_put_load(&p->w, a, LEFT, load, LOAD_PX);
-	lsched_i_put(&p->w,
+		LEFT, a->top, TIMELINE_PX, a->height);
+	timeline_panel_put_load(&p->w, a, LEFT, load, LOAD_PX);
+	xml_put(&p->w,
 		"<g text-anchor=\"end\" font-size=\"10\"><text x=\"%d\" y=\"%.1f\">100 %%</text>"
 		"<text x=\"%d\" y=\"%.1f\">0</text></g><path d=\"M%d %.1fh%d\" stroke=\"#bbb\"/>\n",
 		LEFT - 7, load + 8, LEFT - 7, load + LOAD_PX + 1, LEFT, load + LOAD_PX,
-		LSCHED_I_PANEL_PX);
+		TIMELINE_PX);
 }
 
 /* The time axis, below the last panel and by hairlines through all of them. */
@@ -320,33 +311,32 @@ static void put_axis(picture *p)
 		step /= 2;
 	if (step < 1)
 		step = 1;
-	lsched_i_put(&p->w, "<path d=\"M%d %.1fh%d\" stroke=\"#555\"/><g text-anchor=\"middle\">\n",
-		LEFT, y, LSCHED_I_PANEL_PX);
+	xml_put(&p->w, "<path d=\"M%d %.1fh%d\" stroke=\"#555\"/><g text-anchor=\"middle\">\n",
+		LEFT, y, TIMELINE_PX);
 	for (double t = 0; t <= span * (1 + 1e-9); t += step)
-		lsched_i_put(&p->w,
+		xml_put(&p->w,
 			"<path d=\"M%.1f %.1fv5\" stroke=\"#555\"/>"
 			"<text x=\"%.1f\" y=\"%.1f\">%.6g</text>\n",
-			LEFT + t * LSCHED_I_PANEL_PX / span, y, LEFT + t * LSCHED_I_PANEL_PX / span,
-			y + 18, t / u.ns);
-	lsched_i_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\">time (%s)</text></g>\n",
-		LEFT + LSCHED_I_PANEL_PX / 2, y + 36, u.name);
+			LEFT + t * TIMELINE_PX / span, y, LEFT + t * TIMELINE_PX / span, y + 18,
+			t / u.ns);
+	xml_put(&p->w, "<text x=\"%d\" y=\"%.1f\" font-size=\"13\">time (%s)</text></g>\n",
+		LEFT + TIMELINE_PX / 2, y + 36, u.name);
 }
 
-static lsched_status draw(
-	picture *p, lsched_run *const *runs, size_t n, const lsched_svg_options *o)
+static lsched_status draw(picture *p, lsched_run *const *runs, size_t n, const timeline_options *o)
 {
 	lsched_status st = open_panels(p, runs, n, o->aligned);
-	const int width = LEFT + LSCHED_I_PANEL_PX + RIGHT;
+	const int width = LEFT + TIMELINE_PX + RIGHT;
 
 	if (st != LSCHED_OK)
 		return st;
 	lay_out(p);
 	for (uint32_t i = 0; i < p->panels && st == LSCHED_OK; i++)
 		if (p->panel[i].lanes)
-			st = lsched_i_panel_fill(&p->panel[i]);
+			st = timeline_panel_fill(&p->panel[i]);
 	if (st != LSCHED_OK)
 		return st;
-	lsched_i_put(&p->w,
+	xml_put(&p->w,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
 		"viewBox=\"0 0 %d %.0f\" font-family=\"" FONT "\" font-size=\"12\" fill=\"#222\" "
 		"role=\"img\" aria-label=\"timeline\">\n"
@@ -359,32 +349,26 @@ static lsched_status draw(
 		put_panel(p, &p->panel[i], o->labels ? o->labels[i] : NULL);
 	if (p->span_ns)
 		put_axis(p);
-	lsched_i_put(&p->w, "</svg>\n");
-	return lsched_i_writer_end(&p->w);
+	xml_put(&p->w, "</svg>\n");
+	return xml_end(&p->w) ? LSCHED_ERR_ARG : LSCHED_OK;
 }
 
-lsched_status lsched_trace_write_svg_as(lsched_run *const *runs, size_t run_count,
-	const lsched_svg_options *options, lsched_write_fn write, void *opaque)
+lsched_status timeline_write_svg(lsched_run *const *runs, size_t run_count,
+	const timeline_options *options, lsched_write_fn write, void *opaque)
 {
-	const lsched_svg_options none = { NULL, NULL, 0 };
-	lsched_status st = lsched_i_check_runs(runs, run_count, write);
+	const timeline_options none = { NULL, NULL, 0 };
+	lsched_status st;
 	picture *p;
 
-	if (st != LSCHED_OK)
-		return st;
+	if ((!runs && run_count) || !write)
+		return LSCHED_ERR_ARG;
 	p = (picture *)calloc(1, sizeof(*p));
 	if (!p)
 		return LSCHED_ERR_NOMEM;
-	lsched_i_writer_begin(&p->w, write, opaque);
+	xml_begin(&p->w, write, opaque);
 	st = draw(p, runs, run_count, options ? options : &none);
 	for (uint32_t i = 0; i < p->panels; i++)
-		lsched_i_panel_close(&p->panel[i]);
+		timeline_panel_close(&p->panel[i]);
 	free(p);
 	return st;
-}
-
-lsched_status lsched_trace_write_svg(
-	lsched_run *const *runs, size_t run_count, lsched_write_fn write, void *opaque)
-{
-	return lsched_trace_write_svg_as(runs, run_count, NULL, write, opaque);
 }
