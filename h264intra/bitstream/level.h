@@ -9,24 +9,25 @@
 extern "C" {
 #endif
 
-/* Estimated bits of a macroblock at this QP, for the choice of a level: 360 at QP 22, halved every 8
- * QP. It is the upper quartile of 11 clips from 352x288 to 3840x2160 (six frames of each, QP 12 to
- * 42, fitted to the logarithm of the bits); the largest, a raw CIF clip, takes 2.3 to 2.9 times as
- * many. No bound: that would be 3,200 at every QP. */
+/* Estimated bits of a macroblock at this QP, for the choice of a level: 360 at QP 22, halved
+ * every 8 QP. It is the upper quartile of 11 clips from 352x288 to 3840x2160 (six frames of
+ * each, QP 12 to 42, fitted to the logarithm of the bits); the largest, a raw CIF clip, takes
+ * 1.6 to 2.9 times as many. No bound: that would be 3,200 at every QP. */
 uint32_t h264i_level_mb_bits(int qp);
 
 /* Chooses the level, or checks the one requested.
  *
- * fps_num / fps_den are frames a second, 0 when unknown: rates are not considered then. `level` is 0
- * to choose the lowest that holds size, macroblock rate and slice rate, raised up to 5.2 until it
- * also holds the bits estimated from the QP; or a level_idc (9: level 1b), which must hold the size;
- * it stays even if a rate exceeds it, since the stream may turn out smaller than estimated. *out is a
- * level_idc or 9. Estimated bits never lead beyond 5.2, where most hardware decoders end.
+ * fps_num / fps_den are frames a second, 0 when unknown: rates are not considered then. `level`
+ * is 0 to choose the lowest that holds size, macroblock rate and slice rate, raised up to 5.2
+ * until it also holds the bits estimated from the QP; or a level_idc (9: level 1b), which must
+ * hold the size; it stays even if a rate exceeds it, since the stream may turn out smaller than
+ * estimated. *out is a level_idc or 9. Estimated bits never lead beyond 5.2, where most hardware
+ * decoders end.
  *
- * `why` (why_bytes > 0, always terminated) is one sentence: the reason of a failure, or, with OK, a
- * warning that the macroblock rate, the slice rate or, if a level was requested, the estimated bits
- * exceed the level; "" if there is none. ERR_ARG: no such level. ERR_LIMIT: the picture is too large
- * for the level, or for any. */
+ * `why` (why_bytes > 0, always terminated) is one sentence: the reason of a failure, or, with
+ * OK, a warning that the macroblock rate, the slice rate or, if a level was requested, the
+ * estimated bits exceed the level; "" if there is none. ERR_ARG: no such level. ERR_LIMIT: the
+ * picture is too large for the level, or for any. */
 h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
 	int level, int *out, char *why, size_t why_bytes);
 
