@@ -14,7 +14,7 @@
 static h264i_params base_params(uint32_t width, uint32_t height)
 {
 	h264i_params p = { { width, height, (width + 15) / 16, (height + 15) / 16, 1 }, 27, 40, 1,
-		{ -1, 2, 2, 2, -1, 0, 0, 0, 0, 0 } };
+		{ -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } } };
 
 	return p;
 }
@@ -84,7 +84,7 @@ static void sps_of_1080p_says_what_it_should(void)
 		{ 32, 1001 }, { 32, 60000 }, { 1, 1 }, { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 1 },
 		{ 1, 1 }, { UE, 0 }, { UE, 0 }, { UE, 15 }, { UE, 15 }, { UE, 0 }, { UE, 1 } };
 	h264i_params p = base_params(1920, 1080);
-	h264i_vui v = { 1, 9, 16, 9, 2, 4, 3, 30000, 1001, 1 };
+	h264i_vui v = { 1, 9, 16, 9, 2, 4, 3, 30000, 1001, 1, { 0 } };
 	space s;
 	h264i_bits bits;
 	ref_reader r;
@@ -145,7 +145,7 @@ static void sample_aspect_ratios_use_table_e_1_where_they_can(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		h264i_vui v = { -1, 2, 2, 2, -1, cases[i].num, cases[i].den, 0, 0, 0 };
+		h264i_vui v = { -1, 2, 2, 2, -1, cases[i].num, cases[i].den, 0, 0, 0, { 0 } };
 		space s;
 		ref_reader r = vui_of(&s, &v);
 
@@ -165,7 +165,7 @@ static void colour_that_4_2_0_cannot_have_is_unspecified(void)
 	static const field range_only[] = { { 1, 0 }, { 1, 0 }, { 1, 1 }, { 3, 5 }, { 1, 1 },
 		{ 1, 0 }, { 1, 0 } };
 	static const field nothing[] = { { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 } };
-	h264i_vui v = { -1, 1, 13, 0, 6, 1, 0, 25, 0, 0 };
+	h264i_vui v = { -1, 1, 13, 0, 6, 1, 0, 25, 0, 0, { 0 } };
 	space s;
 	ref_reader r = vui_of(&s, &v);
 
@@ -188,7 +188,7 @@ static void a_frame_lasts_two_ticks(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		h264i_vui v = { -1, 2, 2, 2, -1, 0, 0, cases[i][0], cases[i][1], 0 };
+		h264i_vui v = { -1, 2, 2, 2, -1, 0, 0, cases[i][0], cases[i][1], 0, { 0 } };
 		space s;
 		ref_reader r = vui_of(&s, &v);
 
@@ -236,7 +236,7 @@ static void pps_and_slice_header_say_what_they_should(void)
 static void the_longest_parameter_sets_fit(void)
 {
 	h264i_params p = base_params(16880, 2112);
-	h264i_vui v = { 1, 255, 255, 255, 5, 65535, 65534, 0x7fffffff, 0xffffffff, 1 };
+	h264i_vui v = { 1, 255, 255, 255, 5, 65535, 65534, 0x7fffffff, 0xffffffff, 1, { 0 } };
 	uint32_t word[H264I_PARAM_SET_WORDS];
 	h264i_bits bits;
 	h264i_buf b = { NULL, 0, 0 };
@@ -270,7 +270,7 @@ static void ffmpeg_reads_the_headers_the_same(void)
 		"slice_qp_delta = 0", "disable_deblocking_filter_idc = 0" };
 	char path[] = "/tmp/params_test_XXXXXX", command[200], line[300], *seen;
 	h264i_params p = base_params(1920, 1080);
-	h264i_vui v = { 1, 9, 16, 9, 2, 7, 5, 30000, 1001, 1 };
+	h264i_vui v = { 1, 9, 16, 9, 2, 7, 5, 30000, 1001, 1, { 0 } };
 	h264i_buf b = { NULL, 0, 0 };
 	h264i_bits bits;
 	space s;
