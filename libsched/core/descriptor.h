@@ -27,10 +27,13 @@ static uint32_t LSCHED_I_N(_count)(const void *ctx, int what, uint32_t wave)
 #else
 #define LSCHED_I_OF_ITEMS 0, 0, 0
 #endif
+#ifndef LSCHED_I_KERNEL_HANDLE
+#define LSCHED_I_KERNEL_HANDLE NULL
+#endif
 #define LSCHED_I_DESCRIPTOR(backend, table)                                                     \
 	{                                                                                       \
 		LSCHED_ABI, backend, LSCHED_I_STR(LSCHED_NAME), (uint32_t)sizeof(LSCHED_CTX),   \
 			LSCHED_I_LOCAL_BYTES, LSCHED_WARPS_PER_BLOCK, LSCHED_I_HELPERS,         \
 			LSCHED_I_HAS_RULE, (uint32_t)(sizeof(table) / sizeof(table[0])), table, \
-			LSCHED_I_COUNT_FN, LSCHED_I_OF_ITEMS                                    \
+			LSCHED_I_COUNT_FN, LSCHED_I_OF_ITEMS, LSCHED_I_KERNEL_HANDLE            \
 	}

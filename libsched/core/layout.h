@@ -195,6 +195,9 @@ struct lsched_program {
 	uint32_t item_words;
 	uint32_t has_joins;
 	uint32_t reduce_op;
+	/* CUDA: an entry's kernel as a handle that is valid in every instance of the CUDA runtime; NULL: an
+	 * error of the runtime. libsched.so and the program each have an instance inside. */
+	const void *(*kernel_handle)(const void *kernel);
 };
 
 #define LSCHED_I_CTX_MAX_BYTES 2048

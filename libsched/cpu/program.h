@@ -33,5 +33,6 @@ static const lsched_i_entry LSCHED_I_N(_cpu_entries)[] = {
 extern const lsched_program LSCHED_I_N(_cpu_program);
 const lsched_program LSCHED_I_N(_cpu_program) = LSCHED_I_DESCRIPTOR(
 	LSCHED_BACKEND_CPU, LSCHED_I_N(_cpu_entries));
+#undef LSCHED_I_KERNEL_HANDLE
 #undef LSCHED_I_DESCRIPTOR
 #undef LSCHED_I_OF_ITEMS

@@ -146,10 +146,17 @@ static lsched_status cuda_destroy(lsched_run *run)
 static lsched_status size_grid(lsched_run *run, cuda_run *c)
 {
 	const lsched_program *p = run->program;
-	const void *kernel = run->entry->kernel;
+	const void *kernel = p->kernel_handle(run->entry->kernel);
 	struct cudaFuncAttributes attr;
 	int blocks = 0;
 
+	if (!kernel)
+		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_DEVICE,
+			"%s: no kernel for scheme '%s' and queue '%s'; compile the program for the "
+			"architecture of this device",
+			p->name, lsched_scheme_name(run->entry->scheme),
+			lsched_queue_name(run->entry->queue));
+	c->kernel = kernel;
 	c->block_threads = 32 * p->warps_per_block * (1 + p->helpers);
 	c->shared_bytes = p->local_bytes * p->warps_per_block;
 	/* also loads the kernel: a first launch may wait for kernels that are running */
@@ -237,8 +244,7 @@ static lsched_status launch(lsched_run *run, cuda_run *c, cudaStream_t stream)
 	void *params[2] = { &run->args, c->program_ctx };
 
 	TRY(run, "kernel launch",
-		cudaLaunchKernel(run->entry->kernel,
-			dim3((run->args.workers + per_block - 1) / per_block),
+		cudaLaunchKernel(c->kernel, dim3((run->args.workers + per_block - 1) / per_block),
 			dim3(c->block_threads), params, c->shared_bytes, stream));
 	return LSCHED_OK;
 }

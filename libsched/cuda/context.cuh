@@ -24,6 +24,7 @@ typedef struct cuda_run {
 	cudaEvent_t done;
 	lsched_event *d_events;
 	lsched_i_result *h_result; /* pinned, mapped */
+	const void *kernel;        /* a handle, see lsched_program.kernel_handle */
 	uint32_t block_threads;
 	uint32_t shared_bytes;
 	unsigned char *program_ctx;

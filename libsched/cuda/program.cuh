@@ -107,11 +107,21 @@ static const lsched_i_entry LSCHED_I_N(_cuda_entries)[] = {
 #undef LSCHED_I_X
 };
 
+/* A kernel's address means something to the runtime instance of this object alone. */
+static const void *LSCHED_I_N(_kernel_handle)(const void *kernel)
+{
+	cudaKernel_t handle;
+
+	return cudaGetKernel(&handle, kernel) == cudaSuccess ? (const void *)handle : NULL;
+}
+
+#define LSCHED_I_KERNEL_HANDLE LSCHED_I_N(_kernel_handle)
 #include "libsched/core/descriptor.h"
 
 extern "C" const lsched_program LSCHED_I_N(_cuda_program);
 extern "C" const lsched_program LSCHED_I_N(_cuda_program) = LSCHED_I_DESCRIPTOR(
 	LSCHED_BACKEND_CUDA, LSCHED_I_N(_cuda_entries));
+#undef LSCHED_I_KERNEL_HANDLE
 #undef LSCHED_I_DESCRIPTOR
 #undef LSCHED_I_OF_ITEMS
 #undef LSCHED_I_CLEAR

@@ -11,7 +11,7 @@
 #define LSCHED_VERSION_STRING "0.1.0"
 
 /* Changes whenever generated programs and the library stop fitting together. */
-#define LSCHED_ABI 2
+#define LSCHED_ABI 3
 
 #ifdef __cplusplus
 extern "C" {
