@@ -1,5 +1,15 @@
 # libh264intra.a: the encoder. Needs libsched, never FFmpeg.
+if INSTALL_STATIC
 lib_LIBRARIES += %D%/libh264intra.a
+else
+noinst_LIBRARIES += %D%/libh264intra.a
+endif
+if INSTALL_SHARED
+shared_libraries += %D%/libh264intra.so
+endif
+%D%/libh264intra.so.$(SHLIB_VERSION): SHLIB_LIBS = libsched/libsched.a $(CUDA_LIBS)
+%D%/libh264intra.so.$(SHLIB_VERSION): libsched/libsched.a
+EXTRA_DIST += %D%/libh264intra.map
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c \
 	%D%/core/mb.h %D%/core/options.c %D%/core/packet.c %D%/core/room.h \

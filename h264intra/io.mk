@@ -1,6 +1,15 @@
 # libh264intra_io.a: the only place that knows FFmpeg.
 if HAVE_FFMPEG
+if INSTALL_STATIC
 lib_LIBRARIES += %D%/libh264intra_io.a
+else
+noinst_LIBRARIES += %D%/libh264intra_io.a
+endif
+if INSTALL_SHARED
+shared_libraries += %D%/libh264intra_io.so
+endif
+%D%/libh264intra_io.so.$(SHLIB_VERSION): SHLIB_LIBS = $(FFMPEG_LIBS)
+EXTRA_DIST += %D%/libh264intra_io.map
 %C%_libh264intra_io_a_SOURCES = \
 	%D%/io/compat.h \
 	%D%/io/convert.c %D%/io/convert.h \

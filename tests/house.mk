@@ -9,13 +9,16 @@ check_PROGRAMS += %D%/openh264_decode
 %C%_openh264_decode_LDADD = $(OPENH264_LIBS)
 endif
 
-dist_check_SCRIPTS += %D%/conformance.sh %D%/openh264_test.sh %D%/header_test.sh %D%/libsched_doc_test.sh \
-	%D%/new_queue_test.sh %D%/queues_doc_test.sh %D%/readme_table_test.sh
+dist_check_SCRIPTS += %D%/conformance.sh %D%/openh264_test.sh %D%/consumer_test.sh %D%/header_test.sh \
+	%D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh \
+	%D%/readme_table_test.sh %D%/symbols_test.sh
 if HAVE_FFMPEG
 TESTS += %D%/conformance.sh %D%/openh264_test.sh
 endif
-TESTS += %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh \
-	%D%/readme_table_test.sh
+TESTS += %D%/consumer_test.sh %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh \
+	%D%/queues_doc_test.sh %D%/readme_table_test.sh %D%/symbols_test.sh
+EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/number.cc \
+	%D%/consumer/open.cc
 
 # `make installcheck`: programs of someone else, and the examples as their README builds them, against what
 # `make install` put in place.
@@ -30,20 +33,21 @@ installcheck_cuda =
 endif
 installed_pkg_config = PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' $(PKG_CONFIG) \
 	--define-variable=prefix='$(DESTDIR)$(prefix)'
+installed_run = LD_LIBRARY_PATH='$(DESTDIR)$(libdir)'$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}
 installcheck-local: $(installcheck_cuda)
 	$(MKDIR_P) %D%
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c \
 		`$(installed_pkg_config) --cflags --libs h264intra`
-	%D%/installed
+	$(installed_run) %D%/installed
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_sched $(srcdir)/%D%/installed_sched.c \
 		`$(installed_pkg_config) --cflags --libs libsched`
-	%D%/installed_sched
+	$(installed_run) %D%/installed_sched
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_queens $(srcdir)/%D%/installed_queens.c \
 		`$(installed_pkg_config) --cflags --libs nqueens`
-	%D%/installed_queens
+	$(installed_run) %D%/installed_queens
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first $(installed_examples)/first_program.c \
 		`$(installed_pkg_config) --cflags --libs libsched`
-	%D%/installed_first cpu
+	$(installed_run) %D%/installed_first cpu
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c \
 		`$(installed_pkg_config) --cflags --libs h264intra`
 
@@ -51,9 +55,9 @@ installcheck-cuda:
 	$(MKDIR_P) %D%
 	$(NVCC) $(NVCCFLAGS) -c -o %D%/installed_area.o $(installed_examples)/first_program.cu \
 		`$(installed_pkg_config) --cflags libsched`
-	$(CC) $(CFLAGS) $(LDFLAGS) -DWITH_CUDA -o %D%/installed_both $(installed_examples)/first_program.c \
+	$(NVCC) $(NVCCFLAGS) -DWITH_CUDA -o %D%/installed_both $(installed_examples)/first_program.c \
 		%D%/installed_area.o `$(installed_pkg_config) --cflags --libs libsched`
-	%D%/installed_both
+	$(installed_run) %D%/installed_both
 	$(NVCC) $(NVCCFLAGS) -std=c++17 -o %D%/installed_frames $(installed_examples)/gpu_frames.cu \
 		`$(installed_pkg_config) --cflags --libs h264intra`
 .PHONY: installcheck-cuda

@@ -93,6 +93,9 @@
 #define lsched_i_far_st_if(cond, p, v)  LSCHED_I_STORE_IF(cond, p, v, "st.relaxed.gpu.b64")
 #endif
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -101,6 +104,9 @@ uint64_t lsched_i_cpu_now_ns(void);
 void lsched_i_cpu_relax(uint32_t spins);
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 
 /* Counts an arrival at a word, with acquire and release; nonzero for the last of `need`, at least 2, which

@@ -42,6 +42,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -339,5 +342,8 @@ int h264i_cuda_usable(char *why, size_t why_bytes);
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

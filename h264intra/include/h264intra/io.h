@@ -7,6 +7,9 @@
 
 #include <h264intra/h264intra.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,5 +51,8 @@ void h264i_io_log_ffmpeg(h264i_log_fn fn, void *opaque);
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

@@ -31,6 +31,9 @@
 
 #include <h264intra/io.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -109,5 +112,8 @@ h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, s
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

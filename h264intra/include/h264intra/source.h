@@ -20,6 +20,9 @@
 
 #include <h264intra/io.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -91,5 +94,8 @@ void h264i_source_close(h264i_source **src);
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

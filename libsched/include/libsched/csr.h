@@ -32,6 +32,9 @@
 #include <libsched/fn.h>
 #include <libsched/sched.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -78,6 +81,9 @@ void lsched_csr_destroy(lsched_csr **g);
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 
 /* The rule of <libsched/generate.h> over a context of type CTX with a lsched_csr_view named MEMBER. */

@@ -23,6 +23,9 @@
 #include <stdint.h>
 #include <libsched/version.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -351,5 +354,8 @@ lsched_status lsched_trace_write(
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

@@ -13,6 +13,9 @@
 /* Changes whenever generated programs and the library stop fitting together. */
 #define LSCHED_ABI 3
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,5 +24,8 @@ int lsched_version(void);
 const char *lsched_version_string(void);
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

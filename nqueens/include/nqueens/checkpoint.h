@@ -21,6 +21,9 @@
 
 #include <nqueens/nqueens.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -68,5 +71,8 @@ nq_status nq_checkpoint_enter(const char *text, size_t bytes, nq_ledger *ledger,
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

@@ -31,6 +31,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -358,5 +361,8 @@ nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t giv
 
 #ifdef __cplusplus
 }
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
 #endif
 #endif

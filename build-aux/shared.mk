@@ -1,0 +1,52 @@
+# How the shared libraries are made: from the same objects as the static ones, without libtool. A
+# directory lists its library in shared_libraries, without the version. It puts the libraries to link
+# in SHLIB_LIBS of that file; archives of the tree among them end up inside. LIBRARY.map lists the public
+# symbols; the objects hide all that no public header declares (m4/gs_shared.m4).
+SHLIB_MAJOR = 0
+SHLIB_VERSION = $(SHLIB_MAJOR).1.0
+shared_libraries =
+shared_files = $(shared_libraries:=.$(SHLIB_VERSION))
+CLEANFILES += $(shared_files)
+
+SHLIB_LIBS =
+shared_link_flags = -Wl,--no-undefined -Wl,-Bsymbolic-functions -Wl,--as-needed
+%.so.$(SHLIB_VERSION): %.a %.map
+	$(AM_V_CCLD)$(CC) -shared $(AM_CFLAGS) $(CFLAGS) $(shared_link_flags) $(LDFLAGS) -o $@ \
+		-Wl,-soname,$(*F).so.$(SHLIB_MAJOR) -Wl,--version-script=$(filter %.map,$^) \
+		-Wl,--whole-archive $< -Wl,--no-whole-archive $(SHLIB_LIBS) $(LIBS)
+
+all-local: $(shared_files)
+
+# The loader finds a library in a usual place (ldconfig lists these) only by its cache. Root brings that
+# up to date; a package, which is installed to a DESTDIR, does so by its own means.
+refresh_cache = test -z "$(shared_libraries)" || test -n "$(DESTDIR)" || { \
+		PATH=$$PATH:/sbin:/usr/sbin; test "`id -u`" = 0 && \
+		ldconfig -v -N -X 2>/dev/null | grep -q '^$(libdir):' && ldconfig; }
+install-exec-local: $(shared_files)
+	@$(NORMAL_INSTALL)
+	@test -z "$(shared_files)" || $(MKDIR_P) "$(DESTDIR)$(libdir)"
+	@set -e; for file in $(shared_files); do \
+		name=`basename "$$file" .$(SHLIB_VERSION)`; \
+		full=$$name.$(SHLIB_VERSION); \
+		echo " $(INSTALL_PROGRAM) $$file '$(DESTDIR)$(libdir)'"; \
+		$(INSTALL_PROGRAM) "$$file" "$(DESTDIR)$(libdir)/$$full"; \
+		ln -sf "$$full" "$(DESTDIR)$(libdir)/$$name.$(SHLIB_MAJOR)"; \
+		ln -sf "$$name.$(SHLIB_MAJOR)" "$(DESTDIR)$(libdir)/$$name"; \
+	done
+	@$(refresh_cache) || echo "shared libraries are in $(libdir): run ldconfig as root if it knows" \
+		"this folder, or else set LD_LIBRARY_PATH=$(libdir) to run programs that link them"
+uninstall-local:
+	@for file in $(shared_files); do \
+		name=`basename "$$file" .$(SHLIB_VERSION)`; \
+		for end in '' .$(SHLIB_MAJOR) .$(SHLIB_VERSION); do \
+			echo " rm -f '$(DESTDIR)$(libdir)/$$name$$end'"; \
+			rm -f "$(DESTDIR)$(libdir)/$$name$$end"; \
+		done; \
+	done
+	@$(refresh_cache) || :
+uninstall-hook:
+	@for dir in $(includedir)/libsched $(includedir)/h264intra $(includedir)/nqueens $(cmakedir) \
+			$(docdir); do \
+		test ! -d "$(DESTDIR)$$dir" || find "$(DESTDIR)$$dir" -depth -type d \
+			-exec rmdir {} + 2>/dev/null || :; \
+	done

@@ -1,0 +1,58 @@
+# GS_SHARED
+# ---------
+# Every object is position independent and hides what the public headers do not declare; the same
+# objects make the static and the shared libraries. Options: --disable-shared, --disable-static.
+# Sets PIC_CFLAGS and PIC_NVCCFLAGS, enable_shared and enable_static, and the conditionals
+# INSTALL_SHARED and INSTALL_STATIC.
+AC_DEFUN([GS_SHARED],
+[AC_ARG_ENABLE([shared],
+  [AS_HELP_STRING([--disable-shared], [do not build shared libraries (lib*.so)])],
+  [], [enable_shared=auto])
+AC_ARG_ENABLE([static],
+  [AS_HELP_STRING([--disable-static],
+     [do not install static libraries (lib*.a); programs still link them])],
+  [], [enable_static=yes])
+
+PIC_CFLAGS=
+GS_APPEND_CFLAGS([PIC_CFLAGS], [-fPIC -fvisibility=hidden -fno-semantic-interposition])
+# nvcc hands these to its host compiler.
+PIC_NVCCFLAGS="-Xcompiler=-fPIC -Xcompiler=-fvisibility=hidden"
+
+AC_CACHE_CHECK([whether $CC links a shared library with symbol versions], [gs_cv_link_shared], [
+  echo 'int gs_probe(void); int gs_probe(void) { return 0; }' > conftest.c
+  echo 'GS_0 { global: gs_probe; local: *; };' > conftest.map
+  AS_IF([AC_TRY_COMMAND([$CC $CFLAGS $PIC_CFLAGS -fvisibility=default $CPPFLAGS $LDFLAGS -shared
+      -Wl,-soname,libconftest.so.0 -Wl,--version-script=conftest.map -Wl,--no-undefined
+      -Wl,-Bsymbolic-functions conftest.c -o libconftest.so $LIBS >&AS_MESSAGE_LOG_FD 2>&1])],
+    [gs_cv_link_shared=yes], [gs_cv_link_shared=no])
+  rm -f conftest* libconftest.so])
+AS_IF([test "x$enable_shared" = xauto], [enable_shared=$gs_cv_link_shared])
+AS_IF([test "x$enable_shared" = xyes && test "x$gs_cv_link_shared" = xno],
+  [AC_MSG_ERROR([--enable-shared was given, but '$CC' does not link a shared library with symbol
+versions, see config.log; with a sanitizer of clang use --disable-shared])])
+AS_IF([test "x$enable_shared" = xno && test "x$enable_static" = xno],
+  [AC_MSG_ERROR([--disable-shared and --disable-static together leave no library to install])])
+
+AC_SUBST([PIC_CFLAGS])
+AC_SUBST([PIC_NVCCFLAGS])
+AM_CONDITIONAL([INSTALL_SHARED], [test "x$enable_shared" = xyes])
+AM_CONDITIONAL([INSTALL_STATIC], [test "x$enable_static" = xyes])
+])
+
+# GS_PACKAGE_LIBS
+# ---------------
+# What the .pc and CMake files say, once CUDA_LIBS and FFMPEG_LIBS are known. A shared library brings
+# what it needs, so the rest is "private", for `pkg-config --static`. Without shared libraries plain
+# `pkg-config --libs` has to link the static ones, so nothing is private.
+AC_DEFUN([GS_PACKAGE_LIBS],
+[AS_IF([test "x$enable_shared" = xyes],
+  [pc_private=.private pc_libs= pc_libs_private="$CUDA_LIBS $LIBS"
+   pc_io_requires= pc_io_requires_private="libavformat libavcodec libavutil libswscale"],
+  [pc_private= pc_libs="$CUDA_LIBS $LIBS" pc_libs_private=
+   pc_io_requires="libavformat libavcodec libavutil libswscale" pc_io_requires_private=])
+AC_SUBST([pc_private])
+AC_SUBST([pc_libs])
+AC_SUBST([pc_libs_private])
+AC_SUBST([pc_io_requires])
+AC_SUBST([pc_io_requires_private])
+])
