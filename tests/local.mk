@@ -5,6 +5,11 @@ check_LIBRARIES += %D%/libtestmain.a
 %C%_libtestmain_a_SOURCES = %D%/testmain.c %D%/testmain.h
 %C%_libtestmain_a_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 testmain_ldadd = tests/libtestmain.a $(CUNIT_LIBS)
+check_PROGRAMS += %D%/hang
+%C%_hang_SOURCES = %D%/hang.c
+%C%_hang_LDADD = $(testmain_ldadd)
+dist_check_SCRIPTS += %D%/limit %D%/time_limit_test.sh
+TESTS += %D%/time_limit_test.sh
 include %D%/sched.mk
 include %D%/csr.mk
 include %D%/prio.mk
