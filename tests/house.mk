@@ -12,8 +12,11 @@ endif
 dist_check_SCRIPTS += %D%/conformance.sh %D%/openh264_test.sh %D%/consumer_test.sh %D%/header_test.sh \
 	%D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh \
 	%D%/readme_table_test.sh %D%/symbols_test.sh
+dist_check_SCRIPTS += %D%/conformance_long.sh %D%/models_long.sh
+LONG_TESTS += %D%/models_long.sh
 if HAVE_FFMPEG
 TESTS += %D%/conformance.sh %D%/openh264_test.sh
+LONG_TESTS += %D%/conformance_long.sh
 endif
 TESTS += %D%/consumer_test.sh %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh \
 	%D%/queues_doc_test.sh %D%/readme_table_test.sh %D%/symbols_test.sh

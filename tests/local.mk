@@ -8,7 +8,8 @@ testmain_ldadd = tests/libtestmain.a $(CUNIT_LIBS)
 check_PROGRAMS += %D%/hang
 %C%_hang_SOURCES = %D%/hang.c
 %C%_hang_LDADD = $(testmain_ldadd)
-dist_check_SCRIPTS += %D%/limit %D%/time_limit_test.sh
+dist_check_SCRIPTS += %D%/limit %D%/stress_long.sh %D%/time_limit_test.sh
+LONG_TESTS += %D%/stress_long.sh
 TESTS += %D%/time_limit_test.sh
 include %D%/sched.mk
 include %D%/csr.mk
