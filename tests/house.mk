@@ -9,7 +9,7 @@ check_PROGRAMS += %D%/openh264_decode
 %C%_openh264_decode_LDADD = $(OPENH264_LIBS)
 endif
 
-dist_check_SCRIPTS += %D%/conformance.sh %D%/openh264_test.sh %D%/consumer_test.sh %D%/header_test.sh \
+dist_check_SCRIPTS += %D%/abi_test.sh %D%/conformance.sh %D%/openh264_test.sh %D%/consumer_test.sh %D%/header_test.sh \
 	%D%/libsched_doc_test.sh %D%/new_queue_test.sh %D%/queues_doc_test.sh \
 	%D%/readme_table_test.sh %D%/symbols_test.sh
 dist_check_SCRIPTS += %D%/conformance_long.sh %D%/models_long.sh
@@ -18,10 +18,17 @@ if HAVE_FFMPEG
 TESTS += %D%/conformance.sh %D%/openh264_test.sh
 LONG_TESTS += %D%/conformance_long.sh
 endif
-TESTS += %D%/consumer_test.sh %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh \
+TESTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh \
 	%D%/queues_doc_test.sh %D%/readme_table_test.sh %D%/symbols_test.sh
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/number.cc \
 	%D%/consumer/open.cc
+
+# The binary interface; abi-update accepts the present one.
+EXTRA_DIST += %D%/abi_layout.c %D%/abi/layout.xml %D%/abi/libh264intra.xml %D%/abi/libh264intra_io.xml \
+	%D%/abi/libnqueens.xml %D%/abi/libsched.xml
+.PHONY: abi-check abi-update
+abi-check abi-update: $(shared_files)
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/abi_test.sh `echo $@ | sed -n 's/abi-update/--update/p'`
 
 # `make installcheck`: programs of someone else, and the examples as their README builds them, against what
 # `make install` put in place.

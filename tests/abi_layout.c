@@ -1,0 +1,27 @@
+/* The layouts that <libsched/generate.h> compiles into programs and that the library reads or writes, as
+ * arguments of functions: abi_test.sh describes this object, so that a change of them is noticed. The
+ * workers' own structs (lsched_worker, the desk) are not among them: only a program's text sees those. */
+#include "libsched/core/layout.h"
+
+#pragma GCC visibility push(default)
+void lsched_abi_program(const lsched_program *program, const lsched_i_entry *entry);
+void lsched_abi_run(const lsched_i_args *args, const lsched_i_state *state);
+void lsched_abi_results(const lsched_i_result *result, const lsched_i_failure *failure,
+	const lsched_i_join *join, const lsched_event *event, const lsched_worker_stats *stats);
+#pragma GCC visibility pop
+
+void lsched_abi_program(const lsched_program *program, const lsched_i_entry *entry)
+{
+	(void)program, (void)entry;
+}
+
+void lsched_abi_run(const lsched_i_args *args, const lsched_i_state *state)
+{
+	(void)args, (void)state;
+}
+
+void lsched_abi_results(const lsched_i_result *result, const lsched_i_failure *failure,
+	const lsched_i_join *join, const lsched_event *event, const lsched_worker_stats *stats)
+{
+	(void)result, (void)failure, (void)join, (void)event, (void)stats;
+}
