@@ -49,6 +49,7 @@ libschedcore_HEADERS = \
 	%D%/core/batch.h \
 	%D%/core/descriptor.h \
 	%D%/core/flow.h \
+	%D%/core/instance.h \
 	%D%/core/layout.h \
 	%D%/core/shared.h \
 	%D%/core/template.h \

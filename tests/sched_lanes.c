@@ -13,6 +13,33 @@ typedef int lanes_left_out; /* sched_lanes_test skips there */
 #define GRID_PROGRAMS
 #include "tests/sched_grid.h"
 
+/* ---- line: the only task ends when the other worker has drawn a ticket of the ring ---- */
+
+typedef struct line_ctx {
+	uint32_t unused;
+} line_ctx;
+
+LSCHED_TASK_FN lsched_result line_body(
+	lsched_worker *w, const line_ctx *c, lsched_no_local *l, uint32_t task)
+{
+	lsched_i_ring_hot *q = lsched_i_ring_hot_words(w->a);
+	uint32_t lost = 0, drawn = 0;
+
+	(void)c, (void)l, (void)task;
+	while (!lost && !drawn) {
+		lsched_i_relax(0, w->a->workers);
+		lost = lsched_bcast((uint32_t)lsched_cancelled(w));
+		drawn = lsched_bcast(lsched_ld(&q[LSCHED_I_RING_HEAD].v, rlx, dev));
+	}
+	return lost ? LSCHED_FAIL : LSCHED_DONE;
+}
+
+#define LSCHED_NAME                 line
+#define LSCHED_CTX                  line_ctx
+#define LSCHED_BODY                 line_body
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#include <libsched/generate.h>
+
 /* Prototype in sched_lanes_test.c: there a worker has one lane, and types of that size. */
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
 

@@ -17,7 +17,7 @@ int main(void)
 
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
 extern const lsched_program graph_lanes_program, tree_lanes_program, fan_lanes_program,
-	grid_lanes_program;
+	grid_lanes_program, line_lanes_program;
 
 static void *lanes_alloc(size_t bytes)
 {
@@ -98,9 +98,30 @@ static void lanes_sum_up_together(void)
 	}
 }
 
+/* As on a device: a worker without work draws a ticket before there is an item for it. */
+static void an_idle_worker_draws_a_ticket_of_the_ring(void)
+{
+	const uint32_t ctx = 0;
+	lsched_run_options o;
+	lsched_status st = LSCHED_OK;
+	lsched_run *run = NULL;
+
+	lsched_run_options_init(&o);
+	o.workers = 2;
+	o.max_tasks = 1;
+	CHECK(lsched_run_create(&run, place.ctx, &line_lanes_program, &o) == LSCHED_OK, "%s",
+		lsched_last_error(place.ctx));
+	st = lsched_run_start(run, &ctx, 1, NULL);
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, NULL);
+	CHECK(st == LSCHED_OK, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
+}
+
 static CU_TestInfo lanes_tests[] = { { "lanes sum up together", lanes_sum_up_together },
 	{ "each task once, after its predecessors, in every lane",
 		each_task_once_after_its_predecessors },
+	{ "an idle worker draws a ticket of the ring", an_idle_worker_draws_a_ticket_of_the_ring },
 	CU_TEST_INFO_NULL };
 
 /* Of the common tests those without sync. */

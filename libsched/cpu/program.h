@@ -1,21 +1,14 @@
 /* The CPU half of generate.h: thread entry points and the descriptor. Template text. */
 
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                \
-	static void LSCHED_I_N(_##instance##_work)(                                     \
-		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)   \
-	{                                                                               \
-		lsched_i_desk desk;                                                     \
-		uint32_t words[(scratch) ? (scratch) : 1];                              \
-		lsched_worker w;                                                        \
-                                                                                        \
-		lsched_i_begin(&w, a, index, &desk, (scratch) ? words : NULL,           \
-			LSCHED_QUEUE_##QUEUE, LSCHED_I_HAS_RULE);                       \
-		w.is_items = LSCHED_I_IS_ITEMS;                                         \
-		w.in_line = LSCHED_I_IN_LINE;                                           \
-		if (uses_queue)                                                         \
-			lsched_i_enter(&w);                                             \
-		LSCHED_I_N(worker)(&w, (const LSCHED_CTX *)ctx, (LSCHED_LOCAL *)local); \
-		lsched_i_exit(&w, uses_queue);                                          \
+#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                        \
+	static void LSCHED_I_N(_##instance##_work)(                                             \
+		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)           \
+	{                                                                                       \
+		lsched_i_desk desk;                                                             \
+		uint32_t words[LSCHED_I_SCRATCH_WORDS(scratch)];                                \
+                                                                                                \
+		LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, a,                    \
+			(const LSCHED_CTX *)ctx, (LSCHED_LOCAL *)local, index, &desk, words, 0) \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X

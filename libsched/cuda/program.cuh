@@ -13,7 +13,7 @@
 	}
 
 #ifdef LSCHED_HELPER
-#define LSCHED_I_HELP(w, c, a, warp, desks)                                                   \
+#define LSCHED_I_HELP(c, a, warp, desks)                                                      \
 	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                 \
 		const uint32_t k = warp - LSCHED_WARPS_PER_BLOCK;                             \
                                                                                               \
@@ -33,17 +33,13 @@
 			__syncwarp();                                                         \
 		}                                                                             \
 	}
-/* Ends the helper, whatever way the worker came out of its loop. */
-#define LSCHED_I_DISMISS(w)                        \
-	if (lsched_lane() == 0)                    \
-		w.desk->helper_task = LSCHED_NONE; \
-	lsched_pair_sync(w.pair);
 #elif LSCHED_I_IS_ITEMS && LSCHED_GROUP_WARPS > 1
 /* The other warps of each group run the same items; their leader's warp does everything else. */
-#define LSCHED_I_HELP(w, c, a, warp, desks)                                                    \
+#define LSCHED_I_HELP(c, a, warp, desks)                                                       \
 	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                  \
 		const uint32_t k = (warp - LSCHED_WARPS_PER_BLOCK) / LSCHED_I_HELPERS;         \
 		const uint32_t rank = 1u + (warp - LSCHED_WARPS_PER_BLOCK) % LSCHED_I_HELPERS; \
+		lsched_worker w;                                                               \
                                                                                                \
 		w.a = &a;                                                                      \
 		w.desk = &desks[k];                                                            \
@@ -55,45 +51,33 @@
 		(&w, &c, (LSCHED_LOCAL *)(lsched_i_locals + k * LSCHED_I_LOCAL_BYTES), rank);  \
 		return;                                                                        \
 	}
-#define LSCHED_I_DISMISS(w)
 #else
-#define LSCHED_I_HELP(w, c, a, warp, desks)
-#define LSCHED_I_DISMISS(w)
+#define LSCHED_I_HELP(c, a, warp, desks)
 #endif
 
-#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                          \
-	static __global__ void __launch_bounds__(                                                 \
-		32 * LSCHED_WARPS_PER_BLOCK * (1 + LSCHED_I_HELPERS), LSCHED_MIN_BLOCKS)          \
-		LSCHED_I_N(_##instance##_kernel)(const __grid_constant__ lsched_i_args a,         \
-			const __grid_constant__ LSCHED_CTX c)                                     \
-	{                                                                                         \
-		extern __shared__ __align__(16) unsigned char lsched_i_locals[];                  \
-		__shared__ lsched_i_desk desks[LSCHED_WARPS_PER_BLOCK];                           \
-		__shared__ __align__(8)                                                           \
-			uint32_t words[LSCHED_WARPS_PER_BLOCK][(scratch) ? (scratch) : 1];        \
-		const uint32_t warp = threadIdx.x / 32u;                                          \
-		const uint32_t index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + warp;                \
-		lsched_worker w;                                                                  \
-                                                                                                  \
-		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_WORDS)                                \
-			LSCHED_I_CLEAR(words)                                                     \
-		LSCHED_I_HELP(w, c, a, warp, desks)                                               \
-		if (index >= a.workers)                                                           \
-			return;                                                                   \
-		lsched_i_begin(&w, &a, index, &desks[warp], (scratch) ? words[warp] : NULL,       \
-			LSCHED_QUEUE_##QUEUE, LSCHED_I_HAS_RULE);                                 \
-		w.is_items = LSCHED_I_IS_ITEMS;                                                   \
-		w.in_line = LSCHED_I_IN_LINE;                                                     \
-		w.pair = 1u + warp;                                                               \
-		if (uses_queue)                                                                   \
-			lsched_i_enter(&w);                                                       \
-		LSCHED_I_N(worker)                                                                \
-		(&w, &c,                                                                          \
-			LSCHED_I_LOCAL_BYTES                                                      \
-				? (LSCHED_LOCAL *)(lsched_i_locals + warp * LSCHED_I_LOCAL_BYTES) \
-				: NULL);                                                          \
-		LSCHED_I_DISMISS(w)                                                               \
-		lsched_i_exit(&w, uses_queue);                                                    \
+#define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                         \
+	static __global__ void __launch_bounds__(                                                \
+		32 * LSCHED_WARPS_PER_BLOCK * (1 + LSCHED_I_HELPERS), LSCHED_MIN_BLOCKS)         \
+		LSCHED_I_N(_##instance##_kernel)(const __grid_constant__ lsched_i_args a,        \
+			const __grid_constant__ LSCHED_CTX c)                                    \
+	{                                                                                        \
+		extern __shared__ __align__(16) unsigned char lsched_i_locals[];                 \
+		__shared__ lsched_i_desk desks[LSCHED_WARPS_PER_BLOCK];                          \
+		__shared__ __align__(8)                                                          \
+			uint32_t words[LSCHED_WARPS_PER_BLOCK][LSCHED_I_SCRATCH_WORDS(scratch)]; \
+		const uint32_t warp = threadIdx.x / 32u;                                         \
+		const uint32_t index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + warp;               \
+                                                                                                 \
+		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_WORDS)                               \
+			LSCHED_I_CLEAR(words)                                                    \
+		LSCHED_I_HELP(c, a, warp, desks)                                                 \
+		if (index >= a.workers)                                                          \
+			return;                                                                  \
+		LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, &a, &c,                \
+			(LSCHED_I_LOCAL_BYTES ? (LSCHED_LOCAL *)(lsched_i_locals +               \
+								 warp * LSCHED_I_LOCAL_BYTES)    \
+					      : NULL),                                           \
+			index, &desks[warp], words[warp], 1u + warp)                             \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X
@@ -126,4 +110,3 @@ extern "C" const lsched_program LSCHED_I_N(_cuda_program) = LSCHED_I_DESCRIPTOR(
 #undef LSCHED_I_OF_ITEMS
 #undef LSCHED_I_CLEAR
 #undef LSCHED_I_HELP
-#undef LSCHED_I_DISMISS

@@ -167,6 +167,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #define LSCHED_I_INSTANCES(X) LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)
 #endif
 
+#include "libsched/core/instance.h"
 #ifdef LSCHED_I_PROGRAM_TEXT /* a test that emulates a device */
 #include LSCHED_I_PROGRAM_TEXT
 #elif defined(__CUDACC__)
@@ -176,6 +177,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #endif
 
 #undef LSCHED_I_INSTANCES
+#undef LSCHED_I_RUN_INSTANCE
+#undef LSCHED_I_DISMISS
+#undef LSCHED_I_SCRATCH_WORDS
 #undef LSCHED_I_COUNT_FN
 #undef LSCHED_I_LOCAL_BYTES
 #undef LSCHED_I_HAS_RULE

@@ -144,6 +144,7 @@ LSCHED_I_STATIC_ASSERT(
 #endif
 #define LSCHED_I_INSTANCES(X) LSCHED_PROGRAM_QUEUES(LSCHED_I_ITEMS, X)
 
+#include "libsched/core/instance.h"
 #ifdef __CUDACC__
 #include "libsched/cuda/program.cuh"
 #else
@@ -151,6 +152,9 @@ LSCHED_I_STATIC_ASSERT(
 #endif
 
 #undef LSCHED_I_INSTANCES
+#undef LSCHED_I_RUN_INSTANCE
+#undef LSCHED_I_DISMISS
+#undef LSCHED_I_SCRATCH_WORDS
 #undef LSCHED_I_COUNT_FN
 #undef LSCHED_I_LOCAL_BYTES
 #undef LSCHED_I_USER_BYTES
