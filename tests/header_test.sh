@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every public header compiles alone, twice in one file, as C11 and as C++17, with no warning and
-# without config.h; those that make programs do so in C11, with a program. CC, CXX: the compilers.
+# without config.h; those that make programs do so with a program. CC, CXX: the compilers.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp
@@ -26,7 +26,7 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 	"$top"/nqueens/include/nqueens/*.h; do
 	dir=$(basename "$(dirname "$path")")
 	base=$(basename "$path" .h)
-	# These are for files that have defined a program: nvcc has them as C++, the tests' .cu files.
+	# These are for files that have defined a program.
 	case $base in
 	generate) cp "$top/tests/installed_sched.c" "$work/$base.c" ;;
 	generate_items) cp "$top"/examples/first_program.[ch] "$work" && mv "$work/first_program.c" "$work/$base.c" ;;
@@ -39,6 +39,10 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 	generate*)
 		# shellcheck disable=SC2086
 		try "$base.c" ${CC:-cc} -std=c11 -Wstrict-prototypes $flags
+		if command -v "${CXX:-c++}" >/dev/null; then
+			# shellcheck disable=SC2086
+			try "$base.c" ${CXX:-c++} -std=c++17 -x c++ $flags
+		fi
 		continue
 		;;
 	esac

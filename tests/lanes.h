@@ -11,7 +11,6 @@
 #define TESTS_LANES_H
 
 #undef _FORTIFY_SOURCE /* its longjmp takes another stack for a mistake */
-#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

@@ -91,3 +91,7 @@ TESTS += %D%/items_line_test
 %C%_items_line_test_SOURCES = $(%C%_items_test_SOURCES)
 %C%_items_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_STAND_IN_LINE=1
 %C%_items_line_test_LDADD = $(%C%_items_test_LDADD)
+
+# Programs of users, compiled in the languages that they may be written in.
+dist_check_SCRIPTS += %D%/cxx_test.sh
+TESTS += %D%/cxx_test.sh

@@ -2,10 +2,12 @@
 #ifndef LIBSCHED_CORE_TEMPLATE_H
 #define LIBSCHED_CORE_TEMPLATE_H
 
-#ifdef __CUDACC__
+#ifdef __cplusplus
 #define LSCHED_I_STATIC_ASSERT static_assert
+#define LSCHED_I_EXTERN_C      extern "C"
 #else
 #define LSCHED_I_STATIC_ASSERT _Static_assert
+#define LSCHED_I_EXTERN_C      extern
 #endif
 #define LSCHED_I_CAT_(a, b) a##b
 #define LSCHED_I_CAT(a, b)  LSCHED_I_CAT_(a, b)

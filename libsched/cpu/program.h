@@ -23,7 +23,7 @@ static const lsched_i_entry LSCHED_I_N(_cpu_entries)[] = {
 
 #include "libsched/core/descriptor.h"
 
-extern const lsched_program LSCHED_I_N(_cpu_program);
+LSCHED_I_EXTERN_C const lsched_program LSCHED_I_N(_cpu_program);
 const lsched_program LSCHED_I_N(_cpu_program) = LSCHED_I_DESCRIPTOR(
 	LSCHED_BACKEND_CPU, LSCHED_I_N(_cpu_entries));
 #undef LSCHED_I_KERNEL_HANDLE

@@ -21,7 +21,8 @@ static inline uint32_t LSCHED_I_N(_barrier)(lsched_worker *w, uint32_t wave)
 	}
 	idle = lsched_i_wait_begin(w);
 	for (uint32_t spins = 0; lsched_ld(&s->passed.v, acq, dev) == passed; spins++) {
-		uint32_t stalled = (spins & 15u) == 15u ? lsched_i_watch(w) : LSCHED_I_GOING;
+		uint32_t stalled =
+			(spins & 15u) == 15u ? lsched_i_watch(w) : (uint32_t)LSCHED_I_GOING;
 
 		if (stalled != LSCHED_I_GOING)
 			lsched_i_fail(w,

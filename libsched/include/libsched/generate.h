@@ -1,5 +1,6 @@
-/* Template include: makes a program out of macros and a task body, once in a .c file (NAME_cpu_program)
- * and with the same text in a .cu file (NAME_cuda_program). May be included several times in a file.
+/* Template include: makes a program out of macros and a task body, once in a C11 or C++17 file
+ * (NAME_cpu_program) and with the same text in a .cu file (NAME_cuda_program). May be included several
+ * times in a file.
  *
  *	#include <libsched/task.h>
  *	#define LSCHED_NAME  foo        prefix of all that is generated
