@@ -88,6 +88,7 @@ LSCHED_TASK_FN lsched_result task_tree_body(
 typedef struct depth_item {
 	uint32_t depth;
 } depth_item;
+LSCHED_DECLARE_ITEMS(depth_items, depth_item);
 
 LSCHED_FN uint32_t depth_root(const depth_ctx *c, uint32_t i, depth_item *it)
 {
@@ -98,7 +99,7 @@ LSCHED_FN uint32_t depth_root(const depth_ctx *c, uint32_t i, depth_item *it)
 }
 
 LSCHED_TASK_FN lsched_result item_tree_body(
-	lsched_items *x, const depth_ctx *c, lsched_no_local *l, uint32_t proc, depth_item it)
+	depth_items *x, const depth_ctx *c, lsched_no_local *l, uint32_t proc, depth_item it)
 {
 	(void)l;
 	(void)proc;
@@ -241,7 +242,7 @@ LSCHED_TASK_FN lsched_result wave_word_body(
 
 #define LSCHED_NAME  warp_tree
 #define LSCHED_CTX   depth_ctx
-#define LSCHED_ITEM  depth_item
+#define LSCHED_ITEMS depth_items
 #define LSCHED_ROOT  depth_root
 #define LSCHED_BODY  item_tree_body
 #define LSCHED_GRAIN warp
@@ -249,17 +250,17 @@ LSCHED_TASK_FN lsched_result wave_word_body(
 
 #define LSCHED_NAME      lane_tree
 #define LSCHED_CTX       depth_ctx
-#define LSCHED_ITEM      depth_item
+#define LSCHED_ITEMS     depth_items
 #define LSCHED_ROOT      depth_root
 #define LSCHED_BODY      item_tree_body
 #define LSCHED_CPU_LANES 32
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME fib
-#define LSCHED_CTX  gsfib_ctx
-#define LSCHED_ITEM gsfib_item
-#define LSCHED_ROOT gsfib_root
-#define LSCHED_BODY gsfib_body
+#define LSCHED_NAME  fib
+#define LSCHED_CTX   gsfib_ctx
+#define LSCHED_ITEMS gsfib_items
+#define LSCHED_ROOT  gsfib_root
+#define LSCHED_BODY  gsfib_body
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES 32
 #include <libsched/generate_items.h>

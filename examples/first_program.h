@@ -14,6 +14,7 @@ typedef struct area_item { /* an interval; join: who waits for its area */
 	double x, width;
 	uint32_t join, unused;
 } area_item;
+LSCHED_DECLARE_ITEMS(area_items, area_item); /* the type of the body's first argument */
 
 LSCHED_FN double area_trapezoid(double x, double width)
 {
@@ -30,7 +31,7 @@ LSCHED_FN uint32_t area_root(const area_ctx *c, uint32_t i, area_item *item)
 }
 
 LSCHED_TASK_FN lsched_result area_body(
-	lsched_items *s, const area_ctx *c, lsched_no_local *local, uint32_t proc, area_item item)
+	area_items *s, const area_ctx *c, lsched_no_local *local, uint32_t proc, area_item item)
 {
 	const double half = item.width / 2, rough = area_trapezoid(item.x, item.width);
 	const double fine = area_trapezoid(item.x, half) + area_trapezoid(item.x + half, half);
@@ -49,10 +50,10 @@ LSCHED_TASK_FN lsched_result area_body(
 	return LSCHED_DONE;
 }
 
-#define LSCHED_NAME area
-#define LSCHED_CTX  area_ctx
-#define LSCHED_ITEM area_item
-#define LSCHED_ROOT area_root
-#define LSCHED_BODY area_body
+#define LSCHED_NAME  area
+#define LSCHED_CTX   area_ctx
+#define LSCHED_ITEMS area_items
+#define LSCHED_ROOT  area_root
+#define LSCHED_BODY  area_body
 #define LSCHED_JOINS
 #include <libsched/generate_items.h>

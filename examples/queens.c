@@ -9,6 +9,7 @@ typedef struct queens_ctx { /* what all items see */
 typedef struct board { /* an item: columns taken, diagonals attacked, and who waits for its count */
 	uint32_t cols, left, right, join;
 } board;
+LSCHED_DECLARE_ITEMS(queens_items, board); /* the type of the body's first argument */
 
 LSCHED_FN uint32_t queens_root(const queens_ctx *c, uint32_t i, board *b)
 {
@@ -18,7 +19,7 @@ LSCHED_FN uint32_t queens_root(const queens_ctx *c, uint32_t i, board *b)
 }
 
 LSCHED_TASK_FN lsched_result queens_body(
-	lsched_items *s, const queens_ctx *c, lsched_no_local *local, uint32_t proc, board b)
+	queens_items *s, const queens_ctx *c, lsched_no_local *local, uint32_t proc, board b)
 {
 	const uint32_t full = (1u << c->n) - 1, open = full & ~(b.cols | b.left | b.right);
 
@@ -39,7 +40,7 @@ LSCHED_TASK_FN lsched_result queens_body(
 
 #define LSCHED_NAME      queens
 #define LSCHED_CTX       queens_ctx
-#define LSCHED_ITEM      board
+#define LSCHED_ITEMS     queens_items
 #define LSCHED_ROOT      queens_root
 #define LSCHED_BODY      queens_body
 #define LSCHED_MAX_SPAWN 12

@@ -23,6 +23,7 @@ typedef struct marks_ctx {
 typedef struct marks_item {
 	uint32_t node, check, more[2];
 } marks_item;
+LSCHED_DECLARE_ITEMS(marks_items, marks_item);
 
 typedef struct marks_local {
 	uint32_t seen[32 * ITEMS_GROUP_WARPS];
@@ -49,7 +50,7 @@ LSCHED_FN uint32_t marks_root(const marks_ctx *c, uint32_t i, marks_item *it)
 }
 
 LSCHED_TASK_FN lsched_result marks_lane(
-	lsched_items *x, const marks_ctx *c, lsched_no_local *l, uint32_t proc, marks_item it)
+	marks_items *x, const marks_ctx *c, lsched_no_local *l, uint32_t proc, marks_item it)
 {
 	(void)l;
 	if (proc != 0)
@@ -80,7 +81,7 @@ LSCHED_FN uint32_t marks_proc_root(const marks_ctx *c, uint32_t i, marks_item *i
 }
 
 LSCHED_TASK_FN lsched_result marks_procs(
-	lsched_items *x, const marks_ctx *c, lsched_no_local *l, uint32_t proc, marks_item it)
+	marks_items *x, const marks_ctx *c, lsched_no_local *l, uint32_t proc, marks_item it)
 {
 	(void)l;
 	if (proc != it.node % 3)
@@ -103,7 +104,7 @@ LSCHED_TASK_FN lsched_result marks_procs(
 /* All threads write, meet, and read what a thread far away wrote; the children come from as many
  * threads of as many warps as there are. */
 LSCHED_TASK_FN lsched_result marks_group(
-	lsched_items *x, const marks_ctx *c, marks_local *l, uint32_t proc, marks_item it)
+	marks_items *x, const marks_ctx *c, marks_local *l, uint32_t proc, marks_item it)
 {
 	const uint32_t t = lsched_thread(x), n = lsched_threads(x);
 
@@ -139,6 +140,7 @@ typedef struct fib_ctx {
 typedef struct fib_item {
 	uint32_t n, join;
 } fib_item;
+LSCHED_DECLARE_ITEMS(fib_items, fib_item);
 
 LSCHED_FN uint32_t fib_root(const fib_ctx *c, uint32_t i, fib_item *it)
 {
@@ -148,7 +150,7 @@ LSCHED_FN uint32_t fib_root(const fib_ctx *c, uint32_t i, fib_item *it)
 }
 
 LSCHED_TASK_FN lsched_result fib_up(
-	lsched_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fib_item it)
+	fib_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fib_item it)
 {
 	fib_item child;
 
@@ -169,7 +171,7 @@ LSCHED_TASK_FN lsched_result fib_up(
 
 /* Procedure 1 continues: `join` is the one to pick up, `n` the parent's. */
 LSCHED_TASK_FN lsched_result fib_then(
-	lsched_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fib_item it)
+	fib_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fib_item it)
 {
 	fib_item child;
 
@@ -209,6 +211,7 @@ LSCHED_FN uint64_t fold_xor(uint64_t a, uint64_t b)
 typedef struct fold_item {
 	uint32_t name, depth, join;
 } fold_item;
+LSCHED_DECLARE_ITEMS(fold_items, fold_item);
 
 LSCHED_FN uint32_t fold_root(const fib_ctx *c, uint32_t i, fold_item *it)
 {
@@ -220,7 +223,7 @@ LSCHED_FN uint32_t fold_root(const fib_ctx *c, uint32_t i, fold_item *it)
 }
 
 LSCHED_TASK_FN lsched_result fold_body(
-	lsched_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fold_item it)
+	fold_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fold_item it)
 {
 	fold_item child = it;
 
@@ -243,7 +246,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #ifdef ITEMS_PROGRAMS
 #define LSCHED_NAME      mlane
 #define LSCHED_CTX       marks_ctx
-#define LSCHED_ITEM      marks_item
+#define LSCHED_ITEMS     marks_items
 #define LSCHED_ROOT      marks_root
 #define LSCHED_BODY      marks_lane
 #define LSCHED_MAX_SPAWN 3
@@ -252,7 +255,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 
 #define LSCHED_NAME                 mone
 #define LSCHED_CTX                  marks_ctx
-#define LSCHED_ITEM                 marks_item
+#define LSCHED_ITEMS                marks_items
 #define LSCHED_ROOT                 marks_root
 #define LSCHED_BODY                 marks_lane
 #define LSCHED_MAX_SPAWN            3
@@ -262,7 +265,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 
 #define LSCHED_NAME                 mprocs
 #define LSCHED_CTX                  marks_ctx
-#define LSCHED_ITEM                 marks_item
+#define LSCHED_ITEMS                marks_items
 #define LSCHED_ROOT                 marks_proc_root
 #define LSCHED_BODY                 marks_procs
 #define LSCHED_PROCS                3
@@ -275,7 +278,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 
 #define LSCHED_NAME      mwarp
 #define LSCHED_CTX       marks_ctx
-#define LSCHED_ITEM      marks_item
+#define LSCHED_ITEMS     marks_items
 #define LSCHED_ROOT      marks_root
 #define LSCHED_BODY      marks_group
 #define LSCHED_LOCAL     marks_local
@@ -285,7 +288,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 
 #define LSCHED_NAME            mblock
 #define LSCHED_CTX             marks_ctx
-#define LSCHED_ITEM            marks_item
+#define LSCHED_ITEMS           marks_items
 #define LSCHED_ROOT            marks_root
 #define LSCHED_BODY            marks_group
 #define LSCHED_LOCAL           marks_local
@@ -295,18 +298,18 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_MAX_SPAWN       3
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME fibup
-#define LSCHED_CTX  fib_ctx
-#define LSCHED_ITEM fib_item
-#define LSCHED_ROOT fib_root
-#define LSCHED_BODY fib_up
+#define LSCHED_NAME  fibup
+#define LSCHED_CTX   fib_ctx
+#define LSCHED_ITEMS fib_items
+#define LSCHED_ROOT  fib_root
+#define LSCHED_BODY  fib_up
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES 32
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  fibthen
 #define LSCHED_CTX   fib_ctx
-#define LSCHED_ITEM  fib_item
+#define LSCHED_ITEMS fib_items
 #define LSCHED_ROOT  fib_root
 #define LSCHED_BODY  fib_then
 #define LSCHED_PROCS 2
@@ -315,33 +318,33 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME foldmin
-#define LSCHED_CTX  fib_ctx
-#define LSCHED_ITEM fold_item
-#define LSCHED_ROOT fold_root
-#define LSCHED_BODY fold_body
+#define LSCHED_NAME  foldmin
+#define LSCHED_CTX   fib_ctx
+#define LSCHED_ITEMS fold_items
+#define LSCHED_ROOT  fold_root
+#define LSCHED_BODY  fold_body
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES 32
 #define LSCHED_REDUCE_MIN
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME foldmax
-#define LSCHED_CTX  fib_ctx
-#define LSCHED_ITEM fold_item
-#define LSCHED_ROOT fold_root
-#define LSCHED_BODY fold_body
+#define LSCHED_NAME  foldmax
+#define LSCHED_CTX   fib_ctx
+#define LSCHED_ITEMS fold_items
+#define LSCHED_ROOT  fold_root
+#define LSCHED_BODY  fold_body
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES 32
 #define LSCHED_REDUCE_MAX
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME foldxor
-#define LSCHED_CTX  fib_ctx
-#define LSCHED_ITEM fold_item
-#define LSCHED_ROOT fold_root
-#define LSCHED_BODY fold_body
+#define LSCHED_NAME  foldxor
+#define LSCHED_CTX   fib_ctx
+#define LSCHED_ITEMS fold_items
+#define LSCHED_ROOT  fold_root
+#define LSCHED_BODY  fold_body
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES            32
 #define LSCHED_REDUCE               fold_xor

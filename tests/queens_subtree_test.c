@@ -10,7 +10,7 @@
 
 #define LSCHED_NAME                 spread
 #define LSCHED_CTX                  nq_i_spread
-#define LSCHED_ITEM                 nq_i_open
+#define LSCHED_ITEMS                nq_i_spread_items
 #define LSCHED_ROOT                 nq_i_spread_root
 #define LSCHED_BODY                 nq_i_spread_body
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)

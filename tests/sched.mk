@@ -93,5 +93,5 @@ TESTS += %D%/items_line_test
 %C%_items_line_test_LDADD = $(%C%_items_test_LDADD)
 
 # Programs of users, compiled in the languages that they may be written in.
-dist_check_SCRIPTS += %D%/cxx_test.sh
-TESTS += %D%/cxx_test.sh
+dist_check_SCRIPTS += %D%/cxx_test.sh %D%/items_type_test.sh
+TESTS += %D%/cxx_test.sh %D%/items_type_test.sh

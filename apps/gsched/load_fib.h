@@ -12,6 +12,7 @@ typedef struct gsfib_ctx {
 typedef struct gsfib_item {
 	uint32_t n, join;
 } gsfib_item;
+LSCHED_DECLARE_ITEMS(gsfib_items, gsfib_item);
 
 LSCHED_FN uint32_t gsfib_root(const gsfib_ctx *c, uint32_t i, gsfib_item *it)
 {
@@ -22,7 +23,7 @@ LSCHED_FN uint32_t gsfib_root(const gsfib_ctx *c, uint32_t i, gsfib_item *it)
 }
 
 LSCHED_TASK_FN lsched_result gsfib_body(
-	lsched_items *x, const gsfib_ctx *c, lsched_no_local *l, uint32_t proc, gsfib_item it)
+	gsfib_items *x, const gsfib_ctx *c, lsched_no_local *l, uint32_t proc, gsfib_item it)
 {
 	gsfib_item child;
 
@@ -45,11 +46,11 @@ LSCHED_TASK_FN lsched_result gsfib_body(
 
 #ifdef LOAD_FIB_PROGRAM
 #undef LOAD_FIB_PROGRAM
-#define LSCHED_NAME gsfib
-#define LSCHED_CTX  gsfib_ctx
-#define LSCHED_ITEM gsfib_item
-#define LSCHED_ROOT gsfib_root
-#define LSCHED_BODY gsfib_body
+#define LSCHED_NAME  gsfib
+#define LSCHED_CTX   gsfib_ctx
+#define LSCHED_ITEMS gsfib_items
+#define LSCHED_ROOT  gsfib_root
+#define LSCHED_BODY  gsfib_body
 #define LSCHED_JOINS
 #define LSCHED_REDUCE_SUM
 #include <libsched/generate_items.h>

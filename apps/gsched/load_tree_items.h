@@ -7,6 +7,8 @@
 #include <libsched/items.h>
 #include "apps/gsched/load_tree.h"
 
+LSCHED_DECLARE_ITEMS(gsnode_items, uint32_t);
+
 /* The fast memory has to hold what 32 nodes of a warp, or one, can make. */
 enum { GSLANE_MOST_CHILDREN = 8, GSWARP_MOST_CHILDREN = 32 };
 
@@ -17,7 +19,7 @@ LSCHED_FN uint32_t gsnode_root(const gstree_ctx *c, uint32_t i, uint32_t *node)
 	return 0;
 }
 
-LSCHED_TASK_FN void gsnode_count(lsched_items *x, const gstree_ctx *c, uint32_t node)
+LSCHED_TASK_FN void gsnode_count(gsnode_items *x, const gstree_ctx *c, uint32_t node)
 {
 	const size_t worker = lsched_worker_index(lsched_items_worker(x));
 
@@ -25,7 +27,7 @@ LSCHED_TASK_FN void gsnode_count(lsched_items *x, const gstree_ctx *c, uint32_t 
 }
 
 LSCHED_TASK_FN lsched_result gslane_body(
-	lsched_items *x, const gstree_ctx *c, lsched_no_local *l, uint32_t proc, uint32_t node)
+	gsnode_items *x, const gstree_ctx *c, lsched_no_local *l, uint32_t proc, uint32_t node)
 {
 	const uint32_t n = gstree_children(c, node);
 
@@ -42,7 +44,7 @@ LSCHED_TASK_FN lsched_result gslane_body(
 }
 
 LSCHED_TASK_FN lsched_result gswarp_body(
-	lsched_items *x, const gstree_ctx *c, lsched_no_local *l, uint32_t proc, uint32_t node)
+	gsnode_items *x, const gstree_ctx *c, lsched_no_local *l, uint32_t proc, uint32_t node)
 {
 	const uint32_t n = gstree_children(c, node);
 
@@ -65,7 +67,7 @@ LSCHED_TASK_FN lsched_result gswarp_body(
 #undef LOAD_TREE_ITEMS_PROGRAM
 #define LSCHED_NAME       gslane
 #define LSCHED_CTX        gstree_ctx
-#define LSCHED_ITEM       uint32_t
+#define LSCHED_ITEMS      gsnode_items
 #define LSCHED_ROOT       gsnode_root
 #define LSCHED_BODY       gslane_body
 #define LSCHED_MAX_SPAWN  8
@@ -74,7 +76,7 @@ LSCHED_TASK_FN lsched_result gswarp_body(
 
 #define LSCHED_NAME       gswarp
 #define LSCHED_CTX        gstree_ctx
-#define LSCHED_ITEM       uint32_t
+#define LSCHED_ITEMS      gsnode_items
 #define LSCHED_ROOT       gsnode_root
 #define LSCHED_BODY       gswarp_body
 #define LSCHED_GRAIN      warp

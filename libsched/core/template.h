@@ -20,6 +20,6 @@
 #define LSCHED_I_DYNAMIC(X, ENUM, name, kind, scratch) \
 	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, scratch)
 #define LSCHED_I_ITEMS(X, ENUM, name, kind, scratch) \
-	X(DYNAMIC, _items, ENUM, items_##name, 1u, scratch)
+	X(DYNAMIC, _items_worker, ENUM, items_##name, 1u, scratch)
 
 #endif

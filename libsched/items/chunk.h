@@ -47,7 +47,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_place(lsched_worker *w, uint32_t must)
 /* Fills a chunk with the n oldest items of a stack, n <= 32; the caller then moves the bottom.
  * LSCHED_NONE: no chunk is free. */
 LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
-	lsched_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
+	lsched_i_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
 {
 	const lsched_i_args *a = x->w->a;
 	uint32_t chunk = LSCHED_NONE;
@@ -73,7 +73,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
 
 /* Gives a filled chunk to the queue. If the queue has no room, what must go is the overflow policy's
  * business; else 0 is returned and the caller still has it. */
-LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_items *x, uint32_t chunk, uint32_t must)
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_i_items *x, uint32_t chunk, uint32_t must)
 {
 	lsched_worker *w = x->w;
 	uint32_t paid = 0;
@@ -104,7 +104,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_items *x, uint32_t chunk, u
 }
 
 /* The worker's own chunks: a ring of numbers, newest taken by itself, oldest given to others. */
-LSCHED_WORKER_FN uint32_t *lsched_i_chunk_own(const lsched_items *x, uint32_t place)
+LSCHED_WORKER_FN uint32_t *lsched_i_chunk_own(const lsched_i_items *x, uint32_t place)
 {
 	const lsched_i_args *a = x->w->a;
 
@@ -113,7 +113,7 @@ LSCHED_WORKER_FN uint32_t *lsched_i_chunk_own(const lsched_items *x, uint32_t pl
 
 /* Puts a chunk's items on their stack, which has room for 32, and frees it. Its unit, if it came through
  * the queue, is the caller's. */
-LSCHED_WORKER_FN void lsched_i_chunk_open(lsched_items *x, uint32_t chunk)
+LSCHED_WORKER_FN void lsched_i_chunk_open(lsched_i_items *x, uint32_t chunk)
 {
 	lsched_worker *w = x->w;
 	const lsched_i_args *a = w->a;

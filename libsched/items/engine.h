@@ -30,7 +30,7 @@ LSCHED_I_STATIC_ASSERT(
 	"LSCHED_STACK must be a power of two with room for what a turn makes");
 
 LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
-	lsched_items *x, lsched_worker *w, unsigned char *area, uint32_t warp)
+	lsched_i_items *x, lsched_worker *w, unsigned char *area, uint32_t warp)
 {
 	x->w = w;
 	x->level = (lsched_i_level *)(area + LSCHED_I_USER_BYTES);
@@ -55,7 +55,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 }
 
 /* What every thread leaves behind: its share of the run's value, places of joins it did not need. */
-LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_items *x)
+LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 {
 	uint64_t v = x->value;
 
@@ -70,11 +70,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_items *x)
 }
 
 /* Runs the popped items; the lanes that failed, as bits. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(lsched_items *x, const LSCHED_CTX *c,
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCHED_CTX *c,
 	LSCHED_LOCAL *l, uint32_t proc, uint32_t first, uint32_t n)
 {
+	lsched_i_items *x = &items->any;
 	lsched_result r = LSCHED_DONE;
-	LSCHED_ITEM item;
+	LSCHED_I_ITEM_TYPE item;
 
 #if LSCHED_I_IS_LANE && !defined(__CUDACC__)
 	/* a worker that stands for many lanes: each has its item before any of them makes another */
@@ -85,7 +86,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(lsched_items *x, const LSCHED_C
 	x->level->top[proc] = first;
 	for (uint32_t k = 0; k < n && r == LSCHED_DONE; k++) {
 		memcpy(&item, all[k], sizeof(item));
-		r = LSCHED_BODY(x, c, l, proc, item);
+		r = LSCHED_BODY(items, c, l, proc, item);
 	}
 	return r != LSCHED_DONE;
 #else
@@ -111,7 +112,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(lsched_items *x, const LSCHED_C
 #endif
 	lsched_sync_worker();
 	if (k < n)
-		r = LSCHED_BODY(x, c, l, proc, item);
+		r = LSCHED_BODY(items, c, l, proc, item);
 #if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
 	lsched_i_group_sync(x->w->pair, x->threads_all);
 	if (x->level->bad)
@@ -124,7 +125,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(lsched_items *x, const LSCHED_C
 
 /* Up to 32 roots onto the stacks; 0 when there are no more. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
-	lsched_items *x, const LSCHED_CTX *c, uint32_t *more_roots)
+	lsched_i_items *x, const LSCHED_CTX *c, uint32_t *more_roots)
 {
 	lsched_worker *w = x->w;
 	const lsched_i_args *a = w->a;
@@ -141,10 +142,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
 	}
 	n = a->tasks - first < each ? a->tasks - first : each;
 	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
-		LSCHED_ITEM item;
+		LSCHED_I_ITEM_TYPE item;
 		const uint32_t proc = LSCHED_ROOT(c, first + k, &item);
 
-		lsched_emit(x, proc, &item);
+		lsched_i_emit(x, proc, &item, LSCHED_I_WORDS);
 	}
 	w->ran += n;
 	lsched_sync_worker();
@@ -153,7 +154,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
 
 /* Makes room on a stack: its oldest items become a chunk of the worker's own, or, where that list is
  * full, go to the queue. 0 when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_items *x, uint32_t proc,
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_i_items *x, uint32_t proc,
 	uint32_t *bottom, uint32_t n, uint32_t own_bottom, uint32_t *own_top)
 {
 	const uint32_t chunk = lsched_i_chunk_fill(x, proc, *bottom, n, 1);
@@ -177,7 +178,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_items *x, uint32_t
 /* Somebody is hungry: gives the oldest chunk there is, or makes one. Who looks into the queue asks for
  * one chunk, and a gift answers one such question, so that a slow taker does not make everybody give. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
-	lsched_items *x, uint32_t proc, uint32_t *bottom, uint32_t *own_bottom, uint32_t own_top)
+	lsched_i_items *x, uint32_t proc, uint32_t *bottom, uint32_t *own_bottom, uint32_t own_top)
 {
 	const uint32_t rounds = lsched_i_queue_kind(x->w->queue) == LSCHED_I_KIND_rounds;
 	uint32_t chunk = 0, n = 0, given, asked = 1;
@@ -220,22 +221,24 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 		(void)lsched_add(&x->w->a->state->hungry.v, 1u, rlx, dev);
 }
 
-LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
+LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
 	const lsched_i_args *a = w->a;
 	uint32_t bottom[LSCHED_PROCS], own_bottom = 0, own_top = 0, more_roots = 1, waits = 0,
 				       told = 0;
 	uint64_t done = 0;
-	lsched_items x;
+	LSCHED_ITEMS items;
+	lsched_i_items *const x = &items.any;
 
 	/* tickets go on over the rounds of a run; asked for in vain in each, they would come round again */
 	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds)
 		more_roots = lsched_bcast(lsched_ld(&a->state->ticket.v, rlx, dev)) < a->tasks;
-	LSCHED_I_N(_items_begin)(&x, w, (unsigned char *)l, 0);
+	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, 0);
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 		bottom[q] = 0;
 		if (lsched_lane() == 0)
-			x.level->top[q] = 0;
+			x->level->top[q] = 0;
 	}
 	lsched_sync_worker();
 	for (uint32_t turn = 1;; turn++) {
@@ -243,7 +246,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 		uint64_t start_ns = 0;
 
 		for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-			const uint32_t top = x.level->top[q], count = top - bottom[q];
+			const uint32_t top = x->level->top[q], count = top - bottom[q];
 
 			if (count && count >= most) {
 				most = count;
@@ -260,7 +263,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 			if (lsched_i_queue_pop_n(w, &b, 1)) {
 				waits = 0;
 				w->ran++;
-				lsched_i_chunk_open(&x, lsched_i_batch_first(&b));
+				lsched_i_chunk_open(x, lsched_i_batch_first(&b));
 			} else if (lsched_lane() == 0) {
 				lsched_i_relax(waits, a->workers);
 			}
@@ -274,31 +277,31 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 			if (own_top != own_bottom) {
 				own_top--;
 				if (lsched_lane() == 0)
-					chunk = *lsched_i_chunk_own(&x, own_top);
-				lsched_i_chunk_open(&x, lsched_bcast(chunk));
+					chunk = *lsched_i_chunk_own(x, own_top);
+				lsched_i_chunk_open(x, lsched_bcast(chunk));
 				continue;
 			}
 			chunk = lsched_i_own_pop(w);
 			if (chunk == LSCHED_NONE && more_roots &&
-				LSCHED_I_N(_items_roots)(&x, c, &more_roots))
+				LSCHED_I_N(_items_roots)(x, c, &more_roots))
 				continue;
 			if (chunk == LSCHED_NONE)
 				chunk = lsched_i_take(w);
 			if (chunk == LSCHED_NONE)
 				break;
 			w->ran++;
-			lsched_i_chunk_open(&x, chunk);
+			lsched_i_chunk_open(x, chunk);
 			continue;
 		}
 		n = most < LSCHED_I_AT_ONCE ? most : LSCHED_I_AT_ONCE;
 		for (uint32_t q = 0; q < LSCHED_PROCS && !over; q++) {
 			for (;;) {
 				const uint32_t stay =
-					x.level->top[q] - bottom[q] - (q == proc ? n : 0);
+					x->level->top[q] - bottom[q] - (q == proc ? n : 0);
 
 				if (stay + n * LSCHED_MAX_SPAWN <= LSCHED_STACK)
 					break;
-				if (!LSCHED_I_N(_items_make_room)(&x, q, &bottom[q],
+				if (!LSCHED_I_N(_items_make_room)(x, q, &bottom[q],
 					    stay < LSCHED_I_CHUNK_ITEMS ? stay
 									: LSCHED_I_CHUNK_ITEMS,
 					    own_bottom, &own_top)) {
@@ -319,7 +322,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 			lsched_st(&a->now[w->index], proc + 1, rlx, sys);
 		told = proc + 1;
 
-		bad = LSCHED_I_N(_items_run)(&x, c, l, proc, first - n, n);
+		bad = LSCHED_I_N(_items_run)(&items, c, l, proc, first - n, n);
 
 		if (bad) {
 			if ((bad & (0u - bad)) == 1u << lsched_lane())
@@ -330,7 +333,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 		if (a->trace && lsched_lane() == 0)
 			lsched_i_trace_add(w, n, start_ns);
 		for (uint32_t q = 0; q < LSCHED_PROCS; q++)
-			over |= x.level->top[q] - bottom[q] > LSCHED_STACK;
+			over |= x->level->top[q] - bottom[q] > LSCHED_STACK;
 		if (over) {
 			if (lsched_lane() == 0)
 				lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, 0);
@@ -355,7 +358,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 
 			if (lsched_lane() == 0)
 				begin = lsched_i_ticks();
-			LSCHED_I_N(_items_share)(&x, proc, &bottom[proc], &own_bottom, own_top);
+			LSCHED_I_N(_items_share)(x, proc, &bottom[proc], &own_bottom, own_top);
 			/* Where the queue is slow, giving must not become all that is done. */
 			if (lsched_lane() == 0) {
 				const uint64_t end = lsched_i_ticks();
@@ -372,12 +375,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 	}
 #if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
 	if (lsched_lane() == 0)
-		x.level->go = 0;
-	lsched_i_group_sync(w->pair, x.threads_all);
+		x->level->go = 0;
+	lsched_i_group_sync(w->pair, x->threads_all);
 #endif
-	LSCHED_I_N(_items_end)(&x);
+	LSCHED_I_N(_items_end)(x);
 #if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
-	lsched_i_group_sync(w->pair, x.threads_all); /* the others have left their values too */
+	lsched_i_group_sync(w->pair, x->threads_all); /* the others have left their values too */
 #endif
 }
 
@@ -386,24 +389,26 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items)(lsched_worker *w, const LSCHED_CTX *c, 
 LSCHED_WORKER_FN void LSCHED_I_N(_items_help)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t warp)
 {
-	lsched_items x;
+	LSCHED_ITEMS items;
+	lsched_i_items *const x = &items.any;
 
-	LSCHED_I_N(_items_begin)(&x, w, (unsigned char *)l, warp);
+	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, warp);
 	for (;;) {
-		LSCHED_ITEM item;
+		LSCHED_I_ITEM_TYPE item;
 
-		lsched_i_group_sync(w->pair, x.threads_all);
-		if (!x.level->go)
+		lsched_i_group_sync(w->pair, x->threads_all);
+		if (!x->level->go)
 			break;
-		memcpy(&item, x.level->item, sizeof(item));
-		if (LSCHED_BODY(&x, c, l, x.level->proc, item) != LSCHED_DONE) {
-			lsched_i_fail(w, LSCHED_I_FAIL_ITEM, x.level->proc, (uint32_t)w->fail_code);
-			x.level->bad = 1;
+		memcpy(&item, x->level->item, sizeof(item));
+		if (LSCHED_BODY(&items, c, l, x->level->proc, item) != LSCHED_DONE) {
+			lsched_i_fail(
+				w, LSCHED_I_FAIL_ITEM, x->level->proc, (uint32_t)w->fail_code);
+			x->level->bad = 1;
 		}
-		lsched_i_group_sync(w->pair, x.threads_all);
+		lsched_i_group_sync(w->pair, x->threads_all);
 	}
-	LSCHED_I_N(_items_end)(&x);
-	lsched_i_group_sync(w->pair, x.threads_all);
+	LSCHED_I_N(_items_end)(x);
+	lsched_i_group_sync(w->pair, x->threads_all);
 }
 #endif
 

@@ -21,7 +21,7 @@ LSCHED_WORKER_FN uint64_t lsched_i_op_code(uint32_t op, uint64_t v)
 	return op == LSCHED_I_OP_MIN ? ~v : v;
 }
 
-LSCHED_WORKER_FN uint64_t lsched_i_op_pair(const lsched_items *x, uint64_t a, uint64_t b)
+LSCHED_WORKER_FN uint64_t lsched_i_op_pair(const lsched_i_items *x, uint64_t a, uint64_t b)
 {
 	if (x->op == LSCHED_I_OP_SUM)
 		return a + b;
@@ -30,7 +30,7 @@ LSCHED_WORKER_FN uint64_t lsched_i_op_pair(const lsched_items *x, uint64_t a, ui
 	return a > b ? a : b;
 }
 
-LSCHED_WORKER_FN void lsched_i_op_into(const lsched_items *x, uint64_t *p, uint64_t v)
+LSCHED_WORKER_FN void lsched_i_op_into(const lsched_i_items *x, uint64_t *p, uint64_t v)
 {
 	if (x->op == LSCHED_I_OP_SUM) {
 		(void)lsched_add(p, v, rlx, dev);
@@ -45,7 +45,7 @@ LSCHED_WORKER_FN void lsched_i_op_into(const lsched_items *x, uint64_t *p, uint6
 }
 
 /* Looks for a place in the words of others; LSCHED_NONE: there is none. */
-LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_items *x, uint32_t own)
+LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_i_items *x, uint32_t own)
 {
 	const lsched_i_args *a = x->w->a;
 
@@ -61,7 +61,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_items *x, uint32_t own)
 	return LSCHED_NONE;
 }
 
-LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_items *x)
+LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_i_items *x)
 {
 	const lsched_i_args *a = x->w->a;
 	const uint32_t each = a->joins_each; /* words of a thread */
@@ -81,7 +81,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_items *x)
 	return x->join_word * 32u + lsched_i_bits_lowest(bit);
 }
 
-LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_items *x, uint32_t n, uint32_t up)
+LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint32_t up)
 {
 	const uint32_t place = lsched_i_join_place(x);
 	lsched_i_join *j;
@@ -97,8 +97,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_items *x, uint32_t n, uint32_
 	return place + 1u;
 }
 
-LSCHED_WORKER_FN uint32_t lsched_i_join_then(
-	lsched_items *x, uint32_t n, uint32_t proc, void *item, uint32_t *set_join, uint32_t words)
+LSCHED_WORKER_FN uint32_t lsched_i_join_then(lsched_i_items *x, uint32_t n, uint32_t proc,
+	const void *item, uint32_t *set_join, uint32_t words)
 {
 	const uint32_t join = lsched_i_join_new(x, n, LSCHED_I_JOIN_THEN | proc);
 
@@ -110,12 +110,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_then(
 	return join;
 }
 
-LSCHED_WORKER_FN void lsched_i_join_free(lsched_items *x, uint32_t join)
+LSCHED_WORKER_FN void lsched_i_join_free(lsched_i_items *x, uint32_t join)
 {
 	lsched_i_bits_give(&x->w->a->join_busy[(join - 1u) / 32u], 1u << ((join - 1u) & 31u));
 }
 
-LSCHED_WORKER_FN void lsched_i_join_return(lsched_items *x, uint32_t join, uint64_t value)
+LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uint64_t value)
 {
 	const lsched_i_args *a = x->w->a;
 	uint64_t v = lsched_i_op_code(x->op, value);
@@ -143,7 +143,7 @@ LSCHED_WORKER_FN void lsched_i_join_return(lsched_items *x, uint32_t join, uint6
 	x->value = lsched_i_op_pair(x, x->value, v);
 }
 
-LSCHED_WORKER_FN uint64_t lsched_i_join_take(lsched_items *x, uint32_t join)
+LSCHED_WORKER_FN uint64_t lsched_i_join_take(lsched_i_items *x, uint32_t join)
 {
 	const uint64_t v = lsched_ld(&x->w->a->joins[join - 1u].value, rlx, dev);
 

@@ -20,8 +20,9 @@ typedef struct lsched_i_level {
 	uint32_t pad[5];
 } lsched_i_level;
 
-/* What a thread that runs items holds. Its constants fold into the code. */
-typedef struct lsched_items {
+/* State of a thread that runs items. Its constants fold into the code. A body finds it as the member `any` of
+ * the type that LSCHED_DECLARE_ITEMS declares. */
+typedef struct lsched_i_items {
 	lsched_worker *w;
 	lsched_i_level *level;
 	uint32_t *stack; /* [procedure][word][cap] */
@@ -32,7 +33,7 @@ typedef struct lsched_items {
 	uint64_t (*reduce)(uint64_t a, uint64_t b); /* LSCHED_I_OP_USER */
 	uint64_t value;                             /* returned to the root by this thread */
 	uint32_t join_free, join_word; /* places this thread may give out, of which word */
-} lsched_items;
+} lsched_i_items;
 
 /* One lane: a place of its own, whatever the others do. On the CPU a worker is one thread. */
 LSCHED_WORKER_FN uint32_t lsched_i_level_claim(uint32_t *top)
@@ -45,7 +46,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_level_claim(uint32_t *top)
 }
 
 LSCHED_WORKER_FN void lsched_i_level_put(
-	const lsched_items *x, uint32_t proc, uint32_t place, const uint32_t *v)
+	const lsched_i_items *x, uint32_t proc, uint32_t place, const uint32_t *v)
 {
 	uint32_t *to = x->stack + (size_t)proc * x->words * x->cap + (place & (x->cap - 1u));
 
@@ -54,7 +55,7 @@ LSCHED_WORKER_FN void lsched_i_level_put(
 }
 
 LSCHED_WORKER_FN void lsched_i_level_get(
-	const lsched_items *x, uint32_t proc, uint32_t place, uint32_t *v)
+	const lsched_i_items *x, uint32_t proc, uint32_t place, uint32_t *v)
 {
 	const uint32_t *from =
 		x->stack + (size_t)proc * x->words * x->cap + (place & (x->cap - 1u));
@@ -63,13 +64,13 @@ LSCHED_WORKER_FN void lsched_i_level_get(
 		v[j] = from[j * x->cap];
 }
 
-LSCHED_WORKER_FN void lsched_i_emit_words(lsched_items *x, uint32_t proc, const uint32_t *v)
+LSCHED_WORKER_FN void lsched_i_emit_words(lsched_i_items *x, uint32_t proc, const uint32_t *v)
 {
 	lsched_i_level_put(x, proc, lsched_i_level_claim(&x->level->top[proc]), v);
 }
 
 LSCHED_WORKER_FN void lsched_i_emit(
-	lsched_items *x, uint32_t proc, const void *item, uint32_t words)
+	lsched_i_items *x, uint32_t proc, const void *item, uint32_t words)
 {
 	uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
 
@@ -85,5 +86,18 @@ static __device__ __forceinline__ void lsched_i_group_sync(uint32_t barrier, uin
 	asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 #endif
+
+/* The threads that share an item meet. */
+LSCHED_WORKER_FN void lsched_i_sync_item(lsched_i_items *x)
+{
+#ifdef __CUDACC__
+	if (x->threads > 32)
+		lsched_i_group_sync(x->w->pair, x->threads);
+	else
+		__syncwarp();
+#else
+	(void)x;
+#endif
+}
 
 #endif

@@ -21,13 +21,15 @@ typedef struct nq_i_boards {
 	uint32_t apart, n;
 } nq_i_boards;
 
+LSCHED_DECLARE_ITEMS(nq_i_boards_items, nq_i_open);
+
 LSCHED_FN uint32_t nq_i_boards_root(const nq_i_boards *c, uint32_t i, nq_i_open *item)
 {
 	nq_i_open_task(&c->tasks[c->roots ? c->roots[i] : i], item);
 	return 0;
 }
 
-LSCHED_TASK_FN void nq_i_boards_node(lsched_items *x, const nq_i_boards *c)
+LSCHED_TASK_FN void nq_i_boards_node(nq_i_boards_items *x, const nq_i_boards *c)
 {
 #ifdef __CUDACC__
 	(void)c;
@@ -39,8 +41,8 @@ LSCHED_TASK_FN void nq_i_boards_node(lsched_items *x, const nq_i_boards *c)
 #endif
 }
 
-LSCHED_TASK_FN lsched_result nq_i_boards_body(
-	lsched_items *x, const nq_i_boards *c, lsched_no_local *l, uint32_t proc, nq_i_open item)
+LSCHED_TASK_FN lsched_result nq_i_boards_body(nq_i_boards_items *x, const nq_i_boards *c,
+	lsched_no_local *l, uint32_t proc, nq_i_open item)
 {
 	uint32_t left = nq_i_popcount(item.rows), row;
 

@@ -37,9 +37,9 @@ static lsched_result unit_body(
 
 /* ---- an item is a board ---- */
 
-#define LSCHED_NAME nq_i_boards
-#define LSCHED_CTX  nq_i_boards
-#define LSCHED_ITEM nq_i_open
-#define LSCHED_ROOT nq_i_boards_root
-#define LSCHED_BODY nq_i_boards_body
+#define LSCHED_NAME  nq_i_boards
+#define LSCHED_CTX   nq_i_boards
+#define LSCHED_ITEMS nq_i_boards_items
+#define LSCHED_ROOT  nq_i_boards_root
+#define LSCHED_BODY  nq_i_boards_body
 #include <libsched/generate_items.h>

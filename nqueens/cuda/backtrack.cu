@@ -28,7 +28,7 @@ enum {
 
 #define LSCHED_NAME                 nq_i_spread_items
 #define LSCHED_CTX                  nq_i_spread
-#define LSCHED_ITEM                 nq_i_open
+#define LSCHED_ITEMS                nq_i_spread_items
 #define LSCHED_ROOT                 nq_i_spread_root
 #define LSCHED_BODY                 nq_i_spread_body
 #define LSCHED_MAX_SPAWN            2

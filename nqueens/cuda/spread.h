@@ -25,6 +25,8 @@ typedef struct nq_i_spread {
 	uint32_t room;
 } nq_i_spread;
 
+LSCHED_DECLARE_ITEMS(nq_i_spread_items, nq_i_open);
+
 LSCHED_FN uint32_t nq_i_spread_root(const nq_i_spread *c, uint32_t i, nq_i_open *item)
 {
 	nq_i_open_task(&c->tasks[i], item);
@@ -40,7 +42,7 @@ LSCHED_TASK_FN void nq_i_spread_list(const nq_i_spread *c, const nq_i_open *b)
 }
 
 /* A new board: put into the list, handed on, or forgotten. */
-LSCHED_TASK_FN void nq_i_spread_settle(lsched_items *x, const nq_i_spread *c, nq_i_open *b)
+LSCHED_TASK_FN void nq_i_spread_settle(nq_i_spread_items *x, const nq_i_spread *c, nq_i_open *b)
 {
 	uint32_t key[NQ_I_KEYS];
 	const uint32_t least = nq_i_row_keys(b, c->n, key);
@@ -54,8 +56,8 @@ LSCHED_TASK_FN void nq_i_spread_settle(lsched_items *x, const nq_i_spread *c, nq
 		lsched_emit(x, 0, b);
 }
 
-LSCHED_TASK_FN lsched_result nq_i_spread_body(
-	lsched_items *x, const nq_i_spread *c, lsched_no_local *l, uint32_t proc, nq_i_open item)
+LSCHED_TASK_FN lsched_result nq_i_spread_body(nq_i_spread_items *x, const nq_i_spread *c,
+	lsched_no_local *l, uint32_t proc, nq_i_open item)
 {
 	(void)l;
 	(void)proc;

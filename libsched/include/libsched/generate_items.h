@@ -1,14 +1,14 @@
 /* Template include: makes an item program (<libsched/items.h>) out of macros, a root function and a
- * body, once in a .c file (NAME_cpu_program) and with the same text in a .cu file (NAME_cuda_program).
- * May be included several times in a file.
+ * body, once in a C11 or C++17 file (NAME_cpu_program) and with the same text in a .cu file
+ * (NAME_cuda_program). May be included several times in a file.
  *
  *	#include <libsched/items.h>
  *	#define LSCHED_NAME  foo        prefix of all that is generated
  *	#define LSCHED_CTX   foo_ctx    as in <libsched/generate.h>
- *	#define LSCHED_ITEM  foo_item   plain data of 4, 8, .. 64 bytes
+ *	#define LSCHED_ITEMS foo_items  from LSCHED_DECLARE_ITEMS(foo_items, foo_item);
  *	#define LSCHED_ROOT  foo_root   uint32_t foo_root(const foo_ctx *, uint32_t i, foo_item *item): makes
  *	                               root i = 0 .. tasks-1 of lsched_run_start, returns its procedure
- *	#define LSCHED_BODY  foo_body   lsched_result foo_body(lsched_items *, const foo_ctx *, foo_local *,
+ *	#define LSCHED_BODY  foo_body   lsched_result foo_body(foo_items *, const foo_ctx *, foo_local *,
  *	                               uint32_t proc, foo_item item)
  * optional, with their defaults:
  *	#define LSCHED_GRAIN lane       lane, warp or block: who runs an item together
@@ -35,8 +35,8 @@
 #include "libsched/items/chunk.h"
 
 #if !defined(LSCHED_NAME) || !defined(LSCHED_CTX) || !defined(LSCHED_BODY) || \
-	!defined(LSCHED_ITEM) || !defined(LSCHED_ROOT)
-#error "define LSCHED_NAME, LSCHED_CTX, LSCHED_ITEM, LSCHED_ROOT and LSCHED_BODY first"
+	!defined(LSCHED_ITEMS) || !defined(LSCHED_ROOT)
+#error "define LSCHED_NAME, LSCHED_CTX, LSCHED_ITEMS, LSCHED_ROOT and LSCHED_BODY first"
 #endif
 #ifndef LSCHED_I_GRAIN_lane
 #define LSCHED_I_GRAIN_lane  1
@@ -116,7 +116,8 @@
 #define LSCHED_I_REDUCE_OP LSCHED_I_OP_SUM
 #endif
 #endif
-#define LSCHED_I_WORDS ((uint32_t)(sizeof(LSCHED_ITEM) / sizeof(uint32_t)))
+#define LSCHED_I_ITEM_TYPE LSCHED_I_CAT(LSCHED_ITEMS, _item)
+#define LSCHED_I_WORDS     ((uint32_t)(sizeof(LSCHED_I_ITEM_TYPE) / sizeof(uint32_t)))
 #define LSCHED_I_LOCAL_BYTES                                       \
 	((uint32_t)(LSCHED_I_USER_BYTES + sizeof(lsched_i_level) + \
 		    sizeof(uint32_t) * LSCHED_PROCS * LSCHED_I_WORDS * (LSCHED_STACK)))
@@ -127,8 +128,21 @@
 #define LSCHED_I_IN_LINE (LSCHED_MIN_BATCH <= 1u)
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
-LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_ITEM) % 4 == 0 && sizeof(LSCHED_ITEM) <= 64,
-	"LSCHED_ITEM must have 4, 8, .. 64 bytes");
+LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_I_ITEM_TYPE) % 4 == 0 && sizeof(LSCHED_I_ITEM_TYPE) <= 64,
+	"an item must have 4, 8, .. 64 bytes");
+#ifndef __cplusplus /* there a call with a pointer of another type is an error; C compilers only warn */
+LSCHED_I_STATIC_ASSERT(
+	_Generic(LSCHED_ROOT, uint32_t (*)(const LSCHED_CTX *, uint32_t, LSCHED_I_ITEM_TYPE *) : 1,
+		default : 0),
+	"LSCHED_ROOT must be a uint32_t (const LSCHED_CTX *, uint32_t, item *) with the item of "
+	"LSCHED_ITEMS");
+LSCHED_I_STATIC_ASSERT(_Generic(LSCHED_BODY,
+			       lsched_result (*)(LSCHED_ITEMS *, const LSCHED_CTX *, LSCHED_LOCAL *,
+				       uint32_t, LSCHED_I_ITEM_TYPE) : 1,
+			       default : 0),
+	"LSCHED_BODY must be a lsched_result (LSCHED_ITEMS *, const LSCHED_CTX *, LSCHED_LOCAL *, "
+	"uint32_t, item) with the item of LSCHED_ITEMS");
+#endif
 LSCHED_I_STATIC_ASSERT(
 	LSCHED_PROCS >= 1 && LSCHED_PROCS <= LSCHED_I_PROCS_MAX, "LSCHED_PROCS must be 1..8");
 LSCHED_I_STATIC_ASSERT(
@@ -165,12 +179,13 @@ LSCHED_I_STATIC_ASSERT(
 #undef LSCHED_I_IN_LINE
 #undef LSCHED_I_IS_LANE
 #undef LSCHED_I_WORDS
+#undef LSCHED_I_ITEM_TYPE
 #undef LSCHED_I_MOST
 #undef LSCHED_I_REDUCE_OP
 #undef LSCHED_I_REDUCE_FN
 #undef LSCHED_NAME
 #undef LSCHED_CTX
-#undef LSCHED_ITEM
+#undef LSCHED_ITEMS
 #undef LSCHED_ROOT
 #undef LSCHED_BODY
 #undef LSCHED_GRAIN
