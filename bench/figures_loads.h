@@ -233,27 +233,31 @@ LSCHED_TASK_FN lsched_result wave_word_body(
 #define LSCHED_CTX  pairs_ctx
 #define LSCHED_BODY pairs_body
 #define LSCHED_POPS
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 
-#define LSCHED_NAME task_tree
-#define LSCHED_CTX  depth_ctx
-#define LSCHED_BODY task_tree_body
+#define LSCHED_NAME           task_tree
+#define LSCHED_CTX            depth_ctx
+#define LSCHED_BODY           task_tree_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 
-#define LSCHED_NAME  warp_tree
-#define LSCHED_CTX   depth_ctx
-#define LSCHED_ITEMS depth_items
-#define LSCHED_ROOT  depth_root
-#define LSCHED_BODY  item_tree_body
-#define LSCHED_GRAIN warp
+#define LSCHED_NAME           warp_tree
+#define LSCHED_CTX            depth_ctx
+#define LSCHED_ITEMS          depth_items
+#define LSCHED_ROOT           depth_root
+#define LSCHED_BODY           item_tree_body
+#define LSCHED_GRAIN          warp
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME      lane_tree
-#define LSCHED_CTX       depth_ctx
-#define LSCHED_ITEMS     depth_items
-#define LSCHED_ROOT      depth_root
-#define LSCHED_BODY      item_tree_body
-#define LSCHED_CPU_LANES 32
+#define LSCHED_NAME           lane_tree
+#define LSCHED_CTX            depth_ctx
+#define LSCHED_ITEMS          depth_items
+#define LSCHED_ROOT           depth_root
+#define LSCHED_BODY           item_tree_body
+#define LSCHED_CPU_LANES      32
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  fib
@@ -262,13 +266,15 @@ LSCHED_TASK_FN lsched_result wave_word_body(
 #define LSCHED_ROOT  gsfib_root
 #define LSCHED_BODY  gsfib_body
 #define LSCHED_JOINS
-#define LSCHED_CPU_LANES 32
+#define LSCHED_CPU_LANES      32
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME      wave
-#define LSCHED_CTX       wave_ctx
-#define LSCHED_BODY      wave_body
-#define LSCHED_RULE      wave
-#define LSCHED_WORD_BODY wave_word_body
+#define LSCHED_NAME           wave
+#define LSCHED_CTX            wave_ctx
+#define LSCHED_BODY           wave_body
+#define LSCHED_RULE           wave
+#define LSCHED_WORD_BODY      wave_word_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # queens counts right, and first_program finds the area on CPU threads and, where there is one, on a GPU, through queues of all kinds.
 prog=$TEST_BUILDDIR/examples/first_program
-queues="ring steal compact prio"
+queues="ring steal prio"
 on="the CPU"
 
 fail()
@@ -37,6 +37,10 @@ case $? in
 	;;
 *) fail "a run on the GPU" ;;
 esac
+# A queue that the program is not compiled for.
+said=$("$prog" cpu compact 2>&1)
+[ $? -eq 1 ] || fail "the queue compact is not refused"
+echo "$said" | grep -q 'without the queue compact.*LSCHED_PROGRAM_QUEUES' || fail "compact: $said"
 for wrong in "cpu nosuchqueue" abacus; do
 	# shellcheck disable=SC2086
 	"$prog" $wrong 2>/dev/null

@@ -76,9 +76,10 @@ LSCHED_TASK_FN lsched_result bad_body(
 #endif
 
 #ifdef BAD_PROGRAM
-#define LSCHED_NAME bad
-#define LSCHED_CTX  bad_ctx
-#define LSCHED_BODY bad_body
-#define LSCHED_RULE bad
+#define LSCHED_NAME           bad
+#define LSCHED_CTX            bad_ctx
+#define LSCHED_BODY           bad_body
+#define LSCHED_RULE           bad
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

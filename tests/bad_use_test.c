@@ -3,6 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 #define BAD_PROGRAM
+#include "tests/bad_program.h"
+#undef BAD_PROGRAM
+
+/* Programs for the queues that are usual, and for one. */
+#define LSCHED_NAME usual
+#define LSCHED_CTX  bad_ctx
+#define LSCHED_BODY bad_body
+#include <libsched/generate.h>
+#define LSCHED_NAME                 only
+#define LSCHED_CTX                  bad_ctx
+#define LSCHED_BODY                 bad_body
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, ABP, abp, plain, 0)
+#include <libsched/generate.h>
+
 #include "tests/bad_common.h"
 #include "tests/sched_suite.h"
 #include "tests/testmain.h"
@@ -55,6 +69,41 @@ static void unknown_choices_and_no_room_are_refused(void)
 		"scheme");
 	CHECK(lsched_queue_parse("", &q) == -1 && lsched_queue_parse("rings", &q) == -1, "names");
 	bad_close(&b);
+}
+
+static void a_queue_that_the_program_does_not_name_is_refused(void)
+{
+	lsched_run_options o;
+	lsched_ctx *ctx = NULL;
+	char msg[256] = "";
+
+	CHECK(lsched_open(&ctx, NULL, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
+	lsched_run_options_init(&o);
+	o.max_tasks = 1;
+	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
+		const int usual =
+			q == LSCHED_QUEUE_RING || q == LSCHED_QUEUE_STEAL || q == LSCHED_QUEUE_PRIO;
+		const struct {
+			const lsched_program *program;
+			int named;
+		} tries[] = { { &usual_cpu_program, usual },
+			{ &only_cpu_program, q == LSCHED_QUEUE_ABP }, { &bad_cpu_program, 1 } };
+
+		o.queue = (lsched_queue)q;
+		for (size_t k = 0; k < sizeof(tries) / sizeof(tries[0]); k++) {
+			lsched_run *run = NULL;
+			const lsched_status st = lsched_run_create(&run, ctx, tries[k].program, &o);
+			const char *text = lsched_last_error(ctx);
+
+			CHECK(st == (tries[k].named ? LSCHED_OK : LSCHED_ERR_UNSUPPORTED),
+				"program %zu, %s: %s", k, lsched_queue_name(o.queue), text);
+			CHECK(tries[k].named || (strstr(text, lsched_queue_name(o.queue)) &&
+							strstr(text, "LSCHED_PROGRAM_QUEUES")),
+				"%s", text);
+			lsched_run_destroy(&run);
+		}
+	}
+	lsched_close(&ctx);
 }
 
 /* The smallest queues there can be end every run, well or with an overflow that names them. */
@@ -335,6 +384,8 @@ static void a_lost_context_takes_no_other_along(void)
 
 static CU_TestInfo tests[] = { { "unknown choices and no room are refused",
 				       unknown_choices_and_no_room_are_refused },
+	{ "a queue that the program does not name is refused",
+		a_queue_that_the_program_does_not_name_is_refused },
 	{ "a run in one call says what is wrong", a_run_in_one_call_says_what_is_wrong },
 	{ "the smallest queues do not hang", the_smallest_queues_do_not_hang },
 	{ "more workers than threads are refused where all must run",

@@ -42,9 +42,10 @@ LSCHED_TASK_FN lsched_result csr_body(
 #endif
 
 #ifdef CSR_PROGRAM
-#define LSCHED_NAME csr
-#define LSCHED_CTX  csr_ctx
-#define LSCHED_BODY csr_body
-#define LSCHED_RULE csr_rule
+#define LSCHED_NAME           csr
+#define LSCHED_CTX            csr_ctx
+#define LSCHED_BODY           csr_body
+#define LSCHED_RULE           csr_rule
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

@@ -244,13 +244,14 @@ LSCHED_TASK_FN lsched_result fold_body(
 #endif
 
 #ifdef ITEMS_PROGRAMS
-#define LSCHED_NAME      mlane
-#define LSCHED_CTX       marks_ctx
-#define LSCHED_ITEMS     marks_items
-#define LSCHED_ROOT      marks_root
-#define LSCHED_BODY      marks_lane
-#define LSCHED_MAX_SPAWN 3
-#define LSCHED_CPU_LANES 32
+#define LSCHED_NAME           mlane
+#define LSCHED_CTX            marks_ctx
+#define LSCHED_ITEMS          marks_items
+#define LSCHED_ROOT           marks_root
+#define LSCHED_BODY           marks_lane
+#define LSCHED_MAX_SPAWN      3
+#define LSCHED_CPU_LANES      32
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME                 mone
@@ -276,14 +277,15 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME      mwarp
-#define LSCHED_CTX       marks_ctx
-#define LSCHED_ITEMS     marks_items
-#define LSCHED_ROOT      marks_root
-#define LSCHED_BODY      marks_group
-#define LSCHED_LOCAL     marks_local
-#define LSCHED_GRAIN     warp
-#define LSCHED_MAX_SPAWN 3
+#define LSCHED_NAME           mwarp
+#define LSCHED_CTX            marks_ctx
+#define LSCHED_ITEMS          marks_items
+#define LSCHED_ROOT           marks_root
+#define LSCHED_BODY           marks_group
+#define LSCHED_LOCAL          marks_local
+#define LSCHED_GRAIN          warp
+#define LSCHED_MAX_SPAWN      3
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME            mblock
@@ -296,6 +298,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_GROUP_WARPS     ITEMS_GROUP_WARPS
 #define LSCHED_WARPS_PER_BLOCK 2
 #define LSCHED_MAX_SPAWN       3
+#define LSCHED_PROGRAM_QUEUES  LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  fibup
@@ -304,7 +307,8 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_ROOT  fib_root
 #define LSCHED_BODY  fib_up
 #define LSCHED_JOINS
-#define LSCHED_CPU_LANES 32
+#define LSCHED_CPU_LANES      32
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  fibthen

@@ -32,7 +32,8 @@ awk '{ print } /^#include "libsched\/queue\/ring.h"/ { print "#include \"libsche
 
 cd "$work" || exit 1
 # shellcheck disable=SC2086
-${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -I. -Ilibsched/include -o first_program \
+${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -Werror -I. -Ilibsched/include \
+	-DLSCHED_PROGRAM_QUEUES=LSCHED_QUEUES -o first_program \
 	examples/first_program.c libsched/core/*.c libsched/cpu/*.c libsched/cuda/none.c -lpthread ||
 	fail "it does not compile"
 for k in 1 2 3; do

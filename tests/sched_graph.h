@@ -297,16 +297,18 @@ LSCHED_TASK_FN lsched_result tree_body(
 #endif
 
 #ifdef GRAPH_PROGRAMS
-#define LSCHED_NAME      graph
-#define LSCHED_CTX       graph_ctx
-#define LSCHED_LOCAL     graph_local
-#define LSCHED_BODY      graph_body
-#define LSCHED_RULE      graph_rule
-#define LSCHED_WORD_BODY graph_word_body
+#define LSCHED_NAME           graph
+#define LSCHED_CTX            graph_ctx
+#define LSCHED_LOCAL          graph_local
+#define LSCHED_BODY           graph_body
+#define LSCHED_RULE           graph_rule
+#define LSCHED_WORD_BODY      graph_word_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 
-#define LSCHED_NAME tree
-#define LSCHED_CTX  tree_ctx
-#define LSCHED_BODY tree_body
+#define LSCHED_NAME           tree
+#define LSCHED_CTX            tree_ctx
+#define LSCHED_BODY           tree_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

@@ -231,5 +231,6 @@ LSCHED_TASK_FN lsched_result history_body(
 #define LSCHED_CTX  history_ctx
 #define LSCHED_BODY history_body
 #define LSCHED_POPS
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

@@ -65,8 +65,9 @@ LSCHED_TASK_FN lsched_result spread_body(
 #endif
 
 #ifdef HISTORY_PROGRAM
-#define LSCHED_NAME spread
-#define LSCHED_CTX  spread_ctx
-#define LSCHED_BODY spread_body
+#define LSCHED_NAME           spread
+#define LSCHED_CTX            spread_ctx
+#define LSCHED_BODY           spread_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

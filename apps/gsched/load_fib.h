@@ -53,5 +53,6 @@ LSCHED_TASK_FN lsched_result gsfib_body(
 #define LSCHED_BODY  gsfib_body
 #define LSCHED_JOINS
 #define LSCHED_REDUCE_SUM
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

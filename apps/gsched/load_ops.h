@@ -196,6 +196,7 @@ LSCHED_TASK_FN lsched_result gsops_body(
 #define LSCHED_CTX  gsops_ctx
 #define LSCHED_BODY gsops_body
 #define LSCHED_POPS
-#define LSCHED_MIN_BLOCKS 8
+#define LSCHED_MIN_BLOCKS     8
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

@@ -35,10 +35,11 @@ LSCHED_TASK_FN lsched_result gsprio_body(
 
 #ifdef LOAD_PRIORITY_PROGRAM
 #undef LOAD_PRIORITY_PROGRAM
-#define LSCHED_NAME       gsprio
-#define LSCHED_CTX        gsprio_ctx
-#define LSCHED_BODY       gsprio_body
-#define LSCHED_PRIORITY   gsprio_priority
-#define LSCHED_MIN_BLOCKS 4
+#define LSCHED_NAME           gsprio
+#define LSCHED_CTX            gsprio_ctx
+#define LSCHED_BODY           gsprio_body
+#define LSCHED_PRIORITY       gsprio_priority
+#define LSCHED_MIN_BLOCKS     4
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

@@ -110,9 +110,10 @@ LSCHED_TASK_FN lsched_result gstree_body(
 
 #ifdef LOAD_TREE_PROGRAM
 #undef LOAD_TREE_PROGRAM
-#define LSCHED_NAME       gstree
-#define LSCHED_CTX        gstree_ctx
-#define LSCHED_BODY       gstree_body
-#define LSCHED_MIN_BLOCKS 8
+#define LSCHED_NAME           gstree
+#define LSCHED_CTX            gstree_ctx
+#define LSCHED_BODY           gstree_body
+#define LSCHED_MIN_BLOCKS     8
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

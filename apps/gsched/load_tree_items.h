@@ -65,22 +65,24 @@ LSCHED_TASK_FN lsched_result gswarp_body(
 
 #ifdef LOAD_TREE_ITEMS_PROGRAM
 #undef LOAD_TREE_ITEMS_PROGRAM
-#define LSCHED_NAME       gslane
-#define LSCHED_CTX        gstree_ctx
-#define LSCHED_ITEMS      gsnode_items
-#define LSCHED_ROOT       gsnode_root
-#define LSCHED_BODY       gslane_body
-#define LSCHED_MAX_SPAWN  8
-#define LSCHED_MIN_BLOCKS 8
+#define LSCHED_NAME           gslane
+#define LSCHED_CTX            gstree_ctx
+#define LSCHED_ITEMS          gsnode_items
+#define LSCHED_ROOT           gsnode_root
+#define LSCHED_BODY           gslane_body
+#define LSCHED_MAX_SPAWN      8
+#define LSCHED_MIN_BLOCKS     8
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
-#define LSCHED_NAME       gswarp
-#define LSCHED_CTX        gstree_ctx
-#define LSCHED_ITEMS      gsnode_items
-#define LSCHED_ROOT       gsnode_root
-#define LSCHED_BODY       gswarp_body
-#define LSCHED_GRAIN      warp
-#define LSCHED_MAX_SPAWN  32
-#define LSCHED_MIN_BLOCKS 8
+#define LSCHED_NAME           gswarp
+#define LSCHED_CTX            gstree_ctx
+#define LSCHED_ITEMS          gsnode_items
+#define LSCHED_ROOT           gsnode_root
+#define LSCHED_BODY           gswarp_body
+#define LSCHED_GRAIN          warp
+#define LSCHED_MAX_SPAWN      32
+#define LSCHED_MIN_BLOCKS     8
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 #endif

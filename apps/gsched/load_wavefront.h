@@ -135,11 +135,12 @@ LSCHED_TASK_FN lsched_result gswave_word_body(
 
 #ifdef LOAD_WAVEFRONT_PROGRAM
 #undef LOAD_WAVEFRONT_PROGRAM
-#define LSCHED_NAME       gswave
-#define LSCHED_CTX        gswave_ctx
-#define LSCHED_BODY       gswave_body
-#define LSCHED_RULE       gsrule
-#define LSCHED_WORD_BODY  gswave_word_body
-#define LSCHED_MIN_BLOCKS 8
+#define LSCHED_NAME           gswave
+#define LSCHED_CTX            gswave_ctx
+#define LSCHED_BODY           gswave_body
+#define LSCHED_RULE           gsrule
+#define LSCHED_WORD_BODY      gswave_word_body
+#define LSCHED_MIN_BLOCKS     8
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 #endif

@@ -55,6 +55,9 @@ enum { LSCHED_I_KIND_plain, LSCHED_I_KIND_lines, LSCHED_I_KIND_rounds, LSCHED_I_
 #define LSCHED_I_Y(X, ENUM, name, kind, scratch) LSCHED_I_KIND_OF_##ENUM = LSCHED_I_KIND_##kind,
 enum { LSCHED_QUEUES(LSCHED_I_Y, 0) LSCHED_I_KIND_OF_END };
 #undef LSCHED_I_Y
+#define LSCHED_I_Y(X, ENUM, name, kind, scratch) LSCHED_I_SCRATCH_OF_##ENUM = (scratch),
+enum { LSCHED_QUEUES(LSCHED_I_Y, 0) LSCHED_I_SCRATCH_OF_END };
+#undef LSCHED_I_Y
 #define LSCHED_I_ROUNDS(uses_queue, ENUM) \
 	((uses_queue) && (int)LSCHED_I_KIND_OF_##ENUM == (int)LSCHED_I_KIND_rounds)
 

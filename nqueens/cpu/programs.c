@@ -30,16 +30,18 @@ static lsched_result unit_body(
 	return LSCHED_DONE;
 }
 
-#define LSCHED_NAME nq_i_units
-#define LSCHED_CTX  nq_i_cpu_ctx
-#define LSCHED_BODY unit_body
+#define LSCHED_NAME           nq_i_units
+#define LSCHED_CTX            nq_i_cpu_ctx
+#define LSCHED_BODY           unit_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 
 /* ---- an item is a board ---- */
 
-#define LSCHED_NAME  nq_i_boards
-#define LSCHED_CTX   nq_i_boards
-#define LSCHED_ITEMS nq_i_boards_items
-#define LSCHED_ROOT  nq_i_boards_root
-#define LSCHED_BODY  nq_i_boards_body
+#define LSCHED_NAME           nq_i_boards
+#define LSCHED_CTX            nq_i_boards
+#define LSCHED_ITEMS          nq_i_boards_items
+#define LSCHED_ROOT           nq_i_boards_root
+#define LSCHED_BODY           nq_i_boards_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>

@@ -19,11 +19,12 @@ enum {
 /* Boards in a chunk of units: 0.2 s on an H200 under ring, some seconds under the slowest queue. */
 #define CHUNK_NODES 1e10
 
-#define LSCHED_NAME  nq_i_boards
-#define LSCHED_CTX   nq_i_boards
-#define LSCHED_ITEMS nq_i_boards_items
-#define LSCHED_ROOT  nq_i_boards_root
-#define LSCHED_BODY  nq_i_boards_body
+#define LSCHED_NAME           nq_i_boards
+#define LSCHED_CTX            nq_i_boards
+#define LSCHED_ITEMS          nq_i_boards_items
+#define LSCHED_ROOT           nq_i_boards_root
+#define LSCHED_BODY           nq_i_boards_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate_items.h>
 
 typedef struct tasks_run {

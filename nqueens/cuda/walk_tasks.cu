@@ -34,14 +34,16 @@ static __device__ __forceinline__ lsched_result wide_body(
 	return walk_body<true>(c, l, task);
 }
 
-#define LSCHED_NAME  nq_i_walk_narrow
-#define LSCHED_CTX   nq_i_walks
-#define LSCHED_LOCAL narrow_local
-#define LSCHED_BODY  narrow_body
+#define LSCHED_NAME           nq_i_walk_narrow
+#define LSCHED_CTX            nq_i_walks
+#define LSCHED_LOCAL          narrow_local
+#define LSCHED_BODY           narrow_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 
-#define LSCHED_NAME  nq_i_walk_wide
-#define LSCHED_CTX   nq_i_walks
-#define LSCHED_LOCAL wide_local
-#define LSCHED_BODY  wide_body
+#define LSCHED_NAME           nq_i_walk_wide
+#define LSCHED_CTX            nq_i_walks
+#define LSCHED_LOCAL          wide_local
+#define LSCHED_BODY           wide_body
+#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>

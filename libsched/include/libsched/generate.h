@@ -25,9 +25,11 @@
  *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under words so many chains,
  *	                               one after the other, hand over by shared memory
  *	#define LSCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
- *	#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
- *	                               optional: the lines of LSCHED_QUEUES to make instances for; default:
- *	                               all. A large body is compiled once for each
+ *	#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
+ *	                               optional: the queues to compile the program for, which are those that a
+ *	                               run can name. LSCHED_QUEUES: all; a list of lines of that table, as in
+ *	                               LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0): these; default:
+ *	                               ring, steal and prio. The body is compiled once for each
  *	#define LSCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,
  *	                               foo_local *, uint32_t task, uint32_t prev), run by a second warp
  *	                               of the worker beside the body; prev is the body's lsched_prev. Both call lsched_pair_sync(pair) equally often,
@@ -157,7 +159,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #define LSCHED_I_WORDS_INSTANCE(X)
 #endif
 #ifndef LSCHED_PROGRAM_QUEUES
-#define LSCHED_PROGRAM_QUEUES(Y, X) LSCHED_QUEUES(Y, X)
+#define LSCHED_PROGRAM_QUEUES LSCHED_I_USUAL_QUEUES
 #endif
 #ifdef LSCHED_RULE
 #define LSCHED_I_INSTANCES(X)                       \
