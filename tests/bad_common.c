@@ -58,7 +58,7 @@ lsched_status bad_once(bad *b)
 {
 	if (lsched_mem_zero(b->ctx, b->c.runs, (size_t)b->c.graph.tasks * 4) != LSCHED_OK ||
 		lsched_run_start(b->run, &b->c, b->c.graph.tasks, NULL) != LSCHED_OK)
-		return LSCHED_STATUS_COUNT;
+		return BAD_NOT_STARTED;
 	return lsched_run_finish(b->run, NULL);
 }
 

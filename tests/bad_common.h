@@ -27,7 +27,8 @@ typedef struct bad {
 /* A grid of tasks that wait for their left and upper neighbours; w x 1 is a chain. */
 int bad_open(bad *b, uint32_t w, uint32_t h, const lsched_run_options *o);
 void bad_close(bad *b);
-/* A start from new. LSCHED_STATUS_COUNT: it could not even be started. */
+/* A start from new. BAD_NOT_STARTED: it could not even be started. */
+#define BAD_NOT_STARTED ((lsched_status)1)
 lsched_status bad_once(bad *b);
 /* Tasks that did not run exactly once. */
 uint32_t bad_wrong(const bad *b);

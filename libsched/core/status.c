@@ -14,13 +14,15 @@ const char *lsched_version_string(void)
 
 const char *lsched_strstatus(lsched_status status)
 {
-	static const char *const text[] = {
-#define LSCHED_X(name, sentence) sentence,
+	switch ((int)status) {
+#define LSCHED_X(name, number, text) \
+	case number:                 \
+		return text;
 		LSCHED_STATUSES(LSCHED_X)
 #undef LSCHED_X
-	};
-
-	return (unsigned)status < LSCHED_STATUS_COUNT ? text[status] : "unknown status";
+	default:
+		return "unknown status";
+	}
 }
 
 static const char *const scheme_names[] = { "dynamic", "static", "sync", "words" };

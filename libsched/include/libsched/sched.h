@@ -30,27 +30,26 @@
 extern "C" {
 #endif
 
-/* X(name, text) */
-#define LSCHED_STATUSES(X)                                           \
-	X(OK, "success")                                             \
-	X(ERR_ARG, "invalid argument")                               \
-	X(ERR_NOMEM, "out of memory")                                \
-	X(ERR_UNSUPPORTED, "not supported by this build or program") \
-	X(ERR_NO_DEVICE, "no usable CUDA device")                    \
-	X(ERR_DEVICE, "the CUDA device reported an error")           \
-	X(ERR_OVERFLOW, "a queue overflowed")                        \
-	X(ERR_TIMEOUT, "no progress within the time limit")          \
-	X(ERR_TASK_FAILED, "a task failed")                          \
-	X(ERR_STATE, "the call does not fit the state of the object")
+/* X(name, number, text): 0 is success, errors are negative. A number never changes; new ones are added. */
+#define LSCHED_STATUSES(X)                                               \
+	X(OK, 0, "success")                                              \
+	X(ERR_ARG, -1, "invalid argument")                               \
+	X(ERR_NOMEM, -2, "out of memory")                                \
+	X(ERR_UNSUPPORTED, -3, "not supported by this build or program") \
+	X(ERR_NO_DEVICE, -4, "no usable CUDA device")                    \
+	X(ERR_DEVICE, -5, "the CUDA device reported an error")           \
+	X(ERR_OVERFLOW, -6, "a queue overflowed")                        \
+	X(ERR_TIMEOUT, -7, "no progress within the time limit")          \
+	X(ERR_TASK_FAILED, -8, "a task failed")                          \
+	X(ERR_STATE, -9, "the call does not fit the state of the object")
 
 typedef enum lsched_status {
-#define LSCHED_X(name, text) LSCHED_##name,
+#define LSCHED_X(name, number, text) LSCHED_##name = (number),
 	LSCHED_STATUSES(LSCHED_X)
 #undef LSCHED_X
-		LSCHED_STATUS_COUNT
 } lsched_status;
 
-/* The sentence of a status; never NULL. */
+/* The sentence of a status; "unknown status" for any other number, never NULL. From any thread. */
 const char *lsched_strstatus(lsched_status status);
 
 typedef enum lsched_backend {
