@@ -389,6 +389,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "queens_bench: no CUDA device\n");
 		return 1;
 	}
+	lsched_device_info_init(&bench.gpu);
 	if (devices > 0 && lsched_device_get_info(0, &bench.gpu) == LSCHED_OK)
 		bench.has_ncu = !bench.no_ncu && system("ncu --version >/dev/null 2>&1") == 0;
 	if (json && !(bench.json = fopen(json, "w"))) {

@@ -147,7 +147,7 @@ static void pairs(lsched_queue q, uint32_t workers, uint32_t lanes)
 	const char *queue = lsched_queue_name(q);
 	uint32_t sum = 1;
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char name[32];
 	double t;
 
@@ -179,7 +179,7 @@ static void tree(
 	depth_ctx c = { depth };
 	uint64_t tasks;
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char name[32];
 	double t;
 
@@ -212,7 +212,7 @@ static void fib(lsched_queue q, uint32_t workers, uint32_t n)
 	const gsfib_ctx c = { n };
 	uint64_t a = 0, b = 1;
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char name[32];
 	double t;
 
@@ -239,7 +239,7 @@ static void wave(lsched_scheme scheme, lsched_queue q, uint32_t workers, uint32_
 {
 	const wave_ctx c = { w, h, lsched_div_make(w) };
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char name[32];
 	double t;
 

@@ -26,6 +26,7 @@ int main(int argc, char **argv)
 	int cuda;
 
 	lsched_options_init(&o);
+	lsched_stats_init(&stats);
 	lsched_run_options_init(&ro);
 #ifndef WITH_CUDA
 	o.backend = LSCHED_BACKEND_CPU;

@@ -53,6 +53,7 @@ int main(void)
 	lsched_stats stats;
 	char why[256];
 
+	lsched_stats_init(&stats);
 	if (lsched_run_once(&LSCHED_PROGRAM(queens), &c, 1, &stats, why, sizeof(why)) != LSCHED_OK)
 		return fprintf(stderr, "%s\n", why), 1;
 	printf("%llu ways, from %llu boards, in %.1f ms\n", (unsigned long long)stats.value,

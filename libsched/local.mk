@@ -10,13 +10,16 @@ endif
 EXTRA_DIST += %D%/libsched.map
 %C%_libsched_a_SOURCES = \
 	%D%/core/backend.h %D%/core/sized.h \
+	%D%/core/control.c \
 	%D%/core/csr.c \
 	%D%/core/failure.c \
 	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
+	%D%/core/finish.c \
 	%D%/core/memory.c \
 	%D%/core/patience.c \
 	%D%/core/plan.c \
 	%D%/core/once.c \
+	%D%/core/run.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
 	%D%/core/trace.c \

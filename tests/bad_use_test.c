@@ -29,7 +29,7 @@ static uint32_t gate[3];
 static void a_run_in_one_call_says_what_is_wrong(void)
 {
 	char msg[256] = "";
-	lsched_stats stats = { .tasks = 7 };
+	lsched_stats stats = { .struct_bytes = sizeof(stats), .tasks = 7 };
 
 	CHECK(lsched_run_once(NULL, &gate, 1, &stats, msg, sizeof(msg)) == LSCHED_ERR_ARG,
 		"no program");
@@ -106,6 +106,83 @@ static void a_queue_that_the_program_does_not_name_is_refused(void)
 	lsched_close(&ctx);
 }
 
+static int refuse_text(void *opaque, const char *text, size_t bytes)
+{
+	(void)opaque, (void)text, (void)bytes;
+	return 1;
+}
+
+/* A call that fails on an object leaves a sentence there which names what was wrong. */
+static void every_call_that_fails_says_why(void)
+{
+	const uint32_t first[] = { 0, 1 };
+	static const lsched_csr_edge edge = { 0, 1 };
+	lsched_worker_stats each;
+	lsched_run_options o;
+	lsched_run *run, *runs[2];
+	lsched_options co;
+	lsched_csr *g;
+	lsched_ctx *ctx;
+	void *memory;
+	char msg[256];
+	bad b;
+
+	lsched_worker_stats_init(&each);
+	lsched_options_init(&co);
+	co.backend = LSCHED_BACKEND_CPU;
+	CHECK(lsched_open(NULL, &co, msg, sizeof(msg)) == LSCHED_ERR_ARG &&
+			strstr(msg, "place for the context"),
+		"%s", msg);
+	co.device = -2;
+	CHECK(lsched_open(&ctx, &co, msg, sizeof(msg)) == LSCHED_ERR_ARG && strstr(msg, "device"),
+		"%s", msg);
+	co.device = -1;
+	co.workers = (1u << 20) + 1;
+	CHECK(lsched_open(&ctx, &co, msg, sizeof(msg)) == LSCHED_ERR_ARG &&
+			strstr(msg, "workers must be 0 to 1048576"),
+		"%s", msg);
+	lsched_run_options_init(&o);
+	CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
+#define SAYS(call, st, last, word) CHECK((call) == (st) && strstr(last, word), "%s", last)
+#define RUN_SAYS(call, st, word)   SAYS(call, st, lsched_run_error(b.run), word)
+#define CTX_SAYS(call, st, word)   SAYS(call, st, lsched_last_error(b.ctx), word)
+	RUN_SAYS(lsched_run_start(b.run, NULL, TASKS, NULL), LSCHED_ERR_ARG, "program_ctx is NULL");
+	RUN_SAYS(lsched_run_start(b.run, &b.c, TASKS + 1, NULL), LSCHED_ERR_ARG,
+		"481 tasks, room for 480 (max_tasks)");
+	RUN_SAYS(lsched_run_finish(b.run, NULL), LSCHED_ERR_STATE, "finished without a start");
+	RUN_SAYS(lsched_run_worker_stats(b.run, 0, &each), LSCHED_ERR_STATE, "worker_stats is 0");
+	RUN_SAYS(lsched_run_worker_stats(b.run, 0, NULL), LSCHED_ERR_ARG, "is NULL");
+	CTX_SAYS(lsched_run_create(NULL, b.ctx, &bad_cpu_program, &o), LSCHED_ERR_ARG,
+		"place for the run");
+	CTX_SAYS(lsched_run_create(&run, b.ctx, NULL, &o), LSCHED_ERR_ARG, "needs a program");
+	o.max_tasks = 1;
+	o.workers = (1u << 20) + 1;
+	CTX_SAYS(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o), LSCHED_ERR_ARG,
+		"workers must be 0 to 1048576");
+	CTX_SAYS(lsched_mem_alloc(b.ctx, NULL, 1), LSCHED_ERR_ARG, "place for the address");
+	CTX_SAYS(lsched_mem_alloc(b.ctx, &memory, SIZE_MAX), LSCHED_ERR_NOMEM, "out of memory");
+	CTX_SAYS(lsched_mem_read(b.ctx, NULL, b.c.runs, 4), LSCHED_ERR_ARG, "is NULL, for 4 bytes");
+	CTX_SAYS(lsched_mem_zero(b.ctx, b.c.runs, SIZE_MAX), LSCHED_ERR_ARG, "more than a block");
+	CTX_SAYS(lsched_csr_from_edges(NULL, b.ctx, 2, &edge, 1), LSCHED_ERR_ARG,
+		"place for the graph");
+	CTX_SAYS(lsched_csr_from_edges(&g, b.ctx, 2, NULL, 1), LSCHED_ERR_ARG,
+		"list of edges is NULL");
+	CTX_SAYS(lsched_csr_from_edges(&g, b.ctx, UINT32_MAX, &edge, 1), LSCHED_ERR_ARG,
+		"4294967295 tasks");
+	CTX_SAYS(lsched_csr_from_successors(&g, b.ctx, 1, NULL, NULL), LSCHED_ERR_ARG,
+		"first is NULL");
+	CTX_SAYS(lsched_csr_from_successors(&g, b.ctx, 1, first, NULL), LSCHED_ERR_ARG,
+		"succ is NULL");
+	runs[0] = b.run;
+	runs[1] = NULL;
+	RUN_SAYS(lsched_trace_write(runs, 2, refuse_text, NULL), LSCHED_ERR_ARG, "runs is NULL");
+	RUN_SAYS(lsched_trace_write(runs, 1, NULL, NULL), LSCHED_ERR_ARG, "write function is NULL");
+	RUN_SAYS(
+		lsched_trace_write(runs, 1, refuse_text, NULL), LSCHED_ERR_ARG, "returned nonzero");
+	CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
+	bad_close(&b);
+}
+
 /* The smallest queues there can be end every run, well or with an overflow that names them. */
 static void the_smallest_queues_do_not_hang(void)
 {
@@ -146,7 +223,7 @@ static void the_smallest_queues_do_not_hang(void)
 static void more_workers_than_threads_are_refused_where_all_must_run(void)
 {
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	lsched_run *run;
 	bad b;
 
@@ -387,6 +464,7 @@ static CU_TestInfo tests[] = { { "unknown choices and no room are refused",
 	{ "a queue that the program does not name is refused",
 		a_queue_that_the_program_does_not_name_is_refused },
 	{ "a run in one call says what is wrong", a_run_in_one_call_says_what_is_wrong },
+	{ "every call that fails says why", every_call_that_fails_says_why },
 	{ "the smallest queues do not hang", the_smallest_queues_do_not_hang },
 	{ "more workers than threads are refused where all must run",
 		more_workers_than_threads_are_refused_where_all_must_run },

@@ -85,7 +85,7 @@ static void check_runs(bench *b, const char *what, size_t first, size_t step)
 			lsched_run_options o;
 			char text[512];
 			lsched_status st;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 
 			lsched_run_options_init(&o);
 			o.workers = csr_place.workers[i];

@@ -37,7 +37,7 @@ static void stress(const char *grain, const lsched_program *p)
 		const uint32_t nodes = rounds ? 1000000 : 10000000;
 		marks_ctx c = { nodes, 1, LSCHED_NONE, LSCHED_NONE, NULL, NULL };
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		lsched_run *run;
 		uint32_t *runs;
 

@@ -93,7 +93,7 @@ static void check_marks(const lsched_program *p, int queues)
 			for (size_t k = 0; k < iplace.worker_counts; k++) {
 				marks_ctx c = forest(sizes[i][0], sizes[i][1]);
 				lsched_run_options o;
-				lsched_stats s;
+				lsched_stats s = { .struct_bytes = sizeof(s) };
 				char text[512];
 				lsched_status st;
 				uint32_t bad;
@@ -159,7 +159,7 @@ static void check_fib(const lsched_program *p, uint32_t runs_a_node)
 			const uint64_t calls = 2 * fib[n + 1] - 1, forks = fib[n + 1] - 1;
 			const fib_ctx c = { n };
 			lsched_run_options o;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 			lsched_status st;
 
@@ -199,7 +199,7 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 	const fib_ctx c = { iplace.depth };
 	uint64_t min = UINT64_MAX, max = 0, all = 0;
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char text[512];
 
 	for (uint32_t k = 0; k < 3u << iplace.depth; k++) {
@@ -232,7 +232,7 @@ static void a_run_starts_again_and_again(void)
 	CHECK(lsched_run_create(&run, iplace.ctx, iplace.mlane, &o) == LSCHED_OK, "%s",
 		lsched_last_error(iplace.ctx));
 	for (uint32_t k = 0; k < 30; k++) {
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 
 		c.roots = 1 + k;
 		c.fail_node = k % 7 == 3 ? 400 : LSCHED_NONE;
@@ -260,7 +260,7 @@ static void pools_that_are_too_small_are_named(void)
 	const fib_ctx f = { iplace.fib };
 	marks_ctx c = forest(iplace.nodes, 1);
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char text[512];
 	lsched_status st;
 
@@ -285,7 +285,7 @@ static void a_failed_item_is_told(void)
 	for (size_t k = 0; k < 3; k++) {
 		marks_ctx c = forest(2000, 3);
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 		lsched_status st;
 
@@ -304,7 +304,7 @@ static void schemes_that_need_a_rule_are_refused(void)
 {
 	const fib_ctx f = { 3 };
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char text[512];
 
 	lsched_run_options_init(&o);

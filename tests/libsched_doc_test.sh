@@ -38,7 +38,7 @@ done <"$work/shown"
 
 # A row of the table of errors: a part of the sentence, and the status. Strings that the sources break
 # over lines are joined for that.
-cat "$top"/libsched/core/*.c "$top"/libsched/cpu/*.c "$top"/libsched/cuda/*.c "$top"/libsched/cuda/*.cu |
+cat "$top"/libsched/core/*.c "$top"/libsched/core/sized.h "$top"/libsched/cpu/*.c "$top"/libsched/cuda/*.c "$top"/libsched/cuda/*.cu |
 	tr '\n' ' ' | sed 's/"[ 	]*"//g' >"$work/texts"
 # shellcheck disable=SC2016
 sed -n '/^## What each error means/,$s/^| `\([^`]*\)` | \([^|]*\) |.*/\1|\2/p' "$page" >"$work/rows"

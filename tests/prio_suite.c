@@ -129,7 +129,7 @@ static void one_worker_always_takes_the_most_urgent(void)
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		uint32_t wrong;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		lsched_run *run;
 		order r;
 
@@ -189,7 +189,7 @@ static void every_item_runs_once_however_small_the_queue(void)
 		for (size_t k = 0; k < sizeof(capacity) / sizeof(capacity[0]); k++) {
 			lsched_run_options o;
 			lsched_run *run;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			order r;
 
 			CHECK(order_open(&r, 600 / place.scale, 3, (int)k & 1), "memory");
@@ -226,7 +226,7 @@ static void roots_leave_room_for_children(void)
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		const uint32_t workers = place.workers[i];
 		lsched_run *run;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		order r;
 
 		/* one child a root, and each worker has one root under way at most */
@@ -345,7 +345,7 @@ static void graphs_keep_their_order_under_priorities(void)
 		for (int k = 0; k < 3; k++) {
 			lsched_run_options o;
 			lsched_status st;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 			uint32_t wrong;
 			graph g;

@@ -1,5 +1,5 @@
 sched_suite = %D%/sched_fan.h %D%/sched_grid.h %D%/sched_graph.h %D%/sched_suite.h %D%/sched_suite.c \
-	%D%/sched_suite_flow.c %D%/sched_suite_rounds.c \
+	%D%/sched_suite_control.c %D%/sched_suite_flow.c %D%/sched_suite_rounds.c \
 	%D%/sched_suite_trace.c
 
 check_PROGRAMS += %D%/sched_test
@@ -11,6 +11,11 @@ check_PROGRAMS += %D%/json_test
 TESTS += %D%/json_test
 %C%_json_test_SOURCES = %D%/json_test.c %D%/json.h
 %C%_json_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS) -lm
+
+check_PROGRAMS += %D%/sized_test
+TESTS += %D%/sized_test
+%C%_sized_test_SOURCES = %D%/sized_test.c %D%/sched_graph.h
+%C%_sized_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/sched_lanes_test
 TESTS += %D%/sched_lanes_test

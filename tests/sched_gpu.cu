@@ -53,3 +53,49 @@ extern "C" void *gpu_stream(uint32_t i)
 			"cudaStreamCreate");
 	return stream[i];
 }
+
+static __global__ void sum_kernel(const uint32_t *value, uint32_t count, unsigned long long *sum)
+{
+	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+		i += gridDim.x * blockDim.x)
+		atomicAdd(sum, value[i]);
+}
+
+static unsigned long long *d_sum;
+
+extern "C" void gpu_sum_add(void *stream, const uint32_t *value, uint32_t count)
+{
+	if (!d_sum)
+		must(cudaMalloc((void **)&d_sum, sizeof(*d_sum)), "cudaMalloc");
+	must(cudaMemsetAsync(d_sum, 0, sizeof(*d_sum), (cudaStream_t)stream), "cudaMemsetAsync");
+	sum_kernel<<<64, 128, 0, (cudaStream_t)stream>>>(value, count, d_sum);
+	must(cudaGetLastError(), "sum_kernel");
+}
+
+extern "C" uint64_t gpu_sum_get(void *stream)
+{
+	unsigned long long sum = 0;
+
+	must(cudaStreamSynchronize((cudaStream_t)stream), "cudaStreamSynchronize");
+	gpu_read(&sum, d_sum, sizeof(sum));
+	return sum;
+}
+
+extern "C" void gpu_capture_begin(void *stream)
+{
+	must(cudaStreamBeginCapture((cudaStream_t)stream, cudaStreamCaptureModeThreadLocal),
+		"cudaStreamBeginCapture");
+}
+
+extern "C" void gpu_capture_end(void *stream)
+{
+	cudaGraph_t graph = NULL;
+
+	must(cudaStreamEndCapture((cudaStream_t)stream, &graph), "cudaStreamEndCapture");
+	must(cudaGraphDestroy(graph), "cudaGraphDestroy");
+}
+
+extern "C" void *gpu_stream_legacy(void)
+{
+	return (void *)cudaStreamLegacy;
+}

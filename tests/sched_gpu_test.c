@@ -11,6 +11,8 @@
 #ifdef HAVE_CUDA
 #include "tests/sched_gpu.h"
 
+enum { LANES = 32 }; /* of the device's workers */
+
 /* Many more workers than fit at once: tickets are drawn in order by those that run, so static must not
  * wait for one that never starts. */
 static void more_workers_than_are_resident_do_no_harm(void)
@@ -20,7 +22,7 @@ static void more_workers_than_are_resident_do_no_harm(void)
 	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
 		for (int k = 0; k < 2; k++) {
 			lsched_run_options o;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 			lsched_status st;
 			uint32_t wrong;
@@ -65,7 +67,7 @@ static void a_queue_that_gives_wants_its_workers_there(void)
 
 static void devices_and_wrong_programs_are_told(void)
 {
-	lsched_device_info info;
+	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	lsched_run_options ro;
 	lsched_options o;
 	lsched_ctx *ctx;
@@ -101,7 +103,7 @@ static void report_speed(lsched_scheme scheme, uint32_t w, uint32_t h, uint32_t 
 	enum { REPS = 30 };
 	uint64_t best = UINT64_MAX;
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	lsched_run *run;
 	graph g;
 
@@ -137,11 +139,95 @@ static void short_tasks_are_handed_over_and_timed(void)
 	report_speed(LSCHED_SCHEME_SYNC, 120, 68, 0);
 }
 
+/* The sum over all lanes of what the tasks have to write. */
+static uint64_t graph_sum(const graph *g)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t t = 0; t < g->tasks; t++)
+		sum += (uint64_t)LANES * graph_value(&g->c, t);
+	return sum;
+}
+
+/* A kernel behind the start, enqueued while it runs, sees all results; lsched_run_finish() comes later.
+ * Queues and schemes that need the host in between refuse the stream instead, and a run without one is
+ * fine. */
+static void work_behind_a_start_sees_its_results(void)
+{
+	lsched_run_options o;
+
+	for (uint32_t way = 0; suite_way(way, &o); way++) {
+		const int in_rounds = !suite_stream(&o, 0);
+		void *const streams[] = { place.stream(0), place.stream(1), gpu_stream_legacy() };
+
+		for (size_t k = 0; k < sizeof(streams) / sizeof(streams[0]); k++) {
+			lsched_status st;
+			lsched_run *run;
+			uint64_t sum;
+			graph g;
+
+			CHECK(graph_open(&g, 60, 40, 2, 4), "memory");
+			g.c.work = 2000; /* some milliseconds for the whole graph */
+			o.max_tasks = g.tasks;
+			CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK,
+				"%s", lsched_last_error(place.ctx));
+			st = lsched_run_start(run, &g.c, g.tasks, streams[k]);
+			if (in_rounds) {
+				CHECK(st == LSCHED_ERR_UNSUPPORTED &&
+						strstr(lsched_run_error(run),
+							"on a caller's stream") &&
+						strstr(lsched_run_error(run), "give NULL"),
+					"%s: %s", suite_way_name(&o), lsched_run_error(run));
+				CHECK(lsched_run_start(run, &g.c, g.tasks, NULL) == LSCHED_OK, "%s",
+					lsched_run_error(run));
+			} else {
+				CHECK(st == LSCHED_OK, "%s", lsched_run_error(run));
+				gpu_sum_add(streams[k], g.c.value, g.tasks * LANES);
+				sum = gpu_sum_get(streams[k]);
+				CHECK(sum == graph_sum(&g), "%s, stream %zu: %llu, not %llu",
+					suite_way_name(&o), k, (unsigned long long)sum,
+					(unsigned long long)graph_sum(&g));
+			}
+			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK && graph_wrong(&g) == 0,
+				"%s: %s", suite_way_name(&o), lsched_run_error(run));
+			lsched_run_destroy(&run);
+			graph_close(&g);
+		}
+	}
+}
+
+static void a_stream_that_is_captured_is_refused(void)
+{
+	lsched_run_options o;
+	lsched_status st;
+	lsched_run *run;
+	graph g;
+
+	CHECK(graph_open(&g, 10, 10, 1, 1), "memory");
+	lsched_run_options_init(&o);
+	o.max_tasks = g.tasks;
+	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+		lsched_last_error(place.ctx));
+	gpu_capture_begin(place.stream(2));
+	st = lsched_run_start(run, &g.c, g.tasks, place.stream(2));
+	gpu_capture_end(place.stream(2)); /* still valid: the start has enqueued nothing */
+	CHECK(st == LSCHED_ERR_UNSUPPORTED &&
+			strstr(lsched_run_error(run), "being captured into a CUDA graph"),
+		"%s", lsched_run_error(run));
+	CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(2)) == LSCHED_OK &&
+			lsched_run_finish(run, NULL) == LSCHED_OK && graph_wrong(&g) == 0,
+		"%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
+	graph_close(&g);
+}
+
 static CU_TestInfo gpu_tests[] = { { "more workers than are resident do no harm",
 					   more_workers_than_are_resident_do_no_harm },
 	{ "a queue that gives wants its workers there",
 		a_queue_that_gives_wants_its_workers_there },
 	{ "devices and wrong programs are told", devices_and_wrong_programs_are_told },
+	{ "work behind a start sees its results", work_behind_a_start_sees_its_results },
+	{ "a stream that is captured is refused", a_stream_that_is_captured_is_refused },
 	{ "short tasks are handed over, and timed", short_tasks_are_handed_over_and_timed },
 	CU_TEST_INFO_NULL };
 
@@ -154,6 +240,7 @@ int main(void)
 		{ "flow on the device", NULL, NULL, NULL, NULL, suite_flow_tests },
 		{ "timelines on the device", NULL, NULL, NULL, NULL, suite_trace_tests },
 		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
+		{ "control on the device", NULL, NULL, NULL, NULL, suite_control_tests },
 		{ "device only", NULL, NULL, NULL, NULL, gpu_tests }, CU_SUITE_INFO_NULL };
 	lsched_options o;
 	char msg[256];

@@ -19,7 +19,7 @@ int main(void)
 					  history_tests },
 		CU_SUITE_INFO_NULL };
 	uint32_t workers[] = { 1, 2, 33, 1, 4, 16, 0 };
-	lsched_device_info info;
+	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	lsched_options o;
 	char msg[256];
 	int rc;

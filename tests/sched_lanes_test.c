@@ -47,7 +47,7 @@ static void each_task_once_after_its_predecessors(void)
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		for (uint32_t q = 0; q <= LSCHED_QUEUE_COUNT + 1; q++) {
 			lsched_run_options o;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 			lsched_status st;
 			uint32_t wrong;

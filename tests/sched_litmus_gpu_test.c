@@ -17,7 +17,7 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "orderings on the device", NULL, NULL, NULL, NULL,
 					  litmus_tests },
 		CU_SUITE_INFO_NULL };
-	lsched_device_info info;
+	lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 	if (lsched_device_count() == 0)
 		return test_skip_gpu("no usable CUDA device");

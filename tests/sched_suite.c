@@ -109,6 +109,14 @@ uint32_t graph_wrong(const graph *g)
 	return wrong;
 }
 
+void *suite_stream(const lsched_run_options *o, uint32_t i)
+{
+	if (o->scheme == LSCHED_SCHEME_DYNAMIC &&
+		lsched_i_queue_kind((uint32_t)o->queue) == LSCHED_I_KIND_rounds)
+		return NULL;
+	return place.stream(i);
+}
+
 lsched_status graph_once(
 	graph *g, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes)
 {
@@ -123,7 +131,7 @@ lsched_status graph_once(
 		snprintf(text, bytes, "%s", st ? lsched_last_error(place.ctx) : "");
 	if (st)
 		return st;
-	st = lsched_run_start(run, &g->c, g->tasks, place.stream(0));
+	st = lsched_run_start(run, &g->c, g->tasks, suite_stream(&ro, 0));
 	if (st == LSCHED_OK)
 		st = lsched_run_finish(run, s);
 	if (text && bytes)
@@ -145,7 +153,7 @@ static void check_shapes(const lsched_run_options *way, uint32_t workers)
 
 	for (size_t i = 0; i < n; i++) {
 		lsched_run_options o = *way;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 		graph g;
 		lsched_status st;
@@ -220,13 +228,14 @@ static void a_run_can_be_started_fifty_times(void)
 			g.c.w = 24 - k % 3;
 			g.tasks = g.c.w * g.c.h * g.c.frames;
 			graph_renew(&g);
-			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+			CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) ==
+					LSCHED_OK,
 				"%s", lsched_run_error(run));
 			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "start %u, %s: %s", k,
 				suite_way_name(&o), lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "start %u, %s", k, suite_way_name(&o));
 		}
-		CHECK(lsched_run_start(run, &g.c, 0, place.stream(0)) == LSCHED_OK,
+		CHECK(lsched_run_start(run, &g.c, 0, suite_stream(&o, 0)) == LSCHED_OK,
 			"no task at all");
 		CHECK(lsched_run_done(run), "no task at all");
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "no task at all");
@@ -293,12 +302,13 @@ static void a_failed_task_is_named_and_the_run_usable_afterwards(void)
 			lsched_last_error(place.ctx));
 		for (size_t k = 0; k < 3; k++) {
 			char name[32];
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 
 			snprintf(name, sizeof(name), "task %u ", victims[k]);
 			g.c.fail_task = victims[k];
 			graph_renew(&g);
-			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+			CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) ==
+					LSCHED_OK,
 				"%s", lsched_run_error(run));
 			CHECK(lsched_run_finish(run, &s) == LSCHED_ERR_TASK_FAILED, "%s",
 				lsched_run_error(run));
@@ -311,7 +321,8 @@ static void a_failed_task_is_named_and_the_run_usable_afterwards(void)
 			CHECK(s.tasks < g.tasks, "the others have stopped");
 			g.c.fail_task = LSCHED_NONE;
 			graph_renew(&g);
-			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+			CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) ==
+					LSCHED_OK,
 				"%s", lsched_run_error(run));
 			CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "after a failure, %s", suite_way_name(&o));
@@ -339,7 +350,7 @@ static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
 			lsched_last_error(place.ctx));
 		g.c.hang_task = 100;
-		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_TIMEOUT, "%s",
 			lsched_run_error(run));
@@ -349,7 +360,7 @@ static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 		CHECK(lsched_run_error_task(run) == 100, "%u", lsched_run_error_task(run));
 		g.c.hang_task = LSCHED_NONE;
 		graph_renew(&g);
-		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(graph_wrong(&g) == 0, "after a hang, %s", suite_way_name(&o));

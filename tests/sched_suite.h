@@ -46,6 +46,9 @@ int suite_refused(lsched_status st, const char *text);
 /* Of so many roots, those that no queue sees, since a ticket brings them to a worker. */
 uint32_t suite_roots(const lsched_run_options *o, uint32_t roots);
 
+/* The stream for a start with these options; the queues of kind rounds take none of a caller's. */
+void *suite_stream(const lsched_run_options *o, uint32_t i);
+
 /* Creates, starts, finishes and destroys a run; text (may be NULL) receives the error. */
 lsched_status graph_once(
 	graph *g, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes);
@@ -61,5 +64,5 @@ int suite_check(int ok, const char *expression, const char *file, int line, cons
 
 extern CU_TestInfo suite_graph_tests[], suite_flow_tests[], suite_trace_tests[];
 extern CU_TestInfo raw_tests[]; /* sched_raw.c, CPU only */
-extern CU_TestInfo suite_rounds_tests[];
+extern CU_TestInfo suite_rounds_tests[], suite_control_tests[];
 #endif

@@ -19,7 +19,7 @@ static void check_tiny(const lsched_run_options *with, uint64_t *inlined)
 {
 	const uint32_t roots = suite_roots(with, 12);
 	lsched_run_options o = *with;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	lsched_status st;
 	char text[512];
 	uint32_t wrong;
@@ -81,7 +81,7 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 		o.workers = 1;
 		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
 			lsched_last_error(place.ctx));
-		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_OVERFLOW, "%s: %s",
 			suite_way_name(&o), lsched_run_error(run));
@@ -93,7 +93,7 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 		g.c.slices = g.c.frames = 1;
 		g.tasks = g.c.w * g.c.h;
 		graph_renew(&g);
-		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
+		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
 		if (lsched_i_queue_kind(q) <= LSCHED_I_KIND_lines) {
 			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s: %s",
@@ -133,7 +133,7 @@ static void starts_of_different_sizes_follow_each_other(void)
 				g.c.h = rows[k];
 				g.tasks = g.c.w * g.c.h * g.c.frames;
 				graph_renew(&g);
-				CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) ==
+				CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) ==
 						LSCHED_OK,
 					"%s", lsched_run_error(run));
 				CHECK(lsched_run_finish(run, NULL) == LSCHED_OK,
@@ -181,7 +181,7 @@ static lsched_status grow(
 		return st;
 	}
 	c->nodes = (uint32_t *)place.alloc(4);
-	st = lsched_run_start(run, c, TREE_ROOTS, place.stream(0));
+	st = lsched_run_start(run, c, TREE_ROOTS, suite_stream(o, 0));
 	if (st == LSCHED_OK)
 		st = lsched_run_finish(run, s);
 	snprintf(text, 512, "%s", lsched_run_error(run));
@@ -189,7 +189,7 @@ static lsched_status grow(
 	*nodes = n;
 	/* and once more, for what the first left behind */
 	place.zero(c->nodes, 4);
-	st2 = lsched_run_start(run, c, TREE_ROOTS, place.stream(0));
+	st2 = lsched_run_start(run, c, TREE_ROOTS, suite_stream(o, 0));
 	if (st2 == LSCHED_OK)
 		st2 = lsched_run_finish(run, NULL);
 	place.read(&n, c->nodes, 4);
@@ -212,7 +212,7 @@ static void check_tree(const lsched_run_options *with, uint64_t expected, uint32
 	uint64_t nodes = 0;
 	lsched_status st;
 	char text[512];
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 
 	o.max_tasks = TREE_ROOTS;
 	st = grow(&c, &o, &s, &nodes, text);
@@ -331,7 +331,7 @@ static void chains_of_any_shape_hand_on_their_words(void)
 			const uint32_t tasks = c.w * c.h;
 			lsched_run_options o;
 			lsched_run *run;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 
 			if (scheme == LSCHED_SCHEME_SYNC)
 				continue;
@@ -347,7 +347,7 @@ static void chains_of_any_shape_hand_on_their_words(void)
 				"%s", lsched_last_error(place.ctx));
 			for (int start = 0; start < 3; start++) {
 				place.zero(c.value, tasks * 4);
-				CHECK(lsched_run_start(run, &c, tasks, place.stream(0)) ==
+				CHECK(lsched_run_start(run, &c, tasks, suite_stream(&o, 0)) ==
 							LSCHED_OK &&
 						lsched_run_finish(run, &s) == LSCHED_OK,
 					"%s", lsched_run_error(run));
@@ -386,7 +386,7 @@ static void statistics_add_up(void)
 
 	for (uint32_t way = 0; suite_way(way, &o); way++) {
 		const uint32_t roots = suite_roots(&o, 6);
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		lsched_status st;
 		char text[512];
 		graph g;

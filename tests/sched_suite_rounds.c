@@ -110,7 +110,7 @@ static lsched_status grow(const lsched_run_options *options, uint32_t depth, uin
 		uint32_t n = 0;
 
 		place.zero(c.nodes, 4);
-		st = lsched_run_start(run, &c, TREE_ROOTS, place.stream(0));
+		st = lsched_run_start(run, &c, TREE_ROOTS, suite_stream(&o, 0));
 		if (st == LSCHED_OK)
 			st = lsched_run_finish(run, s);
 		place.read(&n, c.nodes, 4);
@@ -134,7 +134,7 @@ static void a_level_of_a_tree_is_a_round(void)
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		const uint32_t depth = 3 + (uint32_t)i % 8;
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 		uint32_t high = 0;
 
@@ -165,7 +165,7 @@ static void a_wavefront_of_a_graph_is_a_round(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		lsched_status st;
 		char text[512];
 		uint32_t wrong, waves;
@@ -192,12 +192,11 @@ static lsched_status fan_once(fan_ctx *c, const lsched_run_options *options, uin
 	lsched_stats *s, uint64_t counts[FAN_WORKERS], char text[512])
 {
 	const uint32_t items = FAN_ROOTS + roots * c->leaves;
-	const lsched_worker_stats *each;
+	lsched_worker_stats each;
 	lsched_run_options o = *options;
 	lsched_run *run;
 	lsched_status st;
 	uint32_t *ran;
-	size_t n;
 
 	o.max_tasks = FAN_ROOTS;
 	o.worker_stats = 1;
@@ -213,14 +212,17 @@ static lsched_status fan_once(fan_ctx *c, const lsched_run_options *options, uin
 	for (int k = 0; k < 2 && st == LSCHED_OK; k++) {
 		place.zero(c->ran, items * 4);
 		place.zero(c->begun, (1 + FAN_WORKERS) * 4);
-		st = lsched_run_start(run, c, roots, place.stream(0));
+		st = lsched_run_start(run, c, roots, suite_stream(&o, 0));
 		if (st == LSCHED_OK)
 			st = lsched_run_finish(run, s);
 	}
 	snprintf(text, 512, "%s", lsched_run_error(run));
-	n = lsched_run_worker_stats(run, &each);
-	for (size_t k = 0; k < n && k < FAN_WORKERS; k++)
-		counts[k] = each[k].tasks;
+	for (uint32_t k = 0; k < s->workers && k < FAN_WORKERS; k++) {
+		lsched_worker_stats_init(&each);
+		if (lsched_run_worker_stats(run, k, &each) != LSCHED_OK && st == LSCHED_OK)
+			st = LSCHED_ERR_STATE;
+		counts[k] = each.tasks;
+	}
 	place.read(ran, c->ran, items * 4);
 	for (uint32_t k = 0; k < items && st == LSCHED_OK; k++) {
 		if (ran[k] == (k < roots || k >= FAN_ROOTS))
@@ -246,7 +248,7 @@ static void a_level_is_divided_evenly(void)
 			const uint32_t even = c.leaves / workers[i];
 			uint64_t count[FAN_WORKERS];
 			lsched_run_options o;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 
 			lsched_run_options_init(&o);
@@ -278,7 +280,7 @@ static void balancing_gives_everybody_the_same(void)
 			const uint32_t even = (leaves - 1) / workers[i];
 			uint64_t count[FAN_WORKERS], most = 0;
 			lsched_run_options o;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 
 			c.exempt = FAN_ROOTS + leaves - 1;
@@ -312,7 +314,7 @@ static void half_the_workers_idle_end_a_launch(void)
 		fan_ctx c = { .leaves = 40, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 
 		c.exempt = LSCHED_NONE;
@@ -344,7 +346,7 @@ static void tiny_bins_lose_nothing(void)
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		for (int q = 0; q < KINDS; q++) {
 			lsched_run_options o;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 
 			lsched_run_options_init(&o);
@@ -368,7 +370,7 @@ static void a_full_bin_under_fail_is_an_error_naming_it(void)
 		fan_ctx c = { .leaves = 65, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512], name[32];
 
 		lsched_run_options_init(&o);
@@ -401,14 +403,15 @@ static void starts_of_changing_size_need_no_clearing(void)
 		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
 			lsched_last_error(place.ctx));
 		for (uint32_t k = 0; k < 24; k++) {
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 
 			g.c.w = 1 + k * 7 % 10;
 			g.c.h = 1 + k * 5 % 8;
 			g.c.slices = 1 + k % g.c.h % 2;
 			g.tasks = g.c.w * g.c.h;
 			graph_renew(&g);
-			CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK,
+			CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) ==
+					LSCHED_OK,
 				"%s", lsched_run_error(run));
 			CHECK(lsched_run_finish(run, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "%s, start %u", lsched_queue_name(o.queue), k);
@@ -453,7 +456,7 @@ static void a_task_that_does_not_end_is_noticed(void)
 			fan_ctx c = { .leaves = 30 };
 			uint64_t count[FAN_WORKERS];
 			lsched_run_options o;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 
 			c.stuck = k ? FAN_ROOTS + 29 * (k - 1) : 0;
@@ -474,7 +477,7 @@ static void the_run_limit_counts_all_rounds(void)
 		fan_ctx c = { .endless = 1, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 
 		lsched_run_options_init(&o);
@@ -494,7 +497,7 @@ static void time_between_rounds_is_idle_time(void)
 		fan_ctx c = { .leaves = 60, .stuck = LSCHED_NONE };
 		uint64_t count[FAN_WORKERS];
 		lsched_run_options o;
-		lsched_stats s;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 
 		lsched_run_options_init(&o);

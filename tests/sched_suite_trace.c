@@ -17,7 +17,7 @@ static lsched_run *traced(graph *g, lsched_scheme scheme, uint32_t workers, uint
 	o.trace = events;
 	if (lsched_run_create(&run, place.ctx, place.graph, &o) != LSCHED_OK)
 		return NULL;
-	if (lsched_run_start(run, &g->c, g->tasks, place.stream(0)) != LSCHED_OK ||
+	if (lsched_run_start(run, &g->c, g->tasks, suite_stream(&o, 0)) != LSCHED_OK ||
 		lsched_run_finish(run, NULL) != LSCHED_OK)
 		lsched_run_destroy(&run);
 	return run;
@@ -306,7 +306,7 @@ static void a_run_says_what_its_events_belong_to(void)
 static void events_beyond_the_room_are_counted(void)
 {
 	lsched_run_options o;
-	lsched_stats s;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
 	lsched_status st;
 	graph g;
 

@@ -349,7 +349,7 @@ static void contexts_are_independent(void)
 		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
 			lsched_run_options o;
 			lsched_status st;
-			lsched_stats s;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
 			uint32_t wrong;
 			graph g;
 
@@ -374,7 +374,7 @@ static void contexts_are_independent(void)
 static void devices_can_be_asked_for(void)
 {
 	const int n = lsched_device_count();
-	lsched_device_info info;
+	lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 	CHECK(n >= 0, "%d", n);
 	CHECK(lsched_device_get_info(n, &info) != LSCHED_OK && info.sm_count == 0,
@@ -413,6 +413,7 @@ int main(void)
 		{ "timelines on threads", NULL, NULL, NULL, NULL, suite_trace_tests },
 		{ "queues alone", NULL, NULL, NULL, NULL, raw_tests },
 		{ "rounds on threads", NULL, NULL, NULL, NULL, suite_rounds_tests },
+		{ "control on threads", NULL, NULL, NULL, NULL, suite_control_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
 	lsched_options o;
 	char msg[256];

@@ -23,6 +23,9 @@ enum {
 	LANE_PX_LEAST = 3 /* as high as a lane has to be for that */
 };
 
+/* What the struct had in the first version that carries its size. */
+#define SVG_OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_svg_options, aligned)
+
 #define FONT "system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif"
 
 typedef struct picture {

@@ -20,7 +20,7 @@ static void put_devices(lsched_i_json *j)
 	lsched_i_json_line(j);
 	lsched_i_json_array(j, "devices");
 	for (int i = 0; i < devices; i++) {
-		lsched_device_info info;
+		lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 		if (lsched_device_get_info(i, &info) != LSCHED_OK)
 			continue;
@@ -83,7 +83,7 @@ static void put_text(FILE *f)
 		fprintf(f, " %s", lsched_queue_name((lsched_queue)q));
 	fprintf(f, "\n\nCUDA devices (--device)\n");
 	for (int i = 0; i < devices; i++) {
-		lsched_device_info info;
+		lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 		if (lsched_device_get_info(i, &info) == LSCHED_OK)
 			fprintf(f, "  %-10d  %s, %d SMs, %.1f GiB\n", i, info.name, info.sm_count,

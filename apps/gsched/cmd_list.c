@@ -11,7 +11,7 @@ static void put_devices(lsched_i_json *j)
 
 	lsched_i_json_array(j, "devices");
 	for (int i = 0; i < devices; i++) {
-		lsched_device_info info;
+		lsched_device_info info = { .struct_bytes = sizeof(info) };
 		char capability[24];
 
 		if (lsched_device_get_info(i, &info) != LSCHED_OK)
@@ -73,7 +73,7 @@ static void print_text(FILE *f)
 
 	fprintf(f, "Devices\n  cpu         as many threads as --workers says\n");
 	for (int i = 0; i < devices; i++) {
-		lsched_device_info info;
+		lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 		if (lsched_device_get_info(i, &info) == LSCHED_OK)
 			fprintf(f,

@@ -79,7 +79,7 @@ static void tell_verdicts(const repro *r)
 /* Few workers: one a processor or an SM, at least two, so that there is something to share. */
 static int look_around(repro *r, char *device, size_t device_bytes)
 {
-	lsched_device_info info;
+	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	char msg[600];
 	gs_options o = *r->o;
 	gs_device d;

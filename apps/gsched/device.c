@@ -10,7 +10,7 @@ int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 	enum { WARPS_OF_AN_SM = 64 };
 	uint32_t workers[GS_MOST_LISTED], most = 0, open_ended = 0;
 	const size_t n = gs_list_workers(o, workers);
-	lsched_device_info info;
+	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	lsched_options so;
 	lsched_status st;
 

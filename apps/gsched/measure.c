@@ -124,6 +124,7 @@ static int start_once(
 	lsched_status st;
 
 	memset(s, 0, sizeof(*s));
+	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
 	if (!l->tasks && workers > lsched_run_resident_workers(run)) {
 		snprintf(r->why, sizeof(r->why), "only %" PRIu32 " workers run at a time here",
@@ -172,12 +173,13 @@ static int start_once(
 /* The workers' own numbers, copied, since the next start replaces them. */
 static void keep_workers(lsched_run *run, const gs_load *l, sample *s)
 {
-	const lsched_worker_stats *w;
-	const size_t n = lsched_run_worker_stats(run, &w);
+	const uint32_t n = s->stats.workers;
 
-	s->per_worker = n ? malloc(n * sizeof(*w)) : NULL;
-	if (s->per_worker)
-		memcpy(s->per_worker, w, n * sizeof(*w));
+	s->per_worker = n ? malloc(n * sizeof(*s->per_worker)) : NULL;
+	for (uint32_t k = 0; s->per_worker && k < n; k++) {
+		lsched_worker_stats_init(&s->per_worker[k]);
+		(void)lsched_run_worker_stats(run, k, &s->per_worker[k]);
+	}
 	s->work_ns = l->work_ns && n ? malloc(n * sizeof(*l->work_ns)) : NULL;
 	if (s->work_ns)
 		memcpy(s->work_ns, l->work_ns, n * sizeof(*l->work_ns));

@@ -363,7 +363,7 @@ static h264i_status join_packet(h264i_encoder *enc, cpu_frame *fr, h264i_slot *s
 static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 {
 	cpu_group *cg = g->backend;
-	lsched_stats st;
+	lsched_stats st = { .struct_bytes = sizeof(st) };
 
 	if (lsched_run_finish(cg->run, &st) != LSCHED_OK)
 		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));

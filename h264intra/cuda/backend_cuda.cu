@@ -362,6 +362,7 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	lsched_stats st;
 
+	lsched_stats_init(&st);
 	if (lsched_run_finish(gg->run, &st) != LSCHED_OK)
 		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	TRY(cudaEventSynchronize(gg->done));

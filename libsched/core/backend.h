@@ -2,14 +2,26 @@
 #ifndef LIBSCHED_CORE_BACKEND_H
 #define LIBSCHED_CORE_BACKEND_H
 
+#include <pthread.h>
 #include <stdarg.h>
 #include "libsched/core/layout.h"
+#include "libsched/core/sized.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define LSCHED_I_TEXT_BYTES 512
+
+/* The most workers of a context or a run. */
+#define LSCHED_I_MAX_WORKERS (1u << 20)
+
+/* What can be seen of an execution from outside. */
+typedef struct lsched_i_glance {
+	int over;             /* all workers have left */
+	uint32_t outstanding; /* not over: the outstanding count */
+	uint64_t finished;    /* over: tasks that ran */
+} lsched_i_glance;
 
 typedef struct lsched_i_backend {
 	lsched_backend kind;
@@ -27,6 +39,11 @@ typedef struct lsched_i_backend {
 	int (*done)(lsched_run *run);
 	/* Waits; then *run->args.result and run->events_raw are readable on the host. */
 	lsched_status (*wait)(lsched_run *run);
+	/* By any thread, with run->lock held and the run started and not finished. cancel: sets the workers'
+	 * `failed` to LSCHED_I_FAIL_CANCELLED unless it says something else already; STATE: the
+	 * execution is over. glance: what can be seen of it. Neither waits for the workers. */
+	lsched_status (*cancel)(lsched_run *run);
+	void (*glance)(lsched_run *run, lsched_i_glance *g);
 	/* Memory of the tasks; core/memory.c has checked the arguments. bytes > 0. */
 	lsched_status (*mem_alloc)(lsched_ctx *ctx, void **out, size_t bytes);
 	void (*mem_free)(lsched_ctx *ctx, void *memory);
@@ -65,6 +82,13 @@ static inline uint32_t lsched_i_progress(uint32_t live, uint32_t ticket, uint32_
 	return live + ticket * 0x9e3779b1u + beat * 0x85ebca6bu;
 }
 
+/* What other threads see and change of an execution, under lsched_run.lock; see core/control.c. */
+typedef struct lsched_i_control {
+	int cancelled;
+	uint64_t start_ns, end_ns; /* end: when it was first seen to be over; 0: not yet */
+	uint64_t finished, outstanding;
+} lsched_i_control;
+
 enum { LSCHED_I_WAIT_ON, LSCHED_I_TELL, LSCHED_I_GIVE_UP };
 
 /* Offsets of the parts of a run's memory. */
@@ -87,10 +111,12 @@ struct lsched_run {
 	lsched_event *events_raw; /* host: max_workers x o.trace; end_ns 0 = unused */
 	lsched_event *events;     /* sorted; what the user sees */
 	size_t event_count;
-	lsched_worker_stats *worker_stats; /* host, max_workers; NULL: not wanted */
-	int started;                       /* between start and finish */
-	int no_work;                       /* started with nothing to do */
-	int clear;                         /* memory is not as a start needs it */
+	lsched_i_worker_stats *worker_stats; /* host, max_workers; NULL: not wanted */
+	pthread_mutex_t lock;
+	lsched_i_control control;
+	int started; /* between start and finish; changed under the lock by the thread of both */
+	int no_work; /* started with nothing to do */
+	int clear;   /* memory is not as a start needs it */
 	lsched_i_patience patience;
 	int stuck; /* it is what the context was lost to; error says so */
 	char error[LSCHED_I_TEXT_BYTES];
@@ -111,7 +137,18 @@ lsched_status lsched_i_cuda_device_info(int device, lsched_device_info *info);
 lsched_status lsched_i_plan_memory(lsched_run *run);
 void lsched_i_lay_out(lsched_run *run);
 
-/* core/log.c: the text goes to the buffer of LSCHED_I_TEXT_BYTES and, as an error, to the log. */
+/* core/run.c: frees what is the host's of a run, when the executor has let go of it. */
+void lsched_i_run_free(lsched_run *run);
+
+/* core/control.c: begin and end of an execution for other threads. end: nonzero if it was cancelled;
+ * complete: all workers have left, and run->args.result is readable. */
+void lsched_i_control_begin(lsched_run *run, uint64_t start_ns);
+int lsched_i_control_end(lsched_run *run, int complete);
+
+/* core/finish.c: writes a caller's statistics. Returns as lsched_i_sized_out(). */
+const char *lsched_i_stats_out(lsched_stats *to, const lsched_stats *from);
+
+/* core/failure.c: the text goes to the buffer of LSCHED_I_TEXT_BYTES and, as an error, to the log. */
 void lsched_i_log(const lsched_ctx *ctx, lsched_log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status status,
@@ -119,6 +156,7 @@ lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status sta
 
 /* core/failure.c: turns the workers' record into a status and a sentence. */
 lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
+lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);
 
 /* core/patience.c. begin: at each start. look: what to do now; begun, progress and failed are what can be
  * seen of the workers. look_every_ns: how often that is worth while; 0: never. */

@@ -378,11 +378,13 @@ lsched_status lsched_csr_from_edges(lsched_csr **out, lsched_ctx *ctx, uint32_t 
 		*out = NULL;
 	if (!ctx)
 		return LSCHED_ERR_ARG;
-	if (!out || tasks > LSCHED_MAX_TASKS || edge_count > LSCHED_CSR_MAX_EDGES ||
-		(edge_count && !edges))
+	if (!out || (edge_count && !edges))
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: %s is NULL",
+			out ? "the list of edges" : "the place for the graph");
+	if (tasks > LSCHED_MAX_TASKS || edge_count > LSCHED_CSR_MAX_EDGES)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"graph: at most %u tasks and %u edges, and somewhere to put it",
-			LSCHED_MAX_TASKS, LSCHED_CSR_MAX_EDGES);
+			"graph: %" PRIu32 " tasks and %zu edges; at most %u and %u", tasks,
+			edge_count, LSCHED_MAX_TASKS, LSCHED_CSR_MAX_EDGES);
 	return build(out, ctx, tasks, (uint32_t)edge_count, edges, NULL, NULL);
 }
 
@@ -393,12 +395,12 @@ lsched_status lsched_csr_from_successors(lsched_csr **out, lsched_ctx *ctx, uint
 		*out = NULL;
 	if (!ctx)
 		return LSCHED_ERR_ARG;
-	if (!out || tasks > LSCHED_MAX_TASKS || !first)
+	if (!out || !first)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: %s is NULL",
+			out ? "first" : "the place for the graph");
+	if (tasks > LSCHED_MAX_TASKS)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"graph: at most %u tasks, the places of their successors, and somewhere to "
-			"put "
-			"it",
-			LSCHED_MAX_TASKS);
+			"graph: %" PRIu32 " tasks; at most %u", tasks, LSCHED_MAX_TASKS);
 	if (first[0] != 0)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: first[0] is not 0");
 	for (uint32_t t = 0; t < tasks; t++)
@@ -409,7 +411,9 @@ lsched_status lsched_csr_from_successors(lsched_csr **out, lsched_ctx *ctx, uint
 				"beyond the %u edges there may be",
 				t, LSCHED_CSR_MAX_EDGES);
 	if (first[tasks] && !succ)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: no successors");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"graph: no successors: succ is NULL, but first counts %" PRIu32,
+			first[tasks]);
 	return build(out, ctx, tasks, first[tasks], NULL, first, succ);
 }
 

@@ -134,3 +134,15 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 			ctx, run, LSCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);
 	}
 }
+
+lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks)
+{
+	char all[32] = "";
+
+	if (run->program->has_rule)
+		snprintf(all, sizeof(all), " of %" PRIu32, run->args.tasks);
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_CANCELLED,
+		"%s: the run was cancelled after %" PRIu64 "%s tasks (%s, queue %s)",
+		run->program->name, tasks, all, lsched_scheme_name(run->o.scheme),
+		lsched_queue_name(run->o.queue));
+}

@@ -63,8 +63,9 @@ enum {
 	LSCHED_I_FAIL_CHUNKS, /* no chunk is free */
 	LSCHED_I_FAIL_JOINS,  /* no join is free */
 	LSCHED_I_FAIL_STUCK, /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
-	LSCHED_I_FAIL_TOLD, /* the host said so; it keeps the record itself */
-	LSCHED_I_FAIL_COUNT /* the live count fell below zero: more tasks ran than there are */
+	LSCHED_I_FAIL_TOLD,     /* the host said so; it keeps the record itself */
+	LSCHED_I_FAIL_COUNT,    /* the live count fell below zero: more tasks ran than there are */
+	LSCHED_I_FAIL_CANCELLED /* by lsched_run_cancel(), which leaves no record */
 };
 
 typedef struct lsched_i_failure {
@@ -121,6 +122,12 @@ typedef struct lsched_i_join {
 	uint32_t up;
 } lsched_i_join;
 
+/* What a worker did, as lsched_worker_stats, in the workers' memory. */
+typedef struct lsched_i_worker_stats {
+	uint64_t tasks, steals, donated;
+	uint64_t idle_ns, busy_ns;
+} lsched_i_worker_stats;
+
 /* Arguments of one start, by value to every worker. */
 typedef struct lsched_i_args {
 	lsched_i_state *state;
@@ -128,7 +135,7 @@ typedef struct lsched_i_args {
 	uint32_t *task_word; /* dynamic: arrivals at each task; static: its flag */
 	uint32_t *spill;     /* inline_depth words a worker, programs without rule under INLINE */
 	lsched_event *events;
-	lsched_worker_stats *worker_stats; /* NULL: not wanted */
+	lsched_i_worker_stats *worker_stats; /* NULL: not wanted */
 	uint32_t *now;           /* the task each worker is in, plus one; NULL: not wanted */
 	lsched_i_result *result; /* host memory */
 	uint64_t timeout_ns;     /* 0: none */

@@ -12,8 +12,8 @@ lsched_status lsched_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
 	if (!ctx)
 		return LSCHED_ERR_ARG;
 	if (!out)
-		return lsched_i_error(
-			ctx, NULL, LSCHED_ERR_ARG, "no place for the memory's address");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"memory of the tasks: the place for the address is NULL");
 	if (ctx->lost)
 		return lsched_i_refuse(ctx, NULL);
 	if (bytes > MOST_BYTES)
@@ -48,9 +48,12 @@ static int over(lsched_ctx *ctx, const void *a, const void *b, size_t bytes, lsc
 		*st = LSCHED_ERR_ARG;
 	else if (ctx->lost)
 		*st = lsched_i_refuse(ctx, NULL);
-	else if (bytes > MOST_BYTES || (bytes && (!a || !b)))
-		*st = lsched_i_error(
-			ctx, NULL, LSCHED_ERR_ARG, "no memory, or %zu bytes of it", bytes);
+	else if (bytes > MOST_BYTES)
+		*st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"memory of the tasks: %zu bytes are more than a block can have", bytes);
+	else if (bytes && (!a || !b))
+		*st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"memory of the tasks: an address is NULL, for %zu bytes", bytes);
 	return *st != LSCHED_OK || bytes == 0;
 }
 

@@ -1,19 +1,23 @@
 /* A program run once, with defaults for all else. */
 #include <stdio.h>
-#include <string.h>
 #include "libsched/core/backend.h"
 
 lsched_status lsched_run_once(const lsched_program *program, const void *program_ctx,
 	uint32_t tasks, lsched_stats *stats, char *msg, size_t msg_bytes)
 {
+	static const lsched_stats none;
+	const char *why = stats ? lsched_i_stats_out(stats, &none) : NULL;
 	lsched_run *run = NULL;
 	lsched_run_options ro;
 	lsched_options o;
 	lsched_ctx *ctx;
 	lsched_status st;
 
-	if (stats)
-		memset(stats, 0, sizeof(*stats));
+	if (why) {
+		if (msg && msg_bytes)
+			snprintf(msg, msg_bytes, "lsched_stats %s", why);
+		return LSCHED_ERR_ARG;
+	}
 	lsched_options_init(&o);
 	if (program)
 		o.backend = program->backend;

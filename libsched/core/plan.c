@@ -105,7 +105,7 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 					  (run->o.scheme == LSCHED_SCHEME_WORDS ? 2 : 1));
 	p->worker_stats = end;
 	if (run->o.worker_stats)
-		(void)place(&end, run->max_workers * (uint64_t)sizeof(lsched_worker_stats));
+		(void)place(&end, run->max_workers * (uint64_t)sizeof(lsched_i_worker_stats));
 	p->now = end;
 	if (wants_now(run))
 		(void)place(&end, run->max_workers * UINT64_C(4));
@@ -136,7 +136,7 @@ void lsched_i_lay_out(lsched_run *run)
 	if (wants_now(run))
 		a->now = (uint32_t *)(m + p->now);
 	if (run->o.worker_stats)
-		a->worker_stats = (lsched_worker_stats *)(m + p->worker_stats);
+		a->worker_stats = (lsched_i_worker_stats *)(m + p->worker_stats);
 	if (run->program->item_words) {
 		a->chunk_items = (uint32_t *)(m + p->chunk_items);
 		a->chunk_head = (uint32_t *)(m + p->chunk_head);

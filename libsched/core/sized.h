@@ -13,6 +13,16 @@
 /* A size above this is no size: the struct was not initialised. */
 #define LSCHED_I_SIZED_MAX_BYTES 65536u
 
+/* Makes `to`, a caller's struct of struct_bytes, the defaults: those of a struct of known_bytes, and zero in
+ * what is behind. */
+static inline void lsched_i_sized_init(
+	void *to, size_t struct_bytes, size_t known_bytes, const void *defaults)
+{
+	memset(to, 0, struct_bytes);
+	memcpy(to, defaults, struct_bytes < known_bytes ? struct_bytes : known_bytes);
+	memcpy(to, &struct_bytes, sizeof(struct_bytes));
+}
+
 /* Reads a caller's struct `from` into `to`, a struct of known_bytes that holds the defaults. A shorter
  * struct leaves the defaults in the members that it lacks. A longer one is accepted if its unknown rest
  * is zero. Returns NULL, or why it cannot be read: the end of a sentence that begins with the struct's

@@ -63,6 +63,16 @@ lsched_status lsched_run_get_info(const lsched_run *run, lsched_run_info *info)
 		       : LSCHED_OK;
 }
 
+/* The status, with the text as the first run's error; without a run there is no place for it. */
+static lsched_status trace_error(
+	lsched_run *const *runs, size_t n, lsched_status st, const char *text)
+{
+	if (!runs || n == 0 || !runs[0])
+		return st;
+	return lsched_i_error(
+		runs[0]->ctx, runs[0], st, "%s: timeline: %s", runs[0]->program->name, text);
+}
+
 /* ---- JSON ---- */
 
 static int process_id(const lsched_run *run)
@@ -140,10 +150,10 @@ static void put_run(
 static lsched_status check_runs(lsched_run *const *runs, size_t n, lsched_write_fn write)
 {
 	if ((!runs && n) || !write)
-		return LSCHED_ERR_ARG;
+		return trace_error(runs, n, LSCHED_ERR_ARG, "the write function is NULL");
 	for (size_t i = 0; i < n; i++) {
 		if (!runs[i])
-			return LSCHED_ERR_ARG;
+			return trace_error(runs, n, LSCHED_ERR_ARG, "one of the runs is NULL");
 		if (runs[i]->started)
 			return lsched_i_error(runs[i]->ctx, runs[i], LSCHED_ERR_STATE,
 				"%s: a timeline of an unfinished run", runs[i]->program->name);
@@ -172,5 +182,7 @@ lsched_status lsched_trace_write(
 	lsched_i_json_line(&j);
 	lsched_i_json_close(&j);
 	lsched_i_json_close(&j);
-	return lsched_i_json_end(&j) ? LSCHED_ERR_ARG : LSCHED_OK;
+	if (lsched_i_json_end(&j) == 0)
+		return LSCHED_OK;
+	return trace_error(runs, run_count, LSCHED_ERR_ARG, "the write function returned nonzero");
 }

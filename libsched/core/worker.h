@@ -403,7 +403,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_leave(lsched_worker *w)
 		d->n[LSCHED_I_N_END_NS] = now;
 		d->n[LSCHED_I_N_ROUNDS] = w->index == 0;
 		if (a->worker_stats) {
-			lsched_worker_stats *p = a->worker_stats + w->index;
+			lsched_i_worker_stats *p = a->worker_stats + w->index;
 
 			p->tasks += d->n[LSCHED_I_N_TASKS];
 			p->steals += d->n[LSCHED_I_N_STEALS];

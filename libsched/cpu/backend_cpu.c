@@ -163,9 +163,7 @@ static void leave_job(pool *p, job *j)
 	if (j->left)
 		unlink_job(p, j);
 	free_parts(run);
-	free(run->events);
-	free(run->worker_stats);
-	free(run);
+	lsched_i_run_free(run);
 }
 
 static void *thread_main(void *arg)
@@ -477,6 +475,36 @@ static lsched_status cpu_wait(lsched_run *run)
 	return LSCHED_OK;
 }
 
+static lsched_status cpu_cancel(lsched_run *run)
+{
+	pool *p = (pool *)run->ctx->impl;
+	uint32_t none = LSCHED_I_FAIL_NONE;
+	lsched_status st = LSCHED_ERR_STATE;
+
+	pthread_mutex_lock(&p->lock);
+	if (((const job *)run->impl)->left) {
+		(void)lsched_cas(
+			&run->args.state->failed.v, &none, LSCHED_I_FAIL_CANCELLED, ar, sys);
+		st = LSCHED_OK;
+	}
+	pthread_mutex_unlock(&p->lock);
+	return st;
+}
+
+static void cpu_glance(lsched_run *run, lsched_i_glance *g)
+{
+	pool *p = (pool *)run->ctx->impl;
+	const job *j = (const job *)run->impl;
+
+	pthread_mutex_lock(&p->lock);
+	g->over = j->left == 0;
+	if (g->over)
+		g->finished = j->result.count[LSCHED_I_N_TASKS];
+	else
+		g->outstanding = lsched_ld(&run->args.state->live.v, rlx, sys) + run->args.tasks;
+	pthread_mutex_unlock(&p->lock);
+}
+
 static lsched_status cpu_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
 {
 	*out = alloc_zeroed(bytes);
@@ -528,6 +556,8 @@ const lsched_i_backend lsched_i_backend_cpu = {
 	cpu_start,
 	cpu_done,
 	cpu_wait,
+	cpu_cancel,
+	cpu_glance,
 	cpu_mem_alloc,
 	cpu_mem_free,
 	cpu_mem_copy,

@@ -46,9 +46,11 @@ static void cuda_close(lsched_ctx *ctx)
 	device_guard g;
 
 	/* with a kernel that hangs even this might wait */
-	if (c->memory && ctx->lost != LSCHED_I_LOST_HANG &&
-		guard_enter(&g, home_of(ctx)) == cudaSuccess) {
-		(void)cudaStreamDestroy(c->memory);
+	if (ctx->lost != LSCHED_I_LOST_HANG && guard_enter(&g, home_of(ctx)) == cudaSuccess) {
+		if (c->memory)
+			(void)cudaStreamDestroy(c->memory);
+		if (c->work)
+			(void)cudaStreamDestroy(c->work);
 		guard_leave(&g);
 	}
 	free(c);
@@ -93,6 +95,8 @@ static lsched_status cuda_open(lsched_ctx *ctx)
 	e = guard_enter(&g, &home);
 	if (e == cudaSuccess) {
 		e = cudaStreamCreateWithFlags(&c->memory, cudaStreamNonBlocking);
+		if (e == cudaSuccess)
+			e = cudaStreamCreateWithFlags(&c->work, cudaStreamNonBlocking);
 		guard_leave(&g);
 	}
 	if (e != cudaSuccess) {
@@ -307,6 +311,33 @@ static lsched_status start_here(lsched_run *run, cuda_run *c, cudaStream_t strea
 	return LSCHED_OK;
 }
 
+/* Whether a start can be enqueued on a caller's stream. */
+static lsched_status check_stream(lsched_run *run, cudaStream_t stream)
+{
+	enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+	cudaError_t e;
+
+	if (run->entry->rounds)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_UNSUPPORTED,
+			"%s: queue %s cannot start on a caller's stream, for the host launches its "
+			"rounds one after the other and later work on the stream would overtake "
+			"them: give NULL and call lsched_run_finish() before that work, or choose "
+			"another queue, as ring or steal",
+			run->program->name, lsched_queue_name(run->o.queue));
+	e = cudaStreamIsCapturing(stream, &capture);
+	if (e == cudaSuccess && capture == cudaStreamCaptureStatusNone)
+		return LSCHED_OK;
+	if (e != cudaSuccess && e != cudaErrorStreamCaptureImplicit)
+		return lsched_i_cuda_fail(run->ctx, run, "the start's stream", e);
+	(void)cudaGetLastError();
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_UNSUPPORTED,
+		"%s: the stream is being captured into a CUDA graph, which cannot hold a start, "
+		"for "
+		"each start has arguments of its own: end the capture before, or start on another "
+		"stream",
+		run->program->name);
+}
+
 static lsched_status cuda_start(lsched_run *run, const void *program_ctx, void *stream)
 {
 	cuda_run *c = (cuda_run *)run->impl;
@@ -315,13 +346,15 @@ static lsched_status cuda_start(lsched_run *run, const void *program_ctx, void *
 
 	memcpy(c->program_ctx, program_ctx, run->program->ctx_bytes);
 	TRY(run, "device", guard_enter(&g, home_of(run->ctx)));
-	st = start_here(run, c, (cudaStream_t)stream);
+	st = stream ? check_stream(run, (cudaStream_t)stream) : LSCHED_OK;
+	if (st == LSCHED_OK)
+		st = start_here(
+			run, c, stream ? (cudaStream_t)stream : ((cuda_ctx *)run->ctx->impl)->work);
 	guard_leave(&g);
 	return st;
 }
 
-/* Queues of kind rounds ask for one launch after the other; the host gives them when it comes by. */
-static lsched_status next_round(lsched_run *run, cuda_run *c)
+static lsched_status launch_round(lsched_run *run, cuda_run *c)
 {
 	lsched_status st;
 
@@ -331,6 +364,18 @@ static lsched_status next_round(lsched_run *run, cuda_run *c)
 		return st;
 	TRY(run, "event record", cudaEventRecord(c->done, c->stream));
 	return LSCHED_OK;
+}
+
+/* Queues of kind rounds ask for one launch after the other; the host gives them when it comes by. For
+ * other threads the execution is never over in between. */
+static lsched_status next_round(lsched_run *run, cuda_run *c)
+{
+	lsched_status st;
+
+	pthread_mutex_lock(&run->lock);
+	st = launch_round(run, c);
+	pthread_mutex_unlock(&run->lock);
+	return st;
 }
 
 static int done_here(lsched_run *run, cuda_run *c)
@@ -406,6 +451,8 @@ extern "C" const lsched_i_backend lsched_i_backend_cuda = {
 	cuda_start,
 	cuda_done,
 	cuda_wait,
+	lsched_i_cuda_cancel,
+	lsched_i_cuda_glance,
 	lsched_i_cuda_mem_alloc,
 	lsched_i_cuda_mem_free,
 	lsched_i_cuda_mem_write,

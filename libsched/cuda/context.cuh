@@ -10,6 +10,7 @@ typedef struct cuda_ctx {
 	cuda_home home;
 	int sm_count;
 	cudaStream_t memory; /* lsched_mem_...; never the default stream, which waits for others */
+	cudaStream_t work;   /* of starts without a stream of the caller's */
 	lsched_run *started; /* see cuda_run.next */
 	uint64_t look_at_ns; /* when lsched_run_done() looks for hangs again */
 } cuda_ctx;
@@ -17,7 +18,7 @@ typedef struct cuda_ctx {
 /* Where the host sees the workers' state; pinned, so that no copy waits. */
 typedef struct cuda_glimpse {
 	lsched_i_state state;
-	uint32_t told; /* what the host writes to the workers' `failed` */
+	uint32_t told, cancelled; /* what the host writes to the workers' `failed` */
 } cuda_glimpse;
 
 typedef struct cuda_run {
@@ -31,7 +32,7 @@ typedef struct cuda_run {
 	cudaStream_t stream; /* of the last start */
 	cudaStream_t
 		own; /* for what is not on the caller's stream: first clearing, timeline, looks */
-	/* for cuda/wait.cu */
+	/* for cuda/wait.cu; what the looks change is under lsched_run.lock, for they come from any thread */
 	lsched_run *next;      /* in cuda_ctx.started: started and not yet waited for */
 	cudaEvent_t cleared;   /* behind the clearing of the memory, if this start did that */
 	int clears;            /* it did: before, the state is that of the start before */
@@ -39,8 +40,9 @@ typedef struct cuda_run {
 	uint32_t *now;         /* pinned, for lsched_i_args.now */
 	int looking;           /* a copy to glimpse is on its way, since asked_ns */
 	uint64_t asked_ns;
+	int telling;       /* a copy of glimpse->cancelled may be on its way */
 	int begun, failed; /* as the last glimpse had it */
-	uint32_t progress;
+	uint32_t progress, live;
 } cuda_run;
 
 /* CUDA's context that all work of ctx is in. */
@@ -66,6 +68,11 @@ void lsched_i_cuda_started(lsched_run *run);
 lsched_status lsched_i_cuda_await(lsched_run *run);
 int lsched_i_cuda_ended(lsched_run *run);
 void lsched_i_cuda_over(lsched_run *run);
+/* Nonzero when the execution has ended, and no further round is to be launched. Under the lock. */
+int lsched_i_cuda_is_over(const lsched_run *run);
+/* lsched_i_backend.cancel and .glance */
+lsched_status lsched_i_cuda_cancel(lsched_run *run);
+void lsched_i_cuda_glance(lsched_run *run, lsched_i_glance *g);
 
 /* cuda/memory.cu: lsched_i_backend.mem_... */
 lsched_status lsched_i_cuda_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes);

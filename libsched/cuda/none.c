@@ -20,4 +20,4 @@ static lsched_status none_open(lsched_ctx *ctx)
 }
 
 const lsched_i_backend lsched_i_backend_cuda = { LSCHED_BACKEND_CUDA, none_open, NULL, NULL, NULL,
-	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };

@@ -50,8 +50,8 @@ void lsched_i_cuda_started(lsched_run *run)
 	cuda_run *c = (cuda_run *)run->impl;
 	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
 
-	c->begun = c->failed = 0;
-	c->progress = 0;
+	c->begun = c->failed = c->telling = 0;
+	c->progress = c->live = 0;
 	c->next = x->started;
 	x->started = run;
 }
@@ -65,14 +65,16 @@ void lsched_i_cuda_over(lsched_run *run)
 		link = &((cuda_run *)(*link)->impl)->next;
 	if (*link)
 		*link = c->next;
-	if (c->looking && run->ctx->lost != LSCHED_I_LOST_HANG) {
-		/* what it brings must not be taken for the next start's */
+	pthread_mutex_lock(&run->lock);
+	if ((c->looking || c->telling) && run->ctx->lost != LSCHED_I_LOST_HANG) {
+		/* what it brings must not be taken for the next start's, nor reach its workers */
 		(void)cudaStreamSynchronize(c->own);
-		c->looking = 0;
+		c->looking = c->telling = 0;
 	}
+	pthread_mutex_unlock(&run->lock);
 }
 
-/* Takes what the last copy brought, and asks for the next. */
+/* Takes what the last copy brought, and asks for the next. Under the lock. */
 static void glance(lsched_run *run, cuda_run *c, uint64_t now_ns)
 {
 	const lsched_i_state *s = &c->glimpse->state;
@@ -88,6 +90,7 @@ static void glance(lsched_run *run, cuda_run *c, uint64_t now_ns)
 		}
 		c->looking = 0;
 		if (e == cudaSuccess) {
+			c->live = s->live.v;
 			c->progress = lsched_i_progress(s->live.v, s->ticket.v, s->beat.v);
 			c->begun |= (s->ticket.v | s->live.v | s->exits.v) != 0;
 			c->failed |= c->begun && s->failed.v != 0;
@@ -132,7 +135,9 @@ static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 		int what = LSCHED_I_WAIT_ON;
 
 		if (cudaEventQuery(c->done) == cudaErrorNotReady) {
+			pthread_mutex_lock(&run->lock);
 			glance(run, c, now_ns);
+			pthread_mutex_unlock(&run->lock);
 			what = lsched_i_patience_look(
 				run, now_ns, c->begun, c->progress, c->failed);
 		}
@@ -147,6 +152,14 @@ static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 		run = c->next;
 	}
 	return 0;
+}
+
+int lsched_i_cuda_is_over(const lsched_run *run)
+{
+	const cuda_run *c = (const cuda_run *)run->impl;
+
+	return cudaEventQuery(c->done) != cudaErrorNotReady &&
+	       !(run->entry->rounds && c->h_result->again);
 }
 
 /* That something was not ready yet is none of the caller's business. */
@@ -220,4 +233,56 @@ int lsched_i_cuda_ended(lsched_run *run)
 	}
 	forget_not_ready();
 	return lost;
+}
+
+/* By a copy, which reaches workers that leave no place on an SM; behind the clearing of the memory, if the
+ * stream has not come to that yet. A worker that fails at the same time has left its record. */
+static cudaError_t tell_cancelled(lsched_run *run, cuda_run *c)
+{
+	cudaError_t e = cudaSuccess;
+
+	c->glimpse->cancelled = LSCHED_I_FAIL_CANCELLED;
+	if (c->clears)
+		e = cudaStreamWaitEvent(c->own, c->cleared, 0);
+	if (e == cudaSuccess)
+		e = cudaMemcpyAsync(&run->args.state->failed.v, &c->glimpse->cancelled, 4,
+			cudaMemcpyHostToDevice, c->own);
+	c->telling = 1;
+	return e;
+}
+
+lsched_status lsched_i_cuda_cancel(lsched_run *run)
+{
+	device_guard g;
+	cudaError_t e = guard_enter(&g, home_of(run->ctx));
+
+	if (e != cudaSuccess)
+		return LSCHED_ERR_DEVICE;
+	if (lsched_i_cuda_is_over(run)) {
+		guard_leave(&g);
+		return LSCHED_ERR_STATE;
+	}
+	e = tell_cancelled(run, (cuda_run *)run->impl);
+	forget_not_ready();
+	guard_leave(&g);
+	return e == cudaSuccess ? LSCHED_OK : LSCHED_ERR_DEVICE;
+}
+
+/* What the last copy of the state brought; asks for the next. */
+void lsched_i_cuda_glance(lsched_run *run, lsched_i_glance *g)
+{
+	cuda_run *c = (cuda_run *)run->impl;
+	device_guard d;
+
+	if (guard_enter(&d, home_of(run->ctx)) != cudaSuccess)
+		return;
+	g->over = lsched_i_cuda_is_over(run);
+	if (g->over) {
+		g->finished = c->h_result->count[LSCHED_I_N_TASKS];
+	} else {
+		glance(run, c, lsched_i_cpu_now_ns());
+		g->outstanding = c->live + run->args.tasks;
+	}
+	forget_not_ready();
+	guard_leave(&d);
 }

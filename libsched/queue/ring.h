@@ -186,7 +186,7 @@ LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 			got = (uint32_t)(v >> 32) == (seq | 1u);
 			if (got || k == LSCHED_I_RING_LOOKS)
 				break;
-			lsched_i_relax(a->workers > 600 ? 3 : 0, a->workers);
+			lsched_i_relax(a->workers > LSCHED_I_CROWD_WORKERS ? 3 : 0, a->workers);
 		}
 		if (got) {
 			held[0] = 0;

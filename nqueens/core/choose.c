@@ -42,7 +42,7 @@ static double devices(int device)
 	double sum = 0;
 
 	for (int i = 0; i < count; i++) {
-		lsched_device_info info;
+		lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 		if (device != NQ_ALL_DEVICES && i != (device < 0 ? 0 : device))
 			continue;

@@ -250,8 +250,9 @@ static nq_status write_counts(backtrack *b)
 static nq_status walk_by_queue(backtrack *b, const walk_args *a)
 {
 	const nq_i_walks c = { a->list, a->counts, a->found, a->end, WALK_BATCH };
+	/* read_counts() has left b->stream idle; and not every queue starts on a caller's stream */
 	lsched_status st =
-		lsched_run_start(b->walk, &c, (a->end + WALK_BATCH - 1) / WALK_BATCH, b->stream);
+		lsched_run_start(b->walk, &c, (a->end + WALK_BATCH - 1) / WALK_BATCH, NULL);
 
 	if (st == LSCHED_OK)
 		st = lsched_run_finish(b->walk, NULL);

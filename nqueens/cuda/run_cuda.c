@@ -52,7 +52,7 @@ nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, cons
 static nq_status count(nq_i_cuda *d)
 {
 	const char *why = nq_i_cuda_use(d->device);
-	lsched_device_info info;
+	lsched_device_info info = { .struct_bytes = sizeof(info) };
 
 	if (why)
 		return nq_i_cuda_error(d, NQ_ERR_NO_DEVICE, "cannot be used", why);

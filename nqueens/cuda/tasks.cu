@@ -158,6 +158,7 @@ static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 			t->h_tasks[tasks++].unit = i;
 		}
 	}
+	lsched_stats_init(&stats);
 	st = lsched_mem_write(t->ctx, t->d_tasks, t->h_tasks, tasks * sizeof(*t->h_tasks));
 	if (st == LSCHED_OK)
 		st = lsched_mem_zero(t->ctx, t->d_found, found_bytes);

@@ -12,15 +12,21 @@
  *	lsched_run_finish(run, &stats);
  *	lsched_run_destroy(&run);  lsched_close(&ctx);
  *
- * Threads: a context and its runs may be used by one thread at a time; different contexts are
- * independent. No function prints, exits or reads the environment.
+ * Threads: a context and its runs may be used by one thread at a time, but for lsched_run_cancel() and
+ * lsched_run_progress(), which any thread may call meanwhile; different contexts are independent. No function prints, exits or reads the environment.
  * Errors: functions return a status; out pointers are NULL or zero on failure; lsched_last_error() or
- * lsched_run_error() say more in one line without a newline. */
+ * lsched_run_error() say more in one line without a newline. Where there is no object to keep the line, as
+ * the call was given NULL for it or has none, lsched_strstatus() has the sentence.
+ * Structs: the first member of options, statistics and other structs is their size, struct_bytes, which their
+ * X_init() sets from the header that the caller was compiled with. So a library with more members
+ * serves an older program, and one with fewer serves a newer program that leaves the new ones zero.
+ * A struct that was not initialised is LSCHED_ERR_ARG. */
 #ifndef LIBSCHED_SCHED_H
 #define LIBSCHED_SCHED_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <libsched/version.h>
 
 #ifdef __GNUC__
@@ -31,17 +37,18 @@ extern "C" {
 #endif
 
 /* X(name, number, text): 0 is success, errors are negative. A number never changes; new ones are added. */
-#define LSCHED_STATUSES(X)                                               \
-	X(OK, 0, "success")                                              \
-	X(ERR_ARG, -1, "invalid argument")                               \
-	X(ERR_NOMEM, -2, "out of memory")                                \
-	X(ERR_UNSUPPORTED, -3, "not supported by this build or program") \
-	X(ERR_NO_DEVICE, -4, "no usable CUDA device")                    \
-	X(ERR_DEVICE, -5, "the CUDA device reported an error")           \
-	X(ERR_OVERFLOW, -6, "a queue overflowed")                        \
-	X(ERR_TIMEOUT, -7, "no progress within the time limit")          \
-	X(ERR_TASK_FAILED, -8, "a task failed")                          \
-	X(ERR_STATE, -9, "the call does not fit the state of the object")
+#define LSCHED_STATUSES(X)                                                \
+	X(OK, 0, "success")                                               \
+	X(ERR_ARG, -1, "invalid argument")                                \
+	X(ERR_NOMEM, -2, "out of memory")                                 \
+	X(ERR_UNSUPPORTED, -3, "not supported by this build or program")  \
+	X(ERR_NO_DEVICE, -4, "no usable CUDA device")                     \
+	X(ERR_DEVICE, -5, "the CUDA device reported an error")            \
+	X(ERR_OVERFLOW, -6, "a queue overflowed")                         \
+	X(ERR_TIMEOUT, -7, "no progress within the time limit")           \
+	X(ERR_TASK_FAILED, -8, "a task failed")                           \
+	X(ERR_STATE, -9, "the call does not fit the state of the object") \
+	X(ERR_CANCELLED, -10, "the run was cancelled")
 
 typedef enum lsched_status {
 #define LSCHED_X(name, number, text) LSCHED_##name = (number),
@@ -111,6 +118,7 @@ int lsched_overflow_parse(const char *name, lsched_overflow *out);
 /* ---- devices ---- */
 
 typedef struct lsched_device_info {
+	size_t struct_bytes;
 	char name[256];
 	int sm_count;
 	int cc_major, cc_minor;
@@ -118,8 +126,16 @@ typedef struct lsched_device_info {
 	int clock_khz;
 } lsched_device_info;
 
+static inline void lsched_device_info_init(lsched_device_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->struct_bytes = sizeof(*info);
+}
+
 /* CUDA devices; 0 without CUDA, driver or device. */
 int lsched_device_count(void);
+/* Fills an initialised struct. ARG: it is not initialised; NO_DEVICE: there is no such device; UNSUPPORTED:
+ * CUDA is not built in. */
 lsched_status lsched_device_get_info(int device, lsched_device_info *info);
 
 /* ---- contexts ---- */
@@ -138,6 +154,7 @@ typedef void (*lsched_log_fn)(void *opaque, lsched_log_level level, const char *
 #define LSCHED_NO_LIMIT_MS UINT32_MAX
 
 typedef struct lsched_options {
+	size_t struct_bytes;
 	lsched_backend backend; /* AUTO: CUDA if it is built in and a device answers, else CPU */
 	int device;             /* CUDA device; -1: the calling thread's current one */
 	uint32_t workers; /* CPU: threads, 0 = all processors. CUDA: warps, 0 = all resident ones */
@@ -147,7 +164,8 @@ typedef struct lsched_options {
 	lsched_log_level log_level;
 } lsched_options;
 
-void lsched_options_init(lsched_options *o);
+void lsched_options_init_sized(lsched_options *o, size_t struct_bytes);
+#define lsched_options_init(o) lsched_options_init_sized((o), sizeof(*(o)))
 
 /* o may be NULL (all defaults). msg (may be NULL) receives why it failed. NO_DEVICE: built in, but no
  * device here; UNSUPPORTED: not built in. */
@@ -184,6 +202,7 @@ typedef struct lsched_program lsched_program;
 typedef struct lsched_run lsched_run;
 
 typedef struct lsched_run_options {
+	size_t struct_bytes;
 	lsched_scheme scheme;
 	lsched_queue queue; /* used by DYNAMIC */
 	lsched_overflow overflow;
@@ -229,7 +248,8 @@ typedef struct lsched_run_options {
 /* The most tasks of a start. */
 #define LSCHED_MAX_TASKS 0x40000000u
 
-void lsched_run_options_init(lsched_run_options *o);
+void lsched_run_options_init_sized(lsched_run_options *o, size_t struct_bytes);
+#define lsched_run_options_init(o) lsched_run_options_init_sized((o), sizeof(*(o)))
 
 /* Allocates everything (memory, kernels loaded), so that starting allocates nothing. The program must
  * be of the context's backend and outlive the run. */
@@ -237,18 +257,76 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	const lsched_run_options *o);
 
 /* Starts one execution and returns. program_ctx points to the program's LSCHED_CTX; it is copied.
- * tasks: 0..max_tasks; task numbers are 0..tasks-1. cuda_stream: a cudaStream_t, ignored on the CPU;
- * the work is enqueued there and nothing is synchronised or allocated. CPU runs of one context are
- * executed in the order of their starts. A run has one execution at a time (LSCHED_ERR_STATE), but
- * several runs of a context may be in flight. */
+ * tasks: 0..max_tasks; task numbers are 0..tasks-1. Nothing is synchronised or allocated. CPU runs of one
+ * context are executed in the order of their starts. A run has one execution at a time
+ * (LSCHED_ERR_STATE), but several runs of a context may be in flight.
+ *
+ * cuda_stream: ignored on the CPU; on CUDA a cudaStream_t or NULL.
+ * - A stream of the caller's: the whole execution takes its turn there. It sees what was enqueued before,
+ *   and work enqueued on the stream after this call sees all that the tasks wrote, without
+ *   lsched_run_finish(), which is still to be called before the next start. The stream must be of the
+ *   context's device and live until then. The queues of kind rounds (relaunch, compact, balance) need
+ *   the host between their launches and refuse a stream (LSCHED_ERR_UNSUPPORTED); so does a stream
+ *   that is being captured into a CUDA graph.
+ * - NULL: a non-blocking stream of the context's own, on which its runs are executed in the order of their
+ *   starts (those of kind rounds may be overtaken between two rounds). It waits for no other stream, not
+ *   even for the default one: what other streams write must be there before the start, and results
+ *   are there after lsched_run_finish(). cudaStreamLegacy and cudaStreamPerThread name the default
+ *   streams. */
 lsched_status lsched_run_start(
 	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream);
+
+/* ---- from other threads ---- */
+
+/* Both may be called from any thread, but not from a signal handler, at any time between lsched_run_create()
+ * and lsched_run_destroy(), also while another thread is inside a call on the run or its context. They
+ * wait neither for tasks nor for the device, and do not change lsched_run_error(). */
+
+/* Ends the execution early: workers begin no further tasks but some short ones (64 each at most), bodies
+ * find lsched_cancelled() true, and as soon as those that are running have returned
+ * lsched_run_finish() returns LSCHED_ERR_CANCELLED, with the statistics of what was done. Then the run
+ * may be started again. On CUDA the workers are reached by a copy on a stream of the run's own, also when
+ * the kernel has not begun or another round is due; what the caller has enqueued behind the start is
+ * not ended. OK: lsched_run_finish() will return CANCELLED, or the error of a failure that came before.
+ * STATE: nothing is executing, and nothing was changed. A cancel before the start therefore has no effect
+ * on it: a program sets a flag of its own before it calls this, and reads the flag after each start.
+ * DEVICE: CUDA refused the copy. */
+lsched_status lsched_run_cancel(lsched_run *run);
+
+/* lsched_run_progress_info.finished where it cannot be seen. */
+#define LSCHED_NOT_KNOWN UINT64_MAX
+
+typedef struct lsched_run_progress_info {
+	size_t struct_bytes;
+	/* Tasks whose bodies have returned and that their workers have reported: a worker reports after 64
+	 * short tasks, or one of about a millisecond. LSCHED_NOT_KNOWN while a program without a rule
+	 * executes. */
+	uint64_t finished;
+	/* Tasks that are queued, running or announced. Without a rule those that exist so far; item programs:
+	 * roots and chunks of items. */
+	uint64_t outstanding;
+	uint64_t elapsed_ns; /* since the start; when it is over, of the whole execution */
+	uint32_t executing;  /* nonzero: started, and not over yet */
+	uint32_t cancelled;  /* nonzero: lsched_run_cancel() was in time */
+} lsched_run_progress_info;
+
+static inline void lsched_run_progress_info_init(lsched_run_progress_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->struct_bytes = sizeof(*info);
+}
+
+/* Fills an initialised struct with the progress of the latest start; all members are 0 before the first.
+ * ARG: the struct is not initialised. On CUDA each call enqueues a copy of the workers' state, and
+ * returns the numbers of the latest copy that has arrived. */
+lsched_status lsched_run_progress(lsched_run *run, lsched_run_progress_info *info);
 
 /* Nonzero once the started execution is over (then finish will not block) and when none is started.
  * Never blocks. */
 int lsched_run_done(lsched_run *run);
 
 typedef struct lsched_stats {
+	size_t struct_bytes;
 	uint64_t tasks;       /* bodies that returned LSCHED_DONE */
 	uint64_t kept;        /* of these: ready successors or children a worker kept for itself */
 	uint64_t pushes;      /* items put into the queue */
@@ -272,7 +350,14 @@ typedef struct lsched_stats {
 	uint32_t trace_dropped; /* events beyond lsched_run_options.trace */
 } lsched_stats;
 
-/* Waits for the started execution. stats may be NULL. Returns how it ended; lsched_run_error() then
+static inline void lsched_stats_init(lsched_stats *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
+
+/* Waits for the started execution. stats may be NULL, and is initialised else (if it is not, the call
+ * returns LSCHED_ERR_ARG at once, and the execution goes on). Returns how it ended; lsched_run_error() then
  * names task, worker and queue. After a failure the run may be started again. */
 lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats);
 
@@ -292,13 +377,22 @@ const char *lsched_run_error(const lsched_run *run);
 uint32_t lsched_run_max_workers(const lsched_run *run);
 uint32_t lsched_run_resident_workers(const lsched_run *run);
 
-/* What each worker of the last finished execution did; owned by the run, valid until its next start.
- * Returns their number, 0 without lsched_run_options.worker_stats. */
+/* What worker 0 .. lsched_stats.workers - 1 did in the last finished execution; the struct is an
+ * initialised one. ARG: no such worker took part. STATE: the run was created without
+ * lsched_run_options.worker_stats, or is not finished. */
 typedef struct lsched_worker_stats {
+	size_t struct_bytes;
 	uint64_t tasks, steals, donated; /* as in lsched_stats */
 	uint64_t idle_ns, busy_ns;
 } lsched_worker_stats;
-size_t lsched_run_worker_stats(const lsched_run *run, const lsched_worker_stats **stats);
+
+static inline void lsched_worker_stats_init(lsched_worker_stats *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
+
+lsched_status lsched_run_worker_stats(lsched_run *run, uint32_t worker, lsched_worker_stats *stats);
 
 /* Task of the last execution's error, LSCHED_NO_TASK if it names none; the code a body failed with. */
 #define LSCHED_NO_TASK 0xffffffffu
@@ -307,7 +401,7 @@ int lsched_run_error_code(const lsched_run *run);
 
 /* ---- timelines ---- */
 
-/* One executed task. CUDA: %globaltimer; CPU: CLOCK_MONOTONIC. */
+/* One executed task; the layout is fixed. CUDA: %globaltimer; CPU: CLOCK_MONOTONIC. */
 typedef struct lsched_event {
 	uint64_t start_ns, end_ns;
 	uint32_t task;

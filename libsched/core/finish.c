@@ -1,0 +1,171 @@
+/* The end of an execution: how it ended, and what it says of itself. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libsched/core/backend.h"
+#include "libsched/items/join.h"
+
+/* What the structs had in the first version that carries their size. */
+#define STATS_LEAST_BYTES        LSCHED_I_SIZE_TO(lsched_stats, trace_dropped)
+#define WORKER_STATS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_worker_stats, busy_ns)
+
+const char *lsched_i_stats_out(lsched_stats *to, const lsched_stats *from)
+{
+	return lsched_i_sized_out(to, sizeof(*from), STATS_LEAST_BYTES, from);
+}
+
+static void fill_stats(const lsched_run *run, const lsched_i_result *r, lsched_stats *s)
+{
+	s->workers = run->args.workers;
+	s->tasks = r->count[LSCHED_I_N_TASKS];
+	s->kept = r->count[LSCHED_I_N_KEPT];
+	s->pushes = r->count[LSCHED_I_N_PUSHES];
+	s->pops = r->count[LSCHED_I_N_POPS];
+	s->failed_pops = r->count[LSCHED_I_N_FAILED_POPS];
+	s->spawned = r->count[LSCHED_I_N_SPAWNED];
+	s->inlined = r->count[LSCHED_I_N_INLINED];
+	s->steals = r->count[LSCHED_I_N_STEALS];
+	s->donated = r->count[LSCHED_I_N_DONATED];
+	s->rounds = (uint32_t)r->count[LSCHED_I_N_ROUNDS];
+	s->value = run->program->reduce_op == LSCHED_I_OP_MIN ? ~r->value : r->value;
+	s->idle_ns = r->count[LSCHED_I_N_IDLE_NS];
+	s->busy_ns = r->count[LSCHED_I_N_BUSY_NS];
+	s->elapsed_ns = r->count[LSCHED_I_N_END_NS] - ~r->count[LSCHED_I_N_NOT_START];
+	if (run->entry->rounds && (uint64_t)s->workers * s->elapsed_ns > s->busy_ns)
+		s->idle_ns = s->workers * s->elapsed_ns - s->busy_ns;
+	s->queue_high_water = (uint32_t)r->count[LSCHED_I_N_HIGH_WATER];
+	s->queue_capacity = run->o.scheme == LSCHED_SCHEME_DYNAMIC ? run->o.queue_capacity : 0;
+	s->trace_dropped = (uint32_t)r->count[LSCHED_I_N_TRACE_DROPPED];
+}
+
+/* All tasks ran, and yet some arrived in vain: their counters are not as the next start needs them. */
+static lsched_status name_counter(lsched_run *run)
+{
+	const size_t n = run->args.tasks;
+	uint32_t *word = (uint32_t *)malloc(n * 4), task = 0;
+
+	if (!word || lsched_mem_read(run->ctx, word, run->args.task_word, n * 4) != LSCHED_OK) {
+		free(word);
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: a counter fell below zero: some task has more predecessors than its "
+			"pred_count says",
+			run->program->name);
+	}
+	while (task + 1 < n && word[task] == 0)
+		task++;
+	run->error_task = task;
+	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+		"%s: the counter of task %" PRIu32 " fell below zero: %" PRIu32
+		" more predecessors arrived than its pred_count says",
+		run->program->name, task, word[task]);
+	free(word);
+	return LSCHED_ERR_ARG;
+}
+
+/* How an execution ended whose workers have all left. */
+static lsched_status outcome(lsched_run *run, int cancelled)
+{
+	const lsched_i_result *r = run->args.result;
+	const uint64_t tasks = r->count[LSCHED_I_N_TASKS];
+
+	if (r->failure.why)
+		return lsched_i_explain(run, &r->failure);
+	if (run->patience.told > 0)
+		return lsched_i_explain_told(run);
+	if (cancelled)
+		return lsched_i_explain_cancelled(run, tasks);
+	if (!run->program->has_rule ||
+		(tasks == run->args.tasks && r->count[LSCHED_I_N_EXCESS] == 0))
+		return LSCHED_OK;
+	if (tasks == run->args.tasks)
+		return name_counter(run);
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+		"%s: the rule led to %" PRIu64 " of %" PRIu32 " tasks (%s)", run->program->name,
+		tasks, run->args.tasks, lsched_scheme_name(run->o.scheme));
+}
+
+/* The same of one that had nothing to do. */
+static lsched_status outcome_of_nothing(lsched_run *run)
+{
+	if (run->args.tasks == 0)
+		return LSCHED_OK;
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+		"%s: the rule led to 0 of %" PRIu32 " tasks (%s)", run->program->name,
+		run->args.tasks, lsched_scheme_name(run->o.scheme));
+}
+
+/* Waits for the workers. */
+static lsched_status wait_for_end(lsched_run *run)
+{
+	if (run->stuck)
+		return LSCHED_ERR_TIMEOUT;
+	if (run->ctx->lost)
+		return lsched_i_refuse(run->ctx, run);
+	return run->ctx->b->wait(run);
+}
+
+lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
+{
+	lsched_stats known = { 0 };
+	const char *why = stats ? lsched_i_stats_out(stats, &known) : NULL;
+	lsched_status st;
+	int cancelled;
+
+	if (!run)
+		return LSCHED_ERR_ARG;
+	if (why)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG, "%s: lsched_stats %s",
+			run->program->name, why);
+	if (!run->started)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: finished without a start", run->program->name);
+	if (run->no_work) {
+		(void)lsched_i_control_end(run, 0);
+		return outcome_of_nothing(run);
+	}
+	st = wait_for_end(run);
+	cancelled = lsched_i_control_end(run, st == LSCHED_OK);
+	if (st == LSCHED_OK) {
+		fill_stats(run, run->args.result, &known);
+		if (stats)
+			(void)lsched_i_stats_out(stats, &known);
+		if (run->o.trace)
+			lsched_i_collect_events(run);
+		st = outcome(run, cancelled);
+	}
+	if (st != LSCHED_OK)
+		run->clear = 1;
+	return st;
+}
+
+lsched_status lsched_run_worker_stats(lsched_run *run, uint32_t worker, lsched_worker_stats *stats)
+{
+	static const lsched_worker_stats none;
+	lsched_worker_stats known = none;
+	const char *why = NULL;
+
+	if (stats)
+		why = lsched_i_sized_out(stats, sizeof(none), WORKER_STATS_LEAST_BYTES, &none);
+	if (!run)
+		return LSCHED_ERR_ARG;
+	if (!stats || why)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG, "%s: lsched_worker_stats %s",
+			run->program->name, why ? why : "is NULL");
+	if (!run->worker_stats || run->started)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: no statistics of workers: %s", run->program->name,
+			run->started ? "the run is not finished"
+				     : "lsched_run_options.worker_stats is 0");
+	if (run->no_work || worker >= run->args.workers)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: no statistics of worker %" PRIu32 ": %" PRIu32 " took part",
+			run->program->name, worker, run->no_work ? 0 : run->args.workers);
+	known.tasks = run->worker_stats[worker].tasks;
+	known.steals = run->worker_stats[worker].steals;
+	known.donated = run->worker_stats[worker].donated;
+	known.idle_ns = run->worker_stats[worker].idle_ns;
+	known.busy_ns = run->worker_stats[worker].busy_ns;
+	(void)lsched_i_sized_out(stats, sizeof(known), WORKER_STATS_LEAST_BYTES, &known);
+	return LSCHED_OK;
+}

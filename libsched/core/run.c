@@ -1,0 +1,345 @@
+/* Runs: argument checks, sizes, and the order of calls. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libsched/core/backend.h"
+#include "libsched/queue/queue.h"
+
+enum { DEFAULT_INLINE_DEPTH = 256, DEFAULT_BIN_MOST = 1024, DEFAULT_IDLE_PERCENT = 50 };
+
+_Static_assert(sizeof(((lsched_i_state *)0)->total) >= 8 * LSCHED_I_N_COUNT,
+	"a total for each counter of a worker");
+
+/* What the struct had in the first version that carries its size. */
+#define RUN_OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_run_options, run_limit_ms)
+
+void lsched_run_options_init_sized(lsched_run_options *o, size_t struct_bytes)
+{
+	const lsched_run_options known = { 0 };
+
+	lsched_i_sized_init(o, struct_bytes, sizeof(known), &known);
+}
+
+static const lsched_i_entry *find_entry(const lsched_program *p, const lsched_run_options *o)
+{
+	for (uint32_t i = 0; i < p->entry_count; i++)
+		if (p->entries[i].scheme == o->scheme &&
+			(o->scheme != LSCHED_SCHEME_DYNAMIC || p->entries[i].queue == o->queue))
+			return &p->entries[i];
+	return NULL;
+}
+
+static uint32_t asked_workers(const lsched_run *run)
+{
+	const uint32_t n = run->o.workers ? run->o.workers : run->max_workers;
+
+	return run->program->has_rule && n > run->o.max_tasks ? run->o.max_tasks : n;
+}
+
+/* Roots wait in a sorted queue, and fill half of it at most if children may come too. */
+static uint32_t default_capacity(const lsched_program *p, const lsched_run_options *o)
+{
+	const int twice = !p->has_rule && o->max_tasks <= LSCHED_MAX_TASKS / 2 &&
+			  lsched_i_queue_kind((uint32_t)o->queue) == LSCHED_I_KIND_sorted;
+
+	return lsched_i_pow2(twice ? 2 * o->max_tasks : o->max_tasks);
+}
+
+static lsched_status check_options(
+	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
+{
+	if ((unsigned)o->scheme > LSCHED_SCHEME_WORDS || (unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
+		(unsigned)o->overflow > LSCHED_OVERFLOW_INLINE)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"%s: unknown scheme, queue or overflow policy", program->name);
+	if (o->max_tasks == 0 || o->max_tasks > LSCHED_MAX_TASKS ||
+		o->queue_capacity > LSCHED_MAX_TASKS || o->bin_size > LSCHED_MAX_TASKS)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"%s: max_tasks must be 1 to %u, queue_capacity and bin_size 0 to %u",
+			program->name, LSCHED_MAX_TASKS, LSCHED_MAX_TASKS);
+	if (o->idle_percent > 100)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"%s: idle_percent must be 0 to 100, not %" PRIu32, program->name,
+			o->idle_percent);
+	if (o->workers > LSCHED_I_MAX_WORKERS || o->inline_depth > LSCHED_MAX_TASKS)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"%s: workers must be 0 to %u, inline_depth 0 to %u", program->name,
+			LSCHED_I_MAX_WORKERS, LSCHED_MAX_TASKS);
+	return LSCHED_OK;
+}
+
+/* Why the program has no worker for the scheme and queue. */
+static lsched_status no_entry(
+	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
+{
+	if (program->has_rule || o->scheme == LSCHED_SCHEME_DYNAMIC)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+			"%s was compiled without the queue %s (LSCHED_PROGRAM_QUEUES)",
+			program->name, lsched_queue_name(o->queue));
+	if (o->scheme == LSCHED_SCHEME_WORDS)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+			"%s has no LSCHED_WORD_BODY, so the scheme words cannot run it",
+			program->name);
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+		"%s has no dependency rule, so the scheme %s cannot run it", program->name,
+		lsched_scheme_name(o->scheme));
+}
+
+static void fill_defaults(lsched_run *run)
+{
+	const lsched_program *program = run->program;
+	const lsched_ctx *ctx = run->ctx;
+
+	if (run->o.queue_capacity == 0 && !program->item_words)
+		run->o.queue_capacity = default_capacity(program, &run->o);
+	if (run->o.bin_size == 0 && !program->item_words)
+		run->o.bin_size = run->o.queue_capacity < DEFAULT_BIN_MOST ? run->o.queue_capacity
+									   : DEFAULT_BIN_MOST;
+	if (run->o.bin_size)
+		run->o.bin_size = lsched_i_pow2(run->o.bin_size);
+	if (run->o.timeout_ms == 0)
+		run->o.timeout_ms = ctx->o.timeout_ms;
+	if (run->o.idle_percent == 0)
+		run->o.idle_percent = DEFAULT_IDLE_PERCENT;
+	if (run->o.inline_depth == 0)
+		run->o.inline_depth = DEFAULT_INLINE_DEPTH;
+	if (run->o.workers == 0)
+		run->o.workers = ctx->workers;
+}
+
+/* What the workers' arguments have of the options, the same for all starts. */
+static void fill_args(lsched_run *run)
+{
+	lsched_i_lay_out(run);
+	run->args.timeout_ns =
+		run->o.timeout_ms == LSCHED_NO_LIMIT_MS ? 0 : run->o.timeout_ms * UINT64_C(1000000);
+	run->args.limit_ns = run->o.run_limit_ms == LSCHED_NO_LIMIT_MS
+				     ? 0
+				     : run->o.run_limit_ms * UINT64_C(1000000);
+	run->args.overflow = (uint32_t)run->o.overflow;
+	run->args.inline_depth = run->o.inline_depth;
+	run->args.trace = run->o.trace;
+}
+
+/* The run's parts, with the options complete. After an error lsched_i_run_free() has to follow. */
+static lsched_status make(lsched_run *run)
+{
+	lsched_ctx *ctx = run->ctx;
+	lsched_status st = ctx->b->create(run);
+
+	if (st == LSCHED_OK && run->o.all_resident && asked_workers(run) > run->resident)
+		st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"%s: %" PRIu32 " workers, of which only %" PRIu32
+			" are sure to run side by side (all_resident)",
+			run->program->name, asked_workers(run), run->resident);
+	if (st != LSCHED_OK)
+		return st;
+	fill_args(run);
+	if (!run->o.worker_stats)
+		return LSCHED_OK;
+	run->worker_stats =
+		(lsched_i_worker_stats *)calloc(run->max_workers, sizeof(*run->worker_stats));
+	if (run->worker_stats)
+		return LSCHED_OK;
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", run->program->name);
+}
+
+void lsched_i_run_free(lsched_run *run)
+{
+	pthread_mutex_destroy(&run->lock);
+	free(run->events);
+	free(run->worker_stats);
+	free(run);
+}
+
+/* Whether a run can be made of these; o is to become the options, of which `options` are the caller's. */
+static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program,
+	const lsched_run_options *options, lsched_run_options *o)
+{
+	const char *why;
+
+	if (!program || !options)
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_ARG, "a run needs a program and options");
+	if (ctx->lost)
+		return lsched_i_refuse(ctx, NULL);
+	if (program->abi != LSCHED_ABI)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"the program was made by another version of libsched");
+	if (program->backend != ctx->b->kind)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"%s is a program for %s, the context is for %s", program->name,
+			lsched_backend_name(program->backend), lsched_backend_name(ctx->b->kind));
+	why = lsched_i_sized_in(o, sizeof(*o), RUN_OPTIONS_LEAST_BYTES, options);
+	if (why)
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_ARG, "%s: lsched_run_options %s", program->name, why);
+	return check_options(ctx, program, o);
+}
+
+lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_program *program,
+	const lsched_run_options *options)
+{
+	lsched_run_options o = { 0 };
+	const lsched_i_entry *entry;
+	lsched_run *run;
+	lsched_status st;
+
+	if (out)
+		*out = NULL;
+	if (!ctx)
+		return LSCHED_ERR_ARG;
+	if (!out)
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_ARG, "lsched_run_create needs a place for the run");
+	st = check_create(ctx, program, options, &o);
+	if (st != LSCHED_OK)
+		return st;
+	entry = find_entry(program, &o);
+	if (!entry)
+		return no_entry(ctx, program, &o);
+	run = (lsched_run *)calloc(1, sizeof(*run));
+	if (!run)
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_NOMEM, "%s: out of memory", program->name);
+	pthread_mutex_init(&run->lock, NULL);
+	run->ctx = ctx;
+	run->program = program;
+	run->entry = entry;
+	run->o = o;
+	run->error_task = LSCHED_NO_TASK;
+	fill_defaults(run);
+	st = make(run);
+	if (st != LSCHED_OK) {
+		(void)ctx->b->destroy(run);
+		lsched_i_run_free(run);
+		return st;
+	}
+	*out = run;
+	return LSCHED_OK;
+}
+
+/* More workers than there is work at once would only be started and stopped. */
+static uint32_t useful_workers(const lsched_run *run, const void *program_ctx, uint32_t tasks)
+{
+	uint32_t n = tasks;
+
+	if (run->o.scheme == LSCHED_SCHEME_STATIC || run->o.scheme == LSCHED_SCHEME_WORDS)
+		n = run->program->count(program_ctx, LSCHED_I_COUNT_CHAINS, 0);
+	else if (!run->program->has_rule)
+		n = UINT32_MAX; /* a single item may spawn a million */
+	return n < run->max_workers ? n : run->max_workers;
+}
+
+/* The workers' arguments of one start. */
+static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
+{
+	lsched_i_args *a = &run->args;
+
+	a->tasks = tasks;
+	a->workers = tasks ? useful_workers(run, program_ctx, tasks) : 0;
+	/* the same for all starts: a ring that does not count its places leaves its slots as they are */
+	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= run->o.max_tasks
+				 ? 0
+				 : run->o.queue_capacity;
+	/* so many may be idle before a round ends: one less than the given part, rounded up */
+	a->idle_limit = (uint32_t)(((uint64_t)a->workers * run->o.idle_percent + 99) / 100);
+	a->idle_limit -= a->idle_limit > 0;
+	a->wave = 0;
+	a->waves = run->o.scheme == LSCHED_SCHEME_SYNC
+			   ? run->program->count(program_ctx, LSCHED_I_COUNT_WAVES, 0)
+			   : 0;
+	a->last = 1;
+	if (++a->epoch == 0) { /* old flags would come alive again */
+		a->epoch = 1;
+		run->clear = 1;
+	}
+	run->no_work = a->workers == 0 || (run->o.scheme == LSCHED_SCHEME_SYNC && a->waves == 0);
+}
+
+lsched_status lsched_run_start(
+	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream)
+{
+	const uint64_t start_ns = lsched_i_cpu_now_ns();
+	lsched_status st;
+
+	if (!run)
+		return LSCHED_ERR_ARG;
+	if (run->started)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: started again before it was finished", run->program->name);
+	if (run->ctx->lost)
+		return lsched_i_refuse(run->ctx, run);
+	if (!program_ctx)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: program_ctx is NULL: a start needs the program's LSCHED_CTX",
+			run->program->name);
+	if (tasks > run->o.max_tasks)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: %" PRIu32 " tasks, room for %" PRIu32 " (max_tasks)",
+			run->program->name, tasks, run->o.max_tasks);
+	run->error[0] = '\0';
+	run->error_task = LSCHED_NO_TASK;
+	run->error_code = 0;
+	run->event_count = 0;
+
+	fill_start(run, program_ctx, tasks);
+	if (!run->no_work) {
+		lsched_i_patience_begin(run);
+		st = run->ctx->b->start(run, program_ctx, cuda_stream);
+		if (st != LSCHED_OK) {
+			run->clear = 1;
+			return st;
+		}
+		run->clear = 0;
+	}
+	lsched_i_control_begin(run, start_ns);
+	return LSCHED_OK;
+}
+
+int lsched_run_done(lsched_run *run)
+{
+	return !run || !run->started || run->no_work || run->ctx->lost || run->ctx->b->done(run);
+}
+
+void lsched_run_destroy(lsched_run **out)
+{
+	lsched_run *run = out ? *out : NULL;
+
+	if (!run)
+		return;
+	if (run->started && !run->no_work && !run->ctx->lost)
+		(void)run->ctx->b->wait(run);
+	*out = NULL;
+	if (run->ctx->b->destroy(run) != LSCHED_OK)
+		return; /* a worker is still in it */
+	lsched_i_run_free(run);
+}
+
+uint32_t lsched_run_max_workers(const lsched_run *run)
+{
+	return run ? run->max_workers : 0;
+}
+
+uint32_t lsched_run_resident_workers(const lsched_run *run)
+{
+	if (!run)
+		return 0;
+	return run->resident < run->max_workers ? run->resident : run->max_workers;
+}
+
+const char *lsched_run_error(const lsched_run *run)
+{
+	return run ? run->error : "";
+}
+
+uint32_t lsched_run_error_task(const lsched_run *run)
+{
+	return run ? run->error_task : LSCHED_NO_TASK;
+}
+
+int lsched_run_error_code(const lsched_run *run)
+{
+	return run ? run->error_code : 0;
+}
