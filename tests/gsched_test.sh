@@ -228,4 +228,20 @@ for signal in INT:130 TERM:143; do
 	check "$signal: what was measured is not written" grep -q '"interrupted": true' "${signal%:*}.json"
 done
 
+# A start that would take minutes ends with the signal.
+set -m
+"${default[@]}" "$gsched" spawn --backend cpu -n 4000000 --work 200000 -r 2 --queue ring --workers 1 \
+	--json long.json >stdout 2>stderr &
+pid=$!
+set +m
+while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+kill -s INT $pid
+rc=0
+timeout 20 tail --pid=$pid -f /dev/null || { rc=1 && kill -s KILL $pid; }
+check "a long start went on after SIGINT" [ $rc -eq 0 ]
+rc=0
+wait $pid || rc=$?
+check "SIGINT in a long start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
+check "SIGINT in a long start: no output" grep -q '"interrupted": true' long.json
+
 finish

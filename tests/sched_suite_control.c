@@ -220,6 +220,7 @@ static void a_run_behind_another_is_cancelled_before_it_begins(void)
 		CHECK(waiting_graph(&g) && graph_open(&h, 24, 18, 2, 2), "memory");
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
 		o.max_tasks = h.tasks;
+		o.workers = 2;
 		CHECK(lsched_run_create(&front, place.ctx, place.graph, &o) == LSCHED_OK &&
 				lsched_run_create(&behind, place.ctx, place.graph, &o) == LSCHED_OK,
 			"%s", lsched_last_error(place.ctx));

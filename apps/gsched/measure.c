@@ -84,18 +84,31 @@ typedef struct going {
 	logger *log;
 	uint64_t done, all;
 	uint64_t last_wall_ns; /* of the start before; 0: not known */
-	int told;              /* that the signal was heard */
 } going;
 
-static void show_progress(going *g)
+/* run: the one that executes now, NULL: none. */
+static void show_progress(going *g, lsched_run *run)
 {
 	const int64_t now = progress_now_ns();
+	lsched_run_progress_info p;
+	char extra[64] = "";
 
-	if (log_progress_due(g->log, now))
-		log_progress(g->log, now, g->done, (int64_t)g->all, "");
+	if (!log_progress_due(g->log, now))
+		return;
+	lsched_run_progress_info_init(&p);
+	if (run && lsched_run_progress(run, &p) == LSCHED_OK && p.executing) {
+		if (p.finished == LSCHED_NOT_KNOWN)
+			snprintf(extra, sizeof(extra), ", %" PRIu64 " tasks outstanding",
+				p.outstanding);
+		else
+			snprintf(extra, sizeof(extra), ", %" PRIu64 " of %" PRIu64 " tasks",
+				p.finished, p.finished + p.outstanding);
+	}
+	log_progress(g->log, now, g->done, (int64_t)g->all, extra);
 }
 
-/* Waits for a long start while progress is shown; a short one is not disturbed. */
+/* Waits for a long start while progress is shown, and cancels it after a signal; a short one is not
+ * disturbed. */
 static void wait_aloud(lsched_run *run, going *g)
 {
 	enum { LONG_NS = 200 * 1000 * 1000, LONGEST_NAP_NS = 50 * 1000 * 1000 };
@@ -106,16 +119,13 @@ static void wait_aloud(lsched_run *run, going *g)
 	while (!lsched_run_done(run)) {
 		nanosleep(&nap, NULL);
 		nap.tv_nsec = nap.tv_nsec < LONGEST_NAP_NS / 2 ? 2 * nap.tv_nsec : LONGEST_NAP_NS;
-		show_progress(g);
-		if (stop_signal() && !g->told) {
-			g->told = 1;
-			log_print(g->log, LOG_LEVEL_INFO,
-				"the start that is going on ends first; once more stops at once");
-		}
+		show_progress(g, run);
+		if (stop_signal())
+			(void)lsched_run_cancel(run);
 	}
 }
 
-/* Starts once and waits. 0, or -1 with r->state and r->why. */
+/* Starts once and waits. 0, or -1 with r->state and r->why; CHECKED: a signal has cancelled it. */
 static int start_once(
 	gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t number, going *g, sample *s)
 {
@@ -142,6 +152,10 @@ static int start_once(
 		st = lsched_run_finish(run, &s->stats);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &b);
+	if (st == LSCHED_ERR_CANCELLED) { /* nothing is wrong; the starts before count */
+		r->state = ROW_CHECKED;
+		return -1;
+	}
 	if (st != LSCHED_OK) {
 		snprintf(r->why, sizeof(r->why), "%s", lsched_run_error(run));
 		return -1;
@@ -151,7 +165,7 @@ static int start_once(
 	if (g) {
 		g->last_wall_ns = s->wall_ns;
 		g->done++;
-		show_progress(g);
+		show_progress(g, NULL);
 	}
 	r->state = ROW_WRONG;
 	if (s->stats.tasks != (l->expected ? l->expected : workers)) {
@@ -332,7 +346,7 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 
 int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
 {
-	going g = { log, 0, 0, 0, 0 };
+	going g = { log, 0, 0, 0 };
 	int bad = 0;
 
 	progress_init(&log->progress, "starts", log->progress.on);

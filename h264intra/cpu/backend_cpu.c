@@ -238,6 +238,7 @@ static void cpu_close(h264i_encoder *enc)
 
 		if (!cg)
 			continue;
+		(void)lsched_run_cancel(cg->run); /* its packets cannot be received any more */
 		lsched_run_destroy(&cg->run);
 		for (uint32_t k = 0; cg->pic && cg->frame && k < enc->group[i].capacity; k++) {
 			cpu_frame *fr = &cg->frame[k];

@@ -8,16 +8,12 @@
 #include <libsched/items.h>
 #include "nqueens/core/open.h"
 
-/* A run that is to end is noticed by boards with so many rows: of the others there are too many. */
-enum { NQ_I_BOARDS_LOOK_ROWS = 8 };
-
 /* LSCHED_CTX. */
 typedef struct nq_i_boards {
 	const nq_task *tasks;
 	const uint32_t *roots; /* which of the tasks; NULL: all */
 	uint64_t *found;       /* [unit of a task] */
-	uint32_t *stop;  /* nonzero there: make no more items, the counts are worthless then */
-	uint64_t *nodes; /* CPU: of worker k at nodes[k * apart] */
+	uint64_t *nodes;       /* CPU: of worker k at nodes[k * apart] */
 	uint32_t apart, n;
 } nq_i_boards;
 
@@ -48,8 +44,6 @@ LSCHED_TASK_FN lsched_result nq_i_boards_body(nq_i_boards_items *x, const nq_i_b
 
 	(void)l;
 	(void)proc;
-	if (left >= NQ_I_BOARDS_LOOK_ROWS && lsched_ld(c->stop, rlx, dev))
-		return LSCHED_DONE;
 	if (nq_i_open_row(&item) != NQ_I_FRESH) {
 		nq_i_open child = nq_i_open_child(&item, c->n);
 

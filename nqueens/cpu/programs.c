@@ -16,8 +16,6 @@ static lsched_result unit_body(
 	uint64_t count;
 
 	(void)l;
-	if (nq_i_run_stopped(r))
-		return LSCHED_DONE;
 	if (r->plan->method == NQ_METHOD_JOIN)
 		count = nq_i_join_unit(own->joiner, u);
 	else

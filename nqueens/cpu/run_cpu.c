@@ -26,7 +26,7 @@ static uint64_t nodes_so_far(const nq_i_cpu_ctx *c, uint32_t workers)
 	return sum;
 }
 
-/* Until the run is over. Without anybody to tell or to ask there is no need to look. */
+/* Looks at the clock, the caller's flag and the progress until the run is over; cancels it when it is to end. */
 static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t workers)
 {
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)
@@ -38,6 +38,8 @@ static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t 
 								    : (long)part };
 
 		nq_i_run_look(r, nodes_so_far(c, workers));
+		if (nq_i_run_stopped(r))
+			(void)lsched_run_cancel(run);
 		nanosleep(&nap, NULL);
 	}
 }
@@ -58,7 +60,8 @@ static lsched_status run_once(
 		watch(r, run, c, r->result->workers);
 		st = lsched_run_finish(run, NULL);
 	}
-	return st;
+	/* nq_run() says why it was cancelled */
+	return st == LSCHED_ERR_CANCELLED ? LSCHED_OK : st;
 }
 
 /* TASKS: the count of a unit is known when all boards are done. So that a long run loses little when it is
@@ -66,8 +69,8 @@ static lsched_status run_once(
 static lsched_status run_boards(nq_i_run *r, lsched_run *run, nq_i_cpu_ctx *c)
 {
 	uint32_t *const roots = c->roots;
-	nq_i_boards bc = { r->plan->tasks, roots, c->found, (uint32_t *)&r->stop,
-		&c->workers->nodes, sizeof(*c->workers) / sizeof(uint64_t), r->plan->n };
+	nq_i_boards bc = { r->plan->tasks, roots, c->found, &c->workers->nodes,
+		sizeof(*c->workers) / sizeof(uint64_t), r->plan->n };
 	uint32_t most = r->plan->n < BATCH_N ? r->todo_count : BATCH_UNITS;
 	lsched_status st = LSCHED_OK;
 

@@ -34,7 +34,6 @@ typedef struct tasks_run {
 	nq_task *h_tasks;
 	nq_task *d_tasks;
 	uint64_t *h_found, *d_found;
-	uint32_t *d_stop;
 	size_t task_room;
 	uint32_t chunk_units;
 } tasks_run;
@@ -94,8 +93,6 @@ static nq_status make(tasks_run *t)
 	if (st == LSCHED_OK)
 		st = lsched_mem_alloc_array(
 			t->ctx, (void **)&t->d_found, t->chunk_units, sizeof(*t->d_found));
-	if (st == LSCHED_OK)
-		st = lsched_mem_alloc(t->ctx, (void **)&t->d_stop, sizeof(*t->d_stop));
 	lsched_run_options_init(&ro);
 	ro.queue = queue;
 	ro.max_tasks = (uint32_t)t->task_room;
@@ -113,7 +110,6 @@ static void unmake(tasks_run *t)
 {
 	lsched_run_destroy(&t->run);
 	if (t->ctx) {
-		lsched_mem_free(t->ctx, t->d_stop);
 		lsched_mem_free(t->ctx, t->d_found);
 		lsched_mem_free(t->ctx, t->d_tasks);
 	}
@@ -122,29 +118,27 @@ static void unmake(tasks_run *t)
 	free(t->h_tasks);
 }
 
-/* Until the run has ended; tells the boards when it is to end early. */
+/* Waits for the run; cancels it when the count is to end early. The thread that called nq_run looks at the clock. */
 static lsched_status await(tasks_run *t, lsched_stats *stats)
 {
 	const nq_run_options *o = t->d->run->o;
 	const struct timespec nap = { 0, NAP_NS };
-	const uint32_t one = 1;
-	uint32_t told = 0;
+	lsched_status st;
 
 	if (o->cancel || o->time_limit_ms || o->progress)
 		while (!lsched_run_done(t->run)) {
-			if (!told && nq_i_run_stopped(t->d->run)) {
-				told = 1;
-				(void)lsched_mem_write(t->ctx, t->d_stop, &one, sizeof(one));
-			}
+			if (nq_i_run_stopped(t->d->run))
+				(void)lsched_run_cancel(t->run);
 			nanosleep(&nap, NULL);
 		}
-	return lsched_run_finish(t->run, stats);
+	st = lsched_run_finish(t->run, stats);
+	return st == LSCHED_ERR_CANCELLED ? LSCHED_OK : st;
 }
 
 static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 {
 	nq_i_run *r = t->d->run;
-	nq_i_boards c = { t->d_tasks, NULL, t->d_found, t->d_stop, NULL, 0, r->plan->n };
+	nq_i_boards c = { t->d_tasks, NULL, t->d_found, NULL, 0, r->plan->n };
 	const size_t found_bytes = units * sizeof(*t->h_found);
 	uint32_t tasks = 0;
 	lsched_stats stats;
