@@ -20,8 +20,8 @@ LONG_TESTS += %D%/conformance_long.sh
 endif
 TESTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/libsched_doc_test.sh %D%/new_queue_test.sh \
 	%D%/queues_doc_test.sh %D%/readme_table_test.sh %D%/symbols_test.sh
-EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/number.cc \
-	%D%/consumer/open.cc
+EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/items.cc \
+	%D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
 
 # The binary interface; abi-update accepts the present one.
 EXTRA_DIST += %D%/abi_layout.c %D%/abi/layout.xml %D%/abi/libh264intra.xml %D%/abi/libh264intra_io.xml \

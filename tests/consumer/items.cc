@@ -1,0 +1,2 @@
+// A user's program of items, compiled as C++17.
+#include "queens.c"
