@@ -25,6 +25,7 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/encode.c %D%/gpuintra/encode.h \
 	%D%/gpuintra/files.c %D%/gpuintra/files.h \
 	%D%/gpuintra/input.c %D%/gpuintra/input.h \
+	%D%/gpuintra/latency.c %D%/gpuintra/latency.h \
 	%D%/gpuintra/main.c \
 	%D%/gpuintra/options.c %D%/gpuintra/options.h \
 	%D%/gpuintra/output.c %D%/gpuintra/output.h \

@@ -18,6 +18,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/infile.c %D%/io/infile.h \
 	%D%/io/mux.c %D%/io/mux.h \
 	%D%/io/io_outfile.c %D%/io/io_outfile.h \
+	%D%/io/notice.c %D%/io/notice.h \
 	%D%/io/part.c %D%/io/part.h \
 	%D%/io/sink.c \
 	%D%/io/source.c \

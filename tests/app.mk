@@ -1,7 +1,9 @@
 # Suites of the programs and of reading and writing files.
-app_tests = %D%/chart_test %D%/options_test %D%/stop_test %D%/timeline_test %D%/xml_test
+app_tests = %D%/chart_test %D%/latency_test %D%/options_test %D%/stop_test %D%/timeline_test %D%/xml_test
 %C%_chart_test_SOURCES = %D%/chart_test.c %D%/xml_check.h
 %C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
+%C%_latency_test_SOURCES = %D%/latency_test.c %D%/rng.h apps/gpuintra/latency.c apps/gpuintra/latency.h
+%C%_latency_test_LDADD = $(testmain_ldadd)
 %C%_options_test_SOURCES = %D%/options_test.c
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 %C%_stop_test_SOURCES = %D%/stop_test.c

@@ -123,6 +123,26 @@ run 0 'frames' cpu -i in.y4m --loop 4 --qp 0 -y -o level.264 --stats level.json
 check "a stream within its level gives a warning" [ "$(grep -c exceeds stderr)" -eq 0 ]
 check "--stats says that a level was exceeded" grep -q '"level_exceeded": false' level.json
 
+# --- what the input says ----------------------------------------------------------------------
+
+# Standard input from the middle of a file, as `read` or `head` leave it behind them.
+{ printf 'twelve bytes' && cat in.y4m; } >later.bin
+later() { dd bs=12 count=1 of=/dev/null status=none && cpu -i - "$@"; }
+rc=0
+later -o later.264 2>stderr <later.bin || rc=$?
+check "a file on standard input from an offset on: $(cat stderr)" [ $rc -eq 0 ]
+check "later.264 has not 5 frames" has_frames 5 later.264
+{ printf 'twelve bytes' && tail -c +$((header_bytes + 1)) in.y4m; } >later.bin
+later --size 64x48 -o later2.264 --frames 3 --quiet <later.bin
+check "raw video on standard input from an offset on" has_frames 3 later2.264
+rate_of() { cpu "$@" -o /dev/null --quiet --stats - | sed -n 's/.*"frame_rate": \[\([0-9]*, [0-9]*\)\].*/\1/p'; }
+sed '1s/ F[0-9:]*/ F1200:1/' in.y4m >fast.y4m
+check "F1200:1 becomes $(rate_of -i fast.y4m)" [ "$(rate_of -i fast.y4m)" = "1200, 1" ]
+check "--rate 1200 becomes another rate" [ "$(rate_of -i in.y4m --size 64x48 --rate 1200 --frames 2)" = "1200, 1" ]
+sed '1s/ Ip/ It/' in.y4m >fields.y4m
+run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' cpu -i fields.y4m -o fields.264
+check "interlacing is said more than once" [ "$(grep -c interlaced stderr)" -eq 1 ]
+
 # --- output -----------------------------------------------------------------------------------
 
 mkdir -p folder
@@ -262,6 +282,18 @@ if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 		cpu -i vfr.mkv -o vfr2.$type --quiet
 		check "$type: variable timestamps" cmp -s <(times vfr.mkv) <(times vfr2.$type)
 	done
+	ff -f lavfi -i 'testsrc=s=64x48:d=10:r=25' -vf "select='not(mod(n,17))'" -fps_mode vfr -c:v ffv1 \
+		-pix_fmt yuv420p slow.mkv
+	check "15 frames in 9.56 s become $(cpu -i slow.mkv -o slow.mp4 --quiet --stats - | grep duration_s)" \
+		grep -q '"duration_s": 9.560000' <(cpu -i slow.mkv -o /dev/null --quiet --stats -)
+	check "9.56 s become $(show format=duration slow.mp4) s" [ "$(show format=duration slow.mp4)" = 9.560000 ]
+	for transfer in smpte2084 arib-std-b67 bt2020-10; do
+		ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v ffv1 -pix_fmt yuv420p10le -color_primaries bt2020 \
+			-color_trc $transfer -colorspace bt2020nc hdr.mkv
+		run 0 'warning: hdr.mkv: .*10 bits with transfer (PQ|HLG|bt2020-10) .*-vf zscale' cpu -y -i hdr.mkv -o hdr.264
+	done
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v mpeg2video -flags +ilme+ildct -top 1 fields.mkv
+	run 0 'warning: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4
 	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=30000/1001' -c:v ffv1 -pix_fmt yuv422p -color_range pc \
 		-colorspace bt709 -color_primaries bt709 -color_trc bt709 -aspect 2:1 colour.mkv
 	cpu -i colour.mkv -o colour.mp4 --quiet

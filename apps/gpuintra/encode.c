@@ -1,4 +1,5 @@
 #include "apps/gpuintra/encode.h"
+#include "apps/gpuintra/latency.h"
 #include "apps/common/stop.h"
 
 #include <stdio.h>
@@ -17,9 +18,9 @@ typedef struct encode_state {
 	const encode_params *p;
 	encode_result *r;
 	uint64_t sent_frames;
-	sent *ring;        /* by frame index modulo RING */
-	float *latency_ms; /* by frame index */
-	uint64_t latency_room;
+	sent *ring; /* by frame index modulo RING */
+	latency *latency;
+	int64_t first_pts;
 	int output_failed;
 } encode_state;
 
@@ -31,22 +32,6 @@ static int fail(encode_state *s, const char *what)
 	return -1;
 }
 
-/* Without memory for it there is no latency to report; nothing else depends on it. */
-static void note_latency(encode_state *s, uint64_t index, float ms)
-{
-	if (index >= s->latency_room) {
-		uint64_t room = index * 2 + 1024;
-		float *grown = realloc(s->latency_ms, room * sizeof(*grown));
-
-		if (!grown)
-			return;
-		memset(grown + s->latency_room, 0, (room - s->latency_room) * sizeof(*grown));
-		s->latency_ms = grown;
-		s->latency_room = room;
-	}
-	s->latency_ms[index] = ms;
-}
-
 static void take_packet(encode_state *s, const h264i_packet *pkt)
 {
 	const encode_params *p = s->p;
@@ -56,10 +41,14 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 
 	r->frames++;
 	r->bytes += pkt->data_bytes;
-	r->seconds += (double)of->duration * p->time_base_num / p->time_base_den;
+	if (r->frames == 1)
+		s->first_pts = pkt->pts;
+	/* By the timestamps: with a variable rate a container's frame duration is only a guess. */
+	r->seconds = (double)(pkt->pts - s->first_pts + of->duration) * p->time_base_num /
+		     p->time_base_den;
 	for (int i = 0; i < 3; i++)
 		r->sse[i] += pkt->sse[i];
-	note_latency(s, pkt->index, (float)(now - of->sent_ns) * 1e-6f);
+	latency_add(s->latency, now - of->sent_ns);
 	if (!s->output_failed && output_put(p->out, pkt, of->duration))
 		s->output_failed = 1;
 	if (log_progress_due(p->log, now)) {
@@ -124,34 +113,18 @@ static int send_picture(encode_state *s, picture *pic)
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void sum_up(encode_state *s)
-{
-	encode_result *r = s->r;
-	uint64_t n = r->frames < s->latency_room ? r->frames : s->latency_room;
-
-	if (n == 0)
-		return;
-	qsort(s->latency_ms, n, sizeof(*s->latency_ms), by_value);
-	r->latency_ms[0] = s->latency_ms[n / 2];
-	r->latency_ms[1] = s->latency_ms[n * 99 / 100];
-	r->latency_ms[2] = s->latency_ms[n - 1];
-}
-
 int encode_all(const encode_params *p, encode_result *r)
 {
 	encode_state s = { .p = p, .r = r };
 
 	memset(r, 0, sizeof(*r));
 	s.ring = calloc(RING, sizeof(*s.ring));
-	if (!s.ring)
+	s.latency = calloc(1, sizeof(*s.latency));
+	if (!s.ring || !s.latency) {
+		free(s.ring);
+		free(s.latency);
 		return fail(&s, "out of memory");
+	}
 	while (!stop_signal() && !s.output_failed && !r->encoder_failed) {
 		int in_flight = s.sent_frames > r->frames;
 		picture *pic = input_next(p->in, in_flight ? POLL_MS : -1);
@@ -171,8 +144,10 @@ int encode_all(const encode_params *p, encode_result *r)
 	r->end_ns = progress_now_ns();
 	if (!r->begin_ns)
 		r->begin_ns = r->end_ns;
-	sum_up(&s);
-	free(s.latency_ms);
+	r->latency_ms[0] = latency_percentile_ms(s.latency, 50);
+	r->latency_ms[1] = latency_percentile_ms(s.latency, 99);
+	r->latency_ms[2] = latency_max_ms(s.latency);
+	free(s.latency);
 	free(s.ring);
 	return r->encoder_failed ? -1 : 0;
 }

@@ -9,7 +9,7 @@
 typedef struct encode_result {
 	uint64_t frames, bytes;
 	uint64_t sse[3];
-	double seconds;           /* shown: the sum of the frames' durations */
+	double seconds;           /* shown: from the first frame to the end of the last */
 	int64_t begin_ns, end_ns; /* the first frame goes in; the last packet came out */
 	double latency_ms[3];     /* median, 99 of 100, longest: from send to receive */
 	int encoder_failed;       /* see error */

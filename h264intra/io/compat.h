@@ -28,4 +28,23 @@ static inline int64_t io_frame_duration(const AVFrame *frame)
 	return frame->pkt_duration;
 #endif
 }
+
+/* FFmpeg 6.1 made flags of these members. */
+static inline int io_frame_is_interlaced(const AVFrame *frame)
+{
+#ifdef AV_FRAME_FLAG_INTERLACED
+	return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+	return frame->interlaced_frame;
+#endif
+}
+
+static inline int io_frame_is_top_first(const AVFrame *frame)
+{
+#ifdef AV_FRAME_FLAG_TOP_FIELD_FIRST
+	return (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+	return frame->top_field_first;
+#endif
+}
 #endif

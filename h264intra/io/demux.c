@@ -135,6 +135,7 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 			av_dict_free(&dict);
 			return H264I_IO_ERR_ARG;
 		}
+		d->rate = (AVRational){ (int)o->fps_num, (int)o->fps_den };
 	}
 	av_dict_free(&dict);
 	return e < 0 ? explain_open(d, e, msg) : H264I_IO_OK;

@@ -15,7 +15,8 @@ typedef struct io_demux {
 	AVCodecContext *dec;
 	AVStream *stream;
 	AVPacket *packet;
-	int draining; /* the decoder was told that nothing more comes */
+	AVRational rate; /* that the options state and the demultiplexer took; 0/0: none */
+	int draining;    /* the decoder was told that nothing more comes */
 	uint64_t packets;
 	uint64_t decoded;       /* frames */
 	uint64_t damaged;       /* packets and frames that were not whole */

@@ -11,6 +11,9 @@
 /* Numbers as in H.264 Annex E, which FFmpeg uses as well. */
 enum { UNSPECIFIED = 2, MATRIX_BT709 = 1, MATRIX_BT601 = 6 };
 
+/* Frames a second: a larger number that no header states is a clock. */
+enum { RATE_GUESS_MAX = 1000 };
+
 static void describe_colour(h264i_vui *vui, const AVFrame *f)
 {
 	int rgb = h264i_i_is_rgb((enum AVPixelFormat)f->format);
@@ -39,20 +42,26 @@ static void describe_colour(h264i_vui *vui, const AVFrame *f)
 
 static void describe_rate(h264i_vui *vui, const io_demux *d)
 {
+	const int is_y4m = strcmp(d->fmt->iformat->name, "yuv4mpegpipe") == 0;
 	AVRational rate = av_guess_frame_rate(d->fmt, d->stream, NULL);
 	int num, den;
 
-	/* A time base of 90,000 taken for a rate. */
-	if (rate.num <= 0 || rate.den <= 0 || av_q2d(rate) > 1000)
-		rate = d->stream->avg_frame_rate;
-	if (rate.num <= 0 || rate.den <= 0 || av_q2d(rate) > 1000)
+	if (d->rate.num > 0 && d->rate.den > 0) {
+		rate = d->rate;
+	} else if (!is_y4m) {
+		/* A time base of 90,000 taken for a rate. */
+		if (rate.num <= 0 || rate.den <= 0 || av_q2d(rate) > RATE_GUESS_MAX)
+			rate = d->stream->avg_frame_rate;
+		if (av_q2d(rate) > RATE_GUESS_MAX)
+			rate = (AVRational){ 0, 1 };
+	}
+	if (rate.num <= 0 || rate.den <= 0)
 		rate = (AVRational){ 25, 1 };
 	/* VUI timing counts fields in 32 bits. */
 	av_reduce(&num, &den, rate.num, rate.den, 1000000000);
 	vui->fps_num = (uint32_t)num;
 	vui->fps_den = (uint32_t)den;
-	vui->fixed_rate =
-		h264i_i_no_timestamps(d) || strcmp(d->fmt->iformat->name, "yuv4mpegpipe") == 0;
+	vui->fixed_rate = h264i_i_no_timestamps(d) || is_y4m;
 }
 
 static void describe_aspect(h264i_vui *vui, const io_demux *d, const AVFrame *first)
@@ -123,6 +132,20 @@ static void describe_length(h264i_source_info *info, const io_demux *d, const AV
 			(int64_t)AV_TIME_BASE * info->vui.fps_den);
 	if (info->frames == 0)
 		info->frames = 1;
+}
+
+io_fields h264i_i_stream_fields(const io_demux *d)
+{
+	switch (d->stream->codecpar->field_order) {
+	case AV_FIELD_TT:
+	case AV_FIELD_BT:
+		return IO_FIELDS_TOP_FIRST;
+	case AV_FIELD_BB:
+	case AV_FIELD_TB:
+		return IO_FIELDS_BOTTOM_FIRST;
+	default:
+		return IO_FIELDS_PROGRESSIVE;
+	}
 }
 
 int h264i_i_no_timestamps(const io_demux *d)

@@ -87,11 +87,16 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 
 	if (whence & AVSEEK_SIZE)
 		return in->size >= 0 ? in->size : AVERROR(ENOSYS);
-	at = lseek(in->fd, (off_t)offset, whence & ~AVSEEK_FORCE);
+	whence &= ~AVSEEK_FORCE;
+	at = lseek(in->fd, (off_t)(whence == SEEK_SET ? in->base + offset : offset), whence);
 	if (at < 0)
 		return AVERROR(errno);
-	in->position = at;
-	return at;
+	if (at < in->base) {
+		(void)lseek(in->fd, (off_t)(in->base + in->position), SEEK_SET);
+		return AVERROR(EINVAL);
+	}
+	in->position = at - in->base;
+	return in->position;
 }
 
 static int look_at(io_infile *in)
@@ -108,9 +113,9 @@ static int look_at(io_infile *in)
 		off_t at = lseek(in->fd, 0, SEEK_CUR);
 
 		in->seekable = at >= 0;
-		in->position = at > 0 ? at : 0;
+		in->base = at > 0 ? at : 0;
 		if (in->regular)
-			in->size = st.st_size;
+			in->size = st.st_size > in->base ? st.st_size - in->base : 0;
 #ifdef POSIX_FADV_SEQUENTIAL
 		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif

@@ -13,8 +13,9 @@ typedef struct io_infile {
 	int seekable;
 	int wake_fd[2];   /* a byte in this pipe stops the reader; opened by infile_init */
 	int interrupt_fd; /* so does data here; -1: none */
-	int64_t position; /* behind the last byte read */
-	int64_t size;     /* -1: unknown */
+	int64_t base; /* file offset at which the input begins: stdin may have been read from before */
+	int64_t position; /* behind the last byte read, from base */
+	int64_t size;     /* from base to the end of the file; -1: unknown */
 	int error;        /* errno of a failed read, 0: none */
 	AVIOContext *pb;  /* NULL: not open */
 } io_infile;

@@ -3,6 +3,7 @@
 #include "h264intra/io/convert.h"
 #include "h264intra/io/demux.h"
 #include "h264intra/io/describe.h"
+#include "h264intra/io/notice.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,8 +18,7 @@ struct h264i_source {
 	io_demux demux; /* the decoding thread's, once it runs */
 	io_convert convert;
 	h264i_source_info info;
-	h264i_log_fn log;
-	void *log_opaque;
+	io_notice notice;
 
 	pthread_t thread;
 	int thread_runs;
@@ -37,7 +37,7 @@ struct h264i_source {
 	int64_t default_duration;
 	int64_t last_pts;
 	uint64_t frames;
-	int told_order;
+	int said_order;
 	h264i_io_status failed; /* what every later read returns; OK: go on */
 	char error[IO_MSG_BYTES];
 };
@@ -47,12 +47,6 @@ void h264i_source_options_init(h264i_source_options *o)
 	memset(o, 0, sizeof(*o));
 	o->struct_bytes = sizeof(*o);
 	o->interrupt_fd = -1;
-}
-
-static void say(const h264i_source *src, h264i_log_level level, const char *text)
-{
-	if (src->log)
-		src->log(src->log_opaque, level, text);
 }
 
 /* The decoding thread. */
@@ -88,30 +82,27 @@ static void *decode_ahead(void *opaque)
 	return NULL;
 }
 
-static void tell_news(const h264i_source *src)
+static void give_notice(h264i_source *src)
 {
-	char text[IO_MSG_BYTES];
-	const io_demux *d = &src->demux;
-	unsigned others = d->fmt->nb_streams - 1;
+	const AVFrame *first = src->ring[0];
+	unsigned others = src->demux.fmt->nb_streams - 1;
+	io_notice *n = &src->notice;
 
-	if (src->info.converted) {
-		snprintf(text, sizeof(text), "%s: pixels are converted from %s to 8-bit 4:2:0",
-			d->name, src->info.pixel_format);
-		say(src, H264I_LOG_INFO, text);
-	}
+	n->name = src->demux.name;
+	if (src->info.converted)
+		h264i_i_notice(n, H264I_LOG_INFO, "pixels are converted from %s to 8-bit 4:2:0",
+			src->info.pixel_format);
+	h264i_i_notice_hdr(n, first);
+	h264i_i_notice_fields(n, h264i_i_stream_fields(&src->demux));
+	h264i_i_notice_frame_fields(n, first);
 	if ((uint32_t)src->first_width != src->info.width ||
-		(uint32_t)src->first_height != src->info.height) {
-		snprintf(text, sizeof(text),
-			"%s: %dx%d is cut to %" PRIu32 "x%" PRIu32 ", since 4:2:0 needs even sizes",
-			d->name, src->first_width, src->first_height, src->info.width,
-			src->info.height);
-		say(src, H264I_LOG_WARN, text);
-	}
-	if (others > 0) {
-		snprintf(text, sizeof(text), "%s: %u other stream%s (sound, subtitles) left out",
-			d->name, others, others == 1 ? "" : "s");
-		say(src, H264I_LOG_INFO, text);
-	}
+		(uint32_t)src->first_height != src->info.height)
+		h264i_i_notice(n, H264I_LOG_WARN,
+			"%dx%d is cut to %" PRIu32 "x%" PRIu32 ", since 4:2:0 needs even sizes",
+			src->first_width, src->first_height, src->info.width, src->info.height);
+	if (others > 0)
+		h264i_i_notice(n, H264I_LOG_INFO, "%u other stream%s (sound, subtitles) left out",
+			others, others == 1 ? "" : "s");
 }
 
 static h264i_io_status take_first(h264i_source *src, char *msg)
@@ -167,8 +158,8 @@ h264i_io_status h264i_source_open(
 		goto failed;
 	pthread_mutex_init(&src->lock, NULL);
 	pthread_cond_init(&src->changed, NULL);
-	src->log = o->log;
-	src->log_opaque = o->log_opaque;
+	src->notice.log = o->log;
+	src->notice.log_opaque = o->log_opaque;
 	s = h264i_i_demux_open(&src->demux, o, why);
 	if (s != H264I_IO_OK)
 		goto failed;
@@ -182,7 +173,7 @@ h264i_io_status h264i_source_open(
 	if (s != H264I_IO_OK)
 		goto failed;
 	src->convert.threads = (int)o->threads;
-	tell_news(src);
+	give_notice(src);
 	if (pthread_create(&src->thread, NULL, decode_ahead, src) != 0) {
 		s = H264I_IO_ERR_NOMEM;
 		goto failed;
@@ -247,15 +238,11 @@ static void set_times(h264i_source *src, h264i_source_frame *f)
 	else
 		f->pts = src->frames ? src->last_pts + src->default_duration : 0;
 	if (src->frames > 0 && f->pts <= src->last_pts) {
-		if (!src->told_order) {
-			char text[IO_MSG_BYTES];
-
-			snprintf(text, sizeof(text),
-				"%s: frame %" PRIu64 " is not later than the one before, moved",
-				src->demux.name, f->index);
-			say(src, H264I_LOG_WARN, text);
-			src->told_order = 1;
-		}
+		if (!src->said_order)
+			h264i_i_notice(&src->notice, H264I_LOG_WARN,
+				"frame %" PRIu64 " is not later than the one before, moved",
+				f->index);
+		src->said_order = 1;
 		f->pts = src->last_pts + 1;
 	}
 	src->last_pts = f->pts;
@@ -288,6 +275,7 @@ h264i_io_status h264i_source_read(h264i_source *src, uint8_t *const plane[3],
 		return src->failed =
 			       e == AVERROR(ENOMEM) ? H264I_IO_ERR_NOMEM : H264I_IO_ERR_FORMAT;
 	}
+	h264i_i_notice_frame_fields(&src->notice, src->current);
 	set_times(src, frame);
 	src->frames++;
 	av_frame_unref(src->current); /* gives the decoder its buffer back early */

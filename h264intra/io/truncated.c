@@ -37,8 +37,9 @@ static int matroska_is_truncated(const io_infile *in)
 {
 	int64_t header_end, segment_end;
 
-	return in->regular && element_end(in->fd, 0, EBML_ID, &header_end) &&
-	       element_end(in->fd, header_end, SEGMENT_ID, &segment_end) && segment_end > in->size;
+	return in->regular && element_end(in->fd, in->base, EBML_ID, &header_end) &&
+	       element_end(in->fd, header_end, SEGMENT_ID, &segment_end) &&
+	       segment_end > in->base + in->size;
 }
 
 int h264i_i_is_truncated(

@@ -1,0 +1,87 @@
+#include "h264intra/io/notice.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "h264intra/io/compat.h"
+#include <libavutil/pixdesc.h>
+
+enum { LINE_BYTES = 700 };
+
+void h264i_i_notice(const io_notice *n, h264i_log_level level, const char *format, ...)
+{
+	char text[LINE_BYTES];
+	int used = snprintf(text, sizeof(text), "%s: ", n->name);
+	va_list args;
+
+	if (!n->log)
+		return;
+	if (used < 0 || (size_t)used >= sizeof(text))
+		used = 0; /* a name that leaves no room */
+	va_start(args, format);
+	vsnprintf(text + used, sizeof(text) - (size_t)used, format, args);
+	va_end(args);
+	n->log(n->log_opaque, level, text);
+}
+
+void h264i_i_notice_fields(io_notice *n, io_fields fields)
+{
+	static const char *const order[] = { "", " (top field first)", " (bottom field first)",
+		" (in part)" };
+
+	if (fields == IO_FIELDS_PROGRESSIVE || n->said_interlaced)
+		return;
+	n->said_interlaced = 1;
+	h264i_i_notice(n, H264I_LOG_WARN,
+		"the video is interlaced%s, but is coded as progressive frames of two woven "
+		"fields; "
+		"deinterlace it first, with FFmpeg for instance by -vf bwdif",
+		order[fields]);
+}
+
+void h264i_i_notice_frame_fields(io_notice *n, const AVFrame *frame)
+{
+	if (io_frame_is_interlaced(frame))
+		h264i_i_notice_fields(n, io_frame_is_top_first(frame) ? IO_FIELDS_TOP_FIRST
+								      : IO_FIELDS_BOTTOM_FIRST);
+}
+
+static const char *hdr_transfer(enum AVColorTransferCharacteristic transfer)
+{
+	switch (transfer) {
+	case AVCOL_TRC_SMPTE2084:
+		return "PQ (SMPTE ST 2084)";
+	case AVCOL_TRC_ARIB_STD_B67:
+		return "HLG (ARIB STD-B67)";
+	default:
+		return NULL;
+	}
+}
+
+void h264i_i_notice_hdr(const io_notice *n, const AVFrame *frame)
+{
+	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
+	const char *transfer = hdr_transfer(frame->color_trc);
+	int bits = desc ? desc->comp[0].depth : 8;
+
+	if (transfer) {
+		h264i_i_notice(n, H264I_LOG_WARN,
+			"HDR video of %d bits with transfer %s is coded with 8 bits and the same "
+			"transfer, which shows bands; tone-map it first, with FFmpeg for instance "
+			"by "
+			"-vf zscale=t=linear:npl=100,tonemap=hable,"
+			"zscale=p=709:t=709:m=709:r=tv,format=yuv420p",
+			bits, transfer);
+		return;
+	}
+	if (bits > 8 && frame->color_primaries == AVCOL_PRI_BT2020) {
+		const char *name = av_color_transfer_name(frame->color_trc);
+
+		h264i_i_notice(n, H264I_LOG_WARN,
+			"BT.2020 video of %d bits with transfer %s is coded with 8 bits, which "
+			"shows "
+			"bands; convert it first, with FFmpeg for instance by "
+			"-vf zscale=p=709:t=709:m=709:d=error_diffusion,format=yuv420p",
+			bits, name ? name : "unknown");
+	}
+}
