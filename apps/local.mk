@@ -29,7 +29,8 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/main.c \
 	%D%/gpuintra/options.c %D%/gpuintra/options.h \
 	%D%/gpuintra/output.c %D%/gpuintra/output.h \
-	%D%/gpuintra/report.c %D%/gpuintra/report.h
+	%D%/gpuintra/report.c %D%/gpuintra/report.h \
+	%D%/gpuintra/rounds.c %D%/gpuintra/rounds.h
 gpuintra_LDADD = %D%/common/libappcommon.a h264intra/libh264intra_io.a h264intra/libh264intra.a \
 	libsched/libsched.a $(FFMPEG_LIBS) $(CUDA_LIBS)
 

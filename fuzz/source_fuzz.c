@@ -42,7 +42,7 @@ static void read_all(h264i_source *src)
 	const h264i_source_info *info = h264i_source_get_info(src);
 	size_t luma = (size_t)info->width * info->height, bytes = luma * 3 / 2;
 	size_t pitch[3] = { info->width, info->width / 2, info->width / 2 };
-	h264i_source_frame frame;
+	h264i_source_frame frame = h264i_source_frame_init();
 	h264i_io_status s = H264I_IO_OK;
 	int64_t last = INT64_MIN;
 	uint8_t *plane[3], *pixels;

@@ -13,6 +13,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 %C%_libh264intra_io_a_SOURCES = \
 	%D%/io/compat.h \
 	%D%/io/convert.c %D%/io/convert.h \
+	%D%/io/decoded.c %D%/io/decoded.h \
 	%D%/io/demux.c %D%/io/demux.h \
 	%D%/io/describe.c %D%/io/describe.h \
 	%D%/io/infile.c %D%/io/infile.h \
@@ -20,11 +21,13 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/io_outfile.c %D%/io/io_outfile.h \
 	%D%/io/notice.c %D%/io/notice.h \
 	%D%/io/part.c %D%/io/part.h \
+	%D%/io/rawfile.c %D%/io/rawfile.h \
 	%D%/io/sink.c \
 	%D%/io/source.c \
 	%D%/io/status.c \
 	%D%/io/truncated.c %D%/io/truncated.h \
-	%D%/io/y4m.c
+	%D%/io/y4m.c \
+	%D%/io/y4mhead.c %D%/io/y4mhead.h
 %C%_libh264intra_io_a_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
 
 h264intra_ioincludedir = $(includedir)/h264intra

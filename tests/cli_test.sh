@@ -85,12 +85,40 @@ else
 	without "a file that may not be read, for root may"
 fi
 
+# hostile TEXT PATTERN: such a .y4m, from a file and through a pipe.
+hostile() {
+	# shellcheck disable=SC2059
+	printf "$1" >hostile.y4m
+	run 1 "hostile.y4m: $2" cpu -y -i hostile.y4m -o hostile.264
+	# shellcheck disable=SC2016
+	run 1 "standard input: $2" sh -c 'cat hostile.y4m | "$0" --backend cpu -y -i - -o hostile.264' "$gpuintra"
+}
+hostile 'YUV4MPEG2 W64 H48' 'the first line of this .y4m does not end'
+hostile "YUV4MPEG2 W64 H48 X$(printf '%05000d' 0)\nFRAME\n" 'the first line of this .y4m does not end'
+hostile 'YUV4MPEG2 W64 H48\n' 'the video has no frames'
+hostile 'YUV4MPEG2 W64 H48\nFRAME\n' 'no frame can be decoded'
+hostile 'YUV4MPEG2 H48\nFRAME\n' 'the first line of this .y4m has no W'
+hostile 'YUV4MPEG2 W0 H48\nFRAME\n' "'W0' in the first line"
+hostile 'YUV4MPEG2 W64 H99999999999999999999\nFRAME\n' "'H9*' in the first line"
+hostile 'YUV4MPEG2 W64 H48 Iq\nFRAME\n' "'Iq' in the first line"
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAMES\n" 'truncated or damaged after frame 1: no line FRAME'
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRA" 'truncated or damaged after frame 1'
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAME X%0300d\n" 'truncated or damaged after frame 1: no line FRAME'
+printf 'YUV4MPEG2 W65535 H65535\nFRAME\n' >huge.y4m
+run 1 'no frame can be decoded: a frame of 65535x65535 has 6442319873 bytes' cpu -y -o hostile.264 -i huge.y4m
+
 # Damaged further on: what there is, and exit code 1.
 run 1 'short.y4m: truncated or damaged after frame 2' cpu -i short.y4m -o short.264
 check "short.264 has not 2 frames" has_frames 2 short.264
 run 1 'none.mp4: no frame can be decoded' cpu -i none.mp4 -o none.mkv
 run 1 'short.mp4: truncated or damaged after frame [1-9]' cpu -i short.mp4 -o short.mkv
 check "short.mkv has no frames" [ "$(frames short.mkv)" -ge 1 ]
+for memory in 1G 1K; do
+	run 1 'short.y4m: truncated or damaged after frame 2' cpu -y -i short.y4m -o short2.264 --loop 3 --loop-memory $memory
+	check "--loop 3 of 2 frames that can be read, $memory" has_frames 6 short2.264
+	run 1 'short.mp4: truncated or damaged after frame [1-9]' cpu -y -i short.mp4 -o short2.mkv --loop 2 --loop-memory $memory
+	check "--loop 2 of a damaged .mp4, $memory" [ "$(frames short2.mkv)" -eq $((2 * $(frames short.mkv))) ]
+done
 cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264 2.264 >change.264
 run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
 check "change.mp4 has not 5 frames" has_frames 5 change.mp4
@@ -244,6 +272,19 @@ if command -v python3 >/dev/null; then
 else
 	without "reading SVG, for want of python3"
 fi
+
+# Lines before frames may have parameters, also of different lengths.
+{
+	head -n 1 in.y4m
+	for i in 0 1 2 3 4; do
+		printf 'FRAME Ip%0*d\n' $((i * 20)) 0
+		tail -c +$((header_bytes + i * frame_bytes + 7)) in.y4m | head -c $((frame_bytes - 6))
+	done
+} >lines.y4m
+cpu -i lines.y4m -o lines.264 --quiet
+check "parameters of FRAME change the stream" cmp -s lines.264 type.264
+cat lines.y4m | cpu -i - -o - --quiet >lines.264
+check "parameters of FRAME change the stream through a pipe" cmp -s lines.264 type.264
 
 # Raw video: the same picture by another way.
 for i in 0 1 2 3 4; do

@@ -84,7 +84,7 @@ static void test_round_trip(void)
 	uint8_t *plane[3] = { got, got + HEIGHT * PITCH, got + 2 * HEIGHT * PITCH };
 	const size_t pitch[3] = { PITCH, PITCH, PITCH };
 	const h264i_source_info *info;
-	h264i_source_frame f;
+	h264i_source_frame f = h264i_source_frame_init();
 	h264i_source *src;
 
 	CU_ASSERT_EQUAL_FATAL(write_y4m(in_folder(0, "a.y4m"), 0, &vui), H264I_IO_OK);
@@ -135,7 +135,7 @@ static void *read_one(void *opaque)
 	static uint8_t pixels[3 * HEIGHT * PITCH];
 	uint8_t *plane[3] = { pixels, pixels + HEIGHT * PITCH, pixels + 2 * HEIGHT * PITCH };
 	const size_t pitch[3] = { PITCH, PITCH, PITCH };
-	h264i_source_frame f;
+	h264i_source_frame f = h264i_source_frame_init();
 	h264i_io_status s;
 
 	do

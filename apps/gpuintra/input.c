@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-/* Planes start where any copy engine likes it. */
-enum { ALIGN_BYTES = 4096 };
+/* Planes start where any copy engine likes it. A slab holds pictures of SLAB_BYTES, or one larger one. */
+enum { ALIGN_BYTES = 4096, SLAB_BYTES = 16 * 1024 * 1024 };
 
 static size_t picture_bytes(const input *in)
 {
@@ -34,238 +36,368 @@ static int fail(input *in, h264i_io_status status, const char *text)
 	return -1;
 }
 
-static int reopen(input *in)
+/* Threads that read at the same time: one core's copies from memory are slower than a GPU encodes. */
+static uint32_t choose_readers(const h264i_source_info *info)
 {
-	h264i_source_options o = in->options;
-	h264i_io_status s;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	h264i_source_close(&in->source);
-	o.log = NULL; /* it said everything in the first round */
-	s = h264i_source_open(&in->source, &o, in->error, sizeof(in->error));
-	in->status = s;
-	return s == H264I_IO_OK ? 0 : -1;
+	if (!info->parallel || processors < 2)
+		return 1;
+	return processors / 2 + 1 < INPUT_READERS_MAX ? (uint32_t)processors / 2 + 1
+						      : INPUT_READERS_MAX;
 }
 
-/* Reads one picture; 0, or -1 at the end of everything with in->status. Starts new rounds. */
-static int read_picture(input *in, picture *p)
+/* 1: more pictures are free; 0: there are as many as there may be, or no memory for more. */
+static int grow(input *in)
 {
-	h264i_source_frame f;
+	size_t bytes = picture_bytes(in);
+	uint32_t n = bytes < SLAB_BYTES ? (uint32_t)(SLAB_BYTES / bytes) : 1;
+	void *slab;
 
-	if (in->frames_left == 0)
-		return fail(in, H264I_IO_END, "");
-	for (;;) {
-		h264i_io_status s = h264i_source_read(in->source, p->plane, p->pitch_bytes, &f);
-
-		if (s == H264I_IO_OK)
-			break;
-		if (s != H264I_IO_END || --in->rounds_left == 0)
-			return fail(in, s, h264i_source_last_error(in->source));
-		in->offset = in->round_end;
-		if (reopen(in))
-			return -1;
+	if (n > in->picture_limit - in->picture_count)
+		n = in->picture_limit - in->picture_count;
+	if (n == 0 || in->memory_ends)
+		return 0;
+	if (h264i_host_alloc(in->enc, &slab, n * bytes) != H264I_OK) {
+		in->memory_ends = 1;
+		return 0;
 	}
-	p->pts = f.pts + in->offset;
-	p->duration = f.duration;
-	in->round_end = p->pts + p->duration;
-	in->frames_left--;
-	return 0;
+	in->slabs[in->slab_count++] = slab;
+	pthread_mutex_lock(&in->lock);
+	for (uint32_t i = 0; i < n; i++) {
+		picture *p = &in->pictures[in->picture_count++];
+
+		lay_out(in, p, (uint8_t *)slab + i * bytes);
+		p->next_free = in->free_list;
+		in->free_list = p;
+	}
+	pthread_cond_broadcast(&in->freed);
+	pthread_mutex_unlock(&in->lock);
+	return 1;
+}
+
+/* Waits for a free picture; NULL: stop. */
+static picture *take_free(input *in)
+{
+	picture *p;
+
+	pthread_mutex_lock(&in->lock);
+	while (!in->free_list && !in->stopping)
+		pthread_cond_wait(&in->freed, &in->lock);
+	p = in->stopping ? NULL : in->free_list;
+	if (p)
+		in->free_list = p->next_free;
+	pthread_mutex_unlock(&in->lock);
+	return p;
+}
+
+static void put_ready(input *in, picture *p, const round_frame *f)
+{
+	p->pts = f->pts;
+	p->duration = f->duration;
+	p->status = f->status;
+	pthread_mutex_lock(&in->lock);
+	/* The first failure in order of the frames ends the input. */
+	if (p->status != H264I_IO_OK && f->sequence < in->error_sequence) {
+		in->error_sequence = f->sequence;
+		snprintf(in->error, sizeof(in->error), "%s", f->text);
+	}
+	/* Each frame between `next` and this one has a picture, so the place is free. */
+	in->queue[f->sequence % in->picture_limit] = p;
+	pthread_cond_signal(&in->ready);
+	pthread_mutex_unlock(&in->lock);
 }
 
 static void *read_ahead(void *opaque)
 {
 	input *in = opaque;
+	round_frame f;
 	picture *p;
 
-	while ((p = chan_pop(&in->empty, -1)) != NULL)
-		if (read_picture(in, p) || chan_push(&in->full, p))
+	memset(&f, 0, sizeof(f));
+	while ((p = take_free(in)) != NULL) {
+		if (!rounds_next(&in->rounds, &f)) {
+			input_release(p);
 			break;
-	chan_close(&in->full);
+		}
+		if (f.status == H264I_IO_OK)
+			rounds_fill(&in->rounds, &f, p->plane, p->pitch_bytes);
+		put_ready(in, p, &f);
+		if (f.status != H264I_IO_OK)
+			break;
+	}
 	return NULL;
 }
 
-static void free_cache(input *in)
+/* Appends a picture with memory of its own. 1, 0: no memory for it, -1: none at all. */
+static int add_cached(input *in)
 {
-	for (uint32_t i = 0; in->cache && i < in->picture_count; i++)
-		h264i_host_free(in->cache[i]);
-	free(in->cache);
-	in->cache = NULL;
+	uint32_t n = in->picture_count;
+	void *slab;
+
+	if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for twice as many */
+		uint32_t room = n ? 2 * n : 1;
+		picture *pictures = realloc(in->pictures, room * sizeof(*pictures));
+		uint8_t **slabs = NULL;
+
+		if (pictures)
+			in->pictures = pictures;
+		if (pictures)
+			slabs = realloc(in->slabs, room * sizeof(*slabs));
+		if (!slabs)
+			return fail(in, H264I_IO_ERR_NOMEM, "out of memory");
+		in->slabs = slabs;
+	}
+	if (h264i_host_alloc(in->enc, &slab, picture_bytes(in)) != H264I_OK)
+		return 0;
+	in->slabs[in->slab_count++] = slab;
+	lay_out(in, &in->pictures[in->picture_count++], slab);
+	return 1;
 }
 
 /* 1: the clip is in memory; 0: it is too large; -1: error. */
 static int fill_cache(input *in, uint64_t memory)
 {
-	size_t bytes = picture_bytes(in);
-	uint64_t limit = memory / bytes;
+	uint64_t limit = memory / picture_bytes(in);
+	round_frame f;
+	picture *p;
 
+	memset(&f, 0, sizeof(f));
 	for (;;) {
-		uint32_t n = in->picture_count;
+		int r = in->picture_count >= limit || in->picture_count == UINT32_MAX / 2
+				? 0
+				: add_cached(in);
 
-		if (n >= limit || n == UINT32_MAX / 2)
-			return 0;
-		if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for twice as many */
-			uint32_t room = n ? 2 * n : 1;
-			picture *pictures = realloc(in->pictures, room * sizeof(*pictures));
-			uint8_t **cache = NULL;
-
-			if (pictures)
-				in->pictures = pictures;
-			if (pictures)
-				cache = realloc(in->cache, room * sizeof(*cache));
-			if (!cache)
-				return fail(in, H264I_IO_ERR_NOMEM, "out of memory");
-			in->cache = cache;
-		}
-		if (h264i_host_alloc(in->enc, (void **)&in->cache[n], bytes) != H264I_OK)
-			return 0;
-		in->picture_count++;
-		lay_out(in, &in->pictures[n], in->cache[n]);
-		if (read_picture(in, &in->pictures[n])) {
-			/* The buffer for the picture that did not come. */
-			h264i_host_free(in->cache[n]);
-			in->picture_count--;
-			return in->status == H264I_IO_END && in->picture_count > 0 ? 1 : -1;
-		}
+		if (r <= 0)
+			return r;
+		p = &in->pictures[in->picture_count - 1];
+		rounds_next(&in->rounds, &f);
+		if (f.status == H264I_IO_OK)
+			rounds_fill(&in->rounds, &f, p->plane, p->pitch_bytes);
+		if (f.status != H264I_IO_OK)
+			break;
+		p->pts = f.pts;
+		p->duration = f.duration;
 	}
+	/* The memory of the picture that did not come. */
+	h264i_host_free(in->slabs[--in->slab_count]);
+	in->picture_count--;
+	fail(in, f.status, f.text);
+	return in->picture_count > 0 && f.status != H264I_IO_INTERRUPTED &&
+			       f.status != H264I_IO_ERR_NOMEM
+		       ? 1
+		       : -1;
+}
+
+static void free_pictures(input *in)
+{
+	while (in->slab_count > 0)
+		h264i_host_free(in->slabs[--in->slab_count]);
+	free(in->slabs);
+	free(in->pictures);
+	in->slabs = NULL;
+	in->pictures = NULL;
+	in->picture_count = 0;
 }
 
 static int start_cached(input *in, const input_params *p)
 {
-	uint64_t frames = in->frames_left;
-	uint32_t rounds = in->rounds_left;
-	int r;
+	int r = fill_cache(in, p->loop_memory);
 
-	in->rounds_left = 1;
-	r = fill_cache(in, p->loop_memory);
-	in->frames_left = frames;
-	in->rounds_left = rounds;
 	if (r == 1) {
 		in->cached = 1;
+		in->cached_end = in->status;
 		in->status = H264I_IO_OK;
-		in->round_length = in->round_end - in->pictures[0].pts;
-		h264i_source_close(&in->source);
+		in->frames_left = in->frames;
+		/* What cannot be read again ends after the first round. */
+		in->rounds_left = in->cached_end == H264I_IO_ERR_READ ? 1 : in->loops;
+		in->round_length = in->rounds.round_end - in->pictures[0].pts;
+		h264i_source_close(&in->rounds.source);
 		return 0;
 	}
-	free_cache(in);
-	free(in->pictures);
-	in->pictures = NULL;
-	in->picture_count = 0;
+	free_pictures(in);
 	if (r < 0)
 		return -1;
-	in->offset = in->round_end = 0;
-	return reopen(in);
+	in->status = rounds_rewind(&in->rounds, in->frames, in->loops, in->error);
+	return in->status == H264I_IO_OK ? 0 : -1;
 }
 
-static int start_pool(input *in, const input_params *p)
+static int start_readers(input *in, const input_params *p, uint32_t readers)
 {
-	size_t bytes = picture_bytes(in);
-	h264i_status s;
-
-	in->pictures = calloc(p->pool, sizeof(*in->pictures));
-	if (!in->pictures || chan_init(&in->empty, p->pool) || chan_init(&in->full, p->pool))
+	/* A reader holds a picture while another waits for the frame before. */
+	in->picture_limit = p->pool + readers;
+	in->pictures = calloc(in->picture_limit, sizeof(*in->pictures));
+	in->slabs = calloc(in->picture_limit, sizeof(*in->slabs));
+	in->queue = calloc(in->picture_limit, sizeof(*in->queue));
+	if (!in->pictures || !in->slabs || !in->queue)
 		return fail(in, H264I_IO_ERR_NOMEM, "out of memory");
-	s = h264i_host_alloc(in->enc, (void **)&in->slab, bytes * p->pool);
-	if (s != H264I_OK)
-		return fail(in, H264I_IO_ERR_NOMEM, h264i_strstatus(s));
-	in->picture_count = p->pool;
-	for (uint32_t i = 0; i < p->pool; i++) {
-		lay_out(in, &in->pictures[i], in->slab + i * bytes);
-		chan_push(&in->empty, &in->pictures[i]);
-	}
-	in->thread_runs = pthread_create(&in->thread, NULL, read_ahead, in) == 0;
-	return in->thread_runs ? 0 : fail(in, H264I_IO_ERR_NOMEM, "no thread for the reader");
+	while (in->picture_count < readers + 1 && in->picture_count < in->picture_limit)
+		if (!grow(in))
+			return fail(in, H264I_IO_ERR_NOMEM, h264i_last_error(in->enc));
+	while (in->readers < readers &&
+		pthread_create(&in->reader[in->readers], NULL, read_ahead, in) == 0)
+		in->readers++;
+	return in->readers ? 0 : fail(in, H264I_IO_ERR_NOMEM, "no thread for the reader");
 }
 
 /* 0: it is known beforehand that the clip is too large to be kept. */
-static int may_fit(const input *in, const h264i_source_info *info, uint64_t memory)
+static int may_fit(const input *in, int64_t expected, uint64_t memory)
 {
-	uint64_t frames = info->frames < 0 ? 0 : (uint64_t)info->frames;
+	uint64_t frames = expected < 0 ? 0 : (uint64_t)expected;
 
-	if (frames > in->frames_left)
-		frames = in->frames_left;
+	if (frames > in->frames)
+		frames = in->frames;
 	return frames <= memory / picture_bytes(in);
 }
 
 int input_start(input *in, const input_params *p)
 {
 	const h264i_source_info *info = h264i_source_get_info(p->source);
+	const uint32_t readers = choose_readers(info);
+	pthread_condattr_t attr;
+	int cache;
 
 	memset(in, 0, sizeof(*in));
-	in->options = p->options;
-	in->source = p->source;
+	pthread_mutex_init(&in->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&in->ready, &attr);
+	pthread_cond_init(&in->freed, NULL);
+	pthread_condattr_destroy(&attr);
+	in->error_sequence = UINT64_MAX;
 	in->enc = p->enc;
 	in->width = info->width;
 	in->height = info->height;
-	in->frames_left = p->frames ? p->frames : UINT64_MAX;
-	in->rounds_left = p->loops;
-	in->looped = p->loops > 1;
-	if (p->loops > 1 && may_fit(in, info, p->loop_memory) && start_cached(in, p))
+	in->frames = p->frames ? p->frames : UINT64_MAX;
+	in->loops = p->loops;
+	cache = p->loops > 1 && may_fit(in, info->frames, p->loop_memory);
+	rounds_init(&in->rounds, p->source, &p->options, in->frames, cache ? 1 : p->loops);
+	if (cache && start_cached(in, p))
 		return -1;
-	return in->cached ? 0 : start_pool(in, p);
+	return in->cached ? 0 : start_readers(in, p, readers);
 }
 
 static picture *next_cached(input *in)
 {
-	if (in->next == in->picture_count) {
+	if (in->next_cached == in->picture_count) {
 		/* The next round: later by the length of one. */
-		in->next = 0;
+		in->next_cached = 0;
 		in->rounds_left--;
 		for (uint32_t i = 0; i < in->picture_count; i++)
 			in->pictures[i].pts += in->round_length;
 	}
 	if (in->rounds_left == 0 || in->frames_left == 0) {
-		in->rounds_left = 0;
-		in->status = H264I_IO_END;
+		/* Damage behind the last frame that is wanted is no matter. */
+		in->status = in->rounds_left == 0 ? in->cached_end : H264I_IO_END;
+		in->ended = 1;
 		return NULL;
 	}
 	in->frames_left--;
 	/* The encoder only reads: the same picture may be in it more than once. */
-	return &in->pictures[in->next++];
+	return &in->pictures[in->next_cached++];
+}
+
+/* The picture that is next in order, or NULL. Under the lock. */
+static picture *pop_ready(input *in)
+{
+	picture **place = &in->queue[in->next % in->picture_limit], *p = *place;
+
+	*place = NULL;
+	in->next += p != NULL;
+	return p;
+}
+
+/* Waits until the deadline (NULL: without end) for the next picture. */
+static picture *wait_ready(input *in, const struct timespec *until)
+{
+	picture *p;
+
+	pthread_mutex_lock(&in->lock);
+	while (!(p = pop_ready(in))) {
+		if (!until)
+			pthread_cond_wait(&in->ready, &in->lock);
+		else if (pthread_cond_timedwait(&in->ready, &in->lock, until) != 0) {
+			p = pop_ready(in);
+			break;
+		}
+	}
+	pthread_mutex_unlock(&in->lock);
+	return p;
 }
 
 picture *input_next(input *in, int wait_ms)
 {
-	return in->cached ? next_cached(in) : chan_pop(&in->full, wait_ms);
+	struct timespec until;
+	picture *p;
+	int all_used;
+
+	if (in->ended)
+		return NULL;
+	if (in->cached)
+		return next_cached(in);
+	pthread_mutex_lock(&in->lock);
+	p = pop_ready(in);
+	all_used = !p && !in->free_list;
+	pthread_mutex_unlock(&in->lock);
+	if (all_used)
+		grow(in);
+	if (!p && wait_ms != 0) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += (long)wait_ms * 1000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		p = wait_ready(in, wait_ms < 0 ? NULL : &until);
+	}
+	if (!p || p->status == H264I_IO_OK)
+		return p;
+	in->status = p->status;
+	in->ended = 1;
+	return NULL;
 }
 
-int input_ended(input *in)
+int input_ended(const input *in)
 {
-	return in->cached ? in->rounds_left == 0 : chan_is_closed_and_empty(&in->full);
+	return in->ended;
 }
 
 void input_release(void *opaque_picture)
 {
 	picture *p = opaque_picture;
+	input *in = p->owner;
 
-	if (!p->owner->cached)
-		chan_push(&p->owner->empty, p);
+	if (in->cached)
+		return;
+	pthread_mutex_lock(&in->lock);
+	p->next_free = in->free_list;
+	in->free_list = p;
+	pthread_cond_signal(&in->freed);
+	pthread_mutex_unlock(&in->lock);
 }
 
 void input_stop(input *in, int in_use)
 {
-	if (in->thread_runs) {
-		chan_close(&in->empty);
-		chan_close(&in->full);
-		/* With --loop the thread may just be opening it again; but files do not stall. */
-		if (!in->looped)
-			h264i_source_interrupt(in->source);
-		pthread_join(in->thread, NULL);
-		in->thread_runs = 0;
-	}
-	h264i_source_close(&in->source);
-	if (in_use)
-		return;
-	if (in->slab)
-		h264i_host_free(in->slab);
-	in->slab = NULL;
-	free_cache(in);
+	pthread_mutex_lock(&in->lock);
+	in->stopping = 1;
+	pthread_cond_broadcast(&in->freed);
+	pthread_mutex_unlock(&in->lock);
+	/* With --loop a thread may just be opening it again; but files do not stall. */
+	if (in->readers && in->loops <= 1)
+		h264i_source_interrupt(in->rounds.source);
+	while (in->readers > 0)
+		pthread_join(in->reader[--in->readers], NULL);
+	h264i_source_close(&in->rounds.source);
+	while (!in_use && in->slab_count > 0)
+		h264i_host_free(in->slabs[--in->slab_count]);
 }
 
 void input_free(input *in)
 {
-	free(in->cache);
 	free(in->pictures);
-	in->cache = NULL;
-	in->pictures = NULL;
-	chan_free(&in->empty);
-	chan_free(&in->full);
+	free(in->slabs);
+	free(in->queue);
+	rounds_close(&in->rounds);
+	pthread_cond_destroy(&in->freed);
+	pthread_cond_destroy(&in->ready);
+	pthread_mutex_destroy(&in->lock);
+	memset(in, 0, sizeof(*in));
 }

@@ -325,7 +325,7 @@ static int run(job *j)
 		warn_if_beside(j, j->o.output, h264i_sink_file(j->sink));
 		warn_if_beside(j, j->o.recon, j->recon ? h264i_y4m_file(j->recon) : NULL);
 	}
-	if (j->result.frames == 0 && stop_signal())
+	if (j->result.frames == 0 && (code || stop_signal()))
 		return code;
 	return write_reports(j, code) ? CLI_EXIT_FAILED : code;
 }

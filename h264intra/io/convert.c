@@ -138,15 +138,17 @@ out:
 	return e < 0 ? e : 0;
 }
 
+void h264i_i_copy(const AVFrame *frame, uint32_t width, uint32_t height, uint8_t *const plane[3],
+	const size_t pitch_bytes[3])
+{
+	for (int i = 0; i < 3; i++)
+		copy_plane(plane[i], pitch_bytes[i], frame->data[i], frame->linesize[i],
+			i ? width / 2 : width, i ? height / 2 : height);
+}
+
 int h264i_i_convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
-	if (h264i_i_is_i420((enum AVPixelFormat)frame->format)) {
-		for (int i = 0; i < 3; i++)
-			copy_plane(plane[i], pitch_bytes[i], frame->data[i], frame->linesize[i],
-				i ? width / 2 : width, i ? height / 2 : height);
-		return 0;
-	}
 	if (!c->sws || c->format != frame->format || c->full_range != h264i_i_full_range(frame) ||
 		c->colorspace != (int)frame->colorspace) {
 		int e = open_sws(c, frame, width, height);

@@ -1,4 +1,4 @@
-/* From a decoded frame to 8-bit I420 in the caller's planes: a copy, or swscale. */
+/* From a decoded frame to 8-bit I420 in the caller's planes: a copy, or a conversion by swscale. */
 #ifndef H264INTRA_IO_CONVERT_H
 #define H264INTRA_IO_CONVERT_H
 
@@ -26,7 +26,11 @@ int h264i_i_full_range(const AVFrame *frame);
 /* The matrix by which an RGB frame becomes Y'CbCr: BT.709 from 720 rows on, else BT.601. */
 enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame);
 
-/* Writes width x height (even, at most one less than the frame's). 0 or AVERROR. */
+/* Copies width x height of a frame that is I420; any thread. */
+void h264i_i_copy(const AVFrame *frame, uint32_t width, uint32_t height, uint8_t *const plane[3],
+	const size_t pitch_bytes[3]);
+
+/* Converts a frame that is not. Writes width x height (even, at most one less than the frame's). 0 or AVERROR. */
 int h264i_i_convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3]);
 

@@ -25,8 +25,7 @@ static int interrupted(void *opaque)
 	return h264i_i_infile_interrupted(opaque);
 }
 
-/* A path that is no file here, but that FFmpeg may know: a URL or a pattern of picture files. */
-static int is_url(const char *path)
+int h264i_i_demux_is_url(const char *path)
 {
 	const char *protocol = avio_find_protocol_name(path);
 
@@ -67,15 +66,15 @@ static h264i_io_status explain_open(const io_demux *d, int e, char *msg)
 		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
 		return H264I_IO_INTERRUPTED;
 	}
-	if (d->in.error) {
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(d->in.error));
+	if (d->in->error) {
+		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(d->in->error));
 		return H264I_IO_ERR_READ;
 	}
 	if (e == AVERROR(ENOMEM)) {
 		snprintf(msg, IO_MSG_BYTES, "%s: out of memory", d->name);
 		return H264I_IO_ERR_NOMEM;
 	}
-	if (d->in.fd >= 0 && d->in.position == 0) {
+	if (d->in->fd >= 0 && d->in->position == 0) {
 		snprintf(msg, IO_MSG_BYTES, "%s: the input is empty", d->name);
 		return H264I_IO_ERR_EMPTY;
 	}
@@ -104,18 +103,13 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 	} else if (o->width || o->height) {
 		format = av_find_input_format("rawvideo"); /* only raw video needs to be told */
 	}
-	e = h264i_i_infile_open(&d->in, o->path);
-	if (e && !(e == ENOENT && is_url(o->path))) {
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(e));
-		return H264I_IO_ERR_OPEN;
-	}
 	d->fmt = avformat_alloc_context();
-	if (!d->fmt)
+	if (!d->fmt || (d->in->fd >= 0 && h264i_i_infile_make_avio(d->in) != 0))
 		return explain_open(d, AVERROR(ENOMEM), msg);
-	d->fmt->pb = d->in.pb;
-	if (d->in.pb)
+	d->fmt->pb = d->in->pb;
+	if (d->in->pb)
 		d->fmt->flags |= AVFMT_FLAG_CUSTOM_IO; /* ours to close, also after a failure */
-	d->fmt->interrupt_callback = (AVIOInterruptCB){ .callback = interrupted, .opaque = &d->in };
+	d->fmt->interrupt_callback = (AVIOInterruptCB){ .callback = interrupted, .opaque = d->in };
 	s = set_demuxer_options(o, &dict, d->name, msg);
 	if (s != H264I_IO_OK) {
 		av_dict_free(&dict);
@@ -150,7 +144,7 @@ static h264i_io_status open_stream(io_demux *d, char *msg)
 	e = av_find_best_stream(d->fmt, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
 	/* The cover of a piece of music is no video. */
 	if (e < 0 || (d->fmt->streams[e]->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
-		if (h264i_i_infile_interrupted(&d->in))
+		if (h264i_i_infile_interrupted(d->in))
 			return explain_open(d, AVERROR_EXIT, msg);
 		snprintf(msg, IO_MSG_BYTES, "%s: no video in this file (format %s)", d->name,
 			d->fmt->iformat->name);
@@ -194,21 +188,16 @@ static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, 
 	return H264I_IO_OK;
 }
 
-h264i_io_status h264i_i_demux_open(io_demux *d, const h264i_source_options *o, char *msg)
+h264i_io_status h264i_i_demux_open(
+	io_demux *d, io_infile *in, const char *name, const h264i_source_options *o, char *msg)
 {
 	h264i_io_status s;
-	int e;
 
 	memset(d, 0, sizeof(*d));
 	d->packet_end = -1;
-	e = h264i_i_infile_init(&d->in, o->interrupt_fd);
-	d->name = strdup(strcmp(o->path, "-") == 0 ? "standard input" : o->path);
-	if (e || !d->name) {
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", o->path, strerror(e ? e : ENOMEM));
-		s = e ? H264I_IO_ERR_OPEN : H264I_IO_ERR_NOMEM;
-	} else {
-		s = open_format(d, o, msg);
-	}
+	d->in = in;
+	d->name = name;
+	s = open_format(d, o, msg);
 	if (s == H264I_IO_OK)
 		s = open_stream(d, msg);
 	if (s == H264I_IO_OK)
@@ -265,9 +254,9 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
 		return H264I_IO_INTERRUPTED;
 	}
-	if (d->in.error) {
+	if (d->in->error) {
 		snprintf(msg, IO_MSG_BYTES, "%s: %s after frame %" PRIu64, d->name,
-			strerror(d->in.error), d->decoded);
+			strerror(d->in->error), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
 	if (d->read_error && d->read_error != AVERROR_INVALIDDATA) {
@@ -275,10 +264,10 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 			error_text(d->read_error, why, sizeof(why)), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
-	truncated = d->read_error || h264i_i_is_truncated(d->fmt, d->stream, &d->in, d->packet_end);
+	truncated = d->read_error || h264i_i_is_truncated(d->fmt, d->stream, d->in, d->packet_end);
 	if (d->decoded == 0 && (truncated || d->damaged)) {
 		snprintf(msg, IO_MSG_BYTES, "%s: no frame can be decoded%s", d->name,
-			!d->in.seekable && d->in.fd >= 0 && strstr(d->fmt->iformat->name, "mp4")
+			!d->in->seekable && d->in->fd >= 0 && strstr(d->fmt->iformat->name, "mp4")
 				? " (through a pipe, an .mp4 needs its index at the front)"
 				: "");
 		return H264I_IO_ERR_DAMAGED;
@@ -327,7 +316,4 @@ void h264i_i_demux_close(io_demux *d)
 	av_packet_free(&d->packet);
 	avcodec_free_context(&d->dec);
 	avformat_close_input(&d->fmt);
-	h264i_i_infile_close(&d->in);
-	free(d->name);
-	d->name = NULL;
 }

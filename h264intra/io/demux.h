@@ -9,8 +9,8 @@
 enum { IO_MSG_BYTES = 512 };
 
 typedef struct io_demux {
-	io_infile in;
-	char *name; /* for messages */
+	io_infile *in;    /* the caller's, as is name */
+	const char *name; /* for messages */
 	AVFormatContext *fmt;
 	AVCodecContext *dec;
 	AVStream *stream;
@@ -25,8 +25,13 @@ typedef struct io_demux {
 	int read_error;         /* AVERROR that ended the reading; 0: none or end of file */
 } io_demux;
 
-/* Opens; on failure everything is closed again and msg (IO_MSG_BYTES) names the file and the reason. */
-h264i_io_status h264i_i_demux_open(io_demux *d, const h264i_source_options *o, char *msg);
+/* 1: a path that is no file here, but that FFmpeg may know: a URL or a pattern of picture files. */
+int h264i_i_demux_is_url(const char *path);
+
+/* Opens what `in` reads, or o->path by FFmpeg if in->fd is negative. On failure everything but `in` is closed
+ * again and msg (IO_MSG_BYTES) names the file and the reason. */
+h264i_io_status h264i_i_demux_open(
+	io_demux *d, io_infile *in, const char *name, const h264i_source_options *o, char *msg);
 
 /* The next frame in order of presentation. OK, or how the stream ended: END, INTERRUPTED, ERR_READ or
  * ERR_DAMAGED, the errors with msg. */

@@ -120,10 +120,10 @@ static void describe_length(h264i_source_info *info, const io_demux *d, const AV
 	}
 	frame_bytes = av_image_get_buffer_size(
 		(enum AVPixelFormat)first->format, first->width, first->height, 1);
-	if (d->dec->codec_id == AV_CODEC_ID_RAWVIDEO && d->in.size > 0 && frame_bytes > 0) {
+	if (d->dec->codec_id == AV_CODEC_ID_RAWVIDEO && d->in->size > 0 && frame_bytes > 0) {
 		if (strcmp(d->fmt->iformat->name, "yuv4mpegpipe") == 0)
 			frame_bytes += 6; /* "FRAME\n" */
-		info->frames = d->in.size / frame_bytes;
+		info->frames = d->in->size / frame_bytes;
 		return;
 	}
 	if (d->fmt->duration > 0 &&
@@ -178,5 +178,6 @@ void h264i_i_describe(h264i_source_info *info, const io_demux *d, const AVFrame 
 	snprintf(info->codec, sizeof(info->codec), "%s", avcodec_get_name(d->dec->codec_id));
 	if (pixel_format)
 		snprintf(info->pixel_format, sizeof(info->pixel_format), "%s", pixel_format);
+	info->parallel = h264i_i_is_i420((enum AVPixelFormat)first->format);
 	info->converted = !h264i_i_is_i420((enum AVPixelFormat)first->format);
 }

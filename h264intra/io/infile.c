@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,27 +58,114 @@ void h264i_i_infile_wake(io_infile *in)
 		;
 }
 
-static int read_bytes(void *opaque, uint8_t *buf, int bytes)
+int h264i_i_infile_read(io_infile *in, void *buf, int bytes)
 {
-	io_infile *in = opaque;
+	size_t kept = in->head_bytes - in->head_used;
 
+	if (kept > 0) {
+		size_t n = (size_t)bytes < kept ? (size_t)bytes : kept;
+
+		memcpy(buf, in->head + in->head_used, n);
+		in->head_used += n;
+		in->position += (int64_t)n;
+		return (int)n;
+	}
 	for (;;) {
 		ssize_t n;
 
 		if (wait_readable(in, !in->regular, in->regular ? 0 : -1))
 			return AVERROR_EXIT;
 		n = read(in->fd, buf, (size_t)bytes);
-		if (n > 0) {
+		if (n >= 0) {
 			in->position += n;
 			return (int)n;
 		}
-		if (n == 0)
-			return AVERROR_EOF;
 		if (errno != EINTR && errno != EAGAIN) {
 			in->error = errno;
 			return AVERROR(errno);
 		}
 	}
+}
+
+int64_t h264i_i_infile_read_at(const io_infile *in, void *buf, size_t bytes, int64_t position)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		ssize_t n = pread(in->fd, (uint8_t *)buf + done, bytes - done,
+			(off_t)(in->base + position + (int64_t)done));
+
+		if (n == 0)
+			break;
+		if (n < 0 && errno != EINTR)
+			return AVERROR(errno);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return (int64_t)done;
+}
+
+/* 1 when more bytes can change what a caller of peek learns. */
+static int is_unfinished(const uint8_t *buf, size_t bytes, const char *begin)
+{
+	size_t n = strlen(begin);
+
+	return memcmp(buf, begin, bytes < n ? bytes : n) == 0 && !memchr(buf, '\n', bytes);
+}
+
+int h264i_i_infile_peek(io_infile *in, const char *begin, uint8_t *buf)
+{
+	if (in->regular) {
+		int64_t n = h264i_i_infile_read_at(in, buf, IO_HEAD_BYTES, 0);
+
+		if (n < 0)
+			in->error = AVUNERROR((int)n);
+		return (int)n;
+	}
+	if (!in->head && !(in->head = malloc(IO_HEAD_BYTES)))
+		return AVERROR(ENOMEM);
+	while (in->head_bytes < IO_HEAD_BYTES && is_unfinished(in->head, in->head_bytes, begin)) {
+		size_t used = in->head_bytes;
+		int n;
+
+		in->head_used = used; /* the read is to go to the system */
+		n = h264i_i_infile_read(in, in->head + used, (int)(IO_HEAD_BYTES - used));
+		if (n <= 0) {
+			in->head_used = 0;
+			in->position = 0;
+			if (n < 0)
+				return n;
+			break;
+		}
+		in->head_bytes += (size_t)n;
+	}
+	in->head_used = 0;
+	in->position = 0;
+	memcpy(buf, in->head, in->head_bytes);
+	return (int)in->head_bytes;
+}
+
+int h264i_i_infile_at_end(io_infile *in)
+{
+	int n;
+
+	if (in->head_used < in->head_bytes)
+		return 0;
+	if (!in->head && !(in->head = malloc(IO_HEAD_BYTES)))
+		return AVERROR(ENOMEM);
+	in->head_bytes = in->head_used = 0;
+	n = h264i_i_infile_read(in, in->head, 1);
+	if (n <= 0)
+		return n == 0 ? 1 : n;
+	in->position -= n;
+	in->head_bytes = (size_t)n;
+	return 0;
+}
+
+static int read_bytes(void *opaque, uint8_t *buf, int bytes)
+{
+	int n = h264i_i_infile_read(opaque, buf, bytes);
+
+	return n == 0 ? AVERROR_EOF : n;
 }
 
 static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
@@ -88,6 +176,10 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 	if (whence & AVSEEK_SIZE)
 		return in->size >= 0 ? in->size : AVERROR(ENOSYS);
 	whence &= ~AVSEEK_FORCE;
+	if (whence == SEEK_CUR) {
+		offset += in->position;
+		whence = SEEK_SET;
+	}
 	at = lseek(in->fd, (off_t)(whence == SEEK_SET ? in->base + offset : offset), whence);
 	if (at < 0)
 		return AVERROR(errno);
@@ -95,6 +187,7 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 		(void)lseek(in->fd, (off_t)(in->base + in->position), SEEK_SET);
 		return AVERROR(EINVAL);
 	}
+	in->head_used = in->head_bytes; /* of the place before */
 	in->position = at - in->base;
 	return in->position;
 }
@@ -127,21 +220,29 @@ static int look_at(io_infile *in)
 	return 0;
 }
 
+void h264i_i_infile_update_size(io_infile *in)
+{
+	struct stat st;
+
+	if (in->regular && fstat(in->fd, &st) == 0)
+		in->size = st.st_size > in->base ? st.st_size - in->base : 0;
+}
+
 int h264i_i_infile_open(io_infile *in, const char *path)
 {
-	uint8_t *buffer;
-	int error;
-
 	in->is_stdin = strcmp(path, "-") == 0;
 	do
 		in->fd = in->is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	while (in->fd < 0 && errno == EINTR && !h264i_i_infile_interrupted(in));
 	if (in->fd < 0)
 		return errno;
-	error = look_at(in);
-	if (error)
-		return error;
-	buffer = av_malloc(BUFFER_BYTES);
+	return look_at(in);
+}
+
+int h264i_i_infile_make_avio(io_infile *in)
+{
+	uint8_t *buffer = av_malloc(BUFFER_BYTES);
+
 	if (!buffer)
 		return ENOMEM;
 	in->pb = avio_alloc_context(
@@ -158,6 +259,8 @@ void h264i_i_infile_close(io_infile *in)
 	if (in->pb)
 		av_freep(&in->pb->buffer);
 	avio_context_free(&in->pb);
+	free(in->head);
+	in->head = NULL;
 	if (in->fd >= 0 && !in->is_stdin)
 		close(in->fd);
 	for (int i = 0; i < 2; i++)

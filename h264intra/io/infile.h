@@ -4,7 +4,11 @@
 #define H264INTRA_IO_INFILE_H
 
 #include <stdint.h>
+#include <stddef.h>
 #include <libavformat/avio.h>
+
+/* Enough for the first line of any .y4m. */
+enum { IO_HEAD_BYTES = 4096 };
 
 typedef struct io_infile {
 	int fd;
@@ -18,6 +22,9 @@ typedef struct io_infile {
 	int64_t size;     /* from base to the end of the file; -1: unknown */
 	int error;        /* errno of a failed read, 0: none */
 	AVIOContext *pb;  /* NULL: not open */
+	/* What h264i_i_infile_peek took from a pipe, read before anything else. */
+	uint8_t *head;
+	size_t head_bytes, head_used;
 } io_infile;
 
 /* 0 or errno. Only the wake pipe is opened. */
@@ -25,6 +32,26 @@ int h264i_i_infile_init(io_infile *in, int interrupt_fd);
 
 /* 0 or errno. `path` "-" is standard input. */
 int h264i_i_infile_open(io_infile *in, const char *path);
+
+/* Looks at the first bytes, and leaves them to be read: waits until a line is complete or its beginning
+ * differs from `begin`. Returns how many bytes buf (IO_HEAD_BYTES) has, or AVERROR. */
+int h264i_i_infile_peek(io_infile *in, const char *begin, uint8_t *buf);
+
+/* Waits for a byte of a pipe and leaves it to be read: 1 at the end, 0 if there is one, or AVERROR. */
+int h264i_i_infile_at_end(io_infile *in);
+
+/* Reads at most `bytes` from the current position: the number, 0 at the end, or AVERROR. */
+int h264i_i_infile_read(io_infile *in, void *buf, int bytes);
+
+/* Reads exactly `bytes` at `position` (from base) of a regular file, in any thread: the number read, which is
+ * less at the end of the file, or AVERROR(errno). */
+int64_t h264i_i_infile_read_at(const io_infile *in, void *buf, size_t bytes, int64_t position);
+
+/* Asks the system for the size again. */
+void h264i_i_infile_update_size(io_infile *in);
+
+/* Makes `pb`, by which libavformat reads. 0 or errno. */
+int h264i_i_infile_make_avio(io_infile *in);
 
 /* Any thread: reads now and later end with AVERROR_EXIT. */
 void h264i_i_infile_wake(io_infile *in);

@@ -1,0 +1,51 @@
+/* The frames of an input that is read several times over, for one thread or several. */
+#ifndef APPS_GPUINTRA_ROUNDS_H
+#define APPS_GPUINTRA_ROUNDS_H
+
+#include <pthread.h>
+#include <h264intra/source.h>
+
+typedef struct rounds {
+	h264i_source_options options; /* to open the source again for the next round */
+	pthread_mutex_t lock;         /* guards all but what fill_lock guards */
+	h264i_source *source;
+	uint64_t frames_left; /* until --frames is reached */
+	uint32_t rounds_left; /* of --loop, the one now included */
+	uint64_t assigned;    /* frames */
+	int64_t offset;       /* of this round's timestamps */
+	int64_t round_end;    /* where the next round begins */
+	int ended;
+	h264i_io_status damage; /* of the first round that ended with it; OK: none */
+	char damage_text[600];
+
+	pthread_mutex_t fill_lock; /* guards filling */
+	pthread_cond_t filled;
+	uint32_t filling; /* frames assigned and not read yet */
+} rounds;
+
+typedef struct round_frame {
+	uint64_t sequence;      /* 0, 1, 2, ... over all rounds */
+	h264i_io_status status; /* OK; else the input ends here: END, or an error with text */
+	char text[600];
+	int64_t pts, duration;
+	h264i_source *source;
+	h264i_source_claim *claim;
+} round_frame;
+
+/* Takes the source over. */
+void rounds_init(rounds *r, h264i_source *source, const h264i_source_options *options,
+	uint64_t frames, uint32_t count);
+
+/* Assigns the next frame, or the end, to the caller: 1. 0: the end was assigned before. A round that ends
+ * damaged is followed by the next one; the damage is the status after the last. Any thread. */
+int rounds_next(rounds *r, round_frame *f);
+
+/* Reads the frame, and sets its status if that fails; at the same time as other threads if the source is
+ * parallel. */
+void rounds_fill(rounds *r, round_frame *f, uint8_t *const plane[3], const size_t pitch_bytes[3]);
+
+/* From the start again, as with rounds_init. OK, or why the source does not open, with text (600 bytes). */
+h264i_io_status rounds_rewind(rounds *r, uint64_t frames, uint32_t count, char *text);
+
+void rounds_close(rounds *r);
+#endif

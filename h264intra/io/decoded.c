@@ -1,0 +1,220 @@
+#include "h264intra/io/decoded.h"
+#include "h264intra/io/describe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Decoded frames wait for the copy: enough to even out, and not much memory. */
+enum { RING_FRAMES_MIN = 2, RING_BYTES = 48 * 1024 * 1024 };
+
+/* The decoding thread. */
+static void *decode_ahead(void *opaque)
+{
+	io_decoded *d = opaque;
+	AVFrame *frame = av_frame_alloc();
+	char msg[IO_MSG_BYTES] = "";
+	h264i_io_status s = frame ? H264I_IO_OK : H264I_IO_ERR_NOMEM;
+
+	while (s == H264I_IO_OK) {
+		s = h264i_i_demux_next(&d->demux, frame, msg);
+		pthread_mutex_lock(&d->lock);
+		while (s == H264I_IO_OK && d->count == d->ring_frames && !d->closing)
+			pthread_cond_wait(&d->changed, &d->lock);
+		if (d->closing)
+			s = H264I_IO_INTERRUPTED;
+		if (s == H264I_IO_OK) {
+			av_frame_move_ref(d->ring[(d->head + d->count) % d->ring_frames], frame);
+			d->count++;
+			pthread_cond_signal(&d->changed);
+		}
+		pthread_mutex_unlock(&d->lock);
+	}
+	av_frame_free(&frame);
+	pthread_mutex_lock(&d->lock);
+	d->ended = 1;
+	d->end_status = s;
+	memcpy(d->end_msg, msg, sizeof(msg));
+	pthread_cond_signal(&d->changed);
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
+}
+
+static void give_notice(io_decoded *d, const h264i_source_info *info)
+{
+	const AVFrame *first = d->ring[0];
+	unsigned others = d->demux.fmt->nb_streams - 1;
+	io_notice *n = d->notice;
+
+	if (info->converted)
+		h264i_i_notice(n, H264I_LOG_INFO, "pixels are converted from %s to 8-bit 4:2:0",
+			info->pixel_format);
+	h264i_i_notice_hdr(n, first);
+	h264i_i_notice_fields(n, h264i_i_stream_fields(&d->demux));
+	h264i_i_notice_frame_fields(n, first);
+	if (others > 0)
+		h264i_i_notice(n, H264I_LOG_INFO, "%u other stream%s (sound, subtitles) left out",
+			others, others == 1 ? "" : "s");
+}
+
+static h264i_io_status take_first(io_decoded *d, h264i_source_info *info, char *msg)
+{
+	AVFrame *first = d->ring[0];
+	h264i_io_status s = h264i_i_demux_next(&d->demux, first, msg);
+	int64_t bytes;
+
+	if (s == H264I_IO_END) {
+		snprintf(msg, IO_MSG_BYTES, "%s: the video has no frames", d->demux.name);
+		return H264I_IO_ERR_EMPTY;
+	}
+	if (s != H264I_IO_OK)
+		return s;
+	d->first_width = first->width;
+	d->first_height = first->height;
+	h264i_i_describe(info, &d->demux, first);
+	bytes = (int64_t)first->width * first->height * 3 / 2;
+	d->ring_frames = IO_RING_FRAMES;
+	while (d->ring_frames > RING_FRAMES_MIN && d->ring_frames * bytes > RING_BYTES)
+		d->ring_frames--;
+	d->count = 1;
+	if (d->demux.fmt->start_time != AV_NOPTS_VALUE)
+		d->start = av_rescale_q(
+			d->demux.fmt->start_time, AV_TIME_BASE_Q, d->demux.stream->time_base);
+	d->default_duration = av_rescale(info->time_base_den, info->vui.fps_den,
+		(int64_t)info->time_base_num * info->vui.fps_num);
+	if (d->default_duration < 1)
+		d->default_duration = 1;
+	return H264I_IO_OK;
+}
+
+h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const char *name,
+	const h264i_source_options *o, h264i_source_info *info, io_notice *notice, char *msg)
+{
+	h264i_io_status s;
+
+	memset(d, 0, sizeof(*d));
+	d->notice = notice;
+	d->convert.threads = (int)o->threads;
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutex_init(&d->convert_lock, NULL);
+	pthread_cond_init(&d->changed, NULL);
+	s = h264i_i_demux_open(&d->demux, in, name, o, msg);
+	for (int i = 0; i < IO_RING_FRAMES && s == H264I_IO_OK; i++)
+		if (!(d->ring[i] = av_frame_alloc()))
+			s = H264I_IO_ERR_NOMEM;
+	if (s == H264I_IO_OK)
+		s = take_first(d, info, msg);
+	if (s != H264I_IO_OK)
+		return s;
+	give_notice(d, info);
+	if (pthread_create(&d->thread, NULL, decode_ahead, d) != 0)
+		return H264I_IO_ERR_NOMEM;
+	d->thread_runs = 1;
+	return H264I_IO_OK;
+}
+
+static h264i_io_status pop_frame(io_decoded *d, AVFrame *to, char *msg)
+{
+	h264i_io_status s = H264I_IO_OK;
+
+	pthread_mutex_lock(&d->lock);
+	while (d->count == 0 && !d->ended)
+		pthread_cond_wait(&d->changed, &d->lock);
+	if (d->count == 0) {
+		s = d->end_status;
+		if (s != H264I_IO_END)
+			memcpy(msg, d->end_msg, sizeof(d->end_msg));
+	} else {
+		av_frame_move_ref(to, d->ring[d->head]);
+		d->head = (d->head + 1) % d->ring_frames;
+		d->count--;
+		pthread_cond_signal(&d->changed);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return s;
+}
+
+static void set_times(io_decoded *d, const AVFrame *frame, h264i_source_frame *f)
+{
+	int64_t t = frame->best_effort_timestamp;
+	int64_t duration = io_frame_duration(frame);
+
+	f->index = d->frames;
+	if (h264i_i_no_timestamps(&d->demux)) {
+		f->pts = (int64_t)d->frames;
+		f->duration = 1;
+		return;
+	}
+	f->duration = duration > 0 ? duration : d->default_duration;
+	if (t != AV_NOPTS_VALUE)
+		f->pts = t - d->start;
+	else
+		f->pts = d->frames ? d->last_pts + d->default_duration : 0;
+	if (d->frames > 0 && f->pts <= d->last_pts) {
+		if (!d->said_order)
+			h264i_i_notice(d->notice, H264I_LOG_WARN,
+				"frame %" PRIu64 " is not later than the one before, moved",
+				f->index);
+		d->said_order = 1;
+		f->pts = d->last_pts + 1;
+	}
+	d->last_pts = f->pts;
+}
+
+h264i_io_status h264i_i_decoded_next(
+	io_decoded *d, AVFrame *to, h264i_source_frame *times, char *msg)
+{
+	h264i_io_status s = pop_frame(d, to, msg);
+
+	if (s != H264I_IO_OK)
+		return s;
+	if (to->width != d->first_width || to->height != d->first_height) {
+		snprintf(msg, IO_MSG_BYTES,
+			"%s: frame %" PRIu64 " is %dx%d, the frames before are %dx%d",
+			d->demux.name, d->frames, to->width, to->height, d->first_width,
+			d->first_height);
+		return H264I_IO_ERR_SIZE;
+	}
+	h264i_i_notice_frame_fields(d->notice, to);
+	set_times(d, to, times);
+	d->frames++;
+	return H264I_IO_OK;
+}
+
+int h264i_i_decoded_fill(
+	io_decoded *d, const AVFrame *frame, uint8_t *const plane[3], const size_t pitch_bytes[3])
+{
+	const uint32_t width = (uint32_t)d->first_width & ~1u;
+	const uint32_t height = (uint32_t)d->first_height & ~1u;
+	int e;
+
+	if (h264i_i_is_i420((enum AVPixelFormat)frame->format)) {
+		h264i_i_copy(frame, width, height, plane, pitch_bytes);
+		return 0;
+	}
+	pthread_mutex_lock(&d->convert_lock);
+	e = h264i_i_convert(&d->convert, frame, width, height, plane, pitch_bytes);
+	pthread_mutex_unlock(&d->convert_lock);
+	return e;
+}
+
+void h264i_i_decoded_close(io_decoded *d)
+{
+	if (!d->notice)
+		return;
+	if (d->thread_runs) {
+		pthread_mutex_lock(&d->lock);
+		d->closing = 1;
+		pthread_cond_signal(&d->changed);
+		pthread_mutex_unlock(&d->lock);
+		h264i_i_infile_wake(d->demux.in);
+		pthread_join(d->thread, NULL);
+	}
+	for (int i = 0; i < IO_RING_FRAMES; i++)
+		av_frame_free(&d->ring[i]);
+	h264i_i_convert_close(&d->convert);
+	h264i_i_demux_close(&d->demux);
+	pthread_cond_destroy(&d->changed);
+	pthread_mutex_destroy(&d->convert_lock);
+	pthread_mutex_destroy(&d->lock);
+}
