@@ -7,6 +7,13 @@ EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/encode_bench
 
+EXTRA_PROGRAMS += %D%/read_bench
+%C%_read_bench_SOURCES = %D%/read_bench.c
+%C%_read_bench_LDADD = h264intra/libh264intra_io.a $(FFMPEG_LIBS)
+if HAVE_FFMPEG
+BENCHES += %D%/read_bench
+endif
+
 .PHONY: bench
 bench: $(bin_PROGRAMS) $(BENCHES)
 	$(srcdir)/%D%/run $(BENCH_FLAGS)

@@ -254,6 +254,10 @@ check "--psnr or --recon change the stream" cmp -s psnr.264 type.264
 check "the size of --recon" [ "$(tail -n +2 recon.y4m | wc -c)" -eq $((5 * frame_bytes)) ]
 check "--recon of the stream decoded is not the same" \
 	eval 'cpu -i psnr.264 -o again.264 --recon again.y4m --quiet; has_frames 5 again.y4m'
+for field in startup_ms steady_frames_per_s; do
+	check "$field is not in --stats" grep -q "\"$field\": [0-9]*[1-9]" stats.json
+done
+check "no start-up in the last line: $(tail -n 1 stderr)" grep -q 'after [0-9]* ms of start-up' stderr
 if command -v python3 >/dev/null; then
 	for file in stats trace; do
 		check "$file.json is no JSON" python3 -m json.tool $file.json stdout

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More frames than this are never inside the encoder. POLL_MS: how long a finished packet may lie there
- * while the input stalls. */
-enum { RING = 4096, POLL_MS = 2 };
+/* More frames than this are never inside the encoder. POLL_MS: how long a finished packet may lie there, and a
+ * group that is not full may wait beyond the encoder's latency, while the input pauses. */
+enum { RING = 4096, POLL_MS = 1 };
 
 typedef struct sent {
 	int64_t duration, sent_ns;
@@ -41,8 +41,14 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 
 	r->frames++;
 	r->bytes += pkt->data_bytes;
-	if (r->frames == 1)
+	if (r->frames == 1) {
 		s->first_pts = pkt->pts;
+		r->first_packet_ns = now;
+	}
+	if (r->frames == p->in_flight) {
+		r->steady_ns = now;
+		r->steady_frames = r->frames;
+	}
 	/* By the timestamps: with a variable rate a container's frame duration is only a guess. */
 	r->seconds = (double)(pkt->pts - s->first_pts + of->duration) * p->time_base_num /
 		     p->time_base_den;

@@ -1,7 +1,7 @@
 /* gpuintra: video in, H.264 of key frames only out.
  *
- * Four threads beside the encoder's workers: the source decodes, input.c copies pictures into memory
- * that the device reads, this one drives the encoder, output.c writes. */
+ * Threads beside the encoder's workers: the source decodes, input.c reads or copies pictures into memory
+ * that the device reads (up to six threads), this one drives the encoder, output.c writes. */
 #include <config.h>
 
 #include "apps/common/cli.h"
@@ -34,6 +34,7 @@ typedef struct job {
 	h264i_source *source; /* until the input takes it over */
 	h264i_source_info info;
 	h264i_encoder *enc;
+	uint32_t in_flight; /* frames that it holds */
 	input in;
 	int in_started;
 	output out;
@@ -65,6 +66,14 @@ static int complain(job *j, int exit_code, const char *text)
 {
 	log_print(&j->log, LOG_LEVEL_ERROR, "%s", text);
 	return exit_code;
+}
+
+/* When a step of the start was done. */
+static void note_phase(job *j, const char *what, int64_t at_ns)
+{
+	if (at_ns)
+		log_print(&j->log, LOG_LEVEL_DEBUG, "start-up: %.1f ms: %s",
+			(double)(at_ns - j->begin_ns) * 1e-6, what);
 }
 
 static void print_version(void)
@@ -123,6 +132,7 @@ static int open_source(job *j)
 	if (s != H264I_IO_OK)
 		return complain(j, s == H264I_IO_ERR_ARG ? CLI_EXIT_USAGE : CLI_EXIT_FAILED, msg);
 	j->info = *h264i_source_get_info(j->source);
+	note_phase(j, "input open", progress_now_ns());
 	return 0;
 }
 
@@ -201,6 +211,7 @@ static int open_encoder(job *j)
 	s = h264i_open(&j->enc, &eo, msg, sizeof(msg));
 	if (s != H264I_OK)
 		return complain(j, CLI_EXIT_FAILED, *msg ? msg : h264i_strstatus(s));
+	note_phase(j, "encoder open", progress_now_ns());
 	return 0;
 }
 
@@ -247,12 +258,13 @@ static int start_input(job *j)
 	};
 
 	h264i_get_stats(j->enc, &stats);
-	p.pool = READ_AHEAD +
-		 (stats.frames_in_flight ? stats.frames_in_flight : FRAMES_IN_FLIGHT_GUESS);
+	j->in_flight = stats.frames_in_flight ? stats.frames_in_flight : FRAMES_IN_FLIGHT_GUESS;
+	p.pool = READ_AHEAD + j->in_flight;
 	j->source = NULL;
 	j->in_started = 1;
 	if (input_start(&j->in, &p))
 		return complain(j, CLI_EXIT_FAILED, j->in.error);
+	note_phase(j, "readers run", progress_now_ns());
 	return 0;
 }
 
@@ -303,6 +315,7 @@ static int run(job *j)
 		.log = &j->log,
 		.time_base_num = j->info.time_base_num,
 		.time_base_den = j->info.time_base_den,
+		.in_flight = j->in_flight,
 		.expected = expected_frames(j),
 	};
 	int code = 0, input_failed;
@@ -310,6 +323,8 @@ static int run(job *j)
 	progress_init(&j->log.progress, "frames", !j->o.quiet);
 	if (encode_all(&p, &j->result))
 		code = complain(j, CLI_EXIT_FAILED, j->result.error);
+	note_phase(j, "first frame sent", j->result.begin_ns);
+	note_phase(j, "first packet", j->result.first_packet_ns);
 	input_failed = !stop_signal() && j->in.status < 0;
 	if (output_finish(&j->out, code || input_failed)) {
 		/* The reader of a pipe that has seen enough is no news. */
@@ -355,8 +370,9 @@ static int encode_file(job *j)
 		return code;
 	if (choose_probe_early(j->o.input, (h264i_backend)j->o.backend))
 		probe_start(&j->probe);
-	if ((code = open_source(j)) || (code = open_encoder(j)) || (code = open_outputs(j)) ||
-		(code = start_input(j)))
+	/* The readers fill the first pictures while the outputs open. */
+	if ((code = open_source(j)) || (code = open_encoder(j)) || (code = start_input(j)) ||
+		(code = open_outputs(j)))
 		return code;
 	return run(j);
 }

@@ -40,6 +40,24 @@ static double frames_per_s(const encode_result *e)
 	return s > 0 ? (double)e->frames / s : 0;
 }
 
+/* With the pipeline full; of all frames where there are too few to tell. */
+static double steady_frames_per_s(const encode_result *e)
+{
+	double s = (double)(e->end_ns - e->steady_ns) * 1e-9;
+
+	if (!e->steady_ns || e->frames < 2 * e->steady_frames || s <= 0)
+		return frames_per_s(e);
+	return (double)(e->frames - e->steady_frames) / s;
+}
+
+/* Until the first packet. */
+static double startup_ms(const report *r)
+{
+	const encode_result *e = r->result;
+
+	return (double)((e->first_packet_ns ? e->first_packet_ns : e->end_ns) - r->begin_ns) * 1e-6;
+}
+
 static double kbit_per_s(const encode_result *e)
 {
 	return e->seconds > 0 ? (double)e->bytes * 8e-3 / e->seconds : 0;
@@ -67,9 +85,11 @@ void report_summary(const report *r, logger *log)
 		unit = "kB";
 	}
 	log_print(log, LOG_LEVEL_INFO,
-		"%" PRIu64 " frame%s, %.1f frames/s (%s), %.0f kbit/s, %.*f %s%s -> %s", e->frames,
-		e->frames == 1 ? "" : "s", frames_per_s(e), options_backend_name(r->stats.backend),
-		kbit_per_s(e), size == floor(size) ? 0 : 2, size, unit, psnr,
+		"%" PRIu64 " frame%s, %.1f frames/s (%s) after %.0f ms of start-up, %.0f kbit/s, "
+		"%.*f %s%s -> %s",
+		e->frames, e->frames == 1 ? "" : "s", steady_frames_per_s(e),
+		options_backend_name(r->stats.backend), startup_ms(r), kbit_per_s(e),
+		size == floor(size) ? 0 : 2, size, unit, psnr,
 		strcmp(r->file, "-") == 0 ? "standard output" : r->file);
 }
 
@@ -181,10 +201,11 @@ static void put_speed(lsched_i_json *j, const report *r)
 	const h264i_stats *s = &r->stats;
 
 	lsched_i_json_line(j);
-	lsched_i_json_fixed(j, "start_ms", (double)(e->begin_ns - r->begin_ns) * 1e-6, 3);
+	lsched_i_json_fixed(j, "startup_ms", startup_ms(r), 3);
 	lsched_i_json_fixed(j, "encode_ms", encode_seconds(e) * 1e3, 3);
 	lsched_i_json_fixed(j, "total_ms", (double)(r->end_ns - r->begin_ns) * 1e-6, 3);
 	lsched_i_json_fixed(j, "frames_per_s", frames_per_s(e), 2);
+	lsched_i_json_fixed(j, "steady_frames_per_s", steady_frames_per_s(e), 2);
 	lsched_i_json_line(j);
 	lsched_i_json_object(j, "stage_ms");
 	lsched_i_json_fixed(j, "upload", s->upload_ms, 3);
