@@ -1,5 +1,5 @@
-/* Any bytes as a file for h264i_source: the first byte says which demultiplexer (0: found out), the
- * rest is the file. Nothing crashes or hangs, frames have the size and order promised, errors have
+/* Any bytes as a file for h264i_source: the first byte says which demultiplexer (0: found out) and whether
+ * it comes through a pipe (bit 6), the rest is the file. Nothing crashes or hangs, frames have the size and order promised, errors have
  * one line of text. */
 #define _GNU_SOURCE
 #include "fuzz/fuzz.h"
@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* PIPE_BYTES: what any pipe holds. */
+enum { PIPE_BIT = 0x40, PIPE_BYTES = 4096 };
 enum { MAX_FRAMES = 40, MAX_PIXELS = 1 << 20, GUARD = 64, GUARD_BYTE = 0x6b };
 
 static const char *const formats[] = { NULL, "yuv4mpegpipe", "h264", "mov", "matroska", "rawvideo",
@@ -30,6 +32,18 @@ static int make_file(const uint8_t *data, size_t bytes, char name[64])
 	lseek(fd, 0, SEEK_SET);
 	snprintf(name, 64, "/proc/self/fd/%d", fd);
 	return fd;
+}
+
+/* The same on standard input, as a pipe that no process writes to any more. */
+static void make_pipe(const uint8_t *data, size_t bytes)
+{
+	int fd[2];
+
+	FUZZ_EXPECT(pipe(fd) == 0);
+	FUZZ_EXPECT(write(fd[1], data, bytes) == (ssize_t)bytes);
+	FUZZ_EXPECT(dup2(fd[0], STDIN_FILENO) == STDIN_FILENO);
+	close(fd[0]);
+	close(fd[1]);
 }
 
 static void check_text(const char *text)
@@ -82,14 +96,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	h264i_source *src;
 	h264i_io_status s;
 	char name[64], why[300];
-	int fd;
+	int fd = -1;
 
 	if (bytes < 2 || bytes > 1 << 20)
 		return 0;
 	h264i_io_log_ffmpeg(NULL, NULL);
-	fd = make_file(data + 1, bytes - 1, name);
 	h264i_source_options_init(&o);
-	o.path = name;
+	if ((data[0] & PIPE_BIT) && bytes <= PIPE_BYTES) {
+		make_pipe(data + 1, bytes - 1);
+		o.path = "-";
+	} else {
+		fd = make_file(data + 1, bytes - 1, name);
+		o.path = name;
+	}
 	o.format = formats[data[0] % (sizeof(formats) / sizeof(formats[0]))];
 	o.threads = 1 + (data[0] >> 7);
 	if (o.format && strcmp(o.format, "rawvideo") == 0) {
@@ -104,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		check_text(why);
 	h264i_source_close(&src);
 	FUZZ_EXPECT(!src);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return 0;
 }

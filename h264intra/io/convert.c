@@ -7,6 +7,9 @@
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
+/* Luma rows of this many bytes, and chroma rows of half that, are whole vectors of any processor. */
+enum { ROW_ALIGN = 128 };
+
 int h264i_i_is_i420(enum AVPixelFormat format)
 {
 	return format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_YUVJ420P;
@@ -108,10 +111,24 @@ static void keep(void *opaque, uint8_t *data)
 	(void)data; /* the caller's memory */
 }
 
+/* A frame on the caller's planes. 0 or AVERROR. */
+static int wrap(AVFrame *dst, uint32_t height, uint8_t *const plane[3], const size_t pitch_bytes[3])
+{
+	for (int i = 0; i < 3; i++) {
+		dst->data[i] = plane[i];
+		dst->linesize[i] = (int)pitch_bytes[i];
+	}
+	/* swscale refuses a frame without a reference count. */
+	dst->buf[0] = av_buffer_create(plane[0], pitch_bytes[0] * height, keep, NULL, 0);
+	return dst->buf[0] ? 0 : AVERROR(ENOMEM);
+}
+
 static int scale(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
 	AVFrame *src = av_frame_alloc(), *dst = av_frame_alloc();
+	/* swscale writes whole vectors, also beyond the end of a row. */
+	const int direct = width % ROW_ALIGN == 0;
 	int e = AVERROR(ENOMEM);
 
 	if (!src || !dst)
@@ -120,18 +137,14 @@ static int scale(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t h
 	if (e < 0)
 		goto out;
 	src->format = without_j((enum AVPixelFormat)frame->format);
-	src->width = (int)width;
-	src->height = (int)height;
+	src->width = dst->width = (int)width;
+	src->height = dst->height = (int)height;
 	dst->format = AV_PIX_FMT_YUV420P;
-	dst->width = (int)width;
-	dst->height = (int)height;
-	for (int i = 0; i < 3; i++) {
-		dst->data[i] = plane[i];
-		dst->linesize[i] = (int)pitch_bytes[i];
-	}
-	/* swscale wants a frame that somebody counts. */
-	dst->buf[0] = av_buffer_create(plane[0], pitch_bytes[0] * height, keep, NULL, 0);
-	e = dst->buf[0] ? sws_scale_frame(c->sws, dst, src) : AVERROR(ENOMEM);
+	e = direct ? wrap(dst, height, plane, pitch_bytes) : av_frame_get_buffer(dst, ROW_ALIGN);
+	if (e >= 0)
+		e = sws_scale_frame(c->sws, dst, src);
+	if (e >= 0 && !direct)
+		h264i_i_copy(dst, width, height, plane, pitch_bytes);
 out:
 	av_frame_free(&src);
 	av_frame_free(&dst);
