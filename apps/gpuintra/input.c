@@ -82,8 +82,10 @@ static picture *take_free(input *in)
 	picture *p;
 
 	pthread_mutex_lock(&in->lock);
+	in->waiting++;
 	while (!in->free_list && !in->stopping)
 		pthread_cond_wait(&in->freed, &in->lock);
+	in->waiting--;
 	p = in->stopping ? NULL : in->free_list;
 	if (p)
 		in->free_list = p->next_free;
@@ -329,7 +331,7 @@ picture *input_next(input *in, int wait_ms)
 {
 	struct timespec until;
 	picture *p;
-	int all_used;
+	int too_few;
 
 	if (in->ended)
 		return NULL;
@@ -337,9 +339,10 @@ picture *input_next(input *in, int wait_ms)
 		return next_cached(in);
 	pthread_mutex_lock(&in->lock);
 	p = pop_ready(in);
-	all_used = !p && !in->free_list;
+	/* A reader could read this moment if it had memory. */
+	too_few = !p && !in->free_list && in->waiting > 0;
 	pthread_mutex_unlock(&in->lock);
-	if (all_used)
+	if (too_few)
 		grow(in);
 	if (!p && wait_ms != 0) {
 		clock_gettime(CLOCK_MONOTONIC, &until);

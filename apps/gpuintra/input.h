@@ -38,6 +38,7 @@ typedef struct input {
 	pthread_cond_t freed, ready;
 	picture *free_list;
 	picture **queue;         /* by sequence number modulo picture_limit */
+	uint32_t waiting;        /* readers, for a free picture */
 	uint64_t error_sequence; /* of the frame that `error` is about */
 	int stopping;
 	uint64_t next; /* sequence number; from here on of the thread that encodes */
