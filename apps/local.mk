@@ -21,6 +21,7 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 if HAVE_FFMPEG
 bin_PROGRAMS += gpuintra
 gpuintra_SOURCES = \
+	%D%/gpuintra/blocks.c %D%/gpuintra/blocks.h \
 	%D%/gpuintra/choose.c %D%/gpuintra/choose.h \
 	%D%/gpuintra/encode.c %D%/gpuintra/encode.h \
 	%D%/gpuintra/files.c %D%/gpuintra/files.h \

@@ -16,6 +16,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/decoded.c %D%/io/decoded.h \
 	%D%/io/demux.c %D%/io/demux.h \
 	%D%/io/describe.c %D%/io/describe.h \
+	%D%/io/framepool.c %D%/io/framepool.h \
 	%D%/io/infile.c %D%/io/infile.h \
 	%D%/io/mux.c %D%/io/mux.h \
 	%D%/io/io_outfile.c %D%/io/io_outfile.h \

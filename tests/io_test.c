@@ -130,6 +130,130 @@ static void test_early_close(void)
 	CU_ASSERT_PTR_NULL(src);
 }
 
+static int blocks;
+
+static void *alloc_block(void *opaque, size_t bytes)
+{
+	CU_ASSERT_PTR_EQUAL(opaque, &blocks);
+	__atomic_fetch_add(&blocks, 1, __ATOMIC_RELAXED);
+	return aligned_alloc(128, (bytes + 127) / 128 * 128);
+}
+
+static void release_block(void *opaque, void *memory)
+{
+	CU_ASSERT_PTR_EQUAL(opaque, &blocks);
+	__atomic_fetch_sub(&blocks, 1, __ATOMIC_RELAXED);
+	free(memory);
+}
+
+/* The same frames, in the decoder's memory of ours and copied; the last one outlives its source. */
+static void test_view(void)
+{
+	enum { W = 352, H = 288, COUNT = 30 };
+	static uint8_t copied[W * H * 3 / 2];
+	uint8_t *to[3] = { copied, copied + W * H, copied + W * H * 5 / 4 }, *seen[3];
+	const size_t to_pitch[3] = { W, W / 2, W / 2 };
+	h264i_source_memory memory = h264i_source_memory_init();
+	const char *tests = getenv("TEST_SRCDIR");
+	h264i_source *plain, *mine;
+	h264i_source_claim *claim, *last = NULL;
+	char path[4096];
+	int views = 0;
+
+	snprintf(path, sizeof(path), "%s/../media/foreman_cif.mkv", tests ? tests : "../tests");
+	plain = open_source(path, -1);
+	mine = open_source(path, -1);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(plain);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mine);
+	CU_ASSERT_EQUAL(h264i_source_use_memory(mine, &memory), H264I_IO_ERR_ARG);
+	memory.alloc = alloc_block;
+	memory.release = release_block;
+	memory.opaque = &blocks;
+	CU_ASSERT_EQUAL(h264i_source_use_memory(mine, &memory), H264I_IO_OK);
+	for (int i = 0; i < COUNT; i++) {
+		h264i_source_frame f = h264i_source_frame_init();
+		size_t pitch[3];
+
+		CU_ASSERT_EQUAL_FATAL(h264i_source_read(plain, to, to_pitch, &f), H264I_IO_OK);
+		CU_ASSERT_EQUAL_FATAL(h264i_source_next(mine, &claim, &f), H264I_IO_OK);
+		CU_ASSERT_EQUAL(f.index, (uint64_t)i);
+		if (h264i_source_view(claim, seen, pitch)) {
+			int differs = 0;
+
+			for (int p = 0; p < 3; p++)
+				for (int y = 0; y < (p ? H / 2 : H); y++)
+					differs |= memcmp(seen[p] + (size_t)y * pitch[p],
+						to[p] + (size_t)y * to_pitch[p], to_pitch[p]);
+			CU_ASSERT_EQUAL(differs, 0);
+			views++;
+		}
+		h264i_source_drop(last);
+		last = claim;
+	}
+	CU_ASSERT(views > 0);
+	h264i_source_close(&plain);
+	h264i_source_close(&mine);
+	CU_ASSERT(__atomic_load_n(&blocks, __ATOMIC_RELAXED) > 0);
+	h264i_source_drop(last);
+	CU_ASSERT_EQUAL(__atomic_load_n(&blocks, __ATOMIC_RELAXED), 0);
+}
+
+typedef struct many {
+	h264i_source *src;
+	pthread_mutex_t lock;
+	uint32_t read;
+} many;
+
+/* Frames of the .y4m by several threads: whole, and each once. */
+static void *read_many(void *opaque)
+{
+	many *m = opaque;
+	uint8_t *got = calloc(2, 3 * HEIGHT * PITCH), *want = got + 3 * HEIGHT * PITCH;
+	uint8_t *plane[3] = { got, got + HEIGHT * PITCH, got + 2 * HEIGHT * PITCH };
+	const size_t pitch[3] = { PITCH, PITCH, PITCH };
+	intptr_t bad = got == NULL;
+
+	while (!bad) {
+		h264i_source_frame f = h264i_source_frame_init();
+		h264i_source_claim *claim;
+		h264i_io_status s;
+
+		pthread_mutex_lock(&m->lock);
+		s = h264i_source_next(m->src, &claim, &f);
+		if (s == H264I_IO_OK)
+			bad |= f.index != m->read++;
+		pthread_mutex_unlock(&m->lock);
+		if (s != H264I_IO_OK)
+			break;
+		bad |= h264i_source_fill(m->src, claim, plane, pitch, NULL, 0) != H264I_IO_OK;
+		draw(want, (uint32_t)f.index);
+		bad |= memcmp(got, want, 3 * HEIGHT * PITCH) != 0;
+	}
+	free(got);
+	return (void *)bad;
+}
+
+static void test_parallel(void)
+{
+	many m = { .src = open_source(in_folder(0, "a.y4m"), -1) };
+	pthread_t thread[4];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m.src);
+	CU_ASSERT_EQUAL(h264i_source_get_info(m.src)->parallel, 1);
+	pthread_mutex_init(&m.lock, NULL);
+	for (int i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[i], NULL, read_many, &m), 0);
+	for (int i = 0; i < 4; i++) {
+		void *bad = NULL;
+
+		pthread_join(thread[i], &bad);
+		CU_ASSERT_PTR_NULL(bad);
+	}
+	CU_ASSERT_EQUAL(m.read, FRAMES);
+	pthread_mutex_destroy(&m.lock);
+	h264i_source_close(&m.src);
+}
+
 static void *read_one(void *opaque)
 {
 	static uint8_t pixels[3 * HEIGHT * PITCH];
@@ -238,6 +362,9 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "a .y4m is read back to the bit, with all that it says", test_round_trip },
+		{ "several threads read each frame once and whole", test_parallel },
+		{ "decoded frames are seen in the caller's memory, and as long as they are held",
+			test_view },
 		{ "a source that was not read to its end closes", test_early_close },
 		{ "a reader that waits for a stalled pipe can be stopped", test_interrupt },
 		{ "bad options and missing files are told", test_bad_options },

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Planes start where any copy engine likes it. A slab holds pictures of SLAB_BYTES, or one larger one. */
-enum { ALIGN_BYTES = 4096, SLAB_BYTES = 16 * 1024 * 1024 };
+enum { ALIGN_BYTES = 4096, SLAB_BYTES = 16 * 1024 * 1024, BLOCKS_EXTRA = 64 };
 
 static size_t picture_bytes(const input *in)
 {
@@ -22,6 +22,8 @@ static void lay_out(input *in, picture *p, uint8_t *at)
 	size_t luma = (size_t)in->width * in->height;
 
 	p->owner = in;
+	p->memory = at;
+	p->claim = NULL;
 	p->plane[0] = at;
 	p->plane[1] = at + luma;
 	p->plane[2] = at + luma + luma / 4;
@@ -123,7 +125,7 @@ static void *read_ahead(void *opaque)
 			break;
 		}
 		if (f.status == H264I_IO_OK)
-			rounds_fill(&in->rounds, &f, p->plane, p->pitch_bytes);
+			p->claim = rounds_fill_or_view(&in->rounds, &f, p->plane, p->pitch_bytes);
 		put_ready(in, p, &f);
 		if (f.status != H264I_IO_OK)
 			break;
@@ -236,6 +238,8 @@ static int start_readers(input *in, const input_params *p, uint32_t readers)
 	while (in->picture_count < readers + 1 && in->picture_count < in->picture_limit)
 		if (!grow(in))
 			return fail(in, H264I_IO_ERR_NOMEM, h264i_last_error(in->enc));
+	in->rounds.memory = blocks_memory(&in->blocks);
+	h264i_source_use_memory(in->rounds.source, &in->rounds.memory);
 	while (in->readers < readers &&
 		pthread_create(&in->reader[in->readers], NULL, read_ahead, in) == 0)
 		in->readers++;
@@ -267,6 +271,8 @@ int input_start(input *in, const input_params *p)
 	pthread_cond_init(&in->freed, NULL);
 	pthread_condattr_destroy(&attr);
 	in->error_sequence = UINT64_MAX;
+	/* Those that the encoder and the readers hold, and a decoder's. */
+	blocks_init(&in->blocks, p->pool + BLOCKS_EXTRA);
 	in->enc = p->enc;
 	in->width = info->width;
 	in->height = info->height;
@@ -344,6 +350,7 @@ picture *input_next(input *in, int wait_ms)
 	pthread_mutex_unlock(&in->lock);
 	if (too_few)
 		grow(in);
+	blocks_grow(&in->blocks, in->enc);
 	if (!p && wait_ms != 0) {
 		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_nsec += (long)wait_ms * 1000000;
@@ -370,6 +377,10 @@ void input_release(void *opaque_picture)
 
 	if (in->cached)
 		return;
+	if (p->claim && !in->stopped) {
+		h264i_source_drop(p->claim);
+		lay_out(in, p, p->memory);
+	}
 	pthread_mutex_lock(&in->lock);
 	p->next_free = in->free_list;
 	in->free_list = p;
@@ -388,6 +399,10 @@ void input_stop(input *in, int in_use)
 		h264i_source_interrupt(in->rounds.source);
 	while (in->readers > 0)
 		pthread_join(in->reader[--in->readers], NULL);
+	for (uint32_t i = 0; in->queue && i < in->picture_limit; i++)
+		if (in->queue[i])
+			h264i_source_drop(in->queue[i]->claim);
+	in->stopped = 1;
 	h264i_source_close(&in->rounds.source);
 	while (!in_use && in->slab_count > 0)
 		h264i_host_free(in->slabs[--in->slab_count]);
@@ -399,6 +414,7 @@ void input_free(input *in)
 	free(in->slabs);
 	free(in->queue);
 	rounds_close(&in->rounds);
+	blocks_free(&in->blocks);
 	pthread_cond_destroy(&in->freed);
 	pthread_cond_destroy(&in->ready);
 	pthread_mutex_destroy(&in->lock);

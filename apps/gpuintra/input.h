@@ -6,12 +6,15 @@
 #ifndef APPS_GPUINTRA_INPUT_H
 #define APPS_GPUINTRA_INPUT_H
 
+#include "apps/gpuintra/blocks.h"
 #include "apps/gpuintra/rounds.h"
 
 struct input;
 
 typedef struct picture {
 	struct input *owner;
+	uint8_t *memory;           /* its own */
+	h264i_source_claim *claim; /* the planes are a decoder's; NULL: they are in `memory` */
 	uint8_t *plane[3];
 	size_t pitch_bytes[3];
 	int64_t pts, duration;
@@ -23,6 +26,7 @@ enum { INPUT_READERS_MAX = 6 };
 
 typedef struct input {
 	rounds rounds;
+	blocks blocks; /* for decoded frames */
 	h264i_encoder *enc;
 	uint32_t width, height;
 	uint64_t frames; /* as asked for */
@@ -43,6 +47,7 @@ typedef struct input {
 	int stopping;
 	uint64_t next; /* sequence number; from here on of the thread that encodes */
 	int ended;
+	int stopped; /* what the encoder releases now is left to the end of the process */
 	pthread_t reader[INPUT_READERS_MAX];
 	uint32_t readers;
 

@@ -21,6 +21,7 @@ void rounds_init(rounds *r, h264i_source *source, const h264i_source_options *op
 static h264i_io_status reopen(rounds *r, char *text)
 {
 	h264i_source_options o = r->options;
+	h264i_io_status s;
 
 	/* Other threads may still read frames of this source. */
 	pthread_mutex_lock(&r->fill_lock);
@@ -29,7 +30,10 @@ static h264i_io_status reopen(rounds *r, char *text)
 	pthread_mutex_unlock(&r->fill_lock);
 	h264i_source_close(&r->source);
 	o.log = NULL; /* the first round has logged everything */
-	return h264i_source_open(&r->source, &o, text, TEXT_BYTES);
+	s = h264i_source_open(&r->source, &o, text, TEXT_BYTES);
+	if (s == H264I_IO_OK && r->memory.alloc)
+		h264i_source_use_memory(r->source, &r->memory);
+	return s;
 }
 
 static int is_damage(h264i_io_status s)
@@ -105,15 +109,33 @@ int rounds_next(rounds *r, round_frame *f)
 	return got;
 }
 
-void rounds_fill(rounds *r, round_frame *f, uint8_t *const plane[3], const size_t pitch_bytes[3])
+static void count_filled(rounds *r, round_frame *f)
 {
-	f->status = h264i_source_fill(
-		f->source, f->claim, plane, pitch_bytes, f->text, sizeof(f->text));
 	f->claim = NULL;
 	pthread_mutex_lock(&r->fill_lock);
 	if (--r->filling == 0)
 		pthread_cond_signal(&r->filled);
 	pthread_mutex_unlock(&r->fill_lock);
+}
+
+void rounds_fill(rounds *r, round_frame *f, uint8_t *const plane[3], const size_t pitch_bytes[3])
+{
+	f->status = h264i_source_fill(
+		f->source, f->claim, plane, pitch_bytes, f->text, sizeof(f->text));
+	count_filled(r, f);
+}
+
+h264i_source_claim *rounds_fill_or_view(
+	rounds *r, round_frame *f, uint8_t *plane[3], size_t pitch_bytes[3])
+{
+	h264i_source_claim *claim = f->claim;
+
+	if (!h264i_source_view(claim, plane, pitch_bytes)) {
+		rounds_fill(r, f, plane, pitch_bytes);
+		return NULL;
+	}
+	count_filled(r, f);
+	return claim;
 }
 
 h264i_io_status rounds_rewind(rounds *r, uint64_t frames, uint32_t count, char *text)

@@ -7,6 +7,7 @@
 
 typedef struct rounds {
 	h264i_source_options options; /* to open the source again for the next round */
+	h264i_source_memory memory;   /* for its decoded frames; alloc is NULL: none */
 	pthread_mutex_t lock;         /* guards all but what fill_lock guards */
 	h264i_source *source;
 	uint64_t frames_left; /* until --frames is reached */
@@ -43,6 +44,11 @@ int rounds_next(rounds *r, round_frame *f);
 /* Reads the frame, and sets its status if that fails; at the same time as other threads if the source is
  * parallel. */
 void rounds_fill(rounds *r, round_frame *f, uint8_t *const plane[3], const size_t pitch_bytes[3]);
+
+/* The same without a copy, if the frame is in `memory`: sets planes and pitches and returns the claim, which the
+ * caller drops. NULL: the frame was read, or failed, as by rounds_fill. */
+h264i_source_claim *rounds_fill_or_view(
+	rounds *r, round_frame *f, uint8_t *plane[3], size_t pitch_bytes[3]);
 
 /* From the start again, as with rounds_init. OK, or why the source does not open, with text (600 bytes). */
 h264i_io_status rounds_rewind(rounds *r, uint64_t frames, uint32_t count, char *text);

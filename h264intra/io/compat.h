@@ -29,6 +29,19 @@ static inline int64_t io_frame_duration(const AVFrame *frame)
 #endif
 }
 
+/* Until FFmpeg 6 the decoder's threads called get_buffer2 one after the other unless told otherwise. */
+static inline void io_allow_threaded_callbacks(AVCodecContext *dec)
+{
+#if LIBAVCODEC_VERSION_MAJOR < 60
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+	dec->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#else
+	(void)dec;
+#endif
+}
+
 /* FFmpeg 6.1 made flags of these members. */
 static inline int io_frame_is_interlaced(const AVFrame *frame)
 {

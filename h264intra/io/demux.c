@@ -178,6 +178,7 @@ static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, 
 		d->dec->pkt_timebase = d->stream->time_base;
 		d->dec->thread_count = (int)o->threads;
 		d->dec->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+		h264i_i_framepool_attach(&d->pool, d->dec);
 		e = avcodec_open2(d->dec, codec, NULL);
 	}
 	if (e < 0) {
@@ -195,6 +196,7 @@ h264i_io_status h264i_i_demux_open(
 
 	memset(d, 0, sizeof(*d));
 	d->packet_end = -1;
+	h264i_i_framepool_init(&d->pool);
 	d->in = in;
 	d->name = name;
 	s = open_format(d, o, msg);
@@ -202,8 +204,6 @@ h264i_io_status h264i_i_demux_open(
 		s = open_stream(d, msg);
 	if (s == H264I_IO_OK)
 		s = open_decoder(d, o, msg);
-	if (s != H264I_IO_OK)
-		h264i_i_demux_close(d);
 	return s;
 }
 
@@ -316,4 +316,7 @@ void h264i_i_demux_close(io_demux *d)
 	av_packet_free(&d->packet);
 	avcodec_free_context(&d->dec);
 	avformat_close_input(&d->fmt);
+	if (d->in)
+		h264i_i_framepool_close(&d->pool);
+	d->in = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <h264intra/source.h>
 #include "h264intra/io/compat.h"
+#include "h264intra/io/framepool.h"
 #include "h264intra/io/infile.h"
 
 enum { IO_MSG_BYTES = 512 };
@@ -14,6 +15,7 @@ typedef struct io_demux {
 	AVFormatContext *fmt;
 	AVCodecContext *dec;
 	AVStream *stream;
+	io_framepool pool; /* the decoder's buffers */
 	AVPacket *packet;
 	AVRational rate; /* that the options state and the demultiplexer took; 0/0: none */
 	int draining;    /* the decoder was told that nothing more comes */
@@ -28,8 +30,8 @@ typedef struct io_demux {
 /* 1: a path that is no file here, but that FFmpeg may know: a URL or a pattern of picture files. */
 int h264i_i_demux_is_url(const char *path);
 
-/* Opens what `in` reads, or o->path by FFmpeg if in->fd is negative. On failure everything but `in` is closed
- * again and msg (IO_MSG_BYTES) names the file and the reason. */
+/* Opens what `in` reads, or o->path by FFmpeg if in->fd is negative. On failure msg (IO_MSG_BYTES) names
+ * the file and the reason. After either, h264i_i_demux_close. */
 h264i_io_status h264i_i_demux_open(
 	io_demux *d, io_infile *in, const char *name, const h264i_source_options *o, char *msg);
 

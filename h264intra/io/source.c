@@ -221,6 +221,30 @@ h264i_io_status h264i_source_fill(h264i_source *src, h264i_source_claim *c, uint
 	return s == H264I_IO_OK ? s : fail(src, s, why);
 }
 
+h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_memory *memory)
+{
+	h264i_source_memory m;
+
+	if (lsched_i_sized_in(
+		    &m, sizeof(m), LSCHED_I_SIZE_TO(h264i_source_memory, opaque), memory) ||
+		!m.alloc || !m.release)
+		return H264I_IO_ERR_ARG;
+	if (!src->is_raw)
+		h264i_i_framepool_use(&src->dec.demux.pool, &m);
+	return H264I_IO_OK;
+}
+
+int h264i_source_view(const h264i_source_claim *c, uint8_t *plane[3], size_t pitch_bytes[3])
+{
+	if (!c->frame || !h264i_i_framepool_owns(c->frame))
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		plane[i] = c->frame->data[i];
+		pitch_bytes[i] = (size_t)c->frame->linesize[i];
+	}
+	return 1;
+}
+
 void h264i_source_drop(h264i_source_claim *c)
 {
 	if (!c)

@@ -116,6 +116,31 @@ h264i_io_status h264i_source_next(
 h264i_io_status h264i_source_fill(h264i_source *src, h264i_source_claim *claim,
 	uint8_t *const plane[3], const size_t pitch_bytes[3], char *msg, size_t msg_bytes);
 
+/* Memory for the frames that FFmpeg decodes, so that a device reads them there: see h264i_source_view. */
+typedef struct h264i_source_memory {
+	size_t struct_bytes;                         /* set by h264i_source_memory_init */
+	void *(*alloc)(void *opaque, size_t bytes);  /* aligned to 128 bytes; NULL: none now, the
+	                                        decoder uses its own for this frame. Any thread */
+	void (*release)(void *opaque, void *memory); /* any thread, also after h264i_source_close */
+	void *opaque;
+} h264i_source_memory;
+
+static inline h264i_source_memory h264i_source_memory_init(void)
+{
+	h264i_source_memory m = { 0, 0, 0, 0 };
+
+	m.struct_bytes = sizeof(m);
+	return m;
+}
+
+/* Frames decoded from now on are in this memory where decoder and pixel format allow it (8-bit 4:2:0). Once. */
+h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_memory *memory);
+
+/* 1 when the frame is in memory of h264i_source_use_memory: the caller reads planes and pitches of the size that
+ * h264i_source_info says, and gives the claim to h264i_source_drop, also after h264i_source_close. The
+ * decoder may read the planes at the same time. 0: call h264i_source_fill. */
+int h264i_source_view(const h264i_source_claim *claim, uint8_t *plane[3], size_t pitch_bytes[3]);
+
 /* Frees a claim unread; not of a pipe, where the next frame would begin in its middle. NULL is harmless. */
 void h264i_source_drop(h264i_source_claim *claim);
 
