@@ -73,9 +73,9 @@ static lsched_status check_options(
 static lsched_status no_entry(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
-	if (program->has_rule || o->scheme == LSCHED_SCHEME_DYNAMIC)
+	if (o->scheme == LSCHED_SCHEME_DYNAMIC)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
-			"%s was compiled without the queue %s (LSCHED_PROGRAM_QUEUES)",
+			"%s was compiled without the queue %s: list it in LSCHED_PROGRAM_QUEUES",
 			program->name, lsched_queue_name(o->queue));
 	if (o->scheme == LSCHED_SCHEME_WORDS)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
