@@ -45,9 +45,11 @@ LSCHED_FN int h264i_distance(int a, int b)
 /* filterSamplesFlag (8-468), bS not 0. */
 LSCHED_FN int h264i_line_filtered(const int v[H264I_LINE_SAMPLES], h264i_thresholds t)
 {
-	return (h264i_distance(v[H264I_P0], v[H264I_Q0]) < t.alpha) &
-	       (h264i_distance(v[H264I_P1], v[H264I_P0]) < t.beta) &
-	       (h264i_distance(v[H264I_Q1], v[H264I_Q0]) < t.beta);
+	const int edge = h264i_distance(v[H264I_P0], v[H264I_Q0]) < t.alpha;
+	const int p = h264i_distance(v[H264I_P1], v[H264I_P0]) < t.beta;
+	const int q = h264i_distance(v[H264I_Q1], v[H264I_Q0]) < t.beta;
+
+	return edge & p & q; /* no branches: lanes of a warp differ here */
 }
 
 /* The change of p0 and q0 for bS below 4 (8-475). */
