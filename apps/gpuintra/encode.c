@@ -102,10 +102,13 @@ static int send_picture(encode_state *s, picture *pic)
 		st = h264i_send_frame(s->p->enc, &f);
 		if (st != H264I_AGAIN)
 			break;
+		/* One packet, then the picture again: the room of a group is filled as soon as its
+		 * packets are taken, before the packets of the next one. */
 		st = h264i_receive_packet(s->p->enc, &pkt);
-		if (st != H264I_OK)
+		if (st == H264I_OK)
+			take_packet(s, &pkt);
+		else if (st != H264I_AGAIN)
 			break;
-		take_packet(s, &pkt);
 	}
 	if (st != H264I_OK) {
 		const char *why = h264i_last_error(s->p->enc);
@@ -132,16 +135,18 @@ int encode_all(const encode_params *p, encode_result *r)
 		return fail(&s, "out of memory");
 	}
 	while (!stop_signal() && !s.output_failed && !r->encoder_failed) {
-		int in_flight = s.sent_frames > r->frames;
-		picture *pic = input_next(p->in, in_flight ? POLL_MS : -1);
+		picture *pic = input_next(p->in, 0);
 
+		if (!pic) {
+			take_ready(&s);
+			pic = input_next(p->in, s.sent_frames > r->frames ? POLL_MS : -1);
+		}
 		if (!pic && input_ended(p->in))
 			break;
 		if (!r->begin_ns)
 			r->begin_ns = progress_now_ns();
 		if (pic && send_picture(&s, pic))
 			break;
-		take_ready(&s);
 	}
 	if (h264i_flush(p->enc) != H264I_OK)
 		fail(&s, h264i_last_error(p->enc));
