@@ -227,12 +227,16 @@ LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 	return !lsched_bcast(bad);
 }
 
-/* After a task: now and then tells of it. Short tasks are told of in dozens, long ones each, or a worker
- * busy with them would look like a hang. 0 when the run has failed. */
+/* After a task: reports it from time to time. Short tasks are reported in dozens, long ones each, for a
+ * worker busy with them would look like a hang. 0 when the run has failed.
+ *
+ * Children take the place of finished tasks in the count (lsched_i_spawn), so a worker whose tasks each
+ * spawn one or more may never have 64 to report. It reads the failure flag all the same. */
 LSCHED_WORKER_FN uint32_t lsched_i_ran_one(lsched_worker *w)
 {
+	enum { REPORT = 1, FAILED = 2 };
 	lsched_i_desk *d = w->desk;
-	uint32_t tell = 0;
+	uint32_t todo = 0;
 
 	if ((int32_t)(++w->ran - w->tell_at) < 0)
 		return 1;
@@ -240,7 +244,10 @@ LSCHED_WORKER_FN uint32_t lsched_i_ran_one(lsched_worker *w)
 	if (lsched_lane() == 0) {
 		const uint32_t slow = lsched_i_slow(w);
 
-		tell = slow || w->ran - d->settled >= LSCHED_I_SETTLE_TASKS;
+		if (slow || w->ran - d->settled >= LSCHED_I_SETTLE_TASKS)
+			todo = REPORT;
+		else if (d->pace >= LSCHED_I_SETTLE_TASKS && lsched_i_failed(w))
+			todo = FAILED;
 		if (slow)
 			d->pace = d->pace > 4 ? d->pace / 4 : 1;
 		else if (d->pace < LSCHED_I_SETTLE_TASKS)
@@ -248,7 +255,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_ran_one(lsched_worker *w)
 	}
 	lsched_sync_worker();
 	w->tell_at = w->ran + d->pace;
-	return !lsched_bcast(tell) || lsched_i_report(w);
+	todo = lsched_bcast(todo);
+	return todo == 0 || (todo == REPORT && lsched_i_report(w));
 }
 
 /* One lane: begins a wait, returns the ticks. */
