@@ -41,7 +41,6 @@ int main(void)
 	history_on.alloc = gpu_alloc;
 	history_on.release = gpu_free;
 	history_on.read = gpu_read;
-	history_on.stream = gpu_stream(0);
 	rc = test_run(suites);
 	lsched_close(&history_on.ctx);
 	return rc;

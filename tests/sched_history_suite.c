@@ -118,7 +118,7 @@ static int run_one(const setting *s, uint64_t *alone)
 	o.timeout_ms = 20000;
 	st = lsched_run_create(&run, history_on.ctx, history_on.program, &o);
 	if (st == LSCHED_OK)
-		st = lsched_run_start(run, &c, s->workers, history_on.stream);
+		st = lsched_run_start(run, &c, s->workers, NULL);
 	if (st == LSCHED_OK)
 		st = lsched_run_finish(run, NULL);
 	sum = judge(s, &c, &f, &stale);
@@ -203,7 +203,7 @@ static uint32_t spread_start(lsched_run *run, uint32_t seed, lsched_status *st)
 	c.written = (uint32_t *)history_on.alloc(total * sizeof(*c.written));
 	c.next = (uint32_t *)history_on.alloc(sizeof(next));
 	CU_ASSERT_FATAL(c.times && c.written && c.next);
-	*st = lsched_run_start(run, &c, SPREAD_ROOTS, history_on.stream);
+	*st = lsched_run_start(run, &c, SPREAD_ROOTS, NULL);
 	if (*st == LSCHED_OK)
 		*st = lsched_run_finish(run, NULL);
 	history_on.read(next, c.next, sizeof(next));

@@ -16,7 +16,6 @@ typedef struct history_stage {
 	void *(*alloc)(size_t bytes); /* memory of the tasks, zeroed */
 	void (*release)(void *p);
 	void (*read)(void *to, const void *from, size_t bytes);
-	void *stream;
 } history_stage;
 
 extern history_stage history_on;
