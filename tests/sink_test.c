@@ -27,15 +27,18 @@ static int exists(const char *path)
 static const uint8_t packet_bytes[] = { 0, 0, 0, 1, 0x67, 1, 2, 3, 0, 0, 0, 1, 0x68, 4, 5, 0, 0, 1,
 	0x65, 6, 7, 8, 9 };
 
-static const h264i_sink_stream stream = { .width = 16,
+static const h264i_sink_stream stream = { .struct_bytes = sizeof(stream),
+	.width = 16,
 	.height = 16,
 	.time_base_num = 1,
 	.time_base_den = 25,
 	.headers = packet_bytes,
 	.headers_bytes = 15 };
-static const h264i_sink_packet packet = {
-	.data = packet_bytes, .data_bytes = sizeof(packet_bytes), .headers_bytes = 15, .duration = 1
-};
+static const h264i_sink_packet packet = { .struct_bytes = sizeof(packet),
+	.data = packet_bytes,
+	.data_bytes = sizeof(packet_bytes),
+	.headers_bytes = 15,
+	.duration = 1 };
 
 /* A sink that has written one packet. */
 static h264i_sink *one_packet(const char *path, int overwrite)
@@ -225,6 +228,29 @@ static void test_part_in_the_way(void)
 	unlink(part);
 }
 
+static void test_sizes(void)
+{
+	const char *path = in_folder(0, "sized.264");
+	h264i_sink_stream s = stream;
+	h264i_sink_packet p = packet;
+	h264i_sink *sink;
+
+	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
+	s.struct_bytes = 0;
+	CU_ASSERT_EQUAL(h264i_sink_begin(sink, &s), H264I_IO_ERR_ARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(h264i_sink_last_error(sink), "h264i_sink_stream"));
+	CU_ASSERT_EQUAL(h264i_sink_begin(sink, NULL), H264I_IO_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
+	p.struct_bytes = sizeof(size_t);
+	CU_ASSERT_EQUAL(h264i_sink_write(sink, &p), H264I_IO_ERR_ARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(h264i_sink_last_error(sink), "h264i_sink_packet"));
+	CU_ASSERT_FALSE(exists(path));
+	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_OK);
+	CU_ASSERT_EQUAL(h264i_sink_finish(sink), H264I_IO_OK);
+	h264i_sink_close(&sink);
+	unlink(path);
+}
+
 static int make_folder(void)
 {
 	h264i_io_log_ffmpeg(NULL, NULL);
@@ -245,6 +271,7 @@ int main(void)
 		{ "only what plays is left of an unfinished file", test_unfinished },
 		{ "an older file stays until the new one is complete", test_replaced },
 		{ "a NAME.part in the way is safe", test_part_in_the_way },
+		{ "structs carry their size", test_sizes },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "sink", make_folder, remove_folder, NULL, NULL, tests },

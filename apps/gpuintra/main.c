@@ -199,6 +199,7 @@ static int open_encoder(job *j)
 	eo.threads = o->threads;
 	eo.gpu_workers = o->gpu_workers;
 	eo.frames_in_flight = o->frames_in_flight;
+	eo.latency_ms = o->latency_ms;
 	eo.sched = (h264i_sched)o->sched;
 	eo.recon = o->recon != NULL;
 	eo.sse = o->psnr || o->recon;
@@ -218,6 +219,7 @@ static int open_encoder(job *j)
 static int open_outputs(job *j)
 {
 	h264i_sink_stream stream = {
+		.struct_bytes = sizeof(stream),
 		.width = j->info.width,
 		.height = j->info.height,
 		.time_base_num = j->info.time_base_num,

@@ -16,7 +16,7 @@ typedef struct gpuintra_options {
 	uint32_t qp, slices;
 	int sched, backend; /* as the enums of h264intra.h */
 	int device;
-	uint32_t threads, gpu_workers, frames_in_flight;
+	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
 	int deblock;
 	int level; /* index in the choices */
 	const char *disable;

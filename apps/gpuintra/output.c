@@ -16,6 +16,7 @@ static void fail(output *out, h264i_io_status status, const char *text)
 static void write_item(output *out, const output_item *item)
 {
 	const h264i_sink_packet p = {
+		.struct_bytes = sizeof(p),
 		.data = item->data,
 		.data_bytes = item->data_bytes,
 		.headers_bytes = item->headers_bytes,

@@ -1,5 +1,6 @@
 #include <h264intra/sink.h>
 
+#include "libsched/core/sized.h"
 #include "h264intra/io/compat.h"
 #include "h264intra/io/mux.h"
 #include "h264intra/io/io_outfile.h"
@@ -98,8 +99,26 @@ int h264i_sink_carries_rotation(const h264i_sink *sink)
 	return sink->type->rotates;
 }
 
-h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stream)
+/* The caller's struct, of whatever size, in `to`, which holds the defaults; 0, or -1 with the sink's
+ * error. */
+static int read_sized(h264i_sink *sink, const char *name, void *to, size_t known_bytes,
+	size_t least_bytes, const void *from)
 {
+	const char *why = from ? lsched_i_sized_in(to, known_bytes, least_bytes, from) : "is NULL";
+
+	if (why)
+		snprintf(sink->error, sizeof(sink->error), "%s: %s %s", sink->file.path, name, why);
+	return why ? -1 : 0;
+}
+
+h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from)
+{
+	h264i_sink_stream known, *const stream = &known;
+
+	h264i_sink_stream_init(stream);
+	if (read_sized(sink, "h264i_sink_stream", stream, sizeof(*stream),
+		    LSCHED_I_SIZE_TO(h264i_sink_stream, display_matrix), from))
+		return H264I_IO_ERR_ARG;
 	if (sink->begun || !stream->time_base_num || !stream->time_base_den) {
 		snprintf(sink->error, sizeof(sink->error),
 			"%s: begun twice, or without a time base", sink->file.path);
@@ -122,8 +141,14 @@ static h264i_io_status fail(h264i_sink *sink)
 	return sink->failed = H264I_IO_ERR_WRITE;
 }
 
-h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *p)
+h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *from)
 {
+	h264i_sink_packet known, *const p = &known;
+
+	h264i_sink_packet_init(p);
+	if (read_sized(sink, "h264i_sink_packet", p, sizeof(*p),
+		    LSCHED_I_SIZE_TO(h264i_sink_packet, duration), from))
+		return H264I_IO_ERR_ARG;
 	if (sink->failed != H264I_IO_OK)
 		return sink->failed;
 	if (!sink->begun || sink->finished || p->headers_bytes > p->data_bytes) {

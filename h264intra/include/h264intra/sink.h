@@ -29,6 +29,7 @@
 #ifndef H264INTRA_SINK_H
 #define H264INTRA_SINK_H
 
+#include <string.h>
 #include <h264intra/io.h>
 
 #ifdef __GNUC__
@@ -40,7 +41,10 @@ extern "C" {
 
 typedef struct h264i_sink h264i_sink; /* opaque */
 
+/* Structs begin with struct_bytes, their size as the caller was compiled: h264i_sink_stream_init and
+ * h264i_sink_packet_init set it, and a struct without it is ERR_ARG. */
 typedef struct h264i_sink_stream {
+	size_t struct_bytes; /* set by h264i_sink_stream_init */
 	uint32_t width, height;
 	uint32_t time_base_num, time_base_den; /* seconds a unit of pts and duration */
 	const uint8_t *headers;                /* SPS and PPS as h264i_headers gives them; copied */
@@ -50,12 +54,25 @@ typedef struct h264i_sink_stream {
 	int32_t display_matrix[9];
 } h264i_sink_stream;
 
+static inline void h264i_sink_stream_init(h264i_sink_stream *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
+
 typedef struct h264i_sink_packet {
+	size_t struct_bytes; /* set by h264i_sink_packet_init */
 	const uint8_t *data; /* Annex B, as in h264i_packet; read until h264i_sink_write returns */
 	size_t data_bytes;
 	size_t headers_bytes;  /* SPS and PPS at the front: containers carry them once, apart */
 	int64_t pts, duration; /* in time_base; pts strictly increasing */
 } h264i_sink_packet;
+
+static inline void h264i_sink_packet_init(h264i_sink_packet *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->struct_bytes = sizeof(*p);
+}
 
 /* `path`: the file type is taken from the name (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on
  * standard output; a device or named pipe gets Annex B whatever its name. On failure *out is
