@@ -17,6 +17,7 @@ typedef struct lsched_i_desk {
 	uint64_t seen_ns; /* when `seen_live` was first seen in this wait; 0: not looked yet */
 	uint32_t seen_live;
 	uint32_t settled;    /* of `ran`: those the live count knows of */
+	uint32_t reported;   /* `ran` at the last report */
 	uint32_t pace;       /* tasks from one look to the next */
 	uint64_t told_ticks; /* the last look */
 	uint32_t traced;
@@ -169,6 +170,7 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 		desk->start_ticks = lsched_i_ticks();
 		desk->idle_ticks = 0;
 		desk->settled = 0;
+		desk->reported = 0;
 		desk->pace = 1;
 		desk->told_ticks = desk->start_ticks;
 		desk->round_over = 0;
@@ -230,13 +232,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 /* After a task: reports it from time to time. Short tasks are reported in dozens, long ones each, for a
  * worker busy with them would look like a hang. 0 when the run has failed.
  *
- * Children take the place of finished tasks in the count (lsched_i_spawn), so a worker whose tasks each
- * spawn one or more may never have 64 to report. It reads the failure flag all the same. */
+ * This goes by tasks run, not by `settled`: children take the place of finished tasks there
+ * (lsched_i_spawn), so a worker whose tasks each spawn one or more would never report, nor read the
+ * failure flag. */
 LSCHED_WORKER_FN uint32_t lsched_i_ran_one(lsched_worker *w)
 {
-	enum { REPORT = 1, FAILED = 2 };
 	lsched_i_desk *d = w->desk;
-	uint32_t todo = 0;
+	uint32_t report = 0;
 
 	if ((int32_t)(++w->ran - w->tell_at) < 0)
 		return 1;
@@ -244,10 +246,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_ran_one(lsched_worker *w)
 	if (lsched_lane() == 0) {
 		const uint32_t slow = lsched_i_slow(w);
 
-		if (slow || w->ran - d->settled >= LSCHED_I_SETTLE_TASKS)
-			todo = REPORT;
-		else if (d->pace >= LSCHED_I_SETTLE_TASKS && lsched_i_failed(w))
-			todo = FAILED;
+		report = slow || w->ran - d->reported >= LSCHED_I_SETTLE_TASKS;
+		if (report)
+			d->reported = w->ran;
 		if (slow)
 			d->pace = d->pace > 4 ? d->pace / 4 : 1;
 		else if (d->pace < LSCHED_I_SETTLE_TASKS)
@@ -255,8 +256,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_ran_one(lsched_worker *w)
 	}
 	lsched_sync_worker();
 	w->tell_at = w->ran + d->pace;
-	todo = lsched_bcast(todo);
-	return todo == 0 || (todo == REPORT && lsched_i_report(w));
+	return !lsched_bcast(report) || lsched_i_report(w);
 }
 
 /* One lane: begins a wait, returns the ticks. */
