@@ -40,7 +40,7 @@ static double frames_per_s(const encode_result *e)
 	return s > 0 ? (double)e->frames / s : 0;
 }
 
-/* With the pipeline full; of all frames where there are too few to tell. */
+/* With the pipeline full; of all frames where they are too few for that. */
 static double steady_frames_per_s(const encode_result *e)
 {
 	double s = (double)(e->end_ns - e->steady_ns) * 1e-9;

@@ -165,7 +165,7 @@ static int read_device(check *c)
 		return 0;
 	if (o->backend == NQ_BACKEND_CPU)
 		return refuse(c, "--device: --backend cpu uses none");
-	o->backend = NQ_BACKEND_CUDA; /* who names a device wants it */
+	o->backend = NQ_BACKEND_CUDA; /* --device selects the GPU */
 	o->device = NQ_ALL_DEVICES;
 	if (strcmp(at, "all") == 0)
 		return 0;

@@ -1,4 +1,4 @@
-/* Checkpoints in files. A file is replaced as a whole: whoever looks finds the old one or the
+/* Checkpoints in files. A file is replaced as a whole: a reader finds the old one or the
  * new one, after a full disk or SIGKILL as well. */
 #ifndef APPS_GQUEENS_STORE_H
 #define APPS_GQUEENS_STORE_H

@@ -29,7 +29,7 @@ static inline int64_t io_frame_duration(const AVFrame *frame)
 #endif
 }
 
-/* Until FFmpeg 6 the decoder's threads called get_buffer2 one after the other unless told otherwise. */
+/* Until FFmpeg 6 the decoder's threads called get_buffer2 one after the other unless an option allowed more. */
 static inline void io_allow_threaded_callbacks(AVCodecContext *dec)
 {
 #if LIBAVCODEC_VERSION_MAJOR < 60

@@ -18,7 +18,7 @@ typedef struct io_demux {
 	io_framepool pool; /* the decoder's buffers */
 	AVPacket *packet;
 	AVRational rate; /* that the options state and the demultiplexer took; 0/0: none */
-	int draining;    /* the decoder was told that nothing more comes */
+	int draining;    /* the end of the input was sent to the decoder */
 	uint64_t packets;
 	uint64_t decoded;       /* frames */
 	uint64_t damaged;       /* packets and frames that were not whole */
