@@ -254,7 +254,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 	x->idle = 0;
 	lsched_i_settle(w);
 	/* to hear of failures takes a trip to memory */
-	return w->ran - x->told < 16 * LSCHED_I_SETTLE_TASKS || LSCHED_I_N(_word_tell)(w, x);
+	return w->ran - x->told < LSCHED_I_REPORT_TASKS || LSCHED_I_N(_word_tell)(w, x);
 }
 
 /* The tasks of a chain from `first` on, one a lane from lane `skip` on, NONE beyond its end. Tried is
