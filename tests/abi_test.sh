@@ -3,8 +3,9 @@
 # abi_test.sh --update  writes these files
 #
 # The files are abidw's (libabigail): functions, types and enumerators of the public headers, and the layouts that
-# <libsched/generate.h> compiles into programs (abi_layout.c). `make abi-check` and `make abi-update` call this
-# with the libraries built. Skipped without abidw or debugging information.
+# <libsched/generate.h> compiles into programs (abi_layout.c); and abi/numbers, the constants and the memory of
+# queues that go with these (abi_numbers.c). `make abi-check` and `make abi-update` call this with the libraries
+# built. Skipped without abidw or debugging information.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/abi_test.tmp
@@ -28,6 +29,12 @@ describe() {
 	rm "$2.full"
 }
 
+# differs FILE: fails, and says what is to do.
+differs() {
+	bad "the binary interface of $(basename "$1" .xml) differs from tests/abi/$1; where programs that were built" \
+		"before still work, run 'make abi-update', else raise SHLIB_MAJOR (layouts: LSCHED_ABI) first"
+}
+
 # Says what is compared, and fails with what differs.
 compare() {
 	local name=$1 object=$2 headers=$3
@@ -39,8 +46,7 @@ compare() {
 		ok
 	else
 		cat diff
-		bad "the binary interface of $name differs from tests/abi/$name.xml; where programs that were built" \
-			"before still work, run 'make abi-update', else raise SHLIB_MAJOR (layouts: LSCHED_ABI) first"
+		differs "$name.xml"
 	fi
 }
 
@@ -59,5 +65,16 @@ if ${CC:-cc} -std=gnu11 -g -fPIC -shared -I"$top" -I"$top/libsched/include" -o l
 	compare layout layout.so "$top/libsched"
 else
 	bad "abi_layout.c does not compile"
+fi
+# shellcheck disable=SC2086
+if ! ${CC:-cc} -std=gnu11 -I"$top" -I"$top/libsched/include" -o print "$TEST_SRCDIR/abi_numbers.c" ||
+	! ./print >numbers; then
+	bad "abi_numbers.c does not compile or run"
+elif [ $update = yes ]; then
+	check "numbers" cp numbers "$top/tests/abi/numbers"
+elif diff "$top/tests/abi/numbers" numbers; then
+	ok
+else
+	differs numbers
 fi
 finish

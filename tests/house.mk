@@ -24,8 +24,8 @@ EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/ite
 	%D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
 
 # The binary interface; abi-update accepts the present one.
-EXTRA_DIST += %D%/abi_layout.c %D%/abi/layout.xml %D%/abi/libh264intra.xml %D%/abi/libh264intra_io.xml \
-	%D%/abi/libnqueens.xml %D%/abi/libsched.xml
+EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libh264intra.xml \
+	%D%/abi/libh264intra_io.xml %D%/abi/libnqueens.xml %D%/abi/libsched.xml %D%/abi/numbers
 .PHONY: abi-check abi-update
 abi-check abi-update: $(shared_files)
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/abi_test.sh `echo $@ | sed -n 's/abi-update/--update/p'`

@@ -24,7 +24,7 @@ typedef struct lsched_i_apart {
 } lsched_i_apart;
 
 /* Counters of a worker, added to the run's once, when it leaves. The last three are maxima. */
-enum {
+enum lsched_i_counter {
 	LSCHED_I_N_TASKS,
 	LSCHED_I_N_KEPT,
 	LSCHED_I_N_PUSHES,
@@ -47,7 +47,7 @@ enum {
 };
 
 /* Why a run failed: the first to fail writes it, and nobody after. */
-enum {
+enum lsched_i_why {
 	LSCHED_I_FAIL_NONE,
 	LSCHED_I_FAIL_TASK,        /* a body said so; detail = its code */
 	LSCHED_I_FAIL_QUEUE_FULL,  /* detail unused */
@@ -168,7 +168,7 @@ typedef struct lsched_i_args {
 } lsched_i_args;
 
 /* Numbers the host asks a program's rule for. */
-enum {
+enum lsched_i_question {
 	LSCHED_I_COUNT_ROOTS,
 	LSCHED_I_COUNT_CHAINS,
 	LSCHED_I_COUNT_WAVES,

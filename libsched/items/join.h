@@ -13,7 +13,7 @@
 #define LSCHED_JOIN_NONE   0xffffffffu
 #define LSCHED_I_JOIN_THEN 0x80000000u
 
-enum { LSCHED_I_OP_SUM, LSCHED_I_OP_MAX, LSCHED_I_OP_MIN, LSCHED_I_OP_USER };
+enum lsched_i_op { LSCHED_I_OP_SUM, LSCHED_I_OP_MAX, LSCHED_I_OP_MIN, LSCHED_I_OP_USER };
 
 /* A minimum is kept as the maximum of complements, so that zero is the neutral value of all. */
 LSCHED_WORKER_FN uint64_t lsched_i_op_code(uint32_t op, uint64_t v)
