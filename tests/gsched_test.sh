@@ -32,6 +32,8 @@ check "few commands: $commands" [ "$(wc -w <<<"$commands")" -ge 5 ]
 for command in $commands; do
 	run 0 '' "$gsched" "$command" --help
 	check "$command --help does not fit 80 columns" [ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+	check "$command --help gives a letter to two options" \
+		[ -z "$(sed -n 's/^  \(-[A-Za-z0-9]\), .*/\1/p' stdout | sort | uniq -d)" ]
 	check "the man page lacks $command" grep -qF "gsched $command" \
 		"$TEST_SRCDIR/../apps/gsched/gsched.1"
 done

@@ -5,11 +5,21 @@
 
 enum { COLUMNS = 80, HELP_COLUMN = 26 };
 
-/* "  -q, --qp N" */
-static size_t print_names(const cli_opt *o, FILE *f)
+/* The letter that sets an option, or 0: parsing takes the first option of the table that has it. */
+static char letter_of(const cli_program *p, const cli_opt *o)
 {
-	int n = o->letter ? fprintf(f, "  -%c, --%s", o->letter, o->name)
-			  : fprintf(f, "      --%s", o->name);
+	for (const cli_opt *first = p->opts; first != o && first->name; first++)
+		if (first->letter == o->letter)
+			return 0;
+	return o->letter;
+}
+
+/* "  -q, --qp N" */
+static size_t print_names(const cli_program *p, const cli_opt *o, FILE *f)
+{
+	const char letter = letter_of(p, o);
+	int n = letter ? fprintf(f, "  -%c, --%s", letter, o->name)
+		       : fprintf(f, "      --%s", o->name);
 
 	if (o->type == 0 && o->metavar)
 		n += fprintf(f, "[=%s]", o->metavar);
@@ -41,10 +51,10 @@ static void print_wrapped(const char *text, size_t column, FILE *f)
 	}
 }
 
-static void print_option(const cli_opt *o, FILE *f)
+static void print_option(const cli_program *p, const cli_opt *o, FILE *f)
 {
 	char text[512];
-	size_t column = print_names(o, f);
+	size_t column = print_names(p, o, f);
 
 	snprintf(text, sizeof(text), "%s%s%s%s", o->help, o->preset ? " [" : "",
 		o->preset ? o->preset : "", o->preset ? "]" : "");
@@ -67,17 +77,19 @@ void cli_print_help(const cli_program *p, FILE *f)
 				fprintf(f, "\n%s\n", o->group);
 				group = o->group;
 			}
-			print_option(o, f);
+			print_option(p, o, f);
 		}
 	if (p->epilogue)
 		fprintf(f, "\n%s\n", p->epilogue);
 }
 
 /* One branch of the script's case: what may follow this option. */
-static void print_case(const cli_opt *o, FILE *f)
+static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 {
-	if (o->letter)
-		fprintf(f, "\t--%s | -%c)\n", o->name, o->letter);
+	const char letter = letter_of(p, o);
+
+	if (letter)
+		fprintf(f, "\t--%s | -%c)\n", o->name, letter);
 	else
 		fprintf(f, "\t--%s)\n", o->name);
 	if (o->type == CLI_LIST) {
@@ -118,7 +130,7 @@ static void print_function(const cli_program *p, FILE *f)
 		f);
 	for (const cli_opt *o = p->opts; o->name; o++)
 		if (o->type != CLI_FLAG && o->type != CLI_MAYBE)
-			print_case(o, f);
+			print_case(p, o, f);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W '", f);
 	for (int pass = 0; pass < 2; pass++)
 		for (const cli_opt *o = pass ? cli_builtin : p->opts; o->name; o++)
