@@ -45,8 +45,8 @@ uninstall-local:
 	done
 	@$(refresh_cache) || :
 uninstall-hook:
-	@for dir in $(includedir)/libsched $(includedir)/h264intra $(includedir)/nqueens $(cmakedir) \
-			$(docdir); do \
+	@for dir in "$(includedir)/libsched" "$(includedir)/h264intra" "$(includedir)/nqueens" \
+			"$(cmakedir)" "$(docdir)"; do \
 		test ! -d "$(DESTDIR)$$dir" || find "$(DESTDIR)$$dir" -depth -type d \
 			-exec rmdir {} + 2>/dev/null || :; \
 	done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Programs of someone else, in C, C++17 and CUDA, on what `make install` puts in place, found by CMake after the
-# whole was moved (DESTDIR). CC, NVCC, CFLAGS: as configured; a device is used where there is one.
+# Programs of someone else, in C, C++17 and CUDA, on what `make install` puts in place, found by CMake and by
+# pkg-config after the whole was moved (DESTDIR), into folders with blanks in their names; and `make uninstall`.
+# CC, NVCC, CFLAGS: as configured; a device is used where there is one.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/consumer_test.tmp
@@ -31,8 +32,9 @@ quietly() {
 
 # The tree is built: this copies. Not a part of the make that runs the tests, if that is what runs this.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT MAKE_TERMERR
-quietly "make install" "${MAKE:-make}" -C "$TEST_BUILDDIR" install DESTDIR="$work/root" || finish
-config=$(find "$work/root" -name gputasksConfig.cmake)
+place=(DESTDIR="$work/a root" prefix="/a prefix")
+quietly "make install" "${MAKE:-make}" -C "$TEST_BUILDDIR" install "${place[@]}" || finish
+config=$(find "$work/a root" -name gputasksConfig.cmake)
 libdir=$(cd "$(dirname "$config")/../.." && pwd) || finish
 
 cuda=OFF
@@ -67,4 +69,20 @@ if [ $cuda = ON ]; then
 		ok
 	fi
 fi
+
+# pkg-config quotes what a shell reads again.
+if command -v pkg-config >/dev/null; then
+	header=$(find "$work/a root" -path '*/libsched/sched.h')
+	flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --define-variable=libdir="$libdir" \
+		--define-variable=includedir="${header%/libsched/sched.h}" --cflags --libs libsched)
+	# shellcheck disable=SC2086
+	eval quietly "'queens.c with pkg-config'" ${CC:-cc} ${CFLAGS-} -o queens "'$top/examples/queens.c'" "$flags" &&
+		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} quietly "queens" ./queens
+else
+	without "pkg-config: no such program"
+fi
+
+quietly "make uninstall" "${MAKE:-make}" -C "$TEST_BUILDDIR" uninstall "${place[@]}"
+left=$(find "$work/a root" ! -type d -o -path '*/include/*' -o -path '*/gputasks*')
+check "make uninstall leaves: $left" [ -z "$left" ]
 finish
