@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every public header compiles alone, twice in one file, as C11 and as C++17, with no warning and
-# without config.h; those that make programs do so with a program. CC, CXX: the compilers.
+# without config.h, and leaves a macro of the program's alone; those that make programs do so with a
+# program. CC, CXX: the compilers.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp
@@ -48,8 +49,9 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 	esac
 	for ext in c cc; do
 		{
+			printf '#define X 1\n#define Y 2\n'
 			printf '#include <%s/%s.h>\n' "$dir" "$base" "$dir" "$base"
-			echo 'extern int not_empty;'
+			echo 'extern int not_empty[X == 1 && Y == 2 ? 1 : -1];'
 		} >"$work/${dir}_$base.$ext"
 	done
 	# shellcheck disable=SC2086

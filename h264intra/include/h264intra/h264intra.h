@@ -68,9 +68,9 @@ extern "C" {
 	X(ERR_STATE, -8, "call not allowed now")
 
 typedef enum h264i_status {
-#define X(name, number, text) H264I_##name = (number),
-	H264I_STATUS_MAP(X)
-#undef X
+#define H264I_X(name, number, text) H264I_##name = (number),
+	H264I_STATUS_MAP(H264I_X)
+#undef H264I_X
 } h264i_status;
 
 /* Static string, never NULL. Thread-safe. */

@@ -33,9 +33,9 @@ extern "C" {
 	X(ERR_NAME, -12, "the name does not tell a known file type")
 
 typedef enum h264i_io_status {
-#define X(name, number, text) H264I_IO_##name = (number),
-	H264I_IO_STATUS_MAP(X)
-#undef X
+#define H264I_X(name, number, text) H264I_IO_##name = (number),
+	H264I_IO_STATUS_MAP(H264I_X)
+#undef H264I_X
 } h264i_io_status;
 
 /* Static string, never NULL. Thread-safe. */
