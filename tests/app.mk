@@ -18,11 +18,13 @@ EXTRA_DIST += %D%/shell.sh
 dist_check_SCRIPTS += %D%/cli_test.sh %D%/outfile_test.sh %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 if HAVE_FFMPEG
-app_tests += %D%/io_test %D%/sink_test
+app_tests += %D%/io_test %D%/sink_test %D%/source_test
 %C%_io_test_SOURCES = %D%/io_test.c
 %C%_io_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
 %C%_sink_test_SOURCES = %D%/sink_test.c
 %C%_sink_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+%C%_source_test_SOURCES = %D%/source_test.c
+%C%_source_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
 TESTS += %D%/cli_test.sh %D%/outfile_test.sh
 app_tests += %D%/live_pipe_test
 %C%_live_pipe_test_SOURCES = %D%/live_pipe_test.c %D%/encode_common.h

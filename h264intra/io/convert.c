@@ -62,8 +62,9 @@ enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame)
 static void copy_plane(uint8_t *dst, size_t dst_pitch, const uint8_t *src, ptrdiff_t src_pitch,
 	size_t width, size_t height)
 {
-	if (src_pitch > 0 && (size_t)src_pitch == dst_pitch) {
-		memcpy(dst, src, dst_pitch * (height - 1) + width);
+	/* Only without gaps: what is between the rows of the destination is the caller's. */
+	if (dst_pitch == width && src_pitch == (ptrdiff_t)width) {
+		memcpy(dst, src, width * height);
 		return;
 	}
 	for (size_t y = 0; y < height; y++)

@@ -1,0 +1,136 @@
+/* h264intra_io, reading: what the caller's memory, structs and pipes may be. */
+#include <h264intra/sink.h>
+#include <h264intra/source.h>
+#include "tests/testmain.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/source_test.XXXXXX";
+static char msg[600];
+
+static const char *in_folder(const char *name)
+{
+	static char path[300];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static h264i_source *open_source(const char *path)
+{
+	h264i_source_options o;
+	h264i_source *src = NULL;
+
+	h264i_source_options_init(&o);
+	o.path = path;
+	if (h264i_source_open(&src, &o, msg, sizeof(msg)) != H264I_IO_OK)
+		printf("\n%s\n", msg);
+	return src;
+}
+
+/* Gray frames of 4:2:0, or of 4:4:4, which is converted. */
+enum { GRAY_W = 66, GRAY_H = 18, GRAY_FRAMES = 64 };
+
+static void write_gray(const char *path, int is_420)
+{
+	const int chroma = is_420 ? GRAY_W * GRAY_H / 2 : 2 * GRAY_W * GRAY_H;
+	FILE *f = fopen(path, "w");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	fprintf(f, "YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C%s\n", GRAY_W, GRAY_H, is_420 ? "420" : "444");
+	for (int i = 0; i < GRAY_FRAMES; i++) {
+		fputs("FRAME\n", f);
+		for (int k = 0; k < GRAY_W * GRAY_H + chroma; k++)
+			fputc(128, f);
+	}
+	CU_ASSERT_EQUAL(fclose(f), 0);
+}
+
+/* Bytes of a plane's rows behind the picture that are not 0xa5. */
+static int count_touched(const uint8_t *plane, size_t pitch, size_t width, size_t height)
+{
+	int touched = 0;
+
+	for (size_t y = 0; y < height; y++)
+		for (size_t x = width; x < pitch; x++)
+			touched += plane[y * pitch + x] != 0xa5;
+	return touched;
+}
+
+/* Pitches up to twice the width, those of decoder and converter among them. */
+static void check_gaps(const char *path, int converted)
+{
+	h264i_source *src = open_source(path);
+	const h264i_source_info *info;
+	size_t w, h, room;
+	uint8_t *pixels;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	info = h264i_source_get_info(src);
+	CU_ASSERT_EQUAL(info->converted, converted);
+	w = info->width;
+	h = info->height;
+	room = 2 * w * h;
+	pixels = malloc(3 * room);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(pixels);
+	for (size_t pitch = w; pitch <= 2 * w; pitch = (pitch + 32) / 32 * 32) {
+		uint8_t *plane[3] = { pixels, pixels + room, pixels + 2 * room };
+		const size_t pitches[3] = { pitch, pitch / 2, pitch / 2 };
+		h264i_source_frame f = h264i_source_frame_init();
+
+		memset(pixels, 0xa5, 3 * room);
+		CU_ASSERT_EQUAL_FATAL(h264i_source_read(src, plane, pitches, &f), H264I_IO_OK);
+		CU_ASSERT_NOT_EQUAL(plane[0][w - 1], 0xa5);
+		for (int i = 0; i < 3; i++)
+			CU_ASSERT_EQUAL(
+				count_touched(plane[i], pitches[i], i ? w / 2 : w, i ? h / 2 : h),
+				0);
+	}
+	free(pixels);
+	h264i_source_close(&src);
+}
+
+static void test_gaps(void)
+{
+	const char *tests = getenv("TEST_SRCDIR");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/../media/foreman_cif.mkv", tests ? tests : "../tests");
+	check_gaps(path, 0);
+	write_gray(in_folder("420.y4m"), 1);
+	check_gaps(in_folder("420.y4m"), 0);
+	write_gray(in_folder("444.y4m"), 0);
+	check_gaps(in_folder("444.y4m"), 1);
+}
+
+static int make_folder(void)
+{
+	h264i_io_log_ffmpeg(NULL, NULL);
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void)
+{
+	static const char *const names[] = { "420.y4m", "444.y4m" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlink(in_folder(names[i]));
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "what lies between the rows of a frame stays the caller's", test_gaps },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "source", make_folder, remove_folder, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
