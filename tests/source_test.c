@@ -108,6 +108,48 @@ static void test_gaps(void)
 	check_gaps(in_folder("444.y4m"), 1);
 }
 
+/* NULL and a struct that was not initialised are told, and no frame is lost by them. */
+static void test_null(void)
+{
+	static uint8_t pixels[2 * GRAY_W * GRAY_H];
+	uint8_t *plane[3] = { pixels, pixels, pixels };
+	const size_t pitch[3] = { GRAY_W, GRAY_W / 2, GRAY_W / 2 };
+	h264i_source_frame f = { .struct_bytes = 0 };
+	h264i_source_claim *claim;
+	h264i_source *src;
+	h264i_sink *sink;
+	h264i_y4m *y4m;
+
+	CU_ASSERT_EQUAL(h264i_source_open(&src, NULL, msg, sizeof(msg)), H264I_IO_ERR_ARG);
+	CU_ASSERT_STRING_EQUAL(msg, "h264i_source_options is NULL");
+	CU_ASSERT_EQUAL(h264i_source_open(NULL, NULL, NULL, 0), H264I_IO_ERR_ARG);
+	write_gray(in_folder("420.y4m"), 1);
+	src = open_source(in_folder("420.y4m"));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	CU_ASSERT_EQUAL(h264i_source_use_memory(src, NULL), H264I_IO_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_source_next(src, &claim, NULL), H264I_IO_ERR_ARG);
+	CU_ASSERT_STRING_EQUAL(h264i_source_last_error(src), "h264i_source_frame is NULL");
+	CU_ASSERT_EQUAL(h264i_source_read(src, plane, pitch, NULL), H264I_IO_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_source_read(src, plane, pitch, &f), H264I_IO_ERR_ARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(h264i_source_last_error(src), "init function"));
+	f = h264i_source_frame_init();
+	CU_ASSERT_EQUAL(h264i_source_read(src, plane, pitch, &f), H264I_IO_OK);
+	CU_ASSERT_EQUAL(f.index, 0);
+	h264i_source_close(&src);
+	h264i_source_close(NULL);
+
+	CU_ASSERT_EQUAL(h264i_sink_open(&sink, NULL, 0, msg, sizeof(msg)), H264I_IO_ERR_ARG);
+	CU_ASSERT_PTR_NULL(sink);
+	CU_ASSERT_EQUAL(h264i_sink_open(NULL, "x.264", 0, NULL, 0), H264I_IO_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_output_check(NULL, 0, msg, sizeof(msg)), H264I_IO_ERR_ARG);
+	CU_ASSERT_EQUAL(
+		h264i_y4m_open(&y4m, in_folder("new.y4m"), 0, 16, 16, NULL, msg, sizeof(msg)),
+		H264I_IO_ERR_ARG);
+	CU_ASSERT_PTR_NULL(y4m);
+	h264i_sink_close(NULL);
+	h264i_y4m_close(NULL);
+}
+
 static int make_folder(void)
 {
 	h264i_io_log_ffmpeg(NULL, NULL);
@@ -127,6 +169,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "what lies between the rows of a frame stays the caller's", test_gaps },
+		{ "NULL and structs without a size are told, and cost no frame", test_null },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "source", make_folder, remove_folder, NULL, NULL, tests },

@@ -121,6 +121,8 @@ h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwr
 
 	memset(o, 0, sizeof(*o));
 	o->fd = o->lock_fd = -1;
+	if (!path)
+		return refuse(H264I_IO_ERR_ARG, "output", "the path is NULL", msg);
 	o->overwrite = overwrite;
 	o->path = strdup(path);
 	if (!o->path)

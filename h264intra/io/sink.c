@@ -67,10 +67,13 @@ h264i_io_status h264i_sink_open(
 	h264i_sink **out, const char *path, int overwrite, char *msg, size_t msg_bytes)
 {
 	char why[IO_OUT_MSG_BYTES] = "";
-	h264i_sink *sink = calloc(1, sizeof(*sink));
 	h264i_io_status s = H264I_IO_ERR_NOMEM;
+	h264i_sink *sink;
 
+	if (!out)
+		return H264I_IO_ERR_ARG;
 	*out = NULL;
+	sink = calloc(1, sizeof(*sink));
 	if (sink) {
 		s = h264i_i_outfile_init(&sink->file, path, overwrite, why);
 		if (s == H264I_IO_OK) {
@@ -211,11 +214,11 @@ const char *h264i_sink_last_error(const h264i_sink *sink)
 
 void h264i_sink_close(h264i_sink **psink)
 {
-	h264i_sink *sink = *psink;
+	h264i_sink *sink = psink ? *psink : NULL;
 
-	*psink = NULL;
 	if (!sink)
 		return;
+	*psink = NULL;
 	h264i_i_mux_close(&sink->mux);
 	h264i_i_outfile_close(&sink->file, sink->type->plays_without_end);
 	free(sink);

@@ -81,8 +81,9 @@ static h264i_io_status check_size(h264i_source *src, char *why)
 static h264i_io_status open_source(h264i_source **out, const h264i_source_options *given, char *why)
 {
 	h264i_source_options o = { .interrupt_fd = -1 };
-	const char *bad = lsched_i_sized_in(
-		&o, sizeof(o), LSCHED_I_SIZE_TO(h264i_source_options, log_opaque), given);
+	const char *bad = given ? lsched_i_sized_in(&o, sizeof(o),
+					  LSCHED_I_SIZE_TO(h264i_source_options, log_opaque), given)
+				: "is NULL";
 	h264i_source *src;
 	h264i_io_status s;
 	int e;
@@ -114,6 +115,8 @@ h264i_io_status h264i_source_open(
 	char why[IO_MSG_BYTES] = "";
 	h264i_io_status s;
 
+	if (!out)
+		return H264I_IO_ERR_ARG;
 	*out = NULL;
 	s = open_source(out, o, why);
 	if (s == H264I_IO_OK)
@@ -157,6 +160,21 @@ static h264i_io_status failure(h264i_source *src)
 	return s;
 }
 
+/* Writes `f` to the caller's struct; 0, or -1 with the source's error, which does not stay. */
+static int put_frame(h264i_source *src, h264i_source_frame *to, const h264i_source_frame *f)
+{
+	const char *bad = to ? lsched_i_sized_out(to, sizeof(*f),
+				       LSCHED_I_SIZE_TO(h264i_source_frame, duration), f)
+			     : "is NULL";
+
+	if (bad) {
+		pthread_mutex_lock(&src->lock);
+		snprintf(src->error, sizeof(src->error), "h264i_source_frame %s", bad);
+		pthread_mutex_unlock(&src->lock);
+	}
+	return bad ? -1 : 0;
+}
+
 h264i_io_status h264i_source_next(
 	h264i_source *src, h264i_source_claim **out, h264i_source_frame *frame)
 {
@@ -164,11 +182,12 @@ h264i_io_status h264i_source_next(
 	h264i_source_claim *c;
 	char msg[IO_MSG_BYTES] = "";
 	h264i_io_status s = failure(src);
-	const char *bad;
 
 	*out = NULL;
 	if (s != H264I_IO_OK)
 		return s;
+	if (put_frame(src, frame, &f)) /* before a frame is taken, which would be lost */
+		return H264I_IO_ERR_ARG;
 	c = calloc(1, sizeof(*c));
 	if (!c || (!src->is_raw && !(c->frame = av_frame_alloc()))) {
 		free(c);
@@ -183,12 +202,7 @@ h264i_io_status h264i_source_next(
 		s = h264i_i_decoded_next(&src->dec, c->frame, &f, msg);
 	}
 	c->index = f.index;
-	bad = lsched_i_sized_out(
-		frame, sizeof(f), LSCHED_I_SIZE_TO(h264i_source_frame, duration), &f);
-	if (s == H264I_IO_OK && bad) {
-		snprintf(msg, sizeof(msg), "h264i_source_frame %s", bad);
-		s = H264I_IO_ERR_ARG;
-	}
+	(void)put_frame(src, frame, &f);
 	if (s != H264I_IO_OK) {
 		h264i_source_drop(c);
 		return fail(src, s, msg);
@@ -225,8 +239,9 @@ h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_me
 {
 	h264i_source_memory m;
 
-	if (lsched_i_sized_in(
-		    &m, sizeof(m), LSCHED_I_SIZE_TO(h264i_source_memory, opaque), memory) ||
+	if (!memory ||
+		lsched_i_sized_in(
+			&m, sizeof(m), LSCHED_I_SIZE_TO(h264i_source_memory, opaque), memory) ||
 		!m.alloc || !m.release)
 		return H264I_IO_ERR_ARG;
 	if (!src->is_raw)
@@ -269,11 +284,11 @@ void h264i_source_interrupt(h264i_source *src)
 
 void h264i_source_close(h264i_source **psrc)
 {
-	h264i_source *src = *psrc;
+	h264i_source *src = psrc ? *psrc : NULL;
 
-	*psrc = NULL;
 	if (!src)
 		return;
+	*psrc = NULL;
 	h264i_i_decoded_close(&src->dec);
 	h264i_i_infile_close(&src->in);
 	pthread_mutex_destroy(&src->lock);

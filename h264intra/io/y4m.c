@@ -25,10 +25,18 @@ h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite,
 	uint32_t height, const h264i_vui *vui, char *msg, size_t msg_bytes)
 {
 	char why[IO_OUT_MSG_BYTES] = "";
-	h264i_y4m *y = calloc(1, sizeof(*y));
 	h264i_io_status s = H264I_IO_ERR_NOMEM;
+	h264i_y4m *y;
 
+	if (!out)
+		return H264I_IO_ERR_ARG;
 	*out = NULL;
+	if (!vui) {
+		if (msg && msg_bytes)
+			snprintf(msg, msg_bytes, "h264i_vui is NULL");
+		return H264I_IO_ERR_ARG;
+	}
+	y = calloc(1, sizeof(*y));
 	if (y) {
 		y->width = width;
 		y->height = height;
@@ -131,11 +139,11 @@ const char *h264i_y4m_last_error(const h264i_y4m *y)
 
 void h264i_y4m_close(h264i_y4m **py)
 {
-	h264i_y4m *y = *py;
+	h264i_y4m *y = py ? *py : NULL;
 
-	*py = NULL;
 	if (!y)
 		return;
+	*py = NULL;
 	h264i_i_outfile_close(&y->file, 1); /* what is there plays */
 	free(y->picture);
 	free(y);

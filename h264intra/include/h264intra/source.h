@@ -96,8 +96,9 @@ h264i_io_status h264i_source_open(
 const h264i_source_info *h264i_source_get_info(const h264i_source *src);
 
 /* The next frame into planes of the caller: Y of width x height, Cb and Cr of half that; pitches are
- * at least the widths. END after the last frame; INTERRUPTED; else an error, which stays. Damage does
- * not stop the source: what can be decoded is delivered, and ERR_DAMAGED stands in place of END. */
+ * at least the widths. END after the last frame; INTERRUPTED; ERR_ARG for a *frame without a valid
+ * struct_bytes, which takes no frame; else an error, which stays. Damage does not stop the source:
+ * what can be decoded is delivered, and ERR_DAMAGED stands in place of END. */
 h264i_io_status h264i_source_read(h264i_source *src, uint8_t *const plane[3],
 	const size_t pitch_bytes[3], h264i_source_frame *frame);
 
