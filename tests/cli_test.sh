@@ -332,6 +332,14 @@ if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 	check "15 frames in 9.56 s become $(cpu -i slow.mkv -o slow.mp4 --quiet --stats - | grep duration_s)" \
 		grep -q '"duration_s": 9.560000' <(cpu -i slow.mkv -o /dev/null --quiet --stats -)
 	check "9.56 s become $(show format=duration slow.mp4) s" [ "$(show format=duration slow.mp4)" = 9.560000 ]
+	# Sound from 0 s on, video from 0.5 s on: a round follows the one before without a pause.
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=10' -f lavfi -i 'sine=d=1' -filter_complex "[0:v]setpts='PTS+0.5/TB'[v]" \
+		-map '[v]' -map 1:a -c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le later.mkv
+	for memory in 1G 1K; do
+		cpu -y -i later.mkv -o later.mp4 --loop 3 --loop-memory $memory --quiet
+		check "--loop 3 of 1 s, $memory: $(show stream=duration later.mp4) s" \
+			[ "$(show stream=duration later.mp4)" = 3.000000 ]
+	done
 	for transfer in smpte2084 arib-std-b67 bt2020-10; do
 		ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v ffv1 -pix_fmt yuv420p10le -color_primaries bt2020 \
 			-color_trc $transfer -colorspace bt2020nc hdr.mkv

@@ -64,7 +64,7 @@ static int end_round(rounds *r, round_frame *f, h264i_io_status s)
 		return end(r, f, s);
 	}
 	if (--r->rounds_left > 0) {
-		r->offset = r->round_end;
+		r->offset = r->round_end - r->first_pts;
 		s = reopen(r, f->text);
 		return s == H264I_IO_OK ? 0 : end(r, f, s);
 	}
@@ -86,6 +86,8 @@ static int next_locked(rounds *r, round_frame *f)
 	while ((s = h264i_source_next(r->source, &f->claim, &sf)) != H264I_IO_OK)
 		if (end_round(r, f, s))
 			return 1;
+	if (r->assigned == 0)
+		r->first_pts = sf.pts;
 	f->status = H264I_IO_OK;
 	f->pts = sf.pts + r->offset;
 	f->duration = sf.duration;

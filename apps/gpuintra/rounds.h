@@ -14,6 +14,7 @@ typedef struct rounds {
 	uint32_t rounds_left; /* of --loop, the one now included */
 	uint64_t assigned;    /* frames */
 	int64_t offset;       /* of this round's timestamps */
+	int64_t first_pts;    /* of the file, which need not begin with the video */
 	int64_t round_end;    /* where the next round begins */
 	int ended;
 	h264i_io_status damage; /* of the first round that ended with it; OK: none */
