@@ -3,7 +3,9 @@
 #include <h264intra/source.h>
 #include "tests/testmain.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +152,60 @@ static void test_null(void)
 	h264i_y4m_close(NULL);
 }
 
+/* Nobody writes to a named pipe: whoever opens it for reading can be stopped. */
+static void test_no_writer(void)
+{
+	h264i_source_options o;
+	h264i_source *src;
+	int stop[2];
+
+	CU_ASSERT_EQUAL_FATAL(mkfifo(in_folder("no.fifo"), 0600), 0);
+	CU_ASSERT_EQUAL_FATAL(pipe(stop), 0);
+	CU_ASSERT_EQUAL(write(stop[1], "", 1), 1);
+	h264i_source_options_init(&o);
+	o.path = in_folder("no.fifo");
+	o.interrupt_fd = stop[0];
+	CU_ASSERT_EQUAL(h264i_source_open(&src, &o, msg, sizeof(msg)), H264I_IO_INTERRUPTED);
+	CU_ASSERT_PTR_NULL(src);
+	close(stop[0]);
+	close(stop[1]);
+}
+
+static void *write_late(void *path)
+{
+	int fd;
+
+	/* Fails until the reader has opened it. */
+	while ((fd = open(path, O_WRONLY | O_NONBLOCK)) < 0)
+		sched_yield();
+	write_gray(path, 1);
+	close(fd);
+	return NULL;
+}
+
+static void test_late_writer(void)
+{
+	static char path[300];
+	pthread_t writer;
+	h264i_source *src;
+
+	snprintf(path, sizeof(path), "%s", in_folder("late.fifo"));
+	CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&writer, NULL, write_late, path), 0);
+	src = open_source(path);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	for (int i = 0; i < GRAY_FRAMES; i++) {
+		static uint8_t pixels[2 * GRAY_W * GRAY_H];
+		uint8_t *plane[3] = { pixels, pixels, pixels };
+		const size_t pitch[3] = { GRAY_W, GRAY_W / 2, GRAY_W / 2 };
+		h264i_source_frame f = h264i_source_frame_init();
+
+		CU_ASSERT_EQUAL_FATAL(h264i_source_read(src, plane, pitch, &f), H264I_IO_OK);
+	}
+	pthread_join(writer, NULL);
+	h264i_source_close(&src);
+}
+
 static int make_folder(void)
 {
 	h264i_io_log_ffmpeg(NULL, NULL);
@@ -158,7 +214,7 @@ static int make_folder(void)
 
 static int remove_folder(void)
 {
-	static const char *const names[] = { "420.y4m", "444.y4m" };
+	static const char *const names[] = { "420.y4m", "444.y4m", "no.fifo", "late.fifo" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unlink(in_folder(names[i]));
@@ -170,6 +226,8 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "what lies between the rows of a frame stays the caller's", test_gaps },
 		{ "NULL and structs without a size are told, and cost no frame", test_null },
+		{ "a named pipe without a writer can be given up", test_no_writer },
+		{ "a named pipe waits for its writer", test_late_writer },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "source", make_folder, remove_folder, NULL, NULL, tests },

@@ -228,11 +228,27 @@ void h264i_i_infile_update_size(io_infile *in)
 		in->size = st.st_size > in->base ? st.st_size - in->base : 0;
 }
 
+/* Opens a named pipe without waiting for its writer: the first read waits, and can be stopped. Until
+ * a writer has come, poll reports no end of the pipe. */
+static int open_file(const char *path)
+{
+	struct stat st;
+	const int is_pipe = stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (is_pipe ? O_NONBLOCK : 0)), flags;
+
+	if (fd >= 0 && is_pipe) {
+		flags = fcntl(fd, F_GETFL);
+		if (flags >= 0)
+			(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+	}
+	return fd;
+}
+
 int h264i_i_infile_open(io_infile *in, const char *path)
 {
 	in->is_stdin = strcmp(path, "-") == 0;
 	do
-		in->fd = in->is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+		in->fd = in->is_stdin ? STDIN_FILENO : open_file(path);
 	while (in->fd < 0 && errno == EINTR && !h264i_i_infile_interrupted(in));
 	if (in->fd < 0)
 		return errno;
