@@ -41,6 +41,8 @@ for option in --recon --stats --trace; do
 	run 2 "--output '-' and $option '-' both write to one file" cpu -i in.y4m -o - $option -
 done
 run 2 "--stats 'a' and --trace './a' both write to one file" cpu -i in.y4m -o x.264 --stats a --trace ./a
+run 2 'NAME.part, which is --stats' cpu -i in.y4m -o x.264 --stats ./s.json.part --trace s.json
+run 2 'NAME.part, which is --recon' cpu -i in.y4m -o x.264 --recon ./s.json.part --trace s.json
 run 2 'NAME.part, which is --input' cpu -i x.264.part -o x.264 -y
 cp want.264 self.264
 rc=0

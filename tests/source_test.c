@@ -110,6 +110,98 @@ static void test_gaps(void)
 	check_gaps(in_folder("444.y4m"), 1);
 }
 
+/* Odd sides: the last column and row of luma and, of the chroma samples that cover them, the last are
+ * left out. */
+enum { ODD_W = 37, ODD_H = 19, ODD_CW = (ODD_W + 1) / 2, ODD_CH = (ODD_H + 1) / 2, ODD_FRAMES = 3 };
+
+static int odd_sample(int frame, int plane, int x, int y)
+{
+	return (frame * 71 + plane * 31 + x * 7 + y * 13) & 0xff;
+}
+
+static void write_odd_frames(FILE *f, int first, int end)
+{
+	for (int n = first; n < end; n++) {
+		fputs("FRAME\n", f);
+		for (int p = 0; p < 3; p++)
+			for (int y = 0; y < (p ? ODD_CH : ODD_H); y++)
+				for (int x = 0; x < (p ? ODD_CW : ODD_W); x++)
+					fputc(odd_sample(n, p, x, y), f);
+	}
+}
+
+static void write_odd_head(FILE *f)
+{
+	fprintf(f, "YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C420jpeg\n", ODD_W, ODD_H);
+}
+
+/* Reads a frame and compares it with the one of this number. */
+static void check_odd(h264i_source *src, int frame)
+{
+	static uint8_t pixels[3][ODD_W * ODD_H];
+	uint8_t *plane[3] = { pixels[0], pixels[1], pixels[2] };
+	const size_t pitch[3] = { ODD_W - 1, ODD_W / 2, ODD_W / 2 };
+	h264i_source_frame f = h264i_source_frame_init();
+	int wrong = 0;
+
+	CU_ASSERT_EQUAL_FATAL(h264i_source_read(src, plane, pitch, &f), H264I_IO_OK);
+	for (int p = 0; p < 3; p++)
+		for (int y = 0; y < ODD_H / (p ? 2 : 1) - !p; y++)
+			for (size_t x = 0; x < pitch[p]; x++)
+				wrong += pixels[p][(size_t)y * pitch[p] + x] !=
+					 odd_sample(frame, p, (int)x, y);
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+static void test_odd_size(void)
+{
+	FILE *f = fopen(in_folder("odd.y4m"), "w");
+	h264i_source *src;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	write_odd_head(f);
+	write_odd_frames(f, 0, ODD_FRAMES);
+	CU_ASSERT_EQUAL(fclose(f), 0);
+	src = open_source(in_folder("odd.y4m"));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	for (int n = 0; n < ODD_FRAMES; n++)
+		check_odd(src, n);
+	h264i_source_close(&src);
+	/* All of it fits into the pipe. */
+	CU_ASSERT_EQUAL_FATAL(mkfifo(in_folder("odd.fifo"), 0600), 0);
+	f = fopen(in_folder("odd.fifo"), "r+");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	write_odd_head(f);
+	write_odd_frames(f, 0, ODD_FRAMES);
+	CU_ASSERT_EQUAL(fflush(f), 0);
+	src = open_source(in_folder("odd.fifo"));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	for (int n = 0; n < ODD_FRAMES; n++)
+		check_odd(src, n);
+	h264i_source_close(&src);
+	fclose(f);
+}
+
+/* Frames that were added since the file was opened are read as well. */
+static void test_growing(void)
+{
+	FILE *f = fopen(in_folder("odd.y4m"), "w");
+	h264i_source *src;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	write_odd_head(f);
+	write_odd_frames(f, 0, 1);
+	CU_ASSERT_EQUAL(fflush(f), 0);
+	src = open_source(in_folder("odd.y4m"));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+	check_odd(src, 0);
+	write_odd_frames(f, 1, ODD_FRAMES);
+	CU_ASSERT_EQUAL(fclose(f), 0);
+	for (int n = 1; n < ODD_FRAMES; n++)
+		check_odd(src, n);
+	h264i_source_close(&src);
+}
+
 /* NULL and a struct that was not initialised are told, and no frame is lost by them. */
 static void test_null(void)
 {
@@ -214,7 +306,8 @@ static int make_folder(void)
 
 static int remove_folder(void)
 {
-	static const char *const names[] = { "420.y4m", "444.y4m", "no.fifo", "late.fifo" };
+	static const char *const names[] = { "420.y4m", "444.y4m", "no.fifo", "late.fifo",
+		"odd.y4m", "odd.fifo" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unlink(in_folder(names[i]));
@@ -228,6 +321,9 @@ int main(void)
 		{ "NULL and structs without a size are told, and cost no frame", test_null },
 		{ "a named pipe without a writer can be given up", test_no_writer },
 		{ "a named pipe waits for its writer", test_late_writer },
+		{ "a .y4m of odd sides is cut to even ones, from a file and a pipe",
+			test_odd_size },
+		{ "a .y4m may grow while it is read", test_growing },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "source", make_folder, remove_folder, NULL, NULL, tests },
