@@ -59,13 +59,16 @@ run 0 '' cpu -i in.y4m -o /dev/null --recon /dev/null --stats /dev/null --quiet
 # --- a clean end ------------------------------------------------------------------------------
 
 echo precious >old.264
-chmod 640 old.264
+chmod 606 old.264 # more than the umask allows
 ln old.264 other.264
 ln -s old.264 link.264
-run 0 '-> link.264' cpu -i in.y4m -o link.264 -y
+rc=0
+(umask 027 && cpu -i in.y4m -o link.264 -y) >stdout 2>stderr || rc=$?
+check "through a link: exit code $rc: $(cat stderr)" [ $rc -eq 0 ]
+check "the last line does not name the link: $(cat stderr)" grep -q -e '-> link.264' stderr
 check "the link is no link any more" [ -L link.264 ]
 check "what the link leads to is not replaced" cmp -s old.264 want.264
-check "the mode: $(stat -c %a old.264)" [ "$(stat -c %a old.264)" = 640 ]
+check "the mode: $(stat -c %a old.264)" [ "$(stat -c %a old.264)" = 606 ]
 check "another hard link lost its contents" is_old other.264
 (umask 027 && cpu -i in.y4m -o masked.264 --quiet)
 check "the umask: $(stat -c %a masked.264)" [ "$(stat -c %a masked.264)" = 640 ]

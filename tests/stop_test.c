@@ -90,12 +90,38 @@ static void test_pending(void)
 	CU_ASSERT_TRUE(WIFSIGNALED(status));
 }
 
+/* Between the look at the first signal and its note, a second one would be lost. */
+static int look_at_masks(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (int i = 0; i < 3; i++) {
+		struct sigaction act;
+
+		if (sigaction(signals[i], NULL, &act) != 0)
+			return 1;
+		for (int k = 0; k < 3; k++)
+			if (!sigismember(&act.sa_mask, signals[k]))
+				return 2;
+	}
+	return 0;
+}
+
+static void test_masks(void)
+{
+	const int status = in_child(look_at_masks);
+
+	CU_ASSERT_TRUE(WIFEXITED(status));
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "the first signal is a flag and wakes a poll", test_first },
 		{ "a different second signal ends the program at once", test_different },
 		{ "two signals at the same time end the program", test_pending },
+		{ "no handler interrupts another", test_masks },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "stop", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
