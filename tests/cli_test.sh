@@ -213,6 +213,12 @@ if [ -w /dev/full ]; then
 	# shellcheck disable=SC2016
 	run 1 'standard output: No space left' sh -c '"$0" --backend cpu -i in.y4m -o - >/dev/full' "$gpuintra"
 	run 1 '/dev/full: No space left' cpu -i in.y4m -o out.264 --recon /dev/full
+	# The input stalls for good, and the program does not wait for it.
+	mkfifo held.in
+	exec 7<>held.in
+	head -c $((header_bytes + 3 * frame_bytes)) in.y4m >&7
+	run 1 '/dev/full: No space left' cpu -i held.in -o /dev/full --frames-in-flight 1
+	exec 7>&-
 else
 	without "a full device, for there is no /dev/full"
 fi

@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* More frames than this are never inside the encoder. POLL_MS: how long a finished packet may lie there, and a
- * group that is not full may wait beyond the encoder's latency, while the input pauses. */
-enum { RING = 4096, POLL_MS = 1 };
+ * group that is not full may wait beyond the encoder's latency, while the input pauses. IDLE_MS: how long a failed
+ * output may go unnoticed while the input stalls. */
+enum { RING = 4096, POLL_MS = 1, IDLE_MS = 50 };
 
 typedef struct sent {
 	int64_t duration, sent_ns;
@@ -139,11 +140,13 @@ int encode_all(const encode_params *p, encode_result *r)
 
 		if (!pic) {
 			take_ready(&s);
-			pic = input_next(p->in, s.sent_frames > r->frames ? POLL_MS : -1);
+			pic = input_next(p->in, s.sent_frames > r->frames ? POLL_MS : IDLE_MS);
 		}
 		if (!pic && input_ended(p->in))
 			break;
-		if (!r->begin_ns)
+		if (!pic && output_has_failed(p->out))
+			break;
+		if (pic && !r->begin_ns)
 			r->begin_ns = progress_now_ns();
 		if (pic && send_picture(&s, pic))
 			break;

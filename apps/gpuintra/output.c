@@ -120,6 +120,11 @@ int output_put(output *out, const h264i_packet *packet, int64_t duration)
 	return chan_push(&out->full, item);
 }
 
+int output_has_failed(output *out)
+{
+	return atomic_load(&out->failed);
+}
+
 static void join(output *out)
 {
 	if (!out->thread_runs)

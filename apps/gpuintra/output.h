@@ -35,6 +35,9 @@ int output_start(output *out, h264i_sink *sink, h264i_y4m *y4m, uint32_t width, 
 /* Copies the packet and queues it. 0, or -1 when writing has failed or memory is short. */
 int output_put(output *out, const h264i_packet *packet, int64_t duration);
 
+/* 1 once a write has failed; output_finish says why. */
+int output_has_failed(output *out);
+
 /* Waits until everything is written and completes the files. `early`: the input or the encoder
  * has failed; then, and when one of the files fails, older files are not replaced
  * (h264i_sink_finish_early). 0, or -1 with out->error. */
