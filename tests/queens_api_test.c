@@ -133,6 +133,41 @@ static void every_refusal_has_a_sentence(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "nq_run"));
 }
 
+/* Of the run before nothing stays, and the result has the sentence too. */
+static int refused(nq_status st, const nq_result *r)
+{
+	return st < 0 && r->units == 0 && r->workers == 0 && r->elapsed_ns == 0 &&
+	       strcmp(r->message, nq_last_error()) == 0;
+}
+
+static void a_refusal_leaves_no_old_result(void)
+{
+	nq_run_options ro;
+	nq_result done, r;
+	nq_count total;
+
+	nq_run_options_init(&ro);
+	nq_result_init(&done);
+	ro.backend = NQ_BACKEND_CPU;
+	CU_ASSERT_EQUAL_FATAL(nq_solve(8, &ro, &total, &done), NQ_OK);
+	CU_ASSERT_TRUE(done.units > 0 && done.workers > 0);
+	r = done;
+	CU_ASSERT_TRUE(refused(nq_solve(NQ_MAX_N + 1, &ro, &total, &r), &r));
+	r = done;
+	CU_ASSERT_TRUE(refused(nq_solve(8, &ro, NULL, &r), &r));
+	r = done;
+	CU_ASSERT_TRUE(refused(nq_run(NULL, NULL, &ro, &r), &r));
+	r = done;
+	CU_ASSERT_TRUE(refused(nq_run(NULL, NULL, NULL, &r), &r));
+	ro.queue = "rnig";
+	r = done;
+	CU_ASSERT_TRUE(refused(nq_solve(8, &ro, &total, &r), &r));
+	ro.queue = NULL;
+	ro.part = ro.parts = 1;
+	r = done;
+	CU_ASSERT_TRUE(refused(nq_solve(8, &ro, &total, &r), &r));
+}
+
 static int at_once(void *opaque, const nq_progress *p)
 {
 	*(size_t *)opaque = p->struct_bytes;
@@ -172,6 +207,7 @@ int main(void)
 		{ "a checkpoint is read into a shorter head",
 			a_checkpoint_is_read_into_a_shorter_head },
 		{ "every refusal has a sentence", every_refusal_has_a_sentence },
+		{ "a refusal leaves no old result", a_refusal_leaves_no_old_result },
 		{ "nq_solve heeds its options", solve_heeds_its_options },
 		CU_TEST_INFO_NULL,
 	};

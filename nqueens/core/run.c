@@ -189,33 +189,43 @@ static nq_status count_units(nq_i_run *r)
 	return st;
 }
 
+/* The caller's result as it is before anything is counted; result may be NULL. */
+static nq_status clear_result(nq_result *result)
+{
+	nq_result none;
+
+	nq_result_init(&none);
+	return result ? write_result(result, &none) : NQ_OK;
+}
+
 nq_status nq_run(
 	const nq_plan *plan, nq_ledger *ledger, const nq_run_options *options, nq_result *result)
 {
 	nq_result own;
 	nq_run_options o;
 	nq_i_run r = { .plan = plan, .ledger = ledger, .o = &o, .result = &own };
-	nq_status st;
+	nq_status st = clear_result(result);
 
-	nq_result_init(&own);
-	st = read_options(&o, &r.queue, options);
-	if (st == NQ_OK && result)
-		st = write_result(result, &own);
-	if (st == NQ_OK)
-		st = check(plan, ledger, &o);
 	if (st != NQ_OK)
 		return st;
-	st = count_units(&r);
-	if (st < 0) {
-		nq_i_fail(st, "%s", own.message[0] ? own.message : nq_strstatus(st));
-		memcpy(own.message, nq_last_error(), sizeof(own.message));
+	nq_result_init(&own);
+	st = read_options(&o, &r.queue, options);
+	if (st == NQ_OK)
+		st = check(plan, ledger, &o);
+	if (st == NQ_OK) {
+		st = count_units(&r);
+		if (st < 0)
+			nq_i_fail(st, "%s", own.message[0] ? own.message : nq_strstatus(st));
 	}
+	if (st < 0)
+		memcpy(own.message, nq_last_error(), sizeof(own.message));
 	if (result)
 		(void)write_result(result, &own);
 	return st;
 }
 
-static nq_status solve(
+/* The ledger of nq_solve(). */
+static nq_status solve_plan(
 	const nq_plan *plan, const nq_run_options *o, nq_count *out, nq_result *result)
 {
 	nq_ledger *ledger = NULL;
@@ -229,7 +239,7 @@ static nq_status solve(
 	return st;
 }
 
-nq_status nq_solve(uint32_t n, const nq_run_options *options, nq_count *out, nq_result *result)
+static nq_status solve(uint32_t n, const nq_run_options *options, nq_count *out, nq_result *result)
 {
 	nq_plan_options po;
 	nq_run_options o;
@@ -237,9 +247,6 @@ nq_status nq_solve(uint32_t n, const nq_run_options *options, nq_count *out, nq_
 	nq_plan *plan;
 	nq_status st;
 
-	if (!out)
-		return nq_i_fail(NQ_ERR_ARG, "nq_solve: no place for the count");
-	*out = nq_count_of(0);
 	nq_run_options_init(&o);
 	st = options ? read_options(&o, &queue, options) : NQ_OK;
 	if (st == NQ_OK && o.parts)
@@ -254,7 +261,24 @@ nq_status nq_solve(uint32_t n, const nq_run_options *options, nq_count *out, nq_
 	st = nq_plan_create(&plan, &po);
 	if (st != NQ_OK)
 		return st;
-	st = solve(plan, &o, out, result);
+	st = solve_plan(plan, &o, out, result);
 	nq_plan_destroy(&plan);
+	return st;
+}
+
+nq_status nq_solve(uint32_t n, const nq_run_options *options, nq_count *out, nq_result *result)
+{
+	nq_status st;
+
+	if (out)
+		*out = nq_count_of(0);
+	st = clear_result(result);
+	if (st != NQ_OK)
+		return st;
+	st = out ? solve(n, options, out, result)
+		 : nq_i_fail(NQ_ERR_ARG, "nq_solve: no place for the count");
+	/* also of what was refused before nq_run() came to it; each result has this member */
+	if (st < 0 && result)
+		memcpy(result->message, nq_last_error(), sizeof(result->message));
 	return st;
 }
