@@ -6,17 +6,6 @@
 /* What the struct had in the first version. */
 #define PROGRESS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_run_progress_info, cancelled)
 
-void lsched_i_control_begin(lsched_run *run, uint64_t start_ns)
-{
-	lsched_i_control *c = &run->control;
-
-	pthread_mutex_lock(&run->lock);
-	memset(c, 0, sizeof(*c));
-	c->start_ns = start_ns;
-	run->started = 1;
-	pthread_mutex_unlock(&run->lock);
-}
-
 /* The last numbers of an execution stay until the next start. */
 static void close_numbers(lsched_run *run, uint64_t finished)
 {
@@ -28,6 +17,19 @@ static void close_numbers(lsched_run *run, uint64_t finished)
 				 : 0;
 	if (c->end_ns == 0)
 		c->end_ns = lsched_i_cpu_now_ns();
+}
+
+void lsched_i_control_begin(lsched_run *run, uint64_t start_ns)
+{
+	lsched_i_control *c = &run->control;
+
+	pthread_mutex_lock(&run->lock);
+	memset(c, 0, sizeof(*c));
+	c->start_ns = start_ns;
+	run->started = 1;
+	if (run->no_work) /* over at once, though it is to be finished */
+		close_numbers(run, 0);
+	pthread_mutex_unlock(&run->lock);
 }
 
 int lsched_i_control_end(lsched_run *run, int complete)
