@@ -306,18 +306,35 @@ static void a_run_says_what_its_events_belong_to(void)
 static void events_beyond_the_room_are_counted(void)
 {
 	lsched_run_options o;
+	lsched_run_info info;
 	lsched_stats s = { .struct_bytes = sizeof(s) };
-	lsched_status st;
+	lsched_run *run;
 	graph g;
 
 	CHECK(graph_open(&g, 12, 10, 2, 2), "memory");
 	lsched_run_options_init(&o);
+	lsched_run_info_init(&info);
+	o.max_tasks = g.tasks;
 	o.workers = 2;
 	o.trace = 10;
-	st = graph_once(&g, &o, &s, NULL, 0);
-	graph_close(&g);
-	CHECK(st == LSCHED_OK, "%d", (int)st);
+	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
+		lsched_last_error(place.ctx));
+	CHECK(lsched_run_start(run, &g.c, g.tasks, NULL) == LSCHED_OK &&
+			lsched_run_finish(run, &s) == LSCHED_OK,
+		"%s", lsched_run_error(run));
 	CHECK(s.trace_dropped >= g.tasks - 20 && s.trace_dropped < g.tasks, "%u", s.trace_dropped);
+	CHECK(lsched_run_get_info(run, &info) == LSCHED_OK && info.workers == 2 &&
+			info.trace_dropped == s.trace_dropped,
+		"%llu", (unsigned long long)info.trace_dropped);
+	/* nothing of it stays when nothing is done */
+	CHECK(lsched_run_start(run, &g.c, 0, NULL) == LSCHED_OK &&
+			lsched_run_finish(run, &s) == LSCHED_OK,
+		"%s", lsched_run_error(run));
+	CHECK(lsched_run_get_info(run, &info) == LSCHED_OK && info.workers == 0 &&
+			info.trace_dropped == 0,
+		"%llu", (unsigned long long)info.trace_dropped);
+	lsched_run_destroy(&run);
+	graph_close(&g);
 }
 
 CU_TestInfo suite_trace_tests[] = { { "events tell a possible story",

@@ -53,7 +53,8 @@ lsched_status lsched_run_get_info(const lsched_run *run, lsched_run_info *info)
 	known.backend = run->ctx->b->kind;
 	known.items = run->program->item_words != 0;
 	known.started = run->started;
-	if (!run->started && run->args.result) {
+	/* the result of an execution without work is that of the one before */
+	if (!run->started && !run->no_work && run->args.result) {
 		known.workers = run->args.workers;
 		known.trace_dropped = run->args.result->count[LSCHED_I_N_TRACE_DROPPED];
 	}
