@@ -282,9 +282,9 @@ lsched_status lsched_run_start(
  * and lsched_run_destroy(), also while another thread is inside a call on the run or its context. They
  * wait neither for tasks nor for the device, and do not change lsched_run_error(). */
 
-/* Ends the execution early: workers begin no further tasks but some short ones (128 each at most; of a
- * program without a rule, and under the scheme words on CUDA, 1,100), bodies find lsched_cancelled() true,
- * and as soon as those that are running have returned lsched_run_finish() returns LSCHED_ERR_CANCELLED,
+/* Ends the execution early: workers begin no further tasks but some short ones (128 each at most; without
+ * a rule, and under the scheme words on CUDA, 1,100; item programs 64 batches of up to 32 items), bodies
+ * find lsched_cancelled() true, and as soon as those that are running have returned lsched_run_finish() returns LSCHED_ERR_CANCELLED,
  * with the statistics of what was done. Then the run may be started again. On CUDA the workers are
  * reached by a copy on a stream of the run's own, also when the kernel has not begun or another round is
  * due; what the caller has enqueued behind the start is not ended. OK: lsched_run_finish() will return

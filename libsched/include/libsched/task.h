@@ -71,7 +71,7 @@ LSCHED_WORKER_FN uint32_t lsched_word(const lsched_worker *w, uint32_t k)
 #endif
 }
 
-/* Nonzero when the run is lost (another task failed, a time limit): a long body may return early, with
+/* Nonzero when the run is lost (another task failed, a time limit, lsched_run_cancel()): a long body may return early, with
  * any result. Any lane; costs a load from memory. */
 LSCHED_FN int lsched_cancelled(const lsched_worker *w)
 {
