@@ -300,6 +300,44 @@ static void a_failed_item_is_told(void)
 	}
 }
 
+/* Workers that have items of their own look up from them: this one would take hours. What goes in rounds goes in
+ * breadth, and would end for want of room. */
+static void items_that_go_on_are_cancelled(void)
+{
+	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
+		lsched_run_progress_info p;
+		lsched_run_options o;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
+		lsched_run *run;
+		fib_ctx f = { 64 };
+
+		if (in_rounds((lsched_queue)q))
+			continue;
+		lsched_run_options_init(&o);
+		o.queue = (lsched_queue)q;
+		o.max_tasks = 1;
+		o.workers = 2;
+		o.queue_capacity = 1u << 16;
+		o.max_joins = 1u << 18;
+		CHECK(lsched_run_create(&run, iplace.ctx, iplace.fibup, &o) == LSCHED_OK, "%s",
+			lsched_last_error(iplace.ctx));
+		CHECK(lsched_run_start(run, &f, 1, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
+		lsched_run_progress_info_init(&p);
+		do
+			CHECK(lsched_run_progress(run, &p) == LSCHED_OK, "progress");
+		while (p.executing && p.elapsed_ns < 5000000);
+		CHECK(lsched_run_cancel(run) == LSCHED_OK, "%s",
+			lsched_queue_name((lsched_queue)q));
+		CHECK(lsched_run_finish(run, &s) == LSCHED_ERR_CANCELLED, "%s: %s",
+			lsched_queue_name((lsched_queue)q), lsched_run_error(run));
+		f.n = 10;
+		CHECK(lsched_run_start(run, &f, 1, NULL) == LSCHED_OK &&
+				lsched_run_finish(run, &s) == LSCHED_OK && s.value == 55,
+			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(run));
+		lsched_run_destroy(&run);
+	}
+}
+
 static void schemes_that_need_a_rule_are_refused(void)
 {
 	const fib_ctx f = { 3 };
@@ -326,5 +364,6 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 	{ "a run starts again and again", a_run_starts_again_and_again },
 	{ "pools that are too small are named", pools_that_are_too_small_are_named },
 	{ "a failed item is told", a_failed_item_is_told },
+	{ "items that go on are cancelled", items_that_go_on_are_cancelled },
 	{ "schemes that need a rule are refused", schemes_that_need_a_rule_are_refused },
 	CU_TEST_INFO_NULL };

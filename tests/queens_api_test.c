@@ -184,11 +184,13 @@ static void solve_heeds_its_options(void)
 	nq_run_options_init(&ro);
 	nq_result_init(&r);
 	ro.backend = NQ_BACKEND_CPU;
-	ro.workers = 2;
 	ro.queue = "steal";
-	CU_ASSERT_EQUAL(nq_solve(10, &ro, &total, &r), NQ_OK);
-	CU_ASSERT_EQUAL(total.lo, 724);
-	CU_ASSERT_TRUE(r.workers <= 2 && r.backend == NQ_BACKEND_CPU);
+	for (ro.workers = 1; ro.workers <= 3;
+		ro.workers += 2) { /* one of them is not the default */
+		CU_ASSERT_EQUAL(nq_solve(10, &ro, &total, &r), NQ_OK);
+		CU_ASSERT_EQUAL(total.lo, 724);
+		CU_ASSERT_TRUE(r.workers == ro.workers && r.backend == NQ_BACKEND_CPU);
+	}
 	ro.progress = at_once;
 	ro.progress_opaque = &seen;
 	CU_ASSERT_EQUAL(nq_solve(16, &ro, &total, &r), NQ_CANCELLED);
