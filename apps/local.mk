@@ -58,7 +58,8 @@ gsched_SOURCES = \
 	%D%/gsched/picture.c %D%/gsched/picture.h \
 	%D%/gsched/repro.c %D%/gsched/repro.h \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
-	%D%/gsched/repro_2012.c %D%/gsched/repro_queens.c %D%/gsched/repro_softshell.c
+	%D%/gsched/repro_2012.c %D%/gsched/repro_queens.c %D%/gsched/repro_softshell.c \
+	%D%/gsched/watch.c %D%/gsched/watch.h
 
 # The papers' figures on this machine; REPRODUCE_FLAGS go to gsched reproduce.
 .PHONY: reproduce

@@ -246,4 +246,19 @@ wait $pid || rc=$?
 check "SIGINT in a long start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 check "SIGINT in a long start: no output" grep -q '"interrupted": true' long.json
 
+# So does the start for a timeline, which begins when the table is written.
+: >stdout
+set -m
+"${default[@]}" "$gsched" wavefront --backend cpu --size 40x40 --work 100000 -r 1 --sched dynamic \
+	--workers 1 --trace cut.json >stdout 2>stderr &
+pid=$!
+set +m
+while [ -e /proc/$pid/task ] && [ ! -s stdout ]; do :; done
+kill -s INT $pid
+rc=0
+wait $pid || rc=$?
+check "SIGINT in a traced start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
+check "SIGINT in a traced start: it went on" [ ! -e cut.json ]
+check "SIGINT in a traced start: $(cat stderr)" grep -q 'cut.json: a signal has ended the start' stderr
+
 finish

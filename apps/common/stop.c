@@ -14,7 +14,7 @@ enum { SAME_MS = 300 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* A signal handler can reach nothing else. */
+/* A signal handler can reach nothing else. Atomic, as other threads than the handler's look at it too. */
 static volatile sig_atomic_t came;
 _Static_assert(sizeof(sig_atomic_t) == sizeof(int), "stop_flag");
 static int wake[2] = { -1, -1 };
@@ -35,7 +35,7 @@ static void on_signal(int sig)
 	const int saved = errno;
 
 	if (!came) {
-		came = sig;
+		__atomic_store_n(&came, sig, __ATOMIC_RELAXED);
 		first_ms = now_ms();
 		if (write(wake[1], "", 1) < 0) {
 			/* Nothing to be done here; `came` is set. */
@@ -86,7 +86,7 @@ int stop_init(void)
 
 int stop_signal(void)
 {
-	return came;
+	return __atomic_load_n(&came, __ATOMIC_RELAXED);
 }
 
 const volatile int *stop_flag(void)

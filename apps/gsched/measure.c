@@ -1,6 +1,7 @@
 #include "apps/gsched/measure.h"
 #include "apps/common/stop.h"
 #include "apps/common/timeline.h"
+#include "apps/gsched/watch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -79,55 +80,9 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 	ro->worker_stats = 1;
 }
 
-/* How far all of it is, and whether the starts are long enough to say so while one goes on. */
-typedef struct going {
-	logger *log;
-	uint64_t done, all;
-	uint64_t last_wall_ns; /* of the start before; 0: not known */
-} going;
-
-/* run: the one that executes now, NULL: none. */
-static void show_progress(going *g, lsched_run *run)
-{
-	const int64_t now = progress_now_ns();
-	lsched_run_progress_info p;
-	char extra[64] = "";
-
-	if (!log_progress_due(g->log, now))
-		return;
-	lsched_run_progress_info_init(&p);
-	if (run && lsched_run_progress(run, &p) == LSCHED_OK && p.executing) {
-		if (p.finished == LSCHED_NOT_KNOWN)
-			snprintf(extra, sizeof(extra), ", %" PRIu64 " tasks outstanding",
-				p.outstanding);
-		else
-			snprintf(extra, sizeof(extra), ", %" PRIu64 " of %" PRIu64 " tasks",
-				p.finished, p.finished + p.outstanding);
-	}
-	log_progress(g->log, now, g->done, (int64_t)g->all, extra);
-}
-
-/* Waits for a long start while progress is shown, and cancels it after a signal; a short one is not
- * disturbed. */
-static void wait_aloud(lsched_run *run, going *g)
-{
-	enum { LONG_NS = 200 * 1000 * 1000, LONGEST_NAP_NS = 50 * 1000 * 1000 };
-	struct timespec nap = { 0, 100 * 1000 };
-
-	if (!g || (g->last_wall_ns && g->last_wall_ns < LONG_NS))
-		return;
-	while (!lsched_run_done(run)) {
-		nanosleep(&nap, NULL);
-		nap.tv_nsec = nap.tv_nsec < LONGEST_NAP_NS / 2 ? 2 * nap.tv_nsec : LONGEST_NAP_NS;
-		show_progress(g, run);
-		if (stop_signal())
-			(void)lsched_run_cancel(run);
-	}
-}
-
 /* Starts once and waits. 0, or -1 with r->state and r->why; CHECKED: a signal has cancelled it. */
-static int start_once(
-	gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t number, going *g, sample *s)
+static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t number,
+	start_watch *w, sample *s)
 {
 	const uint32_t workers = lsched_run_max_workers(run);
 	struct timespec a, b;
@@ -145,15 +100,16 @@ static int start_once(
 	l->push_ns = l->pop_ns = l->accuracy = 0;
 	if (l->before && l->before(l, d, number, workers, r->why, sizeof(r->why)))
 		return -1;
+	watch_begin(w, run);
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	st = lsched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
-	if (st == LSCHED_OK) {
-		wait_aloud(run, g);
+	if (st == LSCHED_OK)
 		st = lsched_run_finish(run, &s->stats);
-	}
 	clock_gettime(CLOCK_MONOTONIC, &b);
+	watch_end(w);
 	if (st == LSCHED_ERR_CANCELLED) { /* nothing is wrong; the starts before count */
 		r->state = ROW_CHECKED;
+		snprintf(r->why, sizeof(r->why), "a signal has ended the start");
 		return -1;
 	}
 	if (st != LSCHED_OK) {
@@ -162,11 +118,7 @@ static int start_once(
 	}
 	s->wall_ns =
 		(uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
-	if (g) {
-		g->last_wall_ns = s->wall_ns;
-		g->done++;
-		show_progress(g, NULL);
-	}
+	watch_count(w);
 	r->state = ROW_WRONG;
 	if (s->stats.tasks != (l->expected ? l->expected : workers)) {
 		snprintf(r->why, sizeof(r->why), "%" PRIu64 " tasks ran, not %" PRIu64,
@@ -223,9 +175,14 @@ lsched_run *measure_open(
 
 int measure_start(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
 {
+	start_watch w;
 	sample s;
+	int bad;
 
-	return start_once(l, d, r, run, 1, NULL, &s);
+	watch_open(&w, NULL, 1);
+	bad = start_once(l, d, r, run, 1, &w, &s);
+	watch_close(&w);
+	return bad;
 }
 
 int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
@@ -275,7 +232,7 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 }
 
 /* All the starts of one row. */
-static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, going *g)
+static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, start_watch *w)
 {
 	sample *s = calloc(o->repeat, sizeof(*s)), first;
 	lsched_run_options ro;
@@ -293,9 +250,9 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 		&run, d->ctx, d->backend == LSCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
 	if (st != LSCHED_OK) {
 		snprintf(r->why, sizeof(r->why), "%s", lsched_last_error(d->ctx));
-	} else if (start_once(l, d, r, run, 0, g, &first) == 0) {
+	} else if (start_once(l, d, r, run, 0, w, &first) == 0) {
 		while (n < o->repeat && !stop_signal() &&
-			start_once(l, d, r, run, n + 1, g, &s[n]) == 0) {
+			start_once(l, d, r, run, n + 1, w, &s[n]) == 0) {
 			keep_workers(run, l, &s[n++]);
 		}
 	}
@@ -346,7 +303,8 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 
 int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
 {
-	going g = { log, 0, 0, 0 };
+	start_watch w;
+	uint64_t starts = 0;
 	int bad = 0;
 
 	progress_init(&log->progress, "starts", log->progress.on);
@@ -359,7 +317,8 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 		return -1;
 	}
 	for (size_t i = 0; i < t->row_count; i++)
-		g.all += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
+		starts += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
+	watch_open(&w, log, starts);
 	for (size_t i = 0; i < t->row_count && !stop_signal(); i++) {
 		gs_row *r = &t->rows[i];
 
@@ -368,7 +327,7 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 				r->why);
 			continue;
 		}
-		measure_row(r, l, d, o, &g);
+		measure_row(r, l, d, o, &w);
 		if (r->state == ROW_CHECKED)
 			continue;
 		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
@@ -376,6 +335,7 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 			row_state_name(r), r->why);
 		bad = 1;
 	}
+	watch_close(&w);
 	t->value = l->value;
 	t->interrupted = stop_signal() != 0;
 	log_progress_clear(log);

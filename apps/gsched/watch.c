@@ -1,0 +1,110 @@
+#include "apps/gsched/watch.h"
+#include "apps/common/stop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* How often the thread looks, and from which age on a start is asked for its progress. */
+enum { LOOK_MS = 50, LONG_MS = 200 };
+
+/* run: the one that executes now, NULL: none. */
+static void show(const start_watch *w, lsched_run *run, int64_t now_ns)
+{
+	lsched_run_progress_info p;
+	char extra[64] = "";
+
+	lsched_run_progress_info_init(&p);
+	if (run && lsched_run_progress(run, &p) == LSCHED_OK && p.executing) {
+		if (p.finished == LSCHED_NOT_KNOWN)
+			snprintf(extra, sizeof(extra), ", %" PRIu64 " tasks outstanding",
+				p.outstanding);
+		else
+			snprintf(extra, sizeof(extra), ", %" PRIu64 " of %" PRIu64 " tasks",
+				p.finished, p.finished + p.outstanding);
+	}
+	log_progress(w->log, now_ns, w->done, (int64_t)w->all, extra);
+}
+
+/* Under the lock. */
+static void look(start_watch *w)
+{
+	const int64_t now = progress_now_ns();
+
+	if (stop_signal())
+		(void)lsched_run_cancel(w->run);
+	if (w->log && now - w->since_ns >= LONG_MS * INT64_C(1000000) &&
+		log_progress_due(w->log, now))
+		show(w, w->run, now);
+}
+
+static void *watch_main(void *arg)
+{
+	start_watch *w = arg;
+	struct timespec until;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->close) {
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += LOOK_MS * 1000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		(void)pthread_cond_timedwait(&w->over, &w->lock, &until);
+		if (w->run)
+			look(w);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+void watch_open(start_watch *w, logger *log, uint64_t all)
+{
+	pthread_condattr_t monotonic;
+
+	memset(w, 0, sizeof(*w));
+	w->log = log;
+	w->all = all;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->over, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	w->threads = pthread_create(&w->thread, NULL, watch_main, w) == 0;
+}
+
+void watch_close(start_watch *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->close = 1;
+	pthread_cond_signal(&w->over);
+	pthread_mutex_unlock(&w->lock);
+	if (w->threads)
+		pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->over);
+	pthread_mutex_destroy(&w->lock);
+}
+
+void watch_begin(start_watch *w, lsched_run *run)
+{
+	pthread_mutex_lock(&w->lock);
+	w->run = run;
+	w->since_ns = progress_now_ns();
+	pthread_mutex_unlock(&w->lock);
+}
+
+void watch_end(start_watch *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->run = NULL;
+	pthread_mutex_unlock(&w->lock);
+}
+
+void watch_count(start_watch *w)
+{
+	const int64_t now = progress_now_ns();
+
+	w->done++;
+	if (w->log && log_progress_due(w->log, now))
+		show(w, NULL, now);
+}
