@@ -137,9 +137,9 @@ static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 		if (cudaEventQuery(c->done) == cudaErrorNotReady) {
 			pthread_mutex_lock(&run->lock);
 			glance(run, c, now_ns);
-			pthread_mutex_unlock(&run->lock);
 			what = lsched_i_patience_look(
 				run, now_ns, c->begun, c->progress, c->failed);
+			pthread_mutex_unlock(&run->lock);
 		}
 		if (what == LSCHED_I_TELL) {
 			c->glimpse->told = LSCHED_I_FAIL_TOLD;
