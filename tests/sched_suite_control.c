@@ -293,6 +293,14 @@ static void nothing_that_executes_is_nothing_to_cancel(void)
 		}
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK && graph_wrong(&g) == 0, "%s",
 			lsched_run_error(run));
+		if (k) { /* the time to the end, not to the call that asks for it */
+			const uint64_t before_ns = p.elapsed_ns;
+
+			CHECK(lsched_run_progress(run, &p) == LSCHED_OK &&
+					p.elapsed_ns == before_ns,
+				"%llu ns, not %llu", (unsigned long long)p.elapsed_ns,
+				(unsigned long long)before_ns);
+		}
 		CHECK(lsched_run_cancel(run) == LSCHED_ERR_STATE, "after the end");
 	}
 	CHECK(lsched_run_start(run, &g.c, 0, place.stream(0)) == LSCHED_OK, "no task");
