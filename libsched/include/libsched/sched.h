@@ -159,7 +159,9 @@ typedef struct lsched_options {
 	int device;             /* CUDA device; -1: the calling thread's current one */
 	uint32_t workers; /* CPU: threads, 0 = all processors. CUDA: warps, 0 = all resident ones */
 	uint32_t timeout_ms; /* see lsched_run_options; 0: 10,000 */
-	lsched_log_fn log;   /* NULL: silence. Called only from inside the caller's own calls */
+	/* NULL: silence. Called only from inside the caller's own calls; must not call libsched, which
+	 * may hold a lock */
+	lsched_log_fn log;
 	void *log_opaque;
 	lsched_log_level log_level;
 } lsched_options;
