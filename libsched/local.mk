@@ -55,6 +55,7 @@ libschedcore_HEADERS = \
 	%D%/core/instance.h \
 	%D%/core/layout.h \
 	%D%/core/shared.h \
+	%D%/core/target.h \
 	%D%/core/template.h \
 	%D%/core/worker.h
 libschedqueuedir = $(libschedincludedir)/queue
@@ -83,8 +84,8 @@ libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/bits.h %D%/items/chunk.h %D%/items/engine.h %D%/items/join.h \
 	%D%/items/local.h
 libschedcpudir = $(libschedincludedir)/cpu
-libschedcpu_HEADERS = %D%/cpu/program.h
+libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/target.h
 libschedcudadir = $(libschedincludedir)/cuda
-libschedcuda_HEADERS = %D%/cuda/program.cuh
+libschedcuda_HEADERS = %D%/cuda/program.cuh %D%/cuda/target.cuh
 
 pkgconfig_DATA += %D%/libsched.pc

@@ -5,7 +5,7 @@ typedef int lanes_left_out; /* sched_lanes_test skips there */
 
 #define _GNU_SOURCE
 #include "tests/lanes.h"
-#define LSCHED_I_PROGRAM_TEXT "tests/lanes_program.h"
+#define LSCHED_I_TARGET_EXECUTOR "tests/lanes_program.h"
 #define GRAPH_PROGRAMS
 #define FAN_PROGRAMS
 #include "tests/sched_graph.h"

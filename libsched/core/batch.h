@@ -7,12 +7,12 @@
 
 #define LSCHED_I_BATCH_MAX 32u
 
-#ifdef __CUDACC__
+#if LSCHED_LANES > 1
 
 typedef struct lsched_i_batch {
-	uint32_t n;     /* the same in all lanes */
-	uint32_t lanes; /* which have an item, rising with rank; the same in all lanes */
-	uint32_t rank;  /* which item this lane holds; >= n: none */
+	uint32_t n;             /* the same in all lanes */
+	lsched_lane_mask lanes; /* which have an item, rising with rank; the same in all lanes */
+	uint32_t rank;          /* which item this lane holds; >= n: none */
 	uint32_t item;
 } lsched_i_batch;
 
@@ -34,18 +34,18 @@ LSCHED_WORKER_FN void lsched_i_batch_clear(lsched_i_batch *b)
 /* Each lane adds its item if `want`; once between two clears. */
 LSCHED_WORKER_FN void lsched_i_batch_add(lsched_i_batch *b, uint32_t item, int want)
 {
-	uint32_t mask = lsched_ballot(want);
+	const lsched_lane_mask mask = lsched_ballot(want);
 
 	b->n = lsched_popcount(mask);
 	b->lanes = mask;
-	b->rank = want ? lsched_popcount(mask & ((1u << lsched_lane()) - 1u)) : LSCHED_NONE;
+	b->rank = want ? lsched_popcount(mask & LSCHED_I_LANES_BELOW()) : LSCHED_NONE;
 	b->item = item;
 }
 
 /* Removes and returns the first item; the batch must not be empty. */
 LSCHED_WORKER_FN uint32_t lsched_i_batch_first(lsched_i_batch *b)
 {
-	uint32_t first = __shfl_sync(0xffffffffu, b->item, __ffs((int)b->lanes) - 1);
+	uint32_t first = lsched_i_shfl(b->item, lsched_i_lowest_bit(b->lanes));
 
 	b->n--;
 	b->lanes &= b->lanes - 1;

@@ -61,8 +61,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_own_pop(lsched_worker *w)
 /* Item j of a batch, in all lanes. */
 LSCHED_WORKER_FN uint32_t lsched_i_batch_at(const lsched_i_batch *b, uint32_t j)
 {
-#ifdef __CUDACC__
-	return __shfl_sync(0xffffffffu, b->item, __ffs((int)lsched_ballot(b->rank == j)) - 1);
+#if LSCHED_LANES > 1
+	return lsched_i_shfl(b->item, lsched_i_lowest_bit(lsched_ballot(b->rank == j)));
 #else
 	return b->item[j];
 #endif
@@ -101,21 +101,16 @@ LSCHED_WORKER_FN uint32_t lsched_i_half_resolved(const lsched_worker *w, uint32_
 	if (!w->has_rule)
 		return LSCHED_NONE;
 	for (uint32_t base = 0; base < a->tasks; base += LSCHED_LANES) {
-		uint32_t t = base + lsched_lane(), v = 0, found;
+		uint32_t t = base + lsched_lane(), v = 0, lane;
+		lsched_lane_mask found;
 
 		if (t < a->tasks)
 			v = lsched_ld(&a->task_word[t], rlx, dev);
 		found = lsched_ballot(v != 0 && !(v & LSCHED_I_LINK));
 		if (found) {
-#ifdef __CUDACC__
-			uint32_t lane = (uint32_t)__ffs((int)found) - 1;
-
-			*arrivals = __shfl_sync(0xffffffffu, v, (int)lane);
+			lane = lsched_i_lowest_bit(found);
+			*arrivals = lsched_i_shfl(v, lane);
 			return base + lane;
-#else
-			*arrivals = v;
-			return t;
-#endif
 		}
 	}
 	return LSCHED_NONE;

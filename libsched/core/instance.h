@@ -3,7 +3,7 @@
  * (cpu/program.h, cuda/program.cuh), which run it with the memory of the worker. */
 
 /* Ends the helper warp after the last task, also when the run has failed. */
-#if defined(LSCHED_HELPER) && defined(__CUDACC__)
+#if defined(LSCHED_HELPER) && LSCHED_I_GPU
 #define LSCHED_I_DISMISS(w)                        \
 	if (lsched_lane() == 0)                    \
 		w.desk->helper_task = LSCHED_NONE; \

@@ -35,7 +35,7 @@ typedef struct lsched_i_desk {
 
 /* Scheme words on a GPU: what a worker adds to its block's table of words, in scratch words, of which the
  * block's last are something else; and the largest power of two that is at most n. */
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 #define LSCHED_I_NEAR_SCRATCH 264u
 #else
 #define LSCHED_I_NEAR_SCRATCH 0u
@@ -67,7 +67,7 @@ typedef struct lsched_worker {
 	uint32_t excess;  /* each lane's part of LSCHED_I_N_EXCESS */
 	int32_t fail_code;
 	/* scheme words: of the task's predecessors; one in each lane, or an array */
-#ifdef __CUDACC__
+#if LSCHED_LANES > 1
 	uint32_t word;         /* lane k: of the k-th */
 	uint32_t word0, word1; /* of the first two, in all lanes */
 #else
@@ -87,11 +87,7 @@ typedef struct lsched_worker {
 /* Whether a worker stands in line (queue.h) when it finds nothing, and takes in no other way. On the CPU
  * it does not: with more threads than processors the next in line is seldom the one that runs. */
 #ifndef LSCHED_I_STAND_IN_LINE
-#ifdef __CUDACC__
-#define LSCHED_I_STAND_IN_LINE 1u
-#else
-#define LSCHED_I_STAND_IN_LINE 0u
-#endif
+#define LSCHED_I_STAND_IN_LINE LSCHED_I_GPU
 #endif
 
 LSCHED_WORKER_FN uint32_t lsched_i_in_line(const lsched_worker *w)
@@ -331,22 +327,8 @@ LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64
 	e->end_ns = lsched_now_ns();
 	e->task = task;
 	e->worker = w->index;
-	e->sm = lsched_i_place(w->index);
+	e->sm = lsched_i_processor(w->index);
 }
-
-#ifdef __CUDA_ARCH__
-#define lsched_i_max_u64(p, v) \
-	((void)__nv_atomic_fetch_max((p), (v), __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE))
-#else
-static inline void lsched_i_max_u64(uint64_t *p, uint64_t v)
-{
-	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (old < v &&
-		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-#endif
 
 /* The last worker out has the state to itself (its exit acquired all the others'), but for a host that
  * looks on at the ticket and the live count. `again`: another round follows, so sums and tickets go on. */
@@ -426,7 +408,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_leave(lsched_worker *w)
 	lsched_sync_worker();
 	for (uint32_t k = lsched_lane(); k < LSCHED_I_N_COUNT; k += LSCHED_LANES) {
 		if (k >= LSCHED_I_N_SUMS)
-			lsched_i_max_u64(&s->total[k], d->n[k]);
+			lsched_i_fetch_max(&s->total[k], d->n[k]);
 		else if (d->n[k]) /* with rounds it is paid at each, and most are zero */
 			(void)lsched_add(&s->total[k], d->n[k], rlx, dev);
 	}

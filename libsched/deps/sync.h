@@ -3,7 +3,7 @@
  *
  * Template text: generate.h includes it for each program. */
 
-#ifndef __CUDACC__
+#if !LSCHED_I_GPU
 /* The last to arrive opens the next wavefront; 0 when the run has failed. */
 static inline uint32_t LSCHED_I_N(_barrier)(lsched_worker *w, uint32_t wave)
 {
@@ -62,7 +62,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_sync)(lsched_worker *w, const LSCHED_CTX *c, L
 			if (!lsched_i_ran_one(w))
 				return;
 		}
-#ifndef __CUDACC__
+#if !LSCHED_I_GPU
 		if (wave + 1 < a->waves && !LSCHED_I_N(_barrier)(w, wave))
 			return;
 #endif

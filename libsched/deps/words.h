@@ -24,7 +24,7 @@
  *
  * Template text: generate.h includes it for each program with a LSCHED_WORD_BODY. */
 
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 /* The block's table, in its workers' scratch words one after the other; the last two of all are the
  * block's chains. Kernels clear it before any worker begins. */
 #define LSCHED_I_NEAR(w)                     \
@@ -75,7 +75,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_bottom)(
 
 /* Looks between two glances at the clock, less one: a look is short on a GPU, and may be a sleep on a
  * CPU. */
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 #define LSCHED_I_WORD_WATCH 255u
 #else
 #define LSCHED_I_WORD_WATCH 15u
@@ -116,9 +116,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
 				break;
 			}
 		}
-#ifndef __CUDACC__
-		lsched_i_relax_critical(spins);
-#endif
+		if (!LSCHED_I_GPU)
+			lsched_i_relax_critical(spins);
 		if ((uint32_t)(*v >> 32) != a->epoch)
 			*v = LSCHED_I_N(_word_look)(a, pred);
 	}
@@ -157,15 +156,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 			lsched_i_fail(w, LSCHED_I_FAIL_PREDS, task, 0);
 		return 0;
 	}
-#ifdef __CUDACC__
+#if LSCHED_LANES > 1
 	const uint32_t pred = LSCHED_I_N(_word_pred)(c, task, lsched_lane());
 	uint64_t v = LSCHED_I_N(_word_look)(w->a, pred);
 
 	if (!LSCHED_I_N(_word_wait)(w, c, pred, &v))
 		return 0;
 	w->word = (uint32_t)v;
-	w->word0 = __shfl_sync(0xffffffffu, w->word, 0);
-	w->word1 = __shfl_sync(0xffffffffu, w->word, 1);
+	w->word0 = lsched_i_shfl(w->word, 0);
+	w->word1 = lsched_i_shfl(w->word, 1);
 #else
 	for (uint32_t k = n; k < LSCHED_WORD_PREDS; k++)
 		w->words[k] = 0;
@@ -185,7 +184,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 	if (!LSCHED_I_N(_word_seldom)(w, r, task, start_ns))
 		return 0;
 	w->prev = task;
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 	lsched_i_near_st_if(lsched_lane() == 0, &LSCHED_I_NEAR(w)[task & LSCHED_I_NEAR_MASK],
 		(uint64_t)(task + 1) << 32 | *word);
 #endif
@@ -195,7 +194,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 	return lsched_i_ran_one(w);
 }
 
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 #include "libsched/deps/words_window.h"
 #else
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(

@@ -100,7 +100,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
 			if (lsched_lane() == 0)
 				(void)lsched_i_wait_begin(w);
 		}
-		if (LSCHED_I_SELDOM((rounds & LSCHED_I_WORD_WATCH) == LSCHED_I_WORD_WATCH)) {
+		if (LSCHED_I_UNLIKELY((rounds & LSCHED_I_WORD_WATCH) == LSCHED_I_WORD_WATCH)) {
 			uint32_t stalled = LSCHED_I_GOING, stop = 0;
 
 			if (lsched_lane() == 0) {
@@ -142,7 +142,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_next)(const LSCHED_CTX *c, uint32_t t
 LSCHED_WORKER_FN void LSCHED_I_N(_word_open)(
 	const LSCHED_CTX *c, LSCHED_I_N(_word_view) * x, uint32_t before, uint32_t *own)
 {
-	const uint32_t left = __shfl_up_sync(0xffffffffu, x->at, 1);
+	const uint32_t left = lsched_i_shfl_up(x->at, 1);
 	/* lanes before the first have no task */
 	const uint32_t prior = lsched_lane() && left != LSCHED_NONE ? left : before;
 
@@ -193,7 +193,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 	uint64_t *const near = &x->near[at & LSCHED_I_NEAR_MASK],
 			*const far = &x->far[at == LSCHED_NONE ? 0 : at];
 	const uint64_t mark = (uint64_t)(at + 1) << 32, epoch = (uint64_t)w->a->epoch << 32;
-	uint32_t own[2], waits, i = (uint32_t)__ffs((int)tasks) - 1;
+	uint32_t own[2], waits, i = lsched_i_lowest_bit(tasks);
 	const uint32_t end = i + lsched_popcount(tasks);
 
 	LSCHED_I_N(_word_open)(c, x, *before, own);
@@ -207,22 +207,22 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 		if (!(x->ready >> i & 1u) && !x->is_far)
 			LSCHED_I_N(_words_near)(x);
 		/* best while there is nothing else to do; but no later */
-		if (LSCHED_I_SELDOM(w->ran == x->look_at) && !LSCHED_I_N(_word_glance)(w, x))
+		if (LSCHED_I_UNLIKELY(w->ran == x->look_at) && !LSCHED_I_N(_word_glance)(w, x))
 			return 0;
 		if (!(x->ready >> i & 1u) && !LSCHED_I_N(_word_look_out)(w, c, x, i))
 			return 0;
 		/* these need no look */
 		wait = ~x->ready >> i;
-		stop = wait ? (uint32_t)__ffs((int)wait) - 1 : 32;
+		stop = wait ? lsched_i_lowest_bit(wait) : 32;
 		stop = stop < x->look_at - w->ran ? stop : x->look_at - w->ran;
 		stop = stop < end - i ? stop + i : end;
 		/* those behind these are asked for in time */
 		if (x->is_far)
 			LSCHED_I_N(_words_ask)(x);
 		for (; i < stop; i++) {
-			const uint32_t task = __shfl_sync(0xffffffffu, at, (int)i);
-			uint32_t a = __shfl_sync(0xffffffffu, x->v[0], (int)i);
-			uint32_t b = __shfl_sync(0xffffffffu, x->v[1], (int)i);
+			const uint32_t task = lsched_i_shfl(at, i);
+			uint32_t a = lsched_i_shfl(x->v[0], i);
+			uint32_t b = lsched_i_shfl(x->v[1], i);
 			uint64_t start_ns = 0;
 			lsched_result r;
 
@@ -235,7 +235,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 			if (trace)
 				start_ns = lsched_now_ns();
 			r = LSCHED_WORD_BODY(w, c, l, task, word);
-			if (LSCHED_I_SELDOM(lsched_ballot(r != LSCHED_DONE) | trace | walk)) {
+			if (LSCHED_I_UNLIKELY(lsched_ballot(r != LSCHED_DONE) | trace | walk)) {
 				if (!LSCHED_I_N(_word_seldom)(w, r, task, start_ns))
 					return 0;
 				if (walk)
@@ -266,14 +266,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_even)(
 	const uint32_t guess = first + place * (second - first);
 	const uint32_t is_task = lsched_lane() >= skip && second != LSCHED_NONE && guess < a->tasks;
 	const uint32_t next = LSCHED_I_R(chain_next)(c, is_task ? guess : first);
-	const uint32_t told = __shfl_up_sync(0xffffffffu, next, 1);
+	const uint32_t told = lsched_i_shfl_up(next, 1);
 	/* in these lanes and all between them and the first, the task is what the one before says */
 	const uint32_t right =
 		lsched_ballot(place == 0 || (place < 32 && is_task && told == guess)) >> skip;
-	const uint32_t n = right == 0xffffffffu ? 32 : (uint32_t)__ffs((int)~right) - 1;
+	const uint32_t n = right == 0xffffffffu ? 32 : lsched_i_lowest_bit(~right);
 
 	*at = place < n ? guess : LSCHED_NONE;
-	return n == 32 - skip || __shfl_sync(0xffffffffu, next, (int)(skip + n - 1)) == LSCHED_NONE;
+	return n == 32 - skip || lsched_i_shfl(next, skip + n - 1) == LSCHED_NONE;
 }
 
 /* The same, task by task. */
@@ -306,7 +306,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED
 		if (!many && !LSCHED_I_N(_word_window)(w, c, l, x, !even, &before, &word))
 			return 0;
 		for (uint32_t rest = many ? tasks : 0; rest; rest &= rest - 1) {
-			before = __shfl_sync(0xffffffffu, now, __ffs((int)rest) - 1);
+			before = lsched_i_shfl(now, lsched_i_lowest_bit(rest));
 			if (!LSCHED_I_N(_word_step)(w, c, l, before, &word))
 				return 0;
 			x->look_at = w->ran + x->pace;

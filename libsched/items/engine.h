@@ -6,8 +6,8 @@
  * and cannot fail. */
 
 #if LSCHED_I_IS_LANE
-#ifdef __CUDACC__
-#define LSCHED_I_AT_ONCE 32u
+#if LSCHED_LANES > 1
+#define LSCHED_I_AT_ONCE LSCHED_LANES
 #else
 #define LSCHED_I_AT_ONCE ((uint32_t)LSCHED_CPU_LANES)
 #endif
@@ -37,9 +37,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 	x->stack = (uint32_t *)(x->level + 1);
 	x->cap = LSCHED_STACK;
 	x->words = LSCHED_I_WORDS;
-#ifdef __CUDACC__
-	x->thread_all = warp * 32u + lsched_lane();
-	x->threads_all = 32u * LSCHED_GROUP_WARPS;
+#if LSCHED_I_GPU
+	x->thread_all = warp * LSCHED_LANES + lsched_lane();
+	x->threads_all = LSCHED_LANES * LSCHED_GROUP_WARPS;
 	x->thread = LSCHED_I_IS_LANE ? 0 : x->thread_all;
 	x->threads = LSCHED_I_IS_LANE ? 1 : x->threads_all;
 #else
@@ -61,10 +61,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 
 	if (x->join_free)
 		lsched_i_bits_give(&x->w->a->join_busy[x->join_word], x->join_free);
-#ifdef __CUDACC__
-	for (int k = 16; k; k /= 2)
-		v = lsched_i_op_pair(x, v, __shfl_down_sync(0xffffffffu, v, k));
-#endif
+	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2)
+		v = lsched_i_op_pair(x, v, lsched_i_shfl_down(v, k));
 	if (lsched_lane() == 0 && v)
 		lsched_i_op_into(x, &x->w->a->state->value, v);
 }
@@ -77,7 +75,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	lsched_result r = LSCHED_DONE;
 	LSCHED_I_ITEM_TYPE item;
 
-#if LSCHED_I_IS_LANE && !defined(__CUDACC__)
+#if LSCHED_I_IS_LANE && !LSCHED_I_GPU
 	/* a worker that stands for many lanes: each has its item before any of them makes another */
 	uint32_t all[LSCHED_CPU_LANES][LSCHED_I_WORDS];
 
@@ -100,7 +98,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	lsched_sync_worker();
 	if (lsched_lane() == 0)
 		x->level->top[proc] = first;
-#if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	if (lsched_lane() == 0) {
 		for (uint32_t j = 0; j < LSCHED_I_WORDS; j++)
 			x->level->item[j] = v[j];
@@ -113,7 +111,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	lsched_sync_worker();
 	if (k < n)
 		r = LSCHED_BODY(items, c, l, proc, item);
-#if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	lsched_i_group_sync(x->w->pair, x->threads_all);
 	if (x->level->bad)
 		r = LSCHED_FAIL;
@@ -373,18 +371,18 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 		w->desk->n[LSCHED_I_N_TASKS] = done;
 		lsched_i_chunk_return(w);
 	}
-#if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	if (lsched_lane() == 0)
 		x->level->go = 0;
 	lsched_i_group_sync(w->pair, x->threads_all);
 #endif
 	LSCHED_I_N(_items_end)(x);
-#if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	lsched_i_group_sync(w->pair, x->threads_all); /* the others have left their values too */
 #endif
 }
 
-#if LSCHED_GROUP_WARPS > 1 && defined(__CUDACC__)
+#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 /* The other warps of a block item's worker. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_help)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t warp)

@@ -38,11 +38,7 @@ typedef struct lsched_i_items {
 /* One lane: a place of its own, whatever the others do. On the CPU a worker is one thread. */
 LSCHED_WORKER_FN uint32_t lsched_i_level_claim(uint32_t *top)
 {
-#ifdef __CUDACC__
-	return atomicAdd(top, 1u);
-#else
-	return (*top)++;
-#endif
+	return lsched_i_local_add(top, 1u);
 }
 
 LSCHED_WORKER_FN void lsched_i_level_put(
@@ -78,26 +74,13 @@ LSCHED_WORKER_FN void lsched_i_emit(
 	lsched_i_emit_words(x, proc, v);
 }
 
-#ifdef __CUDACC__
-/* The warps of a worker meet. */
-static __device__ __forceinline__ void lsched_i_group_sync(uint32_t barrier, uint32_t threads)
-{
-	__syncwarp();
-	asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-#endif
-
 /* The threads that share an item meet. */
 LSCHED_WORKER_FN void lsched_i_sync_item(lsched_i_items *x)
 {
-#ifdef __CUDACC__
-	if (x->threads > 32)
+	if (x->threads > LSCHED_LANES)
 		lsched_i_group_sync(x->w->pair, x->threads);
 	else
-		__syncwarp();
-#else
-	(void)x;
-#endif
+		lsched_sync_worker();
 }
 
 #endif

@@ -248,10 +248,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_abp_rob(lsched_worker *w, lsched_i_batch *b, 
 		signs |= (uint32_t)(lsched_ld(sign, rlx, dev) != 0) << g;
 	}
 	lsched_i_batch_clear(b);
-#ifdef __CUDACC__
-#pragma unroll 1 /* it is long, and mostly the first group is the last */
-#endif
-	for (uint32_t g = 0; g < LSCHED_I_ABP_GROUPS; g++) {
+	LSCHED_NO_UNROLL /* the body is long, and the first group is mostly the last */
+		for (uint32_t g = 0; g < LSCHED_I_ABP_GROUPS; g++)
+	{
 		uint32_t at = cursor + g * LSCHED_LANES + lsched_lane(), item = LSCHED_NONE;
 		uint32_t likely = 0, won;
 		lsched_i_abp *d;
@@ -265,7 +264,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_abp_rob(lsched_worker *w, lsched_i_batch *b, 
 			likely = (int32_t)(lsched_ld(&d->tail, rlx, dev) -
 					   (uint32_t)lsched_ld(&d->top, rlx, dev)) > 0;
 		won = lsched_ballot(likely != 0);
-		if (likely && lsched_popcount(won & ((1u << lsched_lane()) - 1u)) < want - b->n)
+		if (likely && lsched_popcount(won & LSCHED_I_LANES_BELOW()) < want - b->n)
 			item = lsched_i_abp_steal(a, d);
 		won = lsched_ballot(item != LSCHED_NONE);
 		if (!won)

@@ -83,7 +83,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_bin_turn(uint32_t from, uint32_t k, uint32_t 
 /* Gathers one bit a place: on the GPU the lanes vote, on the CPU one lane goes round. */
 LSCHED_WORKER_FN uint32_t lsched_i_bin_mark(uint32_t marks, uint32_t k, int yes)
 {
-#ifdef __CUDACC__
+#if LSCHED_LANES > 1
 	(void)k;
 	return marks | lsched_ballot(yes);
 #else
@@ -94,22 +94,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_bin_mark(uint32_t marks, uint32_t k, int yes)
 /* The place in the batch that a lane's item would get: on the GPU all lanes ask before one adds. */
 LSCHED_WORKER_FN uint32_t lsched_i_bin_rank(const lsched_i_batch *b, int yes)
 {
-#ifdef __CUDACC__
+#if LSCHED_LANES > 1
 	(void)b;
-	return lsched_popcount(lsched_ballot(yes) & ((1u << lsched_lane()) - 1u));
+	return lsched_popcount(lsched_ballot(yes) & LSCHED_I_LANES_BELOW());
 #else
 	(void)yes;
 	return b->n;
-#endif
-}
-
-/* Place of the lowest mark; there is one. */
-LSCHED_WORKER_FN uint32_t lsched_i_lowest(uint32_t marks)
-{
-#ifdef __CUDACC__
-	return (uint32_t)__ffs((int)marks) - 1u;
-#else
-	return (uint32_t)__builtin_ctz(marks);
 #endif
 }
 

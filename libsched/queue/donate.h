@@ -151,7 +151,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_donate_to_others(
 					lsched_ld(lsched_i_donate_held(w, v), rlx, dev) < size);
 		}
 		while (marks && first + got < b->n) {
-			const uint32_t k = lsched_i_lowest(marks);
+			const uint32_t k = lsched_i_lowest_bit(marks);
 
 			marks &= marks - 1;
 			then = k + 1;
@@ -202,7 +202,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_donate_from_others(
 					     lsched_i_deque_looks_full(w, v)));
 	}
 	while (marks && !got) {
-		const uint32_t k = lsched_i_lowest(marks);
+		const uint32_t k = lsched_i_lowest_bit(marks);
 		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others));
 
 		marks &= marks - 1;

@@ -153,7 +153,7 @@ typedef struct lsched_i_window {
 #define LSCHED_I_PRIO_THERE 0x80000000u
 
 /* All lanes enter each step, so steps may vote. */
-#ifdef __CUDACC__
+#if LSCHED_LANES > 1
 #define LSCHED_I_EACH_ELEMENT(v, r, e) \
 	LSCHED_UNROLL                  \
 	for (uint32_t r = 0, e = lsched_lane(); r < LSCHED_I_PRIO_REGS; r++, e += LSCHED_LANES)
@@ -187,12 +187,12 @@ LSCHED_WORKER_FN void lsched_i_window_read(const lsched_i_args *a, lsched_i_wind
 	}
 }
 
-#ifdef __CUDACC__
+#if LSCHED_LANES > 1
 /* Key of the element before. */
 LSCHED_WORKER_FN uint64_t lsched_i_window_before(const lsched_i_window *v, uint32_t r)
 {
-	const uint64_t up = __shfl_up_sync(0xffffffffu, v->key[r], 1);
-	const uint64_t last = r ? __shfl_sync(0xffffffffu, v->key[r ? r - 1 : 0], 31) : ~0ull;
+	const uint64_t up = lsched_i_shfl_up(v->key[r], 1);
+	const uint64_t last = r ? lsched_i_shfl(v->key[r ? r - 1 : 0], LSCHED_LANES - 1) : ~0ull;
 
 	return lsched_lane() ? up : last;
 }
@@ -230,7 +230,7 @@ LSCHED_WORKER_FN void lsched_i_window_sort(lsched_i_window *v)
 				for (uint32_t r = 0; r < LSCHED_I_PRIO_REGS; r++) {
 					const uint32_t e = r * LSCHED_LANES + lsched_lane();
 					const uint64_t x = v->key[r];
-					const uint64_t y = __shfl_xor_sync(0xffffffffu, x, (int)d);
+					const uint64_t y = lsched_i_shfl_xor(x, d);
 					const bool larger = ((e & d) == 0) == ((e & size) == 0);
 
 					v->key[r] = (x < y) == larger ? y : x;
@@ -259,18 +259,12 @@ static inline void lsched_i_window_sort(lsched_i_window *v)
 }
 #endif
 
-/* Lanes below this one, as a mask. */
-LSCHED_WORKER_FN uint32_t lsched_i_lanes_below(void)
-{
-	return (1u << lsched_lane()) - 1u;
-}
-
 /* A window whose keys are complete: sorts it and puts its items in order, those that are still there.
  * Returns how many it moved. */
 LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_window *v)
 {
 	const lsched_i_args *a = w->a;
-	const uint32_t mask = lsched_i_prio_mask(a), below = lsched_i_lanes_below();
+	const uint32_t mask = lsched_i_prio_mask(a), below = LSCHED_I_LANES_BELOW();
 	uint32_t goal[LSCHED_I_PRIO_REGS]; /* rank of the element, among those claimed in the end */
 	uint32_t unordered = 0, base = 0, gone = 0, first_row = LSCHED_NONE, last_row = 0;
 	uint32_t moved;

@@ -68,7 +68,7 @@ LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch 
 
 		if (i >= got)
 			continue;
-		lsched_i_will_write(slot);
+		lsched_i_prefetch_for_write(slot);
 		/* without a limit a slot is used once a start: it has been free since the last */
 		for (uint32_t spins = 0;
 			a->queue_limit && (uint32_t)(lsched_ld(slot, rlx, dev) >> 32) != free_seq;
@@ -88,7 +88,7 @@ LSCHED_WORKER_FN uint32_t lsched_ring_push_n(lsched_worker *w, const lsched_i_ba
 	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
 	uint32_t got = b->n, tail = 0;
 
-	lsched_i_will_write(q); /* while what was stored last goes out */
+	lsched_i_prefetch_for_write(q); /* while what was stored last goes out */
 	if (lsched_lane() == 0) {
 		if (a->queue_limit)
 			got = lsched_i_ring_places(q, a->queue_limit, got);
@@ -134,7 +134,7 @@ LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b,
 		uint64_t v, t0 = 0;
 
 		if (a->queue_limit)
-			lsched_i_will_write(slot);
+			lsched_i_prefetch_for_write(slot);
 		for (uint32_t spins = 0;
 			(uint32_t)((v = lsched_ld(slot, acq, dev)) >> 32) != (seq | 1u); spins++)
 			if (lsched_i_spin_over(w, spins, &t0)) {
@@ -155,7 +155,7 @@ LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b,
 }
 
 /* Looks at the slot in one call, less one: on a CPU, where the others may need the processor, one. */
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 #define LSCHED_I_RING_LOOKS 7u
 #else
 #define LSCHED_I_RING_LOOKS 0u

@@ -60,7 +60,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_ring_reserve(uint32_t *used, uint32_t limit, 
 	return got;
 }
 
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 #define LSCHED_I_RING_AT_ONCE 0 /* what there is to add is added at once */
 
 typedef lsched_i_apart lsched_i_ring_hot;

@@ -44,21 +44,16 @@ LSCHED_FN uint64_t lsched_i_per_worker_words(uint32_t workers)
 /* What the lanes before this one hold together; *sum: what all hold. */
 LSCHED_WORKER_FN uint32_t lsched_i_lanes_before(uint32_t v, uint32_t *sum)
 {
-#ifdef __CUDACC__
 	uint32_t up_to = v;
 
-	for (uint32_t d = 1; d < 32; d *= 2) {
-		uint32_t below = __shfl_up_sync(0xffffffffu, up_to, d);
+	for (uint32_t d = 1; d < LSCHED_LANES; d *= 2) {
+		const uint32_t below = lsched_i_shfl_up(up_to, d);
 
 		if (lsched_lane() >= d)
 			up_to += below;
 	}
-	*sum = __shfl_sync(0xffffffffu, up_to, 31);
+	*sum = lsched_i_shfl(up_to, LSCHED_LANES - 1);
 	return up_to - v;
-#else
-	*sum = v;
-	return 0;
-#endif
 }
 
 /* place[k] = count[0] + .. + count[k - 1]; returns the sum of all n. All lanes of a worker that has both

@@ -59,7 +59,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_steal_from_others(
 		marks = lsched_i_bin_mark(marks, k, k < looks && lsched_i_deque_looks_full(w, v));
 	}
 	while (marks && !got) {
-		const uint32_t k = lsched_i_lowest(marks);
+		const uint32_t k = lsched_i_lowest_bit(marks);
 
 		marks &= marks - 1;
 		got = lsched_i_deque_steal(w,

@@ -140,7 +140,7 @@ void lsched_csr_destroy(lsched_csr **g);
 /* Asked by both sides, each in its own memory. */
 LSCHED_FN uint32_t lsched_csr_wave_size(const lsched_csr_view *v, uint32_t wave)
 {
-#ifdef __CUDA_ARCH__
+#if LSCHED_I_DEVICE_CODE
 	return v->wave_first[wave + 1] - v->wave_first[wave];
 #else
 	return v->host_wave_first[wave + 1] - v->host_wave_first[wave];

@@ -4,11 +4,20 @@
 #define LIBSCHED_FN_H
 
 #ifdef __CUDACC__
-#define LSCHED_FN     static __host__ __device__ __forceinline__
-#define LSCHED_UNROLL _Pragma("unroll")
+#define LSCHED_FN        static __host__ __device__ __forceinline__
+#define LSCHED_UNROLL    _Pragma("unroll")
+#define LSCHED_NO_UNROLL _Pragma("unroll 1")
 #else
 #define LSCHED_FN static inline
 #define LSCHED_UNROLL
+#define LSCHED_NO_UNROLL
+#endif
+
+/* 1 in the half of a .cu file that runs on the device, 0 in its host half and in C. */
+#ifdef __CUDA_ARCH__
+#define LSCHED_I_DEVICE_CODE 1
+#else
+#define LSCHED_I_DEVICE_CODE 0
 #endif
 
 #endif

@@ -122,7 +122,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 	if (w->a->now && lsched_lane() == 0)
 		lsched_st(&w->a->now[w->index], task + 1, rlx, sys);
 	lsched_sync_worker();
-#if defined(LSCHED_HELPER) && defined(__CUDACC__)
+#if defined(LSCHED_HELPER) && LSCHED_I_GPU
 	if (lsched_lane() == 0) {
 		w->desk->helper_task = task;
 		w->desk->helper_prev = w->prev;
@@ -171,13 +171,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #endif
 
 #include "libsched/core/instance.h"
-#ifdef LSCHED_I_PROGRAM_TEXT /* a test that emulates a device */
-#include LSCHED_I_PROGRAM_TEXT
-#elif defined(__CUDACC__)
-#include "libsched/cuda/program.cuh"
-#else
-#include "libsched/cpu/program.h"
-#endif
+#include LSCHED_I_TARGET_EXECUTOR
 
 #undef LSCHED_I_INSTANCES
 #undef LSCHED_I_RUN_INSTANCE

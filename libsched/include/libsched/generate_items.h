@@ -159,11 +159,7 @@ LSCHED_I_STATIC_ASSERT(
 #define LSCHED_I_INSTANCES(X) LSCHED_PROGRAM_QUEUES(LSCHED_I_ITEMS, X)
 
 #include "libsched/core/instance.h"
-#ifdef __CUDACC__
-#include "libsched/cuda/program.cuh"
-#else
-#include "libsched/cpu/program.h"
-#endif
+#include LSCHED_I_TARGET_EXECUTOR
 
 #undef LSCHED_I_INSTANCES
 #undef LSCHED_I_RUN_INSTANCE

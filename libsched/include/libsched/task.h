@@ -8,7 +8,7 @@
  * write for each other needs lsched_sync_worker(). On the GPU nothing written during a run may be read
  * through __ldg, textures or `const __restrict__` pointers.
  *
- * The atomics of libsched/core/shared.h (lsched_ld, lsched_st, lsched_add, lsched_cas with order and scope)
+ * The atomics of libsched/core/target.h (lsched_ld, lsched_st, lsched_add, lsched_cas with order and scope)
  * are open to bodies too. */
 #ifndef LIBSCHED_TASK_H
 #define LIBSCHED_TASK_H
@@ -24,22 +24,12 @@ typedef enum lsched_result { LSCHED_DONE = 0, LSCHED_FAIL = 1 } lsched_result;
 
 /* The program of that name which this file makes: compiled by nvcc the GPU's, else the CPU's. For programs that
  * are one file; who wants both names NAME_cpu_program and NAME_cuda_program. */
-#ifdef __CUDACC__
-#define LSCHED_PROGRAM(name) name##_cuda_program
-#else
-#define LSCHED_PROGRAM(name) name##_cpu_program
-#endif
+#define LSCHED_PROGRAM(name) LSCHED_I_TARGET_PROGRAM(name)
 
 /* LSCHED_LOCAL of programs that need none; the body gets a null pointer. */
 typedef struct lsched_no_local {
 	unsigned char unused;
 } lsched_no_local;
-
-#if defined(__CUDA_ARCH__) || !defined(__CUDACC__)
-#define LSCHED_I_IN_WORKER 1
-#else
-#define LSCHED_I_IN_WORKER 0 /* nvcc's host half of a LSCHED_FN body: compiled, never run */
-#endif
 
 /* 0..workers-1; the same worker all through a run. Any lane. */
 LSCHED_FN uint32_t lsched_worker_index(const lsched_worker *w)
@@ -64,8 +54,8 @@ LSCHED_FN uint32_t lsched_prev(const lsched_worker *w)
  * k < LSCHED_WORD_PREDS. */
 LSCHED_WORKER_FN uint32_t lsched_word(const lsched_worker *w, uint32_t k)
 {
-#ifdef __CUDACC__
-	return k == 0 ? w->word0 : k == 1 ? w->word1 : __shfl_sync(0xffffffffu, w->word, (int)k);
+#if LSCHED_LANES > 1
+	return k == 0 ? w->word0 : k == 1 ? w->word1 : lsched_i_shfl(w->word, k);
 #else
 	return w->words[k];
 #endif
@@ -78,13 +68,12 @@ LSCHED_FN int lsched_cancelled(const lsched_worker *w)
 	return lsched_ld(&w->a->state->failed.v, rlx, dev) != 0;
 }
 
-#ifdef __CUDACC__
+#if LSCHED_I_GPU
 /* The warps of one worker meet (LSCHED_HELPER in generate.h): what either wrote before, both see after.
  * All lanes of both. */
-static __device__ __forceinline__ void lsched_pair_sync(uint32_t pair)
+LSCHED_WORKER_FN void lsched_pair_sync(uint32_t pair)
 {
-	__syncwarp();
-	asm volatile("barrier.sync %0, 64;" ::"r"(pair) : "memory");
+	lsched_i_group_sync(pair, 2 * LSCHED_LANES);
 }
 #endif
 

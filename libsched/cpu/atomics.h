@@ -1,0 +1,50 @@
+/* Atomics of the host compiler, as core/target.h describes them: the target CPU's, and those of the host
+ * half of a .cu file. The scope has no meaning here. */
+#ifndef LIBSCHED_CPU_ATOMICS_H
+#define LIBSCHED_CPU_ATOMICS_H
+
+#define LSCHED_I_ORD_rlx       __ATOMIC_RELAXED
+#define LSCHED_I_ORD_acq       __ATOMIC_ACQUIRE
+#define LSCHED_I_ORD_rel       __ATOMIC_RELEASE
+#define LSCHED_I_ORD_ar        __ATOMIC_ACQ_REL
+#define LSCHED_I_ORD_sc        __ATOMIC_SEQ_CST
+#define LSCHED_I_ORD_fnc       __ATOMIC_SEQ_CST
+#define LSCHED_I_ORD_fna       __ATOMIC_SEQ_CST
+#define LSCHED_I_ORD_fnb       __ATOMIC_SEQ_CST
+#define LSCHED_I_ORD_fnr       __ATOMIC_RELEASE
+#define lsched_i_fence_sc()    ((void)0)
+#define lsched_i_fence_rel()   ((void)0)
+#define lsched_ld(p, o, s)     __atomic_load_n((p), LSCHED_I_ORD_##o)
+#define lsched_st(p, v, o, s)  __atomic_store_n((p), (v), LSCHED_I_ORD_##o)
+#define lsched_add(p, v, o, s) __atomic_fetch_add((p), (v), LSCHED_I_ORD_##o)
+#define lsched_or(p, v, o, s)  __atomic_fetch_or((p), (v), LSCHED_I_ORD_##o)
+#define lsched_and(p, v, o, s) __atomic_fetch_and((p), (v), LSCHED_I_ORD_##o)
+#define lsched_cas(p, e, d, o, s) \
+	__atomic_compare_exchange_n((p), (e), (d), 0, LSCHED_I_ORD_##o, __ATOMIC_RELAXED)
+
+static inline void lsched_i_fetch_max(uint64_t *p, uint64_t v)
+{
+	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (old < v &&
+		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* cpu/relax.c: CLOCK_MONOTONIC; one step of a wait that gets longer with `spins`. */
+uint64_t lsched_i_cpu_now_ns(void);
+void lsched_i_cpu_relax(uint32_t spins);
+#ifdef __cplusplus
+}
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#endif
