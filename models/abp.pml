@@ -135,7 +135,7 @@ inline forget()
 
 proctype owner()
 {
-	byte q_tail, q_top; /* of lsched_i_desk.q */
+	byte q_tail, q_top; /* of lsched_i_worker_private.q */
 	byte fenced_tops = 1, fenced_items; /* what it had seen at its last fence */
 	byte n, want, t, left, first, v;
 	byte i, old;

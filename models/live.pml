@@ -3,7 +3,7 @@
  *
  * WORKERS workers run ROOTS tasks and what these spawn: up to CHILDREN in all, in batches of up to
  * BATCH, by any task, as often as it likes. A worker settles after any task or does not, whatever
- * its pace, and pays for PREPAID children in advance (LSCHED_I_PREPAID).
+ * its pace, and pays for PREPAID children in advance (LSCHED_I_CREDIT).
  * Nobody may leave while a task is queued, kept or running; nobody may stay for ever when none is
  * (an invalid end state); and the last one out must leave the words as the next start wants them.
  * `mirrors` names the lines, README.md says what each variant breaks.
@@ -59,7 +59,7 @@ inline settle()
 
 proctype worker()
 {
-	byte unsettled; /* lsched_worker.ran - lsched_i_desk.settled: finished, or paid in advance */
+	byte unsettled; /* lsched_worker.ran - lsched_i_worker_private.settled: finished, or paid in advance */
 	byte own;       /* items in the own list */
 	byte n, add;
 	bool keep, no_more_roots;
@@ -79,7 +79,7 @@ next:	/* --- LSCHED_I_N(_dynamic): which task is next --- */
 	:: !keep && own == 0 && no_more_roots -> skip
 	fi;
 
-	/* --- lsched_i_take: a look at the queue, then settled, and looking from then on --- */
+	/* --- lsched_i_dequeue: a look at the queue, then settled, and looking from then on --- */
 	if
 	:: atomic { queued > 0 -> queued--; goto body }
 	:: skip
@@ -153,7 +153,7 @@ body:	/* --- the body, and lsched_i_spawn from it --- */
 	:: atomic { unfinished--; break }
 	od;
 
-	/* --- lsched_i_ran_one: by its clock and pace it settles now, or later --- */
+	/* --- lsched_i_task_finished: by its clock and pace it settles now, or later --- */
 	unsettled++;
 	if
 	:: settle();
@@ -165,7 +165,7 @@ body:	/* --- the body, and lsched_i_spawn from it --- */
 	fi;
 	goto next;
 
-leave:	/* --- lsched_i_leave, lsched_i_clean_up --- */
+leave:	/* --- lsched_i_add_counters, lsched_i_reset_state --- */
 	settle();
 	atomic {
 		exits++;

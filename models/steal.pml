@@ -74,7 +74,7 @@ end:	do
 
 proctype owner()
 {
-	byte q_tail, q_freed; /* of lsched_i_desk.q */
+	byte q_tail, q_freed; /* of lsched_i_worker_private.q */
 	byte got, h, v;
 
 	do

@@ -7,7 +7,7 @@
 		const LSCHED_CTX *ctx;                                                            \
 		LSCHED_LOCAL *local;                                                              \
 		uint32_t index;                                                                   \
-		lsched_i_desk desk;                                                               \
+		lsched_i_worker_private priv;                                                               \
 		uint32_t *words;                                                                  \
 	} LSCHED_I_N(_##instance##_call);                                                         \
 	static void LSCHED_I_N(_##instance##_lane)(void *arg)                                     \
@@ -15,7 +15,7 @@
 		LSCHED_I_N(_##instance##_call) *c = (LSCHED_I_N(_##instance##_call) *)arg;        \
                                                                                                   \
 		LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, c->a, c->ctx, c->local, \
-			c->index, &c->desk, c->words, 0)                                          \
+			c->index, &c->priv, c->words, 0)                                          \
 	}                                                                                         \
 	static void LSCHED_I_N(_##instance##_work)(                                               \
 		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)             \

@@ -28,9 +28,9 @@ static ring_room *room_open(uint32_t capacity, uint32_t start)
 		return NULL;
 	memset(r, 0, sizeof(*r));
 	r->a.state = &r->state;
-	r->a.slots = r->slots;
+	r->a.queue_slots = r->slots;
 	r->a.queue_limit = capacity;
-	r->a.slot_mask = lsched_i_pow2(capacity) - 1;
+	r->a.queue_slot_mask = lsched_i_pow2(capacity) - 1;
 	r->a.timeout_ns = UINT64_C(20000000000);
 	r->state.queue[LSCHED_I_RING_HEAD].v = r->state.queue[LSCHED_I_RING_TAIL].v = start;
 	for (uint32_t k = 0; k < SLOTS_MAX; k++)
@@ -85,13 +85,13 @@ static void a_window_closes_up_behind_items_that_were_taken(void)
 	for (uint32_t gone = 0; gone <= 40; gone++) {
 		ring_room *r = room_open(64, 0);
 		uint32_t scratch[LSCHED_I_PRIO_WINDOW], moved;
-		lsched_i_desk desk;
+		lsched_i_worker_private priv;
 		lsched_i_window v;
 		lsched_i_batch b;
 		lsched_worker w;
 
 		CHECK(r != NULL, "memory");
-		lsched_i_begin(&w, &r->a, 0, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
+		lsched_i_begin(&w, &r->a, 0, &priv, scratch, LSCHED_QUEUE_PRIO, 0);
 		CHECK(give(&w, 100, 30) == 30 && give(&w, 130, 10) == 10, "room");
 		look(&w, &v, 40, gone);
 		for (uint32_t k = 0; k < gone; k++)
@@ -113,13 +113,13 @@ static void a_window_may_have_gaps(void)
 {
 	ring_room *r = room_open(64, 0);
 	uint32_t scratch[LSCHED_I_PRIO_WINDOW], before = LSCHED_NONE;
-	lsched_i_desk desk;
+	lsched_i_worker_private priv;
 	lsched_i_window v;
 	lsched_i_batch b;
 	lsched_worker w;
 
 	CHECK(r != NULL, "memory");
-	lsched_i_begin(&w, &r->a, 0, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
+	lsched_i_begin(&w, &r->a, 0, &priv, scratch, LSCHED_QUEUE_PRIO, 0);
 	CHECK(give(&w, 0, 30) == 30, "room");
 	v.first = 0;
 	v.first_n = 5;
@@ -148,12 +148,12 @@ static void a_held_slot_is_no_item_of_a_later_ticket(void)
 {
 	ring_room *r = room_open(2, 0);
 	uint32_t scratch[LSCHED_I_PRIO_WINDOW];
-	lsched_i_desk desk;
+	lsched_i_worker_private priv;
 	lsched_i_window v;
 	lsched_worker w;
 
 	CHECK(r != NULL, "memory");
-	lsched_i_begin(&w, &r->a, 0, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
+	lsched_i_begin(&w, &r->a, 0, &priv, scratch, LSCHED_QUEUE_PRIO, 0);
 	CHECK(give(&w, 5, 1) == 1, "room");
 	r->slots[0] |= (uint64_t)LSCHED_I_PRIO_HELD << 32;
 	for (uint32_t ticket = 0; ticket < 40; ticket++) {
@@ -171,11 +171,11 @@ static void tickets_may_wrap(void)
 		const uint32_t slots = capacity < 4 ? 4 : capacity;
 		ring_room *r = room_open(capacity, 0u - 3 * slots);
 		uint32_t scratch[LSCHED_I_PRIO_WINDOW];
-		lsched_i_desk desk;
+		lsched_i_worker_private priv;
 		lsched_worker w;
 
 		CHECK(r != NULL, "memory");
-		lsched_i_begin(&w, &r->a, 0, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
+		lsched_i_begin(&w, &r->a, 0, &priv, scratch, LSCHED_QUEUE_PRIO, 0);
 		for (uint32_t k = 0; k < 30; k++) {
 			const uint32_t n = capacity < 32 ? capacity : 31;
 			lsched_i_window v;
@@ -268,10 +268,10 @@ static void *ring_main(void *arg)
 {
 	const ring_actor *me = (const ring_actor *)arg;
 	uint32_t scratch[LSCHED_I_PRIO_WINDOW];
-	lsched_i_desk desk;
+	lsched_i_worker_private priv;
 	lsched_worker w;
 
-	lsched_i_begin(&w, &me->r->a, me->index, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
+	lsched_i_begin(&w, &me->r->a, me->index, &priv, scratch, LSCHED_QUEUE_PRIO, 0);
 	if (me->index < GIVERS)
 		ring_give(me->r, &w, me->index);
 	else if (me->index < GIVERS + TAKERS)

@@ -13,14 +13,14 @@ enum { WORKERS_MAX = 5, BIN_MAX = 64 };
 typedef struct room {
 	lsched_i_state state;
 	lsched_i_args a;
-	lsched_i_desk desk[WORKERS_MAX];
+	lsched_i_worker_private priv[WORKERS_MAX];
 	lsched_worker w[WORKERS_MAX];
 } room;
 
 static void begin(room *r)
 {
 	for (uint32_t k = 0; k < r->a.workers; k++)
-		lsched_i_begin(&r->w[k], &r->a, k, &r->desk[k], NULL, LSCHED_QUEUE_ABP, 0);
+		lsched_i_begin(&r->w[k], &r->a, k, &r->priv[k], NULL, LSCHED_QUEUE_ABP, 0);
 }
 
 static room *open_room(uint32_t workers, uint32_t bin)
@@ -34,21 +34,21 @@ static room *open_room(uint32_t workers, uint32_t bin)
 		return NULL;
 	memset(r, 0, sizeof(*r));
 	r->a.state = &r->state;
-	r->a.slots = (uint64_t *)aligned_alloc(LSCHED_I_LINE, bytes);
-	if (!r->a.slots) {
+	r->a.queue_slots = (uint64_t *)aligned_alloc(LSCHED_I_LINE, bytes);
+	if (!r->a.queue_slots) {
 		free(r);
 		return NULL;
 	}
-	memset(r->a.slots, 0, bytes);
-	r->a.bin = bin;
-	r->a.workers = r->a.shape_workers = workers;
+	memset(r->a.queue_slots, 0, bytes);
+	r->a.queue_deque_capacity = bin;
+	r->a.workers = r->a.queue_max_workers = workers;
 	begin(r);
 	return r;
 }
 
 static void close_room(room *r)
 {
-	free(r->a.slots);
+	free(r->a.queue_slots);
 	free(r);
 }
 
@@ -119,7 +119,7 @@ static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 		random = random * 1664525u + 1013904223u;
 		me = (random >> 8) % workers;
 		n = 1 + (random >> 16) % (bin < 32 ? bin + 1 : 32);
-		if (step % 500 == 499) /* as in the next start of a run: the desks forget */
+		if (step % 500 == 499) /* as in the next start of a run: the privs forget */
 			begin(r);
 		/* spells of much giving and of much taking, so that full and empty both occur */
 		if ((random >> 24) % 8 < (step / 64 % 2 ? 6u : 2u)) {
@@ -169,7 +169,7 @@ static void a_thief_that_slept_takes_nothing(void)
 	/* the same when a thief had taken the item */
 	saw = d->top;
 	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 8);
-	CU_ASSERT(r->desk[1].n[LSCHED_I_N_STEALS] == 1);
+	CU_ASSERT(r->priv[1].count[LSCHED_I_N_STEALS] == 1);
 	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 0);
 	CU_ASSERT(push(r, 0, 9, 1) == 1);
 	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);

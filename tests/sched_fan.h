@@ -38,7 +38,7 @@ LSCHED_TASK_FN void fan_step(lsched_worker *w, const fan_ctx *c)
 LSCHED_TASK_FN lsched_result fan_body(
 	lsched_worker *w, const fan_ctx *c, lsched_no_local *l, uint32_t item)
 {
-	lsched_i_apart *q = w->a->state->queue;
+	lsched_i_spread_word *q = w->a->state->queue;
 
 	(void)l;
 	if (lsched_lane() == 0) {

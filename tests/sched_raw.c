@@ -16,7 +16,7 @@ typedef struct room {
 	size_t slot_bytes;
 	lsched_i_args a;
 	uint32_t queue;
-	lsched_i_desk desk[ACTORS_MAX];
+	lsched_i_worker_private priv[ACTORS_MAX];
 	lsched_worker worker[ACTORS_MAX];
 	uint32_t scratch[ACTORS_MAX][SCRATCH_WORDS];
 } room;
@@ -56,11 +56,11 @@ static room *room_open(uint32_t queue, uint32_t capacity, uint32_t bin, uint32_t
 		return NULL;
 	}
 	r->a.state = r->state;
-	r->a.slots = r->slots;
-	r->a.workers = r->a.shape_workers = workers;
+	r->a.queue_slots = r->slots;
+	r->a.workers = r->a.queue_max_workers = workers;
 	r->a.queue_limit = capacity;
-	r->a.slot_mask = lsched_i_pow2(capacity) - 1;
-	r->a.bin = bin;
+	r->a.queue_slot_mask = lsched_i_pow2(capacity) - 1;
+	r->a.queue_deque_capacity = bin;
 	r->a.timeout_ns = UINT64_C(10000000000);
 	return r;
 }
@@ -70,7 +70,7 @@ static void room_begin(room *r, uint32_t workers)
 {
 	r->a.workers = workers;
 	for (uint32_t k = 0; k < workers; k++)
-		lsched_i_begin(&r->worker[k], &r->a, k, &r->desk[k], r->scratch[k], r->queue, 0);
+		lsched_i_begin(&r->worker[k], &r->a, k, &r->priv[k], r->scratch[k], r->queue, 0);
 }
 
 static uint64_t room_count(const room *r, uint32_t what)
@@ -78,7 +78,7 @@ static uint64_t room_count(const room *r, uint32_t what)
 	uint64_t sum = 0;
 
 	for (uint32_t k = 0; k < r->a.workers; k++)
-		sum += r->desk[k].n[what];
+		sum += r->priv[k].count[what];
 	return sum;
 }
 
@@ -131,7 +131,7 @@ static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins,
 	if (got || p->seen != taken)
 		p->t0 = 0;
 	p->seen = taken;
-	return lsched_i_spin_over(w, *spins, &p->t0);
+	return lsched_i_spin_expired(w, *spins, &p->t0);
 }
 
 /* Pushes all its items with pops in between, then pops until all that anybody pushed is out. What found
@@ -314,7 +314,7 @@ static void block_is_a_fifo_of_its_capacity(void)
 		CHECK(take(r, 1, 32, &b) == 3 && b.item[0] == 12 && b.item[2] == 14, "the rest");
 		CHECK(take(r, 0, 1, &b) == 0 && b.n == 0, "empty");
 	}
-	CHECK(r->desk[1].n[LSCHED_I_N_HIGH_WATER] == 5, "high water");
+	CHECK(r->priv[1].count[LSCHED_I_N_HIGH_WATER] == 5, "high water");
 	room_close(r);
 }
 
@@ -343,7 +343,7 @@ static void a_thief_takes_the_older_half_of_a_bin(void)
 		room_begin(r, 3);
 		CHECK(give(r, 0, 0, 10) == 8, "a bin of eight");
 		CHECK(take(r, 1, 1, &b) == 1 && b.item[0] == 0, "the oldest");
-		CHECK(r->desk[1].n[LSCHED_I_N_STEALS] == 4, "four of eight");
+		CHECK(r->priv[1].count[LSCHED_I_N_STEALS] == 4, "four of eight");
 		CHECK(take(r, 0, 1, &b) == 1 && b.item[0] == 7, "the owner's newest");
 		CHECK(take(r, 2, 2, &b) == 2 && b.item[0] == 4 && b.item[1] == 5, "two of three");
 		CHECK(take(r, 1, 32, &b) == 3 && b.item[0] == 3 && b.item[2] == 1, "what it stole");
@@ -384,9 +384,9 @@ static void what_does_not_fit_is_donated(void)
 	for (uint32_t start = 0; start < 20; start++) {
 		room_begin(r, 3);
 		CHECK(give(r, 0, 0, 4) == 4, "its own bin");
-		CHECK(r->desk[0].n[LSCHED_I_N_DONATED] == 0, "nothing donated");
+		CHECK(r->priv[0].count[LSCHED_I_N_DONATED] == 0, "nothing donated");
 		CHECK(give(r, 0, 4, 6) == 4, "the inboxes of two others");
-		CHECK(r->desk[0].n[LSCHED_I_N_DONATED] == 4, "donated");
+		CHECK(r->priv[0].count[LSCHED_I_N_DONATED] == 4, "donated");
 		CHECK(give(r, 0, 8, 1) == 0, "full");
 		CHECK(give(r, 1, 8, 3) == 2, "the others' deques are theirs");
 		CHECK(give(r, 2, 10, 3) == 2, "the others' deques are theirs");

@@ -58,11 +58,11 @@ static void *ring_give(void *arg)
 {
 	const ring_actor *me = (const ring_actor *)arg;
 	ring_room *r = me->r;
-	lsched_i_desk desk;
+	lsched_i_worker_private priv;
 	lsched_worker w;
 	uint32_t sent = 0, random = me->index;
 
-	lsched_i_begin(&w, &r->a, me->index, &desk, NULL, LSCHED_QUEUE_RING, 0);
+	lsched_i_begin(&w, &r->a, me->index, &priv, NULL, LSCHED_QUEUE_RING, 0);
 	for (uint32_t spins = 0; sent < r->items;) {
 		lsched_i_batch b;
 		uint32_t want, got;
@@ -86,12 +86,12 @@ static void *ring_take(void *arg)
 	ring_room *r = me->r;
 	const uint32_t total = r->items * (RING_THREADS / 2);
 	uint32_t last[RING_THREADS / 2], random = me->index + 100;
-	lsched_i_desk desk;
+	lsched_i_worker_private priv;
 	lsched_worker w;
 
 	for (uint32_t k = 0; k < RING_THREADS / 2; k++)
 		last[k] = LSCHED_NONE;
-	lsched_i_begin(&w, &r->a, me->index, &desk, NULL, LSCHED_QUEUE_RING, 0);
+	lsched_i_begin(&w, &r->a, me->index, &priv, NULL, LSCHED_QUEUE_RING, 0);
 	for (uint32_t spins = 0; lsched_ld(&r->taken, rlx, dev) < total;) {
 		lsched_i_batch b;
 		uint32_t n;
@@ -131,9 +131,9 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		r->give_max = limits[i] < 8 ? 3 : 32;
 		r->take_max = i % 2 ? 32 : 2;
 		r->a.state = &r->state;
-		r->a.slots = r->slots;
+		r->a.queue_slots = r->slots;
 		r->a.queue_limit = limits[i];
-		r->a.slot_mask = lsched_i_pow2(limits[i]) - 1;
+		r->a.queue_slot_mask = lsched_i_pow2(limits[i]) - 1;
 		for (uint32_t k = 0; k < RING_THREADS; k++) {
 			actor[k].r = r;
 			actor[k].index = k / 2;
@@ -164,21 +164,21 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 			(ring_room *)aligned_alloc(LSCHED_I_LINE, (sizeof(*r) + 127) / 128 * 128);
 		const uint32_t first = 0u - 3 * slots;
 		lsched_i_ring_hot *hot;
-		lsched_i_desk desk;
+		lsched_i_worker_private priv;
 		lsched_worker w;
 
 		CHECK(r != NULL, "memory");
 		memset(r, 0, sizeof(*r));
 		r->a.state = &r->state;
-		r->a.slots = r->slots;
+		r->a.queue_slots = r->slots;
 		r->a.queue_limit = slots;
-		r->a.slot_mask = slots - 1;
+		r->a.queue_slot_mask = slots - 1;
 		r->a.timeout_ns = 1000000000;
 		hot = lsched_i_ring_hot_words(&r->a);
 		hot->given = hot->taken = lsched_i_ring_pair(first, 0);
 		for (uint32_t k = 0; k < slots; k++)
 			r->slots[k] = (uint64_t)first << 32;
-		lsched_i_begin(&w, &r->a, 0, &desk, NULL, LSCHED_QUEUE_RING, 0);
+		lsched_i_begin(&w, &r->a, 0, &priv, NULL, LSCHED_QUEUE_RING, 0);
 		for (uint32_t k = 0; k < 6 * slots; k++) {
 			lsched_i_batch b;
 

@@ -94,8 +94,8 @@ enum { LSCHED_I_WAIT_ON, LSCHED_I_TELL, LSCHED_I_GIVE_UP };
 /* Offsets of the parts of a run's memory. */
 typedef struct lsched_i_plan {
 	size_t bytes;
-	size_t slots, task_words, spill, worker_stats, now;
-	size_t chunk_items, chunk_head, chunk_busy, chunk_own, joins, join_busy, join_then;
+	size_t slots, task_words, spill, worker_stats, current_task;
+	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap, continuations;
 } lsched_i_plan;
 
 struct lsched_run {

@@ -116,12 +116,12 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: all %" PRIu32 " chunks of 32 items are in use (worker %" PRIu32
 			"); a larger queue_capacity helps",
-			prog, run->args.chunk_words * 32u, f->worker);
+			prog, run->args.items_chunk_words * 32u, f->worker);
 	case LSCHED_I_FAIL_JOINS:
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
 			"); a larger max_joins helps",
-			prog, run->args.join_words * 32u, f->worker);
+			prog, run->args.items_join_words * 32u, f->worker);
 	case LSCHED_I_FAIL_COUNT:
 		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
 			"%s: a counter fell below zero: more than the %" PRIu32

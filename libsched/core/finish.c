@@ -45,7 +45,7 @@ static lsched_status name_counter(lsched_run *run)
 	const size_t n = run->args.tasks;
 	uint32_t *word = (uint32_t *)malloc(n * 4), task = 0;
 
-	if (!word || lsched_mem_read(run->ctx, word, run->args.task_word, n * 4) != LSCHED_OK) {
+	if (!word || lsched_mem_read(run->ctx, word, run->args.task_words, n * 4) != LSCHED_OK) {
 		free(word);
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 			"%s: a counter fell below zero: some task has more predecessors than its "

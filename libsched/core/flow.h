@@ -9,37 +9,38 @@
  * depth bounds it. Spawned items are no indices: they get a stack of fixed depth. */
 #define LSCHED_I_LINK 0x80000000u
 
-LSCHED_WORKER_FN uint32_t lsched_i_own_push(lsched_worker *w, uint32_t item)
+LSCHED_WORKER_FN uint32_t lsched_i_spill_push(lsched_worker *w, uint32_t item)
 {
 	const lsched_i_args *a = w->a;
 
 	if (w->has_rule) {
-		uint32_t link = LSCHED_I_LINK | (w->top == LSCHED_NONE ? 0 : w->top + 1);
+		uint32_t link =
+			LSCHED_I_LINK | (w->spill_top == LSCHED_NONE ? 0 : w->spill_top + 1);
 
 		if (lsched_lane() == 0)
-			lsched_st(&a->task_word[item], link, rlx, dev);
-		w->top = item;
+			lsched_st(&a->task_words[item], link, rlx, dev);
+		w->spill_top = item;
 		return 1;
 	}
-	if (w->top >= a->inline_depth)
+	if (w->spill_top >= a->spill_capacity)
 		return 0;
 	if (lsched_lane() == 0)
-		a->spill[(size_t)w->index * a->inline_depth + w->top] = item;
-	w->top++;
+		a->spill[(size_t)w->index * a->spill_capacity + w->spill_top] = item;
+	w->spill_top++;
 	return 1;
 }
 
-LSCHED_WORKER_FN uint32_t lsched_i_own_pop(lsched_worker *w)
+LSCHED_WORKER_FN uint32_t lsched_i_spill_pop(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
-	uint32_t item = w->top, v = 0;
+	uint32_t item = w->spill_top, v = 0;
 
 	if (w->has_rule) {
 		if (item == LSCHED_NONE)
 			return LSCHED_NONE;
 		if (lsched_lane() == 0) {
-			v = lsched_ld(&a->task_word[item], rlx, dev) & ~LSCHED_I_LINK;
-			lsched_st(&a->task_word[item], 0u, rlx, dev);
+			v = lsched_ld(&a->task_words[item], rlx, dev) & ~LSCHED_I_LINK;
+			lsched_st(&a->task_words[item], 0u, rlx, dev);
 		}
 		v = lsched_bcast(v);
 		if (v > a->tasks) { /* an arrival too many, in the middle of the list */
@@ -47,14 +48,14 @@ LSCHED_WORKER_FN uint32_t lsched_i_own_pop(lsched_worker *w)
 				lsched_i_fail(w, LSCHED_I_FAIL_COUNT, item, 0);
 			v = 0;
 		}
-		w->top = v ? v - 1 : LSCHED_NONE;
+		w->spill_top = v ? v - 1 : LSCHED_NONE;
 		return item;
 	}
-	if (w->top == 0)
+	if (w->spill_top == 0)
 		return LSCHED_NONE;
-	w->top--;
+	w->spill_top--;
 	if (lsched_lane() == 0)
-		v = a->spill[(size_t)w->index * a->inline_depth + w->top];
+		v = a->spill[(size_t)w->index * a->spill_capacity + w->spill_top];
 	return lsched_bcast(v);
 }
 
@@ -69,7 +70,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_batch_at(const lsched_i_batch *b, uint32_t j)
 }
 
 /* Gives a batch of ready items to the queue; what does not fit goes where the policy says. */
-LSCHED_WORKER_FN void lsched_i_offer(lsched_worker *w, const lsched_i_batch *b)
+LSCHED_WORKER_FN void lsched_i_enqueue(lsched_worker *w, const lsched_i_batch *b)
 {
 	uint32_t j;
 
@@ -79,7 +80,7 @@ LSCHED_WORKER_FN void lsched_i_offer(lsched_worker *w, const lsched_i_batch *b)
 	for (; j < b->n; j++) {
 		uint32_t item = lsched_i_batch_at(b, j);
 
-		if (w->a->overflow == LSCHED_OVERFLOW_INLINE && lsched_i_own_push(w, item)) {
+		if (w->a->overflow == LSCHED_OVERFLOW_INLINE && lsched_i_spill_push(w, item)) {
 			LSCHED_I_COUNT(w, INLINED, 1);
 			continue;
 		}
@@ -93,7 +94,7 @@ LSCHED_WORKER_FN void lsched_i_offer(lsched_worker *w, const lsched_i_batch *b)
 }
 
 /* After a stall: a task some but not all of whose predecessors are finished, the likely culprit. */
-LSCHED_WORKER_FN uint32_t lsched_i_half_resolved(const lsched_worker *w, uint32_t *arrivals)
+LSCHED_WORKER_FN uint32_t lsched_i_find_partly_ready(const lsched_worker *w, uint32_t *arrivals)
 {
 	const lsched_i_args *a = w->a;
 
@@ -105,7 +106,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_half_resolved(const lsched_worker *w, uint32_
 		lsched_lane_mask found;
 
 		if (t < a->tasks)
-			v = lsched_ld(&a->task_word[t], rlx, dev);
+			v = lsched_ld(&a->task_words[t], rlx, dev);
 		found = lsched_ballot(v != 0 && !(v & LSCHED_I_LINK));
 		if (found) {
 			lane = lsched_i_lowest_bit(found);
@@ -119,31 +120,31 @@ LSCHED_WORKER_FN uint32_t lsched_i_half_resolved(const lsched_worker *w, uint32_
 /* Whether a worker may keep a ready item for itself. */
 LSCHED_WORKER_FN uint32_t lsched_i_may_keep(const lsched_worker *w)
 {
-	return w->keep == LSCHED_NONE && !w->a->never_keep &&
+	return w->next_task == LSCHED_NONE && !w->a->never_keep &&
 	       lsched_i_queue_kind(w->queue) <= LSCHED_I_KIND_lines;
 }
 
 /* One lane, when the round is over for this worker: whether it may leave. The first such worker stays
  * until all others have gone, for somebody has to notice when a task does not end. Nobody waits for it,
  * so it does not matter which workers have started. */
-LSCHED_WORKER_FN uint32_t lsched_i_may_go(lsched_worker *w)
+LSCHED_WORKER_FN uint32_t lsched_i_may_leave_round(lsched_worker *w)
 {
 	lsched_i_state *s = w->a->state;
-	uint32_t nobody = 0;
+	uint32_t unclaimed = 0;
 
-	if (!w->desk->watching) {
-		if (lsched_ld(&s->arrived.v, rlx, dev) ||
-			!lsched_cas(&s->arrived.v, &nobody, 1u, rlx, dev))
+	if (!w->priv->rounds_is_watchdog) {
+		if (lsched_ld(&s->rounds.watchdog_claimed.v, rlx, dev) ||
+			!lsched_cas(&s->rounds.watchdog_claimed.v, &unclaimed, 1u, rlx, dev))
 			return 1;
-		w->desk->watching = 1;
+		w->priv->rounds_is_watchdog = 1;
 	}
 	return lsched_ld(&s->exits.v, rlx, dev) == w->a->workers - 1;
 }
 
-/* A wait that has to end in an error, as lsched_i_watch() found. */
-LSCHED_WORKER_FN void lsched_i_give_up(lsched_worker *w, uint32_t stalled)
+/* A wait that has to end in an error, as lsched_i_watchdog() found. */
+LSCHED_WORKER_FN void lsched_i_fail_stalled(lsched_worker *w, uint32_t stalled)
 {
-	uint32_t arrivals, task = lsched_i_half_resolved(w, &arrivals);
+	uint32_t arrivals, task = lsched_i_find_partly_ready(w, &arrivals);
 
 	if (lsched_lane() == 0)
 		lsched_i_fail(w,
@@ -154,41 +155,41 @@ LSCHED_WORKER_FN void lsched_i_give_up(lsched_worker *w, uint32_t stalled)
 /* After the spins-th look that found nothing: waits a little, unless there is nothing to wait for; then
  * it returns nonzero: all is done, the run has failed (`stop`, the leader's), or the round is over.
  * *idle, 0 at first, is for lsched_i_wait_end(). */
-LSCHED_WORKER_FN uint32_t lsched_i_wait_step(
+LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 	lsched_worker *w, uint32_t spins, uint32_t stop, uint64_t *idle)
 {
-	uint32_t stalled = LSCHED_I_GOING;
+	uint32_t stalled = LSCHED_I_PROGRESS;
 
 	/* not before: while there is work, the hot live count is touched once in many tasks */
-	lsched_i_settle(w);
+	lsched_i_flush_finished(w);
 	if (lsched_lane() == 0) {
 		const uint32_t over = lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds &&
-				      w->desk->round_over;
+				      w->priv->rounds_over;
 
-		w->desk->n[LSCHED_I_N_FAILED_POPS] += !over || spins == 0;
-		stop |= lsched_i_left(w) == 0;
+		w->priv->count[LSCHED_I_N_FAILED_POPS] += !over || spins == 0;
+		stop |= lsched_i_outstanding(w) == 0;
 		if (over)
-			stop |= lsched_i_may_go(w);
+			stop |= lsched_i_may_leave_round(w);
 		if (!stop) {
 			if (spins == 0)
 				*idle = lsched_i_wait_begin(w);
 			else if ((spins & 15u) == 15u)
-				stalled = lsched_i_watch(w);
+				stalled = lsched_i_watchdog(w);
 			lsched_i_relax(spins, over ? 1 : w->a->workers);
 		}
 	}
 	stalled = lsched_bcast(stalled);
 	if (lsched_bcast(stop))
 		return 1;
-	if (stalled == LSCHED_I_GOING)
+	if (stalled == LSCHED_I_PROGRESS)
 		return 0;
-	lsched_i_give_up(w, stalled);
+	lsched_i_fail_stalled(w, stalled);
 	return 1;
 }
 
 /* The next item from the queue, waiting for it; LSCHED_NONE when all is done, the run has failed, or
  * the round is over. */
-LSCHED_WORKER_FN uint32_t lsched_i_take(lsched_worker *w)
+LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 {
 	uint64_t idle = 0;
 	uint32_t item = LSCHED_NONE, stop = 0;
@@ -196,7 +197,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_take(lsched_worker *w)
 
 	/* also when there is something at once: it was meant for another, who goes on waiting */
 	if (w->is_items && lsched_lane() == 0)
-		(void)lsched_add(&w->a->state->hungry.v, 1u, rlx, dev);
+		(void)lsched_add(&w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 	for (uint32_t spins = 0;; spins++) {
 		/* asked for together with the queue's first word, so it costs no second round trip */
 		if (lsched_lane() == 0)
@@ -205,7 +206,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_take(lsched_worker *w)
 			item = lsched_i_batch_first(&b);
 			break;
 		}
-		if (lsched_i_wait_step(w, spins, stop, &idle))
+		if (lsched_i_idle_step(w, spins, stop, &idle))
 			break;
 	}
 	if (lsched_lane() == 0 && idle)
@@ -214,12 +215,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_take(lsched_worker *w)
 }
 
 /* Children that a worker pays for in advance, so that it seldom has to touch the live count. */
-#define LSCHED_I_PREPAID 32u
+#define LSCHED_I_CREDIT 32u
 
 /* Each lane's item, if it wants: at most one a lane. The worker keeps one child to run next when it has
  * none yet. Finished but unsettled tasks pay for the children; if these are too few, what is missing
  * and something in advance is added to the live count before anybody can see the children. What stays
- * unused is given back by lsched_i_settle, before the worker waits. */
+ * unused is given back by lsched_i_flush_finished, before the worker waits. */
 LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
 {
 	lsched_i_batch b;
@@ -230,22 +231,22 @@ LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
 		return;
 	LSCHED_I_COUNT(w, SPAWNED, b.n);
 	if (lsched_lane() == 0) {
-		uint32_t unsettled = w->ran - w->desk->settled;
+		uint32_t unsettled = w->finished - w->priv->flushed;
 
 		if (b.n > unsettled) {
-			(void)lsched_add(
-				&w->a->state->live.v, b.n - unsettled + LSCHED_I_PREPAID, rlx, dev);
-			unsettled = b.n + LSCHED_I_PREPAID;
+			(void)lsched_add(&w->a->state->outstanding.v,
+				b.n - unsettled + LSCHED_I_CREDIT, rlx, dev);
+			unsettled = b.n + LSCHED_I_CREDIT;
 		}
-		w->desk->settled = w->ran - (unsettled - b.n);
+		w->priv->flushed = w->finished - (unsettled - b.n);
 	}
 	if (lsched_i_may_keep(w))
-		w->keep = lsched_i_batch_first(&b);
-	lsched_i_offer(w, &b);
+		w->next_task = lsched_i_batch_first(&b);
+	lsched_i_enqueue(w, &b);
 }
 
 /* The way into a launch. */
-LSCHED_WORKER_FN void lsched_i_enter(lsched_worker *w)
+LSCHED_WORKER_FN void lsched_i_launch_begin(lsched_worker *w)
 {
 	if (lsched_i_queue_kind(w->queue) != LSCHED_I_KIND_rounds)
 		return;
@@ -254,7 +255,7 @@ LSCHED_WORKER_FN void lsched_i_enter(lsched_worker *w)
 			lsched_ld(&w->a->state->total[LSCHED_I_N_NOT_START], rlx, dev);
 
 		if (not_start)
-			w->desk->run_ns = ~not_start;
+			w->priv->run_start_ns = ~not_start;
 	}
 	lsched_i_queue_enter(w);
 }
@@ -268,15 +269,15 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_round(lsched_worker *w)
 
 	if (again) {
 		if (lsched_lane() == 0 && a->limit_ns &&
-			lsched_now_ns() - w->desk->run_ns > a->limit_ns)
+			lsched_now_ns() - w->priv->run_start_ns > a->limit_ns)
 			lsched_i_fail(w, LSCHED_I_FAIL_LIMIT, LSCHED_NONE, 0);
 		return !lsched_bcast(lsched_i_failed(w));
 	}
 	if (lsched_lane() == 0)
-		left = lsched_ld(&a->state->live.v, rlx, dev) + a->tasks;
+		left = lsched_ld(&a->state->outstanding.v, rlx, dev) + a->tasks;
 	if (lsched_bcast(left) == 0)
 		return 0;
-	task = lsched_i_half_resolved(w, &arrivals);
+	task = lsched_i_find_partly_ready(w, &arrivals);
 	if (lsched_lane() == 0)
 		lsched_i_fail(w, LSCHED_I_FAIL_STUCK, task, arrivals);
 	return 0;
@@ -284,11 +285,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_round(lsched_worker *w)
 
 /* The way out of a launch. The last worker publishes the result and leaves the state as the next start
  * wants it; after a failure the host clears everything instead. */
-LSCHED_WORKER_FN void lsched_i_exit(lsched_worker *w, uint32_t uses_queue)
+LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
 {
 	if (uses_queue)
 		lsched_i_queue_leave(w);
-	if (lsched_i_leave(w)) {
+	if (lsched_i_add_counters(w)) {
 		uint32_t again = 0;
 
 		if (uses_queue && !lsched_bcast(lsched_i_failed(w))) {
@@ -297,7 +298,7 @@ LSCHED_WORKER_FN void lsched_i_exit(lsched_worker *w, uint32_t uses_queue)
 			lsched_i_queue_end(w->queue, w->a);
 		}
 		lsched_sync_worker();
-		lsched_i_clean_up(w->a, again);
+		lsched_i_reset_state(w->a, again);
 	}
 }
 

@@ -6,7 +6,7 @@
 #if defined(LSCHED_HELPER) && LSCHED_I_GPU
 #define LSCHED_I_DISMISS(w)                        \
 	if (lsched_lane() == 0)                    \
-		w.desk->helper_task = LSCHED_NONE; \
+		w.priv->helper_task = LSCHED_NONE; \
 	lsched_pair_sync(w.pair);
 #else
 #define LSCHED_I_DISMISS(w)
@@ -20,18 +20,18 @@
  * where one more function is inlined. words: LSCHED_I_SCRATCH_WORDS(scratch) of them. pair_barrier: the
  * named barrier of the worker's warps, unused on the CPU. */
 #define LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, args, ctx, local, worker_index, \
-	desk, words, pair_barrier)                                                                \
+	priv, words, pair_barrier)                                                                \
 	{                                                                                         \
 		lsched_worker w;                                                                  \
                                                                                                   \
-		lsched_i_begin(&w, args, worker_index, desk, (scratch) ? (words) : NULL,          \
+		lsched_i_begin(&w, args, worker_index, priv, (scratch) ? (words) : NULL,          \
 			LSCHED_QUEUE_##QUEUE, LSCHED_I_HAS_RULE);                                 \
 		w.is_items = LSCHED_I_IS_ITEMS;                                                   \
-		w.in_line = LSCHED_I_IN_LINE;                                                     \
+		w.ticket_wait = LSCHED_I_HAS_TICKET_WAIT;                                         \
 		w.pair = (pair_barrier);                                                          \
 		if (uses_queue)                                                                   \
-			lsched_i_enter(&w);                                                       \
+			lsched_i_launch_begin(&w);                                                \
 		LSCHED_I_N(worker)(&w, ctx, local);                                               \
 		LSCHED_I_DISMISS(w)                                                               \
-		lsched_i_exit(&w, uses_queue);                                                    \
+		lsched_i_launch_end(&w, uses_queue);                                              \
 	}

@@ -11,17 +11,17 @@
 #define LSCHED_I_LINE 128
 
 /* A word alone on its line. */
-typedef struct lsched_i_hot {
+typedef struct lsched_i_line_word {
 	uint32_t v;
 	uint32_t pad[LSCHED_I_LINE / 4 - 1];
-} lsched_i_hot;
+} lsched_i_line_word;
 
 /* A word of a queue that thousands of workers add to: neighbouring lines may lie in the same slice of a
  * GPU's cache, whose atomics are what bounds a queue, so they stand further apart. */
-typedef struct lsched_i_apart {
+typedef struct lsched_i_spread_word {
 	uint32_t v;
 	uint32_t pad[1024 - 1];
-} lsched_i_apart;
+} lsched_i_spread_word;
 
 /* Counters of a worker, added to the run's once, when it leaves. The last three are maxima. */
 enum lsched_i_counter {
@@ -63,7 +63,7 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_CHUNKS, /* no chunk is free */
 	LSCHED_I_FAIL_JOINS,  /* no join is free */
 	LSCHED_I_FAIL_STUCK, /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
-	LSCHED_I_FAIL_TOLD,     /* the host said so; it keeps the record itself */
+	LSCHED_I_FAIL_HOST,     /* the host said so; it keeps the record itself */
 	LSCHED_I_FAIL_COUNT,    /* the live count fell below zero: more tasks ran than there are */
 	LSCHED_I_FAIL_CANCELLED /* by lsched_run_cancel(), which leaves no record */
 };
@@ -93,25 +93,37 @@ typedef struct lsched_i_shape {
 } lsched_i_shape;
 
 /* Words of a queue; what each means is its own header's business. */
-#define LSCHED_I_QUEUE_HOT 4
+#define LSCHED_I_QUEUE_WORDS 4
 
-/* The part of a run's memory whose words are hot. */
+/* The part of a run's memory that workers contend for: a cache line a word. */
 typedef struct lsched_i_state {
-	lsched_i_apart queue[LSCHED_I_QUEUE_HOT];
-	lsched_i_hot
-		live; /* tasks queued, running or known to come, minus the start's task count */
-	lsched_i_hot ticket; /* next root (dynamic), chain (static), task of the wavefront (sync) */
-	lsched_i_hot failed; /* nonzero: leave. Set by CAS, once */
-	lsched_i_hot exits;  /* workers that left */
-	lsched_i_hot
-		arrived;     /* at the barrier of a wavefront (CPU); rounds: somebody is watching */
-	lsched_i_hot passed; /* barriers passed (CPU) */
-	lsched_i_hot hungry; /* item programs: chunks asked for, less those given */
-	lsched_i_hot beat;   /* item programs: changes while work goes on */
+	lsched_i_spread_word queue[LSCHED_I_QUEUE_WORDS];
+	lsched_i_line_word outstanding; /* outstanding count minus the start's task count */
+	lsched_i_line_word next_root;   /* static: next chain; sync: next task of the wavefront */
+	lsched_i_line_word failed;      /* nonzero: workers leave. Set by CAS, once */
+	lsched_i_line_word exits;       /* workers that left */
+	union {                         /* a run has one of them */
+		struct {
+			lsched_i_line_word arrivals;   /* workers at the wavefront's barrier */
+			lsched_i_line_word generation; /* barriers completed */
+		} sync;                                /* CPU only */
+		struct {
+			lsched_i_line_word watchdog_claimed; /* a worker stays as watchdog */
+		} rounds;
+		struct {
+			lsched_i_line_word arrivals; /* workers begun: assigns the controllers */
+			lsched_i_line_word open;     /* nonzero: workers may dequeue */
+		} prio;
+		lsched_i_line_word scheme[2]; /* all of them, to be reset */
+	};
+	struct {
+		lsched_i_line_word chunk_requests; /* by idle workers, minus chunks enqueued */
+		lsched_i_line_word heartbeat;      /* changes while items are run */
+	} items;
 	lsched_i_failure failure;
 	uint32_t pad0[LSCHED_I_LINE / 4 - sizeof(lsched_i_failure) / 4];
-	uint64_t total[2 * LSCHED_I_LINE / 8];
-	uint64_t value; /* item programs: what was returned to the root */
+	uint64_t total[2 * LSCHED_I_LINE / 8]; /* LSCHED_I_N_... */
+	uint64_t value;                        /* item programs: returned to the root */
 	uint64_t pad1[LSCHED_I_LINE / 8 - 1];
 } lsched_i_state;
 
@@ -128,43 +140,51 @@ typedef struct lsched_i_worker_stats {
 	uint64_t idle_ns, busy_ns;
 } lsched_i_worker_stats;
 
-/* Arguments of one start, by value to every worker. */
+/* Arguments of one start, by value to every worker. The parts are prefixes, and the members stay in this
+ * order: with a struct for each part, or in another order, nvcc 13.0 gives kernels up to fifteen
+ * registers more. */
 typedef struct lsched_i_args {
 	lsched_i_state *state;
-	uint64_t *slots;     /* the queue's array */
-	uint32_t *task_word; /* dynamic: arrivals at each task; static: its flag */
-	uint32_t *spill;     /* inline_depth words a worker, programs without rule under INLINE */
+	uint64_t *queue_slots;
+	uint32_t *
+		task_words; /* dynamic: arrivals at each task; static: its flag; words: 64 bits each */
+	uint32_t *spill;    /* spill_capacity words a worker: programs without rule, INLINE */
 	lsched_event *events;
 	lsched_i_worker_stats *worker_stats; /* NULL: not wanted */
-	uint32_t *now;           /* the task each worker is in, plus one; NULL: not wanted */
-	lsched_i_result *result; /* host memory */
-	uint64_t timeout_ns;     /* 0: none */
-	uint64_t limit_ns;       /* 0: none */
+	uint32_t *current_task;              /* of each worker, plus one; NULL: not wanted */
+	lsched_i_result *result;             /* host memory */
+	uint64_t timeout_ns;                 /* 0: none */
+	uint64_t limit_ns;                   /* 0: none */
 	uint32_t tasks;
 	uint32_t workers;
-	uint32_t epoch;         /* never 0 */
-	uint32_t queue_limit;   /* items the queue may hold; 0: it cannot overflow, do not count */
-	uint32_t slot_mask;     /* queue capacity, a power of two, less one */
-	uint32_t bin;           /* items of a private bin */
-	uint32_t shape_workers; /* the most workers of a start: what the queue's layout goes by */
+	uint32_t epoch; /* number of the start, never 0 */
+
+	uint32_t queue_limit;          /* items it may hold; 0: it cannot overflow, do not count */
+	uint32_t queue_slot_mask;      /* its capacity, a power of two, minus one */
+	uint32_t queue_deque_capacity; /* items of a worker's own deque */
+	uint32_t queue_max_workers;    /* largest number in a start: determines the layout */
+
 	uint32_t never_keep;
-	uint32_t idle_limit; /* idle workers that do not end a round yet */
-	uint32_t overflow;
-	uint32_t inline_depth;
-	uint32_t trace; /* events a worker may write */
-	/* Item programs. Words of 32 places: chunks of a worker, of all; joins of a thread, of all. */
-	uint32_t *chunk_items; /* [chunk][word][32] */
-	uint32_t *chunk_head;  /* procedure << 8 | items */
-	uint32_t *chunk_busy;
-	uint32_t *chunk_own; /* [worker][own_places] */
-	lsched_i_join *joins;
-	uint32_t *join_busy;
-	uint32_t *join_then; /* [join][word]: the continuation */
-	uint32_t chunks_each, chunk_words;
-	uint32_t own_places; /* a power of two */
-	uint32_t joins_each, join_words;
-	uint32_t wave, waves; /* sync: this call runs wave .. waves-1 */
-	uint32_t last;        /* the last call of the start: its last worker publishes */
+	uint32_t rounds_idle_limit; /* idle workers that do not end a round yet */
+	uint32_t overflow;          /* lsched_overflow */
+	uint32_t spill_capacity;    /* words of a worker in `spill` */
+	uint32_t trace;             /* events a worker may write */
+
+	/* Item programs. Bitmaps: a bit a slot, 1 in use; see items/bitmap.h. */
+	uint32_t *items_chunks;        /* [chunk][word][32] */
+	uint32_t *items_chunk_headers; /* procedure << 8 | items */
+	uint32_t *items_chunk_bitmap;
+	uint32_t *items_local_chunks; /* [worker][items_local_chunk_slots] */
+	lsched_i_join *items_joins;
+	uint32_t *items_join_bitmap;
+	uint32_t *items_continuations;                        /* [join][word] */
+	uint32_t items_worker_chunk_words, items_chunk_words; /* of the bitmap: a worker's, all */
+	uint32_t items_local_chunk_slots;                     /* a power of two */
+	uint32_t items_thread_join_words, items_join_words;   /* of the bitmap: a thread's, all */
+
+	uint32_t sync_wave,
+		sync_wave_end; /* wavefronts of this launch: first, and one past the last */
+	uint32_t last_launch;  /* of the start: its last worker publishes the result */
 } lsched_i_args;
 
 /* Numbers the host asks a program's rule for. */

@@ -35,34 +35,36 @@ static void size_items(lsched_run *run)
 		items = workers * DEFAULT_ITEMS_EACH;
 	if (joins == 0)
 		joins = workers * DEFAULT_JOINS_EACH;
-	a->chunks_each = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
-	a->chunk_words = a->chunks_each * run->max_workers;
-	a->own_places = lsched_i_pow2(a->chunks_each * 32);
-	chunks = (uint64_t)a->chunk_words * 32;
+	a->items_worker_chunk_words = (uint32_t)((items + workers * 1024 - 1) / (workers * 1024));
+	a->items_chunk_words = a->items_worker_chunk_words * run->max_workers;
+	a->items_local_chunk_slots = lsched_i_pow2(a->items_worker_chunk_words * 32);
+	chunks = (uint64_t)a->items_chunk_words * 32;
 	run->o.queue_capacity =
 		lsched_i_pow2(chunks < LSCHED_MAX_TASKS ? (uint32_t)chunks : LSCHED_MAX_TASKS);
 	if (run->o.bin_size == 0)
 		run->o.bin_size = DEFAULT_BIN_CHUNKS;
 	if (run->program->has_joins) {
-		a->joins_each = (uint32_t)((joins + threads * 32 - 1) / (threads * 32));
-		a->join_words = (uint32_t)(a->joins_each * threads);
+		a->items_thread_join_words =
+			(uint32_t)((joins + threads * 32 - 1) / (threads * 32));
+		a->items_join_words = (uint32_t)(a->items_thread_join_words * threads);
 	}
 }
 
 static void place_items(lsched_run *run, uint64_t *end)
 {
 	const uint64_t item_bytes = run->program->item_words * UINT64_C(4);
-	const uint64_t chunks = run->args.chunk_words * UINT64_C(32);
-	const uint64_t joins = run->args.join_words * UINT64_C(32);
+	const uint64_t chunks = run->args.items_chunk_words * UINT64_C(32);
+	const uint64_t joins = run->args.items_join_words * UINT64_C(32);
 	lsched_i_plan *p = &run->plan;
 
-	p->chunk_busy = place(end, chunks / 8);
-	p->chunk_head = place(end, chunks * 4);
+	p->chunk_bitmap = place(end, chunks / 8);
+	p->chunk_headers = place(end, chunks * 4);
 	p->chunk_items = place(end, chunks * 32 * item_bytes);
-	p->chunk_own = place(end, run->max_workers * UINT64_C(4) * run->args.own_places);
-	p->join_busy = place(end, joins / 8);
+	p->local_chunks =
+		place(end, run->max_workers * UINT64_C(4) * run->args.items_local_chunk_slots);
+	p->join_bitmap = place(end, joins / 8);
 	p->joins = place(end, joins * sizeof(lsched_i_join));
-	p->join_then = place(end, joins * item_bytes);
+	p->continuations = place(end, joins * item_bytes);
 }
 
 /* donate hands work to other workers by their number. What lies in the bin of one that has not started
@@ -106,7 +108,7 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	p->worker_stats = end;
 	if (run->o.worker_stats)
 		(void)place(&end, run->max_workers * (uint64_t)sizeof(lsched_i_worker_stats));
-	p->now = end;
+	p->current_task = end;
 	if (wants_now(run))
 		(void)place(&end, run->max_workers * UINT64_C(4));
 	if (prog->item_words)
@@ -130,24 +132,24 @@ void lsched_i_lay_out(lsched_run *run)
 	lsched_i_args *a = &run->args;
 
 	a->state = (lsched_i_state *)m;
-	a->slots = (uint64_t *)(m + p->slots);
-	a->task_word = (uint32_t *)(m + p->task_words);
+	a->queue_slots = (uint64_t *)(m + p->slots);
+	a->task_words = (uint32_t *)(m + p->task_words);
 	a->spill = (uint32_t *)(m + p->spill);
 	if (wants_now(run))
-		a->now = (uint32_t *)(m + p->now);
+		a->current_task = (uint32_t *)(m + p->current_task);
 	if (run->o.worker_stats)
 		a->worker_stats = (lsched_i_worker_stats *)(m + p->worker_stats);
 	if (run->program->item_words) {
-		a->chunk_items = (uint32_t *)(m + p->chunk_items);
-		a->chunk_head = (uint32_t *)(m + p->chunk_head);
-		a->chunk_busy = (uint32_t *)(m + p->chunk_busy);
-		a->chunk_own = (uint32_t *)(m + p->chunk_own);
-		a->joins = (lsched_i_join *)(m + p->joins);
-		a->join_busy = (uint32_t *)(m + p->join_busy);
-		a->join_then = (uint32_t *)(m + p->join_then);
+		a->items_chunks = (uint32_t *)(m + p->chunk_items);
+		a->items_chunk_headers = (uint32_t *)(m + p->chunk_headers);
+		a->items_chunk_bitmap = (uint32_t *)(m + p->chunk_bitmap);
+		a->items_local_chunks = (uint32_t *)(m + p->local_chunks);
+		a->items_joins = (lsched_i_join *)(m + p->joins);
+		a->items_join_bitmap = (uint32_t *)(m + p->join_bitmap);
+		a->items_continuations = (uint32_t *)(m + p->continuations);
 	}
-	a->slot_mask = lsched_i_pow2(run->o.queue_capacity) - 1;
-	a->bin = run->o.bin_size;
-	a->shape_workers = run->max_workers;
+	a->queue_slot_mask = lsched_i_pow2(run->o.queue_capacity) - 1;
+	a->queue_deque_capacity = run->o.bin_size;
+	a->queue_max_workers = run->max_workers;
 	a->never_keep = run->o.never_keep;
 }

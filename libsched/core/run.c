@@ -118,7 +118,7 @@ static void fill_args(lsched_run *run)
 				     ? 0
 				     : run->o.run_limit_ms * UINT64_C(1000000);
 	run->args.overflow = (uint32_t)run->o.overflow;
-	run->args.inline_depth = run->o.inline_depth;
+	run->args.spill_capacity = run->o.inline_depth;
 	run->args.trace = run->o.trace;
 }
 
@@ -244,18 +244,19 @@ static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
 				 ? 0
 				 : run->o.queue_capacity;
 	/* so many may be idle before a round ends: one less than the given part, rounded up */
-	a->idle_limit = (uint32_t)(((uint64_t)a->workers * run->o.idle_percent + 99) / 100);
-	a->idle_limit -= a->idle_limit > 0;
-	a->wave = 0;
-	a->waves = run->o.scheme == LSCHED_SCHEME_SYNC
-			   ? run->program->count(program_ctx, LSCHED_I_COUNT_WAVES, 0)
-			   : 0;
-	a->last = 1;
+	a->rounds_idle_limit = (uint32_t)(((uint64_t)a->workers * run->o.idle_percent + 99) / 100);
+	a->rounds_idle_limit -= a->rounds_idle_limit > 0;
+	a->sync_wave = 0;
+	a->sync_wave_end = run->o.scheme == LSCHED_SCHEME_SYNC
+				   ? run->program->count(program_ctx, LSCHED_I_COUNT_WAVES, 0)
+				   : 0;
+	a->last_launch = 1;
 	if (++a->epoch == 0) { /* old flags would come alive again */
 		a->epoch = 1;
 		run->clear = 1;
 	}
-	run->no_work = a->workers == 0 || (run->o.scheme == LSCHED_SCHEME_SYNC && a->waves == 0);
+	run->no_work =
+		a->workers == 0 || (run->o.scheme == LSCHED_SCHEME_SYNC && a->sync_wave_end == 0);
 }
 
 lsched_status lsched_run_start(

@@ -397,8 +397,8 @@ static lsched_run *look_at_all(pool *p)
 
 	for (job *j = p->first; j; j = j->next) {
 		lsched_i_state *s = j->run->args.state;
-		const uint32_t progress = lsched_i_progress(lsched_ld(&s->live.v, rlx, sys),
-			lsched_ld(&s->ticket.v, rlx, sys), lsched_ld(&s->beat.v, rlx, sys));
+		const uint32_t progress = lsched_i_progress(lsched_ld(&s->outstanding.v, rlx, sys),
+			lsched_ld(&s->next_root.v, rlx, sys), lsched_ld(&s->items.heartbeat.v, rlx, sys));
 		uint32_t none = LSCHED_I_FAIL_NONE;
 
 		if (j->inside ==
@@ -408,7 +408,7 @@ static lsched_run *look_at_all(pool *p)
 		switch (lsched_i_patience_look(
 			j->run, now, 1, progress, lsched_ld(&s->failed.v, rlx, sys) != 0)) {
 		case LSCHED_I_TELL:
-			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_TOLD, ar, sys);
+			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_HOST, ar, sys);
 			break;
 		case LSCHED_I_GIVE_UP:
 			return j->run;
@@ -441,7 +441,7 @@ static int cpu_done(lsched_run *run)
 		lose(p);
 	pthread_mutex_unlock(&p->lock);
 	if (stuck)
-		(void)lsched_i_explain_stuck(stuck, stuck->args.now);
+		(void)lsched_i_explain_stuck(stuck, stuck->args.current_task);
 	return done || stuck;
 }
 
@@ -465,7 +465,7 @@ static lsched_status cpu_wait(lsched_run *run)
 		lose(p);
 	pthread_mutex_unlock(&p->lock);
 	if (stuck) {
-		const lsched_status st = lsched_i_explain_stuck(stuck, stuck->args.now);
+		const lsched_status st = lsched_i_explain_stuck(stuck, stuck->args.current_task);
 
 		return stuck == run ? st : lsched_i_refuse(run->ctx, run);
 	}
@@ -501,7 +501,7 @@ static void cpu_glance(lsched_run *run, lsched_i_glance *g)
 	if (g->over)
 		g->finished = j->result.count[LSCHED_I_N_TASKS];
 	else
-		g->outstanding = lsched_ld(&run->args.state->live.v, rlx, sys) + run->args.tasks;
+		g->outstanding = lsched_ld(&run->args.state->outstanding.v, rlx, sys) + run->args.tasks;
 	pthread_mutex_unlock(&p->lock);
 }
 

@@ -4,11 +4,11 @@
 	static void LSCHED_I_N(_##instance##_work)(                                             \
 		const lsched_i_args *a, const void *ctx, void *local, uint32_t index)           \
 	{                                                                                       \
-		lsched_i_desk desk;                                                             \
+		lsched_i_worker_private priv;                                                             \
 		uint32_t words[LSCHED_I_SCRATCH_WORDS(scratch)];                                \
                                                                                                 \
 		LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, a,                    \
-			(const LSCHED_CTX *)ctx, (LSCHED_LOCAL *)local, index, &desk, words, 0) \
+			(const LSCHED_CTX *)ctx, (LSCHED_LOCAL *)local, index, &priv, words, 0) \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X

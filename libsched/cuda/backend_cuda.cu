@@ -257,7 +257,7 @@ static lsched_status launch(lsched_run *run, cuda_run *c, cudaStream_t stream)
 static lsched_status launch_waves(lsched_run *run, cuda_run *c, cudaStream_t stream)
 {
 	lsched_i_args *a = &run->args;
-	const uint32_t waves = a->waves, all = a->workers;
+	const uint32_t waves = a->sync_wave_end, all = a->workers;
 	uint32_t end = waves;
 	lsched_status st = LSCHED_OK;
 
@@ -270,9 +270,9 @@ static lsched_status launch_waves(lsched_run *run, cuda_run *c, cudaStream_t str
 
 		if (size == 0)
 			continue;
-		a->wave = k;
-		a->waves = k + 1;
-		a->last = k + 1 == end;
+		a->sync_wave = k;
+		a->sync_wave_end = k + 1;
+		a->last_launch = k + 1 == end;
 		a->workers = size < all ? size : all;
 		st = launch(run, c, stream);
 	}

@@ -1,5 +1,5 @@
 /* The CUDA half of generate.h: kernels and the descriptor. Template text. Each warp is a worker; its
- * LSCHED_LOCAL stands in dynamic shared memory, its desk in static shared memory. With LSCHED_HELPER the
+ * LSCHED_LOCAL stands in dynamic shared memory, its priv in static shared memory. With LSCHED_HELPER the
  * second half of a block's warps are the helpers of the first; named barrier 1 + k joins pair k. */
 
 /* All threads of a block. */
@@ -13,7 +13,7 @@
 	}
 
 #ifdef LSCHED_HELPER
-#define LSCHED_I_HELP(c, a, warp, desks)                                                      \
+#define LSCHED_I_HELP(c, a, warp, privs)                                                      \
 	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                 \
 		const uint32_t k = warp - LSCHED_WARPS_PER_BLOCK;                             \
                                                                                               \
@@ -23,8 +23,8 @@
 			uint32_t task, prev;                                                  \
                                                                                               \
 			lsched_pair_sync(1u + k);                                             \
-			task = desks[k].helper_task;                                          \
-			prev = desks[k].helper_prev;                                          \
+			task = privs[k].helper_task;                                          \
+			prev = privs[k].helper_prev;                                          \
 			if (task == LSCHED_NONE)                                              \
 				return;                                                       \
 			LSCHED_HELPER(1u + k, &c,                                             \
@@ -35,14 +35,14 @@
 	}
 #elif LSCHED_I_IS_ITEMS && LSCHED_GROUP_WARPS > 1
 /* The other warps of each group run the same items; their leader's warp does everything else. */
-#define LSCHED_I_HELP(c, a, warp, desks)                                                       \
+#define LSCHED_I_HELP(c, a, warp, privs)                                                       \
 	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                  \
 		const uint32_t k = (warp - LSCHED_WARPS_PER_BLOCK) / LSCHED_I_HELPERS;         \
 		const uint32_t rank = 1u + (warp - LSCHED_WARPS_PER_BLOCK) % LSCHED_I_HELPERS; \
 		lsched_worker w;                                                               \
                                                                                                \
 		w.a = &a;                                                                      \
-		w.desk = &desks[k];                                                            \
+		w.priv = &privs[k];                                                            \
 		w.index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + k;                             \
 		w.pair = 1u + k;                                                               \
 		w.fail_code = 0;                                                               \
@@ -52,7 +52,7 @@
 		return;                                                                        \
 	}
 #else
-#define LSCHED_I_HELP(c, a, warp, desks)
+#define LSCHED_I_HELP(c, a, warp, privs)
 #endif
 
 #define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                         \
@@ -62,7 +62,7 @@
 			const __grid_constant__ LSCHED_CTX c)                                    \
 	{                                                                                        \
 		extern __shared__ __align__(16) unsigned char lsched_i_locals[];                 \
-		__shared__ lsched_i_desk desks[LSCHED_WARPS_PER_BLOCK];                          \
+		__shared__ lsched_i_worker_private privs[LSCHED_WARPS_PER_BLOCK];                \
 		__shared__ __align__(8)                                                          \
 			uint32_t words[LSCHED_WARPS_PER_BLOCK][LSCHED_I_SCRATCH_WORDS(scratch)]; \
 		const uint32_t warp = threadIdx.x / 32u;                                         \
@@ -70,14 +70,14 @@
                                                                                                  \
 		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_WORDS)                               \
 			LSCHED_I_CLEAR(words)                                                    \
-		LSCHED_I_HELP(c, a, warp, desks)                                                 \
+		LSCHED_I_HELP(c, a, warp, privs)                                                 \
 		if (index >= a.workers)                                                          \
 			return;                                                                  \
 		LSCHED_I_RUN_INSTANCE(worker, QUEUE, uses_queue, scratch, &a, &c,                \
 			(LSCHED_I_LOCAL_BYTES ? (LSCHED_LOCAL *)(lsched_i_locals +               \
 								 warp * LSCHED_I_LOCAL_BYTES)    \
 					      : NULL),                                           \
-			index, &desks[warp], words[warp], 1u + warp)                             \
+			index, &privs[warp], words[warp], 1u + warp)                             \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X

@@ -90,9 +90,9 @@ static void glance(lsched_run *run, cuda_run *c, uint64_t now_ns)
 		}
 		c->looking = 0;
 		if (e == cudaSuccess) {
-			c->live = s->live.v;
-			c->progress = lsched_i_progress(s->live.v, s->ticket.v, s->beat.v);
-			c->begun |= (s->ticket.v | s->live.v | s->exits.v) != 0;
+			c->live = s->outstanding.v;
+			c->progress = lsched_i_progress(s->outstanding.v, s->next_root.v, s->items.heartbeat.v);
+			c->begun |= (s->next_root.v | s->outstanding.v | s->exits.v) != 0;
 			c->failed |= c->begun && s->failed.v != 0;
 		}
 	}
@@ -113,7 +113,7 @@ static const uint32_t *stuck_tasks(const lsched_run *run, const cuda_run *c)
 {
 	const uint64_t start = lsched_i_cpu_now_ns();
 
-	if (!run->args.now || cudaMemcpyAsync(c->now, run->args.now, run->args.workers * 4,
+	if (!run->args.current_task || cudaMemcpyAsync(c->now, run->args.current_task, run->args.workers * 4,
 				      cudaMemcpyDeviceToHost, c->own) != cudaSuccess)
 		return NULL;
 	for (uint32_t spins = 0; cudaStreamQuery(c->own) == cudaErrorNotReady; spins++) {
@@ -142,7 +142,7 @@ static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 			pthread_mutex_unlock(&run->lock);
 		}
 		if (what == LSCHED_I_TELL) {
-			c->glimpse->told = LSCHED_I_FAIL_TOLD;
+			c->glimpse->told = LSCHED_I_FAIL_HOST;
 			(void)cudaMemcpyAsync(&run->args.state->failed.v, &c->glimpse->told, 4,
 				cudaMemcpyHostToDevice, c->own);
 		} else if (what == LSCHED_I_GIVE_UP) {

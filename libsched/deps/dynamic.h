@@ -26,14 +26,14 @@ LSCHED_WORKER_FN void LSCHED_I_N(_resolve)(lsched_worker *w, const LSCHED_CTX *c
 
 				s = LSCHED_I_R(succ)(c, task, base + k);
 				need = LSCHED_I_R(pred_count)(c, s);
-				ready = need == 1 || lsched_i_arrive(&a->task_word[s], need);
+				ready = need == 1 || lsched_i_arrive(&a->task_words[s], need);
 				w->excess += 1u - (ready ? need : 0u);
 			}
 			lsched_i_batch_add(&b, s, ready);
 		}
 		if (b.n && lsched_i_may_keep(w))
-			w->keep = lsched_i_batch_first(&b);
-		lsched_i_offer(w, &b);
+			w->next_task = lsched_i_batch_first(&b);
+		lsched_i_enqueue(w, &b);
 	}
 }
 #endif
@@ -47,7 +47,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_and_resolve)(
 #ifdef LSCHED_RULE
 	LSCHED_I_N(_resolve)(w, c, task);
 #endif
-	return lsched_i_ran_one(w);
+	return lsched_i_task_finished(w);
 }
 
 #include "libsched/queue/prio_controller.h"
@@ -68,21 +68,21 @@ LSCHED_WORKER_FN void LSCHED_I_N(_dynamic)(lsched_worker *w, const LSCHED_CTX *c
 	}
 	/* in a later round they are long gone, and asking by ticket would cost every worker an atomic */
 	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds)
-		more_roots = lsched_bcast(lsched_ld(&a->state->ticket.v, rlx, dev)) < roots;
+		more_roots = lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < roots;
 	for (;;) {
-		uint32_t task = w->keep;
+		uint32_t task = w->next_task;
 
 		if (task != LSCHED_NONE) {
-			w->keep = LSCHED_NONE;
+			w->next_task = LSCHED_NONE;
 			w->kept++;
 		} else {
-			task = lsched_i_own_pop(w);
+			task = lsched_i_spill_pop(w);
 			/* Roots need no queue: a ticket is one. Each worker runs out of them once. */
 			if (task == LSCHED_NONE && more_roots) {
 				uint32_t i = 0;
 
 				if (lsched_lane() == 0)
-					i = lsched_add(&a->state->ticket.v, 1u, rlx, dev);
+					i = lsched_add(&a->state->next_root.v, 1u, rlx, dev);
 				i = lsched_bcast(i);
 				if (i < roots && !lsched_bcast(lsched_i_failed(w))) {
 #ifdef LSCHED_RULE
@@ -95,7 +95,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_dynamic)(lsched_worker *w, const LSCHED_CTX *c
 				}
 			}
 			if (task == LSCHED_NONE)
-				task = lsched_i_take(w);
+				task = lsched_i_dequeue(w);
 			if (task == LSCHED_NONE)
 				return;
 		}

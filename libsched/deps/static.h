@@ -20,7 +20,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_bottom)(
 		for (uint32_t k = 0; k < n && next == task; k++) {
 			uint32_t p = LSCHED_I_R(pred)(c, task, k);
 
-			if (lsched_ld(&a->task_word[p], acq, dev) != a->epoch)
+			if (lsched_ld(&a->task_words[p], acq, dev) != a->epoch)
 				next = p;
 		}
 		if (next == task)
@@ -39,12 +39,12 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *
 	uint64_t idle = 0;
 
 	for (uint32_t spins = 0;; spins++) {
-		uint32_t pending = LSCHED_NONE, missing, stalled = LSCHED_I_GOING, stop = 0;
+		uint32_t pending = LSCHED_NONE, missing, stalled = LSCHED_I_PROGRESS, stop = 0;
 
 		for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
 			uint32_t p = LSCHED_I_R(pred)(c, task, k);
 
-			if (p != w->prev && lsched_ld(&a->task_word[p], acq, dev) != a->epoch)
+			if (p != w->prev && lsched_ld(&a->task_words[p], acq, dev) != a->epoch)
 				pending = p;
 		}
 		missing = lsched_ballot(pending != LSCHED_NONE);
@@ -55,19 +55,19 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *
 				idle = lsched_i_wait_begin(w);
 			if ((spins & 63u) == 63u) {
 				stop = lsched_i_failed(w);
-				stalled = lsched_i_watch(w);
+				stalled = lsched_i_watchdog(w);
 			}
 			lsched_i_relax_critical(spins);
 		}
 		if ((spins & 63u) != 63u)
 			continue;
 		stalled = lsched_bcast(stalled);
-		if (stalled != LSCHED_I_GOING && (missing & (0u - missing)) == 1u << lsched_lane())
+		if (stalled != LSCHED_I_PROGRESS && (missing & (0u - missing)) == 1u << lsched_lane())
 			lsched_i_fail(w,
 				stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
 							    : LSCHED_I_FAIL_LIMIT,
 				LSCHED_I_N(_bottom)(a, c, task), pending);
-		if (lsched_bcast(stop) || stalled != LSCHED_I_GOING) {
+		if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {
 			ok = 0;
 			break;
 		}
@@ -86,7 +86,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_static)(lsched_worker *w, const LSCHED_CTX *c,
 		uint32_t ticket = 0, stop = 0, task;
 
 		if (lsched_lane() == 0) {
-			ticket = lsched_add(&a->state->ticket.v, 1u, rlx, dev);
+			ticket = lsched_add(&a->state->next_root.v, 1u, rlx, dev);
 			stop = lsched_i_failed(w);
 		}
 		ticket = lsched_bcast(ticket);
@@ -97,10 +97,10 @@ LSCHED_WORKER_FN void LSCHED_I_N(_static)(lsched_worker *w, const LSCHED_CTX *c,
 			if (!LSCHED_I_N(_wait)(w, c, task) || !LSCHED_I_N(_run_task)(w, c, l, task))
 				return;
 			if (lsched_lane() == 0)
-				lsched_st(&a->task_word[task], a->epoch, rel, dev);
-			if (!lsched_i_ran_one(w))
+				lsched_st(&a->task_words[task], a->epoch, rel, dev);
+			if (!lsched_i_task_finished(w))
 				return;
 		}
-		lsched_i_settle(w);
+		lsched_i_flush_finished(w);
 	}
 }

@@ -9,22 +9,23 @@ static inline uint32_t LSCHED_I_N(_barrier)(lsched_worker *w, uint32_t wave)
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_state *s = a->state;
-	uint32_t passed = wave - a->wave;
+	uint32_t generation = wave - a->sync_wave;
 	uint64_t idle;
 
-	lsched_i_settle(w);
-	if (lsched_add(&s->arrived.v, 1u, ar, dev) == a->workers - 1) {
-		lsched_st(&s->arrived.v, 0u, rlx, dev);
-		lsched_st(&s->ticket.v, 0u, rlx, dev);
-		lsched_st(&s->passed.v, passed + 1, rel, dev);
+	lsched_i_flush_finished(w);
+	if (lsched_add(&s->sync.arrivals.v, 1u, ar, dev) == a->workers - 1) {
+		lsched_st(&s->sync.arrivals.v, 0u, rlx, dev);
+		lsched_st(&s->next_root.v, 0u, rlx, dev);
+		lsched_st(&s->sync.generation.v, generation + 1, rel, dev);
 		return !lsched_i_failed(w);
 	}
 	idle = lsched_i_wait_begin(w);
-	for (uint32_t spins = 0; lsched_ld(&s->passed.v, acq, dev) == passed; spins++) {
+	for (uint32_t spins = 0; lsched_ld(&s->sync.generation.v, acq, dev) == generation;
+		spins++) {
 		uint32_t stalled =
-			(spins & 15u) == 15u ? lsched_i_watch(w) : (uint32_t)LSCHED_I_GOING;
+			(spins & 15u) == 15u ? lsched_i_watchdog(w) : (uint32_t)LSCHED_I_PROGRESS;
 
-		if (stalled != LSCHED_I_GOING)
+		if (stalled != LSCHED_I_PROGRESS)
 			lsched_i_fail(w,
 				stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_BARRIER
 							    : LSCHED_I_FAIL_LIMIT,
@@ -42,14 +43,14 @@ LSCHED_WORKER_FN void LSCHED_I_N(_sync)(lsched_worker *w, const LSCHED_CTX *c, L
 {
 	const lsched_i_args *a = w->a;
 
-	for (uint32_t wave = a->wave; wave < a->waves; wave++) {
+	for (uint32_t wave = a->sync_wave; wave < a->sync_wave_end; wave++) {
 		const uint32_t size = LSCHED_I_R(wave_size)(c, wave);
 
 		for (;;) {
 			uint32_t i = 0, stop = 0;
 
 			if (lsched_lane() == 0) {
-				i = lsched_add(&a->state->ticket.v, 1u, rlx, dev);
+				i = lsched_add(&a->state->next_root.v, 1u, rlx, dev);
 				stop = lsched_i_failed(w);
 			}
 			i = lsched_bcast(i);
@@ -59,11 +60,11 @@ LSCHED_WORKER_FN void LSCHED_I_N(_sync)(lsched_worker *w, const LSCHED_CTX *c, L
 				break;
 			if (!LSCHED_I_N(_run_task)(w, c, l, LSCHED_I_R(wave_task)(c, wave, i)))
 				return;
-			if (!lsched_i_ran_one(w))
+			if (!lsched_i_task_finished(w))
 				return;
 		}
 #if !LSCHED_I_GPU
-		if (wave + 1 < a->waves && !LSCHED_I_N(_barrier)(w, wave))
+		if (wave + 1 < a->sync_wave_end && !LSCHED_I_N(_barrier)(w, wave))
 			return;
 #endif
 	}

@@ -44,7 +44,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_pred)(const LSCHED_CTX *c, uint32_t t
 /* Looks once for predecessor k; what it left, or a stale word if it has not run. */
 LSCHED_WORKER_FN uint64_t LSCHED_I_N(_word_look)(const lsched_i_args *a, uint32_t pred)
 {
-	uint64_t *words = (uint64_t *)(void *)a->task_word; /* nvcc loads through no const */
+	uint64_t *words = (uint64_t *)(void *)a->task_words; /* nvcc loads through no const */
 
 	return pred == LSCHED_NONE ? (uint64_t)a->epoch << 32 : lsched_ld(&words[pred], rlx, dev);
 }
@@ -98,20 +98,20 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
 		if (spins == 0 && lsched_lane() == 0)
 			idle = lsched_i_wait_begin(w);
 		if ((spins & LSCHED_I_WORD_WATCH) == LSCHED_I_WORD_WATCH) {
-			uint32_t stalled = LSCHED_I_GOING;
+			uint32_t stalled = LSCHED_I_PROGRESS;
 
 			if (lsched_lane() == 0) {
 				stop = lsched_i_failed(w);
-				stalled = lsched_i_watch(w);
+				stalled = lsched_i_watchdog(w);
 			}
 			stalled = lsched_bcast(stalled);
-			if (stalled != LSCHED_I_GOING &&
+			if (stalled != LSCHED_I_PROGRESS &&
 				(missing & (0u - missing)) == 1u << lsched_lane())
 				lsched_i_fail(w,
 					stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
 								    : LSCHED_I_FAIL_LIMIT,
 					LSCHED_I_N(_word_bottom)(a, c, pred), pred);
-			if (lsched_bcast(stop) || stalled != LSCHED_I_GOING) {
+			if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {
 				ok = 0;
 				break;
 			}
@@ -189,9 +189,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 		(uint64_t)(task + 1) << 32 | *word);
 #endif
 	if (lsched_lane() == 0)
-		lsched_st((uint64_t *)(void *)w->a->task_word + task,
+		lsched_st((uint64_t *)(void *)w->a->task_words + task,
 			(uint64_t)w->a->epoch << 32 | *word, rlx, dev);
-	return lsched_i_ran_one(w);
+	return lsched_i_task_finished(w);
 }
 
 #if LSCHED_I_GPU
@@ -216,7 +216,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, 
 		uint32_t ticket = 0, stop = 0;
 
 		if (lsched_lane() == 0) {
-			ticket = lsched_add(&w->a->state->ticket.v, 1u, rlx, dev);
+			ticket = lsched_add(&w->a->state->next_root.v, 1u, rlx, dev);
 			stop = lsched_i_failed(w);
 		}
 		ticket = lsched_bcast(ticket);
@@ -224,7 +224,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, 
 			return;
 		if (!LSCHED_I_N(_word_chain)(w, c, l, LSCHED_I_R(chain_head)(c, ticket)))
 			return;
-		lsched_i_settle(w);
+		lsched_i_flush_finished(w);
 	}
 }
 

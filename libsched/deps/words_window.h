@@ -22,11 +22,11 @@ typedef struct LSCHED_I_N(_word_view) {
 	uint32_t v[2];      /* the words */
 	uint32_t ready;     /* the lanes that wait for nothing */
 	uint32_t is_far;    /* the last word came from another block */
-	uint32_t told;      /* of the tasks it has run, those told of */
+	uint32_t reported;      /* of the tasks it has run, those told of */
 	uint32_t look_at;   /* when it has run so many it looks at the clock, */
 	uint32_t pace;      /* and again after so many */
 	uint64_t e[2];      /* what was asked for far */
-	uint64_t idle;      /* time waited, which the desk does not know of yet */
+	uint64_t idle;      /* time waited, which the priv does not know of yet */
 } LSCHED_I_N(_word_view);
 
 /* Looks near for what has not come yet, and sees who waits for nothing more. */
@@ -101,14 +101,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
 				(void)lsched_i_wait_begin(w);
 		}
 		if (LSCHED_I_UNLIKELY((rounds & LSCHED_I_WORD_WATCH) == LSCHED_I_WORD_WATCH)) {
-			uint32_t stalled = LSCHED_I_GOING, stop = 0;
+			uint32_t stalled = LSCHED_I_PROGRESS, stop = 0;
 
 			if (lsched_lane() == 0) {
 				stop = lsched_i_failed(w);
-				stalled = lsched_i_watch(w);
+				stalled = lsched_i_watchdog(w);
 			}
 			stalled = lsched_bcast(stalled);
-			if (stalled != LSCHED_I_GOING && lsched_lane() == i) {
+			if (stalled != LSCHED_I_PROGRESS && lsched_lane() == i) {
 				const uint32_t mark =
 					x->mark[0] != LSCHED_I_MARK_NONE ? x->mark[0] : x->mark[1];
 				const uint32_t p = mark - 1;
@@ -118,7 +118,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
 								    : LSCHED_I_FAIL_LIMIT,
 					LSCHED_I_N(_word_bottom)(w->a, c, p), p);
 			}
-			if (lsched_bcast(stop) || stalled != LSCHED_I_GOING) {
+			if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {
 				ok = 0;
 				break;
 			}
@@ -159,20 +159,20 @@ LSCHED_WORKER_FN void LSCHED_I_N(_word_open)(
 }
 
 /* Tells of the tasks that are done; 0 when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_tell)(lsched_worker *w, LSCHED_I_N(_word_view) * x)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_report)(lsched_worker *w, LSCHED_I_N(_word_view) * x)
 {
-	x->told = w->ran;
+	x->reported = w->finished;
 	return lsched_i_report(w);
 }
 
 /* Looks at the clock, and tells at once if the tasks since the last time were long. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_glance)(lsched_worker *w, LSCHED_I_N(_word_view) * x)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_check_clock)(lsched_worker *w, LSCHED_I_N(_word_view) * x)
 {
-	const uint32_t slow = lsched_bcast(lsched_lane() == 0 && lsched_i_slow(w));
+	const uint32_t slow = lsched_bcast(lsched_lane() == 0 && lsched_i_interval_over(w));
 
 	x->pace = slow ? 1 : x->pace < 32 ? 2 * x->pace : 32;
-	x->look_at = w->ran + x->pace;
-	return !slow || LSCHED_I_N(_word_tell)(w, x);
+	x->look_at = w->finished + x->pace;
+	return !slow || LSCHED_I_N(_word_report)(w, x);
 }
 
 /* The tasks of a window at once: lane j looks at the predecessors of the j-th, so that one look tells
@@ -207,14 +207,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 		if (!(x->ready >> i & 1u) && !x->is_far)
 			LSCHED_I_N(_words_near)(x);
 		/* best while there is nothing else to do; but no later */
-		if (LSCHED_I_UNLIKELY(w->ran == x->look_at) && !LSCHED_I_N(_word_glance)(w, x))
+		if (LSCHED_I_UNLIKELY(w->finished == x->look_at) && !LSCHED_I_N(_word_check_clock)(w, x))
 			return 0;
 		if (!(x->ready >> i & 1u) && !LSCHED_I_N(_word_look_out)(w, c, x, i))
 			return 0;
 		/* these need no look */
 		wait = ~x->ready >> i;
 		stop = wait ? lsched_i_lowest_bit(wait) : 32;
-		stop = stop < x->look_at - w->ran ? stop : x->look_at - w->ran;
+		stop = stop < x->look_at - w->finished ? stop : x->look_at - w->finished;
 		stop = stop < end - i ? stop + i : end;
 		/* those behind these are asked for in time */
 		if (x->is_far)
@@ -244,17 +244,17 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 			lsched_i_near_st_if(lane == i, near, mark | *word);
 			lsched_i_far_st_if(lane == i, far, epoch | *word);
 			*before = w->prev = task;
-			w->ran++;
+			w->finished++;
 		}
 		if (x->is_far)
 			LSCHED_I_N(_words_far)(w->a, x);
 	}
 	if (lsched_lane() == 0)
-		w->desk->idle_ticks += x->idle;
+		w->priv->idle_ticks += x->idle;
 	x->idle = 0;
-	lsched_i_settle(w);
+	lsched_i_flush_finished(w);
 	/* to hear of failures takes a trip to memory */
-	return w->ran - x->told < LSCHED_I_REPORT_TASKS || LSCHED_I_N(_word_tell)(w, x);
+	return w->finished - x->reported < LSCHED_I_POLL_TASKS || LSCHED_I_N(_word_report)(w, x);
 }
 
 /* The tasks of a chain from `first` on, one a lane from lane `skip` on, NONE beyond its end. Tried is
@@ -309,7 +309,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED
 			before = lsched_i_shfl(now, lsched_i_lowest_bit(rest));
 			if (!LSCHED_I_N(_word_step)(w, c, l, before, &word))
 				return 0;
-			x->look_at = w->ran + x->pace;
+			x->look_at = w->finished + x->pace;
 			if (!even)
 				x->at = LSCHED_I_N(_word_next)(c, x->at, before);
 		}
@@ -344,14 +344,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_draw)(
 		const uint32_t next = (uint32_t)v;
 
 		if (v == drawing) {
-			if (lsched_i_spin_over(w, spins, &t0))
+			if (lsched_i_spin_expired(w, spins, &t0))
 				return LSCHED_NONE;
 		} else if (next < (uint32_t)(v >> 32)) {
 			if (lsched_cas(mine, &v, v + 1, rlx, blk))
 				return next < chains ? next : LSCHED_NONE;
 		} else if (lsched_cas(mine, &v, drawing, rlx, blk)) {
 			const uint32_t first =
-				lsched_add(&w->a->state->ticket.v, workers, rlx, dev);
+				lsched_add(&w->a->state->next_root.v, workers, rlx, dev);
 
 			lsched_st(mine, (uint64_t)(first + workers) << 32 | (first + 1), rlx, blk);
 			*is_far = 1;
@@ -366,8 +366,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, 
 	LSCHED_I_N(_word_view) x;
 
 	x.near = LSCHED_I_NEAR(w);
-	x.far = (uint64_t *)(void *)w->a->task_word; /* nvcc loads through no const */
-	x.told = 0;
+	x.far = (uint64_t *)(void *)w->a->task_words; /* nvcc loads through no const */
+	x.reported = 0;
 	x.look_at = x.pace = 1;
 	x.idle = 0;
 	for (;;) {
@@ -384,7 +384,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, 
 			return;
 		if (!LSCHED_I_N(_word_chain)(w, c, l, &x, chain))
 			return;
-		lsched_i_settle(w);
+		lsched_i_flush_finished(w);
 	}
 }
 

@@ -1,6 +1,6 @@
 /* Chunks: up to 32 items of one procedure on their way from one worker to another. The queue carries a
  * chunk's number; its items stand in memory, word by word like in a stack, so that lane k moves word k
- * of 32. Places of chunks come from the worker's own words (bits.h), which its leader keeps on its desk,
+ * of 32. Places of chunks come from the worker's own words (bits.h), which its leader keeps on its priv,
  * or from anybody's when those are used up.
  *
  * The live count goes by chunks: a unit for each root not yet taken, for each chunk in the queue, and
@@ -11,35 +11,38 @@
 #define LIBSCHED_ITEMS_CHUNK_H
 
 #include "libsched/items/local.h"
-#include "libsched/items/bits.h"
+#include "libsched/items/bitmap.h"
 
 /* Leader: a free chunk, or LSCHED_NONE; of other workers' too, which is a long search, if it must be. */
-LSCHED_WORKER_FN uint32_t lsched_i_chunk_place(lsched_worker *w, uint32_t must)
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 {
 	const lsched_i_args *a = w->a;
-	lsched_i_desk *d = w->desk;
-	const uint32_t own = w->index * a->chunks_each;
+	lsched_i_worker_private *d = w->priv;
+	const uint32_t own = w->index * a->items_worker_chunk_words;
 	uint32_t bit;
 
-	for (uint32_t k = 0; !d->chunk_free && k < a->chunks_each; k++) {
-		d->chunk_word = d->chunk_word + 1 >= own + a->chunks_each || d->chunk_word < own
-					? own
-					: d->chunk_word + 1;
-		d->chunk_free = lsched_i_bits_take(&a->chunk_busy[d->chunk_word]);
+	for (uint32_t k = 0; !d->items_free_chunks && k < a->items_worker_chunk_words; k++) {
+		d->items_free_chunk_word =
+			d->items_free_chunk_word + 1 >= own + a->items_worker_chunk_words ||
+					d->items_free_chunk_word < own
+				? own
+				: d->items_free_chunk_word + 1;
+		d->items_free_chunks = lsched_i_bitmap_reserve_word(
+			&a->items_chunk_bitmap[d->items_free_chunk_word]);
 	}
-	if (d->chunk_free) {
-		bit = d->chunk_free & (0u - d->chunk_free);
-		d->chunk_free ^= bit;
-		return d->chunk_word * 32u + lsched_i_bits_lowest(bit);
+	if (d->items_free_chunks) {
+		bit = d->items_free_chunks & (0u - d->items_free_chunks);
+		d->items_free_chunks ^= bit;
+		return d->items_free_chunk_word * 32u + lsched_i_bitmap_lowest(bit);
 	}
-	for (uint32_t k = 0; must && k < a->chunk_words; k++) {
+	for (uint32_t k = 0; must && k < a->items_chunk_words; k++) {
 		uint32_t word = own + k;
 
-		if (word >= a->chunk_words)
-			word -= a->chunk_words;
-		bit = lsched_i_bits_take_one(&a->chunk_busy[word]);
+		if (word >= a->items_chunk_words)
+			word -= a->items_chunk_words;
+		bit = lsched_i_bitmap_reserve(&a->items_chunk_bitmap[word]);
 		if (bit)
-			return word * 32u + lsched_i_bits_lowest(bit);
+			return word * 32u + lsched_i_bitmap_lowest(bit);
 	}
 	return LSCHED_NONE;
 }
@@ -53,7 +56,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
 	uint32_t chunk = LSCHED_NONE;
 
 	if (lsched_lane() == 0)
-		chunk = lsched_i_chunk_place(x->w, must);
+		chunk = lsched_i_chunk_alloc(x->w, must);
 	chunk = lsched_bcast(chunk);
 	if (chunk == LSCHED_NONE)
 		return LSCHED_NONE;
@@ -62,11 +65,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
 
 		lsched_i_level_get(x, proc, bottom + k, v);
 		for (uint32_t j = 0; j < x->words; j++)
-			a->chunk_items[((size_t)chunk * x->words + j) * LSCHED_I_CHUNK_ITEMS + k] =
+			a->items_chunks[((size_t)chunk * x->words + j) * LSCHED_I_CHUNK_ITEMS + k] =
 				v[j];
 	}
 	if (lsched_lane() == 0)
-		a->chunk_head[chunk] = proc << 8 | n;
+		a->items_chunk_headers[chunk] = proc << 8 | n;
 	lsched_sync_worker();
 	return chunk;
 }
@@ -80,69 +83,71 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_i_items *x, uint32_t chunk,
 	lsched_i_batch b;
 
 	if (lsched_lane() == 0) {
-		paid = w->ran - w->desk->settled > 1;
+		paid = w->finished - w->priv->flushed > 1;
 		if (paid)
-			w->desk->settled++;
+			w->priv->flushed++;
 		else
-			(void)lsched_add(&w->a->state->live.v, 1u, rlx, dev);
+			(void)lsched_add(&w->a->state->outstanding.v, 1u, rlx, dev);
 	}
 	lsched_i_batch_clear(&b);
 	lsched_i_batch_add(&b, chunk, lsched_lane() == 0);
 	if (must) {
-		lsched_i_offer(w, &b);
+		lsched_i_enqueue(w, &b);
 		return 1;
 	}
 	if (lsched_i_queue_push_n(w, &b))
 		return 1;
 	if (lsched_lane() == 0) {
 		if (paid)
-			w->desk->settled--;
+			w->priv->flushed--;
 		else
-			(void)lsched_add(&w->a->state->live.v, 0xffffffffu, rlx, dev);
+			(void)lsched_add(&w->a->state->outstanding.v, 0xffffffffu, rlx, dev);
 	}
 	return 0;
 }
 
 /* The worker's own chunks: a ring of numbers, newest taken by itself, oldest given to others. */
-LSCHED_WORKER_FN uint32_t *lsched_i_chunk_own(const lsched_i_items *x, uint32_t place)
+LSCHED_WORKER_FN uint32_t *lsched_i_local_chunk(const lsched_i_items *x, uint32_t place)
 {
 	const lsched_i_args *a = x->w->a;
 
-	return a->chunk_own + (size_t)x->w->index * a->own_places + (place & (a->own_places - 1u));
+	return a->items_local_chunks + (size_t)x->w->index * a->items_local_chunk_slots +
+	       (place & (a->items_local_chunk_slots - 1u));
 }
 
 /* Puts a chunk's items on their stack, which has room for 32, and frees it. Its unit, if it came through
  * the queue, is the caller's. */
-LSCHED_WORKER_FN void lsched_i_chunk_open(lsched_i_items *x, uint32_t chunk)
+LSCHED_WORKER_FN void lsched_i_chunk_unpack(lsched_i_items *x, uint32_t chunk)
 {
 	lsched_worker *w = x->w;
 	const lsched_i_args *a = w->a;
-	const uint32_t head = a->chunk_head[chunk], proc = head >> 8, n = head & 255u;
+	const uint32_t head = a->items_chunk_headers[chunk], proc = head >> 8, n = head & 255u;
 	const uint32_t top = x->level->top[proc];
 
 	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
 		uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
 
 		for (uint32_t j = 0; j < x->words; j++)
-			v[j] = a->chunk_items[((size_t)chunk * x->words + j) *
-						      LSCHED_I_CHUNK_ITEMS +
-					      k];
+			v[j] = a->items_chunks[((size_t)chunk * x->words + j) *
+						       LSCHED_I_CHUNK_ITEMS +
+					       k];
 		lsched_i_level_put(x, proc, top + k, v);
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
 		x->level->top[proc] = top + n;
-		lsched_i_bits_give(&a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
+		lsched_i_bitmap_release(&a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
 	}
 	lsched_sync_worker();
 }
 
 /* Leader: chunks taken in advance go back. */
-LSCHED_WORKER_FN void lsched_i_chunk_return(lsched_worker *w)
+LSCHED_WORKER_FN void lsched_i_chunk_release_unused(lsched_worker *w)
 {
-	if (w->desk->chunk_free)
-		lsched_i_bits_give(&w->a->chunk_busy[w->desk->chunk_word], w->desk->chunk_free);
-	w->desk->chunk_free = 0;
+	if (w->priv->items_free_chunks)
+		lsched_i_bitmap_release(&w->a->items_chunk_bitmap[w->priv->items_free_chunk_word],
+			w->priv->items_free_chunks);
+	w->priv->items_free_chunks = 0;
 }
 
 #endif

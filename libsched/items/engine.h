@@ -60,7 +60,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 	uint64_t v = x->value;
 
 	if (x->join_free)
-		lsched_i_bits_give(&x->w->a->join_busy[x->join_word], x->join_free);
+		lsched_i_bitmap_release(&x->w->a->items_join_bitmap[x->join_word], x->join_free);
 	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2)
 		v = lsched_i_op_pair(x, v, lsched_i_shfl_down(v, k));
 	if (lsched_lane() == 0 && v)
@@ -132,7 +132,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
 
 	each = each < 1 ? 1 : each > LSCHED_I_AT_ONCE ? LSCHED_I_AT_ONCE : each;
 	if (lsched_lane() == 0)
-		first = lsched_add(&a->state->ticket.v, each, rlx, dev);
+		first = lsched_add(&a->state->next_root.v, each, rlx, dev);
 	first = lsched_bcast(first);
 	if (first >= a->tasks || lsched_bcast(lsched_i_failed(w))) {
 		*more_roots = 0;
@@ -145,7 +145,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
 
 		lsched_i_emit(x, proc, &item, LSCHED_I_WORDS);
 	}
-	w->ran += n;
+	w->finished += n;
 	lsched_sync_worker();
 	return n;
 }
@@ -163,9 +163,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_i_items *x, uint32
 		return 0;
 	}
 	*bottom += n;
-	if (*own_top - own_bottom < x->w->a->own_places) {
+	if (*own_top - own_bottom < x->w->a->items_local_chunk_slots) {
 		if (lsched_lane() == 0)
-			*lsched_i_chunk_own(x, *own_top) = chunk;
+			*lsched_i_local_chunk(x, *own_top) = chunk;
 		++*own_top;
 		return 1;
 	}
@@ -194,17 +194,18 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 	}
 	if (!rounds) {
 		if (lsched_lane() == 0) {
-			asked = (int32_t)lsched_add(
-					&x->w->a->state->hungry.v, 0xffffffffu, rlx, dev) > 0;
+			asked = (int32_t)lsched_add(&x->w->a->state->items.chunk_requests.v,
+					0xffffffffu, rlx, dev) > 0;
 			if (!asked)
-				(void)lsched_add(&x->w->a->state->hungry.v, 1u, rlx, dev);
+				(void)lsched_add(
+					&x->w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 		}
 		if (!lsched_bcast(asked))
 			return;
 	}
 	if (n == 0) {
 		if (lsched_lane() == 0)
-			chunk = *lsched_i_chunk_own(x, *own_bottom);
+			chunk = *lsched_i_local_chunk(x, *own_bottom);
 		given = lsched_i_chunk_push(x, lsched_bcast(chunk), 0);
 		*own_bottom += given;
 	} else {
@@ -213,10 +214,11 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 		if (given)
 			*bottom += n;
 		else if (chunk != LSCHED_NONE && lsched_lane() == 0)
-			lsched_i_bits_give(&x->w->a->chunk_busy[chunk / 32u], 1u << (chunk & 31u));
+			lsched_i_bitmap_release(
+				&x->w->a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
 	}
 	if (!given && !rounds && lsched_lane() == 0)
-		(void)lsched_add(&x->w->a->state->hungry.v, 1u, rlx, dev);
+		(void)lsched_add(&x->w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 }
 
 LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
@@ -231,7 +233,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 
 	/* tickets go on over the rounds of a run; asked for in vain in each, they would come round again */
 	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds)
-		more_roots = lsched_bcast(lsched_ld(&a->state->ticket.v, rlx, dev)) < a->tasks;
+		more_roots = lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < a->tasks;
 	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, 0);
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 		bottom[q] = 0;
@@ -260,8 +262,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 			waits++;
 			if (lsched_i_queue_pop_n(w, &b, 1)) {
 				waits = 0;
-				w->ran++;
-				lsched_i_chunk_open(x, lsched_i_batch_first(&b));
+				w->finished++;
+				lsched_i_chunk_unpack(x, lsched_i_batch_first(&b));
 			} else if (lsched_lane() == 0) {
 				lsched_i_relax(waits, a->workers);
 			}
@@ -275,20 +277,20 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 			if (own_top != own_bottom) {
 				own_top--;
 				if (lsched_lane() == 0)
-					chunk = *lsched_i_chunk_own(x, own_top);
-				lsched_i_chunk_open(x, lsched_bcast(chunk));
+					chunk = *lsched_i_local_chunk(x, own_top);
+				lsched_i_chunk_unpack(x, lsched_bcast(chunk));
 				continue;
 			}
-			chunk = lsched_i_own_pop(w);
+			chunk = lsched_i_spill_pop(w);
 			if (chunk == LSCHED_NONE && more_roots &&
 				LSCHED_I_N(_items_roots)(x, c, &more_roots))
 				continue;
 			if (chunk == LSCHED_NONE)
-				chunk = lsched_i_take(w);
+				chunk = lsched_i_dequeue(w);
 			if (chunk == LSCHED_NONE)
 				break;
-			w->ran++;
-			lsched_i_chunk_open(x, chunk);
+			w->finished++;
+			lsched_i_chunk_unpack(x, chunk);
 			continue;
 		}
 		n = most < LSCHED_I_AT_ONCE ? most : LSCHED_I_AT_ONCE;
@@ -311,13 +313,14 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 		if (over)
 			break;
 		/* asked for here, needed after the body: nobody waits for the answer */
-		if (turn % 4 == 0 && lsched_lane() == 0 && lsched_i_ticks() >= w->desk->share_after)
-			hungry = lsched_ld(&a->state->hungry.v, rlx, dev);
+		if (turn % 4 == 0 && lsched_lane() == 0 &&
+			lsched_i_ticks() >= w->priv->items_share_after_ticks)
+			hungry = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
 		if (a->trace)
 			start_ns = lsched_now_ns();
 		/* the words of all workers stand side by side: seldom written, nobody waits for a line */
-		if (a->now && told != proc + 1 && lsched_lane() == 0)
-			lsched_st(&a->now[w->index], proc + 1, rlx, sys);
+		if (a->current_task && told != proc + 1 && lsched_lane() == 0)
+			lsched_st(&a->current_task[w->index], proc + 1, rlx, sys);
 		told = proc + 1;
 
 		bad = LSCHED_I_N(_items_run)(&items, c, l, proc, first - n, n);
@@ -337,12 +340,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 				lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, 0);
 			break;
 		}
-		if (turn % LSCHED_I_SETTLE_TASKS == 0 ||
-			lsched_bcast(lsched_lane() == 0 ? lsched_i_slow(w) : 0)) {
+		if (turn % LSCHED_I_FLUSH_TASKS == 0 ||
+			lsched_bcast(lsched_lane() == 0 ? lsched_i_interval_over(w) : 0)) {
 			uint32_t stop = 0;
 
 			if (lsched_lane() == 0) {
-				(void)lsched_add(&a->state->beat.v, 1u, rlx, dev);
+				(void)lsched_add(&a->state->items.heartbeat.v, 1u, rlx, dev);
 				stop = lsched_i_failed(w);
 			}
 			if (lsched_bcast(stop))
@@ -362,14 +365,14 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 				const uint64_t end = lsched_i_ticks();
 
 				if (end - begin > LSCHED_I_SHARE_SLOW)
-					w->desk->share_after =
+					w->priv->items_share_after_ticks =
 						end + (end - begin) * LSCHED_I_SHARE_PAUSE;
 			}
 		}
 	}
 	if (lsched_lane() == 0) {
-		w->desk->n[LSCHED_I_N_TASKS] = done;
-		lsched_i_chunk_return(w);
+		w->priv->count[LSCHED_I_N_TASKS] = done;
+		lsched_i_chunk_release_unused(w);
 	}
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	if (lsched_lane() == 0)

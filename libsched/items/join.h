@@ -7,7 +7,7 @@
 #define LIBSCHED_ITEMS_JOIN_H
 
 #include "libsched/items/local.h"
-#include "libsched/items/bits.h"
+#include "libsched/items/bitmap.h"
 
 #define LSCHED_JOIN_ROOT   0u /* the run's own value */
 #define LSCHED_JOIN_NONE   0xffffffffu
@@ -49,14 +49,14 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_i_items *x, uint32_t own)
 {
 	const lsched_i_args *a = x->w->a;
 
-	for (uint32_t k = 0; k < a->join_words; k++) {
+	for (uint32_t k = 0; k < a->items_join_words; k++) {
 		uint32_t word = own + k, bit;
 
-		if (word >= a->join_words)
-			word -= a->join_words;
-		bit = lsched_i_bits_take_one(&a->join_busy[word]);
+		if (word >= a->items_join_words)
+			word -= a->items_join_words;
+		bit = lsched_i_bitmap_reserve(&a->items_join_bitmap[word]);
 		if (bit)
-			return word * 32u + lsched_i_bits_lowest(bit);
+			return word * 32u + lsched_i_bitmap_lowest(bit);
 	}
 	return LSCHED_NONE;
 }
@@ -64,7 +64,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_i_items *x, uint32_t own)
 LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_i_items *x)
 {
 	const lsched_i_args *a = x->w->a;
-	const uint32_t each = a->joins_each; /* words of a thread */
+	const uint32_t each = a->items_thread_join_words; /* words of a thread */
 	const uint32_t own = (x->w->index * x->threads_all + x->thread_all) * each;
 	uint32_t bit;
 
@@ -72,13 +72,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_i_items *x)
 		x->join_word = x->join_word + 1 >= own + each || x->join_word < own
 				       ? own
 				       : x->join_word + 1;
-		x->join_free = lsched_i_bits_take(&a->join_busy[x->join_word]);
+		x->join_free = lsched_i_bitmap_reserve_word(&a->items_join_bitmap[x->join_word]);
 	}
 	if (!x->join_free)
 		return lsched_i_join_search(x, own);
 	bit = x->join_free & (0u - x->join_free);
 	x->join_free ^= bit;
-	return x->join_word * 32u + lsched_i_bits_lowest(bit);
+	return x->join_word * 32u + lsched_i_bitmap_lowest(bit);
 }
 
 LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint32_t up)
@@ -90,7 +90,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint3
 		lsched_i_fail(x->w, LSCHED_I_FAIL_JOINS, LSCHED_NONE, 0);
 		return LSCHED_JOIN_NONE;
 	}
-	j = x->w->a->joins + place;
+	j = x->w->a->items_joins + place;
 	j->value = 0;
 	j->pending = n;
 	j->up = up;
@@ -106,13 +106,15 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_then(lsched_i_items *x, uint32_t n, uint
 		return join;
 	if (set_join)
 		*set_join = join;
-	memcpy(x->w->a->join_then + (size_t)(join - 1u) * words, item, words * sizeof(uint32_t));
+	memcpy(x->w->a->items_continuations + (size_t)(join - 1u) * words, item,
+		words * sizeof(uint32_t));
 	return join;
 }
 
 LSCHED_WORKER_FN void lsched_i_join_free(lsched_i_items *x, uint32_t join)
 {
-	lsched_i_bits_give(&x->w->a->join_busy[(join - 1u) / 32u], 1u << ((join - 1u) & 31u));
+	lsched_i_bitmap_release(
+		&x->w->a->items_join_bitmap[(join - 1u) / 32u], 1u << ((join - 1u) & 31u));
 }
 
 LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uint64_t value)
@@ -121,7 +123,7 @@ LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uin
 	uint64_t v = lsched_i_op_code(x->op, value);
 
 	while (join != LSCHED_JOIN_ROOT) {
-		lsched_i_join *j = a->joins + (join - 1u);
+		lsched_i_join *j = a->items_joins + (join - 1u);
 		uint32_t up, item[LSCHED_I_ITEM_WORDS_MAX];
 
 		if (join == LSCHED_JOIN_NONE) /* the run has failed for want of joins */
@@ -131,7 +133,7 @@ LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uin
 			return;
 		up = j->up;
 		if (up & LSCHED_I_JOIN_THEN) {
-			memcpy(item, a->join_then + (size_t)(join - 1u) * x->words,
+			memcpy(item, a->items_continuations + (size_t)(join - 1u) * x->words,
 				x->words * sizeof(uint32_t));
 			lsched_i_emit_words(x, up & ~LSCHED_I_JOIN_THEN, item);
 			return;
@@ -145,7 +147,7 @@ LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uin
 
 LSCHED_WORKER_FN uint64_t lsched_i_join_take(lsched_i_items *x, uint32_t join)
 {
-	const uint64_t v = lsched_ld(&x->w->a->joins[join - 1u].value, rlx, dev);
+	const uint64_t v = lsched_ld(&x->w->a->items_joins[join - 1u].value, rlx, dev);
 
 	lsched_i_join_free(x, join);
 	return lsched_i_op_code(x->op, v);

@@ -46,7 +46,7 @@ typedef struct lsched_i_abp {
 	uint32_t pad[LSCHED_I_LINE / 4 - 3];
 } lsched_i_abp;
 
-/* The owner's own words in lsched_i_desk.q; the leader writes them, but for the cursor. */
+/* The owner's own words in lsched_i_worker_private.q; the leader writes them, but for the cursor. */
 enum {
 	LSCHED_I_ABP_READY,  /* the others have been read from memory */
 	LSCHED_I_ABP_TAIL,   /* what is in lsched_i_abp.tail */
@@ -77,25 +77,25 @@ LSCHED_FN uint64_t lsched_abp_words(const lsched_i_shape *s)
 
 LSCHED_WORKER_FN uint32_t *lsched_i_abp_sign(const lsched_i_args *a, uint32_t worker)
 {
-	return (uint32_t *)a->slots + worker;
+	return (uint32_t *)a->queue_slots + worker;
 }
 
 LSCHED_WORKER_FN lsched_i_abp *lsched_i_abp_deque(const lsched_i_args *a, uint32_t worker)
 {
-	return (lsched_i_abp *)(a->slots + lsched_i_abp_sign_words(a->shape_workers) +
-				worker * lsched_i_abp_deque_words(a->bin));
+	return (lsched_i_abp *)(a->queue_slots + lsched_i_abp_sign_words(a->queue_max_workers) +
+				worker * lsched_i_abp_deque_words(a->queue_deque_capacity));
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_abp_item(
 	const lsched_i_args *a, lsched_i_abp *d, uint32_t index)
 {
-	return (uint32_t *)(d + 1) + (index & (a->bin - 1u));
+	return (uint32_t *)(d + 1) + (index & (a->queue_deque_capacity - 1u));
 }
 
 /* Leader. The ends stand wherever the start before left them: together, for it ended well. */
 LSCHED_WORKER_FN void lsched_i_abp_ready(lsched_worker *w, lsched_i_abp *d)
 {
-	uint32_t *q = w->desk->q;
+	uint32_t *q = w->priv->queue;
 
 	if (q[LSCHED_I_ABP_READY])
 		return;
@@ -108,9 +108,9 @@ LSCHED_WORKER_FN void lsched_i_abp_ready(lsched_worker *w, lsched_i_abp *d)
 /* Leader. */
 LSCHED_WORKER_FN void lsched_i_abp_show(lsched_worker *w, uint32_t sign)
 {
-	if (w->desk->q[LSCHED_I_ABP_SIGN] == sign)
+	if (w->priv->queue[LSCHED_I_ABP_SIGN] == sign)
 		return;
-	w->desk->q[LSCHED_I_ABP_SIGN] = sign;
+	w->priv->queue[LSCHED_I_ABP_SIGN] = sign;
 	lsched_st(lsched_i_abp_sign(w->a, w->index), sign, rlx, dev);
 }
 
@@ -119,16 +119,16 @@ LSCHED_WORKER_FN uint32_t lsched_abp_push_n(lsched_worker *w, const lsched_i_bat
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_abp *d = lsched_i_abp_deque(a, w->index);
-	uint32_t *q = w->desk->q;
+	uint32_t *q = w->priv->queue;
 	uint32_t got = 0, tail = 0;
 
 	if (lsched_lane() == 0) {
 		lsched_i_abp_ready(w, d);
 		tail = q[LSCHED_I_ABP_TAIL];
 		/* Acquire: whoever moved the top has read the places that are now free. */
-		if (a->bin - (tail - q[LSCHED_I_ABP_TOP]) < b->n)
+		if (a->queue_deque_capacity - (tail - q[LSCHED_I_ABP_TOP]) < b->n)
 			q[LSCHED_I_ABP_TOP] = (uint32_t)lsched_ld(&d->top, acq, dev);
-		got = a->bin - (tail - q[LSCHED_I_ABP_TOP]);
+		got = a->queue_deque_capacity - (tail - q[LSCHED_I_ABP_TOP]);
 		got = got < b->n ? got : b->n;
 	}
 	got = lsched_bcast(got);
@@ -143,7 +143,7 @@ LSCHED_WORKER_FN uint32_t lsched_abp_push_n(lsched_worker *w, const lsched_i_bat
 		q[LSCHED_I_ABP_TAIL] = tail + got;
 		lsched_st(&d->tail, tail + got, rel, dev);
 		lsched_i_abp_show(w, 1);
-		w->desk->n[LSCHED_I_N_PUSHES] += got;
+		w->priv->count[LSCHED_I_N_PUSHES] += got;
 	}
 	return got;
 }
@@ -155,7 +155,7 @@ LSCHED_WORKER_FN uint32_t lsched_abp_push_n(lsched_worker *w, const lsched_i_bat
 LSCHED_WORKER_FN uint32_t lsched_i_abp_claim(
 	lsched_worker *w, lsched_i_abp *d, uint32_t want, uint32_t *first)
 {
-	uint32_t *q = w->desk->q;
+	uint32_t *q = w->priv->queue;
 	uint32_t tail, low, left;
 	uint64_t top, reset;
 
@@ -172,8 +172,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_abp_claim(
 	lsched_i_fence_sc();
 	top = lsched_ld(&d->top, fnc, dev);
 	left = tail - (uint32_t)top;
-	if (left > w->desk->n[LSCHED_I_N_HIGH_WATER])
-		w->desk->n[LSCHED_I_N_HIGH_WATER] = left;
+	if (left > w->priv->count[LSCHED_I_N_HIGH_WATER])
+		w->priv->count[LSCHED_I_N_HIGH_WATER] = left;
 	*first = low;
 	if (left > want) { /* a thief on its way takes item `top`, and the next one sees the tail */
 		q[LSCHED_I_ABP_TAIL] = low;
@@ -236,7 +236,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_abp_rob(lsched_worker *w, lsched_i_batch *b, 
 	uint32_t cursor = 0, signs = 0;
 
 	if (lsched_lane() == 0)
-		cursor = w->desk->q[LSCHED_I_ABP_CURSOR];
+		cursor = w->priv->queue[LSCHED_I_ABP_CURSOR];
 	cursor = lsched_bcast(cursor);
 	for (uint32_t g = 0; g < LSCHED_I_ABP_GROUPS; g++) {
 		const uint32_t k = g * LSCHED_LANES + lsched_lane();
@@ -272,18 +272,18 @@ LSCHED_WORKER_FN uint32_t lsched_i_abp_rob(lsched_worker *w, lsched_i_batch *b, 
 		lsched_i_batch_add(b, item, item != LSCHED_NONE);
 		/* where there was something there may be more: look there first next time */
 		if ((won & (0u - won)) == 1u << lsched_lane())
-			w->desk->q[LSCHED_I_ABP_CURSOR] = at;
+			w->priv->queue[LSCHED_I_ABP_CURSOR] = at;
 		if (LSCHED_LANES > 1 || b->n == want)
 			break;
 	}
 	if (b->n == 0 && lsched_lane() == 0 && others > LSCHED_I_ABP_GROUPS * LSCHED_LANES) {
 		cursor += LSCHED_I_ABP_GROUPS * LSCHED_LANES;
-		w->desk->q[LSCHED_I_ABP_CURSOR] = cursor - (cursor >= others ? others : 0);
+		w->priv->queue[LSCHED_I_ABP_CURSOR] = cursor - (cursor >= others ? others : 0);
 	}
 	lsched_sync_worker();
 	if (b->n && lsched_lane() == 0) {
-		w->desk->n[LSCHED_I_N_POPS] += b->n;
-		w->desk->n[LSCHED_I_N_STEALS] += b->n;
+		w->priv->count[LSCHED_I_N_POPS] += b->n;
+		w->priv->count[LSCHED_I_N_STEALS] += b->n;
 	}
 	return b->n;
 }
@@ -308,7 +308,7 @@ LSCHED_WORKER_FN uint32_t lsched_abp_pop_n(lsched_worker *w, lsched_i_batch *b, 
 			lsched_ld(lsched_i_abp_item(a, d, first + got - 1 - i), rlx, dev);
 	}
 	if (lsched_lane() == 0)
-		w->desk->n[LSCHED_I_N_POPS] += got;
+		w->priv->count[LSCHED_I_N_POPS] += got;
 	return got;
 }
 

@@ -61,12 +61,12 @@ LSCHED_FN uint64_t lsched_balance_words(const lsched_i_shape *s)
 
 LSCHED_WORKER_FN uint32_t *lsched_i_balance_counts(const lsched_i_args *a)
 {
-	return (uint32_t *)a->slots;
+	return (uint32_t *)a->queue_slots;
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_balance_places(const lsched_i_args *a)
 {
-	return (uint32_t *)(a->slots + lsched_i_per_worker_words(a->shape_workers));
+	return (uint32_t *)(a->queue_slots + lsched_i_per_worker_words(a->queue_max_workers));
 }
 
 /* The region that a worker writes in this launch (other = 0), or wrote in the one before (1). */
@@ -75,13 +75,13 @@ LSCHED_WORKER_FN uint32_t *lsched_i_balance_region(
 {
 	const uint32_t side = a->state->queue[LSCHED_I_BALANCE_SIDE].v ^ other;
 
-	return (uint32_t *)(a->slots + 2 * lsched_i_per_worker_words(a->shape_workers)) +
-	       ((size_t)side * a->shape_workers + worker) * a->bin;
+	return (uint32_t *)(a->queue_slots + 2 * lsched_i_per_worker_words(a->queue_max_workers)) +
+	       ((size_t)side * a->queue_max_workers + worker) * a->queue_deque_capacity;
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_balance_scratch(const lsched_worker *w, uint32_t i)
 {
-	return &w->scratch[(w->desk->q[LSCHED_I_BALANCE_BASE] + i) % LSCHED_I_BALANCE_SCRATCH];
+	return &w->scratch[(w->priv->queue[LSCHED_I_BALANCE_BASE] + i) % LSCHED_I_BALANCE_SCRATCH];
 }
 
 /* The worker in whose queue the i-th item of all stands: the last whose place is not beyond i. */
@@ -127,8 +127,8 @@ LSCHED_WORKER_FN void lsched_balance_enter(lsched_worker *w)
 		LSCHED_I_COUNT(w, STEALS, lsched_popcount(others));
 	}
 	if (lsched_lane() == 0) {
-		w->desk->q[LSCHED_I_BALANCE_TOP] = n - deep;
-		w->desk->q[LSCHED_I_BALANCE_DEEP] = deep;
+		w->priv->queue[LSCHED_I_BALANCE_TOP] = n - deep;
+		w->priv->queue[LSCHED_I_BALANCE_DEEP] = deep;
 	}
 	lsched_sync_worker();
 }
@@ -136,12 +136,12 @@ LSCHED_WORKER_FN void lsched_balance_enter(lsched_worker *w)
 /* Leader: counts the worker idle, once in a launch. */
 LSCHED_WORKER_FN void lsched_i_balance_count_idle(lsched_worker *w)
 {
-	lsched_i_apart *q = w->a->state->queue;
+	lsched_i_spread_word *q = w->a->state->queue;
 
-	if (w->desk->q[LSCHED_I_BALANCE_COUNTED])
+	if (w->priv->queue[LSCHED_I_BALANCE_COUNTED])
 		return;
-	w->desk->q[LSCHED_I_BALANCE_COUNTED] = 1;
-	if (lsched_add(&q[LSCHED_I_BALANCE_IDLE].v, 1u, rlx, dev) == w->a->idle_limit)
+	w->priv->queue[LSCHED_I_BALANCE_COUNTED] = 1;
+	if (lsched_add(&q[LSCHED_I_BALANCE_IDLE].v, 1u, rlx, dev) == w->a->rounds_idle_limit)
 		lsched_st(&q[LSCHED_I_BALANCE_HUNGER].v, 1u, rlx, dev);
 }
 
@@ -151,13 +151,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_balance_is_over(lsched_worker *w, uint32_t ha
 	uint32_t *hunger = &w->a->state->queue[LSCHED_I_BALANCE_HUNGER].v;
 	uint32_t level;
 
-	if (w->desk->round_over)
+	if (w->priv->rounds_over)
 		return 1;
 	if (have == 0) {
 		lsched_i_balance_count_idle(w);
 		return 1;
 	}
-	if (!w->desk->q[LSCHED_I_BALANCE_RAN])
+	if (!w->priv->queue[LSCHED_I_BALANCE_RAN])
 		return 0; /* so that each launch gets on */
 	level = lsched_ld(hunger, rlx, dev);
 	if (level == 1 && have >= 2) {
@@ -170,9 +170,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_balance_is_over(lsched_worker *w, uint32_t ha
 LSCHED_WORKER_FN uint32_t lsched_balance_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
 	const lsched_i_args *a = w->a;
-	const uint32_t top = w->desk->q[LSCHED_I_BALANCE_TOP],
-		       deep = w->desk->q[LSCHED_I_BALANCE_DEEP];
-	const uint32_t room = a->bin - top - deep, got = b->n < room ? b->n : room;
+	const uint32_t top = w->priv->queue[LSCHED_I_BALANCE_TOP],
+		       deep = w->priv->queue[LSCHED_I_BALANCE_DEEP];
+	const uint32_t room = a->queue_deque_capacity - top - deep, got = b->n < room ? b->n : room;
 	const uint32_t move = top + got > LSCHED_I_BALANCE_SCRATCH ? LSCHED_I_BALANCE_MOVE : 0;
 
 	if (move) {
@@ -189,12 +189,12 @@ LSCHED_WORKER_FN uint32_t lsched_balance_push_n(lsched_worker *w, const lsched_i
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
-		w->desk->q[LSCHED_I_BALANCE_BASE] += move;
-		w->desk->q[LSCHED_I_BALANCE_TOP] = top + got - move;
-		w->desk->q[LSCHED_I_BALANCE_DEEP] = deep + move;
-		w->desk->n[LSCHED_I_N_PUSHES] += got;
-		if (top + deep + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
-			w->desk->n[LSCHED_I_N_HIGH_WATER] = top + deep + got;
+		w->priv->queue[LSCHED_I_BALANCE_BASE] += move;
+		w->priv->queue[LSCHED_I_BALANCE_TOP] = top + got - move;
+		w->priv->queue[LSCHED_I_BALANCE_DEEP] = deep + move;
+		w->priv->count[LSCHED_I_N_PUSHES] += got;
+		if (top + deep + got > w->priv->count[LSCHED_I_N_HIGH_WATER])
+			w->priv->count[LSCHED_I_N_HIGH_WATER] = top + deep + got;
 		if (got < b->n && lsched_ld(&a->state->queue[LSCHED_I_BALANCE_IDLE].v, rlx, dev))
 			lsched_i_balance_count_idle(w);
 	}
@@ -204,12 +204,13 @@ LSCHED_WORKER_FN uint32_t lsched_balance_push_n(lsched_worker *w, const lsched_i
 
 LSCHED_WORKER_FN uint32_t lsched_balance_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	uint32_t top = w->desk->q[LSCHED_I_BALANCE_TOP], deep = w->desk->q[LSCHED_I_BALANCE_DEEP];
+	uint32_t top = w->priv->queue[LSCHED_I_BALANCE_TOP],
+		 deep = w->priv->queue[LSCHED_I_BALANCE_DEEP];
 	uint32_t got = 0, move = 0;
 
 	if (lsched_lane() == 0) {
-		w->desk->round_over = lsched_i_balance_is_over(w, top + deep);
-		if (!w->desk->round_over)
+		w->priv->rounds_over = lsched_i_balance_is_over(w, top + deep);
+		if (!w->priv->rounds_over)
 			got = top + deep < want ? top + deep : want;
 	}
 	got = lsched_bcast(got);
@@ -227,11 +228,11 @@ LSCHED_WORKER_FN uint32_t lsched_balance_pop_n(lsched_worker *w, lsched_i_batch 
 	LSCHED_I_ITEM(b, i) = *lsched_i_balance_scratch(w, top - 1 - i);
 	lsched_sync_worker();
 	if (lsched_lane() == 0 && got) {
-		w->desk->q[LSCHED_I_BALANCE_RAN] = 1;
-		w->desk->q[LSCHED_I_BALANCE_BASE] -= move;
-		w->desk->q[LSCHED_I_BALANCE_TOP] = top + move - got;
-		w->desk->q[LSCHED_I_BALANCE_DEEP] = deep;
-		w->desk->n[LSCHED_I_N_POPS] += got;
+		w->priv->queue[LSCHED_I_BALANCE_RAN] = 1;
+		w->priv->queue[LSCHED_I_BALANCE_BASE] -= move;
+		w->priv->queue[LSCHED_I_BALANCE_TOP] = top + move - got;
+		w->priv->queue[LSCHED_I_BALANCE_DEEP] = deep;
+		w->priv->count[LSCHED_I_N_POPS] += got;
 	}
 	lsched_sync_worker();
 	return got;
@@ -239,8 +240,8 @@ LSCHED_WORKER_FN uint32_t lsched_balance_pop_n(lsched_worker *w, lsched_i_batch 
 
 LSCHED_WORKER_FN void lsched_balance_leave(lsched_worker *w)
 {
-	const uint32_t top = w->desk->q[LSCHED_I_BALANCE_TOP],
-		       deep = w->desk->q[LSCHED_I_BALANCE_DEEP];
+	const uint32_t top = w->priv->queue[LSCHED_I_BALANCE_TOP],
+		       deep = w->priv->queue[LSCHED_I_BALANCE_DEEP];
 	uint32_t *region = lsched_i_balance_region(w->a, w->index, 0) + deep;
 
 	for (uint32_t i = lsched_lane(); i < top; i += LSCHED_LANES)
@@ -251,7 +252,7 @@ LSCHED_WORKER_FN void lsched_balance_leave(lsched_worker *w)
 
 LSCHED_WORKER_FN uint32_t lsched_balance_round(const lsched_i_args *a)
 {
-	lsched_i_apart *q = a->state->queue;
+	lsched_i_spread_word *q = a->state->queue;
 	const uint32_t items =
 		lsched_i_places(lsched_i_balance_counts(a), lsched_i_balance_places(a), a->workers);
 

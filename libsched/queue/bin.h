@@ -1,6 +1,6 @@
 /* Private bins (Tzeng, Patney, Owens 2010, section 4.2): a piece of memory a worker, all of one size.
  *
- * Bin k is a header of 128 bytes, then room for args.bin items of 32 bits, in whole lines, so that no
+ * Bin k is a header of 128 bytes, then room for args.queue_deque_capacity items of 32 bits, in whole lines, so that no
  * two workers share one. The words of the header are the queue's own business; those that only the owner
  * writes and those that others write too stand 64 bytes apart, which is a line of a CPU.
  *
@@ -49,14 +49,14 @@ LSCHED_FN uint64_t lsched_i_bin_words(const lsched_i_shape *s)
 
 LSCHED_WORKER_FN uint32_t *lsched_i_bin_sign(const lsched_worker *w, uint32_t owner)
 {
-	return (uint32_t *)w->a->slots + owner;
+	return (uint32_t *)w->a->queue_slots + owner;
 }
 
 /* The header of a worker's bin. */
 LSCHED_WORKER_FN uint32_t *lsched_i_bin(const lsched_worker *w, uint32_t owner)
 {
-	return (uint32_t *)w->a->slots + lsched_i_bin_sign_words(w->a->shape_workers) +
-	       (size_t)owner * lsched_i_bin_stride(w->a->bin);
+	return (uint32_t *)w->a->queue_slots + lsched_i_bin_sign_words(w->a->queue_max_workers) +
+	       (size_t)owner * lsched_i_bin_stride(w->a->queue_deque_capacity);
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_bin_items(uint32_t *bin)

@@ -30,13 +30,13 @@ LSCHED_FN uint64_t lsched_block_words(const lsched_i_shape *s)
 LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
 	const lsched_i_args *a = w->a;
-	lsched_i_apart *q = a->state->queue;
-	uint32_t *items = (uint32_t *)a->slots;
+	lsched_i_spread_word *q = a->state->queue;
+	uint32_t *items = (uint32_t *)a->queue_slots;
 	uint32_t got = 0, tail = 0;
 
 	lsched_sync_worker();
 	if (lsched_lane() == 0 && lsched_i_lock(w, &q[LSCHED_I_BLOCK_LOCK].v)) {
-		const uint32_t most = a->queue_limit ? a->queue_limit : a->slot_mask + 1;
+		const uint32_t most = a->queue_limit ? a->queue_limit : a->queue_slot_mask + 1;
 		uint32_t held;
 
 		tail = lsched_ld(&q[LSCHED_I_BLOCK_TAIL].v, rlx, dev);
@@ -44,8 +44,8 @@ LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_b
 		got = most - held < b->n ? most - held : b->n;
 		if (got == 0)
 			lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
-		else if (held + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
-			w->desk->n[LSCHED_I_N_HIGH_WATER] = held + got;
+		else if (held + got > w->priv->count[LSCHED_I_N_HIGH_WATER])
+			w->priv->count[LSCHED_I_N_HIGH_WATER] = held + got;
 	}
 	got = lsched_bcast(got);
 	if (got == 0)
@@ -54,13 +54,14 @@ LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_b
 	LSCHED_I_EACH_ITEM(b, i)
 	{
 		if (i < got)
-			lsched_st(&items[(tail + i) & a->slot_mask], LSCHED_I_ITEM(b, i), rlx, dev);
+			lsched_st(&items[(tail + i) & a->queue_slot_mask], LSCHED_I_ITEM(b, i), rlx,
+				dev);
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
 		lsched_st(&q[LSCHED_I_BLOCK_TAIL].v, tail + got, rlx, dev);
 		lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
-		w->desk->n[LSCHED_I_N_PUSHES] += got;
+		w->priv->count[LSCHED_I_N_PUSHES] += got;
 	}
 	return got;
 }
@@ -68,8 +69,8 @@ LSCHED_WORKER_FN uint32_t lsched_block_push_n(lsched_worker *w, const lsched_i_b
 LSCHED_WORKER_FN uint32_t lsched_block_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
 	const lsched_i_args *a = w->a;
-	lsched_i_apart *q = a->state->queue;
-	uint32_t *items = (uint32_t *)a->slots;
+	lsched_i_spread_word *q = a->state->queue;
+	uint32_t *items = (uint32_t *)a->queue_slots;
 	uint32_t got = 0, head = 0;
 
 	if (lsched_lane() == 0) {
@@ -90,13 +91,13 @@ LSCHED_WORKER_FN uint32_t lsched_block_pop_n(lsched_worker *w, lsched_i_batch *b
 	lsched_i_batch_open(b, got);
 	LSCHED_I_EACH_ITEM(b, i)
 	{
-		LSCHED_I_ITEM(b, i) = lsched_ld(&items[(head + i) & a->slot_mask], rlx, dev);
+		LSCHED_I_ITEM(b, i) = lsched_ld(&items[(head + i) & a->queue_slot_mask], rlx, dev);
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0 && got) {
 		lsched_st(&q[LSCHED_I_BLOCK_HEAD].v, head + got, rlx, dev);
 		lsched_i_unlock(&q[LSCHED_I_BLOCK_LOCK].v);
-		w->desk->n[LSCHED_I_N_POPS] += got;
+		w->priv->count[LSCHED_I_N_POPS] += got;
 	}
 	return got;
 }

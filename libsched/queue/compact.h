@@ -35,28 +35,29 @@ LSCHED_FN uint64_t lsched_compact_words(const lsched_i_shape *s)
 
 LSCHED_WORKER_FN uint32_t *lsched_i_compact_counts(const lsched_i_args *a)
 {
-	return (uint32_t *)a->slots;
+	return (uint32_t *)a->queue_slots;
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_compact_places(const lsched_i_args *a)
 {
-	return (uint32_t *)(a->slots + lsched_i_per_worker_words(a->shape_workers));
+	return (uint32_t *)(a->queue_slots + lsched_i_per_worker_words(a->queue_max_workers));
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_compact_input(const lsched_i_args *a)
 {
-	return (uint32_t *)(a->slots + 2 * lsched_i_per_worker_words(a->shape_workers));
+	return (uint32_t *)(a->queue_slots + 2 * lsched_i_per_worker_words(a->queue_max_workers));
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_compact_region(const lsched_i_args *a, uint32_t worker)
 {
-	return lsched_i_compact_input(a) + ((size_t)a->shape_workers + worker) * a->bin;
+	return lsched_i_compact_input(a) +
+	       ((size_t)a->queue_max_workers + worker) * a->queue_deque_capacity;
 }
 
 LSCHED_WORKER_FN void lsched_compact_enter(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
-	const lsched_i_apart *q = a->state->queue;
+	const lsched_i_spread_word *q = a->state->queue;
 
 	if (q[LSCHED_I_COMPACT_COPY].v) {
 		const uint32_t n = lsched_i_compact_counts(a)[w->index];
@@ -68,8 +69,9 @@ LSCHED_WORKER_FN void lsched_compact_enter(lsched_worker *w)
 	} else if (lsched_lane() == 0) {
 		const uint32_t items = q[LSCHED_I_COMPACT_ITEMS].v;
 
-		w->desk->q[LSCHED_I_COMPACT_NEXT] = lsched_i_share(items, w->index, a->workers);
-		w->desk->q[LSCHED_I_COMPACT_END] = lsched_i_share(items, w->index + 1, a->workers);
+		w->priv->queue[LSCHED_I_COMPACT_NEXT] = lsched_i_share(items, w->index, a->workers);
+		w->priv->queue[LSCHED_I_COMPACT_END] =
+			lsched_i_share(items, w->index + 1, a->workers);
 	}
 }
 
@@ -80,14 +82,15 @@ LSCHED_WORKER_FN uint32_t lsched_compact_push_n(lsched_worker *w, const lsched_i
 	uint32_t got = 0, at = 0;
 
 	if (lsched_lane() == 0) {
-		const uint32_t room = a->bin - w->desk->q[LSCHED_I_COMPACT_FILL];
+		const uint32_t room =
+			a->queue_deque_capacity - w->priv->queue[LSCHED_I_COMPACT_FILL];
 
-		at = w->desk->q[LSCHED_I_COMPACT_FILL];
+		at = w->priv->queue[LSCHED_I_COMPACT_FILL];
 		got = b->n < room ? b->n : room;
-		w->desk->q[LSCHED_I_COMPACT_FILL] = at + got;
-		w->desk->n[LSCHED_I_N_PUSHES] += got;
-		if (at + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
-			w->desk->n[LSCHED_I_N_HIGH_WATER] = at + got;
+		w->priv->queue[LSCHED_I_COMPACT_FILL] = at + got;
+		w->priv->count[LSCHED_I_N_PUSHES] += got;
+		if (at + got > w->priv->count[LSCHED_I_N_HIGH_WATER])
+			w->priv->count[LSCHED_I_N_HIGH_WATER] = at + got;
 	}
 	got = lsched_bcast(got);
 	at = lsched_bcast(at);
@@ -108,12 +111,12 @@ LSCHED_WORKER_FN uint32_t lsched_compact_pop_n(lsched_worker *w, lsched_i_batch 
 LSCHED_WORKER_FN void lsched_compact_leave(lsched_worker *w)
 {
 	if (lsched_lane() == 0)
-		lsched_i_compact_counts(w->a)[w->index] = w->desk->q[LSCHED_I_COMPACT_FILL];
+		lsched_i_compact_counts(w->a)[w->index] = w->priv->queue[LSCHED_I_COMPACT_FILL];
 }
 
 LSCHED_WORKER_FN uint32_t lsched_compact_round(const lsched_i_args *a)
 {
-	lsched_i_apart *q = a->state->queue;
+	lsched_i_spread_word *q = a->state->queue;
 	const uint32_t copied = q[LSCHED_I_COMPACT_COPY].v;
 	uint32_t items = q[LSCHED_I_COMPACT_ITEMS].v;
 

@@ -25,7 +25,7 @@
 #include "libsched/queue/bin.h"
 #include "libsched/queue/lock.h"
 
-/* lsched_i_desk.q of the queues that use this; from LSCHED_I_DEQUE_Q on the words are theirs. */
+/* lsched_i_worker_private.q of the queues that use this; from LSCHED_I_DEQUE_Q on the words are theirs. */
 enum {
 	LSCHED_I_DEQUE_LOADED,
 	LSCHED_I_DEQUE_TAIL,
@@ -37,7 +37,7 @@ enum {
 /* Leader: the owner's copies, at its first operation in a launch. */
 LSCHED_WORKER_FN void lsched_i_deque_load(lsched_worker *w, uint32_t *bin)
 {
-	uint32_t *q = w->desk->q;
+	uint32_t *q = w->priv->queue;
 
 	if (q[LSCHED_I_DEQUE_LOADED])
 		return;
@@ -50,9 +50,9 @@ LSCHED_WORKER_FN void lsched_i_deque_load(lsched_worker *w, uint32_t *bin)
 /* Leader of the owner: says whether there may be something to take. */
 LSCHED_WORKER_FN void lsched_i_deque_show(lsched_worker *w, uint32_t sign)
 {
-	if (w->desk->q[LSCHED_I_DEQUE_SIGN] == sign)
+	if (w->priv->queue[LSCHED_I_DEQUE_SIGN] == sign)
 		return;
-	w->desk->q[LSCHED_I_DEQUE_SIGN] = sign;
+	w->priv->queue[LSCHED_I_DEQUE_SIGN] = sign;
 	lsched_st(lsched_i_bin_sign(w, w->index), sign, rlx, dev);
 }
 
@@ -60,7 +60,7 @@ LSCHED_WORKER_FN void lsched_i_deque_show(lsched_worker *w, uint32_t sign)
  * it more. */
 LSCHED_WORKER_FN uint32_t lsched_i_deque_room(lsched_worker *w, uint32_t size, uint32_t enough)
 {
-	uint32_t *bin = lsched_i_bin(w, w->index), *q = w->desk->q;
+	uint32_t *bin = lsched_i_bin(w, w->index), *q = w->priv->queue;
 	uint32_t room;
 
 	lsched_i_deque_load(w, bin);
@@ -78,7 +78,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_push(
 	lsched_worker *w, uint32_t size, const lsched_i_batch *b, uint32_t first)
 {
 	uint32_t *bin = lsched_i_bin(w, w->index), *items = lsched_i_bin_items(bin);
-	uint32_t *q = w->desk->q;
+	uint32_t *q = w->priv->queue;
 	uint32_t got = 0, tail = 0;
 
 	if (lsched_lane() == 0) {
@@ -101,8 +101,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_push(
 		lsched_st(&bin[LSCHED_I_BIN_TAIL], tail, rel, dev);
 		q[LSCHED_I_DEQUE_TAIL] = tail;
 		lsched_i_deque_show(w, 1);
-		if (tail - q[LSCHED_I_DEQUE_FREED] > w->desk->n[LSCHED_I_N_HIGH_WATER])
-			w->desk->n[LSCHED_I_N_HIGH_WATER] = tail - q[LSCHED_I_DEQUE_FREED];
+		if (tail - q[LSCHED_I_DEQUE_FREED] > w->priv->count[LSCHED_I_N_HIGH_WATER])
+			w->priv->count[LSCHED_I_N_HIGH_WATER] = tail - q[LSCHED_I_DEQUE_FREED];
 	}
 	return got;
 }
@@ -119,7 +119,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_settle(
 	head = lsched_ld(&bin[LSCHED_I_BIN_HEAD], rlx, dev);
 	got = got < tail - head ? got : tail - head;
 	lsched_st(&bin[LSCHED_I_BIN_TAIL], tail - got, rlx, dev);
-	w->desk->q[LSCHED_I_DEQUE_FREED] = head; /* nobody is between the two: they are equal */
+	w->priv->queue[LSCHED_I_DEQUE_FREED] = head; /* nobody is between the two: they are equal */
 	lsched_i_unlock(&bin[LSCHED_I_BIN_LOCK]);
 	return got;
 }
@@ -129,7 +129,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_settle(
 LSCHED_WORKER_FN uint32_t lsched_i_deque_pop(
 	lsched_worker *w, uint32_t size, lsched_i_batch *b, uint32_t want)
 {
-	uint32_t *bin = lsched_i_bin(w, w->index), *q = w->desk->q;
+	uint32_t *bin = lsched_i_bin(w, w->index), *q = w->priv->queue;
 	uint32_t *items = lsched_i_bin_items(bin);
 	uint32_t got = 0, tail = 0;
 
@@ -201,7 +201,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_steal(
 	if (lsched_lane() == 0 && got) {
 		lsched_st(&bin[LSCHED_I_BIN_FREED], head + got, rel, dev);
 		lsched_i_unlock(&bin[LSCHED_I_BIN_LOCK]);
-		w->desk->n[LSCHED_I_N_STEALS] += got;
+		w->priv->count[LSCHED_I_N_STEALS] += got;
 	}
 	return got;
 }

@@ -14,7 +14,7 @@
 
 #include "libsched/queue/bin.h"
 
-/* lsched_i_desk.q: the number of items. A run that ended well has left none, so zero is right for every
+/* lsched_i_worker_private.q: the number of items. A run that ended well has left none, so zero is right for every
  * start. */
 enum { LSCHED_I_DIST_COUNT };
 
@@ -26,8 +26,8 @@ LSCHED_FN uint64_t lsched_dist_words(const lsched_i_shape *s)
 LSCHED_WORKER_FN uint32_t lsched_dist_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
 	uint32_t *items = lsched_i_bin_items(lsched_i_bin(w, w->index));
-	uint32_t *count = &w->desk->q[LSCHED_I_DIST_COUNT];
-	const uint32_t held = *count, room = w->a->bin - held;
+	uint32_t *count = &w->priv->queue[LSCHED_I_DIST_COUNT];
+	const uint32_t held = *count, room = w->a->queue_deque_capacity - held;
 	const uint32_t got = b->n < room ? b->n : room;
 
 	LSCHED_I_EACH_ITEM(b, i)
@@ -38,9 +38,9 @@ LSCHED_WORKER_FN uint32_t lsched_dist_push_n(lsched_worker *w, const lsched_i_ba
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
 		*count = held + got;
-		w->desk->n[LSCHED_I_N_PUSHES] += got;
-		if (held + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
-			w->desk->n[LSCHED_I_N_HIGH_WATER] = held + got;
+		w->priv->count[LSCHED_I_N_PUSHES] += got;
+		if (held + got > w->priv->count[LSCHED_I_N_HIGH_WATER])
+			w->priv->count[LSCHED_I_N_HIGH_WATER] = held + got;
 	}
 	lsched_sync_worker();
 	return got;
@@ -49,7 +49,7 @@ LSCHED_WORKER_FN uint32_t lsched_dist_push_n(lsched_worker *w, const lsched_i_ba
 LSCHED_WORKER_FN uint32_t lsched_dist_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
 	const uint32_t *items = lsched_i_bin_items(lsched_i_bin(w, w->index));
-	uint32_t *count = &w->desk->q[LSCHED_I_DIST_COUNT];
+	uint32_t *count = &w->priv->queue[LSCHED_I_DIST_COUNT];
 	const uint32_t held = *count, got = held < want ? held : want;
 
 	lsched_i_batch_open(b, got);
@@ -60,7 +60,7 @@ LSCHED_WORKER_FN uint32_t lsched_dist_pop_n(lsched_worker *w, lsched_i_batch *b,
 	lsched_sync_worker();
 	if (lsched_lane() == 0 && got) {
 		*count = held - got;
-		w->desk->n[LSCHED_I_N_POPS] += got;
+		w->priv->count[LSCHED_I_N_POPS] += got;
 	}
 	lsched_sync_worker();
 	return got;

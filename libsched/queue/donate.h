@@ -26,7 +26,7 @@
 
 #include "libsched/queue/deque.h"
 
-/* lsched_i_desk.q: the places among the others to take from and to give to next. */
+/* lsched_i_worker_private.q: the places among the others to take from and to give to next. */
 enum { LSCHED_I_DONATE_TAKE = LSCHED_I_DEQUE_Q, LSCHED_I_DONATE_GIVE };
 
 /* Behind the bins, close together as the signs are, stand the words `held`. */
@@ -37,13 +37,13 @@ LSCHED_FN uint64_t lsched_donate_words(const lsched_i_shape *s)
 
 LSCHED_WORKER_FN uint32_t *lsched_i_donate_held(const lsched_worker *w, uint32_t owner)
 {
-	return lsched_i_bin(w, w->a->shape_workers) + owner;
+	return lsched_i_bin(w, w->a->queue_max_workers) + owner;
 }
 
 /* Items of the deque, and slots of the inbox behind it. */
 LSCHED_WORKER_FN uint32_t lsched_i_donate_half(const lsched_worker *w)
 {
-	return w->a->bin / 2;
+	return w->a->queue_deque_capacity / 2;
 }
 
 /* Leader: up to `want` places in an inbox that are now this worker's to fill. */
@@ -87,7 +87,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_inbox_put(
 				lsched_cas(&slots[k], &none, LSCHED_I_ITEM(b, i) + 1, rel, dev))
 				break;
 			k = (k + 1) & (size - 1);
-			if (tries % size == 0 && lsched_i_spin_over(w, tries / size, &t0))
+			if (tries % size == 0 && lsched_i_spin_expired(w, tries / size, &t0))
 				break; /* the run has failed: nobody will ask for it */
 		}
 	}
@@ -134,7 +134,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_donate_to_others(
 	lsched_worker *w, const lsched_i_batch *b, uint32_t first)
 {
 	const uint32_t others = w->a->workers - 1, size = lsched_i_donate_half(w);
-	uint32_t next = w->desk->q[LSCHED_I_DONATE_GIVE], got = 0;
+	uint32_t next = w->priv->queue[LSCHED_I_DONATE_GIVE], got = 0;
 
 	for (uint32_t base = 0; base < others && first + got < b->n; base += LSCHED_I_BIN_LOOKS) {
 		const uint32_t left = others - base;
@@ -163,8 +163,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_donate_to_others(
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
-		w->desk->q[LSCHED_I_DONATE_GIVE] = next;
-		w->desk->n[LSCHED_I_N_DONATED] += got;
+		w->priv->queue[LSCHED_I_DONATE_GIVE] = next;
+		w->priv->count[LSCHED_I_N_DONATED] += got;
 	}
 	lsched_sync_worker();
 	return got;
@@ -190,7 +190,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_donate_from_others(
 {
 	const uint32_t others = w->a->workers - 1;
 	const uint32_t looks = others < LSCHED_I_BIN_LOOKS ? others : LSCHED_I_BIN_LOOKS;
-	const uint32_t next = w->desk->q[LSCHED_I_DONATE_TAKE];
+	const uint32_t next = w->priv->queue[LSCHED_I_DONATE_TAKE];
 	uint32_t marks = 0, got = 0, then = looks;
 
 	LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_LOOKS)
@@ -215,7 +215,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_donate_from_others(
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0)
-		w->desk->q[LSCHED_I_DONATE_TAKE] =
+		w->priv->queue[LSCHED_I_DONATE_TAKE] =
 			lsched_i_bin_turn(next, got ? then : looks, others);
 	lsched_sync_worker();
 	return got;

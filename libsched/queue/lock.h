@@ -31,11 +31,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_lock(lsched_worker *w, uint32_t *lock)
 	for (uint32_t spins = 0; !taken; spins++) {
 		/* many wait here at once, and who holds it is not helped by their looking */
 		lsched_i_relax(spins, w->a->workers);
-		if ((spins & 63u) == 63u && lsched_i_spin_over(w, spins, &t0))
+		if ((spins & 63u) == 63u && lsched_i_spin_expired(w, spins, &t0))
 			break;
 		taken = lsched_i_lock_try(lock);
 	}
-	w->desk->idle_ticks += lsched_i_ticks() - begin;
+	w->priv->idle_ticks += lsched_i_ticks() - begin;
 	return taken;
 }
 

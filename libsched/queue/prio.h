@@ -43,7 +43,7 @@
 #define LSCHED_I_PRIO_FLOCK      64u
 #define LSCHED_I_PRIO_GATED      65536u /* more roots than these are not gone over before work begins */
 
-/* Words of a worker that sorts for itself, in lsched_i_desk.q. */
+/* Words of a worker that sorts for itself, in lsched_i_worker_private.q. */
 enum {
 	LSCHED_I_PRIO_KNOWN, /* the others mean something */
 	LSCHED_I_PRIO_BEST,  /* up to this ticket stand the best, in order */
@@ -62,13 +62,13 @@ LSCHED_FN uint64_t lsched_prio_words(const lsched_i_shape *s)
 
 LSCHED_WORKER_FN uint32_t lsched_i_prio_mask(const lsched_i_args *a)
 {
-	return a->slot_mask | 3u;
+	return a->queue_slot_mask | 3u;
 }
 
 /* Fills `got` places that have been reserved with the first items of the batch. */
 LSCHED_WORKER_FN void lsched_i_prio_put(lsched_worker *w, const lsched_i_batch *b, uint32_t got)
 {
-	lsched_i_apart *q = w->a->state->queue;
+	lsched_i_spread_word *q = w->a->state->queue;
 	uint32_t tail = 0;
 
 	if (lsched_lane() == 0 && got)
@@ -78,7 +78,7 @@ LSCHED_WORKER_FN void lsched_i_prio_put(lsched_worker *w, const lsched_i_batch *
 	lsched_i_ring_fill(w, b, tail, got, lsched_i_prio_mask(w->a), 1);
 	if (lsched_lane() == 0 && got) {
 		(void)lsched_add(&q[LSCHED_I_RING_AVAIL].v, got, rlx, dev);
-		w->desk->n[LSCHED_I_N_PUSHES] += got;
+		w->priv->count[LSCHED_I_N_PUSHES] += got;
 	}
 }
 
@@ -99,7 +99,7 @@ LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b,
 {
 	const lsched_i_args *a = w->a;
 	const uint32_t mask = lsched_i_prio_mask(a);
-	lsched_i_apart *q = a->state->queue;
+	lsched_i_spread_word *q = a->state->queue;
 	uint32_t got = 0, head = 0;
 
 	if (lsched_lane() == 0) {
@@ -114,7 +114,7 @@ LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b,
 	LSCHED_I_EACH_ITEM(b, i)
 	{
 		uint32_t ticket = head + i, seq = ticket & ~mask;
-		uint64_t *slot = a->slots + (ticket & mask);
+		uint64_t *slot = a->queue_slots + (ticket & mask);
 		const uint64_t next = (uint64_t)(seq + mask + 1u) << 32;
 		uint64_t v, t0 = 0;
 
@@ -124,7 +124,7 @@ LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b,
 			if ((uint32_t)(v >> 32) == (seq | 1u) &&
 				lsched_cas(slot, &v, next, rlx, dev))
 				break;
-			if (lsched_i_spin_over(w, spins, &t0)) {
+			if (lsched_i_spin_expired(w, spins, &t0)) {
 				v = LSCHED_NONE; /* the run has failed: no item */
 				break;
 			}
@@ -133,7 +133,7 @@ LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b,
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0 && got) {
-		w->desk->n[LSCHED_I_N_POPS] += got;
+		w->priv->count[LSCHED_I_N_POPS] += got;
 		if (a->queue_limit)
 			(void)lsched_add(&q[LSCHED_I_RING_USED].v, 0u - got, rlx, dev);
 	}
@@ -177,7 +177,7 @@ LSCHED_WORKER_FN void lsched_i_window_read(const lsched_i_args *a, lsched_i_wind
 		v->key[r] = LSCHED_I_PRIO_WINDOW - 1u - e;
 		if (e < v->n) {
 			const uint32_t ticket = lsched_i_window_ticket(v, e);
-			const uint64_t s = lsched_ld(a->slots + (ticket & mask), acq, dev);
+			const uint64_t s = lsched_ld(a->queue_slots + (ticket & mask), acq, dev);
 
 			if ((uint32_t)(s >> 32) == ((ticket & ~mask) | 1u)) {
 				v->item[r] = (uint32_t)s;
@@ -315,7 +315,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_windo
 			const uint32_t ticket = lsched_i_window_ticket(v, e), seq = ticket & ~mask;
 			uint64_t s = ((uint64_t)(seq | 1u) << 32) | v->item[r];
 
-			if (!lsched_cas(a->slots + (ticket & mask), &s,
+			if (!lsched_cas(a->queue_slots + (ticket & mask), &s,
 				    ((uint64_t)(seq | LSCHED_I_PRIO_HELD) << 32) | v->item[r], rlx,
 				    dev))
 				goal[r] = LSCHED_NONE;
@@ -365,7 +365,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_windo
 		if (goal[r] != LSCHED_NONE) {
 			const uint32_t ticket = lsched_i_window_ticket(v, e);
 
-			lsched_st(a->slots + (ticket & mask),
+			lsched_st(a->queue_slots + (ticket & mask),
 				((uint64_t)((ticket & ~mask) | 1u) << 32) |
 					w->scratch[base + lsched_popcount(claimed & below)],
 				rel, dev);

@@ -39,7 +39,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_prio_reserve_roots(
 		if (!lsched_cas(used, &had, had + n, rlx, dev))
 			return 0;
 	}
-	*first = lsched_add(&a->state->ticket.v, n, rlx, dev);
+	*first = lsched_add(&a->state->next_root.v, n, rlx, dev);
 	got = *first >= roots ? 0 : roots - *first < n ? roots - *first : n;
 	*more = got == n;
 	if (a->queue_limit && got < n)
@@ -135,7 +135,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_ends)(const lsched_i_args *a, uint32_t *h
 }
 
 /* A controller; `rank` 0 is the first. Workers take nothing before all roots that have room are in the
- * queue and the first controller has gone over them (unless they are very many): state.passed tells
+ * queue and the first controller has gone over them (unless they are very many): state.prio.open tells
  * them. Then the others join, each beginning a share of the queue further on, or all would have the
  * same windows in hand. */
 LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
@@ -151,15 +151,15 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
 	if (lsched_lane() == 0)
 		(void)lsched_i_wait_begin(w);
 	for (uint32_t turn = 0;; turn++) {
-		uint32_t complete = 0, stop = 0, stalled = LSCHED_I_GOING, moved = 0;
+		uint32_t complete = 0, stop = 0, stalled = LSCHED_I_PROGRESS, moved = 0;
 
 		if (!open && lsched_lane() == 0) {
-			open = lsched_ld(&s->passed.v, rlx, dev);
+			open = lsched_ld(&s->prio.open.v, rlx, dev);
 			if (rank == 0)
 				complete = (int32_t)lsched_ld(&s->queue[LSCHED_I_RING_AVAIL].v, rlx,
 						   dev) >= (int32_t)first_items;
 			if (complete && first_items > LSCHED_I_PRIO_GATED)
-				lsched_st(&s->passed.v, 1u, rlx, dev);
+				lsched_st(&s->prio.open.v, 1u, rlx, dev);
 		}
 		open = lsched_bcast(open);
 		if (open || rank == 0) {
@@ -174,19 +174,19 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
 		quiet = moved ? 0 : quiet + 1;
 		if (lsched_lane() == 0) {
 			if (complete)
-				lsched_st(&s->passed.v, 1u, rlx, dev);
+				lsched_st(&s->prio.open.v, 1u, rlx, dev);
 			stop = lsched_i_failed(w);
-			stop |= lsched_i_left(w) == 0;
+			stop |= lsched_i_outstanding(w) == 0;
 			if (!stop && (turn & 15u) == 15u)
-				stalled = lsched_i_watch(w);
+				stalled = lsched_i_watchdog(w);
 			if (!stop && quiet)
 				lsched_i_relax(quiet, a->workers);
 		}
 		if (lsched_bcast(stop))
 			return;
 		stalled = lsched_bcast(stalled);
-		if (stalled != LSCHED_I_GOING) {
-			lsched_i_give_up(w, stalled);
+		if (stalled != LSCHED_I_PROGRESS) {
+			lsched_i_fail_stalled(w, stalled);
 			return;
 		}
 	}
@@ -197,7 +197,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
  * left of the best. Alone, the worker so finds the very best in front. */
 LSCHED_WORKER_FN void LSCHED_I_N(_prio_sort_for_myself)(lsched_worker *w, const LSCHED_CTX *c)
 {
-	uint32_t *q = w->desk->q;
+	uint32_t *q = w->priv->queue;
 	uint32_t head, tail, known, best, seen, merged, best_n = 0;
 
 	LSCHED_I_N(_prio_ends)(w->a, &head, &tail);
@@ -227,7 +227,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_sort_for_myself)(lsched_worker *w, const 
 }
 #endif
 
-/* The next item; LSCHED_NONE when all is done or the run has failed. As lsched_i_take(), and feeds roots.
+/* The next item; LSCHED_NONE when all is done or the run has failed. As lsched_i_dequeue(), and feeds roots.
  * `wait`: until the controller has opened the queue. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_take)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t *more_roots, uint32_t *wait)
@@ -237,14 +237,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_take)(
 	lsched_i_batch b;
 
 	/* after each task, since a controller takes a live count that stands still for a stall */
-	lsched_i_settle(w);
+	lsched_i_flush_finished(w);
 	for (uint32_t spins = 0;; spins++) {
 		if (*more_roots)
 			*more_roots = LSCHED_I_N(_prio_feed)(w, c, roots);
 		if (lsched_lane() == 0) {
 			stop = lsched_i_failed(w);
 			if (*wait)
-				*wait = !lsched_ld(&w->a->state->passed.v, rlx, dev);
+				*wait = !lsched_ld(&w->a->state->prio.open.v, rlx, dev);
 		}
 		*wait = lsched_bcast(*wait);
 #ifdef LSCHED_PRIORITY
@@ -255,7 +255,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_take)(
 			item = lsched_i_batch_first(&b);
 			break;
 		}
-		if (lsched_i_wait_step(w, spins, stop, &idle))
+		if (lsched_i_idle_step(w, spins, stop, &idle))
 			break;
 	}
 	if (lsched_lane() == 0 && idle)
@@ -273,7 +273,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_dynamic)(
 		uint32_t place = 0;
 
 		if (lsched_lane() == 0)
-			place = lsched_add(&w->a->state->arrived.v, 1u, rlx, dev);
+			place = lsched_add(&w->a->state->prio.arrivals.v, 1u, rlx, dev);
 		place = lsched_bcast(place);
 		if (place % LSCHED_I_PRIO_FLOCK == 0) {
 			LSCHED_I_N(_prio_control)(w, c, roots, place / LSCHED_I_PRIO_FLOCK);
@@ -283,7 +283,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_dynamic)(
 	}
 #endif
 	for (;;) {
-		uint32_t task = lsched_i_own_pop(w);
+		uint32_t task = lsched_i_spill_pop(w);
 
 		if (task == LSCHED_NONE)
 			task = LSCHED_I_N(_prio_take)(w, c, roots, &more_roots, &wait);

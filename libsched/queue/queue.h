@@ -1,7 +1,7 @@
 /* The queues, and what each must be.
  *
  * A queue NAME is a header queue/NAME.h and a line of LSCHED_QUEUES in <libsched/sched.h>. The header has
- *	uint64_t lsched_NAME_words(const lsched_i_shape *)        64-bit words it needs at args.slots
+ *	uint64_t lsched_NAME_words(const lsched_i_shape *)        64-bit words it needs at args.queue_slots
  *	uint32_t lsched_NAME_push_n(worker, const batch *)      items put in: the first ones of the batch
  *	uint32_t lsched_NAME_pop_n(worker, batch *, want)       items taken out, want <= 32;
  *							       batch.n is the same, also when 0
@@ -13,7 +13,7 @@
  *
  * Zero bytes are an empty queue. After a run that ended well, what is left in memory must serve the next
  * start, for nothing is cleared in between; after a failure everything is zero again. Besides its words
- * a queue has LSCHED_I_QUEUE_HOT words far from each other in lsched_i_state.queue, lsched_i_desk.q (words
+ * a queue has LSCHED_I_QUEUE_WORDS words far from each other in lsched_i_state.queue, lsched_i_worker_private.q (words
  * of the worker's leader, zero when a launch begins) and the scratch words of its table line.
  *
  * The kind says what else there is:
@@ -22,7 +22,7 @@
  *		uint32_t lsched_NAME_wait(worker, batch *)  like pop_n with want 1, without waiting either, but
  *						  the worker keeps its place till it is served: it must
  *						  come back, and look nowhere else, until the run ends.
- *						  In one run either all wait so or none does (lsched_i_in_line)
+ *						  In one run either all wait so or none does (lsched_i_waits_on_ticket)
  *		void lsched_NAME_end(args)         the last worker out, alone, when the run has not failed:
  *						  forgets the line
  * rounds	work goes in launches (on the CPU: the workers meet). Three more functions:
@@ -30,7 +30,7 @@
  *		void lsched_NAME_leave(worker)     each worker, last thing, also when the run has failed
  *		uint32_t lsched_NAME_round(args)   the last worker out, alone, when the run has not failed:
  *						  prepares the next round; 0: nothing is left
- *		pop_n sets desk.round_over and returns 0 when the worker is to leave. Nothing is kept past
+ *		pop_n sets priv.rounds_over and returns 0 when the worker is to leave. Nothing is kept past
  *		such a queue.
  * sorted	nothing is kept past the queue, not even roots, and a controller re-orders it.
  *
@@ -113,7 +113,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_queue_pop_n(lsched_worker *w, lsched_i_batch 
 #define LSCHED_I_WAIT_rounds(name) lsched_##name##_pop_n(w, b, 1)
 #define LSCHED_I_WAIT_sorted(name) lsched_##name##_pop_n(w, b, 1)
 #define LSCHED_I_WAIT_lines(name) \
-	(lsched_i_in_line(w) ? lsched_##name##_wait(w, b) : lsched_##name##_pop_n(w, b, 1))
+	(lsched_i_waits_on_ticket(w) ? lsched_##name##_wait(w, b) : lsched_##name##_pop_n(w, b, 1))
 
 /* For a worker that has nothing else to do until it gets an item: 1 or 0 items. */
 LSCHED_WORKER_FN uint32_t lsched_i_queue_wait(lsched_worker *w, lsched_i_batch *b)

@@ -35,7 +35,7 @@ LSCHED_WORKER_FN uint32_t *lsched_i_relaunch_array(const lsched_i_args *a, uint3
 {
 	const uint32_t k = a->state->queue[LSCHED_I_RELAUNCH_IN].v ^ which;
 
-	return (uint32_t *)a->slots + (size_t)k * ((size_t)a->slot_mask + 1);
+	return (uint32_t *)a->queue_slots + (size_t)k * ((size_t)a->queue_slot_mask + 1);
 }
 
 LSCHED_WORKER_FN void lsched_relaunch_enter(lsched_worker *w)
@@ -43,8 +43,9 @@ LSCHED_WORKER_FN void lsched_relaunch_enter(lsched_worker *w)
 	const uint32_t items = w->a->state->queue[LSCHED_I_RELAUNCH_ITEMS].v;
 
 	if (lsched_lane() == 0) {
-		w->desk->q[LSCHED_I_RELAUNCH_NEXT] = lsched_i_share(items, w->index, w->a->workers);
-		w->desk->q[LSCHED_I_RELAUNCH_END] =
+		w->priv->queue[LSCHED_I_RELAUNCH_NEXT] =
+			lsched_i_share(items, w->index, w->a->workers);
+		w->priv->queue[LSCHED_I_RELAUNCH_END] =
 			lsched_i_share(items, w->index + 1, w->a->workers);
 	}
 }
@@ -69,9 +70,9 @@ LSCHED_WORKER_FN uint32_t lsched_relaunch_push_n(lsched_worker *w, const lsched_
 			got = got < room ? got : room;
 		}
 		if (got) {
-			w->desk->n[LSCHED_I_N_PUSHES] += got;
-			if (at + got > w->desk->n[LSCHED_I_N_HIGH_WATER])
-				w->desk->n[LSCHED_I_N_HIGH_WATER] = at + got;
+			w->priv->count[LSCHED_I_N_PUSHES] += got;
+			if (at + got > w->priv->count[LSCHED_I_N_HIGH_WATER])
+				w->priv->count[LSCHED_I_N_HIGH_WATER] = at + got;
 		}
 	}
 	got = lsched_bcast(got);
@@ -97,7 +98,7 @@ LSCHED_WORKER_FN void lsched_relaunch_leave(lsched_worker *w)
 
 LSCHED_WORKER_FN uint32_t lsched_relaunch_round(const lsched_i_args *a)
 {
-	lsched_i_apart *q = a->state->queue;
+	lsched_i_spread_word *q = a->state->queue;
 	uint32_t items = q[LSCHED_I_RELAUNCH_OUT].v;
 
 	if (a->queue_limit && items > a->queue_limit)

@@ -48,7 +48,7 @@ LSCHED_WORKER_FN uint64_t *lsched_i_ring_slot(
 	 * workers, and so do lines then. */
 	if (LSCHED_I_RING_AT_ONCE && mask >= 63u)
 		k = (k & ~63u) | (k & 7u) << 3 | (k >> 3 & 7u);
-	return a->slots + k;
+	return a->queue_slots + k;
 }
 
 /* Fills the slots of `got` tickets from `tail` on with the first items of a batch; `in_order`: slots that
@@ -62,8 +62,8 @@ LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch 
 	LSCHED_I_EACH_ITEM(b, i)
 	{
 		uint32_t ticket = tail + i, free_seq = ticket & ~mask;
-		uint64_t *slot =
-			in_order ? a->slots + (ticket & mask) : lsched_i_ring_slot(a, ticket, mask);
+		uint64_t *slot = in_order ? a->queue_slots + (ticket & mask)
+					  : lsched_i_ring_slot(a, ticket, mask);
 		uint64_t t0 = 0;
 
 		if (i >= got)
@@ -73,7 +73,7 @@ LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch 
 		for (uint32_t spins = 0;
 			a->queue_limit && (uint32_t)(lsched_ld(slot, rlx, dev) >> 32) != free_seq;
 			spins++)
-			if (lsched_i_spin_over(w, spins, &t0))
+			if (lsched_i_spin_expired(w, spins, &t0))
 				break;
 		lsched_st(slot, ((uint64_t)(free_seq | 1u) << 32) | LSCHED_I_ITEM(b, i), fnr, dev);
 	}
@@ -94,13 +94,13 @@ LSCHED_WORKER_FN uint32_t lsched_ring_push_n(lsched_worker *w, const lsched_i_ba
 			got = lsched_i_ring_places(q, a->queue_limit, got);
 		if (got) {
 			tail = lsched_i_ring_tail(q, got);
-			w->desk->n[LSCHED_I_N_PUSHES] += got;
+			w->priv->count[LSCHED_I_N_PUSHES] += got;
 		}
 	}
 	lsched_i_fence_rel(); /* while the ticket is on its way */
 	got = lsched_bcast(got);
 	tail = lsched_bcast(tail);
-	lsched_i_ring_fill(w, b, tail, got, a->slot_mask, 0);
+	lsched_i_ring_fill(w, b, tail, got, a->queue_slot_mask, 0);
 	/* last: the release would wait for this addition too */
 	if (lsched_lane() == 0 && got)
 		lsched_i_ring_tell(q, got);
@@ -117,9 +117,9 @@ LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b,
 	if (lsched_lane() == 0) {
 		/* Who found nothing the last time looks first: thousands of idle workers must not
 		 * write here. */
-		if (!w->desk->q[2] || lsched_i_ring_has_items(q)) {
+		if (!w->priv->queue[2] || lsched_i_ring_has_items(q)) {
 			got = lsched_i_ring_items(w, q, want);
-			w->desk->q[2] = got == 0;
+			w->priv->queue[2] = got == 0;
 		}
 		if (got)
 			head = lsched_i_ring_head(q, got, a->queue_limit != 0);
@@ -129,25 +129,25 @@ LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b,
 	lsched_i_batch_open(b, got);
 	LSCHED_I_EACH_ITEM(b, i)
 	{
-		uint32_t ticket = head + i, seq = ticket & ~a->slot_mask;
-		uint64_t *slot = lsched_i_ring_slot(a, ticket, a->slot_mask);
+		uint32_t ticket = head + i, seq = ticket & ~a->queue_slot_mask;
+		uint64_t *slot = lsched_i_ring_slot(a, ticket, a->queue_slot_mask);
 		uint64_t v, t0 = 0;
 
 		if (a->queue_limit)
 			lsched_i_prefetch_for_write(slot);
 		for (uint32_t spins = 0;
 			(uint32_t)((v = lsched_ld(slot, acq, dev)) >> 32) != (seq | 1u); spins++)
-			if (lsched_i_spin_over(w, spins, &t0)) {
+			if (lsched_i_spin_expired(w, spins, &t0)) {
 				v = LSCHED_NONE; /* the run has failed: no item */
 				break;
 			}
 		LSCHED_I_ITEM(b, i) = (uint32_t)v;
 		if (a->queue_limit)
-			lsched_st(slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
+			lsched_st(slot, (uint64_t)(seq + a->queue_slot_mask + 1u) << 32, rlx, dev);
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0 && got) {
-		w->desk->n[LSCHED_I_N_POPS] += got;
+		w->priv->count[LSCHED_I_N_POPS] += got;
 		if (!LSCHED_I_RING_AT_ONCE && a->queue_limit)
 			lsched_i_ring_return(q, got);
 	}
@@ -161,7 +161,7 @@ LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b,
 #define LSCHED_I_RING_LOOKS 0u
 #endif
 
-/* desk.q: [0] a ticket is held, [1] which; [2] belongs to pop_n: it found nothing. */
+/* priv.queue: [0] a ticket is held, [1] which; [2] belongs to pop_n: it found nothing. */
 LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 {
 	const lsched_i_args *a = w->a;
@@ -170,15 +170,15 @@ LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 	uint64_t v = 0;
 
 	if (lsched_lane() == 0) {
-		uint32_t *held = w->desk->q, seq;
+		uint32_t *held = w->priv->queue, seq;
 		uint64_t *slot;
 
 		if (!held[0]) {
 			held[0] = 1;
 			held[1] = lsched_i_ring_stand(w, q);
 		}
-		seq = held[1] & ~a->slot_mask;
-		slot = lsched_i_ring_slot(a, held[1], a->slot_mask);
+		seq = held[1] & ~a->queue_slot_mask;
+		slot = lsched_i_ring_slot(a, held[1], a->queue_slot_mask);
 		/* A few looks, for the caller has more to ask about between two calls. When many
 		 * stand in line they look less often. */
 		for (uint32_t k = 0;; k++) {
@@ -190,11 +190,11 @@ LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 		}
 		if (got) {
 			held[0] = 0;
-			w->desk->n[LSCHED_I_N_POPS]++;
+			w->priv->count[LSCHED_I_N_POPS]++;
 			lsched_i_ring_saw(w, 1);
 			if (a->queue_limit) {
-				lsched_st(
-					slot, (uint64_t)(seq + a->slot_mask + 1u) << 32, rlx, dev);
+				lsched_st(slot, (uint64_t)(seq + a->queue_slot_mask + 1u) << 32,
+					rlx, dev);
 				lsched_i_ring_return(q, 1);
 			}
 		}

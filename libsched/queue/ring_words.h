@@ -19,8 +19,8 @@ enum { LSCHED_I_RING_AVAIL, LSCHED_I_RING_HEAD, LSCHED_I_RING_TAIL, LSCHED_I_RIN
 /* So many items were waiting. */
 LSCHED_WORKER_FN void lsched_i_ring_saw(lsched_worker *w, uint32_t avail)
 {
-	if ((int32_t)avail > 0 && avail > w->desk->n[LSCHED_I_N_HIGH_WATER])
-		w->desk->n[LSCHED_I_N_HIGH_WATER] = avail;
+	if ((int32_t)avail > 0 && avail > w->priv->count[LSCHED_I_N_HIGH_WATER])
+		w->priv->count[LSCHED_I_N_HIGH_WATER] = avail;
 }
 
 /* Of `want` items those that a count of `have` allows. */
@@ -63,7 +63,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_ring_reserve(uint32_t *used, uint32_t limit, 
 #if LSCHED_I_GPU
 #define LSCHED_I_RING_AT_ONCE 0 /* what there is to add is added at once */
 
-typedef lsched_i_apart lsched_i_ring_hot;
+typedef lsched_i_spread_word lsched_i_ring_hot;
 
 LSCHED_WORKER_FN uint32_t lsched_i_ring_places(lsched_i_ring_hot *q, uint32_t limit, uint32_t want)
 {

@@ -11,7 +11,7 @@ LSCHED_FN uint32_t lsched_i_share(uint32_t n, uint32_t k, uint32_t workers)
 	return (uint32_t)((uint64_t)n * k / workers);
 }
 
-/* Takes from the worker's share of an array; desk.q[next] and desk.q[end] say what is left of it. */
+/* Takes from the worker's share of an array; priv.queue[next] and priv.queue[end] say what is left of it. */
 LSCHED_WORKER_FN uint32_t lsched_i_share_pop(lsched_worker *w, lsched_i_batch *b, uint32_t want,
 	const uint32_t *in, uint32_t next, uint32_t end)
 {
@@ -20,12 +20,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_share_pop(lsched_worker *w, lsched_i_batch *b
 	if (lsched_lane() == 0) {
 		uint32_t left;
 
-		at = w->desk->q[next];
-		left = w->desk->q[end] - at;
+		at = w->priv->queue[next];
+		left = w->priv->queue[end] - at;
 		got = left < want ? left : want;
-		w->desk->q[next] = at + got;
-		w->desk->n[LSCHED_I_N_POPS] += got;
-		w->desk->round_over = got == 0;
+		w->priv->queue[next] = at + got;
+		w->priv->count[LSCHED_I_N_POPS] += got;
+		w->priv->rounds_over = got == 0;
 	}
 	got = lsched_bcast(got);
 	at = lsched_bcast(at);

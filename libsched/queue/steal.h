@@ -25,7 +25,7 @@
 
 #include "libsched/queue/deque.h"
 
-/* lsched_i_desk.q: the place among the others to look at next. */
+/* lsched_i_worker_private.q: the place among the others to look at next. */
 enum { LSCHED_I_STEAL_NEXT = LSCHED_I_DEQUE_Q };
 
 LSCHED_FN uint64_t lsched_steal_words(const lsched_i_shape *s)
@@ -38,7 +38,7 @@ LSCHED_WORKER_FN uint32_t lsched_steal_push_n(lsched_worker *w, const lsched_i_b
 	uint32_t got;
 
 	lsched_sync_worker();
-	got = lsched_i_deque_push(w, w->a->bin, b, 0);
+	got = lsched_i_deque_push(w, w->a->queue_deque_capacity, b, 0);
 	LSCHED_I_COUNT(w, PUSHES, got);
 	return got;
 }
@@ -49,7 +49,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_steal_from_others(
 {
 	const uint32_t others = w->a->workers - 1;
 	const uint32_t looks = others < LSCHED_I_BIN_LOOKS ? others : LSCHED_I_BIN_LOOKS;
-	const uint32_t next = w->desk->q[LSCHED_I_STEAL_NEXT];
+	const uint32_t next = w->priv->queue[LSCHED_I_STEAL_NEXT];
 	uint32_t marks = 0, got = 0, then = looks;
 
 	LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_LOOKS)
@@ -63,13 +63,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_steal_from_others(
 
 		marks &= marks - 1;
 		got = lsched_i_deque_steal(w,
-			lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others)), w->a->bin, b,
-			most);
+			lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others)),
+			w->a->queue_deque_capacity, b, most);
 		then = k + 1;
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0)
-		w->desk->q[LSCHED_I_STEAL_NEXT] =
+		w->priv->queue[LSCHED_I_STEAL_NEXT] =
 			lsched_i_bin_turn(next, got ? then : looks, others);
 	lsched_sync_worker();
 	return got;
@@ -77,16 +77,17 @@ LSCHED_WORKER_FN uint32_t lsched_i_steal_from_others(
 
 LSCHED_WORKER_FN uint32_t lsched_steal_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
-	uint32_t got = lsched_i_deque_pop(w, w->a->bin, b, want), most = 0;
+	uint32_t got = lsched_i_deque_pop(w, w->a->queue_deque_capacity, b, want), most = 0;
 
 	if (got == 0 && w->a->workers > 1) {
 		if (lsched_lane() == 0) {
-			most = want + lsched_i_deque_room(w, w->a->bin, LSCHED_I_BATCH_MAX);
+			most = want + lsched_i_deque_room(
+					      w, w->a->queue_deque_capacity, LSCHED_I_BATCH_MAX);
 			most = most < LSCHED_I_BATCH_MAX ? most : LSCHED_I_BATCH_MAX;
 		}
 		got = lsched_i_steal_from_others(w, b, lsched_bcast(most));
 		if (got > want) {
-			(void)lsched_i_deque_push(w, w->a->bin, b, want);
+			(void)lsched_i_deque_push(w, w->a->queue_deque_capacity, b, want);
 			got = b->n = want;
 		}
 	}

@@ -102,9 +102,9 @@
 #endif
 #define LSCHED_I_IS_ITEMS 0u
 #ifdef LSCHED_POPS
-#define LSCHED_I_IN_LINE 0u
+#define LSCHED_I_HAS_TICKET_WAIT 0u
 #else
-#define LSCHED_I_IN_LINE 1u
+#define LSCHED_I_HAS_TICKET_WAIT 1u
 #endif
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
@@ -119,13 +119,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 
 	if (w->a->trace)
 		start_ns = lsched_now_ns();
-	if (w->a->now && lsched_lane() == 0)
-		lsched_st(&w->a->now[w->index], task + 1, rlx, sys);
+	if (w->a->current_task && lsched_lane() == 0)
+		lsched_st(&w->a->current_task[w->index], task + 1, rlx, sys);
 	lsched_sync_worker();
 #if defined(LSCHED_HELPER) && LSCHED_I_GPU
 	if (lsched_lane() == 0) {
-		w->desk->helper_task = task;
-		w->desk->helper_prev = w->prev;
+		w->priv->helper_task = task;
+		w->priv->helper_prev = w->prev;
 	}
 	lsched_pair_sync(w->pair);
 #endif
@@ -181,7 +181,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #undef LSCHED_I_LOCAL_BYTES
 #undef LSCHED_I_HAS_RULE
 #undef LSCHED_I_IS_ITEMS
-#undef LSCHED_I_IN_LINE
+#undef LSCHED_I_HAS_TICKET_WAIT
 #undef LSCHED_POPS
 #undef LSCHED_I_HELPERS
 #undef LSCHED_HELPER

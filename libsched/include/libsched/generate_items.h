@@ -125,7 +125,7 @@
 #define LSCHED_I_HAS_RULE 0u
 #define LSCHED_I_IS_ITEMS 1u
 /* who waits for company looks into the queue and goes on, which one who stands in line cannot */
-#define LSCHED_I_IN_LINE (LSCHED_MIN_BATCH <= 1u)
+#define LSCHED_I_HAS_TICKET_WAIT (LSCHED_MIN_BATCH <= 1u)
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_I_ITEM_TYPE) % 4 == 0 && sizeof(LSCHED_I_ITEM_TYPE) <= 64,
@@ -172,7 +172,7 @@ LSCHED_I_STATIC_ASSERT(
 #undef LSCHED_I_HAS_JOINS
 #undef LSCHED_I_HELPERS
 #undef LSCHED_I_IS_ITEMS
-#undef LSCHED_I_IN_LINE
+#undef LSCHED_I_HAS_TICKET_WAIT
 #undef LSCHED_I_IS_LANE
 #undef LSCHED_I_WORDS
 #undef LSCHED_I_ITEM_TYPE

@@ -7,13 +7,13 @@
 #include "libsched/core/shared.h"
 
 /* All free places of a word, now the caller's. */
-LSCHED_WORKER_FN uint32_t lsched_i_bits_take(uint32_t *word)
+LSCHED_WORKER_FN uint32_t lsched_i_bitmap_reserve_word(uint32_t *word)
 {
 	return ~lsched_or(word, 0xffffffffu, acq, dev);
 }
 
 /* One free place of anybody's word, as a bit; 0: none. */
-LSCHED_WORKER_FN uint32_t lsched_i_bits_take_one(uint32_t *word)
+LSCHED_WORKER_FN uint32_t lsched_i_bitmap_reserve(uint32_t *word)
 {
 	uint32_t free_bits = ~lsched_ld(word, rlx, dev);
 	uint32_t bit = free_bits & (0u - free_bits);
@@ -22,13 +22,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_bits_take_one(uint32_t *word)
 }
 
 /* Gives places back; what was read from them has been read. */
-LSCHED_WORKER_FN void lsched_i_bits_give(uint32_t *word, uint32_t bits)
+LSCHED_WORKER_FN void lsched_i_bitmap_release(uint32_t *word, uint32_t bits)
 {
 	(void)lsched_and(word, ~bits, rel, dev);
 }
 
 /* Number of the lowest set bit. */
-LSCHED_WORKER_FN uint32_t lsched_i_bits_lowest(uint32_t bits)
+LSCHED_WORKER_FN uint32_t lsched_i_bitmap_lowest(uint32_t bits)
 {
 	return lsched_popcount((bits & (0u - bits)) - 1u);
 }
