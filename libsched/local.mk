@@ -16,7 +16,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
 	%D%/core/finish.c \
 	%D%/core/memory.c \
-	%D%/core/patience.c \
+	%D%/core/watchdog.c \
 	%D%/core/plan.c \
 	%D%/core/once.c \
 	%D%/core/run.c \

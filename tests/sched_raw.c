@@ -116,14 +116,14 @@ typedef struct actor {
 
 typedef void *(*actor_fn)(void *actor);
 
-typedef struct patience {
+typedef struct stall {
 	uint64_t t0;
 	uint32_t seen; /* crowd.taken when it was last looked at */
-} patience;
+} stall;
 
 /* Waits a little after a try that brought nothing; nonzero when an item must be lost, for all stand
  * still, which fails the run. */
-static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins, patience *p)
+static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins, stall *p)
 {
 	const uint32_t taken = lsched_ld(&c->taken, rlx, dev);
 
@@ -143,7 +143,7 @@ static void *give_and_take(void *arg)
 	room *r = c->r;
 	const uint32_t total = c->items * r->a.workers;
 	uint32_t sent = 0, spins = 0, random = me->index + 1;
-	patience p = { 0, 0 };
+	stall p = { 0, 0 };
 
 	while (lsched_ld(&c->taken, rlx, dev) < total) {
 		lsched_i_batch b;
@@ -258,7 +258,7 @@ static void *one_inbox(void *arg)
 	lsched_worker *w = &c->r->worker[me->index];
 	const uint32_t total = c->items * c->r->a.workers;
 	uint32_t sent = 0, spins = 0;
-	patience p = { 0, 0 };
+	stall p = { 0, 0 };
 
 	while (lsched_ld(&c->taken, rlx, dev) < total) {
 		lsched_i_batch b;

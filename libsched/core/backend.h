@@ -68,13 +68,13 @@ struct lsched_ctx {
  * context is broken, and freeing does nothing. */
 enum { LSCHED_I_LOST_HANG = 1, LSCHED_I_LOST_ERROR };
 
-/* How long the host goes on waiting for an execution, see core/patience.c. */
-typedef struct lsched_i_patience {
+/* How long the host goes on waiting for an execution, see core/watchdog.c. */
+typedef struct lsched_i_host_watchdog {
 	uint64_t last_ns;   /* the last look; 0: none since the start */
 	uint64_t waited_ns; /* time looked on without a change */
 	uint32_t seen;
 	int told; /* 1: to leave, by the host; -1: the run has failed by itself */
-} lsched_i_patience;
+} lsched_i_host_watchdog;
 
 /* One word that is another after any progress, nearly always. */
 static inline uint32_t lsched_i_progress(uint32_t live, uint32_t ticket, uint32_t beat)
@@ -89,7 +89,7 @@ typedef struct lsched_i_control {
 	uint64_t finished, outstanding;
 } lsched_i_control;
 
-enum { LSCHED_I_WAIT_ON, LSCHED_I_TELL, LSCHED_I_GIVE_UP };
+enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
 
 /* Offsets of the parts of a run's memory. */
 typedef struct lsched_i_plan {
@@ -117,7 +117,7 @@ struct lsched_run {
 	int started; /* between start and finish; changed under the lock by the thread of both */
 	int no_work; /* started with nothing to do */
 	int clear;   /* memory is not as a start needs it */
-	lsched_i_patience patience;
+	lsched_i_host_watchdog watchdog;
 	int stuck; /* it is what the context was lost to; error says so */
 	char error[LSCHED_I_TEXT_BYTES];
 	uint32_t error_task;
@@ -158,11 +158,11 @@ lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status sta
 lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);
 
-/* core/patience.c. begin: at each start. look: what to do now; begun, progress and failed are what can be
+/* core/watchdog.c. begin: at each start. look: what to do now; begun, progress and failed are what can be
  * seen of the workers. look_every_ns: how often that is worth while; 0: never. */
-void lsched_i_patience_begin(lsched_run *run);
-uint64_t lsched_i_patience_look_every_ns(const lsched_run *run);
-int lsched_i_patience_look(
+void lsched_i_watchdog_begin(lsched_run *run);
+uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run);
+int lsched_i_watchdog_check(
 	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed);
 /* The sentences: workers that were told did leave; one did not, so the context is lost. now[]: the task
  * each worker is in, plus one; NULL: not known. */

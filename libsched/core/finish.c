@@ -71,7 +71,7 @@ static lsched_status outcome(lsched_run *run, int cancelled)
 
 	if (r->failure.why)
 		return lsched_i_explain(run, &r->failure);
-	if (run->patience.told > 0)
+	if (run->watchdog.told > 0)
 		return lsched_i_explain_told(run);
 	if (cancelled)
 		return lsched_i_explain_cancelled(run, tasks);

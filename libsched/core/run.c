@@ -287,7 +287,7 @@ lsched_status lsched_run_start(
 
 	fill_start(run, program_ctx, tasks);
 	if (!run->no_work) {
-		lsched_i_patience_begin(run);
+		lsched_i_watchdog_begin(run);
 		st = run->ctx->b->start(run, program_ctx, cuda_stream);
 		if (st != LSCHED_OK) {
 			run->clear = 1;

@@ -405,12 +405,12 @@ static lsched_run *look_at_all(pool *p)
 			lsched_ld(&j->met, rlx,
 				dev)) /* those it waits for are in a run before, or to come */
 			continue;
-		switch (lsched_i_patience_look(
+		switch (lsched_i_watchdog_check(
 			j->run, now, 1, progress, lsched_ld(&s->failed.v, rlx, sys) != 0)) {
-		case LSCHED_I_TELL:
+		case LSCHED_I_STOP_WORKERS:
 			(void)lsched_cas(&s->failed.v, &none, LSCHED_I_FAIL_HOST, ar, sys);
 			break;
-		case LSCHED_I_GIVE_UP:
+		case LSCHED_I_ABANDON:
 			return j->run;
 		default:
 			break;
@@ -423,7 +423,7 @@ static lsched_run *look_at_all(pool *p)
 static int cpu_done(lsched_run *run)
 {
 	pool *p = (pool *)run->ctx->impl;
-	const uint64_t every_ns = lsched_i_patience_look_every_ns(run);
+	const uint64_t every_ns = lsched_i_watchdog_check_every_ns(run);
 	lsched_run *stuck = NULL;
 	int done;
 
@@ -449,7 +449,7 @@ static lsched_status cpu_wait(lsched_run *run)
 {
 	pool *p = (pool *)run->ctx->impl;
 	const job *j = (const job *)run->impl;
-	const uint64_t every_ns = lsched_i_patience_look_every_ns(run);
+	const uint64_t every_ns = lsched_i_watchdog_check_every_ns(run);
 	lsched_run *stuck = NULL;
 
 	pthread_mutex_lock(&p->lock);

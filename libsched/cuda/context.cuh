@@ -42,7 +42,7 @@ typedef struct cuda_run {
 	uint64_t asked_ns;
 	int telling;       /* a copy of glimpse->cancelled may be on its way */
 	int begun, failed; /* as the last glimpse had it */
-	uint32_t progress, live;
+	uint32_t progress, outstanding;
 } cuda_run;
 
 /* CUDA's context that all work of ctx is in. */

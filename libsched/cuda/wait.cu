@@ -51,7 +51,7 @@ void lsched_i_cuda_started(lsched_run *run)
 	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
 
 	c->begun = c->failed = c->telling = 0;
-	c->progress = c->live = 0;
+	c->progress = c->outstanding = 0;
 	c->next = x->started;
 	x->started = run;
 }
@@ -90,7 +90,7 @@ static void glance(lsched_run *run, cuda_run *c, uint64_t now_ns)
 		}
 		c->looking = 0;
 		if (e == cudaSuccess) {
-			c->live = s->outstanding.v;
+			c->outstanding = s->outstanding.v;
 			c->progress = lsched_i_progress(s->outstanding.v, s->next_root.v, s->items.heartbeat.v);
 			c->begun |= (s->next_root.v | s->outstanding.v | s->exits.v) != 0;
 			c->failed |= c->begun && s->failed.v != 0;
@@ -132,20 +132,20 @@ static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 
 	while (run) {
 		cuda_run *c = (cuda_run *)run->impl;
-		int what = LSCHED_I_WAIT_ON;
+		int what = LSCHED_I_KEEP_WAITING;
 
 		if (cudaEventQuery(c->done) == cudaErrorNotReady) {
 			pthread_mutex_lock(&run->lock);
 			glance(run, c, now_ns);
-			what = lsched_i_patience_look(
+			what = lsched_i_watchdog_check(
 				run, now_ns, c->begun, c->progress, c->failed);
 			pthread_mutex_unlock(&run->lock);
 		}
-		if (what == LSCHED_I_TELL) {
+		if (what == LSCHED_I_STOP_WORKERS) {
 			c->glimpse->told = LSCHED_I_FAIL_HOST;
 			(void)cudaMemcpyAsync(&run->args.state->failed.v, &c->glimpse->told, 4,
 				cudaMemcpyHostToDevice, c->own);
-		} else if (what == LSCHED_I_GIVE_UP) {
+		} else if (what == LSCHED_I_ABANDON) {
 			(void)lsched_i_explain_stuck(run, stuck_tasks(run, c));
 			return 1;
 		}
@@ -189,7 +189,7 @@ static void rest(uint64_t waited_ns)
 lsched_status lsched_i_cuda_await(lsched_run *run)
 {
 	const cudaEvent_t done = ((cuda_run *)run->impl)->done;
-	const uint64_t every_ns = lsched_i_patience_look_every_ns(run),
+	const uint64_t every_ns = lsched_i_watchdog_check_every_ns(run),
 		       start = lsched_i_cpu_now_ns();
 	uint64_t look_at = start + every_ns;
 	cudaError_t e;
@@ -219,7 +219,7 @@ lsched_status lsched_i_cuda_await(lsched_run *run)
 int lsched_i_cuda_ended(lsched_run *run)
 {
 	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
-	const uint64_t every_ns = lsched_i_patience_look_every_ns(run);
+	const uint64_t every_ns = lsched_i_watchdog_check_every_ns(run);
 	const cudaError_t e = cudaEventQuery(((cuda_run *)run->impl)->done);
 	uint64_t now;
 	int lost = 0;
@@ -281,7 +281,7 @@ void lsched_i_cuda_glance(lsched_run *run, lsched_i_glance *g)
 		g->finished = c->h_result->count[LSCHED_I_N_TASKS];
 	} else {
 		glance(run, c, lsched_i_cpu_now_ns());
-		g->outstanding = c->live + run->args.tasks;
+		g->outstanding = c->outstanding + run->args.tasks;
 	}
 	forget_not_ready();
 	guard_leave(&d);

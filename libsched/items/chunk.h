@@ -1,6 +1,6 @@
 /* Chunks: up to 32 items of one procedure on their way from one worker to another. The queue carries a
  * chunk's number; its items stand in memory, word by word like in a stack, so that lane k moves word k
- * of 32. Places of chunks come from the worker's own words (bits.h), which its leader keeps on its priv,
+ * of 32. Places of chunks come from the worker's own words (bitmap.h), which its leader keeps in its private variables,
  * or from anybody's when those are used up.
  *
  * The live count goes by chunks: a unit for each root not yet taken, for each chunk in the queue, and

@@ -15,12 +15,12 @@
 /* The start of the idle workers: an eighth of the limit, and this. */
 #define AHEAD_NS UINT64_C(250000000)
 
-void lsched_i_patience_begin(lsched_run *run)
+void lsched_i_watchdog_begin(lsched_run *run)
 {
-	memset(&run->patience, 0, sizeof(run->patience));
+	memset(&run->watchdog, 0, sizeof(run->watchdog));
 }
 
-uint64_t lsched_i_patience_look_every_ns(const lsched_run *run)
+uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run)
 {
 	const uint64_t every = run->args.timeout_ns / LOOKS;
 
@@ -30,16 +30,16 @@ uint64_t lsched_i_patience_look_every_ns(const lsched_run *run)
 }
 
 /* Only time in which the host looked on counts: it may have been stopped, or have been elsewhere. */
-int lsched_i_patience_look(
+int lsched_i_watchdog_check(
 	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed)
 {
-	lsched_i_patience *p = &run->patience;
+	lsched_i_host_watchdog *p = &run->watchdog;
 	const uint64_t limit = run->args.timeout_ns,
-		       most = 2 * lsched_i_patience_look_every_ns(run);
+		       most = 2 * lsched_i_watchdog_check_every_ns(run);
 	const uint64_t since = now_ns - p->last_ns;
 
 	if (limit == 0 || !begun)
-		return LSCHED_I_WAIT_ON;
+		return LSCHED_I_KEEP_WAITING;
 	if (p->last_ns == 0 || progress != p->seen || (failed && !p->told)) {
 		/* whoever told them: from now on they have their time to leave */
 		if (failed && !p->told)
@@ -47,17 +47,17 @@ int lsched_i_patience_look(
 		p->last_ns = now_ns;
 		p->waited_ns = 0;
 		p->seen = progress;
-		return LSCHED_I_WAIT_ON;
+		return LSCHED_I_KEEP_WAITING;
 	}
 	p->last_ns = now_ns;
 	p->waited_ns += since < most ? since : most;
 	if (p->waited_ns <= limit + limit / 8 + AHEAD_NS)
-		return LSCHED_I_WAIT_ON;
+		return LSCHED_I_KEEP_WAITING;
 	p->waited_ns = 0;
 	if (p->told)
-		return LSCHED_I_GIVE_UP;
+		return LSCHED_I_ABANDON;
 	p->told = 1;
-	return LSCHED_I_TELL;
+	return LSCHED_I_STOP_WORKERS;
 }
 
 lsched_status lsched_i_explain_told(lsched_run *run)
