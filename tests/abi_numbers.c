@@ -25,7 +25,7 @@ int main(void)
 	NUMBER(LSCHED_I_CHUNK_ITEMS);
 	NUMBER(LSCHED_I_ITEM_WORDS_MAX);
 	for (size_t k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++) {
-#define PRINT(X, ENUM, name, kind, scratch)                                                 \
+#define PRINT(X, ENUM, name)                                                                \
 	printf("words of " #name ", %" PRIu32 " workers: %" PRIu64 "\n", shapes[k].workers, \
 		lsched_##name##_words(&shapes[k]));
 		LSCHED_QUEUES(PRINT, 0)

@@ -14,7 +14,7 @@
 #define LSCHED_NAME                 only
 #define LSCHED_CTX                  bad_ctx
 #define LSCHED_BODY                 bad_body
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, ABP, abp, plain, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, ABP, abp)
 #include <libsched/generate.h>
 
 #include "tests/bad_common.h"

@@ -261,7 +261,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_BODY                 marks_lane
 #define LSCHED_MAX_SPAWN            3
 #define LSCHED_STACK                1024
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME                 mprocs
@@ -274,7 +274,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_MIN_BATCH            24u
 #define LSCHED_BATCH_WAIT           5u
 #define LSCHED_CPU_LANES            32
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME           mwarp
@@ -319,7 +319,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_PROCS 2
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES            32
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  foldmin
@@ -330,7 +330,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES 32
 #define LSCHED_REDUCE_MIN
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  foldmax
@@ -341,7 +341,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES 32
 #define LSCHED_REDUCE_MAX
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  foldxor
@@ -352,6 +352,6 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES            32
 #define LSCHED_REDUCE               fold_xor
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 #endif

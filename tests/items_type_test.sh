@@ -102,7 +102,7 @@ LSCHED_FN uint32_t number_root(const numbers_ctx *c, uint32_t i, uint32_t *to)
 #define LSCHED_ROOT  root
 #define LSCHED_BODY  body
 #define LSCHED_JOINS
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  number
@@ -110,7 +110,7 @@ LSCHED_FN uint32_t number_root(const numbers_ctx *c, uint32_t i, uint32_t *to)
 #define LSCHED_ITEMS numbers
 #define LSCHED_ROOT  number_root
 #define LSCHED_BODY  number_body
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 EOF
 for ext in c cc cu; do

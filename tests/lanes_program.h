@@ -7,7 +7,7 @@
 		const LSCHED_CTX *ctx;                                                            \
 		LSCHED_LOCAL *local;                                                              \
 		uint32_t index;                                                                   \
-		lsched_i_worker_private priv;                                                               \
+		lsched_i_worker_private priv;                                                     \
 		uint32_t *words;                                                                  \
 	} LSCHED_I_N(_##instance##_call);                                                         \
 	static void LSCHED_I_N(_##instance##_lane)(void *arg)                                     \
@@ -38,7 +38,7 @@ LSCHED_I_INSTANCES(LSCHED_I_X)
 static const lsched_i_entry LSCHED_I_N(_lanes_entries)[] = {
 #define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                      \
 	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, LSCHED_I_N(_##instance##_work), NULL, \
-		LSCHED_I_ROUNDS(uses_queue, QUEUE) },
+		(uses_queue) && LSCHED_I_##QUEUE##_ROUNDS },
 	LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X
 };

@@ -56,7 +56,7 @@ done <"$work/rows"
 sed '/^```/,/^```/d' "$page" | grep -o '`[^`]*`' | tr -d '`' | sort -u >"$work/names"
 {
 	sed -n 's/.*X(\(ERR_[A-Z_]*\),.*/\1/p' "$sched_h"
-	sed -n '/^#define LSCHED_QUEUES(/,/[^\\]$/s/.*Y(X, [A-Z]*, \([a-z]*\),.*/\1/p' "$sched_h"
+	sed -n '/^#define LSCHED_QUEUES(/,/[^\\]$/s/.*Y(X, [A-Z]*, \([a-z]*\)).*/\1/p' "$sched_h"
 	sed -n 's/^	LSCHED_SCHEME_\([A-Z]*\),*$/\1/p' "$sched_h" | tr '[:upper:]' '[:lower:]'
 } >"$work/wanted"
 count 16 "$work/wanted"

@@ -173,7 +173,7 @@ LSCHED_TASK_FN lsched_result sack_body(
 	return LSCHED_DONE;
 }
 
-#define PRIO_QUEUES(Y, X) Y(X, RING, ring, lines, 0) Y(X, PRIO, prio, sorted, 256)
+#define PRIO_QUEUES(Y, X) Y(X, RING, ring) Y(X, PRIO, prio)
 #endif
 
 #ifdef PRIO_PROGRAMS

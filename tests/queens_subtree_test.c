@@ -13,7 +13,7 @@
 #define LSCHED_ITEMS                nq_i_spread_items
 #define LSCHED_ROOT                 nq_i_spread_root
 #define LSCHED_BODY                 nq_i_spread_body
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 enum { ROOM = 1 << 20, WORKERS = 3 };

@@ -4,7 +4,7 @@
 top=$TEST_SRCDIR/..
 failed=0
 
-queues=$(sed -n '/^#define LSCHED_QUEUES(/,/[^\\]$/s/.*Y(X, [A-Z]*, \([a-z]*\),.*/\1/p' \
+queues=$(sed -n '/^#define LSCHED_QUEUES(/,/[^\\]$/s/.*Y(X, [A-Z]*, \([a-z]*\)).*/\1/p' \
 	"$top/libsched/include/libsched/sched.h" | sort)
 # shellcheck disable=SC2016
 rows=$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' "$top/docs/queues.md" | sort)

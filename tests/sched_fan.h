@@ -71,9 +71,9 @@ LSCHED_TASK_FN lsched_result fan_body(
 #define LSCHED_NAME fan
 #define LSCHED_CTX  fan_ctx
 #define LSCHED_BODY fan_body
-#define LSCHED_PROGRAM_QUEUES(Y, X)         \
-	Y(X, RELAUNCH, relaunch, rounds, 0) \
-	Y(X, COMPACT, compact, rounds, 0)   \
-	Y(X, BALANCE, balance, rounds, 64)
+#define LSCHED_PROGRAM_QUEUES(Y, X) \
+	Y(X, RELAUNCH, relaunch)    \
+	Y(X, COMPACT, compact)      \
+	Y(X, BALANCE, balance)
 #include <libsched/generate.h>
 #endif

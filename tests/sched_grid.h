@@ -156,6 +156,6 @@ LSCHED_TASK_FN lsched_result grid_body(
 #define LSCHED_BODY                 grid_body
 #define LSCHED_RULE                 gridrule
 #define LSCHED_WORD_BODY            grid_word_body
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate.h>
 #endif

@@ -145,7 +145,7 @@ static int run_one(const setting *s, uint64_t *alone)
 
 static int takes_part(lsched_queue q)
 {
-	return lsched_i_queue_kind((uint32_t)q) <= LSCHED_I_KIND_lines;
+	return lsched_i_queue_has((uint32_t)q, LSCHED_I_CAP_KEEPS);
 }
 
 /* All queues, worker counts and some sizes, with little room and with much. */

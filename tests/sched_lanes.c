@@ -37,7 +37,7 @@ LSCHED_TASK_FN lsched_result line_body(
 #define LSCHED_NAME                 line
 #define LSCHED_CTX                  line_ctx
 #define LSCHED_BODY                 line_body
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate.h>
 
 /* Prototype in sched_lanes_test.c: there a worker has one lane, and types of that size. */

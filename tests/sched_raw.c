@@ -201,7 +201,7 @@ static void no_queue_loses_or_doubles_an_item(void)
 	for (uint32_t q = 0; lsched_queue_name((lsched_queue)q); q++) {
 		const char *name = lsched_queue_name((lsched_queue)q);
 
-		if (lsched_i_queue_kind(q) == LSCHED_I_KIND_rounds)
+		if (lsched_i_queue_has(q, LSCHED_I_CAP_ROUNDS))
 			continue;
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			/* the second crowd finds what the first left behind, the third is smaller */
@@ -239,7 +239,7 @@ static void the_last_item_goes_to_one_only(void)
 		uint32_t wrong;
 		room *r;
 
-		if (lsched_i_queue_kind(q) == LSCHED_I_KIND_rounds)
+		if (lsched_i_queue_has(q, LSCHED_I_CAP_ROUNDS))
 			continue;
 		r = room_open(q, 2, 2, 3);
 		CHECK(r != NULL, "memory");

@@ -51,7 +51,7 @@ int suite_refused(lsched_status st, const char *text)
 
 uint32_t suite_roots(const lsched_run_options *o, uint32_t roots)
 {
-	return lsched_i_queue_kind((uint32_t)o->queue) == LSCHED_I_KIND_sorted ? 0 : roots;
+	return lsched_i_queue_has((uint32_t)o->queue, LSCHED_I_CAP_SORTED) ? 0 : roots;
 }
 
 int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frames)
@@ -112,7 +112,7 @@ uint32_t graph_wrong(const graph *g)
 void *suite_stream(const lsched_run_options *o, uint32_t i)
 {
 	if (o->scheme == LSCHED_SCHEME_DYNAMIC &&
-		lsched_i_queue_kind((uint32_t)o->queue) == LSCHED_I_KIND_rounds)
+		lsched_i_queue_has((uint32_t)o->queue, LSCHED_I_CAP_ROUNDS))
 		return NULL;
 	return place.stream(i);
 }
@@ -378,7 +378,7 @@ static void a_run_limit_ends_a_run_without_other_limit(void)
 		lsched_status st;
 		graph g;
 
-		if (lsched_i_queue_kind((uint32_t)o.queue) == LSCHED_I_KIND_rounds)
+		if (lsched_i_queue_has((uint32_t)o.queue, LSCHED_I_CAP_ROUNDS))
 			continue; /* knows at the end of a round that nothing is to come */
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;

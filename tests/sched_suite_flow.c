@@ -95,7 +95,7 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 		graph_renew(&g);
 		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
-		if (lsched_i_queue_kind(q) <= LSCHED_I_KIND_lines) {
+		if (lsched_i_queue_has(q, LSCHED_I_CAP_KEEPS)) {
 			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s: %s",
 				suite_way_name(&o), lsched_run_error(run));
 			CHECK(graph_wrong(&g) == 0, "%s: after an overflow", suite_way_name(&o));

@@ -6,8 +6,8 @@
 
 #define FIELD(member) CLI_FIELD(gq_options, member)
 
-#define QUEUE_WORD(X, ENUM, name, ...) "|" #name
-#define QUEUES                         "auto" LSCHED_QUEUES(QUEUE_WORD, 0)
+#define QUEUE_WORD(X, ENUM, name) "|" #name
+#define QUEUES                    "auto" LSCHED_QUEUES(QUEUE_WORD, 0)
 
 static int is_digits(const char *text)
 {

@@ -9,15 +9,11 @@
 
 static const char *unfit(lsched_queue q)
 {
-	switch (lsched_i_queue_kind((uint32_t)q)) {
-	case LSCHED_I_KIND_plain:
-	case LSCHED_I_KIND_lines:
-		return NULL;
-	case LSCHED_I_KIND_rounds:
-		return "what is put in comes out after the next launch only";
-	default:
+	if (lsched_i_queue_has((uint32_t)q, LSCHED_I_CAP_ROUNDS))
+		return "an item enqueued in a launch can be dequeued in the next one only";
+	if (lsched_i_queue_has((uint32_t)q, LSCHED_I_CAP_SORTED))
 		return "its controller takes part in every task";
-	}
+	return NULL;
 }
 
 static size_t log_bytes(const gs_device *d)

@@ -4,9 +4,9 @@
 
 #define FIELD(member) CLI_FIELD(gs_options, member)
 
-#define QUEUE_WORD(X, ENUM, name, ...) "|" #name
-#define QUEUES                         "all" LSCHED_QUEUES(QUEUE_WORD, 0)
-#define SCHEMES                        "all|dynamic|static|sync|words"
+#define QUEUE_WORD(X, ENUM, name) "|" #name
+#define QUEUES                    "all" LSCHED_QUEUES(QUEUE_WORD, 0)
+#define SCHEMES                   "all|dynamic|static|sync|words"
 
 #define OPTION_BACKEND                                                                             \
 	{ .name = "backend",                                                                       \

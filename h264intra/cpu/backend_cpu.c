@@ -155,7 +155,7 @@ static lsched_result mbcpu_body(
 #define LSCHED_LOCAL                mbcpu_local
 #define LSCHED_BODY                 mbcpu_body
 #define LSCHED_RULE                 rowrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate.h>
 
 static h264i_status nomem(h264i_encoder *enc)

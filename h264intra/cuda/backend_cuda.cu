@@ -22,7 +22,7 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define LSCHED_LOCAL                mb_local
 #define LSCHED_BODY                 mbenc_body
 #define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
 #include <libsched/generate.h>
@@ -35,7 +35,7 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define LSCHED_BODY                 mbpair_body
 #define LSCHED_HELPER               mbpair_help
 #define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>

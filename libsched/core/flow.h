@@ -121,7 +121,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_find_partly_ready(const lsched_worker *w, uin
 LSCHED_WORKER_FN uint32_t lsched_i_may_keep(const lsched_worker *w)
 {
 	return w->next_task == LSCHED_NONE && !w->a->never_keep &&
-	       lsched_i_queue_kind(w->queue) <= LSCHED_I_KIND_lines;
+	       lsched_i_queue_has(w->queue, LSCHED_I_CAP_KEEPS);
 }
 
 /* One lane, when the round is over for this worker: whether it may leave. The first such worker stays
@@ -163,8 +163,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 	/* not before: while there is work, the hot live count is touched once in many tasks */
 	lsched_i_flush_finished(w);
 	if (lsched_lane() == 0) {
-		const uint32_t over = lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds &&
-				      w->priv->rounds_over;
+		const uint32_t over =
+			lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS) && w->priv->rounds_over;
 
 		w->priv->count[LSCHED_I_N_FAILED_POPS] += !over || spins == 0;
 		stop |= lsched_i_outstanding(w) == 0;
@@ -248,7 +248,7 @@ LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
 /* The way into a launch. */
 LSCHED_WORKER_FN void lsched_i_launch_begin(lsched_worker *w)
 {
-	if (lsched_i_queue_kind(w->queue) != LSCHED_I_KIND_rounds)
+	if (!lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 		return;
 	if (lsched_lane() == 0) {
 		const uint64_t not_start =
@@ -293,7 +293,7 @@ LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
 		uint32_t again = 0;
 
 		if (uses_queue && !lsched_bcast(lsched_i_failed(w))) {
-			if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds)
+			if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 				again = lsched_i_next_round(w);
 			lsched_i_queue_end(w->queue, w->a);
 		}

@@ -79,7 +79,7 @@ typedef struct lsched_i_failure {
 typedef struct lsched_i_result {
 	uint64_t count[LSCHED_I_N_COUNT];
 	lsched_i_failure failure;
-	uint32_t again; /* kind rounds: launch once more */
+	uint32_t again; /* rounds: launch once more */
 	uint64_t value; /* of item programs */
 } lsched_i_result;
 
@@ -202,7 +202,7 @@ typedef struct lsched_i_entry {
 	void (*work)(
 		const lsched_i_args *a, const void *ctx, void *local, uint32_t worker); /* CPU */
 	const void *kernel;                                                             /* CUDA */
-	uint32_t rounds; /* the queue's kind */
+	uint32_t rounds; /* nonzero: the queue has LSCHED_I_CAP_ROUNDS */
 } lsched_i_entry;
 
 struct lsched_program {

@@ -41,7 +41,7 @@ static uint32_t asked_workers(const lsched_run *run)
 static uint32_t default_capacity(const lsched_program *p, const lsched_run_options *o)
 {
 	const int twice = !p->has_rule && o->max_tasks <= LSCHED_MAX_TASKS / 2 &&
-			  lsched_i_queue_kind((uint32_t)o->queue) == LSCHED_I_KIND_sorted;
+			  lsched_i_queue_has((uint32_t)o->queue, LSCHED_I_CAP_SORTED);
 
 	return lsched_i_pow2(twice ? 2 * o->max_tasks : o->max_tasks);
 }

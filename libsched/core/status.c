@@ -27,7 +27,7 @@ const char *lsched_strstatus(lsched_status status)
 
 static const char *const scheme_names[] = { "dynamic", "static", "sync", "words" };
 static const char *const queue_names[] = {
-#define LSCHED_Y(X, ENUM, name, kind, scratch) #name,
+#define LSCHED_Y(X, ENUM, name) #name,
 	LSCHED_QUEUES(LSCHED_Y, 0)
 #undef LSCHED_Y
 };

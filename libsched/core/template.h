@@ -17,13 +17,12 @@
 #define LSCHED_I_R(name)    LSCHED_I_CAT(LSCHED_RULE, LSCHED_I_CAT(_, name))
 
 /* An instance: scheme, worker function, queue, name, whether it uses queues, scratch words. */
-#define LSCHED_I_DYNAMIC(X, ENUM, name, kind, scratch) \
-	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, LSCHED_I_SCRATCH_OF_##ENUM)
-#define LSCHED_I_ITEMS(X, ENUM, name, kind, scratch) \
-	X(DYNAMIC, _items_worker, ENUM, items_##name, 1u, LSCHED_I_SCRATCH_OF_##ENUM)
+#define LSCHED_I_DYNAMIC(X, ENUM, name) \
+	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, LSCHED_I_##ENUM##_SCRATCH)
+#define LSCHED_I_ITEMS(X, ENUM, name) \
+	X(DYNAMIC, _items_worker, ENUM, items_##name, 1u, LSCHED_I_##ENUM##_SCRATCH)
 
 /* The queues of a program that names none. */
-#define LSCHED_I_USUAL_QUEUES(Y, X) \
-	Y(X, RING, ring, lines, 0) Y(X, STEAL, steal, plain, 0) Y(X, PRIO, prio, sorted, 256)
+#define LSCHED_I_USUAL_QUEUES(Y, X) Y(X, RING, ring) Y(X, STEAL, steal) Y(X, PRIO, prio)
 
 #endif

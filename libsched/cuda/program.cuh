@@ -86,7 +86,7 @@ static const lsched_i_entry LSCHED_I_N(_cuda_entries)[] = {
 #define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch) \
 	{ LSCHED_SCHEME_##SCHEME, LSCHED_QUEUE_##QUEUE, NULL,            \
 		(const void *)LSCHED_I_N(_##instance##_kernel),          \
-		LSCHED_I_ROUNDS(uses_queue, QUEUE) },
+		(uses_queue) && LSCHED_I_##QUEUE##_ROUNDS },
 	LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X
 };

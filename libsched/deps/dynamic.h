@@ -62,12 +62,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_dynamic)(lsched_worker *w, const LSCHED_CTX *c
 #endif
 	uint32_t more_roots = 1;
 
-	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_sorted) {
+	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_SORTED)) {
 		LSCHED_I_N(_prio_dynamic)(w, c, l, roots);
 		return;
 	}
 	/* in a later round they are long gone, and asking by ticket would cost every worker an atomic */
-	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds)
+	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 		more_roots = lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < roots;
 	for (;;) {
 		uint32_t task = w->next_task;

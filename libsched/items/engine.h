@@ -178,7 +178,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_i_items *x, uint32
 LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 	lsched_i_items *x, uint32_t proc, uint32_t *bottom, uint32_t *own_bottom, uint32_t own_top)
 {
-	const uint32_t rounds = lsched_i_queue_kind(x->w->queue) == LSCHED_I_KIND_rounds;
+	const uint32_t rounds = lsched_i_queue_has(x->w->queue, LSCHED_I_CAP_ROUNDS);
 	uint32_t chunk = 0, n = 0, given, asked = 1;
 
 	if (own_top == *own_bottom) {
@@ -232,7 +232,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 	lsched_i_items *const x = &items.any;
 
 	/* tickets go on over the rounds of a run; asked for in vain in each, they would come round again */
-	if (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds)
+	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 		more_roots = lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < a->tasks;
 	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, 0);
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
@@ -352,7 +352,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 				break;
 		}
 		/* where work goes in rounds, nobody waits, but the next round shall have some for all */
-		if (turn % 4 == 0 && (lsched_i_queue_kind(w->queue) == LSCHED_I_KIND_rounds
+		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
 						     ? own_top != own_bottom
 						     : lsched_bcast((int32_t)hungry > 0))) {
 			uint64_t begin = 0;

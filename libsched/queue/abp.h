@@ -39,6 +39,13 @@
 
 #include "libsched/core/worker.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_ABP_KEEPS       1
+#define LSCHED_I_ABP_TICKET_WAIT 0
+#define LSCHED_I_ABP_ROUNDS      0
+#define LSCHED_I_ABP_SORTED      0
+#define LSCHED_I_ABP_SCRATCH     0
+
 /* A deque's head, on a line of its own; `bin` items follow. */
 typedef struct lsched_i_abp {
 	uint64_t top; /* {tag, index}: tag in the upper half */

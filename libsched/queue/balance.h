@@ -28,6 +28,12 @@
 
 #include "libsched/queue/rounds.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_BALANCE_KEEPS       0
+#define LSCHED_I_BALANCE_TICKET_WAIT 0
+#define LSCHED_I_BALANCE_ROUNDS      1
+#define LSCHED_I_BALANCE_SORTED      0
+
 /* State: items in all queues when the launch began; which of the two regions is being written; workers
  * counted idle; and hunger. It goes from 0 to 1 by the one worker that finds the limit passed, and to 2
  * by who sees that and has something to give; then all leave. */

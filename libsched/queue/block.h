@@ -19,6 +19,13 @@
 
 #include "libsched/queue/lock.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_BLOCK_KEEPS       1
+#define LSCHED_I_BLOCK_TICKET_WAIT 0
+#define LSCHED_I_BLOCK_ROUNDS      0
+#define LSCHED_I_BLOCK_SORTED      0
+#define LSCHED_I_BLOCK_SCRATCH     0
+
 /* The lock; items taken and items put in since the run was created, both modulo 2^32. */
 enum { LSCHED_I_BLOCK_LOCK, LSCHED_I_BLOCK_HEAD, LSCHED_I_BLOCK_TAIL };
 

@@ -22,6 +22,13 @@
 
 #include "libsched/queue/rounds.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_COMPACT_KEEPS       0
+#define LSCHED_I_COMPACT_TICKET_WAIT 0
+#define LSCHED_I_COMPACT_ROUNDS      1
+#define LSCHED_I_COMPACT_SORTED      0
+#define LSCHED_I_COMPACT_SCRATCH     0
+
 /* State: nonzero in a launch that copies; items in the input. Neither changes while a launch runs. */
 enum { LSCHED_I_COMPACT_COPY, LSCHED_I_COMPACT_ITEMS };
 /* Desk: what is left of the share, and the items in the region. */

@@ -14,6 +14,13 @@
 
 #include "libsched/queue/bin.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_DIST_KEEPS       1
+#define LSCHED_I_DIST_TICKET_WAIT 0
+#define LSCHED_I_DIST_ROUNDS      0
+#define LSCHED_I_DIST_SORTED      0
+#define LSCHED_I_DIST_SCRATCH     0
+
 /* lsched_i_worker_private.q: the number of items. A run that ended well has left none, so zero is right for every
  * start. */
 enum { LSCHED_I_DIST_COUNT };

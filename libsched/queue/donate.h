@@ -26,6 +26,13 @@
 
 #include "libsched/queue/deque.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_DONATE_KEEPS       1
+#define LSCHED_I_DONATE_TICKET_WAIT 0
+#define LSCHED_I_DONATE_ROUNDS      0
+#define LSCHED_I_DONATE_SORTED      0
+#define LSCHED_I_DONATE_SCRATCH     0
+
 /* lsched_i_worker_private.q: the places among the others to take from and to give to next. */
 enum { LSCHED_I_DONATE_TAKE = LSCHED_I_DEQUE_Q, LSCHED_I_DONATE_GIVE };
 

@@ -33,9 +33,16 @@
 
 #include "libsched/queue/ring.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_PRIO_KEEPS       0
+#define LSCHED_I_PRIO_TICKET_WAIT 0
+#define LSCHED_I_PRIO_ROUNDS      0
+#define LSCHED_I_PRIO_SORTED      1
+#define LSCHED_I_PRIO_SCRATCH     LSCHED_I_PRIO_WINDOW
+
 /* Eight elements a lane of a warp. */
 #define LSCHED_I_PRIO_SEGMENT 128u
-#define LSCHED_I_PRIO_WINDOW  256u /* also the scratch words of the table */
+#define LSCHED_I_PRIO_WINDOW  256u
 #define LSCHED_I_PRIO_REGS    (LSCHED_I_PRIO_WINDOW / LSCHED_LANES)
 
 /* With so many workers some are controllers only, each so-many-th that comes. */

@@ -16,29 +16,31 @@
  * a queue has LSCHED_I_QUEUE_WORDS words far from each other in lsched_i_state.queue, lsched_i_worker_private.q (words
  * of the worker's leader, zero when a launch begins) and the scratch words of its table line.
  *
- * The kind says what else there is:
- * plain	nothing.
- * lines	like plain, and a worker that finds nothing may stand in line for what comes. Two more:
- *		uint32_t lsched_NAME_wait(worker, batch *)  like pop_n with want 1, without waiting either, but
- *						  the worker keeps its place till it is served: it must
- *						  come back, and look nowhere else, until the run ends.
- *						  In one run either all wait so or none does (lsched_i_waits_on_ticket)
+ * The header states the queue's capabilities, 1 or 0 each, and the functions that come with them:
+ * KEEPS	a worker may run a ready task or a root without enqueueing it
+ * TICKET_WAIT	a consumer that finds nothing may draw a ticket and wait for its slot:
+ *		uint32_t lsched_NAME_wait(worker, batch *)  like pop_n with want 1, without waiting either,
+ *						  but the worker keeps its ticket until it is served: it
+ *						  must call again, and dequeue nowhere else, until the run
+ *						  ends. In one run either all workers wait so or none does
+ *						  (lsched_i_waits_on_ticket)
  *		void lsched_NAME_end(args)         the last worker out, alone, when the run has not failed:
- *						  forgets the line
- * rounds	work goes in launches (on the CPU: the workers meet). Three more functions:
- *		void lsched_NAME_enter(worker)     each worker, first thing in a launch
- *		void lsched_NAME_leave(worker)     each worker, last thing, also when the run has failed
+ *						  returns the tickets that were not served
+ * ROUNDS	work goes in launches (on the CPU: between barriers of all workers):
+ *		void lsched_NAME_enter(worker)     each worker, at the begin of a launch
+ *		void lsched_NAME_leave(worker)     each worker, at its end, also when the run has failed
  *		uint32_t lsched_NAME_round(args)   the last worker out, alone, when the run has not failed:
  *						  prepares the next round; 0: nothing is left
- *		pop_n sets priv.rounds_over and returns 0 when the worker is to leave. Nothing is kept past
- *		such a queue.
- * sorted	nothing is kept past the queue, not even roots, and a controller re-orders it.
+ *		pop_n sets priv.rounds_over and returns 0 when the worker is to leave
+ * SORTED	a controller sorts the queue by the program's priority; roots pass through it, too
+ * SCRATCH	32-bit words of a worker's fast memory that the queue needs
  *
  * The table makes the enumerators, names, one worker instance per scheme that uses queues, and the
  * dispatch, which folds away because lsched_worker.queue is a constant in each instance. */
 #ifndef LIBSCHED_QUEUE_QUEUE_H
 #define LIBSCHED_QUEUE_QUEUE_H
 
+#include "libsched/core/template.h"
 #include "libsched/queue/abp.h"
 #include "libsched/queue/balance.h"
 #include "libsched/queue/block.h"
@@ -50,34 +52,41 @@
 #include "libsched/queue/ring.h"
 #include "libsched/queue/steal.h"
 
-enum { LSCHED_I_KIND_plain, LSCHED_I_KIND_lines, LSCHED_I_KIND_rounds, LSCHED_I_KIND_sorted };
+enum {
+	LSCHED_I_CAP_KEEPS = 1,
+	LSCHED_I_CAP_TICKET_WAIT = 2,
+	LSCHED_I_CAP_ROUNDS = 4,
+	LSCHED_I_CAP_SORTED = 8
+};
 
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) LSCHED_I_KIND_OF_##ENUM = LSCHED_I_KIND_##kind,
-enum { LSCHED_QUEUES(LSCHED_I_Y, 0) LSCHED_I_KIND_OF_END };
-#undef LSCHED_I_Y
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) LSCHED_I_SCRATCH_OF_##ENUM = (scratch),
-enum { LSCHED_QUEUES(LSCHED_I_Y, 0) LSCHED_I_SCRATCH_OF_END };
-#undef LSCHED_I_Y
-#define LSCHED_I_ROUNDS(uses_queue, ENUM) \
-	((uses_queue) && (int)LSCHED_I_KIND_OF_##ENUM == (int)LSCHED_I_KIND_rounds)
+/* Text for a queue with a capability, and without. */
+#define LSCHED_I_IF_0(with, without) without
+#define LSCHED_I_IF_1(with, without) with
+#define LSCHED_I_IF_CAP(ENUM, capability, with, without) \
+	LSCHED_I_CAT(LSCHED_I_IF_, LSCHED_I_##ENUM##_##capability)(with, without)
 
-LSCHED_FN uint32_t lsched_i_queue_kind(uint32_t queue)
+/* Nonzero if the queue has the capability, LSCHED_I_CAP_... */
+LSCHED_FN uint32_t lsched_i_queue_has(uint32_t queue, uint32_t capability)
 {
 	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
-		return LSCHED_I_KIND_OF_##ENUM;
+#define LSCHED_I_Y(X, ENUM, name)                                                                \
+	case LSCHED_QUEUE_##ENUM:                                                                \
+		return capability &                                                              \
+		       ((LSCHED_I_##ENUM##_KEEPS ? LSCHED_I_CAP_KEEPS : 0u) |                    \
+			       (LSCHED_I_##ENUM##_TICKET_WAIT ? LSCHED_I_CAP_TICKET_WAIT : 0u) | \
+			       (LSCHED_I_##ENUM##_ROUNDS ? LSCHED_I_CAP_ROUNDS : 0u) |           \
+			       (LSCHED_I_##ENUM##_SORTED ? LSCHED_I_CAP_SORTED : 0u));
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
 	}
-	return LSCHED_I_KIND_plain;
+	return 0;
 }
 
 LSCHED_FN uint64_t lsched_i_queue_words(uint32_t queue, const lsched_i_shape *s)
 {
 	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
+#define LSCHED_I_Y(X, ENUM, name) \
+	case LSCHED_QUEUE_##ENUM: \
 		return lsched_##name##_words(s);
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
@@ -88,8 +97,8 @@ LSCHED_FN uint64_t lsched_i_queue_words(uint32_t queue, const lsched_i_shape *s)
 LSCHED_WORKER_FN uint32_t lsched_i_queue_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
 	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
+#define LSCHED_I_Y(X, ENUM, name) \
+	case LSCHED_QUEUE_##ENUM: \
 		return lsched_##name##_push_n(w, b);
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
@@ -100,8 +109,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_queue_push_n(lsched_worker *w, const lsched_i
 LSCHED_WORKER_FN uint32_t lsched_i_queue_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
 	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
+#define LSCHED_I_Y(X, ENUM, name) \
+	case LSCHED_QUEUE_##ENUM: \
 		return lsched_##name##_pop_n(w, b, want);
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
@@ -109,49 +118,30 @@ LSCHED_WORKER_FN uint32_t lsched_i_queue_pop_n(lsched_worker *w, lsched_i_batch 
 	return 0;
 }
 
-#define LSCHED_I_WAIT_plain(name)  lsched_##name##_pop_n(w, b, 1)
-#define LSCHED_I_WAIT_rounds(name) lsched_##name##_pop_n(w, b, 1)
-#define LSCHED_I_WAIT_sorted(name) lsched_##name##_pop_n(w, b, 1)
-#define LSCHED_I_WAIT_lines(name) \
-	(lsched_i_waits_on_ticket(w) ? lsched_##name##_wait(w, b) : lsched_##name##_pop_n(w, b, 1))
-
 /* For a worker that has nothing else to do until it gets an item: 1 or 0 items. */
 LSCHED_WORKER_FN uint32_t lsched_i_queue_wait(lsched_worker *w, lsched_i_batch *b)
 {
 	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
-		return LSCHED_I_WAIT_##kind(name);
+#define LSCHED_I_Y(X, ENUM, name)                                                       \
+	case LSCHED_QUEUE_##ENUM:                                                       \
+		return LSCHED_I_IF_CAP(ENUM, TICKET_WAIT,                               \
+			(lsched_i_waits_on_ticket(w) ? lsched_##name##_wait(w, b)       \
+						     : lsched_##name##_pop_n(w, b, 1)), \
+			lsched_##name##_pop_n(w, b, 1));
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
 	}
 	return 0;
 }
 
-/* The steps that only some kinds have. */
-#define LSCHED_I_ENTER_plain(name)
-#define LSCHED_I_ENTER_lines(name)
-#define LSCHED_I_ENTER_sorted(name)
-#define LSCHED_I_ENTER_rounds(name) lsched_##name##_enter(w)
-#define LSCHED_I_LEAVE_plain(name)
-#define LSCHED_I_LEAVE_lines(name)
-#define LSCHED_I_LEAVE_sorted(name)
-#define LSCHED_I_LEAVE_rounds(name) lsched_##name##_leave(w)
-#define LSCHED_I_ROUND_plain(name)  0
-#define LSCHED_I_ROUND_lines(name)  0
-#define LSCHED_I_END_plain(name)
-#define LSCHED_I_END_sorted(name)
-#define LSCHED_I_END_rounds(name)
-#define LSCHED_I_END_lines(name)    lsched_##name##_end(a)
-#define LSCHED_I_ROUND_sorted(name) 0
-#define LSCHED_I_ROUND_rounds(name) lsched_##name##_round(a)
+/* The steps that only some queues have. */
 
 LSCHED_WORKER_FN void lsched_i_queue_enter(lsched_worker *w)
 {
 	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
-		LSCHED_I_ENTER_##kind(name);     \
+#define LSCHED_I_Y(X, ENUM, name)                                          \
+	case LSCHED_QUEUE_##ENUM:                                          \
+		LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_enter(w), ); \
 		break;
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
@@ -161,9 +151,9 @@ LSCHED_WORKER_FN void lsched_i_queue_enter(lsched_worker *w)
 LSCHED_WORKER_FN void lsched_i_queue_leave(lsched_worker *w)
 {
 	switch (w->queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
-		LSCHED_I_LEAVE_##kind(name);     \
+#define LSCHED_I_Y(X, ENUM, name)                                          \
+	case LSCHED_QUEUE_##ENUM:                                          \
+		LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_leave(w), ); \
 		break;
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
@@ -173,9 +163,9 @@ LSCHED_WORKER_FN void lsched_i_queue_leave(lsched_worker *w)
 LSCHED_WORKER_FN void lsched_i_queue_end(uint32_t queue, const lsched_i_args *a)
 {
 	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
-		LSCHED_I_END_##kind(name);       \
+#define LSCHED_I_Y(X, ENUM, name)                                             \
+	case LSCHED_QUEUE_##ENUM:                                             \
+		LSCHED_I_IF_CAP(ENUM, TICKET_WAIT, lsched_##name##_end(a), ); \
 		break;
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
@@ -186,9 +176,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_queue_round(uint32_t queue, const lsched_i_ar
 {
 	(void)a;
 	switch (queue) {
-#define LSCHED_I_Y(X, ENUM, name, kind, scratch) \
-	case LSCHED_QUEUE_##ENUM:                \
-		return LSCHED_I_ROUND_##kind(name);
+#define LSCHED_I_Y(X, ENUM, name) \
+	case LSCHED_QUEUE_##ENUM: \
+		return LSCHED_I_IF_CAP(ENUM, ROUNDS, lsched_##name##_round(a), 0);
 		LSCHED_QUEUES(LSCHED_I_Y, 0)
 #undef LSCHED_I_Y
 	}

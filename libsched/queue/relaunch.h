@@ -19,6 +19,13 @@
 
 #include "libsched/queue/rounds.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_RELAUNCH_KEEPS       0
+#define LSCHED_I_RELAUNCH_TICKET_WAIT 0
+#define LSCHED_I_RELAUNCH_ROUNDS      1
+#define LSCHED_I_RELAUNCH_SORTED      0
+#define LSCHED_I_RELAUNCH_SCRATCH     0
+
 /* State: which array is the input; items in it; items put into the output, and somewhat more after it
  * has been full. Only the last differs from word to word while a launch runs. */
 enum { LSCHED_I_RELAUNCH_IN, LSCHED_I_RELAUNCH_ITEMS, LSCHED_I_RELAUNCH_OUT };

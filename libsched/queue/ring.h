@@ -34,6 +34,13 @@
 
 #include "libsched/queue/ring_words.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_RING_KEEPS       1
+#define LSCHED_I_RING_TICKET_WAIT 1
+#define LSCHED_I_RING_ROUNDS      0
+#define LSCHED_I_RING_SORTED      0
+#define LSCHED_I_RING_SCRATCH     0
+
 LSCHED_FN uint64_t lsched_ring_words(const lsched_i_shape *s)
 {
 	return lsched_i_pow2(s->capacity);

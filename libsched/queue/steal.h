@@ -25,6 +25,13 @@
 
 #include "libsched/queue/deque.h"
 
+/* Capabilities, see queue.h. */
+#define LSCHED_I_STEAL_KEEPS       1
+#define LSCHED_I_STEAL_TICKET_WAIT 0
+#define LSCHED_I_STEAL_ROUNDS      0
+#define LSCHED_I_STEAL_SORTED      0
+#define LSCHED_I_STEAL_SCRATCH     0
+
 /* lsched_i_worker_private.q: the place among the others to look at next. */
 enum { LSCHED_I_STEAL_NEXT = LSCHED_I_DEQUE_Q };
 

@@ -32,7 +32,7 @@ enum {
 #define LSCHED_ROOT                 nq_i_spread_root
 #define LSCHED_BODY                 nq_i_spread_body
 #define LSCHED_MAX_SPAWN            2
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0)
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate_items.h>
 
 typedef struct walk_args {

@@ -28,7 +28,7 @@
  *	#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
  *	                               optional: the queues to compile the program for, which are those that a
  *	                               run can name. LSCHED_QUEUES: all; a list of lines of that table, as in
- *	                               LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring, lines, 0): these; default:
+ *	                               LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring): these; default:
  *	                               ring, steal and prio. The body is compiled once for each
  *	#define LSCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,
  *	                               foo_local *, uint32_t task, uint32_t prev), run by a second warp

@@ -76,24 +76,23 @@ typedef enum lsched_scheme {
 	LSCHED_SCHEME_WORDS
 } lsched_scheme;
 
-/* Where does ready work wait? A line for each queue: ENUM, name, kind, scratch. Its code is
+/* Queues: storage and order of ready tasks. A line for each: ENUM, name. Its code and capabilities are in
  * libsched/queue/name.h, whose contract libsched/queue/queue.h states; enumerators, names, kernels and
- * dispatch are made from this table. Kind: plain; rounds, where work goes in launches; sorted, with a
- * controller. Scratch: 32-bit words of a worker's fast memory. */
-#define LSCHED_QUEUES(Y, X)                 \
-	Y(X, RING, ring, lines, 0)          \
-	Y(X, BLOCK, block, plain, 0)        \
-	Y(X, DIST, dist, plain, 0)          \
-	Y(X, STEAL, steal, plain, 0)        \
-	Y(X, ABP, abp, plain, 0)            \
-	Y(X, DONATE, donate, plain, 0)      \
-	Y(X, RELAUNCH, relaunch, rounds, 0) \
-	Y(X, COMPACT, compact, rounds, 0)   \
-	Y(X, BALANCE, balance, rounds, 64)  \
-	Y(X, PRIO, prio, sorted, 256)
+ * dispatch are made from this table. */
+#define LSCHED_QUEUES(Y, X)      \
+	Y(X, RING, ring)         \
+	Y(X, BLOCK, block)       \
+	Y(X, DIST, dist)         \
+	Y(X, STEAL, steal)       \
+	Y(X, ABP, abp)           \
+	Y(X, DONATE, donate)     \
+	Y(X, RELAUNCH, relaunch) \
+	Y(X, COMPACT, compact)   \
+	Y(X, BALANCE, balance)   \
+	Y(X, PRIO, prio)
 
 typedef enum lsched_queue {
-#define LSCHED_Y(X, ENUM, name, kind, scratch) LSCHED_QUEUE_##ENUM,
+#define LSCHED_Y(X, ENUM, name) LSCHED_QUEUE_##ENUM,
 	LSCHED_QUEUES(LSCHED_Y, 0)
 #undef LSCHED_Y
 		LSCHED_QUEUE_COUNT
