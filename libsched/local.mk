@@ -82,7 +82,7 @@ libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h \
 	%D%/deps/words.h %D%/deps/words_window.h
 libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/bitmap.h %D%/items/chunk.h %D%/items/engine.h %D%/items/join.h \
-	%D%/items/local.h
+	%D%/items/local.h %D%/items/sharing.h
 libschedcpudir = $(libschedincludedir)/cpu
 libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/target.h
 libschedcudadir = $(libschedincludedir)/cuda

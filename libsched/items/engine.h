@@ -150,226 +150,203 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
 	return n;
 }
 
-/* Makes room on a stack: its oldest items become a chunk of the worker's own, or, where that list is
- * full, go to the queue. 0 when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_i_items *x, uint32_t proc,
-	uint32_t *bottom, uint32_t n, uint32_t own_bottom, uint32_t *own_top)
-{
-	const uint32_t chunk = lsched_i_chunk_fill(x, proc, *bottom, n, 1);
+#include "libsched/items/sharing.h"
 
-	if (chunk == LSCHED_NONE) {
-		if (lsched_lane() == 0)
-			lsched_i_fail(x->w, LSCHED_I_FAIL_CHUNKS, LSCHED_NONE, 0);
-		return 0;
+/* The procedure with the most items waiting, the last of equals; returns their number. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_choose)(
+	const lsched_i_items *x, const LSCHED_I_N(_items_loop) * p, uint32_t *proc, uint32_t *first)
+{
+	uint32_t most = 0;
+
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
+		const uint32_t top = x->level->top[q], count = top - p->bottom[q];
+
+		if (count && count >= most) {
+			most = count;
+			*proc = q;
+			*first = top;
+		}
 	}
-	*bottom += n;
-	if (*own_top - own_bottom < x->w->a->items_local_chunk_slots) {
-		if (lsched_lane() == 0)
-			*lsched_i_local_chunk(x, *own_top) = chunk;
-		++*own_top;
-		return 1;
-	}
-	(void)lsched_i_chunk_push(x, chunk, 1);
-	return !lsched_bcast(lsched_i_failed(x->w));
+	return most;
 }
 
-/* Somebody is hungry: gives the oldest chunk there is, or makes one. Who looks into the queue asks for
- * one chunk, and a gift answers one such question, so that a slow taker does not make everybody give. */
-LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
-	lsched_i_items *x, uint32_t proc, uint32_t *bottom, uint32_t *own_bottom, uint32_t own_top)
+/* One turn of a worker that accumulates a batch: takes a chunk from the queue if there is one. */
+LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
-	const uint32_t rounds = lsched_i_queue_has(x->w->queue, LSCHED_I_CAP_ROUNDS);
-	uint32_t chunk = 0, n = 0, given, asked = 1;
+	lsched_worker *w = x->w;
+	lsched_i_batch b;
 
-	if (own_top == *own_bottom) {
-		const uint32_t count = x->level->top[proc] - *bottom;
+	p->waits++;
+	if (lsched_i_queue_pop_n(w, &b, 1)) {
+		p->waits = 0;
+		w->finished++;
+		lsched_i_chunk_unpack(x, lsched_i_batch_first(&b));
+	} else if (lsched_lane() == 0) {
+		lsched_i_relax(p->waits, w->a->workers);
+	}
+	lsched_sync_worker();
+}
 
-		if (LSCHED_I_AT_ONCE > 1)
-			n = count > LSCHED_I_AT_ONCE ? count - LSCHED_I_AT_ONCE : 0;
-		else
-			n = count / 2;
-		n = n < LSCHED_I_CHUNK_ITEMS ? n : LSCHED_I_CHUNK_ITEMS;
-		if (n < LSCHED_I_SHARE_MIN)
-			return;
-	}
-	if (!rounds) {
-		if (lsched_lane() == 0) {
-			asked = (int32_t)lsched_add(&x->w->a->state->items.chunk_requests.v,
-					0xffffffffu, rlx, dev) > 0;
-			if (!asked)
-				(void)lsched_add(
-					&x->w->a->state->items.chunk_requests.v, 1u, rlx, dev);
-		}
-		if (!lsched_bcast(asked))
-			return;
-	}
-	if (n == 0) {
+/* Puts items onto the stacks: the newest chunk of its own, roots, or a chunk from the queue, for which it
+ * waits. 0 when all is done or the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_refill)(
+	lsched_i_items *x, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
+{
+	lsched_worker *w = x->w;
+	uint32_t chunk = LSCHED_NONE;
+
+	if (p->local_top != p->local_bottom) {
+		p->local_top--;
 		if (lsched_lane() == 0)
-			chunk = *lsched_i_local_chunk(x, *own_bottom);
-		given = lsched_i_chunk_push(x, lsched_bcast(chunk), 0);
-		*own_bottom += given;
-	} else {
-		chunk = lsched_i_chunk_fill(x, proc, *bottom, n, 0);
-		given = chunk != LSCHED_NONE && lsched_i_chunk_push(x, chunk, 0);
-		if (given)
-			*bottom += n;
-		else if (chunk != LSCHED_NONE && lsched_lane() == 0)
-			lsched_i_bitmap_release(
-				&x->w->a->items_chunk_bitmap[chunk / 32u], 1u << (chunk & 31u));
+			chunk = *lsched_i_local_chunk(x, p->local_top);
+		lsched_i_chunk_unpack(x, lsched_bcast(chunk));
+		return 1;
 	}
-	if (!given && !rounds && lsched_lane() == 0)
-		(void)lsched_add(&x->w->a->state->items.chunk_requests.v, 1u, rlx, dev);
+	chunk = lsched_i_spill_pop(w);
+	if (chunk == LSCHED_NONE && p->more_roots && LSCHED_I_N(_items_roots)(x, c, &p->more_roots))
+		return 1;
+	if (chunk == LSCHED_NONE)
+		chunk = lsched_i_dequeue(w);
+	if (chunk == LSCHED_NONE)
+		return 0;
+	w->finished++;
+	lsched_i_chunk_unpack(x, chunk);
+	return 1;
+}
+
+/* Makes room on every stack for all that n items of `proc` may make; 0 when the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_reserve)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
+{
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
+		for (;;) {
+			const uint32_t stay = x->level->top[q] - p->bottom[q] - (q == proc ? n : 0);
+
+			if (stay + n * LSCHED_MAX_SPAWN <= LSCHED_STACK)
+				break;
+			if (!LSCHED_I_N(_items_make_room)(x, q, &p->bottom[q],
+				    stay < LSCHED_I_CHUNK_ITEMS ? stay : LSCHED_I_CHUNK_ITEMS,
+				    p->local_bottom, &p->local_top))
+				return 0;
+		}
+	}
+	return 1;
+}
+
+/* After n items of `proc`: failures and the timeline; 0 when the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
+	const LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n, uint32_t bad,
+	uint64_t start_ns)
+{
+	lsched_worker *w = x->w;
+	uint32_t over = 0;
+
+	if (bad) {
+		if ((bad & (0u - bad)) == 1u << lsched_lane())
+			lsched_i_fail(w, LSCHED_I_FAIL_ITEM, proc, (uint32_t)w->fail_code);
+		return 0;
+	}
+	if (w->a->trace && lsched_lane() == 0)
+		lsched_i_trace_add(w, n, start_ns);
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		over |= x->level->top[q] - p->bottom[q] > LSCHED_STACK;
+	if (over && lsched_lane() == 0)
+		lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, 0);
+	return !over;
+}
+
+/* From time to time: counts as progress, and reads the failure flag. 0 when the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(lsched_worker *w, uint32_t turn)
+{
+	uint32_t stop = 0;
+
+	if (turn % LSCHED_I_FLUSH_TASKS != 0 &&
+		!lsched_bcast(lsched_lane() == 0 ? lsched_i_interval_over(w) : 0))
+		return 1;
+	if (lsched_lane() == 0) {
+		(void)lsched_add(&w->a->state->items.heartbeat.v, 1u, rlx, dev);
+		stop = lsched_i_failed(w);
+	}
+	return !lsched_bcast(stop);
+}
+
+/* Turns until all is done or the run has failed; returns the items that were run. */
+LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
+	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_LOCAL *l, LSCHED_I_N(_items_loop) * p)
+{
+	lsched_i_items *const x = &items->any;
+	lsched_worker *const w = x->w;
+	const lsched_i_args *a = w->a;
+	uint64_t done = 0;
+
+	for (uint32_t turn = 1;; turn++) {
+		uint32_t proc = 0, first = 0, n, requests = 0, bad;
+		const uint32_t most = LSCHED_I_N(_items_choose)(x, p, &proc, &first);
+		uint64_t start_ns = 0;
+
+		if (most < LSCHED_MIN_BATCH && most && !p->more_roots &&
+			p->local_top == p->local_bottom && p->waits != LSCHED_BATCH_WAIT) {
+			LSCHED_I_N(_items_accumulate)(x, p);
+			continue;
+		}
+		p->waits = 0;
+		if (most == 0 || (most < LSCHED_MIN_BATCH && p->local_top != p->local_bottom)) {
+			if (!LSCHED_I_N(_items_refill)(x, c, p))
+				break;
+			continue;
+		}
+		n = most < LSCHED_I_AT_ONCE ? most : LSCHED_I_AT_ONCE;
+		if (!LSCHED_I_N(_items_reserve)(x, p, proc, n))
+			break;
+		/* loaded before the body and used after it: the load's latency is hidden */
+		if (turn % 4 == 0 && lsched_lane() == 0 &&
+			lsched_i_ticks() >= w->priv->items_share_after_ticks)
+			requests = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
+		if (a->trace)
+			start_ns = lsched_now_ns();
+		/* the words of all workers share lines, but they are rarely written */
+		if (a->current_task && p->published != proc + 1 && lsched_lane() == 0)
+			lsched_st(&a->current_task[w->index], proc + 1, rlx, sys);
+		p->published = proc + 1;
+
+		bad = LSCHED_I_N(_items_run)(items, c, l, proc, first - n, n);
+
+		if (!LSCHED_I_N(_items_check)(x, p, proc, n, bad, start_ns))
+			break;
+		done += n;
+		if (!LSCHED_I_N(_items_report)(w, turn))
+			break;
+		/* with rounds no worker waits, but each needs work in the next round */
+		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
+						     ? p->local_top != p->local_bottom
+						     : lsched_bcast((int32_t)requests > 0)))
+			LSCHED_I_N(_items_serve)(x, p, proc);
+	}
+	return done;
 }
 
 LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
-	const lsched_i_args *a = w->a;
-	uint32_t bottom[LSCHED_PROCS], own_bottom = 0, own_top = 0, more_roots = 1, waits = 0,
-				       told = 0;
-	uint64_t done = 0;
+	LSCHED_I_N(_items_loop) p;
+	uint64_t done;
 	LSCHED_ITEMS items;
 	lsched_i_items *const x = &items.any;
 
-	/* tickets go on over the rounds of a run; asked for in vain in each, they would come round again */
+	p.local_bottom = p.local_top = p.waits = p.published = 0;
+	p.more_roots = 1;
+	/* root numbers go on over the rounds of a run; one drawn in vain in each would wrap around */
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
-		more_roots = lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < a->tasks;
+		p.more_roots =
+			lsched_bcast(lsched_ld(&w->a->state->next_root.v, rlx, dev)) < w->a->tasks;
 	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, 0);
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-		bottom[q] = 0;
+		p.bottom[q] = 0;
 		if (lsched_lane() == 0)
 			x->level->top[q] = 0;
 	}
 	lsched_sync_worker();
-	for (uint32_t turn = 1;; turn++) {
-		uint32_t proc = 0, most = 0, n, hungry = 0, bad, first = 0, over = 0;
-		uint64_t start_ns = 0;
-
-		for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-			const uint32_t top = x->level->top[q], count = top - bottom[q];
-
-			if (count && count >= most) {
-				most = count;
-				proc = q;
-				first = top;
-			}
-		}
-		/* A batch that is too small waits a while for company. */
-		if (most < LSCHED_MIN_BATCH && most && !more_roots && own_top == own_bottom &&
-			waits != LSCHED_BATCH_WAIT) {
-			lsched_i_batch b;
-
-			waits++;
-			if (lsched_i_queue_pop_n(w, &b, 1)) {
-				waits = 0;
-				w->finished++;
-				lsched_i_chunk_unpack(x, lsched_i_batch_first(&b));
-			} else if (lsched_lane() == 0) {
-				lsched_i_relax(waits, a->workers);
-			}
-			lsched_sync_worker();
-			continue;
-		}
-		waits = 0;
-		if (most == 0 || (most < LSCHED_MIN_BATCH && own_top != own_bottom)) {
-			uint32_t chunk = LSCHED_NONE;
-
-			if (own_top != own_bottom) {
-				own_top--;
-				if (lsched_lane() == 0)
-					chunk = *lsched_i_local_chunk(x, own_top);
-				lsched_i_chunk_unpack(x, lsched_bcast(chunk));
-				continue;
-			}
-			chunk = lsched_i_spill_pop(w);
-			if (chunk == LSCHED_NONE && more_roots &&
-				LSCHED_I_N(_items_roots)(x, c, &more_roots))
-				continue;
-			if (chunk == LSCHED_NONE)
-				chunk = lsched_i_dequeue(w);
-			if (chunk == LSCHED_NONE)
-				break;
-			w->finished++;
-			lsched_i_chunk_unpack(x, chunk);
-			continue;
-		}
-		n = most < LSCHED_I_AT_ONCE ? most : LSCHED_I_AT_ONCE;
-		for (uint32_t q = 0; q < LSCHED_PROCS && !over; q++) {
-			for (;;) {
-				const uint32_t stay =
-					x->level->top[q] - bottom[q] - (q == proc ? n : 0);
-
-				if (stay + n * LSCHED_MAX_SPAWN <= LSCHED_STACK)
-					break;
-				if (!LSCHED_I_N(_items_make_room)(x, q, &bottom[q],
-					    stay < LSCHED_I_CHUNK_ITEMS ? stay
-									: LSCHED_I_CHUNK_ITEMS,
-					    own_bottom, &own_top)) {
-					over = 1;
-					break;
-				}
-			}
-		}
-		if (over)
-			break;
-		/* asked for here, needed after the body: nobody waits for the answer */
-		if (turn % 4 == 0 && lsched_lane() == 0 &&
-			lsched_i_ticks() >= w->priv->items_share_after_ticks)
-			hungry = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
-		if (a->trace)
-			start_ns = lsched_now_ns();
-		/* the words of all workers stand side by side: seldom written, nobody waits for a line */
-		if (a->current_task && told != proc + 1 && lsched_lane() == 0)
-			lsched_st(&a->current_task[w->index], proc + 1, rlx, sys);
-		told = proc + 1;
-
-		bad = LSCHED_I_N(_items_run)(&items, c, l, proc, first - n, n);
-
-		if (bad) {
-			if ((bad & (0u - bad)) == 1u << lsched_lane())
-				lsched_i_fail(w, LSCHED_I_FAIL_ITEM, proc, (uint32_t)w->fail_code);
-			break;
-		}
-		done += n;
-		if (a->trace && lsched_lane() == 0)
-			lsched_i_trace_add(w, n, start_ns);
-		for (uint32_t q = 0; q < LSCHED_PROCS; q++)
-			over |= x->level->top[q] - bottom[q] > LSCHED_STACK;
-		if (over) {
-			if (lsched_lane() == 0)
-				lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, 0);
-			break;
-		}
-		if (turn % LSCHED_I_FLUSH_TASKS == 0 ||
-			lsched_bcast(lsched_lane() == 0 ? lsched_i_interval_over(w) : 0)) {
-			uint32_t stop = 0;
-
-			if (lsched_lane() == 0) {
-				(void)lsched_add(&a->state->items.heartbeat.v, 1u, rlx, dev);
-				stop = lsched_i_failed(w);
-			}
-			if (lsched_bcast(stop))
-				break;
-		}
-		/* where work goes in rounds, nobody waits, but the next round shall have some for all */
-		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
-						     ? own_top != own_bottom
-						     : lsched_bcast((int32_t)hungry > 0))) {
-			uint64_t begin = 0;
-
-			if (lsched_lane() == 0)
-				begin = lsched_i_ticks();
-			LSCHED_I_N(_items_share)(x, proc, &bottom[proc], &own_bottom, own_top);
-			/* Where the queue is slow, giving must not become all that is done. */
-			if (lsched_lane() == 0) {
-				const uint64_t end = lsched_i_ticks();
-
-				if (end - begin > LSCHED_I_SHARE_SLOW)
-					w->priv->items_share_after_ticks =
-						end + (end - begin) * LSCHED_I_SHARE_PAUSE;
-			}
-		}
-	}
+	done = LSCHED_I_N(_items_turns)(&items, c, l, &p);
 	if (lsched_lane() == 0) {
 		w->priv->count[LSCHED_I_N_TASKS] = done;
 		lsched_i_chunk_release_unused(w);
@@ -381,7 +358,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #endif
 	LSCHED_I_N(_items_end)(x);
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-	lsched_i_group_sync(w->pair, x->threads_all); /* the others have left their values too */
+	lsched_i_group_sync(w->pair, x->threads_all); /* the other warps' values, too */
 #endif
 }
 
