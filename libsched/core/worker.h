@@ -234,33 +234,39 @@ LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 	return !lsched_bcast(bad);
 }
 
-/* After a task: reports it from time to time. Short tasks are reported in dozens, long ones each, for a
- * worker busy with them would look like a hang. 0 when the run has failed.
+/* Tasks from one look at the clock to the next, after one at which the interval was over, or not: short
+ * tasks are reported in dozens, long ones each, for a worker busy with them would look like a hang. */
+LSCHED_WORKER_FN uint32_t lsched_i_next_interval(uint32_t interval, uint32_t over, uint32_t most)
+{
+	if (over)
+		return interval > 4 ? interval / 4 : 1;
+	return interval < most ? 2 * interval : interval;
+}
+
+/* After a task: reports from time to time. 0 when the run has failed.
  *
- * `settled` alone is not enough: children take the place of finished tasks there (lsched_i_spawn), so a
+ * `flushed` alone is not enough: children take the place of finished tasks there (lsched_i_spawn), so a
  * worker whose tasks each spawn one or more would never report, nor read the failure flag. */
 LSCHED_WORKER_FN uint32_t lsched_i_task_finished(lsched_worker *w)
 {
-	lsched_i_worker_private *d = w->priv;
+	lsched_i_worker_private *p = w->priv;
 	uint32_t report = 0;
 
 	if ((int32_t)(++w->finished - w->next_report_at) < 0)
 		return 1;
-	lsched_sync_worker(); /* all lanes have read pace, the last time */
+	lsched_sync_worker(); /* all lanes have read report_interval, the last time */
 	if (lsched_lane() == 0) {
-		const uint32_t slow = lsched_i_interval_over(w);
+		const uint32_t over = lsched_i_interval_over(w);
 
-		report = slow || w->finished - d->flushed >= LSCHED_I_FLUSH_TASKS ||
-			 w->finished - d->reported >= LSCHED_I_POLL_TASKS;
+		report = over || w->finished - p->flushed >= LSCHED_I_FLUSH_TASKS ||
+			 w->finished - p->reported >= LSCHED_I_POLL_TASKS;
 		if (report)
-			d->reported = w->finished;
-		if (slow)
-			d->report_interval = d->report_interval > 4 ? d->report_interval / 4 : 1;
-		else if (d->report_interval < LSCHED_I_FLUSH_TASKS)
-			d->report_interval *= 2;
+			p->reported = w->finished;
+		p->report_interval =
+			lsched_i_next_interval(p->report_interval, over, LSCHED_I_FLUSH_TASKS);
 	}
 	lsched_sync_worker();
-	w->next_report_at = w->finished + d->report_interval;
+	w->next_report_at = w->finished + p->report_interval;
 	return !lsched_bcast(report) || lsched_i_report(w);
 }
 

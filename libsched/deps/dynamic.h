@@ -52,6 +52,50 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_and_resolve)(
 
 #include "libsched/queue/prio_controller.h"
 
+/* The next root by its number, or NONE when all are drawn. Roots need no queue: the number drawn is the
+ * reservation. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_draw_root)(
+	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t *more_roots)
+{
+	uint32_t i = 0;
+
+	(void)c;
+	if (lsched_lane() == 0)
+		i = lsched_add(&w->a->state->next_root.v, 1u, rlx, dev);
+	i = lsched_bcast(i);
+	if (i >= roots || lsched_bcast(lsched_i_failed(w))) {
+		*more_roots = 0;
+		return LSCHED_NONE;
+	}
+#ifdef LSCHED_RULE
+	return LSCHED_I_R(root)(c, i);
+#else
+	return i;
+#endif
+}
+
+/* The next task: the kept one, a spilled one, a root, or one from the queue, for which it waits. NONE when
+ * all is done or the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_next_task)(lsched_worker *w, const LSCHED_CTX *c,
+	uint32_t roots, uint32_t *more_roots, uint32_t *closed)
+{
+	uint32_t task = w->next_task;
+
+	if (task != LSCHED_NONE) {
+		w->next_task = LSCHED_NONE;
+		w->kept++;
+		return task;
+	}
+	task = lsched_i_spill_pop(w);
+	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_SORTED))
+		return task != LSCHED_NONE
+			       ? task
+			       : LSCHED_I_N(_prio_dequeue)(w, c, roots, more_roots, closed);
+	if (task == LSCHED_NONE && *more_roots)
+		task = LSCHED_I_N(_draw_root)(w, c, roots, more_roots);
+	return task != LSCHED_NONE ? task : lsched_i_dequeue(w);
+}
+
 LSCHED_WORKER_FN void LSCHED_I_N(_dynamic)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
 	const lsched_i_args *a = w->a;
@@ -60,46 +104,15 @@ LSCHED_WORKER_FN void LSCHED_I_N(_dynamic)(lsched_worker *w, const LSCHED_CTX *c
 #else
 	const uint32_t roots = a->tasks;
 #endif
-	uint32_t more_roots = 1;
+	uint32_t more_roots = 1, closed = 0, task;
 
-	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_SORTED)) {
-		LSCHED_I_N(_prio_dynamic)(w, c, l, roots);
+	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_SORTED) &&
+		LSCHED_I_N(_prio_controls)(w, c, roots, &closed))
 		return;
-	}
-	/* in a later round they are long gone, and asking by ticket would cost every worker an atomic */
+	/* in a later round all roots are drawn, and drawing costs every worker an atomic */
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 		more_roots = lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < roots;
-	for (;;) {
-		uint32_t task = w->next_task;
-
-		if (task != LSCHED_NONE) {
-			w->next_task = LSCHED_NONE;
-			w->kept++;
-		} else {
-			task = lsched_i_spill_pop(w);
-			/* Roots need no queue: a ticket is one. Each worker runs out of them once. */
-			if (task == LSCHED_NONE && more_roots) {
-				uint32_t i = 0;
-
-				if (lsched_lane() == 0)
-					i = lsched_add(&a->state->next_root.v, 1u, rlx, dev);
-				i = lsched_bcast(i);
-				if (i < roots && !lsched_bcast(lsched_i_failed(w))) {
-#ifdef LSCHED_RULE
-					task = LSCHED_I_R(root)(c, i);
-#else
-					task = i;
-#endif
-				} else {
-					more_roots = 0;
-				}
-			}
-			if (task == LSCHED_NONE)
-				task = lsched_i_dequeue(w);
-			if (task == LSCHED_NONE)
-				return;
-		}
-		if (!LSCHED_I_N(_run_and_resolve)(w, c, l, task))
-			return;
-	}
+	do
+		task = LSCHED_I_N(_next_task)(w, c, roots, &more_roots, &closed);
+	while (task != LSCHED_NONE && LSCHED_I_N(_run_and_resolve)(w, c, l, task));
 }

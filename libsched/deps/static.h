@@ -62,7 +62,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *
 		if ((spins & 63u) != 63u)
 			continue;
 		stalled = lsched_bcast(stalled);
-		if (stalled != LSCHED_I_PROGRESS && (missing & (0u - missing)) == 1u << lsched_lane())
+		if (stalled != LSCHED_I_PROGRESS &&
+			(missing & (0u - missing)) == 1u << lsched_lane())
 			lsched_i_fail(w,
 				stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
 							    : LSCHED_I_FAIL_LIMIT,

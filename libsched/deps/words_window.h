@@ -22,11 +22,11 @@ typedef struct LSCHED_I_N(_word_view) {
 	uint32_t v[2];      /* the words */
 	uint32_t ready;     /* the lanes that wait for nothing */
 	uint32_t is_far;    /* the last word came from another block */
-	uint32_t reported;      /* of the tasks it has run, those told of */
-	uint32_t look_at;   /* when it has run so many it looks at the clock, */
-	uint32_t pace;      /* and again after so many */
-	uint64_t e[2];      /* what was asked for far */
-	uint64_t idle;      /* time waited, which the priv does not know of yet */
+	uint32_t reported;  /* of the tasks it has run, those told of */
+	uint32_t next_report_at;  /* value of `finished` at the next look at the clock */
+	uint32_t report_interval; /* tasks from there to the one after */
+	uint64_t e[2];            /* what was asked for far */
+	uint64_t idle;            /* time waited, which the priv does not know of yet */
 } LSCHED_I_N(_word_view);
 
 /* Looks near for what has not come yet, and sees who waits for nothing more. */
@@ -158,21 +158,22 @@ LSCHED_WORKER_FN void LSCHED_I_N(_word_open)(
 	}
 }
 
-/* Tells of the tasks that are done; 0 when the run has failed. */
+/* Reports the finished tasks; 0 when the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_report)(lsched_worker *w, LSCHED_I_N(_word_view) * x)
 {
 	x->reported = w->finished;
 	return lsched_i_report(w);
 }
 
-/* Looks at the clock, and tells at once if the tasks since the last time were long. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_check_clock)(lsched_worker *w, LSCHED_I_N(_word_view) * x)
+/* Looks at the clock, and reports if the tasks since the last look were long. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_check_clock)(
+	lsched_worker *w, LSCHED_I_N(_word_view) * x)
 {
-	const uint32_t slow = lsched_bcast(lsched_lane() == 0 && lsched_i_interval_over(w));
+	const uint32_t over = lsched_bcast(lsched_lane() == 0 && lsched_i_interval_over(w));
 
-	x->pace = slow ? 1 : x->pace < 32 ? 2 * x->pace : 32;
-	x->look_at = w->finished + x->pace;
-	return !slow || LSCHED_I_N(_word_report)(w, x);
+	x->report_interval = lsched_i_next_interval(x->report_interval, over, LSCHED_LANES);
+	x->next_report_at = w->finished + x->report_interval;
+	return !over || LSCHED_I_N(_word_report)(w, x);
 }
 
 /* The tasks of a window at once: lane j looks at the predecessors of the j-th, so that one look tells
@@ -207,14 +208,16 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 		if (!(x->ready >> i & 1u) && !x->is_far)
 			LSCHED_I_N(_words_near)(x);
 		/* best while there is nothing else to do; but no later */
-		if (LSCHED_I_UNLIKELY(w->finished == x->look_at) && !LSCHED_I_N(_word_check_clock)(w, x))
+		if (LSCHED_I_UNLIKELY(w->finished == x->next_report_at) &&
+			!LSCHED_I_N(_word_check_clock)(w, x))
 			return 0;
 		if (!(x->ready >> i & 1u) && !LSCHED_I_N(_word_look_out)(w, c, x, i))
 			return 0;
 		/* these need no look */
 		wait = ~x->ready >> i;
 		stop = wait ? lsched_i_lowest_bit(wait) : 32;
-		stop = stop < x->look_at - w->finished ? stop : x->look_at - w->finished;
+		stop = stop < x->next_report_at - w->finished ? stop
+							      : x->next_report_at - w->finished;
 		stop = stop < end - i ? stop + i : end;
 		/* those behind these are asked for in time */
 		if (x->is_far)
@@ -309,7 +312,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED
 			before = lsched_i_shfl(now, lsched_i_lowest_bit(rest));
 			if (!LSCHED_I_N(_word_step)(w, c, l, before, &word))
 				return 0;
-			x->look_at = w->finished + x->pace;
+			x->next_report_at = w->finished + x->report_interval;
 			if (!even)
 				x->at = LSCHED_I_N(_word_next)(c, x->at, before);
 		}
@@ -368,7 +371,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, 
 	x.near = LSCHED_I_NEAR(w);
 	x.far = (uint64_t *)(void *)w->a->task_words; /* nvcc loads through no const */
 	x.reported = 0;
-	x.look_at = x.pace = 1;
+	x.next_report_at = x.report_interval = 1;
 	x.idle = 0;
 	for (;;) {
 		uint32_t chain = LSCHED_NONE, stop = 0;

@@ -1,5 +1,5 @@
-/* What the queue prio (queue/prio.h) needs of each program: its workers' loop, in which roots go through
- * the queue too, and with LSCHED_PRIORITY the controller that sorts.
+/* What the queue prio (queue/prio.h) needs of each program: a dequeue that enqueues roots, too, and with
+ * LSCHED_PRIORITY the controller that sorts.
  *
  * Who sorts: with 4 workers or more on the CPU, 2 on the GPU, the first of each 64 that come does nothing
  * else (who comes first has started, so nobody waits for a worker that never starts). With fewer, each
@@ -227,10 +227,10 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_sort_for_myself)(lsched_worker *w, const 
 }
 #endif
 
-/* The next item; LSCHED_NONE when all is done or the run has failed. As lsched_i_dequeue(), and feeds roots.
- * `wait`: until the controller has opened the queue. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_take)(
-	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t *more_roots, uint32_t *wait)
+/* The next item; LSCHED_NONE when all is done or the run has failed. As lsched_i_dequeue(), and enqueues
+ * roots. *closed: until the controller has opened the queue. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_dequeue)(lsched_worker *w, const LSCHED_CTX *c,
+	uint32_t roots, uint32_t *more_roots, uint32_t *closed)
 {
 	uint64_t idle = 0;
 	uint32_t item = LSCHED_NONE, stop = 0;
@@ -243,15 +243,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_take)(
 			*more_roots = LSCHED_I_N(_prio_feed)(w, c, roots);
 		if (lsched_lane() == 0) {
 			stop = lsched_i_failed(w);
-			if (*wait)
-				*wait = !lsched_ld(&w->a->state->prio.open.v, rlx, dev);
+			if (*closed)
+				*closed = !lsched_ld(&w->a->state->prio.open.v, rlx, dev);
 		}
-		*wait = lsched_bcast(*wait);
+		*closed = lsched_bcast(*closed);
 #ifdef LSCHED_PRIORITY
 		if (w->a->workers < LSCHED_I_PRIO_CONTROLLED)
 			LSCHED_I_N(_prio_sort_for_myself)(w, c);
 #endif
-		if (!*wait && lsched_i_queue_pop_n(w, &b, 1)) {
+		if (!*closed && lsched_i_queue_pop_n(w, &b, 1)) {
 			item = lsched_i_batch_first(&b);
 			break;
 		}
@@ -263,31 +263,27 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_take)(
 	return lsched_bcast(stop) ? LSCHED_NONE : item;
 }
 
-LSCHED_WORKER_FN void LSCHED_I_N(_prio_dynamic)(
-	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t roots)
+/* At a worker's begin. Nonzero: it was a controller, and all is done or the run has failed. Otherwise
+ * *closed tells whether it has to wait for a controller. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_controls)(
+	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t *closed)
 {
-	uint32_t more_roots = 1, wait = 0;
-
+	(void)c, (void)roots, (void)closed;
 #ifdef LSCHED_PRIORITY
 	if (w->a->workers >= LSCHED_I_PRIO_CONTROLLED) {
-		uint32_t place = 0;
+		uint32_t arrival = 0;
 
 		if (lsched_lane() == 0)
-			place = lsched_add(&w->a->state->prio.arrivals.v, 1u, rlx, dev);
-		place = lsched_bcast(place);
-		if (place % LSCHED_I_PRIO_FLOCK == 0) {
-			LSCHED_I_N(_prio_control)(w, c, roots, place / LSCHED_I_PRIO_FLOCK);
-			return;
+			arrival = lsched_add(&w->a->state->prio.arrivals.v, 1u, rlx, dev);
+		arrival = lsched_bcast(arrival);
+		if (arrival % LSCHED_I_PRIO_FLOCK == 0) {
+			LSCHED_I_N(_prio_control)(w, c, roots, arrival / LSCHED_I_PRIO_FLOCK);
+			return 1;
 		}
-		wait = 1;
+		*closed = 1;
 	}
+#else
+	(void)w;
 #endif
-	for (;;) {
-		uint32_t task = lsched_i_spill_pop(w);
-
-		if (task == LSCHED_NONE)
-			task = LSCHED_I_N(_prio_take)(w, c, roots, &more_roots, &wait);
-		if (task == LSCHED_NONE || !LSCHED_I_N(_run_and_resolve)(w, c, l, task))
-			return;
-	}
+	return 0;
 }
