@@ -84,7 +84,7 @@ libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/bitmap.h %D%/items/chunk.h %D%/items/engine.h %D%/items/join.h \
 	%D%/items/local.h %D%/items/sharing.h
 libschedcpudir = $(libschedincludedir)/cpu
-libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/target.h
+libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/relax.h %D%/cpu/target.h
 libschedcudadir = $(libschedincludedir)/cuda
 libschedcuda_HEADERS = %D%/cuda/program.cuh %D%/cuda/target.cuh
 

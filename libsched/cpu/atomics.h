@@ -31,20 +31,4 @@ static inline void lsched_i_fetch_max(uint64_t *p, uint64_t v)
 		;
 }
 
-#ifdef __GNUC__
-#pragma GCC visibility push(default)
-#endif
-#ifdef __cplusplus
-extern "C" {
-#endif
-/* cpu/relax.c: CLOCK_MONOTONIC; one step of a wait that gets longer with `spins`. */
-uint64_t lsched_i_cpu_now_ns(void);
-void lsched_i_cpu_relax(uint32_t spins);
-#ifdef __cplusplus
-}
-#endif
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
-
 #endif

@@ -3,6 +3,7 @@
 #define LIBSCHED_CPU_TARGET_H
 
 #include "libsched/cpu/atomics.h"
+#include "libsched/cpu/relax.h"
 
 #define LSCHED_WORKER_FN static inline
 #define LSCHED_LANES     1

@@ -3,6 +3,8 @@
 #ifndef LIBSCHED_CUDA_TARGET_CUH
 #define LIBSCHED_CUDA_TARGET_CUH
 
+#include "libsched/cpu/relax.h"
+
 #define LSCHED_WORKER_FN static __device__ __forceinline__
 #define LSCHED_LANES     32
 typedef uint32_t lsched_lane_mask;
