@@ -3,7 +3,7 @@
  * is given a reason; the units of a text that is taken come back from what is written of them. */
 #include "fuzz/fuzz.h"
 #include <nqueens/checkpoint.h>
-#include "tests/slow_crc.h"
+#include "tests/nqueens/slow_crc.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@ endif
 
 check_PROGRAMS += %D%/checkpoint_fuzz
 TESTS += %D%/checkpoint_fuzz
-%C%_checkpoint_fuzz_SOURCES = %D%/checkpoint_fuzz.c %D%/replay.c %D%/fuzz.h tests/slow_crc.h
+%C%_checkpoint_fuzz_SOURCES = %D%/checkpoint_fuzz.c %D%/replay.c %D%/fuzz.h tests/nqueens/slow_crc.h
 %C%_checkpoint_fuzz_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
 
 EXTRA_DIST += %D%/README.md %D%/corpus
