@@ -96,11 +96,8 @@ static h264i_encoder *open_in(void *context, int device, uint32_t frames_in_flig
 	h264i_options o;
 	char why[256];
 
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CUDA;
+	o = test_options(H264I_BACKEND_CUDA, W, H);
 	o.device = device;
-	o.width = W;
-	o.height = H;
 	o.frames_in_flight = frames_in_flight;
 	CU_ASSERT_EQUAL_FATAL(STAYS(context, h264i_open(&enc, &o, why, sizeof(why))), H264I_OK);
 	return enc;
@@ -267,8 +264,7 @@ static int make_reference(void)
 	h264i_options o;
 
 	video = test_video_make(W, H, FRAMES, TEST_NATURAL);
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CPU;
+	o = test_options(H264I_BACKEND_CPU, W, H);
 	return video.pixels && test_encode(&video, o, &want) == H264I_OK ? 0 : 1;
 }
 

@@ -8,29 +8,6 @@
 #include <pthread.h>
 #include <stdio.h>
 
-static h264i_options cpu_options(uint32_t width, uint32_t height)
-{
-	h264i_options o;
-
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CPU;
-	o.threads = 2;
-	o.width = width;
-	o.height = height;
-	return o;
-}
-
-static h264i_encoder *open_ok(const h264i_options *o)
-{
-	h264i_encoder *enc = NULL;
-	char msg[256];
-
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, o, msg, sizeof(msg)), H264I_OK);
-	CU_ASSERT_EQUAL(msg[0], 0);
-	CU_ASSERT_STRING_EQUAL(h264i_last_error(enc), "");
-	return enc;
-}
-
 /* ---- who may touch a frame when ---- */
 
 enum { W = 66, H = 50, FRAMES = 9, FRAME_BYTES = W * H * 3 / 2 };
@@ -68,7 +45,7 @@ static h264i_frame lend(lent_frame *l, const test_video *v, uint32_t i, h264i_me
 static void encode_lent(const test_video *v, h264i_options o, h264i_memory memory, test_stream *out)
 {
 	static lent_frame lent[FRAMES];
-	h264i_encoder *enc = open_ok(&o);
+	h264i_encoder *enc = test_open_ok(&o);
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 
 	memset(out, 0, sizeof(*out));
@@ -100,7 +77,7 @@ static void test_frame_memory(void)
 {
 	static const uint32_t flights[] = { 1, 2, 5, 16 };
 	test_video v = test_video_make(W, H, FRAMES, TEST_NATURAL);
-	h264i_options o = cpu_options(W, H);
+	h264i_options o = test_cpu_options(W, H);
 	test_stream want, got;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
@@ -124,8 +101,8 @@ static void test_refused_frames(void)
 {
 	static lent_frame lent[2];
 	test_video v = test_video_make(W, H, 1, TEST_BLACK);
-	h264i_options o = cpu_options(W, H);
-	h264i_encoder *enc = open_ok(&o);
+	h264i_options o = test_cpu_options(W, H);
+	h264i_encoder *enc = test_open_ok(&o);
 	h264i_frame f = lend(&lent[0], &v, 0, H264I_MEM_HOST_PINNED), g = f;
 
 	g.plane[1] = NULL;
@@ -164,7 +141,7 @@ static void test_refused_frames(void)
 static void test_packet_lifetime(void)
 {
 	test_video v = test_video_make(W, H, 40, TEST_NATURAL);
-	h264i_options o = cpu_options(W, H);
+	h264i_options o = test_cpu_options(W, H);
 	uint32_t sent = 0, received = 0;
 	h264i_encoder *enc;
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
@@ -172,7 +149,7 @@ static void test_packet_lifetime(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
 	o.recon = 1;
 	o.frames_in_flight = 6;
-	enc = open_ok(&o);
+	enc = test_open_ok(&o);
 	while (received < v.frames) {
 		h264i_status s = h264i_receive_packet(enc, &pkt);
 		uint8_t *copy = NULL;
@@ -214,7 +191,7 @@ static void random_session(const test_video *v, uint32_t max_calls)
 {
 	static const uint32_t flights[] = { 1, 2, 3, 8, 0 },
 			      latencies[] = { 0, 2, H264I_LATENCY_FULL };
-	h264i_options o = cpu_options(v->width, v->height);
+	h264i_options o = test_cpu_options(v->width, v->height);
 	uint64_t sent = 0, received = 0;
 	int flushed = 0, stuck = 0;
 	h264i_encoder *enc;
@@ -222,7 +199,7 @@ static void random_session(const test_video *v, uint32_t max_calls)
 	o.sched = (h264i_sched)rng_below(3);
 	o.frames_in_flight = flights[rng_below(5)];
 	o.latency_ms = latencies[rng_below(3)];
-	enc = open_ok(&o);
+	enc = test_open_ok(&o);
 	for (uint32_t call = 0; call < max_calls; call++) {
 		uint32_t what = rng_below(16);
 		h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
@@ -282,8 +259,8 @@ static void test_any_order(void)
 static void test_ends(void)
 {
 	test_video v = test_video_make(W, H, 3, TEST_NATURAL);
-	h264i_options o = cpu_options(W, H);
-	h264i_encoder *enc = open_ok(&o);
+	h264i_options o = test_cpu_options(W, H);
+	h264i_encoder *enc = test_open_ok(&o);
 	h264i_frame f = test_frame(&v, 0);
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 
@@ -298,7 +275,7 @@ static void test_ends(void)
 	h264i_close(&enc);
 	/* A flush in the middle of a group. */
 	o.frames_in_flight = 8;
-	enc = open_ok(&o);
+	enc = test_open_ok(&o);
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_OK);
 	CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_AGAIN);
 	CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
@@ -308,7 +285,7 @@ static void test_ends(void)
 	h264i_close(&enc);
 	/* With one frame in flight, its packet is there at once. */
 	o.frames_in_flight = 1;
-	enc = open_ok(&o);
+	enc = test_open_ok(&o);
 	for (int i = 0; i < 3; i++) {
 		while (h264i_send_frame(enc, &f) == H264I_AGAIN)
 			CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_AGAIN);
@@ -339,7 +316,7 @@ static void expect_error(const h264i_options *o, h264i_status want, const char *
 
 static void expect_size_error(uint32_t w, uint32_t h, h264i_status want, const char *word)
 {
-	h264i_options o = cpu_options(w, h);
+	h264i_options o = test_cpu_options(w, h);
 
 	expect_error(&o, want, word);
 }
@@ -349,7 +326,7 @@ static void test_option_errors(void)
 	h264i_options o;
 
 	expect_error(NULL, H264I_ERR_ARG, "no options");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	CU_ASSERT_EQUAL(h264i_open(NULL, &o, NULL, 0), H264I_ERR_ARG);
 	o.struct_bytes--;
 	expect_error(&o, H264I_ERR_ARG, "init function");
@@ -363,42 +340,42 @@ static void test_option_errors(void)
 	expect_size_error(8192, 4384 * 16, H264I_ERR_LIMIT, "");
 	expect_size_error(16000, 16000, H264I_ERR_LIMIT, "139264");
 	expect_size_error(UINT32_MAX - 1, 16, H264I_ERR_LIMIT, "6.2");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	o.qp = 52;
 	expect_error(&o, H264I_ERR_ARG, "52");
 	o.qp = -1;
 	expect_error(&o, H264I_ERR_ARG, "-1");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	o.slices = 0;
 	expect_error(&o, H264I_ERR_ARG, "0 slices");
 	o.slices = 5;
 	expect_error(&o, H264I_ERR_ARG, "5 slices");
-	o = cpu_options(1920, 1080);
+	o = test_cpu_options(1920, 1080);
 	o.level = 9;
 	expect_error(&o, H264I_ERR_LIMIT, "1b");
 	o.level = 39;
 	expect_error(&o, H264I_ERR_ARG, "39");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	o.disable_modes = H264I_DISABLE_I4_ALL | H264I_DISABLE_I16_ALL;
 	expect_error(&o, H264I_ERR_ARG, "neither");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	o.sched = (h264i_sched)3;
 	expect_error(&o, H264I_ERR_ARG, "scheme");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	o.backend = (h264i_backend)-1;
 	expect_error(&o, H264I_ERR_ARG, "backend");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	o.frames_in_flight = 1025;
 	expect_error(&o, H264I_ERR_ARG, "1025");
-	o = cpu_options(W, H);
+	o = test_cpu_options(W, H);
 	o.threads = 1u << 31;
 	expect_error(&o, H264I_ERR_ARG, "workers");
 }
 
 static void test_nulls(void)
 {
-	h264i_options o = cpu_options(W, H);
-	h264i_encoder *enc = open_ok(&o), *none = NULL;
+	h264i_options o = test_cpu_options(W, H);
+	h264i_encoder *enc = test_open_ok(&o), *none = NULL;
 	const uint8_t *data;
 	size_t bytes;
 	h264i_frame f;
@@ -464,7 +441,7 @@ static void note(void *opaque, h264i_log_level level, const char *text)
 
 static void test_log(void)
 {
-	h264i_options o = cpu_options(1920, 1080);
+	h264i_options o = test_cpu_options(1920, 1080);
 	log_book book;
 	h264i_encoder *enc;
 
@@ -475,7 +452,7 @@ static void test_log(void)
 	o.frames_in_flight = 1;
 	o.vui.fps_num = 25;
 	o.vui.fps_den = 1;
-	enc = open_ok(&o); /* level 4 holds the size and not the rate */
+	enc = test_open_ok(&o); /* level 4 holds the size and not the rate */
 	CU_ASSERT_EQUAL(h264i_level(enc), 40);
 	CU_ASSERT_EQUAL(book.count[H264I_LOG_WARN], 1);
 	CU_ASSERT_TRUE(strstr(book.last, "level 4") != NULL);
@@ -485,8 +462,8 @@ static void test_log(void)
 	CU_ASSERT_EQUAL(book.count[H264I_LOG_ERROR], 1);
 	CU_ASSERT_STRING_EQUAL(book.last, h264i_last_error(enc));
 	h264i_close(&enc);
-	o = cpu_options(W, H);
-	enc = open_ok(&o);
+	o = test_cpu_options(W, H);
+	enc = test_open_ok(&o);
 	CU_ASSERT_TRUE(h264i_level(enc) >= 9 && h264i_level(enc) <= 20);
 	h264i_close(&enc);
 }
@@ -503,7 +480,7 @@ typedef struct {
 static void run_session(const session *s, test_stream *out, h264i_status *status)
 {
 	test_video v = test_video_make(80, 64, 8, s->pattern);
-	h264i_options o = cpu_options(80, 64);
+	h264i_options o = test_cpu_options(80, 64);
 
 	o.sched = (h264i_sched)s->scheme;
 	o.threads = 3;
@@ -572,12 +549,12 @@ static int collect(void *opaque, const char *text, size_t bytes)
 static void test_trace(void)
 {
 	test_video v = test_video_make(W, H, 4, TEST_NATURAL);
-	h264i_options o = cpu_options(W, H);
+	h264i_options o = test_cpu_options(W, H);
 	text_sink t = { NULL, 0, SIZE_MAX };
 	lsched_run *runs[8];
 	const lsched_event *event;
 	size_t events = 0, n;
-	h264i_encoder *enc = open_ok(&o);
+	h264i_encoder *enc = test_open_ok(&o);
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	const char *end;
 
@@ -587,7 +564,7 @@ static void test_trace(void)
 	o.trace = 1;
 	o.slices = 2;
 	o.frames_in_flight = 4;
-	enc = open_ok(&o);
+	enc = test_open_ok(&o);
 	for (uint32_t i = 0; i < 4; i++) {
 		h264i_frame f = test_frame(&v, i);
 

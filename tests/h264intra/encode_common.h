@@ -1,7 +1,8 @@
-/* Synthetic pictures and a whole encode in memory, for the encoder's suites. */
+/* Synthetic pictures, options, and a whole encode in memory, for the encoder's suites. */
 #ifndef TESTS_ENCODE_COMMON_H
 #define TESTS_ENCODE_COMMON_H
 
+#include <CUnit/CUnit.h>
 #include <h264intra/h264intra.h>
 
 #include <stdint.h>
@@ -88,6 +89,38 @@ static inline test_video test_video_make(
 				for (uint32_t x = 0; x < width >> (pl > 0); x++)
 					*p++ = test_sample(pattern, x, y, 3 * f + pl);
 	return v;
+}
+
+static inline h264i_options test_options(h264i_backend backend, uint32_t width, uint32_t height)
+{
+	h264i_options o;
+
+	h264i_options_init(&o);
+	o.backend = backend;
+	o.width = width;
+	o.height = height;
+	return o;
+}
+
+/* Two threads, whatever the machine has. */
+static inline h264i_options test_cpu_options(uint32_t width, uint32_t height)
+{
+	h264i_options o = test_options(H264I_BACKEND_CPU, width, height);
+
+	o.threads = 2;
+	return o;
+}
+
+/* Ends the test where it cannot open. */
+static inline h264i_encoder *test_open_ok(const h264i_options *o)
+{
+	h264i_encoder *enc = NULL;
+	char msg[256];
+
+	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, o, msg, sizeof(msg)), H264I_OK);
+	CU_ASSERT_EQUAL(msg[0], 0);
+	CU_ASSERT_STRING_EQUAL(h264i_last_error(enc), "");
+	return enc;
 }
 
 typedef struct test_stream {

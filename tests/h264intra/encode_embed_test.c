@@ -8,26 +8,6 @@
 
 enum { W = 66, H = 50, FRAMES = 9 };
 
-static h264i_options cpu_options(void)
-{
-	h264i_options o;
-
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CPU;
-	o.threads = 2;
-	o.width = W;
-	o.height = H;
-	return o;
-}
-
-static h264i_encoder *open_ok(const h264i_options *o)
-{
-	h264i_encoder *enc = NULL;
-
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, o, NULL, 0), H264I_OK);
-	return enc;
-}
-
 /* ---- structs that carry their size ---- */
 
 /* As a program sees them that was compiled with a later header. */
@@ -54,7 +34,7 @@ static void test_options_size(void)
 	char msg[256];
 
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		o.o = cpu_options();
+		o.o = test_cpu_options(W, H);
 		o.o.struct_bytes = wrong[i];
 		CU_ASSERT_EQUAL(h264i_open(&enc, &o.o, msg, sizeof(msg)), H264I_ERR_ARG);
 		CU_ASSERT_TRUE(strstr(msg, "h264i_options") && strstr(msg, "init function"));
@@ -69,7 +49,7 @@ static void test_options_size(void)
 	o.more[2] = 1;
 	CU_ASSERT_EQUAL(h264i_open(&enc, &o.o, msg, sizeof(msg)), H264I_ERR_ARG);
 	CU_ASSERT_TRUE(strstr(msg, "does not have") != NULL);
-	o.o = cpu_options();
+	o.o = test_cpu_options(W, H);
 	o.o.vui.reserved[5] = 1;
 	CU_ASSERT_EQUAL(h264i_open(&enc, &o.o, msg, sizeof(msg)), H264I_ERR_ARG);
 	CU_ASSERT_TRUE(strstr(msg, "reserved") != NULL);
@@ -78,8 +58,8 @@ static void test_options_size(void)
 static void test_frame_and_packet_size(void)
 {
 	test_video v = test_video_make(W, H, 1, TEST_NATURAL);
-	h264i_options o = cpu_options();
-	h264i_encoder *enc = open_ok(&o);
+	h264i_options o = test_cpu_options(W, H);
+	h264i_encoder *enc = test_open_ok(&o);
 	h264i_stats st = { .struct_bytes = 0 };
 	later_packet p;
 	later_frame f;
@@ -125,8 +105,8 @@ static int no_text(void *opaque, const char *text, size_t bytes)
 /* Each refused call leaves a sentence, each good one none. */
 static void test_messages(void)
 {
-	h264i_options o = cpu_options();
-	h264i_encoder *enc = open_ok(&o);
+	h264i_options o = test_cpu_options(W, H);
+	h264i_encoder *enc = test_open_ok(&o);
 	h264i_stats st = { .struct_bytes = sizeof(st) };
 	const uint8_t *data;
 	size_t bytes;
@@ -201,17 +181,17 @@ static void test_kept_packets(void)
 	test_stream want;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
-	CU_ASSERT_EQUAL(test_encode(&v, cpu_options(), &want), H264I_OK);
+	CU_ASSERT_EQUAL(test_encode(&v, test_cpu_options(W, H), &want), H264I_OK);
 	for (int recon = 0; recon < 2; recon++) {
 		h264i_packet pkt = { .struct_bytes = sizeof(pkt) }, kept[FRAMES], twice;
-		h264i_options o = cpu_options();
+		h264i_options o = test_cpu_options(W, H);
 		uint32_t hash[FRAMES], n = 0;
 		h264i_encoder *enc;
 		size_t at = 0;
 		h264i_status s;
 
 		o.recon = recon;
-		enc = open_ok(&o);
+		enc = test_open_ok(&o);
 		for (uint32_t i = 0; i <= FRAMES; i++) {
 			h264i_frame f = test_frame(&v, i < FRAMES ? i : 0);
 
@@ -285,9 +265,9 @@ static void *share(void *opaque)
 static void test_references_in_threads(void)
 {
 	test_video v = test_video_make(W, H, 1, TEST_NATURAL);
-	h264i_options o = cpu_options();
+	h264i_options o = test_cpu_options(W, H);
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) }, kept[5];
-	h264i_encoder *enc = open_ok(&o);
+	h264i_encoder *enc = test_open_ok(&o);
 	h264i_frame f = test_frame(&v, 0);
 	pthread_t thread[4];
 

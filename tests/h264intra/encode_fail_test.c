@@ -52,16 +52,11 @@ static h264i_status fake_finish(h264i_encoder *enc, h264i_group *g)
 static h264i_encoder *open_fake(uint32_t latency_ms)
 {
 	h264i_encoder *enc = NULL;
-	h264i_options o;
+	h264i_options o = test_cpu_options(W, H);
 
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CPU;
-	o.threads = 2;
-	o.width = W;
-	o.height = H;
 	o.frames_in_flight = 4;
 	o.latency_ms = latency_ms;
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+	enc = test_open_ok(&o);
 	memset(&fake, 0, sizeof(fake));
 	memset(released, 0, sizeof(released));
 	fake.uploads = fake.starts = fake.finishes = -1;

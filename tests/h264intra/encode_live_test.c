@@ -10,23 +10,10 @@ enum { W = 66, H = 50 };
 
 static h264i_options cpu_options(uint32_t frames_in_flight)
 {
-	h264i_options o;
+	h264i_options o = test_cpu_options(W, H);
 
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CPU;
-	o.threads = 2;
-	o.width = W;
-	o.height = H;
 	o.frames_in_flight = frames_in_flight;
 	return o;
-}
-
-static h264i_encoder *open_ok(const h264i_options *o)
-{
-	h264i_encoder *enc = NULL;
-
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, o, NULL, 0), H264I_OK);
-	return enc;
 }
 
 /* ---- the pattern that stalls when only full groups start ---- */
@@ -71,7 +58,7 @@ static h264i_status watched_start(h264i_encoder *enc, h264i_group *g)
 
 static h264i_encoder *open_watched(const h264i_options *o)
 {
-	h264i_encoder *enc = open_ok(o);
+	h264i_encoder *enc = test_open_ok(o);
 
 	memset(&watch, 0, sizeof(watch));
 	watch.real = enc->ops;
@@ -195,7 +182,7 @@ static void test_drain(void)
 		h264i_encoder *enc;
 
 		o.latency_ms = H264I_LATENCY_FULL;
-		enc = open_ok(&o);
+		enc = test_open_ok(&o);
 		memset(&got, 0, sizeof(got));
 		for (uint32_t part = 0; part < 12; part++) {
 			for (uint32_t k = 0; k < part; k++, sent++) {
@@ -235,7 +222,7 @@ static void test_frames_in_flight(void)
 		h264i_options o = cpu_options(n);
 		h264i_stats st = { .struct_bytes = sizeof(st) };
 		h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
-		h264i_encoder *enc = open_ok(&o);
+		h264i_encoder *enc = test_open_ok(&o);
 		uint32_t sent = 0;
 		h264i_status s;
 

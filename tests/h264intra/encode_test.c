@@ -6,14 +6,10 @@
 
 #include <stdio.h>
 
+/* test_encode() sets the size. */
 static h264i_options cpu_options(void)
 {
-	h264i_options o;
-
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CPU;
-	o.threads = 2;
-	return o;
+	return test_cpu_options(0, 0);
 }
 
 /* ---- the same bytes, whoever works how ---- */
@@ -187,7 +183,7 @@ static void test_packets(void)
 		o.slices = slice_counts[s];
 		o.frames_in_flight = 8;
 		o.qp = s * 20;
-		CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+		enc = test_open_ok(&o);
 		CU_ASSERT_EQUAL(h264i_headers(enc, &headers, &headers_bytes), H264I_OK);
 		for (uint32_t i = 0; i < v.frames; i++) {
 			h264i_frame f = test_frame(&v, i);
@@ -241,7 +237,7 @@ static void test_equal_pictures(void)
 		uint32_t n = 0;
 
 		o.frames_in_flight = flight;
-		CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+		enc = test_open_ok(&o);
 		while (n < 6) {
 			h264i_send_frame(enc, &f);
 			if (h264i_receive_packet(enc, &pkt) != H264I_OK)
@@ -320,7 +316,7 @@ static void check_sse(const test_video *v, h264i_options o, uint64_t *luma)
 	o.height = v->height;
 	o.recon = 1;
 	o.frames_in_flight = 8;
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+	enc = test_open_ok(&o);
 	for (uint32_t i = 0; i < v->frames; i++) {
 		h264i_frame f = test_frame(v, i);
 
@@ -560,7 +556,7 @@ static void test_pcm(void)
 	o.qp = o.deblock = 0;
 	o.recon = o.stats = 1;
 	o.frames_in_flight = 2;
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+	enc = test_open_ok(&o);
 	for (uint32_t i = 0; i < v.frames; i++) {
 		h264i_frame f = test_frame(&v, i);
 

@@ -30,10 +30,8 @@ static int reference_make(reference *r, uint32_t width, uint32_t height, uint32_
 	if (!r->v.pixels)
 		return -1;
 	for (int four = 0; four < 2; four++) {
-		h264i_options o;
+		h264i_options o = test_options(H264I_BACKEND_CPU, r->v.width, r->v.height);
 
-		h264i_options_init(&o);
-		o.backend = H264I_BACKEND_CPU;
 		o.slices = four ? 4 : 1;
 		o.recon = 1;
 		if (test_encode(&r->v, o, &r->want[four]) != H264I_OK)
@@ -53,12 +51,8 @@ static void reference_free(reference *r)
 static h264i_options options_of(uint32_t n, const test_video *v)
 {
 	static const uint32_t flights[] = { 1, 3, 0 };
-	h264i_options o;
+	h264i_options o = test_options(H264I_BACKEND_CUDA, v->width, v->height);
 
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CUDA;
-	o.width = v->width;
-	o.height = v->height;
 	o.frames_in_flight = flights[n % 3];
 	o.slices = n / 3 & 1 ? 4 : 1;
 	o.recon = o.stats = n / 2 % 3 == 0;
@@ -240,7 +234,7 @@ static void test_plain_memory(void)
 		h264i_status s = H264I_OK;
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(one.pixels);
-		CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+		enc = test_open_ok(&o);
 		memset(&got, 0, sizeof(got));
 		for (uint32_t i = 0; i < FRAMES && s == H264I_OK; i++) {
 			h264i_frame f = test_frame(&one, 0);
@@ -272,8 +266,7 @@ static void test_live(void)
 		test_stream got;
 
 		CU_ASSERT_EQUAL_FATAL(reference_make(&r, sizes[i][0], sizes[i][1], 6), 0);
-		h264i_options_init(&o);
-		o.backend = H264I_BACKEND_CUDA;
+		o = test_options(H264I_BACKEND_CUDA, r.v.width, r.v.height);
 		CU_ASSERT_EQUAL(live_encode(&r.v, o, &got), H264I_OK);
 		CU_ASSERT_TRUE(same_stream(&got, &r.want[0], &o));
 		free(got.data);
@@ -292,7 +285,7 @@ static void test_drain(void)
 		test_stream got;
 
 		o.latency_ms = H264I_LATENCY_FULL;
-		CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+		enc = test_open_ok(&o);
 		memset(&got, 0, sizeof(got));
 		for (uint32_t i = 0; i < FRAMES; i++) {
 			h264i_status s;

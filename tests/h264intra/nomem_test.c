@@ -121,11 +121,7 @@ static int session(const test_video *v, long n, int scheme)
 	char msg[128];
 	int reached;
 
-	h264i_options_init(&o);
-	o.backend = H264I_BACKEND_CPU;
-	o.width = v->width;
-	o.height = v->height;
-	o.threads = 2;
+	o = test_cpu_options(v->width, v->height);
 	o.slices = 2;
 	o.frames_in_flight = 4;
 	o.recon = o.trace = scheme & 1;

@@ -66,7 +66,7 @@ static inline shown show(const test_video *v, h264i_options o, h264i_format form
 	CU_ASSERT_FATAL(pairs && r.pixels);
 	o.width = v->width;
 	o.height = v->height;
-	CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+	enc = test_open_ok(&o);
 	for (uint32_t i = 0; i < v->frames; i++) {
 		h264i_frame f = format == H264I_NV12 ? show_nv12(v, i, pairs) : test_frame(v, i);
 		h264i_status s;

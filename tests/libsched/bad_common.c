@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/bad_common.h"
+#include "tests/common/sched_setup.h"
 
 bad_place_t bad_place;
 
@@ -9,7 +10,6 @@ int bad_open(bad *b, uint32_t w, uint32_t h, const lsched_run_options *o)
 {
 	lsched_csr_edge e[2 * BAD_TASKS_MOST];
 	lsched_run_options ro = *o;
-	lsched_options co;
 	size_t n = 0;
 
 	memset(b, 0, sizeof(*b));
@@ -25,10 +25,7 @@ int bad_open(bad *b, uint32_t w, uint32_t h, const lsched_run_options *o)
 			e[n++].to = t + w;
 		}
 	}
-	lsched_options_init(&co);
-	co.backend = bad_place.backend;
-	co.workers = bad_place.workers;
-	if (lsched_open(&b->ctx, &co, NULL, 0) != LSCHED_OK ||
+	if (test_open(&b->ctx, bad_place.backend, bad_place.workers) ||
 		lsched_csr_from_edges(&b->g, b->ctx, w * h, e, n) != LSCHED_OK ||
 		lsched_mem_alloc_array(b->ctx, (void **)&b->c.runs, w * h, 4) != LSCHED_OK)
 		return 0;

@@ -47,7 +47,7 @@ static void unknown_choices_and_no_room_are_refused(void)
 	lsched_queue q;
 	bad b;
 
-	lsched_run_options_init(&o);
+	o = RUN_OPTIONS();
 	CHECK(bad_open(&b, 4, 4, &o), "a context, a graph and a run");
 	o.max_tasks = 0;
 	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
@@ -83,8 +83,7 @@ static void a_queue_that_the_program_does_not_name_is_refused(void)
 	char msg[256] = "";
 
 	CHECK(lsched_open(&ctx, NULL, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
-	lsched_run_options_init(&o);
-	o.max_tasks = 1;
+	o = RUN_OPTIONS(.max_tasks = 1);
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		const int usual =
 			q == LSCHED_QUEUE_RING || q == LSCHED_QUEUE_STEAL || q == LSCHED_QUEUE_PRIO;
@@ -146,7 +145,7 @@ static void every_call_that_fails_says_why(void)
 	CHECK(lsched_open(&ctx, &co, msg, sizeof(msg)) == LSCHED_ERR_ARG &&
 			strstr(msg, "workers must be 0 to 1048576"),
 		"%s", msg);
-	lsched_run_options_init(&o);
+	o = RUN_OPTIONS();
 	CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 #define SAYS(call, st, last, word) CHECK((call) == (st) && strstr(last, word), "%s", last)
 #define RUN_SAYS(call, st, word)   SAYS(call, st, lsched_run_error(b.run), word)
@@ -199,15 +198,14 @@ static void the_smallest_queues_do_not_hang(void)
 			lsched_run *run;
 			bad b;
 
-			lsched_run_options_init(&o);
+			o = RUN_OPTIONS();
 			CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 			o.max_tasks = TASKS;
 			o.queue = (lsched_queue)q;
 			o.overflow = (lsched_overflow)policy;
 			o.queue_capacity = o.bin_size = 1;
 			o.never_keep = 1;
-			CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_OK,
-				"%s", lsched_last_error(b.ctx));
+			CREATE(&run, b.ctx, &bad_cpu_program, &o);
 			CHECK(lsched_run_start(run, &b.c, TASKS, NULL) == LSCHED_OK, "%s",
 				lsched_run_error(run));
 			st = lsched_run_finish(run, NULL);
@@ -232,7 +230,7 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 	lsched_run *run;
 	bad b;
 
-	lsched_run_options_init(&o);
+	o = RUN_OPTIONS();
 	CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 	o.max_tasks = TASKS;
 	o.all_resident = 1;
@@ -244,8 +242,7 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 	for (uint32_t all = 0; all < 2; all++) {
 		o.all_resident = all;
 		o.workers = THREADS + 1 - all; /* without the wish, as many as there are */
-		CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_OK, "%s",
-			lsched_last_error(b.ctx));
+		CREATE(&run, b.ctx, &bad_cpu_program, &o);
 		CHECK(lsched_run_start(run, &b.c, TASKS, NULL) == LSCHED_OK &&
 				lsched_run_finish(run, &s) == LSCHED_OK && s.workers == THREADS,
 			"%s, %u workers", lsched_run_error(run), s.workers);
@@ -264,9 +261,7 @@ static void a_counter_below_zero_is_an_error(void)
 		lsched_run_options o;
 		bad b;
 
-		lsched_run_options_init(&o);
-		o.queue = (lsched_queue)q;
-		o.timeout_ms = 20000;
+		o = RUN_OPTIONS(.queue = (lsched_queue)q, .timeout_ms = 20000);
 		CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 		b.c.lie_task =
 			task; /* each arrival makes it ready: it runs twice, and all after it */
@@ -300,8 +295,7 @@ static void a_counter_left_behind_names_its_task(void)
 		lsched_csr *g;
 		bad b;
 
-		lsched_run_options_init(&o);
-		o.queue = (lsched_queue)q;
+		o = RUN_OPTIONS(.queue = (lsched_queue)q);
 		CHECK(bad_open(&b, 5, 1, &o), "a context, a graph and a run");
 		CHECK(lsched_csr_from_edges(&g, b.ctx, 5, e, 4) == LSCHED_OK, "%s",
 			lsched_last_error(b.ctx));
@@ -330,9 +324,7 @@ static void long_tasks_in_a_row_are_no_hang(void)
 		lsched_run_options o;
 		bad b;
 
-		lsched_run_options_init(&o);
-		o.scheme = (lsched_scheme)scheme;
-		o.timeout_ms = LIMIT_MS;
+		o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme, .timeout_ms = LIMIT_MS);
 		CHECK(bad_open(&b, ROW, 1, &o), "a context, a graph and a run");
 		b.c.act = BAD_LONG;
 		b.c.long_ns = LONG_MS * 1000000;
@@ -349,9 +341,7 @@ static void a_task_that_heeds_the_end_leaves_all_usable(void)
 		lsched_run_options o;
 		bad b;
 
-		lsched_run_options_init(&o);
-		o.timeout_ms = 100;
-		o.workers = workers;
+		o = RUN_OPTIONS(.timeout_ms = 100, .workers = workers);
 		CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 		b.c.act = BAD_HEEDS;
 		b.c.act_task = 100;
@@ -373,16 +363,11 @@ static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t worke
 	void *m;
 	bad b;
 
-	lsched_run_options_init(&o);
-	o.scheme = scheme;
-	o.queue = queue;
-	o.workers = workers;
-	o.timeout_ms = 60;
+	o = RUN_OPTIONS(.scheme = scheme, .queue = queue, .workers = workers, .timeout_ms = 60);
 	CHECK(bad_open(&b, W, 2, &o), "a context, a graph and a run");
 	o.max_tasks = 2 * W;
 	o.workers = 0;
-	CHECK(lsched_run_create(&behind, b.ctx, &bad_cpu_program, &o) == LSCHED_OK, "%s",
-		lsched_last_error(b.ctx));
+	CREATE(&behind, b.ctx, &bad_cpu_program, &o);
 	b.c.act = BAD_STUCK;
 	b.c.act_task = 30;
 	c = b.c;
@@ -450,8 +435,7 @@ static void a_lost_context_takes_no_other_along(void)
 	lsched_run_options o;
 	bad lost, good;
 
-	lsched_run_options_init(&o);
-	o.timeout_ms = 60;
+	o = RUN_OPTIONS(.timeout_ms = 60);
 	CHECK(bad_open(&good, W, 2, &o), "a context, a graph and a run");
 	CHECK(bad_open(&lost, W, 2, &o), "a context, a graph and a run");
 	lost.c.act = BAD_STUCK;

@@ -18,14 +18,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "graphs as data on the device", NULL, NULL, NULL, NULL,
 					  suite_csr_tests },
 		CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CUDA;
-	if (lsched_open(&csr_place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
-		return test_skip_gpu(msg);
+	rc = test_open_gpu(&csr_place.ctx);
+	if (rc)
+		return rc;
 	csr_place.program = &csr_cuda_program;
 	csr_place.workers = workers;
 	csr_place.worker_counts = sizeof(workers) / sizeof(workers[0]);

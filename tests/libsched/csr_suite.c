@@ -87,9 +87,8 @@ static void check_runs(bench *b, const char *what, size_t first, size_t step)
 			lsched_status st;
 			lsched_stats s = { .struct_bytes = sizeof(s) };
 
-			lsched_run_options_init(&o);
-			o.workers = csr_place.workers[i];
-			o.overflow = LSCHED_OVERFLOW_INLINE;
+			o = RUN_OPTIONS(.workers = csr_place.workers[i],
+				.overflow = LSCHED_OVERFLOW_INLINE);
 			if ((i + (size_t)k) % 2) /* hardly any room: most is donated or kept */
 				o.queue_capacity = o.bin_size = 4;
 			o.never_keep = (i + (size_t)k) / 2 % 2;
@@ -472,12 +471,9 @@ static void one_graph_serves_several_runs(void)
 		CHECK(bench_open(&b[k], &l), "%s", lsched_last_error(csr_place.ctx));
 		c[k] = b[k].c;
 		c[k].graph = b[0].c.graph;
-		lsched_run_options_init(&o);
-		o.scheme = k ? LSCHED_SCHEME_STATIC : LSCHED_SCHEME_DYNAMIC;
-		o.max_tasks = l.tasks;
-		o.workers = 3;
-		CHECK(lsched_run_create(&run[k], csr_place.ctx, csr_place.program, &o) == LSCHED_OK,
-			"%s", lsched_last_error(csr_place.ctx));
+		o = RUN_OPTIONS(.scheme = k ? LSCHED_SCHEME_STATIC : LSCHED_SCHEME_DYNAMIC,
+			.max_tasks = l.tasks, .workers = 3);
+		CREATE(&run[k], csr_place.ctx, csr_place.program, &o);
 	}
 	for (uint32_t i = 0; i < STARTS; i++) {
 		for (int k = 0; k < RUNS; k++) {

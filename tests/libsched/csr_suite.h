@@ -5,6 +5,7 @@
 
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>
+#include "tests/common/sched_setup.h"
 #include "tests/libsched/csr_program.h"
 
 /* Where and on what the suite runs; filled in by main before the tests. */

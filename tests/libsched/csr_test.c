@@ -10,17 +10,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "graphs as data on threads", NULL, NULL, NULL, NULL,
 					  suite_csr_tests },
 		CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
-	o.workers = 33;
-	if (lsched_open(&csr_place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
-		return 1;
-	}
+	rc = test_open(&csr_place.ctx, LSCHED_BACKEND_CPU, 33);
+	if (rc)
+		return rc;
 	csr_place.program = &csr_cpu_program;
 	csr_place.workers = workers;
 	csr_place.worker_counts = sizeof(workers) / sizeof(workers[0]);

@@ -20,14 +20,11 @@ int main(void)
 		CU_SUITE_INFO_NULL };
 	uint32_t workers[] = { 1, 2, 33, 1, 4, 16, 0 };
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CUDA;
-	if (lsched_open(&history_on.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
-		return test_skip_gpu(msg);
+	rc = test_open_gpu(&history_on.ctx);
+	if (rc)
+		return rc;
 	if (lsched_device_get_info(lsched_ctx_device(history_on.ctx), &info) != LSCHED_OK)
 		return 1;
 	/* these all run at once, which the workers' waiting for each other needs */

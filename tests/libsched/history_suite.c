@@ -109,13 +109,8 @@ static int run_one(const setting *s, uint64_t *alone)
 	c.mode = s->mode;
 	c.seed = s->seed;
 	c.budget_ns = UINT64_C(5000000000);
-	lsched_run_options_init(&o);
-	o.queue = s->queue;
-	o.max_tasks = s->workers;
-	o.workers = s->workers;
-	o.queue_capacity = s->room;
-	o.bin_size = s->room;
-	o.timeout_ms = 20000;
+	o = RUN_OPTIONS(.queue = s->queue, .max_tasks = s->workers, .workers = s->workers,
+		.queue_capacity = s->room, .bin_size = s->room, .timeout_ms = 20000);
 	st = lsched_run_create(&run, history_on.ctx, history_on.program, &o);
 	if (st == LSCHED_OK)
 		st = lsched_run_start(run, &c, s->workers, NULL);
@@ -229,11 +224,8 @@ static int spread_one(lsched_queue q, uint32_t workers, uint32_t room, int keep)
 	lsched_run *run = NULL;
 	lsched_status st;
 
-	lsched_run_options_init(&o);
-	o.queue = q;
-	o.max_tasks = SPREAD_ROOTS;
-	o.workers = workers;
-	o.queue_capacity = room ? room : total;
+	o = RUN_OPTIONS(.queue = q, .max_tasks = SPREAD_ROOTS, .workers = workers,
+		.queue_capacity = room ? room : total);
 	o.bin_size = o.queue_capacity;
 	o.overflow = room ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL;
 	o.inline_depth = total;

@@ -4,6 +4,7 @@
 
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>
+#include "tests/common/sched_setup.h"
 #include "tests/libsched/history_check.h"
 #include "tests/libsched/spread.h"
 

@@ -310,17 +310,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "the checker", NULL, NULL, NULL, NULL, checker_tests },
 		{ "histories on threads", NULL, NULL, NULL, NULL, history_tests },
 		CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
-	o.workers = 64;
-	if (lsched_open(&history_on.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
-		return 1;
-	}
+	rc = test_open(&history_on.ctx, LSCHED_BACKEND_CPU, 64);
+	if (rc)
+		return rc;
 	history_on.program = &history_cpu_program;
 	history_on.spread = &spread_cpu_program;
 	history_on.workers = workers;

@@ -43,9 +43,7 @@ static void stress(const char *grain, const lsched_program *p)
 
 		if (!wanted(grain, lsched_queue_name((lsched_queue)q)))
 			continue;
-		lsched_run_options_init(&o);
-		o.queue = (lsched_queue)q;
-		o.max_tasks = 20000;
+		o = RUN_OPTIONS(.queue = (lsched_queue)q, .max_tasks = 20000);
 		if (rounds) {
 			o.queue_capacity = 8 * nodes;
 			o.bin_size = 4096;
@@ -99,14 +97,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "items on a device", NULL, NULL, NULL, NULL, items_tests },
 		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CUDA;
-	if (lsched_open(&iplace.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
-		return test_skip_gpu(msg);
+	rc = test_open_gpu(&iplace.ctx);
+	if (rc)
+		return rc;
 #define ITEMS_X(name) iplace.name = &name##_cuda_program;
 	ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X

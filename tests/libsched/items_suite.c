@@ -99,9 +99,8 @@ static void check_marks(const lsched_program *p, int queues)
 				uint32_t bad;
 
 				CHECK(c.runs, "memory");
-				lsched_run_options_init(&o);
-				o.queue = (lsched_queue)q;
-				o.workers = iplace.workers[k];
+				o = RUN_OPTIONS(.queue = (lsched_queue)q,
+					.workers = iplace.workers[k]);
 				if (in_rounds((lsched_queue)q)) {
 					o.queue_capacity = 4 * c.nodes + 65536;
 					o.bin_size = c.nodes / 8 + 256;
@@ -165,9 +164,7 @@ static void check_fib(const lsched_program *p, uint32_t runs_a_node)
 
 			if (q > 0 && p == iplace.fibthen)
 				continue;
-			lsched_run_options_init(&o);
-			o.queue = (lsched_queue)q;
-			o.workers = iplace.workers[k];
+			o = RUN_OPTIONS(.queue = (lsched_queue)q, .workers = iplace.workers[k]);
 			if (in_rounds((lsched_queue)q)) {
 				o.queue_capacity = 1u << 20;
 				o.bin_size = 4096;
@@ -209,7 +206,7 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 		max = v > max ? v : max;
 		all ^= v;
 	}
-	lsched_run_options_init(&o);
+	o = RUN_OPTIONS();
 	CHECK(once(iplace.foldmin, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
 	CHECK(s.value == min, "minimum %llx", (unsigned long long)s.value);
 	CHECK(once(iplace.foldmax, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
@@ -226,11 +223,8 @@ static void a_run_starts_again_and_again(void)
 	lsched_run *run;
 
 	CHECK(c.runs, "memory");
-	lsched_run_options_init(&o);
-	o.max_tasks = 50;
-	o.workers = 7;
-	CHECK(lsched_run_create(&run, iplace.ctx, iplace.mlane, &o) == LSCHED_OK, "%s",
-		lsched_last_error(iplace.ctx));
+	o = RUN_OPTIONS(.max_tasks = 50, .workers = 7);
+	CREATE(&run, iplace.ctx, iplace.mlane, &o);
 	for (uint32_t k = 0; k < 30; k++) {
 		lsched_stats s = { .struct_bytes = sizeof(s) };
 
@@ -265,8 +259,7 @@ static void pools_that_are_too_small_are_named(void)
 	lsched_status st;
 
 	CHECK(c.runs, "memory");
-	lsched_run_options_init(&o);
-	o.workers = 1;
+	o = RUN_OPTIONS(.workers = 1);
 	o.max_joins =
 		1; /* rounded up to 32 for each thread: too few for 32 lanes and their depth */
 	st = once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
@@ -290,7 +283,7 @@ static void a_failed_item_is_told(void)
 		lsched_status st;
 
 		CHECK(c.runs, "memory");
-		lsched_run_options_init(&o);
+		o = RUN_OPTIONS();
 		c.fail_node = 777;
 		st = once(programs[k], &o, &c, c.roots, &s, text, sizeof(text));
 		iplace.release(c.runs);
@@ -313,14 +306,9 @@ static void items_that_go_on_are_cancelled(void)
 
 		if (in_rounds((lsched_queue)q))
 			continue;
-		lsched_run_options_init(&o);
-		o.queue = (lsched_queue)q;
-		o.max_tasks = 1;
-		o.workers = 2;
-		o.queue_capacity = 1u << 16;
-		o.max_joins = 1u << 18;
-		CHECK(lsched_run_create(&run, iplace.ctx, iplace.fibup, &o) == LSCHED_OK, "%s",
-			lsched_last_error(iplace.ctx));
+		o = RUN_OPTIONS(.queue = (lsched_queue)q, .max_tasks = 1, .workers = 2,
+			.queue_capacity = 1u << 16, .max_joins = 1u << 18);
+		CREATE(&run, iplace.ctx, iplace.fibup, &o);
 		CHECK(lsched_run_start(run, &f, 1, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		lsched_run_progress_info_init(&p);
 		do
@@ -345,8 +333,7 @@ static void schemes_that_need_a_rule_are_refused(void)
 	lsched_stats s = { .struct_bytes = sizeof(s) };
 	char text[512];
 
-	lsched_run_options_init(&o);
-	o.scheme = LSCHED_SCHEME_STATIC;
+	o = RUN_OPTIONS(.scheme = LSCHED_SCHEME_STATIC);
 	CHECK(once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text)) == LSCHED_ERR_UNSUPPORTED, "%s",
 		text);
 }

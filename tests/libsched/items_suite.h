@@ -5,6 +5,7 @@
 
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>
+#include "tests/common/sched_setup.h"
 #include "tests/libsched/items_programs.h"
 
 /* X(program) */

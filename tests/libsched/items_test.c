@@ -26,17 +26,11 @@ int main(void)
 	static const uint32_t workers[] = { 1, 2, 3, 8, 64 };
 	CU_SuiteInfo suites[] = { { "items on threads", NULL, NULL, NULL, NULL, items_tests },
 		CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
-	o.workers = 64;
-	if (lsched_open(&iplace.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
-		return 1;
-	}
+	rc = test_open(&iplace.ctx, LSCHED_BACKEND_CPU, 64);
+	if (rc)
+		return rc;
 #define ITEMS_X(name) iplace.name = &name##_cpu_program;
 	ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X

@@ -54,9 +54,8 @@ static void each_task_once_after_its_predecessors(void)
 			graph g;
 
 			CHECK(graph_open(&g, 14, 9, 2, 2), "memory");
-			lsched_run_options_init(&o);
-			o.workers = place.workers[i];
-			o.never_keep = (uint32_t)(i + q) % 2;
+			o = RUN_OPTIONS(.workers = place.workers[i],
+				.never_keep = (uint32_t)(i + q) % 2);
 			o.queue_capacity = o.bin_size = 4u << q % LSCHED_QUEUE_COUNT;
 			o.overflow = LSCHED_OVERFLOW_INLINE;
 			if (q < LSCHED_QUEUE_COUNT)
@@ -106,11 +105,8 @@ static void an_idle_worker_draws_a_ticket_of_the_ring(void)
 	lsched_status st = LSCHED_OK;
 	lsched_run *run = NULL;
 
-	lsched_run_options_init(&o);
-	o.workers = 2;
-	o.max_tasks = 1;
-	CHECK(lsched_run_create(&run, place.ctx, &line_lanes_program, &o) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	o = RUN_OPTIONS(.workers = 2, .max_tasks = 1);
+	CREATE(&run, place.ctx, &line_lanes_program, &o);
 	st = lsched_run_start(run, &ctx, 1, NULL);
 	if (st == LSCHED_OK)
 		st = lsched_run_finish(run, NULL);
@@ -141,17 +137,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "flow in lanes", NULL, NULL, NULL, NULL, suite_flow_tests },
 		{ "rounds in lanes", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "graphs in lanes", NULL, NULL, NULL, NULL, lanes_tests }, CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
-	o.workers = 64;
-	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
-		return 1;
-	}
+	rc = test_open(&place.ctx, LSCHED_BACKEND_CPU, 64);
+	if (rc)
+		return rc;
 	leave_out_sync(suite_flow_tests);
 	place.graph = &graph_lanes_program;
 	place.tree = &tree_lanes_program;

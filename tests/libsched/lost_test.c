@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <signal.h>
 #include "tests/libsched/bad_common.h"
+#include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
 
 #ifdef HAVE_CUDA
@@ -35,10 +36,7 @@ static void open_with(bad *b, uint32_t w, uint32_t h, lsched_scheme scheme, uint
 {
 	lsched_run_options o;
 
-	lsched_run_options_init(&o);
-	o.scheme = scheme;
-	o.trace = trace;
-	o.timeout_ms = LIMIT_MS;
+	o = RUN_OPTIONS(.scheme = scheme, .trace = trace, .timeout_ms = LIMIT_MS);
 	MUST(bad_open(b, w, h, &o), "%s", b->ctx ? lsched_last_error(b->ctx) : "no context");
 }
 
@@ -54,8 +52,7 @@ static void check_lost(bad *b, const char *word)
 			strstr(lsched_run_error(b->run), word),
 		"%s", lsched_run_error(b->run));
 	MUST(lsched_run_done(b->run), "nothing is left to wait for");
-	lsched_run_options_init(&o);
-	o.max_tasks = 1;
+	o = RUN_OPTIONS(.max_tasks = 1);
 	MUST(lsched_run_create(&run, b->ctx, bad_place.program, &o) == LSCHED_ERR_DEVICE && !run,
 		"%s", lsched_last_error(b->ctx));
 	MUST(lsched_mem_alloc(b->ctx, &m, 4) == LSCHED_ERR_DEVICE && !m, "%s",
@@ -132,9 +129,7 @@ static void stuck_before(void)
 	bad b;
 
 	open_with(&b, W, H, LSCHED_SCHEME_STATIC, 0);
-	lsched_run_options_init(&o);
-	o.max_tasks = TASKS;
-	o.timeout_ms = LIMIT_MS;
+	o = RUN_OPTIONS(.max_tasks = TASKS, .timeout_ms = LIMIT_MS);
 	MUST(lsched_run_create(&behind, b.ctx, bad_place.program, &o) == LSCHED_OK, "%s",
 		lsched_last_error(b.ctx));
 	good = b.c;
@@ -195,9 +190,7 @@ static void long_tasks(void)
 		bad b;
 
 		open_with(&b, ROW, 1, (lsched_scheme)scheme, 0);
-		lsched_run_options_init(&o);
-		o.max_tasks = ROW;
-		o.timeout_ms = LIMIT_MS;
+		o = RUN_OPTIONS(.max_tasks = ROW, .timeout_ms = LIMIT_MS);
 		MUST(lsched_run_create(&behind, b.ctx, bad_place.program, &o) == LSCHED_OK, "%s",
 			lsched_last_error(b.ctx));
 		good = b.c;
@@ -225,9 +218,7 @@ static void counters(void)
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		lsched_run_options o;
 
-		lsched_run_options_init(&o);
-		o.queue = (lsched_queue)q;
-		o.timeout_ms = 10000;
+		o = RUN_OPTIONS(.queue = (lsched_queue)q, .timeout_ms = 10000);
 		MUST(bad_open(&b, W, H, &o), "%s", lsched_last_error(b.ctx));
 		b.c.lie_task = 7 * W + 5;
 		b.c.lie_count = 1;
@@ -250,9 +241,7 @@ static void residency(void)
 	bad b;
 
 	open_with(&b, W, H, LSCHED_SCHEME_DYNAMIC, 0);
-	lsched_run_options_init(&o);
-	o.max_tasks = 1000000;
-	o.all_resident = 1;
+	o = RUN_OPTIONS(.max_tasks = 1000000, .all_resident = 1);
 	MUST(lsched_run_create(&run, b.ctx, bad_place.program, &o) == LSCHED_OK, "%s",
 		lsched_last_error(b.ctx));
 	lsched_run_destroy(&run);

@@ -16,14 +16,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "priorities on the device", NULL, NULL, NULL, NULL,
 					  suite_prio_tests },
 		CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CUDA;
-	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
-		return test_skip_gpu(msg);
+	rc = test_open_gpu(&place.ctx);
+	if (rc)
+		return rc;
 	prio_place.order = &order_cuda_program;
 	prio_place.sack = &sack_cuda_program;
 	place.graph = prio_place.urgent = &urgent_cuda_program;

@@ -79,11 +79,8 @@ static lsched_run *order_run(const order *r, uint32_t workers, uint32_t capacity
 	lsched_run_options o;
 	lsched_run *run;
 
-	lsched_run_options_init(&o);
-	o.queue = LSCHED_QUEUE_PRIO;
-	o.max_tasks = r->c.roots;
-	o.workers = workers;
-	o.queue_capacity = capacity;
+	o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .max_tasks = r->c.roots, .workers = workers,
+		.queue_capacity = capacity);
 	if (lsched_run_create(&run, place.ctx, prio_place.order, &o) != LSCHED_OK)
 		fprintf(stderr, "%s\n", lsched_last_error(place.ctx));
 	return run;
@@ -193,14 +190,10 @@ static void every_item_runs_once_however_small_the_queue(void)
 			order r;
 
 			CHECK(order_open(&r, 600 / place.scale, 3, (int)k & 1), "memory");
-			lsched_run_options_init(&o);
-			o.queue = LSCHED_QUEUE_PRIO;
-			o.overflow = LSCHED_OVERFLOW_INLINE;
-			o.queue_capacity = capacity[k];
-			o.max_tasks = r.c.roots;
-			o.workers = place.workers[i];
-			CHECK(lsched_run_create(&run, place.ctx, prio_place.order, &o) == LSCHED_OK,
-				"%s", lsched_last_error(place.ctx));
+			o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO,
+				.overflow = LSCHED_OVERFLOW_INLINE, .queue_capacity = capacity[k],
+				.max_tasks = r.c.roots, .workers = place.workers[i]);
+			CREATE(&run, place.ctx, prio_place.order, &o);
 			for (int start = 0; start < 2; start++) {
 				CHECK(order_start(&r, run, &s) == LSCHED_OK, "%u workers: %s",
 					place.workers[i], lsched_run_error(run));
@@ -292,18 +285,14 @@ static void with_a_controller_little_is_overtaken(void)
 		order r;
 
 		CHECK(order_open(&r, 1200 / place.scale, 0, 1), "memory");
-		lsched_run_options_init(&o);
-		o.workers = workers[i];
-		o.max_tasks = r.c.roots;
-		CHECK(lsched_run_create(&run, place.ctx, prio_place.order, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		o = RUN_OPTIONS(.workers = workers[i], .max_tasks = r.c.roots);
+		CREATE(&run, place.ctx, prio_place.order, &o);
 		CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		fifo = order_inverted(&r);
 		lsched_run_destroy(&run);
 		o.queue = LSCHED_QUEUE_PRIO;
 		r.c.wait = workers[i] >= 4; /* two CPU workers have no controller */
-		CHECK(lsched_run_create(&run, place.ctx, prio_place.order, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, prio_place.order, &o);
 		CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 		sorted = order_inverted(&r);
 		printf("%u workers: %u.%u %% of pairs inverted, in a FIFO %u.%u %%\n", workers[i],
@@ -351,11 +340,9 @@ static void graphs_keep_their_order_under_priorities(void)
 			graph g;
 
 			CHECK(graph_open(&g, 30, 24, 3, 3), "memory");
-			lsched_run_options_init(&o);
-			o.queue = LSCHED_QUEUE_PRIO;
-			o.queue_capacity = capacity[k];
-			o.overflow = k ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL;
-			o.workers = place.workers[i];
+			o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .queue_capacity = capacity[k],
+				.overflow = k ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL,
+				.workers = place.workers[i]);
 			st = graph_once(&g, &o, &s, text, sizeof(text));
 			wrong = graph_wrong(&g);
 			graph_close(&g);
@@ -375,11 +362,8 @@ static void a_run_can_be_started_again_and_again(void)
 	graph g;
 
 	CHECK(graph_open(&g, 24, 18, 3, 2), "memory");
-	lsched_run_options_init(&o);
-	o.queue = LSCHED_QUEUE_PRIO;
-	o.max_tasks = g.tasks;
-	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .max_tasks = g.tasks);
+	CREATE(&run, place.ctx, place.graph, &o);
 	for (uint32_t k = 0; k < 60; k++) {
 		g.c.frames = 1 + k % 2;
 		g.c.slices = 1 + k % 5;
@@ -406,13 +390,9 @@ static void a_hang_is_noticed_under_a_controller(void)
 		graph g;
 
 		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		lsched_run_options_init(&o);
-		o.queue = LSCHED_QUEUE_PRIO;
-		o.max_tasks = g.tasks;
-		o.timeout_ms = 150;
-		o.workers = workers[i];
-		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .max_tasks = g.tasks, .timeout_ms = 150,
+			.workers = workers[i]);
+		CREATE(&run, place.ctx, place.graph, &o);
 		g.c.hang_task = 100;
 		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
@@ -478,11 +458,8 @@ static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, u
 	lsched_run *run;
 	lsched_status st;
 
-	lsched_run_options_init(&o);
-	o.queue = queue;
-	o.workers = workers;
-	o.max_tasks = 1;
-	o.queue_capacity = c->node_max;
+	o = RUN_OPTIONS(.queue = queue, .workers = workers, .max_tasks = 1,
+		.queue_capacity = c->node_max);
 	/* tasks as short as these would leave a controller behind, and the order would be a FIFO's */
 	c->work = workers == 1 ? 0 : 5000;
 	place.zero(c->word, SACK_WORDS * 4);

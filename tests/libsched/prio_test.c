@@ -328,17 +328,11 @@ int main(void)
 	CU_SuiteInfo suites[] = { { "priorities on threads", NULL, NULL, NULL, NULL,
 					  suite_prio_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
-	o.workers = 130;
-	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
-		return 1;
-	}
+	rc = test_open(&place.ctx, LSCHED_BACKEND_CPU, 130);
+	if (rc)
+		return rc;
 	prio_place.order = &order_cpu_program;
 	prio_place.sack = &sack_cpu_program;
 	place.graph = prio_place.urgent = &urgent_cpu_program;

@@ -31,9 +31,7 @@ static void more_workers_than_are_resident_do_no_harm(void)
 			/* one column: 65,536 chains of one task */
 			CHECK(graph_open(&g, k ? 1 : 3, 32768 / (k ? 1 : 2), k ? 1024 : 64, 2),
 				"memory");
-			lsched_run_options_init(&o);
-			o.scheme = (lsched_scheme)scheme;
-			o.workers = workers[k];
+			o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme, .workers = workers[k]);
 			st = graph_once(&g, &o, &s, text, sizeof(text));
 			wrong = graph_wrong(&g);
 			graph_close(&g);
@@ -50,18 +48,14 @@ static void a_queue_that_gives_wants_its_workers_there(void)
 	lsched_run_options o;
 	lsched_run *run;
 
-	lsched_run_options_init(&o);
-	o.queue = LSCHED_QUEUE_DONATE;
-	o.max_tasks = 100000;
-	o.bin_size = 4;
-	o.workers = 60000;
+	o = RUN_OPTIONS(.queue = LSCHED_QUEUE_DONATE, .max_tasks = 100000, .bin_size = 4,
+		.workers = 60000);
 	CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) == LSCHED_ERR_ARG && !run,
 		"60,000 warps");
 	CHECK(strstr(lsched_last_error(place.ctx), "donate needs all workers to be resident"), "%s",
 		lsched_last_error(place.ctx));
 	o.workers = 0;
-	CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	CREATE(&run, place.ctx, place.tree, &o);
 	lsched_run_destroy(&run);
 }
 
@@ -90,8 +84,7 @@ static void devices_and_wrong_programs_are_told(void)
 	o.backend = LSCHED_BACKEND_CPU;
 	o.device = -1;
 	CHECK(lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
-	lsched_run_options_init(&ro);
-	ro.max_tasks = 1;
+	ro = RUN_OPTIONS(.max_tasks = 1);
 	CHECK(lsched_run_create(&run, ctx, &graph_cuda_program, &ro) == LSCHED_ERR_ARG && !run,
 		"a CUDA program on the CPU");
 	lsched_close(&ctx);
@@ -108,12 +101,8 @@ static void report_speed(lsched_scheme scheme, uint32_t w, uint32_t h, uint32_t 
 	graph g;
 
 	CHECK(graph_open(&g, w, h, 1, 1), "memory");
-	lsched_run_options_init(&o);
-	o.scheme = scheme;
-	o.max_tasks = g.tasks;
-	o.workers = workers;
-	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	o = RUN_OPTIONS(.scheme = scheme, .max_tasks = g.tasks, .workers = workers);
+	CREATE(&run, place.ctx, place.graph, &o);
 	for (int k = 0; k < REPS; k++) {
 		graph_renew(&g);
 		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
@@ -169,8 +158,7 @@ static void work_behind_a_start_sees_its_results(void)
 			CHECK(graph_open(&g, 60, 40, 2, 4), "memory");
 			g.c.work = 2000; /* some milliseconds for the whole graph */
 			o.max_tasks = g.tasks;
-			CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK,
-				"%s", lsched_last_error(place.ctx));
+			CREATE(&run, place.ctx, place.graph, &o);
 			st = lsched_run_start(run, &g.c, g.tasks, streams[k]);
 			if (in_rounds) {
 				CHECK(st == LSCHED_ERR_UNSUPPORTED &&
@@ -204,10 +192,8 @@ static void a_stream_that_is_captured_is_refused(void)
 	graph g;
 
 	CHECK(graph_open(&g, 10, 10, 1, 1), "memory");
-	lsched_run_options_init(&o);
-	o.max_tasks = g.tasks;
-	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	o = RUN_OPTIONS(.max_tasks = g.tasks);
+	CREATE(&run, place.ctx, place.graph, &o);
 	gpu_capture_begin(place.stream(2));
 	st = lsched_run_start(run, &g.c, g.tasks, place.stream(2));
 	gpu_capture_end(place.stream(2)); /* still valid: the start has enqueued nothing */
@@ -242,20 +228,15 @@ int main(void)
 		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "control on the device", NULL, NULL, NULL, NULL, suite_control_tests },
 		{ "device only", NULL, NULL, NULL, NULL, gpu_tests }, CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CUDA;
-	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
-		return test_skip_gpu(msg);
+	rc = test_open_gpu(&place.ctx);
+	if (rc)
+		return rc;
 	lsched_close(&place.ctx);
-	o.backend = LSCHED_BACKEND_AUTO;
-	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
-		return 1;
-	}
+	rc = test_open(&place.ctx, LSCHED_BACKEND_AUTO, 0);
+	if (rc)
+		return rc;
 	place.graph = &graph_cuda_program;
 	place.tree = &tree_cuda_program;
 	place.fan = &fan_cuda_program;

@@ -220,8 +220,7 @@ static void a_run_can_be_started_fifty_times(void)
 		o.bin_size = 4;
 		o.overflow = LSCHED_OVERFLOW_INLINE;
 		o.workers = 6;
-		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, place.graph, &o);
 		for (uint32_t k = 0; k < 50; k++) {
 			g.c.frames = 1 + k % 2;
 			g.c.slices = 1 + k % 5;
@@ -255,12 +254,9 @@ static void several_runs_are_in_flight_together(void)
 		lsched_run_options o;
 
 		CHECK(graph_open(&g[k], 40, 20, 1 + k, 2), "memory");
-		lsched_run_options_init(&o);
-		o.scheme = (lsched_scheme)k;
-		o.max_tasks = g[k].tasks;
-		o.workers = 1 + 2 * k;
-		CHECK(lsched_run_create(&run[k], place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		o = RUN_OPTIONS(.scheme = (lsched_scheme)k, .max_tasks = g[k].tasks,
+			.workers = 1 + 2 * k);
+		CREATE(&run[k], place.ctx, place.graph, &o);
 	}
 	for (uint32_t rep = 0; rep < 10; rep++) {
 		for (uint32_t k = 0; k < RUNS; k++) {
@@ -298,8 +294,7 @@ static void a_failed_task_is_named_and_the_run_usable_afterwards(void)
 
 		CHECK(graph_open(&g, 24, 18, 2, 1), "memory");
 		o.max_tasks = g.tasks;
-		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, place.graph, &o);
 		for (size_t k = 0; k < 3; k++) {
 			char name[32];
 			lsched_stats s = { .struct_bytes = sizeof(s) };
@@ -347,8 +342,7 @@ static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 			o.scheme == LSCHED_SCHEME_DYNAMIC ? "queue " : "", suite_way_name(&o));
 		o.timeout_ms = 150;
 		o.workers = 5;
-		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, place.graph, &o);
 		g.c.hang_task = 100;
 		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
@@ -400,8 +394,7 @@ static void a_rule_that_misses_tasks_is_an_error(void)
 		graph g;
 
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
-		lsched_run_options_init(&o);
-		o.scheme = (lsched_scheme)scheme;
+		o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme);
 		/* only dynamic ends by it; for the others it must not come first on a busy machine */
 		o.timeout_ms = scheme == LSCHED_SCHEME_DYNAMIC ? 60 : 60000;
 		g.tasks += 5;

@@ -67,8 +67,7 @@ static void a_run_that_waits_is_cancelled_and_usable_again(void)
 		o.max_tasks = g.tasks;
 		o.workers = workers[k % 2];
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
-		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, place.graph, &o);
 		for (int again = 0; again < 2; again++) {
 			g.c.gated = 1;
 			graph_renew(&g);
@@ -171,8 +170,7 @@ static void cancels_come_at_any_time(void)
 		g.c.work = 50;
 		d.tasks = o.max_tasks = g.tasks;
 		o.workers = 4;
-		CHECK(lsched_run_create(&d.run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&d.run, place.ctx, place.graph, &o);
 		CHECK(pthread_create(&d.cancels, NULL, cancels_main, &d) == 0 &&
 				pthread_create(&d.looks, NULL, looks_main, &d) == 0,
 			"threads");
@@ -270,10 +268,8 @@ static void nothing_that_executes_is_nothing_to_cancel(void)
 	CHECK(lsched_run_cancel(NULL) == LSCHED_ERR_ARG, "NULL");
 	CHECK(lsched_run_progress(NULL, &p) == LSCHED_ERR_ARG, "NULL");
 	CHECK(graph_open(&g, 4, 4, 1, 1), "memory");
-	lsched_run_options_init(&o);
-	o.max_tasks = g.tasks;
-	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	o = RUN_OPTIONS(.max_tasks = g.tasks);
+	CREATE(&run, place.ctx, place.graph, &o);
 	CHECK(lsched_run_progress(run, NULL) == LSCHED_ERR_ARG, "NULL");
 	CHECK(lsched_run_cancel(run) == LSCHED_ERR_STATE, "before the first start");
 	CHECK(lsched_run_progress(run, &p) == LSCHED_OK && !p.executing && p.finished == 0 &&
@@ -351,16 +347,10 @@ static void a_tree_that_grows_is_cancelled(void)
 		lsched_stats_init(&s);
 		lsched_stats_init(&again);
 		lsched_run_progress_info_init(&p);
-		lsched_run_options_init(&o);
-		o.queue = (lsched_queue)q;
-		o.max_tasks = 3;
-		o.queue_capacity = 4096;
-		o.overflow = LSCHED_OVERFLOW_INLINE;
-		o.inline_depth = 4096;
-		o.workers = 5;
+		o = RUN_OPTIONS(.queue = (lsched_queue)q, .max_tasks = 3, .queue_capacity = 4096,
+			.overflow = LSCHED_OVERFLOW_INLINE, .inline_depth = 4096, .workers = 5);
 		c.nodes = (uint32_t *)place.alloc(4);
-		CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, place.tree, &o);
 		CHECK(grow(run, &o, &c, 9, NULL, &s) == LSCHED_OK, "%s", lsched_run_error(run));
 		CHECK(grow(run, &o, &c, 63, &k, &again) == LSCHED_ERR_CANCELLED, "%s: %s",
 			suite_way_name(&o), lsched_run_error(run));

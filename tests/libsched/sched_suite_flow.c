@@ -79,8 +79,7 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 		o.max_tasks = g.tasks;
 		o.queue_capacity = o.bin_size = 2;
 		o.workers = 1;
-		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, place.graph, &o);
 		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_OVERFLOW, "%s: %s",
@@ -337,10 +336,8 @@ static void chains_of_any_shape_hand_on_their_words(void)
 				continue;
 			while (grid_mixed(&c, c.inv, c.mul) != 1 % tasks)
 				c.inv++;
-			lsched_run_options_init(&o);
-			o.scheme = (lsched_scheme)scheme;
-			o.workers = i % 2 ? 3 : 9;
-			o.max_tasks = tasks;
+			o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme, .workers = i % 2 ? 3 : 9,
+				.max_tasks = tasks);
 			c.value = (uint32_t *)place.alloc(tasks * 4);
 			CHECK(c.value && lsched_run_create(&run, place.ctx, place.grid, &o) ==
 						 LSCHED_OK,
@@ -367,8 +364,7 @@ static void a_program_without_rule_knows_no_static_or_sync(void)
 	lsched_run_options o;
 	lsched_run *run;
 
-	lsched_run_options_init(&o);
-	o.max_tasks = 1;
+	o = RUN_OPTIONS(.max_tasks = 1);
 	for (int scheme = LSCHED_SCHEME_STATIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
 		o.scheme = (lsched_scheme)scheme;
 		CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) ==

@@ -141,8 +141,7 @@ static void a_level_of_a_tree_is_a_round(void)
 		c.depth = depth;
 		for (uint32_t k = 0; k < TREE_ROOTS; k++)
 			high = levels(&c, k) > high ? levels(&c, k) : high;
-		lsched_run_options_init(&o);
-		o.workers = place.workers[i];
+		o = RUN_OPTIONS(.workers = place.workers[i]);
 		o.queue_capacity = o.bin_size = 1u << 14;
 		o.queue = LSCHED_QUEUE_RELAUNCH;
 		CHECK(grow(&o, depth, 2, &s, text) == LSCHED_OK, "%s", text);
@@ -172,9 +171,7 @@ static void a_wavefront_of_a_graph_is_a_round(void)
 		graph g;
 
 		CHECK(graph_open(&g, 12, 9, 2, 2), "memory");
-		lsched_run_options_init(&o);
-		o.workers = place.workers[i];
-		o.queue = LSCHED_QUEUE_RELAUNCH;
+		o = RUN_OPTIONS(.workers = place.workers[i], .queue = LSCHED_QUEUE_RELAUNCH);
 		st = graph_once(&g, &o, &s, text, sizeof(text));
 		waves = graph_rule_wave_count(&g.c);
 		wrong = graph_wrong(&g);
@@ -251,9 +248,7 @@ static void a_level_is_divided_evenly(void)
 			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 
-			lsched_run_options_init(&o);
-			o.queue = rounds[q];
-			o.workers = workers[i];
+			o = RUN_OPTIONS(.queue = rounds[q], .workers = workers[i]);
 			o.queue_capacity = o.bin_size = 512;
 			CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_OK, "%s", text);
 			CHECK(s.rounds == (o.queue == LSCHED_QUEUE_COMPACT ? 3 : 2), "%u rounds",
@@ -286,11 +281,8 @@ static void balancing_gives_everybody_the_same(void)
 			c.exempt = FAN_ROOTS + leaves - 1;
 			c.in_step = workers[i];
 			c.steps = even;
-			lsched_run_options_init(&o);
-			o.queue = LSCHED_QUEUE_BALANCE;
-			o.workers = workers[i];
-			o.bin_size = 128;
-			o.idle_percent = 1;
+			o = RUN_OPTIONS(.queue = LSCHED_QUEUE_BALANCE, .workers = workers[i],
+				.bin_size = 128, .idle_percent = 1);
 			CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_OK, "%s", text);
 			CHECK(s.rounds == 2, "%u rounds", s.rounds);
 			CHECK(s.steals >= leaves - 2 - even && s.steals < leaves - even,
@@ -325,10 +317,7 @@ static void half_the_workers_idle_end_a_launch(void)
 		} else {
 			c.hold = 1;
 		}
-		lsched_run_options_init(&o);
-		o.queue = LSCHED_QUEUE_BALANCE;
-		o.workers = 8;
-		o.idle_percent = 50;
+		o = RUN_OPTIONS(.queue = LSCHED_QUEUE_BALANCE, .workers = 8, .idle_percent = 50);
 		CHECK(fan_once(&c, &o, roots, &s, count, text) == LSCHED_OK, "%s", text);
 		CHECK(roots == 5 ? s.rounds == 1 && s.steals == 0 : s.rounds > 1 && s.steals > 0,
 			"%u start items: %u rounds, %llu dealt out", roots, s.rounds,
@@ -349,9 +338,7 @@ static void tiny_bins_lose_nothing(void)
 			lsched_stats s = { .struct_bytes = sizeof(s) };
 			char text[512];
 
-			lsched_run_options_init(&o);
-			o.queue = rounds[q];
-			o.workers = place.workers[i];
+			o = RUN_OPTIONS(.queue = rounds[q], .workers = place.workers[i]);
 			o.queue_capacity = o.bin_size = sizes[(i + (size_t)q) % 4];
 			o.overflow = LSCHED_OVERFLOW_INLINE;
 			CHECK(grow(&o, place.scale > 1 ? 9 : 11, 4, &s, text) == LSCHED_OK,
@@ -373,9 +360,7 @@ static void a_full_bin_under_fail_is_an_error_naming_it(void)
 		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512], name[32];
 
-		lsched_run_options_init(&o);
-		o.queue = rounds[q];
-		o.workers = 3;
+		o = RUN_OPTIONS(.queue = rounds[q], .workers = 3);
 		o.queue_capacity = o.bin_size = 64;
 		snprintf(name, sizeof(name), "queue %s ", lsched_queue_name(o.queue));
 		CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_ERR_OVERFLOW, "%s", text);
@@ -394,14 +379,10 @@ static void starts_of_changing_size_need_no_clearing(void)
 		graph g;
 
 		CHECK(graph_open(&g, 10, 8, 2, 1), "memory");
-		lsched_run_options_init(&o);
-		o.queue = rounds[q];
-		o.max_tasks = g.tasks;
-		o.workers = 40;
+		o = RUN_OPTIONS(.queue = rounds[q], .max_tasks = g.tasks, .workers = 40);
 		o.queue_capacity = o.bin_size = 4;
 		o.overflow = LSCHED_OVERFLOW_INLINE;
-		CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-			lsched_last_error(place.ctx));
+		CREATE(&run, place.ctx, place.graph, &o);
 		for (uint32_t k = 0; k < 24; k++) {
 			lsched_stats s = { .struct_bytes = sizeof(s) };
 
@@ -435,10 +416,7 @@ static void a_round_with_nothing_ready_names_the_task(void)
 		graph g;
 
 		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		lsched_run_options_init(&o);
-		o.queue = rounds[q];
-		o.workers = 5;
-		o.timeout_ms = LSCHED_NO_LIMIT_MS;
+		o = RUN_OPTIONS(.queue = rounds[q], .workers = 5, .timeout_ms = LSCHED_NO_LIMIT_MS);
 		g.c.hang_task = 100;
 		st = graph_once(&g, &o, NULL, text, sizeof(text));
 		graph_close(&g);
@@ -460,10 +438,7 @@ static void a_task_that_does_not_end_is_noticed(void)
 			char text[512];
 
 			c.stuck = k ? FAN_ROOTS + 29 * (k - 1) : 0;
-			lsched_run_options_init(&o);
-			o.queue = rounds[q];
-			o.workers = 3;
-			o.timeout_ms = 150;
+			o = RUN_OPTIONS(.queue = rounds[q], .workers = 3, .timeout_ms = 150);
 			CHECK(fan_once(&c, &o, 1, &s, count, text) == LSCHED_ERR_TIMEOUT, "%s: %s",
 				lsched_queue_name(o.queue), text);
 			CHECK(strstr(text, "150 ms"), "%s", text);
@@ -480,10 +455,7 @@ static void the_run_limit_counts_all_rounds(void)
 		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 
-		lsched_run_options_init(&o);
-		o.queue = rounds[q];
-		o.workers = 3;
-		o.run_limit_ms = 60;
+		o = RUN_OPTIONS(.queue = rounds[q], .workers = 3, .run_limit_ms = 60);
 		CHECK(fan_once(&c, &o, 2, &s, count, text) == LSCHED_ERR_TIMEOUT, "%s: %s",
 			lsched_queue_name(o.queue), text);
 		CHECK(strstr(text, "60 ms"), "%s", text);
@@ -500,9 +472,7 @@ static void time_between_rounds_is_idle_time(void)
 		lsched_stats s = { .struct_bytes = sizeof(s) };
 		char text[512];
 
-		lsched_run_options_init(&o);
-		o.queue = rounds[q];
-		o.workers = 4;
+		o = RUN_OPTIONS(.queue = rounds[q], .workers = 4);
 		o.queue_capacity = o.bin_size = 128;
 		CHECK(fan_once(&c, &o, 2, &s, count, text) == LSCHED_OK, "%s", text);
 		CHECK(s.busy_ns > 0 && s.busy_ns + s.idle_ns == 4 * s.elapsed_ns,

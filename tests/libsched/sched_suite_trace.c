@@ -10,11 +10,8 @@ static lsched_run *traced(graph *g, lsched_scheme scheme, uint32_t workers, uint
 	lsched_run_options o;
 	lsched_run *run;
 
-	lsched_run_options_init(&o);
-	o.scheme = scheme;
-	o.workers = workers;
-	o.max_tasks = g->tasks;
-	o.trace = events;
+	o = RUN_OPTIONS(.scheme = scheme, .workers = workers, .max_tasks = g->tasks,
+		.trace = events);
 	if (lsched_run_create(&run, place.ctx, place.graph, &o) != LSCHED_OK)
 		return NULL;
 	if (lsched_run_start(run, &g->c, g->tasks, suite_stream(&o, 0)) != LSCHED_OK ||
@@ -312,13 +309,12 @@ static void events_beyond_the_room_are_counted(void)
 	graph g;
 
 	CHECK(graph_open(&g, 12, 10, 2, 2), "memory");
-	lsched_run_options_init(&o);
+	o = RUN_OPTIONS();
 	lsched_run_info_init(&info);
 	o.max_tasks = g.tasks;
 	o.workers = 2;
 	o.trace = 10;
-	CHECK(lsched_run_create(&run, place.ctx, place.graph, &o) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	CREATE(&run, place.ctx, place.graph, &o);
 	CHECK(lsched_run_start(run, &g.c, g.tasks, NULL) == LSCHED_OK &&
 			lsched_run_finish(run, &s) == LSCHED_OK,
 		"%s", lsched_run_error(run));

@@ -221,7 +221,7 @@ static void wrong_arguments_are_refused(void)
 	CHECK(lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_ERR_ARG && !ctx && msg[0], "%s",
 		msg);
 	CHECK(graph_open(&g, 4, 4, 1, 1), "memory");
-	lsched_run_options_init(&ro);
+	ro = RUN_OPTIONS();
 	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_ERR_ARG && !run,
 		"max_tasks 0");
 	ro.max_tasks = LSCHED_MAX_TASKS + 1;
@@ -252,8 +252,7 @@ static void wrong_arguments_are_refused(void)
 		"another ABI");
 	CHECK(strstr(lsched_last_error(place.ctx), "version"), "%s", lsched_last_error(place.ctx));
 
-	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_OK, "%s",
-		lsched_last_error(place.ctx));
+	CREATE(&run, place.ctx, &graph_cpu_program, &ro);
 	CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_STATE, "not started");
 	CHECK(lsched_run_start(run, &g.c, g.tasks + 1, NULL) == LSCHED_ERR_ARG, "too many tasks");
 	CHECK(lsched_run_start(run, NULL, g.tasks, NULL) == LSCHED_ERR_ARG,
@@ -354,8 +353,7 @@ static void contexts_are_independent(void)
 			graph g;
 
 			CHECK(graph_open(&g, 20, 70, 2, 1), "memory");
-			lsched_run_options_init(&o);
-			o.scheme = (lsched_scheme)scheme;
+			o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme);
 			place.ctx = ctx[i];
 			st = graph_once(&g, &o, &s, NULL, 0);
 			place.ctx = usual;
@@ -415,17 +413,11 @@ int main(void)
 		{ "rounds on threads", NULL, NULL, NULL, NULL, suite_rounds_tests },
 		{ "control on threads", NULL, NULL, NULL, NULL, suite_control_tests },
 		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
-	lsched_options o;
-	char msg[256];
 	int rc;
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
-	o.workers = 64;
-	if (lsched_open(&place.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
-		return 1;
-	}
+	rc = test_open(&place.ctx, LSCHED_BACKEND_CPU, 64);
+	if (rc)
+		return rc;
 	place.graph = &graph_cpu_program;
 	place.tree = &tree_cpu_program;
 	place.fan = &fan_cpu_program;

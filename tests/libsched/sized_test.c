@@ -5,6 +5,7 @@
 #include "libsched/core/sized.h"
 #define GRAPH_PROGRAMS
 #include "tests/libsched/graph.h"
+#include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
 
 /* Room for a struct and members that this version lacks. */
@@ -148,6 +149,18 @@ static void options_of_contexts(void)
 	CU_ASSERT_TRUE(says(msg, "lsched_options"));
 }
 
+/* RUN_OPTIONS() of the suites does not call the library. */
+static void the_default_of_each_run_option_is_0(void)
+{
+	lsched_run_options o, zero;
+
+	memset(&o, 0xee, sizeof(o));
+	memset(&zero, 0, sizeof(zero));
+	zero.struct_bytes = sizeof(zero);
+	lsched_run_options_init(&o);
+	CU_ASSERT_EQUAL(memcmp(&o, &zero, sizeof(o)), 0);
+}
+
 /* What the tests below run. */
 typedef struct bench {
 	lsched_ctx *ctx;
@@ -161,16 +174,10 @@ enum { TASKS = 16 };
 static void bench_open(bench *b)
 {
 	lsched_run_options ro;
-	lsched_options o;
 
 	memset(b, 0, sizeof(*b));
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CPU;
-	o.workers = 2;
-	CU_ASSERT_EQUAL_FATAL(lsched_open(&b->ctx, &o, NULL, 0), LSCHED_OK);
-	lsched_run_options_init(&ro);
-	ro.max_tasks = TASKS;
-	ro.worker_stats = 1;
+	CU_ASSERT_EQUAL_FATAL(test_open(&b->ctx, LSCHED_BACKEND_CPU, 2), 0);
+	ro = RUN_OPTIONS(.max_tasks = TASKS, .worker_stats = 1);
 	CU_ASSERT_EQUAL_FATAL(
 		lsched_run_create(&b->run, b->ctx, &graph_cpu_program, &ro), LSCHED_OK);
 	b->c.w = b->c.h = 4;
@@ -328,8 +335,9 @@ static CU_TestInfo rule_tests[] = {
 };
 
 static CU_TestInfo struct_tests[] = { { "options of contexts", options_of_contexts },
-	{ "options of runs", options_of_runs }, { "statistics", statistics },
-	{ "statistics of workers", statistics_of_workers },
+	{ "options of runs", options_of_runs },
+	{ "the default of each run option is 0", the_default_of_each_run_option_is_0 },
+	{ "statistics", statistics }, { "statistics of workers", statistics_of_workers },
 	{ "progress and devices", progress_and_devices }, { "what a run is", what_a_run_is },
 	CU_TEST_INFO_NULL };
 

@@ -3,6 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
+
+/* PLAN_OPTIONS() and COUNT_OPTIONS() of the suites do not call the library. */
+static void the_defaults_are_those_of_the_suites(void)
+{
+	nq_plan_options po, p;
+	nq_run_options ro, r;
+
+	memset(&p, 0, sizeof(p));
+	memset(&r, 0, sizeof(r));
+	p.struct_bytes = sizeof(p);
+	r.struct_bytes = sizeof(r);
+	r.device = NQ_CURRENT_DEVICE;
+	nq_plan_options_init(&po);
+	nq_run_options_init(&ro);
+	CU_ASSERT_EQUAL(memcmp(&po, &p, sizeof(po)), 0);
+	CU_ASSERT_EQUAL(memcmp(&ro, &r, sizeof(ro)), 0);
+}
 
 /* An older program: its structs end before the last member. */
 static void shorter_structs_leave_the_defaults(void)
@@ -59,9 +77,7 @@ static void a_result_that_was_not_initialised_is_refused(void)
 	CU_ASSERT_EQUAL(nq_solve(6, NULL, &total, &r), NQ_OK);
 	CU_ASSERT_EQUAL(r.struct_bytes, sizeof(r));
 	CU_ASSERT_TRUE(r.units > 0 && r.units_done == r.units);
-	nq_plan_options_init(&po);
-	po.n = 8;
-	po.method = NQ_METHOD_BACKTRACK;
+	po = PLAN_OPTIONS(.n = 8, .method = NQ_METHOD_BACKTRACK);
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);
 	memset(&e, 0, sizeof(e));
 	CU_ASSERT_EQUAL(nq_estimate_nodes(plan, 10, 1, &e), NQ_ERR_ARG);
@@ -87,10 +103,7 @@ static void a_checkpoint_is_read_into_a_shorter_head(void)
 	nq_plan *plan = NULL;
 	nq_ledger *ledger = NULL;
 
-	nq_plan_options_init(&po);
-	po.n = 7;
-	po.given = &given;
-	po.given_count = 1;
+	po = PLAN_OPTIONS(.n = 7, .given = &given, .given_count = 1);
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);
 	CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&ledger, plan), NQ_OK);
 	CU_ASSERT_EQUAL(nq_checkpoint_write(plan, &po, ledger, 0, 0, append, text), NQ_OK);
@@ -113,8 +126,7 @@ static void every_refusal_has_a_sentence(void)
 	nq_plan *plan = NULL;
 	nq_count total = { 7, 7 };
 
-	nq_plan_options_init(&po);
-	po.n = 33;
+	po = PLAN_OPTIONS(.n = 33);
 	CU_ASSERT_EQUAL(nq_plan_create(&plan, &po), NQ_ERR_ARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "33"));
 	po.n = 8;
@@ -122,8 +134,7 @@ static void every_refusal_has_a_sentence(void)
 	po.given_count = 1;
 	CU_ASSERT_EQUAL(nq_plan_create(&plan, &po), NQ_ERR_ARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "row 9"));
-	nq_run_options_init(&ro);
-	ro.queue = "rnig";
+	ro = COUNT_OPTIONS(.queue = "rnig");
 	CU_ASSERT_EQUAL(nq_solve(8, &ro, &total, NULL), NQ_ERR_ARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "\"rnig\""));
 	CU_ASSERT_TRUE(total.lo == 0 && total.hi == 0);
@@ -146,7 +157,7 @@ static void a_refusal_leaves_no_old_result(void)
 	nq_result done, r;
 	nq_count total;
 
-	nq_run_options_init(&ro);
+	ro = COUNT_OPTIONS();
 	nq_result_init(&done);
 	ro.backend = NQ_BACKEND_CPU;
 	CU_ASSERT_EQUAL_FATAL(nq_solve(8, &ro, &total, &done), NQ_OK);
@@ -181,7 +192,7 @@ static void solve_heeds_its_options(void)
 	nq_result r;
 	nq_count total;
 
-	nq_run_options_init(&ro);
+	ro = COUNT_OPTIONS();
 	nq_result_init(&r);
 	ro.backend = NQ_BACKEND_CPU;
 	ro.queue = "steal";
@@ -202,6 +213,7 @@ static void solve_heeds_its_options(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
+		{ "the defaults are those of the suites", the_defaults_are_those_of_the_suites },
 		{ "shorter structs leave the defaults", shorter_structs_leave_the_defaults },
 		{ "longer structs must end in zeros", longer_structs_must_end_in_zeros },
 		{ "a result that was not initialised is refused",

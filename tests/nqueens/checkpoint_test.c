@@ -6,6 +6,7 @@
 #include "tests/common/rng.h"
 #include "tests/nqueens/slow_crc.h"
 #include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
 
 typedef struct text {
 	char *at;
@@ -43,9 +44,7 @@ typedef struct fixture {
 /* Every unit that `which` draws is done, with a count of its own. */
 static void make(fixture *f, uint32_t n, nq_method method, uint32_t one_of)
 {
-	nq_plan_options_init(&f->po);
-	f->po.n = n;
-	f->po.method = method;
+	f->po = PLAN_OPTIONS(.n = n, .method = method);
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&f->plan, &f->po), NQ_OK);
 	CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&f->ledger, f->plan), NQ_OK);
 	for (size_t i = 0; one_of && i < nq_ledger_units(f->ledger); i++)
@@ -125,16 +124,9 @@ static void every_option_of_the_plan_comes_back(void)
 		nq_ledger *ledger;
 		text t = { NULL, 0, 0 };
 
-		nq_plan_options_init(&po);
-		po.n = 11;
-		po.method = NQ_METHOD_BACKTRACK;
-		po.min_tasks = 700;
-		po.unit_tasks = 3;
-		po.given = given;
-		po.given_count = round == 0 ? 3 : 0;
-		po.toroidal = round == 1;
-		po.plain = round == 2;
-		po.cross = round == 3 ? 1 : 0;
+		po = PLAN_OPTIONS(.n = 11, .method = NQ_METHOD_BACKTRACK, .min_tasks = 700,
+			.unit_tasks = 3, .given = given, .given_count = round == 0 ? 3 : 0,
+			.toroidal = round == 1, .plain = round == 2, .cross = round == 3 ? 1 : 0);
 		CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);
 		CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&ledger, plan), NQ_OK);
 		CU_ASSERT_EQUAL(nq_checkpoint_write(plan, &po, ledger, 0, 0, append, &t), NQ_OK);

@@ -6,6 +6,7 @@
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 #include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
 
 #ifdef HAVE_CUDA
 #include <stdio.h>
@@ -37,13 +38,9 @@ static int job_open(job *j, uint32_t n)
 
 	j->plan = NULL;
 	j->ledger = NULL;
-	nq_plan_options_init(&po);
-	po.n = n;
-	po.method = NQ_METHOD_JOIN;
-	po.backend = NQ_BACKEND_CUDA;
+	po = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_JOIN, .backend = NQ_BACKEND_CUDA);
 	nq_result_init(&j->r);
-	nq_run_options_init(&j->o);
-	j->o.backend = NQ_BACKEND_CUDA;
+	j->o = COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA);
 	return nq_plan_create(&j->plan, &po) == NQ_OK &&
 	       nq_ledger_create(&j->ledger, j->plan) == NQ_OK;
 }

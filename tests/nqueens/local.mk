@@ -6,7 +6,7 @@ queens_ldadd = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(t
 	$(CUDA_LIBS)
 check_PROGRAMS += $(queens_tests)
 TESTS += $(queens_tests)
-%C%_queens_test_SOURCES = %D%/queens_test.c %D%/brute.h
+%C%_queens_test_SOURCES = %D%/queens_test.c %D%/brute.h %D%/setup.h
 %C%_queens_test_LDADD = $(queens_ldadd)
 %C%_plan_test_SOURCES = %D%/plan_test.c
 %C%_plan_test_LDADD = $(queens_ldadd)

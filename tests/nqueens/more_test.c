@@ -7,6 +7,7 @@
 #include "tests/nqueens/brute.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
 
 static uint64_t solve(const nq_plan_options *po, nq_simd simd)
 {
@@ -16,9 +17,7 @@ static uint64_t solve(const nq_plan_options *po, nq_simd simd)
 	nq_run_options ro;
 	nq_count total;
 
-	nq_run_options_init(&ro);
-	ro.simd = simd;
-	ro.workers = 2;
+	ro = COUNT_OPTIONS(.simd = simd, .workers = 2);
 	CU_ASSERT_EQUAL(nq_plan_create(&plan, po), NQ_OK);
 	if (plan && nq_ledger_create(&ledger, plan) == NQ_OK &&
 		nq_run(plan, ledger, &ro, NULL) == NQ_OK &&
@@ -54,11 +53,8 @@ static void given_queens_are_completed_as_brute_force_does(void)
 			given[i].row = rng_below(n);
 			given[i].col = rng_below(n);
 		}
-		nq_plan_options_init(&po);
-		po.n = n;
-		po.given = given;
-		po.given_count = count;
-		po.method = round % 3 == 0 ? NQ_METHOD_TASKS : NQ_METHOD_AUTO;
+		po = PLAN_OPTIONS(.n = n, .given = given, .given_count = count,
+			.method = round % 3 == 0 ? NQ_METHOD_TASKS : NQ_METHOD_AUTO);
 		right = brute_count(n, 0, given, count);
 		CU_ASSERT_EQUAL(solve(&po, round % 2 ? NQ_SIMD_AUTO : NQ_SIMD_SCALAR), right);
 		CU_ASSERT_EQUAL(
@@ -82,9 +78,7 @@ static void a_full_board_has_one_completion(void)
 		given[row].row = row;
 		given[row].col = cols[row];
 	}
-	nq_plan_options_init(&po);
-	po.n = 8;
-	po.given = given;
+	po = PLAN_OPTIONS(.n = 8, .given = given);
 	for (po.given_count = 5; po.given_count <= 8; po.given_count++) {
 		CU_ASSERT_EQUAL(solve(&po, NQ_SIMD_AUTO), brute_count(8, 0, given, po.given_count));
 		po.method = NQ_METHOD_TASKS;
@@ -107,9 +101,7 @@ static void boards_on_the_torus(void)
 		nq_plan_options po;
 		nq_count right;
 
-		nq_plan_options_init(&po);
-		po.n = n;
-		po.toroidal = 1;
+		po = PLAN_OPTIONS(.n = n, .toroidal = 1);
 		CU_ASSERT_EQUAL(nq_known_toroidal(n, &right), NQ_OK);
 		CU_ASSERT_EQUAL(solve(&po, NQ_SIMD_AUTO), right.lo);
 		if (n <= 9) {
@@ -310,8 +302,8 @@ static void estimates_come_close(void)
 		nq_estimate e = { .struct_bytes = sizeof(e) };
 		nq_time_estimate t = { .struct_bytes = sizeof(t) };
 
-		nq_plan_options_init(&po);
-		nq_run_options_init(&ro);
+		po = PLAN_OPTIONS();
+		ro = COUNT_OPTIONS();
 		po.n = 13;
 		po.method = m;
 		CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);

@@ -7,15 +7,14 @@
 #include "nqueens/known.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
 
 static nq_plan *plan_of(uint32_t n, nq_method method)
 {
 	nq_plan_options o;
 	nq_plan *plan = NULL;
 
-	nq_plan_options_init(&o);
-	o.n = n;
-	o.method = method;
+	o = PLAN_OPTIONS(.n = n, .method = method);
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &o), NQ_OK);
 	return plan;
 }
@@ -135,9 +134,7 @@ static void parts_add_up(nq_method method, uint32_t n, uint32_t parts)
 	nq_run_options ro;
 	nq_count total;
 
-	nq_run_options_init(&ro);
-	ro.workers = 2;
-	ro.parts = parts;
+	ro = COUNT_OPTIONS(.workers = 2, .parts = parts);
 	for (ro.part = 1; ro.part <= parts; ro.part++) {
 		nq_ledger *part = ledger_of(plan);
 		nq_result result = { .struct_bytes = sizeof(result) };
@@ -171,7 +168,7 @@ static void more_parts_than_units_leave_some_empty(void)
 	nq_run_options ro;
 	nq_result result = { .struct_bytes = sizeof(result) };
 
-	nq_run_options_init(&ro);
+	ro = COUNT_OPTIONS();
 	ro.parts = ro.part = (uint32_t)nq_plan_units(plan, NULL) + 1;
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, &result), NQ_OK);
 	CU_ASSERT_EQUAL(result.units, 0);
@@ -190,7 +187,7 @@ static void a_ledger_refuses_what_is_wrong(void)
 	nq_run_options ro;
 	nq_count total;
 
-	nq_run_options_init(&ro);
+	ro = COUNT_OPTIONS();
 	CU_ASSERT_EQUAL(nq_ledger_units(a), units);
 	CU_ASSERT_EQUAL(nq_ledger_hash(a), nq_plan_hash(plan));
 	CU_ASSERT_EQUAL(nq_ledger_set(a, units, 1), NQ_ERR_ARG);
@@ -222,8 +219,7 @@ static void a_run_goes_on_from_any_set_of_units(void)
 		nq_ledger *whole = ledger_of(plan);
 		nq_run_options ro;
 
-		nq_run_options_init(&ro);
-		ro.workers = 2;
+		ro = COUNT_OPTIONS(.workers = 2);
 		CU_ASSERT_EQUAL(nq_run(plan, whole, &ro, NULL), NQ_OK);
 		for (int round = 0; round < 10; round++) {
 			nq_ledger *some = ledger_of(plan);
@@ -253,7 +249,7 @@ static void one_unit_can_be_counted_again(void)
 		nq_run_options ro;
 		uint64_t count, sum = 0;
 
-		nq_run_options_init(&ro);
+		ro = COUNT_OPTIONS();
 		CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_OK);
 		for (size_t i = 0; i < nq_ledger_units(ledger); i += 5) {
 			CU_ASSERT_EQUAL(nq_run_unit(plan, i, NQ_SIMD_SCALAR, &count, NULL), NQ_OK);
@@ -302,12 +298,8 @@ static void a_run_that_is_stopped_loses_nothing(void)
 		stopper s = { 0, 0, 0, 0, 1, 0 };
 		nq_status st;
 
-		nq_run_options_init(&ro);
-		ro.simd = NQ_SIMD_SCALAR;
-		ro.workers = 2;
-		ro.progress = stop_at;
-		ro.progress_opaque = &s;
-		ro.progress_ms = 1;
+		ro = COUNT_OPTIONS(.simd = NQ_SIMD_SCALAR, .workers = 2, .progress = stop_at,
+			.progress_opaque = &s, .progress_ms = 1);
 		while ((st = nq_run(plan, ledger, &ro, NULL)) == NQ_CANCELLED) {
 			const size_t done = nq_ledger_done_count(ledger);
 
@@ -335,12 +327,8 @@ static void a_long_run_of_boards_is_stopped_between_its_batches(void)
 	stopper s = { 17, 0, 0, 0, 1, 0 }; /* more than the first batch has */
 	size_t done;
 
-	nq_run_options_init(&ro);
-	ro.backend = NQ_BACKEND_CPU;
-	ro.workers = 2;
-	ro.progress = stop_at;
-	ro.progress_opaque = &s;
-	ro.progress_ms = 1;
+	ro = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU, .workers = 2, .progress = stop_at,
+		.progress_opaque = &s, .progress_ms = 1);
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_CANCELLED);
 	done = nq_ledger_done_count(ledger);
 	CU_ASSERT_TRUE(done >= 17 && done < nq_ledger_units(ledger));
@@ -365,7 +353,7 @@ static void a_time_limit_ends_a_long_run(void)
 		nq_run_options ro;
 		nq_result result = { .struct_bytes = sizeof(result) };
 
-		nq_run_options_init(&ro);
+		ro = COUNT_OPTIONS();
 		if (m == NQ_METHOD_TASKS)
 			ro.backend = NQ_BACKEND_CPU;
 		ro.workers = 2;
@@ -385,8 +373,7 @@ static void a_flag_that_is_set_ends_a_run(void)
 	volatile int cancel = 1;
 	nq_run_options ro;
 
-	nq_run_options_init(&ro);
-	ro.cancel = &cancel;
+	ro = COUNT_OPTIONS(.cancel = &cancel);
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_CANCELLED);
 	CU_ASSERT_EQUAL(nq_ledger_done_count(ledger), 0);
 	cancel = 0;
@@ -413,7 +400,7 @@ static void bad_plans_are_refused(void)
 	const nq_square out = { 8, 0 }, in = { 0, 0 };
 	nq_plan_options o;
 
-	nq_plan_options_init(&o);
+	o = PLAN_OPTIONS();
 	CU_ASSERT_EQUAL(try_plan(NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(try_plan(&o), NQ_ERR_ARG);
 	o.n = 33;
@@ -458,8 +445,7 @@ static void auto_joins_where_it_can(void)
 	nq_plan_options o;
 	nq_plan *plan;
 
-	nq_plan_options_init(&o);
-	o.backend = NQ_BACKEND_CPU;
+	o = PLAN_OPTIONS(.backend = NQ_BACKEND_CPU);
 	for (o.n = 15; o.n <= 20; o.n++) {
 		/* odd boards have many crosses, so there the join wins later */
 		const int joins = o.n >= 18 || o.n == 16;
@@ -483,16 +469,14 @@ static void bad_runs_are_refused(void)
 	nq_ledger *ledger = ledger_of(plan);
 	nq_run_options ro;
 
-	nq_run_options_init(&ro);
-	ro.part = 2;
+	ro = COUNT_OPTIONS(.part = 2);
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
 	ro.parts = 1;
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
 	ro.parts = 2;
 	ro.part = 0;
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
-	nq_run_options_init(&ro);
-	ro.queue = "none";
+	ro = COUNT_OPTIONS(.queue = "none");
 	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_run(NULL, ledger, &ro, NULL), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_ledger_done_count(ledger), 0);

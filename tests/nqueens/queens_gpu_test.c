@@ -6,7 +6,9 @@
 #include <nqueens/nqueens.h>
 #include "nqueens/known.h"
 #include "tests/common/rng.h"
+#include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
 
 typedef struct counted {
 	nq_plan *plan;
@@ -19,8 +21,7 @@ static nq_run_options cuda_options(void)
 {
 	nq_run_options o;
 
-	nq_run_options_init(&o);
-	o.backend = NQ_BACKEND_CUDA;
+	o = COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA);
 	return o;
 }
 
@@ -83,9 +84,7 @@ static int is_known(uint32_t n, nq_method method, lsched_queue queue)
 	nq_count total = { 0, 0 }, right;
 	counted c;
 
-	nq_plan_options_init(&po);
-	po.n = n;
-	po.method = method;
+	po = PLAN_OPTIONS(.n = n, .method = method);
 	ro.queue = lsched_queue_name(queue);
 	c = count_with(&po, &ro);
 	CU_ASSERT_EQUAL(c.status, NQ_OK);
@@ -138,12 +137,9 @@ static void units_are_the_same_as_on_the_cpu(void)
 			nq_run_options ro = cuda_options();
 			nq_plan_options po;
 
-			nq_plan_options_init(&po);
-			po.n = n;
-			po.method = NQ_METHOD_BACKTRACK;
-			po.min_tasks = rng_below(2) ? rng_below(3000) : 0;
+			po = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_BACKTRACK,
+				.min_tasks = rng_below(2) ? rng_below(3000) : 0, .given = given);
 			po.unit_tasks = rng_below(2) ? 1 + rng_below(100) : 0;
-			po.given = given;
 			switch (kind) {
 			case 0: /* another cross */
 				po.cross = 1 + (n + 1) % 2 + 2 * rng_below(2);
@@ -179,11 +175,8 @@ static void every_queue_gives_out_subtrees(void)
 			nq_run_options ro = cuda_options();
 			nq_plan_options po;
 
-			nq_plan_options_init(&po);
-			po.n = wide ? 22 : 13;
-			po.method = NQ_METHOD_BACKTRACK;
-			po.given = given;
-			po.given_count = wide ? 8 : 0;
+			po = PLAN_OPTIONS(.n = wide ? 22 : 13, .method = NQ_METHOD_BACKTRACK,
+				.given = given, .given_count = wide ? 8 : 0);
 			ro.by_queue = 1;
 			ro.queue = lsched_queue_name((lsched_queue)q);
 			all_units_are_right(&po, &ro);
@@ -199,11 +192,8 @@ static void large_boards_are_the_same_as_on_the_cpu(void)
 			const nq_run_options ro = cuda_options();
 			nq_plan_options po;
 
-			nq_plan_options_init(&po);
-			po.n = n;
-			po.method = NQ_METHOD_BACKTRACK;
-			po.given = given;
-			po.min_tasks = 1 + rng_below(500);
+			po = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_BACKTRACK, .given = given,
+				.min_tasks = 1 + rng_below(500));
 			do {
 				po.given_count = random_queens(n, n - 14, 1, given);
 			} while (po.given_count < n - 14);
@@ -218,9 +208,7 @@ static void parts_add_up(void)
 	nq_plan *plan = NULL;
 	nq_ledger *sum = NULL;
 
-	nq_plan_options_init(&po);
-	po.n = 13;
-	po.method = NQ_METHOD_BACKTRACK;
+	po = PLAN_OPTIONS(.n = 13, .method = NQ_METHOD_BACKTRACK);
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);
 	CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&sum, plan), NQ_OK);
 	for (uint32_t part = 1; part <= 3; part++) {
@@ -250,9 +238,7 @@ static void all_devices_count_together(void)
 	nq_run_options ro = cuda_options();
 	counted c;
 
-	nq_plan_options_init(&po);
-	po.n = 14;
-	po.method = NQ_METHOD_BACKTRACK;
+	po = PLAN_OPTIONS(.n = 14, .method = NQ_METHOD_BACKTRACK);
 	ro.device = NQ_ALL_DEVICES;
 	c = count_with(&po, &ro);
 	CU_ASSERT_EQUAL(c.status, NQ_OK);
@@ -285,10 +271,7 @@ static void a_run_can_be_ended(void)
 		nq_run_options ro = cuda_options();
 		counted c;
 
-		nq_plan_options_init(&po);
-		po.n = 23;
-		po.method = methods[i];
-		po.min_tasks = 1;
+		po = PLAN_OPTIONS(.n = 23, .method = methods[i], .min_tasks = 1);
 		ro.time_limit_ms = 300;
 		c = count_with(&po, &ro);
 		CU_ASSERT_EQUAL(c.status, NQ_TIME_LIMIT);
@@ -324,14 +307,11 @@ int main(void)
 {
 	CU_SuiteInfo suites[] = { { "queens on a device", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL };
-	lsched_options o;
 	lsched_ctx *ctx = NULL;
-	char msg[256];
+	const int skip = test_open_gpu(&ctx);
 
-	lsched_options_init(&o);
-	o.backend = LSCHED_BACKEND_CUDA;
-	if (lsched_open(&ctx, &o, msg, sizeof(msg)) != LSCHED_OK)
-		return test_skip_gpu(msg);
+	if (skip)
+		return skip;
 	lsched_close(&ctx);
 	return test_run(suites);
 }

@@ -5,16 +5,7 @@
 #include "nqueens/known.h"
 #include "tests/nqueens/brute.h"
 #include "tests/common/testmain.h"
-
-static nq_plan_options options(uint32_t n, nq_method method)
-{
-	nq_plan_options o;
-
-	nq_plan_options_init(&o);
-	o.n = n;
-	o.method = method;
-	return o;
-}
+#include "tests/nqueens/setup.h"
 
 /* The count, or all ones if anything goes wrong. */
 static nq_count count_with(
@@ -61,12 +52,10 @@ static void a_method_with_all_instructions(nq_method method, uint32_t from, uint
 {
 	for (uint32_t n = from; n <= to; n++)
 		for (nq_simd simd = NQ_SIMD_SCALAR; simd <= NQ_SIMD_AVX512; simd++) {
-			const nq_plan_options po = options(n, method);
+			const nq_plan_options po = PLAN_OPTIONS(.n = n, .method = method);
 			nq_run_options ro;
 
-			nq_run_options_init(&ro);
-			ro.simd = simd;
-			ro.workers = 1 + n % 3;
+			ro = COUNT_OPTIONS(.simd = simd, .workers = 1 + n % 3);
 			if (nq_simd_usable(simd))
 				CU_ASSERT_TRUE(known(n, count_with(&po, &ro, NULL, NULL)));
 		}
@@ -86,12 +75,11 @@ static void boards_as_tasks_count_under_every_queue(void)
 {
 	for (int queue = 0; queue < LSCHED_QUEUE_COUNT; queue++)
 		for (uint32_t n = 1; n <= (queue == 0 ? 13 : 11); n += queue == 0 ? 1 : 5) {
-			nq_plan_options po = options(n, NQ_METHOD_TASKS);
+			nq_plan_options po = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_TASKS);
 			nq_run_options ro;
 
-			nq_run_options_init(&ro);
-			ro.workers = 3;
-			ro.queue = lsched_queue_name((lsched_queue)queue);
+			ro = COUNT_OPTIONS(.workers = 3,
+				.queue = lsched_queue_name((lsched_queue)queue));
 			CU_ASSERT_TRUE(known(n, count_with(&po, &ro, NULL, NULL)));
 			if (n > 10)
 				continue;
@@ -103,12 +91,10 @@ static void boards_as_tasks_count_under_every_queue(void)
 static void units_count_under_every_queue(void)
 {
 	for (int queue = 0; queue < LSCHED_QUEUE_COUNT; queue++) {
-		const nq_plan_options po = options(11, NQ_METHOD_BACKTRACK);
+		const nq_plan_options po = PLAN_OPTIONS(.n = 11, .method = NQ_METHOD_BACKTRACK);
 		nq_run_options ro;
 
-		nq_run_options_init(&ro);
-		ro.workers = 2;
-		ro.queue = lsched_queue_name((lsched_queue)queue);
+		ro = COUNT_OPTIONS(.workers = 2, .queue = lsched_queue_name((lsched_queue)queue));
 		CU_ASSERT_TRUE(known(11, count_with(&po, &ro, NULL, NULL)));
 	}
 }
@@ -116,11 +102,11 @@ static void units_count_under_every_queue(void)
 static void sixteen_queens_by_the_fast_methods(void)
 {
 	nq_run_options ro;
-	nq_plan_options po = options(16, NQ_METHOD_BACKTRACK);
+	nq_plan_options po = PLAN_OPTIONS(.n = 16, .method = NQ_METHOD_BACKTRACK);
 
-	nq_run_options_init(&ro);
+	ro = COUNT_OPTIONS();
 	CU_ASSERT_TRUE(known(16, count_with(&po, &ro, NULL, NULL)));
-	po = options(16, NQ_METHOD_JOIN);
+	po = PLAN_OPTIONS(.n = 16, .method = NQ_METHOD_JOIN);
 	CU_ASSERT_TRUE(known(16, count_with(&po, &ro, NULL, NULL)));
 }
 
@@ -131,14 +117,14 @@ static void the_split_does_not_matter(void)
 	for (uint32_t n = 11; n <= 12; n++)
 		for (size_t i = 0; i < sizeof(min_tasks) / sizeof(*min_tasks); i++)
 			for (uint32_t cross = 0; cross <= 4; cross++) {
-				nq_plan_options po = options(n, NQ_METHOD_BACKTRACK);
+				nq_plan_options po =
+					PLAN_OPTIONS(.n = n, .method = NQ_METHOD_BACKTRACK);
 				nq_run_options ro;
 				size_t units;
 
 				if (cross && (n - cross) % 2)
 					continue;
-				nq_run_options_init(&ro);
-				ro.workers = 2;
+				ro = COUNT_OPTIONS(.workers = 2);
 				po.min_tasks = min_tasks[i];
 				po.cross = cross;
 				po.unit_tasks = 1 + (uint32_t)i * 3;
@@ -154,13 +140,12 @@ static void the_split_does_not_matter(void)
 static void all_instructions_look_at_the_same_boards(void)
 {
 	for (uint32_t n = 5; n <= 12; n++) {
-		const nq_plan_options po = options(n, NQ_METHOD_BACKTRACK);
-		const nq_plan_options tasks = options(n, NQ_METHOD_TASKS);
+		const nq_plan_options po = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_BACKTRACK);
+		const nq_plan_options tasks = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_TASKS);
 		nq_run_options ro;
 		uint64_t first, nodes;
 
-		nq_run_options_init(&ro);
-		ro.simd = NQ_SIMD_SCALAR;
+		ro = COUNT_OPTIONS(.simd = NQ_SIMD_SCALAR);
 		count_with(&po, &ro, &first, NULL);
 		CU_ASSERT_TRUE(n < 6 || first > 0);
 		for (nq_simd simd = NQ_SIMD_AVX2; simd <= NQ_SIMD_AVX512; simd++) {

@@ -6,7 +6,9 @@
 #include "nqueens/core/plan.h"
 #include "nqueens/cuda/spread.h"
 #include "tests/common/rng.h"
+#include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
 
 #define LSCHED_NAME                 spread
 #define LSCHED_CTX                  nq_i_spread
@@ -94,16 +96,11 @@ static uint64_t cut(nq_i_open b, uint32_t n, uint32_t rows)
 
 static lsched_run *make_run(lsched_ctx **ctx)
 {
-	lsched_options so;
 	lsched_run_options ro;
 	lsched_run *run = NULL;
 
-	lsched_options_init(&so);
-	so.backend = LSCHED_BACKEND_CPU;
-	so.workers = WORKERS;
-	CU_ASSERT_EQUAL_FATAL(lsched_open(ctx, &so, NULL, 0), LSCHED_OK);
-	lsched_run_options_init(&ro);
-	ro.max_tasks = ROOM;
+	CU_ASSERT_EQUAL_FATAL(test_open(ctx, LSCHED_BACKEND_CPU, WORKERS), 0);
+	ro = RUN_OPTIONS(.max_tasks = ROOM);
 	CU_ASSERT_EQUAL_FATAL(lsched_run_create(&run, *ctx, &spread_cpu_program, &ro), LSCHED_OK);
 	return run;
 }
@@ -162,11 +159,8 @@ static void small_boards_come_to_the_same(void)
 			const uint32_t rows = 2 + rng_below(NQ_I_LEAF_ROWS_MAX - 1);
 			nq_plan_options po;
 
-			nq_plan_options_init(&po);
-			po.n = n;
-			po.method = NQ_METHOD_BACKTRACK;
-			po.plain = plain;
-			po.min_tasks = rng_below(100);
+			po = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_BACKTRACK, .plain = plain,
+				.min_tasks = rng_below(100));
 			(void)check_plan(&po, rows + 1 + rng_below(4), rows);
 		}
 }
@@ -196,12 +190,8 @@ static void large_boards_come_to_the_same(void)
 			if (!bad)
 				given[count++] = s;
 		}
-		nq_plan_options_init(&po);
-		po.n = n;
-		po.method = NQ_METHOD_BACKTRACK;
-		po.given = given;
-		po.given_count = count;
-		po.min_tasks = 1;
+		po = PLAN_OPTIONS(.n = n, .method = NQ_METHOD_BACKTRACK, .given = given,
+			.given_count = count, .min_tasks = 1);
 		with_some += check_plan(&po, rows + 1, rows) > 0;
 	}
 	CU_ASSERT_TRUE(with_some > 6);
