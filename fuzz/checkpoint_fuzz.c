@@ -1,6 +1,7 @@
-/* Any bytes as a checkpoint of N-Queens counts. The first byte says whether a checksum that fits is put behind
- * the rest, so that the search gets past it. Nothing crashes; a text that is refused leaves nothing behind and
- * is given a reason; the units of a text that is taken come back from what is written of them. */
+/* Any bytes as a checkpoint of N-Queens counts. The first byte says whether a checksum that fits is
+ * put behind the rest, so that the search gets past it. Nothing crashes; a text that is refused
+ * leaves nothing behind and is given a reason; the units of a text that is taken come back from
+ * what is written of them. */
 #include "fuzz/fuzz.h"
 #include <nqueens/checkpoint.h>
 #include "tests/nqueens/slow_crc.h"

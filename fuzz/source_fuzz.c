@@ -1,6 +1,6 @@
-/* Any bytes as a file for h264i_source: the first byte says which demultiplexer (0: found out) and whether
- * it comes through a pipe (bit 6), the rest is the file. Nothing crashes or hangs, frames have the size and order promised, errors have
- * one line of text. */
+/* Any bytes as a file for h264i_source: the first byte says which demultiplexer (0: found out) and
+ * whether it comes through a pipe (bit 6), the rest is the file. Nothing crashes or hangs, frames
+ * have the size and order promised, errors have one line of text. */
 #define _GNU_SOURCE
 #include "fuzz/fuzz.h"
 #include <h264intra/source.h>

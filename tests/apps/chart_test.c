@@ -44,7 +44,7 @@ static char *draw(const chart *c)
 	return b.text;
 }
 
-/* A parser of somebody else agrees, if there is one. */
+/* xmllint or python3 parses the text too, where there is one. */
 static void expect_parsed(const char *text, const char *root)
 {
 	char name[] = "/tmp/chart_test_XXXXXX", command[512];

@@ -91,21 +91,26 @@ hostile() {
 	printf "$1" >hostile.y4m
 	run 1 "hostile.y4m: $2" cpu -y -i hostile.y4m -o hostile.264
 	# shellcheck disable=SC2016
-	run 1 "standard input: $2" sh -c 'cat hostile.y4m | "$0" --backend cpu -y -i - -o hostile.264' "$gpuintra"
+	run 1 "standard input: $2" \
+		sh -c 'cat hostile.y4m | "$0" --backend cpu -y -i - -o hostile.264' "$gpuintra"
 }
 hostile 'YUV4MPEG2 W64 H48' 'the first line of this .y4m does not end'
-hostile "YUV4MPEG2 W64 H48 X$(printf '%05000d' 0)\nFRAME\n" 'the first line of this .y4m does not end'
+hostile "YUV4MPEG2 W64 H48 X$(printf '%05000d' 0)\nFRAME\n" \
+	'the first line of this .y4m does not end'
 hostile 'YUV4MPEG2 W64 H48\n' 'the video has no frames'
 hostile 'YUV4MPEG2 W64 H48\nFRAME\n' 'no frame can be decoded'
 hostile 'YUV4MPEG2 H48\nFRAME\n' 'the first line of this .y4m has no W'
 hostile 'YUV4MPEG2 W0 H48\nFRAME\n' "'W0' in the first line"
 hostile 'YUV4MPEG2 W64 H99999999999999999999\nFRAME\n' "'H9*' in the first line"
 hostile 'YUV4MPEG2 W64 H48 Iq\nFRAME\n' "'Iq' in the first line"
-hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAMES\n" 'truncated or damaged after frame 1: no line FRAME'
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAMES\n" \
+	'truncated or damaged after frame 1: no line FRAME'
 hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRA" 'truncated or damaged after frame 1'
-hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAME X%0300d\n" 'truncated or damaged after frame 1: no line FRAME'
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAME X%0300d\n" \
+	'truncated or damaged after frame 1: no line FRAME'
 printf 'YUV4MPEG2 W65535 H65535\nFRAME\n' >huge.y4m
-run 1 'no frame can be decoded: a frame of 65535x65535 has 6442319873 bytes' cpu -y -o hostile.264 -i huge.y4m
+run 1 'no frame can be decoded: a frame of 65535x65535 has 6442319873 bytes' \
+	cpu -y -o hostile.264 -i huge.y4m
 
 # Damaged further on: what there is, and exit code 1.
 run 1 'short.y4m: truncated or damaged after frame 2' cpu -i short.y4m -o short.264
@@ -114,10 +119,13 @@ run 1 'none.mp4: no frame can be decoded' cpu -i none.mp4 -o none.mkv
 run 1 'short.mp4: truncated or damaged after frame [1-9]' cpu -i short.mp4 -o short.mkv
 check "short.mkv has no frames" [ "$(frames short.mkv)" -ge 1 ]
 for memory in 1G 1K; do
-	run 1 'short.y4m: truncated or damaged after frame 2' cpu -y -i short.y4m -o short2.264 --loop 3 --loop-memory $memory
+	run 1 'short.y4m: truncated or damaged after frame 2' \
+		cpu -y -i short.y4m -o short2.264 --loop 3 --loop-memory $memory
 	check "--loop 3 of 2 frames that can be read, $memory" has_frames 6 short2.264
-	run 1 'short.mp4: truncated or damaged after frame [1-9]' cpu -y -i short.mp4 -o short2.mkv --loop 2 --loop-memory $memory
-	check "--loop 2 of a damaged .mp4, $memory" [ "$(frames short2.mkv)" -eq $((2 * $(frames short.mkv))) ]
+	run 1 'short.mp4: truncated or damaged after frame [1-9]' \
+		cpu -y -i short.mp4 -o short2.mkv --loop 2 --loop-memory $memory
+	check "--loop 2 of a damaged .mp4, $memory" \
+		[ "$(frames short2.mkv)" -eq $((2 * $(frames short.mkv))) ]
 done
 cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264 2.264 >change.264
 run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
@@ -134,14 +142,16 @@ cp in.y4m 'Straße.y4m'
 run 0 'frames' cpu -i 'Straße.y4m' -y -o name.264 --stats street.json
 check "a name in UTF-8 is changed" grep -qF '"input": "Straße.y4m"' street.json
 if command -v python3 >/dev/null; then
-	check "the report of a name that is not UTF-8 is no JSON" python3 -m json.tool name.json stdout
+	check "the report of a name that is not UTF-8 is no JSON" \
+		python3 -m json.tool name.json stdout
 	check "the report of a name in UTF-8 is no JSON" python3 -m json.tool street.json stdout
 fi
 
 # --- the level --------------------------------------------------------------------------------
 
-# 64x48 noise at QP 0 takes 37 kbit a picture; 20 pictures at 25 Hz overflow the 500 kbit of level 1.1.
-run 0 'exceeds level 1.1: [0-9.]+ Mbit/s over [0-9.]+ s, the limit is 0.192 Mbit/s.*use --level 1.2 or a higher --qp' \
+# 64x48 noise at QP 0: 37 kbit a picture; 20 pictures at 25 Hz overflow the 500 kbit of level 1.1.
+said='exceeds level 1.1: [0-9.]+ Mbit/s over [0-9.]+ s, the limit is 0.192 Mbit/s'
+run 0 "$said.*use --level 1.2 or a higher --qp" \
 	cpu -i in.y4m --loop 4 --qp 0 --level 1.1 -o level.264 --stats level.json
 check "--stats does not say that the level was exceeded" \
 	grep -q '"level_exceeded": true, "level_needed": 12,' level.json
@@ -163,16 +173,19 @@ check "later.264 has not 5 frames" has_frames 5 later.264
 { printf 'twelve bytes' && tail -c +$((header_bytes + 1)) in.y4m; } >later.bin
 later --size 64x48 -o later2.264 --frames 3 --quiet <later.bin
 check "raw video on standard input from an offset on" has_frames 3 later2.264
-rate_of() { cpu "$@" -o /dev/null --quiet --stats - | sed -n 's/.*"frame_rate": \[\([0-9]*, [0-9]*\)\].*/\1/p'; }
+rate_of() { cpu "$@" -o /dev/null --quiet --stats - |
+	sed -n 's/.*"frame_rate": \[\([0-9]*, [0-9]*\)\].*/\1/p'; }
 sed '1s/ F[0-9:]*/ F1200:1/' in.y4m >fast.y4m
 check "F1200:1 becomes $(rate_of -i fast.y4m)" [ "$(rate_of -i fast.y4m)" = "1200, 1" ]
-check "--rate 1200 becomes another rate" [ "$(rate_of -i in.y4m --size 64x48 --rate 1200 --frames 2)" = "1200, 1" ]
+check "--rate 1200 becomes another rate" \
+	[ "$(rate_of -i in.y4m --size 64x48 --rate 1200 --frames 2)" = "1200, 1" ]
 # Matroska counts milliseconds, so two of these frames have the same time.
 cpu -i fast.y4m -o fast.mkv --quiet
 run 0 'frame [0-9] is not later than the one before, moved' cpu -i fast.mkv -o fast.mp4
 check "frames of the same time are lost" has_frames 5 fast.mp4
 sed '1s/ Ip/ It/' in.y4m >fields.y4m
-run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' cpu -i fields.y4m -o fields.264
+run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' \
+	cpu -i fields.y4m -o fields.264
 check "interlacing is said more than once" [ "$(grep -c interlaced stderr)" -eq 1 ]
 
 # --- output -----------------------------------------------------------------------------------
@@ -184,7 +197,8 @@ cp in.y4m folder/in.y4m
 cd folder || exit 1
 run 1 'in.mp4: exists already; -y' cpu -i ../in.y4m
 cd .. || exit 1
-for option in '-i nowhere.y4m' '-i empty.mp4' '-i in.y4m --slices 1000' '-i header.y4m' '-i in.y4m --qp 99'; do
+for option in '-i nowhere.y4m' '-i empty.mp4' '-i in.y4m --slices 1000' '-i header.y4m' \
+	'-i in.y4m --qp 99'; do
 	# shellcheck disable=SC2086
 	cpu $option -y -o folder/in.mp4 >stdout 2>stderr
 	check "$option touched the existing output" cmp -s folder/in.mp4 precious
@@ -211,7 +225,8 @@ else
 fi
 if [ -w /dev/full ]; then
 	# shellcheck disable=SC2016
-	run 1 'standard output: No space left' sh -c '"$0" --backend cpu -i in.y4m -o - >/dev/full' "$gpuintra"
+	run 1 'standard output: No space left' sh -c \
+		'"$0" --backend cpu -i in.y4m -o - >/dev/full' "$gpuintra"
 	run 1 '/dev/full: No space left' cpu -i in.y4m -o out.264 --recon /dev/full
 	# The input stalls for good, and the program does not wait for it.
 	mkfifo held.in
@@ -225,7 +240,8 @@ fi
 # A disk that is full after 8 KiB.
 "$picgen" noise 64x48 40 >long.y4m
 for type in 264 mkv mp4 mov; do
-	run 1 'File too large' bash -c 'ulimit -f 8; "$0" --backend cpu -i long.y4m -q 4 -o big.'$type "$gpuintra"
+	run 1 'File too large' \
+		bash -c 'ulimit -f 8; "$0" --backend cpu -i long.y4m -q 4 -o big.'$type "$gpuintra"
 done
 check "what fits of a .264 was not kept" [ -s big.264.part ]
 check "what fits of a .mkv was not kept" [ -s big.mkv.part ]
@@ -243,7 +259,8 @@ check "words after a closed pipe: $(cat stderr)" [ ! -s stderr ]
 for type in 264 h264 mkv mov mp4; do
 	run 0 '5 frames' cpu -i in.y4m -o type.$type
 	check "type.$type has not 5 frames" has_frames 5 type.$type
-	check "type.$type depends on FFmpeg's version" [ "$(grep -acE 'Lavf[0-9]' type.$type)" -eq 0 ]
+	check "type.$type depends on FFmpeg's version" \
+		[ "$(grep -acE 'Lavf[0-9]' type.$type)" -eq 0 ]
 done
 cpu -i - -o - <in.y4m >pipe.264 2>/dev/null
 check "a pipe gives another stream" cmp -s pipe.264 type.264
@@ -268,7 +285,8 @@ check "--recon of the stream decoded is not the same" \
 for field in startup_ms steady_frames_per_s; do
 	check "$field is not in --stats" grep -q "\"$field\": [0-9]*[1-9]" stats.json
 done
-check "no start-up in the last line: $(tail -n 1 stderr)" grep -q 'after [0-9]* ms of start-up' stderr
+check "no start-up in the last line: $(tail -n 1 stderr)" \
+	grep -q 'after [0-9]* ms of start-up' stderr
 if command -v python3 >/dev/null; then
 	for file in stats trace; do
 		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
@@ -293,7 +311,8 @@ fi
 	head -n 1 in.y4m
 	for i in 0 1 2 3 4; do
 		printf 'FRAME Ip%0*d\n' $((i * 20)) 0
-		tail -c +$((header_bytes + i * frame_bytes + 7)) in.y4m | head -c $((frame_bytes - 6))
+		tail -c +$((header_bytes + i * frame_bytes + 7)) in.y4m |
+			head -c $((frame_bytes - 6))
 	done
 } >lines.y4m
 cpu -i lines.y4m -o lines.264 --quiet
@@ -328,23 +347,30 @@ run 0 'converted from yuv444p' cpu -i full.y4m -o full.mp4
 check "the conversion is said more than once" [ "$(grep -c converted stderr)" -eq 1 ]
 
 if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
-	show() { "$ffprobe" -v error -select_streams v -show_entries "$1" -of csv=p=0 "$2" | tr -d ',\n '; }
+	show() { "$ffprobe" -v error -select_streams v -show_entries "$1" -of csv=p=0 "$2" |
+		tr -d ',\n '; }
 	ff() { "$ffmpeg" -v error -nostdin -y "$@"; }
-	times() { "$ffprobe" -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 "$1"; }
+	times() { "$ffprobe" -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 \
+		"$1"; }
 	end() { show stream=duration "$1"; }
-	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=10' -vf "setpts='PTS+gt(N,3)*0.37/TB+gt(N,6)*0.013/TB'" \
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=10' -vf \
+		"setpts='PTS+gt(N,3)*0.37/TB+gt(N,6)*0.013/TB'" \
 		-c:v ffv1 -pix_fmt yuv420p -fps_mode vfr vfr.mkv
 	for type in mp4 mov mkv; do
 		cpu -i vfr.mkv -o vfr2.$type --quiet
 		check "$type: variable timestamps" cmp -s <(times vfr.mkv) <(times vfr2.$type)
 	done
-	ff -f lavfi -i 'testsrc=s=64x48:d=10:r=25' -vf "select='not(mod(n,17))'" -fps_mode vfr -c:v ffv1 \
+	ff -f lavfi -i 'testsrc=s=64x48:d=10:r=25' -vf "select='not(mod(n,17))'" -fps_mode vfr \
+		-c:v ffv1 \
 		-pix_fmt yuv420p slow.mkv
-	check "15 frames in 9.56 s become $(cpu -i slow.mkv -o slow.mp4 --quiet --stats - | grep duration_s)" \
+	check "15 frames in 9.56 s become $(cpu -i slow.mkv -o slow.mp4 --quiet --stats - |
+		grep duration_s)" \
 		grep -q '"duration_s": 9.560000' <(cpu -i slow.mkv -o /dev/null --quiet --stats -)
-	check "9.56 s become $(show format=duration slow.mp4) s" [ "$(show format=duration slow.mp4)" = 9.560000 ]
+	check "9.56 s become $(show format=duration slow.mp4) s" \
+		[ "$(show format=duration slow.mp4)" = 9.560000 ]
 	# Sound from 0 s on, video from 0.5 s on: a round follows the one before without a pause.
-	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=10' -f lavfi -i 'sine=d=1' -filter_complex "[0:v]setpts='PTS+0.5/TB'[v]" \
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=10' -f lavfi -i 'sine=d=1' \
+		-filter_complex "[0:v]setpts='PTS+0.5/TB'[v]" \
 		-map '[v]' -map 1:a -c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le later.mkv
 	for memory in 1G 1K; do
 		cpu -y -i later.mkv -o later.mp4 --loop 3 --loop-memory $memory --quiet
@@ -352,22 +378,28 @@ if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 			[ "$(show stream=duration later.mp4)" = 3.000000 ]
 	done
 	for transfer in smpte2084 arib-std-b67 bt2020-10; do
-		ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v ffv1 -pix_fmt yuv420p10le -color_primaries bt2020 \
+		ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v ffv1 -pix_fmt yuv420p10le \
+			-color_primaries bt2020 \
 			-color_trc $transfer -colorspace bt2020nc hdr.mkv
-		run 0 'warning: hdr.mkv: .*10 bits with transfer (PQ|HLG|bt2020-10) .*-vf zscale' cpu -y -i hdr.mkv -o hdr.264
+		run 0 'warning: hdr.mkv: .*10 bits with transfer (PQ|HLG|bt2020-10) .*-vf zscale' \
+			cpu -y -i hdr.mkv -o hdr.264
 	done
-	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v mpeg2video -flags +ilme+ildct -top 1 fields.mkv
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v mpeg2video -flags +ilme+ildct \
+		-top 1 fields.mkv
 	run 0 'warning: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4
-	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=30000/1001' -c:v ffv1 -pix_fmt yuv422p -color_range pc \
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=30000/1001' -c:v ffv1 -pix_fmt yuv422p \
+		-color_range pc \
 		-colorspace bt709 -color_primaries bt709 -color_trc bt709 -aspect 2:1 colour.mkv
 	cpu -i colour.mkv -o colour.mp4 --quiet
-	for what in stream=color_range stream=sample_aspect_ratio stream=avg_frame_rate stream=color_primaries \
+	for what in stream=color_range stream=sample_aspect_ratio stream=avg_frame_rate \
+		stream=color_primaries \
 		stream=color_space stream=color_transfer; do
 		check "$what: $(show $what colour.mkv) became $(show $what colour.mp4)" \
 			[ "$(show $what colour.mkv)" = "$(show $what colour.mp4)" ]
 	done
 	ff -i type.mp4 -c copy -metadata:s:v rotate=90 turned.mp4 2>/dev/null
-	[ -n "$(show stream_side_data=rotation turned.mp4)" ] || ff -display_rotation -90 -i type.mp4 -c copy turned.mp4
+	[ -n "$(show stream_side_data=rotation turned.mp4)" ] ||
+		ff -display_rotation -90 -i type.mp4 -c copy turned.mp4
 	for type in mp4 mov; do
 		cpu -i turned.mp4 -o turned2.$type --quiet
 		check "$type: rotation" [ "$(show stream_side_data=rotation turned.mp4)" = \
@@ -400,7 +432,8 @@ stalled() {
 	local byte pid rc=0
 	mkfifo "$1.in" "$1.recon"
 	set -m
-	"${default[@]}" "$gpuintra" --backend cpu -i "$1.in" -o "$1.mp4" --recon "$1.recon" --frames-in-flight 1 2>stderr &
+	"${default[@]}" "$gpuintra" --backend cpu -i "$1.in" -o "$1.mp4" --recon "$1.recon" \
+		--frames-in-flight 1 2>stderr &
 	pid=$!
 	set +m
 	exec 7>"$1.in"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# gqueens on a CUDA device: the published counts by every method, checkpoints that go from device to CPU and back,
-# killed and resumed. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure.
+# gqueens on a CUDA device: the published counts by every method, checkpoints that go from device to
+# CPU and back, killed and resumed. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a
+# failure.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 gqueens=$TEST_BUILDDIR/gqueens
@@ -25,12 +26,14 @@ says() {
 	local text=$1 backend=$2
 	shift 2
 	run 0 '' timeout 60 "$gqueens" --backend "$backend" "$@"
-	check "'$(head -c 100 stdout)' instead of '$text' from $backend $*" [ "$(cat stdout)" = "$text" ]
+	check "'$(head -c 100 stdout)' instead of '$text' from $backend $*" \
+		[ "$(cat stdout)" = "$text" ]
 }
-# all_agree COUNT WHAT: so many rows in the JSON are as published, and what there is to count was counted on a
-# device (the smallest boards have no units).
+# all_agree COUNT WHAT: so many rows in the JSON are as published, and what there is to count was
+# counted on a device (the smallest boards have no units).
 all_agree() {
-	check "$2: $(grep -c '"agrees": true' stdout) rows agree" [ "$(grep -c '"agrees": true' stdout)" -eq "$1" ]
+	check "$2: $(grep -c '"agrees": true' stdout) rows agree" \
+		[ "$(grep -c '"agrees": true' stdout)" -eq "$1" ]
 	check "$2: not on a device" [ "$(grep -c '"backend": "cpu"' stdout)" -eq 0 ]
 	check "$2: nothing on a device" [ "$(grep -c '"backend": "cuda"' stdout)" -gt 0 ]
 }
@@ -62,7 +65,8 @@ run 1 'CUDA device' "$gqueens" 12 --device 999
 for method in tasks backtrack join; do
 	sum=0
 	for part in 1:cuda 2:cpu 3:cuda; do
-		run 0 '' "$gqueens" --backend "${part#*:}" 11 --method $method --range "${part%:*}/3" -c "$method.${part%:*}"
+		run 0 '' "$gqueens" --backend "${part#*:}" 11 --method $method \
+			--range "${part%:*}/3" -c "$method.${part%:*}"
 		sum=$((sum + $(cat stdout)))
 	done
 	check "parts of $method: $sum" [ $sum -eq 2680 ]
@@ -74,7 +78,8 @@ for round in 1 2 3 4; do
 	method='backtrack'
 	[ $((round % 2)) -eq 0 ] || method='join'
 	for delay in 0.$((RANDOM % 5 + 2)) 0.$((RANDOM % 50 + 20)) 0.$((RANDOM % 50 + 20)); do
-		"$gqueens" 18 --backend cuda --method $method -c killed.$round --resume --checkpoint-interval 0 \
+		"$gqueens" 18 --backend cuda --method $method -c killed.$round \
+			--resume --checkpoint-interval 0 \
 			>/dev/null 2>&1 &
 		pid=$!
 		sleep $delay
@@ -82,13 +87,15 @@ for round in 1 2 3 4; do
 		wait $pid 2>/dev/null
 		[ -e killed.$round ] || continue
 		"$gqueens" --merge killed.$round >stdout 2>stderr
-		check "after SIGKILL: $(cat stderr)" grep -qE 'units are missing|as published' stderr
+		check "after SIGKILL: $(cat stderr)" \
+			grep -qE 'units are missing|as published' stderr
 	done
 	says 666090624 cuda 18 --method $method -c killed.$round --resume
 	says 666090624 cpu --merge killed.$round
 done
 for pair in cuda:cpu cpu:cuda; do
-	run 1 'the time was over' "$gqueens" --backend ${pair%:*} 20 -m backtrack -c first.$pair --time-limit 0.05
+	run 1 'the time was over' "$gqueens" --backend ${pair%:*} 20 -m backtrack -c first.$pair \
+		--time-limit 0.05
 	"$gqueens" --backend ${pair#*:} --resume first.$pair --time-limit 1.5 >stdout 2>stderr
 	check "$pair: $(cat stderr)" grep -qE 'the time was over|as published' stderr
 done

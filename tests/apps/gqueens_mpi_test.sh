@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# gqueens in the ranks of mpirun: the same counts as alone, printed once. Skipped without an MPI build.
+# gqueens in the ranks of mpirun: the same counts as alone, printed once. Skipped without an MPI
+# build.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 gqueens=$TEST_BUILDDIR/gqueens
@@ -16,7 +17,7 @@ fi
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
 
-# What Open MPI wants to be told by who tests as root, or on fewer processors than ranks.
+# Open MPI refuses to run as root, or more ranks than processors, without these.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 
@@ -24,7 +25,8 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy
 ranks() {
 	local count=$1 want=$2 text=$3 rc=0
 	shift 3
-	timeout 120 mpirun -np "$count" "$gqueens" --backend cpu "$@" </dev/null >stdout 2>stderr || rc=$?
+	timeout 120 mpirun -np "$count" "$gqueens" --backend cpu "$@" </dev/null >stdout \
+		2>stderr || rc=$?
 	check "$count ranks, $*: exit code $rc: $(cat stdout stderr)" \
 		[ "$rc,$(cat stdout)" = "$want,$text" ]
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# gqueens as a user meets it, on the CPU: counts, exit codes, files kept and left alone, killed and resumed.
+# gqueens as a user meets it, on the CPU: counts, exit codes, files kept and left alone, killed and
+# resumed.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 gqueens=$TEST_BUILDDIR/gqueens
@@ -82,11 +83,14 @@ cpu 0 '' 4-14 --method join --json
 check "join: $(field solutions stdout)" [ "$(field solutions stdout)" = "${known[*]:4:11} " ]
 cpu 0 '' 1-14 --method backtrack --json=counts.json
 check "--json with a file takes the count away" [ "$(wc -l <stdout)" -eq 15 ]
-check "backtrack: $(field solutions counts.json)" [ "$(field solutions counts.json)" = "${known[*]:1:14} " ]
-check "backtrack: $(field agrees counts.json)" [ "$(field agrees counts.json | tr ' ' '\n' | grep -c true)" -eq 14 ]
+check "backtrack: $(field solutions counts.json)" \
+	[ "$(field solutions counts.json)" = "${known[*]:1:14} " ]
+check "backtrack: $(field agrees counts.json)" \
+	[ "$(field agrees counts.json | tr ' ' '\n' | grep -c true)" -eq 14 ]
 for queue in $("$gqueens" --list | awk '/^Queues/ { on = 1; next } on { print; exit }'); do
 	cpu 0 '' 1-11 --method tasks --queue "$queue" --threads 3 --json
-	check "tasks, $queue: $(field solutions stdout)" [ "$(field solutions stdout)" = "${known[*]:1:11} " ]
+	check "tasks, $queue: $(field solutions stdout)" \
+		[ "$(field solutions stdout)" = "${known[*]:1:11} " ]
 	check "tasks, $queue: queues $(field queue stdout)" \
 		[ "$(field queue stdout | tr ' ' '\n' | grep -cx "\"$queue\"")" -eq 11 ]
 done
@@ -102,7 +106,8 @@ cpu 0 '' 12 --given 0:3,5:2 --json
 check "given in JSON" grep -q '"given": \[\[0, 3\], \[5, 2\]\]' stdout
 cpu 0 '' 18 20 --method backtrack --estimate --json
 check "estimate: $(field nodes stdout)" awk -v s="$(field solutions stdout)" \
-	'BEGIN { split(s, v); exit !(v[1] > 5.6e8 && v[1] < 7.8e8 && v[2] > 3.2e10 && v[2] < 4.6e10) }'
+	'BEGIN { split(s, v)
+		exit !(v[1] > 5.6e8 && v[1] < 7.8e8 && v[2] > 3.2e10 && v[2] < 4.6e10) }'
 cpu 0 '' 16 --estimate
 check "estimate by join" grep -q ' time ' stdout
 if command -v python3 >/dev/null; then
@@ -127,13 +132,15 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	queens=$((RANDOM % 3 + 1)) given=
 	for _ in $(seq $queens); do given+=,$((RANDOM % 8)):$((RANDOM % 8)); done
 	right=$(awk -F, -v given="${given#,}" 'BEGIN { k = split(given, g, "[,:]") }
-		{ for (i = 1; i < k; i += 2) if ($(g[i] + 1) != g[i + 1]) next; n++ } END { print n + 0 }' eight)
+		{ for (i = 1; i < k; i += 2) if ($(g[i] + 1) != g[i + 1]) next; n++ }
+		END { print n + 0 }' eight)
 	says "$right" 8 --given "${given#,}"
 	cpu 0 '' 8 --given "${given#,}" --print
 	check "--print --given $given" [ "$(grep -c '^[.Q] ' stdout)" -eq $((8 * right)) ]
 done
 check "8 queens as awk sees them" [ "$(awk -F, '{ for (i = 1; i <= 8; i++) for (j = 1; j < i; j++)
-	if ($i == $j || $i - $j == i - j || $j - $i == i - j) bad = 1 } END { print NR, bad + 0 }' eight)" = '92 0' ]
+	if ($i == $j || $i - $j == i - j || $j - $i == i - j) bad = 1 } END { print NR, bad + 0 }' \
+		eight)" = '92 0' ]
 says '. Q . .
 . . . Q
 Q . . .
@@ -148,14 +155,17 @@ says '0 2 4 1 3' --first 5 --toroidal
 cpu 0 '' --first 8 --given 0:2
 check "--first --given: $(cat stdout)" grep -q "^$(tr ' ' ',' <stdout)$" eight
 cpu 0 '' --first 1000001
-check "--first: a row or column twice" [ "$(tr ' ' '\n' <stdout | sort -n | uniq | wc -l)" -eq 1000001 ]
-check "--first: a diagonal twice" [ "$(tr ' ' '\n' <stdout | awk '{ if (up[NR - $1]++ || down[NR + $1]++) bad = 1 }
+check "--first: a row or column twice" \
+	[ "$(tr ' ' '\n' <stdout | sort -n | uniq | wc -l)" -eq 1000001 ]
+check "--first: a diagonal twice" [ "$(tr ' ' '\n' <stdout |
+	awk '{ if (up[NR - $1]++ || down[NR + $1]++) bad = 1 }
 	END { print NR, bad + 0 }')" = '1000001 0' ]
 cpu 0 '' 8 --svg eight.svg
 check "the picture has 12 boards" [ "$(grep -c '<use ' eight.svg)" -eq 96 ]
 cpu 0 '' 40 --first --svg forty.svg
 [ -z "$(command -v python3)" ] || for file in eight forty; do
-	check "$file.svg is no XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' $file.svg
+	check "$file.svg is no XML" \
+		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' $file.svg
 done
 
 # --- parts ------------------------------------------------------------------------------------
@@ -164,7 +174,8 @@ for parts in 1 3 7; do
 	for method in tasks backtrack join; do
 		files=() sum=0
 		for part in $(seq $parts); do
-			cpu 0 '' 11 --method $method --range "$part/$parts" -c "$method.$part.$parts"
+			cpu 0 '' 11 --method $method --range "$part/$parts" \
+				-c "$method.$part.$parts"
 			sum=$((sum + $(cat stdout)))
 			files+=("$method.$part.$parts")
 		done
@@ -260,7 +271,8 @@ cp given two
 cpu 2 "--json './two' and --checkpoint 'two' both write to one file" 8 --json=./two -c two -y
 cpu 2 "--json 'two' would replace the input, --resume 'two'" --resume two --json=two -y -c three
 cpu 2 "--json './two' would replace the input, --merge 'two'" --merge two --json=./two -y
-cpu 2 "--checkpoint 'two' is first written as NAME.part, which is --json 'two.part'" 8 -c two --json=two.part -y
+cpu 2 "--checkpoint 'two' is first written as NAME.part, which is --json 'two.part'" 8 -c two \
+	--json=two.part -y
 cpu 2 "--json 'b.svg' and --svg './b.svg' both write to one file" 8 --json=b.svg --svg ./b.svg
 check "a refused command replaced a checkpoint" cmp -s given two
 # another file with the name under which a checkpoint is first written
@@ -273,7 +285,8 @@ says 92 8 -c three -y
 cpu 1 'the time was over' 20 -c disk --time-limit 0.001
 before=$(wc -c <disk)
 rc=0
-(ulimit -f 1 && exec "$gqueens" 15 --method backtrack -c wide --checkpoint-interval 0) >stdout 2>stderr || rc=$?
+(ulimit -f 1 && exec "$gqueens" 15 --method backtrack -c wide --checkpoint-interval 0) >stdout \
+	2>stderr || rc=$?
 check "full disk: exit code $rc" [ $rc -eq 1 ]
 check "full disk: the count is lost" [ "$(cat stdout)" = 2279184 ]
 check "full disk: $(cat stderr)" grep -q 'error: .*wide: File too large' stderr
@@ -283,10 +296,12 @@ if unshare -rm mount -t tmpfs none . 2>/dev/null; then
 	rc=0
 	# shellcheck disable=SC2016
 	unshare -rm bash -c 'mkdir small && mount -t tmpfs -o size=8k none small &&
-		"$1" 15 --backend cpu --method backtrack -c small/c --checkpoint-interval 0 >stdout 2>stderr
+		"$1" 15 --backend cpu --method backtrack -c small/c --checkpoint-interval 0 \
+			>stdout 2>stderr
 		rc=$?; cp small/c saved; ls small >left; exit $rc' - "$gqueens" || rc=$?
 	check "full file system: exit code $rc: $(cat stderr)" [ $rc -eq 1 ]
-	check "full file system: $(cat stderr)" grep -q 'error: .*small/c: No space left on device' stderr
+	check "full file system: $(cat stderr)" \
+		grep -q 'error: .*small/c: No space left on device' stderr
 	check "full file system: left beside it: $(cat left)" [ "$(cat left)" = c ]
 	says 2279184 --resume saved
 else
@@ -297,8 +312,10 @@ fi
 for round in 1 2 3 4; do
 	method='backtrack'
 	[ $((round % 2)) -eq 0 ] || method='join'
-	for delay in 0.01 0.02 0.0$((RANDOM % 90 + 10)) 0.0$((RANDOM % 90 + 10)) 0.0$((RANDOM % 90 + 10)); do
-		"$gqueens" 15 --backend cpu --method $method -c killed.$round --resume --checkpoint-interval 0 \
+	for delay in 0.01 0.02 0.0$((RANDOM % 90 + 10)) 0.0$((RANDOM % 90 + 10)) \
+		0.0$((RANDOM % 90 + 10)); do
+		"$gqueens" 15 --backend cpu --method $method -c killed.$round \
+			--resume --checkpoint-interval 0 \
 			--workers $((RANDOM % 3 + 1)) >/dev/null 2>&1 &
 		pid=$!
 		sleep $delay
@@ -306,7 +323,8 @@ for round in 1 2 3 4; do
 		wait $pid 2>/dev/null
 		[ -e killed.$round ] || continue
 		"$gqueens" --merge killed.$round >stdout 2>stderr
-		check "after SIGKILL: $(cat stderr)" grep -qE 'units are missing|as published' stderr
+		check "after SIGKILL: $(cat stderr)" \
+			grep -qE 'units are missing|as published' stderr
 	done
 	says 2279184 15 --method $method -c killed.$round --resume
 	says 2279184 --merge killed.$round
@@ -317,7 +335,8 @@ default=(env --default-signal=INT,TERM)
 "${default[@]}" true 2>/dev/null || default=()
 for signal in INT:130 TERM:143; do
 	set -m
-	"${default[@]}" "$gqueens" 20 --backend cpu --time-limit 30 -c signal.${signal#*:} --workers 1 --json=${signal%:*}.json >stdout 2>stderr &
+	"${default[@]}" "$gqueens" 20 --backend cpu --time-limit 30 -c signal.${signal#*:} \
+		--workers 1 --json=${signal%:*}.json >stdout 2>stderr &
 	pid=$!
 	set +m
 	# it is under way when its first checkpoint and its threads are there
@@ -327,15 +346,16 @@ for signal in INT:130 TERM:143; do
 	rc=0
 	wait $pid || rc=$?
 	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
-	check "$signal: $(cat stderr)" grep -q "ended after .* --resume signal.${signal#*:} goes on" stderr
+	check "$signal: $(cat stderr)" \
+		grep -q "ended after .* --resume signal.${signal#*:} goes on" stderr
 	check "$signal: it counts" [ ! -s stdout ]
 	check "$signal: JSON says it is complete" grep -q '"complete": false' ${signal%:*}.json
 	cpu 1 'units are missing' --merge signal.${signal#*:}
 done
 cpu 1 'the time was over after .* --resume signal.130 goes on' --resume signal.130 --time-limit 0.05
 
-# where there are no boards a search ends too; it would take longer than a life. ThreadSanitizer hands a
-# signal on when the program next calls the library, which a search does not
+# where there are no boards a search ends too; it would take longer than a life. ThreadSanitizer
+# hands a signal on when the program next calls the library, which a search does not
 if grep -qa __tsan_init "$gqueens"; then
 	without "Ctrl-C in a search, under ThreadSanitizer"
 else
@@ -364,7 +384,8 @@ if [ -c /dev/full ]; then
 	"$gqueens" 12 >/dev/full 2>stderr || rc=$?
 	check "full standard output: exit code $rc" [ $rc -eq 1 ]
 	check "full standard output: $(cat stderr)" grep -q 'should stand there: 14200' stderr
-	for what in --help --version --list '8 --print' '1-5' '8 --json' '5000 --first' '8 --estimate'; do
+	for what in --help --version --list '8 --print' '1-5' '8 --json' '5000 --first' \
+		'8 --estimate'; do
 		rc=0
 		# shellcheck disable=SC2086
 		"$gqueens" $what >/dev/full 2>stderr || rc=$?
@@ -390,7 +411,8 @@ rc=${PIPESTATUS[0]}
 check "a pipe that ends: exit code $rc" [ "$rc" -eq 1 ]
 cpu 1 'nowhere/out.json' 8 --json=nowhere/out.json
 run 1 'CUDA.*; --backend cpu counts without it$' "$gqueens" 8 --device 1023
-run 1 '; --backend cpu counts without it; gqueens --resume way goes on$' "$gqueens" 8 --device 1023 -c way
+run 1 '; --backend cpu counts without it; gqueens --resume way goes on$' "$gqueens" 8 \
+	--device 1023 -c way
 for locale in $(locale -a 2>/dev/null | grep -iE '^(de|fr|tr)_.*utf' | head -n 2); do
 	LC_ALL=$locale "$gqueens" 9 --json --time-limit 5.5 >stdout 2>stderr
 	check "$locale: $(cat stdout stderr)" grep -q '"seconds": 0\.' stdout
@@ -401,6 +423,7 @@ if command -v script >/dev/null; then
 else
 	without "progress on a terminal, for want of script"
 fi
-check "progress without a terminal" [ "$("$gqueens" 20 --time-limit 0.5 2>&1 | grep -c ' %, ')" -eq 0 ]
+check "progress without a terminal" \
+	[ "$("$gqueens" 20 --time-limit 0.5 2>&1 | grep -c ' %, ')" -eq 0 ]
 
 finish

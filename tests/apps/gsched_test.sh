@@ -31,7 +31,8 @@ commands=$(awk '/^Commands/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' st
 check "few commands: $commands" [ "$(wc -w <<<"$commands")" -ge 5 ]
 for command in $commands; do
 	run 0 '' "$gsched" "$command" --help
-	check "$command --help does not fit 80 columns" [ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+	check "$command --help does not fit 80 columns" \
+		[ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
 	check "$command --help gives a letter to two options" \
 		[ -z "$(sed -n 's/^  \(-[A-Za-z0-9]\), .*/\1/p' stdout | sort | uniq -d)" ]
 	check "the man page lacks $command" grep -qF "gsched $command" \
@@ -92,7 +93,8 @@ echo precious >old.csv
 chmod 640 old.csv
 ln -s old.csv link.csv
 for option in --json --csv --svg --trace; do
-	run 1 'old.csv: exists already; -y' cpu spawn -n 20 --queue ring --workers 1 -r 1 $option old.csv
+	run 1 'old.csv: exists already; -y' \
+		cpu spawn -n 20 --queue ring --workers 1 -r 1 $option old.csv
 done
 run 1 'old.csv: exists already' cpu reproduce --scale tiny -o old.csv
 why=$(ulimit -f 1 && cpu spawn -n 20 --queue all -r 1 --quiet -y --json old.csv 2>&1 >/dev/null)
@@ -109,7 +111,8 @@ check "something is left over: $(echo ./*.part)" [ -z "$(find . -name '*.part')"
 for option in --csv --svg --trace; do
 	for file in ./two.json "$PWD/two.json" two.json.part; do
 		run 2 "--json 'two.json' .*$option '$file'" \
-			cpu spawn -n 20 --queue ring --workers 1 -r 1 -y --json two.json $option "$file"
+			cpu spawn -n 20 --queue ring --workers 1 -r 1 -y --json two.json $option \
+			"$file"
 	done
 	run 2 "--json 'link.csv' and $option 'old.csv' both write to one file" \
 		cpu spawn -n 20 --queue ring --workers 1 -r 1 -y --json link.csv $option old.csv
@@ -126,9 +129,11 @@ tree=$(distinct tasks tree.csv)
 run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 2 -r 1 --never-keep --csv never.csv
 check "spawn: other tasks with --never-keep" [ "$(distinct tasks never.csv)" = "$tree" ]
 check "spawn: kept with --never-keep" [ "$(distinct kept never.csv)" = '0 ' ]
-run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 3 -r 1 --bin-size 2 --capacity 4 --csv tiny.csv
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 3 -r 1 --bin-size 2 --capacity 4 \
+	--csv tiny.csv
 check "spawn: other tasks in tiny queues" [ "$(distinct tasks tiny.csv)" = "$tree" ]
-run 0 '' cpu spawn -p 0.028 -m 32 -n 4000 --workers 2 -r 1 --never-keep --bin-size 2 --capacity 2 --csv wide.csv
+run 0 '' cpu spawn -p 0.028 -m 32 -n 4000 --workers 2 -r 1 --never-keep --bin-size 2 --capacity 2 \
+	--csv wide.csv
 check "spawn: wide tree in tiny queues" [ "$(distinct result wide.csv)" = 'checked ' ]
 run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 4 --queue ring -r 1 --csv other.csv
 check "spawn: the seed changes nothing" [ "$(distinct tasks other.csv)" != "$tree" ]
@@ -146,10 +151,19 @@ for grain in warp lane; do
 done
 run 0 '' cpu priority -n 3000 -w 0 --workers 1 --queue all -r 1 --csv priority.csv
 check "priority: results" [ "$(distinct result priority.csv)" = 'checked ' ]
-accuracy() { awk -F, -v q="$1" 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "queue") c = i; if ($i == "accuracy") a = i }; next }
+accuracy() { awk -F, -v q="$1" '
+	NR == 1 {
+		for (i = 1; i <= NF; i++) {
+			if ($i == "queue") c = i
+			if ($i == "accuracy") a = i
+		}
+		next
+	}
 	{ gsub(/"[^"]*"/, ""); if ($c == q) print $a }' priority.csv; }
-check "priority: one worker does not keep to the order: $(accuracy prio)" [ "$(accuracy prio)" = 1.000000 ]
-check "priority: ring has an order: $(accuracy ring)" awk -v a="$(accuracy ring)" 'BEGIN { exit !(a > 0.45 && a < 0.55) }'
+check "priority: one worker does not keep to the order: $(accuracy prio)" \
+	[ "$(accuracy prio)" = 1.000000 ]
+check "priority: ring has an order: $(accuracy ring)" \
+	awk -v a="$(accuracy ring)" 'BEGIN { exit !(a > 0.45 && a < 0.55) }'
 run 0 '' cpu fib 17 --workers 1,3 -r 1 --csv fib.csv
 check "fib: 5167 items" [ "$(distinct tasks fib.csv)" = '5167 ' ]
 run 0 '' cpu fib -n 0 --queue ring -r 1
@@ -174,14 +188,19 @@ for paper in 'Lauterbach' 'Patney' 'Cederman' 'Lloyd' 'Steinberger'; do
 	check "reproduce: $paper is missing" grep -q "$paper" report/index.html
 done
 check "reproduce: N-Queens is missing" grep -q 'table 1 (N-Queens)' report/index.html
-check "reproduce: N-Queens under $(grep -c ' queens by tasks on cpu, queue ' stderr) queues and sizes" \
+check "reproduce: N-Queens under $(grep -c ' queens by tasks on cpu, queue ' \
+	stderr) queues and sizes" \
 	[ "$(grep -c ' queens by tasks on cpu, queue ' stderr)" -eq $((2 * queue_count)) ]
-check "reproduce: claims on N-Queens" [ "$(grep -c '^\(holds\|does not hold\) .*(N-Queens): ' stdout)" -eq 5 ]
-check "reproduce: queues miscount queens" grep -q " $queue_count of $queue_count queues gave the published counts" stdout
+check "reproduce: claims on N-Queens" \
+	[ "$(grep -c '^\(holds\|does not hold\) .*(N-Queens): ' stdout)" -eq 5 ]
+check "reproduce: queues miscount queens" \
+	grep -q " $queue_count of $queue_count queues gave the published counts" stdout
 check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
-check "reproduce: the page needs other files" [ "$(grep -cE '(src|href)="[^#]' report/index.html)" -eq 0 ]
+check "reproduce: the page needs other files" \
+	[ "$(grep -cE '(src|href)="[^#]' report/index.html)" -eq 0 ]
 if command -v python3 >/dev/null; then
-	check "reproduce: the page is no XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+	check "reproduce: the page is no XML" \
+		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
 		report/index.html
 else
 	without "reading the report, for want of python3"
@@ -198,14 +217,17 @@ run 0 '' cpu spawn -n 30 --queue steal --workers 2 -r 1 --trace timeline.json
 for file in workers curves bars timeline; do
 	check "$file.svg is no picture" grep -q '</svg>' $file.svg
 	if command -v python3 >/dev/null; then
-		check "$file.svg is no XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' $file.svg
+		check "$file.svg is no XML" \
+			python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+			$file.svg
 	fi
 done
 for queue in $queues; do
 	check "curves.svg does not name $queue" grep -q ">$queue<" curves.svg
 done
 check "timeline.json has no events" grep -q '"ph":"X"' timeline.json
-[ -z "$(command -v python3)" ] || check "timeline.json is no JSON" python3 -m json.tool timeline.json stdout
+[ -z "$(command -v python3)" ] || check "timeline.json is no JSON" \
+	python3 -m json.tool timeline.json stdout
 run 0 '' cpu spawn -n 30 --queue ring --workers 2 -r 1 --trace -
 check "--trace - is not alone" [ "$(head -c 1 stdout)" = '{' ]
 
@@ -220,23 +242,27 @@ for signal in INT:130 TERM:143; do
 	pid=$!
 	set +m
 	# it is under way when its threads are there
-	while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+	while [ -e /proc/$pid/task ] &&
+		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
 	# twice, as timeout(1) does: that is one signal
 	kill -s "${signal%:*}" $pid
 	kill -s "${signal%:*}" $pid 2>/dev/null
 	rc=0
 	wait $pid || rc=$?
 	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
-	check "$signal: what was measured is not written" grep -q '"interrupted": true' "${signal%:*}.json"
+	check "$signal: what was measured is not written" \
+		grep -q '"interrupted": true' "${signal%:*}.json"
 done
 
 # A start that would take minutes ends with the signal.
 set -m
-"${default[@]}" "$gsched" spawn --backend cpu -n 4000000 --work 200000 -r 2 --queue ring --workers 1 \
+"${default[@]}" "$gsched" spawn --backend cpu -n 4000000 --work 200000 -r 2 --queue ring \
+	--workers 1 \
 	--json long.json >stdout 2>stderr &
 pid=$!
 set +m
-while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" \
+	-lt 3 ]; do :; done
 kill -s INT $pid
 rc=0
 timeout 20 tail --pid=$pid -f /dev/null || { rc=1 && kill -s KILL $pid; }
@@ -259,6 +285,7 @@ rc=0
 wait $pid || rc=$?
 check "SIGINT in a traced start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 check "SIGINT in a traced start: it went on" [ ! -e cut.json ]
-check "SIGINT in a traced start: $(cat stderr)" grep -q 'cut.json: a signal has ended the start' stderr
+check "SIGINT in a traced start: $(cat stderr)" \
+	grep -q 'cut.json: a signal has ended the start' stderr
 
 finish

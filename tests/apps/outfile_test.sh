@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Output files of gpuintra: no file is named twice, NAME.part becomes NAME at the end, and an older file survives
-# whatever happens before. FFMPEG selects another program; what needs it is left out, and said, without.
+# Output files of gpuintra: no file is named twice, NAME.part becomes NAME at the end, and an older
+# file survives whatever happens before. FFMPEG selects another program; what needs it is left out,
+# and said, without.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 ${TSAN_OPTIONS-}"
@@ -13,7 +14,8 @@ work=$TEST_BUILDDIR/tests/outfile_test.tmp
 
 cpu() { "$gpuintra" --backend cpu "$@"; }
 # frames FILE: how many can be decoded, also of a file that ends in the middle of one.
-frames() { cpu -i "$1" -o /dev/null --quiet --stats - 2>/dev/null | sed -n 's/^ "frames": \([0-9]*\),.*/\1/p'; }
+frames() { cpu -i "$1" -o /dev/null --quiet --stats - 2>/dev/null |
+	sed -n 's/^ "frames": \([0-9]*\),.*/\1/p'; }
 has_frames() { [ "$(frames "$2")" = "$1" ]; }
 is_old() { [ "$(cat "$1")" = precious ]; }
 
@@ -31,16 +33,20 @@ ln hard.264 hard.json
 ln -s nothing.264 dangling.json
 ln -s . here
 for option in --recon --stats --trace; do
-	for files in 'x.264 x.264' 'x.264 ./x.264' "x.264 $PWD/x.264" 'x.264 sub/../x.264' 'x.264 here/here/x.264' \
-		'nothing.264 dangling.json' 'x.264 x.264.part' 'x.264 here/x.264.part' 'hard.264 hard.json'; do
-		run 2 "--output '.*' .*$option '.*'" cpu -i in.y4m -o "${files% *}" $option "${files#* }" -y
+	for files in 'x.264 x.264' 'x.264 ./x.264' "x.264 $PWD/x.264" 'x.264 sub/../x.264' \
+		'x.264 here/here/x.264' \
+		'nothing.264 dangling.json' 'x.264 x.264.part' 'x.264 here/x.264.part' \
+		'hard.264 hard.json'; do
+		run 2 "--output '.*' .*$option '.*'" \
+			cpu -i in.y4m -o "${files% *}" $option "${files#* }" -y
 	done
 	run 2 "--output 'in.y4m.264' .*$option" cpu -i in.y4m -o in.y4m.264 $option ./in.y4m.264
 	run 2 "$option 'here/in.y4m' would replace the input, --input 'in.y4m'" \
 		cpu -i in.y4m -o x.264 $option here/in.y4m -y
 	run 2 "--output '-' and $option '-' both write to one file" cpu -i in.y4m -o - $option -
 done
-run 2 "--stats 'a' and --trace './a' both write to one file" cpu -i in.y4m -o x.264 --stats a --trace ./a
+run 2 "--stats 'a' and --trace './a' both write to one file" \
+	cpu -i in.y4m -o x.264 --stats a --trace ./a
 run 2 'NAME.part, which is --stats' cpu -i in.y4m -o x.264 --stats ./s.json.part --trace s.json
 run 2 'NAME.part, which is --recon' cpu -i in.y4m -o x.264 --recon ./s.json.part --trace s.json
 run 2 'NAME.part, which is --input' cpu -i x.264.part -o x.264 -y
@@ -52,7 +58,8 @@ rc=0
 cpu -i in.y4m -o x.264 --stats - -y >>x.264 2>stderr || rc=$?
 check "standard output is the stream's file: exit code $rc" [ $rc -eq 2 ]
 rm x.264
-check "a refused command left something: $(ls)" [ -z "$(find . -name 'x.*' -o -name '*.part' -o -name nothing.264)" ]
+check "a refused command left something: $(ls)" \
+	[ -z "$(find . -name 'x.*' -o -name '*.part' -o -name nothing.264)" ]
 check "a refused command changed a file" is_old hard.264
 run 0 '' cpu -i in.y4m -o /dev/null --recon /dev/null --stats /dev/null --quiet
 
@@ -86,7 +93,8 @@ check "a NAME.part is left" [ -z "$(find . -name '*.part')" ]
 full() { bash -c 'ulimit -f 8; exec "$0" --backend cpu -i in.y4m -q 4 "$@"' "$gpuintra" "$@"; }
 for type in 264 mkv; do
 	echo precious >full.$type
-	run 1 "full.$type: File too large; what was written is in .*full.$type.part" full -o full.$type -y
+	run 1 "full.$type: File too large; what was written is in .*full.$type.part" full \
+		-o full.$type -y
 	check "a full disk: the older .$type is lost" is_old full.$type
 	check "a full disk: full.$type.part does not play" [ "$(frames full.$type.part)" -ge 1 ]
 	run 1 "new.$type: File too large; what was written is in" full -o new.$type
@@ -102,14 +110,16 @@ done
 # Of two outputs one fails; the other one has all that came before, beside its older version.
 for file in both.264 both.mp4 both.json; do echo precious >$file; done
 # shellcheck disable=SC2016
-run 1 'both.y4m: File too large; what was written is in' bash -c 'ulimit -f 12; exec "$0" --backend cpu -i in.y4m \
+run 1 'both.y4m: File too large; what was written is in' \
+	bash -c 'ulimit -f 12; exec "$0" --backend cpu -i in.y4m \
 	-q 51 -y -o both.mp4 --recon both.y4m --stats both.json' "$gpuintra"
 check "--recon fails: the older stream is lost" is_old both.mp4
 check "--recon fails: the new stream does not play" [ "$(frames both.mp4.part)" -ge 1 ]
 check "--recon fails: the older report is lost" is_old both.json
 # The input ends too early: the new files are complete as far as they go, and replace nothing.
 for file in short.mp4 short.json short.trace; do echo precious >$file; done
-run 1 'short.mp4 stays as it was' cpu -i short.y4m -y -o short.mp4 --stats short.json --trace short.trace
+run 1 'short.mp4 stays as it was' cpu -i short.y4m -y -o short.mp4 --stats short.json \
+	--trace short.trace
 for file in short.mp4 short.json short.trace; do
 	check "damaged input: the older $file is lost" is_old $file
 	check "damaged input: no $file.part" [ -s $file.part ]
@@ -135,7 +145,8 @@ mkdir folder.264.part
 run 1 'folder.264.part: is no regular file' cpu -i in.y4m -o folder.264 -y
 if [ "$(id -u)" -ne 0 ]; then
 	mkdir closed && echo precious >closed/x.264 && chmod 555 closed
-	run 1 'closed/x.264: cannot be replaced, because no file can be created in its folder' cpu -i in.y4m -o closed/x.264 -y
+	run 1 'closed/x.264: cannot be replaced, because no file can be created in its folder' \
+		cpu -i in.y4m -o closed/x.264 -y
 	check "a file in a closed folder is lost" is_old closed/x.264
 	chmod 755 closed
 else
@@ -146,15 +157,16 @@ fi
 
 default=(env --default-signal=INT,TERM)
 "${default[@]}" true 2>/dev/null || default=()
-# begin FEED BYTES FILE OPTION...: encodes what FEED writes, and returns when FILE.part has BYTES; the input goes on
-# through descriptor 7.
+# begin FEED BYTES FILE OPTION...: encodes what FEED writes, and returns when FILE.part has BYTES;
+# the input goes on through descriptor 7.
 begin() {
 	local feed=$1 bytes=$2
 	shift 2
 	rm -f pipe
 	mkfifo pipe
 	set -m
-	"${default[@]}" "$gpuintra" --backend cpu -i pipe -q 0 --frames-in-flight 1 -o "$@" >stdout 2>begun &
+	"${default[@]}" "$gpuintra" --backend cpu -i pipe -q 0 --frames-in-flight 1 -o "$@" \
+		>stdout 2>begun &
 	pid=$!
 	set +m
 	exec 7>pipe
@@ -184,9 +196,11 @@ for type in 264 mkv mp4 mov; do
 	case $type in
 	mp4 | mov) continue ;; # these have their index at the end
 	esac
-	check "SIGKILL: killed.$type.part has $(frames killed.$type.part) frames" [ "$(frames killed.$type.part)" -ge 30 ]
+	check "SIGKILL: killed.$type.part has $(frames killed.$type.part) frames" \
+		[ "$(frames killed.$type.part)" -ge 30 ]
 	if command -v "$ffmpeg" >/dev/null; then
-		check "SIGKILL: FFmpeg does not play killed.$type.part" [ "$("$ffmpeg" -v quiet -nostdin \
+		check "SIGKILL: FFmpeg does not play killed.$type.part" \
+			[ "$("$ffmpeg" -v quiet -nostdin \
 			-i killed.$type.part -f framemd5 - | grep -vc '^#')" -ge 30 ]
 	else
 		without "killed.$type.part in FFmpeg, for want of it"
@@ -202,14 +216,16 @@ check "a file that two processes write has not 3 frames" has_frames 3 busy.264
 begin three 1 late.264
 echo precious >late.264
 end 1 'a file that appears'
-check "a file that appears: $(cat begun)" grep -q 'late.264: appeared during the run; the new file is in .*late.264.part' begun
+check "a file that appears: $(cat begun)" \
+	grep -q 'late.264: appeared during the run; the new file is in .*late.264.part' begun
 check "a file that appears is replaced" is_old late.264
 check "a file that appears: the new one has not 3 frames" has_frames 3 late.264.part
 
 begin three 1 moved.264
 mv moved.264.part elsewhere.264
 end 1 'a moved NAME.part'
-check "a moved NAME.part: $(cat begun)" grep -q 'moved.264.part: moved or removed during the run' begun
+check "a moved NAME.part: $(cat begun)" \
+	grep -q 'moved.264.part: moved or removed during the run' begun
 check "a moved NAME.part has not 3 frames" has_frames 3 elsewhere.264
 
 for signal in INT:130 TERM:143; do
@@ -219,7 +235,8 @@ for signal in INT:130 TERM:143; do
 	rm -f pipe
 	mkfifo pipe
 	set -m
-	"${default[@]}" "$gpuintra" --backend cpu -i pipe -o stopped.mp4 -y --recon recon --frames-in-flight 1 2>begun &
+	"${default[@]}" "$gpuintra" --backend cpu -i pipe -o stopped.mp4 -y --recon recon \
+		--frames-in-flight 1 2>begun &
 	pid=$!
 	set +m
 	exec 7>pipe

@@ -237,7 +237,7 @@ static void thousands_of_workers_share_rows_by_density(void)
 	svg = draw(&run, 1, NULL);
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "up to 27 workers share a row"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "4,225 tasks, 8,448 workers"));
-	/* the busy ones, on SMs, fill the upper half of the rows; their half of the time is 550 cells */
+	/* the busy ones, on SMs, fill the upper half of the rows: 550 cells, half of the time */
 	cells = shaded(svg, NULL);
 	CU_ASSERT_DOUBLE_EQUAL(cells, 160 * 550 + 1, 3 * 551);
 	CU_ASSERT_TRUE(strlen(svg) < 50000);

@@ -1,4 +1,4 @@
-/* Set-up that the suites of libsched share: opening a context, the options of a run, creating it. */
+/* Set-up that the suites of libsched share: contexts, options of runs, runs. */
 #ifndef TESTS_SCHED_SETUP_H
 #define TESTS_SCHED_SETUP_H
 
@@ -27,7 +27,8 @@ static inline lsched_status test_try_open(
 	return lsched_open(ctx, &o, msg, bytes);
 }
 
-/* Opens a backend with so many workers; 0: the default. Returns 0, or prints the error and returns 1. */
+/* Opens a backend with so many workers; 0: the default. Returns 0; on failure prints the
+ * error and returns 1. */
 static inline int test_open(lsched_ctx **ctx, lsched_backend backend, uint32_t workers)
 {
 	char msg[256];
@@ -38,7 +39,7 @@ static inline int test_open(lsched_ctx **ctx, lsched_backend backend, uint32_t w
 	return 1;
 }
 
-/* Opens the first device. Returns 0, or the exit code of a suite that is skipped (test_skip_gpu). */
+/* Opens the first device. Returns 0, or what test_skip_gpu returns. */
 static inline int test_open_gpu(lsched_ctx **ctx)
 {
 	char msg[256];

@@ -1,5 +1,5 @@
-# What the tests of programs share: a folder of their own to work in, and counting. Sourced with `work`, a folder
-# that may be made anew, set; leaves the test in it.
+# What the tests of programs share: a folder of their own to work in, and counting. Sourced with
+# `work`, a folder that may be made anew, set; leaves the test in it.
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 passed=0 failed=0 left_out=0
@@ -25,8 +25,8 @@ check() {
 	shift
 	if "$@"; then ok; else bad "$what"; fi
 }
-# run RC PATTERN COMMAND...: the exit code is RC; stderr matches PATTERN, unless it is empty; what fails says so in
-# one line.
+# run RC PATTERN COMMAND...: the exit code is RC; stderr matches PATTERN, unless it is empty; what
+# fails says so in one line.
 run() {
 	local want=$1 pattern=$2 rc=0
 	shift 2
@@ -41,13 +41,14 @@ run() {
 		ok
 	fi
 }
-# documented PROGRAM FOLDER: the completion in the folder is the program's, and its options are all in the man
-# page there.
+# documented PROGRAM FOLDER: the completion in the folder is the program's, and its options are all
+# in the man page there.
 documented() {
 	local name option
 	name=$(basename "$1")
 	run 0 '' "$1" --help=completion
-	check "the installed completion is not what --help=completion prints" cmp -s stdout "$2/completion/$name"
+	check "the installed completion is not what --help=completion prints" cmp -s stdout \
+		"$2/completion/$name"
 	check "the completion is no bash" bash -n stdout
 	# shellcheck disable=SC2013
 	for option in $(grep -o -- '--[a-z][a-z-]*' stdout | sort -u); do

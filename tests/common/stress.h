@@ -1,5 +1,5 @@
-/* How often the largest loads of the device's tests run: once, or as often as SCHED_STRESS in the environment
- * says. */
+/* How often the largest loads of the device's tests run: once, or as often as SCHED_STRESS in the
+ * environment says. */
 #ifndef TESTS_STRESS_H
 #define TESTS_STRESS_H
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/libsched.md tells the truth: its programs are the files they are taken from, and what it names
-# (error texts, statuses, queues, schemes, identifiers, files) exists.
+# docs/libsched.md tells the truth: its programs are the files they are taken from, and what it
+# names (error texts, statuses, queues, schemes, identifiers, files) exists.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 page=$top/docs/libsched.md
@@ -36,9 +36,10 @@ while read -r file; do
 	checks=$((checks + 1))
 done <"$work/shown"
 
-# A row of the table of errors: a part of the sentence, and the status. Strings that the sources break
-# over lines are joined for that.
-cat "$top"/libsched/core/*.c "$top"/libsched/core/sized.h "$top"/libsched/cpu/*.c "$top"/libsched/cuda/*.c "$top"/libsched/cuda/*.cu |
+# A row of the table of errors: a part of the sentence, and the status. Strings that the sources
+# break over lines are joined for that.
+cat "$top"/libsched/core/*.c "$top"/libsched/core/sized.h "$top"/libsched/cpu/*.c \
+	"$top"/libsched/cuda/*.c "$top"/libsched/cuda/*.cu |
 	tr '\n' ' ' | sed 's/"[ 	]*"//g' >"$work/texts"
 # shellcheck disable=SC2016
 sed -n '/^## What each error means/,$s/^| `\([^`]*\)` | \([^|]*\) |.*/\1|\2/p' "$page" >"$work/rows"
@@ -65,7 +66,8 @@ while read -r name; do
 	checks=$((checks + 1))
 done <"$work/wanted"
 
-# Every identifier of libsched that is mentioned is in its headers or in the example, and every file exists.
+# Every identifier of libsched that is mentioned is in its headers or in the example, and every file
+# exists.
 cat "$top"/libsched/include/libsched/*.h "$top"/libsched/core/*.h "$top"/examples/first_program.* \
 	"$top"/examples/queens.c >"$work/headers"
 grep -v / "$work/names" | grep -oE '(^|[^A-Za-z_])[a-z]+_[a-z_]*[a-z]|LSCHED_[A-Z_]*[A-Z]' |

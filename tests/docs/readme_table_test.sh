@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# bench/readme_table.py on a record that was made up here, in a folder of its own: what the README says of queens
-# and of the scheduler is what the record says, beside the peers of that device and of no other.
+# bench/readme_table.py on a record that was made up here, in a folder of its own: what the README
+# says of queens and of the scheduler is what the record says, beside the peers of that device and
+# of no other.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 command -v python3 >/dev/null || { echo "needs python3"; exit 77; }
@@ -14,7 +15,8 @@ table=(python3 bench/readme_table.py)
 
 # readme: the README before anything is measured.
 readme() {
-	printf '%s\n' 'before' '<!-- figures: written by bench/readme_table.py, not by hand -->' 'old' \
+	printf '%s\n' 'before' '<!-- figures: written by bench/readme_table.py, not by hand -->' \
+		'old' \
 		'<!-- end of the figures -->' 'behind' >README.md
 }
 # peers DEVICE CORES
@@ -29,8 +31,9 @@ peers() {
 }
 # figure METHOD ON QUEUE N SECONDS CPU_SECONDS NODES INSTRUCTIONS SHARE RIGHT
 figure() {
-	printf '{"method": "%s", "backend": "%s", "queue": "%s", "n": %s, "seconds": %s, "whole_seconds": 99,
-		"cpu_seconds": %s, "nodes": %s, "instructions_a_node": %s, "int_pipe_share": %s, "right": %s}' "$@"
+	printf '{"method": "%s", "backend": "%s", "queue": "%s", "n": %s, "seconds": %s,
+		"whole_seconds": 99, "cpu_seconds": %s, "nodes": %s, "instructions_a_node": %s,
+		"int_pipe_share": %s, "right": %s}' "$@"
 }
 # has TEXT: it is a line of the README.
 has() { check "README.md lacks '$1': $(cat README.md)" grep -qxF -- "$1" README.md; }
@@ -38,8 +41,8 @@ is_old() { ! "${table[@]}" --check 2>/dev/null; }
 lacks() { check "README.md has '$1'" [ "$(grep -cF -- "$1" README.md)" -eq 0 ]; }
 
 {
-	echo '{"device": "no device", "multiprocessors": 1, "clock_khz": 1, "cores": 3, "commit": "none", "repeat": 7,
-		"figures": ['
+	echo '{"device": "no device", "multiprocessors": 1, "clock_khz": 1, "cores": 3,
+		"commit": "none", "repeat": 7, "figures": ['
 	figure join cpu - 18 10 20 0 0 0 true && echo ,
 	figure backtrack cuda - 18 2 0 4000000000 12.34 0.567 true && echo ,
 	figure backtrack cuda ring 18 3 0 3000000000 0 0 true && echo ,
@@ -47,13 +50,14 @@ lacks() { check "README.md has '$1'" [ "$(grep -cF -- "$1" README.md)" -eq 0 ]; 
 	figure tasks cuda ring 15 0.5 0 1000000000 0 0 true && echo ,
 	figure tasks cuda block 15 0.05 0 1000000000 0 0 true && echo ,
 	figure tasks cuda block 16 0.75 0 1000000000 0 0 true && echo ,
-	echo '{"method": "auto", "backend": "process", "queue": "-", "n": 18, "seconds": 4.5, "right": true}]}'
+	echo '{"method": "auto", "backend": "process", "queue": "-", "n": 18, "seconds": 4.5,
+		"right": true}]}'
 } >bench/results/queens-none.json
 
 # tree QUEUE WORKERS VALUE RIGHT
 tree() {
-	printf '{"case": "task_tree", "queue": "%s", "workers": %s, "value": %s, "unit": "M tasks/s", "ms": 1,
-		"right": %s}' "$@"
+	printf '{"case": "task_tree", "queue": "%s", "workers": %s, "value": %s,
+		"unit": "M tasks/s", "ms": 1, "right": %s}' "$@"
 }
 {
 	echo '{"device": "no device", "commit": "none", "repeats": 3, "records": ['

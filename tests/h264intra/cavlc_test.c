@@ -93,7 +93,7 @@ static void stream_read(stream *s)
 	s->reader.bad = 0;
 }
 
-/* Writes a block and reads it back: 1 if it is the same and all counts agree, -1 if it was refused. */
+/* Writes a block and reads it back: 1 if it and all counts are the same, -1 if it was refused. */
 static int round_trip(const int16_t *level, int first, int last, int nC)
 {
 	static stream s;
@@ -173,7 +173,7 @@ static void every_pattern_of_places_comes_back(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* A level written after `suffix_length` has grown, by levels before it that just reach the growth. */
+/* A level written after levels that just make `suffix_length` grow. */
 static int after_growth(int v, int suffix_length, int ones)
 {
 	/* In coding order; the first is over 3, thus suffixLength goes 0, 2, 3, ... */
@@ -309,7 +309,7 @@ static void random_mb(h264i_mb *mb, h264i_levels *l, uint8_t *pcm)
 	}
 }
 
-/* What a decoder keeps of a picture, by 4x4 blocks in raster order over it; -1: not in this slice. */
+/* What a decoder keeps of each 4x4 block of a picture, in raster order; -1: not in this slice. */
 typedef struct {
 	int luma[4 * MB_H][4 * MB_W], chroma[2][2 * MB_H][2 * MB_W];
 	int mode[4 * MB_H][4 * MB_W]; /* 2 for other types */
@@ -329,7 +329,7 @@ static int luma_block(ref_reader *r, decoded *d, int x, int y, int16_t *level, i
 	return ref_block(r, level, max, nc_at(d->luma[y], y ? d->luma[y - 1] : NULL, x));
 }
 
-/* Reads a macroblock by clauses 7.3.5 and 8.3.1.1 and returns the differences to what it should be. */
+/* Reads a macroblock by clauses 7.3.5 and 8.3.1.1; returns the number of wrong values. */
 static int check_mb(ref_reader *r, decoded *d, int mx, int my, const h264i_mb *mb,
 	const h264i_levels *want, const uint8_t *pcm)
 {

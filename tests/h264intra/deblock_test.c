@@ -157,8 +157,8 @@ static void reference(picture *p, int qp)
 				}
 }
 
-/* Noise of a random strength around a random level in each 4x4 block, so that all decisions are met;
- * one plane in four is black and white, whose differences come up to the largest alpha. */
+/* Noise of a random strength around a random level in each 4x4 block, so that all decisions are
+ * met; one plane in four is black and white, whose differences come up to the largest alpha. */
 static void random_picture(picture *p, int pcm_share)
 {
 	int c, x, y, n, i;

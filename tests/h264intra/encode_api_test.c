@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* ---- who may touch a frame when ---- */
+/* ---- ownership of frames ---- */
 
 enum { W = 66, H = 50, FRAMES = 9, FRAME_BYTES = W * H * 3 / 2 };
 
@@ -17,7 +17,7 @@ typedef struct {
 	int released;
 } lent_frame;
 
-/* The planes are ours again: whoever reads on reads rubbish. */
+/* The planes are the test's again: later reads by the encoder get wrong samples. */
 static void take_back(void *opaque)
 {
 	lent_frame *l = opaque;
@@ -224,7 +224,7 @@ static void random_session(const test_video *v, uint32_t max_calls)
 				CU_ASSERT_EQUAL(s, flushed ? H264I_END : H264I_AGAIN);
 				CU_ASSERT_TRUE(s != H264I_END || received == sent);
 				CU_ASSERT_PTR_NULL(pkt.data);
-				/* Both said AGAIN: a send must work now, unless work is under way. */
+				/* Both returned AGAIN: a send must work now, unless work runs. */
 				if (stuck && !flushed) {
 					h264i_frame f = test_frame(v, 0);
 

@@ -12,7 +12,7 @@ static h264i_options cpu_options(void)
 	return test_cpu_options(0, 0);
 }
 
-/* ---- the same bytes, whoever works how ---- */
+/* ---- the same bytes for all threads, schemes and groups ---- */
 
 static int same_stream(const test_stream *a, const test_stream *b)
 {

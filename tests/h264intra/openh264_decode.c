@@ -1,6 +1,6 @@
-/* openh264_decode STREAM.264 > OUT.y4m: a stream of IDR pictures as libopenh264 decodes it. Every access
- * unit starts with an SPS, as gpuintra writes them, and gives one picture. An access unit that the
- * decoder refuses, or answers with no picture, ends the program with 1. */
+/* openh264_decode STREAM.264 > OUT.y4m: a stream of IDR pictures as libopenh264 decodes it. Every
+ * access unit starts with an SPS, as gpuintra writes them, and gives one picture. An access unit
+ * that the decoder refuses, or answers with no picture, ends the program with 1. */
 #include <wels/codec_api.h>
 
 #include <stddef.h>

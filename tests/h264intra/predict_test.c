@@ -196,7 +196,7 @@ static int pred4x4(edges *e, int mode, int x, int y)
 	}
 }
 
-/* One block in every mode; also whether the modes that read missing samples are the forbidden ones. */
+/* One block in every mode; the modes that read missing samples must be the forbidden ones. */
 static int block_is_right(int b, int avail)
 {
 	int x0 = scan_x(b), y0 = scan_y(b), ok = 1;

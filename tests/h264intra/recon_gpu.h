@@ -25,8 +25,8 @@ typedef struct recon_gpu_job {
 	const h264i_strengths *strengths; /* NULL: no deblocking */
 } recon_gpu_job;
 
-/* Runs the kernels on n pictures of one size; recon is replaced by the decoded picture. An error of CUDA
- * ends the program with a line. */
+/* Runs the kernels on n pictures of one size; recon is replaced by the decoded picture. An error of
+ * CUDA ends the program with a line. */
 void recon_gpu_run(const recon_gpu_job *job, recon_gpu_picture *picture, uint32_t n);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* The device's deblocking and sums against filter/deblock.c and filter/sse.c, on random pictures; the
- * decoded pictures of whole encodes against the CPU backend's; and packets that take more room than
- * was guessed. */
+/* The device's deblocking and sums against filter/deblock.c and filter/sse.c, on random pictures;
+ * the decoded pictures of whole encodes against the CPU backend's; and packets that take more room
+ * than was guessed. */
 #include <config.h>
 
 #include "h264intra/core/room.h"
@@ -125,8 +125,9 @@ static void add_noise(test_video *v, uint32_t first, uint32_t end)
 		p[i] = (uint8_t)rng();
 }
 
-/* With six frames in flight a group is two frames. Most frames of noise take more than was guessed, in
- * a group alone and beside black ones, and the room that they get must serve the frames after them. */
+/* With six frames in flight a group is two frames. Most frames of noise take more than was guessed,
+ * in a group alone and beside black ones, and the room that they get must serve later
+ * frames. */
 static void test_overflow(void)
 {
 	static const int qps[] = { 0, 20, 27, 37 };

@@ -1,5 +1,6 @@
-/* The decoded picture and its error: the device's order of deblocking, run here lane by lane, against
- * filter/deblock.c; sums of squared differences; and the CPU backend, that makes both in its workers. */
+/* The decoded picture and its error: the device's order of deblocking, run here lane by lane,
+ * against filter/deblock.c; sums of squared differences; and the CPU backend, that makes both in
+ * its workers. */
 #include "h264intra/filter/deblock_lane.h"
 #include "tests/h264intra/encode_common.h"
 #include "tests/h264intra/recon_common.h"
@@ -8,8 +9,8 @@
 
 #include <stdio.h>
 
-/* One direction of all macroblocks of a step, rows and lanes from the last to the first or the other
- * way round: none of them may depend on another one. */
+/* One direction of all macroblocks of a step, rows and lanes from the last to the first or the
+ * other way round: none of them may depend on another one. */
 static void filter_step(const h264i_picture *p, const recon_case *c, uint32_t step, int vertical,
 	int backwards, const h264i_strengths *s)
 {

@@ -110,8 +110,8 @@ static void test_gaps(void)
 	check_gaps(in_folder("444.y4m"), 1);
 }
 
-/* Odd sides: the last column and row of luma and, of the chroma samples that cover them, the last are
- * left out. */
+/* Odd sides: the last column and row of luma and, of the chroma samples that cover them, the last
+ * are left out. */
 enum { ODD_W = 37, ODD_H = 19, ODD_CW = (ODD_W + 1) / 2, ODD_CH = (ODD_H + 1) / 2, ODD_FRAMES = 3 };
 
 static int odd_sample(int frame, int plane, int x, int y)
@@ -244,7 +244,7 @@ static void test_null(void)
 	h264i_y4m_close(NULL);
 }
 
-/* Nobody writes to a named pipe: whoever opens it for reading can be stopped. */
+/* A named pipe without a writer: opening it for reading can be interrupted. */
 static void test_no_writer(void)
 {
 	h264i_source_options o;

@@ -1,5 +1,5 @@
-/* Transform, quantiser and SATD against the equations of the standard, the bound of bits against the
- * writer, and both builds of the CPU's macroblock encoder against each other. */
+/* Transform, quantiser and SATD against the equations of the standard, the bound of bits against
+ * the writer, and both builds of the CPU's macroblock encoder against each other. */
 #include "h264intra/core/qp.h"
 #include "h264intra/cpu/encode_mb.h"
 #include "h264intra/cpu/satd.h"
@@ -228,7 +228,7 @@ static double qstep(int qp)
 }
 
 /* A level is wrong by less than a step in every coefficient of the orthonormal transform, and the
- * basis functions add up to at most 1.95 on a side. A little more for the inverse's own rounding. */
+ * basis functions add up to at most 1.95 on a side. A little more for the inverse's rounding. */
 static double sample_bound(int qp)
 {
 	return 1.95 * 1.95 * qstep(qp) + 1.5;
@@ -304,7 +304,7 @@ static void test_dc_error(void)
 
 				worst = fmax(worst, fabs(got - flat[i]));
 			}
-			/* Sixteen basis functions of 1/4 each, a block's DC being 4 samples high. */
+			/* Sixteen basis functions of 1/4 each; a block's DC is 4 samples high. */
 			bad += !(worst <= 4 * qstep(qp) / 4 + 0.5);
 			h264i_hadamard2x2(c);
 			for (int i = 0; i < 4; i++)

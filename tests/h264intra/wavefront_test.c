@@ -1,5 +1,5 @@
-/* The index rules of order/wavefront.h and order/rows.h against the graph it stands for: brute force on small
- * pictures. */
+/* The index rules of order/wavefront.h and order/rows.h against the graph it stands for: brute
+ * force on small pictures. */
 #include "h264intra/order/rows.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"

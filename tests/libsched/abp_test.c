@@ -1,5 +1,5 @@
-/* The deques of libsched/queue/abp.h by themselves: against a list in one thread, where every step can
- * be foretold, and between threads, where owner and thieves fight for the last item. */
+/* The deques of libsched/queue/abp.h by themselves: against a list in one thread, where every step
+ * is known, and between threads, where owner and thieves compete for the last item. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +68,8 @@ typedef struct list {
 	uint32_t n;
 } list;
 
-/* The owner's pop, or if it has nothing, one item each off the fronts of those who have, starting with
- * the worker after it or, so the queue may choose, with any other. */
+/* The owner's pop or, if its deque is empty, one item from the front of each deque that has items,
+ * starting with the next worker's or, as the queue may choose, with any other. */
 static int expected_pop(
 	list *l, uint32_t workers, uint32_t me, const lsched_i_batch *b, uint32_t n, uint32_t want)
 {
@@ -99,7 +99,7 @@ static int expected_pop(
 	return 1;
 }
 
-/* Random steps of several workers, one at a time. `start`: where the indices begin, so that they wrap. */
+/* Random steps of several workers, one at a time. `start`: first index, for the wrap. */
 static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 {
 	room *r = open_room(workers, bin);

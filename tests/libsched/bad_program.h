@@ -1,22 +1,22 @@
-/* A program that is used badly: a graph given as data whose rule may lie about one task, and whose tasks
- * may never return, take long, or trap. The same text for the CPU and the GPU; the file that includes
- * this one defines BAD_PROGRAM first to generate it. */
+/* A program that is used badly: a graph given as data whose rule may lie about one task, and whose
+ * tasks may never return, take long, or trap. The same text for the CPU and the GPU; the file that
+ * includes this one defines BAD_PROGRAM first to generate it. */
 #ifndef TESTS_BAD_PROGRAM_H
 #define TESTS_BAD_PROGRAM_H
 
 #include <libsched/csr.h>
 #include <libsched/task.h>
 
-enum { BAD_NOTHING, BAD_STUCK, BAD_HEEDS, BAD_LONG, BAD_TRAP };
+enum { BAD_NOTHING, BAD_STUCK, BAD_RETURNS, BAD_LONG, BAD_TRAP };
 #define BAD_ALL 0xfffffffeu
 
 typedef struct bad_ctx {
 	lsched_csr_view graph;
 	uint32_t *gate; /* [0]: opens STUCK; [1]: STUCK tasks that were entered, [2]: and left */
 	uint32_t *runs; /* [task] */
-	uint32_t act;   /* BAD_...: STUCK waits for the gate, HEEDS for lsched_cancelled() */
+	uint32_t act;   /* BAD_...: STUCK waits for the gate, RETURNS for lsched_cancelled() */
 	uint32_t act_task;
-	uint32_t lie_task; /* its pred_count is lie_count; BAD_ALL: nobody's is more */
+	uint32_t lie_task; /* its pred_count is lie_count; BAD_ALL: the maximum of all */
 	uint32_t lie_count;
 	uint32_t long_ns; /* LONG: every task takes so long */
 	uint32_t reserved;
@@ -62,7 +62,7 @@ LSCHED_TASK_FN lsched_result bad_body(
 			lsched_i_relax(spins, 1);
 		if (lsched_lane() == 0)
 			lsched_add(&c->gate[2], 1u, rlx, dev);
-	} else if (task == c->act_task && c->act == BAD_HEEDS) {
+	} else if (task == c->act_task && c->act == BAD_RETURNS) {
 		for (uint32_t spins = 0; !lsched_cancelled(w); spins++)
 			lsched_i_relax(spins, 1);
 	}

@@ -251,8 +251,8 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 	bad_close(&b);
 }
 
-/* A rule that lets tasks start too often or too early is found out, and its error names the task where
- * one can be named; the run is usable afterwards. */
+/* A rule that lets tasks start too often or too early is found out, and its error names the task
+ * where one can be named; the run is usable afterwards. */
 static void a_counter_below_zero_is_an_error(void)
 {
 	const uint32_t task = 7 * W + 5; /* has two predecessors */
@@ -278,7 +278,7 @@ static void a_counter_below_zero_is_an_error(void)
 				strstr(lsched_run_error(b.run), "a counter fell below zero"),
 			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(b.run));
 		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
-		b.c.lie_task = 0; /* a root that waits for nobody: fine, nobody arrives */
+		b.c.lie_task = 0; /* a root without predecessors: valid, no task arrives */
 		b.c.lie_count = 0;
 		CHECK(bad_once(&b) == LSCHED_OK, "%s", lsched_run_error(b.run));
 		bad_close(&b);
@@ -314,8 +314,8 @@ static void a_counter_left_behind_names_its_task(void)
 	}
 }
 
-/* One worker is busy with a chain of tasks, each much shorter than the limit, and the others see nothing
- * become ready for much longer than it. */
+/* One worker is busy with a chain of tasks, each much shorter than the limit, and the others see
+ * nothing become ready for much longer than it. */
 static void long_tasks_in_a_row_are_no_hang(void)
 {
 	enum { LONG_MS = 12, ROW = 60, LIMIT_MS = 300 };
@@ -334,8 +334,9 @@ static void long_tasks_in_a_row_are_no_hang(void)
 	}
 }
 
-/* Nobody is idle, so nobody but the caller's own wait can notice. The task hears of it and returns. */
-static void a_task_that_heeds_the_end_leaves_all_usable(void)
+/* No worker is idle, so only the caller's wait finds the timeout. The task polls
+ * lsched_cancelled() and returns. */
+static void a_task_that_returns_when_cancelled_leaves_all_usable(void)
 {
 	for (uint32_t workers = 1; workers <= 3; workers += 2) {
 		lsched_run_options o;
@@ -343,7 +344,7 @@ static void a_task_that_heeds_the_end_leaves_all_usable(void)
 
 		o = RUN_OPTIONS(.timeout_ms = 100, .workers = workers);
 		CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
-		b.c.act = BAD_HEEDS;
+		b.c.act = BAD_RETURNS;
 		b.c.act_task = 100;
 		CHECK(bad_once(&b) == LSCHED_ERR_TIMEOUT &&
 				strstr(lsched_run_error(b.run), "no progress for 100 ms"),
@@ -460,8 +461,8 @@ static CU_TestInfo tests[] = { { "unknown choices and no room are refused",
 	{ "a counter below zero is an error", a_counter_below_zero_is_an_error },
 	{ "a counter left behind names its task", a_counter_left_behind_names_its_task },
 	{ "long tasks in a row are no hang", long_tasks_in_a_row_are_no_hang },
-	{ "a task that heeds the end leaves all usable",
-		a_task_that_heeds_the_end_leaves_all_usable },
+	{ "a task that returns when cancelled leaves all usable",
+		a_task_that_returns_when_cancelled_leaves_all_usable },
 	{ "a task that never returns ends in an error",
 		a_task_that_never_returns_ends_in_an_error },
 	{ "a lost context takes no other along", a_lost_context_takes_no_other_along },

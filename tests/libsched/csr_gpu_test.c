@@ -1,5 +1,5 @@
-/* Task memory and graphs given as data, on a CUDA device. Skipped without one; SCHED_REQUIRE_GPU=1 makes
- * that a failure. */
+/* Task memory and graphs given as data, on a CUDA device. Skipped without one; SCHED_REQUIRE_GPU=1
+ * makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,6 +1,6 @@
 /* A program over any graph given as data, the same text for the CPU and the GPU: every task looks
- * whether all its predecessors are done, and leaves its mark. The file that includes this one defines
- * CSR_PROGRAM first to generate it. */
+ * whether all its predecessors are done, and leaves its mark. The file that includes this one
+ * defines CSR_PROGRAM first to generate it. */
 #ifndef TESTS_CSR_PROGRAM_H
 #define TESTS_CSR_PROGRAM_H
 

@@ -77,7 +77,7 @@ static lsched_status bench_once(
 	return st;
 }
 
-/* Every scheme, and every queue under dynamic, with the numbers of workers first, first + step, ... */
+/* Every scheme, and every queue under dynamic, with first, first + step, ... workers. */
 static void check_runs(bench *b, const char *what, size_t first, size_t step)
 {
 	for (size_t i = first; i < csr_place.worker_counts; i += step) {
@@ -335,7 +335,8 @@ static void what_is_given_twice_counts_once_and_the_order_stays(void)
 	lsched_csr_destroy(NULL);
 }
 
-/* Whether the text's "task A -> B -> ... -> A" goes along edges of the list; a gap "..." is jumped. */
+/* Whether the text's "task A -> B -> ... -> A" goes along edges of the list; a gap "..." is
+ * jumped. */
 static int names_a_cycle(const char *text, const edges *l)
 {
 	const char *p = strstr(text, "start: task ");

@@ -1,5 +1,5 @@
-/* Tests of task memory and of graphs given as data, on either executor: csr_test.c runs them on threads,
- * sched_gpu_test.c on a device. */
+/* Tests of task memory and of graphs given as data, on either executor: csr_test.c runs them on
+ * threads, sched_gpu_test.c on a device. */
 #ifndef TESTS_CSR_SUITE_H
 #define TESTS_CSR_SUITE_H
 

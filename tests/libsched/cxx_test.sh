@@ -1,6 +1,7 @@
 #!/bin/sh
-# Programs for the CPU are C++17 too: the examples' item programs, a program with a rule and the programs of
-# the tests compile as C++ without a warning, and the first three run. CC, CXX: the compilers.
+# Programs for the CPU are C++17 too: the examples' item programs, a program with a rule and the
+# programs of the tests compile as C++ without a warning, and the first three run. CC, CXX: the
+# compilers.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/cxx_test.tmp
@@ -34,7 +35,8 @@ for program in examples/queens examples/first_program tests/package/installed_sc
 	# shellcheck disable=SC2086
 	"$cxx" $flags -I"$top/examples" -x c++ -c -o "$work/program.oo" "$top/$program.c" ||
 		fail "$program.c is no C++17"
-	"$cxx" -o "$work/$name" "$work/program.oo" "$work"/*.o -lpthread || fail "$name does not link"
+	"$cxx" -o "$work/$name" "$work/program.oo" "$work"/*.o -lpthread ||
+		fail "$name does not link"
 done
 cat >"$work/texts.cc" <<'EOF'
 #define GRAPH_PROGRAMS

@@ -1,6 +1,6 @@
-/* A program to look at rounds with, the same text for the CPU and the GPU suite: each start item spawns
- * leaves, and the leaves of several workers can be made to go in step. The file that includes this one
- * defines FAN_PROGRAMS first to generate it. */
+/* A program to look at rounds with, the same text for the CPU and the GPU suite: each start item
+ * spawns leaves, and the leaves of several workers can be made to go in step. The file that
+ * includes this one defines FAN_PROGRAMS first to generate it. */
 #ifndef TESTS_SCHED_FAN_H
 #define TESTS_SCHED_FAN_H
 
@@ -12,17 +12,16 @@ typedef struct fan_ctx {
 	uint32_t leaves;    /* of each start item */
 	uint32_t hold_idle; /* start items wait until balance counts so many idle workers */
 	uint32_t hold;      /* nonzero: they wait until balance has found its limit passed */
-	uint32_t
-		in_step; /* workers that run leaves, none ahead of another by more than one; 0: off */
-	uint32_t steps;   /* leaves of a worker that go in step */
-	uint32_t exempt;  /* an item that is no leaf to them */
-	uint32_t endless; /* nonzero: every item spawns one like it */
-	uint32_t stuck;   /* an item that ends only when the run is cancelled */
-	uint32_t *ran;    /* [item] */
-	uint32_t *begun;  /* [0]: leaves begun; [1 + worker]: by each */
+	uint32_t in_step;   /* workers that run leaves, all within one leaf of each other; 0: off */
+	uint32_t steps;     /* leaves of a worker that go in step */
+	uint32_t exempt;    /* an item that is no leaf to them */
+	uint32_t endless;   /* nonzero: every item spawns one like it */
+	uint32_t stuck;     /* an item that ends only when the run is cancelled */
+	uint32_t *ran;      /* [item] */
+	uint32_t *begun;    /* [0]: leaves begun; [1 + worker]: by each */
 } fan_ctx;
 
-/* Leader. j leaves begun by everybody: nobody begins more before, for each waits here. */
+/* Leader. Waits until every worker in step has begun j leaves, as many as this one. */
 LSCHED_TASK_FN void fan_step(lsched_worker *w, const fan_ctx *c)
 {
 	const uint32_t j = ++c->begun[1 + w->index];

@@ -1,6 +1,6 @@
 /* Programs of the scheduler's tests, the same text for the CPU and the GPU suite: a wavefront of
- * macroblock-like tasks with slices and frames in its index rule, and a random tree of spawned items.
- * The file that includes this one defines GRAPH_PROGRAMS first to generate them. */
+ * macroblock-like tasks with slices and frames in its index rule, and a random tree of spawned
+ * items. The file that includes this one defines GRAPH_PROGRAMS first to generate them. */
 #ifndef TESTS_SCHED_GRAPH_H
 #define TESTS_SCHED_GRAPH_H
 
@@ -164,9 +164,9 @@ LSCHED_FN uint32_t graph_value(const graph_ctx *c, uint32_t task)
 
 enum { GATE_1 = 10, GATE_2 = 20, GATE_WIDTH = 24 };
 
-/* Makes two workers go a way that random lengths only make likely. One is held in (10, 0) until (0, 2)
- * has run, so row 1 has come to a stop before (9, 1); then it is held in (20, 0) until (9, 1) has run.
- * Only the other worker can do that, and it comes back from row 2 or below. */
+/* Makes two workers go a way that random lengths only make likely. One is held in (10, 0) until (0,
+ * 2) has run, so row 1 has come to a stop before (9, 1); then it is held in (20, 0) until (9, 1)
+ * has run. Only the other worker can do that, and it comes back from row 2 or below. */
 LSCHED_TASK_FN void graph_gate(lsched_worker *w, const graph_ctx *c, uint32_t task)
 {
 	const uint32_t gate = task == GATE_1 ? 1 : task == GATE_2 ? 2 : 0;
@@ -181,8 +181,8 @@ LSCHED_TASK_FN void graph_gate(lsched_worker *w, const graph_ctx *c, uint32_t ta
 		lsched_i_relax(spins, 2);
 }
 
-/* Every lane computes one more than the largest value of the predecessors, read from the lane opposite,
- * so that a missing order between workers, or between lanes, gives a wrong value. */
+/* Every lane computes one more than the largest value of the predecessors, read from the lane
+ * opposite, so that a missing order between workers, or between lanes, gives a wrong value. */
 LSCHED_TASK_FN lsched_result graph_body(
 	lsched_worker *w, const graph_ctx *c, graph_local *l, uint32_t task)
 {

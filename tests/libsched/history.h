@@ -1,12 +1,12 @@
 /* A program that uses a queue as hard as it can and writes down what happened: each task, of which
- * every worker runs one, pushes and pops at random through the queue's own functions. The same text for
- * threads and for the device; tests/libsched/history_check.c reads the record.
+ * every worker runs one, pushes and pops at random through the queue's own functions. The same text
+ * for threads and for the device; tests/libsched/history_check.c reads the record.
  *
- * A clock is too coarse to order operations by, and differs from one place to another. So each operation
- * draws a number from one counter before it begins and after it has ended; where one's second number is
- * below another's first, it was over when the other began. Drawing acquires and releases, which orders
- * more than the queue itself does; therefore there is also a free mode that draws nothing, and only
- * counts items and looks at what was written for them.
+ * A clock is too coarse to order operations by, and differs from one place to another. So each
+ * operation draws a number from one counter before it begins and after it has ended; where one's
+ * second number is below another's first, it was over when the other began. Drawing acquires and
+ * releases, which orders more than the queue itself does; therefore there is also a free mode that
+ * draws nothing, and only counts items and looks at what was written for them.
  *
  * The file that includes this one defines HISTORY_PROGRAM first to generate it. */
 #ifndef TESTS_SCHED_HISTORY_H
@@ -36,13 +36,13 @@ typedef struct history_shared {
 	uint32_t turn;
 	uint32_t finished; /* workers that push no more */
 	uint32_t pushed, popped;
-	uint32_t stale; /* items whose memory was not what their giver had written */
+	uint32_t stale; /* items whose memory was not what their producer had written */
 } history_shared;
 
 typedef struct history_ctx {
 	history_op *op;      /* [worker][ops] */
 	history_item *item;  /* [worker][ops * most] */
-	uint32_t *written;   /* [item] by who pushes it */
+	uint32_t *written;   /* [item] by its producer */
 	uint32_t *first_end; /* [worker] the sequence when it had no more operations to record */
 	history_shared *shared;
 	uint64_t budget_ns;
@@ -164,8 +164,8 @@ LSCHED_TASK_FN uint32_t history_push(
 	return got;
 }
 
-/* First the random part, then all take out what is left. Nobody goes home before all is out: else the
- * worker loop would take items for tasks. */
+/* First the random part, then all workers pop what is left. None returns before the queue is empty:
+ * the worker loop would run items as tasks. */
 LSCHED_TASK_FN lsched_result history_body(
 	lsched_worker *w, const history_ctx *c, lsched_no_local *l, uint32_t task)
 {

@@ -64,8 +64,8 @@ static size_t count_items(const history *h, way *ways, unsigned char *known, his
 	return n;
 }
 
-/* By the start of their push, each against the one among those pushed before that began last to come
- * out. */
+/* By the start of their push, each against the one among those pushed before that began last to
+ * come out. */
 static void check_order(way *ways, size_t n, const way **sorted, history_faults *f)
 {
 	uint32_t latest = 0;
@@ -117,7 +117,7 @@ static void check_alone(const history *h, uint64_t *where, size_t numbers, histo
 		const history_op *o;
 
 		if (where[s] == 0)
-			continue; /* the end of somebody's record */
+			continue; /* the end of a worker's record */
 		if (!(where[s] & end_bit)) {
 			active++;
 			last = active == 1 ? where[s] : 0;
@@ -125,7 +125,7 @@ static void check_alone(const history *h, uint64_t *where, size_t numbers, histo
 		}
 		active--;
 		o = &h->op[(where[s] & ~end_bit) - 1];
-		/* alone: it began when nobody was at it, and nobody has begun since */
+		/* alone: no operation was under way when it began, and none has begun since */
 		if (active == 0 && last == (where[s] & ~end_bit)) {
 			const int64_t room = (int64_t)h->limit - held;
 

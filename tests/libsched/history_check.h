@@ -1,10 +1,11 @@
 /* Reads the record of a queue's operations (history.h) and says what no right queue can have done.
  *
- * For a FIFO this is complete: a history whose values are all different is one of a queue exactly if no
- * value comes out twice or without having gone in, no value comes out before one that went in before it,
- * and nobody finds the queue empty while it held something all along (Henzinger, Sezgin, Vafeiadis,
- * "Aspect-oriented linearizability proofs", CONCUR 2013). Of the last, only the case of an operation
- * that nothing overlaps is looked at here: libsched's queues may say "not now" when others are at it. */
+ * For a FIFO this is complete: a history whose values are all different is one of a queue exactly
+ * if no value comes out twice or without having gone in, no value comes out before one that went in
+ * before it, and no pop finds the queue empty while it held something all along (Henzinger, Sezgin,
+ * Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013). Of the last, only the case of
+ * an operation that nothing overlaps is looked at here: libsched's queues may say "not now" when
+ * others are at it. */
 #ifndef TESTS_SCHED_HISTORY_CHECK_H
 #define TESTS_SCHED_HISTORY_CHECK_H
 

@@ -1,5 +1,5 @@
-/* Every queue: nothing lost, nothing doubled, what was written before a push is there after the pop; and
- * what those promise beyond that in which an item can be taken at once after it was given. */
+/* Every queue: nothing lost, nothing doubled, what was written before a push is there after the
+ * pop; and the further promises of queues whose items can be dequeued right after the enqueue. */
 #include "tests/libsched/history_suite.h"
 #include <inttypes.h>
 #include <stdio.h>

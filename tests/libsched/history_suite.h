@@ -1,4 +1,4 @@
-/* The queues under the history program, on threads or on a device: what runs it is filled in by main. */
+/* The queues under the history program, on threads or on a device; main sets where. */
 #ifndef TESTS_SCHED_HISTORY_SUITE_H
 #define TESTS_SCHED_HISTORY_SUITE_H
 

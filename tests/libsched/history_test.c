@@ -93,7 +93,7 @@ static void wrong_histories_are_found(void)
 	CU_ASSERT(found(m, &f.doubled, &f, 1));
 
 	CU_ASSERT_FATAL((m = simple()) != NULL);
-	m->item[5].times = 1; /* nobody pushed it */
+	m->item[5].times = 1; /* no worker pushed it */
 	CU_ASSERT(found(m, &f.invented, &f, 1));
 
 	CU_ASSERT_FATAL((m = simple()) != NULL);
@@ -189,7 +189,7 @@ static void wrong_histories_are_found(void)
 	CU_ASSERT(f.alone == 2);
 }
 
-/* A queue with operations that happen at an instant between their start and end, several at a time. */
+/* A queue whose operations take effect between their start and end, several at a time. */
 static made *possible(uint32_t people)
 {
 	struct {

@@ -1,5 +1,5 @@
-/* Item programs on a CUDA device: the common suite. Skipped without a device; SCHED_REQUIRE_GPU=1 makes
- * that a failure. */
+/* Item programs on a CUDA device: the common suite. Skipped without a device; SCHED_REQUIRE_GPU=1
+ * makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -25,8 +25,8 @@ static int wanted(const char *grain, const char *queue)
 	return !only || !strcmp(only, grain) || !strcmp(only, queue);
 }
 
-/* Ten million nodes, with one run started again and again and another number of roots each time. What
- * goes in rounds goes in breadth, so it gets a smaller forest. */
+/* Ten million nodes, with one run started again and again and another number of roots each time.
+ * What goes in rounds goes in breadth, so it gets a smaller forest. */
 static void stress(const char *grain, const lsched_program *p)
 {
 	const int times = stress_times();
@@ -55,7 +55,7 @@ static void stress(const char *grain, const lsched_program *p)
 		for (int k = 0; k < times; k++) {
 			uint32_t wrong = 0;
 
-			/* dist never shares, so it starts with something for everybody */
+			/* dist never moves items, so every worker needs roots */
 			c.roots = q == LSCHED_QUEUE_DIST ? 20000 : 1 + (uint32_t)k * 977 % 20000;
 			gpu_zero(c.runs, (size_t)nodes * 4);
 			if (lsched_run_start(run, &c, c.roots, NULL) != LSCHED_OK ||

@@ -1,7 +1,7 @@
-/* Item programs of the tests, the same text for the CPU and the GPU suite. Marks: every node of a forest
- * must run exactly once, in every grain. Fib: joins, with the value going up by itself and by
- * continuations. Fold: the other reductions. The file that includes this one defines ITEMS_PROGRAMS
- * first to generate them. */
+/* Item programs of the tests, the same text for the CPU and the GPU suite. Marks: every node of a
+ * forest must run exactly once, in every grain. Fib: joins, with the value going up by itself and
+ * by continuations. Fold: the other reductions. The file that includes this one defines
+ * ITEMS_PROGRAMS first to generate them. */
 #ifndef TESTS_ITEMS_PROGRAMS_H
 #define TESTS_ITEMS_PROGRAMS_H
 
@@ -10,7 +10,7 @@
 #define ITEMS_GROUP_WARPS 3
 enum { ITEMS_BAD_GROUP = 61, ITEMS_BAD_PROC, ITEMS_ASKED_TO_FAIL };
 
-/* ---- marks: nodes 0 .. n-1; the first are roots, the children of i are roots + 3 i + 0, 1, 2 ---- */
+/* ---- marks: nodes 0 .. n-1; roots first; the children of i are roots + 3 i + 0, 1, 2 ---- */
 
 typedef struct marks_ctx {
 	uint32_t nodes, roots;

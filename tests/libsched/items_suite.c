@@ -293,8 +293,8 @@ static void a_failed_item_is_told(void)
 	}
 }
 
-/* Workers that have items of their own look up from them: this one would take hours. What goes in rounds goes in
- * breadth, and would end for want of room. */
+/* Workers that have items of their own look up from them: this one would take hours. What goes in
+ * rounds goes in breadth, and would end for want of room. */
 static void items_that_go_on_are_cancelled(void)
 {
 	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# An item of a wrong type is an error of the compiler, of C, C++ and CUDA, without any option for warnings:
-# in lsched_emit and lsched_fork_then, as the item of the root or of the body, and in the body's first
-# argument. The right types compile. CC, CXX, NVCC: the compilers; clang is tried where there is one.
+# An item of a wrong type is an error of the compiler, of C, C++ and CUDA, without any option for
+# warnings: in lsched_emit and lsched_fork_then, as the item of the root or of the body, and in the
+# body's first argument. The right types compile. CC, CXX, NVCC: the compilers; clang is tried where
+# there is one.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/items_type_test.tmp

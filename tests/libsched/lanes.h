@@ -1,12 +1,12 @@
 /* A warp of 32 lanes on one thread: enough of CUDA's device side for libsched's device text to be
- * compiled as C11 and run without a GPU. To be included before anything of libsched. The names with two
- * underscores are CUDA's own.
+ * compiled as C11 and run without a GPU. To be included before anything of libsched. The names with
+ * two underscores are CUDA's own.
  *
  * A lane is a stack of its own; it runs until it has to wait for the others of its warp (a vote, a
  * shuffle, __syncwarp) or sleeps, then the next lane runs. Each thread may run a warp, and between
- * threads the atomics are real, all of them sequentially consistent. So this shows errors in what lanes
- * do together, and no missing order between warps. When the lanes of a warp meet at different places of
- * the program, which CUDA leaves undefined, the test ends with both places named. */
+ * threads the atomics are real, all of them sequentially consistent. So this shows errors in what
+ * lanes do together, and no missing order between warps. When the lanes of a warp meet at different
+ * places of the program, which CUDA leaves undefined, the test ends with both places named. */
 #ifndef TESTS_LANES_H
 #define TESTS_LANES_H
 
@@ -135,7 +135,7 @@ static void lanes_run(void (*body)(void *arg), void *arg)
 		lanes_go(w);
 }
 
-/* ---- blocks: what is shared memory on a device, for as long as a warp of the block is there ---- */
+/* ---- blocks: shared memory, allocated as long as a warp of the block runs ---- */
 
 typedef struct lanes_block {
 	const void *run; /* which run's */

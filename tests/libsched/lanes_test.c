@@ -1,4 +1,4 @@
-/* libsched's device text on threads, each of them a warp of 32 lanes: the common suite, as on a device. */
+/* libsched's device text on threads, each of them a warp of 32 lanes: the common suite. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static void *lanes_stream(uint32_t i)
 	return NULL;
 }
 
-/* Graphs under dynamic, through every queue, under static and under words. Under sync the device's text ends with each
- * wavefront, which the CPU's executor does not know. */
+/* Graphs under dynamic, through every queue, under static and under words. Under sync the device's
+ * text ends with each wavefront, which the CPU's executor does not know. */
 static void each_task_once_after_its_predecessors(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {

@@ -1,5 +1,5 @@
-/* The litmus tests as kernels: a worker is a warp, alone in its block, so that the players of a group
- * sit on different multiprocessors. The device judges its cells itself. */
+/* The litmus tests as kernels: a worker is a warp, alone in its block, so that the players of a
+ * group sit on different multiprocessors. The device judges its cells itself. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>

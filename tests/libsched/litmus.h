@@ -1,11 +1,12 @@
-/* Litmus tests: the smallest programs that show one ordering of memory each, of those that the queues
- * and the dependency counters of libsched rely on. The same text for threads and for the device.
+/* Litmus tests: the smallest programs that show one ordering of memory each, of those that the
+ * queues and the dependency counters of libsched rely on. The same text for threads and for the
+ * device.
  *
- * A test has two to four roles, each played by a worker of its own, and an outcome that the orderings
- * used by libsched forbid. Every round has a cell of memory of its own; the workers of a group meet,
- * wait a random moment, play, and go on to the next. What was read stays in the cell for the judge.
- * A weak variant leaves an ordering out: how often it shows the forbidden outcome is information about
- * the machine, for a missing order need not show. */
+ * A test has two to four roles, each played by a worker of its own, and an outcome that the
+ * orderings used by libsched forbid. Every round has a cell of memory of its own; the workers of a
+ * group meet, wait a random moment, play, and go on to the next. What was read stays in the cell
+ * for the judge. A weak variant leaves an ordering out: how often it shows the forbidden outcome is
+ * information about the machine, for a missing order need not show. */
 #ifndef TESTS_SCHED_LITMUS_H
 #define TESTS_SCHED_LITMUS_H
 
@@ -36,8 +37,8 @@ enum {
 	LITMUS_LOOKS = 400 /* at a word that may never change */
 };
 
-/* Words that are written stand at even places. Those at odd places nobody writes: whoever is going to
- * read looks at them first, and has the old line in its cache if it can have it there. */
+/* Words at even places are written, those at odd places never: a role that reads a word loads its
+ * neighbour first, so that the old cache line is in its cache if it can be. */
 typedef struct litmus_cell {
 	uint64_t x, pad_x[15];
 	uint64_t y, pad_y[15];
@@ -165,8 +166,8 @@ LSCHED_WORKER_FN void litmus_message(litmus_cell *c, uint32_t role, uint32_t wea
 		out[1] = litmus_missing(c->data[0]);
 }
 
-/* worker.h, flow.h: the leader takes an item, then the warp runs the task; all lanes wrote before they
- * met and the leader released. The weak variant has the shuffle only. */
+/* worker.h, flow.h: the leader takes an item, then the warp runs the task; all lanes wrote before
+ * they met and the leader released. The weak variant has the shuffle only. */
 LSCHED_WORKER_FN void litmus_warp(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	const uint32_t lane = lsched_lane();
@@ -256,8 +257,8 @@ LSCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
 	}
 }
 
-/* abp.h: items are published by a store of the tail; the owner lowers the tail by an addition; a thief
- * acquires the lowered one. The weak variant lowers it by a store. */
+/* abp.h: items are published by a store of the tail; the owner lowers the tail by an addition; a
+ * thief acquires the lowered one. The weak variant lowers it by a store. */
 LSCHED_WORKER_FN void litmus_carry(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
@@ -280,8 +281,8 @@ LSCHED_WORKER_FN void litmus_carry(litmus_cell *c, uint32_t role, uint32_t weak)
 		out[1] = litmus_missing(c->data[0]);
 }
 
-/* Deques: the owner lowers the tail and looks at the top, or at the thief's lock, and the thief does it
- * the other way round. */
+/* Deques: the owner lowers the tail and looks at the top, or at the thief's lock, and the thief
+ * does it the other way round. */
 LSCHED_WORKER_FN void litmus_pair(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint64_t *mine = role ? &c->y : &c->x, *other = role ? &c->x : &c->y;
@@ -298,9 +299,9 @@ LSCHED_WORKER_FN void litmus_pair(litmus_cell *c, uint32_t role, uint32_t weak)
 	}
 }
 
-/* abp.h: the owner lowers the tail (y) and sees the top (x) of before; a first thief moves the top; a
- * second one sees that and must not find the tail as it was. Weak: 1, the owner does not fence; 2, the
- * second thief does not. */
+/* abp.h: the owner lowers the tail (y) and sees the top (x) of before; a first thief moves the top;
+ * a second one sees that and must not find the tail as it was. Weak: 1, the owner does not fence;
+ * 2, the second thief does not. */
 LSCHED_WORKER_FN void litmus_deque(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
@@ -354,8 +355,8 @@ LSCHED_WORKER_FN void litmus_reset(litmus_cell *c, uint32_t role, uint32_t weak)
 	}
 }
 
-/* abp.h: a thief reads the item (y) and then moves the top (x); the owner sees the top and puts another
- * item there. */
+/* abp.h: a thief reads the item (y) and then moves the top (x); the owner sees the top and puts
+ * another item there. */
 LSCHED_WORKER_FN void litmus_place(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;

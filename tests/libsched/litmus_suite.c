@@ -1,5 +1,5 @@
-/* One test for each litmus: the sound variant must never show the forbidden outcome, and must have had
- * the chance to; the weak ones are counted and told. */
+/* One test for each litmus: the sound variant must never show the forbidden outcome, and must have
+ * had the chance to; the weak ones are counted and told. */
 #include "tests/libsched/litmus_suite.h"
 #include <stdio.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "tests/libsched/litmus.h"
 
 typedef struct litmus_stage {
-	/* Plays a->rounds rounds in a->groups groups on fresh memory, and adds the judgements. a has no
-	 * memory yet. */
+	/* Plays a->rounds rounds in a->groups groups on fresh memory, and adds the judgements. a
+	 * has no memory yet. */
 	void (*run)(litmus_args *a, litmus_counts *sum);
 	uint32_t workers; /* that may play at once: groups are made of them */
 	uint32_t rounds, repeats;

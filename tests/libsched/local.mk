@@ -91,7 +91,7 @@ CUFILES += %D%/history.cu
 endif
 %C%_history_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-# The same suites with workers that stand in line for the queue, as they do on a GPU.
+# The same suites with workers that wait at the queue with a ticket, as they do on a GPU.
 check_PROGRAMS += %D%/sched_line_test
 TESTS += %D%/sched_line_test
 %C%_sched_line_test_SOURCES = $(%C%_sched_test_SOURCES)
@@ -108,7 +108,8 @@ TESTS += %D%/items_line_test
 dist_check_SCRIPTS += %D%/cxx_test.sh %D%/items_type_test.sh
 TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
 
-# Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is skipped.
+# Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is
+# skipped.
 csr_suite = %D%/csr_program.h %D%/csr_shape.h %D%/csr_shape.c %D%/csr_suite.h %D%/csr_suite.c \
 	%D%/graph.h %D%/sched_suite.h %D%/sched_suite.c
 

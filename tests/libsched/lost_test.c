@@ -1,6 +1,6 @@
-/* Bad use of libsched on a CUDA device: tasks that hang, trap, or are counted wrongly. A device lost is
- * lost to its process, so every case runs in a child: this program again, with the case's name. Skipped
- * without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+/* Bad use of libsched on a CUDA device: tasks that hang, trap, or are counted wrongly. A device
+ * lost is lost to its process, so every case runs in a child: this program again, with the case's
+ * name. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -113,7 +113,7 @@ static void stuck_asked(void)
 	check_stuck(LSCHED_SCHEME_DYNAMIC, 0, 1);
 }
 
-/* One worker: nobody is idle, so only the host can notice. */
+/* One worker: none is idle, so only the host finds the timeout. */
 static void stuck_alone(void)
 {
 	bad_place.workers = 1;
@@ -145,15 +145,15 @@ static void stuck_before(void)
 	check_lost(&b, "does not return");
 }
 
-/* Told by the host, since nobody is idle, the task returns; all is usable again. */
-static void heeding(void)
+/* No worker is idle, so the host cancels; the task returns, and all is usable again. */
+static void returning(void)
 {
 	for (uint32_t workers = 1; workers <= 64; workers += 63) {
 		bad b;
 
 		bad_place.workers = workers;
 		open_with(&b, W, H, LSCHED_SCHEME_DYNAMIC, 0);
-		b.c.act = BAD_HEEDS;
+		b.c.act = BAD_RETURNS;
 		b.c.act_task = 100;
 		MUST(bad_once(&b) == LSCHED_ERR_TIMEOUT &&
 				strstr(lsched_run_error(b.run), "no progress for 300 ms"),
@@ -177,8 +177,8 @@ static void trapping(void)
 	check_lost(&b, "execution: ");
 }
 
-/* A chain of tasks, each much shorter than the limit, all together much longer; and a run behind it in
- * the same stream, which begins only after more than the limit. */
+/* A chain of tasks, each much shorter than the limit, all together much longer; and a run behind it
+ * in the same stream, which begins only after more than the limit. */
 static void long_tasks(void)
 {
 	enum { LONG_MS = 12, ROW = 60 };
@@ -299,9 +299,9 @@ static const struct child {
 } children[] = { { "probe", probe }, { "stuck_dynamic", stuck_dynamic },
 	{ "stuck_static", stuck_static }, { "stuck_sync", stuck_sync },
 	{ "stuck_named", stuck_named }, { "stuck_asked", stuck_asked },
-	{ "stuck_alone", stuck_alone }, { "stuck_before", stuck_before }, { "heeding", heeding },
-	{ "trapping", trapping }, { "long_tasks", long_tasks }, { "counters", counters },
-	{ "residency", residency }, { "two_contexts", two_contexts } };
+	{ "stuck_alone", stuck_alone }, { "stuck_before", stuck_before },
+	{ "returning", returning }, { "trapping", trapping }, { "long_tasks", long_tasks },
+	{ "counters", counters }, { "residency", residency }, { "two_contexts", two_contexts } };
 
 static int be_child(const char *name)
 {
@@ -355,7 +355,7 @@ CASE(stuck_named)
 CASE(stuck_asked)
 CASE(stuck_alone)
 CASE(stuck_before)
-CASE(heeding)
+CASE(returning)
 CASE(trapping)
 CASE(long_tasks)
 CASE(counters)
@@ -370,7 +370,7 @@ static CU_TestInfo cases[] = { { "a task that never returns is an error: dynamic
 	{ "asking whether it is done tells of it too", stuck_asked_case },
 	{ "the host notices where no worker is idle", stuck_alone_case },
 	{ "a run behind it in the stream is not waited for", stuck_before_case },
-	{ "a task that heeds the end leaves all usable", heeding_case },
+	{ "a task that returns when cancelled leaves all usable", returning_case },
 	{ "a task that traps is an error, and closing works", trapping_case },
 	{ "long tasks in a row, and a late start, are no hang", long_tasks_case },
 	{ "a counter below zero is an error", counters_case },

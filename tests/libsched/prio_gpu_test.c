@@ -1,4 +1,5 @@
-/* The queue prio on a CUDA device. Skipped without one; SCHED_REQUIRE_GPU=1 makes that a failure. */
+/* The queue prio on a CUDA device. Skipped without one; SCHED_REQUIRE_GPU=1 makes that a
+ * failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,6 +1,6 @@
-/* Programs of the tests of queues with priorities, the same text for threads and for a device: items whose
- * order is written down, a graph with urgent corners, and a best-first search. The file that includes
- * this one defines PRIO_PROGRAMS first to generate them. */
+/* Programs of the tests of queues with priorities, the same text for threads and for a device:
+ * items whose order is written down, a graph with urgent corners, and a best-first search. The file
+ * that includes this one defines PRIO_PROGRAMS first to generate them. */
 #ifndef TESTS_PRIO_PROGRAM_H
 #define TESTS_PRIO_PROGRAM_H
 

@@ -1,5 +1,6 @@
-/* What the queue prio promises, on either executor: the order of one worker, how little is overtaken with
- * a controller, priorities that change, full queues, and a search that lives by it. */
+/* What the queue prio promises, on either executor: the order of one worker, how little is
+ * overtaken with a controller, priorities that change, full queues, and a search that lives by
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,8 @@ static lsched_run *order_run(const order *r, uint32_t workers, uint32_t capacity
 	return run;
 }
 
-/* The first position at which the run was not what a list would have done: always the most urgent, of
- * equal ones the first put in. `all` if there is none. */
+/* The first position at which the run was not what a list would have done: always the most urgent,
+ * of equal ones the first put in. `all` if there is none. */
 static uint32_t order_first_wrong(const order *r)
 {
 	uint32_t *list = (uint32_t *)malloc((size_t)r->all * 4), n = r->c.roots, k;
@@ -271,8 +272,8 @@ static uint32_t order_inverted(const order *r)
 	return (uint32_t)(inverted * 1000 / pairs);
 }
 
-/* The paper's accuracy is one less this share; 50 % is what a FIFO gets. Bodies give the controller the
- * time for one pass, as long ones would. */
+/* The paper's accuracy is one less this share; 50 % is what a FIFO gets. Bodies give the controller
+ * the time for one pass, as long ones would. */
 static void with_a_controller_little_is_overtaken(void)
 {
 	static const uint32_t workers[] = { 2, 4, 8 };
@@ -299,7 +300,7 @@ static void with_a_controller_little_is_overtaken(void)
 			sorted / 10, sorted % 10, fifo / 10, fifo % 10);
 		CHECK(order_not_once(&r) == 0, "once");
 		CHECK(fifo > 350 && sorted < 150, "%u workers", workers[i]);
-		/* all roots were gone over before anybody took one */
+		/* all roots were enqueued before the first was dequeued */
 		for (uint32_t k = 0; k < r.all; k++)
 			better += r.urgency[k] > r.urgency[r.log[0]];
 		CHECK(better < workers[i], "%u are more urgent than the first", better);
@@ -460,7 +461,8 @@ static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, u
 
 	o = RUN_OPTIONS(.queue = queue, .workers = workers, .max_tasks = 1,
 		.queue_capacity = c->node_max);
-	/* tasks as short as these would leave a controller behind, and the order would be a FIFO's */
+	/* tasks as short as these would leave a controller behind, and the order would be a
+	 * FIFO's */
 	c->work = workers == 1 ? 0 : 5000;
 	place.zero(c->word, SACK_WORDS * 4);
 	st = lsched_run_create(&run, place.ctx, prio_place.sack, &o);

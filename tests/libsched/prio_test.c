@@ -13,7 +13,7 @@ typedef struct ring_room {
 	lsched_i_state state;
 	uint64_t slots[SLOTS_MAX];
 	lsched_i_args a;
-	uint32_t items; /* of each giver */
+	uint32_t items; /* of each producer */
 	uint32_t taken; /* by all */
 	uint32_t moved;
 	uint32_t seen[GIVERS * ITEMS_EACH];
@@ -78,8 +78,8 @@ static int comes_out_sorted(lsched_worker *w, uint32_t n, uint32_t salt)
 	return lsched_prio_pop_n(w, &b, 1) == 0;
 }
 
-/* Items taken between the look and the claim leave gaps, and the others close up; a window that most of
- * its items have left is let go. */
+/* Items taken between the look and the claim leave gaps, and the others close up; a window that
+ * most of its items have left is let go. */
 static void a_window_closes_up_behind_items_that_were_taken(void)
 {
 	for (uint32_t gone = 0; gone <= 40; gone++) {
@@ -218,7 +218,7 @@ static void ring_take(ring_room *r, lsched_worker *w, uint32_t me)
 {
 	uint32_t random = me + 100;
 
-	/* nobody takes before something was moved: one item alone has no order */
+	/* no worker pops before an item was moved: one item alone has no order */
 	for (uint32_t spins = 0;
 		r->a.queue_limit > 1 && !lsched_i_failed(w) && lsched_ld(&r->moved, rlx, dev) == 0;
 		spins++)

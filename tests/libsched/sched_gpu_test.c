@@ -1,5 +1,5 @@
-/* libsched on a CUDA device: the common suite with the same programs as on threads. Skipped without a
- * device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+/* libsched on a CUDA device: the common suite with the same programs as on threads. Skipped without
+ * a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -13,8 +13,8 @@
 
 enum { LANES = 32 }; /* of the device's workers */
 
-/* Many more workers than fit at once: tickets are drawn in order by those that run, so static must not
- * wait for one that never starts. */
+/* Many more workers than fit at once: tickets are drawn in order by those that run, so static must
+ * not wait for one that never starts. */
 static void more_workers_than_are_resident_do_no_harm(void)
 {
 	static const uint32_t workers[] = { 20000, 60000 };
@@ -138,9 +138,9 @@ static uint64_t graph_sum(const graph *g)
 	return sum;
 }
 
-/* A kernel behind the start, enqueued while it runs, sees all results; lsched_run_finish() comes later.
- * Queues and schemes that need the host in between refuse the stream instead, and a run without one is
- * fine. */
+/* A kernel behind the start, enqueued while it runs, sees all results; lsched_run_finish() comes
+ * later. Queues and schemes that need the host in between refuse the stream instead, and a run
+ * without one is fine. */
 static void work_behind_a_start_sees_its_results(void)
 {
 	lsched_run_options o;

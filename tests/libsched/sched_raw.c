@@ -1,5 +1,5 @@
-/* The queues alone, without the worker loop: threads push and pop as a program's workers would, every
- * item is counted; and what bins do step by step, on one thread. CPU only. */
+/* The queues alone, without the worker loop: threads push and pop as a program's workers would,
+ * every item is counted; and what bins do step by step, on one thread. CPU only. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,8 +134,8 @@ static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins,
 	return lsched_i_spin_over(w, *spins, &p->t0);
 }
 
-/* Pushes all its items with pops in between, then pops until all that anybody pushed is out. What found
- * no room is tried again after a pop, so no queue is too small. */
+/* Pushes all its items with pops in between, then pops until all items of all threads are out. What
+ * found no room is tried again after a pop, so no queue is too small. */
 static void *give_and_take(void *arg)
 {
 	const actor *me = (const actor *)arg;
@@ -204,7 +204,8 @@ static void no_queue_loses_or_doubles_an_item(void)
 		if (lsched_i_queue_kind(q) == LSCHED_I_KIND_rounds)
 			continue;
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-			/* the second crowd finds what the first left behind, the third is smaller */
+			/* the second crowd finds what the first left behind, the third is
+			 * smaller */
 			static const uint32_t crowds[] = { 6, 6, 3 };
 			room *r = room_open(q, sizes[i], sizes[i], 6);
 
@@ -392,7 +393,7 @@ static void what_does_not_fit_is_donated(void)
 		CHECK(give(r, 2, 10, 3) == 2, "the others' deques are theirs");
 		CHECK(give(r, 2, 12, 1) == 0, "all is full");
 		CHECK(take(r, 1, 1, &b) == 1 && b.item[0] == 9, "its own newest first");
-		CHECK(give(r, 0, 9, 1) == 0, "a deque is no place for strangers");
+		CHECK(give(r, 0, 9, 1) == 0, "a push into another worker's deque is refused");
 		seen = 1u << 9;
 		for (uint32_t k = 0; k < 11; k++) {
 			CHECK(take(r, 1, 1, &b) == 1 && b.item[0] < 12, "item %u", k);

@@ -395,7 +395,8 @@ static void a_rule_that_misses_tasks_is_an_error(void)
 
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
 		o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme);
-		/* only dynamic ends by it; for the others it must not come first on a busy machine */
+		/* only dynamic ends by it; for the others it must not come first on a busy
+		 * machine */
 		o.timeout_ms = scheme == LSCHED_SCHEME_DYNAMIC ? 60 : 60000;
 		g.tasks += 5;
 		o.max_tasks = g.tasks;

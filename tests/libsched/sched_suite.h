@@ -1,5 +1,5 @@
-/* Tests of libsched that run on either executor: sched_test.c runs them on threads, sched_gpu_test.c on
- * a device, with the same programs (graph.h). */
+/* Tests of libsched that run on either executor: sched_test.c runs them on threads,
+ * sched_gpu_test.c on a device, with the same programs (graph.h). */
 #ifndef TESTS_SCHED_SUITE_H
 #define TESTS_SCHED_SUITE_H
 
@@ -38,13 +38,14 @@ void graph_renew(graph *g);
 /* Number of tasks that did not run exactly once with the right value. */
 uint32_t graph_wrong(const graph *g);
 
-/* Walks the ways a graph can be run: dynamic with each queue, then the schemes that use none. Fills in
- * the defaults, scheme and queue; 0 behind the last. */
+/* Walks the ways a graph can be run: dynamic with each queue, then the schemes that use none. Fills
+ * in the defaults, scheme and queue; 0 behind the last. */
 int suite_way(uint32_t way, lsched_run_options *o);
 const char *suite_way_name(const lsched_run_options *o);
-/* Nonzero for the one error that is right: a queue wants all workers resident, and they are too many. */
+/* Nonzero for the one error that is right: too many workers for a queue that needs all of them
+ * resident. */
 int suite_refused(lsched_status st, const char *text);
-/* Of so many roots, those that no queue sees, since a ticket brings them to a worker. */
+/* Of so many roots, those that skip the queue, since a ticket assigns them to a worker. */
 uint32_t suite_roots(const lsched_run_options *o, uint32_t roots);
 
 /* The stream for a start with these options; the queues of kind rounds take none of a caller's. */

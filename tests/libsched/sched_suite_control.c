@@ -1,13 +1,13 @@
-/* Cancelling a run and reading its progress from other threads, with every queue and scheme, on either
- * executor. */
+/* Cancelling a run and reading its progress from other threads, with every queue and scheme, on
+ * either executor. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include "tests/libsched/sched_suite.h"
 
-/* A task of this graph waits until the run is cancelled: what would open its gate is not there. There are more
- * tasks than workers run before they look up from their work. */
+/* A task of this graph waits until the run is cancelled: what would open its gate is not there.
+ * There are more tasks than workers run before they look up from their work. */
 static int waiting_graph(graph *g)
 {
 	if (!graph_open(g, 400, 2, 1, 1))
@@ -226,7 +226,8 @@ static void a_run_behind_another_is_cancelled_before_it_begins(void)
 		CHECK(lsched_run_create(&front, place.ctx, place.graph, &o) == LSCHED_OK &&
 				lsched_run_create(&behind, place.ctx, place.graph, &o) == LSCHED_OK,
 			"%s", lsched_last_error(place.ctx));
-		/* the second time its memory is to be cleared first, which would wipe out a cancel */
+		/* the second time its memory is to be cleared first, which would wipe out a
+		 * cancel */
 		for (int k = 0; k < 2; k++) {
 			graph_renew(&g);
 			graph_renew(&h);

@@ -104,7 +104,8 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 	}
 }
 
-/* What one start leaves in the queue's memory serves the next, whether that fills the queue or not. */
+/* What one start leaves in the queue's memory serves the next, whether that fills the queue or
+ * not. */
 static void starts_of_different_sizes_follow_each_other(void)
 {
 	static const uint32_t rows[] = { 3, 24, 3, 24, 24, 4 };

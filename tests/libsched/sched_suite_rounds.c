@@ -1,5 +1,5 @@
-/* The queues that work in rounds: how many rounds, who gets what, small bins, and ends that no idle
- * worker would notice. On either executor. */
+/* The queues that work in rounds: number of rounds, distribution of tasks, small bins, and timeouts
+ * that no idle worker finds. On either executor. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +182,7 @@ static void a_wavefront_of_a_graph_is_a_round(void)
 	}
 }
 
-/* ---- who gets what ---- */
+/* ---- distribution of tasks over workers ---- */
 
 /* Two starts of the fan; counts[] receives the tasks of each worker in the second. */
 static lsched_status fan_once(fan_ctx *c, const lsched_run_options *options, uint32_t roots,
@@ -234,7 +234,7 @@ static lsched_status fan_once(fan_ctx *c, const lsched_run_options *options, uin
 	return st;
 }
 
-/* Without anybody's doing: the workers' shares of a level. One of them has also run the start item. */
+/* Without balancing: the workers' shares of a level. One worker has also run the start item. */
 static void a_level_is_divided_evenly(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 7, 8, 31, 64 };
@@ -263,9 +263,10 @@ static void a_level_is_divided_evenly(void)
 	}
 }
 
-/* The worker of the start item waits until the others are known to be idle. Then it runs one leaf, for
- * every launch has to get on, and the others are dealt out; they go in step, so nobody is hungry again. */
-static void balancing_gives_everybody_the_same(void)
+/* The worker of the start item waits until the others are counted as idle. Then it runs one leaf,
+ * since every launch runs at least one task, and the others are distributed; workers go in step, so
+ * none is idle again. */
+static void balancing_distributes_evenly(void)
 {
 	static const uint32_t workers[] = { 2, 3, 5, 8 };
 
@@ -298,8 +299,8 @@ static void balancing_gives_everybody_the_same(void)
 	}
 }
 
-/* Eight workers, of which half may not be idle: with five start items, held until the other three workers
- * are idle, all runs in one launch; with four another one follows. */
+/* Eight workers, of which half may not be idle: with five start items, held until the other three
+ * workers are idle, all runs in one launch; with four another one follows. */
 static void half_the_workers_idle_end_a_launch(void)
 {
 	for (uint32_t roots = 4; roots <= 5; roots++) {
@@ -403,10 +404,10 @@ static void starts_of_changing_size_need_no_clearing(void)
 	}
 }
 
-/* ---- ends that no idle worker would notice ---- */
+/* ---- errors that no idle worker finds ---- */
 
-/* Nobody is idle in a launch, so a task that is never ready is found when nothing is left to launch
- * for: at once, and not after a time. */
+/* No worker is idle in a launch, so a task that is never ready is found when there is nothing left
+ * to launch: at once, without a time limit. */
 static void a_round_with_nothing_ready_names_the_task(void)
 {
 	for (int q = 0; q < KINDS; q++) {
@@ -487,7 +488,7 @@ CU_TestInfo suite_rounds_tests[] = {
 	{ "a level of a tree is a round", a_level_of_a_tree_is_a_round },
 	{ "a wavefront of a graph is a round", a_wavefront_of_a_graph_is_a_round },
 	{ "a level is divided evenly", a_level_is_divided_evenly },
-	{ "balancing gives everybody the same", balancing_gives_everybody_the_same },
+	{ "balancing distributes evenly", balancing_distributes_evenly },
 	{ "half the workers idle end a launch", half_the_workers_idle_end_a_launch },
 	{ "tiny bins lose nothing", tiny_bins_lose_nothing },
 	{ "a full bin under fail is an error naming it",

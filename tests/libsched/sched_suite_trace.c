@@ -58,8 +58,8 @@ static void events_tell_a_possible_story(void)
 	}
 }
 
-/* Tasks a worker ran after one of a later row of the same slice, of a later slice of the same frame, of
- * a later frame. */
+/* Tasks a worker ran after one of a later row of the same slice, of a later slice of the same
+ * frame, of a later frame. */
 typedef struct steps_back {
 	uint32_t rows, slices, frames;
 } steps_back;
@@ -107,9 +107,10 @@ static steps_back traced_steps_back(graph *g, lsched_scheme scheme, uint32_t wor
 	return b;
 }
 
-/* Under static a worker's tasks only go forward in the fixed order (frame, row, column). Under dynamic
- * it takes what is ready: with tasks of random length it goes back over frames and slices, and when a
- * row has had to wait for the row above, whoever is free goes on with it, perhaps from a later row. */
+/* Under static a worker's tasks only go forward in the fixed order (frame, row, column). Under
+ * dynamic it takes what is ready: with tasks of random length it goes back over frames and slices,
+ * and a row that had to wait for the row above is continued by any free worker, perhaps one from a
+ * later row. */
 static void dynamic_runs_out_of_order_and_static_does_not(void)
 {
 	steps_back sum = { 0, 0, 0 }, b;

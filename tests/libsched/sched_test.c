@@ -40,7 +40,7 @@ typedef struct ring_room {
 	lsched_i_state state;
 	uint64_t slots[RING_SLOTS_MAX];
 	lsched_i_args a;
-	uint32_t items; /* each giver gives 0 .. items-1 */
+	uint32_t items; /* each producer pushes 0 .. items-1 */
 	uint32_t taken; /* by all */
 	uint32_t seen[RING_THREADS / 2 * 20000];
 	uint32_t disorder;
@@ -53,7 +53,7 @@ typedef struct ring_actor {
 	pthread_t id;
 } ring_actor;
 
-/* Item: {giver: 3 bits, number: 29 bits}. Partial pushes leave the rest for the next attempt. */
+/* Item: {producer: 3 bits, number: 29 bits}. Partial pushes leave the rest for the next attempt. */
 static void *ring_give(void *arg)
 {
 	const ring_actor *me = (const ring_actor *)arg;
@@ -101,7 +101,7 @@ static void *ring_take(void *arg)
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t giver = b.item[k] >> 29, number = b.item[k] & 0x1fffffff;
 
-			/* what one taker gets of one giver comes in order */
+			/* one consumer gets the items of one producer in order */
 			if (last[giver] != LSCHED_NONE && number <= last[giver])
 				lsched_add(&r->disorder, 1u, rlx, dev);
 			last[giver] = number;

@@ -1,5 +1,5 @@
-/* Structs that carry their size: shorter ones of older programs, longer ones of newer programs, and such as
- * were not initialised. */
+/* Structs that carry their size: shorter ones of older programs, longer ones of newer programs, and
+ * such as were not initialised. */
 #include <stdio.h>
 #include <string.h>
 #include "libsched/core/sized.h"

@@ -1,6 +1,7 @@
-/* A program whose items make new items with numbers nobody had before, each with a word of memory that
- * is written before it is spawned: through the worker loop, so for every queue, whatever its kind. Who
- * runs an item counts it and looks at its word; the host sees that each number ran once.
+/* A program whose items make new items with unused numbers, each with a word of memory
+ * that is written before it is spawned: through the worker loop, so for every queue, whatever its
+ * kind. The worker that runs an item counts it and
+ * compares its word; the host checks that each number ran once.
  *
  * The file that includes this one defines HISTORY_PROGRAM first to generate it. */
 #ifndef TESTS_SCHED_SPREAD_H
@@ -12,8 +13,8 @@ enum { SPREAD_ALIEN = 301, SPREAD_MOST = 5, SPREAD_ROOTS = 8, SPREAD_SURE = 100 
 
 typedef struct spread_ctx {
 	uint32_t *times;   /* [total] */
-	uint32_t *written; /* [total] by who spawns it */
-	uint32_t *next; /* [0] numbers given out beyond the roots; may pass `total`. [1] items whose
+	uint32_t *written; /* [total] by the worker that spawns it */
+	uint32_t *next; /* [0] numbers allocated beyond the roots; may pass `total`. [1] items whose
 			 * word was stale */
 	uint32_t total, seed;
 } spread_ctx;

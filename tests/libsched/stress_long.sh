@@ -1,6 +1,6 @@
 #!/bin/sh
-# The largest loads of the device's suites, SCHED_STRESS times (20): millions of items through each queue, random
-# graphs by every scheme. For `make check-long`.
+# The largest loads of the device's suites, SCHED_STRESS times (20): millions of items through each
+# queue, random graphs by every scheme. For `make check-long`.
 : "${TEST_BUILDDIR:?}"
 SCHED_STRESS=${SCHED_STRESS:-20}
 export SCHED_STRESS

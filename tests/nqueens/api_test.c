@@ -185,7 +185,7 @@ static int at_once(void *opaque, const nq_progress *p)
 	return 1;
 }
 
-static void solve_heeds_its_options(void)
+static void solve_applies_its_options(void)
 {
 	size_t seen = 0;
 	nq_run_options ro;
@@ -222,7 +222,7 @@ int main(void)
 			a_checkpoint_is_read_into_a_shorter_head },
 		{ "every refusal has a sentence", every_refusal_has_a_sentence },
 		{ "a refusal leaves no old result", a_refusal_leaves_no_old_result },
-		{ "nq_solve heeds its options", solve_heeds_its_options },
+		{ "nq_solve applies its options", solve_applies_its_options },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -212,7 +212,7 @@ static void texts_of_others_are_refused_though_their_sum_fits(void)
 		      "toroidal=0\n" HASH "units 5\npart 0 of 0\ndone 0\n",
 		FIRST "plan n=8 method=auto cross=0 min-tasks=0 unit-tasks=0 plain=0 "
 		      "toroidal=0\n" HASH "units 5\npart 0 of 0\ndone 0\n",
-		/* NQ_MIN_TASKS_MAX and one: whoever made that plan would fill his memory */
+		/* NQ_MIN_TASKS_MAX + 1: the plan would fill the memory */
 		FIRST "plan n=27 method=backtrack cross=0 min-tasks=4194305 unit-tasks=0 plain=0 "
 		      "toroidal=0\n" HASH "units 5\npart 0 of 0\ndone 0\n",
 	};

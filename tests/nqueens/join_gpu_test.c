@@ -1,5 +1,5 @@
-/* The quadrant join on a CUDA device, held against the CPU's unit by unit and against published counts.
- * Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+/* The quadrant join on a CUDA device, held against the CPU's unit by unit and against published
+ * counts. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -120,7 +120,7 @@ static void totals_are_the_published_ones(void)
 		CHECK(wrong == 0, "n %u: %zu units are wrong", n, wrong);
 		CHECK(right, "n %u: another total", n);
 		CHECK(j.r.backend == NQ_BACKEND_CUDA && j.r.devices == 1 && j.r.kernel_ns > 0,
-			"n %u: the result does not say who counted", n);
+			"n %u: the result does not name the backend", n);
 	}
 }
 

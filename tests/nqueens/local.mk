@@ -23,7 +23,8 @@ TESTS += %D%/join_gpu_test
 %C%_join_gpu_test_SOURCES = %D%/join_gpu_test.c
 %C%_join_gpu_test_LDADD = $(queens_ldadd)
 
-# The GPU's text on the CPU, and on the device; without CUDA the second still builds, and is skipped.
+# The GPU's text on the CPU, and on the device; without CUDA the second still builds, and is
+# skipped.
 check_PROGRAMS += %D%/subtree_test %D%/queens_gpu_test
 TESTS += %D%/subtree_test %D%/queens_gpu_test
 %C%_subtree_test_SOURCES = %D%/subtree_test.c tests/common/rng.h

@@ -1,5 +1,5 @@
-/* Counting on a CUDA device: unit by unit what the CPU counts, and the published totals. Skipped without a
- * device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+/* Counting on a CUDA device: unit by unit what the CPU counts, and the published totals. Skipped
+ * without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #include <stdio.h>
 #include <string.h>
 #include <libsched/sched.h>
@@ -166,7 +166,7 @@ static void units_are_the_same_as_on_the_cpu(void)
 }
 
 /* Subtrees as tasks of libsched, on boards of both widths. */
-static void every_queue_gives_out_subtrees(void)
+static void every_queue_assigns_subtrees(void)
 {
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		for (uint32_t wide = 0; wide < 2; wide++) {
@@ -183,7 +183,8 @@ static void every_queue_gives_out_subtrees(void)
 		}
 }
 
-/* Larger boards have other words for their diagonals. Some rows are given, so that little is to count. */
+/* Larger boards have other words for their diagonals. Some rows are given, so that little is to
+ * count. */
 static void large_boards_are_the_same_as_on_the_cpu(void)
 {
 	for (uint32_t n = 18; n <= NQ_MAX_N; n++)
@@ -259,7 +260,7 @@ static int end_it(void *opaque, const nq_progress *p)
 	return (*(int *)opaque)++ > 0 && p->elapsed_ns > 0;
 }
 
-/* 23 queens take minutes: whoever ends them early gets out, and what is done stays right. */
+/* 23 queens take minutes: a limit ends them early, and the units that are done stay right. */
 static void a_run_can_be_ended(void)
 {
 	static const nq_method methods[] = { NQ_METHOD_BACKTRACK, NQ_METHOD_TASKS };
@@ -297,7 +298,7 @@ static void a_run_can_be_ended(void)
 static CU_TestInfo tests[] = { { "backtracking counts to 17", backtracking_counts_to_17 },
 	{ "boards as tasks count under every queue", boards_as_tasks_count_under_every_queue },
 	{ "units are the same as on the CPU", units_are_the_same_as_on_the_cpu },
-	{ "every queue gives out subtrees", every_queue_gives_out_subtrees },
+	{ "every queue assigns subtrees", every_queue_assigns_subtrees },
 	{ "large boards are the same as on the CPU", large_boards_are_the_same_as_on_the_cpu },
 	{ "parts add up", parts_add_up },
 	{ "all devices count together", all_devices_count_together },

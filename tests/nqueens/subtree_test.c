@@ -1,5 +1,5 @@
-/* The text that a GPU counts with, on the CPU: tasks are split by items, cut into subtrees, and these are
- * walked step by step. Each unit has to come to what the specification counts. */
+/* The text that a GPU counts with, on the CPU: tasks are split by items, cut into subtrees, and
+ * these are walked step by step. Each unit has to come to what the specification counts. */
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>

@@ -1,5 +1,6 @@
-/* What programs made by <libsched/generate.h> and the library have to agree about beside types, a line each:
- * constants, and the memory that the library gives each queue, for some shapes. abi_test.sh compares. */
+/* What programs made by <libsched/generate.h> and the library have to agree about beside types, a
+ * line each: constants, and the memory that the library gives each queue, for some shapes.
+ * abi_test.sh compares. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "libsched/items/join.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Programs of someone else, in C, C++17 and CUDA, on what `make install` puts in place, found by CMake and by
-# pkg-config after the whole was moved (DESTDIR), into folders with blanks in their names; and `make uninstall`.
-# CC, NVCC, CFLAGS: as configured; a device is used where there is one.
+# Programs of a user, in C, C++17 and CUDA, on what `make install` puts in place, found by
+# CMake and by pkg-config after the whole was moved (DESTDIR), into folders with blanks in their
+# names; and `make uninstall`. CC, NVCC, CFLAGS: as configured; a device is used where there is one.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$(cd "$TEST_SRCDIR/.." && pwd) || exit 1
 work=$TEST_BUILDDIR/tests/consumer_test.tmp
@@ -30,7 +30,8 @@ quietly() {
 	fi
 }
 
-# The tree is built: this copies. Not a part of the make that runs the tests, if that is what runs this.
+# The tree is built: this copies. Not a part of the make that runs the tests, if that is what runs
+# this.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT MAKE_TERMERR
 place=(DESTDIR="$work/a root" prefix="/a prefix")
 quietly "make install" "${MAKE:-make}" -C "$TEST_BUILDDIR" install "${place[@]}" || finish
@@ -43,8 +44,10 @@ if [ -n "${NVCC-}" ] && [ "$NVCC" != false ]; then
 else
 	without "the CUDA program: built --without-cuda"
 fi
-quietly "cmake" cmake -S "$top/tests/package/consumer" -B build -DCMAKE_BUILD_TYPE= -DEXAMPLES="$top/examples" \
-	-DTESTS="$top/tests/package" -Dgputasks_DIR="$(dirname "$config")" -DCMAKE_C_FLAGS="${CFLAGS-}" \
+quietly "cmake" cmake -S "$top/tests/package/consumer" -B build -DCMAKE_BUILD_TYPE= \
+	-DEXAMPLES="$top/examples" \
+	-DTESTS="$top/tests/package" -Dgputasks_DIR="$(dirname "$config")" \
+	-DCMAKE_C_FLAGS="${CFLAGS-}" \
 	-DCMAKE_CXX_FLAGS="${CFLAGS-}" -DWITH_CUDA=$cuda -DCMAKE_CUDA_COMPILER="${NVCC-}" || finish
 quietly "cmake --build" cmake --build build -j 2 || finish
 
@@ -54,7 +57,8 @@ for program in build/c_* build/cxx_*; do
 	[ "${program%_static}" != "$program" ] || readelf -d "$program" >needed
 	if [ "${program%_static}" = "$program" ] && ls "$libdir"/lib*.so >/dev/null 2>&1; then
 		check "$program does not link a shared library of gputasks" \
-			grep -qE 'NEEDED.*lib(sched|h264intra|h264intra_io|nqueens)\.so\.[0-9]+\]' needed
+			grep -qE 'NEEDED.*lib(sched|h264intra|h264intra_io|nqueens)\.so\.[0-9]+\]' \
+			needed
 	fi
 done
 if [ $cuda = ON ]; then
@@ -76,8 +80,10 @@ if command -v pkg-config >/dev/null; then
 	flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --define-variable=libdir="$libdir" \
 		--define-variable=includedir="${header%/libsched/sched.h}" --cflags --libs libsched)
 	# shellcheck disable=SC2086
-	eval quietly "'queens.c with pkg-config'" ${CC:-cc} ${CFLAGS-} -o queens "'$top/examples/queens.c'" "$flags" &&
-		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} quietly "queens" ./queens
+	eval quietly "'queens.c with pkg-config'" ${CC:-cc} ${CFLAGS-} \
+		-o queens "'$top/examples/queens.c'" "$flags" &&
+		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} quietly "queens" \
+			./queens
 else
 	without "pkg-config: no such program"
 fi

@@ -30,7 +30,8 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 	# These are for files that have defined a program.
 	case $base in
 	generate) cp "$top/tests/package/installed_sched.c" "$work/$base.c" ;;
-	generate_items) cp "$top"/examples/first_program.[ch] "$work" && mv "$work/first_program.c" "$work/$base.c" ;;
+	generate_items) cp "$top"/examples/first_program.[ch] "$work" &&
+		mv "$work/first_program.c" "$work/$base.c" ;;
 	generate*)
 		echo "FAIL: no program for $base.h"
 		failed=$((failed + 1))

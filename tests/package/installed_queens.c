@@ -1,4 +1,5 @@
-/* A user's program on libnqueens: built by `make installcheck` with nothing but what is installed. */
+/* A user's program on libnqueens: built by `make installcheck` with nothing but what is
+ * installed. */
 #include <nqueens/nqueens.h>
 
 int main(void)

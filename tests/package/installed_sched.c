@@ -1,5 +1,5 @@
-/* A user's program on libsched: built by `make installcheck` with nothing but what is installed. Its
- * tasks form a chain; each writes its number plus that of the task before. */
+/* A user's program on libsched: built by `make installcheck` with nothing but what is installed.
+ * Its tasks form a chain; each writes its number plus that of the task before. */
 #include <libsched/sched.h>
 #include <libsched/task.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-# What is delivered: headers in the programs of users, symbols, the binary interface, the installed files.
+# What is delivered: headers in the programs of users, symbols, the binary interface, the installed
+# files.
 dist_check_SCRIPTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
 TESTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/items.cc \
@@ -11,8 +12,8 @@ EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libh
 abi-check abi-update: $(shared_files)
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/abi_test.sh `echo $@ | sed -n 's/abi-update/--update/p'`
 
-# `make installcheck`: programs of someone else, and the examples as their README builds them, against what
-# `make install` put in place.
+# `make installcheck`: programs of a user, and the examples as their README builds them,
+# against what `make install` put in place.
 EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c
 CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
 	%D%/installed_queens %D%/installed_area.o %D%/installed_yuv %D%/installed_frames

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Each shared library exports, with versions, exactly what its public headers declare: LIBRARY.map, the symbols
-# that the objects do not hide (in the static library) and those that the shared library exports are one list.
+# Each shared library exports, with versions, exactly what its public headers declare: LIBRARY.map,
+# the symbols that the objects do not hide (in the static library) and those that the shared library
+# exports are one list.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/symbols_test.tmp
@@ -34,7 +35,8 @@ for map in "$top"/libsched/libsched.map "$top"/h264intra/libh264intra.map \
 		continue
 	fi
 	readelf -sW "$archive" 2>/dev/null |
-		awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" { print $8 }' | sort -u >visible
+		awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" { print $8 }' |
+			sort -u >visible
 	if grep -qx '__gnu_lto_slim' visible; then
 		without "$name.a, which has no symbols of its own (-flto without -ffat-lto-objects)"
 	else

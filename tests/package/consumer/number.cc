@@ -8,5 +8,7 @@ int main()
 	nq_count count;
 	char text[NQ_COUNT_TEXT_BYTES];
 
-	return nq_count_parse(digits.c_str(), &count) == NQ_OK && digits == nq_count_text(count, text) ? 0 : 1;
+	const bool parsed = nq_count_parse(digits.c_str(), &count) == NQ_OK;
+
+	return parsed && digits == nq_count_text(count, text) ? 0 : 1;
 }
