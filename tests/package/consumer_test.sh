@@ -38,6 +38,13 @@ quietly "make install" "${MAKE:-make}" -C "$TEST_BUILDDIR" install "${place[@]}"
 config=$(find "$work/a root" -name gputasksConfig.cmake)
 libdir=$(cd "$(dirname "$config")/../.." && pwd) || finish
 
+# The installed documents link each other as in the tree.
+while IFS=: read -r document link; do
+	check "$document links $link, which is not installed" \
+		[ -e "$(dirname "$document")/${link%%#*}" ]
+done < <(find "$work/a root" -name '*.md' -exec grep -oHE '\]\([^)#:]+[)#]' {} + |
+	sed -E 's/\]\(//; s/[)#]$//')
+
 cuda=OFF
 if [ -n "${NVCC-}" ] && [ "$NVCC" != false ]; then
 	cuda=ON

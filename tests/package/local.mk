@@ -25,31 +25,36 @@ installcheck_cuda =
 endif
 installed_pkg_config = PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' $(PKG_CONFIG) \
 	--define-variable=prefix='$(DESTDIR)$(prefix)'
+# $(call installed_flags,ARGUMENTS): pkg-config's flags as the arguments of the shell; eval reads the
+# quotes that it puts around blanks.
+installed_flags = flags=`$(installed_pkg_config) $(1)` && eval "set -- $$flags" &&
 installed_run = LD_LIBRARY_PATH='$(DESTDIR)$(libdir)'$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}
 installcheck-local: $(installcheck_cuda)
 	$(MKDIR_P) %D%
-	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c \
-		`$(installed_pkg_config) --cflags --libs h264intra`
+	$(call installed_flags,--cflags --libs h264intra) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c "$$@"
 	$(installed_run) %D%/installed
-	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_sched $(srcdir)/%D%/installed_sched.c \
-		`$(installed_pkg_config) --cflags --libs libsched`
+	$(call installed_flags,--cflags --libs libsched) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_sched $(srcdir)/%D%/installed_sched.c "$$@"
 	$(installed_run) %D%/installed_sched
-	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_queens $(srcdir)/%D%/installed_queens.c \
-		`$(installed_pkg_config) --cflags --libs nqueens`
+	$(call installed_flags,--cflags --libs nqueens) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_queens $(srcdir)/%D%/installed_queens.c "$$@"
 	$(installed_run) %D%/installed_queens
-	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first $(installed_examples)/first_program.c \
-		`$(installed_pkg_config) --cflags --libs libsched`
+	$(call installed_flags,--cflags --libs libsched) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first $(installed_examples)/first_program.c "$$@"
 	$(installed_run) %D%/installed_first cpu
-	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c \
-		`$(installed_pkg_config) --cflags --libs h264intra`
+	$(call installed_flags,--cflags --libs h264intra) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c "$$@"
 
 installcheck-cuda:
 	$(MKDIR_P) %D%
-	$(NVCC) $(NVCCFLAGS) -c -o %D%/installed_area.o $(installed_examples)/first_program.cu \
-		`$(installed_pkg_config) --cflags libsched`
-	$(NVCC) $(NVCCFLAGS) -DWITH_CUDA -o %D%/installed_both $(installed_examples)/first_program.c \
-		%D%/installed_area.o `$(installed_pkg_config) --cflags --libs libsched`
+	$(call installed_flags,--cflags libsched) \
+	$(NVCC) $(NVCCFLAGS) -c -o %D%/installed_area.o $(installed_examples)/first_program.cu "$$@"
+	$(call installed_flags,--cflags --libs libsched) \
+	$(NVCC) $(NVCCFLAGS) -DWITH_CUDA -o %D%/installed_both \
+		$(installed_examples)/first_program.c %D%/installed_area.o "$$@"
 	$(installed_run) %D%/installed_both
-	$(NVCC) $(NVCCFLAGS) -std=c++17 -o %D%/installed_frames $(installed_examples)/gpu_frames.cu \
-		`$(installed_pkg_config) --cflags --libs h264intra`
+	$(call installed_flags,--cflags --libs h264intra) \
+	$(NVCC) $(NVCCFLAGS) -std=c++17 -o %D%/installed_frames \
+		$(installed_examples)/gpu_frames.cu "$$@"
 .PHONY: installcheck-cuda
