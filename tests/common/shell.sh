@@ -1,5 +1,11 @@
-# What the tests of programs share: a folder of their own to work in, and counting. Sourced with
-# `work`, a folder that may be made anew, set; leaves the test in it.
+# Helpers of the shell tests: a work folder and counting. A test sets `work`, a folder that is made
+# anew, and sources this file, which changes into it. It needs two absolute paths; `make check` sets
+# both, and on a machine without Autotools:
+#   TEST_SRCDIR=$PWD/tests TEST_BUILDDIR=$PWD/build bash tests/apps/gsched_test.sh
+# TEST_SRCDIR   the folder tests/ of a source tree; tests read media/, apps/ and bench/ beside it
+# TEST_BUILDDIR the top folder of a build: gpuintra, gsched, gqueens, the libraries, and in folders
+#               as here the tests' programs (tests/h264intra/picgen, tests/apps/queens_forge,
+#               tests/common/hang); receives the work folders, tests/NAME.tmp
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 passed=0 failed=0 left_out=0

@@ -119,9 +119,10 @@ static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 		random = random * 1664525u + 1013904223u;
 		me = (random >> 8) % workers;
 		n = 1 + (random >> 16) % (bin < 32 ? bin + 1 : 32);
-		if (step % 500 == 499) /* as in the next start of a run: the desks forget */
+		if (step % 500 == 499) /* as at the next start: private state is new */
 			begin(r);
-		/* spells of much giving and of much taking, so that full and empty both occur */
+		/* phases of mostly pushes and of mostly pops, so that the deque is full and empty
+		 * at times */
 		if ((random >> 24) % 8 < (step / 64 % 2 ? 6u : 2u)) {
 			uint32_t got = push(r, me, next, n), room_left = bin - l[me].n;
 
@@ -150,7 +151,7 @@ static void the_owner_takes_the_newest_and_thieves_the_oldest(void)
 		}
 }
 
-/* What a thief saw before it fell asleep must not pass when the deque looks the same again. */
+/* A thief that was suspended must not succeed when the deque has the same contents again (ABA). */
 static void a_thief_that_slept_takes_nothing(void)
 {
 	room *r = open_room(2, 4);
@@ -166,7 +167,7 @@ static void a_thief_that_slept_takes_nothing(void)
 	CU_ASSERT(push(r, 0, 8, 1) == 1);
 	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);
 	CU_ASSERT(!lsched_cas(&d->top, &saw, saw + 1, fnb, dev));
-	/* the same when a thief had taken the item */
+	/* the same after a thief has removed the item */
 	saw = d->top;
 	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 8);
 	CU_ASSERT(r->desk[1].n[LSCHED_I_N_STEALS] == 1);
@@ -223,7 +224,8 @@ static void take(fight *f, uint32_t worker, uint32_t want)
 		lsched_add(&f->taken, n, rlx, dev);
 }
 
-/* Worker 0 gives one or a few and takes back at once: nearly every pop is one of the last item. */
+/* Worker 0 pushes one or a few items and pops them at once: nearly every pop is of the last
+ * item. */
 static void *fight_main(void *arg)
 {
 	const fighter *me = (const fighter *)arg;

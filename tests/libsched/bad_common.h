@@ -27,12 +27,12 @@ typedef struct bad {
 /* A grid of tasks that wait for their left and upper neighbours; w x 1 is a chain. */
 int bad_open(bad *b, uint32_t w, uint32_t h, const lsched_run_options *o);
 void bad_close(bad *b);
-/* A start from new. BAD_NOT_STARTED: it could not even be started. */
+/* One start with cleared memory. BAD_NOT_STARTED: lsched_run_start() failed. */
 #define BAD_NOT_STARTED ((lsched_status)1)
 lsched_status bad_once(bad *b);
 /* Tasks that did not run exactly once. */
 uint32_t bad_wrong(const bad *b);
-/* Several starts without bad use, all of which go well. */
+/* Several starts without bad use, which all succeed. */
 int bad_good_again(bad *b);
 
 #endif

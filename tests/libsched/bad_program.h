@@ -1,6 +1,6 @@
-/* A program that is used badly: a graph given as data whose rule may lie about one task, and whose
- * tasks may never return, take long, or trap. The same text for the CPU and the GPU; the file that
- * includes this one defines BAD_PROGRAM first to generate it. */
+/* A program with errors: a graph given as data whose rule may return a wrong count for one task,
+ * and whose tasks may never return, take long, or trap. The same text for the CPU and the GPU; the
+ * file that includes this one defines BAD_PROGRAM first to generate it. */
 #ifndef TESTS_BAD_PROGRAM_H
 #define TESTS_BAD_PROGRAM_H
 

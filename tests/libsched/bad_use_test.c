@@ -116,7 +116,7 @@ static int refuse_text(void *opaque, const char *text, size_t bytes)
 	return 1;
 }
 
-/* A call that fails on an object leaves a sentence there which names what was wrong. */
+/* A call that fails on an object stores an error message there that names the cause. */
 static void every_call_that_fails_says_why(void)
 {
 	const uint32_t first[] = { 0, 1 };
@@ -187,7 +187,8 @@ static void every_call_that_fails_says_why(void)
 	bad_close(&b);
 }
 
-/* The smallest queues there can be end every run, well or with an overflow that names them. */
+/* With the smallest queues every run ends, in success or with an overflow error that names the
+ * queue. */
 static void the_smallest_queues_do_not_hang(void)
 {
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
@@ -251,8 +252,8 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 	bad_close(&b);
 }
 
-/* A rule that lets tasks start too often or too early is found out, and its error names the task
- * where one can be named; the run is usable afterwards. */
+/* A rule that lets tasks start too often or too early is an error, which names the task where there
+ * is one; the run is usable afterwards. */
 static void a_counter_below_zero_is_an_error(void)
 {
 	const uint32_t task = 7 * W + 5; /* has two predecessors */
@@ -273,7 +274,7 @@ static void a_counter_below_zero_is_an_error(void)
 				strstr(lsched_run_error(b.run), "of 480 tasks"),
 			"%s", lsched_run_error(b.run));
 		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
-		b.c.lie_task = BAD_ALL; /* every task by each arrival: binomially many */
+		b.c.lie_task = BAD_ALL; /* each arrival starts a task: binomial coefficients */
 		CHECK(bad_once(&b) == LSCHED_ERR_ARG &&
 				strstr(lsched_run_error(b.run), "a counter fell below zero"),
 			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(b.run));
@@ -285,7 +286,7 @@ static void a_counter_below_zero_is_an_error(void)
 	}
 }
 
-/* Three arrive, two were announced: all tasks run once, and one counter is left at one. */
+/* Three predecessors arrive at a count of two: all tasks run once, and one counter ends at one. */
 static void a_counter_left_behind_names_its_task(void)
 {
 	static const lsched_csr_edge e[] = { { 0, 3 }, { 1, 3 }, { 2, 3 }, { 3, 4 } };
@@ -314,8 +315,8 @@ static void a_counter_left_behind_names_its_task(void)
 	}
 }
 
-/* One worker is busy with a chain of tasks, each much shorter than the limit, and the others see
- * nothing become ready for much longer than it. */
+/* One worker runs a chain of tasks, each much shorter than the time limit; for the others no task
+ * becomes ready for much longer than the limit. */
 static void long_tasks_in_a_row_are_no_hang(void)
 {
 	enum { LONG_MS = 12, ROW = 60, LIMIT_MS = 300 };
@@ -354,10 +355,10 @@ static void a_task_that_returns_when_cancelled_leaves_all_usable(void)
 	}
 }
 
-/* Every way round: the caller notices or an idle worker, with every scheme and queue. */
+/* The caller or an idle worker finds the timeout, with every scheme and queue. */
 static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t workers)
 {
-	static uint32_t later[3]; /* of the run behind; outlives it as gate does */
+	static uint32_t later[3]; /* of the run behind; static, as gate is */
 	lsched_run_options o;
 	lsched_run *behind = NULL, *none;
 	bad_ctx c;
@@ -411,7 +412,7 @@ static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t worke
 	CHECK(!behind && !b.run, "destroyed");
 	lsched_close(&b.ctx);
 	CHECK(!b.ctx, "closed");
-	/* Now let it go: what it left is freed behind it. */
+	/* The task returns now, and the memory of its context is freed. */
 	lsched_st(&gate[0], 1u, rel, dev);
 	for (uint32_t spins = 0; lsched_ld(&gate[2], acq, dev) == 0; spins++)
 		lsched_i_relax(spins, 2);
@@ -430,7 +431,7 @@ static void a_task_that_never_returns_ends_in_an_error(void)
 		}
 }
 
-/* While one context is lost another works on. */
+/* A lost context does not affect another one. */
 static void a_lost_context_takes_no_other_along(void)
 {
 	lsched_run_options o;

@@ -1,5 +1,5 @@
-/* A program over any graph given as data, the same text for the CPU and the GPU: every task looks
- * whether all its predecessors are done, and leaves its mark. The file that includes this one
+/* A program over any graph given as data, the same text for the CPU and the GPU: every task checks
+ * that all its predecessors have run, and records that it has run. The file that includes this one
  * defines CSR_PROGRAM first to generate it. */
 #ifndef TESTS_CSR_PROGRAM_H
 #define TESTS_CSR_PROGRAM_H
@@ -19,7 +19,8 @@ typedef struct csr_ctx {
 
 LSCHED_CSR_RULE(csr_rule, csr_ctx, graph)
 
-/* The lanes share the predecessors out; the lane that marks is another one for each task. */
+/* The predecessors are distributed over the lanes; the lane that records differs from task to
+ * task. */
 LSCHED_TASK_FN lsched_result csr_body(
 	lsched_worker *w, const csr_ctx *c, lsched_no_local *local, uint32_t task)
 {

@@ -1,4 +1,4 @@
-/* Lists of edges, and what must hold of the graph that is made of them. */
+/* Lists of edges, and checks of the graph that is made of them. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/csr_shape.h"

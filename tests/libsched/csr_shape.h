@@ -1,4 +1,4 @@
-/* Lists of edges, and a look at the graph that is made of them. */
+/* Lists of edges, and checks of the graph that is made of them. */
 #ifndef TESTS_CSR_SHAPE_H
 #define TESTS_CSR_SHAPE_H
 
@@ -15,7 +15,7 @@ void edge(edges *l, uint32_t from, uint32_t to);
 /* Without a cycle; deep where the window is small. */
 int edges_random(edges *l, uint32_t tasks, uint32_t mean_degree, uint32_t window);
 
-/* A copy on the host, and what is worked out from it. */
+/* A copy on the host, and values computed from it. */
 typedef struct shape {
 	lsched_csr_view v;
 	uint32_t *part[8];
@@ -24,7 +24,7 @@ typedef struct shape {
 
 int shape_open(shape *s, const lsched_csr_view *v);
 void shape_close(shape *s);
-/* The first thing that is wrong, or NULL. edges_fault() sorts l. */
+/* Returns the first fault, or NULL. edges_fault() sorts l. */
 const char *shape_fault(shape *s);
 const char *edges_fault(const shape *s, edges *l);
 

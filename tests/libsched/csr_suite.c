@@ -89,7 +89,7 @@ static void check_runs(bench *b, const char *what, size_t first, size_t step)
 
 			o = RUN_OPTIONS(.workers = csr_place.workers[i],
 				.overflow = LSCHED_OVERFLOW_INLINE);
-			if ((i + (size_t)k) % 2) /* hardly any room: most is donated or kept */
+			if ((i + (size_t)k) % 2) /* 4 slots: most tasks are donated or kept */
 				o.queue_capacity = o.bin_size = 4;
 			o.never_keep = (i + (size_t)k) / 2 % 2;
 			if (k < LSCHED_QUEUE_COUNT)
@@ -98,7 +98,7 @@ static void check_runs(bench *b, const char *what, size_t first, size_t step)
 				o.scheme = k == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
 								   : LSCHED_SCHEME_SYNC;
 			st = bench_once(b, &o, &s, text, sizeof(text));
-			/* donate, where more workers are asked for than are resident */
+			/* donate with more workers than are resident */
 			if (st == LSCHED_ERR_ARG && strstr(text, "resident"))
 				continue;
 			CHECK(st == LSCHED_OK, "%s, %u tasks, %u workers, %s, %s: %s", what,
@@ -204,7 +204,7 @@ static void a_million_tasks_run_in_order(void)
 	free(l.e);
 }
 
-/* The corner cases of form; each with the counts it must have. */
+/* Special shapes, each with the counts that it must have. */
 static void shapes(uint32_t form, uint32_t n, edges *l, uint32_t *chains, uint32_t *waves)
 {
 	*chains = *waves = 0;
@@ -381,7 +381,7 @@ static void a_cycle_is_found_and_named(void)
 	edges l;
 
 	CHECK(edges_open(&l, 12, 12), "memory");
-	edge(&l, 0, 9); /* into the cycle from outside, and out of it */
+	edge(&l, 0, 9); /* edges into the cycle and out of it */
 	edge(&l, 9, 3);
 	edge(&l, 3, 7);
 	edge(&l, 7, 9);
@@ -410,7 +410,7 @@ static void a_cycle_is_found_and_named(void)
 		edges r;
 
 		CHECK(edges_random(&l, n, 3, 1 + n / 10), "memory");
-		/* the other way round from its end: a path of two edges, closed */
+		/* in reverse from its end: a path of two edges, closed */
 		CHECK(edges_open(&r, n, l.n + 3), "memory");
 		memcpy(r.e, l.e, l.n * sizeof(*l.e));
 		r.n = l.n;

@@ -1,4 +1,4 @@
-/* A program to look at rounds with, the same text for the CPU and the GPU suite: each start item
+/* A program for the tests of rounds, the same text for the CPU and the GPU suite: each start item
  * spawns leaves, and the leaves of several workers can be made to go in step. The file that
  * includes this one defines FAN_PROGRAMS first to generate it. */
 #ifndef TESTS_SCHED_FAN_H
@@ -10,8 +10,8 @@ enum { FAN_ROOTS = 64, FAN_WORKERS = 64 };
 
 typedef struct fan_ctx {
 	uint32_t leaves;    /* of each start item */
-	uint32_t hold_idle; /* start items wait until balance counts so many idle workers */
-	uint32_t hold;      /* nonzero: they wait until balance has found its limit passed */
+	uint32_t hold_idle; /* start items wait for so many idle workers in balance's count */
+	uint32_t hold;      /* nonzero: they wait until balance has reached its limit */
 	uint32_t in_step;   /* workers that run leaves, all within one leaf of each other; 0: off */
 	uint32_t steps;     /* leaves of a worker that go in step */
 	uint32_t exempt;    /* an item that is no leaf to them */

@@ -164,9 +164,9 @@ LSCHED_FN uint32_t graph_value(const graph_ctx *c, uint32_t task)
 
 enum { GATE_1 = 10, GATE_2 = 20, GATE_WIDTH = 24 };
 
-/* Makes two workers go a way that random lengths only make likely. One is held in (10, 0) until (0,
- * 2) has run, so row 1 has come to a stop before (9, 1); then it is held in (20, 0) until (9, 1)
- * has run. Only the other worker can do that, and it comes back from row 2 or below. */
+/* Forces an order of two workers that random lengths only make likely. One is held in (10, 0) until
+ * (0, 2) has run, so row 1 has come to a stop before (9, 1); then it is held in (20, 0) until (9,
+ * 1) has run. Only the other worker can do that, and it comes back from row 2 or below. */
 LSCHED_TASK_FN void graph_gate(lsched_worker *w, const graph_ctx *c, uint32_t task)
 {
 	const uint32_t gate = task == GATE_1 ? 1 : task == GATE_2 ? 2 : 0;
@@ -182,7 +182,7 @@ LSCHED_TASK_FN void graph_gate(lsched_worker *w, const graph_ctx *c, uint32_t ta
 }
 
 /* Every lane computes one more than the largest value of the predecessors, read from the lane
- * opposite, so that a missing order between workers, or between lanes, gives a wrong value. */
+ * opposite, so that missing memory order between workers, or between lanes, gives a wrong value. */
 LSCHED_TASK_FN lsched_result graph_body(
 	lsched_worker *w, const graph_ctx *c, graph_local *l, uint32_t task)
 {
@@ -220,7 +220,7 @@ LSCHED_TASK_FN lsched_result graph_body(
 	return LSCHED_DONE;
 }
 
-/* The same by words alone; lane 0's value also goes to memory, for the host. */
+/* The same with the scheme words; lane 0 also stores its value in memory, for the host. */
 LSCHED_TASK_FN lsched_result graph_word_body(
 	lsched_worker *w, const graph_ctx *c, graph_local *l, uint32_t task, uint32_t *word)
 {

@@ -113,7 +113,7 @@ LSCHED_FN uint32_t gridrule_wave_task(const grid_ctx *c, uint32_t wave, uint32_t
 	return grid_mixed(c, wave + i, c->mul);
 }
 
-/* A number that a task makes of what its predecessors handed on, in their order. */
+/* The value of a task: a hash of its predecessors' values, in their order. */
 LSCHED_FN uint32_t grid_next(uint32_t sum, uint32_t word)
 {
 	return (sum ^ word) * 0x9e3779b1u + 1;

@@ -1,12 +1,12 @@
-/* A program that uses a queue as hard as it can and writes down what happened: each task, of which
- * every worker runs one, pushes and pops at random through the queue's own functions. The same text
- * for threads and for the device; tests/libsched/history_check.c reads the record.
+/* A program that loads a queue and records the operations: every worker runs one task, which pushes
+ * and pops at random through the queue's functions. The same text for threads and for the device;
+ * tests/libsched/history_check.c reads the record.
  *
  * A clock is too coarse to order operations by, and differs from one place to another. So each
- * operation draws a number from one counter before it begins and after it has ended; where one's
- * second number is below another's first, it was over when the other began. Drawing acquires and
- * releases, which orders more than the queue itself does; therefore there is also a free mode that
- * draws nothing, and only counts items and looks at what was written for them.
+ * operation draws a number from one counter before it begins and after it has ended; an operation
+ * whose second number is below another's first had ended when the other began. Drawing acquires and
+ * releases, which orders more than the queue does; therefore a free mode draws no numbers, and only
+ * counts items and checks what was written for them.
  *
  * The file that includes this one defines HISTORY_PROGRAM first to generate it. */
 #ifndef TESTS_SCHED_HISTORY_H
@@ -76,7 +76,7 @@ LSCHED_TASK_FN uint32_t history_draw(const history_ctx *c)
 	return lsched_bcast(n);
 }
 
-/* 0 when the budget is over or the run lost. */
+/* Returns 0 when the time budget is used up or the run has failed. */
 LSCHED_TASK_FN uint32_t history_wait(
 	lsched_worker *w, const history_ctx *c, uint32_t spins, uint64_t *t0)
 {
@@ -94,7 +94,7 @@ LSCHED_TASK_FN uint32_t history_wait(
 	return !lsched_bcast(over);
 }
 
-/* Pops up to `want` and writes down how each item came out. Returns how many. */
+/* Pops up to `want` items and records each. Returns the number of items. */
 LSCHED_TASK_FN uint32_t history_pop(
 	lsched_worker *w, const history_ctx *c, uint32_t want, history_op *op)
 {
@@ -189,7 +189,8 @@ LSCHED_TASK_FN lsched_result history_body(
 			if (!history_wait(w, c, spins, &t0))
 				return lsched_fail(w, HISTORY_STUCK);
 		}
-		/* spells of much giving and of much taking, so that full and empty both occur */
+		/* phases of mostly pushes and of mostly pops, so that the queue is full and empty
+		 * at times */
 		if ((random >> 24) % 16 < (k / 16 % 2 ? 5u : 11u)) {
 			n = history_push(w, c, next, n, op);
 			next += n;

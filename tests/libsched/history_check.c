@@ -31,7 +31,7 @@ static int by_out(const void *a, const void *b)
 	return (x->out_place > y->out_place) - (x->out_place < y->out_place);
 }
 
-/* Counts items, and collects the ways of those that went in and came out once. */
+/* Counts items, and collects the operations of those that were pushed and popped once. */
 static size_t count_items(const history *h, way *ways, unsigned char *known, history_faults *f)
 {
 	size_t n = 0;
@@ -64,8 +64,8 @@ static size_t count_items(const history *h, way *ways, unsigned char *known, his
 	return n;
 }
 
-/* By the start of their push, each against the one among those pushed before that began last to
- * come out. */
+/* In the order of their pushes: compares each item with the earlier pushed one whose pop began
+ * last. */
 static void check_order(way *ways, size_t n, const way **sorted, history_faults *f)
 {
 	uint32_t latest = 0;
@@ -81,7 +81,7 @@ static void check_order(way *ways, size_t n, const way **sorted, history_faults 
 				latest = ways[before].out_start;
 		f->overtaken += latest > sorted[k]->out_end;
 	}
-	/* items of one push, in their order: none of them is out before the one in front */
+	/* items of one push, in their order: none is popped before the one in front of it */
 	for (size_t k = 0; k < n; k++)
 		for (size_t j = k + 1; j < n && sorted[j]->in_start == sorted[k]->in_start; j++) {
 			const way *a = sorted[k], *b = sorted[j];
@@ -94,7 +94,7 @@ static void check_order(way *ways, size_t n, const way **sorted, history_faults 
 				b->out_end < a->out_start ||
 				(b->out_start == a->out_start && b->out_place < a->out_place);
 		}
-	/* items of one pop: none in front of one that went in before it */
+	/* items of one pop: none in front of one that was pushed before it */
 	qsort(sorted, n, sizeof(*sorted), by_out);
 	for (size_t k = 0; k < n; k++)
 		for (size_t j = k + 1; j < n && sorted[j]->out_start == sorted[k]->out_start; j++)

@@ -1,11 +1,11 @@
-/* Reads the record of a queue's operations (history.h) and says what no right queue can have done.
+/* Reads the record of a queue's operations (history.h) and counts what a correct queue cannot do.
  *
  * For a FIFO this is complete: a history whose values are all different is one of a queue exactly
  * if no value comes out twice or without having gone in, no value comes out before one that went in
  * before it, and no pop finds the queue empty while it held something all along (Henzinger, Sezgin,
- * Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013). Of the last, only the case of
- * an operation that nothing overlaps is looked at here: libsched's queues may say "not now" when
- * others are at it. */
+ * Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013). Of the last, only operations
+ * that no other overlaps are checked here: libsched's queues may return 0 during other
+ * operations. */
 #ifndef TESTS_SCHED_HISTORY_CHECK_H
 #define TESTS_SCHED_HISTORY_CHECK_H
 
@@ -16,9 +16,9 @@
 /* What the queue promises. */
 enum {
 	HISTORY_FIFO = 1,
-	HISTORY_FULL = 2,    /* alone, a push takes in exactly what there is room for */
-	HISTORY_PARTIAL = 4, /* alone, a pop gives exactly what there is of what was wanted */
-	HISTORY_EMPTY = 8    /* alone, a pop gives nothing only if there is nothing */
+	HISTORY_FULL = 2,    /* without overlap a push adds as many items as there are free slots */
+	HISTORY_PARTIAL = 4, /* without overlap a pop returns min(items, wanted) */
+	HISTORY_EMPTY = 8    /* without overlap a pop returns 0 only if the queue is empty */
 };
 
 typedef struct history {
@@ -36,10 +36,10 @@ typedef struct history_faults {
 	uint64_t pushed, popped;
 	uint64_t lost, doubled, invented;
 	uint64_t early;      /* out before the push had begun */
-	uint64_t overtaken;  /* out before an item that went in before it */
+	uint64_t overtaken;  /* popped before an item that was pushed before it */
 	uint64_t disordered; /* the same among items of one batch */
 	uint64_t false_full, false_empty;
-	uint64_t alone; /* operations that nothing overlapped: of these the last two speak */
+	uint64_t alone; /* operations without overlap, to which the last two apply */
 } history_faults;
 
 /* Returns the sum of the faults, or UINT64_MAX when out of memory. */

@@ -27,7 +27,7 @@ int main(void)
 		return rc;
 	if (lsched_device_get_info(lsched_ctx_device(history_on.ctx), &info) != LSCHED_OK)
 		return 1;
-	/* these all run at once, which the workers' waiting for each other needs */
+	/* all resident, since the workers wait for each other */
 	for (int k = 3; k < 6; k++)
 		workers[k] *= (uint32_t)info.sm_count;
 	history_on.program = &history_cuda_program;

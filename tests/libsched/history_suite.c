@@ -18,7 +18,7 @@ static const struct {
 	{ "abp", HISTORY_EMPTY },
 	{ "donate", HISTORY_EMPTY },
 };
-/* So many others every queue looks at in one pop, the stealing ones too. */
+/* The number of other deques that every queue tries in one pop, work stealing too. */
 enum { LOOKED_AT = 32 };
 enum { SIZES = 5, OPS_LEAST = 32 };
 
@@ -45,7 +45,7 @@ static void *fetch(const void *from, size_t bytes)
 	return p;
 }
 
-/* Reads back and checks; the sum of the faults. */
+/* Reads the record and checks it. Returns the sum of the faults. */
 static uint64_t judge(const setting *s, const history_ctx *c, history_faults *f, uint32_t *stale)
 {
 	const size_t ops = (size_t)s->workers * c->ops, items = ops * c->most;
@@ -85,7 +85,7 @@ static uint64_t judge(const setting *s, const history_ctx *c, history_faults *f,
 /* Nonzero when all was right. */
 static int run_one(const setting *s, uint64_t *alone)
 {
-	/* in turn every operation waits for one worker to hear of another */
+	/* in turn mode each operation waits until its worker has the turn, so there are fewer */
 	const uint32_t together = s->mode == HISTORY_IN_TURN ? history_on.ops / 8 : history_on.ops;
 	const uint32_t ops = together / s->workers < OPS_LEAST ? OPS_LEAST : together / s->workers;
 	const size_t all = (size_t)s->workers * ops;
@@ -143,7 +143,7 @@ static int takes_part(lsched_queue q)
 	return lsched_i_queue_kind((uint32_t)q) <= LSCHED_I_KIND_lines;
 }
 
-/* All queues, worker counts and some sizes, with little room and with much. */
+/* All queues and worker counts, with few slots and with many. */
 static void run_all(uint32_t mode, uint32_t most_workers)
 {
 	static const struct {
@@ -154,7 +154,7 @@ static void run_all(uint32_t mode, uint32_t most_workers)
 		uint64_t alone = 0;
 		int right = takes_part((lsched_queue)q);
 
-		/* what goes wrong may take the whole budget, so once is enough */
+		/* a failure may use up the whole time budget, so stop at the first */
 		for (const uint32_t *n = history_on.workers; right && *n && *n <= most_workers; n++)
 			for (uint32_t k = 0; right && k < history_on.repeats * SIZES; k++) {
 				const setting s = { (lsched_queue)q, *n, size[k % SIZES].room,
@@ -162,7 +162,7 @@ static void run_all(uint32_t mode, uint32_t most_workers)
 
 				right = run_one(&s, &alone);
 			}
-		/* the judgement on full and empty must have had something to speak of */
+		/* the checks of full and empty must have applied to some operations */
 		CU_ASSERT(mode == HISTORY_FREE || !right || alone > 0);
 	}
 }
@@ -184,7 +184,7 @@ static void in_turn_full_and_empty_are_true(void)
 
 /* ---- through the worker loop ---- */
 
-/* One start of a run; the number of items gone wrong. */
+/* One start of a run. Returns the number of wrong items. */
 static uint32_t spread_start(lsched_run *run, uint32_t seed, lsched_status *st)
 {
 	const uint32_t total = history_on.ops * 2;

@@ -41,7 +41,7 @@ static void out(made *m, uint32_t item, uint32_t start, uint32_t end, uint32_t p
 	e->place = place;
 }
 
-/* Items 0 and 1, then 2, go in one after the other and come out so, with room for 6. */
+/* Items 0 and 1, then 2, are pushed and popped in this order; 6 slots. */
 static made *simple(void)
 {
 	made *m = (made *)calloc(1, sizeof(*m));
@@ -65,7 +65,7 @@ static made *simple(void)
 	return m;
 }
 
-/* Checks, frees, and says whether exactly `fault` of the faults were found, all in one field. */
+/* Checks and frees. Returns whether exactly `fault` faults were found, all in one field. */
 static int found(made *m, const uint64_t *field, const history_faults *f, uint64_t fault)
 {
 	history_faults *mine = (history_faults *)f;
@@ -164,7 +164,7 @@ static void wrong_histories_are_found(void)
 		CU_ASSERT(found(m, &f.false_empty, &f, (uint64_t)partial));
 	}
 
-	/* full, though there is room for three more; true where there is none */
+	/* full with three free slots: a fault; full without a free slot: correct */
 	for (uint32_t room = 3; room <= 6; room += 3) {
 		CU_ASSERT_FATAL((m = simple()) != NULL);
 		m->h.limit = room;
@@ -236,7 +236,7 @@ static made *possible(uint32_t people)
 			clock++;
 		}
 	}
-	/* the others end what they have done, and the rest comes out */
+	/* the others end their operations, and the rest is popped */
 	for (uint32_t k = 0; k < people; k++) {
 		if (who[k].busy == 2 && who[k].push)
 			put(m, who[k].start, clock, who[k].first, (uint8_t)who[k].want,

@@ -26,7 +26,7 @@ static int wanted(const char *grain, const char *queue)
 }
 
 /* Ten million nodes, with one run started again and again and another number of roots each time.
- * What goes in rounds goes in breadth, so it gets a smaller forest. */
+ * The queues of kind rounds go breadth first, so they get a smaller forest. */
 static void stress(const char *grain, const lsched_program *p)
 {
 	const int times = stress_times();

@@ -21,7 +21,7 @@ extern const lsched_program bad_cuda_program;
 
 enum { W = 64, H = 32, TASKS = W * H, LIMIT_MS = 300, CHILD_SECONDS = 90 };
 
-/* In a child: says what is wrong and ends it, without CUDA's own clearing up, which might hang. */
+/* In a child: prints the error and exits without CUDA's exit handlers, which might hang. */
 #define MUST(cond, ...)                                                            \
 	do {                                                                       \
 		if (!(cond)) {                                                     \
@@ -40,7 +40,8 @@ static void open_with(bad *b, uint32_t w, uint32_t h, lsched_scheme scheme, uint
 	MUST(bad_open(b, w, h, &o), "%s", b->ctx ? lsched_last_error(b->ctx) : "no context");
 }
 
-/* All calls on a context that was lost, to an error that holds `word`, come back and say so. */
+/* All calls on a context that was lost, with an error that contains `word`, return at once with
+ * that error. */
 static void check_lost(bad *b, const char *word)
 {
 	lsched_run_options o;
@@ -256,7 +257,7 @@ static void residency(void)
 	bad_close(&b);
 }
 
-/* Both want the whole device, at the same time; one is closed while the other runs. */
+/* Both use the whole device at the same time; one is closed while the other runs. */
 static void two_contexts(void)
 {
 	bad one, two;
@@ -311,13 +312,13 @@ static int be_child(const char *name)
 			bad_place.workers = 64;
 			bad_place.program = &bad_cuda_program;
 			children[i].run();
-			/* a kernel may still hang, and CUDA's clearing up might wait for it */
+			/* a kernel may still hang, and CUDA's exit handlers might wait for it */
 			_exit(0);
 		}
 	return 2;
 }
 
-/* The child's exit code; -1 when it had to be killed, or was. */
+/* Returns the child's exit code, or -1 when it was killed. */
 static int run_child(const char *name)
 {
 	const struct timespec nap = { 0, 10000000 };

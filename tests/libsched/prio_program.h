@@ -1,5 +1,5 @@
 /* Programs of the tests of queues with priorities, the same text for threads and for a device:
- * items whose order is written down, a graph with urgent corners, and a best-first search. The file
+ * items whose order is recorded, a graph with urgent corners, and a best-first search. The file
  * that includes this one defines PRIO_PROGRAMS first to generate them. */
 #ifndef TESTS_PRIO_PROGRAM_H
 #define TESTS_PRIO_PROGRAM_H
@@ -13,7 +13,7 @@ enum { ORDER_RAN, ORDER_ASKED, ORDER_WORDS };
 typedef struct order_ctx {
 	uint32_t roots, children; /* root r spawns items roots + r * children + 0 .. children-1 */
 	uint32_t turn_at; /* when so many have run the least urgent come first; NONE: never */
-	uint32_t wait;    /* a body waits until the queue has been gone over */
+	uint32_t wait;    /* a body waits until the controller has sorted the queue */
 	uint32_t fail_item;
 	uint32_t *urgency; /* of each item */
 	uint32_t *log;     /* items in the order in which they ran */
@@ -34,7 +34,7 @@ LSCHED_FN uint32_t order_priority(const order_ctx *c, uint32_t item)
 	return urgency;
 }
 
-/* In one pass each waiting item is asked about twice at most; a pass may just have begun. */
+/* One pass reads the priority of each queued item at most twice; a pass may just have begun. */
 LSCHED_TASK_FN void order_wait(lsched_worker *w, const order_ctx *c)
 {
 	const uint32_t all = c->roots * (1 + c->children);

@@ -1,5 +1,5 @@
-/* What the queue prio promises, on either executor: the order of one worker, how little is
- * overtaken with a controller, priorities that change, full queues, and a search that lives by
+/* The promises of the queue prio, on either executor: the order with one worker, the share of
+ * inversions with a controller, priorities that change, full queues, and a search that depends on
  * it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,8 +87,8 @@ static lsched_run *order_run(const order *r, uint32_t workers, uint32_t capacity
 	return run;
 }
 
-/* The first position at which the run was not what a list would have done: always the most urgent,
- * of equal ones the first put in. `all` if there is none. */
+/* Returns the first position at which the run differs from a list that gives the most urgent item,
+ * of equal ones the oldest; `all` if there is none. */
 static uint32_t order_first_wrong(const order *r)
 {
 	uint32_t *list = (uint32_t *)malloc((size_t)r->all * 4), n = r->c.roots, k;
@@ -261,7 +261,7 @@ static void a_full_queue_under_fail_is_an_error_and_not_the_end(void)
 	order_close(&r);
 }
 
-/* Pairs of which the less urgent ran first, of a thousand. */
+/* Pairs of which the less urgent item ran first, per thousand. */
 static uint32_t order_inverted(const order *r)
 {
 	uint64_t inverted = 0, pairs = 0;
@@ -431,7 +431,7 @@ static uint32_t sack_optimum(const sack_ctx *c)
 	return value;
 }
 
-/* Weights 20 to 219, values a little above or below: hard to tell apart. */
+/* Weights 20 to 219, values close to them: a hard instance. */
 static void sack_fill(sack_ctx *c, uint32_t seed)
 {
 	c->room = 0;
@@ -451,7 +451,7 @@ static void sack_fill(sack_ctx *c, uint32_t seed)
 	c->room /= 2;
 }
 
-/* How many nodes were expanded; 0 and a line when it went wrong. */
+/* Returns the number of expanded nodes; on failure prints a line and returns 0. */
 static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, uint32_t *best)
 {
 	uint32_t word[SACK_WORDS] = { 0 };
@@ -461,8 +461,7 @@ static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, u
 
 	o = RUN_OPTIONS(.queue = queue, .workers = workers, .max_tasks = 1,
 		.queue_capacity = c->node_max);
-	/* tasks as short as these would leave a controller behind, and the order would be a
-	 * FIFO's */
+	/* with tasks this short a controller falls behind, and the order is a FIFO's */
 	c->work = workers == 1 ? 0 : 5000;
 	place.zero(c->word, SACK_WORDS * 4);
 	st = lsched_run_create(&run, place.ctx, prio_place.sack, &o);

@@ -78,8 +78,8 @@ static int comes_out_sorted(lsched_worker *w, uint32_t n, uint32_t salt)
 	return lsched_prio_pop_n(w, &b, 1) == 0;
 }
 
-/* Items taken between the look and the claim leave gaps, and the others close up; a window that
- * most of its items have left is let go. */
+/* Items dequeued between the read and the claim leave gaps, which the others close; a window that
+ * has lost most of its items is released. */
 static void a_window_closes_up_behind_items_that_were_taken(void)
 {
 	for (uint32_t gone = 0; gone <= 40; gone++) {

@@ -1,5 +1,5 @@
-/* What sched_gpu_test.c needs of CUDA, in plain C. Errors end the program with a line: a test that
- * cannot reach its memory has no result. */
+/* What sched_gpu_test.c needs of CUDA, in plain C. An error prints a line and ends the program: a
+ * test without its memory has no result. */
 #ifndef TESTS_SCHED_GPU_H
 #define TESTS_SCHED_GPU_H
 

@@ -13,7 +13,7 @@
 
 enum { LANES = 32 }; /* of the device's workers */
 
-/* Many more workers than fit at once: tickets are drawn in order by those that run, so static must
+/* Many more workers than fit at once: workers draw tickets in order when they start, so static must
  * not wait for one that never starts. */
 static void more_workers_than_are_resident_do_no_harm(void)
 {
@@ -42,7 +42,7 @@ static void more_workers_than_are_resident_do_no_harm(void)
 	}
 }
 
-/* A gift to a worker that has not started would lie there. */
+/* An item donated to a worker that is not resident would wait for ever. */
 static void a_queue_that_gives_wants_its_workers_there(void)
 {
 	lsched_run_options o;
@@ -90,7 +90,8 @@ static void devices_and_wrong_programs_are_told(void)
 	lsched_close(&ctx);
 }
 
-/* One frame's graph with empty tasks, start after start: what a start and a wavefront step cost. */
+/* One frame's graph with empty tasks, start after start: time of a start and of a wavefront
+ * step. */
 static void report_speed(lsched_scheme scheme, uint32_t w, uint32_t h, uint32_t workers)
 {
 	enum { REPS = 30 };

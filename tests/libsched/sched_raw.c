@@ -1,5 +1,5 @@
 /* The queues alone, without the worker loop: threads push and pop as a program's workers would,
- * every item is counted; and what bins do step by step, on one thread. CPU only. */
+ * every item is counted; and bins step by step on one thread. CPU only. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static uint64_t room_count(const room *r, uint32_t what)
 	return sum;
 }
 
-/* Puts the numbers first .. first+n-1 in; returns how many were taken. */
+/* Pushes the items first .. first+n-1. Returns the number of pushed items. */
 static uint32_t give(room *r, uint32_t worker, uint32_t first, uint32_t n)
 {
 	lsched_i_batch b;
@@ -121,8 +121,8 @@ typedef struct patience {
 	uint32_t seen; /* crowd.taken when it was last looked at */
 } patience;
 
-/* Waits a little after a try that brought nothing; nonzero when an item must be lost, for all stand
- * still, which fails the run. */
+/* Waits after an attempt without success. Returns nonzero and fails the run when no thread makes
+ * progress: an item is lost. */
 static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins, patience *p)
 {
 	const uint32_t taken = lsched_ld(&c->taken, rlx, dev);
@@ -204,8 +204,8 @@ static void no_queue_loses_or_doubles_an_item(void)
 		if (lsched_i_queue_kind(q) == LSCHED_I_KIND_rounds)
 			continue;
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-			/* the second crowd finds what the first left behind, the third is
-			 * smaller */
+			/* the second group of threads finds the state that the first left, the
+			 * third is smaller */
 			static const uint32_t crowds[] = { 6, 6, 3 };
 			room *r = room_open(q, sizes[i], sizes[i], 6);
 
@@ -232,7 +232,7 @@ static void no_queue_loses_or_doubles_an_item(void)
 	}
 }
 
-/* Two want the last item, again and again: what the THE protocol and tags are for. */
+/* Two workers compete for the last item again and again: tests the THE protocol and the tags. */
 static void the_last_item_goes_to_one_only(void)
 {
 	for (uint32_t q = 0; lsched_queue_name((lsched_queue)q); q++) {
@@ -251,7 +251,7 @@ static void the_last_item_goes_to_one_only(void)
 	}
 }
 
-/* All throw into one inbox, and take out of it when it is full. */
+/* All push into one inbox, and pop from it when it is full. */
 static void *one_inbox(void *arg)
 {
 	const actor *me = (const actor *)arg;

@@ -215,7 +215,7 @@ static void a_run_can_be_started_fifty_times(void)
 
 		CHECK(graph_open(&g, 24, 18, 3, 2), "memory");
 		o.max_tasks = g.tasks;
-		/* queues that fill up have more to put in order afterwards */
+		/* full queues leave more state to reset */
 		o.queue_capacity = way % 2 ? 4 : 0;
 		o.bin_size = 4;
 		o.overflow = LSCHED_OVERFLOW_INLINE;
@@ -373,7 +373,7 @@ static void a_run_limit_ends_a_run_without_other_limit(void)
 		graph g;
 
 		if (lsched_i_queue_kind((uint32_t)o.queue) == LSCHED_I_KIND_rounds)
-			continue; /* knows at the end of a round that nothing is to come */
+			continue; /* finds at the end of a round that no task is left */
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
 		o.run_limit_ms = 60;
@@ -395,7 +395,7 @@ static void a_rule_that_misses_tasks_is_an_error(void)
 
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
 		o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme);
-		/* only dynamic ends by it; for the others it must not come first on a busy
+		/* only dynamic ends by this limit; with the others it must not come first on a busy
 		 * machine */
 		o.timeout_ms = scheme == LSCHED_SCHEME_DYNAMIC ? 60 : 60000;
 		g.tasks += 5;

@@ -25,7 +25,7 @@ typedef struct suite_place {
 
 extern suite_place place;
 
-/* A graph of w x h x slices x frames with memory for its tasks, and how to look at the outcome. */
+/* A graph of w x h x slices x frames with memory for its tasks, and checks of the result. */
 typedef struct graph {
 	graph_ctx c;
 	uint32_t tasks;
@@ -55,7 +55,7 @@ void *suite_stream(const lsched_run_options *o, uint32_t i);
 lsched_status graph_once(
 	graph *g, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes);
 
-/* Fails the test with a line that says where: CUnit's own says the expression only. */
+/* Fails the test and prints the place and a message; CUnit prints the expression alone. */
 #define CHECK(cond, ...)                                                               \
 	do {                                                                           \
 		if (!suite_check((cond) != 0, #cond, __FILE__, __LINE__, __VA_ARGS__)) \

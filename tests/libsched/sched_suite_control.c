@@ -6,8 +6,8 @@
 #include <string.h>
 #include "tests/libsched/sched_suite.h"
 
-/* A task of this graph waits until the run is cancelled: what would open its gate is not there.
- * There are more tasks than workers run before they look up from their work. */
+/* A task of this graph waits until the run is cancelled, since the task that opens its gate is
+ * missing. There are more tasks than the workers run between two checks for a cancel. */
 static int waiting_graph(graph *g)
 {
 	if (!graph_open(g, 400, 2, 1, 1))
@@ -112,12 +112,12 @@ static void a_run_that_waits_is_cancelled_and_usable_again(void)
 
 enum { CANCEL_ROUNDS = 40 };
 
-/* One thread that cancels each start once, sooner or later, and one that does nothing but look. */
+/* One thread cancels each start once, after a random time; one reads the progress in a loop. */
 typedef struct disturbers {
 	pthread_t cancels, looks;
 	lsched_run *run;
 	uint32_t tasks;
-	uint32_t started, cancelled; /* starts that were made; to which the cancel has come */
+	uint32_t started, cancelled; /* starts made; starts cancelled */
 	uint32_t end;
 	lsched_status status[CANCEL_ROUNDS];
 	uint32_t wrong; /* looks */
@@ -290,7 +290,7 @@ static void nothing_that_executes_is_nothing_to_cancel(void)
 		}
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK && graph_wrong(&g) == 0, "%s",
 			lsched_run_error(run));
-		if (k) { /* the time to the end, not to the call that asks for it */
+		if (k) { /* the time to the end of the execution, not to this call */
 			const uint64_t before_ns = p.elapsed_ns;
 
 			CHECK(lsched_run_progress(run, &p) == LSCHED_OK &&

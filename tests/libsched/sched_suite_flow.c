@@ -14,7 +14,7 @@ static int each_queue(uint32_t q, lsched_run_options *o)
 	return suite_way(q, o) && o->scheme == LSCHED_SCHEME_DYNAMIC;
 }
 
-/* One graph through a queue with room for hardly anything. */
+/* One graph through a queue with very few slots. */
 static void check_tiny(const lsched_run_options *with, uint64_t *inlined)
 {
 	const uint32_t roots = suite_roots(with, 12);
@@ -104,8 +104,7 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 	}
 }
 
-/* What one start leaves in the queue's memory serves the next, whether that fills the queue or
- * not. */
+/* The queue's memory after a start serves the next start, whether that fills the queue or not. */
 static void starts_of_different_sizes_follow_each_other(void)
 {
 	static const uint32_t rows[] = { 3, 24, 3, 24, 24, 4 };
@@ -187,7 +186,7 @@ static lsched_status grow(
 	snprintf(text, 512, "%s", lsched_run_error(run));
 	place.read(&n, c->nodes, 4);
 	*nodes = n;
-	/* and once more, for what the first left behind */
+	/* once more, with the state that the first start left */
 	place.zero(c->nodes, 4);
 	st2 = lsched_run_start(run, c, TREE_ROOTS, suite_stream(o, 0));
 	if (st2 == LSCHED_OK)
@@ -202,7 +201,7 @@ static lsched_status grow(
 	return st;
 }
 
-/* One forest: central queues with so much room, or private bins of so much. */
+/* One forest: central queues with so many slots, or private bins of this size. */
 static void check_tree(const lsched_run_options *with, uint64_t expected, uint32_t depth)
 {
 	const uint32_t roots = suite_roots(with, TREE_ROOTS);
@@ -300,7 +299,7 @@ static void a_failed_item_is_named(void)
 	}
 }
 
-/* Places whose value is not what the host makes of the same rule. */
+/* Returns the number of places whose value differs from the host's. */
 static uint32_t grid_wrong(const grid_ctx *c, const uint32_t *value)
 {
 	uint32_t wrong = 0;

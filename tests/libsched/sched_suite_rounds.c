@@ -10,7 +10,7 @@ static const lsched_queue rounds[] = { LSCHED_QUEUE_RELAUNCH, LSCHED_QUEUE_COMPA
 	LSCHED_QUEUE_BALANCE };
 enum { KINDS = sizeof(rounds) / sizeof(rounds[0]) };
 
-/* ---- the shared parts by themselves ---- */
+/* ---- the shared functions alone ---- */
 
 static void places_are_sums_of_the_counts_before(void)
 {
@@ -84,7 +84,7 @@ static uint64_t nodes(const tree_ctx *c, uint32_t item)
 	return sum;
 }
 
-/* A queue that is wrong may go round for ever. */
+/* A wrong queue may never end. */
 enum { TREE_ROOTS = 3, AT_LAST_MS = 30000 };
 
 /* The trees of the first items, with so many starts of one run. */
@@ -299,8 +299,8 @@ static void balancing_distributes_evenly(void)
 	}
 }
 
-/* Eight workers, of which half may not be idle: with five start items, held until the other three
- * workers are idle, all runs in one launch; with four another one follows. */
+/* Eight workers; a launch ends when half are idle. With five start items, held until the other
+ * three workers are idle, all runs in one launch; with four there is another one. */
 static void half_the_workers_idle_end_a_launch(void)
 {
 	for (uint32_t roots = 4; roots <= 5; roots++) {

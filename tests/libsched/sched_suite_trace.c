@@ -1,4 +1,4 @@
-/* Timelines, on either executor: what they say, and the file made of them. */
+/* Timelines, on either executor: their events, and the file made of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static void dynamic_lets_a_worker_go_back_to_an_earlier_row(void)
 		lsched_last_error(place.ctx));
 }
 
-/* ---- a JSON reader that only says whether the text is JSON ---- */
+/* ---- a JSON reader that only checks the syntax ---- */
 
 static const char *skip_value(const char *s);
 
@@ -323,7 +323,7 @@ static void events_beyond_the_room_are_counted(void)
 	CHECK(lsched_run_get_info(run, &info) == LSCHED_OK && info.workers == 2 &&
 			info.trace_dropped == s.trace_dropped,
 		"%llu", (unsigned long long)info.trace_dropped);
-	/* nothing of it stays when nothing is done */
+	/* its events are gone after a start without tasks */
 	CHECK(lsched_run_start(run, &g.c, 0, NULL) == LSCHED_OK &&
 			lsched_run_finish(run, &s) == LSCHED_OK,
 		"%s", lsched_run_error(run));

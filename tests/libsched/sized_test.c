@@ -1,5 +1,5 @@
-/* Structs that carry their size: shorter ones of older programs, longer ones of newer programs, and
- * such as were not initialised. */
+/* Structs that carry their size: shorter ones of older programs, longer ones of newer programs,
+ * uninitialised ones. */
 #include <stdio.h>
 #include <string.h>
 #include "libsched/core/sized.h"
@@ -115,7 +115,7 @@ static void options_of_contexts(void)
 	lsched_ctx *ctx;
 	char msg[256];
 
-	/* what an older program knows nothing of has its default */
+	/* members that an older program lacks have their defaults */
 	memset(&o, 0xee, sizeof(o));
 	lsched_options_init_sized(&o.now, sizeof(lsched_options));
 	o.now.backend = LSCHED_BACKEND_CPU;
@@ -124,7 +124,7 @@ static void options_of_contexts(void)
 	CU_ASSERT_EQUAL(lsched_open(&ctx, &o.now, msg, sizeof(msg)), LSCHED_OK);
 	lsched_close(&ctx);
 
-	/* a newer program's init goes as far as its struct */
+	/* a newer program's init fills its whole struct */
 	memset(&o, 0xee, sizeof(o));
 	lsched_options_init_sized(&o.now, sizeof(lsched_options) + MORE_BYTES);
 	CU_ASSERT_TRUE(o.now.struct_bytes == sizeof(lsched_options) + MORE_BYTES &&
@@ -227,7 +227,7 @@ static void options_of_runs(void)
 	bench_close(&b);
 }
 
-/* A refused struct costs nothing: the execution goes on, and is waited for by the next call. */
+/* A refused struct has no effect: the execution continues, and the next call waits for it. */
 static void statistics(void)
 {
 	LONGER(lsched_stats) s;

@@ -39,7 +39,7 @@ LSCHED_TASK_FN lsched_result spread_body(
 	n = (spread_mark(c, item) >> 7) % (SPREAD_MOST + 1);
 	if (item < SPREAD_SURE && n < 3) /* or all might die out early */
 		n = 3;
-	/* the last lane looks, not the one that took the item */
+	/* the last lane reads, not the one that popped the item */
 	if (lsched_lane() == LSCHED_LANES - 1) {
 		(void)lsched_add(&c->times[item], 1u, rlx, dev);
 		if (item >= SPREAD_ROOTS && c->written[item] != spread_mark(c, item))
