@@ -1,4 +1,4 @@
-/* Charts and the report: what is written is XML, and the shapes stand where the numbers say. */
+/* Charts and the report: the output is XML, and the shapes are at the positions of the numbers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -328,7 +328,7 @@ static void names_at_the_ends_of_lines_do_not_overlap(void)
 		CU_ASSERT_TRUE(i == 0 || at[i - 1] - at[i] > 13); /* larger values stand higher */
 		mean += at[i] / LINES;
 	}
-	/* all lines end at nearly one height, and the names stand around it */
+	/* all lines end at nearly the same height, with the names around it */
 	CU_ASSERT_EQUAL_FATAL(line_points(svg, line, 2, &pieces), 2);
 	CU_ASSERT_DOUBLE_EQUAL(mean, line[1][1] + 4, 8);
 	free(svg);
@@ -538,7 +538,7 @@ static void a_report_is_one_page_with_everything(void)
 	free(svg);
 }
 
-/* Paragraphs are written in pieces; a character must not be torn by it. */
+/* Paragraphs are written in pieces; no character may be split between two. */
 static void long_paragraphs_keep_their_characters(void)
 {
 	char text[3001];

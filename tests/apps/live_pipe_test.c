@@ -65,7 +65,7 @@ static int put_frame(const program *p, const test_video *v, uint32_t i)
 	       put(p, v->pixels + i * test_frame_bytes(v), test_frame_bytes(v));
 }
 
-/* Slices that begin in a byte stream, given piece by piece. */
+/* Counts the slices that begin in a byte stream, read piece by piece. */
 typedef struct slice_count {
 	uint32_t last; /* the last four bytes */
 	uint32_t slices;
@@ -79,7 +79,8 @@ static void count_slices(slice_count *c, const uint8_t *data, size_t bytes)
 	}
 }
 
-/* Packets that came, each answered by a frame, until all have come or none comes any more. */
+/* Reads packets and answers each with a frame, until all have come or a timeout. Returns their
+ * number. */
 static uint32_t exchange(const program *p, const test_video *v)
 {
 	const time_t end = time(NULL) + LIMIT_S;

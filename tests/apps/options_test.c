@@ -413,7 +413,7 @@ static void test_help(void)
 	free(completion);
 }
 
-/* Two commands: their words are found, and both are in the help and in the script. */
+/* Two commands: both are recognised, and both are in the help and in the completion. */
 static void test_commands(void)
 {
 	static const cli_program one = {

@@ -1,5 +1,5 @@
 /* queens_forge IN OUT: IN is a checkpoint, OUT the same with one board too many in a unit, and a
- * checksum that fits: what a computer that errs leaves behind. Exit code 0, or 1. */
+ * checksum that fits: the result of a computing error. Exit code 0, or 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <nqueens/checkpoint.h>

@@ -90,7 +90,7 @@ static void test_pending(void)
 	CU_ASSERT_TRUE(WIFSIGNALED(status));
 }
 
-/* Between the look at the first signal and its note, a second one would be lost. */
+/* A second signal between the test for a first one and its record must not be lost. */
 static int look_at_masks(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };

@@ -1,4 +1,4 @@
-/* The timeline picture, from made-up runs whose tasks stand where the test wants them. */
+/* The timeline picture of synthetic runs, whose tasks have given times. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static void lanes_of_a_device_stand_by_sm(void)
 	CU_ASSERT_TRUE(box_of(svg, 1).y < box_of(svg, 3).y);
 	CU_ASSERT_TRUE(box_of(svg, 3).y < box_of(svg, 0).y);
 	CU_ASSERT_TRUE(box_of(svg, 0).y < box_of(svg, 2).y);
-	/* a worker keeps its lane when a later launch puts it elsewhere */
+	/* a worker keeps its row when a later launch runs it on another SM */
 	CU_ASSERT_DOUBLE_EQUAL(box_of(svg, 4).y, box_of(svg, 1).y, 0.01);
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, ">SM 4</text>"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, ">SM 9</text>"));
@@ -245,7 +245,7 @@ static void thousands_of_workers_share_rows_by_density(void)
 	free(e);
 }
 
-/* One worker, tasks far below a pixel: as deep as the time they take. */
+/* One worker, tasks much shorter than a pixel: the shade is the share of busy time. */
 static void short_tasks_share_a_pixel_by_density(void)
 {
 	enum { TASKS = 50000 };
@@ -279,7 +279,7 @@ static void short_tasks_share_a_pixel_by_density(void)
 	free(e);
 }
 
-/* A clock that is too coarse for the tasks must not make them disappear. */
+/* Tasks shorter than the clock's resolution are drawn, too. */
 static void tasks_without_length_are_seen(void)
 {
 	enum { TASKS = 5000 };

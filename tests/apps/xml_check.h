@@ -1,6 +1,7 @@
-/* Says whether a text is a well-formed XML document of the kind that our writers make: elements,
- * attributes in double quotes, the usual named entities and character numbers, a <!DOCTYPE html>.
- * It is stricter than XML: every element must be closed by name, and names are ASCII. */
+/* Returns whether a text is a well-formed XML document of the kind that the programs write:
+ * elements, attributes in double quotes, the usual named entities and character numbers, a
+ * <!DOCTYPE html>. It is stricter than XML: every element must be closed by name, and names are
+ * ASCII. */
 #ifndef TESTS_XML_CHECK_H
 #define TESTS_XML_CHECK_H
 

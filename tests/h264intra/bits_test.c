@@ -154,7 +154,7 @@ static void alignment_and_trailing_bits_end_on_bytes(void)
 	}
 }
 
-/* Bytes that are mostly small, with stretches of others. */
+/* Bytes that are mostly small, with runs of other values. */
 static void low_entropy(uint8_t *p, size_t n)
 {
 	uint32_t range = 1 + rng() % 6, i;
@@ -167,7 +167,7 @@ static void low_entropy(uint8_t *p, size_t n)
 	}
 }
 
-/* Takes the 03 out of a NAL unit's payload, as clause 7.3.1 reads it. */
+/* Removes emulation prevention bytes (03) from a NAL unit's payload, clause 7.3.1. */
 static size_t unescape(uint8_t *out, const uint8_t *in, size_t n)
 {
 	size_t i, o = 0;

@@ -1,6 +1,6 @@
 /* A plain decoder of CAVLC blocks, written from the decoding process of ITU-T H.264 clause 9.2 with
- * the code words typed as the standard prints them: what the encoder's tables and bit tricks are
- * held against. */
+ * the code words typed as the standard prints them: the reference for the encoder's tables and bit
+ * operations. */
 #ifndef TESTS_CAVLC_REFERENCE_H
 #define TESTS_CAVLC_REFERENCE_H
 
@@ -10,7 +10,7 @@
 typedef struct ref_reader {
 	const uint8_t *data;
 	size_t at, end; /* in bits */
-	int bad;        /* read beyond the end, or met a code word that there is not */
+	int bad;        /* read beyond the end, or an unknown code word */
 } ref_reader;
 
 uint32_t ref_u(ref_reader *r, int bits);

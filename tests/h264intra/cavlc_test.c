@@ -1,4 +1,4 @@
-/* CAVLC blocks and the macroblock layer against a decoder of their own. */
+/* CAVLC blocks and the macroblock layer against the decoder of cavlc_reference.c. */
 #include "h264intra/bitstream/bits.h"
 #include "h264intra/entropy/cavlc.h"
 #include "h264intra/entropy/mb_layer.h"

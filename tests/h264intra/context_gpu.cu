@@ -1,4 +1,4 @@
-/* CUDA contexts by the driver's functions, which nothing links. */
+/* CUDA contexts by functions of the driver, found at run time. */
 #include "tests/h264intra/frames_gpu.h"
 
 #include <cuda.h>

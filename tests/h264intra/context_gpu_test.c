@@ -1,5 +1,5 @@
-/* A caller with CUDA contexts of its own: libsched and the encoder work in the one that was current
- * at open, and the caller's is current again after every call. Skipped without a device. */
+/* A caller with CUDA contexts of its own: libsched and the encoder use the one that was current at
+ * open, and the caller's is current again after every call. Skipped without a device. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -19,7 +19,7 @@ static test_video video;
 static test_stream want;
 static uint32_t strays; /* calls after which another context was current */
 
-/* The value of a call, when `context` is current behind it. */
+/* The value of a call; counts a failure when `context` is not current after it. */
 #define STAYS(context, call) (stays((context), (int)(call), #call))
 
 static int stays(void *context, int value, const char *call)

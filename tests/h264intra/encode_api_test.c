@@ -1,4 +1,4 @@
-/* The encoder towards its caller: ownership, order of calls, errors. CPU threads only. */
+/* The encoder's interface: ownership, order of calls, errors. CPU threads only. */
 #include <libsched/sched.h>
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/json.h"
@@ -41,7 +41,7 @@ static h264i_frame lend(lent_frame *l, const test_video *v, uint32_t i, h264i_me
 	return f;
 }
 
-/* Sends FRAMES frames from lent memory; scribbles over MEM_HOST ones at once. */
+/* Sends FRAMES frames from lent memory; overwrites MEM_HOST ones at once. */
 static void encode_lent(const test_video *v, h264i_options o, h264i_memory memory, test_stream *out)
 {
 	static lent_frame lent[FRAMES];
@@ -96,7 +96,7 @@ static void test_frame_memory(void)
 	free(v.pixels);
 }
 
-/* A frame that was not taken is not given back either. */
+/* A frame that was refused is not released either. */
 static void test_refused_frames(void)
 {
 	static lent_frame lent[2];
@@ -186,7 +186,7 @@ static void test_packet_lifetime(void)
 
 /* ---- calls in any order ---- */
 
-/* Random calls against a model: what was sent comes back in order, and no state is a dead end. */
+/* Random calls against a model: frames come back in order, and every state can be left. */
 static void random_session(const test_video *v, uint32_t max_calls)
 {
 	static const uint32_t flights[] = { 1, 2, 3, 8, 0 },
@@ -283,7 +283,7 @@ static void test_ends(void)
 	CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_OK);
 	CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_END);
 	h264i_close(&enc);
-	/* With one frame in flight, its packet is there at once. */
+	/* With one frame in flight, its packet can be received at once. */
 	o.frames_in_flight = 1;
 	enc = test_open_ok(&o);
 	for (int i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
-/* The encoder inside another program: structs of other versions, packets that are kept, a message
- * from every call. CPU threads only. */
+/* The encoder inside another program: structs of other versions, packets that are kept, error
+ * messages. CPU threads only. */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
 
@@ -10,7 +10,7 @@ enum { W = 66, H = 50, FRAMES = 9 };
 
 /* ---- structs that carry their size ---- */
 
-/* As a program sees them that was compiled with a later header. */
+/* The structs of a program that was compiled with a later header. */
 typedef struct {
 	h264i_options o;
 	uint64_t more[3];
@@ -102,7 +102,7 @@ static int no_text(void *opaque, const char *text, size_t bytes)
 	return 0;
 }
 
-/* Each refused call leaves a sentence, each good one none. */
+/* Each refused call stores a message; a successful one clears it. */
 static void test_messages(void)
 {
 	h264i_options o = test_cpu_options(W, H);

@@ -1,5 +1,5 @@
-/* The encoder after a failure of its backend: what was finished is received, what was lent comes
- * back. CPU threads only; the backend fails where a test says. */
+/* The encoder after a failure of its backend: finished packets are received, lent frames are
+ * released. CPU threads only; the backend fails where a test sets it. */
 #include "h264intra/core/backend.h"
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
@@ -87,7 +87,7 @@ static h264i_status send(h264i_encoder *enc, uint32_t i)
 	return h264i_send_frame(enc, &f);
 }
 
-/* `packets` of them come, then the failure and nothing else. */
+/* `packets` packets come, then the failure, and nothing after it. */
 static void expect_end(
 	h264i_encoder *enc, uint64_t first, uint64_t end, h264i_status failure, const char *why)
 {
@@ -155,7 +155,7 @@ static void test_start_fails_in_flush_and_drain(void)
 	}
 }
 
-/* A group that h264i_receive_packet itself starts: first the packets that it has. */
+/* A group that h264i_receive_packet starts: finished packets come before its failure. */
 static void test_start_fails_in_receive(void)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
@@ -186,7 +186,7 @@ static void test_finish_fails(void)
 	expect_released(4);
 }
 
-/* A frame that could not be copied is not taken; the stream goes on without it. */
+/* A frame that could not be copied is refused; the stream continues without it. */
 static void test_upload_fails(void)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };

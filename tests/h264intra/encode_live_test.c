@@ -121,7 +121,7 @@ static void test_time_of_the_encoder(void)
 	free(v.pixels);
 }
 
-/* When the next frame will come after the bound, none is waited for. */
+/* When the next frame is expected after the bound, a group starts at once. */
 static void test_slow_pace(void)
 {
 	test_video v = test_video_make(W, H, 4, TEST_NATURAL);
@@ -143,7 +143,7 @@ static void test_slow_pace(void)
 	CU_ASSERT_EQUAL(live_receive(enc, &pkt), H264I_OK);
 	CU_ASSERT_EQUAL(pkt.index, 0);
 	h264i_close(&enc);
-	/* And with H264I_LATENCY_FULL nothing starts ever. */
+	/* With H264I_LATENCY_FULL no incomplete group starts. */
 	o.latency_ms = H264I_LATENCY_FULL;
 	enc = open_watched(&o);
 	CU_ASSERT_EQUAL(live_send(enc, &v, 0), H264I_OK);
@@ -214,7 +214,7 @@ static void test_drain(void)
 
 /* ---- frames in flight ---- */
 
-/* As many as the option says are taken before packets must be received, and not one more. */
+/* Exactly as many frames as the option sets are accepted before packets must be received. */
 static void test_frames_in_flight(void)
 {
 	for (uint32_t n = 1; n <= 17; n++) {

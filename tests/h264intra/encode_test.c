@@ -1,5 +1,5 @@
-/* The encoder on CPU threads through its public interface: what comes out. How it behaves towards
- * its caller is encode_api_test.c's. */
+/* The encoder's output, on CPU threads, through its public interface. encode_api_test.c tests the
+ * interface. */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
@@ -217,8 +217,8 @@ static void test_packets(void)
 	free(v.pixels);
 }
 
-/* Pictures that follow each other must differ in idr_pic_id (clause 7.4.3), or a decoder takes them
- * for one; every other one is the same again. */
+/* Consecutive pictures must differ in idr_pic_id (clause 7.4.3), or a decoder takes them for one;
+ * here it alternates between two values. */
 static void test_equal_pictures(void)
 {
 	test_video v = test_video_make(48, 32, 1, TEST_NATURAL);
@@ -567,7 +567,7 @@ static void test_pcm(void)
 		h264i_frame f = test_frame(&v, frame++);
 		int wrong = 0;
 
-		/* Whole macroblocks only: at the border some are small enough to be coded. */
+		/* Whole macroblocks only: some at the border compress below the size of I_PCM. */
 		for (uint32_t y = 0; y < 64; y++)
 			for (uint32_t x = 0; x < 96; x++) {
 				uint8_t s = f.plane[0][y * f.pitch_bytes[0] + x];

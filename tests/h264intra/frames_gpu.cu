@@ -36,7 +36,7 @@ static void check(cudaError_t e, const char *what)
 
 #define CHECK(call) check((call), #call)
 
-/* A stream is late by this; the device has room for others meanwhile. */
+/* Delays a stream; other streams run meanwhile. */
 static __global__ void delay_kernel(uint32_t ns)
 {
 	unsigned long long begin, now;
@@ -47,7 +47,7 @@ static __global__ void delay_kernel(uint32_t ns)
 	while (now - begin < ns);
 }
 
-/* Copies a plane, every step-th byte; without a source it spoils the rows. */
+/* Copies a plane, every step-th byte; without a source it overwrites the rows. */
 static __global__ void plane_kernel(uint8_t *to, size_t pitch, uint32_t step, const uint8_t *from,
 	uint32_t width, uint32_t height)
 {
@@ -155,7 +155,7 @@ extern "C" void producer_close(producer *p)
 	free(p);
 }
 
-/* Writes frame i, or what no frame looks like when i is past the last. */
+/* Writes frame i, or wrong samples when i is past the last. */
 static void draw(producer *p, buffer *b, uint32_t i)
 {
 	const producer_params *o = &p->p;

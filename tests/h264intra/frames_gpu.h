@@ -1,6 +1,6 @@
-/* A producer of frames in device memory or page-locked memory, in plain C. It makes a frame behind
- * a delay on its own stream, and overwrites it as soon as the encoder's interface allows that.
- * Errors of CUDA end the program with a line. */
+/* A producer of frames in device memory or page-locked memory, in plain C. It makes a frame after a
+ * delay on its own stream, and overwrites it as soon as the encoder's interface allows. An error of
+ * CUDA prints a line and ends the program. */
 #ifndef TESTS_FRAMES_GPU_H
 #define TESTS_FRAMES_GPU_H
 
@@ -44,7 +44,7 @@ typedef struct producer producer;
 size_t producer_bytes(const producer_params *p);
 producer *producer_open(const producer_params *p);
 void producer_close(producer *p);
-/* Enqueues what makes frame i in its buffer; f has all but memory and pts. */
+/* Enqueues the kernel that makes frame i in its buffer; f has all but memory and pts. */
 void producer_make(producer *p, uint32_t i, h264i_frame *f);
 /* The frame was sent: overwrites it as soon as that is allowed. */
 void producer_sent(producer *p, uint32_t i);

@@ -1,4 +1,4 @@
-/* The GPU gives the CPU's bytes for frames from everywhere: device memory with all ways to wait,
+/* The GPU gives the CPU's bytes for frames from device memory with every kind of synchronisation,
  * pinned and plain host memory, both formats, all layouts, with and without reconstruction. The
  * producer overwrites its buffers as soon as it may. Skipped without a device. */
 #ifdef HAVE_CONFIG_H
@@ -18,7 +18,7 @@ static const char *const hand_names[] = { "events", "stream", "legacy stream", "
 	"release", "copied" };
 static const char *const layout_names[] = { "dense", "pitched", "gaps", "separate" };
 
-/* What the CPU makes of v, with 1 and with 4 slices. */
+/* The CPU's streams of v, with 1 and with 4 slices. */
 typedef struct reference {
 	test_video v;
 	test_stream want[2];
@@ -47,7 +47,7 @@ static void reference_free(reference *r)
 	free(r->v.pixels);
 }
 
-/* Slices, frames in flight and whether all is measured, for the n-th session. */
+/* Slices, frames in flight and statistics, for the n-th session. */
 static h264i_options options_of(uint32_t n, const test_video *v)
 {
 	static const uint32_t flights[] = { 1, 3, 0 };
@@ -105,7 +105,7 @@ static int same_stream(const test_stream *got, const test_stream *want, const h2
 	       (!o->recon || memcmp(got->sse, want->sse, sizeof(got->sse)) == 0);
 }
 
-/* A session; prints what it was when it went wrong. own: pinned memory of h264i_host_alloc. */
+/* One session; prints its parameters after a failure. own: pinned memory of h264i_host_alloc. */
 static int session(
 	const reference *r, h264i_options o, producer_params pp, h264i_memory memory, int own)
 {

@@ -146,7 +146,7 @@ static void release_block(void *opaque, void *memory)
 	free(memory);
 }
 
-/* The same frames, in the decoder's memory of ours and copied; the last one outlives its source. */
+/* The same frames, decoded into the test's memory and copied; the last one outlives its source. */
 static void test_view(void)
 {
 	enum { W = 352, H = 288, COUNT = 30 };
@@ -309,7 +309,7 @@ static void stop_stalled(const char *name, int by_descriptor)
 	fclose(pipe_end);
 	close(stop[0]);
 	close(stop[1]);
-	/* And a close does not wait for a stalled pipe either. */
+	/* A close does not wait for a stalled pipe either. */
 	pipe_end = stalling_pipe(in_folder(2, by_descriptor ? "c.fifo" : "d.fifo"));
 	src = open_source(in_folder(2, by_descriptor ? "c.fifo" : "d.fifo"), -1);
 	h264i_source_close(&src);

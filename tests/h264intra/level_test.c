@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One expected choice; level 0 or the one asked for. */
+/* One expected choice; level 0, or the requested one. */
 typedef struct {
 	uint32_t mb_width, mb_height, slices, fps_num, fps_den;
 	int qp, asked;
@@ -184,7 +184,7 @@ static void the_buffer_of_annex_c_detects_a_stream_beyond_its_level(void)
 	CU_ASSERT_EQUAL(s.level_needed, 42);
 }
 
-/* Status of a level that was asked for; a warning counts as refusal. */
+/* Status of a requested level; a warning counts as a refusal. */
 static int allowed(int level, uint32_t mb_width, uint32_t mb_height, uint32_t slices,
 	uint32_t fps_num, uint32_t fps_den, int qp)
 {

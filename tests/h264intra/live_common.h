@@ -25,8 +25,8 @@ static inline h264i_status live_send(h264i_encoder *enc, const test_video *v, ui
 	return h264i_send_frame(enc, &f);
 }
 
-/* Encodes v with two frames under way; OK, or what went wrong (AGAIN: a packet did not come). Never
- * flushes. Free with free(out->data). */
+/* Encodes v with two frames in flight. Returns OK or the error (AGAIN: a packet did not come).
+ * Never flushes. Free with free(out->data). */
 static inline h264i_status live_encode(const test_video *v, h264i_options o, test_stream *out)
 {
 	h264i_packet pkt;
@@ -47,7 +47,7 @@ static inline h264i_status live_encode(const test_video *v, h264i_options o, tes
 			sent += s == H264I_OK;
 			if (s != H264I_AGAIN)
 				continue;
-			/* The packet received last holds its frame's place. */
+			/* The packet received last still counts as a frame in flight. */
 			s = h264i_receive_packet(enc, &pkt);
 			if (s == H264I_AGAIN) {
 				s = H264I_OK;

@@ -1,5 +1,5 @@
 /* What the encoder does when memory runs out: every single allocation of a session fails once. The
- * linker hands malloc and its kin to the functions below (GNU ld and lld: --wrap). */
+ * linker redirects the allocation functions to those below (GNU ld and lld: --wrap). */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
 
@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Allocations left until one fails; far away when nothing is to fail. */
+/* Allocations left until one fails; a large number when none should fail. */
 static atomic_long left = LONG_MAX / 2;
 
 void *__real_malloc(size_t bytes);
@@ -56,7 +56,7 @@ static void count_release(void *opaque)
 	((ledger *)opaque)->released++;
 }
 
-/* A failed task has no status of its own (ERR_SCHED); everything else says what it is. */
+/* A failed task has no status of its own (ERR_SCHED); all other failures have one. */
 static void check_failure(h264i_status s, const char *why, ledger *l)
 {
 	CU_ASSERT_TRUE(s == H264I_ERR_NOMEM || s == H264I_ERR_SCHED);
@@ -138,7 +138,7 @@ static int session(const test_video *v, long n, int scheme)
 	reached = atomic_load(&left) < 0;
 	atomic_store(&left, LONG_MAX / 2);
 	CU_ASSERT_EQUAL(l.taken, l.released);
-	/* Without room to sort its timeline a run goes on, and has none. */
+	/* Without memory to sort its timeline a run succeeds, without a timeline. */
 	CU_ASSERT_TRUE(l.failed == reached || (o.trace && reached));
 	CU_ASSERT_TRUE(l.failed || l.packets == FRAMES);
 	return reached;

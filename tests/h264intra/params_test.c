@@ -1,5 +1,5 @@
-/* Parameter sets and slice header: read back by a parser of their own and, where there is
- * one, by the ffmpeg program. */
+/* Parameter sets and slice header: read back by the parser of this test and, where there is one, by
+ * the ffmpeg program. */
 #define _GNU_SOURCE
 #include "h264intra/bitstream/params.h"
 #include "h264intra/bitstream/slice_hdr.h"
@@ -62,7 +62,7 @@ static int first_difference(ref_reader *r, const field *f, int n)
 #define CHECK_FIELDS(r, f) \
 	CU_ASSERT_EQUAL(first_difference(r, f, (int)(sizeof(f) / sizeof((f)[0]))), 0)
 
-/* rbsp_trailing_bits() and nothing else is left. */
+/* Only rbsp_trailing_bits() is left. */
 static int at_trailing_bits(ref_reader *r)
 {
 	if (ref_u(r, 1) != 1)

@@ -7,7 +7,7 @@
 
 static const char *const scheme_names[] = { "dynamic", "static", "sync" };
 
-/* Encodes on both and compares; prints what differs. */
+/* Encodes on both backends and compares; prints the difference. */
 static int same_on_both(const test_video *v, h264i_options o)
 {
 	test_stream cpu, gpu;

@@ -1,16 +1,16 @@
-/* picgen KIND WIDTHxHEIGHT FRAMES > out.y4m: artificial pictures at the edges of what video can be,
- * 8-bit 4:2:0, full range. The same arguments give the same bytes on every machine. */
+/* picgen KIND WIDTHxHEIGHT FRAMES > out.y4m: artificial pictures with extreme contents, 8-bit
+ * 4:2:0, full range. The same arguments give the same bytes on every machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a sample is made from. Chroma planes see their own x, y and size. */
+/* The arguments of a sample. Chroma planes have their own x, y and size. */
 struct place {
 	uint32_t plane, x, y, frame;
 };
 
-/* A hash of a place that looks random: the finaliser of MurmurHash3 over the mixed coordinates. */
+/* A hash of a position: the finaliser of MurmurHash3 over the mixed coordinates. */
 static uint32_t scramble(struct place p)
 {
 	uint32_t h = p.x * 0x9e3779b1u ^ p.y * 0x85ebca77u ^ p.frame * 0xc2b2ae3du ^ p.plane << 30;

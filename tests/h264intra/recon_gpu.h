@@ -26,7 +26,7 @@ typedef struct recon_gpu_job {
 } recon_gpu_job;
 
 /* Runs the kernels on n pictures of one size; recon is replaced by the decoded picture. An error of
- * CUDA ends the program with a line. */
+ * CUDA prints a line and ends the program. */
 void recon_gpu_run(const recon_gpu_job *job, recon_gpu_picture *picture, uint32_t n);
 
 #ifdef __cplusplus

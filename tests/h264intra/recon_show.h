@@ -1,4 +1,4 @@
-/* All that comes out of one encode with options.recon or options.sse, in memory. */
+/* The output of one encode with options.recon or options.sse, in memory. */
 #ifndef TESTS_RECON_SHOW_H
 #define TESTS_RECON_SHOW_H
 

@@ -1,6 +1,6 @@
 /* The decoded picture and its error: the device's order of deblocking, run here lane by lane,
- * against filter/deblock.c; sums of squared differences; and the CPU backend, that makes both in
- * its workers. */
+ * against filter/deblock.c; sums of squared differences; and the CPU backend, whose workers compute
+ * both. */
 #include "h264intra/filter/deblock_lane.h"
 #include "tests/h264intra/encode_common.h"
 #include "tests/h264intra/recon_common.h"

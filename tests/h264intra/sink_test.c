@@ -62,7 +62,7 @@ static void put_text(const char *path, const char *text)
 	fclose(f);
 }
 
-/* 1: the file has the text, or the packet for NULL. */
+/* Returns 1 if the file has the text, or for NULL the packet. */
 static int has(const char *path, const char *text)
 {
 	const void *want = text ? (const void *)text : packet_bytes;
@@ -159,7 +159,7 @@ static void test_replaced(void)
 	h264i_sink_close(&sink); /* without an end */
 	CU_ASSERT_TRUE(has(path, "old"));
 	CU_ASSERT_TRUE(has(part, NULL));
-	/* Something else has failed: complete, and the older file stays. */
+	/* Another failure: the file is complete, and the older file stays. */
 	sink = one_packet(path, 1);
 	CU_ASSERT_EQUAL(h264i_sink_finish_early(sink), H264I_IO_OK);
 	CU_ASSERT_STRING_EQUAL(h264i_sink_file(sink), part);
@@ -202,7 +202,7 @@ static void test_part_in_the_way(void)
 	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_ERR_EXISTS);
 	h264i_sink_close(&sink);
 	CU_ASSERT_TRUE(has(part, "precious"));
-	/* One that is being written is safe from `overwrite`. */
+	/* A file that is being written is not replaced, even with `overwrite`. */
 	sink = one_packet(path, 1);
 	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&second, path, 1, msg, sizeof(msg)), H264I_IO_OK);
 	CU_ASSERT_EQUAL(h264i_sink_begin(second, &stream), H264I_IO_OK);
@@ -210,7 +210,7 @@ static void test_part_in_the_way(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(h264i_sink_last_error(second), "another process"));
 	h264i_sink_close(&second);
 	CU_ASSERT_TRUE(has(part, NULL));
-	/* The target comes while the file is written: nothing is lost. */
+	/* The target appears while the file is written: both are kept. */
 	put_text(path, "new");
 	CU_ASSERT_EQUAL(h264i_sink_finish_early(sink), H264I_IO_OK);
 	h264i_sink_close(&sink);
@@ -257,7 +257,7 @@ static int make_folder(void)
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-/* A file that should not be there any more is a failure. */
+/* A file that still exists is a failure. */
 static int remove_folder(void)
 {
 	unlink(in_folder(0, "a.264"));

@@ -1,4 +1,4 @@
-/* h264intra_io, reading: what the caller's memory, structs and pipes may be. */
+/* h264intra_io, reading: memory, structs and pipes of the caller. */
 #include <h264intra/sink.h>
 #include <h264intra/source.h>
 #include "tests/common/testmain.h"
@@ -202,7 +202,7 @@ static void test_growing(void)
 	h264i_source_close(&src);
 }
 
-/* NULL and a struct that was not initialised are told, and no frame is lost by them. */
+/* NULL and an uninitialised struct are errors, and lose no frame. */
 static void test_null(void)
 {
 	static uint8_t pixels[2 * GRAY_W * GRAY_H];

@@ -512,7 +512,7 @@ static void result_free(result *r)
 	free(r->recon);
 }
 
-/* What encode_mb promises of an h264i_mb (core/mb.h), and that the entropy coder can write it. */
+/* Checks the invariants of an h264i_mb (core/mb.h), and that the entropy coder can write it. */
 static int promises_kept(const result *r, uint32_t mbs)
 {
 	int bad = 0;

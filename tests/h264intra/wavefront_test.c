@@ -1,5 +1,5 @@
-/* The index rules of order/wavefront.h and order/rows.h against the graph it stands for: brute
- * force on small pictures. */
+/* The index rules of order/wavefront.h and order/rows.h against the graph that they describe, by
+ * brute force on small pictures. */
 #include "h264intra/order/rows.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
@@ -34,7 +34,7 @@ static void add_with_past(task_set *all, uint32_t task, uint32_t pred)
 	add(&all[task], pred);
 }
 
-/* Which slice a row belongs to, by dealing rows out one by one. */
+/* The slice of a row, by distributing the rows one by one. */
 static uint32_t slice_of(const h264i_geom *g, uint32_t row)
 {
 	uint32_t slice = 0, left = 0;
@@ -162,8 +162,8 @@ static int roots_agree(const h264i_wave_ctx *c, uint32_t tasks)
 	return bad == 0 && n == rowrule_root_count(c);
 }
 
-/* A worker that takes chains by ticket and waits deadlocks unless all that a task needs lies in
- * smaller tickets or before it in its own chain. */
+/* A worker that draws a ticket for a chain and waits deadlocks unless all predecessors of a task
+ * have smaller tickets or come before it in its chain. */
 static int chains_cover(const h264i_wave_ctx *c, uint32_t tasks)
 {
 	task_set done = { { 0 } };

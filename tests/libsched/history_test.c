@@ -102,14 +102,14 @@ static void wrong_histories_are_found(void)
 	m->item[2].end = 1;
 	CU_ASSERT(found(m, &f.early, &f, 1));
 
-	/* 2 comes out before 1, in pops one after the other */
+	/* 2 is popped before 1, by consecutive pops */
 	CU_ASSERT_FATAL((m = simple()) != NULL);
 	out(m, 2, 4, 5, 0);
 	out(m, 0, 6, 7, 0);
 	m->item[2].times = m->item[0].times = 1;
 	CU_ASSERT(found(m, &f.overtaken, &f, 1));
 
-	/* the same when the pops overlap is a possible order */
+	/* with overlapping pops this order is possible */
 	CU_ASSERT_FATAL((m = simple()) != NULL);
 	m->op[2].end = 6;
 	m->op[3].start = 5;
@@ -156,7 +156,7 @@ static void wrong_histories_are_found(void)
 	take(m, 4, 5, 1, 0);
 	CU_ASSERT(found(m, &f.false_empty, &f, 1));
 
-	/* fewer than there are: a fault where that is promised */
+	/* fewer items than the queue holds: a fault where the queue promises that */
 	for (int partial = 0; partial < 2; partial++) {
 		CU_ASSERT_FATAL((m = simple()) != NULL);
 		m->h.promises = partial ? ALL : ALL & ~HISTORY_PARTIAL;
@@ -182,7 +182,7 @@ static void wrong_histories_are_found(void)
 
 	/* unless another operation overlaps */
 	CU_ASSERT_FATAL((m = simple()) != NULL);
-	m->op[2].end = 8; /* the first pop goes on for long, and gets 0 */
+	m->op[2].end = 8; /* the first pop takes long, and gets item 0 */
 	m->item[0].end = 8;
 	put(m, 5, 9, 3, 2, 0);
 	CU_ASSERT(found(m, &f.false_full, &f, 0));

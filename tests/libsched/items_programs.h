@@ -15,9 +15,9 @@ enum { ITEMS_BAD_GROUP = 61, ITEMS_BAD_PROC, ITEMS_ASKED_TO_FAIL };
 typedef struct marks_ctx {
 	uint32_t nodes, roots;
 	uint32_t fail_node; /* LSCHED_NONE: none */
-	uint32_t excess;    /* this node makes more than it may; LSCHED_NONE: none */
+	uint32_t excess;    /* this node spawns more than allowed; LSCHED_NONE: none */
 	uint32_t *runs;     /* [nodes] */
-	uint32_t *batches;  /* [0]: turns of a lane program that were not full; [1]: all turns */
+	uint32_t *batches;  /* [0]: batches of a lane program below 32 items; [1]: all batches */
 } marks_ctx;
 
 typedef struct marks_item {
@@ -101,8 +101,8 @@ LSCHED_TASK_FN lsched_result marks_procs(
 	return LSCHED_DONE;
 }
 
-/* All threads write, meet, and read what a thread far away wrote; the children come from as many
- * threads of as many warps as there are. */
+/* All threads write, synchronise, and read what a thread of another warp wrote; threads of all
+ * warps spawn the children. */
 LSCHED_TASK_FN lsched_result marks_group(
 	marks_items *x, const marks_ctx *c, marks_local *l, uint32_t proc, marks_item it)
 {
@@ -169,7 +169,7 @@ LSCHED_TASK_FN lsched_result fib_up(
 	return LSCHED_DONE;
 }
 
-/* Procedure 1 continues: `join` is the one to pick up, `n` the parent's. */
+/* Procedure 1 is the continuation: `join` is the join it continues, `n` the parent's. */
 LSCHED_TASK_FN lsched_result fib_then(
 	fib_items *x, const fib_ctx *c, lsched_no_local *l, uint32_t proc, fib_item it)
 {

@@ -77,7 +77,7 @@ static uint32_t wrong(const marks_ctx *c)
 	return n;
 }
 
-/* Work goes in breadth there: it needs more room. */
+/* These queues go breadth first and need more slots. */
 static int in_rounds(lsched_queue q)
 {
 	return q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT || q == LSCHED_QUEUE_BALANCE;
@@ -215,7 +215,7 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 	CHECK(s.value == all, "xor %llx", (unsigned long long)s.value);
 }
 
-/* One run, many starts; small pools, so that places go round many times. */
+/* One run, many starts; small pools, so that slots are reused many times. */
 static void a_run_starts_again_and_again(void)
 {
 	marks_ctx c = forest(iplace.nodes, 50);
@@ -293,8 +293,8 @@ static void a_failed_item_is_told(void)
 	}
 }
 
-/* Workers that have items of their own look up from them: this one would take hours. What goes in
- * rounds goes in breadth, and would end for want of room. */
+/* Workers with items of their own check for a cancel too: without that this run would take hours.
+ * Queues of kind rounds go breadth first and would run out of slots. */
 static void items_that_go_on_are_cancelled(void)
 {
 	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {

@@ -1,4 +1,4 @@
-/* Item programs on CPU threads, some of which stand for 32 lanes. */
+/* Item programs on CPU threads, some of them with 32 emulated lanes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -157,7 +157,7 @@ static void numbers_have_the_digits_requested(void)
 	free(t.s);
 }
 
-/* Any bytes are valid JSON in UTF-8, and what was well-formed stays. */
+/* Any bytes become valid JSON in UTF-8; well-formed UTF-8 stays as it is. */
 static void any_bytes_are_text(void)
 {
 	static const char *const cases[][2] = {

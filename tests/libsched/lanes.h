@@ -1,16 +1,17 @@
 /* A warp of 32 lanes on one thread: enough of CUDA's device side for libsched's device text to be
- * compiled as C11 and run without a GPU. To be included before anything of libsched. The names with
- * two underscores are CUDA's own.
+ * compiled as C11 and run without a GPU. Include it before any header of libsched. The names with
+ * two underscores are CUDA's.
  *
- * A lane is a stack of its own; it runs until it has to wait for the others of its warp (a vote, a
- * shuffle, __syncwarp) or sleeps, then the next lane runs. Each thread may run a warp, and between
- * threads the atomics are real, all of them sequentially consistent. So this shows errors in what
- * lanes do together, and no missing order between warps. When the lanes of a warp meet at different
- * places of the program, which CUDA leaves undefined, the test ends with both places named. */
+ * Each lane has a stack; it runs until it waits for the other lanes of its warp (a vote, a shuffle,
+ * __syncwarp) or sleeps, then the next lane runs. Each thread may run a warp; between threads the
+ * atomics are real, all of them sequentially consistent. So this finds errors in the cooperation of
+ * lanes, but no missing memory order between warps. When the lanes of a warp synchronise at
+ * different places of the program, which CUDA leaves undefined, the test ends and names both
+ * places. */
 #ifndef TESTS_LANES_H
 #define TESTS_LANES_H
 
-#undef _FORTIFY_SOURCE /* its longjmp takes another stack for a mistake */
+#undef _FORTIFY_SOURCE /* its longjmp rejects a change of the stack */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -39,7 +40,7 @@ typedef struct lanes_warp {
 	void (*body)(void *arg);
 	void *arg;
 	unsigned char *stacks;
-	/* where the lanes meet; two sets of values, for a quick lane is one meeting ahead */
+	/* barrier of the lanes; two sets of values, since a fast lane may be one barrier ahead */
 	const char *place;
 	uint32_t met, meetings;
 	uint64_t value[2][LANES];
@@ -79,7 +80,7 @@ static void lanes_go(lanes_warp *w)
 	setcontext(&c);
 }
 
-/* The next lane's turn; comes back when it is this one's again. */
+/* Switches to the next lane; returns when this lane is next again. */
 static void lanes_yield(void)
 {
 	lanes_warp *w = lanes_mine;
@@ -147,7 +148,7 @@ typedef struct lanes_block {
 static lanes_block *lanes_blocks;
 static pthread_mutex_t lanes_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Where the block stands in the list, or the end of it. */
+/* The block's position in the list, or the end of the list. */
 static lanes_block **lanes_block_find(const void *run, uint32_t index)
 {
 	lanes_block **b = &lanes_blocks;
@@ -157,7 +158,7 @@ static lanes_block **lanes_block_find(const void *run, uint32_t index)
 	return b;
 }
 
-/* Its shared words, all zero for the first warp that comes. */
+/* The block's shared words, all zero for its first warp. */
 static uint32_t *lanes_block_enter(const void *run, uint32_t index, uint32_t words)
 {
 	lanes_block **b;
@@ -197,7 +198,7 @@ static void lanes_block_leave(const void *run, uint32_t index)
 	pthread_mutex_unlock(&lanes_blocks_lock);
 }
 
-/* All lanes meet; each sees what all brought. */
+/* Barrier of all lanes; each reads the values of all. */
 static const uint64_t *lanes_meet(uint64_t value, const char *place)
 {
 	lanes_warp *w = lanes_mine;
@@ -220,7 +221,7 @@ static const uint64_t *lanes_meet(uint64_t value, const char *place)
 	return w->value[meeting % 2];
 }
 
-/* The values are taken before anything else meets: arguments are computed before the call. */
+/* The values are computed before the barrier: arguments are evaluated before the call. */
 static inline uint64_t lanes_from(uint64_t v, uint32_t lane, const char *place)
 {
 	return lanes_meet(v, place)[lane % LANES];

@@ -41,7 +41,7 @@ static void *lanes_stream(uint32_t i)
 }
 
 /* Graphs under dynamic, through every queue, under static and under words. Under sync the device's
- * text ends with each wavefront, which the CPU's executor does not know. */
+ * text ends after each wavefront, which the CPU's executor does not support. */
 static void each_task_once_after_its_predecessors(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {

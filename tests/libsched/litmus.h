@@ -4,9 +4,9 @@
  *
  * A test has two to four roles, each played by a worker of its own, and an outcome that the
  * orderings used by libsched forbid. Every round has a cell of memory of its own; the workers of a
- * group meet, wait a random moment, play, and go on to the next. What was read stays in the cell
- * for the judge. A weak variant leaves an ordering out: how often it shows the forbidden outcome is
- * information about the machine, for a missing order need not show. */
+ * group meet, wait a random time, run their roles, and continue with the next round. The values
+ * read stay in the cell for the evaluation. A weak variant leaves an ordering out: how often it
+ * shows the forbidden outcome is a property of the machine, since a missing order need not show. */
 #ifndef TESTS_SCHED_LITMUS_H
 #define TESTS_SCHED_LITMUS_H
 
@@ -49,7 +49,7 @@ typedef struct litmus_cell {
 typedef struct litmus_args {
 	litmus_cell *cells; /* [group][round], all zero */
 	uint32_t *meet;     /* [group], each on a line of its own, all zero */
-	uint32_t *late;     /* becomes 1 when a worker waited longer than the budget */
+	uint32_t *late;     /* set to 1 when a worker has waited longer than the time budget */
 	uint64_t budget_ns;
 	uint32_t which, weak; /* weak 0: sound */
 	uint32_t groups, rounds, seed;
@@ -64,7 +64,8 @@ typedef struct litmus_counts {
 
 enum { LITMUS_MEET_STRIDE = 32 };
 
-/* The workers of a group meet; 0 when one does not come. Relaxed: it is not to help any order. */
+/* Barrier of the workers of a group; returns 0 after a timeout. Relaxed, so that it adds no memory
+ * order. */
 LSCHED_WORKER_FN uint32_t litmus_meet(const litmus_args *a, uint32_t group, uint32_t until)
 {
 	uint32_t here = 1;
@@ -108,7 +109,7 @@ LSCHED_WORKER_FN void litmus_wait(uint32_t ticks)
 		;
 }
 
-/* Leader: publishes, warms, and counts words that are not there. */
+/* Leader: publishes, loads neighbours, and counts missing words. */
 LSCHED_WORKER_FN void litmus_write(uint32_t *data)
 {
 	for (uint32_t k = 0; k < LITMUS_WORDS; k++)
@@ -133,7 +134,7 @@ LSCHED_WORKER_FN uint32_t litmus_missing(const uint32_t *data)
 	return n;
 }
 
-/* Leader: looks until *p is v, or gives up; nonzero if it was seen. */
+/* Leader: reads until *p is v or the budget is used up. Returns nonzero if it was v. */
 #define LITMUS_LOOK(seen, p, v, order)                                          \
 	do {                                                                    \
 		(seen) = 0;                                                     \
@@ -220,8 +221,8 @@ LSCHED_WORKER_FN void litmus_count(litmus_cell *c, uint32_t role, uint32_t weak)
 	out[1] = bad;
 }
 
-/* Hand-over without any fence: 4 bytes of data and 4 of epoch in one relaxed word. The weak variant
- * uses two words. */
+/* Data transfer without a fence: 4 bytes of data and 4 of epoch in one relaxed word. The weak
+ * variant uses two words. */
 LSCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *half = (uint32_t *)&c->x, *out = c->out[role], before = 0;
@@ -231,7 +232,7 @@ LSCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
 	for (uint32_t k = 1; role == 0 && k <= 64; k++) {
 		if (k == 32)
 			lsched_i_relax_critical(
-				40); /* CPU: lets the reader in where processors are few */
+				40); /* CPU: lets the reader run where there are few processors */
 		if (weak) {
 			lsched_st(half, litmus_random(k), rlx, dev);
 			lsched_st(half + 1, k, rlx, dev);
@@ -281,8 +282,8 @@ LSCHED_WORKER_FN void litmus_carry(litmus_cell *c, uint32_t role, uint32_t weak)
 		out[1] = litmus_missing(c->data[0]);
 }
 
-/* Deques: the owner lowers the tail and looks at the top, or at the thief's lock, and the thief
- * does it the other way round. */
+/* Deques: the owner lowers the tail and reads the top, or the thief's lock; the thief does the
+ * reverse. */
 LSCHED_WORKER_FN void litmus_pair(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint64_t *mine = role ? &c->y : &c->x, *other = role ? &c->x : &c->y;
@@ -299,8 +300,8 @@ LSCHED_WORKER_FN void litmus_pair(litmus_cell *c, uint32_t role, uint32_t weak)
 	}
 }
 
-/* abp.h: the owner lowers the tail (y) and sees the top (x) of before; a first thief moves the top;
- * a second one sees that and must not find the tail as it was. Weak: 1, the owner does not fence;
+/* abp.h: the owner lowers the tail (y) and reads the old top (x); a first thief moves the top; a
+ * second one reads the new top and must not read the old tail. Weak: 1, the owner does not fence;
  * 2, the second thief does not. */
 LSCHED_WORKER_FN void litmus_deque(litmus_cell *c, uint32_t role, uint32_t weak)
 {
@@ -330,7 +331,7 @@ LSCHED_WORKER_FN void litmus_deque(litmus_cell *c, uint32_t role, uint32_t weak)
 	}
 }
 
-/* abp.h: the owner puts the ends back, the tail (y) before the top (x). */
+/* abp.h: the owner resets both ends, the tail (y) before the top (x). */
 LSCHED_WORKER_FN void litmus_reset(litmus_cell *c, uint32_t role, uint32_t weak)
 {
 	uint32_t *out = c->out[role], seen;
@@ -355,7 +356,7 @@ LSCHED_WORKER_FN void litmus_reset(litmus_cell *c, uint32_t role, uint32_t weak)
 	}
 }
 
-/* abp.h: a thief reads the item (y) and then moves the top (x); the owner sees the top and puts
+/* abp.h: a thief reads the item (y) and then moves the top (x); the owner reads the top and stores
  * another item there. */
 LSCHED_WORKER_FN void litmus_place(litmus_cell *c, uint32_t role, uint32_t weak)
 {

@@ -25,7 +25,7 @@ int main(void)
 		return 1;
 	printf("%s\n", info.name);
 	litmus_on.run = litmus_gpu_run;
-	/* two a multiprocessor: all of them run at once, which the meeting needs */
+	/* two a multiprocessor: all resident, as the barrier requires */
 	litmus_on.workers = 2 * (uint32_t)info.sm_count;
 	litmus_on.rounds = 500;
 	litmus_on.repeats = 20;

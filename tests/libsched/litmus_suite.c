@@ -1,5 +1,5 @@
-/* One test for each litmus: the sound variant must never show the forbidden outcome, and must have
- * had the chance to; the weak ones are counted and told. */
+/* One test for each litmus: the correct variant must never show the forbidden outcome, in rounds
+ * where it was possible; the counts of the weak ones are printed. */
 #include "tests/libsched/litmus_suite.h"
 #include <stdio.h>
 #include <string.h>

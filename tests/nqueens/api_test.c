@@ -1,4 +1,4 @@
-/* libnqueens towards its callers: structs that carry their size, sentences of errors, nq_solve. */
+/* The interface of libnqueens: structs that carry their size, error messages, nq_solve. */
 #include <nqueens/checkpoint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,7 @@ static void every_refusal_has_a_sentence(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "nq_run"));
 }
 
-/* Of the run before nothing stays, and the result has the sentence too. */
+/* Nothing of the earlier run stays, and the result holds the message too. */
 static int refused(nq_status st, const nq_result *r)
 {
 	return st < 0 && r->units == 0 && r->workers == 0 && r->elapsed_ns == 0 &&

@@ -1,4 +1,4 @@
-/* Counting boards in the plainest way: each queen is compared with all above it. */
+/* Counts boards by brute force: compares each queen with all above it. */
 #ifndef TESTS_QUEENS_BRUTE_H
 #define TESTS_QUEENS_BRUTE_H
 

@@ -1,4 +1,4 @@
-/* Ledgers as text: what is written comes back, and nothing else is taken for it. */
+/* Ledgers as text: a written ledger is read back, and other text is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static void every_option_of_the_plan_comes_back(void)
 	}
 }
 
-/* A byte changed anywhere, in every way, and the text cut off anywhere. */
+/* One byte changed at every position to every value, and the text truncated at every position. */
 static void damage_is_found_wherever_it_is(void)
 {
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
@@ -173,7 +173,7 @@ static void damage_is_found_wherever_it_is(void)
 	unmake(&f);
 }
 
-/* Is a text with this head and these units taken, when its checksum fits? */
+/* Reads a text with a right checksum behind this body. Returns the status. */
 static nq_status with_sum(const char *body, nq_checkpoint *head, char why[100])
 {
 	char all[2000];

@@ -1,4 +1,4 @@
-/* The quadrant join on a CUDA device, held against the CPU's unit by unit and against published
+/* The quadrant join on a CUDA device, compared with the CPU's unit by unit and with published
  * counts. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -66,7 +66,7 @@ static int right_total(const job *j)
 	       nq_count_cmp(total, known) == 0;
 }
 
-/* Units whose count on the CPU is another one; every step-th from `first` on. */
+/* Returns the number of units that the CPU counts differently; every step-th from `first` on. */
 static size_t wrong_units(const job *j, size_t first, size_t step)
 {
 	const size_t units = nq_plan_units(j->plan, NULL);
@@ -112,7 +112,7 @@ static void totals_are_the_published_ones(void)
 		CHECK(job_open(&j, n), "n %u: memory", n);
 		st = job_run(&j);
 		right = right_total(&j);
-		/* a prime step meets all sizes of sets and many crosses */
+		/* a prime step selects all sizes of sets and many crosses */
 		wrong = n == 17 ? wrong_units(&j, 1, 61) : n == 18 ? wrong_units(&j, 3, 101) : 0;
 		printf(" n %u: %.2f ms in kernels;", n, j.r.kernel_ns / 1e6);
 		job_close(&j);

@@ -1,4 +1,4 @@
-/* Plans, ledgers and runs: what is cut, stored, added up, stopped and gone on with. */
+/* Plans, ledgers and runs: units, storage, sums, cancel and resume. */
 #include <pthread.h>
 #include <string.h>
 #include <libsched/sched.h>
@@ -69,7 +69,7 @@ static void classes_of_placements_add_up(void)
 		}
 }
 
-/* The plan leaves out early what cannot be minimal; counting all placements does not. */
+/* The plan skips placements early that cannot be minimal; this counts all placements. */
 static void a_plan_has_one_task_a_class(void)
 {
 	for (uint32_t n = 4; n <= 13; n++) {
@@ -109,7 +109,7 @@ static void units_are_runs_of_like_tasks(void)
 	nq_plan_destroy(&plan);
 }
 
-/* A checkpoint of today has to fit the plan of tomorrow, on another machine too. */
+/* A checkpoint must fit the plan of a later version, on another machine too. */
 static void the_hash_of_a_plan_is_the_same_everywhere(void)
 {
 	nq_plan *plan = plan_of(16, NQ_METHOD_BACKTRACK), *tasks = plan_of(16, NQ_METHOD_TASKS),
@@ -211,7 +211,7 @@ static void a_ledger_refuses_what_is_wrong(void)
 	nq_plan_destroy(&other);
 }
 
-/* What a checkpoint holds is not counted again, and the rest is. */
+/* Units in a checkpoint are not counted again, all others are. */
 static void a_run_goes_on_from_any_set_of_units(void)
 {
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_JOIN; m++) {
@@ -287,7 +287,7 @@ static int stop_at(void *opaque, const nq_progress *p)
 	return p->units_done >= s->at;
 }
 
-/* Stopped again and again, wherever it is, a run comes to the same count. */
+/* A run that is stopped again and again, at any place, has the same count at the end. */
 static void a_run_that_is_stopped_loses_nothing(void)
 {
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_JOIN; m++) {
@@ -318,7 +318,7 @@ static void a_run_that_is_stopped_loses_nothing(void)
 	}
 }
 
-/* Of boards as tasks, units are entered in batches; each with its right count. */
+/* With boards as tasks, units are stored in batches, each with its right count. */
 static void a_long_run_of_boards_is_stopped_between_its_batches(void)
 {
 	nq_plan *plan = plan_of(16, NQ_METHOD_TASKS);
@@ -439,7 +439,7 @@ static void bad_plans_are_refused(void)
 	CU_ASSERT_EQUAL(try_plan(&o), NQ_ERR_ARG);
 }
 
-/* Joining 20 queens takes shared memory that many a device has not. */
+/* A join of 20 queens needs more shared memory than many devices have. */
 static void auto_joins_where_it_can(void)
 {
 	nq_plan_options o;
@@ -457,7 +457,7 @@ static void auto_joins_where_it_can(void)
 	o.n = 20;
 	o.backend = NQ_BACKEND_CUDA;
 	CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &o), NQ_OK);
-	/* what a device that is there can do is for tests with one to see */
+	/* what a device can count is tested by the suites with a device */
 	if (lsched_device_count() == 0)
 		CU_ASSERT_EQUAL(nq_plan_method(plan), NQ_METHOD_BACKTRACK);
 	nq_plan_destroy(&plan);
@@ -489,7 +489,7 @@ static void bad_runs_are_refused(void)
 
 /* ---- the join's lists ---- */
 
-/* The expected work of a join is made of these numbers, before there are lists. */
+/* The expected work of a join is computed from these numbers, before the lists exist. */
 static void quarters_have_as_many_placements_as_expected(void)
 {
 	for (uint32_t n = 4; n <= 18; n += 2) {

@@ -183,8 +183,8 @@ static void every_queue_assigns_subtrees(void)
 		}
 }
 
-/* Larger boards have other words for their diagonals. Some rows are given, so that little is to
- * count. */
+/* Larger boards use wider words for their diagonals. Some rows are given, to keep the counts
+ * small. */
 static void large_boards_are_the_same_as_on_the_cpu(void)
 {
 	for (uint32_t n = 18; n <= NQ_MAX_N; n++)
@@ -232,7 +232,7 @@ static void parts_add_up(void)
 	nq_plan_destroy(&plan);
 }
 
-/* All devices, where there is one too, count what one counts. */
+/* All devices together, or the only one, count what one device counts. */
 static void all_devices_count_together(void)
 {
 	nq_plan_options po;

@@ -1,4 +1,4 @@
-/* Every way to count gives the same, right, count. */
+/* Every method gives the same, right, count. */
 #include <string.h>
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
@@ -7,7 +7,7 @@
 #include "tests/common/testmain.h"
 #include "tests/nqueens/setup.h"
 
-/* The count, or all ones if anything goes wrong. */
+/* Returns the count, or all ones after an error. */
 static nq_count count_with(
 	const nq_plan_options *po, const nq_run_options *ro, uint64_t *nodes, size_t *units)
 {

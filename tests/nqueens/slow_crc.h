@@ -1,5 +1,5 @@
-/* CRC-64 of ECMA-182 with reflected bits, bit by bit, beside the library's which goes by tables;
- * its check value is of the text "123456789". */
+/* CRC-64 of ECMA-182 with reflected bits, bit by bit, beside the library's, which uses tables; its
+ * check value is that of the text "123456789". */
 #ifndef TESTS_SLOW_CRC_H
 #define TESTS_SLOW_CRC_H
 

@@ -1,5 +1,5 @@
 /* The text that a GPU counts with, on the CPU: tasks are split by items, cut into subtrees, and
- * these are walked step by step. Each unit has to come to what the specification counts. */
+ * these are walked step by step. Each unit must have the count of the specification. */
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
@@ -22,7 +22,7 @@ enum { ROOM = 1 << 20, WORKERS = 3 };
 
 /* ---- walking ---- */
 
-/* As walk.cuh does it: a level a node, `blocked` says what of it has been tried. */
+/* As in walk.cuh: one node a level; `blocked` holds the columns that have been tried. */
 static uint64_t walk(const nq_i_subtree *s, uint32_t wide)
 {
 	uint32_t node[NQ_I_LEAF_ROWS_MAX + 1][4], cols[NQ_I_LEAF_ROWS_MAX + 1];
@@ -165,7 +165,7 @@ static void small_boards_come_to_the_same(void)
 		}
 }
 
-/* Rows that are given leave little to count, wherever they are. */
+/* Given rows, at any place, keep the counts small. */
 static void large_boards_come_to_the_same(void)
 {
 	uint32_t with_some = 0;
@@ -180,7 +180,7 @@ static void large_boards_come_to_the_same(void)
 			const nq_square s = { rng_below(n), rng_below(n) };
 			int bad = rng_below(2000) == 0;
 
-			/* now and then from the start, for there may be no way on */
+			/* restarts from time to time, since the search may be at a dead end */
 			if (bad)
 				count = 0;
 			for (size_t i = 0; i < count; i++)

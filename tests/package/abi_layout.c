@@ -1,7 +1,7 @@
 /* The layouts and enumerations that <libsched/generate.h> compiles into programs and that the
  * library reads or writes, as arguments of functions: abi_test.sh describes this object, so that a
- * change of them is noticed. The workers' own structs (lsched_worker, the desk) are not among them:
- * only a program's text sees those. abi_numbers.c has what is no type. */
+ * change of them is noticed. The workers' private structs (lsched_worker and its private state) are
+ * not included: only a program's text uses them. abi_numbers.c has what is not a type. */
 #include "libsched/core/layout.h"
 #include "libsched/items/join.h"
 
