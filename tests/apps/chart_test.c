@@ -376,7 +376,7 @@ static double any_value(void)
 		      : special[any(COUNT(special))];
 }
 
-static void no_values_break_a_picture(void)
+static void any_values_give_a_picture(void)
 {
 	static double x[4][2000], y[4][2000];
 	static const char *const names[] = { "a", "a name that is longer than its place", "",
@@ -571,7 +571,7 @@ int main(void)
 		{ "names at the ends of lines do not overlap",
 			names_at_the_ends_of_lines_do_not_overlap },
 		{ "a grid holds every chart", a_grid_holds_every_chart },
-		{ "no values break a picture", no_values_break_a_picture },
+		{ "any values give a picture", any_values_give_a_picture },
 		{ "a writer that refuses is noticed", a_writer_that_refuses_is_noticed },
 		{ "a report is one page with everything", a_report_is_one_page_with_everything },
 		{ "long paragraphs keep their characters", long_paragraphs_keep_their_characters },

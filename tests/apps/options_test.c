@@ -450,7 +450,7 @@ int main(void)
 		{ "reals and lists are checked word by word", test_lists },
 		{ "operands are collected", test_operands },
 		{ "values that may be missing", test_values_that_may_be_missing },
-		{ "unknown options and missing values are told apart", test_mistakes },
+		{ "unknown options and missing values are different errors", test_mistakes },
 		{ "help, completion and version need no table entry", test_builtin },
 		{ "help and completion name every option", test_help },
 		{ "commands are found, and their options completed", test_commands },

@@ -280,7 +280,7 @@ static void short_tasks_share_a_pixel_by_density(void)
 }
 
 /* Tasks shorter than the clock's resolution are drawn, too. */
-static void tasks_without_length_are_seen(void)
+static void tasks_without_length_are_drawn(void)
 {
 	enum { TASKS = 5000 };
 	lsched_event *e = (lsched_event *)calloc(TASKS, sizeof(*e));
@@ -331,7 +331,7 @@ static void no_picture_is_larger_than_promised(void)
 	free(svg);
 }
 
-static void nothing_recorded_is_said(void)
+static void a_run_without_events_is_reported(void)
 {
 	fake f[2];
 	lsched_event e[] = { { 5, 9, 3, 0, 0, 0 } };
@@ -385,9 +385,9 @@ int main(void)
 		{ "thousands of workers share rows by density",
 			thousands_of_workers_share_rows_by_density },
 		{ "short tasks share a pixel by density", short_tasks_share_a_pixel_by_density },
-		{ "tasks without length are seen", tasks_without_length_are_seen },
+		{ "tasks without length are drawn", tasks_without_length_are_drawn },
 		{ "no picture is larger than promised", no_picture_is_larger_than_promised },
-		{ "nothing recorded is said", nothing_recorded_is_said },
+		{ "a run without events is reported", a_run_without_events_is_reported },
 		{ "wrong calls are refused", wrong_calls_are_refused },
 		CU_TEST_INFO_NULL,
 	};

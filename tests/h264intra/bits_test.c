@@ -50,7 +50,7 @@ static void codes_come_back(void)
 	}
 }
 
-static void interleaved_lanes_do_not_meet(void)
+static void interleaved_lanes_do_not_collide(void)
 {
 	uint32_t word[32 * 8];
 	h264i_bits b[32];
@@ -266,7 +266,7 @@ static void buffers_grow_and_keep_what_they_hold(void)
 int main(void)
 {
 	CU_TestInfo bits[] = { { "codes of 0 to 32 bits come back", codes_come_back },
-		{ "interleaved lanes do not meet", interleaved_lanes_do_not_meet },
+		{ "interleaved lanes do not collide", interleaved_lanes_do_not_collide },
 		{ "nothing is written beyond the end", nothing_is_written_beyond_the_end },
 		{ "Exp-Golomb codes are those of table 9-2",
 			exp_golomb_codes_are_those_of_table_9_2 },

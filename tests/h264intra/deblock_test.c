@@ -189,7 +189,7 @@ static void random_picture(picture *p, int pcm_share)
 			(uint8_t)(rng() % 16 < (uint32_t)pcm_share ? H264I_MB_PCM : rng() % 2);
 }
 
-static void pictures_are_filtered_as_the_standard_says(void)
+static void pictures_are_filtered_as_in_the_standard(void)
 {
 	static picture in, a, b;
 	int qp, round, changed = 0, wrong = 0;
@@ -280,8 +280,8 @@ static void chroma_qp_is_that_of_table_8_15(void)
 
 int main(void)
 {
-	CU_TestInfo tests[] = { { "pictures are filtered as the standard says",
-					pictures_are_filtered_as_the_standard_says },
+	CU_TestInfo tests[] = { { "pictures are filtered as in the standard",
+					pictures_are_filtered_as_in_the_standard },
 		{ "low QP and PCM leave all pixels alone", low_qp_and_pcm_leave_all_pixels_alone },
 		{ "flat pictures stay and small steps are smoothed",
 			flat_pictures_stay_and_small_steps_are_smoothed },

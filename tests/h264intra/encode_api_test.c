@@ -613,7 +613,7 @@ int main(void)
 		{ "NULL is refused or harmless", test_nulls },
 		{ "every status has a text", test_texts },
 		{ "warnings and errors reach the log", test_log },
-		{ "encoders in several threads do not meet", test_several_encoders },
+		{ "encoders in several threads are independent", test_several_encoders },
 		{ "the timeline is JSON and holds every task", test_trace },
 		CU_TEST_INFO_NULL,
 	};

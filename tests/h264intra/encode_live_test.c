@@ -246,7 +246,7 @@ int main(void)
 		{ "frame n+2 may wait for packet n", test_one_frame_for_a_packet },
 		{ "fast input makes full groups", test_full_groups },
 		{ "the encoder's time is no pause of the input", test_time_of_the_encoder },
-		{ "a slow pace starts what is there", test_slow_pace },
+		{ "with slow input incomplete groups start", test_slow_pace },
 		{ "after a drain all packets come and encoding goes on", test_drain },
 		{ "exactly the frames in flight of the option", test_frames_in_flight },
 		CU_TEST_INFO_NULL,

@@ -591,7 +591,7 @@ int main(void)
 		{ "the bytes depend on no scheme, worker or frame in flight", test_same_bytes },
 		{ "the bytes depend on no layout of the frame", test_layouts },
 		{ "packets are whole access units in order", test_packets },
-		{ "equal pictures that follow each other are told apart", test_equal_pictures },
+		{ "equal consecutive pictures differ in idr_pic_id", test_equal_pictures },
 		{ "the smallest, longest and cropped pictures are encoded", test_sizes },
 		{ "the error reported is that of the reconstruction", test_sse },
 		{ "counts of types and modes add up", test_counts },

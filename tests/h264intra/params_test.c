@@ -73,7 +73,7 @@ static int at_trailing_bits(ref_reader *r)
 	return !r->bad && r->at == r->end;
 }
 
-static void sps_of_1080p_says_what_it_should(void)
+static void the_sps_of_1080p_has_the_right_values(void)
 {
 	static const field head[] = { { 8, 66 }, { 1, 1 }, { 1, 1 }, { 1, 0 }, { 1, 0 }, { 1, 0 },
 		{ 1, 0 }, { 2, 0 }, { 8, 40 }, { UE, 0 }, { UE, 0 }, { UE, 2 }, { UE, 1 }, { 1, 0 },
@@ -198,7 +198,7 @@ static void a_frame_lasts_two_ticks(void)
 	}
 }
 
-static void pps_and_slice_header_say_what_they_should(void)
+static void pps_and_slice_header_have_the_right_values(void)
 {
 	int qp;
 
@@ -329,8 +329,8 @@ static void ffmpeg_reads_the_headers_the_same(void)
 
 int main(void)
 {
-	CU_TestInfo params[] = { { "SPS of 1080p says what it should",
-					 sps_of_1080p_says_what_it_should },
+	CU_TestInfo params[] = { { "the SPS of 1080p has the right values",
+					 the_sps_of_1080p_has_the_right_values },
 		{ "SPS without colour, timing and cropping is short",
 			sps_without_colour_timing_and_cropping_is_short },
 		{ "sample aspect ratios use table E-1 where they can",
@@ -338,8 +338,8 @@ int main(void)
 		{ "colour that 4:2:0 cannot have is unspecified",
 			colour_that_4_2_0_cannot_have_is_unspecified },
 		{ "a frame lasts two ticks", a_frame_lasts_two_ticks },
-		{ "PPS and slice header say what they should",
-			pps_and_slice_header_say_what_they_should },
+		{ "PPS and slice header have the right values",
+			pps_and_slice_header_have_the_right_values },
 		{ "the longest parameter sets fit", the_longest_parameter_sets_fit },
 		{ "ffmpeg reads the headers the same", ffmpeg_reads_the_headers_the_same },
 		CU_TEST_INFO_NULL };

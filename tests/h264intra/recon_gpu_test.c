@@ -161,7 +161,7 @@ int main(void)
 		{ "the kernels give the decoded pictures and sums of the C functions",
 			test_kernels },
 		{ "encodes give the CPU's pictures, sums and streams", test_encodes },
-		{ "packets that take more room than guessed come out the same", test_overflow },
+		{ "packets larger than the guessed room are the same", test_overflow },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "recon on the device", NULL, NULL, NULL, NULL, tests },

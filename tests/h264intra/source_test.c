@@ -318,7 +318,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "what lies between the rows of a frame stays the caller's", test_gaps },
-		{ "NULL and structs without a size are told, and cost no frame", test_null },
+		{ "NULL and structs without a size are errors, and lose no frame", test_null },
 		{ "a named pipe without a writer can be given up", test_no_writer },
 		{ "a named pipe waits for its writer", test_late_writer },
 		{ "a .y4m of odd sides is cut to even ones, from a file and a pipe",

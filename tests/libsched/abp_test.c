@@ -152,7 +152,7 @@ static void the_owner_takes_the_newest_and_thieves_the_oldest(void)
 }
 
 /* A thief that was suspended must not succeed when the deque has the same contents again (ABA). */
-static void a_thief_that_slept_takes_nothing(void)
+static void a_thief_that_was_suspended_takes_nothing(void)
 {
 	room *r = open_room(2, 4);
 	lsched_i_abp *d;
@@ -277,7 +277,7 @@ static void owner_and_thieves_lose_and_double_nothing(void)
 
 static CU_TestInfo abp_tests[] = { { "the owner takes the newest and thieves the oldest",
 					   the_owner_takes_the_newest_and_thieves_the_oldest },
-	{ "a thief that slept takes nothing", a_thief_that_slept_takes_nothing },
+	{ "a thief that was suspended takes nothing", a_thief_that_was_suspended_takes_nothing },
 	{ "room below the top is used again", room_below_the_top_is_used_again },
 	{ "owner and thieves lose and double nothing", owner_and_thieves_lose_and_double_nothing },
 	CU_TEST_INFO_NULL };

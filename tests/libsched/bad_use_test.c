@@ -26,7 +26,7 @@ enum { W = 24, H = 20, TASKS = W * H, THREADS = 4 };
 /* A task that never returned uses it after its context is gone. */
 static uint32_t gate[3];
 
-static void a_run_in_one_call_says_what_is_wrong(void)
+static void a_run_in_one_call_reports_errors(void)
 {
 	char msg[256] = "";
 	lsched_stats stats = { .struct_bytes = sizeof(stats), .tasks = 7 };
@@ -117,7 +117,7 @@ static int refuse_text(void *opaque, const char *text, size_t bytes)
 }
 
 /* A call that fails on an object stores an error message there that names the cause. */
-static void every_call_that_fails_says_why(void)
+static void every_call_that_fails_stores_a_message(void)
 {
 	const uint32_t first[] = { 0, 1 };
 	static const lsched_csr_edge edge = { 0, 1 };
@@ -432,7 +432,7 @@ static void a_task_that_never_returns_ends_in_an_error(void)
 }
 
 /* A lost context does not affect another one. */
-static void a_lost_context_takes_no_other_along(void)
+static void a_lost_context_does_not_affect_another(void)
 {
 	lsched_run_options o;
 	bad lost, good;
@@ -454,8 +454,8 @@ static CU_TestInfo tests[] = { { "unknown choices and no room are refused",
 				       unknown_choices_and_no_room_are_refused },
 	{ "a queue that the program does not name is refused",
 		a_queue_that_the_program_does_not_name_is_refused },
-	{ "a run in one call says what is wrong", a_run_in_one_call_says_what_is_wrong },
-	{ "every call that fails says why", every_call_that_fails_says_why },
+	{ "a run in one call reports errors", a_run_in_one_call_reports_errors },
+	{ "every call that fails stores a message", every_call_that_fails_stores_a_message },
 	{ "the smallest queues do not hang", the_smallest_queues_do_not_hang },
 	{ "more workers than threads are refused where all must run",
 		more_workers_than_threads_are_refused_where_all_must_run },
@@ -466,7 +466,7 @@ static CU_TestInfo tests[] = { { "unknown choices and no room are refused",
 		a_task_that_returns_when_cancelled_leaves_all_usable },
 	{ "a task that never returns ends in an error",
 		a_task_that_never_returns_ends_in_an_error },
-	{ "a lost context takes no other along", a_lost_context_takes_no_other_along },
+	{ "a lost context does not affect another", a_lost_context_does_not_affect_another },
 	CU_TEST_INFO_NULL };
 
 int main(void)

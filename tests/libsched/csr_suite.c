@@ -250,7 +250,7 @@ static void shapes(uint32_t form, uint32_t n, edges *l, uint32_t *chains, uint32
 	}
 }
 
-static void graphs_of_every_form_are_run(void)
+static void graphs_of_every_shape_run(void)
 {
 	static const uint32_t sizes[] = { 0, 5000, 2000, 100000, 4000, 2000 };
 
@@ -502,7 +502,7 @@ CU_TestInfo suite_csr_tests[] = { { "memory of tasks can be written, read and cl
 	{ "random graphs run in order by every scheme and queue",
 		random_graphs_run_in_order_by_every_scheme_and_queue },
 	{ "a million tasks run in order", a_million_tasks_run_in_order },
-	{ "graphs of every form are run", graphs_of_every_form_are_run },
+	{ "graphs of every shape run", graphs_of_every_shape_run },
 	{ "a grid gets a chain a row", a_grid_gets_a_chain_a_row },
 	{ "what is given twice counts once, and the order stays",
 		what_is_given_twice_counts_once_and_the_order_stays },

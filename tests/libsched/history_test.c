@@ -254,7 +254,7 @@ static made *possible(uint32_t people)
 	return m;
 }
 
-static void possible_histories_are_not_blamed(void)
+static void possible_histories_have_no_fault(void)
 {
 	for (uint32_t people = 1; people <= 8; people++)
 		for (int k = 0; k < 10; k++) {
@@ -301,7 +301,7 @@ static void thread_read(void *to, const void *from, size_t bytes)
 }
 
 static CU_TestInfo checker_tests[] = { { "wrong histories are found", wrong_histories_are_found },
-	{ "possible histories are not blamed", possible_histories_are_not_blamed },
+	{ "possible histories have no fault", possible_histories_have_no_fault },
 	{ "exchanged items are found", exchanged_items_are_found }, CU_TEST_INFO_NULL };
 
 int main(void)

@@ -271,7 +271,7 @@ static void pools_that_are_too_small_are_named(void)
 	iplace.release(c.runs);
 }
 
-static void a_failed_item_is_told(void)
+static void a_failed_item_is_an_error(void)
 {
 	const lsched_program *programs[] = { iplace.mlane, iplace.mwarp, iplace.mblock };
 
@@ -350,7 +350,7 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 		minimum_maximum_and_a_users_function_reduce },
 	{ "a run starts again and again", a_run_starts_again_and_again },
 	{ "pools that are too small are named", pools_that_are_too_small_are_named },
-	{ "a failed item is told", a_failed_item_is_told },
+	{ "a failed item is an error", a_failed_item_is_an_error },
 	{ "items that go on are cancelled", items_that_go_on_are_cancelled },
 	{ "schemes that need a rule are refused", schemes_that_need_a_rule_are_refused },
 	CU_TEST_INFO_NULL };

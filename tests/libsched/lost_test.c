@@ -368,16 +368,15 @@ static CU_TestInfo cases[] = { { "a task that never returns is an error: dynamic
 	{ "a task that never returns is an error: static", stuck_static_case },
 	{ "a task that never returns is an error: sync", stuck_sync_case },
 	{ "with a timeline it is named", stuck_named_case },
-	{ "asking whether it is done tells of it too", stuck_asked_case },
-	{ "the host notices where no worker is idle", stuck_alone_case },
+	{ "a poll for the end finds it too", stuck_asked_case },
+	{ "the host finds it where no worker is idle", stuck_alone_case },
 	{ "a run behind it in the stream is not waited for", stuck_before_case },
 	{ "a task that returns when cancelled leaves all usable", returning_case },
 	{ "a task that traps is an error, and closing works", trapping_case },
 	{ "long tasks in a row, and a late start, are no hang", long_tasks_case },
 	{ "a counter below zero is an error", counters_case },
 	{ "more workers than are resident are refused where all must run", residency_case },
-	{ "two contexts on one device do not disturb each other", two_contexts_case },
-	CU_TEST_INFO_NULL };
+	{ "two contexts on one device are independent", two_contexts_case }, CU_TEST_INFO_NULL };
 
 int main(int argc, char **argv)
 {

@@ -381,7 +381,7 @@ static void a_run_can_be_started_again_and_again(void)
 	graph_close(&g);
 }
 
-static void a_hang_is_noticed_under_a_controller(void)
+static void a_hang_is_found_under_a_controller(void)
 {
 	static const uint32_t workers[] = { 1, 5 };
 
@@ -528,7 +528,7 @@ CU_TestInfo suite_prio_tests[] = { { "one worker always takes the most urgent",
 	{ "very many roots run once each", very_many_roots_run_once_each },
 	{ "graphs keep their order under priorities", graphs_keep_their_order_under_priorities },
 	{ "a run can be started again and again", a_run_can_be_started_again_and_again },
-	{ "a hang is noticed under a controller", a_hang_is_noticed_under_a_controller },
+	{ "a hang is found under a controller", a_hang_is_found_under_a_controller },
 	{ "best first finds the optimum with fewer nodes",
 		best_first_finds_the_optimum_with_fewer_nodes },
 	CU_TEST_INFO_NULL };

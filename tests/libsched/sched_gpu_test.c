@@ -43,7 +43,7 @@ static void more_workers_than_are_resident_do_no_harm(void)
 }
 
 /* An item donated to a worker that is not resident would wait for ever. */
-static void a_queue_that_gives_wants_its_workers_there(void)
+static void a_queue_that_donates_needs_resident_workers(void)
 {
 	lsched_run_options o;
 	lsched_run *run;
@@ -59,7 +59,7 @@ static void a_queue_that_gives_wants_its_workers_there(void)
 	lsched_run_destroy(&run);
 }
 
-static void devices_and_wrong_programs_are_told(void)
+static void missing_devices_and_wrong_programs_are_errors(void)
 {
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	lsched_run_options ro;
@@ -118,7 +118,7 @@ static void report_speed(lsched_scheme scheme, uint32_t w, uint32_t h, uint32_t 
 	graph_close(&g);
 }
 
-static void short_tasks_are_handed_over_and_timed(void)
+static void short_tasks_through_a_queue_with_times(void)
 {
 	static const uint32_t workers[] = { 132, 528, 2112, 0 };
 
@@ -210,12 +210,13 @@ static void a_stream_that_is_captured_is_refused(void)
 
 static CU_TestInfo gpu_tests[] = { { "more workers than are resident do no harm",
 					   more_workers_than_are_resident_do_no_harm },
-	{ "a queue that gives wants its workers there",
-		a_queue_that_gives_wants_its_workers_there },
-	{ "devices and wrong programs are told", devices_and_wrong_programs_are_told },
+	{ "a queue that donates needs resident workers",
+		a_queue_that_donates_needs_resident_workers },
+	{ "missing devices and wrong programs are errors",
+		missing_devices_and_wrong_programs_are_errors },
 	{ "work behind a start sees its results", work_behind_a_start_sees_its_results },
 	{ "a stream that is captured is refused", a_stream_that_is_captured_is_refused },
-	{ "short tasks are handed over, and timed", short_tasks_are_handed_over_and_timed },
+	{ "short tasks through a queue, with times", short_tasks_through_a_queue_with_times },
 	CU_TEST_INFO_NULL };
 
 int main(void)

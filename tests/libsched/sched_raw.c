@@ -233,7 +233,7 @@ static void no_queue_loses_or_doubles_an_item(void)
 }
 
 /* Two workers compete for the last item again and again: tests the THE protocol and the tags. */
-static void the_last_item_goes_to_one_only(void)
+static void the_last_item_goes_to_one_worker_only(void)
 {
 	for (uint32_t q = 0; lsched_queue_name((lsched_queue)q); q++) {
 		const uint32_t items = 60000 / place.scale;
@@ -283,7 +283,7 @@ static void *one_inbox(void *arg)
 	return NULL;
 }
 
-static void an_inbox_takes_from_many_at_once(void)
+static void an_inbox_has_many_producers_at_once(void)
 {
 	for (uint32_t size = 1; size <= 64; size *= 4) {
 		const uint32_t items = 100000 / place.scale;
@@ -407,8 +407,8 @@ static void what_does_not_fit_is_donated(void)
 
 CU_TestInfo raw_tests[] = { { "no queue loses or doubles an item",
 				    no_queue_loses_or_doubles_an_item },
-	{ "the last item goes to one only", the_last_item_goes_to_one_only },
-	{ "an inbox takes from many at once", an_inbox_takes_from_many_at_once },
+	{ "the last item goes to one worker only", the_last_item_goes_to_one_worker_only },
+	{ "an inbox has many producers at once", an_inbox_has_many_producers_at_once },
 	{ "block is a FIFO of its capacity", block_is_a_fifo_of_its_capacity },
 	{ "dist shares nothing", dist_shares_nothing },
 	{ "a thief takes the older half of a bin", a_thief_takes_the_older_half_of_a_bin },

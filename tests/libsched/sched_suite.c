@@ -363,7 +363,7 @@ static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 	}
 }
 
-static void a_run_limit_ends_a_run_without_other_limit(void)
+static void a_run_limit_ends_a_run_without_a_time_limit(void)
 {
 	lsched_run_options o;
 
@@ -422,8 +422,8 @@ CU_TestInfo suite_graph_tests[] = {
 		a_failed_task_is_named_and_the_run_usable_afterwards },
 	{ "a hang ends in an error that names task, worker and queue",
 		a_hang_ends_in_an_error_that_names_task_worker_and_queue },
-	{ "a run limit ends a run without other limit",
-		a_run_limit_ends_a_run_without_other_limit },
+	{ "a run limit ends a run without a time limit",
+		a_run_limit_ends_a_run_without_a_time_limit },
 	{ "a rule that misses tasks is an error", a_rule_that_misses_tasks_is_an_error },
 	CU_TEST_INFO_NULL
 };

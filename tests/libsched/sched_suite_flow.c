@@ -255,7 +255,7 @@ static void spawned_trees_are_counted_right(void)
 	}
 }
 
-static void spawned_work_that_fits_nowhere_is_an_error(void)
+static void spawned_work_without_a_free_slot_is_an_error(void)
 {
 	lsched_run_options o;
 
@@ -317,7 +317,7 @@ static uint32_t grid_wrong(const grid_ctx *c, const uint32_t *value)
 
 /* Chains evenly spaced and not, of less than a window and more, and tasks with two predecessors and
  * three. The inverse of a number is found by trying. */
-static void chains_of_any_shape_hand_on_their_words(void)
+static void chains_of_any_shape_transfer_their_words(void)
 {
 	static const uint16_t shapes[][3] = { { 1, 1, 1 }, { 1, 40, 1 }, { 40, 1, 1 }, { 33, 2, 1 },
 		{ 70, 9, 1 }, { 70, 9, 11 }, { 33, 20, 7 }, { 131, 14, 613 } };
@@ -359,7 +359,7 @@ static void chains_of_any_shape_hand_on_their_words(void)
 	}
 }
 
-static void a_program_without_rule_knows_no_static_or_sync(void)
+static void a_program_without_rule_has_no_static_or_sync(void)
 {
 	lsched_run_options o;
 	lsched_run *run;
@@ -423,10 +423,10 @@ CU_TestInfo suite_flow_tests[] = { { "tiny queues with inline lose nothing",
 	{ "starts of different sizes follow each other",
 		starts_of_different_sizes_follow_each_other },
 	{ "spawned trees are counted right", spawned_trees_are_counted_right },
-	{ "spawned work that fits nowhere is an error",
-		spawned_work_that_fits_nowhere_is_an_error },
+	{ "spawned work without a free slot is an error",
+		spawned_work_without_a_free_slot_is_an_error },
 	{ "a failed item is named", a_failed_item_is_named },
-	{ "a program without rule knows no static or sync",
-		a_program_without_rule_knows_no_static_or_sync },
-	{ "chains of any shape hand on their words", chains_of_any_shape_hand_on_their_words },
+	{ "a program without rule has no static or sync",
+		a_program_without_rule_has_no_static_or_sync },
+	{ "chains of any shape transfer their words", chains_of_any_shape_transfer_their_words },
 	{ "statistics add up", statistics_add_up }, CU_TEST_INFO_NULL };

@@ -428,7 +428,7 @@ static void a_round_with_nothing_ready_names_the_task(void)
 }
 
 /* Also when the worker of that task is the last in a launch, whichever it is. */
-static void a_task_that_does_not_end_is_noticed(void)
+static void a_task_that_does_not_end_is_found(void)
 {
 	for (int q = 0; q < KINDS; q++) {
 		for (uint32_t k = 0; k < 3; k++) {
@@ -495,7 +495,7 @@ CU_TestInfo suite_rounds_tests[] = {
 		a_full_bin_under_fail_is_an_error_naming_it },
 	{ "starts of changing size need no clearing", starts_of_changing_size_need_no_clearing },
 	{ "a round with nothing ready names the task", a_round_with_nothing_ready_names_the_task },
-	{ "a task that does not end is noticed", a_task_that_does_not_end_is_noticed },
+	{ "a task that does not end is found", a_task_that_does_not_end_is_found },
 	{ "the run limit counts all rounds", the_run_limit_counts_all_rounds },
 	{ "time between rounds is idle time", time_between_rounds_is_idle_time }, CU_TEST_INFO_NULL
 };

@@ -20,7 +20,7 @@ static lsched_run *traced(graph *g, lsched_scheme scheme, uint32_t workers, uint
 	return run;
 }
 
-static void events_tell_a_possible_story(void)
+static void events_have_a_possible_order(void)
 {
 	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
 		enum { WORKERS = 5 };
@@ -277,7 +277,7 @@ static void the_timeline_file_is_json_with_every_event(void)
 	graph_close(&g);
 }
 
-static void a_run_says_what_its_events_belong_to(void)
+static void a_run_names_what_its_events_belong_to(void)
 {
 	lsched_run_info info;
 	lsched_run *run;
@@ -334,14 +334,14 @@ static void events_beyond_the_room_are_counted(void)
 	graph_close(&g);
 }
 
-CU_TestInfo suite_trace_tests[] = { { "events tell a possible story",
-					    events_tell_a_possible_story },
+CU_TestInfo suite_trace_tests[] = { { "events have a possible order",
+					    events_have_a_possible_order },
 	{ "dynamic runs out of order over rows, slices and frames; static does not",
 		dynamic_runs_out_of_order_and_static_does_not },
 	{ "dynamic lets a worker go back to an earlier row",
 		dynamic_lets_a_worker_go_back_to_an_earlier_row },
 	{ "the timeline file is JSON with every event",
 		the_timeline_file_is_json_with_every_event },
-	{ "a run says what its events belong to", a_run_says_what_its_events_belong_to },
+	{ "a run names what its events belong to", a_run_names_what_its_events_belong_to },
 	{ "events beyond the room are counted", events_beyond_the_room_are_counted },
 	CU_TEST_INFO_NULL };

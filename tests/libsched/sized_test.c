@@ -85,7 +85,7 @@ static void a_struct_without_a_size_is_refused(void)
 	}
 }
 
-static void results_fill_what_the_caller_has(void)
+static void results_fill_the_callers_struct(void)
 {
 	const thing from = { sizeof(from), 10, 20, 30 };
 	LONGER(thing) to;
@@ -331,7 +331,7 @@ static CU_TestInfo rule_tests[] = {
 	{ "a longer struct is read if the rest is zero",
 		a_longer_struct_is_read_if_the_rest_is_zero },
 	{ "a struct without a size is refused", a_struct_without_a_size_is_refused },
-	{ "results fill what the caller has", results_fill_what_the_caller_has }, CU_TEST_INFO_NULL
+	{ "results fill the caller's struct", results_fill_the_callers_struct }, CU_TEST_INFO_NULL
 };
 
 static CU_TestInfo struct_tests[] = { { "options of contexts", options_of_contexts },

@@ -118,7 +118,7 @@ static void a_checkpoint_is_read_into_a_shorter_head(void)
 	nq_plan_destroy(&plan);
 }
 
-static void every_refusal_has_a_sentence(void)
+static void every_refusal_has_a_message(void)
 {
 	static const nq_square outside = { 9, 0 };
 	nq_plan_options po;
@@ -220,13 +220,13 @@ int main(void)
 			a_result_that_was_not_initialised_is_refused },
 		{ "a checkpoint is read into a shorter head",
 			a_checkpoint_is_read_into_a_shorter_head },
-		{ "every refusal has a sentence", every_refusal_has_a_sentence },
+		{ "every refusal has a message", every_refusal_has_a_message },
 		{ "a refusal leaves no old result", a_refusal_leaves_no_old_result },
 		{ "nq_solve applies its options", solve_applies_its_options },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {
-		{ "libnqueens towards its callers", NULL, NULL, NULL, NULL, tests },
+		{ "the interface of libnqueens", NULL, NULL, NULL, NULL, tests },
 		CU_SUITE_INFO_NULL,
 	};
 

@@ -187,7 +187,7 @@ static nq_status with_sum(const char *body, nq_checkpoint *head, char why[100])
 #define PLAN  "plan n=8 method=join cross=0 min-tasks=0 unit-tasks=0 plain=0 toroidal=0\n"
 #define HASH  "hash 0123456789abcdef\n"
 
-static void texts_of_others_are_refused_though_their_sum_fits(void)
+static void other_texts_are_refused_even_with_a_right_checksum(void)
 {
 	static const char *const bad[] = {
 		FIRST,
@@ -298,8 +298,8 @@ int main(void)
 		{ "what is written comes back", what_is_written_comes_back },
 		{ "every option of the plan comes back", every_option_of_the_plan_comes_back },
 		{ "damage is found wherever it is", damage_is_found_wherever_it_is },
-		{ "texts of others are refused though their sum fits",
-			texts_of_others_are_refused_though_their_sum_fits },
+		{ "other texts are refused even with a right checksum",
+			other_texts_are_refused_even_with_a_right_checksum },
 		{ "texts enter only the ledger of their plan, and once",
 			texts_enter_only_the_ledger_of_their_plan_and_once },
 		{ "bad use is refused", bad_use_is_refused },

@@ -152,7 +152,7 @@ static uint64_t check_plan(const nq_plan_options *po, uint32_t open_rows, uint32
 	return all;
 }
 
-static void small_boards_come_to_the_same(void)
+static void small_boards_have_the_same_count(void)
 {
 	for (uint32_t n = 1; n <= 11; n++)
 		for (uint32_t plain = 0; plain < 2; plain++) {
@@ -166,7 +166,7 @@ static void small_boards_come_to_the_same(void)
 }
 
 /* Given rows, at any place, keep the counts small. */
-static void large_boards_come_to_the_same(void)
+static void large_boards_have_the_same_count(void)
 {
 	uint32_t with_some = 0;
 
@@ -197,8 +197,10 @@ static void large_boards_come_to_the_same(void)
 	CU_ASSERT_TRUE(with_some > 6);
 }
 
-static CU_TestInfo tests[] = { { "small boards come to the same", small_boards_come_to_the_same },
-	{ "large boards come to the same", large_boards_come_to_the_same }, CU_TEST_INFO_NULL };
+static CU_TestInfo tests[] = {
+	{ "small boards have the same count", small_boards_have_the_same_count },
+	{ "large boards have the same count", large_boards_have_the_same_count }, CU_TEST_INFO_NULL
+};
 
 int main(void)
 {
