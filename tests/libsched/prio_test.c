@@ -7,16 +7,16 @@
 #include "tests/libsched/prio_suite.h"
 #include "tests/common/testmain.h"
 
-enum { SLOTS_MAX = 1024, ITEMS_EACH = 6000, GIVERS = 2, TAKERS = 2, SORTERS = 2, ACTORS = 6 };
+enum { SLOTS_MAX = 1024, ITEMS_EACH = 6000, PRODUCERS = 2, CONSUMERS = 2, SORTERS = 2, ACTORS = 6 };
 
 typedef struct ring_room {
 	lsched_i_state state;
 	uint64_t slots[SLOTS_MAX];
 	lsched_i_args a;
-	uint32_t items; /* of each producer */
-	uint32_t taken; /* by all */
+	uint32_t items;  /* of each producer */
+	uint32_t popped; /* by all */
 	uint32_t moved;
-	uint32_t seen[GIVERS * ITEMS_EACH];
+	uint32_t seen[PRODUCERS * ITEMS_EACH];
 } ring_room;
 
 static ring_room *room_open(uint32_t capacity, uint32_t start)
@@ -38,7 +38,7 @@ static ring_room *room_open(uint32_t capacity, uint32_t start)
 	return r;
 }
 
-static uint32_t give(lsched_worker *w, uint32_t first, uint32_t n)
+static uint32_t push(lsched_worker *w, uint32_t first, uint32_t n)
 {
 	lsched_i_batch b;
 
@@ -92,7 +92,7 @@ static void a_window_closes_up_behind_items_that_were_taken(void)
 
 		CHECK(r != NULL, "memory");
 		lsched_i_begin(&w, &r->a, 0, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
-		CHECK(give(&w, 100, 30) == 30 && give(&w, 130, 10) == 10, "room");
+		CHECK(push(&w, 100, 30) == 30 && push(&w, 130, 10) == 10, "room");
 		look(&w, &v, 40, gone);
 		for (uint32_t k = 0; k < gone; k++)
 			CHECK(lsched_prio_pop_n(&w, &b, 1) == 1, "pop");
@@ -120,7 +120,7 @@ static void a_window_may_have_gaps(void)
 
 	CHECK(r != NULL, "memory");
 	lsched_i_begin(&w, &r->a, 0, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
-	CHECK(give(&w, 0, 30) == 30, "room");
+	CHECK(push(&w, 0, 30) == 30, "room");
 	v.first = 0;
 	v.first_n = 5;
 	v.second = 20;
@@ -154,7 +154,7 @@ static void a_held_slot_is_no_item_of_a_later_ticket(void)
 
 	CHECK(r != NULL, "memory");
 	lsched_i_begin(&w, &r->a, 0, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
-	CHECK(give(&w, 5, 1) == 1, "room");
+	CHECK(push(&w, 5, 1) == 1, "room");
 	r->slots[0] |= (uint64_t)LSCHED_I_PRIO_HELD << 32;
 	for (uint32_t ticket = 0; ticket < 40; ticket++) {
 		v.first = v.second = ticket;
@@ -180,7 +180,7 @@ static void tickets_may_wrap(void)
 			const uint32_t n = capacity < 32 ? capacity : 31;
 			lsched_i_window v;
 
-			CHECK(give(&w, 1000 * k, n) == n, "room for %u", n);
+			CHECK(push(&w, 1000 * k, n) == n, "room for %u", n);
 			look(&w, &v, n, k);
 			(void)lsched_i_window_order(&w, &v);
 			CHECK(comes_out_sorted(&w, n, k), "capacity %u, round %u", capacity, k);
@@ -197,7 +197,7 @@ typedef struct ring_actor {
 	pthread_t id;
 } ring_actor;
 
-static void ring_give(ring_room *r, lsched_worker *w, uint32_t me)
+static void ring_produce(ring_room *r, lsched_worker *w, uint32_t me)
 {
 	uint32_t random = me + 1;
 
@@ -207,14 +207,14 @@ static void ring_give(ring_room *r, lsched_worker *w, uint32_t me)
 		random = graph_hash(random + 1);
 		n = 1 + random % 32;
 		n = n < r->items - sent ? n : r->items - sent;
-		got = give(w, me * r->items + sent, n);
+		got = push(w, me * r->items + sent, n);
 		sent += got;
 		spins = got ? 0 : spins + 1;
 		lsched_i_relax(spins, 2);
 	}
 }
 
-static void ring_take(ring_room *r, lsched_worker *w, uint32_t me)
+static void ring_consume(ring_room *r, lsched_worker *w, uint32_t me)
 {
 	uint32_t random = me + 100;
 
@@ -224,15 +224,15 @@ static void ring_take(ring_room *r, lsched_worker *w, uint32_t me)
 		spins++)
 		lsched_i_relax(spins, 2);
 	for (uint32_t spins = 0;
-		lsched_ld(&r->taken, rlx, dev) < r->items * GIVERS && !lsched_i_failed(w);) {
+		lsched_ld(&r->popped, rlx, dev) < r->items * PRODUCERS && !lsched_i_failed(w);) {
 		lsched_i_batch b;
 		uint32_t n;
 
 		random = graph_hash(random + 1);
 		n = lsched_prio_pop_n(w, &b, 1 + random % 4);
 		for (uint32_t k = 0; k < n; k++)
-			lsched_add(&r->seen[b.item[k] % (GIVERS * ITEMS_EACH)], 1u, rlx, dev);
-		lsched_add(&r->taken, n, rlx, dev);
+			lsched_add(&r->seen[b.item[k] % (PRODUCERS * ITEMS_EACH)], 1u, rlx, dev);
+		lsched_add(&r->popped, n, rlx, dev);
 		spins = n ? 0 : spins + 1;
 		lsched_i_relax(spins, 2);
 	}
@@ -243,7 +243,7 @@ static void ring_take(ring_room *r, lsched_worker *w, uint32_t me)
 static void ring_sort(ring_room *r, lsched_worker *w, uint32_t me)
 {
 	for (uint32_t turn = me, spins = 0;
-		lsched_ld(&r->taken, rlx, dev) < r->items * GIVERS && !lsched_i_failed(w);
+		lsched_ld(&r->popped, rlx, dev) < r->items * PRODUCERS && !lsched_i_failed(w);
 		turn += 2) {
 		const uint32_t head = lsched_ld(&r->state.queue[LSCHED_I_RING_HEAD].v, rlx, dev);
 		const uint32_t tail = lsched_ld(&r->state.queue[LSCHED_I_RING_TAIL].v, rlx, dev);
@@ -272,10 +272,10 @@ static void *ring_main(void *arg)
 	lsched_worker w;
 
 	lsched_i_begin(&w, &me->r->a, me->index, &desk, scratch, LSCHED_QUEUE_PRIO, 0);
-	if (me->index < GIVERS)
-		ring_give(me->r, &w, me->index);
-	else if (me->index < GIVERS + TAKERS)
-		ring_take(me->r, &w, me->index);
+	if (me->index < PRODUCERS)
+		ring_produce(me->r, &w, me->index);
+	else if (me->index < PRODUCERS + CONSUMERS)
+		ring_consume(me->r, &w, me->index);
 	else
 		ring_sort(me->r, &w, me->index);
 	return NULL;
@@ -300,7 +300,7 @@ static void several_sorters_lose_and_double_nothing(void)
 		}
 		for (uint32_t k = 0; k < ACTORS; k++)
 			pthread_join(actor[k].id, NULL);
-		for (uint32_t k = 0; k < r->items * GIVERS; k++)
+		for (uint32_t k = 0; k < r->items * PRODUCERS; k++)
 			missing += r->seen[k] != 1;
 		CHECK(missing == 0 && !r->state.failed.v, "capacity %u: %u items wrong, failed %u",
 			capacity[i], missing, r->state.failed.v);
@@ -313,7 +313,7 @@ static void several_sorters_lose_and_double_nothing(void)
 	}
 }
 
-static CU_TestInfo cpu_tests[] = { { "a window closes up behind items that were taken",
+static CU_TestInfo cpu_tests[] = { { "a window closes up behind items that were popped",
 					   a_window_closes_up_behind_items_that_were_taken },
 	{ "a window may have gaps", a_window_may_have_gaps },
 	{ "a held slot is no item of a later ticket", a_held_slot_is_no_item_of_a_later_ticket },

@@ -83,7 +83,7 @@ static uint64_t room_count(const room *r, uint32_t what)
 }
 
 /* Pushes the items first .. first+n-1. Returns the number of pushed items. */
-static uint32_t give(room *r, uint32_t worker, uint32_t first, uint32_t n)
+static uint32_t push(room *r, uint32_t worker, uint32_t first, uint32_t n)
 {
 	lsched_i_batch b;
 
@@ -93,7 +93,7 @@ static uint32_t give(room *r, uint32_t worker, uint32_t first, uint32_t n)
 	return lsched_i_queue_push_n(&r->worker[worker], &b);
 }
 
-static uint32_t take(room *r, uint32_t worker, uint32_t want, lsched_i_batch *b)
+static uint32_t pop(room *r, uint32_t worker, uint32_t want, lsched_i_batch *b)
 {
 	return lsched_i_queue_pop_n(&r->worker[worker], b, want);
 }
@@ -102,9 +102,9 @@ static uint32_t take(room *r, uint32_t worker, uint32_t want, lsched_i_batch *b)
 
 typedef struct crowd {
 	room *r;
-	uint32_t items; /* each gives items of its own */
-	uint32_t most;  /* at once */
-	uint32_t taken; /* by all */
+	uint32_t items;  /* each gives items of its own */
+	uint32_t most;   /* at once */
+	uint32_t popped; /* by all */
 	uint32_t *seen;
 } crowd;
 
@@ -118,25 +118,25 @@ typedef void *(*actor_fn)(void *actor);
 
 typedef struct patience {
 	uint64_t t0;
-	uint32_t seen; /* crowd.taken when it was last looked at */
+	uint32_t seen; /* crowd.popped when it was last looked at */
 } patience;
 
 /* Waits after an attempt without success. Returns nonzero and fails the run when no thread makes
  * progress: an item is lost. */
 static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins, patience *p)
 {
-	const uint32_t taken = lsched_ld(&c->taken, rlx, dev);
+	const uint32_t popped = lsched_ld(&c->popped, rlx, dev);
 
 	*spins = got ? 0 : *spins + 1;
-	if (got || p->seen != taken)
+	if (got || p->seen != popped)
 		p->t0 = 0;
-	p->seen = taken;
+	p->seen = popped;
 	return lsched_i_spin_over(w, *spins, &p->t0);
 }
 
 /* Pushes all its items with pops in between, then pops until all items of all threads are out. What
  * found no room is tried again after a pop, so no queue is too small. */
-static void *give_and_take(void *arg)
+static void *push_and_pop(void *arg)
 {
 	const actor *me = (const actor *)arg;
 	crowd *c = me->c;
@@ -145,7 +145,7 @@ static void *give_and_take(void *arg)
 	uint32_t sent = 0, spins = 0, random = me->index + 1;
 	patience p = { 0, 0 };
 
-	while (lsched_ld(&c->taken, rlx, dev) < total) {
+	while (lsched_ld(&c->popped, rlx, dev) < total) {
 		lsched_i_batch b;
 		uint32_t n, got = 0;
 
@@ -153,14 +153,14 @@ static void *give_and_take(void *arg)
 		n = 1 + random % c->most;
 		n = n < c->items - sent ? n : c->items - sent;
 		if (n && random >> 31)
-			got = give(r, me->index, me->index * c->items + sent, n);
+			got = push(r, me->index, me->index * c->items + sent, n);
 		sent += got;
 		random = graph_hash(random + 1);
 		if (sent == c->items || got < n || random >> 31) {
-			n = take(r, me->index, 1 + random % c->most, &b);
+			n = pop(r, me->index, 1 + random % c->most, &b);
 			for (uint32_t k = 0; k < n; k++)
 				lsched_add(&c->seen[b.item[k] % total], 1u, rlx, dev);
-			lsched_add(&c->taken, n, rlx, dev);
+			lsched_add(&c->popped, n, rlx, dev);
 			got += n;
 		}
 		if (stuck(c, &r->worker[me->index], got, &spins, &p))
@@ -214,7 +214,7 @@ static void no_queue_loses_or_doubles_an_item(void)
 				const uint32_t items = 6000 / place.scale;
 				const uint32_t most = sizes[i] < 8 ? 3 : 32;
 				const uint32_t wrong =
-					crowd_run(r, crowds[k], items, most, give_and_take);
+					crowd_run(r, crowds[k], items, most, push_and_pop);
 
 				CHECK(wrong == 0 && !r->state->failed.v,
 					"%s, room for %u, crowd %zu: %u items wrong", name,
@@ -244,7 +244,7 @@ static void the_last_item_goes_to_one_worker_only(void)
 			continue;
 		r = room_open(q, 2, 2, 3);
 		CHECK(r != NULL, "memory");
-		wrong = crowd_run(r, 3, items, 1, give_and_take);
+		wrong = crowd_run(r, 3, items, 1, push_and_pop);
 		CHECK(wrong == 0 && !r->state->failed.v, "%s: %u items wrong",
 			lsched_queue_name((lsched_queue)q), wrong);
 		room_close(r);
@@ -261,7 +261,7 @@ static void *one_inbox(void *arg)
 	uint32_t sent = 0, spins = 0;
 	patience p = { 0, 0 };
 
-	while (lsched_ld(&c->taken, rlx, dev) < total) {
+	while (lsched_ld(&c->popped, rlx, dev) < total) {
 		lsched_i_batch b;
 		uint32_t got = 0;
 
@@ -275,7 +275,7 @@ static void *one_inbox(void *arg)
 			got = lsched_i_inbox_take(w, 0, &b, LSCHED_I_BATCH_MAX);
 			for (uint32_t k = 0; k < got; k++)
 				lsched_add(&c->seen[b.item[k] % total], 1u, rlx, dev);
-			lsched_add(&c->taken, got, rlx, dev);
+			lsched_add(&c->popped, got, rlx, dev);
 		}
 		if (stuck(c, w, got, &spins, &p))
 			break;
@@ -308,12 +308,12 @@ static void block_is_a_fifo_of_its_capacity(void)
 	CHECK(r != NULL, "memory");
 	room_begin(r, 2);
 	for (uint32_t round = 0; round < 20; round++) {
-		CHECK(give(r, 0, 10, 3) == 3, "three of five");
-		CHECK(give(r, 1, 13, 4) == 2, "room for two more");
-		CHECK(give(r, 1, 15, 1) == 0, "full");
-		CHECK(take(r, 0, 2, &b) == 2 && b.item[0] == 10 && b.item[1] == 11, "the oldest");
-		CHECK(take(r, 1, 32, &b) == 3 && b.item[0] == 12 && b.item[2] == 14, "the rest");
-		CHECK(take(r, 0, 1, &b) == 0 && b.n == 0, "empty");
+		CHECK(push(r, 0, 10, 3) == 3, "three of five");
+		CHECK(push(r, 1, 13, 4) == 2, "room for two more");
+		CHECK(push(r, 1, 15, 1) == 0, "full");
+		CHECK(pop(r, 0, 2, &b) == 2 && b.item[0] == 10 && b.item[1] == 11, "the oldest");
+		CHECK(pop(r, 1, 32, &b) == 3 && b.item[0] == 12 && b.item[2] == 14, "the rest");
+		CHECK(pop(r, 0, 1, &b) == 0 && b.n == 0, "empty");
 	}
 	CHECK(r->desk[1].n[LSCHED_I_N_HIGH_WATER] == 5, "high water");
 	room_close(r);
@@ -326,10 +326,10 @@ static void dist_shares_nothing(void)
 
 	CHECK(r != NULL, "memory");
 	room_begin(r, 2);
-	CHECK(give(r, 0, 0, 3) == 3 && give(r, 0, 3, 3) == 1, "a bin of four");
-	CHECK(take(r, 1, 1, &b) == 0, "not the other's");
-	CHECK(take(r, 0, 3, &b) == 3 && b.item[0] == 3 && b.item[2] == 1, "the newest");
-	CHECK(take(r, 0, 3, &b) == 1 && b.item[0] == 0, "the last");
+	CHECK(push(r, 0, 0, 3) == 3 && push(r, 0, 3, 3) == 1, "a bin of four");
+	CHECK(pop(r, 1, 1, &b) == 0, "not the other's");
+	CHECK(pop(r, 0, 3, &b) == 3 && b.item[0] == 3 && b.item[2] == 1, "the newest");
+	CHECK(pop(r, 0, 3, &b) == 1 && b.item[0] == 0, "the last");
 	CHECK(room_count(r, LSCHED_I_N_STEALS) == 0, "no steals");
 	room_close(r);
 }
@@ -342,16 +342,16 @@ static void a_thief_takes_the_older_half_of_a_bin(void)
 	CHECK(r != NULL, "memory");
 	for (uint32_t start = 0; start < 40; start++) { /* indices go on from start to start */
 		room_begin(r, 3);
-		CHECK(give(r, 0, 0, 10) == 8, "a bin of eight");
-		CHECK(take(r, 1, 1, &b) == 1 && b.item[0] == 0, "the oldest");
+		CHECK(push(r, 0, 0, 10) == 8, "a bin of eight");
+		CHECK(pop(r, 1, 1, &b) == 1 && b.item[0] == 0, "the oldest");
 		CHECK(r->desk[1].n[LSCHED_I_N_STEALS] == 4, "four of eight");
-		CHECK(take(r, 0, 1, &b) == 1 && b.item[0] == 7, "the owner's newest");
-		CHECK(take(r, 2, 2, &b) == 2 && b.item[0] == 4 && b.item[1] == 5, "two of three");
-		CHECK(take(r, 1, 32, &b) == 3 && b.item[0] == 3 && b.item[2] == 1, "what it stole");
-		CHECK(take(r, 0, 32, &b) == 1 && b.item[0] == 6, "the rest");
+		CHECK(pop(r, 0, 1, &b) == 1 && b.item[0] == 7, "the owner's newest");
+		CHECK(pop(r, 2, 2, &b) == 2 && b.item[0] == 4 && b.item[1] == 5, "two of three");
+		CHECK(pop(r, 1, 32, &b) == 3 && b.item[0] == 3 && b.item[2] == 1, "what it stole");
+		CHECK(pop(r, 0, 32, &b) == 1 && b.item[0] == 6, "the rest");
 		for (uint32_t k = 0; k < 3; k++)
-			CHECK(take(r, k, 1, &b) == 0, "empty");
-		CHECK(give(r, 0, 0, 10) == 8 && take(r, 0, 32, &b) == 8, "room again");
+			CHECK(pop(r, k, 1, &b) == 0, "empty");
+		CHECK(push(r, 0, 0, 10) == 8 && pop(r, 0, 32, &b) == 8, "room again");
 	}
 	room_close(r);
 }
@@ -363,14 +363,14 @@ static void a_locked_bin_is_left_alone(void)
 
 	CHECK(r != NULL, "memory");
 	room_begin(r, 3);
-	CHECK(give(r, 0, 0, 4) == 4 && give(r, 1, 10, 1) == 1, "room");
+	CHECK(push(r, 0, 0, 4) == 4 && push(r, 1, 10, 1) == 1, "room");
 	CHECK(lsched_i_lock_try(&lsched_i_bin(&r->worker[2], 0)[LSCHED_I_BIN_LOCK]), "free");
-	CHECK(take(r, 2, 1, &b) == 1 && b.item[0] == 10, "the next victim");
-	CHECK(take(r, 2, 1, &b) == 0, "the thief does not wait");
-	CHECK(take(r, 0, 1, &b) == 1 && b.item[0] == 3, "nor the owner");
-	CHECK(give(r, 0, 3, 1) == 1, "and it may push");
+	CHECK(pop(r, 2, 1, &b) == 1 && b.item[0] == 10, "the next victim");
+	CHECK(pop(r, 2, 1, &b) == 0, "the thief does not wait");
+	CHECK(pop(r, 0, 1, &b) == 1 && b.item[0] == 3, "nor the owner");
+	CHECK(push(r, 0, 3, 1) == 1, "and it may push");
 	lsched_i_unlock(&lsched_i_bin(&r->worker[2], 0)[LSCHED_I_BIN_LOCK]);
-	CHECK(take(r, 2, 1, &b) == 1 && b.item[0] == 0, "unlocked");
+	CHECK(pop(r, 2, 1, &b) == 1 && b.item[0] == 0, "unlocked");
 	room_close(r);
 }
 
@@ -384,23 +384,23 @@ static void what_does_not_fit_is_donated(void)
 	CHECK(r != NULL, "memory");
 	for (uint32_t start = 0; start < 20; start++) {
 		room_begin(r, 3);
-		CHECK(give(r, 0, 0, 4) == 4, "its own bin");
+		CHECK(push(r, 0, 0, 4) == 4, "its own bin");
 		CHECK(r->desk[0].n[LSCHED_I_N_DONATED] == 0, "nothing donated");
-		CHECK(give(r, 0, 4, 6) == 4, "the inboxes of two others");
+		CHECK(push(r, 0, 4, 6) == 4, "the inboxes of two others");
 		CHECK(r->desk[0].n[LSCHED_I_N_DONATED] == 4, "donated");
-		CHECK(give(r, 0, 8, 1) == 0, "full");
-		CHECK(give(r, 1, 8, 3) == 2, "the others' deques are theirs");
-		CHECK(give(r, 2, 10, 3) == 2, "the others' deques are theirs");
-		CHECK(give(r, 2, 12, 1) == 0, "all is full");
-		CHECK(take(r, 1, 1, &b) == 1 && b.item[0] == 9, "its own newest first");
-		CHECK(give(r, 0, 9, 1) == 0, "a push into another worker's deque is refused");
+		CHECK(push(r, 0, 8, 1) == 0, "full");
+		CHECK(push(r, 1, 8, 3) == 2, "the others' deques are theirs");
+		CHECK(push(r, 2, 10, 3) == 2, "the others' deques are theirs");
+		CHECK(push(r, 2, 12, 1) == 0, "all is full");
+		CHECK(pop(r, 1, 1, &b) == 1 && b.item[0] == 9, "its own newest first");
+		CHECK(push(r, 0, 9, 1) == 0, "a push into another worker's deque is refused");
 		seen = 1u << 9;
 		for (uint32_t k = 0; k < 11; k++) {
-			CHECK(take(r, 1, 1, &b) == 1 && b.item[0] < 12, "item %u", k);
+			CHECK(pop(r, 1, 1, &b) == 1 && b.item[0] < 12, "item %u", k);
 			CHECK(!(seen >> b.item[0] & 1u), "%u again", b.item[0]);
 			seen |= 1u << b.item[0];
 		}
-		CHECK(seen == 0xfff && take(r, 1, 1, &b) == 0, "all twelve");
+		CHECK(seen == 0xfff && pop(r, 1, 1, &b) == 0, "all twelve");
 	}
 	room_close(r);
 }

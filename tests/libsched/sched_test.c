@@ -40,11 +40,11 @@ typedef struct ring_room {
 	lsched_i_state state;
 	uint64_t slots[RING_SLOTS_MAX];
 	lsched_i_args a;
-	uint32_t items; /* each producer pushes 0 .. items-1 */
-	uint32_t taken; /* by all */
+	uint32_t items;  /* each producer pushes 0 .. items-1 */
+	uint32_t popped; /* by all */
 	uint32_t seen[RING_THREADS / 2 * 20000];
 	uint32_t disorder;
-	uint32_t give_max, take_max;
+	uint32_t push_max, pop_max;
 } ring_room;
 
 typedef struct ring_actor {
@@ -54,7 +54,7 @@ typedef struct ring_actor {
 } ring_actor;
 
 /* Item: {producer: 3 bits, number: 29 bits}. Partial pushes leave the rest for the next attempt. */
-static void *ring_give(void *arg)
+static void *ring_produce(void *arg)
 {
 	const ring_actor *me = (const ring_actor *)arg;
 	ring_room *r = me->r;
@@ -68,7 +68,7 @@ static void *ring_give(void *arg)
 		uint32_t want, got;
 
 		random = graph_hash(random + 1);
-		want = 1 + random % r->give_max;
+		want = 1 + random % r->push_max;
 		lsched_i_batch_clear(&b);
 		for (uint32_t k = 0; k < want && sent + k < r->items; k++)
 			lsched_i_batch_add(&b, me->index << 29 | (sent + k), 1);
@@ -80,7 +80,7 @@ static void *ring_give(void *arg)
 	return NULL;
 }
 
-static void *ring_take(void *arg)
+static void *ring_consume(void *arg)
 {
 	const ring_actor *me = (const ring_actor *)arg;
 	ring_room *r = me->r;
@@ -92,22 +92,22 @@ static void *ring_take(void *arg)
 	for (uint32_t k = 0; k < RING_THREADS / 2; k++)
 		last[k] = LSCHED_NONE;
 	lsched_i_begin(&w, &r->a, me->index, &desk, NULL, LSCHED_QUEUE_RING, 0);
-	for (uint32_t spins = 0; lsched_ld(&r->taken, rlx, dev) < total;) {
+	for (uint32_t spins = 0; lsched_ld(&r->popped, rlx, dev) < total;) {
 		lsched_i_batch b;
 		uint32_t n;
 
 		random = graph_hash(random + 1);
-		n = lsched_ring_pop_n(&w, &b, 1 + random % r->take_max);
+		n = lsched_ring_pop_n(&w, &b, 1 + random % r->pop_max);
 		for (uint32_t k = 0; k < n; k++) {
-			uint32_t giver = b.item[k] >> 29, number = b.item[k] & 0x1fffffff;
+			uint32_t producer = b.item[k] >> 29, number = b.item[k] & 0x1fffffff;
 
 			/* one consumer gets the items of one producer in order */
-			if (last[giver] != LSCHED_NONE && number <= last[giver])
+			if (last[producer] != LSCHED_NONE && number <= last[producer])
 				lsched_add(&r->disorder, 1u, rlx, dev);
-			last[giver] = number;
-			lsched_add(&r->seen[giver * r->items + number], 1u, rlx, dev);
+			last[producer] = number;
+			lsched_add(&r->seen[producer * r->items + number], 1u, rlx, dev);
 		}
-		lsched_add(&r->taken, n, rlx, dev);
+		lsched_add(&r->popped, n, rlx, dev);
 		spins = n ? 0 : spins + 1;
 		lsched_i_relax(spins, 2);
 	}
@@ -128,8 +128,8 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		CHECK(r != NULL, "memory");
 		memset(r, 0, sizeof(*r));
 		r->items = 20000 / place.scale;
-		r->give_max = limits[i] < 8 ? 3 : 32;
-		r->take_max = i % 2 ? 32 : 2;
+		r->push_max = limits[i] < 8 ? 3 : 32;
+		r->pop_max = i % 2 ? 32 : 2;
 		r->a.state = &r->state;
 		r->a.slots = r->slots;
 		r->a.queue_limit = limits[i];
@@ -137,8 +137,8 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		for (uint32_t k = 0; k < RING_THREADS; k++) {
 			actor[k].r = r;
 			actor[k].index = k / 2;
-			CHECK(pthread_create(&actor[k].id, NULL, k % 2 ? ring_take : ring_give,
-				      &actor[k]) == 0,
+			CHECK(pthread_create(&actor[k].id, NULL,
+				      k % 2 ? ring_consume : ring_produce, &actor[k]) == 0,
 				"thread");
 		}
 		for (uint32_t k = 0; k < RING_THREADS; k++)
