@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* A promise that does not depend on NDEBUG. */
+/* An assertion that does not depend on NDEBUG. */
 #define FUZZ_EXPECT(what)                                                                  \
 	do {                                                                               \
 		if (!(what)) {                                                             \

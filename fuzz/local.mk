@@ -1,4 +1,4 @@
-# Fuzzers. `make check` runs each over its corpus; README.md says how to search with clang.
+# Fuzzers. `make check` runs each over its corpus; README.md explains the search with clang.
 check_PROGRAMS += %D%/encode_fuzz
 TESTS += %D%/encode_fuzz
 %C%_encode_fuzz_SOURCES = %D%/encode_fuzz.c %D%/replay.c %D%/fuzz.h

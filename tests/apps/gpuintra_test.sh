@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gpuintra as a user meets it: exit codes, messages, files kept and left alone, pipes, signals.
-# FFMPEG and FFPROBE select other programs; what needs them is left out, and said, without.
+# gpuintra from the command line: exit codes, messages, files kept and not touched, pipes, signals.
+# FFMPEG and FFPROBE select other programs; without them their checks are left out.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 # FFmpeg is not built with ThreadSanitizer, which then cannot see how its decoder threads agree.
@@ -14,7 +14,7 @@ work=$TEST_BUILDDIR/tests/gpuintra_test.tmp
 . "$TEST_SRCDIR/common/shell.sh"
 
 cpu() { "$gpuintra" --backend cpu "$@"; }
-# frames FILE: how many can be decoded.
+# frames FILE: prints the number of frames that can be decoded.
 frames() { cpu -i "$1" -o /dev/null --quiet --stats - | sed -n 's/^ "frames": \([0-9]*\),.*/\1/p'; }
 has_frames() { [ "$(frames "$2")" = "$1" ]; }
 same_samples() { cmp -s <(tail -n +2 "$1") <(tail -n +2 "$2"); }
@@ -60,7 +60,7 @@ run 2 'both write to' "$gpuintra" -i in.y4m -o - --recon -
 run 2 'cannot be read again' "$gpuintra" -i - -o out.264 --loop 2
 run 2 'can be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
 
-# --- input that is none -----------------------------------------------------------------------
+# --- invalid input ----------------------------------------------------------------------------
 
 : >empty.mp4
 head -c 100000 "$gpuintra" >binary.mp4
@@ -112,7 +112,7 @@ printf 'YUV4MPEG2 W65535 H65535\nFRAME\n' >huge.y4m
 run 1 'no frame can be decoded: a frame of 65535x65535 has 6442319873 bytes' \
 	cpu -y -o hostile.264 -i huge.y4m
 
-# Damaged further on: what there is, and exit code 1.
+# Damaged after some frames: these are encoded; exit code 1.
 run 1 'short.y4m: truncated or damaged after frame 2' cpu -i short.y4m -o short.264
 check "short.264 has not 2 frames" has_frames 2 short.264
 run 1 'none.mp4: no frame can be decoded' cpu -i none.mp4 -o none.mkv
@@ -161,7 +161,7 @@ run 0 'frames' cpu -i in.y4m --loop 4 --qp 0 -y -o level.264 --stats level.json
 check "a stream within its level gives a warning" [ "$(grep -c exceeds stderr)" -eq 0 ]
 check "--stats says that a level was exceeded" grep -q '"level_exceeded": false' level.json
 
-# --- what the input says ----------------------------------------------------------------------
+# --- properties of the input ------------------------------------------------------------------
 
 # Standard input from the middle of a file, as `read` or `head` leave it behind them.
 { printf 'twelve bytes' && cat in.y4m; } >later.bin
@@ -186,7 +186,7 @@ check "frames of the same time are lost" has_frames 5 fast.mp4
 sed '1s/ Ip/ It/' in.y4m >fields.y4m
 run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' \
 	cpu -i fields.y4m -o fields.264
-check "interlacing is said more than once" [ "$(grep -c interlaced stderr)" -eq 1 ]
+check "interlacing is reported more than once" [ "$(grep -c interlaced stderr)" -eq 1 ]
 
 # --- output -----------------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ if [ -w /dev/full ]; then
 	run 1 'standard output: No space left' sh -c \
 		'"$0" --backend cpu -i in.y4m -o - >/dev/full' "$gpuintra"
 	run 1 '/dev/full: No space left' cpu -i in.y4m -o out.264 --recon /dev/full
-	# The input stalls for good, and the program does not wait for it.
+	# The input stalls, and the program ends without it.
 	mkfifo held.in
 	exec 7<>held.in
 	head -c $((header_bytes + 3 * frame_bytes)) in.y4m >&7
@@ -249,12 +249,12 @@ check "an .mp4 that does not play was kept" [ ! -e big.mp4.part ]
 check "a .mov that does not play was kept" [ ! -e big.mov.part ]
 check "an incomplete file has its name" [ -z "$(find . -name 'big.???')" ]
 
-# The reader of a pipe goes: no word, no death by signal.
+# The reader of a pipe exits: no message, no end by a signal.
 cpu -i long.y4m -q 0 -o - 2>stderr | head -c 10 >/dev/null
 check "exit code after a closed pipe" [ "${PIPESTATUS[0]}" -eq 1 ]
-check "words after a closed pipe: $(cat stderr)" [ ! -s stderr ]
+check "messages after a closed pipe: $(cat stderr)" [ ! -s stderr ]
 
-# --- what comes out ---------------------------------------------------------------------------
+# --- output streams ---------------------------------------------------------------------------
 
 for type in 264 h264 mkv mov mp4; do
 	run 0 '5 frames' cpu -i in.y4m -o type.$type
@@ -320,7 +320,7 @@ check "parameters of FRAME change the stream" cmp -s lines.264 type.264
 cat lines.y4m | cpu -i - -o - --quiet >lines.264
 check "parameters of FRAME change the stream through a pipe" cmp -s lines.264 type.264
 
-# Raw video: the same picture by another way.
+# Raw video: the same pictures give the same stream.
 for i in 0 1 2 3 4; do
 	tail -c +$((header_bytes + i * frame_bytes + 7)) in.y4m | head -c $((frame_bytes - 6))
 done >in.yuv
@@ -334,7 +334,7 @@ check "raw video" has_frames 5 raw.mp4
 	done
 } >odd.y4m
 run 0 'odd.y4m: 65x49 is cut to 64x48' cpu -i odd.y4m -o odd.mp4
-check "the odd size is said more than once" [ "$(grep -c 'is cut' stderr)" -eq 1 ]
+check "the odd size is reported more than once" [ "$(grep -c 'is cut' stderr)" -eq 1 ]
 check "odd.mp4" has_frames 2 odd.mp4
 {
 	echo 'YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C444'
@@ -344,7 +344,7 @@ check "odd.mp4" has_frames 2 odd.mp4
 	done
 } >full.y4m
 run 0 'converted from yuv444p' cpu -i full.y4m -o full.mp4
-check "the conversion is said more than once" [ "$(grep -c converted stderr)" -eq 1 ]
+check "the conversion is reported more than once" [ "$(grep -c converted stderr)" -eq 1 ]
 
 if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 	show() { "$ffprobe" -v error -select_streams v -show_entries "$1" -of csv=p=0 "$2" |

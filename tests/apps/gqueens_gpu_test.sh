@@ -21,7 +21,7 @@ cuda() {
 	shift 2
 	run "$want" "$pattern" timeout 60 "$gqueens" --backend cuda "$@"
 }
-# says TEXT BACKEND ARGUMENTS...: that is all on standard output.
+# says TEXT BACKEND ARGUMENTS...: the standard output is TEXT.
 says() {
 	local text=$1 backend=$2
 	shift 2
@@ -61,7 +61,7 @@ for method in backtrack join; do
 done
 run 1 'CUDA device' "$gqueens" 12 --device 999
 
-# parts of different kinds of machines
+# parts counted by different backends
 for method in tasks backtrack join; do
 	sum=0
 	for part in 1:cuda 2:cpu 3:cuda; do
@@ -73,7 +73,7 @@ for method in tasks backtrack join; do
 	says 2680 cpu --merge $method.1 $method.2 $method.3 --verify-sample 20
 done
 
-# killed at any time, begun again here or there
+# killed at a random time, resumed by either backend
 for round in 1 2 3 4; do
 	method='backtrack'
 	[ $((round % 2)) -eq 0 ] || method='join'
@@ -100,7 +100,7 @@ for pair in cuda:cpu cpu:cuda; do
 	check "$pair: $(cat stderr)" grep -qE 'the time was over|as published' stderr
 done
 
-# the time limit and Ctrl-C end it in time, and keep what is counted
+# the time limit and Ctrl-C end it in time, and keep the finished units
 SECONDS=0
 cuda 1 'the time was over' 24 --method backtrack --time-limit 1 -c limit
 check "the time limit took $SECONDS s" [ $SECONDS -le 10 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gqueens as a user meets it, on the CPU: counts, exit codes, files kept and left alone, killed and
-# resumed.
+# gqueens from the command line, on the CPU: counts, exit codes, files kept and not touched, kill
+# and resume.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 gqueens=$TEST_BUILDDIR/gqueens
@@ -15,14 +15,14 @@ cpu() {
 	shift 2
 	run "$want" "$pattern" "$gqueens" --backend cpu "$@"
 }
-# says TEXT ARGUMENTS...: gqueens succeeds, and TEXT is all that is on standard output.
+# says TEXT ARGUMENTS...: gqueens succeeds, and its standard output is TEXT.
 says() {
 	local want=$1
 	shift
 	cpu 0 '' "$@"
 	check "'$(head -c 100 stdout)' instead of '$want' from $*" [ "$(cat stdout)" = "$want" ]
 }
-# field NAME FILE: its values in the JSON, in one line.
+# field NAME FILE: prints its values in the JSON, in one line.
 field() { grep -o "\"$1\": [^,}]*" "$2" | sed 's/.*: //' | tr '\n' ' '; }
 
 known=(0 1 0 0 2 10 4 40 92 352 724 2680 14200 73712 365596 2279184 14772512)
@@ -94,7 +94,7 @@ for queue in $("$gqueens" --list | awk '/^Queues/ { on = 1; next } on { print; e
 	check "tasks, $queue: queues $(field queue stdout)" \
 		[ "$(field queue stdout | tr ' ' '\n' | grep -cx "\"$queue\"")" -eq 11 ]
 done
-# a hundred million tasks; what sanitizers add to each would be too much
+# a hundred million tasks take too long under a sanitizer
 if grep -qaE '__[at]san_init' "$gqueens"; then
 	without "16 queens by tasks, under a sanitizer"
 else
@@ -308,7 +308,7 @@ else
 	without "a small file system, for want of rights to mount one"
 fi
 
-# killed at any time, and begun again until it is done
+# killed at a random time, and resumed until it is complete
 for round in 1 2 3 4; do
 	method='backtrack'
 	[ $((round % 2)) -eq 0 ] || method='join'
@@ -339,7 +339,7 @@ for signal in INT:130 TERM:143; do
 		--workers 1 --json=${signal%:*}.json >stdout 2>stderr &
 	pid=$!
 	set +m
-	# it is under way when its first checkpoint and its threads are there
+	# it runs when its first checkpoint and its threads exist
 	while [ -e /proc/$pid/task ] && { [ ! -e signal.${signal#*:} ] ||
 		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; }; do :; done
 	kill -s "${signal%:*}" $pid
@@ -354,8 +354,8 @@ for signal in INT:130 TERM:143; do
 done
 cpu 1 'the time was over after .* --resume signal.130 goes on' --resume signal.130 --time-limit 0.05
 
-# where there are no boards a search ends too; it would take longer than a life. ThreadSanitizer
-# hands a signal on when the program next calls the library, which a search does not
+# a search without solutions, which would take years, ends too. ThreadSanitizer delivers a signal
+# when the program next calls the C library, which a search does not
 if grep -qa __tsan_init "$gqueens"; then
 	without "Ctrl-C in a search, under ThreadSanitizer"
 else

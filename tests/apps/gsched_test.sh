@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gsched as a user meets it, on the CPU: every command, exit codes, files, counts that agree.
+# gsched from the command line, on the CPU: every command, exit codes, files, equal counts.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 gsched=$TEST_BUILDDIR/gsched
@@ -17,7 +17,7 @@ distinct() {
 	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
 		{ gsub(/"[^"]*"/, ""); print $c }' "$2" | sort -u | tr '\n' ' '
 }
-# rows FILE: how many rows it has.
+# rows FILE: prints the number of its rows.
 rows() { tail -n +2 "$1" | wc -l; }
 
 queues=$("$gsched" list | awk '/^Queues/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
@@ -88,7 +88,7 @@ run 0 '' cpu spawn -n 20 --queue ring -r 1 --quiet
 check "--quiet prints" [ ! -s stdout ]
 run 1 'nowhere' cpu spawn -n 20 --queue ring -r 1 --json nowhere/out.json
 
-# what is there stays, unless -y says so; and until what replaces it is whole
+# an existing file stays without -y, and with -y until the new one is complete
 echo precious >old.csv
 chmod 640 old.csv
 ln -s old.csv link.csv
@@ -241,7 +241,7 @@ for signal in INT:130 TERM:143; do
 		--json "${signal%:*}.json" >stdout 2>stderr &
 	pid=$!
 	set +m
-	# it is under way when its threads are there
+	# it runs when its threads exist
 	while [ -e /proc/$pid/task ] &&
 		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
 	# twice, as timeout(1) does: that is one signal

@@ -28,7 +28,7 @@ endif
 check_PROGRAMS += $(app_tests)
 TESTS += $(app_tests)
 
-# gqueens as a user meets it; queens_forge makes checkpoints that lie.
+# gqueens; queens_forge makes checkpoints with wrong counts.
 check_PROGRAMS += %D%/queens_forge
 %C%_queens_forge_SOURCES = %D%/queens_forge.c
 %C%_queens_forge_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Output files of gpuintra: no file is named twice, NAME.part becomes NAME at the end, and an older
-# file survives whatever happens before. FFMPEG selects another program; what needs it is left out,
-# and said, without.
+# file survives all failures before. FFMPEG selects another program; without it its checks are left
+# out.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 ${TSAN_OPTIONS-}"
@@ -13,7 +13,7 @@ work=$TEST_BUILDDIR/tests/outfile_test.tmp
 . "$TEST_SRCDIR/common/shell.sh"
 
 cpu() { "$gpuintra" --backend cpu "$@"; }
-# frames FILE: how many can be decoded, also of a file that ends in the middle of one.
+# frames FILE: prints the number of frames that can be decoded, also of a truncated file.
 frames() { cpu -i "$1" -o /dev/null --quiet --stats - 2>/dev/null |
 	sed -n 's/^ "frames": \([0-9]*\),.*/\1/p'; }
 has_frames() { [ "$(frames "$2")" = "$1" ]; }
@@ -107,7 +107,7 @@ for type in mp4 mov; do
 	check "a full disk: the older .$type is lost" is_old full.$type
 	check "a full disk: a .$type that does not play is left" [ ! -e full.$type.part ]
 done
-# Of two outputs one fails; the other one has all that came before, beside its older version.
+# One of two outputs fails; the other one is complete so far, beside its older version.
 for file in both.264 both.mp4 both.json; do echo precious >$file; done
 # shellcheck disable=SC2016
 run 1 'both.y4m: File too large; what was written is in' \
@@ -123,7 +123,7 @@ run 1 'short.mp4 stays as it was' cpu -i short.y4m -y -o short.mp4 --stats short
 for file in short.mp4 short.json short.trace; do
 	check "damaged input: the older $file is lost" is_old $file
 	check "damaged input: no $file.part" [ -s $file.part ]
-	check "damaged input: no word on $file.part" grep -q "new file is .*$file.part" stderr
+	check "damaged input: no message about $file.part" grep -q "new file is .*$file.part" stderr
 done
 check "damaged input: short.mp4.part has not 2 frames" has_frames 2 short.mp4.part
 run 1 '-> fresh.mp4' cpu -i short.y4m -y -o fresh.mp4

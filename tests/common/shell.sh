@@ -61,7 +61,7 @@ documented() {
 		check "the man page lacks $option" grep -qF -- "${option//-/\\-}" "$2/$name.1"
 	done
 }
-# The end of a test: it fails if anything did, or if there was nothing.
+# finish: ends the test; fails if a check failed, or if there was none.
 finish() {
 	echo "$passed passed, $failed failed, $left_out left out"
 	[ $failed -eq 0 ] && [ $passed -gt 0 ]

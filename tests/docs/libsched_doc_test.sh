@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/libsched.md tells the truth: its programs are the files they are taken from, and what it
-# names (error texts, statuses, queues, schemes, identifiers, files) exists.
+# docs/libsched.md against the code: its programs are equal to their files, and all that it names
+# (error texts, statuses, queues, schemes, identifiers, files) exists.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 page=$top/docs/libsched.md
@@ -14,7 +14,7 @@ wrong()
 	failed=$((failed + 1))
 }
 
-# count LEAST FILE: so few lines mean that this test no longer finds what it looks for.
+# count LEAST FILE: fails with fewer lines: the patterns of this test no longer match.
 count()
 {
 	[ "$(wc -l <"$2")" -ge "$1" ] || wrong "less than $1 lines in $2"

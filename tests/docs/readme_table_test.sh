@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# bench/readme_table.py on a record that was made up here, in a folder of its own: what the README
-# says of queens and of the scheduler is what the record says, beside the peers of that device and
-# of no other.
+# bench/readme_table.py with a synthetic record, in a folder of its own: the README has the record's
+# figures of queens and of the scheduler, and the peers of that device only.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
 command -v python3 >/dev/null || { echo "needs python3"; exit 77; }
@@ -89,11 +88,11 @@ lacks '| task_tree | ring | 1 |'
 lacks '| task_tree | steal |'
 run 0 '' "${table[@]}" --check
 run 0 '' "${table[@]}" --print bench/results/queens-none.json
-check "--print says something else" grep -qF "$(cat stdout)" README.md
+check "--print prints something else" grep -qF "$(cat stdout)" README.md
 
 # other processors: only what the device did alone can be compared; another device: nothing
 peers 'no device' 4
-check "--check does not see that the README is old" is_old
+check "--check accepts an old README" is_old
 run 0 '' "${table[@]}"
 has '| 18 | backtrack | cuda |  | 2.000 |  | 2 | 12.3 | 57 % | 3.00 x theirs (6 s) |'
 has '| 18 | join | cpu |  | 10.0 | 20.0 |  |  |  |  |'

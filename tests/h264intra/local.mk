@@ -1,4 +1,4 @@
-# Streams in decoders of others.
+# Streams in other decoders.
 check_PROGRAMS += %D%/picgen
 %C%_picgen_SOURCES = %D%/picgen.c
 
@@ -75,7 +75,7 @@ CUFILES += %D%/recon_gpu.cu
 endif
 %C%_recon_gpu_test_LDADD = $(h264_test_ldadd)
 
-# malloc and its kin fail where this suite says; without GNU ld's --wrap it finds nothing to do.
+# Allocations fail where this suite sets it; without GNU ld's --wrap it has no effect.
 check_PROGRAMS += %D%/nomem_test
 TESTS += %D%/nomem_test
 %C%_nomem_test_SOURCES = %D%/nomem_test.c %D%/encode_common.h

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# abi_test.sh compares the binary interface of the shared libraries with that in
-# tests/package/abi/*.xml abi_test.sh --update writes these files
+# abi_test.sh           compares the binary interface of the shared libraries with
+#                       tests/package/abi/*.xml
+# abi_test.sh --update  writes these files
 #
 # The files are abidw's (libabigail): functions, types and enumerators of the public headers, and
 # the layouts that <libsched/generate.h> compiles into programs (abi_layout.c); and abi/numbers, the
@@ -32,14 +33,14 @@ describe() {
 	rm "$2.full"
 }
 
-# differs FILE: fails, and says what is to do.
+# differs FILE: fails, and prints how to proceed.
 differs() {
 	bad "the binary interface of $(basename "$1" .xml) differs from tests/package/abi/$1;" \
 		"if programs that were built before still work, run 'make abi-update'," \
 		"else raise SHLIB_MAJOR (layouts: LSCHED_ABI) first"
 }
 
-# Says what is compared, and fails with what differs.
+# Compares each library; fails with the differences.
 compare() {
 	local name=$1 object=$2 headers=$3
 	if [ $update = yes ]; then

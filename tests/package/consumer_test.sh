@@ -30,8 +30,7 @@ quietly() {
 	fi
 }
 
-# The tree is built: this copies. Not a part of the make that runs the tests, if that is what runs
-# this.
+# The tree is built, so this only copies; it is independent of a make that runs this test.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKE_TERMOUT MAKE_TERMERR
 place=(DESTDIR="$work/a root" prefix="/a prefix")
 quietly "make install" "${MAKE:-make}" -C "$TEST_BUILDDIR" install "${place[@]}" || finish

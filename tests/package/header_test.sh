@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every public header compiles alone, twice in one file, as C11 and as C++17, with no warning and
-# without config.h, and leaves a macro of the program's alone; those that make programs do so with a
-# program. CC, CXX: the compilers.
+# without config.h, and does not change a macro of the program; those that generate programs are
+# given one. CC, CXX: the compilers.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp

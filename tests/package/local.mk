@@ -1,5 +1,4 @@
-# What is delivered: headers in the programs of users, symbols, the binary interface, the installed
-# files.
+# The package: headers in user programs, symbols, the binary interface, the installed files.
 dist_check_SCRIPTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
 TESTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/items.cc \
@@ -25,8 +24,8 @@ installcheck_cuda =
 endif
 installed_pkg_config = PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' $(PKG_CONFIG) \
 	--define-variable=prefix='$(DESTDIR)$(prefix)'
-# $(call installed_flags,ARGUMENTS): pkg-config's flags as the arguments of the shell; eval reads the
-# quotes that it puts around blanks.
+# $(call installed_flags,ARGUMENTS): pkg-config's flags as the arguments of the shell; eval reads
+# the quotes that it puts around blanks.
 installed_flags = flags=`$(installed_pkg_config) $(1)` && eval "set -- $$flags" &&
 installed_run = LD_LIBRARY_PATH='$(DESTDIR)$(libdir)'$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}
 installcheck-local: $(installcheck_cuda)
