@@ -75,7 +75,7 @@ static int found(made *m, const uint64_t *field, const history_faults *f, uint64
 	return sum == fault && *field == fault;
 }
 
-static void wrong_histories_are_found(void)
+static void wrong_items_are_found(void)
 {
 	history_faults f;
 	made *m;
@@ -101,6 +101,12 @@ static void wrong_histories_are_found(void)
 	m->item[2].start = 0; /* its push is 2, 3 */
 	m->item[2].end = 1;
 	CU_ASSERT(found(m, &f.early, &f, 1));
+}
+
+static void wrong_orders_are_found(void)
+{
+	history_faults f;
+	made *m;
 
 	/* 2 is popped before 1, by consecutive pops */
 	CU_ASSERT_FATAL((m = simple()) != NULL);
@@ -142,8 +148,14 @@ static void wrong_histories_are_found(void)
 	m->item[1].times = 1;
 	m->op[3].want = 1;
 	CU_ASSERT(found(m, &f.disordered, &f, 1));
+}
 
-	/* nothing, though there are three */
+static void wrong_results_on_empty_and_full_are_found(void)
+{
+	history_faults f;
+	made *m;
+
+	/* a pop returns 0 while the queue holds three items */
 	CU_ASSERT_FATAL((m = simple()) != NULL);
 	m->op[2].start = 6;
 	m->op[2].end = 7;
@@ -300,7 +312,9 @@ static void thread_read(void *to, const void *from, size_t bytes)
 	memcpy(to, from, bytes);
 }
 
-static CU_TestInfo checker_tests[] = { { "wrong histories are found", wrong_histories_are_found },
+static CU_TestInfo checker_tests[] = { { "wrong items are found", wrong_items_are_found },
+	{ "wrong orders are found", wrong_orders_are_found },
+	{ "wrong results on empty and full are found", wrong_results_on_empty_and_full_are_found },
 	{ "possible histories have no fault", possible_histories_have_no_fault },
 	{ "exchanged items are found", exchanged_items_are_found }, CU_TEST_INFO_NULL };
 
