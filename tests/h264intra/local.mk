@@ -18,8 +18,8 @@ endif
 if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-h264_tests = %D%/bits_test %D%/params_test %D%/level_test %D%/cavlc_test %D%/deblock_test %D%/predict_test \
-	%D%/transform_test %D%/wavefront_test
+h264_tests = %D%/bits_test %D%/params_test %D%/level_test %D%/cavlc_test %D%/deblock_test \
+	%D%/predict_test %D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
 

@@ -67,8 +67,8 @@ TESTS += %D%/items_test
 
 check_PROGRAMS += %D%/items_gpu_test
 TESTS += %D%/items_gpu_test
-%C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c tests/common/stress.h %D%/items_suite.c %D%/items_suite.h \
-	%D%/items_programs.h %D%/sched_gpu.h
+%C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c tests/common/stress.h %D%/items_suite.c \
+	%D%/items_suite.h %D%/items_programs.h %D%/sched_gpu.h
 if HAVE_CUDA
 %C%_items_gpu_test_SOURCES += %D%/items_gpu.cu %D%/sched_gpu.cu
 CUFILES += %D%/items_gpu.cu
