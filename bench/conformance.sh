@@ -6,7 +6,7 @@
 # number of threads gives another stream.
 #
 #   --quick            the short set of `make check`: a few cases of every kind
-#   --artificial LIST  pictures of tests/picgen instead of the usual, as KIND:WIDTHxHEIGHT; "" for none
+#   --artificial LIST  pictures of picgen instead of the usual, as KIND:WIDTHxHEIGHT; "" for none
 #   --slices LIST      ["1 2 4 8"]; more slices than macroblock rows are left out
 #   --qp LIST          ["0 5 10 22 27 37 51"]
 #   --schemes LIST     ["dynamic static sync"]; the first is decoded, the others compared with it
@@ -19,8 +19,8 @@
 # CLIP: any video that ffmpeg reads, or a folder of them. Clips are decoded to .y4m first; what is
 # not 8-bit 4:2:0 is converted to it.
 #
-# Environment: GPUINTRA, FFMPEG, PICGEN, OPENH264 name the programs (./gpuintra, ffmpeg, tests/picgen,
-# tests/openh264_decode). Clips are converted by ffmpeg whatever the decoder.
+# Environment: GPUINTRA, FFMPEG, PICGEN, OPENH264 name the programs (./gpuintra, ffmpeg, and picgen and
+# openh264_decode of tests/h264intra/). Clips are converted by ffmpeg whatever the decoder.
 set -uo pipefail
 unset CDPATH
 export LC_ALL=C
@@ -72,13 +72,14 @@ mkdir -p "$work"
 picgen=${PICGEN:-}
 if [ -z "$picgen" ]; then
 	picgen=$work/picgen
-	${CC:-cc} -O2 -o "$picgen" "$here/../tests/picgen.c" || stop "cannot build tests/picgen.c"
+	${CC:-cc} -O2 -o "$picgen" "$here/../tests/h264intra/picgen.c" ||
+		stop "cannot build tests/h264intra/picgen.c"
 fi
 case $decoder in
 ffmpeg) ;;
 openh264)
-	command -v "${OPENH264:=$here/../build/tests/openh264_decode}" >/dev/null ||
-		stop "no program $OPENH264: 'make tests/openh264_decode' or set OPENH264"
+	command -v "${OPENH264:=$here/../build/tests/h264intra/openh264_decode}" >/dev/null ||
+		stop "no program $OPENH264: 'make tests/h264intra/openh264_decode' or set OPENH264"
 	;;
 *) stop "--decoder '$decoder' is not ffmpeg or openh264" ;;
 esac

@@ -1,4 +1,5 @@
-# Small programs for readers; built and tried by `make check`, never installed.
+# Small programs for readers; built and tried by `make check`. Only their sources are installed, as
+# documents.
 example_ldadd = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/encode_yuv

@@ -1,13 +1,13 @@
-/* Any bytes as a checkpoint of N-Queens counts. The first byte says whether a checksum that fits is put behind
- * the rest, so that the search gets past it. Nothing crashes; a text that is refused leaves nothing behind and
- * is given a reason; the units of a text that is taken come back from what is written of them. */
+/* Any bytes as a checkpoint of N-Queens counts. The first byte selects whether a right checksum is
+ * appended, so that the search gets past it. Nothing crashes; a refused text has no effect and an
+ * error message; the units of an accepted text are the same when written and read again. */
 #include "fuzz/fuzz.h"
 #include <nqueens/checkpoint.h>
-#include "tests/slow_crc.h"
+#include "tests/nqueens/slow_crc.h"
 
 #include <string.h>
 
-/* Plans that take no time: the counter of the checkpoints is not what is tried here. */
+/* Plans that take no time: counting is not tested here. */
 enum { MOST_N = 11, MOST_TASKS = 5000, MOST_BYTES = 1 << 20, SUM_LINE = 21 };
 
 typedef struct text {
@@ -40,7 +40,7 @@ static text make_text(const uint8_t *data, size_t bytes)
 	return t;
 }
 
-/* The head names a plan of this library: its ledger takes the units, and they come back. */
+/* The head names a plan of this library: its ledger accepts the units and returns them. */
 static void write_again(const text *t, const nq_checkpoint *head, const nq_plan *plan)
 {
 	static nq_checkpoint second = { .struct_bytes = sizeof(second) };

@@ -1,6 +1,6 @@
-/* Any options and any pixels through the public interface, on CPU threads: nothing crashes, wrong
- * options are refused and right ones are not, every frame sent comes back as a packet of sane size,
- * and lent memory is given back once. */
+/* Any options and any pixels through the public interface, on CPU threads: nothing crashes, invalid
+ * options are refused and valid ones accepted, every frame gives a packet of plausible size, and
+ * lent memory is released once. */
 #include "fuzz/fuzz.h"
 #include <h264intra/h264intra.h>
 
@@ -14,7 +14,7 @@ typedef struct {
 	uint32_t state;
 } source;
 
-/* The next byte; behind the end, noise that the last bytes decide. */
+/* The next byte; after the end, noise seeded by the last bytes. */
 static uint8_t take(source *s)
 {
 	if (s->left) {

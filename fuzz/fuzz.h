@@ -1,5 +1,5 @@
-/* What the fuzzers and their runners share. A fuzzer is one file with LLVMFuzzerTestOneInput; linked
- * with -fsanitize=fuzzer it searches, linked with replay.c it runs over its corpus. */
+/* What the fuzzers and their runners share. A fuzzer is one file with LLVMFuzzerTestOneInput;
+ * linked with -fsanitize=fuzzer it searches, linked with replay.c it runs over its corpus. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* A promise that does not depend on NDEBUG. */
+/* An assertion that does not depend on NDEBUG. */
 #define FUZZ_EXPECT(what)                                                                  \
 	do {                                                                               \
 		if (!(what)) {                                                             \

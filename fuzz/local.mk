@@ -1,4 +1,4 @@
-# Fuzzers. `make check` runs each over its corpus; README.md says how to search with clang.
+# Fuzzers. `make check` runs each over its corpus; README.md explains the search with clang.
 check_PROGRAMS += %D%/encode_fuzz
 TESTS += %D%/encode_fuzz
 %C%_encode_fuzz_SOURCES = %D%/encode_fuzz.c %D%/replay.c %D%/fuzz.h
@@ -14,7 +14,7 @@ endif
 
 check_PROGRAMS += %D%/checkpoint_fuzz
 TESTS += %D%/checkpoint_fuzz
-%C%_checkpoint_fuzz_SOURCES = %D%/checkpoint_fuzz.c %D%/replay.c %D%/fuzz.h tests/slow_crc.h
+%C%_checkpoint_fuzz_SOURCES = %D%/checkpoint_fuzz.c %D%/replay.c %D%/fuzz.h tests/nqueens/slow_crc.h
 %C%_checkpoint_fuzz_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
 
 EXTRA_DIST += %D%/README.md %D%/corpus

@@ -18,7 +18,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((uint64_t)random_state * n >> 32);
 }
 
-/* A few bytes changed, sometimes cut off, in memory of exactly that size. */
+/* A few bytes changed, sometimes truncated, in memory of exactly that size. */
 static void run_damaged(const uint8_t *data, size_t bytes)
 {
 	size_t n = below(3) ? bytes : below((uint32_t)bytes + 1);

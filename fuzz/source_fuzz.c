@@ -1,6 +1,6 @@
-/* Any bytes as a file for h264i_source: the first byte says which demultiplexer (0: found out) and whether
- * it comes through a pipe (bit 6), the rest is the file. Nothing crashes or hangs, frames have the size and order promised, errors have
- * one line of text. */
+/* Any bytes as a file for h264i_source: the first byte selects the demultiplexer (0: probed) and
+ * whether the file comes through a pipe (bit 6), the rest is the file. Nothing crashes or hangs,
+ * frames have the promised size and order, errors have one line of text. */
 #define _GNU_SOURCE
 #include "fuzz/fuzz.h"
 #include <h264intra/source.h>
@@ -34,7 +34,7 @@ static int make_file(const uint8_t *data, size_t bytes, char name[64])
 	return fd;
 }
 
-/* The same on standard input, as a pipe that no process writes to any more. */
+/* The same on standard input, as a pipe without a writer. */
 static void make_pipe(const uint8_t *data, size_t bytes)
 {
 	int fd[2];

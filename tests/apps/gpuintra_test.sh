@@ -1,0 +1,465 @@
+#!/usr/bin/env bash
+# gpuintra from the command line: exit codes, messages, files kept and not touched, pipes, signals.
+# FFMPEG and FFPROBE select other programs; without them their checks are left out.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+set -u
+# FFmpeg is not built with ThreadSanitizer, which then cannot see how its decoder threads agree.
+export TSAN_OPTIONS="ignore_noninstrumented_modules=1 ${TSAN_OPTIONS-}"
+gpuintra=$TEST_BUILDDIR/gpuintra
+picgen=$TEST_BUILDDIR/tests/h264intra/picgen
+media=$TEST_SRCDIR/../media
+ffmpeg=${FFMPEG:-ffmpeg} ffprobe=${FFPROBE:-ffprobe}
+work=$TEST_BUILDDIR/tests/gpuintra_test.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+
+cpu() { "$gpuintra" --backend cpu "$@"; }
+# frames FILE: prints the number of frames that can be decoded.
+frames() { cpu -i "$1" -o /dev/null --quiet --stats - | sed -n 's/^ "frames": \([0-9]*\),.*/\1/p'; }
+has_frames() { [ "$(frames "$2")" = "$1" ]; }
+same_samples() { cmp -s <(tail -n +2 "$1") <(tail -n +2 "$2"); }
+
+"$picgen" noise 64x48 5 >in.y4m || exit 1
+"$picgen" noise 96x80 3 >other.y4m
+"$picgen" noise 176x144 1 >wide.y4m
+frame_bytes=$((6 + 64 * 48 * 3 / 2))
+header_bytes=$(($(head -n 1 in.y4m | wc -c)))
+
+# --- the command line -------------------------------------------------------------------------
+
+run 0 '' "$gpuintra" --help
+check "--help does not fit 80 columns" [ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+run 0 '' "$gpuintra" --version
+check "--version does not name FFmpeg" grep -q libavformat stdout
+documented "$gpuintra" "$TEST_SRCDIR/../apps/gpuintra"
+
+run 2 "'99' is not 0..51" "$gpuintra" -i in.y4m --qp 99
+run 2 "'-1' is not 0..51" "$gpuintra" -i in.y4m --qp=-1
+run 2 "'27x' is not 0..51" "$gpuintra" -i in.y4m -q27x
+run 2 "'0' is not 1..1055" "$gpuintra" -i in.y4m --slices 0
+run 2 '1000 is more than the 3 macroblock rows' cpu -i in.y4m --slices 1000 -o out.264
+run 2 "'fast' is not one of dynamic, static, sync" "$gpuintra" -i in.y4m --sched fast
+run 2 "'gpu' is not one of auto, cpu, cuda" "$gpuintra" -i in.y4m --backend gpu
+run 2 "'maybe' is not on or off" "$gpuintra" -i in.y4m --deblock maybe
+run 2 "'7' is not one of auto, 1, 1b" "$gpuintra" -i in.y4m --level 7
+run 2 "'i4:2' is not" "$gpuintra" -i in.y4m --disable-modes i4:3,i4:2
+run 2 'leave nothing' "$gpuintra" -i in.y4m --disable-modes i4:all,i16:all
+run 2 'WIDTHxHEIGHT' "$gpuintra" -i in.yuv --size 64
+run 2 'a rate such as' "$gpuintra" -i in.yuv --size 64x48 --rate 0
+run 2 "no pixel format 'yuv'" "$gpuintra" -i in.y4m --size 64x48 --pixel-format yuv -o out.264
+run 2 "no input format 'y5m'" "$gpuintra" -i in.y4m --input-format y5m -o out.264
+run 2 "did you mean --slices" "$gpuintra" -i in.y4m --slcies 4
+run 2 "unknown option '-z'" "$gpuintra" -z
+run 2 "unexpected argument 'in.y4m'" "$gpuintra" in.y4m
+run 2 '--qp needs a value' "$gpuintra" -i in.y4m --qp
+run 2 'takes no value' "$gpuintra" -i in.y4m --psnr=1
+run 2 'no input' "$gpuintra"
+run 2 '-o is needed' "$gpuintra" -i -
+run 2 'must end in' "$gpuintra" -i in.y4m -o out.avi
+run 2 'both write to' "$gpuintra" -i in.y4m -o - --recon -
+run 2 'cannot be read again' "$gpuintra" -i - -o out.264 --loop 2
+run 2 'can be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
+
+# --- invalid input ----------------------------------------------------------------------------
+
+: >empty.mp4
+head -c 100000 "$gpuintra" >binary.mp4
+echo 'This is no video.' >text.txt
+head -n 1 in.y4m >header.y4m
+head -c $((header_bytes + 3 * frame_bytes - 100)) in.y4m >short.y4m
+head -c 450000 "$media/face_1080x720.mp4" >short.mp4
+head -c 200000 "$media/face_1080x720.mp4" >none.mp4
+run 1 'nowhere.y4m: No such file' cpu -i nowhere.y4m -o out.264
+run 1 'Is a directory' cpu -i . -o out.264
+run 1 'empty.mp4: the input is empty' cpu -i empty.mp4 -o out.264
+run 1 'binary.mp4: ' cpu -i binary.mp4 -o out.264
+run 1 'text.txt: not a video' cpu -i text.txt -o out.264
+run 1 'header.y4m: the video has no frames' cpu -i header.y4m -o out.264
+run 1 'standard input: the input is empty' cpu -i - -o out.264
+check "a bad input left an output" [ ! -e out.264 ]
+if [ "$(id -u)" -ne 0 ]; then
+	cp in.y4m secret.y4m
+	chmod 0 secret.y4m
+	run 1 'secret.y4m: Permission denied' cpu -i secret.y4m -o out.264
+else
+	without "a file that may not be read, for root may"
+fi
+
+# hostile TEXT PATTERN: such a .y4m, from a file and through a pipe.
+hostile() {
+	# shellcheck disable=SC2059
+	printf "$1" >hostile.y4m
+	run 1 "hostile.y4m: $2" cpu -y -i hostile.y4m -o hostile.264
+	# shellcheck disable=SC2016
+	run 1 "standard input: $2" \
+		sh -c 'cat hostile.y4m | "$0" --backend cpu -y -i - -o hostile.264' "$gpuintra"
+}
+hostile 'YUV4MPEG2 W64 H48' 'the first line of this .y4m does not end'
+hostile "YUV4MPEG2 W64 H48 X$(printf '%05000d' 0)\nFRAME\n" \
+	'the first line of this .y4m does not end'
+hostile 'YUV4MPEG2 W64 H48\n' 'the video has no frames'
+hostile 'YUV4MPEG2 W64 H48\nFRAME\n' 'no frame can be decoded'
+hostile 'YUV4MPEG2 H48\nFRAME\n' 'the first line of this .y4m has no W'
+hostile 'YUV4MPEG2 W0 H48\nFRAME\n' "'W0' in the first line"
+hostile 'YUV4MPEG2 W64 H99999999999999999999\nFRAME\n' "'H9*' in the first line"
+hostile 'YUV4MPEG2 W64 H48 Iq\nFRAME\n' "'Iq' in the first line"
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAMES\n" \
+	'truncated or damaged after frame 1: no line FRAME'
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRA" 'truncated or damaged after frame 1'
+hostile "YUV4MPEG2 W16 H16\nFRAME\n%0384dFRAME X%0300d\n" \
+	'truncated or damaged after frame 1: no line FRAME'
+printf 'YUV4MPEG2 W65535 H65535\nFRAME\n' >huge.y4m
+run 1 'no frame can be decoded: a frame of 65535x65535 has 6442319873 bytes' \
+	cpu -y -o hostile.264 -i huge.y4m
+
+# Damaged after some frames: these are encoded; exit code 1.
+run 1 'short.y4m: truncated or damaged after frame 2' cpu -i short.y4m -o short.264
+check "short.264 has not 2 frames" has_frames 2 short.264
+run 1 'none.mp4: no frame can be decoded' cpu -i none.mp4 -o none.mkv
+run 1 'short.mp4: truncated or damaged after frame [1-9]' cpu -i short.mp4 -o short.mkv
+check "short.mkv has no frames" [ "$(frames short.mkv)" -ge 1 ]
+for memory in 1G 1K; do
+	run 1 'short.y4m: truncated or damaged after frame 2' \
+		cpu -y -i short.y4m -o short2.264 --loop 3 --loop-memory $memory
+	check "--loop 3 of 2 frames that can be read, $memory" has_frames 6 short2.264
+	run 1 'short.mp4: truncated or damaged after frame [1-9]' \
+		cpu -y -i short.mp4 -o short2.mkv --loop 2 --loop-memory $memory
+	check "--loop 2 of a damaged .mp4, $memory" \
+		[ "$(frames short2.mkv)" -eq $((2 * $(frames short.mkv))) ]
+done
+cpu -i in.y4m -o 1.264 --quiet && cpu -i other.y4m -o 2.264 --quiet && cat 1.264 2.264 >change.264
+run 1 'frame 5 is 96x80, the frames before are 64x48' cpu -i change.264 -o change.mp4
+check "change.mp4 has not 5 frames" has_frames 5 change.mp4
+
+# --- names ------------------------------------------------------------------------------------
+
+# A name that is not UTF-8 leaves the report valid JSON; one that is, stays as it is.
+name=$(printf 'caf\351.y4m')
+cp in.y4m "$name"
+run 0 'frames' cpu -i "$name" -o name.264 --stats name.json
+check "a byte that is not UTF-8 is not replaced" grep -qF '"input": "caf\ufffd.y4m"' name.json
+cp in.y4m 'Straße.y4m'
+run 0 'frames' cpu -i 'Straße.y4m' -y -o name.264 --stats street.json
+check "a name in UTF-8 is changed" grep -qF '"input": "Straße.y4m"' street.json
+if command -v python3 >/dev/null; then
+	check "the report of a name that is not UTF-8 is no JSON" \
+		python3 -m json.tool name.json stdout
+	check "the report of a name in UTF-8 is no JSON" python3 -m json.tool street.json stdout
+fi
+
+# --- the level --------------------------------------------------------------------------------
+
+# 64x48 noise at QP 0: 37 kbit a picture; 20 pictures at 25 Hz overflow the 500 kbit of level 1.1.
+said='exceeds level 1.1: [0-9.]+ Mbit/s over [0-9.]+ s, the limit is 0.192 Mbit/s'
+run 0 "$said.*use --level 1.2 or a higher --qp" \
+	cpu -i in.y4m --loop 4 --qp 0 --level 1.1 -o level.264 --stats level.json
+check "--stats does not say that the level was exceeded" \
+	grep -q '"level_exceeded": true, "level_needed": 12,' level.json
+run 0 'exceeds level 1: a picture of [0-9.]+ Mbit, the limit is a buffer of 0.175 Mbit' \
+	cpu -i wide.y4m --qp 0 --level 1 -y -o level.264
+run 0 'frames' cpu -i in.y4m --loop 4 --qp 0 -y -o level.264 --stats level.json
+check "a stream within its level gives a warning" [ "$(grep -c exceeds stderr)" -eq 0 ]
+check "--stats says that a level was exceeded" grep -q '"level_exceeded": false' level.json
+
+# --- properties of the input ------------------------------------------------------------------
+
+# Standard input from the middle of a file, as `read` or `head` leave it behind them.
+{ printf 'twelve bytes' && cat in.y4m; } >later.bin
+later() { dd bs=12 count=1 of=/dev/null status=none && cpu -i - "$@"; }
+rc=0
+later -o later.264 2>stderr <later.bin || rc=$?
+check "a file on standard input from an offset on: $(cat stderr)" [ $rc -eq 0 ]
+check "later.264 has not 5 frames" has_frames 5 later.264
+{ printf 'twelve bytes' && tail -c +$((header_bytes + 1)) in.y4m; } >later.bin
+later --size 64x48 -o later2.264 --frames 3 --quiet <later.bin
+check "raw video on standard input from an offset on" has_frames 3 later2.264
+rate_of() { cpu "$@" -o /dev/null --quiet --stats - |
+	sed -n 's/.*"frame_rate": \[\([0-9]*, [0-9]*\)\].*/\1/p'; }
+sed '1s/ F[0-9:]*/ F1200:1/' in.y4m >fast.y4m
+check "F1200:1 becomes $(rate_of -i fast.y4m)" [ "$(rate_of -i fast.y4m)" = "1200, 1" ]
+check "--rate 1200 becomes another rate" \
+	[ "$(rate_of -i in.y4m --size 64x48 --rate 1200 --frames 2)" = "1200, 1" ]
+# Matroska counts milliseconds, so two of these frames have the same time.
+cpu -i fast.y4m -o fast.mkv --quiet
+run 0 'frame [0-9] is not later than the one before, moved' cpu -i fast.mkv -o fast.mp4
+check "frames of the same time are lost" has_frames 5 fast.mp4
+sed '1s/ Ip/ It/' in.y4m >fields.y4m
+run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' \
+	cpu -i fields.y4m -o fields.264
+check "interlacing is reported more than once" [ "$(grep -c interlaced stderr)" -eq 1 ]
+
+# --- output -----------------------------------------------------------------------------------
+
+mkdir -p folder
+echo precious >folder/in.mp4
+cp folder/in.mp4 precious
+cp in.y4m folder/in.y4m
+cd folder || exit 1
+run 1 'in.mp4: exists already; -y' cpu -i ../in.y4m
+cd .. || exit 1
+for option in '-i nowhere.y4m' '-i empty.mp4' '-i in.y4m --slices 1000' '-i header.y4m' \
+	'-i in.y4m --qp 99'; do
+	# shellcheck disable=SC2086
+	cpu $option -y -o folder/in.mp4 >stdout 2>stderr
+	check "$option touched the existing output" cmp -s folder/in.mp4 precious
+done
+for option in --recon --stats --trace; do
+	run 1 'precious: exists already' cpu -i in.y4m -o out.264 $option precious
+done
+check "a refused report left an output" [ ! -e out.264 ]
+run 0 'frames' cpu -i in.y4m -y -o folder/in.mp4
+check "-y did not overwrite" has_frames 5 folder/in.mp4
+cp folder/in.mp4 folder/self.mp4
+cd folder || exit 1
+run 2 'would replace the input, .* choose another name with -o' cpu -y -i self.mp4
+cd .. || exit 1
+check "the input was overwritten" cmp -s folder/in.mp4 folder/self.mp4
+run 0 '-> in.mp4' cpu -i folder/in.y4m
+check "no default output" has_frames 5 in.mp4
+run 1 'nowhere/out.mp4: No such file' cpu -i in.y4m -o nowhere/out.mp4
+if [ "$(id -u)" -ne 0 ]; then
+	mkdir closed && chmod 555 closed
+	run 1 'closed/out.mp4: Permission denied' cpu -i in.y4m -o closed/out.mp4
+else
+	without "a folder that may not be written to, for root may"
+fi
+if [ -w /dev/full ]; then
+	# shellcheck disable=SC2016
+	run 1 'standard output: No space left' sh -c \
+		'"$0" --backend cpu -i in.y4m -o - >/dev/full' "$gpuintra"
+	run 1 '/dev/full: No space left' cpu -i in.y4m -o out.264 --recon /dev/full
+	# The input stalls, and the program ends without it.
+	mkfifo held.in
+	exec 7<>held.in
+	head -c $((header_bytes + 3 * frame_bytes)) in.y4m >&7
+	run 1 '/dev/full: No space left' cpu -i held.in -o /dev/full --frames-in-flight 1
+	exec 7>&-
+else
+	without "a full device, for there is no /dev/full"
+fi
+# A disk that is full after 8 KiB.
+"$picgen" noise 64x48 40 >long.y4m
+for type in 264 mkv mp4 mov; do
+	run 1 'File too large' \
+		bash -c 'ulimit -f 8; "$0" --backend cpu -i long.y4m -q 4 -o big.'$type "$gpuintra"
+done
+check "what fits of a .264 was not kept" [ -s big.264.part ]
+check "what fits of a .mkv was not kept" [ -s big.mkv.part ]
+check "an .mp4 that does not play was kept" [ ! -e big.mp4.part ]
+check "a .mov that does not play was kept" [ ! -e big.mov.part ]
+check "an incomplete file has its name" [ -z "$(find . -name 'big.???')" ]
+
+# The reader of a pipe exits: no message, no end by a signal.
+cpu -i long.y4m -q 0 -o - 2>stderr | head -c 10 >/dev/null
+check "exit code after a closed pipe" [ "${PIPESTATUS[0]}" -eq 1 ]
+check "messages after a closed pipe: $(cat stderr)" [ ! -s stderr ]
+
+# --- output streams ---------------------------------------------------------------------------
+
+for type in 264 h264 mkv mov mp4; do
+	run 0 '5 frames' cpu -i in.y4m -o type.$type
+	check "type.$type has not 5 frames" has_frames 5 type.$type
+	check "type.$type depends on FFmpeg's version" \
+		[ "$(grep -acE 'Lavf[0-9]' type.$type)" -eq 0 ]
+done
+cpu -i - -o - <in.y4m >pipe.264 2>/dev/null
+check "a pipe gives another stream" cmp -s pipe.264 type.264
+cat in.y4m | cpu -i - -o - 2>stderr | cat >pipe.264
+check "a pipe gives another stream" cmp -s pipe.264 type.264
+check "no summary in a pipe" [ "$(wc -l <stderr)" -eq 1 ]
+cpu -i - -o redirected.mp4 --quiet <type.mp4
+check "an .mp4 on standard input" has_frames 5 redirected.mp4
+run 0 '' cpu -i in.y4m -o quiet.264 --quiet
+check "--quiet is not" [ ! -s stderr ]
+run 0 '2 frames' cpu -i in.y4m -o two.264 --frames 2
+check "--frames" has_frames 2 two.264
+run 0 '12 frames' cpu -i in.y4m -o loop.mp4 --loop 3 --frames 12
+run 0 '12 frames' cpu -i in.y4m -o loop2.mp4 --loop 3 --frames 12 --loop-memory 10K
+check "a loop that is decoded again gives another file" cmp -s loop.mp4 loop2.mp4
+run 0 'PSNR Y [0-9.]* U' cpu -i in.y4m -o psnr.264 --psnr --recon recon.y4m --stats stats.json \
+	--trace trace.json
+check "--psnr or --recon change the stream" cmp -s psnr.264 type.264
+check "the size of --recon" [ "$(tail -n +2 recon.y4m | wc -c)" -eq $((5 * frame_bytes)) ]
+check "--recon of the stream decoded is not the same" \
+	eval 'cpu -i psnr.264 -o again.264 --recon again.y4m --quiet; has_frames 5 again.y4m'
+for field in startup_ms steady_frames_per_s; do
+	check "$field is not in --stats" grep -q "\"$field\": [0-9]*[1-9]" stats.json
+done
+check "no start-up in the last line: $(tail -n 1 stderr)" \
+	grep -q 'after [0-9]* ms of start-up' stderr
+if command -v python3 >/dev/null; then
+	for file in stats trace; do
+		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
+	done
+else
+	without "reading JSON, for want of python3"
+fi
+
+run 0 '' cpu -i in.y4m -o svg.264 --trace trace.svg --quiet
+check "--trace FILE.svg changes the stream" cmp -s svg.264 type.264
+check "--trace FILE.svg is no picture" grep -q '^<svg xmlns="http://www.w3.org/2000/svg" ' trace.svg
+check "--trace FILE.svg shows no tasks" grep -q '<title>task ' trace.svg
+if command -v python3 >/dev/null; then
+	check "--trace FILE.svg is no XML" python3 -c \
+		'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' trace.svg
+else
+	without "reading SVG, for want of python3"
+fi
+
+# Lines before frames may have parameters, also of different lengths.
+{
+	head -n 1 in.y4m
+	for i in 0 1 2 3 4; do
+		printf 'FRAME Ip%0*d\n' $((i * 20)) 0
+		tail -c +$((header_bytes + i * frame_bytes + 7)) in.y4m |
+			head -c $((frame_bytes - 6))
+	done
+} >lines.y4m
+cpu -i lines.y4m -o lines.264 --quiet
+check "parameters of FRAME change the stream" cmp -s lines.264 type.264
+cat lines.y4m | cpu -i - -o - --quiet >lines.264
+check "parameters of FRAME change the stream through a pipe" cmp -s lines.264 type.264
+
+# Raw video: the same pictures give the same stream.
+for i in 0 1 2 3 4; do
+	tail -c +$((header_bytes + i * frame_bytes + 7)) in.y4m | head -c $((frame_bytes - 6))
+done >in.yuv
+run 0 '5 frames' cpu -i in.yuv --size 64x48 --rate 25 -o raw.mp4
+check "raw video" has_frames 5 raw.mp4
+{
+	echo 'YUV4MPEG2 W65 H49 F25:1 Ip A1:1 C420jpeg'
+	for i in 1 2; do
+		echo FRAME
+		head -c $((65 * 49 + 2 * 33 * 25)) "$gpuintra"
+	done
+} >odd.y4m
+run 0 'odd.y4m: 65x49 is cut to 64x48' cpu -i odd.y4m -o odd.mp4
+check "the odd size is reported more than once" [ "$(grep -c 'is cut' stderr)" -eq 1 ]
+check "odd.mp4" has_frames 2 odd.mp4
+{
+	echo 'YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C444'
+	for i in 1 2; do
+		echo FRAME
+		head -c $((64 * 48 * 3)) "$gpuintra"
+	done
+} >full.y4m
+run 0 'converted from yuv444p' cpu -i full.y4m -o full.mp4
+check "the conversion is reported more than once" [ "$(grep -c converted stderr)" -eq 1 ]
+
+if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
+	show() { "$ffprobe" -v error -select_streams v -show_entries "$1" -of csv=p=0 "$2" |
+		tr -d ',\n '; }
+	ff() { "$ffmpeg" -v error -nostdin -y "$@"; }
+	times() { "$ffprobe" -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 \
+		"$1"; }
+	end() { show stream=duration "$1"; }
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=10' -vf \
+		"setpts='PTS+gt(N,3)*0.37/TB+gt(N,6)*0.013/TB'" \
+		-c:v ffv1 -pix_fmt yuv420p -fps_mode vfr vfr.mkv
+	for type in mp4 mov mkv; do
+		cpu -i vfr.mkv -o vfr2.$type --quiet
+		check "$type: variable timestamps" cmp -s <(times vfr.mkv) <(times vfr2.$type)
+	done
+	ff -f lavfi -i 'testsrc=s=64x48:d=10:r=25' -vf "select='not(mod(n,17))'" -fps_mode vfr \
+		-c:v ffv1 \
+		-pix_fmt yuv420p slow.mkv
+	check "15 frames in 9.56 s become $(cpu -i slow.mkv -o slow.mp4 --quiet --stats - |
+		grep duration_s)" \
+		grep -q '"duration_s": 9.560000' <(cpu -i slow.mkv -o /dev/null --quiet --stats -)
+	check "9.56 s become $(show format=duration slow.mp4) s" \
+		[ "$(show format=duration slow.mp4)" = 9.560000 ]
+	# Sound from 0 s on, video from 0.5 s on: a round follows the one before without a pause.
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=10' -f lavfi -i 'sine=d=1' \
+		-filter_complex "[0:v]setpts='PTS+0.5/TB'[v]" \
+		-map '[v]' -map 1:a -c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le later.mkv
+	for memory in 1G 1K; do
+		cpu -y -i later.mkv -o later.mp4 --loop 3 --loop-memory $memory --quiet
+		check "--loop 3 of 1 s, $memory: $(show stream=duration later.mp4) s" \
+			[ "$(show stream=duration later.mp4)" = 3.000000 ]
+	done
+	for transfer in smpte2084 arib-std-b67 bt2020-10; do
+		ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v ffv1 -pix_fmt yuv420p10le \
+			-color_primaries bt2020 \
+			-color_trc $transfer -colorspace bt2020nc hdr.mkv
+		run 0 'warning: hdr.mkv: .*10 bits with transfer (PQ|HLG|bt2020-10) .*-vf zscale' \
+			cpu -y -i hdr.mkv -o hdr.264
+	done
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=2' -c:v mpeg2video -flags +ilme+ildct \
+		-top 1 fields.mkv
+	run 0 'warning: fields.mkv: the video is interlaced' cpu -i fields.mkv -o fields.mp4
+	ff -f lavfi -i 'testsrc=s=64x48:d=1:r=30000/1001' -c:v ffv1 -pix_fmt yuv422p \
+		-color_range pc \
+		-colorspace bt709 -color_primaries bt709 -color_trc bt709 -aspect 2:1 colour.mkv
+	cpu -i colour.mkv -o colour.mp4 --quiet
+	for what in stream=color_range stream=sample_aspect_ratio stream=avg_frame_rate \
+		stream=color_primaries \
+		stream=color_space stream=color_transfer; do
+		check "$what: $(show $what colour.mkv) became $(show $what colour.mp4)" \
+			[ "$(show $what colour.mkv)" = "$(show $what colour.mp4)" ]
+	done
+	ff -i type.mp4 -c copy -metadata:s:v rotate=90 turned.mp4 2>/dev/null
+	[ -n "$(show stream_side_data=rotation turned.mp4)" ] ||
+		ff -display_rotation -90 -i type.mp4 -c copy turned.mp4
+	for type in mp4 mov; do
+		cpu -i turned.mp4 -o turned2.$type --quiet
+		check "$type: rotation" [ "$(show stream_side_data=rotation turned.mp4)" = \
+			"$(show stream_side_data=rotation turned2.$type)" ]
+	done
+	run 0 'cannot say that the picture has to be turned' cpu -i turned.mp4 -o turned.264
+	check "the last frame's duration: $(end type.mp4)" [ "$(end type.mp4)" = 0.200000 ]
+	ff -i psnr.264 -f yuv4mpegpipe -strict -1 decoded.y4m
+	check "FFmpeg decodes something else than --recon" same_samples decoded.y4m recon.y4m
+else
+	without "timestamps, colour and rotation, for want of ffmpeg and ffprobe"
+fi
+
+if [ -e /dev/nvidiactl ]; then
+	without "--backend cuda without a device, for there may be one"
+else
+	run 1 '--backend cuda: ' "$gpuintra" --backend cuda -i in.y4m -o cuda.264
+	check "--backend cuda left an output" [ ! -e cuda.264 ]
+	run 0 '\(cpu\)' "$gpuintra" -i in.y4m -o auto.264
+fi
+
+# --- signals ----------------------------------------------------------------------------------
+
+# stalled SIGNAL: three frames come and then nothing; the signal is sent when the first was written.
+# Job control, or the shell would have the program ignore SIGINT; and the default again, should the
+# test itself have been started so that it ignores it (a program leaves such a signal alone).
+default=(env --default-signal=INT,TERM)
+"${default[@]}" true 2>/dev/null || default=()
+stalled() {
+	local byte pid rc=0
+	mkfifo "$1.in" "$1.recon"
+	set -m
+	"${default[@]}" "$gpuintra" --backend cpu -i "$1.in" -o "$1.mp4" --recon "$1.recon" \
+		--frames-in-flight 1 2>stderr &
+	pid=$!
+	set +m
+	exec 7>"$1.in"
+	head -c $((header_bytes + 3 * frame_bytes)) in.y4m >&7 # less than a pipe holds
+	exec 8<"$1.recon"
+	IFS= read -r -n 1 -u 8 byte
+	check "$1: nothing was encoded" [ "$byte" = Y ]
+	kill -s "$1" "$pid"
+	cat <&8 >"$1.y4m"
+	wait "$pid" || rc=$?
+	exec 7>&- 8<&-
+	check "$1: exit code $rc" [ $rc -eq "$2" ]
+	check "$1: the file does not play: $(cat stderr)" [ "$(frames "$1.mp4")" -ge 1 ]
+}
+stalled INT 130
+stalled TERM 143
+# Before the first frame: nothing is left.
+mkfifo late.in
+"${default[@]}" "$gpuintra" --backend cpu -i late.in -o late.mp4 2>stderr &
+pid=$!
+exec 7>late.in
+kill -s TERM $pid
+rc=0
+wait $pid || rc=$?
+exec 7>&-
+check "a signal before the first frame: exit code $rc" [ $rc -eq 143 ]
+check "a signal before the first frame left an output" [ ! -e late.mp4 ]
+
+finish

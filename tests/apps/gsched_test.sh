@@ -1,0 +1,291 @@
+#!/usr/bin/env bash
+# gsched from the command line, on the CPU: every command, exit codes, files, equal counts.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+set -u
+gsched=$TEST_BUILDDIR/gsched
+work=$TEST_BUILDDIR/tests/gsched_test.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+
+cpu() {
+	local command=$1
+	shift
+	"$gsched" "$command" --backend cpu "$@"
+}
+# distinct COLUMN FILE: the different values of a column of a CSV file, in one line.
+distinct() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+		{ gsub(/"[^"]*"/, ""); print $c }' "$2" | sort -u | tr '\n' ' '
+}
+# rows FILE: prints the number of its rows.
+rows() { tail -n +2 "$1" | wc -l; }
+
+queues=$("$gsched" list | awk '/^Queues/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
+queue_count=$(wc -w <<<"$queues")
+
+# --- the command line -------------------------------------------------------------------------
+
+run 0 '' "$gsched" --help
+check "--help does not fit 80 columns" [ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+commands=$(awk '/^Commands/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' stdout)
+check "few commands: $commands" [ "$(wc -w <<<"$commands")" -ge 5 ]
+for command in $commands; do
+	run 0 '' "$gsched" "$command" --help
+	check "$command --help does not fit 80 columns" \
+		[ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+	check "$command --help gives a letter to two options" \
+		[ -z "$(sed -n 's/^  \(-[A-Za-z0-9]\), .*/\1/p' stdout | sort | uniq -d)" ]
+	check "the man page lacks $command" grep -qF "gsched $command" \
+		"$TEST_SRCDIR/../apps/gsched/gsched.1"
+done
+run 0 '' "$gsched" --version
+check "--version does not name the queues" grep -q '^queues:.* ring' stdout
+documented "$gsched" "$TEST_SRCDIR/../apps/gsched"
+
+run 2 'which command' "$gsched"
+run 2 "unknown command 'spwan'" "$gsched" spwan
+run 2 "unknown option '--sise'" "$gsched" wavefront --sise 2x2
+run 2 "'1.5' is not 0..1" "$gsched" spawn -p 1.5
+run 2 "'heap' is not a list of all, ring" "$gsched" spawn --queue heap
+run 2 "'ring,' is not a list" "$gsched" spawn --queue ring,
+run 2 "'1,x' is not a list of" "$gsched" spawn --workers 1,x
+run 2 "'33' is not 1..32" "$gsched" queue --lanes 33
+run 2 "'0' is not 1..32" "$gsched" queue --lanes 0
+run 2 "'slow' is not one of fixed, uniform, paper" "$gsched" recurse --law slow
+run 2 'more than the 3 rows' "$gsched" wavefront --size 4x3 --slices 4
+run 2 'both write to' "$gsched" spawn --json - --csv -
+run 2 'shows one start' "$gsched" spawn --queue ring --workers 1,2 --trace t.json
+run 2 'needs a value' "$gsched" spawn --queue
+run 2 'unexpected argument' "$gsched" spawn ring
+run 2 'unexpected argument' "$gsched" fib 10 11
+run 2 "'x' is not 0..50" "$gsched" fib x
+run 2 'takes at most 8 children' "$gsched" spawn -g lane -m 9
+
+# --- lists and files --------------------------------------------------------------------------
+
+run 0 '' "$gsched" list
+check "list does not name sync" grep -q '^  sync' stdout
+run 0 '' "$gsched" list --json
+cp stdout list.json
+run 0 '' cpu wavefront --size 9x7 --slices 2 --frames 2 -r 2 --json wavefront.json
+run 0 '' cpu spawn -n 50 -r 1 --json spawn.json
+run 0 '' cpu recurse -t 3 -w 5 -p 0.3 --seed 7 --levels 7 -r 1 --json recurse.json
+check "recurse.json does not name its tasks" grep -q '^ "tasks": [1-9]' recurse.json
+run 0 '' cpu queue --rounds 50 --latency -r 1 --json queue.json
+run 0 '' cpu fib 12 -r 1 --json fib.json
+run 0 '' cpu priority -n 50 -r 1 --json priority.json
+check "fib.json has no value" grep -q '^ "value": 144,' fib.json
+if command -v python3 >/dev/null; then
+	for file in list wavefront spawn recurse queue fib priority; do
+		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
+	done
+else
+	without "reading JSON, for want of python3"
+fi
+run 0 '' cpu spawn -n 20 --queue ring -r 1 --json -
+check "JSON goes to standard output alone" [ "$(head -c 1 stdout)" = '{' ]
+run 0 '' cpu spawn -n 20 --queue ring -r 1 --quiet
+check "--quiet prints" [ ! -s stdout ]
+run 1 'nowhere' cpu spawn -n 20 --queue ring -r 1 --json nowhere/out.json
+
+# an existing file stays without -y, and with -y until the new one is complete
+echo precious >old.csv
+chmod 640 old.csv
+ln -s old.csv link.csv
+for option in --json --csv --svg --trace; do
+	run 1 'old.csv: exists already; -y' \
+		cpu spawn -n 20 --queue ring --workers 1 -r 1 $option old.csv
+done
+run 1 'old.csv: exists already' cpu reproduce --scale tiny -o old.csv
+why=$(ulimit -f 1 && cpu spawn -n 20 --queue all -r 1 --quiet -y --json old.csv 2>&1 >/dev/null)
+check "a full disk is no error: $why" grep -q 'old.csv: File too large' <<<"$why"
+check "old.csv is lost" [ "$(cat old.csv)" = precious ]
+run 0 '' cpu spawn -n 20 --queue ring -r 1 -y --csv link.csv
+check "-y did not replace old.csv" [ "$(rows old.csv)" -eq 1 ]
+check "-y replaced the link" [ -L link.csv ]
+check "-y changed the mode" [ "$(stat -c %a old.csv)" = 640 ]
+run 1 '/dev/full: No space left' cpu spawn -n 20 --queue ring -r 1 --csv /dev/full
+run 1 'report.d: Is a directory' cpu reproduce --scale tiny -o "$(mkdir report.d && echo report.d)"
+check "something is left over: $(echo ./*.part)" [ -z "$(find . -name '*.part')" ]
+# no file twice, also by another name
+for option in --csv --svg --trace; do
+	for file in ./two.json "$PWD/two.json" two.json.part; do
+		run 2 "--json 'two.json' .*$option '$file'" \
+			cpu spawn -n 20 --queue ring --workers 1 -r 1 -y --json two.json $option \
+			"$file"
+	done
+	run 2 "--json 'link.csv' and $option 'old.csv' both write to one file" \
+		cpu spawn -n 20 --queue ring --workers 1 -r 1 -y --json link.csv $option old.csv
+done
+check "a refused command left a file" [ -z "$(find . -name 'two*')" ]
+
+# --- counts are those of the seed, whatever the schedule --------------------------------------
+
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 1,2,5 -r 2 --csv tree.csv
+check "spawn: rows" [ "$(rows tree.csv)" -eq $((queue_count * 3)) ]
+check "spawn: results $(distinct result tree.csv)" [ "$(distinct result tree.csv)" = 'checked ' ]
+check "spawn: tasks $(distinct tasks tree.csv)" [ "$(distinct tasks tree.csv | wc -w)" -eq 1 ]
+tree=$(distinct tasks tree.csv)
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 2 -r 1 --never-keep --csv never.csv
+check "spawn: other tasks with --never-keep" [ "$(distinct tasks never.csv)" = "$tree" ]
+check "spawn: kept with --never-keep" [ "$(distinct kept never.csv)" = '0 ' ]
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 3 --workers 3 -r 1 --bin-size 2 --capacity 4 \
+	--csv tiny.csv
+check "spawn: other tasks in tiny queues" [ "$(distinct tasks tiny.csv)" = "$tree" ]
+run 0 '' cpu spawn -p 0.028 -m 32 -n 4000 --workers 2 -r 1 --never-keep --bin-size 2 --capacity 2 \
+	--csv wide.csv
+check "spawn: wide tree in tiny queues" [ "$(distinct result wide.csv)" = 'checked ' ]
+run 0 '' cpu spawn -p 0.45 -m 2 -n 200 --seed 4 --queue ring -r 1 --csv other.csv
+check "spawn: the seed changes nothing" [ "$(distinct tasks other.csv)" != "$tree" ]
+run 0 '' cpu spawn -p 0 -m 2 -n 33 -r 1 --csv none.csv
+check "spawn: p = 0 makes work" [ "$(distinct tasks none.csv)" = '33 ' ]
+run 0 '' cpu spawn -p 1 -m 2 -n 3 --levels 5 -r 1 --csv full.csv
+check "spawn: p = 1, 3 trees of 63 tasks" [ "$(distinct tasks full.csv)" = '189 ' ]
+run 1 'more than .* tasks' cpu spawn -p 1 -m 2 -n 1 --queue ring
+run 0 '' cpu recurse -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv recurse.csv
+check "recurse: p = 0, 1093 tasks" [ "$(distinct tasks recurse.csv)" = '1093 ' ]
+for grain in warp lane; do
+	run 0 '' cpu recurse -g $grain -t 3 -w 1 -p 0 --levels 6 --workers 1,4 -r 1 --csv $grain.csv
+	check "recurse: grain $grain, 1093 tasks" [ "$(distinct tasks $grain.csv)" = '1093 ' ]
+	check "recurse: grain $grain" [ "$(distinct result $grain.csv)" = 'checked ' ]
+done
+run 0 '' cpu priority -n 3000 -w 0 --workers 1 --queue all -r 1 --csv priority.csv
+check "priority: results" [ "$(distinct result priority.csv)" = 'checked ' ]
+accuracy() { awk -F, -v q="$1" '
+	NR == 1 {
+		for (i = 1; i <= NF; i++) {
+			if ($i == "queue") c = i
+			if ($i == "accuracy") a = i
+		}
+		next
+	}
+	{ gsub(/"[^"]*"/, ""); if ($c == q) print $a }' priority.csv; }
+check "priority: one worker does not keep to the order: $(accuracy prio)" \
+	[ "$(accuracy prio)" = 1.000000 ]
+check "priority: ring has an order: $(accuracy ring)" \
+	awk -v a="$(accuracy ring)" 'BEGIN { exit !(a > 0.45 && a < 0.55) }'
+run 0 '' cpu fib 17 --workers 1,3 -r 1 --csv fib.csv
+check "fib: 5167 items" [ "$(distinct tasks fib.csv)" = '5167 ' ]
+run 0 '' cpu fib -n 0 --queue ring -r 1
+check "fib(0)" grep -q '^fib(0) = 0$' stdout
+run 0 '' cpu wavefront --size 12x9 --slices 3 --frames 3 --workers 1,2,5 --queue all -r 2 \
+	-w 20 --law paper --csv wavefront.csv
+check "wavefront: rows" [ "$(rows wavefront.csv)" -eq $(((queue_count + 3) * 3)) ]
+check "wavefront: tasks" [ "$(distinct tasks wavefront.csv)" = '324 ' ]
+check "wavefront: results" [ "$(distinct result wavefront.csv)" = 'checked ' ]
+run 0 '' cpu queue --rounds 300 --workers 1,2,4 --lanes 32 -r 1 --csv queue.csv
+check "queue: ring and operations" grep -q '"*,dynamic,ring,4,checked,4,76800,' queue.csv
+run 0 '' cpu queue --rounds 300 --workers 4 --lanes 5 --capacity 8 --bin-size 4 -r 1
+run 1 'is full' cpu spawn -p 0.49 -n 500 --queue ring --capacity 2 --overflow fail --never-keep
+
+# --- the report -------------------------------------------------------------------------------
+
+run 0 'claims hold here' cpu reproduce --scale tiny -o report/index.html
+check "reproduce: few claims: $(grep -c '^\(holds\|does not hold\) ' stdout)" \
+	[ "$(grep -c '^\(holds\|does not hold\) ' stdout)" -ge 25 ]
+check "reproduce: something was not measured" [ "$(grep -c '^not measured' stdout)" -eq 0 ]
+for paper in 'Lauterbach' 'Patney' 'Cederman' 'Lloyd' 'Steinberger'; do
+	check "reproduce: $paper is missing" grep -q "$paper" report/index.html
+done
+check "reproduce: N-Queens is missing" grep -q 'table 1 (N-Queens)' report/index.html
+check "reproduce: N-Queens under $(grep -c ' queens by tasks on cpu, queue ' \
+	stderr) queues and sizes" \
+	[ "$(grep -c ' queens by tasks on cpu, queue ' stderr)" -eq $((2 * queue_count)) ]
+check "reproduce: claims on N-Queens" \
+	[ "$(grep -c '^\(holds\|does not hold\) .*(N-Queens): ' stdout)" -eq 5 ]
+check "reproduce: queues miscount queens" \
+	grep -q " $queue_count of $queue_count queues gave the published counts" stdout
+check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
+check "reproduce: the page needs other files" \
+	[ "$(grep -cE '(src|href)="[^#]' report/index.html)" -eq 0 ]
+if command -v python3 >/dev/null; then
+	check "reproduce: the page is no XML" \
+		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+		report/index.html
+else
+	without "reading the report, for want of python3"
+fi
+run 1 'nowhere' cpu reproduce --scale tiny -o nowhere/deep/index.html
+
+# --- pictures and timelines -------------------------------------------------------------------
+
+run 0 '' cpu spawn -n 30 --workers 2 --time-work -r 1 --svg workers.svg
+run 0 '' cpu spawn -n 30 --workers 1,2,4 -r 1 --svg curves.svg
+run 0 '' cpu wavefront --size 6x5 --queue all -r 1 --svg bars.svg
+run 0 '' cpu wavefront --size 6x5 --sched static --workers 2 -r 1 --trace timeline.svg
+run 0 '' cpu spawn -n 30 --queue steal --workers 2 -r 1 --trace timeline.json
+for file in workers curves bars timeline; do
+	check "$file.svg is no picture" grep -q '</svg>' $file.svg
+	if command -v python3 >/dev/null; then
+		check "$file.svg is no XML" \
+			python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+			$file.svg
+	fi
+done
+for queue in $queues; do
+	check "curves.svg does not name $queue" grep -q ">$queue<" curves.svg
+done
+check "timeline.json has no events" grep -q '"ph":"X"' timeline.json
+[ -z "$(command -v python3)" ] || check "timeline.json is no JSON" \
+	python3 -m json.tool timeline.json stdout
+run 0 '' cpu spawn -n 30 --queue ring --workers 2 -r 1 --trace -
+check "--trace - is not alone" [ "$(head -c 1 stdout)" = '{' ]
+
+# --- signals ----------------------------------------------------------------------------------
+
+default=(env --default-signal=INT,TERM)
+"${default[@]}" true 2>/dev/null || default=()
+for signal in INT:130 TERM:143; do
+	set -m
+	"${default[@]}" "$gsched" spawn --backend cpu -n 100 -r 100000 --queue ring --workers 1 \
+		--json "${signal%:*}.json" >stdout 2>stderr &
+	pid=$!
+	set +m
+	# it runs when its threads exist
+	while [ -e /proc/$pid/task ] &&
+		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do :; done
+	# twice, as timeout(1) does: that is one signal
+	kill -s "${signal%:*}" $pid
+	kill -s "${signal%:*}" $pid 2>/dev/null
+	rc=0
+	wait $pid || rc=$?
+	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
+	check "$signal: what was measured is not written" \
+		grep -q '"interrupted": true' "${signal%:*}.json"
+done
+
+# A start that would take minutes ends with the signal.
+set -m
+"${default[@]}" "$gsched" spawn --backend cpu -n 4000000 --work 200000 -r 2 --queue ring \
+	--workers 1 \
+	--json long.json >stdout 2>stderr &
+pid=$!
+set +m
+while [ -e /proc/$pid/task ] && [ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" \
+	-lt 3 ]; do :; done
+kill -s INT $pid
+rc=0
+timeout 20 tail --pid=$pid -f /dev/null || { rc=1 && kill -s KILL $pid; }
+check "a long start went on after SIGINT" [ $rc -eq 0 ]
+rc=0
+wait $pid || rc=$?
+check "SIGINT in a long start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
+check "SIGINT in a long start: no output" grep -q '"interrupted": true' long.json
+
+# So does the start for a timeline, which begins when the table is written.
+: >stdout
+set -m
+"${default[@]}" "$gsched" wavefront --backend cpu --size 40x40 --work 100000 -r 1 --sched dynamic \
+	--workers 1 --trace cut.json >stdout 2>stderr &
+pid=$!
+set +m
+while [ -e /proc/$pid/task ] && [ ! -s stdout ]; do :; done
+kill -s INT $pid
+rc=0
+wait $pid || rc=$?
+check "SIGINT in a traced start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
+check "SIGINT in a traced start: it went on" [ ! -e cut.json ]
+check "SIGINT in a traced start: $(cat stderr)" \
+	grep -q 'cut.json: a signal has ended the start' stderr
+
+finish

@@ -1,0 +1,69 @@
+# Helpers of the shell tests: a work folder and counting. A test sets `work`, a folder that is made
+# anew, and sources this file, which changes into it. It needs two absolute paths; `make check` sets
+# both, and on a machine without Autotools:
+#   TEST_SRCDIR=$PWD/tests TEST_BUILDDIR=$PWD/build bash tests/apps/gsched_test.sh
+# TEST_SRCDIR   the folder tests/ of a source tree; tests read media/, apps/ and bench/ beside it
+# TEST_BUILDDIR the top folder of a build: gpuintra, gsched, gqueens, the libraries, and in folders
+#               as here the tests' programs (tests/h264intra/picgen, tests/apps/queens_forge,
+#               tests/common/hang); receives the work folders, tests/NAME.tmp
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+passed=0 failed=0 left_out=0
+export LC_ALL=C
+
+rm -rf "$work"
+mkdir -p "$work" || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+ok() { passed=$((passed + 1)); }
+bad() {
+	failed=$((failed + 1))
+	echo "FAIL: $*"
+}
+without() {
+	left_out=$((left_out + 1))
+	echo "left out: $*"
+}
+# check WHAT COMMAND...: the command succeeds.
+check() {
+	local what=$1
+	shift
+	if "$@"; then ok; else bad "$what"; fi
+}
+# run RC PATTERN COMMAND...: the exit code is RC; stderr matches PATTERN, unless it is empty; what
+# fails says so in one line.
+run() {
+	local want=$1 pattern=$2 rc=0
+	shift 2
+	"$@" </dev/null >stdout 2>stderr || rc=$?
+	if [ $rc -ne "$want" ]; then
+		bad "exit code $rc instead of $want: $*: $(tail -n 3 stderr)"
+	elif [ -n "$pattern" ] && ! grep -qE -- "$pattern" stderr; then
+		bad "no '$pattern' from $*: $(tail -n 3 stderr)"
+	elif [ "$want" -ne 0 ] && [ "$(grep -c 'error: ' stderr)" -ne 1 ]; then
+		bad "not one error line from $*: $(cat stderr)"
+	else
+		ok
+	fi
+}
+# documented PROGRAM FOLDER: the completion in the folder is the program's, and its options are all
+# in the man page there.
+documented() {
+	local name option
+	name=$(basename "$1")
+	run 0 '' "$1" --help=completion
+	check "the installed completion is not what --help=completion prints" cmp -s stdout \
+		"$2/completion/$name"
+	check "the completion is no bash" bash -n stdout
+	# shellcheck disable=SC2013
+	for option in $(grep -o -- '--[a-z][a-z-]*' stdout | sort -u); do
+		check "the man page lacks $option" grep -qF -- "${option//-/\\-}" "$2/$name.1"
+	done
+}
+# finish: ends the test; fails if a check failed, or if there was none.
+finish() {
+	echo "$passed passed, $failed failed, $left_out left out"
+	[ $failed -eq 0 ] && [ $passed -gt 0 ]
+	exit
+}

@@ -1,0 +1,116 @@
+# Streams in other decoders.
+check_PROGRAMS += %D%/picgen
+%C%_picgen_SOURCES = %D%/picgen.c
+
+if HAVE_OPENH264
+check_PROGRAMS += %D%/openh264_decode
+%C%_openh264_decode_SOURCES = %D%/openh264_decode.c
+%C%_openh264_decode_CPPFLAGS = $(AM_CPPFLAGS) $(OPENH264_CFLAGS)
+%C%_openh264_decode_LDADD = $(OPENH264_LIBS)
+endif
+
+dist_check_SCRIPTS += %D%/conformance.sh %D%/conformance_long.sh %D%/openh264_test.sh
+if HAVE_FFMPEG
+TESTS += %D%/conformance.sh %D%/openh264_test.sh
+LONG_TESTS += %D%/conformance_long.sh
+endif
+
+if HAVE_CUNIT
+h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+h264_tests = %D%/bits_test %D%/params_test %D%/level_test %D%/cavlc_test %D%/deblock_test \
+	%D%/predict_test %D%/transform_test %D%/wavefront_test
+check_PROGRAMS += $(h264_tests)
+TESTS += $(h264_tests)
+
+cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
+%C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference)
+%C%_bits_test_LDADD = $(h264_test_ldadd)
+%C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)
+%C%_params_test_LDADD = $(h264_test_ldadd)
+%C%_level_test_SOURCES = %D%/level_test.c
+%C%_level_test_LDADD = $(h264_test_ldadd)
+%C%_cavlc_test_SOURCES = %D%/cavlc_test.c $(cavlc_reference)
+%C%_cavlc_test_LDADD = $(h264_test_ldadd)
+%C%_deblock_test_SOURCES = %D%/deblock_test.c
+%C%_deblock_test_LDADD = $(h264_test_ldadd)
+%C%_predict_test_SOURCES = %D%/predict_test.c tests/common/rng.h
+%C%_predict_test_LDADD = $(h264_test_ldadd)
+%C%_transform_test_SOURCES = %D%/transform_test.c %D%/encode_common.h tests/common/rng.h
+%C%_transform_test_LDADD = $(h264_test_ldadd)
+%C%_wavefront_test_SOURCES = %D%/wavefront_test.c tests/common/rng.h
+%C%_wavefront_test_LDADD = $(h264_test_ldadd)
+
+# The encoder as a whole, on CPUs.
+encode_tests = %D%/encode_test %D%/encode_api_test %D%/encode_embed_test %D%/encode_fail_test \
+	%D%/encode_live_test
+check_PROGRAMS += $(encode_tests)
+TESTS += $(encode_tests)
+%C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h tests/common/rng.h
+%C%_encode_test_LDADD = $(h264_test_ldadd)
+%C%_encode_api_test_SOURCES = %D%/encode_api_test.c %D%/encode_common.h tests/common/json.h \
+	tests/common/rng.h
+%C%_encode_api_test_LDADD = $(h264_test_ldadd)
+
+%C%_encode_embed_test_SOURCES = %D%/encode_embed_test.c %D%/encode_common.h
+%C%_encode_embed_test_LDADD = $(h264_test_ldadd)
+%C%_encode_fail_test_SOURCES = %D%/encode_fail_test.c %D%/encode_common.h
+%C%_encode_fail_test_LDADD = $(h264_test_ldadd)
+%C%_encode_live_test_SOURCES = %D%/encode_live_test.c %D%/live_common.h %D%/encode_common.h
+%C%_encode_live_test_LDADD = $(h264_test_ldadd)
+
+check_PROGRAMS += %D%/recon_test
+TESTS += %D%/recon_test
+recon_common = %D%/recon_common.h %D%/recon_show.h %D%/encode_common.h tests/common/rng.h
+%C%_recon_test_SOURCES = %D%/recon_test.c $(recon_common)
+%C%_recon_test_LDADD = $(h264_test_ldadd)
+
+# Without CUDA it still builds, and is skipped.
+check_PROGRAMS += %D%/recon_gpu_test
+TESTS += %D%/recon_gpu_test
+%C%_recon_gpu_test_SOURCES = %D%/recon_gpu_test.c %D%/recon_gpu.h $(recon_common)
+if HAVE_CUDA
+%C%_recon_gpu_test_SOURCES += %D%/recon_gpu.cu
+CUFILES += %D%/recon_gpu.cu
+endif
+%C%_recon_gpu_test_LDADD = $(h264_test_ldadd)
+
+# Allocations fail where this suite sets it; without GNU ld's --wrap it has no effect.
+check_PROGRAMS += %D%/nomem_test
+TESTS += %D%/nomem_test
+%C%_nomem_test_SOURCES = %D%/nomem_test.c %D%/encode_common.h
+%C%_nomem_test_LDADD = $(h264_test_ldadd)
+%C%_nomem_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
+
+# Without CUDA they still build, and are skipped.
+check_PROGRAMS += %D%/frames_gpu_test %D%/context_gpu_test
+TESTS += %D%/frames_gpu_test %D%/context_gpu_test
+%C%_frames_gpu_test_SOURCES = %D%/frames_gpu_test.c %D%/frames_gpu.h %D%/live_common.h \
+	%D%/encode_common.h
+%C%_context_gpu_test_SOURCES = %D%/context_gpu_test.c %D%/frames_gpu.h %D%/live_common.h \
+	%D%/encode_common.h
+if HAVE_CUDA
+%C%_frames_gpu_test_SOURCES += %D%/frames_gpu.cu
+%C%_context_gpu_test_SOURCES += %D%/frames_gpu.cu %D%/context_gpu.cu
+CUFILES += %D%/frames_gpu.cu %D%/context_gpu.cu
+endif
+%C%_frames_gpu_test_LDADD = $(h264_test_ldadd)
+%C%_context_gpu_test_LDADD = $(h264_test_ldadd)
+
+check_PROGRAMS += %D%/parity_test
+TESTS += %D%/parity_test
+%C%_parity_test_SOURCES = %D%/parity_test.c %D%/encode_common.h
+%C%_parity_test_LDADD = $(h264_test_ldadd)
+
+# Reading and writing files.
+if HAVE_FFMPEG
+check_PROGRAMS += %D%/io_test %D%/sink_test %D%/source_test
+TESTS += %D%/io_test %D%/sink_test %D%/source_test
+%C%_io_test_SOURCES = %D%/io_test.c
+%C%_io_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+%C%_sink_test_SOURCES = %D%/sink_test.c
+%C%_sink_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+%C%_source_test_SOURCES = %D%/source_test.c
+%C%_source_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+endif
+endif

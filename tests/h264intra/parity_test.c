@@ -1,0 +1,135 @@
+/* The GPU gives the CPU's bytes: every scheme, slices, QPs, sizes, frames in flight, pictures that
+ * provoke I_PCM. */
+#include "tests/h264intra/encode_common.h"
+#include "tests/common/testmain.h"
+
+#include <stdio.h>
+
+static const char *const scheme_names[] = { "dynamic", "static", "sync" };
+
+/* Encodes on both backends and compares; prints the difference. */
+static int same_on_both(const test_video *v, h264i_options o)
+{
+	test_stream cpu, gpu;
+	h264i_status a, b;
+	int same;
+
+	o.recon = 1;
+	o.stats = 1;
+	o.backend = H264I_BACKEND_CPU;
+	a = test_encode(v, o, &cpu);
+	o.backend = H264I_BACKEND_CUDA;
+	b = test_encode(v, o, &gpu);
+	same = a == H264I_OK && b == H264I_OK && cpu.bytes == gpu.bytes &&
+	       memcmp(cpu.data, gpu.data, cpu.bytes) == 0 && cpu.sse[0] == gpu.sse[0] &&
+	       cpu.sse[1] == gpu.sse[1] && cpu.sse[2] == gpu.sse[2] &&
+	       cpu.stats.mb_i4x4 == gpu.stats.mb_i4x4 && cpu.stats.mb_pcm == gpu.stats.mb_pcm &&
+	       memcmp(cpu.stats.i4_mode, gpu.stats.i4_mode, sizeof(cpu.stats.i4_mode)) == 0;
+	if (!same) {
+		size_t at = 0;
+
+		while (at < cpu.bytes && at < gpu.bytes && cpu.data[at] == gpu.data[at])
+			at++;
+		printf("\n  %ux%u qp %d slices %u %s: cpu %s %zu bytes, gpu %s %zu bytes, first "
+		       "difference at %zu; i4x4 %llu/%llu pcm %llu/%llu\n",
+			v->width, v->height, o.qp, o.slices, scheme_names[o.sched],
+			h264i_strstatus(a), cpu.bytes, h264i_strstatus(b), gpu.bytes, at,
+			(unsigned long long)cpu.stats.mb_i4x4,
+			(unsigned long long)gpu.stats.mb_i4x4, (unsigned long long)cpu.stats.mb_pcm,
+			(unsigned long long)gpu.stats.mb_pcm);
+	}
+	free(cpu.data);
+	free(gpu.data);
+	return same;
+}
+
+static void test_qps_and_slices(void)
+{
+	static const int qps[] = { 0, 5, 10, 22, 27, 37, 51 };
+	static const uint32_t slices[] = { 1, 2, 4, 8 };
+
+	for (int p = 0; p < TEST_PATTERNS; p++) {
+		test_video v = test_video_make(240, 176, 5, p);
+
+		for (unsigned q = 0; q < sizeof(qps) / sizeof(qps[0]); q++)
+			for (unsigned s = 0; s < sizeof(slices) / sizeof(slices[0]); s++) {
+				h264i_options o;
+
+				h264i_options_init(&o);
+				o.qp = qps[q];
+				o.slices = slices[s];
+				o.sched = (h264i_sched)((q + s) % 3);
+				CU_ASSERT_TRUE(same_on_both(&v, o));
+			}
+		free(v.pixels);
+	}
+}
+
+static void test_sizes(void)
+{
+	static const uint32_t sizes[][2] = { { 16, 16 }, { 18, 18 }, { 16, 64 }, { 64, 16 },
+		{ 34, 98 }, { 176, 144 }, { 1080, 720 }, { 1920, 1080 } };
+
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		test_video v = test_video_make(sizes[i][0], sizes[i][1], 3, TEST_NATURAL);
+
+		for (int sched = 0; sched < 3; sched++) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			o.sched = (h264i_sched)sched;
+			o.slices = sizes[i][1] > 64 ? 3 : 1;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+		free(v.pixels);
+	}
+}
+
+static void test_frames_in_flight(void)
+{
+	test_video v = test_video_make(352, 288, 11, TEST_NATURAL);
+	static const uint32_t flights[] = { 1, 2, 3, 4, 7, 16, 100 };
+
+	for (unsigned i = 0; i < sizeof(flights) / sizeof(flights[0]); i++)
+		for (int sched = 0; sched < 3; sched++) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			o.frames_in_flight = flights[i];
+			o.sched = (h264i_sched)sched;
+			o.gpu_workers = sched == 1 ? 1 + 37 * i : 0;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+	free(v.pixels);
+}
+
+static void test_disabled_modes(void)
+{
+	test_video v = test_video_make(240, 176, 2, TEST_NATURAL);
+
+	for (unsigned bit = 0; bit < 19; bit++) {
+		h264i_options o;
+
+		h264i_options_init(&o);
+		o.disable_modes = 1u << bit;
+		CU_ASSERT_TRUE(same_on_both(&v, o));
+	}
+	free(v.pixels);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "same bytes at every QP and slice count", test_qps_and_slices },
+		{ "same bytes at every size", test_sizes },
+		{ "same bytes with any number of frames in flight", test_frames_in_flight },
+		{ "same bytes with modes disabled", test_disabled_modes },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "parity", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
+	char why[256];
+
+	if (!h264i_cuda_usable(why, sizeof(why)))
+		return test_skip_gpu(why);
+	return test_run(suites);
+}

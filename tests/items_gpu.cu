@@ -1,3 +1,0 @@
-/* The CUDA half of the item programs of the tests. */
-#define ITEMS_PROGRAMS
-#include "tests/items_programs.h"

@@ -1,0 +1,291 @@
+/* The deques of libsched/queue/abp.h by themselves: against a list in one thread, where every step
+ * is known, and between threads, where owner and thieves compete for the last item. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <CUnit/CUnit.h>
+#include <libsched/task.h>
+#include "tests/common/testmain.h"
+
+enum { WORKERS_MAX = 5, BIN_MAX = 64 };
+
+typedef struct room {
+	lsched_i_state state;
+	lsched_i_args a;
+	lsched_i_worker_private priv[WORKERS_MAX];
+	lsched_worker w[WORKERS_MAX];
+} room;
+
+static void begin(room *r)
+{
+	for (uint32_t k = 0; k < r->a.workers; k++)
+		lsched_i_begin(&r->w[k], &r->a, k, &r->priv[k], NULL, LSCHED_QUEUE_ABP, 0);
+}
+
+static room *open_room(uint32_t workers, uint32_t bin)
+{
+	const lsched_i_shape shape = { bin, bin, workers, bin, 0 };
+	const size_t bytes = (size_t)lsched_abp_words(&shape) * 8;
+	room *r = (room *)aligned_alloc(
+		LSCHED_I_LINE, (sizeof(*r) + LSCHED_I_LINE - 1) / LSCHED_I_LINE * LSCHED_I_LINE);
+
+	if (!r)
+		return NULL;
+	memset(r, 0, sizeof(*r));
+	r->a.state = &r->state;
+	r->a.queue_slots = (uint64_t *)aligned_alloc(LSCHED_I_LINE, bytes);
+	if (!r->a.queue_slots) {
+		free(r);
+		return NULL;
+	}
+	memset(r->a.queue_slots, 0, bytes);
+	r->a.queue_deque_capacity = bin;
+	r->a.workers = r->a.queue_max_workers = workers;
+	begin(r);
+	return r;
+}
+
+static void close_room(room *r)
+{
+	free(r->a.queue_slots);
+	free(r);
+}
+
+static uint32_t push(room *r, uint32_t worker, uint32_t first, uint32_t n)
+{
+	lsched_i_batch b;
+
+	lsched_i_batch_clear(&b);
+	for (uint32_t k = 0; k < n; k++)
+		lsched_i_batch_add(&b, first + k, 1);
+	return lsched_abp_push_n(&r->w[worker], &b);
+}
+
+/* What every deque should hold. */
+typedef struct list {
+	uint32_t item[BIN_MAX];
+	uint32_t n;
+} list;
+
+/* The owner's pop or, if its deque is empty, one item from the front of each deque that has items,
+ * starting with the next worker's or, as the queue may choose, with any other. */
+static int expected_pop(
+	list *l, uint32_t workers, uint32_t me, const lsched_i_batch *b, uint32_t n, uint32_t want)
+{
+	uint32_t have = 0;
+
+	if (l[me].n) {
+		if (n != (want < l[me].n ? want : l[me].n))
+			return 0;
+		for (uint32_t k = 0; k < n; k++)
+			if (b->item[k] != l[me].item[--l[me].n])
+				return 0;
+		return 1;
+	}
+	for (uint32_t k = 0; k < workers; k++)
+		have += l[k].n > 0;
+	if (n != (want < have ? want : have))
+		return 0;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t v = 0;
+
+		while (v < workers && !(l[v].n && l[v].item[0] == b->item[k]))
+			v++;
+		if (v == workers)
+			return 0;
+		memmove(l[v].item, l[v].item + 1, --l[v].n * sizeof(l[v].item[0]));
+	}
+	return 1;
+}
+
+/* Random steps of several workers, one at a time. `start`: first index, for the wrap. */
+static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
+{
+	room *r = open_room(workers, bin);
+	list l[WORKERS_MAX] = { { { 0 }, 0 } };
+	uint32_t next = 1, random = workers * 1000 + bin;
+	int ok = r != NULL;
+
+	for (uint32_t k = 0; ok && k < workers; k++) {
+		lsched_i_abp *d = lsched_i_abp_deque(&r->a, k);
+
+		d->top = start | (uint64_t)0xffffffff << 32;
+		d->tail = start;
+	}
+	for (uint32_t step = 0; ok && step < 4000; step++) {
+		uint32_t me, n;
+
+		random = random * 1664525u + 1013904223u;
+		me = (random >> 8) % workers;
+		n = 1 + (random >> 16) % (bin < 32 ? bin + 1 : 32);
+		if (step % 500 == 499) /* as at the next start: private state is new */
+			begin(r);
+		/* phases of mostly pushes and of mostly pops, so that the deque is full and empty
+		 * at times */
+		if ((random >> 24) % 8 < (step / 64 % 2 ? 6u : 2u)) {
+			uint32_t got = push(r, me, next, n), room_left = bin - l[me].n;
+
+			ok = got == (n < room_left ? n : room_left);
+			for (uint32_t k = 0; ok && k < got; k++)
+				l[me].item[l[me].n++] = next + k;
+			next += n;
+		} else {
+			lsched_i_batch b;
+			uint32_t got = lsched_abp_pop_n(&r->w[me], &b, n);
+
+			ok = expected_pop(l, workers, me, &b, got, n);
+		}
+	}
+	if (r)
+		close_room(r);
+	return ok;
+}
+
+static void the_owner_takes_the_newest_and_thieves_the_oldest(void)
+{
+	for (uint32_t workers = 1; workers <= WORKERS_MAX; workers++)
+		for (uint32_t bin = 2; bin <= BIN_MAX; bin *= 2) {
+			CU_ASSERT(like_a_list(workers, bin, 0));
+			CU_ASSERT(like_a_list(workers, bin, 0u - 70));
+		}
+}
+
+/* A thief that was suspended must not succeed when the deque has the same contents again (ABA). */
+static void a_thief_that_was_suspended_takes_nothing(void)
+{
+	room *r = open_room(2, 4);
+	lsched_i_abp *d;
+	lsched_i_batch b;
+	uint64_t saw;
+
+	CU_ASSERT_FATAL(r != NULL);
+	d = lsched_i_abp_deque(&r->a, 0);
+	CU_ASSERT(push(r, 0, 7, 1) == 1);
+	saw = d->top;
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 7);
+	CU_ASSERT(push(r, 0, 8, 1) == 1);
+	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);
+	CU_ASSERT(!lsched_cas(&d->top, &saw, saw + 1, fnb, dev));
+	/* the same after a thief has removed the item */
+	saw = d->top;
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 8);
+	CU_ASSERT(r->priv[1].count[LSCHED_I_N_STEALS] == 1);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 0);
+	CU_ASSERT(push(r, 0, 9, 1) == 1);
+	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);
+	CU_ASSERT(!lsched_cas(&d->top, &saw, saw + 1, fnb, dev));
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 9);
+	close_room(r);
+}
+
+static void room_below_the_top_is_used_again(void)
+{
+	room *r = open_room(2, 4);
+	lsched_i_batch b;
+
+	CU_ASSERT_FATAL(r != NULL);
+	CU_ASSERT(push(r, 0, 10, 6) == 4);
+	CU_ASSERT(push(r, 0, 20, 1) == 0);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 10);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 11);
+	CU_ASSERT(push(r, 0, 30, 3) == 2);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 32) == 4);
+	CU_ASSERT(b.item[0] == 31 && b.item[1] == 30 && b.item[2] == 13 && b.item[3] == 12);
+	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 32) == 0);
+	close_room(r);
+}
+
+/* ---- between threads ---- */
+
+enum { FIGHT_ITEMS = 400000, THIEVES = 3 };
+
+typedef struct fight {
+	room *r;
+	uint32_t given, taken;
+	uint32_t batch;
+	uint32_t seen[FIGHT_ITEMS];
+} fight;
+
+typedef struct fighter {
+	fight *f;
+	uint32_t index;
+	pthread_t id;
+} fighter;
+
+static void take(fight *f, uint32_t worker, uint32_t want)
+{
+	lsched_i_batch b;
+	uint32_t n = lsched_abp_pop_n(&f->r->w[worker], &b, want);
+
+	for (uint32_t k = 0; k < n; k++)
+		lsched_add(&f->seen[b.item[k]], 1u, rlx, dev);
+	if (n)
+		lsched_add(&f->taken, n, rlx, dev);
+}
+
+/* Worker 0 pushes one or a few items and pops them at once: nearly every pop is of the last
+ * item. */
+static void *fight_main(void *arg)
+{
+	const fighter *me = (const fighter *)arg;
+	fight *f = me->f;
+	uint32_t random = me->index + 1;
+
+	while (lsched_ld(&f->taken, rlx, dev) < FIGHT_ITEMS) {
+		random = random * 1664525u + 1013904223u;
+		if (me->index == 0) {
+			uint32_t n = 1 + (random >> 16) % f->batch;
+
+			if (n > FIGHT_ITEMS - f->given)
+				n = FIGHT_ITEMS - f->given;
+			if (n)
+				f->given += push(f->r, 0, f->given, n);
+		}
+		take(f, me->index, 1 + (random >> 24) % f->batch);
+		if ((random >> 20) % 64 == 0)
+			lsched_i_relax(40, 2); /* let the others run where processors are few */
+	}
+	return NULL;
+}
+
+static void owner_and_thieves_lose_and_double_nothing(void)
+{
+	for (uint32_t batch = 1; batch <= 16; batch *= 4) {
+		fight *f = (fight *)calloc(1, sizeof(*f));
+		fighter who[1 + THIEVES];
+		uint32_t wrong = 0;
+
+		CU_ASSERT_FATAL(f != NULL);
+		f->r = open_room(1 + THIEVES, batch < 2 ? 2 : batch);
+		CU_ASSERT_FATAL(f->r != NULL);
+		f->batch = batch;
+		for (uint32_t k = 0; k <= THIEVES; k++) {
+			who[k].f = f;
+			who[k].index = k;
+			CU_ASSERT_FATAL(pthread_create(&who[k].id, NULL, fight_main, &who[k]) == 0);
+		}
+		for (uint32_t k = 0; k <= THIEVES; k++)
+			pthread_join(who[k].id, NULL);
+		for (uint32_t k = 0; k < FIGHT_ITEMS; k++)
+			wrong += f->seen[k] != 1;
+		CU_ASSERT(wrong == 0);
+		close_room(f->r);
+		free(f);
+	}
+}
+
+static CU_TestInfo abp_tests[] = { { "the owner takes the newest and thieves the oldest",
+					   the_owner_takes_the_newest_and_thieves_the_oldest },
+	{ "a thief that was suspended takes nothing", a_thief_that_was_suspended_takes_nothing },
+	{ "room below the top is used again", room_below_the_top_is_used_again },
+	{ "owner and thieves lose and double nothing", owner_and_thieves_lose_and_double_nothing },
+	CU_TEST_INFO_NULL };
+
+int main(void)
+{
+	CU_SuiteInfo suites[] = { { "deques without locks", NULL, NULL, NULL, NULL, abp_tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}

@@ -1,0 +1,511 @@
+/* Task memory, and graphs given as data: structure, order, cycles; on either executor. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/libsched/csr_shape.h"
+#include "tests/libsched/csr_suite.h"
+#include "tests/common/rng.h"
+#include "tests/libsched/sched_suite.h"
+
+csr_place_t csr_place;
+
+/* ---- a graph with the memory of its tasks ---- */
+
+typedef struct bench {
+	lsched_csr *g;
+	csr_ctx c;
+} bench;
+
+static int bench_open(bench *b, const edges *l)
+{
+	memset(b, 0, sizeof(*b));
+	if (lsched_csr_from_edges(&b->g, csr_place.ctx, l->tasks, l->e, l->n) != LSCHED_OK)
+		return 0;
+	b->c.graph = *lsched_csr_get(b->g);
+	return lsched_mem_alloc_array(csr_place.ctx, (void **)&b->c.mark, l->tasks, 4) ==
+		       LSCHED_OK &&
+	       lsched_mem_alloc_array(csr_place.ctx, (void **)&b->c.runs, l->tasks, 4) == LSCHED_OK;
+}
+
+static void bench_close(bench *b)
+{
+	lsched_mem_free(csr_place.ctx, b->c.mark);
+	lsched_mem_free(csr_place.ctx, b->c.runs);
+	lsched_csr_destroy(&b->g);
+}
+
+/* Tasks that did not run exactly once. */
+static uint32_t bench_wrong(const bench *b)
+{
+	const uint32_t n = b->c.graph.tasks;
+	uint32_t *mark = (uint32_t *)malloc((size_t)n * 4 + 4),
+		 *runs = (uint32_t *)malloc((size_t)n * 4 + 4), wrong = 0;
+
+	if (!mark || !runs ||
+		lsched_mem_read(csr_place.ctx, mark, b->c.mark, (size_t)n * 4) != LSCHED_OK ||
+		lsched_mem_read(csr_place.ctx, runs, b->c.runs, (size_t)n * 4) != LSCHED_OK)
+		wrong = n + 1;
+	for (uint32_t t = 0; t < n && wrong <= n; t++)
+		wrong += mark[t] != b->c.salt + t || runs[t] != 1;
+	free(mark);
+	free(runs);
+	return wrong;
+}
+
+/* One start of a run; text receives the error. */
+static lsched_status bench_once(
+	bench *b, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes)
+{
+	const uint32_t n = b->c.graph.tasks;
+	lsched_run_options ro = *o;
+	lsched_status st;
+	lsched_run *run;
+
+	b->c.salt += 0x01000193;
+	ro.max_tasks = n ? n : 1;
+	st = lsched_mem_zero(csr_place.ctx, b->c.runs, (size_t)n * 4);
+	if (st == LSCHED_OK)
+		st = lsched_run_create(&run, csr_place.ctx, csr_place.program, &ro);
+	snprintf(text, bytes, "%s", st ? lsched_last_error(csr_place.ctx) : "");
+	if (st)
+		return st;
+	st = lsched_run_start(run, &b->c, n, NULL);
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, s);
+	snprintf(text, bytes, "%s", lsched_run_error(run));
+	lsched_run_destroy(&run);
+	return st;
+}
+
+/* Every scheme, and every queue under dynamic, with first, first + step, ... workers. */
+static void check_runs(bench *b, const char *what, size_t first, size_t step)
+{
+	for (size_t i = first; i < csr_place.worker_counts; i += step) {
+		for (int k = 0; k < LSCHED_QUEUE_COUNT + 2; k++) {
+			lsched_run_options o;
+			char text[512];
+			lsched_status st;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
+
+			o = RUN_OPTIONS(.workers = csr_place.workers[i],
+				.overflow = LSCHED_OVERFLOW_INLINE);
+			if ((i + (size_t)k) % 2) /* 4 slots: most tasks are donated or kept */
+				o.queue_capacity = o.bin_size = 4;
+			o.never_keep = (i + (size_t)k) / 2 % 2;
+			if (k < LSCHED_QUEUE_COUNT)
+				o.queue = (lsched_queue)k;
+			else
+				o.scheme = k == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
+								   : LSCHED_SCHEME_SYNC;
+			st = bench_once(b, &o, &s, text, sizeof(text));
+			/* donate with more workers than are resident */
+			if (st == LSCHED_ERR_ARG && strstr(text, "resident"))
+				continue;
+			CHECK(st == LSCHED_OK, "%s, %u tasks, %u workers, %s, %s: %s", what,
+				b->c.graph.tasks, o.workers, lsched_scheme_name(o.scheme),
+				lsched_queue_name(o.queue), text);
+			CHECK(bench_wrong(b) == 0 && s.tasks == b->c.graph.tasks,
+				"%s, %u tasks, %u workers, %s, %s: %u wrong", what,
+				b->c.graph.tasks, o.workers, lsched_scheme_name(o.scheme),
+				lsched_queue_name(o.queue), bench_wrong(b));
+		}
+	}
+}
+
+/* ---- tests ---- */
+
+static void memory_of_tasks_can_be_written_read_and_cleared(void)
+{
+	static const unsigned char text[] = "forty-two";
+	unsigned char back[4096];
+	lsched_ctx *ctx = csr_place.ctx;
+	void *m = &m, *none;
+
+	memset(back, 1, sizeof(back));
+	CHECK(lsched_mem_alloc(ctx, &m, sizeof(back)) == LSCHED_OK && m, "%s",
+		lsched_last_error(ctx));
+	CHECK((uintptr_t)m % 128 == 0, "aligned");
+	CHECK(lsched_mem_read(ctx, back, m, sizeof(back)) == LSCHED_OK, "read");
+	for (size_t i = 0; i < sizeof(back); i++)
+		CHECK(back[i] == 0, "byte %zu", i);
+	CHECK(lsched_mem_write(ctx, (char *)m + 100, text, sizeof(text)) == LSCHED_OK, "write");
+	CHECK(lsched_mem_read(ctx, back, m, sizeof(back)) == LSCHED_OK, "read");
+	CHECK(memcmp(back + 100, text, sizeof(text)) == 0 && back[99] == 0 &&
+			back[100 + sizeof(text)] == 0,
+		"what was written, where it was written");
+	CHECK(lsched_mem_zero(ctx, (char *)m + 101, 3) == LSCHED_OK, "zero");
+	CHECK(lsched_mem_read(ctx, back, (char *)m + 100, 5) == LSCHED_OK, "read");
+	CHECK(back[0] == 'f' && !back[1] && !back[2] && !back[3] && back[4] == 'y', "cleared");
+	lsched_mem_free(ctx, m);
+
+	CHECK(lsched_mem_alloc(ctx, &m, 0) == LSCHED_OK && m, "no bytes have an address");
+	CHECK(lsched_mem_write(ctx, m, NULL, 0) == LSCHED_OK, "nothing to write");
+	lsched_mem_free(ctx, m);
+	lsched_mem_free(ctx, NULL);
+	none = ctx;
+	CHECK(lsched_mem_alloc(ctx, &none, SIZE_MAX) == LSCHED_ERR_NOMEM && !none, "all there is");
+	none = ctx;
+	CHECK(lsched_mem_alloc_array(ctx, &none, SIZE_MAX / 4 + 2, 4) == LSCHED_ERR_NOMEM && !none,
+		"a product that overflows to 4");
+	CHECK(strstr(lsched_last_error(ctx), "memory"), "%s", lsched_last_error(ctx));
+	none = ctx;
+	CHECK(lsched_mem_alloc(NULL, &none, 4) == LSCHED_ERR_ARG && !none, "no context");
+	CHECK(lsched_mem_alloc(ctx, NULL, 4) == LSCHED_ERR_ARG, "no place");
+	CHECK(lsched_mem_read(ctx, NULL, back, 4) == LSCHED_ERR_ARG, "nowhere to read to");
+	CHECK(lsched_mem_write(ctx, NULL, back, 4) == LSCHED_ERR_ARG, "nowhere to write to");
+	CHECK(lsched_mem_zero(ctx, NULL, 4) == LSCHED_ERR_ARG, "nothing to clear");
+}
+
+static void random_graphs_run_in_order_by_every_scheme_and_queue(void)
+{
+	static const uint32_t sizes[] = { 1, 2, 3, 7, 40, 333, 2500, 20000 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint32_t n = sizes[i] > 3000 ? sizes[i] / csr_place.scale : sizes[i];
+		const char *fault;
+		edges l;
+		bench b;
+		shape s;
+
+		CHECK(edges_random(&l, n, 1 + rng_below(5), 1 + n / 10), "memory");
+		CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+		CHECK(shape_open(&s, &b.c.graph), "memory");
+		fault = shape_fault(&s);
+		if (!fault)
+			fault = edges_fault(&s, &l);
+		shape_close(&s);
+		CHECK(!fault, "%u tasks: %s", n, fault);
+		check_runs(&b, "random", n > 1000 ? i % 2 : 0, n > 1000 ? 3 : 1);
+		bench_close(&b);
+		free(l.e);
+	}
+}
+
+static void a_million_tasks_run_in_order(void)
+{
+	const uint32_t n = 1000000 / csr_place.scale;
+	const char *fault;
+	edges l;
+	bench b;
+	shape s;
+
+	CHECK(edges_random(&l, n, 3, n / 50), "memory");
+	CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+	CHECK(shape_open(&s, &b.c.graph), "memory");
+	fault = shape_fault(&s);
+	if (!fault)
+		fault = edges_fault(&s, &l);
+	shape_close(&s);
+	CHECK(!fault, "%s", fault);
+	check_runs(&b, "a million", 1, csr_place.worker_counts);
+	for (int k = 1; k < csr_place.times; k++)
+		check_runs(&b, "a million again", 1, csr_place.worker_counts);
+	bench_close(&b);
+	free(l.e);
+}
+
+/* Special shapes, each with the counts that it must have. */
+static void shapes(uint32_t form, uint32_t n, edges *l, uint32_t *chains, uint32_t *waves)
+{
+	*chains = *waves = 0;
+	switch (form) {
+	case 0: /* nothing */
+		CHECK(edges_open(l, 0, 0), "memory");
+		break;
+	case 1: /* no edges */
+		CHECK(edges_open(l, n, 0), "memory");
+		*chains = n;
+		*waves = 1;
+		break;
+	case 2: /* one long chain, numbered backwards */
+		CHECK(edges_open(l, n, n), "memory");
+		for (uint32_t t = 1; t < n; t++)
+			edge(l, t, t - 1);
+		*chains = 1;
+		*waves = n;
+		break;
+	case 3: /* out to a star and back */
+		CHECK(edges_open(l, n, 2 * (size_t)n), "memory");
+		for (uint32_t t = 1; t + 1 < n; t++) {
+			edge(l, 0, t);
+			edge(l, t, n - 1);
+		}
+		*chains = n - 2;
+		*waves = 3;
+		break;
+	case 4: /* two parts, a chain each, and tasks alone */
+		CHECK(edges_open(l, n, n), "memory");
+		for (uint32_t t = 2; t < n / 2; t++)
+			edge(l, t - 2, t);
+		*chains = 2 + n - n / 2;
+		*waves = n / 4;
+		break;
+	default: /* all of one half before all of the other */
+		CHECK(edges_open(l, n, (size_t)(n / 2) * (n / 2)), "memory");
+		for (uint32_t a = 0; a < n / 2; a++)
+			for (uint32_t b = n / 2; b < n; b++)
+				edge(l, a, b);
+		*chains = n - 1;
+		*waves = 2;
+	}
+}
+
+static void graphs_of_every_shape_run(void)
+{
+	static const uint32_t sizes[] = { 0, 5000, 2000, 100000, 4000, 2000 };
+
+	for (uint32_t form = 0; form < 6; form++) {
+		const uint32_t n = sizes[form] / csr_place.scale;
+		uint32_t chains, waves;
+		const char *fault;
+		edges l;
+		bench b;
+		shape s;
+
+		shapes(form, n, &l, &chains, &waves);
+		CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+		CHECK(b.c.graph.tasks == n && b.c.graph.edges == l.n, "form %u: %u edges", form,
+			b.c.graph.edges);
+		CHECK(b.c.graph.chains == chains && b.c.graph.waves == waves,
+			"form %u: %u chains, %u wavefronts", form, b.c.graph.chains,
+			b.c.graph.waves);
+		CHECK(shape_open(&s, &b.c.graph), "memory");
+		fault = shape_fault(&s);
+		shape_close(&s);
+		CHECK(!fault, "form %u: %s", form, fault);
+		check_runs(&b, "form", form % 2, 2);
+		bench_close(&b);
+		free(l.e);
+	}
+}
+
+/* The wavefront of macroblocks as data: one chain a row, as the rule has it. */
+static void a_grid_gets_a_chain_a_row(void)
+{
+	enum { W = 30, H = 20 };
+	edges l;
+	bench b;
+	shape s;
+
+	CHECK(edges_open(&l, W * H, 2 * W * H), "memory");
+	for (uint32_t t = 0; t < W * H; t++) {
+		if (t % W + 1 < W)
+			edge(&l, t, t + 1);
+		if (t / W + 1 < H)
+			edge(&l, t, t + W);
+	}
+	CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+	CHECK(b.c.graph.chains == H && b.c.graph.waves == W + H - 1 && b.c.graph.roots == 1,
+		"%u chains, %u wavefronts", b.c.graph.chains, b.c.graph.waves);
+	CHECK(shape_open(&s, &b.c.graph), "memory");
+	for (uint32_t y = 0; y < H; y++)
+		CHECK(s.v.chain_head[y] == y * W, "row %u", y);
+	shape_close(&s);
+	bench_close(&b);
+	free(l.e);
+}
+
+static void what_is_given_twice_counts_once_and_the_order_stays(void)
+{
+	static const lsched_csr_edge twice[] = { { 0, 3 }, { 0, 1 }, { 0, 3 }, { 1, 3 }, { 0, 2 },
+		{ 0, 1 }, { 1, 3 }, { 2, 3 } };
+	static const uint32_t first[] = { 0, 5, 7, 8, 8 }, succ[] = { 3, 1, 3, 2, 1, 3, 3, 3 };
+	static const uint32_t want[] = { 3, 1, 2, 3, 3 };
+	lsched_csr *g[2];
+
+	CHECK(lsched_csr_from_edges(&g[0], csr_place.ctx, 4, twice, 8) == LSCHED_OK, "%s",
+		lsched_last_error(csr_place.ctx));
+	CHECK(lsched_csr_from_successors(&g[1], csr_place.ctx, 4, first, succ) == LSCHED_OK, "%s",
+		lsched_last_error(csr_place.ctx));
+	for (int k = 0; k < 2; k++) {
+		const char *fault;
+		shape s;
+
+		CHECK(shape_open(&s, lsched_csr_get(g[k])), "memory");
+		CHECK(s.v.edges == 5 && memcmp(s.v.succ, want, sizeof(want)) == 0, "%u edges",
+			s.v.edges);
+		CHECK(s.v.pred_first[4] - s.v.pred_first[3] == 3, "predecessors");
+		fault = shape_fault(&s);
+		CHECK(!fault, "%s", fault);
+		shape_close(&s);
+		lsched_csr_destroy(&g[k]);
+		CHECK(g[k] == NULL, "destroy");
+	}
+	lsched_csr_destroy(&g[0]);
+	lsched_csr_destroy(NULL);
+}
+
+/* Whether the text's "task A -> B -> ... -> A" goes along edges of the list; a gap "..." is
+ * jumped. */
+static int names_a_cycle(const char *text, const edges *l)
+{
+	const char *p = strstr(text, "start: task ");
+	uint32_t first = LSCHED_NONE, last = LSCHED_NONE, steps = 0;
+
+	if (!p)
+		return 0;
+	p += strlen("start: task ");
+	for (;;) {
+		char *end;
+		uint32_t t;
+
+		if (strncmp(p, "... -> ", 7) == 0) {
+			p += 7;
+			last = LSCHED_NONE;
+		}
+		t = (uint32_t)strtoul(p, &end, 10);
+		if (end == p)
+			return 0;
+		if (last != LSCHED_NONE) {
+			int found = 0;
+
+			for (size_t i = 0; i < l->n && !found; i++)
+				found = l->e[i].from == last && l->e[i].to == t;
+			if (!found)
+				return 0;
+			steps++;
+		}
+		if (first == LSCHED_NONE)
+			first = t;
+		last = t;
+		if (strncmp(end, " -> ", 4) != 0)
+			return *end == '\0' && steps > 1 && last == first;
+		p = end + 4;
+	}
+}
+
+static void a_cycle_is_found_and_named(void)
+{
+	lsched_ctx *ctx = csr_place.ctx;
+	lsched_csr *g;
+	edges l;
+
+	CHECK(edges_open(&l, 12, 12), "memory");
+	edge(&l, 0, 9); /* edges into the cycle and out of it */
+	edge(&l, 9, 3);
+	edge(&l, 3, 7);
+	edge(&l, 7, 9);
+	edge(&l, 7, 11);
+	edge(&l, 11, 1);
+	g = (lsched_csr *)&l;
+	CHECK(lsched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == LSCHED_ERR_ARG && !g, "a cycle");
+	CHECK(strstr(lsched_last_error(ctx), "cycle of 3 tasks") &&
+			strstr(lsched_last_error(ctx), "task 3 -> 7 -> 9 -> 3"),
+		"%s", lsched_last_error(ctx));
+	free(l.e);
+
+	CHECK(edges_open(&l, 1000, 1000), "memory");
+	for (uint32_t t = 0; t < 1000; t++)
+		edge(&l, t, (t + 1) % 1000);
+	CHECK(lsched_csr_from_edges(&g, ctx, l.tasks, l.e, l.n) == LSCHED_ERR_ARG && !g, "a cycle");
+	CHECK(strstr(lsched_last_error(ctx), "cycle of 1000 tasks") &&
+			strstr(lsched_last_error(ctx), "task 0 -> 1 -> 2 -> ") &&
+			strstr(lsched_last_error(ctx), "... -> 997 -> 998 -> 999 -> 0") &&
+			names_a_cycle(lsched_last_error(ctx), &l),
+		"%s", lsched_last_error(ctx));
+	free(l.e);
+
+	for (uint32_t k = 0; k < 60; k++) {
+		const uint32_t n = 3 + rng_below(300);
+		edges r;
+
+		CHECK(edges_random(&l, n, 3, 1 + n / 10), "memory");
+		/* in reverse from its end: a path of two edges, closed */
+		CHECK(edges_open(&r, n, l.n + 3), "memory");
+		memcpy(r.e, l.e, l.n * sizeof(*l.e));
+		r.n = l.n;
+		edge(&r, l.e[0].to,
+			(l.e[0].from + 1 + k) % n == l.e[0].to ? l.e[0].from
+							       : (l.e[0].from + 1 + k) % n);
+		edge(&r, r.e[r.n - 1].to, l.e[0].from == r.e[r.n - 1].to ? l.e[0].to : l.e[0].from);
+		CHECK(lsched_csr_from_edges(&g, ctx, n, r.e, r.n) == LSCHED_ERR_ARG && !g,
+			"graph %u has a cycle", k);
+		CHECK(names_a_cycle(lsched_last_error(ctx), &r), "graph %u: %s", k,
+			lsched_last_error(ctx));
+		free(l.e);
+		free(r.e);
+	}
+}
+
+static void bad_graphs_are_refused(void)
+{
+	static const lsched_csr_edge out[] = { { 0, 1 }, { 1, 4 } }, self[] = { { 2, 2 } };
+	static const uint32_t falls[] = { 0, 3, 2, 3 }, late[] = { 1, 2, 2, 2 },
+			      fine[] = { 0, 1, 1, 1 }, succ[] = { 1, 2, 0 }, far[] = { 3 };
+	lsched_ctx *ctx = csr_place.ctx;
+	lsched_csr *g;
+
+#define REFUSED(call, word)                                                                   \
+	do {                                                                                  \
+		g = (lsched_csr *)&g;                                                         \
+		CHECK((call) == LSCHED_ERR_ARG && !g && strstr(lsched_last_error(ctx), word), \
+			"%s", lsched_last_error(ctx));                                        \
+	} while (0)
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, out, 2), "edge 1 -> 4");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, self, 1), "task 2 waits for itself");
+	REFUSED(lsched_csr_from_edges(&g, ctx, LSCHED_MAX_TASKS + 1, NULL, 0), "at most");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, NULL, 2), "");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, out, (size_t)LSCHED_CSR_MAX_EDGES + 1), "edges");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, falls, succ), "task 1");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, late, succ), "first[0]");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, NULL, succ), "");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, fine, NULL), "no successors");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, fine, far), "edge 0 -> 3");
+#undef REFUSED
+	CHECK(lsched_csr_from_edges(NULL, ctx, 4, out, 1) == LSCHED_ERR_ARG, "no place");
+	CHECK(lsched_csr_from_edges(&g, NULL, 4, out, 1) == LSCHED_ERR_ARG && !g, "no context");
+}
+
+/* One graph under two runs that are in flight together, start after start. */
+static void one_graph_serves_several_runs(void)
+{
+	enum { RUNS = 2, STARTS = 20 };
+	lsched_run *run[RUNS];
+	csr_ctx c[RUNS];
+	bench b[RUNS];
+	edges l;
+
+	CHECK(edges_random(&l, 3000, 4, 100), "memory");
+	for (int k = 0; k < RUNS; k++) {
+		lsched_run_options o;
+
+		CHECK(bench_open(&b[k], &l), "%s", lsched_last_error(csr_place.ctx));
+		c[k] = b[k].c;
+		c[k].graph = b[0].c.graph;
+		o = RUN_OPTIONS(.scheme = k ? LSCHED_SCHEME_STATIC : LSCHED_SCHEME_DYNAMIC,
+			.max_tasks = l.tasks, .workers = 3);
+		CREATE(&run[k], csr_place.ctx, csr_place.program, &o);
+	}
+	for (uint32_t i = 0; i < STARTS; i++) {
+		for (int k = 0; k < RUNS; k++) {
+			b[k].c.salt = c[k].salt = 1 + i * 77777;
+			CHECK(lsched_mem_zero(csr_place.ctx, c[k].runs, l.tasks * 4) == LSCHED_OK,
+				"zero");
+			CHECK(lsched_run_start(run[k], &c[k], l.tasks, NULL) == LSCHED_OK, "%s",
+				lsched_run_error(run[k]));
+		}
+		for (int k = RUNS; k-- > 0;) {
+			CHECK(lsched_run_finish(run[k], NULL) == LSCHED_OK, "%s",
+				lsched_run_error(run[k]));
+			CHECK(bench_wrong(&b[k]) == 0, "run %d, start %u", k, i);
+		}
+	}
+	for (int k = 0; k < RUNS; k++) {
+		lsched_run_destroy(&run[k]);
+		bench_close(&b[k]);
+	}
+	free(l.e);
+}
+
+CU_TestInfo suite_csr_tests[] = { { "memory of tasks can be written, read and cleared",
+					  memory_of_tasks_can_be_written_read_and_cleared },
+	{ "random graphs run in order by every scheme and queue",
+		random_graphs_run_in_order_by_every_scheme_and_queue },
+	{ "a million tasks run in order", a_million_tasks_run_in_order },
+	{ "graphs of every shape run", graphs_of_every_shape_run },
+	{ "a grid gets a chain a row", a_grid_gets_a_chain_a_row },
+	{ "what is given twice counts once, and the order stays",
+		what_is_given_twice_counts_once_and_the_order_stays },
+	{ "a cycle is found and named", a_cycle_is_found_and_named },
+	{ "bad graphs are refused", bad_graphs_are_refused },
+	{ "one graph serves several runs", one_graph_serves_several_runs }, CU_TEST_INFO_NULL };

@@ -1,0 +1,48 @@
+/* Reads the record of a queue's operations (history.h) and counts what a correct queue cannot do.
+ *
+ * For a FIFO this is complete: a history whose values are all different is one of a queue exactly
+ * if no value comes out twice or without having gone in, no value comes out before one that went in
+ * before it, and no pop finds the queue empty while it held something all along (Henzinger, Sezgin,
+ * Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013). Of the last, only operations
+ * that no other overlaps are checked here: libsched's queues may return 0 during other
+ * operations. */
+#ifndef TESTS_SCHED_HISTORY_CHECK_H
+#define TESTS_SCHED_HISTORY_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "tests/libsched/history.h"
+
+/* What the queue promises. */
+enum {
+	HISTORY_FIFO = 1,
+	HISTORY_FULL = 2,    /* without overlap a push adds as many items as there are free slots */
+	HISTORY_PARTIAL = 4, /* without overlap a pop returns min(items, wanted) */
+	HISTORY_EMPTY = 8    /* without overlap a pop returns 0 only if the queue is empty */
+};
+
+typedef struct history {
+	const history_op *op;
+	size_t ops;
+	const history_item *item;
+	size_t items;
+	uint32_t alone_until; /* operations that ended before this number are all recorded */
+	uint32_t limit;       /* items the queue has room for */
+	uint32_t promises;
+	int ordered; /* start and end mean something */
+} history;
+
+typedef struct history_faults {
+	uint64_t pushed, popped;
+	uint64_t lost, doubled, invented;
+	uint64_t early;      /* out before the push had begun */
+	uint64_t overtaken;  /* popped before an item that was pushed before it */
+	uint64_t disordered; /* the same among items of one batch */
+	uint64_t false_full, false_empty;
+	uint64_t alone; /* operations without overlap, to which the last two apply */
+} history_faults;
+
+/* Returns the sum of the faults, or UINT64_MAX when out of memory. */
+uint64_t history_check(const history *h, history_faults *f);
+
+#endif

@@ -1,0 +1,331 @@
+/* A warp of 32 lanes on one thread: enough of CUDA's device side for libsched's device text to be
+ * compiled as C11 and run without a GPU. Include it before any header of libsched. The names with
+ * two underscores are CUDA's.
+ *
+ * Each lane has a stack; it runs until it waits for the other lanes of its warp (a vote, a shuffle,
+ * __syncwarp) or sleeps, then the next lane runs. Each thread may run a warp; between threads the
+ * atomics are real, all of them sequentially consistent. So this finds errors in the cooperation of
+ * lanes, but no missing memory order between warps. When the lanes of a warp synchronise at
+ * different places of the program, which CUDA leaves undefined, the test ends and names both
+ * places. */
+#ifndef TESTS_LANES_H
+#define TESTS_LANES_H
+
+#undef _FORTIFY_SOURCE /* its longjmp rejects a change of the stack */
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <ucontext.h>
+
+enum { LANES = 32, LANE_STACK = 65536 };
+
+typedef struct lanes_lane {
+	struct {
+		uint32_t x;
+	} index;
+	jmp_buf at;
+	int started, done;
+} lanes_lane;
+
+typedef struct lanes_warp {
+	lanes_lane lane[LANES];
+	uint32_t now; /* the lane that runs */
+	jmp_buf out;
+	void (*body)(void *arg);
+	void *arg;
+	unsigned char *stacks;
+	/* barrier of the lanes; two sets of values, since a fast lane may be one barrier ahead */
+	const char *place;
+	uint32_t met, meetings;
+	uint64_t value[2][LANES];
+} lanes_warp;
+
+static _Thread_local lanes_warp *lanes_mine;
+static pthread_key_t lanes_key;
+static pthread_once_t lanes_once = PTHREAD_ONCE_INIT;
+
+static void lanes_free(void *p)
+{
+	free(((lanes_warp *)p)->stacks);
+	free(p);
+}
+
+static void lanes_init(void)
+{
+	pthread_key_create(&lanes_key, lanes_free);
+}
+
+static void lanes_begin(void);
+
+/* Goes on with lane `now`. */
+static void lanes_go(lanes_warp *w)
+{
+	lanes_lane *l = &w->lane[w->now];
+	ucontext_t c;
+
+	if (l->started)
+		_longjmp(l->at, 1);
+	l->started = 1;
+	getcontext(&c);
+	c.uc_stack.ss_sp = w->stacks + (size_t)w->now * LANE_STACK;
+	c.uc_stack.ss_size = LANE_STACK;
+	c.uc_link = NULL;
+	makecontext(&c, lanes_begin, 0);
+	setcontext(&c);
+}
+
+/* Switches to the next lane; returns when this lane is next again. */
+static void lanes_yield(void)
+{
+	lanes_warp *w = lanes_mine;
+	lanes_lane *l = &w->lane[w->now];
+
+	do
+		w->now = (w->now + 1) % LANES;
+	while (w->lane[w->now].done);
+	if (&w->lane[w->now] != l && _setjmp(l->at) == 0)
+		lanes_go(w);
+}
+
+static void lanes_begin(void)
+{
+	lanes_warp *w = lanes_mine;
+
+	w->body(w->arg);
+	w->lane[w->now].done = 1;
+	for (uint32_t k = 0; k < LANES; k++) {
+		w->now = k;
+		if (!w->lane[k].done)
+			lanes_go(w);
+	}
+	_longjmp(w->out, 1);
+}
+
+/* Runs body(arg) in 32 lanes, to the end of all. */
+static void lanes_run(void (*body)(void *arg), void *arg)
+{
+	lanes_warp *w;
+
+	pthread_once(&lanes_once, lanes_init);
+	if (!lanes_mine) {
+		lanes_mine = (lanes_warp *)calloc(1, sizeof(*lanes_mine));
+		if (lanes_mine)
+			lanes_mine->stacks = (unsigned char *)malloc((size_t)LANES * LANE_STACK);
+		if (!lanes_mine || !lanes_mine->stacks) {
+			fputs("no memory for 32 lanes\n", stderr);
+			exit(1);
+		}
+		pthread_setspecific(lanes_key, lanes_mine);
+	}
+	w = lanes_mine;
+	w->body = body;
+	w->arg = arg;
+	w->met = 0;
+	for (uint32_t k = 0; k < LANES; k++) {
+		w->lane[k].index.x = k;
+		w->lane[k].started = w->lane[k].done = 0;
+	}
+	w->now = 0;
+	if (_setjmp(w->out) == 0)
+		lanes_go(w);
+}
+
+/* ---- blocks: shared memory, allocated as long as a warp of the block runs ---- */
+
+typedef struct lanes_block {
+	const void *run; /* which run's */
+	uint32_t index, warps;
+	uint32_t *words;
+	struct lanes_block *next;
+} lanes_block;
+
+static lanes_block *lanes_blocks;
+static pthread_mutex_t lanes_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The block's position in the list, or the end of the list. */
+static lanes_block **lanes_block_find(const void *run, uint32_t index)
+{
+	lanes_block **b = &lanes_blocks;
+
+	while (*b && ((*b)->run != run || (*b)->index != index))
+		b = &(*b)->next;
+	return b;
+}
+
+/* The block's shared words, all zero for its first warp. */
+static uint32_t *lanes_block_enter(const void *run, uint32_t index, uint32_t words)
+{
+	lanes_block **b;
+	uint32_t *shared;
+
+	pthread_mutex_lock(&lanes_blocks_lock);
+	b = lanes_block_find(run, index);
+	if (!*b) {
+		*b = (lanes_block *)calloc(1, sizeof(**b));
+		if (*b)
+			(*b)->words = (uint32_t *)calloc(words, 4);
+		if (!*b || !(*b)->words) {
+			fputs("no memory for a block\n", stderr);
+			exit(1);
+		}
+		(*b)->run = run;
+		(*b)->index = index;
+	}
+	(*b)->warps++;
+	shared = (*b)->words;
+	pthread_mutex_unlock(&lanes_blocks_lock);
+	return shared;
+}
+
+static void lanes_block_leave(const void *run, uint32_t index)
+{
+	lanes_block **b, *gone;
+
+	pthread_mutex_lock(&lanes_blocks_lock);
+	b = lanes_block_find(run, index);
+	gone = *b;
+	if (--gone->warps == 0) {
+		*b = gone->next;
+		free(gone->words);
+		free(gone);
+	}
+	pthread_mutex_unlock(&lanes_blocks_lock);
+}
+
+/* Barrier of all lanes; each reads the values of all. */
+static const uint64_t *lanes_meet(uint64_t value, const char *place)
+{
+	lanes_warp *w = lanes_mine;
+	const uint32_t meeting = w->meetings;
+
+	if (w->met == 0) {
+		w->place = place;
+	} else if (w->place != place) {
+		fprintf(stderr, "lane %u is at %s while others are at %s\n", w->now, place,
+			w->place);
+		exit(1);
+	}
+	w->value[meeting % 2][w->now] = value;
+	if (++w->met == LANES) {
+		w->met = 0;
+		w->meetings++;
+	}
+	while (w->meetings == meeting)
+		lanes_yield();
+	return w->value[meeting % 2];
+}
+
+/* The values are computed before the barrier: arguments are evaluated before the call. */
+static inline uint64_t lanes_from(uint64_t v, uint32_t lane, const char *place)
+{
+	return lanes_meet(v, place)[lane % LANES];
+}
+
+static inline uint32_t lanes_vote(uint32_t v, const char *place)
+{
+	const uint64_t *value = lanes_meet(v, place);
+	uint32_t mask = 0;
+
+	for (uint32_t k = 0; k < LANES; k++)
+		mask |= (uint32_t)(value[k] != 0) << k;
+	return mask;
+}
+
+static inline uint64_t lanes_from_below(uint64_t v, uint32_t distance, const char *place)
+{
+	const uint64_t *value = lanes_meet(v, place);
+	const uint32_t me = lanes_mine->now;
+
+	return value[me >= distance ? me - distance : me];
+}
+
+static inline uint64_t lanes_across(uint64_t v, uint32_t k, const char *place)
+{
+	return lanes_meet(v, place)[(lanes_mine->now ^ k) % LANES];
+}
+
+static inline uint64_t lanes_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline void lanes_sleep(uint32_t ns)
+{
+	(void)ns;
+	lanes_yield();
+	sched_yield();
+}
+
+#define LANES_TEXT_(x) #x
+#define LANES_TEXT(x)  LANES_TEXT_(x)
+#define LANES_PLACE    __FILE__ ":" LANES_TEXT(__LINE__)
+
+/* ---- CUDA's words ---- */
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+
+#define __CUDACC__    1
+#define __CUDA_ARCH__ 900
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define threadIdx       (lanes_mine->lane[lanes_mine->now].index)
+
+#define __syncwarp()                    ((void)lanes_meet(0, LANES_PLACE))
+#define __shfl_sync(mask, v, lane)      lanes_from((v), (uint32_t)(lane), LANES_PLACE)
+#define __shfl_xor_sync(mask, v, k)     lanes_across((v), (uint32_t)(k), LANES_PLACE)
+#define __shfl_up_sync(mask, v, d)      lanes_from_below((v), (uint32_t)(d), LANES_PLACE)
+#define __ballot_sync(mask, v)          lanes_vote((v) != 0, LANES_PLACE)
+#define __ffs(v)                        __builtin_ffs(v)
+#define __popc(v)                       __builtin_popcount(v)
+#define __nanosleep(ns)                 lanes_sleep(ns)
+#define clock64()                       lanes_clock()
+#define LSCHED_I_GLOBALTIMER(t)         ((t) = lanes_clock())
+#define LSCHED_I_SMID(sm)               ((sm) = 0)
+#define LSCHED_I_INC_WRAP(p, most, old) ((old) = lanes_count_round((p), (most)))
+#define LSCHED_I_STORE_IF(cond, p, v, how) \
+	((cond) ? __atomic_store_n((p), (v), __ATOMIC_SEQ_CST) : (void)0)
+#define LSCHED_I_BARRIER(number, threads) ((void)(number), (void)(threads)) /* one warp a worker */
+#define __shfl_down_sync(mask, v, d)      (v) /* item programs only, which are not emulated */
+#define atomicAdd(p, v)                   __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
+
+#define __nv_atomic_load_n(p, order, scope)       __atomic_load_n((p), __ATOMIC_SEQ_CST)
+#define __nv_atomic_store_n(p, v, order, scope)   __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
+#define __nv_atomic_fetch_add(p, v, order, scope) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
+#define __nv_atomic_fetch_or(p, v, order, scope)  __atomic_fetch_or((p), (v), __ATOMIC_SEQ_CST)
+#define __nv_atomic_fetch_and(p, v, order, scope) __atomic_fetch_and((p), (v), __ATOMIC_SEQ_CST)
+#define __nv_atomic_thread_fence(order, scope)    __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define __nv_atomic_compare_exchange_n(p, e, d, weak, order, order2, scope) \
+	__atomic_compare_exchange_n((p), (e), (d), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
+static inline void lanes_max(uint64_t *p, uint64_t v)
+{
+	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (old < v &&
+		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+}
+#define __nv_atomic_fetch_max(p, v, order, scope) lanes_max((p), (v))
+
+/* atom.inc: one more, and from `most` back to zero */
+static inline uint32_t lanes_count_round(uint32_t *p, uint32_t most)
+{
+	uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(
+		p, &old, old >= most ? 0 : old + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+	return old;
+}
+
+#endif

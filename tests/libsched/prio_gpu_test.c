@@ -1,0 +1,49 @@
+/* The queue prio on a CUDA device. Skipped without one; SCHED_REQUIRE_GPU=1 makes that a
+ * failure. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <stdio.h>
+#include "tests/libsched/prio_suite.h"
+#include "tests/common/testmain.h"
+
+#ifdef HAVE_CUDA
+
+extern const lsched_program order_cuda_program, urgent_cuda_program, sack_cuda_program;
+
+int main(void)
+{
+	static const uint32_t workers[] = { 1, 2, 3, 5, 64, 65, 528, 4224, 0 };
+	CU_SuiteInfo suites[] = { { "priorities on the device", NULL, NULL, NULL, NULL,
+					  suite_prio_tests },
+		CU_SUITE_INFO_NULL };
+	int rc;
+
+	rc = test_open_gpu(&place.ctx);
+	if (rc)
+		return rc;
+	prio_place.order = &order_cuda_program;
+	prio_place.sack = &sack_cuda_program;
+	place.graph = prio_place.urgent = &urgent_cuda_program;
+	place.lanes = 32;
+	place.workers = workers;
+	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
+	place.scale = 1;
+	place.alloc = prio_alloc;
+	place.release = prio_release;
+	place.zero = prio_zero;
+	place.read = prio_read;
+	place.stream = prio_stream;
+	rc = test_run(suites);
+	lsched_close(&place.ctx);
+	return rc;
+}
+
+#else
+
+int main(void)
+{
+	return test_skip_gpu("built without CUDA");
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* What sched_gpu_test.c needs of CUDA, in plain C. An error prints a line and ends the program: a
+ * test without its memory has no result. */
+#ifndef TESTS_SCHED_GPU_H
+#define TESTS_SCHED_GPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <libsched/sched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const lsched_program graph_cuda_program, tree_cuda_program, fan_cuda_program,
+	grid_cuda_program;
+
+void *gpu_alloc(size_t bytes); /* zeroed */
+void gpu_free(void *p);
+void gpu_zero(void *p, size_t bytes);
+void gpu_read(void *to, const void *from, size_t bytes);
+/* A kernel on the stream adds up what the graph's tasks have written; the sum is there when
+ * gpu_sum_get() has waited for the stream. */
+void gpu_sum_add(void *stream, const uint32_t *value, uint32_t count);
+uint64_t gpu_sum_get(void *stream);
+/* Begins a capture of the stream; ends it and drops the graph. */
+void gpu_capture_begin(void *stream);
+void gpu_capture_end(void *stream);
+void *gpu_stream_legacy(void); /* the default stream, by its name */
+void *gpu_stream(uint32_t i);  /* non-blocking; made at the first call, i < 3 */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/* Tests of libsched that run on either executor: sched_test.c runs them on threads,
+ * sched_gpu_test.c on a device, with the same programs (graph.h). */
+#ifndef TESTS_SCHED_SUITE_H
+#define TESTS_SCHED_SUITE_H
+
+#include <CUnit/CUnit.h>
+#include <libsched/sched.h>
+#include "tests/common/sched_setup.h"
+#include "tests/libsched/graph.h"
+
+/* Where and on what the suite runs; filled in by main before the tests. */
+typedef struct suite_place {
+	lsched_ctx *ctx;
+	const lsched_program *graph, *tree, *fan, *grid;
+	uint32_t lanes;          /* LSCHED_LANES of the programs */
+	const uint32_t *workers; /* counts to try; 0 is the default */
+	size_t worker_counts;
+	uint32_t scale;               /* 1: full size; larger: smaller graphs, fewer repetitions */
+	void *(*alloc)(size_t bytes); /* memory of the tasks, zeroed */
+	void (*release)(void *p);
+	void (*zero)(void *p, size_t bytes);
+	void (*read)(void *to, const void *from, size_t bytes);
+	void *(*stream)(uint32_t i); /* streams that run side by side, i < 3 */
+} suite_place;
+
+extern suite_place place;
+
+/* A graph of w x h x slices x frames with memory for its tasks, and checks of the result. */
+typedef struct graph {
+	graph_ctx c;
+	uint32_t tasks;
+} graph;
+
+int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frames);
+void graph_close(graph *g);
+/* Makes the next start's values new. */
+void graph_renew(graph *g);
+/* Number of tasks that did not run exactly once with the right value. */
+uint32_t graph_wrong(const graph *g);
+
+/* Walks the ways a graph can be run: dynamic with each queue, then the schemes that use none. Fills
+ * in the defaults, scheme and queue; 0 behind the last. */
+int suite_way(uint32_t way, lsched_run_options *o);
+const char *suite_way_name(const lsched_run_options *o);
+/* Nonzero for the one error that is right: too many workers for a queue that needs all of them
+ * resident. */
+int suite_refused(lsched_status st, const char *text);
+/* Of so many roots, those that skip the queue, since a ticket assigns them to a worker. */
+uint32_t suite_roots(const lsched_run_options *o, uint32_t roots);
+
+/* The stream for a start with these options; the queues of kind rounds take none of a caller's. */
+void *suite_stream(const lsched_run_options *o, uint32_t i);
+
+/* Creates, starts, finishes and destroys a run; text (may be NULL) receives the error. */
+lsched_status graph_once(
+	graph *g, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes);
+
+/* Fails the test and prints the place and a message; CUnit prints the expression alone. */
+#define CHECK(cond, ...)                                                               \
+	do {                                                                           \
+		if (!suite_check((cond) != 0, #cond, __FILE__, __LINE__, __VA_ARGS__)) \
+			return;                                                        \
+	} while (0)
+int suite_check(int ok, const char *expression, const char *file, int line, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+extern CU_TestInfo suite_graph_tests[], suite_flow_tests[], suite_trace_tests[];
+extern CU_TestInfo raw_tests[]; /* sched_raw.c, CPU only */
+extern CU_TestInfo suite_rounds_tests[], suite_control_tests[];
+#endif

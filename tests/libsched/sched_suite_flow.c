@@ -1,0 +1,432 @@
+/* Small queues, overflow policies, spawned work and statistics, on either executor. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/libsched/grid.h"
+#include "tests/libsched/sched_suite.h"
+
+static const uint32_t tiny[] = { 1, 2, 3, 7 };
+#define TINY (sizeof(tiny) / sizeof(tiny[0]))
+
+/* The next queue; the scheme is dynamic. */
+static int each_queue(uint32_t q, lsched_run_options *o)
+{
+	return suite_way(q, o) && o->scheme == LSCHED_SCHEME_DYNAMIC;
+}
+
+/* One graph through a queue with very few slots. */
+static void check_tiny(const lsched_run_options *with, uint64_t *inlined)
+{
+	const uint32_t roots = suite_roots(with, 12);
+	lsched_run_options o = *with;
+	lsched_stats s = { .struct_bytes = sizeof(s) };
+	lsched_status st;
+	char text[512];
+	uint32_t wrong;
+	graph g;
+
+	CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
+	st = graph_once(&g, &o, &s, text, sizeof(text));
+	wrong = graph_wrong(&g);
+	graph_close(&g);
+	if (suite_refused(st, text))
+		return;
+	CHECK(st == LSCHED_OK && wrong == 0, "%s, capacity %u, %u workers: %s, %u wrong",
+		suite_way_name(&o), o.queue_capacity, o.workers, text, wrong);
+	CHECK(s.kept + s.pops + s.inlined + roots == s.tasks,
+		"%s: kept %llu, pops %llu, inlined %llu, %u roots, tasks %llu", suite_way_name(&o),
+		(unsigned long long)s.kept, (unsigned long long)s.pops,
+		(unsigned long long)s.inlined, roots, (unsigned long long)s.tasks);
+	CHECK(s.pushes == s.pops, "%s: all that goes in comes out", suite_way_name(&o));
+	CHECK(s.queue_capacity == o.queue_capacity, "%u", s.queue_capacity);
+	CHECK(!o.never_keep || s.kept == 0, "%s kept %llu", suite_way_name(&o),
+		(unsigned long long)s.kept);
+	*inlined += s.inlined;
+}
+
+static void tiny_queues_with_inline_lose_nothing(void)
+{
+	lsched_run_options o;
+
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		uint64_t inlined = 0;
+
+		o.overflow = LSCHED_OVERFLOW_INLINE;
+		for (size_t i = 0; i < place.worker_counts; i++) {
+			for (size_t k = 0; k < TINY; k++) {
+				o.queue_capacity = o.bin_size = tiny[k];
+				o.workers = place.workers[i];
+				o.never_keep = (i + k) % 2;
+				check_tiny(&o, &inlined);
+			}
+		}
+		CHECK(inlined > 0, "%s was never full", suite_way_name(&o));
+	}
+}
+
+static void a_full_queue_under_fail_is_an_error_naming_it(void)
+{
+	lsched_run_options o;
+
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		char where[64];
+		lsched_run *run;
+		graph g;
+
+		/* one worker first runs all roots, and makes a row ready in each slice: more than
+		 * two */
+		CHECK(graph_open(&g, 20, 24, 3, 4), "memory");
+		o.max_tasks = g.tasks;
+		o.queue_capacity = o.bin_size = 2;
+		o.workers = 1;
+		CREATE(&run, place.ctx, place.graph, &o);
+		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_OVERFLOW, "%s: %s",
+			suite_way_name(&o), lsched_run_error(run));
+		snprintf(
+			where, sizeof(where), "queue %s with room for 2 items", suite_way_name(&o));
+		CHECK(strstr(lsched_run_error(run), where), "%s", lsched_run_error(run));
+		CHECK(strstr(lsched_run_error(run), "worker 0"), "%s", lsched_run_error(run));
+		/* one slice of one frame has one ready row at a time with one worker */
+		g.c.slices = g.c.frames = 1;
+		g.tasks = g.c.w * g.c.h;
+		graph_renew(&g);
+		CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) == LSCHED_OK, "%s",
+			lsched_run_error(run));
+		if (lsched_i_queue_has(q, LSCHED_I_CAP_KEEPS)) {
+			CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s: %s",
+				suite_way_name(&o), lsched_run_error(run));
+			CHECK(graph_wrong(&g) == 0, "%s: after an overflow", suite_way_name(&o));
+		}
+		lsched_run_destroy(&run);
+		graph_close(&g);
+	}
+}
+
+/* The queue's memory after a start serves the next start, whether that fills the queue or not. */
+static void starts_of_different_sizes_follow_each_other(void)
+{
+	static const uint32_t rows[] = { 3, 24, 3, 24, 24, 4 };
+	lsched_run_options o;
+
+	for (uint32_t q = 0; each_queue(q, &o); q++)
+		for (size_t i = 0; i < place.worker_counts; i++) {
+			char text[512] = "";
+			lsched_run *run;
+			graph g;
+
+			CHECK(graph_open(&g, 20, 24, 3, 2), "memory");
+			o.max_tasks = g.tasks;
+			o.queue_capacity = o.bin_size = 256;
+			o.workers = place.workers[i];
+			o.overflow = LSCHED_OVERFLOW_INLINE;
+			o.never_keep = 1; /* all go through the queue */
+			if (lsched_run_create(&run, place.ctx, place.graph, &o) != LSCHED_OK) {
+				snprintf(text, sizeof(text), "%s", lsched_last_error(place.ctx));
+				graph_close(&g);
+				CHECK(suite_refused(LSCHED_ERR_ARG, text), "%s", text);
+				continue;
+			}
+			for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+				g.c.h = rows[k];
+				g.tasks = g.c.w * g.c.h * g.c.frames;
+				graph_renew(&g);
+				CHECK(lsched_run_start(run, &g.c, g.tasks, suite_stream(&o, 0)) ==
+						LSCHED_OK,
+					"%s", lsched_run_error(run));
+				CHECK(lsched_run_finish(run, NULL) == LSCHED_OK,
+					"%s, start %zu, %u workers: %s", suite_way_name(&o), k,
+					o.workers, lsched_run_error(run));
+				CHECK(graph_wrong(&g) == 0, "%s, start %zu, %u workers",
+					suite_way_name(&o), k, o.workers);
+			}
+			lsched_run_destroy(&run);
+			graph_close(&g);
+		}
+}
+
+static uint64_t count_tree(const tree_ctx *c, uint32_t item)
+{
+	const uint32_t n = tree_children(c, item);
+	uint64_t sum = 1;
+
+	for (uint32_t k = 0; k < n; k++)
+		sum += count_tree(c, tree_child(item, k));
+	return sum;
+}
+
+enum { TREE_ROOTS = 3 };
+
+static uint64_t count_trees(const tree_ctx *c)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < TREE_ROOTS; i++)
+		sum += count_tree(c, i);
+	return sum;
+}
+
+static lsched_status grow(
+	tree_ctx *c, const lsched_run_options *o, lsched_stats *s, uint64_t *nodes, char text[512])
+{
+	lsched_status st, st2;
+	lsched_run *run;
+	uint32_t n = 0;
+
+	st = lsched_run_create(&run, place.ctx, place.tree, o);
+	if (st) {
+		snprintf(text, 512, "%s", lsched_last_error(place.ctx));
+		return st;
+	}
+	c->nodes = (uint32_t *)place.alloc(4);
+	st = lsched_run_start(run, c, TREE_ROOTS, suite_stream(o, 0));
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, s);
+	snprintf(text, 512, "%s", lsched_run_error(run));
+	place.read(&n, c->nodes, 4);
+	*nodes = n;
+	/* once more, with the state that the first start left */
+	place.zero(c->nodes, 4);
+	st2 = lsched_run_start(run, c, TREE_ROOTS, suite_stream(o, 0));
+	if (st2 == LSCHED_OK)
+		st2 = lsched_run_finish(run, NULL);
+	place.read(&n, c->nodes, 4);
+	if (st == LSCHED_OK && (st2 != st || n != *nodes)) {
+		snprintf(text, 512, "second start: %s, %u nodes", lsched_run_error(run), n);
+		st = LSCHED_ERR_STATE;
+	}
+	lsched_run_destroy(&run);
+	place.release(c->nodes);
+	return st;
+}
+
+/* One forest: central queues with so many slots, or private bins of this size. */
+static void check_tree(const lsched_run_options *with, uint64_t expected, uint32_t depth)
+{
+	const uint32_t roots = suite_roots(with, TREE_ROOTS);
+	const char *name = suite_way_name(with);
+	tree_ctx c = { depth, LSCHED_NONE, NULL };
+	lsched_run_options o = *with;
+	uint64_t nodes = 0;
+	lsched_status st;
+	char text[512];
+	lsched_stats s = { .struct_bytes = sizeof(s) };
+
+	o.max_tasks = TREE_ROOTS;
+	st = grow(&c, &o, &s, &nodes, text);
+	if (suite_refused(st, text))
+		return;
+	CHECK(st == LSCHED_OK && nodes == expected,
+		"%s, capacity %u, bins of %u, %u workers: %llu of %llu, %s", name, o.queue_capacity,
+		o.bin_size, o.workers, (unsigned long long)nodes, (unsigned long long)expected,
+		text);
+	CHECK(s.tasks == expected && s.spawned == expected - TREE_ROOTS, "%s: %llu", name,
+		(unsigned long long)s.spawned);
+	CHECK(s.kept + s.pops + s.inlined + roots == s.tasks && s.pushes == s.pops,
+		"%s: kept %llu, pops %llu, inlined %llu", name, (unsigned long long)s.kept,
+		(unsigned long long)s.pops, (unsigned long long)s.inlined);
+	CHECK(!o.never_keep || s.kept == 0, "%s kept %llu", name, (unsigned long long)s.kept);
+	CHECK(s.queue_high_water <= o.queue_capacity || s.queue_high_water <= o.bin_size,
+		"%s: %u of %u", name, s.queue_high_water, o.queue_capacity);
+}
+
+static void spawned_trees_are_counted_right(void)
+{
+	static const uint32_t room[] = { 1u << 13, 64, 2 };
+	tree_ctx c = { place.scale > 1 ? 12 : 14, LSCHED_NONE, NULL };
+	const uint64_t expected = count_trees(&c);
+	lsched_run_options o;
+
+	CHECK(expected > 1000, "%llu", (unsigned long long)expected);
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		for (size_t i = 0; i < place.worker_counts; i++) {
+			for (size_t k = 0; k < 3; k++) {
+				/* compact: a bin holds what a worker makes in a round */
+				o.queue_capacity = k ? room[k] : 1u << 16;
+				o.bin_size = room[k];
+				o.overflow = k ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL;
+				o.inline_depth = 1024;
+				o.workers = place.workers[i];
+				o.never_keep = (i + k) % 2;
+				check_tree(&o, expected, c.depth);
+			}
+		}
+	}
+}
+
+static void spawned_work_without_a_free_slot_is_an_error(void)
+{
+	lsched_run_options o;
+
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		tree_ctx c = { 14, LSCHED_NONE, NULL };
+		uint64_t nodes;
+		char text[512];
+
+		o.max_tasks = TREE_ROOTS;
+		o.queue_capacity = o.bin_size = 1;
+		o.workers = 1;
+		o.never_keep = 1;
+		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
+			suite_way_name(&o), text);
+		CHECK(strstr(text, "room for 1 items"), "%s", text);
+		o.overflow = LSCHED_OVERFLOW_INLINE;
+		o.inline_depth = 2;
+		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
+			suite_way_name(&o), text);
+		CHECK(strstr(text, "already keeps 2"), "%s", text);
+	}
+}
+
+static void a_failed_item_is_named(void)
+{
+	lsched_run_options o;
+
+	for (uint32_t q = 0; each_queue(q, &o); q++) {
+		tree_ctx c = { 12, LSCHED_NONE, NULL };
+		uint64_t nodes;
+		char text[512], name[32];
+
+		c.fail_item = tree_child(tree_child(0, 1), 0);
+		snprintf(name, sizeof(name), "task %u failed", c.fail_item);
+		o.max_tasks = TREE_ROOTS;
+		o.queue_capacity = o.bin_size = 4096;
+		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_TASK_FAILED, "%s: %s",
+			suite_way_name(&o), text);
+		CHECK(strstr(text, name) && strstr(text, "code 7"), "%s", text);
+		CHECK(strstr(text, suite_way_name(&o)), "%s", text);
+	}
+}
+
+/* Returns the number of places whose value differs from the host's. */
+static uint32_t grid_wrong(const grid_ctx *c, const uint32_t *value)
+{
+	uint32_t wrong = 0;
+
+	for (uint32_t p = 0; p < c->w * c->h; p++) {
+		const uint32_t task = grid_mixed(c, p, c->mul);
+		uint32_t sum = task;
+
+		for (uint32_t k = 0; k < gridrule_pred_count(c, task); k++)
+			sum = grid_next(sum, value[gridrule_pred(c, task, k)]);
+		wrong += value[task] != sum;
+	}
+	return wrong;
+}
+
+/* Chains evenly spaced and not, of less than a window and more, and tasks with two predecessors and
+ * three. The inverse of a number is found by trying. */
+static void chains_of_any_shape_transfer_their_words(void)
+{
+	static const uint16_t shapes[][3] = { { 1, 1, 1 }, { 1, 40, 1 }, { 40, 1, 1 }, { 33, 2, 1 },
+		{ 70, 9, 1 }, { 70, 9, 11 }, { 33, 20, 7 }, { 131, 14, 613 } };
+	enum { MOST = 131 * 14 };
+	uint32_t value[MOST];
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
+			grid_ctx c = { shapes[i][0], shapes[i][1], shapes[i][2], 1, NULL };
+			const uint32_t tasks = c.w * c.h;
+			lsched_run_options o;
+			lsched_run *run;
+			lsched_stats s = { .struct_bytes = sizeof(s) };
+
+			if (scheme == LSCHED_SCHEME_SYNC)
+				continue;
+			while (grid_mixed(&c, c.inv, c.mul) != 1 % tasks)
+				c.inv++;
+			o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme, .workers = i % 2 ? 3 : 9,
+				.max_tasks = tasks);
+			c.value = (uint32_t *)place.alloc(tasks * 4);
+			CHECK(c.value && lsched_run_create(&run, place.ctx, place.grid, &o) ==
+						 LSCHED_OK,
+				"%s", lsched_last_error(place.ctx));
+			for (int start = 0; start < 3; start++) {
+				place.zero(c.value, tasks * 4);
+				CHECK(lsched_run_start(run, &c, tasks, suite_stream(&o, 0)) ==
+							LSCHED_OK &&
+						lsched_run_finish(run, &s) == LSCHED_OK,
+					"%s", lsched_run_error(run));
+				place.read(value, c.value, tasks * 4);
+				CHECK(s.tasks == tasks && grid_wrong(&c, value) == 0,
+					"%s, shape %u: %u wrong", lsched_scheme_name(o.scheme),
+					(unsigned)i, grid_wrong(&c, value));
+			}
+			lsched_run_destroy(&run);
+			place.release(c.value);
+		}
+	}
+}
+
+static void a_program_without_rule_has_no_static_or_sync(void)
+{
+	lsched_run_options o;
+	lsched_run *run;
+
+	o = RUN_OPTIONS(.max_tasks = 1);
+	for (int scheme = LSCHED_SCHEME_STATIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
+		o.scheme = (lsched_scheme)scheme;
+		CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) ==
+					LSCHED_ERR_UNSUPPORTED &&
+				!run,
+			"scheme %d", scheme);
+		CHECK(strstr(lsched_last_error(place.ctx), "tree") != NULL, "%s",
+			lsched_last_error(place.ctx));
+	}
+}
+
+static void statistics_add_up(void)
+{
+	lsched_run_options o;
+
+	for (uint32_t way = 0; suite_way(way, &o); way++) {
+		const uint32_t roots = suite_roots(&o, 6);
+		lsched_stats s = { .struct_bytes = sizeof(s) };
+		lsched_status st;
+		char text[512];
+		graph g;
+
+		CHECK(graph_open(&g, 30, 20, 2, 3), "memory");
+		o.workers = 3;
+		g.c.work = 200;
+		st = graph_once(&g, &o, &s, text, sizeof(text));
+		graph_close(&g);
+		CHECK(st == LSCHED_OK, "%s", text);
+		CHECK(s.tasks == g.tasks && s.spawned == 0 && s.inlined == 0 &&
+				s.trace_dropped == 0,
+			"tasks %llu", (unsigned long long)s.tasks);
+		CHECK(s.workers == 3, "%u", s.workers);
+		CHECK(s.elapsed_ns > 0 && s.busy_ns > 0, "%llu", (unsigned long long)s.elapsed_ns);
+		CHECK(s.busy_ns + s.idle_ns <= 3 * s.elapsed_ns,
+			"busy %llu, idle %llu, elapsed %llu", (unsigned long long)s.busy_ns,
+			(unsigned long long)s.idle_ns, (unsigned long long)s.elapsed_ns);
+		if (o.scheme == LSCHED_SCHEME_DYNAMIC) {
+			CHECK(s.kept + s.pops + roots == s.tasks && s.pushes == s.pops,
+				"%s: kept %llu, pops %llu", suite_way_name(&o),
+				(unsigned long long)s.kept, (unsigned long long)s.pops);
+			CHECK(s.queue_high_water >= 1 && s.queue_high_water <= s.queue_capacity,
+				"%u", s.queue_high_water);
+			CHECK(s.queue_capacity == 2048, "%u for 1800 tasks", s.queue_capacity);
+		} else {
+			CHECK(s.kept + s.pops + s.pushes + s.queue_high_water + s.queue_capacity ==
+					0,
+				"no queue in use");
+		}
+	}
+}
+
+CU_TestInfo suite_flow_tests[] = { { "tiny queues with inline lose nothing",
+					   tiny_queues_with_inline_lose_nothing },
+	{ "a full queue under fail is an error naming it",
+		a_full_queue_under_fail_is_an_error_naming_it },
+	{ "starts of different sizes follow each other",
+		starts_of_different_sizes_follow_each_other },
+	{ "spawned trees are counted right", spawned_trees_are_counted_right },
+	{ "spawned work without a free slot is an error",
+		spawned_work_without_a_free_slot_is_an_error },
+	{ "a failed item is named", a_failed_item_is_named },
+	{ "a program without rule has no static or sync",
+		a_program_without_rule_has_no_static_or_sync },
+	{ "chains of any shape transfer their words", chains_of_any_shape_transfer_their_words },
+	{ "statistics add up", statistics_add_up }, CU_TEST_INFO_NULL };

@@ -1,0 +1,400 @@
+/* Given queens, tori, symmetric boards, boards one by one, estimates, large numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <nqueens/nqueens.h>
+#include "nqueens/known.h"
+#include "tests/nqueens/brute.h"
+#include "tests/common/rng.h"
+#include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
+
+static uint64_t solve(const nq_plan_options *po, nq_simd simd)
+{
+	uint64_t count = UINT64_MAX;
+	nq_plan *plan = NULL;
+	nq_ledger *ledger = NULL;
+	nq_run_options ro;
+	nq_count total;
+
+	ro = COUNT_OPTIONS(.simd = simd, .workers = 2);
+	CU_ASSERT_EQUAL(nq_plan_create(&plan, po), NQ_OK);
+	if (plan && nq_ledger_create(&ledger, plan) == NQ_OK &&
+		nq_run(plan, ledger, &ro, NULL) == NQ_OK &&
+		nq_ledger_total(ledger, plan, &total) == NQ_OK)
+		count = total.lo;
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+	return count;
+}
+
+/* ---- given queens ---- */
+
+static int count_boards(void *opaque, uint32_t n, const uint32_t *cols)
+{
+	uint64_t *wrong = (uint64_t *)opaque;
+
+	*wrong += !nq_board_ok(n, cols);
+	return 0;
+}
+
+static void given_queens_are_completed_as_brute_force_does(void)
+{
+	uint64_t sum = 0;
+
+	for (int round = 0; round < 120; round++) {
+		const uint32_t n = 4 + rng_below(7);
+		const size_t count = 1 + rng_below(3);
+		nq_square given[3];
+		nq_plan_options po;
+		uint64_t right, found, wrong = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			given[i].row = rng_below(n);
+			given[i].col = rng_below(n);
+		}
+		po = PLAN_OPTIONS(.n = n, .given = given, .given_count = count,
+			.method = round % 3 == 0 ? NQ_METHOD_TASKS : NQ_METHOD_AUTO);
+		right = brute_count(n, 0, given, count);
+		CU_ASSERT_EQUAL(solve(&po, round % 2 ? NQ_SIMD_AUTO : NQ_SIMD_SCALAR), right);
+		CU_ASSERT_EQUAL(
+			nq_boards(n, 0, given, count, 0, count_boards, &wrong, NULL, &found),
+			NQ_OK);
+		CU_ASSERT_EQUAL(found, right);
+		CU_ASSERT_EQUAL(wrong, 0);
+		sum += right;
+	}
+	CU_ASSERT_TRUE(sum > 0);
+}
+
+static void a_full_board_has_one_completion(void)
+{
+	nq_square given[8];
+	uint32_t cols[8];
+	nq_plan_options po;
+
+	CU_ASSERT_EQUAL(nq_first(8, cols), NQ_OK);
+	for (uint32_t row = 0; row < 8; row++) {
+		given[row].row = row;
+		given[row].col = cols[row];
+	}
+	po = PLAN_OPTIONS(.n = 8, .given = given);
+	for (po.given_count = 5; po.given_count <= 8; po.given_count++) {
+		CU_ASSERT_EQUAL(solve(&po, NQ_SIMD_AUTO), brute_count(8, 0, given, po.given_count));
+		po.method = NQ_METHOD_TASKS;
+		CU_ASSERT_EQUAL(solve(&po, NQ_SIMD_AUTO), brute_count(8, 0, given, po.given_count));
+		po.method = NQ_METHOD_AUTO;
+	}
+	/* the same queen twice is one queen; queens that attack each other have no completion */
+	given[1] = given[0];
+	po.given_count = 2;
+	CU_ASSERT_EQUAL(solve(&po, NQ_SIMD_AUTO), brute_count(8, 0, given, 1));
+	given[1].row++;
+	CU_ASSERT_EQUAL(solve(&po, NQ_SIMD_AUTO), 0);
+}
+
+/* ---- torus ---- */
+
+static void boards_on_the_torus(void)
+{
+	for (uint32_t n = 1; n <= 13; n++) {
+		nq_plan_options po;
+		nq_count right;
+
+		po = PLAN_OPTIONS(.n = n, .toroidal = 1);
+		CU_ASSERT_EQUAL(nq_known_toroidal(n, &right), NQ_OK);
+		CU_ASSERT_EQUAL(solve(&po, NQ_SIMD_AUTO), right.lo);
+		if (n <= 9) {
+			uint64_t found;
+
+			CU_ASSERT_EQUAL(brute_count(n, 1, NULL, 0), right.lo);
+			CU_ASSERT_EQUAL(
+				nq_boards(n, 1, NULL, 0, 0, NULL, NULL, NULL, &found), NQ_OK);
+			CU_ASSERT_EQUAL(found, right.lo);
+		}
+	}
+}
+
+/* ---- symmetry ---- */
+
+typedef struct mirrors {
+	uint64_t half, quarter, unique;
+} mirrors;
+
+/* Compares a board with its eight images. */
+static int look_in_mirrors(void *opaque, uint32_t n, const uint32_t *cols)
+{
+	mirrors *m = (mirrors *)opaque;
+	int smallest = 1;
+
+	for (int s = 1; s < 8; s++) {
+		uint32_t image[NQ_MAX_N];
+		int order;
+
+		for (uint32_t row = 0; row < n; row++) {
+			uint32_t r = row, c = cols[row];
+
+			if (s & 4) {
+				r = c;
+				c = row;
+			}
+			if (s & 1)
+				r = n - 1 - r;
+			if (s & 2)
+				c = n - 1 - c;
+			image[r] = c;
+		}
+		order = 0;
+		for (uint32_t row = 0; row < n && !order; row++)
+			order = image[row] < cols[row] ? -1 : image[row] > cols[row];
+		smallest &= order >= 0;
+		m->half += s == 3 && order == 0;
+		m->quarter += s == 5 && order == 0;
+	}
+	m->unique += (uint64_t)smallest;
+	return 0;
+}
+
+static void symmetric_and_unique_boards_are_those_found_in_mirrors(void)
+{
+	for (uint32_t n = 1; n <= 10; n++) {
+		mirrors m = { 0, 0, 0 };
+		nq_count half, quarter, unique;
+		uint64_t found;
+
+		CU_ASSERT_EQUAL(
+			nq_boards(n, 0, NULL, 0, 0, look_in_mirrors, &m, NULL, &found), NQ_OK);
+		CU_ASSERT_EQUAL(nq_half_turn_count(n, &half), NQ_OK);
+		CU_ASSERT_EQUAL(nq_quarter_turn_count(n, &quarter), NQ_OK);
+		CU_ASSERT_EQUAL(half.lo, m.half);
+		CU_ASSERT_EQUAL(quarter.lo, m.quarter);
+		CU_ASSERT_EQUAL(nq_unique_count(n, nq_count_of(found), &unique), NQ_OK);
+		CU_ASSERT_EQUAL(unique.lo, m.unique);
+	}
+}
+
+static void unique_boards_to_14(void)
+{
+	for (uint32_t n = 1; n <= 14; n++) {
+		nq_count total, unique, right;
+
+		CU_ASSERT_EQUAL(nq_solve(n, NULL, &total, NULL), NQ_OK);
+		CU_ASSERT_EQUAL(nq_unique_count(n, total, &unique), NQ_OK);
+		CU_ASSERT_EQUAL(nq_known_unique(n, &right), NQ_OK);
+		CU_ASSERT_EQUAL(nq_count_cmp(unique, right), 0);
+	}
+}
+
+/* 16 and 17 are the first with many quarter turns. */
+static void unique_boards_of_published_counts(void)
+{
+	for (uint32_t n = 15; n <= 18; n++) {
+		nq_count total, unique, right;
+
+		CU_ASSERT_EQUAL(nq_known_count(n, &total), NQ_OK);
+		CU_ASSERT_EQUAL(nq_known_unique(n, &right), NQ_OK);
+		CU_ASSERT_EQUAL(nq_unique_count(n, total, &unique), NQ_OK);
+		CU_ASSERT_EQUAL(nq_count_cmp(unique, right), 0);
+		CU_ASSERT_EQUAL(nq_unique_count(n, nq_count_add(total, nq_count_of(1)), &unique),
+			NQ_ERR_ARG);
+	}
+	CU_ASSERT_EQUAL(nq_known_count(28, &(nq_count){ 0, 0 }), NQ_ERR_UNSUPPORTED);
+}
+
+/* ---- boards ---- */
+
+typedef struct keeper {
+	uint32_t n, cols[3][NQ_MAX_N];
+	size_t count, stop_at;
+} keeper;
+
+static int keep(void *opaque, uint32_t n, const uint32_t *cols)
+{
+	keeper *k = (keeper *)opaque;
+
+	if (k->count < 3)
+		memcpy(k->cols[k->count], cols, n * sizeof(*cols));
+	k->count++;
+	return k->count == k->stop_at;
+}
+
+static void boards_come_in_lexicographic_order(void)
+{
+	static const uint32_t first[3][8] = { { 0, 4, 7, 5, 2, 6, 1, 3 },
+		{ 0, 5, 7, 2, 6, 3, 1, 4 }, { 0, 6, 3, 5, 7, 1, 4, 2 } };
+	keeper k = { 8, { { 0 } }, 0, 0 };
+	uint64_t found;
+
+	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 3, keep, &k, NULL, &found), NQ_OK);
+	CU_ASSERT_EQUAL(found, 3);
+	CU_ASSERT_EQUAL(k.count, 3);
+	for (int i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL(memcmp(k.cols[i], first[i], sizeof(first[i])), 0);
+	k.count = 0;
+	k.stop_at = 2;
+	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 0, keep, &k, NULL, &found), NQ_OK);
+	CU_ASSERT_EQUAL(found, 2);
+	CU_ASSERT_EQUAL(nq_boards(33, 0, NULL, 0, 0, NULL, NULL, NULL, &found), NQ_ERR_ARG);
+}
+
+/* Raises a flag at the second board. */
+typedef struct flag {
+	volatile int up;
+	uint64_t boards;
+} flag;
+
+static int raise_flag(void *opaque, uint32_t n, const uint32_t *cols)
+{
+	flag *f = (flag *)opaque;
+
+	(void)n;
+	(void)cols;
+	f->up = ++f->boards == 2;
+	return 0;
+}
+
+static void boards_can_be_cancelled(void)
+{
+	flag f = { 0, 0 };
+	uint64_t found;
+
+	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 0, raise_flag, &f, &f.up, &found), NQ_CANCELLED);
+	CU_ASSERT_EQUAL(found, 2);
+	CU_ASSERT_EQUAL(f.boards, 2);
+	/* before the first one too: this torus has none, and the full search takes years */
+	CU_ASSERT_EQUAL(nq_boards(30, 1, NULL, 0, 0, NULL, NULL, &f.up, &found), NQ_CANCELLED);
+	CU_ASSERT_EQUAL(found, 0);
+}
+
+static void a_solution_of_any_size(void)
+{
+	uint32_t *cols = (uint32_t *)malloc(1000001 * sizeof(*cols));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(cols);
+	for (uint32_t n = 1; n <= 200; n++) {
+		const nq_status st = nq_first(n, cols);
+
+		CU_ASSERT_EQUAL(st, n == 2 || n == 3 ? NQ_ERR_UNSUPPORTED : NQ_OK);
+		CU_ASSERT_EQUAL(nq_board_ok(n, cols), st == NQ_OK);
+	}
+	for (uint32_t n = 999995; n <= 1000001; n++) {
+		CU_ASSERT_EQUAL(nq_first(n, cols), NQ_OK);
+		CU_ASSERT_TRUE(nq_board_ok(n, cols));
+		cols[n / 2] = cols[n / 3];
+		CU_ASSERT_FALSE(nq_board_ok(n, cols));
+	}
+	CU_ASSERT_EQUAL(nq_first(0, cols), NQ_ERR_ARG);
+	cols[0] = 1;
+	CU_ASSERT_FALSE(nq_board_ok(1, cols));
+	free(cols);
+}
+
+/* ---- estimates ---- */
+
+static void estimates_come_close(void)
+{
+	for (nq_method m = NQ_METHOD_BACKTRACK; m <= NQ_METHOD_JOIN; m++) {
+		nq_plan_options po;
+		nq_plan *plan;
+		nq_ledger *ledger;
+		nq_run_options ro;
+		nq_result result = { .struct_bytes = sizeof(result) };
+		nq_estimate e = { .struct_bytes = sizeof(e) };
+		nq_time_estimate t = { .struct_bytes = sizeof(t) };
+
+		po = PLAN_OPTIONS();
+		ro = COUNT_OPTIONS();
+		po.n = 13;
+		po.method = m;
+		CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);
+		CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&ledger, plan), NQ_OK);
+		CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, &result), NQ_OK);
+		CU_ASSERT_EQUAL(nq_estimate_nodes(plan, 200000, 7, &e), NQ_OK);
+		if (m == NQ_METHOD_JOIN) {
+			CU_ASSERT_EQUAL(e.nodes, 0);
+		} else {
+			CU_ASSERT_TRUE(e.nodes_error > 0);
+			CU_ASSERT_TRUE(fabs(e.nodes - (double)result.nodes) < 5 * e.nodes_error);
+			CU_ASSERT_TRUE(e.nodes_error < 0.02 * e.nodes);
+			CU_ASSERT_TRUE(fabs(e.solutions - 73712) < 5 * e.solutions_error);
+			CU_ASSERT_TRUE(e.solutions_error < 0.1 * e.solutions);
+		}
+		CU_ASSERT_EQUAL(nq_estimate_time(plan, NQ_SIMD_AUTO, 1, 7, &t), NQ_OK);
+		CU_ASSERT_TRUE(t.units >= 2 && t.cpu_s > 0);
+		CU_ASSERT_EQUAL(nq_estimate_nodes(plan, 0, 7, &e), NQ_ERR_ARG);
+		nq_ledger_destroy(&ledger);
+		nq_plan_destroy(&plan);
+	}
+}
+
+/* ---- numbers ---- */
+
+static void counts_of_128_bits(void)
+{
+	static const char *const most = "340282366920938463463374607431768211455";
+	char text[NQ_COUNT_TEXT_BYTES];
+	nq_count a, b;
+	uint64_t rest;
+
+	CU_ASSERT_EQUAL(nq_count_parse(most, &a), NQ_OK);
+	CU_ASSERT_TRUE(a.lo == UINT64_MAX && a.hi == UINT64_MAX);
+	CU_ASSERT_STRING_EQUAL(nq_count_text(a, text), most);
+	CU_ASSERT_EQUAL(nq_count_parse("340282366920938463463374607431768211456", &b), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_count_parse("", &b), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_count_parse("12a", &b), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_count_parse("-1", &b), NQ_ERR_ARG);
+	CU_ASSERT_STRING_EQUAL(nq_count_text(nq_count_of(0), text), "0");
+	a = nq_count_mul(nq_count_of(UINT64_MAX), UINT64_MAX);
+	CU_ASSERT_STRING_EQUAL(nq_count_text(a, text), "340282366920938463426481119284349108225");
+	b = nq_count_div(a, 10, &rest);
+	CU_ASSERT_EQUAL(rest, 5);
+	CU_ASSERT_STRING_EQUAL(nq_count_text(b, text), "34028236692093846342648111928434910822");
+	CU_ASSERT_EQUAL(nq_count_cmp(nq_count_add(nq_count_mul(b, 10), nq_count_of(5)), a), 0);
+	CU_ASSERT_TRUE(nq_count_cmp(b, a) < 0 && nq_count_cmp(a, b) > 0);
+	a = nq_count_add(nq_count_of(UINT64_MAX), nq_count_of(1));
+	CU_ASSERT_TRUE(a.lo == 0 && a.hi == 1);
+	CU_ASSERT_EQUAL(nq_count_double(a), 18446744073709551616.0);
+}
+
+static void names_are_read_and_written(void)
+{
+	nq_method m;
+	nq_simd s;
+
+	for (int i = 0; nq_method_name((nq_method)i); i++) {
+		CU_ASSERT_EQUAL(nq_method_parse(nq_method_name((nq_method)i), &m), 0);
+		CU_ASSERT_EQUAL(m, (nq_method)i);
+	}
+	for (int i = 0; nq_simd_name((nq_simd)i); i++) {
+		CU_ASSERT_EQUAL(nq_simd_parse(nq_simd_name((nq_simd)i), &s), 0);
+		CU_ASSERT_EQUAL(s, (nq_simd)i);
+	}
+	CU_ASSERT_EQUAL(nq_method_parse("guess", &m), -1);
+	CU_ASSERT_EQUAL(nq_simd_parse("mmx", &s), -1);
+	CU_ASSERT_STRING_EQUAL(nq_strstatus(NQ_OK), "success");
+	CU_ASSERT_STRING_EQUAL(nq_strstatus((nq_status)99), "unknown status");
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "given queens are completed as brute force does",
+			given_queens_are_completed_as_brute_force_does },
+		{ "a full board has one completion", a_full_board_has_one_completion },
+		{ "boards on the torus", boards_on_the_torus },
+		{ "symmetric and unique boards are those found in mirrors",
+			symmetric_and_unique_boards_are_those_found_in_mirrors },
+		{ "unique boards to 14", unique_boards_to_14 },
+		{ "unique boards of published counts", unique_boards_of_published_counts },
+		{ "boards come in lexicographic order", boards_come_in_lexicographic_order },
+		{ "boards can be cancelled", boards_can_be_cancelled },
+		{ "a solution of any size", a_solution_of_any_size },
+		{ "estimates come close", estimates_come_close },
+		{ "counts of 128 bits", counts_of_128_bits },
+		{ "names are read and written", names_are_read_and_written },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "more", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}

@@ -1,0 +1,10 @@
+/* A user's program on libnqueens: built by `make installcheck` with nothing but what is
+ * installed. */
+#include <nqueens/nqueens.h>
+
+int main(void)
+{
+	nq_count total;
+
+	return nq_solve(8, NULL, &total, NULL) == NQ_OK && total.lo == 92 ? 0 : 1;
+}

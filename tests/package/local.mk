@@ -1,0 +1,59 @@
+# The package: headers in user programs, symbols, the binary interface, the installed files.
+dist_check_SCRIPTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
+TESTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
+EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/items.cc \
+	%D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
+
+# The binary interface; abi-update accepts the present one.
+EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libh264intra.xml \
+	%D%/abi/libh264intra_io.xml %D%/abi/libnqueens.xml %D%/abi/libsched.xml %D%/abi/numbers
+.PHONY: abi-check abi-update
+abi-check abi-update: $(shared_files)
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/abi_test.sh `echo $@ | sed -n 's/abi-update/--update/p'`
+
+# `make installcheck`: programs of a user, and the examples as their README builds them,
+# against what `make install` put in place.
+EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c
+CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
+	%D%/installed_queens %D%/installed_area.o %D%/installed_yuv %D%/installed_frames
+installed_examples = $(srcdir)/examples
+if HAVE_CUDA
+installcheck_cuda = installcheck-cuda
+else
+installcheck_cuda =
+endif
+installed_pkg_config = PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' $(PKG_CONFIG) \
+	--define-variable=prefix='$(DESTDIR)$(prefix)'
+# $(call installed_flags,ARGUMENTS): pkg-config's flags as the arguments of the shell; eval reads
+# the quotes that it puts around blanks.
+installed_flags = flags=`$(installed_pkg_config) $(1)` && eval "set -- $$flags" &&
+installed_run = LD_LIBRARY_PATH='$(DESTDIR)$(libdir)'$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}
+installcheck-local: $(installcheck_cuda)
+	$(MKDIR_P) %D%
+	$(call installed_flags,--cflags --libs h264intra) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c "$$@"
+	$(installed_run) %D%/installed
+	$(call installed_flags,--cflags --libs libsched) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_sched $(srcdir)/%D%/installed_sched.c "$$@"
+	$(installed_run) %D%/installed_sched
+	$(call installed_flags,--cflags --libs nqueens) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_queens $(srcdir)/%D%/installed_queens.c "$$@"
+	$(installed_run) %D%/installed_queens
+	$(call installed_flags,--cflags --libs libsched) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first $(installed_examples)/first_program.c "$$@"
+	$(installed_run) %D%/installed_first cpu
+	$(call installed_flags,--cflags --libs h264intra) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c "$$@"
+
+installcheck-cuda:
+	$(MKDIR_P) %D%
+	$(call installed_flags,--cflags libsched) \
+	$(NVCC) $(NVCCFLAGS) -c -o %D%/installed_area.o $(installed_examples)/first_program.cu "$$@"
+	$(call installed_flags,--cflags --libs libsched) \
+	$(NVCC) $(NVCCFLAGS) -DWITH_CUDA -o %D%/installed_both \
+		$(installed_examples)/first_program.c %D%/installed_area.o "$$@"
+	$(installed_run) %D%/installed_both
+	$(call installed_flags,--cflags --libs h264intra) \
+	$(NVCC) $(NVCCFLAGS) -std=c++17 -o %D%/installed_frames \
+		$(installed_examples)/gpu_frames.cu "$$@"
+.PHONY: installcheck-cuda

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Each shared library exports, with versions, exactly what its public headers declare: LIBRARY.map,
+# the symbols that the objects do not hide (in the static library) and those that the shared library
+# exports are one list.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+top=$TEST_SRCDIR/..
+work=$TEST_BUILDDIR/tests/symbols_test.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+
+if ! command -v readelf >/dev/null; then
+	echo "SKIP: no readelf program (Debian: binutils)"
+	exit 77
+fi
+
+# compare WHAT WANTED GOT: two sorted lists of names are equal.
+compare() {
+	local more
+	more=$(comm -13 "$2" "$3" | tr '\n' ' ')
+	[ -z "$more" ] || bad "$1: too many: $more"
+	more=$(comm -23 "$2" "$3" | tr '\n' ' ')
+	[ -z "$more" ] || bad "$1: missing: $more"
+	check "$1: no symbol at all" test -s "$3"
+}
+
+for map in "$top"/libsched/libsched.map "$top"/h264intra/libh264intra.map \
+	"$top"/h264intra/libh264intra_io.map "$top"/nqueens/libnqueens.map; do
+	dir=$(basename "$(dirname "$map")")
+	name=$(basename "$map" .map)
+	archive=$TEST_BUILDDIR/$dir/$name.a
+	shared=$(find "$TEST_BUILDDIR/$dir" -name "$name.so.*.*")
+	sed -n 's/^\t\([a-z][a-z0-9_]*\);$/\1/p' "$map" | sort >listed
+	if [ ! -e "$archive" ]; then
+		without "$name, which this build lacks"
+		continue
+	fi
+	readelf -sW "$archive" 2>/dev/null |
+		awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" { print $8 }' |
+			sort -u >visible
+	if grep -qx '__gnu_lto_slim' visible; then
+		without "$name.a, which has no symbols of its own (-flto without -ffat-lto-objects)"
+	else
+		compare "$dir/$name.map, by the public headers" visible listed
+	fi
+	if [ -z "$shared" ]; then
+		without "$name.so (--disable-shared)"
+		continue
+	fi
+	readelf --dyn-syms -W "$shared" |
+		awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" && $7 != "ABS" { print $8 }' |
+		sort -u >versioned
+	check "$shared: a symbol without a version: $(grep -v '@@' versioned)" \
+		test "$(grep -vc '@@' versioned)" -eq 0
+	sed 's/@@.*//' versioned >exported
+	compare "$shared, by its map" listed exported
+	check "$shared: SONAME" grep -q "SONAME.*\[$name\.so\.[0-9]*\]" <(readelf -dW "$shared")
+done
+finish
