@@ -5,7 +5,9 @@
 #include <string.h>
 #include <time.h>
 #include "nqueens/core/boards.h"
+#include "nqueens/core/clock.h"
 #include "nqueens/join/join.h"
+#include "nqueens/run/backend.h"
 
 enum {
 	LOOK_MIN_NS = 20000, /* how often the caller's thread looks at the clock and the flag: */
@@ -26,7 +28,7 @@ static uint64_t nodes_so_far(const nq_i_cpu_ctx *c, uint32_t workers)
 	return sum;
 }
 
-/* Looks at the clock, the caller's flag and the progress until the run is over; cancels it when it is to end. */
+/* Polls clock, cancel flag and progress until the run has ended; cancels the run when one of them stops it. */
 static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t workers)
 {
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)
@@ -37,7 +39,7 @@ static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t 
 						 : part > LOOK_NS   ? LOOK_NS
 								    : (long)part };
 
-		nq_i_run_look(r, nodes_so_far(c, workers));
+		nq_i_run_poll(r, nodes_so_far(c, workers));
 		if (nq_i_run_stopped(r))
 			(void)lsched_run_cancel(run);
 		nanosleep(&nap, NULL);
@@ -132,11 +134,36 @@ static void free_workers(nq_i_cpu_ctx *c, uint32_t workers)
 	free(c->roots);
 }
 
+/* nq_i_join_poll_fn */
+static int poll_run(void *opaque)
+{
+	nq_i_run *r = (nq_i_run *)opaque;
+
+	nq_i_run_poll(r, 0);
+	return nq_i_run_stopped(r);
+}
+
+static nq_status make_joiners(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
+{
+	nq_status st = nq_i_join_fill(r->plan->join, poll_run, r);
+
+	for (uint32_t i = 0; i < workers && st == NQ_OK; i++)
+		st = nq_i_joiner_create(
+			&c->workers[i].joiner, r->plan->join, r->result->simd, &r->stop);
+	return st;
+}
+
 static nq_status make_workers(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 {
 	c->workers = (nq_i_cpu_worker *)aligned_alloc(128, workers * sizeof(*c->workers));
 	c->found = (uint64_t *)calloc(r->plan->unit_count + 1, sizeof(*c->found));
 	c->roots = (uint32_t *)malloc((r->plan->task_count + 1) * sizeof(*c->roots));
+	for (uint32_t i = 0; c->workers && i < workers; i++) {
+		c->workers[i].walk.nodes = 0;
+		c->workers[i].walk.stop = &r->stop;
+		c->workers[i].nodes = 0;
+		c->workers[i].joiner = NULL;
+	}
 	if (!c->workers || !c->found || !c->roots)
 		return NQ_ERR_NOMEM;
 	for (uint32_t i = 0; i < r->todo_count && r->plan->method == NQ_METHOD_TASKS; i++) {
@@ -145,18 +172,7 @@ static nq_status make_workers(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 		for (uint32_t k = 0; k < u->count; k++)
 			c->roots[c->root_count++] = u->first + k;
 	}
-	for (uint32_t i = 0; i < workers; i++) {
-		c->workers[i].walk.nodes = 0;
-		c->workers[i].walk.stop = &r->stop;
-		c->workers[i].nodes = 0;
-		c->workers[i].joiner = NULL;
-	}
-	for (uint32_t i = 0; i < workers && r->plan->method == NQ_METHOD_JOIN; i++) {
-		c->workers[i].joiner = nq_i_joiner_create(r->plan->join, r->result->simd, &r->stop);
-		if (!c->workers[i].joiner)
-			return NQ_ERR_NOMEM;
-	}
-	return NQ_OK;
+	return r->plan->method == NQ_METHOD_JOIN ? make_joiners(r, c, workers) : NQ_OK;
 }
 
 nq_status nq_i_run_cpu(nq_i_run *r)
@@ -181,6 +197,8 @@ nq_status nq_i_run_cpu(nq_i_run *r)
 	result = make_workers(r, &c, r->result->workers);
 	if (result == NQ_OK)
 		result = execute(r, ctx, &c);
+	if (result == NQ_CANCELLED)
+		result = NQ_OK; /* count_units() of run.c returns the reason */
 	free_workers(&c, r->result->workers);
 	lsched_close(&ctx);
 	return result;

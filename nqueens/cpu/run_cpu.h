@@ -3,8 +3,8 @@
 #define NQUEENS_CPU_RUN_CPU_H
 
 #include <nqueens/nqueens.h>
-#include "nqueens/core/plan.h"
-#include "nqueens/core/run.h"
+#include "nqueens/plan/plan.h"
+#include "nqueens/run/run.h"
 #include "nqueens/cpu/walk.h"
 
 struct nq_i_joiner;

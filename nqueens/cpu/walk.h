@@ -28,8 +28,7 @@ nq_i_walk_fn nq_i_walk_scalar;   /* the specification */
 nq_i_walk_fn nq_i_walk_toroidal; /* diagonals that go round */
 nq_i_walk_fn nq_i_walk_avx2, nq_i_walk_avx512;
 
-/* simd resolved: never AUTO. */
-nq_simd nq_i_simd_resolve(nq_simd s);
+/* s: not AUTO; see nq_i_simd_resolve. */
 nq_i_walk_fn *nq_i_walk_of(nq_simd s, uint32_t toroidal);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "nqueens/cost/model.h"
+#include "nqueens/run/backend.h"
 
 enum { LOOK_NS = 5000000 }; /* how often the caller's thread looks up */
 
@@ -40,6 +42,13 @@ uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most)
 		       fair = devices > 1 ? left / (2 * devices) : left;
 
 	return fair < 1 ? 1 : fair < most ? fair : most;
+}
+
+void nq_i_cuda_set_cancel(nq_i_cuda *d, lsched_run *run)
+{
+	pthread_mutex_lock(&d->share->lock);
+	d->to_cancel = run;
+	pthread_mutex_unlock(&d->share->lock);
 }
 
 nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why)
@@ -83,8 +92,16 @@ static void *thread_of(void *opaque)
 	return NULL;
 }
 
-/* Until all devices have ended. The clock is the realtime one, as conditions have it; a jump of it makes one
- * look late. */
+/* Repeated at each poll, since a device may start its execution after the run has stopped. Needs the lock. */
+static void cancel_executions(const nq_i_cuda_share *s, const nq_i_cuda *d)
+{
+	for (uint32_t i = 0; i < s->devices; i++)
+		if (d[i].to_cancel)
+			(void)lsched_run_cancel(d[i].to_cancel);
+}
+
+/* Polls the run until all devices have ended. Condition variables use the realtime clock, so a jump of the
+ * clock delays one poll. */
 static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	pthread_mutex_lock(&s->lock);
@@ -100,8 +117,10 @@ static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 		pthread_mutex_unlock(&s->lock);
 		for (uint32_t i = 0; i < s->devices; i++)
 			nodes += __atomic_load_n(&d[i].nodes, __ATOMIC_RELAXED);
-		nq_i_run_look(r, nodes);
+		nq_i_run_poll(r, nodes);
 		pthread_mutex_lock(&s->lock);
+		if (nq_i_run_stopped(r))
+			cancel_executions(s, d);
 	}
 	pthread_mutex_unlock(&s->lock);
 }

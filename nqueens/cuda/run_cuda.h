@@ -4,7 +4,7 @@
 #define NQUEENS_CUDA_RUN_CUDA_H
 
 #include <nqueens/nqueens.h>
-#include "nqueens/core/run.h"
+#include "nqueens/run/run.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,10 +16,11 @@ struct nq_i_cuda_share;
 typedef struct nq_i_cuda {
 	nq_i_run *run;
 	struct nq_i_cuda_share *share;
-	int device;         /* a number; the thread's current one already */
-	uint64_t nodes;     /* so far; by nq_i_cuda_tell */
-	uint64_t kernel_ns; /* time in kernels, added to by the method */
-	uint32_t workers;   /* that took part, set by the method */
+	int device;            /* a number; the thread's current one already */
+	uint64_t nodes;        /* so far; by nq_i_cuda_tell */
+	uint64_t kernel_ns;    /* time in kernels, added to by the method */
+	uint32_t workers;      /* that took part, set by the method */
+	lsched_run *to_cancel; /* executing now, or NULL; under share's lock */
 	nq_status status;
 	char name[256];
 	char message[256]; /* of an error */
@@ -38,6 +39,10 @@ static inline void nq_i_cuda_tell(nq_i_cuda *d, uint64_t nodes)
 {
 	__atomic_fetch_add(&d->nodes, nodes, __ATOMIC_RELAXED);
 }
+
+/* Names the execution that a stop of the run cancels. The device's thread calls it after lsched_run_start(),
+ * and with NULL after lsched_run_finish(). */
+void nq_i_cuda_set_cancel(nq_i_cuda *d, lsched_run *run);
 
 /* Takes down what went wrong, for nq_result.message. Returns status. */
 nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why);

@@ -2,7 +2,6 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <libsched/sched.h>
 #include "nqueens/core/boards.h"
 #include "nqueens/cuda/run_cuda.h"
@@ -12,8 +11,7 @@ enum {
 	QUEUE_BOARDS = 1 << 22, /* boards that are on their way from warp to warp */
 	ROUND_BOARDS = 1 << 24, /* where all boards wait for the next round */
 	BIN_CHUNKS = 1024,
-	KEPT_CHUNKS = 4096,
-	NAP_NS = 20000
+	KEPT_CHUNKS = 4096
 };
 
 /* Boards in a chunk of units: 0.2 s on an H200 under ring, some seconds under the slowest queue. */
@@ -118,20 +116,14 @@ static void unmake(tasks_run *t)
 	free(t->h_tasks);
 }
 
-/* Waits for the run; cancels it when the count is to end early. The thread that called nq_run looks at the clock. */
-static lsched_status await(tasks_run *t, lsched_stats *stats)
+/* Waits for the execution, which the thread that called nq_run cancels when the run stops. */
+static lsched_status finish(tasks_run *t, lsched_stats *stats)
 {
-	const nq_run_options *o = t->d->run->o;
-	const struct timespec nap = { 0, NAP_NS };
 	lsched_status st;
 
-	if (o->cancel || o->time_limit_ms || o->progress)
-		while (!lsched_run_done(t->run)) {
-			if (nq_i_run_stopped(t->d->run))
-				(void)lsched_run_cancel(t->run);
-			nanosleep(&nap, NULL);
-		}
+	nq_i_cuda_set_cancel(t->d, t->run);
 	st = lsched_run_finish(t->run, stats);
+	nq_i_cuda_set_cancel(t->d, NULL);
 	return st == LSCHED_ERR_CANCELLED ? LSCHED_OK : st;
 }
 
@@ -159,7 +151,7 @@ static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 	if (st == LSCHED_OK)
 		st = lsched_run_start(t->run, &c, tasks, NULL);
 	if (st == LSCHED_OK)
-		st = await(t, &stats);
+		st = finish(t, &stats);
 	if (st != LSCHED_OK)
 		return failed(t, st, lsched_run_error(t->run));
 	st = lsched_mem_read(t->ctx, t->h_found, t->d_found, found_bytes);

@@ -84,11 +84,16 @@ typedef struct nq_i_join {
 /* A queen on the quarter's square (u, v), as a placement. */
 uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v);
 
-/* Sets and crosses, which take no time. */
+/* Makes sets and crosses, in microseconds. The lists stay empty. */
 nq_status nq_i_join_create(nq_i_join **out, uint32_t n);
-/* The lists, for whoever counts on the CPU; a device makes its own. The first call makes them: 0.3 s and 35 MB
- * at n = 20, 3 s and 300 MB at 22. By any thread. */
-nq_status nq_i_join_fill(nq_i_join *t);
+
+/* Polled about every millisecond; nonzero cancels. */
+typedef int nq_i_join_poll_fn(void *opaque);
+
+/* Fills the lists unless an earlier call did: 0.3 s and 35 MB at n = 20, 3 s and 300 MB at 22. The CPU
+ * needs them; a device makes its own. Called by any thread. CANCELLED: poll (NULL: none) returned nonzero;
+ * the lists are empty then, and a later call fills them. */
+nq_status nq_i_join_fill(nq_i_join *t, nq_i_join_poll_fn *poll, void *opaque);
 /* Ways to place k queens on a quarter of h x h squares, h from 2 on: what expected work hangs on. */
 double nq_i_join_placements(uint32_t h, uint32_t k);
 void nq_i_join_destroy(nq_i_join *t); /* NULL is fine */
@@ -116,9 +121,10 @@ typedef struct nq_i_join_cross {
 
 nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i);
 
-/* A worker's memory; one unit at a time. Fills t. NULL: no memory. stop as in nq_i_walk. */
+/* The memory of a worker, which counts one unit at a time. t is filled; *stop (may be NULL) as in
+ * nq_i_walk. */
 typedef struct nq_i_joiner nq_i_joiner;
-nq_i_joiner *nq_i_joiner_create(nq_i_join *t, nq_simd simd, const int *stop);
+nq_status nq_i_joiner_create(nq_i_joiner **out, const nq_i_join *t, nq_simd simd, const int *stop);
 void nq_i_joiner_destroy(nq_i_joiner *j);
 uint64_t nq_i_join_unit(nq_i_joiner *j, const nq_unit *u);
 

@@ -246,19 +246,8 @@ static void *vectors(size_t n)
 	return aligned_alloc(VECTOR_BYTES, n * VECTOR_BYTES);
 }
 
-static nq_i_joiner *create(const nq_i_join *t, nq_simd simd, const int *stop)
+static void choose_loops(nq_i_joiner *j, nq_simd simd)
 {
-	nq_i_joiner *j = (nq_i_joiner *)calloc(1, sizeof(*j));
-	const size_t room = NQ_I_BATCH + t->longest;
-	const size_t quarter = t->most_quarter + NQ_I_SIDES_SLACK;
-	const size_t half = t->most_pairs + NQ_I_SIDES_SLACK;
-	const size_t splits = ((size_t)1 << t->h) + 1;
-	int ok;
-
-	if (!j)
-		return NULL;
-	j->t = t;
-	j->stop = stop;
 	j->block = nq_i_join_block_scalar;
 	j->block_patterns = 64;
 	j->patterns = nq_i_patterns_scalar;
@@ -273,7 +262,21 @@ static nq_i_joiner *create(const nq_i_join *t, nq_simd simd, const int *stop)
 		j->block = nq_i_join_block_avx2;
 		j->block_patterns = 256;
 	}
+#else
+	(void)simd;
 #endif
+}
+
+/* Returns 0 if memory is short. */
+static int allocate(nq_i_joiner *j)
+{
+	const nq_i_join *t = j->t;
+	const size_t room = NQ_I_BATCH + t->longest;
+	const size_t quarter = t->most_quarter + NQ_I_SIDES_SLACK;
+	const size_t half = t->most_pairs + NQ_I_SIDES_SLACK;
+	const size_t splits = ((size_t)1 << t->h) + 1;
+	int ok;
+
 	j->ne = (uint64_t *)malloc(quarter * sizeof(*j->ne));
 	j->nw = (uint32_t *)malloc(quarter * sizeof(*j->nw));
 	j->sw = (uint32_t *)malloc(quarter * sizeof(*j->sw));
@@ -291,17 +294,25 @@ static nq_i_joiner *create(const nq_i_join *t, nq_simd simd, const int *stop)
 		j->pairs[k] = (nq_i_pair *)malloc(half * sizeof(*j->pairs[k]));
 		ok = ok && j->pairs[k];
 	}
-	if (!ok) {
-		nq_i_joiner_destroy(j);
-		return NULL;
-	}
-	return j;
+	return ok;
 }
 
-nq_i_joiner *nq_i_joiner_create(nq_i_join *t, nq_simd simd, const int *stop)
+nq_status nq_i_joiner_create(nq_i_joiner **out, const nq_i_join *t, nq_simd simd, const int *stop)
 {
-	/* how much memory it takes is known when the lists are made */
-	return nq_i_join_fill(t) == NQ_OK ? create(t, simd, stop) : NULL;
+	nq_i_joiner *j = (nq_i_joiner *)calloc(1, sizeof(*j));
+
+	*out = NULL;
+	if (!j)
+		return NQ_ERR_NOMEM;
+	j->t = t;
+	j->stop = stop;
+	choose_loops(j, simd);
+	if (!allocate(j)) {
+		nq_i_joiner_destroy(j);
+		return NQ_ERR_NOMEM;
+	}
+	*out = j;
+	return NQ_OK;
 }
 
 void nq_i_joiner_destroy(nq_i_joiner *j)

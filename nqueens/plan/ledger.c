@@ -1,7 +1,7 @@
-#include "nqueens/core/ledger.h"
+#include "nqueens/plan/ledger.h"
 #include <stdlib.h>
 #include "nqueens/core/error.h"
-#include "nqueens/core/plan.h"
+#include "nqueens/plan/plan.h"
 
 nq_status nq_ledger_create(nq_ledger **out, const nq_plan *plan)
 {

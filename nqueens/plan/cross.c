@@ -1,6 +1,6 @@
 #include "libsched/core/sized.h"
 #include "nqueens/core/error.h"
-#include "nqueens/core/cross.h"
+#include "nqueens/plan/cross.h"
 #include "nqueens/core/board.h"
 
 enum { SYMMETRIES = 8, FLIP_ROWS = 1, FLIP_COLS = 2, TRANSPOSE = 4 };
