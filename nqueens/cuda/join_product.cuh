@@ -48,6 +48,19 @@ static __device__ __forceinline__ void fetch(stream<LOOKUPS, Q> *x, uint32_t til
 	x->next_lower = x->flags[tile * 4];
 }
 
+/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main diagonal to *quiet. */
+static __device__ __forceinline__ void add_by_class(
+	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *quiet)
+{
+	const int touch_x = (int32_t)lower.x < 0, touch_y = (int32_t)lower.y < 0;
+
+	*sum += (int32_t)((x & 0xffff) << touch_x) + (int32_t)((y & 0xffff) << touch_y);
+	if (!touch_x)
+		*quiet += (int32_t)(x >> 16);
+	if (!touch_y)
+		*quiet += (int32_t)(y >> 16);
+}
+
 /* A product's place (row g or g + 8, column 2t or 2t + 1) is in the lane 4g + t. The sum over a column is
  * weighted by the rows: 1 or 2 in the lower half, 1 or 0 (quiet rows only) in the upper; neither half can
  * run over, since a lane has 4 rows at most. */
@@ -113,18 +126,10 @@ static __device__ int32_t count_piece(
 			if (!(upper[m][1] & lower.y))
 				y += c[m][3] * factor[m][1];
 		}
-		if (classes) {
-			const int touch_x = (int32_t)lower.x < 0, touch_y = (int32_t)lower.y < 0;
-
-			sum += (int32_t)((x & 0xffff) << touch_x) +
-			       (int32_t)((y & 0xffff) << touch_y);
-			if (!touch_x)
-				quiet += (int32_t)(x >> 16);
-			if (!touch_y)
-				quiet += (int32_t)(y >> 16);
-		} else {
+		if (classes)
+			add_by_class(x, y, lower, &sum, &quiet);
+		else
 			sum += (int32_t)(x + y);
-		}
 	}
 	return sum + quiet * (neither - 1);
 }

@@ -17,7 +17,7 @@ typedef struct nq_i_cuda {
 	nq_i_run *run;
 	struct nq_i_cuda_share *share;
 	int device;            /* a number; the thread's current one already */
-	uint64_t nodes;        /* so far; by nq_i_cuda_tell */
+	uint64_t nodes;        /* so far; by nq_i_cuda_add_nodes */
 	uint64_t kernel_ns;    /* time in kernels, added to by the method */
 	uint32_t workers;      /* that took part, set by the method */
 	lsched_run *to_cancel; /* executing now, or NULL; under share's lock */
@@ -35,7 +35,7 @@ uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first);
 uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most);
 
 /* Adds to the nodes that the progress tells of. */
-static inline void nq_i_cuda_tell(nq_i_cuda *d, uint64_t nodes)
+static inline void nq_i_cuda_add_nodes(nq_i_cuda *d, uint64_t nodes)
 {
 	__atomic_fetch_add(&d->nodes, nodes, __ATOMIC_RELAXED);
 }

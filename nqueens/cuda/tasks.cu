@@ -159,7 +159,7 @@ static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 		return failed(t, st, lsched_last_error(t->ctx));
 	t->d->kernel_ns += stats.elapsed_ns;
 	t->d->workers = stats.workers;
-	nq_i_cuda_tell(t->d, stats.value);
+	nq_i_cuda_add_nodes(t->d, stats.value);
 	if (nq_i_run_stopped(r))
 		return NQ_OK;
 	for (uint32_t i = 0; i < units; i++)
