@@ -13,7 +13,7 @@ typedef struct in {
 	int bad;
 } in;
 
-/* Goes over `text` if it stands there. */
+/* Advances past `text` and returns 1 if the input continues with it. */
 static int next_is(in *p, const char *text)
 {
 	const size_t n = strlen(text);
@@ -129,11 +129,11 @@ static void read_head(in *p, nq_checkpoint *head)
 		p->bad = 1;
 }
 
-/* Called for each unit in the text; nonzero ends the reading. */
+/* Called for each unit of the text; nonzero ends reading. */
 typedef int (*unit_fn)(nq_ledger *ledger, uint64_t unit, uint64_t count);
 
-/* The lines of the units and the one behind them. Numbers rise, so none comes twice. Returns the unit that
- * made fn end it, or UINT64_MAX. */
+/* Reads the unit lines and the line after them. Unit numbers have to increase, so none occurs
+ * twice. Returns the unit for which fn returned nonzero, or UINT64_MAX. */
 static uint64_t read_units(in *p, nq_checkpoint *head, unit_fn fn, nq_ledger *ledger)
 {
 	uint64_t next = 0;
@@ -167,7 +167,7 @@ static uint64_t read_units(in *p, nq_checkpoint *head, unit_fn fn, nq_ledger *le
 	return UINT64_MAX;
 }
 
-static nq_status refuse(nq_checkpoint *head, char *why, size_t why_bytes, const char *text)
+static nq_status format_error(nq_checkpoint *head, char *why, size_t why_bytes, const char *text)
 {
 	nq_checkpoint_init(head);
 	if (why && why_bytes)
@@ -175,7 +175,7 @@ static nq_status refuse(nq_checkpoint *head, char *why, size_t why_bytes, const 
 	return nq_i_fail(NQ_ERR_FORMAT, "the text %s", text);
 }
 
-/* What a text that begins right has against it; NULL: nothing. */
+/* Checks version and checksum of a text that begins with the magic. Returns the fault, or NULL. */
 static const char *check_version_and_sum(const char *text, size_t bytes)
 {
 	in head = { text, text + bytes, 0 }, tail;
@@ -186,16 +186,16 @@ static const char *check_version_and_sum(const char *text, size_t bytes)
 	if (!head.bad && !next_is(&head, "\n"))
 		head.bad = 1;
 	if (!head.bad && memcmp(text + sizeof(NQ_I_CHECKPOINT_MAGIC) - 1, "1\n", 2) != 0)
-		return "is of another version of this program";
+		return "is of another version of the checkpoint format";
 	tail.at = text + bytes - (bytes < NQ_I_SUM_LINE_BYTES ? bytes : NQ_I_SUM_LINE_BYTES);
 	tail.end = text + bytes;
 	tail.bad = 0;
 	if (!next_is(&tail, "sum "))
-		return "is cut short or damaged";
+		return "is truncated or damaged";
 	nq_i_crc_begin(&sum);
 	nq_i_crc_add(&sum, text, bytes - NQ_I_SUM_LINE_BYTES);
 	if (hexadecimal(&tail) != nq_i_crc_end(&sum) || tail.bad || !next_is(&tail, "\n"))
-		return "is damaged: its checksum does not fit";
+		return "is damaged: wrong checksum";
 	return NULL;
 }
 
@@ -207,22 +207,21 @@ static nq_status read_all(
 
 	nq_checkpoint_init(head);
 	if (!next_is(&p, NQ_I_CHECKPOINT_MAGIC))
-		return refuse(head, why, why_bytes,
+		return format_error(head, why, why_bytes,
 			bytes ? "is no checkpoint" : "is empty, not a checkpoint");
 	fault = check_version_and_sum(text, bytes);
 	if (fault)
-		return refuse(head, why, why_bytes, fault);
+		return format_error(head, why, why_bytes, fault);
 	p.at = text;
 	p.end -= NQ_I_SUM_LINE_BYTES;
 	read_head(&p, head);
 	read_units(&p, head, NULL, NULL);
 	if (p.bad || p.at != p.end)
-		return refuse(
-			head, why, why_bytes, "is no checkpoint that this program has written");
+		return format_error(head, why, why_bytes, "is not a valid checkpoint");
 	return NQ_OK;
 }
 
-/* Writes to the caller's struct, in which plan is last: its size is the caller's, too. */
+/* Writes to the caller's struct. Its last member, plan, ends at the caller's size, too. */
 static nq_status write_head(nq_checkpoint *to, const nq_checkpoint *from)
 {
 	const size_t plan_at = offsetof(nq_checkpoint, plan);
@@ -246,11 +245,11 @@ nq_status nq_checkpoint_read(
 		why[0] = '\0';
 	nq_checkpoint_init(&own);
 	if (!head)
-		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: no place for the head");
+		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: head is NULL");
 	written = write_head(head, &own);
 	if (written != NQ_OK || !text)
 		return written != NQ_OK ? written
-					: nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: no text");
+					: nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: text is NULL");
 	st = read_all(text, bytes, &own, why, why_bytes);
 	if (st == NQ_OK)
 		st = write_head(head, &own);
@@ -277,13 +276,13 @@ nq_status nq_checkpoint_enter(const char *text, size_t bytes, nq_ledger *ledger,
 	if (unit)
 		*unit = 0;
 	if (!ledger)
-		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_enter needs a ledger");
+		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_enter: ledger is NULL");
 	nq_checkpoint_init(&head);
 	st = nq_checkpoint_read(text, bytes, &head, NULL, 0);
 	if (st != NQ_OK)
 		return st;
 	if (head.hash != nq_ledger_hash(ledger) || head.units != nq_ledger_units(ledger))
-		return nq_i_fail(NQ_ERR_FOREIGN, "the checkpoint is of another plan");
+		return nq_i_fail(NQ_ERR_FOREIGN, "the checkpoint belongs to another plan");
 	for (int pass = 0; pass < 2; pass++) {
 		in p = { text, text + bytes - NQ_I_SUM_LINE_BYTES, 0 };
 		uint64_t twice;
@@ -295,7 +294,7 @@ nq_status nq_checkpoint_enter(const char *text, size_t bytes, nq_ledger *ledger,
 			if (unit)
 				*unit = twice;
 			return nq_i_fail(
-				NQ_ERR_TWICE, "unit %" PRIu64 " is counted already", twice);
+				NQ_ERR_TWICE, "unit %" PRIu64 " is finished already", twice);
 		}
 	}
 	return NQ_OK;

@@ -1,7 +1,7 @@
 /* Seconds and rates of the counting methods on one machine, printed by
  *	queens_bench --table >nqueens/cost/table.h
- * CPU: one thread of an x86-64 server with AVX-512. GPU: one NVIDIA H200. The model (model.h) compares
- * these values with each other only, so measure all of them on the same machine. */
+ * CPU: one thread of an x86-64 server with AVX-512. GPU: one NVIDIA H200. The model (model.h)
+ * compares these values with each other only, so measure all of them on the same machine. */
 #ifndef NQUEENS_COST_TABLE_H
 #define NQUEENS_COST_TABLE_H
 

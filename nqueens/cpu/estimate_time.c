@@ -8,8 +8,8 @@
 #include "nqueens/cpu/unit.h"
 #include "nqueens/plan/plan.h"
 
-/* Sums over a sample of times t and expected costs w. The estimate is total cost x sum t / sum w (ratio
- * estimator; Cochran 1977, Sampling Techniques, 6.3), because t / w varies less than t. */
+/* Sums over a sample of times t and expected costs w. The estimate is total cost x sum t / sum w
+ * (ratio estimator; Cochran 1977, Sampling Techniques, 6.3), because t / w varies less than t. */
 typedef struct ratio {
 	double count, t, w, tt, tw, ww;
 } ratio;

@@ -1,7 +1,7 @@
-/* Backtracking on one device, in three stages: the plan's tasks are split into boards (spread.h, items of
- * libsched), these into many small subtrees in a list (cut.cuh), and these are walked (walk.cuh). A list
- * has to fit into memory, so the last two take turns until there is nothing left; each turn is a launch of
- * some 100 ms at most on an H200, after which the run may end. */
+/* Backtracking on one device, in three stages: the plan's tasks are split into boards (spread.h,
+ * items of libsched), these into many small subtrees in a list (cut.cuh), and these are walked
+ * (walk.cuh). A list has to fit into memory, so the last two take turns until there is nothing
+ * left; each turn is a launch of some 100 ms at most on an H200, after which the run may end. */
 #include <string.h>
 #include "nqueens/cuda/backtrack.h"
 #include "nqueens/cuda/cut.cuh"
@@ -72,8 +72,8 @@ static nq_status size_grids(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* Subtrees are as large as a lane likes them; the boards before them so many rows larger that there are
- * enough of them for all lanes, and not too many. */
+/* Subtrees are as large as a lane likes them; the boards before them so many rows larger that there
+ * are enough of them for all lanes, and not too many. */
 static uint32_t rows_of_opens(uint32_t n)
 {
 	return NQ_I_SUBTREE_ROWS + (n <= 18 ? 2 : n <= 19 ? 3 : n <= 21 ? 4 : n <= 23 ? 5 : 6);
@@ -144,7 +144,8 @@ static nq_status cut_and_walk(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* Moves what is left of the list to its front, so that there is room for what the next turn gives back. */
+/* Moves what is left of the list to its front, so that there is room for what the next turn gives
+ * back. */
 static nq_status close_ranks(nq_i_backtrack *b)
 {
 	nq_i_open *old = b->d_opens;
@@ -187,8 +188,8 @@ static nq_status count_opens(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* Tasks first .. first+count-1 of the chunk. Where they make more boards than the list has room for, they go
- * by halves, and a single one makes fewer but larger boards. */
+/* Tasks first .. first+count-1 of the chunk. Where they make more boards than the list has room
+ * for, they go by halves, and a single one makes fewer but larger boards. */
 static nq_status count_tasks(nq_i_backtrack *b, uint32_t first, uint32_t count, uint32_t rows)
 {
 	const nq_i_spread s = { b->d_tasks + first, b->d_opens, b->d_counts, b->d->run->plan->n,

@@ -1,10 +1,10 @@
-/* Second stage of backtracking: expands open nodes depth first until few rows are empty, orders these rows
- * and writes the result as a subtree. A lane works alone, as in the third stage, with a stack of its own;
- * a step is long, because it examines all rows of the child.
+/* Second stage of backtracking: expands open nodes depth first until few rows are empty, orders
+ * these rows and writes the result as a subtree. A lane works alone, as in the third stage, with a
+ * stack of its own; a step is long, because it examines all rows of the child.
  *
  * A warp reserves slots in the list of subtrees by the block, because one contended counter serves
- * 1.4 G additions/s; unused slots become blanks. When the list is full the warps return their open nodes
- * to the end of the list of open nodes, and the next launch continues with them. */
+ * 1.4 G additions/s; unused slots become blanks. When the list is full the warps return their open
+ * nodes to the end of the list of open nodes, and the next launch continues with them. */
 #ifndef NQUEENS_CUDA_CUT_CUH
 #define NQUEENS_CUDA_CUT_CUH
 

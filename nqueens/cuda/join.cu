@@ -1,5 +1,5 @@
-/* A run's units by the join, on one device: launches of about LAUNCH_S, the next one always waiting behind
- * the one that runs. */
+/* A run's units by the join, on one device: launches of about LAUNCH_S, the next one always waiting
+ * behind the one that runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

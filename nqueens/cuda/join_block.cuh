@@ -1,4 +1,5 @@
-/* What a block of the join has: memory of its own, shared memory, and how its lanes look up lists. */
+/* What a block of the join has: memory of its own, shared memory, and how its lanes look up
+ * lists. */
 #ifndef NQUEENS_CUDA_JOIN_BLOCK_CUH
 #define NQUEENS_CUDA_JOIN_BLOCK_CUH
 
@@ -31,8 +32,8 @@ typedef struct desk {
 	uint32_t patterns_each, rows_each, pieces_each;
 } desk;
 
-/* What a warp takes at once: up to 32 rows of NW or SW from x on, in y tiles of 8, which it holds, and all their
- * partners, from z on in w tiles of 8, which pass by. */
+/* What a warp takes at once: up to 32 rows of NW or SW from x on, in y tiles of 8, which it holds,
+ * and all their partners, from z on in w tiles of 8, which pass by. */
 static __device__ uint4 piece_of(
 	uint32_t held, uint32_t held_tiles, uint32_t passing, uint32_t passing_tiles)
 {
@@ -103,7 +104,8 @@ static __device__ lists_of_split from_lane(lists_of_split x, uint32_t lane)
 	return y;
 }
 
-/* Split k of the columns of the upper rows, cols left for the lower ones; empty if there is none. */
+/* Split k of the columns of the upper rows, cols left for the lower ones; empty if there is
+ * none. */
 static __device__ lists_of_split look_up(const nq_i_join_lists *l, uint32_t upper, uint32_t lower,
 	uint32_t all_cols, uint32_t k, uint32_t quiet)
 {

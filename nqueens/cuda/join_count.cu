@@ -219,11 +219,11 @@ static size_t shared_bytes(uint32_t q, uint32_t slots)
 				       QUADS_OF(slots * sizeof(uint32_t)) + (size_t)slots * 4 * q);
 }
 
-/* Chunks of 1,024 patterns, in registers for 24 warps, where an item has many and the table has room; else
- * 512 patterns and 32 warps, in several blocks if they fit, so that one works while another waits. On an
- * H200, milliseconds in kernels (512 patterns in blocks of 256, 512, 1,024 threads; 1,024 in one of 768),
- * before the shorter list was held: N=17 4.6, 5.1, 7.1; 18 12.6, 9.6, 10.9; 10.3; 19 77 (512), 90; 88; 20 618
- * (512), 534; 454; 21 4,176 (512), 3,690; 3,224. */
+/* Chunks of 1,024 patterns, in registers for 24 warps, where an item has many and the table has
+ * room; else 512 patterns and 32 warps, in several blocks if they fit, so that one works while
+ * another waits. On an H200, milliseconds in kernels (512 patterns in blocks of 256, 512, 1,024
+ * threads; 1,024 in one of 768), before the shorter list was held: N=17 4.6, 5.1, 7.1; 18 12.6,
+ * 9.6, 10.9; 10.3; 19 77 (512), 90; 88; 20 618 (512), 534; 454; 21 4,176 (512), 3,690; 3,224. */
 static cudaError_t choose_shape(
 	nq_i_join_counter *c, const nq_i_join *t, const nq_i_join_parts *parts, int device)
 {

@@ -41,8 +41,8 @@ static __device__ void put_pair(const nq_i_join_east *e, pair x, shared *s, cons
 			make_uint2(x.ne | e->queen, x.se | e->queen);
 }
 
-/* The legal pairs of NE and SE placements of a cross to the desk. A warp loads the next pairs before it
- * looks at those it has. */
+/* The legal pairs of NE and SE placements of a cross to the desk. A warp loads the next pairs
+ * before it looks at those it has. */
 static __device__ void make_east(const nq_i_join_lists *l, const nq_i_join_east *e,
 	const nq_i_join_item *item, shared *s, const desk *d)
 {
@@ -90,9 +90,9 @@ static __device__ __forceinline__ row load_row(
 	return r;
 }
 
-/* The place of each row that stays among those of its warp: in an order in which the two rows of a pair lie in
- * different banks, as far as that goes. The halves of the banks that their entries are in differ for both parts:
- * 00 beside 11, and 01 beside 10. */
+/* The place of each row that stays among those of its warp: in an order in which the two rows of a
+ * pair lie in different banks, as far as that goes. The halves of the banks that their entries are
+ * in differ for both parts: 00 beside 11, and 01 beside 10. */
 static __device__ uint32_t place_of(uint32_t kept, uint2 slots)
 {
 	const uint32_t lane = lane_id(), before = (1u << lane) - 1;
@@ -110,8 +110,8 @@ static __device__ uint32_t place_of(uint32_t kept, uint2 slots)
 	return rank + (is_same ? same_pairs + 2 * other_pairs : n00 + n11 + other_pairs);
 }
 
-/* Writes rows that are not forbidden to desk + at; returns how many. role: 0 to be held, 1 to pass by. The
- * halves of a table entry of 128 bytes change places in every other one, for place_of. */
+/* Writes rows that are not forbidden to desk + at; returns how many. role: 0 to be held, 1 to pass
+ * by. The halves of a table entry of 128 bytes change places in every other one, for place_of. */
 template <int Q>
 static __device__ uint32_t put_row(row r, const shared *s, const desk *d, uint32_t side,
 	uint32_t role, uint32_t forbidden, uint32_t at)
@@ -137,8 +137,8 @@ static __device__ uint32_t put_row(row r, const shared *s, const desk *d, uint32
 	return __popc(kept);
 }
 
-/* Rows that share a diagonal with everything, until there is a multiple of pad. Returns how many rows there
- * are then. */
+/* Rows that share a diagonal with everything, until there is a multiple of pad. Returns how many
+ * rows there are then. */
 static __device__ uint32_t pad_rows(
 	const shared *s, const desk *d, uint32_t at, uint32_t n, uint32_t pad)
 {
@@ -154,7 +154,8 @@ static __device__ uint32_t pad_rows(
 	return end;
 }
 
-/* A list, whose first rows are loaded already, padded to tiles of 8. Returns how many rows, or 0. */
+/* A list, whose first rows are loaded already, padded to tiles of 8. Returns how many rows, or
+ * 0. */
 template <int Q>
 static __device__ uint32_t put_list(const nq_i_join_lists *l, row r, uint32_t first, uint32_t count,
 	const shared *s, const desk *d, uint32_t side, uint32_t role, uint32_t forbidden,
@@ -172,8 +173,8 @@ static __device__ uint32_t put_list(const nq_i_join_lists *l, row r, uint32_t fi
 	return pad_rows(s, d, at, n, 8);
 }
 
-/* The rows of a split, and its pieces. The rows of the shorter list are held: they are made once for all, while
- * those that pass by are made again for each piece. */
+/* The rows of a split, and its pieces. The rows of the shorter list are held: they are made once
+ * for all, while those that pass by are made again for each piece. */
 template <int Q>
 static __device__ void put_split(const nq_i_join_lists *l, const nq_i_join_line *c,
 	lists_of_split x, row nw, row sw, shared *s, const desk *d)

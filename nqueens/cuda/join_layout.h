@@ -1,8 +1,8 @@
 /* What the join on a device works with; for both sides.
  *
- * The rows of a quarter are taken three at a time, lowest first: a *part* is a set of at most three rows,
- * its *entries* are all placements of a queen in each of them. A placement of a quarter is one entry of
- * each of its parts. */
+ * The rows of a quarter are taken three at a time, lowest first: a *part* is a set of at most three
+ * rows, its *entries* are all placements of a queen in each of them. A placement of a quarter is
+ * one entry of each of its parts. */
 #ifndef NQUEENS_CUDA_JOIN_LAYOUT_H
 #define NQUEENS_CUDA_JOIN_LAYOUT_H
 
@@ -38,9 +38,9 @@ typedef struct nq_i_join_item {
 	uint8_t neither; /* the weight of those that occupy none, 0 to 2 */
 } nq_i_join_item;
 
-/* A line's crosses (nq_i_join), and what its queen in the middle column forbids west. The other queen of
- * each cross stands in the east: its diagonals belong to the patterns, so the crosses of a line share the
- * western rows. */
+/* A line's crosses (nq_i_join), and what its queen in the middle column forbids west. The other
+ * queen of each cross stands in the east: its diagonals belong to the patterns, so the crosses of a
+ * line share the western rows. */
 typedef struct nq_i_join_line {
 	uint32_t first_cross, crosses;
 	uint32_t south_rows, no_nw, no_sw;

@@ -1,4 +1,5 @@
-/* The lists of the quarters, made on the device: the same as join/table.c makes, in another order. */
+/* The lists of the quarters, made on the device: the same as join/table.c makes, in another
+ * order. */
 #include <stdlib.h>
 #include <string.h>
 #include "nqueens/core/board.h"
@@ -56,8 +57,8 @@ static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const 
 	}
 }
 
-/* A block makes the lists of a set of rows: threads take turns at pairs of entries of the first two parts,
- * and go over the entries of the others. */
+/* A block makes the lists of a set of rows: threads take turns at pairs of entries of the first two
+ * parts, and go over the entries of the others. */
 static __global__ void list_kernel(const nq_i_join_lists lists, const sink s)
 {
 	const nq_i_join_lists *l = &lists;
@@ -94,8 +95,8 @@ static __global__ void list_kernel(const nq_i_join_lists lists, const sink s)
 	}
 }
 
-/* How many pairs an item's eastern half can have before the test. Block: the northern rows. odd: queens of
- * the middle row take each column in turn, and main diagonals may be occupied. */
+/* How many pairs an item's eastern half can have before the test. Block: the northern rows. odd:
+ * queens of the middle row take each column in turn, and main diagonals may be occupied. */
 static __global__ void bound_kernel(const nq_i_join_lists lists, int odd, uint32_t *most)
 {
 	const nq_i_join_lists *l = &lists;
@@ -183,8 +184,8 @@ static cudaError_t upload_sets(
 	return upload(m, &l->entries, parts->entries, parts->total * sizeof(*parts->entries));
 }
 
-/* Places of the lists from their counts. Host arrays of `lists`: quiet, touch become cursors; first has one
- * more. */
+/* Places of the lists from their counts. Host arrays of `lists`: quiet, touch become cursors; first
+ * has one more. */
 static void places(nq_i_join_memory *m, const nq_i_join *t, uint32_t lists, uint32_t *quiet,
 	uint32_t *touch, uint32_t *first)
 {

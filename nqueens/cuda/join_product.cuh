@@ -48,7 +48,8 @@ static __device__ __forceinline__ void fetch(stream<LOOKUPS, Q> *x, uint32_t til
 	x->next_lower = x->flags[tile * 4];
 }
 
-/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main diagonal to *quiet. */
+/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main diagonal to
+ * *quiet. */
 static __device__ __forceinline__ void add_by_class(
 	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *quiet)
 {
@@ -61,9 +62,9 @@ static __device__ __forceinline__ void add_by_class(
 		*quiet += (int32_t)(y >> 16);
 }
 
-/* A product's place (row g or g + 8, column 2t or 2t + 1) is in the lane 4g + t. The sum over a column is
- * weighted by the rows: 1 or 2 in the lower half, 1 or 0 (quiet rows only) in the upper; neither half can
- * run over, since a lane has 4 rows at most. */
+/* A product's place (row g or g + 8, column 2t or 2t + 1) is in the lane 4g + t. The sum over a
+ * column is weighted by the rows: 1 or 2 in the lower half, 1 or 0 (quiet rows only) in the upper;
+ * neither half can run over, since a lane has 4 rows at most. */
 template <int LOOKUPS, int Q, int T>
 static __device__ int32_t count_piece(
 	const desk *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)

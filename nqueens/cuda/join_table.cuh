@@ -1,12 +1,13 @@
-/* A chunk of patterns as a table in shared memory: for each slot which of them it shares no diagonal with. */
+/* A chunk of patterns as a table in shared memory: for each slot which of them it shares no
+ * diagonal with. */
 #ifndef NQUEENS_CUDA_JOIN_TABLE_CUH
 #define NQUEENS_CUDA_JOIN_TABLE_CUH
 
 #include "nqueens/cuda/join_block.cuh"
 
-/* The diagonals of a chunk's patterns as rows of bits: a warp turns 32 patterns at once. What is missing of
- * the last chunk is a pattern of ones, which every row shares a diagonal with: each has a queen, and so a
- * q. */
+/* The diagonals of a chunk's patterns as rows of bits: a warp turns 32 patterns at once. What is
+ * missing of the last chunk is a pattern of ones, which every row shares a diagonal with: each has
+ * a queen, and so a q. */
 template <int Q>
 static __device__ void make_diagonals(chunk<Q> *c, const desk *d, uint32_t from, uint32_t end)
 {

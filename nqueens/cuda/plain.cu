@@ -1,6 +1,6 @@
-/* Backtracking with one task per lane, by the functions of core/board.h: for toroidal boards, and for n above
- * NQ_I_WIDE_MAX_N. Stacks are in local memory, rows in the order of the plan. About ten times slower
- * than the three stages of backtrack.cu. */
+/* Backtracking with one task per lane, by the functions of core/board.h: for toroidal boards, and
+ * for n above NQ_I_WIDE_MAX_N. Stacks are in local memory, rows in the order of the plan. About ten
+ * times slower than the three stages of backtrack.cu. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +168,8 @@ static nq_status wait_for_launch(plain *p)
 	return NQ_OK;
 }
 
-/* Copies the tasks of the units to h_tasks; returns their number. Tasks without an empty row are solutions
- * themselves and are counted here. */
+/* Copies the tasks of the units to h_tasks; returns their number. Tasks without an empty row are
+ * solutions themselves and are counted here. */
 static uint32_t load_tasks(plain *p, uint32_t first, uint32_t units)
 {
 	const nq_i_run *r = p->d->run;

@@ -92,7 +92,8 @@ static void *thread_of(void *opaque)
 	return NULL;
 }
 
-/* Repeated at each poll, since a device may start its execution after the run has stopped. Needs the lock. */
+/* Repeated at each poll, since a device may start its execution after the run has stopped. Needs
+ * the lock. */
 static void cancel_executions(const nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	for (uint32_t i = 0; i < s->devices; i++)
@@ -100,8 +101,8 @@ static void cancel_executions(const nq_i_cuda_share *s, const nq_i_cuda *d)
 			(void)lsched_run_cancel(d[i].to_cancel);
 }
 
-/* Polls the run until all devices have ended. Condition variables use the realtime clock, so a jump of the
- * clock delays one poll. */
+/* Polls the run until all devices have ended. Condition variables use the realtime clock, so a jump
+ * of the clock delays one poll. */
 static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	pthread_mutex_lock(&s->lock);

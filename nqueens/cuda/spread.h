@@ -1,5 +1,6 @@
-/* The first stage of backtracking on a GPU: an item program that splits a plan's tasks into boards with few
- * enough rows, depth first, so that it needs little room whatever the tasks are. Both languages.
+/* The first stage of backtracking on a GPU: an item program that splits a plan's tasks into boards
+ * with few enough rows, depth first, so that it needs little room whatever the tasks are. Both
+ * languages.
  *
  * Boards that are small enough go into a list, for the second stage. */
 #ifndef NQUEENS_CUDA_SPREAD_H
@@ -8,8 +9,8 @@
 #include <libsched/items.h>
 #include "nqueens/cuda/subtree.h"
 
-/* Numbers that host and device share. `opens`: boards in the list, and `opens_next` of them taken; more
- * are counted than fit when there is no room. */
+/* Numbers that host and device share. `opens`: boards in the list, and `opens_next` of them taken;
+ * more are counted than fit when there is no room. */
 typedef struct nq_i_counts {
 	uint32_t opens, opens_next;
 	uint32_t subtrees, subtrees_next;

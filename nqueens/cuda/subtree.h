@@ -1,21 +1,21 @@
 /* Subtrees as the lanes of a GPU walk them, for both languages, so that tests need no device.
  *
- * The rows of a subtree are ordered once, where it begins: those with the fewest free squares first. That
- * takes a third fewer steps than filling rows from the middle outwards (n = 18, subtrees of 9 rows: 3.8
- * instead of 6.6 G). So each lane has an order of its own, and a step shifts by numbers from registers,
- * which costs no more than constants do.
+ * The rows of a subtree are ordered once, where it begins: those with the fewest free squares
+ * first. That takes a third fewer steps than filling rows from the middle outwards (n = 18,
+ * subtrees of 9 rows: 3.8 instead of 6.6 G). So each lane has an order of its own, and a step
+ * shifts by numbers from registers, which costs no more than constants do.
  *
- * A node is cols, d1 and d2 like a nq_task's, but with rows that count from 1: the queen of row r, column
- * c occupies bit r+c of d1 and bit 32-r+c of d2. Then one shift count serves both: the columns attacked in
- * row r are the low word of d1 >> r and the high word of d2 << r. cols has all bits above n set, so what
- * the shifts leave there does not matter.
+ * A node is cols, d1 and d2 like a nq_task's, but with rows that count from 1: the queen of row r,
+ * column c occupies bit r+c of d1 and bit 32-r+c of d2. Then one shift count serves both: the
+ * columns attacked in row r are the low word of d1 >> r and the high word of d2 << r. cols has all
+ * bits above n set, so what the shifts leave there does not matter.
  *
  *	narrow (n <= 21): d1 has 2n bits, d2's lowest is 32-n, so d1's high word and d2's low word fit
  *	into one: {d1 low, both, d2 high, cols}. What each sees of the other is above bit n of its window.
  *	wide (n <= 27): {d1 low, d1 high, d2 low, d2 high} and cols.
  *
- * d2 has at most 26 bits in its high word; the six above hold the place of the current row in the order,
- * in bits: 5 for each row, and the last row of all is always at 55. */
+ * d2 has at most 26 bits in its high word; the six above hold the place of the current row in the
+ * order, in bits: 5 for each row, and the last row of all is always at 55. */
 #ifndef NQUEENS_CUDA_SUBTREE_H
 #define NQUEENS_CUDA_SUBTREE_H
 
@@ -60,7 +60,8 @@ LSCHED_WORKER_FN uint32_t nq_i_funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
 
 /* ---- choosing rows ---- */
 
-/* Rows sort by this: free squares, then nearness to the middle; the row is in the low bits, from 1. */
+/* Rows sort by this: free squares, then nearness to the middle; the row is in the low bits, from
+ * 1. */
 LSCHED_WORKER_FN uint32_t nq_i_row_key(const nq_i_open *b, uint32_t n, uint32_t row)
 {
 	const int32_t off = (int32_t)(2 * row) - (int32_t)(n - 1);
@@ -69,8 +70,8 @@ LSCHED_WORKER_FN uint32_t nq_i_row_key(const nq_i_open *b, uint32_t n, uint32_t 
 	       (uint32_t)(off < 0 ? -off : off) << NQ_I_ROW_BITS | (row + 1);
 }
 
-/* The keys of the empty rows, ~0 behind the last, and the least of all, also of those that key[] has no
- * room for. */
+/* The keys of the empty rows, ~0 behind the last, and the least of all, also of those that key[]
+ * has no room for. */
 LSCHED_WORKER_FN uint32_t nq_i_row_keys(const nq_i_open *b, uint32_t n, uint32_t *key)
 {
 	uint32_t rows = b->rows, least = ~0u;
@@ -114,8 +115,8 @@ LSCHED_WORKER_FN void nq_i_key_pair(uint32_t *key, int i, int j)
 	key[j] = a < b ? b : a;
 }
 
-/* Sorts the first ten: each phase compares neighbours, even and odd ones in turn, so that all places are
- * constants and the keys stay in registers. */
+/* Sorts the first ten: each phase compares neighbours, even and odd ones in turn, so that all
+ * places are constants and the keys stay in registers. */
 LSCHED_WORKER_FN void nq_i_sort_keys(uint32_t *key)
 {
 	LSCHED_UNROLL
@@ -159,8 +160,8 @@ LSCHED_WORKER_FN nq_i_subtree nq_i_subtree_of(const nq_i_open *b, uint32_t n, co
 
 /* ---- one step ---- */
 
-/* A queen in column `bit` of the row at `order >> place`. *node becomes the child's; returns its blocked
- * columns in the row after that, all ones if none is free. */
+/* A queen in column `bit` of the row at `order >> place`. *node becomes the child's; returns its
+ * blocked columns in the row after that, all ones if none is free. */
 LSCHED_WORKER_FN uint32_t nq_i_step_narrow(uint32_t *node, uint32_t bit, uint64_t order)
 {
 	const uint32_t row = (uint32_t)(order >> (node[2] >> NQ_I_PLACE_SHIFT));

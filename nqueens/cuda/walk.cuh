@@ -1,17 +1,19 @@
-/* Third stage of backtracking: lanes walk subtrees. All lanes of a warp execute the same straight-line
- * code, the step: place a queen on the lowest free column of the topmost node of the lane's stack. The rest
- * of that node stays on the stack, or is removed if no free column is left. The child is pushed if it has a
- * free column; a child in the last row is a solution and is only counted. Every WALK_STEPS steps the warp
- * determines the lanes with an empty stack and assigns new subtrees to them.
+/* Third stage of backtracking: lanes walk subtrees. All lanes of a warp execute the same
+ * straight-line code, the step: place a queen on the lowest free column of the topmost node of the
+ * lane's stack. The rest of that node stays on the stack, or is removed if no free column is left.
+ * The child is pushed if it has a free column; a child in the last row is a solution and is only
+ * counted. Every WALK_STEPS steps the warp determines the lanes with an empty stack and assigns new
+ * subtrees to them.
  *
- * Nodes are in shared memory: a step reads its node and writes the child, instead of selecting six registers
- * between child, parent and stack. That takes 29 instructions a step instead of 37: 414 instead of 340 G
- * nodes/s (H200, n = 18). The bound is the bandwidth of shared memory: 11 words per lane and step, 83 % of
- * the peak.
+ * Nodes are in shared memory: a step reads its node and writes the child, instead of selecting six
+ * registers between child, parent and stack. That takes 29 instructions a step instead of 37: 414
+ * instead of 340 G nodes/s (H200, n = 18). The bound is the bandwidth of shared memory: 11 words
+ * per lane and step, 83 % of the peak.
  *
- * The stack of a lane: a level has a 16-byte part, then 4-byte parts, for 32 lanes each, so neither has bank
- * conflicts. Level 0 is a sentinel, a node without blocked and without free columns: a lane without work can
- * execute 32 steps on it before it would leave the stack, more than WALK_STEPS. */
+ * The stack of a lane: a level has a 16-byte part, then 4-byte parts, for 32 lanes each, so neither
+ * has bank conflicts. Level 0 is a sentinel, a node without blocked and without free columns: a
+ * lane without work can execute 32 steps on it before it would leave the stack, more than
+ * WALK_STEPS. */
 #ifndef NQUEENS_CUDA_WALK_CUH
 #define NQUEENS_CUDA_WALK_CUH
 
@@ -28,8 +30,8 @@ template <bool WIDE> struct walk_size {
 	static const uint32_t all = waiting + WALK_CHUNK * (uint32_t)sizeof(nq_i_subtree);
 };
 
-/* The subtrees of a warp: first .. end-1 of the list. next: a counter from which all warps claim chunks;
- * NULL: this warp walks all of them. */
+/* The subtrees of a warp: first .. end-1 of the list. next: a counter from which all warps claim
+ * chunks; NULL: this warp walks all of them. */
 typedef struct walk_source {
 	const uint4 *list; /* two a subtree */
 	uint32_t first, end;
@@ -67,9 +69,9 @@ static __device__ __forceinline__ void walk_store(uint32_t at, uint32_t v)
 	asm volatile("st.shared.b32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
 }
 
-/* The end of a step: counts, removes the node or stores its rest, pushes the child. In assembly, because the
- * compiler turns these predicates into branches, which are slower. `at` is the address of the first 4-byte
- * part of the level; the blocked columns are `behind` bytes after it. */
+/* The end of a step: counts, removes the node or stores its rest, pushes the child. In assembly,
+ * because the compiler turns these predicates into branches, which are slower. `at` is the address
+ * of the first 4-byte part of the level; the blocked columns are `behind` bytes after it. */
 #define WALK_STORE(cols_too, behind, level)                                                       \
 	asm volatile("{\n\t"                                                                      \
 		     ".reg .pred alive, kept, more;\n\t"                                          \
@@ -92,8 +94,9 @@ static __device__ __forceinline__ void walk_store(uint32_t at, uint32_t v)
 		     "r"(node[2]), "r"(node[3]), "r"(cols), "n"((int)NQ_I_LAST_BUT_ONE)           \
 		     : "memory")
 
-/* One step. top: the lane's topmost node; aside: offset of the lane's first 4-byte part from its 16-byte
- * part. Adds to *alive the children with a free column, to *kept those of them above the last row. */
+/* One step. top: the lane's topmost node; aside: offset of the lane's first 4-byte part from its
+ * 16-byte part. Adds to *alive the children with a free column, to *kept those of them above the
+ * last row. */
 template <bool WIDE>
 static __device__ __forceinline__ void walk_step(
 	uint32_t *top, uint32_t aside, uint64_t order, uint32_t *alive, uint32_t *kept)
@@ -116,7 +119,8 @@ static __device__ __forceinline__ void walk_step(
 		WALK_STORE("", 0, 640);
 }
 
-/* Claims the next subtrees of the source and starts their loads, one per lane; returns their number. */
+/* Claims the next subtrees of the source and starts their loads, one per lane; returns their
+ * number. */
 static __device__ __forceinline__ uint32_t walk_claim(walk_source *s, uint4 *got)
 {
 	const uint32_t lane = lsched_lane();
@@ -148,7 +152,8 @@ static __device__ __forceinline__ void walk_flush(
 	*kept = 0;
 }
 
-/* Stores the root of a subtree at `top`. Returns 1, or 0 for a blank, which has all columns blocked. */
+/* Stores the root of a subtree at `top`. Returns 1, or 0 for a blank, which has all columns
+ * blocked. */
 template <bool WIDE>
 static __device__ __forceinline__ uint32_t walk_push_root(
 	uint32_t top, uint32_t aside, const nq_i_subtree *t)

@@ -1,4 +1,4 @@
-/* A unit of the join: eastern patterns and western placements for each set of rows. */
+/* Counts a unit of the join: eastern patterns and western placements for each set of rows. */
 #include "nqueens/join/joiner.h"
 #include <stdlib.h>
 #include "nqueens/core/board.h"
@@ -16,13 +16,13 @@ nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 	nq_i_join_cross c = { full, full, t->h, 0, 0, 0, 0 };
 
 	if (x == 0) {
-		/* even n, or a queen in the centre: see half_quiet */
+		/* even n, or a queen in the centre, whose diagonals whole_symmetry() excludes */
 		return c;
 	}
 	c.east_cols &= ~(1u << (x - 1));
 	c.south_rows &= ~(1u << (y - 1));
 	c.queens_east = t->h - 1;
-	/* D1 = x, y and D2 = x, -y are occupied; SW and NW see them turned */
+	/* D1 = x, y and D2 = x, -y are occupied; in SW and NW their signs are inverted */
 	c.no_ne = bit_of(NQ_I_HIGH, x) | bit_of(NQ_I_HIGH, y) | bit_of(NQ_I_FAR, x);
 	c.no_se = bit_of(NQ_I_FAR, x) | bit_of(NQ_I_FAR, y) | bit_of(NQ_I_HIGH, x) |
 		  bit_of(NQ_I_LOW, y);
@@ -31,10 +31,10 @@ nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 	return c;
 }
 
-/* ---- the north of a unit ---- */
+/* ---- northern quarters ---- */
 
-/* The NE placements for each split of the eastern columns. quiet: only those that leave the main diagonals
- * alone. */
+/* Collects the NE placements for each split of the eastern columns, as patterns. quiet: only those
+ * without a queen on a main diagonal. */
 static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
@@ -60,7 +60,7 @@ static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	}
 }
 
-/* The same of NW, as placements. */
+/* Collects the NW placements likewise, as placements. */
 static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
@@ -84,8 +84,9 @@ static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	}
 }
 
-/* ---- the halves ---- */
+/* ---- halves ---- */
 
+/* Lists the compatible pairs (NE, SE) as patterns. */
 static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, int quiet)
 {
 	uint64_t *to = j->east;
@@ -100,7 +101,7 @@ static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, 
 	j->pattern_count = (size_t)(to - j->east);
 }
 
-/* The SW placements of a list that are not forbidden go to j->sw + at; fills in how many. */
+/* Copies the allowed SW placements of a list to j->sw + at, and their number to *k. */
 static void take_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, int quiet, uint32_t at,
 	nq_i_corner *k)
 {
@@ -117,12 +118,13 @@ static void take_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, int q
 		n += !(l.at[i] & c->no_sw);
 	}
 	k->sw_count = n - at;
-	/* with queens on the middle lines all pairs weigh the same, and one class is enough */
+	/* with queens on the middle lines all pairs have the same weight and form one class */
 	if (count <= l.quiet || c->no_sw)
 		k->sw_quiet = k->sw_count;
 }
 
-/* first_class 1: pairs that occupy no main diagonal are not wanted; quiet: only such. */
+/* Lists the compatible pairs (NW, SW) by class. first_class 1: omits those without a main diagonal;
+ * quiet: lists only these. */
 static void make_west(
 	nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, uint32_t first_class, int quiet)
 {
@@ -155,7 +157,7 @@ static void make_west(
 	}
 }
 
-/* Pairs by class, for one set of rows. */
+/* Counts the pairs of halves for one set of rows, by class. */
 static void count_rows(nq_i_joiner *j, uint64_t hits[NQ_I_CLASSES])
 {
 	for (uint32_t k = 0; k < NQ_I_CLASSES; k++)
@@ -168,7 +170,7 @@ static void count_rows(nq_i_joiner *j, uint64_t hits[NQ_I_CLASSES])
 	}
 }
 
-/* Even n and the queen in the centre: see join.h, "Symmetry". */
+/* Counts a unit of even n, or with a queen in the centre: join.h, "Symmetry". */
 static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north)
 {
 	const uint32_t h = j->t->h, full = nq_i_full(h), other_north = full & ~north;
@@ -178,12 +180,12 @@ static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_
 
 	make_ne(j, c, north, 1);
 	make_nw(j, c, other_north, centre);
-	/* the flip swaps north and south; rows count from the centre in both */
+	/* the reflection swaps north and south, whose rows are both numbered from the centre */
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t south = j->t->sets[i], other_south = full & ~south;
 		const uint32_t low = other_north < other_south ? other_north : other_south;
 		const uint32_t high = other_north < other_south ? other_south : other_north;
-		const uint64_t flips = south == north ? 1 : 2;
+		const uint64_t images = south == north ? 1 : 2;
 		const int is_self = low == north && high == south;
 		const int is_first = north < low || (north == low && south <= high);
 
@@ -194,11 +196,12 @@ static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_
 		make_east(j, c, south, 1);
 		make_west(j, c, other_south, is_first ? 0 : 1, centre);
 		count_rows(j, hits);
-		sum += flips * ((is_self ? 1 : 2) * hits[0] + 2 * hits[1] + 4 * hits[2]);
+		sum += images * ((is_self ? 1 : 2) * hits[0] + 2 * hits[1] + 4 * hits[2]);
 	}
 	return sum;
 }
 
+/* Counts a unit with queens on the middle lines. */
 static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north)
 {
 	const uint32_t full = nq_i_full(j->t->h);
@@ -222,7 +225,7 @@ static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t n
 		count_rows(j, hits);
 		sum += hits[0] + hits[1] + hits[2];
 	}
-	/* the 8 images of the queens on the middle lines */
+	/* the symmetry class of the queens on the middle lines has size 8 */
 	return 8 * sum;
 }
 

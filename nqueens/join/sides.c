@@ -1,3 +1,4 @@
+/* The loops of sides.h in scalar code: the specification. */
 #include "nqueens/join/sides.h"
 
 uint64_t *nq_i_patterns_scalar(uint64_t *to, const uint64_t *ne, uint32_t ne_count,

@@ -43,7 +43,8 @@ static void add_placement(lister *l, uint32_t rows, uint32_t cols, uint32_t pack
 	}
 }
 
-/* Places or omits a queen in row u and all rows after it. p, q: occupied diagonals u + v and u - v. */
+/* Places or omits a queen in row u and all rows after it. p, q: occupied diagonals u + v and u -
+ * v. */
 static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p, uint32_t q,
 	uint32_t packed)
 {
@@ -68,7 +69,7 @@ static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p
 	}
 }
 
-/* Sets of a size in the order of their numbers. */
+/* Groups the sets by size, in increasing order, and assigns a list index to each set of rows. */
 static void number_sets(nq_i_join *t)
 {
 	uint32_t next[NQ_I_JOIN_HALF_MAX + 2] = { 0 };
@@ -119,8 +120,9 @@ static void measure_lists(nq_i_join *t, uint32_t *most)
 	}
 }
 
-/* Bounds the memory of a half: the longest list of each set of columns, paired with the longest list of
- * the remaining columns, with and without one column that the queen of the middle row occupies. */
+/* Bounds the memory of a half: the longest list of each set of columns, paired with the longest
+ * list of the remaining columns, with and without one column that the queen of the middle row
+ * occupies. */
 static nq_status bound(nq_i_join *t)
 {
 	const uint32_t sets = 1u << t->h, full = sets - 1;
@@ -242,8 +244,8 @@ nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
 	return NQ_OK;
 }
 
-/* Another thread that fills the lists holds the lock for seconds, so waiting for it polls, too. Returns 0
- * if poll() cancels the wait. */
+/* Another thread that fills the lists holds the lock for seconds, so waiting for it polls, too.
+ * Returns 0 if poll() cancels the wait. */
 static int lock(nq_i_join *t, nq_i_join_poll_fn *poll, void *opaque)
 {
 	const struct timespec pause = { 0, LOCK_POLL_NS };

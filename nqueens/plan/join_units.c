@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "nqueens/join/join.h"
 
-/* Mean lengths of lists by the size of their sets. */
+/* Computes the mean length of the lists by the size of their sets. */
 static void mean_lengths(const nq_i_join *t, double *mean)
 {
 	for (uint32_t k = 0; k <= t->h; k++) {
@@ -18,8 +18,8 @@ static double sets_of(const nq_i_join *t, uint32_t size)
 	return t->size_at[size + 1] - t->size_at[size];
 }
 
-/* Patterns times western pairs of one set of rows, were all lists of mean length: `north` and `south` rows
- * of the eastern half. */
+/* Returns patterns times western pairs of one set of rows with `north` and `south` rows in the
+ * eastern half, if all lists had mean length. */
 static double mean_tests(const nq_i_join *t, const double *mean, uint32_t north, uint32_t south)
 {
 	const double east = sets_of(t, north) * mean[north] * mean[south];
@@ -28,7 +28,7 @@ static double mean_tests(const nq_i_join *t, const double *mean, uint32_t north,
 	return east * west;
 }
 
-/* The southern sets that a unit goes over, times the tests of each and the crosses. */
+/* Returns the expected tests of a unit: southern sets x tests of each x crosses. */
 static double unit_tests(const nq_i_join *t, const double *mean, const nq_unit *u)
 {
 	const uint32_t crosses = t->line_at[u->first + 1] - t->line_at[u->first];
@@ -43,14 +43,14 @@ static double unit_tests(const nq_i_join *t, const double *mean, const nq_unit *
 	if (north == t->h)
 		return 0;
 	south--;
-	/* one row of h is taken */
+	/* the queen of the middle column occupies one of h rows */
 	return crosses * sets_of(t, south) * (t->h - south) / t->h *
 	       mean_tests(t, mean, north, south);
 }
 
-static nq_status expect_work(nq_plan *p)
+static nq_status estimate_work(nq_plan *p)
 {
-	const double finest = 1e6; /* of the costliest unit */
+	const double scale = 1e6; /* work of the most expensive unit */
 	double mean[NQ_I_JOIN_HALF_MAX + 1], most = 1;
 
 	p->work = (uint32_t *)malloc(p->unit_count * sizeof(*p->work));
@@ -63,8 +63,7 @@ static nq_status expect_work(nq_plan *p)
 		most = tests > most ? tests : most;
 	}
 	for (size_t i = 0; i < p->unit_count; i++)
-		p->work[i] =
-			(uint32_t)(finest * unit_tests(p->join, mean, &p->units[i]) / most) + 1;
+		p->work[i] = (uint32_t)(scale * unit_tests(p->join, mean, &p->units[i]) / most) + 1;
 	return NQ_OK;
 }
 
@@ -85,5 +84,5 @@ nq_status nq_i_plan_join(nq_plan *p)
 		p->units[i].count = (uint32_t)(i % sets);
 		p->units[i].weight = 1;
 	}
-	return expect_work(p);
+	return estimate_work(p);
 }

@@ -1,3 +1,4 @@
+/* Plans: options, hash, accessors. */
 #include "libsched/core/sized.h"
 #include "nqueens/core/error.h"
 #include "nqueens/plan/plan.h"
@@ -25,12 +26,13 @@ static nq_status check_given(const nq_plan_options *o)
 		return nq_i_fail(
 			NQ_ERR_ARG, "given_count is %zu, but given is NULL", o->given_count);
 	if (o->toroidal)
-		return nq_i_fail(NQ_ERR_ARG, "given queens exclude toroidal");
+		return nq_i_fail(NQ_ERR_ARG, "given queens cannot be combined with toroidal");
 	for (size_t i = 0; i < o->given_count; i++)
 		if (o->given[i].row >= o->n || o->given[i].col >= o->n)
 			return nq_i_fail(NQ_ERR_ARG,
-				"given queen %zu, row %u, column %u: both must be below n = %u", i,
-				o->given[i].row, o->given[i].col, o->n);
+				"given queen %zu is in row %u, column %u; both must be below n = "
+				"%u",
+				i, o->given[i].row, o->given[i].col, o->n);
 	return NQ_OK;
 }
 
@@ -40,29 +42,31 @@ static nq_status check(const nq_plan_options *o)
 	nq_status st;
 
 	if (o->n < 1 || o->n > NQ_MAX_N)
-		return nq_i_fail(NQ_ERR_ARG, "n is %u: 1 to %d can be counted", o->n, NQ_MAX_N);
+		return nq_i_fail(NQ_ERR_ARG, "n is %u; it must be 1 to %d", o->n, NQ_MAX_N);
 	if (o->min_tasks > NQ_MIN_TASKS_MAX)
-		return nq_i_fail(
-			NQ_ERR_ARG, "min_tasks is %u: at most %u", o->min_tasks, NQ_MIN_TASKS_MAX);
+		return nq_i_fail(NQ_ERR_ARG, "min_tasks is %u; it must be at most %u", o->min_tasks,
+			NQ_MIN_TASKS_MAX);
 	if ((unsigned)o->method > NQ_METHOD_JOIN || (unsigned)o->backend > NQ_BACKEND_CUDA)
 		return nq_i_fail(NQ_ERR_ARG, "unknown method or backend");
 	if (o->cross && (o->cross > NQ_I_CROSS_MAX || o->cross > o->n || (o->n - o->cross) % 2))
 		return nq_i_fail(NQ_ERR_ARG,
-			"cross is %u: at most %d lines, as even or odd as n = %u", o->cross,
+			"cross is %u; it must be at most %d and as even or odd as n = %u", o->cross,
 			NQ_I_CROSS_MAX, o->n);
 	if (o->cross && own_root)
-		return nq_i_fail(NQ_ERR_ARG, "cross excludes plain, given queens and toroidal");
+		return nq_i_fail(NQ_ERR_ARG,
+			"cross cannot be combined with plain, given queens or toroidal");
 	st = o->given_count ? check_given(o) : NQ_OK;
 	if (st != NQ_OK)
 		return st;
 	if (o->method == NQ_METHOD_JOIN &&
 		(own_root || o->cross || o->n < NQ_I_JOIN_MIN_N || o->n > NQ_JOIN_MAX_N))
 		return nq_i_fail(NQ_ERR_UNSUPPORTED,
-			"the join counts whole boards of %d to %d queens, without plain, cross, "
-			"given queens and toroidal",
+			"method join supports %d to %d queens, without plain, cross, given queens "
+			"and toroidal",
 			NQ_I_JOIN_MIN_N, NQ_JOIN_MAX_N);
 	if (o->method == NQ_METHOD_TASKS && o->toroidal)
-		return nq_i_fail(NQ_ERR_UNSUPPORTED, "boards as tasks exclude toroidal");
+		return nq_i_fail(
+			NQ_ERR_UNSUPPORTED, "method tasks cannot be combined with toroidal");
 	return NQ_OK;
 }
 
@@ -70,7 +74,7 @@ static uint64_t hash_of(const nq_plan *p)
 {
 	uint64_t h = nq_i_mix(PLAN_VERSION, p->n);
 
-	/* TASKS and BACKTRACK count the same units: each may go on where the other has stopped. */
+	/* TASKS and BACKTRACK have the same units: either may continue a ledger of the other */
 	h = nq_i_mix(h, p->method == NQ_METHOD_JOIN);
 	h = nq_i_mix(h, p->toroidal);
 	for (size_t i = 0; i < p->task_count; i++) {
@@ -98,8 +102,7 @@ nq_status nq_plan_create(nq_plan **out, const nq_plan_options *options)
 	if (out)
 		*out = NULL;
 	if (!out || !options)
-		return nq_i_fail(
-			NQ_ERR_ARG, "nq_plan_create needs options and a place for the plan");
+		return nq_i_fail(NQ_ERR_ARG, "nq_plan_create: out or options is NULL");
 	nq_plan_options_init(o);
 	st = nq_i_read_sized("nq_plan_options", o, sizeof(*o),
 		LSCHED_I_SIZE_TO(nq_plan_options, given_count), options);

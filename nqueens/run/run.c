@@ -69,8 +69,8 @@ void nq_i_run_poll(nq_i_run *r, uint64_t nodes)
 
 /* ---- units to count ---- */
 
-/* Neighbouring units have similar cost, so they go to the parts in turn. The turn is shifted after each
- * round, because the low bits of a JOIN unit's index are rows of its set. */
+/* Neighbouring units have similar cost, so they go to the parts in turn. The turn is shifted after
+ * each round, because the low bits of a JOIN unit's index are rows of its set. */
 static int in_part(const nq_run_options *o, size_t unit)
 {
 	if (o->parts == 0)

@@ -37,8 +37,8 @@ static inline int nq_i_run_stopped(const nq_i_run *r)
 	return __atomic_load_n(&r->stop, __ATOMIC_RELAXED);
 }
 
-/* Reads the clock and the cancel flag, and calls the progress callback if its interval is over. Cheap
- * enough for a call every 20 us. Called by the thread that called nq_run. */
+/* Reads the clock and the cancel flag, and calls the progress callback if its interval is over.
+ * Cheap enough for a call every 20 us. Called by the thread that called nq_run. */
 void nq_i_run_poll(nq_i_run *r, uint64_t nodes);
 
 #endif
