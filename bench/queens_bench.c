@@ -1,19 +1,19 @@
-/* Speed of counting N-Queens boards on this machine: every method on the CPU and on a CUDA device, and
- * method tasks under every queue. Each count is compared with the published one. Prints a table; with
- * --json FILE also a JSON record. Times are medians: of CUDA the time in kernels, of the CPU that of the whole
- * nq_run() and the CPU seconds of all threads; with --gqueens PROGRAM also those of whole processes,
- * which choose method and backend themselves.
+/* Speed of counting N-Queens boards on this machine: every method on the CPU and on a CUDA device,
+ * and method tasks under every queue. Each count is compared with the published one. Prints a
+ * table; with --json FILE also a JSON record. Times are medians: of CUDA the time in kernels, of
+ * the CPU that of the whole nq_run() and the CPU seconds of all threads; with --gqueens PROGRAM
+ * also those of whole processes, which choose method and backend themselves.
  *
- * Where ncu is in the PATH, separate runs measure the instructions per node and the share of the integer
- * pipe's limit (64 operations per multiprocessor and clock); --no-ncu omits them.
+ * Where ncu is in the PATH, separate runs measure the instructions per node and the share of the
+ * integer pipe's limit (64 operations per multiprocessor and clock); --no-ncu omits them.
  *
- * A case that this machine does not support is left out with the reason; a failure or a wrong count sets
- * exit code 1, and the other cases are still measured.
+ * A case that this machine does not support is left out with the reason; a failure or a wrong count
+ * sets exit code 1, and the other cases are still measured.
  *
- * usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--gqueens PROGRAM] [--quick]
- *                     [--repeat N] [--no-ncu]
- *        queens_bench --table [--quick]   measures the values of nqueens/cost/table.h and prints the file
- *        queens_bench --one METHOD N      counts once on the device, under ncu */
+ * usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--gqueens PROGRAM]
+ *                     [--quick] [--repeat N] [--no-ncu]
+ *        queens_bench --table [--quick]  measures and prints nqueens/cost/table.h
+ *        queens_bench --one METHOD N     counts once on the device, under ncu */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

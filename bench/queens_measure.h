@@ -35,8 +35,8 @@ typedef struct figure {
 double clock_s(clockid_t clock);
 int compare_doubles(const void *a, const void *b);
 
-/* Counts once; fills in nodes, whole_s, cpu_s and right. *seconds: kernel time of CUDA, else whole_s.
- * Prints the reason of a failure. */
+/* Counts once; fills in nodes, whole_s, cpu_s and right. *seconds: kernel time of CUDA, else
+ * whole_s. Prints the reason of a failure. */
 nq_status count_once(figure *f, double *seconds);
 
 /* Counts bench.repeat times, prints and records the medians. ncu: also run ncu if there is one. */

@@ -10,7 +10,7 @@
  *	wv_srl(v, k) wv_sll(v, k): k an integer
  *	wm, a mask of lanes as an integer; wv_nonzero(v), wv_zero(v), wv_not_ones(v): wm
  *	wv_keep(mask, v): zero in the other lanes
- *	wv_pack_store(p, mask, v): stores the masked lanes contiguously; may write a whole vector */
+ *	wv_pack_store(p, mask, v): stores the masked lanes contiguously; may write all lanes */
 #define WALK_CAT_(a, b) a##b
 #define WALK_CAT(a, b)  WALK_CAT_(a, b)
 #define WALK_STEP       (WALK_VECTORS * WALK_LANES)

@@ -1,7 +1,8 @@
-/* Backtracking on one device, in three stages: the plan's tasks are split into boards (spread.h,
- * items of libsched), these into many small subtrees in a list (cut.cuh), and these are walked
- * (walk.cuh). A list has to fit into memory, so the last two take turns until there is nothing
- * left; each turn is a launch of some 100 ms at most on an H200, after which the run may end. */
+/* Backtracking on one device, in three stages: tasks of the plan are expanded into open nodes
+ * (spread.h, items of libsched), these into many small subtrees (cut.cuh), and lanes walk the
+ * subtrees (walk.cuh). The lists have limited size, so the last two stages alternate until the list
+ * of open nodes is empty; each launch takes about 100 ms at most on an H200, after which the run
+ * may stop. */
 #include <string.h>
 #include "nqueens/cuda/backtrack.h"
 #include "nqueens/cuda/cut.cuh"
@@ -47,7 +48,7 @@ static const void *walk_of(const nq_i_backtrack *b)
 	return b->wide ? (const void *)walk_kernel<true> : (const void *)walk_kernel<false>;
 }
 
-/* How many blocks are resident at once. */
+/* Determines the number of resident blocks of both kernels. */
 static nq_status size_grids(nq_i_backtrack *b)
 {
 	const uint32_t workers = b->d->run->o->workers;
@@ -72,14 +73,14 @@ static nq_status size_grids(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* Subtrees are as large as a lane likes them; the boards before them so many rows larger that there
- * are enough of them for all lanes, and not too many. */
+/* Returns the empty rows of an open node: NQ_I_SUBTREE_ROWS plus so many that the list occupies all
+ * lanes and still fits into memory. */
 static uint32_t rows_of_opens(uint32_t n)
 {
 	return NQ_I_SUBTREE_ROWS + (n <= 18 ? 2 : n <= 19 ? 3 : n <= 21 ? 4 : n <= 23 ? 5 : 6);
 }
 
-/* The device's counts, now. */
+/* Reads the counts of the device; waits for the stream. */
 static nq_status read_counts(nq_i_backtrack *b)
 {
 	BACKTRACK_TRY(b, "reading counts",
@@ -100,7 +101,7 @@ static nq_status write_counts(nq_i_backtrack *b)
 static nq_status walk_by_queue(nq_i_backtrack *b, const walk_args *a)
 {
 	const nq_i_walks c = { a->list, a->counts, a->found, a->end, NQ_I_WALK_BATCH };
-	/* read_counts() has left b->stream idle; and not every queue starts on a caller's stream */
+	/* b->stream is idle after read_counts(); not every queue supports a stream of the caller */
 	lsched_status st = lsched_run_start(
 		b->walk, &c, (a->end + NQ_I_WALK_BATCH - 1) / NQ_I_WALK_BATCH, NULL);
 
@@ -110,7 +111,7 @@ static nq_status walk_by_queue(nq_i_backtrack *b, const walk_args *a)
 			       : nq_i_backtrack_sched_failed(b, st, lsched_run_error(b->walk));
 }
 
-/* Boards in the list are cut into subtrees, as many as there is room for, and these walked. */
+/* Expands open nodes into subtrees, as many as there is room for, and walks these. */
 static nq_status cut_and_walk(nq_i_backtrack *b)
 {
 	const uint32_t end = b->h_counts->opens;
@@ -129,7 +130,7 @@ static nq_status cut_and_walk(nq_i_backtrack *b)
 	st = read_counts(b);
 	if (st != NQ_OK)
 		return st;
-	/* lanes that found nothing have counted on; the next turn begins where boards end */
+	/* lanes that found no open node have incremented the counter as well */
 	if (b->h_counts->opens_next > end)
 		b->h_counts->opens_next = end;
 	wa.end =
@@ -144,16 +145,16 @@ static nq_status cut_and_walk(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* Moves what is left of the list to its front, so that there is room for what the next turn gives
- * back. */
-static nq_status close_ranks(nq_i_backtrack *b)
+/* Moves the remaining open nodes to the front of the list, so that the next launch can append to
+ * it. */
+static nq_status compact_opens(nq_i_backtrack *b)
 {
 	nq_i_open *old = b->d_opens;
 	const uint32_t left = b->h_counts->opens - b->h_counts->opens_next;
 
 	if (left > b->opens_room)
-		return nq_i_cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
-	BACKTRACK_TRY(b, "moving boards",
+		return nq_i_cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many open nodes");
+	BACKTRACK_TRY(b, "moving open nodes",
 		cudaMemcpyAsync(b->d_spare, old + b->h_counts->opens_next, left * sizeof(*old),
 			cudaMemcpyDeviceToDevice, b->stream));
 	b->d_opens = b->d_spare;
@@ -163,7 +164,7 @@ static nq_status close_ranks(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* All of the boards in the list. */
+/* Counts all open nodes of the list. */
 static nq_status count_opens(nq_i_backtrack *b)
 {
 	while (b->h_counts->opens && !nq_i_run_stopped(b->d->run)) {
@@ -178,9 +179,9 @@ static nq_status count_opens(nq_i_backtrack *b)
 		b->h_counts->opens_next = next;
 		if (st == NQ_OK && next == 0 && cut == 0)
 			st = nq_i_cuda_error(
-				b->d, NQ_ERR_DEVICE, "backtracking", "no board was cut");
+				b->d, NQ_ERR_DEVICE, "backtracking", "no open node was expanded");
 		if (st == NQ_OK)
-			st = close_ranks(b);
+			st = compact_opens(b);
 		if (st != NQ_OK)
 			return st;
 		nq_i_cuda_add_nodes(b->d, b->h_counts->nodes - before);
@@ -188,8 +189,9 @@ static nq_status count_opens(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* Tasks first .. first+count-1 of the chunk. Where they make more boards than the list has room
- * for, they go by halves, and a single one makes fewer but larger boards. */
+/* Counts tasks first .. first+count-1 of the device's array. If their open nodes exceed the list,
+ * halves are counted one after the other, and a single task is expanded into fewer, larger open
+ * nodes. */
 static nq_status count_tasks(nq_i_backtrack *b, uint32_t first, uint32_t count, uint32_t rows)
 {
 	const nq_i_spread s = { b->d_tasks + first, b->d_opens, b->d_counts, b->d->run->plan->n,
@@ -219,7 +221,7 @@ static nq_status count_tasks(nq_i_backtrack *b, uint32_t first, uint32_t count, 
 				   : st;
 	}
 	if (rows - NQ_I_SUBTREE_ROWS >= CUT_LEVELS)
-		return nq_i_cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many boards");
+		return nq_i_cuda_error(b->d, NQ_ERR_NOMEM, "backtracking", "too many open nodes");
 	return count_tasks(b, first, 1, rows + 1);
 }
 

@@ -1,3 +1,4 @@
+/* The CUDA backend: one host thread per device. */
 #include "nqueens/cuda/run_cuda.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -7,11 +8,11 @@
 #include "nqueens/cost/model.h"
 #include "nqueens/run/backend.h"
 
-enum { LOOK_NS = 5000000 }; /* how often the caller's thread looks up */
+enum { POLL_NS = 5000000 }; /* polling interval of the thread that called nq_run */
 
 typedef struct nq_i_cuda_share {
-	uint32_t next, devices; /* next: of run->todo */
-	int failed;             /* a device has: the others end too */
+	uint32_t next, devices; /* next: index into run->todo */
+	int failed;             /* a device has failed; the others stop */
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
 	uint32_t running; /* devices, under the lock */
@@ -111,7 +112,7 @@ static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 		uint64_t nodes = 0;
 
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += LOOK_NS;
+		until.tv_nsec += POLL_NS;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
 		pthread_cond_timedwait(&s->ended, &s->lock, &until);
@@ -126,7 +127,7 @@ static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Adds up what the devices have to say. */
+/* Sums the results of the devices; returns the first error. */
 static nq_status gather(nq_i_run *r, const nq_i_cuda *d, uint32_t devices)
 {
 	nq_status st = NQ_OK;
@@ -209,7 +210,7 @@ nq_status nq_i_run_cuda(nq_i_run *r)
 		return run_on(r, 0, (uint32_t)count_all);
 	if (device < 0 || device >= count_all) {
 		snprintf(r->result->message, sizeof(r->result->message),
-			"there is no CUDA device %d: only %d found", r->o->device, count_all);
+			"CUDA device %d does not exist; %d found", r->o->device, count_all);
 		return NQ_ERR_NO_DEVICE;
 	}
 	return run_on(r, device, 1);

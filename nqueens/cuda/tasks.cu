@@ -1,4 +1,4 @@
-/* Method TASKS on one device: a libsched run for each chunk of units. */
+/* Method TASKS on one device: one execution of libsched per chunk of units. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,15 @@
 #include "nqueens/cuda/run_cuda.h"
 
 enum {
-	TASKS_MOST = 1 << 16,   /* roots of a run at most */
-	QUEUE_BOARDS = 1 << 22, /* boards that are on their way from warp to warp */
-	ROUND_BOARDS = 1 << 24, /* where all boards wait for the next round */
+	TASKS_MOST = 1 << 16,  /* roots of an execution at most */
+	QUEUE_ITEMS = 1 << 22, /* capacity of the queue */
+	ROUND_ITEMS = 1 << 24, /* of a queue that holds all items of a round */
 	BIN_CHUNKS = 1024,
 	KEPT_CHUNKS = 4096
 };
 
-/* Boards in a chunk of units: 0.2 s on an H200 under ring, some seconds under the slowest queue. */
+/* Nodes of a chunk of units: 0.2 s on an H200 with queue ring, some seconds with the slowest
+ * queue. */
 #define CHUNK_NODES 1e10
 
 #define LSCHED_NAME           nq_i_boards
@@ -42,10 +43,11 @@ static nq_status failed(tasks_run *t, lsched_status st, const char *message)
 		st == LSCHED_ERR_NOMEM    ? NQ_ERR_NOMEM
 		: st == LSCHED_ERR_DEVICE ? NQ_ERR_DEVICE
 					  : NQ_ERR_SCHED,
-		"boards as tasks", message && *message ? message : lsched_strstatus(st));
+		"method tasks", message && *message ? message : lsched_strstatus(st));
 }
 
-/* So many units that their tasks fit and that the run may end now and then. */
+/* Sets the units of a chunk by the room for tasks and by CHUNK_NODES, since a run stops between
+ * chunks only. */
 static void size_chunks(tasks_run *t)
 {
 	const nq_plan *p = t->d->run->plan;
@@ -85,7 +87,7 @@ static nq_status make(tasks_run *t)
 	t->h_tasks = (nq_task *)malloc((t->task_room + 1) * sizeof(*t->h_tasks));
 	t->h_found = (uint64_t *)malloc((t->chunk_units + 1) * sizeof(*t->h_found));
 	if (!t->h_tasks || !t->h_found)
-		return nq_i_cuda_error(t->d, NQ_ERR_NOMEM, "boards as tasks", "out of memory");
+		return nq_i_cuda_error(t->d, NQ_ERR_NOMEM, "method tasks", "out of memory");
 	st = lsched_mem_alloc_array(
 		t->ctx, (void **)&t->d_tasks, t->task_room, sizeof(*t->d_tasks));
 	if (st == LSCHED_OK)
@@ -94,7 +96,7 @@ static nq_status make(tasks_run *t)
 	lsched_run_options_init(&ro);
 	ro.queue = queue;
 	ro.max_tasks = (uint32_t)t->task_room;
-	ro.queue_capacity = rounds ? ROUND_BOARDS : QUEUE_BOARDS;
+	ro.queue_capacity = rounds ? ROUND_ITEMS : QUEUE_ITEMS;
 	ro.bin_size = BIN_CHUNKS;
 	ro.inline_depth = KEPT_CHUNKS;
 	ro.overflow = LSCHED_OVERFLOW_INLINE;

@@ -61,8 +61,7 @@ enum {
 typedef struct nq_i_join {
 	uint32_t n, h, gap;
 	uint32_t field; /* bits of a field in use */
-	uint32_t *
-		sets; /* [2^h] sets of rows or columns by size, each in the order of their numbers */
+	uint32_t *sets; /* [2^h] sets of lines, sorted by size, then value */
 	uint32_t size_at[NQ_I_JOIN_HALF_MAX + 2]; /* where the sets of a size begin */
 	uint32_t *rank;                           /* [2^h] of a set among those of its size */
 	size_t *base; /* [2^h] rows: index of their lists in first and quiet */

@@ -1,6 +1,7 @@
 /* Placements on the central cross: w middle rows and w middle columns, which the 8 symmetries of
  * the square map to themselves. Every solution induces one placement P of queens on the cross, so
- *	solutions(n) = sum over one P of each symmetry class of (8 / |stabiliser of P|) x completions of P,
+ *	solutions(n) = sum over one P of each symmetry class of
+ *		(8 / |stabiliser of P|) x completions of P,
  * and no completion has to be tested for symmetry. */
 #ifndef NQUEENS_CORE_CROSS_H
 #define NQUEENS_CORE_CROSS_H

@@ -19,7 +19,8 @@ typedef struct nq_i_run {
 	uint64_t work, work_before;     /* expected cost of this part; of done_before */
 	uint64_t work_done;             /* of todo */
 	uint64_t begin_ns, reported_ns; /* reported: last progress call, since begin_ns */
-	int stop; /* set once and read by all workers: time limit, cancel flag or progress callback */
+	/* Set once and read by all workers: by time limit, cancel flag or progress callback. */
+	int stop;
 	nq_status why;       /* CANCELLED or TIME_LIMIT; written by the thread that called nq_run */
 	uint32_t units_done; /* of todo */
 } nq_i_run;
