@@ -1,5 +1,5 @@
-/* Published counts, for programs and tests. The library does not link them, so no count can come
- * from here. */
+/* Published counts, for programs and tests. The library does not link them, so no
+ * count can come from here. */
 #ifndef NQUEENS_KNOWN_H
 #define NQUEENS_KNOWN_H
 

@@ -54,8 +54,8 @@ static void report_row(report *r, const gq_row *row)
 		output_remark(row, r->o, r->log);
 }
 
-/* If standard output cannot be written, the message has the count of `last`, which may have taken
- * days. */
+/* If standard output cannot be written, the message has the count of `last`, which may
+ * have taken days. */
 static int report_end(report *r, const gq_row *last)
 {
 	char lost[NQ_COUNT_TEXT_BYTES] = "";

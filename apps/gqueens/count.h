@@ -58,8 +58,8 @@ void gq_job_begin(gq_job *job, gq_row *row, const gq_options *o, logger *log);
 int gq_job_make_plan(gq_job *job);
 /* Makes plan and ledger from the head of a checkpoint; path: for error messages. */
 int gq_job_from_head(gq_job *job, const nq_checkpoint *head, const char *path);
-/* Makes plan and ledger, from the checkpoint of --resume if there is one, and writes the first
- * checkpoint. */
+/* Makes plan and ledger, from the checkpoint of --resume if there is one, and writes
+ * the first checkpoint. */
 int gq_job_open_checkpoint(gq_job *job);
 /* Writes the checkpoint and sets job->save_failed. */
 int gq_job_save(gq_job *job);

@@ -128,8 +128,8 @@ static int same_plan(const gq_job *job)
 	return least == most;
 }
 
-/* On the first rank: records the summed counts. owners: by unit, the number of ranks that counted
- * it. */
+/* On the first rank: records the summed counts. owners: by unit, the number of ranks
+ * that counted it. */
 static int record_units(gq_job *job, const uint64_t *counts, const uint32_t *owners, size_t units)
 {
 	for (size_t i = 0; i < units; i++) {

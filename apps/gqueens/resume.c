@@ -76,8 +76,8 @@ static int compare_head(gq_job *job, const nq_checkpoint *head, const char *path
 	return 0;
 }
 
-/* Makes plan and ledger from the checkpoint, or from the options if there is none and that is no
- * error. */
+/* Makes plan and ledger from the checkpoint, or from the options if there is none and
+ * that is no error. */
 static int resume(gq_job *job, const char *path)
 {
 	store_text s;

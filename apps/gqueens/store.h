@@ -26,8 +26,8 @@ typedef enum store_state {
 store_state store_read(const char *path, store_text *out, char why[STORE_WHY_BYTES]);
 void store_free(store_text *s);
 
-/* Returns 1, with why, if a nonempty file has the name under which the checkpoint is first
- * written. */
+/* Returns 1, with why, if a nonempty file has the name under which the checkpoint is
+ * first written. */
 int store_part_exists(const char *path, char why[STORE_WHY_BYTES]);
 
 /* Returns 0, or -1 with why; the file is unchanged then. A symbolic link stays a link. */

@@ -1,5 +1,5 @@
-/* splitmix64 (Steele et al. 2014): a hash over numbers and a random generator, the same on all
- * machines. */
+/* splitmix64 (Steele et al. 2014): a hash over numbers and a random generator, the
+ * same on all machines. */
 #ifndef NQUEENS_CORE_RANDOM_H
 #define NQUEENS_CORE_RANDOM_H
 

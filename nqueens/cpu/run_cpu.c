@@ -28,8 +28,8 @@ static uint64_t nodes_so_far(const nq_i_cpu_ctx *c, uint32_t workers)
 	return sum;
 }
 
-/* Polls clock, cancel flag and progress until the run has ended; cancels the run when one of them
- * stops it. */
+/* Polls clock, cancel flag and progress until the run has ended; cancels the run when
+ * one of them stops it. */
 static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t workers)
 {
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)

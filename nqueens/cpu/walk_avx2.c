@@ -13,8 +13,8 @@
 typedef __m256i wv;
 typedef uint32_t wm;
 
-/* Permutation that compresses the lanes of each mask, in 32-bit halves; the other lanes are
- * arbitrary. */
+/* Permutation that compresses the lanes of each mask, in 32-bit halves; the other
+ * lanes are arbitrary. */
 static const uint32_t pack_order[16][8] __attribute__((aligned(32))) = {
 #define LANE(k) 2 * (k), 2 * (k) + 1
 	{ LANE(0), LANE(0), LANE(0), LANE(0) },

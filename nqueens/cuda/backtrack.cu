@@ -145,8 +145,8 @@ static nq_status cut_and_walk(nq_i_backtrack *b)
 	return NQ_OK;
 }
 
-/* Moves the remaining open nodes to the front of the list, so that the next launch can append to
- * it. */
+/* Moves the remaining open nodes to the front of the list, so that the next launch can
+ * append to it. */
 static nq_status compact_opens(nq_i_backtrack *b)
 {
 	nq_i_open *old = b->d_opens;

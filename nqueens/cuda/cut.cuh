@@ -97,8 +97,8 @@ static __device__ __forceinline__ void cut_return_all(
 		cut_return(a, &stack[--height][lsched_lane()]);
 }
 
-/* Takes an open node of the list for each lane without one. Returns 0 when the list is empty. All
- * lanes. */
+/* Takes an open node of the list for each lane without one. Returns 0 when the list is
+ * empty. All lanes. */
 static __device__ __forceinline__ uint32_t cut_take(
 	const cut_args *a, nq_i_open *b, uint32_t *have, uint32_t idle)
 {

@@ -41,8 +41,8 @@ static __device__ uint4 piece_of(
 	return make_uint4(held, held_tiles, streamed, streamed_tiles);
 }
 
-/* Head of the shared memory; a chunk, words for each slot and the table follow. Q: 512 patterns
- * each. */
+/* Head of the shared memory; a chunk, words for each slot and the table follow. Q: 512
+ * patterns each. */
 typedef struct shared_head {
 	uint32_t item, patterns, rows, big, small, next_piece, wide;
 	/* the parts of the two western quarters */
@@ -88,8 +88,8 @@ static __device__ __forceinline__ uint4 and4(uint4 a, uint4 b)
 	return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
 }
 
-/* The two lists of a split of the columns, which one lane reads for its warp: first entry and
- * length. */
+/* The two lists of a split of the columns, which one lane reads for its warp: first
+ * entry and length. */
 typedef struct lists_of_split {
 	uint32_t a, b, na, nb;
 	uint32_t part; /* 2^32 / na, rounded up, for division by na */
@@ -107,8 +107,8 @@ static __device__ lists_of_split from_lane(lists_of_split x, uint32_t lane)
 	return y;
 }
 
-/* Returns split k of the columns between the upper and the lower rows; empty lists if there is
- * none. */
+/* Returns split k of the columns between the upper and the lower rows; empty lists if
+ * there is none. */
 static __device__ lists_of_split find_split(const nq_i_join_lists *l, uint32_t upper,
 	uint32_t lower, uint32_t all_cols, uint32_t k, uint32_t quiet)
 {

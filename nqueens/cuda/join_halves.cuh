@@ -156,8 +156,8 @@ static __device__ uint32_t pad_rows(
 	return end;
 }
 
-/* Appends a list, whose first rows r are loaded already, padded to tiles of 8. Returns the number
- * of rows. */
+/* Appends a list, whose first rows r are loaded already, padded to tiles of 8. Returns
+ * the number of rows. */
 template <int Q>
 static __device__ uint32_t append_list(const nq_i_join_lists *l, row r, uint32_t first,
 	uint32_t count, const shared_head *s, const block_private *d, uint32_t side, uint32_t role,

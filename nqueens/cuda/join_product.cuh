@@ -4,8 +4,8 @@
 
 #include "nqueens/cuda/join_block.cuh"
 
-/* Computes this lane's bits of a row: the patterns without a common diagonal. table: offset by the
- * lane. */
+/* Computes this lane's bits of a row: the patterns without a common diagonal. table:
+ * offset by the lane. */
 template <int LOOKUPS, int Q>
 static __device__ __forceinline__ void compatible(
 	uint4 *v, const char *table, uint2 slots, uint2 more)
@@ -49,8 +49,8 @@ static __device__ __forceinline__ void fetch(streamed_rows<LOOKUPS, Q> *x, uint3
 	x->next_lower = x->flags[tile * 4];
 }
 
-/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main diagonal to
- * *quiet. */
+/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main
+ * diagonal to *quiet. */
 static __device__ __forceinline__ void add_by_class(
 	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *quiet)
 {

@@ -93,8 +93,8 @@ static void *thread_of(void *opaque)
 	return NULL;
 }
 
-/* Repeated at each poll, since a device may start its execution after the run has stopped. Needs
- * the lock. */
+/* Repeated at each poll, since a device may start its execution after the run has
+ * stopped. Needs the lock. */
 static void cancel_executions(const nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	for (uint32_t i = 0; i < s->devices; i++)

@@ -41,8 +41,8 @@ LSCHED_TASK_FN void nq_i_spread_list(const nq_i_spread *c, const nq_i_open *b)
 		c->opens[at] = *b;
 }
 
-/* Chooses the next row of a new node; lists it, enqueues it as an item, or drops it as a dead
- * end. */
+/* Chooses the next row of a new node; lists it, enqueues it as an item, or drops it as
+ * a dead end. */
 LSCHED_TASK_FN void nq_i_spread_settle(nq_i_spread_items *x, const nq_i_spread *c, nq_i_open *b)
 {
 	uint32_t key[NQ_I_KEYS];

@@ -14,8 +14,8 @@ enum {
 	KEPT_CHUNKS = 4096
 };
 
-/* Nodes of a chunk of units: 0.2 s on an H200 with queue ring, some seconds with the slowest
- * queue. */
+/* Nodes of a chunk of units: 0.2 s on an H200 with queue ring, some seconds with the
+ * slowest queue. */
 #define CHUNK_NODES 1e10
 
 #define LSCHED_NAME           nq_i_boards
@@ -46,8 +46,8 @@ static nq_status failed(tasks_run *t, lsched_status st, const char *message)
 		"method tasks", message && *message ? message : lsched_strstatus(st));
 }
 
-/* Sets the units of a chunk by the room for tasks and by CHUNK_NODES, since a run stops between
- * chunks only. */
+/* Sets the units of a chunk by the room for tasks and by CHUNK_NODES, since a run
+ * stops between chunks only. */
 static void size_chunks(tasks_run *t)
 {
 	const nq_plan *p = t->d->run->plan;

@@ -119,8 +119,8 @@ static __device__ __forceinline__ void walk_step(
 		WALK_STORE("", 0, 640);
 }
 
-/* Claims the next subtrees of the source and starts their loads, one per lane; returns their
- * number. */
+/* Claims the next subtrees of the source and starts their loads, one per lane; returns
+ * their number. */
 static __device__ __forceinline__ uint32_t walk_claim(walk_source *s, uint4 *got)
 {
 	const uint32_t lane = lsched_lane();
@@ -152,8 +152,8 @@ static __device__ __forceinline__ void walk_flush(
 	*kept = 0;
 }
 
-/* Stores the root of a subtree at `top`. Returns 1, or 0 for a blank, which has all columns
- * blocked. */
+/* Stores the root of a subtree at `top`. Returns 1, or 0 for a blank, which has all
+ * columns blocked. */
 template <bool WIDE>
 static __device__ __forceinline__ uint32_t walk_push_root(
 	uint32_t top, uint32_t aside, const nq_i_subtree *t)

@@ -78,8 +78,8 @@ typedef struct nq_i_join {
 	uint8_t x[1 + NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX];
 	uint8_t y[1 + NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX];
 	uint32_t crosses;
-	/* a line: the crosses line_at[i] .. line_at[i + 1] - 1, which have the same y; line 0 is
-	 * cross 0 */
+	/* a line: the crosses line_at[i] .. line_at[i + 1] - 1, which have the same y;
+	 * line 0 is cross 0 */
 	uint32_t lines, line_at[NQ_I_JOIN_HALF_MAX + 2];
 } nq_i_join;
 
@@ -124,8 +124,8 @@ typedef struct nq_i_join_cross {
 
 nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i);
 
-/* The memory of a worker, which counts one unit at a time. t is filled; *stop (may be NULL) as in
- * nq_i_walk. */
+/* The memory of a worker, which counts one unit at a time. t is filled; *stop (may be
+ * NULL) as in nq_i_walk. */
 typedef struct nq_i_joiner nq_i_joiner;
 nq_status nq_i_joiner_create(nq_i_joiner **out, const nq_i_join *t, nq_simd simd, const int *stop);
 void nq_i_joiner_destroy(nq_i_joiner *j);

@@ -16,15 +16,15 @@ typedef struct nq_i_batch {
 	uint32_t pairs_end[NQ_I_CLASSES];
 } nq_i_batch;
 
-/* A split of the columns: the placements of the northern quarter, and the columns of the southern
- * one. */
+/* A split of the columns: the placements of the northern quarter, and the columns of
+ * the southern one. */
 typedef struct nq_i_split {
 	uint32_t first, count;
 	uint32_t other_cols;
 } nq_i_split;
 
-/* Adds the number of pairs of patterns and placements without a common diagonal to hits[], by
- * class. */
+/* Adds the number of pairs of patterns and placements without a common diagonal to
+ * hits[], by class. */
 typedef void nq_i_join_block_fn(
 	nq_i_joiner *j, const uint64_t *patterns, uint32_t count, uint64_t *hits);
 nq_i_join_block_fn nq_i_join_block_scalar, nq_i_join_block_avx2, nq_i_join_block_avx512;

@@ -43,8 +43,8 @@ static void add_placement(lister *l, uint32_t rows, uint32_t cols, uint32_t pack
 	}
 }
 
-/* Places or omits a queen in row u and all rows after it. p, q: occupied diagonals u + v and u -
- * v. */
+/* Places or omits a queen in row u and all rows after it. p, q: occupied diagonals u +
+ * v and u - v. */
 static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p, uint32_t q,
 	uint32_t packed)
 {

@@ -118,8 +118,8 @@ static uint32_t line_at(const walk *k, uint32_t i)
 	return k->first + (step == 0 ? mid : step <= mid ? step - 1 : step);
 }
 
-/* Fills lines i and on. symmetries: of the inner pair; 1: the placement is minimal; 0: not
- * known. */
+/* Fills lines i and on. symmetries: of the inner pair; 1: the placement is minimal; 0:
+ * not known. */
 static void fill(walk *k, const nq_task *t, uint32_t i, uint32_t symmetries);
 
 static void put(

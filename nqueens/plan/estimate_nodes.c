@@ -38,8 +38,8 @@ static uint32_t pick(uint64_t *state, uint32_t cols, uint32_t count)
 	return cols & (0u - cols);
 }
 
-/* One random descent: a node counts as many times as the product of the branching factors above
- * it. */
+/* One random descent: a node counts as many times as the product of the branching
+ * factors above it. */
 static void descend(const nq_plan *p, nq_task t, uint64_t *state, double *nodes, double *solutions)
 {
 	double weight = 1;

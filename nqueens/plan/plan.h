@@ -1,5 +1,5 @@
-/* A plan: the subtrees or sets to count, divided into work units. It is made once and then read
- * only. */
+/* A plan: the subtrees or sets to count, divided into work units. It is made once and
+ * then read only. */
 #ifndef NQUEENS_PLAN_PLAN_H
 #define NQUEENS_PLAN_PLAN_H
 

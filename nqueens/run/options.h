@@ -5,8 +5,8 @@
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
 
-/* Copies *from to *o, with defaults for members that the caller's version lacks, and parses
- * o->queue. */
+/* Copies *from to *o, with defaults for members that the caller's version lacks, and
+ * parses o->queue. */
 nq_status nq_i_run_options_read(nq_run_options *o, lsched_queue *queue, const nq_run_options *from);
 
 nq_status nq_i_result_write(nq_result *to, const nq_result *from);

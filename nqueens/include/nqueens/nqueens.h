@@ -128,8 +128,8 @@ typedef struct nq_square {
 	uint32_t row, col;
 } nq_square;
 
-/* A subtree has 32 bytes, and splitting stops only after a row that can replace one subtree by
- * N. */
+/* A subtree has 32 bytes, and splitting stops only after a row that can replace one
+ * subtree by N. */
 #define NQ_MIN_TASKS_MAX (1u << 22)
 
 typedef struct nq_plan_options {
@@ -141,8 +141,8 @@ typedef struct nq_plan_options {
 	 * NQ_MIN_TASKS_MAX. */
 	uint32_t min_tasks;
 	uint32_t unit_tasks; /* subtrees of a unit at most; 0: chosen automatically */
-	/* Middle rows and columns that are filled first, as even or odd as n, at most 4; 0: chosen
-	 * automatically. */
+	/* Middle rows and columns that are filled first, as even or odd as n, at most
+	 * 4; 0: chosen automatically. */
 	uint32_t cross;
 	uint32_t plain;    /* nonzero: start from the empty board, without symmetry; not JOIN */
 	uint32_t toroidal; /* nonzero: diagonals wrap around; not TASKS, not JOIN */
@@ -336,15 +336,15 @@ static inline void nq_time_estimate_init(nq_time_estimate *s)
 	s->struct_bytes = sizeof(*s);
 }
 
-/* Estimates the CPU time by counting random units for about budget_ms, two at least, in the calling
- * thread. */
+/* Estimates the CPU time by counting random units for about budget_ms, two at least,
+ * in the calling thread. */
 nq_status nq_estimate_time(const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed,
 	nq_time_estimate *out);
 
 /* ---- symmetry ---- */
 
-/* Counts the solutions that are invariant under a half turn, a quarter turn (A032522, A033148). n:
- * 1 .. NQ_MAX_N. */
+/* Counts the solutions that are invariant under a half turn, a quarter turn (A032522,
+ * A033148). n: 1 .. NQ_MAX_N. */
 nq_status nq_half_turn_count(uint32_t n, nq_count *out);
 nq_status nq_quarter_turn_count(uint32_t n, nq_count *out);
 /* Returns the number of symmetry classes (A002562) from `total`, the number of all solutions.
