@@ -556,7 +556,7 @@ static void a_cancelled_filling_of_the_lists_leaves_none(void)
 
 		CU_ASSERT_EQUAL(nq_i_join_fill(t, cancel_at, &p), NQ_CANCELLED);
 		CU_ASSERT_EQUAL(p.calls, p.last);
-		CU_ASSERT_TRUE(!t->filled && !t->first && !t->quiet && !t->placements);
+		CU_ASSERT_TRUE(!t->filled && !t->first && !t->off_main && !t->placements);
 	}
 	CU_ASSERT_EQUAL(nq_i_join_fill(t, NULL, NULL), NQ_OK);
 	for (uint32_t i = t->size_at[4]; i < t->size_at[5]; i++)

@@ -225,7 +225,7 @@ static nq_status count_tasks(nq_i_backtrack *b, uint32_t first, uint32_t count, 
 	return count_tasks(b, first, 1, rows + 1);
 }
 
-static nq_status count_piece(nq_i_backtrack *b, uint32_t tasks)
+static nq_status count_batch(nq_i_backtrack *b, uint32_t tasks)
 {
 	if (!tasks)
 		return NQ_OK;
@@ -250,12 +250,12 @@ static nq_status count_all_tasks(nq_i_backtrack *b, uint32_t first, uint32_t uni
 			b->h_tasks[tasks].unit = i;
 			tasks += b->h_tasks[tasks].rows != 0;
 			if (tasks == NQ_I_TASKS_ROOM) {
-				st = count_piece(b, tasks);
+				st = count_batch(b, tasks);
 				tasks = 0;
 			}
 		}
 	}
-	return st == NQ_OK ? count_piece(b, tasks) : st;
+	return st == NQ_OK ? count_batch(b, tasks) : st;
 }
 
 /* Tasks without an empty row are solutions themselves. */
@@ -317,7 +317,7 @@ extern "C" nq_status nq_i_cuda_backtrack(nq_i_cuda *d)
 	if (st == NQ_OK)
 		st = nq_i_backtrack_make(&b);
 	while (st == NQ_OK &&
-		(units = nq_i_cuda_take(d, nq_i_cuda_portion(d, b.chunk_units), &first)) != 0)
+		(units = nq_i_cuda_fetch(d, nq_i_cuda_batch_size(d, b.chunk_units), &first)) != 0)
 		st = count_units(&b, first, units);
 	nq_i_backtrack_unmake(&b);
 	return st;

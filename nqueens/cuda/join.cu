@@ -92,7 +92,7 @@ static nq_status start(join_run *f, launch *l, double last_work)
 	uint32_t first;
 	nq_status st;
 
-	l->unit_count = nq_i_cuda_take(f->d, units_wanted(f, last_work), &first);
+	l->unit_count = nq_i_cuda_fetch(f->d, units_wanted(f, last_work), &first);
 	l->item_count = 0;
 	l->work = 0;
 	if (!l->unit_count)

@@ -17,8 +17,8 @@ enum {
 	DIAGONALS = NQ_I_PATTERN_BITS,
 	ZERO_ROW = DIAGONALS,
 	SQUARES = NQ_I_NO_SQUARE + 1, /* of a side; the last one means no square */
-	TOUCH_HELD = 30,              /* bits of flags that nq_i_upper, nq_i_lower do not use */
-	TOUCH_STREAMED = 31,
+	ON_MAIN_HELD = 30,            /* bits of flags that nq_i_upper, nq_i_lower do not use */
+	ON_MAIN_STREAMED = 31,
 	BIG_PIECE = 16 /* tile products of a piece that is scheduled early */
 };
 
@@ -110,7 +110,7 @@ static __device__ lists_of_split from_lane(lists_of_split x, uint32_t lane)
 /* Returns split k of the columns between the upper and the lower rows; empty lists if
  * there is none. */
 static __device__ lists_of_split find_split(const nq_i_join_lists *l, uint32_t upper,
-	uint32_t lower, uint32_t all_cols, uint32_t k, uint32_t quiet)
+	uint32_t lower, uint32_t all_cols, uint32_t k, uint32_t off_main)
 {
 	const uint32_t size = __popc(upper), at = l->size_at[size] + k;
 	lists_of_split x = { 0, 0, 0, 0, 0 };
@@ -125,8 +125,8 @@ static __device__ lists_of_split find_split(const nq_i_join_lists *l, uint32_t u
 	j = l->base[lower] + l->rank[all_cols & ~cols];
 	x.a = l->first[i];
 	x.b = l->first[j];
-	x.na = quiet ? l->quiet[i] : l->first[i + 1] - x.a;
-	x.nb = quiet ? l->quiet[j] : l->first[j + 1] - x.b;
+	x.na = off_main ? l->off_main[i] : l->first[i + 1] - x.a;
+	x.nb = off_main ? l->off_main[j] : l->first[j + 1] - x.b;
 	x.part = x.na > 1 ? 0xffffffffu / x.na + 1 : 0;
 	return x;
 }

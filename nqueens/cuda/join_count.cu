@@ -181,7 +181,7 @@ static cudaError_t upload_crosses(nq_i_join_counter *c, const nq_i_join *t)
 		/* the queen of the middle row is part of the patterns instead */
 		const uint32_t queen = t->x[first] ? 1u << (NQ_I_LOW + t->x[first] - 1) : 0;
 		/* a queen in the centre occupies both main diagonals */
-		const uint32_t centre = t->n % 2 && !t->x[first] ? 1u << NQ_I_TOUCH : 0;
+		const uint32_t centre = t->n % 2 && !t->x[first] ? 1u << NQ_I_ON_MAIN : 0;
 
 		lines[i].first_cross = first;
 		lines[i].crosses = t->line_at[i + 1] - first;

@@ -119,7 +119,7 @@ static __device__ uint32_t append_row(row r, const shared_head *s, const block_p
 	uint32_t side, uint32_t role, uint32_t forbidden, uint32_t at)
 {
 	const uint32_t keep = r.have && !(r.packed & forbidden);
-	const uint32_t kept = __ballot_sync(0xffffffffu, keep), touch = r.packed >> NQ_I_TOUCH;
+	const uint32_t kept = __ballot_sync(0xffffffffu, keep), on_main = r.packed >> NQ_I_ON_MAIN;
 	uint32_t slot[NQ_I_PARTS_MAX], to;
 
 #pragma unroll
@@ -134,7 +134,7 @@ static __device__ uint32_t append_row(row r, const shared_head *s, const block_p
 		if (s->wide)
 			d->more[to] = make_uint2(slot[2], slot[3]);
 		d->flags[to] = (side ? nq_i_lower(r.packed) : nq_i_upper(r.packed)) |
-			       touch << (role ? TOUCH_STREAMED : TOUCH_HELD);
+			       on_main << (role ? ON_MAIN_STREAMED : ON_MAIN_HELD);
 	}
 	return __popc(kept);
 }

@@ -59,8 +59,8 @@ typedef struct nq_i_join_lists {
 	const uint32_t *part_at;                      /* [2^h] rows: their first entry */
 	const uint32_t *part_count;                   /* [2^h] */
 	const nq_i_entry *entries;
-	const uint32_t *first; /* [lists + 1] */
-	const uint32_t *quiet; /* [lists] */
+	const uint32_t *first;    /* [lists + 1] */
+	const uint32_t *off_main; /* [lists] */
 	const uint32_t *packed;
 	const nq_i_choice *choices;
 } nq_i_join_lists;

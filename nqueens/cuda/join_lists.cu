@@ -30,7 +30,7 @@ static __device__ row_parts parts_of(const nq_i_join_lists *l, uint32_t rows)
 /* Returns all diagonals u - v of a placement, the main diagonal included. */
 static __device__ uint32_t q_of(uint32_t packed)
 {
-	return packed & (1u << NQ_I_TOUCH | (uint32_t)NQ_I_FIELD_MASK << NQ_I_LOW |
+	return packed & (1u << NQ_I_ON_MAIN | (uint32_t)NQ_I_FIELD_MASK << NQ_I_LOW |
 				(uint32_t)NQ_I_FIELD_MASK << NQ_I_HIGH);
 }
 
@@ -42,14 +42,15 @@ static __device__ int compatible(const nq_i_entry *a, const nq_i_entry *b)
 
 /* Output of list_kernel: counts, or stored placements. */
 typedef struct sink {
-	uint32_t *quiet, *touch; /* [lists] counts, or next free entry */
-	uint32_t *packed;        /* NULL: count only */
+	uint32_t *off_main, *on_main; /* [lists] counts, or next free entry */
+	uint32_t *packed;             /* NULL: count only */
 	nq_i_choice *choices;
 } sink;
 
 static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const nq_i_choice *choice)
 {
-	const uint32_t at = atomicAdd((packed >> NQ_I_TOUCH ? s->touch : s->quiet) + list, 1);
+	const uint32_t at =
+		atomicAdd((packed >> NQ_I_ON_MAIN ? s->on_main : s->off_main) + list, 1);
 
 	if (s->packed) {
 		s->packed[at] = packed;
@@ -124,8 +125,8 @@ static __global__ void bound_kernel(const nq_i_join_lists lists, int odd, uint32
 				sum += na * (l->first[b + 1] - l->first[b]);
 			}
 			if (!odd)
-				sum += l->quiet[a] *
-				       l->quiet[l->base[south] + l->rank[full & ~cols]];
+				sum += l->off_main[a] *
+				       l->off_main[l->base[south] + l->rank[full & ~cols]];
 		}
 		atomicMax(most, sum);
 	}
@@ -186,19 +187,19 @@ static cudaError_t upload_sets(
 	return upload(m, &l->entries, parts->entries, parts->total * sizeof(*parts->entries));
 }
 
-/* Computes the offsets of the lists from their lengths. Host arrays of `lists` entries: quiet and
- * touch become cursors; first has one entry more. */
-static void make_offsets(nq_i_join_memory *m, const nq_i_join *t, uint32_t lists, uint32_t *quiet,
-	uint32_t *touch, uint32_t *first)
+/* Computes the offsets of the lists from their lengths. Host arrays of `lists` entries: off_main
+ * and on_main become cursors; first has one entry more. */
+static void make_offsets(nq_i_join_memory *m, const nq_i_join *t, uint32_t lists,
+	uint32_t *off_main, uint32_t *on_main, uint32_t *first)
 {
 	uint32_t sum = 0;
 
 	for (uint32_t i = 0; i < lists; i++) {
-		const uint32_t q = quiet[i], all = q + touch[i];
+		const uint32_t q = off_main[i], all = q + on_main[i];
 
 		first[i] = sum;
-		quiet[i] = sum;
-		touch[i] = sum + q;
+		off_main[i] = sum;
+		on_main[i] = sum + q;
 		sum += all;
 	}
 	first[lists] = sum;
@@ -215,20 +216,20 @@ static cudaError_t make_lists(
 	nq_i_join_memory *m, const nq_i_join *t, uint32_t lists, uint32_t *host)
 {
 	const size_t words = lists * sizeof(uint32_t);
-	uint32_t *quiet = host, *touch = host + lists, *first = host + 2 * (size_t)lists;
-	uint32_t *d_cursors, *d_first, *d_quiet;
+	uint32_t *off_main = host, *on_main = host + lists, *first = host + 2 * (size_t)lists;
+	uint32_t *d_cursors, *d_first, *d_off_main;
 	sink s = { NULL, NULL, NULL, NULL };
 
 	TRY(allocate(m, &d_cursors, 2 * words));
 	TRY(cudaMemset(d_cursors, 0, 2 * words));
-	s.quiet = d_cursors;
-	s.touch = d_cursors + lists;
+	s.off_main = d_cursors;
+	s.on_main = d_cursors + lists;
 	list_kernel<<<1u << t->h, THREADS>>>(m->lists, s);
 	TRY(cudaGetLastError());
 	TRY(cudaMemcpy(host, d_cursors, 2 * words, cudaMemcpyDeviceToHost));
-	TRY(upload(m, &d_quiet, quiet, words));
-	m->lists.quiet = d_quiet;
-	make_offsets(m, t, lists, quiet, touch, first);
+	TRY(upload(m, &d_off_main, off_main, words));
+	m->lists.off_main = d_off_main;
+	make_offsets(m, t, lists, off_main, on_main, first);
 	TRY(cudaMemcpy(d_cursors, host, 2 * words, cudaMemcpyHostToDevice));
 	TRY(upload(m, &d_first, first, words + sizeof(uint32_t)));
 	m->lists.first = d_first;

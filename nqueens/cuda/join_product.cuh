@@ -50,22 +50,22 @@ static __device__ __forceinline__ void fetch(streamed_rows<LOOKUPS, Q> *x, uint3
 }
 
 /* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main
- * diagonal to *quiet. */
+ * diagonal to *off_main. */
 static __device__ __forceinline__ void add_by_class(
-	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *quiet)
+	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *off_main)
 {
-	const int touch_x = (int32_t)lower.x < 0, touch_y = (int32_t)lower.y < 0;
+	const int on_main_x = (int32_t)lower.x < 0, on_main_y = (int32_t)lower.y < 0;
 
-	*sum += (int32_t)((x & 0xffff) << touch_x) + (int32_t)((y & 0xffff) << touch_y);
-	if (!touch_x)
-		*quiet += (int32_t)(x >> 16);
-	if (!touch_y)
-		*quiet += (int32_t)(y >> 16);
+	*sum += (int32_t)((x & 0xffff) << on_main_x) + (int32_t)((y & 0xffff) << on_main_y);
+	if (!on_main_x)
+		*off_main += (int32_t)(x >> 16);
+	if (!on_main_y)
+		*off_main += (int32_t)(y >> 16);
 }
 
 /* Lane 4g + t has the products of rows g, g + 8 and columns 2t, 2t + 1. The sum over a column has
- * two 16-bit halves: the lower one weights rows by 1 or 2, the upper one by 1 (rows without TOUCH)
- * or 0. Neither can overflow, because a lane has at most 4 rows. */
+ * two 16-bit halves: the lower one weights rows by 1 or 2, the upper one by 1 (rows without
+ * ON_MAIN) or 0. Neither can overflow, because a lane has at most 4 rows. */
 template <int LOOKUPS, int Q, int T>
 static __device__ int32_t count_piece(
 	const block_private *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
@@ -76,7 +76,7 @@ static __device__ int32_t count_piece(
 		(const uint2 *)(d->flags + piece.z) + t, { 0, 0 }, { 0, 0 }, { 0, 0 } };
 	uint4 a[T][2][Q];
 	uint32_t upper[T][2], factor[T][2];
-	int32_t sum = 0, quiet = 0;
+	int32_t sum = 0, off_main = 0;
 
 	fetch(&streamed, 0);
 #pragma unroll
@@ -97,7 +97,7 @@ static __device__ int32_t count_piece(
 			compatible<LOOKUPS, Q>(
 				a[m][k], mine, d->slots[row], LOOKUPS > 2 ? d->more[row] : none);
 			upper[m][k] = d->flags[row];
-			factor[m][k] = !classes ? 1 : upper[m][k] >> TOUCH_HELD & 1 ? 2 : 0x10001;
+			factor[m][k] = !classes ? 1 : upper[m][k] >> ON_MAIN_HELD & 1 ? 2 : 0x10001;
 		}
 	for (uint32_t n = 0; n < piece.w; n++) {
 		const uint2 lower = streamed.next_lower;
@@ -129,11 +129,11 @@ static __device__ int32_t count_piece(
 				y += c[m][3] * factor[m][1];
 		}
 		if (classes)
-			add_by_class(x, y, lower, &sum, &quiet);
+			add_by_class(x, y, lower, &sum, &off_main);
 		else
 			sum += (int32_t)(x + y);
 	}
-	return sum + quiet * (neither - 1);
+	return sum + off_main * (neither - 1);
 }
 
 template <int LOOKUPS, int Q>

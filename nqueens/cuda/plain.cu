@@ -247,7 +247,7 @@ extern "C" nq_status nq_i_cuda_plain(nq_i_cuda *d)
 	p.d = d;
 	st = make(&p);
 	d->workers = (uint32_t)p.blocks * THREADS / 32;
-	while (st == NQ_OK && (units = nq_i_cuda_take(d, CHUNK_UNITS, &first)) != 0)
+	while (st == NQ_OK && (units = nq_i_cuda_fetch(d, CHUNK_UNITS, &first)) != 0)
 		st = count_units(&p, first, units);
 	unmake(&p);
 	return st;

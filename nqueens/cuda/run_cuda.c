@@ -18,7 +18,7 @@ typedef struct nq_i_cuda_share {
 	uint32_t running; /* devices, under the lock */
 } nq_i_cuda_share;
 
-uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first)
+uint32_t nq_i_cuda_fetch(nq_i_cuda *d, uint32_t most, uint32_t *first)
 {
 	const uint32_t count = d->run->todo_count;
 	uint32_t at;
@@ -35,7 +35,7 @@ uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first)
 	return count - at < most ? count - at : most;
 }
 
-uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most)
+uint32_t nq_i_cuda_batch_size(const nq_i_cuda *d, uint32_t most)
 {
 	const uint32_t next = __atomic_load_n(&d->share->next, __ATOMIC_RELAXED);
 	const uint32_t left = next < d->run->todo_count ? d->run->todo_count - next : 0;

@@ -29,11 +29,11 @@ typedef struct nq_i_cuda {
 /* Fetches the next units, run->todo[*first] and on. Returns their number, at most `most`; 0: none
  * are left, or the run has stopped. The caller records them with nq_i_run_enter() unless
  * nq_i_run_stopped(). */
-uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first);
+uint32_t nq_i_cuda_fetch(nq_i_cuda *d, uint32_t most, uint32_t *first);
 
 /* Returns the number of units to fetch at once, 1 .. most: fewer than most when several devices
  * share the last units. */
-uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most);
+uint32_t nq_i_cuda_batch_size(const nq_i_cuda *d, uint32_t most);
 
 /* Adds to the nodes that the progress reports. */
 static inline void nq_i_cuda_add_nodes(nq_i_cuda *d, uint64_t nodes)
@@ -48,7 +48,7 @@ void nq_i_cuda_set_cancel(nq_i_cuda *d, lsched_run *run);
 /* Sets the message for nq_result and returns status. */
 nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why);
 
-/* The methods. Each counts units until nq_i_cuda_take() returns 0; nq_i_run_stopped() is polled
+/* The methods. Each counts units until nq_i_cuda_fetch() returns 0; nq_i_run_stopped() is polled
  * every 50 to 200 ms at least. */
 nq_status nq_i_cuda_tasks(nq_i_cuda *d);
 nq_status nq_i_cuda_backtrack(nq_i_cuda *d);

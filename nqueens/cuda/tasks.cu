@@ -180,7 +180,7 @@ extern "C" nq_status nq_i_cuda_tasks(nq_i_cuda *d)
 	size_chunks(&t);
 	st = make(&t);
 	while (st == NQ_OK &&
-		(units = nq_i_cuda_take(d, nq_i_cuda_portion(d, t.chunk_units), &first)) != 0)
+		(units = nq_i_cuda_fetch(d, nq_i_cuda_batch_size(d, t.chunk_units), &first)) != 0)
 		st = count_units(&t, first, units);
 	unmake(&t);
 	return st;

@@ -55,7 +55,7 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _look_up)(bv *out, const uint32_t *placement
 		const bv b = BLOCK_CAT(BLOCK_NAME, _field)(tables, high, p, NQ_I_HIGH);
 		const bv c = BLOCK_CAT(BLOCK_NAME, _field)(tables, far, p, NQ_I_FAR);
 
-		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ_I_TOUCH))));
+		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ_I_ON_MAIN))));
 	}
 }
 

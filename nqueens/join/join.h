@@ -47,39 +47,41 @@ enum {
 };
 
 /* A placement of a quarter in 31 bits: fields of 10 bits. Bit k-1 is diagonal D = -k (LOW) or D =
- * +k (HIGH) of the direction with -q, and D = +k of the direction with gap + p (FAR). TOUCH: a
+ * +k (HIGH) of the direction with -q, and D = +k of the direction with gap + p (FAR). ON_MAIN: a
  * queen with q = 0, on the main diagonal. */
 enum {
 	NQ_I_FIELD_BITS = 10,
 	NQ_I_LOW = 0,
 	NQ_I_HIGH = 10,
 	NQ_I_FAR = 20,
-	NQ_I_TOUCH = 30,
+	NQ_I_ON_MAIN = 30,
 	NQ_I_FIELD_MASK = (1 << NQ_I_FIELD_BITS) - 1
 };
 
 typedef struct nq_i_join {
 	uint32_t n, h, gap;
 	uint32_t field; /* bits of a field in use */
-	uint32_t *sets; /* [2^h] sets of lines, sorted by size, then value */
-	uint32_t size_at[NQ_I_JOIN_HALF_MAX + 2]; /* where the sets of a size begin */
-	uint32_t *rank;                           /* [2^h] of a set among those of its size */
-	size_t *base; /* [2^h] rows: index of their lists in first and quiet */
-	/* made by nq_i_join_fill */
+	/* [2^h] sets of rows or columns, sorted by size, then value; those of size k begin at
+	 * size_at[k]. */
+	uint32_t *sets;
+	uint32_t size_at[NQ_I_JOIN_HALF_MAX + 2];
+	uint32_t *rank; /* [2^h] index of a set among those of its size */
+	size_t *base;   /* [2^h] rows: index of their lists in first and off_main */
+	/* Made by nq_i_join_fill. A list has its placements without ON_MAIN first. */
 	pthread_mutex_t lock;
 	int filled;
-	uint32_t *first; /* [lists + 1] into placements */
-	uint32_t *quiet; /* [lists] number of placements without TOUCH, the first ones of a list */
+	uint32_t *first;    /* [lists + 1] begin of each list in placements */
+	uint32_t *off_main; /* [lists] number of placements without ON_MAIN */
 	uint32_t *placements;
 	uint32_t longest;    /* length of a list */
 	size_t most_quarter; /* bound: placements of all lists of a set of rows */
 	size_t most_pairs;   /* bound: pairs of a half, compatible or not */
-	/* odd n: the queens on the middle lines, a cross; cross 0: one queen in the centre */
+	/* Odd n: the queens on the middle lines, a cross; cross 0: one queen in the centre. */
 	uint8_t x[1 + NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX];
 	uint8_t y[1 + NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX];
 	uint32_t crosses;
-	/* a line: the crosses line_at[i] .. line_at[i + 1] - 1, which have the same y;
-	 * line 0 is cross 0 */
+	/* A line: the crosses line_at[i] .. line_at[i + 1] - 1, which have the same y; line 0 is
+	 * cross 0. */
 	uint32_t lines, line_at[NQ_I_JOIN_HALF_MAX + 2];
 } nq_i_join;
 
@@ -103,14 +105,14 @@ void nq_i_join_destroy(nq_i_join *t); /* t may be NULL */
 
 typedef struct nq_i_list {
 	const uint32_t *at;
-	uint32_t count, quiet;
+	uint32_t count, off_main;
 } nq_i_list;
 
 static inline nq_i_list nq_i_join_list(const nq_i_join *t, uint32_t rows, uint32_t cols)
 {
 	const size_t i = t->base[rows] + t->rank[cols];
 	const nq_i_list l = { t->placements + t->first[i], t->first[i + 1] - t->first[i],
-		t->quiet[i] };
+		t->off_main[i] };
 
 	return l;
 }

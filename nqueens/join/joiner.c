@@ -33,9 +33,9 @@ nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 
 /* ---- northern quarters ---- */
 
-/* Collects the NE placements for each split of the eastern columns, as patterns. quiet: only those
- * without a queen on a main diagonal. */
-static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
+/* Collects the NE placements for each split of the eastern columns, as patterns. off_main: only
+ * those without a queen on a main diagonal. */
+static void collect_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int off_main)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -44,7 +44,7 @@ static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t cols = j->t->sets[i];
 		const nq_i_list l = nq_i_join_list(j->t, north, cols);
-		const uint32_t count = quiet ? l.quiet : l.count, first = n;
+		const uint32_t count = off_main ? l.off_main : l.count, first = n;
 		nq_i_split *split = &j->east_splits[j->east_count];
 
 		if (cols & ~c->east_cols)
@@ -61,7 +61,7 @@ static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 }
 
 /* Collects the NW placements likewise, as placements. */
-static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
+static void collect_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int off_main)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -70,7 +70,7 @@ static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t cols = j->t->sets[i];
 		const nq_i_list l = nq_i_join_list(j->t, north, cols);
-		const uint32_t count = quiet ? l.quiet : l.count, first = n;
+		const uint32_t count = off_main ? l.off_main : l.count, first = n;
 		nq_i_split *split = &j->west_splits[j->west_count];
 
 		for (uint32_t k = 0; k < count; k++) {
@@ -87,7 +87,7 @@ static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 /* ---- halves ---- */
 
 /* Lists the compatible pairs (NE, SE) as patterns. */
-static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, int quiet)
+static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, int off_main)
 {
 	uint64_t *to = j->east;
 
@@ -95,38 +95,38 @@ static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, 
 		const nq_i_split *s = &j->east_splits[i];
 		const nq_i_list se = nq_i_join_list(j->t, south, s->other_cols);
 
-		to = j->patterns(to, j->ne + s->first, s->count, se.at, quiet ? se.quiet : se.count,
-			c->no_se);
+		to = j->patterns(to, j->ne + s->first, s->count, se.at,
+			off_main ? se.off_main : se.count, c->no_se);
 	}
 	j->pattern_count = (size_t)(to - j->east);
 }
 
 /* Copies the allowed SW placements of a list to j->sw + at, and their number to *k. */
-static void take_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, int quiet, uint32_t at,
-	nq_i_corner *k)
+static void collect_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, int off_main,
+	uint32_t at, nq_i_corner *k)
 {
-	const uint32_t count = quiet ? l.quiet : l.count;
+	const uint32_t count = off_main ? l.off_main : l.count;
 	uint32_t n = at;
 
 	k->lower = j->lower + at;
-	k->sw_quiet = 0;
+	k->sw_off_main = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		if (i == l.quiet)
-			k->sw_quiet = n - at;
+		if (i == l.off_main)
+			k->sw_off_main = n - at;
 		j->sw[n] = l.at[i];
 		j->lower[n] = nq_i_lower(l.at[i]);
 		n += !(l.at[i] & c->no_sw);
 	}
 	k->sw_count = n - at;
 	/* with queens on the middle lines all pairs have the same weight and form one class */
-	if (count <= l.quiet || c->no_sw)
-		k->sw_quiet = k->sw_count;
+	if (count <= l.off_main || c->no_sw)
+		k->sw_off_main = k->sw_count;
 }
 
 /* Lists the compatible pairs (NW, SW) by class. first_class 1: omits those without a main diagonal;
- * quiet: lists only these. */
-static void make_west(
-	nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, uint32_t first_class, int quiet)
+ * off_main: lists only these. */
+static void make_west(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south,
+	uint32_t first_class, int off_main)
 {
 	nq_i_batch now = { 0, 0, { 0, 0, 0 } };
 	nq_i_pair *to[NQ_I_CLASSES] = { j->pairs[0], j->pairs[1], j->pairs[2] };
@@ -137,7 +137,8 @@ static void make_west(
 		const nq_i_split *s = &j->west_splits[i];
 		nq_i_corner k;
 
-		take_sw(j, c, nq_i_join_list(j->t, south, s->other_cols), quiet, now.sw_end, &k);
+		collect_sw(
+			j, c, nq_i_join_list(j->t, south, s->other_cols), off_main, now.sw_end, &k);
 		k.nw = j->nw + s->first;
 		k.nw_count = s->count;
 		k.nw_place = s->first - nw_begin;
@@ -178,8 +179,8 @@ static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_
 	const int centre = j->t->n % 2 != 0;
 	uint64_t sum = 0, hits[NQ_I_CLASSES];
 
-	make_ne(j, c, north, 1);
-	make_nw(j, c, other_north, centre);
+	collect_ne(j, c, north, 1);
+	collect_nw(j, c, other_north, centre);
 	/* the reflection swaps north and south, whose rows are both numbered from the centre */
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t south = j->t->sets[i], other_south = full & ~south;
@@ -211,8 +212,8 @@ static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t n
 	if (size > c->queens_east)
 		return 0;
 	size = c->queens_east - size;
-	make_ne(j, c, north, 0);
-	make_nw(j, c, full & ~north, 0);
+	collect_ne(j, c, north, 0);
+	collect_nw(j, c, full & ~north, 0);
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t south = j->t->sets[i];
 

@@ -28,14 +28,14 @@ LSCHED_FN uint64_t nq_i_as_ne(uint32_t p)
 {
 	return nq_i_field(p, NQ_I_LOW) << NQ_I_D1_LOW | nq_i_field(p, NQ_I_HIGH) << NQ_I_D1_HIGH |
 	       nq_i_field(p, NQ_I_FAR) << NQ_I_D2_HIGH |
-	       (uint64_t)(p >> NQ_I_TOUCH) << NQ_I_D1_MAIN;
+	       (uint64_t)(p >> NQ_I_ON_MAIN) << NQ_I_D1_MAIN;
 }
 
 LSCHED_FN uint64_t nq_i_as_se(uint32_t p)
 {
 	return nq_i_field(p, NQ_I_LOW) << NQ_I_D2_LOW | nq_i_field(p, NQ_I_HIGH) << NQ_I_D2_HIGH |
 	       nq_i_field(p, NQ_I_FAR) << NQ_I_D1_HIGH |
-	       (uint64_t)(p >> NQ_I_TOUCH) << NQ_I_D2_MAIN;
+	       (uint64_t)(p >> NQ_I_ON_MAIN) << NQ_I_D2_MAIN;
 }
 
 /* A northern and a southern placement of a half share a diagonal if a bit is set both in nq_i_upper
@@ -68,7 +68,7 @@ enum { NQ_I_PAIR_STEP = 8 };
 typedef struct nq_i_corner {
 	const uint32_t *nw;    /* placements */
 	const uint32_t *lower; /* nq_i_lower of the SW ones */
-	uint32_t nw_count, sw_quiet, sw_count;
+	uint32_t nw_count, sw_off_main, sw_count;
 	uint32_t nw_place, sw_place; /* index of the first ones in the batch */
 	uint32_t first_class;        /* 1: omit pairs without a main diagonal */
 } nq_i_corner;

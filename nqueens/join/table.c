@@ -9,7 +9,7 @@ enum { POLL_STEPS = 1 << 14, LOCK_POLL_NS = 1000000 };
 /* Enumerates all placements of a quarter: one pass counts them, a second pass stores them. */
 typedef struct lister {
 	nq_i_join *t;
-	uint32_t *at_quiet, *at_touch; /* [lists] next free entry of each list; NULL: count */
+	uint32_t *at_off_main, *at_on_main; /* [lists] next free entry of each list; NULL: count */
 	nq_i_join_poll_fn *poll;
 	void *poll_opaque;
 	uint32_t steps;
@@ -19,7 +19,7 @@ typedef struct lister {
 uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v)
 {
 	const uint32_t far = t->gap + u + v;
-	uint32_t bits = u == v  ? 1u << NQ_I_TOUCH
+	uint32_t bits = u == v  ? 1u << NQ_I_ON_MAIN
 			: u > v ? 1u << (NQ_I_LOW + (u - v) - 1)
 				: 1u << (NQ_I_HIGH + (v - u) - 1);
 
@@ -33,13 +33,13 @@ static void add_placement(lister *l, uint32_t rows, uint32_t cols, uint32_t pack
 	nq_i_join *t = l->t;
 	const size_t i = t->base[rows] + t->rank[cols];
 
-	if (!l->at_quiet) {
+	if (!l->at_off_main) {
 		t->first[i + 1]++;
-		t->quiet[i] += !(packed >> NQ_I_TOUCH);
-	} else if (packed >> NQ_I_TOUCH) {
-		t->placements[l->at_touch[i]++] = packed;
+		t->off_main[i] += !(packed >> NQ_I_ON_MAIN);
+	} else if (packed >> NQ_I_ON_MAIN) {
+		t->placements[l->at_on_main[i]++] = packed;
 	} else {
-		t->placements[l->at_quiet[i]++] = packed;
+		t->placements[l->at_off_main[i]++] = packed;
 	}
 }
 
@@ -148,25 +148,25 @@ static nq_status bound(nq_i_join *t)
 	return NQ_OK;
 }
 
-/* Second pass: stores the placements, those without TOUCH first in each list. */
+/* Second pass: stores the placements, those without ON_MAIN first in each list. */
 static nq_status store(lister *l, size_t lists)
 {
 	nq_i_join *t = l->t;
 	nq_status st = NQ_ERR_NOMEM;
 
 	t->placements = (uint32_t *)malloc((t->first[lists] + 1) * sizeof(*t->placements));
-	l->at_quiet = (uint32_t *)malloc(lists * sizeof(*l->at_quiet));
-	l->at_touch = (uint32_t *)malloc(lists * sizeof(*l->at_touch));
-	if (t->placements && l->at_quiet && l->at_touch) {
+	l->at_off_main = (uint32_t *)malloc(lists * sizeof(*l->at_off_main));
+	l->at_on_main = (uint32_t *)malloc(lists * sizeof(*l->at_on_main));
+	if (t->placements && l->at_off_main && l->at_on_main) {
 		for (size_t i = 0; i < lists; i++) {
-			l->at_quiet[i] = t->first[i];
-			l->at_touch[i] = t->first[i] + t->quiet[i];
+			l->at_off_main[i] = t->first[i];
+			l->at_on_main[i] = t->first[i] + t->off_main[i];
 		}
 		list(l, 0, 0, 0, 0, 0, 0);
 		st = NQ_OK;
 	}
-	free(l->at_quiet);
-	free(l->at_touch);
+	free(l->at_off_main);
+	free(l->at_on_main);
 	return st;
 }
 
@@ -178,8 +178,8 @@ static nq_status fill(lister *l)
 	nq_status st;
 
 	t->first = (uint32_t *)calloc(lists + 1, sizeof(*t->first));
-	t->quiet = (uint32_t *)calloc(lists, sizeof(*t->quiet));
-	if (!t->first || !t->quiet)
+	t->off_main = (uint32_t *)calloc(lists, sizeof(*t->off_main));
+	if (!t->first || !t->off_main)
 		return NQ_ERR_NOMEM;
 	list(l, 0, 0, 0, 0, 0, 0);
 	if (l->cancelled)
@@ -211,9 +211,9 @@ static void list_crosses(nq_i_join *t)
 static void free_lists(nq_i_join *t)
 {
 	free(t->first);
-	free(t->quiet);
+	free(t->off_main);
 	free(t->placements);
-	t->first = t->quiet = t->placements = NULL;
+	t->first = t->off_main = t->placements = NULL;
 }
 
 nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
