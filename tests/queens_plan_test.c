@@ -566,6 +566,44 @@ static void a_cancelled_filling_of_the_lists_leaves_none(void)
 	nq_i_join_destroy(t);
 }
 
+typedef struct waiter {
+	nq_i_join *t;
+	poll_count poll;
+	nq_status status;
+	int begun;
+} waiter;
+
+static void *wait_for_lists(void *opaque)
+{
+	waiter *w = (waiter *)opaque;
+
+	w->status = nq_i_join_fill(w->t, cancel_at, &w->poll);
+	return NULL;
+}
+
+/* Called while the lists are being filled: a second thread wants them now and is cancelled. */
+static int let_another_wait(void *opaque)
+{
+	waiter *w = (waiter *)opaque;
+	pthread_t thread;
+
+	if (!w->begun++ && pthread_create(&thread, NULL, wait_for_lists, w) == 0)
+		pthread_join(thread, NULL);
+	return 0;
+}
+
+static void waiting_for_the_lists_of_another_thread_is_cancelled(void)
+{
+	waiter w = { .poll = { 0, 3 } };
+
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&w.t, 16), NQ_OK);
+	CU_ASSERT_EQUAL(nq_i_join_fill(w.t, let_another_wait, &w), NQ_OK);
+	CU_ASSERT_EQUAL(w.status, NQ_CANCELLED);
+	CU_ASSERT_EQUAL(w.poll.calls, 3);
+	CU_ASSERT_TRUE(w.t->filled);
+	nq_i_join_destroy(w.t);
+}
+
 static int cancel_at_second_call(void *opaque, const nq_progress *p)
 {
 	(void)p;
@@ -651,6 +689,8 @@ int main(void)
 			quarters_have_as_many_placements_as_expected },
 		{ "a cancelled filling of the lists leaves none",
 			a_cancelled_filling_of_the_lists_leaves_none },
+		{ "waiting for the lists of another thread is cancelled",
+			waiting_for_the_lists_of_another_thread_is_cancelled },
 		{ "a run is stopped while the lists are filled",
 			a_run_is_stopped_while_the_lists_are_filled },
 		{ "threads may ask for the lists at once", threads_may_ask_for_the_lists_at_once },

@@ -1,7 +1,7 @@
 /* The two libsched programs of the CPU: units as tasks, nodes as items. */
 #include "nqueens/cpu/run_cpu.h"
 #include <libsched/task.h>
-#include "nqueens/core/boards.h"
+#include "nqueens/core/board_items.h"
 #include "nqueens/join/join.h"
 
 /* ---- units ---- */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "nqueens/core/boards.h"
+#include "nqueens/core/board_items.h"
 #include "nqueens/core/clock.h"
 #include "nqueens/join/join.h"
 #include "nqueens/run/backend.h"

@@ -27,6 +27,6 @@ typedef struct nq_i_cpu_ctx {
 } nq_i_cpu_ctx;
 
 extern const lsched_program nq_i_units_cpu_program;  /* a task counts a unit of run->todo */
-extern const lsched_program nq_i_boards_cpu_program; /* core/boards.h */
+extern const lsched_program nq_i_boards_cpu_program; /* core/board_items.h */
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <libsched/sched.h>
-#include "nqueens/core/boards.h"
+#include "nqueens/core/board_items.h"
 #include "nqueens/cuda/run_cuda.h"
 
 enum {

@@ -2,8 +2,8 @@
  * The body of the program, for both languages. An item is an open node (open.h); rows are filled
  * from the middle outwards. The nodes of nq_result.nodes are counted: on CUDA in
  * lsched_stats.value, on the CPU in an array that the progress reads. */
-#ifndef NQUEENS_CORE_BOARDS_H
-#define NQUEENS_CORE_BOARDS_H
+#ifndef NQUEENS_CORE_BOARD_ITEMS_H
+#define NQUEENS_CORE_BOARD_ITEMS_H
 
 #include <libsched/items.h>
 #include "nqueens/core/open.h"
