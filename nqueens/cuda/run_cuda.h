@@ -48,8 +48,8 @@ void nq_i_cuda_set_cancel(nq_i_cuda *d, lsched_run *run);
 /* Sets the message for nq_result and returns status. */
 nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why);
 
-/* The methods. Each counts units until nq_i_cuda_fetch() returns 0; nq_i_run_stopped() is polled
- * every 50 to 200 ms at least. */
+/* The methods. Each counts units until nq_i_cuda_fetch() returns 0 and polls nq_i_run_stopped(), in
+ * intervals of 50 to 200 ms at most. */
 nq_status nq_i_cuda_tasks(nq_i_cuda *d);
 nq_status nq_i_cuda_backtrack(nq_i_cuda *d);
 nq_status nq_i_cuda_join(nq_i_cuda *d);
