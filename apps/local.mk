@@ -92,6 +92,7 @@ gqueens_SOURCES = \
 	%D%/gqueens/output.c %D%/gqueens/output.h \
 	%D%/gqueens/picture.c %D%/gqueens/picture.h \
 	%D%/gqueens/ranks.h \
+	%D%/gqueens/resume.c \
 	%D%/gqueens/show.c \
 	%D%/gqueens/store.c %D%/gqueens/store.h \
 	%D%/gqueens/verify.c

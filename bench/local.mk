@@ -28,6 +28,7 @@ endif
 BENCHES += %D%/sched_figures
 
 EXTRA_PROGRAMS += %D%/queens_bench
-%C%_queens_bench_SOURCES = %D%/queens_bench.c
+%C%_queens_bench_SOURCES = %D%/queens_bench.c %D%/queens_measure.c %D%/queens_measure.h \
+	%D%/queens_table.c %D%/queens_table.h
 %C%_queens_bench_LDADD = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/queens_bench

@@ -1,231 +1,29 @@
-/* How fast N-Queens boards are counted on this machine: every method on the CPU and on a CUDA device, and
- * boards as tasks under every queue. Each count is checked against the published one. Prints a table; with
- * --json FILE also a record. Times are medians: CUDA the time in kernels, CPU that of the whole nq_run, with
- * the CPU seconds of all threads; with --gqueens PROGRAM also that of whole processes, which choose method and
- * backend themselves.
+/* Speed of counting N-Queens boards on this machine: every method on the CPU and on a CUDA device,
+ * and method tasks under every queue. Each count is compared with the published one. Prints a
+ * table; with --json FILE also a JSON record. Times are medians: of CUDA the time in kernels, of
+ * the CPU that of the whole nq_run() and the CPU seconds of all threads; with --gqueens PROGRAM
+ * also those of whole processes, which choose method and backend themselves.
  *
- * Where ncu is in the PATH, the instructions a board and the share of the integer pipe's limit (64 operations
- * a multiprocessor and clock) are measured too, in runs of their own: --no-ncu leaves them out.
+ * Where ncu is in the PATH, separate runs measure the instructions per node and the share of the
+ * integer pipe's limit (64 operations per multiprocessor and clock); --no-ncu omits them.
  *
- * A case that this machine cannot count is left out with the reason; one that fails or miscounts makes the exit
- * code 1, and the others go on.
+ * A case that this machine does not support is left out with the reason; a failure or a wrong count
+ * sets exit code 1, and the other cases are still measured.
  *
- * usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--gqueens PROGRAM] [--quick]
- *                     [--repeat N] [--no-ncu]
- *        queens_bench --one METHOD N      counts once on the device; what ncu looks at */
+ * usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--gqueens PROGRAM]
+ *                     [--quick] [--repeat N] [--no-ncu]
+ *        queens_bench --table [--quick]  measures and prints nqueens/cost/table.h
+ *        queens_bench --one METHOD N     counts once on the device, under ncu */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
-#include "libsched/core/json.h"
+#include "bench/queens_measure.h"
+#include "bench/queens_table.h"
 #include "nqueens/known.h"
-
-enum { MOST_REPEATS = 31, INT_LANES = 64 };
-
-static struct {
-	FILE *json;
-	lsched_i_json writer; /* to json */
-	const char *self, *commit, *gqueens;
-	lsched_device_info gpu;
-	int quick, repeat, no_ncu, has_ncu, failed;
-} bench = { .repeat = 3, .commit = "unknown" };
-
-typedef struct figure {
-	nq_method method;
-	nq_backend backend;
-	lsched_queue queue;
-	uint32_t n, by_queue;
-	double seconds, whole_s, cpu_s;
-	uint64_t nodes;
-	double instructions, int_share; /* 0: not measured */
-	int right;
-} figure;
-
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* "-" where a counter hands the work out. */
-static const char *queue_of(const figure *f)
-{
-	return f->method == NQ_METHOD_TASKS || f->by_queue ? lsched_queue_name(f->queue) : "-";
-}
-
-static double clock_s(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static nq_status count_once(figure *f, double *seconds)
-{
-	const double cpu_begin_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
-	nq_plan_options po;
-	nq_run_options ro;
-	nq_plan *plan = NULL;
-	nq_ledger *ledger = NULL;
-	nq_result r = { .struct_bytes = sizeof(r) };
-	nq_count total = { 0, 0 }, right;
-	nq_status st;
-
-	nq_plan_options_init(&po);
-	po.n = f->n;
-	po.method = f->method;
-	nq_run_options_init(&ro);
-	ro.backend = f->backend;
-	ro.queue = lsched_queue_name(f->queue);
-	ro.by_queue = f->by_queue;
-	st = nq_plan_create(&plan, &po);
-	if (st == NQ_OK)
-		st = nq_ledger_create(&ledger, plan);
-	if (st == NQ_OK)
-		st = nq_run(plan, ledger, &ro, &r);
-	if (st == NQ_OK)
-		st = nq_ledger_total(ledger, plan, &total);
-	if (st == NQ_OK) {
-		f->nodes = r.nodes;
-		f->whole_s = (double)r.elapsed_ns * 1e-9;
-		f->right = nq_known_count(f->n, &right) == NQ_OK && !nq_count_cmp(total, right);
-		*seconds = f->backend == NQ_BACKEND_CUDA ? (double)r.kernel_ns * 1e-9 : f->whole_s;
-		f->cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin_s;
-	} else {
-		printf("%-10s %-5s %-9s %3" PRIu32 " %s: %s\n", nq_method_name(f->method),
-			nq_backend_name(f->backend), queue_of(f), f->n,
-			st == NQ_ERR_UNSUPPORTED ? "left out" : "FAILED",
-			*r.message ? r.message : nq_strstatus(st));
-		fflush(stdout);
-	}
-	nq_ledger_destroy(&ledger);
-	nq_plan_destroy(&plan);
-	return st;
-}
-
-/* A number of ncu's: digits in groups. */
-static double number_in(const char *text)
-{
-	double v = 0;
-
-	for (; *text && *text != '"'; text++)
-		if (*text >= '0' && *text <= '9')
-			v = v * 10 + (*text - '0');
-	return v;
-}
-
-/* Sums of two counters over all kernels of a run of --one. */
-static void look_with_ncu(figure *f)
-{
-	static const char *const metrics[] = { "smsp__inst_executed.sum",
-		"sm__inst_executed_pipe_alu.sum" };
-	const double limit = (double)bench.gpu.sm_count * INT_LANES * bench.gpu.clock_khz * 1e3;
-	double sum[2] = { 0, 0 };
-	char line[4096];
-	FILE *p;
-
-	snprintf(line, sizeof(line),
-		"ncu --clock-control none --csv --metrics %s,%s '%s' --one %s %" PRIu32
-		" 2>/dev/null",
-		metrics[0], metrics[1], bench.self, nq_method_name(f->method), f->n);
-	p = popen(line, "r");
-	while (p && fgets(line, sizeof(line), p))
-		for (int k = 0; k < 2; k++) {
-			char *end = strrchr(line, '"');
-
-			if (!end || !strstr(line, metrics[k]))
-				continue;
-			*end = '\0';
-			end = strrchr(line, '"');
-			if (end)
-				sum[k] += number_in(end + 1);
-		}
-	if (!p || pclose(p) != 0 || sum[0] <= 0)
-		return;
-	if (f->nodes)
-		f->instructions = 32 * sum[0] / (double)f->nodes;
-	f->int_share = 32 * sum[1] / f->seconds / limit;
-}
-
-static void begin_record(const char *method, const char *backend, const char *queue, uint32_t n)
-{
-	lsched_i_json_line(&bench.writer);
-	lsched_i_json_object(&bench.writer, NULL);
-	lsched_i_json_text(&bench.writer, "method", method);
-	lsched_i_json_text(&bench.writer, "backend", backend);
-	lsched_i_json_text(&bench.writer, "queue", queue);
-	lsched_i_json_uint(&bench.writer, "n", n);
-}
-
-static void end_record(int right)
-{
-	lsched_i_json_bool(&bench.writer, "right", right);
-	lsched_i_json_close(&bench.writer);
-	(void)lsched_i_json_flush(&bench.writer);
-}
-
-static void record(const figure *f)
-{
-	printf("%-10s %-5s %-9s %3" PRIu32 " %10.4f %10.4f %10.2f", nq_method_name(f->method),
-		nq_backend_name(f->backend), queue_of(f), f->n, f->seconds, f->whole_s,
-		(double)f->nodes / f->seconds * 1e-9);
-	if (f->int_share > 0)
-		printf(" %8.1f %6.0f %%", f->instructions, 100 * f->int_share);
-	printf("%s\n", f->right ? "" : "   WRONG COUNT");
-	fflush(stdout);
-	bench.failed |= !f->right;
-	if (!bench.json)
-		return;
-	begin_record(nq_method_name(f->method), nq_backend_name(f->backend), queue_of(f), f->n);
-	lsched_i_json_fixed(&bench.writer, "seconds", f->seconds, 6);
-	lsched_i_json_fixed(&bench.writer, "whole_seconds", f->whole_s, 6);
-	lsched_i_json_fixed(&bench.writer, "cpu_seconds", f->cpu_s, 6);
-	lsched_i_json_uint(&bench.writer, "nodes", f->nodes);
-	lsched_i_json_fixed(&bench.writer, "instructions_a_node", f->instructions, 2);
-	lsched_i_json_fixed(&bench.writer, "int_pipe_share", f->int_share, 4);
-	end_record(f->right);
-}
-
-static void measure(nq_method method, nq_backend backend, lsched_queue queue, uint32_t by_queue,
-	uint32_t n, int look)
-{
-	figure f = {
-		.method = method, .backend = backend, .queue = queue, .n = n, .by_queue = by_queue
-	};
-	double t[MOST_REPEATS], whole[MOST_REPEATS], cpu[MOST_REPEATS];
-	int runs = 0, right = 1;
-
-	while (runs < bench.repeat) {
-		const nq_status st = count_once(&f, &t[runs]);
-
-		if (st != NQ_OK) {
-			bench.failed |= st != NQ_ERR_UNSUPPORTED;
-			return;
-		}
-		right &= f.right;
-		cpu[runs] = f.cpu_s;
-		whole[runs++] = f.whole_s;
-		/* what takes long varies little */
-		if (f.whole_s > 2)
-			break;
-	}
-	qsort(t, (size_t)runs, sizeof(*t), by_value);
-	qsort(whole, (size_t)runs, sizeof(*whole), by_value);
-	qsort(cpu, (size_t)runs, sizeof(*cpu), by_value);
-	f.seconds = t[runs / 2];
-	f.whole_s = whole[runs / 2];
-	f.cpu_s = cpu[runs / 2];
-	f.right = right;
-	if (look && bench.has_ncu)
-		look_with_ncu(&f);
-	record(&f);
-}
 
 static void measure_cuda(void)
 {
@@ -257,7 +55,7 @@ static void measure_cpu(void)
 			0);
 }
 
-/* One process, from its start to its end; what it prints is compared. */
+/* Runs one process and compares its output. Returns 0, 1: wrong count, -1: failed. */
 static int process_once(uint32_t n, double *seconds)
 {
 	const double begin = clock_s(CLOCK_MONOTONIC);
@@ -297,7 +95,7 @@ static void measure_process(uint32_t n)
 			wrong < 0 ? "FAILED" : "WRONG COUNT");
 		return;
 	}
-	qsort(t, (size_t)bench.repeat, sizeof(*t), by_value);
+	qsort(t, (size_t)bench.repeat, sizeof(*t), compare_doubles);
 	printf("%-10s %-5s %-9s %3" PRIu32 " %10s %10.4f\n", "auto", "-", "-", n, "-",
 		t[bench.repeat / 2]);
 	fflush(stdout);
@@ -339,37 +137,36 @@ static int end_json(void)
 	return lsched_i_json_end(&bench.writer);
 }
 
+typedef struct arguments {
+	const char *json, *one; /* one: a method */
+	nq_backend backend;
+	uint32_t one_n;
+	int table;
+} arguments;
+
 static int usage(void)
 {
 	fprintf(stderr, "usage: queens_bench [--backend cpu|cuda] [--json FILE] [--commit TEXT] "
-			"[--gqueens PROGRAM] [--quick] [--repeat N] [--no-ncu]\n");
+			"[--gqueens PROGRAM] [--quick] [--repeat N] [--no-ncu] [--table]\n");
 	return 2;
 }
 
-int main(int argc, char **argv)
+/* Returns 0, or -1 on a usage error. */
+static int parse(int argc, char **argv, arguments *a)
 {
-	const char *json = NULL;
-	nq_backend backend = NQ_BACKEND_AUTO;
-	const int devices = lsched_device_count();
-
-	bench.self = argv[0];
 	for (int i = 1; i < argc; i++) {
 		const int more = i + 1 < argc;
 
 		if (strcmp(argv[i], "--one") == 0 && i + 2 < argc) {
-			figure f = { .backend = NQ_BACKEND_CUDA };
-			double s;
-
-			f.n = (uint32_t)atoi(argv[i + 2]);
-			if (nq_method_parse(argv[i + 1], &f.method))
-				return usage();
-			return count_once(&f, &s) != NQ_OK;
+			a->one = argv[i + 1];
+			a->one_n = (uint32_t)atoi(argv[i + 2]);
+			return 0;
 		}
 		if (strcmp(argv[i], "--backend") == 0 && more &&
-			nq_backend_parse(argv[i + 1], &backend) == 0)
+			nq_backend_parse(argv[i + 1], &a->backend) == 0)
 			i++;
 		else if (strcmp(argv[i], "--json") == 0 && more)
-			json = argv[++i];
+			a->json = argv[++i];
 		else if (strcmp(argv[i], "--commit") == 0 && more)
 			bench.commit = argv[++i];
 		else if (strcmp(argv[i], "--gqueens") == 0 && more)
@@ -380,20 +177,27 @@ int main(int argc, char **argv)
 			bench.quick = 1;
 		else if (strcmp(argv[i], "--no-ncu") == 0)
 			bench.no_ncu = 1;
+		else if (strcmp(argv[i], "--table") == 0)
+			a->table = 1;
 		else
-			return usage();
+			return -1;
 	}
-	if (bench.repeat < 1 || bench.repeat > MOST_REPEATS)
-		return usage();
-	if (backend == NQ_BACKEND_CUDA && devices < 1) {
-		fprintf(stderr, "queens_bench: no CUDA device\n");
-		return 1;
-	}
-	lsched_device_info_init(&bench.gpu);
-	if (devices > 0 && lsched_device_get_info(0, &bench.gpu) == LSCHED_OK)
-		bench.has_ncu = !bench.no_ncu && system("ncu --version >/dev/null 2>&1") == 0;
-	if (json && !(bench.json = fopen(json, "w"))) {
-		perror(json);
+	return bench.repeat < 1 || bench.repeat > MOST_REPEATS ? -1 : 0;
+}
+
+/* Counts once on the device, for ncu. */
+static int count_one(const arguments *a)
+{
+	figure f = { .backend = NQ_BACKEND_CUDA, .n = a->one_n };
+	double s;
+
+	return nq_method_parse(a->one, &f.method) ? usage() : count_once(&f, &s) != NQ_OK;
+}
+
+static int measure_all(const arguments *a, int devices)
+{
+	if (a->json && !(bench.json = fopen(a->json, "w"))) {
+		perror(a->json);
 		return 1;
 	}
 	printf("%s, commit %s\n%-10s %-5s %-9s %3s %10s %10s %10s %8s %8s\n",
@@ -401,15 +205,35 @@ int main(int argc, char **argv)
 		"queue", "N", "seconds", "whole s", "G boards/s", "instr.", "int pipe");
 	if (bench.json)
 		begin_json(devices > 0 ? bench.gpu.name : "");
-	if (devices > 0 && backend != NQ_BACKEND_CPU)
+	if (devices > 0 && a->backend != NQ_BACKEND_CPU)
 		measure_cuda();
-	if (backend != NQ_BACKEND_CUDA)
+	if (a->backend != NQ_BACKEND_CUDA)
 		measure_cpu();
-	if (bench.gqueens && backend == NQ_BACKEND_AUTO)
+	if (bench.gqueens && a->backend == NQ_BACKEND_AUTO)
 		measure_processes();
 	if (bench.json && (end_json() || fclose(bench.json) != 0)) {
-		perror(json);
+		perror(a->json);
 		return 1;
 	}
 	return bench.failed;
+}
+
+int main(int argc, char **argv)
+{
+	arguments a = { .backend = NQ_BACKEND_AUTO };
+	const int devices = lsched_device_count();
+
+	bench.self = argv[0];
+	if (parse(argc, argv, &a))
+		return usage();
+	if (a.one)
+		return count_one(&a);
+	if (a.backend == NQ_BACKEND_CUDA && devices < 1) {
+		fprintf(stderr, "queens_bench: no CUDA device\n");
+		return 1;
+	}
+	lsched_device_info_init(&bench.gpu);
+	if (devices > 0 && lsched_device_get_info(0, &bench.gpu) == LSCHED_OK)
+		bench.has_ncu = !bench.no_ncu && system("ncu --version >/dev/null 2>&1") == 0;
+	return a.table ? print_cost_table() : measure_all(&a, devices);
 }

@@ -10,17 +10,21 @@ endif
 %D%/libnqueens.so.$(SHLIB_VERSION): SHLIB_LIBS = libsched/libsched.a $(CUDA_LIBS)
 %D%/libnqueens.so.$(SHLIB_VERSION): libsched/libsched.a
 EXTRA_DIST += %D%/libnqueens.map
+# Layers, lowest first: core, then join and cpu/walk*, cost, plan, run; cpu and cuda implement run's backend.h.
 %C%_libnqueens_a_SOURCES = \
-	%D%/core/board.h %D%/core/boards.h %D%/core/open.h \
-	%D%/core/choose.c %D%/core/choose.h \
+	%D%/boards/first.c %D%/boards/list.c %D%/boards/symmetric.c \
+	%D%/checkpoint/crc.h %D%/checkpoint/format.h %D%/checkpoint/read.c %D%/checkpoint/write.c \
+	%D%/core/board.h %D%/core/board_items.h %D%/core/open.h \
+	%D%/core/clock.c %D%/core/clock.h \
 	%D%/core/count.c \
 	%D%/core/error.c %D%/core/error.h \
-	%D%/core/cross.c %D%/core/cross.h \
-	%D%/core/ledger.c %D%/core/ledger.h \
-	%D%/core/plan.c %D%/core/plan.h \
-	%D%/core/run.c %D%/core/run.h \
+	%D%/core/random.h \
+	%D%/core/simd.c %D%/core/simd.h \
+	%D%/cost/model.c %D%/cost/model.h %D%/cost/table.h \
+	%D%/cpu/estimate_time.c \
 	%D%/cpu/programs.c \
 	%D%/cpu/run_cpu.c %D%/cpu/run_cpu.h \
+	%D%/cpu/unit.c %D%/cpu/unit.h \
 	%D%/cpu/walk.c %D%/cpu/walk.h %D%/cpu/walk_vector.h \
 	%D%/cpu/walk_avx2.c %D%/cpu/walk_avx512.c \
 	%D%/join/block.h %D%/join/block_avx2.c %D%/join/block_avx512.c %D%/join/block_scalar.c \
@@ -28,13 +32,23 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/join/joiner.c %D%/join/joiner.h \
 	%D%/join/sides.c %D%/join/sides.h %D%/join/sides_avx512.c \
 	%D%/join/table.c \
-	%D%/more/boards.c %D%/more/checkpoint.c %D%/more/estimate.c %D%/more/first.c %D%/more/symmetric.c
+	%D%/plan/cross.c %D%/plan/cross.h \
+	%D%/plan/estimate_nodes.c \
+	%D%/plan/join_units.c \
+	%D%/plan/ledger.c %D%/plan/ledger.h \
+	%D%/plan/plan.c %D%/plan/plan.h \
+	%D%/plan/trees.c \
+	%D%/run/backend.h \
+	%D%/run/choose_backend.c %D%/run/choose_backend.h \
+	%D%/run/options.c %D%/run/options.h \
+	%D%/run/run.c %D%/run/run.h \
+	%D%/run/solve.c
 
 if HAVE_CUDA
-queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/device.cu %D%/cuda/join.cu %D%/cuda/join_count.cu \
+queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device.cu %D%/cuda/join.cu %D%/cuda/join_count.cu \
 	%D%/cuda/join_lists.cu %D%/cuda/plain.cu %D%/cuda/tasks.cu %D%/cuda/walk_tasks.cu
 %C%_libnqueens_a_SOURCES += %D%/cuda/run_cuda.c %D%/cuda/run_cuda.h $(queens_cuda) \
-	%D%/cuda/cut.cuh %D%/cuda/join.h %D%/cuda/join_block.cuh %D%/cuda/join_halves.cuh \
+	%D%/cuda/backtrack.h %D%/cuda/cut.cuh %D%/cuda/join.h %D%/cuda/join_block.cuh %D%/cuda/join_halves.cuh \
 	%D%/cuda/join_layout.h %D%/cuda/join_parts.c %D%/cuda/join_parts.h %D%/cuda/join_product.cuh \
 	%D%/cuda/join_table.cuh %D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh %D%/cuda/walk_tasks.h
 CUFILES += $(queens_cuda)

@@ -1,4 +1,4 @@
-/* Counting for each N that was asked for, and adding up what several machines have counted. */
+/* The commands count (for each N) and --merge. */
 #include "apps/gqueens/commands.h"
 #include "apps/common/stop.h"
 #include "apps/gqueens/output.h"
@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Where rows go, and how many did. */
+/* Output of the rows. */
 typedef struct report {
 	const gq_options *o;
 	logger *log;
 	outfile json;
-	lsched_i_json writer; /* to json.to, if there is one */
-	int table;            /* else the count alone */
+	lsched_i_json writer; /* to json.to, unless NULL */
+	int table;            /* several N; else the count alone */
 	int exit_code;
 } report;
 
@@ -37,7 +37,7 @@ static void report_row(report *r, const gq_row *row)
 {
 	if (row->exit_code > r->exit_code)
 		r->exit_code = row->exit_code;
-	/* a mistake of the user is the same on all ranks */
+	/* a usage error is the same on all ranks */
 	if (row->exit_code && (gq_rank() == 0 || row->exit_code != CLI_EXIT_USAGE))
 		log_print(r->log, LOG_LEVEL_ERROR, "%s", row->why);
 	if (gq_rank() != 0)
@@ -54,7 +54,8 @@ static void report_row(report *r, const gq_row *row)
 		output_remark(row, r->o, r->log);
 }
 
-/* Days of counting shall not be lost because nobody reads the pipe: `last` goes into the message. */
+/* If standard output cannot be written, the message has the count of `last`, which may
+ * have taken days. */
 static int report_end(report *r, const gq_row *last)
 {
 	char lost[NQ_COUNT_TEXT_BYTES] = "";
@@ -80,7 +81,7 @@ int gq_command_count(const gq_options *o, logger *log)
 	if (!gq_ranks_all(report_begin(&r, o, log) == 0))
 		return CLI_EXIT_FAILED;
 	for (size_t i = 0; i < rounds; i++) {
-		/* all ranks go on, or none */
+		/* all ranks continue, or none */
 		if (i && !gq_ranks_all(!stop_signal() && !ferror(stdout)))
 			break;
 		gq_count(&job, &row, o->n_count ? o->n[i] : 0, o, log);
@@ -94,8 +95,9 @@ int gq_command_count(const gq_options *o, logger *log)
 
 /* ---- --merge ---- */
 
-/* Two files that both have it: who they are is told by reading them again. */
-static const char *who_has(const gq_options *o, uint32_t before, const nq_plan *plan, uint64_t unit)
+/* Returns the first of `before` files that contains the unit, by reading them again. */
+static const char *file_with_unit(
+	const gq_options *o, uint32_t before, const nq_plan *plan, uint64_t unit)
 {
 	const char *name = "another file";
 	nq_ledger *one = NULL;
@@ -131,18 +133,18 @@ static int merge_text(gq_job *job, const store_text *s, uint32_t number)
 	st = nq_checkpoint_enter(s->text, s->bytes, job->ledger, &unit);
 	if (st == NQ_ERR_TWICE)
 		return gq_fail(job, CLI_EXIT_FAILED,
-			"unit %" PRIu64 " is in %s and in %s: it would be counted twice", unit,
-			who_has(o, number, job->plan, unit), path);
+			"unit %" PRIu64 " is in %s and in %s; merge each unit only once", unit,
+			file_with_unit(o, number, job->plan, unit), path);
 	if (st != NQ_OK)
 		return gq_fail(job, CLI_EXIT_FAILED,
-			"%s (%" PRIu32 " queens, %s) is of another count than %s (%" PRIu32
+			"%s (%" PRIu32 " queens, %s) belongs to another plan than %s (%" PRIu32
 			" queens, %s)",
 			path, s->head.plan.n, nq_method_name(s->head.plan.method), o->words.at[0],
 			job->row->n, nq_method_name(job->row->method));
 	return 0;
 }
 
-/* Which part no file is of, when they all are of the same number of parts: 0 if there is none such. */
+/* The parts among the files, if all have the same number of parts. */
 typedef struct parts_seen {
 	uint32_t parts; /* 0: not known, or not the same */
 	uint8_t seen[CLI_WORDS_MAX + 2];

@@ -1,4 +1,4 @@
-/* What gqueens can be asked for, a function each. They return an exit code. */
+/* The commands of gqueens. Each function returns an exit code. */
 #ifndef APPS_GQUEENS_COMMANDS_H
 #define APPS_GQUEENS_COMMANDS_H
 

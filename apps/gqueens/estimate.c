@@ -1,7 +1,8 @@
-/* --estimate: how large the work is, before it is begun.
+/* The command --estimate: nodes, solutions and time before a run.
  *
- * Backtracking: the nodes by random descents, the time by the rate at which this machine walks a smaller
- * board, on the CPU and on the GPU if there is one. Joining: some of its units are counted, for there the work of a unit is known and its time is not. */
+ * backtrack, tasks: nodes by random descents; the time follows from the rate at which this machine
+ * counts a smaller board, on the CPU and on a GPU if there is one. join: a sample of units is
+ * timed; their expected cost is known. */
 #include <libsched/sched.h>
 #include "apps/gqueens/commands.h"
 #include "apps/gqueens/output.h"
@@ -12,22 +13,22 @@
 
 enum {
 	DESCENTS = 400000,
-	BUDGET_MS = 700, /* to count units of a join */
-	RATE_N = 14,     /* the smaller board: some tens of milliseconds, */
-	GPU_RATE_N = 19, /* on a GPU too, which has to be full */
-	SEED = 1         /* the same question gets the same answer, as far as it is not a time */
+	BUDGET_MS = 700, /* time of the sample of a join */
+	RATE_N = 14,     /* the smaller board: some tens of milliseconds; */
+	GPU_RATE_N = 19, /* on a GPU, all of whose warps need work */
+	SEED = 1         /* fixed: nodes and solutions are reproducible */
 };
 
-typedef struct guess {
+typedef struct prediction {
 	uint32_t n;
 	nq_method method;
 	size_t units;
 	uint32_t workers;
 	nq_estimate nodes;
 	double cpu_s, cpu_s_error; /* of one thread */
-	double gpu_s;              /* 0: there is no GPU, or it is not known */
+	double gpu_s;              /* 0: no GPU, or no estimate */
 	char gpu[256];
-} guess;
+} prediction;
 
 static nq_status make_plan(nq_plan **plan, const gq_options *o, uint32_t n, nq_method method)
 {
@@ -38,7 +39,7 @@ static nq_status make_plan(nq_plan **plan, const gq_options *o, uint32_t n, nq_m
 	return nq_plan_create(plan, &po);
 }
 
-/* Counts all the boards of a smaller size. */
+/* Counts a smaller board. */
 static nq_status run_smaller(const gq_options *o, nq_method method, uint32_t n,
 	const nq_run_options *ro, nq_estimate *nodes, nq_result *result)
 {
@@ -58,7 +59,7 @@ static nq_status run_smaller(const gq_options *o, nq_method method, uint32_t n,
 	return st;
 }
 
-/* Nodes a second and thread. */
+/* Measures nodes per second of one thread. */
 static nq_status measure_rate(const gq_options *o, nq_method method, double *rate)
 {
 	nq_run_options ro;
@@ -77,9 +78,9 @@ static nq_status measure_rate(const gq_options *o, nq_method method, double *rat
 	return st;
 }
 
-/* GPU and CPU walk in different orders and so count other nodes: only what the plans of two sizes are to each
- * other is taken from the descents. */
-static void measure_gpu(guess *g, const gq_options *o)
+/* GPU and CPU fill rows in different orders and so have different nodes: only the ratio of the
+ * estimates for the two sizes is used. */
+static void measure_gpu(prediction *g, const gq_options *o)
 {
 	nq_estimate nodes = { .struct_bytes = sizeof(nodes) };
 	nq_run_options ro;
@@ -98,14 +99,14 @@ static void measure_gpu(guess *g, const gq_options *o)
 	memcpy(g->gpu, result.device, sizeof(g->gpu));
 }
 
-static nq_status estimate(guess *g, const gq_options *o, uint32_t n)
+static nq_status estimate(prediction *g, const gq_options *o, uint32_t n)
 {
 	nq_plan *plan = NULL;
 	nq_time_estimate t = { .struct_bytes = sizeof(t) };
 	double rate = 0;
 	nq_status st = make_plan(&plan, o, n, (nq_method)o->method);
 
-	*g = (guess){ .n = n, .workers = o->workers };
+	*g = (prediction){ .n = n, .workers = o->workers };
 	nq_estimate_init(&g->nodes);
 	if (!g->workers)
 		g->workers = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -132,7 +133,7 @@ static nq_status estimate(guess *g, const gq_options *o, uint32_t n)
 	return st;
 }
 
-/* 123 s as a person would say it. */
+/* Formats 123 s as "2.05 minutes". */
 static const char *span(double s, char text[32])
 {
 	static const struct {
@@ -150,7 +151,7 @@ static const char *span(double s, char text[32])
 	return text;
 }
 
-static void put_text(FILE *f, const guess *g)
+static void put_text(FILE *f, const prediction *g)
 {
 	char all[32], one[32];
 
@@ -168,7 +169,7 @@ static void put_text(FILE *f, const guess *g)
 		fprintf(f, "  GPU time   %s on %s\n", span(g->gpu_s, one), g->gpu);
 }
 
-static void put_json(lsched_i_json *j, const guess *g)
+static void put_json(lsched_i_json *j, const prediction *g)
 {
 	lsched_i_json_line(j);
 	lsched_i_json_object(j, NULL);
@@ -203,7 +204,7 @@ int gq_command_estimate(const gq_options *o, logger *log)
 		output_json_begin(&writer, json.to, "estimates");
 	}
 	for (size_t i = 0; i < o->n_count && code == CLI_EXIT_OK; i++) {
-		guess g;
+		prediction g;
 		const nq_status st = estimate(&g, o, o->n[i]);
 
 		if (st != NQ_OK) {

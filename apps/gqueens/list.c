@@ -1,4 +1,4 @@
-/* --list: what there is to choose from. */
+/* The command --list: methods, instruction sets, queues, devices. */
 #include <libsched/sched.h>
 #include "apps/gqueens/commands.h"
 #include "apps/gqueens/output.h"
@@ -6,10 +6,10 @@
 #include <inttypes.h>
 
 static const char *const method_texts[] = {
-	"what is fastest for this N",
-	"each board is a task that spawns the next ones, under any --queue",
-	"subtrees, several boards side by side; any N to 32, given queens, the torus",
-	"quarters of the board are listed and joined; N from 4 to 22",
+	"the fastest for this N",
+	"each node is a task that spawns its children, under any --queue",
+	"depth-first search of subtrees; N to 32, given queens, torus",
+	"lists the placements of board quarters and joins them; N from 4 to 22",
 };
 
 static void put_devices(lsched_i_json *j)
@@ -74,7 +74,7 @@ static void put_text(FILE *f)
 	fprintf(f, "Methods (--method)\n");
 	for (int m = 0; nq_method_name((nq_method)m); m++)
 		fprintf(f, "  %-10s  %s\n", nq_method_name((nq_method)m), method_texts[m]);
-	fprintf(f, "\nInstructions of this processor (--simd)\n ");
+	fprintf(f, "\nInstruction sets of this processor (--simd)\n ");
 	for (int s = 0; nq_simd_name((nq_simd)s); s++)
 		if (nq_simd_usable((nq_simd)s))
 			fprintf(f, " %s", nq_simd_name((nq_simd)s));

@@ -1,4 +1,4 @@
-/* gqueens: how many ways there are to put N queens on a board. */
+/* gqueens: counts the ways to place N queens on a board. */
 #include <libsched/sched.h>
 #include <config.h>
 
@@ -24,7 +24,7 @@ static void print_version(void)
 	printf("checkpoints: version %d\n", NQ_CHECKPOINT_VERSION);
 }
 
-/* Once, whatever the ranks. */
+/* Logs on the first rank only. */
 static int complain(logger *log, int exit_code, const char *text)
 {
 	if (gq_rank() == 0)
@@ -37,7 +37,7 @@ static int run_mode(const gq_options *o, logger *log)
 	if (o->mode == GQ_COUNT)
 		return gq_command_count(o, log);
 	if (gq_rank() != 0)
-		return CLI_EXIT_OK; /* one is enough for the rest */
+		return CLI_EXIT_OK; /* the other commands run on the first rank only */
 	switch (o->mode) {
 	case GQ_MERGE:
 		return gq_command_merge(o, log);

@@ -1,3 +1,4 @@
+/* The option table of gqueens. */
 #include <libsched/sched.h>
 #include "apps/gqueens/options.h"
 #include "apps/common/log.h"
@@ -25,13 +26,13 @@ static int takes_number(const char *next)
 	return is_digits(next);
 }
 
-/* A file that is called like a number of queens needs a ./ */
+/* A file whose name is like a number of queens needs the prefix ./ */
 static int takes_file(const char *next)
 {
 	return next[0] != '-' && !is_numbers(next);
 }
 
-/* Other files might be the next operand, which nobody wants to have overwritten. */
+/* Any other name may be the next operand, which must not be overwritten. */
 static int takes_json(const char *next)
 {
 	const size_t n = strlen(next);
@@ -45,26 +46,26 @@ static const cli_opt opts[] = {
 		.type = CLI_WORDS,
 		.field = FIELD(words),
 		.metavar = "N",
-		.help = "how many queens, on a board of N x N: a number or a range such as 1-20; "
-			"the same as N without the option's name",
+		.help = "set the number of queens N, or a range such as 1-20; same as the "
+			"argument N",
 		.group = "What" },
 	{ .name = "unique",
 		.letter = 'u',
 		.type = CLI_FLAG,
 		.field = FIELD(unique),
-		.help = "count boards that are turned or mirrored images of each other once",
+		.help = "count symmetry classes: rotated or reflected boards count once",
 		.group = "What" },
 	{ .name = "given",
 		.letter = 'g',
 		.type = CLI_TEXT,
 		.field = FIELD(given_text),
 		.metavar = "R:C[,R:C...]",
-		.help = "only boards with queens in these rows and columns, from 0",
+		.help = "count only boards with queens on these squares (row, column, from 0)",
 		.group = "What" },
 	{ .name = "toroidal",
 		.type = CLI_FLAG,
 		.field = FIELD(toroidal),
-		.help = "diagonals go round, as on a torus",
+		.help = "count on a torus: diagonals wrap around the edges",
 		.group = "What" },
 	{ .name = "print",
 		.letter = 'p',
@@ -72,29 +73,29 @@ static const cli_opt opts[] = {
 		.field = FIELD(print),
 		.takes = takes_number,
 		.metavar = "K",
-		.help = "show boards, the first K or all, instead of counting them",
+		.help = "print boards, the first K or all, instead of counting",
 		.group = "What" },
 	{ .name = "first",
 		.type = CLI_FLAG,
 		.field = FIELD(first),
-		.help = "show one board, as the columns of its rows; any N to a thousand million",
+		.help = "print one solution as the columns of its rows; N up to 1000000000",
 		.group = "What" },
 	{ .name = "svg",
 		.type = CLI_FILE,
 		.field = FIELD(svg),
 		.metavar = "FILE",
-		.help = "draw the boards of --print or --first as a picture",
+		.help = "write the boards of --print or --first as an SVG picture",
 		.group = "What" },
 	{ .name = "estimate",
 		.letter = 'e',
 		.type = CLI_FLAG,
 		.field = FIELD(estimate),
-		.help = "say how long counting takes, instead of counting",
+		.help = "estimate the time of counting, instead of counting",
 		.group = "What" },
 	{ .name = "list",
 		.type = CLI_FLAG,
 		.field = FIELD(list),
-		.help = "list methods, instructions, queues and devices",
+		.help = "list methods, instruction sets, queues and devices",
 		.group = "What" },
 
 	{ .name = "method",
@@ -104,7 +105,7 @@ static const cli_opt opts[] = {
 		.choices = "auto|tasks|backtrack|join",
 		.preset = "auto",
 		.metavar = "NAME",
-		.help = "auto, tasks, backtrack or join, see --list",
+		.help = "select the method: auto, tasks, backtrack or join, see --list",
 		.group = "How" },
 	{ .name = "backend",
 		.letter = 'b',
@@ -112,13 +113,13 @@ static const cli_opt opts[] = {
 		.field = FIELD(backend),
 		.choices = "auto|cpu|cuda",
 		.preset = "auto",
-		.help = "where to count",
+		.help = "select the backend that counts",
 		.group = "How" },
 	{ .name = "device",
 		.type = CLI_TEXT,
 		.field = FIELD(device_text),
 		.metavar = "N|all",
-		.help = "CUDA device; without it the current one",
+		.help = "select the CUDA device, or all; without it the current one",
 		.group = "How" },
 	{ .name = "workers",
 		.letter = 't',
@@ -127,14 +128,14 @@ static const cli_opt opts[] = {
 		.max = 1000000,
 		.preset = "0",
 		.metavar = "N",
-		.help = "CPU threads, or workers on the GPU (0: all there are)",
+		.help = "set the number of CPU threads or GPU workers (0: all available)",
 		.group = "How" },
 	{ .name = "threads",
 		.type = CLI_UINT,
 		.field = FIELD(workers),
 		.max = 1000000,
 		.metavar = "N",
-		.help = "the same as --workers",
+		.help = "same as --workers",
 		.group = "How" },
 	{ .name = "queue",
 		.type = CLI_CHOICE,
@@ -142,8 +143,8 @@ static const cli_opt opts[] = {
 		.choices = QUEUES,
 		.metavar = "NAME",
 		.preset = "auto",
-		.help = "where work waits, see --list; auto: ring, or a counter where that is "
-			"faster",
+		.help = "select the queue of tasks, see --list (auto: ring, or a counter where "
+			"that is faster)",
 		.group = "How" },
 	{ .name = "simd",
 		.type = CLI_CHOICE,
@@ -151,7 +152,7 @@ static const cli_opt opts[] = {
 		.choices = "auto|scalar|avx2|avx512",
 		.preset = "auto",
 		.metavar = "NAME",
-		.help = "instructions of the CPU: auto, scalar, avx2, avx512",
+		.help = "select the instruction set: auto, scalar, avx2 or avx512",
 		.group = "How" },
 
 	{ .name = "time-limit",
@@ -160,14 +161,14 @@ static const cli_opt opts[] = {
 		.max = 1000000000,
 		.preset = "0",
 		.metavar = "S",
-		.help = "stop after S seconds (0: when all is counted)",
+		.help = "stop after S seconds (0: no limit)",
 		.group = "Long runs" },
 	{ .name = "checkpoint",
 		.letter = 'c',
 		.type = CLI_FILE,
 		.field = FIELD(checkpoint),
 		.metavar = "FILE",
-		.help = "keep in FILE what is counted, now and then and at the end",
+		.help = "save finished units in FILE, periodically and at the end",
 		.group = "Long runs" },
 	{ .name = "checkpoint-interval",
 		.type = CLI_REAL,
@@ -175,7 +176,7 @@ static const cli_opt opts[] = {
 		.max = 1000000000,
 		.preset = "60",
 		.metavar = "S",
-		.help = "how often, in seconds",
+		.help = "set the time between two checkpoints (s)",
 		.group = "Long runs" },
 	{ .name = "resume",
 		.letter = 'r',
@@ -183,28 +184,26 @@ static const cli_opt opts[] = {
 		.field = FIELD(resume),
 		.takes = takes_file,
 		.metavar = "FILE",
-		.help = "go on from a checkpoint; without FILE from that of --checkpoint, if it is "
-			"there",
+		.help = "continue from a checkpoint; without FILE from that of --checkpoint, if it "
+			"exists",
 		.group = "Long runs" },
 	{ .name = "range",
 		.type = CLI_TEXT,
 		.field = FIELD(range_text),
 		.metavar = "I/N",
-		.help = "count the I-th of N parts only (I from 1); --checkpoint keeps it for "
-			"--merge",
+		.help = "count part I of N only (I from 1); --checkpoint saves it for --merge",
 		.group = "Long runs" },
 	{ .name = "merge",
 		.type = CLI_FLAG,
 		.field = FIELD(merge),
-		.help = "add up checkpoints, the arguments, and see that none is missing or there "
-			"twice",
+		.help = "add the checkpoints given as arguments; each unit must be in exactly one",
 		.group = "Long runs" },
 	{ .name = "verify-sample",
 		.type = CLI_MAYBE,
 		.field = FIELD(verify),
 		.takes = takes_number,
 		.metavar = "K",
-		.help = "count K random units (16) again on the CPU and compare",
+		.help = "count K random finished units (16) again on the CPU and compare",
 		.group = "Long runs" },
 
 	{ .name = "json",
@@ -212,20 +211,20 @@ static const cli_opt opts[] = {
 		.field = FIELD(json),
 		.takes = takes_json,
 		.metavar = "FILE.json",
-		.help = "write everything as JSON, without FILE to standard output instead of the "
+		.help = "write the results as JSON, without FILE to standard output instead of the "
 			"count",
 		.group = "Reports" },
 	{ .name = "overwrite",
 		.letter = 'y',
 		.type = CLI_FLAG,
 		.field = FIELD(overwrite),
-		.help = "overwrite files that exist",
+		.help = "overwrite existing files",
 		.group = "Reports" },
 	{ .name = "quiet",
 		.letter = 'q',
 		.type = CLI_FLAG,
 		.field = FIELD(quiet),
-		.help = "no progress and no remarks, errors only",
+		.help = "print errors only, no progress and no remarks",
 		.group = "Reports" },
 	{ .name = "log-level",
 		.type = CLI_CHOICE,
@@ -233,7 +232,7 @@ static const cli_opt opts[] = {
 		.choices = LOG_LEVELS,
 		.preset = "info",
 		.metavar = "L",
-		.help = "error, warn, info or debug",
+		.help = "set the log level: error, warn, info or debug",
 		.group = "Reports" },
 	{ 0 },
 };
@@ -246,8 +245,8 @@ const cli_program gq_program = {
 	.epilogue =
 		"gqueens 16                          the count, alone on standard output\n"
 		"gqueens 1-14 --unique               a table\n"
-		"gqueens 20 -c q20 --range 1/3       a third of the work, kept in the file q20\n"
-		"gqueens --merge q20 other third     the three of them together\n"
+		"gqueens 20 -c q20 --range 1/3       a third of the work, saved in the file q20\n"
+		"gqueens --merge q20 other third     the sum of the three parts\n"
 		"gqueens 8 --given 0:3,5:2 --print   boards with these two queens",
 	.operand = "queens",
 	.opts = opts,
@@ -256,8 +255,8 @@ const cli_program gq_program = {
 
 _Static_assert(NQ_METHOD_AUTO == 0 && NQ_METHOD_TASKS == 1 && NQ_METHOD_BACKTRACK == 2 &&
 		       NQ_METHOD_JOIN == 3,
-	"the words of --method are in the order of nq_method");
+	"the names of --method are in the order of nq_method");
 _Static_assert(NQ_SIMD_AUTO == 0 && NQ_SIMD_SCALAR == 1 && NQ_SIMD_AVX2 == 2 && NQ_SIMD_AVX512 == 3,
-	"the words of --simd are in the order of nq_simd");
+	"the names of --simd are in the order of nq_simd");
 _Static_assert(NQ_BACKEND_AUTO == 0 && NQ_BACKEND_CPU == 1 && NQ_BACKEND_CUDA == 2,
-	"the words of --backend are in the order of nq_backend");
+	"the names of --backend are in the order of nq_backend");

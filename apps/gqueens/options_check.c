@@ -1,4 +1,4 @@
-/* What the texts of the options mean, and which options go together. */
+/* Parsing of option values, and checks of option combinations. */
 #include <libsched/sched.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(check *c, const char *fo
 	return -1;
 }
 
-/* Digits at *at up to `most`; moves *at behind them. 0 or -1. */
+/* Parses digits at *at, a value of at most `most`; advances *at. Returns 0 or -1. */
 static int number(const char **at, uint64_t most, uint64_t *out)
 {
 	const char *digit = *at;
@@ -46,7 +46,7 @@ static int number(const char **at, uint64_t most, uint64_t *out)
 
 /* ---- numbers of queens ---- */
 
-/* "8" or "1-20" at *at. */
+/* Parses "8" or "1-20" at *at. */
 static int add_range(gq_options *o, const char **at, uint64_t most)
 {
 	uint64_t from, to;
@@ -78,9 +78,7 @@ static int read_numbers(check *c, const char *text)
 	while (!bad && *at == ',' && *++at);
 	if (!bad && !*at)
 		return 0;
-	return refuse(c,
-		"'%s' is not a number of queens from 1 to %" PRIu64 ", or a range of them such "
-		"as 1-20",
+	return refuse(c, "'%s' is not a number of queens (1..%" PRIu64 ") or a range such as 1-20",
 		text, most);
 }
 
@@ -89,20 +87,23 @@ static int read_words(check *c)
 	gq_options *o = c->o;
 
 	if (o->mode == GQ_LIST)
-		return o->words.count ? refuse(c, "--list takes no '%s'", o->words.at[0]) : 0;
+		return o->words.count ? refuse(c, "--list takes no argument '%s'", o->words.at[0])
+				      : 0;
 	if (o->mode == GQ_MERGE)
-		return o->words.count ? 0 : refuse(c, "--merge: which files?");
+		return o->words.count ? 0
+				      : refuse(c, "--merge needs at least one checkpoint file as "
+						  "an argument");
 	for (uint32_t i = 0; i < o->words.count; i++)
 		if (read_numbers(c, o->words.at[i]))
 			return -1;
 	if (o->n_count == 0 && !(o->resume.given && o->resume.text))
-		return refuse(c, "how many queens? see gqueens --help");
+		return refuse(c, "number of queens missing; see gqueens --help");
 	return 0;
 }
 
-/* ---- other texts ---- */
+/* ---- other option values ---- */
 
-/* "r:c,r:c": none twice. */
+/* Parses "r:c,r:c"; ignores repeated squares. */
 static int read_given(check *c)
 {
 	gq_options *o = c->o;
@@ -164,7 +165,8 @@ static int read_device(check *c)
 	if (!at)
 		return 0;
 	if (o->backend == NQ_BACKEND_CPU)
-		return refuse(c, "--device: --backend cpu uses none");
+		return refuse(
+			c, "--device cannot be combined with --backend cpu; remove one of them");
 	o->backend = NQ_BACKEND_CUDA; /* --device selects the GPU */
 	o->device = NQ_ALL_DEVICES;
 	if (strcmp(at, "all") == 0)
@@ -175,7 +177,7 @@ static int read_device(check *c)
 	return 0;
 }
 
-/* A count behind --print or --verify-sample. */
+/* Parses the count of --print or --verify-sample. */
 static int read_count(check *c, const char *name, const cli_maybe *m, uint64_t preset,
 	uint64_t most, uint64_t *out)
 {
@@ -189,8 +191,8 @@ static int read_count(check *c, const char *name, const cli_maybe *m, uint64_t p
 	return 0;
 }
 
-/* `gqueens --print 8` has no N unless the 8 is it. */
-static void give_back(gq_options *o, cli_maybe *m)
+/* In `gqueens --print 8` the 8 is N, because no other argument is. */
+static void return_operand(gq_options *o, cli_maybe *m)
 {
 	if (o->words.count || !m->apart || (o->resume.given && o->resume.text) || o->merge ||
 		o->list)
@@ -200,7 +202,10 @@ static void give_back(gq_options *o, cli_maybe *m)
 	m->apart = 0;
 }
 
-/* ---- what goes together ---- */
+/* ---- combinations ---- */
+
+static const char *const mode_names[GQ_MODE_COUNT] = { "counting", "--estimate", "--print",
+	"--first", "--merge", "--list" };
 
 static int choose_mode(check *c)
 {
@@ -210,15 +215,14 @@ static int choose_mode(check *c)
 		[GQ_FIRST] = o->first,
 		[GQ_MERGE] = o->merge,
 		[GQ_LIST] = o->list };
-	static const char *const names[GQ_MODE_COUNT] = { "counting", "--estimate", "--print",
-		"--first", "--merge", "--list" };
 
 	o->mode = GQ_COUNT;
 	for (int m = GQ_ESTIMATE; m < GQ_MODE_COUNT; m++) {
 		if (!asked[m])
 			continue;
 		if (o->mode != GQ_COUNT)
-			return refuse(c, "%s and %s exclude each other", names[o->mode], names[m]);
+			return refuse(c, "%s and %s exclude each other", mode_names[o->mode],
+				mode_names[m]);
 		o->mode = (gq_mode)m;
 	}
 	if (o->mode == GQ_COUNT && o->svg)
@@ -249,8 +253,8 @@ static int check_modes(check *c)
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		if (rules[i].given && !(rules[i].modes >> o->mode & 1))
-			return refuse(
-				c, "--%s does not go with this; see gqueens --help", rules[i].name);
+			return refuse(c, "--%s cannot be combined with %s; remove one of them",
+				rules[i].name, mode_names[o->mode]);
 	return 0;
 }
 
@@ -259,21 +263,24 @@ static int check_together(check *c)
 	const gq_options *o = c->o;
 
 	if (o->unique && (o->given_text || o->toroidal || o->range_text))
-		return refuse(c, "--unique needs all boards, without --given, --toroidal, --range");
+		return refuse(c, "--unique cannot be combined with --given, --toroidal or --range: "
+				 "it needs the count of all boards");
 	if (o->given_text && o->toroidal && (o->mode == GQ_COUNT || o->mode == GQ_ESTIMATE))
-		return refuse(c, "--given and --toroidal: boards can be shown, but not counted");
+		return refuse(
+			c, "--given and --toroidal can be combined with --print or --first only");
 	if (o->n_count > 1 && (o->checkpoint || o->resume.given || o->range_text))
-		return refuse(c, "--checkpoint, --resume and --range go with one N only");
+		return refuse(c, "--checkpoint, --resume and --range need exactly one N");
 	if (o->resume.given && !o->resume.text && !o->checkpoint)
-		return refuse(c, "--resume: from which file?");
+		return refuse(c, "--resume needs a file: name it here or with --checkpoint");
 	if (o->range_text && gq_ranks() > 1)
-		return refuse(c, "--range: mpirun has shared the work out already");
+		return refuse(
+			c, "--range cannot be combined with mpirun, which divides the work itself");
 	if (o->svg && o->n_count > 1)
-		return refuse(c, "--svg goes with one N only");
+		return refuse(c, "--svg needs exactly one N");
 	if (o->svg && o->n[0] > GQ_PICTURE_N)
-		return refuse(c, "--svg: boards of at most %d queens", GQ_PICTURE_N);
+		return refuse(c, "--svg draws boards of at most %d queens", GQ_PICTURE_N);
 	if (o->svg && o->print_most > GQ_MOST_PICTURES)
-		return refuse(c, "--svg: at most %d boards", GQ_MOST_PICTURES);
+		return refuse(c, "--svg draws at most %d boards", GQ_MOST_PICTURES);
 	return 0;
 }
 
@@ -287,8 +294,9 @@ static void finish_files(gq_options *o)
 		o->checkpoint = o->resume_path;
 }
 
-/* No file takes two outputs, and no report replaces a checkpoint that is read. A checkpoint may:
- * --resume goes on in the same file, and --overwrite lets the sum replace a part. */
+/* No file takes two outputs, and no report replaces a checkpoint that is read. A checkpoint may
+ * replace it: --resume continues in the same file, and with --overwrite a merged checkpoint may
+ * replace a part. */
 static int check_files(check *c)
 {
 	const gq_options *o = c->o;
@@ -311,8 +319,8 @@ int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes)
 
 	if (choose_mode(&c))
 		return -1;
-	give_back(o, &o->print);
-	give_back(o, &o->verify);
+	return_operand(o, &o->print);
+	return_operand(o, &o->verify);
 	if (read_words(&c) || read_given(&c) || read_range(&c) || read_device(&c) ||
 		read_count(&c, "print", &o->print, 0, UINT64_MAX / 16, &o->print_most) ||
 		read_count(&c, "verify-sample", &o->verify, GQ_VERIFY, UINT32_MAX, &verify))
@@ -328,9 +336,8 @@ int gq_options_finish(gq_options *o, char *msg, size_t msg_bytes)
 	return check_files(&c);
 }
 
-/* Boards that take days are cut finer than the library would: what is lost when a run is killed
- * are units that are not done. On one thread of a CPU a unit of 24 queens takes half a minute
- * so, on a GPU none takes long. */
+/* Long runs get smaller units than the library's default, because a killed run loses its unfinished
+ * units. With these values a unit of 24 queens takes half a minute on one CPU thread. */
 enum { FINE_N = 22, FINE_TASKS = 1 << 20, FINE_UNIT = 8 };
 
 void gq_plan_options(const gq_options *o, uint32_t n, nq_plan_options *po)
@@ -354,7 +361,7 @@ void gq_run_queue(const gq_options *o, nq_run_options *ro)
 	ro->queue = ro->by_queue ? lsched_queue_name((lsched_queue)(o->queue - 1)) : NULL;
 }
 
-const char *gq_queue_word(const gq_options *o)
+const char *gq_queue_name(const gq_options *o)
 {
 	return o->queue == GQ_QUEUE_AUTO ? "auto" : lsched_queue_name((lsched_queue)(o->queue - 1));
 }

@@ -22,7 +22,6 @@ void output_count(const gq_row *r, const gq_options *o, FILE *f)
 	fprintf(f, "%s\n", nq_count_text(*wanted(r, o), text));
 }
 
-/* 0 instead of what is too short for a clock. */
 static double seconds(const gq_row *r)
 {
 	return (double)r->wall_ns * 1e-9;
@@ -80,14 +79,14 @@ void output_remark(const gq_row *r, const gq_options *o, logger *log)
 		snprintf(work, sizeof(work), ", %s on %" PRIu32 " threads",
 			nq_method_name(r->method), run->workers);
 	if (r->verified)
-		snprintf(checked, sizeof(checked), ", %zu units counted twice", r->verified);
+		snprintf(checked, sizeof(checked), ", %zu units verified", r->verified);
 	if (r->parts)
 		log_print(log, LOG_LEVEL_INFO,
 			"%" PRIu32 " queens, part %" PRIu32 "/%" PRIu32
-			": %.3f s%s%s; a share of the count%s",
+			": %.3f s%s%s; count of this part%s",
 			r->n, r->part, r->parts, seconds(r), work, checked,
-			o->checkpoint ? ", kept for --merge"
-				      : ": --checkpoint FILE keeps it for --merge");
+			o->checkpoint ? ", saved for --merge"
+				      : "; save it with --checkpoint FILE for --merge");
 	else
 		log_print(log, LOG_LEVEL_INFO, "%" PRIu32 " queens: %s, %.3f s%s%s", r->n,
 			comparison(r), seconds(r), work, checked);
@@ -174,7 +173,7 @@ void output_json_row(lsched_i_json *j, const gq_row *r, const gq_options *o)
 	lsched_i_json_object(j, NULL);
 	lsched_i_json_uint(j, "n", r->n);
 	lsched_i_json_text(j, "method", nq_method_name(r->method));
-	lsched_i_json_text(j, "queue", gq_queue_word(o));
+	lsched_i_json_text(j, "queue", gq_queue_name(o));
 	lsched_i_json_bool(j, "toroidal", r->toroidal);
 	lsched_i_json_array(j, "given");
 	for (size_t i = 0; i < r->given_count; i++) {
@@ -216,7 +215,7 @@ int output_close(outfile *f, const char *lost, logger *log)
 
 	if (outfile_close(f, 1, why) == 0)
 		return 0;
-	log_print(log, LOG_LEVEL_ERROR, "%s%s%s", why, lost ? "; what should stand there: " : "",
+	log_print(log, LOG_LEVEL_ERROR, "%s%s%s", why, lost ? "; unwritten output: " : "",
 		lost ? lost : "");
 	return -1;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In px. Large boards get small squares. */
+/* A board is BOARD_PX wide unless its squares would be below SMALLEST_PX. */
 enum { BOARD_PX = 176, SMALLEST_PX = 8, GAP_PX = 16 };
 
 struct picture {
@@ -52,7 +52,7 @@ static int put_text(void *opaque, const char *text, size_t bytes)
 	return fwrite(text, 1, bytes, opaque) == bytes ? 0 : -1;
 }
 
-/* A board and its queens, squares of side 1. */
+/* Writes a board and its queens; the side of a square is 1. */
 static void put_board(
 	xml_out *x, const picture *p, size_t board, uint32_t left, uint32_t top, uint32_t square)
 {

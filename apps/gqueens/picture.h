@@ -7,11 +7,12 @@
 
 typedef struct picture picture;
 
-/* NULL: out of memory. */
+/* Returns NULL if memory is short. */
 picture *picture_new(uint32_t n);
 void picture_free(picture *p);
-/* Columns of the rows. Without memory for them picture_write fails. */
+/* Adds a board, given by the columns of its rows. If memory is short, picture_write fails. */
 void picture_add(picture *p, const uint32_t *cols);
-/* -1: there was no memory for a board, and nothing is written. What f does not take shows in ferror(f). */
+/* Returns -1, and writes nothing, if memory was short for a board. Errors of f show in
+ * ferror(f). */
 int picture_write(const picture *p, FILE *f);
 #endif

@@ -17,7 +17,7 @@
 /* A program has one set of ranks. */
 static int ranks = 1, rank, local_ranks = 1, local_rank, begun;
 
-/* Only where somebody has started us so: alone it would take MPI longer to begin than us to count. */
+/* Without mpirun MPI is not initialised, because that takes longer than many counts. */
 static int started_by_mpirun(void)
 {
 	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK",
@@ -37,7 +37,7 @@ int gq_ranks_begin(char *msg, size_t msg_bytes)
 	if (!started_by_mpirun())
 		return 0;
 	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
-		snprintf(msg, msg_bytes, "MPI does not start");
+		snprintf(msg, msg_bytes, "MPI_Init_thread failed");
 		return -1;
 	}
 	begun = 1;
@@ -93,7 +93,7 @@ int gq_ranks_device(int device, int backend)
 	return devices > 0 ? local_rank % devices : device;
 }
 
-/* Processors that mpirun has bound this rank to, or its share of all. */
+/* The processors to which mpirun has bound this rank, or an equal share of all. */
 uint32_t gq_ranks_workers(uint32_t workers)
 {
 	const long all = sysconf(_SC_NPROCESSORS_ONLN);
@@ -117,7 +117,7 @@ const char *gq_ranks_file(const char *name, char *own, size_t own_bytes)
 	return own;
 }
 
-/* Do all have the same plan? Ranks on machines of different kinds might not. */
+/* Ranks on different kinds of machines may choose different plans. */
 static int same_plan(const gq_job *job)
 {
 	const uint64_t hash = nq_plan_hash(job->plan);
@@ -128,8 +128,9 @@ static int same_plan(const gq_job *job)
 	return least == most;
 }
 
-/* counts and owners: of all ranks, at the first one. */
-static int take_units(gq_job *job, const uint64_t *counts, const uint32_t *owners, size_t units)
+/* On the first rank: records the summed counts. owners: by unit, the number of ranks
+ * that counted it. */
+static int record_units(gq_job *job, const uint64_t *counts, const uint32_t *owners, size_t units)
 {
 	for (size_t i = 0; i < units; i++) {
 		if (owners[i] > 1)
@@ -155,7 +156,7 @@ int gq_ranks_gather(gq_job *job)
 		return 0;
 	if (!same_plan(job))
 		return gq_fail(job, CLI_EXIT_FAILED,
-			"the ranks would count in different ways; --method makes them agree");
+			"the ranks have different plans; select one method for all with --method");
 	counts = calloc(units + 1, sizeof(*counts));
 	owners = calloc(units + 1, sizeof(*owners));
 	if (!gq_ranks_all(counts && owners)) {
@@ -173,7 +174,7 @@ int gq_ranks_gather(gq_job *job)
 			MPI_COMM_WORLD);
 		if (rank == 0) {
 			job->row->result.nodes = nodes;
-			bad = take_units(job, counts, owners, units);
+			bad = record_units(job, counts, owners, units);
 		}
 	}
 	free(counts);

@@ -1,4 +1,4 @@
-/* --print and --first: boards as text, JSON or a picture. */
+/* The commands --print and --first: boards as text, JSON or a picture. */
 #include "apps/gqueens/commands.h"
 #include "apps/common/stop.h"
 #include "apps/gqueens/output.h"
@@ -11,7 +11,7 @@
 
 typedef struct shown {
 	const gq_options *o;
-	FILE *text, *json;    /* where boards go; NULL: not there */
+	FILE *text, *json;    /* output of boards; NULL: none */
 	lsched_i_json writer; /* to json */
 	picture *picture;
 	uint64_t boards;
@@ -71,8 +71,8 @@ static int show_board(void *opaque, uint32_t n, const uint32_t *cols)
 	return s->failed || stop_signal();
 }
 
-/* On the torus the queens of rows a knight's move apart do, if neither 2 nor 3 divides n; else there is no
- * board (Polya 1918). */
+/* Neighbouring queens a knight's move apart, if neither 2 nor 3 divides n; otherwise no solution
+ * exists (Polya 1918). */
 static nq_status first_on_torus(uint32_t n, uint32_t *cols)
 {
 	if (n % 2 == 0 || n % 3 == 0)
@@ -107,7 +107,7 @@ static int show_n(shown *s, uint32_t n, logger *log)
 		st = nq_boards(n, o->toroidal, o->given, o->given_count,
 			o->mode == GQ_FIRST ? 1 : o->print_most, show_board, s, stop_flag(), NULL);
 	if (st == NQ_CANCELLED)
-		return CLI_EXIT_FAILED; /* by a signal, which main tells of */
+		return CLI_EXIT_FAILED; /* by a signal; main() sets the exit code */
 	if (st != NQ_OK && st != NQ_ERR_UNSUPPORTED) {
 		log_print(log, LOG_LEVEL_ERROR, "%" PRIu32 " queens: %s", n, nq_strstatus(st));
 		return CLI_EXIT_FAILED;
@@ -131,7 +131,7 @@ static int show_all(shown *s, logger *log)
 	return code;
 }
 
-/* Before the work: what cannot be written is told at once. */
+/* Opened before the search, so that an unwritable file is an early error. */
 static int open_files(shown *s, outfile *json, outfile *svg, logger *log)
 {
 	const gq_options *o = s->o;
@@ -157,7 +157,7 @@ static int open_files(shown *s, outfile *json, outfile *svg, logger *log)
 	return 0;
 }
 
-/* A picture without its boards would take the place of a good one: it is not kept. */
+/* A picture of an unfinished search is discarded, so that it does not replace a complete one. */
 static int close_picture(const shown *s, outfile *svg, int keep, logger *log)
 {
 	char why[OUTFILE_WHY_BYTES];

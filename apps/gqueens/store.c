@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The largest that a plan can have, by far: what is longer is no checkpoint, and is not read into memory. */
+/* Far above the checkpoint of any plan; a longer file is not read into memory. */
 #define MOST_BYTES ((off_t)1 << 34)
 
 static store_state bad(const char *path, const char *text, char why[STORE_WHY_BYTES])
@@ -25,7 +25,7 @@ static store_state system_error(const char *path, char why[STORE_WHY_BYTES])
 	return e == ENOENT ? STORE_MISSING : STORE_BAD;
 }
 
-/* All of an open file. */
+/* Reads an open file completely. */
 static int read_all(int fd, store_text *out, size_t bytes)
 {
 	out->text = malloc(bytes + 1);
@@ -39,7 +39,7 @@ static int read_all(int fd, store_text *out, size_t bytes)
 		if (n < 0)
 			return -1;
 		if (n == 0)
-			break; /* became shorter; the checksum will tell */
+			break; /* truncated meanwhile; the checksum detects it */
 		out->bytes += (size_t)n;
 	}
 	return 0;
@@ -47,7 +47,7 @@ static int read_all(int fd, store_text *out, size_t bytes)
 
 store_state store_read(const char *path, store_text *out, char why[STORE_WHY_BYTES])
 {
-	/* a pipe that nobody writes to shall not keep us waiting */
+	/* nonblocking, because open() of a pipe without a writer would wait */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	store_state state = STORE_OK;
 	struct stat st;
@@ -116,7 +116,7 @@ int store_write(const char *path, const nq_plan *plan, const nq_plan_options *op
 	kept = nq_checkpoint_write(plan, options, ledger, part, parts, outfile_put, f.to) == NQ_OK;
 	if (outfile_close(&f, kept, why))
 		return -1;
-	if (!kept) /* neither the disk's fault nor, for all that is known, anybody's */
-		bad(path, "cannot be made", why);
+	if (!kept)
+		bad(path, "cannot be written", why);
 	return kept ? 0 : -1;
 }

@@ -1,5 +1,5 @@
-/* Checkpoints in files. A file is replaced as a whole: a reader finds the old one or the
- * new one, after a full disk or SIGKILL as well. */
+/* Checkpoint files. A file is replaced atomically: a reader finds the old or the new one, also
+ * after a full disk or SIGKILL. */
 #ifndef APPS_GQUEENS_STORE_H
 #define APPS_GQUEENS_STORE_H
 
@@ -8,7 +8,7 @@
 
 enum { STORE_WHY_BYTES = OUTFILE_WHY_BYTES };
 
-/* A checkpoint as read. Zero bytes: none. */
+/* The text of a checkpoint; 0 bytes: none. */
 typedef struct store_text {
 	char *text;
 	size_t bytes;
@@ -17,20 +17,20 @@ typedef struct store_text {
 
 typedef enum store_state {
 	STORE_OK,
-	STORE_MISSING, /* there is no such file */
+	STORE_MISSING, /* the file does not exist */
 	STORE_EMPTY,   /* a file without contents */
 	STORE_BAD      /* cannot be read, or is no checkpoint */
 } store_state;
 
-/* `why`: one line with the file's name, unless OK. */
+/* why: one line with the name of the file, unless the state is OK. */
 store_state store_read(const char *path, store_text *out, char why[STORE_WHY_BYTES]);
 void store_free(store_text *s);
 
-/* 1, with why: a file that is not empty has the name under which the checkpoint is first
- * written. */
+/* Returns 1, with why, if a nonempty file has the name under which the checkpoint is
+ * first written. */
 int store_part_exists(const char *path, char why[STORE_WHY_BYTES]);
 
-/* 0, or -1 with why; what stood in the file is there still then. A link stays a link. */
+/* Returns 0, or -1 with why; the file is unchanged then. A symbolic link stays a link. */
 int store_write(const char *path, const nq_plan *plan, const nq_plan_options *options,
 	const nq_ledger *ledger, uint32_t part, uint32_t parts, char why[STORE_WHY_BYTES]);
 

@@ -1,4 +1,4 @@
-/* Counting some units a second time, to catch hardware that errs now and then. */
+/* --verify-sample: counts some units a second time, to detect faulty hardware. */
 #include "apps/common/stop.h"
 #include "apps/gqueens/count.h"
 
@@ -16,7 +16,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* Each time others, or the same few would be looked at again and again. */
+/* Differs in each call, so that repeated calls verify different units. */
 static uint64_t seed(void)
 {
 	uint64_t s;
@@ -26,9 +26,9 @@ static uint64_t seed(void)
 	return s;
 }
 
-/* Which units: `sample` of those that are done, each as likely as another (Knuth, The Art of Computer
- * Programming 2, algorithm 3.4.2 S). The others are entered into `again` as done, so that a run leaves them
- * out. Returns how many are left to count. */
+/* Selects `sample` finished units with equal probability (Knuth, The Art of Computer Programming 2,
+ * algorithm 3.4.2 S) and marks all others as done in `again`, so that a run omits them. Returns the
+ * number of units to count. */
 static size_t choose_units(const nq_ledger *ledger, nq_ledger *again, size_t sample)
 {
 	const size_t units = nq_ledger_units(ledger);
@@ -59,7 +59,7 @@ static int repeat(gq_job *job, nq_ledger *again, uint8_t *chosen)
 	nq_run_options_init(&ro);
 	ro.backend = NQ_BACKEND_CPU;
 	ro.simd = (nq_simd)job->o->simd;
-	if (job->o->backend == NQ_BACKEND_CPU) /* else they may be of a device */
+	if (job->o->backend == NQ_BACKEND_CPU) /* else the number may be that of GPU workers */
 		ro.workers = job->o->workers;
 	ro.progress = gq_progress;
 	ro.progress_opaque = job;
@@ -78,8 +78,8 @@ static int repeat(gq_job *job, nq_ledger *again, uint8_t *chosen)
 		if (before == now || job->row->verify_wrong++)
 			continue;
 		gq_fail(job, CLI_EXIT_FAILED,
-			"%" PRIu32 " queens: unit %zu was counted as %" PRIu64 " and is %" PRIu64
-			" now: a computer that counts this errs",
+			"%" PRIu32 " queens: unit %zu was counted as %" PRIu64
+			" before and as %" PRIu64 " now; one of the machines is faulty",
 			job->row->n, i, before, now);
 	}
 	return job->row->verify_wrong ? -1 : 0;
@@ -95,7 +95,7 @@ int gq_verify(gq_job *job, uint32_t sample)
 
 	if (!chosen || nq_ledger_create(&again, job->plan) != NQ_OK)
 		bad = gq_fail(job, CLI_EXIT_FAILED, "--verify-sample: out of memory");
-	job->checkpoint = NULL; /* what is counted here is not to be saved */
+	job->checkpoint = NULL; /* the repeated counts are not saved */
 	job->work_before = UINT64_MAX;
 	if (!bad && choose_units(job->ledger, again, sample < done ? sample : done))
 		bad = repeat(job, again, chosen);

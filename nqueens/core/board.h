@@ -1,24 +1,24 @@
-/* The rules of the board, once for C and CUDA: which columns of a row are free, what a queen attacks,
- * which row comes next. The specification of all other ways to count. */
+/* The rules of the board, for C and CUDA: free columns of a row, attacks of a queen, order of the
+ * rows. They are the specification of all counting methods. */
 #ifndef NQUEENS_CORE_BOARD_H
 #define NQUEENS_CORE_BOARD_H
 
 #include <libsched/fn.h>
 #include <nqueens/nqueens.h>
 
-/* Bits 0 .. n-1; n: 1 .. 32. */
+/* Returns bits 0 .. n-1; n: 1 .. 32. */
 LSCHED_FN uint32_t nq_i_full(uint32_t n)
 {
 	return 0xffffffffu >> (32 - n);
 }
 
-/* The n low bits of `x`, turned right by k < n. */
-LSCHED_FN uint64_t nq_i_turn(uint64_t x, uint32_t k, uint32_t n)
+/* Rotates the n low bits of x right by k < n. */
+LSCHED_FN uint64_t nq_i_rotate(uint64_t x, uint32_t k, uint32_t n)
 {
 	return x >> k | x << (n - k);
 }
 
-/* Columns of a row that are neither taken nor attacked. */
+/* Returns the columns of a row that are neither occupied nor attacked. */
 LSCHED_FN uint32_t nq_i_free(const nq_task *t, uint32_t n, uint32_t row)
 {
 	return ~(t->cols | (uint32_t)(t->d1 >> row) | (uint32_t)(t->d2 >> (n - 1 - row))) &
@@ -27,12 +27,12 @@ LSCHED_FN uint32_t nq_i_free(const nq_task *t, uint32_t n, uint32_t row)
 
 LSCHED_FN uint32_t nq_i_free_toroidal(const nq_task *t, uint32_t n, uint32_t row)
 {
-	return ~(t->cols | (uint32_t)nq_i_turn(t->d1, row, n) |
-		       (uint32_t)nq_i_turn(t->d2, n - 1 - row, n)) &
+	return ~(t->cols | (uint32_t)nq_i_rotate(t->d1, row, n) |
+		       (uint32_t)nq_i_rotate(t->d2, n - 1 - row, n)) &
 	       nq_i_full(n);
 }
 
-/* Puts a queen on the column that `bit` stands for. */
+/* Places a queen; bit: its column. */
 LSCHED_FN void nq_i_place(nq_task *t, uint32_t n, uint32_t row, uint32_t bit)
 {
 	t->cols |= bit;
@@ -45,8 +45,8 @@ LSCHED_FN void nq_i_place_toroidal(nq_task *t, uint32_t n, uint32_t row, uint32_
 {
 	t->cols |= bit;
 	t->rows &= ~(1u << row);
-	t->d1 |= nq_i_turn(bit, (n - row) % n, n) & nq_i_full(n);
-	t->d2 |= nq_i_turn(bit, (row + 1) % n, n) & nq_i_full(n);
+	t->d1 |= nq_i_rotate(bit, (n - row) % n, n) & nq_i_full(n);
+	t->d2 |= nq_i_rotate(bit, (row + 1) % n, n) & nq_i_full(n);
 }
 
 LSCHED_FN uint32_t nq_i_low_index(uint32_t x)
@@ -67,8 +67,9 @@ LSCHED_FN uint32_t nq_i_high_index(uint32_t x)
 #endif
 }
 
-/* The empty row nearest to the middle, the upper of two; rows must not be 0. Filling rows in this order
- * uses what the queens on the middle columns forbid soonest. */
+/* Returns the empty row nearest to the middle, of two the upper; rows is not 0. Queens on the
+ * middle columns attack most squares of these rows, so the branching factor is low at the top of
+ * the tree. */
 LSCHED_FN uint32_t nq_i_next_row(uint32_t rows, uint32_t n)
 {
 	const uint32_t upper = rows & nq_i_full((n + 1) / 2), lower = rows & ~upper;
@@ -83,7 +84,7 @@ LSCHED_FN uint32_t nq_i_next_row(uint32_t rows, uint32_t n)
 	return up + down >= n - 1 ? up : down;
 }
 
-/* The rows in the order they are filled; returns how many. order: 32 entries. */
+/* Writes the rows in the order in which they are filled to order[32]; returns their number. */
 LSCHED_FN uint32_t nq_i_row_order(uint32_t rows, uint32_t n, uint8_t *order)
 {
 	uint32_t count = 0;

@@ -1,6 +1,7 @@
-/* Counts of 128 bits, and the names of enumerators. */
+/* Arithmetic of 128-bit counts; names of enumerators. */
 #include <string.h>
 #include <nqueens/nqueens.h>
+#include "nqueens/core/error.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -69,16 +70,18 @@ nq_status nq_count_parse(const char *text, nq_count *out)
 	const wide most = ~(wide)0;
 	wide sum = 0;
 
-	if (!out)
-		return NQ_ERR_ARG;
-	*out = nq_count_of(0);
-	if (!text || !*text)
-		return NQ_ERR_ARG;
-	for (; *text; text++) {
-		const wide digit = (wide)(*text - '0');
+	if (out)
+		*out = nq_count_of(0);
+	if (!out || !text)
+		return nq_i_fail(NQ_ERR_ARG, "nq_count_parse: text or out is NULL");
+	if (!*text)
+		return nq_i_fail(NQ_ERR_ARG, "'' is not a number");
+	for (const char *at = text; *at; at++) {
+		const wide digit = (wide)(*at - '0');
 
-		if (*text < '0' || *text > '9' || sum > (most - digit) / 10)
-			return NQ_ERR_ARG;
+		if (*at < '0' || *at > '9' || sum > (most - digit) / 10)
+			return nq_i_fail(
+				NQ_ERR_ARG, "'%s' is not a number of up to 128 bits", text);
 		sum = sum * 10 + digit;
 	}
 	*out = count_of(sum);

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include "libsched/core/sized.h"
 
-enum { SENTENCE_BYTES = 256 };
+enum { TEXT_BYTES = 256 };
 
-static _Thread_local char sentence[SENTENCE_BYTES];
+static _Thread_local char last_error[TEXT_BYTES];
 
 const char *nq_last_error(void)
 {
-	return sentence;
+	return last_error;
 }
 
 nq_status nq_i_fail(nq_status status, const char *format, ...)
@@ -17,7 +17,7 @@ nq_status nq_i_fail(nq_status status, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(sentence, sizeof(sentence), format, args);
+	vsnprintf(last_error, sizeof(last_error), format, args);
 	va_end(args);
 	return status;
 }

@@ -1,17 +1,18 @@
-/* Boards as items: a lane puts one queen, and hands on the board that it makes and what is left to try of its
- * own, so that all lanes have the same work and an item makes two items at most. Both languages. */
+/* Open nodes: nodes of the search with columns of their next row left to try. Expanding one places
+ * a single queen and yields the child and the rest of the node, two items at most, so that all
+ * lanes do the same amount of work. For both languages. */
 #ifndef NQUEENS_CORE_OPEN_H
 #define NQUEENS_CORE_OPEN_H
 
 #include "libsched/core/shared.h"
 #include "nqueens/core/board.h"
 
-/* A board of which not all is tried: the row to fill next, and its columns that are left to try. */
+/* free_cols: columns of the next row that are left to try. */
 typedef struct nq_i_open {
 	uint64_t d1, d2;
 	uint32_t cols, rows;
 	uint32_t free_cols;
-	uint32_t unit_row; /* unit and row; row NQ_I_FRESH: not chosen yet */
+	uint32_t unit_row; /* unit and next row; row NQ_I_FRESH: not chosen yet */
 } nq_i_open;
 
 enum { NQ_I_FRESH = 63, NQ_I_UNIT_SHIFT = 6 };
@@ -46,7 +47,7 @@ LSCHED_WORKER_FN uint32_t nq_i_open_free(const nq_i_open *b, uint32_t n, uint32_
 	       nq_i_full(n);
 }
 
-/* The board with a queen on the lowest free column of its row. */
+/* Returns the child with a queen on the lowest column left to try. */
 LSCHED_WORKER_FN nq_i_open nq_i_open_child(const nq_i_open *b, uint32_t n)
 {
 	const uint32_t row = nq_i_open_row(b), bit = b->free_cols & (0u - b->free_cols);
@@ -59,7 +60,7 @@ LSCHED_WORKER_FN nq_i_open nq_i_open_child(const nq_i_open *b, uint32_t n)
 	return c;
 }
 
-/* A task as it is before its first row is chosen. */
+/* Makes an open node of a task; its first row is not chosen yet. */
 LSCHED_FN void nq_i_open_task(const nq_task *t, nq_i_open *b)
 {
 	b->d1 = t->d1;

@@ -1,10 +1,10 @@
-/* The two libsched programs of the CPU: units, and boards as items. */
+/* The two libsched programs of the CPU: units as tasks, nodes as items. */
 #include "nqueens/cpu/run_cpu.h"
 #include <libsched/task.h>
-#include "nqueens/core/boards.h"
+#include "nqueens/core/board_items.h"
 #include "nqueens/join/join.h"
 
-/* ---- a task is a unit ---- */
+/* ---- units ---- */
 
 static lsched_result unit_body(
 	lsched_worker *w, const nq_i_cpu_ctx *c, lsched_no_local *l, uint32_t task)
@@ -21,7 +21,7 @@ static lsched_result unit_body(
 	else
 		count = c->walk(&own->walk, r->plan->tasks + u->first, u->count, r->plan->n);
 	__atomic_store_n(&own->nodes, own->walk.nodes, __ATOMIC_RELAXED);
-	/* a walk that was told to stop has counted a part only */
+	/* the count of a stopped walk is incomplete */
 	if (nq_i_run_stopped(r))
 		return LSCHED_DONE;
 	nq_i_run_enter(r, unit, count);
@@ -34,7 +34,7 @@ static lsched_result unit_body(
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
 #include <libsched/generate.h>
 
-/* ---- an item is a board ---- */
+/* ---- nodes ---- */
 
 #define LSCHED_NAME           nq_i_boards
 #define LSCHED_CTX            nq_i_boards

@@ -1,18 +1,20 @@
-/* A run on CPU threads, through libsched. */
+/* The CPU backend: runs on threads of libsched. */
 #include "nqueens/cpu/run_cpu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "nqueens/core/boards.h"
+#include "nqueens/core/board_items.h"
+#include "nqueens/core/clock.h"
 #include "nqueens/join/join.h"
+#include "nqueens/run/backend.h"
 
 enum {
-	LOOK_MIN_NS = 20000, /* how often the caller's thread looks at the clock and the flag: */
-	LOOK_NS = 20000000,  /* after a thirtieth of the time gone, in these limits */
-	CHUNKS = 1 << 16,    /* TASKS: room in the queue, in boards; far more than are ever open */
-	BATCH_N = 16,        /* smaller boards are done before a batch would be */
-	BATCH_UNITS = 16     /* the first one */
+	POLL_MIN_NS = 20000, /* interval of polling: 1/30 of the elapsed time in these limits */
+	POLL_MAX_NS = 20000000,
+	QUEUE_ITEMS = 1 << 16, /* TASKS: far more than are ever outstanding */
+	BATCH_N = 16,          /* TASKS: smaller n need no batches */
+	BATCH_UNITS = 16       /* TASKS: the first batch */
 };
 
 #define BATCH_NS 2000000000u
@@ -26,21 +28,22 @@ static uint64_t nodes_so_far(const nq_i_cpu_ctx *c, uint32_t workers)
 	return sum;
 }
 
-/* Looks at the clock, the caller's flag and the progress until the run is over; cancels it when it is to end. */
+/* Polls clock, cancel flag and progress until the run has ended; cancels the run when
+ * one of them stops it. */
 static void watch(nq_i_run *r, lsched_run *run, const nq_i_cpu_ctx *c, uint32_t workers)
 {
 	if (!r->o->cancel && !r->o->time_limit_ms && !r->o->progress)
 		return;
 	while (!lsched_run_done(run)) {
 		const uint64_t part = (nq_i_now_ns() - r->begin_ns) / 30;
-		const struct timespec nap = { 0, part < LOOK_MIN_NS ? LOOK_MIN_NS
-						 : part > LOOK_NS   ? LOOK_NS
-								    : (long)part };
+		const struct timespec pause = { 0, part < POLL_MIN_NS   ? POLL_MIN_NS
+						   : part > POLL_MAX_NS ? POLL_MAX_NS
+									: (long)part };
 
-		nq_i_run_look(r, nodes_so_far(c, workers));
+		nq_i_run_poll(r, nodes_so_far(c, workers));
 		if (nq_i_run_stopped(r))
 			(void)lsched_run_cancel(run);
-		nanosleep(&nap, NULL);
+		nanosleep(&pause, NULL);
 	}
 }
 
@@ -60,12 +63,12 @@ static lsched_status run_once(
 		watch(r, run, c, r->result->workers);
 		st = lsched_run_finish(run, NULL);
 	}
-	/* nq_run() says why it was cancelled */
+	/* nq_run() returns the reason */
 	return st == LSCHED_ERR_CANCELLED ? LSCHED_OK : st;
 }
 
-/* TASKS: the count of a unit is known when all boards are done. So that a long run loses little when it is
- * ended, units are taken in batches of about BATCH_NS. */
+/* TASKS: the count of a unit is known at the end of an execution. Batches of units with about
+ * BATCH_NS limit the loss when a long run is stopped. */
 static lsched_status run_boards(nq_i_run *r, lsched_run *run, nq_i_cpu_ctx *c)
 {
 	uint32_t *const roots = c->roots;
@@ -108,7 +111,7 @@ static nq_status execute(nq_i_run *r, lsched_ctx *ctx, nq_i_cpu_ctx *c)
 	ro.max_tasks = boards ? c->root_count : r->todo_count;
 	ro.timeout_ms = LSCHED_NO_LIMIT_MS;
 	if (boards) {
-		ro.queue_capacity = CHUNKS;
+		ro.queue_capacity = QUEUE_ITEMS;
 		ro.overflow = LSCHED_OVERFLOW_INLINE;
 	}
 	st = lsched_run_create(
@@ -132,11 +135,36 @@ static void free_workers(nq_i_cpu_ctx *c, uint32_t workers)
 	free(c->roots);
 }
 
+/* nq_i_join_poll_fn */
+static int poll_run(void *opaque)
+{
+	nq_i_run *r = (nq_i_run *)opaque;
+
+	nq_i_run_poll(r, 0);
+	return nq_i_run_stopped(r);
+}
+
+static nq_status make_joiners(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
+{
+	nq_status st = nq_i_join_fill(r->plan->join, poll_run, r);
+
+	for (uint32_t i = 0; i < workers && st == NQ_OK; i++)
+		st = nq_i_joiner_create(
+			&c->workers[i].joiner, r->plan->join, r->result->simd, &r->stop);
+	return st;
+}
+
 static nq_status make_workers(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 {
 	c->workers = (nq_i_cpu_worker *)aligned_alloc(128, workers * sizeof(*c->workers));
 	c->found = (uint64_t *)calloc(r->plan->unit_count + 1, sizeof(*c->found));
 	c->roots = (uint32_t *)malloc((r->plan->task_count + 1) * sizeof(*c->roots));
+	for (uint32_t i = 0; c->workers && i < workers; i++) {
+		c->workers[i].walk.nodes = 0;
+		c->workers[i].walk.stop = &r->stop;
+		c->workers[i].nodes = 0;
+		c->workers[i].joiner = NULL;
+	}
 	if (!c->workers || !c->found || !c->roots)
 		return NQ_ERR_NOMEM;
 	for (uint32_t i = 0; i < r->todo_count && r->plan->method == NQ_METHOD_TASKS; i++) {
@@ -145,18 +173,7 @@ static nq_status make_workers(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 		for (uint32_t k = 0; k < u->count; k++)
 			c->roots[c->root_count++] = u->first + k;
 	}
-	for (uint32_t i = 0; i < workers; i++) {
-		c->workers[i].walk.nodes = 0;
-		c->workers[i].walk.stop = &r->stop;
-		c->workers[i].nodes = 0;
-		c->workers[i].joiner = NULL;
-	}
-	for (uint32_t i = 0; i < workers && r->plan->method == NQ_METHOD_JOIN; i++) {
-		c->workers[i].joiner = nq_i_joiner_create(r->plan->join, r->result->simd, &r->stop);
-		if (!c->workers[i].joiner)
-			return NQ_ERR_NOMEM;
-	}
-	return NQ_OK;
+	return r->plan->method == NQ_METHOD_JOIN ? make_joiners(r, c, workers) : NQ_OK;
 }
 
 nq_status nq_i_run_cpu(nq_i_run *r)
@@ -171,7 +188,7 @@ nq_status nq_i_run_cpu(nq_i_run *r)
 	lsched_options_init(&so);
 	so.backend = LSCHED_BACKEND_CPU;
 	so.workers = r->o->workers;
-	/* a unit cannot be shared, but the boards of TASKS can */
+	/* a unit occupies one worker, except with TASKS */
 	if (r->plan->method != NQ_METHOD_TASKS && !so.workers && r->todo_count == 1)
 		so.workers = 1;
 	st = lsched_open(&ctx, &so, r->result->message, sizeof(r->result->message));
@@ -181,6 +198,8 @@ nq_status nq_i_run_cpu(nq_i_run *r)
 	result = make_workers(r, &c, r->result->workers);
 	if (result == NQ_OK)
 		result = execute(r, ctx, &c);
+	if (result == NQ_CANCELLED)
+		result = NQ_OK; /* count_units() of run.c returns the reason */
 	free_workers(&c, r->result->workers);
 	lsched_close(&ctx);
 	return result;

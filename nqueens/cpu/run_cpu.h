@@ -1,22 +1,22 @@
-/* What the two CPU programs work on. */
+/* The state of a CPU run, for its two libsched programs. */
 #ifndef NQUEENS_CPU_RUN_CPU_H
 #define NQUEENS_CPU_RUN_CPU_H
 
 #include <nqueens/nqueens.h>
-#include "nqueens/core/plan.h"
-#include "nqueens/core/run.h"
+#include "nqueens/plan/plan.h"
+#include "nqueens/run/run.h"
 #include "nqueens/cpu/walk.h"
 
 struct nq_i_joiner;
 
-/* A worker's own. */
+/* The memory of a worker. */
 typedef struct nq_i_cpu_worker {
 	nq_i_walk walk;
 	struct nq_i_joiner *joiner; /* JOIN */
-	uint64_t nodes;             /* told to others; the walk's is the worker's alone */
+	uint64_t nodes;             /* copy of walk.nodes that the progress reads */
 } __attribute__((aligned(128))) nq_i_cpu_worker;
 
-/* LSCHED_CTX of the units' program, and what a run knows. */
+/* LSCHED_CTX of the units program. */
 typedef struct nq_i_cpu_ctx {
 	nq_i_run *run;
 	nq_i_cpu_worker *workers;
@@ -27,6 +27,6 @@ typedef struct nq_i_cpu_ctx {
 } nq_i_cpu_ctx;
 
 extern const lsched_program nq_i_units_cpu_program;  /* a task counts a unit of run->todo */
-extern const lsched_program nq_i_boards_cpu_program; /* core/boards.h */
+extern const lsched_program nq_i_boards_cpu_program; /* core/board_items.h */
 
 #endif

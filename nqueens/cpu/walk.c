@@ -1,17 +1,17 @@
-/* The plain walk over a subtree, and the choice among the walks. */
+/* Scalar backtracking, and the selection of the implementation. */
 #include "nqueens/cpu/walk.h"
 #include "nqueens/core/board.h"
 
-typedef struct plain {
+typedef struct search {
 	uint32_t n, count;
 	uint8_t order[NQ_MAX_N];
 	uint64_t nodes;
 	const int *stop;
-} plain;
+} search;
 
-/* free_cols: of row order[depth], not 0. A board counts as a node if it goes on for two rows or more:
- * what the vector walks do with the last two rows at once is no board for anybody. */
-static uint64_t descend(plain *p, const nq_task *t, uint32_t depth, uint32_t free_cols)
+/* free_cols: of row order[depth], not 0. A node is counted if two or more rows are empty, because
+ * the vector implementations process the last two rows in one step. */
+static uint64_t descend(search *p, const nq_task *t, uint32_t depth, uint32_t free_cols)
 {
 	const uint32_t row = p->order[depth];
 	uint64_t found = 0;
@@ -36,7 +36,7 @@ static uint64_t descend(plain *p, const nq_task *t, uint32_t depth, uint32_t fre
 
 uint64_t nq_i_walk_scalar(nq_i_walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
-	plain p = { .n = n, .stop = w->stop };
+	search p = { .n = n, .stop = w->stop };
 	uint64_t found = 0;
 
 	p.count = count ? nq_i_row_order(tasks[0].rows, n, p.order) : 0;
@@ -55,7 +55,7 @@ uint64_t nq_i_walk_scalar(nq_i_walk *w, const nq_task *tasks, uint32_t count, ui
 	return found;
 }
 
-static uint64_t go_round(plain *p, const nq_task *t, uint32_t depth)
+static uint64_t descend_toroidal(search *p, const nq_task *t, uint32_t depth)
 {
 	uint64_t found = 0;
 	uint32_t free_cols, row;
@@ -72,52 +72,24 @@ static uint64_t go_round(plain *p, const nq_task *t, uint32_t depth)
 		nq_task next = *t;
 
 		nq_i_place_toroidal(&next, p->n, row, free_cols & (0u - free_cols));
-		found += go_round(p, &next, depth + 1);
+		found += descend_toroidal(p, &next, depth + 1);
 	}
 	return found;
 }
 
 uint64_t nq_i_walk_toroidal(nq_i_walk *w, const nq_task *tasks, uint32_t count, uint32_t n)
 {
-	plain p = { .n = n, .stop = w->stop };
+	search p = { .n = n, .stop = w->stop };
 	uint64_t found = 0;
 
 	p.count = count ? nq_i_row_order(tasks[0].rows, n, p.order) : 0;
 	for (uint32_t i = 0; i < count; i++)
-		found += go_round(&p, &tasks[i], 0);
+		found += descend_toroidal(&p, &tasks[i], 0);
 	w->nodes += p.nodes;
 	return found;
 }
 
-/* ---- the choice ---- */
-
-int nq_simd_usable(nq_simd s)
-{
-	switch (s) {
-	case NQ_SIMD_AUTO:
-	case NQ_SIMD_SCALAR:
-		return 1;
-#ifdef __x86_64__
-	case NQ_SIMD_AVX2:
-		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-	case NQ_SIMD_AVX512:
-		return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-		       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("popcnt") &&
-		       __builtin_cpu_supports("avx512vpopcntdq");
-#endif
-	default:
-		return 0;
-	}
-}
-
-nq_simd nq_i_simd_resolve(nq_simd s)
-{
-	if (s != NQ_SIMD_AUTO)
-		return s;
-	if (nq_simd_usable(NQ_SIMD_AVX512))
-		return NQ_SIMD_AVX512;
-	return nq_simd_usable(NQ_SIMD_AVX2) ? NQ_SIMD_AVX2 : NQ_SIMD_SCALAR;
-}
+/* ---- selection ---- */
 
 nq_i_walk_fn *nq_i_walk_of(nq_simd s, uint32_t toroidal)
 {

@@ -1,4 +1,4 @@
-/* The walk with four boards side by side. */
+/* Backtracking with four nodes in a vector. */
 #include "nqueens/cpu/walk.h"
 #include "nqueens/core/board.h"
 
@@ -13,7 +13,8 @@
 typedef __m256i wv;
 typedef uint32_t wm;
 
-/* Where the lanes of each mask go, in halves of 64 bits; the rest does not matter. */
+/* Permutation that compresses the lanes of each mask, in 32-bit halves; the other
+ * lanes are arbitrary. */
 static const uint32_t pack_order[16][8] __attribute__((aligned(32))) = {
 #define LANE(k) 2 * (k), 2 * (k) + 1
 	{ LANE(0), LANE(0), LANE(0), LANE(0) },
@@ -35,7 +36,7 @@ static const uint32_t pack_order[16][8] __attribute__((aligned(32))) = {
 #undef LANE
 };
 
-/* Ones in the lanes of each mask. */
+/* All ones in the lanes of each mask. */
 static const int64_t keep_lanes[16][4] __attribute__((aligned(32))) = {
 #define KEEP(m)                                                                    \
 	{                                                                          \

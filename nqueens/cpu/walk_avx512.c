@@ -1,4 +1,4 @@
-/* The walk with eight boards side by side. */
+/* Backtracking with eight nodes in a vector. */
 #include "nqueens/cpu/walk.h"
 #include "nqueens/core/board.h"
 
@@ -25,7 +25,7 @@ typedef uint32_t wm;
 #define wv_zero(v)       ((wm)_mm512_testn_epi64_mask(v, v))
 #define wv_not_ones(v)   ((wm)_mm512_cmpneq_epi64_mask(v, _mm512_set1_epi64(-1)))
 #define wv_keep(mask, v) _mm512_maskz_mov_epi64((__mmask8)(mask), v)
-/* packed in a register first: packing into memory is slow on some processors */
+/* compressed in a register first: compressing stores are slow on some processors */
 #define wv_pack_store(p, mask, v) \
 	_mm512_storeu_si512(p, _mm512_maskz_compress_epi64((__mmask8)(mask), v))
 

@@ -1,17 +1,16 @@
-/* Template text: the walk with boards side by side in a vector. All boards of a unit fill the same row at
- * the same depth, so a vector of boards of one depth needs no shift count of its own a lane. Boards wait
- * in a list a depth; the deepest list that fills a vector goes next, so that vectors are full nearly
- * always and the lists stay short. A board without a free square in the next row is never stored, and
- * the last two rows are settled at once, without a loop (see two_rows).
+/* Template text: backtracking with several nodes in a vector. All nodes of one depth of a unit fill
+ * the same row, so a vector needs one shift count only. Each depth has a list of nodes; the next
+ * step expands the deepest list that fills a vector, so that vectors are nearly always full and the
+ * lists stay short. A node without a free column in the next row is never stored, and the last two
+ * rows are counted in one step without a loop (two_rows).
  *
- * Includer: WALK_NAME, WALK_TARGET (function attribute), WALK_LANES, WALK_VECTORS (so many go
- * through the loop together; at most 6, and lanes of all at most NQ_I_VECTOR_MAX), the type wv of 64-bit
- * lanes, and
+ * Includer: WALK_NAME, WALK_TARGET (function attribute), WALK_LANES, WALK_VECTORS (vectors of a
+ * step; at most 6, with at most NQ_I_VECTOR_MAX lanes in all), the type wv of 64-bit lanes, and
  *	wv_set1(x) wv_load(p) wv_store(p, v) wv_and wv_andnot(a, b): ~a & b  wv_or wv_or3 wv_sub
  *	wv_srl(v, k) wv_sll(v, k): k an integer
  *	wm, a mask of lanes as an integer; wv_nonzero(v), wv_zero(v), wv_not_ones(v): wm
  *	wv_keep(mask, v): zero in the other lanes
- *	wv_pack_store(p, mask, v): the masked lanes one after the other, may write a whole vector */
+ *	wv_pack_store(p, mask, v): stores the masked lanes contiguously; may write all lanes */
 #define WALK_CAT_(a, b) a##b
 #define WALK_CAT(a, b)  WALK_CAT_(a, b)
 #define WALK_STEP       (WALK_VECTORS * WALK_LANES)
@@ -23,9 +22,8 @@ typedef struct WALK_CAT(WALK_NAME, _rows) {
 	uint64_t solutions;
 } WALK_CAT(WALK_NAME, _rows);
 
-/* The last two rows of a vector of boards. Two columns are left; with b1 the lower one there are just two
- * ways, and both are legal or not alike as far as the two queens attack each other: that is when the
- * columns are as far apart as the rows. */
+/* Counts the last two rows of a vector of nodes. Two columns are left, so there are two placements;
+ * in both the queens attack each other if the columns are as far apart as the rows. */
 WALK_FN void WALK_CAT(WALK_NAME, _two_rows)(
 	WALK_CAT(WALK_NAME, _rows) * r, wm lanes, wv cols, wv d1, wv d2, uint32_t ra, uint32_t rb)
 {
@@ -35,16 +33,16 @@ WALK_FN void WALK_CAT(WALK_NAME, _two_rows)(
 	const wv fb = wv_andnot(wv_or(wv_srl(d1, rb), wv_srl(d2, last - rb)), left);
 	const wv low = wv_and(left, wv_sub(wv_set1(0), left));
 	const wv high = wv_andnot(low, left);
-	const wm calm = lanes & wv_zero(wv_and(left, wv_sll(left, apart)));
-	const wm one = wv_nonzero(wv_and(fa, low)) & wv_nonzero(wv_and(fb, high)) & calm;
-	const wm two = wv_nonzero(wv_and(fa, high)) & wv_nonzero(wv_and(fb, low)) & calm;
+	const wm apart_ok = lanes & wv_zero(wv_and(left, wv_sll(left, apart)));
+	const wm one = wv_nonzero(wv_and(fa, low)) & wv_nonzero(wv_and(fb, high)) & apart_ok;
+	const wm two = wv_nonzero(wv_and(fa, high)) & wv_nonzero(wv_and(fb, low)) & apart_ok;
 
 	r->solutions += (uint64_t)(__builtin_popcount(one) + __builtin_popcount(two));
 }
 
-/* Takes up to a step of boards of `from`, those in `lanes`, and puts their children into `to`. Several
- * vectors go through one loop, because its end, which cannot be foretold, costs as much as a round, and
- * because what a step has stored should not be loaded by the very next one. */
+/* Expands the nodes of `from` in `lanes`, one step, and appends their children to `to`. One loop
+ * processes several vectors, because its exit branch mispredicts, at the cost of an iteration, and
+ * because a step must not load what the previous one has just stored. */
 WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const nq_i_level *from,
 	uint32_t first, uint64_t lanes, nq_i_level *to, uint32_t row, uint32_t next)
 {
@@ -63,7 +61,7 @@ WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const 
 		d2[v] = wv_load(from->d2 + at);
 		open[v] = wv_andnot(
 			wv_or3(cols[v], wv_srl(d1[v], row), wv_srl(d2[v], last - row)), ones);
-		/* boards that are not taken have no free square */
+		/* nodes that are not in this step have no free column */
 		some[v] = (wm)(lanes >> (v * WALK_LANES)) & ((1u << WALK_LANES) - 1);
 		open[v] = wv_keep(some[v], open[v]);
 		some[v] = wv_nonzero(open[v]);
@@ -91,7 +89,7 @@ WALK_FN void WALK_CAT(WALK_NAME, _expand)(WALK_CAT(WALK_NAME, _rows) * r, const 
 	to->count = n;
 }
 
-/* Boards with less than two rows left, which only small n have. */
+/* Appends tasks with a free column in their first row to the list. */
 WALK_FN void WALK_CAT(WALK_NAME, _feed)(
 	WALK_CAT(WALK_NAME, _rows) * r, nq_i_level *l, const nq_task *tasks, uint32_t count)
 {
@@ -130,7 +128,7 @@ WALK_TARGET uint64_t WALK_NAME(nq_i_walk *w, const nq_task *tasks, uint32_t coun
 		if ((++steps & 0xffffu) == 0 && w->stop &&
 			__atomic_load_n(w->stop, __ATOMIC_RELAXED))
 			return 0;
-		/* all levels below this one are short of a vector */
+		/* no deeper level can fill a vector */
 		while (depth > 0 && w->levels[depth].count < WALK_STEP)
 			depth--;
 		if (w->levels[depth].count < WALK_STEP) {

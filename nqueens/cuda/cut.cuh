@@ -1,10 +1,10 @@
-/* The second stage: boards are split further, in depth, until they have few rows; then their rows are put
- * in order, and they are subtrees. A lane works like in the third stage, with a stack of its own, so that all
- * lanes are busy, but a step is long: it looks at all rows of the board that it makes.
+/* Second stage of backtracking: expands open nodes depth first until few rows are empty, orders
+ * these rows and writes the result as a subtree. A lane works alone, as in the third stage, with a
+ * stack of its own; a step is long, because it examines all rows of the child.
  *
- * A warp reserves places in the list of subtrees by the block, for a counter that all warps share stands 1.4 G
- * additions a second; places that it has no use for become blanks. When the list is full the boards
- * at hand go back to the end of theirs: the next launch goes on with them. */
+ * A warp reserves slots in the list of subtrees by the block, because one contended counter serves
+ * 1.4 G additions/s; unused slots become blanks. When the list is full the warps return their open
+ * nodes to the end of the list of open nodes, and the next launch continues with them. */
 #ifndef NQUEENS_CUDA_CUT_CUH
 #define NQUEENS_CUDA_CUT_CUH
 
@@ -12,72 +12,107 @@
 
 enum {
 	CUT_WARPS = 4,  /* of a block */
-	CUT_LEVELS = 8, /* boards have at most so many rows more than subtrees */
-	CUT_BLOCK = 64, /* places reserved at once; twice a step's at least */
+	CUT_LEVELS = 8, /* rows that an open node has more than a subtree, at most */
+	CUT_BLOCK = 64, /* slots reserved at once; at least twice those of a step */
 };
 
 typedef struct cut_args {
 	nq_i_open *opens;
-	uint32_t opens_end; /* taken up to here */
+	uint32_t opens_end; /* nodes that this launch may take */
 	nq_i_subtree *subtrees;
 	uint32_t room; /* a multiple of CUT_BLOCK */
 	nq_i_counts *counts;
 	uint64_t *found;
-	uint32_t n, rows; /* of a subtree at most */
+	uint32_t n, rows; /* rows: of a subtree at most */
 } cut_args;
 
-/* A warp's places: at .. end-1, then those from `spare` on, if any are reserved. */
-typedef struct cut_places {
+/* Reserved slots of a warp: at .. end-1, then CUT_BLOCK from `spare` on; ~0: none. */
+typedef struct cut_slots {
 	uint32_t at, end, spare;
-} cut_places;
+} cut_slots;
 
-/* Sees to it that the next 32 places are there; zero if the list is full. All lanes. */
-static __device__ __forceinline__ uint32_t cut_reserve(const cut_args *a, cut_places *p)
+/* Ensures that 32 slots are reserved; returns 0 if the list is full. All lanes. */
+static __device__ __forceinline__ uint32_t cut_reserve(const cut_args *a, cut_slots *s)
 {
 	uint32_t first = 0;
 
-	if (p->end - p->at >= 32u || p->spare != ~0u)
+	if (s->end - s->at >= 32u || s->spare != ~0u)
 		return 1;
 	if (lsched_lane() == 0)
 		first = lsched_add(&a->counts->subtrees, (uint32_t)CUT_BLOCK, rlx, dev);
 	first = lsched_bcast(first);
 	if (first >= a->room)
 		return 0;
-	p->spare = first;
+	s->spare = first;
 	return 1;
 }
 
-/* The place of this lane's subtree, if it has one. All lanes. */
-static __device__ __forceinline__ uint32_t cut_place(cut_places *p, uint32_t want)
+/* Returns the slot of this lane's subtree, if `want` is nonzero. All lanes. */
+static __device__ __forceinline__ uint32_t cut_slot(cut_slots *s, uint32_t want)
 {
-	const uint32_t who = lsched_ballot(want != 0), n = nq_i_popcount(who);
-	const uint32_t mine = p->at + nq_i_popcount(who & ((1u << lsched_lane()) - 1u));
-	const uint32_t left = p->end - p->at;
-	uint32_t place = mine;
+	const uint32_t wanting = lsched_ballot(want != 0), n = nq_i_popcount(wanting);
+	const uint32_t mine = s->at + nq_i_popcount(wanting & ((1u << lsched_lane()) - 1u));
+	const uint32_t left = s->end - s->at;
+	uint32_t slot = mine;
 
 	if (n <= left) {
-		p->at += n;
-		return place;
+		s->at += n;
+		return slot;
 	}
-	if (mine >= p->end)
-		place = p->spare + (mine - p->end);
-	p->at = p->spare + (n - left);
-	p->end = p->spare + CUT_BLOCK;
-	p->spare = ~0u;
-	return place;
+	if (mine >= s->end)
+		slot = s->spare + (mine - s->end);
+	s->at = s->spare + (n - left);
+	s->end = s->spare + CUT_BLOCK;
+	s->spare = ~0u;
+	return slot;
 }
 
-static __device__ __forceinline__ void cut_blank(const cut_args *a, uint32_t from, uint32_t end)
+static __device__ __forceinline__ void cut_blank(const cut_args *a, uint32_t first, uint32_t end)
 {
 	const nq_i_subtree blank = { { ~0u, ~0u, ~0u, ~0u }, { 0, 0 }, 0, ~0u };
 
-	for (uint32_t k = from + lsched_lane(); k < end; k += 32)
+	for (uint32_t k = first + lsched_lane(); k < end; k += 32)
 		a->subtrees[k] = blank;
 }
 
-static __device__ __forceinline__ void cut_give_back(const cut_args *a, const nq_i_open *b)
+static __device__ __forceinline__ void cut_blank_unused(const cut_args *a, const cut_slots *s)
+{
+	cut_blank(a, s->at, s->end);
+	if (s->spare != ~0u)
+		cut_blank(a, s->spare, s->spare + CUT_BLOCK);
+}
+
+/* Appends an open node to the list, for the next launch. */
+static __device__ __forceinline__ void cut_return(const cut_args *a, const nq_i_open *b)
 {
 	a->opens[lsched_add(&a->counts->opens, 1u, rlx, dev)] = *b;
+}
+
+/* Returns the lane's node and its stack. */
+static __device__ __forceinline__ void cut_return_all(
+	const cut_args *a, const nq_i_open *b, nq_i_open (*stack)[32], uint32_t height)
+{
+	cut_return(a, b);
+	while (height)
+		cut_return(a, &stack[--height][lsched_lane()]);
+}
+
+/* Takes an open node of the list for each lane without one. Returns 0 when the list is
+ * empty. All lanes. */
+static __device__ __forceinline__ uint32_t cut_take(
+	const cut_args *a, nq_i_open *b, uint32_t *have, uint32_t idle)
+{
+	const uint32_t lane = lsched_lane();
+	uint32_t first = 0;
+
+	if (lane == 0)
+		first = lsched_add(&a->counts->opens_next, nq_i_popcount(idle), rlx, dev);
+	first = lsched_bcast(first) + nq_i_popcount(idle & ((1u << lane) - 1u));
+	if (!*have && first < a->opens_end) {
+		*b = a->opens[first];
+		*have = 1;
+	}
+	return !lsched_ballot(!*have);
 }
 
 static __global__ void __launch_bounds__(32 * CUT_WARPS)
@@ -86,33 +121,22 @@ static __global__ void __launch_bounds__(32 * CUT_WARPS)
 	__shared__ nq_i_open stacks[CUT_WARPS][CUT_LEVELS][32];
 	nq_i_open(*stack)[32] = stacks[threadIdx.x / 32u];
 	const uint32_t lane = lsched_lane();
-	cut_places places = { 0, 0, ~0u };
+	cut_slots slots = { 0, 0, ~0u };
 	uint32_t height = 0, have = 0, more = 1;
 	uint64_t nodes = 0;
 	nq_i_open b = { 0, 0, 0, 0, 0, 0 };
 
 	for (;;) {
 		const uint32_t idle = lsched_ballot(!have);
-		uint32_t is_subtree = 0, goes_on = 0, place;
+		uint32_t is_subtree = 0, goes_on = 0, slot;
 		uint32_t key[NQ_I_KEYS];
 		nq_i_open child = b;
 
-		if (idle && more) {
-			uint32_t first = 0;
-
-			if (lane == 0)
-				first = lsched_add(
-					&a.counts->opens_next, nq_i_popcount(idle), rlx, dev);
-			first = lsched_bcast(first) + nq_i_popcount(idle & ((1u << lane) - 1u));
-			if (!have && first < a.opens_end) {
-				b = a.opens[first];
-				have = 1;
-			}
-			more = !lsched_ballot(!have);
-		}
+		if (idle && more)
+			more = cut_take(&a, &b, &have, idle);
 		if (!lsched_ballot(have != 0))
 			break;
-		if (!cut_reserve(&a, &places))
+		if (!cut_reserve(&a, &slots))
 			break;
 		if (have) {
 			uint32_t least, left;
@@ -133,10 +157,10 @@ static __global__ void __launch_bounds__(32 * CUT_WARPS)
 				nodes += goes_on;
 			}
 		}
-		place = cut_place(&places, is_subtree);
+		slot = cut_slot(&slots, is_subtree);
 		if (is_subtree) {
 			nq_i_sort_keys(key);
-			a.subtrees[place] = nq_i_subtree_of(&child, a.n, key);
+			a.subtrees[slot] = nq_i_subtree_of(&child, a.n, key);
 		}
 		if (goes_on) {
 			if (b.free_cols)
@@ -148,14 +172,9 @@ static __global__ void __launch_bounds__(32 * CUT_WARPS)
 				b = stack[--height][lane];
 		}
 	}
-	if (have) {
-		cut_give_back(&a, &b);
-		while (height)
-			cut_give_back(&a, &stack[--height][lane]);
-	}
-	cut_blank(&a, places.at, places.end);
-	if (places.spare != ~0u)
-		cut_blank(&a, places.spare, places.spare + CUT_BLOCK);
+	if (have)
+		cut_return_all(&a, &b, stack, height);
+	cut_blank_unused(&a, &slots);
 	if (nodes)
 		(void)lsched_add(&a.counts->nodes, nodes, rlx, dev);
 }

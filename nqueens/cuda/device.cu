@@ -1,4 +1,4 @@
-/* The calling thread's CUDA device. */
+/* The current CUDA device of the calling thread. */
 #include <cuda_runtime.h>
 #include "nqueens/cuda/run_cuda.h"
 

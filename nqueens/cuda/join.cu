@@ -1,5 +1,5 @@
-/* A run's units by the join, on one device: launches of about LAUNCH_S, the next one always waiting behind
- * the one that runs. */
+/* Counts the units of a run by the join on one device: launches of about LAUNCH_S, of which one
+ * runs and the next one is queued. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +10,23 @@
 
 enum {
 	SLOTS = 2,       /* launches in flight */
-	FIRST_UNITS = 4, /* before the speed is known */
+	FIRST_UNITS = 4, /* of the first launch, before the speed is known */
 	MOST_UNITS = 1 << 14
 };
 
-/* A launch: its units and their items. */
+/* A launch, its units and their items. */
 typedef struct launch {
 	uint32_t *units; /* [MOST_UNITS] */
 	uint32_t unit_count, item_count;
 	double work;
-	nq_i_join_item *items, *d_items; /* with room for all items of its units */
+	nq_i_join_item *items, *d_items; /* [room] */
 	size_t room;
-	unsigned long long *counts, *d_counts; /* of its units, and behind them the cursor */
+	unsigned long long *counts, *d_counts; /* [units], then the cursor */
 	cudaEvent_t begin, end, copied;
 	int busy;
 } launch;
 
-typedef struct flow {
+typedef struct join_run {
 	nq_i_cuda *d;
 	const nq_i_join *t;
 	nq_i_join_parts parts;
@@ -34,11 +34,10 @@ typedef struct flow {
 	nq_i_join_counter *counter;
 	cudaStream_t stream;
 	launch launches[SLOTS];
-	double work_s; /* work done in a second, 0: not known */
-	uint64_t entered_ns;
-} flow;
+	double work_per_s; /* 0: not known */
+} join_run;
 
-static nq_status failed(flow *f, cudaError_t e, const char *what)
+static nq_status failed(join_run *f, cudaError_t e, const char *what)
 {
 	(void)cudaGetLastError();
 	if (e == cudaErrorNotSupported)
@@ -56,19 +55,19 @@ static nq_status failed(flow *f, cudaError_t e, const char *what)
 			return failed(f, e_, what); \
 	} while (0)
 
-/* How many units make a launch; the list has the costliest first. */
-static uint32_t units_wanted(const flow *f, double last_work)
+/* Returns the number of units of a launch, from the mean work of the previous one. */
+static uint32_t units_wanted(const join_run *f, double last_work)
 {
 	double n = FIRST_UNITS;
 
-	if (f->work_s > 0 && last_work > 0)
-		n = LAUNCH_S * f->work_s / last_work;
+	if (f->work_per_s > 0 && last_work > 0)
+		n = LAUNCH_S * f->work_per_s / last_work;
 	if (n > MOST_UNITS)
 		n = MOST_UNITS;
 	return n < 1 ? 1 : (uint32_t)n;
 }
 
-static nq_status make_room(flow *f, launch *l, size_t items)
+static nq_status make_room(join_run *f, launch *l, size_t items)
 {
 	nq_i_join_item *more;
 
@@ -86,14 +85,14 @@ static nq_status make_room(flow *f, launch *l, size_t items)
 	return NQ_OK;
 }
 
-/* Starts counting the next units; a launch without units stays idle. */
-static nq_status start(flow *f, launch *l, double last_work)
+/* Starts a launch with the next units; without units it stays idle. */
+static nq_status start(join_run *f, launch *l, double last_work)
 {
 	const nq_i_run *r = f->d->run;
 	uint32_t first;
 	nq_status st;
 
-	l->unit_count = nq_i_cuda_take(f->d, units_wanted(f, last_work), &first);
+	l->unit_count = nq_i_cuda_fetch(f->d, units_wanted(f, last_work), &first);
 	l->item_count = 0;
 	l->work = 0;
 	if (!l->unit_count)
@@ -125,8 +124,8 @@ static nq_status start(flow *f, launch *l, double last_work)
 	return NQ_OK;
 }
 
-/* Waits for a launch and enters its units. */
-static nq_status finish(flow *f, launch *l)
+/* Waits for a launch and records its units. */
+static nq_status finish(join_run *f, launch *l)
 {
 	float ms = 0;
 
@@ -138,13 +137,13 @@ static nq_status finish(flow *f, launch *l)
 	TRY(cudaEventSynchronize(l->copied), "the join");
 	f->d->kernel_ns += (uint64_t)(ms * 1e6);
 	if (ms > 0)
-		f->work_s = l->work / (ms * 1e-3);
+		f->work_per_s = l->work / (ms * 1e-3);
 	for (uint32_t i = 0; i < l->unit_count; i++)
 		nq_i_run_enter(f->d->run, l->units[i], l->counts[i]);
 	return NQ_OK;
 }
 
-static nq_status open_launch(flow *f, launch *l)
+static nq_status open_launch(join_run *f, launch *l)
 {
 	l->units = (uint32_t *)malloc(MOST_UNITS * sizeof(*l->units));
 	if (!l->units)
@@ -157,7 +156,7 @@ static nq_status open_launch(flow *f, launch *l)
 	return NQ_OK;
 }
 
-static nq_status open_flow(flow *f)
+static nq_status open_run(join_run *f)
 {
 	nq_status st = nq_i_join_parts_create(&f->parts, f->t);
 
@@ -176,7 +175,7 @@ static nq_status open_flow(flow *f)
 	return NQ_OK;
 }
 
-static void close_flow(flow *f)
+static void close_run(join_run *f)
 {
 	for (uint32_t i = 0; i < SLOTS; i++) {
 		launch *l = &f->launches[i];
@@ -200,7 +199,8 @@ static void close_flow(flow *f)
 	nq_i_join_parts_destroy(&f->parts);
 }
 
-static nq_status go(flow *f)
+/* Alternates between the launches until no units are left. */
+static nq_status count_all(join_run *f)
 {
 	nq_status st = NQ_OK;
 
@@ -216,22 +216,22 @@ static nq_status go(flow *f)
 		if (st != NQ_OK || (!l->busy && !before->busy))
 			break;
 	}
-	/* nothing may be freed under a kernel */
+	/* no kernel may run when its memory is freed */
 	(void)cudaStreamSynchronize(f->stream);
 	return st;
 }
 
 extern "C" nq_status nq_i_cuda_join(nq_i_cuda *d)
 {
-	flow f;
+	join_run f;
 	nq_status st;
 
 	memset(&f, 0, sizeof(f));
 	f.d = d;
 	f.t = d->run->plan->join;
-	st = open_flow(&f);
+	st = open_run(&f);
 	if (st == NQ_OK)
-		st = go(&f);
-	close_flow(&f);
+		st = count_all(&f);
+	close_run(&f);
 	return st;
 }

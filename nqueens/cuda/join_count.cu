@@ -1,4 +1,4 @@
-/* The join's kernel, and its launch: see join.h. */
+/* The kernel of the join, its memory and its launch: join.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "nqueens/cuda/join_block.cuh"
@@ -7,9 +7,11 @@
 #include "nqueens/cuda/join_table.cuh"
 #include "nqueens/cuda/run_cuda.h"
 
-/* ---- an item ---- */
+/* ---- items ---- */
 
-static __device__ void begin_item(const nq_i_join_lists *l, shared *s, const uint32_t *rows)
+/* One thread: divides the rows of both western quarters into parts and assigns their slots. */
+/* One thread: divides the rows of both western quarters into parts and assigns their slots. */
+static __device__ void begin_item(const nq_i_join_lists *l, shared_head *s, const uint32_t *rows)
 {
 	uint32_t slot = SLOTS;
 
@@ -34,13 +36,16 @@ static __device__ void begin_item(const nq_i_join_lists *l, shared *s, const uin
 	s->wide = s->parts[0] > 2 || s->parts[1] > 2;
 }
 
+/* Counts an item; all threads of the block. Adds to s->sum. */
+/* Counts an item; all threads of the block. Adds to s->sum. */
 template <int Q>
 static __device__ void count_item(const nq_i_join_lists *l, const nq_i_join_line *c,
-	const nq_i_join_east *east, const nq_i_join_item *item, const place<Q> *p, const desk *d)
+	const nq_i_join_east *east, const nq_i_join_item *item, const shared_areas<Q> *p,
+	const block_private *d)
 {
 	const uint32_t full = (1u << l->h) - 1;
 	const uint32_t rows[2] = { full & ~item->north, c->south_rows & ~item->south };
-	shared *s = p->s;
+	shared_head *s = p->s;
 	int64_t sum = 0;
 
 	if (threadIdx.x == 0)
@@ -74,22 +79,22 @@ static __device__ void count_item(const nq_i_join_lists *l, const nq_i_join_line
 		atomicAdd(&s->sum, (unsigned long long)sum);
 }
 
-/* Shared memory in pieces of 16 bytes. */
+/* Shared memory is addressed in units of 16 bytes. */
 #define QUADS_OF(bytes) (((bytes) + sizeof(uint4) - 1) / sizeof(uint4))
 
 template <int Q>
 static __global__ __launch_bounds__(Q == 2 ? BIG_THREADS : THREADS, 1) void join_kernel(
 	const nq_i_join_lists lists, const nq_i_join_line *lines, const nq_i_join_east *east,
-	const desk all, uint32_t slots, const nq_i_join_item *items, uint32_t count,
+	const block_private all, uint32_t slots, const nq_i_join_item *items, uint32_t count,
 	uint32_t *cursor, unsigned long long *counts)
 {
 	extern __shared__ uint4 memory[];
 	const size_t b = blockIdx.x;
-	place<Q> p;
-	desk d = all;
+	shared_areas<Q> p;
+	block_private d = all;
 
-	p.s = (shared *)memory;
-	p.c = (chunk<Q> *)(memory + QUADS_OF(sizeof(shared)));
+	p.s = (shared_head *)memory;
+	p.c = (chunk<Q> *)(memory + QUADS_OF(sizeof(shared_head)));
 	p.queens = (uint32_t *)(p.c + 1);
 	p.table = (uint4 *)(p.c + 1) + QUADS_OF(slots * sizeof(uint32_t));
 	d.patterns += b * d.patterns_each;
@@ -121,26 +126,27 @@ static __global__ __launch_bounds__(Q == 2 ? BIG_THREADS : THREADS, 1) void join
 	}
 }
 
-/* ---- the host's part ---- */
+/* ---- host ---- */
 
 struct nq_i_join_counter {
 	nq_i_join_lists lists;
 	nq_i_join_line *d_lines;
 	nq_i_join_east *d_east;
-	desk all;
+	block_private all;
 	size_t shared_bytes;
 	uint32_t q, slots, blocks, threads;
 };
 
-static cudaError_t make_desks(nq_i_join_counter *c, const nq_i_join_memory *m, const nq_i_join *t)
+static cudaError_t allocate_private(
+	nq_i_join_counter *c, const nq_i_join_memory *m, const nq_i_join *t)
 {
 	const uint32_t splits = nq_i_join_items_max(t);
-	desk *d = &c->all;
+	block_private *d = &c->all;
 	const size_t blocks = c->blocks;
 	cudaError_t e;
 
 	d->patterns_each = m->most_patterns;
-	/* a list grows by one row in 32, and to a multiple of 8 */
+	/* padding adds one row in 32, and rounds up to a multiple of 8 */
 	d->rows_each = 2 * (m->most_rows + m->most_rows / 32 + 8 * splits);
 	d->pieces_each = d->rows_each / (16 * TILES) + splits;
 	e = cudaMalloc(&d->patterns, blocks * d->patterns_each * sizeof(*d->patterns) + 1);
@@ -172,10 +178,10 @@ static cudaError_t upload_crosses(nq_i_join_counter *c, const nq_i_join *t)
 	for (uint32_t i = 0; i < t->lines; i++) {
 		const uint32_t first = t->line_at[i];
 		const nq_i_join_cross x = nq_i_join_cross_of(t, first);
-		/* the middle row's queen, which the patterns know of */
+		/* the queen of the middle row is part of the patterns instead */
 		const uint32_t queen = t->x[first] ? 1u << (NQ_I_LOW + t->x[first] - 1) : 0;
-		/* a queen in the centre stands on both main diagonals */
-		const uint32_t centre = t->n % 2 && !t->x[first] ? 1u << NQ_I_TOUCH : 0;
+		/* a queen in the centre occupies both main diagonals */
+		const uint32_t centre = t->n % 2 && !t->x[first] ? 1u << NQ_I_ON_MAIN : 0;
 
 		lines[i].first_cross = first;
 		lines[i].crosses = t->line_at[i + 1] - first;
@@ -194,7 +200,7 @@ static cudaError_t upload_crosses(nq_i_join_counter *c, const nq_i_join *t)
 	return e;
 }
 
-/* The most that two quarters of h rows in all need. */
+/* Returns the slots that two quarters with h rows in total need at most. */
 static uint32_t most_slots(const nq_i_join *t, const nq_i_join_parts *parts)
 {
 	uint32_t most[NQ_I_JOIN_HALF_MAX + 1] = { 0 }, both = 0;
@@ -215,15 +221,16 @@ static size_t shared_bytes(uint32_t q, uint32_t slots)
 {
 	const size_t chunk_bytes = q == 2 ? sizeof(chunk<2>) : sizeof(chunk<1>);
 
-	return sizeof(uint4) * (QUADS_OF(sizeof(shared)) + QUADS_OF(chunk_bytes) +
+	return sizeof(uint4) * (QUADS_OF(sizeof(shared_head)) + QUADS_OF(chunk_bytes) +
 				       QUADS_OF(slots * sizeof(uint32_t)) + (size_t)slots * 4 * q);
 }
 
-/* Chunks of 1,024 patterns, in registers for 24 warps, where an item has many and the table has room; else
- * 512 patterns and 32 warps, in several blocks if they fit, so that one works while another waits. On an
- * H200, milliseconds in kernels (512 patterns in blocks of 256, 512, 1,024 threads; 1,024 in one of 768),
- * before the shorter list was held: N=17 4.6, 5.1, 7.1; 18 12.6, 9.6, 10.9; 10.3; 19 77 (512), 90; 88; 20 618
- * (512), 534; 454; 21 4,176 (512), 3,690; 3,224. */
+/* Chunks of 1,024 patterns and 24 warps where items have many patterns and the table fits; else
+ * chunks of 512 patterns and 32 warps, in several resident blocks if they fit, so that one runs
+ * while another waits. Milliseconds in kernels on an H200 (512 patterns with 256, 512, 1,024
+ * threads per block; 1,024 patterns with 768), before the shorter list was held: N=17 4.6, 5.1,
+ * 7.1; 18 12.6, 9.6, 10.9; 10.3; 19 77 (512), 90; 88; 20 618 (512), 534; 454; 21 4,176 (512),
+ * 3,690; 3,224. */
 static cudaError_t choose_shape(
 	nq_i_join_counter *c, const nq_i_join *t, const nq_i_join_parts *parts, int device)
 {
@@ -241,13 +248,13 @@ static cudaError_t choose_shape(
 	c->shared_bytes = shared_bytes(c->q, c->slots);
 	if (c->shared_bytes > (size_t)block_bytes)
 		return cudaErrorNotSupported;
-	/* the system takes 1 KiB a block */
+	/* the driver reserves 1 KiB per block */
 	fit = (int)((size_t)processor_bytes / (c->shared_bytes + 1024));
 	c->threads = c->q == 2 ? BIG_THREADS : fit >= 4 ? 256 : fit >= 2 ? 512 : THREADS;
 	return cudaSuccess;
 }
 
-/* Success, or cudaErrorNotSupported. */
+/* Returns cudaSuccess, or cudaErrorNotSupported. */
 static cudaError_t check_instructions(int device)
 {
 	int major = 0;
@@ -313,7 +320,7 @@ cudaError_t nq_i_join_counter_create(nq_i_join_counter **out, const nq_i_join *t
 	if (e == cudaSuccess)
 		e = upload_crosses(c, t);
 	if (e == cudaSuccess)
-		e = make_desks(c, m, t);
+		e = allocate_private(c, m, t);
 	if (e != cudaSuccess) {
 		nq_i_join_counter_destroy(c);
 		*out = NULL;

@@ -1,10 +1,10 @@
-/* An item's eastern patterns and western rows, from the lists to the block's desk. */
+/* Lists the eastern patterns and the western rows of an item in the block's private memory. */
 #ifndef NQUEENS_CUDA_JOIN_HALVES_CUH
 #define NQUEENS_CUDA_JOIN_HALVES_CUH
 
 #include "nqueens/cuda/join_block.cuh"
 
-/* A pair of placements, on its way from memory. */
+/* A pair of placements whose loads are in flight. */
 typedef struct pair {
 	uint32_t ne, se, have;
 } pair;
@@ -23,7 +23,9 @@ static __device__ __forceinline__ pair load_pair(
 	return p;
 }
 
-static __device__ void put_pair(const nq_i_join_east *e, pair x, shared *s, const desk *d)
+/* Appends the compatible pairs of a warp to the patterns. */
+static __device__ void append_pairs(
+	const nq_i_join_east *e, pair x, shared_head *s, const block_private *d)
 {
 	const uint32_t lane = lane_id();
 	const uint32_t legal = x.have && !((x.ne & e->no_ne) | (x.se & e->no_se) |
@@ -41,17 +43,17 @@ static __device__ void put_pair(const nq_i_join_east *e, pair x, shared *s, cons
 			make_uint2(x.ne | e->queen, x.se | e->queen);
 }
 
-/* The legal pairs of NE and SE placements of a cross to the desk. A warp loads the next pairs before it
- * looks at those it has. */
+/* Lists the compatible pairs of NE and SE placements of a cross. A warp starts the loads of the
+ * next pairs before it tests the current ones. */
 static __device__ void make_east(const nq_i_join_lists *l, const nq_i_join_east *e,
-	const nq_i_join_item *item, shared *s, const desk *d)
+	const nq_i_join_item *item, shared_head *s, const block_private *d)
 {
 	const uint32_t size = __popc(item->north), lane = lane_id();
 	const uint32_t splits = l->size_at[size + 1] - l->size_at[size];
 
-	/* neighbours cost about the same: they go to different warps */
+	/* neighbouring splits have similar cost, so they go to different warps */
 	for (uint32_t k = warp_id(); k < splits; k += 32 * warps()) {
-		const lists_of_split mine = look_up(
+		const lists_of_split mine = find_split(
 			l, item->north, item->south, e->cols, k + lane * warps(), item->classes);
 		uint32_t some = __ballot_sync(0xffffffffu, mine.na && mine.nb);
 		pair now = { 0, 0, 0 };
@@ -62,17 +64,17 @@ static __device__ void make_east(const nq_i_join_lists *l, const nq_i_join_east 
 			for (uint32_t i = 0; i < x.na * x.nb; i += 32) {
 				const pair next = load_pair(l, x, i + lane);
 
-				put_pair(e, now, s, d);
+				append_pairs(e, now, s, d);
 				now = next;
 			}
 		}
-		put_pair(e, now, s, d);
+		append_pairs(e, now, s, d);
 	}
 }
 
 /* ---- the western rows ---- */
 
-/* A row, on its way from memory. */
+/* A row whose loads are in flight. */
 typedef struct row {
 	uint32_t packed, have;
 	nq_i_choice choice;
@@ -90,10 +92,10 @@ static __device__ __forceinline__ row load_row(
 	return r;
 }
 
-/* The place of each row that stays among those of its warp: in an order in which the two rows of a pair lie in
- * different banks, as far as that goes. The halves of the banks that their entries are in differ for both parts:
- * 00 beside 11, and 01 beside 10. */
-static __device__ uint32_t place_of(uint32_t kept, uint2 slots)
+/* Returns the position of a kept row among those of its warp. The order avoids bank conflicts: the
+ * two rows of a pair have their entries of both parts in different halves of the banks where
+ * possible, that is, 00 is paired with 11, and 01 with 10. */
+static __device__ uint32_t bank_order(uint32_t kept, uint2 slots)
 {
 	const uint32_t lane = lane_id(), before = (1u << lane) - 1;
 	const uint32_t x = __ballot_sync(0xffffffffu, slots.x >> 6 & 1);
@@ -110,14 +112,14 @@ static __device__ uint32_t place_of(uint32_t kept, uint2 slots)
 	return rank + (is_same ? same_pairs + 2 * other_pairs : n00 + n11 + other_pairs);
 }
 
-/* Writes rows that are not forbidden to desk + at; returns how many. role: 0 to be held, 1 to pass by. The
- * halves of a table entry of 128 bytes change places in every other one, for place_of. */
+/* Appends the allowed rows of a warp at index `at`; returns their number. role: 0: held, 1:
+ * streamed. In every other table entry of 128 bytes the two halves are swapped, see bank_order. */
 template <int Q>
-static __device__ uint32_t put_row(row r, const shared *s, const desk *d, uint32_t side,
-	uint32_t role, uint32_t forbidden, uint32_t at)
+static __device__ uint32_t append_row(row r, const shared_head *s, const block_private *d,
+	uint32_t side, uint32_t role, uint32_t forbidden, uint32_t at)
 {
 	const uint32_t keep = r.have && !(r.packed & forbidden);
-	const uint32_t kept = __ballot_sync(0xffffffffu, keep), touch = r.packed >> NQ_I_TOUCH;
+	const uint32_t kept = __ballot_sync(0xffffffffu, keep), on_main = r.packed >> NQ_I_ON_MAIN;
 	uint32_t slot[NQ_I_PARTS_MAX], to;
 
 #pragma unroll
@@ -126,21 +128,21 @@ static __device__ uint32_t put_row(row r, const shared *s, const desk *d, uint32
 					     : (uint32_t)SLOT_NONE;
 		slot[k] = slot[k] * (64 * Q) + (Q == 2 ? slot[k] % 2 * 64 : 0);
 	}
-	to = at + place_of(kept, make_uint2(slot[0], slot[1]));
+	to = at + bank_order(kept, make_uint2(slot[0], slot[1]));
 	if (keep) {
 		d->slots[to] = make_uint2(slot[0], slot[1]);
 		if (s->wide)
 			d->more[to] = make_uint2(slot[2], slot[3]);
 		d->flags[to] = (side ? nq_i_lower(r.packed) : nq_i_upper(r.packed)) |
-			       touch << (role ? TOUCH_PASSING : TOUCH_HELD);
+			       on_main << (role ? ON_MAIN_STREAMED : ON_MAIN_HELD);
 	}
 	return __popc(kept);
 }
 
-/* Rows that share a diagonal with everything, until there is a multiple of pad. Returns how many rows there
- * are then. */
+/* Appends padding rows, which have a common diagonal with every pattern, up to a multiple of pad.
+ * Returns the number of rows after that. */
 static __device__ uint32_t pad_rows(
-	const shared *s, const desk *d, uint32_t at, uint32_t n, uint32_t pad)
+	const shared_head *s, const block_private *d, uint32_t at, uint32_t n, uint32_t pad)
 {
 	const uint32_t end = (n + pad - 1) / pad * pad, i = at + n + lane_id();
 
@@ -154,47 +156,48 @@ static __device__ uint32_t pad_rows(
 	return end;
 }
 
-/* A list, whose first rows are loaded already, padded to tiles of 8. Returns how many rows, or 0. */
+/* Appends a list, whose first rows r are loaded already, padded to tiles of 8. Returns
+ * the number of rows. */
 template <int Q>
-static __device__ uint32_t put_list(const nq_i_join_lists *l, row r, uint32_t first, uint32_t count,
-	const shared *s, const desk *d, uint32_t side, uint32_t role, uint32_t forbidden,
-	uint32_t at)
+static __device__ uint32_t append_list(const nq_i_join_lists *l, row r, uint32_t first,
+	uint32_t count, const shared_head *s, const block_private *d, uint32_t side, uint32_t role,
+	uint32_t forbidden, uint32_t at)
 {
 	const uint32_t lane = lane_id();
-	uint32_t n = put_row<Q>(r, s, d, side, role, forbidden, at);
+	uint32_t n = append_row<Q>(r, s, d, side, role, forbidden, at);
 
 	for (uint32_t i = 32; i < count; i += 32) {
-		/* pairs stay pairs */
+		/* rows 2k and 2k + 1 remain a pair */
 		n = pad_rows(s, d, at, n, 2);
-		n += put_row<Q>(
+		n += append_row<Q>(
 			load_row(l, first, count, i + lane), s, d, side, role, forbidden, at + n);
 	}
 	return pad_rows(s, d, at, n, 8);
 }
 
-/* The rows of a split, and its pieces. The rows of the shorter list are held: they are made once for all, while
- * those that pass by are made again for each piece. */
+/* Appends the rows of a split and its pieces. The shorter list is held, because its rows are
+ * computed once, while streamed rows are computed for each piece. */
 template <int Q>
-static __device__ void put_split(const nq_i_join_lists *l, const nq_i_join_line *c,
-	lists_of_split x, row nw, row sw, shared *s, const desk *d)
+static __device__ void append_split(const nq_i_join_lists *l, const nq_i_join_line *c,
+	lists_of_split x, row nw, row sw, shared_head *s, const block_private *d)
 {
 	const uint32_t lane = lane_id();
 	const uint32_t room_a = (x.na + x.na / 32 + 7) & ~7u;
 	const uint32_t room_b = (x.nb + x.nb / 32 + 7) & ~7u;
 	const uint32_t swap = x.na > x.nb;
-	uint32_t to = 0, na, nb, n, at = 0, big, held, passing;
+	uint32_t to = 0, na, nb, n, at = 0, big, held, streamed;
 
 	if (lane == 0)
 		to = atomicAdd(&s->rows, room_a + room_b);
 	to = __shfl_sync(0xffffffffu, to, 0);
-	na = put_list<Q>(l, nw, x.a, x.na, s, d, 0, swap, c->no_nw, to);
-	nb = na ? put_list<Q>(l, sw, x.b, x.nb, s, d, 1, !swap, c->no_sw, to + room_a) : 0;
+	na = append_list<Q>(l, nw, x.a, x.na, s, d, 0, swap, c->no_nw, to);
+	nb = na ? append_list<Q>(l, sw, x.b, x.nb, s, d, 1, !swap, c->no_sw, to + room_a) : 0;
 	if (!nb)
 		return;
 	held = (swap ? nb : na) / 8;
-	passing = (swap ? na : nb) / 8;
+	streamed = (swap ? na : nb) / 8;
 	n = (held + 2 * TILES - 1) / (2 * TILES);
-	big = held * passing >= BIG_PIECE;
+	big = held * streamed >= BIG_PIECE;
 	if (lane == 0)
 		at = atomicAdd(big ? &s->big : &s->small, n);
 	at = __shfl_sync(0xffffffffu, at, 0);
@@ -203,20 +206,22 @@ static __device__ void put_split(const nq_i_join_lists *l, const nq_i_join_line 
 
 		d->pieces[big ? at + i : d->pieces_each - 1 - at - i] = piece_of(
 			to + (swap ? room_a : 0) + i * 16 * TILES,
-			left < 2 * TILES ? left : 2u * TILES, to + (swap ? 0 : room_a), passing);
+			left < 2 * TILES ? left : 2u * TILES, to + (swap ? 0 : room_a), streamed);
 	}
 }
 
+/* Lists the western rows and pieces of an item. */
+/* Lists the western rows and pieces of an item. */
 template <int Q>
 static __device__ void make_west(const nq_i_join_lists *l, const nq_i_join_line *c,
-	const nq_i_join_item *item, const uint32_t *rows, shared *s, const desk *d)
+	const nq_i_join_item *item, const uint32_t *rows, shared_head *s, const block_private *d)
 {
 	const uint32_t full = (1u << l->h) - 1, size = __popc(rows[0]), lane = lane_id();
 	const uint32_t splits = l->size_at[size + 1] - l->size_at[size];
 
 	for (uint32_t k = warp_id(); k < splits; k += 32 * warps()) {
 		const lists_of_split mine =
-			look_up(l, rows[0], rows[1], full, k + lane * warps(), 0);
+			find_split(l, rows[0], rows[1], full, k + lane * warps(), 0);
 		uint32_t some = __ballot_sync(0xffffffffu, mine.na && mine.nb);
 		lists_of_split x = from_lane(mine, some ? __ffs(some) - 1 : 0);
 		row nw = load_row(l, x.a, x.na, lane), sw = load_row(l, x.b, x.nb, lane);
@@ -231,7 +236,7 @@ static __device__ void make_west(const nq_i_join_lists *l, const nq_i_join_line 
 				nw = load_row(l, x.a, x.na, lane);
 				sw = load_row(l, x.b, x.nb, lane);
 			}
-			put_split<Q>(l, c, now, now_nw, now_sw, s, d);
+			append_split<Q>(l, c, now, now_nw, now_sw, s, d);
 		}
 	}
 }

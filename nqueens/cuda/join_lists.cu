@@ -1,4 +1,4 @@
-/* The lists of the quarters, made on the device: the same as join/table.c makes, in another order. */
+/* Makes the lists of the quarters on the device: those of join/table.c, in another order. */
 #include <stdlib.h>
 #include <string.h>
 #include "nqueens/core/board.h"
@@ -6,14 +6,14 @@
 
 enum { THREADS = 256 };
 
-/* A set of rows cut into its parts. */
-typedef struct cut {
+/* The parts of a set of rows. */
+typedef struct row_parts {
 	uint32_t at[NQ_I_PARTS_MAX], count[NQ_I_PARTS_MAX], parts;
-} cut;
+} row_parts;
 
-static __device__ cut cut_of(const nq_i_join_lists *l, uint32_t rows)
+static __device__ row_parts parts_of(const nq_i_join_lists *l, uint32_t rows)
 {
-	cut c = { { 0 }, { 0 }, 0 };
+	row_parts c = { { 0 }, { 0 }, 0 };
 
 	while (rows) {
 		uint32_t rest = rows;
@@ -27,28 +27,30 @@ static __device__ cut cut_of(const nq_i_join_lists *l, uint32_t rows)
 	return c;
 }
 
-/* All diagonals u - v, the one in the middle too. */
+/* Returns all diagonals u - v of a placement, the main diagonal included. */
 static __device__ uint32_t q_of(uint32_t packed)
 {
-	return packed & (1u << NQ_I_TOUCH | (uint32_t)NQ_I_FIELD_MASK << NQ_I_LOW |
+	return packed & (1u << NQ_I_ON_MAIN | (uint32_t)NQ_I_FIELD_MASK << NQ_I_LOW |
 				(uint32_t)NQ_I_FIELD_MASK << NQ_I_HIGH);
 }
 
-static __device__ int goes_with(const nq_i_entry *a, const nq_i_entry *b)
+/* Returns nonzero if no queen of a attacks one of b. */
+static __device__ int compatible(const nq_i_entry *a, const nq_i_entry *b)
 {
 	return !((a->cols & b->cols) | (a->p & b->p) | (q_of(a->packed) & q_of(b->packed)));
 }
 
-/* What is done with a placement: counted, or stored. */
+/* Output of list_kernel: counts, or stored placements. */
 typedef struct sink {
-	uint32_t *quiet, *touch; /* [lists] counts, or where the next one goes; NULL: neither */
-	uint32_t *packed;        /* NULL: count */
+	uint32_t *off_main, *on_main; /* [lists] counts, or next free entry */
+	uint32_t *packed;             /* NULL: count only */
 	nq_i_choice *choices;
 } sink;
 
 static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const nq_i_choice *choice)
 {
-	const uint32_t at = atomicAdd((packed >> NQ_I_TOUCH ? s->touch : s->quiet) + list, 1);
+	const uint32_t at =
+		atomicAdd((packed >> NQ_I_ON_MAIN ? s->on_main : s->off_main) + list, 1);
 
 	if (s->packed) {
 		s->packed[at] = packed;
@@ -56,13 +58,13 @@ static __device__ void put(const sink *s, uint32_t list, uint32_t packed, const 
 	}
 }
 
-/* A block makes the lists of a set of rows: threads take turns at pairs of entries of the first two parts,
- * and go over the entries of the others. */
+/* One block makes the lists of one set of rows: each thread combines pairs of entries of the first
+ * two parts with all entries of the others. */
 static __global__ void list_kernel(const nq_i_join_lists lists, const sink s)
 {
 	const nq_i_join_lists *l = &lists;
 	const uint32_t rows = blockIdx.x;
-	const cut c = cut_of(l, rows);
+	const row_parts c = parts_of(l, rows);
 	const uint32_t n0 = c.parts > 0 ? c.count[0] : 1, n1 = c.parts > 1 ? c.count[1] : 1;
 	const nq_i_entry none = { 0, 0, 0, 0 };
 
@@ -72,21 +74,21 @@ static __global__ void list_kernel(const nq_i_join_lists lists, const sink s)
 		const nq_i_entry b = c.parts > 1 ? l->entries[c.at[1] + i1] : none;
 		const nq_i_entry ab = { a.packed | b.packed, a.cols | b.cols, a.p | b.p, 0 };
 
-		if (!goes_with(&a, &b))
+		if (!compatible(&a, &b))
 			continue;
 		for (uint32_t i2 = 0; i2 < (c.parts > 2 ? c.count[2] : 1); i2++) {
 			const nq_i_entry d = c.parts > 2 ? l->entries[c.at[2] + i2] : none;
 			const nq_i_entry abd = { ab.packed | d.packed, ab.cols | d.cols, ab.p | d.p,
 				0 };
 
-			if (!goes_with(&ab, &d))
+			if (!compatible(&ab, &d))
 				continue;
 			for (uint32_t i3 = 0; i3 < (c.parts > 3 ? c.count[3] : 1); i3++) {
 				const nq_i_entry e = c.parts > 3 ? l->entries[c.at[3] + i3] : none;
 				const nq_i_choice choice = { { (uint16_t)i0, (uint16_t)i1,
 					(uint16_t)i2, (uint16_t)i3 } };
 
-				if (goes_with(&abd, &e))
+				if (compatible(&abd, &e))
 					put(&s, l->base[rows] + l->rank[abd.cols | e.cols],
 						abd.packed | e.packed, &choice);
 			}
@@ -94,8 +96,9 @@ static __global__ void list_kernel(const nq_i_join_lists lists, const sink s)
 	}
 }
 
-/* How many pairs an item's eastern half can have before the test. Block: the northern rows. odd: queens of
- * the middle row take each column in turn, and main diagonals may be occupied. */
+/* Bounds the number of eastern pairs of an item, compatible or not. One block per set of northern
+ * rows. odd: the queen of the middle row occupies each column in turn, and main diagonals may be
+ * occupied. */
 static __global__ void bound_kernel(const nq_i_join_lists lists, int odd, uint32_t *most)
 {
 	const nq_i_join_lists *l = &lists;
@@ -122,16 +125,17 @@ static __global__ void bound_kernel(const nq_i_join_lists lists, int odd, uint32
 				sum += na * (l->first[b + 1] - l->first[b]);
 			}
 			if (!odd)
-				sum += l->quiet[a] *
-				       l->quiet[l->base[south] + l->rank[full & ~cols]];
+				sum += l->off_main[a] *
+				       l->off_main[l->base[south] + l->rank[full & ~cols]];
 		}
 		atomicMax(most, sum);
 	}
 }
 
-/* ---- the host's part ---- */
+/* ---- host ---- */
 
-static cudaError_t get(nq_i_join_memory *m, void *out, size_t bytes)
+/* Allocates device memory that m owns. */
+static cudaError_t allocate(nq_i_join_memory *m, void *out, size_t bytes)
 {
 	void *p = NULL;
 	const cudaError_t e = cudaMalloc(&p, bytes ? bytes : 1);
@@ -145,7 +149,7 @@ static cudaError_t get(nq_i_join_memory *m, void *out, size_t bytes)
 static cudaError_t upload(nq_i_join_memory *m, const void *out, const void *from, size_t bytes)
 {
 	void **p = (void **)out;
-	cudaError_t e = get(m, p, bytes);
+	cudaError_t e = allocate(m, p, bytes);
 
 	if (e == cudaSuccess)
 		e = cudaMemcpy(*p, from, bytes, cudaMemcpyHostToDevice);
@@ -183,19 +187,19 @@ static cudaError_t upload_sets(
 	return upload(m, &l->entries, parts->entries, parts->total * sizeof(*parts->entries));
 }
 
-/* Places of the lists from their counts. Host arrays of `lists`: quiet, touch become cursors; first has one
- * more. */
-static void places(nq_i_join_memory *m, const nq_i_join *t, uint32_t lists, uint32_t *quiet,
-	uint32_t *touch, uint32_t *first)
+/* Computes the offsets of the lists from their lengths. Host arrays of `lists` entries: off_main
+ * and on_main become cursors; first has one entry more. */
+static void make_offsets(nq_i_join_memory *m, const nq_i_join *t, uint32_t lists,
+	uint32_t *off_main, uint32_t *on_main, uint32_t *first)
 {
 	uint32_t sum = 0;
 
 	for (uint32_t i = 0; i < lists; i++) {
-		const uint32_t q = quiet[i], all = q + touch[i];
+		const uint32_t q = off_main[i], all = q + on_main[i];
 
 		first[i] = sum;
-		quiet[i] = sum;
-		touch[i] = sum + q;
+		off_main[i] = sum;
+		on_main[i] = sum + q;
 		sum += all;
 	}
 	first[lists] = sum;
@@ -212,25 +216,25 @@ static cudaError_t make_lists(
 	nq_i_join_memory *m, const nq_i_join *t, uint32_t lists, uint32_t *host)
 {
 	const size_t words = lists * sizeof(uint32_t);
-	uint32_t *quiet = host, *touch = host + lists, *first = host + 2 * (size_t)lists;
-	uint32_t *d_cursors, *d_first, *d_quiet;
+	uint32_t *off_main = host, *on_main = host + lists, *first = host + 2 * (size_t)lists;
+	uint32_t *d_cursors, *d_first, *d_off_main;
 	sink s = { NULL, NULL, NULL, NULL };
 
-	TRY(get(m, &d_cursors, 2 * words));
+	TRY(allocate(m, &d_cursors, 2 * words));
 	TRY(cudaMemset(d_cursors, 0, 2 * words));
-	s.quiet = d_cursors;
-	s.touch = d_cursors + lists;
+	s.off_main = d_cursors;
+	s.on_main = d_cursors + lists;
 	list_kernel<<<1u << t->h, THREADS>>>(m->lists, s);
 	TRY(cudaGetLastError());
 	TRY(cudaMemcpy(host, d_cursors, 2 * words, cudaMemcpyDeviceToHost));
-	TRY(upload(m, &d_quiet, quiet, words));
-	m->lists.quiet = d_quiet;
-	places(m, t, lists, quiet, touch, first);
+	TRY(upload(m, &d_off_main, off_main, words));
+	m->lists.off_main = d_off_main;
+	make_offsets(m, t, lists, off_main, on_main, first);
 	TRY(cudaMemcpy(d_cursors, host, 2 * words, cudaMemcpyHostToDevice));
 	TRY(upload(m, &d_first, first, words + sizeof(uint32_t)));
 	m->lists.first = d_first;
-	TRY(get(m, &s.packed, first[lists] * sizeof(*s.packed)));
-	TRY(get(m, &s.choices, first[lists] * sizeof(*s.choices)));
+	TRY(allocate(m, &s.packed, first[lists] * sizeof(*s.packed)));
+	TRY(allocate(m, &s.choices, first[lists] * sizeof(*s.choices)));
 	m->lists.packed = s.packed;
 	m->lists.choices = s.choices;
 	list_kernel<<<1u << t->h, THREADS>>>(m->lists, s);
@@ -241,7 +245,7 @@ static cudaError_t bound(nq_i_join_memory *m, const nq_i_join *t)
 {
 	uint32_t *d_most;
 
-	TRY(get(m, &d_most, sizeof(*d_most)));
+	TRY(allocate(m, &d_most, sizeof(*d_most)));
 	TRY(cudaMemset(d_most, 0, sizeof(*d_most)));
 	for (int odd = 0; odd <= (int)(t->n % 2); odd++) {
 		bound_kernel<<<1u << t->h, THREADS>>>(m->lists, odd, d_most);
@@ -255,7 +259,7 @@ cudaError_t nq_i_join_memory_create(
 	nq_i_join_memory *m, const nq_i_join *t, const nq_i_join_parts *parts)
 {
 	const uint32_t last = (1u << t->h) - 1;
-	/* the set of all rows comes last and has one list */
+	/* the set of all rows is the last one and has one list */
 	const uint32_t lists = (uint32_t)t->base[last] + 1;
 	uint32_t *host = (uint32_t *)malloc((3 * (size_t)lists + 1) * sizeof(*host));
 	cudaError_t e;

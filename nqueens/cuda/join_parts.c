@@ -1,9 +1,10 @@
+/* Entries of parts, and items of units: join_layout.h. */
 #include "nqueens/cuda/join_parts.h"
 #include <stdlib.h>
 #include <string.h>
 #include "nqueens/core/board.h"
 
-/* Walks over the placements of a part's rows. to: NULL counts. */
+/* Enumerates the placements of a part's rows; returns their number. to: NULL: count only. */
 static uint32_t place(const nq_i_join *t, uint32_t rows, uint32_t queens, nq_i_entry e, uint32_t q,
 	nq_i_entry *to)
 {
@@ -83,7 +84,7 @@ void nq_i_join_parts_destroy(nq_i_join_parts *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* ---- items: what joiner.c goes over for a unit ---- */
+/* ---- items: the sets of southern rows that joiner.c iterates over ---- */
 
 static uint32_t with_symmetry(
 	const nq_i_join *t, uint32_t north, nq_i_join_item item, nq_i_join_item *to)

@@ -1,10 +1,11 @@
-/* Products of NW rows and SW rows over a chunk's patterns. */
+/* Products of NW rows and SW rows over the patterns of a chunk. */
 #ifndef NQUEENS_CUDA_JOIN_PRODUCT_CUH
 #define NQUEENS_CUDA_JOIN_PRODUCT_CUH
 
 #include "nqueens/cuda/join_block.cuh"
 
-/* A row's bits for a lane: which patterns it shares no diagonal with. table: the lane's. */
+/* Computes this lane's bits of a row: the patterns without a common diagonal. table:
+ * offset by the lane. */
 template <int LOOKUPS, int Q>
 static __device__ __forceinline__ void compatible(
 	uint4 *v, const char *table, uint2 slots, uint2 more)
@@ -33,14 +34,14 @@ static __device__ __forceinline__ void multiply(
 #endif
 }
 
-/* Rows that pass by: where those of the next tile are. */
-template <int LOOKUPS, int Q> struct stream {
-	const uint2 *slots, *more, *flags; /* the lane's */
+/* The streamed rows; the loads of the next tile are in flight. */
+template <int LOOKUPS, int Q> struct streamed_rows {
+	const uint2 *slots, *more, *flags; /* of this lane */
 	uint2 next_slots, next_more, next_lower;
 };
 
 template <int LOOKUPS, int Q>
-static __device__ __forceinline__ void fetch(stream<LOOKUPS, Q> *x, uint32_t tile)
+static __device__ __forceinline__ void fetch(streamed_rows<LOOKUPS, Q> *x, uint32_t tile)
 {
 	x->next_slots = x->slots[tile * 8];
 	if (LOOKUPS > 2)
@@ -48,22 +49,36 @@ static __device__ __forceinline__ void fetch(stream<LOOKUPS, Q> *x, uint32_t til
 	x->next_lower = x->flags[tile * 4];
 }
 
-/* A product's place (row g or g + 8, column 2t or 2t + 1) is in the lane 4g + t. The sum over a column is
- * weighted by the rows: 1 or 2 in the lower half, 1 or 0 (quiet rows only) in the upper; neither half can
- * run over, since a lane has 4 rows at most. */
+/* Adds the weighted sums of columns 2t and 2t + 1 to *sum, those without a main
+ * diagonal to *off_main. */
+static __device__ __forceinline__ void add_by_class(
+	uint32_t x, uint32_t y, uint2 lower, int32_t *sum, int32_t *off_main)
+{
+	const int on_main_x = (int32_t)lower.x < 0, on_main_y = (int32_t)lower.y < 0;
+
+	*sum += (int32_t)((x & 0xffff) << on_main_x) + (int32_t)((y & 0xffff) << on_main_y);
+	if (!on_main_x)
+		*off_main += (int32_t)(x >> 16);
+	if (!on_main_y)
+		*off_main += (int32_t)(y >> 16);
+}
+
+/* Lane 4g + t has the products of rows g, g + 8 and columns 2t, 2t + 1. The sum over a column has
+ * two 16-bit halves: the lower one weights rows by 1 or 2, the upper one by 1 (rows without
+ * ON_MAIN) or 0. Neither can overflow, because a lane has at most 4 rows. */
 template <int LOOKUPS, int Q, int T>
 static __device__ int32_t count_piece(
-	const desk *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
+	const block_private *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
 {
 	const uint32_t g = lane_id() / 4, t = lane_id() % 4;
 	const char *mine = table + t * 16;
-	stream<LOOKUPS, Q> passing = { d->slots + piece.z + g, d->more + piece.z + g,
+	streamed_rows<LOOKUPS, Q> streamed = { d->slots + piece.z + g, d->more + piece.z + g,
 		(const uint2 *)(d->flags + piece.z) + t, { 0, 0 }, { 0, 0 }, { 0, 0 } };
 	uint4 a[T][2][Q];
 	uint32_t upper[T][2], factor[T][2];
-	int32_t sum = 0, quiet = 0;
+	int32_t sum = 0, off_main = 0;
 
-	fetch(&passing, 0);
+	fetch(&streamed, 0);
 #pragma unroll
 	for (uint32_t m = 0; m < T; m++)
 #pragma unroll
@@ -72,7 +87,7 @@ static __device__ int32_t count_piece(
 			const uint2 none = { 0, 0 };
 
 			if (k && m == T - 1 && piece.y % 2) {
-				/* half a tile */
+				/* the tile has 8 rows only */
 #pragma unroll
 				for (uint32_t q = 0; q < Q; q++)
 					a[m][k][q] = make_uint4(0, 0, 0, 0);
@@ -82,15 +97,15 @@ static __device__ int32_t count_piece(
 			compatible<LOOKUPS, Q>(
 				a[m][k], mine, d->slots[row], LOOKUPS > 2 ? d->more[row] : none);
 			upper[m][k] = d->flags[row];
-			factor[m][k] = !classes ? 1 : upper[m][k] >> TOUCH_HELD & 1 ? 2 : 0x10001;
+			factor[m][k] = !classes ? 1 : upper[m][k] >> ON_MAIN_HELD & 1 ? 2 : 0x10001;
 		}
 	for (uint32_t n = 0; n < piece.w; n++) {
-		const uint2 lower = passing.next_lower;
+		const uint2 lower = streamed.next_lower;
 		uint32_t c[T][4] = {}, x = 0, y = 0;
 		uint4 b[Q];
 
-		compatible<LOOKUPS, Q>(b, mine, passing.next_slots, passing.next_more);
-		fetch(&passing, n + 1 < piece.w ? n + 1 : n);
+		compatible<LOOKUPS, Q>(b, mine, streamed.next_slots, streamed.next_more);
+		fetch(&streamed, n + 1 < piece.w ? n + 1 : n);
 #pragma unroll
 		for (uint32_t q = 0; q < Q; q++) {
 #pragma unroll
@@ -113,25 +128,17 @@ static __device__ int32_t count_piece(
 			if (!(upper[m][1] & lower.y))
 				y += c[m][3] * factor[m][1];
 		}
-		if (classes) {
-			const int touch_x = (int32_t)lower.x < 0, touch_y = (int32_t)lower.y < 0;
-
-			sum += (int32_t)((x & 0xffff) << touch_x) +
-			       (int32_t)((y & 0xffff) << touch_y);
-			if (!touch_x)
-				quiet += (int32_t)(x >> 16);
-			if (!touch_y)
-				quiet += (int32_t)(y >> 16);
-		} else {
+		if (classes)
+			add_by_class(x, y, lower, &sum, &off_main);
+		else
 			sum += (int32_t)(x + y);
-		}
 	}
-	return sum + quiet * (neither - 1);
+	return sum + off_main * (neither - 1);
 }
 
 template <int LOOKUPS, int Q>
 static __device__ int32_t count_any(
-	const desk *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
+	const block_private *d, const char *table, uint4 piece, uint32_t classes, int32_t neither)
 {
 	if (piece.y <= 2)
 		return count_piece<LOOKUPS, Q, 1>(d, table, piece, classes, neither);
@@ -140,7 +147,7 @@ static __device__ int32_t count_any(
 
 template <int Q>
 static __device__ int64_t count_chunk(
-	const desk *d, const char *table, shared *s, const nq_i_join_item *item)
+	const block_private *d, const char *table, shared_head *s, const nq_i_join_item *item)
 {
 	const uint32_t big = s->big, all = big + s->small;
 	const int wide = s->wide != 0;

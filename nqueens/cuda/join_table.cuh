@@ -1,14 +1,16 @@
-/* A chunk of patterns as a table in shared memory: for each slot which of them it shares no diagonal with. */
+/* The table of a chunk in shared memory: for each slot a bit per pattern, set if they have no
+ * common diagonal. */
 #ifndef NQUEENS_CUDA_JOIN_TABLE_CUH
 #define NQUEENS_CUDA_JOIN_TABLE_CUH
 
 #include "nqueens/cuda/join_block.cuh"
 
-/* The diagonals of a chunk's patterns as rows of bits: a warp turns 32 patterns at once. What is missing of
- * the last chunk is a pattern of ones, which every row shares a diagonal with: each has a queen, and so a
- * q. */
+/* Transposes the diagonals of a chunk's patterns into rows of bits, 32 patterns per warp at once.
+ * The last chunk is filled up with patterns of ones, which have a common diagonal with every row,
+ * because every queen has a q. */
 template <int Q>
-static __device__ void make_diagonals(chunk<Q> *c, const desk *d, uint32_t from, uint32_t end)
+static __device__ void make_diagonals(
+	chunk<Q> *c, const block_private *d, uint32_t from, uint32_t end)
 {
 	const uint32_t lane = lane_id();
 	uint32_t *rows = (uint32_t *)c->diagonals;
@@ -28,7 +30,7 @@ static __device__ void make_diagonals(chunk<Q> *c, const desk *d, uint32_t from,
 	}
 }
 
-/* Which of the rows a western queen's diagonals are: D1 and D2. */
+/* Returns the rows of bits of the diagonals D1 and D2 of a western queen. */
 static __device__ uint2 rows_of(const nq_i_join_lists *l, uint32_t side, uint32_t u, uint32_t v)
 {
 	const uint32_t far = l->gap + u + v;
@@ -45,6 +47,8 @@ static __device__ uint2 rows_of(const nq_i_join_lists *l, uint32_t side, uint32_
 			: NQ_I_D1_LOW + (v - u) - 1);
 }
 
+/* For each square of the western quarters: the patterns with a queen on one of its diagonals. */
+/* For each square of the western quarters: the patterns with a queen on one of its diagonals. */
 template <int Q>
 static __device__ void make_squares(const nq_i_join_lists *l, chunk<Q> *c, const uint32_t *rows)
 {
@@ -61,8 +65,8 @@ static __device__ void make_squares(const nq_i_join_lists *l, chunk<Q> *c, const
 	}
 }
 
-/* The queens of each slot; once an item. */
-static __device__ void make_queens(const nq_i_join_lists *l, const shared *s, uint32_t *queens)
+/* Writes the queens of each slot; once per item. */
+static __device__ void make_queens(const nq_i_join_lists *l, const shared_head *s, uint32_t *queens)
 {
 	for (uint32_t side = 0; side < 2; side++)
 		for (uint32_t k = 0; k < s->parts[side]; k++) {
@@ -75,10 +79,10 @@ static __device__ void make_queens(const nq_i_join_lists *l, const shared *s, ui
 		}
 }
 
-/* Which patterns of the chunk an entry shares no diagonal with. */
+/* Fills the table from the squares of each slot's queens. */
 template <int Q>
 static __device__ void make_table(
-	const chunk<Q> *c, const shared *s, const uint32_t *queens, uint4 *table)
+	const chunk<Q> *c, const shared_head *s, const uint32_t *queens, uint4 *table)
 {
 	for (uint32_t i = SLOTS * 4 * Q + threadIdx.x; i < s->slots * 4 * Q; i += blockDim.x) {
 		const uint32_t slot = i / (4 * Q), quad = i % (4 * Q), q = queens[slot];

@@ -1,6 +1,7 @@
-/* Stands in for the CUDA half in a build without it. */
+/* The CUDA backend of a build without CUDA. */
 #include <stdio.h>
-#include "nqueens/core/run.h"
+#include "nqueens/cost/model.h"
+#include "nqueens/run/backend.h"
 
 int nq_i_cuda_joins(uint32_t n, int device)
 {

@@ -1,6 +1,6 @@
-/* Backtracking a lane a task, by the rules of core/board.h as they stand there: for toroidal boards, and for
- * those whose numbers do not fit into the fast form. Stacks are in local memory, rows in the order of the
- * plan. Some ten times slower than the fast form. */
+/* Backtracking with one task per lane, by the functions of core/board.h: for toroidal boards, and
+ * for n above NQ_I_WIDE_MAX_N. Stacks are in local memory, rows in the order of the plan. About ten
+ * times slower than the three stages of backtrack.cu. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,15 @@
 #include "nqueens/cuda/run_cuda.h"
 #include "libsched/core/shared.h"
 
-enum { THREADS = 128, UNITS_AT_ONCE = 1024, LOOK_STEPS = 4096, NAP_NS = 500000 };
+enum { THREADS = 128, CHUNK_UNITS = 1024, POLL_STEPS = 4096, POLL_NS = 500000 };
 
+/* Arguments of the kernel. */
 typedef struct plain_args {
 	const nq_task *tasks; /* unit: index into found */
 	uint32_t count, n, toroidal;
 	uint32_t *next;
 	uint64_t *found, *nodes;
-	uint32_t *stop; /* the host's */
+	uint32_t *stop; /* host memory */
 } plain_args;
 
 static __device__ uint32_t plain_free(const plain_args *a, const nq_task *t, uint32_t row)
@@ -24,7 +25,7 @@ static __device__ uint32_t plain_free(const plain_args *a, const nq_task *t, uin
 	return a->toroidal ? nq_i_free_toroidal(t, a->n, row) : nq_i_free(t, a->n, row);
 }
 
-/* Completions of a task with an empty row at least; gives up when it is told to. */
+/* Returns the completions of a task with at least one empty row; 0 if *a->stop becomes nonzero. */
 static __device__ uint64_t plain_walk(const plain_args *a, const nq_task *t, uint64_t *nodes)
 {
 	nq_task stack[NQ_MAX_N];
@@ -40,7 +41,7 @@ static __device__ uint64_t plain_walk(const plain_args *a, const nq_task *t, uin
 		const uint32_t bit = free_cols[depth] & (0u - free_cols[depth]);
 		nq_task child;
 
-		if (step % LOOK_STEPS == 0 && lsched_ld(a->stop, rlx, sys))
+		if (step % POLL_STEPS == 0 && lsched_ld(a->stop, rlx, sys))
 			return 0;
 		if (!bit) {
 			if (depth == 0)
@@ -89,8 +90,8 @@ typedef struct plain {
 	cudaEvent_t begin, end;
 	nq_task *h_tasks, *d_tasks;
 	size_t task_room;
-	uint64_t *h_found, *d_found; /* a unit each, then the nodes */
-	uint32_t *d_next, *h_stop;   /* stop: pinned, the device looks at it there */
+	uint64_t *h_found, *d_found; /* [CHUNK_UNITS] by unit, then the nodes */
+	uint32_t *d_next, *h_stop;   /* h_stop: pinned, polled by the kernel */
 	int blocks;
 } plain;
 
@@ -108,13 +109,13 @@ typedef struct plain {
 static nq_status make(plain *p)
 {
 	const nq_plan *plan = p->d->run->plan;
-	const size_t found_bytes = (UNITS_AT_ONCE + 1) * sizeof(uint64_t);
+	const size_t found_bytes = (CHUNK_UNITS + 1) * sizeof(uint64_t);
 	uint32_t most = 0;
 	int sms = 0, blocks = 0;
 
 	for (size_t i = 0; i < plan->unit_count; i++)
 		most = plan->units[i].count > most ? plan->units[i].count : most;
-	p->task_room = (size_t)most * UNITS_AT_ONCE + 1;
+	p->task_room = (size_t)most * CHUNK_UNITS + 1;
 	TRY(p, "device",
 		cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, p->d->device));
 	TRY(p, "occupancy",
@@ -152,48 +153,55 @@ static void unmake(plain *p)
 		(void)cudaStreamDestroy(p->stream);
 }
 
-/* Until the launch has ended; tells the device when it is to end early. */
-static nq_status await(plain *p)
+/* Waits for the launch; sets *h_stop when the run is stopped. */
+static nq_status wait_for_launch(plain *p)
 {
-	const struct timespec nap = { 0, NAP_NS };
+	const struct timespec pause = { 0, POLL_NS };
 	cudaError_t e;
 
 	while ((e = cudaEventQuery(p->end)) == cudaErrorNotReady) {
 		if (nq_i_run_stopped(p->d->run))
 			__atomic_store_n(p->h_stop, 1u, __ATOMIC_RELAXED);
-		nanosleep(&nap, NULL);
+		nanosleep(&pause, NULL);
 	}
 	TRY(p, "counting", e);
 	return NQ_OK;
 }
 
-static nq_status count_units(plain *p, uint32_t first, uint32_t units)
+/* Copies the tasks of the units to h_tasks; returns their number. Tasks without an empty row are
+ * solutions themselves and are counted here. */
+static uint32_t load_tasks(plain *p, uint32_t first, uint32_t units)
 {
-	nq_i_run *r = p->d->run;
-	const size_t found_bytes = (UNITS_AT_ONCE + 1) * sizeof(uint64_t);
-	plain_args a = { p->d_tasks, 0, r->plan->n, r->plan->toroidal, p->d_next, p->d_found,
-		p->d_found + UNITS_AT_ONCE, p->h_stop };
-	float ms = 0;
-	nq_status st;
+	const nq_i_run *r = p->d->run;
+	uint32_t count = 0;
 
-	memset(p->h_found, 0, found_bytes);
+	memset(p->h_found, 0, (CHUNK_UNITS + 1) * sizeof(*p->h_found));
 	for (uint32_t i = 0; i < units; i++) {
 		const nq_unit *u = &r->plan->units[r->todo[first + i]];
 
 		for (uint32_t k = 0; k < u->count; k++) {
-			nq_task *t = &p->h_tasks[a.count];
+			nq_task *t = &p->h_tasks[count];
 
 			*t = r->plan->tasks[u->first + k];
 			t->unit = i;
-			/* a full board is a completion of itself */
 			p->h_found[i] += t->rows == 0;
-			a.count += t->rows != 0;
+			count += t->rows != 0;
 		}
 	}
+	return count;
+}
+
+static nq_status launch(plain *p, uint32_t tasks)
+{
+	const nq_plan *plan = p->d->run->plan;
+	const size_t found_bytes = (CHUNK_UNITS + 1) * sizeof(uint64_t);
+	const plain_args a = { p->d_tasks, tasks, plan->n, plan->toroidal, p->d_next, p->d_found,
+		p->d_found + CHUNK_UNITS, p->h_stop };
+
 	TRY(p, "event", cudaEventRecord(p->begin, p->stream));
 	TRY(p, "copying", cudaMemsetAsync(p->d_next, 0, sizeof(uint32_t), p->stream));
 	TRY(p, "copying",
-		cudaMemcpyAsync(p->d_tasks, p->h_tasks, a.count * sizeof(nq_task),
+		cudaMemcpyAsync(p->d_tasks, p->h_tasks, tasks * sizeof(nq_task),
 			cudaMemcpyHostToDevice, p->stream));
 	TRY(p, "copying",
 		cudaMemcpyAsync(
@@ -201,7 +209,18 @@ static nq_status count_units(plain *p, uint32_t first, uint32_t units)
 	plain_kernel<<<p->blocks, THREADS, 0, p->stream>>>(a);
 	TRY(p, "kernel launch", cudaGetLastError());
 	TRY(p, "event", cudaEventRecord(p->end, p->stream));
-	st = await(p);
+	return NQ_OK;
+}
+
+static nq_status count_units(plain *p, uint32_t first, uint32_t units)
+{
+	nq_i_run *r = p->d->run;
+	const size_t found_bytes = (CHUNK_UNITS + 1) * sizeof(uint64_t);
+	float ms = 0;
+	nq_status st = launch(p, load_tasks(p, first, units));
+
+	if (st == NQ_OK)
+		st = wait_for_launch(p);
 	if (st != NQ_OK)
 		return st;
 	TRY(p, "reading counts",
@@ -210,7 +229,7 @@ static nq_status count_units(plain *p, uint32_t first, uint32_t units)
 	TRY(p, "counting", cudaStreamSynchronize(p->stream));
 	TRY(p, "event", cudaEventElapsedTime(&ms, p->begin, p->end));
 	p->d->kernel_ns += (uint64_t)(ms * 1e6f);
-	nq_i_cuda_tell(p->d, p->h_found[UNITS_AT_ONCE]);
+	nq_i_cuda_add_nodes(p->d, p->h_found[CHUNK_UNITS]);
 	if (nq_i_run_stopped(r))
 		return NQ_OK;
 	for (uint32_t i = 0; i < units; i++)
@@ -228,7 +247,7 @@ extern "C" nq_status nq_i_cuda_plain(nq_i_cuda *d)
 	p.d = d;
 	st = make(&p);
 	d->workers = (uint32_t)p.blocks * THREADS / 32;
-	while (st == NQ_OK && (units = nq_i_cuda_take(d, UNITS_AT_ONCE, &first)) != 0)
+	while (st == NQ_OK && (units = nq_i_cuda_fetch(d, CHUNK_UNITS, &first)) != 0)
 		st = count_units(&p, first, units);
 	unmake(&p);
 	return st;

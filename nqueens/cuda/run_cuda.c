@@ -1,21 +1,24 @@
+/* The CUDA backend: one host thread per device. */
 #include "nqueens/cuda/run_cuda.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "nqueens/cost/model.h"
+#include "nqueens/run/backend.h"
 
-enum { LOOK_NS = 5000000 }; /* how often the caller's thread looks up */
+enum { POLL_NS = 5000000 }; /* polling interval of the thread that called nq_run */
 
 typedef struct nq_i_cuda_share {
-	uint32_t next, devices; /* next: of run->todo */
-	int failed;             /* a device has: the others end too */
+	uint32_t next, devices; /* next: index into run->todo */
+	int failed;             /* a device has failed; the others stop */
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
 	uint32_t running; /* devices, under the lock */
 } nq_i_cuda_share;
 
-uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first)
+uint32_t nq_i_cuda_fetch(nq_i_cuda *d, uint32_t most, uint32_t *first)
 {
 	const uint32_t count = d->run->todo_count;
 	uint32_t at;
@@ -32,7 +35,7 @@ uint32_t nq_i_cuda_take(nq_i_cuda *d, uint32_t most, uint32_t *first)
 	return count - at < most ? count - at : most;
 }
 
-uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most)
+uint32_t nq_i_cuda_batch_size(const nq_i_cuda *d, uint32_t most)
 {
 	const uint32_t next = __atomic_load_n(&d->share->next, __ATOMIC_RELAXED);
 	const uint32_t left = next < d->run->todo_count ? d->run->todo_count - next : 0;
@@ -40,6 +43,13 @@ uint32_t nq_i_cuda_portion(const nq_i_cuda *d, uint32_t most)
 		       fair = devices > 1 ? left / (2 * devices) : left;
 
 	return fair < 1 ? 1 : fair < most ? fair : most;
+}
+
+void nq_i_cuda_set_cancel(nq_i_cuda *d, lsched_run *run)
+{
+	pthread_mutex_lock(&d->share->lock);
+	d->to_cancel = run;
+	pthread_mutex_unlock(&d->share->lock);
 }
 
 nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, const char *why)
@@ -83,8 +93,17 @@ static void *thread_of(void *opaque)
 	return NULL;
 }
 
-/* Until all devices have ended. The clock is the realtime one, as conditions have it; a jump of it makes one
- * look late. */
+/* Repeated at each poll, since a device may start its execution after the run has
+ * stopped. Needs the lock. */
+static void cancel_executions(const nq_i_cuda_share *s, const nq_i_cuda *d)
+{
+	for (uint32_t i = 0; i < s->devices; i++)
+		if (d[i].to_cancel)
+			(void)lsched_run_cancel(d[i].to_cancel);
+}
+
+/* Polls the run until all devices have ended. Condition variables use the realtime clock, so a jump
+ * of the clock delays one poll. */
 static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 {
 	pthread_mutex_lock(&s->lock);
@@ -93,20 +112,22 @@ static void watch(nq_i_run *r, nq_i_cuda_share *s, const nq_i_cuda *d)
 		uint64_t nodes = 0;
 
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += LOOK_NS;
+		until.tv_nsec += POLL_NS;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
 		pthread_cond_timedwait(&s->ended, &s->lock, &until);
 		pthread_mutex_unlock(&s->lock);
 		for (uint32_t i = 0; i < s->devices; i++)
 			nodes += __atomic_load_n(&d[i].nodes, __ATOMIC_RELAXED);
-		nq_i_run_look(r, nodes);
+		nq_i_run_poll(r, nodes);
 		pthread_mutex_lock(&s->lock);
+		if (nq_i_run_stopped(r))
+			cancel_executions(s, d);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Adds up what the devices have to say. */
+/* Sums the results of the devices; returns the first error. */
 static nq_status gather(nq_i_run *r, const nq_i_cuda *d, uint32_t devices)
 {
 	nq_status st = NQ_OK;
@@ -189,7 +210,7 @@ nq_status nq_i_run_cuda(nq_i_run *r)
 		return run_on(r, 0, (uint32_t)count_all);
 	if (device < 0 || device >= count_all) {
 		snprintf(r->result->message, sizeof(r->result->message),
-			"there is no CUDA device %d: only %d found", r->o->device, count_all);
+			"CUDA device %d does not exist; %d found", r->o->device, count_all);
 		return NQ_ERR_NO_DEVICE;
 	}
 	return run_on(r, device, 1);

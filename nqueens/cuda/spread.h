@@ -1,15 +1,15 @@
-/* The first stage of backtracking on a GPU: an item program that splits a plan's tasks into boards with few
- * enough rows, depth first, so that it needs little room whatever the tasks are. Both languages.
- *
- * Boards that are small enough go into a list, for the second stage. */
+/* First stage of backtracking on a GPU: an item program that expands tasks of the plan, depth first
+ * and hence in little memory, until few enough rows are empty. These open nodes are appended to a
+ * list for the second stage. For both languages. */
 #ifndef NQUEENS_CUDA_SPREAD_H
 #define NQUEENS_CUDA_SPREAD_H
 
 #include <libsched/items.h>
 #include "nqueens/cuda/subtree.h"
 
-/* Numbers that host and device share. `opens`: boards in the list, and `opens_next` of them taken; more
- * are counted than fit when there is no room. */
+/* Counters that host and device share. opens: entries of the list of open nodes, including those
+ * that did not fit; opens_next: those taken by the second stage; the same for subtrees and the
+ * third stage. */
 typedef struct nq_i_counts {
 	uint32_t opens, opens_next;
 	uint32_t subtrees, subtrees_next;
@@ -18,11 +18,11 @@ typedef struct nq_i_counts {
 
 /* LSCHED_CTX. */
 typedef struct nq_i_spread {
-	const nq_task *tasks; /* with an empty row at least */
+	const nq_task *tasks; /* with at least one empty row */
 	nq_i_open *opens;
 	nq_i_counts *counts;
-	uint32_t n, rows; /* into the list with so many empty rows or fewer */
-	uint32_t room;
+	uint32_t n, rows; /* rows: empty rows of a listed node at most */
+	uint32_t room;    /* of opens */
 } nq_i_spread;
 
 LSCHED_DECLARE_ITEMS(nq_i_spread_items, nq_i_open);
@@ -41,7 +41,8 @@ LSCHED_TASK_FN void nq_i_spread_list(const nq_i_spread *c, const nq_i_open *b)
 		c->opens[at] = *b;
 }
 
-/* A new board: put into the list, handed on, or forgotten. */
+/* Chooses the next row of a new node; lists it, enqueues it as an item, or drops it as
+ * a dead end. */
 LSCHED_TASK_FN void nq_i_spread_settle(nq_i_spread_items *x, const nq_i_spread *c, nq_i_open *b)
 {
 	uint32_t key[NQ_I_KEYS];

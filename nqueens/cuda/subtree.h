@@ -1,21 +1,23 @@
-/* Subtrees as the lanes of a GPU walk them, for both languages, so that tests need no device.
+/* Subtrees in the form that the lanes of a GPU walk, for both languages, so that tests need no
+ * device.
  *
- * The rows of a subtree are ordered once, where it begins: those with the fewest free squares first. That
- * takes a third fewer steps than filling rows from the middle outwards (n = 18, subtrees of 9 rows: 3.8
- * instead of 6.6 G). So each lane has an order of its own, and a step shifts by numbers from registers,
- * which costs no more than constants do.
+ * The rows of a subtree are ordered once, at its root: those with the fewest free squares first.
+ * That takes fewer steps than filling rows from the middle outwards (n = 18, subtrees of 9 rows:
+ * 3.8 instead of 6.6 G). So each lane has an order of its own, and a step shifts by register
+ * values, which is as fast as by constants.
  *
- * A node is cols, d1 and d2 like a nq_task's, but with rows that count from 1: the queen of row r, column
- * c occupies bit r+c of d1 and bit 32-r+c of d2. Then one shift count serves both: the columns attacked in
- * row r are the low word of d1 >> r and the high word of d2 << r. cols has all bits above n set, so what
- * the shifts leave there does not matter.
+ * A node is cols, d1 and d2 as in nq_task, but with rows from 1: a queen in row r, column c
+ * occupies bit r+c of d1 and bit 32-r+c of d2. Then both need the same shift count: the columns
+ * attacked in row r are the low word of d1 >> r and the high word of d2 << r. All bits of cols
+ * above n are set, so the shifts may leave anything there.
  *
- *	narrow (n <= 21): d1 has 2n bits, d2's lowest is 32-n, so d1's high word and d2's low word fit
- *	into one: {d1 low, both, d2 high, cols}. What each sees of the other is above bit n of its window.
+ *	narrow (n <= 21): d1 has 2n bits, the lowest of d2 is 32-n, so the high word of d1 and the
+ *	low word of d2 fit into one: {d1 low, both, d2 high, cols}. The bits of the other one are
+ *	above bit n of the window.
  *	wide (n <= 27): {d1 low, d1 high, d2 low, d2 high} and cols.
  *
- * d2 has at most 26 bits in its high word; the six above hold the place of the current row in the order,
- * in bits: 5 for each row, and the last row of all is always at 55. */
+ * d2 has at most 26 bits in its high word; the six above hold the bit position of the current row
+ * in the order, which has 5 bits per row; the last row is always at bit 55. */
 #ifndef NQUEENS_CUDA_SUBTREE_H
 #define NQUEENS_CUDA_SUBTREE_H
 
@@ -26,10 +28,10 @@ enum {
 	NQ_I_WIDE_MAX_N = 27,
 	NQ_I_LEAF_ROWS_MAX = 10, /* rows of a subtree, 2 at least */
 	NQ_I_ORDER_ROWS = 12,    /* rows that an order has room for */
-	NQ_I_KEYS = 12,          /* rows of a board that are sorted in registers */
+	NQ_I_KEYS = 12,          /* rows of a node that are sorted in registers */
 	NQ_I_ROW_BITS = 5,
 	NQ_I_LAST_BUT_ONE =
-		NQ_I_ROW_BITS * (NQ_I_ORDER_ROWS - 2), /* place of the row before the last */
+		NQ_I_ROW_BITS * (NQ_I_ORDER_ROWS - 2), /* position of the last row but one */
 	NQ_I_PLACE_SHIFT = 26
 };
 
@@ -60,7 +62,7 @@ LSCHED_WORKER_FN uint32_t nq_i_funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
 
 /* ---- choosing rows ---- */
 
-/* Rows sort by this: free squares, then nearness to the middle; the row is in the low bits, from 1. */
+/* Sort key of a row: free squares, then distance from the middle, then the row itself, from 1. */
 LSCHED_WORKER_FN uint32_t nq_i_row_key(const nq_i_open *b, uint32_t n, uint32_t row)
 {
 	const int32_t off = (int32_t)(2 * row) - (int32_t)(n - 1);
@@ -69,8 +71,8 @@ LSCHED_WORKER_FN uint32_t nq_i_row_key(const nq_i_open *b, uint32_t n, uint32_t 
 	       (uint32_t)(off < 0 ? -off : off) << NQ_I_ROW_BITS | (row + 1);
 }
 
-/* The keys of the empty rows, ~0 behind the last, and the least of all, also of those that key[] has no
- * room for. */
+/* Writes the keys of the empty rows to key[NQ_I_KEYS], then ~0. Returns the least key, also of rows
+ * for which key[] has no room. */
 LSCHED_WORKER_FN uint32_t nq_i_row_keys(const nq_i_open *b, uint32_t n, uint32_t *key)
 {
 	uint32_t rows = b->rows, least = ~0u;
@@ -97,7 +99,7 @@ LSCHED_WORKER_FN int nq_i_key_is_dead(uint32_t key)
 	return key >> 10 == 0;
 }
 
-/* Makes the row of the least key the next one. */
+/* Sets the next row of *b to that of the key. */
 LSCHED_WORKER_FN void nq_i_choose_row(nq_i_open *b, uint32_t n, uint32_t key)
 {
 	const uint32_t row = (key & 31u) - 1;
@@ -114,8 +116,8 @@ LSCHED_WORKER_FN void nq_i_key_pair(uint32_t *key, int i, int j)
 	key[j] = a < b ? b : a;
 }
 
-/* Sorts the first ten: each phase compares neighbours, even and odd ones in turn, so that all places are
- * constants and the keys stay in registers. */
+/* Sorts the first NQ_I_LEAF_ROWS_MAX keys by odd-even transposition: all indices are constants, so
+ * the keys stay in registers. */
 LSCHED_WORKER_FN void nq_i_sort_keys(uint32_t *key)
 {
 	LSCHED_UNROLL
@@ -126,7 +128,7 @@ LSCHED_WORKER_FN void nq_i_sort_keys(uint32_t *key)
 	}
 }
 
-/* Needs 2 to NQ_I_LEAF_ROWS_MAX empty rows, and their sorted keys. */
+/* Makes a subtree of a node with 2 to NQ_I_LEAF_ROWS_MAX empty rows and their sorted keys. */
 LSCHED_WORKER_FN nq_i_subtree nq_i_subtree_of(const nq_i_open *b, uint32_t n, const uint32_t *key)
 {
 	const uint32_t first = NQ_I_ROW_BITS * (NQ_I_ORDER_ROWS - nq_i_popcount(b->rows));
@@ -159,8 +161,8 @@ LSCHED_WORKER_FN nq_i_subtree nq_i_subtree_of(const nq_i_open *b, uint32_t n, co
 
 /* ---- one step ---- */
 
-/* A queen in column `bit` of the row at `order >> place`. *node becomes the child's; returns its blocked
- * columns in the row after that, all ones if none is free. */
+/* Places a queen in column `bit` of the node's current row; *node becomes the child. Returns the
+ * blocked columns of the child's row, all ones if none is free. */
 LSCHED_WORKER_FN uint32_t nq_i_step_narrow(uint32_t *node, uint32_t bit, uint64_t order)
 {
 	const uint32_t row = (uint32_t)(order >> (node[2] >> NQ_I_PLACE_SHIFT));
@@ -195,7 +197,7 @@ LSCHED_WORKER_FN uint32_t nq_i_step_wide(
 	       nq_i_funnel_left(node[2], node[3], next);
 }
 
-/* Blocked columns of a subtree's first row. */
+/* Returns the blocked columns of the first row. */
 LSCHED_WORKER_FN uint32_t nq_i_subtree_blocked(const nq_i_subtree *s, uint32_t wide)
 {
 	const uint64_t order = (uint64_t)s->order[1] << 32 | s->order[0];

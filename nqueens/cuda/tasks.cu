@@ -1,22 +1,21 @@
-/* Method TASKS on one device: a libsched run for each chunk of units. */
+/* Method TASKS on one device: one execution of libsched per chunk of units. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <libsched/sched.h>
-#include "nqueens/core/boards.h"
+#include "nqueens/core/board_items.h"
 #include "nqueens/cuda/run_cuda.h"
 
 enum {
-	TASKS_MOST = 1 << 16,   /* roots of a run at most */
-	QUEUE_BOARDS = 1 << 22, /* boards that are on their way from warp to warp */
-	ROUND_BOARDS = 1 << 24, /* where all boards wait for the next round */
+	TASKS_MOST = 1 << 16,  /* roots of an execution at most */
+	QUEUE_ITEMS = 1 << 22, /* capacity of the queue */
+	ROUND_ITEMS = 1 << 24, /* of a queue that holds all items of a round */
 	BIN_CHUNKS = 1024,
-	KEPT_CHUNKS = 4096,
-	NAP_NS = 20000
+	KEPT_CHUNKS = 4096
 };
 
-/* Boards in a chunk of units: 0.2 s on an H200 under ring, some seconds under the slowest queue. */
+/* Nodes of a chunk of units: 0.2 s on an H200 with queue ring, some seconds with the
+ * slowest queue. */
 #define CHUNK_NODES 1e10
 
 #define LSCHED_NAME           nq_i_boards
@@ -44,10 +43,11 @@ static nq_status failed(tasks_run *t, lsched_status st, const char *message)
 		st == LSCHED_ERR_NOMEM    ? NQ_ERR_NOMEM
 		: st == LSCHED_ERR_DEVICE ? NQ_ERR_DEVICE
 					  : NQ_ERR_SCHED,
-		"boards as tasks", message && *message ? message : lsched_strstatus(st));
+		"method tasks", message && *message ? message : lsched_strstatus(st));
 }
 
-/* So many units that their tasks fit and that the run may end now and then. */
+/* Sets the units of a chunk by the room for tasks and by CHUNK_NODES, since a run
+ * stops between chunks only. */
 static void size_chunks(tasks_run *t)
 {
 	const nq_plan *p = t->d->run->plan;
@@ -87,7 +87,7 @@ static nq_status make(tasks_run *t)
 	t->h_tasks = (nq_task *)malloc((t->task_room + 1) * sizeof(*t->h_tasks));
 	t->h_found = (uint64_t *)malloc((t->chunk_units + 1) * sizeof(*t->h_found));
 	if (!t->h_tasks || !t->h_found)
-		return nq_i_cuda_error(t->d, NQ_ERR_NOMEM, "boards as tasks", "out of memory");
+		return nq_i_cuda_error(t->d, NQ_ERR_NOMEM, "method tasks", "out of memory");
 	st = lsched_mem_alloc_array(
 		t->ctx, (void **)&t->d_tasks, t->task_room, sizeof(*t->d_tasks));
 	if (st == LSCHED_OK)
@@ -96,7 +96,7 @@ static nq_status make(tasks_run *t)
 	lsched_run_options_init(&ro);
 	ro.queue = queue;
 	ro.max_tasks = (uint32_t)t->task_room;
-	ro.queue_capacity = rounds ? ROUND_BOARDS : QUEUE_BOARDS;
+	ro.queue_capacity = rounds ? ROUND_ITEMS : QUEUE_ITEMS;
 	ro.bin_size = BIN_CHUNKS;
 	ro.inline_depth = KEPT_CHUNKS;
 	ro.overflow = LSCHED_OVERFLOW_INLINE;
@@ -118,20 +118,14 @@ static void unmake(tasks_run *t)
 	free(t->h_tasks);
 }
 
-/* Waits for the run; cancels it when the count is to end early. The thread that called nq_run looks at the clock. */
-static lsched_status await(tasks_run *t, lsched_stats *stats)
+/* Waits for the execution, which the thread that called nq_run cancels when the run stops. */
+static lsched_status finish(tasks_run *t, lsched_stats *stats)
 {
-	const nq_run_options *o = t->d->run->o;
-	const struct timespec nap = { 0, NAP_NS };
 	lsched_status st;
 
-	if (o->cancel || o->time_limit_ms || o->progress)
-		while (!lsched_run_done(t->run)) {
-			if (nq_i_run_stopped(t->d->run))
-				(void)lsched_run_cancel(t->run);
-			nanosleep(&nap, NULL);
-		}
+	nq_i_cuda_set_cancel(t->d, t->run);
 	st = lsched_run_finish(t->run, stats);
+	nq_i_cuda_set_cancel(t->d, NULL);
 	return st == LSCHED_ERR_CANCELLED ? LSCHED_OK : st;
 }
 
@@ -159,7 +153,7 @@ static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 	if (st == LSCHED_OK)
 		st = lsched_run_start(t->run, &c, tasks, NULL);
 	if (st == LSCHED_OK)
-		st = await(t, &stats);
+		st = finish(t, &stats);
 	if (st != LSCHED_OK)
 		return failed(t, st, lsched_run_error(t->run));
 	st = lsched_mem_read(t->ctx, t->h_found, t->d_found, found_bytes);
@@ -167,7 +161,7 @@ static nq_status count_units(tasks_run *t, uint32_t first, uint32_t units)
 		return failed(t, st, lsched_last_error(t->ctx));
 	t->d->kernel_ns += stats.elapsed_ns;
 	t->d->workers = stats.workers;
-	nq_i_cuda_tell(t->d, stats.value);
+	nq_i_cuda_add_nodes(t->d, stats.value);
 	if (nq_i_run_stopped(r))
 		return NQ_OK;
 	for (uint32_t i = 0; i < units; i++)
@@ -186,7 +180,7 @@ extern "C" nq_status nq_i_cuda_tasks(nq_i_cuda *d)
 	size_chunks(&t);
 	st = make(&t);
 	while (st == NQ_OK &&
-		(units = nq_i_cuda_take(d, nq_i_cuda_portion(d, t.chunk_units), &first)) != 0)
+		(units = nq_i_cuda_fetch(d, nq_i_cuda_batch_size(d, t.chunk_units), &first)) != 0)
 		st = count_units(&t, first, units);
 	unmake(&t);
 	return st;

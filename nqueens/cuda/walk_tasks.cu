@@ -1,3 +1,4 @@
+/* The libsched programs of walk_tasks.h, for narrow and wide nodes. */
 #include "nqueens/cuda/walk_tasks.h"
 #include "nqueens/cuda/walk.cuh"
 

@@ -1,15 +1,15 @@
-/* The third stage as tasks of libsched: a task is a batch of subtrees, which a warp walks.
+/* The third stage as tasks of libsched: a task is a batch of subtrees, which one warp walks.
  *
- * At a batch's end the lanes that are done first wait for the last one. On an H200 that costs 5 % at n = 20
- * (0.439 s of kernels instead of 0.418) and 13 % at 18, where there are few batches for each warp; batches of 512
- * cost 12 and 15 %, of 8,192 6 and 114 %. So a counter that all warps share gives subtrees out, unless the
- * run's options want to see a queue do it. */
+ * At the end of a batch idle lanes wait for the last one. On an H200 that takes 5 % more time at n
+ * = 20 (0.439 s of kernels instead of 0.418) and 13 % at 18, where there are few batches per warp;
+ * batches of 512 take 12 and 15 % more, of 8,192 6 and 114 %. So a counter distributes the subtrees
+ * unless nq_run_options.by_queue is set. */
 #ifndef NQUEENS_CUDA_WALK_TASKS_H
 #define NQUEENS_CUDA_WALK_TASKS_H
 
 #include "nqueens/cuda/spread.h"
 
-/* LSCHED_CTX. Task k: subtrees k * batch and on, before `end`. */
+/* LSCHED_CTX. Task k: subtrees k * batch .. (k + 1) * batch - 1, below `end`. */
 typedef struct nq_i_walks {
 	const uint4 *list; /* two a subtree */
 	nq_i_counts *counts;

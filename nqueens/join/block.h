@@ -1,17 +1,18 @@
-/* Template text: the hot loop of the join (join.h), on a block of as many patterns as a vector has bits.
+/* Template text: the hot loop of the join (join.h), for a block of as many patterns as a vector has
+ * bits.
  *
- * Includer: BLOCK_NAME, BLOCK_TARGET (function attribute), BLOCK_WORDS, the type bv of so many 64-bit
- * lanes, and
+ * Includer: BLOCK_NAME, BLOCK_TARGET (function attribute), BLOCK_WORDS, the type bv of so many
+ * 64-bit lanes, and
  *	bv_load(p) bv_store(p, v) bv_zero() bv_xor bv_and bv_or bv_or3 bv_add
- *	bv_srl(v, k) bv_sll(v, k) bv_set1(x) bv_ones_of(v): the ones of each lane, or of parts that add up to
- *	the lanes' sum */
+ *	bv_srl(v, k) bv_sll(v, k) bv_set1(x) bv_ones_of(v): population count of each lane, or of
+ *	parts of lanes with the same sum */
 #define BLOCK_CAT_(a, b) a##b
 #define BLOCK_CAT(a, b)  BLOCK_CAT_(a, b)
 #define BLOCK_FN         BLOCK_TARGET static inline __attribute__((always_inline))
 
-/* 64 patterns in each lane become 64 rows: bit r of a lane of row d is bit d of pattern r (Warren,
- * Hacker's Delight, 7-3). Row r of the lanes is what stands at r x BLOCK_WORDS, so the order of the
- * patterns is another one, which does not matter. */
+/* Transposes 64 patterns in each lane into 64 rows: bit r of a lane of row d is bit d of pattern r
+ * (Warren, Hacker's Delight, 7-3). Row r of the lanes is at index r x BLOCK_WORDS; this permutes
+ * the patterns, which does not affect the count. */
 BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _transpose)(bv *row)
 {
 	uint64_t mask = 0x00000000ffffffffu;
@@ -28,7 +29,7 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _transpose)(bv *row)
 	}
 }
 
-/* table[i] = all rows of i's bits. */
+/* Fills a lookup table: table[i] is the OR of the rows whose bits are set in i. */
 BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _table)(bv *table, const bv *row, uint32_t bits)
 {
 	bv_store(table, bv_zero());
@@ -36,7 +37,7 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _table)(bv *table, const bv *row, uint32_t b
 		bv_store(table + i, bv_or(bv_load(table + (i & (i - 1))), row[__builtin_ctz(i)]));
 }
 
-/* The rows of a field's diagonals. */
+/* Returns the OR of the rows of a field's diagonals. */
 BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _field)(
 	const bv *tables, uint32_t which, uint32_t placement, uint32_t field)
 {
@@ -44,7 +45,7 @@ BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _field)(
 		tables + (which << NQ_I_FIELD_BITS) + (placement >> field & NQ_I_FIELD_MASK));
 }
 
-/* low, high, far: the tables that the three fields go to. */
+/* Computes the row of bits of each placement. low, high, far: the tables of the three fields. */
 BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _look_up)(bv *out, const uint32_t *placements, uint32_t count,
 	const bv *tables, uint32_t low, uint32_t high, uint32_t far, const bv *main_row)
 {
@@ -54,7 +55,7 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _look_up)(bv *out, const uint32_t *placement
 		const bv b = BLOCK_CAT(BLOCK_NAME, _field)(tables, high, p, NQ_I_HIGH);
 		const bv c = BLOCK_CAT(BLOCK_NAME, _field)(tables, far, p, NQ_I_FAR);
 
-		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ_I_TOUCH))));
+		bv_store(out + i, bv_or(bv_or3(a, b, c), bv_load(main_row + (p >> NQ_I_ON_MAIN))));
 	}
 }
 
@@ -68,7 +69,7 @@ BLOCK_FN uint64_t BLOCK_CAT(BLOCK_NAME, _sum)(bv v)
 	return sum;
 }
 
-/* How many patterns a pair shares diagonals with. */
+/* Counts the patterns that have a common diagonal with a pair. */
 BLOCK_FN bv BLOCK_CAT(BLOCK_NAME, _ones)(const bv *nw, const bv *sw, const nq_i_pair *p)
 {
 	const size_t step = sizeof(bv) / NQ_I_PAIR_STEP;
@@ -88,7 +89,7 @@ BLOCK_FN void BLOCK_CAT(BLOCK_NAME, _count)(nq_i_joiner *j, const bv *mains, uin
 	for (uint32_t b = 0; b < j->batch_count; b++) {
 		const nq_i_batch end = j->batches[b];
 
-		/* the western half is turned: its low fields meet the high ones */
+		/* the western half is rotated: its LOW fields correspond to HIGH ones */
 		BLOCK_CAT(BLOCK_NAME, _look_up)
 		(nw, j->nw + begin.nw_end, end.nw_end - begin.nw_end, tables, 3, 2, 0, mains + 2);
 		BLOCK_CAT(BLOCK_NAME, _look_up)
@@ -123,8 +124,8 @@ BLOCK_TARGET void BLOCK_NAME(
 	bv rows[64], mains[4];
 	uint64_t words[64 * BLOCK_WORDS] __attribute__((aligned(64)));
 
-	/* the block's empty places hold a pattern of ones: each queen of the west has a q, so every pair
-	 * shares a diagonal with it */
+	/* unused entries of the block are patterns of ones: every queen has a q, so every pair has
+	 * a common diagonal with them */
 	memcpy(words, patterns, count * sizeof(*words));
 	memset(words + count, 0xff, sizeof(words) - count * sizeof(*words));
 	for (uint32_t r = 0; r < 64; r++)

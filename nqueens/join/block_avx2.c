@@ -1,4 +1,4 @@
-/* The hot loop of the join, 256 patterns at a time. */
+/* The hot loop of the join for 256 patterns. */
 #include <string.h>
 #include "nqueens/join/joiner.h"
 
@@ -22,7 +22,7 @@ typedef __m256i bv;
 #define bv_srl(v, k)    _mm256_srl_epi64(v, _mm_cvtsi32_si128((int)(k)))
 #define bv_sll(v, k)    _mm256_sll_epi64(v, _mm_cvtsi32_si128((int)(k)))
 
-/* Ones of each half byte by a table, then the sum of each lane's bytes. */
+/* Population count of each half byte by a table, then the sum of the bytes of each lane. */
 BLOCK_TARGET static inline __attribute__((always_inline)) bv bv_ones_of(bv v)
 {
 	const bv table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,

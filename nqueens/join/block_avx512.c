@@ -1,4 +1,4 @@
-/* The hot loop of the join, 512 patterns at a time. */
+/* The hot loop of the join for 512 patterns. */
 #include <string.h>
 #include "nqueens/join/joiner.h"
 

@@ -1,4 +1,4 @@
-/* The hot loop of the join, 64 patterns at a time, on any processor. */
+/* The hot loop of the join for 64 patterns, on any processor. */
 #include <string.h>
 #include "nqueens/join/joiner.h"
 

@@ -1,4 +1,4 @@
-/* A unit of the join: eastern patterns and western placements for each set of rows. */
+/* Counts a unit of the join: eastern patterns and western placements for each set of rows. */
 #include "nqueens/join/joiner.h"
 #include <stdlib.h>
 #include "nqueens/core/board.h"
@@ -16,13 +16,13 @@ nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 	nq_i_join_cross c = { full, full, t->h, 0, 0, 0, 0 };
 
 	if (x == 0) {
-		/* even n, or a queen in the centre: see half_quiet */
+		/* even n, or a queen in the centre, whose diagonals whole_symmetry() excludes */
 		return c;
 	}
 	c.east_cols &= ~(1u << (x - 1));
 	c.south_rows &= ~(1u << (y - 1));
 	c.queens_east = t->h - 1;
-	/* D1 = x, y and D2 = x, -y are occupied; SW and NW see them turned */
+	/* D1 = x, y and D2 = x, -y are occupied; in SW and NW their signs are inverted */
 	c.no_ne = bit_of(NQ_I_HIGH, x) | bit_of(NQ_I_HIGH, y) | bit_of(NQ_I_FAR, x);
 	c.no_se = bit_of(NQ_I_FAR, x) | bit_of(NQ_I_FAR, y) | bit_of(NQ_I_HIGH, x) |
 		  bit_of(NQ_I_LOW, y);
@@ -31,11 +31,11 @@ nq_i_join_cross nq_i_join_cross_of(const nq_i_join *t, uint32_t i)
 	return c;
 }
 
-/* ---- the north of a unit ---- */
+/* ---- northern quarters ---- */
 
-/* The NE placements for each split of the eastern columns. quiet: only those that leave the main diagonals
- * alone. */
-static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
+/* Collects the NE placements for each split of the eastern columns, as patterns. off_main: only
+ * those without a queen on a main diagonal. */
+static void collect_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int off_main)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -44,7 +44,7 @@ static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t cols = j->t->sets[i];
 		const nq_i_list l = nq_i_join_list(j->t, north, cols);
-		const uint32_t count = quiet ? l.quiet : l.count, first = n;
+		const uint32_t count = off_main ? l.off_main : l.count, first = n;
 		nq_i_split *split = &j->east_splits[j->east_count];
 
 		if (cols & ~c->east_cols)
@@ -60,8 +60,8 @@ static void make_ne(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	}
 }
 
-/* The same of NW, as placements. */
-static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int quiet)
+/* Collects the NW placements likewise, as placements. */
+static void collect_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, int off_main)
 {
 	const uint32_t size = (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -70,7 +70,7 @@ static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t cols = j->t->sets[i];
 		const nq_i_list l = nq_i_join_list(j->t, north, cols);
-		const uint32_t count = quiet ? l.quiet : l.count, first = n;
+		const uint32_t count = off_main ? l.off_main : l.count, first = n;
 		nq_i_split *split = &j->west_splits[j->west_count];
 
 		for (uint32_t k = 0; k < count; k++) {
@@ -84,9 +84,10 @@ static void make_nw(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north, in
 	}
 }
 
-/* ---- the halves ---- */
+/* ---- halves ---- */
 
-static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, int quiet)
+/* Lists the compatible pairs (NE, SE) as patterns. */
+static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, int off_main)
 {
 	uint64_t *to = j->east;
 
@@ -94,37 +95,38 @@ static void make_east(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, 
 		const nq_i_split *s = &j->east_splits[i];
 		const nq_i_list se = nq_i_join_list(j->t, south, s->other_cols);
 
-		to = j->patterns(to, j->ne + s->first, s->count, se.at, quiet ? se.quiet : se.count,
-			c->no_se);
+		to = j->patterns(to, j->ne + s->first, s->count, se.at,
+			off_main ? se.off_main : se.count, c->no_se);
 	}
 	j->pattern_count = (size_t)(to - j->east);
 }
 
-/* The SW placements of a list that are not forbidden go to j->sw + at; fills in how many. */
-static void take_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, int quiet, uint32_t at,
-	nq_i_corner *k)
+/* Copies the allowed SW placements of a list to j->sw + at, and their number to *k. */
+static void collect_sw(nq_i_joiner *j, const nq_i_join_cross *c, nq_i_list l, int off_main,
+	uint32_t at, nq_i_corner *k)
 {
-	const uint32_t count = quiet ? l.quiet : l.count;
+	const uint32_t count = off_main ? l.off_main : l.count;
 	uint32_t n = at;
 
 	k->lower = j->lower + at;
-	k->sw_quiet = 0;
+	k->sw_off_main = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		if (i == l.quiet)
-			k->sw_quiet = n - at;
+		if (i == l.off_main)
+			k->sw_off_main = n - at;
 		j->sw[n] = l.at[i];
 		j->lower[n] = nq_i_lower(l.at[i]);
 		n += !(l.at[i] & c->no_sw);
 	}
 	k->sw_count = n - at;
-	/* with queens on the middle lines all pairs weigh the same, and one class is enough */
-	if (count <= l.quiet || c->no_sw)
-		k->sw_quiet = k->sw_count;
+	/* with queens on the middle lines all pairs have the same weight and form one class */
+	if (count <= l.off_main || c->no_sw)
+		k->sw_off_main = k->sw_count;
 }
 
-/* first_class 1: pairs that occupy no main diagonal are not wanted; quiet: only such. */
-static void make_west(
-	nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south, uint32_t first_class, int quiet)
+/* Lists the compatible pairs (NW, SW) by class. first_class 1: omits those without a main diagonal;
+ * off_main: lists only these. */
+static void make_west(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t south,
+	uint32_t first_class, int off_main)
 {
 	nq_i_batch now = { 0, 0, { 0, 0, 0 } };
 	nq_i_pair *to[NQ_I_CLASSES] = { j->pairs[0], j->pairs[1], j->pairs[2] };
@@ -135,7 +137,8 @@ static void make_west(
 		const nq_i_split *s = &j->west_splits[i];
 		nq_i_corner k;
 
-		take_sw(j, c, nq_i_join_list(j->t, south, s->other_cols), quiet, now.sw_end, &k);
+		collect_sw(
+			j, c, nq_i_join_list(j->t, south, s->other_cols), off_main, now.sw_end, &k);
 		k.nw = j->nw + s->first;
 		k.nw_count = s->count;
 		k.nw_place = s->first - nw_begin;
@@ -155,7 +158,7 @@ static void make_west(
 	}
 }
 
-/* Pairs by class, for one set of rows. */
+/* Counts the pairs of halves for one set of rows, by class. */
 static void count_rows(nq_i_joiner *j, uint64_t hits[NQ_I_CLASSES])
 {
 	for (uint32_t k = 0; k < NQ_I_CLASSES; k++)
@@ -168,7 +171,7 @@ static void count_rows(nq_i_joiner *j, uint64_t hits[NQ_I_CLASSES])
 	}
 }
 
-/* Even n and the queen in the centre: see join.h, "Symmetry". */
+/* Counts a unit of even n, or with a queen in the centre: join.h, "Symmetry". */
 static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north)
 {
 	const uint32_t h = j->t->h, full = nq_i_full(h), other_north = full & ~north;
@@ -176,14 +179,14 @@ static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_
 	const int centre = j->t->n % 2 != 0;
 	uint64_t sum = 0, hits[NQ_I_CLASSES];
 
-	make_ne(j, c, north, 1);
-	make_nw(j, c, other_north, centre);
-	/* the flip swaps north and south; rows count from the centre in both */
+	collect_ne(j, c, north, 1);
+	collect_nw(j, c, other_north, centre);
+	/* the reflection swaps north and south, whose rows are both numbered from the centre */
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t south = j->t->sets[i], other_south = full & ~south;
 		const uint32_t low = other_north < other_south ? other_north : other_south;
 		const uint32_t high = other_north < other_south ? other_south : other_north;
-		const uint64_t flips = south == north ? 1 : 2;
+		const uint64_t images = south == north ? 1 : 2;
 		const int is_self = low == north && high == south;
 		const int is_first = north < low || (north == low && south <= high);
 
@@ -194,11 +197,12 @@ static uint64_t whole_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_
 		make_east(j, c, south, 1);
 		make_west(j, c, other_south, is_first ? 0 : 1, centre);
 		count_rows(j, hits);
-		sum += flips * ((is_self ? 1 : 2) * hits[0] + 2 * hits[1] + 4 * hits[2]);
+		sum += images * ((is_self ? 1 : 2) * hits[0] + 2 * hits[1] + 4 * hits[2]);
 	}
 	return sum;
 }
 
+/* Counts a unit with queens on the middle lines. */
 static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t north)
 {
 	const uint32_t full = nq_i_full(j->t->h);
@@ -208,8 +212,8 @@ static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t n
 	if (size > c->queens_east)
 		return 0;
 	size = c->queens_east - size;
-	make_ne(j, c, north, 0);
-	make_nw(j, c, full & ~north, 0);
+	collect_ne(j, c, north, 0);
+	collect_nw(j, c, full & ~north, 0);
 	for (uint32_t i = j->t->size_at[size]; i < j->t->size_at[size + 1]; i++) {
 		const uint32_t south = j->t->sets[i];
 
@@ -222,7 +226,7 @@ static uint64_t no_symmetry(nq_i_joiner *j, const nq_i_join_cross *c, uint32_t n
 		count_rows(j, hits);
 		sum += hits[0] + hits[1] + hits[2];
 	}
-	/* the 8 images of the queens on the middle lines */
+	/* the symmetry class of the queens on the middle lines has size 8 */
 	return 8 * sum;
 }
 
@@ -246,19 +250,8 @@ static void *vectors(size_t n)
 	return aligned_alloc(VECTOR_BYTES, n * VECTOR_BYTES);
 }
 
-static nq_i_joiner *create(const nq_i_join *t, nq_simd simd, const int *stop)
+static void choose_loops(nq_i_joiner *j, nq_simd simd)
 {
-	nq_i_joiner *j = (nq_i_joiner *)calloc(1, sizeof(*j));
-	const size_t room = NQ_I_BATCH + t->longest;
-	const size_t quarter = t->most_quarter + NQ_I_SIDES_SLACK;
-	const size_t half = t->most_pairs + NQ_I_SIDES_SLACK;
-	const size_t splits = ((size_t)1 << t->h) + 1;
-	int ok;
-
-	if (!j)
-		return NULL;
-	j->t = t;
-	j->stop = stop;
 	j->block = nq_i_join_block_scalar;
 	j->block_patterns = 64;
 	j->patterns = nq_i_patterns_scalar;
@@ -273,7 +266,21 @@ static nq_i_joiner *create(const nq_i_join *t, nq_simd simd, const int *stop)
 		j->block = nq_i_join_block_avx2;
 		j->block_patterns = 256;
 	}
+#else
+	(void)simd;
 #endif
+}
+
+/* Returns 0 if memory is short. */
+static int allocate(nq_i_joiner *j)
+{
+	const nq_i_join *t = j->t;
+	const size_t room = NQ_I_BATCH + t->longest;
+	const size_t quarter = t->most_quarter + NQ_I_SIDES_SLACK;
+	const size_t half = t->most_pairs + NQ_I_SIDES_SLACK;
+	const size_t splits = ((size_t)1 << t->h) + 1;
+	int ok;
+
 	j->ne = (uint64_t *)malloc(quarter * sizeof(*j->ne));
 	j->nw = (uint32_t *)malloc(quarter * sizeof(*j->nw));
 	j->sw = (uint32_t *)malloc(quarter * sizeof(*j->sw));
@@ -291,17 +298,25 @@ static nq_i_joiner *create(const nq_i_join *t, nq_simd simd, const int *stop)
 		j->pairs[k] = (nq_i_pair *)malloc(half * sizeof(*j->pairs[k]));
 		ok = ok && j->pairs[k];
 	}
-	if (!ok) {
-		nq_i_joiner_destroy(j);
-		return NULL;
-	}
-	return j;
+	return ok;
 }
 
-nq_i_joiner *nq_i_joiner_create(nq_i_join *t, nq_simd simd, const int *stop)
+nq_status nq_i_joiner_create(nq_i_joiner **out, const nq_i_join *t, nq_simd simd, const int *stop)
 {
-	/* how much memory it takes is known when the lists are made */
-	return nq_i_join_fill(t) == NQ_OK ? create(t, simd, stop) : NULL;
+	nq_i_joiner *j = (nq_i_joiner *)calloc(1, sizeof(*j));
+
+	*out = NULL;
+	if (!j)
+		return NQ_ERR_NOMEM;
+	j->t = t;
+	j->stop = stop;
+	choose_loops(j, simd);
+	if (!allocate(j)) {
+		nq_i_joiner_destroy(j);
+		return NQ_ERR_NOMEM;
+	}
+	*out = j;
+	return NQ_OK;
 }
 
 void nq_i_joiner_destroy(nq_i_joiner *j)

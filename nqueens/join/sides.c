@@ -1,3 +1,4 @@
+/* The loops of sides.h in scalar code: the specification. */
 #include "nqueens/join/sides.h"
 
 uint64_t *nq_i_patterns_scalar(uint64_t *to, const uint64_t *ne, uint32_t ne_count,
@@ -31,10 +32,10 @@ static nq_i_pair *pair_up(nq_i_pair *to, const nq_i_corner *c, uint32_t i, uint3
 void nq_i_pairs_scalar(nq_i_pair **to, const nq_i_corner *c)
 {
 	for (uint32_t i = 0; i < c->nw_count; i++) {
-		const uint32_t touch = c->nw[i] >> NQ_I_TOUCH;
+		const uint32_t on_main = c->nw[i] >> NQ_I_ON_MAIN;
 
-		if (touch >= c->first_class)
-			to[touch] = pair_up(to[touch], c, i, 0, c->sw_quiet);
-		to[touch + 1] = pair_up(to[touch + 1], c, i, c->sw_quiet, c->sw_count);
+		if (on_main >= c->first_class)
+			to[on_main] = pair_up(to[on_main], c, i, 0, c->sw_off_main);
+		to[on_main + 1] = pair_up(to[on_main + 1], c, i, c->sw_off_main, c->sw_count);
 	}
 }

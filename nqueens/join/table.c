@@ -1,19 +1,25 @@
-/* The lists of the quarters, and the units of a join. */
+/* The lists of the quarter's placements (join.h). */
 #include "nqueens/join/join.h"
 #include <stdlib.h>
+#include <time.h>
 #include "nqueens/core/board.h"
-#include "nqueens/core/plan.h"
 
-/* Walks over all placements of a quarter, first to count them, then to store them. */
+enum { POLL_STEPS = 1 << 14, LOCK_POLL_NS = 1000000 };
+
+/* Enumerates all placements of a quarter: one pass counts them, a second pass stores them. */
 typedef struct lister {
 	nq_i_join *t;
-	uint32_t *at_quiet, *at_touch; /* [lists] where the next one goes; NULL: count */
+	uint32_t *at_off_main, *at_on_main; /* [lists] next free entry of each list; NULL: count */
+	nq_i_join_poll_fn *poll;
+	void *poll_opaque;
+	uint32_t steps;
+	int cancelled;
 } lister;
 
 uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v)
 {
 	const uint32_t far = t->gap + u + v;
-	uint32_t bits = u == v  ? 1u << NQ_I_TOUCH
+	uint32_t bits = u == v  ? 1u << NQ_I_ON_MAIN
 			: u > v ? 1u << (NQ_I_LOW + (u - v) - 1)
 				: 1u << (NQ_I_HIGH + (v - u) - 1);
 
@@ -22,25 +28,36 @@ uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v)
 	return bits;
 }
 
-/* p, q: the quarter's own diagonals, all of them. */
+static void add_placement(lister *l, uint32_t rows, uint32_t cols, uint32_t packed)
+{
+	nq_i_join *t = l->t;
+	const size_t i = t->base[rows] + t->rank[cols];
+
+	if (!l->at_off_main) {
+		t->first[i + 1]++;
+		t->off_main[i] += !(packed >> NQ_I_ON_MAIN);
+	} else if (packed >> NQ_I_ON_MAIN) {
+		t->placements[l->at_on_main[i]++] = packed;
+	} else {
+		t->placements[l->at_off_main[i]++] = packed;
+	}
+}
+
+/* Places or omits a queen in row u and all rows after it. p, q: occupied diagonals u +
+ * v and u - v. */
 static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p, uint32_t q,
 	uint32_t packed)
 {
-	nq_i_join *t = l->t;
+	const nq_i_join *t = l->t;
 
 	if (u == t->h) {
-		const size_t i = t->base[rows] + t->rank[cols];
-
-		if (!l->at_quiet) {
-			t->first[i + 1]++;
-			t->quiet[i] += !(packed >> NQ_I_TOUCH);
-		} else if (packed >> NQ_I_TOUCH) {
-			t->placements[l->at_touch[i]++] = packed;
-		} else {
-			t->placements[l->at_quiet[i]++] = packed;
-		}
+		add_placement(l, rows, cols, packed);
 		return;
 	}
+	if (++l->steps % POLL_STEPS == 0 && l->poll && l->poll(l->poll_opaque))
+		l->cancelled = 1;
+	if (l->cancelled)
+		return;
 	list(l, u + 1, rows, cols, p, q, packed);
 	for (uint32_t v = 0; v < t->h; v++) {
 		const uint32_t p_bit = 1u << (u + v), q_bit = 1u << (t->h - 1 + u - v);
@@ -52,7 +69,7 @@ static void list(lister *l, uint32_t u, uint32_t rows, uint32_t cols, uint32_t p
 	}
 }
 
-/* Sets of a size in the order of their numbers. */
+/* Groups the sets by size, in increasing order, and assigns a list index to each set of rows. */
 static void number_sets(nq_i_join *t)
 {
 	uint32_t next[NQ_I_JOIN_HALF_MAX + 2] = { 0 };
@@ -78,16 +95,11 @@ static void number_sets(nq_i_join *t)
 	}
 }
 
-/* How much memory a half can need: the longest list for each set of columns, paired with the longest for
- * the columns that are left, with or without one that a queen of the middle row has taken. */
-static nq_status bound(nq_i_join *t)
+/* Determines the longest list of each set of columns, over all sets of rows. */
+static void measure_lists(nq_i_join *t, uint32_t *most)
 {
-	const uint32_t sets = 1u << t->h, full = sets - 1;
-	uint32_t *most = (uint32_t *)calloc(sets, sizeof(*most));
-	size_t pairs[NQ_I_JOIN_HALF_MAX + 1];
+	const uint32_t sets = 1u << t->h;
 
-	if (!most)
-		return NQ_ERR_NOMEM;
 	for (uint32_t rows = 0; rows < sets; rows++) {
 		size_t sum = 0;
 
@@ -106,6 +118,20 @@ static nq_status bound(nq_i_join *t)
 		if (sum > t->most_quarter)
 			t->most_quarter = sum;
 	}
+}
+
+/* Bounds the memory of a half: the longest list of each set of columns, paired with the longest
+ * list of the remaining columns, with and without one column that the queen of the middle row
+ * occupies. */
+static nq_status bound(nq_i_join *t)
+{
+	const uint32_t sets = 1u << t->h, full = sets - 1;
+	uint32_t *most = (uint32_t *)calloc(sets, sizeof(*most));
+	size_t pairs[NQ_I_JOIN_HALF_MAX + 1];
+
+	if (!most)
+		return NQ_ERR_NOMEM;
+	measure_lists(t, most);
 	for (uint32_t gone = 0; gone <= t->h; gone++) {
 		const uint32_t cols = gone ? full & ~(1u << (gone - 1)) : full;
 
@@ -122,26 +148,48 @@ static nq_status bound(nq_i_join *t)
 	return NQ_OK;
 }
 
-static nq_status fill(nq_i_join *t, size_t lists)
+/* Second pass: stores the placements, those without ON_MAIN first in each list. */
+static nq_status store(lister *l, size_t lists)
 {
-	lister l = { t, NULL, NULL };
+	nq_i_join *t = l->t;
+	nq_status st = NQ_ERR_NOMEM;
 
-	list(&l, 0, 0, 0, 0, 0, 0);
+	t->placements = (uint32_t *)malloc((t->first[lists] + 1) * sizeof(*t->placements));
+	l->at_off_main = (uint32_t *)malloc(lists * sizeof(*l->at_off_main));
+	l->at_on_main = (uint32_t *)malloc(lists * sizeof(*l->at_on_main));
+	if (t->placements && l->at_off_main && l->at_on_main) {
+		for (size_t i = 0; i < lists; i++) {
+			l->at_off_main[i] = t->first[i];
+			l->at_on_main[i] = t->first[i] + t->off_main[i];
+		}
+		list(l, 0, 0, 0, 0, 0, 0);
+		st = NQ_OK;
+	}
+	free(l->at_off_main);
+	free(l->at_on_main);
+	return st;
+}
+
+static nq_status fill(lister *l)
+{
+	nq_i_join *t = l->t;
+	/* the set of all rows comes last and has one list */
+	const size_t lists = t->base[nq_i_full(t->h)] + 1;
+	nq_status st;
+
+	t->first = (uint32_t *)calloc(lists + 1, sizeof(*t->first));
+	t->off_main = (uint32_t *)calloc(lists, sizeof(*t->off_main));
+	if (!t->first || !t->off_main)
+		return NQ_ERR_NOMEM;
+	list(l, 0, 0, 0, 0, 0, 0);
+	if (l->cancelled)
+		return NQ_CANCELLED;
 	for (size_t i = 0; i < lists; i++)
 		t->first[i + 1] += t->first[i];
-	t->placements = (uint32_t *)malloc((t->first[lists] + 1) * sizeof(*t->placements));
-	l.at_quiet = (uint32_t *)malloc(lists * sizeof(*l.at_quiet));
-	l.at_touch = (uint32_t *)malloc(lists * sizeof(*l.at_touch));
-	if (t->placements && l.at_quiet && l.at_touch) {
-		for (size_t i = 0; i < lists; i++) {
-			l.at_quiet[i] = t->first[i];
-			l.at_touch[i] = t->first[i] + t->quiet[i];
-		}
-		list(&l, 0, 0, 0, 0, 0, 0);
-	}
-	free(l.at_quiet);
-	free(l.at_touch);
-	return t->placements && l.at_quiet && l.at_touch ? bound(t) : NQ_ERR_NOMEM;
+	st = store(l, lists);
+	if (l->cancelled)
+		return NQ_CANCELLED;
+	return st == NQ_OK ? bound(t) : st;
 }
 
 static void list_crosses(nq_i_join *t)
@@ -163,9 +211,9 @@ static void list_crosses(nq_i_join *t)
 static void free_lists(nq_i_join *t)
 {
 	free(t->first);
-	free(t->quiet);
+	free(t->off_main);
 	free(t->placements);
-	t->first = t->quiet = t->placements = NULL;
+	t->first = t->off_main = t->placements = NULL;
 }
 
 nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
@@ -196,17 +244,31 @@ nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
 	return NQ_OK;
 }
 
-nq_status nq_i_join_fill(nq_i_join *t)
+/* Another thread that fills the lists holds the lock for seconds, so waiting for it polls, too.
+ * Returns 0 if poll() cancels the wait. */
+static int lock(nq_i_join *t, nq_i_join_poll_fn *poll, void *opaque)
 {
-	/* the set of all rows comes last and has one list */
-	const size_t lists = t->base[nq_i_full(t->h)] + 1;
+	const struct timespec pause = { 0, LOCK_POLL_NS };
+
+	while (poll && pthread_mutex_trylock(&t->lock) != 0) {
+		if (poll(opaque))
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	if (!poll)
+		pthread_mutex_lock(&t->lock);
+	return 1;
+}
+
+nq_status nq_i_join_fill(nq_i_join *t, nq_i_join_poll_fn *poll, void *opaque)
+{
+	lister l = { .t = t, .poll = poll, .poll_opaque = opaque };
 	nq_status st = NQ_OK;
 
-	pthread_mutex_lock(&t->lock);
+	if (!lock(t, poll, opaque))
+		return NQ_CANCELLED;
 	if (!t->filled) {
-		t->first = (uint32_t *)calloc(lists + 1, sizeof(*t->first));
-		t->quiet = (uint32_t *)calloc(lists, sizeof(*t->quiet));
-		st = t->first && t->quiet ? fill(t, lists) : NQ_ERR_NOMEM;
+		st = fill(&l);
 		t->filled = st == NQ_OK;
 		if (!t->filled)
 			free_lists(t);
@@ -227,8 +289,6 @@ void nq_i_join_destroy(nq_i_join *t)
 	free(t);
 }
 
-/* ---- units ---- */
-
 double nq_i_join_placements(uint32_t h, uint32_t k)
 {
 	static const uint32_t ways[NQ_I_JOIN_HALF_MAX + 1][NQ_I_JOIN_HALF_MAX + 1] = {
@@ -247,89 +307,4 @@ double nq_i_join_placements(uint32_t h, uint32_t k)
 	};
 
 	return ways[h][k];
-}
-
-/* Mean lengths of lists by the size of their sets. */
-static void mean_lengths(const nq_i_join *t, double *mean)
-{
-	for (uint32_t k = 0; k <= t->h; k++) {
-		const double sets = t->size_at[k + 1] - t->size_at[k];
-
-		mean[k] = nq_i_join_placements(t->h, k) / sets / sets;
-	}
-}
-
-static double sets_of(const nq_i_join *t, uint32_t size)
-{
-	return t->size_at[size + 1] - t->size_at[size];
-}
-
-/* Patterns times western pairs of one set of rows, were all lists of mean length: `north` and `south` rows
- * of the eastern half. */
-static double mean_tests(const nq_i_join *t, const double *mean, uint32_t north, uint32_t south)
-{
-	const double east = sets_of(t, north) * mean[north] * mean[south];
-	const double west = sets_of(t, north) * mean[t->h - north] * mean[t->h - south];
-
-	return east * west;
-}
-
-/* The southern sets that a unit goes over, times the tests of each and the crosses. */
-static double unit_tests(const nq_i_join *t, const double *mean, const nq_unit *u)
-{
-	const uint32_t crosses = t->line_at[u->first + 1] - t->line_at[u->first];
-	const uint32_t north = (uint32_t)__builtin_popcount(u->count);
-	uint32_t south = t->h - north, sets = 0;
-
-	if (u->first == 0) {
-		for (uint32_t i = t->size_at[south]; i < t->size_at[south + 1]; i++)
-			sets += t->sets[i] >= u->count;
-		return sets * mean_tests(t, mean, north, south);
-	}
-	if (north == t->h)
-		return 0;
-	south--;
-	/* one row of h is taken */
-	return crosses * sets_of(t, south) * (t->h - south) / t->h *
-	       mean_tests(t, mean, north, south);
-}
-
-static nq_status expect_work(nq_plan *p)
-{
-	const double finest = 1e6; /* of the costliest unit */
-	double mean[NQ_I_JOIN_HALF_MAX + 1], most = 1;
-
-	p->work = (uint32_t *)malloc(p->unit_count * sizeof(*p->work));
-	if (!p->work)
-		return NQ_ERR_NOMEM;
-	mean_lengths(p->join, mean);
-	for (size_t i = 0; i < p->unit_count; i++) {
-		const double tests = unit_tests(p->join, mean, &p->units[i]);
-
-		most = tests > most ? tests : most;
-	}
-	for (size_t i = 0; i < p->unit_count; i++)
-		p->work[i] =
-			(uint32_t)(finest * unit_tests(p->join, mean, &p->units[i]) / most) + 1;
-	return NQ_OK;
-}
-
-nq_status nq_i_plan_join(nq_plan *p)
-{
-	const nq_status st = nq_i_join_create(&p->join, p->n);
-	uint32_t sets;
-
-	if (st != NQ_OK)
-		return st;
-	sets = 1u << p->join->h;
-	p->unit_count = (size_t)p->join->lines * sets;
-	p->units = (nq_unit *)calloc(p->unit_count, sizeof(*p->units));
-	if (!p->units)
-		return NQ_ERR_NOMEM;
-	for (size_t i = 0; i < p->unit_count; i++) {
-		p->units[i].first = (uint32_t)(i / sets);
-		p->units[i].count = (uint32_t)(i % sets);
-		p->units[i].weight = 1;
-	}
-	return expect_work(p);
 }

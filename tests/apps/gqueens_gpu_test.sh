@@ -94,15 +94,15 @@ for round in 1 2 3 4; do
 	says 666090624 cpu --merge killed.$round
 done
 for pair in cuda:cpu cpu:cuda; do
-	run 1 'the time was over' "$gqueens" --backend ${pair%:*} 20 -m backtrack -c first.$pair \
+	run 1 'time limit reached' "$gqueens" --backend ${pair%:*} 20 -m backtrack -c first.$pair \
 		--time-limit 0.05
 	"$gqueens" --backend ${pair#*:} --resume first.$pair --time-limit 1.5 >stdout 2>stderr
-	check "$pair: $(cat stderr)" grep -qE 'the time was over|as published' stderr
+	check "$pair: $(cat stderr)" grep -qE 'time limit reached|as published' stderr
 done
 
 # the time limit and Ctrl-C end it in time, and keep the finished units
 SECONDS=0
-cuda 1 'the time was over' 24 --method backtrack --time-limit 1 -c limit
+cuda 1 'time limit reached' 24 --method backtrack --time-limit 1 -c limit
 check "the time limit took $SECONDS s" [ $SECONDS -le 10 ]
 default=(env --default-signal=INT)
 "${default[@]}" true 2>/dev/null || default=()
@@ -115,7 +115,8 @@ kill -s INT $pid
 rc=0
 wait $pid || rc=$?
 check "Ctrl-C: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
-check "Ctrl-C: $(cat stderr)" grep -q 'ended after .* --resume signal goes on' stderr
+check "Ctrl-C: $(cat stderr)" \
+	grep -q 'cancelled after .* continue with gqueens --resume signal' stderr
 run 1 'units are missing' "$gqueens" --merge signal
 cuda 0 '' 22 --method backtrack --estimate --json
 check "estimate: no time of the device" grep -q '"gpu_seconds": [0-9]' stdout

@@ -41,27 +41,27 @@ for n in 0 -3 1.5 33 abc '' 99999999999999999999 3- -8-9 9-8 1,,2 1-33 0x8 ' 8' 
 	cpu 2 "'$n' is not " "$n"
 	check "'$n' counts" [ ! -s stdout ]
 done
-cpu 2 'how many queens' --quiet
+cpu 2 'number of queens missing' --quiet
 cpu 2 "unknown option '--uniqe', did you mean --unique" 8 --uniqe
 cpu 2 "'magic' is not one of auto, tasks" 8 --method magic
 cpu 2 "'heap' is not one of auto, ring" 8 --queue heap
 cpu 2 "'1x' is not all or a number" 8 --backend auto --device 1x
-cpu 2 'backend cpu uses none' 8 --device 0
-cpu 2 'join takes whole plain boards of 4 to' 23 --method join
-cpu 2 'join takes' 8 --method join --given 0:0
-cpu 2 'tasks no torus' 8 --method tasks --toroidal
+cpu 2 'cannot be combined with --backend cpu' 8 --device 0
+cpu 2 'join counts 4 to' 23 --method join
+cpu 2 'join counts' 8 --method join --given 0:0
+cpu 2 'tasks without --toroidal' 8 --method tasks --toroidal
 cpu 2 'is not row:column' 8 --given 0:1,
 cpu 2 'is not row:column' 8 --given 0-1
 cpu 2 '0:8 is not on a board of 8' 8 --given 1:1,0:8
 cpu 2 'is not I/N' 8 --range 0/3
 cpu 2 'is not I/N' 8 --range 4/3
 cpu 2 'is not I/N' 8 --range 1/3x
-cpu 2 'needs all boards' 8 --range 1/3 --unique
+cpu 2 'unique cannot be combined' 8 --range 1/3 --unique
 cpu 2 'exclude each other' 8 --print --first
-cpu 2 'does not go with this' 8 --print --unique
-cpu 2 'one N only' 8 9 --checkpoint c
-cpu 2 'from which file' 8 --resume
-cpu 2 'which files' --merge
+cpu 2 'unique cannot be combined with --print' 8 --print --unique
+cpu 2 'need exactly one N' 8 9 --checkpoint c
+cpu 2 'needs a file' 8 --resume
+cpu 2 'needs at least one checkpoint file' --merge
 cpu 2 "'0' is not 1" 8 --print=0
 cpu 2 "'-1' is not" 8 --time-limit -1
 cpu 2 'boards of at most' 101 --first --svg a.svg
@@ -186,16 +186,16 @@ done
 says 341 --merge tasks.1.3 backtrack.2.3 tasks.3.3 --unique
 says 2680 --merge join.1.7 join.2.7 join.3.7 join.4.7 join.5.7 join.6.7 join.7.7 -c whole
 says 2680 --merge whole --verify-sample 1000
-check "all units are verified" grep -q 'units counted twice' stderr
+check "all units are verified" grep -q 'units verified' stderr
 cpu 1 'units are missing: part 2/3 is not among' --merge join.1.3 join.3.3
-cpu 1 'the time was over' 20 --range 1/2 -c half.1 --time-limit 0.001
-cpu 1 'the time was over' 20 --range 2/2 -c half.2 --time-limit 0.001
+cpu 1 'time limit reached' 20 --range 1/2 -c half.1 --time-limit 0.001
+cpu 1 'time limit reached' 20 --range 2/2 -c half.2 --time-limit 0.001
 cpu 1 'the first is 0: a part is not finished' --merge half.1 half.2
 cpu 1 'in join.1.3 and in join.1.3' --merge join.1.3 join.2.3 join.1.3 join.3.3
 cpu 1 'in join.2.3 and in join.1.7' --merge join.2.3 join.1.7
-cpu 1 'is of another count' --merge join.1.3 backtrack.2.3 join.3.3
+cpu 1 'belongs to another plan' --merge join.1.3 backtrack.2.3 join.3.3
 cpu 0 '' 12 --method join --range 1/3 -c twelve
-cpu 1 'is of another count' --merge join.1.3 twelve
+cpu 1 'belongs to another plan' --merge join.1.3 twelve
 cpu 1 'No such file' --merge join.1.3 nowhere
 says 2680 --merge join.1.3 join.2.3 join.3.3 --quiet --json=merged.json
 check "merged: $(field solutions merged.json)" [ "$(field solutions merged.json)" = '2680 ' ]
@@ -204,19 +204,19 @@ check "merged: $(field solutions merged.json)" [ "$(field solutions merged.json)
 
 says 73712 13 -c full
 cp full before
-cpu 1 '--resume goes on with it' 13 -c full
-cpu 1 '--resume goes on with it' 12 -c full
+cpu 1 'continue it with --resume' 13 -c full
+cpu 1 'continue it with --resume' 12 -c full
 check "a checkpoint is written over" cmp -s full before
 says 73712 --resume full
 says 73712 13 --method backtrack -c full --resume
 says 73712 13 --method tasks -c full --resume
 says 9233 13 --resume full --unique
 says 73712 13 --verify-sample 5 --resume full
-cpu 2 'is of 13 queens, not 12' 12 --resume full
-cpu 2 'whose units are not those of join' 13 --method join --resume full
-cpu 2 'is of other boards' 13 --given 0:0 --resume full
-cpu 2 'is of part 0/0, not 1/2' 13 --range 1/2 --resume full
-cpu 2 'is of part 1/3, not 2/3' 11 --method join --range 2/3 --resume join.1.3
+cpu 2 'is a checkpoint of 13 queens, not 12' 12 --resume full
+cpu 2 'whose units differ from those of join' 13 --method join --resume full
+cpu 2 'is a checkpoint of other boards' 13 --given 0:0 --resume full
+cpu 2 'is a checkpoint of part 0/0, not 1/2' 13 --range 1/2 --resume full
+cpu 2 'is a checkpoint of part 1/3, not 2/3' 11 --method join --range 2/3 --resume join.1.3
 says "$("$gqueens" 11 --method join --range 1/3 2>/dev/null)" --resume join.1.3
 cpu 1 'nowhere: No such file' --resume nowhere
 says 92 8 -c fresh --resume
@@ -224,7 +224,7 @@ says 92 8 -c fresh --resume fresh
 : >empty
 says 92 8 -c empty
 echo 'a letter to a friend' >letter
-cpu 1 'letter is no checkpoint: it is left as it is' 8 -c letter
+cpu 1 'letter is no checkpoint; the file is unchanged' 8 -c letter
 cpu 1 'letter is no checkpoint' 8 --resume letter
 cpu 1 'letter is no checkpoint' 8 -c letter --resume
 cpu 1 'letter is no checkpoint' --merge letter
@@ -234,7 +234,7 @@ says 92 --merge letter
 sed '1s/1$/2/' full >version
 cpu 1 'version is of another version' --resume version
 head -c 500 full >short
-cpu 1 'short is cut short' --resume short
+cpu 1 'short is truncated' --resume short
 sed 's/^at 16: [0-9]*/at 16: 987/' full >damaged
 cpu 1 'damaged is damaged' --resume damaged
 tr '\n' '\r' <full >returns
@@ -260,8 +260,8 @@ check "the link is no link any more" [ -L link ]
 says 2 8 --given 0:3,5:2 -c given
 says 2 --resume given
 says 2 8 --given 5:2,0:3 --resume given
-cpu 2 'is of other boards' 8 --given 0:3 --resume given
-cpu 2 'is of other boards' 8 --given 0:3,5:3 --resume given
+cpu 2 'is a checkpoint of other boards' 8 --given 0:3 --resume given
+cpu 2 'is a checkpoint of other boards' 8 --given 0:3,5:3 --resume given
 says 28 7 --toroidal -c torus
 says 28 --resume torus
 check "something is left beside the checkpoints: $(echo ./*.part)" [ ! -e "$(echo ./*.part)" ]
@@ -282,7 +282,7 @@ check "a file that is no checkpoint was replaced" [ "$(cat three.part)" = precio
 says 92 8 -c three -y
 
 # a disk that fills up while counting: the checkpoint before it stays
-cpu 1 'the time was over' 20 -c disk --time-limit 0.001
+cpu 1 'time limit reached' 20 -c disk --time-limit 0.001
 before=$(wc -c <disk)
 rc=0
 (ulimit -f 1 && exec "$gqueens" 15 --method backtrack -c wide --checkpoint-interval 0) >stdout \
@@ -347,12 +347,13 @@ for signal in INT:130 TERM:143; do
 	wait $pid || rc=$?
 	check "$signal: exit code $rc: $(cat stderr)" [ $rc -eq "${signal#*:}" ]
 	check "$signal: $(cat stderr)" \
-		grep -q "ended after .* --resume signal.${signal#*:} goes on" stderr
+		grep -q "cancelled after .* gqueens --resume signal.${signal#*:}" stderr
 	check "$signal: it counts" [ ! -s stdout ]
 	check "$signal: JSON says it is complete" grep -q '"complete": false' ${signal%:*}.json
 	cpu 1 'units are missing' --merge signal.${signal#*:}
 done
-cpu 1 'the time was over after .* --resume signal.130 goes on' --resume signal.130 --time-limit 0.05
+cpu 1 'time limit reached after .* continue with gqueens --resume signal.130' \
+	--resume signal.130 --time-limit 0.05
 
 # a search without solutions, which would take years, ends too. ThreadSanitizer delivers a signal
 # when the program next calls the C library, which a search does not
@@ -383,7 +384,7 @@ if [ -c /dev/full ]; then
 	rc=0
 	"$gqueens" 12 >/dev/full 2>stderr || rc=$?
 	check "full standard output: exit code $rc" [ $rc -eq 1 ]
-	check "full standard output: $(cat stderr)" grep -q 'should stand there: 14200' stderr
+	check "full standard output: $(cat stderr)" grep -q 'unwritten output: 14200' stderr
 	for what in --help --version --list '8 --print' '1-5' '8 --json' '5000 --first' \
 		'8 --estimate'; do
 		rc=0
@@ -410,9 +411,9 @@ rc=0
 rc=${PIPESTATUS[0]}
 check "a pipe that ends: exit code $rc" [ "$rc" -eq 1 ]
 cpu 1 'nowhere/out.json' 8 --json=nowhere/out.json
-run 1 'CUDA.*; --backend cpu counts without it$' "$gqueens" 8 --device 1023
-run 1 '; --backend cpu counts without it; gqueens --resume way goes on$' "$gqueens" 8 \
-	--device 1023 -c way
+run 1 'CUDA.*; use --backend cpu to count without CUDA$' "$gqueens" 8 --device 1023
+run 1 '; use --backend cpu to count without CUDA; continue with gqueens --resume way$' \
+	"$gqueens" 8 --device 1023 -c way
 for locale in $(locale -a 2>/dev/null | grep -iE '^(de|fr|tr)_.*utf' | head -n 2); do
 	LC_ALL=$locale "$gqueens" 9 --json --time-limit 5.5 >stdout 2>stderr
 	check "$locale: $(cat stdout stderr)" grep -q '"seconds": 0\.' stdout

@@ -343,6 +343,10 @@ static void counts_of_128_bits(void)
 	CU_ASSERT_EQUAL(nq_count_parse("", &b), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_count_parse("12a", &b), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_count_parse("-1", &b), NQ_ERR_ARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "'-1'"));
+	CU_ASSERT_EQUAL(nq_count_parse(NULL, &b), NQ_ERR_ARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "NULL"));
+	CU_ASSERT_EQUAL(nq_count_parse("1", NULL), NQ_ERR_ARG);
 	CU_ASSERT_STRING_EQUAL(nq_count_text(nq_count_of(0), text), "0");
 	a = nq_count_mul(nq_count_of(UINT64_MAX), UINT64_MAX);
 	CU_ASSERT_STRING_EQUAL(nq_count_text(a, text), "340282366920938463426481119284349108225");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
-#include "nqueens/core/plan.h"
+#include "nqueens/plan/plan.h"
 #include "nqueens/cuda/spread.h"
 #include "tests/common/rng.h"
 #include "tests/common/sched_setup.h"

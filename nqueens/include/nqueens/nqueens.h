@@ -1,9 +1,10 @@
-/* Counting the ways to put N queens on an N x N board so that none attacks another.
+/* Counts the placements of N queens on an N x N board in which no queen attacks another
+ * (solutions).
  *
- * A *plan* is what there is to count: the N, the method, and a list of *units*, each of which is counted
- * alone, in any order, by anybody. A *ledger* holds the units that are done and their counts: what a
- * checkpoint stores (<nqueens/checkpoint.h>), and what several machines add up. A *run* counts units of a plan that its ledger
- * has not got yet.
+ * A *plan* defines what is counted: N, the method, and a list of *work units*, which are counted
+ * independently, in any order and on any machine. A *ledger* holds the finished units and their
+ * counts; a checkpoint stores it (<nqueens/checkpoint.h>), and the ledgers of several machines can
+ * be merged. A *run* counts the units of a plan that its ledger lacks.
  *
  *	nq_plan_options po;  nq_plan_options_init(&po);  po.n = 16;
  *	nq_plan *plan;       if (nq_plan_create(&plan, &po) != NQ_OK) ...
@@ -13,17 +14,19 @@
  *	nq_count total;      nq_ledger_total(ledger, plan, &total);
  *	nq_ledger_destroy(&ledger);  nq_plan_destroy(&plan);
  *
- * Rows and columns count from 0. A board is an array of columns, one a row.
+ * Rows and columns are numbered from 0. A board is an array with the column of the queen of each
+ * row.
  *
- * Threads: a plan does not change and may be shared; a ledger may be read while a run fills it
- * (nq_ledger_done, nq_ledger_unit_count), everything else of one object by one thread at a time. No
- * function prints, exits or reads the environment.
+ * Threads: a plan does not change and may be shared. While a run fills a ledger, other threads may
+ * call nq_ledger_done() and nq_ledger_unit_count() on it; all other uses of one object need one
+ * thread at a time. No function prints, exits or reads the environment.
  *
- * Errors: functions return a status, negative on failure; out pointers are then NULL or zero, and
- * nq_last_error() says more in one sentence without a newline.
+ * Errors: functions return a status, negative on failure; output parameters are NULL or zero then,
+ * and nq_last_error() returns the details as one sentence without a newline.
  *
- * Structs of options, progress and results carry their size in struct_bytes, so that a program works with a
- * later version of the library. Their init functions set it; a struct without it is ERR_ARG. */
+ * Structs of options, progress and results carry their size in struct_bytes, so that a program
+ * works with a later version of the library. The init functions set it; a struct without it is
+ * ERR_ARG. */
 #ifndef NQUEENS_NQUEENS_H
 #define NQUEENS_NQUEENS_H
 
@@ -38,25 +41,25 @@
 extern "C" {
 #endif
 
-/* Largest N that can be counted: columns are 32 bits, diagonals 2N-1 of 64. */
+/* Largest supported N: a row has 32 bits, the 2N-1 diagonals of a direction 64. */
 #define NQ_MAX_N 32
-/* Largest N of the quadrant join: a placement's diagonals are packed into 30 bits. */
+/* Largest N of JOIN: the diagonals of a quarter's placement are packed into 30 bits. */
 #define NQ_JOIN_MAX_N 22
 
-/* X(name, number, text). Errors are negative, how a run ended early is positive. */
-#define NQ_STATUSES(X)                                                      \
-	X(OK, 0, "success")                                                 \
-	X(CANCELLED, 1, "cancelled before all units were counted")          \
-	X(TIME_LIMIT, 2, "the time was over before all units were counted") \
-	X(ERR_ARG, -1, "invalid argument")                                  \
-	X(ERR_NOMEM, -2, "out of memory")                                   \
-	X(ERR_UNSUPPORTED, -3, "not supported for this board or build")     \
-	X(ERR_SCHED, -4, "the scheduler reported an error")                 \
-	X(ERR_NO_DEVICE, -5, "no usable CUDA device")                       \
-	X(ERR_DEVICE, -6, "the CUDA device reported an error")              \
-	X(ERR_FOREIGN, -7, "the counts belong to another plan")             \
-	X(ERR_TWICE, -8, "a unit is counted twice")                         \
-	X(ERR_MISSING, -9, "not all units are counted")                     \
+/* X(name, number, text). Errors are negative, the reasons of an early end of a run positive. */
+#define NQ_STATUSES(X)                                                       \
+	X(OK, 0, "success")                                                  \
+	X(CANCELLED, 1, "cancelled before all units were counted")           \
+	X(TIME_LIMIT, 2, "time limit reached before all units were counted") \
+	X(ERR_ARG, -1, "invalid argument")                                   \
+	X(ERR_NOMEM, -2, "out of memory")                                    \
+	X(ERR_UNSUPPORTED, -3, "not supported for this board or build")      \
+	X(ERR_SCHED, -4, "the scheduler reported an error")                  \
+	X(ERR_NO_DEVICE, -5, "no usable CUDA device")                        \
+	X(ERR_DEVICE, -6, "the CUDA device reported an error")               \
+	X(ERR_FOREIGN, -7, "the counts belong to another plan")              \
+	X(ERR_TWICE, -8, "a unit is counted twice")                          \
+	X(ERR_MISSING, -9, "not all units are counted")                      \
 	X(ERR_FORMAT, -10, "not a checkpoint, or a damaged one")
 
 typedef enum nq_status {
@@ -65,11 +68,11 @@ typedef enum nq_status {
 #undef NQ_X
 } nq_status;
 
-/* The sentence of a status; never NULL. */
+/* Returns the text of a status; never NULL. */
 const char *nq_strstatus(nq_status status);
 
-/* Why the last call of the calling thread that failed did so: one sentence, "" before any. Valid until the
- * thread's next call that fails. */
+/* Returns the details of the last failed call of the calling thread: one sentence, "" if there was
+ * none. Valid until the next failed call of this thread. */
 const char *nq_last_error(void);
 
 typedef enum nq_backend { NQ_BACKEND_AUTO, NQ_BACKEND_CPU, NQ_BACKEND_CUDA } nq_backend;
@@ -88,17 +91,17 @@ nq_count nq_count_mul(nq_count a, uint64_t factor);                  /* modulo 2
 nq_count nq_count_div(nq_count a, uint64_t divisor, uint64_t *rest); /* rest may be NULL */
 int nq_count_cmp(nq_count a, nq_count b);                            /* <0, 0, >0 */
 double nq_count_double(nq_count a);
-/* Decimal; text has NQ_COUNT_TEXT_BYTES. Returns text. */
+/* Writes the decimal digits to text[NQ_COUNT_TEXT_BYTES]. Returns text. */
 char *nq_count_text(nq_count a, char *text);
-/* Digits only, the whole text; ERR_ARG else or if it needs more than 128 bits. */
+/* Parses a text of decimal digits only. ERR_ARG: another text, or more than 128 bits. */
 nq_status nq_count_parse(const char *text, nq_count *out);
 
-/* ---- what to count ---- */
+/* ---- plans ---- */
 
-/* TASKS: each board is an item that libsched runs and that spawns its children (Tzeng, Lloyd, Owens
- * 2012). BACKTRACK: subtrees, each walked by one worker, several boards beside each other. JOIN:
- * quarters of the board are listed once and joined; no backtracking (after Kluev). AUTO: what is
- * fastest for this N on this backend. */
+/* TASKS: each node of the search is an item of libsched that spawns its children (Tzeng, Lloyd,
+ * Owens 2012). BACKTRACK: depth-first search of subtrees, several nodes in one vector or warp.
+ * JOIN: lists the placements of board quarters and joins them, without backtracking (after Kluev).
+ * AUTO: the fastest for this N on this backend. */
 typedef enum nq_method {
 	NQ_METHOD_AUTO,
 	NQ_METHOD_TASKS,
@@ -106,10 +109,11 @@ typedef enum nq_method {
 	NQ_METHOD_JOIN
 } nq_method;
 
-/* Instructions of the CPU: AUTO is the best this processor has. */
+/* Instruction set of the CPU; AUTO: the widest that this processor supports. */
 typedef enum nq_simd { NQ_SIMD_AUTO, NQ_SIMD_SCALAR, NQ_SIMD_AVX2, NQ_SIMD_AVX512 } nq_simd;
 
-/* Names as on command lines; NULL out of range, so that lists can be walked. Parsing returns 0 or -1. */
+/* Names as on command lines; NULL if out of range, so that a loop over all values ends. Parsing
+ * returns 0 or -1. */
 const char *nq_method_name(nq_method m);
 const char *nq_simd_name(nq_simd s);
 const char *nq_backend_name(nq_backend b);
@@ -117,29 +121,33 @@ int nq_method_parse(const char *name, nq_method *out);
 int nq_backend_parse(const char *name, nq_backend *out);
 int nq_simd_parse(const char *name, nq_simd *out);
 
-/* Nonzero if this processor and build can. */
+/* Returns nonzero if this processor and build support it. */
 int nq_simd_usable(nq_simd s);
 
 typedef struct nq_square {
 	uint32_t row, col;
 } nq_square;
 
-/* A subtree takes 24 bytes or so, and the last row to be split can make N of one. */
+/* A subtree has 32 bytes, and splitting stops only after a row that can replace one
+ * subtree by N. */
 #define NQ_MIN_TASKS_MAX (1u << 22)
 
 typedef struct nq_plan_options {
 	size_t struct_bytes; /* set by nq_plan_options_init */
 	uint32_t n;          /* 1 .. NQ_MAX_N; JOIN: at most NQ_JOIN_MAX_N */
 	nq_method method;
-	nq_backend backend;  /* where it will be counted; only method AUTO depends on it */
-	uint32_t min_tasks;  /* split until there are so many subtrees, if the tree has them; 0: the
-			      * preplacements only; at most NQ_MIN_TASKS_MAX */
-	uint32_t unit_tasks; /* subtrees of a unit at most; 0: chosen */
-	uint32_t cross;      /* lines of the central cross, of N's parity, at most 4; 0: chosen */
-	uint32_t plain;      /* nonzero: start from the empty board, use no symmetry (not JOIN) */
-	uint32_t toroidal;   /* nonzero: diagonals go round; not TASKS nor JOIN */
-	/* Count the boards that hold these queens; none if they attack each other. No symmetry is
-	 * used then. Not JOIN, not with cross or toroidal. */
+	nq_backend backend; /* backend of the later run; only method AUTO depends on it */
+	/* Split subtrees until there are so many, if the tree has them; 0: keep the roots; at most
+	 * NQ_MIN_TASKS_MAX. */
+	uint32_t min_tasks;
+	uint32_t unit_tasks; /* subtrees of a unit at most; 0: chosen automatically */
+	/* Middle rows and columns that are filled first, as even or odd as n, at most
+	 * 4; 0: chosen automatically. */
+	uint32_t cross;
+	uint32_t plain;    /* nonzero: start from the empty board, without symmetry; not JOIN */
+	uint32_t toroidal; /* nonzero: diagonals wrap around; not TASKS, not JOIN */
+	/* Count the solutions with queens on these squares, without symmetry; 0 if they attack each
+	 * other. Not JOIN, not with cross or toroidal. */
 	const nq_square *given;
 	size_t given_count;
 } nq_plan_options;
@@ -149,43 +157,43 @@ void nq_plan_options_init_sized(nq_plan_options *o, size_t struct_bytes);
 
 typedef struct nq_plan nq_plan;
 
-/* A subtree: a board on which some rows have their queens. Plain data, so that a lane of a GPU can go on
- * from here: the queen of row r in column c occupies bit r+c of d1 and bit n-1-r+c of d2, so the free
- * columns of row r are ~(cols | d1 >> r | d2 >> (n-1-r)). Rows are filled from the middle outwards, the
- * upper first of two that are equally far. Toroidal boards count both sums modulo n. */
+/* A subtree, given by its root: a board on which some rows have queens. A queen in row r, column c
+ * occupies bit r+c of d1 and bit n-1-r+c of d2, so the free columns of row r are ~(cols | d1 >> r |
+ * d2 >> (n-1-r)). Rows are filled from the middle outwards, of two at equal distance the upper
+ * first. On toroidal boards both bit numbers are modulo n. */
 typedef struct nq_task {
 	uint64_t d1, d2;
-	uint32_t cols; /* columns taken */
-	uint32_t rows; /* rows still empty */
+	uint32_t cols; /* occupied columns */
+	uint32_t rows; /* empty rows */
 	uint32_t unit;
-	uint32_t weight; /* each completion stands for so many boards */
+	uint32_t weight; /* size of the symmetry class: solutions per completion */
 } nq_task;
 
-/* TASKS, BACKTRACK: tasks first .. first+count-1, which all have the same empty rows and weight. JOIN:
- * odd n, the middle column's queen `first` + 1 squares from the centre, and the middle row's nearer to it
- * (0, and all of even n: none, or one in the centre); with the set `count` of the northern rows whose queen
- * is in the eastern half. Its count is weighted already, weight is 1. */
+/* A work unit. TASKS, BACKTRACK: tasks first .. first+count-1, which have the same empty rows and
+ * weight. JOIN: `count` is the set of northern rows whose queen is in the eastern half. Odd n: the
+ * queen of the middle column is first + 1 squares from the centre and that of the middle row is
+ * closer; first = 0: the centre has a queen (odd n), or there are no middle lines (even n). The
+ * count of a JOIN unit is weighted already; weight is 1. */
 typedef struct nq_unit {
 	uint32_t first, count, weight;
 } nq_unit;
 
-/* ERR_ARG: n or an option out of range, or options that exclude each other. UNSUPPORTED: the method
- * cannot do this. Takes milliseconds. Whoever counts units of a JOIN on the CPU first lists all placements
- * of a quarter, once a plan: 0.3 s and 35 MB at n = 20, 3 s and 300 MB at 22; and a worker of a run takes up
- * to 10 and 75 MB. */
+/* Creates a plan, in milliseconds. ERR_ARG: n or an option is out of range, or options contradict
+ * each other. UNSUPPORTED: the method does not support the options. The first run of a JOIN plan on
+ * the CPU adds the list of all quarter placements to the plan: 0.3 s and 35 MB at n = 20, 3 s and
+ * 300 MB at 22. Each worker of such a run needs 10 and 75 MB more. */
 nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o);
-void nq_plan_destroy(nq_plan **plan); /* NULL and pointer to NULL are fine */
+void nq_plan_destroy(nq_plan **plan); /* plan and *plan may be NULL */
 
 uint32_t nq_plan_n(const nq_plan *plan);
 nq_method nq_plan_method(const nq_plan *plan); /* never AUTO */
-/* The same for the same plan everywhere; it covers n, method and all units. */
+/* Returns a hash of n, method and all units; equal plans have the same hash on all machines. */
 uint64_t nq_plan_hash(const nq_plan *plan);
 size_t nq_plan_units(const nq_plan *plan, const nq_unit **units);
 size_t nq_plan_tasks(const nq_plan *plan, const nq_task **tasks); /* 0 for JOIN */
 
-/* Legal placements on the central cross of `cross` lines each way: all, those of which one stands for
- * each class under the 8 symmetries of the square, and how many of these have the weight
- * 8 / |stabiliser| 8, 4, 2 and 1. */
+/* Placements on the `cross` middle rows and columns: all legal ones (raw), one for each symmetry
+ * class (canonical), and the number of classes of size 8, 4, 2 and 1. */
 typedef struct nq_cross_counts {
 	size_t struct_bytes;
 	uint64_t raw, canonical;
@@ -198,7 +206,7 @@ static inline void nq_cross_counts_init(nq_cross_counts *s)
 }
 nq_status nq_cross_count(uint32_t n, uint32_t cross, nq_cross_counts *out);
 
-/* ---- what is done ---- */
+/* ---- ledgers ---- */
 
 typedef struct nq_ledger nq_ledger;
 
@@ -208,57 +216,57 @@ uint64_t nq_ledger_hash(const nq_ledger *ledger); /* of its plan */
 size_t nq_ledger_units(const nq_ledger *ledger);
 size_t nq_ledger_done_count(const nq_ledger *ledger);
 int nq_ledger_done(const nq_ledger *ledger, size_t unit);
-/* What was counted in a unit that is done, without the unit's weight; 0 else. */
+/* Returns the count of a finished unit, without its weight; of an unfinished one 0. */
 uint64_t nq_ledger_unit_count(const nq_ledger *ledger, size_t unit);
-/* Enters a unit, as from a checkpoint. ERR_ARG: no such unit; ERR_TWICE: it is done already. */
+/* Records the count of a unit. ERR_ARG: no such unit; ERR_TWICE: the unit is finished already. */
 nq_status nq_ledger_set(nq_ledger *ledger, size_t unit, uint64_t count);
-/* Enters all units of another ledger. FOREIGN: of another plan; TWICE: one is in both; nothing is
- * entered then. */
+/* Records all finished units of another ledger. ERR_FOREIGN: it belongs to another plan; ERR_TWICE:
+ * a unit is finished in both; nothing is recorded then. */
 nq_status nq_ledger_merge(nq_ledger *into, const nq_ledger *from);
-/* Weighted sum of the units that are done; MISSING if some are not, with the sum of those that are;
- * FOREIGN (and 0) if it is not this plan's. */
+/* Returns the weighted sum of the finished units. ERR_MISSING: some are not finished; *out is the
+ * sum of the others. ERR_FOREIGN: the ledger belongs to another plan; *out is 0. */
 nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count *out);
 
 /* ---- counting ---- */
 
 typedef struct nq_progress {
 	size_t struct_bytes;      /* of the library */
-	size_t units_done, units; /* of this run's share, with what was done before */
-	uint64_t work_done, work; /* the same in units of their expected cost, for an ETA */
-	uint64_t nodes;           /* boards looked at in this run so far */
+	size_t units_done, units; /* of this run's part, including those of earlier runs */
+	uint64_t work_done, work; /* their expected cost, for an estimate of the remaining time */
+	uint64_t nodes;           /* nodes visited in this run */
 	uint64_t elapsed_ns;
 } nq_progress;
-/* Called by the thread that called nq_run, first before anything is counted, last when all
- * is. The ledger may be read. Nonzero cancels. */
+/* Called by the thread that called nq_run(), first before anything is counted, last after the end
+ * of counting. It may read the ledger. A nonzero return value cancels the run. */
 typedef int (*nq_progress_fn)(void *opaque, const nq_progress *p);
 
-/* nq_run_options.device: besides a device's number. */
+/* Values of nq_run_options.device other than a device number. */
 enum {
-	NQ_CURRENT_DEVICE = -1, /* that of the thread that calls nq_run */
+	NQ_CURRENT_DEVICE = -1, /* CUDA's current device of the thread that calls nq_run() */
 	NQ_ALL_DEVICES = -2
 };
 
 typedef struct nq_run_options {
 	size_t struct_bytes; /* set by nq_run_options_init */
-	nq_backend
-		backend;   /* AUTO: the one that is expected to end first. CUDA: UNSUPPORTED if this
-			     * build has none or it cannot count this plan */
-	int device;        /* CUDA */
-	uint32_t workers;  /* CPU: threads, 0: all processors. CUDA: warps, 0: what fits */
-	const char *queue; /* name of a queue of libsched ("ring", "steal", ...), for the boards of
-			    * TASKS and for units on the CPU; NULL: "ring" */
-	uint32_t
-		by_queue; /* BACKTRACK on CUDA: nonzero: subtrees go to warps by the batch, as tasks of
-			    * libsched under `queue`. Else by a counter, which costs 5 to 13 % less */
+	/* AUTO: the one with the shorter expected time. CUDA: UNSUPPORTED in a build without CUDA,
+	 * or if the device does not support the plan. */
+	nq_backend backend;
+	int device;       /* CUDA */
+	uint32_t workers; /* CPU: threads, 0: all processors. CUDA: warps, 0: all resident ones */
+	/* A queue of libsched ("ring", "steal", ...), for the items of TASKS and for units on the
+	 * CPU; NULL: "ring". */
+	const char *queue;
+	/* BACKTRACK on CUDA, nonzero: `queue` distributes batches of subtrees to warps, as tasks of
+	 * libsched. 0: a counter does, which takes 5 to 13 % less time. */
+	uint32_t by_queue;
 	nq_simd simd;
-	uint32_t part,
-		parts; /* part 1 .. parts of the units; 0, 0: all. The parts share no unit and
-			       * leave none out */
-	uint64_t time_limit_ms;     /* 0: none. Units that are begun are given up */
-	const volatile int *cancel; /* nonzero there ends the run soon; NULL: none */
+	/* Count part 1 .. parts of the units; 0, 0: all. The parts are disjoint and cover all. */
+	uint32_t part, parts;
+	uint64_t time_limit_ms;     /* 0: none. Unfinished units are discarded at the limit */
+	const volatile int *cancel; /* polled; nonzero cancels the run; NULL: none */
 	nq_progress_fn progress;    /* NULL: none */
 	void *progress_opaque;
-	uint32_t progress_ms; /* how often; 0: 200 */
+	uint32_t progress_ms; /* interval of progress calls; 0: 200 */
 } nq_run_options;
 
 #define nq_run_options_init(o) nq_run_options_init_sized((o), sizeof(nq_run_options))
@@ -266,15 +274,14 @@ void nq_run_options_init_sized(nq_run_options *o, size_t struct_bytes);
 
 typedef struct nq_result {
 	size_t struct_bytes;      /* set by nq_result_init */
-	size_t units_done, units; /* of this run's share */
-	uint64_t
-		nodes; /* boards that were looked at and have a free square in the next row, from the
-			 * tasks' on; 0 for JOIN */
+	size_t units_done, units; /* of this run's part */
+	/* Visited nodes with a free column in the next row, roots of tasks included; 0 for JOIN. */
+	uint64_t nodes;
 	uint64_t elapsed_ns;
 	uint64_t kernel_ns; /* CUDA: time in kernels; of several devices the longest */
-	nq_backend backend; /* where it was counted; never AUTO, if anything was */
-	uint32_t devices;   /* CUDA: how many took part */
-	char device[256];   /* CUDA: the name of the first of them; else "" */
+	nq_backend backend; /* the backend that counted; AUTO only if nothing was counted */
+	uint32_t devices;   /* CUDA: number of devices used */
+	char device[256];   /* CUDA: name of the first of them; else "" */
 	uint32_t workers;
 	nq_simd simd;
 	char message[256]; /* of an error, as nq_last_error() */
@@ -285,27 +292,26 @@ static inline void nq_result_init(nq_result *s)
 	s->struct_bytes = sizeof(*s);
 }
 
-/* Counts the units of the run's part that the ledger has not got. CANCELLED, TIME_LIMIT and errors
- * leave all finished units in the ledger. result may be NULL. CUDA is not touched where AUTO can tell
- * that it would not pay. */
+/* Counts the units of the run's part that the ledger lacks, and records them there. After
+ * CANCELLED, TIME_LIMIT or an error the ledger has all finished units. result may be NULL. With
+ * backend AUTO, CUDA is not initialised if the CPU is expected to end before that. */
 nq_status nq_run(
 	const nq_plan *plan, nq_ledger *ledger, const nq_run_options *o, nq_result *result);
 
-/* One unit, by the calling thread: to repeat what somebody else has counted. nodes may be NULL. */
+/* Counts one unit in the calling thread, to verify an earlier count. nodes may be NULL. */
 nq_status nq_run_unit(
 	const nq_plan *plan, size_t unit, nq_simd simd, uint64_t *count, uint64_t *nodes);
 
-/* Plan, ledger and run in one: counts all boards of n queens by the method that is fastest there. o may be
- * NULL (all defaults); a part of the units cannot be counted so (ERR_ARG). result may be NULL. *out is
- * zero unless the status is OK. */
+/* Plan, ledger and run in one call: counts all solutions of n queens by method AUTO. o may be NULL
+ * (all defaults); ERR_ARG if it selects a part. result may be NULL. *out is zero unless the status
+ * is OK. */
 nq_status nq_solve(uint32_t n, const nq_run_options *o, nq_count *out, nq_result *result);
 
-/* ---- before a long run ---- */
+/* ---- estimates ---- */
 
 typedef struct nq_estimate {
 	size_t struct_bytes;
-	double nodes,
-		nodes_error; /* boards as nq_result counts them, and the standard error; 0 for JOIN */
+	double nodes, nodes_error;         /* as in nq_result, and the standard error; 0 for JOIN */
 	double solutions, solutions_error; /* 0 for JOIN */
 } nq_estimate;
 static inline void nq_estimate_init(nq_estimate *s)
@@ -314,15 +320,15 @@ static inline void nq_estimate_init(nq_estimate *s)
 	s->struct_bytes = sizeof(*s);
 }
 
-/* Random descents from random tasks, weighted by their branching (Knuth 1975, Estimating the
- * efficiency of backtrack programs). */
+/* Estimates nodes and solutions by random descents from random tasks, weighted by the branching
+ * factors (Knuth 1975, Estimating the efficiency of backtrack programs). */
 nq_status nq_estimate_nodes(
 	const nq_plan *plan, uint32_t descents, uint64_t seed, nq_estimate *out);
 
 typedef struct nq_time_estimate {
 	size_t struct_bytes;
 	double cpu_s, cpu_s_error; /* of one thread for all units, and the standard error */
-	size_t units;              /* so many were counted to find out */
+	size_t units;              /* counted for the estimate */
 } nq_time_estimate;
 static inline void nq_time_estimate_init(nq_time_estimate *s)
 {
@@ -330,32 +336,34 @@ static inline void nq_time_estimate_init(nq_time_estimate *s)
 	s->struct_bytes = sizeof(*s);
 }
 
-/* Counts random units for about budget_ms (two units at least) in the calling thread. */
+/* Estimates the CPU time by counting random units for about budget_ms, two at least,
+ * in the calling thread. */
 nq_status nq_estimate_time(const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed,
 	nq_time_estimate *out);
 
-/* ---- symmetric boards, unique counts ---- */
+/* ---- symmetry ---- */
 
-/* Boards that a half turn, a quarter turn leaves as they are (A032522, A033148). n: 1 .. NQ_MAX_N. */
+/* Counts the solutions that are invariant under a half turn, a quarter turn (A032522,
+ * A033148). n: 1 .. NQ_MAX_N. */
 nq_status nq_half_turn_count(uint32_t n, nq_count *out);
 nq_status nq_quarter_turn_count(uint32_t n, nq_count *out);
-/* Solutions that no symmetry maps to each other (A002562), out of all, `total`. ERR_ARG if total cannot be
- * the count of all. */
+/* Returns the number of symmetry classes (A002562) from `total`, the number of all solutions.
+ * ERR_ARG: total cannot be that number. */
 nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out);
 
-/* ---- boards ---- */
+/* ---- solutions ---- */
 
-/* One solution by construction (Pauls 1874), any n from 1 to UINT32_MAX but 2 and 3, which have none
- * (UNSUPPORTED). cols has n entries. */
+/* Constructs one solution (Pauls 1874) for n from 1 to UINT32_MAX. UNSUPPORTED: n is 2 or 3, which
+ * have none. cols has n entries. */
 nq_status nq_first(uint32_t n, uint32_t *cols);
-/* Nonzero if no queen attacks another. Takes 2n bytes for a while; NOMEM counts as no. */
+/* Returns nonzero if no queen attacks another. Allocates 2n bytes; returns 0 if memory is short. */
 int nq_board_ok(uint32_t n, const uint32_t *cols);
 
-/* cols: n entries, valid during the call. Nonzero ends the walk. */
+/* cols: n entries, valid during the call. A nonzero return value ends the search. */
 typedef int (*nq_board_fn)(void *opaque, uint32_t n, const uint32_t *cols);
-/* The first `most` (0: all) boards that hold the given queens, in lexicographic order of cols.
- * found may be NULL. n: 1 .. NQ_MAX_N. CANCELLED: *cancel (NULL: nobody asks) became nonzero, which ends the
- * walk soon, even where there is no board for days. */
+/* Lists the first `most` (0: all) solutions with the given queens, in lexicographic order of cols.
+ * found may be NULL. n: 1 .. NQ_MAX_N. CANCELLED: *cancel (may be NULL), which each node polls,
+ * became nonzero. */
 nq_status nq_boards(uint32_t n, int toroidal, const nq_square *given, size_t given_count,
 	uint64_t most, nq_board_fn fn, void *opaque, const volatile int *cancel, uint64_t *found);
 

@@ -1,4 +1,4 @@
-/* The units that are done. Workers enter units while other threads read. */
+/* The counts of finished units. Workers record units while other threads read. */
 #ifndef NQUEENS_CORE_LEDGER_H
 #define NQUEENS_CORE_LEDGER_H
 
@@ -8,10 +8,10 @@ struct nq_ledger {
 	uint64_t hash;
 	size_t units;
 	uint64_t *counts;
-	uint8_t *done; /* set, with release, after the count */
+	uint8_t *done; /* release store after that of the count */
 };
 
-/* One worker a unit. */
+/* Records a unit. At most one worker per unit. */
 static inline void nq_i_ledger_enter(nq_ledger *l, size_t unit, uint64_t count)
 {
 	__atomic_store_n(&l->counts[unit], count, __ATOMIC_RELAXED);

@@ -1,12 +1,12 @@
-/* One solution for any n, by construction. */
+/* One solution by construction, and the check of a solution. */
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/core/error.h"
 
-/* Pauls 1874 as Hoffman, Loessi and Moore (1969) order it, rows from 1: the even columns first, then the
- * odd ones. That is a solution unless n mod 6 is 2 or 3. For 2 the odd ones are 3, 1, 7, 9, .., n-1, 5;
- * for 3 the even ones are 4, 6, .., n-1, 2 and the odd ones 5, 7, .., n, 1, 3. */
+/* Pauls 1874 in the order of Hoffman, Loessi and Moore (1969), columns from 1: the even columns,
+ * then the odd ones. This is a solution unless n mod 6 is 2 or 3. For 2 the odd columns are 3, 1,
+ * 7, 9, .., n-1, 5; for 3 the even ones are 4, 6, .., n-1, 2 and the odd ones 5, 7, .., n, 1, 3. */
 nq_status nq_first(uint32_t n, uint32_t *cols)
 {
 	const uint32_t rest = n % 6;
@@ -14,8 +14,7 @@ nq_status nq_first(uint32_t n, uint32_t *cols)
 	uint32_t row = 0;
 
 	if (!cols || n == 0)
-		return nq_i_fail(
-			NQ_ERR_ARG, "nq_first needs n of 1 or more and room for the columns");
+		return nq_i_fail(NQ_ERR_ARG, "nq_first: n is 0 or cols is NULL");
 	if (n == 2 || n == 3) {
 		memset(cols, 0, n * sizeof(*cols));
 		return nq_i_fail(NQ_ERR_UNSUPPORTED, "%u queens have no solution", n);
@@ -41,7 +40,7 @@ nq_status nq_first(uint32_t n, uint32_t *cols)
 
 int nq_board_ok(uint32_t n, const uint32_t *cols)
 {
-	/* a byte a line: bit 0 a column, bit 1 and 2 the diagonals */
+	/* one byte per column and diagonal: bit 0 columns, bits 1 and 2 the two directions */
 	uint8_t *seen = cols && n ? (uint8_t *)calloc((size_t)n * 2, 1) : NULL;
 	int ok = seen != NULL;
 

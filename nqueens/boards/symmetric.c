@@ -1,13 +1,14 @@
-/* Boards that a turn leaves as they are, and with them the count up to symmetry. */
+/* Solutions that are invariant under a rotation, and from them the number of symmetry classes. */
 #include <nqueens/nqueens.h>
 #include "nqueens/core/error.h"
 #include "nqueens/core/board.h"
 
-/* The lowest empty row gets a queen, and with it the squares that the turns map it to. */
-typedef struct turns {
+/* The search places a queen on the lowest empty row together with its images under the
+ * rotations. */
+typedef struct rotation {
 	uint32_t n;
-	uint32_t turns; /* squares of an orbit: 2 or 4 */
-} turns;
+	uint32_t orbit; /* squares of an orbit: 2 or 4 */
+} rotation;
 
 static int put(nq_task *t, uint32_t n, uint32_t row, uint32_t col)
 {
@@ -19,17 +20,17 @@ static int put(nq_task *t, uint32_t n, uint32_t row, uint32_t col)
 	return 1;
 }
 
-static int put_orbit(const turns *k, nq_task *t, uint32_t row, uint32_t col)
+static int put_orbit(const rotation *k, nq_task *t, uint32_t row, uint32_t col)
 {
 	const uint32_t last = k->n - 1;
 
-	if (k->turns == 2)
+	if (k->orbit == 2)
 		return put(t, k->n, row, col) && put(t, k->n, last - row, last - col);
 	return put(t, k->n, row, col) && put(t, k->n, col, last - row) &&
 	       put(t, k->n, last - row, last - col) && put(t, k->n, last - col, row);
 }
 
-static uint64_t go(const turns *k, const nq_task *t)
+static uint64_t count_below(const rotation *k, const nq_task *t)
 {
 	uint64_t found = 0;
 	uint32_t row, cols;
@@ -41,28 +42,28 @@ static uint64_t go(const turns *k, const nq_task *t)
 		nq_task next = *t;
 
 		if (put_orbit(k, &next, row, nq_i_low_index(cols)))
-			found += go(k, &next);
+			found += count_below(k, &next);
 	}
 	return found;
 }
 
 static nq_status count(uint32_t n, uint32_t size, nq_count *out)
 {
-	const turns k = { n, size };
+	const rotation k = { n, size };
 	nq_task t = { 0, 0, 0, 0, 0, 1 };
 
 	if (!out)
-		return nq_i_fail(NQ_ERR_ARG, "no place for the count");
+		return nq_i_fail(NQ_ERR_ARG, "out is NULL");
 	*out = nq_count_of(0);
 	if (n < 1 || n > NQ_MAX_N)
-		return nq_i_fail(NQ_ERR_ARG, "n is %u: 1 to %d can be counted", n, NQ_MAX_N);
+		return nq_i_fail(NQ_ERR_ARG, "n is %u; it must be 1 to %d", n, NQ_MAX_N);
 	t.rows = nq_i_full(n);
-	/* the queen of the middle row is turned into that row, so it is in the centre; the others come in
-	 * orbits of `size` */
+	/* a rotation maps the queen of the middle row to that row, so it is in the centre; the
+	 * others form orbits of `size` */
 	if (n % 2)
 		put(&t, n, n / 2, n / 2);
 	if ((n - n % 2) % size == 0)
-		*out = nq_count_of(go(&k, &t));
+		*out = nq_count_of(count_below(&k, &t));
 	return NQ_OK;
 }
 
@@ -78,10 +79,11 @@ nq_status nq_quarter_turn_count(uint32_t n, nq_count *out)
 
 static nq_status wrong_total(uint32_t n)
 {
-	return nq_i_fail(NQ_ERR_ARG, "the total cannot be the count of all boards of %u queens", n);
+	return nq_i_fail(NQ_ERR_ARG, "total cannot be the number of all solutions of %u queens", n);
 }
 
-/* Burnside: the 8 symmetries fix T, 2 x R90, R180 and, the mirrors, no boards (n > 1). */
+/* Burnside's lemma: identity, two quarter turns and the half turn fix total, 2 x quarter and half
+ * solutions; the reflections fix none (n > 1). */
 nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out)
 {
 	nq_count half, quarter, sum;
@@ -89,7 +91,7 @@ nq_status nq_unique_count(uint32_t n, nq_count total, nq_count *out)
 	nq_status st;
 
 	if (!out)
-		return nq_i_fail(NQ_ERR_ARG, "no place for the count");
+		return nq_i_fail(NQ_ERR_ARG, "out is NULL");
 	*out = nq_count_of(0);
 	if (n == 1) {
 		*out = nq_count_of(nq_count_cmp(total, nq_count_of(1)) == 0);

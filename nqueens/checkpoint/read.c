@@ -1,160 +1,19 @@
-/* Ledgers as text. <nqueens/checkpoint.h> shows the format. */
-#include <nqueens/checkpoint.h>
-#include "libsched/core/sized.h"
-#include "nqueens/core/error.h"
+/* Ledgers from text. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MAGIC "nqueens checkpoint "
-
-enum { COUNTS_A_LINE = 16, SUM_LINE_BYTES = 4 + 16 + 1 };
-
-/* CRC-64 of ECMA-182, bits reflected. */
-typedef struct crc {
-	uint64_t table[256], sum;
-} crc;
-
-static void crc_begin(crc *c)
-{
-	for (uint32_t i = 0; i < 256; i++) {
-		uint64_t v = i;
-
-		for (int bit = 0; bit < 8; bit++)
-			v = v >> 1 ^ (v & 1 ? UINT64_C(0xc96c5795d7870f42) : 0);
-		c->table[i] = v;
-	}
-	c->sum = UINT64_MAX;
-}
-
-static void crc_add(crc *c, const char *text, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		c->sum = c->sum >> 8 ^ c->table[(c->sum ^ (unsigned char)text[i]) & 0xff];
-}
-
-static uint64_t crc_end(const crc *c)
-{
-	return ~c->sum;
-}
-
-/* ---- writing ---- */
-
-typedef struct out {
-	nq_write_fn write;
-	void *opaque;
-	crc sum;
-	int failed;
-	size_t used;
-	char block[4096];
-} out;
-
-static void hand_on(out *o)
-{
-	if (o->used && !o->failed && o->write(o->opaque, o->block, o->used))
-		o->failed = 1;
-	o->used = 0;
-}
-
-__attribute__((format(printf, 2, 3))) static void put(out *o, const char *format, ...)
-{
-	char text[256];
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	if (o->used + (size_t)n > sizeof(o->block))
-		hand_on(o);
-	crc_add(&o->sum, text, (size_t)n);
-	memcpy(o->block + o->used, text, (size_t)n);
-	o->used += (size_t)n;
-}
-
-static void put_head(out *o, const nq_plan *plan, const nq_plan_options *po)
-{
-	put(o, MAGIC "%d\n", NQ_CHECKPOINT_VERSION);
-	put(o,
-		"plan n=%" PRIu32 " method=%s cross=%" PRIu32 " min-tasks=%" PRIu32
-		" unit-tasks=%" PRIu32 " plain=%d toroidal=%d\n",
-		nq_plan_n(plan), nq_method_name(nq_plan_method(plan)), po->cross, po->min_tasks,
-		po->unit_tasks, po->plain != 0, po->toroidal != 0);
-	for (size_t i = 0; i < po->given_count; i++)
-		put(o, "%s %" PRIu32 ":%" PRIu32, i ? "" : "given", po->given[i].row,
-			po->given[i].col);
-	if (po->given_count)
-		put(o, "\n");
-	put(o, "hash %016" PRIx64 "\n", nq_plan_hash(plan));
-}
-
-/* Each unit is asked once whether it is done: a run may be entering units. */
-static void put_units(out *o, const nq_ledger *ledger)
-{
-	const size_t units = nq_ledger_units(ledger);
-	uint64_t done = 0;
-	uint32_t on_line = 0;
-
-	for (size_t i = 0; i < units; i++) {
-		if (!nq_ledger_done(ledger, i)) {
-			put(o, "%s", on_line ? "\n" : "");
-			on_line = 0;
-			continue;
-		}
-		if (on_line == COUNTS_A_LINE) {
-			put(o, "\n");
-			on_line = 0;
-		}
-		if (on_line == 0)
-			put(o, "at %zu:", i);
-		put(o, " %" PRIu64, nq_ledger_unit_count(ledger, i));
-		on_line++;
-		done++;
-	}
-	put(o, "%sdone %" PRIu64 "\n", on_line ? "\n" : "", done);
-}
-
-nq_status nq_checkpoint_write(const nq_plan *plan, const nq_plan_options *options,
-	const nq_ledger *ledger, uint32_t part, uint32_t parts, nq_write_fn write, void *opaque)
-{
-	out o = { .write = write, .opaque = opaque };
-	nq_plan_options known;
-	nq_status st;
-
-	nq_plan_options_init(&known);
-	if (!plan || !options || !ledger || !write || part > parts || (parts && !part))
-		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_write needs plan, options, ledger, a "
-					     "writer and part 1 to parts");
-	st = nq_i_read_sized("nq_plan_options", &known, sizeof(known),
-		LSCHED_I_SIZE_TO(nq_plan_options, given_count), options);
-	if (st != NQ_OK)
-		return st;
-	options = &known;
-	if (options->given_count > NQ_CHECKPOINT_GIVEN)
-		return nq_i_fail(NQ_ERR_ARG, "%zu given queens: a checkpoint holds %d",
-			options->given_count, NQ_CHECKPOINT_GIVEN);
-	if (nq_ledger_hash(ledger) != nq_plan_hash(plan) ||
-		nq_ledger_units(ledger) != nq_plan_units(plan, NULL))
-		return nq_i_fail(NQ_ERR_ARG, "the ledger belongs to another plan");
-	crc_begin(&o.sum);
-	put_head(&o, plan, options);
-	put(&o, "units %zu\npart %" PRIu32 " of %" PRIu32 "\n", nq_ledger_units(ledger), part,
-		parts);
-	put_units(&o, ledger);
-	put(&o, "sum %016" PRIx64 "\n", crc_end(&o.sum));
-	hand_on(&o);
-	return o.failed ? NQ_CANCELLED : NQ_OK;
-}
-
-/* ---- reading ---- */
+#include <nqueens/checkpoint.h>
+#include "libsched/core/sized.h"
+#include "nqueens/checkpoint/crc.h"
+#include "nqueens/checkpoint/format.h"
+#include "nqueens/core/error.h"
 
 typedef struct in {
 	const char *at, *end;
 	int bad;
 } in;
 
-/* Goes over `text` if it stands there. */
+/* Advances past `text` and returns 1 if the input continues with it. */
 static int next_is(in *p, const char *text)
 {
 	const size_t n = strlen(text);
@@ -253,7 +112,7 @@ static void read_given(in *p, nq_checkpoint *head)
 
 static void read_head(in *p, nq_checkpoint *head)
 {
-	expect(p, MAGIC);
+	expect(p, NQ_I_CHECKPOINT_MAGIC);
 	expect(p, "1\n");
 	read_plan(p, head);
 	read_given(p, head);
@@ -270,11 +129,11 @@ static void read_head(in *p, nq_checkpoint *head)
 		p->bad = 1;
 }
 
-/* Called for each unit in the text; nonzero ends the reading. */
+/* Called for each unit of the text; nonzero ends reading. */
 typedef int (*unit_fn)(nq_ledger *ledger, uint64_t unit, uint64_t count);
 
-/* The lines of the units and the one behind them. Numbers rise, so none comes twice. Returns the unit that
- * made fn end it, or UINT64_MAX. */
+/* Reads the unit lines and the line after them. Unit numbers have to increase, so none occurs
+ * twice. Returns the unit for which fn returned nonzero, or UINT64_MAX. */
 static uint64_t read_units(in *p, nq_checkpoint *head, unit_fn fn, nq_ledger *ledger)
 {
 	uint64_t next = 0;
@@ -308,7 +167,7 @@ static uint64_t read_units(in *p, nq_checkpoint *head, unit_fn fn, nq_ledger *le
 	return UINT64_MAX;
 }
 
-static nq_status refuse(nq_checkpoint *head, char *why, size_t why_bytes, const char *text)
+static nq_status format_error(nq_checkpoint *head, char *why, size_t why_bytes, const char *text)
 {
 	nq_checkpoint_init(head);
 	if (why && why_bytes)
@@ -316,27 +175,27 @@ static nq_status refuse(nq_checkpoint *head, char *why, size_t why_bytes, const 
 	return nq_i_fail(NQ_ERR_FORMAT, "the text %s", text);
 }
 
-/* What a text that begins right has against it; NULL: nothing. */
+/* Checks version and checksum of a text that begins with the magic. Returns the fault, or NULL. */
 static const char *check_version_and_sum(const char *text, size_t bytes)
 {
 	in head = { text, text + bytes, 0 }, tail;
-	crc sum;
+	nq_i_crc sum;
 
-	expect(&head, MAGIC);
+	expect(&head, NQ_I_CHECKPOINT_MAGIC);
 	number(&head, UINT32_MAX);
 	if (!head.bad && !next_is(&head, "\n"))
 		head.bad = 1;
-	if (!head.bad && memcmp(text + sizeof(MAGIC) - 1, "1\n", 2) != 0)
-		return "is of another version of this program";
-	tail.at = text + bytes - (bytes < SUM_LINE_BYTES ? bytes : SUM_LINE_BYTES);
+	if (!head.bad && memcmp(text + sizeof(NQ_I_CHECKPOINT_MAGIC) - 1, "1\n", 2) != 0)
+		return "is of another version of the checkpoint format";
+	tail.at = text + bytes - (bytes < NQ_I_SUM_LINE_BYTES ? bytes : NQ_I_SUM_LINE_BYTES);
 	tail.end = text + bytes;
 	tail.bad = 0;
 	if (!next_is(&tail, "sum "))
-		return "is cut short or damaged";
-	crc_begin(&sum);
-	crc_add(&sum, text, bytes - SUM_LINE_BYTES);
-	if (hexadecimal(&tail) != crc_end(&sum) || tail.bad || !next_is(&tail, "\n"))
-		return "is damaged: its checksum does not fit";
+		return "is truncated or damaged";
+	nq_i_crc_begin(&sum);
+	nq_i_crc_add(&sum, text, bytes - NQ_I_SUM_LINE_BYTES);
+	if (hexadecimal(&tail) != nq_i_crc_end(&sum) || tail.bad || !next_is(&tail, "\n"))
+		return "is damaged: wrong checksum";
 	return NULL;
 }
 
@@ -347,23 +206,22 @@ static nq_status read_all(
 	const char *fault;
 
 	nq_checkpoint_init(head);
-	if (!next_is(&p, MAGIC))
-		return refuse(head, why, why_bytes,
+	if (!next_is(&p, NQ_I_CHECKPOINT_MAGIC))
+		return format_error(head, why, why_bytes,
 			bytes ? "is no checkpoint" : "is empty, not a checkpoint");
 	fault = check_version_and_sum(text, bytes);
 	if (fault)
-		return refuse(head, why, why_bytes, fault);
+		return format_error(head, why, why_bytes, fault);
 	p.at = text;
-	p.end -= SUM_LINE_BYTES;
+	p.end -= NQ_I_SUM_LINE_BYTES;
 	read_head(&p, head);
 	read_units(&p, head, NULL, NULL);
 	if (p.bad || p.at != p.end)
-		return refuse(
-			head, why, why_bytes, "is no checkpoint that this program has written");
+		return format_error(head, why, why_bytes, "is not a valid checkpoint");
 	return NQ_OK;
 }
 
-/* Writes to the caller's struct, in which plan is last: its size is the caller's, too. */
+/* Writes to the caller's struct. Its last member, plan, ends at the caller's size, too. */
 static nq_status write_head(nq_checkpoint *to, const nq_checkpoint *from)
 {
 	const size_t plan_at = offsetof(nq_checkpoint, plan);
@@ -387,11 +245,11 @@ nq_status nq_checkpoint_read(
 		why[0] = '\0';
 	nq_checkpoint_init(&own);
 	if (!head)
-		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: no place for the head");
+		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: head is NULL");
 	written = write_head(head, &own);
 	if (written != NQ_OK || !text)
 		return written != NQ_OK ? written
-					: nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: no text");
+					: nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_read: text is NULL");
 	st = read_all(text, bytes, &own, why, why_bytes);
 	if (st == NQ_OK)
 		st = write_head(head, &own);
@@ -418,15 +276,15 @@ nq_status nq_checkpoint_enter(const char *text, size_t bytes, nq_ledger *ledger,
 	if (unit)
 		*unit = 0;
 	if (!ledger)
-		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_enter needs a ledger");
+		return nq_i_fail(NQ_ERR_ARG, "nq_checkpoint_enter: ledger is NULL");
 	nq_checkpoint_init(&head);
 	st = nq_checkpoint_read(text, bytes, &head, NULL, 0);
 	if (st != NQ_OK)
 		return st;
 	if (head.hash != nq_ledger_hash(ledger) || head.units != nq_ledger_units(ledger))
-		return nq_i_fail(NQ_ERR_FOREIGN, "the checkpoint is of another plan");
+		return nq_i_fail(NQ_ERR_FOREIGN, "the checkpoint belongs to another plan");
 	for (int pass = 0; pass < 2; pass++) {
-		in p = { text, text + bytes - SUM_LINE_BYTES, 0 };
+		in p = { text, text + bytes - NQ_I_SUM_LINE_BYTES, 0 };
 		uint64_t twice;
 
 		nq_checkpoint_init(&head);
@@ -436,7 +294,7 @@ nq_status nq_checkpoint_enter(const char *text, size_t bytes, nq_ledger *ledger,
 			if (unit)
 				*unit = twice;
 			return nq_i_fail(
-				NQ_ERR_TWICE, "unit %" PRIu64 " is counted already", twice);
+				NQ_ERR_TWICE, "unit %" PRIu64 " is finished already", twice);
 		}
 	}
 	return NQ_OK;

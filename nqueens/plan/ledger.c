@@ -1,7 +1,7 @@
-#include "nqueens/core/ledger.h"
+#include "nqueens/plan/ledger.h"
 #include <stdlib.h>
 #include "nqueens/core/error.h"
-#include "nqueens/core/plan.h"
+#include "nqueens/plan/plan.h"
 
 nq_status nq_ledger_create(nq_ledger **out, const nq_plan *plan)
 {
@@ -10,8 +10,7 @@ nq_status nq_ledger_create(nq_ledger **out, const nq_plan *plan)
 	if (out)
 		*out = NULL;
 	if (!out || !plan)
-		return nq_i_fail(
-			NQ_ERR_ARG, "nq_ledger_create needs a plan and a place for the ledger");
+		return nq_i_fail(NQ_ERR_ARG, "nq_ledger_create: out or plan is NULL");
 	l = (nq_ledger *)calloc(1, sizeof(*l));
 	if (!l)
 		return nq_i_fail(NQ_ERR_NOMEM, "out of memory for a ledger");
@@ -73,9 +72,9 @@ nq_status nq_ledger_set(nq_ledger *ledger, size_t unit, uint64_t count)
 {
 	if (unit >= ledger->units)
 		return nq_i_fail(
-			NQ_ERR_ARG, "there is no unit %zu: the plan has %zu", unit, ledger->units);
+			NQ_ERR_ARG, "unit is %zu, but the plan has %zu units", unit, ledger->units);
 	if (nq_ledger_done(ledger, unit))
-		return nq_i_fail(NQ_ERR_TWICE, "unit %zu is counted already", unit);
+		return nq_i_fail(NQ_ERR_TWICE, "unit %zu is finished already", unit);
 	nq_i_ledger_enter(ledger, unit, count);
 	return NQ_OK;
 }
@@ -86,7 +85,7 @@ nq_status nq_ledger_merge(nq_ledger *into, const nq_ledger *from)
 		return nq_i_fail(NQ_ERR_FOREIGN, "the ledgers belong to different plans");
 	for (size_t i = 0; i < into->units; i++)
 		if (nq_ledger_done(into, i) && nq_ledger_done(from, i))
-			return nq_i_fail(NQ_ERR_TWICE, "unit %zu is counted in both ledgers", i);
+			return nq_i_fail(NQ_ERR_TWICE, "unit %zu is finished in both ledgers", i);
 	for (size_t i = 0; i < into->units; i++)
 		if (nq_ledger_done(from, i))
 			nq_i_ledger_enter(into, i, nq_ledger_unit_count(from, i));
@@ -105,7 +104,7 @@ nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count
 		*out = nq_count_add(*out, nq_count_mul(nq_count_of(nq_ledger_unit_count(ledger, i)),
 						  plan->units[i].weight));
 	}
-	return missing ? nq_i_fail(NQ_ERR_MISSING, "%zu of %zu units are not counted", missing,
+	return missing ? nq_i_fail(NQ_ERR_MISSING, "%zu of %zu units are not finished", missing,
 				 ledger->units)
 		       : NQ_OK;
 }

@@ -1,11 +1,11 @@
 #include "libsched/core/sized.h"
 #include "nqueens/core/error.h"
-#include "nqueens/core/cross.h"
+#include "nqueens/plan/cross.h"
 #include "nqueens/core/board.h"
 
 enum { SYMMETRIES = 8, FLIP_ROWS = 1, FLIP_COLS = 2, TRANSPOSE = 4 };
 
-/* Where the queen of each middle row and of each middle column is. */
+/* The column of the queen of each middle row, and the row of that of each middle column. */
 typedef struct lines {
 	uint8_t row[NQ_I_CROSS_MAX], col[NQ_I_CROSS_MAX];
 } lines;
@@ -42,8 +42,8 @@ static lines image(const walk *k, const lines *from, uint32_t w, uint32_t symmet
 	return swapped;
 }
 
-/* Lines as one number. The innermost pair of lines of an odd cross comes first, so that a placement
- * whose inner pair is not minimal cannot be minimal itself. */
+/* Returns the lines as one number. The innermost row and column of an odd cross are its high
+ * digits, so that a placement is minimal only if they are. */
 static uint64_t key_of(const lines *l, uint32_t w)
 {
 	uint64_t key = 0;
@@ -56,7 +56,7 @@ static uint64_t key_of(const lines *l, uint32_t w)
 	return key;
 }
 
-/* The number of symmetries that map the lines to themselves; 0 if an image is smaller. */
+/* Returns the number of symmetries that map the lines to themselves; 0 if an image is smaller. */
 static uint32_t stabiliser(const walk *k, const lines *l, uint32_t w)
 {
 	const uint64_t own = key_of(l, w);
@@ -83,7 +83,7 @@ static nq_task transposed(const walk *k, const nq_task *t)
 	return m;
 }
 
-static void give(walk *k, const nq_task *t, uint32_t symmetries)
+static void report(walk *k, const nq_task *t, uint32_t symmetries)
 {
 	nq_i_cross_pair p;
 
@@ -101,14 +101,14 @@ static void lines_of(const walk *k, lines *l)
 
 		if (row - k->first < k->w)
 			l->row[row - k->first] = (uint8_t)col;
-		/* a row without a queen names a column that is not in the cross */
+		/* the column of a row without a queen is NQ_MAX_N, outside the cross */
 		if (col - k->first < k->w)
 			l->col[col - k->first] = (uint8_t)row;
 	}
 }
 
-/* Line i: rows and columns of the cross in turn, the innermost first, so that the test of the inner pair
- * comes early. */
+/* Returns line i: rows and columns of the cross alternate, the innermost first, so that the inner
+ * pair is tested early. */
 static uint32_t line_at(const walk *k, uint32_t i)
 {
 	const uint32_t mid = k->w / 2, step = i / 2;
@@ -118,7 +118,8 @@ static uint32_t line_at(const walk *k, uint32_t i)
 	return k->first + (step == 0 ? mid : step <= mid ? step - 1 : step);
 }
 
-/* symmetries: of the inner pair, 1 when it is settled that the placement is minimal; 0: not known. */
+/* Fills lines i and on. symmetries: of the inner pair; 1: the placement is minimal; 0:
+ * not known. */
 static void fill(walk *k, const nq_task *t, uint32_t i, uint32_t symmetries);
 
 static void put(
@@ -147,7 +148,7 @@ static void fill(walk *k, const nq_task *t, uint32_t i, uint32_t symmetries)
 		if (symmetries != 1)
 			symmetries = stabiliser(k, &l, k->w);
 		if (symmetries)
-			give(k, t, symmetries);
+			report(k, t, symmetries);
 		return;
 	}
 	if (i == 2 && k->w % 2 && !k->raw) {
@@ -209,15 +210,15 @@ nq_status nq_cross_count(uint32_t n, uint32_t cross, nq_cross_counts *out)
 
 	nq_cross_counts_init(&c);
 	if (!out)
-		return nq_i_fail(NQ_ERR_ARG, "nq_cross_count: no place for the counts");
+		return nq_i_fail(NQ_ERR_ARG, "nq_cross_count: out is NULL");
 	st = nq_i_write_sized("nq_cross_counts", out, sizeof(c), least_bytes, &c);
 	if (st != NQ_OK)
 		return st;
 	if (n < 1 || n > NQ_MAX_N || cross < 1 || cross > NQ_I_CROSS_MAX || cross > n ||
 		(n - cross) % 2)
 		return nq_i_fail(NQ_ERR_ARG,
-			"cross of %u lines, n = %u: 1 to %d lines, as even or odd as n", cross, n,
-			NQ_I_CROSS_MAX);
+			"cross is %u for n = %u; it must be 1 to %d and as even or odd as n", cross,
+			n, NQ_I_CROSS_MAX);
 	nq_i_cross_walk(n, cross, count_weight, &c, &c.raw);
 	return nq_i_write_sized("nq_cross_counts", out, sizeof(c), least_bytes, &c);
 }

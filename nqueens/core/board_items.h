@@ -1,9 +1,9 @@
-/* Method TASKS: each board is an item, after Tzeng, Lloyd, Owens 2012, section 6.3. The body of the program, for
- * both languages. An item is a board and the columns of its next row that are left to try (open.h); rows are
- * filled from the middle outwards. Boards that go on for two rows or more, those of nq_result.nodes, are
- * counted: CUDA in lsched_stats.value, CPU where others can look. */
-#ifndef NQUEENS_CORE_BOARDS_H
-#define NQUEENS_CORE_BOARDS_H
+/* Method TASKS: each node of the search is an item, after Tzeng, Lloyd, Owens 2012, section 6.3.
+ * The body of the program, for both languages. An item is an open node (open.h); rows are filled
+ * from the middle outwards. The nodes of nq_result.nodes are counted: on CUDA in
+ * lsched_stats.value, on the CPU in an array that the progress reads. */
+#ifndef NQUEENS_CORE_BOARD_ITEMS_H
+#define NQUEENS_CORE_BOARD_ITEMS_H
 
 #include <libsched/items.h>
 #include "nqueens/core/open.h"
@@ -11,9 +11,9 @@
 /* LSCHED_CTX. */
 typedef struct nq_i_boards {
 	const nq_task *tasks;
-	const uint32_t *roots; /* which of the tasks; NULL: all */
+	const uint32_t *roots; /* indices into tasks; NULL: all */
 	uint64_t *found;       /* [unit of a task] */
-	uint64_t *nodes;       /* CPU: of worker k at nodes[k * apart] */
+	uint64_t *nodes;       /* CPU: worker k adds to nodes[k * apart] */
 	uint32_t apart, n;
 } nq_i_boards;
 
@@ -65,7 +65,7 @@ LSCHED_TASK_FN lsched_result nq_i_boards_body(nq_i_boards_items *x, const nq_i_b
 			return LSCHED_DONE;
 		}
 	}
-	/* of the last row there is one square at most, and nothing else to do */
+	/* at most one square of the last row is free */
 	(void)lsched_add(&c->found[nq_i_open_unit(&item)], (uint64_t)1, rlx, dev);
 	return LSCHED_DONE;
 }

@@ -1,0 +1,25 @@
+/* Counting single units in the calling thread. */
+#ifndef NQUEENS_CPU_UNIT_H
+#define NQUEENS_CPU_UNIT_H
+
+#include <nqueens/nqueens.h>
+#include "nqueens/cpu/walk.h"
+
+struct nq_i_joiner;
+
+typedef struct nq_i_unit_counter {
+	const nq_plan *plan;
+	nq_i_walk *walk;
+	nq_i_walk_fn *fn;
+	struct nq_i_joiner *joiner; /* JOIN */
+} nq_i_unit_counter;
+
+/* Fills the plan's quarter lists (JOIN) and allocates the thread's memory. On failure sets
+ * nq_last_error(); close is required in either case. */
+nq_status nq_i_unit_counter_open(nq_i_unit_counter *c, const nq_plan *plan, nq_simd simd);
+void nq_i_unit_counter_close(nq_i_unit_counter *c);
+
+/* Returns the unweighted count of a unit. */
+uint64_t nq_i_unit_count(nq_i_unit_counter *c, size_t unit);
+
+#endif

@@ -1,0 +1,16 @@
+/* nq_run_options and nq_result in the caller's version of the structs. */
+#ifndef NQUEENS_RUN_OPTIONS_H
+#define NQUEENS_RUN_OPTIONS_H
+
+#include <libsched/sched.h>
+#include <nqueens/nqueens.h>
+
+/* Copies *from to *o, with defaults for members that the caller's version lacks, and
+ * parses o->queue. */
+nq_status nq_i_run_options_read(nq_run_options *o, lsched_queue *queue, const nq_run_options *from);
+
+nq_status nq_i_result_write(nq_result *to, const nq_result *from);
+/* Writes an empty result, so that no result of an earlier call remains; result may be NULL. */
+nq_status nq_i_result_clear(nq_result *result);
+
+#endif
