@@ -209,7 +209,7 @@ static h264i_status cpu_open(h264i_encoder *enc)
 		if (!cg)
 			return nomem(enc);
 		cg->enc = enc;
-		cg->encode_mb = h264i_encode_mb_best();
+		cg->encode_mb = h264i_i_encode_mb_best();
 		cg->pic = calloc(g->capacity, sizeof(*cg->pic));
 		cg->frame = calloc(g->capacity, sizeof(*cg->frame));
 		if (!cg->pic || !cg->frame)
