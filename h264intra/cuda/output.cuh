@@ -7,6 +7,7 @@
 #define H264INTRA_CUDA_OUTPUT_CUH
 
 #include "h264intra/cuda/deblock.cuh"
+#include "h264intra/cuda/nal.cuh"
 #include "h264intra/cuda/sse.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/filter/deblock.h"
