@@ -72,6 +72,8 @@ h264i_status h264i_packet_ref(h264i_packet *to, const h264i_packet *from)
 	h264i_status s = H264I_OK;
 
 	h264i_packet_init(&empty);
+	if (to == from) /* emptying *to would lose the packet */
+		return H264I_ERR_ARG;
 	if (!to || lsched_i_sized_out(to, sizeof(empty), least_bytes, &empty) || !from ||
 		lsched_i_sized_in(&p, sizeof(p), least_bytes, from) || !p.data)
 		return H264I_ERR_ARG;

@@ -292,11 +292,12 @@ h264i_status h264i_flush(h264i_encoder *enc);
  * pauses in the input it comes earlier (options.latency_ms). 0 for NULL. */
 uint32_t h264i_latency_frames(const h264i_encoder *enc);
 
-/* Makes *to the same packet as *from, with memory that lasts until h264i_packet_unref(to), also
- * beyond h264i_close. The first reference to a packet of h264i_receive_packet copies it, pictures
- * included; a reference to a reference shares that copy. `to` is initialised and holds no
- * reference. OK, ERR_ARG or ERR_NOMEM (*to is then empty). References may be made and released by
- * any thread, also while the encoder works; each h264i_packet is used by one thread at a time. */
+/* Makes *to a reference to the packet *from. Its memory lasts until h264i_packet_unref(to), also after
+ * h264i_close. The first reference to a packet of h264i_receive_packet copies it, pictures included; a
+ * reference to a reference shares that copy. `to` is initialised, holds no reference and differs from
+ * `from`. Returns OK, ERR_ARG or ERR_NOMEM; *to is empty after a failure, except that to == from leaves
+ * it unchanged. References may be made and released by any thread, also while the encoder works; each
+ * h264i_packet is used by one thread at a time. */
 h264i_status h264i_packet_ref(h264i_packet *to, const h264i_packet *from);
 
 /* Gives a reference back and empties *p. Harmless for NULL and for packets without a reference. */
