@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <libsched/fn.h>
+#include "h264intra/core/language.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,38 +25,10 @@ typedef struct h264i_bits {
 	uint64_t acc;    /* the low `fill` bits wait; above them what has left already */
 } h264i_bits;
 
-/* Leading zero bits of v, which is not 0. */
-LSCHED_FN uint32_t h264i_clz32(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__clz((int)v);
-#else
-	return (uint32_t)__builtin_clz(v);
-#endif
-}
-
-/* Place of the highest and of the lowest bit set in v, which is not 0. */
+/* Number of the highest bit set in v, which is not 0. */
 LSCHED_FN uint32_t h264i_top_bit(uint32_t v)
 {
 	return 31 - h264i_clz32(v);
-}
-
-LSCHED_FN uint32_t h264i_low_bit(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__ffs((int)v) - 1;
-#else
-	return (uint32_t)__builtin_ctz(v);
-#endif
-}
-
-LSCHED_FN uint32_t h264i_popc32(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc(v);
-#else
-	return (uint32_t)__builtin_popcount(v);
-#endif
 }
 
 LSCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, uint32_t words)

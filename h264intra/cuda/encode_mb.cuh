@@ -3,6 +3,7 @@
 #ifndef H264INTRA_CUDA_ENCODE_MB_CUH
 #define H264INTRA_CUDA_ENCODE_MB_CUH
 
+#include "h264intra/cuda/chroma.cuh"
 #include "h264intra/cuda/intra16x16.cuh"
 #include "h264intra/cuda/intra4x4.cuh"
 

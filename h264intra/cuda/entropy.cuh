@@ -156,6 +156,18 @@ GPU_FN advance advance_up(advance a, int d)
 	return r;
 }
 
+/* Joins the advances of lanes 0 up to this one. */
+GPU_FN advance advance_scan(advance a, uint32_t lane)
+{
+	for (int d = 1; d < 32; d <<= 1) {
+		advance before = advance_up(a, d);
+
+		if ((int)lane >= d)
+			a = advance_join(before, a);
+	}
+	return a;
+}
+
 static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx e)
 {
 	__shared__ advance warp_sum[32];
@@ -176,25 +188,12 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx
 		own.align = v >> 31;
 		own.pre = v & ~MB_PCM_FLAG;
 		own.post = own.align ? 8 * H264I_PCM_BYTES : 0;
-		incl = own;
-		for (int d = 1; d < 32; d <<= 1) {
-			a = advance_up(incl, d);
-			if ((int)lane >= d)
-				incl = advance_join(a, incl);
-		}
+		incl = advance_scan(own, lane);
 		if (lane == 31)
 			warp_sum[warp] = incl;
 		__syncthreads();
-		if (warp == 0) {
-			advance s = warp_sum[lane];
-
-			for (int d = 1; d < 32; d <<= 1) {
-				a = advance_up(s, d);
-				if ((int)lane >= d)
-					s = advance_join(a, s);
-			}
-			warp_sum[lane] = s;
-		}
+		if (warp == 0)
+			warp_sum[lane] = advance_scan(warp_sum[lane], lane);
 		__syncthreads();
 		/* Before this macroblock: all warps before, then the lanes before. */
 		a = advance_up(incl, 1);

@@ -109,6 +109,56 @@ static __device__ __noinline__ int32_t exact_peak(
 	return peak;
 }
 
+/* The prediction of the lane's mode, four words. */
+GPU_FN void predict_intra4x4(const uint8_t *s, uint4 rows, i4_step step, int mode, uint32_t pred[4])
+{
+	uint32_t dc = string_dc(s, step);
+
+	pred[0] = string_row(s, rows.x);
+	pred[1] = string_row(s, rows.y);
+	pred[2] = string_row(s, rows.z);
+	pred[3] = string_row(s, rows.w);
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		pred[i] = mode == I4_DC ? dc : pred[i];
+}
+
+/* Hands the prediction of the lane that stands for `mode` to all lanes of its half. *place: the mode of
+ * this block. Returns the lane's predicted sample. */
+GPU_FN int share_prediction(mb_local *l, uint8_t *place, int mode, uint32_t pred[4], int lane)
+{
+	int hl = lane & 15, half = lane >> 4;
+	uint4 chosen;
+
+	if (hl == mode)
+		l->pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
+	*place = (uint8_t)mode;
+	__syncwarp();
+	chosen = l->pred4[half];
+	pred[0] = chosen.x;
+	pred[1] = chosen.y;
+	pred[2] = chosen.z;
+	pred[3] = chosen.w;
+	return reinterpret_cast<const uint8_t *>(&l->pred4[half])[hl];
+}
+
+/* Stores the record of an Intra4x4 macroblock; bit b of `coded`: block b has levels. */
+GPU_FN void store_intra4x4(mb_local *l, uint32_t coded, int lane)
+{
+	int b = lane & 15;
+
+	if (lane < 16) {
+		l->levels.luma_dc[b] = 0;
+		l->mb.i4_mode[b] = l->modes[1 + h264i_blk_y(b)][1 + h264i_blk_x(b)];
+	}
+	if (lane == 0) {
+		l->mb.type = H264I_MB_I4X4;
+		l->mb.i16_mode = 0;
+		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
+				      (coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
+	}
+}
+
 /* All sixteen blocks; 0 when the cost reached that of Intra16x16, whose key is in l->judged (levels
  * and reconstruction are then void). A helper warp may write the key at any time: it is looked at in
  * every step only to stop early, and the caller compares *total_cost once it is there for certain.
@@ -141,23 +191,16 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		int left = place[-1], up = place[-8], pm, mode, level, sample;
 		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
 		int forward[4];
-		uint32_t pred[4], key, dc, any;
+		uint32_t pred[4], key, any;
 		uint2 best;
-		uint4 chosen;
 
 		make_string(&sl, origin, step.flags);
 		pm = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
 		__syncwarp();
-		dc = string_dc(s, step);
-		pred[0] = string_row(s, rows.x);
-		pred[1] = string_row(s, rows.y);
-		pred[2] = string_row(s, rows.z);
-		pred[3] = string_row(s, rows.w);
+		predict_intra4x4(s, rows, step, hl, pred);
 #pragma unroll
-		for (int i = 0; i < 4; i++) {
-			pred[i] = hl == I4_DC ? dc : pred[i];
+		for (int i = 0; i < 4; i++)
 			forward[i] = src.forward[i];
-		}
 		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda, h264i_i4_mode_bits(hl, pm))
 			      << 4 |
 		      (uint32_t)hl;
@@ -169,16 +212,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		if (__any_sync(0xffffffffu, cost >= limit >> 4))
 			return 0;
 		mode = (int)((half ? best.y : best.x) & 15);
-		if (hl == mode)
-			l->pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
-		*place = (uint8_t)mode;
-		__syncwarp();
-		chosen = l->pred4[half];
-		pred[0] = chosen.x;
-		pred[1] = chosen.y;
-		pred[2] = chosen.z;
-		pred[3] = chosen.w;
-		sample = reinterpret_cast<const uint8_t *>(&l->pred4[half])[hl];
+		sample = share_prediction(l, place, mode, pred, lane);
 		level = h264i_quantise(
 			forward_coef(forward, pred, k), mf, q->luma.bias, q->luma.qbits);
 		l->levels.luma[b][k->zig] = (int16_t)level;
@@ -201,20 +235,10 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
 		sums->peak = exact_peak(l, scale, k, lane);
 
-	int b = hl;
-	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[b] != 0) & 0xffff;
+	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[hl] != 0) & 0xffff;
 
 	sums->coded_blocks += half ? 0 : (uint32_t)__popc(coded);
-	if (lane < 16) {
-		l->levels.luma_dc[b] = 0;
-		l->mb.i4_mode[b] = l->modes[1 + h264i_blk_y(b)][1 + h264i_blk_x(b)];
-	}
-	if (lane == 0) {
-		l->mb.type = H264I_MB_I4X4;
-		l->mb.i16_mode = 0;
-		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
-				      (coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
-	}
+	store_intra4x4(l, coded, lane);
 	return 1;
 }
 

@@ -105,6 +105,22 @@ static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e
 		}
 }
 
+/* Copies bytes [head, whole) of `stage` to `out + pos`: 16-byte words, and single bytes at the ends. */
+GPU_FN void copy_out(
+	uint8_t *out, uint32_t pos, const uint8_t *stage, uint32_t head, uint32_t whole)
+{
+	for (uint32_t i = threadIdx.x * 16; i < whole; i += NAL_THREADS * 16) {
+		uint32_t lo = max(i, head), hi = min(i + 16, whole);
+
+		if (hi - lo == 16)
+			*reinterpret_cast<uint4 *>(out + pos + i) =
+				*reinterpret_cast<const uint4 *>(stage + i);
+		else
+			for (uint32_t j = lo; j < hi; j++)
+				out[pos + j] = stage[j];
+	}
+}
+
 /* Host memory is written in whole 16-byte words but for the ends of a NAL unit: single bytes would
  * each cross the bus alone. `stage` holds what is not yet a whole word. */
 static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
@@ -150,16 +166,7 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 		fill += total;
 		__syncthreads();
 		whole = base + NAL_THREADS * NAL_BYTES_A_THREAD < bytes ? fill & ~15u : fill;
-		for (uint32_t i = threadIdx.x * 16; i < whole; i += NAL_THREADS * 16) {
-			uint32_t lo = max(i, head), hi = min(i + 16, whole);
-
-			if (hi - lo == 16)
-				*reinterpret_cast<uint4 *>(out + pos + i) =
-					*reinterpret_cast<const uint4 *>(stage + i);
-			else
-				for (uint32_t j = lo; j < hi; j++)
-					out[pos + j] = stage[j];
-		}
+		copy_out(out, pos, stage, head, whole);
 		__syncthreads();
 		/* The rest moves to the front. */
 		uint8_t rest = whole + threadIdx.x < fill ? stage[whole + threadIdx.x] : 0;

@@ -9,12 +9,7 @@
 #include "h264intra/bitstream/bits.h"
 #include "h264intra/entropy/cavlc_tables.h"
 
-/* Writer and counter are one function with and without `out`; only inlining makes them two. */
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define H264I_INLINE_FN LSCHED_FN __attribute__((always_inline))
-#else
-#define H264I_INLINE_FN LSCHED_FN
-#endif
+/* H264I_INLINE_FN: the same function writes, or counts when `out` is NULL; inlining makes two of it. */
 
 /* Counts `len` bits, and writes them if there is anywhere to. */
 H264I_INLINE_FN void h264i_emit(h264i_bits *out, uint32_t *count, uint32_t code, uint32_t len)
@@ -27,34 +22,6 @@ H264I_INLINE_FN void h264i_emit(h264i_bits *out, uint32_t *count, uint32_t code,
 H264I_INLINE_FN void h264i_emit_vlc(h264i_bits *out, uint32_t *count, uint32_t entry)
 {
 	h264i_emit(out, count, entry & 15, (entry >> 4) + 1);
-}
-
-/* Bit i is set when level[i] != 0, i < last; last is 16 or 4. */
-H264I_INLINE_FN uint32_t h264i_level_mask(const int16_t *level, int last)
-{
-	uint32_t mask = 0;
-	int i;
-
-#ifdef __CUDA_ARCH__
-	/* A lane's 16 levels in four loads. */
-	const uint2 *pair = (const uint2 *)level;
-
-	LSCHED_UNROLL
-	for (i = 0; i < 4; i++) {
-		if (4 * i < last) {
-			uint2 v = pair[i];
-
-			mask |= (uint32_t)((v.x & 0xffff) != 0) << (4 * i);
-			mask |= (uint32_t)((v.x >> 16) != 0) << (4 * i + 1);
-			mask |= (uint32_t)((v.y & 0xffff) != 0) << (4 * i + 2);
-			mask |= (uint32_t)((v.y >> 16) != 0) << (4 * i + 3);
-		}
-	}
-#else
-	for (i = 0; i < last; i++)
-		mask |= (uint32_t)(level[i] != 0) << i;
-#endif
-	return mask;
 }
 
 /* One level beyond the trailing ones (clause 9.2.2.1 read backwards); `code` is levelCode. With
@@ -107,7 +74,7 @@ H264I_INLINE_FN void h264i_emit_token(h264i_bits *out, uint32_t *count, const h2
 H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const int16_t *level, int first, int last, int nC)
 {
-	uint32_t mask = h264i_level_mask(level, last) >> first;
+	uint32_t mask = h264i_nonzero_mask(level, last) >> first;
 	uint32_t total = h264i_popc32(mask), left = mask, ones = 0, signs = 0, count = 0;
 	uint32_t suffix_length, bias, at, zeros;
 

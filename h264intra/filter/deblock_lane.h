@@ -15,6 +15,7 @@
 #ifndef H264INTRA_FILTER_DEBLOCK_LANE_H
 #define H264INTRA_FILTER_DEBLOCK_LANE_H
 
+#include "h264intra/core/language.h"
 #include "h264intra/core/work.h"
 #include "h264intra/filter/deblock_line.h"
 
@@ -38,37 +39,26 @@ LSCHED_FN uint32_t h264i_deblock_end_row(uint32_t mb_height, uint32_t step)
 	return step / 2 + 1 < mb_height ? step / 2 + 1 : mb_height;
 }
 
-/* `count` samples from `at` on, `across` bytes apart. row, a constant: across is 1 and `at` a multiple of
- * four; the device reads and writes words then. */
+/* Loads `count` samples, `across` bytes apart, from `at` on. If `row`, a constant, is 1, they are side by
+ * side and aligned, and the device reads words. */
 LSCHED_FN void h264i_line_load(int *v, const uint8_t *at, ptrdiff_t across, int row, int count)
 {
-#ifdef __CUDA_ARCH__
 	if (row) {
-		for (int i = 0; i < count; i += 4) {
-			uint32_t word = *(const uint32_t *)(at + i);
-
-			for (int k = 0; k < 4; k++)
-				v[i + k] = (int)(word >> 8 * k & 255);
-		}
+		h264i_load_samples(v, at, count);
 		return;
 	}
-#endif
 	for (int i = 0; i < count; i++)
-		v[i] = at[row ? i : i * across];
+		v[i] = at[i * across];
 }
 
 LSCHED_FN void h264i_line_store(const int *v, uint8_t *at, ptrdiff_t across, int row, int count)
 {
-#ifdef __CUDA_ARCH__
 	if (row) {
-		for (int i = 0; i < count; i += 4)
-			*(uint32_t *)(at + i) = (uint32_t)v[i] | (uint32_t)v[i + 1] << 8 |
-						(uint32_t)v[i + 2] << 16 | (uint32_t)v[i + 3] << 24;
+		h264i_store_samples(v, at, count);
 		return;
 	}
-#endif
 	for (int i = 0; i < count; i++)
-		at[row ? i : i * across] = (uint8_t)v[i];
+		at[i * across] = (uint8_t)v[i];
 }
 
 /* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock before
