@@ -1,4 +1,4 @@
-/* Options: defaults, limits, and the headers that follow from them. */
+/* Options of an encoder: defaults, checks, and what follows from them: geometry, level, headers. */
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
@@ -63,12 +63,11 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	return H264I_OK;
 }
 
-h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
+/* Copies the caller's options, of whatever size its struct is, and checks them. */
+static h264i_status take_options(h264i_encoder *enc, const h264i_options *from)
 {
 	h264i_options *o = &enc->o;
-	h264i_geom *g = &enc->geom;
 	const char *problem;
-	char why[256];
 	h264i_status s;
 
 	h264i_options_init(o);
@@ -79,28 +78,58 @@ h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
 	s = check_size(enc);
 	if (s == H264I_OK)
 		s = check_numbers(enc);
-	if (s != H264I_OK)
-		return s;
+	o->recon = !!o->recon;
+	o->sse = o->sse || o->recon;
+	return s;
+}
+
+static void set_geometry(h264i_geom *g, const h264i_options *o)
+{
 	g->width = o->width;
 	g->height = o->height;
 	g->mb_width = (o->width + 15) / 16;
 	g->mb_height = (o->height + 15) / 16;
 	g->slices = o->slices;
-	enc->params.geom = *g;
-	enc->params.qp = o->qp;
-	enc->params.deblock = !!o->deblock;
-	o->recon = !!o->recon;
-	o->sse = o->sse || o->recon;
-	enc->params.vui = o->vui;
-	s = h264i_choose_level(g, o->vui.fps_num, o->vui.fps_den, o->qp, o->level,
-		&enc->params.level, why, sizeof(why));
+}
+
+static h264i_status set_level(h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+	char why[256];
+	h264i_status s = h264i_choose_level(&enc->geom, o->vui.fps_num, o->vui.fps_den, o->qp,
+		o->level, &enc->params.level, why, sizeof(why));
+
 	if (s != H264I_OK)
 		return h264i_fail(enc, s, "%s", why);
 	if (why[0] && o->log)
 		o->log(o->log_opaque, H264I_LOG_WARN, why);
-	h264i_i_level_meter_init(&enc->meter, g, enc->params.level, o->vui.fps_num, o->vui.fps_den);
+	h264i_i_level_meter_init(
+		&enc->meter, &enc->geom, enc->params.level, o->vui.fps_num, o->vui.fps_den);
+	return H264I_OK;
+}
+
+static h264i_status build_headers(h264i_encoder *enc)
+{
+	enc->params.geom = enc->geom;
+	enc->params.qp = enc->o.qp;
+	enc->params.deblock = !!enc->o.deblock;
+	enc->params.vui = enc->o.vui;
 	if (h264i_param_sets_append(&enc->headers, &enc->params) != 0)
 		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	h264i_qparams_init(&enc->q, o->qp, o->disable_modes);
 	return H264I_OK;
+}
+
+h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
+{
+	h264i_status s = take_options(enc, from);
+
+	if (s != H264I_OK)
+		return s;
+	set_geometry(&enc->geom, &enc->o);
+	s = set_level(enc);
+	if (s == H264I_OK)
+		s = build_headers(enc);
+	if (s == H264I_OK)
+		h264i_qparams_init(&enc->q, enc->o.qp, enc->o.disable_modes);
+	return s;
 }
