@@ -122,8 +122,8 @@ static inline void recon_deblock(const h264i_picture *p, const recon_case *c, in
 static inline void recon_sse(const h264i_picture *p, const recon_case *c, uint64_t sse[3])
 {
 	for (int k = 0; k < 3; k++) {
-		h264i_plane a = { p->src[k], p->src_pitch[k], k ? p->chroma_step : 1 };
-		h264i_plane b = { p->recon[k], p->recon_pitch[k], 1 };
+		h264i_samples a = { p->src[k], p->src_pitch[k], k ? p->chroma_step : 1 };
+		h264i_samples b = { p->recon[k], p->recon_pitch[k], 1 };
 
 		sse[k] = h264i_i_sse_rows(&a, &b, c->width >> (k > 0), 0, c->height >> (k > 0));
 	}
