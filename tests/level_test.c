@@ -70,8 +70,8 @@ static void levels_hold_size_and_rates(void)
 			"3.1 allows 3600 in a picture; level 4" },
 		{ 30, 3, 1, 0, 1, 51, 9, H264I_ERR_LIMIT, 0, "1b allows 28 on a side; level 1.1" },
 		{ 11, 9, 1, 15, 1, 51, 9, H264I_OK, 9, "" },
-		{ 11, 9, 1, 15, 1, 51, 33, H264I_ERR_ARG, 0, "no level_idc 33" },
-		{ 11, 9, 1, 15, 1, 51, -1, H264I_ERR_ARG, 0, "no level_idc -1" },
+		{ 11, 9, 1, 15, 1, 51, 33, H264I_ERR_ARG, 0, "level_idc 33 is not" },
+		{ 11, 9, 1, 15, 1, 51, -1, H264I_ERR_ARG, 0, "level_idc -1 is not" },
 		{ 2000, 2000, 1, 15, 1, 51, 40, H264I_ERR_LIMIT, 0, "6.2 allows 1055" },
 	};
 	size_t i;

@@ -119,7 +119,7 @@ static int send_picture(encode_state *s, picture *pic)
 	}
 	s->sent_frames++;
 	if (s->sent_frames - s->r->frames >= RING)
-		return fail(s, "the encoder takes frames and gives no packets");
+		return fail(s, "internal error: the encoder accepts frames but returns no packets");
 	return 0;
 }
 

@@ -149,7 +149,8 @@ static int start_readers(input *in, const input_params *p, uint32_t readers)
 	while (in->readers < readers &&
 		pthread_create(&in->reader[in->readers], NULL, read_ahead, in) == 0)
 		in->readers++;
-	return in->readers ? 0 : input_fail(in, H264I_IO_ERR_NOMEM, "no thread for the reader");
+	return in->readers ? 0
+			   : input_fail(in, H264I_IO_ERR_NOMEM, "cannot create the reader thread");
 }
 
 int input_start(input *in, const input_params *p)

@@ -106,8 +106,8 @@ static int open_encoder(job *j)
 
 	if (o->slices > rows) {
 		snprintf(msg, sizeof(msg),
-			"--slices: %" PRIu32 " is more than the %" PRIu32
-			" macroblock rows of %" PRIu32 "x%" PRIu32,
+			"--slices: %" PRIu32 " is not in 1..%" PRIu32
+			", the macroblock rows of %" PRIu32 "x%" PRIu32,
 			o->slices, rows, j->info.width, j->info.height);
 		return job_fail(j, CLI_EXIT_USAGE, msg);
 	}
@@ -157,7 +157,8 @@ static int open_outputs(job *j)
 	memcpy(stream.display_matrix, j->info.display_matrix, sizeof(stream.display_matrix));
 	if (stream.has_display_matrix && !h264i_sink_carries_rotation(j->sink))
 		log_print(&j->log, LOG_LEVEL_WARN,
-			"%s: this file type cannot say that the picture has to be turned",
+			"%s: this file type cannot store the rotation of the picture; use .mp4 or "
+			".mov",
 			j->o.output);
 	if (h264i_headers(j->enc, &stream.headers, &stream.headers_bytes) != H264I_OK)
 		return job_fail(j, CLI_EXIT_FAILED, h264i_last_error(j->enc));

@@ -41,7 +41,8 @@ static int check_loop(job *j)
 
 	if (j->o.loops <= 1 || stat(j->o.input, &st) != 0 || S_ISREG(st.st_mode))
 		return 0;
-	snprintf(msg, sizeof(msg), "--loop: %s is no file that can be read again", j->o.input);
+	snprintf(msg, sizeof(msg), "--loop: '%s' is not a regular file, so it cannot be read again",
+		j->o.input);
 	return job_fail(j, CLI_EXIT_USAGE, msg);
 }
 
@@ -87,8 +88,7 @@ static void warn_if_beside(job *j, const char *path, const char *file)
 {
 	if (path && file && strcmp(path, file) != 0)
 		log_print(&j->log, LOG_LEVEL_WARN,
-			"%s stays as it was, because the run failed; the new file is %s", path,
-			file);
+			"%s is unchanged, because the run failed; the new file is %s", path, file);
 }
 
 /* Encodes and completes the files; whatever goes wrong, what was encoded before is kept if it can be. */

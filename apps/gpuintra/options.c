@@ -327,8 +327,7 @@ static int parse_disable(gpuintra_options *o, char *msg, size_t msg_bytes)
 	}
 	if ((o->disable_modes & H264I_DISABLE_I4_ALL) &&
 		(o->disable_modes & H264I_DISABLE_I16_ALL)) {
-		snprintf(
-			msg, msg_bytes, "--disable-modes: i4:all and i16:all leave nothing to use");
+		snprintf(msg, msg_bytes, "--disable-modes: i4:all cannot be combined with i16:all");
 		return -1;
 	}
 	return 0;
@@ -343,13 +342,14 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 	int n = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
 
 	if (strcmp(o->input, "-") == 0 || n == 0) {
-		snprintf(
-			msg, msg_bytes, "-o is needed, since the input '%s' has no name", o->input);
+		snprintf(msg, msg_bytes, "-o is required, because the input '%s' has no file name",
+			o->input);
 		return -1;
 	}
 	if (snprintf(o->default_output, sizeof(o->default_output), "%.*s.mp4", n, base) >=
 		(int)sizeof(o->default_output)) {
-		snprintf(msg, msg_bytes, "-o is needed, since the input's name is too long");
+		snprintf(msg, msg_bytes,
+			"-o is required, because the name of the input is too long");
 		return -1;
 	}
 	o->output = o->default_output;
@@ -359,7 +359,7 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (!o->input) {
-		snprintf(msg, msg_bytes, "no input: give -i FILE, or -i - for standard input");
+		snprintf(msg, msg_bytes, "no input; use -i FILE, or -i - for standard input");
 		return -1;
 	}
 	if (!o->output && name_output(o, msg, msg_bytes))

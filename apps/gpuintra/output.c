@@ -77,7 +77,7 @@ int output_start(output *out, h264i_sink *sink, h264i_y4m *y4m, uint32_t width, 
 	}
 	out->thread_runs = pthread_create(&out->thread, NULL, write_all, out) == 0;
 	if (!out->thread_runs)
-		fail(out, H264I_IO_ERR_NOMEM, "no thread for the writer");
+		fail(out, H264I_IO_ERR_NOMEM, "cannot create the writer thread");
 	return out->thread_runs ? 0 : -1;
 }
 

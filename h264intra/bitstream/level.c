@@ -134,8 +134,7 @@ static void say_rate(
 	else
 		snprintf(why, why_bytes,
 			"%llu macroblocks at %.5g frames/s, about %.4g Mbit/s at this QP, may "
-			"exceed "
-			"level %s (%s)",
+			"exceed level %s (%s)",
 			(unsigned long long)d->mbs, fps, (double)d->picture_bits * fps / 1e6,
 			l->name, limit);
 }
@@ -189,8 +188,7 @@ h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t 
 	why[0] = '\0';
 	if (level && !requested) {
 		snprintf(why, why_bytes,
-			"there is no level_idc %d: 10 to 13, 20 to 22, 30 to 32, ..., 60 to 62, or "
-			"9 for "
+			"level_idc %d is not 10 to 13, 20 to 22, 30 to 32, ..., 60 to 62, or 9 for "
 			"level 1b",
 			level);
 		return H264I_ERR_ARG;

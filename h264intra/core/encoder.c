@@ -104,7 +104,7 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 	*out = NULL;
 	if (!o) {
 		if (msg && msg_bytes)
-			snprintf(msg, msg_bytes, "no options given");
+			snprintf(msg, msg_bytes, "h264i_options is NULL");
 		return H264I_ERR_ARG;
 	}
 	enc = calloc(1, sizeof(*enc));
@@ -165,7 +165,7 @@ h264i_status h264i_headers(h264i_encoder *enc, const uint8_t **data, size_t *dat
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (!data || !data_bytes)
-		return h264i_fail(enc, H264I_ERR_ARG, "no place for the headers given");
+		return h264i_fail(enc, H264I_ERR_ARG, "data or data_bytes is NULL");
 	*data = enc->headers.data;
 	*data_bytes = enc->headers.bytes;
 	return H264I_OK;
@@ -196,12 +196,13 @@ h264i_status h264i_host_alloc(h264i_encoder *enc, void **out, size_t bytes)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (!out || !bytes)
-		return h264i_fail(enc, H264I_ERR_ARG, "%zu bytes of host memory%s", bytes,
-			out ? "" : ", and no place for the pointer");
+		return h264i_fail(
+			enc, H264I_ERR_ARG, "host memory: %s", out ? "0 bytes" : "out is NULL");
 	if (bytes <= SIZE_MAX - H264I_HOST_HEAD_BYTES)
 		head = enc->ops->host_alloc(enc, bytes + H264I_HOST_HEAD_BYTES);
 	if (!head)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "no %zu bytes of host memory", bytes);
+		return h264i_fail(
+			enc, H264I_ERR_NOMEM, "cannot allocate %zu bytes of host memory", bytes);
 	*out = (unsigned char *)head + H264I_HOST_HEAD_BYTES;
 	return H264I_OK;
 }
@@ -232,9 +233,10 @@ h264i_status h264i_write_trace(h264i_encoder *enc,
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (!write)
-		return h264i_fail(enc, H264I_ERR_ARG, "no function given that writes the timeline");
+		return h264i_fail(enc, H264I_ERR_ARG, "write is NULL");
 	if (!enc->o.trace)
-		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was opened without trace");
+		return h264i_fail(enc, H264I_ERR_STATE,
+			"no timeline: open the encoder with options.trace = 1");
 	n = h264i_trace_runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
 	st = lsched_trace_write(runs, n, write, opaque);
 	return st == LSCHED_OK ? H264I_OK

@@ -9,14 +9,16 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
 
 	if ((unsigned)f->format > H264I_NV12 || (unsigned)f->memory > H264I_MEM_CUDA)
-		return h264i_fail(enc, H264I_ERR_ARG, "unknown frame format or memory kind");
+		return h264i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
+			(int)f->format, (int)f->memory);
 	for (uint32_t i = 0; i < planes; i++) {
 		uint32_t width = i && planes == 3 ? enc->o.width / 2 : enc->o.width;
 
 		if (!f->plane[i] || f->pitch_bytes[i] < width || f->pitch_bytes[i] > UINT32_MAX)
 			return h264i_fail(enc, H264I_ERR_ARG,
-				"plane %u: no pixels, or a pitch of %zu bytes for rows of %u", i,
-				f->pitch_bytes[i], width);
+				"plane %u is NULL, or its pitch of %zu bytes is not in %u..2^32 - "
+				"1",
+				i, f->pitch_bytes[i], width);
 	}
 	return H264I_OK;
 }
@@ -28,7 +30,8 @@ static h264i_status check_open(h264i_encoder *enc)
 		return h264i_fail(
 			enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
 	if (enc->flushed)
-		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was flushed");
+		return h264i_fail(
+			enc, H264I_ERR_STATE, "the encoder was flushed; open another one");
 	return H264I_OK;
 }
 

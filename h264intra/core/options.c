@@ -28,11 +28,11 @@ static h264i_status check_size(h264i_encoder *enc)
 
 	if (o->width < 16 || o->height < 16 || o->width % 2 || o->height % 2)
 		return h264i_fail(enc, H264I_ERR_ARG,
-			"picture size %ux%u: both sides must be even and at least 16", o->width,
-			o->height);
+			"picture size %ux%u: width and height must be even and at least 16",
+			o->width, o->height);
 	if (o->width > 65535 || o->height > 65535)
 		return h264i_fail(enc, H264I_ERR_LIMIT,
-			"picture size %ux%u is beyond level 6.2 (1,055 macroblocks a side)",
+			"picture size %ux%u exceeds level 6.2: at most 1,055 macroblocks per side",
 			o->width, o->height);
 	return H264I_OK;
 }
@@ -47,15 +47,16 @@ static h264i_status check_numbers(h264i_encoder *enc)
 		return h264i_fail(enc, H264I_ERR_ARG, "QP %d is not in 0..51", o->qp);
 	if (o->slices < 1 || o->slices > mb_height)
 		return h264i_fail(enc, H264I_ERR_ARG,
-			"%u slices: a picture of %u macroblock rows takes 1 to %u", o->slices,
-			mb_height, mb_height);
+			"%u slices are not in 1..%u, the number of macroblock rows", o->slices,
+			mb_height);
 	if ((unsigned)o->sched > H264I_SCHED_SYNC || (unsigned)o->backend > H264I_BACKEND_CUDA)
-		return h264i_fail(enc, H264I_ERR_ARG, "unknown scheme or backend");
+		return h264i_fail(enc, H264I_ERR_ARG, "unknown sched %d or backend %d",
+			(int)o->sched, (int)o->backend);
 	if ((o->disable_modes & H264I_DISABLE_I4_ALL) && (o->disable_modes & H264I_DISABLE_I16_ALL))
 		return h264i_fail(enc, H264I_ERR_ARG,
-			"disable_modes leaves neither Intra4x4 nor Intra16x16 macroblocks");
+			"disable_modes disables both Intra4x4 and Intra16x16; leave one of them");
 	if (o->frames_in_flight > 1024)
-		return h264i_fail(enc, H264I_ERR_ARG, "%u frames in flight: at most 1,024",
+		return h264i_fail(enc, H264I_ERR_ARG, "frames_in_flight %u is above 1,024",
 			o->frames_in_flight);
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_fail(enc, H264I_ERR_ARG,

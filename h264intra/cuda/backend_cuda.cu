@@ -123,8 +123,9 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	}
 	enc->be = s;
 	if (enc->headers.bytes > H264I_ROOM_HEADERS)
-		return h264i_fail(
-			enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes", enc->headers.bytes);
+		return h264i_fail(enc, H264I_ERR_LIMIT,
+			"parameter sets of %zu bytes; at most %d are possible", enc->headers.bytes,
+			H264I_ROOM_HEADERS);
 	before = device_enter(s);
 	st = open_all(enc, s);
 	device_leave(before);

@@ -44,7 +44,8 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 	if (e != cudaSuccess)
 		return cuda_fail(enc, "slice headers to the device", e);
 	if (gpu_tables_init(&tables) != 0)
-		return h264i_fail(enc, H264I_ERR_DEVICE, "mode table does not fit its placement");
+		return h264i_fail(
+			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
 	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
 	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
 	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));

@@ -153,7 +153,8 @@ static void set_times(io_decoded *d, const AVFrame *frame, h264i_source_frame *f
 	if (d->frames > 0 && f->pts <= d->last_pts) {
 		if (!d->said_order)
 			h264i_i_notice(d->notice, H264I_LOG_WARN,
-				"frame %" PRIu64 " is not later than the one before, moved",
+				"frame %" PRIu64
+				" is not later than the one before; its timestamp is raised",
 				f->index);
 		d->said_order = 1;
 		f->pts = d->last_pts + 1;

@@ -119,13 +119,13 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 	if (e >= 0) {
 		const AVDictionaryEntry *left = av_dict_get(dict, "", NULL, AV_DICT_IGNORE_SUFFIX);
 
-		/* FFmpeg takes any text for "ANSI art": nobody means that by a text file. */
+		/* FFmpeg reads any text file as "ANSI art"; here a text file is an error. */
 		if (!format && strcmp(d->fmt->iformat->name, "tty") == 0)
 			e = AVERROR_INVALIDDATA;
 		if (left) {
 			snprintf(msg, IO_MSG_BYTES,
-				"%s: input of the format %s says itself what its %s is", d->name,
-				d->fmt->iformat->name, left->key);
+				"%s: the %s cannot be set; a file of the format %s has its own",
+				d->name, left->key, d->fmt->iformat->name);
 			av_dict_free(&dict);
 			return H264I_IO_ERR_ARG;
 		}
@@ -182,7 +182,7 @@ static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, 
 		e = avcodec_open2(d->dec, codec, NULL);
 	}
 	if (e < 0) {
-		snprintf(msg, IO_MSG_BYTES, "%s: the %s decoder does not open: %s", d->name,
+		snprintf(msg, IO_MSG_BYTES, "%s: cannot open the %s decoder: %s", d->name,
 			codec->name, error_text(e, why, sizeof(why)));
 		return H264I_IO_ERR_FORMAT;
 	}

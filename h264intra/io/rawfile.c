@@ -98,7 +98,7 @@ static int check_first(io_raw *r, char *msg)
 	}
 	snprintf(msg, IO_RAW_MSG_BYTES,
 		"%s: no frame can be decoded: a frame of %" PRIu32 "x%" PRIu32 " has %" PRId64
-		" bytes, the file has %" PRId64 " behind its first line",
+		" bytes, the file has %" PRId64 " after its first line",
 		r->name, r->width, r->height, r->frame_bytes, r->in->size - r->position);
 	return H264I_IO_ERR_DAMAGED;
 }

@@ -124,7 +124,8 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from
 		return H264I_IO_ERR_ARG;
 	if (sink->begun || !stream->time_base_num || !stream->time_base_den) {
 		snprintf(sink->error, sizeof(sink->error),
-			"%s: begun twice, or without a time base", sink->file.path);
+			"%s: h264i_sink_begin was called before, or the time base is 0",
+			sink->file.path);
 		return H264I_IO_ERR_ARG;
 	}
 	if (sink->type->format) {
@@ -155,7 +156,9 @@ h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *from
 	if (sink->failed != H264I_IO_OK)
 		return sink->failed;
 	if (!sink->begun || sink->finished || p->headers_bytes > p->data_bytes) {
-		snprintf(sink->error, sizeof(sink->error), "%s: a packet out of turn",
+		snprintf(sink->error, sizeof(sink->error),
+			"%s: a packet before h264i_sink_begin or after h264i_sink_finish, or "
+			"headers_bytes is above data_bytes",
 			sink->file.path);
 		return H264I_IO_ERR_ARG;
 	}

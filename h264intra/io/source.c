@@ -66,14 +66,14 @@ static h264i_io_status check_size(h264i_source *src, char *why)
 
 	info->struct_bytes = sizeof(*info);
 	if (info->width == 0 || info->height == 0) {
-		snprintf(why, IO_MSG_BYTES, "%s: pictures of %" PRIu32 "x%" PRIu32 " are too small",
+		snprintf(why, IO_MSG_BYTES, "%s: a picture of %" PRIu32 "x%" PRIu32 " is too small",
 			src->name, width, height);
 		return H264I_IO_ERR_SIZE;
 	}
 	if (width != info->width || height != info->height)
 		h264i_i_notice(&src->notice, H264I_LOG_WARN,
-			"%" PRIu32 "x%" PRIu32 " is cut to %" PRIu32 "x%" PRIu32
-			", since 4:2:0 needs even sizes",
+			"%" PRIu32 "x%" PRIu32 " is cropped to %" PRIu32 "x%" PRIu32
+			", because 4:2:0 requires even sizes",
 			width, height, info->width, info->height);
 	return H264I_IO_OK;
 }

@@ -28,9 +28,9 @@ extern "C" {
 	X(ERR_SIZE, -7, "the picture size changes")                    \
 	X(ERR_READ, -8, "reading failed")                              \
 	X(ERR_WRITE, -9, "writing failed")                             \
-	X(ERR_PIPE, -10, "nobody reads the output any more")           \
+	X(ERR_PIPE, -10, "the reader of the output has closed it")     \
 	X(ERR_EXISTS, -11, "the output exists and is not overwritten") \
-	X(ERR_NAME, -12, "the name does not tell a known file type")
+	X(ERR_NAME, -12, "the file name has no known extension")
 
 typedef enum h264i_io_status {
 #define H264I_X(name, number, text) H264I_IO_##name = (number),
