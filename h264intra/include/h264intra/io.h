@@ -1,7 +1,7 @@
-/* h264intra_io: what reading files (source.h) and writing files (sink.h) have in common.
+/* h264intra_io: common to reading files (source.h) and writing files (sink.h).
  *
- * This library knows FFmpeg; libh264intra does not, and a program with frames of its own needs only
- * that one. Nothing here prints, exits or reads the environment. */
+ * This library uses FFmpeg. libh264intra does not; a program with frames of its own needs only that
+ * one. Nothing here prints, exits or reads the environment. */
 #ifndef H264INTRA_IO_H
 #define H264INTRA_IO_H
 
@@ -41,12 +41,12 @@ typedef enum h264i_io_status {
 /* Static string, never NULL. Thread-safe. */
 const char *h264i_io_strstatus(h264i_io_status s);
 
-/* The FFmpeg libraries that run: "libavformat 59.27.100, ...". Static. Thread-safe. */
+/* Versions of the FFmpeg libraries in use: "libavformat 59.27.100, ...". Static. Thread-safe. */
 const char *h264i_io_version(void);
 
-/* Hands FFmpeg's own messages to `fn`, or silences them with NULL. This is one switch for the whole
- * process, since FFmpeg has only one; without this call FFmpeg writes to stderr as it likes. `fn` is
- * called from any thread. Messages that FFmpeg prints piece by piece arrive in pieces. */
+/* Passes FFmpeg's own messages to `fn`; NULL discards them. The setting is FFmpeg's and applies to
+ * the whole process; without this call FFmpeg writes to stderr. `fn` is called from any thread. A
+ * message that FFmpeg prints in parts arrives in parts. */
 void h264i_io_log_ffmpeg(h264i_log_fn fn, void *opaque);
 
 #ifdef __cplusplus
