@@ -17,7 +17,7 @@ static void *take(void *opaque, size_t bytes)
 	pthread_mutex_lock(&b->lock);
 	if (b->block_bytes == 0)
 		b->block_bytes = bytes;
-	if (bytes <= b->block_bytes) { /* a stream whose pictures grow is refused anyway */
+	if (bytes <= b->block_bytes) { /* the source refuses pictures that grow */
 		if (b->unused_count > 0)
 			block = b->unused[--b->unused_count];
 		else

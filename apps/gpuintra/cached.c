@@ -13,7 +13,8 @@ int cached_may_fit(const input *in, int64_t expected, uint64_t memory)
 	return frames <= memory / input_picture_bytes(in);
 }
 
-/* Appends a picture in memory of its own. Returns 1, 0 without page-locked memory, -1 without memory. */
+/* Appends a picture in memory of its own. Returns 1, 0 without page-locked memory, -1 without
+ * memory. */
 static int add_cached(input *in)
 {
 	uint32_t n = in->picture_count;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More frames than this are never inside the encoder. POLL_MS: how long a finished packet may lie there, and a
- * group that is not full may wait beyond the encoder's latency, while the input pauses. IDLE_MS: how long a failed
- * output may go unnoticed while the input stalls. */
+/* RING: more than the frames in the encoder. POLL_MS: interval of polling for packets, and for
+ * groups whose latency has passed, while the input pauses. IDLE_MS: interval of polling for a
+ * failed output while the input stalls and the encoder is empty. */
 enum { RING = 4096, POLL_MS = 1, IDLE_MS = 50 };
 
 typedef struct sent {
@@ -50,7 +50,7 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 		r->steady_ns = now;
 		r->steady_frames = r->frames;
 	}
-	/* By the timestamps: with a variable rate a container's frame duration is only a guess. */
+	/* Timestamps, because frame durations of a variable rate are estimates of the container. */
 	r->seconds = (double)(pkt->pts - s->first_pts + of->duration) * p->time_base_num /
 		     p->time_base_den;
 	for (int i = 0; i < 3; i++)
@@ -68,7 +68,7 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 	}
 }
 
-/* Takes packets until none is ready. How it stopped: AGAIN, END or an error. */
+/* Receives packets until none is ready. Returns AGAIN, END or an error. */
 static h264i_status take_ready(encode_state *s)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
@@ -153,7 +153,7 @@ int encode_all(const encode_params *p, encode_result *r)
 	}
 	if (h264i_flush(p->enc) != H264I_OK)
 		fail(&s, h264i_last_error(p->enc));
-	/* Also after a failure: the pictures inside are the input's. */
+	/* After a failure too: the encoder releases the pictures. */
 	take_ready(&s);
 	r->end_ns = progress_now_ns();
 	if (!r->begin_ns)

@@ -6,7 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Planes start where any copy engine likes it. A slab holds pictures of SLAB_BYTES, or one larger one. */
+/* ALIGN_BYTES: alignment of pictures. A slab holds pictures of SLAB_BYTES together, or a larger
+ * one. */
 enum { ALIGN_BYTES = 4096, SLAB_BYTES = 16 * 1024 * 1024, BLOCKS_EXTRA = 64 };
 
 size_t input_picture_bytes(const input *in)
@@ -37,7 +38,7 @@ int input_fail(input *in, h264i_io_status status, const char *text)
 	return -1;
 }
 
-/* Threads that read at the same time: one core's copies from memory are slower than a GPU encodes. */
+/* Number of reader threads: one core copies more slowly than a GPU encodes. */
 static uint32_t choose_readers(const h264i_source_info *info)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -48,7 +49,7 @@ static uint32_t choose_readers(const h264i_source_info *info)
 						      : INPUT_READERS_MAX;
 }
 
-/* 1: more pictures are free; 0: there are as many as there may be, or no memory for more. */
+/* Allocates more pictures. Returns 0 at the limit or without memory. */
 static int grow(input *in)
 {
 	size_t bytes = input_picture_bytes(in);
@@ -77,7 +78,7 @@ static int grow(input *in)
 	return 1;
 }
 
-/* Waits for a free picture; NULL: stop. */
+/* Waits for a free picture. Returns NULL if the input is stopping. */
 static picture *take_free(input *in)
 {
 	picture *p;
@@ -100,12 +101,12 @@ static void put_ready(input *in, picture *p, const round_frame *f)
 	p->duration = f->duration;
 	p->status = f->status;
 	pthread_mutex_lock(&in->lock);
-	/* The first failure in order of the frames ends the input. */
+	/* The failure of the earliest frame ends the input. */
 	if (p->status != H264I_IO_OK && f->sequence < in->error_sequence) {
 		in->error_sequence = f->sequence;
 		snprintf(in->error, sizeof(in->error), "%s", f->text);
 	}
-	/* Each frame between `next` and this one has a picture, so the place is free. */
+	/* Each frame from `next` to this one has a picture, so the slot is free. */
 	in->queue[f->sequence % in->picture_limit] = p;
 	pthread_cond_signal(&in->ready);
 	pthread_mutex_unlock(&in->lock);
@@ -134,7 +135,7 @@ static void *read_ahead(void *opaque)
 
 static int start_readers(input *in, const input_params *p, uint32_t readers)
 {
-	/* A reader holds a picture while another waits for the frame before. */
+	/* Each reader may hold a picture that waits for an earlier frame. */
 	in->picture_limit = p->pool + readers;
 	in->pictures = calloc(in->picture_limit, sizeof(*in->pictures));
 	in->slabs = calloc(in->picture_limit, sizeof(*in->slabs));
@@ -168,7 +169,7 @@ int input_start(input *in, const input_params *p)
 	pthread_cond_init(&in->freed, NULL);
 	pthread_condattr_destroy(&attr);
 	in->error_sequence = UINT64_MAX;
-	/* Those that the encoder and the readers hold, and a decoder's. */
+	/* For the frames of the encoder, of the readers and of the decoder. */
 	blocks_init(&in->blocks, p->pool + BLOCKS_EXTRA);
 	in->enc = p->enc;
 	in->width = info->width;
@@ -182,7 +183,7 @@ int input_start(input *in, const input_params *p)
 	return in->cached ? 0 : start_readers(in, p, readers);
 }
 
-/* The picture that is next in order, or NULL. Under the lock. */
+/* Dequeues the next picture in order, or NULL. The caller holds the lock. */
 static picture *pop_ready(input *in)
 {
 	picture **place = &in->queue[in->next % in->picture_limit], *p = *place;
@@ -192,7 +193,7 @@ static picture *pop_ready(input *in)
 	return p;
 }
 
-/* Waits until the deadline (NULL: without end) for the next picture. */
+/* Waits for the next picture, at most until the deadline (NULL: none). */
 static picture *wait_ready(input *in, const struct timespec *until)
 {
 	picture *p;
@@ -222,7 +223,7 @@ picture *input_next(input *in, int wait_ms)
 		return cached_next(in);
 	pthread_mutex_lock(&in->lock);
 	p = pop_ready(in);
-	/* A reader could read this moment if it had memory. */
+	/* A reader waits for memory. */
 	too_few = !p && !in->free_list && in->waiting > 0;
 	pthread_mutex_unlock(&in->lock);
 	if (too_few)
@@ -271,7 +272,7 @@ void input_stop(input *in, int in_use)
 	in->stopping = 1;
 	pthread_cond_broadcast(&in->freed);
 	pthread_mutex_unlock(&in->lock);
-	/* With --loop a thread may just be opening it again; but files do not stall. */
+	/* Not with --loop: a thread may be opening the source again, and files do not stall. */
 	if (in->readers && in->loops <= 1)
 		h264i_source_interrupt(in->rounds.source);
 	while (in->readers > 0)

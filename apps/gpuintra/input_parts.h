@@ -18,8 +18,8 @@ int input_fail(input *in, h264i_io_status status, const char *text);
 /* 0: the clip is certainly too large for `memory` bytes. expected: its frames, -1: unknown. */
 int cached_may_fit(const input *in, int64_t expected, uint64_t memory);
 
-/* Decodes the clip. Returns 0 with in->cached set, 0 without it if the clip is too large and the source is
- * at its start again, or -1 with in->error. */
+/* Decodes the clip. Returns 0 with in->cached set, 0 without it if the clip is too large and the
+ * source is at its start again, or -1 with in->error. */
 int cached_start(input *in, uint64_t memory);
 
 /* The next picture of the clip, NULL at the end of the input. */

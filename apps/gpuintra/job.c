@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Pictures read ahead beyond those in the encoder; frames in flight if the encoder does not know. */
+/* Pictures read ahead beyond those in the encoder; frames in flight if the encoder does not
+ * know. */
 enum { READ_AHEAD = 4, FRAMES_IN_FLIGHT_GUESS = 32 };
 
 int job_fail(job *j, int exit_code, const char *text)

@@ -29,13 +29,14 @@ typedef struct job {
 /* Logs an error. Returns exit_code. */
 int job_fail(job *j, int exit_code, const char *text);
 
-/* Logs, for debugging, when a step of the start was done; at_ns 0: it was not. */
+/* Logs the time of a start-up step at level debug; at_ns 0: the step was not reached. */
 void job_note_phase(job *j, const char *what, int64_t at_ns);
 
-/* Frames that will be encoded as far as it is known before, -1: unknown. */
+/* Returns the number of frames to encode, if it is known before, else -1. */
 int64_t job_expected_frames(const job *j);
 
-/* Open source, encoder, input and outputs, in this order: the readers fill the first pictures while the
- * outputs open. Returns 0, or an exit code with the error logged. Everything opened stays in `j`. */
+/* Opens source, encoder, input and outputs, in this order: readers fill the first pictures while
+ * the outputs open. Returns 0, or an exit code with the error logged. The caller closes what is
+ * open in `j`. */
 int job_open(job *j);
 #endif

@@ -1,7 +1,7 @@
-/* gpuintra: video in, H.264 of key frames only out.
+/* gpuintra: encodes a video file as all-intra H.264.
  *
- * Threads beside the encoder's workers: the source decodes, input.c reads or copies pictures into memory
- * that the device reads (up to six threads), this one drives the encoder, output.c writes. */
+ * Threads besides the encoder's workers: the source decodes; up to six threads of input.c read or
+ * copy pictures into memory that the device reads; this one drives the encoder; output.c writes. */
 #include <config.h>
 
 #include "apps/common/cli.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* FFmpeg complains a lot about little; what matters is reported as an error of ours. */
+/* FFmpeg's messages appear at level debug; failures are reported as errors of gpuintra. */
 static void take_ffmpeg_log(void *opaque, h264i_log_level level, const char *text)
 {
 	(void)level;
@@ -33,7 +33,7 @@ static void print_version(void)
 	printf("FFmpeg: %s\n", h264i_io_version());
 }
 
-/* A pipe cannot be read a second time, and a device never ends. */
+/* Refuses --loop for pipes, which cannot be read twice, and devices, which do not end. */
 static int check_loop(job *j)
 {
 	struct stat st;
@@ -46,7 +46,7 @@ static int check_loop(job *j)
 	return job_fail(j, CLI_EXIT_USAGE, msg);
 }
 
-/* Before anything else is done: may all the outputs be written? */
+/* Checks, before anything else is opened, that all outputs can be written. */
 static int check_outputs(job *j)
 {
 	char msg[600];
@@ -83,7 +83,7 @@ static int write_reports(job *j, int failed)
 	return bad ? CLI_EXIT_FAILED : 0;
 }
 
-/* `file`: where the bytes are, once the file is complete. */
+/* Warns if the new file, `file`, did not replace `path`. */
 static void warn_if_beside(job *j, const char *path, const char *file)
 {
 	if (path && file && strcmp(path, file) != 0)
@@ -91,7 +91,8 @@ static void warn_if_beside(job *j, const char *path, const char *file)
 			"%s is unchanged, because the run failed; the new file is %s", path, file);
 }
 
-/* Encodes and completes the files; whatever goes wrong, what was encoded before is kept if it can be. */
+/* Encodes and completes the files. After a failure the files keep the packets before it, if
+ * possible. */
 static int run(job *j)
 {
 	const encode_params p = {
@@ -113,7 +114,7 @@ static int run(job *j)
 	job_note_phase(j, "first packet", j->result.first_packet_ns);
 	input_failed = !stop_signal() && j->in.status < 0;
 	if (output_finish(&j->out, code || input_failed)) {
-		/* The reader of a pipe that has seen enough is no news. */
+		/* A reader that closes its pipe early is not reported. */
 		code = j->out.status == H264I_IO_ERR_PIPE
 			       ? CLI_EXIT_FAILED
 			       : job_fail(j, CLI_EXIT_FAILED, j->out.error);
@@ -160,7 +161,7 @@ static int encode_file(job *j)
 	return code ? code : run(j);
 }
 
-/* --help and the like: 1 and *exit_code when there is nothing to encode. */
+/* Parses the arguments. Returns 1 with *exit_code after --help, --version and errors. */
 static int parse_arguments(job *j, int argc, char **argv, int *exit_code)
 {
 	char msg[600];
@@ -204,6 +205,6 @@ int main(int argc, char **argv)
 		code = encode_file(&j);
 	}
 	clean_up(&j);
-	/* As the shell reports a program that the signal killed; the output is complete none the less. */
+	/* The shell's exit code for a program killed by the signal; the output is complete. */
 	return stop_signal() ? 128 + stop_signal() : code;
 }

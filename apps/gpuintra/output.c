@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first failure counts. Its text is read when no thread runs any more. */
+/* Records a failure; the first one is kept. Its text is read after the thread has ended. */
 static void fail(output *out, h264i_io_status status, const char *text)
 {
 	if (atomic_exchange(&out->failed, 1))
@@ -134,7 +134,7 @@ static void join(output *out)
 	out->thread_runs = 0;
 }
 
-/* A file that has failed returns its status again; the first failure counts. */
+/* A file that failed returns its status again; fail() keeps the first one. */
 int output_finish(output *out, int early)
 {
 	h264i_io_status s;
