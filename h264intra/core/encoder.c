@@ -1,4 +1,4 @@
-/* An encoder from open to close, and the queries about it. Frames and packets: frames.c. */
+/* Opens, closes and queries an encoder. Frames and packets: frames.c. */
 #include <config.h>
 
 #include "h264intra/core/backend.h"
@@ -77,7 +77,7 @@ static h264i_status open_sched(h264i_encoder *enc)
 		so.workers = enc->o.gpu_workers;
 	st = lsched_open(&enc->sched, &so, why, sizeof(why));
 	if (st == LSCHED_OK && so.backend == LSCHED_BACKEND_AUTO) {
-		/* AUTO has decided; the number of workers differs between the two. */
+		/* AUTO has chosen; open again with the number of workers of that backend. */
 		enc->o.backend = lsched_ctx_backend(enc->sched) == LSCHED_BACKEND_CUDA
 					 ? H264I_BACKEND_CUDA
 					 : H264I_BACKEND_CPU;

@@ -23,7 +23,7 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	return H264I_OK;
 }
 
-/* H264I_OK if frames can be taken at all. */
+/* H264I_OK unless the encoder has failed or was flushed. */
 static h264i_status check_open(h264i_encoder *enc)
 {
 	if (enc->failed)
@@ -35,7 +35,7 @@ static h264i_status check_open(h264i_encoder *enc)
 	return H264I_OK;
 }
 
-/* Copies the frame or starts to, in the next slot of g. */
+/* Uploads the frame to the next slot of g. */
 static h264i_status take_frame(h264i_encoder *enc, h264i_group *g, const h264i_frame *f)
 {
 	h264i_slot *slot = &g->slot[g->frames];
@@ -90,7 +90,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 		return s;
 	s = h264i_i_group_start(enc);
 	if (s != H264I_OK) {
-		/* Not taken, so the caller's to free. */
+		/* The frame is not accepted: the caller frees it. */
 		g->frames--;
 		enc->sent--;
 		g->slot[g->frames].release_due = 0;
@@ -134,21 +134,21 @@ h264i_status h264i_flush(h264i_encoder *enc)
 	return s == H264I_OK ? start_partial(enc) : s;
 }
 
-/* The failure that ended the stream, now that the packets before it are received. */
+/* Reports the failure that ended the stream, after the packets before it were received. */
 static h264i_status report_failure(h264i_encoder *enc)
 {
 	memcpy(enc->message, enc->failure, sizeof(enc->message));
 	return enc->failed;
 }
 
-/* Whether h264i_receive_packet waits for g's packets. */
+/* 1: h264i_receive_packet waits for the packets of g. */
 static int must_wait(const h264i_encoder *enc, const h264i_group *g)
 {
 	return enc->flushed || enc->failed || g->slot[0].index < enc->due ||
 	       enc->group[enc->fill].state != H264I_GROUP_FILLING;
 }
 
-/* Makes the group to receive from have packets; OK, or why there is none. */
+/* Advances to a group with packets. Returns OK, or the reason why there is none. */
 static h264i_status next_group(h264i_encoder *enc)
 {
 	h264i_group *g = &enc->group[enc->drain];
@@ -165,15 +165,15 @@ static h264i_status next_group(h264i_encoder *enc)
 	if (g->state == H264I_GROUP_FAILED || (g->state == H264I_GROUP_FILLING && enc->failed))
 		return report_failure(enc);
 	if (g->state == H264I_GROUP_FILLING) {
-		/* No work is under way. */
+		/* No group is being encoded. */
 		s = enc->flushed ? H264I_END : h264i_i_group_start_late(enc);
 		return s == H264I_OK ? H264I_AGAIN : s;
 	}
 	if (!must_wait(enc, g) && !enc->ops->done(enc, g))
 		return H264I_AGAIN;
 	s = h264i_i_group_finish(enc, g);
-	/* Nothing else runs: the device is to have work while the caller writes these packets. A
-	 * failure is reported behind them. */
+	/* No other group is running: start one, so that the device is busy while the caller writes
+	 * these packets. A failure is reported after them. */
 	if (s == H264I_OK && (enc->drain + 1) % enc->group_count == enc->fill &&
 		h264i_i_group_start_late(enc) != H264I_OK)
 		enc->message[0] = 0;

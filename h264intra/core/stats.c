@@ -1,4 +1,4 @@
-/* Statistics: counts of macroblock types and modes, and all of it for the caller. */
+/* Statistics: counts of macroblock types and modes, and h264i_get_stats. */
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
