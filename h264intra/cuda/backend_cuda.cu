@@ -1,5 +1,5 @@
-/* The CUDA executor: a group of frames is uploaded, encoded by one libsched run, entropy coded and
- * written to page-locked host memory on a stream of its own, so that groups overlap. */
+/* The CUDA backend: each group of frames is uploaded, encoded by one libsched run, entropy coded
+ * and written to page-locked host memory on a stream of its own, so that groups overlap. */
 #include <config.h>
 
 #include "h264intra/core/backend.h"
@@ -27,8 +27,8 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
 #include <libsched/generate.h>
 
-/* The same with a pair of warps a worker: shortest time for a macroblock instead of most macroblocks a
- * second. */
+/* The same with a pair of warps per worker: shortest time per macroblock instead of highest
+ * throughput. */
 #define LSCHED_NAME                 mbpair
 #define LSCHED_CTX                  h264i_wave_ctx
 #define LSCHED_LOCAL                mb_local
@@ -42,7 +42,7 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 
 enum { TRACE_EVENTS = 1024 };
 
-/* Macroblocks of a group that can be ready at a time: one in every second column or in every row of
+/* Largest number of ready macroblocks of a group: one in every second column or in every row of
  * each slice. */
 static uint32_t ready_macroblocks(const h264i_encoder *enc, uint32_t frames)
 {
@@ -56,8 +56,9 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
-	/* One worker per macroblock that can be ready, but at most the group's share of the resident
-	 * warps. Pairs only where they fit: a pair has two warps with twice the registers each. */
+	/* One worker per macroblock that can be ready, but at most the group's share of the
+	 * resident warps. Pairs only where they fit: a pair has two warps with twice the registers
+	 * each. */
 	uint32_t ready = ready_macroblocks(enc, g->capacity),
 		 share = s->resident_warps / enc->group_count;
 	int pairs = 4 * ready <= share;
@@ -88,7 +89,8 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 
 	TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, s->device));
 	s->resident_warps = (uint32_t)sms * WARPS_A_BLOCK * BLOCKS_AN_SM;
-	/* The chroma of NV12 and of I420 takes the same memory: half as many rows of src_pitch bytes. */
+	/* The chroma of NV12 and of I420 takes the same memory: half as many rows of src_pitch
+	 * bytes. */
 	s->src_pitch = (g->width + 31) & ~31u;
 	s->src_bytes = ((size_t)s->src_pitch * (g->height + g->height / 2) + 255) & ~(size_t)255;
 	s->recon_bytes = mbs * 384;
@@ -115,7 +117,7 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	if (!s)
 		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	s->device = lsched_ctx_device(enc->sched);
-	/* libsched has found the same one */
+	/* libsched selected the same context */
 	e = home_find(&s->home, s->device);
 	if (e != cudaSuccess) {
 		free(s);
@@ -164,7 +166,7 @@ static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	h264i_status st = start_upload(enc, s, gg, &g->slot[i], i, g->capacity);
 
 	if (st != H264I_OK)
-		cudaStreamSynchronize(gg->stream); /* some planes may be on their way */
+		cudaStreamSynchronize(gg->stream); /* copies of other planes may be running */
 	device_leave(before);
 	return st;
 }
@@ -215,7 +217,7 @@ static h264i_status gpu_start(h264i_encoder *enc, h264i_group *g)
 	return st;
 }
 
-/* By the event, not by the stream: what was started may run without end. */
+/* Waits for the event, not the stream: a kernel started on the stream may never end. */
 static void gpu_wait_input(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
 	device_guard before = device_enter(static_cast<gpu_state *>(enc->be));
@@ -297,7 +299,7 @@ static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 	return n;
 }
 
-/* A block of h264i_host_alloc begins with this. */
+/* Head of a block of h264i_host_alloc. */
 typedef struct pinned_head {
 	h264i_host_head head;
 	cuda_home home;
@@ -321,7 +323,7 @@ static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
 	void *p = NULL;
 
 	if (cudaHostAlloc(&p, bytes, cudaHostAllocPortable) != cudaSuccess) {
-		cudaGetLastError(); /* clears it: the NULL says it all */
+		cudaGetLastError(); /* clears the error, which the NULL reports */
 		p = NULL;
 	}
 	device_leave(before);

@@ -1,4 +1,5 @@
-/* Chroma of one macroblock by one warp. The prediction is first written where the reconstruction goes. */
+/* Chroma of one macroblock by one warp. The prediction is first written where the reconstruction
+ * goes. */
 #ifndef H264INTRA_CUDA_CHROMA_CUH
 #define H264INTRA_CUDA_CHROMA_CUH
 
@@ -46,8 +47,9 @@ GPU_FN uint32_t chroma_word(
 	}
 }
 
-/* Writes the prediction of `mode` where the reconstruction goes, one word per lane: plane lane / 16, row
- * lane / 2 % 8, column 4 * (lane % 2). dc, plane: of chroma plane p and block b in lane 4 * p + b. */
+/* Writes the prediction of `mode` where the reconstruction goes, one word per lane: plane lane /
+ * 16, row lane / 2 % 8, column 4 * (lane % 2). dc, plane: of chroma plane p and block b in lane 4 *
+ * p + b. */
 GPU_FN void write_chroma(mb_local *l, int mode, int dc, const h264i_plane *plane, int lane)
 {
 	int wp = lane >> 4, wx = 4 * (lane & 1), wy = lane >> 1 & 7;
@@ -116,8 +118,8 @@ GPU_FN void reconstruct_chroma(
 	}
 }
 
-/* Chooses the chroma mode and codes both planes, one half warp per plane. The results are in l->chroma,
- * l->levels and the reconstruction. */
+/* Chooses the chroma mode and codes both planes, one half warp per plane. The results are in
+ * l->chroma, l->levels and the reconstruction. */
 GPU_FN void do_chroma(
 	mb_local *l, const h264i_qparams *qp, int avail, const lane_consts *k, int lane)
 {

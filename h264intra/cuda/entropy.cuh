@@ -1,10 +1,10 @@
 /* Entropy coding on the GPU: the RBSP of each slice. It runs after the wavefront and codes all
  * macroblocks independently; nal.cuh makes NAL units of the result.
  *
- *   cavlc_kernel   one warp per macroblock, one lane per item (entropy/mb_layer.h): codes the bits of
- *                  the macroblock into a row of scratch memory
- *   place_kernel   one block per slice: computes the bit positions by a scan; writes the slice header
- *                  and the stop bit
+ *   cavlc_kernel   one warp per macroblock, one lane per item (entropy/mb_layer.h): codes the
+ *                  macroblock into its row of scratch memory
+ *   place_kernel   one block per slice: computes the bit positions by a scan; writes the slice
+ *                  header and the stop bit
  *   join_kernel    eight lanes per macroblock: copies its bits into the RBSP of the slice */
 #ifndef H264INTRA_CUDA_ENTROPY_CUH
 #define H264INTRA_CUDA_ENTROPY_CUH
@@ -15,7 +15,7 @@
 #include "h264intra/entropy/mb_layer.h"
 
 enum {
-	MB_WORDS = 100,      /* a scratch row: 3,200 bits, the most a macroblock may have */
+	MB_WORDS = 100,      /* scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1) */
 	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 64 bits) and the stop bit */
 	ITEM_WORDS = 17,     /* one item: at most 512 bits */
 	CAVLC_WARPS = 4,
@@ -28,7 +28,7 @@ typedef struct slice_head {
 	uint32_t bits;
 } slice_head;
 
-/* What the entropy kernels know; by value. */
+/* Arguments of the entropy kernels, passed by value. */
 typedef struct entropy_ctx {
 	h264i_geom geom;
 	uint32_t frames;
@@ -43,9 +43,9 @@ typedef struct entropy_ctx {
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
 	uint32_t *slice_escapes; /* [frames][slices]: emulation prevention bytes */
 	uint32_t first_picture;  /* number of frame 0 in the stream, for idr_pic_id */
-	uint8_t *out;          /* page-locked host memory, aligned to 16: all frames of the group */
-	uint64_t out_bytes;    /* its size; slices that end behind it are not written */
-	uint64_t *frame_at;    /* [frames]: where a frame's slices start in out */
+	uint8_t *out;       /* page-locked host memory for all frames of the group, aligned to 16 */
+	uint64_t out_bytes; /* its size; slices that end behind it are not written */
+	uint64_t *frame_at; /* [frames]: where a frame's slices start in out */
 	uint32_t *frame_bytes; /* [frames], host memory: bytes of these, written or not */
 } entropy_ctx;
 
@@ -56,7 +56,7 @@ GPU_FN uint32_t geom_mbs(const h264i_geom *g)
 	return g->mb_width * g->mb_height;
 }
 
-/* Where a slice's RBSP starts in its frame's, in words. */
+/* Word at which the RBSP of a slice starts in that of its frame. */
 GPU_FN uint32_t slice_word(const h264i_geom *g, uint32_t slice)
 {
 	return h264i_slice_first_row(g, slice) * g->mb_width * MB_WORDS + slice * SLICE_PAD_WORDS;
@@ -115,8 +115,9 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 		e.mb_bits[n] = total | (mb->type == H264I_MB_PCM ? MB_PCM_FLAG : 0);
 }
 
-/* What coding a run of macroblocks does to the bit position: add `pre`; with `align`, go on to the
- * next byte and add `post` (clause 7.3.5: I_PCM's length depends on where it starts). Composes. */
+/* Change of the bit position by a run of macroblocks: adds `pre`; with `align`, aligns to the next
+ * byte and adds `post` (clause 7.3.5: the length of I_PCM depends on its position). advance_join()
+ * composes two. */
 typedef struct advance {
 	uint32_t align, pre, post;
 } advance;
@@ -195,7 +196,8 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx
 		if (warp == 0)
 			warp_sum[lane] = advance_scan(warp_sum[lane], lane);
 		__syncthreads();
-		/* Before this macroblock: all warps before, then the lanes before. */
+		/* The macroblocks before this one: those of the warps before, then of the lanes
+		 * before. */
 		a = advance_up(incl, 1);
 		if (lane == 0)
 			a.align = a.pre = a.post = 0;
@@ -232,7 +234,7 @@ GPU_FN void or_bits(uint32_t *rbsp, uint32_t pos, uint32_t v)
 		atomicOr(&rbsp[(pos >> 5) + 1], v << (32 - s));
 }
 
-/* Four PCM samples, number i of 96, first sample in the highest place; 0 becomes 1. */
+/* PCM samples 4 * i to 4 * i + 3, i < 96, the first in the most significant byte; 0 becomes 1. */
 GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t at, uint32_t i)
 {
 	uint32_t mx = at % g->mb_width, my = at / g->mb_width, v = 0;

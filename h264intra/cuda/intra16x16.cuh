@@ -1,5 +1,6 @@
-/* Intra16x16 of one macroblock by one warp: one lane per 4x4 block and mode for the decision, one half
- * warp per block for the coding. The prediction is first written where the reconstruction goes. */
+/* Intra16x16 of one macroblock by one warp: one lane per 4x4 block and mode for the decision, one
+ * half warp per block for the coding. The prediction is first written where the reconstruction
+ * goes. */
 #ifndef H264INTRA_CUDA_INTRA16X16_CUH
 #define H264INTRA_CUDA_INTRA16X16_CUH
 
@@ -63,8 +64,8 @@ GPU_FN uint32_t luma_word(mb_local *l, const luma_borders *bd, int mode, int x, 
 	}
 }
 
-/* Returns the lowest key (cost << 4 | mode) of the allowed Intra16x16 modes. Two passes: V and H, then DC
- * and plane; one half warp per mode, one lane per block. */
+/* Returns the lowest key (cost << 4 | mode) of the allowed Intra16x16 modes. Two passes: V and H,
+ * then DC and plane; one half warp per mode, one lane per block. */
 GPU_FN uint32_t judge_intra16x16(
 	mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail, int lane)
 {
@@ -97,9 +98,9 @@ GPU_FN uint32_t judge_intra16x16(
 	return __reduce_min_sync(0xffffffffu, best);
 }
 
-/* Transforms and quantises one block per half warp, one coefficient per lane. *dc: the DC coefficient, in
- * all lanes of the half; it is coded in a block of DCs, and its level here is 0. *n: total_coeff. Returns
- * the level of the lane's coefficient. */
+/* Transforms and quantises one block per half warp, one coefficient per lane. *dc: the DC
+ * coefficient, in all lanes of the half; it is coded in a block of DCs, and its level here is 0.
+ * *n: total_coeff. Returns the level of the lane's coefficient. */
 GPU_FN int code_ac(const uint32_t src[4], const uint32_t pred[4], const h264i_quant *q,
 	const lane_consts *k, int mf, int16_t *levels, mb_sums *sums, int *dc, int *n, int lane)
 {
@@ -120,7 +121,8 @@ GPU_FN int code_ac(const uint32_t src[4], const uint32_t pred[4], const h264i_qu
 	return level;
 }
 
-/* Sylvester's Hadamard over the low two bits of both lane coordinates; its own inverse up to 16. */
+/* Hadamard transform in Sylvester's order over the low four bits of the lane; its own inverse up to
+ * 16. */
 GPU_FN int hadamard_lanes(int v, int lane)
 {
 #pragma unroll
@@ -138,8 +140,8 @@ GPU_FN int standard_index(int i)
 	return i == 1 ? 3 : i == 2 ? 1 : i == 3 ? 2 : 0;
 }
 
-/* Adds the decoded residual to the prediction. scaled[]: the lane's dequantised AC coefficient of each
- * pass; dcs: the dequantised DC of block (x, y) in lane 4 * y + x of each half. */
+/* Adds the decoded residual to the prediction. scaled[]: the lane's dequantised AC coefficient of
+ * each pass; dcs: the dequantised DC of block (x, y) in lane 4 * y + x of each half. */
 GPU_FN void reconstruct_luma(
 	mb_local *l, const lane_consts *k, const int scaled[8], int dcs, mb_sums *sums, int lane)
 {

@@ -22,9 +22,9 @@ GPU_FN uint32_t rbsp_byte(const uint32_t *rbsp, uint32_t i)
 	return rbsp[i >> 2] >> (24 - 8 * (i & 3)) & 255;
 }
 
-/* Bytes i of [from, end) before which an emulation prevention byte goes, as a mask: those <= 3 with
- * an even number, at least two, of zero bytes directly before (bitstream/nal.h has the proof). The
- * NAL unit header before byte 0 is not zero. */
+/* Mask of the bytes in [from, end) that need an emulation prevention byte before them: those <= 3
+ * directly after an even number, at least two, of zero bytes (proof: bitstream/nal.h). The NAL unit
+ * header before byte 0 is not zero. */
 GPU_FN uint32_t escape_mask(const uint32_t *rbsp, uint32_t from, uint32_t end)
 {
 	uint32_t mask = 0, zeros = 0;
@@ -41,7 +41,7 @@ GPU_FN uint32_t escape_mask(const uint32_t *rbsp, uint32_t from, uint32_t end)
 	return mask;
 }
 
-/* Sum of v over the block before this thread; *total of all. */
+/* Exclusive prefix sum of v over the block; *total is the sum of all. */
 GPU_FN uint32_t block_scan(uint32_t v, uint32_t *total)
 {
 	__shared__ uint32_t warp_sum[NAL_THREADS / 32];
@@ -78,7 +78,8 @@ static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx 
 		e.slice_escapes[blockIdx.x] = total;
 }
 
-/* A warp a frame sums its slices up; then the frames are placed one behind the other. */
+/* One warp per frame adds the sizes of its slices; then thread 0 computes the offsets of the
+ * frames. */
 static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e)
 {
 	__shared__ uint32_t bytes[PACK_FRAMES];
@@ -105,7 +106,8 @@ static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e
 		}
 }
 
-/* Copies bytes [head, whole) of `stage` to `out + pos`: 16-byte words, and single bytes at the ends. */
+/* Copies bytes [head, whole) of `stage` to `out + pos`: 16-byte words, and single bytes at the
+ * ends. */
 GPU_FN void copy_out(
 	uint8_t *out, uint32_t pos, const uint8_t *stage, uint32_t head, uint32_t whole)
 {
@@ -121,8 +123,8 @@ GPU_FN void copy_out(
 	}
 }
 
-/* Host memory is written in whole 16-byte words but for the ends of a NAL unit: single bytes would
- * each cross the bus alone. `stage` holds what is not yet a whole word. */
+/* Host memory is written in 16-byte words, except the ends of a NAL unit, because every single-byte
+ * store would be a bus transaction. `stage` holds bytes that do not yet fill a word. */
 static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 {
 	__shared__ __align__(16) uint8_t stage[NAL_THREADS * NAL_BYTES_A_THREAD * 3 / 2 + 64];
@@ -132,16 +134,17 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 		 n;
 	uint8_t *out = e.out + e.frame_at[frame];
 
-	/* Slices before this one in the frame. */
+	/* Size of the slices before this one in the frame. */
 	n = 0;
 	for (uint32_t s = threadIdx.x; s < slice; s += NAL_THREADS)
 		n += e.slice_bytes[first + s] + e.slice_escapes[first + s] + NAL_PREFIX_BYTES;
 	block_scan(n, &start);
 	size = bytes + e.slice_escapes[blockIdx.x] + NAL_PREFIX_BYTES;
 	if (e.frame_at[frame] + start + size > e.out_bytes)
-		return; /* the host sees it in frame_bytes, and tries again (output.cuh) */
+		return; /* the host detects it by frame_bytes and allocates more (output.cuh) */
 
-	/* stage[0] is byte `pos & ~15` of the packet; `head` bytes of it are another slice's. */
+	/* stage[0] is byte `pos & ~15` of the packet; its first `head` bytes belong to another
+	 * slice. */
 	uint32_t pos = start, head = start & 15, fill = head + NAL_PREFIX_BYTES;
 
 	if (threadIdx.x < NAL_PREFIX_BYTES)
@@ -168,7 +171,7 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 		whole = base + NAL_THREADS * NAL_BYTES_A_THREAD < bytes ? fill & ~15u : fill;
 		copy_out(out, pos, stage, head, whole);
 		__syncthreads();
-		/* The rest moves to the front. */
+		/* Bytes that do not fill a word move to the front. */
 		uint8_t rest = whole + threadIdx.x < fill ? stage[whole + threadIdx.x] : 0;
 
 		__syncthreads();

@@ -1,8 +1,7 @@
-/* What comes out of a group: packets, and with options.sse decoded pictures and their errors.
+/* Output of a group: packets, and with options.sse decoded pictures and their errors.
  *
- * The entropy kernels leave the packets in page-locked memory. How much they take is known only then. The
- * first guess is by QP; a group that takes more gets room for a quarter more than it took, and its slices
- * are written once again. */
+ * The entropy kernels write the packets to page-locked memory, whose size is estimated from the QP.
+ * A group that needs more gets a quarter more than it needs, and its slices are written again. */
 #ifndef H264INTRA_CUDA_OUTPUT_CUH
 #define H264INTRA_CUDA_OUTPUT_CUH
 
@@ -14,7 +13,7 @@
 
 #include <string.h>
 
-/* Replaces the group's output, which nothing uses now. */
+/* Replaces the output memory of a group, which is not in use. */
 static h264i_status make_room(h264i_encoder *enc, gpu_group *gg, uint64_t bytes)
 {
 	cudaFreeHost(gg->h_out);
@@ -98,8 +97,8 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	return start_emit(enc, gg);
 }
 
-/* Makes the decoded pictures of the group out of the reconstruction and measures them. Nothing of the
- * stream depends on this. */
+/* Deblocks the reconstruction of the group and measures its error. The stream does not depend on
+ * this. */
 static h264i_status start_decoded(
 	h264i_encoder *enc, const gpu_state *s, gpu_group *gg, uint32_t frames)
 {
@@ -120,7 +119,7 @@ static h264i_status start_decoded(
 	return H264I_OK;
 }
 
-/* Slot i's decoded picture in host memory, laid out as on the device. */
+/* Sets the decoded picture of slot i in host memory, which has the layout of the device. */
 static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 {
 	const h264i_picture *p = &gg->h_pic[i];
@@ -131,7 +130,7 @@ static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 	}
 }
 
-/* Fills the slots in, after all of the group's stream is done. */
+/* Fills in the slots after all work on the group's stream is done. */
 static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);

@@ -1,5 +1,5 @@
-/* Upload of frames: page-locked and device memory directly, in one copy if the planes are adjacent; plain
- * memory through a page-locked copy. */
+/* Upload of frames: page-locked and device memory directly, in one copy if the planes are adjacent;
+ * plain memory through a page-locked copy. */
 #ifndef H264INTRA_CUDA_UPLOAD_CUH
 #define H264INTRA_CUDA_UPLOAD_CUH
 
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Sets the source planes of slot i, `at` bytes from `base` on the device. A change sets gg->pic_changed. */
+/* Sets the source planes of slot i, `at` bytes from `base` on the device. A change sets
+ * gg->pic_changed. */
 static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *base,
 	const size_t at[3], const size_t pitch[3])
 {
@@ -73,8 +74,8 @@ static h264i_status wait_for_caller(
 	return H264I_OK;
 }
 
-/* Starts one copy of all planes, with the caller's pitches, if they are adjacent. Returns 0 if the frame
- * has to be copied plane by plane: CUDA refuses a copy across separate allocations. */
+/* Starts one copy of all planes, with the caller's pitches, if they are adjacent. Returns 0 if the
+ * frame has to be copied plane by plane: CUDA refuses a copy across separate allocations. */
 static int copy_at_once(const h264i_encoder *enc, const gpu_state *s, const gpu_group *gg,
 	const h264i_frame *f, uint8_t *d, size_t at[3], size_t pitch[3])
 {
@@ -90,7 +91,7 @@ static int copy_at_once(const h264i_encoder *enc, const gpu_state *s, const gpu_
 	}
 	if (cudaMemcpyAsync(d, f->plane[0], bytes, cudaMemcpyDefault, gg->stream) == cudaSuccess)
 		return 1;
-	cudaGetLastError(); /* clears the error; if it is of another cause, the next copy returns it */
+	cudaGetLastError(); /* clears it; an error of another cause returns in the next copy */
 	return 0;
 }
 
