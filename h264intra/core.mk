@@ -22,9 +22,10 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/order/rows.h %D%/order/wavefront.h \
 	%D%/predict/edge4x4.h %D%/predict/intra16x16.h \
 	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
-	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh %D%/cuda/intra16x16.cuh \
-	%D%/cuda/intra4x4.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/upload.cuh %D%/cuda/mb_local.cuh \
-	%D%/cuda/memory.cuh %D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/tables.cuh %D%/cuda/warp.cuh
+	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh \
+	%D%/cuda/intra16x16.cuh %D%/cuda/intra4x4.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \
+	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh \
+	%D%/cuda/stats.cuh %D%/cuda/tables.cuh %D%/cuda/upload.cuh %D%/cuda/warp.cuh
 
 if HAVE_CUDA
 %C%_libh264intra_a_SOURCES += %D%/cuda/backend_cuda.cu

@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Table A-1; the slice rate is of table A-4 for the Main profile, which constraint_set1_flag
- * promises to obey as well, 0 where there is none.
+/* Table A-1; the slice rate is that of table A-4 for the Main profile, because constraint_set1_flag
+ * is 1; 0: no limit.
  *
- * Not in the table, because it never decides: MinCR. It allows 3,072 / MinCR bits for each
- * macroblock of MaxMBPS, and MaxBR is below that at all levels. A single picture may take more,
- * which MaxCPB limits here. */
+ * MinCR is not in the table: it allows 3,072 / MinCR bits per macroblock of MaxMBPS, and MaxBR is
+ * below that at all levels. A single picture is limited by MaxCPB. */
 typedef struct {
 	uint8_t idc; /* 9 is 1b */
 	const char *name;
@@ -73,8 +72,8 @@ static int size_fits(const level_limits *l, const h264i_geom *g)
 	       (uint64_t)g->mb_width * g->mb_height <= l->mbs;
 }
 
-/* What the stream requires of a decoder, with the frame rate as a fraction. picture_bits is an
- * estimate, the other values are facts. */
+/* Requirements of the stream on a decoder, with the frame rate as a fraction. picture_bits is an
+ * estimate, the other values are exact. */
 typedef struct {
 	uint64_t mbs, picture_bits;
 	uint32_t slices, fps_num, fps_den; /* 0 / 1 when unknown */
@@ -151,8 +150,8 @@ static demand demand_of(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den,
 	return d;
 }
 
-/* The lowest level that holds the picture, or, if `d` is not NULL, size and macroblocks; NULL when
- * there is none. */
+/* The lowest level that allows the picture size and, if `d` is not NULL, its macroblock and slice
+ * rate; NULL if there is none. */
 static const level_limits *lowest(const h264i_geom *g, const demand *d)
 {
 	for (int i = 0; i < LEVELS; i++)
@@ -161,7 +160,7 @@ static const level_limits *lowest(const h264i_geom *g, const demand *d)
 	return NULL;
 }
 
-/* `l`, or a higher level for the estimated bits; bits alone never lead beyond level 5.2. */
+/* Returns `l`, or a higher level, 5.2 at most, that allows the estimated bits. */
 static const level_limits *raise_for_bits(const level_limits *l, const demand *d)
 {
 	while (l->idc < BITS_ALONE_IDC && bits_beyond(l, d))
@@ -228,9 +227,9 @@ void h264i_i_level_meter_init(
 	}
 }
 
-/* Annex C's buffer seen from the encoder: a picture fills it at once, MaxBR empties it. The stream
- * conforms (variable rate, initial delay MaxCPB / MaxBR) when the buffer never holds more than
- * MaxCPB. A stream without a frame rate is limited by MaxCPB for each picture. */
+/* The buffer of Annex C from the encoder's side: a picture is added at once, and MaxBR drains it.
+ * The stream conforms (variable rate, initial delay MaxCPB / MaxBR) if the fill is never above
+ * MaxCPB. Without a frame rate each picture is limited to MaxCPB. */
 void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes)
 {
 	const double bits = 8.0 * (double)packet_bytes;

@@ -18,7 +18,7 @@ size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, 
 	size_t rbsp_bytes)
 {
 	size_t o = 0, i = 0;
-	unsigned zeros = 0; /* in a row at the end of what was written */
+	unsigned zeros = 0; /* number of zero bytes at the end of the output */
 
 	if (capacity < 5)
 		return 0;
@@ -32,7 +32,7 @@ size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, 
 		uint64_t eight;
 		size_t escape;
 
-		/* Most of a slice has no zero byte near. */
+		/* Most of a slice has no zero bytes: copy eight at once. */
 		if (zeros < 2 && rbsp_bytes - i >= 8 && capacity - o >= 8) {
 			memcpy(&eight, rbsp + i, 8);
 			if (no_zero_byte(eight)) {
@@ -53,7 +53,7 @@ size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, 
 		zeros = rbsp[i] ? 0 : zeros + 1;
 		out[o++] = rbsp[i++];
 	}
-	/* A NAL unit does not end in 00. An RBSP with its trailing bits never does either. */
+	/* A NAL unit must not end in 00; an RBSP with trailing bits never does. */
 	if (rbsp_bytes && rbsp[rbsp_bytes - 1] == 0) {
 		if (o == capacity)
 			return 0;

@@ -43,8 +43,8 @@ LSCHED_FN uint32_t h264i_popc32(uint32_t v)
 #endif
 }
 
-/* Bit i is set when level[i] is not 0, i < count; count is 16 or 4. In device code `level` is aligned to
- * 8 bytes. */
+/* Bit i is set when level[i] is not 0, i < count; count is 16 or 4. In device code `level` is
+ * aligned to 8 bytes. */
 H264I_INLINE_FN uint32_t h264i_nonzero_mask(const int16_t *level, int count)
 {
 	uint32_t mask = 0;
@@ -72,8 +72,8 @@ H264I_INLINE_FN uint32_t h264i_nonzero_mask(const int16_t *level, int count)
 	return mask;
 }
 
-/* Loads `count` samples side by side into v. In device code `at` is aligned to 4 bytes and `count` is a
- * multiple of 4. */
+/* Loads `count` samples side by side into v. In device code `at` is aligned to 4 bytes and `count`
+ * is a multiple of 4. */
 LSCHED_FN void h264i_load_samples(int *v, const uint8_t *at, int count)
 {
 #ifdef __CUDA_ARCH__

@@ -4,9 +4,9 @@
 
 #include "h264intra/core/work.h"
 
-/* Predicts, decides, transforms and reconstructs macroblock (x, y) of picture p, whose LEFT, UP-LEFT,
- * UP and UP-RIGHT neighbours of the same slice are done. Writes p->mb, p->levels, p->edge and, where
- * kept, p->recon at that macroblock; reads nothing else that is written during a run. */
+/* Predicts, decides, transforms and reconstructs macroblock (x, y) of picture p, whose LEFT,
+ * UP-LEFT, UP and UP-RIGHT neighbours of the same slice are done. Writes p->mb, p->levels, p->edge
+ * and, where kept, p->recon at that macroblock; reads nothing else that is written during a run. */
 typedef void (*h264i_encode_mb_fn)(
 	const h264i_wave_ctx *c, const h264i_picture *p, uint32_t x, uint32_t y);
 

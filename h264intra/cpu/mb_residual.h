@@ -9,7 +9,8 @@
 static const uint8_t zigzag[16] = H264I_ZIGZAG_INIT;
 
 /* Transforms and quantises the residual of one block and adds its levels to the sums of the bound.
- * Returns the DC coefficient; with skip_dc it is coded in a block of DCs, and its level here is 0. */
+ * Returns the DC coefficient; with skip_dc it is coded in a block of DCs, and its level here is
+ * 0. */
 MB_FN int32_t quantise_block(mb_work *w, const h264i_quant *q, const uint8_t *src,
 	const uint8_t *pred, int skip_dc, int16_t level[16], uint8_t *total)
 {
@@ -45,7 +46,8 @@ MB_FN int32_t quantise_block(mb_work *w, const h264i_quant *q, const uint8_t *sr
 	return dc;
 }
 
-/* Adds the n levels of a block of DCs to the sums of the bound. Returns 1 if any of them is not 0. */
+/* Adds the n levels of a block of DCs to the sums of the bound. Returns 1 if any of them is not
+ * 0. */
 MB_FN int count_dc(mb_work *w, const int32_t *d, int n)
 {
 	uint32_t nz = 0;
@@ -62,8 +64,8 @@ MB_FN int count_dc(mb_work *w, const int32_t *d, int n)
 	return nz != 0;
 }
 
-/* Adds the decoded residual to the prediction. `dc` replaces the DC coefficient if has_dc is 1: it was
- * coded in a block of DCs and is dequantised already. */
+/* Adds the decoded residual to the prediction. `dc` replaces the DC coefficient if has_dc is 1: it
+ * was coded in a block of DCs and is dequantised already. */
 MB_FN void reconstruct(mb_work *w, const h264i_quant *q, const int16_t level[16], int total,
 	int has_dc, int32_t dc, const uint8_t pred[16], uint8_t rec[16])
 {

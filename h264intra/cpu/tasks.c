@@ -1,5 +1,5 @@
-/* Tasks of the CPU backend: a macroblock, a slice to write, and with options.sse a macroblock row to
- * deblock and measure. */
+/* Tasks of the CPU backend: a macroblock, a slice to write, and with options.sse a macroblock row
+ * to deblock and measure. */
 #include "h264intra/bitstream/slice_hdr.h"
 #include "h264intra/cpu/group.h"
 #include "h264intra/entropy/mb_layer.h"
@@ -28,7 +28,8 @@ static void pcm_samples(const h264i_geom *g, const h264i_picture *p, uint32_t mx
 	}
 }
 
-/* Writes slice `slice` of frame `f` as a NAL unit. Returns 0, or -1 on overflow or without memory. */
+/* Writes slice `slice` of frame `f` as a NAL unit. Returns 0, or -1 on overflow or without
+ * memory. */
 static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, uint32_t slice)
 {
 	const h264i_geom *g = &c->geom;
@@ -62,9 +63,9 @@ static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	return h264i_buf_nal(&fr->slice[slice], 1, H264I_NAL_IDR, bytes, n);
 }
 
-/* Deblocks macroblock row `row` of frame `f`, if the stream says so, and adds the squared errors of the
- * sample rows that are final then: deblocking the next row still changes the last three rows of luma and
- * the last one of chroma. The row above is finished. */
+/* Deblocks macroblock row `row` of frame `f`, if the stream says so, and adds the squared errors of
+ * the sample rows that are final then: deblocking the next row still changes the last three rows of
+ * luma and the last one of chroma. The row above is finished. */
 static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, uint32_t row)
 {
 	const h264i_geom *g = &c->geom;

@@ -53,7 +53,7 @@ h264i_strengths h264i_i_deblock_strengths(int qp)
 	return s;
 }
 
-/* Line i of px and back; both vanish in the vectors of the loops below. */
+/* Load and store line i of px; the loops below turn both into vector operations. */
 static inline void take_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
 {
 	int k;
@@ -104,8 +104,9 @@ static void chroma_edge(uint8_t px[SAMPLES][LINES], h264i_thresholds t, int bord
 	}
 }
 
-/* Lines `line`.. of px from `lines` lines across an edge at `at`, `reach` pixels on each side: across
- * a vertical edge a line is in a row, across a horizontal one in a column. */
+/* Loads `lines` lines across an edge at `at`, `reach` samples on each side, into px from line
+ * `line` on. A line across a vertical edge is part of a row, one across a horizontal edge part of a
+ * column. */
 static inline void gather(uint8_t px[SAMPLES][LINES], const uint8_t *at, ptrdiff_t pitch,
 	int vertical, int line, int lines, int reach)
 {
@@ -168,8 +169,8 @@ static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int ve
 		scatter(px, at[c], pitch[c], vertical, 8 * c, 8, 1);
 }
 
-/* The four luma and two chroma edges of one direction; `neighbour` is the macroblock behind the
- * first of them, NULL at the edge of the picture. */
+/* Filters the four luma and two chroma edges of one direction; `neighbour` is the macroblock before
+ * the first of them, NULL at the edge of the picture. */
 static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int vertical,
 	const h264i_mb *mb, const h264i_mb *neighbour, const h264i_strengths *s)
 {

@@ -15,8 +15,8 @@ typedef struct h264i_samples {
 	size_t pitch_bytes, step_bytes;
 } h264i_samples;
 
-/* Returns the sum of (a - b)^2 over rows first_row..end_row - 1 of two planes of `width` samples, at most
- * 65,535. b->step_bytes is 1. */
+/* Returns the sum of (a - b)^2 over rows first_row..end_row - 1 of two planes of `width` samples,
+ * at most 65,535. b->step_bytes is 1. */
 uint64_t h264i_i_sse_rows(const h264i_samples *a, const h264i_samples *b, uint32_t width,
 	uint32_t first_row, uint32_t end_row);
 

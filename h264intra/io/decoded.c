@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Decoded frames wait for the copy: enough to even out, and not much memory. */
+/* Capacity of the ring of decoded frames: compensates varying decoding times in little memory. */
 enum { RING_FRAMES_MIN = 2, RING_BYTES = 48 * 1024 * 1024 };
 
 /* The decoding thread. */

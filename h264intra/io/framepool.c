@@ -6,14 +6,14 @@
 
 #include <libavutil/buffer.h>
 
-/* Rows begin at multiples of LINE_ALIGN (chroma: half), which suits decoders and copy engines. TAIL_BYTES:
- * decoders may read and write vectors behind the last sample. */
+/* LINE_ALIGN: alignment of rows (chroma: half) for decoders and copy engines. TAIL_BYTES: decoders
+ * may read and write vectors past the last sample. */
 enum { LINE_ALIGN = 128, TAIL_BYTES = 256 };
 
 /* AVFrame.opaque of a frame in the caller's memory. */
 static char mark;
 
-/* What a buffer of the caller's memory remembers. */
+/* Opaque data of a buffer in the caller's memory. */
 typedef struct block {
 	h264i_source_memory memory;
 } block;
@@ -26,7 +26,7 @@ static void free_block(void *opaque, uint8_t *data)
 	av_free(b);
 }
 
-/* For the pool, which calls it under the lock of its user. */
+/* Allocation callback of the pool; the caller of the pool holds the lock. */
 static AVBufferRef *alloc_block(void *opaque, size_t bytes)
 {
 	const io_framepool *p = opaque;

@@ -62,7 +62,7 @@ static int check_folder(const char *path)
 	return error;
 }
 
-/* What the path leads to: *old is the file to be replaced, or has st_mode 0. 0 or errno. */
+/* Resolves the path: *old is the file to be replaced, or has st_mode 0. Returns 0 or errno. */
 static int look_at_path(io_outfile *o, struct stat *old)
 {
 	memset(old, 0, sizeof(*old));
@@ -80,7 +80,7 @@ static int look_at_path(io_outfile *o, struct stat *old)
 	return access(o->path, W_OK) != 0 ? errno : 0;
 }
 
-/* Names target and part, and looks whether the latter can be created. */
+/* Sets target and part, and checks that part can be created. */
 static h264i_io_status look_at_part(io_outfile *o, const struct stat *old, char *msg)
 {
 	struct stat st;
@@ -149,7 +149,7 @@ static void take_mode(int fd, const struct stat *old)
 
 	if (fstat(fd, &st) == 0 && (st.st_uid != old->st_uid || st.st_gid != old->st_gid) &&
 		fchown(fd, old->st_uid, old->st_gid) != 0) {
-		/* It stays this user's. */
+		/* the owner remains this user */
 	}
 	(void)fchmod(fd, old->st_mode & 0777);
 }
@@ -159,7 +159,7 @@ static h264i_io_status create_part(io_outfile *o, char *msg)
 	struct stat old;
 	const int there = stat(o->target, &old) == 0;
 
-	/* Without leave to overwrite, a file that appeared meanwhile is safe as well. */
+	/* Without `overwrite` a file that appeared meanwhile is not replaced either. */
 	if (there && !o->overwrite)
 		return fail_open(o, EEXIST, msg);
 	o->fd = h264i_i_part_open(o->part, there ? old.st_mode & 0777 : 0666, o->overwrite);

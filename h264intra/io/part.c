@@ -16,7 +16,7 @@ enum { MOST_LINKS = 40, MOST_TRIES = 100 };
 
 static const char suffix[] = ".part";
 
-/* What the link says, seen from the folder of the link. */
+/* Target of a link, relative to the folder of the link. */
 static char *follow(const char *link, const char *text)
 {
 	const char *slash = text[0] == '/' ? NULL : strrchr(link, '/');
@@ -73,7 +73,7 @@ int h264i_i_part_is(int fd, const char *part)
 	       mine.st_ino == named.st_ino;
 }
 
-/* A file system without locks is no reason to write nothing. */
+/* A file system without locks is accepted. */
 static int lock(int fd)
 {
 	while (flock(fd, LOCK_EX | LOCK_NB) != 0)
@@ -82,7 +82,7 @@ static int lock(int fd)
 	return 0;
 }
 
-/* Closes, and leaves errno as it should be. */
+/* Closes and sets errno. */
 static int give_up(int fd, int error)
 {
 	close(fd);

@@ -42,7 +42,7 @@ static void describe(h264i_source_info *info, const io_raw *r, const io_y4m_head
 	snprintf(info->pixel_format, sizeof(info->pixel_format), "yuv420p");
 }
 
-/* 1: the options and the first bytes say .y4m of a kind that is read here. */
+/* 1: options and first bytes are those of a .y4m that this reader supports. */
 static int open_y4m(io_raw *r, const h264i_source_options *o, io_y4m_head *h, char *msg)
 {
 	uint8_t head[IO_HEAD_BYTES];
@@ -58,7 +58,7 @@ static int open_y4m(io_raw *r, const h264i_source_options *o, io_y4m_head *h, ch
 		snprintf(msg, IO_RAW_MSG_BYTES, "%s: interrupted", r->name);
 		return H264I_IO_INTERRUPTED;
 	}
-	/* Without bytes or with an error: libavformat meets the same and has the words for it. */
+	/* Without bytes or with an error: libavformat has the same result and reports it. */
 	if (n < (int)magic || memcmp(head, IO_Y4M_MAGIC, magic) != 0)
 		return 0;
 	if (h264i_i_y4m_parse(h, head, (size_t)n, why, sizeof(why)) != 0) {
@@ -70,7 +70,7 @@ static int open_y4m(io_raw *r, const h264i_source_options *o, io_y4m_head *h, ch
 	return h->is_i420;
 }
 
-/* 1: the options say raw video of a kind that is read here. */
+/* 1: the options are those of raw video that this reader supports. */
 static int open_plain(const h264i_source_options *o, io_y4m_head *h)
 {
 	if (!o->width || !o->height || (o->format && strcmp(o->format, "rawvideo") != 0) ||

@@ -17,7 +17,7 @@ typedef struct file_type {
 	int rotates;
 } file_type;
 
-/* Matroska has had a place for rotation only since FFmpeg 7 (libavformat 61). */
+/* libavformat stores rotation in Matroska from FFmpeg 7 on (libavformat 61). */
 enum { MKV_ROTATES = LIBAVFORMAT_VERSION_MAJOR >= 61 };
 
 static const file_type types[] = {
@@ -33,7 +33,7 @@ struct h264i_sink {
 	const file_type *type;
 	io_mux *mux;
 	int begun, created, finished;
-	h264i_io_status failed; /* OK: go on */
+	h264i_io_status failed; /* OK: no failure yet */
 	char error[IO_OUT_MSG_BYTES];
 };
 
@@ -102,8 +102,8 @@ int h264i_sink_carries_rotation(const h264i_sink *sink)
 	return sink->type->rotates;
 }
 
-/* The caller's struct, of whatever size, in `to`, which holds the defaults; 0, or -1 with the sink's
- * error. */
+/* Copies the caller's struct, of any known size, to `to`, which has the defaults. Returns 0, or -1
+ * with the sink's error. */
 static int read_sized(h264i_sink *sink, const char *name, void *to, size_t known_bytes,
 	size_t least_bytes, const void *from)
 {

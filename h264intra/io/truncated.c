@@ -5,8 +5,8 @@
 
 enum { EBML_ID = 0x1a45dfa3, SEGMENT_ID = 0x18538067, ID_BYTES = 4, LENGTH_BYTES_MAX = 8 };
 
-/* An EBML element at file position `at` (RFC 8794, section 4): 1 and where it ends, 0 if it is another
- * one or of unknown length, as in a live stream. */
+/* An EBML element at file position `at` (RFC 8794, section 4): 1 and where it ends, 0 if it is
+ * another one or of unknown length, as in a live stream. */
 static int element_end(int fd, int64_t at, uint32_t id, int64_t *end)
 {
 	uint8_t b[ID_BYTES + LENGTH_BYTES_MAX];

@@ -22,12 +22,12 @@ typedef struct io_y4m_head {
 	size_t line_bytes;
 } io_y4m_head;
 
-/* Reads the first line from the first bytes of a file that begins with IO_Y4M_MAGIC. 0, or -1 with why:
- * what is wrong, the end of a sentence that begins with the file's name. */
+/* Parses the first line of a file that begins with IO_Y4M_MAGIC. Returns 0, or -1 with the error in
+ * `why`, to be printed after the file's name. */
 int h264i_i_y4m_parse(
 	io_y4m_head *h, const uint8_t *data, size_t bytes, char *why, size_t why_bytes);
 
-/* Length of a frame's line at `data`, its newline included. 0: the line is not complete in `bytes`; -1:
- * this is no such line. */
+/* Length of a frame's line at `data`, its newline included. 0: the line is not complete in `bytes`;
+ * -1: this is no such line. */
 int h264i_i_y4m_frame_line(const uint8_t *data, size_t bytes);
 #endif
