@@ -13,7 +13,7 @@ static void work_init(int avail)
 {
 	memset(&work, 0, sizeof(work));
 	memset(&wave, 0, sizeof(wave));
-	h264i_qparams_init(&wave.q, 27, 0);
+	h264i_i_qparams_init(&wave.q, 27, 0);
 	work.c = &wave;
 	work.avail = avail;
 	for (unsigned i = 0; i < sizeof(work.rec_y); i++)

@@ -116,7 +116,7 @@ static inline void recon_deblock(const h264i_picture *p, const recon_case *c, in
 {
 	const size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
 
-	h264i_deblock_frame(p->recon, pitch, c->mb_width, c->mb_height, p->mb, qp);
+	h264i_i_deblock_frame(p->recon, pitch, c->mb_width, c->mb_height, p->mb, qp);
 }
 
 static inline void recon_sse(const h264i_picture *p, const recon_case *c, uint64_t sse[3])

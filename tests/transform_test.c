@@ -167,7 +167,7 @@ static void test_tables(void)
 		int chroma = qp < 30 ? qp : qpc[qp - 30];
 		h264i_qparams q;
 
-		h264i_qparams_init(&q, qp, 0x155);
+		h264i_i_qparams_init(&q, qp, 0x155);
 		CU_ASSERT_EQUAL(q.qp, qp);
 		CU_ASSERT_EQUAL(q.disable, 0x155);
 		CU_ASSERT_EQUAL(h264i_chroma_qp(qp), chroma);
@@ -208,7 +208,7 @@ static void test_scaling(void)
 		h264i_qparams q;
 		int limit = 32000 >> (qp / 6), bad = 0;
 
-		h264i_qparams_init(&q, qp, 0);
+		h264i_i_qparams_init(&q, qp, 0);
 		for (int v = -limit; v <= limit; v += 1 + limit / 700) {
 			bad += h264i_dequant_luma_dc(v, &q.luma) != scale_dc16(v, qp);
 			if (qp < 40)
@@ -242,7 +242,7 @@ static void test_error(void)
 		h264i_qparams q;
 		double energy_bound;
 
-		h264i_qparams_init(&q, qp, 0);
+		h264i_i_qparams_init(&q, qp, 0);
 		energy_bound = 16 * (qstep(qp) + 0.75) * (qstep(qp) + 0.75);
 		for (int round = 0; round < 400; round++) {
 			int32_t x[16], d[16];
@@ -282,7 +282,7 @@ static void test_dc_error(void)
 	for (int qp = 0; qp < 52; qp++) {
 		h264i_qparams q;
 
-		h264i_qparams_init(&q, qp, 0);
+		h264i_i_qparams_init(&q, qp, 0);
 		for (int round = 0; round < 300; round++) {
 			int32_t flat[16], dc[16], c[4];
 			double worst = 0;
@@ -444,7 +444,7 @@ static void test_bits_bound(void)
 		memset(up.total, rng_below(2) ? 16 : (int)rng_below(17), sizeof(up.total));
 		for (int b = 0; b < 16; b++)
 			left.i4_mode[b] = up.i4_mode[b] = (uint8_t)rng_below(9);
-		bits = h264i_mb_bits(&h264i_cavlc, &mb, &v, rng_below(8) ? &left : NULL,
+		bits = h264i_mb_bits(&h264i_i_cavlc, &mb, &v, rng_below(8) ? &left : NULL,
 			rng_below(8) ? &up : NULL);
 		bound = (int)h264i_bits_bound(l.blocks, l.nonzero, l.sum);
 		if (bits < 0) /* a level that Baseline has no code for */
@@ -495,7 +495,7 @@ static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_
 		p.recon[i] = r->recon + (i ? mbs * 256 : 0) + (i == 2 ? mbs * 64 : 0);
 		p.recon_pitch[i] = mw * 16 >> (i > 0);
 	}
-	h264i_qparams_init(&q, qp, disable);
+	h264i_i_qparams_init(&q, qp, disable);
 	c = h264i_wave_ctx_make(&g, &q);
 	c.frames = 1;
 	c.pic = &p;
@@ -529,7 +529,7 @@ static int promises_kept(const result *r, uint32_t mbs)
 		bad += i16 && (mb->cbp & 15) != 0 && (mb->cbp & 15) != 15;
 		bad += pcm && mb->cbp != 0x2f;
 		if (!pcm) {
-			int bits = h264i_mb_bits(&h264i_cavlc, mb, &r->levels[i], NULL, NULL);
+			int bits = h264i_mb_bits(&h264i_i_cavlc, mb, &r->levels[i], NULL, NULL);
 
 			bad += bits < 0 || bits > 3200 + 200; /* nC differs a little here */
 		}

@@ -118,7 +118,7 @@ LSCHED_FN void h264i_bits_trailing(h264i_bits *b)
 }
 
 /* The first `bytes` bytes of a flushed word buffer of stride 1 in stream order. */
-void h264i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes);
+void h264i_i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes);
 
 #ifdef __cplusplus
 }

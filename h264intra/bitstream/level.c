@@ -45,7 +45,7 @@ enum { LEVELS = H264I_LEVELS, BITS_ALONE_IDC = 52 };
 
 _Static_assert(sizeof(table) / sizeof(table[0]) == LEVELS, "level_meter has a buffer for each");
 
-uint32_t h264i_level_mb_bits(int qp)
+uint32_t h264i_i_level_mb_bits(int qp)
 {
 	/* 360 * 2^(-k / 8) */
 	static const uint32_t bits[8] = { 360, 330, 303, 278, 255, 233, 214, 196 };
@@ -143,7 +143,7 @@ static demand demand_of(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den,
 	demand d;
 
 	d.mbs = (uint64_t)g->mb_width * g->mb_height;
-	d.picture_bits = d.mbs * h264i_level_mb_bits(qp);
+	d.picture_bits = d.mbs * h264i_i_level_mb_bits(qp);
 	d.slices = g->slices;
 	d.fps_num = fps_den ? fps_num : 0;
 	d.fps_den = fps_den && fps_num ? fps_den : 1;
@@ -176,7 +176,7 @@ static const level_limits *find_level(int idc)
 	return NULL;
 }
 
-h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
+h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
 	int level, int *out, char *why, size_t why_bytes)
 {
 	const level_limits *requested = find_level(level), *size = lowest(g, NULL), *chosen;

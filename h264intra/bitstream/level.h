@@ -13,7 +13,7 @@ extern "C" {
  * every 8 QP. It is the upper quartile of 11 clips from 352x288 to 3840x2160 (six frames of
  * each, QP 12 to 42, fitted to the logarithm of the bits); the largest, a raw CIF clip, takes
  * 1.6 to 2.9 times as many. No bound: that would be 3,200 at every QP. */
-uint32_t h264i_level_mb_bits(int qp);
+uint32_t h264i_i_level_mb_bits(int qp);
 
 /* Chooses the level, or checks the one requested.
  *
@@ -27,7 +27,7 @@ uint32_t h264i_level_mb_bits(int qp);
  * warning that the macroblock rate, the slice rate or, if a level was requested, the estimated bits
  * exceed the level; else "". ERR_ARG: no such level. ERR_LIMIT: the picture is too large for the
  * level, or for all. */
-h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
+h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
 	int level, int *out, char *why, size_t why_bytes);
 
 /* Number of levels, 1b included. */
@@ -44,7 +44,7 @@ typedef struct h264i_level_meter {
 	double peak_fill, peak_bits, peak_pictures;
 } h264i_level_meter;
 
-/* Starts with an empty buffer; `level` is a result of h264i_choose_level(). */
+/* Starts with an empty buffer; `level` is a result of h264i_i_choose_level(). */
 void h264i_i_level_meter_init(
 	h264i_level_meter *m, const h264i_geom *g, int level, uint32_t fps_num, uint32_t fps_den);
 

@@ -34,25 +34,25 @@ LSCHED_FN uint8_t h264i_nal_header(int type)
 
 /* Largest size of the NAL unit of an RBSP: start code, header, and one inserted byte per two
  * bytes. */
-size_t h264i_nal_bytes_max(size_t rbsp_bytes);
+size_t h264i_i_nal_bytes_max(size_t rbsp_bytes);
 
 /* Writes start code (4 bytes, or 3 when `long_start` is 0), header and escaped payload. Returns the
  * bytes written, or 0 when they do not fit into `capacity`; nothing is written beyond it. */
-size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, const uint8_t *rbsp,
-	size_t rbsp_bytes);
+size_t h264i_i_nal_write(uint8_t *out, size_t capacity, int long_start, int type,
+	const uint8_t *rbsp, size_t rbsp_bytes);
 
-/* A byte buffer that grows; all zero is an empty one. Free with h264i_buf_free. */
+/* A byte buffer that grows; all zero is an empty one. Free with h264i_i_buf_free. */
 typedef struct h264i_buf {
 	uint8_t *data;
 	size_t bytes, capacity;
 } h264i_buf;
 
 /* Reserves `more` bytes after those in use. Returns 0, or -1 without memory. */
-int h264i_buf_reserve(h264i_buf *b, size_t more);
-void h264i_buf_free(h264i_buf *b);
+int h264i_i_buf_reserve(h264i_buf *b, size_t more);
+void h264i_i_buf_free(h264i_buf *b);
 
 /* Appends a NAL unit. Returns 0, or -1 without memory; the buffer is then unchanged. */
-int h264i_buf_nal(h264i_buf *b, int long_start, int type, const uint8_t *rbsp, size_t rbsp_bytes);
+int h264i_i_buf_nal(h264i_buf *b, int long_start, int type, const uint8_t *rbsp, size_t rbsp_bytes);
 
 #ifdef __cplusplus
 }

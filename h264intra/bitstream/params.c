@@ -136,7 +136,7 @@ static void put_vui(h264i_bits *out, const h264i_vui *v)
 	h264i_bits_ue(out, 1);     /* max_dec_frame_buffering: not below max_num_ref_frames */
 }
 
-void h264i_sps_put(h264i_bits *out, const h264i_params *p)
+void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 {
 	const h264i_geom *g = &p->geom;
 	uint32_t right = (g->mb_width * 16 - g->width) / 2;
@@ -169,7 +169,7 @@ void h264i_sps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_trailing(out);
 }
 
-void h264i_pps_put(h264i_bits *out, const h264i_params *p)
+void h264i_i_pps_put(h264i_bits *out, const h264i_params *p)
 {
 	h264i_bits_ue(out, 0);          /* pic_parameter_set_id */
 	h264i_bits_ue(out, 0);          /* seq_parameter_set_id */
@@ -188,10 +188,10 @@ void h264i_pps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_trailing(out);
 }
 
-int h264i_param_sets_append(h264i_buf *out, const h264i_params *p)
+int h264i_i_param_sets_append(h264i_buf *out, const h264i_params *p)
 {
 	static void (*const put[2])(
-		h264i_bits *, const h264i_params *) = { h264i_sps_put, h264i_pps_put };
+		h264i_bits *, const h264i_params *) = { h264i_i_sps_put, h264i_i_pps_put };
 	static const int type[2] = { H264I_NAL_SPS, H264I_NAL_PPS };
 	size_t before = out->bytes;
 	int i;
@@ -206,8 +206,8 @@ int h264i_param_sets_append(h264i_buf *out, const h264i_params *p)
 		put[i](&bits, p);
 		h264i_bits_flush(&bits);
 		bytes = (size_t)(h264i_bits_position(&bits) / 8);
-		h264i_bits_to_bytes(rbsp, word, bytes);
-		if (h264i_buf_nal(out, 1, type[i], rbsp, bytes)) {
+		h264i_i_bits_to_bytes(rbsp, word, bytes);
+		if (h264i_i_buf_nal(out, 1, type[i], rbsp, bytes)) {
 			out->bytes = before;
 			return -1;
 		}

@@ -81,9 +81,9 @@ typedef struct h264i_host_head {
 
 enum { H264I_HOST_HEAD_BYTES = 4096 };
 
-extern const h264i_backend_ops h264i_backend_cpu;
+extern const h264i_backend_ops h264i_i_backend_cpu;
 /* Returns NULL if not built in (cuda/none.c). */
-const h264i_backend_ops *h264i_backend_cuda(void);
+const h264i_backend_ops *h264i_i_backend_cuda(void);
 
 struct h264i_encoder {
 	h264i_options o;
@@ -117,13 +117,13 @@ struct h264i_encoder {
 __attribute__((format(printf, 3, 4)))
 #endif
 h264i_status
-h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
+h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
 
 /* Maps a status of libsched. */
-h264i_status h264i_status_of_sched(lsched_status st);
+h264i_status h264i_i_status_of_sched(lsched_status st);
 
 /* Adds a picture's macroblocks to the counts. */
-void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
+void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
 
 /* core/options.c. Checks and copies the options, chooses the level and writes the headers. */
 h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *o);
@@ -148,7 +148,7 @@ uint64_t h264i_i_now_ns(void);
 void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
 
 /* Context of the wavefront for a group. */
-h264i_wave_ctx h264i_wave_ctx_of(
+h264i_wave_ctx h264i_i_wave_ctx_of(
 	const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames);
 
 #ifdef __cplusplus

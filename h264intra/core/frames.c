@@ -9,13 +9,13 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
 
 	if ((unsigned)f->format > H264I_NV12 || (unsigned)f->memory > H264I_MEM_CUDA)
-		return h264i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
+		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
 	for (uint32_t i = 0; i < planes; i++) {
 		uint32_t width = i && planes == 3 ? enc->o.width / 2 : enc->o.width;
 
 		if (!f->plane[i] || f->pitch_bytes[i] < width || f->pitch_bytes[i] > UINT32_MAX)
-			return h264i_fail(enc, H264I_ERR_ARG,
+			return h264i_i_fail(enc, H264I_ERR_ARG,
 				"plane %u is NULL, or its pitch of %zu bytes is not in %u..2^32 - "
 				"1",
 				i, f->pitch_bytes[i], width);
@@ -27,10 +27,10 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 static h264i_status check_open(h264i_encoder *enc)
 {
 	if (enc->failed)
-		return h264i_fail(
+		return h264i_i_fail(
 			enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
 	if (enc->flushed)
-		return h264i_fail(
+		return h264i_i_fail(
 			enc, H264I_ERR_STATE, "the encoder was flushed; open another one");
 	return H264I_OK;
 }
@@ -75,7 +75,8 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 		problem = lsched_i_sized_in(
 			&f, sizeof(f), LSCHED_I_SIZE_TO(h264i_frame, release_opaque), from);
 	if (!from || problem)
-		return h264i_fail(enc, H264I_ERR_ARG, "h264i_frame %s", from ? problem : "is NULL");
+		return h264i_i_fail(
+			enc, H264I_ERR_ARG, "h264i_frame %s", from ? problem : "is NULL");
 	s = check_frame(enc, &f);
 	if (s != H264I_OK)
 		return s;
@@ -194,7 +195,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	h264i_packet_init(&out);
 	problem = pkt ? lsched_i_sized_out(pkt, sizeof(out), least, &out) : "is NULL";
 	if (problem)
-		return h264i_fail(enc, H264I_ERR_ARG, "h264i_packet %s", problem);
+		return h264i_i_fail(enc, H264I_ERR_ARG, "h264i_packet %s", problem);
 	h264i_i_release_inputs(enc);
 	s = next_group(enc);
 	if (s != H264I_OK)

@@ -44,14 +44,14 @@ h264i_status h264i_i_groups_open(h264i_encoder *enc)
 	enc->stats.frames_in_flight = n;
 	enc->group = calloc(enc->group_count, sizeof(*enc->group));
 	if (!enc->group)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < enc->group_count; i++) {
 		h264i_group *g = &enc->group[i];
 
 		g->capacity = n / enc->group_count + (i < n % enc->group_count);
 		g->slot = calloc(g->capacity, sizeof(*g->slot));
 		if (!g->slot)
-			return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+			return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	}
 	return H264I_OK;
 }

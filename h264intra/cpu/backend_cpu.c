@@ -9,7 +9,7 @@ enum { TRACE_EVENTS = 1 << 16 };
 
 static h264i_status nomem(h264i_encoder *enc)
 {
-	return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory for %u frames of %ux%u",
+	return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for %u frames of %ux%u",
 		enc->stats.frames_in_flight, enc->o.width, enc->o.height);
 }
 
@@ -74,7 +74,7 @@ static h264i_status cpu_open(h264i_encoder *enc)
 					      (enc->o.sse ? enc->geom.mb_height : 0));
 		st = lsched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
 		if (st != LSCHED_OK)
-			return h264i_fail(enc, h264i_status_of_sched(st), "%s",
+			return h264i_i_fail(enc, h264i_i_status_of_sched(st), "%s",
 				lsched_last_error(enc->sched));
 	}
 	return H264I_OK;
@@ -100,9 +100,9 @@ static void cpu_close(h264i_encoder *enc)
 			free(fr->rbsp);
 			free(fr->rbsp_bytes);
 			for (uint32_t s = 0; fr->slice && s < enc->geom.slices; s++)
-				h264i_buf_free(&fr->slice[s]);
+				h264i_i_buf_free(&fr->slice[s]);
 			free(fr->slice);
-			h264i_buf_free(&fr->packet);
+			h264i_i_buf_free(&fr->packet);
 		}
 		free(cg->pic);
 		free(cg->frame);
@@ -141,7 +141,7 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	h264i_picture *p = &cg->pic[i];
 
 	if (f->memory == H264I_MEM_CUDA)
-		return h264i_fail(
+		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
 	cg->frame[i].picture = (uint32_t)(g->slot[i].index & 1);
 	p->chroma_step = f->format == H264I_NV12 ? 2 : 1;
@@ -166,13 +166,13 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 {
 	cpu_group *cg = g->backend;
-	h264i_wave_ctx c = h264i_wave_ctx_of(enc, cg->pic, g->frames);
+	h264i_wave_ctx c = h264i_i_wave_ctx_of(enc, cg->pic, g->frames);
 
 	c.entropy_tasks = 1;
 	c.row_tasks = (uint32_t)enc->o.sse;
 	c.backend = cg;
 	if (lsched_run_start(cg->run, &c, rowrule_tasks(&c), NULL) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	return H264I_OK;
 }
 
@@ -197,7 +197,7 @@ static h264i_status join_packet(h264i_encoder *enc, cpu_frame *fr, h264i_slot *s
 	for (uint32_t s = 0; s < enc->geom.slices; s++)
 		n += fr->slice[s].bytes;
 	fr->packet.bytes = 0;
-	if (h264i_buf_reserve(&fr->packet, n) != 0)
+	if (h264i_i_buf_reserve(&fr->packet, n) != 0)
 		return nomem(enc);
 	memcpy(fr->packet.data, enc->headers.data, enc->headers.bytes);
 	fr->packet.bytes = enc->headers.bytes;
@@ -216,7 +216,7 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 	lsched_stats st = { .struct_bytes = sizeof(st) };
 
 	if (lsched_run_finish(cg->run, &st) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	enc->stats.tasks += st.tasks;
 	enc->stats.workers = st.workers;
 	enc->stats.wavefront_ms += (double)st.busy_ns * 1e-6;
@@ -232,7 +232,7 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 		if (s != H264I_OK)
 			return s;
 		if (enc->o.stats)
-			h264i_count_modes(
+			h264i_i_count_modes(
 				&enc->counts, p->mb, enc->geom.mb_width * enc->geom.mb_height);
 		for (int k = 0; k < 3; k++) {
 			slot->recon[k] = p->recon[k];
@@ -275,5 +275,5 @@ static void *cpu_host_alloc(h264i_encoder *enc, size_t bytes)
 	return p;
 }
 
-const h264i_backend_ops h264i_backend_cpu = { cpu_open, cpu_close, cpu_upload, cpu_start,
+const h264i_backend_ops h264i_i_backend_cpu = { cpu_open, cpu_close, cpu_upload, cpu_start,
 	cpu_wait_input, cpu_done, cpu_finish, cpu_input_free, cpu_runs, cpu_host_alloc };

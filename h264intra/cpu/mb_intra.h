@@ -305,7 +305,7 @@ MB_FN int must_be_pcm(const mb_work *w)
 	if (h264i_bits_bound(w->coded_blocks, w->nonzero, w->abs_sum) <= H264I_PCM_BITS &&
 		w->abs_max <= H264I_LEVEL_SAFE)
 		return 0;
-	bits = h264i_mb_bits(&h264i_cavlc, &w->mb, &w->lev, w->left, w->up);
+	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up);
 	return bits < 0 || bits > H264I_PCM_BITS;
 }
 

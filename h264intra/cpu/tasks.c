@@ -49,7 +49,7 @@ static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 
 			if (mb->type == H264I_MB_PCM)
 				pcm_samples(g, p, x, y, pcm);
-			if (h264i_mb_put(&out, &h264i_cavlc, mb, &p->levels[y * w + x],
+			if (h264i_mb_put(&out, &h264i_i_cavlc, mb, &p->levels[y * w + x],
 				    x ? mb - 1 : NULL, y > first ? mb - w : NULL, pcm) != 0)
 				return -1;
 		}
@@ -58,9 +58,9 @@ static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	if (h264i_bits_overflow(&out))
 		return -1;
 	n = (size_t)(h264i_bits_position(&out) / 8);
-	h264i_bits_to_bytes(bytes, fr->rbsp + at, n);
+	h264i_i_bits_to_bytes(bytes, fr->rbsp + at, n);
 	fr->slice[slice].bytes = 0;
-	return h264i_buf_nal(&fr->slice[slice], 1, H264I_NAL_IDR, bytes, n);
+	return h264i_i_buf_nal(&fr->slice[slice], 1, H264I_NAL_IDR, bytes, n);
 }
 
 /* Deblocks macroblock row `row` of frame `f`, if the stream says so, and adds the squared errors of
@@ -75,7 +75,7 @@ static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	if (cg->enc->params.deblock) {
 		size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
 
-		h264i_deblock_rows(p->recon, pitch, g->mb_width, row, row + 1, p->mb, c->q.qp);
+		h264i_i_deblock_rows(p->recon, pitch, g->mb_width, row, row + 1, p->mb, c->q.qp);
 	}
 	for (int k = 0; k < 3; k++) {
 		uint32_t size = k ? 8 : 16, pending = k ? 1 : 3;

@@ -76,7 +76,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
 	if (lsched_run_create(&gg->run, enc->sched,
 		    pairs ? &mbpair_cuda_program : &mbenc_cuda_program, &ro) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(enc->sched));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(enc->sched));
 	return H264I_OK;
 }
 
@@ -100,7 +100,7 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 		gpu_group *gg = static_cast<gpu_group *>(calloc(1, sizeof(*gg)));
 
 		if (!gg)
-			return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+			return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 		enc->group[i].backend = gg;
 		st = open_group(enc, s, &enc->group[i]);
 	}
@@ -115,7 +115,7 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	h264i_status st;
 
 	if (!s)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	s->device = lsched_ctx_device(enc->sched);
 	/* libsched selected the same context */
 	e = home_find(&s->home, s->device);
@@ -125,7 +125,7 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	}
 	enc->be = s;
 	if (enc->headers.bytes > H264I_ROOM_HEADERS)
-		return h264i_fail(enc, H264I_ERR_LIMIT,
+		return h264i_i_fail(enc, H264I_ERR_LIMIT,
 			"parameter sets of %zu bytes; at most %d are possible", enc->headers.bytes,
 			H264I_ROOM_HEADERS);
 	before = device_enter(s);
@@ -174,7 +174,7 @@ static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	h264i_wave_ctx c = h264i_wave_ctx_of(enc, gg->d_pic, g->frames);
+	h264i_wave_ctx c = h264i_i_wave_ctx_of(enc, gg->d_pic, g->frames);
 	uint32_t mbs = mbrule_mbs(&c);
 
 	c.backend = s->d_tables;
@@ -186,7 +186,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[1], gg->stream));
 	if (lsched_run_start(gg->run, &c, mbrule_tasks(&c), gg->stream) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[2], gg->stream));
 	h264i_status st = start_entropy(enc, s, gg, g->frames, (uint32_t)g->slot[0].index);
@@ -243,7 +243,7 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 
 	lsched_stats_init(&st);
 	if (lsched_run_finish(gg->run, &st) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	TRY(cudaEventSynchronize(gg->done));
 	enc->stats.tasks += st.tasks;
 	enc->stats.workers = st.workers;
@@ -339,7 +339,7 @@ static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
 static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_wait_input,
 	gpu_done, gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc };
 
-extern "C" const h264i_backend_ops *h264i_backend_cuda(void)
+extern "C" const h264i_backend_ops *h264i_i_backend_cuda(void)
 {
 	return &ops;
 }

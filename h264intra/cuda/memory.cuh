@@ -35,7 +35,7 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 	cudaError_t e;
 
 	if (!head)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	make_slice_heads(enc, head);
 	e = cudaMalloc(&s->d_head, head_bytes);
 	if (e == cudaSuccess)
@@ -44,7 +44,7 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 	if (e != cudaSuccess)
 		return cuda_fail(enc, "slice headers to the device", e);
 	if (gpu_tables_init(&tables) != 0)
-		return h264i_fail(
+		return h264i_i_fail(
 			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
 	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
 	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
@@ -90,7 +90,7 @@ static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, co
 	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
 	gg->uploaded = static_cast<cudaEvent_t *>(calloc(n, sizeof(*gg->uploaded)));
 	if (!gg->uploaded)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		TRY(cudaEventCreateWithFlags(&gg->uploaded[i], cudaEventDisableTiming));
 	for (int i = 0; enc->o.stats && i < STAGES; i++)

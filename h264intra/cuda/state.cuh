@@ -47,8 +47,9 @@ typedef struct gpu_state {
 
 static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
 {
-	return h264i_fail(enc, e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE,
-		"%s: %s", what, cudaGetErrorString(e));
+	return h264i_i_fail(enc,
+		e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE, "%s: %s", what,
+		cudaGetErrorString(e));
 }
 
 #define TRY(call)                                         \

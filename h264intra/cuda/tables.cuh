@@ -79,7 +79,7 @@ static inline int gpu_tables_init(gpu_tables *t)
 {
 	static const uint8_t table[I4_MODES][16] = H264I_E4_TABLE_INIT;
 
-	t->cavlc = h264i_cavlc;
+	t->cavlc = h264i_i_cavlc;
 	for (int m = 0; m < 16; m++) {
 		int mode = m < I4_MODES ? m : I4_DC;
 		uint32_t row[4];

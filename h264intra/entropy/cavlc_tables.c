@@ -6,7 +6,7 @@
 _Static_assert(sizeof(h264i_cavlc_tables) % 16 == 0, "copied in 16-byte words");
 
 /* clang-format off */
-const h264i_cavlc_tables h264i_cavlc = {
+const h264i_cavlc_tables h264i_i_cavlc = {
 	.token = {
 		{
 			V(1, 1), 0, 0, 0, V(6, 5), V(2, 1), 0, 0,

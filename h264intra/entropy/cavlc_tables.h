@@ -23,7 +23,7 @@ typedef struct h264i_cavlc_tables {
 } h264i_cavlc_tables;
 
 /* The host's copy; the CUDA backend uploads it. */
-extern const h264i_cavlc_tables h264i_cavlc;
+extern const h264i_cavlc_tables h264i_i_cavlc;
 
 #ifdef __cplusplus
 }

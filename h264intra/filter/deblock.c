@@ -191,7 +191,7 @@ static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int
 	}
 }
 
-void h264i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
 	uint32_t first, uint32_t end, const h264i_mb *mbs, int qp)
 {
 	const ptrdiff_t pitch[3] = { (ptrdiff_t)pitch_bytes[0], (ptrdiff_t)pitch_bytes[1],
@@ -214,8 +214,8 @@ void h264i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], ui
 	}
 }
 
-void h264i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
 	uint32_t mb_height, const h264i_mb *mbs, int qp)
 {
-	h264i_deblock_rows(plane, pitch_bytes, mb_width, 0, mb_height, mbs, qp);
+	h264i_i_deblock_rows(plane, pitch_bytes, mb_width, 0, mb_height, mbs, qp);
 }

@@ -36,7 +36,7 @@ static void quant_init(h264i_quant *q, int qp)
 	q->bias = 3 << (q->qbits - 3);
 }
 
-void h264i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes)
+void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes)
 {
 	q->qp = qp;
 	q->lambda = lambda16[qp];

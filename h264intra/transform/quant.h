@@ -26,7 +26,7 @@ typedef struct h264i_qparams {
 } h264i_qparams;
 
 /* Fills q for qp 0..51 (transform/quant.c). */
-void h264i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
+void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
 
 /* (even, even) 0, (odd, odd) 1, mixed 2: the three norms of the core transform. */
 LSCHED_FN int h264i_pos_class(int i, int j)
