@@ -23,7 +23,7 @@ int probe_result(gpu_probe *p);
 void probe_end(gpu_probe *p);
 
 /* Returns 1 if the GPU is so likely to be used that the probe starts before the input is open. */
-int choose_probe_early(const char *input, h264i_backend wanted);
+int choose_probe_early(const char *input, h264i_backend requested);
 
 /* For --backend auto: returns 1 for the CPU. `frames` to encode, -1: unknown; `threads` as the
  * option (0: all). CUDA takes about 0.3 s to start, in which a CPU thread encodes 20,000

@@ -33,7 +33,7 @@ static int fail(encode_state *s, const char *what)
 	return -1;
 }
 
-static void take_packet(encode_state *s, const h264i_packet *pkt)
+static void add_packet(encode_state *s, const h264i_packet *pkt)
 {
 	const encode_params *p = s->p;
 	encode_result *r = s->r;
@@ -69,13 +69,13 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 }
 
 /* Receives packets until none is ready. Returns AGAIN, END or an error. */
-static h264i_status take_ready(encode_state *s)
+static h264i_status receive_ready(encode_state *s)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_status st;
 
 	while ((st = h264i_receive_packet(s->p->enc, &pkt)) == H264I_OK)
-		take_packet(s, &pkt);
+		add_packet(s, &pkt);
 	if (st < 0)
 		fail(s, h264i_last_error(s->p->enc));
 	return st;
@@ -107,7 +107,7 @@ static int send_picture(encode_state *s, picture *pic)
 		 * packets are taken, before the packets of the next one. */
 		st = h264i_receive_packet(s->p->enc, &pkt);
 		if (st == H264I_OK)
-			take_packet(s, &pkt);
+			add_packet(s, &pkt);
 		else if (st != H264I_AGAIN)
 			break;
 	}
@@ -139,7 +139,7 @@ int encode_all(const encode_params *p, encode_result *r)
 		picture *pic = input_next(p->in, 0);
 
 		if (!pic) {
-			take_ready(&s);
+			receive_ready(&s);
 			pic = input_next(p->in, s.sent_frames > r->frames ? POLL_MS : IDLE_MS);
 		}
 		if (!pic && input_ended(p->in))
@@ -154,7 +154,7 @@ int encode_all(const encode_params *p, encode_result *r)
 	if (h264i_flush(p->enc) != H264I_OK)
 		fail(&s, h264i_last_error(p->enc));
 	/* After a failure too: the encoder releases the pictures. */
-	take_ready(&s);
+	receive_ready(&s);
 	r->end_ns = progress_now_ns();
 	if (!r->begin_ns)
 		r->begin_ns = r->end_ns;

@@ -79,7 +79,7 @@ static int grow(input *in)
 }
 
 /* Waits for a free picture. Returns NULL if the input is stopping. */
-static picture *take_free(input *in)
+static picture *wait_free(input *in)
 {
 	picture *p;
 
@@ -119,7 +119,7 @@ static void *read_ahead(void *opaque)
 	picture *p;
 
 	memset(&f, 0, sizeof(f));
-	while ((p = take_free(in)) != NULL) {
+	while ((p = wait_free(in)) != NULL) {
 		if (!rounds_next(&in->rounds, &f)) {
 			input_release(p);
 			break;

@@ -22,14 +22,14 @@ void job_note_phase(job *j, const char *what, int64_t at_ns)
 			(double)(at_ns - j->begin_ns) * 1e-6, what);
 }
 
-static void take_log(void *opaque, h264i_log_level level, const char *text)
+static void log_source(void *opaque, h264i_log_level level, const char *text)
 {
 	/* Both enums count from error to debug. */
 	log_print(opaque, (log_level)level, "%s", text);
 }
 
 /* The encoder both logs and returns an error; gpuintra reports the returned one. */
-static void take_encoder_log(void *opaque, h264i_log_level level, const char *text)
+static void log_encoder(void *opaque, h264i_log_level level, const char *text)
 {
 	log_print(
 		opaque, level == H264I_LOG_ERROR ? LOG_LEVEL_DEBUG : (log_level)level, "%s", text);
@@ -51,7 +51,7 @@ static int open_source(job *j)
 	so->fps_den = o->rate.den;
 	so->pixel_format = o->pixel_format;
 	so->interrupt_fd = stop_fd();
-	so->log = take_log;
+	so->log = log_source;
 	so->log_opaque = &j->log;
 	s = h264i_source_open(&j->source, so, msg, sizeof(msg));
 	if (s == H264I_IO_INTERRUPTED)
@@ -133,7 +133,7 @@ static int open_encoder(job *j)
 	eo.trace = o->trace != NULL;
 	eo.vui = j->info.vui;
 	eo.disable_modes = o->disable_modes;
-	eo.log = take_encoder_log;
+	eo.log = log_encoder;
 	eo.log_opaque = &j->log;
 	s = h264i_open(&j->enc, &eo, msg, sizeof(msg));
 	if (s != H264I_OK)

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 /* FFmpeg's messages appear at level debug; failures are reported as errors of gpuintra. */
-static void take_ffmpeg_log(void *opaque, h264i_log_level level, const char *text)
+static void log_ffmpeg(void *opaque, h264i_log_level level, const char *text)
 {
 	(void)level;
 	log_print(opaque, LOG_LEVEL_DEBUG, "FFmpeg: %s", text);
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 		return job_fail(&j, CLI_EXIT_FAILED, strerror(errno));
 	if (!parse_arguments(&j, argc, argv, &code)) {
 		j.log.level = j.o.quiet ? LOG_LEVEL_ERROR : (log_level)j.o.log_level;
-		h264i_io_log_ffmpeg(take_ffmpeg_log, &j.log);
+		h264i_io_log_ffmpeg(log_ffmpeg, &j.log);
 		code = encode_file(&j);
 	}
 	clean_up(&j);

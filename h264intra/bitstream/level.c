@@ -101,7 +101,7 @@ static const char *bits_beyond(const level_limits *l, const demand *d)
 	return NULL;
 }
 
-static void say_too_large(const level_limits *l, const h264i_geom *g, const char *smallest,
+static void describe_size(const level_limits *l, const h264i_geom *g, const char *smallest,
 	char *why, size_t why_bytes)
 {
 	uint32_t side = side_max(l);
@@ -121,7 +121,7 @@ static void say_too_large(const level_limits *l, const h264i_geom *g, const char
 	}
 }
 
-static void say_rate(
+static void describe_rate(
 	const level_limits *l, const demand *d, const char *limit, char *why, size_t why_bytes)
 {
 	double fps = (double)d->fps_num / d->fps_den;
@@ -193,7 +193,7 @@ h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_
 		return H264I_ERR_ARG;
 	}
 	if (!size || (requested && !size_fits(requested, g))) {
-		say_too_large(size && requested ? requested : &table[LEVELS - 1], g,
+		describe_size(size && requested ? requested : &table[LEVELS - 1], g,
 			size ? size->name : NULL, why, why_bytes);
 		return H264I_ERR_LIMIT;
 	}
@@ -208,7 +208,7 @@ h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_
 	if (!limit && requested)
 		limit = bits_beyond(chosen, &d);
 	if (limit)
-		say_rate(chosen, &d, limit, why, why_bytes);
+		describe_rate(chosen, &d, limit, why, why_bytes);
 	return H264I_OK;
 }
 

@@ -36,7 +36,7 @@ static h264i_status check_open(h264i_encoder *enc)
 }
 
 /* Uploads the frame to the next slot of g. */
-static h264i_status take_frame(h264i_encoder *enc, h264i_group *g, const h264i_frame *f)
+static h264i_status add_frame(h264i_encoder *enc, h264i_group *g, const h264i_frame *f)
 {
 	h264i_slot *slot = &g->slot[g->frames];
 	uint64_t now = h264i_i_now_ns();
@@ -86,7 +86,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 		enc->held_ns = h264i_i_now_ns();
 		return H264I_AGAIN;
 	}
-	s = take_frame(enc, g, &f);
+	s = add_frame(enc, g, &f);
 	if (s != H264I_OK || g->frames < g->capacity)
 		return s;
 	s = h264i_i_group_start(enc);

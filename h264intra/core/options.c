@@ -65,7 +65,7 @@ static h264i_status check_numbers(h264i_encoder *enc)
 }
 
 /* Copies the caller's options, of whatever size its struct is, and checks them. */
-static h264i_status take_options(h264i_encoder *enc, const h264i_options *from)
+static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 {
 	h264i_options *o = &enc->o;
 	const char *problem;
@@ -122,7 +122,7 @@ static h264i_status build_headers(h264i_encoder *enc)
 
 h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
 {
-	h264i_status s = take_options(enc, from);
+	h264i_status s = check_options(enc, from);
 
 	if (s != H264I_OK)
 		return s;

@@ -19,7 +19,7 @@ LSCHED_FN uint64_t h264i_room_next(uint64_t at, uint32_t slices_bytes)
 }
 
 /* Bytes of the packets of a group, including the space in front of each. */
-static inline uint64_t h264i_room_wanted(const uint32_t *slices_bytes, uint32_t frames)
+static inline uint64_t h264i_room_needed(const uint32_t *slices_bytes, uint32_t frames)
 {
 	uint64_t at = H264I_ROOM_HEADERS;
 
@@ -31,7 +31,7 @@ static inline uint64_t h264i_room_wanted(const uint32_t *slices_bytes, uint32_t 
 /* Estimate of these bytes, before a frame is coded: a third above the largest of the clips in
  * media/ (23 bytes per macroblock at QP 27, 60 at QP 12; nine steps of QP halve it). Noise needs up
  * to 400. */
-static inline uint64_t h264i_room_guess(const h264i_geom *g, int qp, uint32_t frames)
+static inline uint64_t h264i_room_estimate(const h264i_geom *g, int qp, uint32_t frames)
 {
 	uint64_t mbs = (uint64_t)g->mb_width * g->mb_height;
 	uint64_t mb_bytes = (uint64_t)(240 * (18 - qp % 9) / 18) >> qp / 9;

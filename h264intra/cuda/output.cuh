@@ -36,7 +36,7 @@ static h264i_status open_output(h264i_encoder *enc, const gpu_state *s, gpu_grou
 	}
 	if (enc->o.recon)
 		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
-	return make_room(enc, gg, h264i_room_guess(&enc->geom, enc->q.qp, (uint32_t)n));
+	return make_room(enc, gg, h264i_room_estimate(&enc->geom, enc->q.qp, (uint32_t)n));
 }
 
 static void close_output(gpu_group *gg)
@@ -120,7 +120,7 @@ static h264i_status start_decoded(
 }
 
 /* Sets the decoded picture of slot i in host memory, which has the layout of the device. */
-static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
+static void set_decoded(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 {
 	const h264i_picture *p = &gg->h_pic[i];
 
@@ -134,11 +134,11 @@ static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	uint64_t wanted = h264i_room_wanted(gg->h_frame_bytes, g->frames);
+	uint64_t needed = h264i_room_needed(gg->h_frame_bytes, g->frames);
 	uint64_t at = H264I_ROOM_HEADERS;
 
-	if (wanted > gg->out_bytes) {
-		h264i_status st = make_room(enc, gg, wanted + wanted / 4);
+	if (needed > gg->out_bytes) {
+		h264i_status st = make_room(enc, gg, needed + needed / 4);
 
 		if (st == H264I_OK)
 			st = start_emit(enc, gg);
@@ -156,7 +156,7 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 		if (enc->o.sse)
 			memcpy(slot->sse, gg->h_sse + 3 * i, sizeof(slot->sse));
 		if (enc->o.recon)
-			show_picture(gg, slot, i);
+			set_decoded(gg, slot, i);
 	}
 	return H264I_OK;
 }

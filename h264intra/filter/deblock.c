@@ -54,7 +54,7 @@ h264i_strengths h264i_i_deblock_strengths(int qp)
 }
 
 /* Load and store line i of px; the loops below turn both into vector operations. */
-static inline void take_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
+static inline void load_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
 {
 	int k;
 
@@ -76,7 +76,7 @@ static void luma_inner(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		take_line(v, px, i);
+		load_line(v, px, i);
 		h264i_line_luma_inner(v, t);
 		put_samples(v, px, i, H264I_P1, H264I_Q1);
 	}
@@ -87,7 +87,7 @@ static void luma_border(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		take_line(v, px, i);
+		load_line(v, px, i);
 		h264i_line_luma_border(v, t);
 		put_samples(v, px, i, H264I_P2, H264I_Q2);
 	}
@@ -98,7 +98,7 @@ static void chroma_edge(uint8_t px[SAMPLES][LINES], h264i_thresholds t, int bord
 	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		take_line(v, px, i);
+		load_line(v, px, i);
 		h264i_line_chroma(v, t, border);
 		put_samples(v, px, i, H264I_P0, H264I_Q0);
 	}

@@ -28,7 +28,7 @@ typedef struct io_decoded {
 	int64_t default_duration;
 	int64_t last_pts;
 	uint64_t frames;
-	int said_order;
+	int order_reported;
 	io_notice *notice;
 
 	pthread_mutex_t convert_lock; /* guards convert */

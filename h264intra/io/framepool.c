@@ -47,7 +47,7 @@ static AVBufferRef *alloc_block(void *opaque, size_t bytes)
 	return ref;
 }
 
-static AVBufferRef *take(io_framepool *p, size_t bytes)
+static AVBufferRef *alloc_buffer(io_framepool *p, size_t bytes)
 {
 	AVBufferRef *ref = NULL;
 
@@ -76,7 +76,7 @@ static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
 		luma_line = ((size_t)width + LINE_ALIGN - 1) / LINE_ALIGN * LINE_ALIGN;
 		luma = luma_line * (size_t)height;
 		chroma = luma_line / 2 * (((size_t)height + 1) / 2);
-		ref = take(dec->opaque, luma + 2 * chroma + TAIL_BYTES);
+		ref = alloc_buffer(dec->opaque, luma + 2 * chroma + TAIL_BYTES);
 	}
 	if (!ref) {
 		frame->opaque = NULL;

@@ -192,7 +192,7 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 	return in->position;
 }
 
-static int look_at(io_infile *in)
+static int poll_input(io_infile *in)
 {
 	struct stat st;
 
@@ -252,7 +252,7 @@ int h264i_i_infile_open(io_infile *in, const char *path)
 	while (in->fd < 0 && errno == EINTR && !h264i_i_infile_interrupted(in));
 	if (in->fd < 0)
 		return errno;
-	return look_at(in);
+	return poll_input(in);
 }
 
 int h264i_i_infile_make_avio(io_infile *in)

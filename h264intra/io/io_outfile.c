@@ -63,7 +63,7 @@ static int check_folder(const char *path)
 }
 
 /* Resolves the path: *old is the file to be replaced, or has st_mode 0. Returns 0 or errno. */
-static int look_at_path(io_outfile *o, struct stat *old)
+static int resolve_path(io_outfile *o, struct stat *old)
 {
 	memset(old, 0, sizeof(*old));
 	if (stat(o->path, old) != 0) {
@@ -81,7 +81,7 @@ static int look_at_path(io_outfile *o, struct stat *old)
 }
 
 /* Sets target and part, and checks that part can be created. */
-static h264i_io_status look_at_part(io_outfile *o, const struct stat *old, char *msg)
+static h264i_io_status check_part(io_outfile *o, const struct stat *old, char *msg)
 {
 	struct stat st;
 	int error;
@@ -131,11 +131,11 @@ h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwr
 		o->is_stdout = o->is_stream = 1;
 		return H264I_IO_OK;
 	}
-	error = look_at_path(o, &old);
+	error = resolve_path(o, &old);
 	if (error)
 		s = fail_open(o, error, msg);
 	else if (!o->is_stream)
-		s = look_at_part(o, &old, msg);
+		s = check_part(o, &old, msg);
 	if (s != H264I_IO_OK)
 		h264i_i_outfile_close(o, 0);
 	return s;
@@ -143,7 +143,7 @@ h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwr
 
 /* The new file has the mode of the one that it replaces, and its owner where the system allows
  * it. */
-static void take_mode(int fd, const struct stat *old)
+static void copy_mode(int fd, const struct stat *old)
 {
 	struct stat st;
 
@@ -167,7 +167,7 @@ static h264i_io_status create_part(io_outfile *o, char *msg)
 		return fail_part(o, errno, msg);
 	o->state = IO_OUT_PART;
 	if (there)
-		take_mode(o->fd, &old);
+		copy_mode(o->fd, &old);
 	o->lock_fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
 	if (o->lock_fd >= 0)
 		return H264I_IO_OK;

@@ -29,9 +29,9 @@ void h264i_i_notice_fields(io_notice *n, io_fields fields)
 	static const char *const order[] = { "", " (top field first)", " (bottom field first)",
 		" (in part)" };
 
-	if (fields == IO_FIELDS_PROGRESSIVE || n->said_interlaced)
+	if (fields == IO_FIELDS_PROGRESSIVE || n->interlaced_reported)
 		return;
-	n->said_interlaced = 1;
+	n->interlaced_reported = 1;
 	h264i_i_notice(n, H264I_LOG_WARN,
 		"the video is interlaced%s, but is coded as progressive frames; deinterlace it "
 		"first, for instance with ffmpeg -vf bwdif",

@@ -17,7 +17,7 @@ typedef struct io_notice {
 	h264i_log_fn log; /* NULL: silence */
 	void *log_opaque;
 	const char *name; /* of the input */
-	int said_interlaced;
+	int interlaced_reported;
 } io_notice;
 
 /* One line: the name, then text by printf. */

@@ -83,7 +83,7 @@ static int lock(int fd)
 }
 
 /* Closes and sets errno. */
-static int give_up(int fd, int error)
+static int close_failed(int fd, int error)
 {
 	close(fd);
 	errno = error;
@@ -110,7 +110,7 @@ static int remove_older(const char *part, int overwrite)
 	else if (h264i_i_part_is(fd, part) && unlink(part) != 0 && errno != ENOENT)
 		error = errno;
 	if (error)
-		return give_up(fd, error);
+		return close_failed(fd, error);
 	close(fd);
 	return 0;
 }
@@ -127,7 +127,7 @@ int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
 		if (fd < 0)
 			continue;
 		if (lock(fd) != 0)
-			return give_up(fd, EWOULDBLOCK);
+			return close_failed(fd, EWOULDBLOCK);
 		/* Between open and lock another process may have removed the file as an empty
 		 * one. */
 		if (h264i_i_part_is(fd, part))

@@ -14,9 +14,9 @@ enum { IO_Y4M_SIDE_MAX = 65535, IO_Y4M_FRAME_LINE_MAX = 256 };
 typedef struct io_y4m_head {
 	uint32_t width, height;
 	uint32_t fps_num, fps_den; /* reduced; 25/1 if the line does not say */
-	uint32_t sar_num, sar_den; /* 0/0: not said */
-	int full_range;            /* 1, 0; -1: not said */
-	int chroma_loc;            /* as in h264i_vui; -1: not said */
+	uint32_t sar_num, sar_den; /* 0/0: not stated */
+	int full_range;            /* 1, 0; -1: not stated */
+	int chroma_loc;            /* as in h264i_vui; -1: not stated */
 	io_fields fields;
 	int is_i420; /* 8-bit 4:2:0; else the samples are something else, which is no error */
 	size_t line_bytes;
