@@ -103,8 +103,8 @@ static int send_picture(encode_state *s, picture *pic)
 		st = h264i_send_frame(s->p->enc, &f);
 		if (st != H264I_AGAIN)
 			break;
-		/* One packet, then the picture again: the room of a group is filled as soon as its
-		 * packets are taken, before the packets of the next one. */
+		/* One packet, then the picture again: a group is filled as soon as its packets are
+		 * received, before those of the next group. */
 		st = h264i_receive_packet(s->p->enc, &pkt);
 		if (st == H264I_OK)
 			add_packet(s, &pkt);

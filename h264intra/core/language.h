@@ -1,5 +1,5 @@
-/* What the language or the processor decides in text that gcc and nvcc both compile: inlining, bit
- * operations, wide loads. No other shared text of the encoder asks which compiler reads it. */
+/* Differences between gcc and nvcc in text that both compile: inlining, bit operations, wide loads.
+ * No other shared text of the encoder tests __CUDACC__ or __CUDA_ARCH__. */
 #ifndef H264INTRA_CORE_LANGUAGE_H
 #define H264INTRA_CORE_LANGUAGE_H
 

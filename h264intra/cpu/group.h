@@ -1,4 +1,4 @@
-/* What the CPU backend keeps of a group of frames, and the libsched program that encodes it. */
+/* State of a group of frames in the CPU backend, and the libsched program that encodes it. */
 #ifndef H264INTRA_CPU_GROUP_H
 #define H264INTRA_CPU_GROUP_H
 

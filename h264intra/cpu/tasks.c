@@ -63,7 +63,7 @@ static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	return h264i_i_buf_nal(&fr->slice[slice], 1, H264I_NAL_IDR, bytes, n);
 }
 
-/* Deblocks macroblock row `row` of frame `f`, if the stream says so, and adds the squared errors of
+/* Deblocks macroblock row `row` of frame `f`, with options.deblock, and adds the squared errors of
  * the sample rows that are final then: deblocking the next row still changes the last three rows of
  * luma and the last one of chroma. The row above is finished. */
 static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, uint32_t row)

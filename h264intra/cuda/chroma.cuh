@@ -1,5 +1,5 @@
-/* Chroma of one macroblock by one warp. The prediction is first written where the reconstruction
- * goes. */
+/* Chroma of one macroblock by one warp. The prediction is written to the reconstruction
+ * first; the decoded residual is added to it. */
 #ifndef H264INTRA_CUDA_CHROMA_CUH
 #define H264INTRA_CUDA_CHROMA_CUH
 
@@ -47,7 +47,7 @@ GPU_FN uint32_t chroma_word(
 	}
 }
 
-/* Writes the prediction of `mode` where the reconstruction goes, one word per lane: plane lane /
+/* Writes the prediction of `mode` to the reconstruction, one word per lane: plane lane /
  * 16, row lane / 2 % 8, column 4 * (lane % 2). dc, plane: of chroma plane p and block b in lane 4 *
  * p + b. */
 GPU_FN void write_chroma(mb_local *l, int mode, int dc, const h264i_plane *plane, int lane)

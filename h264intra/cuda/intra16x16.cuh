@@ -1,6 +1,6 @@
 /* Intra16x16 of one macroblock by one warp: one lane per 4x4 block and mode for the decision, one
- * half warp per block for the coding. The prediction is first written where the reconstruction
- * goes. */
+ * half warp per block for the coding. The prediction is written to the reconstruction
+ * first; the decoded residual is added to it. */
 #ifndef H264INTRA_CUDA_INTRA16X16_CUH
 #define H264INTRA_CUDA_INTRA16X16_CUH
 
@@ -162,7 +162,7 @@ GPU_FN void reconstruct_luma(
 	}
 }
 
-/* Writes the prediction of `mode` where the reconstruction goes, two words per lane. */
+/* Writes the prediction of `mode` to the reconstruction, two words per lane. */
 GPU_FN void predict_luma(mb_local *l, const luma_borders *bd, int mode, int lane)
 {
 #pragma unroll

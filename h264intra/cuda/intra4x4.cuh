@@ -75,7 +75,7 @@ GPU_FN uint32_t string_dc(const uint8_t *s, i4_step step)
 	return permute((uint32_t)(sum >> (step.offsets >> 28)), 0, 0);
 }
 
-/* What is computed from the source of a block alone. */
+/* Intermediate results that depend only on the source of a block. */
 typedef struct i4_source {
 	int hadamard[16]; /* hadamard_rows */
 	int forward[4];   /* each row times the lane's transform row */
@@ -126,7 +126,7 @@ GPU_FN void predict_intra4x4(const uint8_t *s, uint4 rows, i4_step step, int mod
 		pred[i] = mode == I4_DC ? dc : pred[i];
 }
 
-/* Hands the prediction of the lane that stands for `mode` to all lanes of its half. *place: the
+/* Copies the prediction of the lane of `mode` to all lanes of its half. *place: the
  * mode of this block. Returns the lane's predicted sample. */
 GPU_FN int share_prediction(mb_local *l, uint8_t *place, int mode, uint32_t pred[4], int lane)
 {

@@ -78,7 +78,7 @@ static void make_pictures(
 	gg->pic_changed = 1;
 }
 
-/* Allocates what a group of g->capacity frames needs, except its libsched run. */
+/* Allocates the memory, events and stream of a group of g->capacity frames, but not its run. */
 static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, const h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);

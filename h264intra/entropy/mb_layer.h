@@ -11,7 +11,7 @@
  *
  * `left` and `up` are the neighbouring macroblocks A and B of the same slice, NULL where there is
  * none (clause 6.4.11.1). Of an h264i_mb the total[] of blocks that are not coded must be 0, and
- * i4_mode[] must be 2 where the type is not Intra4x4, as core/mb.h says. */
+ * i4_mode[] must be 2 where the type is not Intra4x4 (core/mb.h). */
 #ifndef H264INTRA_ENTROPY_MB_LAYER_H
 #define H264INTRA_ENTROPY_MB_LAYER_H
 
@@ -42,7 +42,7 @@ LSCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
 
 	if (mb->type == H264I_MB_PCM)
 		return items;
-	/* Each bit of the pattern stands for four blocks. */
+	/* Each bit of the pattern is for four blocks. */
 	luma = (luma & 1) | (luma & 2) << 3 | (luma & 4) << 6 | (luma & 8) << 9;
 	items |= luma * 15 << H264I_ITEM_LUMA;
 	if (mb->type == H264I_MB_I16X16)

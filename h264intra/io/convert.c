@@ -16,7 +16,7 @@ int h264i_i_is_i420(enum AVPixelFormat format)
 	return format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_YUVJ420P;
 }
 
-/* The "J" formats are an old way to say full range; swscale warns about them. */
+/* The deprecated "J" formats imply full range; swscale warns about them. */
 static enum AVPixelFormat without_j(enum AVPixelFormat format)
 {
 	switch (format) {
@@ -114,7 +114,7 @@ static void keep(void *opaque, uint8_t *data)
 	(void)data; /* the caller's memory */
 }
 
-/* A frame on the caller's planes. 0 or AVERROR. */
+/* Makes a frame of the caller's planes. Returns 0 or AVERROR. */
 static int wrap(AVFrame *dst, uint32_t height, uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
 	for (int i = 0; i < 3; i++) {

@@ -45,7 +45,7 @@ static h264i_io_status fail_part(const io_outfile *o, int error, char *msg)
 	return refuse(H264I_IO_ERR_OPEN, o->part, strerror(error), msg);
 }
 
-/* 0 or why a file cannot be created beside others in its folder. */
+/* Checks that a file can be created in the folder of `path`. Returns 0 or errno. */
 static int check_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');

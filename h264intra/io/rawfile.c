@@ -266,7 +266,7 @@ static h264i_io_status next_in_pipe(io_raw *r, char *msg)
 		if ((size_t)n < want)
 			return damaged(r, r->frames, msg);
 		have += want;
-		want = 1; /* parameters are rare: not a byte of the samples may be read here */
+		want = 1; /* parameters are rare; byte by byte, to read no byte of the samples */
 		line = h264i_i_y4m_frame_line(r->spill, have);
 		if (line < 0)
 			return no_line(r, msg);

@@ -12,7 +12,7 @@
 
 typedef struct file_type {
 	const char *extension;
-	const char *format; /* FFmpeg's multiplexer; NULL: Annex B as it comes */
+	const char *format; /* FFmpeg's multiplexer; NULL: Annex B without a container */
 	int plays_without_end;
 	int rotates;
 } file_type;

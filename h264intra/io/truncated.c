@@ -49,7 +49,7 @@ int h264i_i_is_truncated(
 
 	if (in->fd < 0) /* a URL */
 		return 0;
-	/* The demultiplexer takes a last frame that is cut short for the end of the file. */
+	/* The demultiplexer treats a truncated last frame as the end of the file. */
 	if (strcmp(fmt->iformat->name, "yuv4mpegpipe") == 0)
 		return packet_end >= 0 && input_end > packet_end;
 	if (strncmp(fmt->iformat->name, "matroska", 8) == 0)

@@ -144,7 +144,7 @@ void h264i_y4m_close(h264i_y4m **py)
 	if (!y)
 		return;
 	*py = NULL;
-	h264i_i_outfile_close(&y->file, 1); /* what is there plays */
+	h264i_i_outfile_close(&y->file, 1); /* an incomplete .y4m plays */
 	free(y->picture);
 	free(y);
 }

@@ -13,7 +13,7 @@ enum { IO_Y4M_SIDE_MAX = 65535, IO_Y4M_FRAME_LINE_MAX = 256 };
 
 typedef struct io_y4m_head {
 	uint32_t width, height;
-	uint32_t fps_num, fps_den; /* reduced; 25/1 if the line does not say */
+	uint32_t fps_num, fps_den; /* reduced; 25/1 if the line has none */
 	uint32_t sar_num, sar_den; /* 0/0: not stated */
 	int full_range;            /* 1, 0; -1: not stated */
 	int chroma_loc;            /* as in h264i_vui; -1: not stated */

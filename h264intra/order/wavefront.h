@@ -169,7 +169,7 @@ LSCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
 
 /* sync: wave d holds the macroblocks with x + 2 * (y - first row of the slice) = d. */
 typedef struct mbrule_wave {
-	uint32_t first_row, rows_tall, rows_short; /* rows of a slice that take part */
+	uint32_t first_row, rows_tall, rows_short; /* rows of a slice in this wave */
 } mbrule_wave;
 
 LSCHED_FN mbrule_wave mbrule_wave_of(const h264i_wave_ctx *c, uint32_t d)
