@@ -1,5 +1,5 @@
 /* Intra prediction against the formulas of clause 8.3, written one sample at a time. The encoder's
- * own functions are static in cpu/encode_mb.c, hence the unusual include. */
+ * functions are static (cpu/mb_intra.h), so the test includes cpu/encode_mb.c. */
 #include "h264intra/cpu/encode_mb.c"
 #include "tests/rng.h"
 #include "tests/testmain.h"
