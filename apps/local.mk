@@ -22,10 +22,12 @@ if HAVE_FFMPEG
 bin_PROGRAMS += gpuintra
 gpuintra_SOURCES = \
 	%D%/gpuintra/blocks.c %D%/gpuintra/blocks.h \
+	%D%/gpuintra/cached.c \
 	%D%/gpuintra/choose.c %D%/gpuintra/choose.h \
 	%D%/gpuintra/encode.c %D%/gpuintra/encode.h \
 	%D%/gpuintra/files.c %D%/gpuintra/files.h \
-	%D%/gpuintra/input.c %D%/gpuintra/input.h \
+	%D%/gpuintra/input.c %D%/gpuintra/input.h %D%/gpuintra/input_parts.h \
+	%D%/gpuintra/job.c %D%/gpuintra/job.h \
 	%D%/gpuintra/latency.c %D%/gpuintra/latency.h \
 	%D%/gpuintra/main.c \
 	%D%/gpuintra/options.c %D%/gpuintra/options.h \

@@ -1,5 +1,6 @@
-/* encode_yuv WIDTH HEIGHT < in.yuv > out.264: raw 8-bit I420 frames to H.264, on the GPU if there is
- * one. The whole of h264intra's interface that a program with frames in memory needs. */
+/* encode_yuv WIDTH HEIGHT < in.yuv > out.264: encodes raw 8-bit I420 frames as H.264, on the GPU if
+ * one is usable. It uses all of h264intra's interface that a program with frames in memory
+ * needs. */
 #include <h264intra/h264intra.h>
 
 #include <stdio.h>

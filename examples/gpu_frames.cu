@@ -1,6 +1,6 @@
-/* gpu_frames [nv12|i420 [OUT.264 [WIDTH HEIGHT FRAMES]]]: a kernel draws frames in device memory and
- * h264intra encodes them there. No pixel is ever copied to the host, and the host waits for the GPU
- * only where it waits for packets. Exit code 77: no usable GPU. */
+/* gpu_frames [nv12|i420 [OUT.264 [WIDTH HEIGHT FRAMES]]]: a kernel draws frames in device memory
+ * and h264intra encodes them there. No pixel is copied to the host, and the host waits for the GPU
+ * only when it waits for packets. Exit code 77: no usable GPU. */
 #include <h264intra/h264intra.h>
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ typedef struct buffer {
 	cudaEvent_t free_event; /* recorded by the encoder once it has read the buffer */
 } buffer;
 
-/* Circles that drift apart, and colours that turn. */
+/* Draws circles that drift apart, in changing colours. */
 static __global__ void draw_plane_kernel(plane p, int chroma, uint32_t frame)
 {
 	uint32_t x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -90,7 +90,7 @@ static void buffer_free(buffer *b)
 	cudaEventDestroy(b->free_event);
 }
 
-/* Writes what is ready; with a flushed encoder, everything. Returns the packets written, or -1. */
+/* Writes the packets that are ready; after a flush, all. Returns the number of packets, or -1. */
 static int write_packets(h264i_encoder *enc, FILE *out)
 {
 	h264i_packet pkt;
@@ -115,7 +115,7 @@ static int encode(h264i_encoder *enc, buffer *buffers, uint32_t frames, int nv12
 		h264i_frame f;
 		h264i_status s;
 
-		/* An event that was never recorded does not hold the stream up. */
+		/* The stream does not wait for an event that was never recorded. */
 		check(cudaStreamWaitEvent(stream, b->free_event, 0), "cudaStreamWaitEvent");
 		buffer_draw(b, i, stream);
 		h264i_frame_init(&f);
@@ -126,7 +126,7 @@ static int encode(h264i_encoder *enc, buffer *buffers, uint32_t frames, int nv12
 			f.pitch_bytes[k] = b->plane[k].pitch_bytes;
 		}
 		f.pts = i;
-		f.stream = stream; /* the encoder reads once the drawing is done */
+		f.stream = stream; /* the encoder reads after the kernel */
 		f.use_stream = 1;
 		f.free_event = b->free_event;
 		while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN) {

@@ -14,14 +14,18 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c \
 	%D%/core/mb.h %D%/core/options.c %D%/core/packet.c %D%/core/room.h \
 	%D%/core/stats.c %D%/core/work.h \
-	%D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c %D%/cpu/encode_mb.h %D%/cpu/satd.h \
+	%D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c %D%/cpu/encode_mb.h %D%/cpu/encode_mb_vector.c \
+	%D%/cpu/group.h %D%/cpu/tasks.c \
+	%D%/cpu/mb_intra.h %D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h \
 	%D%/decide/cost.h \
 	%D%/filter/deblock_lane.h \
 	%D%/order/rows.h %D%/order/wavefront.h \
 	%D%/predict/edge4x4.h %D%/predict/intra16x16.h \
 	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
-	%D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh %D%/cuda/intra16x16.cuh \
-	%D%/cuda/intra4x4.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/upload.cuh %D%/cuda/mb_local.cuh %D%/cuda/output.cuh %D%/cuda/tables.cuh %D%/cuda/warp.cuh
+	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh \
+	%D%/cuda/intra16x16.cuh %D%/cuda/intra4x4.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \
+	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh \
+	%D%/cuda/stats.cuh %D%/cuda/tables.cuh %D%/cuda/upload.cuh %D%/cuda/warp.cuh
 
 if HAVE_CUDA
 %C%_libh264intra_a_SOURCES += %D%/cuda/backend_cuda.cu

@@ -9,7 +9,7 @@ void blocks_init(blocks *b, uint32_t limit)
 	b->limit = limit < BLOCKS_MAX ? limit : BLOCKS_MAX;
 }
 
-static void *take(void *opaque, size_t bytes)
+static void *alloc_block(void *opaque, size_t bytes)
 {
 	blocks *b = opaque;
 	void *block = NULL;
@@ -17,7 +17,7 @@ static void *take(void *opaque, size_t bytes)
 	pthread_mutex_lock(&b->lock);
 	if (b->block_bytes == 0)
 		b->block_bytes = bytes;
-	if (bytes <= b->block_bytes) { /* a stream whose pictures grow is refused anyway */
+	if (bytes <= b->block_bytes) { /* the source refuses pictures that grow */
 		if (b->unused_count > 0)
 			block = b->unused[--b->unused_count];
 		else
@@ -27,7 +27,7 @@ static void *take(void *opaque, size_t bytes)
 	return block;
 }
 
-static void give_back(void *opaque, void *block)
+static void release_block(void *opaque, void *block)
 {
 	blocks *b = opaque;
 
@@ -40,8 +40,8 @@ h264i_source_memory blocks_memory(blocks *b)
 {
 	h264i_source_memory m = h264i_source_memory_init();
 
-	m.alloc = take;
-	m.release = give_back;
+	m.alloc = alloc_block;
+	m.release = release_block;
 	m.opaque = b;
 	return m;
 }

@@ -1,5 +1,6 @@
-/* Memory of the encoder for a decoder's frames. Any thread asks for blocks; only the thread that uses the
- * encoder allocates them, later: until then a decoder gets none and uses its own memory. */
+/* Pool of page-locked memory for decoded frames. Any thread requests blocks; only the thread that
+ * uses the encoder allocates them, later. Until then a decoder gets none and uses its own
+ * memory. */
 #ifndef APPS_GPUINTRA_BLOCKS_H
 #define APPS_GPUINTRA_BLOCKS_H
 
@@ -20,12 +21,12 @@ typedef struct blocks {
 
 void blocks_init(blocks *b, uint32_t limit);
 
-/* For the source: blocks_free has to come after its last release. */
+/* The interface for the source. Call blocks_free after its last release. */
 h264i_source_memory blocks_memory(blocks *b);
 
-/* Allocates a block if one was missed. In the thread that uses the encoder. */
+/* Allocates a block if a request got none. Call it in the thread that uses the encoder. */
 void blocks_grow(blocks *b, h264i_encoder *enc);
 
-/* Frees the blocks if all were released; else they are left to the end of the process. */
+/* Frees the blocks if all were released; else they remain allocated until the process ends. */
 void blocks_free(blocks *b);
 #endif

@@ -6,7 +6,7 @@
 
 enum { MACROBLOCKS_A_THREAD = 20000, LARGE_FILE_BYTES = 32 * 1024 * 1024 };
 
-static void *look(void *opaque)
+static void *run_probe(void *opaque)
 {
 	gpu_probe *p = opaque;
 
@@ -16,13 +16,13 @@ static void *look(void *opaque)
 
 void probe_start(gpu_probe *p)
 {
-	p->running = pthread_create(&p->thread, NULL, look, p) == 0;
+	p->running = pthread_create(&p->thread, NULL, run_probe, p) == 0;
 }
 
 int probe_result(gpu_probe *p)
 {
 	if (!p->running)
-		look(p);
+		run_probe(p);
 	probe_end(p);
 	return p->usable;
 }
@@ -34,12 +34,12 @@ void probe_end(gpu_probe *p)
 	p->running = 0;
 }
 
-int choose_probe_early(const char *input, h264i_backend wanted)
+int choose_probe_early(const char *input, h264i_backend requested)
 {
 	struct stat st;
 
-	if (wanted != H264I_BACKEND_AUTO)
-		return wanted == H264I_BACKEND_CUDA;
+	if (requested != H264I_BACKEND_AUTO)
+		return requested == H264I_BACKEND_CUDA;
 	if (strcmp(input, "-") == 0)
 		return fstat(STDIN_FILENO, &st) == 0 &&
 		       (!S_ISREG(st.st_mode) || st.st_size >= LARGE_FILE_BYTES);

@@ -1,4 +1,4 @@
-/* Which backend pays, and looking for a GPU while other things start. */
+/* Automatic choice of the backend, and a search for a GPU during start-up. */
 #ifndef APPS_GPUINTRA_CHOOSE_H
 #define APPS_GPUINTRA_CHOOSE_H
 
@@ -10,25 +10,24 @@ typedef struct gpu_probe {
 	pthread_t thread;
 	int running;
 	int usable;
-	char why[256]; /* not usable */
+	char why[256]; /* why it is not usable */
 } gpu_probe;
 
-/* Starts h264i_cuda_usable in a thread of its own: it takes 0.2 s. */
+/* Starts h264i_cuda_usable, which takes 0.2 s, in a thread of its own. */
 void probe_start(gpu_probe *p);
 
-/* Waits; 1 when there is a GPU. Also without probe_start, as a plain call. */
+/* Waits for the probe, or runs it if it was not started. Returns 1 if a GPU is usable. */
 int probe_result(gpu_probe *p);
 
-/* Waits for a thread that still runs. */
+/* Waits for the thread if it runs. */
 void probe_end(gpu_probe *p);
 
-/* 1 when it is certain enough that the GPU will be used to start looking before the input is open. */
-int choose_probe_early(const char *input, h264i_backend wanted);
+/* Returns 1 if the GPU is so likely to be used that the probe starts before the input is open. */
+int choose_probe_early(const char *input, h264i_backend requested);
 
-/* For --backend auto. `frames` to encode, -1 if unknown; `threads` as the option (0: all).
- *
- * Starting CUDA costs about 0.3 s, in which a CPU thread encodes some 20,000 macroblocks (2.4 pictures
- * of 1920x1080). So the CPU it is when the whole input has fewer than that for each CPU thread; and the
- * GPU for an unknown length. Only a guess about speed: the stream is the same. */
+/* For --backend auto: returns 1 for the CPU. `frames` to encode, -1: unknown; `threads` as the
+ * option (0: all). CUDA takes about 0.3 s to start, in which a CPU thread encodes 20,000
+ * macroblocks (2.4 pictures of 1920x1080): the CPU is faster for inputs with fewer macroblocks per
+ * thread. An unknown length selects the GPU. The stream does not depend on the choice. */
 int choose_cpu(uint32_t width, uint32_t height, int64_t frames, uint32_t threads);
 #endif

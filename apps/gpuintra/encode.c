@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More frames than this are never inside the encoder. POLL_MS: how long a finished packet may lie there, and a
- * group that is not full may wait beyond the encoder's latency, while the input pauses. IDLE_MS: how long a failed
- * output may go unnoticed while the input stalls. */
+/* RING: more than the frames in the encoder. POLL_MS: interval of polling for packets, and for
+ * groups whose latency has passed, while the input pauses. IDLE_MS: interval of polling for a
+ * failed output while the input stalls and the encoder is empty. */
 enum { RING = 4096, POLL_MS = 1, IDLE_MS = 50 };
 
 typedef struct sent {
@@ -33,7 +33,7 @@ static int fail(encode_state *s, const char *what)
 	return -1;
 }
 
-static void take_packet(encode_state *s, const h264i_packet *pkt)
+static void add_packet(encode_state *s, const h264i_packet *pkt)
 {
 	const encode_params *p = s->p;
 	encode_result *r = s->r;
@@ -50,7 +50,7 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 		r->steady_ns = now;
 		r->steady_frames = r->frames;
 	}
-	/* By the timestamps: with a variable rate a container's frame duration is only a guess. */
+	/* Timestamps, because frame durations of a variable rate are estimates of the container. */
 	r->seconds = (double)(pkt->pts - s->first_pts + of->duration) * p->time_base_num /
 		     p->time_base_den;
 	for (int i = 0; i < 3; i++)
@@ -68,14 +68,14 @@ static void take_packet(encode_state *s, const h264i_packet *pkt)
 	}
 }
 
-/* Takes packets until none is ready. How it stopped: AGAIN, END or an error. */
-static h264i_status take_ready(encode_state *s)
+/* Receives packets until none is ready. Returns AGAIN, END or an error. */
+static h264i_status receive_ready(encode_state *s)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	h264i_status st;
 
 	while ((st = h264i_receive_packet(s->p->enc, &pkt)) == H264I_OK)
-		take_packet(s, &pkt);
+		add_packet(s, &pkt);
 	if (st < 0)
 		fail(s, h264i_last_error(s->p->enc));
 	return st;
@@ -103,11 +103,11 @@ static int send_picture(encode_state *s, picture *pic)
 		st = h264i_send_frame(s->p->enc, &f);
 		if (st != H264I_AGAIN)
 			break;
-		/* One packet, then the picture again: the room of a group is filled as soon as its
-		 * packets are taken, before the packets of the next one. */
+		/* One packet, then the picture again: a group is filled as soon as its packets are
+		 * received, before those of the next group. */
 		st = h264i_receive_packet(s->p->enc, &pkt);
 		if (st == H264I_OK)
-			take_packet(s, &pkt);
+			add_packet(s, &pkt);
 		else if (st != H264I_AGAIN)
 			break;
 	}
@@ -119,7 +119,7 @@ static int send_picture(encode_state *s, picture *pic)
 	}
 	s->sent_frames++;
 	if (s->sent_frames - s->r->frames >= RING)
-		return fail(s, "the encoder takes frames and gives no packets");
+		return fail(s, "internal error: the encoder accepts frames but returns no packets");
 	return 0;
 }
 
@@ -139,7 +139,7 @@ int encode_all(const encode_params *p, encode_result *r)
 		picture *pic = input_next(p->in, 0);
 
 		if (!pic) {
-			take_ready(&s);
+			receive_ready(&s);
 			pic = input_next(p->in, s.sent_frames > r->frames ? POLL_MS : IDLE_MS);
 		}
 		if (!pic && input_ended(p->in))
@@ -153,8 +153,8 @@ int encode_all(const encode_params *p, encode_result *r)
 	}
 	if (h264i_flush(p->enc) != H264I_OK)
 		fail(&s, h264i_last_error(p->enc));
-	/* Also after a failure: the pictures inside are the input's. */
-	take_ready(&s);
+	/* After a failure too: the encoder releases the pictures. */
+	receive_ready(&s);
 	r->end_ns = progress_now_ns();
 	if (!r->begin_ns)
 		r->begin_ns = r->end_ns;

@@ -8,7 +8,7 @@ static void append(char *msg, size_t msg_bytes, const char *text)
 	strncat(msg, text, msg_bytes - strlen(msg) - 1);
 }
 
-/* No file takes two outputs, and none replaces the input. */
+/* Checks that no file has two outputs and no output replaces the input. */
 static int check_names(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	const int is_default = o->output == o->default_output;

@@ -1,4 +1,4 @@
-#include "apps/gpuintra/input.h"
+#include "apps/gpuintra/input_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,18 +6,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Planes start where any copy engine likes it. A slab holds pictures of SLAB_BYTES, or one larger one. */
+/* ALIGN_BYTES: alignment of pictures. A slab holds pictures of SLAB_BYTES together, or a larger
+ * one. */
 enum { ALIGN_BYTES = 4096, SLAB_BYTES = 16 * 1024 * 1024, BLOCKS_EXTRA = 64 };
 
-static size_t picture_bytes(const input *in)
+size_t input_picture_bytes(const input *in)
 {
 	size_t bytes = (size_t)in->width * in->height * 3 / 2;
 
 	return (bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
 }
 
-/* No gaps between rows or planes: a picture is one copy to the device. */
-static void lay_out(input *in, picture *p, uint8_t *at)
+void input_lay_out(input *in, picture *p, uint8_t *at)
 {
 	size_t luma = (size_t)in->width * in->height;
 
@@ -31,14 +31,14 @@ static void lay_out(input *in, picture *p, uint8_t *at)
 	p->pitch_bytes[1] = p->pitch_bytes[2] = in->width / 2;
 }
 
-static int fail(input *in, h264i_io_status status, const char *text)
+int input_fail(input *in, h264i_io_status status, const char *text)
 {
 	in->status = status;
 	snprintf(in->error, sizeof(in->error), "%s", text);
 	return -1;
 }
 
-/* Threads that read at the same time: one core's copies from memory are slower than a GPU encodes. */
+/* Number of reader threads: one core copies more slowly than a GPU encodes. */
 static uint32_t choose_readers(const h264i_source_info *info)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -49,10 +49,10 @@ static uint32_t choose_readers(const h264i_source_info *info)
 						      : INPUT_READERS_MAX;
 }
 
-/* 1: more pictures are free; 0: there are as many as there may be, or no memory for more. */
+/* Allocates more pictures. Returns 0 at the limit or without memory. */
 static int grow(input *in)
 {
-	size_t bytes = picture_bytes(in);
+	size_t bytes = input_picture_bytes(in);
 	uint32_t n = bytes < SLAB_BYTES ? (uint32_t)(SLAB_BYTES / bytes) : 1;
 	void *slab;
 
@@ -69,7 +69,7 @@ static int grow(input *in)
 	for (uint32_t i = 0; i < n; i++) {
 		picture *p = &in->pictures[in->picture_count++];
 
-		lay_out(in, p, (uint8_t *)slab + i * bytes);
+		input_lay_out(in, p, (uint8_t *)slab + i * bytes);
 		p->next_free = in->free_list;
 		in->free_list = p;
 	}
@@ -78,8 +78,8 @@ static int grow(input *in)
 	return 1;
 }
 
-/* Waits for a free picture; NULL: stop. */
-static picture *take_free(input *in)
+/* Waits for a free picture. Returns NULL if the input is stopping. */
+static picture *wait_free(input *in)
 {
 	picture *p;
 
@@ -101,12 +101,12 @@ static void put_ready(input *in, picture *p, const round_frame *f)
 	p->duration = f->duration;
 	p->status = f->status;
 	pthread_mutex_lock(&in->lock);
-	/* The first failure in order of the frames ends the input. */
+	/* The failure of the earliest frame ends the input. */
 	if (p->status != H264I_IO_OK && f->sequence < in->error_sequence) {
 		in->error_sequence = f->sequence;
 		snprintf(in->error, sizeof(in->error), "%s", f->text);
 	}
-	/* Each frame between `next` and this one has a picture, so the place is free. */
+	/* Each frame from `next` to this one has a picture, so the slot is free. */
 	in->queue[f->sequence % in->picture_limit] = p;
 	pthread_cond_signal(&in->ready);
 	pthread_mutex_unlock(&in->lock);
@@ -119,7 +119,7 @@ static void *read_ahead(void *opaque)
 	picture *p;
 
 	memset(&f, 0, sizeof(f));
-	while ((p = take_free(in)) != NULL) {
+	while ((p = wait_free(in)) != NULL) {
 		if (!rounds_next(&in->rounds, &f)) {
 			input_release(p);
 			break;
@@ -133,127 +133,25 @@ static void *read_ahead(void *opaque)
 	return NULL;
 }
 
-/* Appends a picture with memory of its own. 1, 0: no memory for it, -1: none at all. */
-static int add_cached(input *in)
-{
-	uint32_t n = in->picture_count;
-	void *slab;
-
-	if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for twice as many */
-		uint32_t room = n ? 2 * n : 1;
-		picture *pictures = realloc(in->pictures, room * sizeof(*pictures));
-		uint8_t **slabs = NULL;
-
-		if (pictures)
-			in->pictures = pictures;
-		if (pictures)
-			slabs = realloc(in->slabs, room * sizeof(*slabs));
-		if (!slabs)
-			return fail(in, H264I_IO_ERR_NOMEM, "out of memory");
-		in->slabs = slabs;
-	}
-	if (h264i_host_alloc(in->enc, &slab, picture_bytes(in)) != H264I_OK)
-		return 0;
-	in->slabs[in->slab_count++] = slab;
-	lay_out(in, &in->pictures[in->picture_count++], slab);
-	return 1;
-}
-
-/* 1: the clip is in memory; 0: it is too large; -1: error. */
-static int fill_cache(input *in, uint64_t memory)
-{
-	uint64_t limit = memory / picture_bytes(in);
-	round_frame f;
-	picture *p;
-
-	memset(&f, 0, sizeof(f));
-	for (;;) {
-		int r = in->picture_count >= limit || in->picture_count == UINT32_MAX / 2
-				? 0
-				: add_cached(in);
-
-		if (r <= 0)
-			return r;
-		p = &in->pictures[in->picture_count - 1];
-		rounds_next(&in->rounds, &f);
-		if (f.status == H264I_IO_OK)
-			rounds_fill(&in->rounds, &f, p->plane, p->pitch_bytes);
-		if (f.status != H264I_IO_OK)
-			break;
-		p->pts = f.pts;
-		p->duration = f.duration;
-	}
-	/* The memory of the picture that did not come. */
-	h264i_host_free(in->slabs[--in->slab_count]);
-	in->picture_count--;
-	fail(in, f.status, f.text);
-	return in->picture_count > 0 && f.status != H264I_IO_INTERRUPTED &&
-			       f.status != H264I_IO_ERR_NOMEM
-		       ? 1
-		       : -1;
-}
-
-static void free_pictures(input *in)
-{
-	while (in->slab_count > 0)
-		h264i_host_free(in->slabs[--in->slab_count]);
-	free(in->slabs);
-	free(in->pictures);
-	in->slabs = NULL;
-	in->pictures = NULL;
-	in->picture_count = 0;
-}
-
-static int start_cached(input *in, const input_params *p)
-{
-	int r = fill_cache(in, p->loop_memory);
-
-	if (r == 1) {
-		in->cached = 1;
-		in->cached_end = in->status;
-		in->status = H264I_IO_OK;
-		in->frames_left = in->frames;
-		/* What cannot be read again ends after the first round. */
-		in->rounds_left = in->cached_end == H264I_IO_ERR_READ ? 1 : in->loops;
-		in->round_length = in->rounds.round_end - in->pictures[0].pts;
-		h264i_source_close(&in->rounds.source);
-		return 0;
-	}
-	free_pictures(in);
-	if (r < 0)
-		return -1;
-	in->status = rounds_rewind(&in->rounds, in->frames, in->loops, in->error);
-	return in->status == H264I_IO_OK ? 0 : -1;
-}
-
 static int start_readers(input *in, const input_params *p, uint32_t readers)
 {
-	/* A reader holds a picture while another waits for the frame before. */
+	/* Each reader may hold a picture that waits for an earlier frame. */
 	in->picture_limit = p->pool + readers;
 	in->pictures = calloc(in->picture_limit, sizeof(*in->pictures));
 	in->slabs = calloc(in->picture_limit, sizeof(*in->slabs));
 	in->queue = calloc(in->picture_limit, sizeof(*in->queue));
 	if (!in->pictures || !in->slabs || !in->queue)
-		return fail(in, H264I_IO_ERR_NOMEM, "out of memory");
+		return input_fail(in, H264I_IO_ERR_NOMEM, "out of memory");
 	while (in->picture_count < readers + 1 && in->picture_count < in->picture_limit)
 		if (!grow(in))
-			return fail(in, H264I_IO_ERR_NOMEM, h264i_last_error(in->enc));
+			return input_fail(in, H264I_IO_ERR_NOMEM, h264i_last_error(in->enc));
 	in->rounds.memory = blocks_memory(&in->blocks);
 	h264i_source_use_memory(in->rounds.source, &in->rounds.memory);
 	while (in->readers < readers &&
 		pthread_create(&in->reader[in->readers], NULL, read_ahead, in) == 0)
 		in->readers++;
-	return in->readers ? 0 : fail(in, H264I_IO_ERR_NOMEM, "no thread for the reader");
-}
-
-/* 0: it is known beforehand that the clip is too large to be kept. */
-static int may_fit(const input *in, int64_t expected, uint64_t memory)
-{
-	uint64_t frames = expected < 0 ? 0 : (uint64_t)expected;
-
-	if (frames > in->frames)
-		frames = in->frames;
-	return frames <= memory / picture_bytes(in);
+	return in->readers ? 0
+			   : input_fail(in, H264I_IO_ERR_NOMEM, "cannot create the reader thread");
 }
 
 int input_start(input *in, const input_params *p)
@@ -271,41 +169,21 @@ int input_start(input *in, const input_params *p)
 	pthread_cond_init(&in->freed, NULL);
 	pthread_condattr_destroy(&attr);
 	in->error_sequence = UINT64_MAX;
-	/* Those that the encoder and the readers hold, and a decoder's. */
+	/* For the frames of the encoder, of the readers and of the decoder. */
 	blocks_init(&in->blocks, p->pool + BLOCKS_EXTRA);
 	in->enc = p->enc;
 	in->width = info->width;
 	in->height = info->height;
 	in->frames = p->frames ? p->frames : UINT64_MAX;
 	in->loops = p->loops;
-	cache = p->loops > 1 && may_fit(in, info->frames, p->loop_memory);
+	cache = p->loops > 1 && cached_may_fit(in, info->frames, p->loop_memory);
 	rounds_init(&in->rounds, p->source, &p->options, in->frames, cache ? 1 : p->loops);
-	if (cache && start_cached(in, p))
+	if (cache && cached_start(in, p->loop_memory))
 		return -1;
 	return in->cached ? 0 : start_readers(in, p, readers);
 }
 
-static picture *next_cached(input *in)
-{
-	if (in->next_cached == in->picture_count) {
-		/* The next round: later by the length of one. */
-		in->next_cached = 0;
-		in->rounds_left--;
-		for (uint32_t i = 0; i < in->picture_count; i++)
-			in->pictures[i].pts += in->round_length;
-	}
-	if (in->rounds_left == 0 || in->frames_left == 0) {
-		/* Damage behind the last frame that is wanted is no matter. */
-		in->status = in->rounds_left == 0 ? in->cached_end : H264I_IO_END;
-		in->ended = 1;
-		return NULL;
-	}
-	in->frames_left--;
-	/* The encoder only reads: the same picture may be in it more than once. */
-	return &in->pictures[in->next_cached++];
-}
-
-/* The picture that is next in order, or NULL. Under the lock. */
+/* Dequeues the next picture in order, or NULL. The caller holds the lock. */
 static picture *pop_ready(input *in)
 {
 	picture **place = &in->queue[in->next % in->picture_limit], *p = *place;
@@ -315,7 +193,7 @@ static picture *pop_ready(input *in)
 	return p;
 }
 
-/* Waits until the deadline (NULL: without end) for the next picture. */
+/* Waits for the next picture, at most until the deadline (NULL: none). */
 static picture *wait_ready(input *in, const struct timespec *until)
 {
 	picture *p;
@@ -342,10 +220,10 @@ picture *input_next(input *in, int wait_ms)
 	if (in->ended)
 		return NULL;
 	if (in->cached)
-		return next_cached(in);
+		return cached_next(in);
 	pthread_mutex_lock(&in->lock);
 	p = pop_ready(in);
-	/* A reader could read this moment if it had memory. */
+	/* A reader waits for memory. */
 	too_few = !p && !in->free_list && in->waiting > 0;
 	pthread_mutex_unlock(&in->lock);
 	if (too_few)
@@ -379,7 +257,7 @@ void input_release(void *opaque_picture)
 		return;
 	if (p->claim && !in->stopped) {
 		h264i_source_drop(p->claim);
-		lay_out(in, p, p->memory);
+		input_lay_out(in, p, p->memory);
 	}
 	pthread_mutex_lock(&in->lock);
 	p->next_free = in->free_list;
@@ -394,7 +272,7 @@ void input_stop(input *in, int in_use)
 	in->stopping = 1;
 	pthread_cond_broadcast(&in->freed);
 	pthread_mutex_unlock(&in->lock);
-	/* With --loop a thread may just be opening it again; but files do not stall. */
+	/* Not with --loop: a thread may be opening the source again, and files do not stall. */
 	if (in->readers && in->loops <= 1)
 		h264i_source_interrupt(in->rounds.source);
 	while (in->readers > 0)

@@ -1,8 +1,8 @@
 /* Distribution of latencies in a fixed amount of memory.
  *
- * Counters by the leading bits of the value: a power of two and LATENCY_STEPS equal steps up to the next.
- * A quantile is the middle of its step, so its relative error is at most 1 / (2 * LATENCY_STEPS); the
- * maximum is exact. */
+ * One counter per step; between two powers of two there are LATENCY_STEPS equal steps. A quantile
+ * is the middle of its step, so its relative error is at most 1 / (2 * LATENCY_STEPS); the maximum
+ * is exact. */
 #ifndef APPS_GPUINTRA_LATENCY_H
 #define APPS_GPUINTRA_LATENCY_H
 
@@ -18,7 +18,7 @@ typedef struct latency {
 /* All zero is empty. Values below 0 count as 0. */
 void latency_add(latency *l, int64_t ns);
 
-/* The smallest value that is not below `percent` of all values (0..100), in ms; 0 without values. */
+/* Returns the percentile (0..100) in ms; 0 without values. */
 double latency_percentile_ms(const latency *l, uint32_t percent);
 
 double latency_max_ms(const latency *l);

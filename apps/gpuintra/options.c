@@ -16,29 +16,29 @@ static const cli_opt opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(input),
 		.metavar = "FILE",
-		.help = "video to read, anything that FFmpeg reads; - is standard input",
+		.help = "read video from FILE, of any type that FFmpeg reads; - is standard input",
 		.group = "Files" },
 	{ .name = "output",
 		.letter = 'o',
 		.type = CLI_FILE,
 		.field = FIELD(output),
 		.metavar = "FILE",
-		.help = "file to write: .264 .h264 .mp4 .mkv or .mov; - is a raw stream on "
-			"standard "
-			"output; without it the input's name with .mp4, in this folder",
+		.help = "write the stream to FILE: .264 .h264 .mp4 .mkv or .mov; - is a byte "
+			"stream "
+			"on standard output; default: the input's name with .mp4, in this folder",
 		.group = "Files" },
 	{ .name = "overwrite",
 		.letter = 'y',
 		.type = CLI_FLAG,
 		.field = FIELD(overwrite),
-		.help = "overwrite files that exist",
+		.help = "overwrite existing files",
 		.group = "Files" },
 
 	{ .name = "input-format",
 		.type = CLI_TEXT,
 		.field = FIELD(input_format),
 		.metavar = "NAME",
-		.help = "FFmpeg's name of the input's format, when it cannot be found out",
+		.help = "set the format of the input, by FFmpeg's name, if it cannot be detected",
 		.group = "Input" },
 	{ .name = "size",
 		.type = CLI_SIZE,
@@ -46,19 +46,19 @@ static const cli_opt opts[] = {
 		.min = 1,
 		.max = 32768,
 		.metavar = "WxH",
-		.help = "picture size of raw video",
+		.help = "set the picture size of raw video (pixels)",
 		.group = "Input" },
 	{ .name = "pixel-format",
 		.type = CLI_TEXT,
 		.field = FIELD(pixel_format),
 		.metavar = "NAME",
-		.help = "FFmpeg's name of the pixel format of raw video",
+		.help = "set the pixel format of raw video, by FFmpeg's name",
 		.group = "Input" },
 	{ .name = "rate",
 		.type = CLI_RATE,
 		.field = FIELD(rate),
 		.metavar = "R",
-		.help = "frames a second of input that has no timing: 25, 29.97, 30000/1001",
+		.help = "set the frame rate of input without timing: 25, 29.97, 30000/1001 (1/s)",
 		.group = "Input" },
 	{ .name = "frames",
 		.type = CLI_UINT,
@@ -66,7 +66,7 @@ static const cli_opt opts[] = {
 		.max = UINT32_MAX,
 		.preset = "0",
 		.metavar = "N",
-		.help = "stop after N frames (0: at the end)",
+		.help = "stop after N frames (0: at the end of the input)",
 		.group = "Input" },
 	{ .name = "loop",
 		.type = CLI_UINT,
@@ -75,14 +75,14 @@ static const cli_opt opts[] = {
 		.max = 1000000,
 		.preset = "1",
 		.metavar = "N",
-		.help = "read the file N times over, for benchmarks",
+		.help = "read the input N times, for benchmarks",
 		.group = "Input" },
 	{ .name = "loop-memory",
 		.type = CLI_BYTES,
 		.field = FIELD(loop_memory),
 		.preset = "2G",
 		.metavar = "BYTES",
-		.help = "a looped file is decoded once and kept, if it needs no more than this",
+		.help = "decode a looped input once and keep it in memory up to this size",
 		.group = "Input" },
 
 	{ .name = "qp",
@@ -92,7 +92,7 @@ static const cli_opt opts[] = {
 		.max = 51,
 		.preset = "27",
 		.metavar = "N",
-		.help = "quantiser, 0 (best) to 51 (smallest)",
+		.help = "set the quantisation parameter, 0 (best quality) to 51 (smallest file)",
 		.group = "Encoding" },
 	{ .name = "slices",
 		.type = CLI_UINT,
@@ -101,13 +101,13 @@ static const cli_opt opts[] = {
 		.max = 1055,
 		.preset = "1",
 		.metavar = "N",
-		.help = "slices a picture, at most one a macroblock row",
+		.help = "set the slices per picture, at most one per macroblock row",
 		.group = "Encoding" },
 	{ .name = "deblock",
 		.type = CLI_SWITCH,
 		.field = FIELD(deblock),
 		.preset = "on",
-		.help = "the decoder smooths block edges",
+		.help = "enable the deblocking filter in decoders",
 		.group = "Encoding" },
 	{ .name = "level",
 		.type = CLI_CHOICE,
@@ -115,13 +115,13 @@ static const cli_opt opts[] = {
 		.choices = LEVELS,
 		.preset = "auto",
 		.metavar = "L",
-		.help = "H.264 level: 1, 1b, 1.1 ... 6.2",
+		.help = "set the H.264 level: 1, 1b, 1.1 ... 6.2",
 		.group = "Encoding" },
 	{ .name = "disable-modes",
 		.type = CLI_TEXT,
 		.field = FIELD(disable),
 		.metavar = "LIST",
-		.help = "prediction modes to do without, e.g. i4:3,i16:plane,chroma:plane,i16:all",
+		.help = "disable prediction modes, e.g. i4:3,i16:plane,chroma:plane,i16:all",
 		.group = "Encoding" },
 
 	{ .name = "sched",
@@ -129,15 +129,15 @@ static const cli_opt opts[] = {
 		.field = FIELD(sched),
 		.choices = "dynamic|static|sync",
 		.preset = "dynamic",
-		.help = "how macroblocks wait for each other",
+		.help = "select the dependency scheme of macroblocks",
 		.group = "Execution" },
 	{ .name = "backend",
 		.type = CLI_CHOICE,
 		.field = FIELD(backend),
 		.choices = "auto|cpu|cuda",
 		.preset = "auto",
-		.help = "where to encode; auto: CUDA if there is a device and "
-			"enough to do",
+		.help = "select the backend; auto: CUDA if a device is usable and the input is not "
+			"short",
 		.group = "Execution" },
 	{ .name = "device",
 		.type = CLI_INT,
@@ -146,7 +146,7 @@ static const cli_opt opts[] = {
 		.max = 1023,
 		.preset = "-1",
 		.metavar = "N",
-		.help = "CUDA device (-1: the current one)",
+		.help = "select the CUDA device (-1: the current one)",
 		.group = "Execution" },
 	{ .name = "threads",
 		.letter = 't',
@@ -155,7 +155,7 @@ static const cli_opt opts[] = {
 		.max = 4096,
 		.preset = "0",
 		.metavar = "N",
-		.help = "CPU workers (0: all processors)",
+		.help = "set the number of CPU workers (0: one per processor)",
 		.group = "Execution" },
 	{ .name = "gpu-workers",
 		.type = CLI_UINT,
@@ -163,7 +163,7 @@ static const cli_opt opts[] = {
 		.max = 1000000,
 		.preset = "0",
 		.metavar = "N",
-		.help = "worker warps on the GPU (0: as many as pay)",
+		.help = "set the number of worker warps on the GPU (0: automatic)",
 		.group = "Execution" },
 	{ .name = "frames-in-flight",
 		.type = CLI_UINT,
@@ -171,7 +171,7 @@ static const cli_opt opts[] = {
 		.max = 1024,
 		.preset = "0",
 		.metavar = "N",
-		.help = "frames at work at a time (1: lowest latency, 0: as many as pay)",
+		.help = "set the number of frames in flight (1: lowest latency, 0: automatic)",
 		.group = "Execution" },
 	{ .name = "latency",
 		.type = CLI_UINT,
@@ -179,7 +179,7 @@ static const cli_opt opts[] = {
 		.max = 60000,
 		.preset = "2",
 		.metavar = "MS",
-		.help = "encode frames that came when the input pauses for MS milliseconds",
+		.help = "encode a partial group when the input pauses for MS milliseconds",
 		.group = "Execution" },
 
 	{ .name = "psnr",
@@ -191,25 +191,26 @@ static const cli_opt opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(recon),
 		.metavar = "FILE",
-		.help = "write the pictures that a decoder will show, as .y4m",
+		.help = "write the decoded pictures to FILE, as .y4m",
 		.group = "Reports" },
 	{ .name = "stats",
 		.type = CLI_FILE,
 		.field = FIELD(stats),
 		.metavar = "FILE",
-		.help = "write macroblock types, modes, times and rates as JSON",
+		.help = "write macroblock types, modes, times and rates to FILE, as JSON",
 		.group = "Reports" },
 	{ .name = "trace",
 		.type = CLI_FILE,
 		.field = FIELD(trace),
 		.metavar = "FILE",
-		.help = "write a timeline of the workers: a picture if FILE ends in .svg, else "
+		.help = "write a timeline of the workers to FILE: a picture if it ends in .svg, "
+			"else "
 			"JSON for Perfetto",
 		.group = "Reports" },
 	{ .name = "quiet",
 		.type = CLI_FLAG,
 		.field = FIELD(quiet),
-		.help = "errors only: no progress, no summary",
+		.help = "print errors only: no progress, no summary",
 		.group = "Reports" },
 	{ .name = "log-level",
 		.type = CLI_CHOICE,
@@ -217,7 +218,7 @@ static const cli_opt opts[] = {
 		.choices = LOG_LEVELS,
 		.preset = "info",
 		.metavar = "L",
-		.help = "error, warn, info or debug",
+		.help = "set the least severe messages to print: error, warn, info or debug",
 		.group = "Reports" },
 	{ 0 },
 };
@@ -225,7 +226,7 @@ static const cli_opt opts[] = {
 const cli_program gpuintra_program = {
 	.name = "gpuintra",
 	.synopsis = "-i INPUT [options]",
-	.summary = "Encodes video as H.264 of key frames only, on a CUDA GPU or on CPU threads.",
+	.summary = "Encodes video as all-intra H.264, on a CUDA GPU or on CPU threads.",
 	.epilogue = "Example: gpuintra -i in.y4m --slices 4 --sched dynamic -o out.mp4\n"
 		    "Exit code: 0 done, 1 failed, 2 usage, 130 Ctrl-C (which finishes the file).",
 	.opts = opts,
@@ -235,9 +236,9 @@ static const char *const sched_names[] = { "dynamic", "static", "sync" };
 static const char *const backend_names[] = { "auto", "cpu", "cuda" };
 
 _Static_assert(H264I_SCHED_DYNAMIC == 0 && H264I_SCHED_STATIC == 1 && H264I_SCHED_SYNC == 2,
-	"the words of --sched are in the order of h264i_sched");
+	"the choices of --sched are in the order of h264i_sched");
 _Static_assert(H264I_BACKEND_AUTO == 0 && H264I_BACKEND_CPU == 1 && H264I_BACKEND_CUDA == 2,
-	"the words of --backend are in the order of h264i_backend");
+	"the choices of --backend are in the order of h264i_backend");
 
 const char *options_sched_name(h264i_sched sched)
 {
@@ -264,7 +265,7 @@ static uint32_t chroma_bit(uint32_t mode)
 	return H264I_DISABLE_CHROMA(mode);
 }
 
-/* Modes by name, numbered as in the standard; NULL ends a kind. */
+/* Names of the modes, in the order of the standard's numbers; NULL ends a kind. */
 static const struct mode_kind {
 	const char *name;
 	const char *modes[10];
@@ -278,7 +279,7 @@ static const struct mode_kind {
 	{ 0 },
 };
 
-/* One "i4:3" of the list, `bytes` long. */
+/* Adds one entry of the list, such as "i4:3", of `bytes` bytes. Returns 0 or -1. */
 static int disable_one(uint32_t *modes, const char *text, size_t bytes)
 {
 	const char *colon = memchr(text, ':', bytes);
@@ -327,14 +328,13 @@ static int parse_disable(gpuintra_options *o, char *msg, size_t msg_bytes)
 	}
 	if ((o->disable_modes & H264I_DISABLE_I4_ALL) &&
 		(o->disable_modes & H264I_DISABLE_I16_ALL)) {
-		snprintf(
-			msg, msg_bytes, "--disable-modes: i4:all and i16:all leave nothing to use");
+		snprintf(msg, msg_bytes, "--disable-modes: i4:all cannot be combined with i16:all");
 		return -1;
 	}
 	return 0;
 }
 
-/* The last part of the path without its extension, and .mp4. */
+/* Sets the default output: the file name of the input with .mp4 for its extension. */
 static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	const char *slash = strrchr(o->input, '/');
@@ -343,13 +343,14 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 	int n = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
 
 	if (strcmp(o->input, "-") == 0 || n == 0) {
-		snprintf(
-			msg, msg_bytes, "-o is needed, since the input '%s' has no name", o->input);
+		snprintf(msg, msg_bytes, "-o is required, because the input '%s' has no file name",
+			o->input);
 		return -1;
 	}
 	if (snprintf(o->default_output, sizeof(o->default_output), "%.*s.mp4", n, base) >=
 		(int)sizeof(o->default_output)) {
-		snprintf(msg, msg_bytes, "-o is needed, since the input's name is too long");
+		snprintf(msg, msg_bytes,
+			"-o is required, because the name of the input is too long");
 		return -1;
 	}
 	o->output = o->default_output;
@@ -359,7 +360,7 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (!o->input) {
-		snprintf(msg, msg_bytes, "no input: give -i FILE, or -i - for standard input");
+		snprintf(msg, msg_bytes, "no input; use -i FILE, or -i - for standard input");
 		return -1;
 	}
 	if (!o->output && name_output(o, msg, msg_bytes))

@@ -1,4 +1,4 @@
-/* What gpuintra was asked to do. */
+/* Options of gpuintra. */
 #ifndef APPS_GPUINTRA_OPTIONS_H
 #define APPS_GPUINTRA_OPTIONS_H
 
@@ -24,7 +24,7 @@ typedef struct gpuintra_options {
 	const char *recon, *stats, *trace;
 	int quiet, log_level;
 
-	/* made of the above by options_finish */
+	/* derived from the above by options_finish */
 	uint32_t disable_modes;
 	int level_idc;
 	char default_output[512];
@@ -32,10 +32,10 @@ typedef struct gpuintra_options {
 
 extern const cli_program gpuintra_program;
 
-/* The words of --sched and --backend, by their enums. */
+/* Names of the choices of --sched and --backend. */
 const char *options_sched_name(h264i_sched sched);
 const char *options_backend_name(h264i_backend backend);
 
-/* Fills in the fields that follow from others. 0, or -1 with msg: a usage error. */
+/* Checks the options and sets the derived fields. Returns 0, or -1 with a usage error in msg. */
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes);
 #endif

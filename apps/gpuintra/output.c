@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first failure counts. Its text is read when no thread runs any more. */
+/* Records a failure; the first one is kept. Its text is read after the thread has ended. */
 static void fail(output *out, h264i_io_status status, const char *text)
 {
 	if (atomic_exchange(&out->failed, 1))
@@ -77,7 +77,7 @@ int output_start(output *out, h264i_sink *sink, h264i_y4m *y4m, uint32_t width, 
 	}
 	out->thread_runs = pthread_create(&out->thread, NULL, write_all, out) == 0;
 	if (!out->thread_runs)
-		fail(out, H264I_IO_ERR_NOMEM, "no thread for the writer");
+		fail(out, H264I_IO_ERR_NOMEM, "cannot create the writer thread");
 	return out->thread_runs ? 0 : -1;
 }
 
@@ -134,7 +134,7 @@ static void join(output *out)
 	out->thread_runs = 0;
 }
 
-/* A file that has failed returns its status again; the first failure counts. */
+/* A file that failed returns its status again; fail() keeps the first one. */
 int output_finish(output *out, int early)
 {
 	h264i_io_status s;

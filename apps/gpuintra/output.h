@@ -1,4 +1,4 @@
-/* What becomes of packets: a thread that writes the stream and, if wanted, the decoded pictures. */
+/* Output: a thread that writes the packets and, with --recon, the decoded pictures. */
 #ifndef APPS_GPUINTRA_OUTPUT_H
 #define APPS_GPUINTRA_OUTPUT_H
 
@@ -24,23 +24,23 @@ typedef struct output {
 	chan empty, full;
 	pthread_t thread;
 	int thread_runs;
-	atomic_int failed;      /* a write failed: the rest is thrown away */
+	atomic_int failed;      /* 1: a write failed, and later packets are discarded */
 	h264i_io_status status; /* of the writer; valid after output_finish, as is error */
 	char error[600];
 } output;
 
-/* 0, or -1 with out->error. After either, output_close. */
+/* Starts the thread. Returns 0, or -1 with out->error. In both cases call output_close. */
 int output_start(output *out, h264i_sink *sink, h264i_y4m *y4m, uint32_t width, uint32_t height);
 
-/* Copies the packet and queues it. 0, or -1 when writing has failed or memory is short. */
+/* Copies the packet and enqueues it. Returns 0, or -1 if writing failed or without memory. */
 int output_put(output *out, const h264i_packet *packet, int64_t duration);
 
-/* 1 once a write has failed; output_finish says why. */
+/* 1 once a write has failed; output_finish returns the reason. */
 int output_has_failed(output *out);
 
-/* Waits until everything is written and completes the files. `early`: the input or the encoder
- * has failed; then, and when one of the files fails, older files are not replaced
- * (h264i_sink_finish_early). 0, or -1 with out->error. */
+/* Waits until all packets are written and completes the files. `early`: the input or the encoder
+ * failed; then, and if one of the files fails, older files are not replaced
+ * (h264i_sink_finish_early). Returns 0, or -1 with out->error. */
 int output_finish(output *out, int early);
 
 void output_close(output *out);

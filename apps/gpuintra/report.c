@@ -40,7 +40,7 @@ static double frames_per_s(const encode_result *e)
 	return s > 0 ? (double)e->frames / s : 0;
 }
 
-/* With the pipeline full; of all frames where they are too few for that. */
+/* Rate with a full pipeline; of all frames if there are too few. */
 static double steady_frames_per_s(const encode_result *e)
 {
 	double s = (double)(e->end_ns - e->steady_ns) * 1e-9;
@@ -50,7 +50,7 @@ static double steady_frames_per_s(const encode_result *e)
 	return (double)(e->frames - e->steady_frames) / s;
 }
 
-/* Until the first packet. */
+/* Time from the start of the program to the first packet. */
 static double startup_ms(const report *r)
 {
 	const encode_result *e = r->result;
@@ -93,7 +93,7 @@ void report_summary(const report *r, logger *log)
 		strcmp(r->file, "-") == 0 ? "standard output" : r->file);
 }
 
-/* "4.1" of level_idc 41; 9 is level 1b. */
+/* Name of a level_idc: "4.1" for 41, "1b" for 9. */
 static const char *level_name(int idc, char name[8])
 {
 	if (idc == 9)
@@ -278,7 +278,7 @@ static void print_json(const report *r, FILE *f)
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
 }
 
-/* Closes a report. After a failed run it does not replace an older one, and a warning says so. */
+/* Closes a report. After a failed run it does not replace an older one, and a warning is logged. */
 static int close_report(outfile *f, int whole, int failed, logger *log)
 {
 	const outfile_end end = failed ? OUTFILE_KEEP_BESIDE : OUTFILE_KEEP;
@@ -317,7 +317,7 @@ static int is_picture(const char *path)
 	return n > 4 && strcasecmp(path + n - 4, ".svg") == 0;
 }
 
-/* The timeline as a picture; NULL, or why it could not be written. */
+/* Writes the timeline as a picture. Returns NULL, or the error. */
 static const char *draw_trace(h264i_encoder *enc, FILE *f)
 {
 	lsched_run *runs[16]; /* as many as a picture has panels */
@@ -327,7 +327,7 @@ static const char *draw_trace(h264i_encoder *enc, FILE *f)
 	return st == LSCHED_OK ? NULL : lsched_strstatus(st);
 }
 
-/* The same as JSON. */
+/* Writes the timeline as JSON. Returns NULL, or the error. */
 static const char *list_trace(h264i_encoder *enc, FILE *f)
 {
 	return h264i_write_trace(enc, outfile_put, f) == H264I_OK ? NULL : h264i_last_error(enc);
@@ -341,8 +341,7 @@ int report_write_trace(const report *r, h264i_encoder *enc, logger *log)
 	if (open_report(&f, r, path, log))
 		return -1;
 	why = is_picture(path) ? draw_trace(enc, f.to) : list_trace(enc, f.to);
-	/* The error of a full disk says more than that of the function that could not write to
-	 * it. */
+	/* The error of the file, such as a full disk, has precedence. */
 	if (close_report(&f, !why, r->failed, log))
 		return -1;
 	if (!why)

@@ -49,7 +49,7 @@ static int end(rounds *r, round_frame *f, h264i_io_status s)
 	return 1;
 }
 
-/* The source has no more frames: 0, and the next round has begun; or 1, and `f` has the end. */
+/* Ends a round. Returns 0 if the next round has begun, or 1 with the end of the input in `f`. */
 static int end_round(rounds *r, round_frame *f, h264i_io_status s)
 {
 	const char *text = h264i_source_last_error(r->source);

@@ -1,4 +1,4 @@
-/* The frames of an input that is read several times over, for one thread or several. */
+/* Numbers the frames of an input over the rounds of --loop, for one or several reader threads. */
 #ifndef APPS_GPUINTRA_ROUNDS_H
 #define APPS_GPUINTRA_ROUNDS_H
 
@@ -8,16 +8,16 @@
 typedef struct rounds {
 	h264i_source_options options; /* to open the source again for the next round */
 	h264i_source_memory memory;   /* for its decoded frames; alloc is NULL: none */
-	pthread_mutex_t lock;         /* guards all but what fill_lock guards */
+	pthread_mutex_t lock;         /* guards all except what fill_lock guards */
 	h264i_source *source;
 	uint64_t frames_left; /* until --frames is reached */
-	uint32_t rounds_left; /* of --loop, the one now included */
-	uint64_t assigned;    /* frames */
-	int64_t offset;       /* of this round's timestamps */
-	int64_t first_pts;    /* of the file, which need not begin with the video */
-	int64_t round_end;    /* where the next round begins */
+	uint32_t rounds_left; /* of --loop, the present one included */
+	uint64_t assigned;    /* number of frames assigned */
+	int64_t offset;       /* added to the timestamps of this round */
+	int64_t first_pts;    /* of the video, which may start later than the file */
+	int64_t round_end;    /* first timestamp of the next round */
 	int ended;
-	h264i_io_status damage; /* of the first round that ended with it; OK: none */
+	h264i_io_status damage; /* of the first damaged round; OK: none */
 	char damage_text[600];
 
 	pthread_mutex_t fill_lock; /* guards filling */
@@ -34,24 +34,27 @@ typedef struct round_frame {
 	h264i_source_claim *claim;
 } round_frame;
 
-/* Takes the source over. */
+/* Initialises r, which closes the source. */
 void rounds_init(rounds *r, h264i_source *source, const h264i_source_options *options,
 	uint64_t frames, uint32_t count);
 
-/* Assigns the next frame, or the end, to the caller: 1. 0: the end was assigned before. A round that ends
- * damaged is followed by the next one; the damage is the status after the last. Any thread. */
+/* Assigns the next frame or the end of the input to the caller. Returns 0 if the end was assigned
+ * before. After a damaged round the next one follows; the damage is the status after the last. Any
+ * thread. */
 int rounds_next(rounds *r, round_frame *f);
 
-/* Reads the frame, and sets its status if that fails; at the same time as other threads if the source is
- * parallel. */
+/* Reads the frame, and sets its status on failure; in parallel with other threads if the source
+ * allows it. */
 void rounds_fill(rounds *r, round_frame *f, uint8_t *const plane[3], const size_t pitch_bytes[3]);
 
-/* The same without a copy, if the frame is in `memory`: sets planes and pitches and returns the claim, which the
- * caller drops. NULL: the frame was read, or failed, as by rounds_fill. */
+/* As rounds_fill, but without a copy if the frame is in `memory`: sets planes and pitches and
+ * returns the claim, which the caller drops. Returns NULL if the frame was read, or failed, as by
+ * rounds_fill. */
 h264i_source_claim *rounds_fill_or_view(
 	rounds *r, round_frame *f, uint8_t *plane[3], size_t pitch_bytes[3]);
 
-/* From the start again, as with rounds_init. OK, or why the source does not open, with text (600 bytes). */
+/* Starts again, as after rounds_init. Returns OK, or the error of opening the source with text (600
+ * bytes). */
 h264i_io_status rounds_rewind(rounds *r, uint64_t frames, uint32_t count, char *text);
 
 void rounds_close(rounds *r);

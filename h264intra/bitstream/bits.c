@@ -1,6 +1,6 @@
 #include "h264intra/bitstream/bits.h"
 
-void h264i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes)
+void h264i_i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes)
 {
 	size_t i;
 

@@ -1,16 +1,17 @@
-/* A bit writer, the same on the CPU and in device code (ITU-T H.264 clauses 7.2 and 9.1).
+/* Bit writer for host and device code (ITU-T H.264 clauses 7.2 and 9.1).
  *
- * Bits gather in an accumulator and leave as 32-bit words in the machine's byte order, the first
- * bit of the stream in the most significant place. Word k goes to word[k * stride]: 32 lanes of a
- * warp interleave their buffers with stride 32. Nothing is ever written beyond `words`; what does
- * not fit is counted, so that the caller learns of it (h264i_bits_overflow) and how much it takes. */
+ * Bits are collected in an accumulator and stored as 32-bit words in the machine's byte order, the
+ * first bit of the stream in the most significant position. Word k is stored at word[k * stride]:
+ * 32 lanes of a warp interleave their buffers with stride 32. No word beyond `words` is stored, but
+ * it is counted, so that the caller can detect the overflow (h264i_bits_overflow) and the size
+ * needed. */
 #ifndef H264INTRA_BITSTREAM_BITS_H
 #define H264INTRA_BITSTREAM_BITS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include <libsched/fn.h>
+#include "h264intra/core/language.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,43 +21,15 @@ typedef struct h264i_bits {
 	uint32_t *word;
 	uint32_t stride; /* distance of consecutive words, in words */
 	uint32_t words;  /* capacity: word[0], word[stride], ..., word[(words - 1) * stride] */
-	uint32_t done;   /* words completed, counted on when they no longer fit */
-	uint32_t fill;   /* bits waiting in acc, 0..31 */
-	uint64_t acc;    /* the low `fill` bits wait; above them what has left already */
+	uint32_t done;   /* words completed, including those that do not fit */
+	uint32_t fill;   /* bits in acc that are not stored yet, 0..31 */
+	uint64_t acc;    /* the low `fill` bits are not stored; the bits above them are */
 } h264i_bits;
 
-/* Leading zero bits of v, which is not 0. */
-LSCHED_FN uint32_t h264i_clz32(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__clz((int)v);
-#else
-	return (uint32_t)__builtin_clz(v);
-#endif
-}
-
-/* Place of the highest and of the lowest bit set in v, which is not 0. */
+/* Number of the highest bit set in v, which is not 0. */
 LSCHED_FN uint32_t h264i_top_bit(uint32_t v)
 {
 	return 31 - h264i_clz32(v);
-}
-
-LSCHED_FN uint32_t h264i_low_bit(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__ffs((int)v) - 1;
-#else
-	return (uint32_t)__builtin_ctz(v);
-#endif
-}
-
-LSCHED_FN uint32_t h264i_popc32(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc(v);
-#else
-	return (uint32_t)__builtin_popcount(v);
-#endif
 }
 
 LSCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, uint32_t words)
@@ -69,13 +42,13 @@ LSCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, u
 	b->acc = 0;
 }
 
-/* Bits put so far. */
+/* Number of bits written. */
 LSCHED_FN uint64_t h264i_bits_position(const h264i_bits *b)
 {
 	return (uint64_t)b->done * 32 + b->fill;
 }
 
-/* 1 when more was put than the buffer holds. */
+/* 1 if more bits were written than the buffer holds. */
 LSCHED_FN int h264i_bits_overflow(const h264i_bits *b)
 {
 	return b->done + (b->fill != 0) > b->words;
@@ -94,7 +67,8 @@ LSCHED_FN void h264i_bits_put(h264i_bits *b, uint32_t code, uint32_t len)
 	}
 }
 
-/* Stores the waiting bits, zeros behind them, without moving the position: more may follow. */
+/* Stores the bits of the accumulator, followed by zeros. The position stays: more bits may
+ * follow. */
 LSCHED_FN void h264i_bits_flush(h264i_bits *b)
 {
 	if (b->fill && b->done < b->words)
@@ -144,7 +118,7 @@ LSCHED_FN void h264i_bits_trailing(h264i_bits *b)
 }
 
 /* The first `bytes` bytes of a flushed word buffer of stride 1 in stream order. */
-void h264i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes);
+void h264i_i_bits_to_bytes(uint8_t *out, const uint32_t *word, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Table A-1; the slice rate is of table A-4 for the Main profile, which constraint_set1_flag
- * promises to obey as well, 0 where there is none.
+/* Table A-1; the slice rate is that of table A-4 for the Main profile, because constraint_set1_flag
+ * is 1; 0: no limit.
  *
- * Not in the table, because it never decides: MinCR. It allows 3,072 / MinCR bits for each
- * macroblock of MaxMBPS, and MaxBR is below that at all levels. A single picture may take more,
- * which MaxCPB limits here. */
+ * MinCR is not in the table: it allows 3,072 / MinCR bits per macroblock of MaxMBPS, and MaxBR is
+ * below that at all levels. A single picture is limited by MaxCPB. */
 typedef struct {
 	uint8_t idc; /* 9 is 1b */
 	const char *name;
@@ -46,7 +45,7 @@ enum { LEVELS = H264I_LEVELS, BITS_ALONE_IDC = 52 };
 
 _Static_assert(sizeof(table) / sizeof(table[0]) == LEVELS, "level_meter has a buffer for each");
 
-uint32_t h264i_level_mb_bits(int qp)
+uint32_t h264i_i_level_mb_bits(int qp)
 {
 	/* 360 * 2^(-k / 8) */
 	static const uint32_t bits[8] = { 360, 330, 303, 278, 255, 233, 214, 196 };
@@ -73,8 +72,8 @@ static int size_fits(const level_limits *l, const h264i_geom *g)
 	       (uint64_t)g->mb_width * g->mb_height <= l->mbs;
 }
 
-/* What the stream requires of a decoder, with the frame rate as a fraction. picture_bits is an
- * estimate, the other values are facts. */
+/* Requirements of the stream on a decoder, with the frame rate as a fraction. picture_bits is an
+ * estimate, the other values are exact. */
 typedef struct {
 	uint64_t mbs, picture_bits;
 	uint32_t slices, fps_num, fps_den; /* 0 / 1 when unknown */
@@ -102,7 +101,7 @@ static const char *bits_beyond(const level_limits *l, const demand *d)
 	return NULL;
 }
 
-static void say_too_large(const level_limits *l, const h264i_geom *g, const char *smallest,
+static void describe_size(const level_limits *l, const h264i_geom *g, const char *smallest,
 	char *why, size_t why_bytes)
 {
 	uint32_t side = side_max(l);
@@ -122,7 +121,7 @@ static void say_too_large(const level_limits *l, const h264i_geom *g, const char
 	}
 }
 
-static void say_rate(
+static void describe_rate(
 	const level_limits *l, const demand *d, const char *limit, char *why, size_t why_bytes)
 {
 	double fps = (double)d->fps_num / d->fps_den;
@@ -134,8 +133,7 @@ static void say_rate(
 	else
 		snprintf(why, why_bytes,
 			"%llu macroblocks at %.5g frames/s, about %.4g Mbit/s at this QP, may "
-			"exceed "
-			"level %s (%s)",
+			"exceed level %s (%s)",
 			(unsigned long long)d->mbs, fps, (double)d->picture_bits * fps / 1e6,
 			l->name, limit);
 }
@@ -145,15 +143,15 @@ static demand demand_of(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den,
 	demand d;
 
 	d.mbs = (uint64_t)g->mb_width * g->mb_height;
-	d.picture_bits = d.mbs * h264i_level_mb_bits(qp);
+	d.picture_bits = d.mbs * h264i_i_level_mb_bits(qp);
 	d.slices = g->slices;
 	d.fps_num = fps_den ? fps_num : 0;
 	d.fps_den = fps_den && fps_num ? fps_den : 1;
 	return d;
 }
 
-/* The lowest level that holds the picture, or, if `d` is not NULL, size and macroblocks; NULL when
- * there is none. */
+/* The lowest level that allows the picture size and, if `d` is not NULL, its macroblock and slice
+ * rate; NULL if there is none. */
 static const level_limits *lowest(const h264i_geom *g, const demand *d)
 {
 	for (int i = 0; i < LEVELS; i++)
@@ -162,7 +160,7 @@ static const level_limits *lowest(const h264i_geom *g, const demand *d)
 	return NULL;
 }
 
-/* `l`, or a higher level for the estimated bits; bits alone never lead beyond level 5.2. */
+/* Returns `l`, or a higher level, 5.2 at most, that allows the estimated bits. */
 static const level_limits *raise_for_bits(const level_limits *l, const demand *d)
 {
 	while (l->idc < BITS_ALONE_IDC && bits_beyond(l, d))
@@ -178,7 +176,7 @@ static const level_limits *find_level(int idc)
 	return NULL;
 }
 
-h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
+h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
 	int level, int *out, char *why, size_t why_bytes)
 {
 	const level_limits *requested = find_level(level), *size = lowest(g, NULL), *chosen;
@@ -189,14 +187,13 @@ h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t 
 	why[0] = '\0';
 	if (level && !requested) {
 		snprintf(why, why_bytes,
-			"there is no level_idc %d: 10 to 13, 20 to 22, 30 to 32, ..., 60 to 62, or "
-			"9 for "
+			"level_idc %d is not 10 to 13, 20 to 22, 30 to 32, ..., 60 to 62, or 9 for "
 			"level 1b",
 			level);
 		return H264I_ERR_ARG;
 	}
 	if (!size || (requested && !size_fits(requested, g))) {
-		say_too_large(size && requested ? requested : &table[LEVELS - 1], g,
+		describe_size(size && requested ? requested : &table[LEVELS - 1], g,
 			size ? size->name : NULL, why, why_bytes);
 		return H264I_ERR_LIMIT;
 	}
@@ -211,7 +208,7 @@ h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t 
 	if (!limit && requested)
 		limit = bits_beyond(chosen, &d);
 	if (limit)
-		say_rate(chosen, &d, limit, why, why_bytes);
+		describe_rate(chosen, &d, limit, why, why_bytes);
 	return H264I_OK;
 }
 
@@ -230,9 +227,9 @@ void h264i_i_level_meter_init(
 	}
 }
 
-/* Annex C's buffer seen from the encoder: a picture fills it at once, MaxBR empties it. The stream
- * conforms (variable rate, initial delay MaxCPB / MaxBR) when the buffer never holds more than
- * MaxCPB. A stream without a frame rate is limited by MaxCPB for each picture. */
+/* The buffer of Annex C from the encoder's side: a picture is added at once, and MaxBR drains it.
+ * The stream conforms (variable rate, initial delay MaxCPB / MaxBR) if the fill is never above
+ * MaxCPB. Without a frame rate each picture is limited to MaxCPB. */
 void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes)
 {
 	const double bits = 8.0 * (double)packet_bytes;

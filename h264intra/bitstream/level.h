@@ -1,4 +1,4 @@
-/* Levels: what a decoder is promised not to be asked for (ITU-T H.264 Annex A.3, table A-1). */
+/* Levels: limits on what a stream requires of a decoder (ITU-T H.264 Annex A.3, table A-1). */
 #ifndef H264INTRA_BITSTREAM_LEVEL_H
 #define H264INTRA_BITSTREAM_LEVEL_H
 
@@ -13,22 +13,21 @@ extern "C" {
  * every 8 QP. It is the upper quartile of 11 clips from 352x288 to 3840x2160 (six frames of
  * each, QP 12 to 42, fitted to the logarithm of the bits); the largest, a raw CIF clip, takes
  * 1.6 to 2.9 times as many. No bound: that would be 3,200 at every QP. */
-uint32_t h264i_level_mb_bits(int qp);
+uint32_t h264i_i_level_mb_bits(int qp);
 
 /* Chooses the level, or checks the one requested.
  *
- * fps_num / fps_den are frames a second, 0 when unknown: rates are not considered then. `level`
- * is 0 to choose the lowest that holds size, macroblock rate and slice rate, raised up to 5.2
- * until it also holds the bits estimated from the QP; or a level_idc (9: level 1b), which must
- * hold the size; it stays even if a rate exceeds it, since the stream may turn out smaller than
- * estimated. *out is a level_idc or 9. Estimated bits never lead beyond 5.2, where most hardware
- * decoders end.
+ * fps_num / fps_den: frames per second, 0 if unknown; rates are not checked then. `level` 0:
+ * chooses the lowest that allows size, macroblock rate and slice rate, raised to 5.2 at most for
+ * the bits estimated from the QP (most hardware decoders support no higher level). Otherwise a
+ * level_idc (9: level 1b) that must allow the size; it is kept even if a rate exceeds it, because
+ * the rates of bits are estimates. *out is a level_idc or 9.
  *
- * `why` (why_bytes > 0, always terminated) is one sentence: the reason of a failure, or, with
- * OK, a warning that the macroblock rate, the slice rate or, if a level was requested, the
- * estimated bits exceed the level; "" if there is none. ERR_ARG: no such level. ERR_LIMIT: the
- * picture is too large for the level, or for any. */
-h264i_status h264i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
+ * `why` (why_bytes > 0, always terminated) is one sentence: the reason of a failure, or, with OK, a
+ * warning that the macroblock rate, the slice rate or, if a level was requested, the estimated bits
+ * exceed the level; else "". ERR_ARG: no such level. ERR_LIMIT: the picture is too large for the
+ * level, or for all. */
+h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
 	int level, int *out, char *why, size_t why_bytes);
 
 /* Number of levels, 1b included. */
@@ -45,7 +44,7 @@ typedef struct h264i_level_meter {
 	double peak_fill, peak_bits, peak_pictures;
 } h264i_level_meter;
 
-/* Starts at an empty buffer; `level` is one that h264i_choose_level() returned. */
+/* Starts with an empty buffer; `level` is a result of h264i_i_choose_level(). */
 void h264i_i_level_meter_init(
 	h264i_level_meter *m, const h264i_geom *g, int level, uint32_t fps_num, uint32_t fps_den);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t h264i_nal_bytes_max(size_t rbsp_bytes)
+size_t h264i_i_nal_bytes_max(size_t rbsp_bytes)
 {
 	return 4 + 1 + rbsp_bytes + rbsp_bytes / 2 + 1;
 }
@@ -14,11 +14,11 @@ static int no_zero_byte(uint64_t v)
 	return ((v - 0x0101010101010101u) & ~v & 0x8080808080808080u) == 0;
 }
 
-size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, const uint8_t *rbsp,
-	size_t rbsp_bytes)
+size_t h264i_i_nal_write(uint8_t *out, size_t capacity, int long_start, int type,
+	const uint8_t *rbsp, size_t rbsp_bytes)
 {
 	size_t o = 0, i = 0;
-	unsigned zeros = 0; /* in a row at the end of what was written */
+	unsigned zeros = 0; /* number of zero bytes at the end of the output */
 
 	if (capacity < 5)
 		return 0;
@@ -32,7 +32,7 @@ size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, 
 		uint64_t eight;
 		size_t escape;
 
-		/* Most of a slice has no zero byte near. */
+		/* Most of a slice has no zero bytes: copy eight at once. */
 		if (zeros < 2 && rbsp_bytes - i >= 8 && capacity - o >= 8) {
 			memcpy(&eight, rbsp + i, 8);
 			if (no_zero_byte(eight)) {
@@ -53,7 +53,7 @@ size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, 
 		zeros = rbsp[i] ? 0 : zeros + 1;
 		out[o++] = rbsp[i++];
 	}
-	/* A NAL unit does not end in 00. An RBSP with its trailing bits never does either. */
+	/* A NAL unit must not end in 00; an RBSP with trailing bits never does. */
 	if (rbsp_bytes && rbsp[rbsp_bytes - 1] == 0) {
 		if (o == capacity)
 			return 0;
@@ -62,7 +62,7 @@ size_t h264i_nal_write(uint8_t *out, size_t capacity, int long_start, int type, 
 	return o;
 }
 
-int h264i_buf_reserve(h264i_buf *b, size_t more)
+int h264i_i_buf_reserve(h264i_buf *b, size_t more)
 {
 	size_t need, capacity;
 	uint8_t *data;
@@ -81,18 +81,18 @@ int h264i_buf_reserve(h264i_buf *b, size_t more)
 	return 0;
 }
 
-void h264i_buf_free(h264i_buf *b)
+void h264i_i_buf_free(h264i_buf *b)
 {
 	free(b->data);
 	b->data = NULL;
 	b->bytes = b->capacity = 0;
 }
 
-int h264i_buf_nal(h264i_buf *b, int long_start, int type, const uint8_t *rbsp, size_t rbsp_bytes)
+int h264i_i_buf_nal(h264i_buf *b, int long_start, int type, const uint8_t *rbsp, size_t rbsp_bytes)
 {
-	if (h264i_buf_reserve(b, h264i_nal_bytes_max(rbsp_bytes)))
+	if (h264i_i_buf_reserve(b, h264i_i_nal_bytes_max(rbsp_bytes)))
 		return -1;
-	b->bytes += h264i_nal_write(
+	b->bytes += h264i_i_nal_write(
 		b->data + b->bytes, b->capacity - b->bytes, long_start, type, rbsp, rbsp_bytes);
 	return 0;
 }

@@ -2,7 +2,7 @@
 
 enum { EXTENDED_SAR = 255, UNSPECIFIED = 2 };
 
-/* Table E-1; place in the table + 1 is aspect_ratio_idc. */
+/* Table E-1; aspect_ratio_idc is the index + 1. */
 static const struct {
 	uint8_t num, den;
 } sar_table[] = {
@@ -51,7 +51,7 @@ static void put_sar(h264i_bits *out, uint32_t num, uint32_t den)
 			return;
 		}
 	}
-	/* Both have 16 bits: what is longer keeps its leading ones. */
+	/* Both have 16 bits: longer values are halved, rounded down. */
 	while (num > 65535 || den > 65535) {
 		num = num / 2 + !(num / 2);
 		den = den / 2 + !(den / 2);
@@ -61,7 +61,7 @@ static void put_sar(h264i_bits *out, uint32_t num, uint32_t den)
 	h264i_bits_put(out, den, 16);
 }
 
-/* A code of tables E-3 to E-5. 0 is reserved, or, of the matrix, RGB, which 4:2:0 cannot be. */
+/* A code of tables E-3 to E-5. 0 is reserved; for the matrix it is RGB, which 4:2:0 excludes. */
 static uint32_t colour_code(int v)
 {
 	return v < 1 || v > 255 ? UNSPECIFIED : (uint32_t)v;
@@ -125,7 +125,7 @@ static void put_vui(h264i_bits *out, const h264i_vui *v)
 	}
 	put_timing(out, v);
 	h264i_bits_put(out, 0, 3); /* no NAL HRD, no VCL HRD, no pic_struct */
-	/* Without these a decoder may hold pictures back, since the level would allow reordering. */
+	/* Without these a decoder may delay pictures, because the level would allow reordering. */
 	h264i_bits_put(out, 1, 1); /* bitstream_restriction_flag */
 	h264i_bits_put(out, 1, 1); /* motion_vectors_over_pic_boundaries_flag */
 	h264i_bits_ue(out, 0);     /* max_bytes_per_pic_denom: no limit given */
@@ -136,7 +136,7 @@ static void put_vui(h264i_bits *out, const h264i_vui *v)
 	h264i_bits_ue(out, 1);     /* max_dec_frame_buffering: not below max_num_ref_frames */
 }
 
-void h264i_sps_put(h264i_bits *out, const h264i_params *p)
+void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 {
 	const h264i_geom *g = &p->geom;
 	uint32_t right = (g->mb_width * 16 - g->width) / 2;
@@ -169,7 +169,7 @@ void h264i_sps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_trailing(out);
 }
 
-void h264i_pps_put(h264i_bits *out, const h264i_params *p)
+void h264i_i_pps_put(h264i_bits *out, const h264i_params *p)
 {
 	h264i_bits_ue(out, 0);          /* pic_parameter_set_id */
 	h264i_bits_ue(out, 0);          /* seq_parameter_set_id */
@@ -188,10 +188,10 @@ void h264i_pps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_trailing(out);
 }
 
-int h264i_param_sets_append(h264i_buf *out, const h264i_params *p)
+int h264i_i_param_sets_append(h264i_buf *out, const h264i_params *p)
 {
 	static void (*const put[2])(
-		h264i_bits *, const h264i_params *) = { h264i_sps_put, h264i_pps_put };
+		h264i_bits *, const h264i_params *) = { h264i_i_sps_put, h264i_i_pps_put };
 	static const int type[2] = { H264I_NAL_SPS, H264I_NAL_PPS };
 	size_t before = out->bytes;
 	int i;
@@ -206,8 +206,8 @@ int h264i_param_sets_append(h264i_buf *out, const h264i_params *p)
 		put[i](&bits, p);
 		h264i_bits_flush(&bits);
 		bytes = (size_t)(h264i_bits_position(&bits) / 8);
-		h264i_bits_to_bytes(rbsp, word, bytes);
-		if (h264i_buf_nal(out, 1, type[i], rbsp, bytes)) {
+		h264i_i_bits_to_bytes(rbsp, word, bytes);
+		if (h264i_i_buf_nal(out, 1, type[i], rbsp, bytes)) {
 			out->bytes = before;
 			return -1;
 		}

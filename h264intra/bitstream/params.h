@@ -15,7 +15,7 @@ extern "C" {
 typedef struct h264i_params {
 	h264i_geom geom;
 	int qp;      /* 0..51, of every macroblock */
-	int level;   /* level_idc; 9 is level 1b (h264i_choose_level) */
+	int level;   /* level_idc; 9 is level 1b (h264i_i_choose_level) */
 	int deblock; /* 1: decoders filter, across slices too */
 	h264i_vui vui;
 } h264i_params;
@@ -25,11 +25,11 @@ enum { H264I_PARAM_SET_WORDS = 32 };
 
 /* Write seq_parameter_set_rbsp() and pic_parameter_set_rbsp(), trailing bits included. Of the VUI,
  * values outside the tables of Annex E are written as unspecified. */
-void h264i_sps_put(h264i_bits *out, const h264i_params *p);
-void h264i_pps_put(h264i_bits *out, const h264i_params *p);
+void h264i_i_sps_put(h264i_bits *out, const h264i_params *p);
+void h264i_i_pps_put(h264i_bits *out, const h264i_params *p);
 
-/* Appends both as NAL units with 4-byte start codes. 0, or -1 when memory ran out. */
-int h264i_param_sets_append(h264i_buf *out, const h264i_params *p);
+/* Appends both as NAL units with 4-byte start codes. Returns 0, or -1 without memory. */
+int h264i_i_param_sets_append(h264i_buf *out, const h264i_params *p);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,8 @@
 enum { H264I_SLICE_HDR_BITS_MAX = 64 };
 
 /* `picture` is the number of the picture in the stream. Its lowest bit becomes idr_pic_id, which
- * must differ between consecutive IDR pictures (clause 7.4.3) and be the same in all slices of one. */
+ * must differ between consecutive IDR pictures (clause 7.4.3) and be the same in all slices of
+ * one. */
 LSCHED_FN void h264i_slice_hdr_put(
 	h264i_bits *out, uint32_t first_mb, uint32_t picture, int deblock)
 {

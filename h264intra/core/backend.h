@@ -1,4 +1,4 @@
-/* Inside of an encoder, and what a backend provides. core/frames.c keeps the queue of frames; a
+/* State of an encoder, and the interface of a backend. core/frames.c has the queue of frames; a
  * backend (cpu/backend_cpu.c, cuda/backend_cuda.cu) encodes groups of them. */
 #ifndef H264INTRA_CORE_BACKEND_H
 #define H264INTRA_CORE_BACKEND_H
@@ -16,10 +16,10 @@ extern "C" {
 #define H264I_MESSAGE_BYTES 512
 
 typedef struct h264i_slot {
-	h264i_frame frame; /* as sent; planes are valid until released */
-	int release_due;   /* the caller's release function was not called yet */
+	h264i_frame frame; /* as sent; its planes are valid until its release */
+	int release_due;   /* 1: the caller's release function has to be called */
 	uint64_t index;
-	uint8_t *packet; /* headers and slices; belongs to the backend */
+	uint8_t *packet; /* headers and slices; owned by the backend */
 	size_t packet_bytes;
 	/* With options.recon: the decoded picture, padded to macroblocks, in host memory. */
 	uint8_t *recon[3];
@@ -28,18 +28,18 @@ typedef struct h264i_slot {
 } h264i_slot;
 
 typedef enum h264i_group_state {
-	H264I_GROUP_FILLING, /* takes frames; empty at first */
+	H264I_GROUP_FILLING, /* accepts frames; empty at first */
 	H264I_GROUP_RUNNING,
-	H264I_GROUP_DRAINING, /* packets wait to be received */
-	H264I_GROUP_FAILED    /* has no packets, and none come after it */
+	H264I_GROUP_DRAINING, /* has packets to receive */
+	H264I_GROUP_FAILED    /* has no packets, nor have the groups after it */
 } h264i_group_state;
 
 /* Frames that are encoded together. */
 typedef struct h264i_group {
 	h264i_group_state state;
-	uint32_t capacity; /* frames that it takes; groups differ by one at most */
+	uint32_t capacity; /* in frames; capacities differ by one at most */
 	uint32_t frames, received;
-	uint64_t first_ns; /* when its first frame was sent */
+	uint64_t first_ns; /* time at which its first frame was sent */
 	h264i_slot *slot;  /* [capacity] */
 	void *backend;
 } h264i_group;
@@ -49,41 +49,41 @@ typedef struct h264i_mode_counts {
 } h264i_mode_counts;
 
 typedef struct h264i_backend_ops {
-	/* Allocates enc->be and all groups' backend parts. */
+	/* Allocates enc->be and the backend part of each group. */
 	h264i_status (*open)(h264i_encoder *enc);
-	/* Frees whatever open made, in any half-made state; waits for running work. */
+	/* Waits for running work and frees what open allocated, also after an open that failed. */
 	void (*close)(h264i_encoder *enc);
-	/* Takes slot i's frame: copies it or starts to. After a failure nothing reads its
-	 * planes. */
+	/* Copies the frame of slot i, or starts to copy it. After a failure its planes are not
+	 * read. */
 	h264i_status (*upload)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	/* Starts encoding g->frames frames. */
 	h264i_status (*start)(h264i_encoder *enc, h264i_group *g);
-	/* Waits until slot i's planes are not read any more, in a group that could not be
-	 * started. */
+	/* Waits until the planes of slot i are not read any more, in a group whose start
+	 * failed. */
 	void (*wait_input)(h264i_encoder *enc, h264i_group *g, uint32_t i);
 	int (*done)(h264i_encoder *enc, h264i_group *g);
-	/* Waits; fills packet, packet_bytes and, as options.recon and options.sse say, recon and sse
-	 * of the slots; adds to enc->stats and enc->counts. */
+	/* Waits for the group; sets packet, packet_bytes and, according to options.recon and
+	 * options.sse, recon and sse of the slots; adds to enc->stats and enc->counts. */
 	h264i_status (*finish)(h264i_encoder *enc, h264i_group *g);
-	/* Nonzero when slot i's input planes are no longer read. */
+	/* Returns 1 if the input planes of slot i are not read any more. */
 	int (*input_free)(h264i_encoder *enc, h264i_group *g, uint32_t i);
-	/* Runs that recorded timelines; returns their number. */
+	/* Writes at most `room` runs with timelines; returns their number. */
 	size_t (*runs)(h264i_encoder *enc, lsched_run **runs, size_t room);
-	/* Memory that begins with a h264i_host_head whose release is set, or NULL. */
+	/* Allocates memory that begins with a h264i_host_head whose release is set; or NULL. */
 	void *(*host_alloc)(h264i_encoder *enc, size_t bytes);
 } h264i_backend_ops;
 
-/* In front of memory of h264i_host_alloc, in H264I_HOST_HEAD_BYTES: how to free it without the
- * encoder. The room behind this is the backend's. */
+/* Precedes memory of h264i_host_alloc, in H264I_HOST_HEAD_BYTES, so that it can be freed without
+ * the encoder. The backend uses the bytes after it. */
 typedef struct h264i_host_head {
 	void (*release)(struct h264i_host_head *head);
 } h264i_host_head;
 
 enum { H264I_HOST_HEAD_BYTES = 4096 };
 
-extern const h264i_backend_ops h264i_backend_cpu;
-/* NULL pointer to it when not built in (cuda/none.c). */
-const h264i_backend_ops *h264i_backend_cuda(void);
+extern const h264i_backend_ops h264i_i_backend_cpu;
+/* Returns NULL if not built in (cuda/none.c). */
+const h264i_backend_ops *h264i_i_backend_cuda(void);
 
 struct h264i_encoder {
 	h264i_options o;
@@ -93,17 +93,17 @@ struct h264i_encoder {
 	h264i_buf headers; /* SPS and PPS */
 	const h264i_backend_ops *ops;
 	lsched_ctx *sched;
-	void *be; /* the backend's own */
+	void *be; /* state of the backend */
 	uint32_t group_count;
 	h264i_group *group;
 	uint32_t fill, drain; /* groups being filled and received from */
 	uint64_t sent;
-	uint64_t due;     /* frames before this one are waited for: h264i_drain */
-	uint64_t sent_ns; /* when the last frame was sent */
-	uint64_t held_ns; /* when a call last kept the caller from sending: no room, or a packet */
-	uint64_t gap_ns;  /* the pause of the input before the last frame, since both of these */
+	uint64_t due;     /* h264i_drain: h264i_receive_packet waits for frames before this one */
+	uint64_t sent_ns; /* time of the last frame sent */
+	uint64_t held_ns; /* last time at which a call returned AGAIN for a frame, or a packet */
+	uint64_t gap_ns;  /* interval between the later of both and the last frame */
 	int flushed;
-	h264i_status failed; /* not OK: no frame is taken any more */
+	h264i_status failed; /* not OK: no more frames are accepted */
 	char failure[H264I_MESSAGE_BYTES];
 	h264i_stats stats;
 	h264i_mode_counts counts;
@@ -112,42 +112,43 @@ struct h264i_encoder {
 	char message[H264I_MESSAGE_BYTES];
 };
 
-/* Records why a call failed and returns s. */
+/* Records the error of a call. Returns s. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 h264i_status
-h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
+h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
 
-/* What a failure of libsched is to our caller. */
-h264i_status h264i_status_of_sched(lsched_status st);
+/* Maps a status of libsched. */
+h264i_status h264i_i_status_of_sched(lsched_status st);
 
 /* Adds a picture's macroblocks to the counts. */
-void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
+void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
 
-/* core/options.c. Takes the options over, chooses the level and writes the headers. */
+/* core/options.c. Checks and copies the options, chooses the level and writes the headers. */
 h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *o);
 
 /* core/groups.c. Chooses the number of groups and of frames in each, and allocates them. */
 h264i_status h264i_i_groups_open(h264i_encoder *enc);
-/* Calls release for all frames whose memory the caller does not have back, and frees the groups. */
+/* Releases all input frames and frees the groups. */
 void h264i_i_groups_close(h264i_encoder *enc);
-/* Starts the group being filled, and makes the next one that. A failure stays in enc->failed. */
+/* Starts the group being filled; the next group is filled then. A failure is kept in
+ * enc->failed. */
 h264i_status h264i_i_group_start(h264i_encoder *enc);
-/* The same if it has frames and the input pauses (options.latency_ms). Only with no work under
- * way. */
+/* The same if it has frames and the input pauses (options.latency_ms). Call it when no group is
+ * being encoded. */
 h264i_status h264i_i_group_start_late(h264i_encoder *enc);
-/* Waits for a running group and makes its packets. */
+/* Waits for a running group, whose packets can then be received. */
 h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
-/* Gives planes that are not read any more back to the caller. */
+/* Releases input frames that are not read any more. */
 void h264i_i_release_inputs(h264i_encoder *enc);
 uint64_t h264i_i_now_ns(void);
 
-/* core/packet.c. The packet of a slot, in the encoder's memory. */
+/* core/packet.c. Fills in the packet of a slot; its memory is the encoder's. */
 void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
 
-/* The wavefront's context for a group, with the encoder's constants. */
-h264i_wave_ctx h264i_wave_ctx_of(
+/* Context of the wavefront for a group. */
+h264i_wave_ctx h264i_i_wave_ctx_of(
 	const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* An encoder from open to close, and the queries about it. Frames and packets: frames.c. */
+/* Opens, closes and queries an encoder. Frames and packets: frames.c. */
 #include <config.h>
 
 #include "h264intra/core/backend.h"
@@ -26,7 +26,7 @@ const char *h264i_version(void)
 	return PACKAGE_VERSION;
 }
 
-h264i_status h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...)
+h264i_status h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -38,7 +38,7 @@ h264i_status h264i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...
 	return s;
 }
 
-h264i_status h264i_status_of_sched(lsched_status st)
+h264i_status h264i_i_status_of_sched(lsched_status st)
 {
 	switch (st) {
 	case LSCHED_OK:
@@ -77,7 +77,7 @@ static h264i_status open_sched(h264i_encoder *enc)
 		so.workers = enc->o.gpu_workers;
 	st = lsched_open(&enc->sched, &so, why, sizeof(why));
 	if (st == LSCHED_OK && so.backend == LSCHED_BACKEND_AUTO) {
-		/* AUTO has decided; the number of workers differs between the two. */
+		/* AUTO has chosen; open again with the number of workers of that backend. */
 		enc->o.backend = lsched_ctx_backend(enc->sched) == LSCHED_BACKEND_CUDA
 					 ? H264I_BACKEND_CUDA
 					 : H264I_BACKEND_CPU;
@@ -85,10 +85,11 @@ static h264i_status open_sched(h264i_encoder *enc)
 		return open_sched(enc);
 	}
 	if (st != LSCHED_OK)
-		return h264i_fail(enc, h264i_status_of_sched(st), "%s", why);
-	enc->ops = enc->o.backend == H264I_BACKEND_CUDA ? h264i_backend_cuda() : &h264i_backend_cpu;
+		return h264i_i_fail(enc, h264i_i_status_of_sched(st), "%s", why);
+	enc->ops = enc->o.backend == H264I_BACKEND_CUDA ? h264i_i_backend_cuda()
+							: &h264i_i_backend_cpu;
 	if (!enc->ops)
-		return h264i_fail(enc, H264I_ERR_UNSUPPORTED, "built without CUDA");
+		return h264i_i_fail(enc, H264I_ERR_UNSUPPORTED, "built without CUDA");
 	return H264I_OK;
 }
 
@@ -104,7 +105,7 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 	*out = NULL;
 	if (!o) {
 		if (msg && msg_bytes)
-			snprintf(msg, msg_bytes, "no options given");
+			snprintf(msg, msg_bytes, "h264i_options is NULL");
 		return H264I_ERR_ARG;
 	}
 	enc = calloc(1, sizeof(*enc));
@@ -144,12 +145,12 @@ void h264i_close(h264i_encoder **pe)
 		enc->ops->close(enc);
 	h264i_i_groups_close(enc);
 	lsched_close(&enc->sched);
-	h264i_buf_free(&enc->headers);
+	h264i_i_buf_free(&enc->headers);
 	free(enc);
 	*pe = NULL;
 }
 
-h264i_wave_ctx h264i_wave_ctx_of(
+h264i_wave_ctx h264i_i_wave_ctx_of(
 	const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames)
 {
 	h264i_wave_ctx c = h264i_wave_ctx_make(&enc->geom, &enc->q);
@@ -165,7 +166,7 @@ h264i_status h264i_headers(h264i_encoder *enc, const uint8_t **data, size_t *dat
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (!data || !data_bytes)
-		return h264i_fail(enc, H264I_ERR_ARG, "no place for the headers given");
+		return h264i_i_fail(enc, H264I_ERR_ARG, "data or data_bytes is NULL");
 	*data = enc->headers.data;
 	*data_bytes = enc->headers.bytes;
 	return H264I_OK;
@@ -196,12 +197,13 @@ h264i_status h264i_host_alloc(h264i_encoder *enc, void **out, size_t bytes)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (!out || !bytes)
-		return h264i_fail(enc, H264I_ERR_ARG, "%zu bytes of host memory%s", bytes,
-			out ? "" : ", and no place for the pointer");
+		return h264i_i_fail(
+			enc, H264I_ERR_ARG, "host memory: %s", out ? "0 bytes" : "out is NULL");
 	if (bytes <= SIZE_MAX - H264I_HOST_HEAD_BYTES)
 		head = enc->ops->host_alloc(enc, bytes + H264I_HOST_HEAD_BYTES);
 	if (!head)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "no %zu bytes of host memory", bytes);
+		return h264i_i_fail(
+			enc, H264I_ERR_NOMEM, "cannot allocate %zu bytes of host memory", bytes);
 	*out = (unsigned char *)head + H264I_HOST_HEAD_BYTES;
 	return H264I_OK;
 }
@@ -232,11 +234,12 @@ h264i_status h264i_write_trace(h264i_encoder *enc,
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (!write)
-		return h264i_fail(enc, H264I_ERR_ARG, "no function given that writes the timeline");
+		return h264i_i_fail(enc, H264I_ERR_ARG, "write is NULL");
 	if (!enc->o.trace)
-		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was opened without trace");
+		return h264i_i_fail(enc, H264I_ERR_STATE,
+			"no timeline: open the encoder with options.trace = 1");
 	n = h264i_trace_runs(enc, runs, sizeof(runs) / sizeof(runs[0]));
 	st = lsched_trace_write(runs, n, write, opaque);
 	return st == LSCHED_OK ? H264I_OK
-			       : h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_strstatus(st));
+			       : h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_strstatus(st));
 }

@@ -9,31 +9,34 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
 
 	if ((unsigned)f->format > H264I_NV12 || (unsigned)f->memory > H264I_MEM_CUDA)
-		return h264i_fail(enc, H264I_ERR_ARG, "unknown frame format or memory kind");
+		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
+			(int)f->format, (int)f->memory);
 	for (uint32_t i = 0; i < planes; i++) {
 		uint32_t width = i && planes == 3 ? enc->o.width / 2 : enc->o.width;
 
 		if (!f->plane[i] || f->pitch_bytes[i] < width || f->pitch_bytes[i] > UINT32_MAX)
-			return h264i_fail(enc, H264I_ERR_ARG,
-				"plane %u: no pixels, or a pitch of %zu bytes for rows of %u", i,
-				f->pitch_bytes[i], width);
+			return h264i_i_fail(enc, H264I_ERR_ARG,
+				"plane %u is NULL, or its pitch of %zu bytes is not in %u..2^32 - "
+				"1",
+				i, f->pitch_bytes[i], width);
 	}
 	return H264I_OK;
 }
 
-/* H264I_OK if frames can be taken at all. */
+/* H264I_OK unless the encoder has failed or was flushed. */
 static h264i_status check_open(h264i_encoder *enc)
 {
 	if (enc->failed)
-		return h264i_fail(
+		return h264i_i_fail(
 			enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
 	if (enc->flushed)
-		return h264i_fail(enc, H264I_ERR_STATE, "the encoder was flushed");
+		return h264i_i_fail(
+			enc, H264I_ERR_STATE, "the encoder was flushed; open another one");
 	return H264I_OK;
 }
 
-/* Copies the frame or starts to, in the next slot of g. */
-static h264i_status take_frame(h264i_encoder *enc, h264i_group *g, const h264i_frame *f)
+/* Uploads the frame to the next slot of g. */
+static h264i_status add_frame(h264i_encoder *enc, h264i_group *g, const h264i_frame *f)
 {
 	h264i_slot *slot = &g->slot[g->frames];
 	uint64_t now = h264i_i_now_ns();
@@ -72,7 +75,8 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 		problem = lsched_i_sized_in(
 			&f, sizeof(f), LSCHED_I_SIZE_TO(h264i_frame, release_opaque), from);
 	if (!from || problem)
-		return h264i_fail(enc, H264I_ERR_ARG, "h264i_frame %s", from ? problem : "is NULL");
+		return h264i_i_fail(
+			enc, H264I_ERR_ARG, "h264i_frame %s", from ? problem : "is NULL");
 	s = check_frame(enc, &f);
 	if (s != H264I_OK)
 		return s;
@@ -82,12 +86,12 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 		enc->held_ns = h264i_i_now_ns();
 		return H264I_AGAIN;
 	}
-	s = take_frame(enc, g, &f);
+	s = add_frame(enc, g, &f);
 	if (s != H264I_OK || g->frames < g->capacity)
 		return s;
 	s = h264i_i_group_start(enc);
 	if (s != H264I_OK) {
-		/* Not taken, so the caller's to free. */
+		/* The frame is not accepted: the caller frees it. */
 		g->frames--;
 		enc->sent--;
 		g->slot[g->frames].release_due = 0;
@@ -131,21 +135,21 @@ h264i_status h264i_flush(h264i_encoder *enc)
 	return s == H264I_OK ? start_partial(enc) : s;
 }
 
-/* The failure that ended the stream, now that the packets before it are received. */
+/* Reports the failure that ended the stream, after the packets before it were received. */
 static h264i_status report_failure(h264i_encoder *enc)
 {
 	memcpy(enc->message, enc->failure, sizeof(enc->message));
 	return enc->failed;
 }
 
-/* Whether h264i_receive_packet waits for g's packets. */
+/* 1: h264i_receive_packet waits for the packets of g. */
 static int must_wait(const h264i_encoder *enc, const h264i_group *g)
 {
 	return enc->flushed || enc->failed || g->slot[0].index < enc->due ||
 	       enc->group[enc->fill].state != H264I_GROUP_FILLING;
 }
 
-/* Makes the group to receive from have packets; OK, or why there is none. */
+/* Advances to a group with packets. Returns OK, or the reason why there is none. */
 static h264i_status next_group(h264i_encoder *enc)
 {
 	h264i_group *g = &enc->group[enc->drain];
@@ -162,15 +166,15 @@ static h264i_status next_group(h264i_encoder *enc)
 	if (g->state == H264I_GROUP_FAILED || (g->state == H264I_GROUP_FILLING && enc->failed))
 		return report_failure(enc);
 	if (g->state == H264I_GROUP_FILLING) {
-		/* No work is under way. */
+		/* No group is being encoded. */
 		s = enc->flushed ? H264I_END : h264i_i_group_start_late(enc);
 		return s == H264I_OK ? H264I_AGAIN : s;
 	}
 	if (!must_wait(enc, g) && !enc->ops->done(enc, g))
 		return H264I_AGAIN;
 	s = h264i_i_group_finish(enc, g);
-	/* Nothing else runs: the device is to have work while the caller writes these packets. A
-	 * failure is reported behind them. */
+	/* No other group is running: start one, so that the device is busy while the caller writes
+	 * these packets. A failure is reported after them. */
 	if (s == H264I_OK && (enc->drain + 1) % enc->group_count == enc->fill &&
 		h264i_i_group_start_late(enc) != H264I_OK)
 		enc->message[0] = 0;
@@ -191,7 +195,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	h264i_packet_init(&out);
 	problem = pkt ? lsched_i_sized_out(pkt, sizeof(out), least, &out) : "is NULL";
 	if (problem)
-		return h264i_fail(enc, H264I_ERR_ARG, "h264i_packet %s", problem);
+		return h264i_i_fail(enc, H264I_ERR_ARG, "h264i_packet %s", problem);
 	h264i_i_release_inputs(enc);
 	s = next_group(enc);
 	if (s != H264I_OK)

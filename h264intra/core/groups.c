@@ -1,4 +1,4 @@
-/* Groups of frames: how many there are, and their way from being filled to packets. */
+/* Groups of frames: their number, and their states from filling to draining. */
 #include "h264intra/core/backend.h"
 
 #include <stdlib.h>
@@ -13,21 +13,21 @@ uint64_t h264i_i_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Frames in flight, and in how many groups. */
+/* Returns the frames in flight and sets the number of groups. */
 static uint32_t choose_groups(h264i_encoder *enc)
 {
 	uint32_t n = enc->o.frames_in_flight, mbs = enc->geom.mb_width * enc->geom.mb_height;
 
 	if (enc->o.backend == H264I_BACKEND_CUDA) {
-		/* Three groups, so that upload, encoding and download overlap; together as many
-		 * macroblocks as keep the device's warps busy (measured: bench/results). */
+		/* Three groups, so that upload, encoding and download overlap; together enough
+		 * macroblocks to occupy the device (measured: bench/results). */
 		if (!n) {
 			n = 72u * 8160u / mbs;
 			n = n < 6 ? 6 : n > 192 ? 192 : n;
 		}
 		enc->group_count = n < 3 ? n : 3;
 	} else {
-		/* Two groups; a frame has some thirty macroblocks ready at a time. */
+		/* Two groups; a frame has about 30 ready macroblocks at a time. */
 		if (!n) {
 			n = lsched_ctx_workers(enc->sched) * 3 / 4;
 			n = n < 2 ? 2 : n > 10 ? 10 : n; /* 10: under 200 MB of 1080p */
@@ -44,14 +44,14 @@ h264i_status h264i_i_groups_open(h264i_encoder *enc)
 	enc->stats.frames_in_flight = n;
 	enc->group = calloc(enc->group_count, sizeof(*enc->group));
 	if (!enc->group)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < enc->group_count; i++) {
 		h264i_group *g = &enc->group[i];
 
 		g->capacity = n / enc->group_count + (i < n % enc->group_count);
 		g->slot = calloc(g->capacity, sizeof(*g->slot));
 		if (!g->slot)
-			return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+			return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	}
 	return H264I_OK;
 }
@@ -108,9 +108,8 @@ h264i_status h264i_i_group_start(h264i_encoder *enc)
 	return H264I_OK;
 }
 
-/* An input that is faster than the encoder fills groups while others run, so this finds none that
- * it could start. With a slower one it makes groups of what came while the group before was
- * encoded. */
+/* Input that is faster than the encoder fills groups while others run; then there is nothing to
+ * start here. Slower input makes groups of the frames sent while the previous group was encoded. */
 h264i_status h264i_i_group_start_late(h264i_encoder *enc)
 {
 	const h264i_group *g = &enc->group[enc->fill];
@@ -130,7 +129,7 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g)
 	h264i_status s = enc->ops->finish(enc, g);
 
 	if (s != H264I_OK) {
-		/* What may still be read is given back by h264i_close. */
+		/* h264i_close releases frames that may still be read. */
 		g->state = H264I_GROUP_FAILED;
 		fail_for_good(enc, s);
 		h264i_i_release_inputs(enc);

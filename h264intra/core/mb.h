@@ -1,5 +1,5 @@
-/* What is known of a macroblock once it is decided: the hand-over between the wavefront (prediction,
- * decision, transform) and the entropy coder, the same bytes on the CPU and in device memory.
+/* Data of a coded macroblock: the wavefront (prediction, decision, transform) writes it and the
+ * entropy coder reads it. The bytes are the same in host and in device memory.
  *
  * Block numbers are those of the standard (clause 6.4.3, figure 6-10): 4x4 luma block b covers
  * x = 4 * h264i_blk_x(b), y = 4 * h264i_blk_y(b); chroma 4x4 blocks are in raster order, 0..3. */
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Written once, compiled by gcc for the CPU backend and by nvcc for the GPU one. */
+/* gcc compiles this text for the CPU backend, nvcc for the CUDA backend. */
 #include <libsched/fn.h>
 
 enum { H264I_MB_I4X4 = 0, H264I_MB_I16X16 = 1, H264I_MB_PCM = 2 };
@@ -22,13 +22,14 @@ typedef struct h264i_mb {
 	uint8_t type; /* H264I_MB_* */
 	uint8_t i16_mode;
 	uint8_t chroma_mode;
-	uint8_t cbp; /* bits 0..3: 8x8 luma quarters; bits 4..5: chroma 0, 1 (DC), 2 (DC + AC).
-	                          I16x16: luma is 0 or 15. PCM: 0x2f */
-	uint8_t i4_mode
-		[16];      /* by block; 2 (DC) for the other types, as clause 8.3.1.1 counts them */
-	uint8_t total[24]; /* total_coeff: luma blocks 0..15 (I16x16: AC only), Cb 0..3, Cr 0..3;
-	                          16 everywhere for PCM (clause 9.2.1) */
-	uint8_t pad[4];    /* to 48 bytes, three 16-byte words */
+	/* Coded block pattern. Bits 0..3: 8x8 luma blocks; bits 4..5: chroma 0, 1 (DC), 2 (DC and
+	 * AC). I16x16: luma is 0 or 15. PCM: 0x2f. */
+	uint8_t cbp;
+	uint8_t i4_mode[16]; /* by block; 2 (DC) for the other types (clause 8.3.1.1) */
+	/* total_coeff: luma blocks 0..15 (I16x16: AC only), Cb 0..3, Cr 0..3; 16 for PCM
+	 * (clause 9.2.1). */
+	uint8_t total[24];
+	uint8_t pad[4]; /* to 48 bytes, three 16-byte words */
 } h264i_mb;
 
 /* Quantised levels in zigzag order (table 8-12, frame scan). */
@@ -49,7 +50,7 @@ LSCHED_FN int h264i_blk_y(int b)
 	return (b >> 1 & 1) | (b >> 2 & 2);
 }
 
-/* The inverse: block number at column x, row y (0..3). */
+/* Block number at column x, row y (0..3). */
 LSCHED_FN int h264i_blk_at(int x, int y)
 {
 	return (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2;

@@ -1,4 +1,4 @@
-/* Options: defaults, limits, and the headers that follow from them. */
+/* Options of an encoder: defaults, checks, and what follows from them: geometry, level, headers. */
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
@@ -27,12 +27,12 @@ static h264i_status check_size(h264i_encoder *enc)
 	const h264i_options *o = &enc->o;
 
 	if (o->width < 16 || o->height < 16 || o->width % 2 || o->height % 2)
-		return h264i_fail(enc, H264I_ERR_ARG,
-			"picture size %ux%u: both sides must be even and at least 16", o->width,
-			o->height);
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"picture size %ux%u: width and height must be even and at least 16",
+			o->width, o->height);
 	if (o->width > 65535 || o->height > 65535)
-		return h264i_fail(enc, H264I_ERR_LIMIT,
-			"picture size %ux%u is beyond level 6.2 (1,055 macroblocks a side)",
+		return h264i_i_fail(enc, H264I_ERR_LIMIT,
+			"picture size %ux%u exceeds level 6.2: at most 1,055 macroblocks per side",
 			o->width, o->height);
 	return H264I_OK;
 }
@@ -44,63 +44,93 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	uint32_t mb_height = (o->height + 15) / 16;
 
 	if (o->qp < 0 || o->qp > 51)
-		return h264i_fail(enc, H264I_ERR_ARG, "QP %d is not in 0..51", o->qp);
+		return h264i_i_fail(enc, H264I_ERR_ARG, "QP %d is not in 0..51", o->qp);
 	if (o->slices < 1 || o->slices > mb_height)
-		return h264i_fail(enc, H264I_ERR_ARG,
-			"%u slices: a picture of %u macroblock rows takes 1 to %u", o->slices,
-			mb_height, mb_height);
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"%u slices are not in 1..%u, the number of macroblock rows", o->slices,
+			mb_height);
 	if ((unsigned)o->sched > H264I_SCHED_SYNC || (unsigned)o->backend > H264I_BACKEND_CUDA)
-		return h264i_fail(enc, H264I_ERR_ARG, "unknown scheme or backend");
+		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown sched %d or backend %d",
+			(int)o->sched, (int)o->backend);
 	if ((o->disable_modes & H264I_DISABLE_I4_ALL) && (o->disable_modes & H264I_DISABLE_I16_ALL))
-		return h264i_fail(enc, H264I_ERR_ARG,
-			"disable_modes leaves neither Intra4x4 nor Intra16x16 macroblocks");
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"disable_modes disables both Intra4x4 and Intra16x16; leave one of them");
 	if (o->frames_in_flight > 1024)
-		return h264i_fail(enc, H264I_ERR_ARG, "%u frames in flight: at most 1,024",
+		return h264i_i_fail(enc, H264I_ERR_ARG, "frames_in_flight %u is above 1,024",
 			o->frames_in_flight);
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
-		return h264i_fail(enc, H264I_ERR_ARG,
+		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");
 	return H264I_OK;
 }
 
-h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
+/* Copies the caller's options, of whatever size its struct is, and checks them. */
+static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 {
 	h264i_options *o = &enc->o;
-	h264i_geom *g = &enc->geom;
 	const char *problem;
-	char why[256];
 	h264i_status s;
 
 	h264i_options_init(o);
 	problem =
 		lsched_i_sized_in(o, sizeof(*o), LSCHED_I_SIZE_TO(h264i_options, log_opaque), from);
 	if (problem)
-		return h264i_fail(enc, H264I_ERR_ARG, "h264i_options %s", problem);
+		return h264i_i_fail(enc, H264I_ERR_ARG, "h264i_options %s", problem);
 	s = check_size(enc);
 	if (s == H264I_OK)
 		s = check_numbers(enc);
-	if (s != H264I_OK)
-		return s;
+	o->recon = !!o->recon;
+	o->sse = o->sse || o->recon;
+	return s;
+}
+
+static void set_geometry(h264i_geom *g, const h264i_options *o)
+{
 	g->width = o->width;
 	g->height = o->height;
 	g->mb_width = (o->width + 15) / 16;
 	g->mb_height = (o->height + 15) / 16;
 	g->slices = o->slices;
-	enc->params.geom = *g;
-	enc->params.qp = o->qp;
-	enc->params.deblock = !!o->deblock;
-	o->recon = !!o->recon;
-	o->sse = o->sse || o->recon;
-	enc->params.vui = o->vui;
-	s = h264i_choose_level(g, o->vui.fps_num, o->vui.fps_den, o->qp, o->level,
-		&enc->params.level, why, sizeof(why));
+}
+
+static h264i_status set_level(h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+	char why[256];
+	h264i_status s = h264i_i_choose_level(&enc->geom, o->vui.fps_num, o->vui.fps_den, o->qp,
+		o->level, &enc->params.level, why, sizeof(why));
+
 	if (s != H264I_OK)
-		return h264i_fail(enc, s, "%s", why);
+		return h264i_i_fail(enc, s, "%s", why);
 	if (why[0] && o->log)
 		o->log(o->log_opaque, H264I_LOG_WARN, why);
-	h264i_i_level_meter_init(&enc->meter, g, enc->params.level, o->vui.fps_num, o->vui.fps_den);
-	if (h264i_param_sets_append(&enc->headers, &enc->params) != 0)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	h264i_qparams_init(&enc->q, o->qp, o->disable_modes);
+	h264i_i_level_meter_init(
+		&enc->meter, &enc->geom, enc->params.level, o->vui.fps_num, o->vui.fps_den);
 	return H264I_OK;
+}
+
+static h264i_status build_headers(h264i_encoder *enc)
+{
+	enc->params.geom = enc->geom;
+	enc->params.qp = enc->o.qp;
+	enc->params.deblock = !!enc->o.deblock;
+	enc->params.vui = enc->o.vui;
+	if (h264i_i_param_sets_append(&enc->headers, &enc->params) != 0)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	return H264I_OK;
+}
+
+h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
+{
+	h264i_status s = check_options(enc, from);
+
+	if (s != H264I_OK)
+		return s;
+	set_geometry(&enc->geom, &enc->o);
+	s = set_level(enc);
+	if (s == H264I_OK)
+		s = build_headers(enc);
+	if (s == H264I_OK)
+		h264i_i_qparams_init(&enc->q, enc->o.qp, enc->o.disable_modes);
+	return s;
 }

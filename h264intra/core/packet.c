@@ -1,4 +1,4 @@
-/* Packets: what a coded picture shows its receiver, and copies that outlive the encoder. */
+/* Packets of coded pictures, and reference-counted copies of them that outlive the encoder. */
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
@@ -23,7 +23,7 @@ void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i
 		memcpy(pkt->sse, slot->sse, sizeof(pkt->sse));
 }
 
-/* A copy of a packet's memory: this head, the data, the planes. */
+/* Memory of a copied packet: this header, the data, the planes. */
 typedef struct packet_buffer {
 	atomic_uint references;
 	uint8_t bytes[];
@@ -34,7 +34,7 @@ static size_t plane_bytes(const h264i_packet *p, int plane)
 	return (size_t)(p->width >> (plane > 0)) * (p->height >> (plane > 0));
 }
 
-/* Makes p's memory a copy of its own. */
+/* Copies the memory of p and makes p refer to the copy. */
 static h264i_status copy_memory(h264i_packet *p)
 {
 	int planes = p->recon[0] ? 3 : 0;
@@ -72,11 +72,13 @@ h264i_status h264i_packet_ref(h264i_packet *to, const h264i_packet *from)
 	h264i_status s = H264I_OK;
 
 	h264i_packet_init(&empty);
+	if (to == from) /* emptying *to would lose the packet */
+		return H264I_ERR_ARG;
 	if (!to || lsched_i_sized_out(to, sizeof(empty), least_bytes, &empty) || !from ||
 		lsched_i_sized_in(&p, sizeof(p), least_bytes, from) || !p.data)
 		return H264I_ERR_ARG;
 	if (p.buffer)
-		/* The caller holds a reference, so this one needs no order. */
+		/* relaxed: the caller's reference keeps the memory alive */
 		atomic_fetch_add_explicit(
 			&((packet_buffer *)p.buffer)->references, 1, memory_order_relaxed);
 	else
@@ -95,7 +97,7 @@ void h264i_packet_unref(h264i_packet *p)
 	if (known.buffer) {
 		packet_buffer *b = known.buffer;
 
-		/* Reads of the other references come before the memory is freed. */
+		/* acq_rel: reads through other references happen before free() */
 		if (atomic_fetch_sub_explicit(&b->references, 1, memory_order_acq_rel) == 1)
 			free(b);
 	}

@@ -8,7 +8,7 @@
 LSCHED_FN int h264i_chroma_qp(int qp)
 {
 	/* qp - QPc, four bits each from QP 30 up: 1 1 1 1 2 2 2 3, 3 4 4 5 5 6 7 7, 8 9 9 10 11 12.
-	 * In registers, because a lane's table in local memory costs more. */
+	 * Constants in registers: a table in a lane's local memory is slower. */
 	if (qp < 30)
 		return qp;
 	if (qp < 38)

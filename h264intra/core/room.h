@@ -1,6 +1,6 @@
-/* Where the packets of a group lie in the CUDA backend's page-locked memory: one behind the other, each
- * with room for the parameter sets in front, its slices aligned to 16. The device places them, the host
- * repeats the sums to find them. */
+/* Layout of the packets of a group in page-locked memory (CUDA backend): consecutive, each preceded
+ * by space for the parameter sets, its slices aligned to 16 bytes. The device computes the offsets,
+ * the host computes them again. */
 #ifndef H264INTRA_CORE_ROOM_H
 #define H264INTRA_CORE_ROOM_H
 
@@ -10,16 +10,16 @@
 
 enum { H264I_ROOM_HEADERS = 128, H264I_ROOM_ALIGN = 16 };
 
-/* Where the slices of the next frame start when those of a frame start at `at`; the first frame's start
- * at H264I_ROOM_HEADERS. */
+/* Offset of the slices of the next frame, if those of a frame start at `at`. The first frame's
+ * start at H264I_ROOM_HEADERS. */
 LSCHED_FN uint64_t h264i_room_next(uint64_t at, uint32_t slices_bytes)
 {
 	return ((at + slices_bytes + H264I_ROOM_ALIGN - 1) & ~(uint64_t)(H264I_ROOM_ALIGN - 1)) +
 	       H264I_ROOM_HEADERS;
 }
 
-/* Bytes that the packets of a group take with the room in front of each. */
-static inline uint64_t h264i_room_wanted(const uint32_t *slices_bytes, uint32_t frames)
+/* Bytes of the packets of a group, including the space in front of each. */
+static inline uint64_t h264i_room_needed(const uint32_t *slices_bytes, uint32_t frames)
 {
 	uint64_t at = H264I_ROOM_HEADERS;
 
@@ -28,9 +28,10 @@ static inline uint64_t h264i_room_wanted(const uint32_t *slices_bytes, uint32_t 
 	return at - H264I_ROOM_HEADERS;
 }
 
-/* A first guess, before any frame is coded: a third above the largest of the clips in media/ (23 bytes a
- * macroblock at QP 27, 60 at QP 12; about 9 steps of QP halve it) and far below the 400 of noise. */
-static inline uint64_t h264i_room_guess(const h264i_geom *g, int qp, uint32_t frames)
+/* Estimate of these bytes, before a frame is coded: a third above the largest of the clips in
+ * media/ (23 bytes per macroblock at QP 27, 60 at QP 12; nine steps of QP halve it). Noise needs up
+ * to 400. */
+static inline uint64_t h264i_room_estimate(const h264i_geom *g, int qp, uint32_t frames)
 {
 	uint64_t mbs = (uint64_t)g->mb_width * g->mb_height;
 	uint64_t mb_bytes = (uint64_t)(240 * (18 - qp % 9) / 18) >> qp / 9;

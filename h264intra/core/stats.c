@@ -1,8 +1,8 @@
-/* Statistics: counts of macroblock types and modes, and all of it for the caller. */
+/* Statistics: counts of macroblock types and modes, and h264i_get_stats. */
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
-void h264i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs)
+void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs)
 {
 	for (uint32_t i = 0; i < mbs; i++) {
 		n->type[mb[i].type]++;
@@ -30,7 +30,7 @@ h264i_status h264i_get_stats(h264i_encoder *enc, h264i_stats *out)
 		return H264I_ERR_ARG;
 	enc->message[0] = 0;
 	if (problem)
-		return h264i_fail(enc, H264I_ERR_ARG, "h264i_stats %s", problem);
+		return h264i_i_fail(enc, H264I_ERR_ARG, "h264i_stats %s", problem);
 	n = &enc->counts;
 	st = enc->stats;
 	h264i_i_level_meter_read(&enc->meter, &st);

@@ -1,5 +1,5 @@
-/* What the wavefront works on: frames in flight, in host memory (CPU backend) or device memory
- * (CUDA backend), and the constants of an encoder. Plain data, handed to workers by value. */
+/* Data of the wavefront: frames in flight, in host memory (CPU backend) or device memory (CUDA
+ * backend), and the constants of an encoder. Passed to workers by value. */
 #ifndef H264INTRA_CORE_WORK_H
 #define H264INTRA_CORE_WORK_H
 
@@ -7,8 +7,8 @@
 #include "h264intra/core/mb.h"
 #include "h264intra/transform/quant.h"
 
-/* The reconstructed samples that neighbours read: one 64-byte record a macroblock, so that the
- * wavefront never touches a whole reconstructed picture unless one is asked for. */
+/* The reconstructed samples that neighbours read, one 64-byte record per macroblock: the wavefront
+ * writes a whole reconstructed picture only if options.sse is set. */
 typedef struct h264i_edge {
 	uint8_t bottom_y[16], bottom_c[2][8];
 	uint8_t right_y[16], right_c[2][8];
@@ -23,22 +23,22 @@ typedef struct h264i_picture {
 	h264i_mb *mb;     /* [mb_height * mb_width] each */
 	h264i_levels *levels;
 	h264i_edge *edge;
-	uint8_t *recon[3]; /* whole macroblocks, deblocked in place in the end; NULL: not kept */
+	uint8_t *recon[3]; /* whole macroblocks, deblocked in place later; NULL: not kept */
 	uint32_t recon_pitch[3];
 } h264i_picture;
 
-/* Context of the macroblock wavefront; made by h264i_wave_ctx_make (order/wavefront.h). */
+/* Context of the macroblock wavefront, initialised by h264i_wave_ctx_make (order/wavefront.h). */
 typedef struct h264i_wave_ctx {
 	h264i_geom geom;
 	lsched_div by_mbs, by_width;
-	lsched_div by_tall, by_short; /* rows of a slice that has one row more, and of the others */
-	uint32_t tall_rows;           /* rows of all slices that have one more */
+	lsched_div by_tall, by_short; /* rows of a slice with one row more, and of the others */
+	uint32_t tall_rows;           /* rows of all slices with one row more */
 	h264i_qparams q;
 	uint32_t frames;          /* pictures in this run */
-	uint32_t entropy_tasks;   /* 1: a task a slice follows its last macroblock (CPU backend) */
-	uint32_t row_tasks;       /* 1: a task a row follows its last macroblock (order/rows.h) */
+	uint32_t entropy_tasks;   /* 1: one task per slice, after its last macroblock (CPU) */
+	uint32_t row_tasks;       /* 1: one task per row (order/rows.h) */
 	const h264i_picture *pic; /* [frames] */
-	void *backend;            /* the backend's own, NULL where unused */
+	void *backend;            /* data of the backend */
 } h264i_wave_ctx;
 
 #endif

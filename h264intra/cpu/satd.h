@@ -1,5 +1,5 @@
-/* SATD of 4x4 blocks on one vector of sixteen 16-bit lanes (GNU vector extensions: AVX2 where the
- * caller is compiled for it, two SSE2 halves elsewhere). A vector is a block in raster order. */
+/* SATD of 4x4 blocks in one vector of sixteen 16-bit lanes, a block in raster order (GNU vector
+ * extensions: AVX2 if the caller is compiled for it, else two SSE2 vectors). */
 #ifndef H264INTRA_CPU_SATD_H
 #define H264INTRA_CPU_SATD_H
 

@@ -1,10 +1,10 @@
-/* The CUDA executor: a group of frames is uploaded, encoded by one libsched run, entropy coded and
- * written to page-locked host memory on a stream of its own, so that groups overlap. */
+/* The CUDA backend: each group of frames is uploaded, encoded by one libsched run, entropy coded
+ * and written to page-locked host memory on a stream of its own, so that groups overlap. */
 #include <config.h>
 
-#include "h264intra/bitstream/slice_hdr.h"
 #include "h264intra/core/backend.h"
 #include "h264intra/cuda/encode_mb.cuh"
+#include "h264intra/cuda/memory.cuh"
 #include "h264intra/cuda/output.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/cuda/stats.cuh"
@@ -27,8 +27,8 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
 #include <libsched/generate.h>
 
-/* The same with a pair of warps a worker: shortest time for a macroblock instead of most macroblocks a
- * second. */
+/* The same with a pair of warps per worker: shortest time per macroblock instead of highest
+ * throughput. */
 #define LSCHED_NAME                 mbpair
 #define LSCHED_CTX                  h264i_wave_ctx
 #define LSCHED_LOCAL                mb_local
@@ -42,73 +42,7 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 
 enum { TRACE_EVENTS = 1024 };
 
-static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
-{
-	for (uint32_t parity = 0; parity < 2; parity++)
-		for (uint32_t s = 0; s < enc->geom.slices; s++, head++) {
-			h264i_bits b;
-
-			memset(head, 0, sizeof(*head));
-			h264i_bits_init(&b, head->word, 1, 3);
-			h264i_slice_hdr_put(&b,
-				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, parity,
-				enc->params.deblock);
-			h264i_bits_flush(&b);
-			head->bits = (uint32_t)h264i_bits_position(&b);
-		}
-}
-
-static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
-{
-	size_t head_bytes = 2 * (size_t)enc->geom.slices * sizeof(slice_head);
-	slice_head *head = static_cast<slice_head *>(malloc(head_bytes));
-	gpu_tables tables;
-	cudaError_t e;
-
-	if (!head)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	make_slice_heads(enc, head);
-	e = cudaMalloc(&s->d_head, head_bytes);
-	if (e == cudaSuccess)
-		e = cudaMemcpy(s->d_head, head, head_bytes, cudaMemcpyHostToDevice);
-	free(head);
-	if (e != cudaSuccess)
-		return cuda_fail(enc, "slice headers to the device", e);
-	if (gpu_tables_init(&tables) != 0)
-		return h264i_fail(enc, H264I_ERR_DEVICE, "mode table does not fit its placement");
-	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
-	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
-	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));
-	TRY(cudaMemset(s->d_counts, 0, sizeof(*s->d_counts)));
-	TRY(cudaEventCreateWithFlags(&s->caller, cudaEventDisableTiming));
-	return H264I_OK;
-}
-
-/* The picture records of a group: everything but the layout of the source is fixed. */
-static void make_pictures(
-	const h264i_encoder *enc, const gpu_state *s, gpu_group *gg, uint32_t frames)
-{
-	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
-
-	for (uint32_t i = 0; i < frames; i++) {
-		h264i_picture *p = &gg->h_pic[i];
-
-		memset(p, 0, sizeof(*p));
-		p->mb = gg->d_mb + i * mbs;
-		p->levels = gg->d_levels + i * mbs;
-		p->edge = gg->d_edge + i * mbs;
-		if (gg->d_recon) {
-			p->recon[0] = gg->d_recon + i * s->recon_bytes;
-			p->recon[1] = p->recon[0] + mbs * 256;
-			p->recon[2] = p->recon[1] + mbs * 64;
-			p->recon_pitch[0] = enc->geom.mb_width * 16;
-			p->recon_pitch[1] = p->recon_pitch[2] = enc->geom.mb_width * 8;
-		}
-	}
-	gg->pic_changed = 1;
-}
-
-/* Macroblocks of a group that can be ready at a time: one in every second column or in every row of
+/* Largest number of ready macroblocks of a group: one in every second column or in every row of
  * each slice. */
 static uint32_t ready_macroblocks(const h264i_encoder *enc, uint32_t frames)
 {
@@ -121,52 +55,28 @@ static uint32_t ready_macroblocks(const h264i_encoder *enc, uint32_t frames)
 static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = g->capacity;
-	size_t slices = n * enc->geom.slices;
-	/* A worker for each macroblock that can be ready, but no more than leave room for the other
-	 * groups' runs; pairs where there is room for them (a pair has twice
-	 * the warps, and those twice the registers). */
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
+	/* One worker per macroblock that can be ready, but at most the group's share of the
+	 * resident warps. Pairs only where they fit: a pair has two warps with twice the registers
+	 * each. */
 	uint32_t ready = ready_macroblocks(enc, g->capacity),
 		 share = s->resident_warps / enc->group_count;
 	int pairs = 4 * ready <= share;
 	lsched_run_options ro;
-	h264i_status st;
+	h264i_status st = open_group_memory(enc, s, g);
 
-	TRY(cudaStreamCreateWithFlags(&gg->stream, cudaStreamNonBlocking));
-	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
-	gg->uploaded = static_cast<cudaEvent_t *>(calloc(n, sizeof(*gg->uploaded)));
-	if (!gg->uploaded)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++)
-		TRY(cudaEventCreateWithFlags(&gg->uploaded[i], cudaEventDisableTiming));
-	for (int i = 0; enc->o.stats && i < STAGES; i++)
-		TRY(cudaEventCreate(&gg->stage[i]));
-	TRY(cudaMalloc(&gg->d_src, n * s->src_bytes));
-	TRY(cudaMalloc(&gg->d_mb, n * mbs * sizeof(h264i_mb)));
-	TRY(cudaMalloc(&gg->d_levels, n * mbs * sizeof(h264i_levels)));
-	TRY(cudaMalloc(&gg->d_edge, n * mbs * sizeof(h264i_edge)));
-	TRY(cudaMalloc(&gg->d_mb_bits, n * mbs * 4));
-	TRY(cudaMalloc(&gg->d_mb_at, n * mbs * 4));
-	TRY(cudaMalloc(&gg->d_mb_words, n * mbs * 4 * MB_WORDS));
-	TRY(cudaMalloc(&gg->d_rbsp, n * s->rbsp_words * 4));
-	TRY(cudaMalloc(&gg->d_slice_bytes, slices * 4));
-	TRY(cudaMalloc(&gg->d_slice_escapes, slices * 4));
-	TRY(cudaMalloc(&gg->d_pic, n * sizeof(h264i_picture)));
-	TRY(cudaHostAlloc(&gg->h_pic, n * sizeof(h264i_picture), cudaHostAllocDefault));
-	st = open_output(enc, s, gg, n);
 	if (st != H264I_OK)
 		return st;
-	make_pictures(enc, s, gg, g->capacity);
 	lsched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
 		    : enc->o.sched == H264I_SCHED_SYNC ? LSCHED_SCHEME_SYNC
 						       : LSCHED_SCHEME_DYNAMIC;
-	ro.max_tasks = (uint32_t)(n * mbs);
+	ro.max_tasks = (uint32_t)(g->capacity * mbs);
 	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
 	if (lsched_run_create(&gg->run, enc->sched,
 		    pairs ? &mbpair_cuda_program : &mbenc_cuda_program, &ro) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(enc->sched));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(enc->sched));
 	return H264I_OK;
 }
 
@@ -179,7 +89,8 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 
 	TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, s->device));
 	s->resident_warps = (uint32_t)sms * WARPS_A_BLOCK * BLOCKS_AN_SM;
-	/* Rows of NV12 and I420 fit alike; 16 rows more, so that no layout overruns. */
+	/* The chroma of NV12 and of I420 takes the same memory: half as many rows of src_pitch
+	 * bytes. */
 	s->src_pitch = (g->width + 31) & ~31u;
 	s->src_bytes = ((size_t)s->src_pitch * (g->height + g->height / 2) + 255) & ~(size_t)255;
 	s->recon_bytes = mbs * 384;
@@ -189,7 +100,7 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 		gpu_group *gg = static_cast<gpu_group *>(calloc(1, sizeof(*gg)));
 
 		if (!gg)
-			return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+			return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 		enc->group[i].backend = gg;
 		st = open_group(enc, s, &enc->group[i]);
 	}
@@ -204,9 +115,9 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	h264i_status st;
 
 	if (!s)
-		return h264i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	s->device = lsched_ctx_device(enc->sched);
-	/* libsched has found the same one */
+	/* libsched selected the same context */
 	e = home_find(&s->home, s->device);
 	if (e != cudaSuccess) {
 		free(s);
@@ -214,45 +125,13 @@ static h264i_status gpu_open(h264i_encoder *enc)
 	}
 	enc->be = s;
 	if (enc->headers.bytes > H264I_ROOM_HEADERS)
-		return h264i_fail(
-			enc, H264I_ERR_LIMIT, "parameter sets of %zu bytes", enc->headers.bytes);
+		return h264i_i_fail(enc, H264I_ERR_LIMIT,
+			"parameter sets of %zu bytes; at most %d are possible", enc->headers.bytes,
+			H264I_ROOM_HEADERS);
 	before = device_enter(s);
 	st = open_all(enc, s);
 	device_leave(before);
 	return st;
-}
-
-static void close_group(gpu_group *gg, uint32_t frames)
-{
-	if (gg->stream)
-		cudaStreamSynchronize(gg->stream);
-	lsched_run_destroy(&gg->run);
-	close_output(gg);
-	cudaFree(gg->d_src);
-	cudaFree(gg->d_mb);
-	cudaFree(gg->d_levels);
-	cudaFree(gg->d_edge);
-	cudaFree(gg->d_mb_bits);
-	cudaFree(gg->d_mb_at);
-	cudaFree(gg->d_mb_words);
-	cudaFree(gg->d_rbsp);
-	cudaFree(gg->d_slice_bytes);
-	cudaFree(gg->d_slice_escapes);
-	cudaFree(gg->d_pic);
-	cudaFreeHost(gg->h_pic);
-	cudaFreeHost(gg->h_staging);
-	for (uint32_t i = 0; gg->uploaded && i < frames; i++)
-		if (gg->uploaded[i])
-			cudaEventDestroy(gg->uploaded[i]);
-	free(gg->uploaded);
-	for (int i = 0; i < STAGES; i++)
-		if (gg->stage[i])
-			cudaEventDestroy(gg->stage[i]);
-	if (gg->done)
-		cudaEventDestroy(gg->done);
-	if (gg->stream)
-		cudaStreamDestroy(gg->stream);
-	free(gg);
 }
 
 static void gpu_close(h264i_encoder *enc)
@@ -287,7 +166,7 @@ static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	h264i_status st = start_upload(enc, s, gg, &g->slot[i], i, g->capacity);
 
 	if (st != H264I_OK)
-		cudaStreamSynchronize(gg->stream); /* some planes may be on their way */
+		cudaStreamSynchronize(gg->stream); /* copies of other planes may be running */
 	device_leave(before);
 	return st;
 }
@@ -295,7 +174,7 @@ static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	h264i_wave_ctx c = h264i_wave_ctx_of(enc, gg->d_pic, g->frames);
+	h264i_wave_ctx c = h264i_i_wave_ctx_of(enc, gg->d_pic, g->frames);
 	uint32_t mbs = mbrule_mbs(&c);
 
 	c.backend = s->d_tables;
@@ -307,7 +186,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[1], gg->stream));
 	if (lsched_run_start(gg->run, &c, mbrule_tasks(&c), gg->stream) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[2], gg->stream));
 	h264i_status st = start_entropy(enc, s, gg, g->frames, (uint32_t)g->slot[0].index);
@@ -338,7 +217,7 @@ static h264i_status gpu_start(h264i_encoder *enc, h264i_group *g)
 	return st;
 }
 
-/* By the event, not by the stream: what was started may run without end. */
+/* Waits for the event, not the stream: a kernel started on the stream may never end. */
 static void gpu_wait_input(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
 	device_guard before = device_enter(static_cast<gpu_state *>(enc->be));
@@ -364,7 +243,7 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 
 	lsched_stats_init(&st);
 	if (lsched_run_finish(gg->run, &st) != LSCHED_OK)
-		return h264i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	TRY(cudaEventSynchronize(gg->done));
 	enc->stats.tasks += st.tasks;
 	enc->stats.workers = st.workers;
@@ -420,7 +299,7 @@ static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 	return n;
 }
 
-/* A block of h264i_host_alloc begins with this. */
+/* Head of a block of h264i_host_alloc. */
 typedef struct pinned_head {
 	h264i_host_head head;
 	cuda_home home;
@@ -444,7 +323,7 @@ static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
 	void *p = NULL;
 
 	if (cudaHostAlloc(&p, bytes, cudaHostAllocPortable) != cudaSuccess) {
-		cudaGetLastError(); /* clears it: the NULL says it all */
+		cudaGetLastError(); /* clears the error, which the NULL reports */
 		p = NULL;
 	}
 	device_leave(before);
@@ -460,7 +339,7 @@ static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
 static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_wait_input,
 	gpu_done, gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc };
 
-extern "C" const h264i_backend_ops *h264i_backend_cuda(void)
+extern "C" const h264i_backend_ops *h264i_i_backend_cuda(void)
 {
 	return &ops;
 }

@@ -1,6 +1,6 @@
-/* The deblocking filter on the device: a block a picture, half a warp a macroblock, all warps of a block
- * in step along the wavefront of filter/deblock_lane.h. A block waits at its own barrier only, so that
- * it ends whatever else occupies the device. */
+/* Deblocking filter on the device: one block per picture, a half warp per macroblock; the warps of
+ * a block advance together along the wavefront of filter/deblock_lane.h. A block waits only at its
+ * own barrier, so it needs no other block to be resident. */
 #ifndef H264INTRA_CUDA_DEBLOCK_CUH
 #define H264INTRA_CUDA_DEBLOCK_CUH
 
@@ -8,14 +8,16 @@
 
 #include <cuda_runtime.h>
 
-/* Eight warps: half of the rows that are ready on average at 1080p, and no more registers than a block of
- * the macroblock wavefront, so that a picture finds a place beside the groups that are being encoded. */
+/* Eight warps: half of the rows that are ready on average at 1080p, and no more registers than a
+ * block of the macroblock wavefront, so that it can be resident together with the groups being
+ * encoded. */
 enum { DEBLOCK_WARPS = 8 };
 
 static __global__ void __launch_bounds__(32 * DEBLOCK_WARPS, 4) deblock_kernel(
 	const h264i_picture *pic, uint32_t mb_width, uint32_t mb_height, h264i_strengths of_picture)
 {
-	/* Both are indexed by the lane and by macroblock types: in registers they would be spilled. */
+	/* In shared memory: indexed by lane and macroblock type, they would be spilled from
+	 * registers. */
 	__shared__ h264i_picture p;
 	__shared__ h264i_strengths strengths;
 	uint32_t warp = threadIdx.x >> 5, steps = h264i_deblock_steps(mb_width, mb_height);
@@ -31,7 +33,7 @@ static __global__ void __launch_bounds__(32 * DEBLOCK_WARPS, 4) deblock_kernel(
 		uint32_t first = h264i_deblock_first_row(mb_width, step);
 		uint32_t end = h264i_deblock_end_row(mb_height, step);
 
-		/* y + half may be the row behind the last one: the other half still has work. */
+		/* y + half may be past the last row; the other half still has work. */
 		for (uint32_t y = first + 2 * warp; y < end; y += 2 * DEBLOCK_WARPS) {
 			uint32_t row = y + half, x = step - 2 * row;
 
@@ -49,7 +51,7 @@ static __global__ void __launch_bounds__(32 * DEBLOCK_WARPS, 4) deblock_kernel(
 static cudaError_t deblock_launch(const h264i_picture *pic, uint32_t pictures, uint32_t mb_width,
 	uint32_t mb_height, const h264i_strengths *s, cudaStream_t stream)
 {
-	if (s->luma[0].alpha == 0) /* of all pairs of QPs the largest: no sample changes */
+	if (s->luma[0].alpha == 0) /* the largest of all thresholds: no sample changes */
 		return cudaSuccess;
 	deblock_kernel<<<pictures, 32 * DEBLOCK_WARPS, 0, stream>>>(pic, mb_width, mb_height, *s);
 	return cudaGetLastError();

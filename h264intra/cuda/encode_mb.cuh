@@ -1,12 +1,13 @@
-/* The body of a macroblock task on the GPU: a warp does one macroblock (cpu/encode_mb.c is the
- * specification, bit for bit). */
+/* The body of a macroblock task on the GPU: one warp, or a pair, encodes one macroblock, with the
+ * same bits as the specification (cpu/encode_mb.c). */
 #ifndef H264INTRA_CUDA_ENCODE_MB_CUH
 #define H264INTRA_CUDA_ENCODE_MB_CUH
 
+#include "h264intra/cuda/chroma.cuh"
 #include "h264intra/cuda/intra16x16.cuh"
 #include "h264intra/cuda/intra4x4.cuh"
 
-/* Exact bits by 28 lanes, an item each; rare, so kept out of line. */
+/* Slow path: counts the bits exactly, one item per lane in 28 lanes. */
 static __device__ __noinline__ int exact_bits(
 	const mb_local *l, const gpu_tables *t, int avail, int lane)
 {
@@ -22,7 +23,8 @@ static __device__ __noinline__ int exact_bits(
 	return bad ? -1 : bits;
 }
 
-/* I_PCM: the source is the reconstruction, 1 in place of 0 (not a legal pcm_sample in Baseline). */
+/* I_PCM: the reconstruction is the source, with 1 instead of 0 (not a legal pcm_sample in
+ * Baseline). */
 GPU_FN void do_pcm(mb_local *l, int lane)
 {
 	uint2 y = reinterpret_cast<const uint2 *>(l->src_y)[lane];
@@ -44,7 +46,8 @@ GPU_FN void do_pcm(mb_local *l, int lane)
 	}
 }
 
-/* After chroma and luma: chroma into the record, and I_PCM where the bits would be too many. */
+/* Adds the result of chroma to the record, and recodes the macroblock as I_PCM if it exceeds a
+ * bound. */
 GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const mb_sums *sums, int lane)
 {
 	uint32_t abs_max = max(__reduce_max_sync(0xffffffffu, sums->abs_max), l->chroma.abs_max);
@@ -77,7 +80,7 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const mb_su
 	}
 }
 
-/* A worker that is one warp: everything one after the other. Most work for the least instructions. */
+/* Body for a worker of one warp: all steps in sequence. Fewest instructions per macroblock. */
 GPU_FN lsched_result mbenc_body(
 	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
 {
@@ -94,7 +97,7 @@ GPU_FN lsched_result mbenc_body(
 	load_source_c(l, &c->geom, &m, warm, lane);
 	load_luma_borders(l, &m, mbw, warm, lane);
 	load_chroma_borders(l, &m, mbw, warm, lane);
-	/* On their way while Intra16x16 is judged, which does not need them. */
+	/* Loaded while Intra16x16 is judged, which does not need them. */
 	if (m.avail & H264I_UPRIGHT) {
 		above = fetch_above(&m, m.at - mbw + 1, lane);
 		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
@@ -135,9 +138,9 @@ GPU_FN lsched_result mbenc_body(
 	return LSCHED_DONE;
 }
 
-/* A worker that is a pair of warps, for few frames at a time, where the chain of macroblocks along
- * a row is what takes the time: this warp does Intra4x4 at once, the helper judges Intra16x16 and
- * does chroma meanwhile. Three meetings: the helper starts; luma's borders are there; all is done. */
+/* Body for a worker of two warps, for few frames, where the chain of macroblocks along a row bounds
+ * the time: this warp does Intra4x4 while the helper judges Intra16x16 and codes chroma. Three
+ * barriers: start of the helper; luma borders loaded; both warps done. */
 GPU_FN lsched_result mbpair_body(
 	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
 {
@@ -183,7 +186,7 @@ GPU_FN lsched_result mbpair_body(
 	return LSCHED_DONE;
 }
 
-/* The pair's other half. */
+/* Body of the helper warp. */
 GPU_FN void mbpair_help(
 	uint32_t pair, const h264i_wave_ctx *c, mb_local *l, uint32_t task, uint32_t prev)
 {

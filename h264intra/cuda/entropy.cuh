@@ -1,31 +1,25 @@
-/* CAVLC bits made and joined on the GPU, after the wavefront: nothing here depends on order.
+/* Entropy coding on the GPU: the RBSP of each slice. It runs after the wavefront and codes all
+ * macroblocks independently; nal.cuh makes NAL units of the result.
  *
- *   cavlc_kernel   a warp a macroblock, a lane an item (entropy/mb_layer.h): bits into a scratch row
- *   place_kernel   a block a slice: bit positions by a scan, the slice header, the stop bit
- *   join_kernel    eight lanes a macroblock: its bits into the slice's RBSP
- *   escape_kernel  a block a slice: how many emulation prevention bytes (clause 7.4.1)
- *   pack_kernel    a block: where each frame goes in the group's output (core/room.h)
- *   emit_kernel    a block a slice: the NAL unit, straight into page-locked host memory */
+ *   cavlc_kernel   one warp per macroblock, one lane per item (entropy/mb_layer.h): codes the
+ *                  macroblock into its row of scratch memory
+ *   place_kernel   one block per slice: computes the bit positions by a scan; writes the slice
+ *                  header and the stop bit
+ *   join_kernel    eight lanes per macroblock: copies its bits into the RBSP of the slice */
 #ifndef H264INTRA_CUDA_ENTROPY_CUH
 #define H264INTRA_CUDA_ENTROPY_CUH
 
-#include "h264intra/core/room.h"
 #include "h264intra/core/work.h"
 #include "h264intra/cuda/tables.cuh"
 #include "h264intra/cuda/warp.cuh"
 #include "h264intra/entropy/mb_layer.h"
 
 enum {
-	MB_WORDS = 100,      /* a scratch row: 3,200 bits, the most a macroblock may have */
-	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 96 bits) and the stop bit */
+	MB_WORDS = 100,      /* scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1) */
+	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 64 bits) and the stop bit */
 	ITEM_WORDS = 17,     /* one item: at most 512 bits */
 	CAVLC_WARPS = 4,
-	PLACE_THREADS = 1024,
-	NAL_THREADS = 512,
-	NAL_BYTES_A_THREAD = 16,
-	NAL_PREFIX_BYTES = 5, /* start code and the NAL unit header byte */
-	PACK_THREADS = 256,
-	PACK_FRAMES = 1024 /* the most that can be in flight */
+	PLACE_THREADS = 1024
 };
 
 /* Slice header bits, made by the host: [parity of the frame's index][slice]. */
@@ -34,7 +28,7 @@ typedef struct slice_head {
 	uint32_t bits;
 } slice_head;
 
-/* What the entropy kernels know; by value. */
+/* Arguments of the entropy kernels, passed by value. */
 typedef struct entropy_ctx {
 	h264i_geom geom;
 	uint32_t frames;
@@ -49,9 +43,9 @@ typedef struct entropy_ctx {
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
 	uint32_t *slice_escapes; /* [frames][slices]: emulation prevention bytes */
 	uint32_t first_picture;  /* number of frame 0 in the stream, for idr_pic_id */
-	uint8_t *out;          /* page-locked host memory, aligned to 16: all frames of the group */
-	uint64_t out_bytes;    /* its size; slices that end behind it are not written */
-	uint64_t *frame_at;    /* [frames]: where a frame's slices start in out */
+	uint8_t *out;       /* page-locked host memory for all frames of the group, aligned to 16 */
+	uint64_t out_bytes; /* its size; slices that end behind it are not written */
+	uint64_t *frame_at; /* [frames]: where a frame's slices start in out */
 	uint32_t *frame_bytes; /* [frames], host memory: bytes of these, written or not */
 } entropy_ctx;
 
@@ -62,7 +56,7 @@ GPU_FN uint32_t geom_mbs(const h264i_geom *g)
 	return g->mb_width * g->mb_height;
 }
 
-/* Where a slice's RBSP starts in its frame's, in words. */
+/* Word at which the RBSP of a slice starts in that of its frame. */
 GPU_FN uint32_t slice_word(const h264i_geom *g, uint32_t slice)
 {
 	return h264i_slice_first_row(g, slice) * g->mb_width * MB_WORDS + slice * SLICE_PAD_WORDS;
@@ -121,8 +115,9 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 		e.mb_bits[n] = total | (mb->type == H264I_MB_PCM ? MB_PCM_FLAG : 0);
 }
 
-/* What coding a run of macroblocks does to the bit position: add `pre`; with `align`, go on to the
- * next byte and add `post` (clause 7.3.5: I_PCM's length depends on where it starts). Composes. */
+/* Change of the bit position by a run of macroblocks: adds `pre`; with `align`, aligns to the next
+ * byte and adds `post` (clause 7.3.5: the length of I_PCM depends on its position). advance_join()
+ * composes two. */
 typedef struct advance {
 	uint32_t align, pre, post;
 } advance;
@@ -162,6 +157,18 @@ GPU_FN advance advance_up(advance a, int d)
 	return r;
 }
 
+/* Joins the advances of lanes 0 up to this one. */
+GPU_FN advance advance_scan(advance a, uint32_t lane)
+{
+	for (int d = 1; d < 32; d <<= 1) {
+		advance before = advance_up(a, d);
+
+		if ((int)lane >= d)
+			a = advance_join(before, a);
+	}
+	return a;
+}
+
 static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx e)
 {
 	__shared__ advance warp_sum[32];
@@ -182,27 +189,15 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx
 		own.align = v >> 31;
 		own.pre = v & ~MB_PCM_FLAG;
 		own.post = own.align ? 8 * H264I_PCM_BYTES : 0;
-		incl = own;
-		for (int d = 1; d < 32; d <<= 1) {
-			a = advance_up(incl, d);
-			if ((int)lane >= d)
-				incl = advance_join(a, incl);
-		}
+		incl = advance_scan(own, lane);
 		if (lane == 31)
 			warp_sum[warp] = incl;
 		__syncthreads();
-		if (warp == 0) {
-			advance s = warp_sum[lane];
-
-			for (int d = 1; d < 32; d <<= 1) {
-				a = advance_up(s, d);
-				if ((int)lane >= d)
-					s = advance_join(a, s);
-			}
-			warp_sum[lane] = s;
-		}
+		if (warp == 0)
+			warp_sum[lane] = advance_scan(warp_sum[lane], lane);
 		__syncthreads();
-		/* Before this macroblock: all warps before, then the lanes before. */
+		/* The macroblocks before this one: those of the warps before, then of the lanes
+		 * before. */
 		a = advance_up(incl, 1);
 		if (lane == 0)
 			a.align = a.pre = a.post = 0;
@@ -239,7 +234,7 @@ GPU_FN void or_bits(uint32_t *rbsp, uint32_t pos, uint32_t v)
 		atomicOr(&rbsp[(pos >> 5) + 1], v << (32 - s));
 }
 
-/* Four PCM samples, number i of 96, first sample in the highest place; 0 becomes 1. */
+/* PCM samples 4 * i to 4 * i + 3, i < 96, the first in the most significant byte; 0 becomes 1. */
 GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t at, uint32_t i)
 {
 	uint32_t mx = at % g->mb_width, my = at / g->mb_width, v = 0;
@@ -273,163 +268,6 @@ static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)
 		pos = (pos + (bits & ~MB_PCM_FLAG) + 7) & ~7u;
 		for (uint32_t i = sub; i < H264I_PCM_BYTES / 4; i += 8)
 			or_bits(rbsp, pos + 32 * i, pcm_word(&e.geom, &e.pic[frame], at, i));
-	}
-}
-
-GPU_FN uint32_t rbsp_byte(const uint32_t *rbsp, uint32_t i)
-{
-	return rbsp[i >> 2] >> (24 - 8 * (i & 3)) & 255;
-}
-
-/* Bytes i of [from, end) before which an emulation prevention byte goes, as a mask: those <= 3 with
- * an even number, at least two, of zero bytes directly before (bitstream/nal.h has the proof). The
- * NAL unit header before byte 0 is not zero. */
-GPU_FN uint32_t escape_mask(const uint32_t *rbsp, uint32_t from, uint32_t end)
-{
-	uint32_t mask = 0, zeros = 0;
-
-	for (uint32_t i = from; i > 0 && i <= end && rbsp_byte(rbsp, i - 1) == 0; i--)
-		zeros++;
-	for (uint32_t i = from; i < end; i++) {
-		uint32_t b = rbsp_byte(rbsp, i);
-
-		if (b <= 3 && zeros >= 2 && !(zeros & 1))
-			mask |= 1u << (i - from);
-		zeros = b ? 0 : zeros + 1;
-	}
-	return mask;
-}
-
-/* Sum of v over the block before this thread; *total of all. */
-GPU_FN uint32_t block_scan(uint32_t v, uint32_t *total)
-{
-	__shared__ uint32_t warp_sum[NAL_THREADS / 32];
-	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, incl = v, before = 0, all = 0;
-
-	for (int d = 1; d < 32; d <<= 1) {
-		uint32_t up = __shfl_up_sync(0xffffffffu, incl, d);
-
-		incl += (int)lane >= d ? up : 0;
-	}
-	__syncthreads();
-	if (lane == 31)
-		warp_sum[warp] = incl;
-	__syncthreads();
-	for (uint32_t k = 0; k < NAL_THREADS / 32; k++) {
-		before += k < warp ? warp_sum[k] : 0;
-		all += warp_sum[k];
-	}
-	*total = all;
-	return before + incl - v;
-}
-
-static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx e)
-{
-	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
-	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
-	uint32_t bytes = e.slice_bytes[blockIdx.x], n = 0, total;
-
-	for (uint32_t i = threadIdx.x * NAL_BYTES_A_THREAD; i < bytes;
-		i += NAL_THREADS * NAL_BYTES_A_THREAD)
-		n += __popc(escape_mask(rbsp, i, min(i + NAL_BYTES_A_THREAD, bytes)));
-	block_scan(n, &total);
-	if (threadIdx.x == 0)
-		e.slice_escapes[blockIdx.x] = total;
-}
-
-/* A warp a frame sums its slices up; then the frames are placed one behind the other. */
-static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e)
-{
-	__shared__ uint32_t bytes[PACK_FRAMES];
-	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, slices = e.geom.slices;
-
-	for (uint32_t f = warp; f < e.frames; f += PACK_THREADS / 32) {
-		uint32_t n = 0;
-
-		for (uint32_t s = lane; s < slices; s += 32)
-			n += e.slice_bytes[f * slices + s] + e.slice_escapes[f * slices + s] +
-			     NAL_PREFIX_BYTES;
-		for (int d = 16; d; d >>= 1)
-			n += __shfl_xor_sync(0xffffffffu, n, d);
-		if (lane == 0) {
-			bytes[f] = n;
-			e.frame_bytes[f] = n;
-		}
-	}
-	__syncthreads();
-	if (threadIdx.x == 0)
-		for (uint64_t f = 0, at = H264I_ROOM_HEADERS; f < e.frames; f++) {
-			e.frame_at[f] = at;
-			at = h264i_room_next(at, bytes[f]);
-		}
-}
-
-/* Host memory is written in whole 16-byte words but for the ends of a NAL unit: single bytes would
- * each cross the bus alone. `stage` holds what is not yet a whole word. */
-static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
-{
-	__shared__ __align__(16) uint8_t stage[NAL_THREADS * NAL_BYTES_A_THREAD * 3 / 2 + 64];
-	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
-	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
-	uint32_t bytes = e.slice_bytes[blockIdx.x], first = frame * e.geom.slices, start = 0, size,
-		 n;
-	uint8_t *out = e.out + e.frame_at[frame];
-
-	/* Slices before this one in the frame. */
-	n = 0;
-	for (uint32_t s = threadIdx.x; s < slice; s += NAL_THREADS)
-		n += e.slice_bytes[first + s] + e.slice_escapes[first + s] + NAL_PREFIX_BYTES;
-	block_scan(n, &start);
-	size = bytes + e.slice_escapes[blockIdx.x] + NAL_PREFIX_BYTES;
-	if (e.frame_at[frame] + start + size > e.out_bytes)
-		return; /* the host sees it in frame_bytes, and tries again (output.cuh) */
-
-	/* stage[0] is byte `pos & ~15` of the packet; `head` bytes of it are another slice's. */
-	uint32_t pos = start, head = start & 15, fill = head + NAL_PREFIX_BYTES;
-
-	if (threadIdx.x < NAL_PREFIX_BYTES)
-		stage[head + threadIdx.x] = threadIdx.x < 3    ? 0
-					    : threadIdx.x == 3 ? 1
-							       : 0x65; /* IDR, ref_idc 3 */
-	pos -= head;
-	for (uint32_t base = 0; base < bytes; base += NAL_THREADS * NAL_BYTES_A_THREAD) {
-		uint32_t from = base + threadIdx.x * NAL_BYTES_A_THREAD;
-		uint32_t end = min(from + NAL_BYTES_A_THREAD, bytes), mask = 0, at, total, whole;
-
-		if (from < bytes)
-			mask = escape_mask(rbsp, from, end);
-		else
-			from = end = bytes;
-		at = fill + block_scan(end - from + __popc(mask), &total);
-		for (uint32_t i = from; i < end; i++) {
-			if (mask >> (i - from) & 1)
-				stage[at++] = 3;
-			stage[at++] = (uint8_t)rbsp_byte(rbsp, i);
-		}
-		fill += total;
-		__syncthreads();
-		whole = base + NAL_THREADS * NAL_BYTES_A_THREAD < bytes ? fill & ~15u : fill;
-		for (uint32_t i = threadIdx.x * 16; i < whole; i += NAL_THREADS * 16) {
-			uint32_t lo = max(i, head), hi = min(i + 16, whole);
-
-			if (hi - lo == 16)
-				*reinterpret_cast<uint4 *>(out + pos + i) =
-					*reinterpret_cast<const uint4 *>(stage + i);
-			else
-				for (uint32_t j = lo; j < hi; j++)
-					out[pos + j] = stage[j];
-		}
-		__syncthreads();
-		/* The rest moves to the front. */
-		uint8_t rest = whole + threadIdx.x < fill ? stage[whole + threadIdx.x] : 0;
-
-		__syncthreads();
-		if (whole + threadIdx.x < fill)
-			stage[threadIdx.x] = rest;
-		pos += whole;
-		fill -= whole;
-		head = 0;
-		__syncthreads();
 	}
 }
 

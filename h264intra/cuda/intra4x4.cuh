@@ -1,10 +1,11 @@
-/* Intra4x4 of one macroblock by one warp: ten steps, two blocks a step, a half warp a block.
+/* Intra4x4 of one macroblock by one warp: ten steps of at most two blocks, a half warp per block.
  *
- * Block (bx, by) needs its left, upper left, upper and upper right neighbours, so step bx + 2 * by
- * can do it: at most two blocks a step (tzeng-lloyd-owens 2012, section 6 and figure 1). Inside a
- * step a lane is, in turn: a neighbouring sample (filters), a prediction mode (SATD), a coefficient
- * (transform, quantiser), a sample (reconstruction). The ten steps are the longest chain of
- * dependent work in the encoder, so whatever does not depend on the samples comes out of tables. */
+ * Block (bx, by) needs its left, upper left, upper and upper right neighbours, so it is coded in
+ * step bx + 2 * by: at most two blocks per step (tzeng-lloyd-owens 2012, section 6 and figure 1).
+ * In a step a lane processes in turn a neighbouring sample (filters), a prediction mode (SATD), a
+ * coefficient (transform, quantiser) and a sample (reconstruction). The ten steps are the longest
+ * chain of dependent work in the encoder, so all that does not depend on samples is read from
+ * tables. */
 #ifndef H264INTRA_CUDA_INTRA4X4_CUH
 #define H264INTRA_CUDA_INTRA4X4_CUH
 
@@ -12,13 +13,14 @@
 #include "h264intra/decide/cost.h"
 #include "h264intra/entropy/mb_layer.h"
 
-/* Places that lane hl uses in every step. */
+/* Addresses that a lane uses in every step. */
 typedef struct string_lane {
-	int from, from_repeat;      /* sample, relative to the block; without UP-RIGHT */
-	uint8_t *p, *f2, *f3, *f3b; /* where it and its filtered forms go */
+	int from, from_repeat;      /* offset of its sample from the block; without UP-RIGHT */
+	uint8_t *p, *f2, *f3, *f3b; /* destinations of the sample and of its filtered forms */
 } string_lane;
 
-/* Lane 0..12 is P[lane]; 13 repeats the end, 14 and 15 the beginning (15 stores it as F3[-1]). */
+/* Lanes 0..12 have P[lane]; 13 repeats the last sample, 14 and 15 the first (15 stores it as
+ * F3[-1]). */
 GPU_FN string_lane string_lane_of(mb_local *l, int lane)
 {
 	uint8_t *s = reinterpret_cast<uint8_t *>(l->string[lane >> 4]), *unused;
@@ -26,7 +28,7 @@ GPU_FN string_lane string_lane_of(mb_local *l, int lane)
 	int real = hl <= E4_H;
 	string_lane r;
 
-	unused = s + STR_UNUSED + 4 * (hl & 3); /* lanes 13..15: a place of their own to store to */
+	unused = s + STR_UNUSED + 4 * (hl & 3); /* lanes 13..15 store here, each elsewhere */
 	r.from = k < E4_M ? (E4_I - k) * REC_PITCH - 1 : k - E4_A - REC_PITCH;
 	r.from_repeat = k2 < E4_M ? (E4_I - k2) * REC_PITCH - 1 : k2 - E4_A - REC_PITCH;
 	r.p = real ? s + STR_P + hl : unused;
@@ -36,7 +38,8 @@ GPU_FN string_lane string_lane_of(mb_local *l, int lane)
 	return r;
 }
 
-/* Neighbouring sample of the block at `origin` and its two filtered forms into the half's string. */
+/* Writes the string of the half's block at `origin`: a neighbouring sample and its two filtered
+ * forms. */
 GPU_FN void make_string(const string_lane *k, const uint8_t *origin, uint32_t flags)
 {
 	int e = origin[flags & STEP_UPRIGHT ? k->from : k->from_repeat];
@@ -58,7 +61,7 @@ GPU_FN uint32_t string_row(const uint8_t *s, uint32_t row)
 	return permute(a, b, row);
 }
 
-/* Four times the DC prediction in one word. No branches: what is not available is masked out. */
+/* Word of four DC predictions. No branches: edges that are not available are masked out. */
 GPU_FN uint32_t string_dc(const uint8_t *s, i4_step step)
 {
 	const uint32_t *w = reinterpret_cast<const uint32_t *>(s);
@@ -72,7 +75,7 @@ GPU_FN uint32_t string_dc(const uint8_t *s, i4_step step)
 	return permute((uint32_t)(sum >> (step.offsets >> 28)), 0, 0);
 }
 
-/* The source of a block, as far as nothing else is needed for it. */
+/* Intermediate results that depend only on the source of a block. */
 typedef struct i4_source {
 	int hadamard[16]; /* hadamard_rows */
 	int forward[4];   /* each row times the lane's transform row */
@@ -92,7 +95,7 @@ GPU_FN void load_i4_source(i4_source *d, const mb_local *l, i4_step step, const 
 	hadamard_rows(src, d->hadamard);
 }
 
-/* What h264i_idct4x4 returns, the largest of a lane's share in all blocks; rare, so out of line. */
+/* Slow path: the result of h264i_idct4x4, the maximum of the lane's part of all blocks. */
 static __device__ __noinline__ int32_t exact_peak(
 	mb_local *l, int scale, const lane_consts *k, int lane)
 {
@@ -109,13 +112,63 @@ static __device__ __noinline__ int32_t exact_peak(
 	return peak;
 }
 
-/* All sixteen blocks; 0 when the cost reached that of Intra16x16, whose key is in l->judged (levels
- * and reconstruction are then void). A helper warp may write the key at any time: it is looked at in
- * every step only to stop early, and the caller compares *total_cost once it is there for certain.
- * (The one race that compute-sanitizer's racecheck names; no result depends on it.)
- * Same decisions as the CPU's try_intra4x4, block by block; only the order of independent blocks
- * differs, and the sum of costs does not depend on it. Where a step has one block, both halves do
- * it and store the same values in the same places, which costs nothing and needs no branch. */
+/* The prediction of the lane's mode, four words. */
+GPU_FN void predict_intra4x4(const uint8_t *s, uint4 rows, i4_step step, int mode, uint32_t pred[4])
+{
+	uint32_t dc = string_dc(s, step);
+
+	pred[0] = string_row(s, rows.x);
+	pred[1] = string_row(s, rows.y);
+	pred[2] = string_row(s, rows.z);
+	pred[3] = string_row(s, rows.w);
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		pred[i] = mode == I4_DC ? dc : pred[i];
+}
+
+/* Copies the prediction of the lane of `mode` to all lanes of its half. *place: the
+ * mode of this block. Returns the lane's predicted sample. */
+GPU_FN int share_prediction(mb_local *l, uint8_t *place, int mode, uint32_t pred[4], int lane)
+{
+	int hl = lane & 15, half = lane >> 4;
+	uint4 chosen;
+
+	if (hl == mode)
+		l->pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
+	*place = (uint8_t)mode;
+	__syncwarp();
+	chosen = l->pred4[half];
+	pred[0] = chosen.x;
+	pred[1] = chosen.y;
+	pred[2] = chosen.z;
+	pred[3] = chosen.w;
+	return reinterpret_cast<const uint8_t *>(&l->pred4[half])[hl];
+}
+
+/* Stores the record of an Intra4x4 macroblock; bit b of `coded`: block b has levels. */
+GPU_FN void store_intra4x4(mb_local *l, uint32_t coded, int lane)
+{
+	int b = lane & 15;
+
+	if (lane < 16) {
+		l->levels.luma_dc[b] = 0;
+		l->mb.i4_mode[b] = l->modes[1 + h264i_blk_y(b)][1 + h264i_blk_x(b)];
+	}
+	if (lane == 0) {
+		l->mb.type = H264I_MB_I4X4;
+		l->mb.i16_mode = 0;
+		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
+				      (coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
+	}
+}
+
+/* Codes the sixteen blocks. Returns 0 when the cost reaches that of Intra16x16, whose key is in
+ * l->judged; levels and reconstruction are then incomplete. The helper warp may write the key at
+ * any time: each step reads it only to stop early, and the caller compares *total_cost after a
+ * barrier. (This is the one race that compute-sanitizer's racecheck reports; no result depends on
+ * it.) The decisions are those of try_intra4x4 in cpu/mb_intra.h; only the order of independent
+ * blocks differs, on which the sum of costs does not depend. In a step with one block both halves
+ * code it and store the same values at the same addresses, which avoids a branch. */
 GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t,
 	const lane_consts *k, mb_sums *sums, uint32_t *total_cost, int lane)
 {
@@ -141,44 +194,28 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		int left = place[-1], up = place[-8], pm, mode, level, sample;
 		uint32_t limit = *reinterpret_cast<volatile uint32_t *>(&l->judged);
 		int forward[4];
-		uint32_t pred[4], key, dc, any;
+		uint32_t pred[4], key, any;
 		uint2 best;
-		uint4 chosen;
 
 		make_string(&sl, origin, step.flags);
 		pm = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
 		__syncwarp();
-		dc = string_dc(s, step);
-		pred[0] = string_row(s, rows.x);
-		pred[1] = string_row(s, rows.y);
-		pred[2] = string_row(s, rows.z);
-		pred[3] = string_row(s, rows.w);
+		predict_intra4x4(s, rows, step, hl, pred);
 #pragma unroll
-		for (int i = 0; i < 4; i++) {
-			pred[i] = hl == I4_DC ? dc : pred[i];
+		for (int i = 0; i < 4; i++)
 			forward[i] = src.forward[i];
-		}
 		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda, h264i_i4_mode_bits(hl, pm))
 			      << 4 |
 		      (uint32_t)hl;
 		best = half_minima(step.flags & my_mode ? key : 0xffffffffu, lane);
 		step = l->steps[half][n < 9 ? n + 1 : n];
-		load_i4_source(&src, l, step, k); /* while the minima are on their way */
+		load_i4_source(&src, l, step, k); /* hides the latency of the minima */
 		cost += (best.x >> 4) + (two ? best.y >> 4 : 0);
 		*total_cost = cost;
 		if (__any_sync(0xffffffffu, cost >= limit >> 4))
 			return 0;
 		mode = (int)((half ? best.y : best.x) & 15);
-		if (hl == mode)
-			l->pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
-		*place = (uint8_t)mode;
-		__syncwarp();
-		chosen = l->pred4[half];
-		pred[0] = chosen.x;
-		pred[1] = chosen.y;
-		pred[2] = chosen.z;
-		pred[3] = chosen.w;
-		sample = reinterpret_cast<const uint8_t *>(&l->pred4[half])[hl];
+		sample = share_prediction(l, place, mode, pred, lane);
 		level = h264i_quantise(
 			forward_coef(forward, pred, k), mf, q->luma.bias, q->luma.qbits);
 		l->levels.luma[b][k->zig] = (int16_t)level;
@@ -196,25 +233,16 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		__syncwarp();
 	}
 
-	/* No value of the inverse transform exceeds the sum of a block's magnitudes, nor that of the
-	 * largest ones at each place: only above it is looked at closely. */
+	/* No value of the inverse transform exceeds the sum of the magnitudes of a block, nor that
+	 * of the largest magnitude of all blocks at each position: the exact peak is needed only
+	 * above. */
 	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
 		sums->peak = exact_peak(l, scale, k, lane);
 
-	int b = hl;
-	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[b] != 0) & 0xffff;
+	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[hl] != 0) & 0xffff;
 
 	sums->coded_blocks += half ? 0 : (uint32_t)__popc(coded);
-	if (lane < 16) {
-		l->levels.luma_dc[b] = 0;
-		l->mb.i4_mode[b] = l->modes[1 + h264i_blk_y(b)][1 + h264i_blk_x(b)];
-	}
-	if (lane == 0) {
-		l->mb.type = H264I_MB_I4X4;
-		l->mb.i16_mode = 0;
-		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
-				      (coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));
-	}
+	store_intra4x4(l, coded, lane);
 	return 1;
 }
 

@@ -1,4 +1,4 @@
-/* A warp's macroblock in shared memory: what is loaded before and stored after the work. */
+/* The macroblock of a worker in shared memory: loads before and stores after coding. */
 #ifndef H264INTRA_CUDA_MB_LOCAL_CUH
 #define H264INTRA_CUDA_MB_LOCAL_CUH
 
@@ -13,21 +13,21 @@ enum {
 	REC_C_X0 = 8
 };
 
-/* What of UP-RIGHT is read: its lower samples and its record. At the next macroblock it is UP. */
+/* The lower samples and the record of UP-RIGHT. It is UP of the next macroblock. */
 typedef struct mb_above {
 	uint32_t y[4];
 	h264i_mb mb;
 } mb_above;
 
-/* What chroma came to; joined with luma once both are done. */
+/* Result of chroma, which join_planes() adds to that of luma. */
 typedef struct mb_chroma {
 	uint8_t mode, cbp, total[8];
 	uint32_t abs_sum, nonzero, abs_max, coded_blocks;
 	int32_t peak;
 } mb_chroma;
 
-/* Scratch of a worker. The borders of rec are rows and columns -1. Of the members shared by a pair of
- * warps (cuda/encode_mb.cuh), those of chroma are the helper's until the pair has joined. */
+/* Scratch of a worker. The borders of rec are rows and columns -1. In a pair of warps
+ * (cuda/encode_mb.cuh) the helper owns the members of chroma until the last barrier. */
 typedef struct mb_local {
 	uint4 src_y[16]; /* a row each */
 	uint2 src_c[2][8];
@@ -36,24 +36,24 @@ typedef struct mb_local {
 	uint4 pred4[2];                    /* the chosen 4x4 prediction of each half */
 	int4 coef[2][4], coef_c[2][4];     /* scaled coefficients of each half */
 	uint32_t string[2][STR_BYTES / 4]; /* see cuda/tables.cuh */
-	i4_step steps[2][10];              /* this macroblock's row of the table */
-	uint8_t modes[5][8];               /* i4_mode by place, row and column 0: neighbours */
+	i4_step steps[2][10];              /* row of the table for this macroblock */
+	uint8_t modes[5][8];               /* i4_mode by position; row and column 0: neighbours */
 	uint2 next_c[2][8];                /* source of the macroblock to the right */
 	uint4 next_y[16];
 	h264i_mb mb, left, up;
-	mb_above above;      /* UP-RIGHT of the macroblock done last */
-	uint32_t above_c[4]; /* and its chroma */
+	mb_above above;      /* UP-RIGHT of the previous macroblock */
+	uint32_t above_c[4]; /* its chroma */
 	mb_chroma chroma;
-	uint32_t judged; /* best Intra16x16 key, once it is known */
+	uint32_t judged; /* lowest Intra16x16 key; 0xffffffff: none yet */
 	__align__(16) h264i_levels levels;
 } mb_local;
 
 enum { NO_MODE = 0xf0 }; /* in modes[][]: the neighbour is not available */
 
-/* Sums for the bound of the bits (decide/cost.h), a lane's share of them. */
+/* The lane's part of the sums for the bound of the bits (decide/cost.h). */
 typedef struct mb_sums {
 	uint32_t abs_sum, nonzero, abs_max;
-	int32_t peak;          /* inside the inverse transform */
+	int32_t peak;          /* largest magnitude inside the inverse transform */
 	uint32_t coded_blocks; /* the half warp's, the same in its 16 lanes */
 } mb_sums;
 
@@ -72,7 +72,7 @@ GPU_FN void sums_add(mb_sums *s, int level)
 	s->abs_max = max(s->abs_max, a);
 }
 
-/* What all lanes know of the macroblock. */
+/* Position of the macroblock, the same in all lanes. */
 typedef struct mb_place {
 	const h264i_picture *p;
 	uint32_t x, y, at;
@@ -116,8 +116,8 @@ GPU_FN int source_is_whole(const h264i_geom *g, const h264i_picture *p, uint32_t
 	return p->aligned && (mx + 1) * 16 <= g->width && (my + 1) * 16 <= g->height;
 }
 
-/* Luma source, 8 samples a lane: row lane / 2, half lane % 2. At the right and lower edge of the
- * picture the last column and row repeat. */
+/* Luma source, 8 samples per lane: row lane / 2, half lane % 2. Beyond the right and lower edge of
+ * the picture the last column and row are repeated. */
 GPU_FN uint2 fetch_source_y(
 	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
@@ -131,7 +131,7 @@ GPU_FN uint2 fetch_source_y(
 	return make_uint2(v[0], v[1]);
 }
 
-/* Chroma source, 4 samples a lane: plane lane / 16, row lane % 16 / 2, half lane % 2. */
+/* Chroma source, 4 samples per lane: plane lane / 16, row lane % 16 / 2, half lane % 2. */
 GPU_FN uint32_t fetch_source_c(
 	const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my, int lane)
 {
@@ -153,7 +153,7 @@ GPU_FN uint32_t fetch_source_c(
 	return v;
 }
 
-/* The source was fetched while the macroblock before was worked on, if that was LEFT (`warm`). */
+/* `warm`: the previous macroblock of this worker was LEFT, so that the source was prefetched. */
 GPU_FN void load_source_y(mb_local *l, const h264i_geom *g, const mb_place *m, int warm, int lane)
 {
 	reinterpret_cast<uint2 *>(l->src_y)[lane] =
@@ -168,7 +168,7 @@ GPU_FN void load_source_c(mb_local *l, const h264i_geom *g, const mb_place *m, i
 		     : fetch_source_c(g, m->p, m->x, m->y, lane);
 }
 
-/* A word of UP-RIGHT's luma (lanes 0..3) or record (lanes 4..15). */
+/* One word of the luma (lanes 0..3) or of the record (lanes 4..15) of macroblock `at`. */
 GPU_FN uint32_t fetch_above(const mb_place *m, uint32_t at, int lane)
 {
 	const uint32_t *from =
@@ -178,9 +178,9 @@ GPU_FN uint32_t fetch_above(const mb_place *m, uint32_t at, int lane)
 	return lane < 16 ? *from : 0;
 }
 
-/* The luma borders and the records of LEFT and UP, all but what UP-RIGHT gives. `warm`: this warp did
- * LEFT just before, so that its right column, its record and, as its UP-RIGHT, UP are still here,
- * and nothing is waited for. Called by all lanes before anything else is written. */
+/* Loads the luma borders and the records of LEFT and UP, except those of UP-RIGHT. `warm`: the
+ * previous macroblock of this worker was LEFT, so that its right column, its record and UP (its
+ * UP-RIGHT) are still in shared memory. Called by all lanes before they write anything else. */
 GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int warm, int lane)
 {
 	uint32_t above = 0, left = 0;
@@ -215,7 +215,7 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 	if (lane == 16)
 		*rec_y(l, -1, -1) = corner;
 	__syncwarp();
-	/* Modes beside and above, for their prediction. */
+	/* Modes of LEFT and UP, for the predicted modes. */
 	if (lane < 4)
 		l->modes[0][1 + lane] =
 			m->avail & H264I_UP ? l->up.i4_mode[h264i_blk_at(lane, 3)] : NO_MODE;
@@ -225,7 +225,7 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 						      : NO_MODE;
 }
 
-/* UP-RIGHT's word into place, for this macroblock and the next. */
+/* Stores the words of UP-RIGHT for this macroblock and the next. */
 GPU_FN void keep_above(mb_local *l, uint32_t above, int lane)
 {
 	if (lane == 0)
@@ -234,7 +234,7 @@ GPU_FN void keep_above(mb_local *l, uint32_t above, int lane)
 		reinterpret_cast<uint32_t *>(&l->above)[lane] = above;
 }
 
-/* The same for chroma, a word of UP's or UP-RIGHT's in lanes 0..3. */
+/* One word of the chroma of macroblock `at` in lanes 0..3. */
 GPU_FN uint32_t fetch_above_c(const mb_place *m, uint32_t at, int lane)
 {
 	return reinterpret_cast<const uint32_t *>(m->p->edge[at].bottom_c)[lane & 3];
@@ -268,7 +268,7 @@ GPU_FN void load_chroma_borders(mb_local *l, const mb_place *m, uint32_t mbw, in
 	__syncwarp();
 }
 
-/* What neighbours read, first and in few wide stores: the successors wait for it. */
+/* Stores what neighbours read, first and in few wide stores: the successors wait for it. */
 GPU_FN void store_edge(mb_local *l, const mb_place *m, int lane)
 {
 	uint32_t v;

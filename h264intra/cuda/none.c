@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-const h264i_backend_ops *h264i_backend_cuda(void)
+const h264i_backend_ops *h264i_i_backend_cuda(void)
 {
 	return NULL;
 }

@@ -1,19 +1,19 @@
-/* What comes out of a group: packets, and with options.sse decoded pictures and their errors.
+/* Output of a group: packets, and with options.sse decoded pictures and their errors.
  *
- * The entropy kernels leave the packets in page-locked memory. How much they take is known only then. The
- * first guess is by QP; a group that takes more gets room for a quarter more than it took, and its slices
- * are written once again. */
+ * The entropy kernels write the packets to page-locked memory, whose size is estimated from the QP.
+ * A group that needs more gets a quarter more than it needs, and its slices are written again. */
 #ifndef H264INTRA_CUDA_OUTPUT_CUH
 #define H264INTRA_CUDA_OUTPUT_CUH
 
 #include "h264intra/cuda/deblock.cuh"
+#include "h264intra/cuda/nal.cuh"
 #include "h264intra/cuda/sse.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/filter/deblock.h"
 
 #include <string.h>
 
-/* Replaces the group's output, which nothing uses now. */
+/* Replaces the output memory of a group, which is not in use. */
 static h264i_status make_room(h264i_encoder *enc, gpu_group *gg, uint64_t bytes)
 {
 	cudaFreeHost(gg->h_out);
@@ -36,7 +36,7 @@ static h264i_status open_output(h264i_encoder *enc, const gpu_state *s, gpu_grou
 	}
 	if (enc->o.recon)
 		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
-	return make_room(enc, gg, h264i_room_guess(&enc->geom, enc->q.qp, (uint32_t)n));
+	return make_room(enc, gg, h264i_room_estimate(&enc->geom, enc->q.qp, (uint32_t)n));
 }
 
 static void close_output(gpu_group *gg)
@@ -97,8 +97,8 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	return start_emit(enc, gg);
 }
 
-/* Makes the decoded pictures of the group out of the reconstruction and measures them. Nothing of the
- * stream depends on this. */
+/* Deblocks the reconstruction of the group and measures its error. The stream does not depend on
+ * this. */
 static h264i_status start_decoded(
 	h264i_encoder *enc, const gpu_state *s, gpu_group *gg, uint32_t frames)
 {
@@ -119,8 +119,8 @@ static h264i_status start_decoded(
 	return H264I_OK;
 }
 
-/* Slot i's decoded picture in host memory, laid out as on the device. */
-static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
+/* Sets the decoded picture of slot i in host memory, which has the layout of the device. */
+static void set_decoded(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 {
 	const h264i_picture *p = &gg->h_pic[i];
 
@@ -130,15 +130,15 @@ static void show_picture(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 	}
 }
 
-/* Fills the slots in, after all of the group's stream is done. */
+/* Fills in the slots after all work on the group's stream is done. */
 static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	uint64_t wanted = h264i_room_wanted(gg->h_frame_bytes, g->frames);
+	uint64_t needed = h264i_room_needed(gg->h_frame_bytes, g->frames);
 	uint64_t at = H264I_ROOM_HEADERS;
 
-	if (wanted > gg->out_bytes) {
-		h264i_status st = make_room(enc, gg, wanted + wanted / 4);
+	if (needed > gg->out_bytes) {
+		h264i_status st = make_room(enc, gg, needed + needed / 4);
 
 		if (st == H264I_OK)
 			st = start_emit(enc, gg);
@@ -156,7 +156,7 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 		if (enc->o.sse)
 			memcpy(slot->sse, gg->h_sse + 3 * i, sizeof(slot->sse));
 		if (enc->o.recon)
-			show_picture(gg, slot, i);
+			set_decoded(gg, slot, i);
 	}
 	return H264I_OK;
 }

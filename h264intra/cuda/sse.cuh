@@ -1,4 +1,5 @@
-/* Sums of squared differences between the source, as the encoder saw it, and the decoded picture. */
+/* Sums of squared differences between the source, as the encoder saw it, and the decoded
+ * picture. */
 #ifndef H264INTRA_CUDA_SSE_CUH
 #define H264INTRA_CUDA_SSE_CUH
 
@@ -8,8 +9,8 @@
 
 enum { SSE_THREADS = 256 };
 
-/* A block a macroblock row of a picture: blockIdx.y is the picture. A thread's sum of a plane is below
- * 2^27: 16 rows of at most 66 samples. sums[3 * picture + plane] are added to. */
+/* One block per macroblock row of a picture; blockIdx.y is the picture. The sum of a thread for a
+ * plane is below 2^27: 16 rows of at most 66 samples. Adds to sums[3 * picture + plane]. */
 static __global__ void __launch_bounds__(SSE_THREADS) sse_kernel(
 	const h264i_picture *pic, uint32_t width, uint32_t height, unsigned long long *sums)
 {

@@ -1,5 +1,4 @@
-/* What the CUDA backend keeps of an encoder and of each group of frames, and how it reports
- * errors. */
+/* State of the CUDA backend: of an encoder, and of each group of frames. */
 #ifndef H264INTRA_CUDA_STATE_CUH
 #define H264INTRA_CUDA_STATE_CUH
 
@@ -24,7 +23,7 @@ typedef struct gpu_group {
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
 	int pic_changed;
 	uint64_t *d_frame_at;
-	uint8_t *h_out; /* page-locked packets, one behind the other (core/room.h) */
+	uint8_t *h_out; /* page-locked, consecutive packets (core/room.h) */
 	uint64_t out_bytes;
 	uint32_t *h_frame_bytes;
 	entropy_ctx entropy;     /* of the frames being encoded */
@@ -35,7 +34,7 @@ typedef struct gpu_group {
 
 typedef struct gpu_state {
 	int device;
-	cuda_home home; /* CUDA's context that all of this is in */
+	cuda_home home; /* the CUDA context of all of this */
 	gpu_tables *d_tables;
 	slice_head *d_head;
 	h264i_mode_counts *d_counts;
@@ -43,13 +42,14 @@ typedef struct gpu_state {
 	uint32_t src_pitch;            /* of Y; Cb and Cr have half */
 	uint32_t rbsp_words;
 	uint32_t resident_warps;
-	cudaEvent_t caller; /* marks the caller's stream */
+	cudaEvent_t caller; /* recorded on the caller's stream */
 } gpu_state;
 
 static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
 {
-	return h264i_fail(enc, e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE,
-		"%s: %s", what, cudaGetErrorString(e));
+	return h264i_i_fail(enc,
+		e == cudaErrorMemoryAllocation ? H264I_ERR_NOMEM : H264I_ERR_DEVICE, "%s: %s", what,
+		cudaGetErrorString(e));
 }
 
 #define TRY(call)                                         \
@@ -59,8 +59,8 @@ static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t 
 			return cuda_fail(enc, #call, e_); \
 	} while (0)
 
-/* Makes the encoder's context current; device_leave restores the caller's. Without it the calls
- * that follow fail and say why. */
+/* Makes the encoder's context current; device_leave restores the caller's. If it fails, the CUDA
+ * calls that follow fail and report the reason. */
 static device_guard device_enter(const gpu_state *s)
 {
 	device_guard g;

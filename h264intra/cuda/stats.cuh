@@ -1,10 +1,10 @@
-/* Counts macroblock types and modes on the device, when asked to. */
+/* Counts macroblock types and modes on the device (options.stats). */
 #ifndef H264INTRA_CUDA_STATS_CUH
 #define H264INTRA_CUDA_STATS_CUH
 
 #include "h264intra/core/backend.h"
 
-/* A thread a macroblock of all frames; counts are added to *n. */
+/* One thread per macroblock of all frames. Adds the counts to *n. */
 static __global__ void __launch_bounds__(256)
 	count_kernel(const h264i_picture *pic, uint32_t frames, uint32_t mbs, h264i_mode_counts *n)
 {

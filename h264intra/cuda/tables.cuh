@@ -1,21 +1,22 @@
-/* Tables in device memory, made once by the host: the rows of Intra4x4 modes as byte shuffles, and
- * the code tables of CAVLC. */
+/* Tables in device memory, computed once by the host: the rows of Intra4x4 modes as byte shuffles,
+ * and the code tables of CAVLC. */
 #ifndef H264INTRA_CUDA_TABLES_CUH
 #define H264INTRA_CUDA_TABLES_CUH
 
 #include "h264intra/entropy/cavlc_tables.h"
 #include "h264intra/predict/edge4x4.h"
 
-/* Where the string of a block's neighbours (predict/edge4x4.h) lies in shared memory, in bytes,
- * placed so that a row of any mode comes out of two aligned words: word boundaries fall before
- * P[5], F2[0], F3[-1] and F3[3]. F3[-1] is L; F3 is there twice, the second copy with a boundary
- * before F3[2], for row 2 of horizontal down. */
+/* Layout of the string of a block's neighbours (predict/edge4x4.h) in shared memory, in bytes. A
+ * row of any mode is in two aligned words: word boundaries are before P[5], F2[0], F3[-1] and
+ * F3[3]. F3[-1] is L. F3 is stored twice, the second time with a boundary before F3[2], for row 2
+ * of horizontal down. */
 enum { STR_P = 3, STR_F2 = 20, STR_F3 = 37, STR_F3B = 54, STR_UNUSED = 68, STR_BYTES = 84 };
 
 /* The reconstruction in shared memory: rows of 48 bytes, so that a row is aligned to 16. */
 enum { REC_PITCH = 48 };
 
-/* What step s of Intra4x4 is for one half warp, by what the macroblock has (H264I_LEFT ...). */
+/* Step s of Intra4x4 for one half warp, by the available neighbours of the macroblock (H264I_LEFT
+ * ...). */
 typedef struct i4_step {
 	uint32_t flags;   /* 0..8 allowed modes; then STEP_* */
 	uint32_t offsets; /* 0..9 in rec, 10..17 in src, 18..27 rounding of DC, 28..30 its shift */
@@ -42,7 +43,7 @@ static inline int string_byte(int mode, int row, int p)
 	if (mode == I4_HU && p == E4_p(0))
 		return STR_F3 - 1;
 	if (p == E4_DC)
-		return STR_P; /* not read: DC is no row of the string */
+		return STR_P; /* not read: DC is not taken from the string */
 	if (p >= E4_F3)
 		return (mode == I4_HD && row == 2 ? STR_F3B : STR_F3) + p - E4_F3;
 	if (p >= E4_F2)
@@ -50,8 +51,8 @@ static inline int string_byte(int mode, int row, int p)
 	return STR_P + p;
 }
 
-/* The first half walks row 0, then the right ends of rows 1..3; the second half follows in the left
- * ends. Where there is one block, both halves hold it. */
+/* The first half codes row 0, then the right ends of rows 1..3; the second half codes their left
+ * ends. In a step with one block both halves code it. */
 static inline i4_step i4_step_of(int mb_avail, int half, int step)
 {
 	int two = step >= 2 && step <= 7, second = half && two;
@@ -73,12 +74,12 @@ static inline i4_step i4_step_of(int mb_avail, int half, int step)
 	return s;
 }
 
-/* Host: 0, or -1 if a row needed a third word (a fault of the placement, found at open). */
+/* Host: returns 0, or -1 if a row needs a third word, which is an error of the layout above. */
 static inline int gpu_tables_init(gpu_tables *t)
 {
 	static const uint8_t table[I4_MODES][16] = H264I_E4_TABLE_INIT;
 
-	t->cavlc = h264i_cavlc;
+	t->cavlc = h264i_i_cavlc;
 	for (int m = 0; m < 16; m++) {
 		int mode = m < I4_MODES ? m : I4_DC;
 		uint32_t row[4];

@@ -1,5 +1,5 @@
-/* Frames onto the device: from page-locked memory in one copy where their planes lie one behind the
- * other, from plain memory by way of a page-locked copy, from the device's own memory on the device. */
+/* Upload of frames: page-locked and device memory directly, in one copy if the planes are adjacent;
+ * plain memory through a page-locked copy. */
 #ifndef H264INTRA_CUDA_UPLOAD_CUH
 #define H264INTRA_CUDA_UPLOAD_CUH
 
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Where the planes of slot i lie on the device; tells when that changed. */
+/* Sets the source planes of slot i, `at` bytes from `base` on the device. A change sets
+ * gg->pic_changed. */
 static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *base,
 	const size_t at[3], const size_t pitch[3])
 {
@@ -28,7 +29,8 @@ static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *
 		gg->pic_changed = 1;
 }
 
-/* Bytes from the first to past the last of a frame whose planes lie one behind the other, or 0. */
+/* Size in bytes of a frame whose planes are adjacent, else 0. The planes may still be in separate
+ * allocations. */
 static size_t contiguous_bytes(const h264i_encoder *enc, const h264i_frame *f)
 {
 	size_t h = enc->o.height, w = enc->o.width;
@@ -43,7 +45,7 @@ static size_t contiguous_bytes(const h264i_encoder *enc, const h264i_frame *f)
 	       f->pitch_bytes[2] * (h / 2 - 1) + w / 2;
 }
 
-/* Copies rows of the planes into dense rows of the device's layout (or of a staging buffer). */
+/* Offsets and pitches of the planes in the memory of a frame on the device. */
 static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_format format,
 	size_t at[3], size_t pitch[3])
 {
@@ -57,35 +59,78 @@ static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_fo
 	pitch[2] = half;
 }
 
+/* Makes the group's stream wait for the caller's work on a frame in device memory. */
+static h264i_status wait_for_caller(
+	h264i_encoder *enc, const gpu_state *s, const gpu_group *gg, const h264i_frame *f)
+{
+	if (f->memory != H264I_MEM_CUDA)
+		return H264I_OK;
+	if (f->ready_event) {
+		TRY(cudaStreamWaitEvent(gg->stream, static_cast<cudaEvent_t>(f->ready_event), 0));
+	} else if (f->use_stream) {
+		TRY(cudaEventRecord(s->caller, static_cast<cudaStream_t>(f->stream)));
+		TRY(cudaStreamWaitEvent(gg->stream, s->caller, 0));
+	}
+	return H264I_OK;
+}
+
+/* Starts one copy of all planes, with the caller's pitches, if they are adjacent. Returns 0 if the
+ * frame has to be copied plane by plane: CUDA refuses a copy across separate allocations. */
+static int copy_at_once(const h264i_encoder *enc, const gpu_state *s, const gpu_group *gg,
+	const h264i_frame *f, uint8_t *d, size_t at[3], size_t pitch[3])
+{
+	size_t bytes = contiguous_bytes(enc, f);
+
+	if (f->memory == H264I_MEM_HOST || bytes == 0 || bytes > s->src_bytes)
+		return 0;
+	for (int k = 0; k < 3; k++) {
+		int none = k == 2 && f->format == H264I_NV12;
+
+		at[k] = none ? 0 : (size_t)(f->plane[k] - f->plane[0]);
+		pitch[k] = f->pitch_bytes[k];
+	}
+	if (cudaMemcpyAsync(d, f->plane[0], bytes, cudaMemcpyDefault, gg->stream) == cudaSuccess)
+		return 1;
+	cudaGetLastError(); /* clears it; an error of another cause returns in the next copy */
+	return 0;
+}
+
+/* Starts the copies of the planes; plain memory is first copied to `stage`, else NULL. */
+static h264i_status copy_planes(h264i_encoder *enc, const gpu_state *s, const gpu_group *gg,
+	const h264i_frame *f, uint8_t *d, uint8_t *stage, const size_t at[3], const size_t pitch[3])
+{
+	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
+
+	for (uint32_t k = 0; k < planes; k++) {
+		size_t row = k && planes == 3 ? enc->o.width / 2 : enc->o.width;
+		size_t rows = k ? enc->o.height / 2 : enc->o.height;
+
+		for (size_t y = 0; stage && y < rows; y++)
+			memcpy(stage + at[k] + y * pitch[k], f->plane[k] + y * f->pitch_bytes[k],
+				row);
+		if (!stage)
+			TRY(cudaMemcpy2DAsync(d + at[k], pitch[k], f->plane[k], f->pitch_bytes[k],
+				row, rows, cudaMemcpyDefault, gg->stream));
+	}
+	if (stage)
+		TRY(cudaMemcpyAsync(d, stage, s->src_bytes, cudaMemcpyHostToDevice, gg->stream));
+	return H264I_OK;
+}
+
+/* Starts the upload of slot i. */
 static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg, h264i_slot *slot,
 	uint32_t i, uint32_t capacity)
 {
 	const h264i_frame *f = &slot->frame;
-	uint8_t *d = gg->d_src + i * s->src_bytes;
-	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
-	size_t at[3], pitch[3], all = contiguous_bytes(enc, f);
+	uint8_t *d = gg->d_src + i * s->src_bytes, *stage = NULL;
+	size_t at[3], pitch[3];
+	h264i_status st = wait_for_caller(enc, s, gg, f);
 
-	if (f->memory == H264I_MEM_CUDA) {
-		if (f->ready_event) {
-			TRY(cudaStreamWaitEvent(
-				gg->stream, static_cast<cudaEvent_t>(f->ready_event), 0));
-		} else if (f->use_stream) {
-			TRY(cudaEventRecord(s->caller, static_cast<cudaStream_t>(f->stream)));
-			TRY(cudaStreamWaitEvent(gg->stream, s->caller, 0));
-		}
-	}
+	if (st != H264I_OK)
+		return st;
 	if (i == 0 && enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[0], gg->stream));
-	if (f->memory != H264I_MEM_HOST && all && all <= s->src_bytes) {
-		/* One copy of everything, with the caller's pitches. */
-		for (uint32_t k = 0; k < 3; k++) {
-			at[k] = k < planes ? (size_t)(f->plane[k] - f->plane[0]) : 0;
-			pitch[k] = f->pitch_bytes[k];
-		}
-		TRY(cudaMemcpyAsync(d, f->plane[0], all, cudaMemcpyDefault, gg->stream));
-	} else {
-		uint8_t *stage = NULL;
-
+	if (!copy_at_once(enc, s, gg, f, d, at, pitch)) {
 		device_layout(enc, s, f->format, at, pitch);
 		if (f->memory == H264I_MEM_HOST) {
 			if (!gg->h_staging)
@@ -93,21 +138,9 @@ static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg
 					cudaHostAllocDefault));
 			stage = gg->h_staging + i * s->src_bytes;
 		}
-		for (uint32_t k = 0; k < planes; k++) {
-			size_t row = k && planes == 3 ? enc->o.width / 2 : enc->o.width;
-			size_t rows = k ? enc->o.height / 2 : enc->o.height;
-
-			for (size_t y = 0; stage && y < rows; y++)
-				memcpy(stage + at[k] + y * pitch[k],
-					f->plane[k] + y * f->pitch_bytes[k], row);
-			if (!stage)
-				TRY(cudaMemcpy2DAsync(d + at[k], pitch[k], f->plane[k],
-					f->pitch_bytes[k], row, rows, cudaMemcpyDefault,
-					gg->stream));
-		}
-		if (stage)
-			TRY(cudaMemcpyAsync(
-				d, stage, s->src_bytes, cudaMemcpyHostToDevice, gg->stream));
+		st = copy_planes(enc, s, gg, f, d, stage, at, pitch);
+		if (st != H264I_OK)
+			return st;
 	}
 	set_layout(gg, i, f->format, d, at, pitch);
 	TRY(cudaEventRecord(gg->uploaded[i], gg->stream));

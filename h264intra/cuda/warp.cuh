@@ -1,5 +1,5 @@
-/* Warp-level pieces of the macroblock encoder: byte dot products, half-warp reductions, the 4x4 SATD
- * and one coefficient or sample of the transforms a lane.
+/* Warp-level functions of the macroblock encoder: byte dot products, half-warp reductions, the 4x4
+ * SATD and the transforms with one coefficient or sample per lane.
  *
  * Why dot products: a row of four pixels is one 32-bit word, and a row of a 4x4 transform is four
  * small constants, so one dp4a transforms a row; the source enters as the accumulator of the
@@ -26,8 +26,8 @@ GPU_FN int dot_u8s8(uint32_t px, int32_t k, int acc)
 	((int32_t)((uint32_t)((a)&255) | (uint32_t)((b)&255) << 8 | (uint32_t)((c)&255) << 16 | \
 		   (uint32_t)((d)&255) << 24))
 
-/* Sums and minima over the 16 lanes of each half warp; all 32 lanes call, each gets its half's. The
- * reductions are done over the whole warp: a mask that differs between lanes would split the warp. */
+/* Sum over the 16 lanes of the half warp; called by all 32 lanes. The reductions are over the whole
+ * warp: a mask that differs between lanes would split the warp. */
 GPU_FN uint32_t half_sum(uint32_t v, int lane)
 {
 	uint32_t lo = __reduce_add_sync(0xffffffffu, lane & 16 ? 0 : v);
@@ -36,7 +36,7 @@ GPU_FN uint32_t half_sum(uint32_t v, int lane)
 	return lane & 16 ? hi : lo;
 }
 
-/* Minima of both halves, known to all lanes. */
+/* Minima of both halves, in all lanes. */
 GPU_FN uint2 half_minima(uint32_t v, int lane)
 {
 	return make_uint2(__reduce_min_sync(0xffffffffu, lane & 16 ? 0xffffffffu : v),
@@ -59,7 +59,7 @@ GPU_FN int pinned(int v)
 	return v;
 }
 
-/* Horizontal Hadamard of the source's four rows, all four coefficients: h[4 * row + k]. */
+/* Horizontal Hadamard transform of the four source rows: h[4 * row + k]. */
 GPU_FN void hadamard_rows(const uint32_t row[4], int h[16])
 {
 #pragma unroll
@@ -71,8 +71,8 @@ GPU_FN void hadamard_rows(const uint32_t row[4], int h[16])
 	}
 }
 
-/* Half the sum of absolute Hadamard coefficients of source - prediction. The last butterfly is never
- * done: |a + b| + |a - b| = 2 max(|a|, |b|). */
+/* Half the sum of absolute Hadamard coefficients of source - prediction. The last butterfly is
+ * replaced by |a + b| + |a - b| = 2 max(|a|, |b|). */
 GPU_FN uint32_t satd4x4(const int hsrc[16], const uint32_t pred[4])
 {
 	const int32_t neg[4] = { S8X4(-1, -1, -1, -1), S8X4(-1, -1, 1, 1), S8X4(-1, 1, 1, -1),
@@ -92,7 +92,7 @@ GPU_FN uint32_t satd4x4(const int hsrc[16], const uint32_t pred[4])
 	return (uint32_t)sum;
 }
 
-/* Constants of a lane that stands for coefficient or sample (i, j), number 4 * i + j, of a block. */
+/* Constants of a lane that processes coefficient or sample (i, j), number 4 * i + j, of a block. */
 typedef struct lane_consts {
 	int32_t row, neg;   /* row j of the core transform as four bytes, and negated */
 	int32_t col[4];     /* row i of the core transform */
@@ -141,13 +141,15 @@ GPU_FN int forward_coef(const int src[4], const uint32_t pred[4], const lane_con
 	return c;
 }
 
-/* One output of the inverse: w0 +- w2 +- (w1 >> s) +- (w3 >> (1 - s)); s is 1 for outputs 1 and 2. */
+/* One output of the inverse: w0 +- w2 +- (w1 >> s) +- (w3 >> (1 - s)); s is 1 for outputs 1 and
+ * 2. */
 GPU_FN int inverse_1d(int w0, int w1, int w2, int w3, int s, int k1, int k3)
 {
 	return w0 + (s ? -w2 : w2) + k1 * (w1 >> s) + k3 * (w3 >> (s ^ 1));
 }
 
-/* The block whose scaled coefficients are w[16], at (i, j), before rounding; *peak: see h264i_idct4x4. */
+/* The block whose scaled coefficients are w[16], at (i, j), before rounding; *peak: see
+ * h264i_idct4x4. */
 GPU_FN int inverse_sum(const int32_t *w, const lane_consts *k, int32_t *peak)
 {
 	int v[4], sum;

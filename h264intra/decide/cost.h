@@ -1,6 +1,6 @@
-/* What a mode costs: SATD of the residual plus lambda times an estimate of the mode's bits, in 1/16
- * of a unit of SATD. Integers only, so that every backend decides alike. Ties go to the lower
- * mode number, which the key (cost << 4 | mode) gives for free. */
+/* Rate-distortion cost of a prediction mode: SATD of the residual + lambda x estimated bits, in
+ * 1/16 of a unit of SATD. Integers only, so that all backends decide alike. The minimum of the keys
+ * (cost << 4 | mode) resolves ties in favour of the lower mode number. */
 #ifndef H264INTRA_DECIDE_COST_H
 #define H264INTRA_DECIDE_COST_H
 
@@ -19,8 +19,8 @@ LSCHED_FN int h264i_i4_mode_bits(int mode, int predicted)
 	return mode == predicted ? 1 : 4;
 }
 
-/* I_NxN against Intra16x16: what the types' headers differ by, beyond the modes themselves (the
- * coded block pattern, sixteen coeff_tokens against one more). Tuned, see ARCHITECTURE.md. */
+/* Bits of I_NxN beyond those of Intra16x16, without the modes: the coded block pattern, sixteen
+ * coeff_tokens against one more. Tuned, see ARCHITECTURE.md. */
 #define H264I_I4_BASE_BITS 12
 
 /* mb_type by Intra16x16PredMode, and ue(intra_chroma_pred_mode). */
@@ -34,7 +34,7 @@ LSCHED_FN int h264i_chroma_mode_bits(int mode)
 	return mode == IC_DC ? 1 : mode == IC_PLANE ? 5 : 3;
 }
 
-/* Modes of the bigger types that availability and disable_modes leave, as bit masks. */
+/* Bit masks of the Intra16x16 and of the chroma modes that availability and disable_modes allow. */
 LSCHED_FN uint32_t h264i_i16_allowed(int avail, uint32_t disable)
 {
 	uint32_t m = 1u << I16_DC;
@@ -66,17 +66,18 @@ LSCHED_FN uint32_t h264i_i4_mask(uint32_t disable)
 	return ~(disable & 0x1fbu);
 }
 
-/* An upper bound of macroblock_layer() bits from what is cheap to sum: coded blocks (coeff_token 16,
- * total_zeros 9), non-zero levels (run_before 11 at most; a level of magnitude m at most
- * 2m + 7 bits while level_prefix <= 15: 2m at suffixLength 0, else prefix < m, stop bit, suffix
- * <= 6, first-level offset 1), and the header (80). Above H264I_PCM_BITS the exact count decides. */
+/* Upper bound of the bits of macroblock_layer(), from cheap sums: coded blocks (coeff_token 16,
+ * total_zeros 9), non-zero levels (run_before 11 at most; a level of magnitude m at most 2m + 7
+ * bits while level_prefix <= 15: 2m at suffixLength 0, else prefix < m, stop bit, suffix <= 6,
+ * first-level offset 1), and the header (80). If it is above H264I_PCM_BITS, the exact count
+ * decides. */
 LSCHED_FN uint32_t h264i_bits_bound(uint32_t coded_blocks, uint32_t nonzero, uint32_t abs_sum)
 {
 	return 80 + 28 + 25 * coded_blocks + 18 * nonzero + 2 * abs_sum;
 }
 
-/* A level above this may need more than level_prefix 15 (clause 9.2.2.1 with 15 + 12 bits): then the
- * exact writer is asked. */
+/* A level above this may need more than level_prefix 15 (clause 9.2.2.1 with 15 + 12 bits): then
+ * the bits are counted exactly. */
 #define H264I_LEVEL_SAFE 2000
 
 #endif

@@ -1,22 +1,17 @@
 /* residual_block_cavlc() of ITU-T H.264 (clauses 7.3.5.3.2 and 9.2): one block of levels to bits.
  *
- * Written for a GPU lane that codes a block alone as much as for a CPU: what is known of a block is
- * a 16-bit mask of its nonzero places, walked from the top; levels are read by index, one by
- * one. */
+ * For one GPU lane per block as well as for a CPU: a block is described by a 16-bit mask of its
+ * nonzero levels, processed from the highest bit; levels are loaded by index. */
 #ifndef H264INTRA_ENTROPY_CAVLC_H
 #define H264INTRA_ENTROPY_CAVLC_H
 
 #include "h264intra/bitstream/bits.h"
 #include "h264intra/entropy/cavlc_tables.h"
 
-/* Writer and counter are one function with and without `out`; only inlining makes them two. */
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define H264I_INLINE_FN LSCHED_FN __attribute__((always_inline))
-#else
-#define H264I_INLINE_FN LSCHED_FN
-#endif
+/* H264I_INLINE_FN: the same function writes, or counts when `out` is NULL; inlining makes two of
+ * it. */
 
-/* Counts `len` bits, and writes them if there is anywhere to. */
+/* Counts `len` bits, and writes them unless `out` is NULL. */
 H264I_INLINE_FN void h264i_emit(h264i_bits *out, uint32_t *count, uint32_t code, uint32_t len)
 {
 	*count += len;
@@ -29,37 +24,9 @@ H264I_INLINE_FN void h264i_emit_vlc(h264i_bits *out, uint32_t *count, uint32_t e
 	h264i_emit(out, count, entry & 15, (entry >> 4) + 1);
 }
 
-/* Bit i is set when level[i] != 0, i < last; last is 16 or 4. */
-H264I_INLINE_FN uint32_t h264i_level_mask(const int16_t *level, int last)
-{
-	uint32_t mask = 0;
-	int i;
-
-#ifdef __CUDA_ARCH__
-	/* A lane's 16 levels in four loads. */
-	const uint2 *pair = (const uint2 *)level;
-
-	LSCHED_UNROLL
-	for (i = 0; i < 4; i++) {
-		if (4 * i < last) {
-			uint2 v = pair[i];
-
-			mask |= (uint32_t)((v.x & 0xffff) != 0) << (4 * i);
-			mask |= (uint32_t)((v.x >> 16) != 0) << (4 * i + 1);
-			mask |= (uint32_t)((v.y & 0xffff) != 0) << (4 * i + 2);
-			mask |= (uint32_t)((v.y >> 16) != 0) << (4 * i + 3);
-		}
-	}
-#else
-	for (i = 0; i < last; i++)
-		mask |= (uint32_t)(level[i] != 0) << i;
-#endif
-	return mask;
-}
-
-/* One level beyond the trailing ones (clause 9.2.2.1 read backwards); `code` is levelCode. With
- * level_prefix at most 15, as all profiles below High demand, the escape has 12 bits: 0 when the
- * level is beyond it, else 1. */
+/* Writes one level beyond the trailing ones (the inverse of clause 9.2.2.1); `code` is levelCode.
+ * level_prefix is at most 15 in all profiles below High, so the escape has 12 bits. Returns 0 if
+ * the level does not fit, else 1. */
 H264I_INLINE_FN int h264i_emit_level(
 	h264i_bits *out, uint32_t *count, uint32_t code, uint32_t suffix_length)
 {
@@ -100,14 +67,14 @@ H264I_INLINE_FN void h264i_emit_token(h264i_bits *out, uint32_t *count, const h2
 	h264i_emit(out, count, code << ones | signs, len + ones);
 }
 
-/* Writes level[first..last - 1], in zigzag order; without `out` only counts. first is 0 or 1; last
- * is 16, or 4 for chroma DC with nC = -1. In device code `level` is aligned to 8 bytes, as all
- * blocks of an aligned h264i_levels are. Returns the bits written, or -1 when a level is too large
- * for Baseline; what was written then is to be discarded. */
+/* Writes level[first..last - 1], in zigzag order; only counts if `out` is NULL. first is 0 or 1;
+ * last is 16, or 4 for chroma DC with nC = -1. In device code `level` is aligned to 8 bytes, as all
+ * blocks of an aligned h264i_levels are. Returns the bits written, or -1 if a level is too large
+ * for Baseline; the caller then discards the output. */
 H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const int16_t *level, int first, int last, int nC)
 {
-	uint32_t mask = h264i_level_mask(level, last) >> first;
+	uint32_t mask = h264i_nonzero_mask(level, last) >> first;
 	uint32_t total = h264i_popc32(mask), left = mask, ones = 0, signs = 0, count = 0;
 	uint32_t suffix_length, bias, at, zeros;
 

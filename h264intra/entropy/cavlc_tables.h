@@ -1,7 +1,7 @@
 /* The variable-length code tables of CAVLC (ITU-T H.264 clauses 9.1.2 and 9.2), small enough for a
- * block's shared memory. A code word is one byte: no code word of these tables is longer than 16
- * bits or has a bit set above its lowest four, so length - 1 stands in the upper half and the bits
- * in the lower half. Entries that cannot occur are 0. */
+ * block's shared memory. A code word is one byte, length - 1 in the upper half and the bits in the
+ * lower half: no code word of these tables is longer than 16 bits or has a bit set above its lowest
+ * four. Entries that cannot occur are 0. */
 #ifndef H264INTRA_ENTROPY_CAVLC_TABLES_H
 #define H264INTRA_ENTROPY_CAVLC_TABLES_H
 
@@ -22,8 +22,8 @@ typedef struct h264i_cavlc_tables {
 	uint8_t pad[11];        /* to 640, a multiple of 16 */
 } h264i_cavlc_tables;
 
-/* The host's copy; the GPU backend uploads it. */
-extern const h264i_cavlc_tables h264i_cavlc;
+/* The host's copy; the CUDA backend uploads it. */
+extern const h264i_cavlc_tables h264i_i_cavlc;
 
 #ifdef __cplusplus
 }

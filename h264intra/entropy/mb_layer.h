@@ -11,7 +11,7 @@
  *
  * `left` and `up` are the neighbouring macroblocks A and B of the same slice, NULL where there is
  * none (clause 6.4.11.1). Of an h264i_mb the total[] of blocks that are not coded must be 0, and
- * i4_mode[] must be 2 where the type is not Intra4x4, as core/mb.h says. */
+ * i4_mode[] must be 2 where the type is not Intra4x4 (core/mb.h). */
 #ifndef H264INTRA_ENTROPY_MB_LAYER_H
 #define H264INTRA_ENTROPY_MB_LAYER_H
 
@@ -30,8 +30,8 @@ enum {
 enum {
 	H264I_MB_TYPE_PCM = 25,
 	H264I_PCM_BYTES = 384, /* Y, Cb, Cr, each in raster order */
-	/* mb_type, at most 7 alignment bits, samples: what I_PCM is reckoned to cost, so that no
-	 * decision depends on the position in the stream. */
+	/* mb_type, 7 alignment bits (the maximum), samples: the cost of I_PCM, so that no decision
+	 * depends on the position in the stream. */
 	H264I_PCM_BITS = 9 + 7 + 8 * H264I_PCM_BYTES
 };
 
@@ -42,7 +42,7 @@ LSCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
 
 	if (mb->type == H264I_MB_PCM)
 		return items;
-	/* Each bit of the pattern stands for four blocks. */
+	/* Each bit of the pattern is for four blocks. */
 	luma = (luma & 1) | (luma & 2) << 3 | (luma & 4) << 6 | (luma & 8) << 9;
 	items |= luma * 15 << H264I_ITEM_LUMA;
 	if (mb->type == H264I_MB_I16X16)
@@ -92,7 +92,7 @@ H264I_INLINE_FN void h264i_emit_ue(h264i_bits *out, uint32_t *count, uint32_t co
 	h264i_emit(out, count, code_num + 1, h264i_ue_bits(code_num)); /* only below 65,535 */
 }
 
-/* Writes mb_type to mb_qp_delta; of I_PCM mb_type alone. Returns the bits written. */
+/* Writes mb_type to mb_qp_delta; only mb_type of I_PCM. Returns the bits written. */
 H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
 {
@@ -126,8 +126,8 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
 	return (int)count;
 }
 
-/* Both of the item functions below. One call of the block coder for all kinds of blocks keeps the
- * lanes of a warp together. */
+/* Common to the two functions below. One call of the block coder for all kinds of blocks keeps the
+ * lanes of a warp converged. */
 H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const h264i_mb *mb, const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up,
 	int item)
@@ -159,8 +159,8 @@ H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables
 	return h264i_cavlc_code(out, t, level, first, last, nC);
 }
 
-/* Writes one item, 0..27. Of I_PCM that is mb_type in item 0: alignment and samples are left to
- * whoever knows the position in the slice (h264i_pcm_put). Returns the bits written, or -1 when a
+/* Writes one item, 0..27. For I_PCM item 0 is mb_type and the others are empty: alignment and
+ * samples depend on the position in the slice (h264i_pcm_put). Returns the bits written, or -1 if a
  * level is too large for Baseline. */
 LSCHED_FN int h264i_mb_item_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int item)
@@ -175,8 +175,8 @@ LSCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb
 	return h264i_mb_item_code(NULL, t, mb, levels, left, up, item);
 }
 
-/* pcm_alignment_zero_bits and the 384 samples behind mb_type. The position counts from the byte
- * the slice's NAL unit begins in. No sample may be 0 in Baseline (clause 7.4.5). */
+/* Writes pcm_alignment_zero_bits and the 384 samples after mb_type. The position counts from the
+ * first byte of the slice's RBSP. No sample may be 0 in Baseline (clause 7.4.5). */
 LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
 {
 	int i;
@@ -189,8 +189,8 @@ LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
 			32);
 }
 
-/* Writes a whole macroblock. `pcm`: 384 samples, read for I_PCM alone; `levels`: not read then.
- * Returns 0, or -1 when a level is too large for Baseline. */
+/* Writes a whole macroblock. I_PCM reads `pcm`, 384 samples; the other types read `levels`. Returns
+ * 0, or -1 if a level is too large for Baseline. */
 LSCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const uint8_t *pcm)
 {

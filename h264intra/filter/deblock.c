@@ -53,8 +53,8 @@ h264i_strengths h264i_i_deblock_strengths(int qp)
 	return s;
 }
 
-/* Line i of px and back; both vanish in the vectors of the loops below. */
-static inline void take_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
+/* Load and store line i of px; the loops below turn both into vector operations. */
+static inline void load_line(int v[SAMPLES], uint8_t px[SAMPLES][LINES], int i)
 {
 	int k;
 
@@ -76,7 +76,7 @@ static void luma_inner(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		take_line(v, px, i);
+		load_line(v, px, i);
 		h264i_line_luma_inner(v, t);
 		put_samples(v, px, i, H264I_P1, H264I_Q1);
 	}
@@ -87,7 +87,7 @@ static void luma_border(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		take_line(v, px, i);
+		load_line(v, px, i);
 		h264i_line_luma_border(v, t);
 		put_samples(v, px, i, H264I_P2, H264I_Q2);
 	}
@@ -98,14 +98,15 @@ static void chroma_edge(uint8_t px[SAMPLES][LINES], h264i_thresholds t, int bord
 	int i, v[SAMPLES];
 
 	for (i = 0; i < LINES; i++) {
-		take_line(v, px, i);
+		load_line(v, px, i);
 		h264i_line_chroma(v, t, border);
 		put_samples(v, px, i, H264I_P0, H264I_Q0);
 	}
 }
 
-/* Lines `line`.. of px from `lines` lines across an edge at `at`, `reach` pixels on each side: across
- * a vertical edge a line is in a row, across a horizontal one in a column. */
+/* Loads `lines` lines across an edge at `at`, `reach` samples on each side, into px from line
+ * `line` on. A line across a vertical edge is part of a row, one across a horizontal edge part of a
+ * column. */
 static inline void gather(uint8_t px[SAMPLES][LINES], const uint8_t *at, ptrdiff_t pitch,
 	int vertical, int line, int lines, int reach)
 {
@@ -168,8 +169,8 @@ static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int ve
 		scatter(px, at[c], pitch[c], vertical, 8 * c, 8, 1);
 }
 
-/* The four luma and two chroma edges of one direction; `neighbour` is the macroblock behind the
- * first of them, NULL at the edge of the picture. */
+/* Filters the four luma and two chroma edges of one direction; `neighbour` is the macroblock before
+ * the first of them, NULL at the edge of the picture. */
 static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int vertical,
 	const h264i_mb *mb, const h264i_mb *neighbour, const h264i_strengths *s)
 {
@@ -190,7 +191,7 @@ static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int
 	}
 }
 
-void h264i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
 	uint32_t first, uint32_t end, const h264i_mb *mbs, int qp)
 {
 	const ptrdiff_t pitch[3] = { (ptrdiff_t)pitch_bytes[0], (ptrdiff_t)pitch_bytes[1],
@@ -213,8 +214,8 @@ void h264i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], ui
 	}
 }
 
-void h264i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
 	uint32_t mb_height, const h264i_mb *mbs, int qp)
 {
-	h264i_deblock_rows(plane, pitch_bytes, mb_width, 0, mb_height, mbs, qp);
+	h264i_i_deblock_rows(plane, pitch_bytes, mb_width, 0, mb_height, mbs, qp);
 }

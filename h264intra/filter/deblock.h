@@ -1,8 +1,8 @@
 /* The deblocking filter of ITU-T H.264 (clause 8.7) for all-intra pictures of one QP, with both
  * offsets 0 and across slices (disable_deblocking_filter_idc 0).
  *
- * Intra prediction reads unfiltered pixels and no picture refers to another one here, so that the
- * bits of a stream do not depend on this: it makes what a decoder shows from what was coded. */
+ * Intra prediction reads unfiltered samples and no picture refers to another one, so the bits of a
+ * stream do not depend on this filter: it computes the decoded picture from the reconstruction. */
 #ifndef H264INTRA_FILTER_DEBLOCK_H
 #define H264INTRA_FILTER_DEBLOCK_H
 
@@ -20,14 +20,14 @@ h264i_strengths h264i_i_deblock_strengths(int qp);
 
 /* Filters a picture in place. plane[0..2] are Y, Cb and Cr, padded to whole macroblocks, rows
  * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only the type is read. */
-void h264i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
 	uint32_t mb_height, const h264i_mb *mbs, int qp);
 
-/* Macroblock rows first..end - 1 of it. A macroblock is filtered after its neighbours to the left,
- * above and to the upper right, of which it changes and reads pixels that they have filtered: calls
- * for one picture come from top to bottom, one after the other. After the call the rows of pixels
- * above the last three luma and the last chroma row of row end - 1 are final. */
-void h264i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
+/* Filters macroblock rows first..end - 1. A macroblock is filtered after its left, upper and upper
+ * right neighbours, because it reads and changes samples that they filter: call this for one
+ * picture from top to bottom, one call after the other. After the call all sample rows above the
+ * last three luma rows and the last chroma row of macroblock row end - 1 are final. */
+void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
 	uint32_t first, uint32_t end, const h264i_mb *mbs, int qp);
 
 #ifdef __cplusplus

@@ -1,20 +1,21 @@
-/* The deblocking filter of filter/deblock.c with 16 lanes a macroblock and a wavefront of macroblocks,
- * for the CUDA backend; plain C as well, so that a test without a GPU runs the same steps.
+/* The deblocking filter of filter/deblock.c with 16 lanes per macroblock and a wavefront of
+ * macroblocks, for the CUDA backend; also C, so that a test without a GPU runs the same steps.
  *
  * Order. The standard filters macroblocks in raster order, the vertical edges of each before its
- * horizontal ones. Macroblock (x, y) changes 3 and reads 4 samples of its neighbours to the left and
- * above. Hence it follows its left neighbour, and, since the left edge of (x + 1, y - 1) changes the
- * last columns of (x, y - 1), it follows its upper right neighbour. Step s of the wavefront filters
- * the macroblocks with x + 2 y = s: these are two columns apart from row to row and touch no common
- * sample.
+ * horizontal ones. Macroblock (x, y) changes 3 and reads 4 samples of its neighbours to the left
+ * and above. Hence it follows its left neighbour, and, since the left edge of (x + 1, y - 1)
+ * changes the last columns of (x, y - 1), it follows its upper right neighbour. Step s of the
+ * wavefront filters the macroblocks with x + 2 y = s: these are two columns apart from row to row
+ * and touch no common sample.
  *
- * A lane has a line of luma, and one of Cb (lanes 0..7) or Cr (8..15). A line runs through the whole
- * macroblock, across all parallel edges of one direction, and stays in registers meanwhile. All lanes
- * have done the vertical edges before the first starts with the horizontal ones. Cb and Cr have the
- * same pitch. */
+ * A lane processes a line of luma, and one of Cb (lanes 0..7) or Cr (8..15). A line crosses the
+ * whole macroblock and all parallel edges of one direction; it stays in registers meanwhile. All
+ * lanes finish the vertical edges before any starts the horizontal ones. Cb and Cr have the same
+ * pitch. */
 #ifndef H264INTRA_FILTER_DEBLOCK_LANE_H
 #define H264INTRA_FILTER_DEBLOCK_LANE_H
 
+#include "h264intra/core/language.h"
 #include "h264intra/core/work.h"
 #include "h264intra/filter/deblock_line.h"
 
@@ -38,42 +39,31 @@ LSCHED_FN uint32_t h264i_deblock_end_row(uint32_t mb_height, uint32_t step)
 	return step / 2 + 1 < mb_height ? step / 2 + 1 : mb_height;
 }
 
-/* `count` samples from `at` on, `across` bytes apart. row, a constant: across is 1 and `at` a multiple of
- * four; the device reads and writes words then. */
+/* Loads `count` samples, `across` bytes apart, from `at` on. If `row`, a constant, is 1, they are
+ * side by side and aligned, and the device reads words. */
 LSCHED_FN void h264i_line_load(int *v, const uint8_t *at, ptrdiff_t across, int row, int count)
 {
-#ifdef __CUDA_ARCH__
 	if (row) {
-		for (int i = 0; i < count; i += 4) {
-			uint32_t word = *(const uint32_t *)(at + i);
-
-			for (int k = 0; k < 4; k++)
-				v[i + k] = (int)(word >> 8 * k & 255);
-		}
+		h264i_load_samples(v, at, count);
 		return;
 	}
-#endif
 	for (int i = 0; i < count; i++)
-		v[i] = at[row ? i : i * across];
+		v[i] = at[i * across];
 }
 
 LSCHED_FN void h264i_line_store(const int *v, uint8_t *at, ptrdiff_t across, int row, int count)
 {
-#ifdef __CUDA_ARCH__
 	if (row) {
-		for (int i = 0; i < count; i += 4)
-			*(uint32_t *)(at + i) = (uint32_t)v[i] | (uint32_t)v[i + 1] << 8 |
-						(uint32_t)v[i + 2] << 16 | (uint32_t)v[i + 3] << 24;
+		h264i_store_samples(v, at, count);
 		return;
 	}
-#endif
 	for (int i = 0; i < count; i++)
-		at[row ? i : i * across] = (uint8_t)v[i];
+		at[i * across] = (uint8_t)v[i];
 }
 
-/* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock before
- * the first edge; `pcm` counts the I_PCM macroblocks at that edge, `own` is 1 in one. Columns leave out
- * the samples that cannot change. */
+/* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock
+ * before the first edge; `pcm` counts the I_PCM macroblocks at that edge, `own` is 1 in one.
+ * Columns leave out the samples that cannot change. */
 LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p, int pcm, int own,
 	const h264i_strengths *s)
 {
@@ -114,8 +104,8 @@ LSCHED_FN void h264i_lane_chroma(uint8_t *at, ptrdiff_t across, int row, int has
 	h264i_line_store(v + 4, at, across, row, row ? 8 : 5);
 }
 
-/* Filters the edges of one direction of macroblock (x, y): what lane 0..15 does of it. recon[] is
- * aligned to 4 and so are its pitches. */
+/* Filters the lane's lines across the edges of one direction of macroblock (x, y). recon[] and its
+ * pitches are aligned to 4. */
 LSCHED_FN void h264i_deblock_lane(const h264i_picture *p, uint32_t mb_width, uint32_t x, uint32_t y,
 	int vertical, int lane, const h264i_strengths *s)
 {

@@ -1,8 +1,9 @@
-/* The arithmetic of the deblocking filter for one line of samples p3 p2 p1 p0 | q0 q1 q2 q3 across an
- * edge (clause 8.7.2), written once for filter/deblock.c (vectors of lines) and filter/deblock_lane.h
- * (one line a lane).
+/* The arithmetic of the deblocking filter for one line of samples p3 p2 p1 p0 | q0 q1 q2 q3 across
+ * an edge (clause 8.7.2), written once for filter/deblock.c (vectors of lines) and
+ * filter/deblock_lane.h (one line a lane).
  *
- * All macroblocks are intra: bS is 4 at the edges of macroblocks ("border") and 3 inside ("inner"). */
+ * All macroblocks are intra: bS is 4 at the edges of macroblocks ("border") and 3 inside
+ * ("inner"). */
 #ifndef H264INTRA_FILTER_DEBLOCK_LINE_H
 #define H264INTRA_FILTER_DEBLOCK_LINE_H
 
@@ -24,8 +25,8 @@ typedef struct h264i_thresholds {
 	int alpha, beta, tc0;
 } h264i_thresholds;
 
-/* Thresholds of a picture, by the number of I_PCM macroblocks at the edge, 0, 1 or 2: these count as
- * QP 0. */
+/* Thresholds of a picture, by the number of I_PCM macroblocks at the edge, 0, 1 or 2: these count
+ * as QP 0. */
 typedef struct h264i_strengths {
 	h264i_thresholds luma[3], chroma[3];
 } h264i_strengths;

@@ -13,7 +13,7 @@ static inline uint32_t row_sum(const uint8_t *a, size_t step, const uint8_t *b, 
 	return sum;
 }
 
-uint64_t h264i_i_sse_rows(const h264i_plane *a, const h264i_plane *b, uint32_t width,
+uint64_t h264i_i_sse_rows(const h264i_samples *a, const h264i_samples *b, uint32_t width,
 	uint32_t first_row, uint32_t end_row)
 {
 	uint64_t sum = 0;

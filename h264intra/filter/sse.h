@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* A plane's first sample, bytes from row to row, and bytes from sample to sample, 1 or 2. */
-typedef struct h264i_plane {
+/* A plane: its first sample, and the distances of rows and of samples; step_bytes is 1 or 2. */
+typedef struct h264i_samples {
 	const uint8_t *at;
 	size_t pitch_bytes, step_bytes;
-} h264i_plane;
+} h264i_samples;
 
-/* Sums (a - b)^2 over rows first_row..end_row - 1 of two planes `width` samples wide, at most 65,535;
- * b's samples lie side by side. */
-uint64_t h264i_i_sse_rows(const h264i_plane *a, const h264i_plane *b, uint32_t width,
+/* Returns the sum of (a - b)^2 over rows first_row..end_row - 1 of two planes of `width` samples,
+ * at most 65,535. b->step_bytes is 1. */
+uint64_t h264i_i_sse_rows(const h264i_samples *a, const h264i_samples *b, uint32_t width,
 	uint32_t first_row, uint32_t end_row);
 
 #ifdef __cplusplus

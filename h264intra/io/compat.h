@@ -1,4 +1,4 @@
-/* Where the FFmpeg releases from 5.1 on differ. */
+/* Differences between the FFmpeg releases from 5.1 on. */
 #ifndef H264INTRA_IO_COMPAT_H
 #define H264INTRA_IO_COMPAT_H
 
@@ -29,7 +29,8 @@ static inline int64_t io_frame_duration(const AVFrame *frame)
 #endif
 }
 
-/* Until FFmpeg 6 the decoder's threads called get_buffer2 one after the other unless an option allowed more. */
+/* Until FFmpeg 6 the decoder's threads called get_buffer2 one at a time unless an option was
+ * set. */
 static inline void io_allow_threaded_callbacks(AVCodecContext *dec)
 {
 #if LIBAVCODEC_VERSION_MAJOR < 60

@@ -7,7 +7,8 @@
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
-/* Luma rows of this many bytes, and chroma rows of half that, are whole vectors of any processor. */
+/* Luma rows of this many bytes, and chroma rows of half that, are whole vectors of any
+ * processor. */
 enum { ROW_ALIGN = 128 };
 
 int h264i_i_is_i420(enum AVPixelFormat format)
@@ -15,7 +16,7 @@ int h264i_i_is_i420(enum AVPixelFormat format)
 	return format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_YUVJ420P;
 }
 
-/* The "J" formats are an old way to say full range; swscale warns about them. */
+/* The deprecated "J" formats imply full range; swscale warns about them. */
 static enum AVPixelFormat without_j(enum AVPixelFormat format)
 {
 	switch (format) {
@@ -50,7 +51,7 @@ int h264i_i_full_range(const AVFrame *frame)
 		return 0; /* swscale makes 16..235 of it */
 	if (frame->color_range != AVCOL_RANGE_UNSPECIFIED)
 		return frame->color_range == AVCOL_RANGE_JPEG;
-	/* Grey without a word about its range uses all of it, as swscale has it too. */
+	/* Grey without a stated range is full range, as in swscale. */
 	return without_j(format) != format || (desc && desc->nb_components < 3);
 }
 
@@ -62,7 +63,7 @@ enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame)
 static void copy_plane(uint8_t *dst, size_t dst_pitch, const uint8_t *src, ptrdiff_t src_pitch,
 	size_t width, size_t height)
 {
-	/* Only without gaps: what is between the rows of the destination is the caller's. */
+	/* Only without gaps: bytes between the rows of the destination must not change. */
 	if (dst_pitch == width && src_pitch == (ptrdiff_t)width) {
 		memcpy(dst, src, width * height);
 		return;
@@ -83,7 +84,8 @@ static int open_sws(io_convert *c, const AVFrame *frame, uint32_t width, uint32_
 	c->sws = sws_alloc_context();
 	if (!c->sws)
 		return AVERROR(ENOMEM);
-	/* Same size on both sides: only the format changes, an odd last row or column is not read. */
+	/* Same size on both sides: only the format changes, an odd last row or column is not
+	 * read. */
 	av_opt_set_int(c->sws, "srcw", width, 0);
 	av_opt_set_int(c->sws, "srch", height, 0);
 	av_opt_set_int(c->sws, "dstw", width, 0);
@@ -112,7 +114,7 @@ static void keep(void *opaque, uint8_t *data)
 	(void)data; /* the caller's memory */
 }
 
-/* A frame on the caller's planes. 0 or AVERROR. */
+/* Makes a frame of the caller's planes. Returns 0 or AVERROR. */
 static int wrap(AVFrame *dst, uint32_t height, uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
 	for (int i = 0; i < 3; i++) {

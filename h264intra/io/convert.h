@@ -30,7 +30,8 @@ enum AVColorSpace h264i_i_rgb_matrix(const AVFrame *frame);
 void h264i_i_copy(const AVFrame *frame, uint32_t width, uint32_t height, uint8_t *const plane[3],
 	const size_t pitch_bytes[3]);
 
-/* Converts a frame that is not. Writes width x height (even, at most one less than the frame's). 0 or AVERROR. */
+/* Converts a frame that is not. Writes width x height (even, at most one less than the frame's). 0
+ * or AVERROR. */
 int h264i_i_convert(io_convert *c, const AVFrame *frame, uint32_t width, uint32_t height,
 	uint8_t *const plane[3], const size_t pitch_bytes[3]);
 

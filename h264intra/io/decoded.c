@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Decoded frames wait for the copy: enough to even out, and not much memory. */
+/* Capacity of the ring of decoded frames: compensates varying decoding times in little memory. */
 enum { RING_FRAMES_MIN = 2, RING_BYTES = 48 * 1024 * 1024 };
 
 /* The decoding thread. */
@@ -40,7 +40,7 @@ static void *decode_ahead(void *opaque)
 	return NULL;
 }
 
-static void give_notice(io_decoded *d, const h264i_source_info *info)
+static void report_notices(io_decoded *d, const h264i_source_info *info)
 {
 	const AVFrame *first = d->ring[0];
 	unsigned others = d->demux.fmt->nb_streams - 1;
@@ -57,7 +57,7 @@ static void give_notice(io_decoded *d, const h264i_source_info *info)
 			others, others == 1 ? "" : "s");
 }
 
-static h264i_io_status take_first(io_decoded *d, h264i_source_info *info, char *msg)
+static h264i_io_status decode_first(io_decoded *d, h264i_source_info *info, char *msg)
 {
 	AVFrame *first = d->ring[0];
 	h264i_io_status s = h264i_i_demux_next(&d->demux, first, msg);
@@ -103,10 +103,10 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const char *n
 		if (!(d->ring[i] = av_frame_alloc()))
 			s = H264I_IO_ERR_NOMEM;
 	if (s == H264I_IO_OK)
-		s = take_first(d, info, msg);
+		s = decode_first(d, info, msg);
 	if (s != H264I_IO_OK)
 		return s;
-	give_notice(d, info);
+	report_notices(d, info);
 	if (pthread_create(&d->thread, NULL, decode_ahead, d) != 0)
 		return H264I_IO_ERR_NOMEM;
 	d->thread_runs = 1;
@@ -151,11 +151,12 @@ static void set_times(io_decoded *d, const AVFrame *frame, h264i_source_frame *f
 	else
 		f->pts = d->frames ? d->last_pts + d->default_duration : 0;
 	if (d->frames > 0 && f->pts <= d->last_pts) {
-		if (!d->said_order)
+		if (!d->order_reported)
 			h264i_i_notice(d->notice, H264I_LOG_WARN,
-				"frame %" PRIu64 " is not later than the one before, moved",
+				"frame %" PRIu64
+				" is not later than the one before; its timestamp is raised",
 				f->index);
-		d->said_order = 1;
+		d->order_reported = 1;
 		f->pts = d->last_pts + 1;
 	}
 	d->last_pts = f->pts;

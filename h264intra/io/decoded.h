@@ -7,11 +7,11 @@
 #include "h264intra/io/demux.h"
 #include "h264intra/io/notice.h"
 
-/* Most decoded frames that wait; fewer of large pictures. */
+/* Capacity of the ring of decoded frames; less for large pictures. */
 enum { IO_RING_FRAMES = 8 };
 
 typedef struct io_decoded {
-	io_demux demux; /* the decoding thread's, once it runs */
+	io_demux demux; /* used by the decoding thread only, once it runs */
 	pthread_t thread;
 	int thread_runs;
 	pthread_mutex_t lock; /* guards all down to end_msg */
@@ -28,19 +28,21 @@ typedef struct io_decoded {
 	int64_t default_duration;
 	int64_t last_pts;
 	uint64_t frames;
-	int said_order;
+	int order_reported;
 	io_notice *notice;
 
 	pthread_mutex_t convert_lock; /* guards convert */
 	io_convert convert;
 } io_decoded;
 
-/* Opens `in` (or the URL of `o`, if in->fd is negative), decodes the first frame and starts the thread. On
- * success `info` is complete; after either, h264i_i_decoded_close. msg has IO_MSG_BYTES. */
+/* Opens `in` (or the URL of `o`, if in->fd is negative), decodes the first frame and starts the
+ * thread. On success `info` is complete; in all cases call h264i_i_decoded_close. msg has
+ * IO_MSG_BYTES. */
 h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const char *name,
 	const h264i_source_options *o, h264i_source_info *info, io_notice *notice, char *msg);
 
-/* Waits for the next frame and moves it to `to`. OK, or how the stream ended, with msg for errors. */
+/* Waits for the next frame and moves it to `to`. Returns OK, or the end of the stream, with msg for
+ * errors. */
 h264i_io_status h264i_i_decoded_next(
 	io_decoded *d, AVFrame *to, h264i_source_frame *times, char *msg);
 
@@ -48,6 +50,6 @@ h264i_io_status h264i_i_decoded_next(
 int h264i_i_decoded_fill(
 	io_decoded *d, const AVFrame *frame, uint8_t *const plane[3], const size_t pitch_bytes[3]);
 
-/* Also of a zeroed one. */
+/* Allowed on a zeroed one. */
 void h264i_i_decoded_close(io_decoded *d);
 #endif

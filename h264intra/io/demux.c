@@ -10,7 +10,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
-/* A decoder that is told to empty itself and only ever fails must not keep us for ever. */
+/* Limit of errors while draining: a decoder that only fails would never end. */
 enum { MAX_DRAIN_ERRORS = 1000 };
 
 static const char *error_text(int averror, char *buf, size_t bytes)
@@ -101,7 +101,7 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 			return H264I_IO_ERR_ARG;
 		}
 	} else if (o->width || o->height) {
-		format = av_find_input_format("rawvideo"); /* only raw video needs to be told */
+		format = av_find_input_format("rawvideo"); /* only raw video has no size */
 	}
 	d->fmt = avformat_alloc_context();
 	if (!d->fmt || (d->in->fd >= 0 && h264i_i_infile_make_avio(d->in) != 0))
@@ -119,13 +119,13 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 	if (e >= 0) {
 		const AVDictionaryEntry *left = av_dict_get(dict, "", NULL, AV_DICT_IGNORE_SUFFIX);
 
-		/* FFmpeg takes any text for "ANSI art": nobody means that by a text file. */
+		/* FFmpeg reads any text file as "ANSI art"; here a text file is an error. */
 		if (!format && strcmp(d->fmt->iformat->name, "tty") == 0)
 			e = AVERROR_INVALIDDATA;
 		if (left) {
 			snprintf(msg, IO_MSG_BYTES,
-				"%s: input of the format %s says itself what its %s is", d->name,
-				d->fmt->iformat->name, left->key);
+				"%s: the %s cannot be set; a file of the format %s has its own",
+				d->name, left->key, d->fmt->iformat->name);
 			av_dict_free(&dict);
 			return H264I_IO_ERR_ARG;
 		}
@@ -142,7 +142,7 @@ static h264i_io_status open_stream(io_demux *d, char *msg)
 	if (e < 0)
 		return explain_open(d, e, msg);
 	e = av_find_best_stream(d->fmt, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
-	/* The cover of a piece of music is no video. */
+	/* The cover picture of an audio file is not a video. */
 	if (e < 0 || (d->fmt->streams[e]->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
 		if (h264i_i_infile_interrupted(d->in))
 			return explain_open(d, AVERROR_EXIT, msg);
@@ -182,7 +182,7 @@ static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, 
 		e = avcodec_open2(d->dec, codec, NULL);
 	}
 	if (e < 0) {
-		snprintf(msg, IO_MSG_BYTES, "%s: the %s decoder does not open: %s", d->name,
+		snprintf(msg, IO_MSG_BYTES, "%s: cannot open the %s decoder: %s", d->name,
 			codec->name, error_text(e, why, sizeof(why)));
 		return H264I_IO_ERR_FORMAT;
 	}
@@ -213,7 +213,7 @@ static void note_damage(io_demux *d)
 		d->first_damaged = d->decoded;
 }
 
-/* Reads on until a packet of the stream went to the decoder, or the decoder was told of the end. */
+/* Reads until a packet of the stream, or the end of the input, was sent to the decoder. */
 static void feed_decoder(io_demux *d)
 {
 	for (;;) {

@@ -1,4 +1,4 @@
-/* From a path to decoded frames: libavformat and libavcodec, no thread of its own. */
+/* Demultiplexes and decodes a file with libavformat and libavcodec, in the calling thread. */
 #ifndef H264INTRA_IO_DEMUX_H
 #define H264INTRA_IO_DEMUX_H
 
@@ -10,33 +10,33 @@
 enum { IO_MSG_BYTES = 512 };
 
 typedef struct io_demux {
-	io_infile *in;    /* the caller's, as is name */
+	io_infile *in;    /* owned by the caller, as is name */
 	const char *name; /* for messages */
 	AVFormatContext *fmt;
 	AVCodecContext *dec;
 	AVStream *stream;
 	io_framepool pool; /* the decoder's buffers */
 	AVPacket *packet;
-	AVRational rate; /* that the options state and the demultiplexer took; 0/0: none */
+	AVRational rate; /* of the options, if the demultiplexer accepted it; 0/0: none */
 	int draining;    /* the end of the input was sent to the decoder */
 	uint64_t packets;
 	uint64_t decoded;       /* frames */
-	uint64_t damaged;       /* packets and frames that were not whole */
+	uint64_t damaged;       /* damaged packets and frames */
 	uint64_t first_damaged; /* frames decoded before the first damage */
 	int64_t packet_end;     /* file position behind the last packet; -1: unknown */
 	int read_error;         /* AVERROR that ended the reading; 0: none or end of file */
 } io_demux;
 
-/* 1: a path that is no file here, but that FFmpeg may know: a URL or a pattern of picture files. */
+/* 1: the path is not a file, but FFmpeg may open it: a URL or a pattern of picture files. */
 int h264i_i_demux_is_url(const char *path);
 
-/* Opens what `in` reads, or o->path by FFmpeg if in->fd is negative. On failure msg (IO_MSG_BYTES) names
- * the file and the reason. After either, h264i_i_demux_close. */
+/* Opens what `in` reads, or o->path by FFmpeg if in->fd is negative. On failure msg (IO_MSG_BYTES)
+ * names the file and the reason. After either, h264i_i_demux_close. */
 h264i_io_status h264i_i_demux_open(
 	io_demux *d, io_infile *in, const char *name, const h264i_source_options *o, char *msg);
 
-/* The next frame in order of presentation. OK, or how the stream ended: END, INTERRUPTED, ERR_READ or
- * ERR_DAMAGED, the errors with msg. */
+/* Decodes the next frame in presentation order. Returns OK, or the end of the stream: END,
+ * INTERRUPTED, ERR_READ or ERR_DAMAGED, the errors with msg. */
 h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg);
 
 void h264i_i_demux_close(io_demux *d);

@@ -11,7 +11,7 @@
 /* Numbers as in H.264 Annex E, which FFmpeg uses as well. */
 enum { UNSPECIFIED = 2, MATRIX_BT709 = 1, MATRIX_BT601 = 6 };
 
-/* Frames a second: a larger number that no header states is a clock. */
+/* Frames per second: a larger rate that no header states is a clock rate. */
 enum { RATE_GUESS_MAX = 1000 };
 
 static void describe_colour(h264i_vui *vui, const AVFrame *f)
@@ -24,7 +24,7 @@ static void describe_colour(h264i_vui *vui, const AVFrame *f)
 	vui->primaries = (int)f->color_primaries;
 	vui->transfer = (int)f->color_trc;
 	vui->matrix = (int)f->colorspace;
-	/* RGB becomes Y'CbCr here, and the stream says by which matrix. */
+	/* RGB is converted to Y'CbCr; the VUI states the matrix. */
 	if (rgb)
 		vui->matrix =
 			h264i_i_rgb_matrix(f) == AVCOL_SPC_BT709 ? MATRIX_BT709 : MATRIX_BT601;
@@ -49,7 +49,7 @@ static void describe_rate(h264i_vui *vui, const io_demux *d)
 	if (d->rate.num > 0 && d->rate.den > 0) {
 		rate = d->rate;
 	} else if (!is_y4m) {
-		/* A time base of 90,000 taken for a rate. */
+		/* a clock of 90,000 Hz that was read as a frame rate */
 		if (rate.num <= 0 || rate.den <= 0 || av_q2d(rate) > RATE_GUESS_MAX)
 			rate = d->stream->avg_frame_rate;
 		if (av_q2d(rate) > RATE_GUESS_MAX)
@@ -103,7 +103,7 @@ static void describe_rotation(h264i_source_info *info, const io_demux *d, const 
 	if (!matrix)
 		return;
 	memcpy(info->display_matrix, matrix, sizeof(info->display_matrix));
-	/* The matrix of an upright picture is no news. */
+	/* The identity matrix is not reported. */
 	info->has_display_matrix =
 		matrix[0] != 1 << 16 || matrix[1] != 0 || matrix[3] != 0 || matrix[4] != 1 << 16;
 }
@@ -150,7 +150,8 @@ io_fields h264i_i_stream_fields(const io_demux *d)
 
 int h264i_i_no_timestamps(const io_demux *d)
 {
-	/* Elementary streams: libavformat gives all of them this clock, and some pictures no time. */
+	/* Elementary streams: libavformat gives all of them this clock, and some pictures no
+	 * time. */
 	return (d->fmt->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
 	       (d->stream->time_base.num == 1 && d->stream->time_base.den == 1200000);
 }

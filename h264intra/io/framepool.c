@@ -6,14 +6,14 @@
 
 #include <libavutil/buffer.h>
 
-/* Rows begin at multiples of LINE_ALIGN (chroma: half), which suits decoders and copy engines. TAIL_BYTES:
- * decoders may read and write vectors behind the last sample. */
+/* LINE_ALIGN: alignment of rows (chroma: half) for decoders and copy engines. TAIL_BYTES: decoders
+ * may read and write vectors past the last sample. */
 enum { LINE_ALIGN = 128, TAIL_BYTES = 256 };
 
 /* AVFrame.opaque of a frame in the caller's memory. */
 static char mark;
 
-/* What a buffer of the caller's memory remembers. */
+/* Opaque data of a buffer in the caller's memory. */
 typedef struct block {
 	h264i_source_memory memory;
 } block;
@@ -26,7 +26,7 @@ static void free_block(void *opaque, uint8_t *data)
 	av_free(b);
 }
 
-/* For the pool, which calls it under the lock of its user. */
+/* Allocation callback of the pool; the caller of the pool holds the lock. */
 static AVBufferRef *alloc_block(void *opaque, size_t bytes)
 {
 	const io_framepool *p = opaque;
@@ -47,7 +47,7 @@ static AVBufferRef *alloc_block(void *opaque, size_t bytes)
 	return ref;
 }
 
-static AVBufferRef *take(io_framepool *p, size_t bytes)
+static AVBufferRef *alloc_buffer(io_framepool *p, size_t bytes)
 {
 	AVBufferRef *ref = NULL;
 
@@ -76,7 +76,7 @@ static int get_buffer(AVCodecContext *dec, AVFrame *frame, int flags)
 		luma_line = ((size_t)width + LINE_ALIGN - 1) / LINE_ALIGN * LINE_ALIGN;
 		luma = luma_line * (size_t)height;
 		chroma = luma_line / 2 * (((size_t)height + 1) / 2);
-		ref = take(dec->opaque, luma + 2 * chroma + TAIL_BYTES);
+		ref = alloc_buffer(dec->opaque, luma + 2 * chroma + TAIL_BYTES);
 	}
 	if (!ref) {
 		frame->opaque = NULL;

@@ -8,22 +8,22 @@
 
 typedef struct io_framepool {
 	pthread_mutex_t lock;       /* guards all */
-	h264i_source_memory memory; /* alloc is NULL: none given yet */
+	h264i_source_memory memory; /* alloc is NULL: not set yet */
 	AVBufferPool *pool;         /* NULL: none yet */
 	size_t bytes;               /* of a buffer of the pool */
 } io_framepool;
 
 void h264i_i_framepool_init(io_framepool *p);
 
-/* Makes a decoder that is not open yet take its buffers from the pool, if it can. */
+/* Makes a decoder that is not open yet allocate from the pool, if it supports that. */
 void h264i_i_framepool_attach(io_framepool *p, AVCodecContext *dec);
 
-/* Buffers from now on are made of this memory. Any thread. */
+/* Sets the memory of later buffers. Any thread. */
 void h264i_i_framepool_use(io_framepool *p, const h264i_source_memory *memory);
 
 /* 1 when the frame's samples are in the caller's memory. */
 int h264i_i_framepool_owns(const AVFrame *frame);
 
-/* After the decoder. Frames that are still held keep their buffers. */
+/* Call it after the decoder is closed. Frames still in use keep their buffers. */
 void h264i_i_framepool_close(io_framepool *p);
 #endif

@@ -14,7 +14,7 @@
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
 
-/* Packets larger than the buffer are read straight into place, so it only serves parsing. */
+/* For parsing only: packets larger than the buffer are read directly to their destination. */
 enum { BUFFER_BYTES = 64 * 1024, PIPE_BYTES = 1024 * 1024 };
 
 int h264i_i_infile_init(io_infile *in, int interrupt_fd)
@@ -32,7 +32,7 @@ int h264i_i_infile_init(io_infile *in, int interrupt_fd)
 	return 0;
 }
 
-/* Waits for data (timeout -1) or only looks (0). 1: the reader has to stop. */
+/* Waits for data (timeout -1) or polls (0). Returns 1 if the reader has to stop. */
 static int wait_readable(const io_infile *in, int with_data, int timeout_ms)
 {
 	struct pollfd p[3] = {
@@ -104,7 +104,7 @@ int64_t h264i_i_infile_read_at(const io_infile *in, void *buf, size_t bytes, int
 	return (int64_t)done;
 }
 
-/* 1 when more bytes can change what a caller of peek learns. */
+/* 1 if more bytes can change the result of peek. */
 static int is_unfinished(const uint8_t *buf, size_t bytes, const char *begin)
 {
 	size_t n = strlen(begin);
@@ -192,7 +192,7 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 	return in->position;
 }
 
-static int look_at(io_infile *in)
+static int poll_input(io_infile *in)
 {
 	struct stat st;
 
@@ -228,8 +228,8 @@ void h264i_i_infile_update_size(io_infile *in)
 		in->size = st.st_size > in->base ? st.st_size - in->base : 0;
 }
 
-/* Opens a named pipe without waiting for its writer: the first read waits, and can be stopped. Until
- * a writer has come, poll reports no end of the pipe. */
+/* Opens a named pipe without waiting for its writer: the first read waits, and can be stopped.
+ * Until a writer has come, poll reports no end of the pipe. */
 static int open_file(const char *path)
 {
 	struct stat st;
@@ -252,7 +252,7 @@ int h264i_i_infile_open(io_infile *in, const char *path)
 	while (in->fd < 0 && errno == EINTR && !h264i_i_infile_interrupted(in));
 	if (in->fd < 0)
 		return errno;
-	return look_at(in);
+	return poll_input(in);
 }
 
 int h264i_i_infile_make_avio(io_infile *in)

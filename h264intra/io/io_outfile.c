@@ -45,7 +45,7 @@ static h264i_io_status fail_part(const io_outfile *o, int error, char *msg)
 	return refuse(H264I_IO_ERR_OPEN, o->part, strerror(error), msg);
 }
 
-/* 0 or why a file cannot be created beside others in its folder. */
+/* Checks that a file can be created in the folder of `path`. Returns 0 or errno. */
 static int check_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -62,8 +62,8 @@ static int check_folder(const char *path)
 	return error;
 }
 
-/* What the path leads to: *old is the file to be replaced, or has st_mode 0. 0 or errno. */
-static int look_at_path(io_outfile *o, struct stat *old)
+/* Resolves the path: *old is the file to be replaced, or has st_mode 0. Returns 0 or errno. */
+static int resolve_path(io_outfile *o, struct stat *old)
 {
 	memset(old, 0, sizeof(*old));
 	if (stat(o->path, old) != 0) {
@@ -80,8 +80,8 @@ static int look_at_path(io_outfile *o, struct stat *old)
 	return access(o->path, W_OK) != 0 ? errno : 0;
 }
 
-/* Names target and part, and looks whether the latter can be created. */
-static h264i_io_status look_at_part(io_outfile *o, const struct stat *old, char *msg)
+/* Sets target and part, and checks that part can be created. */
+static h264i_io_status check_part(io_outfile *o, const struct stat *old, char *msg)
 {
 	struct stat st;
 	int error;
@@ -131,11 +131,11 @@ h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwr
 		o->is_stdout = o->is_stream = 1;
 		return H264I_IO_OK;
 	}
-	error = look_at_path(o, &old);
+	error = resolve_path(o, &old);
 	if (error)
 		s = fail_open(o, error, msg);
 	else if (!o->is_stream)
-		s = look_at_part(o, &old, msg);
+		s = check_part(o, &old, msg);
 	if (s != H264I_IO_OK)
 		h264i_i_outfile_close(o, 0);
 	return s;
@@ -143,13 +143,13 @@ h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwr
 
 /* The new file has the mode of the one that it replaces, and its owner where the system allows
  * it. */
-static void take_mode(int fd, const struct stat *old)
+static void copy_mode(int fd, const struct stat *old)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) == 0 && (st.st_uid != old->st_uid || st.st_gid != old->st_gid) &&
 		fchown(fd, old->st_uid, old->st_gid) != 0) {
-		/* It stays this user's. */
+		/* the owner remains this user */
 	}
 	(void)fchmod(fd, old->st_mode & 0777);
 }
@@ -159,7 +159,7 @@ static h264i_io_status create_part(io_outfile *o, char *msg)
 	struct stat old;
 	const int there = stat(o->target, &old) == 0;
 
-	/* Without leave to overwrite, a file that appeared meanwhile is safe as well. */
+	/* Without `overwrite` a file that appeared meanwhile is not replaced either. */
 	if (there && !o->overwrite)
 		return fail_open(o, EEXIST, msg);
 	o->fd = h264i_i_part_open(o->part, there ? old.st_mode & 0777 : 0666, o->overwrite);
@@ -167,7 +167,7 @@ static h264i_io_status create_part(io_outfile *o, char *msg)
 		return fail_part(o, errno, msg);
 	o->state = IO_OUT_PART;
 	if (there)
-		take_mode(o->fd, &old);
+		copy_mode(o->fd, &old);
 	o->lock_fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
 	if (o->lock_fd >= 0)
 		return H264I_IO_OK;

@@ -1,5 +1,5 @@
-/* Writing through a file descriptor, with the rules of sink.h for files that exist. No FFmpeg
- * here: the programs' reports use this too. */
+/* Writes through a file descriptor, with the rules of sink.h for existing files. Does not use
+ * FFmpeg: the programs' reports use this too. */
 #ifndef H264INTRA_IO_IO_OUTFILE_H
 #define H264INTRA_IO_IO_OUTFILE_H
 
@@ -10,7 +10,7 @@
 enum { IO_OUT_MSG_BYTES = 512 };
 
 typedef enum io_out_state {
-	IO_OUT_NOTHING, /* no file is there yet, or none any more */
+	IO_OUT_NOTHING, /* no file */
 	IO_OUT_PART,    /* as NAME.part */
 	IO_OUT_NAMED    /* under its name */
 } io_out_state;
@@ -26,11 +26,12 @@ typedef struct io_outfile {
 	int is_stream;  /* pipe or device: written from front to end, never removed */
 	uint64_t bytes; /* written */
 	int error;      /* errno of the first write that failed, 0: none */
-	int complete;   /* nothing is missing in it */
+	int complete;   /* 1: all bytes are written */
 	io_out_state state;
 } io_outfile;
 
-/* Looks whether outfile_create would work, and creates nothing. msg has IO_OUT_MSG_BYTES. */
+/* Checks whether outfile_create would succeed, without creating a file. msg has
+ * IO_OUT_MSG_BYTES. */
 h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwrite, char *msg);
 
 /* Creates NAME.part, or opens what is written in place. */
@@ -45,17 +46,17 @@ int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence);
 /* Turns o->error into a status and a line. `keep`: as for h264i_i_outfile_close. */
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg);
 
-/* Closes the descriptor and gives the file its name; late errors of the file system (quota,
- * network) are o->error. An older file with this name is replaced if `overwrite` was set at the
- * start and `replace` is; without `replace` it stays, the new one remains as NAME.part, and that
- * is no error. 0 or -1. */
+/* Closes the descriptor and renames the file; late errors of the file system (quota, network) are
+ * in o->error. An older file is replaced if both `overwrite` of outfile_check and `replace` are 1.
+ * Without `replace` it stays and the new one remains as NAME.part, which is no error. Returns 0 or
+ * -1. */
 int h264i_i_outfile_finish(io_outfile *o, int replace);
 
-/* Where the bytes are: the path, NAME.part, or NULL for nowhere. Valid until
+/* The file with the bytes: the path, NAME.part, or NULL if there is none. Valid until
  * h264i_i_outfile_close. */
 const char *h264i_i_outfile_where(const io_outfile *o);
 
-/* Closes and frees. What is written of an incomplete file stays as NAME.part with `keep`, else
- * it is removed. Files written in place are never removed. */
+/* Closes and frees. With `keep` an incomplete file remains as NAME.part, else it is removed. Files
+ * written in place are never removed. */
 void h264i_i_outfile_close(io_outfile *o, int keep);
 #endif

@@ -139,7 +139,7 @@ static int failed(const io_mux *m, int e, const char *what, char *msg)
 
 int h264i_i_mux_header(io_mux *m, char *msg)
 {
-	return failed(m, avformat_write_header(m->fmt, NULL), "no header written", msg);
+	return failed(m, avformat_write_header(m->fmt, NULL), "cannot write the header", msg);
 }
 
 int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg)
@@ -153,7 +153,7 @@ int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg)
 	m->packet->stream_index = 0;
 	/* The multiplexer has chosen a time base of its own: mp4 one of at least 10,000 Hz. */
 	av_packet_rescale_ts(m->packet, m->time_base, m->stream->time_base);
-	return failed(m, av_write_frame(m->fmt, m->packet), "no frame written", msg);
+	return failed(m, av_write_frame(m->fmt, m->packet), "cannot write a frame", msg);
 }
 
 int h264i_i_mux_trailer(io_mux *m, char *msg)
@@ -161,7 +161,7 @@ int h264i_i_mux_trailer(io_mux *m, char *msg)
 	int e = av_write_trailer(m->fmt);
 
 	avio_flush(m->pb);
-	return failed(m, e, "no end written", msg);
+	return failed(m, e, "cannot write the trailer", msg);
 }
 
 void h264i_i_mux_close(io_mux **pm)

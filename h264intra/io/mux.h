@@ -1,4 +1,4 @@
-/* Packets into .mp4, .mkv and .mov by libavformat. */
+/* Writes packets to .mp4, .mkv and .mov with libavformat. */
 #ifndef H264INTRA_IO_MUX_H
 #define H264INTRA_IO_MUX_H
 
@@ -7,12 +7,12 @@
 
 typedef struct io_mux io_mux;
 
-/* `format`: FFmpeg's name of the multiplexer. Nothing is written yet; `file` outlives the mux. NULL with
- * msg (IO_OUT_MSG_BYTES) on failure. */
+/* `format`: FFmpeg's name of the multiplexer. Nothing is written yet; `file` outlives the mux. NULL
+ * with msg (IO_OUT_MSG_BYTES) on failure. */
 io_mux *h264i_i_mux_open(
 	const char *format, io_outfile *file, const h264i_sink_stream *stream, char *msg);
 
-/* 0, or -1 with msg (a failed write leaves msg alone and sets file->error). */
+/* Return 0, or -1 with msg (a failed write sets file->error instead of msg). */
 int h264i_i_mux_header(io_mux *m, char *msg);
 int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg);
 int h264i_i_mux_trailer(io_mux *m, char *msg);

@@ -29,13 +29,12 @@ void h264i_i_notice_fields(io_notice *n, io_fields fields)
 	static const char *const order[] = { "", " (top field first)", " (bottom field first)",
 		" (in part)" };
 
-	if (fields == IO_FIELDS_PROGRESSIVE || n->said_interlaced)
+	if (fields == IO_FIELDS_PROGRESSIVE || n->interlaced_reported)
 		return;
-	n->said_interlaced = 1;
+	n->interlaced_reported = 1;
 	h264i_i_notice(n, H264I_LOG_WARN,
-		"the video is interlaced%s, but is coded as progressive frames of two woven "
-		"fields; "
-		"deinterlace it first, with FFmpeg for instance by -vf bwdif",
+		"the video is interlaced%s, but is coded as progressive frames; deinterlace it "
+		"first, for instance with ffmpeg -vf bwdif",
 		order[fields]);
 }
 
@@ -67,9 +66,8 @@ void h264i_i_notice_hdr(const io_notice *n, const AVFrame *frame)
 	if (transfer) {
 		h264i_i_notice(n, H264I_LOG_WARN,
 			"HDR video of %d bits with transfer %s is coded with 8 bits and the same "
-			"transfer, which shows bands; tone-map it first, with FFmpeg for instance "
-			"by "
-			"-vf zscale=t=linear:npl=100,tonemap=hable,"
+			"transfer, which causes banding; tone-map it first, for instance with "
+			"ffmpeg -vf zscale=t=linear:npl=100,tonemap=hable,"
 			"zscale=p=709:t=709:m=709:r=tv,format=yuv420p",
 			bits, transfer);
 		return;
@@ -79,9 +77,8 @@ void h264i_i_notice_hdr(const io_notice *n, const AVFrame *frame)
 
 		h264i_i_notice(n, H264I_LOG_WARN,
 			"BT.2020 video of %d bits with transfer %s is coded with 8 bits, which "
-			"shows "
-			"bands; convert it first, with FFmpeg for instance by "
-			"-vf zscale=p=709:t=709:m=709:d=error_diffusion,format=yuv420p",
+			"causes banding; convert it first, for instance with "
+			"ffmpeg -vf zscale=p=709:t=709:m=709:d=error_diffusion,format=yuv420p",
 			bits, name ? name : "unknown");
 	}
 }

@@ -1,4 +1,5 @@
-/* Lines for the log about what the coded stream does not keep of its input. Each is said once a source. */
+/* Log messages about properties of the input that the stream does not keep, each once per
+ * source. */
 #ifndef H264INTRA_IO_NOTICE_H
 #define H264INTRA_IO_NOTICE_H
 
@@ -16,7 +17,7 @@ typedef struct io_notice {
 	h264i_log_fn log; /* NULL: silence */
 	void *log_opaque;
 	const char *name; /* of the input */
-	int said_interlaced;
+	int interlaced_reported;
 } io_notice;
 
 /* One line: the name, then text by printf. */
@@ -26,9 +27,9 @@ void h264i_i_notice(const io_notice *n, h264i_log_level level, const char *forma
 /* Warns that the pictures are interlaced, unless `fields` says progressive. */
 void h264i_i_notice_fields(io_notice *n, io_fields fields);
 
-/* The same by what the decoder says about each frame. */
+/* The same, from the flags of a decoded frame. */
 void h264i_i_notice_frame_fields(io_notice *n, const AVFrame *frame);
 
-/* Warns that 8 bits do not keep the picture's dynamic range. */
+/* Warns that 8 bits reduce the dynamic range of the picture. */
 void h264i_i_notice_hdr(const io_notice *n, const AVFrame *frame);
 #endif

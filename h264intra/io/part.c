@@ -16,7 +16,7 @@ enum { MOST_LINKS = 40, MOST_TRIES = 100 };
 
 static const char suffix[] = ".part";
 
-/* What the link says, seen from the folder of the link. */
+/* Target of a link, relative to the folder of the link. */
 static char *follow(const char *link, const char *text)
 {
 	const char *slash = text[0] == '/' ? NULL : strrchr(link, '/');
@@ -73,7 +73,7 @@ int h264i_i_part_is(int fd, const char *part)
 	       mine.st_ino == named.st_ino;
 }
 
-/* A file system without locks is no reason to write nothing. */
+/* A file system without locks is accepted. */
 static int lock(int fd)
 {
 	while (flock(fd, LOCK_EX | LOCK_NB) != 0)
@@ -82,8 +82,8 @@ static int lock(int fd)
 	return 0;
 }
 
-/* Closes, and leaves errno as it should be. */
-static int give_up(int fd, int error)
+/* Closes and sets errno. */
+static int close_failed(int fd, int error)
 {
 	close(fd);
 	errno = error;
@@ -110,7 +110,7 @@ static int remove_older(const char *part, int overwrite)
 	else if (h264i_i_part_is(fd, part) && unlink(part) != 0 && errno != ENOENT)
 		error = errno;
 	if (error)
-		return give_up(fd, error);
+		return close_failed(fd, error);
 	close(fd);
 	return 0;
 }
@@ -127,7 +127,7 @@ int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
 		if (fd < 0)
 			continue;
 		if (lock(fd) != 0)
-			return give_up(fd, EWOULDBLOCK);
+			return close_failed(fd, EWOULDBLOCK);
 		/* Between open and lock another process may have removed the file as an empty
 		 * one. */
 		if (h264i_i_part_is(fd, part))

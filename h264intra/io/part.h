@@ -1,6 +1,6 @@
-/* NAME.part: an output file stands under this name, beside its target, until it is complete. The
+/* NAME.part: the name of an output file, in the folder of its target, until it is complete. The
  * process that writes it holds a lock on it (flock), so that two processes never write one file.
- * No FFmpeg here: the programs' reports use this too. */
+ * Does not use FFmpeg: the programs' reports use this too. */
 #ifndef H264INTRA_IO_PART_H
 #define H264INTRA_IO_PART_H
 

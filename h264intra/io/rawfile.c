@@ -42,7 +42,7 @@ static void describe(h264i_source_info *info, const io_raw *r, const io_y4m_head
 	snprintf(info->pixel_format, sizeof(info->pixel_format), "yuv420p");
 }
 
-/* 1: the options and the first bytes say .y4m of a kind that is read here. */
+/* 1: options and first bytes are those of a .y4m that this reader supports. */
 static int open_y4m(io_raw *r, const h264i_source_options *o, io_y4m_head *h, char *msg)
 {
 	uint8_t head[IO_HEAD_BYTES];
@@ -58,7 +58,7 @@ static int open_y4m(io_raw *r, const h264i_source_options *o, io_y4m_head *h, ch
 		snprintf(msg, IO_RAW_MSG_BYTES, "%s: interrupted", r->name);
 		return H264I_IO_INTERRUPTED;
 	}
-	/* Without bytes or with an error: libavformat meets the same and has the words for it. */
+	/* Without bytes or with an error: libavformat has the same result and reports it. */
 	if (n < (int)magic || memcmp(head, IO_Y4M_MAGIC, magic) != 0)
 		return 0;
 	if (h264i_i_y4m_parse(h, head, (size_t)n, why, sizeof(why)) != 0) {
@@ -70,7 +70,7 @@ static int open_y4m(io_raw *r, const h264i_source_options *o, io_y4m_head *h, ch
 	return h->is_i420;
 }
 
-/* 1: the options say raw video of a kind that is read here. */
+/* 1: the options are those of raw video that this reader supports. */
 static int open_plain(const h264i_source_options *o, io_y4m_head *h)
 {
 	if (!o->width || !o->height || (o->format && strcmp(o->format, "rawvideo") != 0) ||
@@ -98,7 +98,7 @@ static int check_first(io_raw *r, char *msg)
 	}
 	snprintf(msg, IO_RAW_MSG_BYTES,
 		"%s: no frame can be decoded: a frame of %" PRIu32 "x%" PRIu32 " has %" PRId64
-		" bytes, the file has %" PRId64 " behind its first line",
+		" bytes, the file has %" PRId64 " after its first line",
 		r->name, r->width, r->height, r->frame_bytes, r->in->size - r->position);
 	return H264I_IO_ERR_DAMAGED;
 }
@@ -266,7 +266,7 @@ static h264i_io_status next_in_pipe(io_raw *r, char *msg)
 		if ((size_t)n < want)
 			return damaged(r, r->frames, msg);
 		have += want;
-		want = 1; /* parameters are rare: not a byte of the samples may be read here */
+		want = 1; /* parameters are rare; byte by byte, to read no byte of the samples */
 		line = h264i_i_y4m_frame_line(r->spill, have);
 		if (line < 0)
 			return no_line(r, msg);

@@ -12,12 +12,12 @@
 
 typedef struct file_type {
 	const char *extension;
-	const char *format; /* FFmpeg's multiplexer; NULL: Annex B as it comes */
+	const char *format; /* FFmpeg's multiplexer; NULL: Annex B without a container */
 	int plays_without_end;
 	int rotates;
 } file_type;
 
-/* Matroska has had a place for rotation only since FFmpeg 7 (libavformat 61). */
+/* libavformat stores rotation in Matroska from FFmpeg 7 on (libavformat 61). */
 enum { MKV_ROTATES = LIBAVFORMAT_VERSION_MAJOR >= 61 };
 
 static const file_type types[] = {
@@ -33,7 +33,7 @@ struct h264i_sink {
 	const file_type *type;
 	io_mux *mux;
 	int begun, created, finished;
-	h264i_io_status failed; /* OK: go on */
+	h264i_io_status failed; /* OK: no failure yet */
 	char error[IO_OUT_MSG_BYTES];
 };
 
@@ -102,8 +102,8 @@ int h264i_sink_carries_rotation(const h264i_sink *sink)
 	return sink->type->rotates;
 }
 
-/* The caller's struct, of whatever size, in `to`, which holds the defaults; 0, or -1 with the sink's
- * error. */
+/* Copies the caller's struct, of any known size, to `to`, which has the defaults. Returns 0, or -1
+ * with the sink's error. */
 static int read_sized(h264i_sink *sink, const char *name, void *to, size_t known_bytes,
 	size_t least_bytes, const void *from)
 {
@@ -124,7 +124,8 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from
 		return H264I_IO_ERR_ARG;
 	if (sink->begun || !stream->time_base_num || !stream->time_base_den) {
 		snprintf(sink->error, sizeof(sink->error),
-			"%s: begun twice, or without a time base", sink->file.path);
+			"%s: h264i_sink_begin was called before, or the time base is 0",
+			sink->file.path);
 		return H264I_IO_ERR_ARG;
 	}
 	if (sink->type->format) {
@@ -155,7 +156,9 @@ h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *from
 	if (sink->failed != H264I_IO_OK)
 		return sink->failed;
 	if (!sink->begun || sink->finished || p->headers_bytes > p->data_bytes) {
-		snprintf(sink->error, sizeof(sink->error), "%s: a packet out of turn",
+		snprintf(sink->error, sizeof(sink->error),
+			"%s: a packet before h264i_sink_begin or after h264i_sink_finish, or "
+			"headers_bytes is above data_bytes",
 			sink->file.path);
 		return H264I_IO_ERR_ARG;
 	}

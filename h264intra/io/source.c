@@ -1,4 +1,4 @@
-/* The public API of reading: dispatch to the reader of our own or to FFmpeg. */
+/* Public API of reading: calls rawfile.c or, with FFmpeg, decoded.c. */
 #include <h264intra/source.h>
 
 #include "h264intra/io/decoded.h"
@@ -20,7 +20,7 @@ struct h264i_source {
 	io_raw raw;
 	io_decoded dec;
 	pthread_mutex_t lock;   /* guards all below */
-	h264i_io_status failed; /* what every later call returns; OK: go on */
+	h264i_io_status failed; /* result of all later calls; OK: no failure yet */
 	char error[IO_MSG_BYTES];
 };
 
@@ -57,7 +57,7 @@ static h264i_io_status open_reader(h264i_source *src, const h264i_source_options
 		&src->dec, &src->in, src->name, o, &src->info, &src->notice, why);
 }
 
-/* What the reader does not know: sizes that 4:2:0 cannot have. */
+/* Checks the picture size and reports a dropped last column or row. */
 static h264i_io_status check_size(h264i_source *src, char *why)
 {
 	h264i_source_info *info = &src->info;
@@ -66,14 +66,14 @@ static h264i_io_status check_size(h264i_source *src, char *why)
 
 	info->struct_bytes = sizeof(*info);
 	if (info->width == 0 || info->height == 0) {
-		snprintf(why, IO_MSG_BYTES, "%s: pictures of %" PRIu32 "x%" PRIu32 " are too small",
+		snprintf(why, IO_MSG_BYTES, "%s: a picture of %" PRIu32 "x%" PRIu32 " is too small",
 			src->name, width, height);
 		return H264I_IO_ERR_SIZE;
 	}
 	if (width != info->width || height != info->height)
 		h264i_i_notice(&src->notice, H264I_LOG_WARN,
-			"%" PRIu32 "x%" PRIu32 " is cut to %" PRIu32 "x%" PRIu32
-			", since 4:2:0 needs even sizes",
+			"%" PRIu32 "x%" PRIu32 " is cropped to %" PRIu32 "x%" PRIu32
+			", because 4:2:0 requires even sizes",
 			width, height, info->width, info->height);
 	return H264I_IO_OK;
 }
@@ -137,7 +137,7 @@ const char *h264i_source_last_error(const h264i_source *src)
 	return src->error;
 }
 
-/* The first failure stays. */
+/* Records a failure; the first one is kept. */
 static h264i_io_status fail(h264i_source *src, h264i_io_status s, const char *msg)
 {
 	pthread_mutex_lock(&src->lock);
@@ -160,7 +160,8 @@ static h264i_io_status failure(h264i_source *src)
 	return s;
 }
 
-/* Writes `f` to the caller's struct; 0, or -1 with the source's error, which does not stay. */
+/* Copies `f` to the caller's struct. Returns 0, or -1 with an error that later calls do not
+ * return. */
 static int put_frame(h264i_source *src, h264i_source_frame *to, const h264i_source_frame *f)
 {
 	const char *bad = to ? lsched_i_sized_out(to, sizeof(*f),
@@ -186,7 +187,7 @@ h264i_io_status h264i_source_next(
 	*out = NULL;
 	if (s != H264I_IO_OK)
 		return s;
-	if (put_frame(src, frame, &f)) /* before a frame is taken, which would be lost */
+	if (put_frame(src, frame, &f)) /* before a frame is assigned, which would be lost */
 		return H264I_IO_ERR_ARG;
 	c = calloc(1, sizeof(*c));
 	if (!c || (!src->is_raw && !(c->frame = av_frame_alloc()))) {

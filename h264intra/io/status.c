@@ -46,10 +46,10 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static h264i_log_fn log_fn;
 static void *log_opaque;
 
-static void take_message(void *avcl, int level, const char *format, va_list args)
+static void forward_message(void *avcl, int level, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
 
-static void take_message(void *avcl, int level, const char *format, va_list args)
+static void forward_message(void *avcl, int level, const char *format, va_list args)
 {
 	char text[512];
 	h264i_log_level ours = level <= AV_LOG_ERROR     ? H264I_LOG_ERROR
@@ -79,5 +79,5 @@ void h264i_io_log_ffmpeg(h264i_log_fn fn, void *opaque)
 	log_fn = fn;
 	log_opaque = opaque;
 	pthread_mutex_unlock(&log_lock);
-	av_log_set_callback(take_message);
+	av_log_set_callback(forward_message);
 }

@@ -5,8 +5,8 @@
 
 enum { EBML_ID = 0x1a45dfa3, SEGMENT_ID = 0x18538067, ID_BYTES = 4, LENGTH_BYTES_MAX = 8 };
 
-/* An EBML element at file position `at` (RFC 8794, section 4): 1 and where it ends, 0 if it is another
- * one or of unknown length, as in a live stream. */
+/* An EBML element at file position `at` (RFC 8794, section 4): 1 and where it ends, 0 if it is
+ * another one or of unknown length, as in a live stream. */
 static int element_end(int fd, int64_t at, uint32_t id, int64_t *end)
 {
 	uint8_t b[ID_BYTES + LENGTH_BYTES_MAX];
@@ -49,7 +49,7 @@ int h264i_i_is_truncated(
 
 	if (in->fd < 0) /* a URL */
 		return 0;
-	/* The demultiplexer takes a last frame that is cut short for the end of the file. */
+	/* The demultiplexer treats a truncated last frame as the end of the file. */
 	if (strcmp(fmt->iformat->name, "yuv4mpegpipe") == 0)
 		return packet_end >= 0 && input_end > packet_end;
 	if (strncmp(fmt->iformat->name, "matroska", 8) == 0)

@@ -59,7 +59,7 @@ h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite,
 	return H264I_IO_OK;
 }
 
-/* The three places of 4:2:0 chroma that the format can name; no word means as in MPEG-2. */
+/* The format has three names for positions of 4:2:0 chroma; that of MPEG-2 is the default. */
 static const char *chroma_name(int chroma_loc)
 {
 	return chroma_loc == 1 ? "420jpeg" : chroma_loc == 2 ? "420paldv" : "420mpeg2";
@@ -144,7 +144,7 @@ void h264i_y4m_close(h264i_y4m **py)
 	if (!y)
 		return;
 	*py = NULL;
-	h264i_i_outfile_close(&y->file, 1); /* what is there plays */
+	h264i_i_outfile_close(&y->file, 1); /* an incomplete .y4m plays */
 	free(y->picture);
 	free(y);
 }

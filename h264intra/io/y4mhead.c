@@ -33,7 +33,7 @@ static int parse_uint(const char *text, char end_char, const char **end, uint32_
 	return 0;
 }
 
-/* NUM:DEN, reduced; 0/0 for what is no ratio above 0. */
+/* Parses NUM:DEN and reduces it; 0/0 if it is not a ratio above 0. */
 static void parse_ratio(const char *text, uint32_t *num, uint32_t *den)
 {
 	const char *end;

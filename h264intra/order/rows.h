@@ -1,8 +1,9 @@
-/* The rule of order/wavefront.h with a task a macroblock row after it, for the CPU backend: such a task
- * deblocks and measures its row.
+/* The rule of order/wavefront.h with one more task per macroblock row, for the CPU backend: that
+ * task deblocks the row and measures its error.
  *
- * Row tasks follow all other tasks: mbrule_tasks() + frame * mb_height + row, if row_tasks is 1. Row y
- * follows the row's last macroblock (the others of the row precede that one) and row task y - 1. */
+ * Row tasks follow all other tasks: mbrule_tasks() + frame * mb_height + row, if row_tasks is 1.
+ * Row y follows the row's last macroblock (the others of the row precede that one) and row task y -
+ * 1. */
 #ifndef H264INTRA_ORDER_ROWS_H
 #define H264INTRA_ORDER_ROWS_H
 
@@ -13,7 +14,7 @@ LSCHED_FN uint32_t rowrule_tasks(const h264i_wave_ctx *c)
 	return mbrule_tasks(c) + (c->row_tasks ? c->frames * c->geom.mb_height : 0);
 }
 
-/* Number of a row task among the row tasks, LSCHED_NONE for another task. */
+/* Number of a row task among the row tasks; LSCHED_NONE for other tasks. */
 LSCHED_FN uint32_t rowrule_row(const h264i_wave_ctx *c, uint32_t task)
 {
 	uint32_t others;
@@ -39,11 +40,11 @@ LSCHED_FN uint32_t rowrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t
 
 	if (row == LSCHED_NONE)
 		return mbrule_pred(c, task, k);
-	/* Macroblock rows of all frames are numbered as row tasks are. */
+	/* The row tasks are numbered as the macroblock rows of all frames. */
 	return k == 0 ? row * c->geom.mb_width + c->geom.mb_width - 1 : task - 1;
 }
 
-/* 1 if a row task follows the task, a macroblock. */
+/* 1 if the task is a macroblock that a row task follows. */
 LSCHED_FN uint32_t rowrule_ends_row(const h264i_wave_ctx *c, uint32_t task)
 {
 	return c->row_tasks && task < c->frames * mbrule_mbs(c) &&
@@ -101,7 +102,7 @@ LSCHED_FN uint32_t rowrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
 	return (row + 1) % c->geom.mb_height ? task + 1 : LSCHED_NONE;
 }
 
-/* sync: a wave a row, of all frames, after all waves of mbrule. */
+/* sync: one wave per row of all frames, after all waves of mbrule. */
 LSCHED_FN uint32_t rowrule_wave_count(const h264i_wave_ctx *c)
 {
 	return mbrule_wave_count(c) + (c->row_tasks ? c->geom.mb_height : 0);

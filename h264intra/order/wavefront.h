@@ -1,10 +1,10 @@
-/* The order of macroblocks as an index rule for libsched (no tables for a million-task run).
+/* Dependencies of macroblocks as a rule over task numbers for libsched, without tables.
  *
  * Intra prediction reads LEFT, UP-LEFT, UP and UP-RIGHT inside the slice. Transitively reduced,
  * macroblock (x, y) waits for LEFT and UP-RIGHT only: LEFT waited for (x, y-1) itself, and in the
  * last column LEFT waited for UP. A picture one macroblock wide waits for UP.
  *
- * Tasks: frame * macroblocks + y * mb_width + x; then, with entropy_tasks, one a slice:
+ * Tasks: frame * macroblocks + y * mb_width + x; then, with entropy_tasks, one per slice:
  * frames * macroblocks + frame * slices + slice, which follows the slice's last macroblock (all
  * others precede that one). */
 #ifndef H264INTRA_ORDER_WAVEFRONT_H
@@ -36,7 +36,7 @@ LSCHED_FN uint32_t mbrule_mbs(const h264i_wave_ctx *c)
 	return c->by_mbs.d;
 }
 
-/* Where a macroblock task lies. */
+/* Frame and position of a macroblock task. */
 typedef struct mbrule_at {
 	uint32_t frame, mb, x, y;
 } mbrule_at;
@@ -57,7 +57,7 @@ LSCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
 	return c->frames * (mbrule_mbs(c) + (c->entropy_tasks ? c->geom.slices : 0));
 }
 
-/* Has row y a row of the same slice above it? */
+/* 1 if the row above row y is in the same slice. */
 LSCHED_FN int mbrule_has_up(const h264i_wave_ctx *c, uint32_t y)
 {
 	const lsched_div *by = &c->by_tall;
@@ -114,7 +114,7 @@ LSCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
 	return c->entropy_tasks ? 1 : 0;
 }
 
-/* RIGHT first: a worker that keeps it has the left edge at hand. */
+/* RIGHT first: a worker that keeps it still has the left edge in fast memory. */
 LSCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
 	uint32_t w = c->geom.mb_width;
@@ -169,7 +169,7 @@ LSCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
 
 /* sync: wave d holds the macroblocks with x + 2 * (y - first row of the slice) = d. */
 typedef struct mbrule_wave {
-	uint32_t first_row, rows_tall, rows_short; /* rows of a slice that take part */
+	uint32_t first_row, rows_tall, rows_short; /* rows of a slice in this wave */
 } mbrule_wave;
 
 LSCHED_FN mbrule_wave mbrule_wave_of(const h264i_wave_ctx *c, uint32_t d)

@@ -1,16 +1,16 @@
-/* Intra4x4 prediction (clause 8.3.1.2), by strings of bytes.
+/* Intra4x4 prediction (clause 8.3.1.2) from a string of neighbouring samples.
  *
- * With the 13 neighbours written as one string P = L K J I M A B C D E F G H (left column from the
- * bottom up, corner, top row, top right), every predicted sample of the directional modes is
- * P[i], F2[i] = (P[i] + P[i+1] + 1) >> 1 or F3[i] = (P[i-1] + 2 P[i] + P[i+1] + 2) >> 2, where P is
- * continued by its own end on both sides. Rows of one mode are runs in these strings, so that
- * a mode is a table of 16 positions; the CPU and the GPU read the same table. */
+ * With the 13 neighbours in one string P = L K J I M A B C D E F G H (left column from the bottom
+ * up, corner, top row, top right), every predicted sample of the directional modes is P[i], F2[i] =
+ * (P[i] + P[i+1] + 1) >> 1 or F3[i] = (P[i-1] + 2 P[i] + P[i+1] + 2) >> 2, where the first and the
+ * last sample of P are repeated. So a mode is a table of 16 positions in these strings; CPU and GPU
+ * use the same table. */
 #ifndef H264INTRA_PREDICT_EDGE4X4_H
 #define H264INTRA_PREDICT_EDGE4X4_H
 
 #include "h264intra/core/mb.h"
 
-/* Where P, F2, F3 and the DC value stand in the string of a block. */
+/* Positions of P, F2, F3 and the DC value in the string of a block. */
 enum {
 	E4_P = 0,   /* P[0..12]: L K J I M A B C D E F G H */
 	E4_F2 = 13, /* F2[0..11] */
@@ -56,10 +56,10 @@ enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
 				E4_p(0) },                                                         \
 	}
 
-/* Which neighbours exist: of a macroblock or of a block. */
+/* Available neighbours of a macroblock or of a block. */
 enum { H264I_LEFT = 1, H264I_UP = 2, H264I_UPRIGHT = 4, H264I_UPLEFT = 8 };
 
-/* Modes that block b may use, as a bit mask, from its own availability. */
+/* Bit mask of the modes that a block with these neighbours may use. */
 LSCHED_FN uint32_t h264i_i4_allowed(int avail)
 {
 	uint32_t m = 1u << I4_DC;
@@ -74,8 +74,9 @@ LSCHED_FN uint32_t h264i_i4_allowed(int avail)
 	return m;
 }
 
-/* What block b has, given what its macroblock has (clause 6.4.11.4 with decoding order: blocks 3,
- * 11 and 5, 7, 13, 15 have no top right neighbour inside, 5 has the macroblock's). */
+/* Available neighbours of block b, from those of its macroblock (clause 6.4.11.4). Blocks 3, 7, 11,
+ * 13 and 15 have no upper right neighbour that is decoded before them; that of block 5 is in
+ * UP-RIGHT. */
 LSCHED_FN int h264i_i4_avail(int b, int mb_avail)
 {
 	int x = h264i_blk_x(b), y = h264i_blk_y(b), a;

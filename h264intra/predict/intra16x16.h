@@ -1,5 +1,5 @@
-/* Intra16x16 and chroma prediction (clauses 8.3.3 and 8.3.4), one sample at a time: what a mode gives
- * at (x, y) from a few sums, so that CPU loops and GPU lanes share it. */
+/* Intra16x16 and chroma prediction (clauses 8.3.3 and 8.3.4): the predicted sample at (x, y) from a
+ * few sums, for CPU loops and GPU lanes. */
 #ifndef H264INTRA_PREDICT_INTRA16X16_H
 #define H264INTRA_PREDICT_INTRA16X16_H
 
@@ -49,8 +49,8 @@ LSCHED_FN int h264i_dc16(int avail, int top_sum, int left_sum)
 	return 128;
 }
 
-/* Chroma DC of 4x4 block b (0..3): diagonal blocks average both edges, the others prefer their own
- * (8.3.4.1-3). Sums are of the four samples beside the block. */
+/* Chroma DC of 4x4 block b (0..3): blocks 0 and 3 average both edges, 1 prefers the upper and 2 the
+ * left edge (8.3.4.1-3). Each sum is of the four samples next to the block. */
 LSCHED_FN int h264i_dc_chroma(int avail, int b, int top_sum, int left_sum)
 {
 	int up = avail & H264I_UP, left = avail & H264I_LEFT;

@@ -42,9 +42,9 @@ LSCHED_FN void h264i_fdct4x4(int32_t d[16])
 	}
 }
 
-/* What no value inside the inverse transform may exceed: 8.5.12.2 promises decoders 16 bits, 32 of
- * them for the rounding. A coarse quantiser can break that on black and white noise; then the
- * macroblock has to be coded another way. */
+/* Largest magnitude inside the inverse transform: 8.5.12.2 limits values to 16 bits, and 32 is
+ * added for rounding. A coarse quantiser can exceed it on black and white noise; such a macroblock
+ * becomes I_PCM. */
 enum { H264I_IDCT_PEAK = 32767 - 32 };
 
 LSCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
@@ -54,7 +54,8 @@ LSCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
 }
 
 /* w: scaled coefficients in, residual out, rounded by (x + 32) >> 6 (8.5.12.2). Returns the largest
- * magnitude on the way. (Sums inside a butterfly are means of its outputs, hence no larger.) */
+ * magnitude after either pass. (Sums inside a butterfly are means of its outputs, hence no
+ * larger.) */
 LSCHED_FN int32_t h264i_idct4x4(int32_t w[16])
 {
 	int32_t peak = 0;

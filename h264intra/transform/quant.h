@@ -1,8 +1,8 @@
 /* Quantisation with flat scaling matrices (clauses 8.5.9, 8.5.11, 8.5.12), integers only.
  *
- * The decoder's side is fixed by the standard: a level c at position (i, j) stands for
- * c * norm(qp % 6, i, j) << (qp / 6). The encoder's side is ours: multiply by the reciprocal, add a
- * rounding offset below one half (a dead zone), shift. */
+ * The decoder's side is fixed by the standard: a level c at position (i, j) stands for c * norm(qp
+ * % 6, i, j) << (qp / 6). The encoder multiplies by the reciprocal, adds a rounding offset below
+ * one half (a dead zone) and shifts. */
 #ifndef H264INTRA_TRANSFORM_QUANT_H
 #define H264INTRA_TRANSFORM_QUANT_H
 
@@ -17,7 +17,7 @@ typedef struct h264i_quant {
 	int32_t shift; /* qp/6 */
 } h264i_quant;
 
-/* Everything that depends on the QP; fixed for an encoder. */
+/* Parameters that depend on the QP; constant for an encoder. */
 typedef struct h264i_qparams {
 	int32_t qp;
 	int32_t lambda;   /* of one bit, in 1/16 of a unit of SATD */
@@ -26,7 +26,7 @@ typedef struct h264i_qparams {
 } h264i_qparams;
 
 /* Fills q for qp 0..51 (transform/quant.c). */
-void h264i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
+void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
 
 /* (even, even) 0, (odd, odd) 1, mixed 2: the three norms of the core transform. */
 LSCHED_FN int h264i_pos_class(int i, int j)
@@ -42,7 +42,7 @@ LSCHED_FN int h264i_quantise(int c, int mf, int bias, int qbits)
 	return c < 0 ? -l : l;
 }
 
-/* A DC went through one more Hadamard stage: one more bit of gain. */
+/* A DC has one more bit of gain, from the Hadamard transform of the DCs. */
 LSCHED_FN int h264i_quantise_dc(int c, const h264i_quant *q)
 {
 	return h264i_quantise(c, q->mf[0], 2 * q->bias, q->qbits + 1);

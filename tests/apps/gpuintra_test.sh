@@ -37,13 +37,13 @@ run 2 "'99' is not 0..51" "$gpuintra" -i in.y4m --qp 99
 run 2 "'-1' is not 0..51" "$gpuintra" -i in.y4m --qp=-1
 run 2 "'27x' is not 0..51" "$gpuintra" -i in.y4m -q27x
 run 2 "'0' is not 1..1055" "$gpuintra" -i in.y4m --slices 0
-run 2 '1000 is more than the 3 macroblock rows' cpu -i in.y4m --slices 1000 -o out.264
+run 2 '1000 is not in 1..3, the macroblock rows' cpu -i in.y4m --slices 1000 -o out.264
 run 2 "'fast' is not one of dynamic, static, sync" "$gpuintra" -i in.y4m --sched fast
 run 2 "'gpu' is not one of auto, cpu, cuda" "$gpuintra" -i in.y4m --backend gpu
 run 2 "'maybe' is not on or off" "$gpuintra" -i in.y4m --deblock maybe
 run 2 "'7' is not one of auto, 1, 1b" "$gpuintra" -i in.y4m --level 7
 run 2 "'i4:2' is not" "$gpuintra" -i in.y4m --disable-modes i4:3,i4:2
-run 2 'leave nothing' "$gpuintra" -i in.y4m --disable-modes i4:all,i16:all
+run 2 'cannot be combined' "$gpuintra" -i in.y4m --disable-modes i4:all,i16:all
 run 2 'WIDTHxHEIGHT' "$gpuintra" -i in.yuv --size 64
 run 2 'a rate such as' "$gpuintra" -i in.yuv --size 64x48 --rate 0
 run 2 "no pixel format 'yuv'" "$gpuintra" -i in.y4m --size 64x48 --pixel-format yuv -o out.264
@@ -54,11 +54,11 @@ run 2 "unexpected argument 'in.y4m'" "$gpuintra" in.y4m
 run 2 '--qp needs a value' "$gpuintra" -i in.y4m --qp
 run 2 'takes no value' "$gpuintra" -i in.y4m --psnr=1
 run 2 'no input' "$gpuintra"
-run 2 '-o is needed' "$gpuintra" -i -
+run 2 '-o is required' "$gpuintra" -i -
 run 2 'must end in' "$gpuintra" -i in.y4m -o out.avi
 run 2 'both write to' "$gpuintra" -i in.y4m -o - --recon -
 run 2 'cannot be read again' "$gpuintra" -i - -o out.264 --loop 2
-run 2 'can be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
+run 2 'cannot be read again' "$gpuintra" -i /dev/null -o out.264 --loop 2
 
 # --- invalid input ----------------------------------------------------------------------------
 
@@ -181,7 +181,8 @@ check "--rate 1200 becomes another rate" \
 	[ "$(rate_of -i in.y4m --size 64x48 --rate 1200 --frames 2)" = "1200, 1" ]
 # Matroska counts milliseconds, so two of these frames have the same time.
 cpu -i fast.y4m -o fast.mkv --quiet
-run 0 'frame [0-9] is not later than the one before, moved' cpu -i fast.mkv -o fast.mp4
+run 0 'frame [0-9] is not later than the one before; its timestamp is raised' \
+	cpu -i fast.mkv -o fast.mp4
 check "frames of the same time are lost" has_frames 5 fast.mp4
 sed '1s/ Ip/ It/' in.y4m >fields.y4m
 run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' \
@@ -333,8 +334,8 @@ check "raw video" has_frames 5 raw.mp4
 		head -c $((65 * 49 + 2 * 33 * 25)) "$gpuintra"
 	done
 } >odd.y4m
-run 0 'odd.y4m: 65x49 is cut to 64x48' cpu -i odd.y4m -o odd.mp4
-check "the odd size is reported more than once" [ "$(grep -c 'is cut' stderr)" -eq 1 ]
+run 0 'odd.y4m: 65x49 is cropped to 64x48' cpu -i odd.y4m -o odd.mp4
+check "the odd size is said more than once" [ "$(grep -c 'is cropped' stderr)" -eq 1 ]
 check "odd.mp4" has_frames 2 odd.mp4
 {
 	echo 'YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C444'
@@ -405,7 +406,7 @@ if command -v "$ffmpeg" >/dev/null && command -v "$ffprobe" >/dev/null; then
 		check "$type: rotation" [ "$(show stream_side_data=rotation turned.mp4)" = \
 			"$(show stream_side_data=rotation turned2.$type)" ]
 	done
-	run 0 'cannot say that the picture has to be turned' cpu -i turned.mp4 -o turned.264
+	run 0 'cannot store the rotation of the picture' cpu -i turned.mp4 -o turned.264
 	check "the last frame's duration: $(end type.mp4)" [ "$(end type.mp4)" = 0.200000 ]
 	ff -i psnr.264 -f yuv4mpegpipe -strict -1 decoded.y4m
 	check "FFmpeg decodes something else than --recon" same_samples decoded.y4m recon.y4m

@@ -118,7 +118,7 @@ check "--recon fails: the new stream does not play" [ "$(frames both.mp4.part)" 
 check "--recon fails: the older report is lost" is_old both.json
 # The input ends too early: the new files are complete as far as they go, and replace nothing.
 for file in short.mp4 short.json short.trace; do echo precious >$file; done
-run 1 'short.mp4 stays as it was' cpu -i short.y4m -y -o short.mp4 --stats short.json \
+run 1 'short.mp4 is unchanged' cpu -i short.y4m -y -o short.mp4 --stats short.json \
 	--trace short.trace
 for file in short.mp4 short.json short.trace; do
 	check "damaged input: the older $file is lost" is_old $file

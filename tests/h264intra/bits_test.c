@@ -41,7 +41,7 @@ static void codes_come_back(void)
 		CU_ASSERT_FALSE(h264i_bits_overflow(&b));
 		h264i_bits_flush(&b);
 		CU_ASSERT_EQUAL(h264i_bits_position(&b), r.end);
-		h264i_bits_to_bytes(bytes, word, (r.end + 7) / 8);
+		h264i_i_bits_to_bytes(bytes, word, (r.end + 7) / 8);
 		for (i = 0; i < n; i++)
 			if (ref_u(&r, (int)len[i]) != code[i])
 				break;
@@ -122,7 +122,7 @@ static void exp_golomb_codes_are_those_of_table_9_2(void)
 	h264i_bits_se(&b, -0x7fffffff);
 	h264i_bits_se(&b, 0x7fffffff);
 	h264i_bits_flush(&b);
-	h264i_bits_to_bytes(bytes, word, sizeof(bytes));
+	h264i_i_bits_to_bytes(bytes, word, sizeof(bytes));
 	for (i = 0; i < 6; i++)
 		CU_ASSERT_EQUAL(ref_ue(&r), large[i]);
 	CU_ASSERT_EQUAL(ref_se(&r), -0x7fffffff);
@@ -186,12 +186,12 @@ static void nal_payloads_come_back_and_hold_no_start_code(void)
 
 	for (round = 0; round < 20000; round++) {
 		uint8_t rbsp[120], nal[200], back[200];
-		size_t n = rng() % sizeof(rbsp), bytes, i, max = h264i_nal_bytes_max(n);
+		size_t n = rng() % sizeof(rbsp), bytes, i, max = h264i_i_nal_bytes_max(n);
 		int long_start = (int)(rng() & 1), head = long_start ? 5 : 4, bad = 0;
 
 		low_entropy(rbsp, n);
 		memset(nal, 0xee, sizeof(nal));
-		bytes = h264i_nal_write(nal, max, long_start, H264I_NAL_IDR, rbsp, n);
+		bytes = h264i_i_nal_write(nal, max, long_start, H264I_NAL_IDR, rbsp, n);
 		CU_ASSERT_FATAL(bytes >= (size_t)head + n && bytes <= max);
 		CU_ASSERT_EQUAL(memcmp(nal, &"\0\0\0\1\x65"[!long_start], (size_t)head), 0);
 		for (i = (size_t)head; i + 2 < bytes; i++)
@@ -206,7 +206,7 @@ static void nal_payloads_come_back_and_hold_no_start_code(void)
 		/* One byte less does not fit, and nothing is written behind it. */
 		memset(nal, 0xee, sizeof(nal));
 		CU_ASSERT_EQUAL(
-			h264i_nal_write(nal, bytes - 1, long_start, H264I_NAL_IDR, rbsp, n), 0);
+			h264i_i_nal_write(nal, bytes - 1, long_start, H264I_NAL_IDR, rbsp, n), 0);
 		CU_ASSERT_EQUAL(nal[bytes - 1], 0xee);
 	}
 }
@@ -222,7 +222,7 @@ static void the_closed_rule_of_emulation_prevention_is_the_serial_one(void)
 
 		low_entropy(rbsp, n);
 		rbsp[n - 1] |= 0x80; /* trailing bits */
-		bytes = h264i_nal_write(nal, sizeof(nal), 0, H264I_NAL_IDR, rbsp, n);
+		bytes = h264i_i_nal_write(nal, sizeof(nal), 0, H264I_NAL_IDR, rbsp, n);
 		for (i = 0; i < n; i++) {
 			if (rbsp[i] <= 3 && zeros >= 2 && !(zeros & 1))
 				closed[o++] = 3;
@@ -240,9 +240,9 @@ static void the_worst_payload_fits_the_stated_size(void)
 
 	for (n = 0; n <= 1000; n += n < 20 ? 1 : 97) {
 		uint8_t nal[1600];
-		size_t max = h264i_nal_bytes_max(n);
+		size_t max = h264i_i_nal_bytes_max(n);
 
-		CU_ASSERT_NOT_EQUAL(h264i_nal_write(nal, max, 1, H264I_NAL_SPS, zeros, n), 0);
+		CU_ASSERT_NOT_EQUAL(h264i_i_nal_write(nal, max, 1, H264I_NAL_SPS, zeros, n), 0);
 	}
 }
 
@@ -253,13 +253,13 @@ static void buffers_grow_and_keep_what_they_hold(void)
 	int i;
 
 	for (i = 0; i < 50; i++)
-		CU_ASSERT_EQUAL_FATAL(h264i_buf_nal(&b, 1, H264I_NAL_PPS, rbsp, 4), 0);
+		CU_ASSERT_EQUAL_FATAL(h264i_i_buf_nal(&b, 1, H264I_NAL_PPS, rbsp, 4), 0);
 	CU_ASSERT_EQUAL(b.bytes, 50 * 10);
 	for (i = 0; i < 50; i++)
 		CU_ASSERT_EQUAL(memcmp(b.data + 10 * i, "\0\0\0\1\x68\0\0\3\1\x9", 10), 0);
-	CU_ASSERT_EQUAL(h264i_buf_reserve(&b, SIZE_MAX), -1);
+	CU_ASSERT_EQUAL(h264i_i_buf_reserve(&b, SIZE_MAX), -1);
 	CU_ASSERT_EQUAL(b.bytes, 500);
-	h264i_buf_free(&b);
+	h264i_i_buf_free(&b);
 	CU_ASSERT_PTR_NULL(b.data);
 }
 

@@ -35,7 +35,7 @@ static int same_word(uint8_t entry, const char *word)
 
 static void tables_are_those_of_the_standard(void)
 {
-	const h264i_cavlc_tables *t = &h264i_cavlc;
+	const h264i_cavlc_tables *t = &h264i_i_cavlc;
 	int column, total, ones, zeros, i, wrong = 0;
 
 	for (column = 0; column < 4; column++)
@@ -87,7 +87,7 @@ static void stream_open(stream *s)
 static void stream_read(stream *s)
 {
 	h264i_bits_flush(&s->bits);
-	h264i_bits_to_bytes(s->bytes, s->word, sizeof(s->bytes));
+	h264i_i_bits_to_bytes(s->bytes, s->word, sizeof(s->bytes));
 	s->reader.data = s->bytes;
 	s->reader.end = (size_t)h264i_bits_position(&s->bits);
 	s->reader.bad = 0;
@@ -103,8 +103,8 @@ static int round_trip(const int16_t *level, int first, int last, int nC)
 
 	stream_open(&s);
 	start = s.reader.at;
-	put = h264i_cavlc_code(&s.bits, &h264i_cavlc, level, first, last, nC);
-	count = h264i_cavlc_code(NULL, &h264i_cavlc, level, first, last, nC);
+	put = h264i_cavlc_code(&s.bits, &h264i_i_cavlc, level, first, last, nC);
+	count = h264i_cavlc_code(NULL, &h264i_i_cavlc, level, first, last, nC);
 	if (put != count)
 		return 0;
 	if (put < 0)
@@ -423,8 +423,8 @@ static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
 		int put, writes = h264i_mb_items(mb) >> item & 1;
 
 		h264i_bits_init(&bits, item_word, 1, WORDS);
-		put = h264i_mb_item_put(&bits, &h264i_cavlc, mb, l, left, up, item);
-		if (put != h264i_mb_item_bits(&h264i_cavlc, mb, l, left, up, item) ||
+		put = h264i_mb_item_put(&bits, &h264i_i_cavlc, mb, l, left, up, item);
+		if (put != h264i_mb_item_bits(&h264i_i_cavlc, mb, l, left, up, item) ||
 			put != (int)h264i_bits_position(&bits) || writes != (put > 0))
 			return 0;
 		h264i_bits_flush(&bits);
@@ -433,9 +433,9 @@ static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
 		sum += (uint64_t)put;
 	}
 	if (mb->type == H264I_MB_PCM)
-		return sum == 9 && h264i_mb_bits(&h264i_cavlc, mb, l, left, up) == 9 + 7 + 3072;
+		return sum == 9 && h264i_mb_bits(&h264i_i_cavlc, mb, l, left, up) == 9 + 7 + 3072;
 	if (h264i_bits_position(whole) - start != sum ||
-		h264i_mb_bits(&h264i_cavlc, mb, l, left, up) != (int)sum)
+		h264i_mb_bits(&h264i_i_cavlc, mb, l, left, up) != (int)sum)
 		return 0;
 	h264i_bits_flush(&joined);
 	for (i = 0; i < sum; i++)
@@ -465,15 +465,15 @@ static void macroblocks_come_back_whole_and_by_items(void)
 			uint64_t start = h264i_bits_position(&bits);
 
 			random_mb(&p.mb[i], &p.levels[i], p.pcm[i]);
-			wrong += h264i_mb_put(&bits, &h264i_cavlc, &p.mb[i], &p.levels[i], left, up,
-					 p.pcm[i]) != 0;
+			wrong += h264i_mb_put(&bits, &h264i_i_cavlc, &p.mb[i], &p.levels[i], left,
+					 up, p.pcm[i]) != 0;
 			h264i_bits_flush(&bits);
 			wrong += !items_make_the_macroblock(
 				&p.mb[i], &p.levels[i], left, up, &bits, start);
 		}
 		CU_ASSERT_FALSE_FATAL(h264i_bits_overflow(&bits));
 		r.end = (size_t)h264i_bits_position(&bits);
-		h264i_bits_to_bytes(bytes, word, (r.end + 7) / 8);
+		h264i_i_bits_to_bytes(bytes, word, (r.end + 7) / 8);
 		for (i = 0; i < MB_W * MB_H; i++) {
 			if (i == 0 || (row_slices && i % MB_W == 0))
 				memset(&d, 0xff, sizeof(d));
@@ -496,10 +496,10 @@ static void a_macroblock_with_a_level_too_large_is_refused(void)
 	memset(mb.i4_mode, I4_DC, 16);
 	l.luma_dc[0] = 2065;
 	h264i_bits_init(&bits, word, 1, WORDS);
-	CU_ASSERT_EQUAL(h264i_mb_bits(&h264i_cavlc, &mb, &l, NULL, NULL), -1);
-	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_cavlc, &mb, &l, NULL, NULL, NULL), -1);
+	CU_ASSERT_EQUAL(h264i_mb_bits(&h264i_i_cavlc, &mb, &l, NULL, NULL), -1);
+	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_i_cavlc, &mb, &l, NULL, NULL, NULL), -1);
 	l.luma_dc[0] = 2064;
-	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_cavlc, &mb, &l, NULL, NULL, NULL), 0);
+	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_i_cavlc, &mb, &l, NULL, NULL, NULL), 0);
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static void filter(picture *p, int qp)
 	uint8_t *plane[3] = { p->pixel[0] + PITCH, p->pixel[1] + PITCH, p->pixel[2] + PITCH };
 	size_t pitch[3] = { PITCH, PITCH, PITCH };
 
-	h264i_deblock_frame(plane, pitch, MB_W, MB_H, p->mb, qp);
+	h264i_i_deblock_frame(plane, pitch, MB_W, MB_H, p->mb, qp);
 }
 
 static int clip3(int low, int high, int v)
@@ -257,7 +257,7 @@ static void rows_in_order_make_the_frame(void)
 		for (y = 0; y < MB_H; y++) {
 			int c, rows = 16 * (int)y + 13, chroma = 8 * (int)y + 7;
 
-			h264i_deblock_rows(plane, pitch, MB_W, y, y + 1, b.mb, 38);
+			h264i_i_deblock_rows(plane, pitch, MB_W, y, y + 1, b.mb, 38);
 			/* The rows that are said to be final are. */
 			wrong += memcmp(b.pixel[0] + PITCH, a.pixel[0] + PITCH,
 					 (size_t)(rows * PITCH)) != 0;

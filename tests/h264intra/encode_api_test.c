@@ -325,7 +325,7 @@ static void test_option_errors(void)
 {
 	h264i_options o;
 
-	expect_error(NULL, H264I_ERR_ARG, "no options");
+	expect_error(NULL, H264I_ERR_ARG, "h264i_options is NULL");
 	o = test_cpu_options(W, H);
 	CU_ASSERT_EQUAL(h264i_open(NULL, &o, NULL, 0), H264I_ERR_ARG);
 	o.struct_bytes--;
@@ -357,10 +357,10 @@ static void test_option_errors(void)
 	expect_error(&o, H264I_ERR_ARG, "39");
 	o = test_cpu_options(W, H);
 	o.disable_modes = H264I_DISABLE_I4_ALL | H264I_DISABLE_I16_ALL;
-	expect_error(&o, H264I_ERR_ARG, "neither");
+	expect_error(&o, H264I_ERR_ARG, "disables both");
 	o = test_cpu_options(W, H);
 	o.sched = (h264i_sched)3;
-	expect_error(&o, H264I_ERR_ARG, "scheme");
+	expect_error(&o, H264I_ERR_ARG, "unknown sched");
 	o = test_cpu_options(W, H);
 	o.backend = (h264i_backend)-1;
 	expect_error(&o, H264I_ERR_ARG, "backend");

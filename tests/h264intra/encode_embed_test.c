@@ -216,6 +216,7 @@ static void test_kept_packets(void)
 			if (recon)
 				CU_ASSERT_EQUAL(picture_hash(&kept[i]), hash[i]);
 			h264i_packet_init(&twice);
+			CU_ASSERT_EQUAL(h264i_packet_ref(&kept[i], &kept[i]), H264I_ERR_ARG);
 			CU_ASSERT_EQUAL(h264i_packet_ref(&twice, &kept[i]), H264I_OK);
 			CU_ASSERT_PTR_EQUAL(twice.data, kept[i].data); /* shared */
 			h264i_packet_unref(&kept[i]);

@@ -24,14 +24,14 @@ static int fails_now(int *left)
 static h264i_status fake_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
 	if (fails_now(&fake.uploads))
-		return h264i_fail(enc, H264I_ERR_DEVICE, "no upload");
+		return h264i_i_fail(enc, H264I_ERR_DEVICE, "no upload");
 	return fake.real->upload(enc, g, i);
 }
 
 static h264i_status fake_start(h264i_encoder *enc, h264i_group *g)
 {
 	if (fails_now(&fake.starts))
-		return h264i_fail(enc, H264I_ERR_SCHED, "no start");
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "no start");
 	return fake.real->start(enc, g);
 }
 
@@ -45,7 +45,7 @@ static h264i_status fake_finish(h264i_encoder *enc, h264i_group *g)
 {
 	h264i_status s = fake.real->finish(enc, g);
 
-	return fails_now(&fake.finishes) ? h264i_fail(enc, H264I_ERR_DEVICE, "no finish") : s;
+	return fails_now(&fake.finishes) ? h264i_i_fail(enc, H264I_ERR_DEVICE, "no finish") : s;
 }
 
 /* Two groups of two frames. */

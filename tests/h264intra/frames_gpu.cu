@@ -248,3 +248,21 @@ extern "C" void pinned_free(uint8_t *p)
 {
 	CHECK(cudaFreeHost(p));
 }
+
+extern "C" uint8_t *pinned_pair_alloc(size_t first_bytes, size_t second_bytes)
+{
+	void *p = NULL;
+
+	if (posix_memalign(&p, 4096, first_bytes + second_bytes) != 0)
+		check(cudaErrorMemoryAllocation, "pair");
+	CHECK(cudaHostRegister(p, first_bytes, cudaHostRegisterDefault));
+	CHECK(cudaHostRegister((uint8_t *)p + first_bytes, second_bytes, cudaHostRegisterDefault));
+	return (uint8_t *)p;
+}
+
+extern "C" void pinned_pair_free(uint8_t *p, size_t first_bytes)
+{
+	CHECK(cudaHostUnregister(p));
+	CHECK(cudaHostUnregister(p + first_bytes));
+	free(p);
+}

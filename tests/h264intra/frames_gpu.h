@@ -53,6 +53,9 @@ uint32_t producer_released(const producer *p, uint32_t i);
 
 uint8_t *pinned_alloc(size_t bytes); /* cudaHostAlloc */
 void pinned_free(uint8_t *p);
+/* Two adjacent parts that are page-locked one by one; first_bytes is a multiple of 4,096. */
+uint8_t *pinned_pair_alloc(size_t first_bytes, size_t second_bytes);
+void pinned_pair_free(uint8_t *p, size_t first_bytes);
 
 /* CUDA contexts beside the primary one. Call foreign_init first; it looks up the driver's
  * functions. */

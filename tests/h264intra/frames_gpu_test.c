@@ -198,6 +198,45 @@ static void test_pinned_memory(void)
 	reference_free(&r);
 }
 
+/* Adjacent planes in two page-locked allocations: CUDA refuses one copy of both. */
+static void test_adjacent_allocations(void)
+{
+	reference r;
+
+	CU_ASSERT_EQUAL_FATAL(reference_make(&r, 64, 64, FRAMES), 0);
+	for (uint32_t n = 0; n < 6; n++) {
+		h264i_options o = options_of(n, &r.v);
+		size_t luma = 64 * 64, bytes = test_frame_bytes(&r.v);
+		uint8_t *host[FRAMES];
+		h264i_encoder *enc = NULL;
+		h264i_status s = H264I_OK;
+		test_stream got;
+
+		CU_ASSERT_EQUAL_FATAL(h264i_open(&enc, &o, NULL, 0), H264I_OK);
+		memset(&got, 0, sizeof(got));
+		for (uint32_t i = 0; i < FRAMES; i++)
+			host[i] = pinned_pair_alloc(luma, bytes - luma);
+		for (uint32_t i = 0; i < FRAMES && s == H264I_OK; i++) {
+			test_video one = { 64, 64, 1, host[i] };
+			h264i_frame f = test_frame(&one, 0);
+
+			memcpy(host[i], r.v.pixels + i * bytes, bytes);
+			f.memory = H264I_MEM_HOST_PINNED;
+			while ((s = h264i_send_frame(enc, &f)) == H264I_AGAIN)
+				CU_ASSERT_EQUAL(take(enc, &got, 0), 0);
+		}
+		CU_ASSERT_EQUAL(s, H264I_OK);
+		CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
+		CU_ASSERT_EQUAL(take(enc, &got, 1), 0);
+		CU_ASSERT_TRUE(same_stream(&got, &r.want[o.slices == 4], &o));
+		h264i_close(&enc);
+		for (uint32_t i = 0; i < FRAMES; i++)
+			pinned_pair_free(host[i], luma);
+		free(got.data);
+	}
+	reference_free(&r);
+}
+
 static void test_sizes(void)
 {
 	static const uint32_t sizes[][2] = { { 64, 64 }, { 66, 82 }, { 18, 98 }, { 1000, 66 },
@@ -313,6 +352,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "frames in device memory", test_device_memory },
 		{ "frames in page-locked memory", test_pinned_memory },
+		{ "frames in adjacent allocations", test_adjacent_allocations },
 		{ "frames in plain memory", test_plain_memory },
 		{ "frames of all sizes", test_sizes },
 		{ "live input", test_live },

@@ -70,8 +70,8 @@ static void levels_hold_size_and_rates(void)
 			"3.1 allows 3600 in a picture; level 4" },
 		{ 30, 3, 1, 0, 1, 51, 9, H264I_ERR_LIMIT, 0, "1b allows 28 on a side; level 1.1" },
 		{ 11, 9, 1, 15, 1, 51, 9, H264I_OK, 9, "" },
-		{ 11, 9, 1, 15, 1, 51, 33, H264I_ERR_ARG, 0, "no level_idc 33" },
-		{ 11, 9, 1, 15, 1, 51, -1, H264I_ERR_ARG, 0, "no level_idc -1" },
+		{ 11, 9, 1, 15, 1, 51, 33, H264I_ERR_ARG, 0, "level_idc 33 is not" },
+		{ 11, 9, 1, 15, 1, 51, -1, H264I_ERR_ARG, 0, "level_idc -1 is not" },
 		{ 2000, 2000, 1, 15, 1, 51, 40, H264I_ERR_LIMIT, 0, "6.2 allows 1055" },
 	};
 	size_t i;
@@ -82,7 +82,7 @@ static void levels_hold_size_and_rates(void)
 			c->slices };
 		char why[200] = "x";
 		int level = -1, right;
-		h264i_status status = h264i_choose_level(
+		h264i_status status = h264i_i_choose_level(
 			&g, c->fps_num, c->fps_den, c->qp, c->asked, &level, why, sizeof(why));
 
 		right = status == c->status && level == c->level &&
@@ -118,7 +118,7 @@ static void levels_without_bits_are_those_of_x264(void)
 		int level;
 
 		CU_ASSERT_EQUAL(
-			h264i_choose_level(&g, x264[i].fps, 1, 51, 0, &level, why, sizeof(why)),
+			h264i_i_choose_level(&g, x264[i].fps, 1, 51, 0, &level, why, sizeof(why)),
 			H264I_OK);
 		if (level != x264[i].level)
 			printf("\n%ux%u at %u: level %d, x264 %d\n", g.width, g.height, x264[i].fps,
@@ -192,7 +192,7 @@ static int allowed(int level, uint32_t mb_width, uint32_t mb_height, uint32_t sl
 	char why[200];
 	int out;
 
-	return h264i_choose_level(&g, fps_num, fps_den, qp, level, &out, why, sizeof(why)) ==
+	return h264i_i_choose_level(&g, fps_num, fps_den, qp, level, &out, why, sizeof(why)) ==
 		       H264I_OK &&
 	       why[0] == '\0';
 }
@@ -210,7 +210,7 @@ static void every_level_has_the_limits_of_table_a_1(void)
 		{ 51, 983040, 36864, 240000, 24 }, { 52, 2073600, 36864, 240000, 24 },
 		{ 60, 4177920, 139264, 240000, 24 }, { 61, 8355840, 139264, 480000, 24 },
 		{ 62, 16711680, 139264, 800000, 24 } };
-	const uint32_t mb_bits = h264i_level_mb_bits(0);
+	const uint32_t mb_bits = h264i_i_level_mb_bits(0);
 	size_t i;
 
 	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
@@ -240,13 +240,13 @@ static void bits_estimated_for_a_macroblock_double_every_eight_qp(void)
 {
 	int qp;
 
-	CU_ASSERT_EQUAL(h264i_level_mb_bits(22), 360);
+	CU_ASSERT_EQUAL(h264i_i_level_mb_bits(22), 360);
 	for (qp = 0; qp < 51; qp++) {
-		uint32_t a = h264i_level_mb_bits(qp), b = h264i_level_mb_bits(qp + 1);
+		uint32_t a = h264i_i_level_mb_bits(qp), b = h264i_i_level_mb_bits(qp + 1);
 
 		CU_ASSERT(a <= 3200 && b < a && b > 0);
 		if (qp + 8 < 52)
-			CU_ASSERT_EQUAL(h264i_level_mb_bits(qp + 8), a / 2);
+			CU_ASSERT_EQUAL(h264i_i_level_mb_bits(qp + 8), a / 2);
 	}
 }
 
@@ -257,7 +257,7 @@ static void reasons_are_cut_to_the_space_there_is(void)
 	int level;
 
 	memset(why, '#', sizeof(why));
-	CU_ASSERT_EQUAL(h264i_choose_level(&g, 0, 0, 30, 0, &level, why, 10), H264I_ERR_LIMIT);
+	CU_ASSERT_EQUAL(h264i_i_choose_level(&g, 0, 0, 30, 0, &level, why, 10), H264I_ERR_LIMIT);
 	CU_ASSERT_EQUAL(strlen(why), 9);
 	CU_ASSERT_EQUAL(why[10], '#');
 }

@@ -31,7 +31,7 @@ static ref_reader read_back(space *s, h264i_bits *bits)
 	ref_reader r = { s->bytes, 0, (size_t)h264i_bits_position(bits), 0 };
 
 	h264i_bits_flush(bits);
-	h264i_bits_to_bytes(s->bytes, s->word, (r.end + 7) / 8);
+	h264i_i_bits_to_bytes(s->bytes, s->word, (r.end + 7) / 8);
 	return r;
 }
 
@@ -91,7 +91,7 @@ static void the_sps_of_1080p_has_the_right_values(void)
 
 	p.vui = v;
 	h264i_bits_init(&bits, s.word, 1, WORDS);
-	h264i_sps_put(&bits, &p);
+	h264i_i_sps_put(&bits, &p);
 	r = read_back(&s, &bits);
 	CHECK_FIELDS(&r, head);
 	CHECK_FIELDS(&r, vui);
@@ -111,7 +111,7 @@ static void sps_without_colour_timing_and_cropping_is_short(void)
 
 	p.level = 9; /* 1b: level_idc 11 and constraint_set3_flag */
 	h264i_bits_init(&bits, s.word, 1, WORDS);
-	h264i_sps_put(&bits, &p);
+	h264i_i_sps_put(&bits, &p);
 	r = read_back(&s, &bits);
 	CHECK_FIELDS(&r, all);
 	CU_ASSERT(at_trailing_bits(&r));
@@ -128,7 +128,7 @@ static ref_reader vui_of(space *s, const h264i_vui *v)
 
 	p.vui = *v;
 	h264i_bits_init(&bits, s->word, 1, WORDS);
-	h264i_sps_put(&bits, &p);
+	h264i_i_sps_put(&bits, &p);
 	r = read_back(s, &bits);
 	r.at = VUI_AT_16X16;
 	return r;
@@ -217,7 +217,7 @@ static void pps_and_slice_header_have_the_right_values(void)
 
 		p.qp = qp;
 		h264i_bits_init(&bits, s.word, 1, WORDS);
-		h264i_pps_put(&bits, &p);
+		h264i_i_pps_put(&bits, &p);
 		r = read_back(&s, &bits);
 		CHECK_FIELDS(&r, pps);
 		CU_ASSERT(at_trailing_bits(&r));
@@ -246,11 +246,11 @@ static void the_longest_parameter_sets_fit(void)
 	p.geom.height -= 14;
 	p.qp = 0;
 	h264i_bits_init(&bits, word, 1, H264I_PARAM_SET_WORDS);
-	h264i_sps_put(&bits, &p);
+	h264i_i_sps_put(&bits, &p);
 	CU_ASSERT_FALSE(h264i_bits_overflow(&bits));
-	CU_ASSERT_EQUAL_FATAL(h264i_param_sets_append(&b, &p), 0);
+	CU_ASSERT_EQUAL_FATAL(h264i_i_param_sets_append(&b, &p), 0);
 	CU_ASSERT(b.bytes > 20 && memcmp(b.data, "\0\0\0\1\x67\x42", 6) == 0);
-	h264i_buf_free(&b);
+	h264i_i_buf_free(&b);
 }
 
 /* Every field the ffmpeg program traces and what it should be. */
@@ -284,20 +284,20 @@ static void ffmpeg_reads_the_headers_the_same(void)
 	}
 	p.vui = v;
 	p.qp = 17;
-	CU_ASSERT_EQUAL_FATAL(h264i_param_sets_append(&b, &p), 0);
+	CU_ASSERT_EQUAL_FATAL(h264i_i_param_sets_append(&b, &p), 0);
 	h264i_bits_init(&bits, s.word, 1, WORDS);
 	h264i_slice_hdr_put(&bits, 0, 1, 1);
 	h264i_bits_put(&bits, 0xffffff, 24); /* in the place of macroblocks */
 	h264i_bits_trailing(&bits);
 	read_back(&s, &bits);
-	CU_ASSERT_EQUAL_FATAL(h264i_buf_nal(&b, 1, H264I_NAL_IDR, s.bytes,
+	CU_ASSERT_EQUAL_FATAL(h264i_i_buf_nal(&b, 1, H264I_NAL_IDR, s.bytes,
 				      (size_t)h264i_bits_position(&bits) / 8),
 		0);
 	fd = mkstemp(path);
 	CU_ASSERT_FATAL(fd >= 0);
 	CU_ASSERT_EQUAL(write(fd, b.data, b.bytes), (ssize_t)b.bytes);
 	close(fd);
-	h264i_buf_free(&b);
+	h264i_i_buf_free(&b);
 
 	snprintf(command, sizeof(command),
 		"ffmpeg -nostdin -hide_banner -f h264 -i %s -c copy -bsf:v trace_headers -f null - "

@@ -1,5 +1,5 @@
 /* Intra prediction against the formulas of clause 8.3, written one sample at a time. The encoder's
- * own functions are static in cpu/encode_mb.c, hence the unusual include. */
+ * functions are static (cpu/mb_intra.h), so the test includes cpu/encode_mb.c. */
 #include "h264intra/cpu/encode_mb.c"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
@@ -13,7 +13,7 @@ static void work_init(int avail)
 {
 	memset(&work, 0, sizeof(work));
 	memset(&wave, 0, sizeof(wave));
-	h264i_qparams_init(&wave.q, 27, 0);
+	h264i_i_qparams_init(&wave.q, 27, 0);
 	work.c = &wave;
 	work.avail = avail;
 	for (unsigned i = 0; i < sizeof(work.rec_y); i++)

@@ -116,14 +116,14 @@ static inline void recon_deblock(const h264i_picture *p, const recon_case *c, in
 {
 	const size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
 
-	h264i_deblock_frame(p->recon, pitch, c->mb_width, c->mb_height, p->mb, qp);
+	h264i_i_deblock_frame(p->recon, pitch, c->mb_width, c->mb_height, p->mb, qp);
 }
 
 static inline void recon_sse(const h264i_picture *p, const recon_case *c, uint64_t sse[3])
 {
 	for (int k = 0; k < 3; k++) {
-		h264i_plane a = { p->src[k], p->src_pitch[k], k ? p->chroma_step : 1 };
-		h264i_plane b = { p->recon[k], p->recon_pitch[k], 1 };
+		h264i_samples a = { p->src[k], p->src_pitch[k], k ? p->chroma_step : 1 };
+		h264i_samples b = { p->recon[k], p->recon_pitch[k], 1 };
 
 		sse[k] = h264i_i_sse_rows(&a, &b, c->width >> (k > 0), 0, c->height >> (k > 0));
 	}

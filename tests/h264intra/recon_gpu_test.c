@@ -149,7 +149,7 @@ static void test_overflow(void)
 		o.backend = H264I_BACKEND_CPU;
 		r = show(&v, o, H264I_I420);
 		/* Ten frames of noise: on average more than the room guessed for a group of two. */
-		CU_ASSERT_TRUE(r.stream.bytes / 10 * 2 > 1.5 * h264i_room_guess(&g, o.qp, 2));
+		CU_ASSERT_TRUE(r.stream.bytes / 10 * 2 > 1.5 * h264i_room_estimate(&g, o.qp, 2));
 		shown_free(&r);
 		free(v.pixels);
 	}

@@ -13,16 +13,17 @@
  *     h264i_packet_init(&pkt);
  *     for (each frame) {
  *             while ((s = h264i_send_frame(enc, &frame)) == H264I_AGAIN)
- *                     if (h264i_receive_packet(enc, &pkt) == H264I_OK) write(pkt.data, pkt.data_bytes);
+ *                     if (h264i_receive_packet(enc, &pkt) == H264I_OK)
+ *                             write(pkt.data, pkt.data_bytes);
  *             while (h264i_receive_packet(enc, &pkt) == H264I_OK) write(...);
  *     }
  *     h264i_flush(enc);
- *     while ((s = h264i_receive_packet(enc, &pkt)) == H264I_OK) write(...);    (ends with H264I_END)
+ *     while ((s = h264i_receive_packet(enc, &pkt)) == H264I_OK) write(...);  (until H264I_END)
  *     h264i_close(&enc);
  *
- * Live input: the same loop serves it. A group of frames that is not full starts in
- * h264i_receive_packet when no other work is under way and options.latency_ms is over, so call it
- * again while the input pauses. h264i_drain starts what was sent and waits for no more frames.
+ * Live input: use the same loop. h264i_receive_packet starts a group of frames that is not full
+ * when no other group is being encoded and options.latency_ms has passed; call it again while the
+ * input pauses. h264i_drain starts the frames sent so far at once.
  *
  * Structs: each begins with struct_bytes, its size as the caller was compiled. Call NAME_init
  * first, then set members; a struct without a valid size is refused (H264I_ERR_ARG).
@@ -85,17 +86,17 @@ typedef enum h264i_backend {
 	H264I_BACKEND_CUDA
 } h264i_backend;
 
-/* How macroblocks wait for each other (tzeng-lloyd-owens 2012, section 5). */
+/* Dependency scheme of macroblocks (tzeng-lloyd-owens 2012, section 5). */
 typedef enum h264i_sched {
-	H264I_SCHED_DYNAMIC = 0, /* counters; a ready macroblock goes to any idle worker */
-	H264I_SCHED_STATIC, /* rows to workers in a fixed order; a worker waits for the row above */
-	H264I_SCHED_SYNC    /* one step a wavefront, everybody waits: the baseline */
+	H264I_SCHED_DYNAMIC = 0, /* counters; any idle worker runs a ready macroblock */
+	H264I_SCHED_STATIC,      /* workers take rows in a fixed order and wait for the row above */
+	H264I_SCHED_SYNC         /* a barrier after each step of the wavefront: the baseline */
 } h264i_sched;
 
-/* Where a frame's pixels are. */
+/* Memory of a frame's planes. */
 typedef enum h264i_memory {
-	H264I_MEM_HOST = 0, /* copied before h264i_send_frame returns */
-	H264I_MEM_HOST_PINNED, /* from h264i_host_alloc or cudaHostAlloc: read until `release` is called */
+	H264I_MEM_HOST = 0,    /* copied before h264i_send_frame returns */
+	H264I_MEM_HOST_PINNED, /* h264i_host_alloc, cudaHostAlloc: read until `release` is called */
 	H264I_MEM_CUDA /* device memory of the encoder's device: see `ready_event` and `stream` */
 } h264i_memory;
 
@@ -125,38 +126,37 @@ typedef struct h264i_vui {
 	uint32_t reserved[6];      /* 0: for members of later versions */
 } h264i_vui;
 
-/* options.latency_ms: a group starts when it is full, drained or flushed, never before. */
+/* options.latency_ms: a group starts only when it is full, drained or flushed. */
 #define H264I_LATENCY_FULL UINT32_MAX
 
 typedef struct h264i_options {
 	size_t struct_bytes; /* set by h264i_options_init */
-	uint32_t width,
-		height;  /* luma pixels; even, at least 16x16, at most 139,264 macroblocks and
-	                            1,055 macroblocks a side (Annex A level 6.2) */
+	/* Luma samples; even, at least 16x16, at most 139,264 macroblocks and 1,055 macroblocks per
+	 * side (Annex A, level 6.2). */
+	uint32_t width, height;
 	int qp;          /* 0..51. Default 27 */
-	uint32_t slices; /* a picture, 1..macroblock rows; rows are split evenly. Default 1 */
-	int deblock;     /* 1: the decoder filters (clause 8.7), 0: off. Default 1 */
+	uint32_t slices; /* per picture, 1..macroblock rows; rows are split evenly. Default 1 */
+	int deblock;     /* 1: decoders apply the filter of clause 8.7. Default 1 */
 	int level;       /* level_idc (40 is 4.0; 9 is 1b); 0: from size, rate and QP. Default 0 */
-	h264i_backend backend;     /* Default AUTO */
-	int device;                /* CUDA device number; -1: the current one. Default -1 */
-	uint32_t threads;          /* CPU backend workers; 0: all processors. Default 0 */
-	uint32_t gpu_workers;      /* CUDA backend: worker warps; 0: as many as pay. Default 0 */
-	uint32_t frames_in_flight; /* 1..1,024 (1: lowest latency); 0: as many as pay. Default 0 */
-	/* Frames are encoded in groups. With no work under way, h264i_receive_packet starts a group
-	 * that is not full once its oldest frame has waited this long, or as soon as the time
-	 * between the last two frames says that it will. 0: at once. Default 2 */
+	h264i_backend backend; /* Default AUTO */
+	int device;            /* CUDA device number; -1: the current one. Default -1 */
+	uint32_t threads;      /* CPU backend workers; 0: all processors. Default 0 */
+	uint32_t gpu_workers;  /* CUDA backend: worker warps; 0: chosen automatically. Default 0 */
+	uint32_t frames_in_flight; /* 1..1,024 (1: lowest latency); 0: automatic. Default 0 */
+	/* Frames are encoded in groups. When no group is being encoded, h264i_receive_packet starts
+	 * a group that is not full once the waiting time of its oldest frame plus the interval
+	 * between the last two frames reaches latency_ms. 0: at once. Default 2 */
 	uint32_t latency_ms;
 	h264i_sched sched;   /* Default DYNAMIC */
-	uint32_t timeout_ms; /* a group of frames that takes longer is an error; 0: 10,000 */
+	uint32_t timeout_ms; /* time limit of a group of frames; 0: 10,000. Default 0 */
 	int recon;           /* 1: packets carry the decoded picture and its error. Default 0 */
-	int sse;             /* 1: packets carry the error, measured where the frame is encoded,
-	                        without the picture; recon = 1 implies it. Default 0 */
+	int sse;             /* 1: packets carry the squared error, measured on the backend, without
+	                        the picture; recon = 1 implies it. Default 0 */
 	int stats;           /* 1: count macroblock types and modes. Default 0 */
 	int trace;           /* 1: record a timeline for h264i_write_trace and _runs. Default 0 */
 	h264i_vui vui;
-	uint32_t
-		disable_modes; /* H264I_DISABLE_*: for ablation studies; a stream stays conformant */
-	h264i_log_fn log;      /* NULL: silence */
+	uint32_t disable_modes; /* H264I_DISABLE_*, for ablation; the stream stays conformant */
+	h264i_log_fn log;       /* NULL: no messages */
 	void *log_opaque;
 } h264i_options;
 
@@ -170,7 +170,7 @@ typedef struct h264i_options {
 
 typedef struct h264i_encoder h264i_encoder; /* opaque */
 
-/* One frame in. Planes: I420 has Y, Cb, Cr (chroma width/2 x height/2); NV12 has Y and CbCr
+/* An input frame. Planes: I420 has Y, Cb, Cr (chroma width/2 x height/2); NV12 has Y and CbCr
  * pairs. */
 typedef struct h264i_frame {
 	size_t struct_bytes; /* set by h264i_frame_init */
@@ -178,42 +178,42 @@ typedef struct h264i_frame {
 	h264i_format format;
 	const uint8_t *plane[3];
 	size_t pitch_bytes[3]; /* at least the plane's width in bytes */
-	int64_t pts;           /* handed through to the packet, never looked at */
+	int64_t pts;           /* copied to the packet; the encoder does not use it */
 	/* H264I_MEM_CUDA. `ready_event`: a cudaEvent_t that the encoder waits for before it reads,
-	 * or NULL; `stream`: else a cudaStream_t whose work so far it waits for, used when
-	 * use_stream is 1 (NULL is then the legacy default stream). `free_event`: a cudaEvent_t
-	 * that the encoder records when it has read the frame, or NULL; it is recorded when
-	 * h264i_send_frame returns, so that cudaStreamWaitEvent on it is right from then on. */
+	 * or NULL. Without it and with use_stream = 1 the encoder waits for the work enqueued so
+	 * far on the cudaStream_t `stream` (NULL: the legacy default stream). `free_event`: a
+	 * cudaEvent_t that completes when the frame has been read, or NULL. It is recorded before
+	 * h264i_send_frame returns; pass it to cudaStreamWaitEvent after that. */
 	void *ready_event;
 	void *stream;
 	int use_stream;
 	void *free_event;
-	/* Called once, when the caller may use or free the planes again: from h264i_send_frame,
-	 * _receive_packet or _close, in the calling thread. NULL: not called. Not called when
-	 * h264i_send_frame did not return H264I_OK: the planes are then the caller's at once. */
+	/* Called once, when the encoder does not read the planes any more: from h264i_send_frame,
+	 * _receive_packet or _close, in the calling thread. NULL: not called. Not called if
+	 * h264i_send_frame does not return H264I_OK; the planes are not read after that return. */
 	void (*release)(void *opaque);
 	void *release_opaque;
 } h264i_frame;
 
-/* One coded picture out. Everything it points to belongs to the encoder and lives until the next
- * h264i_receive_packet or h264i_close; h264i_packet_ref makes it last. */
+/* A coded picture. The memory it points to belongs to the encoder and is valid until the next
+ * h264i_receive_packet or h264i_close; h264i_packet_ref extends that. */
 typedef struct h264i_packet {
 	size_t struct_bytes; /* set by h264i_packet_init */
 	const uint8_t
-		*data; /* Annex B byte stream: SPS, PPS, then the slices, 4-byte start codes */
+		*data; /* access unit in Annex B format: SPS, PPS, slices; 4-byte start codes */
 	size_t data_bytes;
-	size_t headers_bytes; /* of data_bytes: SPS and PPS with start codes, at the front */
+	size_t headers_bytes; /* size of SPS and PPS with start codes, at the front of data */
 	int64_t pts;
 	uint64_t index;         /* 0, 1, 2, ... in the order sent */
-	uint32_t width, height; /* luma pixels */
-	/* With options.recon = 1, else NULL and 0: what a decoder shows, cropped to width x
+	uint32_t width, height; /* luma samples */
+	/* With options.recon = 1, else NULL and 0: the decoded picture, cropped to width x
 	 * height. */
 	const uint8_t *recon[3];
 	size_t recon_pitch_bytes[3];
 	/* With options.recon or options.sse = 1, else 0: sum of squared differences between this
 	 * picture and the source, Y, Cb, Cr. */
 	uint64_t sse[3];
-	void *buffer; /* of h264i_packet_ref; NULL: the memory is the encoder's */
+	void *buffer; /* set by h264i_packet_ref; NULL: the encoder owns the memory */
 } h264i_packet;
 
 /* Sums since h264i_open, over the packets received. */
@@ -222,28 +222,28 @@ typedef struct h264i_stats {
 	uint64_t frames, bytes;
 	uint64_t mb_i4x4, mb_i16x16, mb_pcm;              /* 0 unless options.stats */
 	uint64_t i4_mode[9], i16_mode[4], chroma_mode[4]; /* 4x4 blocks, macroblocks, macroblocks */
-	/* Time by stage. CUDA: of the device, 0 unless options.stats. CPU: wavefront_ms is the time
-	 * of all workers in tasks, writing of slices included, the others are 0. */
+	/* Time per stage. CUDA: device time, 0 unless options.stats. CPU: wavefront_ms is the time
+	 * that all workers spent in tasks, including entropy coding; the others are 0. */
 	double upload_ms, wavefront_ms, entropy_ms;
-	uint64_t tasks;    /* by the scheduler */
-	double idle_share; /* of the workers' time in the wavefront, 0..1 */
+	uint64_t tasks;    /* run by the scheduler */
+	double idle_share; /* idle part of the workers' time in the wavefront, 0..1 */
 	uint32_t workers;
 	uint32_t queue_high_water;
-	uint32_t frames_in_flight; /* options.frames_in_flight, or what 0 became */
-	h264i_backend backend;     /* what AUTO became */
+	uint32_t frames_in_flight; /* options.frames_in_flight, or the automatic choice */
+	h264i_backend backend;     /* never AUTO */
 	char device_name[128];
-	/* The packets received against the limits of the stream's level on bits (Annex A, MaxBR and
-	 * MaxCPB), in the buffer of Annex C at the frame rate of options.vui. Without a frame rate
-	 * only the size of each picture is checked. */
+	/* The packets received, checked against MaxBR and MaxCPB of the stream's level (Annex A) by
+	 * the buffer model of Annex C at the frame rate of options.vui. Without a frame rate only
+	 * the size of each picture is checked. */
 	int level_exceeded; /* 1: the buffer overflowed; decoders of this level may fail */
-	int level_needed;   /* lowest level_idc that holds size and rates; 0: none does */
-	uint32_t level_kbit_per_s, level_buffer_kbit; /* the level's limits */
-	/* At the largest fill of the buffer: mean rate since it was empty, and for how long. */
+	int level_needed;   /* lowest level_idc that allows size and rates; 0: none does */
+	uint32_t level_kbit_per_s, level_buffer_kbit; /* limits of the level */
+	/* At the largest fill of the buffer: mean rate and time since it was empty. */
 	double peak_kbit_per_s, peak_s;
 	double largest_picture_kbit;
 } h264i_stats;
 
-/* Fills in the defaults of a struct of the caller's size. Thread-safe. */
+/* Sets the defaults of a struct of the caller's size. Thread-safe. */
 void h264i_options_init_sized(h264i_options *o, size_t struct_bytes);
 #define h264i_options_init(o) h264i_options_init_sized((o), sizeof(*(o)))
 
@@ -265,79 +265,80 @@ static inline void h264i_stats_init(h264i_stats *s)
 	s->struct_bytes = sizeof(*s);
 }
 
-/* Opens an encoder. On success the caller owns *out and gives it to h264i_close; on failure *out is
- * NULL and the reason is written to msg (msg_bytes, always ended; msg may be NULL). Options need
- * only live until return. */
+/* Opens an encoder. On success the caller owns *out and closes it with h264i_close; on failure *out
+ * is NULL and msg (msg_bytes, always terminated; may be NULL) has the reason. Options are
+ * copied. */
 h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, size_t msg_bytes);
 
-/* Takes one frame. OK: taken. AGAIN: all frames in flight are taken, receive packets first (the
- * packet received last is still the caller's and keeps its frame's place until the next
- * h264i_receive_packet). Else the frame was not taken, and its planes are not read any more. */
+/* Sends one frame. OK: accepted. AGAIN: options.frames_in_flight are in the encoder; receive
+ * packets first (the packet received last stays valid and occupies its frame's slot until the next
+ * h264i_receive_packet). Any other status: not accepted, and its planes are not read any more. */
 h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *f);
 
-/* Writes the next packet in order to *pkt, which holds no reference. OK; AGAIN when more frames can
- * be sent and none is ready; waits when no more can be sent or h264i_drain was called; END after
- * h264i_flush when all were received. After a failure, also one that another call reported: the
- * packets before the failure, then its status again and again. */
+/* Writes the next packet in order to *pkt, which holds no reference. Returns OK; AGAIN if none is
+ * ready and more frames can be sent; END after h264i_flush when all packets were received. Waits if
+ * no more frames can be sent or h264i_drain was called. After a failure, of any call: first the
+ * packets before it, then its status at every call. */
 h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt);
 
-/* Starts what was sent. h264i_receive_packet then waits for the packets of all these frames and
- * returns AGAIN after the last; frames can be sent at any time. */
+/* Starts encoding all frames sent. h264i_receive_packet then waits for their packets and returns
+ * AGAIN after the last; more frames can be sent at any time. */
 h264i_status h264i_drain(h264i_encoder *enc);
 
-/* No more frames: what was sent is encoded. Harmless twice. */
+/* Ends the input and starts encoding all frames sent. A second call has no effect. */
 h264i_status h264i_flush(h264i_encoder *enc);
 
-/* Frames that may have to be sent after one before h264i_receive_packet waits for its packet; with
- * pauses in the input it comes earlier (options.latency_ms). 0 for NULL. */
+/* Largest number of frames that have to be sent after one before h264i_receive_packet waits for its
+ * packet; fewer if the input pauses (options.latency_ms). 0 for NULL. */
 uint32_t h264i_latency_frames(const h264i_encoder *enc);
 
-/* Makes *to the same packet as *from, with memory that lasts until h264i_packet_unref(to), also
- * beyond h264i_close. The first reference to a packet of h264i_receive_packet copies it, pictures
- * included; a reference to a reference shares that copy. `to` is initialised and holds no
- * reference. OK, ERR_ARG or ERR_NOMEM (*to is then empty). References may be made and released by
- * any thread, also while the encoder works; each h264i_packet is used by one thread at a time. */
+/* Makes *to a reference to the packet *from. Its memory lasts until h264i_packet_unref(to), also
+ * after h264i_close. The first reference to a packet of h264i_receive_packet copies it, pictures
+ * included; a reference to a reference shares that copy. `to` is initialised, holds no reference
+ * and differs from `from`. Returns OK, ERR_ARG or ERR_NOMEM; *to is empty after a failure, except
+ * that to == from leaves it unchanged. References may be made and released by any thread, also
+ * while the encoder works; each h264i_packet is used by one thread at a time. */
 h264i_status h264i_packet_ref(h264i_packet *to, const h264i_packet *from);
 
-/* Gives a reference back and empties *p. Harmless for NULL and for packets without a reference. */
+/* Releases a reference and empties *p. NULL and packets without a reference are allowed. */
 void h264i_packet_unref(h264i_packet *p);
 
-/* Frees everything, waiting for the device if need be, and sets *enc to NULL. NULL is harmless. */
+/* Waits for the device if it is busy, frees everything and sets *enc to NULL. NULL is allowed. */
 void h264i_close(h264i_encoder **enc);
 
-/* SPS and PPS as an Annex B string (for a container's extradata). Owned by enc. */
+/* SPS and PPS in Annex B format, for the extradata of a container. Owned by enc. */
 h264i_status h264i_headers(h264i_encoder *enc, const uint8_t **data, size_t *data_bytes);
 
-/* The level_idc that the SPS carries; 9 is level 1b. Without options.level it is the lowest level
- * that holds picture size, macroblocks and slices a second, raised for an estimate of the bits at
- * this QP, but not beyond 5.2 for bits alone; h264i_stats.level_exceeded is the check
- * afterwards. */
+/* The level_idc in the SPS; 9 is level 1b. Without options.level it is the lowest level that allows
+ * picture size, macroblock rate and slice rate, raised to the bit rate estimated from the QP, but
+ * to 5.2 at most for that reason. h264i_stats.level_exceeded is the check against the packets. */
 int h264i_level(const h264i_encoder *enc);
 
 h264i_status h264i_get_stats(h264i_encoder *enc, h264i_stats *out);
 
-/* Why the last call failed, one sentence; "" if none did. Owned by enc. */
+/* The error of the last call, one sentence; "" if it succeeded. Owned by enc. */
 const char *h264i_last_error(const h264i_encoder *enc);
 
 /* Writes the timeline recorded with options.trace = 1 as Chrome/Perfetto JSON through `write`,
  * which returns 0 or fails the call. Call after the last packet. */
 h264i_status h264i_write_trace(h264i_encoder *enc,
 	int (*write)(void *opaque, const char *text, size_t text_bytes), void *opaque);
-/* The scheduler's runs, whose timelines options.trace = 1 has recorded: lsched_run_events() of
- * <libsched/sched.h> reads them. They belong to enc; read them after the last packet and before
- * h264i_close. Writes at most `room` of them and returns how many; 0 without options.trace. */
+/* Returns the scheduler's runs with the timelines that options.trace = 1 recorded;
+ * lsched_run_events() of <libsched/sched.h> reads them. They belong to enc; read them after the
+ * last packet and before h264i_close. Writes at most `room` runs and returns their number; 0
+ * without options.trace. */
 struct lsched_run;
 size_t h264i_trace_runs(h264i_encoder *enc, struct lsched_run **runs, size_t room);
 
-/* Host memory that the encoder's device copies from without a detour: page-locked on CUDA, plain
- * on CPU; aligned to 4,096 bytes. It may outlive the encoder. */
+/* Allocates host memory that the encoder's device reads directly: page-locked on CUDA, plain on
+ * CPU; aligned to 4,096 bytes. It may outlive the encoder. */
 h264i_status h264i_host_alloc(h264i_encoder *enc, void **out, size_t bytes);
 
-/* Frees memory of h264i_host_alloc, from any thread. NULL is harmless. */
+/* Frees memory of h264i_host_alloc, from any thread. NULL is allowed. */
 void h264i_host_free(void *p);
 
-/* 1 when the CUDA backend is built in and a device is usable, else 0; `why` (may be NULL) then says
- * why not. Costs the CUDA start-up time, 0.2 s. */
+/* Returns 1 if the CUDA backend is built in and a device is usable, else 0 with the reason in `why`
+ * (may be NULL). Initialises CUDA, which takes 0.2 s. */
 int h264i_cuda_usable(char *why, size_t why_bytes);
 
 #ifdef __cplusplus

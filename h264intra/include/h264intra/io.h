@@ -1,7 +1,7 @@
-/* h264intra_io: what reading files (source.h) and writing files (sink.h) have in common.
+/* h264intra_io: common to reading files (source.h) and writing files (sink.h).
  *
- * This library knows FFmpeg; libh264intra does not, and a program with frames of its own needs only
- * that one. Nothing here prints, exits or reads the environment. */
+ * This library uses FFmpeg. libh264intra does not; a program with frames of its own needs only that
+ * one. Nothing here prints, exits or reads the environment. */
 #ifndef H264INTRA_IO_H
 #define H264INTRA_IO_H
 
@@ -28,9 +28,9 @@ extern "C" {
 	X(ERR_SIZE, -7, "the picture size changes")                    \
 	X(ERR_READ, -8, "reading failed")                              \
 	X(ERR_WRITE, -9, "writing failed")                             \
-	X(ERR_PIPE, -10, "nobody reads the output any more")           \
+	X(ERR_PIPE, -10, "the reader of the output has closed it")     \
 	X(ERR_EXISTS, -11, "the output exists and is not overwritten") \
-	X(ERR_NAME, -12, "the name does not tell a known file type")
+	X(ERR_NAME, -12, "the file name has no known extension")
 
 typedef enum h264i_io_status {
 #define H264I_X(name, number, text) H264I_IO_##name = (number),
@@ -41,12 +41,12 @@ typedef enum h264i_io_status {
 /* Static string, never NULL. Thread-safe. */
 const char *h264i_io_strstatus(h264i_io_status s);
 
-/* The FFmpeg libraries that run: "libavformat 59.27.100, ...". Static. Thread-safe. */
+/* Versions of the FFmpeg libraries in use: "libavformat 59.27.100, ...". Static. Thread-safe. */
 const char *h264i_io_version(void);
 
-/* Hands FFmpeg's own messages to `fn`, or silences them with NULL. This is one switch for the whole
- * process, since FFmpeg has only one; without this call FFmpeg writes to stderr as it likes. `fn` is
- * called from any thread. Messages that FFmpeg prints piece by piece arrive in pieces. */
+/* Passes FFmpeg's own messages to `fn`; NULL discards them. The setting is FFmpeg's and applies to
+ * the whole process; without this call FFmpeg writes to stderr. `fn` is called from any thread. A
+ * message that FFmpeg prints in parts arrives in parts. */
 void h264i_io_log_ffmpeg(h264i_log_fn fn, void *opaque);
 
 #ifdef __cplusplus

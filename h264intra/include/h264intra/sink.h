@@ -1,4 +1,4 @@
-/* Packets of the encoder into .264, .mp4, .mkv and .mov files or a pipe, and pictures into .y4m.
+/* Writes packets of the encoder to .264, .mp4, .mkv and .mov files or a pipe, and pictures to .y4m.
  *
  *     if (h264i_sink_open(&sink, "out.mp4", 0, msg, sizeof(msg)) != H264I_IO_OK) ...
  *     h264i_sink_begin(sink, &stream);                (once the encoder is open)
@@ -16,14 +16,13 @@
  * - With `overwrite` both are replaced. A NAME.part that another process is writing (it holds a
  *   lock on the file) is an error in any case.
  * - The folder has to be writable, also to replace an existing file.
- * - When writing fails, what was written of a .264, .mkv or .y4m remains as NAME.part, since
- *   these play without their end; that of an .mp4 or .mov does not play and is removed. The
- *   error text says which. After a SIGKILL NAME.part remains in any case; an .mp4 or .mov lacks
- *   its index then.
+ * - After a write error the NAME.part of a .264, .mkv or .y4m remains, because these play without
+ *   their end; that of an .mp4 or .mov does not play and is removed. The error text states which.
+ *   After a SIGKILL NAME.part always remains; an .mp4 or .mov then lacks its index.
  * - Pipes, devices and files without a name (/proc/self/fd/3 of a removed file) are written in
  *   place.
  *
- * A program that writes to pipes ignores SIGPIPE; a pipe without a reader is then ERR_PIPE.
+ * Ignore SIGPIPE in a program that writes to pipes; a pipe without a reader is then ERR_PIPE.
  *
  * Thread-safety: a sink is used by one thread at a time; different sinks by different threads. */
 #ifndef H264INTRA_SINK_H
@@ -41,13 +40,13 @@ extern "C" {
 
 typedef struct h264i_sink h264i_sink; /* opaque */
 
-/* Structs begin with struct_bytes, their size as the caller was compiled: h264i_sink_stream_init and
- * h264i_sink_packet_init set it, and a struct without it is ERR_ARG. */
+/* Structs begin with struct_bytes, their size when the caller was compiled: h264i_sink_stream_init
+ * and h264i_sink_packet_init set it, and a struct without it is ERR_ARG. */
 typedef struct h264i_sink_stream {
 	size_t struct_bytes; /* set by h264i_sink_stream_init */
 	uint32_t width, height;
-	uint32_t time_base_num, time_base_den; /* seconds a unit of pts and duration */
-	const uint8_t *headers;                /* SPS and PPS as h264i_headers gives them; copied */
+	uint32_t time_base_num, time_base_den; /* unit of pts and duration in seconds */
+	const uint8_t *headers;                /* SPS and PPS of h264i_headers; copied */
 	size_t headers_bytes;
 	h264i_vui vui;          /* colour, aspect and rate for the container */
 	int has_display_matrix; /* as in h264i_source_info; .264 and pipes cannot carry it */
@@ -64,7 +63,7 @@ typedef struct h264i_sink_packet {
 	size_t struct_bytes; /* set by h264i_sink_packet_init */
 	const uint8_t *data; /* Annex B, as in h264i_packet; read until h264i_sink_write returns */
 	size_t data_bytes;
-	size_t headers_bytes;  /* SPS and PPS at the front: containers carry them once, apart */
+	size_t headers_bytes;  /* SPS and PPS at the front; containers store them once, elsewhere */
 	int64_t pts, duration; /* in time_base; pts strictly increasing */
 } h264i_sink_packet;
 
@@ -74,41 +73,41 @@ static inline void h264i_sink_packet_init(h264i_sink_packet *p)
 	p->struct_bytes = sizeof(*p);
 }
 
-/* `path`: the file type is taken from the name (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on
- * standard output; a device or named pipe gets Annex B whatever its name. On failure *out is
- * NULL and msg (msg_bytes, always ended; may be NULL) says why in one line that names the file. */
+/* Opens a file whose type is its extension (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on standard
+ * output; a device or named pipe gets Annex B whatever its name. On failure *out is NULL and msg
+ * (msg_bytes, always terminated; may be NULL) has the reason in one line that names the file. */
 h264i_io_status h264i_sink_open(
 	h264i_sink **out, const char *path, int overwrite, char *msg, size_t msg_bytes);
 
-/* 1 when the file type can carry a display matrix in this build. */
+/* 1 if the file type can store a display matrix in this build. */
 int h264i_sink_carries_rotation(const h264i_sink *sink);
 
 h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stream);
 h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *packet);
 
-/* Writes what a container has at its end, closes the file and gives it its name. */
+/* Writes the end of a container, closes the file and renames it to its name. */
 h264i_io_status h264i_sink_finish(h264i_sink *sink);
 
-/* As h264i_sink_finish, for a stream that ends early because something else failed (the input,
- * the encoder): the file is complete as far as it goes, but it does not replace an older one. In
- * that case it remains as NAME.part, and the return value is OK. */
+/* As h264i_sink_finish, for a stream that ends early because the input or the encoder failed: the
+ * file is completed with the packets so far, but it does not replace an older one. If there is an
+ * older one, the new file remains as NAME.part, and the return value is OK. */
 h264i_io_status h264i_sink_finish_early(h264i_sink *sink);
 
-/* The file that has the bytes: NAME.part, the path as given, or NULL before the first packet.
+/* The file being written: NAME.part, the path of the caller, or NULL before the first packet.
  * Valid until the next call with this sink. */
 const char *h264i_sink_file(const h264i_sink *sink);
 
 /* Bytes that reached the file or pipe so far. */
 uint64_t h264i_sink_bytes(const h264i_sink *sink);
 
-/* Why the last call failed, one line that names the file; "" if none did. */
+/* The error of the last call, one line that names the file; "" if it succeeded. */
 const char *h264i_sink_last_error(const h264i_sink *sink);
 
-/* Frees everything and sets *sink to NULL; without h264i_sink_finish a container stays
- * incomplete and is treated as after a write error. NULL is harmless. */
+/* Frees everything and sets *sink to NULL. Without h264i_sink_finish the file is treated as after a
+ * write error. NULL is allowed. */
 void h264i_sink_close(h264i_sink **sink);
 
-/* Pictures as YUV4MPEG2: one rate for all frames, since the format has no timestamps. */
+/* Writes pictures as YUV4MPEG2, at one rate for all frames: the format has no timestamps. */
 typedef struct h264i_y4m h264i_y4m; /* opaque */
 
 /* As h264i_sink_open; "-" is standard output. Uses range, chroma location, aspect and rate of
@@ -123,8 +122,8 @@ const char *h264i_y4m_file(const h264i_y4m *y4m);
 const char *h264i_y4m_last_error(const h264i_y4m *y4m);
 void h264i_y4m_close(h264i_y4m **y4m);
 
-/* The checks of h264i_sink_open for any other output file: it does not exist or may be overwritten,
- * its folder can be written to, and no NAME.part is in the way. */
+/* Performs the checks of h264i_sink_open for any other output file: it does not exist or may be
+ * overwritten, its folder is writable, and no NAME.part prevents writing. */
 h264i_io_status h264i_output_check(const char *path, int overwrite, char *msg, size_t msg_bytes);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Frames from .y4m, raw video and whatever FFmpeg reads, as 8-bit I420 in buffers of the caller.
+/* Reads frames from .y4m, raw video and all that FFmpeg reads, as 8-bit I420 in buffers of the
+ * caller.
  *
  *     h264i_source_options o;
  *     h264i_source *src;
@@ -8,18 +9,18 @@
  *     info = h264i_source_get_info(src);
  *     frame = h264i_source_frame_init();
  *     while ((s = h264i_source_read(src, plane, pitch, &frame)) == H264I_IO_OK) ...
- *     if (s != H264I_IO_END) complain(h264i_source_last_error(src));
+ *     if (s != H264I_IO_END) report(h264i_source_last_error(src));
  *     h264i_source_close(&src);
  *
- * .y4m and raw video of 8-bit 4:2:0 are read without FFmpeg, straight into the caller's buffers, in the thread
- * that calls h264i_source_read or h264i_source_fill. Of all else a thread of the source demultiplexes and
- * decodes ahead (the decoder may have threads of its own); the copy or conversion into the caller's
- * buffer runs in the calling thread.
+ * 8-bit 4:2:0 .y4m and raw video are read without FFmpeg, directly into the caller's buffers, in
+ * the thread that calls h264i_source_read or h264i_source_fill. Other input is demultiplexed and
+ * decoded ahead by a thread of the source (the decoder may have more threads); the calling thread
+ * copies or converts it to the caller's buffer.
  *
- * Several threads at a time read faster (13 GB/s need four to six): each calls h264i_source_next, one
- * after the other, and then h264i_source_fill, at the same time.
+ * Several threads read faster (13 GB/s need four to six): they call h264i_source_next one after the
+ * other and h264i_source_fill in parallel.
  *
- * Thread-safety: a source is used by one thread at a time, but for h264i_source_interrupt and
+ * Thread-safety: a source is used by one thread at a time, except h264i_source_interrupt and
  * h264i_source_fill; different sources by different threads. */
 #ifndef H264INTRA_SOURCE_H
 #define H264INTRA_SOURCE_H
@@ -37,34 +38,32 @@ typedef struct h264i_source h264i_source; /* opaque */
 
 typedef struct h264i_source_options {
 	size_t struct_bytes;       /* set by h264i_source_options_init; first member */
-	const char *path;          /* a file, "-" for standard input, or a URL of FFmpeg's */
-	const char *format;        /* FFmpeg's name of the demultiplexer; NULL: found out */
-	uint32_t width, height;    /* of raw video; 0: the file says */
-	uint32_t fps_num, fps_den; /* of input without timing; 0/0: the file says, or 25 */
-	const char *pixel_format; /* of raw video, FFmpeg's name; NULL: the file says, or yuv420p */
+	const char *path;          /* a file, "-" for standard input, or a URL for FFmpeg */
+	const char *format;        /* FFmpeg's name of the demultiplexer; NULL: detected */
+	uint32_t width, height;    /* of raw video; 0: from the file */
+	uint32_t fps_num, fps_den; /* of input without timing; 0/0: from the file, or 25 */
+	const char *pixel_format; /* of raw video, FFmpeg's name; NULL: from the file, or yuv420p */
 	uint32_t threads;         /* of the decoder; 0: all processors */
-	int interrupt_fd; /* open and read end with H264I_IO_INTERRUPTED once this descriptor
-	                             is readable, even when the input stalls; -1: never. It is polled,
-	                             not read, and must stay open until h264i_source_close */
-	h264i_log_fn log; /* called from the thread that opens and reads; NULL: silence */
+	int interrupt_fd; /* open and read return H264I_IO_INTERRUPTED once this descriptor is
+	                     readable, even if the input stalls; -1: never. It is polled, not
+	                     read, and must stay open until h264i_source_close */
+	h264i_log_fn log; /* called from the thread that opens and reads; NULL: no messages */
 	void *log_opaque;
 } h264i_source_options;
 
 typedef struct h264i_source_info {
-	size_t struct_bytes; /* of the library */
-	uint32_t width,
-		height; /* what h264i_source_read delivers: an odd last column or row is dropped */
-	uint32_t time_base_num, time_base_den; /* seconds a unit of h264i_source_frame.pts */
-	int64_t frames;         /* how many, as far as known before reading; -1: unknown */
-	int frames_exact;       /* 1: counted by the container, 0: from duration or file size */
-	h264i_vui vui;          /* colour, range, aspect and rate, ready for h264i_options.vui */
-	int has_display_matrix; /* how a player has to turn the picture, as in the file */
-	int32_t display_matrix
-		[9];   /* row by row, 16.16 and 2.30 fixed point as in ISO/IEC 14496-12 */
-	int converted; /* 1: swscale makes the pixels; 0: they are the decoder's */
+	size_t struct_bytes;    /* of the library */
+	uint32_t width, height; /* of the frames read: an odd last column or row is dropped */
+	uint32_t time_base_num, time_base_den; /* unit of h264i_source_frame.pts in seconds */
+	int64_t frames;            /* number of frames, if known before reading; -1: unknown */
+	int frames_exact;          /* 1: counted by the container, 0: from duration or file size */
+	h264i_vui vui;             /* colour, range, aspect and rate, for h264i_options.vui */
+	int has_display_matrix;    /* the file has a rotation of the picture */
+	int32_t display_matrix[9]; /* by rows, fixed point 16.16 and 2.30 (ISO/IEC 14496-12) */
+	int converted;             /* 1: swscale converts the pixels; 0: they are the decoder's */
 	char format[32], codec[32], pixel_format[32]; /* FFmpeg's names */
-	int parallel; /* 1: several threads may be in h264i_source_fill, and that pays; 0: each frame
-	                 is filled before the next h264i_source_next */
+	int parallel; /* 1: threads may call h264i_source_fill in parallel, which is faster;
+	                 0: each frame is filled before the next h264i_source_next */
 } h264i_source_info;
 
 typedef struct h264i_source_frame {
@@ -82,46 +81,49 @@ static inline h264i_source_frame h264i_source_frame_init(void)
 	return f;
 }
 
-/* Fills in the defaults, by the caller's size of the struct. */
+/* Sets the defaults of a struct of the caller's size. */
 void h264i_source_options_init_sized(h264i_source_options *o, size_t struct_bytes);
 #define h264i_source_options_init(o) h264i_source_options_init_sized((o), sizeof(*(o)))
 
-/* Opens the input; what FFmpeg reads is decoded up to the first frame. On success the caller owns *out and gives it to
- * h264i_source_close; otherwise *out is NULL and msg (msg_bytes, always ended; may be NULL) says why
- * in one line that names the file. Options need only live until return. */
+/* Opens the input; what FFmpeg reads is decoded up to the first frame. On success the caller owns
+ * *out and closes it with h264i_source_close; otherwise *out is NULL and msg (msg_bytes, always
+ * terminated; may be NULL) has the reason in one line that names the file. Options are copied. */
 h264i_io_status h264i_source_open(
 	h264i_source **out, const h264i_source_options *o, char *msg, size_t msg_bytes);
 
-/* Lives as long as the source. */
+/* Valid as long as the source. */
 const h264i_source_info *h264i_source_get_info(const h264i_source *src);
 
-/* The next frame into planes of the caller: Y of width x height, Cb and Cr of half that; pitches are
- * at least the widths. END after the last frame; INTERRUPTED; ERR_ARG for a *frame without a valid
- * struct_bytes, which takes no frame; else an error, which stays. Damage does not stop the source:
- * what can be decoded is delivered, and ERR_DAMAGED stands in place of END. */
+/* Reads the next frame into planes of the caller: Y of width x height, Cb and Cr of half that;
+ * pitches are at least the widths. Returns END after the last frame; INTERRUPTED; ERR_ARG for a
+ * *frame without a valid struct_bytes, which reads no frame; else an error, which later calls
+ * return too. Damage does not stop the source: frames that can be decoded are read, and the last
+ * status is ERR_DAMAGED, not END. */
 h264i_io_status h264i_source_read(h264i_source *src, uint8_t *const plane[3],
 	const size_t pitch_bytes[3], h264i_source_frame *frame);
 
-/* A frame that was assigned to the caller and not read yet. */
+/* A frame that is assigned to the caller and not read yet. */
 typedef struct h264i_source_claim h264i_source_claim; /* opaque */
 
-/* h264i_source_read in two steps. This one assigns the next frame: on OK the caller owns *claim and gives it
- * to h264i_source_fill or h264i_source_drop before it closes the source; else as h264i_source_read, and
- * *claim is NULL. */
+/* h264i_source_read in two steps. This one assigns the next frame: on OK the caller owns *claim and
+ * passes it to h264i_source_fill or h264i_source_drop before it closes the source; else as
+ * h264i_source_read, and *claim is NULL. */
 h264i_io_status h264i_source_next(
 	h264i_source *src, h264i_source_claim **claim, h264i_source_frame *frame);
 
-/* Writes the frame's pixels, as h264i_source_read, and frees the claim. Any thread; at the same time as other
- * calls if info->parallel is 1. A frame may also fail here, for instance of a file that shrinks; msg
- * (msg_bytes, always ended; may be NULL) then says why in one line that names the file. */
+/* Writes the frame's pixels, as h264i_source_read, and frees the claim. Any thread; in parallel
+ * with other calls if info->parallel is 1. May fail, for instance if the file has become shorter;
+ * msg (msg_bytes, always terminated; may be NULL) then has the reason in one line that names the
+ * file. */
 h264i_io_status h264i_source_fill(h264i_source *src, h264i_source_claim *claim,
 	uint8_t *const plane[3], const size_t pitch_bytes[3], char *msg, size_t msg_bytes);
 
-/* Memory for the frames that FFmpeg decodes, so that a device reads them there: see h264i_source_view. */
+/* Memory for the frames that FFmpeg decodes, from which a device can read: see
+ * h264i_source_view. */
 typedef struct h264i_source_memory {
 	size_t struct_bytes;                         /* set by h264i_source_memory_init */
-	void *(*alloc)(void *opaque, size_t bytes);  /* aligned to 128 bytes; NULL: none now, the
-	                                        decoder uses its own for this frame. Any thread */
+	void *(*alloc)(void *opaque, size_t bytes);  /* aligned to 128 bytes; NULL: the decoder uses
+	                                        its own memory for this frame. Any thread */
 	void (*release)(void *opaque, void *memory); /* any thread, also after h264i_source_close */
 	void *opaque;
 } h264i_source_memory;
@@ -134,25 +136,29 @@ static inline h264i_source_memory h264i_source_memory_init(void)
 	return m;
 }
 
-/* Frames decoded from now on are in this memory where decoder and pixel format allow it (8-bit 4:2:0). Once. */
+/* Decodes into this memory from now on if decoder and pixel format allow it (8-bit 4:2:0). Call
+ * once. */
 h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_memory *memory);
 
-/* 1 when the frame is in memory of h264i_source_use_memory: the caller reads planes and pitches of the size that
- * h264i_source_info says, and gives the claim to h264i_source_drop, also after h264i_source_close. The
- * decoder may read the planes at the same time. 0: call h264i_source_fill. */
+/* Returns 1 if the frame is in memory of h264i_source_use_memory: the caller reads the planes, of
+ * the size in h264i_source_info, and then calls h264i_source_drop, also after h264i_source_close.
+ * The decoder may read the planes at the same time. Returns 0 if h264i_source_fill has to be
+ * called. */
 int h264i_source_view(const h264i_source_claim *claim, uint8_t *plane[3], size_t pitch_bytes[3]);
 
-/* Frees a claim unread; not of a pipe, where the next frame would begin in its middle. NULL is harmless. */
+/* Frees a claim without reading the frame. Not for pipes: their next frame is behind it. NULL is
+ * allowed. */
 void h264i_source_drop(h264i_source_claim *claim);
 
-/* Why the first read failed, one line that names the file; "" if none did. Not during other calls. */
+/* The error of the first read that failed, one line that names the file; "" if none did. Not during
+ * other calls. */
 const char *h264i_source_last_error(const h264i_source *src);
 
-/* Any thread, also during h264i_source_read: a read that waits for a stalled input, and those that
- * find no decoded frame later, return INTERRUPTED. */
+/* Makes a read that waits for a stalled input return INTERRUPTED, and later ones that find no
+ * decoded frame. Any thread, also during h264i_source_read. */
 void h264i_source_interrupt(h264i_source *src);
 
-/* Frees everything and sets *src to NULL. Does not wait for a stalled input. NULL is harmless. */
+/* Frees everything and sets *src to NULL. Does not wait for a stalled input. NULL is allowed. */
 void h264i_source_close(h264i_source **src);
 
 #ifdef __cplusplus

@@ -1,0 +1,105 @@
+/* Differences between gcc and nvcc in text that both compile: inlining, bit operations, wide loads.
+ * No other shared text of the encoder tests __CUDACC__ or __CUDA_ARCH__. */
+#ifndef H264INTRA_CORE_LANGUAGE_H
+#define H264INTRA_CORE_LANGUAGE_H
+
+#include <stdint.h>
+
+#include <libsched/fn.h>
+
+/* A function that is inlined in C too, where that makes constants of its arguments. */
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define H264I_INLINE_FN LSCHED_FN __attribute__((always_inline))
+#else
+#define H264I_INLINE_FN LSCHED_FN
+#endif
+
+/* Leading zero bits of v, which is not 0. */
+LSCHED_FN uint32_t h264i_clz32(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__clz((int)v);
+#else
+	return (uint32_t)__builtin_clz(v);
+#endif
+}
+
+/* Trailing zero bits of v, which is not 0. */
+LSCHED_FN uint32_t h264i_low_bit(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__ffs((int)v) - 1;
+#else
+	return (uint32_t)__builtin_ctz(v);
+#endif
+}
+
+LSCHED_FN uint32_t h264i_popc32(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__popc(v);
+#else
+	return (uint32_t)__builtin_popcount(v);
+#endif
+}
+
+/* Bit i is set when level[i] is not 0, i < count; count is 16 or 4. In device code `level` is
+ * aligned to 8 bytes. */
+H264I_INLINE_FN uint32_t h264i_nonzero_mask(const int16_t *level, int count)
+{
+	uint32_t mask = 0;
+	int i;
+
+#ifdef __CUDA_ARCH__
+	/* 16 levels in four loads */
+	const uint2 *pair = (const uint2 *)level;
+
+	LSCHED_UNROLL
+	for (i = 0; i < 4; i++) {
+		if (4 * i < count) {
+			uint2 v = pair[i];
+
+			mask |= (uint32_t)((v.x & 0xffff) != 0) << (4 * i);
+			mask |= (uint32_t)((v.x >> 16) != 0) << (4 * i + 1);
+			mask |= (uint32_t)((v.y & 0xffff) != 0) << (4 * i + 2);
+			mask |= (uint32_t)((v.y >> 16) != 0) << (4 * i + 3);
+		}
+	}
+#else
+	for (i = 0; i < count; i++)
+		mask |= (uint32_t)(level[i] != 0) << i;
+#endif
+	return mask;
+}
+
+/* Loads `count` samples side by side into v. In device code `at` is aligned to 4 bytes and `count`
+ * is a multiple of 4. */
+LSCHED_FN void h264i_load_samples(int *v, const uint8_t *at, int count)
+{
+#ifdef __CUDA_ARCH__
+	for (int i = 0; i < count; i += 4) {
+		uint32_t word = *(const uint32_t *)(at + i);
+
+		for (int k = 0; k < 4; k++)
+			v[i + k] = (int)(word >> 8 * k & 255);
+	}
+#else
+	for (int i = 0; i < count; i++)
+		v[i] = at[i];
+#endif
+}
+
+/* Stores them, likewise. */
+LSCHED_FN void h264i_store_samples(const int *v, uint8_t *at, int count)
+{
+#ifdef __CUDA_ARCH__
+	for (int i = 0; i < count; i += 4)
+		*(uint32_t *)(at + i) = (uint32_t)v[i] | (uint32_t)v[i + 1] << 8 |
+					(uint32_t)v[i + 2] << 16 | (uint32_t)v[i + 3] << 24;
+#else
+	for (int i = 0; i < count; i++)
+		at[i] = (uint8_t)v[i];
+#endif
+}
+
+#endif

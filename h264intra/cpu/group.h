@@ -1,0 +1,40 @@
+/* State of a group of frames in the CPU backend, and the libsched program that encodes it. */
+#ifndef H264INTRA_CPU_GROUP_H
+#define H264INTRA_CPU_GROUP_H
+
+#include "h264intra/core/backend.h"
+#include "h264intra/cpu/encode_mb.h"
+
+enum { SLICE_WORDS_A_MB = 100, SLICE_EXTRA_WORDS = 8 };
+
+/* Memory of a frame. */
+typedef struct cpu_frame {
+	uint8_t *copy; /* of the source, for plain host memory; allocated on first use */
+	uint8_t *recon;
+	uint32_t *rbsp;      /* bits of all slices before escaping, see slice_word() */
+	uint8_t *rbsp_bytes; /* the same as bytes */
+	h264i_buf *slice;    /* [slices]: finished NAL units */
+	h264i_buf packet;
+	uint32_t picture; /* number of the picture in the stream, modulo 2 */
+	uint64_t sse[3];
+} cpu_frame;
+
+typedef struct cpu_group {
+	const h264i_encoder *enc;
+	h264i_encode_mb_fn encode_mb;
+	h264i_picture *pic; /* [capacity] */
+	cpu_frame *frame;   /* [capacity] */
+	lsched_run *run;
+} cpu_group;
+
+/* Word of rbsp at which a slice starts; each slice has room for the largest macroblocks. */
+static inline uint32_t slice_word(const h264i_geom *g, uint32_t slice)
+{
+	return h264i_slice_first_row(g, slice) * g->mb_width * SLICE_WORDS_A_MB +
+	       slice * SLICE_EXTRA_WORDS;
+}
+
+/* The tasks of a group, in the order of order/rows.h (cpu/tasks.c). */
+extern const lsched_program mbcpu_cpu_program;
+
+#endif

@@ -1,0 +1,150 @@
+/* Device memory, events and streams of an encoder and of its groups. */
+#ifndef H264INTRA_CUDA_MEMORY_CUH
+#define H264INTRA_CUDA_MEMORY_CUH
+
+#include "h264intra/bitstream/slice_hdr.h"
+#include "h264intra/cuda/output.cuh"
+#include "h264intra/cuda/state.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes the slice headers [parity of the picture number][slice]. */
+static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
+{
+	for (uint32_t parity = 0; parity < 2; parity++)
+		for (uint32_t s = 0; s < enc->geom.slices; s++, head++) {
+			h264i_bits b;
+
+			memset(head, 0, sizeof(*head));
+			h264i_bits_init(&b, head->word, 1, 3);
+			h264i_slice_hdr_put(&b,
+				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, parity,
+				enc->params.deblock);
+			h264i_bits_flush(&b);
+			head->bits = (uint32_t)h264i_bits_position(&b);
+		}
+}
+
+/* Allocates and fills what all groups share. */
+static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
+{
+	size_t head_bytes = 2 * (size_t)enc->geom.slices * sizeof(slice_head);
+	slice_head *head = static_cast<slice_head *>(malloc(head_bytes));
+	gpu_tables tables;
+	cudaError_t e;
+
+	if (!head)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	make_slice_heads(enc, head);
+	e = cudaMalloc(&s->d_head, head_bytes);
+	if (e == cudaSuccess)
+		e = cudaMemcpy(s->d_head, head, head_bytes, cudaMemcpyHostToDevice);
+	free(head);
+	if (e != cudaSuccess)
+		return cuda_fail(enc, "slice headers to the device", e);
+	if (gpu_tables_init(&tables) != 0)
+		return h264i_i_fail(
+			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
+	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
+	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
+	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));
+	TRY(cudaMemset(s->d_counts, 0, sizeof(*s->d_counts)));
+	TRY(cudaEventCreateWithFlags(&s->caller, cudaEventDisableTiming));
+	return H264I_OK;
+}
+
+/* Fills the picture records of a group, except the source planes, which set_layout() writes. */
+static void make_pictures(
+	const h264i_encoder *enc, const gpu_state *s, gpu_group *gg, uint32_t frames)
+{
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
+
+	for (uint32_t i = 0; i < frames; i++) {
+		h264i_picture *p = &gg->h_pic[i];
+
+		memset(p, 0, sizeof(*p));
+		p->mb = gg->d_mb + i * mbs;
+		p->levels = gg->d_levels + i * mbs;
+		p->edge = gg->d_edge + i * mbs;
+		if (gg->d_recon) {
+			p->recon[0] = gg->d_recon + i * s->recon_bytes;
+			p->recon[1] = p->recon[0] + mbs * 256;
+			p->recon[2] = p->recon[1] + mbs * 64;
+			p->recon_pitch[0] = enc->geom.mb_width * 16;
+			p->recon_pitch[1] = p->recon_pitch[2] = enc->geom.mb_width * 8;
+		}
+	}
+	gg->pic_changed = 1;
+}
+
+/* Allocates the memory, events and stream of a group of g->capacity frames, but not its run. */
+static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, const h264i_group *g)
+{
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = g->capacity;
+	size_t slices = n * enc->geom.slices;
+	h264i_status st;
+
+	TRY(cudaStreamCreateWithFlags(&gg->stream, cudaStreamNonBlocking));
+	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
+	gg->uploaded = static_cast<cudaEvent_t *>(calloc(n, sizeof(*gg->uploaded)));
+	if (!gg->uploaded)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		TRY(cudaEventCreateWithFlags(&gg->uploaded[i], cudaEventDisableTiming));
+	for (int i = 0; enc->o.stats && i < STAGES; i++)
+		TRY(cudaEventCreate(&gg->stage[i]));
+	TRY(cudaMalloc(&gg->d_src, n * s->src_bytes));
+	TRY(cudaMalloc(&gg->d_mb, n * mbs * sizeof(h264i_mb)));
+	TRY(cudaMalloc(&gg->d_levels, n * mbs * sizeof(h264i_levels)));
+	TRY(cudaMalloc(&gg->d_edge, n * mbs * sizeof(h264i_edge)));
+	TRY(cudaMalloc(&gg->d_mb_bits, n * mbs * 4));
+	TRY(cudaMalloc(&gg->d_mb_at, n * mbs * 4));
+	TRY(cudaMalloc(&gg->d_mb_words, n * mbs * 4 * MB_WORDS));
+	TRY(cudaMalloc(&gg->d_rbsp, n * s->rbsp_words * 4));
+	TRY(cudaMalloc(&gg->d_slice_bytes, slices * 4));
+	TRY(cudaMalloc(&gg->d_slice_escapes, slices * 4));
+	TRY(cudaMalloc(&gg->d_pic, n * sizeof(h264i_picture)));
+	TRY(cudaHostAlloc(&gg->h_pic, n * sizeof(h264i_picture), cudaHostAllocDefault));
+	st = open_output(enc, s, gg, n);
+	if (st == H264I_OK)
+		make_pictures(enc, s, gg, g->capacity);
+	return st;
+}
+
+/* Waits for the group's stream and frees everything of the group, its run included. */
+static void close_group(gpu_group *gg, uint32_t frames)
+{
+	if (gg->stream)
+		cudaStreamSynchronize(gg->stream);
+	lsched_run_destroy(&gg->run);
+	close_output(gg);
+	cudaFree(gg->d_src);
+	cudaFree(gg->d_mb);
+	cudaFree(gg->d_levels);
+	cudaFree(gg->d_edge);
+	cudaFree(gg->d_mb_bits);
+	cudaFree(gg->d_mb_at);
+	cudaFree(gg->d_mb_words);
+	cudaFree(gg->d_rbsp);
+	cudaFree(gg->d_slice_bytes);
+	cudaFree(gg->d_slice_escapes);
+	cudaFree(gg->d_pic);
+	cudaFreeHost(gg->h_pic);
+	cudaFreeHost(gg->h_staging);
+	for (uint32_t i = 0; gg->uploaded && i < frames; i++)
+		if (gg->uploaded[i])
+			cudaEventDestroy(gg->uploaded[i]);
+	free(gg->uploaded);
+	for (int i = 0; i < STAGES; i++)
+		if (gg->stage[i])
+			cudaEventDestroy(gg->stage[i]);
+	if (gg->done)
+		cudaEventDestroy(gg->done);
+	if (gg->stream)
+		cudaStreamDestroy(gg->stream);
+	free(gg);
+}
+
+#endif
