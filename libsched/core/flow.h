@@ -173,7 +173,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 		if (!stop) {
 			if (spins == 0)
 				*idle = lsched_i_wait_begin(w);
-			else if ((spins & 15u) == 15u)
+			else if (lsched_i_clock_due(spins, 16u))
 				stalled = lsched_i_watchdog(w);
 			lsched_i_relax(spins, over ? 1 : w->a->workers);
 		}

@@ -53,13 +53,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *
 		if (lsched_lane() == 0) {
 			if (spins == 0)
 				idle = lsched_i_wait_begin(w);
-			if ((spins & 63u) == 63u) {
+			if (lsched_i_clock_due(spins, 64u)) {
 				stop = lsched_i_failed(w);
 				stalled = lsched_i_watchdog(w);
 			}
 			lsched_i_relax_critical(spins);
 		}
-		if ((spins & 63u) != 63u)
+		if (!lsched_i_clock_due(spins, 64u))
 			continue;
 		stalled = lsched_bcast(stalled);
 		if (stalled != LSCHED_I_PROGRESS &&

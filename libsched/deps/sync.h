@@ -22,8 +22,8 @@ static inline uint32_t LSCHED_I_N(_barrier)(lsched_worker *w, uint32_t wave)
 	idle = lsched_i_wait_begin(w);
 	for (uint32_t spins = 0; lsched_ld(&s->sync.generation.v, acq, dev) == generation;
 		spins++) {
-		uint32_t stalled =
-			(spins & 15u) == 15u ? lsched_i_watchdog(w) : (uint32_t)LSCHED_I_PROGRESS;
+		uint32_t stalled = lsched_i_clock_due(spins, 16u) ? lsched_i_watchdog(w)
+								  : (uint32_t)LSCHED_I_PROGRESS;
 
 		if (stalled != LSCHED_I_PROGRESS)
 			lsched_i_fail(w,

@@ -97,7 +97,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
 			break;
 		if (spins == 0 && lsched_lane() == 0)
 			idle = lsched_i_wait_begin(w);
-		if ((spins & LSCHED_I_WORD_WATCH) == LSCHED_I_WORD_WATCH) {
+		if (lsched_i_clock_due(spins, LSCHED_I_WORD_WATCH + 1u)) {
 			uint32_t stalled = LSCHED_I_PROGRESS;
 
 			if (lsched_lane() == 0) {
