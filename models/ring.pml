@@ -244,7 +244,7 @@ proctype taker(byte me)
 #if BATCH == 2
 		if :: want = 2 :: skip fi;
 #endif
-		/* lsched_i_ring_take */
+		/* lsched_i_ring_claim */
 		d_step {
 			have = avail; avail = avail - want;
 #ifdef UNSIGNED_TAKE
