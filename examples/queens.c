@@ -28,7 +28,7 @@ LSCHED_TASK_FN lsched_result queens_body(
 		lsched_return(s, b.join, b.cols == full);
 		return LSCHED_DONE;
 	}
-	b.join = lsched_fork(s, lsched_popcount(open), b.join); /* adds the counts of the children */
+	b.join = lsched_fork(s, lsched_popcount(open), b.join); /* sums the children's counts */
 	for (uint32_t rest = open; rest; rest &= rest - 1) {
 		const uint32_t bit = rest & (0u - rest);
 		board next = { b.cols | bit, (b.left | bit) << 1, (b.right | bit) >> 1, b.join };

@@ -75,7 +75,7 @@ lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
 {
 	const uint32_t n = run->args.workers;
 	const char *what = run->program->item_words ? "an item of procedure" : "task";
-	char who[160] = "a task does not return (record a timeline to get its number)";
+	char culprit[160] = "a task does not return (record a timeline to get its number)";
 	uint32_t first = LSCHED_NO_TASK, worker = 0, more = 0;
 
 	for (uint32_t k = 0; now && k < n; k++) {
@@ -91,12 +91,12 @@ lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
 		}
 	}
 	if (first != LSCHED_NO_TASK) {
-		const int used = snprintf(who, sizeof(who),
+		const int used = snprintf(culprit, sizeof(culprit),
 			"%s %" PRIu32 " on worker %" PRIu32 " does not return", what, first,
 			worker);
 
 		if (more)
-			snprintf(who + used, sizeof(who) - (size_t)used,
+			snprintf(culprit + used, sizeof(culprit) - (size_t)used,
 				", neither do the tasks of %" PRIu32 " other workers", more);
 	}
 	if (!run->program->item_words)
@@ -104,7 +104,7 @@ lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
 	run->stuck = 1;
 	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms: %s; the context is lost (%s, queue %s)",
-		run->program->name, run->o.timeout_ms, who, lsched_scheme_name(run->o.scheme),
+		run->program->name, run->o.timeout_ms, culprit, lsched_scheme_name(run->o.scheme),
 		lsched_queue_name(run->o.queue));
 	run->ctx->lost = LSCHED_I_LOST_HANG;
 	snprintf(run->ctx->lost_why, sizeof(run->ctx->lost_why), "%s", run->error);
