@@ -62,7 +62,7 @@ static double median_s(const load *l, const lsched_run_options *o, const void *c
 
 	if (lsched_run_create(&run, bench.ctx, cuda ? l->cuda : l->cpu, o) != LSCHED_OK) {
 		const int crowded = strstr(lsched_last_error(bench.ctx), "resident") ||
-				    strstr(lsched_last_error(bench.ctx), "side by side");
+				    strstr(lsched_last_error(bench.ctx), "certain to be resident");
 
 		if (!crowded)
 			printf("%s: %s\n", l->name, lsched_last_error(bench.ctx));

@@ -1,12 +1,12 @@
-/* Counts the ways to put 12 queens on a board. Compiled as C it runs on CPU threads, by nvcc on a GPU. */
+/* Counts the placements of 12 queens. Compiled as C it runs on CPU threads, by nvcc on a GPU. */
 #include <stdio.h>
 #include <libsched/items.h>
 
-typedef struct queens_ctx { /* what all items see */
+typedef struct queens_ctx { /* read-only data of all items */
 	uint32_t n;
 } queens_ctx;
 
-typedef struct board { /* an item: columns taken, diagonals attacked, and who waits for its count */
+typedef struct board { /* an item: columns taken, diagonals attacked, and the join of its count */
 	uint32_t cols, left, right, join;
 } board;
 LSCHED_DECLARE_ITEMS(queens_items, board); /* the type of the body's first argument */
@@ -24,11 +24,11 @@ LSCHED_TASK_FN lsched_result queens_body(
 	const uint32_t full = (1u << c->n) - 1, open = full & ~(b.cols | b.left | b.right);
 
 	(void)local, (void)proc;
-	if (!open) { /* all queens stand, or the next one cannot */
+	if (!open) { /* complete, or no square is free */
 		lsched_return(s, b.join, b.cols == full);
 		return LSCHED_DONE;
 	}
-	b.join = lsched_fork(s, lsched_popcount(open), b.join); /* counts to wait for and to add */
+	b.join = lsched_fork(s, lsched_popcount(open), b.join); /* sums the children's counts */
 	for (uint32_t rest = open; rest; rest &= rest - 1) {
 		const uint32_t bit = rest & (0u - rest);
 		board next = { b.cols | bit, (b.left | bit) << 1, (b.right | bit) >> 1, b.join };

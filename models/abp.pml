@@ -1,14 +1,14 @@
 /* abp: the deque of libsched/queue/abp.h, one owner and THIEVES thieves, on a weak memory.
  *
  * The owner pushes PUSHES items in batches of up to BATCH and pops up to BATCH at a time, in any
- * order; each thief tries to steal STEALS times. Every item must be taken once, whoever takes it
- * must see what its pusher wrote, and when a pop of the owner finds nothing all that was pushed
- * must have been taken. `mirrors` names the lines, README.md says what each variant breaks.
+ * order; each thief tries to steal STEALS times. Every item must be popped once, its consumer must
+ * see its producer's writes, and when a pop of the owner finds the deque empty all items must have
+ * been popped. `mirrors` lists the atomics, README.md states what each variant breaks.
  *
- * Memory: a store stands in a buffer towards each other process and reaches each in its own time,
- * so two thieves may disagree on what is new. Kept is the list of the stores to a word, and for
- * each process how much of the list has reached it at least: a load takes the last of that or
- * anything later. A release store takes along how much of the other words its process had seen,
+ * Memory: a store waits in a buffer towards each other process and reaches each separately, so two
+ * thieves may temporarily disagree. The model has the list of the stores to a word, and for each
+ * process the prefix that has reached it at least: a load returns the last of that prefix or any
+ * later store. A release store takes along how much of the other words its process had seen,
  * and so does what continues it (an addition, a compare-and-swap); a relaxed store takes what that
  * was at its process's last fence. An acquire load hands it over. A fence.sc hands over what
  * earlier fences left, and leaves what its process has seen.
@@ -102,7 +102,7 @@ inline take(item)
 	count++
 }
 
-/* Stores that nobody can see any more are cleared, so that states differing in them are one. */
+/* Removes stores that no process can read any more, so that states differing in them are one. */
 inline forget()
 {
 	d_step {
@@ -229,8 +229,8 @@ proctype owner()
 			}
 			if
 			:: !claimed ->
-				/* what the failed compare-and-swap saw says nothing; the acquire load
-				 * and the store are one step */
+				/* what the failed compare-and-swap saw says nothing; the acquire
+				 * load and the store are one step */
 				atomic {
 					v = NEXT(tag[t]);
 					load_top(OWNER, t);
@@ -316,7 +316,8 @@ proctype thief(byte me)
 #endif
 			if
 			:: tail[t] > from ->
-				/* the item: the last in that place of those seen, or any later one */
+				/* the item: the last in that place of those seen, or any later
+				 * one */
 				v = NOTHING;
 				i = 0;
 				do
@@ -328,9 +329,10 @@ proctype thief(byte me)
 				:: top[tops - 1] == from && tag[tops - 1] == seen ->
 					RAISE(seen_tails[me], top_tails[tops - 1]);
 					RAISE(seen_items[me], top_items[tops - 1]);
-					store_top(me, from + 1, seen, seen_tails[me], seen_items[me]);
+					store_top(me, from + 1, seen, seen_tails[me],
+						seen_items[me]);
 					take(v);
-					assert(v < seen_items[me]) /* and so what stands behind it */
+					assert(v < seen_items[me]) /* and so the item below it */
 				:: else
 				fi
 			:: else
@@ -339,7 +341,8 @@ proctype thief(byte me)
 			/* one that tries no more has no view */
 			if
 			:: tries == STEALS ->
-				seen_tops[me] = TOPS; seen_tails[me] = TAILS; seen_items[me] = PUSHES
+				seen_tops[me] = TOPS; seen_tails[me] = TAILS;
+				seen_items[me] = PUSHES
 			:: else
 			fi;
 			forget()

@@ -1,18 +1,19 @@
-/* The live count: how libsched/core knows that all is done. Spawning, settling, taking and leaving
- * as in core/flow.h, core/worker.h and deps/dynamic.h, for a program without a rule.
+/* live: the outstanding count, by which libsched/core detects the end of a run. Spawning, flushing,
+ * dequeueing and leaving as in core/flow.h, core/worker.h and deps/dynamic.h, for a program without
+ * a rule.
  *
  * WORKERS workers run ROOTS tasks and what these spawn: up to CHILDREN in all, in batches of up to
  * BATCH, by any task, as often as it likes. A worker settles after any task or does not, whatever
- * its pace, and pays for PREPAID children in advance (LSCHED_I_CREDIT).
- * Nobody may leave while a task is queued, kept or running; nobody may stay for ever when none is
- * (an invalid end state); and the last one out must leave the words as the next start wants them.
- * `mirrors` names the lines, README.md says what each variant breaks.
+ * its pace, and pays for PREPAID children in advance (LSCHED_I_CREDIT). No worker may leave while a
+ * task is queued, kept or running; none may wait for ever when no task is (an invalid end state);
+ * and the last one must leave the words valid for the next start. `mirrors` lists the atomics,
+ * README.md states what each variant breaks.
  *
- * Memory: one word is all that counts, changed by additions only, so that all see its changes in
- * one order; and an addition before a release store stands in it before any addition behind the
- * acquire load that saw the store. Sequential consistency therefore shows all there is. The queue
- * may say "empty" and "full" at any time: a false "empty" only delays, a false "full" sends an
- * item to the own list. */
+ * Memory: only one word matters, changed by additions only, so that all workers see its changes in
+ * one order; and an addition before a release store precedes any addition after the acquire load
+ * that saw the store. Sequential consistency therefore covers all executions. The queue
+ * may say "empty" and "full" at any time: a false "empty" only delays, a false "full" sends an item
+ * to the own list. */
 #ifndef WORKERS
 #define WORKERS 3
 #endif
@@ -59,7 +60,8 @@ inline settle()
 
 proctype worker()
 {
-	byte unsettled; /* lsched_worker.ran - lsched_i_worker_private.settled: finished, or paid in advance */
+	/* worker.finished - worker_private.flushed: finished, or counted in advance */
+	byte unsettled;
 	byte own;       /* items in the own list */
 	byte n, add;
 	bool keep, no_more_roots;

@@ -1,19 +1,19 @@
 /* ring: the tickets and the two counts of libsched/queue/ring.h.
  *
- * GIVERS + TAKERS processes push and pop for ever, in batches of up to BATCH, on a ring of 2
- * slots; with LINES the takers stand in line instead, with AT_ONCE (processors) a count and a ticket are
- * one word. Each may stop between two operations, so a
- * ticket holder that waits in vain is seen when nothing moves any more. Tickets wrap after TICKETS. `mirrors` names the lines, README.md says what each
- * variant breaks.
+ * PRODUCERS + CONSUMERS processes push and pop for ever, in batches of up to BATCH, on a ring of 2
+ * slots; with TICKET_WAIT the consumers wait on tickets instead, with AT_ONCE (CPU) a count and a
+ * ticket are one word. Each may stop between two operations, so a ticket holder that waits in vain
+ * is detected when no process can move. Tickets wrap after TICKETS. `mirrors` lists the atomics,
+ * README.md states what each variant breaks.
  *
  * Memory: additions act at once. A store to a slot, and the payload written before it, wait in a
- * buffer of their process and reach memory in any order, but a release store only behind all
- * before it. */
-#ifndef GIVERS
-#define GIVERS 2
+ * buffer of their process and reach memory in any order, except that a release store follows all
+ * stores before it. */
+#ifndef PRODUCERS
+#define PRODUCERS 2
 #endif
-#ifndef TAKERS
-#define TAKERS 2
+#ifndef CONSUMERS
+#define CONSUMERS 2
 #endif
 #ifndef BATCH
 #define BATCH 1
@@ -22,17 +22,18 @@
 #define TICKETS 8
 #endif
 #define SLOTS    2
-/* What is pushed. For one taker: giver and number, to see the order (numbers wrap; there are more
- * than can be on their way). For several, who have no common order, the ticket itself: fewer states. */
+/* The items. With one consumer: producer and number, to check the order (numbers wrap; there are
+ * more than can be in flight). With several, which have no common order, the ticket itself: fewer
+ * states. */
 #define NUMBERS 4
-#if TAKERS == 1
+#if CONSUMERS == 1
 #define ITEM(me, t) ((me) * NUMBERS + number)
-#define ITEMS       (GIVERS * NUMBERS)
+#define ITEMS       (PRODUCERS * NUMBERS)
 #else
 #define ITEM(me, t) (t)
 #define ITEMS       TICKETS
 #endif
-#define WORKERS  (GIVERS + TAKERS)
+#define WORKERS  (PRODUCERS + CONSUMERS)
 #define NONE     255
 #define AT(p, s) ((p) * SLOTS + (s))
 
@@ -64,7 +65,7 @@
 short avail, used;
 byte head, tail;
 byte seq[SLOTS];  /* upper half of a slot */
-byte item[SLOTS]; /* lower half: giver * NUMBERS + number */
+byte item[SLOTS]; /* lower half: producer * NUMBERS + number */
 bool payload[SLOTS];
 
 /* the buffers */
@@ -79,19 +80,19 @@ bool inside[ITEMS]; /* pushed and not popped */
 byte count;                    /* of them */
 byte budget = SLOTS;           /* NO_LIMIT: items that the host knows to fit into a start */
 byte ended, waiting;
-bool over; /* the run: who stands in line leaves */
-#if TAKERS == 1
-byte expected[GIVERS]; /* the next number from each giver */
+bool over; /* end of the run: waiting consumers leave */
+#if CONSUMERS == 1
+byte expected[PRODUCERS]; /* the next number from each producer */
 #endif
 
 #ifdef ONE_COUNT
-#define PLACES avail
+#define RESERVED avail
 #else
-#define PLACES used
+#define RESERVED used
 #endif
 
-/* The store buffer's own doing. The payload has to leave before the release store of its slot, and
- * matters to nobody until then, so the two leave in one step. */
+/* The store buffer. The payload must leave before the release store of its slot, and no process
+ * reads it until then, so both leave in one step. */
 #ifdef RELAXED_PUBLISH
 #define PUBLISHED(p, s)
 #define DRAIN_PAYLOAD(p, s) \
@@ -126,10 +127,10 @@ end:	do
 	od
 }
 
-/* A process sees its own store at once: until that has left, it reads no other value there. */
+/* A process sees its own store at once: until the store has left, it reads no other value there. */
 #define READS(p, t, value) (buffered[AT(p, SLOT(t))] == NONE && SAME(seq[SLOT(t)], value))
 
-proctype giver(byte me)
+proctype producer(byte me)
 {
 	short had;
 	byte n, got, t, number;
@@ -144,12 +145,12 @@ proctype giver(byte me)
 #if BOUNDED
 		/* lsched_i_ring_reserve */
 		d_step {
-			had = PLACES; PLACES = PLACES + n;
+			had = RESERVED; RESERVED = RESERVED + n;
 			got = (had < SLOTS -> SLOTS - had : 0);
 			got = (got < n -> got : n)
 		}
 		if
-		:: got < n -> PLACES = PLACES - (n - got)
+		:: got < n -> RESERVED = RESERVED - (n - got)
 		:: else
 		fi;
 #else
@@ -173,10 +174,11 @@ proctype giver(byte me)
 		do
 		:: n == got -> break
 		:: else ->
-			/* the load that waits and the store into the buffer: one step, for nobody
-			 * sees the store yet */
+			/* the load that waits and the store into the buffer
+			 * are one step, because no other process sees the
+			 * store yet */
 			d_step {
-#if BOUNDED && !defined(GIVER_NO_WAIT)
+#if BOUNDED && !defined(PRODUCER_NO_WAIT)
 				READS(me, t, SEQ(t)) ->
 #else
 				buffered[AT(me, SLOT(t))] == NONE ->
@@ -189,7 +191,7 @@ proctype giver(byte me)
 #endif
 				buffered[AT(me, SLOT(t))] = FILLED(t);
 				carried[AT(me, SLOT(t))] = ITEM(me, t);
-#if TAKERS == 1
+#if CONSUMERS == 1
 				number = (number + 1) % NUMBERS;
 #endif
 				t = (t + 1) % TICKETS;
@@ -204,23 +206,23 @@ next:		atomic { n = 0; got = 0; t = 0 }
 	ended++
 }
 
-/* What a ticket holder does with the filled slot: the load, the checks, the store into the buffer. */
-inline take_out()
+/* Dequeue by a ticket holder: the load, the checks, the store into the buffer. */
+inline dequeue()
 {
 	v = item[SLOT(t)];
 	assert(inside[v]); /* else twice, or never pushed */
-#if TAKERS > 1
+#if CONSUMERS > 1
 	assert(v == t);
 #endif
 	inside[v] = false;
 	count--;
-#ifndef RELAXED_TAKE
+#ifndef RELAXED_POP
 	early = payload[SLOT(t)];
 #endif
 	assert(early); /* what was written before the push is seen after the pop */
 	early = false;
 	payload[SLOT(t)] = false;
-#if TAKERS == 1
+#if CONSUMERS == 1
 	assert(v % NUMBERS == expected[v / NUMBERS]); /* first in, first out */
 	expected[v / NUMBERS] = (expected[v / NUMBERS] + 1) % NUMBERS;
 #endif
@@ -230,7 +232,7 @@ inline take_out()
 #endif
 }
 
-proctype taker(byte me)
+proctype consumer(byte me)
 {
 	short have;
 	byte want, got, t, i, v;
@@ -238,16 +240,16 @@ proctype taker(byte me)
 
 	do
 	:: break
-#if !defined(LINES) || defined(MIXED)
+#if !defined(TICKET_WAIT) || defined(MIXED)
 	:: avail > 0 ->
 		want = 1;
 #if BATCH == 2
 		if :: want = 2 :: skip fi;
 #endif
-		/* lsched_i_ring_take */
+		/* lsched_i_ring_claim */
 		d_step {
 			have = avail; avail = avail - want;
-#ifdef UNSIGNED_TAKE
+#ifdef UNSIGNED_POP
 			got = (have == 0 -> 0 : (have > 0 && have < want -> have : want))
 #else
 			got = (have <= 0 -> 0 : (have < want -> have : want))
@@ -277,18 +279,18 @@ proctype taker(byte me)
 		do
 		:: i == got -> break
 		:: else ->
-#ifdef RELAXED_TAKE
-			/* what lies behind the item may be read before the slot is */
+#ifdef RELAXED_POP
+			/* the payload may be read before the slot */
 			early = payload[SLOT(t)];
 #endif
 			d_step {
-#ifdef TAKER_NO_WAIT
+#ifdef CONSUMER_NO_WAIT
 				buffered[AT(me, SLOT(t))] == NONE ->
 				assert(seq[SLOT(t)] == FILLED(t)); /* an unfilled slot is no item */
 #else
 				READS(me, t, FILLED(t)) ->
 #endif
-				take_out();
+				dequeue();
 				t = (t + 1) % TICKETS;
 				i++
 			}
@@ -298,16 +300,16 @@ proctype taker(byte me)
 #endif
 next:		atomic { i = 0; got = 0; t = 0 }
 #endif
-#ifdef LINES
+#ifdef TICKET_WAIT
 	:: true ->
-		/* --- lsched_ring_wait: a ticket first, then looking at its slot until the end --- */
+		/* --- lsched_ring_wait: draws a ticket, then polls its slot until the end --- */
 		d_step { t = head; head = (head + 1) % TICKETS }
 		avail = avail - 1;
 		waiting++;
 		if
 		:: d_step {
 			READS(me, t, FILLED(t)) ->
-			take_out();
+			dequeue();
 			waiting--
 		}
 #if BOUNDED
@@ -332,22 +334,24 @@ init
 		atomic {
 			p = 0;
 			do
-			:: p < GIVERS -> run giver(p); p++
-			:: p >= GIVERS && p < WORKERS -> run taker(p); p++
+			:: p < PRODUCERS -> run producer(p); p++
+			:: p >= PRODUCERS && p < WORKERS -> run consumer(p); p++
 			:: p == WORKERS -> break
 			od;
 			p = 0
 		}
-		/* Nothing moves any more: all have stopped, or stand in line, or else wait in vain. What
-		 * the counts say is true, and nobody stands in line while an item is left. */
+		/* No process can move: each has ended, waits on a ticket, or waits
+		 * in vain. The counts are exact, and no consumer waits while an
+		 * item is left. */
 		timeout ->
 		d_step {
 			assert(ended + waiting == WORKERS);
 			assert(waiting == 0 || count == 0);
 			assert(avail == count - waiting);
-			assert(!BOUNDED || PLACES == count);
-			assert((tail + 2 * TICKETS - head) % TICKETS == (count + TICKETS - waiting) % TICKETS);
-			/* lsched_ring_end, when all is done */
+			assert(!BOUNDED || RESERVED == count);
+			assert((tail + 2 * TICKETS - head) % TICKETS ==
+				(count + TICKETS - waiting) % TICKETS);
+			/* lsched_ring_end, at the end of the run */
 			if
 			:: count == 0 ->
 				head = tail; avail = 0;
@@ -356,7 +360,8 @@ init
 				assert(seq[SLOT(tail)] == SEQ(tail));
 				assert(seq[SLOT(p)] == SEQ(p))
 #else
-				/* nothing is marked free: what lies there is no item of the next start */
+				/* slots are not cleared: their contents are no item of the next
+				 * start */
 				assert(seq[SLOT(tail)] != FILLED(tail));
 				assert(seq[SLOT(p)] != FILLED(p))
 #endif
@@ -367,7 +372,8 @@ init
 			starts++
 		}
 		d_step { ended == WORKERS -> ended = 0; over = false }
-		/* the host waits for a run's end before it starts the next: nothing is left inside */
+		/* the host waits for the end of a run before it starts the next: the ring is
+		 * empty */
 		if
 		:: starts < STARTS && count == 0 -> budget = SLOTS
 		:: else -> break

@@ -1,14 +1,14 @@
-/* steal: the deque of libsched/queue/deque.h, one owner and THIEVES thieves, by the THE protocol.
+/* steal: the deque of libsched/queue/deque.h, one owner and THIEVES thieves, with the THE protocol.
  *
  * The owner pushes PUSHES items and pops up to BATCH at a time, in any order; each thief tries to
- * steal STEALS times, half of what it sees. Every item must be taken once, whoever takes it must
- * find in its place what the owner put there, and when the owner finds nothing nothing is left.
- * `mirrors` names the lines, README.md says what each variant breaks.
+ * steal STEALS times, half of the items it sees. Every item must be popped once, with the value
+ * that the owner pushed, and when the owner finds the deque empty no item may be left. `mirrors`
+ * lists the atomics, README.md states what each variant breaks.
  *
- * Memory: stores wait in a buffer of their process and reach memory at any time later, to one word
- * in their order, to several in any; a release store only behind all before it. The owner's
- * addition to the tail waits like a store, for nobody else writes the tail. A fence waits for the
- * buffer to be empty. Compare-and-swaps act at once; loads read the memory when they stand. */
+ * Memory: stores wait in a buffer of their process and reach memory at any later time, in order for
+ * each word, in any order for different words; a release store follows all stores before it. The
+ * owner's addition to the tail waits like a store: only the owner writes the tail. A fence waits
+ * until the buffer is empty. Compare-and-swaps act at once; loads read memory in program order. */
 #ifndef THIEVES
 #define THIEVES 2
 #endif
@@ -92,7 +92,8 @@ proctype owner()
 		if
 		:: q_tail - q_freed < BIN ->
 			atomic {
-				late[q_tail % BIN] == NOTHING; /* one store to a word waits at a time */
+				/* one store to a word waits at a time */
+				late[q_tail % BIN] == NOTHING;
 				late[q_tail % BIN] = items;
 				waiting++;
 				items++
@@ -124,7 +125,7 @@ proctype owner()
 			q_freed = h;
 #ifndef OWNER_NO_LOCK
 			OWNER_DRAINED;
-			assert(freed == h); /* nobody is between the two */
+			assert(freed == h); /* no thief is between the two */
 			lock = false
 #endif
 		:: else
@@ -169,7 +170,8 @@ proctype thief(byte me)
 #ifndef THIEF_KEEPS
 				if
 				:: tail < h + got ->
-					late_head[me] == NOTHING; /* the one before, to the same word */
+					/* the previous store to the same word */
+					late_head[me] == NOTHING;
 #ifndef NO_DRAW_BACK
 					late_head[me] = h;
 #endif

@@ -1,8 +1,8 @@
-/* Graphs given as data: checks, cycle, successors and predecessors, wavefronts, chains, upload.
+/* Graphs as data: checks, cycle detection, successors and predecessors, wavefronts, chains, upload.
  *
- * Everything is linear in tasks + edges. The wavefronts come out of the counting of Kahn ("Topological
- * sorting of large networks", CACM 1962): what is left when it stops has a predecessor that is left
- * too, so walking back from any such task runs into a cycle. */
+ * All steps are linear in tasks + edges. The wavefronts result from Kahn's counting ("Topological
+ * sorting of large networks", CACM 1962): each task that remains when it stops has a predecessor
+ * that remains too, so walking back from any such task runs into a cycle. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,18 @@ enum { NAMED_FIRST = 12, NAMED_LAST = 3 }; /* tasks of a long cycle that the err
 
 struct lsched_csr {
 	lsched_ctx *ctx;
-	uint32_t *memory;          /* one block of the context's, see lay_out() */
+	uint32_t *memory;          /* one allocation, see lay_out() */
 	uint32_t *host_wave_first; /* waves + 1; NULL where the host can read the block */
 	lsched_csr_view view;
 };
 
-/* The host's arrays while the graph is made, and what is only needed then. */
+/* Arrays of the host while the graph is built, some of them temporary. */
 typedef struct work {
 	lsched_ctx *ctx;
 	uint32_t tasks, edges;
 	uint32_t *succ_first, *succ, *pred_first, *pred;
 	uint32_t *order, *wave_first, *chain_head, *chain_next;
-	uint32_t *mark; /* a word a task */
+	uint32_t *mark; /* one word per task */
 	uint32_t waves, chains;
 } work;
 
@@ -34,7 +34,7 @@ static lsched_status no_memory(lsched_ctx *ctx)
 	return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM, "graph: out of memory");
 }
 
-/* Never of 0 bytes, so that NULL is always a failure. */
+/* Allocates at least 4 bytes, so that NULL is always a failure. */
 static uint32_t *words(size_t n)
 {
 	return n < SIZE_MAX / 4 ? (uint32_t *)malloc((n ? n : 1) * 4) : NULL;
@@ -72,14 +72,14 @@ static lsched_status alloc_work(work *w)
 		       : no_memory(w->ctx);
 }
 
-/* Counts in first[1..n] become places: first[t] is where the items of t begin. */
+/* Turns the counts in first[1..n] into offsets: first[t] is the index of the first item of t. */
 static void sum_up(uint32_t *first, uint32_t n)
 {
 	for (uint32_t t = 0; t < n; t++)
 		first[t + 1] += first[t];
 }
 
-/* After filling with first[t]++ every place stands where its neighbour's items begin. */
+/* Undoes filling with first[t]++, after which each offset is that of its successor. */
 static void step_back(uint32_t *first, uint32_t n)
 {
 	memmove(first + 1, first, (size_t)n * 4);
@@ -90,12 +90,12 @@ static lsched_status check_edge(lsched_ctx *ctx, uint32_t tasks, uint32_t from, 
 {
 	if (from >= tasks || to >= tasks)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"graph: edge %" PRIu32 " -> %" PRIu32 " names a task beyond the %" PRIu32
-			" there are",
+			"graph: edge %" PRIu32 " -> %" PRIu32 " is out of range; there are %" PRIu32
+			" tasks, numbered from 0",
 			from, to, tasks);
 	if (from == to)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"graph: task %" PRIu32 " waits for itself: task %" PRIu32 " -> %" PRIu32,
+			"graph: task %" PRIu32 " depends on itself: task %" PRIu32 " -> %" PRIu32,
 			from, from, from);
 	return LSCHED_OK;
 }
@@ -117,7 +117,7 @@ static lsched_status take_edges(work *w, const lsched_csr_edge *edges)
 	return LSCHED_OK;
 }
 
-/* first[] is known to rise. */
+/* Copies the successors. Precondition: first[] does not decrease. */
 static lsched_status take_successors(work *w, const uint32_t *first, const uint32_t *succ)
 {
 	for (uint32_t t = 0; t < w->tasks; t++) {
@@ -134,7 +134,7 @@ static lsched_status take_successors(work *w, const uint32_t *first, const uint3
 	return LSCHED_OK;
 }
 
-/* What is given twice counts once; the order stays. mark[s] is the last task that named s, plus one. */
+/* Removes duplicate edges; keeps the order. mark[s] is the last task that named s, plus one. */
 static void merge(work *w)
 {
 	uint32_t end = 0, begin = 0;
@@ -170,7 +170,8 @@ static void find_predecessors(work *w)
 	step_back(w->pred_first, w->tasks);
 }
 
-/* mark[]: predecessors not yet in the order. Returns how many tasks got into it. */
+/* Orders the tasks by wavefronts; mark[]: predecessors not yet in the order. Returns how many tasks
+ * are in the order. */
 static uint32_t find_waves(work *w)
 {
 	uint32_t begin = 0, end = 0;
@@ -197,8 +198,8 @@ static uint32_t find_waves(work *w)
 	return end;
 }
 
-/* Some tasks are left with mark[] > 0. Walks back among them until it comes to one for the second time:
- * chain_next[] then leads round the cycle, the way the edges go. */
+/* Reports a cycle; some tasks have mark[] > 0. Walks back among them until it reaches one for the
+ * second time: chain_next[] then leads round the cycle in the direction of the edges. */
 static lsched_status name_cycle(work *w)
 {
 	char text[LSCHED_I_TEXT_BYTES];
@@ -238,14 +239,12 @@ static lsched_status name_cycle(work *w)
 		least = w->chain_next[least];
 	}
 	return lsched_i_error(w->ctx, NULL, LSCHED_ERR_ARG,
-		"graph: a cycle of %" PRIu32
-		" tasks, none of which can ever start: task %s%" PRIu32,
-		length, text, least);
+		"graph: a cycle of %" PRIu32 " tasks: task %s%" PRIu32, length, text, least);
 }
 
-/* mark[]: predecessors not yet in a chain. Heads are taken in topological order, so the predecessors of
- * a head are in chains before; a task is appended when its last predecessor is the chain's end or stands
- * before it. */
+/* Builds the chains; mark[]: predecessors not yet in a chain. Heads are selected in topological
+ * order, so the predecessors of a head are in earlier chains; a task is appended when its last
+ * predecessor is the end of the chain or precedes it. */
 static void find_chains(work *w)
 {
 	for (uint32_t t = 0; t < w->tasks; t++)
@@ -271,7 +270,7 @@ static void find_chains(work *w)
 	}
 }
 
-/* Copies an array into the block, if there is one, and moves on. */
+/* Copies an array into the block, if there is one; returns the next index. */
 static size_t put(uint32_t *block, size_t at, const uint32_t *from, size_t n)
 {
 	if (block && n)
@@ -279,8 +278,8 @@ static size_t put(uint32_t *block, size_t at, const uint32_t *from, size_t n)
 	return at + n;
 }
 
-/* The block's arrays one after the other; the view points to the same places of `base`. Without a block
- * it only counts. */
+/* Lays out the arrays in the block; the view points to the same offsets from `base`. Without a
+ * block it only counts. */
 static size_t lay_out(const work *w, uint32_t *block, const uint32_t *base, lsched_csr_view *v)
 {
 	const size_t n = w->tasks, e = w->edges;
@@ -304,7 +303,7 @@ static size_t lay_out(const work *w, uint32_t *block, const uint32_t *base, lsch
 	return at;
 }
 
-/* From finished arrays to a graph that tasks can read. */
+/* Uploads the finished arrays, so that tasks can read the graph. */
 static lsched_status finish(lsched_csr *g, const work *w)
 {
 	const size_t n = lay_out(w, NULL, NULL, &g->view);
@@ -338,7 +337,7 @@ static lsched_status finish(lsched_csr *g, const work *w)
 	return st;
 }
 
-/* Exactly one of edges and first is there. */
+/* Builds a graph. Exactly one of edges and first is non-NULL. */
 static lsched_status build(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks, uint32_t count,
 	const lsched_csr_edge *edges, const uint32_t *first, const uint32_t *succ)
 {
@@ -379,8 +378,8 @@ lsched_status lsched_csr_from_edges(lsched_csr **out, lsched_ctx *ctx, uint32_t 
 	if (!ctx)
 		return LSCHED_ERR_ARG;
 	if (!out || (edge_count && !edges))
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: %s is NULL",
-			out ? "the list of edges" : "the place for the graph");
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_ARG, "graph: %s is NULL", out ? "edges" : "out");
 	if (tasks > LSCHED_MAX_TASKS || edge_count > LSCHED_CSR_MAX_EDGES)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"graph: %" PRIu32 " tasks and %zu edges; at most %u and %u", tasks,
@@ -396,8 +395,8 @@ lsched_status lsched_csr_from_successors(lsched_csr **out, lsched_ctx *ctx, uint
 	if (!ctx)
 		return LSCHED_ERR_ARG;
 	if (!out || !first)
-		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "graph: %s is NULL",
-			out ? "first" : "the place for the graph");
+		return lsched_i_error(
+			ctx, NULL, LSCHED_ERR_ARG, "graph: %s is NULL", out ? "first" : "out");
 	if (tasks > LSCHED_MAX_TASKS)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"graph: %" PRIu32 " tasks; at most %u", tasks, LSCHED_MAX_TASKS);
@@ -406,13 +405,12 @@ lsched_status lsched_csr_from_successors(lsched_csr **out, lsched_ctx *ctx, uint
 	for (uint32_t t = 0; t < tasks; t++)
 		if (first[t + 1] < first[t] || first[t + 1] > LSCHED_CSR_MAX_EDGES)
 			return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-				"graph: the successors of task %" PRIu32
-				" end before they begin, or "
-				"beyond the %u edges there may be",
-				t, LSCHED_CSR_MAX_EDGES);
+				"graph: first[%" PRIu32 "] is %" PRIu32 ", must be %" PRIu32
+				" to %u: the end of the successors of task %" PRIu32,
+				t + 1, first[t + 1], first[t], LSCHED_CSR_MAX_EDGES, t);
 	if (first[tasks] && !succ)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"graph: no successors: succ is NULL, but first counts %" PRIu32,
+			"graph: succ is NULL, but first[] counts %" PRIu32 " successors",
 			first[tasks]);
 	return build(out, ctx, tasks, first[tasks], NULL, first, succ);
 }

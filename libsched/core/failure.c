@@ -1,4 +1,4 @@
-/* Error texts: what a caller reads when something went wrong, and the log. */
+/* Error messages and the log. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "libsched/core/backend.h"
@@ -48,25 +48,29 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 			prog, f->task, (int)f->detail, f->worker, scheme, queue);
 	case LSCHED_I_FAIL_QUEUE_FULL:
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
-			"%s: queue %s with room for %" PRIu32 " items (bins of %" PRIu32
-			") is full: worker %" PRIu32 " could not add task %" PRIu32,
+			"%s: queue %s of %" PRIu32 " items (bin_size %" PRIu32
+			") is full: worker %" PRIu32 " could not enqueue task %" PRIu32
+			"; increase queue_capacity or bin_size, or use the policy inline",
 			prog, queue, run->o.queue_capacity, run->o.bin_size, f->worker, f->task);
 	case LSCHED_I_FAIL_INLINE_FULL:
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
-			"%s: queue %s with room for %" PRIu32 " items is full and worker %" PRIu32
-			" already keeps %" PRIu32 " (inline_depth) besides task %" PRIu32,
+			"%s: queue %s of %" PRIu32 " items and the spill list of worker %" PRIu32
+			" (inline_depth %" PRIu32 ") are full: no slot for task %" PRIu32
+			"; increase queue_capacity or inline_depth",
 			prog, queue, run->o.queue_capacity, f->worker, run->o.inline_depth,
 			f->task);
 	case LSCHED_I_FAIL_WAIT:
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
-			" waits for task %" PRIu32 "; it comes down to task %" PRIu32
-			" (%s, queue %s not used, %" PRIu32 " tasks left)",
-			prog, ms, f->worker, f->detail, f->task, scheme, queue, f->left);
+			" waits for task %" PRIu32 "; task %" PRIu32
+			" blocks it and has not finished; check that the rule puts it into an "
+			"earlier chain (%s, %" PRIu32 " tasks left)",
+			prog, ms, f->worker, f->detail, f->task, scheme, f->left);
 	case LSCHED_I_FAIL_BARRIER:
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
-			" waits at the end of wavefront %" PRIu32 " (%s, %" PRIu32 " tasks left)",
+			" waits at the barrier after wavefront %" PRIu32 " (%s, %" PRIu32
+			" tasks left)",
 			prog, ms, f->worker, f->detail, scheme, f->left);
 	case LSCHED_I_FAIL_SLOT:
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
@@ -77,22 +81,22 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 	case LSCHED_I_FAIL_STUCK:
 		if (f->task != LSCHED_NO_TASK)
 			snprintf(culprit, sizeof(culprit),
-				"; task %" PRIu32 " still waits, %" PRIu32
-				" of its predecessors are done",
+				"; task %" PRIu32 " is not ready, %" PRIu32
+				" of its predecessors have finished",
 				f->task, f->detail);
 		if (f->why == LSCHED_I_FAIL_STUCK)
 			return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
-				"%s: no progress any more: worker %" PRIu32
-				" finds nothing in queue %s (%s, %" PRIu32 " tasks left)%s",
+				"%s: no progress possible: worker %" PRIu32
+				" found queue %s empty (%s, %" PRIu32 " tasks left)%s",
 				prog, f->worker, queue, scheme, f->left, culprit);
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
-			" waits at queue %s (%s, %" PRIu32 " tasks left)%s",
+			" waits for items of queue %s (%s, %" PRIu32 " tasks left)%s",
 			prog, ms, f->worker, queue, scheme, f->left, culprit);
 	case LSCHED_I_FAIL_LIMIT:
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
-			"%s: not finished within %" PRIu32 " ms: worker %" PRIu32
-			" gave up (%s, queue %s, %" PRIu32 " tasks left)",
+			"%s: not finished within run_limit_ms of %" PRIu32 " ms: worker %" PRIu32
+			" stopped (%s, queue %s, %" PRIu32 " tasks left)",
 			prog, run->o.run_limit_ms, f->worker, scheme, queue, f->left);
 	case LSCHED_I_FAIL_ITEM:
 		run->error_task = LSCHED_NO_TASK;
@@ -104,30 +108,30 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 	case LSCHED_I_FAIL_PREDS:
 		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
 			"%s: task %" PRIu32
-			" has more than 32 predecessors, too many for the scheme %s",
+			" has more than 32 predecessors, too many for the scheme %s; use static",
 			prog, f->task, scheme);
 	case LSCHED_I_FAIL_SPAWN:
 		run->error_task = LSCHED_NO_TASK;
 		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
 			"%s: an item of procedure %" PRIu32
-			" made more items than LSCHED_MAX_SPAWN (worker %" PRIu32 ")",
+			" created more items than LSCHED_MAX_SPAWN, on worker %" PRIu32
+			"; increase LSCHED_MAX_SPAWN",
 			prog, f->task, f->worker);
 	case LSCHED_I_FAIL_CHUNKS:
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: all %" PRIu32 " chunks of 32 items are in use (worker %" PRIu32
-			"); a larger queue_capacity helps",
+			"); increase queue_capacity",
 			prog, run->args.items_chunk_words * 32u, f->worker);
 	case LSCHED_I_FAIL_JOINS:
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
-			"); a larger max_joins helps",
+			"); increase max_joins",
 			prog, run->args.items_join_words * 32u, f->worker);
 	case LSCHED_I_FAIL_COUNT:
 		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
-			"%s: a counter fell below zero: more than the %" PRIu32
-			" tasks were run (%s, queue %s); the rule names a task twice, or a task "
-			"has "
-			"more predecessors than its pred_count says",
+			"%s: a counter fell below zero: more than %" PRIu32
+			" tasks were executed (%s, queue %s); the rule names a successor twice, or "
+			"pred_count of a task is too small",
 			prog, run->args.tasks, scheme, queue);
 	default:
 		return lsched_i_error(

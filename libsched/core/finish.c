@@ -1,4 +1,4 @@
-/* The end of an execution: how it ended, and what it says of itself. */
+/* The end of an execution: its outcome and its statistics. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "libsched/core/backend.h"
 #include "libsched/items/join.h"
 
-/* What the structs had in the first version that carries their size. */
+/* Sizes of the structs in the first version that stores their size. */
 #define STATS_LEAST_BYTES        LSCHED_I_SIZE_TO(lsched_stats, trace_dropped)
 #define WORKER_STATS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_worker_stats, busy_ns)
 
@@ -39,7 +39,7 @@ static void fill_stats(const lsched_run *run, const lsched_i_result *r, lsched_s
 	s->trace_dropped = (uint32_t)r->count[LSCHED_I_N_TRACE_DROPPED];
 }
 
-/* All tasks ran, and yet some arrived in vain: their counters are not as the next start needs them. */
+/* All tasks ran, but there were too many arrivals: the counters are invalid for the next start. */
 static lsched_status name_counter(lsched_run *run)
 {
 	const size_t n = run->args.tasks;
@@ -48,8 +48,7 @@ static lsched_status name_counter(lsched_run *run)
 	if (!word || lsched_mem_read(run->ctx, word, run->args.task_words, n * 4) != LSCHED_OK) {
 		free(word);
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-			"%s: a counter fell below zero: some task has more predecessors than its "
-			"pred_count says",
+			"%s: a counter fell below zero: pred_count of a task is too small",
 			run->program->name);
 	}
 	while (task + 1 < n && word[task] == 0)
@@ -57,13 +56,13 @@ static lsched_status name_counter(lsched_run *run)
 	run->error_task = task;
 	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 		"%s: the counter of task %" PRIu32 " fell below zero: %" PRIu32
-		" more predecessors arrived than its pred_count says",
+		" more predecessors arrived than its pred_count",
 		run->program->name, task, word[task]);
 	free(word);
 	return LSCHED_ERR_ARG;
 }
 
-/* How an execution ended whose workers have all left. */
+/* Returns the outcome of an execution whose workers have all left. */
 static lsched_status outcome(lsched_run *run, int cancelled)
 {
 	const lsched_i_result *r = run->args.result;
@@ -81,18 +80,19 @@ static lsched_status outcome(lsched_run *run, int cancelled)
 	if (tasks == run->args.tasks)
 		return name_counter(run);
 	return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-		"%s: the rule led to %" PRIu64 " of %" PRIu32 " tasks (%s)", run->program->name,
-		tasks, run->args.tasks, lsched_scheme_name(run->o.scheme));
+		"%s: the rule reaches %" PRIu64 " of %" PRIu32
+		" tasks (%s); check its roots, successors, chains or wavefronts",
+		run->program->name, tasks, run->args.tasks, lsched_scheme_name(run->o.scheme));
 }
 
-/* The same of one that had nothing to do. */
+/* The same for an execution without work. */
 static lsched_status outcome_of_nothing(lsched_run *run)
 {
 	if (run->args.tasks == 0)
 		return LSCHED_OK;
 	return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-		"%s: the rule led to 0 of %" PRIu32 " tasks (%s)", run->program->name,
-		run->args.tasks, lsched_scheme_name(run->o.scheme));
+		"%s: the rule reaches 0 of %" PRIu32 " tasks (%s); check its chains or wavefronts",
+		run->program->name, run->args.tasks, lsched_scheme_name(run->o.scheme));
 }
 
 /* Waits for the workers. */
@@ -159,7 +159,7 @@ lsched_status lsched_run_worker_stats(lsched_run *run, uint32_t worker, lsched_w
 				     : "lsched_run_options.worker_stats is 0");
 	if (run->no_work || worker >= run->args.workers)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-			"%s: no statistics of worker %" PRIu32 ": %" PRIu32 " took part",
+			"%s: no statistics of worker %" PRIu32 ": the execution had %" PRIu32,
 			run->program->name, worker, run->no_work ? 0 : run->args.workers);
 	known.tasks = run->worker_stats[worker].tasks;
 	known.steals = run->worker_stats[worker].steals;

@@ -1,4 +1,4 @@
-/* Runs: argument checks, sizes, and the order of calls. */
+/* Runs: argument checks, sizes, and the sequence of calls. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { DEFAULT_INLINE_DEPTH = 256, DEFAULT_BIN_MOST = 1024, DEFAULT_IDLE_PERCENT
 _Static_assert(sizeof(((lsched_i_state *)0)->total) >= 8 * LSCHED_I_N_COUNT,
 	"a total for each counter of a worker");
 
-/* What the struct had in the first version that carries its size. */
+/* Size of the struct in the first version that stores its size. */
 #define RUN_OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_run_options, run_limit_ms)
 
 void lsched_run_options_init_sized(lsched_run_options *o, size_t struct_bytes)
@@ -37,7 +37,7 @@ static uint32_t asked_workers(const lsched_run *run)
 	return run->program->has_rule && n > run->o.max_tasks ? run->o.max_tasks : n;
 }
 
-/* Roots wait in a sorted queue, and fill half of it at most if children may come too. */
+/* Roots are queued in a sorted queue, and fill at most half of it if tasks may spawn. */
 static uint32_t default_capacity(const lsched_program *p, const lsched_run_options *o)
 {
 	const int twice = !p->has_rule && o->max_tasks <= LSCHED_MAX_TASKS / 2 &&
@@ -69,7 +69,7 @@ static lsched_status check_options(
 	return LSCHED_OK;
 }
 
-/* Why the program has no worker for the scheme and queue. */
+/* Reports why the program has no instance for the scheme and queue. */
 static lsched_status no_entry(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
@@ -108,7 +108,7 @@ static void fill_defaults(lsched_run *run)
 		run->o.workers = ctx->workers;
 }
 
-/* What the workers' arguments have of the options, the same for all starts. */
+/* Sets the workers' arguments that depend on the options, the same for all starts. */
 static void fill_args(lsched_run *run)
 {
 	lsched_i_lay_out(run);
@@ -122,7 +122,8 @@ static void fill_args(lsched_run *run)
 	run->args.trace = run->o.trace;
 }
 
-/* The run's parts, with the options complete. After an error lsched_i_run_free() has to follow. */
+/* Creates the parts of the run; its options are complete. After an error lsched_i_run_free() must
+ * follow. */
 static lsched_status make(lsched_run *run)
 {
 	lsched_ctx *ctx = run->ctx;
@@ -130,8 +131,8 @@ static lsched_status make(lsched_run *run)
 
 	if (st == LSCHED_OK && run->o.all_resident && asked_workers(run) > run->resident)
 		st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"%s: %" PRIu32 " workers, of which only %" PRIu32
-			" are sure to run side by side (all_resident)",
+			"%s: %" PRIu32 " workers requested, but only %" PRIu32
+			" are certain to be resident (all_resident)",
 			run->program->name, asked_workers(run), run->resident);
 	if (st != LSCHED_OK)
 		return st;
@@ -153,7 +154,7 @@ void lsched_i_run_free(lsched_run *run)
 	free(run);
 }
 
-/* Whether a run can be made of these; o is to become the options, of which `options` are the caller's. */
+/* Checks the arguments of lsched_run_create() and copies the caller's `options` to *o. */
 static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program,
 	const lsched_run_options *options, lsched_run_options *o)
 {
@@ -161,12 +162,12 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 
 	if (!program || !options)
 		return lsched_i_error(
-			ctx, NULL, LSCHED_ERR_ARG, "a run needs a program and options");
+			ctx, NULL, LSCHED_ERR_ARG, "lsched_run_create: program or options is NULL");
 	if (ctx->lost)
 		return lsched_i_refuse(ctx, NULL);
 	if (program->abi != LSCHED_ABI)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"the program was made by another version of libsched");
+			"the program was made by another version of libsched; compile it again");
 	if (program->backend != ctx->b->kind)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s is a program for %s, the context is for %s", program->name,
@@ -191,8 +192,7 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	if (!ctx)
 		return LSCHED_ERR_ARG;
 	if (!out)
-		return lsched_i_error(
-			ctx, NULL, LSCHED_ERR_ARG, "lsched_run_create needs a place for the run");
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG, "lsched_run_create: out is NULL");
 	st = check_create(ctx, program, options, &o);
 	if (st != LSCHED_OK)
 		return st;
@@ -220,7 +220,7 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	return LSCHED_OK;
 }
 
-/* More workers than there is work at once would only be started and stopped. */
+/* Returns the number of workers to start: no more than can have work at once. */
 static uint32_t useful_workers(const lsched_run *run, const void *program_ctx, uint32_t tasks)
 {
 	uint32_t n = tasks;
@@ -228,22 +228,22 @@ static uint32_t useful_workers(const lsched_run *run, const void *program_ctx, u
 	if (run->o.scheme == LSCHED_SCHEME_STATIC || run->o.scheme == LSCHED_SCHEME_WORDS)
 		n = run->program->count(program_ctx, LSCHED_I_COUNT_CHAINS, 0);
 	else if (!run->program->has_rule)
-		n = UINT32_MAX; /* a single item may spawn a million */
+		n = UINT32_MAX; /* one item may spawn any number of items */
 	return n < run->max_workers ? n : run->max_workers;
 }
 
-/* The workers' arguments of one start. */
+/* Sets the workers' arguments of one start. */
 static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
 {
 	lsched_i_args *a = &run->args;
 
 	a->tasks = tasks;
 	a->workers = tasks ? useful_workers(run, program_ctx, tasks) : 0;
-	/* the same for all starts: a ring that does not count its places leaves its slots as they are */
+	/* constant for all starts: a ring without a slot count does not clear its slots */
 	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= run->o.max_tasks
 				 ? 0
 				 : run->o.queue_capacity;
-	/* so many may be idle before a round ends: one less than the given part, rounded up */
+	/* idle workers before a round ends: one less than the percentage, rounded up */
 	a->rounds_idle_limit = (uint32_t)(((uint64_t)a->workers * run->o.idle_percent + 99) / 100);
 	a->rounds_idle_limit -= a->rounds_idle_limit > 0;
 	a->sync_wave = 0;
@@ -251,7 +251,7 @@ static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
 				   ? run->program->count(program_ctx, LSCHED_I_COUNT_WAVES, 0)
 				   : 0;
 	a->last_launch = 1;
-	if (++a->epoch == 0) { /* old flags would come alive again */
+	if (++a->epoch == 0) { /* wrapped: old flags would be valid again */
 		a->epoch = 1;
 		run->clear = 1;
 	}
@@ -269,7 +269,8 @@ lsched_status lsched_run_start(
 		return LSCHED_ERR_ARG;
 	if (run->started)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
-			"%s: started again before it was finished", run->program->name);
+			"%s: started again before it was finished; call lsched_run_finish first",
+			run->program->name);
 	if (run->ctx->lost)
 		return lsched_i_refuse(run->ctx, run);
 	if (!program_ctx)
@@ -278,7 +279,7 @@ lsched_status lsched_run_start(
 			run->program->name);
 	if (tasks > run->o.max_tasks)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
-			"%s: %" PRIu32 " tasks, room for %" PRIu32 " (max_tasks)",
+			"%s: %" PRIu32 " tasks exceed max_tasks, which is %" PRIu32,
 			run->program->name, tasks, run->o.max_tasks);
 	run->error[0] = '\0';
 	run->error_task = LSCHED_NO_TASK;
@@ -314,7 +315,7 @@ void lsched_run_destroy(lsched_run **out)
 		(void)run->ctx->b->wait(run);
 	*out = NULL;
 	if (run->ctx->b->destroy(run) != LSCHED_OK)
-		return; /* a worker is still in it */
+		return; /* a worker still uses it */
 	lsched_i_run_free(run);
 }
 

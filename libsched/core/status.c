@@ -1,4 +1,4 @@
-/* Names and sentences of enumerators, and the version. */
+/* Names and texts of enumerators, and the version. */
 #include <string.h>
 #include <libsched/sched.h>
 

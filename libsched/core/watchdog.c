@@ -1,19 +1,20 @@
-/* How long the host waits for an execution, and what it says when it waits no longer.
+/* Host-side watchdog: detects a run without progress and reports the error.
  *
- * Idle workers notice a hang themselves and can name more of it, so the host gives them a start. When it
- * finds that nothing was finished for the time limit it tells the workers to leave; when then, for as
- * long again, nothing is finished and somebody is still there, it gives up. */
+ * Idle workers detect a hang themselves and can report more details, so the host waits somewhat
+ * longer. When no task has finished within the time limit it tells the workers to stop; when after
+ * that for the same time no task has finished and a worker has not left, it abandons the
+ * context. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "libsched/core/backend.h"
 
-/* Looks in one time limit; the shortest and the longest time between two. */
-#define LOOKS         16
-#define LOOK_MOST_NS  UINT64_C(100000000)
-#define LOOK_LEAST_NS UINT64_C(1000000)
-/* The start of the idle workers: an eighth of the limit, and this. */
-#define AHEAD_NS UINT64_C(250000000)
+/* Checks in one time limit; the shortest and the longest interval of two checks. */
+#define CHECKS       16
+#define CHECK_MAX_NS UINT64_C(100000000)
+#define CHECK_MIN_NS UINT64_C(1000000)
+/* Time by which the host waits longer than idle workers, besides an eighth of the limit. */
+#define HOST_DELAY_NS UINT64_C(250000000)
 
 void lsched_i_watchdog_begin(lsched_run *run)
 {
@@ -22,14 +23,15 @@ void lsched_i_watchdog_begin(lsched_run *run)
 
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run)
 {
-	const uint64_t every = run->args.timeout_ns / LOOKS;
+	const uint64_t every = run->args.timeout_ns / CHECKS;
 
 	if (run->args.timeout_ns == 0)
 		return 0;
-	return every < LOOK_LEAST_NS ? LOOK_LEAST_NS : every < LOOK_MOST_NS ? every : LOOK_MOST_NS;
+	return every < CHECK_MIN_NS ? CHECK_MIN_NS : every < CHECK_MAX_NS ? every : CHECK_MAX_NS;
 }
 
-/* Only time in which the host looked on counts: it may have been stopped, or have been elsewhere. */
+/* Counts an interval up to twice the check interval only: the host thread may have been stopped or
+ * busy elsewhere. */
 int lsched_i_watchdog_check(
 	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed)
 {
@@ -41,7 +43,7 @@ int lsched_i_watchdog_check(
 	if (limit == 0 || !begun)
 		return LSCHED_I_KEEP_WAITING;
 	if (p->last_ns == 0 || progress != p->seen || (failed && !p->told)) {
-		/* whoever told them: from now on they have their time to leave */
+		/* the run failed by a worker, cancel or host: the time to leave starts now */
 		if (failed && !p->told)
 			p->told = -1;
 		p->last_ns = now_ns;
@@ -51,7 +53,7 @@ int lsched_i_watchdog_check(
 	}
 	p->last_ns = now_ns;
 	p->waited_ns += since < most ? since : most;
-	if (p->waited_ns <= limit + limit / 8 + AHEAD_NS)
+	if (p->waited_ns <= limit + limit / 8 + HOST_DELAY_NS)
 		return LSCHED_I_KEEP_WAITING;
 	p->waited_ns = 0;
 	if (p->told)
@@ -63,9 +65,8 @@ int lsched_i_watchdog_check(
 lsched_status lsched_i_explain_told(lsched_run *run)
 {
 	return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
-		"%s: no progress for %" PRIu32 " ms while all workers were busy: a task takes "
-		"longer, or heeds only that the run was "
-		"given up (%s, queue %s)",
+		"%s: no progress for %" PRIu32 " ms while all workers were busy: a task exceeded "
+		"the time limit and returned only after cancellation (%s, queue %s)",
 		run->program->name, run->o.timeout_ms, lsched_scheme_name(run->o.scheme),
 		lsched_queue_name(run->o.queue));
 }
@@ -74,7 +75,7 @@ lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
 {
 	const uint32_t n = run->args.workers;
 	const char *what = run->program->item_words ? "an item of procedure" : "task";
-	char who[160] = "a task does not return (with a timeline its number would be known)";
+	char culprit[160] = "a task does not return (record a timeline to get its number)";
 	uint32_t first = LSCHED_NO_TASK, worker = 0, more = 0;
 
 	for (uint32_t k = 0; now && k < n; k++) {
@@ -90,20 +91,20 @@ lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
 		}
 	}
 	if (first != LSCHED_NO_TASK) {
-		const int used = snprintf(who, sizeof(who),
+		const int used = snprintf(culprit, sizeof(culprit),
 			"%s %" PRIu32 " on worker %" PRIu32 " does not return", what, first,
 			worker);
 
 		if (more)
-			snprintf(who + used, sizeof(who) - (size_t)used,
-				", nor do those of %" PRIu32 " other workers", more);
+			snprintf(culprit + used, sizeof(culprit) - (size_t)used,
+				", neither do the tasks of %" PRIu32 " other workers", more);
 	}
 	if (!run->program->item_words)
 		run->error_task = first;
 	run->stuck = 1;
 	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms: %s; the context is lost (%s, queue %s)",
-		run->program->name, run->o.timeout_ms, who, lsched_scheme_name(run->o.scheme),
+		run->program->name, run->o.timeout_ms, culprit, lsched_scheme_name(run->o.scheme),
 		lsched_queue_name(run->o.queue));
 	run->ctx->lost = LSCHED_I_LOST_HANG;
 	snprintf(run->ctx->lost_why, sizeof(run->ctx->lost_why), "%s", run->error);

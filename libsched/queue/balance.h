@@ -1,28 +1,30 @@
-/* balance: private queues, and a launch that ends so that the next can deal out anew when too many
- * workers have nothing to do (Lauterbach, Mo, Manocha 2009, section 3.3).
+/* balance: private queues; when too many workers are idle the launch ends and the next one
+ * redistributes the work (Lauterbach, Mo, Manocha 2009, section 3.3).
  *
- * A worker pushes to and pops from a queue of its own, the top of it in its scratch words (shared memory
- * on the GPU), the rest in its region of memory; nobody else looks at it during a launch. A worker with
- * nothing left counts itself idle and leaves. When half of them (idle_percent) are idle and somebody has
- * two items or more, everybody leaves, after one item at least. Each writes its queue to its region; the
- * last one out makes the prefix sum of the counts; in the next launch worker k reads the k-th even share
- * of all queues, laid end to end, finding each item's queue by binary search in the sum.
+ * A worker pushes to and pops from its own queue. The top of the queue is in the worker's scratch
+ * words (shared memory on the GPU), the rest in its region of memory; no other worker reads it
+ * during a launch. A worker without items counts itself idle and leaves. When idle_percent (half)
+ * of the workers are idle and some worker has two items or more, all workers leave, each after at
+ * least one item. Each worker writes its queue to its region; the last one computes the prefix sum
+ * of the counts. In the next launch worker k reads the k-th even share of the concatenated queues
+ * and finds the queue of each item by binary search in the prefix sum.
  *
- * Where this differs from the paper: there the balancing is a kernel of its own, here the work launch
- * reads its share when it begins, which saves a launch. There idle workers alone end the launch, so that
- * with fewer items than half the workers each launch runs one item of each; here it takes somebody who
- * has an item to give away (`hunger` below), for else there is nothing to deal out. There a full queue
- * ends its worker's launch; here it goes to the overflow policy, and under INLINE a worker with a full
- * queue counts as idle as soon as somebody else is, so that room is found by balancing.
+ * Differences from the paper: there balancing is a separate kernel; here the work launch reads its
+ * share at its start, which saves a launch. There idle workers alone end the launch, so that with
+ * fewer items than half the workers each launch runs one item of each; here this also needs a
+ * worker with two items (REBALANCE below), because otherwise there is nothing to redistribute.
+ * There a full queue ends its worker's launch; here the overflow policy applies, and under INLINE a
+ * worker with a full queue counts as idle when another worker is idle, so that balancing frees
+ * slots.
  *
- * Who may call: every worker, at any time of its launch. Order: last in, first out in a launch;
- * balancing keeps the order inside a queue. Full: the private queue has room for bin items, wherever
- * they stand; exact, as empty is. Progress: no operation waits; a pop reads one word that others write,
- * and a worker writes to such words three times in a launch at most. Memory: two regions of bin items a
- * worker.
+ * Callers: each worker, at any time of its launch. Order: last in, first out in a launch; balancing
+ * keeps the order inside a queue. Full: the private queue holds bin items, in scratch and region
+ * together; full and empty are exact. Progress: no operation waits; a pop reads one word that
+ * others write, and a worker writes such words at most three times in a launch. Memory: two regions
+ * of bin items a worker.
  *
- * When to choose it: trees that grow wide, of short items, where the pops of all other queues would be
- * felt. Not for narrow graphs, where every second step would be a launch. */
+ * Choose it for trees that grow wide, with short items, where pops of the other queues would
+ * dominate. Not for narrow graphs, where every second step would be a launch. */
 #ifndef LIBSCHED_QUEUE_BALANCE_H
 #define LIBSCHED_QUEUE_BALANCE_H
 
@@ -34,18 +36,18 @@
 #define LSCHED_I_BALANCE_ROUNDS      1
 #define LSCHED_I_BALANCE_SORTED      0
 
-/* State: items in all queues when the launch began; which of the two regions is being written; workers
- * counted idle; and hunger. It goes from 0 to 1 by the one worker that finds the limit passed, and to 2
- * by who sees that and has something to give; then all leave. */
+/* State: items in all queues at the start of the launch; which of the two regions is written;
+ * number of idle workers; rebalance state: 0 none, 1 requested by the worker whose idle count
+ * passes the limit, 2 confirmed by a worker that has two items or more; then all leave. */
 enum {
 	LSCHED_I_BALANCE_ITEMS,
 	LSCHED_I_BALANCE_SIDE,
 	LSCHED_I_BALANCE_IDLE,
-	LSCHED_I_BALANCE_HUNGER
+	LSCHED_I_BALANCE_REBALANCE
 };
 
-/* Desk: items in the scratch words, where the lowest of them stands, items in the region, whether an
- * item was popped in this launch, whether this worker is among the idle. */
+/* Private variables: items in the scratch words, index of the lowest of them, items in the region,
+ * whether an item was popped in this launch, whether this worker was counted idle. */
 enum {
 	LSCHED_I_BALANCE_TOP,
 	LSCHED_I_BALANCE_BASE,
@@ -54,12 +56,12 @@ enum {
 	LSCHED_I_BALANCE_COUNTED
 };
 
-/* Scratch words: a ring of the highest items. Half of it moves to or from the region at once, in one
- * access of all lanes, so pushes and pops around the border do not each go to memory. */
+/* Scratch words: a ring of the top items. Half of it moves to or from the region in one access of
+ * all lanes, so that not every push and pop around the boundary goes to memory. */
 #define LSCHED_I_BALANCE_SCRATCH 64u
 #define LSCHED_I_BALANCE_MOVE    32u
 
-/* In memory: a count of each worker, the places of these counts, two regions a worker. */
+/* Memory: a count per worker, the prefix sums of these counts, two regions per worker. */
 LSCHED_FN uint64_t lsched_balance_words(const lsched_i_shape *s)
 {
 	return 2 * lsched_i_per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
@@ -70,12 +72,13 @@ LSCHED_WORKER_FN uint32_t *lsched_i_balance_counts(const lsched_i_args *a)
 	return (uint32_t *)a->queue_slots;
 }
 
-LSCHED_WORKER_FN uint32_t *lsched_i_balance_places(const lsched_i_args *a)
+LSCHED_WORKER_FN uint32_t *lsched_i_balance_offsets(const lsched_i_args *a)
 {
 	return (uint32_t *)(a->queue_slots + lsched_i_per_worker_words(a->queue_max_workers));
 }
 
-/* The region that a worker writes in this launch (other = 0), or wrote in the one before (1). */
+/* Returns the region that a worker writes in this launch (other = 0), or wrote in the previous one
+ * (1). */
 LSCHED_WORKER_FN uint32_t *lsched_i_balance_region(
 	const lsched_i_args *a, uint32_t worker, uint32_t other)
 {
@@ -90,16 +93,16 @@ LSCHED_WORKER_FN uint32_t *lsched_i_balance_scratch(const lsched_worker *w, uint
 	return &w->scratch[(w->priv->queue[LSCHED_I_BALANCE_BASE] + i) % LSCHED_I_BALANCE_SCRATCH];
 }
 
-/* The worker in whose queue the i-th item of all stands: the last whose place is not beyond i. */
+/* Returns the worker whose queue has the i-th item of all: the last with an offset <= i. */
 LSCHED_WORKER_FN uint32_t lsched_i_balance_owner(
-	const uint32_t *place, uint32_t workers, uint32_t i)
+	const uint32_t *offset, uint32_t workers, uint32_t i)
 {
 	uint32_t low = 0, high = workers;
 
 	while (high - low > 1) {
 		const uint32_t mid = (low + high) / 2;
 
-		if (place[mid] <= i)
+		if (offset[mid] <= i)
 			low = mid;
 		else
 			high = mid;
@@ -110,7 +113,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_balance_owner(
 LSCHED_WORKER_FN void lsched_balance_enter(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
-	const uint32_t *place = lsched_i_balance_places(a);
+	const uint32_t *offset = lsched_i_balance_offsets(a);
 	const uint32_t items = a->state->queue[LSCHED_I_BALANCE_ITEMS].v;
 	const uint32_t first = lsched_i_share(items, w->index, a->workers);
 	const uint32_t n = lsched_i_share(items, w->index + 1, a->workers) - first;
@@ -122,9 +125,10 @@ LSCHED_WORKER_FN void lsched_balance_enter(lsched_worker *w)
 		uint32_t others = 0;
 
 		if (i < n) {
-			const uint32_t owner = lsched_i_balance_owner(place, a->workers, first + i);
+			const uint32_t owner =
+				lsched_i_balance_owner(offset, a->workers, first + i);
 			const uint32_t item =
-				lsched_i_balance_region(a, owner, 1)[first + i - place[owner]];
+				lsched_i_balance_region(a, owner, 1)[first + i - offset[owner]];
 
 			*(i < deep ? &region[i] : &w->scratch[i - deep]) = item;
 			others = owner != w->index;
@@ -148,14 +152,14 @@ LSCHED_WORKER_FN void lsched_i_balance_count_idle(lsched_worker *w)
 		return;
 	w->priv->queue[LSCHED_I_BALANCE_COUNTED] = 1;
 	if (lsched_add(&q[LSCHED_I_BALANCE_IDLE].v, 1u, rlx, dev) == w->a->rounds_idle_limit)
-		lsched_st(&q[LSCHED_I_BALANCE_HUNGER].v, 1u, rlx, dev);
+		lsched_st(&q[LSCHED_I_BALANCE_REBALANCE].v, 1u, rlx, dev);
 }
 
-/* Leader, with `have` items: whether this launch is over for it. */
+/* Leader, with `have` items: returns whether this worker must leave the launch. */
 LSCHED_WORKER_FN uint32_t lsched_i_balance_is_over(lsched_worker *w, uint32_t have)
 {
-	uint32_t *hunger = &w->a->state->queue[LSCHED_I_BALANCE_HUNGER].v;
-	uint32_t level;
+	uint32_t *rebalance = &w->a->state->queue[LSCHED_I_BALANCE_REBALANCE].v;
+	uint32_t state;
 
 	if (w->priv->rounds_over)
 		return 1;
@@ -164,13 +168,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_balance_is_over(lsched_worker *w, uint32_t ha
 		return 1;
 	}
 	if (!w->priv->queue[LSCHED_I_BALANCE_RAN])
-		return 0; /* so that each launch gets on */
-	level = lsched_ld(hunger, rlx, dev);
-	if (level == 1 && have >= 2) {
-		lsched_st(hunger, 2u, rlx, dev);
-		level = 2;
+		return 0; /* so that each launch makes progress */
+	state = lsched_ld(rebalance, rlx, dev);
+	if (state == 1 && have >= 2) {
+		lsched_st(rebalance, 2u, rlx, dev);
+		state = 2;
 	}
-	return level == 2;
+	return state == 2;
 }
 
 LSCHED_WORKER_FN uint32_t lsched_balance_push_n(lsched_worker *w, const lsched_i_batch *b)
@@ -259,14 +263,14 @@ LSCHED_WORKER_FN void lsched_balance_leave(lsched_worker *w)
 LSCHED_WORKER_FN uint32_t lsched_balance_round(const lsched_i_args *a)
 {
 	lsched_i_spread_word *q = a->state->queue;
-	const uint32_t items =
-		lsched_i_places(lsched_i_balance_counts(a), lsched_i_balance_places(a), a->workers);
+	const uint32_t items = lsched_i_prefix_sum(
+		lsched_i_balance_counts(a), lsched_i_balance_offsets(a), a->workers);
 
 	if (lsched_lane() == 0) {
 		q[LSCHED_I_BALANCE_ITEMS].v = items;
 		q[LSCHED_I_BALANCE_SIDE].v ^= 1u;
 		q[LSCHED_I_BALANCE_IDLE].v = 0;
-		q[LSCHED_I_BALANCE_HUNGER].v = 0;
+		q[LSCHED_I_BALANCE_REBALANCE].v = 0;
 	}
 	lsched_sync_worker();
 	return items;

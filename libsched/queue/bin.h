@@ -1,18 +1,20 @@
-/* Private bins (Tzeng, Patney, Owens 2010, section 4.2): a piece of memory a worker, all of one size.
+/* Private bins (Tzeng, Patney, Owens 2010, section 4.2): the memory of one worker's deque, the same
+ * size for all workers.
  *
- * Bin k is a header of 128 bytes, then room for args.queue_deque_capacity items of 32 bits, in whole lines, so that no
- * two workers share one. The words of the header are the queue's own business; those that only the owner
- * writes and those that others write too stand 64 bytes apart, which is a line of a CPU.
+ * Bin k is a header of 128 bytes, then args.queue_deque_capacity items of 32 bits, in whole cache
+ * lines, so that no two workers share one. The queue defines the words of the header; words that
+ * only the owner writes and words that others write too are 64 bytes apart, which is a cache line
+ * of a CPU.
  *
- * In front of the bins stand their signs, a word each, close together: 0 is "look elsewhere". Those who
- * look for work in others' bins look there first; else some thousand idle warps would read the headers of
- * all the others over and over, 32 lines at a time, and be in the way of those that work. */
+ * Before the bins is a dense array of hints, one word per bin: 0 means probably empty. Idle workers
+ * read the hints first; otherwise thousands of idle warps would repeatedly read the headers of all
+ * bins, 32 cache lines at a time, and slow the busy workers down. */
 #ifndef LIBSCHED_QUEUE_BIN_H
 #define LIBSCHED_QUEUE_BIN_H
 
 #include "libsched/core/worker.h"
 
-/* Words of a header: the owner's, then everybody's. */
+/* Words of a header: the owner's, then those that all workers write. */
 enum {
 	LSCHED_I_BIN_TAIL = 0,
 	LSCHED_I_BIN_LOCK = 16,
@@ -21,10 +23,10 @@ enum {
 	LSCHED_I_BIN_HEADER = LSCHED_I_LINE / 4
 };
 
-/* Bins that a worker without work looks at in one step, one a lane. */
-#define LSCHED_I_BIN_LOOKS 32u
+/* Bins that an idle worker examines in one step, one per lane. */
+#define LSCHED_I_BIN_PROBES 32u
 
-/* 32-bit words from one bin to the next. */
+/* Returns the distance of two bins in 32-bit words. */
 LSCHED_FN size_t lsched_i_bin_stride(uint32_t bin)
 {
 	const size_t line = LSCHED_I_LINE / 4;
@@ -32,8 +34,8 @@ LSCHED_FN size_t lsched_i_bin_stride(uint32_t bin)
 	return LSCHED_I_BIN_HEADER + ((size_t)bin + line - 1) / line * line;
 }
 
-/* 32-bit words of the signs. */
-LSCHED_FN size_t lsched_i_bin_sign_words(uint32_t workers)
+/* Returns the size of the hints in 32-bit words. */
+LSCHED_FN size_t lsched_i_bin_hint_words(uint32_t workers)
 {
 	const size_t line = LSCHED_I_LINE / 4;
 
@@ -42,20 +44,20 @@ LSCHED_FN size_t lsched_i_bin_sign_words(uint32_t workers)
 
 LSCHED_FN uint64_t lsched_i_bin_words(const lsched_i_shape *s)
 {
-	return (lsched_i_bin_sign_words(s->workers) +
+	return (lsched_i_bin_hint_words(s->workers) +
 		       (uint64_t)s->workers * lsched_i_bin_stride(s->bin)) /
 	       2;
 }
 
-LSCHED_WORKER_FN uint32_t *lsched_i_bin_sign(const lsched_worker *w, uint32_t owner)
+LSCHED_WORKER_FN uint32_t *lsched_i_bin_hint(const lsched_worker *w, uint32_t owner)
 {
 	return (uint32_t *)w->a->queue_slots + owner;
 }
 
-/* The header of a worker's bin. */
+/* Returns the header of a worker's bin. */
 LSCHED_WORKER_FN uint32_t *lsched_i_bin(const lsched_worker *w, uint32_t owner)
 {
-	return (uint32_t *)w->a->queue_slots + lsched_i_bin_sign_words(w->a->queue_max_workers) +
+	return (uint32_t *)w->a->queue_slots + lsched_i_bin_hint_words(w->a->queue_max_workers) +
 	       (size_t)owner * lsched_i_bin_stride(w->a->queue_deque_capacity);
 }
 
@@ -64,7 +66,7 @@ LSCHED_WORKER_FN uint32_t *lsched_i_bin_items(uint32_t *bin)
 	return bin + LSCHED_I_BIN_HEADER;
 }
 
-/* Round robin: the k-th bin after one's own, k = 0 .. workers-2. */
+/* Returns the k-th worker after this one, cyclically, k = 0 .. workers-2. */
 LSCHED_WORKER_FN uint32_t lsched_i_bin_other(const lsched_worker *w, uint32_t k)
 {
 	const uint32_t v = w->index + 1 + k;
@@ -72,16 +74,16 @@ LSCHED_WORKER_FN uint32_t lsched_i_bin_other(const lsched_worker *w, uint32_t k)
 	return v < w->a->workers ? v : v - w->a->workers;
 }
 
-/* k steps on from place `from` among `others`; all below 2^31. */
-LSCHED_WORKER_FN uint32_t lsched_i_bin_turn(uint32_t from, uint32_t k, uint32_t others)
+/* Returns `from` + k, cyclically among `others`; all below 2^31. */
+LSCHED_WORKER_FN uint32_t lsched_i_bin_advance(uint32_t from, uint32_t k, uint32_t others)
 {
 	const uint32_t to = from + k;
 
 	return to < others ? to : to - others;
 }
 
-/* Gathers one bit a place: on the GPU the lanes vote, on the CPU one lane goes round. */
-LSCHED_WORKER_FN uint32_t lsched_i_bin_mark(uint32_t marks, uint32_t k, int yes)
+/* Collects one bit per probe: by a ballot on the GPU, one by one on the CPU. */
+LSCHED_WORKER_FN uint32_t lsched_i_bin_vote(uint32_t marks, uint32_t k, int yes)
 {
 #if LSCHED_LANES > 1
 	(void)k;
@@ -91,7 +93,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_bin_mark(uint32_t marks, uint32_t k, int yes)
 #endif
 }
 
-/* The place in the batch that a lane's item would get: on the GPU all lanes ask before one adds. */
+/* Returns the index in the batch that a lane's item would get; on the GPU all lanes call it before
+ * any adds. */
 LSCHED_WORKER_FN uint32_t lsched_i_bin_rank(const lsched_i_batch *b, int yes)
 {
 #if LSCHED_LANES > 1

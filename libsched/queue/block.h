@@ -1,19 +1,20 @@
-/* block: one deque behind one lock (Tzeng, Patney, Owens 2010, section 4.2, block queuing).
+/* block: one queue, one lock (Tzeng, Patney, Owens 2010, section 4.2, block queuing).
  *
- * Who may call: every worker, push and pop. Order: strictly FIFO, each operation happens in an instant
- * under the lock; a batch stays together. Bounds: memory for queue_capacity items rounded up to a power of two, never more
- * than queue_capacity in it. Full: push takes what fits, the rest is the overflow policy's. Full is never
- * false; empty may be, for a pop does not wait for the lock: it finds it taken and says "nothing now",
- * so that the waiting is counted as idle time. A push waits for the lock. Progress: blocking; a worker
- * stopped inside the lock stops all. Errors: a lock not free within the time limit fails the run.
+ * Callers: each worker, push and pop. Order: strictly FIFO, operations are serialised by the lock;
+ * a batch stays together. Bounds: memory for queue_capacity items rounded up to a power of two,
+ * never more than queue_capacity items in it. Full: push enqueues what fits, the overflow policy
+ * handles the rest. Full is exact; empty may be false, because a pop does not wait for the lock: it
+ * returns nothing if the lock is taken, so that the wait is counted as idle time. A push waits for
+ * the lock. Progress: blocking; a worker stopped while it holds the lock stops all. Errors: a lock
+ * not free within the time limit fails the run.
  *
- * The paper lets readers of the tail go without the lock while more than one item is in; who counts and
- * who takes would then have to agree by other atomics, and that queue exists: ring. Here all goes
- * through the lock, but up to 32 items at a time.
+ * In the paper readers of the tail do not take the lock while more than one item is queued;
+ * counting and removing items would then need further atomics, and that queue is ring. Here every
+ * operation takes the lock, but moves up to 32 items.
  *
- * When to choose it: as the yardstick, to see what a lock costs (one hand-over of it an operation, no
- * matter how many workers); or with few workers and tasks of many microseconds, where strict FIFO order
- * is wanted. Otherwise take ring. */
+ * Choose it as the baseline, to measure the cost of a lock (one hand-over per operation, for any
+ * number of workers), or for few workers with tasks of many microseconds and strict FIFO order.
+ * Otherwise choose ring. */
 #ifndef LIBSCHED_QUEUE_BLOCK_H
 #define LIBSCHED_QUEUE_BLOCK_H
 
@@ -26,7 +27,7 @@
 #define LSCHED_I_BLOCK_SORTED      0
 #define LSCHED_I_BLOCK_SCRATCH     0
 
-/* The lock; items taken and items put in since the run was created, both modulo 2^32. */
+/* The lock; items dequeued and items enqueued since the run was created, both modulo 2^32. */
 enum { LSCHED_I_BLOCK_LOCK, LSCHED_I_BLOCK_HEAD, LSCHED_I_BLOCK_TAIL };
 
 LSCHED_FN uint64_t lsched_block_words(const lsched_i_shape *s)
@@ -81,7 +82,7 @@ LSCHED_WORKER_FN uint32_t lsched_block_pop_n(lsched_worker *w, lsched_i_batch *b
 	uint32_t got = 0, head = 0;
 
 	if (lsched_lane() == 0) {
-		/* look first: those who find nothing keep off the lock */
+		/* read first: a pop of an empty queue does not touch the lock */
 		head = lsched_ld(&q[LSCHED_I_BLOCK_HEAD].v, rlx, dev);
 		if (lsched_ld(&q[LSCHED_I_BLOCK_TAIL].v, rlx, dev) != head &&
 			lsched_i_lock_try(&q[LSCHED_I_BLOCK_LOCK].v)) {

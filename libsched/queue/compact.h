@@ -1,22 +1,21 @@
-/* compact: each worker writes to an output region of its own, and a pass between two launches moves what
- * all wrote together into the next input (Lauterbach, Mo, Manocha 2009, section 3.2, "compaction", after
+/* compact: each worker writes to its own output region, and a pass between two launches compacts
+ * all regions into the next input (Lauterbach, Mo, Manocha 2009, section 3.2, "compaction", after
  * Zhou et al. 2008).
  *
- * Launches alternate. In a work launch worker k takes the k-th even share of the dense input and writes
- * to its region; no atomic is needed for either. The last worker out makes the prefix sum of the
- * regions' counts. In the launch after it each worker copies its region to its place in the input, and
- * the next work launch begins. The extra launch is what the paper holds against the method, so it is
- * kept; relaunch is the same without it, with one atomic for each push.
+ * Launches alternate. In a work launch worker k processes the k-th even share of the dense input
+ * and writes to its region; neither needs an atomic. The last worker computes the prefix sum of the
+ * regions' counts. In the following launch each worker copies its region to its offset in the
+ * input, and the next work launch begins. The extra launch is the paper's argument against this
+ * method, so it is kept; relaunch is the same without it, with one atomic for each push.
  *
- * Who may call: every worker, at any time of its launch. Order: an item is run in the work launch after
- * the one that gave it; the input is ordered by worker and then by time, so with the same shares the
- * same order comes out. Full: a region has room for bin items, the bound that the paper puts on what a
- * step may spawn; what exceeds it goes to the overflow policy. Full and empty are exact. Progress: no
- * operation waits, none touches a word that another worker writes. Memory: two arrays of bin items a
- * worker.
+ * Callers: each worker, at any time of its launch. Order: an item runs in the work launch after its
+ * producer's; the input is ordered by worker and then by time, so equal shares give an equal order.
+ * Full: a region holds bin items, the paper's bound on the items spawned in a step; the overflow
+ * policy handles the rest. Full and empty are exact. Progress: no operation waits or accesses a
+ * word that another worker writes. Memory: two arrays of bin items a worker.
  *
- * When to choose it: to reproduce 2009, or where an atomic on one word costs more than a second launch
- * for each level. */
+ * Choose it to reproduce the paper's figures, or where an atomic on one word costs more than a
+ * second launch for each level. */
 #ifndef LIBSCHED_QUEUE_COMPACT_H
 #define LIBSCHED_QUEUE_COMPACT_H
 
@@ -29,12 +28,12 @@
 #define LSCHED_I_COMPACT_SORTED      0
 #define LSCHED_I_COMPACT_SCRATCH     0
 
-/* State: nonzero in a launch that copies; items in the input. Neither changes while a launch runs. */
+/* State: nonzero in a launch that copies; items in the input. Both are constant during a launch. */
 enum { LSCHED_I_COMPACT_COPY, LSCHED_I_COMPACT_ITEMS };
-/* Desk: what is left of the share, and the items in the region. */
+/* Private variables: the rest of the share, and the items in the region. */
 enum { LSCHED_I_COMPACT_NEXT, LSCHED_I_COMPACT_END, LSCHED_I_COMPACT_FILL };
 
-/* In memory: a count of each worker, the places of these counts, the input, the regions. */
+/* Memory: a count per worker, the prefix sums of these counts, the input, the regions. */
 LSCHED_FN uint64_t lsched_compact_words(const lsched_i_shape *s)
 {
 	return 2 * lsched_i_per_worker_words(s->workers) + (uint64_t)s->workers * s->bin;
@@ -45,7 +44,7 @@ LSCHED_WORKER_FN uint32_t *lsched_i_compact_counts(const lsched_i_args *a)
 	return (uint32_t *)a->queue_slots;
 }
 
-LSCHED_WORKER_FN uint32_t *lsched_i_compact_places(const lsched_i_args *a)
+LSCHED_WORKER_FN uint32_t *lsched_i_compact_offsets(const lsched_i_args *a)
 {
 	return (uint32_t *)(a->queue_slots + lsched_i_per_worker_words(a->queue_max_workers));
 }
@@ -69,7 +68,7 @@ LSCHED_WORKER_FN void lsched_compact_enter(lsched_worker *w)
 	if (q[LSCHED_I_COMPACT_COPY].v) {
 		const uint32_t n = lsched_i_compact_counts(a)[w->index];
 		const uint32_t *from = lsched_i_compact_region(a, w->index);
-		uint32_t *to = lsched_i_compact_input(a) + lsched_i_compact_places(a)[w->index];
+		uint32_t *to = lsched_i_compact_input(a) + lsched_i_compact_offsets(a)[w->index];
 
 		for (uint32_t i = lsched_lane(); i < n; i += LSCHED_LANES)
 			to[i] = from[i];
@@ -128,8 +127,8 @@ LSCHED_WORKER_FN uint32_t lsched_compact_round(const lsched_i_args *a)
 	uint32_t items = q[LSCHED_I_COMPACT_ITEMS].v;
 
 	if (!copied)
-		items = lsched_i_places(
-			lsched_i_compact_counts(a), lsched_i_compact_places(a), a->workers);
+		items = lsched_i_prefix_sum(
+			lsched_i_compact_counts(a), lsched_i_compact_offsets(a), a->workers);
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
 		q[LSCHED_I_COMPACT_COPY].v = !copied && items;

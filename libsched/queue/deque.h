@@ -1,40 +1,42 @@
-/* A worker's deque in its bin, for the queues in which others may take from it (Tzeng, Patney, Owens
- * 2010, section 4.2, task stealing).
+/* A worker's deque in its bin, for the queues with work stealing (Tzeng, Patney, Owens 2010,
+ * section 4.2, task stealing).
  *
- * The owner pushes and pops at the tail without a lock, newest first; thieves take at the head, oldest
- * first, under the bin's lock. When few items are left the two may want the same one. That is settled
- * by the THE protocol of Cilk (Frigo, Leiserson, Randall, PLDI 1998, section 5): each says first what it
- * takes (the owner lowers the tail, the thief raises the head) and looks at the other's word after, in
- * sequential consistency (lsched_i_fence_sc), so at least one of the two sees the other; the thief then
- * draws back, and the owner takes the lock and looks again. The owner lowers the tail by an addition
- * though nobody else writes it: a thief that reads the tail after it still acquires what the store in
- * the last push released, which a plain store would end.
+ * The owner pushes and pops at the tail without a lock, newest first; thieves steal at the head,
+ * oldest first, under the bin's lock. When few items are left, owner and thief may claim the same
+ * one. The THE protocol of Cilk (Frigo, Leiserson, Randall, PLDI 1998, section 5) resolves this:
+ * each first announces its claim (the owner lowers the tail, the thief raises the head) and then
+ * reads the other's index, in sequential consistency (lsched_i_fence_sc), so at least one of the
+ * two sees the other's claim. The thief then withdraws; the owner acquires the lock and reads
+ * again. The owner lowers the tail by an addition though no other worker writes it: a thief that
+ * reads the tail afterwards still acquires the release of the last push, whose release sequence a
+ * plain store would end.
  *
- * Cilk's array never wraps, this one does: a thief has raised the head before it has read the items, so
- * the owner may not go by the head when it looks for room. `freed` follows the head when the thief has
- * read; the owner keeps a copy of it and looks again only when the bin seems full, and knows by the same
- * copy that the bin is empty, without any access to memory.
+ * Cilk's array never wraps; this one does. A thief raises the head before it has read the items, so
+ * the owner must not compute free slots from the head. `freed` follows the head when the thief has
+ * read; the owner caches it and reloads it only when the bin seems full, and detects an empty deque
+ * from the cached value, without any access to memory.
  *
- * The owner's sign (queue/bin.h) is set from its first push until it has found its deque empty.
+ * The owner's hint (queue/bin.h) is set from its first push until it finds its deque empty.
  *
- * Indices are free-running modulo 2^32, the size is a power of two up to 2^30. Tail, head and freed are
- * equal when a run has ended well, so the next start goes on from there. */
+ * Indices are free-running modulo 2^32, the size is a power of two up to 2^30. Tail, head and freed
+ * are equal after a successful run, so the next start continues from there. */
 #ifndef LIBSCHED_QUEUE_DEQUE_H
 #define LIBSCHED_QUEUE_DEQUE_H
 
 #include "libsched/queue/bin.h"
 #include "libsched/queue/lock.h"
 
-/* lsched_i_worker_private.q of the queues that use this; from LSCHED_I_DEQUE_Q on the words are theirs. */
+/* lsched_i_worker_private.queue of the queues with this deque; words from LSCHED_I_DEQUE_Q on are
+ * theirs. */
 enum {
 	LSCHED_I_DEQUE_LOADED,
 	LSCHED_I_DEQUE_TAIL,
 	LSCHED_I_DEQUE_FREED,
-	LSCHED_I_DEQUE_SIGN,
+	LSCHED_I_DEQUE_HINT,
 	LSCHED_I_DEQUE_Q
 };
 
-/* Leader: the owner's copies, at its first operation in a launch. */
+/* Leader: loads the owner's private copies, at its first operation in a launch. */
 LSCHED_WORKER_FN void lsched_i_deque_load(lsched_worker *w, uint32_t *bin)
 {
 	uint32_t *q = w->priv->queue;
@@ -43,21 +45,21 @@ LSCHED_WORKER_FN void lsched_i_deque_load(lsched_worker *w, uint32_t *bin)
 		return;
 	q[LSCHED_I_DEQUE_TAIL] = lsched_ld(&bin[LSCHED_I_BIN_TAIL], rlx, dev);
 	q[LSCHED_I_DEQUE_FREED] = lsched_ld(&bin[LSCHED_I_BIN_FREED], acq, dev);
-	q[LSCHED_I_DEQUE_SIGN] = lsched_ld(lsched_i_bin_sign(w, w->index), rlx, dev);
+	q[LSCHED_I_DEQUE_HINT] = lsched_ld(lsched_i_bin_hint(w, w->index), rlx, dev);
 	q[LSCHED_I_DEQUE_LOADED] = 1;
 }
 
-/* Leader of the owner: says whether there may be something to take. */
-LSCHED_WORKER_FN void lsched_i_deque_show(lsched_worker *w, uint32_t sign)
+/* Leader of the owner: sets or clears the hint, if it changes. */
+LSCHED_WORKER_FN void lsched_i_deque_set_hint(lsched_worker *w, uint32_t hint)
 {
-	if (w->priv->queue[LSCHED_I_DEQUE_SIGN] == sign)
+	if (w->priv->queue[LSCHED_I_DEQUE_HINT] == hint)
 		return;
-	w->priv->queue[LSCHED_I_DEQUE_SIGN] = sign;
-	lsched_st(lsched_i_bin_sign(w, w->index), sign, rlx, dev);
+	w->priv->queue[LSCHED_I_DEQUE_HINT] = hint;
+	lsched_st(lsched_i_bin_hint(w, w->index), hint, rlx, dev);
 }
 
-/* Leader of the owner: room for how many, if more than `enough` is known only that. Others can only make
- * it more. */
+/* Leader of the owner: returns the free slots, or a lower bound of at least `enough`. Concurrent
+ * steals only increase them. */
 LSCHED_WORKER_FN uint32_t lsched_i_deque_room(lsched_worker *w, uint32_t size, uint32_t enough)
 {
 	uint32_t *bin = lsched_i_bin(w, w->index), *q = w->priv->queue;
@@ -72,8 +74,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_room(lsched_worker *w, uint32_t size, u
 	return room;
 }
 
-/* Owner: puts the batch's items from place `first` on in, as many as there is room for; returns how
- * many. Wait-free. */
+/* Owner: enqueues the batch's items from index `first` on, as many as fit; returns how many.
+ * Wait-free. */
 LSCHED_WORKER_FN uint32_t lsched_i_deque_push(
 	lsched_worker *w, uint32_t size, const lsched_i_batch *b, uint32_t first)
 {
@@ -100,15 +102,15 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_push(
 		tail += got;
 		lsched_st(&bin[LSCHED_I_BIN_TAIL], tail, rel, dev);
 		q[LSCHED_I_DEQUE_TAIL] = tail;
-		lsched_i_deque_show(w, 1);
+		lsched_i_deque_set_hint(w, 1);
 		if (tail - q[LSCHED_I_DEQUE_FREED] > w->priv->count[LSCHED_I_N_HIGH_WATER])
 			w->priv->count[LSCHED_I_N_HIGH_WATER] = tail - q[LSCHED_I_DEQUE_FREED];
 	}
 	return got;
 }
 
-/* Leader of the owner: a thief may have what was asked for. `got` items below `tail` are wanted; returns
- * how many are had. */
+/* Leader of the owner: resolves a conflict with a thief over `got` items below `tail`, under the
+ * lock; returns how many the owner gets. */
 LSCHED_WORKER_FN uint32_t lsched_i_deque_settle(
 	lsched_worker *w, uint32_t *bin, uint32_t tail, uint32_t got)
 {
@@ -119,12 +121,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_settle(
 	head = lsched_ld(&bin[LSCHED_I_BIN_HEAD], rlx, dev);
 	got = got < tail - head ? got : tail - head;
 	lsched_st(&bin[LSCHED_I_BIN_TAIL], tail - got, rlx, dev);
-	w->priv->queue[LSCHED_I_DEQUE_FREED] = head; /* nobody is between the two: they are equal */
+	w->priv->queue[LSCHED_I_DEQUE_FREED] = head; /* no thief holds the lock: both are equal */
 	lsched_i_unlock(&bin[LSCHED_I_BIN_LOCK]);
 	return got;
 }
 
-/* Owner: takes up to `want` items, newest first. Waits only for a thief that is about to take the last
+/* Owner: pops up to `want` items, newest first. Waits only for a thief that claims the last
  * ones. */
 LSCHED_WORKER_FN uint32_t lsched_i_deque_pop(
 	lsched_worker *w, uint32_t size, lsched_i_batch *b, uint32_t want)
@@ -147,7 +149,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_pop(
 			q[LSCHED_I_DEQUE_TAIL] = tail - got;
 		}
 		if (got == 0)
-			lsched_i_deque_show(w, 0);
+			lsched_i_deque_set_hint(w, 0);
 	}
 	got = lsched_bcast(got);
 	tail = lsched_bcast(tail);
@@ -161,8 +163,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_pop(
 	return got;
 }
 
-/* Thief: takes half of what is in the bin of `victim`, at least one and at most `most` items, oldest
- * first; 0 when there is nothing, or its lock is taken. Never waits. */
+/* Thief: steals half of the items of `victim`, at least one and at most `most`, oldest first; 0
+ * when there are none, or when the lock is taken. Never waits. */
 LSCHED_WORKER_FN uint32_t lsched_i_deque_steal(
 	lsched_worker *w, uint32_t victim, uint32_t size, lsched_i_batch *b, uint32_t most)
 {
@@ -206,12 +208,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_deque_steal(
 	return got;
 }
 
-/* Any lane: does that worker's deque look as if something were in it? */
-LSCHED_WORKER_FN int lsched_i_deque_looks_full(const lsched_worker *w, uint32_t owner)
+/* Any lane: returns whether that worker's deque seems to have items. */
+LSCHED_WORKER_FN int lsched_i_deque_looks_nonempty(const lsched_worker *w, uint32_t owner)
 {
 	uint32_t *bin = lsched_i_bin(w, owner);
 
-	return lsched_ld(lsched_i_bin_sign(w, owner), rlx, dev) != 0 &&
+	return lsched_ld(lsched_i_bin_hint(w, owner), rlx, dev) != 0 &&
 	       (int32_t)(lsched_ld(&bin[LSCHED_I_BIN_TAIL], rlx, dev) -
 			 lsched_ld(&bin[LSCHED_I_BIN_HEAD], rlx, dev)) > 0;
 }

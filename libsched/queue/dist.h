@@ -1,14 +1,14 @@
-/* dist: a private bin for each worker, and no sharing (Tzeng, Patney, Owens 2010, section 4.2,
+/* dist: one private stack per worker, no sharing (Tzeng, Patney, Owens 2010, section 4.2,
  * distributed queuing).
  *
- * Who may call: every worker, and reaches its own bin only. Order: LIFO, the newest item first, which
- * walks a tree depth first and keeps the bin short. Bounds: bin_size items a worker. Full: push takes
- * what fits, the rest is the overflow policy's; full and empty are never false, but one worker's empty
- * says nothing of the others'. Progress: wait-free, no atomics at all. Errors: none of its own.
+ * Callers: each worker, for its own stack only. Order: LIFO, which traverses a tree depth first and
+ * keeps the stack short. Bounds: bin_size items a worker. Full: push enqueues what fits, the
+ * overflow policy handles the rest; full and empty are exact, but an empty stack says nothing about
+ * the others. Progress: wait-free, no atomics at all. Errors: none of its own.
  *
- * What a worker spawns only it can run, so one that was given little idles until the end; roots are
- * shared out by ticket and are all the balance there is. When to choose it: many roots of about equal
- * work; or as the yardstick, for nothing is faster while all workers have work. */
+ * Only the worker that spawns an item can run it, so a worker with little work idles until the end;
+ * the distribution of roots by tickets is the only load balancing. Choose it for many roots of
+ * about equal work, or as the baseline: no queue is faster while all workers have work. */
 #ifndef LIBSCHED_QUEUE_DIST_H
 #define LIBSCHED_QUEUE_DIST_H
 
@@ -21,8 +21,8 @@
 #define LSCHED_I_DIST_SORTED      0
 #define LSCHED_I_DIST_SCRATCH     0
 
-/* lsched_i_worker_private.q: the number of items. A run that ended well has left none, so zero is right for every
- * start. */
+/* lsched_i_worker_private.queue: the number of items. A successful run leaves none, so zero is
+ * correct at every start. */
 enum { LSCHED_I_DIST_COUNT };
 
 LSCHED_FN uint64_t lsched_dist_words(const lsched_i_shape *s)

@@ -1,26 +1,27 @@
-/* donate: private bins; who has nothing takes from others, who has too much gives to others (Tzeng,
- * Patney, Owens 2010, section 4.3, task donation).
+/* donate: one deque per worker, with stealing by idle workers and donation by workers whose deque
+ * is full (Tzeng, Patney, Owens 2010, section 4.3, task donation).
  *
- * Who may call: every worker. Order: the owner newest first, thieves oldest first, donated items in no
- * order, taken after the own ones. Bounds: bin_size items a worker, so workers x bin_size in all, and each
- * of these can be used by each worker. Full: an item that does not fit into the own bin goes to another
- * worker's, in turn, round robin; only when all bins have been seen full once the overflow policy gets
- * the rest. Full and empty may be false while operations overlap. Progress: as steal; donors and those
- * who take what was donated use no lock. Errors: as steal.
+ * Callers: each worker. Order: the owner pops the newest, thieves steal the oldest; donated items
+ * have no order and follow the own ones. Bounds: bin_size items a worker, so workers x bin_size in
+ * all, and each worker can use all of it. Full: an item that does not fit into the own bin goes to
+ * another worker's, round robin; when each bin has been found full once, the overflow policy
+ * handles the rest. Full and empty may be false while operations overlap. Progress: as steal;
+ * donations and their removal use no lock. Errors: as steal.
  *
- * The paper's donor takes the receiver's lock and writes to its head. Here a bin has two halves: the
- * owner's deque (queue/deque.h), which has no safe place for strangers to put something, and an inbox. A
- * slot of the inbox is a word, 0 or item + 1. A donor first reserves places by a fetch-and-add on
- * `held`, then looks for empty slots and fills them by compare-and-swap; a taker empties a slot by
- * compare-and-swap, then lowers `held`. So there are always as many empty slots as reserved places, and
- * a donor waits for nobody: if a slot it wanted is gone, somebody else has got on. No ABA problem: a
- * slot's value is the item.
+ * The paper's donor acquires the receiver's lock and writes to its head. Here a bin has two halves:
+ * the owner's deque (queue/deque.h), in which no other worker can safely enqueue, and an inbox. A
+ * slot of the inbox is a word, 0 or item + 1. A donor first reserves slots by a fetch-and-add on
+ * `held`, then searches empty slots and fills them by compare-and-swap; a consumer empties a slot
+ * by compare-and-swap, then lowers `held`. So there are always at least as many empty slots as
+ * reservations, and a donor never blocks: if it loses a slot, another worker has made progress. No
+ * ABA problem: a slot's value is the item.
  *
- * Since donated work lies in a bin of somebody's until its owner or a thief comes, all workers of a run
- * have to be resident (lsched_run_create() checks it).
+ * Donated items stay in a worker's inbox until its owner or a thief removes them, so all workers of
+ * a run must be resident (lsched_run_create() checks it).
  *
- * When to choose it: irregular work with little memory for queues; bins may be as small as what one task
- * spawns. With bins that never fill it is steal with half the room for each. */
+ * Choose it for irregular work with little memory for queues; bins may be as small as the number of
+ * items that one task spawns. With bins that never fill it is steal with half the capacity per
+ * deque. */
 #ifndef LIBSCHED_QUEUE_DONATE_H
 #define LIBSCHED_QUEUE_DONATE_H
 
@@ -33,13 +34,13 @@
 #define LSCHED_I_DONATE_SORTED      0
 #define LSCHED_I_DONATE_SCRATCH     0
 
-/* lsched_i_worker_private.q: the places among the others to take from and to give to next. */
-enum { LSCHED_I_DONATE_TAKE = LSCHED_I_DEQUE_Q, LSCHED_I_DONATE_GIVE };
+/* lsched_i_worker_private.queue: the next workers to steal from and to donate to. */
+enum { LSCHED_I_DONATE_STEAL_NEXT = LSCHED_I_DEQUE_Q, LSCHED_I_DONATE_PUSH_NEXT };
 
-/* Behind the bins, close together as the signs are, stand the words `held`. */
+/* After the bins is a dense array of the words `held`: items and reservations of each inbox. */
 LSCHED_FN uint64_t lsched_donate_words(const lsched_i_shape *s)
 {
-	return lsched_i_bin_words(s) + lsched_i_bin_sign_words(s->workers) / 2;
+	return lsched_i_bin_words(s) + lsched_i_bin_hint_words(s->workers) / 2;
 }
 
 LSCHED_WORKER_FN uint32_t *lsched_i_donate_held(const lsched_worker *w, uint32_t owner)
@@ -47,18 +48,18 @@ LSCHED_WORKER_FN uint32_t *lsched_i_donate_held(const lsched_worker *w, uint32_t
 	return lsched_i_bin(w, w->a->queue_max_workers) + owner;
 }
 
-/* Items of the deque, and slots of the inbox behind it. */
+/* Returns the capacity of the deque, and of the inbox after it. */
 LSCHED_WORKER_FN uint32_t lsched_i_donate_half(const lsched_worker *w)
 {
 	return w->a->queue_deque_capacity / 2;
 }
 
-/* Leader: up to `want` places in an inbox that are now this worker's to fill. */
+/* Leader: reserves up to `want` slots of an inbox; returns how many. */
 LSCHED_WORKER_FN uint32_t lsched_i_inbox_reserve(uint32_t *held, uint32_t size, uint32_t want)
 {
 	uint32_t had, room, got;
 
-	had = lsched_ld(held, rlx, dev); /* who finds it full must not write there */
+	had = lsched_ld(held, rlx, dev); /* a donor must not write to the word of a full inbox */
 	if (had >= size)
 		return 0;
 	had = lsched_add(held, want, rlx, dev);
@@ -69,8 +70,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_inbox_reserve(uint32_t *held, uint32_t size, 
 	return got;
 }
 
-/* Puts the batch's items from place `first` on into the inbox of `owner`; returns how many. */
-LSCHED_WORKER_FN uint32_t lsched_i_inbox_put(
+/* Enqueues the batch's items from index `first` on into the inbox of `owner`; returns how many. */
+LSCHED_WORKER_FN uint32_t lsched_i_inbox_push(
 	lsched_worker *w, uint32_t owner, const lsched_i_batch *b, uint32_t first)
 {
 	const uint32_t size = lsched_i_donate_half(w);
@@ -95,15 +96,15 @@ LSCHED_WORKER_FN uint32_t lsched_i_inbox_put(
 				break;
 			k = (k + 1) & (size - 1);
 			if (tries % size == 0 && lsched_i_spin_expired(w, tries / size, &t0))
-				break; /* the run has failed: nobody will ask for it */
+				break; /* the run has failed: the item is not needed */
 		}
 	}
 	lsched_sync_worker();
 	return got;
 }
 
-/* Takes up to `want` items out of the inbox of `owner`; returns how many. */
-LSCHED_WORKER_FN uint32_t lsched_i_inbox_take(
+/* Dequeues up to `want` items from the inbox of `owner`; returns how many. */
+LSCHED_WORKER_FN uint32_t lsched_i_inbox_pop(
 	lsched_worker *w, uint32_t owner, lsched_i_batch *b, uint32_t want)
 {
 	const uint32_t size = lsched_i_donate_half(w);
@@ -136,25 +137,25 @@ LSCHED_WORKER_FN uint32_t lsched_i_inbox_take(
 	return b->n;
 }
 
-/* Gives the batch's items from place `first` on to other workers, asking each once at most. */
-LSCHED_WORKER_FN uint32_t lsched_i_donate_to_others(
+/* Donates the batch's items from index `first` on to other workers, trying each at most once. */
+LSCHED_WORKER_FN uint32_t lsched_i_donate_push_others(
 	lsched_worker *w, const lsched_i_batch *b, uint32_t first)
 {
 	const uint32_t others = w->a->workers - 1, size = lsched_i_donate_half(w);
-	uint32_t next = w->priv->queue[LSCHED_I_DONATE_GIVE], got = 0;
+	uint32_t next = w->priv->queue[LSCHED_I_DONATE_PUSH_NEXT], got = 0;
 
-	for (uint32_t base = 0; base < others && first + got < b->n; base += LSCHED_I_BIN_LOOKS) {
+	for (uint32_t base = 0; base < others && first + got < b->n; base += LSCHED_I_BIN_PROBES) {
 		const uint32_t left = others - base;
-		const uint32_t looks = left < LSCHED_I_BIN_LOOKS ? left : LSCHED_I_BIN_LOOKS;
-		uint32_t marks = 0, then = looks;
+		const uint32_t probes = left < LSCHED_I_BIN_PROBES ? left : LSCHED_I_BIN_PROBES;
+		uint32_t marks = 0, then = probes;
 
-		LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_LOOKS)
+		LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_PROBES)
 		{
 			const uint32_t v =
-				lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others));
+				lsched_i_bin_other(w, lsched_i_bin_advance(next, k, others));
 
-			marks = lsched_i_bin_mark(marks, k,
-				k < looks &&
+			marks = lsched_i_bin_vote(marks, k,
+				k < probes &&
 					lsched_ld(lsched_i_donate_held(w, v), rlx, dev) < size);
 		}
 		while (marks && first + got < b->n) {
@@ -162,15 +163,15 @@ LSCHED_WORKER_FN uint32_t lsched_i_donate_to_others(
 
 			marks &= marks - 1;
 			then = k + 1;
-			got += lsched_i_inbox_put(w,
-				lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others)), b,
+			got += lsched_i_inbox_push(w,
+				lsched_i_bin_other(w, lsched_i_bin_advance(next, k, others)), b,
 				first + got);
 		}
-		next = lsched_i_bin_turn(next, first + got < b->n ? looks : then, others);
+		next = lsched_i_bin_advance(next, first + got < b->n ? probes : then, others);
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {
-		w->priv->queue[LSCHED_I_DONATE_GIVE] = next;
+		w->priv->queue[LSCHED_I_DONATE_PUSH_NEXT] = next;
 		w->priv->count[LSCHED_I_N_DONATED] += got;
 	}
 	lsched_sync_worker();
@@ -184,46 +185,46 @@ LSCHED_WORKER_FN uint32_t lsched_donate_push_n(lsched_worker *w, const lsched_i_
 	lsched_sync_worker();
 	got = lsched_i_deque_push(w, lsched_i_donate_half(w), b, 0);
 	if (got < b->n)
-		got += lsched_i_inbox_put(w, w->index, b, got);
+		got += lsched_i_inbox_push(w, w->index, b, got);
 	if (got < b->n && w->a->workers > 1)
-		got += lsched_i_donate_to_others(w, b, got);
+		got += lsched_i_donate_push_others(w, b, got);
 	LSCHED_I_COUNT(w, PUSHES, got);
 	return got;
 }
 
-/* From the others' bins into the batch, up to `most`: their deques, then their inboxes. */
-LSCHED_WORKER_FN uint32_t lsched_i_donate_from_others(
+/* Fills the batch with up to `most` items of another worker's deque or inbox. */
+LSCHED_WORKER_FN uint32_t lsched_i_donate_pop_others(
 	lsched_worker *w, lsched_i_batch *b, uint32_t most)
 {
 	const uint32_t others = w->a->workers - 1;
-	const uint32_t looks = others < LSCHED_I_BIN_LOOKS ? others : LSCHED_I_BIN_LOOKS;
-	const uint32_t next = w->priv->queue[LSCHED_I_DONATE_TAKE];
-	uint32_t marks = 0, got = 0, then = looks;
+	const uint32_t probes = others < LSCHED_I_BIN_PROBES ? others : LSCHED_I_BIN_PROBES;
+	const uint32_t next = w->priv->queue[LSCHED_I_DONATE_STEAL_NEXT];
+	uint32_t marks = 0, got = 0, then = probes;
 
-	LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_LOOKS)
+	LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_PROBES)
 	{
-		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others));
+		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_advance(next, k, others));
 
-		marks = lsched_i_bin_mark(marks, k,
-			k < looks && (lsched_ld(lsched_i_donate_held(w, v), rlx, dev) != 0 ||
-					     lsched_i_deque_looks_full(w, v)));
+		marks = lsched_i_bin_vote(marks, k,
+			k < probes && (lsched_ld(lsched_i_donate_held(w, v), rlx, dev) != 0 ||
+					      lsched_i_deque_looks_nonempty(w, v)));
 	}
 	while (marks && !got) {
 		const uint32_t k = lsched_i_lowest_bit(marks);
-		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others));
+		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_advance(next, k, others));
 
 		marks &= marks - 1;
 		then = k + 1;
 		got = lsched_i_deque_steal(w, v, lsched_i_donate_half(w), b, most);
 		if (got == 0) {
-			got = lsched_i_inbox_take(w, v, b, most);
+			got = lsched_i_inbox_pop(w, v, b, most);
 			LSCHED_I_COUNT(w, STEALS, got);
 		}
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0)
-		w->priv->queue[LSCHED_I_DONATE_TAKE] =
-			lsched_i_bin_turn(next, got ? then : looks, others);
+		w->priv->queue[LSCHED_I_DONATE_STEAL_NEXT] =
+			lsched_i_bin_advance(next, got ? then : probes, others);
 	lsched_sync_worker();
 	return got;
 }
@@ -234,15 +235,15 @@ LSCHED_WORKER_FN uint32_t lsched_donate_pop_n(lsched_worker *w, lsched_i_batch *
 	uint32_t got = lsched_i_deque_pop(w, half, b, want), most = 0;
 
 	if (got == 0) {
-		/* what comes in beyond `want` goes to the own deque, which is empty */
+		/* items beyond `want` go to the own deque, which is empty */
 		if (lsched_lane() == 0) {
 			most = want + lsched_i_deque_room(w, half, LSCHED_I_BATCH_MAX);
 			most = most < LSCHED_I_BATCH_MAX ? most : LSCHED_I_BATCH_MAX;
 		}
 		most = lsched_bcast(most);
-		got = lsched_i_inbox_take(w, w->index, b, most);
+		got = lsched_i_inbox_pop(w, w->index, b, most);
 		if (got == 0 && w->a->workers > 1)
-			got = lsched_i_donate_from_others(w, b, most);
+			got = lsched_i_donate_pop_others(w, b, most);
 		if (got > want) {
 			(void)lsched_i_deque_push(w, half, b, want);
 			got = b->n = want;

@@ -1,33 +1,35 @@
-/* prio: one ring that is kept in the order of a priority while it is used. Softshell's queue (Steinberger
- * et al., "Softshell: dynamic scheduling on GPUs", 2012, section 5).
+/* prio: one ring that is sorted by priority while it is used. Softshell's queue (Steinberger et
+ * al., "Softshell: dynamic scheduling on GPUs", 2012, section 5).
  *
- * Workers put items in at the back and take them from the front, as in ring.h: tickets by fetch-and-add
- * behind counts. A controller goes over the ring again and again, from the back to the front, a window
- * of two segments at a time, and sorts each window by the priorities that the program's function gives
- * just then (queue/prio_controller.h, which knows the function). The window moves by one segment, so a
- * pass carries the best segment of all to the front.
+ * Workers push at the back and pop at the front, as in ring.h: tickets by fetch-and-add after
+ * counts. A controller repeatedly passes over the ring from the back to the front in windows of two
+ * segments, and sorts each window by the current results of the program's priority function
+ * (queue/prio_controller.h, which is compiled with this function). The window moves by one segment,
+ * so a pass carries the best segment of all to the front.
  *
- * Nothing is locked for the sorting. A window is read, its priorities asked for and sorted in registers
- * first. Then the slots from the first to the last that has to change are claimed, each by itself,
- * {filled, item} to {held, item}, and the claimed items are written to the claimed slots in order. A
- * compare-and-swap fails where a worker has taken the item meanwhile; the others close up. So items are
- * permuted and never lost or doubled, and any number of controllers may work at once. A worker whose
- * ticket is for a held slot waits the time between claim and write: a few memory round trips, in which
- * no code of the program runs.
+ * Sorting takes no lock. First a window is read, its priorities are evaluated and sorted in
+ * registers. Then the controller claims each slot from the first to the last that has to change by
+ * compare-and-swap, {filled, item} to {claimed, item}, and writes the claimed items to the claimed
+ * slots in order. A compare-and-swap fails where a worker has popped the item; the rest are then
+ * ranked without it. So items are permuted, never lost or duplicated, and any number of controllers
+ * may run at once. A worker whose ticket is for a claimed slot waits from claim to write: a few
+ * memory round trips, in which no code of the program runs.
  *
- * Other than in the paper:
- * - The paper marks two segments, then sorts them; here they are marked for the writing alone.
- * - The paper estimates from run times when the front will reach a segment, and does not sort it when
- *   that is too soon. Here the front is looked at after the sorting: a window of whose items half would
- *   have gone is dropped, and the controller starts again at the back.
- * - One controller block there; here a warp for each 64, since a warp has less to sort with than a block.
+ * Differences from the paper:
+ * - The paper marks two segments, then sorts them; here slots are claimed for the writes only.
+ * - The paper estimates from run times when the front will reach a segment, and does not sort a
+ *   segment that it will reach too soon. Here the front is read after the sort: a window of which
+ *   more than half has been popped is dropped, and the controller starts again at the back.
+ * - The paper has one controller block; here one warp of each 64 is a controller, since a warp has
+ *   fewer registers and lanes for sorting than a block.
  *
- * Callers: anyone. Full and empty: as in ring.h. Overflow: the policy's business; an item that is run
- * INLINE passes over all that are queued. Bound: the capacity, for roots and all. Order: see
- * <libsched/generate.h>, LSCHED_PRIORITY. Progress: blocking, for a ticket holder waits for the previous owner
- * of its slot, and for a controller's few writes. Memory: 8 bytes an item. Choose it where it matters what is
- * done first, as in a search or before a deadline, by more than an item's way through a sorted queue costs.
- * GPU: sorting takes some 110 registers a lane, or 80 where LSCHED_MIN_BLOCKS asks for more warps. */
+ * Callers: any worker. Full and empty: as in ring.h. Overflow: handled by the policy; an item that
+ * runs INLINE overtakes all that are queued. Bound: the capacity, roots included. Order: see
+ * <libsched/generate.h>, LSCHED_PRIORITY. Progress: blocking; a ticket holder waits for the
+ * previous owner of its slot, and for a controller's few writes. Memory: 8 bytes an item. Choose it
+ * where the order of execution saves more time than a sorted queue costs per item, as in a search
+ * or with deadlines. GPU: sorting uses some 110 registers a lane, or 80 where LSCHED_MIN_BLOCKS
+ * requires more warps. */
 #ifndef LIBSCHED_QUEUE_PRIO_H
 #define LIBSCHED_QUEUE_PRIO_H
 
@@ -45,22 +47,24 @@
 #define LSCHED_I_PRIO_WINDOW  256u
 #define LSCHED_I_PRIO_REGS    (LSCHED_I_PRIO_WINDOW / LSCHED_LANES)
 
-/* With so many workers some are controllers only, each so-many-th that comes. */
-#define LSCHED_I_PRIO_CONTROLLED (LSCHED_LANES > 1 ? 2u : 4u)
-#define LSCHED_I_PRIO_FLOCK      64u
-#define LSCHED_I_PRIO_GATED      65536u /* more roots than these are not gone over before work begins */
+/* A run with at least PRIO_MIN_WORKERS workers has one controller for each
+ * PRIO_WORKERS_PER_CONTROLLER of them, in the order of their arrival. */
+#define LSCHED_I_PRIO_MIN_WORKERS            (LSCHED_LANES > 1 ? 2u : 4u)
+#define LSCHED_I_PRIO_WORKERS_PER_CONTROLLER 64u
+#define LSCHED_I_PRIO_MAX_SORTED_ROOTS \
+	65536u /* with more roots, workers start before the first pass */
 
-/* Words of a worker that sorts for itself, in lsched_i_worker_private.q. */
+/* Variables of a worker in a run without controllers, in lsched_i_worker_private.queue. */
 enum {
-	LSCHED_I_PRIO_KNOWN, /* the others mean something */
-	LSCHED_I_PRIO_BEST,  /* up to this ticket stand the best, in order */
-	LSCHED_I_PRIO_SEEN,  /* up to this one all were compared with them by a pass */
-	LSCHED_I_PRIO_MERGED /* and from there up to this one since */
+	LSCHED_I_PRIO_VALID,     /* the others are valid */
+	LSCHED_I_PRIO_BEST_END,  /* end ticket of the best segment, which is sorted */
+	LSCHED_I_PRIO_PASS_END,  /* end ticket of the items that the last pass covered */
+	LSCHED_I_PRIO_MERGED_END /* end ticket of the items merged since */
 };
 
-/* A slot's sequence, the slot bits of its ticket being zero: 0 free, 1 filled, 3 held by a controller.
- * That needs four slots. */
-#define LSCHED_I_PRIO_HELD 3u
+/* A slot's sequence, where the slot bits of its ticket are zero: 0 free, 1 filled, 3 claimed by a
+ * controller. This needs at least four slots. */
+#define LSCHED_I_PRIO_CLAIMED 3u
 
 LSCHED_FN uint64_t lsched_prio_words(const lsched_i_shape *s)
 {
@@ -72,8 +76,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_prio_mask(const lsched_i_args *a)
 	return a->queue_slot_mask | 3u;
 }
 
-/* Fills `got` places that have been reserved with the first items of the batch. */
-LSCHED_WORKER_FN void lsched_i_prio_put(lsched_worker *w, const lsched_i_batch *b, uint32_t got)
+/* Enqueues the first `got` items of the batch, for which slots have been reserved. */
+LSCHED_WORKER_FN void lsched_i_prio_fill(lsched_worker *w, const lsched_i_batch *b, uint32_t got)
 {
 	lsched_i_spread_word *q = w->a->state->queue;
 	uint32_t tail = 0;
@@ -98,7 +102,7 @@ LSCHED_WORKER_FN uint32_t lsched_prio_push_n(lsched_worker *w, const lsched_i_ba
 		got = lsched_i_ring_reserve(
 			&a->state->queue[LSCHED_I_RING_USED].v, a->queue_limit, got);
 	got = lsched_bcast(got);
-	lsched_i_prio_put(w, b, got);
+	lsched_i_prio_fill(w, b, got);
 	return got;
 }
 
@@ -111,7 +115,7 @@ LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b,
 
 	if (lsched_lane() == 0) {
 		if ((int32_t)lsched_ld(&q[LSCHED_I_RING_AVAIL].v, rlx, dev) > 0)
-			got = lsched_i_ring_take(w, &q[LSCHED_I_RING_AVAIL].v, want);
+			got = lsched_i_ring_claim(w, &q[LSCHED_I_RING_AVAIL].v, want);
 		if (got)
 			head = lsched_add(&q[LSCHED_I_RING_HEAD].v, got, rlx, dev);
 	}
@@ -125,7 +129,8 @@ LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b,
 		const uint64_t next = (uint64_t)(seq + mask + 1u) << 32;
 		uint64_t v, t0 = 0;
 
-		/* not a plain store: between look and taking a controller may have claimed the slot */
+		/* compare-and-swap, because a controller may claim the slot after
+		 * the load */
 		for (uint32_t spins = 0;; spins++) {
 			v = lsched_ld(slot, acq, dev);
 			if ((uint32_t)(v >> 32) == (seq | 1u) &&
@@ -147,19 +152,19 @@ LSCHED_WORKER_FN uint32_t lsched_prio_pop_n(lsched_worker *w, lsched_i_batch *b,
 	return got;
 }
 
-/* ---- a window in a controller's hands ---- */
+/* ---- a window of a controller ---- */
 
-/* Element e, r * LSCHED_LANES + lane, is ticket first + e, and from first_n on second + (e - first_n). */
+/* A window. Element e = r * LSCHED_LANES + lane is ticket first + e, and from first_n on second +
+ * (e - first_n). */
 typedef struct lsched_i_window {
 	uint32_t first, first_n, second, n;
-	uint32_t item[LSCHED_I_PRIO_REGS]; /* LSCHED_NONE: not there (not yet, or no longer) */
-	uint64_t key
-		[LSCHED_I_PRIO_REGS]; /* {priority, there: 1 bit, ~e}: unique, larger is sooner */
+	uint32_t item[LSCHED_I_PRIO_REGS]; /* LSCHED_NONE: absent (not filled yet, or popped) */
+	uint64_t key[LSCHED_I_PRIO_REGS]; /* {priority, present: 1 bit, ~e}: unique, larger first */
 } lsched_i_window;
 
-#define LSCHED_I_PRIO_THERE 0x80000000u
+#define LSCHED_I_PRIO_PRESENT 0x80000000u
 
-/* All lanes enter each step, so steps may vote. */
+/* All lanes enter each step, so that steps may use warp votes. */
 #if LSCHED_LANES > 1
 #define LSCHED_I_EACH_ELEMENT(v, r, e) \
 	LSCHED_UNROLL                  \
@@ -173,7 +178,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_window_ticket(const lsched_i_window *v, uint3
 	return e < v->first_n ? v->first + e : v->second + (e - v->first_n);
 }
 
-/* Reads the items; acquires what their givers wrote, for the priority function. */
+/* Reads the items; acquires their producers' writes, for the priority function. */
 LSCHED_WORKER_FN void lsched_i_window_read(const lsched_i_args *a, lsched_i_window *v)
 {
 	const uint32_t mask = lsched_i_prio_mask(a);
@@ -188,14 +193,14 @@ LSCHED_WORKER_FN void lsched_i_window_read(const lsched_i_args *a, lsched_i_wind
 
 			if ((uint32_t)(s >> 32) == ((ticket & ~mask) | 1u)) {
 				v->item[r] = (uint32_t)s;
-				v->key[r] |= LSCHED_I_PRIO_THERE;
+				v->key[r] |= LSCHED_I_PRIO_PRESENT;
 			}
 		}
 	}
 }
 
 #if LSCHED_LANES > 1
-/* Key of the element before. */
+/* Returns the key of the previous element. */
 LSCHED_WORKER_FN uint64_t lsched_i_window_before(const lsched_i_window *v, uint32_t r)
 {
 	const uint64_t up = lsched_i_shfl_up(v->key[r], 1);
@@ -204,8 +209,8 @@ LSCHED_WORKER_FN uint64_t lsched_i_window_before(const lsched_i_window *v, uint3
 	return lsched_lane() ? up : last;
 }
 
-/* Batcher's bitonic network over the first 2^k >= n elements, largest first. Partners up to 16 apart
- * are lanes of one register, those farther are registers of one lane. */
+/* Batcher's bitonic network over the first 2^k >= n elements, largest first. Partners up to 16
+ * apart are lanes of one register, others are registers of one lane. */
 LSCHED_WORKER_FN void lsched_i_window_registers(
 	lsched_i_window *v, uint32_t size, const uint32_t apart)
 {
@@ -252,7 +257,7 @@ static inline uint64_t lsched_i_window_before(const lsched_i_window *v, uint32_t
 	return r ? v->key[r - 1] : UINT64_MAX;
 }
 
-/* By insertion: most windows are nearly sorted, and it is short of steps then. */
+/* Insertion sort: most windows are nearly sorted, and then it needs few steps. */
 static inline void lsched_i_window_sort(lsched_i_window *v)
 {
 	for (uint32_t i = 1; i < v->n; i++) {
@@ -266,13 +271,13 @@ static inline void lsched_i_window_sort(lsched_i_window *v)
 }
 #endif
 
-/* A window whose keys are complete: sorts it and puts its items in order, those that are still there.
+/* Sorts a window whose keys are complete and reorders those of its items that are still queued.
  * Returns how many it moved. */
 LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_window *v)
 {
 	const lsched_i_args *a = w->a;
 	const uint32_t mask = lsched_i_prio_mask(a), below = LSCHED_I_LANES_BELOW();
-	uint32_t goal[LSCHED_I_PRIO_REGS]; /* rank of the element, among those claimed in the end */
+	uint32_t goal[LSCHED_I_PRIO_REGS]; /* rank of the element, finally among those claimed */
 	uint32_t unordered = 0, base = 0, gone = 0, first_row = LSCHED_NONE, last_row = 0;
 	uint32_t moved;
 
@@ -287,13 +292,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_windo
 	lsched_i_window_sort(v);
 	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
-		if ((uint32_t)v->key[r] & LSCHED_I_PRIO_THERE)
+		if ((uint32_t)v->key[r] & LSCHED_I_PRIO_PRESENT)
 			w->scratch[LSCHED_I_PRIO_WINDOW - 1u -
 				   ((uint32_t)v->key[r] & (LSCHED_I_PRIO_WINDOW - 1u))] = e;
 	}
 	lsched_sync_worker();
-	/* From the first to the last row with an element whose rank is not its place: those before and
-	 * after stay where they are. All between are claimed, so that they can close up. */
+	/* Claims all from the first to the last row with an element whose rank is not its
+	 * index, so that ranks can close up; elements before and after keep their slots. */
 	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
 		const uint32_t there = lsched_ballot(v->item[r] != LSCHED_NONE);
@@ -313,7 +318,6 @@ LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_windo
 	gone = lsched_bcast(gone);
 	if ((int32_t)gone > (int32_t)(v->n / 2))
 		return 0;
-	/* claim */
 	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{
 		if (r < first_row || r > last_row)
@@ -323,12 +327,12 @@ LSCHED_WORKER_FN uint32_t lsched_i_window_order(lsched_worker *w, lsched_i_windo
 			uint64_t s = ((uint64_t)(seq | 1u) << 32) | v->item[r];
 
 			if (!lsched_cas(a->queue_slots + (ticket & mask), &s,
-				    ((uint64_t)(seq | LSCHED_I_PRIO_HELD) << 32) | v->item[r], rlx,
-				    dev))
+				    ((uint64_t)(seq | LSCHED_I_PRIO_CLAIMED) << 32) | v->item[r],
+				    rlx, dev))
 				goal[r] = LSCHED_NONE;
 		}
 	}
-	/* close up the ranks of those that were taken meanwhile */
+	/* compact the ranks: items popped in the meantime drop out */
 	lsched_sync_worker();
 	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{

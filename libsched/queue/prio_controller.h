@@ -1,35 +1,38 @@
-/* What the queue prio (queue/prio.h) needs of each program: a dequeue that enqueues roots, too, and with
- * LSCHED_PRIORITY the controller that sorts.
+/* The parts of the queue prio (queue/prio.h) that are compiled for each program: a dequeue that also
+ * enqueues roots, and with LSCHED_PRIORITY the controller that sorts.
  *
- * Who sorts: with 4 workers or more on the CPU, 2 on the GPU, the first of each 64 that come does nothing
- * else (who comes first has started, so nobody waits for a worker that never starts). With fewer, each
- * worker sorts before it takes an item.
+ * Controllers: with 4 workers or more on the CPU, 2 on the GPU, the first of each 64 workers to
+ * arrive is a controller and only sorts (an arrived worker is running, so no worker waits for one
+ * that never starts). With fewer workers, each one sorts before it pops.
  *
- * Termination: a controller leaves when the live count is zero or the run has failed. It watches the
- * live count as waiting workers do, so with controllers a stall is noticed even while all others work.
+ * Termination: a controller leaves when the outstanding count is zero or the run has failed. It
+ * runs the watchdog as waiting workers do, so with controllers a stall is detected even while all
+ * other workers are busy.
  *
  * Template text: generate.h includes it for each program. */
 
-/* Roots put in between two looks at the room: a few batches. */
-#ifndef LSCHED_I_PRIO_FEED
-#define LSCHED_I_PRIO_FEED 256u
+/* Roots enqueued between two checks for free slots: a few batches. */
+#ifndef LSCHED_I_PRIO_ROOT_BATCH
+#define LSCHED_I_PRIO_ROOT_BATCH 256u
 
-/* Room for roots: children find the other half of a queue that may overflow. */
-LSCHED_WORKER_FN uint32_t lsched_i_prio_room(const lsched_i_args *a)
+/* Returns the slots available to roots: in a queue that may overflow the other half is reserved for
+ * children. */
+LSCHED_WORKER_FN uint32_t lsched_i_prio_root_room(const lsched_i_args *a)
 {
 	return a->queue_limit < 2 ? a->queue_limit : a->queue_limit / 2;
 }
 
-/* Leader: reserves room and root numbers *first .. for the caller; returns how many. Not by adding and
- * taking back, as children do it: that could make a child's place look taken. */
+/* Leader: reserves slots and root numbers *first .. for the caller; returns how many. Uses
+ * compare-and-swap, not the add and undo of lsched_i_ring_reserve, which could make a child's slot
+ * look reserved. */
 LSCHED_WORKER_FN uint32_t lsched_i_prio_reserve_roots(
 	const lsched_i_args *a, uint32_t roots, uint32_t *first, uint32_t *more)
 {
 	uint32_t *used = &a->state->queue[LSCHED_I_RING_USED].v;
-	uint32_t n = LSCHED_I_PRIO_FEED, got;
+	uint32_t n = LSCHED_I_PRIO_ROOT_BATCH, got;
 
 	if (a->queue_limit) {
-		const uint32_t room = lsched_i_prio_room(a);
+		const uint32_t room = lsched_i_prio_root_room(a);
 		uint32_t had = lsched_ld(used, rlx, dev);
 
 		if (had >= room)
@@ -48,8 +51,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_prio_reserve_roots(
 }
 #endif
 
-/* Puts roots into the queue while there is room; 0 when there are no more. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_feed)(
+/* Enqueues roots while slots are free; returns 0 when no roots are left. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_push_roots)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots)
 {
 	(void)c;
@@ -76,13 +79,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_feed)(
 				LSCHED_I_ITEM(&b, i) = first + k + i;
 #endif
 			}
-			lsched_i_prio_put(w, &b, b.n);
+			lsched_i_prio_fill(w, &b, b.n);
 		}
 	}
 }
 
 #ifdef LSCHED_PRIORITY
-/* Sorts a window by what the program says now; returns how many items were moved. */
+/* Sorts a window by the current priorities; returns how many items were moved. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_sort)(
 	lsched_worker *w, const LSCHED_CTX *c, lsched_i_window *v)
 {
@@ -95,8 +98,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_sort)(
 	return lsched_i_window_order(w, v);
 }
 
-/* From `tail` to `head`, the front. With nobody else at work the best segment is then in front, sorted.
- * With best_n it is one window only: best_n tickets from head on and those from `seen` to tail. */
+/* One pass from `tail` to `head`, the front. Without concurrent operations the best segment is then
+ * in front, sorted. With best_n it is one window only: best_n tickets from head on and those from
+ * `seen` to tail. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_pass)(lsched_worker *w, const LSCHED_CTX *c,
 	uint32_t head, uint32_t best_n, uint32_t seen, uint32_t tail)
 {
@@ -122,7 +126,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_pass)(lsched_worker *w, const LSCHED_
 	return moved;
 }
 
-/* The ends of the queue, in all lanes. */
+/* Reads head and tail of the queue, in all lanes. */
 LSCHED_WORKER_FN void LSCHED_I_N(_prio_ends)(const lsched_i_args *a, uint32_t *head, uint32_t *tail)
 {
 	*head = *tail = 0;
@@ -134,18 +138,19 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_ends)(const lsched_i_args *a, uint32_t *h
 	*tail = lsched_bcast(*tail);
 }
 
-/* A controller; `rank` 0 is the first. Workers take nothing before all roots that have room are in the
- * queue and the first controller has gone over them (unless they are very many): state.prio.open tells
- * them. Then the others join, each beginning a share of the queue further on, or all would have the
- * same windows in hand. */
+/* The loop of a controller; `rank` 0 is the first. Workers pop nothing until all roots that fit are
+ * in the queue and the first controller has completed a pass over them (unless they are very many);
+ * then it sets state.prio.open. The other controllers start after that, each at a different part of
+ * the queue, so that they do not sort the same windows. */
 LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t rank)
 {
 	const lsched_i_args *a = w->a;
 	lsched_i_state *s = a->state;
-	const uint32_t room = lsched_i_prio_room(a);
+	const uint32_t room = lsched_i_prio_root_room(a);
 	const uint32_t first_items = a->queue_limit && room < roots ? room : roots;
-	const uint32_t controllers = (a->workers + LSCHED_I_PRIO_FLOCK - 1) / LSCHED_I_PRIO_FLOCK;
+	const uint32_t controllers = (a->workers + LSCHED_I_PRIO_WORKERS_PER_CONTROLLER - 1) /
+				     LSCHED_I_PRIO_WORKERS_PER_CONTROLLER;
 	uint32_t open = 0, joined = rank == 0, quiet = 0;
 
 	if (lsched_lane() == 0)
@@ -158,7 +163,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
 			if (rank == 0)
 				complete = (int32_t)lsched_ld(&s->queue[LSCHED_I_RING_AVAIL].v, rlx,
 						   dev) >= (int32_t)first_items;
-			if (complete && first_items > LSCHED_I_PRIO_GATED)
+			if (complete && first_items > LSCHED_I_PRIO_MAX_SORTED_ROOTS)
 				lsched_st(&s->prio.open.v, 1u, rlx, dev);
 		}
 		open = lsched_bcast(open);
@@ -192,19 +197,19 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_control)(
 	}
 }
 
-/* Before a worker without a controller takes an item. A short queue is sorted as a whole. A long one
- * gets a pass when the best are used up or many are new; else the new ones are compared with what is
- * left of the best. Alone, the worker so finds the very best in front. */
-LSCHED_WORKER_FN void LSCHED_I_N(_prio_sort_for_myself)(lsched_worker *w, const LSCHED_CTX *c)
+/* Sorts before a pop, in a run without controllers. A short queue is sorted as a whole. A long one
+ * gets a pass when the best segment is used up or many items are new; else the new items are merged
+ * with the rest of the best segment. A single worker thus always pops the best item. */
+LSCHED_WORKER_FN void LSCHED_I_N(_prio_sort_before_pop)(lsched_worker *w, const LSCHED_CTX *c)
 {
 	uint32_t *q = w->priv->queue;
 	uint32_t head, tail, known, best, seen, merged, best_n = 0;
 
 	LSCHED_I_N(_prio_ends)(w->a, &head, &tail);
-	known = lsched_bcast(q[LSCHED_I_PRIO_KNOWN]);
-	best = lsched_bcast(q[LSCHED_I_PRIO_BEST]);
-	seen = lsched_bcast(q[LSCHED_I_PRIO_SEEN]);
-	merged = lsched_bcast(q[LSCHED_I_PRIO_MERGED]);
+	known = lsched_bcast(q[LSCHED_I_PRIO_VALID]);
+	best = lsched_bcast(q[LSCHED_I_PRIO_BEST_END]);
+	seen = lsched_bcast(q[LSCHED_I_PRIO_PASS_END]);
+	merged = lsched_bcast(q[LSCHED_I_PRIO_MERGED_END]);
 	if ((int32_t)(tail - head) <= (int32_t)LSCHED_I_PRIO_WINDOW) {
 		known = 0;
 	} else if (known && (int32_t)(best - head) > 0 && tail - seen <= LSCHED_I_PRIO_SEGMENT) {
@@ -218,17 +223,17 @@ LSCHED_WORKER_FN void LSCHED_I_N(_prio_sort_for_myself)(lsched_worker *w, const 
 	}
 	(void)LSCHED_I_N(_prio_pass)(w, c, head, best_n, seen, tail);
 	if (lsched_lane() == 0) {
-		q[LSCHED_I_PRIO_KNOWN] = known;
-		q[LSCHED_I_PRIO_BEST] = best;
-		q[LSCHED_I_PRIO_SEEN] = seen;
-		q[LSCHED_I_PRIO_MERGED] = tail;
+		q[LSCHED_I_PRIO_VALID] = known;
+		q[LSCHED_I_PRIO_BEST_END] = best;
+		q[LSCHED_I_PRIO_PASS_END] = seen;
+		q[LSCHED_I_PRIO_MERGED_END] = tail;
 	}
 	lsched_sync_worker();
 }
 #endif
 
-/* The next item; LSCHED_NONE when all is done or the run has failed. As lsched_i_dequeue(), and enqueues
- * roots. *closed: until the controller has opened the queue. */
+/* Returns the next item; LSCHED_NONE at the end of the run or after a failure. Like
+ * lsched_i_dequeue(), and enqueues roots. *closed: until the controller has opened the queue. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_dequeue)(lsched_worker *w, const LSCHED_CTX *c,
 	uint32_t roots, uint32_t *more_roots, uint32_t *closed)
 {
@@ -236,11 +241,12 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_dequeue)(lsched_worker *w, const LSCH
 	uint32_t item = LSCHED_NONE, stop = 0;
 	lsched_i_batch b;
 
-	/* after each task, since a controller takes a live count that stands still for a stall */
+	/* after each task, because the controllers' watchdog treats a constant outstanding
+	 * count as a stall */
 	lsched_i_flush_finished(w);
 	for (uint32_t spins = 0;; spins++) {
 		if (*more_roots)
-			*more_roots = LSCHED_I_N(_prio_feed)(w, c, roots);
+			*more_roots = LSCHED_I_N(_prio_push_roots)(w, c, roots);
 		if (lsched_lane() == 0) {
 			stop = lsched_i_failed(w);
 			if (*closed)
@@ -248,8 +254,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_dequeue)(lsched_worker *w, const LSCH
 		}
 		*closed = lsched_bcast(*closed);
 #ifdef LSCHED_PRIORITY
-		if (w->a->workers < LSCHED_I_PRIO_CONTROLLED)
-			LSCHED_I_N(_prio_sort_for_myself)(w, c);
+		if (w->a->workers < LSCHED_I_PRIO_MIN_WORKERS)
+			LSCHED_I_N(_prio_sort_before_pop)(w, c);
 #endif
 		if (!*closed && lsched_i_queue_pop_n(w, &b, 1)) {
 			item = lsched_i_batch_first(&b);
@@ -270,14 +276,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_controls)(
 {
 	(void)c, (void)roots, (void)closed;
 #ifdef LSCHED_PRIORITY
-	if (w->a->workers >= LSCHED_I_PRIO_CONTROLLED) {
+	if (w->a->workers >= LSCHED_I_PRIO_MIN_WORKERS) {
 		uint32_t arrival = 0;
 
 		if (lsched_lane() == 0)
 			arrival = lsched_add(&w->a->state->prio.arrivals.v, 1u, rlx, dev);
 		arrival = lsched_bcast(arrival);
-		if (arrival % LSCHED_I_PRIO_FLOCK == 0) {
-			LSCHED_I_N(_prio_control)(w, c, roots, arrival / LSCHED_I_PRIO_FLOCK);
+		if (arrival % LSCHED_I_PRIO_WORKERS_PER_CONTROLLER == 0) {
+			LSCHED_I_N(_prio_control)
+			(w, c, roots, arrival / LSCHED_I_PRIO_WORKERS_PER_CONTROLLER);
 			return 1;
 		}
 		*closed = 1;

@@ -1,42 +1,46 @@
-/* The queues, and what each must be.
+/* The table of queues and the contract of a queue.
  *
- * A queue NAME is a header queue/NAME.h and a line of LSCHED_QUEUES in <libsched/sched.h>. The header has
- *	uint64_t lsched_NAME_words(const lsched_i_shape *)        64-bit words it needs at args.queue_slots
- *	uint32_t lsched_NAME_push_n(worker, const batch *)      items put in: the first ones of the batch
- *	uint32_t lsched_NAME_pop_n(worker, batch *, want)       items taken out, want <= 32;
- *							       batch.n is the same, also when 0
- * All lanes call together. push_n publishes (release) what the worker wrote; pop_n acquires it. Neither
- * waits for room or for work; full and empty may be false while operations overlap, and nothing is
- * concluded from them: what found no room is the overflow policy's business (core/flow.h), the end of a
- * run is known by the live count. A queue that has something to do when a worker finds nothing
- * (stealing) does it in pop_n.
+ * A queue NAME is a header queue/NAME.h and a line of LSCHED_QUEUES in <libsched/sched.h>. The
+ * header has
+ *	uint64_t lsched_NAME_words(const lsched_i_shape *)  64-bit words needed at args.queue_slots
+ *	uint32_t lsched_NAME_push_n(worker, const batch *)  enqueues the first items of the batch;
+ *							   returns how many
+ *	uint32_t lsched_NAME_pop_n(worker, batch *, want)  dequeues up to want <= 32 items;
+ *							   returns how many, also in batch.n
+ * All lanes call together. push_n publishes (release) the worker's earlier writes; pop_n acquires
+ * them. Neither waits for free slots or for items. Full and empty may be false while operations
+ * overlap, and the caller must not conclude anything from them: the overflow policy handles items
+ * that do not fit (core/flow.h), the outstanding count ends the run. Stealing belongs into pop_n.
  *
- * Zero bytes are an empty queue. After a run that ended well, what is left in memory must serve the next
- * start, for nothing is cleared in between; after a failure everything is zero again. Besides its words
- * a queue has LSCHED_I_QUEUE_WORDS words far from each other in lsched_i_state.queue, lsched_i_worker_private.q (words
- * of the worker's leader, zero when a launch begins) and the scratch words of its table line.
+ * Zeroed memory is an empty queue. After a successful run the memory must be valid for the next
+ * start, because it is not cleared in between; after a failure it is cleared. Besides its words a
+ * queue has LSCHED_I_QUEUE_WORDS words on separate cache lines in lsched_i_state.queue,
+ * lsched_i_worker_private.queue (words of the worker's leader, zero at the start of a launch) and
+ * the scratch words of its table line.
  *
- * The header states the queue's capabilities, 1 or 0 each, and the functions that come with them:
+ * The header defines the queue's capabilities, 1 or 0 each, and the functions that they require:
  * KEEPS	a worker may run a ready task or a root without enqueueing it
- * TICKET_WAIT	a consumer that finds nothing may draw a ticket and wait for its slot:
- *		uint32_t lsched_NAME_wait(worker, batch *)  like pop_n with want 1, without waiting either,
- *						  but the worker keeps its ticket until it is served: it
- *						  must call again, and dequeue nowhere else, until the run
- *						  ends. In one run either all workers wait so or none does
- *						  (lsched_i_waits_on_ticket)
- *		void lsched_NAME_end(args)         the last worker out, alone, when the run has not failed:
- *						  returns the tickets that were not served
- * ROUNDS	work goes in launches (on the CPU: between barriers of all workers):
- *		void lsched_NAME_enter(worker)     each worker, at the begin of a launch
- *		void lsched_NAME_leave(worker)     each worker, at its end, also when the run has failed
- *		uint32_t lsched_NAME_round(args)   the last worker out, alone, when the run has not failed:
- *						  prepares the next round; 0: nothing is left
- *		pop_n sets priv.rounds_over and returns 0 when the worker is to leave
+ * TICKET_WAIT	an idle consumer may wait on a ticket:
+ *		uint32_t lsched_NAME_wait(worker, batch *)
+ *			like pop_n with want 1, and it does not block either. But the worker holds a
+ *			ticket until it gets an item: it must call again, and must not dequeue
+ *			elsewhere, until the run ends. In one run either all workers wait on
+ *			tickets or none does (lsched_i_waits_on_ticket)
+ *		void lsched_NAME_end(args)
+ *			last worker, alone, if the run has not failed: discards unused tickets
+ * ROUNDS	work is executed in launches (CPU: phases between barriers):
+ *		void lsched_NAME_enter(worker)     each worker, at the start of a launch
+ *		void lsched_NAME_leave(worker)     each worker, at its end, also after a failure
+ *		uint32_t lsched_NAME_round(args)
+ *			last worker, alone, if the run has not failed: prepares the next round;
+ *			returns 0 when no items are left
+ *		pop_n sets priv.rounds_over and returns 0 when the worker must leave the launch
  * SORTED	a controller sorts the queue by the program's priority; roots pass through it, too
- * SCRATCH	32-bit words of a worker's fast memory that the queue needs
+ * SCRATCH	number of 32-bit words of a worker's fast memory
  *
- * The table makes the enumerators, names, one worker instance per scheme that uses queues, and the
- * dispatch, which folds away because lsched_worker.queue is a constant in each instance. */
+ * The table generates the enumerators, names, one worker instance per scheme that uses queues, and
+ * the dispatch, which is constant-folded because lsched_worker.queue is a constant in each
+ * instance. */
 #ifndef LIBSCHED_QUEUE_QUEUE_H
 #define LIBSCHED_QUEUE_QUEUE_H
 
@@ -118,7 +122,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_queue_pop_n(lsched_worker *w, lsched_i_batch 
 	return 0;
 }
 
-/* For a worker that has nothing else to do until it gets an item: 1 or 0 items. */
+/* Dequeues one item for an idle worker; returns 1 or 0. */
 LSCHED_WORKER_FN uint32_t lsched_i_queue_wait(lsched_worker *w, lsched_i_batch *b)
 {
 	switch (w->queue) {
@@ -134,7 +138,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_queue_wait(lsched_worker *w, lsched_i_batch *
 	return 0;
 }
 
-/* The steps that only some queues have. */
+/* Functions that only some queues have. */
 
 LSCHED_WORKER_FN void lsched_i_queue_enter(lsched_worker *w)
 {

@@ -1,19 +1,20 @@
-/* relaunch: two arrays, one read and one written, that change roles at each launch (Cederman, Tsigas
- * 2011, section 35.3.1, there the static assignment that stealing is compared with).
+/* relaunch: an input and an output array that swap roles at each launch (Cederman, Tsigas 2011,
+ * section 35.3.1, the static assignment that the chapter compares with stealing).
  *
- * In a launch worker k takes the k-th even share of the input, without any synchronisation, since nobody
- * writes there. What becomes ready goes to the output, in places given out by fetch-and-add. When all
- * have left, the arrays change roles; the run is over when the output has stayed empty.
+ * In a launch worker k processes the k-th even share of the input, without synchronisation, because
+ * the input is constant. Ready items go to the output, in slots reserved by fetch-and-add. When all
+ * workers have left, the arrays swap roles; the run ends when the output is empty.
  *
- * Who may call: every worker, at any time of its launch. Order: an item is run in the launch after the
- * one that gave it, so a tree is worked off level by level; inside a launch a share goes in order of its
- * places. Full: each array has room for the capacity, and what finds no place in the output goes to the
- * overflow policy; the output only grows, so "full" is never false. Empty is final for the launch.
- * Progress: no operation waits; a push is one fetch-and-add, a pop touches the worker's own words only.
- * Memory: two arrays of the capacity, which has to hold the widest level.
+ * Callers: each worker, at any time of its launch. Order: an item runs in the launch after its
+ * producer's, so a tree is processed level by level; inside a launch a share is processed in the
+ * order of its slots. Full: each array holds the capacity, and the overflow policy handles items
+ * that do not fit into the output; the output only grows, so "full" is exact. Empty is final for
+ * the launch. Progress: no operation waits; a push is one fetch-and-add, a pop accesses the
+ * worker's private variables only. Memory: two arrays of the capacity, which must hold the widest
+ * level.
  *
- * When to choose it: many launches' worth of work of about equal length, in few wide levels. One long
- * item holds up the launch, and every level costs a launch (some microseconds on a GPU). */
+ * Choose it for work of about equal length in few wide levels. One long item delays the launch, and
+ * every level costs a launch (some microseconds on a GPU). */
 #ifndef LIBSCHED_QUEUE_RELAUNCH_H
 #define LIBSCHED_QUEUE_RELAUNCH_H
 
@@ -26,10 +27,10 @@
 #define LSCHED_I_RELAUNCH_SORTED      0
 #define LSCHED_I_RELAUNCH_SCRATCH     0
 
-/* State: which array is the input; items in it; items put into the output, and somewhat more after it
- * has been full. Only the last differs from word to word while a launch runs. */
+/* State: index of the input array; items in it; items in the output, plus failed reservations once
+ * it is full. Only the last changes during a launch. */
 enum { LSCHED_I_RELAUNCH_IN, LSCHED_I_RELAUNCH_ITEMS, LSCHED_I_RELAUNCH_OUT };
-/* Desk: what is left of the share. */
+/* Private variables: the rest of the share. */
 enum { LSCHED_I_RELAUNCH_NEXT, LSCHED_I_RELAUNCH_END };
 
 LSCHED_FN uint64_t lsched_relaunch_words(const lsched_i_shape *s)
@@ -37,7 +38,7 @@ LSCHED_FN uint64_t lsched_relaunch_words(const lsched_i_shape *s)
 	return lsched_i_pow2(s->capacity);
 }
 
-/* The input (0) or the output (1) of this launch. */
+/* Returns the input (0) or the output (1) of this launch. */
 LSCHED_WORKER_FN uint32_t *lsched_i_relaunch_array(const lsched_i_args *a, uint32_t which)
 {
 	const uint32_t k = a->state->queue[LSCHED_I_RELAUNCH_IN].v ^ which;
@@ -65,8 +66,8 @@ LSCHED_WORKER_FN uint32_t lsched_relaunch_push_n(lsched_worker *w, const lsched_
 	uint32_t got = b->n, at = 0;
 
 	if (lsched_lane() == 0) {
-		/* look first where it may be full: what goes beyond is never taken back, and this way
-		 * it is less than a batch for each worker, however often they try */
+		/* Read first if it may be full: reservations beyond the limit are not undone, and
+		 * this bounds them by one batch per worker. */
 		if (a->queue_limit && lsched_ld(used, rlx, dev) >= a->queue_limit)
 			got = 0;
 		if (got)

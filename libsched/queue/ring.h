@@ -1,34 +1,35 @@
 /* ring: one bounded FIFO for all workers.
  *
- * Tickets come by fetch-and-add from head and tail, behind counts, as in the broker queue (Kerbl et
- * al., "The broker queue", ICS 2018); nobody retries a compare-and-swap on a hot word. Two counts
- * instead of its one: `avail` (items that may be taken) and `used` (places given out). Each only ever
- * errs on the safe side while a failed attempt is being undone, so a taker never waits for an item
- * that will not come, nor a giver for a place that will not become free. With one count for both a
- * failed push can let a pop through to an empty slot.
+ * Tickets are drawn by fetch-and-add from head and tail, after counts, as in the broker queue
+ * (Kerbl et al., "The broker queue", ICS 2018); no operation retries a compare-and-swap on a
+ * contended word. There are two counts instead of its one: `avail` (items available) and `used`
+ * (slots reserved). While a failed attempt is being undone each count errs on the safe side only,
+ * so a consumer never waits for an item that is not coming, nor a producer for a slot that is not
+ * released. With one count for both, a failed push can let a pop through to an empty slot.
  *
- * Hence: "empty" and "full" may be false while another operation overlaps. They mean "not now", and
- * nothing is ever concluded from them; termination goes by the live count. Successful operations form
- * a FIFO. Progress: blocking, for a ticket holder waits for the previous owner of its slot, and no other.
+ * Hence "empty" and "full" may be false while another operation overlaps. They mean "not now", and
+ * no caller concludes anything from them; the outstanding count ends the run. Successful operations
+ * form a FIFO. Progress: blocking; a ticket holder waits for the previous owner of its slot only.
  *
- * A worker that has nothing else to do draws a ticket before there is an item for it and looks at its
- * slot alone (lsched_ring_wait): whoever gives it the item hands it over with one store, and the hot
- * words are left alone. Such tickets take from `avail` what is not there yet, so that it may be
- * negative. In one run either all wait so or none does: pop_n could count an item whose ticket one in
- * line has drawn already. The last worker out forgets the tickets nobody was served for.
+ * Ticket wait (lsched_ring_wait): an idle consumer draws a ticket before there is an item for it
+ * and polls its slot only. The producer hands the item over with one store, and the contended words
+ * are not polled. Such a ticket decrements `avail` in advance, so `avail` may be negative. In one
+ * run either all consumers wait on tickets or none does: pop_n could count an item whose ticket a
+ * waiting consumer already holds. The last worker of the run discards the unused tickets.
  *
- * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. The sequence
- * of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the next round.
- * It is 0 for all at the start and wraps with t, which needs at least two slots.
+ * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. The
+ * sequence of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the
+ * next round. It is 0 in all slots at the start and wraps with t, which needs at least two slots.
  *
- * When the host knows of a run that its queue cannot overflow in any start (limit 0) `used` is not counted,
- * and a slot is not marked free: no ticket of a start comes to it twice, and the sequence of one of another
- * start differs. A store less to wait for in the taker's next release.
+ * If the host has computed that the queue cannot overflow in any start of the run (limit 0), `used`
+ * is not counted, and a slot is not marked free: each slot is used at most once per start, and the
+ * sequences of different starts differ. This saves the consumer a store that its next release would
+ * wait for.
  *
- * Callers: anyone. Overflow: the policy's business. Memory: 8 bytes an item. Choose it where nothing speaks
- * for another: any worker finds any item, the oldest first, and one number bounds it. The wavefront of
- * macroblocks goes fastest through it; where most tasks spawn, abp and steal keep more of them at home and
- * are faster. */
+ * Callers: any worker. Overflow: handled by the policy. Memory: 8 bytes an item. Choose it by
+ * default: any worker can get any item, the oldest first, and one number bounds it. It is the
+ * fastest queue for wavefronts of macroblocks; where most tasks spawn, abp and steal keep more
+ * items with their producer and are faster. */
 #ifndef LIBSCHED_QUEUE_RING_H
 #define LIBSCHED_QUEUE_RING_H
 
@@ -51,16 +52,16 @@ LSCHED_WORKER_FN uint64_t *lsched_i_ring_slot(
 {
 	uint32_t k = ticket & mask;
 
-	/* In each 64 the rows and columns of eight change places: neighbouring tickets go to different
-	 * workers, and so do lines then. */
+	/* Transposes each 8x8 group of slots: neighbouring tickets belong to different
+	 * workers, and so their slots are on different cache lines. */
 	if (LSCHED_I_RING_AT_ONCE && mask >= 63u)
 		k = (k & ~63u) | (k & 7u) << 3 | (k >> 3 & 7u);
 	return a->queue_slots + k;
 }
 
-/* Fills the slots of `got` tickets from `tail` on with the first items of a batch; `in_order`: slots that
- * follow each other as the tickets do. Between what the lanes wrote for the items' takers and this stands
- * the caller's release fence. */
+/* Fills the slots of `got` tickets from `tail` on with the first items of a batch; `in_order`:
+ * slots are in the order of tickets. The caller has executed the release fence that orders the
+ * lanes' writes for the items' consumers before this. */
 LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch *b, uint32_t tail,
 	uint32_t got, uint32_t mask, uint32_t in_order)
 {
@@ -76,7 +77,7 @@ LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch 
 		if (i >= got)
 			continue;
 		lsched_i_prefetch_for_write(slot);
-		/* without a limit a slot is used once a start: it has been free since the last */
+		/* without a limit a slot is used at most once a start, so it is free */
 		for (uint32_t spins = 0;
 			a->queue_limit && (uint32_t)(lsched_ld(slot, rlx, dev) >> 32) != free_seq;
 			spins++)
@@ -87,49 +88,49 @@ LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch 
 	lsched_sync_worker();
 }
 
-/* Puts the first items of the batch in; returns how many. All that the worker wrote before is visible
- * to whoever takes them. */
+/* Enqueues the first items of the batch; returns how many. The worker's earlier writes are visible
+ * to their consumers. */
 LSCHED_WORKER_FN uint32_t lsched_ring_push_n(lsched_worker *w, const lsched_i_batch *b)
 {
 	const lsched_i_args *a = w->a;
-	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
+	lsched_i_ring_counters *q = lsched_i_ring_counters_of(a);
 	uint32_t got = b->n, tail = 0;
 
-	lsched_i_prefetch_for_write(q); /* while what was stored last goes out */
+	lsched_i_prefetch_for_write(q); /* overlaps with the draining of earlier stores */
 	if (lsched_lane() == 0) {
 		if (a->queue_limit)
-			got = lsched_i_ring_places(q, a->queue_limit, got);
+			got = lsched_i_ring_reserve_slots(q, a->queue_limit, got);
 		if (got) {
-			tail = lsched_i_ring_tail(q, got);
+			tail = lsched_i_ring_tail_tickets(q, got);
 			w->priv->count[LSCHED_I_N_PUSHES] += got;
 		}
 	}
-	lsched_i_fence_rel(); /* while the ticket is on its way */
+	lsched_i_fence_rel(); /* overlaps with the latency of the ticket */
 	got = lsched_bcast(got);
 	tail = lsched_bcast(tail);
 	lsched_i_ring_fill(w, b, tail, got, a->queue_slot_mask, 0);
-	/* last: the release would wait for this addition too */
+	/* after the fill: its release would wait for this addition too */
 	if (lsched_lane() == 0 && got)
-		lsched_i_ring_tell(q, got);
+		lsched_i_ring_publish_count(q, got);
 	return got;
 }
 
-/* Fills a batch with up to `want` (at most 32) items; returns how many. */
+/* Dequeues up to `want` (at most 32) items into a batch; returns how many. */
 LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b, uint32_t want)
 {
 	const lsched_i_args *a = w->a;
-	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
+	lsched_i_ring_counters *q = lsched_i_ring_counters_of(a);
 	uint32_t got = 0, head = 0;
 
 	if (lsched_lane() == 0) {
-		/* Who found nothing the last time looks first: thousands of idle workers must not
-		 * write here. */
+		/* After an empty pop a worker reads before it writes: thousands of idle workers
+		 * must not write to this line. */
 		if (!w->priv->queue[2] || lsched_i_ring_has_items(q)) {
-			got = lsched_i_ring_items(w, q, want);
+			got = lsched_i_ring_claim_items(w, q, want);
 			w->priv->queue[2] = got == 0;
 		}
 		if (got)
-			head = lsched_i_ring_head(q, got, a->queue_limit != 0);
+			head = lsched_i_ring_head_tickets(q, got, a->queue_limit != 0);
 	}
 	got = lsched_bcast(got);
 	head = lsched_bcast(head);
@@ -156,23 +157,26 @@ LSCHED_WORKER_FN uint32_t lsched_ring_pop_n(lsched_worker *w, lsched_i_batch *b,
 	if (lsched_lane() == 0 && got) {
 		w->priv->count[LSCHED_I_N_POPS] += got;
 		if (!LSCHED_I_RING_AT_ONCE && a->queue_limit)
-			lsched_i_ring_return(q, got);
+			lsched_i_ring_release_slots(q, got);
 	}
 	return got;
 }
 
-/* Looks at the slot in one call, less one: on a CPU, where the others may need the processor, one. */
+/* Polls of the slot in one call, minus one: on a CPU, where other threads may need the processor,
+ * one poll. */
 #if LSCHED_I_GPU
-#define LSCHED_I_RING_LOOKS 7u
+#define LSCHED_I_RING_POLLS 7u
 #else
-#define LSCHED_I_RING_LOOKS 0u
+#define LSCHED_I_RING_POLLS 0u
 #endif
 
-/* priv.queue: [0] a ticket is held, [1] which; [2] belongs to pop_n: it found nothing. */
+/* Dequeues the item of the worker's ticket, drawing one if it has none; returns 1 or 0, never
+ * waits. priv.queue: [0] a ticket is held, [1] its number; [2] is pop_n's: its last call found
+ * nothing. */
 LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 {
 	const lsched_i_args *a = w->a;
-	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
+	lsched_i_ring_counters *q = lsched_i_ring_counters_of(a);
 	uint32_t got = 0;
 	uint64_t v = 0;
 
@@ -182,27 +186,27 @@ LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 
 		if (!held[0]) {
 			held[0] = 1;
-			held[1] = lsched_i_ring_stand(w, q);
+			held[1] = lsched_i_ring_reserve_ticket(w, q);
 		}
 		seq = held[1] & ~a->queue_slot_mask;
 		slot = lsched_i_ring_slot(a, held[1], a->queue_slot_mask);
-		/* A few looks, for the caller has more to ask about between two calls. When many
-		 * stand in line they look less often. */
+		/* A few polls only, because the caller checks other conditions between two calls.
+		 * With many workers the interval is longer. */
 		for (uint32_t k = 0;; k++) {
 			v = lsched_ld(slot, acq, dev);
 			got = (uint32_t)(v >> 32) == (seq | 1u);
-			if (got || k == LSCHED_I_RING_LOOKS)
+			if (got || k == LSCHED_I_RING_POLLS)
 				break;
 			lsched_i_relax(a->workers > LSCHED_I_CROWD_WORKERS ? 3 : 0, a->workers);
 		}
 		if (got) {
 			held[0] = 0;
 			w->priv->count[LSCHED_I_N_POPS]++;
-			lsched_i_ring_saw(w, 1);
+			lsched_i_ring_note_level(w, 1);
 			if (a->queue_limit) {
 				lsched_st(slot, (uint64_t)(seq + a->queue_slot_mask + 1u) << 32,
 					rlx, dev);
-				lsched_i_ring_return(q, 1);
+				lsched_i_ring_release_slots(q, 1);
 			}
 		}
 	}
@@ -218,13 +222,14 @@ LSCHED_WORKER_FN uint32_t lsched_ring_wait(lsched_worker *w, lsched_i_batch *b)
 	return got;
 }
 
-/* Everything that was given has been taken, so head and tail differ by those who stood in line. */
+/* Discards unused tickets. All items have been dequeued, so head and tail differ by these
+ * tickets. */
 LSCHED_WORKER_FN void lsched_ring_end(const lsched_i_args *a)
 {
-	lsched_i_ring_hot *q = lsched_i_ring_hot_words(a);
+	lsched_i_ring_counters *q = lsched_i_ring_counters_of(a);
 
 	if (lsched_lane() == 0)
-		lsched_i_ring_forget(q);
+		lsched_i_ring_reset(q);
 }
 
 #endif

@@ -1,17 +1,19 @@
-/* What the queues of kind rounds share: even shares of an array, and a prefix sum over the workers'
- * counts by all lanes of one worker. */
+/* Functions of the queues of kind rounds: even shares of an array, and a prefix sum over the
+ * workers' counts by all lanes of one worker. */
 #ifndef LIBSCHED_QUEUE_ROUNDS_H
 #define LIBSCHED_QUEUE_ROUNDS_H
 
 #include "libsched/core/worker.h"
 
-/* Where worker k's share of n things begins; worker k + 1's is its end. Shares differ by one at most. */
+/* Returns the start of worker k's share of n items; worker k + 1's start is its end. Shares differ
+ * by one at most. */
 LSCHED_FN uint32_t lsched_i_share(uint32_t n, uint32_t k, uint32_t workers)
 {
 	return (uint32_t)((uint64_t)n * k / workers);
 }
 
-/* Takes from the worker's share of an array; priv.queue[next] and priv.queue[end] say what is left of it. */
+/* Dequeues from the worker's share of an array; priv.queue[next] and priv.queue[end] are the rest
+ * of the share. */
 LSCHED_WORKER_FN uint32_t lsched_i_share_pop(lsched_worker *w, lsched_i_batch *b, uint32_t want,
 	const uint32_t *in, uint32_t next, uint32_t end)
 {
@@ -35,14 +37,14 @@ LSCHED_WORKER_FN uint32_t lsched_i_share_pop(lsched_worker *w, lsched_i_batch *b
 	return got;
 }
 
-/* A number per worker, in whole lines. */
+/* Returns the 64-bit words of one number per worker, in whole cache lines. */
 LSCHED_FN uint64_t lsched_i_per_worker_words(uint32_t workers)
 {
 	return ((uint64_t)workers + 31) / 32 * 16;
 }
 
-/* What the lanes before this one hold together; *sum: what all hold. */
-LSCHED_WORKER_FN uint32_t lsched_i_lanes_before(uint32_t v, uint32_t *sum)
+/* Returns the sum over the lanes below this one; *sum: over all lanes. */
+LSCHED_WORKER_FN uint32_t lsched_i_lane_prefix_sum(uint32_t v, uint32_t *sum)
 {
 	uint32_t up_to = v;
 
@@ -56,10 +58,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_lanes_before(uint32_t v, uint32_t *sum)
 	return up_to - v;
 }
 
-/* place[k] = count[0] + .. + count[k - 1]; returns the sum of all n. All lanes of a worker that has both
- * arrays to itself, a run of the counts each. They are read twice, the second time out of the cache, for
- * what is kept in registers between would halve the number of warps that fit on an SM. */
-LSCHED_WORKER_FN uint32_t lsched_i_places(const uint32_t *count, uint32_t *place, uint32_t n)
+/* Computes offset[k] = count[0] + .. + count[k - 1]; returns the sum of all n. All lanes of a
+ * worker that has exclusive access to both arrays; each lane has a run of the counts. They are read
+ * twice, the second time from the cache, because keeping them in registers would halve the
+ * occupancy. */
+LSCHED_WORKER_FN uint32_t lsched_i_prefix_sum(const uint32_t *count, uint32_t *offset, uint32_t n)
 {
 	const uint32_t first = lsched_i_share(n, lsched_lane(), LSCHED_LANES);
 	const uint32_t end = lsched_i_share(n, lsched_lane() + 1, LSCHED_LANES);
@@ -67,9 +70,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_places(const uint32_t *count, uint32_t *place
 
 	for (uint32_t k = first; k < end; k++)
 		mine += count[k];
-	at = lsched_i_lanes_before(mine, &all);
+	at = lsched_i_lane_prefix_sum(mine, &all);
 	for (uint32_t k = first; k < end; k++) {
-		place[k] = at;
+		offset[k] = at;
 		at += count[k];
 	}
 	lsched_sync_worker();

@@ -1,25 +1,25 @@
-/* steal: private bins, and who has nothing takes from others (Tzeng, Patney, Owens 2010, section 4.2,
- * task stealing).
+/* steal: one deque per worker; a worker whose deque is empty steals from a victim (Tzeng, Patney,
+ * Owens 2010, section 4.2, task stealing).
  *
- * Who may call: every worker; push and pop go to its own bin, pop also takes from others'. Order: the
- * owner newest first, thieves oldest first, which in a tree are the largest pieces. Bounds: bin_size
- * items a worker, and there is no other room: a bin must hold the worst case of one worker, or the overflow policy sees
- * what does not fit. (The paper has the owner wait until somebody steals; a wait for that might be for
- * ever.) Full may be false while a thief is reading; empty means that the own bin and the 32 others
- * looked at had nothing to take just now. Progress: push is wait-free; an owner's pop waits only for a
- * thief that holds its lock, thieves never wait: who finds a lock taken goes to the next victim.
- * Errors: a lock not free within the time limit fails the run.
+ * Callers: each worker; push and pop use its own deque, pop also steals. Order: the owner pops the
+ * newest, thieves steal the oldest, which in a tree represent the largest subtrees. Bounds:
+ * bin_size items a worker, and no other memory: a deque must hold the worst case of one worker, or
+ * the overflow policy handles the rest. (In the paper the owner waits for a steal; that wait might
+ * never end.) Full may be false while a thief is reading; empty means that the own deque and the 32
+ * examined victims had no items to steal at that time. Progress: push is wait-free; an owner's pop
+ * waits only for a thief that holds its lock; thieves never wait: if a lock is taken they try the
+ * next victim. Errors: a lock not free within the time limit fails the run.
  *
- * Victims come round robin, starting behind the last one that gave something. A GPU's worker looks at 32
- * at once, one a lane, and tries those that look full in turn. A thief takes half of the bin, up to 32
- * items, and puts what it was not asked for into its own bin, which is empty; so work spreads in few
- * steps. Where one thread makes 4,000 tasks of 0.3 us at a time, two threads run 6.5 M of them a second
- * with halves and 3.5 M, no more than one thread alone, with single items; in trees, whose oldest items
- * are the large ones, there is no difference.
+ * Victims are selected round robin, starting after the last successful one. A GPU's worker examines
+ * 32 at once, one per lane, and tries those that seem to have items in turn. A thief steals half of
+ * the deque, up to 32 items, and pushes those beyond the request to its own deque, which is empty;
+ * so work spreads in few steps. Where one thread creates 4,000 tasks of 0.3 us at a time, two
+ * threads run 6.5 M of them a second with halves and 3.5 M, no more than one thread alone, with
+ * single items; in trees, whose oldest items are the large ones, there is no difference.
  *
- * When to choose it: irregular work with memory to spare, on either backend. On a GPU each pop of the
- * owner costs a sequentially consistent store and load; where tasks are so short that this counts, let
- * the worker keep a child (never_keep 0). With little memory take donate. */
+ * Choose it for irregular work when memory is not scarce, on either backend. On a GPU each pop of
+ * the owner costs a sequentially consistent store and load; for tasks so short that this matters,
+ * let the worker keep a child (never_keep 0). With little memory choose donate. */
 #ifndef LIBSCHED_QUEUE_STEAL_H
 #define LIBSCHED_QUEUE_STEAL_H
 
@@ -32,7 +32,7 @@
 #define LSCHED_I_STEAL_SORTED      0
 #define LSCHED_I_STEAL_SCRATCH     0
 
-/* lsched_i_worker_private.q: the place among the others to look at next. */
+/* lsched_i_worker_private.queue: the next victim to examine. */
 enum { LSCHED_I_STEAL_NEXT = LSCHED_I_DEQUE_Q };
 
 LSCHED_FN uint64_t lsched_steal_words(const lsched_i_shape *s)
@@ -50,34 +50,35 @@ LSCHED_WORKER_FN uint32_t lsched_steal_push_n(lsched_worker *w, const lsched_i_b
 	return got;
 }
 
-/* From the others' bins into the batch, up to `most`. */
+/* Fills the batch with up to `most` items of a victim. */
 LSCHED_WORKER_FN uint32_t lsched_i_steal_from_others(
 	lsched_worker *w, lsched_i_batch *b, uint32_t most)
 {
 	const uint32_t others = w->a->workers - 1;
-	const uint32_t looks = others < LSCHED_I_BIN_LOOKS ? others : LSCHED_I_BIN_LOOKS;
+	const uint32_t probes = others < LSCHED_I_BIN_PROBES ? others : LSCHED_I_BIN_PROBES;
 	const uint32_t next = w->priv->queue[LSCHED_I_STEAL_NEXT];
-	uint32_t marks = 0, got = 0, then = looks;
+	uint32_t marks = 0, got = 0, then = probes;
 
-	LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_LOOKS)
+	LSCHED_I_EACH_LANE(k, LSCHED_I_BIN_PROBES)
 	{
-		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others));
+		const uint32_t v = lsched_i_bin_other(w, lsched_i_bin_advance(next, k, others));
 
-		marks = lsched_i_bin_mark(marks, k, k < looks && lsched_i_deque_looks_full(w, v));
+		marks = lsched_i_bin_vote(
+			marks, k, k < probes && lsched_i_deque_looks_nonempty(w, v));
 	}
 	while (marks && !got) {
 		const uint32_t k = lsched_i_lowest_bit(marks);
 
 		marks &= marks - 1;
 		got = lsched_i_deque_steal(w,
-			lsched_i_bin_other(w, lsched_i_bin_turn(next, k, others)),
+			lsched_i_bin_other(w, lsched_i_bin_advance(next, k, others)),
 			w->a->queue_deque_capacity, b, most);
 		then = k + 1;
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0)
 		w->priv->queue[LSCHED_I_STEAL_NEXT] =
-			lsched_i_bin_turn(next, got ? then : looks, others);
+			lsched_i_bin_advance(next, got ? then : probes, others);
 	lsched_sync_worker();
 	return got;
 }

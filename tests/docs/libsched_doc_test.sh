@@ -42,7 +42,7 @@ cat "$top"/libsched/core/*.c "$top"/libsched/core/sized.h "$top"/libsched/cpu/*.
 	"$top"/libsched/cuda/*.c "$top"/libsched/cuda/*.cu |
 	tr '\n' ' ' | sed 's/"[ 	]*"//g' >"$work/texts"
 # shellcheck disable=SC2016
-sed -n '/^## What each error means/,$s/^| `\([^`]*\)` | \([^|]*\) |.*/\1|\2/p' "$page" >"$work/rows"
+sed -n '/^## Error messages/,$s/^| `\([^`]*\)` | \([^|]*\) |.*/\1|\2/p' "$page" >"$work/rows"
 count 30 "$work/rows"
 while IFS='|' read -r text status; do
 	grep -qF -- "$text" "$work/texts" || wrong "no error says '$text'"

@@ -152,13 +152,14 @@ static void every_call_that_fails_stores_a_message(void)
 #define CTX_SAYS(call, st, word)   SAYS(call, st, lsched_last_error(b.ctx), word)
 	RUN_SAYS(lsched_run_start(b.run, NULL, TASKS, NULL), LSCHED_ERR_ARG, "program_ctx is NULL");
 	RUN_SAYS(lsched_run_start(b.run, &b.c, TASKS + 1, NULL), LSCHED_ERR_ARG,
-		"481 tasks, room for 480 (max_tasks)");
+		"481 tasks exceed max_tasks, which is 480");
 	RUN_SAYS(lsched_run_finish(b.run, NULL), LSCHED_ERR_STATE, "finished without a start");
 	RUN_SAYS(lsched_run_worker_stats(b.run, 0, &each), LSCHED_ERR_STATE, "worker_stats is 0");
 	RUN_SAYS(lsched_run_worker_stats(b.run, 0, NULL), LSCHED_ERR_ARG, "is NULL");
 	CTX_SAYS(lsched_run_create(NULL, b.ctx, &bad_cpu_program, &o), LSCHED_ERR_ARG,
-		"place for the run");
-	CTX_SAYS(lsched_run_create(&run, b.ctx, NULL, &o), LSCHED_ERR_ARG, "needs a program");
+		"out is NULL");
+	CTX_SAYS(lsched_run_create(&run, b.ctx, NULL, &o), LSCHED_ERR_ARG,
+		"program or options is NULL");
 	o.max_tasks = 1;
 	o.workers = (1u << 20) + 1;
 	CTX_SAYS(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o), LSCHED_ERR_ARG,
@@ -167,10 +168,8 @@ static void every_call_that_fails_stores_a_message(void)
 	CTX_SAYS(lsched_mem_alloc(b.ctx, &memory, SIZE_MAX), LSCHED_ERR_NOMEM, "out of memory");
 	CTX_SAYS(lsched_mem_read(b.ctx, NULL, b.c.runs, 4), LSCHED_ERR_ARG, "is NULL, for 4 bytes");
 	CTX_SAYS(lsched_mem_zero(b.ctx, b.c.runs, SIZE_MAX), LSCHED_ERR_ARG, "more than a block");
-	CTX_SAYS(lsched_csr_from_edges(NULL, b.ctx, 2, &edge, 1), LSCHED_ERR_ARG,
-		"place for the graph");
-	CTX_SAYS(lsched_csr_from_edges(&g, b.ctx, 2, NULL, 1), LSCHED_ERR_ARG,
-		"list of edges is NULL");
+	CTX_SAYS(lsched_csr_from_edges(NULL, b.ctx, 2, &edge, 1), LSCHED_ERR_ARG, "out is NULL");
+	CTX_SAYS(lsched_csr_from_edges(&g, b.ctx, 2, NULL, 1), LSCHED_ERR_ARG, "edges is NULL");
 	CTX_SAYS(lsched_csr_from_edges(&g, b.ctx, UINT32_MAX, &edge, 1), LSCHED_ERR_ARG,
 		"4294967295 tasks");
 	CTX_SAYS(lsched_csr_from_successors(&g, b.ctx, 1, NULL, NULL), LSCHED_ERR_ARG,
@@ -238,7 +237,7 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 	o.workers = THREADS + 1;
 	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
 		"too many");
-	CHECK(strstr(lsched_last_error(b.ctx), "5 workers, of which only 4 "), "%s",
+	CHECK(strstr(lsched_last_error(b.ctx), "5 workers requested, but only 4 "), "%s",
 		lsched_last_error(b.ctx));
 	for (uint32_t all = 0; all < 2; all++) {
 		o.all_resident = all;

@@ -339,12 +339,12 @@ static void what_is_given_twice_counts_once_and_the_order_stays(void)
  * jumped. */
 static int names_a_cycle(const char *text, const edges *l)
 {
-	const char *p = strstr(text, "start: task ");
+	const char *p = strstr(text, "tasks: task ");
 	uint32_t first = LSCHED_NONE, last = LSCHED_NONE, steps = 0;
 
 	if (!p)
 		return 0;
-	p += strlen("start: task ");
+	p += strlen("tasks: task ");
 	for (;;) {
 		char *end;
 		uint32_t t;
@@ -442,14 +442,14 @@ static void bad_graphs_are_refused(void)
 			"%s", lsched_last_error(ctx));                                        \
 	} while (0)
 	REFUSED(lsched_csr_from_edges(&g, ctx, 4, out, 2), "edge 1 -> 4");
-	REFUSED(lsched_csr_from_edges(&g, ctx, 4, self, 1), "task 2 waits for itself");
+	REFUSED(lsched_csr_from_edges(&g, ctx, 4, self, 1), "task 2 depends on itself");
 	REFUSED(lsched_csr_from_edges(&g, ctx, LSCHED_MAX_TASKS + 1, NULL, 0), "at most");
 	REFUSED(lsched_csr_from_edges(&g, ctx, 4, NULL, 2), "");
 	REFUSED(lsched_csr_from_edges(&g, ctx, 4, out, (size_t)LSCHED_CSR_MAX_EDGES + 1), "edges");
 	REFUSED(lsched_csr_from_successors(&g, ctx, 3, falls, succ), "task 1");
 	REFUSED(lsched_csr_from_successors(&g, ctx, 3, late, succ), "first[0]");
 	REFUSED(lsched_csr_from_successors(&g, ctx, 3, NULL, succ), "");
-	REFUSED(lsched_csr_from_successors(&g, ctx, 3, fine, NULL), "no successors");
+	REFUSED(lsched_csr_from_successors(&g, ctx, 3, fine, NULL), "succ is NULL");
 	REFUSED(lsched_csr_from_successors(&g, ctx, 3, fine, far), "edge 0 -> 3");
 #undef REFUSED
 	CHECK(lsched_csr_from_edges(NULL, ctx, 4, out, 1) == LSCHED_ERR_ARG, "no place");

@@ -47,7 +47,8 @@ LSCHED_TASK_FN lsched_result fan_body(
 		for (uint32_t spins = 0;
 			item < FAN_ROOTS && !lsched_cancelled(w) &&
 			(lsched_ld(&q[LSCHED_I_BALANCE_IDLE].v, rlx, dev) < c->hold_idle ||
-				(c->hold && !lsched_ld(&q[LSCHED_I_BALANCE_HUNGER].v, rlx, dev)));
+				(c->hold &&
+					!lsched_ld(&q[LSCHED_I_BALANCE_REBALANCE].v, rlx, dev)));
 			spins++)
 			lsched_i_relax(spins, 2);
 		if (item >= FAN_ROOTS && c->in_step && item != c->exempt)

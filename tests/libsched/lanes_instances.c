@@ -22,7 +22,7 @@ typedef struct line_ctx {
 LSCHED_TASK_FN lsched_result line_body(
 	lsched_worker *w, const line_ctx *c, lsched_no_local *l, uint32_t task)
 {
-	lsched_i_ring_hot *q = lsched_i_ring_hot_words(w->a);
+	lsched_i_ring_counters *q = lsched_i_ring_counters_of(w->a);
 	uint32_t lost = 0, drawn = 0;
 
 	(void)c, (void)l, (void)task;
@@ -52,7 +52,7 @@ typedef struct places_call {
 static void places_lane(void *arg)
 {
 	places_call *c = (places_call *)arg;
-	const uint32_t sum = lsched_i_places(c->count, c->place, c->n);
+	const uint32_t sum = lsched_i_prefix_sum(c->count, c->place, c->n);
 
 	if (lsched_lane() == 31)
 		c->sum = sum;

@@ -244,8 +244,7 @@ static void a_full_queue_under_fail_is_an_error_and_not_the_end(void)
 	run = order_run(&r, 1, 3);
 	CHECK(run != NULL, "run");
 	CHECK(order_start(&r, run, NULL) == LSCHED_ERR_OVERFLOW, "%s", lsched_run_error(run));
-	CHECK(strstr(lsched_run_error(run), "queue prio with room for 3 items"), "%s",
-		lsched_run_error(run));
+	CHECK(strstr(lsched_run_error(run), "queue prio of 3 items"), "%s", lsched_run_error(run));
 	r.c.children = 0; /* 50 roots take turns */
 	r.all = r.c.roots;
 	CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));

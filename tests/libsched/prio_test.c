@@ -155,7 +155,7 @@ static void a_held_slot_is_no_item_of_a_later_ticket(void)
 	CHECK(r != NULL, "memory");
 	lsched_i_begin(&w, &r->a, 0, &priv, scratch, LSCHED_QUEUE_PRIO, 0);
 	CHECK(push(&w, 5, 1) == 1, "room");
-	r->slots[0] |= (uint64_t)LSCHED_I_PRIO_HELD << 32;
+	r->slots[0] |= (uint64_t)LSCHED_I_PRIO_CLAIMED << 32;
 	for (uint32_t ticket = 0; ticket < 40; ticket++) {
 		v.first = v.second = ticket;
 		v.first_n = v.n = 1;

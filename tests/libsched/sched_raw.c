@@ -269,10 +269,10 @@ static void *one_inbox(void *arg)
 		for (uint32_t k = 0; k < c->most && sent + k < c->items; k++)
 			lsched_i_batch_add(&b, me->index * c->items + sent + k, 1);
 		if (b.n)
-			got = lsched_i_inbox_put(w, 0, &b, 0);
+			got = lsched_i_inbox_push(w, 0, &b, 0);
 		sent += got;
 		if (got == 0) {
-			got = lsched_i_inbox_take(w, 0, &b, LSCHED_I_BATCH_MAX);
+			got = lsched_i_inbox_pop(w, 0, &b, LSCHED_I_BATCH_MAX);
 			for (uint32_t k = 0; k < got; k++)
 				lsched_add(&c->seen[b.item[k] % total], 1u, rlx, dev);
 			lsched_add(&c->popped, got, rlx, dev);

@@ -84,8 +84,7 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 			lsched_run_error(run));
 		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_OVERFLOW, "%s: %s",
 			suite_way_name(&o), lsched_run_error(run));
-		snprintf(
-			where, sizeof(where), "queue %s with room for 2 items", suite_way_name(&o));
+		snprintf(where, sizeof(where), "queue %s of 2 items", suite_way_name(&o));
 		CHECK(strstr(lsched_run_error(run), where), "%s", lsched_run_error(run));
 		CHECK(strstr(lsched_run_error(run), "worker 0"), "%s", lsched_run_error(run));
 		/* one slice of one frame has one ready row at a time with one worker */
@@ -270,12 +269,12 @@ static void spawned_work_without_a_free_slot_is_an_error(void)
 		o.never_keep = 1;
 		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
 			suite_way_name(&o), text);
-		CHECK(strstr(text, "room for 1 items"), "%s", text);
+		CHECK(strstr(text, "of 1 items"), "%s", text);
 		o.overflow = LSCHED_OVERFLOW_INLINE;
 		o.inline_depth = 2;
 		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
 			suite_way_name(&o), text);
-		CHECK(strstr(text, "already keeps 2"), "%s", text);
+		CHECK(strstr(text, "inline_depth 2)"), "%s", text);
 	}
 }
 

@@ -23,7 +23,7 @@ static void places_are_sums_of_the_counts_before(void)
 			count[k] = x % 4 ? x % 100 : 0;
 		}
 		memset(at, 0xee, sizeof(at));
-		sum = lsched_i_places(count, at, n);
+		sum = lsched_i_prefix_sum(count, at, n);
 		CHECK(at[n] == 0xeeeeeeeeu, "nothing is written behind the last of %u", n);
 		for (uint32_t k = n; k-- > 0;) {
 			sum -= count[k];

@@ -123,7 +123,7 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 			(ring_room *)aligned_alloc(LSCHED_I_LINE, (sizeof(*r) + 127) / 128 * 128);
 		ring_actor actor[RING_THREADS];
 		uint32_t missing = 0, disorder;
-		lsched_i_ring_hot *hot;
+		lsched_i_ring_counters *q;
 
 		CHECK(r != NULL, "memory");
 		memset(r, 0, sizeof(*r));
@@ -146,10 +146,11 @@ static void the_ring_loses_doubles_and_reorders_nothing(void)
 		for (uint32_t k = 0; k < r->items * (RING_THREADS / 2); k++)
 			missing += r->seen[k] != 1;
 		disorder = r->disorder;
-		hot = lsched_i_ring_hot_words(&r->a);
-		CHECK(lsched_i_ring_count(hot->given) == 0 && lsched_i_ring_count(hot->taken) == 0,
+		q = lsched_i_ring_counters_of(&r->a);
+		CHECK(lsched_i_ring_count(q->tail_avail) == 0 &&
+				lsched_i_ring_count(q->head_used) == 0,
 			"limit %u: counts", limits[i]);
-		CHECK(hot->given == hot->taken, "limit %u: tickets", limits[i]);
+		CHECK(q->tail_avail == q->head_used, "limit %u: tickets", limits[i]);
 		CHECK(missing == 0 && disorder == 0, "limit %u: %u items wrong, %u out of order",
 			limits[i], missing, disorder);
 		free(r);
@@ -163,7 +164,7 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		ring_room *r =
 			(ring_room *)aligned_alloc(LSCHED_I_LINE, (sizeof(*r) + 127) / 128 * 128);
 		const uint32_t first = 0u - 3 * slots;
-		lsched_i_ring_hot *hot;
+		lsched_i_ring_counters *q;
 		lsched_i_worker_private priv;
 		lsched_worker w;
 
@@ -174,8 +175,8 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 		r->a.queue_limit = slots;
 		r->a.queue_slot_mask = slots - 1;
 		r->a.timeout_ns = 1000000000;
-		hot = lsched_i_ring_hot_words(&r->a);
-		hot->given = hot->taken = lsched_i_ring_pair(first, 0);
+		q = lsched_i_ring_counters_of(&r->a);
+		q->tail_avail = q->head_used = lsched_i_ring_pair(first, 0);
 		for (uint32_t k = 0; k < slots; k++)
 			r->slots[k] = (uint64_t)first << 32;
 		lsched_i_begin(&w, &r->a, 0, &priv, NULL, LSCHED_QUEUE_RING, 0);

@@ -280,7 +280,7 @@ static void statistics_of_workers(void)
 	}
 	CU_ASSERT_EQUAL(tasks, TASKS);
 	CU_ASSERT_EQUAL(lsched_run_worker_stats(b.run, s.workers, &w.now), LSCHED_ERR_ARG);
-	CU_ASSERT_PTR_NOT_NULL(strstr(lsched_run_error(b.run), "of worker 2: 2 took part"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(lsched_run_error(b.run), "of worker 2: the execution had 2"));
 	memset(&none, 0, sizeof(none));
 	CU_ASSERT_EQUAL(lsched_run_worker_stats(b.run, 0, &none), LSCHED_ERR_ARG);
 	CU_ASSERT_TRUE(says(lsched_run_error(b.run), "lsched_worker_stats"));

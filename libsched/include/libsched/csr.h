@@ -1,29 +1,30 @@
-/* Dependency graphs given as data: compressed sparse rows (CSR) of successors and predecessors, beside
- * the rules that compute a task's neighbours from its number. C11 and CUDA.
+/* Dependency graphs as data: compressed sparse rows (CSR) of successors and predecessors, in place
+ * of a rule that computes a task's neighbours from its number. C11 and CUDA.
  *
  *	typedef struct foo_ctx { lsched_csr_view graph; ... } foo_ctx;
  *	LSCHED_CSR_RULE(foo_rule, foo_ctx, graph)
  *	#define LSCHED_RULE foo_rule              ... and the rest of <libsched/generate.h>
  *
  *	lsched_csr *g;
- *	if (lsched_csr_from_edges(&g, ctx, tasks, edges, edge_count) != LSCHED_OK) ... lsched_last_error(ctx)
+ *	if (lsched_csr_from_edges(&g, ctx, tasks, edges, edge_count) != LSCHED_OK)
+ *		... lsched_last_error(ctx)
  *	foo.graph = *lsched_csr_get(g);
  *	lsched_run_start(run, &foo, foo.graph.tasks, NULL);
  *
- * A graph serves all three schemes and every queue of its context's backend. It never changes, so any
- * number of runs may use it at once. It is for reading only and outlives them; destroy it before the
- * context is closed.
+ * A graph works with every scheme (words: at most 32 predecessors a task) and every queue of its
+ * context's backend. It is immutable, so any number of runs may use it at once. It must outlive
+ * them; destroy it before the context is closed.
  *
- * What is asked of a graph, and what is made of it:
- * - An edge {from, to}: `to` starts after `from` is done. Tasks are numbered 0..tasks-1. An edge given
- *   twice counts once.
- * - A cycle is found here, before anything is launched, and named: "task 3 -> 7 -> 9 -> 3".
- * - Successors keep the order in which they were given; the first that becomes ready stays with the
- *   worker (dynamic).
- * - A wavefront (sync) holds the tasks whose longest path from a root has the same length.
- * - A chain (static) goes on from a task to the first of its successors that waits for nothing outside
- *   this chain and the chains before. The heads are in the order of the wavefronts. A grid of tasks
- *   that wait for their left and upper neighbours gets one chain a row. */
+ * Requirements and properties:
+ * - An edge {from, to}: `to` starts after `from` has finished. Tasks are numbered 0..tasks-1.
+ *   Duplicate edges count once.
+ * - A cycle is an error of the constructor, which names it: "task 3 -> 7 -> 9 -> 3".
+ * - Successors keep the order of the input; the first that becomes ready stays with the worker
+ *   (dynamic).
+ * - A wavefront (sync) has the tasks whose longest path from a root has the same length.
+ * - A chain (static) continues from a task to the first of its successors whose predecessors are
+ *   all in this chain or in earlier chains. The heads are in the order of the wavefronts. A grid of
+ *   tasks that depend on their left and upper neighbours gets one chain per row. */
 #ifndef LIBSCHED_CSR_H
 #define LIBSCHED_CSR_H
 
@@ -43,8 +44,8 @@ typedef struct lsched_csr_edge {
 	uint32_t from, to;
 } lsched_csr_edge;
 
-/* The graph as tasks see it: part of a program's context, by value. The pointers are the backend's
- * memory, but for host_wave_first, which the host's half of a rule reads. */
+/* The graph as tasks read it: part of a program's context, by value. The pointers are memory of the
+ * backend, except host_wave_first, which the host side of a rule reads. */
 typedef struct lsched_csr_view {
 	uint32_t tasks, edges, roots, chains, waves;
 	uint32_t reserved;
@@ -52,31 +53,33 @@ typedef struct lsched_csr_view {
 		*succ; /* successors of t: succ[succ_first[t]] .. [succ_first[t+1]-1] */
 	const uint32_t *pred_first, *pred; /* the same of predecessors */
 	const uint32_t *order;             /* all tasks, wavefront after wavefront: topological */
-	const uint32_t *wave_first; /* a wavefront's first place in order; waves + 1 of them */
+	const uint32_t *wave_first; /* first index of each wavefront in order; waves + 1 of them */
 	const uint32_t *chain_head;
-	const uint32_t *chain_next; /* the task after, or 0xffffffff */
+	const uint32_t *chain_next; /* the next task, or 0xffffffff */
 	const uint32_t *host_wave_first;
 } lsched_csr_view;
 
 typedef struct lsched_csr lsched_csr;
 
-/* Most edges, before those given twice are merged. */
+/* Largest number of edges, duplicates included. */
 #define LSCHED_CSR_MAX_EDGES 0xfffffff0u
 
-/* Both check, order and upload the graph; what they are given may be freed afterwards. Time and memory
- * grow with tasks + edges. tasks: 0..LSCHED_MAX_TASKS. ARG, with a sentence in lsched_last_error(): a task
- * number out of range, an edge from a task to itself, a cycle; lsched_csr_from_successors() also if the
- * first[] do not rise. NOMEM, DEVICE as usual. */
+/* Both check, order and upload the graph; the arguments may be freed afterwards. Time and memory
+ * are linear in tasks + edges. tasks: 0..LSCHED_MAX_TASKS. ARG, with details in
+ * lsched_last_error(): a task number out of range, an edge from a task to itself, a cycle;
+ * lsched_csr_from_successors() also if first[] decreases. NOMEM, DEVICE as usual. */
 lsched_status lsched_csr_from_edges(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks,
 	const lsched_csr_edge *edges, size_t edge_count);
-/* Successors of t: succ[first[t]] .. succ[first[t + 1] - 1]; first has tasks + 1 numbers, from 0. */
+/* Successors of t: succ[first[t]] .. succ[first[t + 1] - 1]; first has tasks + 1 numbers, from
+ * 0. */
 lsched_status lsched_csr_from_successors(lsched_csr **out, lsched_ctx *ctx, uint32_t tasks,
 	const uint32_t *first, const uint32_t *succ);
 
-/* To be copied into a program's context. Never NULL; valid until the graph is destroyed. */
+/* Returns the view to copy into a program's context. Never NULL; valid until the graph is
+ * destroyed. */
 const lsched_csr_view *lsched_csr_get(const lsched_csr *g);
 
-/* NULL and pointer to NULL are fine; *g becomes NULL. */
+/* NULL and pointer to NULL are ignored; *g becomes NULL. */
 void lsched_csr_destroy(lsched_csr **g);
 
 #ifdef __cplusplus
@@ -86,7 +89,8 @@ void lsched_csr_destroy(lsched_csr **g);
 #pragma GCC visibility pop
 #endif
 
-/* The rule of <libsched/generate.h> over a context of type CTX with a lsched_csr_view named MEMBER. */
+/* The rule of <libsched/generate.h> for a context of type CTX with a lsched_csr_view named
+ * MEMBER. */
 #define LSCHED_CSR_RULE(P, CTX, MEMBER)                                             \
 	LSCHED_FN uint32_t P##_pred_count(const CTX *c, uint32_t task)              \
 	{                                                                           \
@@ -137,7 +141,7 @@ void lsched_csr_destroy(lsched_csr **g);
 		return c->MEMBER.order[c->MEMBER.wave_first[wave] + i];             \
 	}
 
-/* Asked by both sides, each in its own memory. */
+/* Called on the host and by tasks, each in its own memory. */
 LSCHED_FN uint32_t lsched_csr_wave_size(const lsched_csr_view *v, uint32_t wave)
 {
 #if LSCHED_I_DEVICE_CODE

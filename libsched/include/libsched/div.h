@@ -1,15 +1,17 @@
-/* Division by a number known beforehand, for rules that find a task's place from its number: neither a
- * GPU nor the way between two tasks has time for a divider. C11 and CUDA. */
+/* Division by an invariant divisor, for rules that compute a task's position from its number: a
+ * hardware division is too slow on GPUs and on the critical path between two tasks. C11 and
+ * CUDA. */
 #ifndef LIBSCHED_DIV_H
 #define LIBSCHED_DIV_H
 
 #include <stdint.h>
 #include <libsched/fn.h>
 
-/* n / d = (n * reciprocal + add) >> (32 + shift) for every n of 32 bits; shift = floor(log2 d), so that
- * 2^(32 + shift) / d has 32 bits. Rounded up it serves if it is then at most 2^shift / d too large (Granlund and
- * Montgomery, "Division by invariant integers using multiplication", 1994); if not, rounded down and taken
- * n + 1 times (Robison, "N-bit unsigned division via N-bit multiply-add", 2005). No comparison to wait for. */
+/* n / d = (n * reciprocal + add) >> (32 + shift) for every n of 32 bits; shift = floor(log2 d), so
+ * that 2^(32 + shift) / d has 32 bits. The quotient rounded up is exact if its error is at most
+ * 2^shift / d (Granlund and Montgomery, "Division by invariant integers using multiplication",
+ * 1994); if not, the quotient rounded down is used with n + 1 (Robison, "N-bit unsigned division
+ * via N-bit multiply-add", 2005). No comparison is on the critical path. */
 typedef struct lsched_div {
 	uint32_t d, reciprocal, add, shift;
 } lsched_div;

@@ -1,5 +1,6 @@
 /* LSCHED_FN: a function written once, compiled as C11 by the host compiler and as device and host
- * code by nvcc. No libc calls, no globals, no floating point where two sides must agree to the bit. */
+ * code by nvcc. No libc calls, no globals, no floating point where both sides must compute the same
+ * bits. */
 #ifndef LIBSCHED_FN_H
 #define LIBSCHED_FN_H
 

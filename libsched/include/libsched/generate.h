@@ -1,76 +1,86 @@
-/* Template include: makes a program out of macros and a task body, once in a C11 or C++17 file
- * (NAME_cpu_program) and with the same text in a .cu file (NAME_cuda_program). May be included several
- * times in a file.
+/* Template include: generates a program from macros and a task body, once in a C11 or C++17 file
+ * (NAME_cpu_program) and with the same text in a .cu file (NAME_cuda_program). May be included
+ * several times in a file.
  *
  *	#include <libsched/task.h>
- *	#define LSCHED_NAME  foo        prefix of all that is generated
- *	#define LSCHED_CTX   foo_ctx    plain data, the same layout in C and CUDA, at most 2 KiB; copied at
- *	                               every start and read-only to the tasks
- *	#define LSCHED_BODY  foo_body   lsched_result foo_body(lsched_worker *, const foo_ctx *, foo_local *,
- *	                               uint32_t task); all lanes of a worker enter it
- *	#define LSCHED_LOCAL foo_local  optional: scratch of a worker, kept from task to task of a run (see
- *	                               lsched_prev), undefined before the first. CUDA: shared memory of the
- *	                               warp, 16-aligned; CPU: an object aligned to 64
- *	#define LSCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the tasks are
- *	                               items 0..tasks-1 and whatever bodies spawn (scheme dynamic only)
+ *	#define LSCHED_NAME  foo        prefix of all generated names
+ *	#define LSCHED_CTX   foo_ctx    plain data, the same layout in C and CUDA, at most 2 KiB;
+ *	                               copied at every start and read-only to the tasks
+ *	#define LSCHED_BODY  foo_body   lsched_result foo_body(lsched_worker *, const foo_ctx *,
+ *	                               foo_local *, uint32_t task); all lanes of a worker enter it
+ *	#define LSCHED_LOCAL foo_local  optional: scratch of a worker, kept from task to task of a
+ *	                               run (see lsched_prev), undefined before the first. CUDA:
+ *	                               shared memory of the warp, 16-aligned; CPU: an object aligned
+ *	                               to 64
+ *	#define LSCHED_RULE  foorule    optional: prefix of the dependency rule. Without it the
+ *	                               tasks are items 0..tasks-1 and spawned items (scheme dynamic
+ *	                               only)
  *	#define LSCHED_PRIORITY foo_priority
  *	                               optional, used by the queue prio: LSCHED_FN uint32_t
- *	                               foo_priority(const foo_ctx *, uint32_t item); larger is sooner
- *	#define LSCHED_WORD_BODY foo_word  optional, with a rule: lsched_result foo_word(lsched_worker *, const
- *	                               foo_ctx *, foo_local *, uint32_t task, uint32_t *word), the body under
- *	                               the scheme words: it finds its predecessors' words by lsched_word()
- *	                               and hands on *word, the same in all lanes. At most 32 predecessors a task
- *	#define LSCHED_POPS             optional: bodies take from the run's queue themselves
+ *	                               foo_priority(const foo_ctx *, uint32_t item); larger runs
+ *	                               first
+ *	#define LSCHED_WORD_BODY foo_word  optional, with a rule: lsched_result foo_word(
+ *	                               lsched_worker *, const foo_ctx *, foo_local *, uint32_t task,
+ *	                               uint32_t *word), the body under the scheme words: it reads
+ *	                               its predecessors' words by lsched_word() and passes *word,
+ *	                               the same in all lanes, to its successors. At most 32
+ *	                               predecessors a task
+ *	#define LSCHED_POPS             optional: bodies dequeue from the run's queue themselves
  *	                               (lsched_i_queue_pop_n; for tests and measurements of queues)
- *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under words so many chains,
- *	                               one after the other, hand over by shared memory
+ *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under words as many
+ *	                               consecutive chains pass words through shared memory
  *	#define LSCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
  *	#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
- *	                               optional: the queues to compile the program for, which are those that a
- *	                               run can name. LSCHED_QUEUES: all; a list of lines of that table, as in
- *	                               LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring): these; default:
- *	                               ring, steal and prio. The body is compiled once for each
- *	#define LSCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const foo_ctx *,
- *	                               foo_local *, uint32_t task, uint32_t prev), run by a second warp
- *	                               of the worker beside the body; prev is the body's lsched_prev. Both call lsched_pair_sync(pair) equally often,
- *	                               at least once, in a task (the body with w->pair); each finds what the other wrote
- *	                               before. A body starts when the helper has ended the task before
+ *	                               optional: the queues that a run of the program can use.
+ *	                               LSCHED_QUEUES: all; lines of that table, as in
+ *	                               LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring):
+ *	                               these; default: ring, steal and prio. The body is compiled
+ *	                               once for each
+ *	#define LSCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const
+ *	                               foo_ctx *, foo_local *, uint32_t task, uint32_t prev), run by
+ *	                               a second warp of the worker concurrently with the body; prev
+ *	                               is the body's lsched_prev. Both call lsched_pair_sync(pair)
+ *	                               equally often, at least once, in a task (the body with
+ *	                               w->pair), and see what the other wrote before it. A body
+ *	                               starts after the helper has finished the previous task
  *	#include <libsched/generate.h>
  *
- * The rule: LSCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on the
- * host, with the host's copy of the context: use its numbers and follow no pointer in root_count,
- * chain_count, wave_count and wave_size. P = LSCHED_RULE:
- *	P_pred_count(c, task)   P_pred(c, task, k)     whom a task waits for
- *	P_succ_count(c, task)   P_succ(c, task, k)     who waits for it; the first that becomes ready
+ * The rule: LSCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on
+ * the host, with the host's copy of the context: use its numbers and follow no pointer in
+ * root_count, chain_count, wave_count and wave_size. P = LSCHED_RULE:
+ *	P_pred_count(c, task)   P_pred(c, task, k)     predecessors of a task
+ *	P_succ_count(c, task)   P_succ(c, task, k)     successors; the first that becomes ready
  *	                                               stays with the worker (dynamic)
  *	P_root_count(c)         P_root(c, i)           tasks without predecessors
- *	P_chain_count(c)        P_chain_head(c, i)     static: chains in an order in which every task's
- *	P_chain_next(c, task)                          predecessors are earlier in its chain or in a chain
- *	                                               before; LSCHED_NONE ends a chain
- *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; a task's predecessors are in
- *	P_wave_task(c, wave, i)                        wavefronts before its own
+ *	P_chain_count(c)        P_chain_head(c, i)     static: chains in an order in which every
+ *	                                               task's
+ *	P_chain_next(c, task)                          predecessors are earlier in its chain or in
+ *	                                               an earlier chain; LSCHED_NONE ends a chain
+ *	P_wave_count(c)         P_wave_size(c, wave)   sync: wavefronts; a task's predecessors are
+ *	                                               in
+ *	P_wave_task(c, wave, i)                        earlier wavefronts
  * Each task is in one chain and in one wavefront.
  *
- * The priority. It is asked for again and again while an item is queued, in any lane, so it may depend
- * on what changes: memory that bodies write (with lsched_st, read with lsched_ld), the time. It must
- * return, and must neither spawn nor wait. It may be asked about an item that is just being run, or has
- * been: what it reads of an item must stay readable. What the item's spawner wrote before is visible.
+ * The priority function is called repeatedly while an item is queued, in any lane, so its result
+ * may change: it may depend on memory that bodies write (with lsched_st, read with lsched_ld) and
+ * on time. It must return, and must neither spawn nor wait. It may be called for an item that is
+ * running or has finished: the data that it reads must stay valid. The writes of the item's spawner
+ * before the spawn are visible.
  *
- * What order that gives. With S = 128:
- * - One worker: while at most 2 S items are queued all priorities are asked for before each taking, and
- *   it takes the largest, of equal ones the first put in. With more it takes the largest too if
- *   priorities do not change; a change is noticed after S takings or S new items at the latest.
- * - With controllers: nobody takes anything before all roots (as far as there is room for them) have
- *   been gone over once, unless they are more than 65,536. Each pass brings the S best to the front,
- *   in order, and what comes meanwhile waits for the next. Until then an item may be taken before a
- *   better one, and near the front it may always be while workers take items faster than a window is
- *   sorted: as in the paper, doing something less urgent is better than waiting.
- * - Two or three CPU workers: each does as one alone would. What the others put in or take between its
- *   looks is put right by its next pass, after S takings or S new items at the latest.
- * - Only what is queued has an order. Roots enter while the queue is less than half full (all of them,
- *   where it cannot overflow; queue_capacity 0 makes room for all), and an item kept by the policy
- *   INLINE runs at once.
- * Without LSCHED_PRIORITY prio is a FIFO. */
+ * Order of items, with S = 128:
+ * - One worker: while at most 2 S items are queued, all priorities are evaluated before each pop,
+ *   which returns the largest, the oldest of equal ones. With more items it returns the largest too
+ *   if priorities do not change; a change takes effect after at most S pops or S new items.
+ * - With controllers: no worker pops before a pass has covered all roots (as many as fit into the
+ *   queue), unless there are more than 65,536. Each pass moves the S best to the front, in order;
+ *   items pushed meanwhile wait for the next pass. Until then an item may be popped before a better
+ *   one, and near the front this always happens while workers pop faster than a window is sorted:
+ *   as in the paper, running a less urgent item is better than waiting.
+ * - Two or three CPU workers: each sorts as a single one does. Its next pass, after at most S pops
+ *   or S new items, takes account of the other workers' pushes and pops.
+ * - Only queued items are ordered. Roots enter while the queue is less than half full (all of them,
+ *   where it cannot overflow; queue_capacity 0 gives room for all), and an item in the spill list
+ *   (policy INLINE) runs at once. Without LSCHED_PRIORITY prio is a FIFO. */
 
 #include <libsched/task.h>
 #include "libsched/core/template.h"
@@ -109,7 +119,7 @@
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
 
-/* One task; 0 when it failed. */
+/* Runs one task; returns 0 when it failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task)
 {
@@ -152,7 +162,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #endif
 #endif
 
-/* The instances: one for every queue under dynamic, one each for the schemes that use none. */
+/* Instances: one for every queue under dynamic, one each for the schemes that use no queue. */
 #ifdef LSCHED_WORD_BODY
 #define LSCHED_I_WORDS_INSTANCE(X) X(WORDS, _words, RING, words_any, 0u, LSCHED_I_NEAR_SCRATCH)
 #else

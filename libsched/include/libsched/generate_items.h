@@ -1,35 +1,36 @@
-/* Template include: makes an item program (<libsched/items.h>) out of macros, a root function and a
- * body, once in a C11 or C++17 file (NAME_cpu_program) and with the same text in a .cu file
+/* Template include: generates an item program (<libsched/items.h>) from macros, a root function and
+ * a body, once in a C11 or C++17 file (NAME_cpu_program) and with the same text in a .cu file
  * (NAME_cuda_program). May be included several times in a file.
  *
  *	#include <libsched/items.h>
- *	#define LSCHED_NAME  foo        prefix of all that is generated
+ *	#define LSCHED_NAME  foo        prefix of all generated names
  *	#define LSCHED_CTX   foo_ctx    as in <libsched/generate.h>
  *	#define LSCHED_ITEMS foo_items  from LSCHED_DECLARE_ITEMS(foo_items, foo_item);
- *	#define LSCHED_ROOT  foo_root   uint32_t foo_root(const foo_ctx *, uint32_t i, foo_item *item): makes
- *	                               root i = 0 .. tasks-1 of lsched_run_start, returns its procedure
- *	#define LSCHED_BODY  foo_body   lsched_result foo_body(foo_items *, const foo_ctx *, foo_local *,
- *	                               uint32_t proc, foo_item item)
+ *	#define LSCHED_ROOT  foo_root   uint32_t foo_root(const foo_ctx *, uint32_t i,
+ *	                               foo_item *item): writes root i = 0 .. tasks-1 of
+ *	                               lsched_run_start, returns its procedure
+ *	#define LSCHED_BODY  foo_body   lsched_result foo_body(foo_items *, const foo_ctx *,
+ *	                               foo_local *, uint32_t proc, foo_item item)
  * optional, with their defaults:
- *	#define LSCHED_GRAIN lane       lane, warp or block: who runs an item together
+ *	#define LSCHED_GRAIN lane       threads that execute one item: lane, warp or block
  *	#define LSCHED_GROUP_WARPS 1    block: warps of a worker, 2 to 16
- *	#define LSCHED_PROCS 1          procedures, at most 8. Items of one are run together
- *	#define LSCHED_MAX_SPAWN 2      items that one item makes at most
+ *	#define LSCHED_PROCS 1          procedures, at most 8. A batch has items of one procedure
+ *	#define LSCHED_MAX_SPAWN 2      largest number of items that one item creates
  *	#define LSCHED_STACK            items of each procedure kept in fast memory: a power of two
- *	#define LSCHED_MIN_BATCH 1      lane: a worker with fewer items than this looks for more ...
- *	#define LSCHED_BATCH_WAIT 0     ... so many times, before it runs them all the same
+ *	#define LSCHED_MIN_BATCH 1      lane: a worker with fewer items than this polls the queue
+ *	#define LSCHED_BATCH_WAIT 0     ... up to this many times before it runs them
  *	#define LSCHED_JOINS            defined: the program forks and joins
- *	#define LSCHED_REDUCE_SUM       or _MIN or _MAX: how values are reduced; unsigned
- *	#define LSCHED_REDUCE foo_fn    or uint64_t foo_fn(uint64_t, uint64_t): associative, commutative, with
- *	                               neutral element 0
+ *	#define LSCHED_REDUCE_SUM       or _MIN or _MAX: reduction of values; unsigned
+ *	#define LSCHED_REDUCE foo_fn    or uint64_t foo_fn(uint64_t, uint64_t): associative,
+ *	                               commutative, with neutral element 0
  *	#define LSCHED_LOCAL foo_local  scratch of a worker, shared by its lanes
- *	#define LSCHED_CPU_LANES 1      lane: on the CPU a worker takes so many items at once, at most 32
+ *	#define LSCHED_CPU_LANES 1      lane: items that a CPU worker dequeues at once, at most 32
  *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>
  *	#include <libsched/generate_items.h>
  *
- * Runs: scheme dynamic, any queue. max_tasks is the most roots of a start, queue_capacity the items in
- * all chunks, bin_size counts chunks of 32 items. In timelines an event is a batch, its task the number
- * of items. The order of items is not defined. */
+ * Runs: scheme dynamic, any queue. max_tasks is the most roots of a start, queue_capacity the items
+ * in all chunks, bin_size counts chunks of 32 items. In timelines an event is a batch, its task the
+ * number of items. The order of items is not defined. */
 #include <libsched/items.h>
 #include "libsched/core/template.h"
 #include "libsched/items/chunk.h"
@@ -124,13 +125,13 @@
 #define LSCHED_I_HELPERS  ((uint32_t)(LSCHED_GROUP_WARPS - 1))
 #define LSCHED_I_HAS_RULE 0u
 #define LSCHED_I_IS_ITEMS 1u
-/* who waits for company looks into the queue and goes on, which one who stands in line cannot */
+/* a worker accumulating a batch polls the queue and continues; one waiting on a ticket cannot */
 #define LSCHED_I_HAS_TICKET_WAIT (LSCHED_MIN_BATCH <= 1u)
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_I_ITEM_TYPE) % 4 == 0 && sizeof(LSCHED_I_ITEM_TYPE) <= 64,
 	"an item must have 4, 8, .. 64 bytes");
-#ifndef __cplusplus /* there a call with a pointer of another type is an error; C compilers only warn */
+#ifndef __cplusplus /* C++ rejects a call with another pointer type; C compilers only warn */
 LSCHED_I_STATIC_ASSERT(
 	_Generic(LSCHED_ROOT, uint32_t (*)(const LSCHED_CTX *, uint32_t, LSCHED_I_ITEM_TYPE *) : 1,
 		default : 0),

@@ -1,57 +1,57 @@
-/* What a task body may call. C11 and CUDA, the same text.
+/* Functions for task bodies. C11 and CUDA, the same source.
  *
- * A *worker* runs a body: a warp on the GPU, whose LSCHED_LANES = 32 lanes all enter the body together,
- * or a CPU thread, which is one lane. Everything is called by all lanes together, with the same
- * arguments, unless it says "any lane".
+ * A *worker* runs a body: a warp on the GPU, whose LSCHED_LANES = 32 lanes all enter the body
+ * together, or a CPU thread, which is one lane. All lanes call a function together, with the same
+ * arguments, unless its comment says "any lane".
  *
- * What a body sees: all that its predecessors (or its spawner) wrote, in every lane. What its own lanes
- * write for each other needs lsched_sync_worker(). On the GPU nothing written during a run may be read
- * through __ldg, textures or `const __restrict__` pointers.
+ * Visibility: a body sees all writes of its predecessors (or its spawner), in every lane. Data that
+ * its lanes write for each other needs lsched_sync_worker(). On the GPU nothing written during a
+ * run may be read through __ldg, textures or `const __restrict__` pointers.
  *
- * The atomics of libsched/core/target.h (lsched_ld, lsched_st, lsched_add, lsched_cas with order and scope)
- * are open to bodies too. */
+ * Bodies may also call the atomics of libsched/core/target.h (lsched_ld, lsched_st, lsched_add,
+ * lsched_cas with order and scope). */
 #ifndef LIBSCHED_TASK_H
 #define LIBSCHED_TASK_H
 
 #include "libsched/core/flow.h"
 
-/* A body written once for both: device-only under nvcc. LSCHED_FN bodies work as well. */
+/* A body written once for both backends: device-only under nvcc. LSCHED_FN bodies work as well. */
 #define LSCHED_TASK_FN LSCHED_WORKER_FN
 
-/* What a body returns. The task fails if any lane says so. Values from 2 up are reserved for bodies
- * that want to go on later (yield). */
+/* Return value of a body. The task fails if any lane returns LSCHED_FAIL. Values from 2 up are
+ * reserved for bodies that suspend (yield). */
 typedef enum lsched_result { LSCHED_DONE = 0, LSCHED_FAIL = 1 } lsched_result;
 
-/* The program of that name which this file makes: compiled by nvcc the GPU's, else the CPU's. For programs that
- * are one file; who wants both names NAME_cpu_program and NAME_cuda_program. */
+/* The program of that name in this file: for the GPU when compiled by nvcc, else for the CPU. For
+ * programs of one file; a host that uses both names NAME_cpu_program and NAME_cuda_program. */
 #define LSCHED_PROGRAM(name) LSCHED_I_TARGET_PROGRAM(name)
 
-/* LSCHED_LOCAL of programs that need none; the body gets a null pointer. */
+/* LSCHED_LOCAL of programs that need none; the body receives a null pointer. */
 typedef struct lsched_no_local {
 	unsigned char unused;
 } lsched_no_local;
 
-/* 0..workers-1; the same worker all through a run. Any lane. */
+/* Returns the worker's number, 0..workers-1, constant during a run. Any lane. */
 LSCHED_FN uint32_t lsched_worker_index(const lsched_worker *w)
 {
 	return w->index;
 }
 
-/* Workers in this run. Any lane. */
+/* Returns the number of workers in this run. Any lane. */
 LSCHED_FN uint32_t lsched_worker_count(const lsched_worker *w)
 {
 	return w->a->workers;
 }
 
-/* The task this worker ran immediately before in this run, whose traces are therefore still in the
- * worker's LSCHED_LOCAL; LSCHED_NONE for its first. Any lane. */
+/* Returns the task that this worker ran immediately before in this run, whose data are therefore
+ * still in the worker's LSCHED_LOCAL; LSCHED_NONE in its first task. Any lane. */
 LSCHED_FN uint32_t lsched_prev(const lsched_worker *w)
 {
 	return w->prev;
 }
 
-/* Scheme words: what the k-th predecessor, in the order of the rule, handed on; 0 beyond the last;
- * k < LSCHED_WORD_PREDS. */
+/* Scheme words: returns the word of the k-th predecessor in the order of the rule; 0 beyond the
+ * last; k < LSCHED_WORD_PREDS. */
 LSCHED_WORKER_FN uint32_t lsched_word(const lsched_worker *w, uint32_t k)
 {
 #if LSCHED_LANES > 1
@@ -61,32 +61,33 @@ LSCHED_WORKER_FN uint32_t lsched_word(const lsched_worker *w, uint32_t k)
 #endif
 }
 
-/* Nonzero when the run is lost (another task failed, a time limit, lsched_run_cancel()): a long body may return early, with
- * any result. Any lane; costs a load from memory. */
+/* Returns nonzero when the run has failed (another task failed, a time limit, lsched_run_cancel()):
+ * a long body may then return early, with any result. Any lane; costs one load from memory. */
 LSCHED_FN int lsched_cancelled(const lsched_worker *w)
 {
 	return lsched_ld(&w->a->state->failed.v, rlx, dev) != 0;
 }
 
 #if LSCHED_I_GPU
-/* The warps of one worker meet (LSCHED_HELPER in generate.h): what either wrote before, both see after.
- * All lanes of both. */
+/* A barrier of the two warps of one worker (LSCHED_HELPER in generate.h): writes of either warp
+ * before it are visible to both after it. All lanes of both. */
 LSCHED_WORKER_FN void lsched_pair_sync(uint32_t pair)
 {
 	lsched_i_group_sync(pair, 2 * LSCHED_LANES);
 }
 #endif
 
-/* `return lsched_fail(w, code);` The code is reported by lsched_run_error_code(). Any lane; if several
- * lanes fail, the lowest one's code counts. */
+/* `return lsched_fail(w, code);` lsched_run_error_code() returns the code. Any lane; if several
+ * lanes fail, the code of the lowest lane is reported. */
 LSCHED_FN lsched_result lsched_fail(lsched_worker *w, int code)
 {
 	w->fail_code = code;
 	return LSCHED_FAIL;
 }
 
-/* Only for programs without a dependency rule: makes an item (any number but LSCHED_NONE) that some
- * worker will run, perhaps before this body ends. A full queue is the overflow policy's business. */
+/* Enqueues an item (any number but LSCHED_NONE), which may run on any worker before this body ends.
+ * Only for programs without a dependency rule. The overflow policy applies when the queue is
+ * full. */
 LSCHED_FN void lsched_spawn(lsched_worker *w, uint32_t item)
 {
 #if LSCHED_I_IN_WORKER
@@ -97,8 +98,8 @@ LSCHED_FN void lsched_spawn(lsched_worker *w, uint32_t item)
 #endif
 }
 
-/* The same for up to LSCHED_LANES items at once, with one atomic on each hot word: every lane brings its
- * own item, and whether it wants it spawned. */
+/* The same for up to LSCHED_LANES items at once, with one atomic on each contended word: each lane
+ * passes its own item, and in `want` whether to spawn it. */
 LSCHED_FN void lsched_spawn_lanes(lsched_worker *w, uint32_t item, int want)
 {
 #if LSCHED_I_IN_WORKER

@@ -1,5 +1,6 @@
 /* Version of libsched: the macros say what a program was compiled against, lsched_version() what it
- * was linked with. A program descriptor carries LSCHED_ABI, and lsched_run_create() refuses another. */
+ * was linked with. A program descriptor carries LSCHED_ABI, and lsched_run_create() refuses
+ * another. */
 #ifndef LIBSCHED_VERSION_H
 #define LIBSCHED_VERSION_H
 
