@@ -95,7 +95,8 @@ enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
 typedef struct lsched_i_plan {
 	size_t bytes;
 	size_t slots, task_words, spill, worker_stats, current_task;
-	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap, continuations;
+	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap,
+		continuations;
 } lsched_i_plan;
 
 struct lsched_run {

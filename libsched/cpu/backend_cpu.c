@@ -398,7 +398,8 @@ static lsched_run *look_at_all(pool *p)
 	for (job *j = p->first; j; j = j->next) {
 		lsched_i_state *s = j->run->args.state;
 		const uint32_t progress = lsched_i_progress(lsched_ld(&s->outstanding.v, rlx, sys),
-			lsched_ld(&s->next_root.v, rlx, sys), lsched_ld(&s->items.heartbeat.v, rlx, sys));
+			lsched_ld(&s->next_root.v, rlx, sys),
+			lsched_ld(&s->items.heartbeat.v, rlx, sys));
 		uint32_t none = LSCHED_I_FAIL_NONE;
 
 		if (j->inside ==
@@ -501,7 +502,8 @@ static void cpu_glance(lsched_run *run, lsched_i_glance *g)
 	if (g->over)
 		g->finished = j->result.count[LSCHED_I_N_TASKS];
 	else
-		g->outstanding = lsched_ld(&run->args.state->outstanding.v, rlx, sys) + run->args.tasks;
+		g->outstanding =
+			lsched_ld(&run->args.state->outstanding.v, rlx, sys) + run->args.tasks;
 	pthread_mutex_unlock(&p->lock);
 }
 

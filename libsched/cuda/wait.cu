@@ -91,7 +91,8 @@ static void glance(lsched_run *run, cuda_run *c, uint64_t now_ns)
 		c->looking = 0;
 		if (e == cudaSuccess) {
 			c->outstanding = s->outstanding.v;
-			c->progress = lsched_i_progress(s->outstanding.v, s->next_root.v, s->items.heartbeat.v);
+			c->progress = lsched_i_progress(
+				s->outstanding.v, s->next_root.v, s->items.heartbeat.v);
 			c->begun |= (s->next_root.v | s->outstanding.v | s->exits.v) != 0;
 			c->failed |= c->begun && s->failed.v != 0;
 		}
@@ -113,8 +114,9 @@ static const uint32_t *stuck_tasks(const lsched_run *run, const cuda_run *c)
 {
 	const uint64_t start = lsched_i_cpu_now_ns();
 
-	if (!run->args.current_task || cudaMemcpyAsync(c->now, run->args.current_task, run->args.workers * 4,
-				      cudaMemcpyDeviceToHost, c->own) != cudaSuccess)
+	if (!run->args.current_task ||
+		cudaMemcpyAsync(c->now, run->args.current_task, run->args.workers * 4,
+			cudaMemcpyDeviceToHost, c->own) != cudaSuccess)
 		return NULL;
 	for (uint32_t spins = 0; cudaStreamQuery(c->own) == cudaErrorNotReady; spins++) {
 		if (lsched_i_cpu_now_ns() - start > 500000000u)

@@ -56,12 +56,10 @@
 #include "libsched/queue/ring.h"
 #include "libsched/queue/steal.h"
 
-enum {
-	LSCHED_I_CAP_KEEPS = 1,
-	LSCHED_I_CAP_TICKET_WAIT = 2,
-	LSCHED_I_CAP_ROUNDS = 4,
-	LSCHED_I_CAP_SORTED = 8
-};
+#define LSCHED_I_CAP_KEEPS       1u
+#define LSCHED_I_CAP_TICKET_WAIT 2u
+#define LSCHED_I_CAP_ROUNDS      4u
+#define LSCHED_I_CAP_SORTED      8u
 
 /* Text for a queue with a capability, and without. */
 #define LSCHED_I_IF_0(with, without) without
