@@ -249,6 +249,7 @@ LSCHED_TASK_FN lsched_result wave_word_body(
 #define LSCHED_BODY           item_tree_body
 #define LSCHED_GRAIN          warp
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
+#define LSCHED_MIN_BLOCKS     8
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME           lane_tree
@@ -258,6 +259,7 @@ LSCHED_TASK_FN lsched_result wave_word_body(
 #define LSCHED_BODY           item_tree_body
 #define LSCHED_CPU_LANES      32
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
+#define LSCHED_MIN_BLOCKS     8
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME  fib
@@ -268,6 +270,7 @@ LSCHED_TASK_FN lsched_result wave_word_body(
 #define LSCHED_JOINS
 #define LSCHED_CPU_LANES      32
 #define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
+#define LSCHED_MIN_BLOCKS     8
 #include <libsched/generate_items.h>
 
 #define LSCHED_NAME           wave
