@@ -14,11 +14,12 @@ enum { SAME_MS = 300 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* A signal handler can reach nothing else. Atomic, as other threads than the handler's look at it too. */
+/* The first signal. Atomic: the kernel may run the handler of a second signal in another thread. */
 static volatile sig_atomic_t came;
 _Static_assert(sizeof(sig_atomic_t) == sizeof(int), "stop_flag");
 static int wake[2] = { -1, -1 };
 
+/* Time of the first signal; 0: not stored yet. */
 static volatile sig_atomic_t first_ms;
 
 /* Wraps, and only differences matter. */
@@ -32,17 +33,22 @@ static int now_ms(void)
 
 static void on_signal(int sig)
 {
-	const int saved = errno;
+	const int saved = errno, now = now_ms();
+	sig_atomic_t first = 0;
 
-	if (!came) {
-		__atomic_store_n(&came, sig, __ATOMIC_RELAXED);
-		first_ms = now_ms();
+	if (__atomic_compare_exchange_n(
+		    &came, &first, sig, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		__atomic_store_n(&first_ms, now ? now : 1, __ATOMIC_RELAXED);
 		if (write(wake[1], "", 1) < 0) {
 			/* Nothing to be done here; `came` is set. */
 		}
-	} else if (sig != came || now_ms() < first_ms || now_ms() - first_ms > SAME_MS) {
-		signal(sig, SIG_DFL);
-		raise(sig); /* acts when the handler returns, which unblocks the signal */
+	} else {
+		const int since = __atomic_load_n(&first_ms, __ATOMIC_RELAXED);
+
+		if (sig != first || (since && (now < since || now - since > SAME_MS))) {
+			signal(sig, SIG_DFL);
+			raise(sig); /* acts when the handler returns, which unblocks the signal */
+		}
 	}
 	errno = saved;
 }

@@ -2,6 +2,7 @@
 #include "apps/common/stop.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -61,6 +62,7 @@ static void *watch_main(void *arg)
 void watch_open(start_watch *w, logger *log, uint64_t all)
 {
 	pthread_condattr_t monotonic;
+	sigset_t all_signals, old;
 
 	memset(w, 0, sizeof(*w));
 	w->log = log;
@@ -70,7 +72,11 @@ void watch_open(start_watch *w, logger *log, uint64_t all)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->over, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	/* signals go to the threads that were there before, as to those of libsched */
+	sigfillset(&all_signals);
+	pthread_sigmask(SIG_BLOCK, &all_signals, &old);
 	w->threads = pthread_create(&w->thread, NULL, watch_main, w) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 void watch_close(start_watch *w)
