@@ -1,5 +1,5 @@
-/* How work flows between a worker and the queue: giving (with the overflow policy), taking (with
- * backoff, termination and the watchdog), spawning; and the way in and out of a launch. */
+/* Enqueue (with the overflow policy), dequeue (with backoff, termination and the watchdog), spawn; begin
+ * and end of a launch. */
 #ifndef LIBSCHED_CORE_FLOW_H
 #define LIBSCHED_CORE_FLOW_H
 
@@ -69,7 +69,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_batch_at(const lsched_i_batch *b, uint32_t j)
 #endif
 }
 
-/* Gives a batch of ready items to the queue; what does not fit goes where the policy says. */
+/* Enqueues a batch of ready items; the overflow policy applies to those that do not fit. */
 LSCHED_WORKER_FN void lsched_i_enqueue(lsched_worker *w, const lsched_i_batch *b)
 {
 	uint32_t j;
@@ -93,7 +93,7 @@ LSCHED_WORKER_FN void lsched_i_enqueue(lsched_worker *w, const lsched_i_batch *b
 	}
 }
 
-/* After a stall: a task some but not all of whose predecessors are finished, the likely culprit. */
+/* After a stall: finds a task some but not all of whose predecessors have finished. */
 LSCHED_WORKER_FN uint32_t lsched_i_find_partly_ready(const lsched_worker *w, uint32_t *arrivals)
 {
 	const lsched_i_args *a = w->a;
@@ -117,16 +117,16 @@ LSCHED_WORKER_FN uint32_t lsched_i_find_partly_ready(const lsched_worker *w, uin
 	return LSCHED_NONE;
 }
 
-/* Whether a worker may keep a ready item for itself. */
+/* Whether the worker may run a ready item next without enqueueing it. */
 LSCHED_WORKER_FN uint32_t lsched_i_may_keep(const lsched_worker *w)
 {
 	return w->next_task == LSCHED_NONE && !w->a->never_keep &&
 	       lsched_i_queue_has(w->queue, LSCHED_I_CAP_KEEPS);
 }
 
-/* One lane, when the round is over for this worker: whether it may leave. The first such worker stays
- * until all others have gone, for somebody has to notice when a task does not end. Nobody waits for it,
- * so it does not matter which workers have started. */
+/* Whether a worker whose round is over may leave. The first one stays as the watchdog until all others
+ * have left, to detect a task that does not end. No worker waits for it, so it does not matter which
+ * workers have started. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_may_leave_round(lsched_worker *w)
 {
 	lsched_i_state *s = w->a->state;
@@ -141,7 +141,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_may_leave_round(lsched_worker *w)
 	return lsched_ld(&s->exits.v, rlx, dev) == w->a->workers - 1;
 }
 
-/* A wait that has to end in an error, as lsched_i_watchdog() found. */
+/* Ends a wait by the error that lsched_i_watchdog() found. */
 LSCHED_WORKER_FN void lsched_i_fail_stalled(lsched_worker *w, uint32_t stalled)
 {
 	uint32_t arrivals, task = lsched_i_find_partly_ready(w, &arrivals);
@@ -160,7 +160,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 {
 	uint32_t stalled = LSCHED_I_PROGRESS;
 
-	/* not before: while there is work, the hot live count is touched once in many tasks */
+	/* only now: while there is work, the contended count is changed once in many tasks */
 	lsched_i_flush_finished(w);
 	if (lsched_lane() == 0) {
 		const uint32_t over =
@@ -214,13 +214,13 @@ LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 	return lsched_bcast(stop) ? LSCHED_NONE : item;
 }
 
-/* Children that a worker pays for in advance, so that it seldom has to touch the live count. */
+/* Children that a worker adds to the outstanding count in advance, so that it rarely changes it. */
 #define LSCHED_I_CREDIT 32u
 
 /* Each lane's item, if it wants: at most one a lane. The worker keeps one child to run next when it has
- * none yet. Finished but unsettled tasks pay for the children; if these are too few, what is missing
- * and something in advance is added to the live count before anybody can see the children. What stays
- * unused is given back by lsched_i_flush_finished, before the worker waits. */
+ * none yet. Children take the place of finished tasks that are not subtracted yet; if these are too few,
+ * the difference and a credit are added to the outstanding count before the children are visible.
+ * lsched_i_flush_finished subtracts the unused credit before the worker waits. */
 LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
 {
 	lsched_i_batch b;
@@ -245,7 +245,7 @@ LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
 	lsched_i_enqueue(w, &b);
 }
 
-/* The way into a launch. */
+/* Begin of a launch. */
 LSCHED_WORKER_FN void lsched_i_launch_begin(lsched_worker *w)
 {
 	if (!lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
@@ -283,8 +283,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_round(lsched_worker *w)
 	return 0;
 }
 
-/* The way out of a launch. The last worker publishes the result and leaves the state as the next start
- * wants it; after a failure the host clears everything instead. */
+/* End of a launch. The last worker publishes the result and resets the state for the next start; after a
+ * failure the host clears it instead. */
 LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
 {
 	if (uses_queue)

@@ -46,7 +46,7 @@ enum lsched_i_counter {
 	LSCHED_I_N_COUNT
 };
 
-/* Why a run failed: the first to fail writes it, and nobody after. */
+/* Cause of a failure. A run keeps the first one. */
 enum lsched_i_why {
 	LSCHED_I_FAIL_NONE,
 	LSCHED_I_FAIL_TASK,        /* a body said so; detail = its code */
@@ -63,8 +63,8 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_CHUNKS, /* no chunk is free */
 	LSCHED_I_FAIL_JOINS,  /* no join is free */
 	LSCHED_I_FAIL_STUCK, /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
-	LSCHED_I_FAIL_HOST,     /* the host said so; it keeps the record itself */
-	LSCHED_I_FAIL_COUNT,    /* the live count fell below zero: more tasks ran than there are */
+	LSCHED_I_FAIL_HOST,  /* the host said so; it keeps the record itself */
+	LSCHED_I_FAIL_COUNT, /* the outstanding count is below zero: more tasks ran than there are */
 	LSCHED_I_FAIL_CANCELLED /* by lsched_run_cancel(), which leaves no record */
 };
 
@@ -83,7 +83,7 @@ typedef struct lsched_i_result {
 	uint64_t value; /* of item programs */
 } lsched_i_result;
 
-/* What a queue needs to know to lay out its memory. */
+/* Parameters of a queue's memory layout. */
 typedef struct lsched_i_shape {
 	uint32_t capacity; /* items that the caller asked room for */
 	uint32_t bin;      /* items of a worker's private bin: a power of two, at least 2 */

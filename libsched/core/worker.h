@@ -1,5 +1,5 @@
-/* A worker: what it knows, how it counts, fails, notices a hang, and leaves. Every function here is
- * called by the whole worker together unless it says "one lane". */
+/* A worker: its variables, counters, failures, watchdog and end. All lanes of a worker call a function
+ * together unless its comment says "one lane". */
 #ifndef LIBSCHED_CORE_WORKER_H
 #define LIBSCHED_CORE_WORKER_H
 
@@ -81,11 +81,11 @@ typedef struct lsched_worker {
 	uint32_t pair; /* CUDA, with LSCHED_HELPER: see lsched_pair_sync */
 } lsched_worker;
 
-/* Tasks a worker may finish before it settles them in the live count, and ticks: they bound how late
- * others see progress, or it an error. A million ticks are some 0.5 to 1 ms. */
+/* Tasks that a worker may finish, and ticks that may pass, before it subtracts them from the outstanding
+ * count: they bound the delay until others see its progress, and it sees a failure. A million ticks are some 0.5 to 1 ms. */
 #define LSCHED_I_FLUSH_TASKS 64u
-/* The same where children take the place of the finished tasks, so that there is nothing to settle and a
- * report only reads the failure flag: every 64 tasks it costs 7 % of a tree of empty ones under dist. */
+/* Tasks between two reads of the failure flag where children take the place of finished tasks, so that
+ * there is nothing to subtract: every 64 tasks it costs 7 % of a tree of empty ones under dist. */
 #define LSCHED_I_POLL_TASKS  1024u
 #define LSCHED_I_FLUSH_TICKS 1000000u
 
@@ -123,7 +123,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_count_events(const lsched_i_args *a, uint32_t
 	return low;
 }
 
-/* One lane. The first to fail is the one that is heard. */
+/* Records a failure; the run keeps the first one only. One lane. */
 LSCHED_WORKER_FN void lsched_i_fail(lsched_worker *w, uint32_t why, uint32_t task, uint32_t detail)
 {
 	lsched_i_state *s = w->a->state;
@@ -189,8 +189,8 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 	lsched_sync_worker();
 }
 
-/* Takes the finished tasks off the live count. Negative differences may come late (only positive ones
- * may not); relaxed, for no data travels by this word. */
+/* Subtracts the finished tasks from the outstanding count. Subtractions may be late (additions may not);
+ * relaxed, because the word publishes no data. */
 LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 {
 	if (lsched_lane() == 0 && w->finished != w->priv->flushed) {
@@ -200,8 +200,8 @@ LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 	}
 }
 
-/* One lane. Tasks not settled, by the live count; fails the run if they are fewer than none. With a rule
- * nothing is ever added to the count, so then a task has run twice. */
+/* Returns the outstanding count; fails the run if it is below zero. With a rule nothing is ever added to
+ * the count, so then a task has run twice. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 {
 	const uint32_t left = lsched_ld(&w->a->state->outstanding.v, rlx, dev) + w->a->tasks;
@@ -211,7 +211,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 	return left;
 }
 
-/* One lane. Whether the last look up from the work is long ago; this is one. */
+/* Whether the last look at the clock is more than LSCHED_I_FLUSH_TICKS ago. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_interval_over(lsched_worker *w)
 {
 	const uint64_t now = lsched_i_ticks();
@@ -221,7 +221,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_interval_over(lsched_worker *w)
 	return slow;
 }
 
-/* Tells of the tasks that are done, and hears of failures; 0 when the run has failed. */
+/* Subtracts finished tasks from the outstanding count and reads the failure flag. Returns 0 if the run has
+ * failed. */
 LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 {
 	uint32_t bad = 0;
@@ -285,8 +286,8 @@ LSCHED_WORKER_FN void lsched_i_wait_end(lsched_worker *w, uint64_t begin)
 
 enum { LSCHED_I_PROGRESS, LSCHED_I_STALLED, LSCHED_I_TIME_LIMIT };
 
-/* One lane, inside a wait: has anything been finished lately? A stall is no change of the live count
- * for timeout_ns, so a long run is no hang, but a task longer than timeout_ns looks like one. */
+/* Watchdog of a waiting worker. A stall is an outstanding count that is constant for timeout_ns: a long run
+ * is none, but a task longer than timeout_ns is reported as one. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
@@ -343,7 +344,7 @@ LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64
 }
 
 /* The last worker out has the state to itself (its exit acquired all the others'), but for a host that
- * looks on at the ticket and the live count. `again`: another round follows, so sums and tickets go on. */
+ * reads next_root and the outstanding count. `again`: another round follows; sums and next_root stay. */
 LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again)
 {
 	lsched_i_state *s = a->state;

@@ -1,18 +1,18 @@
-/* Places given out by bits: word by word, a set bit is a place taken, so that zero bytes are an empty
- * pool. Who owns a word takes all its free places with one atomic and gives them out one by one without
- * another; whoever has done with a place clears its bit, and nobody waits for that. */
+/* Slot allocator: one bit per slot, 1 = in use, so that zero bytes are an empty pool. The owner of a word
+ * reserves all its free slots with one atomic and assigns them without further ones; any worker releases
+ * a slot by clearing its bit. No operation waits. */
 #ifndef LIBSCHED_ITEMS_BITS_H
 #define LIBSCHED_ITEMS_BITS_H
 
 #include "libsched/core/shared.h"
 
-/* All free places of a word, now the caller's. */
+/* Reserves all free slots of a word. */
 LSCHED_WORKER_FN uint32_t lsched_i_bitmap_reserve_word(uint32_t *word)
 {
 	return ~lsched_or(word, 0xffffffffu, acq, dev);
 }
 
-/* One free place of anybody's word, as a bit; 0: none. */
+/* Reserves one free slot of any worker's word; returns its bit, 0: none. */
 LSCHED_WORKER_FN uint32_t lsched_i_bitmap_reserve(uint32_t *word)
 {
 	uint32_t free_bits = ~lsched_ld(word, rlx, dev);
@@ -21,7 +21,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_bitmap_reserve(uint32_t *word)
 	return bit && !(lsched_or(word, bit, acq, dev) & bit) ? bit : 0;
 }
 
-/* Gives places back; what was read from them has been read. */
+/* Releases slots, after all reads of their contents. */
 LSCHED_WORKER_FN void lsched_i_bitmap_release(uint32_t *word, uint32_t bits)
 {
 	(void)lsched_and(word, ~bits, rel, dev);

@@ -1,9 +1,8 @@
-/* Chunks: up to 32 items of one procedure on their way from one worker to another. The queue carries a
- * chunk's number; its items stand in memory, word by word like in a stack, so that lane k moves word k
- * of 32. Places of chunks come from the worker's own words (bitmap.h), which its leader keeps in its private variables,
+/* Chunks: up to 32 items of one procedure, passed between workers. The queue holds the chunk's number; its
+ * items are in memory, word by word as in a stack, so that lane k moves word k of 32. Places of chunks come from the worker's own words (bitmap.h), which its leader keeps in its private variables,
  * or from anybody's when those are used up.
  *
- * The live count goes by chunks: a unit for each root not yet taken, for each chunk in the queue, and
+ * The outstanding count counts chunks: a unit for each root not yet drawn, for each chunk in the queue, and
  * for each worker with work. A worker that takes n roots or a chunk takes over their units; what it owes
  * beyond the one for itself pays for chunks that it gives (flow.h does the same with tasks), and all of
  * it is settled when it has run out of work. */
@@ -13,7 +12,7 @@
 #include "libsched/items/local.h"
 #include "libsched/items/bitmap.h"
 
-/* Leader: a free chunk, or LSCHED_NONE; of other workers' too, which is a long search, if it must be. */
+/* Leader: reserves a chunk, or returns LSCHED_NONE. must: searches the words of all workers, too. */
 LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 {
 	const lsched_i_args *a = w->a;
@@ -74,8 +73,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
 	return chunk;
 }
 
-/* Gives a filled chunk to the queue. If the queue has no room, what must go is the overflow policy's
- * business; else 0 is returned and the caller still has it. */
+/* Enqueues a filled chunk. If the queue is full: with `must` the overflow policy decides; otherwise
+ * returns 0, and the caller keeps the chunk. */
 LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_i_items *x, uint32_t chunk, uint32_t must)
 {
 	lsched_worker *w = x->w;
@@ -106,7 +105,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_i_items *x, uint32_t chunk,
 	return 0;
 }
 
-/* The worker's own chunks: a ring of numbers, newest taken by itself, oldest given to others. */
+/* The worker's own chunks: a ring of numbers; it takes the newest itself and enqueues the oldest. */
 LSCHED_WORKER_FN uint32_t *lsched_i_local_chunk(const lsched_i_items *x, uint32_t place)
 {
 	const lsched_i_args *a = x->w->a;
@@ -141,7 +140,7 @@ LSCHED_WORKER_FN void lsched_i_chunk_unpack(lsched_i_items *x, uint32_t chunk)
 	lsched_sync_worker();
 }
 
-/* Leader: chunks taken in advance go back. */
+/* Leader: releases the chunks that were reserved in advance. */
 LSCHED_WORKER_FN void lsched_i_chunk_release_unused(lsched_worker *w)
 {
 	if (w->priv->items_free_chunks)
