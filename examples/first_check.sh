@@ -1,5 +1,6 @@
 #!/bin/sh
-# queens counts right, and first_program finds the area on CPU threads and, where there is one, on a GPU, through queues of all kinds.
+# queens counts right, and first_program finds the area on CPU threads and, where there is one, on a
+# GPU, under three queues.
 prog=$TEST_BUILDDIR/examples/first_program
 queues="ring steal prio"
 on="the CPU"

@@ -1,5 +1,5 @@
-/* first_program [BACKEND [QUEUE]]: runs first_program.h where BACKEND says (auto, cpu, cuda) and checks
- * what comes out. With -DWITH_CUDA, first_program.cu is linked in too. */
+/* first_program [BACKEND [QUEUE]]: runs first_program.h on BACKEND (auto, cpu, cuda) and checks the
+ * result. With -DWITH_CUDA, first_program.cu is linked, too. */
 #include <stdio.h>
 #include "first_program.h"
 

@@ -1,16 +1,16 @@
-/* The area under 1 / (1 + x^2) from 0 to 1000, as work that makes work: an interval on which the curve is
- * not straight enough becomes two. One text for CPU threads and for the lanes of a GPU. */
+/* The area under 1 / (1 + x^2) from 0 to 1000, by items that spawn items: an interval on which the
+ * curve is not straight enough becomes two. One text for CPU threads and for the lanes of a GPU. */
 #include <libsched/items.h>
 
 #define AREA_WIDTH 1000.0
 #define AREA_UNIT  1125899906842624.0 /* 2^50: areas are added up as whole numbers */
 
-typedef struct area_ctx { /* what all items see and only read */
+typedef struct area_ctx { /* read by all items */
 	double tolerance;
 	uint32_t *intervals; /* in the tasks' memory: how many were straight enough */
 } area_ctx;
 
-typedef struct area_item { /* an interval; join: who waits for its area */
+typedef struct area_item { /* an interval; join: adds up its area */
 	double x, width;
 	uint32_t join, unused;
 } area_item;

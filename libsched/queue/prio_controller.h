@@ -1,5 +1,5 @@
-/* The parts of the queue prio (queue/prio.h) that are compiled for each program: a dequeue that also
- * enqueues roots, and with LSCHED_PRIORITY the controller that sorts.
+/* The parts of the queue prio (queue/prio.h) that are compiled for each program: a dequeue that
+ * also enqueues roots, and with LSCHED_PRIORITY the controller that sorts.
  *
  * Controllers: with 4 workers or more on the CPU, 2 on the GPU, the first of each 64 workers to
  * arrive is a controller and only sorts (an arrived worker is running, so no worker waits for one
@@ -269,8 +269,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_dequeue)(lsched_worker *w, const LSCH
 	return lsched_bcast(stop) ? LSCHED_NONE : item;
 }
 
-/* At a worker's begin. Nonzero: it was a controller, and all is done or the run has failed. Otherwise
- * *closed tells whether it has to wait for a controller. */
+/* At a worker's begin. Nonzero: it was a controller, and all is done or the run has failed.
+ * Otherwise *closed: whether it must wait until the controller has opened the queue. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_prio_controls)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t *closed)
 {

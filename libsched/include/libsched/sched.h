@@ -82,7 +82,7 @@ typedef enum lsched_scheme {
 } lsched_scheme;
 
 /* Queues: storage and order of ready tasks. One line for each queue: ENUM, name. Its code and its
- * capabilities are in libsched/queue/NAME.h, its contract is in libsched/queue/queue.h; enumerators,
+ * capabilities are in libsched/queue/NAME.h, its contract in libsched/queue/queue.h; enumerators,
  * names, kernels and dispatch are generated from this table. */
 #define LSCHED_QUEUES(Y, X)      \
 	Y(X, RING, ring)         \
