@@ -1,6 +1,6 @@
-/* A second thread beside starts that another thread waits for: it shows the progress of long ones, and cancels
- * them after a signal. The other thread is in lsched_run_finish() all the time, for queues of kind rounds need
- * it to launch their next round. */
+/* A thread that shows the progress of long starts and cancels them after a signal, while the
+ * measuring thread is in lsched_run_finish(), which launches the next round of queues with
+ * rounds. */
 #ifndef APPS_GSCHED_WATCH_H
 #define APPS_GSCHED_WATCH_H
 

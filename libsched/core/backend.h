@@ -28,20 +28,21 @@ typedef struct lsched_i_backend {
 	/* Fill ctx->workers, device, device_name and impl, or say why not in ctx->error. */
 	lsched_status (*open)(lsched_ctx *ctx);
 	void (*close)(lsched_ctx *ctx);
-	/* Set run->max_workers and resident, call lsched_i_plan_memory(), then allocate run->plan.bytes zeroed at
-	 * run->memory and the events. */
+	/* Set run->max_workers and resident, call lsched_i_plan_memory(), then allocate
+	 * run->plan.bytes zeroed at run->memory and the events. */
 	lsched_status (*create)(lsched_run *run);
-	/* Also of a half created run; never while it executes, unless the context is lost. Not OK: the
-	 * run's memory is still in use, and it is not for the caller to free it. */
+	/* Also of a half created run; never while it executes, unless the context is lost. Not OK:
+	 * the run's memory is still in use, and it is not for the caller to free it. */
 	lsched_status (*destroy)(lsched_run *run);
 	/* run->args is complete; run->clear asks for the memory to be zeroed before. */
 	lsched_status (*start)(lsched_run *run, const void *program_ctx, void *stream);
 	int (*done)(lsched_run *run);
 	/* Waits; then *run->args.result and run->events_raw are readable on the host. */
 	lsched_status (*wait)(lsched_run *run);
-	/* By any thread, with run->lock held and the run started and not finished. cancel: sets the workers'
-	 * `failed` to LSCHED_I_FAIL_CANCELLED unless it says something else already; STATE: the
-	 * execution is over. glance: what can be seen of it. Neither waits for the workers. */
+	/* By any thread, with run->lock held and the run started and not finished. cancel: sets the
+	 * workers' `failed` to LSCHED_I_FAIL_CANCELLED unless it says something else already;
+	 * STATE: the execution is over. glance: what can be seen of it. Neither waits for the
+	 * workers. */
 	lsched_status (*cancel)(lsched_run *run);
 	void (*glance)(lsched_run *run, lsched_i_glance *g);
 	/* Memory of the tasks; core/memory.c has checked the arguments. bytes > 0. */
@@ -64,22 +65,23 @@ struct lsched_ctx {
 	void *impl;
 };
 
-/* HANG: a task that will not return still uses the memory, so none is freed now. ERROR: the device's
- * context is broken, and freeing does nothing. */
+/* HANG: a task that will not return still uses the memory, so none is freed now. ERROR: the
+ * device's context is broken, and freeing does nothing. */
 enum { LSCHED_I_LOST_HANG = 1, LSCHED_I_LOST_ERROR };
 
-/* How long the host goes on waiting for an execution, see core/watchdog.c. */
+/* State of the host's watchdog, see core/watchdog.c. */
 typedef struct lsched_i_host_watchdog {
-	uint64_t last_ns;   /* the last look; 0: none since the start */
-	uint64_t waited_ns; /* time looked on without a change */
+	uint64_t last_ns;   /* the last check; 0: none since the start */
+	uint64_t waited_ns; /* time checked without progress */
 	uint32_t seen;
-	int told; /* 1: to leave, by the host; -1: the run has failed by itself */
+	int stopped; /* 1: the host has set the failure flag; -1: the run has failed by itself */
 } lsched_i_host_watchdog;
 
-/* One word that is another after any progress, nearly always. */
-static inline uint32_t lsched_i_progress(uint32_t live, uint32_t ticket, uint32_t beat)
+/* A hash that nearly always changes with any progress. */
+static inline uint32_t lsched_i_progress(
+	uint32_t outstanding, uint32_t next_root, uint32_t heartbeat)
 {
-	return live + ticket * 0x9e3779b1u + beat * 0x85ebca6bu;
+	return outstanding + next_root * 0x9e3779b1u + heartbeat * 0x85ebca6bu;
 }
 
 /* What other threads see and change of an execution, under lsched_run.lock; see core/control.c. */
@@ -132,24 +134,25 @@ extern const lsched_i_backend lsched_i_backend_cuda;
 int lsched_i_cuda_device_count(void);
 lsched_status lsched_i_cuda_device_info(int device, lsched_device_info *info);
 
-/* core/plan.c: what the run needs in memory, now that the number of workers is known; all of it in one
- * block, so that one memset puts it back after a failure. Then, with the block at run->memory, where
- * the workers find it. */
+/* core/plan.c: what the run needs in memory, now that the number of workers is known; all of it in
+ * one block, so that one memset puts it back after a failure. Then, with the block at run->memory,
+ * where the workers find it. */
 lsched_status lsched_i_plan_memory(lsched_run *run);
 void lsched_i_lay_out(lsched_run *run);
 
 /* core/run.c: frees what is the host's of a run, when the executor has let go of it. */
 void lsched_i_run_free(lsched_run *run);
 
-/* core/control.c: begin and end of an execution for other threads. end: nonzero if it was cancelled;
- * complete: all workers have left, and run->args.result is readable. */
+/* core/control.c: begin and end of an execution for other threads. end: nonzero if it was
+ * cancelled; complete: all workers have left, and run->args.result is readable. */
 void lsched_i_control_begin(lsched_run *run, uint64_t start_ns);
 int lsched_i_control_end(lsched_run *run, int complete);
 
 /* core/finish.c: writes a caller's statistics. Returns as lsched_i_sized_out(). */
 const char *lsched_i_stats_out(lsched_stats *to, const lsched_stats *from);
 
-/* core/failure.c: the text goes to the buffer of LSCHED_I_TEXT_BYTES and, as an error, to the log. */
+/* core/failure.c: the text goes to the buffer of LSCHED_I_TEXT_BYTES and, as an error, to the
+ * log. */
 void lsched_i_log(const lsched_ctx *ctx, lsched_log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status status,
@@ -159,15 +162,15 @@ lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status sta
 lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);
 
-/* core/watchdog.c. begin: at each start. look: what to do now; begun, progress and failed are what can be
- * seen of the workers. look_every_ns: how often that is worth while; 0: never. */
+/* core/watchdog.c. begin: at each start. check: what to do now; begun, progress and failed are read
+ * from the workers' state. check_every_ns: the interval of checks; 0: none. */
 void lsched_i_watchdog_begin(lsched_run *run);
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run);
 int lsched_i_watchdog_check(
 	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed);
-/* The sentences: workers that were told did leave; one did not, so the context is lost. now[]: the task
- * each worker is in, plus one; NULL: not known. */
-lsched_status lsched_i_explain_told(lsched_run *run);
+/* The messages: the workers left after the host had set the failure flag; one did not, so the
+ * context is lost. now[]: the task of each worker, plus one; NULL: not known. */
+lsched_status lsched_i_explain_stopped(lsched_run *run);
 lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now);
 /* What a call on a lost context returns. run may be NULL. */
 lsched_status lsched_i_refuse(lsched_ctx *ctx, lsched_run *run);

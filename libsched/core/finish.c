@@ -70,8 +70,8 @@ static lsched_status outcome(lsched_run *run, int cancelled)
 
 	if (r->failure.why)
 		return lsched_i_explain(run, &r->failure);
-	if (run->watchdog.told > 0)
-		return lsched_i_explain_told(run);
+	if (run->watchdog.stopped > 0)
+		return lsched_i_explain_stopped(run);
 	if (cancelled)
 		return lsched_i_explain_cancelled(run, tasks);
 	if (!run->program->has_rule ||

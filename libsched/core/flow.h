@@ -1,5 +1,5 @@
-/* Enqueue (with the overflow policy), dequeue (with backoff, termination and the watchdog), spawn; begin
- * and end of a launch. */
+/* Enqueue (with the overflow policy), dequeue (with backoff, termination and the watchdog), spawn;
+ * begin and end of a launch. */
 #ifndef LIBSCHED_CORE_FLOW_H
 #define LIBSCHED_CORE_FLOW_H
 
@@ -124,9 +124,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_may_keep(const lsched_worker *w)
 	       lsched_i_queue_has(w->queue, LSCHED_I_CAP_KEEPS);
 }
 
-/* Whether a worker whose round is over may leave. The first one stays as the watchdog until all others
- * have left, to detect a task that does not end. No worker waits for it, so it does not matter which
- * workers have started. One lane. */
+/* Whether a worker whose round is over may leave. The first one stays as the watchdog until all
+ * others have left, to detect a task that does not end. No worker waits for it, so it does not
+ * matter which workers have started. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_may_leave_round(lsched_worker *w)
 {
 	lsched_i_state *s = w->a->state;
@@ -152,9 +152,9 @@ LSCHED_WORKER_FN void lsched_i_fail_stalled(lsched_worker *w, uint32_t stalled)
 			task, arrivals);
 }
 
-/* After the spins-th look that found nothing: waits a little, unless there is nothing to wait for; then
- * it returns nonzero: all is done, the run has failed (`stop`, the leader's), or the round is over.
- * *idle, 0 at first, is for lsched_i_wait_end(). */
+/* After the spins-th look that found nothing: waits a little, unless there is nothing to wait for;
+ * then it returns nonzero: all is done, the run has failed (`stop`, the leader's), or the round is
+ * over. *idle, 0 at first, is for lsched_i_wait_end(). */
 LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 	lsched_worker *w, uint32_t spins, uint32_t stop, uint64_t *idle)
 {
@@ -187,19 +187,20 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 	return 1;
 }
 
-/* The next item from the queue, waiting for it; LSCHED_NONE when all is done, the run has failed, or
- * the round is over. */
+/* The next item from the queue, waiting for it; LSCHED_NONE when all is done, the run has failed,
+ * or the round is over. */
 LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 {
 	uint64_t idle = 0;
 	uint32_t item = LSCHED_NONE, stop = 0;
 	lsched_i_batch b;
 
-	/* also when there is something at once: it was meant for another, who goes on waiting */
+	/* also when an item is there at once: another worker requested it, and still waits */
 	if (w->is_items && lsched_lane() == 0)
 		(void)lsched_add(&w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 	for (uint32_t spins = 0;; spins++) {
-		/* asked for together with the queue's first word, so it costs no second round trip */
+		/* asked for together with the queue's first word, so it costs no second round
+		 * trip */
 		if (lsched_lane() == 0)
 			stop = lsched_i_failed(w);
 		if (lsched_i_queue_wait(w, &b)) {
@@ -217,10 +218,10 @@ LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 /* Children that a worker adds to the outstanding count in advance, so that it rarely changes it. */
 #define LSCHED_I_CREDIT 32u
 
-/* Each lane's item, if it wants: at most one a lane. The worker keeps one child to run next when it has
- * none yet. Children take the place of finished tasks that are not subtracted yet; if these are too few,
- * the difference and a credit are added to the outstanding count before the children are visible.
- * lsched_i_flush_finished subtracts the unused credit before the worker waits. */
+/* Each lane's item, if it wants: at most one a lane. The worker keeps one child to run next when it
+ * has none yet. Children take the place of finished tasks that are not subtracted yet; if these are
+ * too few, the difference and a credit are added to the outstanding count before the children are
+ * visible. lsched_i_flush_finished subtracts the unused credit before the worker waits. */
 LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
 {
 	lsched_i_batch b;
@@ -283,8 +284,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_round(lsched_worker *w)
 	return 0;
 }
 
-/* End of a launch. The last worker publishes the result and resets the state for the next start; after a
- * failure the host clears it instead. */
+/* End of a launch. The last worker publishes the result and resets the state for the next start;
+ * after a failure the host clears it instead. */
 LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
 {
 	if (uses_queue)

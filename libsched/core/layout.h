@@ -1,5 +1,6 @@
 /* Memory that host and workers share, the same bytes in C and CUDA. Everything starts as zero bytes
- * and the last worker to leave puts it back so: a start needs no initialising kernel and no memset. */
+ * and the last worker to leave puts it back so: a start needs no initialising kernel and no
+ * memset. */
 #ifndef LIBSCHED_CORE_LAYOUT_H
 #define LIBSCHED_CORE_LAYOUT_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 #include <libsched/sched.h>
 
-/* Hot words stand on lines of their own: 128 bytes is what an L2 and two CPU lines share. */
+/* Contended words have cache lines of their own: 128 bytes, a GPU's line and two of a CPU. */
 #define LSCHED_I_LINE 128
 
 /* A word alone on its line. */
@@ -16,8 +17,8 @@ typedef struct lsched_i_line_word {
 	uint32_t pad[LSCHED_I_LINE / 4 - 1];
 } lsched_i_line_word;
 
-/* A word of a queue that thousands of workers add to: neighbouring lines may lie in the same slice of a
- * GPU's cache, whose atomics are what bounds a queue, so they stand further apart. */
+/* A word of a queue that thousands of workers add to: neighbouring lines may lie in the same slice
+ * of a GPU's cache, whose atomics are what bounds a queue, so they stand further apart. */
 typedef struct lsched_i_spread_word {
 	uint32_t v;
 	uint32_t pad[1024 - 1];
@@ -35,13 +36,13 @@ enum lsched_i_counter {
 	LSCHED_I_N_STEALS,
 	LSCHED_I_N_DONATED,
 	LSCHED_I_N_ROUNDS,
-	LSCHED_I_N_EXCESS, /* dynamic: arrivals less those that the tasks made ready wanted; 0 in the end */
+	LSCHED_I_N_EXCESS, /* dynamic: arrivals minus those that ready tasks needed; 0 at the end */
 	LSCHED_I_N_IDLE_NS,
 	LSCHED_I_N_BUSY_NS,
 	LSCHED_I_N_TRACE_DROPPED,
 	LSCHED_I_N_SUMS,
 	LSCHED_I_N_HIGH_WATER = LSCHED_I_N_SUMS,
-	LSCHED_I_N_NOT_START, /* ~start_ns, so that the maximum is the first start and zero is nothing */
+	LSCHED_I_N_NOT_START, /* ~start_ns: the maximum is the first start, zero is none */
 	LSCHED_I_N_END_NS,
 	LSCHED_I_N_COUNT
 };
@@ -49,22 +50,22 @@ enum lsched_i_counter {
 /* Cause of a failure. A run keeps the first one. */
 enum lsched_i_why {
 	LSCHED_I_FAIL_NONE,
-	LSCHED_I_FAIL_TASK,        /* a body said so; detail = its code */
+	LSCHED_I_FAIL_TASK,        /* by a body; detail = its code */
 	LSCHED_I_FAIL_QUEUE_FULL,  /* detail unused */
 	LSCHED_I_FAIL_INLINE_FULL, /* a worker's own list of spawned items is full */
-	LSCHED_I_FAIL_IDLE, /* no progress, an idle worker noticed; task = a half-resolved one or NONE */
-	LSCHED_I_FAIL_WAIT, /* no progress while waiting for task `detail`; task = what it comes down to */
+	LSCHED_I_FAIL_IDLE, /* no progress seen by an idle worker; task = a partly ready one */
+	LSCHED_I_FAIL_WAIT,    /* no progress, waiting for task `detail`; task = what blocks it */
 	LSCHED_I_FAIL_BARRIER, /* no progress while waiting for the end of wavefront `detail` */
 	LSCHED_I_FAIL_SLOT,    /* no progress inside the queue */
 	LSCHED_I_FAIL_LIMIT,   /* run_limit_ms is over */
-	LSCHED_I_FAIL_ITEM, /* the body of an item said so; task = its procedure, detail = its code */
-	LSCHED_I_FAIL_PREDS,  /* words: more than LSCHED_WORD_PREDS predecessors */
-	LSCHED_I_FAIL_SPAWN,  /* an item of procedure `task` made more than LSCHED_MAX_SPAWN */
-	LSCHED_I_FAIL_CHUNKS, /* no chunk is free */
-	LSCHED_I_FAIL_JOINS,  /* no join is free */
-	LSCHED_I_FAIL_STUCK, /* a round is over, tasks are left, none is ready; task, detail: as for IDLE */
-	LSCHED_I_FAIL_HOST,  /* the host said so; it keeps the record itself */
-	LSCHED_I_FAIL_COUNT, /* the outstanding count is below zero: more tasks ran than there are */
+	LSCHED_I_FAIL_ITEM,    /* by the body of an item; task = its procedure, detail = its code */
+	LSCHED_I_FAIL_PREDS,   /* words: more than LSCHED_WORD_PREDS predecessors */
+	LSCHED_I_FAIL_SPAWN,   /* an item of procedure `task` made more than LSCHED_MAX_SPAWN */
+	LSCHED_I_FAIL_CHUNKS,  /* no chunk is free */
+	LSCHED_I_FAIL_JOINS,   /* no join is free */
+	LSCHED_I_FAIL_STUCK, /* a round is over, no task left is ready; task, detail: as for IDLE */
+	LSCHED_I_FAIL_HOST,  /* by the host, which keeps the record */
+	LSCHED_I_FAIL_COUNT, /* outstanding count below zero: more tasks ran than there are */
 	LSCHED_I_FAIL_CANCELLED /* by lsched_run_cancel(), which leaves no record */
 };
 
@@ -85,7 +86,7 @@ typedef struct lsched_i_result {
 
 /* Parameters of a queue's memory layout. */
 typedef struct lsched_i_shape {
-	uint32_t capacity; /* items that the caller asked room for */
+	uint32_t capacity; /* items, as in the caller's options */
 	uint32_t bin;      /* items of a worker's private bin: a power of two, at least 2 */
 	uint32_t workers;  /* the most workers of a start */
 	uint32_t max_tasks;
@@ -140,15 +141,14 @@ typedef struct lsched_i_worker_stats {
 	uint64_t idle_ns, busy_ns;
 } lsched_i_worker_stats;
 
-/* Arguments of one start, by value to every worker. The parts are prefixes, and the members stay in this
- * order: with a struct for each part, or in another order, nvcc 13.0 gives kernels up to fifteen
- * registers more. */
+/* Arguments of one start, by value to every worker. The parts are prefixes, and the members stay in
+ * this order: with a struct for each part, or in another order, nvcc 13.0 gives kernels up to
+ * fifteen registers more. */
 typedef struct lsched_i_args {
 	lsched_i_state *state;
 	uint64_t *queue_slots;
-	uint32_t *
-		task_words; /* dynamic: arrivals at each task; static: its flag; words: 64 bits each */
-	uint32_t *spill;    /* spill_capacity words a worker: programs without rule, INLINE */
+	uint32_t *task_words; /* dynamic: arrivals; static: flags; words: 64 bits each */
+	uint32_t *spill;      /* spill_capacity words a worker: programs without rule, INLINE */
 	lsched_event *events;
 	lsched_i_worker_stats *worker_stats; /* NULL: not wanted */
 	uint32_t *current_task;              /* of each worker, plus one; NULL: not wanted */
@@ -187,7 +187,7 @@ typedef struct lsched_i_args {
 	uint32_t last_launch;  /* of the start: its last worker publishes the result */
 } lsched_i_args;
 
-/* Numbers the host asks a program's rule for. */
+/* Numbers that the host reads from a program's rule. */
 enum lsched_i_question {
 	LSCHED_I_COUNT_ROOTS,
 	LSCHED_I_COUNT_CHAINS,
@@ -222,8 +222,9 @@ struct lsched_program {
 	uint32_t item_words;
 	uint32_t has_joins;
 	uint32_t reduce_op;
-	/* CUDA: an entry's kernel as a handle that is valid in every instance of the CUDA runtime; NULL: an
-	 * error of the runtime. libsched.so and the program each have an instance inside. */
+	/* CUDA: an entry's kernel as a handle that is valid in every instance of the CUDA runtime;
+	 * NULL: an error of the runtime. libsched.so and the program each have an instance
+	 * inside. */
 	const void *(*kernel_handle)(const void *kernel);
 };
 

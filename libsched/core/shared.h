@@ -23,14 +23,16 @@ LSCHED_FN uint32_t lsched_i_pow2(uint32_t n)
 	return p;
 }
 
-/* Whether a waiting worker looks at the clock after `spins` polls: after every `each`-th, a power of two, and
- * on the CPU after each poll from the 128th on, for those sleep, and a loaded machine makes them long. */
+/* Whether a waiting worker looks at the clock after `spins` polls: after every `each`-th, a power
+ * of two, and on the CPU after each poll from the 128th on, for those sleep, and a loaded machine
+ * makes them long. */
 LSCHED_WORKER_FN uint32_t lsched_i_clock_due(uint32_t spins, uint32_t each)
 {
 	return (spins & (each - 1u)) == each - 1u || (!LSCHED_I_GPU && spins >= 128u);
 }
 
-/* The lanes below this one. A macro: as a function it costs kernels up to eight registers (nvcc 13.0). */
+/* The lanes below this one. A macro: as a function it costs kernels up to eight registers (nvcc
+ * 13.0). */
 #define LSCHED_I_LANES_BELOW() (((lsched_lane_mask)1 << lsched_lane()) - 1u)
 
 #endif

@@ -1,5 +1,6 @@
-/* The target: what the language and the chip decide for libsched's one source, in one header for each.
- * A new backend is a folder with such a header and an executor, and a line here and in core/backends.h.
+/* The target: what the language and the chip decide for libsched's one source, in one header for
+ * each. A new backend is a folder with such a header and an executor, a line here and one in
+ * core/sched.c.
  *
  * A target defines:
  *	LSCHED_WORKER_FN        qualifiers of a function that only workers run
@@ -8,21 +9,22 @@
  *	LSCHED_I_GPU            1: workers are warps, which the hardware switches: polling takes the
  *	                        processor from no other worker, and workers are not preempted
  *	LSCHED_I_IN_WORKER      1 where a LSCHED_FN body may call functions that only workers run
- *	LSCHED_I_TARGET_PROGRAM(name), LSCHED_I_TARGET_EXECUTOR   name of a program's descriptor, and the
- *	                        template text with its entry points
- * Atomics (order: rlx acq rel ar sc and the four below; scope: blk, the block; dev, the device; sys, with
- * the host). They return the old value. A word is never accessed by these and by plain accesses while
- * workers run:
+ *	LSCHED_I_TARGET_PROGRAM(name)  name of a program's descriptor
+ *	LSCHED_I_TARGET_EXECUTOR       template text with its entry points
+ * Atomics (order: rlx acq rel ar sc and the four below; scope: blk, the block; dev, the device;
+ * sys, with the host). They return the old value. While workers run, a word is accessed either by
+ * these or by plain accesses, never by both:
  *	lsched_ld(p, order, scope)  lsched_st(p, v, order, scope)  lsched_add  lsched_or  lsched_and
  *	lsched_cas(p, expected, desired, order, scope)   lsched_i_fetch_max(p, v): 64 bits, relaxed
  *	lsched_i_fence_sc()  lsched_i_fence_rel()
  *	lsched_i_local_add(p, v)         on memory of one worker's lanes, relaxed
  *	lsched_i_near_ld, lsched_i_near_st_if, lsched_i_far_st_if   64-bit words; GPUs only
- *	lsched_i_arrive(word, need)      counts an arrival at a word, with acquire and release; nonzero for
- *	                                 the last of `need`, at least 2, which leaves the word at zero
+ *	lsched_i_arrive(word, need)      counts an arrival at a word, with acquire and release;
+ *	                                 nonzero for the last of `need`, at least 2, which leaves
+ *	                                 the word at zero
  * Lanes; all lanes of a worker call them together:
  *	lsched_lane()                    number of this lane, 0..LSCHED_LANES-1 (any lane)
- *	lsched_sync_worker()             barrier of the lanes; each sees what the others wrote before
+ *	lsched_sync_worker()             barrier of the lanes; each sees the earlier writes of all
  *	lsched_bcast(v)                  lane 0's value; does not order memory
  *	lsched_ballot(predicate)         the lanes whose predicate is nonzero
  *	lsched_i_shfl(v, lane)  lsched_i_shfl_up(v, distance)  lsched_i_shfl_down(v, distance)
@@ -35,20 +37,21 @@
  *	lsched_i_ticks()                 a faster clock of one worker, in unknown units
  *	lsched_i_processor(worker)       number of the SM, for traces
  *	lsched_i_relax(spins, workers)   backoff while there is no work
- *	lsched_i_relax_critical(spins)   backoff where another worker's next instructions end the wait
+ *	lsched_i_relax_critical(spins)   backoff where another worker is about to end the wait
  *	lsched_i_prefetch_for_write(p)
  *
- * Store buffering: two workers that each write one word and then read the other's, or read two words
- * whose order counts against such a pair, need sequential consistency. Write these accesses with the
- * orders fnc, fna, fnb, with lsched_i_fence_sc() between the two. On the CPU they are all seq_cst and the
- * fence is empty, for ThreadSanitizer does not model fences. On the GPU a seq_cst access is a fence.sc
- * and a plain access, so a pair of them costs two fences where one between them is enough: there fnc is
- * relaxed, fna acquires, fnb acquires and releases. Both workers need the fence: a fence.sc orders
- * against another fence.sc only (Le et al., PPoPP 2013, for work stealing).
+ * Store buffering: two workers that each write one word and then read the other's, or read two
+ * words whose order counts against such a pair, need sequential consistency. Write these accesses
+ * with the orders fnc, fna, fnb, with lsched_i_fence_sc() between the two. On the CPU they are all
+ * seq_cst and the fence is empty, for ThreadSanitizer does not model fences. On the GPU a seq_cst
+ * access is a fence.sc and a plain access, so a pair of them costs two fences where one between
+ * them is enough: there fnc is relaxed, fna acquires, fnb acquires and releases. Both workers need
+ * the fence: a fence.sc orders against another fence.sc only (Le et al., PPoPP 2013, for work
+ * stealing).
  *
- * A release store whose address is still being loaded can be written as lsched_i_fence_rel() and a store
- * of order fnr: the fence then waits together with the address, not after it. On the CPU the store
- * releases and the fence is empty. */
+ * A release store whose address is still being loaded can be written as lsched_i_fence_rel() and a
+ * store of order fnr: the fence then waits together with the address, not after it. On the CPU the
+ * store releases and the fence is empty. */
 #ifndef LIBSCHED_CORE_TARGET_H
 #define LIBSCHED_CORE_TARGET_H
 

@@ -1,7 +1,7 @@
 /* Host-side watchdog: detects a run without progress and reports the error.
  *
  * Idle workers detect a hang themselves and can report more details, so the host waits somewhat
- * longer. When no task has finished within the time limit it tells the workers to stop; when after
+ * longer. When no task has finished within the time limit it sets the failure flag; when after
  * that for the same time no task has finished and a worker has not left, it abandons the
  * context. */
 #include <inttypes.h>
@@ -42,10 +42,10 @@ int lsched_i_watchdog_check(
 
 	if (limit == 0 || !begun)
 		return LSCHED_I_KEEP_WAITING;
-	if (p->last_ns == 0 || progress != p->seen || (failed && !p->told)) {
+	if (p->last_ns == 0 || progress != p->seen || (failed && !p->stopped)) {
 		/* the run failed by a worker, cancel or host: the time to leave starts now */
-		if (failed && !p->told)
-			p->told = -1;
+		if (failed && !p->stopped)
+			p->stopped = -1;
 		p->last_ns = now_ns;
 		p->waited_ns = 0;
 		p->seen = progress;
@@ -56,13 +56,13 @@ int lsched_i_watchdog_check(
 	if (p->waited_ns <= limit + limit / 8 + HOST_DELAY_NS)
 		return LSCHED_I_KEEP_WAITING;
 	p->waited_ns = 0;
-	if (p->told)
+	if (p->stopped)
 		return LSCHED_I_ABANDON;
-	p->told = 1;
+	p->stopped = 1;
 	return LSCHED_I_STOP_WORKERS;
 }
 
-lsched_status lsched_i_explain_told(lsched_run *run)
+lsched_status lsched_i_explain_stopped(lsched_run *run)
 {
 	return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms while all workers were busy: a task exceeded "

@@ -1,5 +1,5 @@
-/* A worker: its variables, counters, failures, watchdog and end. All lanes of a worker call a function
- * together unless its comment says "one lane". */
+/* A worker: its variables, counters, failures, watchdog and end. All lanes of a worker call a
+ * function together unless its comment says "one lane". */
 #ifndef LIBSCHED_CORE_WORKER_H
 #define LIBSCHED_CORE_WORKER_H
 
@@ -36,8 +36,8 @@ typedef struct lsched_i_worker_private {
 /* Predecessors a task may have under the scheme words. */
 #define LSCHED_WORD_PREDS 32
 
-/* Scheme words on a GPU: what a worker adds to its block's table of words, in scratch words, of which the
- * block's last are something else; and the largest power of two that is at most n. */
+/* Scheme words on a GPU: what a worker adds to its block's table of words, in scratch words, of
+ * which the block's last are something else; and the largest power of two that is at most n. */
 #if LSCHED_I_GPU
 #define LSCHED_I_NEAR_SCRATCH 264u
 #else
@@ -57,16 +57,14 @@ typedef struct lsched_worker {
 	lsched_i_worker_private *priv;
 	uint32_t *scratch; /* the queue's, see LSCHED_QUEUES; NULL: none */
 	uint32_t index;
-	uint32_t queue;    /* lsched_queue, a constant in each instance: dispatch folds away */
-	uint32_t has_rule; /* a constant too */
-	uint32_t
-		ticket_wait; /* a constant too, see lsched_i_waits_on_ticket; set after lsched_i_begin */
-	uint32_t is_items;  /* a constant too: an item program; set after lsched_i_begin */
-	uint32_t prev;      /* the task run before, or NONE */
-	uint32_t next_task; /* kept to run next; or NONE */
-	uint32_t
-		spill_top; /* INLINE: with rule the first task of the list, or NONE; without its length */
-	uint32_t finished;       /* tasks */
+	uint32_t queue;       /* lsched_queue, a constant in each instance: dispatch folds away */
+	uint32_t has_rule;    /* a constant too */
+	uint32_t ticket_wait; /* a constant too, see lsched_i_waits_on_ticket */
+	uint32_t is_items;    /* a constant too: an item program; set after lsched_i_begin */
+	uint32_t prev;        /* the task run before, or NONE */
+	uint32_t next_task;   /* kept to run next; or NONE */
+	uint32_t spill_top; /* INLINE: with a rule the list's first task or NONE; else its length */
+	uint32_t finished;  /* tasks */
 	uint32_t next_report_at; /* value of `finished` at the next look at the clock */
 	uint32_t kept;           /* of these, kept ones */
 	uint32_t excess;         /* each lane's part of LSCHED_I_N_EXCESS */
@@ -81,16 +79,19 @@ typedef struct lsched_worker {
 	uint32_t pair; /* CUDA, with LSCHED_HELPER: see lsched_pair_sync */
 } lsched_worker;
 
-/* Tasks that a worker may finish, and ticks that may pass, before it subtracts them from the outstanding
- * count: they bound the delay until others see its progress, and it sees a failure. A million ticks are some 0.5 to 1 ms. */
+/* Tasks that a worker may finish, and ticks that may pass, before it subtracts them from the
+ * outstanding count: they bound the delay until others see its progress, and it sees a failure. A
+ * million ticks are some 0.5 to 1 ms. */
 #define LSCHED_I_FLUSH_TASKS 64u
-/* Tasks between two reads of the failure flag where children take the place of finished tasks, so that
- * there is nothing to subtract: every 64 tasks it costs 7 % of a tree of empty ones under dist. */
+/* Tasks between two reads of the failure flag where children take the place of finished tasks, so
+ * that there is nothing to subtract: every 64 tasks it costs 7 % of a tree of empty ones under
+ * dist. */
 #define LSCHED_I_POLL_TASKS  1024u
 #define LSCHED_I_FLUSH_TICKS 1000000u
 
-/* Whether a worker stands in line (queue.h) when it finds nothing, and takes in no other way. On the CPU
- * it does not: with more threads than processors the next in line is seldom the one that runs. */
+/* Whether an idle worker waits on a ticket (queue.h) and dequeues in no other way. Not on the CPU:
+ * with more threads than processors, the thread with the next ticket is rarely the one that
+ * runs. */
 #ifndef LSCHED_I_TICKET_WAIT
 #define LSCHED_I_TICKET_WAIT LSCHED_I_GPU
 #endif
@@ -106,8 +107,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_waits_on_ticket(const lsched_worker *w)
 			(w)->priv->count[LSCHED_I_N_##what] += (k); \
 	} while (0)
 
-/* Events a worker has already, where a start is many launches: the host clears the events before the
- * first, so that the unused ones are known by their time. */
+/* Events a worker has already, where a start is many launches: the host clears the events before
+ * the first, so that the unused ones are known by their time. */
 LSCHED_WORKER_FN uint32_t lsched_i_count_events(const lsched_i_args *a, uint32_t index)
 {
 	uint32_t low = 0, high = a->trace;
@@ -189,8 +190,8 @@ LSCHED_WORKER_FN void lsched_i_begin(lsched_worker *w, const lsched_i_args *a, u
 	lsched_sync_worker();
 }
 
-/* Subtracts the finished tasks from the outstanding count. Subtractions may be late (additions may not);
- * relaxed, because the word publishes no data. */
+/* Subtracts the finished tasks from the outstanding count. Subtractions may be late (additions may
+ * not); relaxed, because the word publishes no data. */
 LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 {
 	if (lsched_lane() == 0 && w->finished != w->priv->flushed) {
@@ -200,8 +201,8 @@ LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 	}
 }
 
-/* Returns the outstanding count; fails the run if it is below zero. With a rule nothing is ever added to
- * the count, so then a task has run twice. One lane. */
+/* Returns the outstanding count; fails the run if it is below zero. With a rule nothing is ever
+ * added to the count, so then a task has run twice. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 {
 	const uint32_t left = lsched_ld(&w->a->state->outstanding.v, rlx, dev) + w->a->tasks;
@@ -221,8 +222,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_interval_over(lsched_worker *w)
 	return slow;
 }
 
-/* Subtracts finished tasks from the outstanding count and reads the failure flag. Returns 0 if the run has
- * failed. */
+/* Subtracts finished tasks from the outstanding count and reads the failure flag. Returns 0 if the
+ * run has failed. */
 LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 {
 	uint32_t bad = 0;
@@ -235,8 +236,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 	return !lsched_bcast(bad);
 }
 
-/* Tasks from one look at the clock to the next, after one at which the interval was over, or not: short
- * tasks are reported in dozens, long ones each, for a worker busy with them would look like a hang. */
+/* Tasks from one look at the clock to the next, after one at which the interval was over, or not:
+ * short tasks are reported in dozens, long ones each, for a worker busy with them would look like a
+ * hang. */
 LSCHED_WORKER_FN uint32_t lsched_i_next_interval(uint32_t interval, uint32_t over, uint32_t most)
 {
 	if (over)
@@ -246,8 +248,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_interval(uint32_t interval, uint32_t ove
 
 /* After a task: reports from time to time. 0 when the run has failed.
  *
- * `flushed` alone is not enough: children take the place of finished tasks there (lsched_i_spawn), so a
- * worker whose tasks each spawn one or more would never report, nor read the failure flag. */
+ * `flushed` alone is not enough: children take the place of finished tasks there (lsched_i_spawn),
+ * so a worker whose tasks each spawn one or more would never report, nor read the failure flag. */
 LSCHED_WORKER_FN uint32_t lsched_i_task_finished(lsched_worker *w)
 {
 	lsched_i_worker_private *p = w->priv;
@@ -286,8 +288,8 @@ LSCHED_WORKER_FN void lsched_i_wait_end(lsched_worker *w, uint64_t begin)
 
 enum { LSCHED_I_PROGRESS, LSCHED_I_STALLED, LSCHED_I_TIME_LIMIT };
 
-/* Watchdog of a waiting worker. A stall is an outstanding count that is constant for timeout_ns: a long run
- * is none, but a task longer than timeout_ns is reported as one. One lane. */
+/* Watchdog of a waiting worker. A stall is an outstanding count that is constant for timeout_ns: a
+ * long run is none, but a task longer than timeout_ns is reported as one. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
@@ -307,8 +309,9 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 	return LSCHED_I_PROGRESS;
 }
 
-/* One lane, inside the queue, where the wait is for another worker's next few instructions. t0 starts
- * as 0. Returns nonzero when the run has failed, which it makes it do when the budget is over. */
+/* One lane, inside the queue, where the wait is for another worker's next few instructions. t0
+ * starts as 0. Returns nonzero when the run has failed, which it makes it do when the budget is
+ * over. */
 LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(lsched_worker *w, uint32_t spins, uint64_t *t0)
 {
 	uint64_t now;
@@ -343,8 +346,9 @@ LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64
 	e->sm = lsched_i_processor(w->index);
 }
 
-/* The last worker out has the state to itself (its exit acquired all the others'), but for a host that
- * reads next_root and the outstanding count. `again`: another round follows; sums and next_root stay. */
+/* The last worker out has the state to itself (its exit acquired all the others'), but for a host
+ * that reads next_root and the outstanding count. `again`: another round follows; sums and
+ * next_root stay. */
 LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again)
 {
 	lsched_i_state *s = a->state;
@@ -376,8 +380,8 @@ LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t agai
 	}
 }
 
-/* Adds the counters to the run's: lane k the k-th, so a warp's go out as one request. Nonzero for the
- * last worker out, which then cleans up. */
+/* Adds the counters to the run's: lane k the k-th, so a warp's go out as one request. Nonzero for
+ * the last worker out, which then cleans up. */
 LSCHED_WORKER_FN uint32_t lsched_i_add_counters(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;

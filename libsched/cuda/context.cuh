@@ -18,7 +18,7 @@ typedef struct cuda_ctx {
 /* Where the host sees the workers' state; pinned, so that no copy waits. */
 typedef struct cuda_glimpse {
 	lsched_i_state state;
-	uint32_t told, cancelled; /* what the host writes to the workers' `failed` */
+	uint32_t stop, cancelled; /* values that the host writes to the workers' `failed` */
 } cuda_glimpse;
 
 typedef struct cuda_run {
@@ -32,7 +32,8 @@ typedef struct cuda_run {
 	cudaStream_t stream; /* of the last start */
 	cudaStream_t
 		own; /* for what is not on the caller's stream: first clearing, timeline, looks */
-	/* for cuda/wait.cu; what the looks change is under lsched_run.lock, for they come from any thread */
+	/* for cuda/wait.cu; what the looks change is under lsched_run.lock, for they come from any
+	 * thread */
 	lsched_run *next;      /* in cuda_ctx.started: started and not yet waited for */
 	cudaEvent_t cleared;   /* behind the clearing of the memory, if this start did that */
 	int clears;            /* it did: before, the state is that of the start before */
@@ -51,8 +52,8 @@ static inline const cuda_home *home_of(const lsched_ctx *ctx)
 	return &((const cuda_ctx *)ctx->impl)->home;
 }
 
-/* cuda/wait.cu. An error of a call: its status and sentence; run may be NULL. If it means that CUDA's
- * context is broken, so is the lsched_ctx from here on. */
+/* cuda/wait.cu. An error of a call: its status and sentence; run may be NULL. If it means that
+ * CUDA's context is broken, so is the lsched_ctx from here on. */
 lsched_status lsched_i_cuda_fail(lsched_ctx *ctx, lsched_run *run, const char *what, cudaError_t e);
 
 #define TRY(run, what, call)                                                       \
@@ -62,8 +63,9 @@ lsched_status lsched_i_cuda_fail(lsched_ctx *ctx, lsched_run *run, const char *w
 			return lsched_i_cuda_fail((run)->ctx, (run), what, try_e); \
 	} while (0)
 
-/* cuda/wait.cu. started: a launch is on its way. await: until cuda_run.done, or until it is given up.
- * ended: the same without waiting, nonzero when there is nothing to wait for. over: after the end. */
+/* cuda/wait.cu. started: a launch is on its way. await: until cuda_run.done, or until it is given
+ * up. ended: the same without waiting, nonzero when there is nothing to wait for. over: after the
+ * end. */
 void lsched_i_cuda_started(lsched_run *run);
 lsched_status lsched_i_cuda_await(lsched_run *run);
 int lsched_i_cuda_ended(lsched_run *run);

@@ -1,6 +1,7 @@
-/* The CUDA half of generate.h: kernels and the descriptor. Template text. Each warp is a worker; its
- * LSCHED_LOCAL stands in dynamic shared memory, its priv in static shared memory. With LSCHED_HELPER the
- * second half of a block's warps are the helpers of the first; named barrier 1 + k joins pair k. */
+/* The CUDA half of generate.h: kernels and the descriptor. Template text. Each warp is a worker;
+ * its LSCHED_LOCAL stands in dynamic shared memory, its private variables in static shared memory.
+ * With LSCHED_HELPER the second half of a block's warps are the helpers of the first; named barrier
+ * 1 + k joins pair k. */
 
 /* All threads of a block. */
 #define LSCHED_I_CLEAR(words)                                                          \

@@ -1,5 +1,5 @@
-/* The target CUDA: see core/target.h. nvcc reads it twice; in the host half only LSCHED_FN functions are
- * compiled, with the CPU's atomics, and workers never run. */
+/* The target CUDA: see core/target.h. nvcc reads it twice; in the host half only LSCHED_FN
+ * functions are compiled, with the CPU's atomics, and workers never run. */
 #ifndef LIBSCHED_CUDA_TARGET_CUH
 #define LIBSCHED_CUDA_TARGET_CUH
 
@@ -77,8 +77,8 @@ typedef uint32_t lsched_lane_mask;
 	asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory")
 #endif
 
-/* One inc does the counting and the reset: after a separate store of the zero the worker's next release
- * would also have to wait for that store. */
+/* One inc does the counting and the reset: after a separate store of the zero the worker's next
+ * release would also have to wait for that store. */
 LSCHED_WORKER_FN int lsched_i_arrive(uint32_t *word, uint32_t need)
 {
 #ifdef __CUDA_ARCH__
@@ -92,9 +92,9 @@ LSCHED_WORKER_FN int lsched_i_arrive(uint32_t *word, uint32_t need)
 #endif
 }
 
-/* Relaxed accesses to 64-bit words in a block's shared memory (near) and in device memory (far). nvcc's
- * atomics take generic addresses, which is slower; volatile accesses are relaxed too (PTX ISA, "volatile
- * operations"). The stores by one of the lanes cost the others no branch. */
+/* Relaxed accesses to 64-bit words in a block's shared memory (near) and in device memory (far).
+ * nvcc's atomics take generic addresses, which is slower; volatile accesses are relaxed too (PTX
+ * ISA, "volatile operations"). The stores by one of the lanes cost the others no branch. */
 #define lsched_i_near_ld(p)             (*(const volatile uint64_t *)(p))
 #define lsched_i_near_st_if(cond, p, v) LSCHED_I_STORE_IF(cond, p, v, "st.relaxed.cta.b64")
 #define lsched_i_far_st_if(cond, p, v)  LSCHED_I_STORE_IF(cond, p, v, "st.relaxed.gpu.b64")

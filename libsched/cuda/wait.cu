@@ -1,7 +1,7 @@
-/* Waiting for a start, and giving it up. CUDA has no wait with a time limit and no way to end a kernel,
- * so the host polls the event, and now and then has the workers' state copied by a stream of its own: a
- * copy needs no place on an SM, which a kernel that hangs may not leave free (clearing by memset does,
- * so the workers are told to leave by a copy too). Nothing here blocks: no allocation, no
+/* Waits for a start, and abandons it. CUDA has no wait with a time limit and no way to end a
+ * kernel, so the host polls the event, and from time to time copies the workers' state on a stream
+ * of its own: a copy needs no SM, which a kernel that hangs may not leave free (a memset needs one,
+ * so the failure flag is set by a copy, too). Nothing here blocks: no allocation, no
  * synchronisation but with copies that are known to end. */
 #include <sched.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ lsched_status lsched_i_cuda_fail(lsched_ctx *ctx, lsched_run *run, const char *w
 {
 	const char *who = run ? run->program->name : "memory";
 
-	(void)cudaGetLastError(); /* a non-sticky error must not turn up in the caller's next call */
+	(void)cudaGetLastError(); /* else a non-sticky error shows in the caller's next call */
 	(void)lsched_i_error(
 		ctx, run, LSCHED_ERR_DEVICE, "%s: %s: %s", who, what, cudaGetErrorString(e));
 	if (breaks_context(e) && !ctx->lost) {
@@ -126,8 +126,8 @@ static const uint32_t *stuck_tasks(const lsched_run *run, const cuda_run *c)
 	return c->now;
 }
 
-/* Looks at all that is in flight, for a run may wait for one before it. Nonzero when the context is lost,
- * to a hang. */
+/* Looks at all that is in flight, for a run may wait for one before it. Nonzero when the context is
+ * lost, to a hang. */
 static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 {
 	lsched_run *run = ((cuda_ctx *)ctx->impl)->started;
@@ -144,8 +144,8 @@ static int look_at_all(lsched_ctx *ctx, uint64_t now_ns)
 			pthread_mutex_unlock(&run->lock);
 		}
 		if (what == LSCHED_I_STOP_WORKERS) {
-			c->glimpse->told = LSCHED_I_FAIL_HOST;
-			(void)cudaMemcpyAsync(&run->args.state->failed.v, &c->glimpse->told, 4,
+			c->glimpse->stop = LSCHED_I_FAIL_HOST;
+			(void)cudaMemcpyAsync(&run->args.state->failed.v, &c->glimpse->stop, 4,
 				cudaMemcpyHostToDevice, c->own);
 		} else if (what == LSCHED_I_ABANDON) {
 			(void)lsched_i_explain_stuck(run, stuck_tasks(run, c));
@@ -217,7 +217,7 @@ lsched_status lsched_i_cuda_await(lsched_run *run)
 	return LSCHED_OK;
 }
 
-/* A caller who only asks must hear of a hang as well. */
+/* lsched_run_done() alone detects a hang, too. */
 int lsched_i_cuda_ended(lsched_run *run)
 {
 	cuda_ctx *x = (cuda_ctx *)run->ctx->impl;
@@ -237,8 +237,9 @@ int lsched_i_cuda_ended(lsched_run *run)
 	return lost;
 }
 
-/* By a copy, which reaches workers that leave no place on an SM; behind the clearing of the memory, if the
- * stream has not come to that yet. A worker that fails at the same time has left its record. */
+/* By a copy, which reaches workers that leave no place on an SM; behind the clearing of the memory,
+ * if the stream has not come to that yet. A worker that fails at the same time has left its
+ * record. */
 static cudaError_t tell_cancelled(lsched_run *run, cuda_run *c)
 {
 	cudaError_t e = cudaSuccess;

@@ -1,13 +1,13 @@
-/* dynamic: a counter of arrivals at every task; the last predecessor to finish makes it ready (Tzeng,
- * Lloyd, Owens 2012, algorithm 1). The worker keeps the first ready successor, in the order the rule
- * names them, and gives the others to the queue with one push. Without a rule: items 0..tasks-1 and
- * whatever they spawn.
+/* dynamic: a counter of arrivals at every task; the last predecessor to finish makes it ready
+ * (Tzeng, Lloyd, Owens 2012, algorithm 1). The worker keeps the first ready successor, in the order
+ * the rule names them, and gives the others to the queue with one push. Without a rule: items
+ * 0..tasks-1 and whatever they spawn.
  *
  * Template text: generate.h includes it for each program. */
 
 #ifdef LSCHED_RULE
-/* An arrival publishes the finished task, and the last one has seen all the others. It leaves the counter
- * at zero, for the next start. A task with one predecessor needs no counting at all. */
+/* An arrival publishes the finished task, and the last one has seen all the others. It leaves the
+ * counter at zero, for the next start. A task with one predecessor needs no counting at all. */
 LSCHED_WORKER_FN void LSCHED_I_N(_resolve)(lsched_worker *w, const LSCHED_CTX *c, uint32_t task)
 {
 	const lsched_i_args *a = w->a;
@@ -52,8 +52,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_and_resolve)(
 
 #include "libsched/queue/prio_controller.h"
 
-/* The next root by its number, or NONE when all are drawn. Roots need no queue: the number drawn is the
- * reservation. */
+/* The next root by its number, or NONE when all are drawn. Roots need no queue: the number drawn is
+ * the reservation. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_draw_root)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t *more_roots)
 {
@@ -74,8 +74,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_draw_root)(
 #endif
 }
 
-/* The next task: the kept one, a spilled one, a root, or one from the queue, for which it waits. NONE when
- * all is done or the run has failed. */
+/* The next task: the kept one, a spilled one, a root, or one from the queue, for which it waits.
+ * NONE when all is done or the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_next_task)(lsched_worker *w, const LSCHED_CTX *c,
 	uint32_t roots, uint32_t *more_roots, uint32_t *closed)
 {

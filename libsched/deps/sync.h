@@ -1,5 +1,6 @@
-/* sync: all tasks of a wavefront, then a barrier; the baseline of the paper (Tzeng, Lloyd, Owens 2012).
- * On the GPU the barrier is the end of a launch, one wavefront each; on the CPU the workers meet.
+/* sync: all tasks of a wavefront, then a barrier; the baseline of the paper (Tzeng, Lloyd, Owens
+ * 2012). On the GPU the barrier is the end of a launch, one wavefront each; on the CPU the workers
+ * meet.
  *
  * Template text: generate.h includes it for each program. */
 

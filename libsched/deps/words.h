@@ -1,23 +1,26 @@
-/* words: like static, for tasks that hand on no more than a word. A task's word and the start's epoch
- * travel together in one 8-byte relaxed store, so there is no fence, and a step of a wavefront costs
- * little more than one trip through the cache they meet in.
+/* words: like static, for tasks that hand on no more than a word. A task's word and the start's
+ * epoch travel together in one 8-byte relaxed store, so there is no fence, and a step of a
+ * wavefront costs little more than one trip through the cache they meet in.
  *
- * What else a task writes is NOT visible to its successors; all of it is visible to the host when the
- * run is over.
+ * What else a task writes is NOT visible to its successors; all of it is visible to the host when
+ * the run is over.
  *
- * On a GPU the warps of a block hand over through shared memory, too, which is several times as near
- * as the cache that all blocks meet in. A block therefore draws as many chains at once as it has
- * workers, for neighbours among the chains wait for each other most. Its table of words, "near", is a
- * place to look first: task t's entry is t modulo its size, {t + 1, word}, and a later task may take
- * the place. So whoever finds nothing there goes on to look at all tasks' words in memory, "far".
+ * On a GPU the warps of a block hand over through shared memory, too, which is several times as
+ * near as the cache that all blocks meet in. A block therefore draws as many chains at once as it
+ * has workers, for neighbours among the chains wait for each other most. Its table of words,
+ * "near", is a place to look first: task t's entry is t modulo its size, {t + 1, word}, and a later
+ * task may take the place. A worker that finds nothing there reads the words of all tasks in
+ * memory, "far".
  *
- * No deadlock, whatever the number of workers that fit on the device: chains are in topological order,
- * and tickets are drawn by workers that run. Of the unfinished chains take the first. What it waits for
- * is finished. If nobody has begun it, it is among those that a block has drawn but not begun; then all
- * that the block's workers have begun are before it, so they are finished, and one of them takes it.
+ * No deadlock, whatever the number of workers that fit on the device: chains are in topological
+ * order, and tickets are drawn by workers that run. Of the unfinished chains take the first. What
+ * it waits for is finished. If no worker has begun it, it is among those that a block has drawn but
+ * not begun; then all that the block's workers have begun are before it, so they are finished, and
+ * one of them takes it.
  *
- * compute-sanitizer's racecheck reports the table and the word of the block's chains: it takes relaxed loads
- * and stores of shared memory for plain ones. Each is of one aligned 8-byte word, that is the whole message.
+ * compute-sanitizer's racecheck reports the table and the word of the block's chains: it takes
+ * relaxed loads and stores of shared memory for plain ones. Each is of one aligned 8-byte word,
+ * that is the whole message.
  *
  * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look
  * (words_window.h).
@@ -49,8 +52,8 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_word_look)(const lsched_i_args *a, uint32_
 	return pred == LSCHED_NONE ? (uint64_t)a->epoch << 32 : lsched_ld(&words[pred], rlx, dev);
 }
 
-/* One lane, after a stall: from a task that has not run down to one that none of its predecessors holds
- * up, or that waits for itself. */
+/* One lane, after a stall: from a task that has not run down to one that none of its predecessors
+ * holds up, or that waits for itself. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_bottom)(
 	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t task)
 {
@@ -73,8 +76,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_bottom)(
 	return task;
 }
 
-/* Looks between two glances at the clock, less one: a look is short on a GPU, and may be a sleep on a
- * CPU. */
+/* Looks between two glances at the clock, less one: a look is short on a GPU, and may be a sleep on
+ * a CPU. */
 #if LSCHED_I_GPU
 #define LSCHED_I_WORD_WATCH 255u
 #else
@@ -126,8 +129,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
 	return ok;
 }
 
-/* What seldom is to be done about a task, before its word is handed on; 0 when it failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_seldom)(
+/* Slow path of a task, before its word is published: failure and timeline. 0 when it failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_slow_path)(
 	lsched_worker *w, lsched_result r, uint32_t task, uint64_t start_ns)
 {
 	const uint32_t bad = lsched_ballot(r != LSCHED_DONE);
@@ -181,7 +184,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 	if (w->a->trace)
 		start_ns = lsched_now_ns();
 	r = LSCHED_WORD_BODY(w, c, l, task, word);
-	if (!LSCHED_I_N(_word_seldom)(w, r, task, start_ns))
+	if (!LSCHED_I_N(_word_slow_path)(w, r, task, start_ns))
 		return 0;
 	w->prev = task;
 #if LSCHED_I_GPU

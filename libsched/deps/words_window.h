@@ -1,9 +1,9 @@
 /* The scheme words on a GPU: a worker's way through a chain, 32 tasks at a time.
  *
- * What a step costs: shared memory answers in a tenth of the time of the memory that all blocks share, but
- * one warp alone needs several clocks for every instruction, and a look at the clock costs as many as
- * half a step. So what can be done once a window, or once for the tasks that are ready together, is
- * done so, and what can wait until the worker has to wait does.
+ * What a step costs: shared memory answers in a tenth of the time of the memory that all blocks
+ * share, but one warp alone needs several clocks for every instruction, and a look at the clock
+ * costs as many as half a step. So what can be done once a window, or once for the tasks that are
+ * ready together, is done so, and what can wait until the worker has to wait does.
  *
  * Template text, from words.h. */
 
@@ -22,14 +22,14 @@ typedef struct LSCHED_I_N(_word_view) {
 	uint32_t v[2];      /* the words */
 	uint32_t ready;     /* the lanes that wait for nothing */
 	uint32_t is_far;    /* the last word came from another block */
-	uint32_t reported;  /* of the tasks it has run, those told of */
+	uint32_t reported;  /* value of `finished` at the last report */
 	uint32_t next_report_at;  /* value of `finished` at the next look at the clock */
 	uint32_t report_interval; /* tasks from there to the one after */
 	uint64_t e[2];            /* what was asked for far */
-	uint64_t idle;            /* time waited, which the priv does not know of yet */
+	uint64_t idle;            /* time waited, not yet added to priv.idle_ticks */
 } LSCHED_I_N(_word_view);
 
-/* Looks near for what has not come yet, and sees who waits for nothing more. */
+/* Reads the missing words from the block's table, and finds the lanes that are ready. */
 LSCHED_WORKER_FN void LSCHED_I_N(_words_near)(LSCHED_I_N(_word_view) * x)
 {
 	uint64_t e[2];
@@ -68,8 +68,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words_far)(const lsched_i_args *a, LSCHED_I_N(
 	x->ready = lsched_ballot((x->mark[0] & x->mark[1]) == LSCHED_I_MARK_NONE);
 }
 
-/* Waits for the words of the i-th task of a window and takes along what has come for the others; 0 when
- * the run has failed. */
+/* Waits for the words of the i-th task of a window and takes along what has come for the others; 0
+ * when the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_I_N(_word_view) * x, uint32_t i)
 {
@@ -137,8 +137,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_next)(const LSCHED_CTX *c, uint32_t t
 	return task == LSCHED_NONE ? LSCHED_NONE : next;
 }
 
-/* What the tasks of a window wait for; what the task before in the chain leaves is not among it, for
- * that is passed on in a register: own[k] are the lanes whose k-th predecessor it is. */
+/* What the tasks of a window wait for; what the task before in the chain leaves is not among it,
+ * for that is passed on in a register: own[k] are the lanes whose k-th predecessor it is. */
 LSCHED_WORKER_FN void LSCHED_I_N(_word_open)(
 	const LSCHED_CTX *c, LSCHED_I_N(_word_view) * x, uint32_t before, uint32_t *own)
 {
@@ -176,14 +176,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_check_clock)(
 	return !over || LSCHED_I_N(_word_report)(w, x);
 }
 
-/* The tasks of a window at once: lane j looks at the predecessors of the j-th, so that one look tells
- * how far the worker may go, and a step costs no trip to memory. For tasks of at most two predecessors.
- * `before` and `word` are those of the task run last. With `walk` each lane's task moves on by 32, one
- * at a step, so that nobody waits for all of that. 0 when the run has failed.
+/* The tasks of a window at once: lane j looks at the predecessors of the j-th, so that one look
+ * tells how far the worker may go, and a step costs no trip to memory. For tasks of at most two
+ * predecessors. `before` and `word` are those of the task run last. With `walk` each lane's task
+ * moves on by 32, one at a step, which spreads its cost. 0 when the run has failed.
  *
- * A step is two dozen instructions, and one warp alone needs several clocks for each. So what can be is
- * done once a window, or once for the tasks that are ready together, and telling of tasks waits for the
- * end of a window; but for long tasks, or they would look like a hang to those who wait. */
+ * A step is two dozen instructions, and one warp alone needs several clocks for each. So as
+ * much as possible is done once a window, or once for the tasks that are ready together, and tasks
+ * are reported at the end of a window; long tasks earlier, or waiting workers would take them for a
+ * hang. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHED_CTX *c,
 	LSCHED_LOCAL *l, LSCHED_I_N(_word_view) * x, uint32_t walk, uint32_t *before,
 	uint32_t *word)
@@ -239,7 +240,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 				start_ns = lsched_now_ns();
 			r = LSCHED_WORD_BODY(w, c, l, task, word);
 			if (LSCHED_I_UNLIKELY(lsched_ballot(r != LSCHED_DONE) | trace | walk)) {
-				if (!LSCHED_I_N(_word_seldom)(w, r, task, start_ns))
+				if (!LSCHED_I_N(_word_slow_path)(w, r, task, start_ns))
 					return 0;
 				if (walk)
 					x->at = LSCHED_I_N(_word_next)(c, x->at, task);
@@ -260,8 +261,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 	return w->finished - x->reported < LSCHED_I_POLL_TASKS || LSCHED_I_N(_word_report)(w, x);
 }
 
-/* The tasks of a chain from `first` on, one a lane from lane `skip` on, NONE beyond its end. Tried is
- * that they are evenly spaced: then all lanes together have to ask the rule but once. 0: they are not. */
+/* The tasks of a chain from `first` on, one a lane from lane `skip` on, NONE beyond its end. Tried
+ * is that they are evenly spaced: then all lanes together have to ask the rule but once. 0: they
+ * are not. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_even)(
 	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t first, uint32_t skip, uint32_t *at)
 {
@@ -269,10 +271,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_even)(
 	const uint32_t guess = first + place * (second - first);
 	const uint32_t is_task = lsched_lane() >= skip && second != LSCHED_NONE && guess < a->tasks;
 	const uint32_t next = LSCHED_I_R(chain_next)(c, is_task ? guess : first);
-	const uint32_t told = lsched_i_shfl_up(next, 1);
-	/* in these lanes and all between them and the first, the task is what the one before says */
+	const uint32_t follows = lsched_i_shfl_up(next, 1);
+	/* in these lanes and all between them and the first, the guess is the task that follows */
 	const uint32_t right =
-		lsched_ballot(place == 0 || (place < 32 && is_task && told == guess)) >> skip;
+		lsched_ballot(place == 0 || (place < 32 && is_task && follows == guess)) >> skip;
 	const uint32_t n = right == 0xffffffffu ? 32 : lsched_i_lowest_bit(~right);
 
 	*at = place < n ? guess : LSCHED_NONE;
@@ -290,9 +292,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_odd)(const LSCHED_CTX *c, uint32_t fi
 }
 
 /* The n-th chain. A worker cannot go on while it makes a new window. Where tasks wait for their
- * neighbours in the chain before, such stops may add up from chain to chain, so it matters where windows
- * begin: in a wavefront of 68 rows 0.36 us a step when each row's begin eight tasks before those of
- * the last, 0.31 when it is one. Then who waits for a stopped worker has its own stop behind it. */
+ * neighbours in the chain before, such stops may add up from chain to chain, so it matters where
+ * windows begin: in a wavefront of 68 rows 0.36 us a step when each row's begin eight tasks before
+ * those of the last, 0.31 when it is one. Then a worker that waits for a stopped
+ * one has already made its own stop. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED_CTX *c,
 	LSCHED_LOCAL *l, LSCHED_I_N(_word_view) * x, uint32_t n)
 {
@@ -329,9 +332,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED
 	return 1;
 }
 
-/* Leader. The next chain, NONE when there is none or the run has failed. Whoever finds the block's
- * chains used up draws as many as the block has workers; the word is {end, next}, and all ones while
- * that goes on. *is_far: those before it are probably another block's. */
+/* Leader. The next chain, NONE when there is none or the run has failed. The worker that finds
+ * the block's chains used up draws as many as the block has workers; the word is {end, next}, and
+ * all ones while that goes on. *is_far: those before it are probably another block's. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_draw)(
 	lsched_worker *w, uint32_t chains, uint32_t *is_far)
 {

@@ -1,18 +1,20 @@
-/* Chunks: up to 32 items of one procedure, passed between workers. The queue holds the chunk's number; its
- * items are in memory, word by word as in a stack, so that lane k moves word k of 32. Places of chunks come from the worker's own words (bitmap.h), which its leader keeps in its private variables,
- * or from anybody's when those are used up.
+/* Chunks: up to 32 items of one procedure, passed between workers. The queue holds the chunk's
+ * number; its items are in memory, word by word as in a stack, so that lane k moves word k of 32.
+ * Chunks are reserved from the worker's own words (bitmap.h), which its leader keeps in its
+ * private variables, or from those of any worker when its own are used up.
  *
- * The outstanding count counts chunks: a unit for each root not yet drawn, for each chunk in the queue, and
- * for each worker with work. A worker that takes n roots or a chunk takes over their units; what it owes
- * beyond the one for itself pays for chunks that it gives (flow.h does the same with tasks), and all of
- * it is settled when it has run out of work. */
+ * The outstanding count counts chunks: a unit for each root not yet drawn, for each chunk in the
+ * queue, and for each worker with work. A worker that takes n roots or a chunk takes over their
+ * units; what it owes beyond the one for itself pays for chunks that it gives (flow.h does the same
+ * with tasks), and all of it is settled when it has run out of work. */
 #ifndef LIBSCHED_ITEMS_CHUNK_H
 #define LIBSCHED_ITEMS_CHUNK_H
 
 #include "libsched/items/local.h"
 #include "libsched/items/bitmap.h"
 
-/* Leader: reserves a chunk, or returns LSCHED_NONE. must: searches the words of all workers, too. */
+/* Leader: reserves a chunk, or returns LSCHED_NONE. must: searches the words of all workers,
+ * too. */
 LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 {
 	const lsched_i_args *a = w->a;
@@ -105,7 +107,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_i_items *x, uint32_t chunk,
 	return 0;
 }
 
-/* The worker's own chunks: a ring of numbers; it takes the newest itself and enqueues the oldest. */
+/* The worker's own chunks: a ring of numbers; it takes the newest itself and enqueues the
+ * oldest. */
 LSCHED_WORKER_FN uint32_t *lsched_i_local_chunk(const lsched_i_items *x, uint32_t place)
 {
 	const lsched_i_args *a = x->w->a;
@@ -114,8 +117,8 @@ LSCHED_WORKER_FN uint32_t *lsched_i_local_chunk(const lsched_i_items *x, uint32_
 	       (place & (a->items_local_chunk_slots - 1u));
 }
 
-/* Puts a chunk's items on their stack, which has room for 32, and frees it. Its unit, if it came through
- * the queue, is the caller's. */
+/* Puts a chunk's items on their stack, which has room for 32, and frees it. Its unit, if it came
+ * through the queue, is the caller's. */
 LSCHED_WORKER_FN void lsched_i_chunk_unpack(lsched_i_items *x, uint32_t chunk)
 {
 	lsched_worker *w = x->w;

@@ -1,9 +1,10 @@
-/* The worker's loop of an item program. Template text: generate_items.h includes it for each program.
+/* The worker's loop of an item program. Template text: generate_items.h includes it for each
+ * program.
  *
- * A turn pops up to 32 items of the procedure that has most waiting, newest first, runs them, and now
- * and then shares: when somebody is hungry, the oldest items go to the queue. Before a turn every stack
- * is given room for all that the turn may make, so that making an item is one addition in fast memory
- * and cannot fail. */
+ * A turn pops up to 32 items of the procedure with the most items on its stack, newest first, and
+ * runs them. When an idle worker has requested a chunk, the oldest items are enqueued. Before a
+ * turn every stack gets room for all items that the turn may emit, so that emitting an item is one
+ * addition in fast memory and cannot fail. */
 
 #if LSCHED_I_IS_LANE
 #if LSCHED_LANES > 1
@@ -18,8 +19,8 @@
 #define LSCHED_I_SHARE_MIN 1u
 #endif
 
-/* A gift that took so many ticks (some 20 us) was slow: after it a worker keeps to its own work for so many
- * times as long. */
+/* An enqueue that took more than SLOW ticks (some 20 us) was slow: after it a worker serves no
+ * request for PAUSE times as long. */
 #define LSCHED_I_SHARE_SLOW  40000u
 #define LSCHED_I_SHARE_PAUSE 8u
 
@@ -54,7 +55,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 	x->join_word = LSCHED_NONE;
 }
 
-/* What every thread leaves behind: its share of the run's value, places of joins it did not need. */
+/* What every thread leaves behind: its share of the run's value, places of joins it did not
+ * need. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 {
 	uint64_t v = x->value;
@@ -76,7 +78,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	LSCHED_I_ITEM_TYPE item;
 
 #if LSCHED_I_IS_LANE && !LSCHED_I_GPU
-	/* a worker that stands for many lanes: each has its item before any of them makes another */
+	/* a worker that stands for many lanes: each has its item before any of them makes
+	 * another */
 	uint32_t all[LSCHED_CPU_LANES][LSCHED_I_WORDS];
 
 	for (uint32_t k = 0; k < n; k++)
@@ -187,8 +190,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_
 	lsched_sync_worker();
 }
 
-/* Puts items onto the stacks: the newest chunk of its own, roots, or a chunk from the queue, for which it
- * waits. 0 when all is done or the run has failed. */
+/* Puts items onto the stacks: the newest chunk of its own, roots, or a chunk from the queue, for
+ * which it waits. 0 when all is done or the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_refill)(
 	lsched_i_items *x, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
 {
@@ -215,8 +218,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_refill)(
 }
 
 /* Makes room on every stack for all that n items of `proc` may make; 0 when the run has failed. The
- * return from inside the loops makes trees of items 4 to 20 % faster on an H200 than one exit, but takes
- * up to nine registers more: LSCHED_MIN_BLOCKS bounds them. */
+ * return from inside the loops makes trees of items 4 to 20 % faster on an H200 than one exit, but
+ * takes up to nine registers more: LSCHED_MIN_BLOCKS bounds them. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_reserve)(
 	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
 {
@@ -337,7 +340,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 
 	p.local_bottom = p.local_top = p.waits = p.published = 0;
 	p.more_roots = 1;
-	/* root numbers go on over the rounds of a run; one drawn in vain in each would wrap around */
+	/* root numbers go on over the rounds of a run; one drawn in vain in each would wrap
+	 * around */
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 		p.more_roots =
 			lsched_bcast(lsched_ld(&w->a->state->next_root.v, rlx, dev)) < w->a->tasks;

@@ -1,8 +1,8 @@
 /* Joins: a count of children still to come, the reduction of their values, and where it goes then.
  *
- * A join's place comes from the words of places that belong to the thread that makes it (bitmap.h), and
- * goes back there when the value has been picked up, by whoever does that. When a thread's own words
- * are used up it looks through all others. */
+ * A join's slot is reserved from the words that belong to the thread that makes it (bitmap.h), and
+ * released by the thread that reads the value. When a thread's own
+ * words are used up it looks through all others. */
 #ifndef LIBSCHED_ITEMS_JOIN_H
 #define LIBSCHED_ITEMS_JOIN_H
 

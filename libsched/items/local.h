@@ -1,6 +1,7 @@
 /* The local level of an item program: stacks of items in a worker's fast memory, one for each
- * procedure. A stack is a ring of `cap` places with free-running ends, word by word (all first words,
- * then all second words), so that lanes that handle neighbouring items touch neighbouring words. */
+ * procedure. A stack is a ring of `cap` places with free-running ends, word by word (all first
+ * words, then all second words), so that lanes that handle neighbouring items touch neighbouring
+ * words. */
 #ifndef LIBSCHED_ITEMS_LOCAL_H
 #define LIBSCHED_ITEMS_LOCAL_H
 
@@ -20,8 +21,8 @@ typedef struct lsched_i_level {
 	uint32_t pad[5];
 } lsched_i_level;
 
-/* State of a thread that runs items. Its constants fold into the code. A body finds it as the member `any` of
- * the type that LSCHED_DECLARE_ITEMS declares. */
+/* State of a thread that runs items. Its constants fold into the code. A body finds it as the
+ * member `any` of the type that LSCHED_DECLARE_ITEMS declares. */
 typedef struct lsched_i_items {
 	lsched_worker *w;
 	lsched_i_level *level;
@@ -32,7 +33,7 @@ typedef struct lsched_i_items {
 	uint32_t op;                                /* LSCHED_I_OP_... */
 	uint64_t (*reduce)(uint64_t a, uint64_t b); /* LSCHED_I_OP_USER */
 	uint64_t value;                             /* returned to the root by this thread */
-	uint32_t join_free, join_word; /* places this thread may give out, of which word */
+	uint32_t join_free, join_word; /* slots reserved by this thread, of which bitmap word */
 } lsched_i_items;
 
 /* One lane: a place of its own, whatever the others do. On the CPU a worker is one thread. */

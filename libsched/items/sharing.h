@@ -1,5 +1,6 @@
-/* How a worker of an item program hands items on: chunks made from the oldest items of its stacks, kept in
- * its own list or enqueued for idle workers. Template text: engine.h includes it for each program. */
+/* How a worker of an item program hands items on: chunks made from the oldest items of its stacks,
+ * kept in its own list or enqueued for idle workers. Template text: engine.h includes it for each
+ * program. */
 
 /* The variables of a worker's loop. Items top - bottom of a procedure are on its stack. */
 typedef struct LSCHED_I_N(_items_loop) {
@@ -10,8 +11,8 @@ typedef struct LSCHED_I_N(_items_loop) {
 	uint32_t published; /* args.current_task's value */
 } LSCHED_I_N(_items_loop);
 
-/* Makes room on a stack: its oldest items become a chunk of the worker's own, or, where that list is
- * full, go to the queue. 0 when the run has failed. */
+/* Makes room on a stack: its oldest items become a chunk of the worker's own, or, where that list
+ * is full, go to the queue. 0 when the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_i_items *x, uint32_t proc,
 	uint32_t *bottom, uint32_t n, uint32_t own_bottom, uint32_t *own_top)
 {
@@ -33,9 +34,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_i_items *x, uint32
 	return !lsched_bcast(lsched_i_failed(x->w));
 }
 
-/* Serves a request of an idle worker: enqueues the oldest local chunk, or fills a chunk from the stack. A
- * worker requests one chunk with each dequeue, and a chunk enqueued serves one request, so that a slow
- * consumer does not make all workers enqueue. */
+/* Serves a request of an idle worker: enqueues the oldest local chunk, or fills a chunk from the
+ * stack. A worker requests one chunk with each dequeue, and a chunk enqueued serves one request, so
+ * that a slow consumer does not make all workers enqueue. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 	lsched_i_items *x, uint32_t proc, uint32_t *bottom, uint32_t *own_bottom, uint32_t own_top)
 {
@@ -82,8 +83,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_share)(
 		(void)lsched_add(&x->w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 }
 
-/* Serves the request of an idle worker, and pauses after a slow enqueue: where the queue is slow, sharing
- * must not take all the time. */
+/* Serves the request of an idle worker, and pauses after a slow enqueue: where the queue is slow,
+ * sharing must not take all the time. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_serve)(
 	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t proc)
 {
