@@ -105,7 +105,7 @@ def scheduler(record):
             default = [r for r in same if r["queue"] == "ring" and r["workers"] == best["workers"]]
             if case == "task_tree" and best not in default:
                 rows += default
-    for case in ["dynamic 120x68", "static 120x68", "words 120x68", "sync 120x68"]:
+    for case in ["dynamic 120x68", "static 120x68", "epoch 120x68", "sync 120x68"]:
         same = [r for r in right if r["case"] == case]
         if same:
             rows.append(min(same, key=lambda r: r["value"]))

@@ -305,7 +305,7 @@ static void all_cases(void)
 	if (wanted("wave"))
 		for (int k = 0; k < 2; k++) {
 			wave(LSCHED_SCHEME_STATIC, LSCHED_QUEUE_RING, workers[k], 120, 68);
-			wave(LSCHED_SCHEME_WORDS, LSCHED_QUEUE_RING, workers[k], 120, 68);
+			wave(LSCHED_SCHEME_EPOCH, LSCHED_QUEUE_RING, workers[k], 120, 68);
 			wave(LSCHED_SCHEME_SYNC, LSCHED_QUEUE_RING, workers[k], 120, 68);
 		}
 }

@@ -79,7 +79,7 @@ libschedqueue_HEADERS = \
 	%D%/queue/steal.h
 libscheddepsdir = $(libschedincludedir)/deps
 libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h \
-	%D%/deps/words.h %D%/deps/words_window.h
+	%D%/deps/epoch.h %D%/deps/epoch_window.h
 libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/bitmap.h %D%/items/chunk.h %D%/items/engine.h %D%/items/join.h \
 	%D%/items/local.h %D%/items/sharing.h

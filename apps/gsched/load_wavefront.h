@@ -105,7 +105,7 @@ LSCHED_TASK_FN lsched_result gswave_body(
 	return LSCHED_DONE;
 }
 
-/* What a task hands on under the scheme words: another word in each. */
+/* What a task hands on under the scheme epoch: another word in each. */
 LSCHED_FN uint32_t gswave_word(uint32_t task)
 {
 	return task * 0x9e3779b1u + 1u;

@@ -6,7 +6,7 @@
 
 #define QUEUE_WORD(X, ENUM, name) "|" #name
 #define QUEUES                    "all" LSCHED_QUEUES(QUEUE_WORD, 0)
-#define SCHEMES                   "all|dynamic|static|sync|words"
+#define SCHEMES                   "all|dynamic|static|sync|epoch"
 
 #define OPTION_BACKEND                                                                             \
 	{ .name = "backend",                                                                       \
@@ -220,7 +220,7 @@ static const cli_opt wavefront_opts[] = {
 		.choices = SCHEMES,
 		.preset = "all",
 		.metavar = "NAME[,NAME...]",
-		.help = "when work is ready: dynamic, static, sync, words or all",
+		.help = "when work is ready: dynamic, static, sync, epoch or all",
 		.group = "Execution" },
 	OPTIONS_EXECUTION("11", "ring"),
 	OPTION_OVERFLOW,

@@ -59,7 +59,7 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_SLOT,    /* no progress inside the queue */
 	LSCHED_I_FAIL_LIMIT,   /* run_limit_ms is over */
 	LSCHED_I_FAIL_ITEM,    /* by the body of an item; task = its procedure, detail = its code */
-	LSCHED_I_FAIL_PREDS,   /* words: more than LSCHED_WORD_PREDS predecessors */
+	LSCHED_I_FAIL_PREDS,   /* epoch: more than LSCHED_WORD_PREDS predecessors */
 	LSCHED_I_FAIL_SPAWN,   /* an item of procedure `task` made more than LSCHED_MAX_SPAWN */
 	LSCHED_I_FAIL_CHUNKS,  /* no chunk is free */
 	LSCHED_I_FAIL_JOINS,   /* no join is free */
@@ -147,7 +147,7 @@ typedef struct lsched_i_worker_stats {
 typedef struct lsched_i_args {
 	lsched_i_state *state;
 	uint64_t *queue_slots;
-	uint32_t *task_words; /* dynamic: arrivals; static: flags; words: 64 bits each */
+	uint32_t *task_words; /* dynamic: arrivals; static: flags; epoch: 64 bits each */
 	uint32_t *spill;      /* spill_capacity words a worker: programs without rule, INLINE */
 	lsched_event *events;
 	lsched_i_worker_stats *worker_stats; /* NULL: not wanted */

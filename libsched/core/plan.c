@@ -104,7 +104,7 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	p->task_words = end;
 	if (prog->has_rule && run->o.scheme != LSCHED_SCHEME_SYNC)
 		(void)place(&end, run->o.max_tasks * UINT64_C(4) *
-					  (run->o.scheme == LSCHED_SCHEME_WORDS ? 2 : 1));
+					  (run->o.scheme == LSCHED_SCHEME_EPOCH ? 2 : 1));
 	p->worker_stats = end;
 	if (run->o.worker_stats)
 		(void)place(&end, run->max_workers * (uint64_t)sizeof(lsched_i_worker_stats));

@@ -49,7 +49,7 @@ static uint32_t default_capacity(const lsched_program *p, const lsched_run_optio
 static lsched_status check_options(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
-	if ((unsigned)o->scheme > LSCHED_SCHEME_WORDS || (unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
+	if ((unsigned)o->scheme > LSCHED_SCHEME_EPOCH || (unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
 		(unsigned)o->overflow > LSCHED_OVERFLOW_INLINE)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: unknown scheme, queue or overflow policy", program->name);
@@ -77,9 +77,9 @@ static lsched_status no_entry(
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
 			"%s was compiled without the queue %s: list it in LSCHED_PROGRAM_QUEUES",
 			program->name, lsched_queue_name(o->queue));
-	if (o->scheme == LSCHED_SCHEME_WORDS)
+	if (o->scheme == LSCHED_SCHEME_EPOCH)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
-			"%s has no LSCHED_WORD_BODY, so the scheme words cannot run it",
+			"%s has no LSCHED_WORD_BODY, so the scheme epoch cannot run it",
 			program->name);
 	return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
 		"%s has no dependency rule, so the scheme %s cannot run it", program->name,
@@ -225,7 +225,7 @@ static uint32_t useful_workers(const lsched_run *run, const void *program_ctx, u
 {
 	uint32_t n = tasks;
 
-	if (run->o.scheme == LSCHED_SCHEME_STATIC || run->o.scheme == LSCHED_SCHEME_WORDS)
+	if (run->o.scheme == LSCHED_SCHEME_STATIC || run->o.scheme == LSCHED_SCHEME_EPOCH)
 		n = run->program->count(program_ctx, LSCHED_I_COUNT_CHAINS, 0);
 	else if (!run->program->has_rule)
 		n = UINT32_MAX; /* one item may spawn any number of items */

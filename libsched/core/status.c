@@ -25,7 +25,7 @@ const char *lsched_strstatus(lsched_status status)
 	}
 }
 
-static const char *const scheme_names[] = { "dynamic", "static", "sync", "words" };
+static const char *const scheme_names[] = { "dynamic", "static", "sync", "epoch" };
 static const char *const queue_names[] = {
 #define LSCHED_Y(X, ENUM, name) #name,
 	LSCHED_QUEUES(LSCHED_Y, 0)

@@ -33,10 +33,10 @@ typedef struct lsched_i_worker_private {
 	uint32_t helper_task, helper_prev; /* for the helper warp; task LSCHED_NONE ends it */
 } lsched_i_worker_private;
 
-/* Predecessors a task may have under the scheme words. */
+/* Predecessors a task may have under the scheme epoch. */
 #define LSCHED_WORD_PREDS 32
 
-/* Scheme words on a GPU: what a worker adds to its block's table of words, in scratch words, of
+/* Scheme epoch on a GPU: what a worker adds to its block's table of words, in scratch words, of
  * which the block's last are something else; and the largest power of two that is at most n. */
 #if LSCHED_I_GPU
 #define LSCHED_I_NEAR_SCRATCH 264u
@@ -69,7 +69,7 @@ typedef struct lsched_worker {
 	uint32_t kept;           /* of these, kept ones */
 	uint32_t excess;         /* each lane's part of LSCHED_I_N_EXCESS */
 	int32_t fail_code;
-	/* scheme words: of the task's predecessors; one in each lane, or an array */
+	/* scheme epoch: of the task's predecessors; one in each lane, or an array */
 #if LSCHED_LANES > 1
 	uint32_t word;         /* lane k: of the k-th */
 	uint32_t word0, word1; /* of the first two, in all lanes */

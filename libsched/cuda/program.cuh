@@ -69,7 +69,7 @@
 		const uint32_t warp = threadIdx.x / 32u;                                         \
 		const uint32_t index = blockIdx.x * LSCHED_WARPS_PER_BLOCK + warp;               \
                                                                                                  \
-		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_WORDS)                               \
+		if (LSCHED_SCHEME_##SCHEME == LSCHED_SCHEME_EPOCH)                               \
 			LSCHED_I_CLEAR(words)                                                    \
 		LSCHED_I_HELP(c, a, warp, privs)                                                 \
 		if (index >= a.workers)                                                          \

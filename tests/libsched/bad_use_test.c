@@ -60,7 +60,7 @@ static void unknown_choices_and_no_room_are_refused(void)
 		"queue");
 	CHECK(strstr(lsched_last_error(b.ctx), "unknown"), "%s", lsched_last_error(b.ctx));
 	o.queue = LSCHED_QUEUE_RING;
-	o.scheme = LSCHED_SCHEME_WORDS;
+	o.scheme = LSCHED_SCHEME_EPOCH;
 	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_UNSUPPORTED &&
 			strstr(lsched_last_error(b.ctx), "has no LSCHED_WORD_BODY"),
 		"%s", lsched_last_error(b.ctx));

@@ -220,7 +220,7 @@ LSCHED_TASK_FN lsched_result graph_body(
 	return LSCHED_DONE;
 }
 
-/* The same with the scheme words; lane 0 also stores its value in memory, for the host. */
+/* The same with the scheme epoch; lane 0 also stores its value in memory, for the host. */
 LSCHED_TASK_FN lsched_result graph_word_body(
 	lsched_worker *w, const graph_ctx *c, graph_local *l, uint32_t task, uint32_t *word)
 {

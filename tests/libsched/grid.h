@@ -1,4 +1,4 @@
-/* A grid of tasks under every scheme, above all for words: tasks have one, two or three
+/* A grid of tasks under every scheme, above all for epoch: tasks have one, two or three
  * predecessors, and their numbers may be mixed, so that a chain's tasks lie anywhere. The same text
  * for the CPU and the GPU suite. The file that includes this one defines GRID_PROGRAMS first to
  * generate it. */

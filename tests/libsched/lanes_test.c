@@ -40,7 +40,7 @@ static void *lanes_stream(uint32_t i)
 	return NULL;
 }
 
-/* Graphs under dynamic, through every queue, under static and under words. Under sync the device's
+/* Graphs under dynamic, through every queue, under static and under epoch. Under sync the device's
  * text ends after each wavefront, which the CPU's executor does not support. */
 static void each_task_once_after_its_predecessors(void)
 {
@@ -62,7 +62,7 @@ static void each_task_once_after_its_predecessors(void)
 				o.queue = (lsched_queue)q;
 			else
 				o.scheme = q == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
-								   : LSCHED_SCHEME_WORDS;
+								   : LSCHED_SCHEME_EPOCH;
 			st = graph_once(&g, &o, &s, text, sizeof(text));
 			wrong = graph_wrong(&g);
 			graph_close(&g);

@@ -33,7 +33,7 @@ int suite_way(uint32_t way, lsched_run_options *o)
 		return 1;
 	}
 	o->scheme = way == LSCHED_QUEUE_COUNT       ? LSCHED_SCHEME_STATIC
-		    : way == LSCHED_QUEUE_COUNT + 1 ? LSCHED_SCHEME_WORDS
+		    : way == LSCHED_QUEUE_COUNT + 1 ? LSCHED_SCHEME_EPOCH
 						    : LSCHED_SCHEME_SYNC;
 	return way <= LSCHED_QUEUE_COUNT + 2;
 }
@@ -201,7 +201,7 @@ static void each_task_once_after_its_predecessors_sync(void)
 
 static void each_task_once_after_its_predecessors_words(void)
 {
-	check_workers(LSCHED_SCHEME_WORDS);
+	check_workers(LSCHED_SCHEME_EPOCH);
 }
 
 /* One run, many starts of changing size, all without being cleared in between. */
@@ -387,7 +387,7 @@ static void a_run_limit_ends_a_run_without_a_time_limit(void)
 /* More tasks announced than the rule leads to. */
 static void a_rule_that_misses_tasks_is_an_error(void)
 {
-	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_WORDS; scheme++) {
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_EPOCH; scheme++) {
 		lsched_run_options o;
 		char text[512];
 		lsched_status st;
@@ -414,7 +414,7 @@ CU_TestInfo suite_graph_tests[] = {
 		each_task_once_after_its_predecessors_static },
 	{ "sync runs every task once, after its predecessors, with any number of workers",
 		each_task_once_after_its_predecessors_sync },
-	{ "words runs every task once, after its predecessors, with any number of workers",
+	{ "epoch runs every task once, after its predecessors, with any number of workers",
 		each_task_once_after_its_predecessors_words },
 	{ "a run can be started fifty times", a_run_can_be_started_fifty_times },
 	{ "several runs are in flight together", several_runs_are_in_flight_together },

@@ -82,9 +82,9 @@ static void a_run_that_waits_is_cancelled_and_usable_again(void)
 				lsched_strstatus(c.status));
 			CHECK(strstr(lsched_run_error(run), "was cancelled after"), "%s",
 				lsched_run_error(run));
-			/* on a GPU the scheme words reports whole windows of tasks */
+			/* on a GPU the scheme epoch reports whole windows of tasks */
 			CHECK(c.seen.finished <= s.tasks &&
-					(s.tasks < g.tasks || o.scheme == LSCHED_SCHEME_WORDS),
+					(s.tasks < g.tasks || o.scheme == LSCHED_SCHEME_EPOCH),
 				"%s, %u workers: %llu tasks, %llu seen", suite_way_name(&o),
 				o.workers, (unsigned long long)s.tasks,
 				(unsigned long long)c.seen.finished);

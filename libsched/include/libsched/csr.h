@@ -11,7 +11,7 @@
  *	foo.graph = *lsched_csr_get(g);
  *	lsched_run_start(run, &foo, foo.graph.tasks, NULL);
  *
- * A graph works with every scheme (words: at most 32 predecessors a task) and every queue of its
+ * A graph works with every scheme (epoch: at most 32 predecessors a task) and every queue of its
  * context's backend. It is immutable, so any number of runs may use it at once. It must outlive
  * them; destroy it before the context is closed.
  *

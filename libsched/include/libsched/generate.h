@@ -21,13 +21,13 @@
  *	                               first
  *	#define LSCHED_WORD_BODY foo_word  optional, with a rule: lsched_result foo_word(
  *	                               lsched_worker *, const foo_ctx *, foo_local *, uint32_t task,
- *	                               uint32_t *word), the body under the scheme words: it reads
+ *	                               uint32_t *word), the body under the scheme epoch: it reads
  *	                               its predecessors' words by lsched_word() and passes *word,
  *	                               the same in all lanes, to its successors. At most 32
  *	                               predecessors a task
  *	#define LSCHED_POPS             optional: bodies dequeue from the run's queue themselves
  *	                               (lsched_i_queue_pop_n; for tests and measurements of queues)
- *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under words as many
+ *	#define LSCHED_WARPS_PER_BLOCK 4    optional, CUDA: workers of a block; under epoch as many
  *	                               consecutive chains pass words through shared memory
  *	#define LSCHED_MIN_BLOCKS      4    optional, CUDA: second argument of __launch_bounds__
  *	#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
@@ -158,15 +158,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #include "libsched/deps/static.h"
 #include "libsched/deps/sync.h"
 #ifdef LSCHED_WORD_BODY
-#include "libsched/deps/words.h"
+#include "libsched/deps/epoch.h"
 #endif
 #endif
 
 /* Instances: one for every queue under dynamic, one each for the schemes that use no queue. */
 #ifdef LSCHED_WORD_BODY
-#define LSCHED_I_WORDS_INSTANCE(X) X(WORDS, _words, RING, words_any, 0u, LSCHED_I_NEAR_SCRATCH)
+#define LSCHED_I_EPOCH_INSTANCE(X) X(EPOCH, _epoch, RING, epoch_any, 0u, LSCHED_I_NEAR_SCRATCH)
 #else
-#define LSCHED_I_WORDS_INSTANCE(X)
+#define LSCHED_I_EPOCH_INSTANCE(X)
 #endif
 #ifndef LSCHED_PROGRAM_QUEUES
 #define LSCHED_PROGRAM_QUEUES LSCHED_I_USUAL_QUEUES
@@ -175,7 +175,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #define LSCHED_I_INSTANCES(X)                       \
 	LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)  \
 	X(STATIC, _static, RING, static_any, 0u, 0) \
-	X(SYNC, _sync, RING, sync_any, 0u, 0) LSCHED_I_WORDS_INSTANCE(X)
+	X(SYNC, _sync, RING, sync_any, 0u, 0) LSCHED_I_EPOCH_INSTANCE(X)
 #else
 #define LSCHED_I_INSTANCES(X) LSCHED_PROGRAM_QUEUES(LSCHED_I_DYNAMIC, X)
 #endif
@@ -202,7 +202,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #undef LSCHED_PRIORITY
 #undef LSCHED_RULE
 #undef LSCHED_WORD_BODY
-#undef LSCHED_I_WORDS_INSTANCE
+#undef LSCHED_I_EPOCH_INSTANCE
 #undef LSCHED_WARPS_PER_BLOCK
 #undef LSCHED_MIN_BLOCKS
 #undef LSCHED_PROGRAM_QUEUES

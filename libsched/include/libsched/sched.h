@@ -78,7 +78,7 @@ typedef enum lsched_scheme {
 	LSCHED_SCHEME_DYNAMIC,
 	LSCHED_SCHEME_STATIC,
 	LSCHED_SCHEME_SYNC,
-	LSCHED_SCHEME_WORDS
+	LSCHED_SCHEME_EPOCH
 } lsched_scheme;
 
 /* Queues: storage and order of ready tasks. One line for each queue: ENUM, name. Its code and its
@@ -295,7 +295,7 @@ lsched_status lsched_run_start(
  * lsched_run_error(). */
 
 /* Ends the execution early. Each worker begins at most 128 further tasks (1,100 without a rule, and
- * under the scheme words on CUDA; item programs: 64 batches of up to 32 items), lsched_cancelled()
+ * under the scheme epoch on CUDA; item programs: 64 batches of up to 32 items), lsched_cancelled()
  * becomes true in bodies, and once the running bodies have returned lsched_run_finish() returns
  * LSCHED_ERR_CANCELLED, with the statistics of the tasks executed. Then the run may be started
  * again. On CUDA a copy on a stream owned by the run notifies the workers, also when the kernel has

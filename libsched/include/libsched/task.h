@@ -50,7 +50,7 @@ LSCHED_FN uint32_t lsched_prev(const lsched_worker *w)
 	return w->prev;
 }
 
-/* Scheme words: returns the word of the k-th predecessor in the order of the rule; 0 beyond the
+/* Scheme epoch: returns the word of the k-th predecessor in the order of the rule; 0 beyond the
  * last; k < LSCHED_WORD_PREDS. */
 LSCHED_WORKER_FN uint32_t lsched_word(const lsched_worker *w, uint32_t k)
 {

@@ -1,11 +1,11 @@
-/* The scheme words on a GPU: a worker's way through a chain, 32 tasks at a time.
+/* The scheme epoch on a GPU: a worker's way through a chain, 32 tasks at a time.
  *
  * What a step costs: shared memory answers in a tenth of the time of the memory that all blocks
  * share, but one warp alone needs several clocks for every instruction, and a look at the clock
  * costs as many as half a step. So what can be done once a window, or once for the tasks that are
  * ready together, is done so, and what can wait until the worker has to wait does.
  *
- * Template text, from words.h. */
+ * Template text, from epoch.h. */
 
 /* Looks near between two looks far, for a worker whose last word came near. */
 enum { LSCHED_I_N(_near_looks) = 32 };
@@ -14,7 +14,7 @@ enum { LSCHED_I_N(_near_looks) = 32 };
 #define LSCHED_I_MARK_NONE 0xffffffffu
 
 /* A window of a chain: lane j has the j-th task, and what it waits for. */
-typedef struct LSCHED_I_N(_word_view) {
+typedef struct LSCHED_I_N(_epoch_view) {
 	uint64_t *near, *far;
 	uint32_t at;        /* this lane's task; NONE: none */
 	uint32_t mark[2];   /* of its predecessors whose words have not come; MARK_NONE: none */
@@ -27,10 +27,10 @@ typedef struct LSCHED_I_N(_word_view) {
 	uint32_t report_interval; /* tasks from there to the one after */
 	uint64_t e[2];            /* what was asked for far */
 	uint64_t idle;            /* time waited, not yet added to priv.idle_ticks */
-} LSCHED_I_N(_word_view);
+} LSCHED_I_N(_epoch_view);
 
 /* Reads the missing words from the block's table, and finds the lanes that are ready. */
-LSCHED_WORKER_FN void LSCHED_I_N(_words_near)(LSCHED_I_N(_word_view) * x)
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch_near)(LSCHED_I_N(_epoch_view) * x)
 {
 	uint64_t e[2];
 
@@ -46,7 +46,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words_near)(LSCHED_I_N(_word_view) * x)
 }
 
 /* Asks far; the answers are a trip through memory away. */
-LSCHED_WORKER_FN void LSCHED_I_N(_words_ask)(LSCHED_I_N(_word_view) * x)
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch_ask)(LSCHED_I_N(_epoch_view) * x)
 {
 	for (int k = 0; k < 2; k++)
 		x->e[k] = x->mark[k] == LSCHED_I_MARK_NONE
@@ -55,7 +55,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words_ask)(LSCHED_I_N(_word_view) * x)
 }
 
 /* Takes the answers. */
-LSCHED_WORKER_FN void LSCHED_I_N(_words_far)(const lsched_i_args *a, LSCHED_I_N(_word_view) * x)
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch_far)(const lsched_i_args *a, LSCHED_I_N(_epoch_view) * x)
 {
 	for (int k = 0; k < 2; k++) {
 		/* an epoch is never 0 */
@@ -70,8 +70,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words_far)(const lsched_i_args *a, LSCHED_I_N(
 
 /* Waits for the words of the i-th task of a window and takes along what has come for the others; 0
  * when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
-	lsched_worker *w, const LSCHED_CTX *c, LSCHED_I_N(_word_view) * x, uint32_t i)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_look_out)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_I_N(_epoch_view) * x, uint32_t i)
 {
 	uint64_t idle = 0;
 	uint32_t ok = 1;
@@ -80,16 +80,16 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
 #pragma unroll 1
 		for (uint32_t k = x->is_far ? LSCHED_I_N(_near_looks) : 0;
 			k < LSCHED_I_N(_near_looks) && !(x->ready >> i & 1u); k++)
-			LSCHED_I_N(_words_near)(x);
+			LSCHED_I_N(_epoch_near)(x);
 		if (x->ready >> i & 1u)
 			break;
-		LSCHED_I_N(_words_ask)(x);
+		LSCHED_I_N(_epoch_ask)(x);
 		/* by then they may be near, too: they are better looked for there */
 		if (!x->is_far)
-			LSCHED_I_N(_words_near)(x);
+			LSCHED_I_N(_epoch_near)(x);
 		if (x->ready >> i & 1u)
 			break;
-		LSCHED_I_N(_words_far)(w->a, x);
+		LSCHED_I_N(_epoch_far)(w->a, x);
 		if (x->ready >> i & 1u) {
 			x->is_far = 1;
 			break;
@@ -116,7 +116,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
 				lsched_i_fail(w,
 					stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
 								    : LSCHED_I_FAIL_LIMIT,
-					LSCHED_I_N(_word_bottom)(w->a, c, p), p);
+					LSCHED_I_N(_epoch_bottom)(w->a, c, p), p);
 			}
 			if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {
 				ok = 0;
@@ -130,7 +130,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_look_out)(
 }
 
 /* One task on in a chain, in a lane that has one; `any` is a task that there is: no branch. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_next)(const LSCHED_CTX *c, uint32_t task, uint32_t any)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_next)(const LSCHED_CTX *c, uint32_t task, uint32_t any)
 {
 	const uint32_t next = LSCHED_I_R(chain_next)(c, task == LSCHED_NONE ? any : task);
 
@@ -139,8 +139,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_next)(const LSCHED_CTX *c, uint32_t t
 
 /* What the tasks of a window wait for; what the task before in the chain leaves is not among it,
  * for that is passed on in a register: own[k] are the lanes whose k-th predecessor it is. */
-LSCHED_WORKER_FN void LSCHED_I_N(_word_open)(
-	const LSCHED_CTX *c, LSCHED_I_N(_word_view) * x, uint32_t before, uint32_t *own)
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch_open)(
+	const LSCHED_CTX *c, LSCHED_I_N(_epoch_view) * x, uint32_t before, uint32_t *own)
 {
 	const uint32_t left = lsched_i_shfl_up(x->at, 1);
 	/* lanes before the first have no task */
@@ -150,7 +150,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_word_open)(
 		uint32_t p = LSCHED_NONE;
 
 		if (x->at != LSCHED_NONE)
-			p = LSCHED_I_N(_word_pred)(c, x->at, k);
+			p = LSCHED_I_N(_epoch_pred)(c, x->at, k);
 		own[k] = lsched_ballot(p != LSCHED_NONE && p == prior);
 		x->place[k] = &x->near[p & LSCHED_I_NEAR_MASK];
 		x->mark[k] = p == LSCHED_NONE || p == prior ? LSCHED_I_MARK_NONE : p + 1;
@@ -159,21 +159,21 @@ LSCHED_WORKER_FN void LSCHED_I_N(_word_open)(
 }
 
 /* Reports the finished tasks; 0 when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_report)(lsched_worker *w, LSCHED_I_N(_word_view) * x)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_report)(lsched_worker *w, LSCHED_I_N(_epoch_view) * x)
 {
 	x->reported = w->finished;
 	return lsched_i_report(w);
 }
 
 /* Looks at the clock, and reports if the tasks since the last look were long. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_check_clock)(
-	lsched_worker *w, LSCHED_I_N(_word_view) * x)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_check_clock)(
+	lsched_worker *w, LSCHED_I_N(_epoch_view) * x)
 {
 	const uint32_t over = lsched_bcast(lsched_lane() == 0 && lsched_i_interval_over(w));
 
 	x->report_interval = lsched_i_next_interval(x->report_interval, over, LSCHED_LANES);
 	x->next_report_at = w->finished + x->report_interval;
-	return !over || LSCHED_I_N(_word_report)(w, x);
+	return !over || LSCHED_I_N(_epoch_report)(w, x);
 }
 
 /* The tasks of a window at once: lane j looks at the predecessors of the j-th, so that one look
@@ -185,8 +185,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_check_clock)(
  * much as possible is done once a window, or once for the tasks that are ready together, and tasks
  * are reported at the end of a window; long tasks earlier, or waiting workers would take them for a
  * hang. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHED_CTX *c,
-	LSCHED_LOCAL *l, LSCHED_I_N(_word_view) * x, uint32_t walk, uint32_t *before,
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_window)(lsched_worker *w, const LSCHED_CTX *c,
+	LSCHED_LOCAL *l, LSCHED_I_N(_epoch_view) * x, uint32_t walk, uint32_t *before,
 	uint32_t *word)
 {
 	const uint32_t lane = lsched_lane(), at = x->at, trace = w->a->trace;
@@ -198,21 +198,21 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 	uint32_t own[2], waits, i = lsched_i_lowest_bit(tasks);
 	const uint32_t end = i + lsched_popcount(tasks);
 
-	LSCHED_I_N(_word_open)(c, x, *before, own);
+	LSCHED_I_N(_epoch_open)(c, x, *before, own);
 	waits = lsched_ballot((x->mark[0] & x->mark[1]) != LSCHED_I_MARK_NONE);
-	LSCHED_I_N(_words_near)(x);
+	LSCHED_I_N(_epoch_near)(x);
 	if (waits & x->ready)
 		x->is_far = 0;
 	while (i < end) {
 		uint32_t wait, stop;
 
 		if (!(x->ready >> i & 1u) && !x->is_far)
-			LSCHED_I_N(_words_near)(x);
+			LSCHED_I_N(_epoch_near)(x);
 		/* best while there is nothing else to do; but no later */
 		if (LSCHED_I_UNLIKELY(w->finished == x->next_report_at) &&
-			!LSCHED_I_N(_word_check_clock)(w, x))
+			!LSCHED_I_N(_epoch_check_clock)(w, x))
 			return 0;
-		if (!(x->ready >> i & 1u) && !LSCHED_I_N(_word_look_out)(w, c, x, i))
+		if (!(x->ready >> i & 1u) && !LSCHED_I_N(_epoch_look_out)(w, c, x, i))
 			return 0;
 		/* these need no look */
 		wait = ~x->ready >> i;
@@ -222,7 +222,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 		stop = stop < end - i ? stop + i : end;
 		/* those behind these are asked for in time */
 		if (x->is_far)
-			LSCHED_I_N(_words_ask)(x);
+			LSCHED_I_N(_epoch_ask)(x);
 		for (; i < stop; i++) {
 			const uint32_t task = lsched_i_shfl(at, i);
 			uint32_t a = lsched_i_shfl(x->v[0], i);
@@ -240,10 +240,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 				start_ns = lsched_now_ns();
 			r = LSCHED_WORD_BODY(w, c, l, task, word);
 			if (LSCHED_I_UNLIKELY(lsched_ballot(r != LSCHED_DONE) | trace | walk)) {
-				if (!LSCHED_I_N(_word_slow_path)(w, r, task, start_ns))
+				if (!LSCHED_I_N(_epoch_slow_path)(w, r, task, start_ns))
 					return 0;
 				if (walk)
-					x->at = LSCHED_I_N(_word_next)(c, x->at, task);
+					x->at = LSCHED_I_N(_epoch_next)(c, x->at, task);
 			}
 			lsched_i_near_st_if(lane == i, near, mark | *word);
 			lsched_i_far_st_if(lane == i, far, epoch | *word);
@@ -251,20 +251,20 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_window)(lsched_worker *w, const LSCHE
 			w->finished++;
 		}
 		if (x->is_far)
-			LSCHED_I_N(_words_far)(w->a, x);
+			LSCHED_I_N(_epoch_far)(w->a, x);
 	}
 	if (lsched_lane() == 0)
 		w->priv->idle_ticks += x->idle;
 	x->idle = 0;
 	lsched_i_flush_finished(w);
 	/* to hear of failures takes a trip to memory */
-	return w->finished - x->reported < LSCHED_I_POLL_TASKS || LSCHED_I_N(_word_report)(w, x);
+	return w->finished - x->reported < LSCHED_I_POLL_TASKS || LSCHED_I_N(_epoch_report)(w, x);
 }
 
 /* The tasks of a chain from `first` on, one a lane from lane `skip` on, NONE beyond its end. Tried
  * is that they are evenly spaced: then all lanes together have to ask the rule but once. 0: they
  * are not. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_even)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_even)(
 	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t first, uint32_t skip, uint32_t *at)
 {
 	const uint32_t place = lsched_lane() - skip, second = LSCHED_I_R(chain_next)(c, first);
@@ -282,7 +282,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_even)(
 }
 
 /* The same, task by task. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_odd)(const LSCHED_CTX *c, uint32_t first)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_odd)(const LSCHED_CTX *c, uint32_t first)
 {
 	uint32_t at = first;
 
@@ -296,28 +296,28 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_odd)(const LSCHED_CTX *c, uint32_t fi
  * windows begin: in a wavefront of 68 rows 0.36 us a step when each row's begin eight tasks before
  * those of the last, 0.31 when it is one. Then a worker that waits for a stopped
  * one has already made its own stop. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED_CTX *c,
-	LSCHED_LOCAL *l, LSCHED_I_N(_word_view) * x, uint32_t n)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_chain)(lsched_worker *w, const LSCHED_CTX *c,
+	LSCHED_LOCAL *l, LSCHED_I_N(_epoch_view) * x, uint32_t n)
 {
 	uint32_t first = LSCHED_I_R(chain_head)(c, n), before = LSCHED_NONE, word = 0, even;
 
-	even = LSCHED_I_N(_word_even)(w->a, c, first, n % 32u, &x->at);
+	even = LSCHED_I_N(_epoch_even)(w->a, c, first, n % 32u, &x->at);
 	if (!even)
-		x->at = LSCHED_I_N(_word_odd)(c, first);
+		x->at = LSCHED_I_N(_epoch_odd)(c, first);
 	while (lsched_ballot(x->at != LSCHED_NONE)) {
 		const uint32_t now = x->at, tasks = lsched_ballot(now != LSCHED_NONE);
 		const uint32_t many =
 			lsched_ballot(now != LSCHED_NONE && LSCHED_I_R(pred_count)(c, now) > 2);
 
-		if (!many && !LSCHED_I_N(_word_window)(w, c, l, x, !even, &before, &word))
+		if (!many && !LSCHED_I_N(_epoch_window)(w, c, l, x, !even, &before, &word))
 			return 0;
 		for (uint32_t rest = many ? tasks : 0; rest; rest &= rest - 1) {
 			before = lsched_i_shfl(now, lsched_i_lowest_bit(rest));
-			if (!LSCHED_I_N(_word_step)(w, c, l, before, &word))
+			if (!LSCHED_I_N(_epoch_step)(w, c, l, before, &word))
 				return 0;
 			x->next_report_at = w->finished + x->report_interval;
 			if (!even)
-				x->at = LSCHED_I_N(_word_next)(c, x->at, before);
+				x->at = LSCHED_I_N(_epoch_next)(c, x->at, before);
 		}
 		if (!even)
 			continue;
@@ -325,9 +325,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED
 		first = LSCHED_I_R(chain_next)(c, before);
 		if (first == LSCHED_NONE)
 			break;
-		even = LSCHED_I_N(_word_even)(w->a, c, first, 0, &x->at);
+		even = LSCHED_I_N(_epoch_even)(w->a, c, first, 0, &x->at);
 		if (!even)
-			x->at = LSCHED_I_N(_word_odd)(c, first);
+			x->at = LSCHED_I_N(_epoch_odd)(c, first);
 	}
 	return 1;
 }
@@ -335,7 +335,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(lsched_worker *w, const LSCHED
 /* Leader. The next chain, NONE when there is none or the run has failed. The worker that finds
  * the block's chains used up draws as many as the block has workers; the word is {end, next}, and
  * all ones while that goes on. *is_far: those before it are probably another block's. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_draw)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_draw)(
 	lsched_worker *w, uint32_t chains, uint32_t *is_far)
 {
 	const uint32_t warp = w->index % LSCHED_WARPS_PER_BLOCK;
@@ -366,10 +366,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_draw)(
 	}
 }
 
-LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
 	const uint32_t chains = LSCHED_I_R(chain_count)(c);
-	LSCHED_I_N(_word_view) x;
+	LSCHED_I_N(_epoch_view) x;
 
 	x.near = LSCHED_I_NEAR(w);
 	x.far = (uint64_t *)(void *)w->a->task_words; /* nvcc loads through no const */
@@ -381,14 +381,14 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, 
 
 		x.is_far = 0;
 		if (lsched_lane() == 0) {
-			chain = LSCHED_I_N(_word_draw)(w, chains, &x.is_far);
+			chain = LSCHED_I_N(_epoch_draw)(w, chains, &x.is_far);
 			stop = lsched_i_failed(w);
 		}
 		chain = lsched_bcast(chain);
 		x.is_far = lsched_bcast(x.is_far);
 		if (chain == LSCHED_NONE || lsched_bcast(stop))
 			return;
-		if (!LSCHED_I_N(_word_chain)(w, c, l, &x, chain))
+		if (!LSCHED_I_N(_epoch_chain)(w, c, l, &x, chain))
 			return;
 		lsched_i_flush_finished(w);
 	}

@@ -1,4 +1,4 @@
-/* words: like static, for tasks that hand on no more than a word. A task's word and the start's
+/* epoch: like static, for tasks that hand on no more than a word. A task's word and the start's
  * epoch travel together in one 8-byte relaxed store, so there is no fence, and a step of a
  * wavefront costs little more than one trip through the cache they meet in.
  *
@@ -23,7 +23,7 @@
  * that is the whole message.
  *
  * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look
- * (words_window.h).
+ * (epoch_window.h).
  *
  * Template text: generate.h includes it for each program with a LSCHED_WORD_BODY. */
 
@@ -39,13 +39,13 @@
 #endif
 
 /* The k-th predecessor of a task, LSCHED_NONE beyond the last; a lane looks at its own k. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_pred)(const LSCHED_CTX *c, uint32_t task, uint32_t k)
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_pred)(const LSCHED_CTX *c, uint32_t task, uint32_t k)
 {
 	return k < LSCHED_I_R(pred_count)(c, task) ? LSCHED_I_R(pred)(c, task, k) : LSCHED_NONE;
 }
 
 /* Looks once for predecessor k; what it left, or a stale word if it has not run. */
-LSCHED_WORKER_FN uint64_t LSCHED_I_N(_word_look)(const lsched_i_args *a, uint32_t pred)
+LSCHED_WORKER_FN uint64_t LSCHED_I_N(_epoch_look)(const lsched_i_args *a, uint32_t pred)
 {
 	uint64_t *words = (uint64_t *)(void *)a->task_words; /* nvcc loads through no const */
 
@@ -54,17 +54,17 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_word_look)(const lsched_i_args *a, uint32_
 
 /* One lane, after a stall: from a task that has not run down to one that none of its predecessors
  * holds up, or that waits for itself. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_bottom)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_bottom)(
 	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t task)
 {
 	for (uint32_t steps = 0; steps < a->tasks; steps++) {
 		uint32_t next = task, p;
 
 		for (uint32_t k = 0; next == task; k++) {
-			p = LSCHED_I_N(_word_pred)(c, task, k);
+			p = LSCHED_I_N(_epoch_pred)(c, task, k);
 			if (p == LSCHED_NONE)
 				break;
-			if ((uint32_t)(LSCHED_I_N(_word_look)(a, p) >> 32) != a->epoch)
+			if ((uint32_t)(LSCHED_I_N(_epoch_look)(a, p) >> 32) != a->epoch)
 				next = p;
 			if (next == task && p == task)
 				return task;
@@ -85,7 +85,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_bottom)(
 #endif
 
 /* Waits until this lane's word has come; 0 when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_wait)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t pred, uint64_t *v)
 {
 	const lsched_i_args *a = w->a;
@@ -113,7 +113,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
 				lsched_i_fail(w,
 					stalled == LSCHED_I_STALLED ? LSCHED_I_FAIL_WAIT
 								    : LSCHED_I_FAIL_LIMIT,
-					LSCHED_I_N(_word_bottom)(a, c, pred), pred);
+					LSCHED_I_N(_epoch_bottom)(a, c, pred), pred);
 			if (lsched_bcast(stop) || stalled != LSCHED_I_PROGRESS) {
 				ok = 0;
 				break;
@@ -122,7 +122,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
 		if (!LSCHED_I_GPU)
 			lsched_i_relax_critical(spins);
 		if ((uint32_t)(*v >> 32) != a->epoch)
-			*v = LSCHED_I_N(_word_look)(a, pred);
+			*v = LSCHED_I_N(_epoch_look)(a, pred);
 	}
 	if (lsched_lane() == 0 && idle)
 		lsched_i_wait_end(w, idle);
@@ -130,7 +130,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_wait)(
 }
 
 /* Slow path of a task, before its word is published: failure and timeline. 0 when it failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_slow_path)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_slow_path)(
 	lsched_worker *w, lsched_result r, uint32_t task, uint64_t start_ns)
 {
 	const uint32_t bad = lsched_ballot(r != LSCHED_DONE);
@@ -147,7 +147,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_slow_path)(
 }
 
 /* Waits for all predecessors of a task, one in each lane, or in turn on the CPU, and runs it. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_step)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task, uint32_t *word)
 {
 	const uint32_t n = LSCHED_I_R(pred_count)(c, task);
@@ -160,10 +160,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 		return 0;
 	}
 #if LSCHED_LANES > 1
-	const uint32_t pred = LSCHED_I_N(_word_pred)(c, task, lsched_lane());
-	uint64_t v = LSCHED_I_N(_word_look)(w->a, pred);
+	const uint32_t pred = LSCHED_I_N(_epoch_pred)(c, task, lsched_lane());
+	uint64_t v = LSCHED_I_N(_epoch_look)(w->a, pred);
 
-	if (!LSCHED_I_N(_word_wait)(w, c, pred, &v))
+	if (!LSCHED_I_N(_epoch_wait)(w, c, pred, &v))
 		return 0;
 	w->word = (uint32_t)v;
 	w->word0 = lsched_i_shfl(w->word, 0);
@@ -173,9 +173,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 		w->words[k] = 0;
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t pred = LSCHED_I_R(pred)(c, task, k);
-		uint64_t v = LSCHED_I_N(_word_look)(w->a, pred);
+		uint64_t v = LSCHED_I_N(_epoch_look)(w->a, pred);
 
-		if (!LSCHED_I_N(_word_wait)(w, c, pred, &v))
+		if (!LSCHED_I_N(_epoch_wait)(w, c, pred, &v))
 			return 0;
 		w->words[k] = (uint32_t)v;
 	}
@@ -184,7 +184,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 	if (w->a->trace)
 		start_ns = lsched_now_ns();
 	r = LSCHED_WORD_BODY(w, c, l, task, word);
-	if (!LSCHED_I_N(_word_slow_path)(w, r, task, start_ns))
+	if (!LSCHED_I_N(_epoch_slow_path)(w, r, task, start_ns))
 		return 0;
 	w->prev = task;
 #if LSCHED_I_GPU
@@ -198,20 +198,20 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_step)(
 }
 
 #if LSCHED_I_GPU
-#include "libsched/deps/words_window.h"
+#include "libsched/deps/epoch_window.h"
 #else
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_word_chain)(
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_chain)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t head)
 {
 	uint32_t word = 0;
 
 	for (uint32_t task = head; task != LSCHED_NONE; task = LSCHED_I_R(chain_next)(c, task))
-		if (!LSCHED_I_N(_word_step)(w, c, l, task, &word))
+		if (!LSCHED_I_N(_epoch_step)(w, c, l, task, &word))
 			return 0;
 	return 1;
 }
 
-LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
 	const uint32_t chains = LSCHED_I_R(chain_count)(c);
 
@@ -225,7 +225,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_words)(lsched_worker *w, const LSCHED_CTX *c, 
 		ticket = lsched_bcast(ticket);
 		if (ticket >= chains || lsched_bcast(stop))
 			return;
-		if (!LSCHED_I_N(_word_chain)(w, c, l, LSCHED_I_R(chain_head)(c, ticket)))
+		if (!LSCHED_I_N(_epoch_chain)(w, c, l, LSCHED_I_R(chain_head)(c, ticket)))
 			return;
 		lsched_i_flush_finished(w);
 	}
