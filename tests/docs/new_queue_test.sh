@@ -1,5 +1,5 @@
 #!/bin/sh
-# The queue that ARCHITECTURE.md adds as an example: a libsched with it builds and runs a program
+# The queue that docs/extending.md adds as an example: a libsched with it builds and runs a program
 # through it on the CPU; its CUDA half compiles, where there is nvcc. CC, NVCC: the compilers.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
@@ -20,10 +20,10 @@ cp "$top"/examples/first_program.[ch] "$work/examples/" || exit 1
 awk '$0 == "<!-- libsched/queue/stack.h -->" { found = 1; next }
 	found == 1 && /^```/ { found = 2; next }
 	found == 2 && /^```/ { exit }
-	found == 2' "$top/ARCHITECTURE.md" >"$work/libsched/queue/stack.h"
-[ "$(wc -l <"$work/libsched/queue/stack.h")" -gt 30 ] || fail "no header in ARCHITECTURE.md"
-line=$(sed -n 's/^ *\(Y(X, STACK, .*)\)$/\1/p' "$top/ARCHITECTURE.md")
-[ -n "$line" ] || fail "no table line in ARCHITECTURE.md"
+	found == 2' "$top/docs/extending.md" >"$work/libsched/queue/stack.h"
+[ "$(wc -l <"$work/libsched/queue/stack.h")" -gt 30 ] || fail "no header in docs/extending.md"
+line=$(sed -n 's/^ *\(Y(X, STACK, .*)\)$/\1/p' "$top/docs/extending.md")
+[ -n "$line" ] || fail "no table line in docs/extending.md"
 awk -v line="$line" '/^#define LSCHED_QUEUES\(/ { table = 1 }
 	table && !/\\$/ { print $0 " \\"; print "\t" line; table = 0; next }
 	{ print }' "$top/libsched/include/libsched/sched.h" \
