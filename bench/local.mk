@@ -1,6 +1,7 @@
 # `make bench`: how fast, on this machine; the record goes to bench/results/. Programs that it runs
 # are in BENCHES, which `make` alone does not build.
-dist_noinst_SCRIPTS += %D%/run %D%/bdrate.py %D%/compare.py %D%/ablation.py %D%/conformance.sh %D%/readme_table.py
+dist_noinst_SCRIPTS += %D%/run %D%/bdrate.py %D%/compare.py %D%/ablation.py \
+	%D%/conformance.sh %D%/figures.py %D%/figures_tables.py
 
 EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_SOURCES = %D%/encode_bench.c

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Write the figures of bench/results/ to README.md and docs/figures.md.
+
+    bench/figures.py                    write both files
+    bench/figures.py --check            fail if one of them differs from bench/results/
+    bench/figures.py --print FILE...    print the tables of these records
+
+README.md has one table of at most 12 figures between two marker comments; HEADLINES in this script
+selects them. docs/figures.md has all tables. `make bench` writes the records DEVICE.json,
+sched-DEVICE.json and queens-DEVICE.json; bench/bdrate.py and bench/ablation.py with --json write
+bdrate.json and ablation.json. The table in README.md is that of the newest device."""
+import glob
+import json
+import os
+import re
+import sys
+
+import figures_tables as tables
+
+README, PAGE = "README.md", os.path.join("docs", "figures.md")
+BEGIN = "<!-- figures: written by bench/figures.py, do not edit -->"
+END = "<!-- end of the figures -->"
+MOST_ROWS = 12
+# Sections of docs/figures.md in their order.
+SECTIONS = (tables.speed, tables.efficiency, tables.modes, tables.scheduler, tables.queens)
+
+
+# ---- the table of README.md; each function returns a figure and what it is compared with, or None
+
+
+def program_headline(record, clip, slices, backend):
+    """Frames per second of the whole program; on the CPU with the largest number of threads."""
+    runs = [r for r in record["whole_program"] if r["encoder"] == "gpuintra " + backend
+            and r["clip"] == clip and r["slices"] == slices]
+    if not runs:
+        return None
+    run = max(runs, key=lambda r: r["threads"])
+    other = tables.x264_of(record, run)
+    return "%s frames/s" % tables.rate(run["frames_per_s"]), "" if not other else (
+        "%.2f x %s, %d threads (%s)" % (run["frames_per_s"] / other["frames_per_s"],
+                                        other["encoder"], other["threads"],
+                                        tables.rate(other["frames_per_s"])))
+
+
+def library_headline(record, clip, slices, key):
+    """Frames per second or latency of the library on the GPU, with the fastest scheme."""
+    runs = [r for r in record["library"] if r["device"] == record["device"] and key in r
+            and r["name"] == clip and r["slices"] == slices]
+    if not runs:
+        return None
+    if key == "latency_ms":
+        run = min(runs, key=lambda r: r[key]["median"])
+        figure = "%.2f ms" % run[key]["median"]
+    else:
+        run = max(runs, key=lambda r: r[key])
+        figure = "%s frames/s" % tables.rate(run[key])
+    return "%s (`--sched %s`)" % (figure, run["sched"]), ""
+
+
+def efficiency_headline(record):
+    average = [r for r in record["bd_rate"] if r["clip"] == "average"]
+    if not average:
+        return None
+    return "%+.1f %%" % average[0][record["tests"][0]], record["anchor"]
+
+
+def queens_headline(record, n):
+    """Kernel seconds of the fastest method."""
+    runs = [r for r in tables.correct_counts(record) if r["backend"] == "cuda" and r["n"] == n]
+    if not runs:
+        return None
+    run = min(runs, key=lambda r: r["seconds"])
+    return "%s s" % tables.seconds(run["seconds"]), tables.queens_peers(record, run)
+
+
+def scheduler_headline(record, case, queue=None):
+    figures = [r for r in tables.correct_figures(record) if queue in (None, r["queue"])]
+    best = tables.best_of(figures, case)
+    if not best:
+        return None
+    return ("%s %s" % (tables.quantity(best["value"]), best["unit"]),
+            tables.scheduler_peer(record, best))
+
+
+# What a row of README.md states, the kind of its record, the function and its arguments.
+HEADLINES = (
+    ("1080p video to H.264, whole program, GPU", tables.speed,
+     program_headline, ("street_1080p", 1, "cuda")),
+    ("1080p video to H.264, library alone, GPU", tables.speed,
+     library_headline, ("street_1080p", 1, "frames_per_s")),
+    ("Latency of one 1080p frame in 4 slices, library alone, GPU", tables.speed,
+     library_headline, ("street_1080p", 4, "latency_ms")),
+    ("720p video to H.264, whole program, GPU", tables.speed,
+     program_headline, ("flower_720p", 1, "cuda")),
+    ("1080p video to H.264, whole program, all CPU threads", tables.speed,
+     program_headline, ("street_1080p", 1, "cpu")),
+    ("Bits at equal PSNR: average BD-rate, negative for fewer bits", tables.efficiency,
+     efficiency_headline, ()),
+    ("18 queens, time in kernels", tables.queens, queens_headline, (18,)),
+    ("21 queens, time in kernels", tables.queens, queens_headline, (21,)),
+    ("Enqueue and dequeue of single items, queue `ring`, GPU", tables.scheduler,
+     scheduler_headline, ("pairs1", "ring")),
+    ("Tree of empty items, one lane each, GPU", tables.scheduler,
+     scheduler_headline, ("lane_tree", "ring")),
+    ("fib(35) by fork and join, GPU", tables.scheduler, scheduler_headline, ("fib(35)",)),
+    ("Wavefront of 120x68 empty tasks, scheme `epoch`, GPU", tables.scheduler,
+     scheduler_headline, ("epoch 120x68",)),
+)
+
+
+def headline_records(records):
+    """Records of the newest device and those of no device, by kind, in the order of SECTIONS.
+    A record without a date is older than any with one."""
+    devices = [r for _, r in records if "device" in r]
+    device = max(devices, key=lambda r: r.get("date", ""))["device"] if devices else None
+    return {kind: record for kind, record in records if record.get("device", device) == device}
+
+
+def origin(kind, record):
+    """States commit and date of a record."""
+    name = {tables.speed: "encoder", tables.scheduler: "scheduler", tables.queens: "N-Queens"}[kind]
+    return "%s at commit %s%s" % (name, record["commit"],
+                                  " (%s)" % record["date"] if "date" in record else "")
+
+
+def short_table(records):
+    """The table of README.md, as lines."""
+    chosen, rows = headline_records(records), []
+    for what, kind, function, arguments in HEADLINES:
+        found = function(chosen[kind], *arguments) if kind in chosen else None
+        if found:
+            rows.append([what, *found])
+    assert len(rows) <= MOST_ROWS
+    if not rows:
+        return ["No figures are recorded yet: run `make bench`.", ""]
+    placed = [(kind, r) for kind, r in chosen.items() if "device" in r]
+    machine = ""
+    if placed:
+        cores = [r["cores"] for _, r in placed if "cores" in r]
+        machine = "Measured on %s%s: %s. " % (
+            placed[0][1]["device"], " and %d CPU threads" % cores[0] if cores else "",
+            ", ".join(origin(kind, r) for kind, r in placed))
+    return tables.text(
+        machine + "A factor above 1 means that gputasks is faster than the program it is",
+        "compared with.") + tables.table(["measurement", "figure", "compared with"], rows)
+
+
+# ---- docs/figures.md
+
+
+def anchor(heading):
+    """The fragment by which GitHub links to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def page(records):
+    """The text of docs/figures.md."""
+    sections = [kind(record) for kind, record in records]
+    headings = [s[0].lstrip("# ") for s in sections]
+    lines = ["<!-- written by bench/figures.py, do not edit -->", "# Figures", ""] + tables.text(
+        "All recorded measurements, from bench/results/. Each section states what was measured, in",
+        "which unit, on which device and commit, and how to measure it again; `bench/figures.py`",
+        "then rewrites this page and the table in README.md.")
+    lines += ["- [%s](#%s)" % (h, anchor(h)) for h in headings] or ["No figures are recorded yet."]
+    lines.append("")
+    for section in sections:
+        lines += section
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+# ---- files
+
+
+def read_records(paths):
+    """Pairs of the function that prints a record and the record, in the order of SECTIONS."""
+    records = []
+    for path in sorted(paths):
+        with open(path, encoding="utf-8") as file:
+            records.append((tables.kind_of(path), json.load(file)))
+    return sorted(records, key=lambda pair: SECTIONS.index(pair[0]))
+
+
+def readme(old, records):
+    """README.md with a new table between the markers."""
+    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
+        sys.exit("figures: README.md needs one line '%s' and, after it, one line '%s'; "
+                 "restore the missing marker" % (BEGIN, END))
+    head, rest = old.split(BEGIN)
+    return "%s%s\n\n%s\n%s%s" % (head, BEGIN, "\n".join(short_table(records)), END,
+                                 rest.split(END)[1])
+
+
+def read(name):
+    try:
+        with open(os.path.join(tables.TOP, name), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def main(arguments):
+    if arguments[:1] == ["--help"]:
+        print(__doc__)
+        return 0
+    if arguments[:1] == ["--print"] and arguments[1:]:
+        for kind, record in read_records(arguments[1:]):
+            print("\n".join(kind(record)))
+        return 0
+    if arguments not in ([], ["--check"]):
+        print("figures: wrong arguments %s; see --help" % arguments, file=sys.stderr)
+        return 2
+    records = read_records(glob.glob(os.path.join(tables.TOP, "bench", "results", "*.json")))
+    wrong = 0
+    for name, new in ((README, readme(read(README) or "", records)), (PAGE, page(records))):
+        if new == read(name):
+            continue
+        if arguments:
+            print("figures: %s differs from bench/results/; run bench/figures.py" % name,
+                  file=sys.stderr)
+            wrong = 1
+            continue
+        with open(os.path.join(tables.TOP, name), "w", encoding="utf-8") as file:
+            file.write(new)
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
