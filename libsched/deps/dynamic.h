@@ -1,13 +1,14 @@
 /* dynamic: a counter of arrivals at every task; the last predecessor to finish makes it ready
- * (Tzeng, Lloyd, Owens 2012, algorithm 1). The worker keeps the first ready successor, in the order
- * the rule names them, and gives the others to the queue with one push. Without a rule: items
- * 0..tasks-1 and whatever they spawn.
+ * (Tzeng, Lloyd, Owens 2012, algorithm 1). The worker keeps the first ready successor in the order
+ * of the rule, and enqueues the others in one batch. Without a rule: items 0..tasks-1 and the items
+ * that they spawn.
  *
  * Template text: generate.h includes it for each program. */
 
 #ifdef LSCHED_RULE
-/* An arrival publishes the finished task, and the last one has seen all the others. It leaves the
- * counter at zero, for the next start. A task with one predecessor needs no counting at all. */
+/* Counts an arrival at each successor of a finished task. An arrival is a release and an acquire,
+ * so the last one observes the writes of all predecessors; it resets the counter to zero for the
+ * next start. A task with one predecessor needs no counter. */
 LSCHED_WORKER_FN void LSCHED_I_N(_resolve)(lsched_worker *w, const LSCHED_CTX *c, uint32_t task)
 {
 	const lsched_i_args *a = w->a;
@@ -38,7 +39,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_resolve)(lsched_worker *w, const LSCHED_CTX *c
 }
 #endif
 
-/* A task and what follows from it; 0 when the run has failed. */
+/* Runs a task and enqueues the successors that become ready. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_and_resolve)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task)
 {
@@ -52,8 +53,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_and_resolve)(
 
 #include "libsched/queue/prio_controller.h"
 
-/* The next root by its number, or NONE when all are drawn. Roots need no queue: the number drawn is
- * the reservation. */
+/* Returns the next root, or NONE when all are drawn. Roots need no queue: the number that a worker
+ * draws assigns it the root. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_draw_root)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t roots, uint32_t *more_roots)
 {
@@ -74,8 +75,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_draw_root)(
 #endif
 }
 
-/* The next task: the kept one, a spilled one, a root, or one from the queue, for which it waits.
- * NONE when all is done or the run has failed. */
+/* Returns the next task: the kept one, a spilled one, a root, or one from the queue, for which it
+ * waits. NONE when all tasks are finished or the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_next_task)(lsched_worker *w, const LSCHED_CTX *c,
 	uint32_t roots, uint32_t *more_roots, uint32_t *closed)
 {
@@ -109,7 +110,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_dynamic)(lsched_worker *w, const LSCHED_CTX *c
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_SORTED) &&
 		LSCHED_I_N(_prio_controls)(w, c, roots, &closed))
 		return;
-	/* in a later round all roots are drawn, and drawing costs every worker an atomic */
+	/* in later rounds all roots are drawn; another draw would cost each worker an atomic */
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 		more_roots = lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < roots;
 	do

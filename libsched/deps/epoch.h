@@ -1,34 +1,32 @@
-/* epoch: like static, for tasks that hand on no more than a word. A task's word and the start's
- * epoch travel together in one 8-byte relaxed store, so there is no fence, and a step of a
- * wavefront costs little more than one trip through the cache they meet in.
+/* epoch: like static, for tasks that pass one word to their successors. A task publishes its word
+ * and the start's epoch in one 8-byte relaxed store: successors compare the epoch, so no fence and
+ * no flag is needed, and a step of a wavefront takes little more than the latency of the cache that
+ * the workers share.
  *
- * What else a task writes is NOT visible to its successors; all of it is visible to the host when
- * the run is over.
+ * Other stores of a task are NOT visible to its successors; all stores are visible to the host
+ * after the run.
  *
- * On a GPU the warps of a block hand over through shared memory, too, which is several times as
- * near as the cache that all blocks meet in. A block therefore draws as many chains at once as it
- * has workers, for neighbours among the chains wait for each other most. Its table of words,
- * "near", is a place to look first: task t's entry is t modulo its size, {t + 1, word}, and a later
- * task may take the place. A worker that finds nothing there reads the words of all tasks in
- * memory, "far".
+ * On a GPU the warps of a block also pass words through shared memory, which has several times less
+ * latency than the L2 cache. So a block draws one chain for each of its workers at once, because
+ * consecutive chains depend on each other most. The block's table of words ("near") is a cache of
+ * the words in device memory ("far"): the entry of task t is t modulo the size, {t + 1, word}; a
+ * later task may overwrite it. A worker polls the table first, then device memory.
  *
- * No deadlock, whatever the number of workers that fit on the device: chains are in topological
- * order, and tickets are drawn by workers that run. Of the unfinished chains take the first. What
- * it waits for is finished. If no worker has begun it, it is among those that a block has drawn but
- * not begun; then all that the block's workers have begun are before it, so they are finished, and
- * one of them takes it.
+ * No deadlock with any number of resident workers: chains are in topological order, and running
+ * workers draw tickets. Consider the first unfinished chain. All its predecessors are finished. If
+ * no worker has begun it, a block has drawn it and not begun it; then all chains that the block's
+ * workers have begun precede it, so they are finished, and one of these workers begins it.
  *
- * compute-sanitizer's racecheck reports the table and the word of the block's chains: it takes
- * relaxed loads and stores of shared memory for plain ones. Each is of one aligned 8-byte word,
- * that is the whole message.
+ * compute-sanitizer's racecheck reports the table and the word of the block's chains, because it
+ * treats relaxed accesses to shared memory as plain ones. Each access is to one aligned 8-byte
+ * word, which is the complete message.
  *
- * A GPU's worker looks 32 tasks ahead in its chain, so that a step need not wait for a look
- * (epoch_window.h).
+ * A GPU worker loads words for 32 tasks of its chain at once (epoch_window.h).
  *
  * Template text: generate.h includes it for each program with a LSCHED_WORD_BODY. */
 
 #if LSCHED_I_GPU
-/* The block's table, in its workers' scratch words one after the other; the last two of all are the
+/* The block's table, in the consecutive scratch words of its workers; the last two words are the
  * block's chains. Kernels clear it before any worker begins. */
 #define LSCHED_I_NEAR(w)                     \
 	((uint64_t *)(void *)((w)->scratch - \
@@ -38,22 +36,25 @@
 #define LSCHED_I_NEAR_MASK (LSCHED_I_NEAR_FLOOR(LSCHED_I_NEAR_CHAINS) - 1u)
 #endif
 
-/* The k-th predecessor of a task, LSCHED_NONE beyond the last; a lane looks at its own k. */
+/* Returns the k-th predecessor of a task, LSCHED_NONE beyond the last; each lane passes its own
+ * k. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_pred)(const LSCHED_CTX *c, uint32_t task, uint32_t k)
 {
 	return k < LSCHED_I_R(pred_count)(c, task) ? LSCHED_I_R(pred)(c, task, k) : LSCHED_NONE;
 }
 
-/* Looks once for predecessor k; what it left, or a stale word if it has not run. */
-LSCHED_WORKER_FN uint64_t LSCHED_I_N(_epoch_look)(const lsched_i_args *a, uint32_t pred)
+/* Loads the word of a predecessor, {epoch, word}; the epoch is an older one if the predecessor has
+ * not run. */
+LSCHED_WORKER_FN uint64_t LSCHED_I_N(_epoch_load)(const lsched_i_args *a, uint32_t pred)
 {
-	uint64_t *words = (uint64_t *)(void *)a->task_words; /* nvcc loads through no const */
+	uint64_t *words =
+		(uint64_t *)(void *)a->task_words; /* lsched_ld() takes no pointer to const */
 
 	return pred == LSCHED_NONE ? (uint64_t)a->epoch << 32 : lsched_ld(&words[pred], rlx, dev);
 }
 
-/* One lane, after a stall: from a task that has not run down to one that none of its predecessors
- * holds up, or that waits for itself. */
+/* One lane, after a stall: follows unfinished predecessors from `task`. Returns a task whose
+ * predecessors have all finished, or a task that depends on itself. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_bottom)(
 	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t task)
 {
@@ -64,7 +65,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_bottom)(
 			p = LSCHED_I_N(_epoch_pred)(c, task, k);
 			if (p == LSCHED_NONE)
 				break;
-			if ((uint32_t)(LSCHED_I_N(_epoch_look)(a, p) >> 32) != a->epoch)
+			if ((uint32_t)(LSCHED_I_N(_epoch_load)(a, p) >> 32) != a->epoch)
 				next = p;
 			if (next == task && p == task)
 				return task;
@@ -76,15 +77,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_bottom)(
 	return task;
 }
 
-/* Looks between two glances at the clock, less one: a look is short on a GPU, and may be a sleep on
- * a CPU. */
+/* Polls between two reads of the clock, less one: a poll is short on a GPU, and may be a sleep on a
+ * CPU. */
 #if LSCHED_I_GPU
 #define LSCHED_I_WORD_WATCH 255u
 #else
 #define LSCHED_I_WORD_WATCH 15u
 #endif
 
-/* Waits until this lane's word has come; 0 when the run has failed. */
+/* Waits for the word of this lane's predecessor. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_wait)(
 	lsched_worker *w, const LSCHED_CTX *c, uint32_t pred, uint64_t *v)
 {
@@ -122,14 +123,15 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_wait)(
 		if (!LSCHED_I_GPU)
 			lsched_i_relax_critical(spins);
 		if ((uint32_t)(*v >> 32) != a->epoch)
-			*v = LSCHED_I_N(_epoch_look)(a, pred);
+			*v = LSCHED_I_N(_epoch_load)(a, pred);
 	}
 	if (lsched_lane() == 0 && idle)
 		lsched_i_wait_end(w, idle);
 	return ok;
 }
 
-/* Slow path of a task, before its word is published: failure and timeline. 0 when it failed. */
+/* Slow path of a task, before its word is published: failure and timeline. Returns 0 if it
+ * failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_slow_path)(
 	lsched_worker *w, lsched_result r, uint32_t task, uint64_t start_ns)
 {
@@ -140,13 +142,14 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_slow_path)(
 			lsched_i_fail(w, LSCHED_I_FAIL_TASK, task, (uint32_t)w->fail_code);
 		return 0;
 	}
-	/* now, or a successor could start before this task's end */
+	/* before the word is published, or a successor could start before this task's end */
 	if (w->a->trace && lsched_lane() == 0)
 		lsched_i_trace_add(w, task, start_ns);
 	return 1;
 }
 
-/* Waits for all predecessors of a task, one in each lane, or in turn on the CPU, and runs it. */
+/* Waits for all predecessors of a task, one in each lane, on the CPU one after the other, and runs
+ * it. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_step)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t task, uint32_t *word)
 {
@@ -161,7 +164,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_step)(
 	}
 #if LSCHED_LANES > 1
 	const uint32_t pred = LSCHED_I_N(_epoch_pred)(c, task, lsched_lane());
-	uint64_t v = LSCHED_I_N(_epoch_look)(w->a, pred);
+	uint64_t v = LSCHED_I_N(_epoch_load)(w->a, pred);
 
 	if (!LSCHED_I_N(_epoch_wait)(w, c, pred, &v))
 		return 0;
@@ -173,7 +176,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_step)(
 		w->words[k] = 0;
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t pred = LSCHED_I_R(pred)(c, task, k);
-		uint64_t v = LSCHED_I_N(_epoch_look)(w->a, pred);
+		uint64_t v = LSCHED_I_N(_epoch_load)(w->a, pred);
 
 		if (!LSCHED_I_N(_epoch_wait)(w, c, pred, &v))
 			return 0;

@@ -1,36 +1,37 @@
-/* The scheme epoch on a GPU: a worker's way through a chain, 32 tasks at a time.
+/* The scheme epoch on a GPU: a worker executes a chain in windows of 32 tasks. Lane j loads the
+ * words of the predecessors of the j-th task.
  *
- * What a step costs: shared memory answers in a tenth of the time of the memory that all blocks
- * share, but one warp alone needs several clocks for every instruction, and a look at the clock
- * costs as many as half a step. So what can be done once a window, or once for the tasks that are
- * ready together, is done so, and what can wait until the worker has to wait does.
+ * Cost of a step: a load from shared memory (near) takes a tenth of the time of a load from device
+ * memory (far), but a single warp needs several clocks for each instruction, and a read of the
+ * clock costs as much as half a step. So the loop does as much as possible once per window, or once
+ * for all tasks that are ready together, and defers the rest until the worker has to wait.
  *
- * Template text, from epoch.h. */
+ * Template text: epoch.h includes it. */
 
-/* Looks near between two looks far, for a worker whose last word came near. */
-enum { LSCHED_I_N(_near_looks) = 32 };
+/* Polls of the near table between two polls of far memory, if the last word was in the table. */
+enum { LSCHED_I_N(_near_polls) = 32 };
 
-/* What a lane waits for is a mark: the number of a task, plus one. There is no such task as: */
+/* A mark is a predecessor's number plus one; a lane waits for the predecessors of its marks. */
 #define LSCHED_I_MARK_NONE 0xffffffffu
 
-/* A window of a chain: lane j has the j-th task, and what it waits for. */
-typedef struct LSCHED_I_N(_epoch_view) {
+/* A window of a chain; each lane has the variables of its task. */
+typedef struct LSCHED_I_N(_epoch_tasks) {
 	uint64_t *near, *far;
-	uint32_t at;        /* this lane's task; NONE: none */
-	uint32_t mark[2];   /* of its predecessors whose words have not come; MARK_NONE: none */
-	uint64_t *place[2]; /* where they would be, near */
-	uint32_t v[2];      /* the words */
-	uint32_t ready;     /* the lanes that wait for nothing */
-	uint32_t is_far;    /* the last word came from another block */
-	uint32_t reported;  /* value of `finished` at the last report */
+	uint32_t at;              /* the lane's task, or NONE */
+	uint32_t mark[2];         /* its predecessors without a word yet; else MARK_NONE */
+	uint64_t *place[2];       /* their entries in the near table */
+	uint32_t v[2];            /* the predecessors' words */
+	uint32_t ready;           /* lanes whose words have all been loaded */
+	uint32_t is_far;          /* the last word was published by another block */
+	uint32_t reported;        /* value of `finished` at the last report */
 	uint32_t next_report_at;  /* value of `finished` at the next look at the clock */
-	uint32_t report_interval; /* tasks from there to the one after */
-	uint64_t e[2];            /* what was asked for far */
+	uint32_t report_interval; /* tasks between that look and the next */
+	uint64_t e[2];            /* results of load_far */
 	uint64_t idle;            /* time waited, not yet added to priv.idle_ticks */
-} LSCHED_I_N(_epoch_view);
+} LSCHED_I_N(_epoch_tasks);
 
-/* Reads the missing words from the block's table, and finds the lanes that are ready. */
-LSCHED_WORKER_FN void LSCHED_I_N(_epoch_near)(LSCHED_I_N(_epoch_view) * x)
+/* Reads the missing words from the block's table, and determines the ready lanes. */
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch_check_near)(LSCHED_I_N(_epoch_tasks) * x)
 {
 	uint64_t e[2];
 
@@ -45,8 +46,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_epoch_near)(LSCHED_I_N(_epoch_view) * x)
 	x->ready = lsched_ballot((x->mark[0] & x->mark[1]) == LSCHED_I_MARK_NONE);
 }
 
-/* Asks far; the answers are a trip through memory away. */
-LSCHED_WORKER_FN void LSCHED_I_N(_epoch_ask)(LSCHED_I_N(_epoch_view) * x)
+/* Loads the missing words from far memory; check_far uses the results after the latency. */
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch_load_far)(LSCHED_I_N(_epoch_tasks) * x)
 {
 	for (int k = 0; k < 2; k++)
 		x->e[k] = x->mark[k] == LSCHED_I_MARK_NONE
@@ -54,11 +55,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_epoch_ask)(LSCHED_I_N(_epoch_view) * x)
 				  : lsched_ld(&x->far[x->mark[k] - 1], rlx, dev);
 }
 
-/* Takes the answers. */
-LSCHED_WORKER_FN void LSCHED_I_N(_epoch_far)(const lsched_i_args *a, LSCHED_I_N(_epoch_view) * x)
+/* Uses the results of load_far, and determines the ready lanes. */
+LSCHED_WORKER_FN void LSCHED_I_N(_epoch_check_far)(
+	const lsched_i_args *a, LSCHED_I_N(_epoch_tasks) * x)
 {
 	for (int k = 0; k < 2; k++) {
-		/* an epoch is never 0 */
+		/* an unused e[k] is 0, which is no epoch */
 		const int here =
 			x->mark[k] != LSCHED_I_MARK_NONE && (uint32_t)(x->e[k] >> 32) == a->epoch;
 
@@ -68,33 +70,33 @@ LSCHED_WORKER_FN void LSCHED_I_N(_epoch_far)(const lsched_i_args *a, LSCHED_I_N(
 	x->ready = lsched_ballot((x->mark[0] & x->mark[1]) == LSCHED_I_MARK_NONE);
 }
 
-/* Waits for the words of the i-th task of a window and takes along what has come for the others; 0
- * when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_look_out)(
-	lsched_worker *w, const LSCHED_CTX *c, LSCHED_I_N(_epoch_view) * x, uint32_t i)
+/* Waits for the words of the i-th task of a window, and reads those of the others that are there.
+ * Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_wait_for_task)(
+	lsched_worker *w, const LSCHED_CTX *c, LSCHED_I_N(_epoch_tasks) * x, uint32_t i)
 {
 	uint64_t idle = 0;
 	uint32_t ok = 1;
 
 	for (uint32_t rounds = 0;; rounds++) {
 #pragma unroll 1
-		for (uint32_t k = x->is_far ? LSCHED_I_N(_near_looks) : 0;
-			k < LSCHED_I_N(_near_looks) && !(x->ready >> i & 1u); k++)
-			LSCHED_I_N(_epoch_near)(x);
+		for (uint32_t k = x->is_far ? LSCHED_I_N(_near_polls) : 0;
+			k < LSCHED_I_N(_near_polls) && !(x->ready >> i & 1u); k++)
+			LSCHED_I_N(_epoch_check_near)(x);
 		if (x->ready >> i & 1u)
 			break;
-		LSCHED_I_N(_epoch_ask)(x);
-		/* by then they may be near, too: they are better looked for there */
+		LSCHED_I_N(_epoch_load_far)(x);
+		/* meanwhile they may be in the table, which answers sooner */
 		if (!x->is_far)
-			LSCHED_I_N(_epoch_near)(x);
+			LSCHED_I_N(_epoch_check_near)(x);
 		if (x->ready >> i & 1u)
 			break;
-		LSCHED_I_N(_epoch_far)(w->a, x);
+		LSCHED_I_N(_epoch_check_far)(w->a, x);
 		if (x->ready >> i & 1u) {
 			x->is_far = 1;
 			break;
 		}
-		/* one round more or less is not worth a clock */
+		/* a wait of one poll is shorter than a read of the clock */
 		if (rounds == 1) {
 			idle = lsched_i_ticks();
 			if (lsched_lane() == 0)
@@ -129,7 +131,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_look_out)(
 	return ok;
 }
 
-/* One task on in a chain, in a lane that has one; `any` is a task that there is: no branch. */
+/* Returns the successor of `task` in its chain. `any`: an existing task, for lanes without one, so
+ * that there is no branch. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_next)(const LSCHED_CTX *c, uint32_t task, uint32_t any)
 {
 	const uint32_t next = LSCHED_I_R(chain_next)(c, task == LSCHED_NONE ? any : task);
@@ -137,13 +140,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_next)(const LSCHED_CTX *c, uint32_t 
 	return task == LSCHED_NONE ? LSCHED_NONE : next;
 }
 
-/* What the tasks of a window wait for; what the task before in the chain leaves is not among it,
- * for that is passed on in a register: own[k] are the lanes whose k-th predecessor it is. */
+/* Sets the marks of a window. The word of the preceding task of the chain is passed in a register
+ * instead: own[k] are the lanes whose k-th predecessor is that task. */
 LSCHED_WORKER_FN void LSCHED_I_N(_epoch_open)(
-	const LSCHED_CTX *c, LSCHED_I_N(_epoch_view) * x, uint32_t before, uint32_t *own)
+	const LSCHED_CTX *c, LSCHED_I_N(_epoch_tasks) * x, uint32_t before, uint32_t *own)
 {
 	const uint32_t left = lsched_i_shfl_up(x->at, 1);
-	/* lanes before the first have no task */
+	/* lanes below the first task have none */
 	const uint32_t prior = lsched_lane() && left != LSCHED_NONE ? left : before;
 
 	for (uint32_t k = 0; k < 2; k++) {
@@ -158,16 +161,17 @@ LSCHED_WORKER_FN void LSCHED_I_N(_epoch_open)(
 	}
 }
 
-/* Reports the finished tasks; 0 when the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_report)(lsched_worker *w, LSCHED_I_N(_epoch_view) * x)
+/* Reports the finished tasks. Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_report)(lsched_worker *w, LSCHED_I_N(_epoch_tasks) * x)
 {
 	x->reported = w->finished;
 	return lsched_i_report(w);
 }
 
-/* Looks at the clock, and reports if the tasks since the last look were long. */
+/* Reads the clock, and reports if the tasks since the last read were long. Returns 0 if the run has
+ * failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_check_clock)(
-	lsched_worker *w, LSCHED_I_N(_epoch_view) * x)
+	lsched_worker *w, LSCHED_I_N(_epoch_tasks) * x)
 {
 	const uint32_t over = lsched_bcast(lsched_lane() == 0 && lsched_i_interval_over(w));
 
@@ -176,17 +180,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_check_clock)(
 	return !over || LSCHED_I_N(_epoch_report)(w, x);
 }
 
-/* The tasks of a window at once: lane j looks at the predecessors of the j-th, so that one look
- * tells how far the worker may go, and a step costs no trip to memory. For tasks of at most two
- * predecessors. `before` and `word` are those of the task run last. With `walk` each lane's task
- * moves on by 32, one at a step, which spreads its cost. 0 when the run has failed.
- *
- * A step is two dozen instructions, and one warp alone needs several clocks for each. So as
- * much as possible is done once a window, or once for the tasks that are ready together, and tasks
- * are reported at the end of a window; long tasks earlier, or waiting workers would take them for a
- * hang. */
+/* Executes the tasks of a window, which have at most two predecessors each. One poll determines how
+ * many tasks can run, so a step has no memory latency. `before` and `word` are those of the
+ * preceding task. With `advance` each lane moves to the task 32 places ahead, one place per step,
+ * which spreads the cost. Tasks are reported at the end of the window; long tasks earlier, because
+ * the watchdogs of waiting workers would report them as a hang. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_window)(lsched_worker *w, const LSCHED_CTX *c,
-	LSCHED_LOCAL *l, LSCHED_I_N(_epoch_view) * x, uint32_t walk, uint32_t *before,
+	LSCHED_LOCAL *l, LSCHED_I_N(_epoch_tasks) * x, uint32_t advance, uint32_t *before,
 	uint32_t *word)
 {
 	const uint32_t lane = lsched_lane(), at = x->at, trace = w->a->trace;
@@ -200,29 +200,29 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_window)(lsched_worker *w, const LSCH
 
 	LSCHED_I_N(_epoch_open)(c, x, *before, own);
 	waits = lsched_ballot((x->mark[0] & x->mark[1]) != LSCHED_I_MARK_NONE);
-	LSCHED_I_N(_epoch_near)(x);
+	LSCHED_I_N(_epoch_check_near)(x);
 	if (waits & x->ready)
 		x->is_far = 0;
 	while (i < end) {
 		uint32_t wait, stop;
 
 		if (!(x->ready >> i & 1u) && !x->is_far)
-			LSCHED_I_N(_epoch_near)(x);
-		/* best while there is nothing else to do; but no later */
+			LSCHED_I_N(_epoch_check_near)(x);
+		/* preferably while the worker waits, but not later than next_report_at */
 		if (LSCHED_I_UNLIKELY(w->finished == x->next_report_at) &&
 			!LSCHED_I_N(_epoch_check_clock)(w, x))
 			return 0;
-		if (!(x->ready >> i & 1u) && !LSCHED_I_N(_epoch_look_out)(w, c, x, i))
+		if (!(x->ready >> i & 1u) && !LSCHED_I_N(_epoch_wait_for_task)(w, c, x, i))
 			return 0;
-		/* these need no look */
+		/* lanes i to stop-1 are ready */
 		wait = ~x->ready >> i;
 		stop = wait ? lsched_i_lowest_bit(wait) : 32;
 		stop = stop < x->next_report_at - w->finished ? stop
 							      : x->next_report_at - w->finished;
 		stop = stop < end - i ? stop + i : end;
-		/* those behind these are asked for in time */
+		/* the latency overlaps with the tasks that are ready */
 		if (x->is_far)
-			LSCHED_I_N(_epoch_ask)(x);
+			LSCHED_I_N(_epoch_load_far)(x);
 		for (; i < stop; i++) {
 			const uint32_t task = lsched_i_shfl(at, i);
 			uint32_t a = lsched_i_shfl(x->v[0], i);
@@ -239,10 +239,10 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_window)(lsched_worker *w, const LSCH
 			if (trace)
 				start_ns = lsched_now_ns();
 			r = LSCHED_WORD_BODY(w, c, l, task, word);
-			if (LSCHED_I_UNLIKELY(lsched_ballot(r != LSCHED_DONE) | trace | walk)) {
+			if (LSCHED_I_UNLIKELY(lsched_ballot(r != LSCHED_DONE) | trace | advance)) {
 				if (!LSCHED_I_N(_epoch_slow_path)(w, r, task, start_ns))
 					return 0;
-				if (walk)
+				if (advance)
 					x->at = LSCHED_I_N(_epoch_next)(c, x->at, task);
 			}
 			lsched_i_near_st_if(lane == i, near, mark | *word);
@@ -251,20 +251,20 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_window)(lsched_worker *w, const LSCH
 			w->finished++;
 		}
 		if (x->is_far)
-			LSCHED_I_N(_epoch_far)(w->a, x);
+			LSCHED_I_N(_epoch_check_far)(w->a, x);
 	}
 	if (lsched_lane() == 0)
 		w->priv->idle_ticks += x->idle;
 	x->idle = 0;
 	lsched_i_flush_finished(w);
-	/* to hear of failures takes a trip to memory */
+	/* reading the failure flag costs a load from device memory */
 	return w->finished - x->reported < LSCHED_I_POLL_TASKS || LSCHED_I_N(_epoch_report)(w, x);
 }
 
-/* The tasks of a chain from `first` on, one a lane from lane `skip` on, NONE beyond its end. Tried
- * is that they are evenly spaced: then all lanes together have to ask the rule but once. 0: they
- * are not. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_even)(
+/* Sets *at to the tasks of a chain from `first` on, in the lanes from `skip` on; NONE beyond its
+ * end. Assumes equal distances of their numbers, so that each lane calls the rule once. Returns 0
+ * if the distances differ. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_spaced_tasks)(
 	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t first, uint32_t skip, uint32_t *at)
 {
 	const uint32_t place = lsched_lane() - skip, second = LSCHED_I_R(chain_next)(c, first);
@@ -272,7 +272,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_even)(
 	const uint32_t is_task = lsched_lane() >= skip && second != LSCHED_NONE && guess < a->tasks;
 	const uint32_t next = LSCHED_I_R(chain_next)(c, is_task ? guess : first);
 	const uint32_t follows = lsched_i_shfl_up(next, 1);
-	/* in these lanes and all between them and the first, the guess is the task that follows */
+	/* lanes up to which each guess is the successor of the guess before */
 	const uint32_t right =
 		lsched_ballot(place == 0 || (place < 32 && is_task && follows == guess)) >> skip;
 	const uint32_t n = right == 0xffffffffu ? 32 : lsched_i_lowest_bit(~right);
@@ -281,8 +281,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_even)(
 	return n == 32 - skip || lsched_i_shfl(next, skip + n - 1) == LSCHED_NONE;
 }
 
-/* The same, task by task. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_odd)(const LSCHED_CTX *c, uint32_t first)
+/* Returns the lane's task of a chain from `first` on, task by task. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_any_tasks)(const LSCHED_CTX *c, uint32_t first)
 {
 	uint32_t at = first;
 
@@ -291,50 +291,51 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_odd)(const LSCHED_CTX *c, uint32_t f
 	return at;
 }
 
-/* The n-th chain. A worker cannot go on while it makes a new window. Where tasks wait for their
- * neighbours in the chain before, such stops may add up from chain to chain, so it matters where
- * windows begin: in a wavefront of 68 rows 0.36 us a step when each row's begin eight tasks before
- * those of the last, 0.31 when it is one. Then a worker that waits for a stopped
- * one has already made its own stop. */
+/* Executes the n-th chain. A worker executes no task while it prepares a window. Where tasks wait
+ * for their neighbours in the chain above, these pauses can add up from chain to chain, depending
+ * on where windows begin: in a wavefront of 68 rows a step takes 0.36 us if each row's windows
+ * begin eight tasks before those of the row above, 0.31 us if they begin one task before: then a
+ * worker has already made its pause when the row above pauses. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_chain)(lsched_worker *w, const LSCHED_CTX *c,
-	LSCHED_LOCAL *l, LSCHED_I_N(_epoch_view) * x, uint32_t n)
+	LSCHED_LOCAL *l, LSCHED_I_N(_epoch_tasks) * x, uint32_t n)
 {
-	uint32_t first = LSCHED_I_R(chain_head)(c, n), before = LSCHED_NONE, word = 0, even;
+	uint32_t first = LSCHED_I_R(chain_head)(c, n), before = LSCHED_NONE, word = 0, spaced;
 
-	even = LSCHED_I_N(_epoch_even)(w->a, c, first, n % 32u, &x->at);
-	if (!even)
-		x->at = LSCHED_I_N(_epoch_odd)(c, first);
+	spaced = LSCHED_I_N(_epoch_spaced_tasks)(w->a, c, first, n % 32u, &x->at);
+	if (!spaced)
+		x->at = LSCHED_I_N(_epoch_any_tasks)(c, first);
 	while (lsched_ballot(x->at != LSCHED_NONE)) {
 		const uint32_t now = x->at, tasks = lsched_ballot(now != LSCHED_NONE);
 		const uint32_t many =
 			lsched_ballot(now != LSCHED_NONE && LSCHED_I_R(pred_count)(c, now) > 2);
 
-		if (!many && !LSCHED_I_N(_epoch_window)(w, c, l, x, !even, &before, &word))
+		if (!many && !LSCHED_I_N(_epoch_window)(w, c, l, x, !spaced, &before, &word))
 			return 0;
 		for (uint32_t rest = many ? tasks : 0; rest; rest &= rest - 1) {
 			before = lsched_i_shfl(now, lsched_i_lowest_bit(rest));
 			if (!LSCHED_I_N(_epoch_step)(w, c, l, before, &word))
 				return 0;
 			x->next_report_at = w->finished + x->report_interval;
-			if (!even)
+			if (!spaced)
 				x->at = LSCHED_I_N(_epoch_next)(c, x->at, before);
 		}
-		if (!even)
+		if (!spaced)
 			continue;
 		x->at = LSCHED_NONE;
 		first = LSCHED_I_R(chain_next)(c, before);
 		if (first == LSCHED_NONE)
 			break;
-		even = LSCHED_I_N(_epoch_even)(w->a, c, first, 0, &x->at);
-		if (!even)
-			x->at = LSCHED_I_N(_epoch_odd)(c, first);
+		spaced = LSCHED_I_N(_epoch_spaced_tasks)(w->a, c, first, 0, &x->at);
+		if (!spaced)
+			x->at = LSCHED_I_N(_epoch_any_tasks)(c, first);
 	}
 	return 1;
 }
 
-/* Leader. The next chain, NONE when there is none or the run has failed. The worker that finds
- * the block's chains used up draws as many as the block has workers; the word is {end, next}, and
- * all ones while that goes on. *is_far: those before it are probably another block's. */
+/* Leader: returns the next chain, or NONE if there is none or the run has failed. The worker that
+ * finds the block's chains used up draws one for each worker of the block. The block's word is
+ * {end, next}, all ones while a worker draws. Sets *is_far if the chain above probably belongs to
+ * another block. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_draw)(
 	lsched_worker *w, uint32_t chains, uint32_t *is_far)
 {
@@ -369,7 +370,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_epoch_draw)(
 LSCHED_WORKER_FN void LSCHED_I_N(_epoch)(lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l)
 {
 	const uint32_t chains = LSCHED_I_R(chain_count)(c);
-	LSCHED_I_N(_epoch_view) x;
+	LSCHED_I_N(_epoch_tasks) x;
 
 	x.near = LSCHED_I_NEAR(w);
 	x.far = (uint64_t *)(void *)w->a->task_words; /* nvcc loads through no const */

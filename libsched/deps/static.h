@@ -1,17 +1,17 @@
-/* static: the order is fixed beforehand. A ticket is a chain of tasks (a row of macroblocks),
- * tickets are taken in order, and before each task the worker waits for the flags of its
- * predecessors.
+/* static: workers execute chains of tasks (for example rows of macroblocks) in a fixed order. A
+ * ticket is the number of a chain; tickets are drawn in order. Before each task the worker waits
+ * for the flags of its predecessors.
  *
- * The paper (Tzeng, Lloyd, Owens 2012, section 5) binds tasks to blocks by their index and trusts
- * that blocks start in order. Here the ticket is drawn when the worker is running, so with chains
- * in topological order a waited-for task always belongs to a worker that has started: no deadlock,
- * whatever the number of workers that fit on the device. A flag is the start's epoch, so flags need
- * no clearing.
+ * The paper (Tzeng, Lloyd, Owens 2012, section 5) assigns tasks to blocks by their index and
+ * assumes that blocks start in order. Here a running worker draws the ticket. Chains are in
+ * topological order, so each predecessor belongs to a chain that a running worker has begun: no
+ * deadlock with any number of resident workers. A flag is the start's epoch, so flags need no
+ * clearing.
  *
  * Template text: generate.h includes it for each program. */
 
-/* One lane, after a stall: from a task that waits down to one that none of its predecessors holds
- * up, or that waits for itself. */
+/* One lane, after a stall: follows unfinished predecessors from `task`. Returns a task whose
+ * predecessors have all finished, or a task that depends on itself. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_bottom)(
 	const lsched_i_args *a, const LSCHED_CTX *c, uint32_t task)
 {
@@ -31,8 +31,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_bottom)(
 	return task;
 }
 
-/* Waits for the predecessors of a task, lanes side by side; 0 when the run has failed. The task
- * this worker ran just before needs no look. */
+/* Waits for the flags of a task's predecessors, one in each lane; skips the task that this worker
+ * ran before. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_wait)(lsched_worker *w, const LSCHED_CTX *c, uint32_t task)
 {
 	const lsched_i_args *a = w->a;

@@ -1,11 +1,11 @@
 /* sync: all tasks of a wavefront, then a barrier; the baseline of the paper (Tzeng, Lloyd, Owens
- * 2012). On the GPU the barrier is the end of a launch, one wavefront each; on the CPU the workers
- * meet.
+ * 2012). On the GPU each wavefront is a launch; on the CPU the workers wait at a barrier.
  *
  * Template text: generate.h includes it for each program. */
 
 #if !LSCHED_I_GPU
-/* The last to arrive opens the next wavefront; 0 when the run has failed. */
+/* Waits for all workers; the last one to arrive opens the next wavefront. Returns 0 if the run has
+ * failed. */
 static inline uint32_t LSCHED_I_N(_barrier)(lsched_worker *w, uint32_t wave)
 {
 	const lsched_i_args *a = w->a;

@@ -1,20 +1,20 @@
 /* Chunks: up to 32 items of one procedure, passed between workers. The queue holds the chunk's
- * number; its items are in memory, word by word as in a stack, so that lane k moves word k of 32.
+ * number; its items are in memory, word by word as in a stack, so that lane k copies item k.
  * Chunks are reserved from the worker's own words (bitmap.h), which its leader keeps in its
  * private variables, or from those of any worker when its own are used up.
  *
  * The outstanding count counts chunks: a unit for each root not yet drawn, for each chunk in the
- * queue, and for each worker with work. A worker that takes n roots or a chunk takes over their
- * units; what it owes beyond the one for itself pays for chunks that it gives (flow.h does the same
- * with tasks), and all of it is settled when it has run out of work. */
+ * queue, and for each worker with items. A worker that draws n roots or dequeues a chunk takes over
+ * their units. It uses the units beyond its own one for the chunks that it enqueues (as flow.h does
+ * for tasks), and subtracts the rest when it has no items left. */
 #ifndef LIBSCHED_ITEMS_CHUNK_H
 #define LIBSCHED_ITEMS_CHUNK_H
 
 #include "libsched/items/local.h"
 #include "libsched/items/bitmap.h"
 
-/* Leader: reserves a chunk, or returns LSCHED_NONE. must: searches the words of all workers,
- * too. */
+/* Leader: reserves a chunk, or returns LSCHED_NONE. must: searches the words of all workers as
+ * well. */
 LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 {
 	const lsched_i_args *a = w->a;
@@ -48,8 +48,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 	return LSCHED_NONE;
 }
 
-/* Fills a chunk with the n oldest items of a stack, n <= 32; the caller then moves the bottom.
- * LSCHED_NONE: no chunk is free. */
+/* Fills a chunk with the n oldest items of a stack, n <= 32; the caller then advances the bottom.
+ * Returns LSCHED_NONE if no chunk is free. */
 LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
 	lsched_i_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
 {
@@ -75,8 +75,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
 	return chunk;
 }
 
-/* Enqueues a filled chunk. If the queue is full: with `must` the overflow policy decides; otherwise
- * returns 0, and the caller keeps the chunk. */
+/* Enqueues a filled chunk. If the queue is full: with `must` the overflow policy applies; without
+ * it the function returns 0 and the caller keeps the chunk. */
 LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_i_items *x, uint32_t chunk, uint32_t must)
 {
 	lsched_worker *w = x->w;
@@ -107,8 +107,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_push(lsched_i_items *x, uint32_t chunk,
 	return 0;
 }
 
-/* The worker's own chunks: a ring of numbers; it takes the newest itself and enqueues the
- * oldest. */
+/* Returns entry `k` of the worker's local chunks, a ring of chunk numbers. The worker unpacks the
+ * newest itself and enqueues the oldest for others. */
 LSCHED_WORKER_FN uint32_t *lsched_i_local_chunk(const lsched_i_items *x, uint32_t place)
 {
 	const lsched_i_args *a = x->w->a;
@@ -117,8 +117,8 @@ LSCHED_WORKER_FN uint32_t *lsched_i_local_chunk(const lsched_i_items *x, uint32_
 	       (place & (a->items_local_chunk_slots - 1u));
 }
 
-/* Puts a chunk's items on their stack, which has room for 32, and frees it. Its unit, if it came
- * through the queue, is the caller's. */
+/* Pushes a chunk's items on their stack, which has room for 32, and releases the chunk. The caller
+ * takes over its unit of the outstanding count, if it was enqueued. */
 LSCHED_WORKER_FN void lsched_i_chunk_unpack(lsched_i_items *x, uint32_t chunk)
 {
 	lsched_worker *w = x->w;

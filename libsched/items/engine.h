@@ -3,8 +3,8 @@
  *
  * A turn pops up to 32 items of the procedure with the most items on its stack, newest first, and
  * runs them. When an idle worker has requested a chunk, the oldest items are enqueued. Before a
- * turn every stack gets room for all items that the turn may emit, so that emitting an item is one
- * addition in fast memory and cannot fail. */
+ * turn the worker makes room on every stack for all items that the turn may emit, so that emitting
+ * an item is one addition in fast memory and cannot fail. */
 
 #if LSCHED_I_IS_LANE
 #if LSCHED_LANES > 1
@@ -12,7 +12,7 @@
 #else
 #define LSCHED_I_AT_ONCE ((uint32_t)LSCHED_CPU_LANES)
 #endif
-/* A thread that is one lane has few items, and its oldest ones are large. */
+/* A CPU thread has few items, and its oldest ones are large subtrees. */
 #define LSCHED_I_SHARE_MIN (LSCHED_I_AT_ONCE > 1u ? 8u : 1u)
 #else
 #define LSCHED_I_AT_ONCE   1u
@@ -24,7 +24,7 @@
 #define LSCHED_I_SHARE_SLOW  40000u
 #define LSCHED_I_SHARE_PAUSE 8u
 
-/* What a turn may make besides what is there, a chunk to come, and a chunk to go. */
+/* Items that a turn may emit, a chunk that may be unpacked, and a chunk that may be filled. */
 #define LSCHED_I_STACK_NEED (LSCHED_I_AT_ONCE * (LSCHED_MAX_SPAWN + 1u) + LSCHED_I_CHUNK_ITEMS)
 LSCHED_I_STATIC_ASSERT(
 	(LSCHED_STACK & (LSCHED_STACK - 1)) == 0 && LSCHED_STACK >= LSCHED_I_STACK_NEED,
@@ -55,8 +55,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 	x->join_word = LSCHED_NONE;
 }
 
-/* What every thread leaves behind: its share of the run's value, places of joins it did not
- * need. */
+/* Each thread, at the end: adds its part of the run's value and releases its unused joins. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 {
 	uint64_t v = x->value;
@@ -69,7 +68,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 		lsched_i_op_into(x, &x->w->a->state->value, v);
 }
 
-/* Runs the popped items; the lanes that failed, as bits. */
+/* Runs the popped items. Returns the lanes that failed, one bit each. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCHED_CTX *c,
 	LSCHED_LOCAL *l, uint32_t proc, uint32_t first, uint32_t n)
 {
@@ -78,8 +77,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 	LSCHED_I_ITEM_TYPE item;
 
 #if LSCHED_I_IS_LANE && !LSCHED_I_GPU
-	/* a worker that stands for many lanes: each has its item before any of them makes
-	 * another */
+	/* a CPU worker that runs several lanes: all pop their items before any of them emits
+	 * one */
 	uint32_t all[LSCHED_CPU_LANES][LSCHED_I_WORDS];
 
 	for (uint32_t k = 0; k < n; k++)
@@ -124,13 +123,13 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCH
 #endif
 }
 
-/* Up to 32 roots onto the stacks; 0 when there are no more. */
+/* Pushes up to 32 roots on the stacks. Returns 0 when there are no more. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
 	lsched_i_items *x, const LSCHED_CTX *c, uint32_t *more_roots)
 {
 	lsched_worker *w = x->w;
 	const lsched_i_args *a = w->a;
-	/* few roots are spread over many workers */
+	/* a few roots are distributed among many workers */
 	uint32_t each = a->tasks / a->workers, first = 0, n;
 
 	each = each < 1 ? 1 : each > LSCHED_I_AT_ONCE ? LSCHED_I_AT_ONCE : each;
@@ -155,7 +154,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
 
 #include "libsched/items/sharing.h"
 
-/* The procedure with the most items waiting, the last of equals; returns their number. */
+/* Selects the procedure with the most items, the last of equals. Returns the number of items. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_choose)(
 	const lsched_i_items *x, const LSCHED_I_N(_items_loop) * p, uint32_t *proc, uint32_t *first)
 {
@@ -173,7 +172,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_choose)(
 	return most;
 }
 
-/* One turn of a worker that accumulates a batch: takes a chunk from the queue if there is one. */
+/* One turn of a worker that accumulates a batch: dequeues a chunk if there is one. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
 {
 	lsched_worker *w = x->w;
@@ -190,8 +189,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_
 	lsched_sync_worker();
 }
 
-/* Puts items onto the stacks: the newest chunk of its own, roots, or a chunk from the queue, for
- * which it waits. 0 when all is done or the run has failed. */
+/* Pushes items on the empty stacks: the newest local chunk, roots, or a chunk from the queue, for
+ * which it waits. Returns 0 when all items are finished or the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_refill)(
 	lsched_i_items *x, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
 {
@@ -217,9 +216,9 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_refill)(
 	return 1;
 }
 
-/* Makes room on every stack for all that n items of `proc` may make; 0 when the run has failed. The
- * return from inside the loops makes trees of items 4 to 20 % faster on an H200 than one exit, but
- * takes up to nine registers more: LSCHED_MIN_BLOCKS bounds them. */
+/* Makes room on every stack for all that n items of `proc` may emit. Returns 0 if the run has
+ * failed. The return from inside the loops makes trees of items 4 to 20 % faster on an H200 than
+ * one exit, but takes up to nine registers more: LSCHED_MIN_BLOCKS bounds them. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_reserve)(
 	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
 {
@@ -238,7 +237,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_reserve)(
 	return 1;
 }
 
-/* After n items of `proc`: failures and the timeline; 0 when the run has failed. */
+/* After n items of `proc`: failures and the timeline. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
 	const LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n, uint32_t bad,
 	uint64_t start_ns)
@@ -260,7 +259,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
 	return !over;
 }
 
-/* From time to time: counts as progress, and reads the failure flag. 0 when the run has failed. */
+/* At intervals: changes the heartbeat and reads the failure flag. Returns 0 if the run has
+ * failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(lsched_worker *w, uint32_t turn)
 {
 	uint32_t stop = 0;
@@ -275,7 +275,8 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(lsched_worker *w, uint32_t t
 	return !lsched_bcast(stop);
 }
 
-/* Turns until all is done or the run has failed; returns the items that were run. */
+/* Executes turns until all items are finished or the run has failed. Returns the number of
+ * items. */
 LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_LOCAL *l, LSCHED_I_N(_items_loop) * p)
 {
@@ -321,7 +322,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		done += n;
 		if (!LSCHED_I_N(_items_report)(w, turn))
 			break;
-		/* with rounds no worker waits, but each needs work in the next round */
+		/* with rounds no worker requests chunks, but each needs items in the next round */
 		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
 						     ? p->local_top != p->local_bottom
 						     : lsched_bcast((int32_t)requests > 0)))
@@ -340,8 +341,8 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 
 	p.local_bottom = p.local_top = p.waits = p.published = 0;
 	p.more_roots = 1;
-	/* root numbers go on over the rounds of a run; one drawn in vain in each would wrap
-	 * around */
+	/* root numbers continue over the rounds of a run; a draw without a root in each round
+	 * would wrap around */
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
 		p.more_roots =
 			lsched_bcast(lsched_ld(&w->a->state->next_root.v, rlx, dev)) < w->a->tasks;
@@ -364,12 +365,12 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #endif
 	LSCHED_I_N(_items_end)(x);
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-	lsched_i_group_sync(w->pair, x->threads_all); /* the other warps' values, too */
+	lsched_i_group_sync(w->pair, x->threads_all); /* the other warps' values are added */
 #endif
 }
 
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-/* The other warps of a block item's worker. */
+/* Loop of the other warps of a worker with block items. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_help)(
 	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t warp)
 {

@@ -1,8 +1,8 @@
-/* Joins: a count of children still to come, the reduction of their values, and where it goes then.
+/* Joins: the number of children that have not returned, the reduction of their values, and the join
+ * or item that receives the result.
  *
- * A join's slot is reserved from the words that belong to the thread that makes it (bitmap.h), and
- * released by the thread that reads the value. When a thread's own
- * words are used up it looks through all others. */
+ * A thread reserves the slot of a join from bitmap words of its own (bitmap.h); when these are used
+ * up it searches those of all threads. The thread that reads the result releases the slot. */
 #ifndef LIBSCHED_ITEMS_JOIN_H
 #define LIBSCHED_ITEMS_JOIN_H
 
@@ -44,7 +44,7 @@ LSCHED_WORKER_FN void lsched_i_op_into(const lsched_i_items *x, uint64_t *p, uin
 	}
 }
 
-/* Looks for a place in the words of others; LSCHED_NONE: there is none. */
+/* Reserves a slot in the words of another thread. Returns LSCHED_NONE if there is none. */
 LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_i_items *x, uint32_t own)
 {
 	const lsched_i_args *a = x->w->a;
@@ -126,7 +126,7 @@ LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uin
 		lsched_i_join *j = a->items_joins + (join - 1u);
 		uint32_t up, item[LSCHED_I_ITEM_WORDS_MAX];
 
-		if (join == LSCHED_JOIN_NONE) /* the run has failed for want of joins */
+		if (join == LSCHED_JOIN_NONE) /* no join was free: the run has failed */
 			return;
 		lsched_i_op_into(x, &j->value, v);
 		if (lsched_add(&j->pending, 0xffffffffu, ar, dev) != 1u)

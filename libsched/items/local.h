@@ -1,7 +1,7 @@
 /* The local level of an item program: stacks of items in a worker's fast memory, one for each
- * procedure. A stack is a ring of `cap` places with free-running ends, word by word (all first
- * words, then all second words), so that lanes that handle neighbouring items touch neighbouring
- * words. */
+ * procedure. A stack is a ring of `cap` slots whose ends are counters that wrap. It is stored word
+ * by word (all first words, then all second words), so that lanes with neighbouring items access
+ * neighbouring words. */
 #ifndef LIBSCHED_ITEMS_LOCAL_H
 #define LIBSCHED_ITEMS_LOCAL_H
 
@@ -15,7 +15,7 @@
 /* The head of a worker's fast memory; the stacks follow. */
 typedef struct lsched_i_level {
 	uint32_t top[LSCHED_I_PROCS_MAX];
-	uint32_t go, proc; /* for the other warps of a group: run this; 0: leave */
+	uint32_t go, proc; /* for the other warps of a group: items to run; 0: leave the loop */
 	uint32_t item[LSCHED_I_ITEM_WORDS_MAX];
 	uint32_t bad; /* lanes of the other warps that failed */
 	uint32_t pad[5];
@@ -36,7 +36,7 @@ typedef struct lsched_i_items {
 	uint32_t join_free, join_word; /* slots reserved by this thread, of which bitmap word */
 } lsched_i_items;
 
-/* One lane: a place of its own, whatever the others do. On the CPU a worker is one thread. */
+/* One lane: reserves a slot; lanes may diverge. On the CPU a worker is one thread. */
 LSCHED_WORKER_FN uint32_t lsched_i_level_claim(uint32_t *top)
 {
 	return lsched_i_local_add(top, 1u);
@@ -75,7 +75,7 @@ LSCHED_WORKER_FN void lsched_i_emit(
 	lsched_i_emit_words(x, proc, v);
 }
 
-/* The threads that share an item meet. */
+/* Barrier of the threads that share an item. */
 LSCHED_WORKER_FN void lsched_i_sync_item(lsched_i_items *x)
 {
 	if (x->threads > LSCHED_LANES)

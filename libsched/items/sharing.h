@@ -1,18 +1,17 @@
-/* How a worker of an item program hands items on: chunks made from the oldest items of its stacks,
- * kept in its own list or enqueued for idle workers. Template text: engine.h includes it for each
- * program. */
+/* Distribution of items: chunks filled with the oldest items of a worker's stacks, kept in its
+ * local list or enqueued for idle workers. Template text: engine.h includes it for each program. */
 
 /* The variables of a worker's loop. Items top - bottom of a procedure are on its stack. */
 typedef struct LSCHED_I_N(_items_loop) {
 	uint32_t bottom[LSCHED_PROCS];
 	uint32_t local_bottom, local_top; /* the worker's own chunks */
 	uint32_t more_roots;
-	uint32_t waits;     /* turns that a small batch has waited for more items */
+	uint32_t waits;     /* turns since a small batch began to wait for more items */
 	uint32_t published; /* args.current_task's value */
 } LSCHED_I_N(_items_loop);
 
-/* Makes room on a stack: its oldest items become a chunk of the worker's own, or, where that list
- * is full, go to the queue. 0 when the run has failed. */
+/* Makes room on a stack: moves its oldest items to a local chunk, or to the queue if the list of
+ * local chunks is full. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_make_room)(lsched_i_items *x, uint32_t proc,
 	uint32_t *bottom, uint32_t n, uint32_t own_bottom, uint32_t *own_top)
 {
