@@ -26,35 +26,38 @@ enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
 #define E4_f(i) (E4_F3 + (i))
 
 /* [mode][4 * y + x] -> position in the string. */
-#define H264I_E4_TABLE_INIT                                                                        \
-	{                                                                                          \
-		{ E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), \
-			E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8) },           \
-			{ E4_p(3), E4_p(3), E4_p(3), E4_p(3), E4_p(2), E4_p(2), E4_p(2), E4_p(2),  \
-				E4_p(1), E4_p(1), E4_p(1), E4_p(1), E4_p(0), E4_p(0), E4_p(0),     \
-				E4_p(0) },                                                         \
-			{ E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,    \
-				E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,                                 \
-				E4_DC }, /* diagonal down left: F3 from B on */                    \
-			{ E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10), \
-				E4_f(8), E4_f(9), E4_f(10), E4_f(11), E4_f(9), E4_f(10), E4_f(11), \
-				E4_f(12) }, /* diagonal down right: F3 around M */                 \
-			{ E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), E4_f(4), E4_f(5), E4_f(6),  \
-				E4_f(2), E4_f(3), E4_f(4), E4_f(5), E4_f(1), E4_f(2), E4_f(3),     \
-				E4_f(4) }, /* vertical right */                                    \
-			{ E4_a(4), E4_a(5), E4_a(6), E4_a(7), E4_f(4), E4_f(5), E4_f(6), E4_f(7),  \
-				E4_f(3), E4_a(4), E4_a(5), E4_a(6), E4_f(2), E4_f(4), E4_f(5),     \
-				E4_f(6) }, /* horizontal down */                                   \
-			{ E4_a(3), E4_f(4), E4_f(5), E4_f(6), E4_a(2), E4_f(3), E4_a(3), E4_f(4),  \
-				E4_a(1), E4_f(2), E4_a(2), E4_f(3), E4_a(0), E4_f(1), E4_a(1),     \
-				E4_f(2) }, /* vertical left */                                     \
-			{ E4_a(5), E4_a(6), E4_a(7), E4_a(8), E4_f(6), E4_f(7), E4_f(8), E4_f(9),  \
-				E4_a(6), E4_a(7), E4_a(8), E4_a(9), E4_f(7), E4_f(8), E4_f(9),     \
-				E4_f(10) }, /* horizontal up */                                    \
-			{ E4_a(2), E4_f(2), E4_a(1), E4_f(1), E4_a(1), E4_f(1), E4_a(0), E4_f(0),  \
-				E4_a(0), E4_f(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0),     \
-				E4_p(0) },                                                         \
+/* clang-format off */
+#define H264I_E4_TABLE_INIT                                                                       \
+	{                                                                                         \
+		/* vertical */                                                                    \
+		{ E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8),         \
+		  E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8) },       \
+		/* horizontal */                                                                  \
+		{ E4_p(3), E4_p(3), E4_p(3), E4_p(3), E4_p(2), E4_p(2), E4_p(2), E4_p(2),         \
+		  E4_p(1), E4_p(1), E4_p(1), E4_p(1), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },       \
+		/* DC */                                                                          \
+		{ E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,                         \
+		  E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC },                       \
+		/* diagonal down left: F3 from B on */                                            \
+		{ E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10),        \
+		  E4_f(8), E4_f(9), E4_f(10), E4_f(11), E4_f(9), E4_f(10), E4_f(11), E4_f(12) },  \
+		/* diagonal down right: F3 around M */                                            \
+		{ E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), E4_f(4), E4_f(5), E4_f(6),         \
+		  E4_f(2), E4_f(3), E4_f(4), E4_f(5), E4_f(1), E4_f(2), E4_f(3), E4_f(4) },       \
+		/* vertical right */                                                              \
+		{ E4_a(4), E4_a(5), E4_a(6), E4_a(7), E4_f(4), E4_f(5), E4_f(6), E4_f(7),         \
+		  E4_f(3), E4_a(4), E4_a(5), E4_a(6), E4_f(2), E4_f(4), E4_f(5), E4_f(6) },       \
+		/* horizontal down */                                                             \
+		{ E4_a(3), E4_f(4), E4_f(5), E4_f(6), E4_a(2), E4_f(3), E4_a(3), E4_f(4),         \
+		  E4_a(1), E4_f(2), E4_a(2), E4_f(3), E4_a(0), E4_f(1), E4_a(1), E4_f(2) },       \
+		/* vertical left */                                                               \
+		{ E4_a(5), E4_a(6), E4_a(7), E4_a(8), E4_f(6), E4_f(7), E4_f(8), E4_f(9),         \
+		  E4_a(6), E4_a(7), E4_a(8), E4_a(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10) },      \
+		/* horizontal up */                                                               \
+		{ E4_a(2), E4_f(2), E4_a(1), E4_f(1), E4_a(1), E4_f(1), E4_a(0), E4_f(0),         \
+		  E4_a(0), E4_f(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },       \
 	}
+/* clang-format on */
 
 /* Available neighbours of a macroblock or of a block. */
 enum { H264I_LEFT = 1, H264I_UP = 2, H264I_UPRIGHT = 4, H264I_UPLEFT = 8 };
