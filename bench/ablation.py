@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""What each prediction mode of gpuintra is worth, and how often it is chosen.
+"""Measure the benefit of each prediction mode of gpuintra and how often it is selected.
 
-    bench/ablation.py [options]
+    bench/ablation.py [OPTION...]
 
-For each mode the BD-rate of gpuintra without it against gpuintra with all of them (bdrate.py says
-how that is measured): positive means that leaving it out costs bits. Beside it, the mode's share of
-the blocks that could have used it (Intra4x4 blocks, Intra16x16 macroblocks, macroblocks with
-chroma), over all clips and QPs, from --stats. DC has a share but cannot be left out.
+For each mode: the BD-rate of gpuintra without this mode against gpuintra with all modes (bdrate.py
+--help describes the method), positive if the stream needs more bits without the mode; and the share
+of the blocks that use the mode among those that could (Intra4x4 blocks, Intra16x16 macroblocks,
+macroblocks with chroma), over all clips and QPs, from gpuintra --stats. DC cannot be disabled and
+has a share only.
 
-The exit code is 1 when a mode has less than --least per cent of its blocks or costs nothing.
+The exit code is 1 if a mode has less than --least per cent of its blocks or saves no bits.
 """
 import argparse
 import json
@@ -26,7 +27,7 @@ GROUPS = [
 
 
 def usage(encoder, clips, qps, work):
-    """Counts of each mode, summed: {"i4_mode": [...], ...}."""
+    """Returns how many blocks used each mode: {"i4_mode": [...], ...}."""
     total = {key: [0] * len(names) for _, key, names in GROUPS}
     for clip in clips:
         for qp in qps:
@@ -47,8 +48,9 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     bdrate.add_common_options(parser)
     parser.set_defaults(frames=3)
-    parser.add_argument("--options", default="", help="further options for gpuintra")
-    parser.add_argument("--least", type=float, default=0.5, help="per cent of blocks [0.5]")
+    parser.add_argument("--options", default="", help="add options for gpuintra")
+    parser.add_argument("--least", type=float, metavar="PERCENT", default=0.5,
+                        help="set the smallest accepted share of a mode (per cent) [%(default)s]")
     args = parser.parse_args()
 
     spec = "gpuintra:" + args.options
@@ -66,7 +68,7 @@ def main():
     counts = usage(whole, clips, qps, args.work)
 
     records, weak = [], []
-    print("Modes of gpuintra %s: %d clips, %s frames each, QP %s" % (
+    print("Modes of gpuintra %s: %d clips, %s frames per clip, QP %s" % (
         args.options, len(clips), args.frames or "all", args.qp))
     print("%-32s %14s %26s" % ("mode", "share", "BD-rate without it"))
     print("%-32s %14s %12s %13s" % ("", "", "average", "worst clip"))
@@ -82,7 +84,8 @@ def main():
                 weak.append("%s %s" % (group, name))
             print("%-32s %12.2f %% %10s %13s" % (
                 "%s %s" % (group, name) if i == "all" else "%s %s (%s)" % (group, i, name), share,
-                "" if cost is None else "%+.2f %%" % cost, "" if cost is None else "%+.2f %%" % worst))
+                "" if cost is None else "%+.2f %%" % cost,
+                "" if cost is None else "%+.2f %%" % worst))
             records.append({"group": group, "mode": i, "name": name, "share": share,
                             "bd_rate": cost, "worst": worst})
     if args.json:
@@ -91,7 +94,7 @@ def main():
                        "options": args.options, "modes": records}, f, indent=1)
             f.write("\n")
     if weak:
-        print("Seldom chosen or worth nothing: %s" % ", ".join(weak))
+        print("Rarely selected or without benefit: %s" % ", ".join(weak))
     return 1 if weak else 0
 
 

@@ -1,34 +1,34 @@
 #!/usr/bin/env python3
-"""BD-rate of encoders against an anchor, on real clips.
+"""Measure the BD-rate of encoders against an anchor encoder, on real clips.
 
-    bench/bdrate.py [options] ANCHOR TEST [TEST...]
+    bench/bdrate.py [OPTION...] ANCHOR TEST [TEST...]
 
 An encoder is
   * gpuintra, or gpuintra:OPTIONS          e.g. 'gpuintra:--slices 4'
   * x264-PRESET-PROFILE, with :OPTIONS     e.g. x264-superfast-baseline
   * NAME=COMMAND with {in} {out} {qp}      e.g. 'mine=enc --q {qp} {in} -o {out}'
-{in} is a .y4m file (8-bit 4:2:0), {out} has to become an H.264 byte stream.
+{in} stands for a .y4m file (8-bit 4:2:0), {out} for the H.264 byte stream to write.
 
-How it is measured
-  * Each clip is converted once to yuv420p. Samples keep their values, full range too, and no range
-    is signalled, so that every encoder sees the same numbers and no filter converts them back.
-  * Quality is the PSNR of luma of the stream as FFmpeg DECODES it, from the mean squared error over
-    all frames. What encoders say of themselves is not used (x264 --psnr leaves out deblocking when
+Method
+  * Each clip is converted once to yuv420p. Samples keep their values, also those of full range, and
+    no range is signalled: all encoders get the same values, and no filter converts the range.
+  * Quality is the PSNR of luma of the stream as FFmpeg decodes it, from the mean squared error over
+    all frames. PSNR values that encoders print are not used (x264 --psnr ignores deblocking if
     every frame is a key frame).
-  * Rate is the bytes of all NAL units but SEI, access unit delimiters and filler.
+  * Rate is the number of bytes in all NAL units except SEI, access unit delimiters and filler.
   * BD-rate (Bjontegaard, VCEG-M33) is the mean of log(rate) over the common range of PSNR, as a
     difference in per cent: negative means that TEST needs fewer bits than ANCHOR. log(rate) as a
-    function of PSNR is interpolated by monotone piecewise cubics (Fritsch and Carlson 1980, "pchip"),
-    or, with --fit cubic, by the one polynomial of the original paper. Both are integrated exactly.
+    function of PSNR is interpolated by monotone piecewise cubics (Fritsch and Carlson 1980,
+    "pchip"), or, with --fit cubic, by the polynomial of the original paper. Both are integrated
+    exactly.
 
-The environment variables FFMPEG, X264 and GPUINTRA name the programs. Results are kept in --work and
-taken from there while the clip, the command and the encoder program stay the same.
+The environment variables FFMPEG, X264 and GPUINTRA name the programs. Results are stored in the
+folder --work and reused while the clip, the command and the encoder program are unchanged.
 """
 import argparse
 import concurrent.futures
 import hashlib
 import json
-import math
 import os
 import re
 import shlex
@@ -37,118 +37,31 @@ import subprocess
 import sys
 import threading
 
+from bdcurves import Fault, bd_rate
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CLIPS = ["foreman_cif.mkv", "bbb_720p.mp4", "face_1080x720.mp4", "flower_720p.264",
          "street_1080p.264"]
 NAL_SEI, NAL_AUD, NAL_FILLER = 6, 9, 12
 
 
-class Fault(Exception):
-    """Something the user can mend; its text is the message."""
-
-
-# --- curves -----------------------------------------------------------------------------------
-
-def pchip_slopes(x, y):
-    """Slopes at the knots that keep each cubic monotone (Fritsch and Carlson, Brodlie's mean)."""
-    n = len(x)
-    h = [x[i + 1] - x[i] for i in range(n - 1)]
-    d = [(y[i + 1] - y[i]) / h[i] for i in range(n - 1)]
-    if n == 2:
-        return [d[0], d[0]]
-    m = [0.0] * n
-    for i in range(1, n - 1):
-        if d[i - 1] * d[i] > 0:
-            a, b = 2 * h[i] + h[i - 1], h[i] + 2 * h[i - 1]
-            m[i] = (a + b) / (a / d[i - 1] + b / d[i])
-
-    def end(h0, h1, d0, d1):
-        s = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
-        if s * d0 <= 0:
-            return 0.0
-        if d0 * d1 <= 0 and abs(s) > 3 * abs(d0):
-            return 3 * d0
-        return s
-
-    m[0] = end(h[0], h[1], d[0], d[1])
-    m[-1] = end(h[-1], h[-2], d[-1], d[-2])
-    return m
-
-
-def pchip(x, y):
-    """The interpolating function through (x, y); x ascends."""
-    m = pchip_slopes(x, y)
-
-    def f(v):
-        i = 0
-        while i < len(x) - 2 and v > x[i + 1]:
-            i += 1
-        h = x[i + 1] - x[i]
-        t = (v - x[i]) / h
-        return ((2 * t ** 3 - 3 * t ** 2 + 1) * y[i] + (t ** 3 - 2 * t ** 2 + t) * h * m[i]
-                + (3 * t ** 2 - 2 * t ** 3) * y[i + 1] + (t ** 3 - t ** 2) * h * m[i + 1])
-
-    return f
-
-
-def cubic(x, y):
-    """The polynomial of degree three through four points, in Lagrange's form."""
-    if len(x) != 4:
-        raise Fault("--fit cubic needs exactly four QPs")
-
-    def f(v):
-        total = 0.0
-        for i, yi in enumerate(y):
-            w = yi
-            for j, xj in enumerate(x):
-                if j != i:
-                    w *= (v - xj) / (x[i] - xj)
-            total += w
-        return total
-
-    return f
-
-
-def integral(f, knots, lo, hi):
-    """Simpson's rule between the knots: exact for piecewise cubics."""
-    cuts = [lo] + [k for k in knots if lo < k < hi] + [hi]
-    return sum((b - a) / 6 * (f(a) + 4 * f((a + b) / 2) + f(b)) for a, b in zip(cuts, cuts[1:]))
-
-
-def bd_rate(anchor, test, fit="pchip"):
-    """Per cent of bits that test needs more than anchor; each a list of (rate, psnr)."""
-    curves = []
-    for points in (anchor, test):
-        points = sorted(points, key=lambda p: p[1])
-        x = [p[1] for p in points]
-        if len(x) < 2 or any(b <= a for a, b in zip(x, x[1:])):
-            raise Fault("the PSNR does not rise with the rate: no BD-rate")
-        y = [math.log(p[0]) for p in points]
-        curves.append((x, (pchip if fit == "pchip" else cubic)(x, y)))
-    lo = max(x[0] for x, _ in curves)
-    hi = min(x[-1] for x, _ in curves)
-    if hi <= lo:
-        raise Fault("the two curves have no PSNR in common")
-    a, t = (integral(f, x, lo, hi) / (hi - lo) for x, f in curves)
-    return (math.exp(t - a) - 1) * 100
-
-
 # --- programs and clips -----------------------------------------------------------------------
 
 def program(name):
-    """The path of ffmpeg, x264 or gpuintra."""
+    """Returns the path of ffmpeg, x264 or gpuintra."""
     given = os.environ.get(name.upper())
     places = [given] if given else [shutil.which(name)]
     if name == "gpuintra" and not given:
-        places = [os.path.join(d, name) for d in (os.getcwd(), TOP, os.path.join(TOP, "build"))] + places
+        folders = (os.getcwd(), TOP, os.path.join(TOP, "build"))
+        places = [os.path.join(d, name) for d in folders] + places
     for p in places:
         if p and (os.path.isfile(p) and os.access(p, os.X_OK) or shutil.which(p)):
             return p
-    raise Fault("no program %s: install it or set %s" % (name, name.upper()))
+    raise Fault("program '%s' not found; install it or set %s" % (given or name, name.upper()))
 
 
 def run(args, **kw):
-    """Runs a command; its complaint becomes ours."""
+    """Runs a command and returns its output; a failure raises Fault with the output."""
     r = subprocess.run(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, **kw)
     text = r.stdout.decode(errors="replace")
@@ -179,10 +92,10 @@ class Encoder:
                         "--tune psnr --ipratio 1 --qp {qp} -o {out} %s {in}" % (
                             shlex.quote(program("x264")), x264.group(1), x264.group(2), extra))
         else:
-            raise Fault("'%s' is no encoder: see --help" % spec)
+            raise Fault("unknown encoder '%s'; see --help" % spec)
         self.words = shlex.split(template)
         if not all(any(w in word for word in self.words) for w in ("{in}", "{out}", "{qp}")):
-            raise Fault("the command of '%s' lacks {in}, {out} or {qp}" % self.name)
+            raise Fault("the command of '%s' needs {in}, {out} and {qp}" % self.name)
         found = shutil.which(self.words[0])
         self.stamp = digest(found) if found else ""
 
@@ -192,11 +105,11 @@ class Encoder:
 
 
 class Clip:
-    """A clip in yuv420p: a .y4m for the encoders, its size, and where it came from."""
+    """A clip, converted to a .y4m file in yuv420p."""
 
     def __init__(self, path, frames, work):
         if not os.path.exists(path):
-            raise Fault("no clip %s" % path)
+            raise Fault("clip '%s' does not exist" % path)
         self.name = os.path.splitext(os.path.basename(path))[0]
         st = os.stat(path)
         self.key = "%s:%d:%d:%d" % (self.name, st.st_size, st.st_mtime_ns, frames)
@@ -205,8 +118,8 @@ class Clip:
         stamp = self.y4m + ".key"
         if not (os.path.exists(stamp) and open(stamp).read() == self.key):
             limit = ["-frames:v", str(frames)] if frames else []
-            # Two steps, so that no filter converts full range into limited range: the samples go
-            # out raw, and come in again as plain yuv420p.
+            # A second ffmpeg reads the raw samples as yuv420p: in one step, a filter would convert
+            # full range into limited range.
             info = run([program("ffmpeg"), "-hide_banner", "-noautorotate", "-i", path, "-map",
                         "0:v:0", "-frames:v", "1", "-f", "null", "-"])
             m = re.search(r"Output.*?Video:.*?\b(\d+)x(\d+)\b", info, re.S)
@@ -229,25 +142,26 @@ class Clip:
 
 
 def pipe(first, second):
-    """first | second; the text that second printed."""
+    """Runs `first | second` and returns the output of second."""
     a = subprocess.Popen(first, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE)
     b = subprocess.Popen(second, stdin=a.stdout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     a.stdout.close()
     text = b.communicate()[0].decode(errors="replace")
-    complaint = a.stderr.read().decode(errors="replace")
-    for args, code, said in ((first, a.wait(), complaint), (second, b.returncode, text)):
+    warnings = a.stderr.read().decode(errors="replace")
+    for args, code, output in ((first, a.wait(), warnings), (second, b.returncode, text)):
         if code:
-            raise Fault("%s\nfailed with %d:\n%s" % (shlex.join(args), code, said[-2000:]))
-    if complaint:
-        raise Fault("%s\ncomplained:\n%s" % (shlex.join(first), complaint[-2000:]))
+            raise Fault("%s\nfailed with %d:\n%s" % (shlex.join(args), code, output[-2000:]))
+    if warnings:
+        raise Fault("%s\nprinted warnings:\n%s" % (shlex.join(first), warnings[-2000:]))
     return text
 
 
 # --- one point --------------------------------------------------------------------------------
 
 def coded_bytes(path):
-    """The bytes of a stream that carry pictures and parameter sets, each with a 3-byte start code."""
+    """Returns the bytes of the NAL units with pictures and parameter sets, each counted with a
+    3-byte start code."""
     with open(path, "rb") as f:
         data = f.read()
     total = 0
@@ -259,24 +173,25 @@ def coded_bytes(path):
 
 
 def decoded_psnr(stream, clip):
-    """PSNR of luma of the decoded stream, in dB, and the number of frames compared."""
+    """Returns the PSNR of luma of the decoded stream in dB."""
     text = pipe([program("ffmpeg"), "-v", "warning", "-xerror", "-probesize", "256M", "-i", stream,
                  "-fps_mode", "passthrough", "-f", "rawvideo", "-"],
                 [program("ffmpeg"), "-hide_banner", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s",
                  "%dx%d" % (clip.width, clip.height), "-i", "-", "-i", clip.y4m, "-filter_complex",
-                 "[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];"  # pair them by number
+                 # frames are compared by their number, not by their time
+                 "[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];"
                  "[a][b]psnr=shortest=0:repeatlast=0", "-f", "null", "-"])
     m = re.search(r"PSNR y:(inf|[\d.]+)", text)
     n = re.findall(r"frame=\s*(\d+)", text)
     if not m or not n:
-        raise Fault("ffmpeg's psnr filter said nothing for %s:\n%s" % (stream, text[-2000:]))
+        raise Fault("ffmpeg printed no PSNR for %s:\n%s" % (stream, text[-2000:]))
     if int(n[-1]) != clip.frames:
-        raise Fault("%s has %s frames, the clip has %d" % (stream, n[-1], clip.frames))
+        raise Fault("%s has %s frames, but the clip has %d" % (stream, n[-1], clip.frames))
     return float(m.group(1))
 
 
 def measure(encoder, clip, qp, work):
-    """Encodes and measures one point: {"bytes", "psnr", "kbit_frame"}."""
+    """Encodes a clip at one QP. Returns {"bytes", "psnr", "kbit_frame", ...}."""
     key = json.dumps([encoder.words, encoder.stamp, clip.key, qp])
     tag = hashlib.sha256(key.encode()).hexdigest()[:24]
     record = os.path.join(work, tag + ".json")
@@ -298,7 +213,7 @@ def measure(encoder, clip, qp, work):
 
 
 def measure_all(encoders, clips, qps, work, jobs):
-    """{(encoder name, clip name): [point a QP]}, with a progress line on a terminal."""
+    """Returns {(encoder name, clip name): [one point per QP]}; reports progress on a terminal."""
     todo = [(e, c, q) for c in clips for e in encoders for q in qps]
     out = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -317,7 +232,7 @@ def measure_all(encoders, clips, qps, work, jobs):
 
 
 def compare(points, anchor, tests, clips, fit):
-    """[{"clip", test name: per cent, ...}] with the average as the last row."""
+    """Returns rows {"clip", test name: per cent, ...}; the last one is the average."""
     rows = []
     for clip in clips:
         row = {"clip": clip.name}
@@ -333,7 +248,7 @@ def compare(points, anchor, tests, clips, fit):
 
 
 def table(rows, names):
-    """Text, one line a row."""
+    """Returns the rows as text, one per line."""
     lines = ["%-24s" % "clip" + "".join("  %*s" % (max(10, len(n)), n) for n in names)]
     for r in rows:
         lines.append("%-24s" % r["clip"] + "".join(
@@ -342,34 +257,39 @@ def table(rows, names):
 
 
 def add_common_options(parser):
-    """Options that ablation.py has as well."""
-    parser.add_argument("--clips", nargs="+", default=[os.path.join(TOP, "media", c) for c in CLIPS],
-                        help="video files (default: those of media/)")
-    parser.add_argument("--frames", type=int, default=10, help="first N frames of each; 0: all [10]")
-    parser.add_argument("--qp", default="22,27,32,37", help="list of QPs [22,27,32,37]")
-    parser.add_argument("--jobs", type=int, default=2, help="encoders at the same time [2]")
-    parser.add_argument("--work", default="bdrate.work",
-                        help="folder for clips and results [%(default)s]")
-    parser.add_argument("--fit", choices=["pchip", "cubic"], default="pchip", help="interpolation")
-    parser.add_argument("--json", metavar="FILE", help="write all figures there")
+    """Adds the options that bdrate.py and ablation.py share."""
+    parser.add_argument("--clips", nargs="+", metavar="FILE",
+                        default=[os.path.join(TOP, "media", c) for c in CLIPS],
+                        help="set the video files [the clips in media/]")
+    parser.add_argument("--frames", type=int, metavar="N", default=10,
+                        help="use the first N frames of each clip, 0: all [%(default)s]")
+    parser.add_argument("--qp", metavar="LIST", default="22,27,32,37",
+                        help="set the quantisers [%(default)s]")
+    parser.add_argument("--jobs", type=int, metavar="N", default=2,
+                        help="run N encoders at the same time [%(default)s]")
+    parser.add_argument("--work", metavar="DIR", default="bdrate.work",
+                        help="set the folder for clips and results [%(default)s]")
+    parser.add_argument("--fit", choices=["pchip", "cubic"], default="pchip",
+                        help="select the interpolation [%(default)s]")
+    parser.add_argument("--json", metavar="FILE", help="write all figures to FILE")
 
 
 def prepare(args):
-    """The clips and the QPs that the options name."""
+    """Returns the clips and the QPs that the options name."""
     os.makedirs(args.work, exist_ok=True)
     try:
         qps = [int(q) for q in args.qp.split(",")]
     except ValueError:
-        raise Fault("--qp wants a list like 22,27,32,37") from None
+        raise Fault("--qp needs numbers such as 22,27,32,37, not '%s'" % args.qp) from None
     return [Clip(c, args.frames, args.work) for c in args.clips], qps
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("anchor", help="the encoder to compare with")
-    parser.add_argument("tests", nargs="+", help="encoders")
-    parser.add_argument("--points", action="store_true", help="print every rate and PSNR too")
+    parser.add_argument("anchor", metavar="ANCHOR", help="encoder to compare with")
+    parser.add_argument("tests", metavar="TEST", nargs="+", help="encoders to measure")
+    parser.add_argument("--points", action="store_true", help="also print every rate and PSNR")
     add_common_options(parser)
     args = parser.parse_args()
     encoders = [Encoder(s) for s in [args.anchor] + args.tests]
@@ -377,13 +297,14 @@ def main():
     points = measure_all(encoders, clips, qps, args.work, args.jobs)
     names = [e.name for e in encoders[1:]]
     if args.points:
-        print("%-20s %3s  %12s  %9s  %s" % ("clip", "qp", "kbit a frame", "PSNR-Y dB", "encoder"))
+        print("%-20s %3s  %12s  %9s  %s" % ("clip", "qp", "kbit/frame", "PSNR-Y dB", "encoder"))
         for p in (p for row in points.values() for p in row):
             print("%-20s %3d  %12.1f  %9.3f  %s" % (
                 p["clip"], p["qp"], p["kbit_frame"], p["psnr"], p["encoder"]))
         print()
     rows = compare(points, encoders[0], encoders[1:], clips, args.fit)
-    print("BD-rate against %s, PSNR-Y of the decoded streams, QP %s, %s frames a clip" % (
+    print("BD-rate against %s, PSNR-Y of the decoded streams, QP %s, %s frames per clip" % (
+
         encoders[0].name, args.qp, args.frames or "all"))
     print(table(rows, names))
     if args.json:

@@ -1,21 +1,12 @@
 #!/usr/bin/env python3
-"""Compare the speed of two builds on one machine, run by run in turn.
+"""Compare the speed of two builds on one machine.
 
-    bench/compare.py [options] BASE NEW
+    bench/compare.py [OPTION...] BASE NEW
 
-BASE and NEW are build folders in which `make` and the programs of bench/ were made. Each measurement runs
-both in turn, --repeat times, so that a machine that slows down slows both; the medians are compared. A
-figure that is worse than --tolerance is marked, and the exit code is then 1. Both must make the same
-streams, and the published counts of boards.
-
-    --clip NAME=WxH:FILE   raw I420 frames for the encoder; may be given several times
-    --frames N             frames of an encoder run [3000 on CUDA, 108 on the CPU]
-    --backend cuda|cpu     [cuda]
-    --only PART            encoder, scheduler, queens; may be given several times [all]
-    --queens LIST          sizes of boards [18,19,20 on CUDA, 16,18 on the CPU]
-    --repeat N             [7]
-    --tolerance PERCENT    [2]
-    --json FILE            the medians and all single figures
+BASE and NEW are build folders with the programs of `make` and of bench/. Each measurement runs both
+builds alternately, --repeat times, so that a change of the machine's speed affects both, and
+compares the medians. A figure that is worse by more than --tolerance is marked, and the exit code
+is 1. Both builds must write the same streams and find the published counts of N-Queens.
 """
 
 import argparse
@@ -36,7 +27,8 @@ def run(command):
 
 
 def encoder_figures(build, size, path, options):
-    """Figures of one run of encode_bench, as name -> (value, more is better)."""
+    """Runs encode_bench once. Returns its figures, name -> (value, whether larger is better), and
+    the hash of the stream."""
     line = run([f"{build}/bench/encode_bench", *options, size, path]).strip().splitlines()[-1]
     record = json.loads(line)
     figures = {}
@@ -49,21 +41,24 @@ def encoder_figures(build, size, path, options):
 
 def scheduler_figures(build, backend):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        run([f"{build}/bench/sched_figures", "--backend", backend, "--repeat", "1", "--json", out.name])
+        run([f"{build}/bench/sched_figures", "--backend", backend, "--repeat", "1",
+             "--json", out.name])
         with open(out.name, encoding="utf-8") as file:
             records = json.load(file)["records"]
     figures = {}
     for r in records:
-        name = " ".join(str(r[k]) for k in ("case", "queue", "workers") if r.get(k) not in (None, ""))
+        name = " ".join(str(r[k]) for k in ("case", "queue", "workers")
+                        if r.get(k) not in (None, ""))
         figures[f"{name}, {r['unit']}"] = (r["value"], not r["unit"].startswith("us"))
     return figures
 
 
 def queens_figure(build, backend, method, n):
-    line = run([f"{build}/gqueens", str(n), "--method", method, "--backend", backend, "--json", "-"])
+    line = run([f"{build}/gqueens", str(n), "--method", method, "--backend", backend,
+                "--json", "-"])
     row = json.loads(line)["results"][0]
     if not row["agrees"]:
-        sys.exit(f"compare: {build}: {n} queens: not the published count")
+        sys.exit(f"compare: {build}: the count of {n} queens differs from the published one")
     return row["kernel_seconds" if backend == "cuda" else "run_seconds"]
 
 
@@ -84,7 +79,7 @@ class Table:
 
 
 def compare(table, title, figures_of, builds, repeat):
-    """figures_of(build) returns name -> (value, more is better)."""
+    """Compares all figures. figures_of(build) returns name -> (value, whether larger is better)."""
     seen = [{}, {}]
     better = {}
     for _ in range(repeat):
@@ -118,7 +113,7 @@ def compare_encoder(args, table, builds):
 
             compare(table, f"{name} {case}, ", figures_of, builds, args.repeat)
             if len(hashes) != 1:
-                sys.exit(f"compare: {name} {case}: the streams differ")
+                sys.exit(f"compare: {name} {case}: the streams of the two builds differ")
 
 
 def compare_queens(args, table, builds):
@@ -135,15 +130,24 @@ def compare_queens(args, table, builds):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("builds", nargs=2)
-    parser.add_argument("--clip", action="append", default=[])
-    parser.add_argument("--frames", type=int)
-    parser.add_argument("--backend", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--only", action="append", choices=("encoder", "scheduler", "queens"))
-    parser.add_argument("--queens", type=lambda text: [int(n) for n in text.split(",")])
-    parser.add_argument("--repeat", type=int, default=7)
-    parser.add_argument("--tolerance", type=float, default=2)
-    parser.add_argument("--json")
+    parser.add_argument("builds", nargs=2, metavar="BUILD", help="build folders BASE and NEW")
+    parser.add_argument("--clip", action="append", default=[], metavar="NAME=WxH:FILE",
+                        help="measure the encoder with these raw I420 frames; can be repeated")
+    parser.add_argument("--frames", type=int, metavar="N",
+                        help="set the frames per run of the encoder [3000 on CUDA, 108 on the CPU]")
+    parser.add_argument("--backend", choices=("cuda", "cpu"), default="cuda",
+                        help="select the backend [%(default)s]")
+    parser.add_argument("--only", action="append", choices=("encoder", "scheduler", "queens"),
+                        help="measure this part only; can be repeated [all]")
+    parser.add_argument("--queens", type=lambda text: [int(n) for n in text.split(",")],
+                        metavar="LIST",
+                        help="set the board sizes [18,19,20 on CUDA, 16,18 on the CPU]")
+    parser.add_argument("--repeat", type=int, metavar="N", default=7,
+                        help="run each measurement N times per build [%(default)s]")
+    parser.add_argument("--tolerance", type=float, metavar="PERCENT", default=2,
+                        help="set the accepted loss of speed (per cent) [%(default)s]")
+    parser.add_argument("--json", metavar="FILE",
+                        help="write the medians and all single figures to FILE")
     args = parser.parse_args()
     builds = [os.path.abspath(path) for path in args.builds]
     parts = args.only or ["encoder", "scheduler", "queens"]
@@ -151,12 +155,14 @@ def main():
     if "encoder" in parts:
         compare_encoder(args, table, builds)
     if "scheduler" in parts:
-        compare(table, "", lambda build: scheduler_figures(build, args.backend), builds, args.repeat)
+        compare(table, "", lambda build: scheduler_figures(build, args.backend), builds,
+                args.repeat)
     if "queens" in parts:
         compare_queens(args, table, builds)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
-            json.dump({"backend": args.backend, "repeat": args.repeat, "rows": table.rows}, file, indent=1)
+            json.dump({"backend": args.backend, "repeat": args.repeat, "rows": table.rows}, file,
+                      indent=1)
     print(f"{len(table.rows)} figures, {table.worse} worse by more than {args.tolerance:g} %")
     return 1 if table.worse else 0
 

@@ -1,26 +1,29 @@
 #!/usr/bin/env bash
-# conformance.sh [options] [CLIP...]: does a decoder of others decode what gpuintra says it wrote?
+# conformance.sh [OPTION...] [CLIP...]: compares the output of an independent decoder with the
+# reconstruction of gpuintra.
 #
-# Each case is encoded with --recon and decoded by the ffmpeg program or by libopenh264. It fails when the
-# decoder prints a warning, when one decoded sample differs from the recon file, or when another scheme or
-# number of threads gives another stream.
+# Each case is encoded with --recon and decoded by the ffmpeg program or by libopenh264. A case
+# fails if the decoder prints a warning, if a decoded sample differs from the recon file, or if
+# another scheme or number of threads writes another stream.
 #
-#   --quick            the short set of `make check`: a few cases of every kind
-#   --artificial LIST  pictures of picgen instead of the usual, as KIND:WIDTHxHEIGHT; "" for none
-#   --slices LIST      ["1 2 4 8"]; more slices than macroblock rows are left out
-#   --qp LIST          ["0 5 10 22 27 37 51"]
-#   --schemes LIST     ["dynamic static sync"]; the first is decoded, the others compared with it
-#   --backend NAME     [cpu]
-#   --frames N         of each clip [10]
-#   --decoder NAME     ffmpeg, or openh264, whose decoder ends at level 5.2 [ffmpeg]
-#   --options "..."    further options for gpuintra
-#   --jobs N           cases at the same time [1]
-#   --work DIR         scratch folder [a temporary one]
-# CLIP: any video that ffmpeg reads, or a folder of them. Clips are decoded to .y4m first; what is
-# not 8-bit 4:2:0 is converted to it.
+#   --quick            run the short set of `make check`: a few cases of every kind
+#   --artificial LIST  set the pictures that picgen draws, as KIND:WIDTHxHEIGHT; "" for none
+#   --slices LIST      set the numbers of slices, at most the macroblock rows ["1 2 4 8"]
+#   --qp LIST          set the quantisers ["0 5 10 22 27 37 51"]
+#   --schemes LIST     set the dependency schemes: the stream of the first is decoded, those of the
+#                      others are compared with it ["dynamic static sync"]
+#   --backend NAME     select the backend of gpuintra [cpu]
+#   --frames N         encode the first N frames of each clip [10]
+#   --decoder NAME     select ffmpeg, or openh264 (up to level 5.2) [ffmpeg]
+#   --options "..."    add options for gpuintra
+#   --jobs N           run N cases at the same time [1]
+#   --work DIR         set the folder for temporary files [a new one, deleted at the end]
+#   --help             print this text
+# CLIP is a video file that ffmpeg reads, or a folder of them. ffmpeg converts clips to .y4m with
+# 8-bit 4:2:0 samples first.
 #
-# Environment: GPUINTRA, FFMPEG, PICGEN, OPENH264 name the programs (./gpuintra, ffmpeg, and picgen and
-# openh264_decode of tests/h264intra/). Clips are converted by ffmpeg whatever the decoder.
+# Environment: GPUINTRA, FFMPEG, PICGEN and OPENH264 name the programs [./gpuintra, ffmpeg, and
+# picgen and openh264_decode of tests/h264intra/].
 set -uo pipefail
 unset CDPATH
 export LC_ALL=C
@@ -29,8 +32,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 slices="1 2 4 8" qps="0 5 10 22 27 37 51" schemes="dynamic static sync" backend=cpu frames=10
 decoder=ffmpeg options='' jobs=1 work='' quick=no clips=()
 artificial="noise:16x16 extreme:18x18 flat4:18x18 noise:176x144 dots:176x144 flat16:176x144
-	ramp:1080x720 black:1920x1080 zero:1920x1080 flat4:1920x1080 noise:1920x1080 extreme:1920x1080
-	white:3840x2160 ramp:3840x2160 noise:3840x2160 full:640x360"
+	ramp:1080x720 black:1920x1080 zero:1920x1080 flat4:1920x1080 noise:1920x1080
+	extreme:1920x1080 white:3840x2160 ramp:3840x2160 noise:3840x2160 full:640x360"
 
 stop() { echo "conformance: $*" >&2; exit 2; }
 
@@ -52,18 +55,19 @@ while [ $# -gt 0 ]; do
 	--options) options=$2 ;;
 	--jobs) jobs=$2 ;;
 	--work) work=$2 ;;
-	*) stop "no option $1" ;;
+	*) stop "unknown option $1; see --help" ;;
 	esac
 	shift 2
 done
 
 ffmpeg=${FFMPEG:-ffmpeg}
-command -v "$ffmpeg" >/dev/null || stop "no program $ffmpeg: install ffmpeg or set FFMPEG"
+command -v "$ffmpeg" >/dev/null || stop "program '$ffmpeg' not found; install ffmpeg or set FFMPEG"
 gpuintra=${GPUINTRA:-}
 for p in ./gpuintra "$here/../gpuintra" "$here/../build/gpuintra"; do
 	[ -n "$gpuintra" ] || [ ! -x "$p" ] || gpuintra=$p
 done
-command -v "${gpuintra:=gpuintra}" >/dev/null || stop "no gpuintra: build it or set GPUINTRA"
+command -v "${gpuintra:=gpuintra}" >/dev/null ||
+	stop "program '$gpuintra' not found; build it or set GPUINTRA"
 if [ -z "$work" ]; then
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
@@ -79,15 +83,16 @@ case $decoder in
 ffmpeg) ;;
 openh264)
 	command -v "${OPENH264:=$here/../build/tests/h264intra/openh264_decode}" >/dev/null ||
-		stop "no program $OPENH264: 'make tests/h264intra/openh264_decode' or set OPENH264"
+		stop "program '$OPENH264' not found; build tests/h264intra/openh264_decode or set" \
+			"OPENH264"
 	;;
-*) stop "--decoder '$decoder' is not ffmpeg or openh264" ;;
+*) stop "--decoder must be ffmpeg or openh264, not '$decoder'" ;;
 esac
 threads=$(nproc)
 
 ff() { "$ffmpeg" -hide_banner -nostdin -loglevel warning "$@"; }
 
-# samples FILE.y4m: everything after the first line, which may say the same in other words.
+# samples FILE.y4m: prints the file without its header, which programs format differently.
 samples() { tail -n +2 "$1"; }
 
 # encode INPUT QP SLICES SCHEME THREADS OUTPUT [RECON]
@@ -95,21 +100,22 @@ encode() {
 	local recon=()
 	[ $# -lt 7 ] || recon=(--recon "$7")
 	# shellcheck disable=SC2086
-	"$gpuintra" -i "$1" --qp "$2" --slices "$3" --sched "$4" --threads "$5" --backend "$backend" \
-		-y --quiet $options -o "$6" "${recon[@]}" </dev/null 2>"$6.log"
+	"$gpuintra" -i "$1" --qp "$2" --slices "$3" --sched "$4" --threads "$5" \
+		--backend "$backend" -y --quiet $options -o "$6" "${recon[@]}" </dev/null 2>"$6.log"
 }
 
-# decode STREAM OUTPUT.y4m: warnings and errors go to standard error.
+# decode STREAM OUTPUT.y4m: decodes; warnings and errors go to standard error.
 decode() {
 	if [ "$decoder" = openh264 ]; then
 		"$OPENH264" "$1" >"$2"
 	else
-		# probesize: a picture of noise is larger than what ffmpeg reads to guess the frame rate
-		ff -xerror -probesize 1G -i "$1" -fps_mode passthrough -f yuv4mpegpipe -strict -1 -y "$2"
+		# a picture of noise is larger than the default probesize
+		ff -xerror -probesize 1G -i "$1" -fps_mode passthrough -f yuv4mpegpipe -strict -1 \
+			-y "$2"
 	fi
 }
 
-# one INPUT.y4m QP SLICES: prints one line, fails when the case fails.
+# one INPUT.y4m QP SLICES: runs a case and prints its result in one line; fails if the case fails.
 one() {
 	local in=$1 qp=$2 n=$3 name at scheme t bytes why=''
 	name=$(basename "$in" .y4m)
@@ -118,7 +124,7 @@ one() {
 	if ! encode "$in" "$qp" "$n" "$1" "$threads" "$at.264" "$at.recon.y4m"; then
 		why="gpuintra failed: $(tail -n 1 "$at.264.log")"
 	elif ! decode "$at.264" "$at.dec.y4m" 2>"$at.log" || [ -s "$at.log" ]; then
-		why="the decoder complained: $(head -n 1 "$at.log")"
+		why="the decoder printed: $(head -n 1 "$at.log")"
 	elif ! cmp <(samples "$at.recon.y4m") <(samples "$at.dec.y4m") >"$at.log" 2>&1; then
 		why="recon and decoded picture differ: $(head -n 1 "$at.log")"
 	elif [ "$(samples "$in" | wc -c)" -ne "$(samples "$at.dec.y4m" | wc -c)" ]; then
@@ -131,7 +137,7 @@ one() {
 		if ! encode "$in" "$qp" "$n" "$scheme" "$t" "$at.$scheme.264"; then
 			why="gpuintra --sched $scheme failed: $(tail -n 1 "$at.$scheme.264.log")"
 		elif ! cmp -s "$at.264" "$at.$scheme.264"; then
-			why="--sched $scheme --threads $t gives another stream"
+			why="--sched $scheme --threads $t writes another stream"
 		fi
 		t=$((t + 2))
 	done
@@ -144,14 +150,15 @@ one() {
 	echo "ok   $name qp $qp slices $n: $bytes bytes"
 }
 
-# draw KIND:WIDTHxHEIGHT: the picture's file name.
+# draw KIND:WIDTHxHEIGHT: draws a picture and prints its file name.
 draw() {
 	local out=$work/${1/:/_}.y4m
 	[ -e "$out" ] || "$picgen" "${1%:*}" "${1#*:}" 2 >"$out" || stop "picgen cannot draw $1"
 	echo "$out"
 }
 
-# convert CLIP FRAMES: its first frames as .y4m; samples that are 8-bit 4:2:0 stay as they are.
+# convert CLIP FRAMES: writes the first frames to a .y4m file and prints its name. 8-bit 4:2:0
+# samples are not changed.
 convert() {
 	local out
 	out=$work/$(basename "${1%.*}").y4m
@@ -159,20 +166,20 @@ convert() {
 		local format=()
 		"$ffmpeg" -hide_banner -nostdin -i "$1" 2>&1 | grep -qE 'Video:.* yuvj?420p[,( ]' ||
 			format=(-pix_fmt yuv420p)
-		ff -noautorotate -i "$1" -map 0:v:0 -frames:v "$2" -fps_mode passthrough "${format[@]}" \
-			-f yuv4mpegpipe -strict -1 "$out" 2>/dev/null || return 1
+		ff -noautorotate -i "$1" -map 0:v:0 -frames:v "$2" -fps_mode passthrough \
+			"${format[@]}" -f yuv4mpegpipe -strict -1 "$out" 2>/dev/null || return 1
 	fi
 	echo "$out"
 }
 
-# rows FILE.y4m: macroblock rows
+# rows FILE.y4m: prints the number of macroblock rows.
 rows() { head -n 1 "$1" | sed 's/.* H\([0-9]*\).*/\1/' | awk '{ print int(($1 + 15) / 16) }'; }
 
 # --- the cases: "file qp slices" lines ----------------------------------------------------------
 cases=$work/cases
 : >"$cases"
 if [ "$quick" = yes ]; then
-	[ ${#clips[@]} -eq 1 ] || stop "--quick wants one clip"
+	[ ${#clips[@]} -eq 1 ] || stop "--quick needs exactly one clip, not ${#clips[@]}"
 	clip=$(convert "${clips[0]}" 2) || stop "cannot read ${clips[0]}"
 	for c in "0 1" "10 4" "22 2" "27 8" "37 1" "51 4"; do echo "$clip $c"; done >>"$cases"
 	while read -r picture list; do
@@ -205,7 +212,8 @@ else
 		for clip; do
 			if ! file=$(convert "$clip" "$frames"); then
 				[ -d "$path" ] || stop "cannot read $clip"
-				echo "no video: $clip" >&2
+				echo "conformance: '$clip' is no video for ffmpeg; left out" >&2
+
 				continue
 			fi
 			for q in $qps; do for n in $slices; do echo "$file $q $n"; done; done

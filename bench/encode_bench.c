@@ -1,12 +1,13 @@
-/* Measures h264intra through its public API, frames in page-locked memory to stream in memory.
+/* Measures h264intra by its public API, from frames in page-locked memory to packets in memory.
  *
- *     encode_bench [options] WIDTHxHEIGHT in.yuv      raw I420, all frames of the file, looped
+ *     encode_bench [OPTION...] WIDTHxHEIGHT FILE      raw I420; the frames of the file are repeated
  *
- * Throughput: --frames N frames are sent as fast as they are taken; time runs from the first send to
- * the last packet, start-up is given apart. Latency: --latency N frames one at a time, each timed
- * from its send to its packet; median and extremes. One JSON object on stdout; --out keeps the
- * stream (of the first pass through the file with --first-pass) so that a decoder can check it. --sse
- * and --recon measure each frame's error and download each decoded picture. */
+ * Throughput: sends --frames N frames without a pause; the time runs from the first send to the
+ * last packet. The time of h264i_open() is reported separately. Latency: encodes --latency N
+ * frames, one at a time, and reports the median and the extremes of the time from send to packet.
+ * Prints one JSON object per repetition. --out writes the stream to a file, with --first-pass only
+ * that of the first pass over the input, so that a decoder can check it. --sse computes each
+ * frame's squared error, --recon downloads each reconstructed frame. */
 #include <h264intra/h264intra.h>
 
 #include "libsched/core/json.h"
@@ -15,6 +16,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+static const char help[] =
+	"usage: encode_bench [OPTION...] WIDTHxHEIGHT FILE\n"
+	"  FILE                    raw I420 frames\n"
+	"  --frames N              measure throughput over N frames [300]\n"
+	"  --latency N             measure the latency of N frames, one in flight\n"
+	"  --repeat N              measure N times [1]\n"
+	"  --backend cpu|cuda      select the backend [cuda if there is a device]\n"
+	"  --threads N             set the number of CPU threads\n"
+	"  --gpu-workers N         set the number of warps\n"
+	"  --sched NAME            select the dependency scheme: dynamic, static or sync\n"
+	"  --frames-in-flight N    set the number of frames in flight\n"
+	"  --qp N                  set the quantiser, 0 to 51\n"
+	"  --slices N              set the number of slices per frame\n"
+	"  --deblock 0|1           disable or enable the deblocking filter\n"
+	"  --full-range            signal full-range samples\n"
+	"  --name TEXT             set the name in the record [FILE]\n"
+	"  --out FILE              write the stream to FILE\n"
+	"  --first-pass            write only the frames of the first pass over the input\n"
+	"  --stats                 report the time of each stage\n"
+	"  --sse                   compute the squared error of each frame\n"
+	"  --recon                 download each reconstructed frame\n";
 
 typedef struct bench {
 	h264i_options o;
@@ -59,7 +82,9 @@ static h264i_frame frame_at(const bench *b, uint32_t i)
 	return f;
 }
 
-/* FNV-1a over 8-byte words: tells two streams apart, cheaply enough not to bend the figure. */
+/* Counts the bytes of a packet, adds them to the hash and writes them to the file. The hash is
+ * FNV-1a over 8-byte words: fast enough to leave the measured time unchanged. */
+
 static void take_packet(bench *b, const h264i_packet *p)
 {
 	size_t i;
@@ -91,15 +116,16 @@ static void load_pixels(bench *b, h264i_encoder *enc)
 	rewind(f);
 	b->file_frames = (uint32_t)((size_t)size / b->frame_bytes);
 	if (!b->file_frames)
-		die(b->input, "holds no whole frame");
+		die(b->input, "is shorter than one frame");
 	if (h264i_host_alloc(enc, &p, b->file_frames * b->frame_bytes) != H264I_OK)
-		die("host memory", h264i_last_error(enc));
+		die("allocation of page-locked memory", h264i_last_error(enc));
 	b->pixels = p;
 	if (fread(b->pixels, b->frame_bytes, b->file_frames, f) != b->file_frames)
 		die(b->input, "cannot be read");
 	fclose(f);
 }
 
+/* Returns the seconds from the first send to the last packet. */
 static double run_throughput(bench *b, h264i_encoder *enc)
 {
 	h264i_packet pkt;
@@ -136,12 +162,13 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Returns the latencies in milliseconds, in ascending order; the caller frees them. */
 static double *run_latency(bench *b, h264i_encoder *enc)
 {
 	double *ms = calloc(b->latency, sizeof(*ms));
 
 	if (!ms)
-		die("memory", "out of it");
+		die("--latency", "not enough memory for the figures");
 	for (uint32_t i = 0; i < b->latency + 20; i++) {
 		h264i_frame f = frame_at(b, i);
 		h264i_packet pkt;
@@ -155,10 +182,10 @@ static double *run_latency(bench *b, h264i_encoder *enc)
 			die("send", h264i_last_error(enc));
 		if (h264i_receive_packet(enc, &pkt) != H264I_OK)
 			die("receive", h264i_last_error(enc));
-		if (i >= 20) /* the first ones warm up */
+		if (i >= 20) /* the first 20 frames are the warm-up */
 			ms[i - 20] = (now_s() - t0) * 1e3;
 		take_packet(b, &pkt);
-		h264i_receive_packet(enc, &pkt); /* gives the packet back */
+		h264i_receive_packet(enc, &pkt); /* releases the packet */
 	}
 	qsort(ms, b->latency, sizeof(*ms), by_value);
 	return ms;
@@ -218,9 +245,66 @@ static uint32_t number(const char *name, const char *value)
 	char *end;
 	unsigned long v = value ? strtoul(value, &end, 10) : 0;
 
-	if (!value || *end || end == value || v > 1000000)
-		die(name, "needs a number");
+	if (!value || *end || end == value || v > 1000000) {
+		fprintf(stderr, "encode_bench: --%s needs a number from 0 to 1000000, not '%s'\n",
+			name, value ? value : "");
+		exit(1);
+	}
 	return (uint32_t)v;
+}
+
+/* Sets an option that has no value. Returns 0 if there is no such option. */
+static int set_flag(bench *b, const char *name)
+{
+	if (!strcmp(name, "stats"))
+		b->o.stats = 1;
+	else if (!strcmp(name, "sse"))
+		b->o.sse = 1;
+	else if (!strcmp(name, "recon"))
+		b->o.recon = 1;
+	else if (!strcmp(name, "first-pass"))
+		b->first_pass = 1;
+	else if (!strcmp(name, "full-range"))
+		b->full_range = b->o.vui.full_range = 1;
+	else
+		return 0;
+	return 1;
+}
+
+/* Sets an option that has a value. Returns 0 if there is no such option. */
+static int set_value(bench *b, const char *name, const char *value)
+{
+	if (!strcmp(name, "qp"))
+		b->o.qp = (int)number(name, value);
+	else if (!strcmp(name, "slices"))
+		b->o.slices = number(name, value);
+	else if (!strcmp(name, "frames"))
+		b->frames = number(name, value);
+	else if (!strcmp(name, "latency"))
+		b->latency = number(name, value);
+	else if (!strcmp(name, "repeat"))
+		b->repeat = number(name, value);
+	else if (!strcmp(name, "frames-in-flight"))
+		b->o.frames_in_flight = number(name, value);
+	else if (!strcmp(name, "threads"))
+		b->o.threads = number(name, value);
+	else if (!strcmp(name, "gpu-workers"))
+		b->o.gpu_workers = number(name, value);
+	else if (!strcmp(name, "deblock"))
+		b->o.deblock = (int)number(name, value);
+	else if (!strcmp(name, "out"))
+		b->out_path = value;
+	else if (!strcmp(name, "name"))
+		b->name = value;
+	else if (value && !strcmp(name, "backend"))
+		b->o.backend = !strcmp(value, "cpu") ? H264I_BACKEND_CPU : H264I_BACKEND_CUDA;
+	else if (value && !strcmp(name, "sched"))
+		b->o.sched = !strcmp(value, "static") ? H264I_SCHED_STATIC
+			     : !strcmp(value, "sync") ? H264I_SCHED_SYNC
+						      : H264I_SCHED_DYNAMIC;
+	else
+		return 0;
+	return 1;
 }
 
 static void parse(bench *b, int argc, char **argv)
@@ -228,62 +312,20 @@ static void parse(bench *b, int argc, char **argv)
 	int i;
 
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-		const char *a = argv[i] + 2, *v = argv[i + 1];
+		const char *name = argv[i] + 2;
 
-		if (!strcmp(a, "stats")) {
-			b->o.stats = 1;
-			continue;
+		if (!strcmp(argv[i], "--help")) {
+			fputs(help, stdout);
+			exit(0);
 		}
-		if (!strcmp(a, "sse")) {
-			b->o.sse = 1;
+		if (set_flag(b, name))
 			continue;
-		}
-		if (!strcmp(a, "recon")) {
-			b->o.recon = 1;
-			continue;
-		}
-		if (!strcmp(a, "first-pass")) {
-			b->first_pass = 1;
-			continue;
-		}
-		if (!strcmp(a, "full-range")) {
-			b->full_range = b->o.vui.full_range = 1;
-			continue;
-		}
 		i++;
-		if (!strcmp(a, "qp"))
-			b->o.qp = (int)number(a, v);
-		else if (!strcmp(a, "slices"))
-			b->o.slices = number(a, v);
-		else if (!strcmp(a, "frames"))
-			b->frames = number(a, v);
-		else if (!strcmp(a, "latency"))
-			b->latency = number(a, v);
-		else if (!strcmp(a, "repeat"))
-			b->repeat = number(a, v);
-		else if (!strcmp(a, "frames-in-flight"))
-			b->o.frames_in_flight = number(a, v);
-		else if (!strcmp(a, "threads"))
-			b->o.threads = number(a, v);
-		else if (!strcmp(a, "gpu-workers"))
-			b->o.gpu_workers = number(a, v);
-		else if (!strcmp(a, "deblock"))
-			b->o.deblock = (int)number(a, v);
-		else if (!strcmp(a, "out"))
-			b->out_path = v;
-		else if (!strcmp(a, "name"))
-			b->name = v;
-		else if (v && !strcmp(a, "backend"))
-			b->o.backend = !strcmp(v, "cpu") ? H264I_BACKEND_CPU : H264I_BACKEND_CUDA;
-		else if (v && !strcmp(a, "sched"))
-			b->o.sched = !strcmp(v, "static") ? H264I_SCHED_STATIC
-				     : !strcmp(v, "sync") ? H264I_SCHED_SYNC
-							  : H264I_SCHED_DYNAMIC;
-		else
-			die(argv[i - 1], "unknown option");
+		if (!set_value(b, name, argv[i]))
+			die(argv[i - 1], "unknown option or missing value; see --help");
 	}
 	if (argc - i != 2 || sscanf(argv[i], "%ux%u", &b->o.width, &b->o.height) != 2)
-		die("usage", "encode_bench [options] WIDTHxHEIGHT in.yuv");
+		die("wrong arguments", "needs WIDTHxHEIGHT and a file; see --help");
 	b->input = argv[i + 1];
 	b->frame_bytes = (size_t)b->o.width * b->o.height * 3 / 2;
 }

@@ -176,7 +176,11 @@ def read_records(paths):
     records = []
     for path in sorted(paths):
         with open(path, encoding="utf-8") as file:
-            records.append((tables.kind_of(path), json.load(file)))
+            record = json.load(file)
+        kind = tables.kind_of(record)
+        if not kind:
+            sys.exit("figures: %s is no record of a program in bench/" % path)
+        records.append((kind, record))
     return sorted(records, key=lambda pair: SECTIONS.index(pair[0]))
 
 

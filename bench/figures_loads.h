@@ -1,5 +1,5 @@
-/* Loads of sched_figures: as little work a task as there can be, so that what is measured is the
- * scheduler. The file that includes this one defines FIGURES_PROGRAMS first to generate them. */
+/* Loads of sched_figures: tasks that do almost nothing, so that the time measured is that of the
+ * scheduler. A file that defines FIGURES_PROGRAMS before it includes this one generates them. */
 #ifndef BENCH_FIGURES_LOADS_H
 #define BENCH_FIGURES_LOADS_H
 
@@ -8,12 +8,13 @@
 #include <libsched/div.h>
 #include "apps/gsched/load_fib.h"
 
-/* ---- pairs: every root pushes and pops on the run's queue, `lanes` items at a time ---- */
+/* ---- pairs: each root enqueues and dequeues on the run's queue, `lanes` items at a time ---- */
 
 typedef struct pairs_ctx {
 	uint32_t times, lanes;
-	uint32_t *
-		check; /* [0]: sum of all items popped less those pushed, 0 in the end; [1]: bodies over */
+	/* [0]: sum of all dequeued items minus that of all enqueued ones, 0 at the end; [1]: number
+	 * of finished bodies */
+	uint32_t *check;
 	uint32_t bodies;
 } pairs_ctx;
 
@@ -50,7 +51,8 @@ LSCHED_TASK_FN lsched_result pairs_body(
 			left -= got;
 		}
 	}
-	/* who left now would look for tasks in the queue and find the others' items */
+	/* wait for all bodies: a worker whose body has returned looks for tasks in the queue, and
+	 * would dequeue the items of the others */
 	(void)lsched_add(c->check, sum, rlx, dev);
 	if (lsched_lane() == 0)
 		(void)lsched_add(&c->check[1], 1u, rlx, dev);
@@ -72,7 +74,7 @@ typedef struct depth_ctx {
 LSCHED_TASK_FN lsched_result task_tree_body(
 	lsched_worker *w, const depth_ctx *c, lsched_no_local *l, uint32_t task)
 {
-	/* spawned ones carry their depth, roots a number */
+	/* the number of a spawned task is its depth, that of a root an index */
 	const uint32_t depth = task & SPAWNED ? task & ~SPAWNED : 0;
 
 	(void)l;
@@ -111,7 +113,7 @@ LSCHED_TASK_FN lsched_result item_tree_body(
 	return LSCHED_DONE;
 }
 
-/* ---- the wavefront of macroblocks with tasks that do nothing ---- */
+/* ---- wave: the wavefront of the macroblocks of a frame, with tasks that do nothing ---- */
 
 typedef struct wave_ctx {
 	uint32_t w, h;
@@ -214,7 +216,8 @@ LSCHED_TASK_FN lsched_result wave_body(
 	(void)task;
 	return LSCHED_DONE;
 }
-/* Its wavefront's number: one more than the largest of the predecessors'. */
+/* Publishes the number of the task's wavefront: one more than the largest predecessor's. */
+
 LSCHED_TASK_FN lsched_result wave_word_body(
 	lsched_worker *w, const wave_ctx *c, lsched_no_local *l, uint32_t task, uint32_t *word)
 {

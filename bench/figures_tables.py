@@ -180,8 +180,8 @@ def scheduler(record):
         % record["commit"],
         "Figures are medians of %d runs; `make bench` measures again." % record["repeats"],
         "Where the row names a queue, it is the fastest one for the case (`-`: the scheme needs no",
-        "queue); the task tree has a row for the default queue `ring`, too. A factor above 1 in the",
-        "last column means that libsched is faster; the other programs were measured once",
+        "queue); the task tree has a row for the default queue `ring`, too. A factor above 1 in",
+        "the last column means that libsched is faster; the other programs were measured once",
         "(bench/peers.json). Runs with a wrong result are omitted."
     ) + CASES.splitlines() + [""] + table(
         ["case", "queue", "workers", "figure", "unit", "compared with"],
@@ -265,10 +265,10 @@ def queens(record):
     lines = ["## N-Queens on %s" % place, ""] + text(
         "Commit %s. Seconds to count all placements of N queens (`bench/queens_bench`)."
         % record["commit"],
-        "Figures are medians of %d runs; `make bench` measures again. Runs with a count that differs"
+        "Figures are medians of %d runs; `make bench` measures again. Runs with a count that"
         % record["repeat"],
-        "from the published one are omitted. A factor above 1 in the last column means that gqueens",
-        "is faster; the other programs were measured once (bench/peers.json).")
+        "differs from the published one are omitted. A factor above 1 in the last column means",
+        "that gqueens is faster; the other programs were measured once (bench/peers.json).")
     lines += COLUMNS.splitlines() + [""]
     lines += table(["N", "method", "backend", "queue", "seconds", "CPU s", "G nodes/s",
                     "instructions per node", "integer pipe", "compared with"],
@@ -281,10 +281,10 @@ def queens(record):
 # ---- all
 
 
-def kind_of(path):
-    """The function that prints the record in this file."""
-    name = os.path.basename(path)
-    if name in ("bdrate.json", "ablation.json"):
-        return efficiency if name == "bdrate.json" else modes
-    return (scheduler if name.startswith("sched-") else queens if name.startswith("queens-")
-            else speed)
+KINDS = {"whole_program": speed, "bd_rate": efficiency, "modes": modes, "records": scheduler,
+         "figures": queens}
+
+
+def kind_of(record):
+    """The function that prints this record, or None."""
+    return next((KINDS[key] for key in KINDS if key in record), None)

@@ -1,7 +1,7 @@
-# `make bench`: how fast, on this machine; the record goes to bench/results/. Programs that it runs
-# are in BENCHES, which `make` alone does not build.
-dist_noinst_SCRIPTS += %D%/run %D%/bdrate.py %D%/compare.py %D%/ablation.py \
-	%D%/conformance.sh %D%/figures.py %D%/figures_tables.py
+# `make bench` measures the speed on this machine and writes records to bench/results/. `make` alone
+# does not build the programs in BENCHES, which it runs.
+dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/bdcurves.py %D%/bdrate.py \
+	%D%/compare.py %D%/conformance.sh %D%/figures.py %D%/figures_tables.py
 
 EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_SOURCES = %D%/encode_bench.c

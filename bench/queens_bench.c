@@ -202,7 +202,7 @@ static int measure_all(const arguments *a, int devices)
 	}
 	printf("%s, commit %s\n%-10s %-5s %-9s %3s %10s %10s %10s %8s %8s\n",
 		devices > 0 ? bench.gpu.name : "no CUDA device", bench.commit, "method", "on",
-		"queue", "N", "seconds", "whole s", "G boards/s", "instr.", "int pipe");
+		"queue", "N", "seconds", "whole s", "G nodes/s", "instr.", "int pipe");
 	if (bench.json)
 		begin_json(devices > 0 ? bench.gpu.name : "");
 	if (devices > 0 && a->backend != NQ_BACKEND_CPU)

@@ -15,7 +15,7 @@ int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* "-" where a counter distributes the work. */
+/* Returns the name of the queue, "-" if an atomic counter distributes the work. */
 static const char *queue_of(const figure *f)
 {
 	return f->method == NQ_METHOD_TASKS || f->by_queue ? lsched_queue_name(f->queue) : "-";
@@ -72,7 +72,7 @@ nq_status count_once(figure *f, double *seconds)
 	return st;
 }
 
-/* Parses a number of ncu: digits in groups. */
+/* Parses a number printed by ncu, with separators between groups of digits. */
 static double number_in(const char *text)
 {
 	double v = 0;
@@ -83,7 +83,7 @@ static double number_in(const char *text)
 	return v;
 }
 
-/* Sums two counters over all kernels of a run of --one. */
+/* Runs ncu on a process with --one and sums two hardware counters over all kernels. */
 static void run_ncu(figure *f)
 {
 	static const char *const metrics[] = { "smsp__inst_executed.sum",

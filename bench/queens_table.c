@@ -7,10 +7,10 @@
 
 enum {
 	WHOLE_N = 17,         /* the CPU counts n up to this; above, a sample of units is timed */
-	SAMPLE_MS = 20000,    /* for that sample */
+	SAMPLE_MS = 20000,    /* time limit of that sample */
 	GPU_LIMIT_MS = 60000, /* a longer run is extrapolated by its finished work */
-	CPU_RATE_N = 15,      /* nodes per second of the CPU; of the GPU: */
-	GPU_RATE_N = 18
+	CPU_RATE_N = 15,      /* board size for the nodes per second of the CPU */
+	GPU_RATE_N = 18       /* the same for the GPU */
 };
 
 /* Finished and total expected cost, by the last progress call. */

@@ -1,9 +1,10 @@
-/* Measures reading alone: pictures of a file into memory, by h264i_source_next and h264i_source_fill.
+/* Measures reading without encoding: h264i_source_next() and h264i_source_fill() copy the pictures
+ * of a file into memory.
  *
  *     read_bench FILE [THREADS [FRAMES]]
  *
- * Reads the file again and again until FRAMES pictures [2000] are read by THREADS threads [1], each into two
- * buffers of its own in turn. One JSON object on stdout. */
+ * THREADS threads [1] read the file repeatedly until they have read FRAMES pictures [2000]. Each
+ * thread alternates between two buffers. Prints one JSON object. */
 #include <h264intra/source.h>
 
 #include <inttypes.h>
@@ -45,7 +46,7 @@ static void *read_pictures(void *opaque)
 	size_t luma = (size_t)b->width * b->height;
 
 	if (!memory)
-		die("memory", "too little");
+		die("read", "not enough memory for two pictures");
 	memset(memory, 0, BUFFERS * b->picture_bytes);
 	for (uint32_t i = 0;; i++) {
 		h264i_source_frame frame = h264i_source_frame_init();
@@ -73,36 +74,36 @@ static void *read_pictures(void *opaque)
 	return NULL;
 }
 
-/* One pass over the file, or less; seconds. */
+/* Reads the file once, or the first *frames_left pictures. Returns the seconds. */
 static double read_once(bench *b, const char *path, uint32_t threads, uint64_t *frames_left)
 {
 	pthread_t thread[THREADS_MAX];
 	h264i_source_options o;
 	const h264i_source_info *info;
 	char why[600];
-	uint64_t want;
+	uint64_t frames;
 	double t0;
 
 	h264i_source_options_init(&o);
 	o.path = path;
 	if (h264i_source_open(&b->source, &o, why, sizeof(why)) != H264I_IO_OK)
-		die("open", why);
+		die("cannot open the file", why);
 	info = h264i_source_get_info(b->source);
 	if (!info->parallel && threads > 1)
-		die(path, "is read by one thread at a time");
+		die(path, "only one thread at a time can read this type; set THREADS to 1");
 	b->width = info->width;
 	b->height = info->height;
 	b->picture_bytes = (size_t)info->width * info->height * 3 / 2;
-	want = info->frames > 0 && (uint64_t)info->frames < *frames_left ? (uint64_t)info->frames
-									 : *frames_left;
-	b->frames_left = want;
+	frames = info->frames > 0 && (uint64_t)info->frames < *frames_left ? (uint64_t)info->frames
+									   : *frames_left;
+	b->frames_left = frames;
 	t0 = now_s();
 	for (uint32_t i = 0; i < threads; i++)
 		if (pthread_create(&thread[i], NULL, read_pictures, b) != 0)
-			die("thread", "cannot be started");
+			die(path, "cannot start a thread; use fewer THREADS");
 	for (uint32_t i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
-	*frames_left -= want;
+	*frames_left -= frames;
 	h264i_source_close(&b->source);
 	return now_s() - t0;
 }

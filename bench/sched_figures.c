@@ -1,9 +1,11 @@
-/* How fast the scheduler itself is, on this machine: raw queue operations, trees of empty tasks in every
- * grain, fork and join, and the wavefront of macroblocks. Prints a table; with --json FILE also a record.
- * Times are medians of the runs' own clocks, first worker in to last worker out.
+/* Measures libsched on this machine: queue operations, trees of empty tasks in each grain, fork and
+ * join, and the wavefront of macroblocks under each dependency scheme. Prints a table; with --json
+ * FILE also writes a record. Times are medians of lsched_stats.elapsed_ns: from the start of the
+ * first worker to the end of the last one.
  *
- * usage: sched_figures [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--only CASE] [--quick]
- *                      [--repeat N] */
+ * usage: sched_figures [--backend cpu|cuda] [--json FILE] [--commit TEXT] [--device TEXT]
+ *                      [--only CASE] [--quick] [--repeat N]
+ * CASE: pairs, task_tree, warp_tree, lane_tree, fib or wave */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +53,8 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Runs a load `repeat` times; the median in seconds, 0 where it needs all workers to be resident and they
- * are not, -1 when it failed. */
+/* Runs a load `repeat` times after one warm-up run. Returns the median in seconds, 0 if the load
+ * needs resident workers and the device cannot hold them all, -1 if a run failed. */
 static double median_s(const load *l, const lsched_run_options *o, const void *ctx, uint32_t tasks,
 	lsched_stats *s)
 {
@@ -61,13 +63,12 @@ static double median_s(const load *l, const lsched_run_options *o, const void *c
 	lsched_run *run;
 
 	if (lsched_run_create(&run, bench.ctx, cuda ? l->cuda : l->cpu, o) != LSCHED_OK) {
-		const int crowded = strstr(lsched_last_error(bench.ctx), "resident") ||
-				    strstr(lsched_last_error(bench.ctx), "certain to be resident");
+		const int not_resident = strstr(lsched_last_error(bench.ctx), "resident") != NULL;
 
-		if (!crowded)
+		if (!not_resident)
 			printf("%s: %s\n", l->name, lsched_last_error(bench.ctx));
 		fflush(stdout);
-		return crowded ? 0 : -1;
+		return not_resident ? 0 : -1;
 	}
 	for (int k = -1; k < bench.repeat; k++) {
 		if (lsched_run_start(run, ctx, tasks, NULL) != LSCHED_OK ||
@@ -85,6 +86,7 @@ static double median_s(const load *l, const lsched_run_options *o, const void *c
 	return t[bench.repeat / 2];
 }
 
+/* Prints a figure and adds it to the record. */
 static void record(const char *name, const char *queue, uint32_t workers, double value,
 	const char *unit, double ms, int right)
 {
@@ -130,7 +132,7 @@ static int end_json(void)
 	return lsched_i_json_end(&bench.writer);
 }
 
-static int wanted(const char *name)
+static int is_selected(const char *name)
 {
 	return !bench.only || strcmp(bench.only, name) == 0;
 }
@@ -140,7 +142,7 @@ static int is_cuda(void)
 	return lsched_ctx_backend(bench.ctx) == LSCHED_BACKEND_CUDA;
 }
 
-/* Raw pushes and pops; a push and a pop are two operations. */
+/* Enqueues and dequeues `lanes` items at a time; an enqueue and a dequeue are two operations. */
 static void pairs(lsched_queue q, uint32_t workers, uint32_t lanes)
 {
 	pairs_ctx c = { is_cuda() ? 400 : 20000, lanes, NULL, workers };
@@ -157,7 +159,7 @@ static void pairs(lsched_queue q, uint32_t workers, uint32_t lanes)
 	o.queue = q;
 	o.workers = workers;
 	o.max_tasks = workers;
-	o.all_resident = 1; /* the bodies wait for each other */
+	o.all_resident = 1; /* each body waits until all others have finished */
 	o.queue_capacity = 64 * workers + 64;
 	o.bin_size = 128;
 	t = median_s(&pairs_load, &o, &c, workers, &s);
@@ -171,7 +173,8 @@ static void pairs(lsched_queue q, uint32_t workers, uint32_t lanes)
 		bench.failed = 1;
 }
 
-/* One tree of that depth; under a queue that never shares, trees for everybody, together about as large. */
+/* Runs one tree of this depth. Queue dist moves no work between workers, so it gets 64 trees per
+ * worker, which have about as many tasks together. */
 static void tree(
 	const load *l, lsched_queue q, uint32_t workers, uint32_t depth, uint32_t never_keep)
 {
@@ -272,16 +275,16 @@ static void all_cases(void)
 				   !strcmp(name, "balance");
 		const int slow = is_cuda() && !strcmp(name, "block");
 
-		/* through prio go the bodies' own numbers too, and they would take each other */
+		/* prio queues the roots, too: a body would dequeue another root as an item */
 		const int sorted = !strcmp(name, "prio");
 
-		if (wanted("pairs") && !rounds && !sorted && (q == 0 || !bench.quick))
+		if (is_selected("pairs") && !rounds && !sorted && (q == 0 || !bench.quick))
 			for (int k = 0; k < counts && !(slow && k); k++) {
 				pairs((lsched_queue)q, workers[k], 1);
 				if (is_cuda())
 					pairs((lsched_queue)q, workers[k], 32);
 			}
-		if (wanted("task_tree"))
+		if (is_selected("task_tree"))
 			for (int k = is_cuda() ? 5 : 0; k < counts; k++) {
 				tree(&task_tree_load, (lsched_queue)q, workers[k],
 					slow ? 14 : deep - 3, 1);
@@ -291,18 +294,20 @@ static void all_cases(void)
 		if (rounds)
 			continue;
 		for (int k = is_cuda() ? 5 : 0; k < counts && !slow; k++) {
-			if (wanted("warp_tree"))
+			if (is_selected("warp_tree"))
 				tree(&warp_tree_load, (lsched_queue)q, workers[k], deep, 0);
-			if (wanted("lane_tree"))
+			if (is_selected("lane_tree"))
 				tree(&lane_tree_load, (lsched_queue)q, workers[k], deep + 2, 0);
-			if (wanted("fib") && q != LSCHED_QUEUE_DIST) /* one root: one worker */
+			/* dist would leave the only root and its tree to one worker */
+			if (is_selected("fib") && q != LSCHED_QUEUE_DIST)
+
 				fib((lsched_queue)q, workers[k], is_cuda() ? 35 : 27);
 		}
-		if (wanted("wave"))
+		if (is_selected("wave"))
 			for (int k = 0; k < 2; k++)
 				wave(LSCHED_SCHEME_DYNAMIC, (lsched_queue)q, workers[k], 120, 68);
 	}
-	if (wanted("wave"))
+	if (is_selected("wave"))
 		for (int k = 0; k < 2; k++) {
 			wave(LSCHED_SCHEME_STATIC, LSCHED_QUEUE_RING, workers[k], 120, 68);
 			wave(LSCHED_SCHEME_EPOCH, LSCHED_QUEUE_RING, workers[k], 120, 68);
@@ -344,11 +349,12 @@ int main(int argc, char **argv)
 		}
 	}
 	if (bench.repeat < 1 || bench.repeat > MOST_REPEATS) {
-		fprintf(stderr, "--repeat: 1 to %d\n", MOST_REPEATS);
+		fprintf(stderr, "sched_figures: --repeat needs a number from 1 to %d\n",
+			MOST_REPEATS);
 		return 2;
 	}
 	if (lsched_open(&bench.ctx, &o, msg, sizeof(msg)) != LSCHED_OK) {
-		fprintf(stderr, "%s\n", msg);
+		fprintf(stderr, "sched_figures: %s\n", msg);
 		return 1;
 	}
 	if (!bench.device)

@@ -1,5 +1,5 @@
-# The CMake package, for find_package(gputasks). Where libraries and headers are is known to make
-# alone.
+# The CMake package, for find_package(gputasks). make writes its files, because libdir and includedir
+# can be set on the command line of make.
 cmakedir = $(libdir)/cmake/gputasks
 nodist_cmake_DATA = gputasksConfig.cmake gputasksConfigVersion.cmake
 CLEANFILES += $(nodist_cmake_DATA)

@@ -1,7 +1,7 @@
-# How the shared libraries are made: from the same objects as the static ones, without libtool. A
-# directory lists its library in shared_libraries, without the version. It puts the libraries to
-# link in SHLIB_LIBS of that file; archives of the tree among them end up inside. LIBRARY.map lists
-# the public symbols; the objects hide all that no public header declares (m4/gs_shared.m4).
+# Rules that link shared libraries, from the objects of the static ones and without libtool. A
+# directory lists its library, without the version, in shared_libraries, and the libraries to link in
+# SHLIB_LIBS of that file; archives of this tree among them become part of the shared library.
+# LIBRARY.map lists the public symbols; all other symbols are hidden (m4/gs_shared.m4).
 SHLIB_MAJOR = 0
 SHLIB_VERSION = $(SHLIB_MAJOR).1.0
 shared_libraries =
@@ -17,8 +17,8 @@ shared_link_flags = -Wl,--no-undefined -Wl,-Bsymbolic-functions -Wl,--as-needed
 
 all-local: $(shared_files)
 
-# The loader finds a library in a usual place (ldconfig lists these) only by its cache. Root brings
-# that up to date; a package, which is installed to a DESTDIR, does so by its own means.
+# In the folders that ldconfig lists, the loader finds a new library only after ldconfig has updated
+# its cache. root runs it here; a package, which is installed to a DESTDIR, runs it by its own script.
 refresh_cache = test -z "$(shared_libraries)" || test -n "$(DESTDIR)" || { \
 		PATH=$$PATH:/sbin:/usr/sbin; test "`id -u`" = 0 && \
 		ldconfig -v -N -X 2>/dev/null | grep -q '^$(libdir):' && ldconfig; }

@@ -1,13 +1,14 @@
-/* Any bytes as a checkpoint of N-Queens counts. The first byte selects whether a right checksum is
- * appended, so that the search gets past it. Nothing crashes; a refused text has no effect and an
- * error message; the units of an accepted text are the same when written and read again. */
+/* Fuzzer of the checkpoint reader of libnqueens. The input is a checkpoint; its first byte selects
+ * whether a valid checksum is appended, without which few inputs pass the checksum test. Checks
+ * that nothing crashes, that a refused text has no effect and an error message, and that the units
+ * of an accepted text are the same when written and read again. */
 #include "fuzz/fuzz.h"
 #include <nqueens/checkpoint.h>
 #include "tests/nqueens/slow_crc.h"
 
 #include <string.h>
 
-/* Plans that take no time: counting is not tested here. */
+/* Limits of the plans, so that each input takes little time: counting is not tested here. */
 enum { MOST_N = 11, MOST_TASKS = 5000, MOST_BYTES = 1 << 20, SUM_LINE = 21 };
 
 typedef struct text {
@@ -40,7 +41,7 @@ static text make_text(const uint8_t *data, size_t bytes)
 	return t;
 }
 
-/* The head names a plan of this library: its ledger accepts the units and returns them. */
+/* Checks that the ledger of the plan, which the head names, accepts the units and returns them. */
 static void write_again(const text *t, const nq_checkpoint *head, const nq_plan *plan)
 {
 	static nq_checkpoint second = { .struct_bytes = sizeof(second) };

@@ -1,6 +1,6 @@
-/* Any options and any pixels through the public interface, on CPU threads: nothing crashes, invalid
- * options are refused and valid ones accepted, every frame gives a packet of plausible size, and
- * lent memory is released once. */
+/* Fuzzer of the encoder on CPU threads, by the public API. The input selects options and pixels.
+ * Checks that nothing crashes, that invalid options are refused and valid ones accepted, that each
+ * frame results in a packet of plausible size, and that referenced memory is released once. */
 #include "fuzz/fuzz.h"
 #include <h264intra/h264intra.h>
 
@@ -14,8 +14,8 @@ typedef struct {
 	uint32_t state;
 } source;
 
-/* The next byte; after the end, noise seeded by the last bytes. */
-static uint8_t take(source *s)
+/* Returns the next byte of the input; after its end, noise seeded by the last bytes. */
+static uint8_t next_byte(source *s)
 {
 	if (s->left) {
 		s->left--;
@@ -26,12 +26,12 @@ static uint8_t take(source *s)
 	return (uint8_t)(s->state >> 24);
 }
 
-static uint32_t take32(source *s)
+static uint32_t next_u32(source *s)
 {
 	uint32_t v = 0;
 
 	for (int i = 0; i < 4; i++)
-		v = v << 8 | take(s);
+		v = v << 8 | next_byte(s);
 	return v;
 }
 
@@ -55,35 +55,35 @@ static h264i_options make_options(source *s, int *right)
 
 	h264i_options_init(&o);
 	o.backend = H264I_BACKEND_CPU;
-	o.width = 14 + take(s) % 51;
-	o.height = 14 + take(s) % 51;
-	if (take(s) & 7) { /* mostly a size that is right */
+	o.width = 14 + next_byte(s) % 51;
+	o.height = 14 + next_byte(s) % 51;
+	if (next_byte(s) & 7) { /* mostly a valid size */
 		o.width = o.width < 16 ? 16 : o.width & ~1u;
 		o.height = o.height < 16 ? 16 : o.height & ~1u;
 	}
 	mb_rows = (o.height + 15) / 16;
-	o.qp = take(s) % 54 - 1;
-	o.slices = take(s) % (mb_rows + 2);
-	o.deblock = take(s) & 1;
-	o.level = take(s) & 3 ? 0 : take(s) % 64;
-	o.threads = 1 + take(s) % 3;
-	o.frames_in_flight = take(s) % 7;
-	o.sched = (h264i_sched)(take(s) % 3);
-	o.recon = take(s) & 1;
-	o.stats = take(s) & 1;
-	o.trace = take(s) % 16 == 0;
-	o.disable_modes = take(s) & 3 ? 0 : take32(s) & 0x7ffff;
-	if (take(s) & 1) {
-		o.vui.full_range = take(s) % 4 - 1;
-		o.vui.primaries = (int)take(s) - 1;
-		o.vui.transfer = (int)take32(s);
-		o.vui.matrix = (int)take(s);
-		o.vui.chroma_loc = (int)take(s) % 8 - 1;
-		o.vui.sar_num = take32(s) >> take(s) % 32;
-		o.vui.sar_den = take32(s) >> take(s) % 32;
-		o.vui.fps_num = take32(s) >> take(s) % 32;
-		o.vui.fps_den = take32(s) >> take(s) % 32;
-		o.vui.fixed_rate = take(s) & 1;
+	o.qp = next_byte(s) % 54 - 1;
+	o.slices = next_byte(s) % (mb_rows + 2);
+	o.deblock = next_byte(s) & 1;
+	o.level = next_byte(s) & 3 ? 0 : next_byte(s) % 64;
+	o.threads = 1 + next_byte(s) % 3;
+	o.frames_in_flight = next_byte(s) % 7;
+	o.sched = (h264i_sched)(next_byte(s) % 3);
+	o.recon = next_byte(s) & 1;
+	o.stats = next_byte(s) & 1;
+	o.trace = next_byte(s) % 16 == 0;
+	o.disable_modes = next_byte(s) & 3 ? 0 : next_u32(s) & 0x7ffff;
+	if (next_byte(s) & 1) {
+		o.vui.full_range = next_byte(s) % 4 - 1;
+		o.vui.primaries = (int)next_byte(s) - 1;
+		o.vui.transfer = (int)next_u32(s);
+		o.vui.matrix = (int)next_byte(s);
+		o.vui.chroma_loc = (int)next_byte(s) % 8 - 1;
+		o.vui.sar_num = next_u32(s) >> next_byte(s) % 32;
+		o.vui.sar_den = next_u32(s) >> next_byte(s) % 32;
+		o.vui.fps_num = next_u32(s) >> next_byte(s) % 32;
+		o.vui.fps_den = next_u32(s) >> next_byte(s) % 32;
+		o.vui.fixed_rate = next_byte(s) & 1;
 	}
 	*right = o.width >= 16 && o.height >= 16 && o.width % 2 == 0 && o.height % 2 == 0 &&
 		 o.qp >= 0 && o.qp <= 51 && o.slices >= 1 && o.slices <= mb_rows && !o.level &&
@@ -94,29 +94,29 @@ static h264i_options make_options(source *s, int *right)
 
 static h264i_frame make_frame(source *s, const h264i_options *o, buffer *b)
 {
-	uint8_t kind = take(s), base = take(s), range = take(s);
+	uint8_t kind = next_byte(s), base = next_byte(s), range = next_byte(s);
 	h264i_frame f;
 
 	h264i_frame_init(&f);
 	f.format = kind & 1 ? H264I_NV12 : H264I_I420;
 	f.memory = kind & 2 ? H264I_MEM_HOST_PINNED : H264I_MEM_HOST;
-	f.pts = (int64_t)((uint64_t)take32(s) << 32 | take32(s));
+	f.pts = (int64_t)((uint64_t)next_u32(s) << 32 | next_u32(s));
 	for (int p = 0; p < (f.format == H264I_NV12 ? 2 : 3); p++) {
 		f.plane[p] = b->plane[p];
 		f.pitch_bytes[p] = (p && f.format == H264I_I420 ? o->width / 2 : o->width) +
-				   take(s) % (MAX_PAD + 1);
+				   next_byte(s) % (MAX_PAD + 1);
 	}
-	/* Flat, dithered, gradients, or the input's bytes as they are. */
+	/* constant, dithered, gradients, or the bytes of the input */
 	for (int p = 0; p < 3; p++)
 		for (int i = 0; i < PLANE; i++) {
-			int v = kind & 4 ? take(s) : base;
+			int v = kind & 4 ? next_byte(s) : base;
 
 			if (kind & 8)
 				v += i % MAX_SIDE * (range % 8);
 			if (kind & 16)
-				v = take(s) & 1 ? 255 : 0;
+				v = next_byte(s) & 1 ? 255 : 0;
 			else if (range && kind & 32)
-				v += take(s) % range;
+				v += next_byte(s) % range;
 			b->plane[p][i] = (uint8_t)v;
 		}
 	f.release = release;
@@ -129,7 +129,7 @@ static h264i_frame make_frame(source *s, const h264i_options *o, buffer *b)
 static void check_packet(const h264i_options *o, const h264i_packet *pkt, uint64_t index)
 {
 	uint32_t mbs = (o->width + 15) / 16 * ((o->height + 15) / 16);
-	/* 3,200 bits a macroblock, 3 bytes for 2 at the worst, and what a slice has besides. */
+	/* 3,200 bits per macroblock and 16 bytes per slice; escape bytes add at most one half */
 	size_t most = (size_t)(mbs * 400 + o->slices * 16) * 3 / 2;
 
 	FUZZ_EXPECT(pkt->index == index);
@@ -185,10 +185,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	FUZZ_EXPECT(st == H264I_OK || (!right && why[0]));
 	if (st != H264I_OK)
 		return 0;
-	frames = take(&s) % (MAX_FRAMES + 1);
+	frames = next_byte(&s) % (MAX_FRAMES + 1);
 	for (int i = 0; i < frames; i++) {
 		h264i_frame f = make_frame(&s, &o, &buffers[i]);
-		uint8_t mood = take(&s);
+		uint8_t mood = next_byte(&s);
 
 		while ((st = h264i_send_frame(enc, &f)) == H264I_AGAIN)
 			if (h264i_receive_packet(enc, &pkt) == H264I_OK)
@@ -203,7 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		if (mood == 77)
 			break;
 	}
-	if (take(&s) % 8) {
+	if (next_byte(&s) % 8) {
 		FUZZ_EXPECT(h264i_flush(enc) == H264I_OK);
 		while ((st = h264i_receive_packet(enc, &pkt)) == H264I_OK)
 			check_packet(&o, &pkt, received++);

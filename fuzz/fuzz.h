@@ -1,5 +1,5 @@
-/* What the fuzzers and their runners share. A fuzzer is one file with LLVMFuzzerTestOneInput;
- * linked with -fsanitize=fuzzer it searches, linked with replay.c it runs over its corpus. */
+/* Declarations of the fuzzers and of replay.c. A fuzzer is one file with LLVMFuzzerTestOneInput():
+ * linked with -fsanitize=fuzzer it searches, linked with replay.c it runs on its corpus. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 

@@ -1,6 +1,6 @@
-/* PROGRAM [FILE|FOLDER]...: gives each file to the fuzzer, then some damaged copies of it, the same
- * ones every time. Without arguments, as `make check` runs it: the corpus in the source tree, whose
- * tests folder is in TEST_SRCDIR. */
+/* PROGRAM [FILE|FOLDER]...: runs the fuzzer on each file, then on damaged copies of it, which are
+ * the same in each run. Without arguments, as `make check` runs it: on the corpus in the source
+ * tree, whose tests folder is in TEST_SRCDIR. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -18,7 +18,8 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((uint64_t)random_state * n >> 32);
 }
 
-/* A few bytes changed, sometimes truncated, in memory of exactly that size. */
+/* Runs the fuzzer on copies with some changed bytes, of which some are truncated. Each copy is in
+ * memory of exactly its size, so that a sanitizer detects reads beyond it. */
 static void run_damaged(const uint8_t *data, size_t bytes)
 {
 	size_t n = below(3) ? bytes : below((uint32_t)bytes + 1);
@@ -56,7 +57,7 @@ static int run_file(const char *path)
 	return 1;
 }
 
-/* Number of files run, or -1. */
+/* Returns the number of files run, or -1. */
 static int run_path(const char *path)
 {
 	char name[PATH_MAX];

@@ -1,6 +1,7 @@
-/* Any bytes as a file for h264i_source: the first byte selects the demultiplexer (0: probed) and
- * whether the file comes through a pipe (bit 6), the rest is the file. Nothing crashes or hangs,
- * frames have the promised size and order, errors have one line of text. */
+/* Fuzzer of h264i_source. The first byte of the input selects the demultiplexer (0: probed) and
+ * whether the file is read through a pipe (bit 6), the rest is the file. Checks that nothing
+ * crashes or hangs, that frames have the stated size and order, and that errors have one line of
+ * text. */
 #define _GNU_SOURCE
 #include "fuzz/fuzz.h"
 #include <h264intra/source.h>
@@ -9,14 +10,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* PIPE_BYTES: what any pipe holds. */
+/* PIPE_BYTES: the smallest capacity of a pipe. */
 enum { PIPE_BIT = 0x40, PIPE_BYTES = 4096 };
 enum { MAX_FRAMES = 40, MAX_PIXELS = 1 << 20, GUARD = 64, GUARD_BYTE = 0x6b };
 
 static const char *const formats[] = { NULL, "yuv4mpegpipe", "h264", "mov", "matroska", "rawvideo",
 	"avi", "image2pipe" };
 
-/* A file in memory with a name. */
+/* Makes a file in memory. Returns its descriptor and sets name to its path. */
 static int make_file(const uint8_t *data, size_t bytes, char name[64])
 {
 	int fd = memfd_create("fuzz", 0);
@@ -34,7 +35,7 @@ static int make_file(const uint8_t *data, size_t bytes, char name[64])
 	return fd;
 }
 
-/* The same on standard input, as a pipe without a writer. */
+/* Makes standard input a pipe with the data and without a writer. */
 static void make_pipe(const uint8_t *data, size_t bytes)
 {
 	int fd[2];

@@ -1,9 +1,9 @@
 # GS_SHARED
 # ---------
-# Every object is position independent and hides what the public headers do not declare; the same
-# objects make the static and the shared libraries. Options: --disable-shared, --disable-static.
-# Sets PIC_CFLAGS and PIC_NVCCFLAGS, enable_shared and enable_static, and the conditionals
-# INSTALL_SHARED and INSTALL_STATIC.
+# Compiles all objects as position-independent code in which only symbols of the public headers are
+# visible; static and shared libraries are made of the same objects. Options: --disable-shared,
+# --disable-static. Sets PIC_CFLAGS and PIC_NVCCFLAGS, enable_shared and enable_static, and the
+# conditionals INSTALL_SHARED and INSTALL_STATIC.
 AC_DEFUN([GS_SHARED],
 [AC_ARG_ENABLE([shared],
   [AS_HELP_STRING([--disable-shared], [do not build shared libraries (lib*.so)])],
@@ -15,7 +15,7 @@ AC_ARG_ENABLE([static],
 
 PIC_CFLAGS=
 GS_APPEND_CFLAGS([PIC_CFLAGS], [-fPIC -fvisibility=hidden -fno-semantic-interposition])
-# nvcc hands these to its host compiler.
+# nvcc passes these to its host compiler.
 PIC_NVCCFLAGS="-Xcompiler=-fPIC -Xcompiler=-fvisibility=hidden"
 
 AC_CACHE_CHECK([whether $CC links a shared library with symbol versions], [gs_cv_link_shared], [
@@ -28,10 +28,10 @@ AC_CACHE_CHECK([whether $CC links a shared library with symbol versions], [gs_cv
   rm -f conftest* libconftest.so])
 AS_IF([test "x$enable_shared" = xauto], [enable_shared=$gs_cv_link_shared])
 AS_IF([test "x$enable_shared" = xyes && test "x$gs_cv_link_shared" = xno],
-  [AC_MSG_ERROR([--enable-shared was given, but '$CC' does not link a shared library with symbol
-versions, see config.log; with a sanitizer of clang use --disable-shared])])
+  [AC_MSG_ERROR([--enable-shared needs a compiler that links shared libraries with symbol versions,
+and '$CC' does not (see config.log); with a sanitizer of clang use --disable-shared])])
 AS_IF([test "x$enable_shared" = xno && test "x$enable_static" = xno],
-  [AC_MSG_ERROR([--disable-shared and --disable-static together leave no library to install])])
+  [AC_MSG_ERROR([--disable-shared and --disable-static cannot be combined; remove one of them])])
 
 AC_SUBST([PIC_CFLAGS])
 AC_SUBST([PIC_NVCCFLAGS])
@@ -41,9 +41,10 @@ AM_CONDITIONAL([INSTALL_STATIC], [test "x$enable_static" = xyes])
 
 # GS_PACKAGE_LIBS
 # ---------------
-# What the .pc and CMake files say, once CUDA_LIBS and FFMPEG_LIBS are known. A shared library brings
-# what it needs, so the rest is "private", for `pkg-config --static`. Without shared libraries plain
-# `pkg-config --libs` has to link the static ones, so nothing is private.
+# Sets the variables of the .pc files from CUDA_LIBS and LIBS. A shared library names its own
+# dependencies, so they are "private" in the .pc file, for `pkg-config --static` only. Without
+# shared libraries `pkg-config --libs` has to list the dependencies of the static ones, so none is
+# private.
 AC_DEFUN([GS_PACKAGE_LIBS],
 [AS_IF([test "x$enable_shared" = xyes],
   [pc_private=.private pc_libs= pc_libs_private="$CUDA_LIBS $LIBS"

@@ -1,9 +1,9 @@
-# GS_MPI: --with-mpi, off unless asked for; pkg-config knows it, or a compiler called mpicc does.
-# Sets MPI_CFLAGS, MPI_LIBS, have_mpi, and the conditional HAVE_MPI.
+# GS_MPI: adds --with-mpi (default no). Finds MPI by pkg-config or by the compiler mpicc. Sets
+# MPI_CFLAGS, MPI_LIBS, have_mpi, and the conditional HAVE_MPI.
 AC_DEFUN([GS_MPI],
 [AC_ARG_WITH([mpi],
    [AS_HELP_STRING([--with-mpi],
-      [gqueens counts in the processes of mpirun @<:@no@:>@])],
+      [distribute the counts of gqueens over the processes of mpirun @<:@no@:>@])],
    [], [with_mpi=no])
  AC_ARG_VAR([MPI_CFLAGS], [C compiler flags for MPI, overriding what is found])
  AC_ARG_VAR([MPI_LIBS], [linker flags for MPI, overriding what is found])
@@ -29,6 +29,6 @@ AC_DEFUN([GS_MPI],
     CFLAGS=$gs_save_CFLAGS
     LIBS=$gs_save_LIBS
     AS_IF([test "x$have_mpi" != xyes],
-      [AC_MSG_ERROR([--with-mpi was given, but no program could be built with MPI; install it (Debian:
-libopenmpi-dev), or set MPI_CFLAGS and MPI_LIBS])])])
+      [AC_MSG_ERROR([--with-mpi needs MPI, and a test program does not link; install MPI
+(Debian: libopenmpi-dev) or set MPI_CFLAGS and MPI_LIBS])])])
  AM_CONDITIONAL([HAVE_MPI], [test "x$have_mpi" = xyes])])

@@ -5,17 +5,18 @@
  * see its producer's writes, and when a pop of the owner finds the deque empty all items must have
  * been popped. `mirrors` lists the atomics, README.md states what each variant breaks.
  *
- * Memory: a store waits in a buffer towards each other process and reaches each separately, so two
- * thieves may temporarily disagree. The model has the list of the stores to a word, and for each
- * process the prefix that has reached it at least: a load returns the last of that prefix or any
- * later store. A release store takes along how much of the other words its process had seen,
- * and so does what continues it (an addition, a compare-and-swap); a relaxed store takes what that
- * was at its process's last fence. An acquire load hands it over. A fence.sc hands over what
- * earlier fences left, and leaves what its process has seen.
+ * Memory: a store reaches each other process at a time of its own, so two thieves may temporarily
+ * see different values. The model keeps a list of the stores to each word and, for each process,
+ * the length of the prefix that this process has seen: a load returns the last store of the prefix
+ * or any later one. A release store records how many stores to the other words its process has
+ * seen; an addition or a compare-and-swap that follows it in the list keeps that record (release
+ * sequence); a relaxed store records what its process had seen at its last fence. An acquire load
+ * of a store makes the recorded stores visible to the loading process. A fence.sc makes visible
+ * what earlier fences have recorded, and records what its process has seen.
  *
- * A load may be done as late as its process's next store or fence, for nothing older disappears
- * from the lists. So a load and what comes next are one step here, and no behaviour is lost by
- * that. */
+ * A load can take place as late as the next store or fence of its process, because no older store
+ * is removed from a list. Therefore a load and the operation after it are one step here; no
+ * behaviour is lost. */
 #ifndef THIEVES
 #define THIEVES 2
 #endif
@@ -32,7 +33,7 @@
 #define OWNER   THIEVES /* the owner's number */
 #define NOTHING 255
 
-/* The most stores there can be: each pop that does any uses up an item, taken or stolen. */
+/* Upper bounds of the number of stores: each pop or steal that stores removes at least one item. */
 #define TOPS  (1 + THIEVES * STEALS + PUSHES)
 #define TAILS (1 + 3 * PUSHES)
 
@@ -42,26 +43,26 @@
 #define NEXT(tag) ((tag) + 1)
 #endif
 
-/* Stores to lsched_i_abp.top, the first is from before the start; how much each hands over. */
+/* Stores to lsched_i_abp.top, the first being the initial value, and what each has recorded. */
 byte top[TOPS], tag[TOPS], top_tails[TOPS], top_items[TOPS];
 byte tops = 1;
 /* Stores to lsched_i_abp.tail. */
 byte tail[TAILS], tail_tops[TAILS], tail_items[TAILS];
 byte tails = 1;
-/* Stores to the items: where the n-th pushed item went to. */
+/* Stores to the items: the slot of the n-th pushed item. */
 byte place[PUSHES];
 byte items;
 
-/* How many stores to each word a process has seen; the owner has seen all of its own. */
+/* The number of stores to each word that a process has seen; the owner has seen all its own. */
 byte seen_tops[THIEVES + 1] = 1;
 byte seen_tails[THIEVES] = 1;
 byte seen_items[THIEVES];
-/* What the fences left. */
+/* What the fences have recorded. */
 byte fence_tops = 1, fence_tails = 1, fence_items;
 
-/* What must hold, kept outside of the algorithm. */
-bool taken[PUSHES];
-byte count; /* of them */
+/* Variables of the assertions, which the algorithm does not read. */
+bool taken[PUSHES]; /* popped or stolen */
+byte count;         /* of taken items */
 
 #define RAISE(a, b) a = ((a) < (b) -> (b) : (a))
 
@@ -83,7 +84,7 @@ inline store_top(p, to, with_tag, with_tails, with_items)
 	seen_tops[p] = tops
 }
 
-/* A load of the top, and which store it sees: one already seen or any later one. */
+/* Loads the top. which: the store that the load returns: the last one seen or any later one. */
 inline load_top(p, which)
 {
 	which = seen_tops[p] - 1;
@@ -96,14 +97,14 @@ inline load_top(p, which)
 
 inline take(item)
 {
-	assert(item != NOTHING); /* else it was never written */
+	assert(item != NOTHING); /* the slot has been written */
 	assert(!taken[item]);
 	taken[item] = true;
 	count++
 }
 
-/* Removes stores that no process can read any more, so that states differing in them are one. */
-inline forget()
+/* Clears stores that no process can read any more, so that fewer states differ. */
+inline clear_old_stores()
 {
 	d_step {
 		old = tails;
@@ -136,7 +137,7 @@ inline forget()
 proctype owner()
 {
 	byte q_tail, q_top; /* of lsched_i_worker_private.q */
-	byte fenced_tops = 1, fenced_items; /* what it had seen at its last fence */
+	byte fenced_tops = 1, fenced_items; /* what the owner had seen at its last fence */
 	byte n, want, t, left, first, v;
 	byte i, old;
 	bool claimed;
@@ -151,7 +152,7 @@ proctype owner()
 		atomic {
 			if
 			:: BIN - (q_tail - q_top) < n ->
-				load_top(OWNER, t); /* acquire: the owner has seen all else */
+				load_top(OWNER, t); /* acquire; the other stores are seen */
 				q_top = top[t];
 				t = 0;
 				n = (BIN - (q_tail - q_top) < n -> BIN - (q_tail - q_top) : n)
@@ -229,8 +230,8 @@ proctype owner()
 			}
 			if
 			:: !claimed ->
-				/* what the failed compare-and-swap saw says nothing; the acquire
-				 * load and the store are one step */
+				/* the value that the failed compare-and-swap returned is not used;
+				 * the acquire load and the store are one step */
 				atomic {
 					v = NEXT(tag[t]);
 					load_top(OWNER, t);
@@ -247,7 +248,7 @@ proctype owner()
 			d_step { q_tail = 0; q_top = 0 }
 		:: else
 		fi;
-		/* --- lsched_abp_pop_n: its own stores are what the owner sees of the items --- */
+		/* --- lsched_abp_pop_n: the items are the owner's own stores --- */
 		d_step {
 			if
 			:: left == 0 -> assert(count == items)
@@ -266,7 +267,7 @@ proctype owner()
 			od;
 			v = 0; first = 0; t = 0; claimed = false
 		}
-		forget()
+		clear_old_stores()
 	:: items == PUSHES && q_tail == q_top -> break
 	od;
 	assert(count == items)
@@ -274,7 +275,7 @@ proctype owner()
 
 proctype thief(byte me)
 {
-	byte tries, t, from, seen, v;
+	byte tries, t, from, seen_tag, v;
 	byte i, old;
 
 	do
@@ -284,9 +285,9 @@ proctype thief(byte me)
 		atomic {
 			load_top(me, t);
 			from = top[t];
-			seen = tag[t];
+			seen_tag = tag[t];
 #ifndef THIEF_NO_FENCE
-			/* acquire; of a relaxed load before a fence the same is true */
+			/* an acquire load; a relaxed load before a fence has the same effect */
 			RAISE(seen_tails[me], top_tails[t]);
 			RAISE(seen_items[me], top_items[t]);
 #endif
@@ -300,10 +301,10 @@ proctype thief(byte me)
 #endif
 			t = 0;
 			tries++;
-			forget()
+			clear_old_stores()
 		}
 		atomic {
-			/* the tail */
+			/* load the tail */
 			t = seen_tails[me] - 1;
 			do
 			:: t + 1 < tails -> t++
@@ -316,7 +317,7 @@ proctype thief(byte me)
 #endif
 			if
 			:: tail[t] > from ->
-				/* the item: the last in that place of those seen, or any later
+				/* load the item: the last seen store to its slot, or any later
 				 * one */
 				v = NOTHING;
 				i = 0;
@@ -326,26 +327,27 @@ proctype thief(byte me)
 				:: i >= seen_items[me] -> break
 				od;
 				if
-				:: top[tops - 1] == from && tag[tops - 1] == seen ->
+				:: top[tops - 1] == from && tag[tops - 1] == seen_tag ->
 					RAISE(seen_tails[me], top_tails[tops - 1]);
 					RAISE(seen_items[me], top_items[tops - 1]);
-					store_top(me, from + 1, seen, seen_tails[me],
+					store_top(me, from + 1, seen_tag, seen_tails[me],
 						seen_items[me]);
 					take(v);
-					assert(v < seen_items[me]) /* and so the item below it */
+					/* the producer's writes before the push are visible, too */
+					assert(v < seen_items[me])
 				:: else
 				fi
 			:: else
 			fi;
-			t = 0; from = 0; seen = 0; v = 0; i = 0;
-			/* one that tries no more has no view */
+			t = 0; from = 0; seen_tag = 0; v = 0; i = 0;
+			/* after the last attempt the thief's prefixes no longer matter */
 			if
 			:: tries == STEALS ->
 				seen_tops[me] = TOPS; seen_tails[me] = TAILS;
 				seen_items[me] = PUSHES
 			:: else
 			fi;
-			forget()
+			clear_old_stores()
 		}
 	od
 }

@@ -1,10 +1,10 @@
 /* ring: the tickets and the two counts of libsched/queue/ring.h.
  *
  * PRODUCERS + CONSUMERS processes push and pop for ever, in batches of up to BATCH, on a ring of 2
- * slots; with TICKET_WAIT the consumers wait on tickets instead, with AT_ONCE (CPU) a count and a
- * ticket are one word. Each may stop between two operations, so a ticket holder that waits in vain
- * is detected when no process can move. Tickets wrap after TICKETS. `mirrors` lists the atomics,
- * README.md states what each variant breaks.
+ * slots. With TICKET_WAIT the consumers wait on tickets instead; with AT_ONCE (CPU) a count and a
+ * ticket are one word. Each process may end between two operations, so a ticket holder that waits
+ * for ever is detected: no process can continue. Tickets wrap after TICKETS. `mirrors` lists the
+ * atomics, README.md states what each variant breaks.
  *
  * Memory: additions act at once. A store to a slot, and the payload written before it, wait in a
  * buffer of their process and reach memory in any order, except that a release store follows all
@@ -22,9 +22,9 @@
 #define TICKETS 8
 #endif
 #define SLOTS    2
-/* The items. With one consumer: producer and number, to check the order (numbers wrap; there are
- * more than can be in flight). With several, which have no common order, the ticket itself: fewer
- * states. */
+/* An item is, with one consumer, the producer and a number, for a check of the order; numbers wrap
+ * after more items than can be queued at once. Several consumers have no common order, so there an
+ * item is its ticket, which leads to fewer states. */
 #define NUMBERS 4
 #if CONSUMERS == 1
 #define ITEM(me, t) ((me) * NUMBERS + number)
@@ -61,7 +61,7 @@
 #define NEXT(t) ((SEQ(t) + SLOTS) % TICKETS)
 #endif
 
-/* the words of the queue */
+/* the payload_buffered of the queue */
 short avail, used;
 byte head, tail;
 byte seq[SLOTS];  /* upper half of a slot */
@@ -69,18 +69,18 @@ byte item[SLOTS]; /* lower half: producer * NUMBERS + number */
 bool payload[SLOTS];
 
 /* the buffers */
-byte buffered[WORKERS * SLOTS] = NONE; /* sequence of a store to a slot, NONE: none waits */
-byte carried[WORKERS * SLOTS];         /* its item */
+byte buffered[WORKERS * SLOTS] = NONE; /* sequence number of a buffered store, NONE: no store */
+byte carried[WORKERS * SLOTS];         /* the item of that store */
 #ifdef RELAXED_PUBLISH
-bool words[WORKERS * SLOTS]; /* the payload of that item waits */
+bool payload_buffered[WORKERS * SLOTS]; /* the payload of that item is in the buffer */
 #endif
 
-/* what must hold, kept outside of the algorithm */
-bool inside[ITEMS]; /* pushed and not popped */
-byte count;                    /* of them */
-byte budget = SLOTS;           /* NO_LIMIT: items that the host knows to fit into a start */
-byte ended, waiting;
-bool over; /* end of the run: waiting consumers leave */
+/* variables of the assertions, which the algorithm does not read */
+bool inside[ITEMS];  /* pushed and not popped */
+byte count;          /* of such items */
+byte budget = SLOTS; /* NO_LIMIT: pushes left in this start, which the host limits to SLOTS */
+byte ended, waiting; /* number of processes */
+bool over;           /* end of the run: waiting consumers leave */
 #if CONSUMERS == 1
 byte expected[PRODUCERS]; /* the next number from each producer */
 #endif
@@ -91,12 +91,16 @@ byte expected[PRODUCERS]; /* the next number from each producer */
 #define RESERVED used
 #endif
 
-/* The store buffer. The payload must leave before the release store of its slot, and no process
- * reads it until then, so both leave in one step. */
+/* The store buffer. The payload leaves it before the release store of its slot, and no process
+ * reads the payload before that store, so both leave in one step. */
 #ifdef RELAXED_PUBLISH
 #define PUBLISHED(p, s)
 #define DRAIN_PAYLOAD(p, s) \
-	:: d_step { words[AT(p, s)] -> words[AT(p, s)] = false; payload[s] = true }
+	:: d_step {                                  \
+		payload_buffered[AT(p, s)] ->        \
+		payload_buffered[AT(p, s)] = false;  \
+		payload[s] = true                    \
+	}
 #else
 #define PUBLISHED(p, s)     if :: seq[s] % 2 -> payload[s] = true :: else fi;
 #define DRAIN_PAYLOAD(p, s)
@@ -127,7 +131,8 @@ end:	do
 	od
 }
 
-/* A process sees its own store at once: until the store has left, it reads no other value there. */
+/* Whether process p reads this value in the slot of ticket t. A process sees its own store at once:
+ * while the store is in the buffer, the process reads no other value there. */
 #define READS(p, t, value) (buffered[AT(p, SLOT(t))] == NONE && SAME(seq[SLOT(t)], value))
 
 proctype producer(byte me)
@@ -183,11 +188,11 @@ proctype producer(byte me)
 #else
 				buffered[AT(me, SLOT(t))] == NONE ->
 #endif
-				assert(!inside[ITEM(me, t)]); /* or NUMBERS is too small */
+				assert(!inside[ITEM(me, t)]); /* fails if NUMBERS is too small */
 				inside[ITEM(me, t)] = true;
 				count++;
 #ifdef RELAXED_PUBLISH
-				words[AT(me, SLOT(t))] = true;
+				payload_buffered[AT(me, SLOT(t))] = true;
 #endif
 				buffered[AT(me, SLOT(t))] = FILLED(t);
 				carried[AT(me, SLOT(t))] = ITEM(me, t);
@@ -206,11 +211,11 @@ next:		atomic { n = 0; got = 0; t = 0 }
 	ended++
 }
 
-/* Dequeue by a ticket holder: the load, the checks, the store into the buffer. */
+/* Dequeues as the holder of ticket t: the load, the assertions, the store into the buffer. */
 inline dequeue()
 {
 	v = item[SLOT(t)];
-	assert(inside[v]); /* else twice, or never pushed */
+	assert(inside[v]); /* pushed, and not popped before */
 #if CONSUMERS > 1
 	assert(v == t);
 #endif
@@ -219,7 +224,7 @@ inline dequeue()
 #ifndef RELAXED_POP
 	early = payload[SLOT(t)];
 #endif
-	assert(early); /* what was written before the push is seen after the pop */
+	assert(early); /* writes before the push are visible after the pop */
 	early = false;
 	payload[SLOT(t)] = false;
 #if CONSUMERS == 1
@@ -280,7 +285,7 @@ proctype consumer(byte me)
 		:: i == got -> break
 		:: else ->
 #ifdef RELAXED_POP
-			/* the payload may be read before the slot */
+			/* without acquire, the payload may be read before the slot */
 			early = payload[SLOT(t)];
 #endif
 			d_step {
@@ -340,9 +345,8 @@ init
 			od;
 			p = 0
 		}
-		/* No process can move: each has ended, waits on a ticket, or waits
-		 * in vain. The counts are exact, and no consumer waits while an
-		 * item is left. */
+		/* No process can continue: each has ended, waits on a ticket, or waits for ever.
+		 * The counts are exact, and no consumer waits while an item is left. */
 		timeout ->
 		d_step {
 			assert(ended + waiting == WORKERS);
@@ -372,8 +376,7 @@ init
 			starts++
 		}
 		d_step { ended == WORKERS -> ended = 0; over = false }
-		/* the host waits for the end of a run before it starts the next: the ring is
-		 * empty */
+		/* the host starts the next run after the end of this one, when the ring is empty */
 		if
 		:: starts < STARTS && count == 0 -> budget = SLOTS
 		:: else -> break

@@ -28,18 +28,19 @@
 byte tail, head, freed, slot[BIN] = NOTHING;
 bool lock;
 
-/* the buffers: the owner's tails (and whether each releases) and items; the thieves' words */
+/* the buffers: the owner's stores to the tail (value, whether it is a release store) and to the
+ * items; the thieves' stores to head and freed */
 chan tails = [3] of { byte, bool };
 byte late[BIN] = NOTHING, waiting;
 byte late_head[THIEVES] = NOTHING, late_freed[THIEVES] = NOTHING;
 
-/* what must hold, kept outside of the algorithm */
-bool taken[PUSHES];
+/* variables of the assertions, which the algorithm does not read */
+bool taken[PUSHES]; /* popped or stolen */
 byte count, items;
 
 inline take(item)
 {
-	assert(item != NOTHING); /* else it was never written */
+	assert(item != NOTHING); /* the slot has been written */
 	assert(!taken[item]);
 	taken[item] = true;
 	count++
@@ -92,7 +93,7 @@ proctype owner()
 		if
 		:: q_tail - q_freed < BIN ->
 			atomic {
-				/* one store to a word waits at a time */
+				/* the buffer holds one store per word */
 				late[q_tail % BIN] == NOTHING;
 				late[q_tail % BIN] = items;
 				waiting++;
@@ -125,7 +126,7 @@ proctype owner()
 			q_freed = h;
 #ifndef OWNER_NO_LOCK
 			OWNER_DRAINED;
-			assert(freed == h); /* no thief is between the two */
+			assert(freed == h); /* no thief is between its two stores */
 			lock = false
 #endif
 		:: else
@@ -215,7 +216,7 @@ proctype thief(byte me)
 			:: else
 			fi;
 			h = 0; got = 0; n = 0
-		:: lock -> skip /* another's; it never waits */
+		:: lock -> skip /* another process holds the lock: the attempt ends */
 		fi
 	od
 }
@@ -231,7 +232,7 @@ init
 		:: else -> break
 		od
 	}
-	/* all have gone and memory is at rest: nothing is lost */
+	/* owner and thieves have ended and the buffers are empty: no item is lost */
 	_nr_pr == 2 && OWNER_DRAINED;
 	assert(count == items && head == tail)
 }

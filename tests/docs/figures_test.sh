@@ -22,7 +22,8 @@ readme() {
 peers() {
 	cat >bench/peers.json <<-END
 		{"device": "$1", "cores": $2,
-		 "peers": [{"case": "fib(35)", "value": 400, "unit": "M tasks/s", "peer": "forked"}],
+		 "peers": [
+		 {"case": "fib(35)", "value": 400, "unit": "M tasks/s", "peer": "forked"}],
 		 "queens": [
 		 {"on": "cuda", "n": 18, "seconds": 6, "peer": "theirs"},
 		 {"on": "cpu", "n": 18, "seconds": 50, "cpu_seconds": 80, "peer": "joined"},
@@ -42,9 +43,9 @@ has() { check "$2 lacks '$1': $(cat "$2")" grep -qxF -- "$1" "$2"; }
 lacks() { check "$2 has '$1'" [ "$(grep -cF -- "$1" "$2")" -eq 0 ]; }
 # differs FILE...: --check fails and names exactly these files.
 differs() {
-	check "--check does not report $*: $("${figures[@]}" --check 2>&1)" \
-		[ "$("${figures[@]}" --check 2>&1 | sed -n 's/^figures: \(.*\) differs from .*/\1/p')" = \
-		"$(printf '%s\n' "$@")" ]
+	local named
+	named=$("${figures[@]}" --check 2>&1 | sed -n 's/^figures: \(.*\) differs from .*/\1/p')
+	check "--check reports '$named' instead of $*" [ "$named" = "$(printf '%s\n' "$@")" ]
 	check "--check succeeds although $* differs" not "${figures[@]}" --check
 }
 not() { ! "$@" >/dev/null 2>&1; }
@@ -104,7 +105,8 @@ has '| fib(35) by fork and join, GPU | 1000 M tasks/s | 2.50 x forked (400) |' R
 lacks 'task_tree' README.md
 has '| 18 | backtrack | cuda |  | 2.000 |  | 2 | 12.3 | 57 % | 3.00 x theirs (6 s) |' "$page"
 has '| 18 | backtrack | cuda | ring | 3.000 |  | 1 |  |  | 2.00 x theirs (6 s) |' "$page"
-has '| 18 | join | cpu |  | 10.0 | 20.0 |  |  |  | 4.00 x joined (80 CPU s), 7.00 x walked (70 s) |' \
+joined="4.00 x joined (80 CPU s), 7.00 x walked (70 s)"
+has "| 18 | join | cpu |  | 10.0 | 20.0 |  |  |  | $joined |" \
 	"$page"
 has '| 15 | tasks | cuda | block | 0.0500 |  | 20 |  |  |  |' "$page"
 has '| 18 | auto | process |  | 4.500 |  |  |  |  | 2.00 x whole (9 s) |' "$page"
