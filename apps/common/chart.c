@@ -112,11 +112,11 @@ static double x_value(const chart_series *s, size_t i)
 
 static int in_plot(const chart *c, const chart_series *s, size_t i)
 {
-	return chart_has_place(s->right ? c->right.scale : c->y.scale, s->y[i]) &&
-	       chart_has_place(c->categories ? CHART_LINEAR : c->x.scale, x_value(s, i));
+	return chart_in_domain(s->right ? c->right.scale : c->y.scale, s->y[i]) &&
+	       chart_in_domain(c->categories ? CHART_LINEAR : c->x.scale, x_value(s, i));
 }
 
-static void fit_y(const chart *c, chart_ruler *r, int right, double room)
+static void fit_y(const chart *c, chart_mapping *r, int right, double room)
 {
 	const chart_axis *axis = right ? &c->right : &c->y;
 	double lo = INFINITY, hi = -INFINITY;
@@ -128,9 +128,9 @@ static void fit_y(const chart *c, chart_ruler *r, int right, double room)
 			if (in_plot(c, s, i))
 				widen(&lo, &hi, s->y[i]);
 	}
-	if (c->values && hi > 0 && axis->scale == CHART_LINEAR)
+	if (c->value_labels && hi > 0 && axis->scale == CHART_LINEAR)
 		hi *= 1.05; /* for the number above the highest bar */
-	chart_ruler_fit(r, axis, lo, hi, 1, lo >= 0, room, 46);
+	chart_mapping_fit(r, axis, lo, hi, 1, lo >= 0, room, 46);
 }
 
 /* The smallest distance between two bars of a series, which share it. */
@@ -178,22 +178,22 @@ static void fit_x(const chart *c, chart_plot *p)
 		axis.min = lo / sqrt(2);
 		axis.max = hi * sqrt(2);
 	}
-	chart_ruler_fit(&p->x, &axis, lo, hi, 0, 0, room, 56);
+	chart_mapping_fit(&p->x, &axis, lo, hi, 0, 0, room, 56);
 	if (c->categories)
 		p->x.tick_count = 0;
 	p->x.from_px = axis.reversed ? p->right : p->left;
 	p->x.to_px = axis.reversed ? p->left : p->right;
-	p->bar_room = 2 * half;
+	p->slot_px = 2 * half;
 	if (c->categories)
-		p->bar_room = 1;
-	p->bar_room *= room / (p->x.max - p->x.min);
+		p->slot_px = 1;
+	p->slot_px *= room / (p->x.max - p->x.min);
 	if (axis.scale != CHART_LINEAR) /* the room from a value to its double */
-		p->bar_room = room * log(2) / log(p->x.max / p->x.min);
+		p->slot_px = room * log(2) / log(p->x.max / p->x.min);
 }
 
 /* ---- parts of the frame ---- */
 
-static double widest_tick(const chart_ruler *r)
+static double widest_tick(const chart_mapping *r)
 {
 	double widest = 0;
 	char text[XML_NUMBER_BYTES];
@@ -205,7 +205,7 @@ static double widest_tick(const chart_ruler *r)
 
 static void put_y_axis(xml_out *x, const chart *c, const chart_plot *p, int right)
 {
-	const chart_ruler *r = right ? &p->y2 : &p->y;
+	const chart_mapping *r = right ? &p->y2 : &p->y;
 	const char *label = right ? c->right.label : c->y.label;
 	const double edge = right ? p->right : p->left, side = right ? 1 : -1;
 	const double at = edge + side * (TICK_PX + 8 + widest_tick(r) + TEXT_PX);
@@ -336,16 +336,17 @@ static int uses_right(const chart *c)
 	return 0;
 }
 
-int chart_is_direct(const chart *c)
+int chart_has_end_labels(const chart *c)
 {
-	return c->direct && !uses_right(c);
+	return c->end_labels && !uses_right(c);
 }
 
 /* A direct name stands at the end of its line, so only what has none goes into the legend. One series
  * alone is named by the axis. */
 static int in_legend(const chart *c, const chart_series *s)
 {
-	return s->name && !(chart_is_direct(c) && s->mark == CHART_LINE) && c->series_count > 1;
+	return s->name && !(chart_has_end_labels(c) && s->mark == CHART_LINE) &&
+	       c->series_count > 1;
 }
 
 /* Rows of swatches and names, wrapped; x NULL only counts the rows. */
@@ -382,14 +383,14 @@ static double names_px(const chart *c)
 {
 	double widest = 0;
 
-	for (size_t k = 0; chart_is_direct(c) && k < c->series_count; k++)
+	for (size_t k = 0; chart_has_end_labels(c) && k < c->series_count; k++)
 		if (c->series[k].mark == CHART_LINE && c->series[k].name)
 			widest = fmax(widest, chart_text_px(c->series[k].name, TEXT_PX) + 12);
 	return widest;
 }
 
 /* What stands beside an axis: marks, their numbers, the label. */
-static double axis_px(const chart_ruler *r, const chart_axis *axis)
+static double axis_px(const chart_mapping *r, const chart_axis *axis)
 {
 	return TICK_PX + 8 + widest_tick(r) + (axis->label ? TEXT_PX + 10 : 0);
 }
@@ -429,7 +430,7 @@ static void put_chart(xml_out *x, const chart *c, double width, double height)
 	if (p.right < p.left + 20)
 		p.right = p.left + 20;
 	fit_x(c, &p);
-	chart_bar_share(c, &p, note, sizeof(note));
+	chart_group_bars(c, &p, note, sizeof(note));
 	if (c->categories)
 		below += fit_categories(c, &p);
 	below += (double)(line_count(c->note, room, TEXT_PX) + (note[0] != 0)) * LINE_PX;

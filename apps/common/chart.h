@@ -40,10 +40,10 @@ typedef struct chart_series {
 	const double *y;
 	size_t count;
 	chart_mark mark;
-	int right;    /* belongs to the right axis */
-	int unmarked; /* a line without markers, for many points */
-	int dashed;   /* a reference, such as a figure of a peer or a paper */
-	int quiet;    /* grey, behind the others: bars under a line */
+	int right;      /* belongs to the right axis */
+	int no_markers; /* a line without markers, for many points */
+	int dashed;     /* a reference, such as a figure of a peer or a paper */
+	int muted;      /* grey, behind the others: bars under a line */
 } chart_series;
 
 typedef struct chart {
@@ -55,9 +55,9 @@ typedef struct chart {
 	size_t category_count;
 	const chart_series *series;
 	size_t series_count;
-	int direct; /* names stand at the ends of the lines instead of in a legend above; not if there
+	int end_labels; /* names stand at the ends of the lines instead of in a legend above; not if there
 		     * is a right axis */
-	int values;             /* the value stands above each bar, where there is room */
+	int value_labels;       /* the value stands above each bar, where there is room */
 	uint32_t width, height; /* px; 0: 720 x 420 */
 } chart;
 

@@ -9,20 +9,20 @@ enum { COLOURS = 8, SHAPES = 8, TOOLTIPS_MAX = 200, NAMES_MAX = 64, NAME_PX = 12
 /* Okabe and Ito's colours that stand out from white, told apart by people who see red or green badly. */
 static const char *const colours[COLOURS] = { "#0072b2", "#d55e00", "#009e73", "#b0559b", "#e69f00",
 	"#3fa0dd", "#333333", "#8a5a2b" };
-#define QUIET "#c4c8cc"
+#define MUTED "#c4c8cc"
 
 static size_t colour_number(const chart *c, size_t series)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < series; k++)
-		n += !c->series[k].quiet;
+		n += !c->series[k].muted;
 	return n;
 }
 
 static const char *colour_of(const chart *c, size_t series)
 {
-	return c->series[series].quiet ? QUIET : colours[colour_number(c, series) % COLOURS];
+	return c->series[series].muted ? MUTED : colours[colour_number(c, series) % COLOURS];
 }
 
 static const char *dashes_of(const chart *c, size_t series)
@@ -51,15 +51,15 @@ static double x_value(const chart_series *s, size_t i)
 	return s->x ? s->x[i] : (double)i;
 }
 
-static const chart_ruler *ruler_of(const chart_plot *p, const chart_series *s)
+static const chart_mapping *mapping_of(const chart_plot *p, const chart_series *s)
 {
 	return s->right ? &p->y2 : &p->y;
 }
 
-static int has_place(const chart_plot *p, const chart_series *s, size_t i)
+static int in_domain(const chart_plot *p, const chart_series *s, size_t i)
 {
-	return chart_has_place(p->x.kind, x_value(s, i)) &&
-	       chart_has_place(ruler_of(p, s)->kind, s->y[i]);
+	return chart_in_domain(p->x.kind, x_value(s, i)) &&
+	       chart_in_domain(mapping_of(p, s)->kind, s->y[i]);
 }
 
 /* Far outside of the plot a line only has to have the right direction. */
@@ -75,12 +75,12 @@ static double px_x(const chart_plot *p, const chart_series *s, size_t i)
 
 static double px_y(const chart_plot *p, const chart_series *s, size_t i)
 {
-	return bounded(chart_px(ruler_of(p, s), s->y[i]));
+	return bounded(chart_px(mapping_of(p, s), s->y[i]));
 }
 
 static int is_marked(const chart_plot *p, const chart_series *s)
 {
-	return s->mark == CHART_LINE && !s->unmarked && !s->dashed &&
+	return s->mark == CHART_LINE && !s->no_markers && !s->dashed &&
 	       (double)s->count * 9 <= p->right - p->left;
 }
 
@@ -117,16 +117,16 @@ static size_t bar_series(const chart *c)
 	return n;
 }
 
-void chart_bar_share(const chart *c, chart_plot *p, char *note, size_t note_bytes)
+void chart_group_bars(const chart *c, chart_plot *p, char *note, size_t note_bytes)
 {
 	const double least = BAR_LEAST_PX * (double)bar_series(c) * 100 / BAR_PART;
 
-	p->bar_share = 1;
+	p->bar_group = 1;
 	note[0] = '\0';
-	if (!p->bars || c->categories || p->bar_room >= least || p->bar_room <= 0)
+	if (!p->bars || c->categories || p->slot_px >= least || p->slot_px <= 0)
 		return;
-	p->bar_share = (size_t)fmin(ceil(least / p->bar_room), 1e9);
-	snprintf(note, note_bytes, "Each bar is the mean of %zu neighbours.", p->bar_share);
+	p->bar_group = (size_t)fmin(ceil(least / p->slot_px), 1e9);
+	snprintf(note, note_bytes, "Each bar is the mean of %zu neighbours.", p->bar_group);
 }
 
 static void put_bar_value(xml_out *o, double middle, double top, double width, double value)
@@ -149,9 +149,9 @@ static void put_bar_value(xml_out *o, double middle, double top, double width, d
 static void put_bars(xml_out *o, const chart *c, const chart_plot *p, size_t series, size_t nth)
 {
 	const chart_series *s = &c->series[series];
-	const chart_ruler *r = ruler_of(p, s);
+	const chart_mapping *r = mapping_of(p, s);
 	const double width =
-		p->bar_room * (double)p->bar_share * BAR_PART / 100 / (double)bar_series(c);
+		p->slot_px * (double)p->bar_group * BAR_PART / 100 / (double)bar_series(c);
 	const double offset = ((double)nth - (double)(bar_series(c) - 1) / 2) * width;
 	/* A bar stands on zero, or on the end that is nearest to it. */
 	const double zero = r->kind == CHART_LINEAR ? fmin(fmax(0, r->min), r->max) : r->min;
@@ -161,12 +161,12 @@ static void put_bars(xml_out *o, const chart *c, const chart_plot *p, size_t ser
 	xml_put(o, "<g fill=\"%s\">\n", colour_of(c, series));
 	if (!alone)
 		xml_put(o, "<path d=\"");
-	for (size_t i = 0; i < s->count; i += p->bar_share) {
+	for (size_t i = 0; i < s->count; i += p->bar_group) {
 		double sum_x = 0, sum_y = 0, at, top;
 		size_t n = 0;
 
-		for (size_t k = i; k < s->count && k < i + p->bar_share; k++)
-			if (has_place(p, s, k)) {
+		for (size_t k = i; k < s->count && k < i + p->bar_group; k++)
+			if (in_domain(p, s, k)) {
 				sum_x += x_value(s, k);
 				sum_y += s->y[k];
 				n++;
@@ -193,11 +193,11 @@ static void put_bar_values(
 	xml_out *o, const chart *c, const chart_plot *p, size_t series, size_t nth)
 {
 	const chart_series *s = &c->series[series];
-	const double width = p->bar_room * BAR_PART / 100 / (double)bar_series(c);
+	const double width = p->slot_px * BAR_PART / 100 / (double)bar_series(c);
 	const double offset = ((double)nth - (double)(bar_series(c) - 1) / 2) * width;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (has_place(p, s, i) && px_y(p, s, i) >= p->top - 1 && px_y(p, s, i) < p->bottom)
+		if (in_domain(p, s, i) && px_y(p, s, i) >= p->top - 1 && px_y(p, s, i) < p->bottom)
 			put_bar_value(o, px_x(p, s, i) + offset, px_y(p, s, i), width, s->y[i]);
 }
 
@@ -210,7 +210,7 @@ static void put_dense_line(xml_out *o, const chart_plot *p, const chart_series *
 	int open = 0, joined = 0;
 
 	for (size_t i = 0; i <= s->count; i++) {
-		const int here = i < s->count && has_place(p, s, i);
+		const int here = i < s->count && in_domain(p, s, i);
 		const double x = here ? floor(px_x(p, s, i)) : 0, y = here ? px_y(p, s, i) : 0;
 
 		if (open && (!here || x != column)) {
@@ -251,16 +251,16 @@ static void put_line(xml_out *o, const chart *c, const chart_plot *p, size_t ser
 		put_dense_line(o, p, s);
 	} else {
 		for (size_t i = 0; i < s->count; i++) {
-			const int before = i > 0 && has_place(p, s, i - 1);
+			const int before = i > 0 && in_domain(p, s, i - 1);
 
-			if (has_place(p, s, i)) /* a point alone is a dot: a line of no length */
+			if (in_domain(p, s, i)) /* a point alone is a dot: a line of no length */
 				xml_put(o, "%c%.1f %.1f%s", before ? 'L' : 'M', px_x(p, s, i),
 					px_y(p, s, i), before ? "" : "h0");
 		}
 	}
 	xml_put(o, "\"/>\n");
 	for (size_t i = 0; i < s->count && is_marked(p, s); i++)
-		if (has_place(p, s, i)) {
+		if (in_domain(p, s, i)) {
 			open_marker(o, c, series, px_x(p, s, i), px_y(p, s, i));
 			xml_put(o, ">");
 			put_tooltip(o, s, x_value(s, i), s->y[i], category_of(c, x_value(s, i)));
@@ -294,7 +294,7 @@ static size_t find_names(const chart *c, const chart_plot *p, line_name names[NA
 		if (s->mark != CHART_LINE || !s->name)
 			continue;
 		for (size_t i = 0; i < s->count; i++)
-			if (has_place(p, s, i) &&
+			if (in_domain(p, s, i) &&
 				(end == s->count || px_x(p, s, i) >= px_x(p, s, end)))
 				end = i;
 		if (end == s->count)
@@ -359,7 +359,7 @@ void chart_put_swatch(
 	}
 	xml_put(x, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", left, y,
 		width, colour_of(c, series), dashes_of(c, series));
-	if (!c->series[series].unmarked && !c->series[series].dashed) {
+	if (!c->series[series].no_markers && !c->series[series].dashed) {
 		open_marker(x, c, series, left + width / 2, y);
 		xml_put(x, "/>\n");
 	}
@@ -386,17 +386,17 @@ void chart_put_marks(xml_out *x, const chart *c, const chart_plot *p)
 			put_line(x, c, p, k);
 	xml_put(x, "</svg>\n");
 	nth = 0;
-	for (size_t k = 0; c->values && p->bar_share == 1 && k < c->series_count; k++)
+	for (size_t k = 0; c->value_labels && p->bar_group == 1 && k < c->series_count; k++)
 		if (c->series[k].mark == CHART_BAR)
 			put_bar_values(x, c, p, k, nth++);
 	for (size_t k = 0; k < c->series_count; k++)
 		for (size_t i = 0; i < c->series[k].count; i++)
-			measured += has_place(p, &c->series[k], i) != 0;
+			measured += in_domain(p, &c->series[k], i) != 0;
 	if (measured == 0)
 		xml_put(x,
 			"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"13\" "
 			"fill=\"#777\">nothing was measured</text>\n",
 			(p->left + p->right) / 2, (p->top + p->bottom) / 2);
-	if (chart_is_direct(c))
+	if (chart_has_end_labels(c))
 		put_names(x, c, p);
 }

@@ -6,21 +6,21 @@
 
 typedef struct chart_plot {
 	double left, right, top, bottom; /* px */
-	chart_ruler x, y, y2;
+	chart_mapping x, y, y2;
 	int bars;         /* there are some */
 	int slanted;      /* names of categories */
-	double bar_room;  /* px that the bars of one place share */
-	size_t bar_share; /* neighbours drawn as one bar, their mean; 1: each its own */
+	double slot_px;   /* px that the bars of one place share */
+	size_t bar_group; /* neighbours drawn as one bar, their mean; 1: each its own */
 } chart_plot;
 
 /* Width of a text, estimated (chart.c). */
 double chart_text_px(const char *text, double size);
 
 /* Lines are named at their ends (chart.c). */
-int chart_is_direct(const chart *c);
+int chart_has_end_labels(const chart *c);
 
-/* Sets p->bar_share so that a bar can be seen; note says so if it is not 1, else it is "". */
-void chart_bar_share(const chart *c, chart_plot *p, char *note, size_t note_bytes);
+/* Sets p->bar_group so that a bar can be seen; note says so if it is not 1, else it is "". */
+void chart_group_bars(const chart *c, chart_plot *p, char *note, size_t note_bytes);
 
 /* The mark of a series in the legend, `width` px wide, centred on y. */
 void chart_put_swatch(

@@ -5,12 +5,12 @@
 /* Beyond this even differences and powers of values could leave the range of double. */
 #define LARGEST 1e150
 
-int chart_has_place(chart_scale kind, double value)
+int chart_in_domain(chart_scale kind, double value)
 {
 	return fabs(value) <= LARGEST && (kind == CHART_LINEAR || value >= 1 / LARGEST);
 }
 
-static void add_tick(chart_ruler *r, double value)
+static void add_tick(chart_mapping *r, double value)
 {
 	if (r->tick_count < CHART_TICKS_MAX)
 		r->ticks[r->tick_count++] = value;
@@ -28,7 +28,7 @@ static double round_step(double least)
 	return steps[i] * ten;
 }
 
-static void linear_ticks(chart_ruler *r, int round, double count)
+static void linear_ticks(chart_mapping *r, int round, double count)
 {
 	const double step = round_step((r->max - r->min) / count);
 
@@ -64,7 +64,7 @@ static double finer_above(double value)
 }
 
 /* Powers of the base; where a decade has room, 2 and 5 times them too. */
-static void log_ticks(chart_ruler *r, int round, double count)
+static void log_ticks(chart_mapping *r, int round, double count)
 {
 	static const double finer[] = { 1, 2, 5 };
 	const double base = r->kind == CHART_LOG2 ? 2 : 10, one = log(base);
@@ -87,11 +87,11 @@ static void log_ticks(chart_ruler *r, int round, double count)
 		}
 }
 
-void chart_ruler_fit(chart_ruler *r, const chart_axis *axis, double lo, double hi, int round,
+void chart_mapping_fit(chart_mapping *r, const chart_axis *axis, double lo, double hi, int round,
 	int from_zero, double room_px, double tick_px)
 {
-	const int given = axis->min < axis->max && chart_has_place(axis->scale, axis->min) &&
-			  chart_has_place(axis->scale, axis->max);
+	const int given = axis->min < axis->max && chart_in_domain(axis->scale, axis->min) &&
+			  chart_in_domain(axis->scale, axis->max);
 	double count = floor(room_px / tick_px);
 
 	r->kind = axis->scale;
@@ -135,7 +135,7 @@ void chart_ruler_fit(chart_ruler *r, const chart_axis *axis, double lo, double h
 	}
 }
 
-double chart_px(const chart_ruler *r, double value)
+double chart_px(const chart_mapping *r, double value)
 {
 	const double part = r->kind == CHART_LINEAR ? (value - r->min) / (r->max - r->min)
 						    : log(value / r->min) / log(r->max / r->min);

@@ -325,9 +325,9 @@ int cli_set(const cli_opt *o, void *fields, const char *text, char *msg, size_t 
 	case CLI_WORDS:
 		bad = add_word(at, text);
 		break;
-	case CLI_MAYBE:
+	case CLI_OPTIONAL:
 		bad = text[0] == '\0';
-		*(cli_maybe *)at = (cli_maybe){ 1, text, 0 };
+		*(cli_optional *)at = (cli_optional){ 1, text, 0 };
 		break;
 	case CLI_TEXT:
 	case CLI_FILE:
@@ -418,14 +418,14 @@ static cli_action builtin(const cli_opt *o, const char *value, char *msg, size_t
 
 /* An option whose value may be missing; `next` is the argument behind it or NULL. Returns 1 if that is the
  * value, 0 if not. */
-static int set_maybe(const cli_opt *o, void *fields, const char *next)
+static int set_optional(const cli_opt *o, void *fields, const char *next)
 {
-	cli_maybe *m = field_of(o, fields);
+	cli_optional *m = field_of(o, fields);
 
 	m->given = 1;
-	m->apart = next && *next && o->takes(next);
-	m->text = m->apart ? next : NULL;
-	return m->apart;
+	m->separate = next && *next && o->accepts(next);
+	m->text = m->separate ? next : NULL;
+	return m->separate;
 }
 
 /* --name, --name=value, --name value. Moves *i over a value of its own. */
@@ -446,8 +446,8 @@ static cli_action parse_long(const cli_program *p, void *fields, int argc, char 
 		snprintf(msg, msg_bytes, "--%s takes no value, but got '%s'", o->name, value);
 		return CLI_BAD;
 	}
-	if (o->type == CLI_MAYBE && !value) {
-		*i += set_maybe(o, fields, *i + 1 < argc ? argv[*i + 1] : NULL);
+	if (o->type == CLI_OPTIONAL && !value) {
+		*i += set_optional(o, fields, *i + 1 < argc ? argv[*i + 1] : NULL);
 		return CLI_RUN;
 	}
 	if (o->type != CLI_FLAG && !value) {
@@ -478,8 +478,8 @@ static cli_action parse_letters(const cli_program *p, void *fields, int argc, ch
 			cli_set(o, fields, "", msg, msg_bytes);
 			continue;
 		}
-		if (o->type == CLI_MAYBE && *value == '\0') {
-			*i += set_maybe(o, fields, *i + 1 < argc ? argv[*i + 1] : NULL);
+		if (o->type == CLI_OPTIONAL && *value == '\0') {
+			*i += set_optional(o, fields, *i + 1 < argc ? argv[*i + 1] : NULL);
 			return CLI_RUN;
 		}
 		if (*value == '\0') {

@@ -35,7 +35,7 @@ typedef enum cli_type {
 	CLI_SIZE,     /* cli_size: 1920x1080, each side in min..max */
 	CLI_RATE,     /* cli_rate: 25, 30000/1001 or 29.97 */
 	CLI_WORDS,    /* cli_words: each time it is given one more; for operands */
-	CLI_MAYBE     /* cli_maybe: a value if `takes` says so of what follows */
+	CLI_OPTIONAL  /* cli_optional: a value if `takes` says so of what follows */
 } cli_type;
 
 typedef struct cli_size {
@@ -53,11 +53,11 @@ typedef struct cli_words {
 	uint32_t count;
 } cli_words;
 
-typedef struct cli_maybe {
+typedef struct cli_optional {
 	int given;
 	const char *text; /* points into argv; NULL: no value came with it */
-	int apart; /* the value was an argument of its own: it might have been meant otherwise */
-} cli_maybe;
+	int separate; /* the value was an argument of its own: it might have been meant otherwise */
+} cli_optional;
 
 typedef struct cli_opt {
 	const char *name; /* long name without dashes; NULL ends the table */
@@ -69,10 +69,11 @@ typedef struct cli_opt {
 	const char *choices; /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
 	const char
 		*complete; /* a shell command that prints the words for completion; NULL: choices */
-	int (*takes)(const char *next); /* of CLI_MAYBE: is this argument, of its own, the value? */
-	const char *metavar;            /* how help calls the value */
-	const char *help;               /* one sentence without a period; help adds the default */
-	const char *group;              /* help prints it where it changes */
+	int (*accepts)(
+		const char *next); /* of CLI_OPTIONAL: is this argument, of its own, the value? */
+	const char *metavar;       /* how help calls the value */
+	const char *help;          /* one sentence without a period; help adds the default */
+	const char *group;         /* help prints it where it changes */
 } cli_opt;
 
 #define CLI_FIELD(type, member) offsetof(type, member)

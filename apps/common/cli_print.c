@@ -24,7 +24,7 @@ static size_t print_names(const cli_program *p, const cli_opt *o, FILE *f)
 	if (o->type == 0 && o->metavar)
 		n += fprintf(f, "[=%s]", o->metavar);
 	else if (o->metavar)
-		n += fprintf(f, o->type == CLI_MAYBE ? " [%s]" : " %s", o->metavar);
+		n += fprintf(f, o->type == CLI_OPTIONAL ? " [%s]" : " %s", o->metavar);
 	else if (o->type == CLI_SWITCH)
 		n += fprintf(f, " on|off");
 	else if (o->type == CLI_CHOICE)
@@ -129,7 +129,7 @@ static void print_function(const cli_program *p, FILE *f)
 	      "\tcase $before in\n",
 		f);
 	for (const cli_opt *o = p->opts; o->name; o++)
-		if (o->type != CLI_FLAG && o->type != CLI_MAYBE)
+		if (o->type != CLI_FLAG && o->type != CLI_OPTIONAL)
 			print_case(p, o, f);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W '", f);
 	for (int pass = 0; pass < 2; pass++)

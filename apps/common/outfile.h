@@ -19,7 +19,7 @@ typedef struct outfile {
 typedef enum outfile_end {
 	OUTFILE_DROP, /* remove what was written */
 	OUTFILE_KEEP,
-	OUTFILE_KEEP_BESIDE /* complete, but an older file stays, and the new one remains as NAME.part */
+	OUTFILE_KEEP_PART /* complete, but an older file stays, and the new one remains as NAME.part */
 } outfile_end;
 
 /* path has to last as long as the file. overwrite: an older file will be replaced, else it is an
@@ -27,7 +27,7 @@ typedef enum outfile_end {
 int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_WHY_BYTES]);
 
 /* 0, or -1 with why if the file could not be written; then, and with OUTFILE_DROP, nothing is
- * left of it. 1 with why: the older file stays (OUTFILE_KEEP_BESIDE). Closes nothing and returns
+ * left of it. 1 with why: the older file stays (OUTFILE_KEEP_PART). Closes nothing and returns
  * 0 if it is not open. */
 int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES]);
 

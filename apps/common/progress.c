@@ -16,10 +16,10 @@ int64_t progress_now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void progress_init(progress *p, const char *unit, int wanted)
+void progress_init(progress *p, const char *unit, int enabled)
 {
 	memset(p, 0, sizeof(*p));
-	p->on = wanted && isatty(STDERR_FILENO);
+	p->on = enabled && isatty(STDERR_FILENO);
 	p->unit = unit;
 	p->start_ns = progress_now_ns();
 	p->next_ns = p->start_ns + INTERVAL_NS;

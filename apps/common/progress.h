@@ -16,7 +16,7 @@ typedef struct progress {
 int64_t progress_now_ns(void);
 
 /* `unit` lives as long as p. Starts the clock of the rate. */
-void progress_init(progress *p, const char *unit, int wanted);
+void progress_init(progress *p, const char *unit, int enabled);
 
 /* 1 when it is time for progress_show: five times a second. */
 int progress_due(const progress *p, int64_t now_ns);

@@ -20,7 +20,7 @@ enum {
 	LANES_PX = 640, /* of all panels together, if that gives each enough */
 	PANEL_PX_MIN = 60,
 	TASKS_MAX = 4000, /* so many are drawn one by one */
-	LANE_PX_LEAST = 3 /* as high as a lane has to be for that */
+	LANE_PX_MIN = 3   /* as high as a lane has to be for that */
 };
 
 /* What the struct had in the first version that carries its size. */
@@ -32,11 +32,11 @@ typedef struct picture {
 	xml_out w;
 	timeline_panel panel[RUNS_MAX];
 	uint32_t panels;
-	size_t left_out;
+	size_t hidden_runs;
 	uint64_t span_ns; /* of the time axis */
 	uint64_t dropped;
-	int one_by_one; /* each task has its rectangle */
-	uint32_t crowd; /* most workers in a row */
+	int draw_each_task;       /* each task has its rectangle */
+	uint32_t workers_per_row; /* most workers in a row */
 	double height;
 } picture;
 
@@ -95,7 +95,7 @@ static lsched_status open_panels(picture *p, lsched_run *const *runs, size_t n, 
 		if (st != LSCHED_OK)
 			return st;
 	}
-	p->left_out = n - p->panels;
+	p->hidden_runs = n - p->panels;
 	for (uint32_t i = 0; i < p->panels; i++) {
 		timeline_panel *a = &p->panel[i];
 
@@ -116,7 +116,7 @@ static void lay_out(picture *p)
 	size_t tasks = 0;
 	double y = HEAD;
 
-	p->one_by_one = 1;
+	p->draw_each_task = 1;
 	for (uint32_t i = 0; i < p->panels; i++) {
 		timeline_panel *a = &p->panel[i];
 		double lane_px;
@@ -129,14 +129,14 @@ static void lay_out(picture *p)
 		}
 		tasks += a->event_count;
 		lane_px = room / a->lanes < LANE_PX_MAX ? room / a->lanes : LANE_PX_MAX;
-		p->one_by_one &= lane_px >= LANE_PX_LEAST;
+		p->draw_each_task &= lane_px >= LANE_PX_MIN;
 		a->rows = a->lanes < TIMELINE_ROWS_MAX / n ? a->lanes : TIMELINE_ROWS_MAX / n;
 		a->height = lane_px * a->lanes;
-		if ((a->lanes + a->rows - 1) / a->rows > p->crowd)
-			p->crowd = (a->lanes + a->rows - 1) / a->rows;
+		if ((a->lanes + a->rows - 1) / a->rows > p->workers_per_row)
+			p->workers_per_row = (a->lanes + a->rows - 1) / a->rows;
 		y = a->top + a->height + 4 + LOAD_PX + BETWEEN;
 	}
-	p->one_by_one &= tasks <= TASKS_MAX;
+	p->draw_each_task &= tasks <= TASKS_MAX;
 	p->height = y + FOOT;
 }
 
@@ -151,11 +151,11 @@ static void put_title(picture *p, const char *title)
 		xml_put_text(&p->w, p->panel[0].info.device_name);
 		for (uint32_t i = 0; i < p->panels; i++) {
 			const char *name = p->panel[i].info.program;
-			int said = 0;
+			int printed = 0;
 
-			for (uint32_t k = 0; k < i && !said; k++)
-				said = strcmp(p->panel[k].info.program, name) == 0;
-			if (!said) {
+			for (uint32_t k = 0; k < i && !printed; k++)
+				printed = strcmp(p->panel[k].info.program, name) == 0;
+			if (!printed) {
 				xml_put(&p->w, i ? ", " : ": ");
 				xml_put_text(&p->w, name);
 			}
@@ -196,18 +196,19 @@ static void put_legend(picture *p)
 static void put_notes(picture *p)
 {
 	xml_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
-	if (!p->one_by_one && p->panels) {
+	if (!p->draw_each_task && p->panels) {
 		xml_put(&p->w, "Tasks within one pixel are drawn together");
-		if (p->crowd > 1)
-			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row", p->crowd);
+		if (p->workers_per_row > 1)
+			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row",
+				p->workers_per_row);
 		xml_put(&p->w, ": the paler, the more of the time is idle. ");
 	}
 	if (p->dropped) {
 		put_count(&p->w, p->dropped);
 		xml_put(&p->w, " later tasks were not recorded. ");
 	}
-	if (p->left_out)
-		xml_put(&p->w, "%zu more runs are not shown. ", p->left_out);
+	if (p->hidden_runs)
+		xml_put(&p->w, "%zu more runs are not shown. ", p->hidden_runs);
 	xml_put(&p->w, "</text>\n");
 }
 
@@ -282,7 +283,7 @@ static void put_panel(picture *p, const timeline_panel *a, const char *label)
 	put_name(p, a, label);
 	if (a->lanes == 0)
 		return;
-	if (p->one_by_one)
+	if (p->draw_each_task)
 		timeline_panel_put_tasks(&p->w, a, LEFT);
 	else
 		timeline_panel_put_cells(&p->w, a, LEFT);

@@ -70,7 +70,7 @@ static uint64_t length_ns(const lsched_event *e)
 	return e->end_ns > e->start_ns ? e->end_ns - e->start_ns : 1;
 }
 
-static void add_up(timeline_panel *p)
+static void sum_events(timeline_panel *p)
 {
 	p->task_min = UINT32_MAX;
 	p->first_ns = UINT64_MAX;
@@ -107,7 +107,7 @@ lsched_status timeline_panel_open(timeline_panel *p, const lsched_run *run)
 	if (p->event_count == 0)
 		return LSCHED_OK;
 	p->lanes = p->info.workers;
-	add_up(p);
+	sum_events(p);
 	p->worker_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->lane_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->sm_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
@@ -138,24 +138,24 @@ static uint32_t row_of(const timeline_panel *p, uint32_t worker)
 }
 
 /* 0 to 1: where the task's number lies between the run's least and largest. */
-static double place_of(const timeline_panel *p, uint32_t task)
+static double position_of(const timeline_panel *p, uint32_t task)
 {
 	return p->task_max > p->task_min
 		       ? (double)(task - p->task_min) / (double)(p->task_max - p->task_min)
 		       : 0;
 }
 
-static uint32_t hue_of(double place)
+static uint32_t hue_of(double position)
 {
-	const uint32_t hue = (uint32_t)(place * TIMELINE_HUES);
+	const uint32_t hue = (uint32_t)(position * TIMELINE_HUES);
 
 	return hue < TIMELINE_HUES ? hue : TIMELINE_HUES - 1;
 }
 
 /* What the tasks leave in each cell. */
 typedef struct sums {
-	float *busy;   /* [cell] ns spent in tasks */
-	float *number; /* the same, times the tasks' places */
+	float *busy;     /* [cell] ns spent in tasks */
+	float *weighted; /* the same, times the tasks' places */
 } sums;
 
 static void add_tasks(timeline_panel *p, const sums *s)
@@ -166,7 +166,7 @@ static void add_tasks(timeline_panel *p, const sums *s)
 		const lsched_event *e = &p->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double to = px_of(p, e->start_ns + length_ns(e));
-		const double place = place_of(p, e->task);
+		const double position = position_of(p, e->task);
 		const size_t row = (size_t)row_of(p, e->worker) * TIMELINE_PX;
 
 		for (uint32_t c = (uint32_t)from; c < TIMELINE_PX && c < to; c++) {
@@ -174,19 +174,19 @@ static void add_tasks(timeline_panel *p, const sums *s)
 			const double ns = (right - left) * column_ns;
 
 			s->busy[row + c] += (float)ns;
-			s->number[row + c] += (float)(ns * place);
+			s->weighted[row + c] += (float)(ns * position);
 			p->column[c] += ns;
 		}
 	}
 }
 
-static unsigned char shade(double busy_ns, double number, double most_ns)
+static unsigned char shade(double busy_ns, double number, double max_ns)
 {
 	uint32_t level;
 
 	if (!(busy_ns > 0))
 		return 0;
-	level = 1 + (uint32_t)(busy_ns / most_ns * TIMELINE_LEVELS);
+	level = 1 + (uint32_t)(busy_ns / max_ns * TIMELINE_LEVELS);
 	if (level > TIMELINE_LEVELS)
 		level = TIMELINE_LEVELS;
 	return (unsigned char)(hue_of(number / busy_ns) * TIMELINE_LEVELS + level);
@@ -195,22 +195,22 @@ static unsigned char shade(double busy_ns, double number, double most_ns)
 lsched_status timeline_panel_fill(timeline_panel *p)
 {
 	const size_t cells = (size_t)p->rows * TIMELINE_PX;
-	double most_ns[TIMELINE_ROWS_MAX] = { 0 };
+	double max_ns[TIMELINE_ROWS_MAX] = { 0 };
 	lsched_status st = LSCHED_ERR_NOMEM;
 	sums s = { (float *)calloc(cells, sizeof(float)), (float *)calloc(cells, sizeof(float)) };
 
 	p->cell = (unsigned char *)calloc(cells, 1);
 	p->column = (double *)calloc(TIMELINE_PX, sizeof(double));
-	if (s.busy && s.number && p->cell && p->column) {
+	if (s.busy && s.weighted && p->cell && p->column) {
 		add_tasks(p, &s);
 		for (uint32_t k = 0; k < p->lanes; k++)
-			most_ns[row_of(p, k)] += (double)p->span_ns / TIMELINE_PX;
+			max_ns[row_of(p, k)] += (double)p->span_ns / TIMELINE_PX;
 		for (size_t i = 0; i < cells; i++)
-			p->cell[i] = shade(s.busy[i], s.number[i], most_ns[i / TIMELINE_PX]);
+			p->cell[i] = shade(s.busy[i], s.weighted[i], max_ns[i / TIMELINE_PX]);
 		st = LSCHED_OK;
 	}
 	free(s.busy);
-	free(s.number);
+	free(s.weighted);
 	return st;
 }
 
@@ -279,7 +279,7 @@ void timeline_panel_put_tasks(xml_out *w, const timeline_panel *p, double left)
 			left + from, p->top + row_of(p, e->worker) * row_px + gap / 2,
 			px > 0.3 ? px : 0.3, row_px - gap,
 			timeline_panel_colour(
-				colour, hue_of(place_of(p, e->task)), TIMELINE_LEVELS),
+				colour, hue_of(position_of(p, e->task)), TIMELINE_LEVELS),
 			px >= 3 ? ".5" : "0");
 		xml_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
 		if (p->info.backend == LSCHED_BACKEND_CUDA)

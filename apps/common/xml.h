@@ -36,7 +36,7 @@ const char *xml_number(char text[XML_NUMBER_BYTES], double value);
  * Starts as zero bytes; `text` ends with a zero byte and is NULL before the first write. */
 typedef struct xml_buffer {
 	char *text;
-	size_t bytes, room;
+	size_t bytes, capacity;
 } xml_buffer;
 int xml_buffer_write(void *buffer, const char *text, size_t bytes); /* nonzero: out of memory */
 #endif

@@ -19,7 +19,7 @@ static uint64_t fib(uint32_t n)
 	return a;
 }
 
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+static int check(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gsfib_ctx *c = l->ctx;
@@ -33,7 +33,7 @@ static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s
 	return -1;
 }
 
-static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	gsfib_ctx *c = calloc(1, sizeof(*c));
 
@@ -50,20 +50,20 @@ static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t
 	l->tasks = 1;
 	l->expected = 2 * fib(c->n + 1) - 1;
 	l->items = 1;
-	l->after = after;
+	l->check = check;
 	return 0;
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	(void)d;
 	free(l->ctx);
 	l->ctx = NULL;
 }
 
-const load_maker fib_maker = { make, unmake };
+const gs_load_type fib_load_type = { create, destroy };
 
 int command_fib(const gs_options *o, logger *log)
 {
-	return command_measure(GS_FIB, &fib_maker, o, log);
+	return command_measure(GS_FIB, &fib_load_type, o, log);
 }

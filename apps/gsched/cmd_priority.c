@@ -29,56 +29,56 @@ static uint64_t inversions(uint32_t *v, uint32_t *room, uint32_t n)
 	return found;
 }
 
-static int before(
+static int prepare(
 	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
 {
 	const gsprio_ctx *c = l->ctx;
 
 	(void)start;
 	(void)workers;
-	if (device_zero(d, c->next, sizeof(*c->next)) == 0)
+	if (device_zero(d, c->next_rank, sizeof(*c->next_rank)) == 0)
 		return 0;
 	snprintf(why, why_bytes, "memory cannot be cleared");
 	return -1;
 }
 
-/* Every turn was given to one task; and of all pairs of tasks, how many came in the order of their
+/* Every rank was used to one task; and of all pairs of tasks, how many came in the order of their
  * priorities. */
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+static int check(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gsprio_ctx *c = l->ctx;
 	const uint32_t n = l->tasks;
-	uint32_t *turn = malloc(n * sizeof(*turn)), *order = malloc(n * sizeof(*order));
-	uint8_t *given = calloc(n, 1);
-	uint32_t doubled = 0;
-	int bad = !turn || !order || !given || device_read(d, turn, c->turn, n * sizeof(*turn));
+	uint32_t *rank = malloc(n * sizeof(*rank)), *order = malloc(n * sizeof(*order));
+	uint8_t *used = calloc(n, 1);
+	uint32_t invalid = 0;
+	int bad = !rank || !order || !used || device_read(d, rank, c->rank, n * sizeof(*rank));
 
 	(void)start;
 	(void)s;
 	if (bad)
 		snprintf(why, why_bytes, "the turns cannot be read");
 	for (uint32_t k = 0; !bad && k < n; k++) {
-		if (turn[k] >= n || given[turn[k]]++)
-			doubled++;
+		if (rank[k] >= n || used[rank[k]]++)
+			invalid++;
 		else
-			order[turn[k]] = gsprio_priority(c, k);
+			order[rank[k]] = gsprio_priority(c, k);
 	}
-	if (doubled) {
-		snprintf(why, why_bytes, "%" PRIu32 " tasks had no turn of their own", doubled);
+	if (invalid) {
+		snprintf(why, why_bytes, "%" PRIu32 " tasks had no rank of their own", invalid);
 		bad = 1;
 	}
 	if (!bad)
 		l->accuracy =
-			n > 1 ? 1 - (double)inversions(order, turn, n) / ((double)n * (n - 1) / 2)
+			n > 1 ? 1 - (double)inversions(order, rank, n) / ((double)n * (n - 1) / 2)
 			      : 1;
-	free(given);
+	free(used);
 	free(order);
-	free(turn);
+	free(rank);
 	return bad ? -1 : 0;
 }
 
-static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	gsprio_ctx *c = calloc(1, sizeof(*c));
 
@@ -96,30 +96,31 @@ static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t
 	l->cuda = LOAD_CUDA(gsprio_cuda_program);
 	l->tasks = o->initial;
 	l->expected = o->initial;
-	l->before = before;
-	l->after = after;
-	c->next = device_alloc(d, 128, msg, msg_bytes);
-	c->turn = c->next ? device_alloc(d, l->tasks * sizeof(*c->turn), msg, msg_bytes) : NULL;
-	c->sink = c->turn ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
+	l->prepare = prepare;
+	l->check = check;
+	c->next_rank = device_alloc(d, 128, msg, msg_bytes);
+	c->rank =
+		c->next_rank ? device_alloc(d, l->tasks * sizeof(*c->rank), msg, msg_bytes) : NULL;
+	c->sink = c->rank ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	gsprio_ctx *c = l->ctx;
 
 	if (c) {
-		device_free(d, c->next);
-		device_free(d, c->turn);
+		device_free(d, c->next_rank);
+		device_free(d, c->rank);
 		device_free(d, c->sink);
 	}
 	free(c);
 	l->ctx = NULL;
 }
 
-const load_maker priority_maker = { make, unmake };
+const gs_load_type priority_load_type = { create, destroy };
 
 int command_priority(const gs_options *o, logger *log)
 {
-	return command_measure(GS_PRIORITY, &priority_maker, o, log);
+	return command_measure(GS_PRIORITY, &priority_load_type, o, log);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *unfit(lsched_queue q)
+static const char *unsupported(lsched_queue q)
 {
 	if (lsched_i_queue_has((uint32_t)q, LSCHED_I_CAP_ROUNDS))
 		return "an item enqueued in a launch can be dequeued in the next one only";
@@ -18,23 +18,23 @@ static const char *unfit(lsched_queue q)
 
 static size_t log_bytes(const gs_device *d)
 {
-	return (size_t)d->most_workers * GSOPS_WORDS * sizeof(uint64_t);
+	return (size_t)d->max_workers * GSOPS_WORDS * sizeof(uint64_t);
 }
 
-static int before(
+static int prepare(
 	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
 {
 	gsops_ctx *c = l->ctx;
 
 	(void)start;
-	if (workers > d->most_workers) {
+	if (workers > d->max_workers) {
 		snprintf(why, why_bytes, "%" PRIu32 " workers, room for %" PRIu32, workers,
-			d->most_workers);
+			d->max_workers);
 		return -1;
 	}
 	c->workers = workers;
 	if (device_zero(d, c->log, log_bytes(d)) ||
-		device_zero(d, c->gate, 64 * sizeof(*c->gate))) {
+		device_zero(d, c->barrier, 64 * sizeof(*c->barrier))) {
 		snprintf(why, why_bytes, "memory cannot be cleared");
 		return -1;
 	}
@@ -42,7 +42,7 @@ static int before(
 }
 
 /* Adds up what the workers logged: as much came out as went in, and every one did its rounds. */
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+static int check(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	uint64_t *log = malloc(log_bytes(d)), sum[GSOPS_WORDS] = { 0 };
@@ -93,7 +93,7 @@ static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s
 	return 0;
 }
 
-static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	gsops_ctx *c = calloc(1, sizeof(*c));
 
@@ -111,32 +111,32 @@ static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t
 	l->cuda = LOAD_CUDA(gsops_cuda_program);
 	/* Twice what all workers can have in it at a time. */
 	l->capacity = 2;
-	while (l->capacity < 2 * d->most_workers * o->lanes)
+	while (l->capacity < 2 * d->max_workers * o->lanes)
 		l->capacity *= 2;
 	l->bin_size = 64;
-	l->unfit = unfit;
-	l->before = before;
-	l->after = after;
-	c->gate = device_alloc(d, 64 * sizeof(*c->gate), msg, msg_bytes);
-	c->log = c->gate ? device_alloc(d, log_bytes(d), msg, msg_bytes) : NULL;
+	l->unsupported = unsupported;
+	l->prepare = prepare;
+	l->check = check;
+	c->barrier = device_alloc(d, 64 * sizeof(*c->barrier), msg, msg_bytes);
+	c->log = c->barrier ? device_alloc(d, log_bytes(d), msg, msg_bytes) : NULL;
 	return c->log ? 0 : -1;
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	gsops_ctx *c = l->ctx;
 
 	if (c) {
-		device_free(d, c->gate);
+		device_free(d, c->barrier);
 		device_free(d, c->log);
 	}
 	free(c);
 	l->ctx = NULL;
 }
 
-const load_maker queue_maker = { make, unmake };
+const gs_load_type queue_load_type = { create, destroy };
 
 int command_queue(const gs_options *o, logger *log)
 {
-	return command_measure(GS_QUEUE, &queue_maker, o, log);
+	return command_measure(GS_QUEUE, &queue_load_type, o, log);
 }

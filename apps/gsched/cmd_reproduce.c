@@ -56,7 +56,7 @@ static int write_report(repro *r, outfile *f, const report_fact *facts, size_t f
 	return -1;
 }
 
-static void tell_verdicts(const repro *r)
+static void print_verdicts(const repro *r)
 {
 	size_t count[3] = { 0 };
 
@@ -77,7 +77,7 @@ static void tell_verdicts(const repro *r)
 }
 
 /* Few workers: one a processor or an SM, at least two, so that there is something to share. */
-static int look_around(repro *r, char *device, size_t device_bytes)
+static int find_device(repro *r, char *device, size_t device_bytes)
 {
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	char msg[600];
@@ -90,17 +90,17 @@ static int look_around(repro *r, char *device, size_t device_bytes)
 		return -1;
 	}
 	r->backend = d.backend;
-	r->few = d.most_workers;
+	r->few_workers = d.max_workers;
 	snprintf(device, device_bytes, "%s", lsched_ctx_device_name(d.ctx));
 	if (d.backend == LSCHED_BACKEND_CUDA &&
 		lsched_device_get_info(lsched_ctx_device(d.ctx), &info) == LSCHED_OK) {
-		r->few = (uint32_t)info.sm_count;
+		r->few_workers = (uint32_t)info.sm_count;
 		snprintf(device, device_bytes, "%s, %d SMs, %.2f GHz", info.name, info.sm_count,
 			(double)info.clock_khz * 1e-6);
 	}
-	if (r->few < 2)
-		r->few = 2;
-	r->many = d.backend == LSCHED_BACKEND_CUDA ? 0 : r->few;
+	if (r->few_workers < 2)
+		r->few_workers = 2;
+	r->all_workers = d.backend == LSCHED_BACKEND_CUDA ? 0 : r->few_workers;
 	device_close(&d);
 	return 0;
 }
@@ -122,7 +122,7 @@ int command_reproduce(const gs_options *o, logger *log)
 	r.log = log;
 	if (open_report(&page, o, log))
 		return CLI_EXIT_FAILED;
-	if (look_around(&r, device, sizeof(device))) {
+	if (find_device(&r, device, sizeof(device))) {
 		(void)outfile_close(&page, 0, device);
 		return CLI_EXIT_FAILED;
 	}
@@ -145,7 +145,7 @@ int command_reproduce(const gs_options *o, logger *log)
 	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", lsched_version_string()) };
 	bad = write_report(&r, &page, facts, sizeof(facts) / sizeof(facts[0]));
 	if (!bad)
-		tell_verdicts(&r);
+		print_verdicts(&r);
 	if (r.failed)
 		log_print(log, LOG_LEVEL_ERROR, "some starts failed or were wrong, see above");
 	bad |= r.failed || stop_signal();

@@ -9,10 +9,10 @@
 #include <string.h>
 
 /* Beyond this a tree is taken for endless. Walking it takes the host seconds. */
-#define MOST_NODES UINT64_C(400000000)
+#define MAX_NODES UINT64_C(400000000)
 
 /* Bins of the GPU's thousands of workers must not take more than this by default. */
-enum { MOST_BIN_CUDA = 4096, MOST_BIN_CPU = 1 << 20, MOST_KEPT = 1 << 14 };
+enum { MAX_BIN_CUDA = 4096, MAX_BIN_CPU = 1 << 20, MAX_INLINE_DEPTH = 1 << 14 };
 
 typedef struct tree_facts {
 	uint64_t nodes, sum;
@@ -28,11 +28,11 @@ static int walk(const gstree_ctx *c, uint32_t roots, tree_facts *t)
 	memset(t, 0, sizeof(*t));
 	if (!stack)
 		return -1;
-	for (uint32_t root = 0; root < roots && t->nodes <= MOST_NODES; root++) {
+	for (uint32_t root = 0; root < roots && t->nodes <= MAX_NODES; root++) {
 		size_t n = 0;
 
 		stack[n++] = root;
-		while (n && t->nodes <= MOST_NODES) {
+		while (n && t->nodes <= MAX_NODES) {
 			const uint32_t item = stack[--n], children = gstree_children(c, item);
 
 			t->nodes++;
@@ -49,18 +49,18 @@ static int walk(const gstree_ctx *c, uint32_t roots, tree_facts *t)
 
 static size_t words_bytes(const gs_device *d)
 {
-	return (size_t)d->most_workers * GSTREE_WORDS * sizeof(uint64_t);
+	return (size_t)d->max_workers * GSTREE_WORDS * sizeof(uint64_t);
 }
 
-static int before(
+static int prepare(
 	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
 {
 	gstree_ctx *c = l->ctx;
 
 	(void)start;
-	if (workers > d->most_workers) {
+	if (workers > d->max_workers) {
 		snprintf(why, why_bytes, "%" PRIu32 " workers, room for %" PRIu32, workers,
-			d->most_workers);
+			d->max_workers);
 		return -1;
 	}
 	if (device_zero(d, c->words, words_bytes(d))) {
@@ -82,11 +82,11 @@ static uint64_t work_ns(const uint64_t *w)
 	return (uint64_t)((double)w[GSTREE_WORK_TICKS] * ((double)ns / (double)ticks));
 }
 
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+static int check(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gstree_ctx *c = l->ctx;
-	const tree_facts *t = l->own;
+	const tree_facts *t = l->host_data;
 	uint64_t *words = malloc(words_bytes(d)), sum = 0;
 
 	(void)start;
@@ -121,7 +121,7 @@ static uint32_t power_of_two(uint64_t n, uint32_t most)
 static void choose_program(gs_load *l, const gs_device *d, const gs_options *o, uint64_t nodes)
 {
 	const uint32_t most_bin =
-		d->backend == LSCHED_BACKEND_CPU ? (uint32_t)MOST_BIN_CPU : (uint32_t)MOST_BIN_CUDA;
+		d->backend == LSCHED_BACKEND_CPU ? (uint32_t)MAX_BIN_CPU : (uint32_t)MAX_BIN_CUDA;
 
 	l->items = o->grain != GS_GRAIN_TASK;
 	l->capacity = power_of_two(l->items ? 4 * nodes + 65536 : nodes, 1u << 28);
@@ -138,19 +138,19 @@ static void choose_program(gs_load *l, const gs_device *d, const gs_options *o, 
 	}
 }
 
-static int make(
-	gs_load *l, gs_device *d, const gs_options *o, double chance, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, double probability, char *msg,
+	size_t msg_bytes)
 {
 	gstree_ctx *c = calloc(1, sizeof(*c));
 	tree_facts *t = calloc(1, sizeof(*t));
 
 	l->ctx = c;
-	l->own = t;
+	l->host_data = t;
 	if (!c || !t) {
 		snprintf(msg, msg_bytes, "out of memory");
 		return -1;
 	}
-	c->chance = (uint64_t)(chance * 4294967296.0);
+	c->threshold = (uint64_t)(probability * 4294967296.0);
 	c->children = o->children;
 	c->last_level = o->levels;
 	c->seed = load_hash(o->seed);
@@ -161,22 +161,23 @@ static int make(
 		snprintf(msg, msg_bytes, "out of memory");
 		return -1;
 	}
-	if (t->nodes > MOST_NODES) {
+	if (t->nodes > MAX_NODES) {
 		snprintf(msg, msg_bytes,
 			"the tree has more than %" PRIu64
 			" tasks: another -p, fewer children or --levels make it smaller",
-			MOST_NODES);
+			MAX_NODES);
 		return -1;
 	}
 	choose_program(l, d, o, t->nodes);
 	/* depth first: the siblings of every node on the way down */
-	l->inline_depth = power_of_two((uint64_t)c->children * (t->deepest + 1) + 32, MOST_KEPT);
+	l->inline_depth =
+		power_of_two((uint64_t)c->children * (t->deepest + 1) + 32, MAX_INLINE_DEPTH);
 	l->tasks = o->initial;
 	l->expected = t->nodes;
-	l->before = before;
-	l->after = after;
+	l->prepare = prepare;
+	l->check = check;
 	c->timed = o->time_work != 0;
-	l->work_ns = c->timed ? calloc(d->most_workers, sizeof(*l->work_ns)) : NULL;
+	l->work_ns = c->timed ? calloc(d->max_workers, sizeof(*l->work_ns)) : NULL;
 	if (c->timed && !l->work_ns) {
 		snprintf(msg, msg_bytes, "out of memory");
 		return -1;
@@ -186,19 +187,20 @@ static int make(
 	return c->sink ? 0 : -1;
 }
 
-static int make_spawn(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create_spawn(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	l->name = "spawn";
-	return make(l, d, o, o->p, msg, msg_bytes);
+	return create(l, d, o, o->p, msg, msg_bytes);
 }
 
-static int make_recurse(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create_recurse(
+	gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	l->name = "recurse";
-	return make(l, d, o, 1 - o->p, msg, msg_bytes);
+	return create(l, d, o, 1 - o->p, msg, msg_bytes);
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	gstree_ctx *c = l->ctx;
 
@@ -207,20 +209,20 @@ static void unmake(gs_load *l, gs_device *d)
 		device_free(d, c->sink);
 	}
 	free(c);
-	free(l->own);
+	free(l->host_data);
 	free(l->work_ns);
 	memset(l, 0, sizeof(*l));
 }
 
-const load_maker spawn_maker = { make_spawn, unmake };
-const load_maker recurse_maker = { make_recurse, unmake };
+const gs_load_type spawn_load_type = { create_spawn, destroy };
+const gs_load_type recurse_load_type = { create_recurse, destroy };
 
 int command_spawn(const gs_options *o, logger *log)
 {
-	return command_measure(GS_SPAWN, &spawn_maker, o, log);
+	return command_measure(GS_SPAWN, &spawn_load_type, o, log);
 }
 
 int command_recurse(const gs_options *o, logger *log)
 {
-	return command_measure(GS_RECURSE, &recurse_maker, o, log);
+	return command_measure(GS_RECURSE, &recurse_load_type, o, log);
 }

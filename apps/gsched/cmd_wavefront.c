@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int before(
+static int prepare(
 	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
 {
 	gswave_ctx *c = l->ctx;
@@ -21,7 +21,7 @@ static int before(
 }
 
 /* Every task has left its mark. That each found those of its predecessors, it has seen itself. */
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+static int check(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gswave_ctx *c = l->ctx;
@@ -44,7 +44,7 @@ static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s
 	return missing ? -1 : 0;
 }
 
-static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	h264i_qparams none;
 	h264i_geom g;
@@ -71,14 +71,14 @@ static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t
 	l->tasks = mbrule_tasks(&c->order);
 	l->expected = l->tasks;
 	l->uses_schemes = 1;
-	l->before = before;
-	l->after = after;
+	l->prepare = prepare;
+	l->check = check;
 	c->mark = device_alloc(d, (size_t)l->tasks * sizeof(*c->mark), msg, msg_bytes);
 	c->sink = c->mark ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	gswave_ctx *c = l->ctx;
 
@@ -90,9 +90,9 @@ static void unmake(gs_load *l, gs_device *d)
 	l->ctx = NULL;
 }
 
-const load_maker wavefront_maker = { make, unmake };
+const gs_load_type wavefront_load_type = { create, destroy };
 
 int command_wavefront(const gs_options *o, logger *log)
 {
-	return command_measure(GS_WAVEFRONT, &wavefront_maker, o, log);
+	return command_measure(GS_WAVEFRONT, &wavefront_load_type, o, log);
 }

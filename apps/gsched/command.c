@@ -76,7 +76,7 @@ static int write_trace(
 }
 
 /* What was not written, because nothing came of it. */
-static void forget_reports(reports *r)
+static void discard_reports(reports *r)
 {
 	char msg[OUTFILE_WHY_BYTES];
 
@@ -85,7 +85,7 @@ static void forget_reports(reports *r)
 	(void)outfile_close(&r->trace, 0, msg);
 }
 
-int command_measure(gs_command command, const load_maker *m, const gs_options *o, logger *log)
+int command_measure(gs_command command, const gs_load_type *m, const gs_options *o, logger *log)
 {
 	int code = CLI_EXIT_FAILED;
 	char msg[OUTFILE_WHY_BYTES] = "";
@@ -99,10 +99,10 @@ int command_measure(gs_command command, const load_maker *m, const gs_options *o
 	t.command = command;
 	if (open_reports(&files, o, msg) || device_open(&d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
-		forget_reports(&files);
+		discard_reports(&files);
 		return CLI_EXIT_FAILED;
 	}
-	if (m->make(&l, &d, o, msg, sizeof(msg))) {
+	if (m->create(&l, &d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 	} else {
 		if (measure(&t, &l, &d, o, log) == 0)
@@ -113,9 +113,9 @@ int command_measure(gs_command command, const load_maker *m, const gs_options *o
 			write_trace(&t, &l, &d, o, &files.trace, log))
 			code = CLI_EXIT_FAILED;
 	}
-	forget_reports(&files);
+	discard_reports(&files);
 	table_free(&t);
-	m->unmake(&l, &d);
+	m->destroy(&l, &d);
 	device_close(&d);
 	return code;
 }

@@ -18,12 +18,12 @@ int command_queue(const gs_options *o, logger *log);
 
 /* Opens the device, measures and writes everything that the options ask for. The makers prepare a load
  * on an open device and take it away again. */
-typedef struct load_maker {
-	int (*make)(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes);
-	void (*unmake)(gs_load *l, gs_device *d);
-} load_maker;
-int command_measure(gs_command command, const load_maker *m, const gs_options *o, logger *log);
+typedef struct gs_load_type {
+	int (*create)(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes);
+	void (*destroy)(gs_load *l, gs_device *d);
+} gs_load_type;
+int command_measure(gs_command command, const gs_load_type *m, const gs_options *o, logger *log);
 
-extern const load_maker wavefront_maker, spawn_maker, recurse_maker, queue_maker, fib_maker,
-	priority_maker;
+extern const gs_load_type wavefront_load_type, spawn_load_type, recurse_load_type, queue_load_type,
+	fib_load_type, priority_load_type;
 #endif

@@ -8,7 +8,7 @@
 typedef struct gs_device {
 	lsched_ctx *ctx;
 	lsched_backend backend;
-	uint32_t most_workers; /* of any start: arrays with a line a worker are so long */
+	uint32_t max_workers; /* of any start: arrays with a line a worker are so long */
 } gs_device;
 
 /* 0, or -1 with msg. *d is closed by device_close in both cases. */

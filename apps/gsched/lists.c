@@ -46,11 +46,11 @@ const char *gs_scheme_text(lsched_scheme s)
 
 /* Words into values by a parse function of libsched; "all" is every value from 0 on. */
 static size_t list_words(
-	const char *words, int count, int (*parse)(const char *, int *), int out[GS_MOST_LISTED])
+	const char *words, int count, int (*parse)(const char *, int *), int out[GS_MAX_LISTED])
 {
 	size_t n = 0;
 
-	while (words && *words && n < GS_MOST_LISTED) {
+	while (words && *words && n < GS_MAX_LISTED) {
 		const char *word;
 		size_t bytes = cli_next_word(&words, &word);
 		char name[32];
@@ -58,7 +58,7 @@ static size_t list_words(
 
 		snprintf(name, sizeof(name), "%.*s", (int)bytes, word);
 		if (strcmp(name, "all") == 0)
-			for (v = 0; v < count && n < GS_MOST_LISTED; v++)
+			for (v = 0; v < count && n < GS_MAX_LISTED; v++)
 				out[n++] = v;
 		else if (parse(name, &v) == 0)
 			out[n++] = v;
@@ -84,9 +84,9 @@ static int parse_scheme(const char *name, int *out)
 	return bad;
 }
 
-size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MOST_LISTED])
+size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MAX_LISTED])
 {
-	int v[GS_MOST_LISTED];
+	int v[GS_MAX_LISTED];
 	size_t n = list_words(o->queues, LSCHED_QUEUE_COUNT, parse_queue, v);
 
 	for (size_t i = 0; i < n; i++)
@@ -94,9 +94,9 @@ size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MOST_LISTED])
 	return n;
 }
 
-size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MOST_LISTED])
+size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MAX_LISTED])
 {
-	int v[GS_MOST_LISTED];
+	int v[GS_MAX_LISTED];
 	size_t n = list_words(o->schemes, LSCHED_SCHEME_EPOCH + 1, parse_scheme, v);
 
 	for (size_t i = 0; i < n; i++)
@@ -104,12 +104,12 @@ size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MOST_LISTED])
 	return n;
 }
 
-size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MOST_LISTED])
+size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MAX_LISTED])
 {
 	const char *at = o->workers, *word;
 	size_t n = 0;
 
-	while (at && *at && n < GS_MOST_LISTED) {
+	while (at && *at && n < GS_MAX_LISTED) {
 		(void)cli_next_word(&at, &word);
 		out[n++] = (uint32_t)strtoul(word, NULL, 10);
 	}
@@ -127,9 +127,9 @@ static int check_names(const gs_options *o, char *msg, size_t msg_bytes)
 
 int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	lsched_queue queues[GS_MOST_LISTED];
-	lsched_scheme schemes[GS_MOST_LISTED];
-	uint32_t workers[GS_MOST_LISTED];
+	lsched_queue queues[GS_MAX_LISTED];
+	lsched_scheme schemes[GS_MAX_LISTED];
+	uint32_t workers[GS_MAX_LISTED];
 	size_t cases;
 
 	if (check_names(o, msg, msg_bytes))
@@ -145,13 +145,13 @@ int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t 
 		return -1;
 	}
 	if (o->grain != GS_GRAIN_TASK &&
-		(o->children > (o->grain == GS_GRAIN_LANE ? (uint32_t)GSLANE_MOST_CHILDREN
-							  : (uint32_t)GSWARP_MOST_CHILDREN) ||
+		(o->children > (o->grain == GS_GRAIN_LANE ? (uint32_t)GSLANE_MAX_CHILDREN
+							  : (uint32_t)GSWARP_MAX_CHILDREN) ||
 			o->time_work || o->never_keep)) {
 		snprintf(msg, msg_bytes,
 			"--grain lane takes at most %d children, warp %d, and only task goes with "
 			"--time-work and --never-keep",
-			GSLANE_MOST_CHILDREN, GSWARP_MOST_CHILDREN);
+			GSLANE_MAX_CHILDREN, GSWARP_MAX_CHILDREN);
 		return -1;
 	}
 	cases = gs_list_queues(o, queues) * gs_list_workers(o, workers);

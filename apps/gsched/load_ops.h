@@ -27,19 +27,19 @@ enum {
 };
 
 /* Codes of tasks that fail. */
-enum { GSOPS_NOT_TOGETHER = 1, GSOPS_NOTHING_COMES = 2 };
+enum { GSOPS_BARRIER_TIMEOUT = 1, GSOPS_POP_TIMEOUT = 2 };
 
 typedef struct gsops_ctx {
 	uint32_t workers, lanes, rounds;
-	uint32_t latency; /* 1: time every call */
-	uint32_t base;    /* arrivals at the gates before this start */
-	uint32_t *gate;   /* [2][32]: before the first operation, behind the last */
-	uint64_t *log;    /* [worker][GSOPS_WORDS] */
+	uint32_t latency;  /* 1: time every call */
+	uint32_t base;     /* arrivals at the gates before this start */
+	uint32_t *barrier; /* [2][32]: before the first operation, behind the last */
+	uint64_t *log;     /* [worker][GSOPS_WORDS] */
 	uint64_t budget_ns;
 } gsops_ctx;
 
 /* One lane: has this wait, which began at *t0, gone on for too long? *t0 starts as 0. */
-LSCHED_TASK_FN int gsops_over(
+LSCHED_TASK_FN int gsops_timed_out(
 	const lsched_worker *w, const gsops_ctx *c, uint32_t spins, uint64_t *t0)
 {
 	uint64_t now;
@@ -54,7 +54,7 @@ LSCHED_TASK_FN int gsops_over(
 }
 
 /* 0 when not everybody came. */
-LSCHED_TASK_FN uint32_t gsops_meet(const lsched_worker *w, const gsops_ctx *c, uint32_t *gate)
+LSCHED_TASK_FN uint32_t gsops_barrier(const lsched_worker *w, const gsops_ctx *c, uint32_t *barrier)
 {
 	uint32_t all = 1;
 
@@ -62,10 +62,11 @@ LSCHED_TASK_FN uint32_t gsops_meet(const lsched_worker *w, const gsops_ctx *c, u
 	if (lsched_lane() == 0) {
 		uint64_t t0 = 0;
 
-		(void)lsched_add(gate, 1u, ar, dev);
+		(void)lsched_add(barrier, 1u, ar, dev);
 		for (uint32_t spins = 0;
-			(int32_t)(lsched_ld(gate, acq, dev) - (c->base + c->workers)) < 0; spins++)
-			if (gsops_over(w, c, spins, &t0)) {
+			(int32_t)(lsched_ld(barrier, acq, dev) - (c->base + c->workers)) < 0;
+			spins++)
+			if (gsops_timed_out(w, c, spins, &t0)) {
 				all = 0;
 				break;
 			}
@@ -88,23 +89,23 @@ LSCHED_TASK_FN uint64_t gsops_sum(const lsched_i_batch *b, uint32_t n)
 }
 
 /* What a worker counts, in its registers. */
-typedef struct gsops_tally {
+typedef struct gsops_counts {
 	uint64_t pushed_sum, popped_sum; /* of this lane */
 	uint32_t moved;
 	uint32_t push_calls, pop_calls;
 	uint64_t push_ticks, pop_ticks;
-} gsops_tally;
+} gsops_counts;
 
-/* Takes `want` items out, waiting for them; 0 when they do not come. */
-LSCHED_TASK_FN uint32_t gsops_take(
-	lsched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t want)
+/* Takes `count` items out, waiting for them; 0 when they do not come. */
+LSCHED_TASK_FN uint32_t gsops_pop(
+	lsched_worker *w, const gsops_ctx *c, gsops_counts *t, uint32_t count)
 {
 	uint64_t t0 = 0;
 	lsched_i_batch b;
 
-	for (uint32_t spins = 0; want;) {
+	for (uint32_t spins = 0; count;) {
 		const uint64_t before = c->latency ? lsched_i_ticks() : 0;
-		const uint32_t got = lsched_i_queue_pop_n(w, &b, want);
+		const uint32_t got = lsched_i_queue_pop_n(w, &b, count);
 		uint32_t over = 0;
 
 		if (got) {
@@ -112,13 +113,13 @@ LSCHED_TASK_FN uint32_t gsops_take(
 				t->pop_ticks += lsched_i_ticks() - before;
 			t->pop_calls++;
 			t->popped_sum += gsops_sum(&b, got);
-			want -= got;
+			count -= got;
 			spins = 0;
 			t0 = 0;
 			continue;
 		}
 		if (lsched_lane() == 0)
-			over = (uint32_t)gsops_over(w, c, spins, &t0);
+			over = (uint32_t)gsops_timed_out(w, c, spins, &t0);
 		if (lsched_bcast(over))
 			return 0;
 		spins++;
@@ -129,7 +130,7 @@ LSCHED_TASK_FN uint32_t gsops_take(
 /* One round; 0 when it cannot be finished. A queue that is full takes fewer items: then as many come
  * out again. */
 LSCHED_TASK_FN uint32_t gsops_round(
-	lsched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t first)
+	lsched_worker *w, const gsops_ctx *c, gsops_counts *t, uint32_t first)
 {
 	uint64_t before;
 	uint32_t got;
@@ -147,10 +148,10 @@ LSCHED_TASK_FN uint32_t gsops_round(
 	t->push_calls++;
 	t->pushed_sum += gsops_sum(&b, got);
 	t->moved += got;
-	return gsops_take(w, c, t, got);
+	return gsops_pop(w, c, t, got);
 }
 
-LSCHED_TASK_FN void gsops_record(lsched_worker *w, const gsops_ctx *c, const gsops_tally *t,
+LSCHED_TASK_FN void gsops_record(lsched_worker *w, const gsops_ctx *c, const gsops_counts *t,
 	uint64_t begin_ns, uint64_t ticks)
 {
 	uint64_t *log = c->log + (size_t)lsched_worker_index(w) * GSOPS_WORDS;
@@ -173,19 +174,20 @@ LSCHED_TASK_FN void gsops_record(lsched_worker *w, const gsops_ctx *c, const gso
 LSCHED_TASK_FN lsched_result gsops_body(
 	lsched_worker *w, const gsops_ctx *c, lsched_no_local *l, uint32_t task)
 {
-	gsops_tally t = { 0, 0, 0, 0, 0, 0, 0 };
+	gsops_counts t = { 0, 0, 0, 0, 0, 0, 0 };
 	uint64_t begin_ns, ticks;
 
 	(void)l;
-	if (!gsops_meet(w, c, c->gate))
-		return lsched_fail(w, GSOPS_NOT_TOGETHER);
+	if (!gsops_barrier(w, c, c->barrier))
+		return lsched_fail(w, GSOPS_BARRIER_TIMEOUT);
 	begin_ns = lsched_now_ns();
 	ticks = lsched_i_ticks();
 	for (uint32_t r = 0; r < c->rounds; r++)
 		if (!gsops_round(w, c, &t, (task * c->rounds + r) * c->lanes))
-			return lsched_fail(w, GSOPS_NOTHING_COMES);
+			return lsched_fail(w, GSOPS_POP_TIMEOUT);
 	gsops_record(w, c, &t, begin_ns, lsched_i_ticks() - ticks);
-	return gsops_meet(w, c, c->gate + 32) ? LSCHED_DONE : lsched_fail(w, GSOPS_NOT_TOGETHER);
+	return gsops_barrier(w, c, c->barrier + 32) ? LSCHED_DONE
+						    : lsched_fail(w, GSOPS_BARRIER_TIMEOUT);
 }
 
 #endif

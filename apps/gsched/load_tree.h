@@ -4,7 +4,7 @@
  * a unit of work makes m units, of which its processor keeps one and pushes m - 1, else it leaves the
  * system. recurse is the generic recursion kernel of Lauterbach, Mo, Manocha 2009, section 4.4: a unit
  * does w steps of work and, unless a random number falls below the termination probability p, makes t.
- * Both are one tree: a node has `children` children with a certain chance, and none at the last level.
+ * Both are one tree: a node has `children` children with a certain threshold, and none at the last level.
  *
  * The random numbers are hashes of the node and the seed, so the tree is the same for every schedule
  * and the host can walk it too. An item is {level: 8 bits, name: 24 bits}; root k is item k, a child's
@@ -31,7 +31,7 @@ enum {
 };
 
 typedef struct gstree_ctx {
-	uint64_t chance; /* of 2^32 nodes so many have children */
+	uint64_t threshold; /* of 2^32 nodes so many have children */
 	uint32_t children;
 	uint32_t last_level;
 	uint32_t seed;
@@ -45,7 +45,7 @@ LSCHED_FN uint32_t gstree_children(const gstree_ctx *c, uint32_t item)
 {
 	if (item >> GSTREE_NAME_BITS >= c->last_level)
 		return 0;
-	return load_hash(item ^ c->seed) < c->chance ? c->children : 0;
+	return load_hash(item ^ c->seed) < c->threshold ? c->children : 0;
 }
 
 LSCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)

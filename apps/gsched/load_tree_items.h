@@ -10,7 +10,7 @@
 LSCHED_DECLARE_ITEMS(gsnode_items, uint32_t);
 
 /* The fast memory has to hold what 32 nodes of a warp, or one, can make. */
-enum { GSLANE_MOST_CHILDREN = 8, GSWARP_MOST_CHILDREN = 32 };
+enum { GSLANE_MAX_CHILDREN = 8, GSWARP_MAX_CHILDREN = 32 };
 
 LSCHED_FN uint32_t gsnode_root(const gstree_ctx *c, uint32_t i, uint32_t *node)
 {

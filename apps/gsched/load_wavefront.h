@@ -16,7 +16,7 @@ typedef struct gswave_ctx {
 } gswave_ctx;
 
 /* Codes of tasks that fail. */
-enum { GSWAVE_TOO_EARLY = 1, GSWAVE_TWICE = 2 };
+enum { GSWAVE_PRED_MISSING = 1, GSWAVE_TWICE = 2 };
 
 LSCHED_FN uint32_t gsrule_pred_count(const gswave_ctx *c, uint32_t task)
 {
@@ -79,26 +79,26 @@ LSCHED_FN uint32_t gsrule_wave_task(const gswave_ctx *c, uint32_t wave, uint32_t
 }
 
 /* Lane 0: were all that this task waits for done in this start, and it not? */
-LSCHED_TASK_FN int gswave_wrong(const gswave_ctx *c, uint32_t task)
+LSCHED_TASK_FN int gswave_violation(const gswave_ctx *c, uint32_t task)
 {
 	const uint32_t n = gsrule_pred_count(c, task);
 
 	for (uint32_t k = 0; k < n; k++)
 		if (c->mark[gsrule_pred(c, task, k)] != c->check)
-			return GSWAVE_TOO_EARLY;
+			return GSWAVE_PRED_MISSING;
 	return c->mark[task] == c->check ? GSWAVE_TWICE : 0;
 }
 
 LSCHED_TASK_FN lsched_result gswave_body(
 	lsched_worker *w, const gswave_ctx *c, lsched_no_local *l, uint32_t task)
 {
-	int wrong = 0;
+	int violation = 0;
 
 	(void)l;
 	if (c->check && lsched_lane() == 0)
-		wrong = gswave_wrong(c, task);
-	if (wrong)
-		return lsched_fail(w, wrong);
+		violation = gswave_violation(c, task);
+	if (violation)
+		return lsched_fail(w, violation);
 	load_run(load_steps(&c->length, task), c->sink);
 	if (c->check && lsched_lane() == 0)
 		c->mark[task] = c->check;
@@ -121,7 +121,7 @@ LSCHED_TASK_FN lsched_result gswave_word_body(
 	(void)l;
 	for (uint32_t k = 0; k < n; k++)
 		if (lsched_word(w, k) != gswave_word(gsrule_pred(c, task, k)))
-			return lsched_fail(w, GSWAVE_TOO_EARLY);
+			return lsched_fail(w, GSWAVE_PRED_MISSING);
 	if (c->check && lsched_lane() == 0 && c->mark[task] == c->check)
 		return lsched_fail(w, GSWAVE_TWICE);
 	load_run(load_steps(&c->length, task), c->sink);

@@ -25,13 +25,13 @@ static void print_version(void)
 	printf("\n");
 }
 
-static int complain(logger *log, const char *text)
+static int usage_error(logger *log, const char *text)
 {
 	log_print(log, LOG_LEVEL_ERROR, "%s", text);
 	return CLI_EXIT_USAGE;
 }
 
-static int printed(void)
+static int flush_stdout(void)
 {
 	return fflush(stdout) == 0 ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
@@ -67,25 +67,25 @@ static int parse_and_run(int argc, char **argv, logger *log)
 
 	if (command < 0) {
 		snprintf(msg, sizeof(msg), "unknown command '%s'; see gsched --help", argv[1]);
-		return complain(log, msg);
+		return usage_error(log, msg);
 	}
 	switch (cli_parse(
 		gs_programs[command], &o, sizeof(o), argc - 1, argv + 1, msg, sizeof(msg))) {
 	case CLI_SHOW_HELP:
 		cli_print_help(gs_programs[command], stdout);
-		return printed();
+		return flush_stdout();
 	case CLI_SHOW_COMPLETION:
 		cli_print_commands_completion(&gs_program, gs_programs, stdout);
-		return printed();
+		return flush_stdout();
 	case CLI_SHOW_VERSION:
 		print_version();
-		return printed();
+		return flush_stdout();
 	case CLI_RUN:
 		if (gs_options_check((gs_command)command, &o, msg, sizeof(msg)) == 0)
 			break;
 		/* fall through */
 	case CLI_BAD:
-		return complain(log, msg);
+		return usage_error(log, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
 	progress_init(&log->progress, "starts", !o.quiet && command != GS_LIST);
@@ -98,18 +98,18 @@ static int dispatch(int argc, char **argv, logger *log)
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		cli_print_commands(&gs_program, gs_programs, stdout);
-		return printed();
+		return flush_stdout();
 	}
 	if (strcmp(word, "--help=completion") == 0) {
 		cli_print_commands_completion(&gs_program, gs_programs, stdout);
-		return printed();
+		return flush_stdout();
 	}
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
 		print_version();
-		return printed();
+		return flush_stdout();
 	}
 	if (argc < 2)
-		return complain(log, "which command? see gsched --help");
+		return usage_error(log, "which command? see gsched --help");
 	return parse_and_run(argc, argv, log);
 }
 

@@ -70,10 +70,10 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 	ro->scheme = r->scheme;
 	ro->queue = r->queue;
 	ro->overflow = (lsched_overflow)o->overflow;
-	ro->max_tasks = l->tasks ? l->tasks : d->most_workers;
+	ro->max_tasks = l->tasks ? l->tasks : d->max_workers;
 	ro->queue_capacity = o->capacity ? o->capacity : l->capacity;
 	ro->bin_size = o->bin_size ? o->bin_size : l->bin_size;
-	ro->workers = r->workers_asked;
+	ro->workers = r->workers_requested;
 	ro->inline_depth = l->inline_depth;
 	ro->never_keep = (uint32_t)o->never_keep;
 	ro->timeout_ms = o->timeout_ms;
@@ -98,7 +98,7 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 	}
 	l->operations = 0;
 	l->push_ns = l->pop_ns = l->accuracy = 0;
-	if (l->before && l->before(l, d, number, workers, r->why, sizeof(r->why)))
+	if (l->prepare && l->prepare(l, d, number, workers, r->why, sizeof(r->why)))
 		return -1;
 	watch_begin(w, run);
 	clock_gettime(CLOCK_MONOTONIC, &a);
@@ -125,7 +125,7 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 			s->stats.tasks, l->expected ? l->expected : workers);
 		return -1;
 	}
-	if (l->after && l->after(l, d, number, &s->stats, r->why, sizeof(r->why)))
+	if (l->check && l->check(l, d, number, &s->stats, r->why, sizeof(r->why)))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->ns = l->operations_ns && l->operations ? l->operations_ns : s->stats.elapsed_ns;
@@ -137,7 +137,7 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 }
 
 /* The workers' own numbers, copied, since the next start replaces them. */
-static void keep_workers(lsched_run *run, const gs_load *l, sample *s)
+static void copy_worker_stats(lsched_run *run, const gs_load *l, sample *s)
 {
 	const uint32_t n = s->stats.workers;
 
@@ -151,7 +151,7 @@ static void keep_workers(lsched_run *run, const gs_load *l, sample *s)
 		memcpy(s->work_ns, l->work_ns, n * sizeof(*l->work_ns));
 }
 
-static void drop_workers(sample *s)
+static void free_worker_stats(sample *s)
 {
 	free(s->per_worker);
 	free(s->work_ns);
@@ -189,8 +189,8 @@ int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int 
 	lsched_write_fn write, void *opaque)
 {
 	/* a worker's events, if one did everything; but no more than this in all */
-	enum { MOST_EVENTS = 1 << 23 };
-	const uint64_t most = MOST_EVENTS / (d->most_workers ? d->most_workers : 1) + 1;
+	enum { MAX_EVENTS = 1 << 23 };
+	const uint64_t most = MAX_EVENTS / (d->max_workers ? d->max_workers : 1) + 1;
 	const uint64_t events = l->expected && l->expected < most ? l->expected : most;
 	lsched_run *run = measure_open(r, l, d, o, (uint32_t)events);
 	lsched_status st;
@@ -228,7 +228,7 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 	r->work_ns = m->work_ns;
 	for (uint32_t i = 0; i < n; i++)
 		if (i != n / 2)
-			drop_workers(&s[i]);
+			free_worker_stats(&s[i]);
 }
 
 /* All the starts of one row. */
@@ -253,14 +253,14 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 	} else if (start_once(l, d, r, run, 0, w, &first) == 0) {
 		while (n < o->repeat && !stop_signal() &&
 			start_once(l, d, r, run, n + 1, w, &s[n]) == 0) {
-			keep_workers(run, l, &s[n++]);
+			copy_worker_stats(run, l, &s[n++]);
 		}
 	}
 	if (r->state == ROW_CHECKED && n)
 		take_median(r, s, n);
 	else
 		for (uint32_t i = 0; i < n; i++)
-			drop_workers(&s[i]);
+			free_worker_stats(&s[i]);
 	lsched_run_destroy(&run);
 	free(s);
 }
@@ -268,9 +268,9 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 /* The rows that were asked for, not measured yet: queues under dynamic, schemes without queues once. */
 static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 {
-	lsched_scheme schemes[GS_MOST_LISTED] = { LSCHED_SCHEME_DYNAMIC };
-	lsched_queue queues[GS_MOST_LISTED];
-	uint32_t workers[GS_MOST_LISTED];
+	lsched_scheme schemes[GS_MAX_LISTED] = { LSCHED_SCHEME_DYNAMIC };
+	lsched_queue queues[GS_MAX_LISTED];
+	uint32_t workers[GS_MAX_LISTED];
 	const size_t scheme_count = l->uses_schemes ? gs_list_schemes(o, schemes) : 1;
 	const size_t queue_count = gs_list_queues(o, queues);
 	const size_t worker_count = gs_list_workers(o, workers);
@@ -288,9 +288,9 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 
 				r->scheme = schemes[s];
 				r->queue = queues[q];
-				r->workers_asked = workers[w];
-				why = l->unfit && schemes[s] == LSCHED_SCHEME_DYNAMIC
-					      ? l->unfit(queues[q])
+				r->workers_requested = workers[w];
+				why = l->unsupported && schemes[s] == LSCHED_SCHEME_DYNAMIC
+					      ? l->unsupported(queues[q])
 					      : NULL;
 				if (why) {
 					r->state = ROW_LEFT_OUT;
@@ -331,7 +331,7 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 		if (r->state == ROW_CHECKED)
 			continue;
 		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
-			lsched_scheme_name(r->scheme), row_queue_name(r), r->workers_asked,
+			lsched_scheme_name(r->scheme), row_queue_name(r), r->workers_requested,
 			row_state_name(r), r->why);
 		bad = 1;
 	}

@@ -19,13 +19,13 @@ typedef struct gs_load {
 	int uses_schemes;      /* it has a dependency rule */
 	int items; /* it is an item program: queues carry chunks of 32 items, bins count these */
 	/* NULL: every queue will do. Else NULL or why this one cannot be used. */
-	const char *(*unfit)(lsched_queue q);
+	const char *(*unsupported)(lsched_queue q);
 	/* start 0 is the warm-up, which is checked most closely. */
-	int (*before)(struct gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why,
+	int (*prepare)(struct gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why,
 		size_t why_bytes);
-	int (*after)(struct gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s,
+	int (*check)(struct gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s,
 		char *why, size_t why_bytes);
-	void *own;
+	void *host_data;
 	/* set by `after` where a load counts more than tasks */
 	uint64_t operations;
 	uint64_t operations_ns;
@@ -40,7 +40,7 @@ typedef enum row_state { ROW_CHECKED, ROW_WRONG, ROW_FAILED, ROW_LEFT_OUT } row_
 typedef struct gs_row {
 	lsched_scheme scheme;
 	lsched_queue queue; /* under dynamic */
-	uint32_t workers_asked;
+	uint32_t workers_requested;
 	row_state state;
 	char why[256];      /* what was wrong, or why it was left out */
 	lsched_stats stats; /* of the start that took the median time, as all below */

@@ -53,10 +53,10 @@ const char *gs_queue_text(lsched_queue q);
 const char *gs_scheme_text(lsched_scheme s);
 
 /* The queues, schemes and worker numbers that the lists name, in their order; returns how many. */
-enum { GS_MOST_LISTED = 64 };
-size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MOST_LISTED]);
-size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MOST_LISTED]);
-size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MOST_LISTED]);
+enum { GS_MAX_LISTED = 64 };
+size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MAX_LISTED]);
+size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MAX_LISTED]);
+size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MAX_LISTED]);
 
 /* What follows from several options. 0, or -1 with msg: a usage error. */
 int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes);

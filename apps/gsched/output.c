@@ -223,7 +223,7 @@ static void put_result(lsched_i_json *j, const gs_row *r)
 	lsched_i_json_text(j, "queue", dynamic ? lsched_queue_name(r->queue) : NULL);
 	lsched_i_json_text(j, "result", row_state_name(r));
 	if (r->state != ROW_CHECKED) {
-		lsched_i_json_uint(j, "workers_asked", r->workers_asked);
+		lsched_i_json_uint(j, "workers_asked", r->workers_requested);
 		lsched_i_json_text(j, "why", r->why);
 	} else {
 		put_times(j, r);
@@ -279,7 +279,7 @@ void output_csv(const gs_table *t, FILE *f)
 	for (size_t i = 0; i < t->row_count; i++) {
 		const gs_row *r = &t->rows[i];
 		const lsched_stats *s = &r->stats;
-		const uint32_t workers = s->workers ? s->workers : r->workers_asked;
+		const uint32_t workers = s->workers ? s->workers : r->workers_requested;
 
 		if (!r->median_ns && r->state == ROW_CHECKED)
 			continue;

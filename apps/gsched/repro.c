@@ -10,27 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SECTIONS = 64, MOST_PARTS = 8, MOST_CELLS = 512 };
+enum { MAX_SECTIONS = 64, MAX_PARTS = 8, MAX_CELLS = 512 };
 
 typedef struct repro_block {
 	struct repro_block *next;
 	max_align_t bytes[];
 } repro_block;
 
-typedef struct repro_kept {
-	struct repro_kept *next;
+typedef struct repro_result {
+	struct repro_result *next;
 	gs_table table;
 	gs_options o;
-} repro_kept;
+} repro_result;
 
 /* What a section points to. */
 typedef struct repro_parts {
-	const char *svgs[MOST_PARTS];
-	report_table tables[MOST_PARTS];
+	const char *svgs[MAX_PARTS];
+	report_table tables[MAX_PARTS];
 } repro_parts;
 
 /* A report that runs out of memory has nothing to tell. */
-static void *must(void *p)
+static void *check_memory(void *p)
 {
 	if (p)
 		return p;
@@ -40,7 +40,7 @@ static void *must(void *p)
 
 void *repro_alloc(repro *r, size_t bytes)
 {
-	repro_block *b = must(calloc(1, sizeof(*b) + bytes));
+	repro_block *b = check_memory(calloc(1, sizeof(*b) + bytes));
 
 	b->next = r->blocks;
 	r->blocks = b;
@@ -80,26 +80,26 @@ uint32_t repro_pick(const repro *r, uint32_t tiny, uint32_t small, uint32_t full
 
 /* ---- commands ---- */
 
-static const load_maker *maker_of(gs_command command)
+static const gs_load_type *load_type_of(gs_command command)
 {
 	switch (command) {
 	case GS_WAVEFRONT:
-		return &wavefront_maker;
+		return &wavefront_load_type;
 	case GS_SPAWN:
-		return &spawn_maker;
+		return &spawn_load_type;
 	case GS_RECURSE:
-		return &recurse_maker;
+		return &recurse_load_type;
 	case GS_FIB:
-		return &fib_maker;
+		return &fib_load_type;
 	case GS_PRIORITY:
-		return &priority_maker;
+		return &priority_load_type;
 	default:
-		return &queue_maker;
+		return &queue_load_type;
 	}
 }
 
 /* Splits the line at blanks; the command's options then point into it. */
-static int parse_line(repro_kept *k, char *line, char *msg, size_t msg_bytes)
+static int parse_line(repro_result *k, char *line, char *msg, size_t msg_bytes)
 {
 	char *argv[64];
 	int argc = 0, command;
@@ -121,8 +121,8 @@ static int parse_line(repro_kept *k, char *line, char *msg, size_t msg_bytes)
 
 const gs_table *repro_run(repro *r, const char *format, ...)
 {
-	repro_kept *k = must(calloc(1, sizeof(*k)));
-	const load_maker *m;
+	repro_result *k = check_memory(calloc(1, sizeof(*k)));
+	const gs_load_type *m;
 	char msg[600] = "", *line;
 	va_list args;
 	gs_device d;
@@ -146,13 +146,13 @@ const gs_table *repro_run(repro *r, const char *format, ...)
 	k->o.device = r->o->device;
 	k->o.timeout_ms = r->o->timeout_ms;
 	memset(&l, 0, sizeof(l));
-	m = maker_of(k->table.command);
+	m = load_type_of(k->table.command);
 	bad = device_open(&d, &k->o, msg, sizeof(msg));
 	if (!bad) {
-		bad = m->make(&l, &d, &k->o, msg, sizeof(msg));
+		bad = m->create(&l, &d, &k->o, msg, sizeof(msg));
 		if (!bad && measure(&k->table, &l, &d, &k->o, r->log) && !stop_signal())
 			r->failed = 1;
-		m->unmake(&l, &d);
+		m->destroy(&l, &d);
 		device_close(&d);
 	}
 	if (bad) {
@@ -207,7 +207,7 @@ static size_t traced_runs(const gs_table *t, gs_load *l, gs_device *d, lsched_ru
 
 void repro_timelines(repro *r, report_section *s, const gs_table *t, const char *title)
 {
-	const load_maker *m = maker_of(t->command);
+	const gs_load_type *m = load_type_of(t->command);
 	lsched_run *runs[8];
 	const char *labels[8];
 	timeline_options so = { 0 };
@@ -220,7 +220,7 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 	if (t->row_count == 0 || device_open(&d, t->o, msg, sizeof(msg)))
 		return;
 	memset(&l, 0, sizeof(l));
-	if (m->make(&l, &d, t->o, msg, sizeof(msg)) == 0) {
+	if (m->create(&l, &d, t->o, msg, sizeof(msg)) == 0) {
 		n = traced_runs(t, &l, &d, runs, labels, sizeof(runs) / sizeof(runs[0]));
 		so.title = title;
 		so.labels = labels;
@@ -231,7 +231,7 @@ void repro_timelines(repro *r, report_section *s, const gs_table *t, const char 
 		while (n)
 			lsched_run_destroy(&runs[--n]);
 	}
-	m->unmake(&l, &d);
+	m->destroy(&l, &d);
 	device_close(&d);
 }
 
@@ -242,10 +242,10 @@ report_section *repro_section(repro *r, const char *heading, const char *source)
 	report_section *s;
 
 	if (!r->sections)
-		r->sections = repro_alloc(r, MOST_SECTIONS * sizeof(*r->sections));
+		r->sections = repro_alloc(r, MAX_SECTIONS * sizeof(*r->sections));
 	if (!r->parts)
-		r->parts = repro_alloc(r, MOST_SECTIONS * sizeof(*r->parts));
-	if (r->section_count == MOST_SECTIONS)
+		r->parts = repro_alloc(r, MAX_SECTIONS * sizeof(*r->parts));
+	if (r->section_count == MAX_SECTIONS)
 		r->section_count--; /* the last is replaced; the tests see that none is missing */
 	s = &r->sections[r->section_count++];
 	memset(s, 0, sizeof(*s));
@@ -287,7 +287,7 @@ void repro_svg(repro *r, report_section *s, const xml_buffer *svg)
 	repro_parts *parts = parts_of(r, s);
 
 	s->svgs = parts->svgs;
-	if (svg->text && s->svg_count < MOST_PARTS)
+	if (svg->text && s->svg_count < MAX_PARTS)
 		parts->svgs[s->svg_count++] = repro_text(r, "%s", svg->text);
 }
 
@@ -302,18 +302,18 @@ void repro_chart(repro *r, report_section *s, const chart *c)
 
 repro_cells *repro_table(repro *r, report_section *s, const char *caption, const char *columns)
 {
-	enum { MOST_COLUMNS = 24 };
-	const char **names = repro_alloc(r, MOST_COLUMNS * sizeof(*names));
+	enum { MAX_COLUMNS = 24 };
+	const char **names = repro_alloc(r, MAX_COLUMNS * sizeof(*names));
 	repro_cells *c = repro_alloc(r, sizeof(*c));
 	repro_parts *parts = parts_of(r, s);
 
 	s->tables = parts->tables;
-	c->table = &parts->tables[s->table_count < MOST_PARTS ? s->table_count++ : MOST_PARTS - 1];
-	c->cells = repro_alloc(r, MOST_CELLS * sizeof(*c->cells));
+	c->table = &parts->tables[s->table_count < MAX_PARTS ? s->table_count++ : MAX_PARTS - 1];
+	c->cells = repro_alloc(r, MAX_CELLS * sizeof(*c->cells));
 	c->table->caption = caption;
 	c->table->columns = names;
 	c->table->cells = c->cells;
-	while (c->table->column_count < MOST_COLUMNS) {
+	while (c->table->column_count < MAX_COLUMNS) {
 		const size_t n = strcspn(columns, "|");
 
 		names[c->table->column_count++] = repro_text(r, "%.*s", (int)n, columns);
@@ -328,7 +328,7 @@ void repro_cell(repro *r, repro_cells *c, const char *format, ...)
 {
 	va_list args;
 
-	if (c->count == MOST_CELLS)
+	if (c->count == MAX_CELLS)
 		return;
 	va_start(args, format);
 	c->cells[c->count++] = format_text(r, format, args);
@@ -385,7 +385,7 @@ void repro_grid_show(repro *r, report_section *s, const repro_grid *g, const cha
 void repro_free(repro *r)
 {
 	while (r->tables) {
-		repro_kept *next = r->tables->next;
+		repro_result *next = r->tables->next;
 
 		table_free(&r->tables->table);
 		free(r->tables);

@@ -16,14 +16,14 @@ typedef struct repro {
 	logger *log;
 	int scale;
 	lsched_backend backend;
-	uint32_t few;  /* workers: one a processor, one an SM */
-	uint32_t many; /* as many as are resident at once: 0 for --workers */
+	uint32_t few_workers; /* workers: one a processor, one an SM */
+	uint32_t all_workers; /* as many as are resident at once: 0 for --workers */
 	report_section *sections;
 	struct repro_parts *parts; /* of each section */
 	size_t section_count;
 	int failed;                 /* some start failed or was wrong */
 	struct repro_block *blocks; /* what repro_alloc gave */
-	struct repro_kept *tables;
+	struct repro_result *tables;
 } repro;
 
 /* Memory until the end of the report, zeroed. */

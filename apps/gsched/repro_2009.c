@@ -60,7 +60,7 @@ static void over_work(repro *r)
 		const gs_table *t = repro_run(r,
 			"recurse -t 3 -p 0.3 --levels %u -w %u --seed 7 --workers %u "
 			"--queue " QUEUE_LIST " --never-keep -r %u",
-			repro_pick(r, 5, 15, 15), steps[i], r->many, repro_pick(r, 1, 5, 3));
+			repro_pick(r, 5, 15, 15), steps[i], r->all_workers, repro_pick(r, 1, 5, 3));
 
 		put(g, t, steps[i], 0);
 	}
@@ -115,7 +115,7 @@ static void over_size(repro *r)
 		const gs_table *t = repro_run(r,
 			"recurse -t 3 -p 0.3 --levels %u -w 10 --seed 7 --workers %u "
 			"--queue " QUEUE_LIST " --never-keep -r %u",
-			levels, r->many, repro_pick(r, 1, 7, 3));
+			levels, r->all_workers, repro_pick(r, 1, 7, 3));
 
 		put(g, t, (double)t->expected, 1);
 	}
@@ -161,7 +161,7 @@ static void grains(repro *r)
 		const gs_table *t = repro_run(r,
 			"recurse -g %s -t 3 -p 0.3 --levels %u -w 10 --seed 7 --workers %u "
 			"--queue " QUEUE_LIST " -r %u",
-			names[i], repro_pick(r, 5, 15, 15), r->many, repro_pick(r, 1, 7, 3));
+			names[i], repro_pick(r, 5, 15, 15), r->all_workers, repro_pick(r, 1, 7, 3));
 
 		repro_cell(r, c, "%s", names[i]);
 		for (size_t q = 0; q < METHODS; q++) {

@@ -64,8 +64,8 @@ static void figure_6(repro *r)
 	const gs_table *t = repro_run(r,
 		"spawn -p 0.45 -m 2 -n %u -w %u --law uniform --seed 6 --workers %u --time-work "
 		"--queue " QUEUE_LIST " -r %u",
-		r->few * repro_pick(r, 4, 1000, 8), repro_pick(r, 10, 200, 400), r->few,
-		repro_pick(r, 1, 5, 11));
+		r->few_workers * repro_pick(r, 4, 1000, 8), repro_pick(r, 10, 200, 400),
+		r->few_workers, repro_pick(r, 1, 5, 11));
 	report_section *s = repro_section(
 		r, "Work and idle time of each processor", "Tzeng, Patney, Owens 2010, figure 6");
 	const gs_row *block = repro_row(t, "block", 0);
@@ -133,7 +133,7 @@ static void idle_over_p(repro *r)
 		const gs_table *t = repro_run(r,
 			"spawn -p %g -m 2 -n %.0f -w %u --seed 2 --workers %u --time-work "
 			"--queue " QUEUE_LIST " -r %u",
-			p[i], units * (1 - 2 * p[i]), repro_pick(r, 10, 100, 200), r->many,
+			p[i], units * (1 - 2 * p[i]), repro_pick(r, 10, 100, 200), r->all_workers,
 			repro_pick(r, 1, 7, 3));
 
 		g->x[g->points] = p[i];
@@ -209,9 +209,10 @@ static void figure_7(repro *r)
 	double first, last, apart = 0, best, central;
 	size_t end;
 
-	fill_figure_7(r, few, repro_pick(r, 300, 150000, 15000), r->few);
-	repro_grid_show(r, s, few, repro_text(r, "%u workers, time for 15,000 units", r->few));
-	fill_figure_7(r, many, repro_pick(r, 600, 600000, 150000), r->many);
+	fill_figure_7(r, few, repro_pick(r, 300, 150000, 15000), r->few_workers);
+	repro_grid_show(
+		r, s, few, repro_text(r, "%u workers, time for 15,000 units", r->few_workers));
+	fill_figure_7(r, many, repro_pick(r, 600, 600000, 150000), r->all_workers);
 	repro_grid_show(r, s, many, "All workers, more units, time for 15,000 of them");
 	s->text =
 		"Time for 15,000 empty units, m = 2. The number of initial units is chosen so that "
@@ -256,7 +257,7 @@ static void figure_7(repro *r)
 /* Bins down to 1/32 of what is never full. */
 static void figure_8(repro *r)
 {
-	const uint32_t initial = r->few * repro_pick(r, 4, 4096, 64);
+	const uint32_t initial = r->few_workers * repro_pick(r, 4, 4096, 64);
 	const uint32_t work = repro_pick(r, 5, 50, 100), repeat = repro_pick(r, 1, 7, 11);
 	report_section *s =
 		repro_section(r, "The price of small bins", "Tzeng, Patney, Owens 2010, figure 8");
@@ -264,7 +265,7 @@ static void figure_8(repro *r)
 	const gs_table *t = repro_run(r,
 		"spawn -p 0.028 -m 32 -n %u -w %u --seed 8 --workers %u --queue donate --bin-size "
 		"8192 -r 1 --never-keep",
-		initial, work, r->few);
+		initial, work, r->few_workers);
 	const gs_row *free_row = repro_row(t, "donate", 0);
 	repro_cells *c;
 	double worst = NAN;
@@ -293,7 +294,7 @@ static void figure_8(repro *r)
 		t = repro_run(r,
 			"spawn -p 0.028 -m 32 -n %u -w %u --seed 8 --workers %u --queue "
 			"donate,steal --bin-size %u -r %u --never-keep",
-			initial, work, r->few, bin / part, repeat);
+			initial, work, r->few_workers, bin / part, repeat);
 		d = repro_row(t, "donate", 0);
 		st = repro_row(t, "steal", 0);
 		g->x[g->points] = bin / part;

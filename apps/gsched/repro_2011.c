@@ -35,7 +35,7 @@ static void compare(repro *r, versus *v, const char *x_label)
 		const gs_table *t = repro_run(r,
 			"recurse %s --levels %u -w %u --law uniform --seed 4 --workers %u "
 			"--queue relaunch,abp --never-keep -r %u",
-			v->tree, size, v->work, r->many, repro_pick(r, 1, 5, 9));
+			v->tree, size, v->work, r->all_workers, repro_pick(r, 1, 5, 9));
 		const gs_row *fixed = repro_row(t, "relaunch", 0), *abp = repro_row(t, "abp", 0);
 		const size_t k = rate->points;
 
@@ -78,15 +78,16 @@ static void figure_8(repro *r)
 		r, "Stealing with few and many workers", "Cederman, Tsigas 2011, figure 35.8");
 	repro_grid *rate = repro_alloc(r, sizeof(*rate));
 	const gs_row *all = repro_row(
-		repro_run(r, "%s --levels %u --workers %u -r 1", tree, first, r->many), "abp", 0);
+		repro_run(r, "%s --levels %u --workers %u -r 1", tree, first, r->all_workers),
+		"abp", 0);
 	double poor = -INFINITY, spread = 0, best[SIZES], small_loss, large_loss = 0;
 	size_t last;
 
 	*rate = (repro_grid){
 		.x_label = "workers", .y_label = "tasks/ms", .x_scale = CHART_LOG2, .lines = sizes
 	};
-	rate->points = doubled(r->backend == LSCHED_BACKEND_CUDA ? r->few : 1,
-		all ? all->stats.workers : r->few, rate->x);
+	rate->points = doubled(r->backend == LSCHED_BACKEND_CUDA ? r->few_workers : 1,
+		all ? all->stats.workers : r->few_workers, rate->x);
 	last = rate->points - 1;
 	for (uint32_t k = 0; k < sizes; k++) {
 		rate->names[k] = names[first == 4][k];

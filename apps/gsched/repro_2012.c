@@ -8,7 +8,7 @@
 /* The paper limits itself to 15 processors, and so do we where there are more. */
 static uint32_t fifteen(const repro *r)
 {
-	return r->few < 15 ? r->few : 15;
+	return r->few_workers < 15 ? r->few_workers : 15;
 }
 
 /* The base count is 500 steps, the mean length 8 times that. */
@@ -155,7 +155,8 @@ static void figure_4_left(repro *r)
 				"%u --queue ring --sched static,dynamic -r %u",
 				graph(r, lines[l].large), slices[i],
 				mean_work(r) / (uint32_t)lines[l].part, lines[l].law,
-				lines[l].limited ? fifteen(r) : r->many, repro_pick(r, 1, 5, 9));
+				lines[l].limited ? fifteen(r) : r->all_workers,
+				repro_pick(r, 1, 5, 9));
 
 			g->names[2 * l] = repro_text(r, "%s: static", lines[l].text);
 			g->names[2 * l + 1] = repro_text(r, "%s: dynamic", lines[l].text);
@@ -229,11 +230,11 @@ static void figure_4_right(repro *r)
 	for (size_t i = 0; i < n; i++) {
 		const gs_table *plain =
 			repro_run(r, "spawn -p 0 -n %u -w %u --workers %u --queue ring -r %u",
-				tasks, steps[i], r->many, repro_pick(r, 1, 7, 11));
+				tasks, steps[i], r->all_workers, repro_pick(r, 1, 7, 11));
 		const gs_table *t = repro_run(r,
 			"wavefront --size %s -w %u --workers %u --queue ring,block --sched "
 			"static,dynamic -r %u",
-			graph(r, 1), steps[i], r->many, repro_pick(r, 1, 7, 11));
+			graph(r, 1), steps[i], r->all_workers, repro_pick(r, 1, 7, 11));
 
 		g->x[g->points] = steps[i];
 		g->y[0][g->points] = repro_ms(plain, "ring");
@@ -276,7 +277,7 @@ static void table_1(repro *r)
 				"wavefront --size %s --slices %u -w %u --law paper --seed 5 "
 				"--workers %u --queue ring --sched static,dynamic -r %u",
 				r->scale == REPRO_TINY ? "9x6" : sizes[k], 1u << i,
-				mean_work(r) / 4, r->many, repro_pick(r, 1, 5, 11));
+				mean_work(r) / 4, r->all_workers, repro_pick(r, 1, 5, 11));
 
 			y[k][i][0] = repro_ms(t, "static");
 			y[k][i][1] = repro_ms(t, "ring");

@@ -24,9 +24,10 @@ typedef struct queens {
 	uint32_t n[SIZES];
 	size_t sizes;
 	double tasks[QUEUES][SIZES], fastest[SIZES];
-	double walk[SIZES];    /* the same workers backtracking */
-	double cpu[SIZES];     /* all CPU threads backtracking */
-	uint32_t asked, right; /* queues that were started at all; those with right counts only */
+	double backtrack[SIZES]; /* the same workers backtracking */
+	double cpu[SIZES];       /* all CPU threads backtracking */
+	uint32_t started,
+		correct; /* queues that were started at all; those with right counts only */
 	int64_t end_ns;
 } queens;
 
@@ -47,7 +48,7 @@ static int signalled(void *opaque, const nq_progress *p)
 	return stop_signal() != 0;
 }
 
-typedef enum outcome { COUNTED, GIVEN_UP, WRONG } outcome;
+typedef enum outcome { COUNTED, NOT_FINISHED, WRONG } outcome;
 
 /* One start on a plan. Kernels alone are timed on a device, as the start of CUDA is no matter of queues. */
 static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched_backend backend,
@@ -61,7 +62,7 @@ static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched
 	nq_status st;
 
 	if (left_ms <= 0 || stop_signal())
-		return GIVEN_UP;
+		return NOT_FINISHED;
 	nq_run_options_init(&o);
 	o.backend = backend == LSCHED_BACKEND_CUDA ? NQ_BACKEND_CUDA : NQ_BACKEND_CPU;
 	o.device = r->o->device;
@@ -75,7 +76,7 @@ static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched
 		st = nq_ledger_total(ledger, plan, &total);
 	nq_ledger_destroy(&ledger);
 	if (st == NQ_TIME_LIMIT || st == NQ_CANCELLED)
-		return GIVEN_UP;
+		return NOT_FINISHED;
 	*seconds = 1e-9 *
 		   (double)(backend == LSCHED_BACKEND_CUDA ? result.kernel_ns : result.elapsed_ns);
 	if (st == NQ_OK && nq_known_count(nq_plan_n(plan), &right) == NQ_OK &&
@@ -105,7 +106,7 @@ static outcome time_count(repro *r, const queens *q, nq_method method, lsched_ba
 	double s[STARTS], first = 0;
 	nq_plan_options po;
 	nq_plan *plan = NULL;
-	outcome was;
+	outcome result;
 
 	*median_s = NAN;
 	log_print(r->log, LOG_LEVEL_INFO, "%" PRIu32 " queens by %s on %s%s%s", n,
@@ -120,36 +121,36 @@ static outcome time_count(repro *r, const queens *q, nq_method method, lsched_ba
 		r->failed = 1;
 		return WRONG;
 	}
-	was = count_plan(r, q, plan, backend, queue, &first);
-	for (uint32_t k = 0; k < starts && was == COUNTED && first < LONG_S; k++)
-		was = count_plan(r, q, plan, backend, queue, &s[k]);
+	result = count_plan(r, q, plan, backend, queue, &first);
+	for (uint32_t k = 0; k < starts && result == COUNTED && first < LONG_S; k++)
+		result = count_plan(r, q, plan, backend, queue, &s[k]);
 	nq_plan_destroy(&plan);
-	if (was != COUNTED)
-		return was;
+	if (result != COUNTED)
+		return result;
 	*median_s = first;
 	if (first < LONG_S) {
 		qsort(s, starts, sizeof(*s), by_value);
 		*median_s = s[starts / 2];
 	}
-	return was;
+	return result;
 }
 
-static void time_size(repro *r, queens *q, size_t i, outcome so_far[QUEUES])
+static void time_size(repro *r, queens *q, size_t i, outcome state[QUEUES])
 {
 	const uint32_t n = q->n[i];
 
 	(void)time_count(
 		r, q, NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CPU, LSCHED_QUEUE_RING, n, &q->cpu[i]);
-	q->walk[i] = q->cpu[i];
+	q->backtrack[i] = q->cpu[i];
 	if (r->backend == LSCHED_BACKEND_CUDA)
 		(void)time_count(r, q, NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CUDA, LSCHED_QUEUE_RING,
-			n, &q->walk[i]);
+			n, &q->backtrack[i]);
 	q->fastest[i] = NAN;
 	for (int k = 0; k < QUEUES; k++) {
 		q->tasks[k][i] = NAN;
-		if (so_far[k] == COUNTED)
-			so_far[k] = time_count(r, q, NQ_METHOD_TASKS, r->backend, (lsched_queue)k,
-				n, &q->tasks[k][i]);
+		if (state[k] == COUNTED)
+			state[k] = time_count(r, q, NQ_METHOD_TASKS, r->backend, (lsched_queue)k, n,
+				&q->tasks[k][i]);
 		q->fastest[i] = fmin(q->fastest[i], q->tasks[k][i]); /* of a NaN the other */
 	}
 }
@@ -159,18 +160,18 @@ static void time_all(repro *r, queens *q)
 	const int device = r->backend == LSCHED_BACKEND_CUDA;
 	const uint32_t from = repro_pick(r, 8, 12, device ? 14 : 13);
 	const uint32_t to = repro_pick(r, 9, 15, device ? 18 : 16);
-	outcome so_far[QUEUES] = { COUNTED };
+	outcome state[QUEUES] = { COUNTED };
 
 	q->end_ns = progress_now_ns() + ALL_LIMIT_NS;
 	for (uint32_t n = from; n <= to; n++) {
 		q->n[q->sizes] = n;
-		time_size(r, q, q->sizes++, so_far);
+		time_size(r, q, q->sizes++, state);
 	}
 	for (int k = 0; k < QUEUES; k++) {
 		const int counted = isfinite(q->tasks[k][0]);
 
-		q->asked += counted || so_far[k] == WRONG;
-		q->right += counted && so_far[k] != WRONG;
+		q->started += counted || state[k] == WRONG;
+		q->correct += counted && state[k] != WRONG;
 	}
 }
 
@@ -200,7 +201,7 @@ static void show_times(repro *r, report_section *s, const queens *q)
 	add_line(g, q, "tasks, the fastest queue", q->fastest);
 	add_line(g, q, "tasks, block", q->tasks[LSCHED_QUEUE_BLOCK]);
 	if (r->backend == LSCHED_BACKEND_CUDA)
-		add_line(g, q, "backtracking, this device", q->walk);
+		add_line(g, q, "backtracking, this device", q->backtrack);
 	add_line(g, q, "backtracking, CPU", q->cpu);
 	for (size_t i = 0; i < q->sizes; i++) {
 		gpu[i] = of_paper(paper_gpu, q->n[i]);
@@ -241,7 +242,7 @@ static void show_queues(repro *r, report_section *s, const queens *q)
 		r, "%" PRIu32 " queens, a task a board", q->n[last < q->sizes ? last : 0]);
 	c.category_count = QUEUES;
 	c.y.label = "s";
-	c.values = 1;
+	c.value_labels = 1;
 	bars.name = "tasks";
 	repro_chart(r, s, &c);
 	repro_grid_table(r, s, g, "Time by queue");
@@ -310,7 +311,7 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 		"%.3f times as long",
 		q->n[n], q->fastest[n], name_of(extreme(q, n, 0)), q->cpu[n], ratio);
 
-	ratio = q->fastest[n] / q->walk[n];
+	ratio = q->fastest[n] / q->backtrack[n];
 	s = repro_claim(r, "The grain of tasks", NULL);
 	repro_judge(r, s,
 		"Backtracking is ill-suited to be run as tasks, because of its branching and "
@@ -320,7 +321,7 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 		"a task of one board costs hardly more than the board.",
 		"%" PRIu32 " queens on the same processors: a task a board %.4f s, whole subtrees "
 		"%.4f s: %.1f times as long (2 would hold)",
-		q->n[n], q->fastest[n], q->walk[n], ratio);
+		q->n[n], q->fastest[n], q->backtrack[n], ratio);
 }
 
 static void judge_queues(repro *r, report_section *s, const queens *q)
@@ -333,10 +334,10 @@ static void judge_queues(repro *r, report_section *s, const queens *q)
 	repro_judge(r, s,
 		"The queue is a part of its own: another one can take its place, and nothing else "
 		"changes.",
-		q->asked == QUEUES, q->right == QUEUES, NULL,
+		q->started == QUEUES, q->correct == QUEUES, NULL,
 		"%" PRIu32 " of %d queues gave the published counts; of those that were done with "
 		"%" PRIu32 " queens %s took %.4f s, %s %.4f s",
-		q->right, QUEUES, q->n[last < q->sizes ? last : 0], name_of(best), fast,
+		q->correct, QUEUES, q->n[last < q->sizes ? last : 0], name_of(best), fast,
 		name_of(worst), slow);
 }
 

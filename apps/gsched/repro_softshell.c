@@ -11,7 +11,8 @@ enum { QUEUES = sizeof(queues) / sizeof(queues[0]), MOST = 8 };
 /* Worker numbers, each four times the one before, up to all. */
 static const char *worker_list(repro *r, size_t *count)
 {
-	const uint32_t most = r->backend == LSCHED_BACKEND_CUDA ? r->few * 32 : r->few;
+	const uint32_t most =
+		r->backend == LSCHED_BACKEND_CUDA ? r->few_workers * 32 : r->few_workers;
 	const char *list = "1";
 
 	*count = 1;
@@ -109,7 +110,7 @@ static void figure_7(repro *r)
 	const size_t points = r->scale == REPRO_FULL ? 6 : r->scale == REPRO_SMALL ? 4 : 2;
 	const uint32_t longest = repro_pick(r, 20, 1000, 5000);
 	/* enough for the queue to have a controller of its own */
-	const uint32_t workers = r->backend == LSCHED_BACKEND_CUDA ? r->few : 4;
+	const uint32_t workers = r->backend == LSCHED_BACKEND_CUDA ? r->few_workers : 4;
 	report_section *s = repro_section(
 		r, "Keeping to priorities", "Steinberger et al. 2012 (Softshell), figure 7");
 	repro_grid *g = repro_alloc(r, sizeof(*g));

@@ -8,7 +8,7 @@
 #include <time.h>
 
 /* How often the thread looks, and from which age on a start is asked for its progress. */
-enum { LOOK_MS = 50, LONG_MS = 200 };
+enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
 
 /* run: the one that executes now, NULL: none. */
 static void show(const start_watch *w, lsched_run *run, int64_t now_ns)
@@ -29,13 +29,13 @@ static void show(const start_watch *w, lsched_run *run, int64_t now_ns)
 }
 
 /* Under the lock. */
-static void look(start_watch *w)
+static void poll_run(start_watch *w)
 {
 	const int64_t now = progress_now_ns();
 
 	if (stop_signal())
 		(void)lsched_run_cancel(w->run);
-	if (w->log && now - w->since_ns >= LONG_MS * INT64_C(1000000) &&
+	if (w->log && now - w->since_ns >= SHOW_AFTER_MS * INT64_C(1000000) &&
 		log_progress_due(w->log, now))
 		show(w, w->run, now);
 }
@@ -48,12 +48,12 @@ static void *watch_main(void *arg)
 	pthread_mutex_lock(&w->lock);
 	while (!w->close) {
 		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += LOOK_MS * 1000000;
+		until.tv_nsec += POLL_MS * 1000000;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
-		(void)pthread_cond_timedwait(&w->over, &w->lock, &until);
+		(void)pthread_cond_timedwait(&w->closing, &w->lock, &until);
 		if (w->run)
-			look(w);
+			poll_run(w);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -70,12 +70,12 @@ void watch_open(start_watch *w, logger *log, uint64_t all)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->over, &monotonic);
+	pthread_cond_init(&w->closing, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	/* signals go to the threads that were there before, as to those of libsched */
 	sigfillset(&all_signals);
 	pthread_sigmask(SIG_BLOCK, &all_signals, &old);
-	w->threads = pthread_create(&w->thread, NULL, watch_main, w) == 0;
+	w->has_thread = pthread_create(&w->thread, NULL, watch_main, w) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -83,11 +83,11 @@ void watch_close(start_watch *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->close = 1;
-	pthread_cond_signal(&w->over);
+	pthread_cond_signal(&w->closing);
 	pthread_mutex_unlock(&w->lock);
-	if (w->threads)
+	if (w->has_thread)
 		pthread_join(w->thread, NULL);
-	pthread_cond_destroy(&w->over);
+	pthread_cond_destroy(&w->closing);
 	pthread_mutex_destroy(&w->lock);
 }
 

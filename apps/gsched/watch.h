@@ -15,9 +15,9 @@ typedef struct start_watch {
 	int64_t since_ns;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t over;
-	int close;   /* under the lock */
-	int threads; /* 0: it could not be started, and nothing is watched */
+	pthread_cond_t closing;
+	int close;      /* under the lock */
+	int has_thread; /* 0: it could not be started, and nothing is watched */
 } start_watch;
 
 void watch_open(start_watch *w, logger *log, uint64_t all);
