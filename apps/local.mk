@@ -50,6 +50,7 @@ gsched_SOURCES = \
 	%D%/gsched/command.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
 	%D%/gsched/lists.c \
+	%D%/gsched/load_host.c %D%/gsched/load_host.h \
 	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_priority.h %D%/gsched/load_tree.h \
 	%D%/gsched/load_tree_items.h %D%/gsched/load_wavefront.h \
 	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
@@ -58,7 +59,7 @@ gsched_SOURCES = \
 	%D%/gsched/options.c %D%/gsched/options.h \
 	%D%/gsched/output.c %D%/gsched/output.h \
 	%D%/gsched/picture.c %D%/gsched/picture.h \
-	%D%/gsched/repro.c %D%/gsched/repro.h \
+	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
 	%D%/gsched/repro_2012.c %D%/gsched/repro_queens.c %D%/gsched/repro_softshell.c \
 	%D%/gsched/watch.c %D%/gsched/watch.h

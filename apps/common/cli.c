@@ -11,11 +11,11 @@ const cli_opt cli_builtin[] = {
 	{ .name = "help",
 		.letter = 'h',
 		.metavar = "completion",
-		.help = "this text; --help=completion prints a completion script for bash",
+		.help = "list the options, or print a completion script for bash",
 		.group = "Help" },
 	{ .name = "version",
 		.letter = 'V',
-		.help = "version, and what it was built with",
+		.help = "print the version and what the program was built with",
 		.group = "Help" },
 	{ 0 },
 };
@@ -389,8 +389,8 @@ static cli_action unknown_option(
 			}
 		}
 	snprintf(msg, msg_bytes, "unknown option '--%.*s'%s%s%s", (int)name_bytes, name,
-		near ? ", did you mean --" : "; see ", near ? near : p->name,
-		near ? "?" : " --help");
+		near ? "; the closest option is --" : "; see ", near ? near : p->name,
+		near ? "" : " --help");
 	return CLI_BAD;
 }
 

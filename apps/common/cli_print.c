@@ -169,7 +169,9 @@ void cli_print_commands(const cli_program *about, const cli_program *const *comm
 		fprintf(f, "%.*s\n", (int)strcspn(commands[i]->summary, "\n"),
 			commands[i]->summary);
 	}
-	fprintf(f, "\n%s --help, %s COMMAND --help; --help=completion: a script for bash.\n",
+	fprintf(f,
+		"\n%s COMMAND --help lists the options of a command.\n"
+		"%s --help=completion prints a completion script for bash.\n",
 		about->name, about->name);
 	if (about->epilogue)
 		fprintf(f, "\n%s\n", about->epilogue);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On the CPU the context starts its threads, so it has to know the largest number of workers; on the
- * GPU 0 lets each run have as many warps as are resident, at most 64 an SM on any device so far. */
+/* A CPU context starts its threads when it opens, so it needs the largest number of workers of all
+ * runs. On a GPU 0 workers are all resident warps, at most 64 per SM on all devices so far. */
 int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	enum { WARPS_PER_SM = 64 };

@@ -1,28 +1,29 @@
-/* The load of `gsched queue`: nothing but operations of the run's queue. Every worker takes one task,
- * in which it puts up to `lanes` items into the queue and takes as many out, `rounds` times over.
+/* The load of `gsched queue`: operations of the run's queue only. Every worker executes one task,
+ * which enqueues up to `lanes` items and dequeues as many, `rounds` times.
  *
- * All workers meet before the first operation and after the last: one that had left its body would
- * take others' items for tasks. So all of them must run at the same time.
+ * A barrier of all workers precedes the first operation and follows the last one, because a worker
+ * that returned from its task would dequeue items of others as tasks. Hence all workers must be
+ * resident.
  *
- * The same text for the CPU and the GPU. */
+ * Compiled for CPU and GPU. */
 #ifndef APPS_GSCHED_LOAD_OPS_H
 #define APPS_GSCHED_LOAD_OPS_H
 
 #include <libsched/task.h>
 
-/* Words of a worker, on lines of their own. */
+/* Words of a worker, in cache lines of their own. */
 enum {
 	GSOPS_PUSHED, /* items */
 	GSOPS_POPPED,
-	GSOPS_PUSHED_SUM, /* of the items' values */
+	GSOPS_PUSHED_SUM, /* sums of the values of the items */
 	GSOPS_POPPED_SUM,
 	GSOPS_BEGIN_NS,
 	GSOPS_END_NS,
-	GSOPS_TICKS,      /* between them */
+	GSOPS_TICKS,      /* between these two */
 	GSOPS_PUSH_TICKS, /* only with gsops_ctx.latency */
 	GSOPS_POP_TICKS,
 	GSOPS_PUSH_CALLS,
-	GSOPS_POP_CALLS, /* that brought something */
+	GSOPS_POP_CALLS, /* that returned items */
 	GSOPS_WORDS = 16
 };
 
@@ -31,14 +32,15 @@ enum { GSOPS_BARRIER_TIMEOUT = 1, GSOPS_POP_TIMEOUT = 2 };
 
 typedef struct gsops_ctx {
 	uint32_t workers, lanes, rounds;
-	uint32_t latency;  /* 1: time every call */
-	uint32_t base;     /* arrivals at the gates before this start */
-	uint32_t *barrier; /* [2][32]: before the first operation, behind the last */
+	uint32_t latency;  /* 1: measure the time of each operation */
+	uint32_t base;     /* arrivals at the barriers before this execution */
+	uint32_t *barrier; /* [2][32]: before the first operation, after the last */
 	uint64_t *log;     /* [worker][GSOPS_WORDS] */
 	uint64_t budget_ns;
 } gsops_ctx;
 
-/* One lane: has this wait, which began at *t0, gone on for too long? *t0 starts as 0. */
+/* Returns nonzero if a wait has exceeded its time limit, or if the run was cancelled. *t0 is the
+ * begin of the wait, 0 at its first call. Called by one lane. */
 LSCHED_TASK_FN int gsops_timed_out(
 	const lsched_worker *w, const gsops_ctx *c, uint32_t spins, uint64_t *t0)
 {
@@ -53,7 +55,7 @@ LSCHED_TASK_FN int gsops_timed_out(
 	return lsched_cancelled(w) || now - *t0 > c->budget_ns;
 }
 
-/* 0 when not everybody came. */
+/* Waits until all workers have arrived. Returns 0 if they do not within the time limit. */
 LSCHED_TASK_FN uint32_t gsops_barrier(const lsched_worker *w, const gsops_ctx *c, uint32_t *barrier)
 {
 	uint32_t all = 1;
@@ -75,7 +77,7 @@ LSCHED_TASK_FN uint32_t gsops_barrier(const lsched_worker *w, const gsops_ctx *c
 	return lsched_bcast(all);
 }
 
-/* The sum of a batch's first n items, of this lane's on the GPU. */
+/* Returns the sum of the first n items of a batch; on the GPU of those of this lane. */
 LSCHED_TASK_FN uint64_t gsops_sum(const lsched_i_batch *b, uint32_t n)
 {
 	uint64_t sum = 0;
@@ -88,7 +90,7 @@ LSCHED_TASK_FN uint64_t gsops_sum(const lsched_i_batch *b, uint32_t n)
 	return sum;
 }
 
-/* What a worker counts, in its registers. */
+/* What a worker counts, in registers. */
 typedef struct gsops_counts {
 	uint64_t pushed_sum, popped_sum; /* of this lane */
 	uint32_t moved;
@@ -96,7 +98,7 @@ typedef struct gsops_counts {
 	uint64_t push_ticks, pop_ticks;
 } gsops_counts;
 
-/* Takes `count` items out, waiting for them; 0 when they do not come. */
+/* Dequeues `count` items, and waits for them. Returns 0 if there are none within the time limit. */
 LSCHED_TASK_FN uint32_t gsops_pop(
 	lsched_worker *w, const gsops_ctx *c, gsops_counts *t, uint32_t count)
 {
@@ -127,8 +129,8 @@ LSCHED_TASK_FN uint32_t gsops_pop(
 	return 1;
 }
 
-/* One round; 0 when it cannot be finished. A queue that is full takes fewer items: then as many come
- * out again. */
+/* Executes one round. A full queue accepts fewer items; then as many are dequeued. Returns 0 if the
+ * time limit has passed. */
 LSCHED_TASK_FN uint32_t gsops_round(
 	lsched_worker *w, const gsops_ctx *c, gsops_counts *t, uint32_t first)
 {

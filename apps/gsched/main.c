@@ -1,4 +1,4 @@
-/* gsched: shows what the schedulers of libsched do, on loads from the papers they come from. */
+/* gsched: measures the schedulers of libsched on the loads of the papers that published them. */
 #include <config.h>
 
 #include "apps/common/cli.h"
@@ -41,24 +41,14 @@ static int run_command(gs_command command, const gs_options *o, logger *log)
 	switch (command) {
 	case GS_LIST:
 		return command_list(o, log);
-	case GS_WAVEFRONT:
-		return command_wavefront(o, log);
-	case GS_SPAWN:
-		return command_spawn(o, log);
-	case GS_RECURSE:
-		return command_recurse(o, log);
-	case GS_FIB:
-		return command_fib(o, log);
-	case GS_PRIORITY:
-		return command_priority(o, log);
 	case GS_REPRODUCE:
 		return command_reproduce(o, log);
 	default:
-		return command_queue(o, log);
+		return command_measure(command, o, log);
 	}
 }
 
-/* argv[1] is the command. */
+/* Parses the options of the command argv[1] and runs it. Returns the exit code. */
 static int parse_and_run(int argc, char **argv, logger *log)
 {
 	const int command = cli_find_command(gs_programs, argv[1]);
@@ -88,7 +78,7 @@ static int parse_and_run(int argc, char **argv, logger *log)
 		return usage_error(log, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
-	progress_init(&log->progress, "starts", !o.quiet && command != GS_LIST);
+	progress_init(&log->progress, "runs", !o.quiet && command != GS_LIST);
 	return run_command((gs_command)command, &o, log);
 }
 
@@ -109,7 +99,7 @@ static int dispatch(int argc, char **argv, logger *log)
 		return flush_stdout();
 	}
 	if (argc < 2)
-		return usage_error(log, "which command? see gsched --help");
+		return usage_error(log, "a command is missing; see gsched --help");
 	return parse_and_run(argc, argv, log);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* One timed start. */
+/* One timed execution. */
 typedef struct sample {
 	lsched_stats stats;
 	uint64_t ns, wall_ns, operations;
@@ -80,9 +80,10 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 	ro->worker_stats = 1;
 }
 
-/* Starts once and waits. 0, or -1 with r->state and r->why; CHECKED: a signal has cancelled it. */
-static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t number,
-	start_watch *w, sample *s)
+/* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state
+ * is ROW_CHECKED if a signal cancelled the execution. */
+static int execute_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t execution,
+	run_watch *w, sample *s)
 {
 	const uint32_t workers = lsched_run_max_workers(run);
 	struct timespec a, b;
@@ -92,13 +93,15 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
 	if (!l->tasks && workers > lsched_run_resident_workers(run)) {
-		snprintf(r->why, sizeof(r->why), "only %" PRIu32 " workers run at a time here",
-			lsched_run_resident_workers(run));
+		snprintf(r->why, sizeof(r->why),
+			"%" PRIu32 " workers cannot run at the same time; set at most %" PRIu32
+			" with --workers",
+			workers, lsched_run_resident_workers(run));
 		return -1;
 	}
 	l->operations = 0;
 	l->push_ns = l->pop_ns = l->accuracy = 0;
-	if (l->prepare && l->prepare(l, d, number, workers, r->why, sizeof(r->why)))
+	if (l->prepare && l->prepare(l, d, execution, workers, r->why, sizeof(r->why)))
 		return -1;
 	watch_begin(w, run);
 	clock_gettime(CLOCK_MONOTONIC, &a);
@@ -107,9 +110,9 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 		st = lsched_run_finish(run, &s->stats);
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	watch_end(w);
-	if (st == LSCHED_ERR_CANCELLED) { /* nothing is wrong; the starts before count */
+	if (st == LSCHED_ERR_CANCELLED) { /* not an error: the row keeps the executions before */
 		r->state = ROW_CHECKED;
-		snprintf(r->why, sizeof(r->why), "a signal has ended the start");
+		snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
 		return -1;
 	}
 	if (st != LSCHED_OK) {
@@ -125,7 +128,7 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 			s->stats.tasks, l->expected ? l->expected : workers);
 		return -1;
 	}
-	if (l->check && l->check(l, d, number, &s->stats, r->why, sizeof(r->why)))
+	if (l->check && l->check(l, d, execution, &s->stats, r->why, sizeof(r->why)))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->ns = l->operations_ns && l->operations ? l->operations_ns : s->stats.elapsed_ns;
@@ -136,7 +139,7 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 	return 0;
 }
 
-/* The workers' own numbers, copied, since the next start replaces them. */
+/* Copies the statistics of the workers, because the next execution replaces them. */
 static void copy_worker_stats(lsched_run *run, const gs_load *l, sample *s)
 {
 	const uint32_t n = s->stats.workers;
@@ -173,14 +176,14 @@ lsched_run *measure_open(
 	return NULL;
 }
 
-int measure_start(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
+int measure_execute(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
 {
-	start_watch w;
+	run_watch w;
 	sample s;
 	int bad;
 
 	watch_open(&w, NULL, 1);
-	bad = start_once(l, d, r, run, 1, &w, &s);
+	bad = execute_once(l, d, r, run, 1, &w, &s);
 	watch_close(&w);
 	return bad;
 }
@@ -188,7 +191,8 @@ int measure_start(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
 int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
 	lsched_write_fn write, void *opaque)
 {
-	/* a worker's events, if one did everything; but no more than this in all */
+	/* Each worker records up to all tasks, because one worker may execute all of them; the
+	 * limit applies to all workers together. */
 	enum { MAX_EVENTS = 1 << 23 };
 	const uint64_t most = MAX_EVENTS / (d->max_workers ? d->max_workers : 1) + 1;
 	const uint64_t events = l->expected && l->expected < most ? l->expected : most;
@@ -198,12 +202,12 @@ int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int 
 
 	if (!run)
 		return -1;
-	bad = measure_start(r, l, d, run);
+	bad = measure_execute(r, l, d, run);
 	if (!bad) {
 		st = as_svg ? timeline_write_svg(&run, 1, NULL, write, opaque)
 			    : lsched_trace_write(&run, 1, write, opaque);
 		if (st != LSCHED_OK)
-			snprintf(r->why, sizeof(r->why), "the timeline cannot be written");
+			snprintf(r->why, sizeof(r->why), "cannot write the timeline");
 		bad = st != LSCHED_OK;
 	}
 	lsched_run_destroy(&run);
@@ -231,8 +235,8 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 			free_worker_stats(&s[i]);
 }
 
-/* All the starts of one row. */
-static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, start_watch *w)
+/* Measures one row: the warm-up execution and the timed ones. */
+static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, run_watch *w)
 {
 	sample *s = calloc(o->repeat, sizeof(*s)), first;
 	lsched_run_options ro;
@@ -250,9 +254,9 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 		&run, d->ctx, d->backend == LSCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
 	if (st != LSCHED_OK) {
 		snprintf(r->why, sizeof(r->why), "%s", lsched_last_error(d->ctx));
-	} else if (start_once(l, d, r, run, 0, w, &first) == 0) {
+	} else if (execute_once(l, d, r, run, 0, w, &first) == 0) {
 		while (n < o->repeat && !stop_signal() &&
-			start_once(l, d, r, run, n + 1, w, &s[n]) == 0) {
+			execute_once(l, d, r, run, n + 1, w, &s[n]) == 0) {
 			copy_worker_stats(run, l, &s[n++]);
 		}
 	}
@@ -265,7 +269,8 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 	free(s);
 }
 
-/* The rows that were asked for, not measured yet: queues under dynamic, schemes without queues once. */
+/* Allocates the rows of the table. Only scheme dynamic uses queues; the other schemes have one row
+ * per number of workers. Returns 0 or -1. */
 static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 {
 	lsched_scheme schemes[GS_MAX_LISTED] = { LSCHED_SCHEME_DYNAMIC };
@@ -303,11 +308,11 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 
 int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
 {
-	start_watch w;
-	uint64_t starts = 0;
+	run_watch w;
+	uint64_t executions = 0;
 	int bad = 0;
 
-	progress_init(&log->progress, "starts", log->progress.on);
+	progress_init(&log->progress, "runs", log->progress.on);
 	t->o = o;
 	t->backend = d->backend;
 	t->expected = l->expected;
@@ -317,14 +322,14 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 		return -1;
 	}
 	for (size_t i = 0; i < t->row_count; i++)
-		starts += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
-	watch_open(&w, log, starts);
+		executions += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
+	watch_open(&w, log, executions);
 	for (size_t i = 0; i < t->row_count && !stop_signal(); i++) {
 		gs_row *r = &t->rows[i];
 
 		if (r->state == ROW_LEFT_OUT) {
-			log_print(log, LOG_LEVEL_INFO, "%s is left out: %s", row_queue_name(r),
-				r->why);
+			log_print(log, LOG_LEVEL_INFO, "queue %s is left out: %s",
+				row_queue_name(r), r->why);
 			continue;
 		}
 		measure_row(r, l, d, o, &w);

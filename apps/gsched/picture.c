@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More workers than this share a bar. */
+/* With more workers than MAX_BARS a bar shows the mean of several workers. */
 enum { MAX_BARS = 66, GRID_COLUMNS = 2 };
 
 const char *picture_label(const gs_table *t, const gs_row *r, char out[PICTURE_LABEL_BYTES])
@@ -76,7 +76,8 @@ int picture_curves(const gs_table *t, const char *title, xml_write_fn write, voi
 	return bad;
 }
 
-/* Workers' time that was no work: waiting, or with --time-work all else too. */
+/* Returns the waiting time of a worker, or with --time-work all its time outside the work of
+ * tasks. */
 static double worker_idle_ms(const gs_row *r, uint32_t k)
 {
 	const lsched_worker_stats *w = &r->per_worker[k];
@@ -86,7 +87,7 @@ static double worker_idle_ms(const gs_row *r, uint32_t k)
 	return ((double)w->idle_ns + (double)w->busy_ns - (double)r->work_ns[k]) * 1e-6;
 }
 
-/* One queue's bars and line; values[0..bars) work, [bars..2 bars) idle time. */
+/* Fills in the chart of one queue. values[0..bars): units of work, [bars..2 bars): idle time. */
 static void workers_chart(chart *c, chart_series s[2], double *values, const gs_row *r, size_t bars)
 {
 	static const char *const numbers[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9",
