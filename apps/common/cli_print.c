@@ -1,11 +1,11 @@
-/* Help and completion, from the same table as parsing. */
+/* Help and completion script, from the table of options. */
 #include "apps/common/cli.h"
 
 #include <string.h>
 
 enum { COLUMNS = 80, HELP_COLUMN = 26 };
 
-/* The letter that sets an option, or 0: parsing takes the first option of the table that has it. */
+/* Returns the letter of an option, or 0 if an earlier option of the table has the same one. */
 static char letter_of(const cli_program *p, const cli_opt *o)
 {
 	for (const cli_opt *first = p->opts; first != o && first->name; first++)
@@ -14,7 +14,7 @@ static char letter_of(const cli_program *p, const cli_opt *o)
 	return o->letter;
 }
 
-/* "  -q, --qp N" */
+/* Prints "  -q, --qp N". Returns the number of columns. */
 static size_t print_names(const cli_program *p, const cli_opt *o, FILE *f)
 {
 	const char letter = letter_of(p, o);
@@ -83,7 +83,7 @@ void cli_print_help(const cli_program *p, FILE *f)
 		fprintf(f, "\n%s\n", p->epilogue);
 }
 
-/* One branch of the script's case: what may follow this option. */
+/* Prints one branch of the script's case: completes the value of an option. */
 static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 {
 	const char letter = letter_of(p, o);
@@ -93,7 +93,7 @@ static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 	else
 		fprintf(f, "\t--%s)\n", o->name);
 	if (o->type == CLI_LIST) {
-		/* the word after the last comma; the ones before stay */
+		/* completes the word behind the last comma and keeps the words before it */
 		fputs("\t\tmapfile -t COMPREPLY < <(compgen -P "
 		      "\"$(sed -n 's/[^,]*$//p' <<<\"$word\")\" -W '",
 			f);
@@ -115,7 +115,7 @@ static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 	fputs("\t\treturn\n\t\t;;\n", f);
 }
 
-/* The function that completes the options of one program or command. */
+/* Prints the function that completes the options of one program or command. */
 static void print_function(const cli_program *p, FILE *f)
 {
 	fputs("_", f);
@@ -123,7 +123,7 @@ static void print_function(const cli_program *p, FILE *f)
 		fputc(*c == ' ' ? '_' : *c, f);
 	fprintf(f, "()\n{\n\tlocal word=${COMP_WORDS[COMP_CWORD]} "
 		   "before=${COMP_WORDS[COMP_CWORD-1]}\n");
-	/* "--qp=2" comes as the three words "--qp", "=", "2". */
+	/* bash passes "--qp=2" as the three words "--qp", "=", "2". */
 	fputs("\tif [[ $word == = ]]; then\n\t\tword=\n"
 	      "\telif [[ $before == = ]]; then\n\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 	      "\tcase $before in\n",
