@@ -3,8 +3,13 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 %C%_common_libappcommon_a_SOURCES = \
 	%D%/common/chan.c %D%/common/chan.h \
 	%D%/common/chart.c %D%/common/chart.h \
+	%D%/common/chart_bars.c \
+	%D%/common/chart_frame.c %D%/common/chart_frame.h \
+	%D%/common/chart_lines.c \
 	%D%/common/chart_marks.c %D%/common/chart_marks.h \
 	%D%/common/chart_scale.c %D%/common/chart_scale.h \
+	%D%/common/chart_series.c %D%/common/chart_series.h \
+	%D%/common/chart_text.c %D%/common/chart_text.h \
 	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c %D%/common/cli_value.c \
 	%D%/common/log.c %D%/common/log.h \
 	%D%/common/names.c %D%/common/names.h \

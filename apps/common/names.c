@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a name stands for. */
+/* The identity of the file that a path refers to. */
 typedef struct file_identity {
-	char *name;             /* behind links; NULL: a standard stream */
+	char *name;             /* after following links; NULL: a standard stream */
 	const char *base;       /* its last component */
-	int exists, has_folder; /* which of the two below are known */
+	int exists, has_folder; /* `file` and `folder` are set */
 	struct stat file, folder;
 } file_identity;
 
@@ -35,7 +35,7 @@ static void identify_stream(file_identity *p, int fd)
 	p->exists = fstat(fd, &p->file) == 0;
 }
 
-/* Takes over `name`, which may be NULL. */
+/* Sets *p from a path, which may be NULL. *p owns the path. */
 static void identify_path(file_identity *p, char *name)
 {
 	memset(p, 0, sizeof(*p));
@@ -54,8 +54,8 @@ static void identify(file_identity *p, const named_file *f)
 		identify_path(p, h264i_i_part_target(f->path));
 }
 
-/* Does not depend on the order. A socket may be read and written (standard input and output
- * under ssh). */
+/* Returns 1 if two paths are the same file; `reads`: one of them is an input. A socket may be read
+ * and written, because ssh uses one for standard input and output. */
 static int is_same_file(const file_identity *a, const file_identity *b, int reads)
 {
 	const mode_t mode = a->file.st_mode;
@@ -68,7 +68,7 @@ static int is_same_file(const file_identity *a, const file_identity *b, int read
 	       strcmp(a->base, b->base) == 0;
 }
 
-/* 1: NAME.part of a, an output, is b. */
+/* Returns 1 if b is NAME.part of the output a. */
 static int is_part_of(const file_identity *a, const file_identity *b)
 {
 	file_identity part;

@@ -57,7 +57,7 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 	}
 	if (s != H264I_IO_OK)
 		return fail_status(f, s, why);
-	/* A descriptor of its own: closing the FILE is not yet the end of the file. */
+	/* The FILE has its own descriptor, because the file stays open when the FILE is closed. */
 	fd = fcntl(f->file->fd, F_DUPFD_CLOEXEC, 0);
 	f->to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (f->to)
@@ -69,8 +69,8 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 	return -1;
 }
 
-/* Makes the new name last as well. Folders of some file systems cannot be synced, and need not
- * be. */
+/* Writes the new name to the disk. Ignores errors, because some file systems cannot sync folders
+ * and do not need it. */
 static void sync_folder(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -85,15 +85,15 @@ static void sync_folder(char *path)
 	close(fd);
 }
 
-/* Finds the reason of a write that failed earlier, of which stdio keeps no errno, by another
- * write. The contents are lost anyway. */
+/* Returns the errno of a write that failed earlier, which stdio does not keep: repeats a write to
+ * the file, whose contents are lost already. */
 static int find_errno(const outfile *f)
 {
 	errno = 0;
 	return f->to != stdout && write(fileno(f->to), "", 1) < 0 ? errno : EIO;
 }
 
-/* Writes what is buffered and closes the FILE, except standard output. 0 or errno. */
+/* Flushes and closes the FILE, except standard output. Returns 0 or errno. */
 static int close_stream(outfile *f, int keep)
 {
 	const int part = f->file && f->file->part;
@@ -122,7 +122,7 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 		if (bad) {
 			h264i_i_outfile_explain(f->file, 0, why);
 		} else if (f->file->state == IO_OUT_PART) {
-			snprintf(why, OUTFILE_WHY_BYTES, "%s stays as it was; the new file is %s",
+			snprintf(why, OUTFILE_WHY_BYTES, "%s is unchanged; the new file is %s",
 				f->path, f->file->part);
 			bad = 1;
 		} else if (f->file->part) {

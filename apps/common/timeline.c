@@ -1,5 +1,5 @@
-/* The page around the panels, which timeline_panel.c draws. Everything is written
- * without ids and with its own background, so that pictures can stand together in an HTML page. */
+/* The layout of a timeline picture, its texts and its time axis; timeline_panel.c draws the tasks.
+ * The picture has no ids and its own background, so that an HTML page can contain several. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,22 +9,19 @@
 
 enum {
 	RUNS_MAX = 16,
-	LEFT = 82, /* px; names of lanes stand here */
+	LEFT = 82, /* px; space for the names of lanes */
 	RIGHT = 18,
 	HEAD = 78,    /* title and legend */
 	NAME_PX = 24, /* the line above a panel */
-	LOAD_PX = 26, /* the busy workers below it */
+	LOAD_PX = 26, /* the graph of busy workers below it */
 	BETWEEN = 18,
 	FOOT = 46, /* the time axis */
 	LANE_PX_MAX = 16,
-	LANES_PX = 640, /* of all panels together, if that gives each enough */
+	LANES_PX = 640, /* height of all lanes, unless PANEL_PX_MIN needs more */
 	PANEL_PX_MIN = 60,
-	TASKS_MAX = 4000, /* so many are drawn one by one */
-	LANE_PX_MIN = 3   /* as high as a lane has to be for that */
+	TASKS_MAX = 4000, /* limits for one rectangle per task: tasks, */
+	LANE_PX_MIN = 3   /* height of a lane */
 };
-
-/* What the struct had in the first version that carries its size. */
-#define SVG_OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_svg_options, aligned)
 
 #define FONT "system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif"
 
@@ -35,12 +32,12 @@ typedef struct picture {
 	size_t hidden_runs;
 	uint64_t span_ns; /* of the time axis */
 	uint64_t dropped;
-	int draw_each_task;       /* each task has its rectangle */
-	uint32_t workers_per_row; /* most workers in a row */
+	int draw_each_task;       /* one rectangle per task */
+	uint32_t workers_per_row; /* largest number */
 	double height;
 } picture;
 
-/* 1234567 as "1,234,567". */
+/* Writes 1234567 as "1,234,567". */
 static void put_count(xml_out *w, uint64_t n)
 {
 	char digits[24];
@@ -75,7 +72,8 @@ static void put_time(xml_out *w, uint64_t ns)
 
 /* ---- layout ---- */
 
-/* CPU and GPU count from different epochs, so each clock's time starts at its own first event. */
+/* Returns the first event of a clock. CPU and GPU have different clocks, and the time of each
+ * begins at its first event. */
 static uint64_t first_of_clock(const picture *p, lsched_backend backend)
 {
 	uint64_t first = UINT64_MAX;
@@ -166,7 +164,7 @@ static void put_title(picture *p, const char *title)
 	xml_put(&p->w, "</text>\n");
 }
 
-/* What the colours mean. */
+/* Writes the meaning of the colours. */
 static void put_legend(picture *p)
 {
 	int items = 0, tasks = 0;
@@ -201,7 +199,7 @@ static void put_notes(picture *p)
 		if (p->workers_per_row > 1)
 			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row",
 				p->workers_per_row);
-		xml_put(&p->w, ": the paler, the more of the time is idle. ");
+		xml_put(&p->w, ": pale colours mean idle time. ");
 	}
 	if (p->dropped) {
 		put_count(&p->w, p->dropped);
@@ -212,7 +210,7 @@ static void put_notes(picture *p)
 	xml_put(&p->w, "</text>\n");
 }
 
-/* The run's name and totals. */
+/* Writes the name and the totals of a run. */
 static void put_name(picture *p, const timeline_panel *a, const char *label)
 {
 	const uint64_t span = a->last_ns - a->first_ns;
@@ -239,7 +237,7 @@ static void put_name(picture *p, const timeline_panel *a, const char *label)
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
 }
 
-/* Numbers of workers, or of SMs with their workers between hairlines, as many as have room. */
+/* Writes the numbers of workers, or of SMs with lines between them, if there is space for them. */
 static void put_lanes(picture *p, const timeline_panel *a)
 {
 	const int cuda = a->info.backend == LSCHED_BACKEND_CUDA;
@@ -300,7 +298,7 @@ static void put_panel(picture *p, const timeline_panel *a, const char *label)
 		TIMELINE_PX);
 }
 
-/* The time axis, below the last panel and by hairlines through all of them. */
+/* Writes the time axis below the last panel. */
 static void put_axis(picture *p)
 {
 	const time_unit u = unit_of(p->span_ns);

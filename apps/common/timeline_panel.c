@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* From dark blue over green to orange, ever lighter: an order that colour-blind readers see too,
- * and none so light that it could be taken for idle. */
+/* Colours from dark blue over green to orange with increasing lightness, so that readers with
+ * colour blindness see the order. The lightest differs clearly from white, which is idle. */
 static const unsigned char ramp[TIMELINE_HUES][3] = { { 0x30, 0x1e, 0x67 }, { 0x35, 0x3c, 0x88 },
 	{ 0x2f, 0x59, 0x9b }, { 0x27, 0x75, 0xa0 }, { 0x1f, 0x8d, 0x9c }, { 0x26, 0xa2, 0x8d },
 	{ 0x48, 0xb3, 0x76 }, { 0x77, 0xbf, 0x5c }, { 0xa5, 0xc4, 0x48 }, { 0xcc, 0xbe, 0x42 },
@@ -15,7 +15,7 @@ const char *timeline_panel_colour(char text[8], uint32_t hue, uint32_t level)
 {
 	unsigned rgb[3];
 
-	for (int i = 0; i < 3; i++) /* the palest keeps a third */
+	for (int i = 0; i < 3; i++) /* level 1 keeps half of the colour */
 		rgb[i] = 255 - (255 - ramp[hue][i]) * (level + 2) / (TIMELINE_LEVELS + 2);
 	snprintf(text, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 	return text;
@@ -64,7 +64,7 @@ static lsched_status order_lanes(timeline_panel *p)
 	return LSCHED_OK;
 }
 
-/* A task that the clock was too coarse for has still taken some time. */
+/* Returns the length of a task; at least 1, because the resolution of the clock may be too low. */
 static uint64_t length_ns(const lsched_event *e)
 {
 	return e->end_ns > e->start_ns ? e->end_ns - e->start_ns : 1;
@@ -137,7 +137,8 @@ static uint32_t row_of(const timeline_panel *p, uint32_t worker)
 	return (uint32_t)((uint64_t)p->lane_of[worker] * p->rows / p->lanes);
 }
 
-/* 0 to 1: where the task's number lies between the run's least and largest. */
+/* Returns the position of a task's number between the smallest and the largest of the run, 0 to
+ * 1. */
 static double position_of(const timeline_panel *p, uint32_t task)
 {
 	return p->task_max > p->task_min
@@ -152,10 +153,10 @@ static uint32_t hue_of(double position)
 	return hue < TIMELINE_HUES ? hue : TIMELINE_HUES - 1;
 }
 
-/* What the tasks leave in each cell. */
+/* Sums over the tasks of each cell. */
 typedef struct sums {
 	float *busy;     /* [cell] ns spent in tasks */
-	float *weighted; /* the same, times the tasks' places */
+	float *weighted; /* [cell] the same, multiplied by the position of the task */
 } sums;
 
 static void add_tasks(timeline_panel *p, const sums *s)
@@ -214,9 +215,9 @@ lsched_status timeline_panel_fill(timeline_panel *p)
 	return st;
 }
 
-/* All cells of one shade are one path, a line of a row's height for each stretch of them. In the
- * worst case, no two neighbours alike, a cell takes seven bytes and a row eleven more for each
- * shade. */
+/* Writes all cells of one shade as one path, with one line of the height of a row per sequence of
+ * equal cells. In the worst case, when no neighbours are equal, a cell needs seven bytes and a row
+ * eleven more per shade. */
 static void put_shade(xml_out *w, const timeline_panel *p, uint32_t kind)
 {
 	char colour[8];
@@ -272,7 +273,7 @@ void timeline_panel_put_tasks(xml_out *w, const timeline_panel *p, double left)
 		const double from = px_of(p, e->start_ns);
 		const double px = px_of(p, e->start_ns + length_ns(e)) - from;
 
-		/* A white edge parts tasks that follow each other, where there is room for it. */
+		/* A white edge separates consecutive tasks that are wide enough. */
 		xml_put(w,
 			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
 			"stroke-width=\"%s\"><title>",

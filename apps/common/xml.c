@@ -53,12 +53,13 @@ void xml_put(xml_out *x, const char *format, ...)
 	n = vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	if (n < 0 || (size_t)n >= sizeof(text))
-		x->failed = 1; /* half an element would spoil the document */
+		x->failed = 1; /* a truncated element is not well-formed */
 	else
 		xml_put_raw(x, text, (size_t)n);
 }
 
-/* Bytes of the character that stands at s, 0 if XML 1.0 (section 2.2) does not allow it. */
+/* Returns the number of bytes of the character at s, 0 if XML 1.0 (section 2.2) does not allow
+ * it. */
 static size_t character_bytes(const char *s)
 {
 	unsigned code;
@@ -103,7 +104,7 @@ const char *xml_number(char text[XML_NUMBER_BYTES], double value)
 				     : "-infinite");
 		return text;
 	}
-	if (fabs(value) >= 9999.5) { /* what %.4g would round to five digits */
+	if (fabs(value) >= 9999.5) { /* %.4g would round larger values to five digits */
 		do {
 			value /= 1000;
 			unit++;
