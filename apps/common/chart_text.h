@@ -10,7 +10,7 @@ double chart_text_px(const char *text, double size);
 double chart_bytes_px(const char *text, size_t bytes, double size);
 
 /* Returns the length in bytes of the first line of a text that fits into `width` px, and sets
- * *after to the begin of the next line. A word that is too long is a line. */
+ * *after to the start of the next line. A word that is too long is a line. */
 size_t chart_next_line(const char *text, double width, double size, const char **after);
 
 /* Returns the number of these lines, 0 for NULL. */

@@ -40,7 +40,7 @@ typedef struct gsops_ctx {
 } gsops_ctx;
 
 /* Returns nonzero if a wait has exceeded its time limit, or if the run was cancelled. *t0 is the
- * begin of the wait, 0 at its first call. Called by one lane. */
+ * start of the wait, 0 at its first call. Called by one lane. */
 LSCHED_TASK_FN int gsops_timed_out(
 	const lsched_worker *w, const gsops_ctx *c, uint32_t spins, uint64_t *t0)
 {

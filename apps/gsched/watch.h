@@ -23,7 +23,7 @@ typedef struct run_watch {
 void watch_open(run_watch *w, logger *log, uint64_t all);
 void watch_close(run_watch *w);
 
-/* Mark the begin and the end of an execution. */
+/* Mark the start and the end of an execution. */
 void watch_begin(run_watch *w, lsched_run *run);
 void watch_end(run_watch *w);
 /* Counts a finished execution and shows the progress. Called after watch_end(). */
