@@ -3,9 +3,14 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 %C%_common_libappcommon_a_SOURCES = \
 	%D%/common/chan.c %D%/common/chan.h \
 	%D%/common/chart.c %D%/common/chart.h \
+	%D%/common/chart_bars.c \
+	%D%/common/chart_frame.c %D%/common/chart_frame.h \
+	%D%/common/chart_lines.c \
 	%D%/common/chart_marks.c %D%/common/chart_marks.h \
 	%D%/common/chart_scale.c %D%/common/chart_scale.h \
-	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c \
+	%D%/common/chart_series.c %D%/common/chart_series.h \
+	%D%/common/chart_text.c %D%/common/chart_text.h \
+	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c %D%/common/cli_value.c \
 	%D%/common/log.c %D%/common/log.h \
 	%D%/common/names.c %D%/common/names.h \
 	%D%/common/outfile.c %D%/common/outfile.h \
@@ -50,6 +55,7 @@ gsched_SOURCES = \
 	%D%/gsched/command.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
 	%D%/gsched/lists.c \
+	%D%/gsched/load_host.c %D%/gsched/load_host.h \
 	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_priority.h %D%/gsched/load_tree.h \
 	%D%/gsched/load_tree_items.h %D%/gsched/load_wavefront.h \
 	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
@@ -58,7 +64,7 @@ gsched_SOURCES = \
 	%D%/gsched/options.c %D%/gsched/options.h \
 	%D%/gsched/output.c %D%/gsched/output.h \
 	%D%/gsched/picture.c %D%/gsched/picture.h \
-	%D%/gsched/repro.c %D%/gsched/repro.h \
+	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
 	%D%/gsched/repro_2012.c %D%/gsched/repro_queens.c %D%/gsched/repro_softshell.c \
 	%D%/gsched/watch.c %D%/gsched/watch.h

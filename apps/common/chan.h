@@ -1,4 +1,4 @@
-/* A bounded queue of pointers between threads. */
+/* A bounded FIFO of pointers between threads, with a lock. */
 #ifndef APPS_COMMON_CHAN_H
 #define APPS_COMMON_CHAN_H
 
@@ -13,17 +13,18 @@ typedef struct chan {
 	int closed;
 } chan;
 
-/* 0, or -1 without memory. */
+/* Returns 0, or -1 without memory. */
 int chan_init(chan *c, uint32_t size);
 
-/* Waits for room. 0, or -1 when the queue is closed: the item stays the caller's. */
+/* Enqueues an item, and waits while the queue is full. Returns 0, or -1 if the queue is closed; the
+ * caller then keeps the item. */
 int chan_push(chan *c, void *item);
 
-/* Waits for an item: up to wait_ms, or without end if that is negative. NULL: closed and empty, or
- * none came in time. */
+/* Dequeues an item, and waits at most wait_ms while the queue is empty; without limit if wait_ms is
+ * negative. Returns NULL if the queue is closed and empty, or after wait_ms. */
 void *chan_pop(chan *c, int wait_ms);
 
-/* No more pushes; what is inside can still be popped. */
+/* Rejects further items; chan_pop() still returns those in the queue. */
 void chan_close(chan *c);
 
 int chan_is_closed_and_empty(chan *c);

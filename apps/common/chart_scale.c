@@ -2,21 +2,21 @@
 
 #include <math.h>
 
-/* Beyond this even differences and powers of values could leave the range of double. */
+/* Limit of values, so that differences and powers of values do not overflow. */
 #define LARGEST 1e150
 
-int chart_has_place(chart_scale kind, double value)
+int chart_in_domain(chart_scale kind, double value)
 {
 	return fabs(value) <= LARGEST && (kind == CHART_LINEAR || value >= 1 / LARGEST);
 }
 
-static void add_tick(chart_ruler *r, double value)
+static void add_tick(chart_mapping *r, double value)
 {
 	if (r->tick_count < CHART_TICKS_MAX)
 		r->ticks[r->tick_count++] = value;
 }
 
-/* The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `least`. */
+/* Returns the smallest 1, 2, 2.5 or 5 times a power of ten that is at least `least`. */
 static double round_step(double least)
 {
 	static const double steps[] = { 1, 2, 2.5, 5, 10 };
@@ -28,7 +28,7 @@ static double round_step(double least)
 	return steps[i] * ten;
 }
 
-static void linear_ticks(chart_ruler *r, int round, double count)
+static void linear_ticks(chart_mapping *r, int round, double count)
 {
 	const double step = round_step((r->max - r->min) / count);
 
@@ -39,12 +39,12 @@ static void linear_ticks(chart_ruler *r, int round, double count)
 	for (double k = ceil(r->min / step - 1e-9); k * step <= r->max + 1e-9 * step; k++) {
 		if (r->tick_count == CHART_TICKS_MAX)
 			break;
-		add_tick(r, k * step + 0.0); /* no -0 */
+		add_tick(r, k * step + 0.0); /* + 0.0 changes -0 to 0 */
 	}
 }
 
-/* The nearest 1, 2 or 5 times a power of ten that is not above, and not below, the value. */
-static double finer_below(double value)
+/* Return the nearest 1, 2 or 5 times a power of ten that is at most, or at least, the value. */
+static double round_down(double value)
 {
 	const double ten = pow(10, floor(log10(value) + 1e-9));
 
@@ -53,7 +53,7 @@ static double finer_below(double value)
 					       : ten;
 }
 
-static double finer_above(double value)
+static double round_up(double value)
 {
 	const double ten = pow(10, floor(log10(value) + 1e-9)), least = value * (1 - 1e-9);
 
@@ -63,8 +63,8 @@ static double finer_above(double value)
 				  : 10 * ten;
 }
 
-/* Powers of the base; where a decade has room, 2 and 5 times them too. */
-static void log_ticks(chart_ruler *r, int round, double count)
+/* Sets ticks at powers of the base, and at 2 and 5 times powers of ten if there is space. */
+static void log_ticks(chart_mapping *r, int round, double count)
 {
 	static const double finer[] = { 1, 2, 5 };
 	const double base = r->kind == CHART_LOG2 ? 2 : 10, one = log(base);
@@ -75,8 +75,8 @@ static void log_ticks(chart_ruler *r, int round, double count)
 	if (stride < 1)
 		stride = 1;
 	if (round) {
-		r->min = fine == 3 ? finer_below(r->min) : pow(base, first);
-		r->max = fine == 3 ? finer_above(r->max) : pow(base, last);
+		r->min = fine == 3 ? round_down(r->min) : pow(base, first);
+		r->max = fine == 3 ? round_up(r->max) : pow(base, last);
 	}
 	for (double k = first; k <= last; k += stride)
 		for (size_t i = 0; i < fine; i++) {
@@ -87,12 +87,12 @@ static void log_ticks(chart_ruler *r, int round, double count)
 		}
 }
 
-void chart_ruler_fit(chart_ruler *r, const chart_axis *axis, double lo, double hi, int round,
-	int from_zero, double room_px, double tick_px)
+void chart_mapping_fit(chart_mapping *r, const chart_axis *axis, double lo, double hi, int round,
+	int from_zero, double width_px, double tick_px)
 {
-	const int given = axis->min < axis->max && chart_has_place(axis->scale, axis->min) &&
-			  chart_has_place(axis->scale, axis->max);
-	double count = floor(room_px / tick_px);
+	const int given = axis->min < axis->max && chart_in_domain(axis->scale, axis->min) &&
+			  chart_in_domain(axis->scale, axis->max);
+	double count = floor(width_px / tick_px);
 
 	r->kind = axis->scale;
 	r->tick_count = 0;
@@ -106,7 +106,7 @@ void chart_ruler_fit(chart_ruler *r, const chart_axis *axis, double lo, double h
 		lo = lo > 0 ? 0 : lo;
 		hi = hi < 0 ? 0 : hi;
 	}
-	/* One value, or as good as one: give it some room. */
+	/* Extend the range of a single value, or of nearly equal values. */
 	if (!(hi - lo > fmax(fabs(lo), fabs(hi)) * 1e-9 && hi - lo > 1 / LARGEST)) {
 		const double value = hi;
 
@@ -135,7 +135,7 @@ void chart_ruler_fit(chart_ruler *r, const chart_axis *axis, double lo, double h
 	}
 }
 
-double chart_px(const chart_ruler *r, double value)
+double chart_px(const chart_mapping *r, double value)
 {
 	const double part = r->kind == CHART_LINEAR ? (value - r->min) / (r->max - r->min)
 						    : log(value / r->min) / log(r->max / r->min);

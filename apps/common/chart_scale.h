@@ -1,4 +1,4 @@
-/* From values to pixels: the range of an axis, its marks, its mapping. */
+/* Axes: the range of values, the ticks, and the mapping of values to pixels. */
 #ifndef APPS_COMMON_CHART_SCALE_H
 #define APPS_COMMON_CHART_SCALE_H
 
@@ -6,22 +6,24 @@
 
 enum { CHART_TICKS_MAX = 32 };
 
-typedef struct chart_ruler {
+typedef struct chart_mapping {
 	chart_scale kind;
 	double min, max;       /* min < max; on log scales 0 < min */
-	double from_px, to_px; /* where min and max stand */
+	double from_px, to_px; /* positions of min and max */
 	double ticks[CHART_TICKS_MAX];
 	size_t tick_count;
-} chart_ruler;
+} chart_mapping;
 
-/* 1: the value has a place on such an axis. */
-int chart_has_place(chart_scale kind, double value);
+/* Returns 1 if an axis with this scale can show the value. */
+int chart_in_domain(chart_scale kind, double value);
 
-/* The range of lo .. hi (lo > hi: no values at all) and its marks, at least tick_px apart over room_px.
- * `round` widens the range to the next marks; `from_zero` takes 0 in on a linear scale. */
-void chart_ruler_fit(chart_ruler *r, const chart_axis *axis, double lo, double hi, int round,
-	int from_zero, double room_px, double tick_px);
+/* Sets range and ticks for values in lo..hi (lo > hi: no values). Ticks are at least tick_px apart
+ * in width_px. `round` extends the range to the next ticks; `from_zero` includes 0 on a linear
+ * scale. */
+void chart_mapping_fit(chart_mapping *r, const chart_axis *axis, double lo, double hi, int round,
+	int from_zero, double width_px, double tick_px);
 
-/* The pixel of a value that has a place; values beyond the ends lie beyond the pixels. */
-double chart_px(const chart_ruler *r, double value);
+/* Returns the position of a value in the domain; values outside of min..max are outside of the
+ * plot. */
+double chart_px(const chart_mapping *r, double value);
 #endif

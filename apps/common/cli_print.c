@@ -1,11 +1,11 @@
-/* Help and completion, from the same table as parsing. */
+/* Help and completion script, from the table of options. */
 #include "apps/common/cli.h"
 
 #include <string.h>
 
 enum { COLUMNS = 80, HELP_COLUMN = 26 };
 
-/* The letter that sets an option, or 0: parsing takes the first option of the table that has it. */
+/* Returns the letter of an option, or 0 if an earlier option of the table has the same one. */
 static char letter_of(const cli_program *p, const cli_opt *o)
 {
 	for (const cli_opt *first = p->opts; first != o && first->name; first++)
@@ -14,7 +14,7 @@ static char letter_of(const cli_program *p, const cli_opt *o)
 	return o->letter;
 }
 
-/* "  -q, --qp N" */
+/* Prints "  -q, --qp N". Returns the number of columns. */
 static size_t print_names(const cli_program *p, const cli_opt *o, FILE *f)
 {
 	const char letter = letter_of(p, o);
@@ -24,7 +24,7 @@ static size_t print_names(const cli_program *p, const cli_opt *o, FILE *f)
 	if (o->type == 0 && o->metavar)
 		n += fprintf(f, "[=%s]", o->metavar);
 	else if (o->metavar)
-		n += fprintf(f, o->type == CLI_MAYBE ? " [%s]" : " %s", o->metavar);
+		n += fprintf(f, o->type == CLI_OPTIONAL ? " [%s]" : " %s", o->metavar);
 	else if (o->type == CLI_SWITCH)
 		n += fprintf(f, " on|off");
 	else if (o->type == CLI_CHOICE)
@@ -83,7 +83,7 @@ void cli_print_help(const cli_program *p, FILE *f)
 		fprintf(f, "\n%s\n", p->epilogue);
 }
 
-/* One branch of the script's case: what may follow this option. */
+/* Prints one branch of the script's case: completes the value of an option. */
 static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 {
 	const char letter = letter_of(p, o);
@@ -93,7 +93,7 @@ static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 	else
 		fprintf(f, "\t--%s)\n", o->name);
 	if (o->type == CLI_LIST) {
-		/* the word after the last comma; the ones before stay */
+		/* completes the word behind the last comma and keeps the words before it */
 		fputs("\t\tmapfile -t COMPREPLY < <(compgen -P "
 		      "\"$(sed -n 's/[^,]*$//p' <<<\"$word\")\" -W '",
 			f);
@@ -115,7 +115,7 @@ static void print_case(const cli_program *p, const cli_opt *o, FILE *f)
 	fputs("\t\treturn\n\t\t;;\n", f);
 }
 
-/* The function that completes the options of one program or command. */
+/* Prints the function that completes the options of one program or command. */
 static void print_function(const cli_program *p, FILE *f)
 {
 	fputs("_", f);
@@ -123,13 +123,13 @@ static void print_function(const cli_program *p, FILE *f)
 		fputc(*c == ' ' ? '_' : *c, f);
 	fprintf(f, "()\n{\n\tlocal word=${COMP_WORDS[COMP_CWORD]} "
 		   "before=${COMP_WORDS[COMP_CWORD-1]}\n");
-	/* "--qp=2" comes as the three words "--qp", "=", "2". */
+	/* bash passes "--qp=2" as the three words "--qp", "=", "2". */
 	fputs("\tif [[ $word == = ]]; then\n\t\tword=\n"
 	      "\telif [[ $before == = ]]; then\n\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 	      "\tcase $before in\n",
 		f);
 	for (const cli_opt *o = p->opts; o->name; o++)
-		if (o->type != CLI_FLAG && o->type != CLI_MAYBE)
+		if (o->type != CLI_FLAG && o->type != CLI_OPTIONAL)
 			print_case(p, o, f);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W '", f);
 	for (int pass = 0; pass < 2; pass++)
@@ -169,7 +169,9 @@ void cli_print_commands(const cli_program *about, const cli_program *const *comm
 		fprintf(f, "%.*s\n", (int)strcspn(commands[i]->summary, "\n"),
 			commands[i]->summary);
 	}
-	fprintf(f, "\n%s --help, %s COMMAND --help; --help=completion: a script for bash.\n",
+	fprintf(f,
+		"\n%s COMMAND --help lists the options of a command.\n"
+		"%s --help=completion prints a completion script for bash.\n",
 		about->name, about->name);
 	if (about->epilogue)
 		fprintf(f, "\n%s\n", about->epilogue);

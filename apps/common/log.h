@@ -1,4 +1,5 @@
-/* Lines on stderr, "program: text", from any thread and without tearing the progress line. */
+/* Messages on stderr, "program: text", from any thread. A message erases the progress line
+ * first. */
 #ifndef APPS_COMMON_LOG_H
 #define APPS_COMMON_LOG_H
 
@@ -12,13 +13,13 @@ typedef enum log_level {
 	LOG_LEVEL_DEBUG
 } log_level;
 
-/* The words of --log-level, in the order of the enum. */
+/* The choices of --log-level, in the order of the enum. */
 #define LOG_LEVELS "error|warn|info|debug"
 
 typedef struct logger {
 	pthread_mutex_t lock;
 	const char *program;
-	log_level level; /* what is more than this is not printed */
+	log_level level; /* messages above this level are not printed */
 	progress progress;
 } logger;
 
@@ -26,7 +27,7 @@ void log_init(logger *l, const char *program);
 void log_print(logger *l, log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* progress_due and progress_show under the lock. */
+/* The functions of progress.h, with the lock held. */
 void log_progress(logger *l, int64_t now_ns, uint64_t done, int64_t total, const char *extra);
 void log_progress_line(logger *l, int64_t now_ns, const char *text);
 void log_progress_clear(logger *l);

@@ -7,15 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a name stands for. */
-typedef struct place {
-	char *name;            /* behind links; NULL: a standard stream */
-	const char *base;      /* its last component */
-	int there, has_folder; /* which of the two below are known */
+/* The identity of the file that a path refers to. */
+typedef struct file_identity {
+	char *name;             /* after following links; NULL: a standard stream */
+	const char *base;       /* its last component */
+	int exists, has_folder; /* `file` and `folder` are set */
 	struct stat file, folder;
-} place;
+} file_identity;
 
-static void find_folder(place *p)
+static void find_folder(file_identity *p)
 {
 	char *slash = strrchr(p->name, '/');
 
@@ -29,38 +29,38 @@ static void find_folder(place *p)
 	*slash = '/';
 }
 
-static void find_standard(place *p, int fd)
+static void identify_stream(file_identity *p, int fd)
 {
 	memset(p, 0, sizeof(*p));
-	p->there = fstat(fd, &p->file) == 0;
+	p->exists = fstat(fd, &p->file) == 0;
 }
 
-/* Takes over `name`, which may be NULL. */
-static void find_named(place *p, char *name)
+/* Sets *p from a path, which may be NULL. *p owns the path. */
+static void identify_path(file_identity *p, char *name)
 {
 	memset(p, 0, sizeof(*p));
 	p->name = name;
 	if (!name)
 		return;
-	p->there = stat(name, &p->file) == 0;
+	p->exists = stat(name, &p->file) == 0;
 	find_folder(p);
 }
 
-static void find(place *p, const named_file *f)
+static void identify(file_identity *p, const named_file *f)
 {
 	if (strcmp(f->path, "-") == 0)
-		find_standard(p, f->is_input ? STDIN_FILENO : STDOUT_FILENO);
+		identify_stream(p, f->is_input ? STDIN_FILENO : STDOUT_FILENO);
 	else
-		find_named(p, h264i_i_part_target(f->path));
+		identify_path(p, h264i_i_part_target(f->path));
 }
 
-/* Does not depend on the order. A socket may be read and written (standard input and output
- * under ssh). */
-static int same(const place *a, const place *b, int reads)
+/* Returns 1 if two paths are the same file; `reads`: one of them is an input. A socket may be read
+ * and written, because ssh uses one for standard input and output. */
+static int is_same_file(const file_identity *a, const file_identity *b, int reads)
 {
 	const mode_t mode = a->file.st_mode;
 
-	if (a->there && b->there)
+	if (a->exists && b->exists)
 		return a->file.st_dev == b->file.st_dev && a->file.st_ino == b->file.st_ino &&
 		       (reads ? S_ISREG(mode) || S_ISBLK(mode) : !S_ISCHR(mode));
 	return a->name && b->name && a->has_folder && b->has_folder &&
@@ -68,21 +68,21 @@ static int same(const place *a, const place *b, int reads)
 	       strcmp(a->base, b->base) == 0;
 }
 
-/* 1: NAME.part of a, an output, is b. */
-static int part_is(const place *a, const place *b)
+/* Returns 1 if b is NAME.part of the output a. */
+static int is_part_of(const file_identity *a, const file_identity *b)
 {
-	place part;
+	file_identity part;
 	int is;
 
-	if (!a->name || (a->there && !S_ISREG(a->file.st_mode)))
+	if (!a->name || (a->exists && !S_ISREG(a->file.st_mode)))
 		return 0;
-	find_named(&part, h264i_i_part_name(a->name));
-	is = part.name && same(&part, b, 0);
+	identify_path(&part, h264i_i_part_name(a->name));
+	is = part.name && is_same_file(&part, b, 0);
 	free(part.name);
 	return is;
 }
 
-static int complain_part(
+static int report_part(
 	const named_file *owner, const named_file *other, char *msg, size_t msg_bytes)
 {
 	snprintf(msg, msg_bytes,
@@ -93,12 +93,12 @@ static int complain_part(
 
 static int compare(const named_file *a, const named_file *b, char *msg, size_t msg_bytes)
 {
-	place pa, pb;
+	file_identity pa, pb;
 	int bad = 0;
 
-	find(&pa, a);
-	find(&pb, b);
-	if (same(&pa, &pb, a->is_input || b->is_input) ||
+	identify(&pa, a);
+	identify(&pb, b);
+	if (is_same_file(&pa, &pb, a->is_input || b->is_input) ||
 		(!a->is_input && !b->is_input && strcmp(a->path, "-") == 0 &&
 			strcmp(b->path, "-") == 0)) {
 		bad = -1;
@@ -112,10 +112,10 @@ static int compare(const named_file *a, const named_file *b, char *msg, size_t m
 		else
 			snprintf(msg, msg_bytes, "%s '%s' and %s '%s' both write to one file",
 				a->option, a->path, b->option, b->path);
-	} else if (!a->is_input && part_is(&pa, &pb)) {
-		bad = complain_part(a, b, msg, msg_bytes);
-	} else if (!b->is_input && part_is(&pb, &pa)) {
-		bad = complain_part(b, a, msg, msg_bytes);
+	} else if (!a->is_input && is_part_of(&pa, &pb)) {
+		bad = report_part(a, b, msg, msg_bytes);
+	} else if (!b->is_input && is_part_of(&pb, &pa)) {
+		bad = report_part(b, a, msg, msg_bytes);
 	}
 	free(pa.name);
 	free(pb.name);

@@ -9,13 +9,13 @@
 
 _Static_assert((int)OUTFILE_WHY_BYTES >= (int)IO_OUT_MSG_BYTES, "messages fit");
 
-static int complain_errno(const char *path, int e, char why[OUTFILE_WHY_BYTES])
+static int report_errno(const char *path, int e, char why[OUTFILE_WHY_BYTES])
 {
 	snprintf(why, OUTFILE_WHY_BYTES, "%s: %s", path, strerror(e ? e : EIO));
 	return -1;
 }
 
-static void forget(outfile *f)
+static void discard(outfile *f)
 {
 	if (f->file)
 		h264i_i_outfile_close(f->file, 0);
@@ -48,7 +48,7 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 	}
 	f->file = malloc(sizeof(*f->file));
 	if (!f->file)
-		return complain_errno(path, ENOMEM, why);
+		return report_errno(path, ENOMEM, why);
 	s = h264i_i_outfile_init(f->file, path, overwrite, why);
 	if (s == H264I_IO_OK) {
 		s = h264i_i_outfile_create(f->file, why);
@@ -57,20 +57,20 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 	}
 	if (s != H264I_IO_OK)
 		return fail_status(f, s, why);
-	/* A descriptor of its own: closing the FILE is not yet the end of the file. */
+	/* The FILE has its own descriptor, because the file stays open when the FILE is closed. */
 	fd = fcntl(f->file->fd, F_DUPFD_CLOEXEC, 0);
 	f->to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (f->to)
 		return 0;
-	complain_errno(path, errno, why);
+	report_errno(path, errno, why);
 	if (fd >= 0)
 		close(fd);
-	forget(f);
+	discard(f);
 	return -1;
 }
 
-/* Makes the new name last as well. Folders of some file systems cannot be synced, and need not
- * be. */
+/* Writes the new name to the disk. Ignores errors, because some file systems cannot sync folders
+ * and do not need it. */
 static void sync_folder(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -85,22 +85,22 @@ static void sync_folder(char *path)
 	close(fd);
 }
 
-/* Finds the reason of a write that failed earlier, of which stdio keeps no errno, by another
- * write. The contents are lost anyway. */
-static int ask_again(const outfile *f)
+/* Returns the errno of a write that failed earlier, which stdio does not keep: repeats a write to
+ * the file, whose contents are lost already. */
+static int find_errno(const outfile *f)
 {
 	errno = 0;
 	return f->to != stdout && write(fileno(f->to), "", 1) < 0 ? errno : EIO;
 }
 
-/* Writes what is buffered and closes the FILE, except standard output. 0 or errno. */
+/* Flushes and closes the FILE, except standard output. Returns 0 or errno. */
 static int close_stream(outfile *f, int keep)
 {
 	const int part = f->file && f->file->part;
 	int e = 0;
 
 	if (ferror(f->to))
-		e = ask_again(f);
+		e = find_errno(f);
 	else if (fflush(f->to) != 0 || (keep && part && fsync(fileno(f->to)) != 0))
 		e = errno ? errno : EIO;
 	if (f->to != stdout && fclose(f->to) != 0 && !e)
@@ -116,20 +116,20 @@ int outfile_close(outfile *f, outfile_end end, char why[OUTFILE_WHY_BYTES])
 		return 0;
 	e = close_stream(f, end != OUTFILE_DROP);
 	if (e) {
-		bad = complain_errno(f->path, e, why);
+		bad = report_errno(f->path, e, why);
 	} else if (f->file && end != OUTFILE_DROP) {
 		bad = h264i_i_outfile_finish(f->file, end == OUTFILE_KEEP);
 		if (bad) {
 			h264i_i_outfile_explain(f->file, 0, why);
 		} else if (f->file->state == IO_OUT_PART) {
-			snprintf(why, OUTFILE_WHY_BYTES, "%s stays as it was; the new file is %s",
+			snprintf(why, OUTFILE_WHY_BYTES, "%s is unchanged; the new file is %s",
 				f->path, f->file->part);
 			bad = 1;
 		} else if (f->file->part) {
 			sync_folder(f->file->target);
 		}
 	}
-	forget(f);
+	discard(f);
 	return bad;
 }
 

@@ -16,10 +16,10 @@ int64_t progress_now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void progress_init(progress *p, const char *unit, int wanted)
+void progress_init(progress *p, const char *unit, int enabled)
 {
 	memset(p, 0, sizeof(*p));
-	p->on = wanted && isatty(STDERR_FILENO);
+	p->on = enabled && isatty(STDERR_FILENO);
 	p->unit = unit;
 	p->start_ns = progress_now_ns();
 	p->next_ns = p->start_ns + INTERVAL_NS;
@@ -32,7 +32,7 @@ int progress_due(const progress *p, int64_t now_ns)
 
 char *progress_left(char text[PROGRESS_LEFT_BYTES], double seconds)
 {
-	/* what no clock shows, and what is no number */
+	/* 0 for NaN and for times that are too long */
 	const uint64_t s = seconds >= 0 && seconds < 1e15 ? (uint64_t)(seconds + 0.5) : 0;
 
 	if (s >= 3600)
@@ -58,7 +58,7 @@ void progress_show(progress *p, int64_t now_ns, uint64_t done, int64_t total, co
 		if (rate > 0)
 			progress_left(left, (double)((uint64_t)total - done) / rate);
 	}
-	/* The escape erases what a longer line left behind. */
+	/* The escape sequence erases the rest of a longer line. */
 	fprintf(stderr, "\r%" PRIu64 "%s %s, %.*f %s/s%s%s%s\033[K", done, of, p->unit,
 		rate < 100 ? 1 : 0, rate, p->unit, extra, *left ? ", " : "", left);
 	fflush(stderr);

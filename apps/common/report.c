@@ -9,7 +9,8 @@ const char *report_verdict_name(report_verdict v)
 					   : "not measured";
 }
 
-/* Class names of the style sheet below. The words stand beside the colours everywhere. */
+/* Returns the class name of the style sheet below. The page never uses the colours without the
+ * words. */
 static const char *verdict_class(report_verdict v)
 {
 	return v == REPORT_HOLDS ? "holds" : v == REPORT_DOES_NOT_HOLD ? "not" : "none";
@@ -42,7 +43,7 @@ static const char *const style[] = {
 	"@media print{h2{break-after:avoid}figure,table,.claim{break-inside:avoid}}\n",
 };
 
-/* Empty lines part paragraphs. */
+/* Writes a text as paragraphs, separated by empty lines. */
 static void put_paragraphs(xml_out *x, const char *text)
 {
 	while (text && *text) {
@@ -52,7 +53,8 @@ static void put_paragraphs(xml_out *x, const char *text)
 
 		xml_put(x, "<p>");
 		for (size_t at = 0;
-			at < n;) { /* cut between characters, for each piece is checked */
+			at <
+			n;) { /* pieces of whole UTF-8 characters, because each piece is checked */
 			size_t bytes = n - at < sizeof(piece) ? n - at : sizeof(piece) - 1;
 
 			if (bytes < n - at)
@@ -69,7 +71,7 @@ static void put_paragraphs(xml_out *x, const char *text)
 	}
 }
 
-/* Starts like a number, and is one up to its unit: "12", "-0.5", "1.2k", "98 %". */
+/* Returns 1 for a number with or without a unit: "12", "-0.5", "1.2k", "98 %". */
 static int is_number(const char *cell)
 {
 	const char *s = cell;
@@ -98,7 +100,7 @@ static void put_table(xml_out *x, const report_table *t)
 	}
 	xml_put(x, "<thead><tr>");
 	for (size_t k = 0; k < t->column_count; k++) {
-		/* A heading goes where the first cell goes. */
+		/* A heading is aligned as the first cell below it. */
 		const char *first = t->row_count ? t->cells[k] : NULL;
 
 		xml_put(x, "<th scope=\"col\"%s>", is_number(first) ? " class=\"n\"" : "");
@@ -141,7 +143,7 @@ static void put_facts(xml_out *x, const report_page *page)
 	xml_put(x, "</tbody></table></div>\n");
 }
 
-/* How many claims there are of each verdict, and a line for each section. */
+/* Writes the number of claims with each verdict, and a table with one row per section. */
 static void put_summary(xml_out *x, const report_page *page)
 {
 	static const report_verdict order[] = { REPORT_HOLDS, REPORT_DOES_NOT_HOLD,

@@ -1,13 +1,14 @@
-/* A report: one HTML page that needs no other file. It opens with what was measured where and a table
- * of all verdicts; then each section has a picture, a table of numbers, a claim and whether it holds.
- * The caller computes everything; this is only the writer.
+/* Writes a report: one HTML page without other files. Facts of the measurement and a table of all
+ * verdicts are followed by sections with pictures, a claim, its verdict and tables. The caller
+ * computes all contents.
  *
  *	xml_buffer picture = { 0 };
  *	chart_write(&c, xml_buffer_write, &picture);
  *	const char *svgs[] = { picture.text };
  *	report_section s = { .heading = "Idle time", .source = "Tzeng et al. 2010, figure 6",
- *		.claim = "Stealing idles 100 times less than one queue.", .verdict = REPORT_HOLDS,
- *		.reason = "block 41.2 %, steal 0.3 %: 137 times less", .svgs = svgs, .svg_count = 1 };
+ *		.claim = "Stealing has 1/100 of the idle time of one queue.",
+ *		.verdict = REPORT_HOLDS, .reason = "block 41.2 %, steal 0.3 %: 1/137",
+ *		.svgs = svgs, .svg_count = 1 };
  *	report_page page = { .title = "...", .sections = &s, .section_count = 1 };
  *	report_write(&page, write, opaque);
  */
@@ -32,23 +33,21 @@ typedef struct report_table {
 	size_t column_count;
 	const char *const *cells; /* row_count x column_count, row by row; NULL is an empty cell */
 	size_t row_count;
-} report_table; /* a cell that reads as a number is set to the right */
+} report_table; /* cells with numbers are aligned to the right */
 
 typedef struct report_section {
 	const char *heading;
-	const char *source; /* paper and figure; NULL: none */
-	const char *
-		text; /* what was run and how to read it; empty lines part paragraphs; NULL: none */
-	const char *const
-		*svgs; /* whole <svg> elements, put in as they are; NULL ones are left out */
+	const char *source;      /* paper and figure; NULL: none */
+	const char *text;        /* the measurement; empty lines separate paragraphs; NULL: none */
+	const char *const *svgs; /* <svg> elements, written unchanged; NULL entries are ignored */
 	size_t svg_count;
 	const report_table *tables;
 	size_t table_count;
 	const char *claim; /* one sentence; NULL: the section has no claim and no verdict */
 	report_verdict verdict;
-	const char *reason; /* the figures that the verdict was computed from; NULL: none */
-	const char *
-		explanation; /* why, where a claim no longer holds; paragraphs as in text; NULL: none */
+	const char *reason; /* the numbers that the verdict follows from; NULL: none */
+	/* Reason why the claim does not hold; paragraphs as in text; NULL: none. */
+	const char *explanation;
 } report_section;
 
 typedef struct report_fact {
@@ -64,7 +63,7 @@ typedef struct report_page {
 	size_t section_count;
 } report_page;
 
-/* 0, or -1 when `write` refused. All text is UTF-8 and is escaped, the pictures apart. The page is
- * well-formed XML too, so that it can be checked and taken apart by any XML reader. */
+/* Writes the page. Returns 0, or -1 if `write` failed. All texts are UTF-8 and are escaped, except
+ * the pictures. The page is well-formed XML, too, so that XML parsers can read it. */
 int report_write(const report_page *page, xml_write_fn write, void *opaque);
 #endif

@@ -8,21 +8,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The same signal twice within this time is one: timeout(1) and others signal a program and then
- * its whole group. */
-enum { SAME_MS = 300 };
+/* The same signal within this time counts once: timeout(1) and others signal a program and then its
+ * process group. */
+enum { REPEAT_MS = 300 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* The first signal. Atomic: the kernel may run the handler of a second signal in another thread. */
-static volatile sig_atomic_t came;
+/* Atomic, because the handler of a second signal may run in another thread. */
+static volatile sig_atomic_t first_signal;
 _Static_assert(sizeof(sig_atomic_t) == sizeof(int), "stop_flag");
-static int wake[2] = { -1, -1 };
+static int wake_pipe[2] = { -1, -1 };
 
 /* Time of the first signal; 0: not stored yet. */
 static volatile sig_atomic_t first_ms;
 
-/* Wraps, and only differences matter. */
+/* Returns a time that wraps; only differences are used. */
 static int now_ms(void)
 {
 	struct timespec t;
@@ -37,26 +37,26 @@ static void on_signal(int sig)
 	sig_atomic_t first = 0;
 
 	if (__atomic_compare_exchange_n(
-		    &came, &first, sig, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		    &first_signal, &first, sig, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 		__atomic_store_n(&first_ms, now ? now : 1, __ATOMIC_RELAXED);
-		if (write(wake[1], "", 1) < 0) {
-			/* Nothing to be done here; `came` is set. */
+		if (write(wake_pipe[1], "", 1) < 0) {
+			/* No action: `first_signal` is set. */
 		}
 	} else {
 		const int since = __atomic_load_n(&first_ms, __ATOMIC_RELAXED);
 
-		if (sig != first || (since && (now < since || now - since > SAME_MS))) {
+		if (sig != first || (since && (now < since || now - since > REPEAT_MS))) {
 			signal(sig, SIG_DFL);
-			raise(sig); /* acts when the handler returns, which unblocks the signal */
+			raise(sig); /* ends the program when the handler returns */
 		}
 	}
 	errno = saved;
 }
 
-/* A descriptor that the caller closed would be given to the next file that is opened, and what
- * is meant for standard output would go there. So 0, 1 and 2 are taken, in the direction that
- * no program uses: reading and writing fail as they would have. */
-static int hold_standard(void)
+/* Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, because the next file
+ * would get its number and receive the output to the stream. The access mode is the opposite of the
+ * stream's, so that reading and writing fail as with a closed descriptor. */
+static int fill_standard_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
@@ -69,10 +69,10 @@ int stop_init(void)
 {
 	struct sigaction act, old;
 
-	if (hold_standard() || pipe(wake) != 0)
+	if (fill_standard_streams() || pipe(wake_pipe) != 0)
 		return -1;
 	for (int i = 0; i < 2; i++)
-		fcntl(wake[i], F_SETFD, FD_CLOEXEC);
+		fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
 	memset(&act, 0, sizeof(act));
 	sigemptyset(&act.sa_mask);
 	act.sa_handler = SIG_IGN;
@@ -80,8 +80,8 @@ int stop_init(void)
 	sigaction(SIGXFSZ, &act, NULL);
 	act.sa_handler = on_signal;
 	act.sa_flags = SA_RESTART;
-	/* No handler interrupts another: one of them would overwrite `came`, and its signal
-	 * would be lost. */
+	/* A handler blocks all three signals, so that it stores signal and time before another
+	 * handler of the same thread runs. */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaddset(&act.sa_mask, signals[i]);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
@@ -92,15 +92,15 @@ int stop_init(void)
 
 int stop_signal(void)
 {
-	return __atomic_load_n(&came, __ATOMIC_RELAXED);
+	return __atomic_load_n(&first_signal, __ATOMIC_RELAXED);
 }
 
 const volatile int *stop_flag(void)
 {
-	return &came;
+	return &first_signal;
 }
 
 int stop_fd(void)
 {
-	return wake[0];
+	return wake_pipe[0];
 }

@@ -1,20 +1,20 @@
-/* Ctrl-C: the first signal asks the program to finish its output. A second one kills it: a
- * different signal at once, the same one if it comes 0.3 s later or more. */
+/* Ctrl-C: after the first signal the program finishes its output. A second signal ends the program:
+ * a different one at once, the same one if it follows after more than 0.3 s. */
 #ifndef APPS_COMMON_STOP_H
 #define APPS_COMMON_STOP_H
 
-/* Takes SIGINT, SIGTERM and SIGHUP, unless they are ignored (nohup, background jobs of a
- * script), and ignores SIGPIPE and SIGXFSZ: writing to a pipe without a reader, or beyond the
- * largest file size allowed, then is an error like others. To be called before any file is
- * opened: it sees to it that none gets the number of a standard stream that is closed. 0 or -1. */
+/* Handles SIGINT, SIGTERM and SIGHUP, unless they are ignored (nohup, background jobs of a script),
+ * and ignores SIGPIPE and SIGXFSZ, so that writing to a pipe without a reader or beyond the file
+ * size limit returns an error. Opens /dev/null for each closed standard stream, so that no file
+ * gets its descriptor; therefore it must be called before any file is opened. Returns 0 or -1. */
 int stop_init(void);
 
-/* The signal that came, 0: none. */
+/* Returns the first signal, 0: none. */
 int stop_signal(void);
 
-/* The same as a flag, for libraries that look at one. */
+/* Returns the address of this value, for libraries that poll a flag. */
 const volatile int *stop_flag(void);
 
-/* Readable once a signal came. */
+/* Returns a descriptor that is readable after the first signal. */
 int stop_fd(void);
 #endif

@@ -1,5 +1,5 @@
-/* The page around the panels, which timeline_panel.c draws. Everything is written
- * without ids and with its own background, so that pictures can stand together in an HTML page. */
+/* The layout of a timeline picture, its texts and its time axis; timeline_panel.c draws the tasks.
+ * The picture has no ids and its own background, so that an HTML page can contain several. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,22 +9,19 @@
 
 enum {
 	RUNS_MAX = 16,
-	LEFT = 82, /* px; names of lanes stand here */
+	LEFT = 82, /* px; space for the names of lanes */
 	RIGHT = 18,
 	HEAD = 78,    /* title and legend */
 	NAME_PX = 24, /* the line above a panel */
-	LOAD_PX = 26, /* the busy workers below it */
+	LOAD_PX = 26, /* the graph of busy workers below it */
 	BETWEEN = 18,
 	FOOT = 46, /* the time axis */
 	LANE_PX_MAX = 16,
-	LANES_PX = 640, /* of all panels together, if that gives each enough */
+	LANES_PX = 640, /* height of all lanes, unless PANEL_PX_MIN needs more */
 	PANEL_PX_MIN = 60,
-	TASKS_MAX = 4000, /* so many are drawn one by one */
-	LANE_PX_LEAST = 3 /* as high as a lane has to be for that */
+	TASKS_MAX = 4000, /* limits for one rectangle per task: tasks, */
+	LANE_PX_MIN = 3   /* height of a lane */
 };
-
-/* What the struct had in the first version that carries its size. */
-#define SVG_OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_svg_options, aligned)
 
 #define FONT "system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif"
 
@@ -32,15 +29,15 @@ typedef struct picture {
 	xml_out w;
 	timeline_panel panel[RUNS_MAX];
 	uint32_t panels;
-	size_t left_out;
+	size_t hidden_runs;
 	uint64_t span_ns; /* of the time axis */
 	uint64_t dropped;
-	int one_by_one; /* each task has its rectangle */
-	uint32_t crowd; /* most workers in a row */
+	int draw_each_task;       /* one rectangle per task */
+	uint32_t workers_per_row; /* largest number */
 	double height;
 } picture;
 
-/* 1234567 as "1,234,567". */
+/* Writes 1234567 as "1,234,567". */
 static void put_count(xml_out *w, uint64_t n)
 {
 	char digits[24];
@@ -75,7 +72,8 @@ static void put_time(xml_out *w, uint64_t ns)
 
 /* ---- layout ---- */
 
-/* CPU and GPU count from different epochs, so each clock's time starts at its own first event. */
+/* Returns the first event of a clock. CPU and GPU have different clocks, and the time of each
+ * begins at its first event. */
 static uint64_t first_of_clock(const picture *p, lsched_backend backend)
 {
 	uint64_t first = UINT64_MAX;
@@ -95,7 +93,7 @@ static lsched_status open_panels(picture *p, lsched_run *const *runs, size_t n, 
 		if (st != LSCHED_OK)
 			return st;
 	}
-	p->left_out = n - p->panels;
+	p->hidden_runs = n - p->panels;
 	for (uint32_t i = 0; i < p->panels; i++) {
 		timeline_panel *a = &p->panel[i];
 
@@ -116,7 +114,7 @@ static void lay_out(picture *p)
 	size_t tasks = 0;
 	double y = HEAD;
 
-	p->one_by_one = 1;
+	p->draw_each_task = 1;
 	for (uint32_t i = 0; i < p->panels; i++) {
 		timeline_panel *a = &p->panel[i];
 		double lane_px;
@@ -129,14 +127,14 @@ static void lay_out(picture *p)
 		}
 		tasks += a->event_count;
 		lane_px = room / a->lanes < LANE_PX_MAX ? room / a->lanes : LANE_PX_MAX;
-		p->one_by_one &= lane_px >= LANE_PX_LEAST;
+		p->draw_each_task &= lane_px >= LANE_PX_MIN;
 		a->rows = a->lanes < TIMELINE_ROWS_MAX / n ? a->lanes : TIMELINE_ROWS_MAX / n;
 		a->height = lane_px * a->lanes;
-		if ((a->lanes + a->rows - 1) / a->rows > p->crowd)
-			p->crowd = (a->lanes + a->rows - 1) / a->rows;
+		if ((a->lanes + a->rows - 1) / a->rows > p->workers_per_row)
+			p->workers_per_row = (a->lanes + a->rows - 1) / a->rows;
 		y = a->top + a->height + 4 + LOAD_PX + BETWEEN;
 	}
-	p->one_by_one &= tasks <= TASKS_MAX;
+	p->draw_each_task &= tasks <= TASKS_MAX;
 	p->height = y + FOOT;
 }
 
@@ -151,11 +149,11 @@ static void put_title(picture *p, const char *title)
 		xml_put_text(&p->w, p->panel[0].info.device_name);
 		for (uint32_t i = 0; i < p->panels; i++) {
 			const char *name = p->panel[i].info.program;
-			int said = 0;
+			int printed = 0;
 
-			for (uint32_t k = 0; k < i && !said; k++)
-				said = strcmp(p->panel[k].info.program, name) == 0;
-			if (!said) {
+			for (uint32_t k = 0; k < i && !printed; k++)
+				printed = strcmp(p->panel[k].info.program, name) == 0;
+			if (!printed) {
 				xml_put(&p->w, i ? ", " : ": ");
 				xml_put_text(&p->w, name);
 			}
@@ -166,7 +164,7 @@ static void put_title(picture *p, const char *title)
 	xml_put(&p->w, "</text>\n");
 }
 
-/* What the colours mean. */
+/* Writes the meaning of the colours. */
 static void put_legend(picture *p)
 {
 	int items = 0, tasks = 0;
@@ -196,22 +194,23 @@ static void put_legend(picture *p)
 static void put_notes(picture *p)
 {
 	xml_put(&p->w, "<text x=\"%d\" y=\"72\">", LEFT);
-	if (!p->one_by_one && p->panels) {
+	if (!p->draw_each_task && p->panels) {
 		xml_put(&p->w, "Tasks within one pixel are drawn together");
-		if (p->crowd > 1)
-			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row", p->crowd);
-		xml_put(&p->w, ": the paler, the more of the time is idle. ");
+		if (p->workers_per_row > 1)
+			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row",
+				p->workers_per_row);
+		xml_put(&p->w, ": pale colours mean idle time. ");
 	}
 	if (p->dropped) {
 		put_count(&p->w, p->dropped);
 		xml_put(&p->w, " later tasks were not recorded. ");
 	}
-	if (p->left_out)
-		xml_put(&p->w, "%zu more runs are not shown. ", p->left_out);
+	if (p->hidden_runs)
+		xml_put(&p->w, "%zu more runs are not shown. ", p->hidden_runs);
 	xml_put(&p->w, "</text>\n");
 }
 
-/* The run's name and totals. */
+/* Writes the name and the totals of a run. */
 static void put_name(picture *p, const timeline_panel *a, const char *label)
 {
 	const uint64_t span = a->last_ns - a->first_ns;
@@ -238,7 +237,7 @@ static void put_name(picture *p, const timeline_panel *a, const char *label)
 		100 * (double)a->busy_ns / ((double)span * a->lanes));
 }
 
-/* Numbers of workers, or of SMs with their workers between hairlines, as many as have room. */
+/* Writes the numbers of workers, or of SMs with lines between them, if there is space for them. */
 static void put_lanes(picture *p, const timeline_panel *a)
 {
 	const int cuda = a->info.backend == LSCHED_BACKEND_CUDA;
@@ -282,7 +281,7 @@ static void put_panel(picture *p, const timeline_panel *a, const char *label)
 	put_name(p, a, label);
 	if (a->lanes == 0)
 		return;
-	if (p->one_by_one)
+	if (p->draw_each_task)
 		timeline_panel_put_tasks(&p->w, a, LEFT);
 	else
 		timeline_panel_put_cells(&p->w, a, LEFT);
@@ -299,7 +298,7 @@ static void put_panel(picture *p, const timeline_panel *a, const char *label)
 		TIMELINE_PX);
 }
 
-/* The time axis, below the last panel and by hairlines through all of them. */
+/* Writes the time axis below the last panel. */
 static void put_axis(picture *p)
 {
 	const time_unit u = unit_of(p->span_ns);

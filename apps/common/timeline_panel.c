@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* From dark blue over green to orange, ever lighter: an order that colour-blind readers see too,
- * and none so light that it could be taken for idle. */
+/* Colours from dark blue over green to orange with increasing lightness, so that readers with
+ * colour blindness see the order. The lightest differs clearly from white, which is idle. */
 static const unsigned char ramp[TIMELINE_HUES][3] = { { 0x30, 0x1e, 0x67 }, { 0x35, 0x3c, 0x88 },
 	{ 0x2f, 0x59, 0x9b }, { 0x27, 0x75, 0xa0 }, { 0x1f, 0x8d, 0x9c }, { 0x26, 0xa2, 0x8d },
 	{ 0x48, 0xb3, 0x76 }, { 0x77, 0xbf, 0x5c }, { 0xa5, 0xc4, 0x48 }, { 0xcc, 0xbe, 0x42 },
@@ -15,7 +15,7 @@ const char *timeline_panel_colour(char text[8], uint32_t hue, uint32_t level)
 {
 	unsigned rgb[3];
 
-	for (int i = 0; i < 3; i++) /* the palest keeps a third */
+	for (int i = 0; i < 3; i++) /* level 1 keeps half of the colour */
 		rgb[i] = 255 - (255 - ramp[hue][i]) * (level + 2) / (TIMELINE_LEVELS + 2);
 	snprintf(text, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 	return text;
@@ -64,13 +64,13 @@ static lsched_status order_lanes(timeline_panel *p)
 	return LSCHED_OK;
 }
 
-/* A task that the clock was too coarse for has still taken some time. */
+/* Returns the length of a task; at least 1, because the resolution of the clock may be too low. */
 static uint64_t length_ns(const lsched_event *e)
 {
 	return e->end_ns > e->start_ns ? e->end_ns - e->start_ns : 1;
 }
 
-static void add_up(timeline_panel *p)
+static void sum_events(timeline_panel *p)
 {
 	p->task_min = UINT32_MAX;
 	p->first_ns = UINT64_MAX;
@@ -107,7 +107,7 @@ lsched_status timeline_panel_open(timeline_panel *p, const lsched_run *run)
 	if (p->event_count == 0)
 		return LSCHED_OK;
 	p->lanes = p->info.workers;
-	add_up(p);
+	sum_events(p);
 	p->worker_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->lane_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
 	p->sm_of = (uint32_t *)malloc(p->lanes * sizeof(uint32_t));
@@ -137,25 +137,26 @@ static uint32_t row_of(const timeline_panel *p, uint32_t worker)
 	return (uint32_t)((uint64_t)p->lane_of[worker] * p->rows / p->lanes);
 }
 
-/* 0 to 1: where the task's number lies between the run's least and largest. */
-static double place_of(const timeline_panel *p, uint32_t task)
+/* Returns the position of a task's number between the smallest and the largest of the run, 0 to
+ * 1. */
+static double position_of(const timeline_panel *p, uint32_t task)
 {
 	return p->task_max > p->task_min
 		       ? (double)(task - p->task_min) / (double)(p->task_max - p->task_min)
 		       : 0;
 }
 
-static uint32_t hue_of(double place)
+static uint32_t hue_of(double position)
 {
-	const uint32_t hue = (uint32_t)(place * TIMELINE_HUES);
+	const uint32_t hue = (uint32_t)(position * TIMELINE_HUES);
 
 	return hue < TIMELINE_HUES ? hue : TIMELINE_HUES - 1;
 }
 
-/* What the tasks leave in each cell. */
+/* Sums over the tasks of each cell. */
 typedef struct sums {
-	float *busy;   /* [cell] ns spent in tasks */
-	float *number; /* the same, times the tasks' places */
+	float *busy;     /* [cell] ns spent in tasks */
+	float *weighted; /* [cell] the same, multiplied by the position of the task */
 } sums;
 
 static void add_tasks(timeline_panel *p, const sums *s)
@@ -166,7 +167,7 @@ static void add_tasks(timeline_panel *p, const sums *s)
 		const lsched_event *e = &p->events[i];
 		const double from = px_of(p, e->start_ns);
 		const double to = px_of(p, e->start_ns + length_ns(e));
-		const double place = place_of(p, e->task);
+		const double position = position_of(p, e->task);
 		const size_t row = (size_t)row_of(p, e->worker) * TIMELINE_PX;
 
 		for (uint32_t c = (uint32_t)from; c < TIMELINE_PX && c < to; c++) {
@@ -174,19 +175,19 @@ static void add_tasks(timeline_panel *p, const sums *s)
 			const double ns = (right - left) * column_ns;
 
 			s->busy[row + c] += (float)ns;
-			s->number[row + c] += (float)(ns * place);
+			s->weighted[row + c] += (float)(ns * position);
 			p->column[c] += ns;
 		}
 	}
 }
 
-static unsigned char shade(double busy_ns, double number, double most_ns)
+static unsigned char shade(double busy_ns, double number, double max_ns)
 {
 	uint32_t level;
 
 	if (!(busy_ns > 0))
 		return 0;
-	level = 1 + (uint32_t)(busy_ns / most_ns * TIMELINE_LEVELS);
+	level = 1 + (uint32_t)(busy_ns / max_ns * TIMELINE_LEVELS);
 	if (level > TIMELINE_LEVELS)
 		level = TIMELINE_LEVELS;
 	return (unsigned char)(hue_of(number / busy_ns) * TIMELINE_LEVELS + level);
@@ -195,28 +196,28 @@ static unsigned char shade(double busy_ns, double number, double most_ns)
 lsched_status timeline_panel_fill(timeline_panel *p)
 {
 	const size_t cells = (size_t)p->rows * TIMELINE_PX;
-	double most_ns[TIMELINE_ROWS_MAX] = { 0 };
+	double max_ns[TIMELINE_ROWS_MAX] = { 0 };
 	lsched_status st = LSCHED_ERR_NOMEM;
 	sums s = { (float *)calloc(cells, sizeof(float)), (float *)calloc(cells, sizeof(float)) };
 
 	p->cell = (unsigned char *)calloc(cells, 1);
 	p->column = (double *)calloc(TIMELINE_PX, sizeof(double));
-	if (s.busy && s.number && p->cell && p->column) {
+	if (s.busy && s.weighted && p->cell && p->column) {
 		add_tasks(p, &s);
 		for (uint32_t k = 0; k < p->lanes; k++)
-			most_ns[row_of(p, k)] += (double)p->span_ns / TIMELINE_PX;
+			max_ns[row_of(p, k)] += (double)p->span_ns / TIMELINE_PX;
 		for (size_t i = 0; i < cells; i++)
-			p->cell[i] = shade(s.busy[i], s.number[i], most_ns[i / TIMELINE_PX]);
+			p->cell[i] = shade(s.busy[i], s.weighted[i], max_ns[i / TIMELINE_PX]);
 		st = LSCHED_OK;
 	}
 	free(s.busy);
-	free(s.number);
+	free(s.weighted);
 	return st;
 }
 
-/* All cells of one shade are one path, a line of a row's height for each stretch of them. In the
- * worst case, no two neighbours alike, a cell takes seven bytes and a row eleven more for each
- * shade. */
+/* Writes all cells of one shade as one path, with one line of the height of a row per sequence of
+ * equal cells. In the worst case, when no neighbours are equal, a cell needs seven bytes and a row
+ * eleven more per shade. */
 static void put_shade(xml_out *w, const timeline_panel *p, uint32_t kind)
 {
 	char colour[8];
@@ -272,14 +273,14 @@ void timeline_panel_put_tasks(xml_out *w, const timeline_panel *p, double left)
 		const double from = px_of(p, e->start_ns);
 		const double px = px_of(p, e->start_ns + length_ns(e)) - from;
 
-		/* A white edge parts tasks that follow each other, where there is room for it. */
+		/* A white edge separates consecutive tasks that are wide enough. */
 		xml_put(w,
 			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
 			"stroke-width=\"%s\"><title>",
 			left + from, p->top + row_of(p, e->worker) * row_px + gap / 2,
 			px > 0.3 ? px : 0.3, row_px - gap,
 			timeline_panel_colour(
-				colour, hue_of(place_of(p, e->task)), TIMELINE_LEVELS),
+				colour, hue_of(position_of(p, e->task)), TIMELINE_LEVELS),
 			px >= 3 ? ".5" : "0");
 		xml_put(w, "task %" PRIu32 ", worker %" PRIu32, e->task, e->worker);
 		if (p->info.backend == LSCHED_BACKEND_CUDA)

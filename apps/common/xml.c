@@ -16,7 +16,7 @@ void xml_begin(xml_out *x, xml_write_fn write, void *opaque)
 	x->used = 0;
 }
 
-static void hand_on(xml_out *x, const char *text, size_t bytes)
+static void write_out(xml_out *x, const char *text, size_t bytes)
 {
 	if (bytes && !x->failed && x->write(x->opaque, text, bytes))
 		x->failed = 1;
@@ -24,7 +24,7 @@ static void hand_on(xml_out *x, const char *text, size_t bytes)
 
 int xml_end(xml_out *x)
 {
-	hand_on(x, x->block, x->used);
+	write_out(x, x->block, x->used);
 	x->used = 0;
 	return x->failed ? -1 : 0;
 }
@@ -32,11 +32,11 @@ int xml_end(xml_out *x)
 void xml_put_raw(xml_out *x, const char *text, size_t bytes)
 {
 	if (x->used + bytes > sizeof(x->block)) {
-		hand_on(x, x->block, x->used);
+		write_out(x, x->block, x->used);
 		x->used = 0;
 	}
 	if (bytes > sizeof(x->block)) {
-		hand_on(x, text, bytes);
+		write_out(x, text, bytes);
 		return;
 	}
 	memcpy(x->block + x->used, text, bytes);
@@ -53,12 +53,13 @@ void xml_put(xml_out *x, const char *format, ...)
 	n = vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	if (n < 0 || (size_t)n >= sizeof(text))
-		x->failed = 1; /* half an element would spoil the document */
+		x->failed = 1; /* a truncated element is not well-formed */
 	else
 		xml_put_raw(x, text, (size_t)n);
 }
 
-/* Bytes of the character that stands at s, 0 if XML 1.0 (section 2.2) does not allow it. */
+/* Returns the number of bytes of the character at s, 0 if XML 1.0 (section 2.2) does not allow
+ * it. */
 static size_t character_bytes(const char *s)
 {
 	unsigned code;
@@ -103,7 +104,7 @@ const char *xml_number(char text[XML_NUMBER_BYTES], double value)
 				     : "-infinite");
 		return text;
 	}
-	if (fabs(value) >= 9999.5) { /* what %.4g would round to five digits */
+	if (fabs(value) >= 9999.5) { /* %.4g would round larger values to five digits */
 		do {
 			value /= 1000;
 			unit++;
@@ -122,14 +123,14 @@ int xml_buffer_write(void *buffer, const char *text, size_t bytes)
 {
 	xml_buffer *b = (xml_buffer *)buffer;
 
-	if (b->bytes + bytes + 1 > b->room) {
-		const size_t room = 2 * (b->bytes + bytes) + 1;
-		char *more = (char *)realloc(b->text, room);
+	if (b->bytes + bytes + 1 > b->capacity) {
+		const size_t capacity = 2 * (b->bytes + bytes) + 1;
+		char *more = (char *)realloc(b->text, capacity);
 
 		if (!more)
 			return -1;
 		b->text = more;
-		b->room = room;
+		b->capacity = capacity;
 	}
 	memcpy(b->text + b->bytes, text, bytes);
 	b->bytes += bytes;

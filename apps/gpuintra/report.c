@@ -281,7 +281,7 @@ static void print_json(const report *r, FILE *f)
 /* Closes a report. After a failed run it does not replace an older one, and a warning is logged. */
 static int close_report(outfile *f, int whole, int failed, logger *log)
 {
-	const outfile_end end = failed ? OUTFILE_KEEP_BESIDE : OUTFILE_KEEP;
+	const outfile_end end = failed ? OUTFILE_KEEP_PART : OUTFILE_KEEP;
 	char why[OUTFILE_WHY_BYTES];
 	const int bad = outfile_close(f, whole ? end : OUTFILE_DROP, why);
 

@@ -30,7 +30,7 @@ typedef enum gq_mode {
 
 typedef struct gq_options {
 	cli_words words; /* numbers of queens, or the files of --merge */
-	cli_maybe print, resume, verify, json;
+	cli_optional print, resume, verify, json;
 	int method, backend, simd; /* as the enums of nqueens.h and sched.h */
 	int queue;                 /* GQ_QUEUE_AUTO, or lsched_queue + 1 */
 	const char *device_text;

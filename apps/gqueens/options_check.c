@@ -178,7 +178,7 @@ static int read_device(check *c)
 }
 
 /* Parses the count of --print or --verify-sample. */
-static int read_count(check *c, const char *name, const cli_maybe *m, uint64_t preset,
+static int read_count(check *c, const char *name, const cli_optional *m, uint64_t preset,
 	uint64_t most, uint64_t *out)
 {
 	const char *at = m->text;
@@ -192,14 +192,14 @@ static int read_count(check *c, const char *name, const cli_maybe *m, uint64_t p
 }
 
 /* In `gqueens --print 8` the 8 is N, because no other argument is. */
-static void return_operand(gq_options *o, cli_maybe *m)
+static void return_operand(gq_options *o, cli_optional *m)
 {
-	if (o->words.count || !m->apart || (o->resume.given && o->resume.text) || o->merge ||
+	if (o->words.count || !m->separate || (o->resume.given && o->resume.text) || o->merge ||
 		o->list)
 		return;
 	o->words.at[o->words.count++] = m->text;
 	m->text = NULL;
-	m->apart = 0;
+	m->separate = 0;
 }
 
 /* ---- combinations ---- */

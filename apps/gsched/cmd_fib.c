@@ -1,5 +1,6 @@
-/* gsched fib: fork and join. The host adds up the number itself. */
+/* gsched fib: fork and join. The host computes the number, too, and compares. */
 #include "apps/gsched/commands.h"
+#include "apps/gsched/load_host.h"
 #include "apps/gsched/loads.h"
 
 #include <inttypes.h>
@@ -19,30 +20,29 @@ static uint64_t fib(uint32_t n)
 	return a;
 }
 
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gsfib_ctx *c = l->ctx;
 
 	(void)d;
-	(void)start;
+	(void)execution;
 	l->value = s->value;
 	if (s->value == fib(c->n))
 		return 0;
-	snprintf(why, why_bytes, "fib(%" PRIu32 ") came out as %" PRIu64, c->n, s->value);
+	snprintf(why, why_bytes, "fib(%" PRIu32 ") is %" PRIu64 ", not %" PRIu64, c->n, fib(c->n),
+		s->value);
 	return -1;
 }
 
-static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	gsfib_ctx *c = calloc(1, sizeof(*c));
+	gsfib_ctx *c = host_alloc(sizeof(*c), msg, msg_bytes);
 
 	(void)d;
 	l->ctx = c;
-	if (!c) {
-		snprintf(msg, msg_bytes, "out of memory");
+	if (!c)
 		return -1;
-	}
 	c->n = o->number;
 	l->name = "fib";
 	l->cpu = &gsfib_cpu_program;
@@ -50,20 +50,15 @@ static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t
 	l->tasks = 1;
 	l->expected = 2 * fib(c->n + 1) - 1;
 	l->items = 1;
-	l->after = after;
+	l->check = check;
 	return 0;
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	(void)d;
 	free(l->ctx);
 	l->ctx = NULL;
 }
 
-const load_maker fib_maker = { make, unmake };
-
-int command_fib(const gs_options *o, logger *log)
-{
-	return command_measure(GS_FIB, &fib_maker, o, log);
-}
+const gs_load_type fib_load_type = { create, destroy };

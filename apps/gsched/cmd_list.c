@@ -1,4 +1,4 @@
-/* gsched list: what there is to choose from. */
+/* gsched list: devices, queues and dependency schemes, as text or as JSON. */
 #include "apps/gsched/commands.h"
 #include "libsched/core/json.h"
 
@@ -71,7 +71,7 @@ static void print_text(FILE *f)
 {
 	const int devices = lsched_device_count();
 
-	fprintf(f, "Devices\n  cpu         as many threads as --workers says\n");
+	fprintf(f, "Devices\n  cpu         threads; --workers sets their number\n");
 	for (int i = 0; i < devices; i++) {
 		lsched_device_info info = { .struct_bytes = sizeof(info) };
 
@@ -85,17 +85,17 @@ static void print_text(FILE *f)
 	}
 	if (devices == 0)
 		fprintf(f, "  cuda        none\n");
-	fprintf(f, "\nQueues (--queue): where ready work waits\n");
+	fprintf(f, "\nQueues (--queue): storage and order of ready tasks\n");
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		fprintf(f, "  %-10s  %s\n", lsched_queue_name((lsched_queue)q),
 			gs_queue_text((lsched_queue)q));
-	fprintf(f, "\nSchemes (--sched): when work is ready\n");
+	fprintf(f, "\nSchemes (--sched): the rule by which a task becomes ready\n");
 	for (int s = 0; lsched_scheme_name((lsched_scheme)s); s++)
 		fprintf(f, "  %-10s  %s\n", lsched_scheme_name((lsched_scheme)s),
 			gs_scheme_text((lsched_scheme)s));
 }
 
-/* For completion. */
+/* Prints the values of --queue, one per line, for the completion script. */
 static void print_names(FILE *f)
 {
 	fprintf(f, "all\n");
@@ -113,6 +113,6 @@ int command_list(const gs_options *o, logger *log)
 		print_text(stdout);
 	if (fflush(stdout) == 0)
 		return CLI_EXIT_OK;
-	log_print(log, LOG_LEVEL_ERROR, "standard output cannot be written");
+	log_print(log, LOG_LEVEL_ERROR, "cannot write to standard output");
 	return CLI_EXIT_FAILED;
 }

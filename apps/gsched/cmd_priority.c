@@ -1,5 +1,6 @@
-/* gsched priority: how well the order of tasks follows their priorities. */
+/* gsched priority: the part of all pairs of tasks that run in the order of their priorities. */
 #include "apps/gsched/commands.h"
+#include "apps/gsched/load_host.h"
 #include "apps/gsched/loads.h"
 
 #include <inttypes.h>
@@ -7,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inversions of v[0..n) against descending order, by merging; `room` is as long. */
-static uint64_t inversions(uint32_t *v, uint32_t *room, uint32_t n)
+/* Sorts v[0..n) in descending order by merging and returns its number of inversions. `merged` is
+ * scratch memory of the same length. */
+static uint64_t inversions(uint32_t *v, uint32_t *merged, uint32_t n)
 {
 	const uint32_t half = n / 2;
 	uint64_t found;
@@ -16,110 +18,95 @@ static uint64_t inversions(uint32_t *v, uint32_t *room, uint32_t n)
 
 	if (n < 2)
 		return 0;
-	found = inversions(v, room, half) + inversions(v + half, room, n - half);
+	found = inversions(v, merged, half) + inversions(v + half, merged, n - half);
 	for (uint32_t k = 0; k < n; k++) {
 		if (b == n || (a < half && v[a] >= v[b])) {
-			room[k] = v[a++];
+			merged[k] = v[a++];
 		} else {
-			found += half - a; /* all that are left over there should come later */
-			room[k] = v[b++];
+			found += half - a; /* the rest of the first half belongs behind it */
+			merged[k] = v[b++];
 		}
 	}
-	memcpy(v, room, n * sizeof(*v));
+	memcpy(v, merged, n * sizeof(*v));
 	return found;
 }
 
-static int before(
-	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
+static int prepare(
+	gs_load *l, gs_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
 {
 	const gsprio_ctx *c = l->ctx;
 
-	(void)start;
+	(void)execution;
 	(void)workers;
-	if (device_zero(d, c->next, sizeof(*c->next)) == 0)
-		return 0;
-	snprintf(why, why_bytes, "memory cannot be cleared");
-	return -1;
+	return host_clear(d, c->next_rank, sizeof(*c->next_rank), why, why_bytes);
 }
 
-/* Every turn was given to one task; and of all pairs of tasks, how many came in the order of their
- * priorities. */
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+/* Checks that each rank belongs to exactly one task, and computes the accuracy. */
+static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gsprio_ctx *c = l->ctx;
 	const uint32_t n = l->tasks;
-	uint32_t *turn = malloc(n * sizeof(*turn)), *order = malloc(n * sizeof(*order));
-	uint8_t *given = calloc(n, 1);
-	uint32_t doubled = 0;
-	int bad = !turn || !order || !given || device_read(d, turn, c->turn, n * sizeof(*turn));
+	uint32_t *rank = host_copy(d, c->rank, n * sizeof(*rank), why, why_bytes);
+	uint32_t *order = rank ? host_alloc(n * sizeof(*order), why, why_bytes) : NULL;
+	uint8_t *used = order ? host_alloc(n, why, why_bytes) : NULL;
+	uint32_t invalid = 0;
 
-	(void)start;
+	(void)execution;
 	(void)s;
-	if (bad)
-		snprintf(why, why_bytes, "the turns cannot be read");
-	for (uint32_t k = 0; !bad && k < n; k++) {
-		if (turn[k] >= n || given[turn[k]]++)
-			doubled++;
+	for (uint32_t k = 0; used && k < n; k++) {
+		if (rank[k] >= n || used[rank[k]]++)
+			invalid++;
 		else
-			order[turn[k]] = gsprio_priority(c, k);
+			order[rank[k]] = gsprio_priority(c, k);
 	}
-	if (doubled) {
-		snprintf(why, why_bytes, "%" PRIu32 " tasks had no turn of their own", doubled);
-		bad = 1;
-	}
-	if (!bad)
+	if (invalid)
+		snprintf(why, why_bytes, "%" PRIu32 " tasks have no rank of their own", invalid);
+	else if (used)
 		l->accuracy =
-			n > 1 ? 1 - (double)inversions(order, turn, n) / ((double)n * (n - 1) / 2)
+			n > 1 ? 1 - (double)inversions(order, rank, n) / ((double)n * (n - 1) / 2)
 			      : 1;
-	free(given);
+	invalid |= !used;
+	free(used);
 	free(order);
-	free(turn);
-	return bad ? -1 : 0;
+	free(rank);
+	return invalid ? -1 : 0;
 }
 
-static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	gsprio_ctx *c = calloc(1, sizeof(*c));
+	gsprio_ctx *c = host_alloc(sizeof(*c), msg, msg_bytes);
 
 	l->ctx = c;
-	if (!c) {
-		snprintf(msg, msg_bytes, "out of memory");
+	if (!c)
 		return -1;
-	}
 	c->seed = load_hash(o->seed);
-	c->length.law = (uint32_t)o->law;
-	c->length.steps = o->work;
-	c->length.seed = load_hash(o->seed ^ 0x5bd1e995u);
+	c->length = host_length(o, load_hash(o->seed ^ 0x5bd1e995u));
 	l->name = "priority";
 	l->cpu = &gsprio_cpu_program;
 	l->cuda = LOAD_CUDA(gsprio_cuda_program);
 	l->tasks = o->initial;
 	l->expected = o->initial;
-	l->before = before;
-	l->after = after;
-	c->next = device_alloc(d, 128, msg, msg_bytes);
-	c->turn = c->next ? device_alloc(d, l->tasks * sizeof(*c->turn), msg, msg_bytes) : NULL;
-	c->sink = c->turn ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
+	l->prepare = prepare;
+	l->check = check;
+	c->next_rank = device_alloc(d, 128, msg, msg_bytes);
+	c->rank =
+		c->next_rank ? device_alloc(d, l->tasks * sizeof(*c->rank), msg, msg_bytes) : NULL;
+	c->sink = c->rank ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	gsprio_ctx *c = l->ctx;
 
 	if (c) {
-		device_free(d, c->next);
-		device_free(d, c->turn);
+		device_free(d, c->next_rank);
+		device_free(d, c->rank);
 		device_free(d, c->sink);
 	}
 	free(c);
 	l->ctx = NULL;
 }
 
-const load_maker priority_maker = { make, unmake };
-
-int command_priority(const gs_options *o, logger *log)
-{
-	return command_measure(GS_PRIORITY, &priority_maker, o, log);
-}
+const gs_load_type priority_load_type = { create, destroy };

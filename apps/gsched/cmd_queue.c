@@ -1,5 +1,6 @@
 /* gsched queue: operations of the queues alone. */
 #include "apps/gsched/commands.h"
+#include "apps/gsched/load_host.h"
 #include "apps/gsched/loads.h"
 
 #include <inttypes.h>
@@ -7,55 +8,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *unfit(lsched_queue q)
+static const char *unsupported(lsched_queue q)
 {
 	if (lsched_i_queue_has((uint32_t)q, LSCHED_I_CAP_ROUNDS))
 		return "an item enqueued in a launch can be dequeued in the next one only";
 	if (lsched_i_queue_has((uint32_t)q, LSCHED_I_CAP_SORTED))
-		return "its controller takes part in every task";
+		return "its controller needs one of the workers";
 	return NULL;
 }
 
 static size_t log_bytes(const gs_device *d)
 {
-	return (size_t)d->most_workers * GSOPS_WORDS * sizeof(uint64_t);
+	return (size_t)d->max_workers * GSOPS_WORDS * sizeof(uint64_t);
 }
 
-static int before(
-	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
+static int prepare(
+	gs_load *l, gs_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
 {
 	gsops_ctx *c = l->ctx;
 
-	(void)start;
-	if (workers > d->most_workers) {
-		snprintf(why, why_bytes, "%" PRIu32 " workers, room for %" PRIu32, workers,
-			d->most_workers);
+	(void)execution;
+	if (host_check_workers(d, workers, why, why_bytes))
 		return -1;
-	}
 	c->workers = workers;
-	if (device_zero(d, c->log, log_bytes(d)) ||
-		device_zero(d, c->gate, 64 * sizeof(*c->gate))) {
-		snprintf(why, why_bytes, "memory cannot be cleared");
+	if (host_clear(d, c->log, log_bytes(d), why, why_bytes))
 		return -1;
-	}
-	return 0;
+	return host_clear(d, c->barrier, 64 * sizeof(*c->barrier), why, why_bytes);
 }
 
-/* Adds up what the workers logged: as much came out as went in, and every one did its rounds. */
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+/* Sums what the workers recorded, checks that they dequeued the items that they enqueued in all
+ * rounds, and sets the numbers of the row. */
+static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
-	uint64_t *log = malloc(log_bytes(d)), sum[GSOPS_WORDS] = { 0 };
-	uint64_t first = UINT64_MAX, last = 0;
 	const gsops_ctx *c = l->ctx;
-	double call_ns;
+	uint64_t *log = host_copy(d, c->log, log_bytes(d), why, why_bytes);
+	uint64_t sum[GSOPS_WORDS] = { 0 }, first = UINT64_MAX, last = 0;
+	double tick_ns;
 
-	(void)start;
-	if (!log || device_read(d, log, c->log, log_bytes(d))) {
-		free(log);
-		snprintf(why, why_bytes, "the workers' words cannot be read");
+	(void)execution;
+	if (!log)
 		return -1;
-	}
 	for (uint32_t k = 0; k < s->workers; k++) {
 		const uint64_t *w = log + (size_t)k * GSOPS_WORDS;
 
@@ -69,39 +62,37 @@ static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s
 		sum[GSOPS_PUSHED] != sum[GSOPS_POPPED] || sum[GSOPS_PUSHED] != s->pushes ||
 		s->pushes != s->pops) {
 		snprintf(why, why_bytes,
-			"%" PRIu64 " calls, %" PRIu64 " items in, %" PRIu64 " out; counted %" PRIu64
-			" and %" PRIu64,
+			"%" PRIu64 " enqueues of %" PRIu64 " items, %" PRIu64
+			" items dequeued; libsched counted %" PRIu64 " and %" PRIu64,
 			sum[GSOPS_PUSH_CALLS], sum[GSOPS_PUSHED], sum[GSOPS_POPPED], s->pushes,
 			s->pops);
 		return -1;
 	}
 	if (sum[GSOPS_PUSHED_SUM] != sum[GSOPS_POPPED_SUM]) {
-		snprintf(why, why_bytes, "other items came out than went in");
+		snprintf(why, why_bytes, "the dequeued items are not the enqueued ones");
 		return -1;
 	}
 	l->operations = sum[GSOPS_PUSHED] + sum[GSOPS_POPPED];
 	l->operations_ns = last > first ? last - first : 1;
-	/* ticks into time: what they were over the workers' whole spells */
-	call_ns = sum[GSOPS_TICKS] ? (double)(sum[GSOPS_END_NS] - sum[GSOPS_BEGIN_NS]) /
+	/* Nanoseconds per tick, from both clocks over the whole time of all workers. */
+	tick_ns = sum[GSOPS_TICKS] ? (double)(sum[GSOPS_END_NS] - sum[GSOPS_BEGIN_NS]) /
 					     (double)sum[GSOPS_TICKS]
 				   : 0;
 	if (c->latency && sum[GSOPS_PUSH_CALLS] && sum[GSOPS_POP_CALLS]) {
 		l->push_ns =
-			(double)sum[GSOPS_PUSH_TICKS] * call_ns / (double)sum[GSOPS_PUSH_CALLS];
-		l->pop_ns = (double)sum[GSOPS_POP_TICKS] * call_ns / (double)sum[GSOPS_POP_CALLS];
+			(double)sum[GSOPS_PUSH_TICKS] * tick_ns / (double)sum[GSOPS_PUSH_CALLS];
+		l->pop_ns = (double)sum[GSOPS_POP_TICKS] * tick_ns / (double)sum[GSOPS_POP_CALLS];
 	}
 	return 0;
 }
 
-static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	gsops_ctx *c = calloc(1, sizeof(*c));
+	gsops_ctx *c = host_alloc(sizeof(*c), msg, msg_bytes);
 
 	l->ctx = c;
-	if (!c) {
-		snprintf(msg, msg_bytes, "out of memory");
+	if (!c)
 		return -1;
-	}
 	c->lanes = o->lanes;
 	c->rounds = o->rounds;
 	c->latency = o->latency != 0;
@@ -109,34 +100,29 @@ static int make(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t
 	l->name = "queue";
 	l->cpu = &gsops_cpu_program;
 	l->cuda = LOAD_CUDA(gsops_cuda_program);
-	/* Twice what all workers can have in it at a time. */
+	/* Twice the items that all workers can have enqueued at the same time. */
 	l->capacity = 2;
-	while (l->capacity < 2 * d->most_workers * o->lanes)
+	while (l->capacity < 2 * d->max_workers * o->lanes)
 		l->capacity *= 2;
 	l->bin_size = 64;
-	l->unfit = unfit;
-	l->before = before;
-	l->after = after;
-	c->gate = device_alloc(d, 64 * sizeof(*c->gate), msg, msg_bytes);
-	c->log = c->gate ? device_alloc(d, log_bytes(d), msg, msg_bytes) : NULL;
+	l->unsupported = unsupported;
+	l->prepare = prepare;
+	l->check = check;
+	c->barrier = device_alloc(d, 64 * sizeof(*c->barrier), msg, msg_bytes);
+	c->log = c->barrier ? device_alloc(d, log_bytes(d), msg, msg_bytes) : NULL;
 	return c->log ? 0 : -1;
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	gsops_ctx *c = l->ctx;
 
 	if (c) {
-		device_free(d, c->gate);
+		device_free(d, c->barrier);
 		device_free(d, c->log);
 	}
 	free(c);
 	l->ctx = NULL;
 }
 
-const load_maker queue_maker = { make, unmake };
-
-int command_queue(const gs_options *o, logger *log)
-{
-	return command_measure(GS_QUEUE, &queue_maker, o, log);
-}
+const gs_load_type queue_load_type = { create, destroy };

@@ -1,4 +1,4 @@
-/* gsched reproduce: all figures, one page. */
+/* gsched reproduce: measures the figures of all papers and writes them as one HTML page. */
 #include "apps/gsched/commands.h"
 #include "apps/gsched/repro.h"
 #include "apps/common/outfile.h"
@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The folder of the report is made if it is missing; its parents are not. */
+/* Opens the page, and creates its folder if that is missing, but not the parents of the folder.
+ * Returns 0 or -1. */
 static int open_report(outfile *f, const gs_options *o, logger *log)
 {
 	char folder[1024], msg[OUTFILE_WHY_BYTES];
@@ -30,14 +31,14 @@ static int open_report(outfile *f, const gs_options *o, logger *log)
 static int write_report(repro *r, outfile *f, const report_fact *facts, size_t fact_count)
 {
 	const report_page page = {
-		.title = "Schedulers of the papers, on this machine",
-		.intro =
-			"Figures and tables about scheduling from five papers, measured again with "
-			"libsched. Each section shows what was measured, one claim of the paper, "
-			"and whether it holds here, computed from the numbers.\n\n"
-			"Every number is the median of several starts, after one start to warm up; "
-			"every start was checked against what the host computes from the seed, or "
-			"what is published.",
+		.title = "Schedulers of five papers, measured on this machine",
+		.intro = "This page repeats figures and tables about scheduling from five papers "
+			 "with libsched. Each section shows the measurement, one claim of the "
+			 "paper, and the verdict on this claim, which the program computes from "
+			 "the measured numbers.\n\n"
+			 "Each number is the median of several runs after one warm-up run. The "
+			 "result of each run was compared with the one that the host computes from "
+			 "the seed, or with the published one.",
 		.facts = facts,
 		.fact_count = fact_count,
 		.sections = r->sections,
@@ -56,7 +57,7 @@ static int write_report(repro *r, outfile *f, const report_fact *facts, size_t f
 	return -1;
 }
 
-static void tell_verdicts(const repro *r)
+static void print_verdicts(const repro *r)
 {
 	size_t count[3] = { 0 };
 
@@ -72,12 +73,14 @@ static void tell_verdicts(const repro *r)
 				s->reason ? s->reason : "");
 	}
 	log_print(r->log, LOG_LEVEL_INFO,
-		"%zu claims hold here, %zu do not, %zu were not measured: %s", count[REPORT_HOLDS],
-		count[REPORT_DOES_NOT_HOLD], count[REPORT_NOT_MEASURED], r->o->out);
+		"%zu claims hold here, %zu do not hold, %zu were not measured: %s",
+		count[REPORT_HOLDS], count[REPORT_DOES_NOT_HOLD], count[REPORT_NOT_MEASURED],
+		r->o->out);
 }
 
-/* Few workers: one a processor or an SM, at least two, so that there is something to share. */
-static int look_around(repro *r, char *device, size_t device_bytes)
+/* Selects the backend and the two numbers of workers of the report. Few workers are one per
+ * processor or SM, at least two, because one worker shares nothing. Returns 0 or -1. */
+static int find_device(repro *r, char *device, size_t device_bytes)
 {
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	char msg[600];
@@ -90,17 +93,17 @@ static int look_around(repro *r, char *device, size_t device_bytes)
 		return -1;
 	}
 	r->backend = d.backend;
-	r->few = d.most_workers;
+	r->few_workers = d.max_workers;
 	snprintf(device, device_bytes, "%s", lsched_ctx_device_name(d.ctx));
 	if (d.backend == LSCHED_BACKEND_CUDA &&
 		lsched_device_get_info(lsched_ctx_device(d.ctx), &info) == LSCHED_OK) {
-		r->few = (uint32_t)info.sm_count;
+		r->few_workers = (uint32_t)info.sm_count;
 		snprintf(device, device_bytes, "%s, %d SMs, %.2f GHz", info.name, info.sm_count,
 			(double)info.clock_khz * 1e-6);
 	}
-	if (r->few < 2)
-		r->few = 2;
-	r->many = d.backend == LSCHED_BACKEND_CUDA ? 0 : r->few;
+	if (r->few_workers < 2)
+		r->few_workers = 2;
+	r->all_workers = d.backend == LSCHED_BACKEND_CUDA ? 0 : r->few_workers;
 	device_close(&d);
 	return 0;
 }
@@ -108,7 +111,7 @@ static int look_around(repro *r, char *device, size_t device_bytes)
 int command_reproduce(const gs_options *o, logger *log)
 {
 	static const char *const scales[] = { "tiny", "small", "full" };
-	char device[OUTFILE_WHY_BYTES], day[32], took[32];
+	char device[OUTFILE_WHY_BYTES], day[32], duration[32];
 	report_fact facts[6];
 	const time_t now = time(NULL);
 	const int64_t begin_ns = progress_now_ns();
@@ -122,7 +125,7 @@ int command_reproduce(const gs_options *o, logger *log)
 	r.log = log;
 	if (open_report(&page, o, log))
 		return CLI_EXIT_FAILED;
-	if (look_around(&r, device, sizeof(device))) {
+	if (find_device(&r, device, sizeof(device))) {
 		(void)outfile_close(&page, 0, device);
 		return CLI_EXIT_FAILED;
 	}
@@ -136,18 +139,20 @@ int command_reproduce(const gs_options *o, logger *log)
 	repro_queens(&r);
 	repro_softshell(&r);
 	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&now, &tm));
-	snprintf(took, sizeof(took), "%.0f s", (double)(progress_now_ns() - begin_ns) * 1e-9);
+	snprintf(duration, sizeof(duration), "%.0f s",
+		(double)(progress_now_ns() - begin_ns) * 1e-9);
 	facts[0] = (report_fact){ "device", device };
 	facts[1] = (report_fact){ "backend", lsched_backend_name(r.backend) };
-	facts[2] = (report_fact){ "sizes", scales[r.scale] };
-	facts[3] = (report_fact){ "day", day };
-	facts[4] = (report_fact){ "took", took };
+	facts[2] = (report_fact){ "size of the loads", scales[r.scale] };
+	facts[3] = (report_fact){ "date", day };
+	facts[4] = (report_fact){ "duration", duration };
 	facts[5] = (report_fact){ "program", repro_text(&r, "gsched %s", lsched_version_string()) };
 	bad = write_report(&r, &page, facts, sizeof(facts) / sizeof(facts[0]));
 	if (!bad)
-		tell_verdicts(&r);
+		print_verdicts(&r);
 	if (r.failed)
-		log_print(log, LOG_LEVEL_ERROR, "some starts failed or were wrong, see above");
+		log_print(log, LOG_LEVEL_ERROR,
+			"some runs failed or gave a wrong result; the messages above name them");
 	bad |= r.failed || stop_signal();
 	repro_free(&r);
 	return bad ? CLI_EXIT_FAILED : CLI_EXIT_OK;

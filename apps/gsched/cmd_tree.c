@@ -1,6 +1,7 @@
-/* gsched spawn and gsched recurse: trees. The host walks the tree first, so it knows how many tasks
- * there have to be and what their hashes add up to. */
+/* gsched spawn and gsched recurse: trees. The host walks the tree first, to compare the number of
+ * its nodes and the sum of their weights with the result of the tasks. */
 #include "apps/gsched/commands.h"
+#include "apps/gsched/load_host.h"
 #include "apps/gsched/loads.h"
 
 #include <inttypes.h>
@@ -8,31 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond this a tree is taken for endless. Walking it takes the host seconds. */
-#define MOST_NODES UINT64_C(400000000)
+/* A larger tree is refused as endless. The host walks this many nodes in seconds. */
+#define MAX_NODES UINT64_C(400000000)
 
-/* Bins of the GPU's thousands of workers must not take more than this by default. */
-enum { MOST_BIN_CUDA = 4096, MOST_BIN_CPU = 1 << 20, MOST_KEPT = 1 << 14 };
+/* Default limits of deques, in items: a GPU has thousands of workers with one each. */
+enum { MAX_BIN_CUDA = 4096, MAX_BIN_CPU = 1 << 20, MAX_INLINE_DEPTH = 1 << 14 };
 
 typedef struct tree_facts {
 	uint64_t nodes, sum;
 	uint32_t deepest;
 } tree_facts;
 
-/* Depth first. A level has at most `children` siblings waiting on the stack, less the one taken. */
+/* Walks the tree depth first and fills in *t. The stack holds at most `children` - 1 siblings per
+ * level, and the current node. Returns 0, or -1 without memory. */
 static int walk(const gstree_ctx *c, uint32_t roots, tree_facts *t)
 {
-	const size_t room = (size_t)(GSTREE_MAX_LEVEL + 1) * c->children + 1;
-	uint32_t *stack = malloc(room * sizeof(*stack));
+	const size_t nodes = (size_t)(GSTREE_MAX_LEVEL + 1) * c->children + 1;
+	uint32_t *stack = malloc(nodes * sizeof(*stack));
 
 	memset(t, 0, sizeof(*t));
 	if (!stack)
 		return -1;
-	for (uint32_t root = 0; root < roots && t->nodes <= MOST_NODES; root++) {
+	for (uint32_t root = 0; root < roots && t->nodes <= MAX_NODES; root++) {
 		size_t n = 0;
 
 		stack[n++] = root;
-		while (n && t->nodes <= MOST_NODES) {
+		while (n && t->nodes <= MAX_NODES) {
 			const uint32_t item = stack[--n], children = gstree_children(c, item);
 
 			t->nodes++;
@@ -49,52 +51,42 @@ static int walk(const gstree_ctx *c, uint32_t roots, tree_facts *t)
 
 static size_t words_bytes(const gs_device *d)
 {
-	return (size_t)d->most_workers * GSTREE_WORDS * sizeof(uint64_t);
+	return (size_t)d->max_workers * GSTREE_WORDS * sizeof(uint64_t);
 }
 
-static int before(
-	gs_load *l, gs_device *d, uint32_t start, uint32_t workers, char *why, size_t why_bytes)
+static int prepare(
+	gs_load *l, gs_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
 {
 	gstree_ctx *c = l->ctx;
 
-	(void)start;
-	if (workers > d->most_workers) {
-		snprintf(why, why_bytes, "%" PRIu32 " workers, room for %" PRIu32, workers,
-			d->most_workers);
+	(void)execution;
+	if (host_check_workers(d, workers, why, why_bytes))
 		return -1;
-	}
-	if (device_zero(d, c->words, words_bytes(d))) {
-		snprintf(why, why_bytes, "memory cannot be cleared");
-		return -1;
-	}
-	return 0;
+	return host_clear(d, c->words, words_bytes(d), why, why_bytes);
 }
 
-/* Time of one worker's work alone. */
+/* Returns the time that one worker has spent in the work of its tasks. */
 static uint64_t work_ns(const uint64_t *w)
 {
 	const uint64_t ticks = w[GSTREE_LAST_TICKS] - w[GSTREE_FIRST_TICKS];
 	const uint64_t ns = w[GSTREE_LAST_NS] - w[GSTREE_FIRST_NS];
 
-	/* clocks that did not move: a tick is a nanosecond or so */
+	/* The clocks did not advance between the tasks: count a tick as a nanosecond. */
 	if (ticks == 0 || ns == 0)
 		return w[GSTREE_WORK_TICKS];
 	return (uint64_t)((double)w[GSTREE_WORK_TICKS] * ((double)ns / (double)ticks));
 }
 
-static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s, char *why,
+static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gstree_ctx *c = l->ctx;
-	const tree_facts *t = l->own;
-	uint64_t *words = malloc(words_bytes(d)), sum = 0;
+	const tree_facts *t = l->host_data;
+	uint64_t *words = host_copy(d, c->words, words_bytes(d), why, why_bytes), sum = 0;
 
-	(void)start;
-	if (!words || device_read(d, words, c->words, words_bytes(d))) {
-		free(words);
-		snprintf(why, why_bytes, "the workers' words cannot be read");
+	(void)execution;
+	if (!words)
 		return -1;
-	}
 	for (uint32_t k = 0; k < s->workers; k++)
 		for (uint32_t lane = 0; lane < 32; lane++)
 			sum += words[(size_t)k * GSTREE_WORDS + GSTREE_SUM + lane];
@@ -103,7 +95,9 @@ static int after(gs_load *l, gs_device *d, uint32_t start, const lsched_stats *s
 	free(words);
 	if (sum == t->sum)
 		return 0;
-	snprintf(why, why_bytes, "other tasks ran than those of the tree");
+	snprintf(why, why_bytes,
+		"the tasks are not those of the tree: their sum is %" PRIu64 ", not %" PRIu64, sum,
+		t->sum);
 	return -1;
 }
 
@@ -116,12 +110,13 @@ static uint32_t power_of_two(uint64_t n, uint32_t most)
 	return v;
 }
 
-/* Enough room for every queue, as far as memory goes; item programs need little, except where work goes
- * through the queue level by level. */
+/* Selects the program of --grain, and default capacities that hold the whole tree, up to limits.
+ * Most queues carry few items of an item program, but relaunch and compact carry whole levels of
+ * the tree. */
 static void choose_program(gs_load *l, const gs_device *d, const gs_options *o, uint64_t nodes)
 {
 	const uint32_t most_bin =
-		d->backend == LSCHED_BACKEND_CPU ? (uint32_t)MOST_BIN_CPU : (uint32_t)MOST_BIN_CUDA;
+		d->backend == LSCHED_BACKEND_CPU ? (uint32_t)MAX_BIN_CPU : (uint32_t)MAX_BIN_CUDA;
 
 	l->items = o->grain != GS_GRAIN_TASK;
 	l->capacity = power_of_two(l->items ? 4 * nodes + 65536 : nodes, 1u << 28);
@@ -138,67 +133,64 @@ static void choose_program(gs_load *l, const gs_device *d, const gs_options *o, 
 	}
 }
 
-static int make(
-	gs_load *l, gs_device *d, const gs_options *o, double chance, char *msg, size_t msg_bytes)
+static int create(gs_load *l, gs_device *d, const gs_options *o, double probability, char *msg,
+	size_t msg_bytes)
 {
-	gstree_ctx *c = calloc(1, sizeof(*c));
-	tree_facts *t = calloc(1, sizeof(*t));
+	gstree_ctx *c = host_alloc(sizeof(*c), msg, msg_bytes);
+	tree_facts *t = c ? host_alloc(sizeof(*t), msg, msg_bytes) : NULL;
 
 	l->ctx = c;
-	l->own = t;
-	if (!c || !t) {
-		snprintf(msg, msg_bytes, "out of memory");
+	l->host_data = t;
+	if (!t)
 		return -1;
-	}
-	c->chance = (uint64_t)(chance * 4294967296.0);
+	c->threshold = (uint64_t)(probability * 4294967296.0);
 	c->children = o->children;
 	c->last_level = o->levels;
 	c->seed = load_hash(o->seed);
-	c->length.law = (uint32_t)o->law;
-	c->length.steps = o->work;
-	c->length.seed = load_hash(o->seed ^ 0x5bd1e995u);
+	c->length = host_length(o, load_hash(o->seed ^ 0x5bd1e995u));
 	if (walk(c, o->initial, t)) {
 		snprintf(msg, msg_bytes, "out of memory");
 		return -1;
 	}
-	if (t->nodes > MOST_NODES) {
+	if (t->nodes > MAX_NODES) {
 		snprintf(msg, msg_bytes,
 			"the tree has more than %" PRIu64
-			" tasks: another -p, fewer children or --levels make it smaller",
-			MOST_NODES);
+			" tasks; change --probability, or set a smaller --spawn or --levels",
+			MAX_NODES);
 		return -1;
 	}
 	choose_program(l, d, o, t->nodes);
-	/* depth first: the siblings of every node on the way down */
-	l->inline_depth = power_of_two((uint64_t)c->children * (t->deepest + 1) + 32, MOST_KEPT);
+	/* Depth first a worker holds the siblings of each node on its path. */
+	l->inline_depth =
+		power_of_two((uint64_t)c->children * (t->deepest + 1) + 32, MAX_INLINE_DEPTH);
 	l->tasks = o->initial;
 	l->expected = t->nodes;
-	l->before = before;
-	l->after = after;
+	l->prepare = prepare;
+	l->check = check;
 	c->timed = o->time_work != 0;
-	l->work_ns = c->timed ? calloc(d->most_workers, sizeof(*l->work_ns)) : NULL;
-	if (c->timed && !l->work_ns) {
-		snprintf(msg, msg_bytes, "out of memory");
+	if (c->timed)
+		l->work_ns = host_alloc(d->max_workers * sizeof(*l->work_ns), msg, msg_bytes);
+	if (c->timed && !l->work_ns)
 		return -1;
-	}
 	c->words = device_alloc(d, words_bytes(d), msg, msg_bytes);
 	c->sink = c->words ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
 }
 
-static int make_spawn(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create_spawn(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	l->name = "spawn";
-	return make(l, d, o, o->p, msg, msg_bytes);
+	return create(l, d, o, o->p, msg, msg_bytes);
 }
 
-static int make_recurse(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create_recurse(
+	gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	l->name = "recurse";
-	return make(l, d, o, 1 - o->p, msg, msg_bytes);
+	return create(l, d, o, 1 - o->p, msg, msg_bytes);
 }
 
-static void unmake(gs_load *l, gs_device *d)
+static void destroy(gs_load *l, gs_device *d)
 {
 	gstree_ctx *c = l->ctx;
 
@@ -207,20 +199,10 @@ static void unmake(gs_load *l, gs_device *d)
 		device_free(d, c->sink);
 	}
 	free(c);
-	free(l->own);
+	free(l->host_data);
 	free(l->work_ns);
 	memset(l, 0, sizeof(*l));
 }
 
-const load_maker spawn_maker = { make_spawn, unmake };
-const load_maker recurse_maker = { make_recurse, unmake };
-
-int command_spawn(const gs_options *o, logger *log)
-{
-	return command_measure(GS_SPAWN, &spawn_maker, o, log);
-}
-
-int command_recurse(const gs_options *o, logger *log)
-{
-	return command_measure(GS_RECURSE, &recurse_maker, o, log);
-}
+const gs_load_type spawn_load_type = { create_spawn, destroy };
+const gs_load_type recurse_load_type = { create_recurse, destroy };

@@ -1,18 +1,34 @@
-/* What every measuring command does: open the device, make the load, measure, write. */
+/* The part that all measuring commands share: opens the device, creates the load, measures and
+ * writes the table. */
 #include "apps/gsched/commands.h"
 #include "apps/gsched/output.h"
 #include "apps/common/outfile.h"
 
 #include <string.h>
 
-/* Where the table goes to, besides standard output. */
+/* Files that receive the table, besides standard output: --json, --csv, --svg. */
 enum { FILES = 3 };
 
 typedef struct reports {
 	outfile table[FILES], trace;
 } reports;
 
-/* Before the work: what cannot be written is told at once. */
+const gs_load_type *command_load_type(gs_command command)
+{
+	static const gs_load_type *const types[GS_COMMAND_COUNT] = {
+		[GS_WAVEFRONT] = &wavefront_load_type,
+		[GS_SPAWN] = &spawn_load_type,
+		[GS_RECURSE] = &recurse_load_type,
+		[GS_QUEUE] = &queue_load_type,
+		[GS_FIB] = &fib_load_type,
+		[GS_PRIORITY] = &priority_load_type,
+	};
+
+	return types[command];
+}
+
+/* Opens the files before anything is measured, so that a wrong name is an error at once. Returns 0,
+ * or -1 with msg. */
 static int open_reports(reports *r, const gs_options *o, char *msg)
 {
 	const char *const paths[FILES] = { o->json, o->csv, o->svg };
@@ -34,18 +50,19 @@ static int close_report(outfile *f, int keep, logger *log)
 	return -1;
 }
 
-/* Text to standard output, unless a file goes there. */
+/* Writes the table to the files, and as text to standard output unless an option uses that. Returns
+ * nonzero after an error. */
 static int write_table(const gs_table *t, reports *r, const gs_options *o, logger *log)
 {
 	static void (*const write[FILES])(
 		const gs_table *, FILE *) = { output_json, output_csv, output_svg };
-	int taken = o->quiet || r->trace.to == stdout, bad = 0;
+	int stdout_used = o->quiet || r->trace.to == stdout, bad = 0;
 	char msg[OUTFILE_WHY_BYTES];
 	outfile text = { 0 };
 
 	for (size_t i = 0; i < FILES; i++)
-		taken |= r->table[i].to == stdout;
-	if (!taken && outfile_open(&text, "-", 1, msg) == 0) {
+		stdout_used |= r->table[i].to == stdout;
+	if (!stdout_used && outfile_open(&text, "-", 1, msg) == 0) {
 		output_text(t, text.to);
 		bad |= close_report(&text, 1, log);
 	}
@@ -58,7 +75,8 @@ static int write_table(const gs_table *t, reports *r, const gs_options *o, logge
 	return bad;
 }
 
-/* The table has one row. */
+/* Measures and writes the timeline of the first row: gs_options_check() accepts --trace for a table
+ * of one row only. Returns nonzero after an error. */
 static int write_trace(
 	gs_table *t, gs_load *l, gs_device *d, const gs_options *o, outfile *f, logger *log)
 {
@@ -67,7 +85,7 @@ static int write_trace(
 	const int bad = measure_trace(
 		&t->rows[0], l, d, o, dot && strcmp(dot, ".svg") == 0, outfile_put, f->to);
 
-	/* a disk that is full has a better message than the start that could not be written */
+	/* A write error is reported here, because its message is more precise than the row's. */
 	if (close_report(f, !bad, log))
 		return -1;
 	if (bad)
@@ -75,8 +93,8 @@ static int write_trace(
 	return bad;
 }
 
-/* What was not written, because nothing came of it. */
-static void forget_reports(reports *r)
+/* Closes the files that were not written, and removes them. */
+static void discard_reports(reports *r)
 {
 	char msg[OUTFILE_WHY_BYTES];
 
@@ -85,8 +103,9 @@ static void forget_reports(reports *r)
 	(void)outfile_close(&r->trace, 0, msg);
 }
 
-int command_measure(gs_command command, const load_maker *m, const gs_options *o, logger *log)
+int command_measure(gs_command command, const gs_options *o, logger *log)
 {
+	const gs_load_type *type = command_load_type(command);
 	int code = CLI_EXIT_FAILED;
 	char msg[OUTFILE_WHY_BYTES] = "";
 	reports files;
@@ -99,10 +118,10 @@ int command_measure(gs_command command, const load_maker *m, const gs_options *o
 	t.command = command;
 	if (open_reports(&files, o, msg) || device_open(&d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
-		forget_reports(&files);
+		discard_reports(&files);
 		return CLI_EXIT_FAILED;
 	}
-	if (m->make(&l, &d, o, msg, sizeof(msg))) {
+	if (type->create(&l, &d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 	} else {
 		if (measure(&t, &l, &d, o, log) == 0)
@@ -113,9 +132,9 @@ int command_measure(gs_command command, const load_maker *m, const gs_options *o
 			write_trace(&t, &l, &d, o, &files.trace, log))
 			code = CLI_EXIT_FAILED;
 	}
-	forget_reports(&files);
+	discard_reports(&files);
 	table_free(&t);
-	m->unmake(&l, &d);
+	type->destroy(&l, &d);
 	device_close(&d);
 	return code;
 }

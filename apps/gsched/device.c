@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On the CPU the context starts its threads, so it has to know the largest number of workers; on the
- * GPU 0 lets each run have as many warps as are resident, at most 64 an SM on any device so far. */
+/* A CPU context starts its threads when it opens, so it needs the largest number of workers of all
+ * runs. On a GPU 0 workers are all resident warps, at most 64 per SM on all devices so far. */
 int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	enum { WARPS_OF_AN_SM = 64 };
-	uint32_t workers[GS_MOST_LISTED], most = 0, open_ended = 0;
+	enum { WARPS_PER_SM = 64 };
+	uint32_t workers[GS_MAX_LISTED], most = 0, automatic = 0;
 	const size_t n = gs_list_workers(o, workers);
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	lsched_options so;
@@ -17,7 +17,7 @@ int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 	memset(d, 0, sizeof(*d));
 	for (size_t i = 0; i < n; i++) {
 		most = workers[i] > most ? workers[i] : most;
-		open_ended |= workers[i] == 0;
+		automatic |= workers[i] == 0;
 	}
 	lsched_options_init(&so);
 	so.backend = (lsched_backend)o->backend;
@@ -31,13 +31,13 @@ int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 	if (st != LSCHED_OK)
 		return -1;
 	d->backend = lsched_ctx_backend(d->ctx);
-	d->most_workers = most;
+	d->max_workers = most;
 	if (d->backend == LSCHED_BACKEND_CPU)
-		d->most_workers = lsched_ctx_workers(d->ctx);
-	else if (open_ended &&
+		d->max_workers = lsched_ctx_workers(d->ctx);
+	else if (automatic &&
 		 lsched_device_get_info(lsched_ctx_device(d->ctx), &info) == LSCHED_OK &&
-		 (uint32_t)info.sm_count * WARPS_OF_AN_SM > most)
-		d->most_workers = (uint32_t)info.sm_count * WARPS_OF_AN_SM;
+		 (uint32_t)info.sm_count * WARPS_PER_SM > most)
+		d->max_workers = (uint32_t)info.sm_count * WARPS_PER_SM;
 	return 0;
 }
 

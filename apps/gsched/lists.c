@@ -1,4 +1,5 @@
-/* What the options name: queues, schemes, numbers of workers; and what follows from several options. */
+/* The values of the options: queues, schemes, numbers of workers; checks of combinations of
+ * options. */
 #include "apps/gsched/options.h"
 #include "apps/common/names.h"
 #include "apps/gsched/load_tree_items.h"
@@ -7,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By name, since the table of queues grows. */
+/* Finds the text by name, because a queue that was added to libsched has none here. */
 const char *gs_queue_text(lsched_queue q)
 {
 	static const char *const texts[][2] = {
-		{ "ring", "one bounded FIFO for all, tickets by fetch-and-add" },
-		{ "block", "one deque behind one lock (2010)" },
-		{ "dist", "private bins, nothing shared (2010)" },
-		{ "steal", "private bins; who has nothing takes from others, under a lock (2010)" },
-		{ "abp", "private deques, stolen from without locks (Arora, Blumofe, Plaxton; "
-			 "2011)" },
-		{ "donate", "private bins; a full one gives to others (2010)" },
-		{ "relaunch", "two arrays and a launch a round, the static scheme of 2011" },
-		{ "compact", "the same, with a pass that closes gaps (2009)" },
-		{ "balance",
-			"private queues in fast memory, evened out when many are idle (2009)" },
+		{ "ring", "one bounded FIFO, slots assigned by fetch-and-add" },
+		{ "block", "one FIFO with one lock (2010)" },
+		{ "dist", "one deque per worker, no sharing (2010)" },
+		{ "steal", "one deque per worker; idle workers steal, with a lock (2010)" },
+		{ "abp", "one deque per worker; idle workers steal, without locks (Arora, "
+			 "Blumofe, Plaxton; 2011)" },
+		{ "donate", "one deque per worker; items that overflow go to other deques (2010)" },
+		{ "relaunch", "two arrays, one launch per level: the static scheme of 2011" },
+		{ "compact", "as relaunch, with a compaction pass after each launch (2009)" },
+		{ "balance", "one queue per worker in fast memory, redistributed when many workers "
+			     "are idle (2009)" },
 		{ "prio", "one ring that a controller sorts by priority (Softshell, 2012)" },
 	};
 	const char *name = lsched_queue_name(q);
@@ -35,22 +36,22 @@ const char *gs_queue_text(lsched_queue q)
 const char *gs_scheme_text(lsched_scheme s)
 {
 	static const char *const texts[] = {
-		"a counter of arrivals at each task; the last arrival puts it into the queue",
-		"chains of tasks in a fixed order, a flag to wait for at each task",
+		"counts the arrivals at each task; the last arrival enqueues it",
+		"chains of tasks in a fixed order; a task waits for its predecessors' flags",
 		"a barrier after each wavefront",
-		"as static, for tasks that hand on a word each, which comes with its flag",
+		"as static; a task passes one word to its successors, with its flag",
 	};
 
 	return (size_t)s < sizeof(texts) / sizeof(texts[0]) ? texts[s] : "";
 }
 
-/* Words into values by a parse function of libsched; "all" is every value from 0 on. */
-static size_t list_words(
-	const char *words, int count, int (*parse)(const char *, int *), int out[GS_MOST_LISTED])
+/* Parses a comma-separated list of names; "all" is every value from 0 on. Returns their number. */
+static size_t parse_names(
+	const char *words, int count, int (*parse)(const char *, int *), int out[GS_MAX_LISTED])
 {
 	size_t n = 0;
 
-	while (words && *words && n < GS_MOST_LISTED) {
+	while (words && *words && n < GS_MAX_LISTED) {
 		const char *word;
 		size_t bytes = cli_next_word(&words, &word);
 		char name[32];
@@ -58,7 +59,7 @@ static size_t list_words(
 
 		snprintf(name, sizeof(name), "%.*s", (int)bytes, word);
 		if (strcmp(name, "all") == 0)
-			for (v = 0; v < count && n < GS_MOST_LISTED; v++)
+			for (v = 0; v < count && n < GS_MAX_LISTED; v++)
 				out[n++] = v;
 		else if (parse(name, &v) == 0)
 			out[n++] = v;
@@ -84,40 +85,40 @@ static int parse_scheme(const char *name, int *out)
 	return bad;
 }
 
-size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MOST_LISTED])
+size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MAX_LISTED])
 {
-	int v[GS_MOST_LISTED];
-	size_t n = list_words(o->queues, LSCHED_QUEUE_COUNT, parse_queue, v);
+	int v[GS_MAX_LISTED];
+	size_t n = parse_names(o->queues, LSCHED_QUEUE_COUNT, parse_queue, v);
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = (lsched_queue)v[i];
 	return n;
 }
 
-size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MOST_LISTED])
+size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MAX_LISTED])
 {
-	int v[GS_MOST_LISTED];
-	size_t n = list_words(o->schemes, LSCHED_SCHEME_EPOCH + 1, parse_scheme, v);
+	int v[GS_MAX_LISTED];
+	size_t n = parse_names(o->schemes, LSCHED_SCHEME_EPOCH + 1, parse_scheme, v);
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = (lsched_scheme)v[i];
 	return n;
 }
 
-size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MOST_LISTED])
+size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MAX_LISTED])
 {
 	const char *at = o->workers, *word;
 	size_t n = 0;
 
-	while (at && *at && n < GS_MOST_LISTED) {
+	while (at && *at && n < GS_MAX_LISTED) {
 		(void)cli_next_word(&at, &word);
 		out[n++] = (uint32_t)strtoul(word, NULL, 10);
 	}
 	return n;
 }
 
-/* No file takes two outputs. */
-static int check_names(const gs_options *o, char *msg, size_t msg_bytes)
+/* No two outputs may have the same file. */
+static int check_files(const gs_options *o, char *msg, size_t msg_bytes)
 {
 	const named_file files[] = { { "--json", o->json, 0 }, { "--csv", o->csv, 0 },
 		{ "--svg", o->svg, 0 }, { "--trace", o->trace, 0 } };
@@ -125,43 +126,59 @@ static int check_names(const gs_options *o, char *msg, size_t msg_bytes)
 	return names_check(files, sizeof(files) / sizeof(files[0]), msg, msg_bytes);
 }
 
+/* Returns 0, or -1 with msg if --grain warp or lane does not support the other options. */
+static int check_grain(const gs_options *o, char *msg, size_t msg_bytes)
+{
+	const int lane = o->grain == GS_GRAIN_LANE;
+	const uint32_t max = lane ? (uint32_t)GSLANE_MAX_CHILDREN : (uint32_t)GSWARP_MAX_CHILDREN;
+
+	if (o->grain == GS_GRAIN_TASK)
+		return 0;
+	if (o->children > max) {
+		snprintf(msg, msg_bytes, "--spawn %u is more than the %u units of --grain %s",
+			o->children, max, lane ? "lane" : "warp");
+		return -1;
+	}
+	if (o->time_work || o->never_keep) {
+		snprintf(msg, msg_bytes, "--%s needs --grain task",
+			o->time_work ? "time-work" : "never-keep");
+		return -1;
+	}
+	return 0;
+}
+
 int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	lsched_queue queues[GS_MOST_LISTED];
-	lsched_scheme schemes[GS_MOST_LISTED];
-	uint32_t workers[GS_MOST_LISTED];
+	lsched_queue queues[GS_MAX_LISTED];
+	lsched_scheme schemes[GS_MAX_LISTED];
+	uint32_t workers[GS_MAX_LISTED];
 	size_t cases;
 
-	if (check_names(o, msg, msg_bytes))
+	if (check_files(o, msg, msg_bytes))
 		return -1;
 	if (command == GS_WAVEFRONT && o->slices > o->size.height) {
-		snprintf(msg, msg_bytes, "--slices: %u is more than the %u rows", o->slices,
+		snprintf(msg, msg_bytes,
+			"--slices %u is more than the %u macroblock rows of --size", o->slices,
 			o->size.height);
 		return -1;
 	}
 	if (command == GS_WAVEFRONT &&
 		(uint64_t)o->size.width * o->size.height * o->frames > LSCHED_MAX_TASKS) {
-		snprintf(msg, msg_bytes, "--frames: more than %u tasks in all", LSCHED_MAX_TASKS);
-		return -1;
-	}
-	if (o->grain != GS_GRAIN_TASK &&
-		(o->children > (o->grain == GS_GRAIN_LANE ? (uint32_t)GSLANE_MOST_CHILDREN
-							  : (uint32_t)GSWARP_MOST_CHILDREN) ||
-			o->time_work || o->never_keep)) {
 		snprintf(msg, msg_bytes,
-			"--grain lane takes at most %d children, warp %d, and only task goes with "
-			"--time-work and --never-keep",
-			GSLANE_MOST_CHILDREN, GSWARP_MOST_CHILDREN);
+			"--frames %u of %ux%u macroblocks are more than %u tasks; set fewer frames",
+			o->frames, o->size.width, o->size.height, LSCHED_MAX_TASKS);
 		return -1;
 	}
+	if (check_grain(o, msg, msg_bytes))
+		return -1;
 	cases = gs_list_queues(o, queues) * gs_list_workers(o, workers);
 	if (o->schemes &&
 		!(gs_list_schemes(o, schemes) == 1 && schemes[0] == LSCHED_SCHEME_DYNAMIC))
 		cases *= gs_list_schemes(o, schemes);
 	if (o->trace && cases != 1) {
 		snprintf(msg, msg_bytes,
-			"--trace shows one start: name one scheme, one queue and one number of "
-			"workers");
+			"--trace needs exactly one scheme, queue and number of workers; set "
+			"--sched, --queue and --workers");
 		return -1;
 	}
 	return 0;

@@ -1,5 +1,5 @@
-/* The load of `gsched fib`: Fibonacci numbers by fork and join, a lane item for each call. The number of
- * items is 2 fib(n + 1) - 1. The same text for the CPU and the GPU. */
+/* The load of `gsched fib`: a Fibonacci number by fork and join. Each call is an item that one lane
+ * executes; there are 2 fib(n + 1) - 1 items. Compiled for CPU and GPU. */
 #ifndef APPS_GSCHED_LOAD_FIB_H
 #define APPS_GSCHED_LOAD_FIB_H
 

@@ -1,45 +1,47 @@
-/* The load of `gsched queue`: nothing but operations of the run's queue. Every worker takes one task,
- * in which it puts up to `lanes` items into the queue and takes as many out, `rounds` times over.
+/* The load of `gsched queue`: operations of the run's queue only. Every worker executes one task,
+ * which enqueues up to `lanes` items and dequeues as many, `rounds` times.
  *
- * All workers meet before the first operation and after the last: one that had left its body would
- * take others' items for tasks. So all of them must run at the same time.
+ * A barrier of all workers precedes the first operation and follows the last one, because a worker
+ * that returned from its task would dequeue items of others as tasks. Hence all workers must be
+ * resident.
  *
- * The same text for the CPU and the GPU. */
+ * Compiled for CPU and GPU. */
 #ifndef APPS_GSCHED_LOAD_OPS_H
 #define APPS_GSCHED_LOAD_OPS_H
 
 #include <libsched/task.h>
 
-/* Words of a worker, on lines of their own. */
+/* Words of a worker, in cache lines of their own. */
 enum {
 	GSOPS_PUSHED, /* items */
 	GSOPS_POPPED,
-	GSOPS_PUSHED_SUM, /* of the items' values */
+	GSOPS_PUSHED_SUM, /* sums of the values of the items */
 	GSOPS_POPPED_SUM,
 	GSOPS_BEGIN_NS,
 	GSOPS_END_NS,
-	GSOPS_TICKS,      /* between them */
+	GSOPS_TICKS,      /* between these two */
 	GSOPS_PUSH_TICKS, /* only with gsops_ctx.latency */
 	GSOPS_POP_TICKS,
 	GSOPS_PUSH_CALLS,
-	GSOPS_POP_CALLS, /* that brought something */
+	GSOPS_POP_CALLS, /* that returned items */
 	GSOPS_WORDS = 16
 };
 
 /* Codes of tasks that fail. */
-enum { GSOPS_NOT_TOGETHER = 1, GSOPS_NOTHING_COMES = 2 };
+enum { GSOPS_BARRIER_TIMEOUT = 1, GSOPS_POP_TIMEOUT = 2 };
 
 typedef struct gsops_ctx {
 	uint32_t workers, lanes, rounds;
-	uint32_t latency; /* 1: time every call */
-	uint32_t base;    /* arrivals at the gates before this start */
-	uint32_t *gate;   /* [2][32]: before the first operation, behind the last */
-	uint64_t *log;    /* [worker][GSOPS_WORDS] */
+	uint32_t latency;  /* 1: measure the time of each operation */
+	uint32_t base;     /* arrivals at the barriers before this execution */
+	uint32_t *barrier; /* [2][32]: before the first operation, after the last */
+	uint64_t *log;     /* [worker][GSOPS_WORDS] */
 	uint64_t budget_ns;
 } gsops_ctx;
 
-/* One lane: has this wait, which began at *t0, gone on for too long? *t0 starts as 0. */
-LSCHED_TASK_FN int gsops_over(
+/* Returns nonzero if a wait has exceeded its time limit, or if the run was cancelled. *t0 is the
+ * start of the wait, 0 at its first call. Called by one lane. */
+LSCHED_TASK_FN int gsops_timed_out(
 	const lsched_worker *w, const gsops_ctx *c, uint32_t spins, uint64_t *t0)
 {
 	uint64_t now;
@@ -53,8 +55,8 @@ LSCHED_TASK_FN int gsops_over(
 	return lsched_cancelled(w) || now - *t0 > c->budget_ns;
 }
 
-/* 0 when not everybody came. */
-LSCHED_TASK_FN uint32_t gsops_meet(const lsched_worker *w, const gsops_ctx *c, uint32_t *gate)
+/* Waits until all workers have arrived. Returns 0 if they do not within the time limit. */
+LSCHED_TASK_FN uint32_t gsops_barrier(const lsched_worker *w, const gsops_ctx *c, uint32_t *barrier)
 {
 	uint32_t all = 1;
 
@@ -62,10 +64,11 @@ LSCHED_TASK_FN uint32_t gsops_meet(const lsched_worker *w, const gsops_ctx *c, u
 	if (lsched_lane() == 0) {
 		uint64_t t0 = 0;
 
-		(void)lsched_add(gate, 1u, ar, dev);
+		(void)lsched_add(barrier, 1u, ar, dev);
 		for (uint32_t spins = 0;
-			(int32_t)(lsched_ld(gate, acq, dev) - (c->base + c->workers)) < 0; spins++)
-			if (gsops_over(w, c, spins, &t0)) {
+			(int32_t)(lsched_ld(barrier, acq, dev) - (c->base + c->workers)) < 0;
+			spins++)
+			if (gsops_timed_out(w, c, spins, &t0)) {
 				all = 0;
 				break;
 			}
@@ -74,7 +77,7 @@ LSCHED_TASK_FN uint32_t gsops_meet(const lsched_worker *w, const gsops_ctx *c, u
 	return lsched_bcast(all);
 }
 
-/* The sum of a batch's first n items, of this lane's on the GPU. */
+/* Returns the sum of the first n items of a batch; on the GPU of those of this lane. */
 LSCHED_TASK_FN uint64_t gsops_sum(const lsched_i_batch *b, uint32_t n)
 {
 	uint64_t sum = 0;
@@ -87,24 +90,24 @@ LSCHED_TASK_FN uint64_t gsops_sum(const lsched_i_batch *b, uint32_t n)
 	return sum;
 }
 
-/* What a worker counts, in its registers. */
-typedef struct gsops_tally {
+/* What a worker counts, in registers. */
+typedef struct gsops_counts {
 	uint64_t pushed_sum, popped_sum; /* of this lane */
 	uint32_t moved;
 	uint32_t push_calls, pop_calls;
 	uint64_t push_ticks, pop_ticks;
-} gsops_tally;
+} gsops_counts;
 
-/* Takes `want` items out, waiting for them; 0 when they do not come. */
-LSCHED_TASK_FN uint32_t gsops_take(
-	lsched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t want)
+/* Dequeues `count` items, and waits for them. Returns 0 if there are none within the time limit. */
+LSCHED_TASK_FN uint32_t gsops_pop(
+	lsched_worker *w, const gsops_ctx *c, gsops_counts *t, uint32_t count)
 {
 	uint64_t t0 = 0;
 	lsched_i_batch b;
 
-	for (uint32_t spins = 0; want;) {
+	for (uint32_t spins = 0; count;) {
 		const uint64_t before = c->latency ? lsched_i_ticks() : 0;
-		const uint32_t got = lsched_i_queue_pop_n(w, &b, want);
+		const uint32_t got = lsched_i_queue_pop_n(w, &b, count);
 		uint32_t over = 0;
 
 		if (got) {
@@ -112,13 +115,13 @@ LSCHED_TASK_FN uint32_t gsops_take(
 				t->pop_ticks += lsched_i_ticks() - before;
 			t->pop_calls++;
 			t->popped_sum += gsops_sum(&b, got);
-			want -= got;
+			count -= got;
 			spins = 0;
 			t0 = 0;
 			continue;
 		}
 		if (lsched_lane() == 0)
-			over = (uint32_t)gsops_over(w, c, spins, &t0);
+			over = (uint32_t)gsops_timed_out(w, c, spins, &t0);
 		if (lsched_bcast(over))
 			return 0;
 		spins++;
@@ -126,10 +129,10 @@ LSCHED_TASK_FN uint32_t gsops_take(
 	return 1;
 }
 
-/* One round; 0 when it cannot be finished. A queue that is full takes fewer items: then as many come
- * out again. */
+/* Executes one round. A full queue accepts fewer items; then as many are dequeued. Returns 0 if the
+ * time limit has passed. */
 LSCHED_TASK_FN uint32_t gsops_round(
-	lsched_worker *w, const gsops_ctx *c, gsops_tally *t, uint32_t first)
+	lsched_worker *w, const gsops_ctx *c, gsops_counts *t, uint32_t first)
 {
 	uint64_t before;
 	uint32_t got;
@@ -147,10 +150,10 @@ LSCHED_TASK_FN uint32_t gsops_round(
 	t->push_calls++;
 	t->pushed_sum += gsops_sum(&b, got);
 	t->moved += got;
-	return gsops_take(w, c, t, got);
+	return gsops_pop(w, c, t, got);
 }
 
-LSCHED_TASK_FN void gsops_record(lsched_worker *w, const gsops_ctx *c, const gsops_tally *t,
+LSCHED_TASK_FN void gsops_record(lsched_worker *w, const gsops_ctx *c, const gsops_counts *t,
 	uint64_t begin_ns, uint64_t ticks)
 {
 	uint64_t *log = c->log + (size_t)lsched_worker_index(w) * GSOPS_WORDS;
@@ -173,19 +176,20 @@ LSCHED_TASK_FN void gsops_record(lsched_worker *w, const gsops_ctx *c, const gso
 LSCHED_TASK_FN lsched_result gsops_body(
 	lsched_worker *w, const gsops_ctx *c, lsched_no_local *l, uint32_t task)
 {
-	gsops_tally t = { 0, 0, 0, 0, 0, 0, 0 };
+	gsops_counts t = { 0, 0, 0, 0, 0, 0, 0 };
 	uint64_t begin_ns, ticks;
 
 	(void)l;
-	if (!gsops_meet(w, c, c->gate))
-		return lsched_fail(w, GSOPS_NOT_TOGETHER);
+	if (!gsops_barrier(w, c, c->barrier))
+		return lsched_fail(w, GSOPS_BARRIER_TIMEOUT);
 	begin_ns = lsched_now_ns();
 	ticks = lsched_i_ticks();
 	for (uint32_t r = 0; r < c->rounds; r++)
 		if (!gsops_round(w, c, &t, (task * c->rounds + r) * c->lanes))
-			return lsched_fail(w, GSOPS_NOTHING_COMES);
+			return lsched_fail(w, GSOPS_POP_TIMEOUT);
 	gsops_record(w, c, &t, begin_ns, lsched_i_ticks() - ticks);
-	return gsops_meet(w, c, c->gate + 32) ? LSCHED_DONE : lsched_fail(w, GSOPS_NOT_TOGETHER);
+	return gsops_barrier(w, c, c->barrier + 32) ? LSCHED_DONE
+						    : lsched_fail(w, GSOPS_BARRIER_TIMEOUT);
 }
 
 #endif

@@ -1,3 +1,3 @@
-/* The CUDA half of the load, in a file of its own: every queue is a kernel. */
+/* The CUDA program of the load. One file per load, because each queue makes a kernel. */
 #define LOAD_PRIORITY_PROGRAM
 #include "apps/gsched/load_priority.h"

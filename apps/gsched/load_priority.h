@@ -1,6 +1,6 @@
-/* The load of `gsched priority`: tasks that are all there at the start, with random priorities, each of
- * which notes when its turn came (Steinberger et al. 2012, Softshell, section 6.1, scheduling accuracy).
- * The same text for the CPU and the GPU. */
+/* The load of `gsched priority`: tasks with random priorities that are all ready at the start. Each
+ * task records its rank, its position in the order of execution (Steinberger et al. 2012,
+ * Softshell, section 6.1, scheduling accuracy). Compiled for CPU and GPU. */
 #ifndef APPS_GSCHED_LOAD_PRIORITY_H
 #define APPS_GSCHED_LOAD_PRIORITY_H
 
@@ -9,12 +9,12 @@
 typedef struct gsprio_ctx {
 	uint32_t seed;
 	load_length length;
-	uint32_t *next; /* turns given out */
-	uint32_t *turn; /* [task] */
+	uint32_t *next_rank; /* tasks that have a rank */
+	uint32_t *rank;      /* [task] */
 	float *sink;
 } gsprio_ctx;
 
-/* Uniform; larger is sooner. */
+/* Returns a uniformly distributed priority; larger ones run first. */
 LSCHED_FN uint32_t gsprio_priority(const gsprio_ctx *c, uint32_t task)
 {
 	return load_hash(task ^ c->seed);
@@ -26,7 +26,7 @@ LSCHED_TASK_FN lsched_result gsprio_body(
 	(void)w;
 	(void)l;
 	if (lsched_lane() == 0)
-		c->turn[task] = lsched_add(c->next, 1u, rlx, dev);
+		c->rank[task] = lsched_add(c->next_rank, 1u, rlx, dev);
 	load_run(load_steps(&c->length, task), c->sink);
 	return LSCHED_DONE;
 }

@@ -1,17 +1,19 @@
-/* The load of `gsched spawn` and `gsched recurse`: a tree of tasks that only running it tells.
+/* The load of `gsched spawn` and `gsched recurse`: a tree whose tasks become known while it runs.
  *
- * spawn is the synthetic work generator of Tzeng, Patney, Owens 2010, section 4.1: with probability p
- * a unit of work makes m units, of which its processor keeps one and pushes m - 1, else it leaves the
- * system. recurse is the generic recursion kernel of Lauterbach, Mo, Manocha 2009, section 4.4: a unit
- * does w steps of work and, unless a random number falls below the termination probability p, makes t.
- * Both are one tree: a node has `children` children with a certain chance, and none at the last level.
+ * spawn is the synthetic work generator of Tzeng, Patney, Owens 2010, section 4.1: with probability
+ * p a unit of work spawns m units, of which its processor keeps one and enqueues m - 1; else it
+ * spawns nothing. recurse is the generic recursion kernel of Lauterbach, Mo, Manocha 2009, section
+ * 4.4: a unit executes w steps of work and spawns t units, unless a random number is below the
+ * termination probability p. Both are the same tree: a node has `children` children with a given
+ * probability, and none at the last level.
  *
- * The random numbers are hashes of the node and the seed, so the tree is the same for every schedule
- * and the host can walk it too. An item is {level: 8 bits, name: 24 bits}; root k is item k, a child's
- * name is a hash of its parent's item and its number. Nodes of one level may share a name: then they
- * have the same offspring, which spoils no count. The level keeps the tree from being endless.
+ * The random numbers are hashes of the node and the seed, so that the tree is the same for every
+ * schedule and the host can walk it, too. An item is {level: 8 bits, name: 24 bits}. Root k is item
+ * k; the name of a child is a hash of its parent's item and its number. Two nodes of a level may
+ * have the same name and then the same descendants; counts stay correct. The level bounds the depth
+ * of the tree.
  *
- * The same text for the CPU and the GPU. */
+ * Compiled for CPU and GPU. */
 #ifndef APPS_GSCHED_LOAD_TREE_H
 #define APPS_GSCHED_LOAD_TREE_H
 
@@ -19,24 +21,24 @@
 
 enum { GSTREE_NAME_BITS = 24, GSTREE_MAX_LEVEL = 254 };
 
-/* What each worker leaves behind. */
+/* What each worker stores. */
 enum {
-	GSTREE_SUM,             /* [32]: of each lane, the nodes' weights added up */
-	GSTREE_WORK_TICKS = 32, /* the rest only with gstree_ctx.timed: ticks of work alone; */
-	GSTREE_FIRST_NS,        /* two clocks before its first task and after its latest one, */
-	GSTREE_FIRST_TICKS,     /* to tell what a tick is */
+	GSTREE_SUM,             /* [32]: sum of the weights of the nodes of each lane */
+	GSTREE_WORK_TICKS = 32, /* the rest only with gstree_ctx.timed: ticks of the work; */
+	GSTREE_FIRST_NS,        /* two clocks before its first task and after its last one, */
+	GSTREE_FIRST_TICKS,     /* which give the nanoseconds of a tick */
 	GSTREE_LAST_NS,
 	GSTREE_LAST_TICKS,
 	GSTREE_WORDS = 48
 };
 
 typedef struct gstree_ctx {
-	uint64_t chance; /* of 2^32 nodes so many have children */
+	uint64_t threshold; /* a node whose 32-bit hash is below has children */
 	uint32_t children;
 	uint32_t last_level;
 	uint32_t seed;
 	load_length length;
-	uint32_t timed;  /* 1: time the work of each task apart */
+	uint32_t timed;  /* 1: measure the time of the work itself */
 	uint64_t *words; /* [worker][GSTREE_WORDS] */
 	float *sink;
 } gstree_ctx;
@@ -45,7 +47,7 @@ LSCHED_FN uint32_t gstree_children(const gstree_ctx *c, uint32_t item)
 {
 	if (item >> GSTREE_NAME_BITS >= c->last_level)
 		return 0;
-	return load_hash(item ^ c->seed) < c->chance ? c->children : 0;
+	return load_hash(item ^ c->seed) < c->threshold ? c->children : 0;
 }
 
 LSCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)
@@ -56,13 +58,14 @@ LSCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)
 	       (name & ((1u << GSTREE_NAME_BITS) - 1));
 }
 
-/* What a node adds to the sum: with the count, enough to tell one set of nodes from another. */
+/* Returns the weight of a node. The sum of the weights and the number of nodes identify a set of
+ * nodes. */
 LSCHED_FN uint64_t gstree_weight(uint32_t item)
 {
 	return (uint64_t)load_hash(item + 0x51ed270bu) + 1;
 }
 
-/* Lane 0, around the work: begin returns the ticks that end wants. */
+/* Measure the work of a task, in lane 0. begin returns the argument of end. */
 LSCHED_TASK_FN uint64_t gstree_begin(uint64_t *words)
 {
 	const uint64_t ticks = lsched_i_ticks();

@@ -1,6 +1,6 @@
-/* The tree of load_tree.h in two other grains, as item programs: nodes wait in the worker's fast memory
- * and go through the queue in chunks of 32. lane: a lane runs a node alone, 32 beside each other, as
- * the recursion kernel of 2009 has it. warp: a warp runs a node. */
+/* The tree of load_tree.h as item programs of two grains: nodes wait in the worker's fast memory
+ * and are enqueued in chunks of 32. lane: each lane executes a node, as in the recursion kernel of
+ * 2009. warp: a warp executes a node. */
 #ifndef APPS_GSCHED_LOAD_TREE_ITEMS_H
 #define APPS_GSCHED_LOAD_TREE_ITEMS_H
 
@@ -9,8 +9,8 @@
 
 LSCHED_DECLARE_ITEMS(gsnode_items, uint32_t);
 
-/* The fast memory has to hold what 32 nodes of a warp, or one, can make. */
-enum { GSLANE_MOST_CHILDREN = 8, GSWARP_MOST_CHILDREN = 32 };
+/* Limits of --spawn: the fast memory must hold the children of 32 nodes, or of one. */
+enum { GSLANE_MAX_CHILDREN = 8, GSWARP_MAX_CHILDREN = 32 };
 
 LSCHED_FN uint32_t gsnode_root(const gstree_ctx *c, uint32_t i, uint32_t *node)
 {

@@ -1,6 +1,6 @@
-/* The load of `gsched wavefront`: tasks that wait for each other like the macroblocks of H.264 intra
- * prediction (Tzeng, Lloyd, Owens 2012, section 7), in the order that the encoder uses, with work of a
- * chosen length instead of encoding. The same text for the CPU and the GPU. */
+/* The load of `gsched wavefront`: tasks with the dependencies of the macroblocks of H.264 intra
+ * prediction (Tzeng, Lloyd, Owens 2012, section 7), in the order of the encoder, with work of a
+ * given length instead of encoding. Compiled for CPU and GPU. */
 #ifndef APPS_GSCHED_LOAD_WAVEFRONT_H
 #define APPS_GSCHED_LOAD_WAVEFRONT_H
 
@@ -8,15 +8,15 @@
 #include "h264intra/order/wavefront.h"
 
 typedef struct gswave_ctx {
-	h264i_wave_ctx order; /* only the numbers in it are used */
+	h264i_wave_ctx order; /* only its numbers are used, not its pointers */
 	load_length length;
-	uint32_t check; /* nonzero: the mark that every task of this start leaves and looks for */
+	uint32_t check; /* nonzero: the mark that each task of this execution stores and checks */
 	uint32_t *mark; /* [task] */
 	float *sink;
 } gswave_ctx;
 
 /* Codes of tasks that fail. */
-enum { GSWAVE_TOO_EARLY = 1, GSWAVE_TWICE = 2 };
+enum { GSWAVE_PRED_MISSING = 1, GSWAVE_TWICE = 2 };
 
 LSCHED_FN uint32_t gsrule_pred_count(const gswave_ctx *c, uint32_t task)
 {
@@ -78,41 +78,43 @@ LSCHED_FN uint32_t gsrule_wave_task(const gswave_ctx *c, uint32_t wave, uint32_t
 	return mbrule_wave_task(&c->order, wave, i);
 }
 
-/* Lane 0: were all that this task waits for done in this start, and it not? */
-LSCHED_TASK_FN int gswave_wrong(const gswave_ctx *c, uint32_t task)
+/* Returns 0 if all predecessors of the task have run in this execution and the task has not; else
+ * the code of the failure. Called by lane 0. */
+LSCHED_TASK_FN int gswave_violation(const gswave_ctx *c, uint32_t task)
 {
 	const uint32_t n = gsrule_pred_count(c, task);
 
 	for (uint32_t k = 0; k < n; k++)
 		if (c->mark[gsrule_pred(c, task, k)] != c->check)
-			return GSWAVE_TOO_EARLY;
+			return GSWAVE_PRED_MISSING;
 	return c->mark[task] == c->check ? GSWAVE_TWICE : 0;
 }
 
 LSCHED_TASK_FN lsched_result gswave_body(
 	lsched_worker *w, const gswave_ctx *c, lsched_no_local *l, uint32_t task)
 {
-	int wrong = 0;
+	int violation = 0;
 
 	(void)l;
 	if (c->check && lsched_lane() == 0)
-		wrong = gswave_wrong(c, task);
-	if (wrong)
-		return lsched_fail(w, wrong);
+		violation = gswave_violation(c, task);
+	if (violation)
+		return lsched_fail(w, violation);
 	load_run(load_steps(&c->length, task), c->sink);
 	if (c->check && lsched_lane() == 0)
 		c->mark[task] = c->check;
 	return LSCHED_DONE;
 }
 
-/* What a task hands on under the scheme epoch: another word in each. */
+/* Returns the word that a task passes to its successors under scheme epoch, different in each
+ * task. */
 LSCHED_FN uint32_t gswave_word(uint32_t task)
 {
 	return task * 0x9e3779b1u + 1u;
 }
 
-/* The same load. Nothing but words passes from task to task here, so it looks at those of its
- * predecessors, and in memory at its own mark only. */
+/* The same load for scheme epoch. Words are all that this scheme passes from task to task.
+ * Therefore the body checks the words of its predecessors, and in memory only its own mark. */
 LSCHED_TASK_FN lsched_result gswave_word_body(
 	lsched_worker *w, const gswave_ctx *c, lsched_no_local *l, uint32_t task, uint32_t *word)
 {
@@ -121,7 +123,7 @@ LSCHED_TASK_FN lsched_result gswave_word_body(
 	(void)l;
 	for (uint32_t k = 0; k < n; k++)
 		if (lsched_word(w, k) != gswave_word(gsrule_pred(c, task, k)))
-			return lsched_fail(w, GSWAVE_TOO_EARLY);
+			return lsched_fail(w, GSWAVE_PRED_MISSING);
 	if (c->check && lsched_lane() == 0 && c->mark[task] == c->check)
 		return lsched_fail(w, GSWAVE_TWICE);
 	load_run(load_steps(&c->length, task), c->sink);

@@ -1,12 +1,12 @@
-/* What the synthetic loads have in common: numbers by hashing, and work of a chosen length. The same
- * text for the CPU and the GPU. */
+/* Random numbers by hashing, and work of a given length, for all synthetic loads. Compiled for CPU
+ * and GPU. */
 #ifndef APPS_GSCHED_LOAD_WORK_H
 #define APPS_GSCHED_LOAD_WORK_H
 
 #include <math.h>
 #include <libsched/task.h>
 
-/* A bijection of 32 bits (multiply and xor-shift). */
+/* Hashes by multiplication and xor-shift; a bijection of 32-bit numbers. */
 LSCHED_FN uint32_t load_hash(uint32_t x)
 {
 	x ^= x >> 16;
@@ -16,7 +16,7 @@ LSCHED_FN uint32_t load_hash(uint32_t x)
 	return x ^ (x >> 16);
 }
 
-/* How long tasks are, in steps. The words of --law, in this order. */
+/* Distributions of the length of tasks, in the order of the choices of --law. */
 enum { LOAD_FIXED, LOAD_UNIFORM, LOAD_PAPER };
 
 typedef struct load_length {
@@ -25,8 +25,9 @@ typedef struct load_length {
 	uint32_t seed;
 } load_length;
 
-/* FIXED: `steps`. UNIFORM: 0 to twice that. PAPER: an eighth of it times 1 to 16 (Tzeng, Lloyd, Owens
- * 2012, section 7: a base count times a random multiplier; its constant length is 8 times the base). */
+/* Returns the length of a task. FIXED: `steps`. UNIFORM: 0 to 2 x steps. PAPER: steps / 8 times 1
+ * to 16 (Tzeng, Lloyd, Owens 2012, section 7: a base count times a random multiplier; the constant
+ * length there is 8 times the base count). */
 LSCHED_FN uint32_t load_steps(const load_length *l, uint32_t number)
 {
 	uint32_t r;
@@ -39,8 +40,8 @@ LSCHED_FN uint32_t load_steps(const load_length *l, uint32_t number)
 	return l->steps / 8 * (1 + (r >> 28));
 }
 
-/* x = cos(x), again and again, in every lane: the function of the paper of 2012. It cannot be left
- * out, since the result could, as far as a compiler knows, be above 1. */
+/* Computes x = cos(x) `steps` times in every lane, the function of the paper of 2012. The store
+ * prevents that a compiler removes the loop: it cannot prove that the result is at most 1. */
 LSCHED_TASK_FN void load_run(uint32_t steps, float *sink)
 {
 	float x = (float)lsched_lane();

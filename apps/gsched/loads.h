@@ -1,4 +1,4 @@
-/* The loads as programs of libsched, on both backends. */
+/* The libsched programs of the loads, for both backends. */
 #ifndef APPS_GSCHED_LOADS_H
 #define APPS_GSCHED_LOADS_H
 

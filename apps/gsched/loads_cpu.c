@@ -1,4 +1,4 @@
-/* The CPU half of gsched's loads. */
+/* The CPU programs of all loads. */
 #define LOAD_FIB_PROGRAM
 #define LOAD_OPS_PROGRAM
 #define LOAD_PRIORITY_PROGRAM

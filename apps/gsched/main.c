@@ -1,4 +1,4 @@
-/* gsched: shows what the schedulers of libsched do, on loads from the papers they come from. */
+/* gsched: measures the schedulers of libsched on the loads of the papers that published them. */
 #include <config.h>
 
 #include "apps/common/cli.h"
@@ -25,13 +25,13 @@ static void print_version(void)
 	printf("\n");
 }
 
-static int complain(logger *log, const char *text)
+static int usage_error(logger *log, const char *text)
 {
 	log_print(log, LOG_LEVEL_ERROR, "%s", text);
 	return CLI_EXIT_USAGE;
 }
 
-static int printed(void)
+static int flush_stdout(void)
 {
 	return fflush(stdout) == 0 ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
@@ -41,24 +41,14 @@ static int run_command(gs_command command, const gs_options *o, logger *log)
 	switch (command) {
 	case GS_LIST:
 		return command_list(o, log);
-	case GS_WAVEFRONT:
-		return command_wavefront(o, log);
-	case GS_SPAWN:
-		return command_spawn(o, log);
-	case GS_RECURSE:
-		return command_recurse(o, log);
-	case GS_FIB:
-		return command_fib(o, log);
-	case GS_PRIORITY:
-		return command_priority(o, log);
 	case GS_REPRODUCE:
 		return command_reproduce(o, log);
 	default:
-		return command_queue(o, log);
+		return command_measure(command, o, log);
 	}
 }
 
-/* argv[1] is the command. */
+/* Parses the options of the command argv[1] and runs it. Returns the exit code. */
 static int parse_and_run(int argc, char **argv, logger *log)
 {
 	const int command = cli_find_command(gs_programs, argv[1]);
@@ -67,28 +57,28 @@ static int parse_and_run(int argc, char **argv, logger *log)
 
 	if (command < 0) {
 		snprintf(msg, sizeof(msg), "unknown command '%s'; see gsched --help", argv[1]);
-		return complain(log, msg);
+		return usage_error(log, msg);
 	}
 	switch (cli_parse(
 		gs_programs[command], &o, sizeof(o), argc - 1, argv + 1, msg, sizeof(msg))) {
 	case CLI_SHOW_HELP:
 		cli_print_help(gs_programs[command], stdout);
-		return printed();
+		return flush_stdout();
 	case CLI_SHOW_COMPLETION:
 		cli_print_commands_completion(&gs_program, gs_programs, stdout);
-		return printed();
+		return flush_stdout();
 	case CLI_SHOW_VERSION:
 		print_version();
-		return printed();
+		return flush_stdout();
 	case CLI_RUN:
 		if (gs_options_check((gs_command)command, &o, msg, sizeof(msg)) == 0)
 			break;
 		/* fall through */
 	case CLI_BAD:
-		return complain(log, msg);
+		return usage_error(log, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
-	progress_init(&log->progress, "starts", !o.quiet && command != GS_LIST);
+	progress_init(&log->progress, "runs", !o.quiet && command != GS_LIST);
 	return run_command((gs_command)command, &o, log);
 }
 
@@ -98,18 +88,18 @@ static int dispatch(int argc, char **argv, logger *log)
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		cli_print_commands(&gs_program, gs_programs, stdout);
-		return printed();
+		return flush_stdout();
 	}
 	if (strcmp(word, "--help=completion") == 0) {
 		cli_print_commands_completion(&gs_program, gs_programs, stdout);
-		return printed();
+		return flush_stdout();
 	}
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
 		print_version();
-		return printed();
+		return flush_stdout();
 	}
 	if (argc < 2)
-		return complain(log, "which command? see gsched --help");
+		return usage_error(log, "a command is missing; see gsched --help");
 	return parse_and_run(argc, argv, log);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* One timed start. */
+/* One timed execution. */
 typedef struct sample {
 	lsched_stats stats;
 	uint64_t ns, wall_ns, operations;
@@ -70,19 +70,20 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 	ro->scheme = r->scheme;
 	ro->queue = r->queue;
 	ro->overflow = (lsched_overflow)o->overflow;
-	ro->max_tasks = l->tasks ? l->tasks : d->most_workers;
+	ro->max_tasks = l->tasks ? l->tasks : d->max_workers;
 	ro->queue_capacity = o->capacity ? o->capacity : l->capacity;
 	ro->bin_size = o->bin_size ? o->bin_size : l->bin_size;
-	ro->workers = r->workers_asked;
+	ro->workers = r->workers_requested;
 	ro->inline_depth = l->inline_depth;
 	ro->never_keep = (uint32_t)o->never_keep;
 	ro->timeout_ms = o->timeout_ms;
 	ro->worker_stats = 1;
 }
 
-/* Starts once and waits. 0, or -1 with r->state and r->why; CHECKED: a signal has cancelled it. */
-static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t number,
-	start_watch *w, sample *s)
+/* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state
+ * is ROW_CHECKED if a signal cancelled the execution. */
+static int execute_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t execution,
+	run_watch *w, sample *s)
 {
 	const uint32_t workers = lsched_run_max_workers(run);
 	struct timespec a, b;
@@ -92,13 +93,15 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
 	if (!l->tasks && workers > lsched_run_resident_workers(run)) {
-		snprintf(r->why, sizeof(r->why), "only %" PRIu32 " workers run at a time here",
-			lsched_run_resident_workers(run));
+		snprintf(r->why, sizeof(r->why),
+			"%" PRIu32 " workers cannot run at the same time; set at most %" PRIu32
+			" with --workers",
+			workers, lsched_run_resident_workers(run));
 		return -1;
 	}
 	l->operations = 0;
 	l->push_ns = l->pop_ns = l->accuracy = 0;
-	if (l->before && l->before(l, d, number, workers, r->why, sizeof(r->why)))
+	if (l->prepare && l->prepare(l, d, execution, workers, r->why, sizeof(r->why)))
 		return -1;
 	watch_begin(w, run);
 	clock_gettime(CLOCK_MONOTONIC, &a);
@@ -107,9 +110,9 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 		st = lsched_run_finish(run, &s->stats);
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	watch_end(w);
-	if (st == LSCHED_ERR_CANCELLED) { /* nothing is wrong; the starts before count */
+	if (st == LSCHED_ERR_CANCELLED) { /* not an error: the row keeps the executions before */
 		r->state = ROW_CHECKED;
-		snprintf(r->why, sizeof(r->why), "a signal has ended the start");
+		snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
 		return -1;
 	}
 	if (st != LSCHED_OK) {
@@ -125,7 +128,7 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 			s->stats.tasks, l->expected ? l->expected : workers);
 		return -1;
 	}
-	if (l->after && l->after(l, d, number, &s->stats, r->why, sizeof(r->why)))
+	if (l->check && l->check(l, d, execution, &s->stats, r->why, sizeof(r->why)))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->ns = l->operations_ns && l->operations ? l->operations_ns : s->stats.elapsed_ns;
@@ -136,8 +139,8 @@ static int start_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint
 	return 0;
 }
 
-/* The workers' own numbers, copied, since the next start replaces them. */
-static void keep_workers(lsched_run *run, const gs_load *l, sample *s)
+/* Copies the statistics of the workers, because the next execution replaces them. */
+static void copy_worker_stats(lsched_run *run, const gs_load *l, sample *s)
 {
 	const uint32_t n = s->stats.workers;
 
@@ -151,7 +154,7 @@ static void keep_workers(lsched_run *run, const gs_load *l, sample *s)
 		memcpy(s->work_ns, l->work_ns, n * sizeof(*l->work_ns));
 }
 
-static void drop_workers(sample *s)
+static void free_worker_stats(sample *s)
 {
 	free(s->per_worker);
 	free(s->work_ns);
@@ -173,14 +176,14 @@ lsched_run *measure_open(
 	return NULL;
 }
 
-int measure_start(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
+int measure_execute(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
 {
-	start_watch w;
+	run_watch w;
 	sample s;
 	int bad;
 
 	watch_open(&w, NULL, 1);
-	bad = start_once(l, d, r, run, 1, &w, &s);
+	bad = execute_once(l, d, r, run, 1, &w, &s);
 	watch_close(&w);
 	return bad;
 }
@@ -188,9 +191,10 @@ int measure_start(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
 int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
 	lsched_write_fn write, void *opaque)
 {
-	/* a worker's events, if one did everything; but no more than this in all */
-	enum { MOST_EVENTS = 1 << 23 };
-	const uint64_t most = MOST_EVENTS / (d->most_workers ? d->most_workers : 1) + 1;
+	/* Each worker records up to all tasks, because one worker may execute all of them; the
+	 * limit applies to all workers together. */
+	enum { MAX_EVENTS = 1 << 23 };
+	const uint64_t most = MAX_EVENTS / (d->max_workers ? d->max_workers : 1) + 1;
 	const uint64_t events = l->expected && l->expected < most ? l->expected : most;
 	lsched_run *run = measure_open(r, l, d, o, (uint32_t)events);
 	lsched_status st;
@@ -198,12 +202,12 @@ int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int 
 
 	if (!run)
 		return -1;
-	bad = measure_start(r, l, d, run);
+	bad = measure_execute(r, l, d, run);
 	if (!bad) {
 		st = as_svg ? timeline_write_svg(&run, 1, NULL, write, opaque)
 			    : lsched_trace_write(&run, 1, write, opaque);
 		if (st != LSCHED_OK)
-			snprintf(r->why, sizeof(r->why), "the timeline cannot be written");
+			snprintf(r->why, sizeof(r->why), "cannot write the timeline");
 		bad = st != LSCHED_OK;
 	}
 	lsched_run_destroy(&run);
@@ -228,11 +232,11 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 	r->work_ns = m->work_ns;
 	for (uint32_t i = 0; i < n; i++)
 		if (i != n / 2)
-			drop_workers(&s[i]);
+			free_worker_stats(&s[i]);
 }
 
-/* All the starts of one row. */
-static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, start_watch *w)
+/* Measures one row: the warm-up execution and the timed ones. */
+static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, run_watch *w)
 {
 	sample *s = calloc(o->repeat, sizeof(*s)), first;
 	lsched_run_options ro;
@@ -250,27 +254,28 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 		&run, d->ctx, d->backend == LSCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
 	if (st != LSCHED_OK) {
 		snprintf(r->why, sizeof(r->why), "%s", lsched_last_error(d->ctx));
-	} else if (start_once(l, d, r, run, 0, w, &first) == 0) {
+	} else if (execute_once(l, d, r, run, 0, w, &first) == 0) {
 		while (n < o->repeat && !stop_signal() &&
-			start_once(l, d, r, run, n + 1, w, &s[n]) == 0) {
-			keep_workers(run, l, &s[n++]);
+			execute_once(l, d, r, run, n + 1, w, &s[n]) == 0) {
+			copy_worker_stats(run, l, &s[n++]);
 		}
 	}
 	if (r->state == ROW_CHECKED && n)
 		take_median(r, s, n);
 	else
 		for (uint32_t i = 0; i < n; i++)
-			drop_workers(&s[i]);
+			free_worker_stats(&s[i]);
 	lsched_run_destroy(&run);
 	free(s);
 }
 
-/* The rows that were asked for, not measured yet: queues under dynamic, schemes without queues once. */
+/* Allocates the rows of the table. Only scheme dynamic uses queues; the other schemes have one row
+ * per number of workers. Returns 0 or -1. */
 static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 {
-	lsched_scheme schemes[GS_MOST_LISTED] = { LSCHED_SCHEME_DYNAMIC };
-	lsched_queue queues[GS_MOST_LISTED];
-	uint32_t workers[GS_MOST_LISTED];
+	lsched_scheme schemes[GS_MAX_LISTED] = { LSCHED_SCHEME_DYNAMIC };
+	lsched_queue queues[GS_MAX_LISTED];
+	uint32_t workers[GS_MAX_LISTED];
 	const size_t scheme_count = l->uses_schemes ? gs_list_schemes(o, schemes) : 1;
 	const size_t queue_count = gs_list_queues(o, queues);
 	const size_t worker_count = gs_list_workers(o, workers);
@@ -288,9 +293,9 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 
 				r->scheme = schemes[s];
 				r->queue = queues[q];
-				r->workers_asked = workers[w];
-				why = l->unfit && schemes[s] == LSCHED_SCHEME_DYNAMIC
-					      ? l->unfit(queues[q])
+				r->workers_requested = workers[w];
+				why = l->unsupported && schemes[s] == LSCHED_SCHEME_DYNAMIC
+					      ? l->unsupported(queues[q])
 					      : NULL;
 				if (why) {
 					r->state = ROW_LEFT_OUT;
@@ -303,11 +308,11 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 
 int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
 {
-	start_watch w;
-	uint64_t starts = 0;
+	run_watch w;
+	uint64_t executions = 0;
 	int bad = 0;
 
-	progress_init(&log->progress, "starts", log->progress.on);
+	progress_init(&log->progress, "runs", log->progress.on);
 	t->o = o;
 	t->backend = d->backend;
 	t->expected = l->expected;
@@ -317,21 +322,21 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 		return -1;
 	}
 	for (size_t i = 0; i < t->row_count; i++)
-		starts += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
-	watch_open(&w, log, starts);
+		executions += t->rows[i].state == ROW_LEFT_OUT ? 0 : o->repeat + 1;
+	watch_open(&w, log, executions);
 	for (size_t i = 0; i < t->row_count && !stop_signal(); i++) {
 		gs_row *r = &t->rows[i];
 
 		if (r->state == ROW_LEFT_OUT) {
-			log_print(log, LOG_LEVEL_INFO, "%s is left out: %s", row_queue_name(r),
-				r->why);
+			log_print(log, LOG_LEVEL_INFO, "queue %s is left out: %s",
+				row_queue_name(r), r->why);
 			continue;
 		}
 		measure_row(r, l, d, o, &w);
 		if (r->state == ROW_CHECKED)
 			continue;
 		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
-			lsched_scheme_name(r->scheme), row_queue_name(r), r->workers_asked,
+			lsched_scheme_name(r->scheme), row_queue_name(r), r->workers_requested,
 			row_state_name(r), r->why);
 		bad = 1;
 	}

@@ -4,9 +4,9 @@
 
 #define FIELD(member) CLI_FIELD(gs_options, member)
 
-#define QUEUE_WORD(X, ENUM, name) "|" #name
-#define QUEUES                    "all" LSCHED_QUEUES(QUEUE_WORD, 0)
-#define SCHEMES                   "all|dynamic|static|sync|epoch"
+#define QUEUE_CHOICE(X, ENUM, name) "|" #name
+#define QUEUES                      "all" LSCHED_QUEUES(QUEUE_CHOICE, 0)
+#define SCHEMES                     "all|dynamic|static|sync|epoch"
 
 #define OPTION_BACKEND                                                                             \
 	{ .name = "backend",                                                                       \
@@ -14,28 +14,29 @@
 		.field = FIELD(backend),                                                           \
 		.choices = "auto|cpu|cuda",                                                        \
 		.preset = "auto",                                                                  \
-		.help = "where to run; auto: CUDA if there is a device",                           \
+		.help = "select the backend; auto: CUDA if a device is usable",                    \
 		.group = "Execution" },                                                            \
 	{                                                                                          \
 		.name = "device", .type = CLI_INT, .field = FIELD(device), .min = -1, .max = 1023, \
-		.preset = "-1", .metavar = "N", .help = "CUDA device (-1: the current one)",       \
-		.group = "Execution"                                                               \
+		.preset = "-1", .metavar = "N",                                                    \
+		.help = "select the CUDA device (-1: the current one)", .group = "Execution"       \
 	}
 #define OPTION_OVERWRITE                                                                         \
 	{                                                                                        \
 		.name = "overwrite", .letter = 'y', .type = CLI_FLAG, .field = FIELD(overwrite), \
-		.help = "overwrite files that exist", .group = "Reports"                         \
+		.help = "overwrite existing files", .group = "Reports"                           \
 	}
-#define OPTION_QUIET                                                                \
-	{ .name = "quiet",                                                          \
-		.type = CLI_FLAG,                                                   \
-		.field = FIELD(quiet),                                              \
-		.help = "no table and no progress, errors only",                    \
-		.group = "Reports" },                                               \
-	{                                                                           \
-		.name = "log-level", .type = CLI_CHOICE, .field = FIELD(log_level), \
-		.choices = LOG_LEVELS, .preset = "info", .metavar = "L",            \
-		.help = "error, warn, info or debug", .group = "Reports"            \
+#define OPTION_QUIET                                                                          \
+	{ .name = "quiet",                                                                    \
+		.type = CLI_FLAG,                                                             \
+		.field = FIELD(quiet),                                                        \
+		.help = "print errors only: no table, no progress",                           \
+		.group = "Reports" },                                                         \
+	{                                                                                     \
+		.name = "log-level", .type = CLI_CHOICE, .field = FIELD(log_level),           \
+		.choices = LOG_LEVELS, .preset = "info", .metavar = "L",                      \
+		.help = "set the least severe messages to print: error, warn, info or debug", \
+		.group = "Reports"                                                            \
 	}
 #define OPTIONS_EXECUTION(default_repeat, default_queues)                                          \
 	OPTION_BACKEND,                                                                            \
@@ -46,9 +47,8 @@
 			.max = 1000000,                                                            \
 			.preset = "0",                                                             \
 			.metavar = "N[,N...]",                                                     \
-			.help = "CPU threads, or warps on the GPU (0: all processors, all "        \
-				"resident "                                                        \
-				"warps); each number is measured",                                 \
+			.help = "set the numbers of workers to measure: CPU threads or GPU warps " \
+				"(0: one per processor, or all resident warps)",                   \
 			.group = "Execution" },                                                    \
 		{ .name = "queue",                                                                 \
 			.type = CLI_LIST,                                                          \
@@ -57,7 +57,7 @@
 			.complete = "gsched list --names",                                         \
 			.preset = default_queues,                                                  \
 			.metavar = "NAME[,NAME...]",                                               \
-			.help = "where ready work waits: all, or names from gsched list",          \
+			.help = "set the queues to measure: all, or names from gsched list",       \
 			.group = "Execution" },                                                    \
 		{ .name = "capacity",                                                              \
 			.type = CLI_UINT,                                                          \
@@ -65,7 +65,8 @@
 			.max = LSCHED_MAX_TASKS,                                                   \
 			.preset = "0",                                                             \
 			.metavar = "N",                                                            \
-			.help = "items that central queues hold (0: enough)",                      \
+			.help = "set the capacity of a queue that all workers share (items, 0: "   \
+				"automatic)",                                                      \
 			.group = "Execution" },                                                    \
 		{ .name = "bin-size",                                                              \
 			.type = CLI_UINT,                                                          \
@@ -73,7 +74,8 @@
 			.max = 1 << 24,                                                            \
 			.preset = "0",                                                             \
 			.metavar = "N",                                                            \
-			.help = "items of each private bin, made a power of two (0: enough)",      \
+			.help = "set the capacity of each worker's deque (items, rounded up "      \
+				"to a power of two, 0: automatic)",                                \
 			.group = "Execution" },                                                    \
 		{ .name = "repeat",                                                                \
 			.letter = 'r',                                                             \
@@ -83,91 +85,93 @@
 			.max = 100000,                                                             \
 			.preset = default_repeat,                                                  \
 			.metavar = "N",                                                            \
-			.help = "starts that are timed, after one to warm up; the median counts",  \
+			.help = "set the number of timed runs per row, after one warm-up run; "    \
+				"the table shows their median",                                    \
 			.group = "Execution" },                                                    \
 	{                                                                                          \
 		.name = "timeout", .type = CLI_UINT, .field = FIELD(timeout_ms), .min = 1,         \
 		.max = UINT32_MAX, .preset = "10000", .metavar = "MS",                             \
-		.help = "a start fails when nothing is finished for so long", .group = "Execution" \
+		.help = "fail a run in which no task finishes within MS milliseconds",             \
+		.group = "Execution"                                                               \
 	}
-#define OPTION_OVERFLOW                                                                        \
+#define OPTION_OVERFLOW                                                                         \
+	{                                                                                       \
+		.name = "overflow", .type = CLI_CHOICE, .field = FIELD(overflow),               \
+		.choices = "fail|inline", .preset = "inline",                                   \
+		.help = "select the overflow policy of a full queue: fail the run, or let the " \
+			"worker execute the item inline",                                       \
+		.group = "Execution"                                                            \
+	}
+#define OPTION_NEVER_KEEP                                                                      \
 	{                                                                                      \
-		.name = "overflow", .type = CLI_CHOICE, .field = FIELD(overflow),              \
-		.choices = "fail|inline", .preset = "inline",                                  \
-		.help = "what finds the queue full: ends the start, or stays with its worker", \
+		.name = "never-keep", .type = CLI_FLAG, .field = FIELD(never_keep),            \
+		.help = "enqueue every ready task; without this option a worker keeps one to " \
+			"execute next",                                                        \
 		.group = "Execution"                                                           \
 	}
-#define OPTION_KEEP                                                                               \
+#define OPTION_TIME_WORK                                                                           \
+	{                                                                                          \
+		.name = "time-work", .type = CLI_FLAG, .field = FIELD(time_work),                  \
+		.help = "measure the time of the work itself, too (adds overhead); the remaining " \
+			"time is shown as lost",                                                   \
+		.group = "Load"                                                                    \
+	}
+#define OPTION_GRAIN(default_grain)                                                               \
 	{                                                                                         \
-		.name = "never-keep", .type = CLI_FLAG, .field = FIELD(never_keep),               \
-		.help = "all ready work goes through the queue; else a worker keeps one task to " \
-			"run next",                                                               \
-		.group = "Execution"                                                              \
+		.name = "grain", .letter = 'g', .type = CLI_CHOICE, .field = FIELD(grain),        \
+		.choices = "task|warp|lane", .preset = default_grain,                             \
+		.help = "select what executes a unit; task: a worker, each unit enqueued by "     \
+			"itself; warp, lane: a warp or one lane, units enqueued in chunks of 32", \
+		.group = "Load"                                                                   \
 	}
-#define OPTION_TIME_WORK                                                               \
-	{                                                                              \
-		.name = "time-work", .type = CLI_FLAG, .field = FIELD(time_work),      \
-		.help = "time the work alone too, which costs some: all else is lost", \
-		.group = "Load"                                                        \
-	}
-#define OPTION_GRAIN(default_grain)                                                                \
+#define OPTION_SEED                                                                                \
 	{                                                                                          \
-		.name = "grain", .letter = 'g', .type = CLI_CHOICE, .field = FIELD(grain),         \
-		.choices = "task|warp|lane", .preset = default_grain,                              \
-		.help = "a unit is a task in the queue, or waits in its worker's fast memory and " \
-			"is run by a warp or by one lane of it",                                   \
-		.group = "Load"                                                                    \
+		.name = "seed", .type = CLI_UINT, .field = FIELD(seed), .max = UINT32_MAX,         \
+		.preset = "1", .metavar = "N", .help = "set the seed of the load", .group = "Load" \
 	}
-#define OPTION_SEED                                                                           \
-	{                                                                                     \
-		.name = "seed", .type = CLI_UINT, .field = FIELD(seed), .max = UINT32_MAX,    \
-		.preset = "1", .metavar = "N", .help = "makes another load of the same kind", \
-		.group = "Load"                                                               \
+#define OPTIONS_LENGTH(default_work)                                                             \
+	{ .name = "work",                                                                        \
+		.letter = 'w',                                                                   \
+		.type = CLI_UINT,                                                                \
+		.field = FIELD(work),                                                            \
+		.max = 100000000,                                                                \
+		.preset = default_work,                                                          \
+		.metavar = "N",                                                                  \
+		.help = "set the mean length of a task (steps of one cosine)",                   \
+		.group = "Load" },                                                               \
+	{                                                                                        \
+		.name = "law", .type = CLI_CHOICE, .field = FIELD(law),                          \
+		.choices = "fixed|uniform|paper", .preset = "fixed",                             \
+		.help = "select the lengths of tasks for --work N; fixed: N; uniform: 0 to 2N; " \
+			"paper: N/8 times 1 to 16, as in the paper of 2012",                     \
+		.group = "Load"                                                                  \
 	}
-#define OPTIONS_LENGTH(default_work)                                                               \
-	{ .name = "work",                                                                          \
-		.letter = 'w',                                                                     \
-		.type = CLI_UINT,                                                                  \
-		.field = FIELD(work),                                                              \
-		.max = 100000000,                                                                  \
-		.preset = default_work,                                                            \
-		.metavar = "N",                                                                    \
-		.help = "mean length of a task in steps, each a cosine",                           \
-		.group = "Load" },                                                                 \
-	{                                                                                          \
-		.name = "law", .type = CLI_CHOICE, .field = FIELD(law),                            \
-		.choices = "fixed|uniform|paper", .preset = "fixed",                               \
-		.help = "lengths of tasks: all N; 0 to 2N; N/8 times 1 to 16, as in the paper of " \
-			"2012",                                                                    \
-		.group = "Load"                                                                    \
-	}
-#define OPTIONS_REPORTS                                                                            \
-	{ .name = "json",                                                                          \
-		.type = CLI_FILE,                                                                  \
-		.field = FIELD(json),                                                              \
-		.metavar = "FILE",                                                                 \
-		.help = "write everything as JSON; - is standard output",                          \
-		.group = "Reports" },                                                              \
-		{ .name = "csv",                                                                   \
-			.type = CLI_FILE,                                                          \
-			.field = FIELD(csv),                                                       \
-			.metavar = "FILE",                                                         \
-			.help = "write the table as CSV",                                          \
-			.group = "Reports" },                                                      \
-		{ .name = "svg",                                                                   \
-			.type = CLI_FILE,                                                          \
-			.field = FIELD(svg),                                                       \
-			.metavar = "FILE",                                                         \
-			.help = "draw the table",                                                  \
-			.group = "Reports" },                                                      \
-		{ .name = "trace",                                                                 \
-			.type = CLI_FILE,                                                          \
-			.field = FIELD(trace),                                                     \
-			.metavar = "FILE",                                                         \
-			.help = "write a timeline of one more start: .svg is a picture, all else " \
-				"JSON "                                                            \
-				"for Perfetto",                                                    \
-			.group = "Reports" },                                                      \
+#define OPTIONS_REPORTS                                                                           \
+	{ .name = "json",                                                                         \
+		.type = CLI_FILE,                                                                 \
+		.field = FIELD(json),                                                             \
+		.metavar = "FILE",                                                                \
+		.help = "write all results to FILE, as JSON; - is standard output",               \
+		.group = "Reports" },                                                             \
+		{ .name = "csv",                                                                  \
+			.type = CLI_FILE,                                                         \
+			.field = FIELD(csv),                                                      \
+			.metavar = "FILE",                                                        \
+			.help = "write the table to FILE, as CSV",                                \
+			.group = "Reports" },                                                     \
+		{ .name = "svg",                                                                  \
+			.type = CLI_FILE,                                                         \
+			.field = FIELD(svg),                                                      \
+			.metavar = "FILE",                                                        \
+			.help = "write a chart of the table to FILE, as SVG",                     \
+			.group = "Reports" },                                                     \
+		{ .name = "trace",                                                                \
+			.type = CLI_FILE,                                                         \
+			.field = FIELD(trace),                                                    \
+			.metavar = "FILE",                                                        \
+			.help = "write a timeline of one more run to FILE: a picture if it ends " \
+				"in .svg, else JSON for Perfetto",                                \
+			.group = "Reports" },                                                     \
 		OPTION_OVERWRITE, OPTION_QUIET
 
 static const cli_opt list_opts[] = {
@@ -179,7 +183,7 @@ static const cli_opt list_opts[] = {
 	{ .name = "names",
 		.type = CLI_FLAG,
 		.field = FIELD(names),
-		.help = "print the words that --queue takes",
+		.help = "print the names that --queue accepts",
 		.group = "Reports" },
 	{ 0 },
 };
@@ -192,7 +196,8 @@ static const cli_opt wavefront_opts[] = {
 		.max = 4096,
 		.preset = "120x68",
 		.metavar = "WxH",
-		.help = "macroblocks of a picture; 120x68 is 1080p",
+		.help = "set the size of a picture (macroblocks, each side 1 to 4096); 120x68 is "
+			"1080p",
 		.group = "Load" },
 	{ .name = "slices",
 		.type = CLI_UINT,
@@ -201,7 +206,7 @@ static const cli_opt wavefront_opts[] = {
 		.max = 4096,
 		.preset = "1",
 		.metavar = "N",
-		.help = "slices of a picture, at most its rows",
+		.help = "set the slices per picture, at most one per macroblock row",
 		.group = "Load" },
 	{ .name = "frames",
 		.type = CLI_UINT,
@@ -210,7 +215,7 @@ static const cli_opt wavefront_opts[] = {
 		.max = 4096,
 		.preset = "1",
 		.metavar = "N",
-		.help = "pictures at work at a time",
+		.help = "set the number of pictures per run (1 to 4096)",
 		.group = "Load" },
 	OPTIONS_LENGTH("0"),
 	OPTION_SEED,
@@ -220,11 +225,12 @@ static const cli_opt wavefront_opts[] = {
 		.choices = SCHEMES,
 		.preset = "all",
 		.metavar = "NAME[,NAME...]",
-		.help = "when work is ready: dynamic, static, sync, epoch or all",
+		.help = "set the dependency schemes to measure: dynamic, static, sync, epoch or "
+			"all",
 		.group = "Execution" },
 	OPTIONS_EXECUTION("11", "ring"),
 	OPTION_OVERFLOW,
-	OPTION_KEEP,
+	OPTION_NEVER_KEEP,
 	OPTIONS_REPORTS,
 	{ 0 },
 };
@@ -237,7 +243,7 @@ static const cli_opt spawn_opts[] = {
 		.max = 1,
 		.preset = "0.3",
 		.metavar = "P",
-		.help = "a unit spawns with this probability, else it leaves",
+		.help = "set the probability that a unit spawns units (0 to 1)",
 		.group = "Load" },
 	{ .name = "spawn",
 		.letter = 'm',
@@ -247,7 +253,7 @@ static const cli_opt spawn_opts[] = {
 		.max = 1024,
 		.preset = "2",
 		.metavar = "M",
-		.help = "units that it then makes",
+		.help = "set the number of units that such a unit spawns (1 to 1024)",
 		.group = "Load" },
 	{ .name = "initial",
 		.letter = 'n',
@@ -257,7 +263,7 @@ static const cli_opt spawn_opts[] = {
 		.max = 1 << GSTREE_NAME_BITS,
 		.preset = "10000",
 		.metavar = "N",
-		.help = "units at the start",
+		.help = "set the number of initial units",
 		.group = "Load" },
 	{ .name = "levels",
 		.type = CLI_UINT,
@@ -265,7 +271,7 @@ static const cli_opt spawn_opts[] = {
 		.max = GSTREE_MAX_LEVEL,
 		.preset = "254",
 		.metavar = "N",
-		.help = "units of this level spawn no more",
+		.help = "set the last level of the tree (0 to 254); its units spawn nothing",
 		.group = "Load" },
 	OPTIONS_LENGTH("0"),
 	OPTION_SEED,
@@ -273,7 +279,7 @@ static const cli_opt spawn_opts[] = {
 	OPTION_GRAIN("task"),
 	OPTIONS_EXECUTION("5", "all"),
 	OPTION_OVERFLOW,
-	OPTION_KEEP,
+	OPTION_NEVER_KEEP,
 	OPTIONS_REPORTS,
 	{ 0 },
 };
@@ -287,7 +293,7 @@ static const cli_opt recurse_opts[] = {
 		.max = 1024,
 		.preset = "3",
 		.metavar = "T",
-		.help = "units that a unit makes, unless it ends",
+		.help = "set the number of units that a unit spawns (1 to 1024)",
 		.group = "Load" },
 	{ .name = "probability",
 		.letter = 'p',
@@ -296,7 +302,7 @@ static const cli_opt recurse_opts[] = {
 		.max = 1,
 		.preset = "0.3",
 		.metavar = "P",
-		.help = "a unit ends with this probability",
+		.help = "set the probability that a unit spawns nothing (0 to 1)",
 		.group = "Load" },
 	{ .name = "levels",
 		.type = CLI_UINT,
@@ -304,7 +310,7 @@ static const cli_opt recurse_opts[] = {
 		.max = GSTREE_MAX_LEVEL,
 		.preset = "14",
 		.metavar = "N",
-		.help = "units of this level end",
+		.help = "set the last level of the tree (0 to 254); its units spawn nothing",
 		.group = "Load" },
 	{ .name = "initial",
 		.letter = 'n',
@@ -314,7 +320,7 @@ static const cli_opt recurse_opts[] = {
 		.max = 1 << GSTREE_NAME_BITS,
 		.preset = "1",
 		.metavar = "N",
-		.help = "units at the start",
+		.help = "set the number of initial units",
 		.group = "Load" },
 	OPTIONS_LENGTH("100"),
 	OPTION_SEED,
@@ -322,7 +328,7 @@ static const cli_opt recurse_opts[] = {
 	OPTION_GRAIN("task"),
 	OPTIONS_EXECUTION("5", "all"),
 	OPTION_OVERFLOW,
-	OPTION_KEEP,
+	OPTION_NEVER_KEEP,
 	OPTIONS_REPORTS,
 	{ 0 },
 };
@@ -336,7 +342,7 @@ static const cli_opt queue_opts[] = {
 		.max = 32,
 		.preset = "1",
 		.metavar = "N",
-		.help = "items that one operation puts in or takes out",
+		.help = "set the number of items per enqueue or dequeue (1 to 32)",
 		.group = "Load" },
 	{ .name = "rounds",
 		.letter = 'n',
@@ -346,12 +352,12 @@ static const cli_opt queue_opts[] = {
 		.max = 100000000,
 		.preset = "10000",
 		.metavar = "N",
-		.help = "times that every worker puts in and takes out",
+		.help = "set the number of enqueues of each worker",
 		.group = "Load" },
 	{ .name = "latency",
 		.type = CLI_FLAG,
 		.field = FIELD(latency),
-		.help = "time each call too, which costs some",
+		.help = "measure the time of each operation, too (adds overhead)",
 		.group = "Load" },
 	OPTIONS_EXECUTION("5", "all"),
 	OPTIONS_REPORTS,
@@ -366,7 +372,7 @@ static const cli_opt fib_opts[] = {
 		.max = 50,
 		.preset = "25",
 		.metavar = "N",
-		.help = "which Fibonacci number",
+		.help = "compute Fibonacci number N (0 to 50)",
 		.group = "Load" },
 	OPTIONS_EXECUTION("5", "all"),
 	OPTION_OVERFLOW,
@@ -383,7 +389,7 @@ static const cli_opt priority_opts[] = {
 		.max = 1 << 24,
 		.preset = "5000",
 		.metavar = "N",
-		.help = "tasks, all there at the start",
+		.help = "set the number of tasks; all are ready at the start",
 		.group = "Load" },
 	OPTIONS_LENGTH("1000"),
 	OPTION_SEED,
@@ -400,14 +406,15 @@ static const cli_opt reproduce_opts[] = {
 		.field = FIELD(out),
 		.preset = "report/index.html",
 		.metavar = "FILE",
-		.help = "the page to write; its folder is made if need be; - is standard output",
+		.help = "write the page to FILE, and create its folder; - is standard output",
 		.group = "Reports" },
 	{ .name = "scale",
 		.type = CLI_CHOICE,
 		.field = FIELD(scale),
 		.choices = "auto|tiny|small|full",
 		.preset = "auto",
-		.help = "sizes of the loads; auto: full on a GPU, small on the CPU (minutes)",
+		.help = "select the sizes of the loads; auto: full on a GPU, small on the CPU "
+			"(minutes)",
 		.group = "Load" },
 	OPTION_BACKEND,
 	{ .name = "timeout",
@@ -417,7 +424,7 @@ static const cli_opt reproduce_opts[] = {
 		.max = UINT32_MAX,
 		.preset = "60000",
 		.metavar = "MS",
-		.help = "a start fails when nothing is finished for so long",
+		.help = "fail a run in which no task finishes within MS milliseconds",
 		.group = "Execution" },
 	OPTION_OVERWRITE,
 	OPTION_QUIET,
@@ -427,14 +434,14 @@ static const cli_opt reproduce_opts[] = {
 static const cli_program list_program = {
 	.name = "gsched list",
 	.synopsis = "[--json | --names]",
-	.summary = "Devices, queues and dependency schemes.",
+	.summary = "Lists devices, queues and dependency schemes.",
 	.opts = list_opts,
 };
 static const cli_program wavefront_program = {
 	.name = "gsched wavefront",
 	.synopsis = "[options]",
 	.summary =
-		"Tasks that wait for each other as in H.264 intra prediction.\n"
+		"Runs tasks with the dependencies of H.264 intra prediction.\n"
 		"The load of Tzeng, Lloyd and Owens, \"A GPU Task-Parallel Model with Dependency\n"
 		"Resolution\" (2012).",
 	.epilogue = "Example: gsched wavefront --size 80x45 --slices 4 -w 4000 --law paper",
@@ -444,7 +451,7 @@ static const cli_program spawn_program = {
 	.name = "gsched spawn",
 	.synopsis = "[options]",
 	.summary =
-		"Units of work that make more units, or leave.\n"
+		"Runs units of work that spawn units at random.\n"
 		"The synthetic work generator of Tzeng, Patney and Owens, \"Task Management for\n"
 		"Irregular-Parallel Workloads on the GPU\" (2010), section 4.1.",
 	.epilogue = "Example: gsched spawn --queue donate -p 0.3 -m 2 --bin-size 32",
@@ -454,7 +461,7 @@ static const cli_program recurse_program = {
 	.name = "gsched recurse",
 	.synopsis = "[options]",
 	.summary =
-		"A recursion that ends at random, at the latest at the last level.\n"
+		"Runs a recursion that ends at random, or at the last level.\n"
 		"The generic recursion kernel of Lauterbach, Mo and Manocha, \"Work distribution\n"
 		"methods on GPUs\" (2009), section 4.4.",
 	.epilogue = "Example: gsched recurse -t 3 -w 100 -p 0.3 --seed 7",
@@ -463,8 +470,8 @@ static const cli_program recurse_program = {
 static const cli_program queue_program = {
 	.name = "gsched queue",
 	.synopsis = "[options]",
-	.summary = "Operations of the queues alone: items go in and come out.\n"
-		   "An item put in and an item taken out count two.",
+	.summary = "Measures operations of the queues alone.\n"
+		   "All workers enqueue and dequeue items; each item counts as two operations.",
 	.epilogue = "Example: gsched queue --queue ring --lanes 32 --workers 132,528,2112",
 	.opts = queue_opts,
 };
@@ -472,8 +479,8 @@ static const cli_program queue_program = {
 static const cli_program fib_program = {
 	.name = "gsched fib",
 	.synopsis = "[N] [options]",
-	.summary = "Fibonacci numbers by fork and join, an item for each call.\n"
-		   "fib(35) makes 29.9 million items.",
+	.summary = "Computes a Fibonacci number by fork and join, one item per call.\n"
+		   "fib(35) has 29.9 million items.",
 	.epilogue = "Example: gsched fib 30 --queue abp,ring",
 	.operand = "number",
 	.opts = fib_opts,
@@ -482,17 +489,17 @@ static const cli_program fib_program = {
 static const cli_program priority_program = {
 	.name = "gsched priority",
 	.synopsis = "[options]",
-	.summary = "Tasks with random priorities: how well their order follows.\n"
-		   "The scheduling accuracy of Steinberger et al., \"Softshell\" (2012): of all\n"
-		   "pairs of tasks, how many came in the right order. 50 % is no order at all.",
+	.summary = "Measures whether tasks start in the order of their priorities.\n"
+		   "The scheduling accuracy of Steinberger et al., \"Softshell\" (2012): the\n"
+		   "percentage of pairs of tasks in the right order. A random order gives 50 %.",
 	.epilogue = "Example: gsched priority -n 20000 -w 2000 --queue prio,ring",
 	.opts = priority_opts,
 };
 static const cli_program reproduce_program = {
 	.name = "gsched reproduce",
 	.synopsis = "[options]",
-	.summary = "The papers' figures, measured here, as one HTML page.\n"
-		   "For each the picture, the numbers, the paper's claim, and whether it holds.",
+	.summary = "Measures the figures of five papers and writes one HTML page.\n"
+		   "Each section has a picture, the numbers, a claim of the paper and the verdict.",
 	.epilogue = "Example: gsched reproduce -o report/index.html",
 	.opts = reproduce_opts,
 };
@@ -504,13 +511,12 @@ const cli_program *const gs_programs[] = { &list_program, &wavefront_program, &s
 const cli_program gs_program = {
 	.name = "gsched",
 	.synopsis = "COMMAND [options]",
-	.summary =
-		"Shows what schedulers of many small tasks do, on CPU threads and on a CUDA GPU.",
-	.epilogue = "Every result is checked against what the host computes from the seed.\n"
-		    "Exit code: 0 done, 1 failed or wrong, 2 usage, 130 Ctrl-C.",
+	.summary = "Measures schedulers of many small tasks, on CPU threads or on a CUDA GPU.",
+	.epilogue = "Each result is compared with the one that the host computes from the seed.\n"
+		    "Exit code: 0 done, 1 failed or wrong result, 2 usage, 130 Ctrl-C.",
 };
 
 _Static_assert(LSCHED_BACKEND_AUTO == 0 && LSCHED_BACKEND_CPU == 1 && LSCHED_BACKEND_CUDA == 2,
-	"the words of --backend are in the order of lsched_backend");
+	"the choices of --backend are in the order of lsched_backend");
 _Static_assert(LSCHED_OVERFLOW_FAIL == 0 && LSCHED_OVERFLOW_INLINE == 1,
-	"the words of --overflow are in the order of lsched_overflow");
+	"the choices of --overflow are in the order of lsched_overflow");

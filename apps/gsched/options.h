@@ -1,4 +1,4 @@
-/* gsched's commands and their options. */
+/* The commands of gsched and their options. */
 #ifndef APPS_GSCHED_OPTIONS_H
 #define APPS_GSCHED_OPTIONS_H
 
@@ -17,14 +17,14 @@ typedef enum gs_command {
 	GS_COMMAND_COUNT
 } gs_command;
 
-/* The words of --grain, in this order. */
+/* In the order of the choices of --grain. */
 enum { GS_GRAIN_TASK, GS_GRAIN_WARP, GS_GRAIN_LANE };
 
-/* One struct for all commands; each has its own table over it. */
+/* The options of all commands; each command has its own table of those that it accepts. */
 typedef struct gs_options {
 	int backend, device;          /* lsched_backend */
-	const char *workers;          /* numbers with commas */
-	const char *queues, *schemes; /* words with commas, or all */
+	const char *workers;          /* numbers, separated by commas */
+	const char *queues, *schemes; /* names, separated by commas, or all */
 	uint32_t repeat, seed;
 	int overflow; /* lsched_overflow */
 	uint32_t bin_size, capacity, timeout_ms;
@@ -41,23 +41,25 @@ typedef struct gs_options {
 	uint32_t lanes, rounds;
 	int latency, time_work, grain;
 	uint32_t number;
-	int as_json, names; /* of list */
+	int as_json, names; /* list */
 	const char *out;
-	int scale; /* of reproduce: auto, tiny, small, full */
+	int scale; /* reproduce: 0 auto, then REPRO_TINY + 1 ... */
 } gs_options;
 
-extern const cli_program gs_program;           /* gsched as a whole */
-extern const cli_program *const gs_programs[]; /* by gs_command; ends with NULL */
-/* One line on a queue or a scheme; never NULL. */
+extern const cli_program gs_program;           /* gsched itself */
+extern const cli_program *const gs_programs[]; /* index: gs_command; ends with NULL */
+
+/* Return a description of a queue or scheme, never NULL. */
 const char *gs_queue_text(lsched_queue q);
 const char *gs_scheme_text(lsched_scheme s);
 
-/* The queues, schemes and worker numbers that the lists name, in their order; returns how many. */
-enum { GS_MOST_LISTED = 64 };
-size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MOST_LISTED]);
-size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MOST_LISTED]);
-size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MOST_LISTED]);
+/* Parse the lists of queues, schemes and numbers of workers, in their order. Return the number of
+ * entries. */
+enum { GS_MAX_LISTED = 64 };
+size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MAX_LISTED]);
+size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MAX_LISTED]);
+size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MAX_LISTED]);
 
-/* What follows from several options. 0, or -1 with msg: a usage error. */
+/* Checks combinations of options. Returns 0, or -1 with msg: a usage error. */
 int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes);
 #endif

@@ -18,7 +18,7 @@ static int counts_operations(const gs_table *t)
 	return t->command == GS_QUEUE;
 }
 
-/* 1234567 as 1.23 M: for eyes, at least three digits. */
+/* Formats 12345678 as "12.3 M". Returns text. */
 static const char *short_number(double v, char text[16])
 {
 	static const char units[] = " kMGT";
@@ -76,7 +76,7 @@ void output_text(const gs_table *t, FILE *f)
 		if (t->rows[i].median_ns || t->rows[i].state != ROW_CHECKED)
 			put_row(&t->rows[i], f);
 	if (t->command == GS_QUEUE && t->o->latency) {
-		fprintf(f, "\none call, ns: %-9s %10s %10s\n", "queue", "put in", "take out");
+		fprintf(f, "\noperation, ns: %-8s %9s %10s\n", "queue", "enqueue", "dequeue");
 		for (size_t i = 0; i < t->row_count; i++)
 			if (t->rows[i].push_ns > 0)
 				fprintf(f, "%14s%-9s %10.1f %10.1f  (%" PRIu32 " workers)\n", "",
@@ -118,7 +118,7 @@ static void put_shape(lsched_i_json *j, const gs_table *t)
 	}
 }
 
-/* The options that shaped the load, so that the record can be made again. */
+/* Writes the options of the load, so that the measurement can be repeated. */
 static void put_parameters(lsched_i_json *j, const gs_table *t)
 {
 	static const char *const grains[] = { "task", "warp", "lane" };
@@ -223,7 +223,7 @@ static void put_result(lsched_i_json *j, const gs_row *r)
 	lsched_i_json_text(j, "queue", dynamic ? lsched_queue_name(r->queue) : NULL);
 	lsched_i_json_text(j, "result", row_state_name(r));
 	if (r->state != ROW_CHECKED) {
-		lsched_i_json_uint(j, "workers_asked", r->workers_asked);
+		lsched_i_json_uint(j, "workers_asked", r->workers_requested);
 		lsched_i_json_text(j, "why", r->why);
 	} else {
 		put_times(j, r);
@@ -279,7 +279,7 @@ void output_csv(const gs_table *t, FILE *f)
 	for (size_t i = 0; i < t->row_count; i++) {
 		const gs_row *r = &t->rows[i];
 		const lsched_stats *s = &r->stats;
-		const uint32_t workers = s->workers ? s->workers : r->workers_asked;
+		const uint32_t workers = s->workers ? s->workers : r->workers_requested;
 
 		if (!r->median_ns && r->state == ROW_CHECKED)
 			continue;
@@ -304,7 +304,7 @@ void output_svg(const gs_table *t, FILE *f)
 {
 	xml_out x;
 
-	/* the file's own error, if there is one, is noticed by who closes it */
+	/* Errors of the file are detected when it is closed. */
 	if (picture_write(t, outfile_put, f)) {
 		xml_begin(&x, outfile_put, f);
 		xml_put(&x, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200\" height=\"40\">"

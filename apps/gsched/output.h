@@ -1,4 +1,5 @@
-/* A measured table as text, JSON and CSV. */
+/* Writes a measured table as text, JSON, CSV or SVG. Errors of the file are detected when it is
+ * closed. */
 #ifndef APPS_GSCHED_OUTPUT_H
 #define APPS_GSCHED_OUTPUT_H
 
@@ -8,7 +9,6 @@
 void output_text(const gs_table *t, FILE *f);
 void output_json(const gs_table *t, FILE *f);
 void output_csv(const gs_table *t, FILE *f);
-
 void output_svg(const gs_table *t, FILE *f);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More workers than this share a bar. */
-enum { MOST_BARS = 66, GRID_COLUMNS = 2 };
+/* With more workers than MAX_BARS a bar shows the mean of several workers. */
+enum { MAX_BARS = 66, GRID_COLUMNS = 2 };
 
 const char *picture_label(const gs_table *t, const gs_row *r, char out[PICTURE_LABEL_BYTES])
 {
@@ -76,7 +76,8 @@ int picture_curves(const gs_table *t, const char *title, xml_write_fn write, voi
 	return bad;
 }
 
-/* Workers' time that was no work: waiting, or with --time-work all else too. */
+/* Returns the waiting time of a worker, or with --time-work all its time outside the work of
+ * tasks. */
 static double worker_idle_ms(const gs_row *r, uint32_t k)
 {
 	const lsched_worker_stats *w = &r->per_worker[k];
@@ -86,7 +87,7 @@ static double worker_idle_ms(const gs_row *r, uint32_t k)
 	return ((double)w->idle_ns + (double)w->busy_ns - (double)r->work_ns[k]) * 1e-6;
 }
 
-/* One queue's bars and line; values[0..bars) work, [bars..2 bars) idle time. */
+/* Fills in the chart of one queue. values[0..bars): units of work, [bars..2 bars): idle time. */
 static void workers_chart(chart *c, chart_series s[2], double *values, const gs_row *r, size_t bars)
 {
 	static const char *const numbers[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9",
@@ -103,13 +104,13 @@ static void workers_chart(chart *c, chart_series s[2], double *values, const gs_
 		}
 	}
 	s[0] = (chart_series){
-		.name = "work units", .y = values, .count = bars, .mark = CHART_BAR, .quiet = 1
+		.name = "work units", .y = values, .count = bars, .mark = CHART_BAR, .muted = 1
 	};
 	s[1] = (chart_series){ .name = r->work_ns ? "time without work" : "idle time",
 		.y = values + bars,
 		.count = bars,
 		.right = 1,
-		.unmarked = bars > 32 };
+		.no_markers = bars > 32 };
 	c->x.label = bars < workers ? "groups of workers" : "worker";
 	c->y.label = "work units";
 	c->right.label = r->work_ns ? "time without work (ms)" : "idle time (ms)";
@@ -127,7 +128,7 @@ int picture_workers(const gs_table *t, const char *title, xml_write_fn write, vo
 {
 	chart *c = calloc(t->row_count, sizeof(*c));
 	chart_series(*s)[2] = calloc(t->row_count, sizeof(*s));
-	double(*values)[2 * MOST_BARS] = calloc(t->row_count, sizeof(*values));
+	double(*values)[2 * MAX_BARS] = calloc(t->row_count, sizeof(*values));
 	char(*names)[PICTURE_LABEL_BYTES] = calloc(t->row_count, sizeof(*names));
 	size_t n = 0;
 	int bad = -1;
@@ -139,7 +140,7 @@ int picture_workers(const gs_table *t, const char *title, xml_write_fn write, vo
 		if (!drawn(r) || !r->per_worker)
 			continue;
 		c[n].title = picture_label(t, r, names[n]);
-		workers_chart(&c[n], s[n], values[n], r, workers < MOST_BARS ? workers : MOST_BARS);
+		workers_chart(&c[n], s[n], values[n], r, workers < MAX_BARS ? workers : MAX_BARS);
 		n++;
 	}
 	if (n)
@@ -175,7 +176,7 @@ int picture_bars(const gs_table *t, const char *title, xml_write_fn write, void 
 						   .y = y,
 						   .count = bars,
 						   .mark = CHART_BAR,
-						   .quiet = 1 },
+						   .muted = 1 },
 			{ .name = "idle", .y = idle, .count = bars, .right = 1 } };
 		const chart c = { .title = title,
 			.subtitle = t->device,
@@ -185,7 +186,7 @@ int picture_bars(const gs_table *t, const char *title, xml_write_fn write, void 
 			.category_count = bars,
 			.series = s,
 			.series_count = 2,
-			.values = 1,
+			.value_labels = 1,
 			.width = (uint32_t)(bars > 7 ? 100 * bars : 720) };
 
 		bad = chart_write(&c, write, opaque);
@@ -202,7 +203,7 @@ int picture_write(const gs_table *t, xml_write_fn write, void *opaque)
 	int several = 0;
 
 	for (size_t i = 1; i < t->row_count; i++)
-		several |= t->rows[i].workers_asked != t->rows[0].workers_asked;
+		several |= t->rows[i].workers_requested != t->rows[0].workers_requested;
 	if (several)
 		return picture_curves(t, gs_programs[t->command]->name, write, opaque);
 	if (t->command == GS_SPAWN || t->command == GS_RECURSE)

@@ -1,9 +1,10 @@
-/* gsched reproduce: the papers' figures about scheduling, measured here, in one HTML page. Each paper has
- * a file repro_YEAR.c that runs gsched's own commands and computes a verdict on each claim from what
- * they returned. */
+/* gsched reproduce: measures figures about scheduling from several papers and writes one HTML page.
+ * Each paper has a file that runs command lines of gsched and computes a verdict on each claim from
+ * their results. */
 #ifndef APPS_GSCHED_REPRO_H
 #define APPS_GSCHED_REPRO_H
 
+#include <stdarg.h>
 #include "apps/common/chart.h"
 #include "apps/common/log.h"
 #include "apps/common/report.h"
@@ -16,46 +17,50 @@ typedef struct repro {
 	logger *log;
 	int scale;
 	lsched_backend backend;
-	uint32_t few;  /* workers: one a processor, one an SM */
-	uint32_t many; /* as many as are resident at once: 0 for --workers */
+	uint32_t few_workers; /* workers: one per processor or SM, at least 2 */
+	uint32_t all_workers; /* argument of --workers for all resident workers */
 	report_section *sections;
-	struct repro_parts *parts; /* of each section */
+	struct section_parts *parts; /* [section_count] */
 	size_t section_count;
-	int failed;                 /* some start failed or was wrong */
-	struct repro_block *blocks; /* what repro_alloc gave */
-	struct repro_kept *tables;
+	int failed;                 /* an execution failed or had a wrong result */
+	struct repro_block *blocks; /* memory of repro_alloc() */
+	struct repro_result *results;
 } repro;
 
-/* Memory until the end of the report, zeroed. */
+/* Return zeroed memory, or a formatted text, that lasts until repro_free(). Without memory the
+ * program ends. */
 void *repro_alloc(repro *r, size_t bytes);
 const char *repro_text(repro *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *repro_vtext(repro *r, const char *format, va_list args);
+/* Returns the value for the size of the loads, r->scale. */
 uint32_t repro_pick(const repro *r, uint32_t tiny, uint32_t small, uint32_t full);
 
-/* Runs a command line without the first word ("spawn -p 0.3 ..."). Never NULL; the table has no rows when
- * it could not be run or Ctrl-C came. */
+/* Runs a command line without the name of the program ("spawn -p 0.3 ..."). Never returns NULL; the
+ * table has no rows after an error or a signal. */
 const gs_table *repro_run(repro *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The checked row of that queue, or of the scheme ("static", "sync"), NULL: none. With several numbers of
- * workers the `nth` of them. */
+/* Returns the row of a queue, or of a scheme without queues ("static", "sync"), with the nth number
+ * of workers. NULL: there is none, or it is not checked. */
 const gs_row *repro_row(const gs_table *t, const char *name, size_t nth);
-/* Of that row, or NaN. */
+/* Returns the time of that row, or NaN. */
 double repro_ms(const gs_table *t, const char *name);
 
-/* Begins a section; the pointer is good until the next one. */
+/* Begins a section. */
 report_section *repro_section(repro *r, const char *heading, const char *source);
-/* A section of its own for a further claim about the figures before. */
+/* Begins a section for a further claim about the figures of the section before. */
 report_section *repro_claim(repro *r, const char *heading, const char *claim);
-/* The claim of a section: holds, does not hold, or with measured = 0 neither. The reason has the
- * figures; `otherwise` (may be NULL) is shown when it does not hold. */
+/* Sets the claim of a section and its verdict: not measured if `measured` is 0, else holds or does
+ * not hold. The reason has the numbers and the criterion. `explanation` is shown if the claim does
+ * not hold; it may be NULL. */
 void repro_judge(repro *r, report_section *s, const char *claim, int measured, int holds,
-	const char *otherwise, const char *reason, ...) __attribute__((format(printf, 7, 8)));
+	const char *explanation, const char *reason, ...) __attribute__((format(printf, 7, 8)));
 void repro_chart(repro *r, report_section *s, const chart *c);
 void repro_svg(repro *r, report_section *s, const xml_buffer *svg);
 
-/* One more start of each row of a measured table, drawn as timelines one below the other. */
+/* Executes each row of a measured table once more and adds their timelines. */
 void repro_timelines(repro *r, report_section *s, const gs_table *t, const char *title);
 
-/* Lines over points: a chart and a table at once. */
+/* Lines over common points, for a chart and a table. */
 enum { REPRO_LINES = 12, REPRO_POINTS = 16 };
 typedef struct repro_grid {
 	const char *x_label, *y_label;
@@ -65,11 +70,11 @@ typedef struct repro_grid {
 	double x[REPRO_POINTS];
 	double y[REPRO_LINES][REPRO_POINTS];
 } repro_grid;
+/* Adds the grid as a chart and a table, or as a table only. */
 void repro_grid_show(repro *r, report_section *s, const repro_grid *g, const char *title);
-/* As above, with a table only. */
 void repro_grid_table(repro *r, report_section *s, const repro_grid *g, const char *caption);
 
-/* A table by hand: columns separated by |, then the cells one by one. */
+/* A table: `columns` has the headings, separated by |; repro_cell() adds the cells, row by row. */
 typedef struct repro_cells {
 	report_table *table;
 	const char **cells;

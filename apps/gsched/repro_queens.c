@@ -1,6 +1,6 @@
-/* Tzeng, Lloyd, Owens: A GPU Task-Parallel Model with Dependency Resolution (2012). Its second program: boards of
- * queens as tasks, by libnqueens, under every queue; and the bottom of table 1. Counts are compared with the
- * published ones. */
+/* Tzeng, Lloyd, Owens: A GPU Task-Parallel Model with Dependency Resolution (2012). Its second
+ * program is N-Queens with boards as tasks; and the lower part of table 1. libnqueens counts with
+ * each queue, and the counts are compared with the published ones. */
 #include "apps/common/progress.h"
 #include "apps/common/stop.h"
 #include "apps/gsched/repro.h"
@@ -11,35 +11,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUEUES = LSCHED_QUEUE_COUNT, SIZES = 5, STARTS = 5 };
+enum { QUEUES = LSCHED_QUEUE_COUNT, SIZES = 5, MAX_REPEAT = 5 };
 
-/* What a start, and all of them, may take: a queue that is slow at one size is not asked for the next. */
-#define START_LIMIT_MS 10000
+/* Time limits of one count and of all counts. A queue that exceeds the limit at one size is not
+ * measured at larger sizes. */
+#define COUNT_LIMIT_MS 10000
 #define ALL_LIMIT_NS   60000000000
-/* A start that takes longer than this varies little, and counts alone. */
+/* A count that takes longer than this varies little, so that one measurement is sufficient. */
 #define LONG_S 1.0
 
-/* Seconds; NaN where nothing was measured. */
+/* Times in seconds, NaN: not measured. [size] is the number of queens, n[size]. */
 typedef struct queens {
 	uint32_t n[SIZES];
 	size_t sizes;
 	double tasks[QUEUES][SIZES], fastest[SIZES];
-	double walk[SIZES];    /* the same workers backtracking */
-	double cpu[SIZES];     /* all CPU threads backtracking */
-	uint32_t asked, right; /* queues that were started at all; those with right counts only */
+	double backtrack[SIZES];    /* backtracking with the same workers */
+	double cpu[SIZES];          /* backtracking with all CPU threads */
+	uint32_t measured, correct; /* queues that were measured; those with correct counts */
 	int64_t end_ns;
 } queens;
 
-/* The paper's seconds for 15 to 18 queens. */
+/* Times of the paper in seconds for 15 to 18 queens. */
 enum { PAPER_FROM = 15, PAPER_SIZES = 4 };
 static const double paper_gpu[PAPER_SIZES] = { 1.7, 11, 77, 580 };
 static const double paper_cpu[PAPER_SIZES] = { 0.9, 7, 46, 366 };
 
-static double of_paper(const double *column, uint32_t n)
+static double paper_seconds(const double *column, uint32_t n)
 {
 	return n >= PAPER_FROM && n < PAPER_FROM + PAPER_SIZES ? column[n - PAPER_FROM] : NAN;
 }
 
+/* Progress function of libnqueens: nonzero cancels the count. */
 static int signalled(void *opaque, const nq_progress *p)
 {
 	(void)opaque;
@@ -47,10 +49,11 @@ static int signalled(void *opaque, const nq_progress *p)
 	return stop_signal() != 0;
 }
 
-typedef enum outcome { COUNTED, GIVEN_UP, WRONG } outcome;
+typedef enum outcome { COUNTED, NOT_FINISHED, WRONG } outcome;
 
-/* One start on a plan. Kernels alone are timed on a device, as the start of CUDA is no matter of queues. */
-static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched_backend backend,
+/* Counts once. *seconds is the time of the kernels on a device, because the initialisation of CUDA
+ * does not depend on the queue, and of the whole count on the CPU. */
+static outcome count_once(repro *r, const queens *q, const nq_plan *plan, lsched_backend backend,
 	lsched_queue queue, double *seconds)
 {
 	const int64_t left_ms = (q->end_ns - progress_now_ns()) / 1000000;
@@ -61,12 +64,12 @@ static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched
 	nq_status st;
 
 	if (left_ms <= 0 || stop_signal())
-		return GIVEN_UP;
+		return NOT_FINISHED;
 	nq_run_options_init(&o);
 	o.backend = backend == LSCHED_BACKEND_CUDA ? NQ_BACKEND_CUDA : NQ_BACKEND_CPU;
 	o.device = r->o->device;
 	o.queue = lsched_queue_name(queue);
-	o.time_limit_ms = left_ms < START_LIMIT_MS ? (uint64_t)left_ms : START_LIMIT_MS;
+	o.time_limit_ms = left_ms < COUNT_LIMIT_MS ? (uint64_t)left_ms : COUNT_LIMIT_MS;
 	o.progress = signalled;
 	st = nq_ledger_create(&ledger, plan);
 	if (st == NQ_OK)
@@ -75,7 +78,7 @@ static outcome count_plan(repro *r, const queens *q, const nq_plan *plan, lsched
 		st = nq_ledger_total(ledger, plan, &total);
 	nq_ledger_destroy(&ledger);
 	if (st == NQ_TIME_LIMIT || st == NQ_CANCELLED)
-		return GIVEN_UP;
+		return NOT_FINISHED;
 	*seconds = 1e-9 *
 		   (double)(backend == LSCHED_BACKEND_CUDA ? result.kernel_ns : result.elapsed_ns);
 	if (st == NQ_OK && nq_known_count(nq_plan_n(plan), &right) == NQ_OK &&
@@ -97,15 +100,16 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median of several starts after one to warm up, unless that was long; NaN if one was not done. */
+/* Measures the median of several counts after a warm-up count, or that one if it takes LONG_S.
+ * *median_s is NaN if a count was not finished or is wrong. */
 static outcome time_count(repro *r, const queens *q, nq_method method, lsched_backend backend,
 	lsched_queue queue, uint32_t n, double *median_s)
 {
-	const uint32_t starts = repro_pick(r, 1, 3, STARTS);
-	double s[STARTS], first = 0;
+	const uint32_t repeat = repro_pick(r, 1, 3, MAX_REPEAT);
+	double s[MAX_REPEAT], first = 0;
 	nq_plan_options po;
 	nq_plan *plan = NULL;
-	outcome was;
+	outcome result;
 
 	*median_s = NAN;
 	log_print(r->log, LOG_LEVEL_INFO, "%" PRIu32 " queens by %s on %s%s%s", n,
@@ -120,37 +124,39 @@ static outcome time_count(repro *r, const queens *q, nq_method method, lsched_ba
 		r->failed = 1;
 		return WRONG;
 	}
-	was = count_plan(r, q, plan, backend, queue, &first);
-	for (uint32_t k = 0; k < starts && was == COUNTED && first < LONG_S; k++)
-		was = count_plan(r, q, plan, backend, queue, &s[k]);
+	result = count_once(r, q, plan, backend, queue, &first);
+	for (uint32_t k = 0; k < repeat && result == COUNTED && first < LONG_S; k++)
+		result = count_once(r, q, plan, backend, queue, &s[k]);
 	nq_plan_destroy(&plan);
-	if (was != COUNTED)
-		return was;
+	if (result != COUNTED)
+		return result;
 	*median_s = first;
 	if (first < LONG_S) {
-		qsort(s, starts, sizeof(*s), by_value);
-		*median_s = s[starts / 2];
+		qsort(s, repeat, sizeof(*s), by_value);
+		*median_s = s[repeat / 2];
 	}
-	return was;
+	return result;
 }
 
-static void time_size(repro *r, queens *q, size_t i, outcome so_far[QUEUES])
+/* Measures all methods and queues at one size. A queue is left out after it was too slow or
+ * wrong. */
+static void time_size(repro *r, queens *q, size_t i, outcome state[QUEUES])
 {
 	const uint32_t n = q->n[i];
 
 	(void)time_count(
 		r, q, NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CPU, LSCHED_QUEUE_RING, n, &q->cpu[i]);
-	q->walk[i] = q->cpu[i];
+	q->backtrack[i] = q->cpu[i];
 	if (r->backend == LSCHED_BACKEND_CUDA)
 		(void)time_count(r, q, NQ_METHOD_BACKTRACK, LSCHED_BACKEND_CUDA, LSCHED_QUEUE_RING,
-			n, &q->walk[i]);
+			n, &q->backtrack[i]);
 	q->fastest[i] = NAN;
 	for (int k = 0; k < QUEUES; k++) {
 		q->tasks[k][i] = NAN;
-		if (so_far[k] == COUNTED)
-			so_far[k] = time_count(r, q, NQ_METHOD_TASKS, r->backend, (lsched_queue)k,
-				n, &q->tasks[k][i]);
-		q->fastest[i] = fmin(q->fastest[i], q->tasks[k][i]); /* of a NaN the other */
+		if (state[k] == COUNTED)
+			state[k] = time_count(r, q, NQ_METHOD_TASKS, r->backend, (lsched_queue)k, n,
+				&q->tasks[k][i]);
+		q->fastest[i] = fmin(q->fastest[i], q->tasks[k][i]); /* ignores NaN */
 	}
 }
 
@@ -159,18 +165,18 @@ static void time_all(repro *r, queens *q)
 	const int device = r->backend == LSCHED_BACKEND_CUDA;
 	const uint32_t from = repro_pick(r, 8, 12, device ? 14 : 13);
 	const uint32_t to = repro_pick(r, 9, 15, device ? 18 : 16);
-	outcome so_far[QUEUES] = { COUNTED };
+	outcome state[QUEUES] = { COUNTED };
 
 	q->end_ns = progress_now_ns() + ALL_LIMIT_NS;
 	for (uint32_t n = from; n <= to; n++) {
 		q->n[q->sizes] = n;
-		time_size(r, q, q->sizes++, so_far);
+		time_size(r, q, q->sizes++, state);
 	}
 	for (int k = 0; k < QUEUES; k++) {
 		const int counted = isfinite(q->tasks[k][0]);
 
-		q->asked += counted || so_far[k] == WRONG;
-		q->right += counted && so_far[k] != WRONG;
+		q->measured += counted || state[k] == WRONG;
+		q->correct += counted && state[k] != WRONG;
 	}
 }
 
@@ -197,14 +203,14 @@ static void show_times(repro *r, report_section *s, const queens *q)
 	double gpu[SIZES], cpu[SIZES];
 	repro_grid *g = new_grid(r, q);
 
-	add_line(g, q, "tasks, the fastest queue", q->fastest);
+	add_line(g, q, "tasks, fastest queue", q->fastest);
 	add_line(g, q, "tasks, block", q->tasks[LSCHED_QUEUE_BLOCK]);
 	if (r->backend == LSCHED_BACKEND_CUDA)
-		add_line(g, q, "backtracking, this device", q->walk);
+		add_line(g, q, "backtracking, this device", q->backtrack);
 	add_line(g, q, "backtracking, CPU", q->cpu);
 	for (size_t i = 0; i < q->sizes; i++) {
-		gpu[i] = of_paper(paper_gpu, q->n[i]);
-		cpu[i] = of_paper(paper_cpu, q->n[i]);
+		gpu[i] = paper_seconds(paper_gpu, q->n[i]);
+		cpu[i] = paper_seconds(paper_cpu, q->n[i]);
 	}
 	if (q->n[q->sizes - 1] >= PAPER_FROM) {
 		add_line(g, q, "paper: tasks, GTX 480", gpu);
@@ -213,7 +219,7 @@ static void show_times(repro *r, report_section *s, const queens *q)
 	repro_grid_show(r, s, g, "Time to count all solutions");
 }
 
-/* The largest board that `line` has; q->sizes if it has none. */
+/* Returns the index of the largest size that `line` has a value of; q->sizes if there is none. */
 static size_t last_of(const queens *q, const double *line)
 {
 	size_t i = q->sizes;
@@ -238,16 +244,16 @@ static void show_queues(repro *r, report_section *s, const queens *q)
 		add_line(g, q, names[k], q->tasks[k]);
 	}
 	c.title = repro_text(
-		r, "%" PRIu32 " queens, a task a board", q->n[last < q->sizes ? last : 0]);
+		r, "%" PRIu32 " queens, one task per board", q->n[last < q->sizes ? last : 0]);
 	c.category_count = QUEUES;
 	c.y.label = "s";
-	c.values = 1;
+	c.value_labels = 1;
 	bars.name = "tasks";
 	repro_chart(r, s, &c);
 	repro_grid_table(r, s, g, "Time by queue");
 }
 
-/* The fastest and the slowest queue at one size; -1: none. */
+/* Returns the fastest or the slowest queue at one size; -1: none was measured. */
 static int extreme(const queens *q, size_t i, int slowest)
 {
 	int best = -1;
@@ -277,50 +283,50 @@ static void judge_speed(repro *r, report_section *s, const queens *q)
 			small = i;
 	repro_judge(r, s, "For fewer than 15 queens all solutions are found within a second.",
 		isfinite(q->fastest[small]), q->fastest[small] < 1,
-		"These workers are few, and each board costs a passage through the scheduler.",
-		"%" PRIu32
-		" queens: %.4f s under %s, %.4f s under block, which has one lock as the "
-		"paper's queue",
+		"This machine has few workers, and each board is scheduled by itself.",
+		"%" PRIu32 " queens: %.4f s with %s, %.4f s with block, which has one lock as the "
+		"queue of the paper (criterion: less than 1 s)",
 		q->n[small], q->fastest[small], name_of(extreme(q, small, 0)),
 		q->tasks[LSCHED_QUEUE_BLOCK][small]);
 
-	/* two steps at once where there are so many: what symmetry saves differs for odd and even boards */
+	/* Over two steps if there are enough sizes, because symmetry reduces the work of odd and
+	 * even boards differently. */
 	growth = pow(q->fastest[n] / q->fastest[before], 1 / (double)(n - before));
-	s = repro_claim(r, "A queen more", NULL);
-	repro_judge(r, s, "The time grows exponentially: 6.5 to 7.5 times with each further queen.",
+	s = repro_claim(r, "Growth with the number of queens", NULL);
+	repro_judge(r, s, "The time grows exponentially, by a factor of 6.5 to 7.5 per queen.",
 		n > before && isfinite(growth), growth >= 5 && growth <= 10,
-		"The smaller of these boards are over before all workers have work; the time then "
-		"is that of the start.",
-		"%" PRIu32 " to %" PRIu32 " queens: %.2f times a queen (5 to 10 would hold)",
+		"The smaller boards finish before all workers have tasks, so that their time is "
+		"that of the launch.",
+		"%" PRIu32 " to %" PRIu32
+		" queens: a factor of %.2f per queen (criterion: 5 to 10)",
 		q->n[before], q->n[n], growth);
 
 	ratio = q->fastest[n] / q->cpu[n];
-	s = repro_claim(r, "Against a solver for the CPU", NULL);
+	s = repro_claim(r, "Tasks and a solver for the CPU", NULL);
 	repro_judge(r, s,
-		"Boards as tasks come within a factor of two of an optimised CPU solver with "
+		"The time of boards as tasks is at most twice that of an optimised CPU solver with "
 		"threads and vector instructions.",
 		isfinite(ratio), ratio <= 2,
 		r->backend == LSCHED_BACKEND_CUDA
-			? "libnqueens walks eight or sixteen boards beside each other in a vector "
-			  "of a CPU thread, and cuts by symmetry what there is to walk."
-			: "Here both run on the same CPU threads: the solver walks several boards "
-			  "beside each other in a vector register, a task is one board.",
-		"%" PRIu32
-		" queens: tasks %.4f s under %s, backtracking on all CPU threads %.4f s: "
-		"%.3f times as long",
+			? "libnqueens searches eight or sixteen boards at once in the vectors of a "
+			  "CPU thread, and uses symmetry to reduce the search."
+			: "Here both use the same CPU threads: the solver searches several boards "
+			  "at once in a vector, a task is one board.",
+		"%" PRIu32 " queens: tasks %.4f s with %s, backtracking with all CPU threads %.4f "
+		"s: %.3f times as long (criterion: at most 2 times)",
 		q->n[n], q->fastest[n], name_of(extreme(q, n, 0)), q->cpu[n], ratio);
 
-	ratio = q->fastest[n] / q->walk[n];
-	s = repro_claim(r, "The grain of tasks", NULL);
+	ratio = q->fastest[n] / q->backtrack[n];
+	s = repro_claim(r, "Grain of the tasks", NULL);
 	repro_judge(r, s,
-		"Backtracking is ill-suited to be run as tasks, because of its branching and "
-		"because a board is too little work.",
+		"Backtracking is not suited to tasks, because of its branching and because a board "
+		"has too little work.",
 		isfinite(ratio), ratio >= 2,
-		"Items wait in the fast memory of their worker and most never see a queue, so that "
-		"a task of one board costs hardly more than the board.",
-		"%" PRIu32 " queens on the same processors: a task a board %.4f s, whole subtrees "
-		"%.4f s: %.1f times as long (2 would hold)",
-		q->n[n], q->fastest[n], q->walk[n], ratio);
+		"Items wait in the fast memory of their worker and most are never enqueued, so "
+		"that a task of one board takes hardly longer than the board.",
+		"%" PRIu32 " queens on the same processors: one task per board %.4f s, "
+		"backtracking %.4f s: %.1f times as long (criterion: at least 2 times)",
+		q->n[n], q->fastest[n], q->backtrack[n], ratio);
 }
 
 static void judge_queues(repro *r, report_section *s, const queens *q)
@@ -331,39 +337,40 @@ static void judge_queues(repro *r, report_section *s, const queens *q)
 	const double slow = worst < 0 ? NAN : q->tasks[worst][last];
 
 	repro_judge(r, s,
-		"The queue is a part of its own: another one can take its place, and nothing else "
-		"changes.",
-		q->asked == QUEUES, q->right == QUEUES, NULL,
-		"%" PRIu32 " of %d queues gave the published counts; of those that were done with "
-		"%" PRIu32 " queens %s took %.4f s, %s %.4f s",
-		q->right, QUEUES, q->n[last < q->sizes ? last : 0], name_of(best), fast,
+		"The queue is an independent module: it can be replaced without other changes.",
+		q->measured == QUEUES, q->correct == QUEUES, NULL,
+		"%" PRIu32
+		" of %d queues gave the published counts; of those that finished %" PRIu32
+		" queens the fastest, %s, took %.4f s, the slowest, %s, %.4f s",
+		q->correct, QUEUES, q->n[last < q->sizes ? last : 0], name_of(best), fast,
 		name_of(worst), slow);
 }
 
 void repro_queens(repro *r)
 {
 	queens *q = repro_alloc(r, sizeof(*q));
-	report_section *s = repro_section(
-		r, "N-Queens, each board a task", "Tzeng, Lloyd, Owens 2012, table 1 (N-Queens)");
+	report_section *s = repro_section(r, "N-Queens with one task per board",
+		"Tzeng, Lloyd, Owens 2012, table 1 (N-Queens)");
 
 	time_all(r, q);
 	s->text = repro_text(r,
-		"A task is a board with queens on some rows; it puts one more and hands on the new "
-		"board and what is left of its own. Paper: 15 to 18 queens in 1.7, 11, 77 and 580 "
-		"s on a GTX 480, 0.9, 7, 46 and 366 s on a CPU. Of ours, %s is timed; one start "
-		"alone counts where it takes more than a second, and a queue that needs more than "
-		"%d s is not asked for more queens. Unlike the paper's, all methods here start "
-		"from placements on the middle lines of which none is another one's image. Every "
-		"count was compared with the published one.",
-		r->backend == LSCHED_BACKEND_CUDA ? "the kernel" : "the whole count",
-		START_LIMIT_MS / 1000);
+		"A task is a board with queens on some rows. It places one more queen and spawns "
+		"the new board, and its own board with the remaining placements. Paper: 15 to 18 "
+		"queens in 1.7, 11, 77 and 580 s on a GTX 480, 0.9, 7, 46 and 366 s on a CPU. The "
+		"times of this machine are those of %s. A count of more than one second is "
+		"measured once; a queue that needs more than %d s is not measured with more "
+		"queens. Unlike in the paper, all methods start from placements of queens on the "
+		"middle lines, one for each symmetry class. Every count was compared with the "
+		"published one.",
+		r->backend == LSCHED_BACKEND_CUDA ? "the kernels" : "the whole count",
+		COUNT_LIMIT_MS / 1000);
 	show_times(r, s, q);
 	judge_speed(r, s, q);
 
 	s = repro_section(
-		r, "Queues under N-Queens", "Tzeng, Lloyd, Owens 2012, section 8 (N-Queens)");
-	s->text = "The same under each queue. The paper's has one lock, as block here; the others "
-		  "are from other papers.";
+		r, "Queues with N-Queens", "Tzeng, Lloyd, Owens 2012, section 8 (N-Queens)");
+	s->text = "The same tasks with each queue. The queue of the paper has one lock, as block; "
+		  "the others are from other papers.";
 	show_queues(r, s, q);
 	judge_queues(r, s, q);
 }

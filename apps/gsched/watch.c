@@ -7,11 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-/* How often the thread looks, and from which age on a start is asked for its progress. */
-enum { LOOK_MS = 50, LONG_MS = 200 };
+/* Polling interval, and the age from which on the progress within an execution is shown. */
+enum { POLL_MS = 50, SHOW_AFTER_MS = 200 };
 
-/* run: the one that executes now, NULL: none. */
-static void show(const start_watch *w, lsched_run *run, int64_t now_ns)
+/* Shows the progress line; run: the executing run or NULL. */
+static void show(const run_watch *w, lsched_run *run, int64_t now_ns)
 {
 	lsched_run_progress_info p;
 	char extra[64] = "";
@@ -28,38 +28,38 @@ static void show(const start_watch *w, lsched_run *run, int64_t now_ns)
 	log_progress(w->log, now_ns, w->done, (int64_t)w->all, extra);
 }
 
-/* Under the lock. */
-static void look(start_watch *w)
+/* Cancels the run after a signal, and shows its progress. Called with the lock held. */
+static void poll_run(run_watch *w)
 {
 	const int64_t now = progress_now_ns();
 
 	if (stop_signal())
 		(void)lsched_run_cancel(w->run);
-	if (w->log && now - w->since_ns >= LONG_MS * INT64_C(1000000) &&
+	if (w->log && now - w->since_ns >= SHOW_AFTER_MS * INT64_C(1000000) &&
 		log_progress_due(w->log, now))
 		show(w, w->run, now);
 }
 
 static void *watch_main(void *arg)
 {
-	start_watch *w = arg;
+	run_watch *w = arg;
 	struct timespec until;
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->close) {
 		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += LOOK_MS * 1000000;
+		until.tv_nsec += POLL_MS * 1000000;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
-		(void)pthread_cond_timedwait(&w->over, &w->lock, &until);
+		(void)pthread_cond_timedwait(&w->closing, &w->lock, &until);
 		if (w->run)
-			look(w);
+			poll_run(w);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
 
-void watch_open(start_watch *w, logger *log, uint64_t all)
+void watch_open(run_watch *w, logger *log, uint64_t all)
 {
 	pthread_condattr_t monotonic;
 	sigset_t all_signals, old;
@@ -70,28 +70,29 @@ void watch_open(start_watch *w, logger *log, uint64_t all)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->over, &monotonic);
+	pthread_cond_init(&w->closing, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	/* signals go to the threads that were there before, as to those of libsched */
+	/* Existing threads handle signals; this thread blocks them, as the threads of libsched
+	 * do. */
 	sigfillset(&all_signals);
 	pthread_sigmask(SIG_BLOCK, &all_signals, &old);
-	w->threads = pthread_create(&w->thread, NULL, watch_main, w) == 0;
+	w->has_thread = pthread_create(&w->thread, NULL, watch_main, w) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void watch_close(start_watch *w)
+void watch_close(run_watch *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->close = 1;
-	pthread_cond_signal(&w->over);
+	pthread_cond_signal(&w->closing);
 	pthread_mutex_unlock(&w->lock);
-	if (w->threads)
+	if (w->has_thread)
 		pthread_join(w->thread, NULL);
-	pthread_cond_destroy(&w->over);
+	pthread_cond_destroy(&w->closing);
 	pthread_mutex_destroy(&w->lock);
 }
 
-void watch_begin(start_watch *w, lsched_run *run)
+void watch_begin(run_watch *w, lsched_run *run)
 {
 	pthread_mutex_lock(&w->lock);
 	w->run = run;
@@ -99,14 +100,14 @@ void watch_begin(start_watch *w, lsched_run *run)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void watch_end(start_watch *w)
+void watch_end(run_watch *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->run = NULL;
 	pthread_mutex_unlock(&w->lock);
 }
 
-void watch_count(start_watch *w)
+void watch_count(run_watch *w)
 {
 	const int64_t now = progress_now_ns();
 

@@ -1,6 +1,5 @@
-/* A thread that shows the progress of long starts and cancels them after a signal, while the
- * measuring thread is in lsched_run_finish(), which launches the next round of queues with
- * rounds. */
+/* A thread that shows the progress of long executions and cancels them after a signal, while the
+ * measuring thread is in lsched_run_finish(). */
 #ifndef APPS_GSCHED_WATCH_H
 #define APPS_GSCHED_WATCH_H
 
@@ -8,25 +7,26 @@
 #include <pthread.h>
 #include "apps/common/log.h"
 
-typedef struct start_watch {
-	logger *log;        /* NULL: no progress is shown */
-	uint64_t done, all; /* starts; the caller's, between watch_end and watch_begin */
-	lsched_run *run;    /* under the lock: what executes; NULL: nothing */
+typedef struct run_watch {
+	logger *log;        /* NULL: shows no progress */
+	uint64_t done, all; /* executions; written only while `run` is NULL */
+	lsched_run *run;    /* with the lock held: the executing run; NULL: none */
 	int64_t since_ns;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t over;
-	int close;   /* under the lock */
-	int threads; /* 0: it could not be started, and nothing is watched */
-} start_watch;
+	pthread_cond_t closing;
+	int close;      /* with the lock held */
+	int has_thread; /* 0: it could not be created; no execution is cancelled */
+} run_watch;
 
-void watch_open(start_watch *w, logger *log, uint64_t all);
-void watch_close(start_watch *w);
+/* `all` is the number of executions to come. */
+void watch_open(run_watch *w, logger *log, uint64_t all);
+void watch_close(run_watch *w);
 
-/* Around a start, from before it to after its end. */
-void watch_begin(start_watch *w, lsched_run *run);
-void watch_end(start_watch *w);
-/* Counts a start as done, and shows that. */
-void watch_count(start_watch *w);
+/* Mark the start and the end of an execution. */
+void watch_begin(run_watch *w, lsched_run *run);
+void watch_end(run_watch *w);
+/* Counts a finished execution and shows the progress. Called after watch_end(). */
+void watch_count(run_watch *w);
 
 #endif

@@ -78,9 +78,9 @@ static void marks_of_an_axis_stand_in_order_inside_it(void)
 			for (size_t hi = lo; hi < COUNT(values); hi++)
 				for (int round = 0; round < 2; round++) {
 					const chart_axis axis = { .scale = (chart_scale)kind };
-					chart_ruler r = { .from_px = 10, .to_px = 110 };
+					chart_mapping r = { .from_px = 10, .to_px = 110 };
 
-					chart_ruler_fit(&r, &axis, values[lo], values[hi], round,
+					chart_mapping_fit(&r, &axis, values[lo], values[hi], round,
 						round, 300, 40);
 					CU_ASSERT_TRUE(r.min < r.max);
 					CU_ASSERT_TRUE(r.min <= values[lo] * (1 + 1e-6));
@@ -210,7 +210,7 @@ static void bars_are_as_high_as_their_values(void)
 		.series_count = 3,
 		.categories = names,
 		.category_count = 3,
-		.values = 1,
+		.value_labels = 1,
 		.right = { .label = "idle (ms)" } };
 	double at[8][4], line[4][2], left, top, bottom;
 	size_t pieces;
@@ -246,8 +246,8 @@ static void thousands_of_bars_stay_visible_and_small(void)
 	enum { WORKERS = 8448 };
 	static double work[WORKERS], idle[WORKERS];
 	const chart_series s[] = {
-		{ .name = "work", .y = work, .count = WORKERS, .mark = CHART_BAR, .quiet = 1 },
-		{ .name = "idle", .y = idle, .count = WORKERS, .right = 1, .unmarked = 1 }
+		{ .name = "work", .y = work, .count = WORKERS, .mark = CHART_BAR, .muted = 1 },
+		{ .name = "idle", .y = idle, .count = WORKERS, .right = 1, .no_markers = 1 }
 	};
 	const chart c = { .series = s, .series_count = 2 };
 	char *svg;
@@ -277,7 +277,7 @@ static void names_and_texts_are_there_and_escaped(void)
 		.series = s,
 		.series_count = 2 };
 
-	for (c.direct = 0; c.direct < 2; c.direct++) {
+	for (c.end_labels = 0; c.end_labels < 2; c.end_labels++) {
 		char *svg = draw(&c);
 
 		CU_ASSERT_EQUAL(strncmp(svg, "<svg xmlns=", 11), 0);
@@ -301,7 +301,7 @@ static void names_at_the_ends_of_lines_do_not_overlap(void)
 	static const char *const names[LINES] = { "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7",
 		"n8" };
 	chart_series s[LINES];
-	const chart c = { .series = s, .series_count = LINES, .direct = 1 };
+	const chart c = { .series = s, .series_count = LINES, .end_labels = 1 };
 	double at[LINES], line[2][2], mean = 0;
 	size_t pieces;
 	char *svg;
@@ -388,8 +388,8 @@ static void any_values_give_a_picture(void)
 			.series_count = 1 + any(4),
 			.width = any(2) ? 0 : 60 + any(900),
 			.height = any(2) ? 0 : 60 + any(600),
-			.direct = (int)any(2),
-			.values = (int)any(2) };
+			.end_labels = (int)any(2),
+			.value_labels = (int)any(2) };
 		chart_axis *axes[] = { &c.x, &c.y, &c.right };
 		const uint32_t most = any(20) ? 12 : 2000;
 		char *svg;
@@ -416,8 +416,8 @@ static void any_values_give_a_picture(void)
 				.count = any(most + 1),
 				.mark = (chart_mark)any(2),
 				.right = !any(3),
-				.unmarked = !any(3),
-				.quiet = !any(3) };
+				.no_markers = !any(3),
+				.muted = !any(3) };
 			for (size_t i = 0; i < s[k].count; i++) {
 				x[k][i] = any(2) ? (double)i : any_value();
 				y[k][i] = any_value();

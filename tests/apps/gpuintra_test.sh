@@ -48,7 +48,7 @@ run 2 'WIDTHxHEIGHT' "$gpuintra" -i in.yuv --size 64
 run 2 'a rate such as' "$gpuintra" -i in.yuv --size 64x48 --rate 0
 run 2 "no pixel format 'yuv'" "$gpuintra" -i in.y4m --size 64x48 --pixel-format yuv -o out.264
 run 2 "no input format 'y5m'" "$gpuintra" -i in.y4m --input-format y5m -o out.264
-run 2 "did you mean --slices" "$gpuintra" -i in.y4m --slcies 4
+run 2 "the closest option is --slices" "$gpuintra" -i in.y4m --slcies 4
 run 2 "unknown option '-z'" "$gpuintra" -z
 run 2 "unexpected argument 'in.y4m'" "$gpuintra" in.y4m
 run 2 '--qp needs a value' "$gpuintra" -i in.y4m --qp

@@ -42,7 +42,7 @@ for n in 0 -3 1.5 33 abc '' 99999999999999999999 3- -8-9 9-8 1,,2 1-33 0x8 ' 8' 
 	check "'$n' counts" [ ! -s stdout ]
 done
 cpu 2 'number of queens missing' --quiet
-cpu 2 "unknown option '--uniqe', did you mean --unique" 8 --uniqe
+cpu 2 "unknown option '--uniqe'; the closest option is --unique" 8 --uniqe
 cpu 2 "'magic' is not one of auto, tasks" 8 --method magic
 cpu 2 "'heap' is not one of auto, ring" 8 --queue heap
 cpu 2 "'1x' is not all or a number" 8 --backend auto --device 1x

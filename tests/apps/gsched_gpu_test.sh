@@ -25,8 +25,8 @@ run() {
 	fi
 }
 run wavefront --size 40x30 --slices 2
-run wavefront --size 40x30 --sched static,sync,words
-run wavefront --size 120x68 --frames 3 --slices 4 --sched words
+run wavefront --size 40x30 --sched static,sync,epoch
+run wavefront --size 120x68 --frames 3 --slices 4 --sched epoch
 run spawn -p 0.3 -m 2 --queue ring,steal,abp,donate,relaunch,compact,balance,prio
 run spawn -p 0.3 -m 2 --grain lane --queue ring,abp
 run spawn -p 0.3 -m 2 --grain warp --queue ring,abp

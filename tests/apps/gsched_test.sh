@@ -42,7 +42,7 @@ run 0 '' "$gsched" --version
 check "--version does not name the queues" grep -q '^queues:.* ring' stdout
 documented "$gsched" "$TEST_SRCDIR/../apps/gsched"
 
-run 2 'which command' "$gsched"
+run 2 'a command is missing' "$gsched"
 run 2 "unknown command 'spwan'" "$gsched" spwan
 run 2 "unknown option '--sise'" "$gsched" wavefront --sise 2x2
 run 2 "'1.5' is not 0..1" "$gsched" spawn -p 1.5
@@ -52,14 +52,16 @@ run 2 "'1,x' is not a list of" "$gsched" spawn --workers 1,x
 run 2 "'33' is not 1..32" "$gsched" queue --lanes 33
 run 2 "'0' is not 1..32" "$gsched" queue --lanes 0
 run 2 "'slow' is not one of fixed, uniform, paper" "$gsched" recurse --law slow
-run 2 'more than the 3 rows' "$gsched" wavefront --size 4x3 --slices 4
+run 2 '--slices 4 is more than the 3 macroblock rows' "$gsched" wavefront --size 4x3 --slices 4
 run 2 'both write to' "$gsched" spawn --json - --csv -
-run 2 'shows one start' "$gsched" spawn --queue ring --workers 1,2 --trace t.json
+run 2 '--trace needs exactly one scheme, queue and number of workers' "$gsched" spawn \
+	--queue ring --workers 1,2 --trace t.json
 run 2 'needs a value' "$gsched" spawn --queue
 run 2 'unexpected argument' "$gsched" spawn ring
 run 2 'unexpected argument' "$gsched" fib 10 11
 run 2 "'x' is not 0..50" "$gsched" fib x
-run 2 'takes at most 8 children' "$gsched" spawn -g lane -m 9
+run 2 '--spawn 9 is more than the 8 units of --grain lane' "$gsched" spawn -g lane -m 9
+run 2 '--never-keep needs --grain task' "$gsched" spawn -g warp --never-keep
 
 # --- lists and files --------------------------------------------------------------------------
 
@@ -286,6 +288,6 @@ wait $pid || rc=$?
 check "SIGINT in a traced start: exit code $rc: $(cat stderr)" [ $rc -eq 130 ]
 check "SIGINT in a traced start: it went on" [ ! -e cut.json ]
 check "SIGINT in a traced start: $(cat stderr)" \
-	grep -q 'cut.json: a signal has ended the start' stderr
+	grep -q 'cut.json: a signal cancelled the run' stderr
 
 finish

@@ -16,7 +16,7 @@ struct fields {
 	double real;
 	const char *list, *numbers;
 	cli_words words;
-	cli_maybe maybe;
+	cli_optional maybe;
 };
 
 #define FIELD(member) CLI_FIELD(struct fields, member)
@@ -127,9 +127,9 @@ static const cli_opt opts[] = {
 		.group = "Two" },
 	{ .name = "maybe",
 		.letter = 'm',
-		.type = CLI_MAYBE,
+		.type = CLI_OPTIONAL,
 		.field = FIELD(maybe),
-		.takes = takes_digit,
+		.accepts = takes_digit,
 		.metavar = "K",
 		.help = "a digit or nothing",
 		.group = "Two" },
@@ -329,19 +329,19 @@ static void test_values_that_may_be_missing(void)
 	CU_ASSERT_EQUAL(parse("--count", "1", NULL, NULL), CLI_RUN);
 	CU_ASSERT_EQUAL(got.maybe.given, 0);
 	CU_ASSERT_EQUAL(parse("--maybe", NULL, NULL, NULL), CLI_RUN);
-	CU_ASSERT_TRUE(got.maybe.given && !got.maybe.text && !got.maybe.apart);
+	CU_ASSERT_TRUE(got.maybe.given && !got.maybe.text && !got.maybe.separate);
 	CU_ASSERT_EQUAL(parse("--maybe", "5", "six", NULL), CLI_RUN);
-	CU_ASSERT_TRUE(got.maybe.apart);
+	CU_ASSERT_TRUE(got.maybe.separate);
 	CU_ASSERT_STRING_EQUAL(got.maybe.text, "5");
 	CU_ASSERT_EQUAL(got.words.count, 1);
 	CU_ASSERT_EQUAL(parse("--maybe", "six", "-m", "7"), CLI_RUN);
 	CU_ASSERT_EQUAL(got.words.count, 1);
 	CU_ASSERT_STRING_EQUAL(got.maybe.text, "7");
 	CU_ASSERT_EQUAL(parse("--maybe=six", "-fm", "-f", NULL), CLI_RUN);
-	CU_ASSERT_TRUE(got.maybe.given && !got.maybe.text && !got.maybe.apart);
+	CU_ASSERT_TRUE(got.maybe.given && !got.maybe.text && !got.maybe.separate);
 	CU_ASSERT_EQUAL(parse("-mfive", "5", NULL, NULL), CLI_RUN);
 	CU_ASSERT_STRING_EQUAL(got.maybe.text, "five");
-	CU_ASSERT_FALSE(got.maybe.apart);
+	CU_ASSERT_FALSE(got.maybe.separate);
 	CU_ASSERT_EQUAL(got.words.count, 1);
 	CU_ASSERT_EQUAL(parse("--maybe=", NULL, NULL, NULL), CLI_BAD);
 	parsed = &program;
@@ -350,7 +350,7 @@ static void test_values_that_may_be_missing(void)
 static void test_mistakes(void)
 {
 	CU_ASSERT_EQUAL(parse("--cuont", "7", NULL, NULL), CLI_BAD);
-	CU_ASSERT_PTR_NOT_NULL(strstr(message, "'--cuont', did you mean --count?"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(message, "'--cuont'; the closest option is --count"));
 	CU_ASSERT_EQUAL(parse("--elephant=7", NULL, NULL, NULL), CLI_BAD);
 	CU_ASSERT_PTR_NOT_NULL(strstr(message, "'--elephant'; see prog --help"));
 	CU_ASSERT_EQUAL(parse("-fx", NULL, NULL, NULL), CLI_BAD);

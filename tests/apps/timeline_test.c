@@ -272,7 +272,7 @@ static void short_tasks_share_a_pixel_by_density(void)
 		snprintf(path, sizeof(path), "%.2s", at + 15); /* red: less is deeper */
 		seen[k] = (double)strtoul(path, NULL, 16);
 		printf("%s: red %.0f\n", colour[k], seen[k]);
-		CU_ASSERT_PTR_NOT_NULL(strstr(svg, "drawn together: the paler"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(svg, "drawn together: pale colours"));
 		free(svg);
 	}
 	CU_ASSERT_TRUE(seen[0] > seen[1] && seen[1] > seen[2]);
