@@ -38,7 +38,7 @@
 		.help = "set the least severe messages to print: error, warn, info or debug", \
 		.group = "Reports"                                                            \
 	}
-#define OPTIONS_EXECUTION(default_repeat, default_queues)                                          \
+#define OPTIONS_EXECUTION(default_repeat, default_queues, default_timeout)                         \
 	OPTION_BACKEND,                                                                            \
 		{ .name = "workers",                                                               \
 			.letter = 't',                                                             \
@@ -90,7 +90,7 @@
 			.group = "Execution" },                                                    \
 	{                                                                                          \
 		.name = "timeout", .type = CLI_UINT, .field = FIELD(timeout_ms), .min = 1,         \
-		.max = UINT32_MAX, .preset = "10000", .metavar = "MS",                             \
+		.max = UINT32_MAX, .preset = default_timeout, .metavar = "MS",                     \
 		.help = "fail a run in which no task finishes within MS milliseconds",             \
 		.group = "Execution"                                                               \
 	}
@@ -228,7 +228,7 @@ static const cli_opt wavefront_opts[] = {
 		.help = "set the dependency schemes to measure: dynamic, static, sync, epoch or "
 			"all",
 		.group = "Execution" },
-	OPTIONS_EXECUTION("11", "ring"),
+	OPTIONS_EXECUTION("11", "ring", "10000"),
 	OPTION_OVERFLOW,
 	OPTION_NEVER_KEEP,
 	OPTIONS_REPORTS,
@@ -277,7 +277,7 @@ static const cli_opt spawn_opts[] = {
 	OPTION_SEED,
 	OPTION_TIME_WORK,
 	OPTION_GRAIN("task"),
-	OPTIONS_EXECUTION("5", "all"),
+	OPTIONS_EXECUTION("5", "all", "10000"),
 	OPTION_OVERFLOW,
 	OPTION_NEVER_KEEP,
 	OPTIONS_REPORTS,
@@ -326,7 +326,7 @@ static const cli_opt recurse_opts[] = {
 	OPTION_SEED,
 	OPTION_TIME_WORK,
 	OPTION_GRAIN("task"),
-	OPTIONS_EXECUTION("5", "all"),
+	OPTIONS_EXECUTION("5", "all", "10000"),
 	OPTION_OVERFLOW,
 	OPTION_NEVER_KEEP,
 	OPTIONS_REPORTS,
@@ -359,7 +359,7 @@ static const cli_opt queue_opts[] = {
 		.field = FIELD(latency),
 		.help = "measure the time of each operation, too (adds overhead)",
 		.group = "Load" },
-	OPTIONS_EXECUTION("5", "all"),
+	OPTIONS_EXECUTION("5", "all", "60000"),
 	OPTIONS_REPORTS,
 	{ 0 },
 };
@@ -374,7 +374,7 @@ static const cli_opt fib_opts[] = {
 		.metavar = "N",
 		.help = "compute Fibonacci number N (0 to 50)",
 		.group = "Load" },
-	OPTIONS_EXECUTION("5", "all"),
+	OPTIONS_EXECUTION("5", "all", "10000"),
 	OPTION_OVERFLOW,
 	OPTIONS_REPORTS,
 	{ 0 },
@@ -393,7 +393,7 @@ static const cli_opt priority_opts[] = {
 		.group = "Load" },
 	OPTIONS_LENGTH("1000"),
 	OPTION_SEED,
-	OPTIONS_EXECUTION("5", "prio,ring"),
+	OPTIONS_EXECUTION("5", "prio,ring", "10000"),
 	OPTION_OVERFLOW,
 	OPTIONS_REPORTS,
 	{ 0 },
