@@ -318,7 +318,7 @@ static lsched_status finish(lsched_csr *g, const work *w)
 	st = lsched_mem_alloc_array(w->ctx, (void **)&g->memory, n, 4);
 	if (st != LSCHED_OK)
 		return st;
-	if (w->ctx->b->kind == LSCHED_BACKEND_CPU) {
+	if (w->ctx->b->host_memory) {
 		(void)lay_out(w, g->memory, g->memory, &g->view);
 		g->view.host_wave_first = g->view.wave_first;
 		return LSCHED_OK;
