@@ -45,7 +45,8 @@ typedef struct lsched_i_backend {
 	 * execute, or the context is lost. Not OK: a worker still uses the memory of the run, which
 	 * the caller must not free. */
 	lsched_status (*destroy)(lsched_run *run);
-	/* Starts an execution with run->args, after zeroing the memory if run->must_clear is set. */
+	/* Starts an execution with run->args, after zeroing the memory if run->must_clear is
+	 * set. */
 	lsched_status (*start)(lsched_run *run, const void *program_ctx, void *stream);
 	int (*done)(lsched_run *run);
 	/* Waits; then *run->args.result and run->events_raw are readable on the host. */
@@ -177,9 +178,9 @@ lsched_status lsched_i_error(lsched_ctx *ctx, lsched_run *run, lsched_status sta
 lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f);
 lsched_status lsched_i_explain_cancelled(lsched_run *run, uint64_t tasks);
 
-/* core/watchdog.c. begin: resets it, at each start. check: returns LSCHED_I_KEEP_WAITING, ...; begun,
- * progress and failed are read from the workers' state. check_every_ns: returns the interval of
- * checks; 0: none. */
+/* core/watchdog.c. begin: resets it, at each start. check: returns LSCHED_I_KEEP_WAITING, ...;
+ * begun, progress and failed are read from the workers' state. check_every_ns: returns the interval
+ * of checks; 0: none. */
 void lsched_i_watchdog_begin(lsched_run *run);
 uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run);
 int lsched_i_watchdog_check(

@@ -113,10 +113,10 @@ static lsched_status explain_idle(lsched_run *run, const lsched_i_failure *f)
 {
 	const char *prog = run->program->name, *queue = lsched_queue_name(run->o.queue);
 	const char *scheme = lsched_scheme_name(run->o.scheme);
-	char culprit[96] = "";
+	char cause[96] = "";
 
 	if (f->task != LSCHED_NO_TASK)
-		snprintf(culprit, sizeof(culprit),
+		snprintf(cause, sizeof(cause),
 			"; task %" PRIu32 " is not ready, %" PRIu32
 			" of its predecessors have finished",
 			f->task, f->detail);
@@ -124,11 +124,11 @@ static lsched_status explain_idle(lsched_run *run, const lsched_i_failure *f)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress possible: worker %" PRIu32
 			" found queue %s empty (%s, %" PRIu32 " tasks left)%s",
-			prog, f->worker, queue, scheme, f->left, culprit);
+			prog, f->worker, queue, scheme, f->left, cause);
 	return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
 		" waits for items of queue %s (%s, %" PRIu32 " tasks left)%s",
-		prog, run->o.timeout_ms, f->worker, queue, scheme, f->left, culprit);
+		prog, run->o.timeout_ms, f->worker, queue, scheme, f->left, cause);
 }
 
 /* Errors of the other waits, and of the time limit of a run. */

@@ -14,8 +14,8 @@ extern "C" {
 /* Deepest nesting of objects and arrays. */
 #define LSCHED_I_JSON_DEPTH 32
 
-/* A document in progress. After a failure all further text is dropped. `key` is the name of a member of an object;
- * it is NULL in an array and for the document's own value. */
+/* A document in progress. After a failure all further text is dropped. `key` is the name of a
+ * member of an object; it is NULL in an array and for the document's own value. */
 typedef struct lsched_i_json {
 	lsched_write_fn write;
 	void *opaque;

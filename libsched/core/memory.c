@@ -40,7 +40,8 @@ void lsched_mem_free(lsched_ctx *ctx, void *memory)
 		ctx->b->mem_free(ctx, memory);
 }
 
-/* Checks the arguments of a copy. Returns nonzero, with *st to return, if there is nothing to do. */
+/* Checks the arguments of a copy. Returns nonzero, with *st to return, if there is nothing to
+ * do. */
 static int nothing_to_do(
 	lsched_ctx *ctx, const void *a, const void *b, size_t bytes, lsched_status *st)
 {

@@ -1,4 +1,5 @@
-/* The memory of a run: sizes of its parts, their offsets in one block, and the workers' pointers. */
+/* The memory of a run: sizes of its parts, their offsets in one block, and the workers'
+ * pointers. */
 #include <inttypes.h>
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"

@@ -81,8 +81,8 @@ static int process_id(const lsched_run *run)
 	return run->ctx->device + 2; /* the CPU (device -1) is 1, CUDA device 0 is 2 */
 }
 
-/* Returns the start of the first event of a backend's runs: time 0 of its events, because the clocks
- * of backends count from different epochs. */
+/* Returns the start of the first event of a backend's runs: time 0 of its events, because the
+ * clocks of backends count from different epochs. */
 static uint64_t first_start(lsched_run *const *runs, size_t n, lsched_backend kind)
 {
 	uint64_t first = UINT64_MAX;

@@ -1,8 +1,8 @@
 /* Host-side watchdog: detects a run without progress and reports the error.
  *
  * Idle workers detect a hang themselves and can report more details, so the host waits somewhat
- * longer. When no task has finished within the time limit it sets the failure flag; when after
- * that for the same time no task has finished and a worker has not left, it abandons the
+ * longer than the time limit. If no task has finished in this time, it sets the failure flag. If
+ * after the same time again no task has finished and a worker has not left, it abandons the
  * context. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ lsched_status lsched_i_explain_hang(lsched_run *run, const uint32_t *current_tas
 {
 	const uint32_t n = run->args.workers;
 	const char *kind = run->program->item_words ? "an item of procedure" : "task";
-	char culprit[160] = "a task does not return (record a timeline to get its number)";
+	char cause[160] = "a task does not return (record a timeline to get its number)";
 	uint32_t first = LSCHED_NO_TASK, worker = 0, more = 0;
 
 	for (uint32_t k = 0; current_task && k < n; k++) {
@@ -92,12 +92,12 @@ lsched_status lsched_i_explain_hang(lsched_run *run, const uint32_t *current_tas
 		}
 	}
 	if (first != LSCHED_NO_TASK) {
-		const int used = snprintf(culprit, sizeof(culprit),
+		const int used = snprintf(cause, sizeof(cause),
 			"%s %" PRIu32 " on worker %" PRIu32 " does not return", kind, first,
 			worker);
 
 		if (more)
-			snprintf(culprit + used, sizeof(culprit) - (size_t)used,
+			snprintf(cause + used, sizeof(cause) - (size_t)used,
 				", neither do the tasks of %" PRIu32 " other workers", more);
 	}
 	if (!run->program->item_words)
@@ -105,7 +105,7 @@ lsched_status lsched_i_explain_hang(lsched_run *run, const uint32_t *current_tas
 	run->hangs = 1;
 	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms: %s; the context is lost (%s, queue %s)",
-		run->program->name, run->o.timeout_ms, culprit, lsched_scheme_name(run->o.scheme),
+		run->program->name, run->o.timeout_ms, cause, lsched_scheme_name(run->o.scheme),
 		lsched_queue_name(run->o.queue));
 	run->ctx->lost = LSCHED_I_LOST_HANG;
 	snprintf(run->ctx->lost_reason, sizeof(run->ctx->lost_reason), "%s", run->error);

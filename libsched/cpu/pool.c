@@ -50,8 +50,8 @@ void lsched_i_cpu_remove_run(cpu_pool *p, cpu_run *r)
 		p->last = before;
 }
 
-/* Barrier of all workers at the end of a round; returns nonzero if another round follows. Rounds may
- * be short, so a worker polls before it sleeps. */
+/* Barrier of all workers at the end of a round; returns nonzero if another round follows. Rounds
+ * may be short, so a worker polls before it sleeps. */
 static int wait_for_round(cpu_pool *p, cpu_run *r)
 {
 	const uint64_t round = lsched_ld(&r->round, rlx, dev);

@@ -1,6 +1,6 @@
-/* The CUDA backend: creates and destroys runs. Memory is allocated and kernels are loaded when a run is
- * created, because both may wait for a running kernel. Files: device.cu devices and contexts,
- * launch.cu starts, wait.cu the end of an execution, memory.cu memory of the tasks. */
+/* The CUDA backend: creates and destroys runs. Memory is allocated and kernels are loaded when a
+ * run is created, because both may wait for a running kernel. Files: device.cu devices and
+ * contexts, launch.cu starts, wait.cu the end of an execution, memory.cu memory of the tasks. */
 #include <stdlib.h>
 #include <string.h>
 #include "libsched/cuda/context.cuh"
@@ -15,8 +15,8 @@ static lsched_status cuda_destroy(lsched_run *run)
 	if (!c)
 		return LSCHED_OK;
 	lsched_i_cuda_remove(run);
-	/* freeing waits for kernels, and a kernel that hangs may still use the memory, which the end
-	 * of the process then frees */
+	/* freeing waits for kernels, and a kernel that hangs may still use the memory, which the
+	 * end of the process then frees */
 	if (run->ctx->lost != LSCHED_I_LOST_HANG &&
 		guard_enter(&g, context_of(run->ctx)) == cudaSuccess) {
 		if (c->done)
@@ -58,7 +58,8 @@ static lsched_status size_grid(lsched_run *run, cuda_run *c)
 	c->kernel = kernel;
 	c->block_threads = 32 * p->warps_per_block * (1 + p->helpers);
 	c->shared_bytes = p->local_bytes * p->warps_per_block;
-	/* also loads the kernel, because loading it at its first launch may wait for running kernels */
+	/* also loads the kernel, because loading it at its first launch may wait for running
+	 * kernels */
 	TRY(run, "loading the kernel", cudaFuncGetAttributes(&attr, kernel));
 	if (c->shared_bytes + attr.sharedSizeBytes > 48 * 1024)
 		TRY(run, "shared memory of a block",

@@ -1,4 +1,5 @@
-/* Data that the files of the CUDA backend share: the CUDA part of a context and of a run; errors. */
+/* Data that the files of the CUDA backend share: the CUDA part of a context and of a run;
+ * errors. */
 #ifndef LIBSCHED_CUDA_CONTEXT_CUH
 #define LIBSCHED_CUDA_CONTEXT_CUH
 

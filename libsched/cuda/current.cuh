@@ -1,7 +1,7 @@
 /* The current CUDA context of a thread: a library sets its own and restores the caller's.
- * cudaSetDevice() is not sufficient, because it selects the primary context of a device, and callers
- * such as GStreamer and FFmpeg create contexts by cuCtxCreate(). The driver's functions are looked
- * up at run time, so that nothing links libcuda. */
+ * cudaSetDevice() is not sufficient, because it selects the primary context of a device, and
+ * callers such as GStreamer and FFmpeg create contexts by cuCtxCreate(). The driver's functions are
+ * looked up at run time, so that nothing links libcuda. */
 #ifndef LIBSCHED_CUDA_CURRENT_CUH
 #define LIBSCHED_CUDA_CURRENT_CUH
 

@@ -15,7 +15,8 @@ static lsched_status launch(lsched_run *run, cuda_run *c, cudaStream_t stream)
 	return LSCHED_OK;
 }
 
-/* Launches the kernel once for each wavefront; the last worker of the last launch writes the result. */
+/* Launches the kernel once for each wavefront; the last worker of the last launch writes the
+ * result. */
 static lsched_status launch_waves(lsched_run *run, cuda_run *c, cudaStream_t stream)
 {
 	lsched_i_args *a = &run->args;
@@ -128,8 +129,8 @@ static lsched_status launch_round(lsched_run *run, cuda_run *c)
 	return LSCHED_OK;
 }
 
-/* Launches the next round of a queue of kind rounds: the host does so when it waits or polls. The lock
- * prevents other threads from observing an end between two rounds. */
+/* Launches the next round of a queue of kind rounds: the host does so when it waits or polls. The
+ * lock prevents other threads from observing an end between two rounds. */
 static lsched_status next_round(lsched_run *run, cuda_run *c)
 {
 	lsched_status st;

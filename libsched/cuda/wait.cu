@@ -75,8 +75,8 @@ void lsched_i_cuda_remove(lsched_run *run)
 	pthread_mutex_unlock(&run->lock);
 }
 
-/* Reads the last copy of the workers' state, if it is complete, and enqueues the next one. Under the
- * lock. */
+/* Reads the last copy of the workers' state, if it is complete, and enqueues the next one. Under
+ * the lock. */
 static void update_copy(lsched_run *run, cuda_run *c, uint64_t now_ns)
 {
 	const lsched_i_state *s = &c->h_copy->state;

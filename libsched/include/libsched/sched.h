@@ -79,7 +79,7 @@ typedef enum lsched_backend {
 /* Dependency schemes: the rule by which a task becomes ready (Tzeng, Lloyd, Owens 2012, section 5).
  * DYNAMIC counts the arrivals at each task and enqueues it at the last one. STATIC assigns chains
  * of tasks in a fixed order and waits for the flags of predecessors. SYNC puts a barrier after each
- * wavefront. WORDS is STATIC for programs whose tasks pass one word each to their successors
+ * wavefront. EPOCH is STATIC for programs whose tasks pass one word each to their successors
  * (LSCHED_WORD_BODY), with a much lower latency from task to task. */
 typedef enum lsched_scheme {
 	LSCHED_SCHEME_DYNAMIC,
