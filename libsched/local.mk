@@ -10,8 +10,9 @@ endif
 EXTRA_DIST += %D%/libsched.map
 %C%_libsched_a_SOURCES = \
 	%D%/core/backend.h %D%/core/sized.h \
+	%D%/core/backends.c \
 	%D%/core/control.c \
-	%D%/core/csr.c \
+	%D%/core/csr.c %D%/core/csr_order.c %D%/core/csr_order.h \
 	%D%/core/failure.c \
 	%D%/core/json.c %D%/core/json.h %D%/core/utf8.h \
 	%D%/core/finish.c \
@@ -24,10 +25,14 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/status.c \
 	%D%/core/trace.c \
 	%D%/cpu/backend_cpu.c \
-	%D%/cpu/relax.c
+	%D%/cpu/memory_cpu.c \
+	%D%/cpu/pool.c %D%/cpu/pool.h \
+	%D%/cpu/relax.c \
+	%D%/cpu/wait_cpu.c
 
 if HAVE_CUDA
-sched_cuda = %D%/cuda/backend_cuda.cu %D%/cuda/memory.cu %D%/cuda/wait.cu
+sched_cuda = %D%/cuda/backend_cuda.cu %D%/cuda/device.cu %D%/cuda/launch.cu \
+	%D%/cuda/memory.cu %D%/cuda/wait.cu
 %C%_libsched_a_SOURCES += $(sched_cuda) %D%/cuda/context.cuh %D%/cuda/current.cuh
 CUFILES += $(sched_cuda)
 else

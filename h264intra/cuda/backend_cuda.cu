@@ -118,7 +118,7 @@ static h264i_status gpu_open(h264i_encoder *enc)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	s->device = lsched_ctx_device(enc->sched);
 	/* libsched selected the same context */
-	e = home_find(&s->home, s->device);
+	e = device_context_find(&s->context, s->device);
 	if (e != cudaSuccess) {
 		free(s);
 		return cuda_fail(enc, "context", e);
@@ -302,15 +302,15 @@ static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 /* Head of a block of h264i_host_alloc. */
 typedef struct pinned_head {
 	h264i_host_head head;
-	cuda_home home;
+	device_context context;
 } pinned_head;
 
 static void release_host(h264i_host_head *head)
 {
-	cuda_home home = reinterpret_cast<pinned_head *>(head)->home;
+	device_context context = reinterpret_cast<pinned_head *>(head)->context;
 	device_guard g;
 
-	if (guard_enter(&g, &home) != cudaSuccess)
+	if (guard_enter(&g, &context) != cudaSuccess)
 		return; /* the context is gone, and its memory with it */
 	cudaFreeHost(head);
 	guard_leave(&g);
@@ -331,7 +331,7 @@ static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
 		pinned_head *head = static_cast<pinned_head *>(p);
 
 		head->head.release = release_host;
-		head->home = s->home;
+		head->context = s->context;
 	}
 	return p;
 }

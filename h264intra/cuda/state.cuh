@@ -34,7 +34,7 @@ typedef struct gpu_group {
 
 typedef struct gpu_state {
 	int device;
-	cuda_home home; /* the CUDA context of all of this */
+	device_context context; /* the CUDA context of all of this */
 	gpu_tables *d_tables;
 	slice_head *d_head;
 	h264i_mode_counts *d_counts;
@@ -65,7 +65,7 @@ static device_guard device_enter(const gpu_state *s)
 {
 	device_guard g;
 
-	(void)guard_enter(&g, &s->home);
+	(void)guard_enter(&g, &s->context);
 	return g;
 }
 

@@ -1,5 +1,6 @@
-/* Up to 32 items on their way into or out of a queue: one in each lane of a warp, an array on the CPU.
- * All lanes of a worker call these together. */
+/* A batch: up to 32 items that are enqueued, dequeued or executed together. On a GPU each lane of a
+ * warp holds one, on the CPU they are an array. All lanes of a worker call these functions
+ * together. */
 #ifndef LIBSCHED_CORE_BATCH_H
 #define LIBSCHED_CORE_BATCH_H
 
@@ -11,15 +12,15 @@
 
 typedef struct lsched_i_batch {
 	uint32_t n;             /* the same in all lanes */
-	lsched_lane_mask lanes; /* which have an item, rising with rank; the same in all lanes */
-	uint32_t rank;          /* which item this lane holds; >= n: none */
+	lsched_lane_mask lanes; /* that hold an item, in order of rank; the same in all lanes */
+	uint32_t rank;          /* index of this lane's item; >= n: none */
 	uint32_t item;
 } lsched_i_batch;
 
-/* k = 0..31, one in each lane; all lanes enter, so the body may vote. */
+/* k = 0..31, one in each lane; all lanes execute the body, which may call lsched_ballot(). */
 #define LSCHED_I_EACH_LANE(k, n) \
 	for (uint32_t k = lsched_lane(), k##_once = 1; k##_once; k##_once = 0)
-/* i = each item's place in the batch, in the lane that holds it. */
+/* i = the index of each item, in the lane that holds it. */
 #define LSCHED_I_EACH_ITEM(b, i) for (uint32_t i = (b)->rank; i < (b)->n; i = LSCHED_NONE)
 #define LSCHED_I_ITEM(b, i)      ((b)->item)
 
@@ -31,14 +32,14 @@ LSCHED_WORKER_FN void lsched_i_batch_clear(lsched_i_batch *b)
 	b->item = LSCHED_NONE;
 }
 
-/* Each lane adds its item if `want`; once between two clears. */
-LSCHED_WORKER_FN void lsched_i_batch_add(lsched_i_batch *b, uint32_t item, int want)
+/* Adds the items of the lanes with nonzero `add`; once between two clears. */
+LSCHED_WORKER_FN void lsched_i_batch_add(lsched_i_batch *b, uint32_t item, int add)
 {
-	const lsched_lane_mask mask = lsched_ballot(want);
+	const lsched_lane_mask mask = lsched_ballot(add);
 
 	b->n = lsched_popcount(mask);
 	b->lanes = mask;
-	b->rank = want ? lsched_popcount(mask & LSCHED_I_LANES_BELOW()) : LSCHED_NONE;
+	b->rank = add ? lsched_popcount(mask & LSCHED_I_LANES_BELOW()) : LSCHED_NONE;
 	b->item = item;
 }
 
@@ -49,11 +50,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_batch_first(lsched_i_batch *b)
 
 	b->n--;
 	b->lanes &= b->lanes - 1;
-	b->rank--; /* 0 wraps to LSCHED_NONE; LSCHED_NONE stays out of reach, for n <= 32 */
+	b->rank--; /* 0 wraps to LSCHED_NONE; LSCHED_NONE stays >= n, because n <= 32 */
 	return first;
 }
 
-/* A batch of n places to be filled by a pop. */
+/* Makes a batch of n items, which a dequeue operation then sets. */
 LSCHED_WORKER_FN void lsched_i_batch_open(lsched_i_batch *b, uint32_t n)
 {
 	b->n = n;
@@ -78,9 +79,9 @@ static inline void lsched_i_batch_clear(lsched_i_batch *b)
 	b->n = 0;
 }
 
-static inline void lsched_i_batch_add(lsched_i_batch *b, uint32_t item, int want)
+static inline void lsched_i_batch_add(lsched_i_batch *b, uint32_t item, int add)
 {
-	if (want)
+	if (add)
 		b->item[b->n++] = item;
 }
 

@@ -1,13 +1,13 @@
-/* What other threads may do with a run while one waits for it: cancel it, and look at its progress. */
+/* Calls from other threads during an execution: cancel, and queries of the progress. */
 #include <string.h>
 #include "libsched/core/backend.h"
 #include "libsched/core/shared.h"
 
-/* What the struct had in the first version. */
+/* Size of the struct in the first version that stores its size. */
 #define PROGRESS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_run_progress_info, cancelled)
 
-/* The last numbers of an execution stay until the next start. */
-static void close_numbers(lsched_run *run, uint64_t finished)
+/* Records the numbers of an execution that has ended; they are valid until the next start. */
+static void record_end(lsched_run *run, uint64_t finished)
 {
 	lsched_i_control *c = &run->control;
 
@@ -27,8 +27,8 @@ void lsched_i_control_begin(lsched_run *run, uint64_t start_ns)
 	memset(c, 0, sizeof(*c));
 	c->start_ns = start_ns;
 	run->started = 1;
-	if (run->no_work) /* over at once, though it is to be finished */
-		close_numbers(run, 0);
+	if (run->no_work) /* has ended already, but lsched_run_finish() must follow */
+		record_end(run, 0);
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -37,7 +37,7 @@ int lsched_i_control_end(lsched_run *run, int complete)
 	int cancelled;
 
 	pthread_mutex_lock(&run->lock);
-	close_numbers(
+	record_end(
 		run, complete ? run->args.result->count[LSCHED_I_N_TASKS] : run->control.finished);
 	run->started = 0;
 	cancelled = run->control.cancelled;
@@ -60,25 +60,25 @@ lsched_status lsched_run_cancel(lsched_run *run)
 	return st;
 }
 
-/* The numbers of an execution that has begun and was not finished. Those of tasks with a rule never go back,
- * though the workers' count is made ready for the next start a little before all have left. */
-static void look(lsched_run *run)
+/* Updates the numbers of an execution that is not finished. With a rule `finished` never decreases:
+ * the last worker resets the outstanding count for the next start before the end is observable. */
+static void update_progress(lsched_run *run)
 {
 	lsched_i_control *c = &run->control;
-	lsched_i_glance g = { 0, run->args.tasks, 0 };
+	lsched_i_snapshot s = { 0, run->args.tasks, 0 };
 	uint64_t finished;
 
-	run->ctx->b->glance(run, &g);
-	if (g.over) {
-		close_numbers(run, g.finished);
+	run->ctx->b->snapshot(run, &s);
+	if (s.ended) {
+		record_end(run, s.finished);
 		return;
 	}
 	if (!run->program->has_rule) {
 		c->finished = LSCHED_NOT_KNOWN;
-		c->outstanding = (int32_t)g.outstanding < 0 ? 0 : g.outstanding;
+		c->outstanding = (int32_t)s.outstanding < 0 ? 0 : s.outstanding;
 		return;
 	}
-	finished = g.outstanding < run->args.tasks ? run->args.tasks - g.outstanding : 0;
+	finished = s.outstanding < run->args.tasks ? run->args.tasks - s.outstanding : 0;
 	if (finished > c->finished)
 		c->finished = finished;
 	c->outstanding = run->args.tasks - c->finished;
@@ -94,7 +94,7 @@ lsched_status lsched_run_progress(lsched_run *run, lsched_run_progress_info *inf
 	pthread_mutex_lock(&run->lock);
 	c = &run->control;
 	if (run->started && !run->no_work && c->end_ns == 0)
-		look(run);
+		update_progress(run);
 	known.executing = run->started && !run->no_work && c->end_ns == 0;
 	known.finished = c->finished;
 	known.outstanding = c->outstanding;

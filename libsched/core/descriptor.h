@@ -1,5 +1,5 @@
-/* The end of generate.h on both sides: the host's questions to the rule, and the descriptor's fields.
- * Template text. */
+/* The end of <libsched/generate.h> for all targets: the numbers that the host reads from the rule,
+ * and the members of the descriptor. Template text. */
 
 #ifdef LSCHED_RULE
 static uint32_t LSCHED_I_N(_count)(const void *ctx, int what, uint32_t wave)

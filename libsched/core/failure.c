@@ -30,15 +30,13 @@ lsched_status lsched_i_error(
 	return status;
 }
 
-lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
+/* Errors of the bodies of tasks and items, and of the program's rule. */
+static lsched_status explain_program(lsched_run *run, const lsched_i_failure *f)
 {
 	const char *prog = run->program->name, *queue = lsched_queue_name(run->o.queue);
 	const char *scheme = lsched_scheme_name(run->o.scheme);
-	const uint32_t ms = run->o.timeout_ms;
 	lsched_ctx *ctx = run->ctx;
-	char culprit[96] = "";
 
-	run->error_task = f->task;
 	switch (f->why) {
 	case LSCHED_I_FAIL_TASK:
 		run->error_code = (int)f->detail;
@@ -46,6 +44,44 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 			"%s: task %" PRIu32 " failed with code %d on worker %" PRIu32
 			" (%s, queue %s)",
 			prog, f->task, (int)f->detail, f->worker, scheme, queue);
+	case LSCHED_I_FAIL_ITEM:
+		run->error_task = LSCHED_NO_TASK;
+		run->error_code = (int)f->detail;
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
+			"%s: an item of procedure %" PRIu32
+			" failed with code %d on worker %" PRIu32 " (queue %s)",
+			prog, f->task, (int)f->detail, f->worker, queue);
+	case LSCHED_I_FAIL_SPAWN:
+		run->error_task = LSCHED_NO_TASK;
+		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
+			"%s: an item of procedure %" PRIu32
+			" created more items than LSCHED_MAX_SPAWN, on worker %" PRIu32
+			"; increase LSCHED_MAX_SPAWN",
+			prog, f->task, f->worker);
+	case LSCHED_I_FAIL_PREDS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
+			"%s: task %" PRIu32
+			" has more than 32 predecessors, too many for the scheme %s; use static",
+			prog, f->task, scheme);
+	case LSCHED_I_FAIL_COUNT:
+		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
+			"%s: a counter fell below zero: more than %" PRIu32
+			" tasks were executed (%s, queue %s); the rule names a successor twice, or "
+			"pred_count of a task is too small",
+			prog, run->args.tasks, scheme, queue);
+	default:
+		return lsched_i_error(
+			ctx, run, LSCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);
+	}
+}
+
+/* Errors of memory whose size is fixed by the run's options. */
+static lsched_status explain_overflow(lsched_run *run, const lsched_i_failure *f)
+{
+	const char *prog = run->program->name, *queue = lsched_queue_name(run->o.queue);
+	lsched_ctx *ctx = run->ctx;
+
+	switch (f->why) {
 	case LSCHED_I_FAIL_QUEUE_FULL:
 		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
 			"%s: queue %s of %" PRIu32 " items (bin_size %" PRIu32
@@ -59,6 +95,51 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 			"; increase queue_capacity or inline_depth",
 			prog, queue, run->o.queue_capacity, f->worker, run->o.inline_depth,
 			f->task);
+	case LSCHED_I_FAIL_CHUNKS:
+		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
+			"%s: all %" PRIu32 " chunks of 32 items are in use (worker %" PRIu32
+			"); increase queue_capacity",
+			prog, run->args.items_chunk_words * 32u, f->worker);
+	default: /* LSCHED_I_FAIL_JOINS */
+		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
+			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
+			"); increase max_joins",
+			prog, run->args.items_join_words * 32u, f->worker);
+	}
+}
+
+/* Errors of workers that waited for items of the queue. */
+static lsched_status explain_idle(lsched_run *run, const lsched_i_failure *f)
+{
+	const char *prog = run->program->name, *queue = lsched_queue_name(run->o.queue);
+	const char *scheme = lsched_scheme_name(run->o.scheme);
+	char cause[96] = "";
+
+	if (f->task != LSCHED_NO_TASK)
+		snprintf(cause, sizeof(cause),
+			"; task %" PRIu32 " is not ready, %" PRIu32
+			" of its predecessors have finished",
+			f->task, f->detail);
+	if (f->why == LSCHED_I_FAIL_STUCK)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
+			"%s: no progress possible: worker %" PRIu32
+			" found queue %s empty (%s, %" PRIu32 " tasks left)%s",
+			prog, f->worker, queue, scheme, f->left, cause);
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
+		"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
+		" waits for items of queue %s (%s, %" PRIu32 " tasks left)%s",
+		prog, run->o.timeout_ms, f->worker, queue, scheme, f->left, cause);
+}
+
+/* Errors of the other waits, and of the time limit of a run. */
+static lsched_status explain_wait(lsched_run *run, const lsched_i_failure *f)
+{
+	const char *prog = run->program->name, *queue = lsched_queue_name(run->o.queue);
+	const char *scheme = lsched_scheme_name(run->o.scheme);
+	const uint32_t ms = run->o.timeout_ms;
+	lsched_ctx *ctx = run->ctx;
+
+	switch (f->why) {
 	case LSCHED_I_FAIL_WAIT:
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
@@ -77,65 +158,33 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
 			" waits for a slot of queue %s (%" PRIu32 " tasks left)",
 			prog, ms, f->worker, queue, f->left);
-	case LSCHED_I_FAIL_IDLE:
-	case LSCHED_I_FAIL_STUCK:
-		if (f->task != LSCHED_NO_TASK)
-			snprintf(culprit, sizeof(culprit),
-				"; task %" PRIu32 " is not ready, %" PRIu32
-				" of its predecessors have finished",
-				f->task, f->detail);
-		if (f->why == LSCHED_I_FAIL_STUCK)
-			return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
-				"%s: no progress possible: worker %" PRIu32
-				" found queue %s empty (%s, %" PRIu32 " tasks left)%s",
-				prog, f->worker, queue, scheme, f->left, culprit);
-		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
-			"%s: no progress for %" PRIu32 " ms: worker %" PRIu32
-			" waits for items of queue %s (%s, %" PRIu32 " tasks left)%s",
-			prog, ms, f->worker, queue, scheme, f->left, culprit);
-	case LSCHED_I_FAIL_LIMIT:
+	default: /* LSCHED_I_FAIL_LIMIT */
 		return lsched_i_error(ctx, run, LSCHED_ERR_TIMEOUT,
 			"%s: not finished within run_limit_ms of %" PRIu32 " ms: worker %" PRIu32
 			" stopped (%s, queue %s, %" PRIu32 " tasks left)",
 			prog, run->o.run_limit_ms, f->worker, scheme, queue, f->left);
-	case LSCHED_I_FAIL_ITEM:
-		run->error_task = LSCHED_NO_TASK;
-		run->error_code = (int)f->detail;
-		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
-			"%s: an item of procedure %" PRIu32
-			" failed with code %d on worker %" PRIu32 " (queue %s)",
-			prog, f->task, (int)f->detail, f->worker, queue);
-	case LSCHED_I_FAIL_PREDS:
-		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
-			"%s: task %" PRIu32
-			" has more than 32 predecessors, too many for the scheme %s; use static",
-			prog, f->task, scheme);
-	case LSCHED_I_FAIL_SPAWN:
-		run->error_task = LSCHED_NO_TASK;
-		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
-			"%s: an item of procedure %" PRIu32
-			" created more items than LSCHED_MAX_SPAWN, on worker %" PRIu32
-			"; increase LSCHED_MAX_SPAWN",
-			prog, f->task, f->worker);
+	}
+}
+
+lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
+{
+	run->error_task = f->task;
+	switch (f->why) {
+	case LSCHED_I_FAIL_QUEUE_FULL:
+	case LSCHED_I_FAIL_INLINE_FULL:
 	case LSCHED_I_FAIL_CHUNKS:
-		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
-			"%s: all %" PRIu32 " chunks of 32 items are in use (worker %" PRIu32
-			"); increase queue_capacity",
-			prog, run->args.items_chunk_words * 32u, f->worker);
 	case LSCHED_I_FAIL_JOINS:
-		return lsched_i_error(ctx, run, LSCHED_ERR_OVERFLOW,
-			"%s: all %" PRIu32 " joins are in use (worker %" PRIu32
-			"); increase max_joins",
-			prog, run->args.items_join_words * 32u, f->worker);
-	case LSCHED_I_FAIL_COUNT:
-		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
-			"%s: a counter fell below zero: more than %" PRIu32
-			" tasks were executed (%s, queue %s); the rule names a successor twice, or "
-			"pred_count of a task is too small",
-			prog, run->args.tasks, scheme, queue);
+		return explain_overflow(run, f);
+	case LSCHED_I_FAIL_IDLE:
+	case LSCHED_I_FAIL_STUCK:
+		return explain_idle(run, f);
+	case LSCHED_I_FAIL_WAIT:
+	case LSCHED_I_FAIL_BARRIER:
+	case LSCHED_I_FAIL_SLOT:
+	case LSCHED_I_FAIL_LIMIT:
+		return explain_wait(run, f);
 	default:
-		return lsched_i_error(
-			ctx, run, LSCHED_ERR_DEVICE, "%s: unknown failure %" PRIu32, prog, f->why);
+		return explain_program(run, f);
 	}
 }
 

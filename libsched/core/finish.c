@@ -39,8 +39,9 @@ static void fill_stats(const lsched_run *run, const lsched_i_result *r, lsched_s
 	s->trace_dropped = (uint32_t)r->count[LSCHED_I_N_TRACE_DROPPED];
 }
 
-/* All tasks ran, but there were too many arrivals: the counters are invalid for the next start. */
-static lsched_status name_counter(lsched_run *run)
+/* Returns the error of an execution whose tasks all ran, but with too many arrivals at one of
+ * them; it names this task. */
+static lsched_status excess_arrivals(lsched_run *run)
 {
 	const size_t n = run->args.tasks;
 	uint32_t *word = (uint32_t *)malloc(n * 4), task = 0;
@@ -78,15 +79,15 @@ static lsched_status outcome(lsched_run *run, int cancelled)
 		(tasks == run->args.tasks && r->count[LSCHED_I_N_EXCESS] == 0))
 		return LSCHED_OK;
 	if (tasks == run->args.tasks)
-		return name_counter(run);
+		return excess_arrivals(run);
 	return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 		"%s: the rule reaches %" PRIu64 " of %" PRIu32
 		" tasks (%s); check its roots, successors, chains or wavefronts",
 		run->program->name, tasks, run->args.tasks, lsched_scheme_name(run->o.scheme));
 }
 
-/* The same for an execution without work. */
-static lsched_status outcome_of_nothing(lsched_run *run)
+/* Returns the outcome of an execution without work. */
+static lsched_status outcome_without_work(lsched_run *run)
 {
 	if (run->args.tasks == 0)
 		return LSCHED_OK;
@@ -95,13 +96,13 @@ static lsched_status outcome_of_nothing(lsched_run *run)
 		run->program->name, run->args.tasks, lsched_scheme_name(run->o.scheme));
 }
 
-/* Waits for the workers. */
+/* Waits for the workers; a run of a lost context returns the error at once. */
 static lsched_status wait_for_end(lsched_run *run)
 {
-	if (run->stuck)
+	if (run->hangs)
 		return LSCHED_ERR_TIMEOUT;
 	if (run->ctx->lost)
-		return lsched_i_refuse(run->ctx, run);
+		return lsched_i_lost_error(run->ctx, run);
 	return run->ctx->b->wait(run);
 }
 
@@ -119,10 +120,11 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 			run->program->name, why);
 	if (!run->started)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
-			"%s: finished without a start", run->program->name);
+			"%s: finished without a start; call lsched_run_start() first",
+			run->program->name);
 	if (run->no_work) {
 		(void)lsched_i_control_end(run, 0);
-		return outcome_of_nothing(run);
+		return outcome_without_work(run);
 	}
 	st = wait_for_end(run);
 	cancelled = lsched_i_control_end(run, st == LSCHED_OK);
@@ -135,7 +137,7 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 		st = outcome(run, cancelled);
 	}
 	if (st != LSCHED_OK)
-		run->clear = 1;
+		run->must_clear = 1;
 	return st;
 }
 

@@ -5,8 +5,9 @@
 
 #include "libsched/queue/queue.h"
 
-/* INLINE. With a rule every task is ready once, so its own word, idle by now, links the list and no
- * depth bounds it. Spawned items are no indices: they get a stack of fixed depth. */
+/* Spill lists of the overflow policy INLINE. With a rule the list is linked through the words of
+ * its tasks, which are unused once a task is ready, so its length has no limit. Spawned items have
+ * no words: their list is a stack of fixed depth. */
 #define LSCHED_I_LINK 0x80000000u
 
 LSCHED_WORKER_FN uint32_t lsched_i_spill_push(lsched_worker *w, uint32_t item)
@@ -43,7 +44,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_spill_pop(lsched_worker *w)
 			lsched_st(&a->task_words[item], 0u, rlx, dev);
 		}
 		v = lsched_bcast(v);
-		if (v > a->tasks) { /* an arrival too many, in the middle of the list */
+		if (v > a->tasks) { /* an excess arrival has changed the link */
 			if (lsched_lane() == 0)
 				lsched_i_fail(w, LSCHED_I_FAIL_COUNT, item, 0);
 			v = 0;
@@ -59,7 +60,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_spill_pop(lsched_worker *w)
 	return lsched_bcast(v);
 }
 
-/* Item j of a batch, in all lanes. */
+/* Returns item j of a batch, in all lanes. */
 LSCHED_WORKER_FN uint32_t lsched_i_batch_at(const lsched_i_batch *b, uint32_t j)
 {
 #if LSCHED_LANES > 1
@@ -93,7 +94,8 @@ LSCHED_WORKER_FN void lsched_i_enqueue(lsched_worker *w, const lsched_i_batch *b
 	}
 }
 
-/* After a stall: finds a task some but not all of whose predecessors have finished. */
+/* Returns, after a stall, a task with some but not all arrivals, and their number; NONE: no such
+ * task. */
 LSCHED_WORKER_FN uint32_t lsched_i_find_partly_ready(const lsched_worker *w, uint32_t *arrivals)
 {
 	const lsched_i_args *a = w->a;
@@ -152,15 +154,15 @@ LSCHED_WORKER_FN void lsched_i_fail_stalled(lsched_worker *w, uint32_t stalled)
 			task, arrivals);
 }
 
-/* After the spins-th look that found nothing: waits a little, unless there is nothing to wait for;
- * then it returns nonzero: all is done, the run has failed (`stop`, the leader's), or the round is
- * over. *idle, 0 at first, is for lsched_i_wait_end(). */
+/* One step of the wait for an item, after the spins-th poll that found none. Returns nonzero if
+ * there is nothing to wait for: all tasks have finished, the run has failed (`stop`, of the
+ * leader), or the round is over. *idle, 0 at first, is for lsched_i_wait_end(). */
 LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 	lsched_worker *w, uint32_t spins, uint32_t stop, uint64_t *idle)
 {
 	uint32_t stalled = LSCHED_I_PROGRESS;
 
-	/* only now: while there is work, the contended count is changed once in many tasks */
+	/* only idle workers do so; the others change the contended count once in many tasks */
 	lsched_i_flush_finished(w);
 	if (lsched_lane() == 0) {
 		const uint32_t over =
@@ -187,20 +189,19 @@ LSCHED_WORKER_FN uint32_t lsched_i_idle_step(
 	return 1;
 }
 
-/* The next item from the queue, waiting for it; LSCHED_NONE when all is done, the run has failed,
- * or the round is over. */
+/* Waits for the next item of the queue and returns it; LSCHED_NONE: all tasks have finished, the
+ * run has failed, or the round is over. */
 LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 {
 	uint64_t idle = 0;
 	uint32_t item = LSCHED_NONE, stop = 0;
 	lsched_i_batch b;
 
-	/* also when an item is there at once: another worker requested it, and still waits */
+	/* also if an item is available at once: the worker that requested it still waits */
 	if (w->is_items && lsched_lane() == 0)
 		(void)lsched_add(&w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 	for (uint32_t spins = 0;; spins++) {
-		/* asked for together with the queue's first word, so it costs no second round
-		 * trip */
+		/* this load and that of the queue's first word are in flight together */
 		if (lsched_lane() == 0)
 			stop = lsched_i_failed(w);
 		if (lsched_i_queue_wait(w, &b)) {
@@ -215,19 +216,20 @@ LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 	return lsched_bcast(stop) ? LSCHED_NONE : item;
 }
 
-/* Children that a worker adds to the outstanding count in advance, so that it rarely changes it. */
+/* Number of children that a worker adds to the outstanding count in advance, so that it changes
+ * this count rarely. */
 #define LSCHED_I_CREDIT 32u
 
-/* Each lane's item, if it wants: at most one a lane. The worker keeps one child to run next when it
+/* Spawns the items of the lanes with nonzero `spawn`. The worker keeps one child to run next if it
  * has none yet. Children take the place of finished tasks that are not subtracted yet; if these are
  * too few, the difference and a credit are added to the outstanding count before the children are
- * visible. lsched_i_flush_finished subtracts the unused credit before the worker waits. */
-LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
+ * visible. lsched_i_flush_finished() subtracts the unused credit before the worker waits. */
+LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int spawn)
 {
 	lsched_i_batch b;
 
 	lsched_i_batch_clear(&b);
-	lsched_i_batch_add(&b, item, want);
+	lsched_i_batch_add(&b, item, spawn);
 	if (b.n == 0)
 		return;
 	LSCHED_I_COUNT(w, SPAWNED, b.n);
@@ -246,7 +248,7 @@ LSCHED_WORKER_FN void lsched_i_spawn(lsched_worker *w, uint32_t item, int want)
 	lsched_i_enqueue(w, &b);
 }
 
-/* Begin of a launch. */
+/* Begins a launch. */
 LSCHED_WORKER_FN void lsched_i_launch_begin(lsched_worker *w)
 {
 	if (!lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
@@ -261,7 +263,8 @@ LSCHED_WORKER_FN void lsched_i_launch_begin(lsched_worker *w)
 	lsched_i_queue_enter(w);
 }
 
-/* The last worker out of a launch, when the run has not failed: whether there is another round. */
+/* Returns whether another round follows. Called by the last worker to leave a launch, if the run
+ * has not failed. */
 LSCHED_WORKER_FN uint32_t lsched_i_next_round(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
@@ -284,8 +287,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_round(lsched_worker *w)
 	return 0;
 }
 
-/* End of a launch. The last worker publishes the result and resets the state for the next start;
- * after a failure the host clears it instead. */
+/* Ends a launch. The last worker writes the result and resets the state for the next start; after a
+ * failure the host zeroes the memory instead. */
 LSCHED_WORKER_FN void lsched_i_launch_end(lsched_worker *w, uint32_t uses_queue)
 {
 	if (uses_queue)

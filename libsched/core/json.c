@@ -1,10 +1,9 @@
-#include "libsched/core/json.h"
-
-#include "libsched/core/utf8.h"
-
+/* The writer that json.h describes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "libsched/core/json.h"
+#include "libsched/core/utf8.h"
 
 int lsched_i_json_to_file(void *file, const char *text, size_t bytes)
 {
@@ -85,7 +84,7 @@ static int in_padded_object(const lsched_i_json *j)
 	return j->padded && j->depth && j->closing[j->depth] == '}';
 }
 
-/* All that stands before a value: comma, line or blank, key. */
+/* Writes the text before a value: comma, new line or blank, key. */
 static void begin_value(lsched_i_json *j, const char *key)
 {
 	const int follows = j->filled[j->depth];
@@ -171,7 +170,8 @@ void lsched_i_json_text(lsched_i_json *j, const char *key, const char *text)
 	put_quoted(j, text);
 }
 
-/* By hand, as timelines have millions of numbers. Returns where the digits start. */
+/* Writes the digits at the end of text[]; returns the first one. Faster than snprintf(), because
+ * timelines have millions of numbers. */
 static char *digits_of(char text[24], uint64_t value)
 {
 	char *at = text + 23;
@@ -203,15 +203,15 @@ void lsched_i_json_sint(lsched_i_json *j, const char *key, int64_t value)
 void lsched_i_json_thousandths(lsched_i_json *j, const char *key, uint64_t value)
 {
 	char text[24];
-	const unsigned rest = (unsigned)(value % 1000);
-	const char part[4] = { '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
-		(char)('0' + rest % 10) };
+	const unsigned fraction = (unsigned)(value % 1000);
+	const char part[4] = { '.', (char)('0' + fraction / 100), (char)('0' + fraction / 10 % 10),
+		(char)('0' + fraction % 10) };
 
 	put_value(j, key, digits_of(text, value / 1000));
 	put(j, part, 4);
 }
 
-/* A locale may have another point, even one of several bytes. */
+/* Writes a number of printf(); the decimal point of a locale may differ, and have several bytes. */
 static void put_real(lsched_i_json *j, const char *key, const char *text)
 {
 	int point = 0;

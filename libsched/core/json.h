@@ -14,8 +14,8 @@ extern "C" {
 /* Deepest nesting of objects and arrays. */
 #define LSCHED_I_JSON_DEPTH 32
 
-/* One document. After a failure everything is dropped. `key` is the name of a member of an object;
- * it is NULL in an array and for the document's own value. */
+/* A document in progress. After a failure all further text is dropped. `key` is the name of a
+ * member of an object; it is NULL in an array and for the document's own value. */
 typedef struct lsched_i_json {
 	lsched_write_fn write;
 	void *opaque;
@@ -34,7 +34,7 @@ void lsched_i_json_begin(lsched_i_json *j, lsched_write_fn write, void *opaque);
 /* Writes the rest and a newline. Returns 0, or -1 if the callback refused a block or an object or
  * array is still open. */
 int lsched_i_json_end(lsched_i_json *j);
-/* Hands the text so far to the callback. 0, or -1 after a failure. */
+/* Passes the buffered text to the callback. Returns 0, or -1 after a failure. */
 int lsched_i_json_flush(lsched_i_json *j);
 /* A lsched_write_fn for a FILE. */
 int lsched_i_json_to_file(void *file, const char *text, size_t bytes);
@@ -47,8 +47,8 @@ void lsched_i_json_array(lsched_i_json *j, const char *key);
 void lsched_i_json_close(lsched_i_json *j); /* the innermost of them */
 
 /* Any bytes up to a zero byte: control characters are escaped, and each byte that is not part of
- * well-formed UTF-8 becomes U+FFFD, so that the document is UTF-8 whatever a file is called. NULL
- * is null. */
+ * well-formed UTF-8 becomes U+FFFD, so that the document is UTF-8 for any name of a file. NULL
+ * becomes null. */
 void lsched_i_json_text(lsched_i_json *j, const char *key, const char *text);
 void lsched_i_json_uint(lsched_i_json *j, const char *key, uint64_t value);
 void lsched_i_json_sint(lsched_i_json *j, const char *key, int64_t value);
@@ -60,7 +60,7 @@ void lsched_i_json_general(lsched_i_json *j, const char *key, double value, int 
 void lsched_i_json_thousandths(lsched_i_json *j, const char *key, uint64_t value);
 void lsched_i_json_bool(lsched_i_json *j, const char *key, int value);
 void lsched_i_json_null(lsched_i_json *j, const char *key);
-/* A number in the caller's digits, for what has more than 64 bits. */
+/* A number as a string of digits, for numbers of more than 64 bits. */
 void lsched_i_json_digits(lsched_i_json *j, const char *key, const char *digits);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Memory that host and workers share, the same bytes in C and CUDA. Everything starts as zero bytes
- * and the last worker to leave puts it back so: a start needs no initialising kernel and no
- * memset. */
+/* Memory that host and workers share, with the same layout in C and CUDA. It starts as zero bytes,
+ * and the last worker to leave zeroes it again, so a start needs neither an initialising kernel nor
+ * a memset. */
 #ifndef LIBSCHED_CORE_LAYOUT_H
 #define LIBSCHED_CORE_LAYOUT_H
 
@@ -11,20 +11,21 @@
 /* Contended words have cache lines of their own: 128 bytes, a GPU's line and two of a CPU. */
 #define LSCHED_I_LINE 128
 
-/* A word alone on its line. */
+/* A word with a cache line of its own. */
 typedef struct lsched_i_line_word {
 	uint32_t v;
 	uint32_t pad[LSCHED_I_LINE / 4 - 1];
 } lsched_i_line_word;
 
-/* A word of a queue that thousands of workers add to: neighbouring lines may lie in the same slice
- * of a GPU's cache, whose atomics are what bounds a queue, so they stand further apart. */
+/* A word of a queue that thousands of workers add to. The throughput of atomics in one slice of a
+ * GPU's L2 cache bounds a queue, and neighbouring lines may be in the same slice, so these words
+ * are 4 KiB apart. */
 typedef struct lsched_i_spread_word {
 	uint32_t v;
 	uint32_t pad[1024 - 1];
 } lsched_i_spread_word;
 
-/* Counters of a worker, added to the run's once, when it leaves. The last three are maxima. */
+/* Counters of a worker, added to those of the run when it leaves. The last three are maxima. */
 enum lsched_i_counter {
 	LSCHED_I_N_TASKS,
 	LSCHED_I_N_KEPT,
@@ -42,7 +43,7 @@ enum lsched_i_counter {
 	LSCHED_I_N_TRACE_DROPPED,
 	LSCHED_I_N_SUMS,
 	LSCHED_I_N_HIGH_WATER = LSCHED_I_N_SUMS,
-	LSCHED_I_N_NOT_START, /* ~start_ns: the maximum is the first start, zero is none */
+	LSCHED_I_N_NOT_START, /* ~start_ns: the maximum is the first start; 0: none */
 	LSCHED_I_N_END_NS,
 	LSCHED_I_N_COUNT
 };
@@ -52,20 +53,20 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_NONE,
 	LSCHED_I_FAIL_TASK,        /* by a body; detail = its code */
 	LSCHED_I_FAIL_QUEUE_FULL,  /* detail unused */
-	LSCHED_I_FAIL_INLINE_FULL, /* a worker's own list of spawned items is full */
-	LSCHED_I_FAIL_IDLE, /* no progress seen by an idle worker; task = a partly ready one */
-	LSCHED_I_FAIL_WAIT,    /* no progress, waiting for task `detail`; task = what blocks it */
+	LSCHED_I_FAIL_INLINE_FULL, /* a worker's spill list is full */
+	LSCHED_I_FAIL_IDLE,    /* an idle worker observed no progress; task = a partly ready one */
+	LSCHED_I_FAIL_WAIT,    /* no progress, waiting for task `detail`; task = the blocking one */
 	LSCHED_I_FAIL_BARRIER, /* no progress while waiting for the end of wavefront `detail` */
 	LSCHED_I_FAIL_SLOT,    /* no progress inside the queue */
-	LSCHED_I_FAIL_LIMIT,   /* run_limit_ms is over */
+	LSCHED_I_FAIL_LIMIT,   /* run_limit_ms has passed */
 	LSCHED_I_FAIL_ITEM,    /* by the body of an item; task = its procedure, detail = its code */
 	LSCHED_I_FAIL_PREDS,   /* epoch: more than LSCHED_WORD_PREDS predecessors */
-	LSCHED_I_FAIL_SPAWN,   /* an item of procedure `task` made more than LSCHED_MAX_SPAWN */
+	LSCHED_I_FAIL_SPAWN,   /* an item of procedure `task` spawned more than LSCHED_MAX_SPAWN */
 	LSCHED_I_FAIL_CHUNKS,  /* no chunk is free */
 	LSCHED_I_FAIL_JOINS,   /* no join is free */
-	LSCHED_I_FAIL_STUCK, /* a round is over, no task left is ready; task, detail: as for IDLE */
-	LSCHED_I_FAIL_HOST,  /* by the host, which keeps the record */
-	LSCHED_I_FAIL_COUNT, /* outstanding count below zero: more tasks ran than there are */
+	LSCHED_I_FAIL_STUCK,   /* a round is over, no task left is ready; task, detail: as IDLE */
+	LSCHED_I_FAIL_HOST,    /* by the host, which keeps the record */
+	LSCHED_I_FAIL_COUNT,   /* outstanding count below zero: more tasks ran than there are */
 	LSCHED_I_FAIL_CANCELLED /* by lsched_run_cancel(), which leaves no record */
 };
 
@@ -74,29 +75,29 @@ typedef struct lsched_i_failure {
 	uint32_t task;
 	uint32_t worker;
 	uint32_t detail;
-	uint32_t left; /* tasks not settled at that moment */
+	uint32_t left; /* outstanding count at that time */
 } lsched_i_failure;
 
 typedef struct lsched_i_result {
 	uint64_t count[LSCHED_I_N_COUNT];
 	lsched_i_failure failure;
-	uint32_t again; /* rounds: launch once more */
+	uint32_t again; /* kind rounds: nonzero: another round follows */
 	uint64_t value; /* of item programs */
 } lsched_i_result;
 
 /* Parameters of a queue's memory layout. */
 typedef struct lsched_i_shape {
 	uint32_t capacity; /* items, as in the caller's options */
-	uint32_t bin;      /* items of a worker's private bin: a power of two, at least 2 */
-	uint32_t workers;  /* the most workers of a start */
+	uint32_t bin;      /* items of a worker's deque: a power of two, at least 2 */
+	uint32_t workers;  /* largest number of a start */
 	uint32_t max_tasks;
 	uint32_t has_rule;
 } lsched_i_shape;
 
-/* Words of a queue; what each means is its own header's business. */
+/* Number of words of a queue; the header of each queue defines their meaning. */
 #define LSCHED_I_QUEUE_WORDS 4
 
-/* The part of a run's memory that workers contend for: a cache line a word. */
+/* The words of a run with contention between workers: one cache line each. */
 typedef struct lsched_i_state {
 	lsched_i_spread_word queue[LSCHED_I_QUEUE_WORDS];
 	lsched_i_line_word outstanding; /* outstanding count minus the start's task count */
@@ -112,10 +113,11 @@ typedef struct lsched_i_state {
 			lsched_i_line_word watchdog_claimed; /* a worker stays as watchdog */
 		} rounds;
 		struct {
-			lsched_i_line_word arrivals; /* workers begun: assigns the controllers */
-			lsched_i_line_word open;     /* nonzero: workers may dequeue */
+			lsched_i_line_word
+				arrivals;        /* workers that began: selects the controllers */
+			lsched_i_line_word open; /* nonzero: workers may dequeue */
 		} prio;
-		lsched_i_line_word scheme[2]; /* all of them, to be reset */
+		lsched_i_line_word scheme[2]; /* the words of each of them, for the reset */
 	};
 	struct {
 		lsched_i_line_word chunk_requests; /* by idle workers, minus chunks enqueued */
@@ -135,23 +137,23 @@ typedef struct lsched_i_join {
 	uint32_t up;
 } lsched_i_join;
 
-/* What a worker did, as lsched_worker_stats, in the workers' memory. */
+/* Statistics of a worker, as lsched_worker_stats, in the workers' memory. */
 typedef struct lsched_i_worker_stats {
 	uint64_t tasks, steals, donated;
 	uint64_t idle_ns, busy_ns;
 } lsched_i_worker_stats;
 
-/* Arguments of one start, by value to every worker. The parts are prefixes, and the members stay in
- * this order: with a struct for each part, or in another order, nvcc 13.0 gives kernels up to
- * fifteen registers more. */
+/* Arguments of one start, passed by value to every worker. The members of a part have a common
+ * prefix; their order is fixed: with a struct for each part, or in another order, kernels have up
+ * to fifteen registers more (nvcc 13.0). */
 typedef struct lsched_i_args {
 	lsched_i_state *state;
 	uint64_t *queue_slots;
 	uint32_t *task_words; /* dynamic: arrivals; static: flags; epoch: 64 bits each */
 	uint32_t *spill;      /* spill_capacity words a worker: programs without rule, INLINE */
 	lsched_event *events;
-	lsched_i_worker_stats *worker_stats; /* NULL: not wanted */
-	uint32_t *current_task;              /* of each worker, plus one; NULL: not wanted */
+	lsched_i_worker_stats *worker_stats; /* NULL: not recorded */
+	uint32_t *current_task;              /* of each worker, plus one; NULL: not recorded */
 	lsched_i_result *result;             /* host memory */
 	uint64_t timeout_ns;                 /* 0: none */
 	uint64_t limit_ns;                   /* 0: none */
@@ -159,18 +161,18 @@ typedef struct lsched_i_args {
 	uint32_t workers;
 	uint32_t epoch; /* number of the start, never 0 */
 
-	uint32_t queue_limit;          /* items it may hold; 0: it cannot overflow, do not count */
-	uint32_t queue_slot_mask;      /* its capacity, a power of two, minus one */
+	uint32_t queue_limit;     /* largest number of items; 0: it cannot overflow, no check */
+	uint32_t queue_slot_mask; /* its capacity, a power of two, minus one */
 	uint32_t queue_deque_capacity; /* items of a worker's own deque */
 	uint32_t queue_max_workers;    /* largest number in a start: determines the layout */
 
 	uint32_t never_keep;
-	uint32_t rounds_idle_limit; /* idle workers that do not end a round yet */
+	uint32_t rounds_idle_limit; /* a round ends with more idle workers than this */
 	uint32_t overflow;          /* lsched_overflow */
 	uint32_t spill_capacity;    /* words of a worker in `spill` */
-	uint32_t trace;             /* events a worker may write */
+	uint32_t trace;             /* capacity for events of a worker */
 
-	/* Item programs. Bitmaps: a bit a slot, 1 in use; see items/bitmap.h. */
+	/* Item programs. Bitmaps: one bit per slot, 1: in use; see items/bitmap.h. */
 	uint32_t *items_chunks;        /* [chunk][word][32] */
 	uint32_t *items_chunk_headers; /* procedure << 8 | items */
 	uint32_t *items_chunk_bitmap;
@@ -184,7 +186,7 @@ typedef struct lsched_i_args {
 
 	uint32_t sync_wave,
 		sync_wave_end; /* wavefronts of this launch: first, and one past the last */
-	uint32_t last_launch;  /* of the start: its last worker publishes the result */
+	uint32_t last_launch; /* 1: the last launch of a start; its last worker writes the result */
 } lsched_i_args;
 
 /* Numbers that the host reads from a program's rule. */
@@ -222,9 +224,9 @@ struct lsched_program {
 	uint32_t item_words;
 	uint32_t has_joins;
 	uint32_t reduce_op;
-	/* CUDA: an entry's kernel as a handle that is valid in every instance of the CUDA runtime;
-	 * NULL: an error of the runtime. libsched.so and the program each have an instance
-	 * inside. */
+	/* CUDA: returns an entry's kernel as a handle that is valid in every instance of the CUDA
+	 * runtime; NULL: an error of the runtime. libsched.so and the program each contain an
+	 * instance. */
 	const void *(*kernel_handle)(const void *kernel);
 };
 

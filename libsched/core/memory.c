@@ -1,9 +1,9 @@
-/* Memory of the tasks: argument checks in front of the executors. */
+/* Memory of the tasks: checks the arguments and calls the backend. */
 #include <string.h>
 #include "libsched/core/backend.h"
 
-/* The most bytes of a block: differences of pointers into it still fit. */
-#define MOST_BYTES ((size_t)PTRDIFF_MAX - LSCHED_I_LINE)
+/* The largest block: differences of pointers into it still fit into ptrdiff_t. */
+#define MAX_BYTES ((size_t)PTRDIFF_MAX - LSCHED_I_LINE)
 
 lsched_status lsched_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
 {
@@ -13,10 +13,10 @@ lsched_status lsched_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
 		return LSCHED_ERR_ARG;
 	if (!out)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"memory of the tasks: the place for the address is NULL");
+			"memory of the tasks: out, the place for the address, is NULL");
 	if (ctx->lost)
-		return lsched_i_refuse(ctx, NULL);
-	if (bytes > MOST_BYTES)
+		return lsched_i_lost_error(ctx, NULL);
+	if (bytes > MAX_BYTES)
 		return lsched_i_error(
 			ctx, NULL, LSCHED_ERR_NOMEM, "out of memory: %zu bytes", bytes);
 	return ctx->b->mem_alloc(ctx, out, bytes ? bytes : 1);
@@ -28,7 +28,7 @@ lsched_status lsched_mem_alloc_array(lsched_ctx *ctx, void **out, size_t count, 
 		*out = NULL;
 	if (!ctx)
 		return LSCHED_ERR_ARG;
-	if (item_bytes && count > MOST_BYTES / item_bytes)
+	if (item_bytes && count > MAX_BYTES / item_bytes)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_NOMEM,
 			"out of memory: %zu items of %zu bytes", count, item_bytes);
 	return lsched_mem_alloc(ctx, out, count * item_bytes);
@@ -40,15 +40,17 @@ void lsched_mem_free(lsched_ctx *ctx, void *memory)
 		ctx->b->mem_free(ctx, memory);
 }
 
-/* Nonzero, with *st, when there is nothing to be done. */
-static int over(lsched_ctx *ctx, const void *a, const void *b, size_t bytes, lsched_status *st)
+/* Checks the arguments of a copy. Returns nonzero, with *st to return, if there is nothing to
+ * do. */
+static int nothing_to_do(
+	lsched_ctx *ctx, const void *a, const void *b, size_t bytes, lsched_status *st)
 {
 	*st = LSCHED_OK;
 	if (!ctx)
 		*st = LSCHED_ERR_ARG;
 	else if (ctx->lost)
-		*st = lsched_i_refuse(ctx, NULL);
-	else if (bytes > MOST_BYTES)
+		*st = lsched_i_lost_error(ctx, NULL);
+	else if (bytes > MAX_BYTES)
 		*st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"memory of the tasks: %zu bytes are more than a block can have", bytes);
 	else if (bytes && (!a || !b))
@@ -61,7 +63,7 @@ lsched_status lsched_mem_write(lsched_ctx *ctx, void *memory, const void *from, 
 {
 	lsched_status st;
 
-	if (over(ctx, memory, from, bytes, &st))
+	if (nothing_to_do(ctx, memory, from, bytes, &st))
 		return st;
 	return ctx->b->mem_write(ctx, memory, from, bytes);
 }
@@ -70,7 +72,7 @@ lsched_status lsched_mem_read(lsched_ctx *ctx, void *to, const void *memory, siz
 {
 	lsched_status st;
 
-	if (over(ctx, to, memory, bytes, &st))
+	if (nothing_to_do(ctx, to, memory, bytes, &st))
 		return st;
 	return ctx->b->mem_read(ctx, to, memory, bytes);
 }
@@ -79,7 +81,7 @@ lsched_status lsched_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes)
 {
 	lsched_status st;
 
-	if (over(ctx, memory, memory, bytes, &st))
+	if (nothing_to_do(ctx, memory, memory, bytes, &st))
 		return st;
 	return ctx->b->mem_zero(ctx, memory, bytes);
 }

@@ -1,4 +1,4 @@
-/* A program run once, with defaults for all else. */
+/* lsched_run_once(): opens a context, executes a program once with default options, closes it. */
 #include <stdio.h>
 #include "libsched/core/backend.h"
 

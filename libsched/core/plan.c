@@ -1,4 +1,5 @@
-/* A run's memory: how much of what, where in the one block it stands, and the workers' pointers. */
+/* The memory of a run: sizes of its parts, their offsets in one block, and the workers'
+ * pointers. */
 #include <inttypes.h>
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
@@ -6,28 +7,37 @@
 enum { DEFAULT_BIN_CHUNKS = 256, DEFAULT_ITEMS_EACH = 2048, DEFAULT_JOINS_EACH = 2048 };
 #define MAX_BYTES (UINT64_C(1) << 40)
 
-static uint64_t line_up(uint64_t bytes)
+/* Rounds up to full cache lines. */
+static uint64_t round_to_lines(uint64_t bytes)
 {
 	return (bytes + LSCHED_I_LINE - 1) / LSCHED_I_LINE * LSCHED_I_LINE;
 }
 
-/* Takes room off the end of the block. */
-static size_t place(uint64_t *end, uint64_t bytes)
+/* Reserves bytes at the end of the block; returns their offset. */
+static size_t reserve(uint64_t *end, uint64_t bytes)
 {
 	const uint64_t at = *end;
 
-	*end += line_up(bytes);
+	*end += round_to_lines(bytes);
 	return (size_t)at;
 }
 
-/* Item programs: how many chunks and joins, in words of 32 a worker or a thread. From then on the
- * capacity counts chunks, for that is what the queue carries. */
+/* Returns the number of threads that the workers of the run have on its backend. */
+static uint64_t thread_count(const lsched_run *run)
+{
+	const uint32_t lanes = run->ctx->b->lanes;
+
+	/* only GPUs have helper warps */
+	return run->max_workers * (uint64_t)(lanes > 1 ? lanes * (1u + run->program->helpers) : 1u);
+}
+
+/* Item programs: computes the sizes of the bitmaps of chunks (words of 32 per worker) and of joins
+ * (per thread). Also changes queue_capacity from items to chunks, which are what the queue of an
+ * item program holds. */
 static void size_items(lsched_run *run)
 {
 	const uint64_t workers = run->max_workers;
-	const uint64_t threads = workers * (run->ctx->b->kind == LSCHED_BACKEND_CUDA
-							   ? 32u * (1u + run->program->helpers)
-							   : 1u);
+	const uint64_t threads = thread_count(run);
 	uint64_t items = run->o.queue_capacity, joins = run->o.max_joins, chunks;
 	lsched_i_args *a = &run->args;
 
@@ -50,35 +60,36 @@ static void size_items(lsched_run *run)
 	}
 }
 
-static void place_items(lsched_run *run, uint64_t *end)
+static void reserve_items(lsched_run *run, uint64_t *end)
 {
 	const uint64_t item_bytes = run->program->item_words * UINT64_C(4);
 	const uint64_t chunks = run->args.items_chunk_words * UINT64_C(32);
 	const uint64_t joins = run->args.items_join_words * UINT64_C(32);
 	lsched_i_plan *p = &run->plan;
 
-	p->chunk_bitmap = place(end, chunks / 8);
-	p->chunk_headers = place(end, chunks * 4);
-	p->chunk_items = place(end, chunks * 32 * item_bytes);
+	p->chunk_bitmap = reserve(end, chunks / 8);
+	p->chunk_headers = reserve(end, chunks * 4);
+	p->chunk_items = reserve(end, chunks * 32 * item_bytes);
 	p->local_chunks =
-		place(end, run->max_workers * UINT64_C(4) * run->args.items_local_chunk_slots);
-	p->join_bitmap = place(end, joins / 8);
-	p->joins = place(end, joins * sizeof(lsched_i_join));
-	p->continuations = place(end, joins * item_bytes);
+		reserve(end, run->max_workers * UINT64_C(4) * run->args.items_local_chunk_slots);
+	p->join_bitmap = reserve(end, joins / 8);
+	p->joins = reserve(end, joins * sizeof(lsched_i_join));
+	p->continuations = reserve(end, joins * item_bytes);
 }
 
-/* donate hands work to other workers by their number. What lies in the bin of one that has not started
- * yet, and may only do so when others have ended, is late at best. */
+/* Queue donate adds items to the deques of other workers. An item in the deque of a worker that is
+ * not resident waits until another worker has left. */
 static int needs_residency(const lsched_run *run)
 {
 	return run->o.scheme == LSCHED_SCHEME_DYNAMIC && run->o.queue == LSCHED_QUEUE_DONATE;
 }
 
-/* Whether workers write down which task they are in, for the error about one that does not return. It
- * is a store a task, so on the GPU only where a timeline costs more anyway. */
-static int wants_now(const lsched_run *run)
+/* Whether workers record their current task, for the error about a task that does not return. This
+ * costs one store per task, so on a GPU they do so only in runs with a timeline, which costs
+ * more. */
+static int records_current_task(const lsched_run *run)
 {
-	return run->o.trace || run->ctx->b->kind == LSCHED_BACKEND_CPU;
+	return run->o.trace || run->ctx->b->lanes == 1;
 }
 
 lsched_status lsched_i_plan_memory(lsched_run *run)
@@ -86,7 +97,7 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	lsched_i_shape shape = { 0, 0, run->max_workers, run->o.max_tasks, run->program->has_rule };
 	const lsched_program *prog = run->program;
 	lsched_i_plan *p = &run->plan;
-	uint64_t end = line_up(sizeof(lsched_i_state)), words = 0;
+	uint64_t end = round_to_lines(sizeof(lsched_i_state)), words = 0;
 
 	if (needs_residency(run) && run->max_workers > run->resident)
 		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_ARG,
@@ -100,22 +111,22 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 	shape.bin = run->o.bin_size;
 	if (run->o.scheme == LSCHED_SCHEME_DYNAMIC)
 		words = lsched_i_queue_words((uint32_t)run->o.queue, &shape);
-	p->slots = place(&end, words < MAX_BYTES ? words * 8 : MAX_BYTES);
+	p->slots = reserve(&end, words < MAX_BYTES ? words * 8 : MAX_BYTES);
 	p->task_words = end;
 	if (prog->has_rule && run->o.scheme != LSCHED_SCHEME_SYNC)
-		(void)place(&end, run->o.max_tasks * UINT64_C(4) *
-					  (run->o.scheme == LSCHED_SCHEME_EPOCH ? 2 : 1));
+		(void)reserve(&end, run->o.max_tasks * UINT64_C(4) *
+					    (run->o.scheme == LSCHED_SCHEME_EPOCH ? 2 : 1));
 	p->worker_stats = end;
 	if (run->o.worker_stats)
-		(void)place(&end, run->max_workers * (uint64_t)sizeof(lsched_i_worker_stats));
+		(void)reserve(&end, run->max_workers * (uint64_t)sizeof(lsched_i_worker_stats));
 	p->current_task = end;
-	if (wants_now(run))
-		(void)place(&end, run->max_workers * UINT64_C(4));
+	if (records_current_task(run))
+		(void)reserve(&end, run->max_workers * UINT64_C(4));
 	if (prog->item_words)
-		place_items(run, &end);
+		reserve_items(run, &end);
 	p->spill = end;
 	if (!prog->has_rule && run->o.overflow == LSCHED_OVERFLOW_INLINE)
-		(void)place(&end, run->max_workers * (uint64_t)run->o.inline_depth * 4);
+		(void)reserve(&end, run->max_workers * (uint64_t)run->o.inline_depth * 4);
 	if (end > MAX_BYTES)
 		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_NOMEM,
 			"%s: queue %s and its items would need %" PRIu64 " GB for %" PRIu32
@@ -135,7 +146,7 @@ void lsched_i_lay_out(lsched_run *run)
 	a->queue_slots = (uint64_t *)(m + p->slots);
 	a->task_words = (uint32_t *)(m + p->task_words);
 	a->spill = (uint32_t *)(m + p->spill);
-	if (wants_now(run))
+	if (records_current_task(run))
 		a->current_task = (uint32_t *)(m + p->current_task);
 	if (run->o.worker_stats)
 		a->worker_stats = (lsched_i_worker_stats *)(m + p->worker_stats);

@@ -1,4 +1,4 @@
-/* Runs: argument checks, sizes, and the sequence of calls. */
+/* Runs: checks of arguments, default options, creation, start and destruction. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 
-enum { DEFAULT_INLINE_DEPTH = 256, DEFAULT_BIN_MOST = 1024, DEFAULT_IDLE_PERCENT = 50 };
+enum { DEFAULT_INLINE_DEPTH = 256, MAX_DEFAULT_BIN = 1024, DEFAULT_IDLE_PERCENT = 50 };
 
 _Static_assert(sizeof(((lsched_i_state *)0)->total) >= 8 * LSCHED_I_N_COUNT,
 	"a total for each counter of a worker");
@@ -30,14 +30,16 @@ static const lsched_i_entry *find_entry(const lsched_program *p, const lsched_ru
 	return NULL;
 }
 
-static uint32_t asked_workers(const lsched_run *run)
+/* Returns the number of workers that a start of max_tasks tasks would use. */
+static uint32_t requested_workers(const lsched_run *run)
 {
 	const uint32_t n = run->o.workers ? run->o.workers : run->max_workers;
 
 	return run->program->has_rule && n > run->o.max_tasks ? run->o.max_tasks : n;
 }
 
-/* Roots are queued in a sorted queue, and fill at most half of it if tasks may spawn. */
+/* Returns the default of queue_capacity: all tasks fit. Without a rule a sorted queue gets twice as
+ * many slots, because it also stores the roots, which then fill at most half of it. */
 static uint32_t default_capacity(const lsched_program *p, const lsched_run_options *o)
 {
 	const int twice = !p->has_rule && o->max_tasks <= LSCHED_MAX_TASKS / 2 &&
@@ -46,31 +48,37 @@ static uint32_t default_capacity(const lsched_program *p, const lsched_run_optio
 	return lsched_i_pow2(twice ? 2 * o->max_tasks : o->max_tasks);
 }
 
+/* Checks the ranges of the members. */
 static lsched_status check_options(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
 	if ((unsigned)o->scheme > LSCHED_SCHEME_EPOCH || (unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
 		(unsigned)o->overflow > LSCHED_OVERFLOW_INLINE)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"%s: unknown scheme, queue or overflow policy", program->name);
+			"%s: unknown scheme %d, queue %d or overflow policy %d", program->name,
+			(int)o->scheme, (int)o->queue, (int)o->overflow);
 	if (o->max_tasks == 0 || o->max_tasks > LSCHED_MAX_TASKS ||
 		o->queue_capacity > LSCHED_MAX_TASKS || o->bin_size > LSCHED_MAX_TASKS)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"%s: max_tasks must be 1 to %u, queue_capacity and bin_size 0 to %u",
-			program->name, LSCHED_MAX_TASKS, LSCHED_MAX_TASKS);
+			"%s: max_tasks must be 1 to %u, queue_capacity and bin_size 0 to %u; "
+			"they are %" PRIu32 ", %" PRIu32 " and %" PRIu32,
+			program->name, LSCHED_MAX_TASKS, LSCHED_MAX_TASKS, o->max_tasks,
+			o->queue_capacity, o->bin_size);
 	if (o->idle_percent > 100)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: idle_percent must be 0 to 100, not %" PRIu32, program->name,
 			o->idle_percent);
 	if (o->workers > LSCHED_I_MAX_WORKERS || o->inline_depth > LSCHED_MAX_TASKS)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"%s: workers must be 0 to %u, inline_depth 0 to %u", program->name,
-			LSCHED_I_MAX_WORKERS, LSCHED_MAX_TASKS);
+			"%s: workers must be 0 to %u, inline_depth 0 to %u; they are %" PRIu32
+			" and %" PRIu32,
+			program->name, LSCHED_I_MAX_WORKERS, LSCHED_MAX_TASKS, o->workers,
+			o->inline_depth);
 	return LSCHED_OK;
 }
 
-/* Reports why the program has no instance for the scheme and queue. */
-static lsched_status no_entry(
+/* Returns the error of a program without an instance for the scheme and queue. */
+static lsched_status missing_entry(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
 	if (o->scheme == LSCHED_SCHEME_DYNAMIC)
@@ -86,6 +94,7 @@ static lsched_status no_entry(
 		lsched_scheme_name(o->scheme));
 }
 
+/* Sets the options that are 0 to their defaults. */
 static void fill_defaults(lsched_run *run)
 {
 	const lsched_program *program = run->program;
@@ -94,8 +103,8 @@ static void fill_defaults(lsched_run *run)
 	if (run->o.queue_capacity == 0 && !program->item_words)
 		run->o.queue_capacity = default_capacity(program, &run->o);
 	if (run->o.bin_size == 0 && !program->item_words)
-		run->o.bin_size = run->o.queue_capacity < DEFAULT_BIN_MOST ? run->o.queue_capacity
-									   : DEFAULT_BIN_MOST;
+		run->o.bin_size = run->o.queue_capacity < MAX_DEFAULT_BIN ? run->o.queue_capacity
+									  : MAX_DEFAULT_BIN;
 	if (run->o.bin_size)
 		run->o.bin_size = lsched_i_pow2(run->o.bin_size);
 	if (run->o.timeout_ms == 0)
@@ -122,18 +131,18 @@ static void fill_args(lsched_run *run)
 	run->args.trace = run->o.trace;
 }
 
-/* Creates the parts of the run; its options are complete. After an error lsched_i_run_free() must
- * follow. */
-static lsched_status make(lsched_run *run)
+/* Allocates the memory of a run whose options are complete. After an error the caller must call
+ * lsched_i_backend.destroy and lsched_i_run_free(). */
+static lsched_status allocate(lsched_run *run)
 {
 	lsched_ctx *ctx = run->ctx;
 	lsched_status st = ctx->b->create(run);
 
-	if (st == LSCHED_OK && run->o.all_resident && asked_workers(run) > run->resident)
+	if (st == LSCHED_OK && run->o.all_resident && requested_workers(run) > run->resident)
 		st = lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: %" PRIu32 " workers requested, but only %" PRIu32
 			" are certain to be resident (all_resident)",
-			run->program->name, asked_workers(run), run->resident);
+			run->program->name, requested_workers(run), run->resident);
 	if (st != LSCHED_OK)
 		return st;
 	fill_args(run);
@@ -164,10 +173,12 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 		return lsched_i_error(
 			ctx, NULL, LSCHED_ERR_ARG, "lsched_run_create: program or options is NULL");
 	if (ctx->lost)
-		return lsched_i_refuse(ctx, NULL);
+		return lsched_i_lost_error(ctx, NULL);
 	if (program->abi != LSCHED_ABI)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
-			"the program was made by another version of libsched; compile it again");
+			"the program was made by another version of libsched (ABI %" PRIu32
+			", not %d); compile it again",
+			program->abi, LSCHED_ABI);
 	if (program->backend != ctx->b->kind)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s is a program for %s, the context is for %s", program->name,
@@ -198,7 +209,7 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 		return st;
 	entry = find_entry(program, &o);
 	if (!entry)
-		return no_entry(ctx, program, &o);
+		return missing_entry(ctx, program, &o);
 	run = (lsched_run *)calloc(1, sizeof(*run));
 	if (!run)
 		return lsched_i_error(
@@ -210,7 +221,7 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	run->o = o;
 	run->error_task = LSCHED_NO_TASK;
 	fill_defaults(run);
-	st = make(run);
+	st = allocate(run);
 	if (st != LSCHED_OK) {
 		(void)ctx->b->destroy(run);
 		lsched_i_run_free(run);
@@ -220,7 +231,7 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 	return LSCHED_OK;
 }
 
-/* Returns the number of workers to start: no more than can have work at once. */
+/* Returns the number of workers to start: at most as many as can have work at once. */
 static uint32_t useful_workers(const lsched_run *run, const void *program_ctx, uint32_t tasks)
 {
 	uint32_t n = tasks;
@@ -239,7 +250,7 @@ static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
 
 	a->tasks = tasks;
 	a->workers = tasks ? useful_workers(run, program_ctx, tasks) : 0;
-	/* constant for all starts: a ring without a slot count does not clear its slots */
+	/* the same for all starts: a ring without a count of its items does not clear its slots */
 	a->queue_limit = run->program->has_rule && run->o.queue_capacity >= run->o.max_tasks
 				 ? 0
 				 : run->o.queue_capacity;
@@ -251,9 +262,9 @@ static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
 				   ? run->program->count(program_ctx, LSCHED_I_COUNT_WAVES, 0)
 				   : 0;
 	a->last_launch = 1;
-	if (++a->epoch == 0) { /* wrapped: old flags would be valid again */
+	if (++a->epoch == 0) { /* wrapped: flags of old starts would be valid again */
 		a->epoch = 1;
-		run->clear = 1;
+		run->must_clear = 1;
 	}
 	run->no_work =
 		a->workers == 0 || (run->o.scheme == LSCHED_SCHEME_SYNC && a->sync_wave_end == 0);
@@ -269,10 +280,10 @@ lsched_status lsched_run_start(
 		return LSCHED_ERR_ARG;
 	if (run->started)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
-			"%s: started again before it was finished; call lsched_run_finish first",
+			"%s: started again before it was finished; call lsched_run_finish() first",
 			run->program->name);
 	if (run->ctx->lost)
-		return lsched_i_refuse(run->ctx, run);
+		return lsched_i_lost_error(run->ctx, run);
 	if (!program_ctx)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 			"%s: program_ctx is NULL: a start needs the program's LSCHED_CTX",
@@ -291,10 +302,10 @@ lsched_status lsched_run_start(
 		lsched_i_watchdog_begin(run);
 		st = run->ctx->b->start(run, program_ctx, cuda_stream);
 		if (st != LSCHED_OK) {
-			run->clear = 1;
+			run->must_clear = 1;
 			return st;
 		}
-		run->clear = 0;
+		run->must_clear = 0;
 	}
 	lsched_i_control_begin(run, start_ns);
 	return LSCHED_OK;
@@ -315,7 +326,7 @@ void lsched_run_destroy(lsched_run **out)
 		(void)run->ctx->b->wait(run);
 	*out = NULL;
 	if (run->ctx->b->destroy(run) != LSCHED_OK)
-		return; /* a worker still uses it */
+		return; /* a worker still uses it, and frees it when it leaves */
 	lsched_i_run_free(run);
 }
 

@@ -1,4 +1,5 @@
-/* Contexts and devices: options, opening, closing. */
+/* Contexts: options, opening, closing. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +7,8 @@
 
 enum { DEFAULT_TIMEOUT_MS = 10000 };
 
-/* What the structs had in the first version that carries their size. */
-#define OPTIONS_LEAST_BYTES     LSCHED_I_SIZE_TO(lsched_options, log_level)
-#define DEVICE_INFO_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_device_info, clock_khz)
+/* Size of the struct in the first version that stores its size. */
+#define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(lsched_options, log_level)
 
 static lsched_options default_options(void)
 {
@@ -24,66 +24,79 @@ void lsched_options_init_sized(lsched_options *o, size_t struct_bytes)
 	lsched_i_sized_init(o, struct_bytes, sizeof(known), &known);
 }
 
-static void tell(char *msg, size_t bytes, const char *text)
+/* The caller's buffer for the error message. */
+typedef struct message {
+	char *text; /* may be NULL */
+	size_t bytes;
+} message;
+
+static void __attribute__((format(printf, 2, 3)))
+set_message(const message *m, const char *format, ...)
 {
-	if (msg && bytes)
-		snprintf(msg, bytes, "%s", text);
+	va_list ap;
+
+	if (!m->text || !m->bytes)
+		return;
+	va_start(ap, format);
+	vsnprintf(m->text, m->bytes, format, ap);
+	va_end(ap);
 }
 
-/* Why these options cannot be, NULL: they can. */
-static const char *options_unfit(const lsched_options *o)
+/* Checks the caller's `options` (NULL: all defaults) and copies them to *o. */
+static lsched_status check_options(
+	lsched_options *o, const lsched_options *options, const message *m)
 {
-	if ((unsigned)o->backend > LSCHED_BACKEND_CUDA)
-		return "lsched_options.backend must be LSCHED_BACKEND_AUTO, _CPU or _CUDA";
-	if (o->device < -1)
-		return "lsched_options.device must be a CUDA device's number, or -1";
-	if (o->workers > LSCHED_I_MAX_WORKERS)
-		return "lsched_options.workers must be 0 to 1048576";
-	return NULL;
+	const char *why;
+
+	*o = default_options();
+	why = options ? lsched_i_sized_in(o, sizeof(*o), OPTIONS_LEAST_BYTES, options) : NULL;
+	if (why)
+		set_message(m, "lsched_options %s", why);
+	else if (!lsched_backend_name(o->backend))
+		set_message(m, "lsched_options.backend must be a value of lsched_backend, not %d",
+			(int)o->backend);
+	else if (o->device < -1)
+		set_message(m,
+			"lsched_options.device must be the number of a CUDA device or -1, not %d",
+			o->device);
+	else if (o->workers > LSCHED_I_MAX_WORKERS)
+		set_message(m, "lsched_options.workers must be 0 to %u, not %u",
+			LSCHED_I_MAX_WORKERS, (unsigned)o->workers);
+	else
+		return LSCHED_OK;
+	return LSCHED_ERR_ARG;
 }
 
 lsched_status lsched_open(
 	lsched_ctx **out, const lsched_options *options, char *msg, size_t msg_bytes)
 {
-	lsched_options o = default_options();
+	const message m = { msg, msg_bytes };
+	lsched_options o;
 	lsched_status st;
 	lsched_ctx *ctx;
-	const char *why;
 
-	tell(msg, msg_bytes, "");
-	if (out)
-		*out = NULL;
+	set_message(&m, "%s", "");
 	if (!out) {
-		tell(msg, msg_bytes, "lsched_open needs a place for the context");
+		set_message(&m, "lsched_open: out, the place for the context, is NULL");
 		return LSCHED_ERR_ARG;
 	}
-	why = options ? lsched_i_sized_in(&o, sizeof(o), OPTIONS_LEAST_BYTES, options) : NULL;
-	if (why) {
-		if (msg && msg_bytes)
-			snprintf(msg, msg_bytes, "lsched_options %s", why);
-		return LSCHED_ERR_ARG;
-	}
-	why = options_unfit(&o);
-	if (why) {
-		tell(msg, msg_bytes, why);
-		return LSCHED_ERR_ARG;
-	}
+	*out = NULL;
+	st = check_options(&o, options, &m);
+	if (st != LSCHED_OK)
+		return st;
 	ctx = (lsched_ctx *)calloc(1, sizeof(*ctx));
 	if (!ctx) {
-		tell(msg, msg_bytes, lsched_strstatus(LSCHED_ERR_NOMEM));
+		set_message(&m, "%s", lsched_strstatus(LSCHED_ERR_NOMEM));
 		return LSCHED_ERR_NOMEM;
 	}
 	ctx->o = o;
 	if (ctx->o.timeout_ms == 0)
 		ctx->o.timeout_ms = DEFAULT_TIMEOUT_MS;
 	ctx->device = -1;
-	ctx->b = o.backend == LSCHED_BACKEND_CUDA ||
-				 (o.backend == LSCHED_BACKEND_AUTO && lsched_device_count() > 0)
-			 ? &lsched_i_backend_cuda
-			 : &lsched_i_backend_cpu;
+	ctx->b = lsched_i_find_backend(o.backend);
 	st = ctx->b->open(ctx);
 	if (st != LSCHED_OK) {
-		tell(msg, msg_bytes, ctx->error[0] ? ctx->error : lsched_strstatus(st));
+		set_message(&m, "%s", ctx->error[0] ? ctx->error : lsched_strstatus(st));
 		free(ctx);
 		return st;
 	}
@@ -125,22 +138,4 @@ const char *lsched_ctx_device_name(const lsched_ctx *ctx)
 uint32_t lsched_ctx_workers(const lsched_ctx *ctx)
 {
 	return ctx->workers;
-}
-
-int lsched_device_count(void)
-{
-	return lsched_i_cuda_device_count();
-}
-
-lsched_status lsched_device_get_info(int device, lsched_device_info *info)
-{
-	lsched_device_info known = { .struct_bytes = sizeof(known) };
-	lsched_status st;
-
-	if (!info || lsched_i_sized_out(info, sizeof(known), DEVICE_INFO_LEAST_BYTES, &known))
-		return LSCHED_ERR_ARG;
-	st = lsched_i_cuda_device_info(device, &known);
-	if (st == LSCHED_OK)
-		(void)lsched_i_sized_out(info, sizeof(known), DEVICE_INFO_LEAST_BYTES, &known);
-	return st;
 }

@@ -1,9 +1,9 @@
-/* What all device text of libsched includes: the target, and small functions for any. */
+/* Included by all text that workers run: the target, and small functions. */
 #ifndef LIBSCHED_CORE_SHARED_H
 #define LIBSCHED_CORE_SHARED_H
 
-/* Above so many workers the loads of those that wait slow the queue's words down, so they poll less
- * often. 600 is between four and five warps on each of the 132 SMs of an H200. */
+/* With more waiting workers than this, their loads delay other accesses to the queue's words, so
+ * they poll less often. 600 is between four and five warps on each of the 132 SMs of an H200. */
 #define LSCHED_I_CROWD_WORKERS 600u
 
 #include "libsched/core/target.h"
@@ -23,9 +23,9 @@ LSCHED_FN uint32_t lsched_i_pow2(uint32_t n)
 	return p;
 }
 
-/* Whether a waiting worker looks at the clock after `spins` polls: after every `each`-th, a power
- * of two, and on the CPU after each poll from the 128th on, for those sleep, and a loaded machine
- * makes them long. */
+/* Whether a waiting worker reads the clock after `spins` polls: after every `each`-th one (a power
+ * of two), and on the CPU after each poll from the 128th on, because these polls sleep, on a loaded
+ * machine for a long time. */
 LSCHED_WORKER_FN uint32_t lsched_i_clock_due(uint32_t spins, uint32_t each)
 {
 	return (spins & (each - 1u)) == each - 1u || (!LSCHED_I_GPU && spins >= 128u);

@@ -1,20 +1,20 @@
-/* Structs that carry their size in bytes as first member (`size_t struct_bytes`), so that a program and
- * a library of different versions understand each other. New members are appended only. Used by all
- * libraries of the tree; host code. */
+/* Structs that store their size in bytes as first member (`size_t struct_bytes`), so that a program
+ * can use a library of another version. New members are appended only. For all libraries of the
+ * tree; host code. */
 #ifndef LIBSCHED_CORE_SIZED_H
 #define LIBSCHED_CORE_SIZED_H
 
 #include <stddef.h>
 #include <string.h>
 
-/* Size of a struct up to and with its member `last`: what its first version had. */
+/* Size of a struct up to and including its member `last`: the size of its first version. */
 #define LSCHED_I_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
-/* A size above this is no size: the struct was not initialised. */
+/* A larger size is invalid: the struct was not initialised. */
 #define LSCHED_I_SIZED_MAX_BYTES 65536u
 
-/* Makes `to`, a caller's struct of struct_bytes, the defaults: those of a struct of known_bytes, and zero in
- * what is behind. */
+/* Sets a caller's struct `to` of struct_bytes to the defaults, a struct of known_bytes; members
+ * after these become zero. */
 static inline void lsched_i_sized_init(
 	void *to, size_t struct_bytes, size_t known_bytes, const void *defaults)
 {
@@ -23,10 +23,10 @@ static inline void lsched_i_sized_init(
 	memcpy(to, &struct_bytes, sizeof(struct_bytes));
 }
 
-/* Reads a caller's struct `from` into `to`, a struct of known_bytes that holds the defaults. A shorter
- * struct leaves the defaults in the members that it lacks. A longer one is accepted if its unknown rest
- * is zero. Returns NULL, or why it cannot be read: the end of a sentence that begins with the struct's
- * name. to->struct_bytes becomes known_bytes. */
+/* Copies a caller's struct `from` to `to`, a struct of known_bytes that holds the defaults. Members
+ * that a shorter struct lacks keep the defaults. A longer struct is accepted if its unknown members
+ * are zero. Returns NULL, or the reason of a failure: the end of a sentence that begins with the
+ * name of the struct. to->struct_bytes becomes known_bytes. */
 static inline const char *lsched_i_sized_in(
 	void *to, size_t known_bytes, size_t least_bytes, const void *from)
 {
@@ -43,9 +43,9 @@ static inline const char *lsched_i_sized_in(
 	return NULL;
 }
 
-/* Writes the library's struct `from` (known_bytes) to a caller's struct, which carries its own size: what
- * fits is copied, members that the library does not have become zero, struct_bytes stays. Returns as
- * above. */
+/* Copies the library's struct `from` (known_bytes) to a caller's struct `to` of another size:
+ * copies the common members, zeroes members that the library does not have, keeps struct_bytes.
+ * Returns as lsched_i_sized_in(). */
 static inline const char *lsched_i_sized_out(
 	void *to, size_t known_bytes, size_t least_bytes, const void *from)
 {

@@ -31,7 +31,11 @@ static const char *const queue_names[] = {
 	LSCHED_QUEUES(LSCHED_Y, 0)
 #undef LSCHED_Y
 };
-static const char *const backend_names[] = { "auto", "cpu", "cuda" };
+static const char *const backend_names[] = { "auto",
+#define LSCHED_X(ENUM, name) #name,
+	LSCHED_BACKENDS(LSCHED_X)
+#undef LSCHED_X
+};
 static const char *const overflow_names[] = { "fail", "inline" };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -1,13 +1,15 @@
-/* The target: what the language and the chip decide for libsched's one source, in one header for
- * each. A new backend is a folder with such a header and an executor, a line here and one in
- * core/sched.c.
+/* The target: the definitions of the common source that depend on the language and the processor,
+ * one header each. A new backend is a folder with such a header, a program.h (the entry points) and
+ * an lsched_i_backend; one line in LSCHED_BACKENDS of <libsched/sched.h>, which generates its
+ * enumerator, its name and its entry in core/backends.c; its include below; and its files in
+ * libsched/local.mk.
  *
  * A target defines:
  *	LSCHED_WORKER_FN        qualifiers of a function that only workers run
  *	LSCHED_LANES            lanes of a worker: 32 (a warp) or 1 (a thread)
  *	lsched_lane_mask        integer type with a bit for each lane
- *	LSCHED_I_GPU            1: workers are warps, which the hardware switches: polling takes the
- *	                        processor from no other worker, and workers are not preempted
+ *	LSCHED_I_GPU            1: workers are warps, which the hardware schedules: a polling worker
+ *	                        does not delay another one, and workers are not preempted
  *	LSCHED_I_IN_WORKER      1 where a LSCHED_FN body may call functions that only workers run
  *	LSCHED_I_TARGET_PROGRAM(name)  name of a program's descriptor
  *	LSCHED_I_TARGET_EXECUTOR       template text with its entry points
@@ -24,7 +26,7 @@
  *	                                 the word at zero
  * Lanes; all lanes of a worker call them together:
  *	lsched_lane()                    number of this lane, 0..LSCHED_LANES-1 (any lane)
- *	lsched_sync_worker()             barrier of the lanes; each sees the earlier writes of all
+ *	lsched_sync_worker()             barrier of the lanes; orders their memory accesses
  *	lsched_bcast(v)                  lane 0's value; does not order memory
  *	lsched_ballot(predicate)         the lanes whose predicate is nonzero
  *	lsched_i_shfl(v, lane)  lsched_i_shfl_up(v, distance)  lsched_i_shfl_down(v, distance)
@@ -40,18 +42,18 @@
  *	lsched_i_relax_critical(spins)   backoff where another worker is about to end the wait
  *	lsched_i_prefetch_for_write(p)
  *
- * Store buffering: two workers that each write one word and then read the other's, or read two
- * words whose order counts against such a pair, need sequential consistency. Write these accesses
- * with the orders fnc, fna, fnb, with lsched_i_fence_sc() between the two. On the CPU they are all
- * seq_cst and the fence is empty, for ThreadSanitizer does not model fences. On the GPU a seq_cst
- * access is a fence.sc and a plain access, so a pair of them costs two fences where one between
- * them is enough: there fnc is relaxed, fna acquires, fnb acquires and releases. Both workers need
- * the fence: a fence.sc orders against another fence.sc only (Le et al., PPoPP 2013, for work
- * stealing).
+ * Store buffering: two workers that each write one word and then read the word of the other need
+ * sequential consistency, and so do two reads whose order matters relative to such a pair. Write
+ * these accesses with the orders fnc, fna, fnb, with lsched_i_fence_sc() between the two. On the
+ * CPU they are all seq_cst and the fence is empty, because ThreadSanitizer does not model fences.
+ * On the GPU a seq_cst access is a fence.sc and a plain access, so a pair of them costs two fences
+ * where one between them is enough: there fnc is relaxed, fna acquires, fnb acquires and releases.
+ * Both workers need the fence: a fence.sc orders against another fence.sc only (Le et al., PPoPP
+ * 2013, for work stealing).
  *
  * A release store whose address is still being loaded can be written as lsched_i_fence_rel() and a
- * store of order fnr: the fence then waits together with the address, not after it. On the CPU the
- * store releases and the fence is empty. */
+ * store of order fnr: the fence then waits while the address is loaded, not after that. On the CPU
+ * the store releases and the fence is empty. */
 #ifndef LIBSCHED_CORE_TARGET_H
 #define LIBSCHED_CORE_TARGET_H
 

@@ -1,4 +1,4 @@
-/* What the template includes <libsched/generate.h> and <libsched/generate_items.h> share. */
+/* Macros that <libsched/generate.h> and <libsched/generate_items.h> share. */
 #ifndef LIBSCHED_CORE_TEMPLATE_H
 #define LIBSCHED_CORE_TEMPLATE_H
 
@@ -16,13 +16,13 @@
 #define LSCHED_I_N(suffix)  LSCHED_I_CAT(LSCHED_NAME, suffix)
 #define LSCHED_I_R(name)    LSCHED_I_CAT(LSCHED_RULE, LSCHED_I_CAT(_, name))
 
-/* An instance: scheme, worker function, queue, name, whether it uses queues, scratch words. */
+/* An instance: scheme, worker function, queue, name, 1 if it uses a queue, scratch words. */
 #define LSCHED_I_DYNAMIC(X, ENUM, name) \
 	X(DYNAMIC, _dynamic, ENUM, dynamic_##name, 1u, LSCHED_I_##ENUM##_SCRATCH)
 #define LSCHED_I_ITEMS(X, ENUM, name) \
 	X(DYNAMIC, _items_worker, ENUM, items_##name, 1u, LSCHED_I_##ENUM##_SCRATCH)
 
-/* The queues of a program that names none. */
+/* The default queues of a program, without LSCHED_PROGRAM_QUEUES. */
 #define LSCHED_I_USUAL_QUEUES(Y, X) Y(X, RING, ring) Y(X, STEAL, steal) Y(X, PRIO, prio)
 
 #endif

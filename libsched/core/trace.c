@@ -17,17 +17,17 @@ static int by_start(const void *pa, const void *pb)
 
 void lsched_i_collect_events(lsched_run *run)
 {
-	const size_t room = (size_t)run->max_workers * run->o.trace;
+	const size_t capacity = (size_t)run->max_workers * run->o.trace;
 	size_t n = 0;
 
 	if (!run->events)
-		run->events = (lsched_event *)malloc(room * sizeof(*run->events));
+		run->events = (lsched_event *)malloc(capacity * sizeof(*run->events));
 	if (!run->events) {
 		lsched_i_log(run->ctx, LSCHED_LOG_WARN, "%s: no memory for the timeline",
 			run->program->name);
 		return;
 	}
-	for (size_t i = 0; i < room; i++)
+	for (size_t i = 0; i < capacity; i++)
 		if (run->events_raw[i].end_ns)
 			run->events[n++] = run->events_raw[i];
 	qsort(run->events, n, sizeof(*run->events), by_start);
@@ -53,7 +53,7 @@ lsched_status lsched_run_get_info(const lsched_run *run, lsched_run_info *info)
 	known.backend = run->ctx->b->kind;
 	known.items = run->program->item_words != 0;
 	known.started = run->started;
-	/* the result of an execution without work is that of the one before */
+	/* an execution without work does not set the result */
 	if (!run->started && !run->no_work && run->args.result) {
 		known.workers = run->args.workers;
 		known.trace_dropped = run->args.result->count[LSCHED_I_N_TRACE_DROPPED];
@@ -64,7 +64,7 @@ lsched_status lsched_run_get_info(const lsched_run *run, lsched_run_info *info)
 		       : LSCHED_OK;
 }
 
-/* The status, with the text as the first run's error; without a run there is no place for it. */
+/* Returns the status; the text becomes the error of the first run, if there is one. */
 static lsched_status trace_error(
 	lsched_run *const *runs, size_t n, lsched_status st, const char *text)
 {
@@ -78,10 +78,11 @@ static lsched_status trace_error(
 
 static int process_id(const lsched_run *run)
 {
-	return run->ctx->device + 2; /* the CPU is 1, CUDA device 0 is 2 */
+	return run->ctx->device + 2; /* the CPU (device -1) is 1, CUDA device 0 is 2 */
 }
 
-/* CPU and GPU count from different epochs, so each clock's timeline starts at its own first event. */
+/* Returns the start of the first event of a backend's runs: time 0 of its events, because the
+ * clocks of backends count from different epochs. */
 static uint64_t first_start(lsched_run *const *runs, size_t n, lsched_backend kind)
 {
 	uint64_t first = UINT64_MAX;
@@ -93,8 +94,8 @@ static uint64_t first_start(lsched_run *const *runs, size_t n, lsched_backend ki
 	return first;
 }
 
-/* One line of metadata: what a process or a thread of the viewer is called. */
-static void put_name(lsched_i_json *j, const char *what, int pid, int64_t tid, const char *name)
+/* Writes one line of metadata: the name of a process or of a thread in the viewer. */
+static void put_name(lsched_i_json *j, const char *kind, int pid, int64_t tid, const char *name)
 {
 	lsched_i_json_line(j);
 	lsched_i_json_object(j, NULL);
@@ -102,7 +103,7 @@ static void put_name(lsched_i_json *j, const char *what, int pid, int64_t tid, c
 	lsched_i_json_sint(j, "pid", pid);
 	if (tid >= 0)
 		lsched_i_json_sint(j, "tid", tid);
-	lsched_i_json_text(j, "name", what);
+	lsched_i_json_text(j, "name", kind);
 	lsched_i_json_object(j, "args");
 	lsched_i_json_text(j, "name", name);
 	lsched_i_json_close(j);
@@ -147,7 +148,8 @@ static void put_run(
 		put_event(j, run, &run->events[i], base, first_thread);
 }
 
-/* ARG for missing arguments, STATE for a run that is not finished. */
+/* Checks the arguments of lsched_trace_write(): ARG for missing ones, STATE for a run that is not
+ * finished. */
 static lsched_status check_runs(lsched_run *const *runs, size_t n, lsched_write_fn write)
 {
 	if ((!runs && n) || !write)

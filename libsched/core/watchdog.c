@@ -1,15 +1,15 @@
 /* Host-side watchdog: detects a run without progress and reports the error.
  *
  * Idle workers detect a hang themselves and can report more details, so the host waits somewhat
- * longer. When no task has finished within the time limit it sets the failure flag; when after
- * that for the same time no task has finished and a worker has not left, it abandons the
+ * longer than the time limit. If no task has finished in this time, it sets the failure flag. If
+ * after the same time again no task has finished and a worker has not left, it abandons the
  * context. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "libsched/core/backend.h"
 
-/* Checks in one time limit; the shortest and the longest interval of two checks. */
+/* Number of checks in one time limit; the longest and the shortest interval between two checks. */
 #define CHECKS       16
 #define CHECK_MAX_NS UINT64_C(100000000)
 #define CHECK_MIN_NS UINT64_C(1000000)
@@ -30,35 +30,36 @@ uint64_t lsched_i_watchdog_check_every_ns(const lsched_run *run)
 	return every < CHECK_MIN_NS ? CHECK_MIN_NS : every < CHECK_MAX_NS ? every : CHECK_MAX_NS;
 }
 
-/* Counts an interval up to twice the check interval only: the host thread may have been stopped or
- * busy elsewhere. */
+/* Counts at most twice the check interval for each interval: the host thread may have been stopped
+ * or may have executed other code. */
 int lsched_i_watchdog_check(
 	lsched_run *run, uint64_t now_ns, int begun, uint32_t progress, int failed)
 {
-	lsched_i_host_watchdog *p = &run->watchdog;
+	lsched_i_host_watchdog *w = &run->watchdog;
 	const uint64_t limit = run->args.timeout_ns,
 		       most = 2 * lsched_i_watchdog_check_every_ns(run);
-	const uint64_t since = now_ns - p->last_ns;
+	const uint64_t since = now_ns - w->last_ns;
 
 	if (limit == 0 || !begun)
 		return LSCHED_I_KEEP_WAITING;
-	if (p->last_ns == 0 || progress != p->seen || (failed && !p->stopped)) {
-		/* the run failed by a worker, cancel or host: the time to leave starts now */
-		if (failed && !p->stopped)
-			p->stopped = -1;
-		p->last_ns = now_ns;
-		p->waited_ns = 0;
-		p->seen = progress;
+	if (w->last_ns == 0 || progress != w->progress || (failed && !w->stopped)) {
+		/* after a failure, by a worker, the host or cancel, the workers have the full
+		 * time limit to leave */
+		if (failed && !w->stopped)
+			w->stopped = -1;
+		w->last_ns = now_ns;
+		w->waited_ns = 0;
+		w->progress = progress;
 		return LSCHED_I_KEEP_WAITING;
 	}
-	p->last_ns = now_ns;
-	p->waited_ns += since < most ? since : most;
-	if (p->waited_ns <= limit + limit / 8 + HOST_DELAY_NS)
+	w->last_ns = now_ns;
+	w->waited_ns += since < most ? since : most;
+	if (w->waited_ns <= limit + limit / 8 + HOST_DELAY_NS)
 		return LSCHED_I_KEEP_WAITING;
-	p->waited_ns = 0;
-	if (p->stopped)
+	w->waited_ns = 0;
+	if (w->stopped)
 		return LSCHED_I_ABANDON;
-	p->stopped = 1;
+	w->stopped = 1;
 	return LSCHED_I_STOP_WORKERS;
 }
 
@@ -71,15 +72,15 @@ lsched_status lsched_i_explain_stopped(lsched_run *run)
 		lsched_queue_name(run->o.queue));
 }
 
-lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
+lsched_status lsched_i_explain_hang(lsched_run *run, const uint32_t *current_task)
 {
 	const uint32_t n = run->args.workers;
-	const char *what = run->program->item_words ? "an item of procedure" : "task";
-	char culprit[160] = "a task does not return (record a timeline to get its number)";
+	const char *kind = run->program->item_words ? "an item of procedure" : "task";
+	char cause[160] = "a task does not return (record a timeline to get its number)";
 	uint32_t first = LSCHED_NO_TASK, worker = 0, more = 0;
 
-	for (uint32_t k = 0; now && k < n; k++) {
-		const uint32_t task = __atomic_load_n(&now[k], __ATOMIC_RELAXED);
+	for (uint32_t k = 0; current_task && k < n; k++) {
+		const uint32_t task = __atomic_load_n(&current_task[k], __ATOMIC_RELAXED);
 
 		if (task == 0)
 			continue;
@@ -91,33 +92,31 @@ lsched_status lsched_i_explain_stuck(lsched_run *run, const uint32_t *now)
 		}
 	}
 	if (first != LSCHED_NO_TASK) {
-		const int used = snprintf(culprit, sizeof(culprit),
-			"%s %" PRIu32 " on worker %" PRIu32 " does not return", what, first,
+		const int used = snprintf(cause, sizeof(cause),
+			"%s %" PRIu32 " on worker %" PRIu32 " does not return", kind, first,
 			worker);
 
 		if (more)
-			snprintf(culprit + used, sizeof(culprit) - (size_t)used,
+			snprintf(cause + used, sizeof(cause) - (size_t)used,
 				", neither do the tasks of %" PRIu32 " other workers", more);
 	}
 	if (!run->program->item_words)
 		run->error_task = first;
-	run->stuck = 1;
+	run->hangs = 1;
 	(void)lsched_i_error(run->ctx, run, LSCHED_ERR_TIMEOUT,
 		"%s: no progress for %" PRIu32 " ms: %s; the context is lost (%s, queue %s)",
-		run->program->name, run->o.timeout_ms, culprit, lsched_scheme_name(run->o.scheme),
+		run->program->name, run->o.timeout_ms, cause, lsched_scheme_name(run->o.scheme),
 		lsched_queue_name(run->o.queue));
 	run->ctx->lost = LSCHED_I_LOST_HANG;
-	snprintf(run->ctx->lost_why, sizeof(run->ctx->lost_why), "%s", run->error);
+	snprintf(run->ctx->lost_reason, sizeof(run->ctx->lost_reason), "%s", run->error);
 	return LSCHED_ERR_TIMEOUT;
 }
 
-lsched_status lsched_i_refuse(lsched_ctx *ctx, lsched_run *run)
+lsched_status lsched_i_lost_error(lsched_ctx *ctx, lsched_run *run)
 {
 	char why[LSCHED_I_TEXT_BYTES - 32];
 
-	memcpy(why, ctx->lost_why, sizeof(why));
+	memcpy(why, ctx->lost_reason, sizeof(why));
 	why[sizeof(why) - 1] = '\0';
-	return lsched_i_error(ctx, run,
-		ctx->b->kind == LSCHED_BACKEND_CPU ? LSCHED_ERR_STATE : LSCHED_ERR_DEVICE,
-		"the context is lost: %s", why);
+	return lsched_i_error(ctx, run, ctx->b->lost_status, "the context is lost: %s", why);
 }

@@ -16,28 +16,28 @@ typedef struct lsched_i_worker_private {
 	uint64_t idle_ticks;
 	uint64_t watched_since_ns; /* when this wait first read watched_outstanding; 0: not yet */
 	uint32_t watched_outstanding;
-	uint32_t flushed;         /* of `finished`: those that the outstanding count knows of */
+	uint32_t flushed;         /* of `finished`: those subtracted from the outstanding count */
 	uint32_t reported;        /* `finished` at the last report */
-	uint32_t report_interval; /* tasks from one look at the clock to the next */
-	uint64_t checked_ticks;   /* the last look at the clock */
+	uint32_t report_interval; /* tasks from one read of the clock to the next */
+	uint64_t checked_ticks;   /* the last read of the clock */
 	uint32_t event_count;
-	uint32_t queue[8]; /* of the queue, zero when a launch begins */
+	uint32_t queue[8]; /* variables of the queue, zero when a launch begins */
 
-	uint32_t rounds_over;        /* this worker runs nothing more in this launch */
-	uint32_t rounds_is_watchdog; /* and stays until all others have left */
+	uint32_t rounds_over;        /* this worker executes no more tasks in this launch */
+	uint32_t rounds_is_watchdog; /* it stays until all others have left */
 
 	uint32_t items_free_chunks,
-		items_free_chunk_word; /* reserved slots, of which bitmap word */
+		items_free_chunk_word; /* reserved slots, and their bitmap word */
 	uint64_t items_share_after_ticks;
 
 	uint32_t helper_task, helper_prev; /* for the helper warp; task LSCHED_NONE ends it */
 } lsched_i_worker_private;
 
-/* Predecessors a task may have under the scheme epoch. */
+/* Largest number of predecessors of a task under the scheme epoch. */
 #define LSCHED_WORD_PREDS 32
 
-/* Scheme epoch on a GPU: what a worker adds to its block's table of words, in scratch words, of
- * which the block's last are something else; and the largest power of two that is at most n. */
+/* Scheme epoch on a GPU: scratch words of a worker for the table of words of its block, of which
+ * the last LSCHED_I_NEAR_EXTRA have another use; and the largest power of two that is at most n. */
 #if LSCHED_I_GPU
 #define LSCHED_I_NEAR_SCRATCH 264u
 #else
@@ -57,22 +57,22 @@ typedef struct lsched_worker {
 	lsched_i_worker_private *priv;
 	uint32_t *scratch; /* the queue's, see LSCHED_QUEUES; NULL: none */
 	uint32_t index;
-	uint32_t queue;       /* lsched_queue, a constant in each instance: dispatch folds away */
-	uint32_t has_rule;    /* a constant too */
+	uint32_t queue;    /* lsched_queue, a constant in each instance: no dispatch at run time */
+	uint32_t has_rule; /* a constant too */
 	uint32_t ticket_wait; /* a constant too, see lsched_i_waits_on_ticket */
 	uint32_t is_items;    /* a constant too: an item program; set after lsched_i_begin */
-	uint32_t prev;        /* the task run before, or NONE */
-	uint32_t next_task;   /* kept to run next; or NONE */
+	uint32_t prev;        /* the previous task, or NONE */
+	uint32_t next_task;   /* the task kept to run next, or NONE */
 	uint32_t spill_top; /* INLINE: with a rule the list's first task or NONE; else its length */
 	uint32_t finished;  /* tasks */
-	uint32_t next_report_at; /* value of `finished` at the next look at the clock */
-	uint32_t kept;           /* of these, kept ones */
+	uint32_t next_report_at; /* value of `finished` at the next read of the clock */
+	uint32_t kept;           /* of these, tasks that the worker had kept */
 	uint32_t excess;         /* each lane's part of LSCHED_I_N_EXCESS */
 	int32_t fail_code;
-	/* scheme epoch: of the task's predecessors; one in each lane, or an array */
+	/* scheme epoch: the words of the task's predecessors; one in each lane, or an array */
 #if LSCHED_LANES > 1
-	uint32_t word;         /* lane k: of the k-th */
-	uint32_t word0, word1; /* of the first two, in all lanes */
+	uint32_t word;         /* lane k: word of the k-th predecessor */
+	uint32_t word0, word1; /* words of the first two, in all lanes */
 #else
 	uint32_t words[LSCHED_WORD_PREDS];
 #endif
@@ -80,12 +80,12 @@ typedef struct lsched_worker {
 } lsched_worker;
 
 /* Tasks that a worker may finish, and ticks that may pass, before it subtracts them from the
- * outstanding count: they bound the delay until others see its progress, and it sees a failure. A
- * million ticks are some 0.5 to 1 ms. */
+ * outstanding count and reads the failure flag: the bounds of both delays. A million ticks are 0.5
+ * to 1 ms. */
 #define LSCHED_I_FLUSH_TASKS 64u
 /* Tasks between two reads of the failure flag where children take the place of finished tasks, so
- * that there is nothing to subtract: every 64 tasks it costs 7 % of a tree of empty ones under
- * dist. */
+ * that there is nothing to subtract. Reading it every 64 tasks costs 7 % of the time of a tree of
+ * empty tasks with queue dist. */
 #define LSCHED_I_POLL_TASKS  1024u
 #define LSCHED_I_FLUSH_TICKS 1000000u
 
@@ -107,8 +107,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_waits_on_ticket(const lsched_worker *w)
 			(w)->priv->count[LSCHED_I_N_##what] += (k); \
 	} while (0)
 
-/* Events a worker has already, where a start is many launches: the host clears the events before
- * the first, so that the unused ones are known by their time. */
+/* Returns the number of events that a worker has written in earlier launches of this start. The
+ * host clears the events before the first launch, so unused ones have the time 0. */
 LSCHED_WORKER_FN uint32_t lsched_i_count_events(const lsched_i_args *a, uint32_t index)
 {
 	uint32_t low = 0, high = a->trace;
@@ -202,7 +202,7 @@ LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 }
 
 /* Returns the outstanding count; fails the run if it is below zero. With a rule nothing is ever
- * added to the count, so then a task has run twice. One lane. */
+ * added to the count, so below zero a task has run twice. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 {
 	const uint32_t left = lsched_ld(&w->a->state->outstanding.v, rlx, dev) + w->a->tasks;
@@ -212,7 +212,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 	return left;
 }
 
-/* Whether the last look at the clock is more than LSCHED_I_FLUSH_TICKS ago. One lane. */
+/* Reads the clock; returns 1 if the last read is more than LSCHED_I_FLUSH_TICKS ago. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_interval_over(lsched_worker *w)
 {
 	const uint64_t now = lsched_i_ticks();
@@ -226,19 +226,19 @@ LSCHED_WORKER_FN uint32_t lsched_i_interval_over(lsched_worker *w)
  * run has failed. */
 LSCHED_WORKER_FN uint32_t lsched_i_report(lsched_worker *w)
 {
-	uint32_t bad = 0;
+	uint32_t failed = 0;
 
 	lsched_i_flush_finished(w);
 	if (lsched_lane() == 0) {
 		(void)lsched_i_outstanding(w);
-		bad = lsched_i_failed(w);
+		failed = lsched_i_failed(w);
 	}
-	return !lsched_bcast(bad);
+	return !lsched_bcast(failed);
 }
 
-/* Tasks from one look at the clock to the next, after one at which the interval was over, or not:
- * short tasks are reported in dozens, long ones each, for a worker busy with them would look like a
- * hang. */
+/* Returns the number of tasks from one read of the clock to the next; `over`: the interval was over
+ * at the last one. Short tasks are reported in groups. Long tasks are reported each, because
+ * without progress the watchdog fails the run. */
 LSCHED_WORKER_FN uint32_t lsched_i_next_interval(uint32_t interval, uint32_t over, uint32_t most)
 {
 	if (over)
@@ -246,7 +246,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_next_interval(uint32_t interval, uint32_t ove
 	return interval < most ? 2 * interval : interval;
 }
 
-/* After a task: reports from time to time. 0 when the run has failed.
+/* Counts a finished task, and reports at intervals. Returns 0 if the run has failed.
  *
  * `flushed` alone is not enough: children take the place of finished tasks there (lsched_i_spawn),
  * so a worker whose tasks each spawn one or more would never report, nor read the failure flag. */
@@ -273,14 +273,14 @@ LSCHED_WORKER_FN uint32_t lsched_i_task_finished(lsched_worker *w)
 	return !lsched_bcast(report) || lsched_i_report(w);
 }
 
-/* One lane: begins a wait, returns the ticks. */
+/* Begins a wait; returns the ticks. One lane. */
 LSCHED_WORKER_FN uint64_t lsched_i_wait_begin(lsched_worker *w)
 {
 	w->priv->watched_since_ns = 0;
 	return lsched_i_ticks();
 }
 
-/* One lane: ends it. */
+/* Ends a wait. One lane. */
 LSCHED_WORKER_FN void lsched_i_wait_end(lsched_worker *w, uint64_t begin)
 {
 	w->priv->idle_ticks += lsched_i_ticks() - begin;
@@ -288,20 +288,20 @@ LSCHED_WORKER_FN void lsched_i_wait_end(lsched_worker *w, uint64_t begin)
 
 enum { LSCHED_I_PROGRESS, LSCHED_I_STALLED, LSCHED_I_TIME_LIMIT };
 
-/* Watchdog of a waiting worker. A stall is an outstanding count that is constant for timeout_ns: a
- * long run is none, but a task longer than timeout_ns is reported as one. One lane. */
+/* Watchdog of a waiting worker. A stall is an outstanding count that is constant for timeout_ns, so
+ * a task longer than timeout_ns counts as one. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
 	uint64_t now = lsched_now_ns();
-	uint32_t live = lsched_ld(&a->state->outstanding.v, rlx, dev);
+	uint32_t watched = lsched_ld(&a->state->outstanding.v, rlx, dev);
 
 	if (w->is_items)
-		live += lsched_ld(&a->state->items.heartbeat.v, rlx, dev) << 24;
+		watched += lsched_ld(&a->state->items.heartbeat.v, rlx, dev) << 24;
 	if (a->limit_ns && now - w->priv->run_start_ns > a->limit_ns)
 		return LSCHED_I_TIME_LIMIT;
-	if (w->priv->watched_since_ns == 0 || live != w->priv->watched_outstanding) {
-		w->priv->watched_outstanding = live;
+	if (w->priv->watched_since_ns == 0 || watched != w->priv->watched_outstanding) {
+		w->priv->watched_outstanding = watched;
 		w->priv->watched_since_ns = now;
 	} else if (a->timeout_ns && now - w->priv->watched_since_ns > a->timeout_ns) {
 		return LSCHED_I_STALLED;
@@ -309,9 +309,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_watchdog(lsched_worker *w)
 	return LSCHED_I_PROGRESS;
 }
 
-/* One lane, inside the queue, where the wait is for another worker's next few instructions. t0
- * starts as 0. Returns nonzero when the run has failed, which it makes it do when the budget is
- * over. */
+/* One step of a wait inside the queue, for a few instructions of another worker. *t0 is 0 at first.
+ * Fails the run after timeout_ns; returns nonzero if the run has failed. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(lsched_worker *w, uint32_t spins, uint64_t *t0)
 {
 	uint64_t now;
@@ -324,11 +323,11 @@ LSCHED_WORKER_FN uint32_t lsched_i_spin_expired(lsched_worker *w, uint32_t spins
 		*t0 = now;
 	else if (w->a->timeout_ns && now - *t0 > w->a->timeout_ns)
 		lsched_i_fail(w, LSCHED_I_FAIL_SLOT, LSCHED_NONE, 0);
-	(void)lsched_i_outstanding(w); /* too many tasks may be why there is no room */
+	(void)lsched_i_outstanding(w); /* the queue may be full because tasks ran twice */
 	return lsched_i_failed(w);
 }
 
-/* Leader: one line of the timeline. */
+/* Writes an event of the timeline. Leader. */
 LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64_t start_ns)
 {
 	lsched_i_worker_private *d = w->priv;
@@ -346,9 +345,9 @@ LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64
 	e->sm = lsched_i_processor(w->index);
 }
 
-/* The last worker out has the state to itself (its exit acquired all the others'), but for a host
- * that reads next_root and the outstanding count. `again`: another round follows; sums and
- * next_root stay. */
+/* Resets the state after a launch, and writes the result after the last one. Only the last worker
+ * to leave calls this: its exit acquired the exits of all others, and only the host still reads
+ * next_root and the outstanding count. `again`: another round follows; sums and next_root stay. */
 LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again)
 {
 	lsched_i_state *s = a->state;
@@ -380,8 +379,8 @@ LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t agai
 	}
 }
 
-/* Adds the counters to the run's: lane k the k-th, so a warp's go out as one request. Nonzero for
- * the last worker out, which then cleans up. */
+/* Adds the counters to those of the run: lane k adds the k-th, so a warp sends one request. Returns
+ * nonzero to the last worker to leave, which then resets the state. */
 LSCHED_WORKER_FN uint32_t lsched_i_add_counters(lsched_worker *w)
 {
 	const lsched_i_args *a = w->a;
@@ -426,7 +425,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_add_counters(lsched_worker *w)
 	for (uint32_t k = lsched_lane(); k < LSCHED_I_N_COUNT; k += LSCHED_LANES) {
 		if (k >= LSCHED_I_N_SUMS)
 			lsched_i_fetch_max(&s->total[k], d->count[k]);
-		else if (d->count[k]) /* with rounds it is paid at each, and most are zero */
+		else if (d->count[k]) /* most are zero, and with rounds each round adds them */
 			(void)lsched_add(&s->total[k], d->count[k], rlx, dev);
 	}
 	lsched_sync_worker();

@@ -1,5 +1,5 @@
-/* Atomics of the host compiler, as core/target.h describes them: the target CPU's, and those of the
- * host half of a .cu file. The scope has no meaning here. */
+/* Atomics of the host compiler, see core/target.h: for the target CPU, and for the host half of a
+ * .cu file. The scope has no effect. */
 #ifndef LIBSCHED_CPU_ATOMICS_H
 #define LIBSCHED_CPU_ATOMICS_H
 

@@ -1,4 +1,5 @@
-/* The CPU half of generate.h: thread entry points and the descriptor. Template text. */
+/* The end of <libsched/generate.h> for the CPU: entry points of threads and the descriptor.
+ * Template text. */
 
 #define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                        \
 	static void LSCHED_I_N(_##instance##_work)(                                             \

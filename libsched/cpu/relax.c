@@ -1,5 +1,6 @@
-/* How a CPU worker waits, and its clock. With more workers than processors the one being waited for
- * may not be running: so look a few times, then let others run, then sleep. */
+/* Backoff and clock of a CPU worker. With more workers than processors the thread that ends the
+ * wait may not be scheduled, so a worker polls a few times, then yields its processor, then
+ * sleeps. */
 #include <sched.h>
 #include <time.h>
 #include "libsched/core/shared.h"

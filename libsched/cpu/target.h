@@ -14,7 +14,7 @@ typedef uint32_t lsched_lane_mask;
 #define LSCHED_I_TARGET_EXECUTOR      "libsched/cpu/program.h"
 #define LSCHED_I_IN_WORKER            1
 
-/* Loads the word's cache line in a state that allows writing, for a read that a write follows. */
+/* Loads the cache line of a word in a state that allows writing: for a read before a write. */
 #define lsched_i_prefetch_for_write(p) __builtin_prefetch((p), 1)
 
 #define lsched_i_shfl(v, lane)          (v)

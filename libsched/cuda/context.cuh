@@ -1,4 +1,5 @@
-/* What the files of the CUDA executor share: a context's and a run's part, errors. */
+/* Data that the files of the CUDA backend share: the CUDA part of a context and of a run;
+ * errors. */
 #ifndef LIBSCHED_CUDA_CONTEXT_CUH
 #define LIBSCHED_CUDA_CONTEXT_CUH
 
@@ -7,19 +8,19 @@
 #include "libsched/cuda/current.cuh"
 
 typedef struct cuda_ctx {
-	cuda_home home;
+	device_context context; /* of CUDA: all work is in it */
 	int sm_count;
-	cudaStream_t memory; /* lsched_mem_...; never the default stream, which waits for others */
-	cudaStream_t work;   /* of starts without a stream of the caller's */
-	lsched_run *started; /* see cuda_run.next */
-	uint64_t look_at_ns; /* when lsched_run_done() looks for hangs again */
+	cudaStream_t memory;    /* lsched_mem_...; not the default stream, which waits for others */
+	cudaStream_t work;      /* of starts without a caller's stream */
+	lsched_run *started;    /* see cuda_run.next */
+	uint64_t next_check_ns; /* time at which lsched_run_done() checks for hangs again */
 } cuda_ctx;
 
-/* Where the host sees the workers' state; pinned, so that no copy waits. */
-typedef struct cuda_glimpse {
+/* The host's copy of the workers' state; pinned, so that no copy waits. */
+typedef struct cuda_state_copy {
 	lsched_i_state state;
 	uint32_t stop, cancelled; /* values that the host writes to the workers' `failed` */
-} cuda_glimpse;
+} cuda_state_copy;
 
 typedef struct cuda_run {
 	cudaEvent_t done;
@@ -30,30 +31,30 @@ typedef struct cuda_run {
 	uint32_t shared_bytes;
 	unsigned char *program_ctx;
 	cudaStream_t stream; /* of the last start */
-	cudaStream_t
-		own; /* for what is not on the caller's stream: first clearing, timeline, looks */
-	/* for cuda/wait.cu; what the looks change is under lsched_run.lock, for they come from any
-	 * thread */
-	lsched_run *next;      /* in cuda_ctx.started: started and not yet waited for */
-	cudaEvent_t cleared;   /* behind the clearing of the memory, if this start did that */
-	int clears;            /* it did: before, the state is that of the start before */
-	cuda_glimpse *glimpse; /* pinned */
-	uint32_t *now;         /* pinned, for lsched_i_args.now */
-	int looking;           /* a copy to glimpse is on its way, since asked_ns */
-	uint64_t asked_ns;
-	int telling;       /* a copy of glimpse->cancelled may be on its way */
-	int begun, failed; /* as the last glimpse had it */
+	/* a stream of the run: the first clearing, the timeline, copies of the state */
+	cudaStream_t own;
+	/* For cuda/wait.cu. The members from clear_pending on change under lsched_run.lock, by any
+	 * thread. */
+	lsched_run *next;         /* in cuda_ctx.started: started and not yet waited for */
+	cudaEvent_t cleared;      /* recorded after the memory was cleared */
+	uint32_t *h_current_task; /* pinned, for lsched_i_args.current_task */
+	cuda_state_copy *h_copy;  /* pinned */
+	int clear_pending;        /* this start clears the memory, and may not have done so yet */
+	int copy_pending;         /* a copy to h_copy was enqueued at copy_begin_ns */
+	uint64_t copy_begin_ns;
+	int cancel_pending; /* a copy of h_copy->cancelled was enqueued */
+	int begun, failed;  /* as in the last completed copy */
 	uint32_t progress, outstanding;
 } cuda_run;
 
-/* CUDA's context that all work of ctx is in. */
-static inline const cuda_home *home_of(const lsched_ctx *ctx)
+/* Returns CUDA's context of all work of ctx. */
+static inline const device_context *context_of(const lsched_ctx *ctx)
 {
-	return &((const cuda_ctx *)ctx->impl)->home;
+	return &((const cuda_ctx *)ctx->impl)->context;
 }
 
-/* cuda/wait.cu. An error of a call: its status and sentence; run may be NULL. If it means that
- * CUDA's context is broken, so is the lsched_ctx from here on. */
+/* cuda/wait.cu: returns the error of a CUDA call; run may be NULL. After an error that corrupts
+ * CUDA's context the lsched_ctx is lost. */
 lsched_status lsched_i_cuda_fail(lsched_ctx *ctx, lsched_run *run, const char *what, cudaError_t e);
 
 #define TRY(run, what, call)                                                       \
@@ -63,18 +64,29 @@ lsched_status lsched_i_cuda_fail(lsched_ctx *ctx, lsched_run *run, const char *w
 			return lsched_i_cuda_fail((run)->ctx, (run), what, try_e); \
 	} while (0)
 
-/* cuda/wait.cu. started: a launch is on its way. await: until cuda_run.done, or until it is given
- * up. ended: the same without waiting, nonzero when there is nothing to wait for. over: after the
- * end. */
-void lsched_i_cuda_started(lsched_run *run);
+/* cuda/device.cu */
+int lsched_i_cuda_device_count(void);
+lsched_status lsched_i_cuda_device_info(int device, lsched_device_info *info);
+lsched_status lsched_i_cuda_open(lsched_ctx *ctx);
+void lsched_i_cuda_close(lsched_ctx *ctx);
+
+/* cuda/launch.cu */
+lsched_status lsched_i_cuda_start(lsched_run *run, const void *program_ctx, void *stream);
+int lsched_i_cuda_done(lsched_run *run);
+lsched_status lsched_i_cuda_wait(lsched_run *run);
+
+/* cuda/wait.cu. add: the watchdog checks the run from now on. await: waits for cuda_run.done, or
+ * returns the error after a hang. poll: the same without waiting; nonzero when there is nothing to
+ * wait for. remove: ends the checks, and completes the copies of the run's own stream. */
+void lsched_i_cuda_add(lsched_run *run);
 lsched_status lsched_i_cuda_await(lsched_run *run);
-int lsched_i_cuda_ended(lsched_run *run);
-void lsched_i_cuda_over(lsched_run *run);
-/* Nonzero when the execution has ended, and no further round is to be launched. Under the lock. */
-int lsched_i_cuda_is_over(const lsched_run *run);
-/* lsched_i_backend.cancel and .glance */
+int lsched_i_cuda_poll(lsched_run *run);
+void lsched_i_cuda_remove(lsched_run *run);
+/* Whether the execution has ended, and no further round is to be launched. Under the lock. */
+int lsched_i_cuda_has_ended(const lsched_run *run);
+/* lsched_i_backend.cancel and .snapshot */
 lsched_status lsched_i_cuda_cancel(lsched_run *run);
-void lsched_i_cuda_glance(lsched_run *run, lsched_i_glance *g);
+void lsched_i_cuda_snapshot(lsched_run *run, lsched_i_snapshot *s);
 
 /* cuda/memory.cu: lsched_i_backend.mem_... */
 lsched_status lsched_i_cuda_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes);

@@ -1,7 +1,7 @@
-/* The CUDA context that a thread has current: a library works in its own and restores the caller's.
- * cudaSetDevice() would not do, for it selects a device's primary context, and callers such as
- * GStreamer and FFmpeg make contexts by cuCtxCreate. The driver's functions are looked up at run
- * time, so that nothing links libcuda. */
+/* The current CUDA context of a thread: a library sets its own and restores the caller's.
+ * cudaSetDevice() is not sufficient, because it selects the primary context of a device, and
+ * callers such as GStreamer and FFmpeg create contexts by cuCtxCreate(). The driver's functions are
+ * looked up at run time, so that nothing links libcuda. */
 #ifndef LIBSCHED_CUDA_CURRENT_CUH
 #define LIBSCHED_CUDA_CURRENT_CUH
 
@@ -9,12 +9,12 @@
 #include <cuda_runtime.h>
 #include <string.h>
 
-/* The context that a library object lives in. */
-typedef struct cuda_home {
+/* The CUDA context of a library object, and the driver's functions to make it current. */
+typedef struct device_context {
 	CUcontext context;
 	CUresult (*get_current)(CUcontext *context);
 	CUresult (*set_current)(CUcontext context);
-} cuda_home;
+} device_context;
 
 static inline cudaError_t driver_function(const char *name, void **function)
 {
@@ -26,8 +26,8 @@ static inline cudaError_t driver_function(const char *name, void **function)
 }
 
 /* Chooses the context for work on `device`: the calling thread's current one if it is on that
- * device, else the primary one, which stays retained, as by any call of CUDA's runtime. */
-static inline cudaError_t home_find(cuda_home *home, int device)
+ * device, else the primary one, which stays retained, as after any call of CUDA's runtime. */
+static inline cudaError_t device_context_find(device_context *c, int device)
 {
 	CUresult (*device_get)(CUdevice *, int) = NULL;
 	CUresult (*retain)(CUcontext *, CUdevice) = NULL;
@@ -35,52 +35,52 @@ static inline cudaError_t home_find(cuda_home *home, int device)
 	int current = -1;
 	cudaError_t e = cudaGetDevice(&current);
 
-	memset(home, 0, sizeof(*home));
+	memset(c, 0, sizeof(*c));
 	if (e == cudaSuccess)
-		e = driver_function("cuCtxGetCurrent", (void **)&home->get_current);
+		e = driver_function("cuCtxGetCurrent", (void **)&c->get_current);
 	if (e == cudaSuccess)
-		e = driver_function("cuCtxSetCurrent", (void **)&home->set_current);
+		e = driver_function("cuCtxSetCurrent", (void **)&c->set_current);
 	if (e == cudaSuccess)
 		e = driver_function("cuDeviceGet", (void **)&device_get);
 	if (e == cudaSuccess)
 		e = driver_function("cuDevicePrimaryCtxRetain", (void **)&retain);
-	/* makes the device's context now, not in the first timed call */
+	/* creates the device's context now, not in the first timed call */
 	if (e == cudaSuccess && current == device)
 		e = cudaFree(NULL);
 	if (e != cudaSuccess)
 		return e;
-	if (current == device && home->get_current(&home->context) == CUDA_SUCCESS && home->context)
+	if (current == device && c->get_current(&c->context) == CUDA_SUCCESS && c->context)
 		return cudaSuccess;
 	if (device_get(&number, device) != CUDA_SUCCESS ||
-		retain(&home->context, number) != CUDA_SUCCESS)
+		retain(&c->context, number) != CUDA_SUCCESS)
 		return cudaErrorDevicesUnavailable;
 	return cudaSuccess;
 }
 
-/* The calling thread's context is the caller's business: guard_leave restores it. */
+/* The context that guard_leave() makes current again. */
 typedef struct device_guard {
-	const cuda_home *home; /* NULL: nothing was changed */
+	const device_context *c; /* the context that was entered; NULL: it was current before */
 	CUcontext old;
 } device_guard;
 
-static inline cudaError_t guard_enter(device_guard *g, const cuda_home *home)
+static inline cudaError_t guard_enter(device_guard *g, const device_context *c)
 {
-	g->home = NULL;
+	g->c = NULL;
 	g->old = NULL;
-	if (home->get_current(&g->old) != CUDA_SUCCESS)
+	if (c->get_current(&g->old) != CUDA_SUCCESS)
 		return cudaErrorInitializationError;
-	if (g->old == home->context)
+	if (g->old == c->context)
 		return cudaSuccess;
-	if (home->set_current(home->context) != CUDA_SUCCESS)
+	if (c->set_current(c->context) != CUDA_SUCCESS)
 		return cudaErrorDeviceUninitialized;
-	g->home = home;
+	g->c = c;
 	return cudaSuccess;
 }
 
 static inline void guard_leave(const device_guard *g)
 {
-	if (g->home)
-		(void)g->home->set_current(g->old);
+	if (g->c)
+		(void)g->c->set_current(g->old);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Memory of the tasks on a device. */
 #include "libsched/cuda/context.cuh"
 
-/* What an operation on the context's own stream came to, waited for. */
+/* Waits for the operation that was enqueued on the context's stream; returns its outcome. */
 static lsched_status memory_done(lsched_ctx *ctx, const char *what, cudaError_t e)
 {
 	if (e == cudaSuccess)
@@ -16,7 +16,7 @@ lsched_status lsched_i_cuda_mem_alloc(lsched_ctx *ctx, void **out, size_t bytes)
 	const cudaStream_t stream = ((cuda_ctx *)ctx->impl)->memory;
 	device_guard g;
 	lsched_status st;
-	cudaError_t e = guard_enter(&g, home_of(ctx));
+	cudaError_t e = guard_enter(&g, context_of(ctx));
 
 	if (e != cudaSuccess)
 		return memory_done(ctx, "device", e);
@@ -37,7 +37,7 @@ void lsched_i_cuda_mem_free(lsched_ctx *ctx, void *memory)
 	device_guard g;
 
 	/* freeing would wait for a kernel that hangs */
-	if (ctx->lost == LSCHED_I_LOST_HANG || guard_enter(&g, home_of(ctx)) != cudaSuccess)
+	if (ctx->lost == LSCHED_I_LOST_HANG || guard_enter(&g, context_of(ctx)) != cudaSuccess)
 		return;
 	(void)cudaFree(memory);
 	guard_leave(&g);
@@ -48,7 +48,7 @@ static lsched_status copy(
 {
 	device_guard g;
 	lsched_status st;
-	cudaError_t e = guard_enter(&g, home_of(ctx));
+	cudaError_t e = guard_enter(&g, context_of(ctx));
 
 	if (e != cudaSuccess)
 		return memory_done(ctx, "device", e);
@@ -72,7 +72,7 @@ lsched_status lsched_i_cuda_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes
 {
 	device_guard g;
 	lsched_status st;
-	cudaError_t e = guard_enter(&g, home_of(ctx));
+	cudaError_t e = guard_enter(&g, context_of(ctx));
 
 	if (e != cudaSuccess)
 		return memory_done(ctx, "device", e);

@@ -1,12 +1,12 @@
-/* Stands in for backend_cuda.cu in a build without CUDA. */
+/* The backend CUDA in a build without it: it has no device, and opening it fails. */
 #include "libsched/core/backend.h"
 
-int lsched_i_cuda_device_count(void)
+static int none_device_count(void)
 {
 	return 0;
 }
 
-lsched_status lsched_i_cuda_device_info(int device, lsched_device_info *info)
+static lsched_status none_device_info(int device, lsched_device_info *info)
 {
 	(void)device;
 	(void)info;
@@ -19,5 +19,9 @@ static lsched_status none_open(lsched_ctx *ctx)
 		ctx, NULL, LSCHED_ERR_UNSUPPORTED, "this libsched was built without CUDA");
 }
 
-const lsched_i_backend lsched_i_backend_cuda = { LSCHED_BACKEND_CUDA, none_open, NULL, NULL, NULL,
-	NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+const lsched_i_backend lsched_i_backend_cuda = {
+	.kind = LSCHED_BACKEND_CUDA,
+	.device_count = none_device_count,
+	.device_info = none_device_info,
+	.open = none_open,
+};

@@ -1,9 +1,9 @@
-/* The CUDA half of generate.h: kernels and the descriptor. Template text. Each warp is a worker;
- * its LSCHED_LOCAL stands in dynamic shared memory, its private variables in static shared memory.
- * With LSCHED_HELPER the second half of a block's warps are the helpers of the first; named barrier
- * 1 + k joins pair k. */
+/* The end of <libsched/generate.h> for CUDA: kernels and the descriptor. Template text. Each warp
+ * is a worker; its LSCHED_LOCAL is in dynamic shared memory, its private variables are in static
+ * shared memory. With LSCHED_HELPER the second half of a block's warps are the helpers of the first
+ * half; pair k uses the named barrier 1 + k. */
 
-/* All threads of a block. */
+/* Zeroes an array in shared memory, by all threads of a block. */
 #define LSCHED_I_CLEAR(words)                                                          \
 	{                                                                              \
 		uint32_t *all = &(words)[0][0];                                        \
@@ -35,7 +35,8 @@
 		}                                                                             \
 	}
 #elif LSCHED_I_IS_ITEMS && LSCHED_GROUP_WARPS > 1
-/* The other warps of each group run the same items; their leader's warp does everything else. */
+/* The further warps of each group execute the items of the first warp, which does everything
+ * else. */
 #define LSCHED_I_HELP(c, a, warp, privs)                                                       \
 	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                  \
 		const uint32_t k = (warp - LSCHED_WARPS_PER_BLOCK) / LSCHED_I_HELPERS;         \
@@ -92,7 +93,8 @@ static const lsched_i_entry LSCHED_I_N(_cuda_entries)[] = {
 #undef LSCHED_I_X
 };
 
-/* A kernel's address means something to the runtime instance of this object alone. */
+/* Returns a handle, because the address of a kernel is valid only for the instance of the CUDA
+ * runtime that this object is linked with. */
 static const void *LSCHED_I_N(_kernel_handle)(const void *kernel)
 {
 	cudaKernel_t handle;

@@ -1,5 +1,5 @@
-/* The target CUDA: see core/target.h. nvcc reads it twice; in the host half only LSCHED_FN
- * functions are compiled, with the CPU's atomics, and workers never run. */
+/* The target CUDA: see core/target.h. nvcc compiles it twice; the host half contains only LSCHED_FN
+ * functions, with the CPU's atomics, and runs no workers. */
 #ifndef LIBSCHED_CUDA_TARGET_CUH
 #define LIBSCHED_CUDA_TARGET_CUH
 
@@ -12,11 +12,11 @@ typedef uint32_t lsched_lane_mask;
 #define LSCHED_I_ALL_LANES 0xffffffffu
 
 #define LSCHED_I_TARGET_PROGRAM(name) name##_cuda_program
-#ifndef LSCHED_I_TARGET_EXECUTOR /* a test that emulates a device has its own */
+#ifndef LSCHED_I_TARGET_EXECUTOR /* a test that emulates a device defines its own */
 #define LSCHED_I_TARGET_EXECUTOR "libsched/cuda/program.cuh"
 #endif
 
-/* The host half of a LSCHED_FN body is compiled, but never run. */
+/* The host half of a LSCHED_FN body is compiled, but never executed. */
 #ifdef __CUDA_ARCH__
 #define LSCHED_I_IN_WORKER 1
 #else
@@ -58,7 +58,7 @@ typedef uint32_t lsched_lane_mask;
 #if defined(__CUDA_ARCH__) && !defined(LSCHED_I_GLOBALTIMER)
 #define LSCHED_I_GLOBALTIMER(t) asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t))
 #define LSCHED_I_SMID(sm)       asm volatile("mov.u32 %0, %%smid;" : "=r"(sm))
-/* Adds 1; from `most` back to 0. */
+/* Adds 1; wraps from `most` to 0. */
 #define LSCHED_I_INC_WRAP(p, most, old)                       \
 	asm volatile("atom.acq_rel.gpu.inc.u32 %0, [%1], %2;" \
 		     : "=r"(old)                              \
@@ -77,8 +77,8 @@ typedef uint32_t lsched_lane_mask;
 	asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory")
 #endif
 
-/* One inc does the counting and the reset: after a separate store of the zero the worker's next
- * release would also have to wait for that store. */
+/* One inc instruction counts and resets: after a separate store of 0 the next release of the worker
+ * would have to wait for this store, too. */
 LSCHED_WORKER_FN int lsched_i_arrive(uint32_t *word, uint32_t need)
 {
 #ifdef __CUDA_ARCH__
@@ -94,15 +94,14 @@ LSCHED_WORKER_FN int lsched_i_arrive(uint32_t *word, uint32_t need)
 
 /* Relaxed accesses to 64-bit words in a block's shared memory (near) and in device memory (far).
  * nvcc's atomics take generic addresses, which is slower; volatile accesses are relaxed too (PTX
- * ISA, "volatile operations"). The stores by one of the lanes cost the others no branch. */
+ * ISA, "volatile operations"). The stores are predicated, so the other lanes need no branch. */
 #define lsched_i_near_ld(p)             (*(const volatile uint64_t *)(p))
 #define lsched_i_near_st_if(cond, p, v) LSCHED_I_STORE_IF(cond, p, v, "st.relaxed.cta.b64")
 #define lsched_i_far_st_if(cond, p, v)  LSCHED_I_STORE_IF(cond, p, v, "st.relaxed.gpu.b64")
 
-/* Fast memory of one worker's lanes. */
 #define lsched_i_local_add(p, v) atomicAdd((p), (v))
 
-/* The hardware writes through to the L2 anyway. */
+/* No effect: stores are written through to the L2 cache. */
 #define lsched_i_prefetch_for_write(p) ((void)0)
 
 /* ---- lanes ---- */
@@ -177,7 +176,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_lowest_bit(uint32_t v)
 	return (uint32_t)__ffs((int)v) - 1u;
 }
 
-/* globaltimer, for clock64 differs from SM to SM */
+/* Returns globaltimer, because clock64 differs from SM to SM. */
 LSCHED_FN uint64_t lsched_now_ns(void)
 {
 #ifdef __CUDA_ARCH__
@@ -210,7 +209,8 @@ LSCHED_FN uint32_t lsched_i_processor(uint32_t worker)
 #endif
 }
 
-/* 32 ns doubling to 1 us, or to 256 ns where no more than LSCHED_I_CROWD_WORKERS poll. */
+/* Sleeps 32 ns, doubled with each spin up to 1 us; up to 256 ns with at most LSCHED_I_CROWD_WORKERS
+ * workers. */
 LSCHED_FN void lsched_i_relax(uint32_t spins, uint32_t workers)
 {
 #ifdef __CUDA_ARCH__
@@ -223,7 +223,7 @@ LSCHED_FN void lsched_i_relax(uint32_t spins, uint32_t workers)
 #endif
 }
 
-/* Polls without sleeping at first: every nanosecond of sleep is one of latency. */
+/* Does not sleep at first: the wait is short, and a sleep would extend it. */
 LSCHED_FN void lsched_i_relax_critical(uint32_t spins)
 {
 #ifdef __CUDA_ARCH__

@@ -63,10 +63,17 @@ typedef enum lsched_status {
 /* The text of a status; "unknown status" for any other number, never NULL. From any thread. */
 const char *lsched_strstatus(lsched_status status);
 
+/* Backends. X(ENUM, name): enumerators, names and the library's table of backends are generated
+ * from this list. AUTO, which is 0, opens the last backend of the list that has a usable device. */
+#define LSCHED_BACKENDS(X) \
+	X(CPU, cpu)        \
+	X(CUDA, cuda)
+
 typedef enum lsched_backend {
 	LSCHED_BACKEND_AUTO,
-	LSCHED_BACKEND_CPU,
-	LSCHED_BACKEND_CUDA
+#define LSCHED_X(ENUM, name) LSCHED_BACKEND_##ENUM,
+	LSCHED_BACKENDS(LSCHED_X)
+#undef LSCHED_X
 } lsched_backend;
 
 /* Dependency schemes: the rule by which a task becomes ready (Tzeng, Lloyd, Owens 2012, section 5).

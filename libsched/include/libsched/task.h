@@ -99,15 +99,15 @@ LSCHED_FN void lsched_spawn(lsched_worker *w, uint32_t item)
 }
 
 /* The same for up to LSCHED_LANES items at once, with one atomic on each contended word: each lane
- * passes its own item, and in `want` whether to spawn it. */
-LSCHED_FN void lsched_spawn_lanes(lsched_worker *w, uint32_t item, int want)
+ * passes its own item, and in `spawn` whether to spawn it. */
+LSCHED_FN void lsched_spawn_lanes(lsched_worker *w, uint32_t item, int spawn)
 {
 #if LSCHED_I_IN_WORKER
-	lsched_i_spawn(w, item, want);
+	lsched_i_spawn(w, item, spawn);
 #else
 	(void)w;
 	(void)item;
-	(void)want;
+	(void)spawn;
 #endif
 }
 
