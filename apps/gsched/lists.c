@@ -98,7 +98,7 @@ size_t gs_list_queues(const gs_options *o, lsched_queue out[GS_MAX_LISTED])
 size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MAX_LISTED])
 {
 	int v[GS_MAX_LISTED];
-	size_t n = parse_names(o->schemes, LSCHED_SCHEME_EPOCH + 1, parse_scheme, v);
+	size_t n = parse_names(o->schemes, LSCHED_SCHEME_COUNT, parse_scheme, v);
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = (lsched_scheme)v[i];

@@ -6,7 +6,8 @@
 
 #define QUEUE_CHOICE(X, ENUM, name) "|" #name
 #define QUEUES                      "all" LSCHED_QUEUES(QUEUE_CHOICE, 0)
-#define SCHEMES                     "all|dynamic|static|sync|epoch"
+#define SCHEME_CHOICE(ENUM, name)   "|" #name
+#define SCHEMES                     "all" LSCHED_SCHEMES(SCHEME_CHOICE)
 
 #define OPTION_BACKEND                                                                             \
 	{ .name = "backend",                                                                       \
@@ -225,8 +226,7 @@ static const cli_opt wavefront_opts[] = {
 		.choices = SCHEMES,
 		.preset = "all",
 		.metavar = "NAME[,NAME...]",
-		.help = "set the dependency schemes to measure: dynamic, static, sync, epoch or "
-			"all",
+		.help = "set the dependency schemes to measure: all, or names from gsched list",
 		.group = "Execution" },
 	OPTIONS_EXECUTION("11", "ring", "10000"),
 	OPTION_OVERFLOW,

@@ -52,7 +52,8 @@ static uint32_t default_capacity(const lsched_program *p, const lsched_run_optio
 static lsched_status check_options(
 	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
 {
-	if ((unsigned)o->scheme > LSCHED_SCHEME_EPOCH || (unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
+	if ((unsigned)o->scheme >= LSCHED_SCHEME_COUNT ||
+		(unsigned)o->queue >= LSCHED_QUEUE_COUNT ||
 		(unsigned)o->overflow > LSCHED_OVERFLOW_INLINE)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: unknown scheme %d, queue %d or overflow policy %d", program->name,

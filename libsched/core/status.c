@@ -25,7 +25,11 @@ const char *lsched_strstatus(lsched_status status)
 	}
 }
 
-static const char *const scheme_names[] = { "dynamic", "static", "sync", "epoch" };
+static const char *const scheme_names[] = {
+#define LSCHED_X(ENUM, name) #name,
+	LSCHED_SCHEMES(LSCHED_X)
+#undef LSCHED_X
+};
 static const char *const queue_names[] = {
 #define LSCHED_Y(X, ENUM, name) #name,
 	LSCHED_QUEUES(LSCHED_Y, 0)

@@ -58,7 +58,7 @@ sed '/^```/,/^```/d' "$page" | grep -o '`[^`]*`' | tr -d '`' | sort -u >"$work/n
 {
 	sed -n 's/.*X(\(ERR_[A-Z_]*\),.*/\1/p' "$sched_h"
 	sed -n '/^#define LSCHED_QUEUES(/,/[^\\]$/s/.*Y(X, [A-Z]*, \([a-z]*\)).*/\1/p' "$sched_h"
-	sed -n 's/^	LSCHED_SCHEME_\([A-Z]*\),*$/\1/p' "$sched_h" | tr '[:upper:]' '[:lower:]'
+	sed -n '/^#define LSCHED_SCHEMES(/,/[^\\]$/s/.*X([A-Z]*, \([a-z]*\)).*/\1/p' "$sched_h"
 } >"$work/wanted"
 count 16 "$work/wanted"
 while read -r name; do

@@ -77,15 +77,22 @@ typedef enum lsched_backend {
 } lsched_backend;
 
 /* Dependency schemes: the rule by which a task becomes ready (Tzeng, Lloyd, Owens 2012, section 5).
+ * X(ENUM, name); the code of a scheme is in libsched/deps/NAME.h.
  * DYNAMIC counts the arrivals at each task and enqueues it at the last one. STATIC assigns chains
  * of tasks in a fixed order and waits for the flags of predecessors. SYNC puts a barrier after each
  * wavefront. EPOCH is STATIC for programs whose tasks pass one word each to their successors
  * (LSCHED_WORD_BODY), with a much lower latency from task to task. */
+#define LSCHED_SCHEMES(X)   \
+	X(DYNAMIC, dynamic) \
+	X(STATIC, static)   \
+	X(SYNC, sync)       \
+	X(EPOCH, epoch)
+
 typedef enum lsched_scheme {
-	LSCHED_SCHEME_DYNAMIC,
-	LSCHED_SCHEME_STATIC,
-	LSCHED_SCHEME_SYNC,
-	LSCHED_SCHEME_EPOCH
+#define LSCHED_X(ENUM, name) LSCHED_SCHEME_##ENUM,
+	LSCHED_SCHEMES(LSCHED_X)
+#undef LSCHED_X
+		LSCHED_SCHEME_COUNT
 } lsched_scheme;
 
 /* Queues: storage and order of ready tasks. One line for each queue: ENUM, name. Its code and its
