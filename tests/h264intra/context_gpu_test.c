@@ -49,8 +49,7 @@ static int take(h264i_encoder *enc, void *context, test_stream *out, int all)
 
 static int same(const test_stream *got)
 {
-	return got->frames == want.frames && got->bytes == want.bytes &&
-	       memcmp(got->data, want.data, got->bytes) == 0;
+	return got->frames == want.frames && test_same_bytes(got, &want);
 }
 
 /* Encodes with `context` current, in the encoder's own or not; frames in pinned and in plain
