@@ -6,6 +6,7 @@
 #include "apps/common/timeline.h"
 #include "libsched/core/backend.h"
 #include "tests/common/testmain.h"
+#include "tests/common/text.h"
 #include "tests/apps/xml_check.h"
 
 static const lsched_i_backend on_cpu = { .kind = LSCHED_BACKEND_CPU },
@@ -34,54 +35,19 @@ static void make_run(
 	f->run.event_count = count;
 }
 
-typedef struct text {
-	char *s;
-	size_t n, room, limit;
-} text;
-
-static int append(void *opaque, const char *s, size_t bytes)
-{
-	text *t = (text *)opaque;
-
-	if (t->n + bytes > t->limit)
-		return 1;
-	if (t->n + bytes + 1 > t->room) {
-		char *more = (char *)realloc(t->s, t->room = 2 * (t->n + bytes) + 1);
-
-		if (!more)
-			return 1;
-		t->s = more;
-	}
-	memcpy(t->s + t->n, s, bytes);
-	t->n += bytes;
-	t->s[t->n] = '\0';
-	return 0;
-}
-
 /* The picture, checked; the caller frees it. */
 static char *draw(lsched_run *const *runs, size_t n, const timeline_options *o)
 {
-	text t = { NULL, 0, 0, (size_t)-1 };
+	test_text t = { 0 };
 
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, n, o, append, &t), LSCHED_OK);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, n, o, test_text_append, &t), LSCHED_OK);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t.s);
 	CU_ASSERT_PTR_NULL(xml_check(t.s));
-	CU_ASSERT_TRUE(t.n <= TIMELINE_MAX_BYTES);
+	CU_ASSERT_TRUE(t.bytes <= TIMELINE_MAX_BYTES);
 	CU_ASSERT_PTR_NULL(strstr(t.s, "nan"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, "inf"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, " id="));
 	return t.s;
-}
-
-static size_t occurrences(const char *s, const char *what)
-{
-	size_t n = 0;
-
-	while ((s = strstr(s, what)) != NULL) {
-		n++;
-		s += strlen(what);
-	}
-	return n;
 }
 
 typedef struct box {
@@ -357,20 +323,20 @@ static void wrong_calls_are_refused(void)
 	lsched_event e[] = { { 5, 9, 3, 0, 0, 0 } };
 	fake f;
 	lsched_run *runs[] = { &f.run, NULL };
-	text t = { NULL, 0, 0, 500 };
+	test_text t = { .limit = 500 };
 
 	make_run(&f, &on_cpu, 1, e, 1);
-	CU_ASSERT_EQUAL(
-		timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_ERR_ARG); /* refused */
-	t.limit = (size_t)-1;
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, test_text_append, &t),
+		LSCHED_ERR_ARG); /* refused */
+	t.limit = 0;
 	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, NULL, NULL), LSCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(timeline_write_svg(NULL, 1, NULL, append, &t), LSCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, 2, NULL, append, &t), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(timeline_write_svg(NULL, 1, NULL, test_text_append, &t), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 2, NULL, test_text_append, &t), LSCHED_ERR_ARG);
 	f.run.started = 1;
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_ERR_STATE);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, test_text_append, &t), LSCHED_ERR_STATE);
 	f.run.started = 0;
-	t.n = 0;
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_OK);
+	t.bytes = 0;
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, test_text_append, &t), LSCHED_OK);
 	free(t.s);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "apps/common/xml.h"
 #include "tests/common/testmain.h"
+#include "tests/common/text.h"
 #include "tests/apps/xml_check.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -76,17 +77,6 @@ static void any_bytes_are_text(void)
 		}
 }
 
-static int refuse_later(void *opaque, const char *text, size_t bytes)
-{
-	size_t *room = opaque;
-
-	(void)text;
-	if (bytes > *room)
-		return 1;
-	*room -= bytes;
-	return 0;
-}
-
 static void blocks_join_and_failures_stay(void)
 {
 	char large[10001];
@@ -105,12 +95,12 @@ static void blocks_join_and_failures_stay(void)
 	CU_ASSERT_EQUAL(t.bytes, 20007);
 	CU_ASSERT_PTR_NULL(xml_check(t.text));
 	free(t.text);
-	xml_begin(&x, refuse_later, &room);
+	xml_begin(&x, test_text_refuse, &room);
 	for (int i = 0; i < 10; i++)
 		xml_put_raw(&x, large, 1000);
 	CU_ASSERT_EQUAL(xml_end(&x), -1);
 	room = 5000;
-	xml_begin(&x, refuse_later, &room);
+	xml_begin(&x, test_text_refuse, &room);
 	xml_put(&x, "%s", large); /* longer than a piece may be */
 	CU_ASSERT_EQUAL(xml_end(&x), -1);
 }

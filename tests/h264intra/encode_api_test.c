@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "tests/common/json.h"
 #include "tests/common/testmain.h"
+#include "tests/common/text.h"
 #include "tests/h264intra/encode_common.h"
 
 enum { W = 66, H = 50 };
@@ -181,33 +182,11 @@ static void test_log(void)
 
 /* ---- the timeline ---- */
 
-typedef struct {
-	char *text;
-	size_t bytes, fail_after;
-} text_sink;
-
-static int collect(void *opaque, const char *text, size_t bytes)
-{
-	text_sink *t = opaque;
-	char *more;
-
-	if (t->bytes + bytes > t->fail_after)
-		return -1;
-	more = realloc(t->text, t->bytes + bytes + 1);
-	if (!more)
-		return -1;
-	t->text = more;
-	memcpy(t->text + t->bytes, text, bytes);
-	t->bytes += bytes;
-	t->text[t->bytes] = 0;
-	return 0;
-}
-
 static void test_trace(void)
 {
 	test_video v = test_video_make(W, H, 4, TEST_NATURAL);
 	h264i_options o = test_cpu_options(W, H);
-	text_sink t = { NULL, 0, SIZE_MAX };
+	test_text t = { 0 };
 	lsched_run *runs[8];
 	const lsched_event *event;
 	size_t events = 0, n;
@@ -215,7 +194,7 @@ static void test_trace(void)
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
 	const char *end;
 
-	CU_ASSERT_EQUAL(h264i_write_trace(enc, collect, &t), H264I_ERR_STATE);
+	CU_ASSERT_EQUAL(h264i_write_trace(enc, test_text_append, &t), H264I_ERR_STATE);
 	CU_ASSERT_EQUAL(h264i_trace_runs(enc, runs, 8), 0);
 	h264i_close(&enc);
 	o.trace = 1;
@@ -223,34 +202,32 @@ static void test_trace(void)
 	o.frames_in_flight = 4;
 	enc = test_open_ok(&o);
 	test_send_all(enc, &v);
-	CU_ASSERT_EQUAL(h264i_write_trace(enc, collect, &t), H264I_ERR_SCHED); /* still at work */
+	CU_ASSERT_EQUAL(
+		h264i_write_trace(enc, test_text_append, &t), H264I_ERR_SCHED); /* still at work */
 	h264i_flush(enc);
 	while (h264i_receive_packet(enc, &pkt) == H264I_OK)
 		;
-	free(t.text);
+	free(t.s);
 	memset(&t, 0, sizeof(t));
-	t.fail_after = 500;
-	CU_ASSERT_EQUAL(h264i_write_trace(enc, collect, &t), H264I_ERR_SCHED);
+	t.limit = 500;
+	CU_ASSERT_EQUAL(h264i_write_trace(enc, test_text_append, &t), H264I_ERR_SCHED);
 	CU_ASSERT_TRUE(strlen(h264i_last_error(enc)) > 0);
-	free(t.text);
+	free(t.s);
 	memset(&t, 0, sizeof(t));
-	t.fail_after = SIZE_MAX;
-	CU_ASSERT_EQUAL(h264i_write_trace(enc, collect, &t), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_write_trace(enc, test_text_append, &t), H264I_OK);
 	CU_ASSERT_EQUAL(h264i_trace_runs(enc, runs, 1), 1);
 	n = h264i_trace_runs(enc, runs, 8);
 	CU_ASSERT_EQUAL(n, 2); /* groups of frames */
 	for (size_t i = 0; i < n; i++)
 		events += lsched_run_events(runs[i], &event);
 	CU_ASSERT_EQUAL(events, 4 * (20 + 2));
-	events = 0;
 	h264i_close(&enc);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(t.text);
-	end = json_value(t.text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t.s);
+	end = json_value(t.s);
 	CU_ASSERT_TRUE(end && *json_space(end) == 0);
-	for (const char *p = t.text; (p = strstr(p, "\"ph\":\"X\"")); p++)
-		events++;
-	CU_ASSERT_EQUAL(events, 4 * (20 + 2)); /* two runs, each with all its tasks */
-	free(t.text);
+	/* two runs, each with all its tasks */
+	CU_ASSERT_EQUAL(occurrences(t.s, "\"ph\":\"X\""), 4 * (20 + 2));
+	free(t.s);
 	free(v.pixels);
 }
 

@@ -60,7 +60,8 @@ TESTS += $(encode_tests)
 %C%_encode_modes_test_SOURCES = %D%/encode_modes_test.c %D%/encode_common.h %D%/nal_split.h \
 	tests/common/rng.h
 %C%_encode_modes_test_LDADD = $(h264_test_ldadd)
-%C%_encode_api_test_SOURCES = %D%/encode_api_test.c %D%/encode_common.h tests/common/json.h
+%C%_encode_api_test_SOURCES = %D%/encode_api_test.c %D%/encode_common.h tests/common/json.h \
+	tests/common/text.h
 %C%_encode_api_test_LDADD = $(h264_test_ldadd)
 %C%_encode_calls_test_SOURCES = %D%/encode_calls_test.c %D%/encode_common.h tests/common/rng.h
 %C%_encode_calls_test_LDADD = $(h264_test_ldadd)

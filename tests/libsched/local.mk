@@ -7,7 +7,7 @@ LONG_TESTS += %D%/stress_long.sh
 
 sched_suite = %D%/fan.h %D%/grid.h %D%/graph.h %D%/sched_suite.h %D%/sched_suite.c \
 	%D%/sched_suite_control.c %D%/sched_suite_flow.c %D%/sched_suite_rounds.c \
-	%D%/sched_suite_trace.c
+	%D%/sched_suite_trace.c tests/common/json.h tests/common/text.h
 
 check_PROGRAMS += %D%/sched_test
 TESTS += %D%/sched_test
@@ -16,7 +16,7 @@ TESTS += %D%/sched_test
 
 check_PROGRAMS += %D%/json_test
 TESTS += %D%/json_test
-%C%_json_test_SOURCES = %D%/json_test.c tests/common/json.h
+%C%_json_test_SOURCES = %D%/json_test.c tests/common/json.h tests/common/text.h
 %C%_json_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS) -lm
 
 check_PROGRAMS += %D%/sized_test

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/common/json.h"
+#include "tests/common/text.h"
 #include "tests/libsched/sched_suite.h"
 
 /* Runs a graph with tasks of random length and keeps the run for its timeline. */
@@ -152,105 +154,9 @@ static void dynamic_lets_a_worker_go_back_to_an_earlier_row(void)
 		lsched_last_error(place.ctx));
 }
 
-/* ---- a JSON reader that only checks the syntax ---- */
-
-static const char *skip_value(const char *s);
-
-static const char *skip_space(const char *s)
-{
-	return s + strspn(s, " \t\r\n");
-}
-
-static const char *skip_string(const char *s)
-{
-	if (*s++ != '"')
-		return NULL;
-	for (; *s != '"'; s++) {
-		if ((unsigned char)*s < 0x20)
-			return NULL;
-		if (*s == '\\' && *++s == '\0')
-			return NULL;
-	}
-	return s + 1;
-}
-
-static const char *skip_members(const char *s, char close)
-{
-	s = skip_space(s + 1);
-	if (*s == close)
-		return s + 1;
-	for (;;) {
-		if (close == '}') {
-			s = skip_string(skip_space(s));
-			if (!s || *(s = skip_space(s)) != ':')
-				return NULL;
-			s++;
-		}
-		s = skip_value(s);
-		if (!s)
-			return NULL;
-		s = skip_space(s);
-		if (*s == close)
-			return s + 1;
-		if (*s++ != ',')
-			return NULL;
-	}
-}
-
-static const char *skip_value(const char *s)
-{
-	char *end;
-
-	s = skip_space(s);
-	if (*s == '{')
-		return skip_members(s, '}');
-	if (*s == '[')
-		return skip_members(s, ']');
-	if (*s == '"')
-		return skip_string(s);
-	(void)strtod(s, &end);
-	return end == s ? NULL : end;
-}
-
-typedef struct text {
-	char *s;
-	size_t n, room;
-	size_t limit; /* refuse more */
-} text;
-
-static int append(void *opaque, const char *s, size_t bytes)
-{
-	text *t = (text *)opaque;
-
-	if (t->n + bytes > t->limit)
-		return 1;
-	if (t->n + bytes + 1 > t->room) {
-		char *more = (char *)realloc(t->s, t->room = 2 * (t->n + bytes) + 1);
-
-		if (!more)
-			return 1;
-		t->s = more;
-	}
-	memcpy(t->s + t->n, s, bytes);
-	t->n += bytes;
-	t->s[t->n] = '\0';
-	return 0;
-}
-
-static size_t occurrences(const char *s, const char *what)
-{
-	size_t n = 0;
-
-	while ((s = strstr(s, what)) != NULL) {
-		n++;
-		s += strlen(what);
-	}
-	return n;
-}
-
 static void the_timeline_file_is_json_with_every_event(void)
 {
-	text t = { NULL, 0, 0, (size_t)-1 };
+	test_text t = { 0 };
 	lsched_run *run[2];
 	const char *end;
 	graph g;
@@ -261,16 +167,17 @@ static void the_timeline_file_is_json_with_every_event(void)
 	graph_renew(&g);
 	run[1] = traced(&g, LSCHED_SCHEME_STATIC, 2, g.tasks);
 	CHECK(run[0] && run[1], "%s", lsched_last_error(place.ctx));
-	CHECK(lsched_trace_write(run, 2, append, &t) == LSCHED_OK, "write");
-	end = skip_value(t.s);
-	CHECK(end && *skip_space(end) == '\0', "not JSON at byte %td", end ? end - t.s : -1);
+	CHECK(lsched_trace_write(run, 2, test_text_append, &t) == LSCHED_OK, "write");
+	end = json_value(t.s);
+	CHECK(end && *json_space(end) == '\0', "not JSON at byte %td", end ? end - t.s : -1);
 	CHECK(occurrences(t.s, "\"ph\":\"X\"") == 2 * (size_t)g.tasks, "events");
 	CHECK(occurrences(t.s, "\"thread_name\"") == 5, "workers");
 	CHECK(occurrences(t.s, "\"name\":\"graph\"") == 2 * (size_t)g.tasks, "program");
 	CHECK(occurrences(t.s, "\"ts\":0.000,") >= 1, "time starts at 0");
 	t.limit = 1000;
-	t.n = 0;
-	CHECK(lsched_trace_write(run, 2, append, &t) != LSCHED_OK, "a writer that refuses");
+	t.bytes = 0;
+	CHECK(lsched_trace_write(run, 2, test_text_append, &t) != LSCHED_OK,
+		"a writer that refuses");
 	free(t.s);
 	lsched_run_destroy(&run[0]);
 	lsched_run_destroy(&run[1]);

@@ -10,7 +10,8 @@ TESTS += $(queens_tests)
 %C%_api_test_LDADD = $(queens_ldadd)
 %C%_boards_test_SOURCES = %D%/boards_test.c %D%/brute.h %D%/setup.h tests/common/rng.h
 %C%_boards_test_LDADD = $(queens_ldadd)
-%C%_checkpoint_test_SOURCES = %D%/checkpoint_test.c %D%/setup.h %D%/slow_crc.h
+%C%_checkpoint_test_SOURCES = %D%/checkpoint_test.c %D%/setup.h %D%/slow_crc.h \
+	tests/common/rng.h tests/common/text.h
 %C%_checkpoint_test_LDADD = $(queens_ldadd)
 %C%_join_lists_test_SOURCES = %D%/join_lists_test.c %D%/setup.h
 %C%_join_lists_test_LDADD = $(queens_ldadd)
