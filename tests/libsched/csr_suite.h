@@ -1,5 +1,5 @@
 /* Tests of task memory and of graphs given as data, on either executor: csr_test.c runs them on
- * threads, sched_gpu_test.c on a device. */
+ * threads, csr_gpu_test.c on a device. */
 #ifndef TESTS_CSR_SUITE_H
 #define TESTS_CSR_SUITE_H
 
@@ -19,5 +19,5 @@ typedef struct csr_place_t {
 } csr_place_t;
 
 extern csr_place_t csr_place;
-extern CU_TestInfo suite_csr_tests[];
+extern CU_TestInfo suite_csr_tests[], suite_csr_build_tests[];
 #endif

@@ -5,6 +5,7 @@
 #define HISTORY_PROGRAM
 #include "tests/libsched/history_suite.h"
 #include "tests/common/rng.h"
+#include "tests/common/host_memory.h"
 #include "tests/common/testmain.h"
 
 /* ---- the checker ---- */
@@ -300,18 +301,6 @@ static void exchanged_items_are_found(void)
 	}
 }
 
-/* ---- the queues on threads ---- */
-
-static void *thread_alloc(size_t bytes)
-{
-	return calloc(1, bytes);
-}
-
-static void thread_read(void *to, const void *from, size_t bytes)
-{
-	memcpy(to, from, bytes);
-}
-
 static CU_TestInfo checker_tests[] = { { "wrong items are found", wrong_items_are_found },
 	{ "wrong orders are found", wrong_orders_are_found },
 	{ "wrong results on empty and full are found", wrong_results_on_empty_and_full_are_found },
@@ -332,16 +321,11 @@ int main(void)
 	history_on.program = &history_cpu_program;
 	history_on.spread = &spread_cpu_program;
 	history_on.workers = workers;
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	history_on.repeats = 1;
-	history_on.ops = 2000;
-#else
-	history_on.repeats = 2;
-	history_on.ops = 6000;
-#endif
-	history_on.alloc = thread_alloc;
+	history_on.repeats = TEST_SANITIZED ? 1 : 2;
+	history_on.ops = TEST_SANITIZED ? 2000 : 6000;
+	history_on.alloc = host_alloc;
 	history_on.release = free;
-	history_on.read = thread_read;
+	history_on.read = host_read;
 	rc = test_run(suites);
 	lsched_close(&history_on.ctx);
 	return rc;

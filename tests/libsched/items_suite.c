@@ -1,35 +1,10 @@
 /* Item programs: every item once, in every grain and through every queue; joins; bad use. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/items_suite.h"
 
 items_place iplace;
-
-static int checked(int ok, const char *expression, int line, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static int checked(int ok, const char *expression, int line, const char *format, ...)
-{
-	va_list ap;
-
-	if (!ok) {
-		fprintf(stderr, "%s:%d: %s: ", __FILE__, line, expression);
-		va_start(ap, format);
-		vfprintf(stderr, format, ap);
-		va_end(ap);
-		fputc('\n', stderr);
-	}
-	CU_assertImplementation(ok, (unsigned)line, expression, __FILE__, "", CU_FALSE);
-	return ok;
-}
-
-#define CHECK(cond, ...)                                                 \
-	do {                                                             \
-		if (!checked((cond) != 0, #cond, __LINE__, __VA_ARGS__)) \
-			return;                                          \
-	} while (0)
 
 static lsched_status once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
 	uint32_t roots, lsched_stats *s, char *text, size_t bytes)

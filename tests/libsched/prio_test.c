@@ -325,9 +325,13 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 4, 5, 8, 33, 64, 130 };
 	/* the last has three controllers */
-	CU_SuiteInfo suites[] = { { "priorities on threads", NULL, NULL, NULL, NULL,
-					  suite_prio_tests },
-		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = {
+		{ "priorities on threads", NULL, NULL, NULL, NULL, suite_prio_tests },
+		{ "graphs with priorities on threads", NULL, NULL, NULL, NULL,
+			suite_prio_graph_tests },
+		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open(&place.ctx, LSCHED_BACKEND_CPU, 130);
@@ -337,19 +341,7 @@ int main(void)
 	prio_place.sack = &sack_cpu_program;
 	place.graph = prio_place.urgent = &urgent_cpu_program;
 	place.lanes = LSCHED_LANES;
-	place.workers = workers;
-	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	place.scale = 4;
-#else
-	place.scale = 1;
-#endif
-	place.alloc = prio_alloc;
-	place.release = prio_release;
-	place.zero = prio_zero;
-	place.read = prio_read;
-	place.stream = prio_stream;
-	rc = test_run(suites);
-	lsched_close(&place.ctx);
-	return rc;
+	place.scale = TEST_SANITIZED ? 4 : 1;
+	suite_use_context_memory();
+	return suite_run(suites, workers, sizeof(workers) / sizeof(workers[0]));
 }

@@ -223,13 +223,17 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 8, 33, 132, 528, 1056, 2112, 4224, 8448,
 		0 };
-	CU_SuiteInfo suites[] = { { "graphs on the device", NULL, NULL, NULL, NULL,
-					  suite_graph_tests },
+	CU_SuiteInfo suites[] = {
+		{ "graphs on the device", NULL, NULL, NULL, NULL, suite_graph_tests },
 		{ "flow on the device", NULL, NULL, NULL, NULL, suite_flow_tests },
+		{ "spawned work on the device", NULL, NULL, NULL, NULL, suite_spawn_tests },
 		{ "timelines on the device", NULL, NULL, NULL, NULL, suite_trace_tests },
 		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
+		{ "distribution on the device", NULL, NULL, NULL, NULL, suite_fan_tests },
 		{ "control on the device", NULL, NULL, NULL, NULL, suite_control_tests },
-		{ "device only", NULL, NULL, NULL, NULL, gpu_tests }, CU_SUITE_INFO_NULL };
+		{ "device only", NULL, NULL, NULL, NULL, gpu_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open_gpu(&place.ctx);
@@ -244,17 +248,13 @@ int main(void)
 	place.fan = &fan_cuda_program;
 	place.grid = &grid_cuda_program;
 	place.lanes = 32;
-	place.workers = workers;
-	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
 	place.scale = 1;
 	place.alloc = gpu_alloc;
 	place.release = gpu_free;
 	place.zero = gpu_zero;
 	place.read = gpu_read;
 	place.stream = gpu_stream;
-	rc = test_run(suites);
-	lsched_close(&place.ctx);
-	return rc;
+	return suite_run(suites, workers, sizeof(workers) / sizeof(workers[0]));
 }
 
 #else

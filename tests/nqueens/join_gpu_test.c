@@ -5,24 +5,12 @@
 #endif
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
+#include "tests/common/check.h"
 #include "tests/common/testmain.h"
 #include "tests/nqueens/setup.h"
 
 #ifdef HAVE_CUDA
 #include <stdio.h>
-
-#define CHECK(condition, ...)                                                          \
-	do {                                                                           \
-		if (!(condition)) {                                                    \
-			char text_[320];                                               \
-			int n_ = snprintf(text_, 64, "line %d: ", __LINE__);           \
-			snprintf(text_ + n_, sizeof(text_) - (size_t)n_, __VA_ARGS__); \
-			CU_FAIL(text_);                                                \
-			fprintf(stderr, "%s\n", text_);                                \
-			return;                                                        \
-		}                                                                      \
-		CU_PASS(#condition);                                                   \
-	} while (0)
 
 typedef struct job {
 	nq_plan *plan;
