@@ -44,10 +44,10 @@ endif
 
 check_PROGRAMS += %D%/abp_test
 TESTS += %D%/abp_test
-%C%_abp_test_SOURCES = %D%/abp_test.c
+%C%_abp_test_SOURCES = %D%/abp_test.c %D%/queue_room.h
 %C%_abp_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-litmus_suite = %D%/litmus.h %D%/litmus_suite.c %D%/litmus_suite.h
+litmus_suite = %D%/litmus.h %D%/litmus_roles.h %D%/litmus_suite.c %D%/litmus_suite.h
 check_PROGRAMS += %D%/litmus_test
 TESTS += %D%/litmus_test
 %C%_litmus_test_SOURCES = %D%/litmus_test.c $(litmus_suite)
