@@ -7,7 +7,7 @@
 
 /* ---- axes ---- */
 
-static void marks_of_an_axis_stand_in_order_inside_it(void)
+static void the_ticks_of_an_axis_are_in_order_and_inside_it(void)
 {
 	static const double values[] = { 1e-120, 1e-9, 0.003, 0.5, 1, 3, 7, 64, 1000, 8448, 4.2e9,
 		1e120 };
@@ -94,7 +94,7 @@ static void a_line_goes_through_its_points(void)
 	}
 }
 
-static void what_is_not_measured_is_a_gap(void)
+static void missing_values_are_gaps_in_the_line(void)
 {
 	static const double y[] = { 1, 2, NAN, 4, 0, 5 };
 	chart_series s = { .y = y, .count = 6 };
@@ -180,7 +180,7 @@ static void bars_are_as_high_as_their_values(void)
 	free(svg);
 }
 
-static void thousands_of_bars_stay_visible_and_small(void)
+static void thousands_of_bars_are_merged_into_a_small_picture(void)
 {
 	enum { WORKERS = 8448 };
 	static double work[WORKERS], idle[WORKERS];
@@ -246,13 +246,13 @@ static void names_at_the_ends_of_lines_do_not_overlap(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "marks of an axis stand in order inside it",
-			marks_of_an_axis_stand_in_order_inside_it },
+		{ "the ticks of an axis are in order and inside it",
+			the_ticks_of_an_axis_are_in_order_and_inside_it },
 		{ "a line goes through its points", a_line_goes_through_its_points },
-		{ "what is not measured is a gap", what_is_not_measured_is_a_gap },
+		{ "missing values are gaps in the line", missing_values_are_gaps_in_the_line },
 		{ "bars are as high as their values", bars_are_as_high_as_their_values },
-		{ "thousands of bars stay visible and small",
-			thousands_of_bars_stay_visible_and_small },
+		{ "thousands of bars are merged into a small picture",
+			thousands_of_bars_are_merged_into_a_small_picture },
 		{ "names at the ends of lines do not overlap",
 			names_at_the_ends_of_lines_do_not_overlap },
 		CU_TEST_INFO_NULL,

@@ -64,7 +64,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "quantiles are those of the sorted values within a step", test_quantiles },
-		{ "nothing, negative values and the largest value", test_edges },
+		{ "quantiles of no values, negative values and the largest value", test_edges },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "latency", NULL, NULL, NULL, NULL, tests },

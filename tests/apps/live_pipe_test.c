@@ -156,7 +156,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "frame n+2 may wait for packet n on CPU threads", test_cpu },
-		{ "and on a GPU, with default options", test_gpu },
+		{ "frame n+2 may wait for packet n on a GPU, with default options", test_gpu },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "live_pipe", NULL, NULL, NULL, NULL, tests },

@@ -184,12 +184,12 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "every option starts with its default", test_defaults },
-		{ "values come apart, with =, or behind a letter", test_ways },
-		{ "a bad value is named with what is allowed", test_ranges },
-		{ "sizes, bytes and rates are read as people write them", test_values },
+		{ "values are separate arguments, or follow = or a letter", test_ways },
+		{ "an error names the bad value and the allowed ones", test_ranges },
+		{ "sizes, bytes and rates are parsed in their usual notations", test_values },
 		{ "reals and lists are checked word by word", test_lists },
-		{ "operands are collected", test_operands },
-		{ "values that may be missing", test_values_that_may_be_missing },
+		{ "operands are collected in order", test_operands },
+		{ "optional values may be omitted", test_values_that_may_be_missing },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "cli", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

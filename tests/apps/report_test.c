@@ -32,7 +32,7 @@ static void expect_parsed(const char *text, const char *root)
 
 /* ---- whole pictures ---- */
 
-static void names_and_texts_are_there_and_escaped(void)
+static void names_and_texts_are_written_and_escaped(void)
 {
 	static const double y[] = { 1, 2, 3 };
 	const chart_series s[] = { { .name = "one <1>", .y = y, .count = 3 },
@@ -94,7 +94,7 @@ static double any_value(void)
 		       : special[rng_below(COUNT(special))];
 }
 
-static void any_values_give_a_picture(void)
+static void any_values_can_be_drawn(void)
 {
 	static double x[4][2000], y[4][2000];
 	static const char *const names[] = { "a", "a name that is longer than its place", "",
@@ -172,7 +172,7 @@ static void a_writer_that_refuses_is_noticed(void)
 
 /* ---- the report ---- */
 
-/* Checks the page that a_report_is_one_page_with_everything() makes. */
+/* Checks the page that a_report_is_one_page_with_texts_tables_and_charts() makes. */
 static void check_report(const char *text)
 {
 	CU_ASSERT_EQUAL(occurrences(text, "<section id="), 5);
@@ -198,7 +198,7 @@ static void check_report(const char *text)
 	CU_ASSERT_PTR_NULL(strstr(text, "@import"));
 }
 
-static void a_report_is_one_page_with_everything(void)
+static void a_report_is_one_page_with_texts_tables_and_charts(void)
 {
 	static const double y[] = { 1, 2 };
 	static const char *const columns[] = { "queue", "tasks/s" };
@@ -273,11 +273,13 @@ static void long_paragraphs_keep_their_characters(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "names and texts are there and escaped", names_and_texts_are_there_and_escaped },
+		{ "names and texts are written, and escaped",
+			names_and_texts_are_written_and_escaped },
 		{ "a grid holds every chart", a_grid_holds_every_chart },
-		{ "any values give a picture", any_values_give_a_picture },
+		{ "any values can be drawn", any_values_can_be_drawn },
 		{ "a writer that refuses is noticed", a_writer_that_refuses_is_noticed },
-		{ "a report is one page with everything", a_report_is_one_page_with_everything },
+		{ "a report is one page with texts, tables and charts",
+			a_report_is_one_page_with_texts_tables_and_charts },
 		{ "long paragraphs keep their characters", long_paragraphs_keep_their_characters },
 		CU_TEST_INFO_NULL,
 	};

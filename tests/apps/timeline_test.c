@@ -104,7 +104,7 @@ static void every_task_has_its_rectangle(void)
 	free(svg);
 }
 
-static void idle_workers_have_a_lane_too(void)
+static void idle_workers_have_a_row_too(void)
 {
 	lsched_event e[] = { { 0, 1000, 7, 1, 0, 0 } };
 	fake f;
@@ -117,7 +117,7 @@ static void idle_workers_have_a_lane_too(void)
 	free(svg);
 }
 
-static void lanes_of_a_device_stand_by_sm(void)
+static void rows_of_a_devices_workers_are_ordered_by_sm(void)
 {
 	lsched_event e[] = { { 10, 20, 0, 0, 9, 0 }, { 11, 20, 1, 1, 4, 0 }, { 12, 20, 2, 2, 9, 0 },
 		{ 13, 20, 3, 3, 4, 0 }, { 30, 40, 4, 1, 9, 0 } };
@@ -186,7 +186,7 @@ static double shaded(const char *svg, const char *colour)
 }
 
 /* 8,448 workers share 320 rows; half of them are busy for the first half of the time. */
-static void thousands_of_workers_share_rows_by_density(void)
+static void thousands_of_workers_are_drawn_as_their_density_in_shared_rows(void)
 {
 	enum { WORKERS = 8448, SM = 132 };
 	lsched_event *e = (lsched_event *)calloc(WORKERS / 2 + 1, sizeof(*e));
@@ -212,7 +212,7 @@ static void thousands_of_workers_share_rows_by_density(void)
 }
 
 /* One worker, tasks much shorter than a pixel: the shade is the share of busy time. */
-static void short_tasks_share_a_pixel_by_density(void)
+static void several_tasks_in_one_pixel_are_drawn_as_their_density(void)
 {
 	enum { TASKS = 50000 };
 	static const uint32_t length[] = { 20, 60, 100 };
@@ -265,7 +265,7 @@ static void tasks_without_length_are_drawn(void)
 }
 
 /* Noise in every cell of sixteen runs, and more runs than are drawn. */
-static void no_picture_is_larger_than_promised(void)
+static void no_picture_exceeds_the_largest_size(void)
 {
 	enum { RUNS = 20, WORKERS = 21, STEPS = 1100 };
 	static fake f[RUNS];
@@ -344,15 +344,17 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "every task has its rectangle", every_task_has_its_rectangle },
-		{ "idle workers have a lane too", idle_workers_have_a_lane_too },
-		{ "lanes of a device stand by SM", lanes_of_a_device_stand_by_sm },
+		{ "idle workers have a row, too", idle_workers_have_a_row_too },
+		{ "rows of a device's workers are ordered by SM",
+			rows_of_a_devices_workers_are_ordered_by_sm },
 		{ "runs share the scale and may share the start",
 			runs_share_the_scale_and_may_share_the_start },
-		{ "thousands of workers share rows by density",
-			thousands_of_workers_share_rows_by_density },
-		{ "short tasks share a pixel by density", short_tasks_share_a_pixel_by_density },
+		{ "thousands of workers are drawn as their density in shared rows",
+			thousands_of_workers_are_drawn_as_their_density_in_shared_rows },
+		{ "several tasks in one pixel are drawn as their density",
+			several_tasks_in_one_pixel_are_drawn_as_their_density },
 		{ "tasks without length are drawn", tasks_without_length_are_drawn },
-		{ "no picture is larger than promised", no_picture_is_larger_than_promised },
+		{ "no picture exceeds the largest size", no_picture_exceeds_the_largest_size },
 		{ "a run without events is reported", a_run_without_events_is_reported },
 		{ "wrong calls are refused", wrong_calls_are_refused },
 		CU_TEST_INFO_NULL,

@@ -77,7 +77,7 @@ static void any_bytes_are_text(void)
 		}
 }
 
-static void blocks_join_and_failures_stay(void)
+static void blocks_of_text_are_joined_and_a_failure_is_kept_until_the_end(void)
 {
 	char large[10001];
 	xml_buffer t = { NULL, 0, 0 };
@@ -111,7 +111,8 @@ int main(void)
 		{ "any text is escaped", any_text_is_escaped },
 		{ "any bytes are text", any_bytes_are_text },
 		{ "numbers are short", numbers_are_short },
-		{ "blocks join and failures stay", blocks_join_and_failures_stay },
+		{ "blocks of text are joined, and a failure is kept until the end",
+			blocks_of_text_are_joined_and_a_failure_is_kept_until_the_end },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "xml", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

@@ -109,7 +109,7 @@ static int round_trip(const int16_t *level, int first, int last, int nC)
 	       s.reader.at - start == (size_t)put;
 }
 
-static void random_blocks_of_every_class_come_back(void)
+static void random_blocks_of_every_class_are_read_back(void)
 {
 	int round, nC, wrong = 0;
 
@@ -129,7 +129,7 @@ static void random_blocks_of_every_class_come_back(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-static void every_pattern_of_places_comes_back(void)
+static void every_pattern_of_nonzero_positions_is_read_back(void)
 {
 	uint32_t mask, i;
 	int wrong = 0, few;
@@ -167,7 +167,7 @@ static int after_growth(int v, int suffix_length, int ones)
 	return round_trip(level, 0, 16, 0);
 }
 
-static void escapes_end_where_twelve_bits_end(void)
+static void levels_above_the_12_bit_escape_are_refused(void)
 {
 	int suffix_length, ones, v, wrong = 0;
 
@@ -197,7 +197,7 @@ static void escapes_end_where_twelve_bits_end(void)
 	CU_ASSERT_EQUAL(after_growth(-32768, 6, 3), -1);
 }
 
-static void more_than_ten_levels_start_with_a_suffix(void)
+static void blocks_of_more_than_ten_levels_start_with_a_suffix(void)
 {
 	int total, v, i, wrong = 0;
 
@@ -212,7 +212,7 @@ static void more_than_ten_levels_start_with_a_suffix(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-static void nc_is_the_rounded_mean_of_what_there_is(void)
+static void nc_is_the_rounded_mean_of_the_available_neighbours(void)
 {
 	CU_ASSERT_EQUAL(h264i_cavlc_nc(0, 9, 0, 9), 0);
 	CU_ASSERT_EQUAL(h264i_cavlc_nc(1, 9, 0, 3), 9);
@@ -225,14 +225,16 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "tables are those of the standard", tables_are_those_of_the_standard },
-		{ "random blocks of every class come back",
-			random_blocks_of_every_class_come_back },
-		{ "every pattern of places comes back", every_pattern_of_places_comes_back },
-		{ "escapes end where twelve bits end", escapes_end_where_twelve_bits_end },
-		{ "more than ten levels start with a suffix",
-			more_than_ten_levels_start_with_a_suffix },
-		{ "nC is the rounded mean of what there is",
-			nc_is_the_rounded_mean_of_what_there_is },
+		{ "random blocks of every class are read back",
+			random_blocks_of_every_class_are_read_back },
+		{ "every pattern of nonzero positions is read back",
+			every_pattern_of_nonzero_positions_is_read_back },
+		{ "levels above the 12-bit escape are refused",
+			levels_above_the_12_bit_escape_are_refused },
+		{ "blocks of more than ten levels start with a suffix",
+			blocks_of_more_than_ten_levels_start_with_a_suffix },
+		{ "nC is the rounded mean of the available neighbours",
+			nc_is_the_rounded_mean_of_the_available_neighbours },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "cavlc block", NULL, NULL, NULL, NULL, tests },

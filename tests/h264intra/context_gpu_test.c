@@ -278,10 +278,10 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "the caller's own context stays current", test_own_context },
-		{ "another context is current after open", test_other_context },
-		{ "a thread without a context", test_thread_without_context },
-		{ "a context on another device", test_two_devices },
-		{ "libsched alone", test_libsched },
+		{ "another context may be current after open", test_other_context },
+		{ "frames are encoded in a thread without a context", test_thread_without_context },
+		{ "frames are encoded with a context of another device current", test_two_devices },
+		{ "libsched alone keeps the caller's context", test_libsched },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "context_gpu", make_reference, free_reference, NULL, NULL,

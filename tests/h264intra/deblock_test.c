@@ -189,7 +189,7 @@ static void random_picture(picture *p, int pcm_share)
 			(uint8_t)(rng() % 16 < (uint32_t)pcm_share ? H264I_MB_PCM : rng() % 2);
 }
 
-static void pictures_are_filtered_as_in_the_standard(void)
+static void pictures_are_filtered_by_the_formulas_of_the_standard(void)
 {
 	static picture in, a, b;
 	int qp, round, changed = 0, wrong = 0;
@@ -208,7 +208,7 @@ static void pictures_are_filtered_as_in_the_standard(void)
 	CU_ASSERT(changed > 30 * 24);
 }
 
-static void low_qp_and_pcm_leave_all_pixels_alone(void)
+static void macroblocks_of_low_qp_and_of_i_pcm_are_not_filtered(void)
 {
 	static picture in, a;
 	int qp, wrong = 0;
@@ -222,7 +222,7 @@ static void low_qp_and_pcm_leave_all_pixels_alone(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-static void flat_pictures_stay_and_small_steps_are_smoothed(void)
+static void flat_pictures_stay_unchanged_and_small_steps_are_smoothed(void)
 {
 	static picture in, a;
 	int x, y;
@@ -241,7 +241,7 @@ static void flat_pictures_stay_and_small_steps_are_smoothed(void)
 	CU_ASSERT(a.pixel[0][9 * PITCH + 13] > 90 && a.pixel[0][9 * PITCH + 18] < 94);
 }
 
-static void rows_in_order_make_the_frame(void)
+static void rows_written_in_order_are_the_frame(void)
 {
 	static picture a, b;
 	uint8_t *plane[3] = { b.pixel[0] + PITCH, b.pixel[1] + PITCH, b.pixel[2] + PITCH };
@@ -280,12 +280,13 @@ static void chroma_qp_is_that_of_table_8_15(void)
 
 int main(void)
 {
-	CU_TestInfo tests[] = { { "pictures are filtered as in the standard",
-					pictures_are_filtered_as_in_the_standard },
-		{ "low QP and PCM leave all pixels alone", low_qp_and_pcm_leave_all_pixels_alone },
-		{ "flat pictures stay and small steps are smoothed",
-			flat_pictures_stay_and_small_steps_are_smoothed },
-		{ "rows in order make the frame", rows_in_order_make_the_frame },
+	CU_TestInfo tests[] = { { "pictures are filtered by the formulas of the standard",
+					pictures_are_filtered_by_the_formulas_of_the_standard },
+		{ "macroblocks of low QP and of I_PCM are not filtered",
+			macroblocks_of_low_qp_and_of_i_pcm_are_not_filtered },
+		{ "flat pictures stay unchanged, and small steps are smoothed",
+			flat_pictures_stay_unchanged_and_small_steps_are_smoothed },
+		{ "rows written in order are the frame", rows_written_in_order_are_the_frame },
 		{ "chroma QP is that of table 8-15", chroma_qp_is_that_of_table_8_15 },
 		CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "deblock", NULL, NULL, NULL, NULL, tests },

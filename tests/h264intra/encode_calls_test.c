@@ -352,9 +352,9 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "frames are read only while they are lent", test_frame_memory },
 		{ "refused frames stay the caller's", test_refused_frames },
-		{ "a packet lives until the next one is received", test_packet_lifetime },
+		{ "a packet stays valid until the next one is received", test_packet_lifetime },
 		{ "calls in any order keep the order of frames", test_any_order },
-		{ "the end is the end", test_ends },
+		{ "after a flush no frame is accepted, and the packets end with END", test_ends },
 		{ "encoders in several threads are independent", test_several_encoders },
 		CU_TEST_INFO_NULL,
 	};

@@ -296,12 +296,13 @@ static void test_references_in_threads(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "options of other sizes", test_options_size },
-		{ "frames, packets and statistics of other sizes", test_frame_and_packet_size },
+		{ "option structs of other sizes are read", test_options_size },
+		{ "frames, packets and statistics may have other sizes",
+			test_frame_and_packet_size },
 		{ "every refused call leaves a message", test_messages },
-		{ "kept packets outlive the encoder", test_kept_packets },
-		{ "references that are refused", test_refused_references },
-		{ "references in other threads", test_references_in_threads },
+		{ "referenced packets stay valid after the encoder is closed", test_kept_packets },
+		{ "wrong references are refused", test_refused_references },
+		{ "references are made and released in other threads", test_references_in_threads },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode_embed", NULL, NULL, NULL, NULL, tests },

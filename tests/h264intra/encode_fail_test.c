@@ -222,11 +222,15 @@ static int free_video(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "finished packets come after a start that failed", test_start_fails_in_send },
-		{ "the same in flush and drain", test_start_fails_in_flush_and_drain },
-		{ "the same in receive", test_start_fails_in_receive },
-		{ "finished packets come before a group that failed", test_finish_fails },
-		{ "a frame that was not copied was not taken", test_upload_fails },
+		{ "finished packets are received after a start failed in send",
+			test_start_fails_in_send },
+		{ "finished packets are received after a start failed in flush or drain",
+			test_start_fails_in_flush_and_drain },
+		{ "finished packets are received after a start failed in receive",
+			test_start_fails_in_receive },
+		{ "finished packets are received before the error of a failed group",
+			test_finish_fails },
+		{ "a frame whose copy failed is not accepted", test_upload_fails },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode_fail", make_video, free_video, NULL, NULL, tests },

@@ -244,11 +244,13 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "frame n+2 may wait for packet n", test_one_frame_for_a_packet },
-		{ "fast input makes full groups", test_full_groups },
-		{ "the encoder's time is no pause of the input", test_time_of_the_encoder },
-		{ "with slow input incomplete groups start", test_slow_pace },
-		{ "after a drain all packets come and encoding goes on", test_drain },
-		{ "exactly the frames in flight of the option", test_frames_in_flight },
+		{ "fast input fills groups", test_full_groups },
+		{ "time spent in the encoder does not count as a pause of the input",
+			test_time_of_the_encoder },
+		{ "slow input starts incomplete groups", test_slow_pace },
+		{ "after a drain all packets are received, and encoding continues", test_drain },
+		{ "the encoder accepts exactly as many frames as the option sets",
+			test_frames_in_flight },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode_live", NULL, NULL, NULL, NULL, tests },

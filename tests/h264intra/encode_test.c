@@ -300,7 +300,7 @@ int main(void)
 		{ "packets are whole access units in order", test_packets },
 		{ "equal consecutive pictures differ in idr_pic_id", test_equal_pictures },
 		{ "the smallest, longest and cropped pictures are encoded", test_sizes },
-		{ "the error reported is that of the reconstruction", test_sse },
+		{ "the reported squared error is that of the reconstruction", test_sse },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

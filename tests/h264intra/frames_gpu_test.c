@@ -349,13 +349,13 @@ static void test_drain(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "frames in device memory", test_device_memory },
-		{ "frames in page-locked memory", test_pinned_memory },
-		{ "frames in adjacent allocations", test_adjacent_allocations },
-		{ "frames in plain memory", test_plain_memory },
-		{ "frames of all sizes", test_sizes },
-		{ "live input", test_live },
-		{ "drains", test_drain },
+		{ "frames in device memory are encoded", test_device_memory },
+		{ "frames in page-locked memory are encoded", test_pinned_memory },
+		{ "frames in adjacent allocations are encoded", test_adjacent_allocations },
+		{ "frames in plain memory are encoded", test_plain_memory },
+		{ "frames of all sizes are encoded", test_sizes },
+		{ "live input is encoded", test_live },
+		{ "drains_may_come_at_any_place may come at any place", test_drain },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "frames_gpu", NULL, NULL, NULL, NULL, tests },

@@ -361,14 +361,13 @@ static int remove_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "a .y4m is read back to the bit, with its header", test_round_trip },
+		{ "a .y4m file is read back bit by bit, with its header", test_round_trip },
 		{ "several threads read each frame once and whole", test_parallel },
-		{ "decoded frames are seen in the caller's memory, and as long as they are held",
-			test_view },
+		{ "decoded frames are in the caller's memory while they are held", test_view },
 		{ "a source that was not read to its end closes", test_early_close },
 		{ "a reader that waits for a stalled pipe can be stopped", test_interrupt },
 		{ "bad options and missing files are errors", test_bad_options },
-		{ "statuses and versions have words", test_statuses },
+		{ "statuses and versions have texts", test_statuses },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "io", make_folder, remove_folder, NULL, NULL, tests },

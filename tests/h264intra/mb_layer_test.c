@@ -233,7 +233,7 @@ static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
 	return 1;
 }
 
-static void macroblocks_come_back_whole_and_by_items(void)
+static void macroblocks_are_read_back_written_whole_and_by_items(void)
 {
 	static picture p;
 	static decoded d;
@@ -293,8 +293,8 @@ static void a_macroblock_with_a_level_too_large_is_refused(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "macroblocks come back, whole and by items",
-			macroblocks_come_back_whole_and_by_items },
+		{ "macroblocks are read back, written whole and by items",
+			macroblocks_are_read_back_written_whole_and_by_items },
 		{ "a macroblock with a level too large is refused",
 			a_macroblock_with_a_level_too_large_is_refused },
 		CU_TEST_INFO_NULL,

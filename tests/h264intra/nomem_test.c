@@ -162,7 +162,7 @@ static void test_every_allocation(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "each allocation that fails is an error and no leak", test_every_allocation },
+		{ "each allocation that fails is an error without a leak", test_every_allocation },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "nomem", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

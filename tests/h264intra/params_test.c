@@ -254,7 +254,7 @@ static void the_longest_parameter_sets_fit(void)
 }
 
 /* Every field the ffmpeg program traces and what it should be. */
-static void ffmpeg_reads_the_headers_the_same(void)
+static void ffmpeg_reads_the_same_values_from_the_headers(void)
 {
 	static const char *const want[] = { "profile_idc = 66", "constraint_set0_flag = 1",
 		"constraint_set1_flag = 1", "level_idc = 40", "pic_order_cnt_type = 2",
@@ -341,7 +341,8 @@ int main(void)
 		{ "PPS and slice header have the right values",
 			pps_and_slice_header_have_the_right_values },
 		{ "the longest parameter sets fit", the_longest_parameter_sets_fit },
-		{ "ffmpeg reads the headers the same", ffmpeg_reads_the_headers_the_same },
+		{ "ffmpeg reads the same values from the headers",
+			ffmpeg_reads_the_same_values_from_the_headers },
 		CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "headers", NULL, NULL, NULL, NULL, params },
 		CU_SUITE_INFO_NULL };

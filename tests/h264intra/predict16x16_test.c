@@ -167,9 +167,9 @@ static void test_disabled(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "Intra16x16 modes give the samples of clause 8.3.3", test_intra16x16 },
-		{ "chroma modes give the samples of clause 8.3.4", test_chroma },
-		{ "disabled modes are gone and DC stays", test_disabled },
+		{ "Intra16x16 modes predict the samples of clause 8.3.3", test_intra16x16 },
+		{ "chroma modes predict the samples of clause 8.3.4", test_chroma },
+		{ "disabled modes are not allowed, DC always is", test_disabled },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "predict16x16", NULL, NULL, NULL, NULL, tests },

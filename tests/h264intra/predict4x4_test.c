@@ -220,9 +220,9 @@ static void test_predicted_mode(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "block numbers stand where figure 6-10 has them", test_block_places },
+		{ "block numbers have the positions of figure 6-10", test_block_places },
 		{ "a block's neighbours are those decoded before it", test_block_availability },
-		{ "Intra4x4 modes give the samples of clause 8.3.1.2", test_intra4x4 },
+		{ "Intra4x4 modes predict the samples of clause 8.3.1.2", test_intra4x4 },
 		{ "the predicted mode is the smaller of both neighbours'", test_predicted_mode },
 		CU_TEST_INFO_NULL,
 	};

@@ -267,10 +267,11 @@ static int remove_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "no file appears early and none is overwritten", test_sink_files },
-		{ "only what plays is left of an unfinished file", test_unfinished },
+		{ "no file appears before it is complete, and none is overwritten",
+			test_sink_files },
+		{ "an unfinished file is kept only if it can be played", test_unfinished },
 		{ "an older file stays until the new one is complete", test_replaced },
-		{ "a NAME.part in the way is safe", test_part_in_the_way },
+		{ "an existing NAME.part is not overwritten", test_part_in_the_way },
 		{ "structs carry their size", test_sizes },
 		CU_TEST_INFO_NULL,
 	};

@@ -317,13 +317,13 @@ static int remove_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "what lies between the rows of a frame stays the caller's", test_gaps },
+		{ "bytes between the rows of a frame are not written", test_gaps },
 		{ "NULL and structs without a size are errors, and lose no frame", test_null },
-		{ "a named pipe without a writer can be given up", test_no_writer },
+		{ "opening a named pipe without a writer can be interrupted", test_no_writer },
 		{ "a named pipe waits for its writer", test_late_writer },
-		{ "a .y4m of odd sides is cut to even ones, from a file and a pipe",
+		{ "a .y4m of odd width and height is cropped, from a file and a pipe",
 			test_odd_size },
-		{ "a .y4m may grow while it is read", test_growing },
+		{ "frames appended to a .y4m file while it is read are read, too", test_growing },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "source", make_folder, remove_folder, NULL, NULL, tests },

@@ -368,8 +368,8 @@ int main(void)
 		{ "the zigzag runs along the diagonals", test_zigzag },
 		{ "quantiser tables are the known ones at every QP", test_tables },
 		{ "scaling is that of clauses 8.5.10 to 8.5.12", test_scaling },
-		{ "no sample is off by more than the step allows", test_error },
-		{ "nor through the DC transforms", test_dc_error },
+		{ "no sample differs by more than the quantiser step allows", test_error },
+		{ "no sample of flat blocks differs by more than the step allows", test_dc_error },
 		{ "the vectorised SATD is the plain one", test_satd },
 		CU_TEST_INFO_NULL,
 	};

@@ -368,14 +368,13 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "division by a reciprocal is exact", test_division },
-		{ "tasks, rows and slices stand where they should", test_places },
-		{ "and at the sizes of real video", test_real_sizes },
+		{ "tasks, rows and slices have the expected positions", test_places },
+		{ "positions are correct at the sizes of real video", test_real_sizes },
 		{ "predecessors and successors are each other's inverse", test_links },
-		{ "what precedes a task is what prediction reads, and no link is too many",
-			test_closure },
-		{ "roots are the tasks that wait for nothing", test_roots },
-		{ "chains hold every task once, after all it needs", test_chains },
-		{ "waves hold every task once, after all it needs", test_waves },
+		{ "predecessors cover what prediction reads, and none is redundant", test_closure },
+		{ "roots are the tasks without predecessors", test_roots },
+		{ "chains contain every task once, after its predecessors", test_chains },
+		{ "waves contain every task once, after its predecessors", test_waves },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "wavefront", NULL, NULL, NULL, NULL, tests },

@@ -135,7 +135,7 @@ static void a_thief_that_was_suspended_takes_nothing(void)
 	room_close(r);
 }
 
-static void room_below_the_top_is_used_again(void)
+static void slots_below_the_top_are_used_again(void)
 {
 	room *r = open_room(2, 4);
 	lsched_i_batch b;
@@ -205,7 +205,7 @@ static void *fight_main(void *arg)
 	return NULL;
 }
 
-static void owner_and_thieves_lose_and_double_nothing(void)
+static void owner_and_thieves_neither_lose_nor_duplicate_an_item(void)
 {
 	for (uint32_t batch = 1; batch <= 16; batch *= 4) {
 		fight *f = (fight *)calloc(1, sizeof(*f));
@@ -234,8 +234,9 @@ static void owner_and_thieves_lose_and_double_nothing(void)
 static CU_TestInfo abp_tests[] = { { "the owner takes the newest and thieves the oldest",
 					   the_owner_takes_the_newest_and_thieves_the_oldest },
 	{ "a thief that was suspended takes nothing", a_thief_that_was_suspended_takes_nothing },
-	{ "room below the top is used again", room_below_the_top_is_used_again },
-	{ "owner and thieves lose and double nothing", owner_and_thieves_lose_and_double_nothing },
+	{ "slots below the top are used again", slots_below_the_top_are_used_again },
+	{ "owner and thieves neither lose nor duplicate an item",
+		owner_and_thieves_neither_lose_nor_duplicate_an_item },
 	CU_TEST_INFO_NULL };
 
 int main(void)

@@ -24,7 +24,7 @@ enum { W = 24, H = 20, TASKS = W * H, THREADS = 4 };
 
 static uint32_t gate[3];
 
-static void a_run_in_one_call_reports_errors(void)
+static void lsched_run_once_reports_errors(void)
 {
 	char msg[256] = "";
 	lsched_stats stats = { .struct_bytes = sizeof(stats), .tasks = 7 };
@@ -38,7 +38,7 @@ static void a_run_in_one_call_reports_errors(void)
 		"no text");
 }
 
-static void unknown_choices_and_no_room_are_refused(void)
+static void unknown_enumerators_and_options_without_room_are_refused(void)
 {
 	lsched_run_options o;
 	lsched_run *run;
@@ -221,10 +221,11 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 }
 
 static CU_TestInfo tests[] = {
-	{ "unknown choices and no room are refused", unknown_choices_and_no_room_are_refused },
+	{ "unknown enumerators and options without room are refused",
+		unknown_enumerators_and_options_without_room_are_refused },
 	{ "a queue that the program does not name is refused",
 		a_queue_that_the_program_does_not_name_is_refused },
-	{ "a run in one call reports errors", a_run_in_one_call_reports_errors },
+	{ "lsched_run_once reports errors", lsched_run_once_reports_errors },
 	{ "every call that fails stores a message", every_call_that_fails_stores_a_message },
 	{ "more workers than threads are refused where all must run",
 		more_workers_than_threads_are_refused_where_all_must_run },

@@ -85,7 +85,7 @@ static void a_counter_below_zero_is_an_error(void)
 }
 
 /* Three predecessors arrive at a count of two: all tasks run once, and one counter ends at one. */
-static void a_counter_left_behind_names_its_task(void)
+static void the_error_of_a_counter_with_a_remainder_names_its_task(void)
 {
 	static const lsched_csr_edge e[] = { { 0, 3 }, { 1, 3 }, { 2, 3 }, { 3, 4 } };
 
@@ -115,7 +115,7 @@ static void a_counter_left_behind_names_its_task(void)
 
 /* One worker runs a chain of tasks, each much shorter than the time limit; for the others no task
  * becomes ready for much longer than the limit. */
-static void long_tasks_in_a_row_are_no_hang(void)
+static void a_chain_of_long_tasks_is_no_timeout(void)
 {
 	enum { LONG_MS = 12, ROW = 60, LIMIT_MS = 300 };
 
@@ -259,8 +259,9 @@ static void a_lost_context_does_not_affect_another(void)
 static CU_TestInfo tests[] = {
 	{ "the smallest queues do not hang", the_smallest_queues_do_not_hang },
 	{ "a counter below zero is an error", a_counter_below_zero_is_an_error },
-	{ "a counter left behind names its task", a_counter_left_behind_names_its_task },
-	{ "long tasks in a row are no hang", long_tasks_in_a_row_are_no_hang },
+	{ "the error of a counter with a remainder names its task",
+		the_error_of_a_counter_with_a_remainder_names_its_task },
+	{ "a chain of long tasks is no timeout", a_chain_of_long_tasks_is_no_timeout },
 	{ "a task that returns when cancelled leaves all usable",
 		a_task_that_returns_when_cancelled_leaves_all_usable },
 	{ "a task that never returns ends in an error",

@@ -212,7 +212,7 @@ static void shapes(uint32_t form, uint32_t n, edges *l, uint32_t *chains, uint32
 	}
 }
 
-static void graphs_of_every_shape_run(void)
+static void graphs_of_special_shapes_have_the_right_chains_and_run(void)
 {
 	static const uint32_t sizes[] = { 0, 5000, 2000, 100000, 4000, 2000 };
 
@@ -242,7 +242,7 @@ static void graphs_of_every_shape_run(void)
 }
 
 /* The wavefront of macroblocks as data: one chain a row, as the rule has it. */
-static void a_grid_gets_a_chain_a_row(void)
+static void a_grid_has_one_chain_for_each_row(void)
 {
 	enum { W = 30, H = 20 };
 	edges l;
@@ -312,8 +312,9 @@ CU_TestInfo suite_csr_tests[] = {
 	{ "random graphs run in order by every scheme and queue",
 		random_graphs_run_in_order_by_every_scheme_and_queue },
 	{ "a million tasks run in order", a_million_tasks_run_in_order },
-	{ "graphs of every shape run", graphs_of_every_shape_run },
-	{ "a grid gets a chain a row", a_grid_gets_a_chain_a_row },
+	{ "graphs of special shapes have the right chains, and run",
+		graphs_of_special_shapes_have_the_right_chains_and_run },
+	{ "a grid has one chain for each row", a_grid_has_one_chain_for_each_row },
 	{ "one graph serves several runs", one_graph_serves_several_runs },
 	CU_TEST_INFO_NULL,
 };

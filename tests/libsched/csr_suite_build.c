@@ -48,7 +48,7 @@ static void memory_of_tasks_can_be_written_read_and_cleared(void)
 	CHECK(lsched_mem_zero(ctx, NULL, 4) == LSCHED_ERR_ARG, "nothing to clear");
 }
 
-static void what_is_given_twice_counts_once_and_the_order_stays(void)
+static void an_edge_given_twice_counts_once_and_the_order_is_kept(void)
 {
 	static const lsched_csr_edge twice[] = { { 0, 3 }, { 0, 1 }, { 0, 3 }, { 1, 3 }, { 0, 2 },
 		{ 0, 1 }, { 1, 3 }, { 2, 3 } };
@@ -202,8 +202,8 @@ static void bad_graphs_are_refused(void)
 CU_TestInfo suite_csr_build_tests[] = {
 	{ "memory of tasks can be written, read and cleared",
 		memory_of_tasks_can_be_written_read_and_cleared },
-	{ "what is given twice counts once, and the order stays",
-		what_is_given_twice_counts_once_and_the_order_stays },
+	{ "an edge given twice counts once, and the order is kept",
+		an_edge_given_twice_counts_once_and_the_order_is_kept },
 	{ "a cycle is found and named", a_cycle_is_found_and_named },
 	{ "bad graphs are refused", bad_graphs_are_refused },
 	CU_TEST_INFO_NULL,

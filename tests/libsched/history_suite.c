@@ -172,12 +172,12 @@ static void queues_lose_and_double_nothing(void)
 	run_all(HISTORY_FREE, UINT32_MAX);
 }
 
-static void the_record_is_one_of_a_queue(void)
+static void the_recorded_operations_are_possible_for_the_queue(void)
 {
 	run_all(HISTORY_RECORDED, UINT32_MAX);
 }
 
-static void in_turn_full_and_empty_are_true(void)
+static void without_overlap_full_and_empty_are_reported_exactly(void)
 {
 	run_all(HISTORY_IN_TURN, LOOKED_AT + 1);
 }
@@ -257,8 +257,10 @@ static void every_spawned_number_runs_once(void)
 
 CU_TestInfo history_tests[] = { { "every spawned number runs once, with what was written for it",
 					every_spawned_number_runs_once },
-	{ "queues lose and double nothing, and publish what was written before",
+	{ "queues neither lose nor duplicate an item, and publish the writes before a push",
 		queues_lose_and_double_nothing },
-	{ "the record is one of a queue", the_record_is_one_of_a_queue },
-	{ "in turn, full and empty are true", in_turn_full_and_empty_are_true },
+	{ "the recorded operations are possible for the queue",
+		the_recorded_operations_are_possible_for_the_queue },
+	{ "without overlap full and empty are reported exactly",
+		without_overlap_full_and_empty_are_reported_exactly },
 	CU_TEST_INFO_NULL };

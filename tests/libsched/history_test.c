@@ -76,7 +76,7 @@ static int found(made *m, const uint64_t *field, const history_faults *f, uint64
 	return sum == fault && *field == fault;
 }
 
-static void wrong_items_are_found(void)
+static void the_checker_detects_wrong_items(void)
 {
 	history_faults f;
 	made *m;
@@ -104,7 +104,7 @@ static void wrong_items_are_found(void)
 	CU_ASSERT(found(m, &f.early, &f, 1));
 }
 
-static void wrong_orders_are_found(void)
+static void the_checker_detects_wrong_orders(void)
 {
 	history_faults f;
 	made *m;
@@ -151,7 +151,7 @@ static void wrong_orders_are_found(void)
 	CU_ASSERT(found(m, &f.disordered, &f, 1));
 }
 
-static void wrong_results_on_empty_and_full_are_found(void)
+static void the_checker_detects_wrong_results_of_empty_and_full_queues(void)
 {
 	history_faults f;
 	made *m;
@@ -283,7 +283,7 @@ static void possible_histories_have_no_fault(void)
 }
 
 /* Exchanging two items that are far apart is never possible. */
-static void exchanged_items_are_found(void)
+static void the_checker_detects_exchanged_items(void)
 {
 	for (uint32_t people = 1; people <= 8; people++) {
 		made *m = possible(people);
@@ -301,11 +301,14 @@ static void exchanged_items_are_found(void)
 	}
 }
 
-static CU_TestInfo checker_tests[] = { { "wrong items are found", wrong_items_are_found },
-	{ "wrong orders are found", wrong_orders_are_found },
-	{ "wrong results on empty and full are found", wrong_results_on_empty_and_full_are_found },
+static CU_TestInfo checker_tests[] = { { "the checker detects wrong items",
+					       the_checker_detects_wrong_items },
+	{ "the checker detects wrong orders", the_checker_detects_wrong_orders },
+	{ "the checker detects wrong results of empty and full queues",
+		the_checker_detects_wrong_results_of_empty_and_full_queues },
 	{ "possible histories have no fault", possible_histories_have_no_fault },
-	{ "exchanged items are found", exchanged_items_are_found }, CU_TEST_INFO_NULL };
+	{ "the checker detects exchanged items", the_checker_detects_exchanged_items },
+	CU_TEST_INFO_NULL };
 
 int main(void)
 {

@@ -156,12 +156,12 @@ static void check_fib(const lsched_program *p, uint32_t runs_a_node)
 	}
 }
 
-static void values_go_up_through_joins(void)
+static void values_are_returned_through_joins(void)
 {
 	check_fib(iplace.fibup, 1);
 }
 
-static void continuations_pick_values_up(void)
+static void continuations_read_the_values_of_their_join(void)
 {
 	check_fib(iplace.fibthen, 2);
 }
@@ -191,7 +191,7 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 }
 
 /* One run, many starts; small pools, so that slots are reused many times. */
-static void a_run_starts_again_and_again(void)
+static void a_run_of_items_can_be_started_many_times(void)
 {
 	marks_ctx c = forest(iplace.nodes, 50);
 	lsched_run_options o;
@@ -224,7 +224,7 @@ static void a_run_starts_again_and_again(void)
 	iplace.release(c.runs);
 }
 
-static void pools_that_are_too_small_are_named(void)
+static void an_error_names_the_pool_that_is_too_small(void)
 {
 	const fib_ctx f = { iplace.fib };
 	marks_ctx c = forest(iplace.nodes, 1);
@@ -270,7 +270,7 @@ static void a_failed_item_is_an_error(void)
 
 /* Workers with items of their own check for a cancel too: without that this run would take hours.
  * Queues of kind rounds go breadth first and would run out of slots. */
-static void items_that_go_on_are_cancelled(void)
+static void items_that_spawn_without_end_are_cancelled(void)
 {
 	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
 		lsched_run_progress_info p;
@@ -319,13 +319,15 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 	{ "procedures are not mixed", procedures_are_not_mixed },
 	{ "warp items run once, through every queue", warp_items_run_once_through_every_queue },
 	{ "block items run once, through every queue", block_items_run_once_through_every_queue },
-	{ "values go up through joins", values_go_up_through_joins },
-	{ "continuations pick values up", continuations_pick_values_up },
+	{ "values are returned through joins", values_are_returned_through_joins },
+	{ "continuations read the values of their join",
+		continuations_read_the_values_of_their_join },
 	{ "minimum, maximum and a user's function reduce",
 		minimum_maximum_and_a_users_function_reduce },
-	{ "a run starts again and again", a_run_starts_again_and_again },
-	{ "pools that are too small are named", pools_that_are_too_small_are_named },
+	{ "a run of items can be started many times", a_run_of_items_can_be_started_many_times },
+	{ "an error names the pool that is too small", an_error_names_the_pool_that_is_too_small },
 	{ "a failed item is an error", a_failed_item_is_an_error },
-	{ "items that go on are cancelled", items_that_go_on_are_cancelled },
+	{ "items that spawn without end are cancelled",
+		items_that_spawn_without_end_are_cancelled },
 	{ "schemes that need a rule are refused", schemes_that_need_a_rule_are_refused },
 	CU_TEST_INFO_NULL };

@@ -34,7 +34,7 @@ static void expect(lsched_i_json *j, test_text *t, const char *want)
 	free(t->s);
 }
 
-static void values_stand_in_lines(void)
+static void values_are_written_in_lines(void)
 {
 	test_text t;
 	lsched_i_json j = begin(&t);
@@ -186,7 +186,7 @@ static void any_bytes_are_text(void)
 		}
 }
 
-static void long_texts_pass_the_block(void)
+static void texts_longer_than_a_block_are_written(void)
 {
 	char *name = malloc(10001);
 	test_text t;
@@ -252,12 +252,12 @@ static void the_locale_has_no_effect(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "values stand in lines", values_stand_in_lines },
+		{ "values are written in lines", values_are_written_in_lines },
 		{ "objects of one line are padded on request",
 			objects_of_one_line_are_padded_on_request },
 		{ "numbers have the digits requested", numbers_have_the_digits_requested },
 		{ "any bytes are text", any_bytes_are_text },
-		{ "long texts pass the block", long_texts_pass_the_block },
+		{ "texts longer than a block are written", texts_longer_than_a_block_are_written },
 		{ "failures are reported", failures_are_reported },
 		{ "the locale has no effect", the_locale_has_no_effect },
 		CU_TEST_INFO_NULL,

@@ -52,7 +52,7 @@ static void each_task_once_after_its_predecessors(void)
 	}
 }
 
-static void lanes_sum_up_together(void)
+static void lanes_32_lanes_compute_prefix_sums_together(void)
 {
 	enum { MOST = 300 };
 	uint32_t count[MOST], at[MOST + 1], x = 1;
@@ -92,7 +92,8 @@ static void an_idle_worker_draws_a_ticket_of_the_ring(void)
 	lsched_run_destroy(&run);
 }
 
-static CU_TestInfo lanes_tests[] = { { "lanes sum up together", lanes_sum_up_together },
+static CU_TestInfo lanes_tests[] = { { "32 lanes compute prefix sums together",
+					     lanes_32_lanes_compute_prefix_sums_together },
 	{ "each task once, after its predecessors, in every lane",
 		each_task_once_after_its_predecessors },
 	{ "an idle worker draws a ticket of the ring", an_idle_worker_draws_a_ticket_of_the_ring },

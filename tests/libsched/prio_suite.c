@@ -113,7 +113,7 @@ static uint32_t order_first_wrong(const order *r)
 	return k;
 }
 
-static void one_worker_always_takes_the_most_urgent(void)
+static void one_worker_always_dequeues_the_most_urgent_item(void)
 {
 	static const struct {
 		uint32_t roots, children;
@@ -147,7 +147,7 @@ static void one_worker_always_takes_the_most_urgent(void)
 	}
 }
 
-static void one_worker_follows_a_change(void)
+static void one_worker_follows_a_change_of_the_priorities(void)
 {
 	static const uint32_t sizes[] = { 200, 2000 };
 
@@ -212,7 +212,7 @@ static void every_item_runs_once_however_small_the_queue(void)
 	CHECK(inlined > 0, "the queues were never full");
 }
 
-static void roots_leave_room_for_children(void)
+static void enqueued_roots_leave_slots_for_their_children(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		const uint32_t workers = place.workers[i];
@@ -270,7 +270,7 @@ static uint32_t order_inverted(const order *r)
 
 /* The paper's accuracy is one less this share; 50 % is what a FIFO gets. Bodies give the controller
  * the time for one pass, as long ones would. */
-static void with_a_controller_little_is_overtaken(void)
+static void with_a_controller_few_pairs_are_inverted(void)
 {
 	static const uint32_t workers[] = { 2, 4, 8 };
 
@@ -305,7 +305,7 @@ static void with_a_controller_little_is_overtaken(void)
 	}
 }
 
-static void very_many_roots_run_once_each(void)
+static void more_roots_than_workers_wait_for_run_once_each(void)
 {
 	lsched_run *run;
 	order r;
@@ -322,14 +322,18 @@ static void very_many_roots_run_once_each(void)
 }
 
 CU_TestInfo suite_prio_tests[] = {
-	{ "one worker always takes the most urgent", one_worker_always_takes_the_most_urgent },
-	{ "one worker follows a change", one_worker_follows_a_change },
+	{ "one worker always dequeues the most urgent item",
+		one_worker_always_dequeues_the_most_urgent_item },
+	{ "one worker follows a change of the priorities",
+		one_worker_follows_a_change_of_the_priorities },
 	{ "every item runs once, however small the queue",
 		every_item_runs_once_however_small_the_queue },
-	{ "roots leave room for children", roots_leave_room_for_children },
-	{ "a full queue under fail is an error, and not the end",
+	{ "enqueued roots leave slots for their children",
+		enqueued_roots_leave_slots_for_their_children },
+	{ "a full queue under the policy fail is an error, and the run stays usable",
 		a_full_queue_under_fail_is_an_error_and_not_the_end },
-	{ "with a controller little is overtaken", with_a_controller_little_is_overtaken },
-	{ "very many roots run once each", very_many_roots_run_once_each },
+	{ "with a controller few pairs are inverted", with_a_controller_few_pairs_are_inverted },
+	{ "more roots than workers wait for run once each",
+		more_roots_than_workers_wait_for_run_once_each },
 	CU_TEST_INFO_NULL,
 };

@@ -35,7 +35,7 @@ static void graphs_keep_their_order_under_priorities(void)
 	}
 }
 
-static void a_run_can_be_started_again_and_again(void)
+static void a_run_with_priorities_can_be_started_many_times(void)
 {
 	lsched_run_options o;
 	lsched_run *run;
@@ -157,7 +157,7 @@ static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, u
 	return st == LSCHED_OK ? word[SACK_EXPANDED] : 0;
 }
 
-static void best_first_finds_the_optimum_with_fewer_nodes(void)
+static void a_best_first_search_finds_the_optimum_with_fewer_nodes(void)
 {
 	sack_ctx c;
 
@@ -197,9 +197,10 @@ static void best_first_finds_the_optimum_with_fewer_nodes(void)
 
 CU_TestInfo suite_prio_graph_tests[] = {
 	{ "graphs keep their order under priorities", graphs_keep_their_order_under_priorities },
-	{ "a run can be started again and again", a_run_can_be_started_again_and_again },
+	{ "a run with priorities can be started many times",
+		a_run_with_priorities_can_be_started_many_times },
 	{ "a hang is found under a controller", a_hang_is_found_under_a_controller },
-	{ "best first finds the optimum with fewer nodes",
-		best_first_finds_the_optimum_with_fewer_nodes },
+	{ "a best-first search finds the optimum with fewer nodes",
+		a_best_first_search_finds_the_optimum_with_fewer_nodes },
 	CU_TEST_INFO_NULL,
 };

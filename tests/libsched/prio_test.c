@@ -144,7 +144,7 @@ static void a_window_may_have_gaps(void)
 }
 
 /* With two slots, "held" of one ticket would be "filled" of the next in that slot. */
-static void a_held_slot_is_no_item_of_a_later_ticket(void)
+static void a_claimed_slot_is_no_item_of_a_later_ticket(void)
 {
 	ring_room *r = room_open(2, 0);
 	uint32_t scratch[LSCHED_I_PRIO_WINDOW];
@@ -281,7 +281,7 @@ static void *ring_main(void *arg)
 	return NULL;
 }
 
-static void several_sorters_lose_and_double_nothing(void)
+static void several_sorters_neither_lose_nor_duplicate_an_item(void)
 {
 	static const uint32_t capacity[] = { 1, 2, 3, 5, 16, 64, 700 };
 
@@ -313,12 +313,14 @@ static void several_sorters_lose_and_double_nothing(void)
 	}
 }
 
-static CU_TestInfo cpu_tests[] = { { "a window closes up behind items that were popped",
+static CU_TestInfo cpu_tests[] = { { "a window closes the gaps of items that were popped",
 					   a_window_closes_up_behind_items_that_were_taken },
 	{ "a window may have gaps", a_window_may_have_gaps },
-	{ "a held slot is no item of a later ticket", a_held_slot_is_no_item_of_a_later_ticket },
+	{ "a claimed slot is no item of a later ticket",
+		a_claimed_slot_is_no_item_of_a_later_ticket },
 	{ "tickets may wrap", tickets_may_wrap },
-	{ "several sorters lose and double nothing", several_sorters_lose_and_double_nothing },
+	{ "several sorters neither lose nor duplicate an item",
+		several_sorters_neither_lose_nor_duplicate_an_item },
 	CU_TEST_INFO_NULL };
 
 int main(void)

@@ -15,7 +15,7 @@ enum { LANES = 32 }; /* of the device's workers */
 
 /* Many more workers than fit at once: workers draw tickets in order when they start, so static must
  * not wait for one that never starts. */
-static void more_workers_than_are_resident_do_no_harm(void)
+static void runs_with_more_workers_than_are_resident_are_correct(void)
 {
 	static const uint32_t workers[] = { 20000, 60000 };
 
@@ -142,7 +142,7 @@ static uint64_t graph_sum(const graph *g)
 /* A kernel behind the start, enqueued while it runs, sees all results; lsched_run_finish() comes
  * later. Queues and schemes that need the host in between refuse the stream instead, and a run
  * without one is fine. */
-static void work_behind_a_start_sees_its_results(void)
+static void a_kernel_enqueued_behind_a_start_reads_its_results(void)
 {
 	lsched_run_options o;
 
@@ -208,13 +208,14 @@ static void a_stream_that_is_captured_is_refused(void)
 	graph_close(&g);
 }
 
-static CU_TestInfo gpu_tests[] = { { "more workers than are resident do no harm",
-					   more_workers_than_are_resident_do_no_harm },
+static CU_TestInfo gpu_tests[] = { { "runs with more workers than are resident are correct",
+					   runs_with_more_workers_than_are_resident_are_correct },
 	{ "a queue that donates needs resident workers",
 		a_queue_that_donates_needs_resident_workers },
 	{ "missing devices and wrong programs are errors",
 		missing_devices_and_wrong_programs_are_errors },
-	{ "work behind a start sees its results", work_behind_a_start_sees_its_results },
+	{ "a kernel enqueued behind a start reads its results",
+		a_kernel_enqueued_behind_a_start_reads_its_results },
 	{ "a stream that is captured is refused", a_stream_that_is_captured_is_refused },
 	{ "short tasks through a queue, with times", short_tasks_through_a_queue_with_times },
 	CU_TEST_INFO_NULL };

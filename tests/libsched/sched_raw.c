@@ -99,7 +99,7 @@ static uint32_t crowd_run(room *r, uint32_t workers, uint32_t items, uint32_t mo
 	return wrong;
 }
 
-static void no_queue_loses_or_doubles_an_item(void)
+static void no_queue_loses_or_duplicates_an_item(void)
 {
 	static const uint32_t sizes[] = { 2, 4, 64 };
 
@@ -138,7 +138,7 @@ static void no_queue_loses_or_doubles_an_item(void)
 }
 
 /* Two workers compete for the last item again and again: tests the THE protocol and the tags. */
-static void the_last_item_goes_to_one_worker_only(void)
+static void the_last_item_is_dequeued_by_one_worker_only(void)
 {
 	for (uint32_t q = 0; lsched_queue_name((lsched_queue)q); q++) {
 		const uint32_t items = 60000 / place.scale;
@@ -204,8 +204,9 @@ static void an_inbox_has_many_producers_at_once(void)
 }
 
 CU_TestInfo raw_tests[] = {
-	{ "no queue loses or doubles an item", no_queue_loses_or_doubles_an_item },
-	{ "the last item goes to one worker only", the_last_item_goes_to_one_worker_only },
+	{ "no queue loses or duplicates an item", no_queue_loses_or_duplicates_an_item },
+	{ "the last item is dequeued by one worker only",
+		the_last_item_is_dequeued_by_one_worker_only },
 	{ "an inbox has many producers at once", an_inbox_has_many_producers_at_once },
 	CU_TEST_INFO_NULL,
 };

@@ -86,7 +86,7 @@ static void *ring_consume(void *arg)
 	return NULL;
 }
 
-static void the_ring_loses_doubles_and_reorders_nothing(void)
+static void the_ring_does_not_lose_duplicate_or_reorder_items(void)
 {
 	static const uint32_t limits[] = { 1, 2, 3, 5, 16, 64 };
 
@@ -173,8 +173,8 @@ static void the_ring_works_across_the_wrap_of_its_tickets(void)
 }
 
 CU_TestInfo raw_ring_tests[] = {
-	{ "the ring loses, doubles and reorders nothing",
-		the_ring_loses_doubles_and_reorders_nothing },
+	{ "the ring does not lose, duplicate or reorder items",
+		the_ring_does_not_lose_duplicate_or_reorder_items },
 	{ "the ring works across the wrap of its tickets",
 		the_ring_works_across_the_wrap_of_its_tickets },
 	CU_TEST_INFO_NULL,

@@ -4,7 +4,7 @@
 #include "tests/libsched/queue_room.h"
 #include "tests/libsched/sched_suite.h"
 
-static void block_is_a_fifo_of_its_capacity(void)
+static void the_queue_block_is_a_fifo_of_its_capacity(void)
 {
 	room *r = room_open(LSCHED_QUEUE_BLOCK, 5, 2, 2);
 	lsched_i_batch b;
@@ -25,7 +25,7 @@ static void block_is_a_fifo_of_its_capacity(void)
 	room_close(r);
 }
 
-static void dist_shares_nothing(void)
+static void workers_of_the_queue_dist_share_no_items(void)
 {
 	room *r = room_open(LSCHED_QUEUE_DIST, 4, 4, 2);
 	lsched_i_batch b;
@@ -64,7 +64,7 @@ static void a_thief_takes_the_older_half_of_a_bin(void)
 	room_close(r);
 }
 
-static void a_locked_bin_is_left_alone(void)
+static void no_worker_waits_for_a_locked_bin(void)
 {
 	room *r = room_open(LSCHED_QUEUE_STEAL, 8, 8, 3);
 	lsched_i_batch b;
@@ -83,7 +83,7 @@ static void a_locked_bin_is_left_alone(void)
 }
 
 /* Bins of four: two in the deque, two in the inbox. */
-static void what_does_not_fit_is_donated(void)
+static void items_that_do_not_fit_are_donated_to_other_workers(void)
 {
 	room *r = room_open(LSCHED_QUEUE_DONATE, 4, 4, 3);
 	uint32_t seen = 0;
@@ -114,10 +114,11 @@ static void what_does_not_fit_is_donated(void)
 }
 
 CU_TestInfo raw_steps_tests[] = {
-	{ "block is a FIFO of its capacity", block_is_a_fifo_of_its_capacity },
-	{ "dist shares nothing", dist_shares_nothing },
+	{ "the queue block is a FIFO of its capacity", the_queue_block_is_a_fifo_of_its_capacity },
+	{ "workers of the queue dist share no items", workers_of_the_queue_dist_share_no_items },
 	{ "a thief takes the older half of a bin", a_thief_takes_the_older_half_of_a_bin },
-	{ "a locked bin is left alone", a_locked_bin_is_left_alone },
-	{ "what does not fit is donated", what_does_not_fit_is_donated },
+	{ "no worker waits for a locked bin", no_worker_waits_for_a_locked_bin },
+	{ "items that do not fit are donated to other workers",
+		items_that_do_not_fit_are_donated_to_other_workers },
 	CU_TEST_INFO_NULL,
 };

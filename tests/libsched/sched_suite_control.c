@@ -155,7 +155,7 @@ static void *looks_main(void *arg)
 	return NULL;
 }
 
-static void cancels_come_at_any_time(void)
+static void a_run_can_be_cancelled_at_any_time(void)
 {
 	static disturbers d;
 	lsched_run_options o;
@@ -258,7 +258,7 @@ static void a_run_behind_another_is_cancelled_before_it_begins(void)
 	}
 }
 
-static void nothing_that_executes_is_nothing_to_cancel(void)
+static void a_cancel_without_an_execution_has_no_effect(void)
 {
 	lsched_run_progress_info p;
 	lsched_run_options o;
@@ -369,9 +369,9 @@ static void a_tree_that_grows_is_cancelled(void)
 
 CU_TestInfo suite_control_tests[] = { { "a run that waits is cancelled, and usable again",
 					      a_run_that_waits_is_cancelled_and_usable_again },
-	{ "cancels come at any time", cancels_come_at_any_time },
+	{ "a run can be cancelled at any time", a_run_can_be_cancelled_at_any_time },
 	{ "a run behind another is cancelled before it begins",
 		a_run_behind_another_is_cancelled_before_it_begins },
-	{ "nothing that executes is nothing to cancel",
-		nothing_that_executes_is_nothing_to_cancel },
+	{ "a cancel without an execution has no effect",
+		a_cancel_without_an_execution_has_no_effect },
 	{ "a tree that grows is cancelled", a_tree_that_grows_is_cancelled }, CU_TEST_INFO_NULL };

@@ -60,7 +60,7 @@ static lsched_status fan_once(fan_ctx *c, const lsched_run_options *options, uin
 }
 
 /* Without balancing: the workers' shares of a level. One worker has also run the start item. */
-static void a_level_is_divided_evenly(void)
+static void the_tasks_of_a_level_are_divided_evenly_between_the_workers(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 7, 8, 31, 64 };
 
@@ -126,7 +126,7 @@ static void balancing_distributes_evenly(void)
 
 /* Eight workers; a launch ends when half are idle. With five start items, held until the other
  * three workers are idle, all runs in one launch; with four there is another one. */
-static void half_the_workers_idle_end_a_launch(void)
+static void a_launch_ends_when_half_of_the_workers_are_idle(void)
 {
 	for (uint32_t roots = 4; roots <= 5; roots++) {
 		fan_ctx c = { .leaves = 40, .stuck = LSCHED_NONE };
@@ -153,7 +153,7 @@ static void half_the_workers_idle_end_a_launch(void)
 
 /* ---- full bins, timeouts, statistics ---- */
 
-static void a_full_bin_under_fail_is_an_error_naming_it(void)
+static void a_full_bin_under_the_policy_fail_is_an_error_that_names_it(void)
 {
 	for (int q = 0; q < ROUND_QUEUES; q++) {
 		fan_ctx c = { .leaves = 65, .stuck = LSCHED_NONE };
@@ -228,11 +228,13 @@ static void time_between_rounds_is_idle_time(void)
 }
 
 CU_TestInfo suite_fan_tests[] = {
-	{ "a level is divided evenly", a_level_is_divided_evenly },
+	{ "the tasks of a level are divided evenly between the workers",
+		the_tasks_of_a_level_are_divided_evenly_between_the_workers },
 	{ "balancing distributes evenly", balancing_distributes_evenly },
-	{ "half the workers idle end a launch", half_the_workers_idle_end_a_launch },
-	{ "a full bin under fail is an error naming it",
-		a_full_bin_under_fail_is_an_error_naming_it },
+	{ "a launch ends when half of the workers are idle",
+		a_launch_ends_when_half_of_the_workers_are_idle },
+	{ "a full bin under the policy fail is an error that names it",
+		a_full_bin_under_the_policy_fail_is_an_error_that_names_it },
 	{ "a task that does not end is found", a_task_that_does_not_end_is_found },
 	{ "the run limit counts all rounds", the_run_limit_counts_all_rounds },
 	{ "time between rounds is idle time", time_between_rounds_is_idle_time },

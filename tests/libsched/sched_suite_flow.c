@@ -37,7 +37,7 @@ static void check_tiny(const lsched_run_options *with, uint64_t *inlined)
 	*inlined += s.inlined;
 }
 
-static void tiny_queues_with_inline_lose_nothing(void)
+static void tiny_queues_under_the_policy_inline_lose_no_task(void)
 {
 	lsched_run_options o;
 
@@ -57,7 +57,7 @@ static void tiny_queues_with_inline_lose_nothing(void)
 	}
 }
 
-static void a_full_queue_under_fail_is_an_error_naming_it(void)
+static void a_full_queue_under_the_policy_fail_is_an_error_that_names_it(void)
 {
 	lsched_run_options o;
 
@@ -198,7 +198,7 @@ static void chains_of_any_shape_transfer_their_words(void)
 	}
 }
 
-static void a_program_without_rule_has_no_static_or_sync(void)
+static void a_program_without_a_rule_cannot_run_under_static_sync_or_epoch(void)
 {
 	lsched_run_options o;
 	lsched_run *run;
@@ -256,13 +256,14 @@ static void statistics_add_up(void)
 }
 
 CU_TestInfo suite_flow_tests[] = {
-	{ "tiny queues with inline lose nothing", tiny_queues_with_inline_lose_nothing },
-	{ "a full queue under fail is an error naming it",
-		a_full_queue_under_fail_is_an_error_naming_it },
+	{ "tiny queues under the policy inline lose no task",
+		tiny_queues_under_the_policy_inline_lose_no_task },
+	{ "a full queue under the policy fail is an error that names it",
+		a_full_queue_under_the_policy_fail_is_an_error_that_names_it },
 	{ "starts of different sizes follow each other",
 		starts_of_different_sizes_follow_each_other },
-	{ "a program without rule has no static or sync",
-		a_program_without_rule_has_no_static_or_sync },
+	{ "a program without a rule cannot run under static, sync or epoch",
+		a_program_without_a_rule_cannot_run_under_static_sync_or_epoch },
 	{ "chains of any shape transfer their words", chains_of_any_shape_transfer_their_words },
 	{ "statistics add up", statistics_add_up },
 	CU_TEST_INFO_NULL,

@@ -9,7 +9,7 @@ const lsched_queue round_queues[ROUND_QUEUES] = { LSCHED_QUEUE_RELAUNCH, LSCHED_
 
 /* ---- the shared functions alone ---- */
 
-static void places_are_sums_of_the_counts_before(void)
+static void positions_are_prefix_sums_of_the_counts(void)
 {
 	enum { MOST = 200 };
 	uint32_t count[MOST], at[MOST + 1], sum, x = 1;
@@ -112,7 +112,7 @@ static lsched_status grow(const lsched_run_options *options, uint32_t depth, uin
 	return st;
 }
 
-static void a_level_of_a_tree_is_a_round(void)
+static void each_level_of_a_tree_is_one_round(void)
 {
 	tree_ctx c = { 0, LSCHED_NONE, NULL };
 
@@ -145,7 +145,7 @@ static void a_level_of_a_tree_is_a_round(void)
 }
 
 /* A task becomes ready in the round of its last predecessor. */
-static void a_wavefront_of_a_graph_is_a_round(void)
+static void each_wavefront_of_a_graph_is_one_round(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		lsched_run_options o;
@@ -169,7 +169,7 @@ static void a_wavefront_of_a_graph_is_a_round(void)
 
 /* ---- small bins, many starts ---- */
 
-static void tiny_bins_lose_nothing(void)
+static void tiny_bins_lose_no_item(void)
 {
 	static const uint32_t sizes[] = { 2, 4, 64, 128 };
 	uint64_t inlined = 0;
@@ -194,7 +194,7 @@ static void tiny_bins_lose_nothing(void)
 }
 
 /* From 1 to 40 workers and back, nothing cleared in between. */
-static void starts_of_changing_size_need_no_clearing(void)
+static void starts_of_changing_size_need_no_cleared_memory(void)
 {
 	for (int q = 0; q < ROUND_QUEUES; q++) {
 		lsched_run_options o;
@@ -230,7 +230,7 @@ static void starts_of_changing_size_need_no_clearing(void)
 
 /* No worker is idle in a launch, so a task that is never ready is found when there is nothing left
  * to launch: at once, without a time limit. */
-static void a_round_with_nothing_ready_names_the_task(void)
+static void the_error_of_a_round_without_ready_tasks_names_the_waiting_task(void)
 {
 	for (int q = 0; q < ROUND_QUEUES; q++) {
 		lsched_run_options o;
@@ -251,12 +251,14 @@ static void a_round_with_nothing_ready_names_the_task(void)
 }
 
 CU_TestInfo suite_rounds_tests[] = {
-	{ "places are sums of the counts before", places_are_sums_of_the_counts_before },
+	{ "positions are prefix sums of the counts", positions_are_prefix_sums_of_the_counts },
 	{ "shares are even and complete", shares_are_even_and_complete },
-	{ "a level of a tree is a round", a_level_of_a_tree_is_a_round },
-	{ "a wavefront of a graph is a round", a_wavefront_of_a_graph_is_a_round },
-	{ "tiny bins lose nothing", tiny_bins_lose_nothing },
-	{ "starts of changing size need no clearing", starts_of_changing_size_need_no_clearing },
-	{ "a round with nothing ready names the task", a_round_with_nothing_ready_names_the_task },
+	{ "each level of a tree is one round", each_level_of_a_tree_is_one_round },
+	{ "each wavefront of a graph is one round", each_wavefront_of_a_graph_is_one_round },
+	{ "tiny bins lose no item", tiny_bins_lose_no_item },
+	{ "starts of changing size need no cleared memory",
+		starts_of_changing_size_need_no_cleared_memory },
+	{ "the error of a round without ready tasks names the waiting task",
+		the_error_of_a_round_without_ready_tasks_names_the_waiting_task },
 	CU_TEST_INFO_NULL,
 };

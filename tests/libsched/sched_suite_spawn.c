@@ -86,7 +86,7 @@ static void check_tree(const lsched_run_options *with, uint64_t expected, uint32
 		"%s: %u of %u", name, s.queue_high_water, o.queue_capacity);
 }
 
-static void spawned_trees_are_counted_right(void)
+static void every_node_of_a_spawned_tree_runs_once(void)
 {
 	static const uint32_t room[] = { 1u << 13, 64, 2 };
 	tree_ctx c = { place.scale > 1 ? 12 : 14, LSCHED_NONE, NULL };
@@ -155,7 +155,7 @@ static void a_failed_item_is_named(void)
 }
 
 CU_TestInfo suite_spawn_tests[] = {
-	{ "spawned trees are counted right", spawned_trees_are_counted_right },
+	{ "every node of a spawned tree runs once", every_node_of_a_spawned_tree_runs_once },
 	{ "spawned work without a free slot is an error",
 		spawned_work_without_a_free_slot_is_an_error },
 	{ "a failed item is named", a_failed_item_is_named },

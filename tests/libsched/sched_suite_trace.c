@@ -184,7 +184,7 @@ static void the_timeline_file_is_json_with_every_event(void)
 	graph_close(&g);
 }
 
-static void a_run_names_what_its_events_belong_to(void)
+static void a_run_names_program_device_and_workers_of_its_events(void)
 {
 	lsched_run_info info;
 	lsched_run *run;
@@ -208,7 +208,7 @@ static void a_run_names_what_its_events_belong_to(void)
 	graph_close(&g);
 }
 
-static void events_beyond_the_room_are_counted(void)
+static void events_beyond_the_trace_capacity_are_counted(void)
 {
 	lsched_run_options o;
 	lsched_run_info info;
@@ -249,6 +249,8 @@ CU_TestInfo suite_trace_tests[] = { { "events have a possible order",
 		dynamic_lets_a_worker_go_back_to_an_earlier_row },
 	{ "the timeline file is JSON with every event",
 		the_timeline_file_is_json_with_every_event },
-	{ "a run names what its events belong to", a_run_names_what_its_events_belong_to },
-	{ "events beyond the room are counted", events_beyond_the_room_are_counted },
+	{ "a run names program, device and workers of its events",
+		a_run_names_program_device_and_workers_of_its_events },
+	{ "events beyond the trace capacity are counted",
+		events_beyond_the_trace_capacity_are_counted },
 	CU_TEST_INFO_NULL };

@@ -106,7 +106,7 @@ static void errors_are_negative_and_have_a_sentence(void)
 			"%d", unknown[i]);
 }
 
-static void names_and_values_go_both_ways(void)
+static void names_are_converted_to_values_and_back(void)
 {
 	lsched_scheme s = LSCHED_SCHEME_DYNAMIC;
 	lsched_queue q = LSCHED_QUEUE_RING;
@@ -184,7 +184,7 @@ static void contexts_are_independent(void)
 	}
 }
 
-static void devices_can_be_asked_for(void)
+static void devices_can_be_queried(void)
 {
 	const int n = lsched_device_count();
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
@@ -210,9 +210,9 @@ static void devices_can_be_asked_for(void)
 
 static CU_TestInfo cpu_tests[] = {
 	{ "wrong arguments are refused", wrong_arguments_are_refused },
-	{ "names and values go both ways", names_and_values_go_both_ways },
+	{ "names are converted to values and back", names_are_converted_to_values_and_back },
 	{ "contexts are independent", contexts_are_independent },
-	{ "devices can be asked for", devices_can_be_asked_for },
+	{ "devices can be queried", devices_can_be_queried },
 	CU_TEST_INFO_NULL,
 };
 

@@ -37,7 +37,7 @@ static int count_boards(void *opaque, uint32_t n, const uint32_t *cols)
 	return 0;
 }
 
-static void given_queens_are_completed_as_brute_force_does(void)
+static void given_queens_have_as_many_completions_as_brute_force_counts(void)
 {
 	uint64_t sum = 0;
 
@@ -66,7 +66,7 @@ static void given_queens_are_completed_as_brute_force_does(void)
 	CU_ASSERT_TRUE(sum > 0);
 }
 
-static void a_full_board_has_one_completion(void)
+static void given_queens_that_fill_the_board_have_one_completion(void)
 {
 	nq_square given[8];
 	uint32_t cols[8];
@@ -94,7 +94,7 @@ static void a_full_board_has_one_completion(void)
 
 /* ---- torus ---- */
 
-static void boards_on_the_torus(void)
+static void boards_on_the_torus_have_the_published_counts(void)
 {
 	for (uint32_t n = 1; n <= 13; n++) {
 		nq_plan_options po;
@@ -154,7 +154,7 @@ static int look_in_mirrors(void *opaque, uint32_t n, const uint32_t *cols)
 	return 0;
 }
 
-static void symmetric_and_unique_boards_are_those_found_in_mirrors(void)
+static void symmetric_and_unique_boards_are_those_found_by_comparing_images(void)
 {
 	for (uint32_t n = 1; n <= 10; n++) {
 		mirrors m = { 0, 0, 0 };
@@ -172,7 +172,7 @@ static void symmetric_and_unique_boards_are_those_found_in_mirrors(void)
 	}
 }
 
-static void unique_boards_to_14(void)
+static void unique_boards_have_the_published_counts_up_to_14_queens(void)
 {
 	for (uint32_t n = 1; n <= 14; n++) {
 		nq_count total, unique, right;
@@ -185,7 +185,7 @@ static void unique_boards_to_14(void)
 }
 
 /* 16 and 17 are the first with many quarter turns. */
-static void unique_boards_of_published_counts(void)
+static void unique_boards_of_published_totals_have_the_published_counts(void)
 {
 	for (uint32_t n = 15; n <= 18; n++) {
 		nq_count total, unique, right;
@@ -252,7 +252,7 @@ static int raise_flag(void *opaque, uint32_t n, const uint32_t *cols)
 	return 0;
 }
 
-static void boards_can_be_cancelled(void)
+static void the_search_for_boards_can_be_cancelled(void)
 {
 	flag f = { 0, 0 };
 	uint64_t found;
@@ -265,7 +265,7 @@ static void boards_can_be_cancelled(void)
 	CU_ASSERT_EQUAL(found, 0);
 }
 
-static void a_solution_of_any_size(void)
+static void one_solution_is_constructed_for_boards_of_any_size(void)
 {
 	uint32_t *cols = (uint32_t *)malloc(1000001 * sizeof(*cols));
 
@@ -291,17 +291,23 @@ static void a_solution_of_any_size(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "given queens are completed as brute force does",
-			given_queens_are_completed_as_brute_force_does },
-		{ "a full board has one completion", a_full_board_has_one_completion },
-		{ "boards on the torus", boards_on_the_torus },
-		{ "symmetric and unique boards are those found in mirrors",
-			symmetric_and_unique_boards_are_those_found_in_mirrors },
-		{ "unique boards to 14", unique_boards_to_14 },
-		{ "unique boards of published counts", unique_boards_of_published_counts },
+		{ "given queens have as many completions as brute force counts",
+			given_queens_have_as_many_completions_as_brute_force_counts },
+		{ "given queens that fill the board have one completion",
+			given_queens_that_fill_the_board_have_one_completion },
+		{ "boards on the torus have the published counts",
+			boards_on_the_torus_have_the_published_counts },
+		{ "symmetric and unique boards are those found by comparing images",
+			symmetric_and_unique_boards_are_those_found_by_comparing_images },
+		{ "unique boards have the published counts up to 14 queens",
+			unique_boards_have_the_published_counts_up_to_14_queens },
+		{ "unique boards of published totals have the published counts",
+			unique_boards_of_published_totals_have_the_published_counts },
 		{ "boards come in lexicographic order", boards_come_in_lexicographic_order },
-		{ "boards can be cancelled", boards_can_be_cancelled },
-		{ "a solution of any size", a_solution_of_any_size },
+		{ "the search for boards can be cancelled",
+			the_search_for_boards_can_be_cancelled },
+		{ "one solution is constructed for boards of any size",
+			one_solution_is_constructed_for_boards_of_any_size },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "boards", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

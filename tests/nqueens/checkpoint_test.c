@@ -59,7 +59,7 @@ static int same_ledgers(const nq_ledger *a, const nq_ledger *b)
 	return nq_ledger_units(a) == nq_ledger_units(b);
 }
 
-static void what_is_written_comes_back(void)
+static void a_written_ledger_is_read_back(void)
 {
 	static const uint32_t one_of[] = { 0, 1, 2, 7 };
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
@@ -96,7 +96,7 @@ static void what_is_written_comes_back(void)
 		}
 }
 
-static void every_option_of_the_plan_comes_back(void)
+static void every_option_of_the_plan_is_read_back(void)
 {
 	static const nq_square given[] = { { 0, 3 }, { 9, 7 }, { 2, 2 } };
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
@@ -127,7 +127,7 @@ static void every_option_of_the_plan_comes_back(void)
 }
 
 /* One byte changed at every position to every value, and the text truncated at every position. */
-static void damage_is_found_wherever_it_is(void)
+static void a_change_of_any_byte_is_detected(void)
 {
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 	fixture f;
@@ -230,7 +230,7 @@ static void other_texts_are_refused_even_with_a_right_checksum(void)
 	CU_ASSERT_STRING_EQUAL(why, "is empty, not a checkpoint");
 }
 
-static void texts_enter_only_the_ledger_of_their_plan_and_once(void)
+static void texts_are_added_only_to_the_ledger_of_their_plan_and_once(void)
 {
 	fixture a, b;
 	test_text t;
@@ -282,13 +282,13 @@ static void bad_use_is_refused(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "what is written comes back", what_is_written_comes_back },
-		{ "every option of the plan comes back", every_option_of_the_plan_comes_back },
-		{ "damage is found wherever it is", damage_is_found_wherever_it_is },
+		{ "a written ledger is read back", a_written_ledger_is_read_back },
+		{ "every option of the plan is read back", every_option_of_the_plan_is_read_back },
+		{ "a change of any byte is detected", a_change_of_any_byte_is_detected },
 		{ "other texts are refused even with a right checksum",
 			other_texts_are_refused_even_with_a_right_checksum },
-		{ "texts enter only the ledger of their plan, and once",
-			texts_enter_only_the_ledger_of_their_plan_and_once },
+		{ "texts are added only to the ledger of their plan, and once",
+			texts_are_added_only_to_the_ledger_of_their_plan_and_once },
 		{ "bad use is refused", bad_use_is_refused },
 		CU_TEST_INFO_NULL,
 	};

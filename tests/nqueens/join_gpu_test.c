@@ -128,7 +128,7 @@ static int enough(void *opaque, const nq_progress *p)
 	return p->work_done > p->work / 4;
 }
 
-static void a_cancelled_run_resumes_where_it_was(void)
+static void a_cancelled_run_resumes_from_its_finished_units(void)
 {
 	size_t before;
 	nq_status st;
@@ -156,7 +156,8 @@ int main(void)
 		{ "each unit has the count of the CPU", each_unit_has_the_count_of_the_cpu },
 		{ "totals are the published ones", totals_are_the_published_ones },
 		{ "parts of a run add up", parts_of_a_run_add_up },
-		{ "a cancelled run resumes where it was", a_cancelled_run_resumes_where_it_was },
+		{ "a cancelled run resumes from its finished units",
+			a_cancelled_run_resumes_from_its_finished_units },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "the join on the device", NULL, NULL, NULL, NULL, tests },

@@ -7,7 +7,7 @@
 #include "tests/nqueens/setup.h"
 
 /* The expected work of a join is computed from these numbers, before the lists exist. */
-static void quarters_have_as_many_placements_as_expected(void)
+static void the_lists_of_quarters_have_the_computed_lengths(void)
 {
 	for (uint32_t n = 4; n <= 18; n += 2) {
 		nq_i_join *t;
@@ -37,7 +37,7 @@ static int cancel_at(void *opaque)
 	return ++p->calls >= p->last;
 }
 
-static void a_cancelled_filling_of_the_lists_leaves_none(void)
+static void no_lists_remain_after_a_cancelled_filling(void)
 {
 	poll_count all = { 0, UINT64_MAX }, again = { 0, UINT64_MAX };
 	nq_i_join *t;
@@ -144,7 +144,7 @@ static void *count_first_unit(void *opaque)
 	return (void *)(uintptr_t)count;
 }
 
-static void threads_may_ask_for_the_lists_at_once(void)
+static void several_threads_may_request_the_lists_at_once(void)
 {
 	enum { THREADS = 3 };
 	nq_plan *plan = plan_of(12, NQ_METHOD_JOIN);
@@ -164,15 +164,16 @@ static void threads_may_ask_for_the_lists_at_once(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "quarters have as many placements as expected",
-			quarters_have_as_many_placements_as_expected },
-		{ "a cancelled filling of the lists leaves none",
-			a_cancelled_filling_of_the_lists_leaves_none },
+		{ "the lists of quarters have the computed lengths",
+			the_lists_of_quarters_have_the_computed_lengths },
+		{ "no lists remain after a cancelled filling",
+			no_lists_remain_after_a_cancelled_filling },
 		{ "waiting for the lists of another thread is cancelled",
 			waiting_for_the_lists_of_another_thread_is_cancelled },
 		{ "a run is stopped while the lists are filled",
 			a_run_is_stopped_while_the_lists_are_filled },
-		{ "threads may ask for the lists at once", threads_may_ask_for_the_lists_at_once },
+		{ "several threads may request the lists at once",
+			several_threads_may_request_the_lists_at_once },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "lists of a join", NULL, NULL, NULL, NULL, tests },

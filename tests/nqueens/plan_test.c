@@ -4,7 +4,7 @@
 #include "tests/common/testmain.h"
 #include "tests/nqueens/setup.h"
 
-static void the_cross_of_sixteen_has_as_many_placements_as_derived(void)
+static void the_cross_of_16_queens_has_the_derived_number_of_placements(void)
 {
 	nq_cross_counts c = { .struct_bytes = sizeof(c) };
 
@@ -39,7 +39,7 @@ static void classes_of_placements_add_up(void)
 }
 
 /* The plan skips placements early that cannot be minimal; this counts all placements. */
-static void a_plan_has_one_task_a_class(void)
+static void a_plan_has_one_task_for_each_symmetry_class(void)
 {
 	for (uint32_t n = 4; n <= 13; n++) {
 		nq_plan *plan = plan_of(n, NQ_METHOD_BACKTRACK);
@@ -57,7 +57,7 @@ static void a_plan_has_one_task_a_class(void)
 	}
 }
 
-static void units_are_runs_of_like_tasks(void)
+static void a_work_unit_is_a_sequence_of_tasks_of_equal_weight_and_depth(void)
 {
 	nq_plan *plan = plan_of(13, NQ_METHOD_BACKTRACK);
 	const nq_task *tasks;
@@ -94,7 +94,7 @@ static void the_hash_of_a_plan_is_the_same_everywhere(void)
 	nq_plan_destroy(&other);
 }
 
-static void a_ledger_refuses_what_is_wrong(void)
+static void a_ledger_refuses_wrong_units_counts_twice_and_other_plans(void)
 {
 	nq_plan *plan = plan_of(10, NQ_METHOD_BACKTRACK), *other = plan_of(11, NQ_METHOD_BACKTRACK);
 	nq_ledger *a = ledger_of(plan), *b = ledger_of(plan), *foreign = ledger_of(other);
@@ -183,7 +183,7 @@ static void bad_plans_are_refused(void)
 }
 
 /* A join of 20 queens needs more shared memory than many devices have. */
-static void auto_joins_where_it_can(void)
+static void the_method_auto_selects_the_join_where_it_is_faster(void)
 {
 	nq_plan_options o;
 	nq_plan *plan;
@@ -209,16 +209,20 @@ static void auto_joins_where_it_can(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "the cross of sixteen has as many placements as derived",
-			the_cross_of_sixteen_has_as_many_placements_as_derived },
+		{ "the cross of 16 queens has the derived number of placements",
+			the_cross_of_16_queens_has_the_derived_number_of_placements },
 		{ "classes of placements add up", classes_of_placements_add_up },
-		{ "a plan has one task a class", a_plan_has_one_task_a_class },
-		{ "units are runs of like tasks", units_are_runs_of_like_tasks },
+		{ "a plan has one task for each symmetry class",
+			a_plan_has_one_task_for_each_symmetry_class },
+		{ "a work unit is a sequence of tasks of equal weight and depth",
+			a_work_unit_is_a_sequence_of_tasks_of_equal_weight_and_depth },
 		{ "the hash of a plan is the same everywhere",
 			the_hash_of_a_plan_is_the_same_everywhere },
-		{ "a ledger refuses what is wrong", a_ledger_refuses_what_is_wrong },
+		{ "a ledger refuses wrong units, counts twice and other plans",
+			a_ledger_refuses_wrong_units_counts_twice_and_other_plans },
 		{ "bad plans are refused", bad_plans_are_refused },
-		{ "auto joins where it can", auto_joins_where_it_can },
+		{ "the method auto selects the join where it is faster",
+			the_method_auto_selects_the_join_where_it_is_faster },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "plan", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

@@ -40,7 +40,7 @@ static void parts_of_every_method_add_up(void)
 	parts_add_up(NQ_METHOD_JOIN, 11, 3);
 }
 
-static void more_parts_than_units_leave_some_empty(void)
+static void with_more_parts_than_units_some_parts_are_empty(void)
 {
 	nq_plan *plan = plan_of(8, NQ_METHOD_BACKTRACK);
 	nq_ledger *ledger = ledger_of(plan);
@@ -59,7 +59,7 @@ static void more_parts_than_units_leave_some_empty(void)
 /* ---- ledgers with finished units ---- */
 
 /* Units in a checkpoint are not counted again, all others are. */
-static void a_run_goes_on_from_any_set_of_units(void)
+static void a_run_continues_from_any_set_of_finished_units(void)
 {
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_JOIN; m++) {
 		nq_plan *plan = plan_of(10, m);
@@ -135,7 +135,7 @@ static int stop_at(void *opaque, const nq_progress *p)
 }
 
 /* A run that is stopped again and again, at any place, has the same count at the end. */
-static void a_run_that_is_stopped_loses_nothing(void)
+static void a_run_that_is_cancelled_repeatedly_has_the_same_count(void)
 {
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_JOIN; m++) {
 		nq_plan *plan = plan_of(m == NQ_METHOD_TASKS ? 11 : 14, m);
@@ -166,7 +166,7 @@ static void a_run_that_is_stopped_loses_nothing(void)
 }
 
 /* With boards as tasks, units are stored in batches, each with its right count. */
-static void a_long_run_of_boards_is_stopped_between_its_batches(void)
+static void a_run_with_boards_as_tasks_is_cancelled_between_its_batches(void)
 {
 	nq_plan *plan = plan_of(16, NQ_METHOD_TASKS);
 	nq_ledger *ledger = ledger_of(plan);
@@ -213,7 +213,7 @@ static void a_time_limit_ends_a_long_run(void)
 	}
 }
 
-static void a_flag_that_is_set_ends_a_run(void)
+static void a_cancel_flag_that_is_set_ends_a_run(void)
 {
 	nq_plan *plan = plan_of(12, NQ_METHOD_JOIN);
 	nq_ledger *ledger = ledger_of(plan);
@@ -260,15 +260,17 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "parts of every method add up", parts_of_every_method_add_up },
-		{ "more parts than units leave some empty",
-			more_parts_than_units_leave_some_empty },
-		{ "a run goes on from any set of units", a_run_goes_on_from_any_set_of_units },
+		{ "with more parts than units some parts are empty",
+			with_more_parts_than_units_some_parts_are_empty },
+		{ "a run continues from any set of finished units",
+			a_run_continues_from_any_set_of_finished_units },
 		{ "one unit can be counted again", one_unit_can_be_counted_again },
-		{ "a run that is stopped loses nothing", a_run_that_is_stopped_loses_nothing },
-		{ "a long run of boards is stopped between its batches",
-			a_long_run_of_boards_is_stopped_between_its_batches },
+		{ "a run that is cancelled repeatedly has the same count",
+			a_run_that_is_cancelled_repeatedly_has_the_same_count },
+		{ "a run with boards as tasks is cancelled between its batches",
+			a_run_with_boards_as_tasks_is_cancelled_between_its_batches },
 		{ "a time limit ends a long run", a_time_limit_ends_a_long_run },
-		{ "a flag that is set ends a run", a_flag_that_is_set_ends_a_run },
+		{ "a cancel flag that is set ends a run", a_cancel_flag_that_is_set_ends_a_run },
 		{ "bad runs are refused", bad_runs_are_refused },
 		CU_TEST_INFO_NULL,
 	};

@@ -7,7 +7,7 @@
 
 /* ---- counts and names ---- */
 
-static void counts_of_128_bits(void)
+static void counts_of_128_bits_are_parsed_printed_and_computed_with(void)
 {
 	static const char *const most = "340282366920938463463374607431768211455";
 	char text[NQ_COUNT_TEXT_BYTES];
@@ -38,7 +38,7 @@ static void counts_of_128_bits(void)
 	CU_ASSERT_EQUAL(nq_count_double(a), 18446744073709551616.0);
 }
 
-static void names_are_read_and_written(void)
+static void names_of_methods_and_instructions_are_parsed_and_printed(void)
 {
 	nq_method m;
 	nq_simd s;
@@ -59,7 +59,7 @@ static void names_are_read_and_written(void)
 
 /* ---- estimates ---- */
 
-static void estimates_come_close(void)
+static void estimates_are_within_five_standard_errors(void)
 {
 	for (nq_method m = NQ_METHOD_BACKTRACK; m <= NQ_METHOD_JOIN; m++) {
 		nq_plan_options po;
@@ -98,9 +98,12 @@ static void estimates_come_close(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "counts of 128 bits", counts_of_128_bits },
-		{ "names are read and written", names_are_read_and_written },
-		{ "estimates come close", estimates_come_close },
+		{ "counts of 128 bits are parsed, printed and computed with",
+			counts_of_128_bits_are_parsed_printed_and_computed_with },
+		{ "names of methods and instructions are parsed and printed",
+			names_of_methods_and_instructions_are_parsed_and_printed },
+		{ "estimates are within five standard errors",
+			estimates_are_within_five_standard_errors },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "values", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
