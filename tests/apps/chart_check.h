@@ -19,7 +19,7 @@ static inline void expect_xml(const char *text)
 		printf("not XML: %.80s\n", wrong);
 }
 
-/* The text of a chart; the caller frees it. */
+/* Returns the text of a chart; the caller frees it. */
 static inline char *draw(const chart *c)
 {
 	xml_buffer b = { NULL, 0, 0 };

@@ -106,7 +106,7 @@ static void missing_values_are_gaps_in_the_line(void)
 	CU_ASSERT_EQUAL(line_points(svg, at, 6, &pieces), 5);
 	CU_ASSERT_EQUAL(pieces, 2);
 	free(svg);
-	c.y.scale = CHART_LOG10; /* where zero has no place */
+	c.y.scale = CHART_LOG10; /* a logarithmic axis has no zero */
 	svg = draw(&c);
 	CU_ASSERT_EQUAL(line_points(svg, at, 6, &pieces), 4);
 	CU_ASSERT_EQUAL(pieces, 3);
@@ -164,14 +164,14 @@ static void bars_are_as_high_as_their_values(void)
 		CU_ASSERT_DOUBLE_EQUAL(at[i][1] + at[i][3], at[0][1] + at[0][3], 0.02);
 		CU_ASSERT_DOUBLE_EQUAL(at[i][2], at[0][2], 0.01);
 	}
-	/* on the axis, with room for the number above the highest */
+	/* bars are on the axis, with room for the number above the highest bar */
 	CU_ASSERT_PTR_NOT_NULL_FATAL(axis);
 	CU_ASSERT_EQUAL(sscanf(axis, "</g><path d=\"M%lf %lfV%lf", &left, &top, &bottom), 3);
 	CU_ASSERT_DOUBLE_EQUAL(at[2][1] + at[2][3], bottom, 0.1);
 	CU_ASSERT_TRUE(at[2][1] > top + 12);
-	/* side by side in one place, and free room between the places */
+	/* bars of a category are side by side, with a gap between categories */
 	CU_ASSERT_TRUE(at[0][0] + at[0][2] <= at[3][0] && at[3][0] + at[3][2] < at[1][0]);
-	/* the line goes through the middles, on its own axis */
+	/* the line passes through the middles, on its own axis */
 	CU_ASSERT_EQUAL_FATAL(line_points(svg, line, 4, &pieces), 3);
 	CU_ASSERT_DOUBLE_EQUAL(line[0][0], (at[0][0] + at[3][0] + at[3][2]) / 2, 1);
 	CU_ASSERT_TRUE(line[1][1] < line[2][1] && line[2][1] < line[0][1]);
@@ -234,7 +234,7 @@ static void names_at_the_ends_of_lines_do_not_overlap(void)
 			end--;
 		at[i] = strtod(end + 4, NULL);
 		CU_ASSERT_TRUE(at[i] > 0 && at[i] < 420);
-		CU_ASSERT_TRUE(i == 0 || at[i - 1] - at[i] > 13); /* larger values stand higher */
+		CU_ASSERT_TRUE(i == 0 || at[i - 1] - at[i] > 13); /* larger values are higher */
 		mean += at[i] / LINES;
 	}
 	/* all lines end at nearly the same height, with the names around it */

@@ -29,7 +29,7 @@ static void test_quantiles(void)
 	static int64_t v[VALUES];
 	static latency l;
 
-	/* From 1 ns to 2^40 ns, every size equally often. */
+	/* From 1 ns to 2^40 ns, every power of two equally often. */
 	for (int i = 0; i < VALUES; i++) {
 		uint64_t bits = (uint64_t)rng() << 32 | rng();
 

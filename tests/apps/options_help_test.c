@@ -16,7 +16,7 @@ static void test_mistakes(void)
 	CU_ASSERT_EQUAL(parse("-c", NULL, NULL, NULL), CLI_BAD);
 	CU_ASSERT_EQUAL(parse("stray", NULL, NULL, NULL), CLI_BAD);
 	CU_ASSERT_PTR_NOT_NULL(strstr(message, "'stray'"));
-	/* The prefix of a name is not the name. */
+	/* A prefix of a name is not accepted. */
 	CU_ASSERT_EQUAL(parse("--coun", "7", NULL, NULL), CLI_BAD);
 	CU_ASSERT_EQUAL(parse("--counts", "7", NULL, NULL), CLI_BAD);
 }
@@ -31,7 +31,7 @@ static void test_builtin(void)
 	CU_ASSERT_EQUAL(parse("-V", NULL, NULL, NULL), CLI_SHOW_VERSION);
 }
 
-/* What a function prints; freed by the caller. */
+/* Returns the text that a function prints; the caller frees it. */
 static char *printed(void (*print)(const cli_program *, FILE *))
 {
 	char *text = NULL;
@@ -54,7 +54,7 @@ static void test_help(void)
 
 			snprintf(name, sizeof(name), "--%s", o->name);
 			CU_ASSERT_PTR_NOT_NULL(strstr(text, name));
-			/* Those of ours are short enough for one line. */
+			/* The help texts of this table fit one line. */
 			CU_ASSERT_TRUE(pass == 1 || strstr(text, o->help));
 			CU_ASSERT_PTR_NOT_NULL(strstr(completion, name));
 		}

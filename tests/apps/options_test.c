@@ -1,7 +1,7 @@
 /* The option parser: values of every type, ranges, lists, operands. */
 #include "tests/apps/options_table.h"
 
-/* The whole value is bad, and the message names it and the option. */
+/* The value is refused, and the message names it, the option and the allowed values. */
 static void refuse(const char *option, const char *value, const char *allowed)
 {
 	char quoted[64];

@@ -8,7 +8,7 @@
 #include "tests/apps/chart_check.h"
 #include "tests/common/rng.h"
 
-/* xmllint or python3 parses the text too, where there is one. */
+/* python3 or xmllint parses the text, too, if one is installed. */
 static void expect_parsed(const char *text, const char *root)
 {
 	char name[] = "/tmp/chart_test_XXXXXX", command[512];
@@ -190,7 +190,7 @@ static void check_report(const char *text)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "<td>ring &amp; co</td>"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "<td class=\"n\">-3 %</td>"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "<td>steal</td><td></td>"));
-	/* nothing is fetched: the only address is the name of SVG itself */
+	/* the page loads nothing: the only address is the namespace of SVG */
 	CU_ASSERT_EQUAL(occurrences(text, "://"),
 		occurrences(text, "xmlns=\"http://www.w3.org/2000/svg\""));
 	CU_ASSERT_PTR_NULL(strstr(text, "src="));

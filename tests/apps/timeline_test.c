@@ -35,7 +35,7 @@ static void make_run(
 	f->run.event_count = count;
 }
 
-/* The picture, checked; the caller frees it. */
+/* Returns the picture, which was checked; the caller frees it. */
 static char *draw(lsched_run *const *runs, size_t n, const timeline_options *o)
 {
 	test_text t = { 0 };
@@ -54,7 +54,7 @@ typedef struct box {
 	double x, y, w, h;
 } box;
 
-/* The rectangle of a task, found by its tooltip. */
+/* Returns the rectangle of a task, found by its tooltip. */
 static box box_of(const char *svg, uint32_t task)
 {
 	box b = { NAN, NAN, NAN, NAN };
@@ -92,7 +92,7 @@ static void every_task_has_its_rectangle(void)
 	CU_ASSERT_DOUBLE_EQUAL(b[0].w, 1100 / 4.0, 0.01); /* 4 us fill the width */
 	CU_ASSERT_DOUBLE_EQUAL(b[0].y, b[2].y, 0.01);
 	CU_ASSERT_TRUE(b[1].y >= b[0].y + b[0].h);
-	CU_ASSERT_TRUE(b[3].w > 0); /* shorter than the clock's step, and seen */
+	CU_ASSERT_TRUE(b[3].w > 0); /* shorter than the clock's step, but visible */
 	CU_ASSERT_EQUAL(occurrences(svg, "<title>task "), 4);
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "task 2, worker 0, from 1.500 us for 2.500 us"));
 	/* 5.5 of 2 x 4 us: the empty task counts for a nanosecond */
@@ -166,7 +166,7 @@ static void runs_share_the_scale_and_may_share_the_start(void)
 	free(svg);
 }
 
-/* Sum of the lengths of all cells of one shade ("h" commands), and of all shades. */
+/* Returns the sum of the lengths of all cells ("h" commands) of one shade, or of all shades. */
 static double shaded(const char *svg, const char *colour)
 {
 	double sum = 0;
@@ -264,7 +264,7 @@ static void tasks_without_length_are_drawn(void)
 	free(e);
 }
 
-/* Noise in every cell of sixteen runs, and more runs than are drawn. */
+/* Random tasks in every cell of sixteen runs, and more runs than are drawn. */
 static void no_picture_exceeds_the_largest_size(void)
 {
 	enum { RUNS = 20, WORKERS = 21, STEPS = 1100 };
@@ -289,7 +289,7 @@ static void no_picture_exceeds_the_largest_size(void)
 		runs[r] = &f[r].run;
 	}
 	svg = draw(runs, RUNS, NULL);
-	CU_ASSERT_TRUE(strlen(svg) > TIMELINE_MAX_BYTES / 4); /* or it was no hard case */
+	CU_ASSERT_TRUE(strlen(svg) > TIMELINE_MAX_BYTES / 4); /* otherwise the case is too easy */
 	printf("the hardest picture has %zu bytes\n", strlen(svg));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "4 more runs are not shown"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "1,600 later tasks were not recorded"));

@@ -1,4 +1,4 @@
-/* Memory of the tasks on the host, for the suites that take these functions as pointers. */
+/* Memory of the tasks on the host, for suites that call these functions through pointers. */
 #ifndef TESTS_HOST_MEMORY_H
 #define TESTS_HOST_MEMORY_H
 

@@ -140,7 +140,7 @@ static void alignment_and_trailing_bits_end_on_bytes(void)
 		h264i_bits_trailing(&b);
 		CU_ASSERT_EQUAL(h264i_bits_position(&b), (i + 8) / 8 * 8);
 		h264i_bits_flush(&b);
-		/* The last bit set is the stop bit, at place i. */
+		/* The last bit that is set is the stop bit, at position i. */
 		CU_ASSERT_EQUAL(31 - h264i_low_bit(word[i / 32]), i % 32);
 	}
 }
@@ -191,10 +191,11 @@ static void nal_payloads_come_back_and_hold_no_start_code(void)
 		CU_ASSERT_NOT_EQUAL(nal[bytes - 1], 0);
 		CU_ASSERT_EQUAL(nal[bytes], 0xee);
 		i = unescape(back, nal + head, bytes - (size_t)head);
-		if (n && rbsp[n - 1] == 0 && i == n + 1) /* the last 03 when only one 00 leads it */
+		if (n && rbsp[n - 1] == 0 && i == n + 1) /* the last 03 after a single 00 */
 			i--;
 		CU_ASSERT(i == n && memcmp(back, rbsp, n) == 0);
-		/* One byte less does not fit, and nothing is written behind it. */
+		/* With one byte less the unit does not fit, and no byte is written behind the
+		 * buffer. */
 		memset(nal, 0xee, sizeof(nal));
 		CU_ASSERT_EQUAL(
 			h264i_i_nal_write(nal, bytes - 1, long_start, H264I_NAL_IDR, rbsp, n), 0);

@@ -7,7 +7,7 @@
 #include "tests/h264intra/cavlc_reference.h"
 #include "tests/h264intra/random_levels.h"
 
-/* An entry of the encoder's tables says the same as a printed code word. */
+/* Returns whether an entry of the encoder's tables equals a printed code word. */
 static int same_word(uint8_t entry, const char *word)
 {
 	uint32_t len = (entry >> 4) + 1u, i;
@@ -62,7 +62,7 @@ typedef struct {
 	ref_reader reader;
 } stream;
 
-/* Starts with up to 40 bits of something else. */
+/* Starts with up to 40 random bits. */
 static void stream_open(stream *s)
 {
 	uint32_t lead = rng() % 41;
@@ -82,7 +82,8 @@ static void stream_read(stream *s)
 	s->reader.bad = 0;
 }
 
-/* Writes a block and reads it back: 1 if it and all counts are the same, -1 if it was refused. */
+/* Writes a block and reads it back. Returns 1 if levels and counts are equal, -1 if the block was
+ * refused, else 0. */
 static int round_trip(const int16_t *level, int first, int last, int nC)
 {
 	static stream s;
@@ -149,7 +150,7 @@ static void every_pattern_of_nonzero_positions_is_read_back(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* A level written after levels that just make `suffix_length` grow. */
+/* Writes a level after levels that raise suffixLength to `suffix_length`. */
 static int after_growth(int v, int suffix_length, int ones)
 {
 	/* In coding order; the first is over 3, thus suffixLength goes 0, 2, 3, ... */

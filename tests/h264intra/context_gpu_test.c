@@ -1,5 +1,5 @@
-/* A caller with CUDA contexts of its own: libsched and the encoder use the one that was current at
- * open, and the caller's is current again after every call. Skipped without a device. */
+/* A caller with its own CUDA contexts: libsched and the encoder use the context that was current at
+ * open, and the caller's context is current again after every call. Skipped without a device. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -19,7 +19,7 @@ static test_video video;
 static test_stream want;
 static uint32_t strays; /* calls after which another context was current */
 
-/* The value of a call; counts a failure when `context` is not current after it. */
+/* Returns the value of a call; counts a failure if `context` is not current after it. */
 #define STAYS(context, call) (stays((context), (int)(call), #call))
 
 static int stays(void *context, int value, const char *call)
@@ -146,7 +146,8 @@ static void test_own_context(void)
 	foreign_destroy(own);
 }
 
-/* Opened in one context and used with another, or none, current; its memory outlives it. */
+/* The encoder is opened in one context and used while another or none is current; its memory
+ * outlives it. */
 static void test_other_context(void)
 {
 	void *primary = foreign_primary(0), *own = foreign_make(0), *left = NULL;

@@ -1,4 +1,4 @@
-/* The deblocking filter against clause 8.7 read pixel by pixel. */
+/* The deblocking filter against clause 8.7, applied sample by sample. */
 #include "h264intra/core/qp.h"
 #include "h264intra/filter/deblock.h"
 #include "tests/common/testmain.h"
@@ -157,8 +157,8 @@ static void reference(picture *p, int qp)
 				}
 }
 
-/* Noise of a random strength around a random level in each 4x4 block, so that all decisions are
- * met; one plane in four is black and white, whose differences come up to the largest alpha. */
+/* Noise of random strength around a random level in each 4x4 block, so that all decisions occur;
+ * one plane in four is black and white, with differences up to the largest alpha. */
 static void random_picture(picture *p, int pcm_share)
 {
 	int c, x, y, n, i;
@@ -258,7 +258,7 @@ static void rows_written_in_order_are_the_frame(void)
 			int c, rows = 16 * (int)y + 13, chroma = 8 * (int)y + 7;
 
 			h264i_i_deblock_rows(plane, pitch, MB_W, y, y + 1, b.mb, 38);
-			/* The rows that are said to be final are. */
+			/* Rows that are reported final do not change. */
 			wrong += memcmp(b.pixel[0] + PITCH, a.pixel[0] + PITCH,
 					 (size_t)(rows * PITCH)) != 0;
 			for (c = 1; c < 3; c++)

@@ -164,7 +164,7 @@ static void test_log(void)
 	o.frames_in_flight = 1;
 	o.vui.fps_num = 25;
 	o.vui.fps_den = 1;
-	enc = test_open_ok(&o); /* level 4 holds the size and not the rate */
+	enc = test_open_ok(&o); /* level 4 allows the size but not the rate */
 	CU_ASSERT_EQUAL(h264i_level(enc), 40);
 	CU_ASSERT_EQUAL(book.count[H264I_LOG_WARN], 1);
 	CU_ASSERT_TRUE(strstr(book.last, "level 4") != NULL);

@@ -14,7 +14,7 @@ typedef struct {
 	int released;
 } lent_frame;
 
-/* The planes are the test's again: later reads by the encoder get wrong samples. */
+/* The planes belong to the test again: the encoder would read wrong samples from now on. */
 static void take_back(void *opaque)
 {
 	lent_frame *l = opaque;
@@ -62,7 +62,8 @@ static void encode_lent(const test_video *v, h264i_options o, h264i_memory memor
 	h264i_flush(enc);
 	while (h264i_receive_packet(enc, &pkt) == H264I_OK) {
 		CU_ASSERT_EQUAL(test_stream_take(out, &pkt), 0);
-		for (uint32_t i = 0; i <= pkt.index; i++) /* a packet is made of what was read */
+		for (uint32_t i = 0; i <= pkt.index;
+			i++) /* the encoder has read all frames of its packets */
 			CU_ASSERT_EQUAL(lent[i].released, 1);
 	}
 	h264i_close(&enc);
@@ -93,7 +94,7 @@ static void test_frame_memory(void)
 	free(v.pixels);
 }
 
-/* A frame that was refused is not released either. */
+/* A frame that was refused is not released. */
 static void test_refused_frames(void)
 {
 	static lent_frame lent[2];
@@ -109,7 +110,7 @@ static void test_refused_frames(void)
 	g.pitch_bytes[2] = W / 2 - 1;
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &g), H264I_ERR_ARG);
 	g = f;
-	g.format = H264I_NV12; /* whose second plane is W wide */
+	g.format = H264I_NV12; /* the second plane of NV12 is W bytes wide */
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &g), H264I_ERR_ARG);
 	g = f;
 	g.format = (h264i_format)7;
@@ -121,7 +122,7 @@ static void test_refused_frames(void)
 	g.memory = H264I_MEM_CUDA;
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &g), H264I_ERR_ARG);
 	CU_ASSERT_EQUAL(lent[0].released, 0);
-	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_OK); /* nothing was broken by that */
+	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_OK); /* the encoder is usable after that */
 	CU_ASSERT_STRING_EQUAL(h264i_last_error(enc), "");
 	h264i_flush(enc);
 	g = lend(&lent[1], &v, 0, H264I_MEM_HOST_PINNED);
@@ -183,7 +184,8 @@ static void test_packet_lifetime(void)
 
 /* ---- calls in any order ---- */
 
-/* Random calls against a model: frames come back in order, and every state can be left. */
+/* Random calls against a model: packets are received in the order of the frames, and no state is
+ * final. */
 static void random_session(const test_video *v, uint32_t max_calls)
 {
 	static const uint32_t flights[] = { 1, 2, 3, 8, 0 },

@@ -17,7 +17,7 @@ typedef struct test_video {
 enum test_pattern {
 	TEST_NATURAL, /* smooth shapes, edges at many angles, some texture */
 	TEST_NOISE,   /* every sample random */
-	TEST_FLAT,    /* 16x16 squares of 0 and 255, steps as large as there are */
+	TEST_FLAT,    /* 16x16 squares of 0 and 255, the largest steps */
 	TEST_BLACK,   /* all 0 */
 	TEST_PATTERNS
 };
@@ -102,7 +102,7 @@ static inline h264i_options test_options(h264i_backend backend, uint32_t width, 
 	return o;
 }
 
-/* Two threads, whatever the machine has. */
+/* Two threads on every machine. */
 static inline h264i_options test_cpu_options(uint32_t width, uint32_t height)
 {
 	h264i_options o = test_options(H264I_BACKEND_CPU, width, height);
@@ -111,7 +111,7 @@ static inline h264i_options test_cpu_options(uint32_t width, uint32_t height)
 	return o;
 }
 
-/* Ends the test where it cannot open. */
+/* Ends the test if the encoder cannot be opened. */
 static inline h264i_encoder *test_open_ok(const h264i_options *o)
 {
 	h264i_encoder *enc = NULL;

@@ -1,4 +1,4 @@
-/* The encoder inside another program: structs of other versions, packets that are kept, error
+/* The encoder inside another program: structs of other versions, packets with references, error
  * messages. CPU threads only. */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
@@ -162,7 +162,7 @@ static int same_packet(const h264i_packet *a, const test_stream *want, size_t at
 	       memcmp(a->data, want->data + at, a->data_bytes) == 0;
 }
 
-/* FNV-1a over what is seen of the picture. */
+/* FNV-1a over the visible samples of the picture. */
 static uint32_t picture_hash(const h264i_packet *p)
 {
 	uint32_t h = 2166136261u;

@@ -16,7 +16,7 @@ static h264i_options cpu_options(uint32_t frames_in_flight)
 	return o;
 }
 
-/* ---- the pattern that stalls when only full groups start ---- */
+/* ---- a pattern that would stall if only full groups started ---- */
 
 static void test_one_frame_for_a_packet(void)
 {
@@ -68,7 +68,7 @@ static h264i_encoder *open_watched(const h264i_options *o)
 	return enc;
 }
 
-/* Frames that come faster than options.latency_ms make full groups, however often
+/* Frames that are sent faster than options.latency_ms fill their groups, however often
  * h264i_receive_packet is called. */
 static void test_full_groups(void)
 {
@@ -94,7 +94,7 @@ static void test_full_groups(void)
 	free(v.pixels);
 }
 
-/* Time that passes in the encoder or while the caller takes packets is no pause of the input. */
+/* Time that passes in the encoder or while the caller receives packets is no pause of the input. */
 static void test_time_of_the_encoder(void)
 {
 	const uint64_t hour_ns = 3600000 * (uint64_t)1000000;
@@ -167,7 +167,8 @@ static void take_all(h264i_encoder *enc, test_stream *out, h264i_status end)
 	CU_ASSERT_EQUAL(s, end);
 }
 
-/* Parts of 0 to 11 frames; after each drain all their packets come, and encoding goes on. */
+/* Parts of 0 to 11 frames; after each drain all their packets are received, and encoding
+ * continues. */
 static void test_drain(void)
 {
 	static const uint32_t flights[] = { 1, 2, 3, 5, 8, 16 };

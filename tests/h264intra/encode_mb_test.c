@@ -16,7 +16,7 @@ typedef struct {
 	uint32_t blocks, nonzero, sum, max;
 } load;
 
-/* Fills places first..last - 1 with levels and counts them as the encoder does. */
+/* Fills level[first..last - 1] and counts the levels as the encoder does. */
 static int fill_block(int16_t *level, int first, int last, uint32_t density, int range, load *l)
 {
 	int n = 0;
@@ -176,7 +176,8 @@ static int promises_kept(const result *r, uint32_t mbs)
 		if (!pcm) {
 			int bits = h264i_mb_bits(&h264i_i_cavlc, mb, &r->levels[i], NULL, NULL);
 
-			bad += bits < 0 || bits > 3200 + 200; /* nC differs a little here */
+			bad += bits < 0 ||
+			       bits > 3200 + 200; /* nC is computed without neighbours here */
 		}
 	}
 	return bad == 0;

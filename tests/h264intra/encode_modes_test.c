@@ -120,7 +120,7 @@ static void test_disabled(void)
 			CU_ASSERT_EQUAL(disabled_count(&s.stats, bit), 0);
 		free(s.data);
 	}
-	/* All that can go at once: DC alone stays. */
+	/* All modes that can be disabled together: only DC remains. */
 	o.disable_modes = 0x1ffff;
 	{
 		test_stream s;
@@ -137,7 +137,7 @@ static void test_disabled(void)
 
 /* ---- I_PCM ---- */
 
-/* Without the emulation prevention bytes. */
+/* Copies a NAL unit without its emulation prevention bytes. Returns the number of bytes. */
 static size_t unescape(const test_nal *in, uint8_t *out)
 {
 	size_t n = 0, zeros = 0;
@@ -208,7 +208,7 @@ static void test_pcm(void)
 		h264i_frame f = test_frame(&v, frame++);
 		int wrong = 0;
 
-		/* Whole macroblocks only: some at the border compress below the size of I_PCM. */
+		/* Whole macroblocks only: some at the border are smaller than I_PCM. */
 		for (uint32_t y = 0; y < 64; y++)
 			for (uint32_t x = 0; x < 96; x++) {
 				uint8_t s = f.plane[0][y * f.pitch_bytes[0] + x];

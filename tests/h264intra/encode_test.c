@@ -148,7 +148,7 @@ static void test_packets(void)
 	free(v.pixels);
 }
 
-/* Consecutive pictures must differ in idr_pic_id (clause 7.4.3), or a decoder takes them for one;
+/* Consecutive pictures must differ in idr_pic_id (clause 7.4.3), or a decoder treats them as one;
  * here it alternates between two values. */
 static void test_equal_pictures(void)
 {

@@ -1,6 +1,7 @@
-/* The GPU gives the CPU's bytes for frames from device memory with every kind of synchronisation,
- * pinned and plain host memory, both formats, all layouts, with and without reconstruction. The
- * producer overwrites its buffers as soon as it may. Skipped without a device. */
+/* The GPU's streams equal the CPU's for frames from device memory with every kind of
+ * synchronisation, from pinned and plain host memory, in both formats and all layouts, with and
+ * without reconstruction. The producer overwrites its buffers as soon as that is allowed. Skipped
+ * without a device. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -293,7 +294,7 @@ static void test_plain_memory(void)
 	reference_free(&r);
 }
 
-/* Frame n+2 is sent after packet n has come; default options. */
+/* Frame n+2 is sent after packet n was received; default options. */
 static void test_live(void)
 {
 	static const uint32_t sizes[][2] = { { 322, 186 }, { 1920, 1080 } };

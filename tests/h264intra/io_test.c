@@ -102,7 +102,7 @@ static void test_round_trip(void)
 	CU_ASSERT_EQUAL(info->vui.fps_num, 30000);
 	CU_ASSERT_EQUAL(info->vui.fps_den, 1001);
 	CU_ASSERT_EQUAL(info->vui.fixed_rate, 1);
-	/* What lies between the rows is the caller's. */
+	/* The bytes between the rows are not written. */
 	memset(want, 0xa5, sizeof(want));
 	memset(got, 0xa5, sizeof(got));
 	for (uint32_t i = 0; i < FRAMES; i++) {
@@ -124,7 +124,7 @@ static void test_early_close(void)
 {
 	h264i_source *src = open_source(in_folder(0, "a.y4m"), -1);
 
-	/* The decoding thread is waiting for room. */
+	/* The decoding thread waits for a free frame. */
 	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
 	h264i_source_close(&src);
 	CU_ASSERT_PTR_NULL(src);

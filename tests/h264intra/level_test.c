@@ -61,7 +61,7 @@ static void the_chosen_level_allows_size_and_rates(void)
 		{ 20, 81, 74, 25, 1, 51, 0, H264I_OK, 32, "" },
 		{ 48, 170, 136, 30, 1, 51, 0, H264I_OK, 40, "" },
 		{ 48, 170, 137, 30, 1, 51, 0, H264I_OK, 41, "" },
-		/* asked for */
+		/* levels that were requested */
 		{ 120, 68, 1, 30, 1, 27, 62, H264I_OK, 62, "" },
 		{ 120, 68, 1, 30, 1, 51, 40, H264I_OK, 40, "" },
 		{ 120, 68, 1, 30, 1, 27, 40, H264I_OK, 40, "level 4 (bit rate)" },
@@ -172,7 +172,7 @@ static void the_buffer_of_annex_c_detects_a_stream_beyond_its_level(void)
 	s = metered(&g, 41, 0, 1, 62500000 / 8 + 1);
 	CU_ASSERT_TRUE(s.level_exceeded);
 	CU_ASSERT_EQUAL(s.level_needed, 50);
-	/* nothing received; no level for it; size and macroblock rate are part of what is needed */
+	/* no packet; no level allows it; the needed level includes size and macroblock rate */
 	s = metered(&g, 41, 25, 0, 0);
 	CU_ASSERT_FALSE(s.level_exceeded);
 	CU_ASSERT_EQUAL(s.level_needed, 40);

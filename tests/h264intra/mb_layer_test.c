@@ -70,7 +70,8 @@ static void random_mb(h264i_mb *mb, h264i_levels *l, uint8_t *pcm)
 	}
 }
 
-/* What a decoder keeps of each 4x4 block of a picture, in raster order; -1: not in this slice. */
+/* The state that a decoder stores for each 4x4 block of a picture, in raster order; -1: not in this
+ * slice. */
 typedef struct {
 	int luma[4 * MB_H][4 * MB_W], chroma[2][2 * MB_H][2 * MB_W];
 	int mode[4 * MB_H][4 * MB_W]; /* 2 for other types */
@@ -196,8 +197,8 @@ static int check_mb(ref_reader *r, decoded *d, int mx, int my, const h264i_mb *m
 	return wrong + r->bad;
 }
 
-/* One macroblock by items, each into a buffer of its own: 1 when the joined bits are those from
- * `start` on in `whole`. */
+/* Writes one macroblock by items, each into its own buffer. Returns 1 if the joined bits equal
+ * those of `whole` from `start` on. */
 static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
 	const h264i_mb *left, const h264i_mb *up, const h264i_bits *whole, uint64_t start)
 {

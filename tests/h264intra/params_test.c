@@ -1,4 +1,4 @@
-/* Parameter sets and slice header: read back by the parser of this test and, where there is one, by
+/* Parameter sets and slice header: read back by the parser of this test and, if it is installed, by
  * the ffmpeg program. */
 #define _GNU_SOURCE
 #include "h264intra/bitstream/params.h"
@@ -43,7 +43,7 @@ typedef struct {
 
 enum { UE = 0, SE = -1 };
 
-/* Reads n elements: the first that differs, counted from 1, or 0. */
+/* Reads n elements. Returns the first that differs, counted from 1, or 0. */
 static int first_difference(ref_reader *r, const field *f, int n)
 {
 	int i;
@@ -253,7 +253,7 @@ static void the_longest_parameter_sets_fit(void)
 	h264i_i_buf_free(&b);
 }
 
-/* Every field the ffmpeg program traces and what it should be. */
+/* Compares the fields that the ffmpeg program traces with their values. */
 static void ffmpeg_reads_the_same_values_from_the_headers(void)
 {
 	static const char *const want[] = { "profile_idc = 66", "constraint_set0_flag = 1",

@@ -1,5 +1,5 @@
-/* The GPU gives the CPU's bytes: every scheme, slices, QPs, sizes, frames in flight, pictures that
- * provoke I_PCM. */
+/* The GPU's streams equal the CPU's: schemes, slices, QPs, sizes, frames in flight, pictures that
+ * cause I_PCM. */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
 
@@ -7,7 +7,7 @@
 
 static const char *const scheme_names[] = { "dynamic", "static", "sync" };
 
-/* Encodes on both backends and compares; prints the difference. */
+/* Encodes on both backends and prints the difference. Returns whether the streams are equal. */
 static int same_on_both(const test_video *v, h264i_options o)
 {
 	test_stream cpu, gpu;

@@ -48,7 +48,7 @@ static int dc16(const square *s)
 	return mean(s->avail & H264I_UP ? s->t : NULL, s->avail & H264I_LEFT ? s->l : NULL, 16);
 }
 
-/* Clause 8.3.4.1: which edges a 4x4 block of chroma is averaged from. */
+/* Clause 8.3.4.1: the mean of the edges of a 4x4 block of chroma. */
 static int dc_chroma(const square *s, int x, int y)
 {
 	const uint8_t *t = s->avail & H264I_UP ? s->t + x / 4 * 4 : NULL;
@@ -79,7 +79,7 @@ static void test_intra16x16(void)
 		uint32_t allowed = h264i_i16_allowed(s.avail, 0);
 
 		work_init(s.avail);
-		if (round > 200) /* steep ones, which clip */
+		if (round > 200) /* steep gradients, whose values are clipped */
 			for (unsigned i = 0; i < sizeof(work.rec_y); i++)
 				work.rec_y[i] = work.rec_y[i] < 128 ? 0 : 255;
 		for (int i = 0; i < 17; i++)
@@ -149,7 +149,7 @@ static void test_chroma(void)
 	}
 }
 
-/* disable_modes takes away what it names, and never DC. */
+/* disable_modes disables the modes that it names, except DC. */
 static void test_disabled(void)
 {
 	for (int bit = 0; bit < 17; bit++) {

@@ -13,7 +13,8 @@ static void test_block_places(void)
 	}
 }
 
-/* Is luma location (x, y), counted from the macroblock's corner, decoded before block b? */
+/* Returns whether luma location (x, y), relative to the macroblock's corner, is decoded before
+ * block b. */
 static int decoded_before(int x, int y, int b, int mb_avail)
 {
 	if (y < 0 && x < 0)

@@ -53,7 +53,7 @@ static void write_gray(const char *path, int is_420)
 	CU_ASSERT_EQUAL(fclose(f), 0);
 }
 
-/* Bytes of a plane's rows behind the picture that are not 0xa5. */
+/* Returns the number of bytes between the rows of a plane that are not 0xa5. */
 static int count_touched(const uint8_t *plane, size_t pitch, size_t width, size_t height)
 {
 	int touched = 0;
@@ -64,7 +64,7 @@ static int count_touched(const uint8_t *plane, size_t pitch, size_t width, size_
 	return touched;
 }
 
-/* Pitches up to twice the width, those of decoder and converter among them. */
+/* Pitches up to twice the width, including those of decoder and converter. */
 static void check_gaps(const char *path, int converted)
 {
 	h264i_source *src = open_source(path);

@@ -128,8 +128,8 @@ static void test_zigzag(void)
 
 /* ---- quantiser ---- */
 
-/* LevelScale4x4 / 16 (equation 8-315) and the multipliers every H.264 encoder has, which are
- * 2^21 over that times the gain of the forward transform. */
+/* LevelScale4x4 / 16 (equation 8-315), and the usual multipliers of H.264 encoders: 2^21 divided by
+ * the scale and by the gain of the forward transform. */
 static const int scale[6][3] = { { 10, 16, 13 }, { 11, 18, 14 }, { 13, 20, 16 }, { 14, 23, 18 },
 	{ 16, 25, 20 }, { 18, 29, 23 } };
 static const int multiplier[6][3] = { { 13107, 5243, 8066 }, { 11916, 4660, 7490 },
@@ -175,7 +175,7 @@ static void test_tables(void)
 		CU_ASSERT_EQUAL(h264i_pos_class(i / 4, i % 4), class_of(i / 4, i % 4));
 }
 
-/* Scaling as clauses 8.5.10 to 8.5.12 print it. */
+/* Scaling by the equations of clauses 8.5.10 to 8.5.12. */
 static int scale_dc16(int f, int qp)
 {
 	int ls = 16 * scale[qp % 6][0];
@@ -222,8 +222,9 @@ static double qstep(int qp)
 	return scale[qp % 6][0] / 16.0 * (double)(1 << qp / 6);
 }
 
-/* A level is wrong by less than a step in every coefficient of the orthonormal transform, and the
- * basis functions add up to at most 1.95 on a side. A little more for the inverse's rounding. */
+/* The quantisation error is less than one step in every coefficient of the orthonormal transform,
+ * and the basis functions of one dimension sum up to at most 1.95. 1.5 is for the rounding of the
+ * inverse. */
 static double sample_bound(int qp)
 {
 	return 1.95 * 1.95 * qstep(qp) + 1.5;
@@ -343,7 +344,7 @@ static void test_satd(void)
 		for (int i = 0; i < 16; i++) {
 			s[i] = (uint8_t)rng();
 			p[i] = (uint8_t)rng();
-			if (round % 4 == 1) { /* as far apart as there is */
+			if (round % 4 == 1) { /* the largest differences */
 				s[i] = s[i] < 128 ? 0 : 255;
 				p[i] = 255 - s[i];
 			} else if (round % 4 == 2) {

@@ -9,12 +9,12 @@
 
 enum { MAX_TASKS = 1024, WORDS = MAX_TASKS / 64 };
 
-/* Sets of tasks, a bit each. */
+/* Sets of tasks, with one bit for each task. */
 typedef struct {
 	uint64_t bit[WORDS];
 } task_set;
 
-static task_set before[MAX_TASKS]; /* all that precede a task, by the rule */
+static task_set before[MAX_TASKS]; /* predecessors and their predecessors, by the rule */
 static task_set needed[MAX_TASKS]; /* the same by the four neighbours */
 
 static void add(task_set *s, uint32_t task)
@@ -308,7 +308,7 @@ static void test_waves(void)
 	for_geometries(waves_cover);
 }
 
-/* The sizes of real video: places only, since sets of tasks would be large. */
+/* The sizes of real video: positions only, since sets of tasks would be large. */
 static void test_real_sizes(void)
 {
 	static const uint32_t sizes[][3] = { { 120, 68, 1 }, { 120, 68, 8 }, { 80, 45, 4 },

@@ -25,8 +25,8 @@ typedef struct list {
 	uint32_t n;
 } list;
 
-/* The owner's pop or, if its deque is empty, one item from the front of each deque that has items,
- * starting with the next worker's or, as the queue may choose, with any other. */
+/* Returns whether a pop returned what it must: the owner's newest items or, if its deque is empty,
+ * one item from the front of each other deque, in any order of the deques. */
 static int expected_pop(
 	list *l, uint32_t workers, uint32_t me, const lsched_i_batch *b, uint32_t n, uint32_t want)
 {
@@ -76,7 +76,7 @@ static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 		random = random * 1664525u + 1013904223u;
 		me = (random >> 8) % workers;
 		n = 1 + (random >> 16) % (bin < 32 ? bin + 1 : 32);
-		if (step % 500 == 499) /* as at the next start: private state is new */
+		if (step % 500 == 499) /* the private state is new, as at the next start */
 			room_begin(r, workers);
 		/* phases of mostly pushes and of mostly pops, so that the deque is full and empty
 		 * at times */
@@ -200,7 +200,8 @@ static void *fight_main(void *arg)
 		}
 		take(f, me->index, 1 + (random >> 24) % f->batch);
 		if ((random >> 20) % 64 == 0)
-			lsched_i_relax(40, 2); /* let the others run where processors are few */
+			lsched_i_relax(40,
+				2); /* lets the other threads run on machines with few processors */
 	}
 	return NULL;
 }

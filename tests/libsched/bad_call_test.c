@@ -5,7 +5,7 @@
 #include "tests/libsched/bad_program.h"
 #undef BAD_PROGRAM
 
-/* Programs for the queues that are usual, and for one. */
+/* Programs with the default queues, and with one queue. */
 #define LSCHED_NAME usual
 #define LSCHED_CTX  bad_ctx
 #define LSCHED_BODY bad_body
@@ -210,7 +210,7 @@ static void more_workers_than_threads_are_refused_where_all_must_run(void)
 		lsched_last_error(b.ctx));
 	for (uint32_t all = 0; all < 2; all++) {
 		o.all_resident = all;
-		o.workers = THREADS + 1 - all; /* without the wish, as many as there are */
+		o.workers = THREADS + 1 - all; /* without all_resident the number is reduced */
 		CREATE(&run, b.ctx, &bad_cpu_program, &o);
 		CHECK(lsched_run_start(run, &b.c, TASKS, NULL) == LSCHED_OK &&
 				lsched_run_finish(run, &s) == LSCHED_OK && s.workers == THREADS,

@@ -50,8 +50,8 @@ static void the_smallest_queues_do_not_hang(void)
 	}
 }
 
-/* A rule that lets tasks start too often or too early is an error, which names the task where there
- * is one; the run is usable afterwards. */
+/* A rule with which tasks start too often or too early is an error that names the task, if it is
+ * one task; the run is usable afterwards. */
 static void a_counter_below_zero_is_an_error(void)
 {
 	const uint32_t task = 7 * W + 5; /* has two predecessors */
@@ -63,7 +63,7 @@ static void a_counter_below_zero_is_an_error(void)
 		o = RUN_OPTIONS(.queue = (lsched_queue)q, .timeout_ms = 20000);
 		CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 		b.c.lie_task =
-			task; /* each arrival makes it ready: it runs twice, and all after it */
+			task; /* each arrival makes it ready: it and its successors run twice */
 		b.c.lie_count = 1;
 		CHECK(bad_once(&b) == LSCHED_ERR_ARG, "%s: %s", lsched_queue_name((lsched_queue)q),
 			lsched_run_error(b.run));
@@ -72,7 +72,8 @@ static void a_counter_below_zero_is_an_error(void)
 				strstr(lsched_run_error(b.run), "of 480 tasks"),
 			"%s", lsched_run_error(b.run));
 		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
-		b.c.lie_task = BAD_ALL; /* each arrival starts a task: binomial coefficients */
+		/* each arrival starts a task, so the counts of starts are binomial coefficients */
+		b.c.lie_task = BAD_ALL;
 		CHECK(bad_once(&b) == LSCHED_ERR_ARG &&
 				strstr(lsched_run_error(b.run), "a counter fell below zero"),
 			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(b.run));
@@ -180,7 +181,7 @@ static void check_lost_context(bad *b, lsched_run **behind, const lsched_run_opt
 /* The caller or an idle worker finds the timeout, with every scheme and queue. */
 static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t workers)
 {
-	static uint32_t later[3]; /* of the run behind; static, as gate is */
+	static uint32_t later[3]; /* of the later run; static, as gate is */
 	lsched_run_options o;
 	lsched_run *behind = NULL;
 	bad_ctx c;
@@ -200,7 +201,7 @@ static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t worke
 		lsched_run_error(b.run));
 	CHECK(lsched_run_start(behind, &c, 2 * W, NULL) == LSCHED_OK, "%s",
 		lsched_run_error(behind));
-	if (workers == 2) /* the one behind is waited for first, and has no worker 0 and 1 */
+	if (workers == 2) /* waits for the later run first */
 		CHECK(lsched_run_finish(behind, NULL) == LSCHED_ERR_STATE, "%s",
 			lsched_run_error(behind));
 	else if (workers == 3) /* asking is enough */

@@ -112,7 +112,7 @@ static void check_runs(bench *b, const char *what, size_t first, size_t step)
 				o.scheme = k == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
 								   : LSCHED_SCHEME_SYNC;
 			st = bench_once(b, &o, &s, text, sizeof(text));
-			/* donate with more workers than are resident */
+			/* donate refuses more workers than are resident */
 			if (st == LSCHED_ERR_ARG && strstr(text, "resident"))
 				continue;
 			CHECK(st == LSCHED_OK, "%s, %u tasks, %u workers, %s, %s: %s", what,
@@ -186,7 +186,7 @@ static void shapes(uint32_t form, uint32_t n, edges *l, uint32_t *chains, uint32
 		*chains = 1;
 		*waves = n;
 		break;
-	case 3: /* out to a star and back */
+	case 3: /* one task before all others, and one after all */
 		CHECK(edges_open(l, n, 2 * (size_t)n), "memory");
 		for (uint32_t t = 1; t + 1 < n; t++) {
 			edge(l, 0, t);
@@ -195,14 +195,14 @@ static void shapes(uint32_t form, uint32_t n, edges *l, uint32_t *chains, uint32
 		*chains = n - 2;
 		*waves = 3;
 		break;
-	case 4: /* two parts, a chain each, and tasks alone */
+	case 4: /* two chains, and tasks without edges */
 		CHECK(edges_open(l, n, n), "memory");
 		for (uint32_t t = 2; t < n / 2; t++)
 			edge(l, t - 2, t);
 		*chains = 2 + n - n / 2;
 		*waves = n / 4;
 		break;
-	default: /* all of one half before all of the other */
+	default: /* all tasks of one half before all of the other half */
 		CHECK(edges_open(l, n, (size_t)(n / 2) * (n / 2)), "memory");
 		for (uint32_t a = 0; a < n / 2; a++)
 			for (uint32_t b = n / 2; b < n; b++)
@@ -241,7 +241,7 @@ static void graphs_of_special_shapes_have_the_right_chains_and_run(void)
 	}
 }
 
-/* The wavefront of macroblocks as data: one chain a row, as the rule has it. */
+/* The wavefront of macroblocks as data: one chain for each row, as by the index rule. */
 static void a_grid_has_one_chain_for_each_row(void)
 {
 	enum { W = 30, H = 20 };

@@ -15,7 +15,7 @@ typedef struct csr_place_t {
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
 	uint32_t scale; /* 1: full size; larger: smaller graphs */
-	int times;      /* that the largest graph is run every way; 0: once */
+	int times;      /* repetitions of the largest graph; 0: one */
 } csr_place_t;
 
 extern csr_place_t csr_place;

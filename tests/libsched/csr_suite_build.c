@@ -78,8 +78,8 @@ static void an_edge_given_twice_counts_once_and_the_order_is_kept(void)
 	lsched_csr_destroy(NULL);
 }
 
-/* Whether the text's "task A -> B -> ... -> A" goes along edges of the list; a gap "..." is
- * jumped. */
+/* Returns whether "task A -> B -> ... -> A" in the text follows edges of the list; "..." is
+ * skipped. */
 static int names_a_cycle(const char *text, const edges *l)
 {
 	const char *p = strstr(text, "tasks: task ");
@@ -153,7 +153,7 @@ static void a_cycle_is_found_and_named(void)
 		edges r;
 
 		CHECK(edges_random(&l, n, 3, 1 + n / 10), "memory");
-		/* in reverse from its end: a path of two edges, closed */
+		/* a path of two edges from the end of edge 0 back to its start closes a cycle */
 		CHECK(edges_open(&r, n, l.n + 3), "memory");
 		memcpy(r.e, l.e, l.n * sizeof(*l.e));
 		r.n = l.n;

@@ -1,5 +1,5 @@
-/* Every queue: nothing lost, nothing doubled, what was written before a push is there after the
- * pop; and the further promises of queues whose items can be dequeued right after the enqueue. */
+/* Every queue: no item is lost or duplicated, writes before a push are visible after the pop; and
+ * the further guarantees of queues whose items can be dequeued right after the enqueue. */
 #include "tests/libsched/history_suite.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,10 +82,10 @@ static uint64_t judge(const setting *s, const history_ctx *c, history_faults *f,
 	return sum;
 }
 
-/* Nonzero when all was right. */
+/* Returns nonzero if there was no fault. */
 static int run_one(const setting *s, uint64_t *alone)
 {
-	/* in turn mode each operation waits until its worker has the turn, so there are fewer */
+	/* in turn mode the operations are serial and slow, so there are fewer */
 	const uint32_t together = s->mode == HISTORY_IN_TURN ? history_on.ops / 8 : history_on.ops;
 	const uint32_t ops = together / s->workers < OPS_LEAST ? OPS_LEAST : together / s->workers;
 	const size_t all = (size_t)s->workers * ops;
@@ -244,7 +244,8 @@ static int spread_one(lsched_queue q, uint32_t workers, uint32_t room, int keep)
 
 static void every_spawned_number_runs_once(void)
 {
-	static const uint32_t rooms[] = { 0, 2, 64 }; /* 0: for all, and FAIL; else INLINE */
+	static const uint32_t rooms[] = { 0, 2,
+		64 }; /* 0: slots for all items, policy FAIL; else policy INLINE */
 
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		int right = 1;

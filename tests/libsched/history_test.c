@@ -1,4 +1,4 @@
-/* The checker of histories against right and wrong ones, and the queues on CPU threads. */
+/* The checker of histories on correct and wrong histories, and the queues on CPU threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +169,7 @@ static void the_checker_detects_wrong_results_of_empty_and_full_queues(void)
 	take(m, 4, 5, 1, 0);
 	CU_ASSERT(found(m, &f.false_empty, &f, 1));
 
-	/* fewer items than the queue holds: a fault where the queue promises that */
+	/* fewer items than the queue holds: a fault if the queue guarantees HISTORY_PARTIAL */
 	for (int partial = 0; partial < 2; partial++) {
 		CU_ASSERT_FATAL((m = simple()) != NULL);
 		m->h.promises = partial ? ALL : ALL & ~HISTORY_PARTIAL;
@@ -195,7 +195,7 @@ static void the_checker_detects_wrong_results_of_empty_and_full_queues(void)
 
 	/* unless another operation overlaps */
 	CU_ASSERT_FATAL((m = simple()) != NULL);
-	m->op[2].end = 8; /* the first pop takes long, and gets item 0 */
+	m->op[2].end = 8; /* the first pop lasts long, and returns item 0 */
 	m->item[0].end = 8;
 	put(m, 5, 9, 3, 2, 0);
 	CU_ASSERT(found(m, &f.false_full, &f, 0));
@@ -249,7 +249,7 @@ static made *possible(uint32_t people)
 			clock++;
 		}
 	}
-	/* the others end their operations, and the rest is popped */
+	/* the other operations end, and the remaining items are popped */
 	for (uint32_t k = 0; k < people; k++) {
 		if (who[k].busy == 2 && who[k].push)
 			put(m, who[k].start, clock, who[k].first, (uint8_t)who[k].want,

@@ -1,6 +1,6 @@
 /* Item programs of the tests, the same text for the CPU and the GPU suite. Marks: every node of a
- * forest must run exactly once, in every grain. Fib: joins, with the value going up by itself and
- * by continuations. Fold: the other reductions. The file that includes this one defines
+ * forest must run exactly once, in every grain. Fib: joins, with values that are summed by the join
+ * or by continuations. Fold: the other reductions. The file that includes this one defines
  * ITEMS_PROGRAMS first to generate them. */
 #ifndef TESTS_ITEMS_PROGRAMS_H
 #define TESTS_ITEMS_PROGRAMS_H
@@ -188,7 +188,7 @@ LSCHED_TASK_FN lsched_result fib_then(
 	return LSCHED_DONE;
 }
 
-/* ---- fold: a complete binary tree of depth n whose leaves return a hash of their names ---- */
+/* ---- fold: a complete binary tree of depth n whose leaves return a hash of their numbers ---- */
 
 LSCHED_FN uint64_t fold_leaf(uint32_t name)
 {

@@ -52,7 +52,7 @@ static uint32_t wrong(const marks_ctx *c)
 	return n;
 }
 
-/* These queues go breadth first and need more slots. */
+/* These queues proceed breadth first and need more slots. */
 static int in_rounds(lsched_queue q)
 {
 	return q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT || q == LSCHED_QUEUE_BALANCE;
@@ -235,8 +235,8 @@ static void an_error_names_the_pool_that_is_too_small(void)
 
 	CHECK(c.runs, "memory");
 	o = RUN_OPTIONS(.workers = 1);
-	o.max_joins =
-		1; /* rounded up to 32 for each thread: too few for 32 lanes and their depth */
+	/* rounded up to 32 for each thread, which is too few for the depth of 32 lanes */
+	o.max_joins = 1;
 	st = once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
 	CHECK(st == LSCHED_OK || (st == LSCHED_ERR_OVERFLOW && strstr(text, "max_joins")), "%s",
 		text);
@@ -268,8 +268,8 @@ static void a_failed_item_is_an_error(void)
 	}
 }
 
-/* Workers with items of their own check for a cancel too: without that this run would take hours.
- * Queues of kind rounds go breadth first and would run out of slots. */
+/* Workers with local items check for a cancel, too; otherwise this run would last hours. The queues
+ * that work in rounds proceed breadth first and would run out of slots. */
 static void items_that_spawn_without_end_are_cancelled(void)
 {
 	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {

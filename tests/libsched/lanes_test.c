@@ -99,7 +99,7 @@ static CU_TestInfo lanes_tests[] = { { "32 lanes compute prefix sums together",
 	{ "an idle worker draws a ticket of the ring", an_idle_worker_draws_a_ticket_of_the_ring },
 	CU_TEST_INFO_NULL };
 
-/* Of the common tests those without sync. */
+/* Removes the tests that need the scheme sync, by their names. */
 static void leave_out_sync(CU_TestInfo *t)
 {
 	CU_TestInfo *to = t;

@@ -116,7 +116,7 @@ LSCHED_WORKER_FN void litmus_word(litmus_cell *c, uint32_t role, uint32_t weak)
 	for (uint32_t k = 1; role == 0 && k <= 64; k++) {
 		if (k == 32)
 			lsched_i_relax_critical(
-				40); /* CPU: lets the reader run where there are few processors */
+				40); /* CPU: lets the reader run on few processors */
 		if (weak) {
 			lsched_st(half, litmus_random(k), rlx, dev);
 			lsched_st(half + 1, k, rlx, dev);

@@ -1,6 +1,6 @@
-/* Bad use of libsched on a CUDA device: tasks that hang, trap, or are counted wrongly. A device
- * lost is lost to its process, so every case runs in a child: this program again, with the case's
- * name. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+/* Bad use of libsched on a CUDA device: tasks that hang, trap, or are counted wrongly. A process
+ * cannot use a lost device any more, so every case runs in a child process: this program with the
+ * name of the case. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -84,8 +84,8 @@ static lsched_run *order_run(const order *r, uint32_t workers, uint32_t capacity
 	return run;
 }
 
-/* Returns the first position at which the run differs from a list that gives the most urgent item,
- * of equal ones the oldest; `all` if there is none. */
+/* Returns the first position at which the run differs from a list that returns the most urgent
+ * item, of equally urgent ones the oldest; `all` if there is none. */
 static uint32_t order_first_wrong(const order *r)
 {
 	uint32_t *list = (uint32_t *)malloc((size_t)r->all * 4), n = r->c.roots, k;
@@ -164,7 +164,7 @@ static void one_worker_follows_a_change_of_the_priorities(void)
 		CHECK(order_not_once(&r) == 0, "%u items", sizes[i]);
 		if (i == 0)
 			CHECK(order_first_wrong(&r) == r.all, "at once, while they fit a window");
-		/* else after a segment of 128 at the latest: then the least urgent come first */
+		/* otherwise after at most one segment of 128 items: then the order is reversed */
 		for (uint32_t k = r.c.turn_at + 128; i && k + 1 < r.all; k++) {
 			wrong += r.urgency[r.log[k]] > r.urgency[r.log[k + 1]];
 			settled++;
@@ -220,7 +220,7 @@ static void enqueued_roots_leave_slots_for_their_children(void)
 		lsched_stats s = { .struct_bytes = sizeof(s) };
 		order r;
 
-		/* one child a root, and each worker has one root under way at most */
+		/* one child for each root, and each worker runs at most one root at a time */
 		CHECK(order_open(&r, 30000 / place.scale, 1, 1), "memory");
 		run = order_run(&r, workers, 20000);
 		CHECK(run != NULL, "run");
@@ -242,7 +242,7 @@ static void a_full_queue_under_fail_is_an_error_and_not_the_end(void)
 	CHECK(run != NULL, "run");
 	CHECK(order_start(&r, run, NULL) == LSCHED_ERR_OVERFLOW, "%s", lsched_run_error(run));
 	CHECK(strstr(lsched_run_error(run), "queue prio of 3 items"), "%s", lsched_run_error(run));
-	r.c.children = 0; /* 50 roots take turns */
+	r.c.children = 0; /* 50 roots, one after the other */
 	r.all = r.c.roots;
 	CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 	CHECK(order_not_once(&r) == 0, "after an overflow");
@@ -257,7 +257,7 @@ static void a_full_queue_under_fail_is_an_error_and_not_the_end(void)
 	order_close(&r);
 }
 
-/* Pairs of which the less urgent item ran first, per thousand. */
+/* Returns how many of a thousand pairs are inverted: the less urgent item ran first. */
 static uint32_t order_inverted(const order *r)
 {
 	uint64_t inverted = 0, pairs = 0;
@@ -268,8 +268,8 @@ static uint32_t order_inverted(const order *r)
 	return (uint32_t)(inverted * 1000 / pairs);
 }
 
-/* The paper's accuracy is one less this share; 50 % is what a FIFO gets. Bodies give the controller
- * the time for one pass, as long ones would. */
+/* The paper's accuracy is 1 minus this share; a FIFO has 50 %. Bodies wait for one pass of the
+ * controller, as if they were long. */
 static void with_a_controller_few_pairs_are_inverted(void)
 {
 	static const uint32_t workers[] = { 2, 4, 8 };
@@ -310,7 +310,8 @@ static void more_roots_than_workers_wait_for_run_once_each(void)
 	lsched_run *run;
 	order r;
 
-	CHECK(order_open(&r, 70000, 0, 1), "memory"); /* more than the workers wait for */
+	CHECK(order_open(&r, 70000, 0, 1),
+		"memory"); /* the workers start before so many roots are enqueued */
 	run = order_run(&r, 8, 0);
 	CHECK(run != NULL, "run");
 	for (int start = 0; start < 2; start++) {

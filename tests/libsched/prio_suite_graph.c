@@ -140,7 +140,7 @@ static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, u
 
 	o = RUN_OPTIONS(.queue = queue, .workers = workers, .max_tasks = 1,
 		.queue_capacity = c->node_max);
-	/* with tasks this short a controller falls behind, and the order is a FIFO's */
+	/* with shorter tasks the controller is too slow, and the order is that of a FIFO */
 	c->work = workers == 1 ? 0 : 5000;
 	place.zero(c->word, SACK_WORDS * 4);
 	st = lsched_run_create(&run, place.ctx, prio_place.sack, &o);
@@ -181,9 +181,9 @@ static void a_best_first_search_finds_the_optimum_with_fewer_nodes(void)
 		for (size_t i = 0; i < place.worker_counts; i++) {
 			uint32_t n;
 
-			/* So many threads on few processors make a controller wait too long; and
-			 * hundreds of warps outrun theirs, search in breadth, and no room for nodes
-			 * is enough. */
+			/* With many threads on few processors a controller runs too rarely;
+			 * hundreds of warps are faster than their controller, search in breadth,
+			 * and run out of nodes. */
 			if (place.workers[i] > (place.lanes == 1 ? 8 : 65) || place.workers[i] == 0)
 				continue;
 			n = sack_search(&c, LSCHED_QUEUE_PRIO, place.workers[i], &best);

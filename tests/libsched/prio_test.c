@@ -53,7 +53,7 @@ static uint32_t priority(uint32_t item, uint32_t salt)
 	return graph_hash(item ^ salt);
 }
 
-/* Reads a window of n tickets from the front on, with priorities by `salt`. */
+/* Reads a window of n tickets from the front, with priorities by `salt`. */
 static void look(lsched_worker *w, lsched_i_window *v, uint32_t n, uint32_t salt)
 {
 	v->first = v->second = w->a->state->queue[LSCHED_I_RING_HEAD].v;
@@ -64,7 +64,7 @@ static void look(lsched_worker *w, lsched_i_window *v, uint32_t n, uint32_t salt
 			v->key[k] |= (uint64_t)priority(v->item[k], salt) << 32;
 }
 
-/* What is left in the queue comes out in order, `n` items. */
+/* Pops n items. Returns whether they were in order and the queue is empty then. */
 static int comes_out_sorted(lsched_worker *w, uint32_t n, uint32_t salt)
 {
 	uint32_t before = LSCHED_NONE;
@@ -108,7 +108,7 @@ static void a_window_closes_up_behind_items_that_were_taken(void)
 	}
 }
 
-/* Two segments that do not touch, and slots that are not filled (yet, or no longer). */
+/* Two segments that are not adjacent, and slots that are not filled. */
 static void a_window_may_have_gaps(void)
 {
 	ring_room *r = room_open(64, 0);
@@ -124,7 +124,7 @@ static void a_window_may_have_gaps(void)
 	v.first = 0;
 	v.first_n = 5;
 	v.second = 20;
-	v.n = 25; /* the last ten are not there */
+	v.n = 25; /* the last ten slots are empty */
 	lsched_i_window_read(&r->a, &v);
 	for (uint32_t k = 0; k < 15; k++)
 		v.key[k] |= (uint64_t)priority(v.item[k], 0) << 32;
@@ -143,7 +143,7 @@ static void a_window_may_have_gaps(void)
 	free(r);
 }
 
-/* With two slots, "held" of one ticket would be "filled" of the next in that slot. */
+/* With two slots, a claimed slot must not look like a slot that a later ticket has filled. */
 static void a_claimed_slot_is_no_item_of_a_later_ticket(void)
 {
 	ring_room *r = room_open(2, 0);
@@ -238,8 +238,8 @@ static void ring_consume(ring_room *r, lsched_worker *w, uint32_t me)
 	}
 }
 
-/* Sorts by another order each time, so that there is always something to move, in windows that the
- * other sorter has in hand too. */
+/* Sorts by another order each time, so that there are always items to move, in windows that overlap
+ * those of the other sorter. */
 static void ring_sort(ring_room *r, lsched_worker *w, uint32_t me)
 {
 	for (uint32_t turn = me, spins = 0;

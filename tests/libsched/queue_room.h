@@ -65,7 +65,7 @@ static inline room *room_open(uint32_t queue, uint32_t capacity, uint32_t bin, u
 	return r;
 }
 
-/* A launch begins for `workers` of the room's. */
+/* Begins a launch of the first `workers` workers. */
 static inline void room_begin(room *r, uint32_t workers)
 {
 	r->a.workers = workers;

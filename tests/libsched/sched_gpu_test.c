@@ -13,8 +13,8 @@
 
 enum { LANES = 32 }; /* of the device's workers */
 
-/* Many more workers than fit at once: workers draw tickets in order when they start, so static must
- * not wait for one that never starts. */
+/* Many more workers than can be resident: workers draw tickets in order when they start, so static
+ * must not wait for a worker that never starts. */
 static void runs_with_more_workers_than_are_resident_are_correct(void)
 {
 	static const uint32_t workers[] = { 20000, 60000 };
@@ -42,7 +42,7 @@ static void runs_with_more_workers_than_are_resident_are_correct(void)
 	}
 }
 
-/* An item donated to a worker that is not resident would wait for ever. */
+/* An item donated to a worker that is not resident would never run. */
 static void a_queue_that_donates_needs_resident_workers(void)
 {
 	lsched_run_options o;
@@ -129,7 +129,7 @@ static void short_tasks_through_a_queue_with_times(void)
 	report_speed(LSCHED_SCHEME_SYNC, 120, 68, 0);
 }
 
-/* The sum over all lanes of what the tasks have to write. */
+/* Returns the sum of the values that all lanes of all tasks must write. */
 static uint64_t graph_sum(const graph *g)
 {
 	uint64_t sum = 0;
@@ -139,9 +139,9 @@ static uint64_t graph_sum(const graph *g)
 	return sum;
 }
 
-/* A kernel behind the start, enqueued while it runs, sees all results; lsched_run_finish() comes
- * later. Queues and schemes that need the host in between refuse the stream instead, and a run
- * without one is fine. */
+/* A kernel that is enqueued behind a start reads all results, before lsched_run_finish(). Queues
+ * and schemes that need the host between kernels refuse the stream; a start without a stream
+ * succeeds. */
 static void a_kernel_enqueued_behind_a_start_reads_its_results(void)
 {
 	lsched_run_options o;

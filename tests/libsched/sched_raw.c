@@ -7,7 +7,7 @@
 
 typedef struct crowd {
 	room *r;
-	uint32_t items;  /* each gives items of its own */
+	uint32_t items;  /* items that each worker pushes */
 	uint32_t most;   /* at once */
 	uint32_t popped; /* by all */
 	uint32_t *seen;
@@ -23,7 +23,7 @@ typedef void *(*actor_fn)(void *actor);
 
 typedef struct stall {
 	uint64_t t0;
-	uint32_t seen; /* crowd.popped when it was last looked at */
+	uint32_t seen; /* crowd.popped at the last check */
 } stall;
 
 /* Waits after an attempt without success. Returns nonzero and fails the run when no thread makes
@@ -39,8 +39,8 @@ static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins,
 	return lsched_i_spin_expired(w, *spins, &p->t0);
 }
 
-/* Pushes all its items with pops in between, then pops until all items of all threads are out. What
- * found no room is tried again after a pop, so no queue is too small. */
+/* Pushes all its items with pops in between, then pops until all items of all threads are popped. A
+ * push that found no free slot is repeated after a pop, so no queue is too small. */
 static void *push_and_pop(void *arg)
 {
 	const actor *me = (const actor *)arg;
@@ -74,7 +74,7 @@ static void *push_and_pop(void *arg)
 	return NULL;
 }
 
-/* Returns the number of items that did not come out exactly once. */
+/* Returns the number of items that were not popped exactly once. */
 static uint32_t crowd_run(room *r, uint32_t workers, uint32_t items, uint32_t most, actor_fn play)
 {
 	actor actors[ROOM_WORKERS];
@@ -109,8 +109,8 @@ static void no_queue_loses_or_duplicates_an_item(void)
 		if (lsched_i_queue_has(q, LSCHED_I_CAP_ROUNDS))
 			continue;
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-			/* the second group of threads finds the state that the first left, the
-			 * third is smaller */
+			/* the second group of threads begins with the state of the first, the third
+			 * is smaller */
 			static const uint32_t crowds[] = { 6, 6, 3 };
 			room *r = room_open(q, sizes[i], sizes[i], 6);
 
@@ -156,7 +156,7 @@ static void the_last_item_is_dequeued_by_one_worker_only(void)
 	}
 }
 
-/* All push into one inbox, and pop from it when it is full. */
+/* Pushes into one inbox, as all threads do, and pops from it when it is full. */
 static void *one_inbox(void *arg)
 {
 	const actor *me = (const actor *)arg;

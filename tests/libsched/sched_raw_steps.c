@@ -46,7 +46,7 @@ static void a_thief_takes_the_older_half_of_a_bin(void)
 	lsched_i_batch b;
 
 	CHECK(r != NULL, "memory");
-	for (uint32_t start = 0; start < 40; start++) { /* indices go on from start to start */
+	for (uint32_t start = 0; start < 40; start++) { /* indices continue from start to start */
 		room_begin(r, 3);
 		CHECK(room_push(r, 0, 0, 10) == 8, "a bin of eight");
 		CHECK(room_pop(r, 1, 1, &b) == 1 && b.item[0] == 0, "the oldest");

@@ -33,24 +33,25 @@ typedef struct graph {
 
 int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frames);
 void graph_close(graph *g);
-/* Makes the next start's values new. */
+/* Changes the values that the next start must compute. */
 void graph_renew(graph *g);
-/* Number of tasks that did not run exactly once with the right value. */
+/* Returns the number of tasks that did not run exactly once with the right value. */
 uint32_t graph_wrong(const graph *g);
 
-/* Walks the ways a graph can be run: dynamic with each queue, then the schemes that use none. Fills
- * in the defaults, scheme and queue; 0 behind the last. */
+/* Enumerates the ways to run a graph: dynamic with each queue, then the schemes without a queue.
+ * Sets the defaults, scheme and queue. Returns 0 behind the last way. */
 int suite_way(uint32_t way, lsched_run_options *o);
 /* Sets the options for queue q under dynamic. Returns 0 behind the last queue. */
 int suite_queue(uint32_t q, lsched_run_options *o);
 const char *suite_way_name(const lsched_run_options *o);
-/* Nonzero for the one error that is right: too many workers for a queue that needs all of them
+/* Returns nonzero for the one expected error: too many workers for a queue that needs all of them
  * resident. */
 int suite_refused(lsched_status st, const char *text);
-/* Of so many roots, those that skip the queue, since a ticket assigns them to a worker. */
+/* Returns how many of the roots bypass the queue, because a ticket assigns them to a worker. */
 uint32_t suite_roots(const lsched_run_options *o, uint32_t roots);
 
-/* The stream for a start with these options; the queues of kind rounds take none of a caller's. */
+/* Returns the stream for a start with these options; NULL for the queues that work in rounds, which
+ * refuse a caller's stream. */
 void *suite_stream(const lsched_run_options *o, uint32_t i);
 
 /* Creates, starts, finishes and destroys a run; text (may be NULL) receives the error. */

@@ -21,7 +21,7 @@ static int waiting_graph(graph *g)
 typedef struct canceller {
 	pthread_t id;
 	lsched_run *run;
-	uint64_t after_ns; /* so long it waits before */
+	uint64_t after_ns; /* time to wait before that */
 	lsched_status status;
 	lsched_run_progress_info seen;
 } canceller;
@@ -207,7 +207,7 @@ static void a_run_can_be_cancelled_at_any_time(void)
 	CHECK(cancelled > 0, "no cancel was in time");
 }
 
-/* ---- before the workers have come to it ---- */
+/* ---- cancels before the workers start the run ---- */
 
 static void a_run_behind_another_is_cancelled_before_it_begins(void)
 {
@@ -226,8 +226,7 @@ static void a_run_behind_another_is_cancelled_before_it_begins(void)
 		CHECK(lsched_run_create(&front, place.ctx, place.graph, &o) == LSCHED_OK &&
 				lsched_run_create(&behind, place.ctx, place.graph, &o) == LSCHED_OK,
 			"%s", lsched_last_error(place.ctx));
-		/* the second time its memory is to be cleared first, which would wipe out a
-		 * cancel */
+		/* the second start clears its memory first, which must not clear the cancel */
 		for (int k = 0; k < 2; k++) {
 			graph_renew(&g);
 			graph_renew(&h);

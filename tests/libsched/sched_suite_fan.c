@@ -6,7 +6,7 @@
 #include "tests/libsched/fan.h"
 #include "tests/libsched/sched_suite.h"
 
-/* A limit for the case that a faulty queue never ends. */
+/* Ends a run that a faulty queue would not end. */
 enum { SAFETY_LIMIT_MS = 30000 };
 
 /* Two starts of the fan; counts[] receives the tasks of each worker in the second. */
@@ -59,7 +59,7 @@ static lsched_status fan_once(fan_ctx *c, const lsched_run_options *options, uin
 	return st;
 }
 
-/* Without balancing: the workers' shares of a level. One worker has also run the start item. */
+/* Without balancing each worker runs its share of a level. One worker also runs the start item. */
 static void the_tasks_of_a_level_are_divided_evenly_between_the_workers(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 7, 8, 31, 64 };
@@ -172,7 +172,8 @@ static void a_full_bin_under_the_policy_fail_is_an_error_that_names_it(void)
 	}
 }
 
-/* Also when the worker of that task is the last in a launch, whichever it is. */
+/* The start item, the first leaf, the last leaf: the timeout is detected also when the worker of
+ * that task is the last one of a launch. */
 static void a_task_that_does_not_end_is_found(void)
 {
 	for (int q = 0; q < ROUND_QUEUES; q++) {

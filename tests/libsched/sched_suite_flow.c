@@ -96,7 +96,8 @@ static void a_full_queue_under_the_policy_fail_is_an_error_that_names_it(void)
 	}
 }
 
-/* The queue's memory after a start serves the next start, whether that fills the queue or not. */
+/* The next start uses the queue's memory as the last one left it, whether that filled the queue or
+ * not. */
 static void starts_of_different_sizes_follow_each_other(void)
 {
 	static const uint32_t rows[] = { 3, 24, 3, 24, 24, 4 };
@@ -113,7 +114,7 @@ static void starts_of_different_sizes_follow_each_other(void)
 			o.queue_capacity = o.bin_size = 256;
 			o.workers = place.workers[i];
 			o.overflow = LSCHED_OVERFLOW_INLINE;
-			o.never_keep = 1; /* all go through the queue */
+			o.never_keep = 1; /* all tasks go through the queue */
 			if (lsched_run_create(&run, place.ctx, place.graph, &o) != LSCHED_OK) {
 				snprintf(text, sizeof(text), "%s", lsched_last_error(place.ctx));
 				graph_close(&g);
@@ -154,8 +155,8 @@ static uint32_t grid_wrong(const grid_ctx *c, const uint32_t *value)
 	return wrong;
 }
 
-/* Chains evenly spaced and not, of less than a window and more, and tasks with two predecessors and
- * three. The inverse of a number is found by trying. */
+/* Chains evenly spaced and not, shorter and longer than a window, and tasks with two and three
+ * predecessors. The inverse of a number is found by trial. */
 static void chains_of_any_shape_transfer_their_words(void)
 {
 	static const uint16_t shapes[][3] = { { 1, 1, 1 }, { 1, 40, 1 }, { 40, 1, 1 }, { 33, 2, 1 },

@@ -67,7 +67,7 @@ static void each_task_once_after_its_predecessors_epoch(void)
 	check_workers(LSCHED_SCHEME_EPOCH);
 }
 
-/* One run, many starts of changing size, all without being cleared in between. */
+/* One run, many starts of changing size, and no memory is cleared in between. */
 static void a_run_can_be_started_fifty_times(void)
 {
 	lsched_run_options o;
@@ -236,7 +236,7 @@ static void a_run_limit_ends_a_run_without_a_time_limit(void)
 		graph g;
 
 		if (lsched_i_queue_has((uint32_t)o.queue, LSCHED_I_CAP_ROUNDS))
-			continue; /* finds at the end of a round that no task is left */
+			continue; /* detects at the end of a round that no task is left */
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
 		o.timeout_ms = LSCHED_NO_LIMIT_MS;
 		o.run_limit_ms = 60;
@@ -258,8 +258,8 @@ static void a_rule_that_misses_tasks_is_an_error(void)
 
 		CHECK(graph_open(&g, 8, 6, 1, 1), "memory");
 		o = RUN_OPTIONS(.scheme = (lsched_scheme)scheme);
-		/* only dynamic ends by this limit; with the others it must not come first on a busy
-		 * machine */
+		/* only dynamic ends by this limit; with the other schemes it must not expire first
+		 * on a busy machine */
 		o.timeout_ms = scheme == LSCHED_SCHEME_DYNAMIC ? 60 : 60000;
 		g.tasks += 5;
 		o.max_tasks = g.tasks;

@@ -27,7 +27,7 @@ static void positions_are_prefix_sums_of_the_counts(void)
 			CHECK(at[k] == sum, "place %u of %u: %u", k, n, at[k]);
 		}
 		CHECK(sum == 0, "the sum of %u is too large by %u", n, sum);
-		/* each item is found again, also behind workers with none */
+		/* each item is found again, also after workers without items */
 		for (uint32_t k = 0, i = 0; k < n; k++)
 			for (uint32_t j = 0; j < count[k]; j++, i++)
 				CHECK(lsched_i_balance_owner(at, n, i) == k, "item %u of %u", i, n);
@@ -71,10 +71,10 @@ static uint32_t levels(const tree_ctx *c, uint32_t item)
 	return most + 1;
 }
 
-/* A limit for the case that a faulty queue never ends. */
+/* Ends a run that a faulty queue would not end. */
 enum { SAFETY_LIMIT_MS = 30000 };
 
-/* The trees of the first items, with so many starts of one run. */
+/* Starts the trees of the first items so many times in one run. */
 static lsched_status grow(const lsched_run_options *options, uint32_t depth, uint32_t starts,
 	lsched_stats *s, char text[512])
 {
@@ -193,7 +193,7 @@ static void tiny_bins_lose_no_item(void)
 	CHECK(inlined > 0, "none was ever full");
 }
 
-/* From 1 to 40 workers and back, nothing cleared in between. */
+/* From 1 to 40 workers and back, and no memory is cleared in between. */
 static void starts_of_changing_size_need_no_cleared_memory(void)
 {
 	for (int q = 0; q < ROUND_QUEUES; q++) {
@@ -228,8 +228,8 @@ static void starts_of_changing_size_need_no_cleared_memory(void)
 
 /* ---- errors ---- */
 
-/* No worker is idle in a launch, so a task that is never ready is found when there is nothing left
- * to launch: at once, without a time limit. */
+/* No worker is idle in a launch, so a task that never becomes ready is detected when no task is
+ * left to launch: at once, without a time limit. */
 static void the_error_of_a_round_without_ready_tasks_names_the_waiting_task(void)
 {
 	for (int q = 0; q < ROUND_QUEUES; q++) {

@@ -56,7 +56,7 @@ static lsched_status grow(
 	return st;
 }
 
-/* One forest: central queues with so many slots, or private bins of this size. */
+/* Runs one forest, with central queues of so many slots or private bins of this size. */
 static void check_tree(const lsched_run_options *with, uint64_t expected, uint32_t depth)
 {
 	const uint32_t roots = suite_roots(with, TREE_ROOTS);

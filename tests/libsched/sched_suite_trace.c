@@ -60,8 +60,8 @@ static void events_have_a_possible_order(void)
 	}
 }
 
-/* Tasks a worker ran after one of a later row of the same slice, of a later slice of the same
- * frame, of a later frame. */
+/* Tasks that a worker ran after a task of a later row of the same slice, of a later slice of the
+ * same frame, of a later frame. */
 typedef struct steps_back {
 	uint32_t rows, slices, frames;
 } steps_back;
@@ -70,7 +70,7 @@ enum { WORKERS = 7, FRAMES_MAX = 4, SLICES_MAX = 4 };
 
 static void add_steps_back(steps_back *b, const graph *g, const lsched_event *e, size_t n)
 {
-	/* 1 + the furthest so far, of each worker */
+	/* 1 + the largest so far, of each worker */
 	uint32_t row[WORKERS][FRAMES_MAX][SLICES_MAX], slice[WORKERS][FRAMES_MAX], frame[WORKERS];
 
 	memset(row, 0, sizeof(row));
@@ -109,9 +109,9 @@ static steps_back traced_steps_back(graph *g, lsched_scheme scheme, uint32_t wor
 	return b;
 }
 
-/* Under static a worker's tasks only go forward in the fixed order (frame, row, column). Under
- * dynamic it takes what is ready: with tasks of random length it goes back over frames and slices,
- * and a row that had to wait for the row above is continued by any free worker, perhaps one from a
+/* Under static a worker runs its tasks in the fixed order (frame, row, column). Under dynamic it
+ * runs ready tasks: with tasks of random length it returns to earlier frames and slices, and a
+ * row that had to wait for the row above is continued by any idle worker, perhaps one from a
  * later row. */
 static void dynamic_runs_out_of_order_and_static_does_not(void)
 {
@@ -230,7 +230,7 @@ static void events_beyond_the_trace_capacity_are_counted(void)
 	CHECK(lsched_run_get_info(run, &info) == LSCHED_OK && info.workers == 2 &&
 			info.trace_dropped == s.trace_dropped,
 		"%llu", (unsigned long long)info.trace_dropped);
-	/* its events are gone after a start without tasks */
+	/* a start without tasks clears the events */
 	CHECK(lsched_run_start(run, &g.c, 0, NULL) == LSCHED_OK &&
 			lsched_run_finish(run, &s) == LSCHED_OK,
 		"%s", lsched_run_error(run));

@@ -161,7 +161,7 @@ static void the_default_of_each_run_option_is_0(void)
 	CU_ASSERT_EQUAL(memcmp(&o, &zero, sizeof(o)), 0);
 }
 
-/* What the tests below run. */
+/* The program of the tests below. */
 typedef struct bench {
 	lsched_ctx *ctx;
 	lsched_run *run;

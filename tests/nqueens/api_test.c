@@ -144,7 +144,7 @@ static void every_refusal_has_a_message(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "nq_run"));
 }
 
-/* Nothing of the earlier run stays, and the result holds the message too. */
+/* The result has no values of an earlier run, and the message. */
 static int refused(nq_status st, const nq_result *r)
 {
 	return st < 0 && r->units == 0 && r->workers == 0 && r->elapsed_ns == 0 &&
@@ -205,7 +205,7 @@ static void solve_applies_its_options(void)
 	ro.progress = at_once;
 	ro.progress_opaque = &seen;
 	CU_ASSERT_EQUAL(nq_solve(16, &ro, &total, &r), NQ_CANCELLED);
-	CU_ASSERT_TRUE(NQ_CANCELLED > 0); /* no error, so the last sentence stays */
+	CU_ASSERT_TRUE(NQ_CANCELLED > 0); /* no error, so the last message is kept */
 	CU_ASSERT_EQUAL(total.lo, 0);
 	CU_ASSERT_EQUAL(seen, sizeof(nq_progress));
 }

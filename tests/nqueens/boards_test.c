@@ -260,7 +260,7 @@ static void the_search_for_boards_can_be_cancelled(void)
 	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 0, raise_flag, &f, &f.up, &found), NQ_CANCELLED);
 	CU_ASSERT_EQUAL(found, 2);
 	CU_ASSERT_EQUAL(f.boards, 2);
-	/* before the first one too: this torus has none, and the full search takes years */
+	/* also before the first board: this torus has none, and the full search would last years */
 	CU_ASSERT_EQUAL(nq_boards(30, 1, NULL, 0, 0, NULL, NULL, &f.up, &found), NQ_CANCELLED);
 	CU_ASSERT_EQUAL(found, 0);
 }

@@ -23,7 +23,7 @@ typedef struct fixture {
 	nq_ledger *ledger;
 } fixture;
 
-/* Every unit that `which` draws is done, with a count of its own. */
+/* Makes a plan, and a ledger in which about one of `one_of` units is finished; 0: none. */
 static void make(fixture *f, uint32_t n, nq_method method, uint32_t one_of)
 {
 	f->po = PLAN_OPTIONS(.n = n, .method = method);

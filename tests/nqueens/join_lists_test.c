@@ -110,7 +110,7 @@ static int cancel_at_second_call(void *opaque, const nq_progress *p)
 	return ++*(int *)opaque == 2;
 }
 
-/* The lists of 20 queens take far longer than the interval of the progress. */
+/* Filling the lists of 20 queens lasts much longer than the interval of the progress. */
 static void a_run_is_stopped_while_the_lists_are_filled(void)
 {
 	nq_plan *plan = plan_of(20, NQ_METHOD_JOIN);

@@ -17,7 +17,7 @@ static void the_cross_of_16_queens_has_the_derived_number_of_placements(void)
 	CU_ASSERT_EQUAL(c.weight_1, 0);
 }
 
-/* Each class has as many placements as its weight says. */
+/* A class of weight w has w placements. */
 static void classes_of_placements_add_up(void)
 {
 	for (uint32_t n = 1; n <= 13; n++)

@@ -256,11 +256,11 @@ static void all_devices_count_together(void)
 
 static int end_it(void *opaque, const nq_progress *p)
 {
-	/* first it is told of nothing done */
+	/* the first call reports no finished unit */
 	return (*(int *)opaque)++ > 0 && p->elapsed_ns > 0;
 }
 
-/* 23 queens take minutes: a limit ends them early, and the units that are done stay right. */
+/* A count of 23 queens lasts minutes: a limit ends it early, and the finished units are right. */
 static void a_run_on_the_device_is_cancelled_and_resumes(void)
 {
 	static const nq_method methods[] = { NQ_METHOD_BACKTRACK, NQ_METHOD_TASKS };

@@ -1,4 +1,4 @@
-/* Every method gives the same, right, count. */
+/* Every method has the published count. */
 #include <string.h>
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>

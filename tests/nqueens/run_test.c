@@ -58,7 +58,7 @@ static void with_more_parts_than_units_some_parts_are_empty(void)
 
 /* ---- ledgers with finished units ---- */
 
-/* Units in a checkpoint are not counted again, all others are. */
+/* Finished units of a ledger are not counted again, all others are. */
 static void a_run_continues_from_any_set_of_finished_units(void)
 {
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_JOIN; m++) {
@@ -191,7 +191,7 @@ static void a_run_with_boards_as_tasks_is_cancelled_between_its_batches(void)
 	nq_plan_destroy(&plan);
 }
 
-/* 24 queens take hours, and so does the first batch of their boards. */
+/* A count of 24 queens lasts hours, and so does the first batch of their boards. */
 static void a_time_limit_ends_a_long_run(void)
 {
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_BACKTRACK; m++) {
