@@ -37,7 +37,7 @@ else
 	without "a file that may not be read, for root may"
 fi
 
-# hostile TEXT PATTERN: such a .y4m, from a file and through a pipe.
+# hostile TEXT PATTERN: a .y4m with this TEXT is refused, from a file and through a pipe.
 hostile() {
 	# shellcheck disable=SC2059
 	printf "$1" >hostile.y4m
@@ -85,7 +85,7 @@ check "change.mp4 has not 5 frames" has_frames 5 change.mp4
 
 # --- names ------------------------------------------------------------------------------------
 
-# A name that is not UTF-8 leaves the report valid JSON; one that is, stays as it is.
+# The report stays valid JSON with a name that is not UTF-8; a name in UTF-8 is written unchanged.
 name=$(printf 'caf\351.y4m')
 cp in.y4m "$name"
 run 0 'frames' cpu -i "$name" -o name.264 --stats name.json
@@ -115,7 +115,7 @@ check "--stats says that a level was exceeded" grep -q '"level_exceeded": false'
 
 # --- properties of the input ------------------------------------------------------------------
 
-# Standard input from the middle of a file, as `read` or `head` leave it behind them.
+# Standard input at an offset in a file, as after `read` or `head`.
 { printf 'twelve bytes' && cat in.y4m; } >later.bin
 later() { dd bs=12 count=1 of=/dev/null status=none && cpu -i - "$@"; }
 rc=0

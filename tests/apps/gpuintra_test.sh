@@ -90,7 +90,7 @@ if [ -w /dev/full ]; then
 	run 1 'standard output: No space left' sh -c \
 		'"$0" --backend cpu -i in.y4m -o - >/dev/full' "$gpuintra"
 	run 1 '/dev/full: No space left' cpu -i in.y4m -o out.264 --recon /dev/full
-	# The input stalls, and the program ends without it.
+	# The input stalls, and the program ends without waiting for it.
 	mkfifo held.in
 	exec 7<>held.in
 	head -c $((header_bytes + 3 * frame_bytes)) in.y4m >&7
@@ -285,9 +285,9 @@ fi
 
 # --- signals ----------------------------------------------------------------------------------
 
-# stalled SIGNAL: three frames come and then nothing; the signal is sent when the first was written.
-# Job control, or the shell would have the program ignore SIGINT; and the default again, should the
-# test itself have been started so that it ignores it (a program leaves such a signal alone).
+# stalled SIGNAL RC: the input has three frames and then stalls; the signal is sent after the first
+# frame was encoded. Without job control the shell makes the program ignore SIGINT; `default` resets
+# the signals that the test itself was started with ignored.
 default=(env --default-signal=INT,TERM)
 "${default[@]}" true 2>/dev/null || default=()
 stalled() {
@@ -312,7 +312,7 @@ stalled() {
 }
 stalled INT 130
 stalled TERM 143
-# Before the first frame: nothing is left.
+# Before the first frame: no file remains.
 mkfifo late.in
 "${default[@]}" "$gpuintra" --backend cpu -i late.in -o late.mp4 2>stderr &
 pid=$!

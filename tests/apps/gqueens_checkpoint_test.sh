@@ -107,7 +107,7 @@ says 28 7 --toroidal -c torus
 says 28 --resume torus
 check "something is left beside the checkpoints: $(echo ./*.part)" [ ! -e "$(echo ./*.part)" ]
 
-# no file twice, also by another name
+# no file is named twice, also under another name
 cp given two
 cpu 2 "--json './two' and --checkpoint 'two' both write to one file" 8 --json=./two -c two -y
 cpu 2 "--json 'two' would replace the input, --resume 'two'" --resume two --json=two -y -c three
@@ -122,7 +122,7 @@ cpu 1 'three.part exists already' 8 -c three
 check "a file that is no checkpoint was replaced" [ "$(cat three.part)" = precious ]
 says 92 8 -c three -y
 
-# a disk that fills up while counting: the checkpoint before it stays
+# a disk becomes full while counting: the earlier checkpoint is kept
 cpu 1 'time limit reached' 20 -c disk --time-limit 0.001
 before=$(wc -c <disk)
 rc=0
@@ -171,7 +171,7 @@ for round in 1 2 3 4; do
 	says 2279184 --merge killed.$round
 done
 
-# Ctrl-C and the time limit keep what is counted
+# Ctrl-C and the time limit keep the finished units
 default=(env --default-signal=INT,TERM)
 "${default[@]}" true 2>/dev/null || default=()
 for signal in INT:130 TERM:143; do
@@ -180,7 +180,7 @@ for signal in INT:130 TERM:143; do
 		--workers 1 --json=${signal%:*}.json >stdout 2>stderr &
 	pid=$!
 	set +m
-	# it runs when its first checkpoint and its threads exist
+	# it counts when its first checkpoint and its threads exist
 	while [ -e /proc/$pid/task ] && { [ ! -e signal.${signal#*:} ] ||
 		[ "$(find /proc/$pid/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; }; do :; done
 	kill -s "${signal%:*}" $pid
@@ -196,7 +196,7 @@ done
 cpu 1 'time limit reached after .* continue with gqueens --resume signal.130' \
 	--resume signal.130 --time-limit 0.05
 
-# a search without solutions, which would take years, ends too. ThreadSanitizer delivers a signal
+# a search without solutions, which would last years, is ended. ThreadSanitizer delivers a signal
 # when the program next calls the C library, which a search does not
 if grep -qa __tsan_init "$gqueens"; then
 	without "Ctrl-C in a search, under ThreadSanitizer"

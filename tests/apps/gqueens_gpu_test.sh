@@ -24,8 +24,8 @@ cuda() {
 	shift 2
 	run "$want" "$pattern" timeout 60 "$gqueens" --backend cuda "$@"
 }
-# all_agree COUNT WHAT: so many rows in the JSON are as published, and what there is to count was
-# counted on a device (the smallest boards have no units).
+# all_agree COUNT WHAT: COUNT rows in the JSON are as published, and boards with units were counted
+# on a device (the smallest boards have none).
 all_agree() {
 	check "$2: $(grep -c '"agrees": true' stdout) rows agree" \
 		[ "$(grep -c '"agrees": true' stdout)" -eq "$1" ]
@@ -85,7 +85,7 @@ for pair in cuda:cpu cpu:cuda; do
 	check "$pair: $(cat stderr)" grep -qE 'time limit reached|as published' stderr
 done
 
-# the time limit and Ctrl-C end it in time, and keep the finished units
+# the time limit and Ctrl-C end a run in time, and keep the finished units
 SECONDS=0
 cuda 1 'time limit reached' 24 --method backtrack --time-limit 1 -c limit
 check "the time limit took $SECONDS s" [ $SECONDS -le 10 ]

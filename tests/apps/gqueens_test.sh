@@ -78,7 +78,7 @@ for queue in $("$gqueens" --list | awk '/^Queues/ { on = 1; next } on { print; e
 	check "tasks, $queue: queues $(field queue stdout)" \
 		[ "$(field queue stdout | tr ' ' '\n' | grep -cx "\"$queue\"")" -eq 11 ]
 done
-# a hundred million tasks take too long under a sanitizer
+# a hundred million tasks last too long under a sanitizer
 if grep -qaE '__[at]san_init' "$gqueens"; then
 	without "16 queens by tasks, under a sanitizer"
 else
