@@ -1,20 +1,11 @@
 /* The deblocking filter against clause 8.7, applied sample by sample. */
 #include "h264intra/core/qp.h"
 #include "h264intra/filter/deblock.h"
+#include "tests/common/rng.h"
 #include "tests/common/testmain.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t rng_state = 0x853c49e6748fea9bu;
-
-static uint32_t rng(void)
-{
-	rng_state ^= rng_state << 13;
-	rng_state ^= rng_state >> 7;
-	rng_state ^= rng_state << 17;
-	return (uint32_t)(rng_state >> 16);
-}
 
 enum { MB_W = 4, MB_H = 3, PITCH = 16 * MB_W + 24, ROWS = 16 * MB_H + 2, PLANE = PITCH * ROWS };
 

@@ -202,66 +202,87 @@ static void the_checker_detects_wrong_results_of_empty_and_full_queues(void)
 	CU_ASSERT(f.alone == 2);
 }
 
-/* A queue whose operations take effect between their start and end, several at a time. */
-static made *possible(uint32_t people)
+/* An operation of a worker: it starts, takes effect at one instant, and ends. */
+typedef struct pending {
+	enum { IDLE, STARTED, EFFECTIVE } state;
+	uint32_t start, push, first, want, got, item[4];
+} pending;
+
+typedef struct fifo {
+	uint32_t item[MADE * 4], head, tail, next;
+} fifo;
+
+static void take_effect(pending *o, fifo *q)
 {
-	struct {
-		uint32_t start, busy, push, first, want, got, item[4];
-	} who[8];
+	o->state = EFFECTIVE;
+	o->first = q->next;
+	for (o->got = 0; o->got < o->want; o->got++) {
+		if (o->push ? q->tail - q->head == ROOM : q->tail == q->head)
+			break;
+		if (o->push)
+			q->item[q->tail++] = q->next++;
+		else
+			o->item[o->got] = q->item[q->head++];
+	}
+}
+
+/* Records the items that an effective operation has popped. */
+static void record_popped(made *m, const pending *o, uint32_t end)
+{
+	for (uint32_t i = 0; !o->push && i < o->got; i++)
+		out(m, o->item[i], o->start, end, i);
+}
+
+static void record_pushed(made *m, const pending *o, uint32_t end)
+{
+	if (o->push)
+		put(m, o->start, end, o->first, (uint8_t)o->want, (uint8_t)o->got);
+}
+
+/* The history of a queue whose operations take effect between their start and end, with so many
+ * workers at a time. */
+static made *possible(uint32_t workers)
+{
+	pending op[8] = { { IDLE, 0, 0, 0, 0, 0, { 0 } } };
+	fifo q = { { 0 }, 0, 0, 0 };
 	made *m = simple();
-	uint32_t queue[MADE * 4], head = 0, tail = 0, next = 0, clock = 0;
+	uint32_t clock = 0;
 
 	if (!m)
 		return NULL;
 	memset(m->item, 0, sizeof(m->item));
-	memset(who, 0, sizeof(who));
 	m->h.ops = 0;
 	m->h.items = MADE * 4;
 	while (m->h.ops < MADE - 8) {
-		const uint32_t k = rng_below(people);
+		pending *o = &op[rng_below(workers)];
 
-		if (who[k].busy == 0) {
-			who[k].busy = 1;
-			who[k].start = clock++;
-			who[k].push = rng_below(2);
-			who[k].want = 1 + rng_below(4);
-		} else if (who[k].busy == 1) { /* the instant */
-			who[k].busy = 2;
-			who[k].first = next;
-			for (who[k].got = 0; who[k].got < who[k].want; who[k].got++) {
-				if (who[k].push ? tail - head == ROOM : tail == head)
-					break;
-				if (who[k].push)
-					queue[tail++] = next++;
-				else
-					who[k].item[who[k].got] = queue[head++];
-			}
+		if (o->state == IDLE) {
+			o->state = STARTED;
+			o->start = clock++;
+			o->push = rng_below(2);
+			o->want = 1 + rng_below(4);
+		} else if (o->state == STARTED) {
+			take_effect(o, &q);
 		} else {
-			who[k].busy = 0;
-			if (who[k].push)
-				put(m, who[k].start, clock, who[k].first, (uint8_t)who[k].want,
-					(uint8_t)who[k].got);
-			else
-				take(m, who[k].start, clock, (uint8_t)who[k].want,
-					(uint8_t)who[k].got);
-			for (uint32_t i = 0; !who[k].push && i < who[k].got; i++)
-				out(m, who[k].item[i], who[k].start, clock, i);
-			clock++;
+			o->state = IDLE;
+			record_pushed(m, o, clock);
+			if (!o->push)
+				take(m, o->start, clock, (uint8_t)o->want, (uint8_t)o->got);
+			record_popped(m, o, clock++);
 		}
 	}
 	/* the other operations end, and the remaining items are popped */
-	for (uint32_t k = 0; k < people; k++) {
-		if (who[k].busy == 2 && who[k].push)
-			put(m, who[k].start, clock, who[k].first, (uint8_t)who[k].want,
-				(uint8_t)who[k].got);
-		for (uint32_t i = 0; who[k].busy == 2 && !who[k].push && i < who[k].got; i++)
-			out(m, who[k].item[i], who[k].start, clock, i);
-		if (who[k].busy && m->h.alone_until > who[k].start)
-			m->h.alone_until = who[k].start;
+	for (uint32_t k = 0; k < workers; k++) {
+		if (op[k].state == EFFECTIVE) {
+			record_pushed(m, &op[k], clock);
+			record_popped(m, &op[k], clock);
+		}
+		if (op[k].state != IDLE && m->h.alone_until > op[k].start)
+			m->h.alone_until = op[k].start;
 		clock++;
 	}
-	for (; head < tail; head++, clock += 2)
-		out(m, queue[head], clock, clock + 1, 0);
+	for (; q.head < q.tail; q.head++, clock += 2)
+		out(m, q.item[q.head], clock, clock + 1, 0);
 	if (m->h.alone_until > clock)
 		m->h.alone_until = clock;
 	return m;
@@ -269,15 +290,15 @@ static made *possible(uint32_t people)
 
 static void possible_histories_have_no_fault(void)
 {
-	for (uint32_t people = 1; people <= 8; people++)
+	for (uint32_t workers = 1; workers <= 8; workers++)
 		for (int k = 0; k < 10; k++) {
-			made *m = possible(people);
+			made *m = possible(workers);
 			history_faults f;
 
 			CU_ASSERT_FATAL(m != NULL);
 			CU_ASSERT(history_check(&m->h, &f) == 0);
 			CU_ASSERT(f.pushed == f.popped && f.pushed > 100);
-			CU_ASSERT(people > 3 || f.alone > 0);
+			CU_ASSERT(workers > 3 || f.alone > 0);
 			free(m);
 		}
 }
@@ -285,8 +306,8 @@ static void possible_histories_have_no_fault(void)
 /* Exchanging two items that are far apart is never possible. */
 static void the_checker_detects_exchanged_items(void)
 {
-	for (uint32_t people = 1; people <= 8; people++) {
-		made *m = possible(people);
+	for (uint32_t workers = 1; workers <= 8; workers++) {
+		made *m = possible(workers);
 		history_faults f;
 		history_item t;
 
