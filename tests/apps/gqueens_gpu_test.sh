@@ -6,7 +6,6 @@
 set -u
 gqueens=$TEST_BUILDDIR/gqueens
 work=$TEST_BUILDDIR/tests/gqueens_gpu_test.tmp
-RANDOM=${GQUEENS_TEST_SEED:-1}
 
 if "$gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none'; then
 	echo "SKIP: gqueens: no CUDA device, or a build without CUDA"
@@ -15,22 +14,18 @@ if "$gqueens" --list | grep -A 1 '^CUDA devices' | grep -q ' none'; then
 fi
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+# shellcheck source=tests/apps/gqueens.sh
+. "$TEST_SRCDIR/apps/gqueens.sh"
+# shellcheck disable=SC2034
+prefix='timeout 60'
 
 cuda() {
 	local want=$1 pattern=$2
 	shift 2
 	run "$want" "$pattern" timeout 60 "$gqueens" --backend cuda "$@"
 }
-# says TEXT BACKEND ARGUMENTS...: the standard output is TEXT.
-says() {
-	local text=$1 backend=$2
-	shift 2
-	run 0 '' timeout 60 "$gqueens" --backend "$backend" "$@"
-	check "'$(head -c 100 stdout)' instead of '$text' from $backend $*" \
-		[ "$(cat stdout)" = "$text" ]
-}
-# all_agree COUNT WHAT: so many rows in the JSON are as published, and what there is to count was
-# counted on a device (the smallest boards have no units).
+# all_agree COUNT WHAT: COUNT rows in the JSON are as published, and boards with units were counted
+# on a device (the smallest boards have none).
 all_agree() {
 	check "$2: $(grep -c '"agrees": true' stdout) rows agree" \
 		[ "$(grep -c '"agrees": true' stdout)" -eq "$1" ]
@@ -52,12 +47,12 @@ cuda 0 '' 5 7 11 13 --toroidal --json
 all_agree 4 torus
 for given in 0:3,5:2 11:11 4:0,0:1,2:2; do
 	right=$("$gqueens" --backend cpu 12 --given $given 2>stderr)
-	says "$right" cuda 12 --given $given
+	prints "$right" --backend cuda 12 --given $given
 done
 for method in backtrack join; do
-	says 666090624 cuda 18 --method $method --device 0
-	says 95815104 cuda 17 --method $method --verify-sample 40 --device all
-	says 14772512 cuda 16 --method $method --workers 7
+	prints 666090624 --backend cuda 18 --method $method --device 0
+	prints 95815104 --backend cuda 17 --method $method --verify-sample 40 --device all
+	prints 14772512 --backend cuda 16 --method $method --workers 7
 done
 run 1 'CUDA device' "$gqueens" 12 --device 999
 
@@ -70,7 +65,7 @@ for method in tasks backtrack join; do
 		sum=$((sum + $(cat stdout)))
 	done
 	check "parts of $method: $sum" [ $sum -eq 2680 ]
-	says 2680 cpu --merge $method.1 $method.2 $method.3 --verify-sample 20
+	prints 2680 --backend cpu --merge $method.1 $method.2 $method.3 --verify-sample 20
 done
 
 # killed at a random time, resumed by either backend
@@ -78,20 +73,10 @@ for round in 1 2 3 4; do
 	method='backtrack'
 	[ $((round % 2)) -eq 0 ] || method='join'
 	for delay in 0.$((RANDOM % 5 + 2)) 0.$((RANDOM % 50 + 20)) 0.$((RANDOM % 50 + 20)); do
-		"$gqueens" 18 --backend cuda --method $method -c killed.$round \
-			--resume --checkpoint-interval 0 \
-			>/dev/null 2>&1 &
-		pid=$!
-		sleep $delay
-		kill -KILL $pid 2>/dev/null
-		wait $pid 2>/dev/null
-		[ -e killed.$round ] || continue
-		"$gqueens" --merge killed.$round >stdout 2>stderr
-		check "after SIGKILL: $(cat stderr)" \
-			grep -qE 'units are missing|as published' stderr
+		kill_and_merge killed.$round $delay 18 --backend cuda --method $method
 	done
-	says 666090624 cuda 18 --method $method -c killed.$round --resume
-	says 666090624 cpu --merge killed.$round
+	prints 666090624 --backend cuda 18 --method $method -c killed.$round --resume
+	prints 666090624 --backend cpu --merge killed.$round
 done
 for pair in cuda:cpu cpu:cuda; do
 	run 1 'time limit reached' "$gqueens" --backend ${pair%:*} 20 -m backtrack -c first.$pair \
@@ -100,7 +85,7 @@ for pair in cuda:cpu cpu:cuda; do
 	check "$pair: $(cat stderr)" grep -qE 'time limit reached|as published' stderr
 done
 
-# the time limit and Ctrl-C end it in time, and keep the finished units
+# the time limit and Ctrl-C end a run in time, and keep the finished units
 SECONDS=0
 cuda 1 'time limit reached' 24 --method backtrack --time-limit 1 -c limit
 check "the time limit took $SECONDS s" [ $SECONDS -le 10 ]

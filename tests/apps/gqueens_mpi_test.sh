@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gqueens in the ranks of mpirun: the same counts as alone, printed once. Skipped without an MPI
+# gqueens in the ranks of mpirun: the counts of one process, printed once. Skipped without an MPI
 # build.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u

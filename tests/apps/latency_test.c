@@ -29,7 +29,7 @@ static void test_quantiles(void)
 	static int64_t v[VALUES];
 	static latency l;
 
-	/* From 1 ns to 2^40 ns, every size equally often. */
+	/* From 1 ns to 2^40 ns, every power of two equally often. */
 	for (int i = 0; i < VALUES; i++) {
 		uint64_t bits = (uint64_t)rng() << 32 | rng();
 
@@ -64,7 +64,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "quantiles are those of the sorted values within a step", test_quantiles },
-		{ "nothing, negative values and the largest value", test_edges },
+		{ "quantiles of no values, negative values and the largest value", test_edges },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "latency", NULL, NULL, NULL, NULL, tests },

@@ -1,6 +1,6 @@
-/* gpuintra in the middle of two pipes: frame n+2 is written only after packet n has come, so a
- * program that waits for more frames before it encodes what it has stalls. On CPU threads, and with
- * default options on a GPU where there is one. */
+/* gpuintra between two pipes: frame n+2 is written only after packet n was read, so a program that
+ * waits for more frames before it encodes stalls. On CPU threads, and with default options on a GPU
+ * if there is one. */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
 
@@ -15,7 +15,7 @@ enum { FRAMES = 12, LIMIT_S = 60 };
 
 typedef struct program {
 	pid_t pid;
-	int in, out; /* what it reads and writes */
+	int in, out; /* its standard input and output */
 } program;
 
 static int start(program *p, char *const argv[])
@@ -79,8 +79,8 @@ static void count_slices(slice_count *c, const uint8_t *data, size_t bytes)
 	}
 }
 
-/* Reads packets and answers each with a frame, until all have come or a timeout. Returns their
- * number. */
+/* Reads packets and writes a frame after each, until all are read or a timeout. Returns the number
+ * of packets. */
 static uint32_t exchange(const program *p, const test_video *v)
 {
 	const time_t end = time(NULL) + LIMIT_S;
@@ -156,7 +156,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "frame n+2 may wait for packet n on CPU threads", test_cpu },
-		{ "and on a GPU, with default options", test_gpu },
+		{ "frame n+2 may wait for packet n on a GPU, with default options", test_gpu },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "live_pipe", NULL, NULL, NULL, NULL, tests },

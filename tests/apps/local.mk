@@ -1,28 +1,35 @@
 # Suites of the programs.
 if HAVE_CUNIT
-app_tests = %D%/chart_test %D%/latency_test %D%/options_test %D%/stop_test %D%/timeline_test \
-	%D%/xml_test
-%C%_chart_test_SOURCES = %D%/chart_test.c %D%/xml_check.h
+app_tests = %D%/chart_test %D%/latency_test %D%/options_test %D%/options_help_test %D%/report_test \
+	%D%/stop_test %D%/timeline_test %D%/xml_test
+chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
+%C%_chart_test_SOURCES = %D%/chart_test.c $(chart_check)
 %C%_chart_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 %C%_latency_test_SOURCES = %D%/latency_test.c tests/common/rng.h apps/gpuintra/latency.c \
 	apps/gpuintra/latency.h
 %C%_latency_test_LDADD = $(testmain_ldadd)
-%C%_options_test_SOURCES = %D%/options_test.c
+%C%_options_test_SOURCES = %D%/options_test.c %D%/options_table.h
 %C%_options_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
+%C%_options_help_test_SOURCES = %D%/options_help_test.c %D%/options_table.h
+%C%_options_help_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
+%C%_report_test_SOURCES = %D%/report_test.c $(chart_check) tests/common/rng.h
+%C%_report_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 %C%_stop_test_SOURCES = %D%/stop_test.c
 %C%_stop_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd)
 
-%C%_timeline_test_SOURCES = %D%/timeline_test.c %D%/xml_check.h
+%C%_timeline_test_SOURCES = %D%/timeline_test.c %D%/xml_check.h tests/common/text.h
 %C%_timeline_test_LDADD = apps/common/libappcommon.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS)
-%C%_xml_test_SOURCES = %D%/xml_test.c %D%/xml_check.h
+%C%_xml_test_SOURCES = %D%/xml_test.c %D%/xml_check.h tests/common/text.h
 %C%_xml_test_LDADD = apps/common/libappcommon.a $(testmain_ldadd) -lm
 
-dist_check_SCRIPTS += %D%/gpuintra_test.sh %D%/outfile_test.sh %D%/gsched_test.sh \
-	%D%/gsched_gpu_test.sh
+# gpuintra.sh and gqueens.sh have what the tests of a program share.
+EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh
+dist_check_SCRIPTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/outfile_test.sh \
+	%D%/gsched_test.sh %D%/gsched_gpu_test.sh
 TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 if HAVE_FFMPEG
-TESTS += %D%/gpuintra_test.sh %D%/outfile_test.sh
+TESTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/outfile_test.sh
 app_tests += %D%/live_pipe_test
 %C%_live_pipe_test_SOURCES = %D%/live_pipe_test.c tests/h264intra/encode_common.h
 %C%_live_pipe_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) \
@@ -36,6 +43,8 @@ TESTS += $(app_tests)
 check_PROGRAMS += %D%/queens_forge
 %C%_queens_forge_SOURCES = %D%/queens_forge.c
 %C%_queens_forge_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
-dist_check_SCRIPTS += %D%/gqueens_test.sh %D%/gqueens_gpu_test.sh %D%/gqueens_mpi_test.sh
-TESTS += %D%/gqueens_test.sh %D%/gqueens_gpu_test.sh %D%/gqueens_mpi_test.sh
+gqueens_tests = %D%/gqueens_test.sh %D%/gqueens_checkpoint_test.sh %D%/gqueens_gpu_test.sh \
+	%D%/gqueens_mpi_test.sh
+dist_check_SCRIPTS += $(gqueens_tests)
+TESTS += $(gqueens_tests)
 endif

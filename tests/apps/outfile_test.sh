@@ -4,24 +4,16 @@
 # out.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 set -u
-export TSAN_OPTIONS="ignore_noninstrumented_modules=1 ${TSAN_OPTIONS-}"
-gpuintra=$TEST_BUILDDIR/gpuintra
-picgen=$TEST_BUILDDIR/tests/h264intra/picgen
 ffmpeg=${FFMPEG:-ffmpeg}
 work=$TEST_BUILDDIR/tests/outfile_test.tmp
 # shellcheck source=tests/common/shell.sh
 . "$TEST_SRCDIR/common/shell.sh"
+in_frames=40
+# shellcheck source=tests/apps/gpuintra.sh
+. "$TEST_SRCDIR/apps/gpuintra.sh"
 
-cpu() { "$gpuintra" --backend cpu "$@"; }
-# frames FILE: prints the number of frames that can be decoded, also of a truncated file.
-frames() { cpu -i "$1" -o /dev/null --quiet --stats - 2>/dev/null |
-	sed -n 's/^ "frames": \([0-9]*\),.*/\1/p'; }
-has_frames() { [ "$(frames "$2")" = "$1" ]; }
 is_old() { [ "$(cat "$1")" = precious ]; }
 
-"$picgen" noise 64x48 40 >in.y4m || exit 1
-frame_bytes=$((6 + 64 * 48 * 3 / 2))
-header_bytes=$(($(head -n 1 in.y4m | wc -c)))
 head -c $((header_bytes + 3 * frame_bytes - 100)) in.y4m >short.y4m
 mkdir sub
 cpu -i in.y4m -o want.264 --quiet

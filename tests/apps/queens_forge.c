@@ -1,5 +1,5 @@
-/* queens_forge IN OUT: IN is a checkpoint, OUT the same with one board too many in a unit, and a
- * checksum that fits: the result of a computing error. Exit code 0, or 1. */
+/* queens_forge IN OUT: writes the checkpoint IN to OUT with one board too many in a unit and a
+ * valid checksum, as after a computing error. Exit code 0, or 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <nqueens/checkpoint.h>

@@ -118,7 +118,7 @@ static void test_masks(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "the first signal is a flag and wakes a poll", test_first },
+		{ "the first signal sets a flag and ends a poll", test_first },
 		{ "a different second signal ends the program at once", test_different },
 		{ "two signals at the same time end the program", test_pending },
 		{ "no handler interrupts another", test_masks },

@@ -6,6 +6,7 @@
 #include "apps/common/timeline.h"
 #include "libsched/core/backend.h"
 #include "tests/common/testmain.h"
+#include "tests/common/text.h"
 #include "tests/apps/xml_check.h"
 
 static const lsched_i_backend on_cpu = { .kind = LSCHED_BACKEND_CPU },
@@ -34,61 +35,26 @@ static void make_run(
 	f->run.event_count = count;
 }
 
-typedef struct text {
-	char *s;
-	size_t n, room, limit;
-} text;
-
-static int append(void *opaque, const char *s, size_t bytes)
-{
-	text *t = (text *)opaque;
-
-	if (t->n + bytes > t->limit)
-		return 1;
-	if (t->n + bytes + 1 > t->room) {
-		char *more = (char *)realloc(t->s, t->room = 2 * (t->n + bytes) + 1);
-
-		if (!more)
-			return 1;
-		t->s = more;
-	}
-	memcpy(t->s + t->n, s, bytes);
-	t->n += bytes;
-	t->s[t->n] = '\0';
-	return 0;
-}
-
-/* The picture, checked; the caller frees it. */
+/* Returns the picture, which was checked; the caller frees it. */
 static char *draw(lsched_run *const *runs, size_t n, const timeline_options *o)
 {
-	text t = { NULL, 0, 0, (size_t)-1 };
+	test_text t = { 0 };
 
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, n, o, append, &t), LSCHED_OK);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, n, o, test_text_append, &t), LSCHED_OK);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t.s);
 	CU_ASSERT_PTR_NULL(xml_check(t.s));
-	CU_ASSERT_TRUE(t.n <= TIMELINE_MAX_BYTES);
+	CU_ASSERT_TRUE(t.bytes <= TIMELINE_MAX_BYTES);
 	CU_ASSERT_PTR_NULL(strstr(t.s, "nan"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, "inf"));
 	CU_ASSERT_PTR_NULL(strstr(t.s, " id="));
 	return t.s;
 }
 
-static size_t occurrences(const char *s, const char *what)
-{
-	size_t n = 0;
-
-	while ((s = strstr(s, what)) != NULL) {
-		n++;
-		s += strlen(what);
-	}
-	return n;
-}
-
 typedef struct box {
 	double x, y, w, h;
 } box;
 
-/* The rectangle of a task, found by its tooltip. */
+/* Returns the rectangle of a task, found by its tooltip. */
 static box box_of(const char *svg, uint32_t task)
 {
 	box b = { NAN, NAN, NAN, NAN };
@@ -126,7 +92,7 @@ static void every_task_has_its_rectangle(void)
 	CU_ASSERT_DOUBLE_EQUAL(b[0].w, 1100 / 4.0, 0.01); /* 4 us fill the width */
 	CU_ASSERT_DOUBLE_EQUAL(b[0].y, b[2].y, 0.01);
 	CU_ASSERT_TRUE(b[1].y >= b[0].y + b[0].h);
-	CU_ASSERT_TRUE(b[3].w > 0); /* shorter than the clock's step, and seen */
+	CU_ASSERT_TRUE(b[3].w > 0); /* shorter than the clock's step, but visible */
 	CU_ASSERT_EQUAL(occurrences(svg, "<title>task "), 4);
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "task 2, worker 0, from 1.500 us for 2.500 us"));
 	/* 5.5 of 2 x 4 us: the empty task counts for a nanosecond */
@@ -138,7 +104,7 @@ static void every_task_has_its_rectangle(void)
 	free(svg);
 }
 
-static void idle_workers_have_a_lane_too(void)
+static void idle_workers_have_a_row_too(void)
 {
 	lsched_event e[] = { { 0, 1000, 7, 1, 0, 0 } };
 	fake f;
@@ -151,7 +117,7 @@ static void idle_workers_have_a_lane_too(void)
 	free(svg);
 }
 
-static void lanes_of_a_device_stand_by_sm(void)
+static void rows_of_a_devices_workers_are_ordered_by_sm(void)
 {
 	lsched_event e[] = { { 10, 20, 0, 0, 9, 0 }, { 11, 20, 1, 1, 4, 0 }, { 12, 20, 2, 2, 9, 0 },
 		{ 13, 20, 3, 3, 4, 0 }, { 30, 40, 4, 1, 9, 0 } };
@@ -200,7 +166,7 @@ static void runs_share_the_scale_and_may_share_the_start(void)
 	free(svg);
 }
 
-/* Sum of the lengths of all cells of one shade ("h" commands), and of all shades. */
+/* Returns the sum of the lengths of all cells ("h" commands) of one shade, or of all shades. */
 static double shaded(const char *svg, const char *colour)
 {
 	double sum = 0;
@@ -220,7 +186,7 @@ static double shaded(const char *svg, const char *colour)
 }
 
 /* 8,448 workers share 320 rows; half of them are busy for the first half of the time. */
-static void thousands_of_workers_share_rows_by_density(void)
+static void thousands_of_workers_are_drawn_as_their_density_in_shared_rows(void)
 {
 	enum { WORKERS = 8448, SM = 132 };
 	lsched_event *e = (lsched_event *)calloc(WORKERS / 2 + 1, sizeof(*e));
@@ -246,7 +212,7 @@ static void thousands_of_workers_share_rows_by_density(void)
 }
 
 /* One worker, tasks much shorter than a pixel: the shade is the share of busy time. */
-static void short_tasks_share_a_pixel_by_density(void)
+static void several_tasks_in_one_pixel_are_drawn_as_their_density(void)
 {
 	enum { TASKS = 50000 };
 	static const uint32_t length[] = { 20, 60, 100 };
@@ -298,8 +264,8 @@ static void tasks_without_length_are_drawn(void)
 	free(e);
 }
 
-/* Noise in every cell of sixteen runs, and more runs than are drawn. */
-static void no_picture_is_larger_than_promised(void)
+/* Random tasks in every cell of sixteen runs, and more runs than are drawn. */
+static void no_picture_exceeds_the_largest_size(void)
 {
 	enum { RUNS = 20, WORKERS = 21, STEPS = 1100 };
 	static fake f[RUNS];
@@ -323,7 +289,7 @@ static void no_picture_is_larger_than_promised(void)
 		runs[r] = &f[r].run;
 	}
 	svg = draw(runs, RUNS, NULL);
-	CU_ASSERT_TRUE(strlen(svg) > TIMELINE_MAX_BYTES / 4); /* or it was no hard case */
+	CU_ASSERT_TRUE(strlen(svg) > TIMELINE_MAX_BYTES / 4); /* otherwise the case is too easy */
 	printf("the hardest picture has %zu bytes\n", strlen(svg));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "4 more runs are not shown"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg, "1,600 later tasks were not recorded"));
@@ -357,20 +323,20 @@ static void wrong_calls_are_refused(void)
 	lsched_event e[] = { { 5, 9, 3, 0, 0, 0 } };
 	fake f;
 	lsched_run *runs[] = { &f.run, NULL };
-	text t = { NULL, 0, 0, 500 };
+	test_text t = { .limit = 500 };
 
 	make_run(&f, &on_cpu, 1, e, 1);
-	CU_ASSERT_EQUAL(
-		timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_ERR_ARG); /* refused */
-	t.limit = (size_t)-1;
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, test_text_append, &t),
+		LSCHED_ERR_ARG); /* refused */
+	t.limit = 0;
 	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, NULL, NULL), LSCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(timeline_write_svg(NULL, 1, NULL, append, &t), LSCHED_ERR_ARG);
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, 2, NULL, append, &t), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(timeline_write_svg(NULL, 1, NULL, test_text_append, &t), LSCHED_ERR_ARG);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 2, NULL, test_text_append, &t), LSCHED_ERR_ARG);
 	f.run.started = 1;
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_ERR_STATE);
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, test_text_append, &t), LSCHED_ERR_STATE);
 	f.run.started = 0;
-	t.n = 0;
-	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, append, &t), LSCHED_OK);
+	t.bytes = 0;
+	CU_ASSERT_EQUAL(timeline_write_svg(runs, 1, NULL, test_text_append, &t), LSCHED_OK);
 	free(t.s);
 }
 
@@ -378,15 +344,17 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "every task has its rectangle", every_task_has_its_rectangle },
-		{ "idle workers have a lane too", idle_workers_have_a_lane_too },
-		{ "lanes of a device stand by SM", lanes_of_a_device_stand_by_sm },
+		{ "idle workers have a row, too", idle_workers_have_a_row_too },
+		{ "rows of a device's workers are ordered by SM",
+			rows_of_a_devices_workers_are_ordered_by_sm },
 		{ "runs share the scale and may share the start",
 			runs_share_the_scale_and_may_share_the_start },
-		{ "thousands of workers share rows by density",
-			thousands_of_workers_share_rows_by_density },
-		{ "short tasks share a pixel by density", short_tasks_share_a_pixel_by_density },
+		{ "thousands of workers are drawn as their density in shared rows",
+			thousands_of_workers_are_drawn_as_their_density_in_shared_rows },
+		{ "several tasks in one pixel are drawn as their density",
+			several_tasks_in_one_pixel_are_drawn_as_their_density },
 		{ "tasks without length are drawn", tasks_without_length_are_drawn },
-		{ "no picture is larger than promised", no_picture_is_larger_than_promised },
+		{ "no picture exceeds the largest size", no_picture_exceeds_the_largest_size },
 		{ "a run without events is reported", a_run_without_events_is_reported },
 		{ "wrong calls are refused", wrong_calls_are_refused },
 		CU_TEST_INFO_NULL,

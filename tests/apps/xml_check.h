@@ -35,7 +35,7 @@ static const char *xml_check_entity(const char *s)
 	return NULL;
 }
 
-/* Characters up to `end`, which stands for '<' or '"'. */
+/* Reads characters up to `end`, which is '<' or '"'. Returns its position, NULL after an error. */
 static const char *xml_check_text(const char *s, char end)
 {
 	while (*s && *s != end) {
@@ -48,7 +48,8 @@ static const char *xml_check_text(const char *s, char end)
 	return s;
 }
 
-/* Behind the name of an opening tag; *empty: the element ends here. */
+/* Reads the attributes of an opening tag; *empty: the element ends here. Returns the next
+ * character. */
 static const char *xml_check_attributes(const char *s, int *empty)
 {
 	char seen[XML_CHECK_ATTRIBUTES][XML_CHECK_NAME];
@@ -71,7 +72,7 @@ static const char *xml_check_attributes(const char *s, int *empty)
 	return *s == '>' ? s + 1 : NULL;
 }
 
-/* NULL, or where it is wrong. */
+/* Returns NULL, or the position of the first error. */
 static const char *xml_check(const char *s)
 {
 	char open[XML_CHECK_DEPTH][XML_CHECK_NAME], name[XML_CHECK_NAME];

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "apps/common/xml.h"
 #include "tests/common/testmain.h"
+#include "tests/common/text.h"
 #include "tests/apps/xml_check.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -76,18 +77,7 @@ static void any_bytes_are_text(void)
 		}
 }
 
-static int refuse_later(void *opaque, const char *text, size_t bytes)
-{
-	size_t *room = opaque;
-
-	(void)text;
-	if (bytes > *room)
-		return 1;
-	*room -= bytes;
-	return 0;
-}
-
-static void blocks_join_and_failures_stay(void)
+static void blocks_of_text_are_joined_and_a_failure_is_kept_until_the_end(void)
 {
 	char large[10001];
 	xml_buffer t = { NULL, 0, 0 };
@@ -105,12 +95,12 @@ static void blocks_join_and_failures_stay(void)
 	CU_ASSERT_EQUAL(t.bytes, 20007);
 	CU_ASSERT_PTR_NULL(xml_check(t.text));
 	free(t.text);
-	xml_begin(&x, refuse_later, &room);
+	xml_begin(&x, test_text_refuse, &room);
 	for (int i = 0; i < 10; i++)
 		xml_put_raw(&x, large, 1000);
 	CU_ASSERT_EQUAL(xml_end(&x), -1);
 	room = 5000;
-	xml_begin(&x, refuse_later, &room);
+	xml_begin(&x, test_text_refuse, &room);
 	xml_put(&x, "%s", large); /* longer than a piece may be */
 	CU_ASSERT_EQUAL(xml_end(&x), -1);
 }
@@ -121,7 +111,8 @@ int main(void)
 		{ "any text is escaped", any_text_is_escaped },
 		{ "any bytes are text", any_bytes_are_text },
 		{ "numbers are short", numbers_are_short },
-		{ "blocks join and failures stay", blocks_join_and_failures_stay },
+		{ "blocks of text are joined, and a failure is kept until the end",
+			blocks_of_text_are_joined_and_a_failure_is_kept_until_the_end },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "xml", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

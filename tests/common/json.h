@@ -1,11 +1,12 @@
-/* Is a text JSON (RFC 8259)? Escapes beyond one character, and words, are not known. */
+/* Checks the syntax of JSON (RFC 8259). Stricter or looser than it in two places: the words true,
+ * false and null are refused, and any character may follow a backslash. */
 #ifndef TESTS_JSON_H
 #define TESTS_JSON_H
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the value that p begins with, or NULL if there is none. */
+/* Returns the first character behind the value at p, NULL if there is no value. */
 static inline const char *json_value(const char *p);
 
 static inline const char *json_space(const char *p)

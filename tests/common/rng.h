@@ -1,4 +1,4 @@
-/* A generator with a fixed start, so that a failure comes back (xorshift64*, Vigna 2014). */
+/* A generator with a fixed seed, so that a failure can be repeated (xorshift64*, Vigna 2014). */
 #ifndef TESTS_RNG_H
 #define TESTS_RNG_H
 

@@ -3,9 +3,10 @@
 # both, and on a machine without Autotools:
 #   TEST_SRCDIR=$PWD/tests TEST_BUILDDIR=$PWD/build bash tests/apps/gsched_test.sh
 # TEST_SRCDIR   the folder tests/ of a source tree; tests read media/, apps/ and bench/ beside it
-# TEST_BUILDDIR the top folder of a build: gpuintra, gsched, gqueens, the libraries, and in folders
-#               as here the tests' programs (tests/h264intra/picgen, tests/apps/queens_forge,
-#               tests/common/hang); receives the work folders, tests/NAME.tmp
+# TEST_BUILDDIR the top folder of a build: gpuintra, gsched, gqueens, the libraries, and the tests'
+#               programs in the folders of their sources (tests/h264intra/picgen,
+#               tests/apps/queens_forge, tests/common/hang); receives the work folders,
+#               tests/NAME.tmp
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 passed=0 failed=0 left_out=0
@@ -31,8 +32,8 @@ check() {
 	shift
 	if "$@"; then ok; else bad "$what"; fi
 }
-# run RC PATTERN COMMAND...: the exit code is RC; stderr matches PATTERN, unless it is empty; what
-# fails says so in one line.
+# run RC PATTERN COMMAND...: the exit code is RC; stderr matches PATTERN, unless it is empty; a
+# command that fails prints one error line.
 run() {
 	local want=$1 pattern=$2 rc=0
 	shift 2

@@ -1,5 +1,5 @@
-/* How often the largest loads of the device's tests run: once, or as often as SCHED_STRESS in the
- * environment says. */
+/* Repetitions of the largest loads of the device's tests: SCHED_STRESS of the environment, else
+ * 1. */
 #ifndef TESTS_STRESS_H
 #define TESTS_STRESS_H
 

@@ -1,8 +1,10 @@
 #include "tests/common/testmain.h"
+#include "tests/common/check.h"
 
 #include <CUnit/Basic.h>
 #include <CUnit/TestRun.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,4 +95,23 @@ int test_skip_gpu(const char *why)
 
 	printf("SKIP: %s\n", why);
 	return required && strcmp(required, "1") == 0 ? 1 : TEST_EXIT_SKIP;
+}
+
+int test_check(int ok, const char *expression, const char *file, int line, const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+	int n;
+
+	if (!ok) {
+		n = snprintf(text, sizeof(text), "%s: ", expression);
+		if (n > (int)sizeof(text) - 1)
+			n = (int)sizeof(text) - 1;
+		va_start(ap, format);
+		vsnprintf(text + n, sizeof(text) - (size_t)n, format, ap);
+		va_end(ap);
+		fprintf(stderr, "%s:%d: %s\n", file, line, text);
+	}
+	CU_assertImplementation(ok, (unsigned)line, expression, file, "", CU_FALSE);
+	return ok;
 }

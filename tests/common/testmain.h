@@ -11,6 +11,6 @@ enum { TEST_EXIT_SKIP = 77 };
  * SIGALRM and pSetUpFunc. */
 int test_run(CU_SuiteInfo *suites);
 
-/* Says why and returns 77, or 1 when SCHED_REQUIRE_GPU=1 is in the environment. */
+/* Prints the reason and returns 77, or 1 if SCHED_REQUIRE_GPU=1 is in the environment. */
 int test_skip_gpu(const char *why);
 #endif

@@ -2,19 +2,10 @@
 #include "h264intra/bitstream/bits.h"
 #include "h264intra/bitstream/nal.h"
 #include "tests/h264intra/cavlc_reference.h"
+#include "tests/common/rng.h"
 #include "tests/common/testmain.h"
 
 #include <string.h>
-
-static uint64_t rng_state = 0x9e3779b97f4a7c15u;
-
-static uint32_t rng(void)
-{
-	rng_state ^= rng_state << 13;
-	rng_state ^= rng_state >> 7;
-	rng_state ^= rng_state << 17;
-	return (uint32_t)(rng_state >> 16);
-}
 
 enum { WORDS = 64, CANARY = 0x5ca1ab1e };
 
@@ -50,7 +41,7 @@ static void codes_come_back(void)
 	}
 }
 
-static void interleaved_lanes_do_not_collide(void)
+static void interleaved_lanes_write_separate_words(void)
 {
 	uint32_t word[32 * 8];
 	h264i_bits b[32];
@@ -149,7 +140,7 @@ static void alignment_and_trailing_bits_end_on_bytes(void)
 		h264i_bits_trailing(&b);
 		CU_ASSERT_EQUAL(h264i_bits_position(&b), (i + 8) / 8 * 8);
 		h264i_bits_flush(&b);
-		/* The last bit set is the stop bit, at place i. */
+		/* The last bit that is set is the stop bit, at position i. */
 		CU_ASSERT_EQUAL(31 - h264i_low_bit(word[i / 32]), i % 32);
 	}
 }
@@ -200,10 +191,11 @@ static void nal_payloads_come_back_and_hold_no_start_code(void)
 		CU_ASSERT_NOT_EQUAL(nal[bytes - 1], 0);
 		CU_ASSERT_EQUAL(nal[bytes], 0xee);
 		i = unescape(back, nal + head, bytes - (size_t)head);
-		if (n && rbsp[n - 1] == 0 && i == n + 1) /* the last 03 when only one 00 leads it */
+		if (n && rbsp[n - 1] == 0 && i == n + 1) /* the last 03 after a single 00 */
 			i--;
 		CU_ASSERT(i == n && memcmp(back, rbsp, n) == 0);
-		/* One byte less does not fit, and nothing is written behind it. */
+		/* With one byte less the unit does not fit, and no byte is written behind the
+		 * buffer. */
 		memset(nal, 0xee, sizeof(nal));
 		CU_ASSERT_EQUAL(
 			h264i_i_nal_write(nal, bytes - 1, long_start, H264I_NAL_IDR, rbsp, n), 0);
@@ -211,7 +203,7 @@ static void nal_payloads_come_back_and_hold_no_start_code(void)
 	}
 }
 
-static void the_closed_rule_of_emulation_prevention_is_the_serial_one(void)
+static void the_parallel_rule_of_emulation_prevention_equals_the_serial_one(void)
 {
 	int round;
 
@@ -246,7 +238,7 @@ static void the_worst_payload_fits_the_stated_size(void)
 	}
 }
 
-static void buffers_grow_and_keep_what_they_hold(void)
+static void buffers_grow_and_keep_their_bytes(void)
 {
 	static const uint8_t rbsp[300] = { 0, 0, 1, 9 };
 	h264i_buf b = { NULL, 0, 0 };
@@ -265,21 +257,22 @@ static void buffers_grow_and_keep_what_they_hold(void)
 
 int main(void)
 {
-	CU_TestInfo bits[] = { { "codes of 0 to 32 bits come back", codes_come_back },
-		{ "interleaved lanes do not collide", interleaved_lanes_do_not_collide },
+	CU_TestInfo bits[] = { { "codes of 0 to 32 bits are read back", codes_come_back },
+		{ "interleaved lanes write separate words",
+			interleaved_lanes_write_separate_words },
 		{ "nothing is written beyond the end", nothing_is_written_beyond_the_end },
 		{ "Exp-Golomb codes are those of table 9-2",
 			exp_golomb_codes_are_those_of_table_9_2 },
 		{ "alignment and trailing bits end on bytes",
 			alignment_and_trailing_bits_end_on_bytes },
 		CU_TEST_INFO_NULL };
-	CU_TestInfo nal[] = { { "payloads come back and hold no start code",
+	CU_TestInfo nal[] = { { "payloads are read back and contain no start code",
 				      nal_payloads_come_back_and_hold_no_start_code },
-		{ "the closed rule of emulation prevention is the serial one",
-			the_closed_rule_of_emulation_prevention_is_the_serial_one },
+		{ "the parallel rule of emulation prevention equals the serial one",
+			the_parallel_rule_of_emulation_prevention_equals_the_serial_one },
 		{ "the worst payload fits the stated size",
 			the_worst_payload_fits_the_stated_size },
-		{ "buffers grow and keep what they hold", buffers_grow_and_keep_what_they_hold },
+		{ "buffers grow and keep their bytes", buffers_grow_and_keep_their_bytes },
 		CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "bits", NULL, NULL, NULL, NULL, bits },
 		{ "nal", NULL, NULL, NULL, NULL, nal }, CU_SUITE_INFO_NULL };

@@ -1,5 +1,5 @@
-/* A caller with CUDA contexts of its own: libsched and the encoder use the one that was current at
- * open, and the caller's is current again after every call. Skipped without a device. */
+/* A caller with its own CUDA contexts: libsched and the encoder use the context that was current at
+ * open, and the caller's context is current again after every call. Skipped without a device. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -19,7 +19,7 @@ static test_video video;
 static test_stream want;
 static uint32_t strays; /* calls after which another context was current */
 
-/* The value of a call; counts a failure when `context` is not current after it. */
+/* Returns the value of a call; counts a failure if `context` is not current after it. */
 #define STAYS(context, call) (stays((context), (int)(call), #call))
 
 static int stays(void *context, int value, const char *call)
@@ -49,8 +49,7 @@ static int take(h264i_encoder *enc, void *context, test_stream *out, int all)
 
 static int same(const test_stream *got)
 {
-	return got->frames == want.frames && got->bytes == want.bytes &&
-	       memcmp(got->data, want.data, got->bytes) == 0;
+	return got->frames == want.frames && test_same_bytes(got, &want);
 }
 
 /* Encodes with `context` current, in the encoder's own or not; frames in pinned and in plain
@@ -147,7 +146,8 @@ static void test_own_context(void)
 	foreign_destroy(own);
 }
 
-/* Opened in one context and used with another, or none, current; its memory outlives it. */
+/* The encoder is opened in one context and used while another or none is current; its memory
+ * outlives it. */
 static void test_other_context(void)
 {
 	void *primary = foreign_primary(0), *own = foreign_make(0), *left = NULL;
@@ -279,10 +279,10 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "the caller's own context stays current", test_own_context },
-		{ "another context is current after open", test_other_context },
-		{ "a thread without a context", test_thread_without_context },
-		{ "a context on another device", test_two_devices },
-		{ "libsched alone", test_libsched },
+		{ "another context may be current after open", test_other_context },
+		{ "frames are encoded in a thread without a context", test_thread_without_context },
+		{ "frames are encoded with a context of another device current", test_two_devices },
+		{ "libsched alone keeps the caller's context", test_libsched },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "context_gpu", make_reference, free_reference, NULL, NULL,

@@ -1,20 +1,11 @@
-/* The deblocking filter against clause 8.7 read pixel by pixel. */
+/* The deblocking filter against clause 8.7, applied sample by sample. */
 #include "h264intra/core/qp.h"
 #include "h264intra/filter/deblock.h"
+#include "tests/common/rng.h"
 #include "tests/common/testmain.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t rng_state = 0x853c49e6748fea9bu;
-
-static uint32_t rng(void)
-{
-	rng_state ^= rng_state << 13;
-	rng_state ^= rng_state >> 7;
-	rng_state ^= rng_state << 17;
-	return (uint32_t)(rng_state >> 16);
-}
 
 enum { MB_W = 4, MB_H = 3, PITCH = 16 * MB_W + 24, ROWS = 16 * MB_H + 2, PLANE = PITCH * ROWS };
 
@@ -157,8 +148,8 @@ static void reference(picture *p, int qp)
 				}
 }
 
-/* Noise of a random strength around a random level in each 4x4 block, so that all decisions are
- * met; one plane in four is black and white, whose differences come up to the largest alpha. */
+/* Noise of random strength around a random level in each 4x4 block, so that all decisions occur;
+ * one plane in four is black and white, with differences up to the largest alpha. */
 static void random_picture(picture *p, int pcm_share)
 {
 	int c, x, y, n, i;
@@ -189,7 +180,7 @@ static void random_picture(picture *p, int pcm_share)
 			(uint8_t)(rng() % 16 < (uint32_t)pcm_share ? H264I_MB_PCM : rng() % 2);
 }
 
-static void pictures_are_filtered_as_in_the_standard(void)
+static void pictures_are_filtered_by_the_formulas_of_the_standard(void)
 {
 	static picture in, a, b;
 	int qp, round, changed = 0, wrong = 0;
@@ -208,7 +199,7 @@ static void pictures_are_filtered_as_in_the_standard(void)
 	CU_ASSERT(changed > 30 * 24);
 }
 
-static void low_qp_and_pcm_leave_all_pixels_alone(void)
+static void macroblocks_of_low_qp_and_of_i_pcm_are_not_filtered(void)
 {
 	static picture in, a;
 	int qp, wrong = 0;
@@ -222,7 +213,7 @@ static void low_qp_and_pcm_leave_all_pixels_alone(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-static void flat_pictures_stay_and_small_steps_are_smoothed(void)
+static void flat_pictures_stay_unchanged_and_small_steps_are_smoothed(void)
 {
 	static picture in, a;
 	int x, y;
@@ -241,7 +232,7 @@ static void flat_pictures_stay_and_small_steps_are_smoothed(void)
 	CU_ASSERT(a.pixel[0][9 * PITCH + 13] > 90 && a.pixel[0][9 * PITCH + 18] < 94);
 }
 
-static void rows_in_order_make_the_frame(void)
+static void rows_written_in_order_are_the_frame(void)
 {
 	static picture a, b;
 	uint8_t *plane[3] = { b.pixel[0] + PITCH, b.pixel[1] + PITCH, b.pixel[2] + PITCH };
@@ -258,7 +249,7 @@ static void rows_in_order_make_the_frame(void)
 			int c, rows = 16 * (int)y + 13, chroma = 8 * (int)y + 7;
 
 			h264i_i_deblock_rows(plane, pitch, MB_W, y, y + 1, b.mb, 38);
-			/* The rows that are said to be final are. */
+			/* Rows that are reported final do not change. */
 			wrong += memcmp(b.pixel[0] + PITCH, a.pixel[0] + PITCH,
 					 (size_t)(rows * PITCH)) != 0;
 			for (c = 1; c < 3; c++)
@@ -280,12 +271,13 @@ static void chroma_qp_is_that_of_table_8_15(void)
 
 int main(void)
 {
-	CU_TestInfo tests[] = { { "pictures are filtered as in the standard",
-					pictures_are_filtered_as_in_the_standard },
-		{ "low QP and PCM leave all pixels alone", low_qp_and_pcm_leave_all_pixels_alone },
-		{ "flat pictures stay and small steps are smoothed",
-			flat_pictures_stay_and_small_steps_are_smoothed },
-		{ "rows in order make the frame", rows_in_order_make_the_frame },
+	CU_TestInfo tests[] = { { "pictures are filtered by the formulas of the standard",
+					pictures_are_filtered_by_the_formulas_of_the_standard },
+		{ "macroblocks of low QP and of I_PCM are not filtered",
+			macroblocks_of_low_qp_and_of_i_pcm_are_not_filtered },
+		{ "flat pictures stay unchanged, and small steps are smoothed",
+			flat_pictures_stay_unchanged_and_small_steps_are_smoothed },
+		{ "rows written in order are the frame", rows_written_in_order_are_the_frame },
 		{ "chroma QP is that of table 8-15", chroma_qp_is_that_of_table_8_15 },
 		CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "deblock", NULL, NULL, NULL, NULL, tests },

@@ -17,7 +17,7 @@ typedef struct test_video {
 enum test_pattern {
 	TEST_NATURAL, /* smooth shapes, edges at many angles, some texture */
 	TEST_NOISE,   /* every sample random */
-	TEST_FLAT,    /* 16x16 squares of 0 and 255, steps as large as there are */
+	TEST_FLAT,    /* 16x16 squares of 0 and 255, the largest steps */
 	TEST_BLACK,   /* all 0 */
 	TEST_PATTERNS
 };
@@ -102,7 +102,7 @@ static inline h264i_options test_options(h264i_backend backend, uint32_t width, 
 	return o;
 }
 
-/* Two threads, whatever the machine has. */
+/* Two threads on every machine. */
 static inline h264i_options test_cpu_options(uint32_t width, uint32_t height)
 {
 	h264i_options o = test_options(H264I_BACKEND_CPU, width, height);
@@ -111,7 +111,7 @@ static inline h264i_options test_cpu_options(uint32_t width, uint32_t height)
 	return o;
 }
 
-/* Ends the test where it cannot open. */
+/* Ends the test if the encoder cannot be opened. */
 static inline h264i_encoder *test_open_ok(const h264i_options *o)
 {
 	h264i_encoder *enc = NULL;
@@ -148,6 +148,11 @@ static inline int test_stream_take(test_stream *s, const h264i_packet *p)
 	return p->index == s->frames++ ? 0 : -1;
 }
 
+static inline int test_same_bytes(const test_stream *a, const test_stream *b)
+{
+	return a->bytes && a->bytes == b->bytes && memcmp(a->data, b->data, a->bytes) == 0;
+}
+
 static inline h264i_frame test_frame(const test_video *v, uint32_t i)
 {
 	h264i_frame f;
@@ -160,6 +165,38 @@ static inline h264i_frame test_frame(const test_video *v, uint32_t i)
 	f.pitch_bytes[1] = f.pitch_bytes[2] = v->width / 2;
 	f.pts = 100 + (int64_t)i;
 	return f;
+}
+
+/* Sends all frames; there must be a free group for each. */
+static inline void test_send_all(h264i_encoder *enc, const test_video *v)
+{
+	for (uint32_t i = 0; i < v->frames; i++) {
+		h264i_frame f = test_frame(v, i);
+
+		CU_ASSERT_EQUAL(h264i_send_frame(enc, &f), H264I_OK);
+	}
+}
+
+/* Encodes one frame and copies the packet to `out`. Returns its size, 0 on failure. sse may be
+ * NULL. */
+static inline size_t test_encode_one(
+	h264i_options o, const h264i_frame *f, uint8_t *out, size_t room, uint64_t sse[3])
+{
+	h264i_encoder *enc;
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
+	size_t n = 0;
+
+	if (h264i_open(&enc, &o, NULL, 0) != H264I_OK)
+		return 0;
+	if (h264i_send_frame(enc, f) == H264I_OK && h264i_flush(enc) == H264I_OK &&
+		h264i_receive_packet(enc, &pkt) == H264I_OK && pkt.data_bytes <= room) {
+		n = pkt.data_bytes;
+		memcpy(out, pkt.data, n);
+		if (sse)
+			memcpy(sse, pkt.sse, sizeof(pkt.sse));
+	}
+	h264i_close(&enc);
+	return n;
 }
 
 /* Encodes all frames; o's size is set from v. Free with free(out->data). */

@@ -1,4 +1,4 @@
-/* The encoder inside another program: structs of other versions, packets that are kept, error
+/* The encoder inside another program: structs of other versions, packets with references, error
  * messages. CPU threads only. */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
@@ -162,7 +162,7 @@ static int same_packet(const h264i_packet *a, const test_stream *want, size_t at
 	       memcmp(a->data, want->data + at, a->data_bytes) == 0;
 }
 
-/* FNV-1a over what is seen of the picture. */
+/* FNV-1a over the visible samples of the picture. */
 static uint32_t picture_hash(const h264i_packet *p)
 {
 	uint32_t h = 2166136261u;
@@ -296,12 +296,13 @@ static void test_references_in_threads(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "options of other sizes", test_options_size },
-		{ "frames, packets and statistics of other sizes", test_frame_and_packet_size },
+		{ "option structs of other sizes are read", test_options_size },
+		{ "frames, packets and statistics may have other sizes",
+			test_frame_and_packet_size },
 		{ "every refused call leaves a message", test_messages },
-		{ "kept packets outlive the encoder", test_kept_packets },
-		{ "references that are refused", test_refused_references },
-		{ "references in other threads", test_references_in_threads },
+		{ "referenced packets stay valid after the encoder is closed", test_kept_packets },
+		{ "wrong references are refused", test_refused_references },
+		{ "references are made and released in other threads", test_references_in_threads },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode_embed", NULL, NULL, NULL, NULL, tests },

@@ -87,7 +87,7 @@ static h264i_status send(h264i_encoder *enc, uint32_t i)
 	return h264i_send_frame(enc, &f);
 }
 
-/* `packets` packets come, then the failure, and nothing after it. */
+/* Receives `packets` packets, then the failure, and no packet after it. */
 static void expect_end(
 	h264i_encoder *enc, uint64_t first, uint64_t end, h264i_status failure, const char *why)
 {
@@ -126,7 +126,8 @@ static void test_start_fails_in_send(void)
 		CU_ASSERT_EQUAL(send(enc, i), H264I_OK);
 	CU_ASSERT_EQUAL(send(enc, 3), H264I_ERR_SCHED);
 	CU_ASSERT_STRING_EQUAL(h264i_last_error(enc), "no start");
-	CU_ASSERT_EQUAL(fake.waited, 2); /* its planes are the caller's now, and only its */
+	CU_ASSERT_EQUAL(fake.waited,
+		2); /* its planes belong to the caller now, those of the other frames do not */
 	expect_end(enc, 0, 2, H264I_ERR_SCHED, "no start");
 	h264i_close(&enc);
 	expect_released(3);
@@ -155,7 +156,8 @@ static void test_start_fails_in_flush_and_drain(void)
 	}
 }
 
-/* A group that h264i_receive_packet starts: finished packets come before its failure. */
+/* A group that h264i_receive_packet starts fails: finished packets are received before the
+ * error. */
 static void test_start_fails_in_receive(void)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
@@ -222,11 +224,15 @@ static int free_video(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "finished packets come after a start that failed", test_start_fails_in_send },
-		{ "the same in flush and drain", test_start_fails_in_flush_and_drain },
-		{ "the same in receive", test_start_fails_in_receive },
-		{ "finished packets come before a group that failed", test_finish_fails },
-		{ "a frame that was not copied was not taken", test_upload_fails },
+		{ "finished packets are received after a start failed in send",
+			test_start_fails_in_send },
+		{ "finished packets are received after a start failed in flush or drain",
+			test_start_fails_in_flush_and_drain },
+		{ "finished packets are received after a start failed in receive",
+			test_start_fails_in_receive },
+		{ "finished packets are received before the error of a failed group",
+			test_finish_fails },
+		{ "a frame whose copy failed is not accepted", test_upload_fails },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode_fail", make_video, free_video, NULL, NULL, tests },

@@ -16,7 +16,7 @@ static h264i_options cpu_options(uint32_t frames_in_flight)
 	return o;
 }
 
-/* ---- the pattern that stalls when only full groups start ---- */
+/* ---- a pattern that would stall if only full groups started ---- */
 
 static void test_one_frame_for_a_packet(void)
 {
@@ -32,7 +32,7 @@ static void test_one_frame_for_a_packet(void)
 		o.latency_ms = latencies[i % 3];
 		CU_ASSERT_EQUAL(live_encode(&v, o, &got), H264I_OK);
 		CU_ASSERT_EQUAL(got.frames, v.frames);
-		CU_ASSERT_TRUE(got.bytes == want.bytes && !memcmp(got.data, want.data, got.bytes));
+		CU_ASSERT_TRUE(test_same_bytes(&got, &want));
 		free(got.data);
 	}
 	free(want.data);
@@ -68,7 +68,7 @@ static h264i_encoder *open_watched(const h264i_options *o)
 	return enc;
 }
 
-/* Frames that come faster than options.latency_ms make full groups, however often
+/* Frames that are sent faster than options.latency_ms fill their groups, however often
  * h264i_receive_packet is called. */
 static void test_full_groups(void)
 {
@@ -94,7 +94,7 @@ static void test_full_groups(void)
 	free(v.pixels);
 }
 
-/* Time that passes in the encoder or while the caller takes packets is no pause of the input. */
+/* Time that passes in the encoder or while the caller receives packets is no pause of the input. */
 static void test_time_of_the_encoder(void)
 {
 	const uint64_t hour_ns = 3600000 * (uint64_t)1000000;
@@ -167,7 +167,8 @@ static void take_all(h264i_encoder *enc, test_stream *out, h264i_status end)
 	CU_ASSERT_EQUAL(s, end);
 }
 
-/* Parts of 0 to 11 frames; after each drain all their packets come, and encoding goes on. */
+/* Parts of 0 to 11 frames; after each drain all their packets are received, and encoding
+ * continues. */
 static void test_drain(void)
 {
 	static const uint32_t flights[] = { 1, 2, 3, 5, 8, 16 };
@@ -203,7 +204,7 @@ static void test_drain(void)
 		take_all(enc, &got, H264I_END);
 		CU_ASSERT_EQUAL(h264i_drain(enc), H264I_ERR_STATE);
 		CU_ASSERT_TRUE(strstr(h264i_last_error(enc), "flushed") != NULL);
-		CU_ASSERT_TRUE(got.bytes == want.bytes && !memcmp(got.data, want.data, got.bytes));
+		CU_ASSERT_TRUE(test_same_bytes(&got, &want));
 		h264i_close(&enc);
 		free(got.data);
 	}
@@ -244,11 +245,13 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "frame n+2 may wait for packet n", test_one_frame_for_a_packet },
-		{ "fast input makes full groups", test_full_groups },
-		{ "the encoder's time is no pause of the input", test_time_of_the_encoder },
-		{ "with slow input incomplete groups start", test_slow_pace },
-		{ "after a drain all packets come and encoding goes on", test_drain },
-		{ "exactly the frames in flight of the option", test_frames_in_flight },
+		{ "fast input fills groups", test_full_groups },
+		{ "time spent in the encoder does not count as a pause of the input",
+			test_time_of_the_encoder },
+		{ "slow input starts incomplete groups", test_slow_pace },
+		{ "after a drain all packets are received, and encoding continues", test_drain },
+		{ "the encoder accepts exactly as many frames as the option sets",
+			test_frames_in_flight },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode_live", NULL, NULL, NULL, NULL, tests },

@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-/* How producer and encoder wait for each other. */
+/* Synchronisation of producer and encoder. */
 typedef enum {
 	HAND_EVENTS,     /* ready_event; the producer's stream waits for free_event */
 	HAND_STREAM,     /* the producer's stream; as above */
-	HAND_LEGACY,     /* the legacy default stream; as above */
+	HAND_LEGACY,     /* the legacy default stream; as for the producer's stream */
 	HAND_EVENT_SYNC, /* ready_event; the host waits for free_event */
 	HAND_RELEASE,    /* the host waits before it sends; the frame is free on `release` */
 	HAND_COPIED,     /* the host waits before it sends; the frame is free after that */

@@ -1,6 +1,7 @@
-/* The GPU gives the CPU's bytes for frames from device memory with every kind of synchronisation,
- * pinned and plain host memory, both formats, all layouts, with and without reconstruction. The
- * producer overwrites its buffers as soon as it may. Skipped without a device. */
+/* The GPU's streams equal the CPU's for frames from device memory with every kind of
+ * synchronisation, from pinned and plain host memory, in both formats and all layouts, with and
+ * without reconstruction. The producer overwrites its buffers as soon as that is allowed. Skipped
+ * without a device. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -100,8 +101,7 @@ static int encode_produced(h264i_encoder *enc, producer *p, const producer_param
 
 static int same_stream(const test_stream *got, const test_stream *want, const h264i_options *o)
 {
-	return got->frames == want->frames && got->bytes == want->bytes &&
-	       memcmp(got->data, want->data, got->bytes) == 0 &&
+	return got->frames == want->frames && test_same_bytes(got, want) &&
 	       (!o->recon || memcmp(got->sse, want->sse, sizeof(got->sse)) == 0);
 }
 
@@ -294,7 +294,7 @@ static void test_plain_memory(void)
 	reference_free(&r);
 }
 
-/* Frame n+2 is sent after packet n has come; default options. */
+/* Frame n+2 is sent after packet n was received; default options. */
 static void test_live(void)
 {
 	static const uint32_t sizes[][2] = { { 322, 186 }, { 1920, 1080 } };
@@ -350,13 +350,13 @@ static void test_drain(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "frames in device memory", test_device_memory },
-		{ "frames in page-locked memory", test_pinned_memory },
-		{ "frames in adjacent allocations", test_adjacent_allocations },
-		{ "frames in plain memory", test_plain_memory },
-		{ "frames of all sizes", test_sizes },
-		{ "live input", test_live },
-		{ "drains", test_drain },
+		{ "frames in device memory are encoded", test_device_memory },
+		{ "frames in page-locked memory are encoded", test_pinned_memory },
+		{ "frames in adjacent allocations are encoded", test_adjacent_allocations },
+		{ "frames in plain memory are encoded", test_plain_memory },
+		{ "frames of all sizes are encoded", test_sizes },
+		{ "live input is encoded", test_live },
+		{ "drains_may_come_at_any_place may come at any place", test_drain },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "frames_gpu", NULL, NULL, NULL, NULL, tests },

@@ -102,7 +102,7 @@ static void test_round_trip(void)
 	CU_ASSERT_EQUAL(info->vui.fps_num, 30000);
 	CU_ASSERT_EQUAL(info->vui.fps_den, 1001);
 	CU_ASSERT_EQUAL(info->vui.fixed_rate, 1);
-	/* What lies between the rows is the caller's. */
+	/* The bytes between the rows are not written. */
 	memset(want, 0xa5, sizeof(want));
 	memset(got, 0xa5, sizeof(got));
 	for (uint32_t i = 0; i < FRAMES; i++) {
@@ -124,7 +124,7 @@ static void test_early_close(void)
 {
 	h264i_source *src = open_source(in_folder(0, "a.y4m"), -1);
 
-	/* The decoding thread is waiting for room. */
+	/* The decoding thread waits for a free frame. */
 	CU_ASSERT_PTR_NOT_NULL_FATAL(src);
 	h264i_source_close(&src);
 	CU_ASSERT_PTR_NULL(src);
@@ -361,14 +361,13 @@ static int remove_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "a .y4m is read back to the bit, with its header", test_round_trip },
+		{ "a .y4m file is read back bit by bit, with its header", test_round_trip },
 		{ "several threads read each frame once and whole", test_parallel },
-		{ "decoded frames are seen in the caller's memory, and as long as they are held",
-			test_view },
+		{ "decoded frames are in the caller's memory while they are held", test_view },
 		{ "a source that was not read to its end closes", test_early_close },
 		{ "a reader that waits for a stalled pipe can be stopped", test_interrupt },
 		{ "bad options and missing files are errors", test_bad_options },
-		{ "statuses and versions have words", test_statuses },
+		{ "statuses and versions have texts", test_statuses },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "io", make_folder, remove_folder, NULL, NULL, tests },

@@ -15,7 +15,7 @@ typedef struct {
 	const char *why; /* part of the sentence; "" for none */
 } choice;
 
-static void levels_hold_size_and_rates(void)
+static void the_chosen_level_allows_size_and_rates(void)
 {
 	static const choice cases[] = {
 		/* by size */
@@ -61,7 +61,7 @@ static void levels_hold_size_and_rates(void)
 		{ 20, 81, 74, 25, 1, 51, 0, H264I_OK, 32, "" },
 		{ 48, 170, 136, 30, 1, 51, 0, H264I_OK, 40, "" },
 		{ 48, 170, 137, 30, 1, 51, 0, H264I_OK, 41, "" },
-		/* asked for */
+		/* levels that were requested */
 		{ 120, 68, 1, 30, 1, 27, 62, H264I_OK, 62, "" },
 		{ 120, 68, 1, 30, 1, 51, 40, H264I_OK, 40, "" },
 		{ 120, 68, 1, 30, 1, 27, 40, H264I_OK, 40, "level 4 (bit rate)" },
@@ -96,7 +96,7 @@ static void levels_hold_size_and_rates(void)
 
 /* At a QP that estimates few bits the level is the one of x264 0.164 (--preset ultrafast --profile
  * baseline --keyint 1 --qp 27, level read back by ffprobe). */
-static void levels_without_bits_are_those_of_x264(void)
+static void levels_chosen_without_bits_are_those_of_x264(void)
 {
 	static const struct {
 		uint32_t width, height, fps;
@@ -172,7 +172,7 @@ static void the_buffer_of_annex_c_detects_a_stream_beyond_its_level(void)
 	s = metered(&g, 41, 0, 1, 62500000 / 8 + 1);
 	CU_ASSERT_TRUE(s.level_exceeded);
 	CU_ASSERT_EQUAL(s.level_needed, 50);
-	/* nothing received; no level for it; size and macroblock rate are part of what is needed */
+	/* no packet; no level allows it; the needed level includes size and macroblock rate */
 	s = metered(&g, 41, 25, 0, 0);
 	CU_ASSERT_FALSE(s.level_exceeded);
 	CU_ASSERT_EQUAL(s.level_needed, 40);
@@ -250,7 +250,7 @@ static void bits_estimated_for_a_macroblock_double_every_eight_qp(void)
 	}
 }
 
-static void reasons_are_cut_to_the_space_there_is(void)
+static void reasons_are_truncated_to_the_buffer(void)
 {
 	h264i_geom g = { 32000, 32000, 2000, 2000, 1 };
 	char why[24];
@@ -264,13 +264,15 @@ static void reasons_are_cut_to_the_space_there_is(void)
 
 int main(void)
 {
-	CU_TestInfo level[] = { { "levels hold size and rates", levels_hold_size_and_rates },
-		{ "levels without bits are those of x264", levels_without_bits_are_those_of_x264 },
+	CU_TestInfo level[] = { { "the chosen level allows size and rates",
+					the_chosen_level_allows_size_and_rates },
+		{ "levels chosen without bits are those of x264",
+			levels_chosen_without_bits_are_those_of_x264 },
 		{ "every level has the limits of table A-1",
 			every_level_has_the_limits_of_table_a_1 },
 		{ "bits estimated for a macroblock double every eight QP",
 			bits_estimated_for_a_macroblock_double_every_eight_qp },
-		{ "reasons are cut to the space there is", reasons_are_cut_to_the_space_there_is },
+		{ "reasons are truncated to the buffer", reasons_are_truncated_to_the_buffer },
 		{ "the buffer of Annex C detects a stream beyond its level",
 			the_buffer_of_annex_c_detects_a_stream_beyond_its_level },
 		CU_TEST_INFO_NULL };

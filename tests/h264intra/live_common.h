@@ -1,4 +1,5 @@
-/* Live input, for the suites of both backends: frame n+2 exists only after packet n has come. */
+/* Live input, for the suites of both backends: frame n+2 exists only after packet n was
+ * received. */
 #ifndef TESTS_LIVE_COMMON_H
 #define TESTS_LIVE_COMMON_H
 
@@ -25,8 +26,8 @@ static inline h264i_status live_send(h264i_encoder *enc, const test_video *v, ui
 	return h264i_send_frame(enc, &f);
 }
 
-/* Encodes v with two frames in flight. Returns OK or the error (AGAIN: a packet did not come).
- * Never flushes. Free with free(out->data). */
+/* Encodes v with two frames in flight. Returns OK or the error (AGAIN: a packet was missing). Never
+ * flushes. Free with free(out->data). */
 static inline h264i_status live_encode(const test_video *v, h264i_options o, test_stream *out)
 {
 	h264i_packet pkt;

@@ -18,40 +18,53 @@ endif
 if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-h264_tests = %D%/bits_test %D%/params_test %D%/level_test %D%/cavlc_test %D%/deblock_test \
-	%D%/predict_test %D%/transform_test %D%/wavefront_test
+h264_tests = %D%/bits_test %D%/cavlc_test %D%/deblock_test %D%/encode_mb_test %D%/level_test \
+	%D%/mb_layer_test %D%/params_test %D%/predict16x16_test %D%/predict4x4_test \
+	%D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
 
 cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
-%C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference)
+random_levels = %D%/random_levels.h tests/common/rng.h
+predict_common = %D%/predict_common.h tests/common/rng.h
+%C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference) tests/common/rng.h
 %C%_bits_test_LDADD = $(h264_test_ldadd)
 %C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)
 %C%_params_test_LDADD = $(h264_test_ldadd)
 %C%_level_test_SOURCES = %D%/level_test.c
 %C%_level_test_LDADD = $(h264_test_ldadd)
-%C%_cavlc_test_SOURCES = %D%/cavlc_test.c $(cavlc_reference)
+%C%_cavlc_test_SOURCES = %D%/cavlc_test.c $(cavlc_reference) $(random_levels)
 %C%_cavlc_test_LDADD = $(h264_test_ldadd)
-%C%_deblock_test_SOURCES = %D%/deblock_test.c
+%C%_mb_layer_test_SOURCES = %D%/mb_layer_test.c $(cavlc_reference) $(random_levels)
+%C%_mb_layer_test_LDADD = $(h264_test_ldadd)
+%C%_deblock_test_SOURCES = %D%/deblock_test.c tests/common/rng.h
 %C%_deblock_test_LDADD = $(h264_test_ldadd)
-%C%_predict_test_SOURCES = %D%/predict_test.c tests/common/rng.h
-%C%_predict_test_LDADD = $(h264_test_ldadd)
-%C%_transform_test_SOURCES = %D%/transform_test.c %D%/encode_common.h tests/common/rng.h
+%C%_encode_mb_test_SOURCES = %D%/encode_mb_test.c %D%/encode_common.h tests/common/rng.h
+%C%_encode_mb_test_LDADD = $(h264_test_ldadd)
+%C%_predict16x16_test_SOURCES = %D%/predict16x16_test.c $(predict_common)
+%C%_predict16x16_test_LDADD = $(h264_test_ldadd)
+%C%_predict4x4_test_SOURCES = %D%/predict4x4_test.c $(predict_common)
+%C%_predict4x4_test_LDADD = $(h264_test_ldadd)
+%C%_transform_test_SOURCES = %D%/transform_test.c tests/common/rng.h
 %C%_transform_test_LDADD = $(h264_test_ldadd)
 %C%_wavefront_test_SOURCES = %D%/wavefront_test.c tests/common/rng.h
 %C%_wavefront_test_LDADD = $(h264_test_ldadd)
 
 # The encoder as a whole, on CPUs.
-encode_tests = %D%/encode_test %D%/encode_api_test %D%/encode_embed_test %D%/encode_fail_test \
-	%D%/encode_live_test
+encode_tests = %D%/encode_test %D%/encode_modes_test %D%/encode_api_test %D%/encode_calls_test \
+	%D%/encode_embed_test %D%/encode_fail_test %D%/encode_live_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
-%C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h tests/common/rng.h
+%C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h %D%/nal_split.h
 %C%_encode_test_LDADD = $(h264_test_ldadd)
-%C%_encode_api_test_SOURCES = %D%/encode_api_test.c %D%/encode_common.h tests/common/json.h \
+%C%_encode_modes_test_SOURCES = %D%/encode_modes_test.c %D%/encode_common.h %D%/nal_split.h \
 	tests/common/rng.h
+%C%_encode_modes_test_LDADD = $(h264_test_ldadd)
+%C%_encode_api_test_SOURCES = %D%/encode_api_test.c %D%/encode_common.h tests/common/json.h \
+	tests/common/text.h
 %C%_encode_api_test_LDADD = $(h264_test_ldadd)
-
+%C%_encode_calls_test_SOURCES = %D%/encode_calls_test.c %D%/encode_common.h tests/common/rng.h
+%C%_encode_calls_test_LDADD = $(h264_test_ldadd)
 %C%_encode_embed_test_SOURCES = %D%/encode_embed_test.c %D%/encode_common.h
 %C%_encode_embed_test_LDADD = $(h264_test_ldadd)
 %C%_encode_fail_test_SOURCES = %D%/encode_fail_test.c %D%/encode_common.h

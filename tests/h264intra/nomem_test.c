@@ -1,5 +1,5 @@
-/* What the encoder does when memory runs out: every single allocation of a session fails once. The
- * linker redirects the allocation functions to those below (GNU ld and lld: --wrap). */
+/* The encoder without memory: each allocation of a session fails once. The linker redirects the
+ * allocation functions to those below (GNU ld and lld: --wrap). */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
 
@@ -64,7 +64,7 @@ static void check_failure(h264i_status s, const char *why, ledger *l)
 	l->failed = 1;
 }
 
-/* Keeps a packet for a moment. */
+/* Makes a reference to a packet and releases it. */
 static void take_packet(const h264i_packet *pkt, ledger *l)
 {
 	h264i_packet kept = { .struct_bytes = sizeof(kept) };
@@ -79,7 +79,7 @@ static void take_packet(const h264i_packet *pkt, ledger *l)
 	h264i_packet_unref(&kept);
 }
 
-/* After a failure an encoder takes no more frames. */
+/* After a failure an encoder accepts no more frames. */
 static void run(h264i_encoder *enc, const test_video *v, ledger *l)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
@@ -111,7 +111,7 @@ static void run(h264i_encoder *enc, const test_video *v, ledger *l)
 		check_failure(s, h264i_last_error(enc), l);
 }
 
-/* A session in which the n-th allocation fails; 0 when it has fewer. */
+/* Runs a session in which allocation n fails. Returns 0 if the session has fewer. */
 static int session(const test_video *v, long n, int scheme)
 {
 	h264i_encoder *enc;
@@ -162,7 +162,7 @@ static void test_every_allocation(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "each allocation that fails is an error and no leak", test_every_allocation },
+		{ "each allocation that fails is an error without a leak", test_every_allocation },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "nomem", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

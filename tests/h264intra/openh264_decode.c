@@ -1,6 +1,6 @@
-/* openh264_decode STREAM.264 > OUT.y4m: a stream of IDR pictures as libopenh264 decodes it. Every
- * access unit starts with an SPS, as gpuintra writes them, and gives one picture. An access unit
- * that the decoder refuses, or answers with no picture, ends the program with 1. */
+/* openh264_decode STREAM.264 > OUT.y4m: decodes a stream of IDR pictures with libopenh264. Every
+ * access unit starts with an SPS, as gpuintra writes them, and has one picture. The program ends
+ * with 1 after an access unit that the decoder refuses or that has no picture. */
 #include <wels/codec_api.h>
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ static int fail(const char *what, const char *name)
 	return 1;
 }
 
-/* The whole file; NULL if it cannot be read. The caller frees it. */
+/* Returns the whole file, NULL if it cannot be read. The caller frees it. */
 static uint8_t *read_file(const char *name, size_t *bytes)
 {
 	FILE *f = fopen(name, "rb");
@@ -36,7 +36,8 @@ static uint8_t *read_file(const char *name, size_t *bytes)
 	return data;
 }
 
-/* Offset of the first access unit that starts at `from` or later; `bytes` when there is none. */
+/* Returns the offset of the first access unit that starts at `from` or later; `bytes` if there is
+ * none. */
 static size_t next_unit(const uint8_t *data, size_t bytes, size_t from)
 {
 	for (size_t i = from; i + 4 < bytes; i++)

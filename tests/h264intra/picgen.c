@@ -1,5 +1,5 @@
-/* picgen KIND WIDTHxHEIGHT FRAMES > out.y4m: artificial pictures with extreme contents, 8-bit
- * 4:2:0, full range. The same arguments give the same bytes on every machine. */
+/* picgen KIND WIDTHxHEIGHT FRAMES > out.y4m: writes artificial pictures with extreme contents,
+ * 8-bit 4:2:0, full range. The output depends only on the arguments. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -41,8 +41,8 @@ static inline uint8_t recon_clip(int v)
 	return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
-/* Noise of a random strength around a random level in each 4x4 block, so that all decisions are
- * met; one plane in four is black and white, whose differences come up to the largest alpha. */
+/* Noise of random strength around a random level in each 4x4 block, so that all decisions occur;
+ * one plane in four is black and white, with differences up to the largest alpha. */
 static inline void recon_fill_plane(uint8_t *p, uint32_t pitch, uint32_t rows)
 {
 	int base = (int)rng_below(256), jump = 1 << rng_below(9), extreme = rng_below(4) == 0;

@@ -1,4 +1,4 @@
-/* What recon_gpu_test.c needs of CUDA, in plain C. */
+/* Calls of CUDA for recon_gpu_test.c, in plain C. */
 #ifndef TESTS_RECON_GPU_H
 #define TESTS_RECON_GPU_H
 

@@ -1,6 +1,6 @@
 /* The device's deblocking and sums against filter/deblock.c and filter/sse.c, on random pictures;
- * the decoded pictures of whole encodes against the CPU backend's; and packets that take more room
- * than was guessed. */
+ * the decoded pictures of whole encodes against the CPU backend's; and packets that are larger than
+ * the estimate. */
 #include <config.h>
 
 #include "h264intra/core/room.h"
@@ -125,9 +125,9 @@ static void add_noise(test_video *v, uint32_t first, uint32_t end)
 		p[i] = (uint8_t)rng();
 }
 
-/* With six frames in flight a group is two frames. Most frames of noise take more than was guessed,
- * in a group alone and beside black ones, and the room that they get must serve later
- * frames. */
+/* With six frames in flight a group is two frames. Most frames of noise are larger than the
+ * estimate, in a group alone and beside black ones, and later frames must fit the memory that is
+ * allocated then. */
 static void test_overflow(void)
 {
 	static const int qps[] = { 0, 20, 27, 37 };
@@ -148,7 +148,7 @@ static void test_overflow(void)
 		CU_ASSERT_TRUE(backends_agree(&v, o, H264I_I420));
 		o.backend = H264I_BACKEND_CPU;
 		r = show(&v, o, H264I_I420);
-		/* Ten frames of noise: on average more than the room guessed for a group of two. */
+		/* Ten frames of noise: on average more than the estimate for a group of two. */
 		CU_ASSERT_TRUE(r.stream.bytes / 10 * 2 > 1.5 * h264i_room_estimate(&g, o.qp, 2));
 		shown_free(&r);
 		free(v.pixels);

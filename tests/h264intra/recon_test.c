@@ -181,7 +181,7 @@ int main(void)
 		{ "lanes along the wavefront filter as macroblocks in raster order", test_lanes },
 		{ "squared differences are summed over the cropped planes", test_sums },
 		{ "workers and schemes give the same pictures and sums", test_workers },
-		{ "sums come without pictures", test_sums_alone },
+		{ "squared errors are summed without storing pictures", test_sums_alone },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "recon", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

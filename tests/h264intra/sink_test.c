@@ -1,5 +1,4 @@
-/* h264intra_io, writing: files are created, replaced and left alone as <h264intra/sink.h>
- * promises. */
+/* h264intra_io, writing: files are created, replaced and kept as <h264intra/sink.h> states. */
 #include <h264intra/sink.h>
 #include "tests/common/testmain.h"
 
@@ -132,7 +131,7 @@ static void test_unfinished(void)
 		h264i_sink_close(&sink);
 		CU_ASSERT_FALSE(exists(path));
 		CU_ASSERT_EQUAL(exists(part), types[i].kept);
-		/* Begun and nothing more: no file. */
+		/* No packet was written: no file remains. */
 		unlink(part);
 		CU_ASSERT_EQUAL_FATAL(
 			h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
@@ -194,7 +193,7 @@ static void test_part_in_the_way(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "p.264.part: exists already"));
 	CU_ASSERT_EQUAL(h264i_output_check(path, 0, msg, sizeof(msg)), H264I_IO_ERR_EXISTS);
 	CU_ASSERT_TRUE(has(part, "precious"));
-	/* It comes after h264i_sink_open. */
+	/* The file appears after h264i_sink_open. */
 	unlink(part);
 	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&sink, path, 0, msg, sizeof(msg)), H264I_IO_OK);
 	CU_ASSERT_EQUAL(h264i_sink_begin(sink, &stream), H264I_IO_OK);
@@ -257,7 +256,7 @@ static int make_folder(void)
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-/* A file that still exists is a failure. */
+/* Returns nonzero if a file still exists. */
 static int remove_folder(void)
 {
 	unlink(in_folder(0, "a.264"));
@@ -267,10 +266,11 @@ static int remove_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "no file appears early and none is overwritten", test_sink_files },
-		{ "only what plays is left of an unfinished file", test_unfinished },
+		{ "no file appears before it is complete, and none is overwritten",
+			test_sink_files },
+		{ "an unfinished file is kept only if it can be played", test_unfinished },
 		{ "an older file stays until the new one is complete", test_replaced },
-		{ "a NAME.part in the way is safe", test_part_in_the_way },
+		{ "an existing NAME.part is not overwritten", test_part_in_the_way },
 		{ "structs carry their size", test_sizes },
 		CU_TEST_INFO_NULL,
 	};

@@ -53,7 +53,7 @@ static void write_gray(const char *path, int is_420)
 	CU_ASSERT_EQUAL(fclose(f), 0);
 }
 
-/* Bytes of a plane's rows behind the picture that are not 0xa5. */
+/* Returns the number of bytes between the rows of a plane that are not 0xa5. */
 static int count_touched(const uint8_t *plane, size_t pitch, size_t width, size_t height)
 {
 	int touched = 0;
@@ -64,7 +64,7 @@ static int count_touched(const uint8_t *plane, size_t pitch, size_t width, size_
 	return touched;
 }
 
-/* Pitches up to twice the width, those of decoder and converter among them. */
+/* Pitches up to twice the width, including those of decoder and converter. */
 static void check_gaps(const char *path, int converted)
 {
 	h264i_source *src = open_source(path);
@@ -317,13 +317,13 @@ static int remove_folder(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "what lies between the rows of a frame stays the caller's", test_gaps },
+		{ "bytes between the rows of a frame are not written", test_gaps },
 		{ "NULL and structs without a size are errors, and lose no frame", test_null },
-		{ "a named pipe without a writer can be given up", test_no_writer },
+		{ "opening a named pipe without a writer can be interrupted", test_no_writer },
 		{ "a named pipe waits for its writer", test_late_writer },
-		{ "a .y4m of odd sides is cut to even ones, from a file and a pipe",
+		{ "a .y4m of odd width and height is cropped, from a file and a pipe",
 			test_odd_size },
-		{ "a .y4m may grow while it is read", test_growing },
+		{ "frames appended to a .y4m file while it is read are read, too", test_growing },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "source", make_folder, remove_folder, NULL, NULL, tests },

@@ -9,12 +9,12 @@
 
 enum { MAX_TASKS = 1024, WORDS = MAX_TASKS / 64 };
 
-/* Sets of tasks, a bit each. */
+/* Sets of tasks, with one bit for each task. */
 typedef struct {
 	uint64_t bit[WORDS];
 } task_set;
 
-static task_set before[MAX_TASKS]; /* all that precede a task, by the rule */
+static task_set before[MAX_TASKS]; /* predecessors and their predecessors, by the rule */
 static task_set needed[MAX_TASKS]; /* the same by the four neighbours */
 
 static void add(task_set *s, uint32_t task)
@@ -308,7 +308,7 @@ static void test_waves(void)
 	for_geometries(waves_cover);
 }
 
-/* The sizes of real video: places only, since sets of tasks would be large. */
+/* The sizes of real video: positions only, since sets of tasks would be large. */
 static void test_real_sizes(void)
 {
 	static const uint32_t sizes[][3] = { { 120, 68, 1 }, { 120, 68, 8 }, { 80, 45, 4 },
@@ -368,14 +368,13 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "division by a reciprocal is exact", test_division },
-		{ "tasks, rows and slices stand where they should", test_places },
-		{ "and at the sizes of real video", test_real_sizes },
+		{ "tasks, rows and slices have the expected positions", test_places },
+		{ "positions are correct at the sizes of real video", test_real_sizes },
 		{ "predecessors and successors are each other's inverse", test_links },
-		{ "what precedes a task is what prediction reads, and no link is too many",
-			test_closure },
-		{ "roots are the tasks that wait for nothing", test_roots },
-		{ "chains hold every task once, after all it needs", test_chains },
-		{ "waves hold every task once, after all it needs", test_waves },
+		{ "predecessors cover what prediction reads, and none is redundant", test_closure },
+		{ "roots are the tasks without predecessors", test_roots },
+		{ "chains contain every task once, after its predecessors", test_chains },
+		{ "waves contain every task once, after its predecessors", test_waves },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "wavefront", NULL, NULL, NULL, NULL, tests },

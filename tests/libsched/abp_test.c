@@ -5,61 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <CUnit/CUnit.h>
-#include <libsched/task.h>
 #include "tests/common/testmain.h"
+#include "tests/libsched/queue_room.h"
 
 enum { WORKERS_MAX = 5, BIN_MAX = 64 };
 
-typedef struct room {
-	lsched_i_state state;
-	lsched_i_args a;
-	lsched_i_worker_private priv[WORKERS_MAX];
-	lsched_worker w[WORKERS_MAX];
-} room;
-
-static void begin(room *r)
-{
-	for (uint32_t k = 0; k < r->a.workers; k++)
-		lsched_i_begin(&r->w[k], &r->a, k, &r->priv[k], NULL, LSCHED_QUEUE_ABP, 0);
-}
-
 static room *open_room(uint32_t workers, uint32_t bin)
 {
-	const lsched_i_shape shape = { bin, bin, workers, bin, 0 };
-	const size_t bytes = (size_t)lsched_abp_words(&shape) * 8;
-	room *r = (room *)aligned_alloc(
-		LSCHED_I_LINE, (sizeof(*r) + LSCHED_I_LINE - 1) / LSCHED_I_LINE * LSCHED_I_LINE);
+	room *r = room_open(LSCHED_QUEUE_ABP, bin, bin, workers);
 
-	if (!r)
-		return NULL;
-	memset(r, 0, sizeof(*r));
-	r->a.state = &r->state;
-	r->a.queue_slots = (uint64_t *)aligned_alloc(LSCHED_I_LINE, bytes);
-	if (!r->a.queue_slots) {
-		free(r);
-		return NULL;
-	}
-	memset(r->a.queue_slots, 0, bytes);
-	r->a.queue_deque_capacity = bin;
-	r->a.workers = r->a.queue_max_workers = workers;
-	begin(r);
+	if (r)
+		room_begin(r, workers);
 	return r;
-}
-
-static void close_room(room *r)
-{
-	free(r->a.queue_slots);
-	free(r);
-}
-
-static uint32_t push(room *r, uint32_t worker, uint32_t first, uint32_t n)
-{
-	lsched_i_batch b;
-
-	lsched_i_batch_clear(&b);
-	for (uint32_t k = 0; k < n; k++)
-		lsched_i_batch_add(&b, first + k, 1);
-	return lsched_abp_push_n(&r->w[worker], &b);
 }
 
 /* What every deque should hold. */
@@ -68,8 +25,8 @@ typedef struct list {
 	uint32_t n;
 } list;
 
-/* The owner's pop or, if its deque is empty, one item from the front of each deque that has items,
- * starting with the next worker's or, as the queue may choose, with any other. */
+/* Returns whether a pop returned what it must: the owner's newest items or, if its deque is empty,
+ * one item from the front of each other deque, in any order of the deques. */
 static int expected_pop(
 	list *l, uint32_t workers, uint32_t me, const lsched_i_batch *b, uint32_t n, uint32_t want)
 {
@@ -119,12 +76,12 @@ static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 		random = random * 1664525u + 1013904223u;
 		me = (random >> 8) % workers;
 		n = 1 + (random >> 16) % (bin < 32 ? bin + 1 : 32);
-		if (step % 500 == 499) /* as at the next start: private state is new */
-			begin(r);
+		if (step % 500 == 499) /* the private state is new, as at the next start */
+			room_begin(r, workers);
 		/* phases of mostly pushes and of mostly pops, so that the deque is full and empty
 		 * at times */
 		if ((random >> 24) % 8 < (step / 64 % 2 ? 6u : 2u)) {
-			uint32_t got = push(r, me, next, n), room_left = bin - l[me].n;
+			uint32_t got = room_push(r, me, next, n), room_left = bin - l[me].n;
 
 			ok = got == (n < room_left ? n : room_left);
 			for (uint32_t k = 0; ok && k < got; k++)
@@ -132,13 +89,12 @@ static int like_a_list(uint32_t workers, uint32_t bin, uint32_t start)
 			next += n;
 		} else {
 			lsched_i_batch b;
-			uint32_t got = lsched_abp_pop_n(&r->w[me], &b, n);
+			uint32_t got = room_pop(r, me, n, &b);
 
 			ok = expected_pop(l, workers, me, &b, got, n);
 		}
 	}
-	if (r)
-		close_room(r);
+	room_close(r);
 	return ok;
 }
 
@@ -161,39 +117,39 @@ static void a_thief_that_was_suspended_takes_nothing(void)
 
 	CU_ASSERT_FATAL(r != NULL);
 	d = lsched_i_abp_deque(&r->a, 0);
-	CU_ASSERT(push(r, 0, 7, 1) == 1);
+	CU_ASSERT(room_push(r, 0, 7, 1) == 1);
 	saw = d->top;
-	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 7);
-	CU_ASSERT(push(r, 0, 8, 1) == 1);
+	CU_ASSERT(room_pop(r, 0, 1, &b) == 1 && b.item[0] == 7);
+	CU_ASSERT(room_push(r, 0, 8, 1) == 1);
 	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);
 	CU_ASSERT(!lsched_cas(&d->top, &saw, saw + 1, fnb, dev));
 	/* the same after a thief has removed the item */
 	saw = d->top;
-	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 8);
+	CU_ASSERT(room_pop(r, 1, 1, &b) == 1 && b.item[0] == 8);
 	CU_ASSERT(r->priv[1].count[LSCHED_I_N_STEALS] == 1);
-	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 0);
-	CU_ASSERT(push(r, 0, 9, 1) == 1);
+	CU_ASSERT(room_pop(r, 0, 1, &b) == 0);
+	CU_ASSERT(room_push(r, 0, 9, 1) == 1);
 	CU_ASSERT((uint32_t)d->top == (uint32_t)saw && d->tail == 1);
 	CU_ASSERT(!lsched_cas(&d->top, &saw, saw + 1, fnb, dev));
-	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 1) == 1 && b.item[0] == 9);
-	close_room(r);
+	CU_ASSERT(room_pop(r, 0, 1, &b) == 1 && b.item[0] == 9);
+	room_close(r);
 }
 
-static void room_below_the_top_is_used_again(void)
+static void slots_below_the_top_are_used_again(void)
 {
 	room *r = open_room(2, 4);
 	lsched_i_batch b;
 
 	CU_ASSERT_FATAL(r != NULL);
-	CU_ASSERT(push(r, 0, 10, 6) == 4);
-	CU_ASSERT(push(r, 0, 20, 1) == 0);
-	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 10);
-	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 1) == 1 && b.item[0] == 11);
-	CU_ASSERT(push(r, 0, 30, 3) == 2);
-	CU_ASSERT(lsched_abp_pop_n(&r->w[0], &b, 32) == 4);
+	CU_ASSERT(room_push(r, 0, 10, 6) == 4);
+	CU_ASSERT(room_push(r, 0, 20, 1) == 0);
+	CU_ASSERT(room_pop(r, 1, 1, &b) == 1 && b.item[0] == 10);
+	CU_ASSERT(room_pop(r, 1, 1, &b) == 1 && b.item[0] == 11);
+	CU_ASSERT(room_push(r, 0, 30, 3) == 2);
+	CU_ASSERT(room_pop(r, 0, 32, &b) == 4);
 	CU_ASSERT(b.item[0] == 31 && b.item[1] == 30 && b.item[2] == 13 && b.item[3] == 12);
-	CU_ASSERT(lsched_abp_pop_n(&r->w[1], &b, 32) == 0);
-	close_room(r);
+	CU_ASSERT(room_pop(r, 1, 32, &b) == 0);
+	room_close(r);
 }
 
 /* ---- between threads ---- */
@@ -216,7 +172,7 @@ typedef struct fighter {
 static void take(fight *f, uint32_t worker, uint32_t want)
 {
 	lsched_i_batch b;
-	uint32_t n = lsched_abp_pop_n(&f->r->w[worker], &b, want);
+	uint32_t n = room_pop(f->r, worker, want, &b);
 
 	for (uint32_t k = 0; k < n; k++)
 		lsched_add(&f->seen[b.item[k]], 1u, rlx, dev);
@@ -240,16 +196,17 @@ static void *fight_main(void *arg)
 			if (n > FIGHT_ITEMS - f->given)
 				n = FIGHT_ITEMS - f->given;
 			if (n)
-				f->given += push(f->r, 0, f->given, n);
+				f->given += room_push(f->r, 0, f->given, n);
 		}
 		take(f, me->index, 1 + (random >> 24) % f->batch);
 		if ((random >> 20) % 64 == 0)
-			lsched_i_relax(40, 2); /* let the others run where processors are few */
+			lsched_i_relax(40,
+				2); /* lets the other threads run on machines with few processors */
 	}
 	return NULL;
 }
 
-static void owner_and_thieves_lose_and_double_nothing(void)
+static void owner_and_thieves_neither_lose_nor_duplicate_an_item(void)
 {
 	for (uint32_t batch = 1; batch <= 16; batch *= 4) {
 		fight *f = (fight *)calloc(1, sizeof(*f));
@@ -270,7 +227,7 @@ static void owner_and_thieves_lose_and_double_nothing(void)
 		for (uint32_t k = 0; k < FIGHT_ITEMS; k++)
 			wrong += f->seen[k] != 1;
 		CU_ASSERT(wrong == 0);
-		close_room(f->r);
+		room_close(f->r);
 		free(f);
 	}
 }
@@ -278,8 +235,9 @@ static void owner_and_thieves_lose_and_double_nothing(void)
 static CU_TestInfo abp_tests[] = { { "the owner takes the newest and thieves the oldest",
 					   the_owner_takes_the_newest_and_thieves_the_oldest },
 	{ "a thief that was suspended takes nothing", a_thief_that_was_suspended_takes_nothing },
-	{ "room below the top is used again", room_below_the_top_is_used_again },
-	{ "owner and thieves lose and double nothing", owner_and_thieves_lose_and_double_nothing },
+	{ "slots below the top are used again", slots_below_the_top_are_used_again },
+	{ "owner and thieves neither lose nor duplicate an item",
+		owner_and_thieves_neither_lose_nor_duplicate_an_item },
 	CU_TEST_INFO_NULL };
 
 int main(void)

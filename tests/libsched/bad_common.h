@@ -1,4 +1,4 @@
-/* What the tests of bad use have in common, on either executor. */
+/* Helpers of the tests of bad use, on either executor. */
 #ifndef TESTS_BAD_COMMON_H
 #define TESTS_BAD_COMMON_H
 
@@ -11,7 +11,7 @@ typedef struct bad_place_t {
 	lsched_backend backend;
 	uint32_t workers; /* of a context */
 	const lsched_program *program;
-	uint32_t *gate; /* NULL: memory of the context's */
+	uint32_t *gate; /* NULL: memory of the context */
 } bad_place_t;
 
 extern bad_place_t bad_place;

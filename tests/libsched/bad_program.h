@@ -12,13 +12,13 @@ enum { BAD_NOTHING, BAD_STUCK, BAD_RETURNS, BAD_LONG, BAD_TRAP };
 
 typedef struct bad_ctx {
 	lsched_csr_view graph;
-	uint32_t *gate; /* [0]: opens STUCK; [1]: STUCK tasks that were entered, [2]: and left */
+	uint32_t *gate; /* [0]: ends STUCK tasks; [1]: STUCK tasks that began; [2]: that ended */
 	uint32_t *runs; /* [task] */
 	uint32_t act;   /* BAD_...: STUCK waits for the gate, RETURNS for lsched_cancelled() */
 	uint32_t act_task;
-	uint32_t lie_task; /* its pred_count is lie_count; BAD_ALL: the maximum of all */
+	uint32_t lie_task; /* its pred_count is lie_count; BAD_ALL: all tasks */
 	uint32_t lie_count;
-	uint32_t long_ns; /* LONG: every task takes so long */
+	uint32_t long_ns; /* LONG: duration of every task */
 	uint32_t reserved;
 } bad_ctx;
 

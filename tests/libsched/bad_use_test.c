@@ -1,190 +1,17 @@
-/* What libsched does when it is used badly, on CPU threads: an error, never a hang. */
+/* Programs and rules with faults, on CPU threads: an error, never a hang. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #define BAD_PROGRAM
 #include "tests/libsched/bad_program.h"
 #undef BAD_PROGRAM
-
-/* Programs for the queues that are usual, and for one. */
-#define LSCHED_NAME usual
-#define LSCHED_CTX  bad_ctx
-#define LSCHED_BODY bad_body
-#include <libsched/generate.h>
-#define LSCHED_NAME                 only
-#define LSCHED_CTX                  bad_ctx
-#define LSCHED_BODY                 bad_body
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, ABP, abp)
-#include <libsched/generate.h>
-
 #include "tests/libsched/bad_common.h"
-#include "tests/libsched/sched_suite.h"
+#include "tests/common/sched_setup.h"
 #include "tests/common/testmain.h"
 
 enum { W = 24, H = 20, TASKS = W * H, THREADS = 4 };
 
 /* A task that never returned uses it after its context is gone. */
 static uint32_t gate[3];
-
-static void a_run_in_one_call_reports_errors(void)
-{
-	char msg[256] = "";
-	lsched_stats stats = { .struct_bytes = sizeof(stats), .tasks = 7 };
-
-	CHECK(lsched_run_once(NULL, &gate, 1, &stats, msg, sizeof(msg)) == LSCHED_ERR_ARG,
-		"no program");
-	CHECK(msg[0] && stats.tasks == 0, "'%s', %d tasks", msg, (int)stats.tasks);
-	CHECK(lsched_run_once(&bad_cpu_program, NULL, 1, NULL, msg, sizeof(msg)) == LSCHED_ERR_ARG,
-		"no program context");
-	CHECK(lsched_run_once(&bad_cpu_program, NULL, 1, NULL, NULL, 0) == LSCHED_ERR_ARG,
-		"no text");
-}
-
-static void unknown_choices_and_no_room_are_refused(void)
-{
-	lsched_run_options o;
-	lsched_run *run;
-	lsched_queue q;
-	bad b;
-
-	o = RUN_OPTIONS();
-	CHECK(bad_open(&b, 4, 4, &o), "a context, a graph and a run");
-	o.max_tasks = 0;
-	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
-		"no tasks");
-	CHECK(strstr(lsched_last_error(b.ctx), "max_tasks must be 1"), "%s",
-		lsched_last_error(b.ctx));
-	o.max_tasks = 16;
-	o.queue = LSCHED_QUEUE_COUNT;
-	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
-		"queue");
-	CHECK(strstr(lsched_last_error(b.ctx), "unknown"), "%s", lsched_last_error(b.ctx));
-	o.queue = LSCHED_QUEUE_RING;
-	o.scheme = LSCHED_SCHEME_EPOCH;
-	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_UNSUPPORTED &&
-			strstr(lsched_last_error(b.ctx), "has no LSCHED_WORD_BODY"),
-		"%s", lsched_last_error(b.ctx));
-	o.scheme = LSCHED_SCHEME_DYNAMIC;
-	o.overflow = (lsched_overflow)77;
-	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
-		"policy");
-	o.overflow = LSCHED_OVERFLOW_FAIL;
-	o.scheme = (lsched_scheme)-1;
-	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
-		"scheme");
-	CHECK(lsched_queue_parse("", &q) == -1 && lsched_queue_parse("rings", &q) == -1, "names");
-	bad_close(&b);
-}
-
-static void a_queue_that_the_program_does_not_name_is_refused(void)
-{
-	lsched_run_options o;
-	lsched_ctx *ctx = NULL;
-	char msg[256] = "";
-
-	CHECK(lsched_open(&ctx, NULL, msg, sizeof(msg)) == LSCHED_OK, "%s", msg);
-	o = RUN_OPTIONS(.max_tasks = 1);
-	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
-		const int usual =
-			q == LSCHED_QUEUE_RING || q == LSCHED_QUEUE_STEAL || q == LSCHED_QUEUE_PRIO;
-		const struct {
-			const lsched_program *program;
-			int named;
-		} tries[] = { { &usual_cpu_program, usual },
-			{ &only_cpu_program, q == LSCHED_QUEUE_ABP }, { &bad_cpu_program, 1 } };
-
-		o.queue = (lsched_queue)q;
-		for (size_t k = 0; k < sizeof(tries) / sizeof(tries[0]); k++) {
-			lsched_run *run = NULL;
-			const lsched_status st = lsched_run_create(&run, ctx, tries[k].program, &o);
-			const char *text = lsched_last_error(ctx);
-
-			CHECK(st == (tries[k].named ? LSCHED_OK : LSCHED_ERR_UNSUPPORTED),
-				"program %zu, %s: %s", k, lsched_queue_name(o.queue), text);
-			CHECK(tries[k].named || (strstr(text, lsched_queue_name(o.queue)) &&
-							strstr(text, "LSCHED_PROGRAM_QUEUES")),
-				"%s", text);
-			lsched_run_destroy(&run);
-		}
-	}
-	lsched_close(&ctx);
-}
-
-static int refuse_text(void *opaque, const char *text, size_t bytes)
-{
-	(void)opaque, (void)text, (void)bytes;
-	return 1;
-}
-
-/* A call that fails on an object stores an error message there that names the cause. */
-static void every_call_that_fails_stores_a_message(void)
-{
-	const uint32_t first[] = { 0, 1 };
-	static const lsched_csr_edge edge = { 0, 1 };
-	lsched_worker_stats each;
-	lsched_run_options o;
-	lsched_run *run, *runs[2];
-	lsched_options co;
-	lsched_csr *g;
-	lsched_ctx *ctx;
-	void *memory;
-	char msg[256];
-	bad b;
-
-	lsched_worker_stats_init(&each);
-	lsched_options_init(&co);
-	co.backend = LSCHED_BACKEND_CPU;
-	CHECK(lsched_open(NULL, &co, msg, sizeof(msg)) == LSCHED_ERR_ARG &&
-			strstr(msg, "place for the context"),
-		"%s", msg);
-	co.device = -2;
-	CHECK(lsched_open(&ctx, &co, msg, sizeof(msg)) == LSCHED_ERR_ARG && strstr(msg, "device"),
-		"%s", msg);
-	co.device = -1;
-	co.workers = (1u << 20) + 1;
-	CHECK(lsched_open(&ctx, &co, msg, sizeof(msg)) == LSCHED_ERR_ARG &&
-			strstr(msg, "workers must be 0 to 1048576"),
-		"%s", msg);
-	o = RUN_OPTIONS();
-	CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
-#define SAYS(call, st, last, word) CHECK((call) == (st) && strstr(last, word), "%s", last)
-#define RUN_SAYS(call, st, word)   SAYS(call, st, lsched_run_error(b.run), word)
-#define CTX_SAYS(call, st, word)   SAYS(call, st, lsched_last_error(b.ctx), word)
-	RUN_SAYS(lsched_run_start(b.run, NULL, TASKS, NULL), LSCHED_ERR_ARG, "program_ctx is NULL");
-	RUN_SAYS(lsched_run_start(b.run, &b.c, TASKS + 1, NULL), LSCHED_ERR_ARG,
-		"481 tasks exceed max_tasks, which is 480");
-	RUN_SAYS(lsched_run_finish(b.run, NULL), LSCHED_ERR_STATE, "finished without a start");
-	RUN_SAYS(lsched_run_worker_stats(b.run, 0, &each), LSCHED_ERR_STATE, "worker_stats is 0");
-	RUN_SAYS(lsched_run_worker_stats(b.run, 0, NULL), LSCHED_ERR_ARG, "is NULL");
-	CTX_SAYS(lsched_run_create(NULL, b.ctx, &bad_cpu_program, &o), LSCHED_ERR_ARG,
-		"out is NULL");
-	CTX_SAYS(lsched_run_create(&run, b.ctx, NULL, &o), LSCHED_ERR_ARG,
-		"program or options is NULL");
-	o.max_tasks = 1;
-	o.workers = (1u << 20) + 1;
-	CTX_SAYS(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o), LSCHED_ERR_ARG,
-		"workers must be 0 to 1048576");
-	CTX_SAYS(lsched_mem_alloc(b.ctx, NULL, 1), LSCHED_ERR_ARG, "place for the address");
-	CTX_SAYS(lsched_mem_alloc(b.ctx, &memory, SIZE_MAX), LSCHED_ERR_NOMEM, "out of memory");
-	CTX_SAYS(lsched_mem_read(b.ctx, NULL, b.c.runs, 4), LSCHED_ERR_ARG, "is NULL, for 4 bytes");
-	CTX_SAYS(lsched_mem_zero(b.ctx, b.c.runs, SIZE_MAX), LSCHED_ERR_ARG, "more than a block");
-	CTX_SAYS(lsched_csr_from_edges(NULL, b.ctx, 2, &edge, 1), LSCHED_ERR_ARG, "out is NULL");
-	CTX_SAYS(lsched_csr_from_edges(&g, b.ctx, 2, NULL, 1), LSCHED_ERR_ARG, "edges is NULL");
-	CTX_SAYS(lsched_csr_from_edges(&g, b.ctx, UINT32_MAX, &edge, 1), LSCHED_ERR_ARG,
-		"4294967295 tasks");
-	CTX_SAYS(lsched_csr_from_successors(&g, b.ctx, 1, NULL, NULL), LSCHED_ERR_ARG,
-		"first is NULL");
-	CTX_SAYS(lsched_csr_from_successors(&g, b.ctx, 1, first, NULL), LSCHED_ERR_ARG,
-		"succ is NULL");
-	runs[0] = b.run;
-	runs[1] = NULL;
-	RUN_SAYS(lsched_trace_write(runs, 2, refuse_text, NULL), LSCHED_ERR_ARG, "runs is NULL");
-	RUN_SAYS(lsched_trace_write(runs, 1, NULL, NULL), LSCHED_ERR_ARG, "write function is NULL");
-	RUN_SAYS(
-		lsched_trace_write(runs, 1, refuse_text, NULL), LSCHED_ERR_ARG, "returned nonzero");
-	CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
-	bad_close(&b);
-}
 
 /* With the smallest queues every run ends, in success or with an overflow error that names the
  * queue. */
@@ -223,36 +50,8 @@ static void the_smallest_queues_do_not_hang(void)
 	}
 }
 
-static void more_workers_than_threads_are_refused_where_all_must_run(void)
-{
-	lsched_run_options o;
-	lsched_stats s = { .struct_bytes = sizeof(s) };
-	lsched_run *run;
-	bad b;
-
-	o = RUN_OPTIONS();
-	CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
-	o.max_tasks = TASKS;
-	o.all_resident = 1;
-	o.workers = THREADS + 1;
-	CHECK(lsched_run_create(&run, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_ARG && !run,
-		"too many");
-	CHECK(strstr(lsched_last_error(b.ctx), "5 workers requested, but only 4 "), "%s",
-		lsched_last_error(b.ctx));
-	for (uint32_t all = 0; all < 2; all++) {
-		o.all_resident = all;
-		o.workers = THREADS + 1 - all; /* without the wish, as many as there are */
-		CREATE(&run, b.ctx, &bad_cpu_program, &o);
-		CHECK(lsched_run_start(run, &b.c, TASKS, NULL) == LSCHED_OK &&
-				lsched_run_finish(run, &s) == LSCHED_OK && s.workers == THREADS,
-			"%s, %u workers", lsched_run_error(run), s.workers);
-		lsched_run_destroy(&run);
-	}
-	bad_close(&b);
-}
-
-/* A rule that lets tasks start too often or too early is an error, which names the task where there
- * is one; the run is usable afterwards. */
+/* A rule with which tasks start too often or too early is an error that names the task, if it is
+ * one task; the run is usable afterwards. */
 static void a_counter_below_zero_is_an_error(void)
 {
 	const uint32_t task = 7 * W + 5; /* has two predecessors */
@@ -264,7 +63,7 @@ static void a_counter_below_zero_is_an_error(void)
 		o = RUN_OPTIONS(.queue = (lsched_queue)q, .timeout_ms = 20000);
 		CHECK(bad_open(&b, W, H, &o), "a context, a graph and a run");
 		b.c.lie_task =
-			task; /* each arrival makes it ready: it runs twice, and all after it */
+			task; /* each arrival makes it ready: it and its successors run twice */
 		b.c.lie_count = 1;
 		CHECK(bad_once(&b) == LSCHED_ERR_ARG, "%s: %s", lsched_queue_name((lsched_queue)q),
 			lsched_run_error(b.run));
@@ -273,7 +72,8 @@ static void a_counter_below_zero_is_an_error(void)
 				strstr(lsched_run_error(b.run), "of 480 tasks"),
 			"%s", lsched_run_error(b.run));
 		CHECK(bad_good_again(&b), "%s", lsched_run_error(b.run));
-		b.c.lie_task = BAD_ALL; /* each arrival starts a task: binomial coefficients */
+		/* each arrival starts a task, so the counts of starts are binomial coefficients */
+		b.c.lie_task = BAD_ALL;
 		CHECK(bad_once(&b) == LSCHED_ERR_ARG &&
 				strstr(lsched_run_error(b.run), "a counter fell below zero"),
 			"%s: %s", lsched_queue_name((lsched_queue)q), lsched_run_error(b.run));
@@ -286,7 +86,7 @@ static void a_counter_below_zero_is_an_error(void)
 }
 
 /* Three predecessors arrive at a count of two: all tasks run once, and one counter ends at one. */
-static void a_counter_left_behind_names_its_task(void)
+static void the_error_of_a_counter_with_a_remainder_names_its_task(void)
 {
 	static const lsched_csr_edge e[] = { { 0, 3 }, { 1, 3 }, { 2, 3 }, { 3, 4 } };
 
@@ -316,7 +116,7 @@ static void a_counter_left_behind_names_its_task(void)
 
 /* One worker runs a chain of tasks, each much shorter than the time limit; for the others no task
  * becomes ready for much longer than the limit. */
-static void long_tasks_in_a_row_are_no_hang(void)
+static void a_chain_of_long_tasks_is_no_timeout(void)
 {
 	enum { LONG_MS = 12, ROW = 60, LIMIT_MS = 300 };
 
@@ -354,14 +154,37 @@ static void a_task_that_returns_when_cancelled_leaves_all_usable(void)
 	}
 }
 
+/* Every call on a lost context is refused, and destroying and closing work. */
+static void check_lost_context(bad *b, lsched_run **behind, const lsched_run_options *o)
+{
+	lsched_run *none;
+	void *m;
+
+	CHECK(lsched_run_start(b->run, &b->c, 2 * W, NULL) == LSCHED_ERR_STATE &&
+			strstr(lsched_run_error(b->run), "task 30 "),
+		"%s", lsched_run_error(b->run));
+	none = *behind;
+	CHECK(lsched_run_create(&none, b->ctx, &bad_cpu_program, o) == LSCHED_ERR_STATE && !none,
+		"%s", lsched_last_error(b->ctx));
+	m = b;
+	CHECK(lsched_mem_alloc(b->ctx, &m, 4) == LSCHED_ERR_STATE && !m, "memory");
+	CHECK(lsched_mem_zero(b->ctx, gate, 4) == LSCHED_ERR_STATE, "memory");
+	lsched_run_destroy(behind);
+	lsched_run_destroy(&b->run);
+	lsched_csr_destroy(&b->g);
+	lsched_mem_free(b->ctx, b->c.runs);
+	CHECK(!*behind && !b->run, "destroyed");
+	lsched_close(&b->ctx);
+	CHECK(!b->ctx, "closed");
+}
+
 /* The caller or an idle worker finds the timeout, with every scheme and queue. */
 static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t workers)
 {
-	static uint32_t later[3]; /* of the run behind; static, as gate is */
+	static uint32_t later[3]; /* of the later run; static, as gate is */
 	lsched_run_options o;
-	lsched_run *behind = NULL, *none;
+	lsched_run *behind = NULL;
 	bad_ctx c;
-	void *m;
 	bad b;
 
 	o = RUN_OPTIONS(.scheme = scheme, .queue = queue, .workers = workers, .timeout_ms = 60);
@@ -378,7 +201,7 @@ static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t worke
 		lsched_run_error(b.run));
 	CHECK(lsched_run_start(behind, &c, 2 * W, NULL) == LSCHED_OK, "%s",
 		lsched_run_error(behind));
-	if (workers == 2) /* the one behind is waited for first, and has no worker 0 and 1 */
+	if (workers == 2) /* waits for the later run first */
 		CHECK(lsched_run_finish(behind, NULL) == LSCHED_ERR_STATE, "%s",
 			lsched_run_error(behind));
 	else if (workers == 3) /* asking is enough */
@@ -395,22 +218,7 @@ static void check_stuck(lsched_scheme scheme, lsched_queue queue, uint32_t worke
 	if (workers != 2)
 		CHECK(lsched_run_finish(behind, NULL) == LSCHED_ERR_STATE, "%s",
 			lsched_run_error(behind));
-	CHECK(lsched_run_start(b.run, &b.c, 2 * W, NULL) == LSCHED_ERR_STATE &&
-			strstr(lsched_run_error(b.run), "task 30 "),
-		"%s", lsched_run_error(b.run));
-	none = behind;
-	CHECK(lsched_run_create(&none, b.ctx, &bad_cpu_program, &o) == LSCHED_ERR_STATE && !none,
-		"%s", lsched_last_error(b.ctx));
-	m = &o;
-	CHECK(lsched_mem_alloc(b.ctx, &m, 4) == LSCHED_ERR_STATE && !m, "memory");
-	CHECK(lsched_mem_zero(b.ctx, gate, 4) == LSCHED_ERR_STATE, "memory");
-	lsched_run_destroy(&behind);
-	lsched_run_destroy(&b.run);
-	lsched_csr_destroy(&b.g);
-	lsched_mem_free(b.ctx, b.c.runs);
-	CHECK(!behind && !b.run, "destroyed");
-	lsched_close(&b.ctx);
-	CHECK(!b.ctx, "closed");
+	check_lost_context(&b, &behind, &o);
 	/* The task returns now, and the memory of its context is freed. */
 	lsched_st(&gate[0], 1u, rel, dev);
 	for (uint32_t spins = 0; lsched_ld(&gate[2], acq, dev) == 0; spins++)
@@ -449,24 +257,19 @@ static void a_lost_context_does_not_affect_another(void)
 	bad_close(&good);
 }
 
-static CU_TestInfo tests[] = { { "unknown choices and no room are refused",
-				       unknown_choices_and_no_room_are_refused },
-	{ "a queue that the program does not name is refused",
-		a_queue_that_the_program_does_not_name_is_refused },
-	{ "a run in one call reports errors", a_run_in_one_call_reports_errors },
-	{ "every call that fails stores a message", every_call_that_fails_stores_a_message },
+static CU_TestInfo tests[] = {
 	{ "the smallest queues do not hang", the_smallest_queues_do_not_hang },
-	{ "more workers than threads are refused where all must run",
-		more_workers_than_threads_are_refused_where_all_must_run },
 	{ "a counter below zero is an error", a_counter_below_zero_is_an_error },
-	{ "a counter left behind names its task", a_counter_left_behind_names_its_task },
-	{ "long tasks in a row are no hang", long_tasks_in_a_row_are_no_hang },
+	{ "the error of a counter with a remainder names its task",
+		the_error_of_a_counter_with_a_remainder_names_its_task },
+	{ "a chain of long tasks is no timeout", a_chain_of_long_tasks_is_no_timeout },
 	{ "a task that returns when cancelled leaves all usable",
 		a_task_that_returns_when_cancelled_leaves_all_usable },
 	{ "a task that never returns ends in an error",
 		a_task_that_never_returns_ends_in_an_error },
 	{ "a lost context does not affect another", a_lost_context_does_not_affect_another },
-	CU_TEST_INFO_NULL };
+	CU_TEST_INFO_NULL,
+};
 
 int main(void)
 {

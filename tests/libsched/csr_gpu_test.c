@@ -15,9 +15,12 @@ extern const lsched_program csr_cuda_program;
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 0, 3, 33, 528, 4224, 8448 };
-	CU_SuiteInfo suites[] = { { "graphs as data on the device", NULL, NULL, NULL, NULL,
-					  suite_csr_tests },
-		CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = {
+		{ "graphs as data on the device", NULL, NULL, NULL, NULL, suite_csr_tests },
+		{ "memory, and making of graphs on the device", NULL, NULL, NULL, NULL,
+			suite_csr_build_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open_gpu(&csr_place.ctx);

@@ -22,7 +22,8 @@ void edge(edges *l, uint32_t from, uint32_t to)
 	l->e[l->n++].to = to;
 }
 
-/* Edges lead up in a shuffled order of the tasks, mostly not far: deep graphs with odd numbers. */
+/* Edges go forward in a shuffled order of the tasks, mostly over a short distance: deep graphs
+ * whose task numbers are in no order. */
 int edges_random(edges *l, uint32_t tasks, uint32_t mean_degree, uint32_t window)
 {
 	const size_t n = (size_t)tasks * mean_degree;
@@ -102,7 +103,7 @@ void shape_close(shape *s)
 	free(s->chain);
 }
 
-/* The first thing that is wrong, or NULL. */
+/* Returns the first fault, or NULL. */
 const char *shape_fault(shape *s)
 {
 	const lsched_csr_view *v = &s->v;
@@ -131,7 +132,7 @@ const char *shape_fault(shape *s)
 		}
 	if (seen != v->tasks)
 		return "a task is in no chain";
-	/* place: chains one after the other; so it also says "earlier in the same chain" */
+	/* place: position in the concatenated chains, which also orders the tasks of a chain */
 	for (uint32_t t = 0; t < v->tasks; t++) {
 		uint32_t level = 0;
 

@@ -1,5 +1,5 @@
 /* Tests of task memory and of graphs given as data, on either executor: csr_test.c runs them on
- * threads, sched_gpu_test.c on a device. */
+ * threads, csr_gpu_test.c on a device. */
 #ifndef TESTS_CSR_SUITE_H
 #define TESTS_CSR_SUITE_H
 
@@ -15,9 +15,9 @@ typedef struct csr_place_t {
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
 	uint32_t scale; /* 1: full size; larger: smaller graphs */
-	int times;      /* that the largest graph is run every way; 0: once */
+	int times;      /* repetitions of the largest graph; 0: one */
 } csr_place_t;
 
 extern csr_place_t csr_place;
-extern CU_TestInfo suite_csr_tests[];
+extern CU_TestInfo suite_csr_tests[], suite_csr_build_tests[];
 #endif

@@ -7,9 +7,12 @@
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 16, 33 };
-	CU_SuiteInfo suites[] = { { "graphs as data on threads", NULL, NULL, NULL, NULL,
-					  suite_csr_tests },
-		CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = {
+		{ "graphs as data on threads", NULL, NULL, NULL, NULL, suite_csr_tests },
+		{ "memory, and making of graphs on threads", NULL, NULL, NULL, NULL,
+			suite_csr_build_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open(&csr_place.ctx, LSCHED_BACKEND_CPU, 33);
@@ -18,11 +21,7 @@ int main(void)
 	csr_place.program = &csr_cpu_program;
 	csr_place.workers = workers;
 	csr_place.worker_counts = sizeof(workers) / sizeof(workers[0]);
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	csr_place.scale = 10;
-#else
-	csr_place.scale = 1;
-#endif
+	csr_place.scale = TEST_SANITIZED ? 10 : 1;
 	rc = test_run(suites);
 	lsched_close(&csr_place.ctx);
 	return rc;

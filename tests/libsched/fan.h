@@ -14,8 +14,8 @@ typedef struct fan_ctx {
 	uint32_t hold;      /* nonzero: they wait until balance has reached its limit */
 	uint32_t in_step;   /* workers that run leaves, all within one leaf of each other; 0: off */
 	uint32_t steps;     /* leaves of a worker that go in step */
-	uint32_t exempt;    /* an item that is no leaf to them */
-	uint32_t endless;   /* nonzero: every item spawns one like it */
+	uint32_t exempt;    /* an item that does not count as a leaf for in_step */
+	uint32_t endless;   /* nonzero: every item spawns itself again */
 	uint32_t stuck;     /* an item that ends only when the run is cancelled */
 	uint32_t *ran;      /* [item] */
 	uint32_t *begun;    /* [0]: leaves begun; [1 + worker]: by each */

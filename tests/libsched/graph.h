@@ -34,7 +34,7 @@ LSCHED_FN uint32_t graph_hash(uint32_t x)
 }
 
 typedef struct graph_pos {
-	uint32_t x, y, top, bottom; /* its slice has rows top .. bottom-1 */
+	uint32_t x, y, top, bottom; /* rows of its slice: top .. bottom-1 */
 } graph_pos;
 
 LSCHED_FN uint32_t graph_slice_top(const graph_ctx *c, uint32_t slice)
@@ -164,9 +164,9 @@ LSCHED_FN uint32_t graph_value(const graph_ctx *c, uint32_t task)
 
 enum { GATE_1 = 10, GATE_2 = 20, GATE_WIDTH = 24 };
 
-/* Forces an order of two workers that random lengths only make likely. One is held in (10, 0) until
- * (0, 2) has run, so row 1 has come to a stop before (9, 1); then it is held in (20, 0) until (9,
- * 1) has run. Only the other worker can do that, and it comes back from row 2 or below. */
+/* Forces an order of two workers that random lengths only make likely. One worker waits in (10, 0)
+ * until (0, 2) has run, so row 1 has stopped before (9, 1); then it waits in (20, 0) until (9, 1)
+ * has run. Only the other worker can run (9, 1), and it returns from row 2 or below. */
 LSCHED_TASK_FN void graph_gate(lsched_worker *w, const graph_ctx *c, uint32_t task)
 {
 	const uint32_t gate = task == GATE_1 ? 1 : task == GATE_2 ? 2 : 0;
@@ -211,7 +211,7 @@ LSCHED_TASK_FN lsched_result graph_body(
 	}
 	while (steps--)
 		x = x * 1664525u + 1013904223u;
-	if (x == 1) /* so that the work cannot be left out */
+	if (x == 1) /* so that the compiler cannot remove the work */
 		lsched_add(c->sink, 1u, rlx, dev);
 	if (lane == 0 && c->runs[task]++ != 0)
 		return lsched_fail(w, GRAPH_BAD_TWICE);
@@ -250,7 +250,7 @@ LSCHED_TASK_FN lsched_result graph_word_body(
 	return LSCHED_DONE;
 }
 
-/* ---- a tree whose shape only running it tells ---- */
+/* ---- a tree whose shape is known only when it has run ---- */
 
 typedef struct tree_ctx {
 	uint32_t depth;     /* leaves at the latest */

@@ -2,11 +2,11 @@
  * and pops at random through the queue's functions. The same text for threads and for the device;
  * tests/libsched/history_check.c reads the record.
  *
- * A clock is too coarse to order operations by, and differs from one place to another. So each
- * operation draws a number from one counter before it begins and after it has ended; an operation
- * whose second number is below another's first had ended when the other began. Drawing acquires and
- * releases, which orders more than the queue does; therefore a free mode draws no numbers, and only
- * counts items and checks what was written for them.
+ * A clock is too coarse to order operations, and differs between multiprocessors. Therefore each
+ * operation draws a number from one counter before it begins and after it has ended; if the second
+ * number of operation A is below the first number of B, A ended before B began. Drawing a number
+ * acquires and releases, which orders more than the queue does; therefore a free mode draws no
+ * numbers, and only counts items and checks the values that were written for them.
  *
  * The file that includes this one defines HISTORY_PROGRAM first to generate it. */
 #ifndef TESTS_SCHED_HISTORY_H
@@ -43,7 +43,7 @@ typedef struct history_ctx {
 	history_op *op;      /* [worker][ops] */
 	history_item *item;  /* [worker][ops * most] */
 	uint32_t *written;   /* [item] by its producer */
-	uint32_t *first_end; /* [worker] the sequence when it had no more operations to record */
+	uint32_t *first_end; /* [worker] the sequence number at its last recorded operation */
 	history_shared *shared;
 	uint64_t budget_ns;
 	uint32_t ops, most; /* operations of a worker; items of one */

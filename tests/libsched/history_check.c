@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One item's way through the queue. */
+/* The push and the pop of one item. */
 typedef struct way {
 	uint32_t in_start, in_end, out_start, out_end;
 	uint32_t in_place, out_place;
@@ -81,7 +81,7 @@ static void check_order(way *ways, size_t n, const way **sorted, history_faults 
 				latest = ways[before].out_start;
 		f->overtaken += latest > sorted[k]->out_end;
 	}
-	/* items of one push, in their order: none is popped before the one in front of it */
+	/* items of one push: none is popped before an earlier one */
 	for (size_t k = 0; k < n; k++)
 		for (size_t j = k + 1; j < n && sorted[j]->in_start == sorted[k]->in_start; j++) {
 			const way *a = sorted[k], *b = sorted[j];
@@ -94,7 +94,7 @@ static void check_order(way *ways, size_t n, const way **sorted, history_faults 
 				b->out_end < a->out_start ||
 				(b->out_start == a->out_start && b->out_place < a->out_place);
 		}
-	/* items of one pop: none in front of one that was pushed before it */
+	/* items of one pop: they are in the order of their pushes */
 	qsort(sorted, n, sizeof(*sorted), by_out);
 	for (size_t k = 0; k < n; k++)
 		for (size_t j = k + 1; j < n && sorted[j]->out_start == sorted[k]->out_start; j++)
@@ -117,7 +117,7 @@ static void check_alone(const history *h, uint64_t *where, size_t numbers, histo
 		const history_op *o;
 
 		if (where[s] == 0)
-			continue; /* the end of a worker's record */
+			continue; /* the last record of a worker */
 		if (!(where[s] & end_bit)) {
 			active++;
 			last = active == 1 ? where[s] : 0;

@@ -1,10 +1,10 @@
 /* Reads the record of a queue's operations (history.h) and counts what a correct queue cannot do.
  *
- * For a FIFO this is complete: a history whose values are all different is one of a queue exactly
- * if no value comes out twice or without having gone in, no value comes out before one that went in
- * before it, and no pop finds the queue empty while it held something all along (Henzinger, Sezgin,
- * Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013). Of the last, only operations
- * that no other overlaps are checked here: libsched's queues may return 0 during other
+ * For a FIFO this is complete: a history in which all values differ is possible for a queue exactly
+ * if no value is popped twice or without a push, no value is popped before a value that was pushed
+ * before it, and no pop returns "empty" while the queue held an item all the time (Henzinger,
+ * Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013). The last condition is
+ * checked for operations without overlap only: libsched's queues may return 0 during other
  * operations. */
 #ifndef TESTS_SCHED_HISTORY_CHECK_H
 #define TESTS_SCHED_HISTORY_CHECK_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "tests/libsched/history.h"
 
-/* What the queue promises. */
+/* Guarantees of the queue. */
 enum {
 	HISTORY_FIFO = 1,
 	HISTORY_FULL = 2,    /* without overlap a push adds as many items as there are free slots */
@@ -29,13 +29,13 @@ typedef struct history {
 	uint32_t alone_until; /* operations that ended before this number are all recorded */
 	uint32_t limit;       /* items the queue has room for */
 	uint32_t promises;
-	int ordered; /* start and end mean something */
+	int ordered; /* start and end are sequence numbers */
 } history;
 
 typedef struct history_faults {
 	uint64_t pushed, popped;
 	uint64_t lost, doubled, invented;
-	uint64_t early;      /* out before the push had begun */
+	uint64_t early;      /* popped before the push began */
 	uint64_t overtaken;  /* popped before an item that was pushed before it */
 	uint64_t disordered; /* the same among items of one batch */
 	uint64_t false_full, false_empty;

@@ -1,5 +1,5 @@
-/* Every queue: nothing lost, nothing doubled, what was written before a push is there after the
- * pop; and the further promises of queues whose items can be dequeued right after the enqueue. */
+/* Every queue: no item is lost or duplicated, writes before a push are visible after the pop; and
+ * the further guarantees of queues whose items can be dequeued right after the enqueue. */
 #include "tests/libsched/history_suite.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,10 +82,10 @@ static uint64_t judge(const setting *s, const history_ctx *c, history_faults *f,
 	return sum;
 }
 
-/* Nonzero when all was right. */
+/* Returns nonzero if there was no fault. */
 static int run_one(const setting *s, uint64_t *alone)
 {
-	/* in turn mode each operation waits until its worker has the turn, so there are fewer */
+	/* in turn mode the operations are serial and slow, so there are fewer */
 	const uint32_t together = s->mode == HISTORY_IN_TURN ? history_on.ops / 8 : history_on.ops;
 	const uint32_t ops = together / s->workers < OPS_LEAST ? OPS_LEAST : together / s->workers;
 	const size_t all = (size_t)s->workers * ops;
@@ -172,12 +172,12 @@ static void queues_lose_and_double_nothing(void)
 	run_all(HISTORY_FREE, UINT32_MAX);
 }
 
-static void the_record_is_one_of_a_queue(void)
+static void the_recorded_operations_are_possible_for_the_queue(void)
 {
 	run_all(HISTORY_RECORDED, UINT32_MAX);
 }
 
-static void in_turn_full_and_empty_are_true(void)
+static void without_overlap_full_and_empty_are_reported_exactly(void)
 {
 	run_all(HISTORY_IN_TURN, LOOKED_AT + 1);
 }
@@ -244,7 +244,8 @@ static int spread_one(lsched_queue q, uint32_t workers, uint32_t room, int keep)
 
 static void every_spawned_number_runs_once(void)
 {
-	static const uint32_t rooms[] = { 0, 2, 64 }; /* 0: for all, and FAIL; else INLINE */
+	static const uint32_t rooms[] = { 0, 2,
+		64 }; /* 0: slots for all items, policy FAIL; else policy INLINE */
 
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++) {
 		int right = 1;
@@ -257,8 +258,10 @@ static void every_spawned_number_runs_once(void)
 
 CU_TestInfo history_tests[] = { { "every spawned number runs once, with what was written for it",
 					every_spawned_number_runs_once },
-	{ "queues lose and double nothing, and publish what was written before",
+	{ "queues neither lose nor duplicate an item, and publish the writes before a push",
 		queues_lose_and_double_nothing },
-	{ "the record is one of a queue", the_record_is_one_of_a_queue },
-	{ "in turn, full and empty are true", in_turn_full_and_empty_are_true },
+	{ "the recorded operations are possible for the queue",
+		the_recorded_operations_are_possible_for_the_queue },
+	{ "without overlap full and empty are reported exactly",
+		without_overlap_full_and_empty_are_reported_exactly },
 	CU_TEST_INFO_NULL };

@@ -1,10 +1,11 @@
-/* The checker of histories against right and wrong ones, and the queues on CPU threads. */
+/* The checker of histories on correct and wrong histories, and the queues on CPU threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #define HISTORY_PROGRAM
 #include "tests/libsched/history_suite.h"
 #include "tests/common/rng.h"
+#include "tests/common/host_memory.h"
 #include "tests/common/testmain.h"
 
 /* ---- the checker ---- */
@@ -75,7 +76,7 @@ static int found(made *m, const uint64_t *field, const history_faults *f, uint64
 	return sum == fault && *field == fault;
 }
 
-static void wrong_items_are_found(void)
+static void the_checker_detects_wrong_items(void)
 {
 	history_faults f;
 	made *m;
@@ -103,7 +104,7 @@ static void wrong_items_are_found(void)
 	CU_ASSERT(found(m, &f.early, &f, 1));
 }
 
-static void wrong_orders_are_found(void)
+static void the_checker_detects_wrong_orders(void)
 {
 	history_faults f;
 	made *m;
@@ -150,7 +151,7 @@ static void wrong_orders_are_found(void)
 	CU_ASSERT(found(m, &f.disordered, &f, 1));
 }
 
-static void wrong_results_on_empty_and_full_are_found(void)
+static void the_checker_detects_wrong_results_of_empty_and_full_queues(void)
 {
 	history_faults f;
 	made *m;
@@ -168,7 +169,7 @@ static void wrong_results_on_empty_and_full_are_found(void)
 	take(m, 4, 5, 1, 0);
 	CU_ASSERT(found(m, &f.false_empty, &f, 1));
 
-	/* fewer items than the queue holds: a fault where the queue promises that */
+	/* fewer items than the queue holds: a fault if the queue guarantees HISTORY_PARTIAL */
 	for (int partial = 0; partial < 2; partial++) {
 		CU_ASSERT_FATAL((m = simple()) != NULL);
 		m->h.promises = partial ? ALL : ALL & ~HISTORY_PARTIAL;
@@ -194,73 +195,94 @@ static void wrong_results_on_empty_and_full_are_found(void)
 
 	/* unless another operation overlaps */
 	CU_ASSERT_FATAL((m = simple()) != NULL);
-	m->op[2].end = 8; /* the first pop takes long, and gets item 0 */
+	m->op[2].end = 8; /* the first pop lasts long, and returns item 0 */
 	m->item[0].end = 8;
 	put(m, 5, 9, 3, 2, 0);
 	CU_ASSERT(found(m, &f.false_full, &f, 0));
 	CU_ASSERT(f.alone == 2);
 }
 
-/* A queue whose operations take effect between their start and end, several at a time. */
-static made *possible(uint32_t people)
+/* An operation of a worker: it starts, takes effect at one instant, and ends. */
+typedef struct pending {
+	enum { IDLE, STARTED, EFFECTIVE } state;
+	uint32_t start, push, first, want, got, item[4];
+} pending;
+
+typedef struct fifo {
+	uint32_t item[MADE * 4], head, tail, next;
+} fifo;
+
+static void take_effect(pending *o, fifo *q)
 {
-	struct {
-		uint32_t start, busy, push, first, want, got, item[4];
-	} who[8];
+	o->state = EFFECTIVE;
+	o->first = q->next;
+	for (o->got = 0; o->got < o->want; o->got++) {
+		if (o->push ? q->tail - q->head == ROOM : q->tail == q->head)
+			break;
+		if (o->push)
+			q->item[q->tail++] = q->next++;
+		else
+			o->item[o->got] = q->item[q->head++];
+	}
+}
+
+/* Records the items that an effective operation has popped. */
+static void record_popped(made *m, const pending *o, uint32_t end)
+{
+	for (uint32_t i = 0; !o->push && i < o->got; i++)
+		out(m, o->item[i], o->start, end, i);
+}
+
+static void record_pushed(made *m, const pending *o, uint32_t end)
+{
+	if (o->push)
+		put(m, o->start, end, o->first, (uint8_t)o->want, (uint8_t)o->got);
+}
+
+/* The history of a queue whose operations take effect between their start and end, with so many
+ * workers at a time. */
+static made *possible(uint32_t workers)
+{
+	pending op[8] = { { IDLE, 0, 0, 0, 0, 0, { 0 } } };
+	fifo q = { { 0 }, 0, 0, 0 };
 	made *m = simple();
-	uint32_t queue[MADE * 4], head = 0, tail = 0, next = 0, clock = 0;
+	uint32_t clock = 0;
 
 	if (!m)
 		return NULL;
 	memset(m->item, 0, sizeof(m->item));
-	memset(who, 0, sizeof(who));
 	m->h.ops = 0;
 	m->h.items = MADE * 4;
 	while (m->h.ops < MADE - 8) {
-		const uint32_t k = rng_below(people);
+		pending *o = &op[rng_below(workers)];
 
-		if (who[k].busy == 0) {
-			who[k].busy = 1;
-			who[k].start = clock++;
-			who[k].push = rng_below(2);
-			who[k].want = 1 + rng_below(4);
-		} else if (who[k].busy == 1) { /* the instant */
-			who[k].busy = 2;
-			who[k].first = next;
-			for (who[k].got = 0; who[k].got < who[k].want; who[k].got++) {
-				if (who[k].push ? tail - head == ROOM : tail == head)
-					break;
-				if (who[k].push)
-					queue[tail++] = next++;
-				else
-					who[k].item[who[k].got] = queue[head++];
-			}
+		if (o->state == IDLE) {
+			o->state = STARTED;
+			o->start = clock++;
+			o->push = rng_below(2);
+			o->want = 1 + rng_below(4);
+		} else if (o->state == STARTED) {
+			take_effect(o, &q);
 		} else {
-			who[k].busy = 0;
-			if (who[k].push)
-				put(m, who[k].start, clock, who[k].first, (uint8_t)who[k].want,
-					(uint8_t)who[k].got);
-			else
-				take(m, who[k].start, clock, (uint8_t)who[k].want,
-					(uint8_t)who[k].got);
-			for (uint32_t i = 0; !who[k].push && i < who[k].got; i++)
-				out(m, who[k].item[i], who[k].start, clock, i);
-			clock++;
+			o->state = IDLE;
+			record_pushed(m, o, clock);
+			if (!o->push)
+				take(m, o->start, clock, (uint8_t)o->want, (uint8_t)o->got);
+			record_popped(m, o, clock++);
 		}
 	}
-	/* the others end their operations, and the rest is popped */
-	for (uint32_t k = 0; k < people; k++) {
-		if (who[k].busy == 2 && who[k].push)
-			put(m, who[k].start, clock, who[k].first, (uint8_t)who[k].want,
-				(uint8_t)who[k].got);
-		for (uint32_t i = 0; who[k].busy == 2 && !who[k].push && i < who[k].got; i++)
-			out(m, who[k].item[i], who[k].start, clock, i);
-		if (who[k].busy && m->h.alone_until > who[k].start)
-			m->h.alone_until = who[k].start;
+	/* the other operations end, and the remaining items are popped */
+	for (uint32_t k = 0; k < workers; k++) {
+		if (op[k].state == EFFECTIVE) {
+			record_pushed(m, &op[k], clock);
+			record_popped(m, &op[k], clock);
+		}
+		if (op[k].state != IDLE && m->h.alone_until > op[k].start)
+			m->h.alone_until = op[k].start;
 		clock++;
 	}
-	for (; head < tail; head++, clock += 2)
-		out(m, queue[head], clock, clock + 1, 0);
+	for (; q.head < q.tail; q.head++, clock += 2)
+		out(m, q.item[q.head], clock, clock + 1, 0);
 	if (m->h.alone_until > clock)
 		m->h.alone_until = clock;
 	return m;
@@ -268,24 +290,24 @@ static made *possible(uint32_t people)
 
 static void possible_histories_have_no_fault(void)
 {
-	for (uint32_t people = 1; people <= 8; people++)
+	for (uint32_t workers = 1; workers <= 8; workers++)
 		for (int k = 0; k < 10; k++) {
-			made *m = possible(people);
+			made *m = possible(workers);
 			history_faults f;
 
 			CU_ASSERT_FATAL(m != NULL);
 			CU_ASSERT(history_check(&m->h, &f) == 0);
 			CU_ASSERT(f.pushed == f.popped && f.pushed > 100);
-			CU_ASSERT(people > 3 || f.alone > 0);
+			CU_ASSERT(workers > 3 || f.alone > 0);
 			free(m);
 		}
 }
 
 /* Exchanging two items that are far apart is never possible. */
-static void exchanged_items_are_found(void)
+static void the_checker_detects_exchanged_items(void)
 {
-	for (uint32_t people = 1; people <= 8; people++) {
-		made *m = possible(people);
+	for (uint32_t workers = 1; workers <= 8; workers++) {
+		made *m = possible(workers);
 		history_faults f;
 		history_item t;
 
@@ -300,23 +322,14 @@ static void exchanged_items_are_found(void)
 	}
 }
 
-/* ---- the queues on threads ---- */
-
-static void *thread_alloc(size_t bytes)
-{
-	return calloc(1, bytes);
-}
-
-static void thread_read(void *to, const void *from, size_t bytes)
-{
-	memcpy(to, from, bytes);
-}
-
-static CU_TestInfo checker_tests[] = { { "wrong items are found", wrong_items_are_found },
-	{ "wrong orders are found", wrong_orders_are_found },
-	{ "wrong results on empty and full are found", wrong_results_on_empty_and_full_are_found },
+static CU_TestInfo checker_tests[] = { { "the checker detects wrong items",
+					       the_checker_detects_wrong_items },
+	{ "the checker detects wrong orders", the_checker_detects_wrong_orders },
+	{ "the checker detects wrong results of empty and full queues",
+		the_checker_detects_wrong_results_of_empty_and_full_queues },
 	{ "possible histories have no fault", possible_histories_have_no_fault },
-	{ "exchanged items are found", exchanged_items_are_found }, CU_TEST_INFO_NULL };
+	{ "the checker detects exchanged items", the_checker_detects_exchanged_items },
+	CU_TEST_INFO_NULL };
 
 int main(void)
 {
@@ -332,16 +345,11 @@ int main(void)
 	history_on.program = &history_cpu_program;
 	history_on.spread = &spread_cpu_program;
 	history_on.workers = workers;
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	history_on.repeats = 1;
-	history_on.ops = 2000;
-#else
-	history_on.repeats = 2;
-	history_on.ops = 6000;
-#endif
-	history_on.alloc = thread_alloc;
+	history_on.repeats = TEST_SANITIZED ? 1 : 2;
+	history_on.ops = TEST_SANITIZED ? 2000 : 6000;
+	history_on.alloc = host_alloc;
 	history_on.release = free;
-	history_on.read = thread_read;
+	history_on.read = host_read;
 	rc = test_run(suites);
 	lsched_close(&history_on.ctx);
 	return rc;

@@ -17,7 +17,8 @@
 ITEMS_ALL(ITEMS_X)
 #undef ITEMS_X
 
-/* SCHED_STRESS_ONLY: through the one queue or with the one grain of that name. */
+/* Returns whether SCHED_STRESS_ONLY selects this queue or grain; it is a name, and all are selected
+ * without it. */
 static int wanted(const char *grain, const char *queue)
 {
 	const char *only = getenv("SCHED_STRESS_ONLY");
@@ -25,8 +26,8 @@ static int wanted(const char *grain, const char *queue)
 	return !only || !strcmp(only, grain) || !strcmp(only, queue);
 }
 
-/* Ten million nodes, with one run started again and again and another number of roots each time.
- * The queues of kind rounds go breadth first, so they get a smaller forest. */
+/* Ten million nodes; one run is started several times, each time with another number of roots. The
+ * queues that work in rounds proceed breadth first and have a smaller forest. */
 static void stress(const char *grain, const lsched_program *p)
 {
 	const int times = stress_times();

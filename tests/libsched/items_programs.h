@@ -1,6 +1,6 @@
 /* Item programs of the tests, the same text for the CPU and the GPU suite. Marks: every node of a
- * forest must run exactly once, in every grain. Fib: joins, with the value going up by itself and
- * by continuations. Fold: the other reductions. The file that includes this one defines
+ * forest must run exactly once, in every grain. Fib: joins, with values that are summed by the join
+ * or by continuations. Fold: the other reductions. The file that includes this one defines
  * ITEMS_PROGRAMS first to generate them. */
 #ifndef TESTS_ITEMS_PROGRAMS_H
 #define TESTS_ITEMS_PROGRAMS_H
@@ -49,6 +49,20 @@ LSCHED_FN uint32_t marks_root(const marks_ctx *c, uint32_t i, marks_item *it)
 	return 0;
 }
 
+/* Emits child k of a node for the procedure child % procs; nothing if the forest has no such node.
+ */
+LSCHED_TASK_FN void marks_emit(
+	marks_items *x, const marks_ctx *c, uint32_t node, uint32_t k, uint32_t procs)
+{
+	const uint64_t child = c->roots + UINT64_C(3) * node + k;
+
+	if (child < c->nodes) {
+		const marks_item next = marks_make((uint32_t)child);
+
+		lsched_emit(x, next.node % procs, &next);
+	}
+}
+
 LSCHED_TASK_FN lsched_result marks_lane(
 	marks_items *x, const marks_ctx *c, lsched_no_local *l, uint32_t proc, marks_item it)
 {
@@ -58,15 +72,8 @@ LSCHED_TASK_FN lsched_result marks_lane(
 	if (it.node == c->fail_node || !marks_ok(it))
 		return lsched_items_fail(x, ITEMS_ASKED_TO_FAIL);
 	(void)lsched_add(&c->runs[it.node], 1u, rlx, dev);
-	for (uint32_t k = 0; k < 3; k++) {
-		const uint64_t child = c->roots + UINT64_C(3) * it.node + k;
-
-		if (child < c->nodes) {
-			const marks_item next = marks_make((uint32_t)child);
-
-			lsched_emit(x, 0, &next);
-		}
-	}
+	for (uint32_t k = 0; k < 3; k++)
+		marks_emit(x, c, it.node, k, 1);
 	for (uint32_t k = 0; it.node == c->excess && k < 4096; k++)
 		lsched_emit(x, 0, &it);
 	return LSCHED_DONE;
@@ -89,15 +96,8 @@ LSCHED_TASK_FN lsched_result marks_procs(
 	if (!marks_ok(it))
 		return lsched_items_fail(x, ITEMS_ASKED_TO_FAIL);
 	(void)lsched_add(&c->runs[it.node], 1u, rlx, dev);
-	for (uint32_t k = 0; k < 3; k++) {
-		const uint64_t child = c->roots + UINT64_C(3) * it.node + k;
-
-		if (child < c->nodes) {
-			const marks_item next = marks_make((uint32_t)child);
-
-			lsched_emit(x, next.node % 3, &next);
-		}
-	}
+	for (uint32_t k = 0; k < 3; k++)
+		marks_emit(x, c, it.node, k, 3);
 	return LSCHED_DONE;
 }
 
@@ -119,15 +119,9 @@ LSCHED_TASK_FN lsched_result marks_group(
 		return lsched_items_fail(x, ITEMS_ASKED_TO_FAIL);
 	if (t == 0)
 		(void)lsched_add(&c->runs[it.node], 1u, rlx, dev);
-	for (uint32_t k = 0; k < 3; k++) {
-		const uint64_t child = c->roots + UINT64_C(3) * it.node + k;
-
-		if (t == k * (n / 3) % n && child < c->nodes) {
-			const marks_item next = marks_make((uint32_t)child);
-
-			lsched_emit(x, 0, &next);
-		}
-	}
+	for (uint32_t k = 0; k < 3; k++)
+		if (t == k * (n / 3) % n)
+			marks_emit(x, c, it.node, k, 1);
 	return LSCHED_DONE;
 }
 
@@ -194,7 +188,7 @@ LSCHED_TASK_FN lsched_result fib_then(
 	return LSCHED_DONE;
 }
 
-/* ---- fold: a complete binary tree of depth n whose leaves return a hash of their names ---- */
+/* ---- fold: a complete binary tree of depth n whose leaves return a hash of their numbers ---- */
 
 LSCHED_FN uint64_t fold_leaf(uint32_t name)
 {

@@ -1,35 +1,10 @@
 /* Item programs: every item once, in every grain and through every queue; joins; bad use. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/items_suite.h"
 
 items_place iplace;
-
-static int checked(int ok, const char *expression, int line, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static int checked(int ok, const char *expression, int line, const char *format, ...)
-{
-	va_list ap;
-
-	if (!ok) {
-		fprintf(stderr, "%s:%d: %s: ", __FILE__, line, expression);
-		va_start(ap, format);
-		vfprintf(stderr, format, ap);
-		va_end(ap);
-		fputc('\n', stderr);
-	}
-	CU_assertImplementation(ok, (unsigned)line, expression, __FILE__, "", CU_FALSE);
-	return ok;
-}
-
-#define CHECK(cond, ...)                                                 \
-	do {                                                             \
-		if (!checked((cond) != 0, #cond, __LINE__, __VA_ARGS__)) \
-			return;                                          \
-	} while (0)
 
 static lsched_status once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
 	uint32_t roots, lsched_stats *s, char *text, size_t bytes)
@@ -77,7 +52,7 @@ static uint32_t wrong(const marks_ctx *c)
 	return n;
 }
 
-/* These queues go breadth first and need more slots. */
+/* These queues proceed breadth first and need more slots. */
 static int in_rounds(lsched_queue q)
 {
 	return q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT || q == LSCHED_QUEUE_BALANCE;
@@ -181,12 +156,12 @@ static void check_fib(const lsched_program *p, uint32_t runs_a_node)
 	}
 }
 
-static void values_go_up_through_joins(void)
+static void values_are_returned_through_joins(void)
 {
 	check_fib(iplace.fibup, 1);
 }
 
-static void continuations_pick_values_up(void)
+static void continuations_read_the_values_of_their_join(void)
 {
 	check_fib(iplace.fibthen, 2);
 }
@@ -216,7 +191,7 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 }
 
 /* One run, many starts; small pools, so that slots are reused many times. */
-static void a_run_starts_again_and_again(void)
+static void a_run_of_items_can_be_started_many_times(void)
 {
 	marks_ctx c = forest(iplace.nodes, 50);
 	lsched_run_options o;
@@ -249,7 +224,7 @@ static void a_run_starts_again_and_again(void)
 	iplace.release(c.runs);
 }
 
-static void pools_that_are_too_small_are_named(void)
+static void an_error_names_the_pool_that_is_too_small(void)
 {
 	const fib_ctx f = { iplace.fib };
 	marks_ctx c = forest(iplace.nodes, 1);
@@ -260,8 +235,8 @@ static void pools_that_are_too_small_are_named(void)
 
 	CHECK(c.runs, "memory");
 	o = RUN_OPTIONS(.workers = 1);
-	o.max_joins =
-		1; /* rounded up to 32 for each thread: too few for 32 lanes and their depth */
+	/* rounded up to 32 for each thread, which is too few for the depth of 32 lanes */
+	o.max_joins = 1;
 	st = once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
 	CHECK(st == LSCHED_OK || (st == LSCHED_ERR_OVERFLOW && strstr(text, "max_joins")), "%s",
 		text);
@@ -293,9 +268,9 @@ static void a_failed_item_is_an_error(void)
 	}
 }
 
-/* Workers with items of their own check for a cancel too: without that this run would take hours.
- * Queues of kind rounds go breadth first and would run out of slots. */
-static void items_that_go_on_are_cancelled(void)
+/* Workers with local items check for a cancel, too; otherwise this run would last hours. The queues
+ * that work in rounds proceed breadth first and would run out of slots. */
+static void items_that_spawn_without_end_are_cancelled(void)
 {
 	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
 		lsched_run_progress_info p;
@@ -344,13 +319,15 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 	{ "procedures are not mixed", procedures_are_not_mixed },
 	{ "warp items run once, through every queue", warp_items_run_once_through_every_queue },
 	{ "block items run once, through every queue", block_items_run_once_through_every_queue },
-	{ "values go up through joins", values_go_up_through_joins },
-	{ "continuations pick values up", continuations_pick_values_up },
+	{ "values are returned through joins", values_are_returned_through_joins },
+	{ "continuations read the values of their join",
+		continuations_read_the_values_of_their_join },
 	{ "minimum, maximum and a user's function reduce",
 		minimum_maximum_and_a_users_function_reduce },
-	{ "a run starts again and again", a_run_starts_again_and_again },
-	{ "pools that are too small are named", pools_that_are_too_small_are_named },
+	{ "a run of items can be started many times", a_run_of_items_can_be_started_many_times },
+	{ "an error names the pool that is too small", an_error_names_the_pool_that_is_too_small },
 	{ "a failed item is an error", a_failed_item_is_an_error },
-	{ "items that go on are cancelled", items_that_go_on_are_cancelled },
+	{ "items that spawn without end are cancelled",
+		items_that_spawn_without_end_are_cancelled },
 	{ "schemes that need a rule are refused", schemes_that_need_a_rule_are_refused },
 	CU_TEST_INFO_NULL };

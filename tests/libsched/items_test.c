@@ -1,25 +1,9 @@
 /* Item programs on CPU threads, some of them with 32 emulated lanes. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #define ITEMS_PROGRAMS
 #include "tests/libsched/items_suite.h"
+#include "tests/common/host_memory.h"
 #include "tests/common/testmain.h"
-
-static void *cpu_alloc(size_t bytes)
-{
-	return calloc(1, bytes);
-}
-
-static void cpu_zero(void *p, size_t bytes)
-{
-	memset(p, 0, bytes);
-}
-
-static void cpu_read(void *to, const void *from, size_t bytes)
-{
-	memcpy(to, from, bytes);
-}
 
 int main(void)
 {
@@ -36,19 +20,13 @@ int main(void)
 #undef ITEMS_X
 	iplace.workers = workers;
 	iplace.worker_counts = sizeof(workers) / sizeof(workers[0]);
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	iplace.nodes = 5000;
-	iplace.fib = 14;
-	iplace.depth = 8;
-#else
-	iplace.nodes = 30000;
-	iplace.fib = 18;
-	iplace.depth = 11;
-#endif
-	iplace.alloc = cpu_alloc;
+	iplace.nodes = TEST_SANITIZED ? 5000 : 30000;
+	iplace.fib = TEST_SANITIZED ? 14 : 18;
+	iplace.depth = TEST_SANITIZED ? 8 : 11;
+	iplace.alloc = host_alloc;
 	iplace.release = free;
-	iplace.zero = cpu_zero;
-	iplace.read = cpu_read;
+	iplace.zero = host_zero;
+	iplace.read = host_read;
 	rc = test_run(suites);
 	lsched_close(&iplace.ctx);
 	return rc;

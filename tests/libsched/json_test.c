@@ -3,6 +3,7 @@
 #include "libsched/core/utf8.h"
 #include "tests/common/json.h"
 #include "tests/common/testmain.h"
+#include "tests/common/text.h"
 
 #include <locale.h>
 #include <math.h>
@@ -10,37 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct text {
-	char *s;
-	size_t bytes, limit;
-} text;
-
-static int append(void *opaque, const char *s, size_t bytes)
-{
-	text *t = opaque;
-	char *more = t->bytes + bytes > t->limit ? NULL : realloc(t->s, t->bytes + bytes + 1);
-
-	if (!more)
-		return 1;
-	t->s = more;
-	memcpy(t->s + t->bytes, s, bytes);
-	t->bytes += bytes;
-	t->s[t->bytes] = '\0';
-	return 0;
-}
-
-static lsched_i_json begin(text *t)
+static lsched_i_json begin(test_text *t)
 {
 	lsched_i_json j;
 
-	t->s = NULL;
-	t->bytes = 0;
-	t->limit = (size_t)-1;
-	lsched_i_json_begin(&j, append, t);
+	memset(t, 0, sizeof(*t));
+	lsched_i_json_begin(&j, test_text_append, t);
 	return j;
 }
 
-static void expect(lsched_i_json *j, text *t, const char *want)
+static void expect(lsched_i_json *j, test_text *t, const char *want)
 {
 	const char *end;
 
@@ -54,9 +34,9 @@ static void expect(lsched_i_json *j, text *t, const char *want)
 	free(t->s);
 }
 
-static void values_stand_in_lines(void)
+static void values_are_written_in_lines(void)
 {
-	text t;
+	test_text t;
 	lsched_i_json j = begin(&t);
 
 	lsched_i_json_object(&j, NULL);
@@ -109,7 +89,7 @@ static void put_reals(lsched_i_json *j)
 
 static void objects_of_one_line_are_padded_on_request(void)
 {
-	text t;
+	test_text t;
 	lsched_i_json j = begin(&t);
 
 	j.padded = 1;
@@ -130,7 +110,7 @@ static void objects_of_one_line_are_padded_on_request(void)
 
 static void numbers_have_the_digits_requested(void)
 {
-	text t;
+	test_text t;
 	lsched_i_json j = begin(&t);
 
 	put_reals(&j);
@@ -181,7 +161,7 @@ static void any_bytes_are_text(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		text t;
+		test_text t;
 		lsched_i_json j = begin(&t);
 
 		lsched_i_json_text(&j, NULL, cases[i][0]);
@@ -190,7 +170,7 @@ static void any_bytes_are_text(void)
 	for (int a = 1; a < 256; a++)
 		for (int b = 1; b < 256; b++) {
 			const char two[] = { (char)a, (char)b, '\0' };
-			text t;
+			test_text t;
 			lsched_i_json j = begin(&t);
 			unsigned code;
 
@@ -206,10 +186,10 @@ static void any_bytes_are_text(void)
 		}
 }
 
-static void long_texts_pass_the_block(void)
+static void texts_longer_than_a_block_are_written(void)
 {
 	char *name = malloc(10001);
-	text t;
+	test_text t;
 	lsched_i_json j = begin(&t);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(name);
@@ -225,7 +205,7 @@ static void long_texts_pass_the_block(void)
 
 static void failures_are_reported(void)
 {
-	text t;
+	test_text t;
 	lsched_i_json j = begin(&t);
 
 	t.limit = 5000;
@@ -257,7 +237,7 @@ static void the_locale_has_no_effect(void)
 {
 	static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8" };
 	const char *set = NULL;
-	text t;
+	test_text t;
 	lsched_i_json j = begin(&t);
 
 	for (size_t i = 0; i < 3 && !set; i++)
@@ -272,12 +252,12 @@ static void the_locale_has_no_effect(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "values stand in lines", values_stand_in_lines },
+		{ "values are written in lines", values_are_written_in_lines },
 		{ "objects of one line are padded on request",
 			objects_of_one_line_are_padded_on_request },
 		{ "numbers have the digits requested", numbers_have_the_digits_requested },
 		{ "any bytes are text", any_bytes_are_text },
-		{ "long texts pass the block", long_texts_pass_the_block },
+		{ "texts longer than a block are written", texts_longer_than_a_block_are_written },
 		{ "failures are reported", failures_are_reported },
 		{ "the locale has no effect", the_locale_has_no_effect },
 		CU_TEST_INFO_NULL,

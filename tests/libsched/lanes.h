@@ -63,7 +63,7 @@ static void lanes_init(void)
 
 static void lanes_begin(void);
 
-/* Goes on with lane `now`. */
+/* Continues with lane `now`. */
 static void lanes_go(lanes_warp *w)
 {
 	lanes_lane *l = &w->lane[w->now];
@@ -269,7 +269,7 @@ static inline void lanes_sleep(uint32_t ns)
 #define LANES_TEXT(x)  LANES_TEXT_(x)
 #define LANES_PLACE    __FILE__ ":" LANES_TEXT(__LINE__)
 
-/* ---- CUDA's words ---- */
+/* ---- names of CUDA ---- */
 
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 

@@ -1,6 +1,6 @@
 /* The programs of the common suite with 32 lanes a worker, on threads. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-typedef int lanes_left_out; /* lanes_test skips there */
+typedef int lanes_left_out; /* lanes_test is skipped then */
 #else
 
 #define _GNU_SOURCE
@@ -40,7 +40,7 @@ LSCHED_TASK_FN lsched_result line_body(
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #include <libsched/generate.h>
 
-/* Prototype in lanes_test.c: there a worker has one lane, and types of that size. */
+/* The prototype is in lanes_test.c, where a worker has one lane and the types have that size. */
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
 
 typedef struct places_call {

@@ -1,6 +1,5 @@
 /* libsched's device text on threads, each of them a warp of 32 lanes: the common suite. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/sched_suite.h"
 #include "tests/common/testmain.h"
@@ -18,27 +17,6 @@ int main(void)
 uint32_t lanes_places(const uint32_t *count, uint32_t *place, uint32_t n);
 extern const lsched_program graph_lanes_program, tree_lanes_program, fan_lanes_program,
 	grid_lanes_program, line_lanes_program;
-
-static void *lanes_alloc(size_t bytes)
-{
-	return calloc(1, bytes);
-}
-
-static void lanes_zero(void *p, size_t bytes)
-{
-	memset(p, 0, bytes);
-}
-
-static void lanes_read(void *to, const void *from, size_t bytes)
-{
-	memcpy(to, from, bytes);
-}
-
-static void *lanes_stream(uint32_t i)
-{
-	(void)i;
-	return NULL;
-}
 
 /* Graphs under dynamic, through every queue, under static and under epoch. Under sync the device's
  * text ends after each wavefront, which the CPU's executor does not support. */
@@ -74,7 +52,7 @@ static void each_task_once_after_its_predecessors(void)
 	}
 }
 
-static void lanes_sum_up_together(void)
+static void lanes_32_lanes_compute_prefix_sums_together(void)
 {
 	enum { MOST = 300 };
 	uint32_t count[MOST], at[MOST + 1], x = 1;
@@ -114,13 +92,14 @@ static void an_idle_worker_draws_a_ticket_of_the_ring(void)
 	lsched_run_destroy(&run);
 }
 
-static CU_TestInfo lanes_tests[] = { { "lanes sum up together", lanes_sum_up_together },
+static CU_TestInfo lanes_tests[] = { { "32 lanes compute prefix sums together",
+					     lanes_32_lanes_compute_prefix_sums_together },
 	{ "each task once, after its predecessors, in every lane",
 		each_task_once_after_its_predecessors },
 	{ "an idle worker draws a ticket of the ring", an_idle_worker_draws_a_ticket_of_the_ring },
 	CU_TEST_INFO_NULL };
 
-/* Of the common tests those without sync. */
+/* Removes the tests that need the scheme sync, by their names. */
 static void leave_out_sync(CU_TestInfo *t)
 {
 	CU_TestInfo *to = t;
@@ -134,9 +113,14 @@ static void leave_out_sync(CU_TestInfo *t)
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 17 };
-	CU_SuiteInfo suites[] = { { "flow in lanes", NULL, NULL, NULL, NULL, suite_flow_tests },
+	CU_SuiteInfo suites[] = {
+		{ "flow in lanes", NULL, NULL, NULL, NULL, suite_flow_tests },
+		{ "spawned work in lanes", NULL, NULL, NULL, NULL, suite_spawn_tests },
 		{ "rounds in lanes", NULL, NULL, NULL, NULL, suite_rounds_tests },
-		{ "graphs in lanes", NULL, NULL, NULL, NULL, lanes_tests }, CU_SUITE_INFO_NULL };
+		{ "distribution in lanes", NULL, NULL, NULL, NULL, suite_fan_tests },
+		{ "graphs in lanes", NULL, NULL, NULL, NULL, lanes_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open(&place.ctx, LSCHED_BACKEND_CPU, 64);
@@ -148,17 +132,9 @@ int main(void)
 	place.fan = &fan_lanes_program;
 	place.grid = &grid_lanes_program;
 	place.lanes = 32;
-	place.workers = workers;
-	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
 	place.scale = 8;
-	place.alloc = lanes_alloc;
-	place.release = free;
-	place.zero = lanes_zero;
-	place.read = lanes_read;
-	place.stream = lanes_stream;
-	rc = test_run(suites);
-	lsched_close(&place.ctx);
-	return rc;
+	suite_use_host_memory();
+	return suite_run(suites, workers, sizeof(workers) / sizeof(workers[0]));
 }
 
 #endif

@@ -6,10 +6,10 @@
 #include "tests/libsched/litmus.h"
 
 typedef struct litmus_stage {
-	/* Runs a->rounds rounds in a->groups groups on new memory, and adds the outcomes. a has no
-	 * memory yet. */
+	/* Allocates the memory of `a`, runs its rounds in its groups, and adds the outcomes to
+	 * sum. */
 	void (*run)(litmus_args *a, litmus_counts *sum);
-	uint32_t workers; /* that run at once; groups are made of them */
+	uint32_t workers; /* that run at once, divided into groups */
 	uint32_t rounds, repeats;
 	uint32_t jitter;
 	int sound_only; /* weak variants are data races: not for ThreadSanitizer */

@@ -6,17 +6,17 @@
 #include "tests/libsched/litmus_suite.h"
 #include "tests/common/testmain.h"
 
-typedef struct player {
+typedef struct role_thread {
 	const litmus_args *a;
 	uint32_t group, role;
 	pthread_t id;
-} player;
+} role_thread;
 
-static void *player_main(void *arg)
+static void *role_main(void *arg)
 {
-	const player *p = (const player *)arg;
+	const role_thread *p = (const role_thread *)arg;
 
-	litmus_play(p->a, p->group, p->role);
+	litmus_run_rounds(p->a, p->group, p->role);
 	return NULL;
 }
 
@@ -38,31 +38,31 @@ static void *zeroed(size_t bytes)
 
 static void run_threads(litmus_args *a, litmus_counts *sum)
 {
-	const uint32_t roles = litmus_roles(a->which), players = a->groups * roles;
+	const uint32_t roles = litmus_roles(a->which), threads = a->groups * roles;
 	const size_t cells = (size_t)a->groups * a->rounds;
-	player *p = (player *)zeroed(players * sizeof(*p));
+	role_thread *p = (role_thread *)zeroed(threads * sizeof(*p));
 	uint32_t late = 0;
 
 	a->cells = (litmus_cell *)zeroed(cells * sizeof(*a->cells));
-	a->meet = (uint32_t *)zeroed(a->groups * LITMUS_MEET_STRIDE * sizeof(*a->meet));
+	a->barrier = (uint32_t *)zeroed(a->groups * LITMUS_BARRIER_STRIDE * sizeof(*a->barrier));
 	a->late = &late;
-	for (uint32_t k = 0; k < players; k++) {
+	for (uint32_t k = 0; k < threads; k++) {
 		p[k].a = a;
 		p[k].group = k % a->groups;
 		p[k].role = k / a->groups;
-		if (pthread_create(&p[k].id, NULL, player_main, &p[k]))
+		if (pthread_create(&p[k].id, NULL, role_main, &p[k]))
 			die("no thread");
 	}
-	for (uint32_t k = 0; k < players; k++)
+	for (uint32_t k = 0; k < threads; k++)
 		pthread_join(p[k].id, NULL);
 	sum->late += late;
 	for (size_t k = 0; k < cells && !late; k++) {
-		const uint32_t verdict = litmus_judge(a->which, &a->cells[k]);
+		const uint32_t verdict = litmus_evaluate(a->which, &a->cells[k]);
 
 		sum->forbidden += verdict & 1u;
-		sum->telling += verdict >> 1;
+		sum->conclusive += verdict >> 1;
 	}
-	free(a->meet);
+	free(a->barrier);
 	free(a->cells);
 	free(p);
 }

@@ -6,17 +6,19 @@ if HAVE_CUNIT
 LONG_TESTS += %D%/stress_long.sh
 
 sched_suite = %D%/fan.h %D%/grid.h %D%/graph.h %D%/sched_suite.h %D%/sched_suite.c \
-	%D%/sched_suite_control.c %D%/sched_suite_flow.c %D%/sched_suite_rounds.c \
-	%D%/sched_suite_trace.c
+	%D%/sched_suite_control.c %D%/sched_suite_fan.c %D%/sched_suite_flow.c \
+	%D%/sched_suite_graph.c %D%/sched_suite_rounds.c %D%/sched_suite_spawn.c \
+	%D%/sched_suite_trace.c tests/common/json.h tests/common/text.h
 
 check_PROGRAMS += %D%/sched_test
 TESTS += %D%/sched_test
-%C%_sched_test_SOURCES = %D%/sched_test.c %D%/sched_raw.c $(sched_suite)
+%C%_sched_test_SOURCES = %D%/sched_test.c %D%/queue_room.h %D%/sched_raw.c \
+	%D%/sched_raw_ring.c %D%/sched_raw_steps.c $(sched_suite)
 %C%_sched_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/json_test
 TESTS += %D%/json_test
-%C%_json_test_SOURCES = %D%/json_test.c tests/common/json.h
+%C%_json_test_SOURCES = %D%/json_test.c tests/common/json.h tests/common/text.h
 %C%_json_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS) -lm
 
 check_PROGRAMS += %D%/sized_test
@@ -42,10 +44,10 @@ endif
 
 check_PROGRAMS += %D%/abp_test
 TESTS += %D%/abp_test
-%C%_abp_test_SOURCES = %D%/abp_test.c
+%C%_abp_test_SOURCES = %D%/abp_test.c %D%/queue_room.h
 %C%_abp_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-litmus_suite = %D%/litmus.h %D%/litmus_suite.c %D%/litmus_suite.h
+litmus_suite = %D%/litmus.h %D%/litmus_roles.h %D%/litmus_suite.c %D%/litmus_suite.h
 check_PROGRAMS += %D%/litmus_test
 TESTS += %D%/litmus_test
 %C%_litmus_test_SOURCES = %D%/litmus_test.c $(litmus_suite)
@@ -111,7 +113,7 @@ TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
 # Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is
 # skipped.
 csr_suite = %D%/csr_program.h %D%/csr_shape.h %D%/csr_shape.c %D%/csr_suite.h %D%/csr_suite.c \
-	%D%/graph.h %D%/sched_suite.h %D%/sched_suite.c
+	%D%/csr_suite_build.c tests/common/rng.h
 
 check_PROGRAMS += %D%/csr_test %D%/csr_gpu_test
 TESTS += %D%/csr_test %D%/csr_gpu_test
@@ -125,11 +127,12 @@ endif
 %C%_csr_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 # Bad use: an error, never a hang. On the GPU each case is a process of its own.
-bad_common = %D%/bad_program.h %D%/bad_common.h %D%/bad_common.c %D%/graph.h %D%/sched_suite.h \
-	%D%/sched_suite.c
+bad_common = %D%/bad_program.h %D%/bad_common.h %D%/bad_common.c
 
-check_PROGRAMS += %D%/bad_use_test %D%/lost_test
-TESTS += %D%/bad_use_test %D%/lost_test
+check_PROGRAMS += %D%/bad_call_test %D%/bad_use_test %D%/lost_test
+TESTS += %D%/bad_call_test %D%/bad_use_test %D%/lost_test
+%C%_bad_call_test_SOURCES = %D%/bad_call_test.c $(bad_common)
+%C%_bad_call_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 %C%_bad_use_test_SOURCES = %D%/bad_use_test.c $(bad_common)
 %C%_bad_use_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 %C%_lost_test_SOURCES = %D%/lost_test.c $(bad_common)
@@ -140,8 +143,8 @@ endif
 %C%_lost_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 # The queue prio. The GPU's half builds without CUDA too, and is skipped.
-prio_suite = %D%/prio_program.h %D%/prio_suite.h %D%/prio_suite.c %D%/graph.h \
-	%D%/sched_suite.h %D%/sched_suite.c
+prio_suite = %D%/prio_program.h %D%/prio_suite.h %D%/prio_suite.c %D%/prio_suite_graph.c \
+	%D%/graph.h %D%/sched_suite.h %D%/sched_suite.c
 
 check_PROGRAMS += %D%/prio_test %D%/prio_gpu_test
 TESTS += %D%/prio_test %D%/prio_gpu_test

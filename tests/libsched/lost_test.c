@@ -1,6 +1,6 @@
-/* Bad use of libsched on a CUDA device: tasks that hang, trap, or are counted wrongly. A device
- * lost is lost to its process, so every case runs in a child: this program again, with the case's
- * name. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+/* Bad use of libsched on a CUDA device: tasks that hang, trap, or are counted wrongly. A process
+ * cannot use a lost device any more, so every case runs in a child process: this program with the
+ * name of the case. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -367,13 +367,13 @@ static CU_TestInfo cases[] = { { "a task that never returns is an error: dynamic
 				       stuck_dynamic_case },
 	{ "a task that never returns is an error: static", stuck_static_case },
 	{ "a task that never returns is an error: sync", stuck_sync_case },
-	{ "with a timeline it is named", stuck_named_case },
-	{ "a poll for the end finds it too", stuck_asked_case },
-	{ "the host finds it where no worker is idle", stuck_alone_case },
-	{ "a run behind it in the stream is not waited for", stuck_before_case },
+	{ "with a timeline the error names the task", stuck_named_case },
+	{ "a poll for the end detects the timeout, too", stuck_asked_case },
+	{ "the host detects the timeout when no worker is idle", stuck_alone_case },
+	{ "a run behind it in the stream fails, too", stuck_before_case },
 	{ "a task that returns when cancelled leaves all usable", returning_case },
 	{ "a task that traps is an error, and closing works", trapping_case },
-	{ "long tasks in a row, and a late start, are no hang", long_tasks_case },
+	{ "a chain of long tasks, and a run behind it, are no timeout", long_tasks_case },
 	{ "a counter below zero is an error", counters_case },
 	{ "more workers than are resident are refused where all must run", residency_case },
 	{ "two contexts on one device are independent", two_contexts_case }, CU_TEST_INFO_NULL };

@@ -14,9 +14,12 @@ extern const lsched_program order_cuda_program, urgent_cuda_program, sack_cuda_p
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 64, 65, 528, 4224, 0 };
-	CU_SuiteInfo suites[] = { { "priorities on the device", NULL, NULL, NULL, NULL,
-					  suite_prio_tests },
-		CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = {
+		{ "priorities on the device", NULL, NULL, NULL, NULL, suite_prio_tests },
+		{ "graphs with priorities on the device", NULL, NULL, NULL, NULL,
+			suite_prio_graph_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open_gpu(&place.ctx);
@@ -26,17 +29,9 @@ int main(void)
 	prio_place.sack = &sack_cuda_program;
 	place.graph = prio_place.urgent = &urgent_cuda_program;
 	place.lanes = 32;
-	place.workers = workers;
-	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
 	place.scale = 1;
-	place.alloc = prio_alloc;
-	place.release = prio_release;
-	place.zero = prio_zero;
-	place.read = prio_read;
-	place.stream = prio_stream;
-	rc = test_run(suites);
-	lsched_close(&place.ctx);
-	return rc;
+	suite_use_context_memory();
+	return suite_run(suites, workers, sizeof(workers) / sizeof(workers[0]));
 }
 
 #else

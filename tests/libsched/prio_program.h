@@ -12,7 +12,7 @@ enum { ORDER_RAN, ORDER_ASKED, ORDER_WORDS };
 
 typedef struct order_ctx {
 	uint32_t roots, children; /* root r spawns items roots + r * children + 0 .. children-1 */
-	uint32_t turn_at; /* when so many have run the least urgent come first; NONE: never */
+	uint32_t turn_at; /* after so many items the order is reversed; LSCHED_NONE: never */
 	uint32_t wait;    /* a body waits until the controller has sorted the queue */
 	uint32_t fail_item;
 	uint32_t *urgency; /* of each item */
@@ -85,11 +85,11 @@ enum { SACK_BEST, SACK_NODES, SACK_EXPANDED, SACK_SINK, SACK_WORDS };
 typedef struct sack_node {
 	uint32_t level; /* items before it are decided */
 	uint32_t value, room;
-	uint32_t bound; /* no leaf below is worth more */
+	uint32_t bound; /* upper bound of the values of its leaves */
 } sack_node;
 
 typedef struct sack_ctx {
-	uint32_t value[SACK_ITEMS], weight[SACK_ITEMS]; /* the best value for its weight first */
+	uint32_t value[SACK_ITEMS], weight[SACK_ITEMS]; /* by value for weight, largest first */
 	uint32_t room;
 	uint32_t work; /* length of a task in steps of arithmetic, beside the search itself */
 	uint32_t node_max;
@@ -97,7 +97,7 @@ typedef struct sack_ctx {
 	uint32_t *word;
 } sack_ctx;
 
-/* What remains of the room filled in order, the last item in part. */
+/* Upper bound: the remaining room is filled in order, with a fraction of the last item. */
 LSCHED_FN uint32_t sack_bound(const sack_ctx *c, uint32_t level, uint32_t value, uint32_t room)
 {
 	for (; level < SACK_ITEMS && c->weight[level] <= room; level++) {
@@ -112,7 +112,7 @@ LSCHED_FN uint32_t sack_priority(const sack_ctx *c, uint32_t item)
 	return item ? c->node[item].bound : LSCHED_NONE;
 }
 
-/* One lane: a node that may still beat the best, or NONE. */
+/* Called by one lane. Returns a new node if its bound exceeds the best value, else LSCHED_NONE. */
 LSCHED_TASK_FN uint32_t sack_branch(
 	const sack_ctx *c, uint32_t level, uint32_t value, uint32_t room, uint32_t best)
 {
@@ -139,7 +139,7 @@ LSCHED_TASK_FN lsched_result sack_body(
 	(void)l;
 	for (uint32_t k = 0; k < c->work; k++)
 		x = graph_hash(x);
-	if (x == 1) /* so that the work cannot be left out */
+	if (x == 1) /* so that the compiler cannot remove the work */
 		lsched_add(&c->word[SACK_SINK], 1u, rlx, dev);
 	if (lsched_lane() == 0) {
 		const uint32_t level = item ? c->node[item].level : 0;

@@ -1,14 +1,11 @@
-/* The promises of the queue prio, on either executor: the order with one worker, the share of
- * inversions with a controller, priorities that change, full queues, and a search that depends on
- * it. */
+/* What the queue prio promises, on either executor: the order with one worker, the share of
+ * inversions with a controller, priorities that change, full queues. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/prio_suite.h"
 
 prio_programs prio_place;
-
-/* ---- order ---- */
 
 typedef struct order {
 	order_ctx c;
@@ -87,8 +84,8 @@ static lsched_run *order_run(const order *r, uint32_t workers, uint32_t capacity
 	return run;
 }
 
-/* Returns the first position at which the run differs from a list that gives the most urgent item,
- * of equal ones the oldest; `all` if there is none. */
+/* Returns the first position at which the run differs from a list that returns the most urgent
+ * item, of equally urgent ones the oldest; `all` if there is none. */
 static uint32_t order_first_wrong(const order *r)
 {
 	uint32_t *list = (uint32_t *)malloc((size_t)r->all * 4), n = r->c.roots, k;
@@ -116,7 +113,7 @@ static uint32_t order_first_wrong(const order *r)
 	return k;
 }
 
-static void one_worker_always_takes_the_most_urgent(void)
+static void one_worker_always_dequeues_the_most_urgent_item(void)
 {
 	static const struct {
 		uint32_t roots, children;
@@ -150,7 +147,7 @@ static void one_worker_always_takes_the_most_urgent(void)
 	}
 }
 
-static void one_worker_follows_a_change(void)
+static void one_worker_follows_a_change_of_the_priorities(void)
 {
 	static const uint32_t sizes[] = { 200, 2000 };
 
@@ -167,7 +164,7 @@ static void one_worker_follows_a_change(void)
 		CHECK(order_not_once(&r) == 0, "%u items", sizes[i]);
 		if (i == 0)
 			CHECK(order_first_wrong(&r) == r.all, "at once, while they fit a window");
-		/* else after a segment of 128 at the latest: then the least urgent come first */
+		/* otherwise after at most one segment of 128 items: then the order is reversed */
 		for (uint32_t k = r.c.turn_at + 128; i && k + 1 < r.all; k++) {
 			wrong += r.urgency[r.log[k]] > r.urgency[r.log[k + 1]];
 			settled++;
@@ -215,7 +212,7 @@ static void every_item_runs_once_however_small_the_queue(void)
 	CHECK(inlined > 0, "the queues were never full");
 }
 
-static void roots_leave_room_for_children(void)
+static void enqueued_roots_leave_slots_for_their_children(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {
 		const uint32_t workers = place.workers[i];
@@ -223,7 +220,7 @@ static void roots_leave_room_for_children(void)
 		lsched_stats s = { .struct_bytes = sizeof(s) };
 		order r;
 
-		/* one child a root, and each worker has one root under way at most */
+		/* one child for each root, and each worker runs at most one root at a time */
 		CHECK(order_open(&r, 30000 / place.scale, 1, 1), "memory");
 		run = order_run(&r, workers, 20000);
 		CHECK(run != NULL, "run");
@@ -245,7 +242,7 @@ static void a_full_queue_under_fail_is_an_error_and_not_the_end(void)
 	CHECK(run != NULL, "run");
 	CHECK(order_start(&r, run, NULL) == LSCHED_ERR_OVERFLOW, "%s", lsched_run_error(run));
 	CHECK(strstr(lsched_run_error(run), "queue prio of 3 items"), "%s", lsched_run_error(run));
-	r.c.children = 0; /* 50 roots take turns */
+	r.c.children = 0; /* 50 roots, one after the other */
 	r.all = r.c.roots;
 	CHECK(order_start(&r, run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
 	CHECK(order_not_once(&r) == 0, "after an overflow");
@@ -260,7 +257,7 @@ static void a_full_queue_under_fail_is_an_error_and_not_the_end(void)
 	order_close(&r);
 }
 
-/* Pairs of which the less urgent item ran first, per thousand. */
+/* Returns how many of a thousand pairs are inverted: the less urgent item ran first. */
 static uint32_t order_inverted(const order *r)
 {
 	uint64_t inverted = 0, pairs = 0;
@@ -271,9 +268,9 @@ static uint32_t order_inverted(const order *r)
 	return (uint32_t)(inverted * 1000 / pairs);
 }
 
-/* The paper's accuracy is one less this share; 50 % is what a FIFO gets. Bodies give the controller
- * the time for one pass, as long ones would. */
-static void with_a_controller_little_is_overtaken(void)
+/* The paper's accuracy is 1 minus this share; a FIFO has 50 %. Bodies wait for one pass of the
+ * controller, as if they were long. */
+static void with_a_controller_few_pairs_are_inverted(void)
 {
 	static const uint32_t workers[] = { 2, 4, 8 };
 
@@ -308,12 +305,13 @@ static void with_a_controller_little_is_overtaken(void)
 	}
 }
 
-static void very_many_roots_run_once_each(void)
+static void more_roots_than_workers_wait_for_run_once_each(void)
 {
 	lsched_run *run;
 	order r;
 
-	CHECK(order_open(&r, 70000, 0, 1), "memory"); /* more than the workers wait for */
+	CHECK(order_open(&r, 70000, 0, 1),
+		"memory"); /* the workers start before so many roots are enqueued */
 	run = order_run(&r, 8, 0);
 	CHECK(run != NULL, "run");
 	for (int start = 0; start < 2; start++) {
@@ -324,241 +322,19 @@ static void very_many_roots_run_once_each(void)
 	order_close(&r);
 }
 
-/* ---- a graph ---- */
-
-static void graphs_keep_their_order_under_priorities(void)
-{
-	static const uint32_t capacity[] = { 0, 1, 5 };
-
-	for (size_t i = 0; i < place.worker_counts; i++) {
-		for (int k = 0; k < 3; k++) {
-			lsched_run_options o;
-			lsched_status st;
-			lsched_stats s = { .struct_bytes = sizeof(s) };
-			char text[512];
-			uint32_t wrong;
-			graph g;
-
-			CHECK(graph_open(&g, 30, 24, 3, 3), "memory");
-			o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .queue_capacity = capacity[k],
-				.overflow = k ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL,
-				.workers = place.workers[i]);
-			st = graph_once(&g, &o, &s, text, sizeof(text));
-			wrong = graph_wrong(&g);
-			graph_close(&g);
-			CHECK(st == LSCHED_OK && wrong == 0,
-				"capacity %u, %u workers: %s, %u wrong", capacity[k],
-				place.workers[i], text, wrong);
-			CHECK(s.pops + s.inlined == s.tasks && s.kept == 0, "%llu pops",
-				(unsigned long long)s.pops);
-		}
-	}
-}
-
-static void a_run_can_be_started_again_and_again(void)
-{
-	lsched_run_options o;
-	lsched_run *run;
-	graph g;
-
-	CHECK(graph_open(&g, 24, 18, 3, 2), "memory");
-	o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .max_tasks = g.tasks);
-	CREATE(&run, place.ctx, place.graph, &o);
-	for (uint32_t k = 0; k < 60; k++) {
-		g.c.frames = 1 + k % 2;
-		g.c.slices = 1 + k % 5;
-		g.c.w = k % 7 ? 24 - k % 3 : 1;
-		g.tasks = g.c.w * g.c.h * g.c.frames;
-		graph_renew(&g);
-		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
-			lsched_run_error(run));
-		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "start %u: %s", k,
-			lsched_run_error(run));
-		CHECK(graph_wrong(&g) == 0, "start %u", k);
-	}
-	lsched_run_destroy(&run);
-	graph_close(&g);
-}
-
-static void a_hang_is_found_under_a_controller(void)
-{
-	static const uint32_t workers[] = { 1, 5 };
-
-	for (int i = 0; i < 2; i++) {
-		lsched_run_options o;
-		lsched_run *run;
-		graph g;
-
-		CHECK(graph_open(&g, 16, 12, 2, 2), "memory");
-		o = RUN_OPTIONS(.queue = LSCHED_QUEUE_PRIO, .max_tasks = g.tasks, .timeout_ms = 150,
-			.workers = workers[i]);
-		CREATE(&run, place.ctx, place.graph, &o);
-		g.c.hang_task = 100;
-		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
-			lsched_run_error(run));
-		CHECK(lsched_run_finish(run, NULL) == LSCHED_ERR_TIMEOUT, "%s",
-			lsched_run_error(run));
-		CHECK(strstr(lsched_run_error(run), "task 100 ") &&
-				strstr(lsched_run_error(run), "queue prio"),
-			"%s", lsched_run_error(run));
-		g.c.hang_task = LSCHED_NONE;
-		graph_renew(&g);
-		CHECK(lsched_run_start(run, &g.c, g.tasks, place.stream(0)) == LSCHED_OK, "%s",
-			lsched_run_error(run));
-		CHECK(lsched_run_finish(run, NULL) == LSCHED_OK, "%s", lsched_run_error(run));
-		CHECK(graph_wrong(&g) == 0, "after a hang");
-		lsched_run_destroy(&run);
-		graph_close(&g);
-	}
-}
-
-/* ---- the search ---- */
-
-/* The optimum, by dynamic programming. */
-static uint32_t sack_optimum(const sack_ctx *c)
-{
-	uint32_t *best = (uint32_t *)calloc(c->room + 1, sizeof(*best)), value;
-
-	if (!best)
-		return 0;
-	for (uint32_t i = 0; i < SACK_ITEMS; i++)
-		for (uint32_t r = c->room; r >= c->weight[i]; r--)
-			if (best[r - c->weight[i]] + c->value[i] > best[r])
-				best[r] = best[r - c->weight[i]] + c->value[i];
-	value = best[c->room];
-	free(best);
-	return value;
-}
-
-/* Weights 20 to 219, values close to them: a hard instance. */
-static void sack_fill(sack_ctx *c, uint32_t seed)
-{
-	c->room = 0;
-	for (uint32_t i = 0; i < SACK_ITEMS; i++) {
-		const uint32_t weight = 20 + graph_hash(seed + 2 * i) % 200;
-		const uint32_t value = weight + graph_hash(seed + 2 * i + 1) % 30;
-		uint32_t k = i;
-
-		for (; k && value * c->weight[k - 1] > c->value[k - 1] * weight; k--) {
-			c->value[k] = c->value[k - 1];
-			c->weight[k] = c->weight[k - 1];
-		}
-		c->value[k] = value;
-		c->weight[k] = weight;
-		c->room += weight;
-	}
-	c->room /= 2;
-}
-
-/* Returns the number of expanded nodes; on failure prints a line and returns 0. */
-static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, uint32_t *best)
-{
-	uint32_t word[SACK_WORDS] = { 0 };
-	lsched_run_options o;
-	lsched_run *run;
-	lsched_status st;
-
-	o = RUN_OPTIONS(.queue = queue, .workers = workers, .max_tasks = 1,
-		.queue_capacity = c->node_max);
-	/* with tasks this short a controller falls behind, and the order is a FIFO's */
-	c->work = workers == 1 ? 0 : 5000;
-	place.zero(c->word, SACK_WORDS * 4);
-	st = lsched_run_create(&run, place.ctx, prio_place.sack, &o);
-	if (st == LSCHED_OK)
-		st = lsched_run_start(run, c, 1, place.stream(0));
-	if (st == LSCHED_OK)
-		st = lsched_run_finish(run, NULL);
-	if (st != LSCHED_OK)
-		fprintf(stderr, "%s, %u workers: %s\n", lsched_queue_name(queue), workers,
-			lsched_run_error(run));
-	lsched_run_destroy(&run);
-	place.read(word, c->word, sizeof(word));
-	*best = word[SACK_BEST];
-	return st == LSCHED_OK ? word[SACK_EXPANDED] : 0;
-}
-
-static void best_first_finds_the_optimum_with_fewer_nodes(void)
-{
-	sack_ctx c;
-
-	memset(&c, 0, sizeof(c));
-	c.node_max = 1u << 18;
-	c.node = (sack_node *)place.alloc(c.node_max * sizeof(*c.node));
-	c.word = (uint32_t *)place.alloc(SACK_WORDS * 4);
-	CHECK(c.node && c.word, "memory");
-	printf("\n");
-	for (uint32_t seed = 1; seed < 4; seed++) {
-		uint32_t optimum, best, alone, fifo;
-
-		sack_fill(&c, seed * 1000);
-		optimum = sack_optimum(&c);
-		alone = sack_search(&c, LSCHED_QUEUE_PRIO, 1, &best);
-		CHECK(alone && best == optimum, "seed %u: %u, not %u", seed, best, optimum);
-		fifo = sack_search(&c, LSCHED_QUEUE_RING, 1, &best);
-		CHECK(fifo && best == optimum, "seed %u: %u, not %u", seed, best, optimum);
-		printf("seed %u: %u nodes best first, %u first come\n", seed, alone, fifo);
-		CHECK(alone * 2 < fifo, "seed %u: %u nodes, %u", seed, alone, fifo);
-		for (size_t i = 0; i < place.worker_counts; i++) {
-			uint32_t n;
-
-			/* So many threads on few processors make a controller wait too long; and
-			 * hundreds of warps outrun theirs, search in breadth, and no room for nodes
-			 * is enough. */
-			if (place.workers[i] > (place.lanes == 1 ? 8 : 65) || place.workers[i] == 0)
-				continue;
-			n = sack_search(&c, LSCHED_QUEUE_PRIO, place.workers[i], &best);
-			CHECK(n && best == optimum, "seed %u, %u workers: %u, not %u", seed,
-				place.workers[i], best, optimum);
-		}
-	}
-	place.release(c.node);
-	place.release(c.word);
-}
-
-CU_TestInfo suite_prio_tests[] = { { "one worker always takes the most urgent",
-					   one_worker_always_takes_the_most_urgent },
-	{ "one worker follows a change", one_worker_follows_a_change },
+CU_TestInfo suite_prio_tests[] = {
+	{ "one worker always dequeues the most urgent item",
+		one_worker_always_dequeues_the_most_urgent_item },
+	{ "one worker follows a change of the priorities",
+		one_worker_follows_a_change_of_the_priorities },
 	{ "every item runs once, however small the queue",
 		every_item_runs_once_however_small_the_queue },
-	{ "roots leave room for children", roots_leave_room_for_children },
-	{ "a full queue under fail is an error, and not the end",
+	{ "enqueued roots leave slots for their children",
+		enqueued_roots_leave_slots_for_their_children },
+	{ "a full queue under the policy fail is an error, and the run stays usable",
 		a_full_queue_under_fail_is_an_error_and_not_the_end },
-	{ "with a controller little is overtaken", with_a_controller_little_is_overtaken },
-	{ "very many roots run once each", very_many_roots_run_once_each },
-	{ "graphs keep their order under priorities", graphs_keep_their_order_under_priorities },
-	{ "a run can be started again and again", a_run_can_be_started_again_and_again },
-	{ "a hang is found under a controller", a_hang_is_found_under_a_controller },
-	{ "best first finds the optimum with fewer nodes",
-		best_first_finds_the_optimum_with_fewer_nodes },
-	CU_TEST_INFO_NULL };
-
-/* ---- memory of the tasks, for both mains ---- */
-
-void *prio_alloc(size_t bytes)
-{
-	void *p = NULL;
-
-	(void)lsched_mem_alloc(place.ctx, &p, bytes);
-	return p;
-}
-
-void prio_release(void *p)
-{
-	lsched_mem_free(place.ctx, p);
-}
-
-void prio_zero(void *p, size_t bytes)
-{
-	(void)lsched_mem_zero(place.ctx, p, bytes);
-}
-
-void prio_read(void *to, const void *from, size_t bytes)
-{
-	(void)lsched_mem_read(place.ctx, to, from, bytes);
-}
-
-void *prio_stream(uint32_t i)
-{
-	(void)i;
-	return NULL;
-}
+	{ "with a controller few pairs are inverted", with_a_controller_few_pairs_are_inverted },
+	{ "more roots than workers wait for run once each",
+		more_roots_than_workers_wait_for_run_once_each },
+	CU_TEST_INFO_NULL,
+};

@@ -12,12 +12,5 @@ typedef struct prio_programs {
 
 extern prio_programs prio_place; /* beside `place`, whose graph is prio_place.urgent */
 
-/* place.alloc and the like, by the memory of place.ctx; the default stream. */
-void *prio_alloc(size_t bytes);
-void prio_release(void *p);
-void prio_zero(void *p, size_t bytes);
-void prio_read(void *to, const void *from, size_t bytes);
-void *prio_stream(uint32_t i);
-
-extern CU_TestInfo suite_prio_tests[];
+extern CU_TestInfo suite_prio_tests[], suite_prio_graph_tests[];
 #endif

@@ -53,7 +53,7 @@ static uint32_t priority(uint32_t item, uint32_t salt)
 	return graph_hash(item ^ salt);
 }
 
-/* Reads a window of n tickets from the front on, with priorities by `salt`. */
+/* Reads a window of n tickets from the front, with priorities by `salt`. */
 static void look(lsched_worker *w, lsched_i_window *v, uint32_t n, uint32_t salt)
 {
 	v->first = v->second = w->a->state->queue[LSCHED_I_RING_HEAD].v;
@@ -64,7 +64,7 @@ static void look(lsched_worker *w, lsched_i_window *v, uint32_t n, uint32_t salt
 			v->key[k] |= (uint64_t)priority(v->item[k], salt) << 32;
 }
 
-/* What is left in the queue comes out in order, `n` items. */
+/* Pops n items. Returns whether they were in order and the queue is empty then. */
 static int comes_out_sorted(lsched_worker *w, uint32_t n, uint32_t salt)
 {
 	uint32_t before = LSCHED_NONE;
@@ -108,7 +108,7 @@ static void a_window_closes_up_behind_items_that_were_taken(void)
 	}
 }
 
-/* Two segments that do not touch, and slots that are not filled (yet, or no longer). */
+/* Two segments that are not adjacent, and slots that are not filled. */
 static void a_window_may_have_gaps(void)
 {
 	ring_room *r = room_open(64, 0);
@@ -124,7 +124,7 @@ static void a_window_may_have_gaps(void)
 	v.first = 0;
 	v.first_n = 5;
 	v.second = 20;
-	v.n = 25; /* the last ten are not there */
+	v.n = 25; /* the last ten slots are empty */
 	lsched_i_window_read(&r->a, &v);
 	for (uint32_t k = 0; k < 15; k++)
 		v.key[k] |= (uint64_t)priority(v.item[k], 0) << 32;
@@ -143,8 +143,8 @@ static void a_window_may_have_gaps(void)
 	free(r);
 }
 
-/* With two slots, "held" of one ticket would be "filled" of the next in that slot. */
-static void a_held_slot_is_no_item_of_a_later_ticket(void)
+/* With two slots, a claimed slot must not look like a slot that a later ticket has filled. */
+static void a_claimed_slot_is_no_item_of_a_later_ticket(void)
 {
 	ring_room *r = room_open(2, 0);
 	uint32_t scratch[LSCHED_I_PRIO_WINDOW];
@@ -238,8 +238,8 @@ static void ring_consume(ring_room *r, lsched_worker *w, uint32_t me)
 	}
 }
 
-/* Sorts by another order each time, so that there is always something to move, in windows that the
- * other sorter has in hand too. */
+/* Sorts by another order each time, so that there are always items to move, in windows that overlap
+ * those of the other sorter. */
 static void ring_sort(ring_room *r, lsched_worker *w, uint32_t me)
 {
 	for (uint32_t turn = me, spins = 0;
@@ -281,7 +281,7 @@ static void *ring_main(void *arg)
 	return NULL;
 }
 
-static void several_sorters_lose_and_double_nothing(void)
+static void several_sorters_neither_lose_nor_duplicate_an_item(void)
 {
 	static const uint32_t capacity[] = { 1, 2, 3, 5, 16, 64, 700 };
 
@@ -313,21 +313,27 @@ static void several_sorters_lose_and_double_nothing(void)
 	}
 }
 
-static CU_TestInfo cpu_tests[] = { { "a window closes up behind items that were popped",
+static CU_TestInfo cpu_tests[] = { { "a window closes the gaps of items that were popped",
 					   a_window_closes_up_behind_items_that_were_taken },
 	{ "a window may have gaps", a_window_may_have_gaps },
-	{ "a held slot is no item of a later ticket", a_held_slot_is_no_item_of_a_later_ticket },
+	{ "a claimed slot is no item of a later ticket",
+		a_claimed_slot_is_no_item_of_a_later_ticket },
 	{ "tickets may wrap", tickets_may_wrap },
-	{ "several sorters lose and double nothing", several_sorters_lose_and_double_nothing },
+	{ "several sorters neither lose nor duplicate an item",
+		several_sorters_neither_lose_nor_duplicate_an_item },
 	CU_TEST_INFO_NULL };
 
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 4, 5, 8, 33, 64, 130 };
 	/* the last has three controllers */
-	CU_SuiteInfo suites[] = { { "priorities on threads", NULL, NULL, NULL, NULL,
-					  suite_prio_tests },
-		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = {
+		{ "priorities on threads", NULL, NULL, NULL, NULL, suite_prio_tests },
+		{ "graphs with priorities on threads", NULL, NULL, NULL, NULL,
+			suite_prio_graph_tests },
+		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open(&place.ctx, LSCHED_BACKEND_CPU, 130);
@@ -337,19 +343,7 @@ int main(void)
 	prio_place.sack = &sack_cpu_program;
 	place.graph = prio_place.urgent = &urgent_cpu_program;
 	place.lanes = LSCHED_LANES;
-	place.workers = workers;
-	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	place.scale = 4;
-#else
-	place.scale = 1;
-#endif
-	place.alloc = prio_alloc;
-	place.release = prio_release;
-	place.zero = prio_zero;
-	place.read = prio_read;
-	place.stream = prio_stream;
-	rc = test_run(suites);
-	lsched_close(&place.ctx);
-	return rc;
+	place.scale = TEST_SANITIZED ? 4 : 1;
+	suite_use_context_memory();
+	return suite_run(suites, workers, sizeof(workers) / sizeof(workers[0]));
 }

@@ -1,5 +1,5 @@
-/* What sched_gpu_test.c needs of CUDA, in plain C. An error prints a line and ends the program: a
- * test without its memory has no result. */
+/* Calls of CUDA for sched_gpu_test.c, in plain C. An error prints a line and ends the program,
+ * since a test without its memory has no result. */
 #ifndef TESTS_SCHED_GPU_H
 #define TESTS_SCHED_GPU_H
 
@@ -17,8 +17,8 @@ void *gpu_alloc(size_t bytes); /* zeroed */
 void gpu_free(void *p);
 void gpu_zero(void *p, size_t bytes);
 void gpu_read(void *to, const void *from, size_t bytes);
-/* A kernel on the stream adds up what the graph's tasks have written; the sum is there when
- * gpu_sum_get() has waited for the stream. */
+/* Enqueues a kernel on the stream that sums the values which the graph's tasks have written.
+ * gpu_sum_get() waits for the stream and returns the sum. */
 void gpu_sum_add(void *stream, const uint32_t *value, uint32_t count);
 uint64_t gpu_sum_get(void *stream);
 /* Begins a capture of the stream; ends it and drops the graph. */

@@ -13,9 +13,9 @@
 
 enum { LANES = 32 }; /* of the device's workers */
 
-/* Many more workers than fit at once: workers draw tickets in order when they start, so static must
- * not wait for one that never starts. */
-static void more_workers_than_are_resident_do_no_harm(void)
+/* Many more workers than can be resident: workers draw tickets in order when they start, so static
+ * must not wait for a worker that never starts. */
+static void runs_with_more_workers_than_are_resident_are_correct(void)
 {
 	static const uint32_t workers[] = { 20000, 60000 };
 
@@ -42,7 +42,7 @@ static void more_workers_than_are_resident_do_no_harm(void)
 	}
 }
 
-/* An item donated to a worker that is not resident would wait for ever. */
+/* An item donated to a worker that is not resident would never run. */
 static void a_queue_that_donates_needs_resident_workers(void)
 {
 	lsched_run_options o;
@@ -129,7 +129,7 @@ static void short_tasks_through_a_queue_with_times(void)
 	report_speed(LSCHED_SCHEME_SYNC, 120, 68, 0);
 }
 
-/* The sum over all lanes of what the tasks have to write. */
+/* Returns the sum of the values that all lanes of all tasks must write. */
 static uint64_t graph_sum(const graph *g)
 {
 	uint64_t sum = 0;
@@ -139,10 +139,10 @@ static uint64_t graph_sum(const graph *g)
 	return sum;
 }
 
-/* A kernel behind the start, enqueued while it runs, sees all results; lsched_run_finish() comes
- * later. Queues and schemes that need the host in between refuse the stream instead, and a run
- * without one is fine. */
-static void work_behind_a_start_sees_its_results(void)
+/* A kernel that is enqueued behind a start reads all results, before lsched_run_finish(). Queues
+ * and schemes that need the host between kernels refuse the stream; a start without a stream
+ * succeeds. */
+static void a_kernel_enqueued_behind_a_start_reads_its_results(void)
 {
 	lsched_run_options o;
 
@@ -208,13 +208,14 @@ static void a_stream_that_is_captured_is_refused(void)
 	graph_close(&g);
 }
 
-static CU_TestInfo gpu_tests[] = { { "more workers than are resident do no harm",
-					   more_workers_than_are_resident_do_no_harm },
+static CU_TestInfo gpu_tests[] = { { "runs with more workers than are resident are correct",
+					   runs_with_more_workers_than_are_resident_are_correct },
 	{ "a queue that donates needs resident workers",
 		a_queue_that_donates_needs_resident_workers },
 	{ "missing devices and wrong programs are errors",
 		missing_devices_and_wrong_programs_are_errors },
-	{ "work behind a start sees its results", work_behind_a_start_sees_its_results },
+	{ "a kernel enqueued behind a start reads its results",
+		a_kernel_enqueued_behind_a_start_reads_its_results },
 	{ "a stream that is captured is refused", a_stream_that_is_captured_is_refused },
 	{ "short tasks through a queue, with times", short_tasks_through_a_queue_with_times },
 	CU_TEST_INFO_NULL };
@@ -223,13 +224,17 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 8, 33, 132, 528, 1056, 2112, 4224, 8448,
 		0 };
-	CU_SuiteInfo suites[] = { { "graphs on the device", NULL, NULL, NULL, NULL,
-					  suite_graph_tests },
+	CU_SuiteInfo suites[] = {
+		{ "graphs on the device", NULL, NULL, NULL, NULL, suite_graph_tests },
 		{ "flow on the device", NULL, NULL, NULL, NULL, suite_flow_tests },
+		{ "spawned work on the device", NULL, NULL, NULL, NULL, suite_spawn_tests },
 		{ "timelines on the device", NULL, NULL, NULL, NULL, suite_trace_tests },
 		{ "rounds on the device", NULL, NULL, NULL, NULL, suite_rounds_tests },
+		{ "distribution on the device", NULL, NULL, NULL, NULL, suite_fan_tests },
 		{ "control on the device", NULL, NULL, NULL, NULL, suite_control_tests },
-		{ "device only", NULL, NULL, NULL, NULL, gpu_tests }, CU_SUITE_INFO_NULL };
+		{ "device only", NULL, NULL, NULL, NULL, gpu_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open_gpu(&place.ctx);
@@ -244,17 +249,13 @@ int main(void)
 	place.fan = &fan_cuda_program;
 	place.grid = &grid_cuda_program;
 	place.lanes = 32;
-	place.workers = workers;
-	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
 	place.scale = 1;
 	place.alloc = gpu_alloc;
 	place.release = gpu_free;
 	place.zero = gpu_zero;
 	place.read = gpu_read;
 	place.stream = gpu_stream;
-	rc = test_run(suites);
-	lsched_close(&place.ctx);
-	return rc;
+	return suite_run(suites, workers, sizeof(workers) / sizeof(workers[0]));
 }
 
 #else

@@ -33,38 +33,50 @@ typedef struct graph {
 
 int graph_open(graph *g, uint32_t w, uint32_t h, uint32_t slices, uint32_t frames);
 void graph_close(graph *g);
-/* Makes the next start's values new. */
+/* Changes the values that the next start must compute. */
 void graph_renew(graph *g);
-/* Number of tasks that did not run exactly once with the right value. */
+/* Returns the number of tasks that did not run exactly once with the right value. */
 uint32_t graph_wrong(const graph *g);
 
-/* Walks the ways a graph can be run: dynamic with each queue, then the schemes that use none. Fills
- * in the defaults, scheme and queue; 0 behind the last. */
+/* Enumerates the ways to run a graph: dynamic with each queue, then the schemes without a queue.
+ * Sets the defaults, scheme and queue. Returns 0 behind the last way. */
 int suite_way(uint32_t way, lsched_run_options *o);
+/* Sets the options for queue q under dynamic. Returns 0 behind the last queue. */
+int suite_queue(uint32_t q, lsched_run_options *o);
 const char *suite_way_name(const lsched_run_options *o);
-/* Nonzero for the one error that is right: too many workers for a queue that needs all of them
+/* Returns nonzero for the one expected error: too many workers for a queue that needs all of them
  * resident. */
 int suite_refused(lsched_status st, const char *text);
-/* Of so many roots, those that skip the queue, since a ticket assigns them to a worker. */
+/* Returns how many of the roots bypass the queue, because a ticket assigns them to a worker. */
 uint32_t suite_roots(const lsched_run_options *o, uint32_t roots);
 
-/* The stream for a start with these options; the queues of kind rounds take none of a caller's. */
+/* Returns the stream for a start with these options; NULL for the queues that work in rounds, which
+ * refuse a caller's stream. */
 void *suite_stream(const lsched_run_options *o, uint32_t i);
 
 /* Creates, starts, finishes and destroys a run; text (may be NULL) receives the error. */
 lsched_status graph_once(
 	graph *g, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes);
 
-/* Fails the test and prints the place and a message; CUnit prints the expression alone. */
-#define CHECK(cond, ...)                                                               \
-	do {                                                                           \
-		if (!suite_check((cond) != 0, #cond, __FILE__, __LINE__, __VA_ARGS__)) \
-			return;                                                        \
-	} while (0)
-int suite_check(int ok, const char *expression, const char *file, int line, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
+/* Memory of the tasks: that of the host, or of place.ctx; the default stream. */
+void suite_use_host_memory(void);
+void suite_use_context_memory(void);
 
-extern CU_TestInfo suite_graph_tests[], suite_flow_tests[], suite_trace_tests[];
-extern CU_TestInfo raw_tests[]; /* sched_raw.c, CPU only */
-extern CU_TestInfo suite_rounds_tests[], suite_control_tests[];
+/* Runs the suites with these numbers of workers and closes place.ctx. Returns what test_run()
+ * returns. */
+int suite_run(CU_SuiteInfo *suites, const uint32_t *workers, size_t worker_counts);
+
+/* The trees of the items 0 to TREE_ROOTS - 1. */
+enum { TREE_ROOTS = 3 };
+uint64_t tree_nodes(const tree_ctx *c);
+
+/* The queues that work in rounds; relaunch and compact first. */
+enum { ROUND_QUEUES = 3 };
+extern const lsched_queue round_queues[ROUND_QUEUES];
+
+/* Of sched_suite_*.c; those of sched_raw*.c are for the CPU only. */
+extern CU_TestInfo suite_graph_tests[], suite_flow_tests[], suite_spawn_tests[];
+extern CU_TestInfo suite_trace_tests[], suite_rounds_tests[], suite_fan_tests[];
+extern CU_TestInfo suite_control_tests[];
+extern CU_TestInfo raw_tests[], raw_steps_tests[], raw_ring_tests[];
 #endif

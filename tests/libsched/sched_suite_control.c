@@ -21,7 +21,7 @@ static int waiting_graph(graph *g)
 typedef struct canceller {
 	pthread_t id;
 	lsched_run *run;
-	uint64_t after_ns; /* so long it waits before */
+	uint64_t after_ns; /* time to wait before that */
 	lsched_status status;
 	lsched_run_progress_info seen;
 } canceller;
@@ -155,7 +155,7 @@ static void *looks_main(void *arg)
 	return NULL;
 }
 
-static void cancels_come_at_any_time(void)
+static void a_run_can_be_cancelled_at_any_time(void)
 {
 	static disturbers d;
 	lsched_run_options o;
@@ -207,7 +207,7 @@ static void cancels_come_at_any_time(void)
 	CHECK(cancelled > 0, "no cancel was in time");
 }
 
-/* ---- before the workers have come to it ---- */
+/* ---- cancels before the workers start the run ---- */
 
 static void a_run_behind_another_is_cancelled_before_it_begins(void)
 {
@@ -226,8 +226,7 @@ static void a_run_behind_another_is_cancelled_before_it_begins(void)
 		CHECK(lsched_run_create(&front, place.ctx, place.graph, &o) == LSCHED_OK &&
 				lsched_run_create(&behind, place.ctx, place.graph, &o) == LSCHED_OK,
 			"%s", lsched_last_error(place.ctx));
-		/* the second time its memory is to be cleared first, which would wipe out a
-		 * cancel */
+		/* the second start clears its memory first, which must not clear the cancel */
 		for (int k = 0; k < 2; k++) {
 			graph_renew(&g);
 			graph_renew(&h);
@@ -258,7 +257,7 @@ static void a_run_behind_another_is_cancelled_before_it_begins(void)
 	}
 }
 
-static void nothing_that_executes_is_nothing_to_cancel(void)
+static void a_cancel_without_an_execution_has_no_effect(void)
 {
 	lsched_run_progress_info p;
 	lsched_run_options o;
@@ -369,9 +368,9 @@ static void a_tree_that_grows_is_cancelled(void)
 
 CU_TestInfo suite_control_tests[] = { { "a run that waits is cancelled, and usable again",
 					      a_run_that_waits_is_cancelled_and_usable_again },
-	{ "cancels come at any time", cancels_come_at_any_time },
+	{ "a run can be cancelled at any time", a_run_can_be_cancelled_at_any_time },
 	{ "a run behind another is cancelled before it begins",
 		a_run_behind_another_is_cancelled_before_it_begins },
-	{ "nothing that executes is nothing to cancel",
-		nothing_that_executes_is_nothing_to_cancel },
+	{ "a cancel without an execution has no effect",
+		a_cancel_without_an_execution_has_no_effect },
 	{ "a tree that grows is cancelled", a_tree_that_grows_is_cancelled }, CU_TEST_INFO_NULL };

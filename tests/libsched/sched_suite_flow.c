@@ -1,18 +1,11 @@
-/* Small queues, overflow policies, spawned work and statistics, on either executor. */
+/* Small queues, overflow policies, words that chains transfer, statistics, on either executor. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/libsched/grid.h"
 #include "tests/libsched/sched_suite.h"
 
 static const uint32_t tiny[] = { 1, 2, 3, 7 };
 #define TINY (sizeof(tiny) / sizeof(tiny[0]))
-
-/* The next queue; the scheme is dynamic. */
-static int each_queue(uint32_t q, lsched_run_options *o)
-{
-	return suite_way(q, o) && o->scheme == LSCHED_SCHEME_DYNAMIC;
-}
 
 /* One graph through a queue with very few slots. */
 static void check_tiny(const lsched_run_options *with, uint64_t *inlined)
@@ -44,11 +37,11 @@ static void check_tiny(const lsched_run_options *with, uint64_t *inlined)
 	*inlined += s.inlined;
 }
 
-static void tiny_queues_with_inline_lose_nothing(void)
+static void tiny_queues_under_the_policy_inline_lose_no_task(void)
 {
 	lsched_run_options o;
 
-	for (uint32_t q = 0; each_queue(q, &o); q++) {
+	for (uint32_t q = 0; suite_queue(q, &o); q++) {
 		uint64_t inlined = 0;
 
 		o.overflow = LSCHED_OVERFLOW_INLINE;
@@ -64,11 +57,11 @@ static void tiny_queues_with_inline_lose_nothing(void)
 	}
 }
 
-static void a_full_queue_under_fail_is_an_error_naming_it(void)
+static void a_full_queue_under_the_policy_fail_is_an_error_that_names_it(void)
 {
 	lsched_run_options o;
 
-	for (uint32_t q = 0; each_queue(q, &o); q++) {
+	for (uint32_t q = 0; suite_queue(q, &o); q++) {
 		char where[64];
 		lsched_run *run;
 		graph g;
@@ -103,13 +96,14 @@ static void a_full_queue_under_fail_is_an_error_naming_it(void)
 	}
 }
 
-/* The queue's memory after a start serves the next start, whether that fills the queue or not. */
+/* The next start uses the queue's memory as the last one left it, whether that filled the queue or
+ * not. */
 static void starts_of_different_sizes_follow_each_other(void)
 {
 	static const uint32_t rows[] = { 3, 24, 3, 24, 24, 4 };
 	lsched_run_options o;
 
-	for (uint32_t q = 0; each_queue(q, &o); q++)
+	for (uint32_t q = 0; suite_queue(q, &o); q++)
 		for (size_t i = 0; i < place.worker_counts; i++) {
 			char text[512] = "";
 			lsched_run *run;
@@ -120,7 +114,7 @@ static void starts_of_different_sizes_follow_each_other(void)
 			o.queue_capacity = o.bin_size = 256;
 			o.workers = place.workers[i];
 			o.overflow = LSCHED_OVERFLOW_INLINE;
-			o.never_keep = 1; /* all go through the queue */
+			o.never_keep = 1; /* all tasks go through the queue */
 			if (lsched_run_create(&run, place.ctx, place.graph, &o) != LSCHED_OK) {
 				snprintf(text, sizeof(text), "%s", lsched_last_error(place.ctx));
 				graph_close(&g);
@@ -145,159 +139,6 @@ static void starts_of_different_sizes_follow_each_other(void)
 		}
 }
 
-static uint64_t count_tree(const tree_ctx *c, uint32_t item)
-{
-	const uint32_t n = tree_children(c, item);
-	uint64_t sum = 1;
-
-	for (uint32_t k = 0; k < n; k++)
-		sum += count_tree(c, tree_child(item, k));
-	return sum;
-}
-
-enum { TREE_ROOTS = 3 };
-
-static uint64_t count_trees(const tree_ctx *c)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < TREE_ROOTS; i++)
-		sum += count_tree(c, i);
-	return sum;
-}
-
-static lsched_status grow(
-	tree_ctx *c, const lsched_run_options *o, lsched_stats *s, uint64_t *nodes, char text[512])
-{
-	lsched_status st, st2;
-	lsched_run *run;
-	uint32_t n = 0;
-
-	st = lsched_run_create(&run, place.ctx, place.tree, o);
-	if (st) {
-		snprintf(text, 512, "%s", lsched_last_error(place.ctx));
-		return st;
-	}
-	c->nodes = (uint32_t *)place.alloc(4);
-	st = lsched_run_start(run, c, TREE_ROOTS, suite_stream(o, 0));
-	if (st == LSCHED_OK)
-		st = lsched_run_finish(run, s);
-	snprintf(text, 512, "%s", lsched_run_error(run));
-	place.read(&n, c->nodes, 4);
-	*nodes = n;
-	/* once more, with the state that the first start left */
-	place.zero(c->nodes, 4);
-	st2 = lsched_run_start(run, c, TREE_ROOTS, suite_stream(o, 0));
-	if (st2 == LSCHED_OK)
-		st2 = lsched_run_finish(run, NULL);
-	place.read(&n, c->nodes, 4);
-	if (st == LSCHED_OK && (st2 != st || n != *nodes)) {
-		snprintf(text, 512, "second start: %s, %u nodes", lsched_run_error(run), n);
-		st = LSCHED_ERR_STATE;
-	}
-	lsched_run_destroy(&run);
-	place.release(c->nodes);
-	return st;
-}
-
-/* One forest: central queues with so many slots, or private bins of this size. */
-static void check_tree(const lsched_run_options *with, uint64_t expected, uint32_t depth)
-{
-	const uint32_t roots = suite_roots(with, TREE_ROOTS);
-	const char *name = suite_way_name(with);
-	tree_ctx c = { depth, LSCHED_NONE, NULL };
-	lsched_run_options o = *with;
-	uint64_t nodes = 0;
-	lsched_status st;
-	char text[512];
-	lsched_stats s = { .struct_bytes = sizeof(s) };
-
-	o.max_tasks = TREE_ROOTS;
-	st = grow(&c, &o, &s, &nodes, text);
-	if (suite_refused(st, text))
-		return;
-	CHECK(st == LSCHED_OK && nodes == expected,
-		"%s, capacity %u, bins of %u, %u workers: %llu of %llu, %s", name, o.queue_capacity,
-		o.bin_size, o.workers, (unsigned long long)nodes, (unsigned long long)expected,
-		text);
-	CHECK(s.tasks == expected && s.spawned == expected - TREE_ROOTS, "%s: %llu", name,
-		(unsigned long long)s.spawned);
-	CHECK(s.kept + s.pops + s.inlined + roots == s.tasks && s.pushes == s.pops,
-		"%s: kept %llu, pops %llu, inlined %llu", name, (unsigned long long)s.kept,
-		(unsigned long long)s.pops, (unsigned long long)s.inlined);
-	CHECK(!o.never_keep || s.kept == 0, "%s kept %llu", name, (unsigned long long)s.kept);
-	CHECK(s.queue_high_water <= o.queue_capacity || s.queue_high_water <= o.bin_size,
-		"%s: %u of %u", name, s.queue_high_water, o.queue_capacity);
-}
-
-static void spawned_trees_are_counted_right(void)
-{
-	static const uint32_t room[] = { 1u << 13, 64, 2 };
-	tree_ctx c = { place.scale > 1 ? 12 : 14, LSCHED_NONE, NULL };
-	const uint64_t expected = count_trees(&c);
-	lsched_run_options o;
-
-	CHECK(expected > 1000, "%llu", (unsigned long long)expected);
-	for (uint32_t q = 0; each_queue(q, &o); q++) {
-		for (size_t i = 0; i < place.worker_counts; i++) {
-			for (size_t k = 0; k < 3; k++) {
-				/* compact: a bin holds what a worker makes in a round */
-				o.queue_capacity = k ? room[k] : 1u << 16;
-				o.bin_size = room[k];
-				o.overflow = k ? LSCHED_OVERFLOW_INLINE : LSCHED_OVERFLOW_FAIL;
-				o.inline_depth = 1024;
-				o.workers = place.workers[i];
-				o.never_keep = (i + k) % 2;
-				check_tree(&o, expected, c.depth);
-			}
-		}
-	}
-}
-
-static void spawned_work_without_a_free_slot_is_an_error(void)
-{
-	lsched_run_options o;
-
-	for (uint32_t q = 0; each_queue(q, &o); q++) {
-		tree_ctx c = { 14, LSCHED_NONE, NULL };
-		uint64_t nodes;
-		char text[512];
-
-		o.max_tasks = TREE_ROOTS;
-		o.queue_capacity = o.bin_size = 1;
-		o.workers = 1;
-		o.never_keep = 1;
-		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
-			suite_way_name(&o), text);
-		CHECK(strstr(text, "of 1 items"), "%s", text);
-		o.overflow = LSCHED_OVERFLOW_INLINE;
-		o.inline_depth = 2;
-		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_OVERFLOW, "%s: %s",
-			suite_way_name(&o), text);
-		CHECK(strstr(text, "inline_depth 2)"), "%s", text);
-	}
-}
-
-static void a_failed_item_is_named(void)
-{
-	lsched_run_options o;
-
-	for (uint32_t q = 0; each_queue(q, &o); q++) {
-		tree_ctx c = { 12, LSCHED_NONE, NULL };
-		uint64_t nodes;
-		char text[512], name[32];
-
-		c.fail_item = tree_child(tree_child(0, 1), 0);
-		snprintf(name, sizeof(name), "task %u failed", c.fail_item);
-		o.max_tasks = TREE_ROOTS;
-		o.queue_capacity = o.bin_size = 4096;
-		CHECK(grow(&c, &o, NULL, &nodes, text) == LSCHED_ERR_TASK_FAILED, "%s: %s",
-			suite_way_name(&o), text);
-		CHECK(strstr(text, name) && strstr(text, "code 7"), "%s", text);
-		CHECK(strstr(text, suite_way_name(&o)), "%s", text);
-	}
-}
-
 /* Returns the number of places whose value differs from the host's. */
 static uint32_t grid_wrong(const grid_ctx *c, const uint32_t *value)
 {
@@ -314,8 +155,8 @@ static uint32_t grid_wrong(const grid_ctx *c, const uint32_t *value)
 	return wrong;
 }
 
-/* Chains evenly spaced and not, of less than a window and more, and tasks with two predecessors and
- * three. The inverse of a number is found by trying. */
+/* Chains evenly spaced and not, shorter and longer than a window, and tasks with two and three
+ * predecessors. The inverse of a number is found by trial. */
 static void chains_of_any_shape_transfer_their_words(void)
 {
 	static const uint16_t shapes[][3] = { { 1, 1, 1 }, { 1, 40, 1 }, { 40, 1, 1 }, { 33, 2, 1 },
@@ -358,7 +199,7 @@ static void chains_of_any_shape_transfer_their_words(void)
 	}
 }
 
-static void a_program_without_rule_has_no_static_or_sync(void)
+static void a_program_without_a_rule_cannot_run_under_static_sync_or_epoch(void)
 {
 	lsched_run_options o;
 	lsched_run *run;
@@ -415,17 +256,16 @@ static void statistics_add_up(void)
 	}
 }
 
-CU_TestInfo suite_flow_tests[] = { { "tiny queues with inline lose nothing",
-					   tiny_queues_with_inline_lose_nothing },
-	{ "a full queue under fail is an error naming it",
-		a_full_queue_under_fail_is_an_error_naming_it },
+CU_TestInfo suite_flow_tests[] = {
+	{ "tiny queues under the policy inline lose no task",
+		tiny_queues_under_the_policy_inline_lose_no_task },
+	{ "a full queue under the policy fail is an error that names it",
+		a_full_queue_under_the_policy_fail_is_an_error_that_names_it },
 	{ "starts of different sizes follow each other",
 		starts_of_different_sizes_follow_each_other },
-	{ "spawned trees are counted right", spawned_trees_are_counted_right },
-	{ "spawned work without a free slot is an error",
-		spawned_work_without_a_free_slot_is_an_error },
-	{ "a failed item is named", a_failed_item_is_named },
-	{ "a program without rule has no static or sync",
-		a_program_without_rule_has_no_static_or_sync },
+	{ "a program without a rule cannot run under static, sync or epoch",
+		a_program_without_a_rule_cannot_run_under_static_sync_or_epoch },
 	{ "chains of any shape transfer their words", chains_of_any_shape_transfer_their_words },
-	{ "statistics add up", statistics_add_up }, CU_TEST_INFO_NULL };
+	{ "statistics add up", statistics_add_up },
+	CU_TEST_INFO_NULL,
+};

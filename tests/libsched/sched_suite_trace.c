@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/common/json.h"
+#include "tests/common/text.h"
 #include "tests/libsched/sched_suite.h"
 
 /* Runs a graph with tasks of random length and keeps the run for its timeline. */
@@ -58,8 +60,8 @@ static void events_have_a_possible_order(void)
 	}
 }
 
-/* Tasks a worker ran after one of a later row of the same slice, of a later slice of the same
- * frame, of a later frame. */
+/* Tasks that a worker ran after a task of a later row of the same slice, of a later slice of the
+ * same frame, of a later frame. */
 typedef struct steps_back {
 	uint32_t rows, slices, frames;
 } steps_back;
@@ -68,7 +70,7 @@ enum { WORKERS = 7, FRAMES_MAX = 4, SLICES_MAX = 4 };
 
 static void add_steps_back(steps_back *b, const graph *g, const lsched_event *e, size_t n)
 {
-	/* 1 + the furthest so far, of each worker */
+	/* 1 + the largest so far, of each worker */
 	uint32_t row[WORKERS][FRAMES_MAX][SLICES_MAX], slice[WORKERS][FRAMES_MAX], frame[WORKERS];
 
 	memset(row, 0, sizeof(row));
@@ -107,9 +109,9 @@ static steps_back traced_steps_back(graph *g, lsched_scheme scheme, uint32_t wor
 	return b;
 }
 
-/* Under static a worker's tasks only go forward in the fixed order (frame, row, column). Under
- * dynamic it takes what is ready: with tasks of random length it goes back over frames and slices,
- * and a row that had to wait for the row above is continued by any free worker, perhaps one from a
+/* Under static a worker runs its tasks in the fixed order (frame, row, column). Under dynamic it
+ * runs ready tasks: with tasks of random length it returns to earlier frames and slices, and a
+ * row that had to wait for the row above is continued by any idle worker, perhaps one from a
  * later row. */
 static void dynamic_runs_out_of_order_and_static_does_not(void)
 {
@@ -152,105 +154,9 @@ static void dynamic_lets_a_worker_go_back_to_an_earlier_row(void)
 		lsched_last_error(place.ctx));
 }
 
-/* ---- a JSON reader that only checks the syntax ---- */
-
-static const char *skip_value(const char *s);
-
-static const char *skip_space(const char *s)
-{
-	return s + strspn(s, " \t\r\n");
-}
-
-static const char *skip_string(const char *s)
-{
-	if (*s++ != '"')
-		return NULL;
-	for (; *s != '"'; s++) {
-		if ((unsigned char)*s < 0x20)
-			return NULL;
-		if (*s == '\\' && *++s == '\0')
-			return NULL;
-	}
-	return s + 1;
-}
-
-static const char *skip_members(const char *s, char close)
-{
-	s = skip_space(s + 1);
-	if (*s == close)
-		return s + 1;
-	for (;;) {
-		if (close == '}') {
-			s = skip_string(skip_space(s));
-			if (!s || *(s = skip_space(s)) != ':')
-				return NULL;
-			s++;
-		}
-		s = skip_value(s);
-		if (!s)
-			return NULL;
-		s = skip_space(s);
-		if (*s == close)
-			return s + 1;
-		if (*s++ != ',')
-			return NULL;
-	}
-}
-
-static const char *skip_value(const char *s)
-{
-	char *end;
-
-	s = skip_space(s);
-	if (*s == '{')
-		return skip_members(s, '}');
-	if (*s == '[')
-		return skip_members(s, ']');
-	if (*s == '"')
-		return skip_string(s);
-	(void)strtod(s, &end);
-	return end == s ? NULL : end;
-}
-
-typedef struct text {
-	char *s;
-	size_t n, room;
-	size_t limit; /* refuse more */
-} text;
-
-static int append(void *opaque, const char *s, size_t bytes)
-{
-	text *t = (text *)opaque;
-
-	if (t->n + bytes > t->limit)
-		return 1;
-	if (t->n + bytes + 1 > t->room) {
-		char *more = (char *)realloc(t->s, t->room = 2 * (t->n + bytes) + 1);
-
-		if (!more)
-			return 1;
-		t->s = more;
-	}
-	memcpy(t->s + t->n, s, bytes);
-	t->n += bytes;
-	t->s[t->n] = '\0';
-	return 0;
-}
-
-static size_t occurrences(const char *s, const char *what)
-{
-	size_t n = 0;
-
-	while ((s = strstr(s, what)) != NULL) {
-		n++;
-		s += strlen(what);
-	}
-	return n;
-}
-
 static void the_timeline_file_is_json_with_every_event(void)
 {
-	text t = { NULL, 0, 0, (size_t)-1 };
+	test_text t = { 0 };
 	lsched_run *run[2];
 	const char *end;
 	graph g;
@@ -261,23 +167,24 @@ static void the_timeline_file_is_json_with_every_event(void)
 	graph_renew(&g);
 	run[1] = traced(&g, LSCHED_SCHEME_STATIC, 2, g.tasks);
 	CHECK(run[0] && run[1], "%s", lsched_last_error(place.ctx));
-	CHECK(lsched_trace_write(run, 2, append, &t) == LSCHED_OK, "write");
-	end = skip_value(t.s);
-	CHECK(end && *skip_space(end) == '\0', "not JSON at byte %td", end ? end - t.s : -1);
+	CHECK(lsched_trace_write(run, 2, test_text_append, &t) == LSCHED_OK, "write");
+	end = json_value(t.s);
+	CHECK(end && *json_space(end) == '\0', "not JSON at byte %td", end ? end - t.s : -1);
 	CHECK(occurrences(t.s, "\"ph\":\"X\"") == 2 * (size_t)g.tasks, "events");
 	CHECK(occurrences(t.s, "\"thread_name\"") == 5, "workers");
 	CHECK(occurrences(t.s, "\"name\":\"graph\"") == 2 * (size_t)g.tasks, "program");
 	CHECK(occurrences(t.s, "\"ts\":0.000,") >= 1, "time starts at 0");
 	t.limit = 1000;
-	t.n = 0;
-	CHECK(lsched_trace_write(run, 2, append, &t) != LSCHED_OK, "a writer that refuses");
+	t.bytes = 0;
+	CHECK(lsched_trace_write(run, 2, test_text_append, &t) != LSCHED_OK,
+		"a writer that refuses");
 	free(t.s);
 	lsched_run_destroy(&run[0]);
 	lsched_run_destroy(&run[1]);
 	graph_close(&g);
 }
 
-static void a_run_names_what_its_events_belong_to(void)
+static void a_run_names_program_device_and_workers_of_its_events(void)
 {
 	lsched_run_info info;
 	lsched_run *run;
@@ -301,7 +208,7 @@ static void a_run_names_what_its_events_belong_to(void)
 	graph_close(&g);
 }
 
-static void events_beyond_the_room_are_counted(void)
+static void events_beyond_the_trace_capacity_are_counted(void)
 {
 	lsched_run_options o;
 	lsched_run_info info;
@@ -323,7 +230,7 @@ static void events_beyond_the_room_are_counted(void)
 	CHECK(lsched_run_get_info(run, &info) == LSCHED_OK && info.workers == 2 &&
 			info.trace_dropped == s.trace_dropped,
 		"%llu", (unsigned long long)info.trace_dropped);
-	/* its events are gone after a start without tasks */
+	/* a start without tasks clears the events */
 	CHECK(lsched_run_start(run, &g.c, 0, NULL) == LSCHED_OK &&
 			lsched_run_finish(run, &s) == LSCHED_OK,
 		"%s", lsched_run_error(run));
@@ -342,6 +249,8 @@ CU_TestInfo suite_trace_tests[] = { { "events have a possible order",
 		dynamic_lets_a_worker_go_back_to_an_earlier_row },
 	{ "the timeline file is JSON with every event",
 		the_timeline_file_is_json_with_every_event },
-	{ "a run names what its events belong to", a_run_names_what_its_events_belong_to },
-	{ "events beyond the room are counted", events_beyond_the_room_are_counted },
+	{ "a run names program, device and workers of its events",
+		a_run_names_program_device_and_workers_of_its_events },
+	{ "events beyond the trace capacity are counted",
+		events_beyond_the_trace_capacity_are_counted },
 	CU_TEST_INFO_NULL };

@@ -1,7 +1,5 @@
-/* libsched on CPU threads: the common suite, the ring alone, argument errors, contexts. */
-#include <pthread.h>
+/* libsched on CPU threads: the common suites, the queues alone, argument errors, contexts. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #define GRAPH_PROGRAMS
 #define FAN_PROGRAMS
@@ -11,205 +9,11 @@
 #include "tests/libsched/sched_suite.h"
 #include "tests/common/testmain.h"
 
-static void *cpu_alloc(size_t bytes)
-{
-	return calloc(1, bytes);
-}
-
-static void cpu_zero(void *p, size_t bytes)
-{
-	memset(p, 0, bytes);
-}
-
-static void cpu_read(void *to, const void *from, size_t bytes)
-{
-	memcpy(to, from, bytes);
-}
-
-static void *cpu_stream(uint32_t i)
-{
-	(void)i;
-	return NULL;
-}
-
-/* ---- the ring alone, between threads ---- */
-
-enum { RING_THREADS = 6, RING_SLOTS_MAX = 64 };
-
-typedef struct ring_room {
-	lsched_i_state state;
-	uint64_t slots[RING_SLOTS_MAX];
-	lsched_i_args a;
-	uint32_t items;  /* each producer pushes 0 .. items-1 */
-	uint32_t popped; /* by all */
-	uint32_t seen[RING_THREADS / 2 * 20000];
-	uint32_t disorder;
-	uint32_t push_max, pop_max;
-} ring_room;
-
-typedef struct ring_actor {
-	ring_room *r;
-	uint32_t index;
-	pthread_t id;
-} ring_actor;
-
-/* Item: {producer: 3 bits, number: 29 bits}. Partial pushes leave the rest for the next attempt. */
-static void *ring_produce(void *arg)
-{
-	const ring_actor *me = (const ring_actor *)arg;
-	ring_room *r = me->r;
-	lsched_i_worker_private priv;
-	lsched_worker w;
-	uint32_t sent = 0, random = me->index;
-
-	lsched_i_begin(&w, &r->a, me->index, &priv, NULL, LSCHED_QUEUE_RING, 0);
-	for (uint32_t spins = 0; sent < r->items;) {
-		lsched_i_batch b;
-		uint32_t want, got;
-
-		random = graph_hash(random + 1);
-		want = 1 + random % r->push_max;
-		lsched_i_batch_clear(&b);
-		for (uint32_t k = 0; k < want && sent + k < r->items; k++)
-			lsched_i_batch_add(&b, me->index << 29 | (sent + k), 1);
-		got = lsched_ring_push_n(&w, &b);
-		sent += got;
-		spins = got ? 0 : spins + 1;
-		lsched_i_relax(spins, 2);
-	}
-	return NULL;
-}
-
-static void *ring_consume(void *arg)
-{
-	const ring_actor *me = (const ring_actor *)arg;
-	ring_room *r = me->r;
-	const uint32_t total = r->items * (RING_THREADS / 2);
-	uint32_t last[RING_THREADS / 2], random = me->index + 100;
-	lsched_i_worker_private priv;
-	lsched_worker w;
-
-	for (uint32_t k = 0; k < RING_THREADS / 2; k++)
-		last[k] = LSCHED_NONE;
-	lsched_i_begin(&w, &r->a, me->index, &priv, NULL, LSCHED_QUEUE_RING, 0);
-	for (uint32_t spins = 0; lsched_ld(&r->popped, rlx, dev) < total;) {
-		lsched_i_batch b;
-		uint32_t n;
-
-		random = graph_hash(random + 1);
-		n = lsched_ring_pop_n(&w, &b, 1 + random % r->pop_max);
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t producer = b.item[k] >> 29, number = b.item[k] & 0x1fffffff;
-
-			/* one consumer gets the items of one producer in order */
-			if (last[producer] != LSCHED_NONE && number <= last[producer])
-				lsched_add(&r->disorder, 1u, rlx, dev);
-			last[producer] = number;
-			lsched_add(&r->seen[producer * r->items + number], 1u, rlx, dev);
-		}
-		lsched_add(&r->popped, n, rlx, dev);
-		spins = n ? 0 : spins + 1;
-		lsched_i_relax(spins, 2);
-	}
-	return NULL;
-}
-
-static void the_ring_loses_doubles_and_reorders_nothing(void)
-{
-	static const uint32_t limits[] = { 1, 2, 3, 5, 16, 64 };
-
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		ring_room *r =
-			(ring_room *)aligned_alloc(LSCHED_I_LINE, (sizeof(*r) + 127) / 128 * 128);
-		ring_actor actor[RING_THREADS];
-		uint32_t missing = 0, disorder;
-		lsched_i_ring_counters *q;
-
-		CHECK(r != NULL, "memory");
-		memset(r, 0, sizeof(*r));
-		r->items = 20000 / place.scale;
-		r->push_max = limits[i] < 8 ? 3 : 32;
-		r->pop_max = i % 2 ? 32 : 2;
-		r->a.state = &r->state;
-		r->a.queue_slots = r->slots;
-		r->a.queue_limit = limits[i];
-		r->a.queue_slot_mask = lsched_i_pow2(limits[i]) - 1;
-		for (uint32_t k = 0; k < RING_THREADS; k++) {
-			actor[k].r = r;
-			actor[k].index = k / 2;
-			CHECK(pthread_create(&actor[k].id, NULL,
-				      k % 2 ? ring_consume : ring_produce, &actor[k]) == 0,
-				"thread");
-		}
-		for (uint32_t k = 0; k < RING_THREADS; k++)
-			pthread_join(actor[k].id, NULL);
-		for (uint32_t k = 0; k < r->items * (RING_THREADS / 2); k++)
-			missing += r->seen[k] != 1;
-		disorder = r->disorder;
-		q = lsched_i_ring_counters_of(&r->a);
-		CHECK(lsched_i_ring_count(q->tail_avail) == 0 &&
-				lsched_i_ring_count(q->head_used) == 0,
-			"limit %u: counts", limits[i]);
-		CHECK(q->tail_avail == q->head_used, "limit %u: tickets", limits[i]);
-		CHECK(missing == 0 && disorder == 0, "limit %u: %u items wrong, %u out of order",
-			limits[i], missing, disorder);
-		free(r);
-	}
-}
-
-/* Sequences are tickets, and tickets wrap at 2^32. */
-static void the_ring_works_across_the_wrap_of_its_tickets(void)
-{
-	for (uint32_t slots = 2; slots <= 16; slots *= 2) {
-		ring_room *r =
-			(ring_room *)aligned_alloc(LSCHED_I_LINE, (sizeof(*r) + 127) / 128 * 128);
-		const uint32_t first = 0u - 3 * slots;
-		lsched_i_ring_counters *q;
-		lsched_i_worker_private priv;
-		lsched_worker w;
-
-		CHECK(r != NULL, "memory");
-		memset(r, 0, sizeof(*r));
-		r->a.state = &r->state;
-		r->a.queue_slots = r->slots;
-		r->a.queue_limit = slots;
-		r->a.queue_slot_mask = slots - 1;
-		r->a.timeout_ns = 1000000000;
-		q = lsched_i_ring_counters_of(&r->a);
-		q->tail_avail = q->head_used = lsched_i_ring_pair(first, 0);
-		for (uint32_t k = 0; k < slots; k++)
-			r->slots[k] = (uint64_t)first << 32;
-		lsched_i_begin(&w, &r->a, 0, &priv, NULL, LSCHED_QUEUE_RING, 0);
-		for (uint32_t k = 0; k < 6 * slots; k++) {
-			lsched_i_batch b;
-
-			lsched_i_batch_clear(&b);
-			lsched_i_batch_add(&b, k, 1);
-			CHECK(lsched_ring_push_n(&w, &b) == 1, "push %u", k);
-			CHECK(lsched_ring_pop_n(&w, &b, 32) == 1 && b.item[0] == k, "pop %u", k);
-		}
-		for (uint32_t k = 0; k < slots + 1; k++) {
-			lsched_i_batch b;
-
-			lsched_i_batch_clear(&b);
-			lsched_i_batch_add(&b, k, 1);
-			CHECK(lsched_ring_push_n(&w, &b) == (k < slots), "full at %u", k);
-		}
-		CHECK(lsched_i_failed(&w) == 0, "no wait ended by the clock");
-		free(r);
-	}
-}
-
-/* ---- arguments ---- */
-
-static void wrong_arguments_are_refused(void)
+/* Arguments of lsched_open(). */
+static void check_open_arguments(void)
 {
 	lsched_options o;
-	lsched_run_options ro;
 	lsched_ctx *ctx;
-	lsched_run *run = NULL;
-	lsched_program alien = graph_cpu_program;
-	graph g;
 	char msg[128];
 
 	CHECK(lsched_open(NULL, NULL, NULL, 0) == LSCHED_ERR_ARG, "no place for the context");
@@ -221,6 +25,16 @@ static void wrong_arguments_are_refused(void)
 	o.workers = 1000000;
 	CHECK(lsched_open(&ctx, &o, msg, sizeof(msg)) == LSCHED_ERR_ARG && !ctx && msg[0], "%s",
 		msg);
+}
+
+static void wrong_arguments_are_refused(void)
+{
+	lsched_run_options ro;
+	lsched_run *run = NULL;
+	lsched_program alien = graph_cpu_program;
+	graph g;
+
+	check_open_arguments();
 	CHECK(graph_open(&g, 4, 4, 1, 1), "memory");
 	ro = RUN_OPTIONS();
 	CHECK(lsched_run_create(&run, place.ctx, &graph_cpu_program, &ro) == LSCHED_ERR_ARG && !run,
@@ -292,7 +106,7 @@ static void errors_are_negative_and_have_a_sentence(void)
 			"%d", unknown[i]);
 }
 
-static void names_and_values_go_both_ways(void)
+static void names_are_converted_to_values_and_back(void)
 {
 	lsched_scheme s = LSCHED_SCHEME_DYNAMIC;
 	lsched_queue q = LSCHED_QUEUE_RING;
@@ -370,7 +184,7 @@ static void contexts_are_independent(void)
 	}
 }
 
-static void devices_can_be_asked_for(void)
+static void devices_can_be_queried(void)
 {
 	const int n = lsched_device_count();
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
@@ -394,26 +208,31 @@ static void devices_can_be_asked_for(void)
 	}
 }
 
-static CU_TestInfo cpu_tests[] = { { "the ring loses, doubles and reorders nothing",
-					   the_ring_loses_doubles_and_reorders_nothing },
-	{ "the ring works across the wrap of its tickets",
-		the_ring_works_across_the_wrap_of_its_tickets },
+static CU_TestInfo cpu_tests[] = {
 	{ "wrong arguments are refused", wrong_arguments_are_refused },
-	{ "names and values go both ways", names_and_values_go_both_ways },
+	{ "names are converted to values and back", names_are_converted_to_values_and_back },
 	{ "contexts are independent", contexts_are_independent },
-	{ "devices can be asked for", devices_can_be_asked_for }, CU_TEST_INFO_NULL };
+	{ "devices can be queried", devices_can_be_queried },
+	CU_TEST_INFO_NULL,
+};
 
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 5, 8, 16, 33, 64 };
-	CU_SuiteInfo suites[] = { { "graphs on threads", NULL, NULL, NULL, NULL,
-					  suite_graph_tests },
+	CU_SuiteInfo suites[] = {
+		{ "graphs on threads", NULL, NULL, NULL, NULL, suite_graph_tests },
 		{ "flow on threads", NULL, NULL, NULL, NULL, suite_flow_tests },
+		{ "spawned work on threads", NULL, NULL, NULL, NULL, suite_spawn_tests },
 		{ "timelines on threads", NULL, NULL, NULL, NULL, suite_trace_tests },
 		{ "queues alone", NULL, NULL, NULL, NULL, raw_tests },
+		{ "queues step by step", NULL, NULL, NULL, NULL, raw_steps_tests },
+		{ "ring alone", NULL, NULL, NULL, NULL, raw_ring_tests },
 		{ "rounds on threads", NULL, NULL, NULL, NULL, suite_rounds_tests },
+		{ "distribution on threads", NULL, NULL, NULL, NULL, suite_fan_tests },
 		{ "control on threads", NULL, NULL, NULL, NULL, suite_control_tests },
-		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests }, CU_SUITE_INFO_NULL };
+		{ "CPU only", NULL, NULL, NULL, NULL, cpu_tests },
+		CU_SUITE_INFO_NULL,
+	};
 	int rc;
 
 	rc = test_open(&place.ctx, LSCHED_BACKEND_CPU, 64);
@@ -424,19 +243,7 @@ int main(void)
 	place.fan = &fan_cpu_program;
 	place.grid = &grid_cpu_program;
 	place.lanes = LSCHED_LANES;
-	place.workers = workers;
-	place.worker_counts = sizeof(workers) / sizeof(workers[0]);
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	place.scale = 4;
-#else
-	place.scale = 1;
-#endif
-	place.alloc = cpu_alloc;
-	place.release = free;
-	place.zero = cpu_zero;
-	place.read = cpu_read;
-	place.stream = cpu_stream;
-	rc = test_run(suites);
-	lsched_close(&place.ctx);
-	return rc;
+	place.scale = TEST_SANITIZED ? 4 : 1;
+	suite_use_host_memory();
+	return suite_run(suites, workers, sizeof(workers) / sizeof(workers[0]));
 }

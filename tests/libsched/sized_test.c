@@ -25,7 +25,7 @@ typedef struct thing {
 
 #define THING_LEAST_BYTES LSCHED_I_SIZE_TO(thing, second)
 
-static void a_shorter_struct_keeps_the_defaults(void)
+static void a_shorter_struct_has_the_defaults_of_the_missing_members(void)
 {
 	const thing from = { THING_LEAST_BYTES, 10, 20, 30 };
 	thing to = { 0, 1, 2, 3 };
@@ -35,7 +35,7 @@ static void a_shorter_struct_keeps_the_defaults(void)
 	CU_ASSERT_TRUE(to.first == 10 && to.second == 20 && to.third == 3);
 }
 
-static void a_longer_struct_is_read_if_the_rest_is_zero(void)
+static void a_longer_struct_is_accepted_if_its_additional_bytes_are_zero(void)
 {
 	LONGER(thing) from;
 	thing to = { 0, 1, 2, 3 };
@@ -109,7 +109,7 @@ static int says(const char *text, const char *name)
 	return strstr(text, name) && strstr(text, "call its init function first");
 }
 
-static void options_of_contexts(void)
+static void options_of_contexts_may_have_other_sizes(void)
 {
 	LONGER(lsched_options) o;
 	lsched_ctx *ctx;
@@ -161,7 +161,7 @@ static void the_default_of_each_run_option_is_0(void)
 	CU_ASSERT_EQUAL(memcmp(&o, &zero, sizeof(o)), 0);
 }
 
-/* What the tests below run. */
+/* The program of the tests below. */
 typedef struct bench {
 	lsched_ctx *ctx;
 	lsched_run *run;
@@ -200,7 +200,7 @@ static void bench_close(bench *b)
 	lsched_close(&b->ctx);
 }
 
-static void options_of_runs(void)
+static void options_of_runs_may_have_other_sizes(void)
 {
 	LONGER(lsched_run_options) o;
 	lsched_run *run;
@@ -256,7 +256,7 @@ static void statistics(void)
 	bench_close(&b);
 }
 
-static void statistics_of_workers(void)
+static void statistics_of_workers_may_have_other_sizes(void)
 {
 	LONGER(lsched_worker_stats) w;
 	lsched_worker_stats none;
@@ -288,7 +288,7 @@ static void statistics_of_workers(void)
 	bench_close(&b);
 }
 
-static void progress_and_devices(void)
+static void progress_and_device_structs_may_have_other_sizes(void)
 {
 	LONGER(lsched_run_progress_info) p;
 	lsched_device_info info;
@@ -311,7 +311,7 @@ static void progress_and_devices(void)
 	CU_ASSERT_EQUAL(lsched_device_get_info(0, NULL), LSCHED_ERR_ARG);
 }
 
-static void what_a_run_is(void)
+static void the_description_of_a_run_may_have_other_sizes(void)
 {
 	lsched_run_info info;
 	bench b;
@@ -327,18 +327,25 @@ static void what_a_run_is(void)
 }
 
 static CU_TestInfo rule_tests[] = {
-	{ "a shorter struct keeps the defaults", a_shorter_struct_keeps_the_defaults },
-	{ "a longer struct is read if the rest is zero",
-		a_longer_struct_is_read_if_the_rest_is_zero },
+	{ "a shorter struct has the defaults of the missing members",
+		a_shorter_struct_has_the_defaults_of_the_missing_members },
+	{ "a longer struct is accepted if its additional bytes are zero",
+		a_longer_struct_is_accepted_if_its_additional_bytes_are_zero },
 	{ "a struct without a size is refused", a_struct_without_a_size_is_refused },
 	{ "results fill the caller's struct", results_fill_the_callers_struct }, CU_TEST_INFO_NULL
 };
 
-static CU_TestInfo struct_tests[] = { { "options of contexts", options_of_contexts },
-	{ "options of runs", options_of_runs },
+static CU_TestInfo struct_tests[] = { { "options of contexts may have other sizes",
+					      options_of_contexts_may_have_other_sizes },
+	{ "options of runs may have other sizes", options_of_runs_may_have_other_sizes },
 	{ "the default of each run option is 0", the_default_of_each_run_option_is_0 },
-	{ "statistics", statistics }, { "statistics of workers", statistics_of_workers },
-	{ "progress and devices", progress_and_devices }, { "what a run is", what_a_run_is },
+	{ "statistics", statistics },
+	{ "statistics of workers may have other sizes",
+		statistics_of_workers_may_have_other_sizes },
+	{ "progress and device structs may have other sizes",
+		progress_and_device_structs_may_have_other_sizes },
+	{ "the description of a run may have other sizes",
+		the_description_of_a_run_may_have_other_sizes },
 	CU_TEST_INFO_NULL };
 
 int main(void)

@@ -37,9 +37,9 @@ LSCHED_TASK_FN lsched_result spread_body(
 	if (item >= c->total)
 		return lsched_fail(w, SPREAD_ALIEN);
 	n = (spread_mark(c, item) >> 7) % (SPREAD_MOST + 1);
-	if (item < SPREAD_SURE && n < 3) /* or all might die out early */
+	if (item < SPREAD_SURE && n < 3) /* or the tree might end early */
 		n = 3;
-	/* the last lane reads, not the one that popped the item */
+	/* the last lane reads, while the first lane popped the item */
 	if (lsched_lane() == LSCHED_LANES - 1) {
 		(void)lsched_add(&c->times[item], 1u, rlx, dev);
 		if (item >= SPREAD_ROOTS && c->written[item] != spread_mark(c, item))

@@ -6,7 +6,7 @@
 #include "tests/nqueens/setup.h"
 
 /* PLAN_OPTIONS() and COUNT_OPTIONS() of the suites do not call the library. */
-static void the_defaults_are_those_of_the_suites(void)
+static void the_librarys_defaults_are_those_that_the_suites_assume(void)
 {
 	nq_plan_options po, p;
 	nq_run_options ro, r;
@@ -23,7 +23,7 @@ static void the_defaults_are_those_of_the_suites(void)
 }
 
 /* An older program: its structs end before the last member. */
-static void shorter_structs_leave_the_defaults(void)
+static void members_behind_a_shorter_struct_have_their_defaults(void)
 {
 	union {
 		nq_run_options o;
@@ -144,14 +144,14 @@ static void every_refusal_has_a_message(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "nq_run"));
 }
 
-/* Nothing of the earlier run stays, and the result holds the message too. */
+/* The result has no values of an earlier run, and the message. */
 static int refused(nq_status st, const nq_result *r)
 {
 	return st < 0 && r->units == 0 && r->workers == 0 && r->elapsed_ns == 0 &&
 	       strcmp(r->message, nq_last_error()) == 0;
 }
 
-static void a_refusal_leaves_no_old_result(void)
+static void a_refused_call_clears_an_old_result(void)
 {
 	nq_run_options ro;
 	nq_result done, r;
@@ -205,7 +205,7 @@ static void solve_applies_its_options(void)
 	ro.progress = at_once;
 	ro.progress_opaque = &seen;
 	CU_ASSERT_EQUAL(nq_solve(16, &ro, &total, &r), NQ_CANCELLED);
-	CU_ASSERT_TRUE(NQ_CANCELLED > 0); /* no error, so the last sentence stays */
+	CU_ASSERT_TRUE(NQ_CANCELLED > 0); /* no error, so the last message is kept */
 	CU_ASSERT_EQUAL(total.lo, 0);
 	CU_ASSERT_EQUAL(seen, sizeof(nq_progress));
 }
@@ -213,15 +213,17 @@ static void solve_applies_its_options(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "the defaults are those of the suites", the_defaults_are_those_of_the_suites },
-		{ "shorter structs leave the defaults", shorter_structs_leave_the_defaults },
+		{ "the library's defaults are those that the suites assume",
+			the_librarys_defaults_are_those_that_the_suites_assume },
+		{ "members behind a shorter struct have their defaults",
+			members_behind_a_shorter_struct_have_their_defaults },
 		{ "longer structs must end in zeros", longer_structs_must_end_in_zeros },
 		{ "a result that was not initialised is refused",
 			a_result_that_was_not_initialised_is_refused },
 		{ "a checkpoint is read into a shorter head",
 			a_checkpoint_is_read_into_a_shorter_head },
 		{ "every refusal has a message", every_refusal_has_a_message },
-		{ "a refusal leaves no old result", a_refusal_leaves_no_old_result },
+		{ "a refused call clears an old result", a_refused_call_clears_an_old_result },
 		{ "nq_solve applies its options", solve_applies_its_options },
 		CU_TEST_INFO_NULL,
 	};

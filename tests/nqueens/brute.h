@@ -1,6 +1,6 @@
 /* Counts boards by brute force: compares each queen with all above it. */
-#ifndef TESTS_QUEENS_BRUTE_H
-#define TESTS_QUEENS_BRUTE_H
+#ifndef TESTS_NQUEENS_BRUTE_H
+#define TESTS_NQUEENS_BRUTE_H
 
 #include <stdlib.h>
 #include <nqueens/nqueens.h>

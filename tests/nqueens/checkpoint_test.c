@@ -6,26 +6,8 @@
 #include "tests/common/rng.h"
 #include "tests/nqueens/slow_crc.h"
 #include "tests/common/testmain.h"
+#include "tests/common/text.h"
 #include "tests/nqueens/setup.h"
-
-typedef struct text {
-	char *at;
-	size_t bytes, room;
-} text;
-
-static int append(void *opaque, const char *piece, size_t bytes)
-{
-	text *t = (text *)opaque;
-
-	if (t->bytes + bytes > t->room) {
-		t->room = 2 * (t->bytes + bytes);
-		t->at = (char *)realloc(t->at, t->room);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(t->at);
-	}
-	memcpy(t->at + t->bytes, piece, bytes);
-	t->bytes += bytes;
-	return 0;
-}
 
 static int refuse(void *opaque, const char *piece, size_t bytes)
 {
@@ -41,7 +23,7 @@ typedef struct fixture {
 	nq_ledger *ledger;
 } fixture;
 
-/* Every unit that `which` draws is done, with a count of its own. */
+/* Makes a plan, and a ledger in which about one of `one_of` units is finished; 0: none. */
 static void make(fixture *f, uint32_t n, nq_method method, uint32_t one_of)
 {
 	f->po = PLAN_OPTIONS(.n = n, .method = method);
@@ -58,12 +40,13 @@ static void unmake(fixture *f)
 	nq_plan_destroy(&f->plan);
 }
 
-static text written(const fixture *f, uint32_t part, uint32_t parts)
+static test_text written(const fixture *f, uint32_t part, uint32_t parts)
 {
-	text t = { NULL, 0, 0 };
+	test_text t = { 0 };
 
 	CU_ASSERT_EQUAL(
-		nq_checkpoint_write(f->plan, &f->po, f->ledger, part, parts, append, &t), NQ_OK);
+		nq_checkpoint_write(f->plan, &f->po, f->ledger, part, parts, test_text_append, &t),
+		NQ_OK);
 	return t;
 }
 
@@ -76,7 +59,7 @@ static int same_ledgers(const nq_ledger *a, const nq_ledger *b)
 	return nq_ledger_units(a) == nq_ledger_units(b);
 }
 
-static void what_is_written_comes_back(void)
+static void a_written_ledger_is_read_back(void)
 {
 	static const uint32_t one_of[] = { 0, 1, 2, 7 };
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
@@ -84,7 +67,7 @@ static void what_is_written_comes_back(void)
 	for (nq_method m = NQ_METHOD_TASKS; m <= NQ_METHOD_JOIN; m++)
 		for (size_t i = 0; i < 4; i++) {
 			fixture f;
-			text t;
+			test_text t;
 			nq_ledger *back;
 			nq_plan *again;
 			char why[100] = "x";
@@ -92,7 +75,7 @@ static void what_is_written_comes_back(void)
 			make(&f, 9 + (uint32_t)i, m, one_of[i]);
 			t = written(&f, (uint32_t)i, (uint32_t)i * 2);
 			CU_ASSERT_EQUAL_FATAL(
-				nq_checkpoint_read(t.at, t.bytes, &head, why, sizeof(why)), NQ_OK);
+				nq_checkpoint_read(t.s, t.bytes, &head, why, sizeof(why)), NQ_OK);
 			CU_ASSERT_STRING_EQUAL(why, "");
 			CU_ASSERT_EQUAL(head.plan.n, 9 + i);
 			CU_ASSERT_EQUAL(head.plan.method, m);
@@ -104,16 +87,16 @@ static void what_is_written_comes_back(void)
 			CU_ASSERT_EQUAL_FATAL(nq_plan_create(&again, &head.plan), NQ_OK);
 			CU_ASSERT_EQUAL(nq_plan_hash(again), head.hash);
 			CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&back, again), NQ_OK);
-			CU_ASSERT_EQUAL(nq_checkpoint_enter(t.at, t.bytes, back, NULL), NQ_OK);
+			CU_ASSERT_EQUAL(nq_checkpoint_enter(t.s, t.bytes, back, NULL), NQ_OK);
 			CU_ASSERT_TRUE(same_ledgers(back, f.ledger));
 			nq_ledger_destroy(&back);
 			nq_plan_destroy(&again);
-			free(t.at);
+			free(t.s);
 			unmake(&f);
 		}
 }
 
-static void every_option_of_the_plan_comes_back(void)
+static void every_option_of_the_plan_is_read_back(void)
 {
 	static const nq_square given[] = { { 0, 3 }, { 9, 7 }, { 2, 2 } };
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
@@ -122,15 +105,16 @@ static void every_option_of_the_plan_comes_back(void)
 		nq_plan_options po;
 		nq_plan *plan, *again;
 		nq_ledger *ledger;
-		text t = { NULL, 0, 0 };
+		test_text t = { 0 };
 
 		po = PLAN_OPTIONS(.n = 11, .method = NQ_METHOD_BACKTRACK, .min_tasks = 700,
 			.unit_tasks = 3, .given = given, .given_count = round == 0 ? 3 : 0,
 			.toroidal = round == 1, .plain = round == 2, .cross = round == 3 ? 1 : 0);
 		CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);
 		CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&ledger, plan), NQ_OK);
-		CU_ASSERT_EQUAL(nq_checkpoint_write(plan, &po, ledger, 0, 0, append, &t), NQ_OK);
-		CU_ASSERT_EQUAL_FATAL(nq_checkpoint_read(t.at, t.bytes, &head, NULL, 0), NQ_OK);
+		CU_ASSERT_EQUAL(
+			nq_checkpoint_write(plan, &po, ledger, 0, 0, test_text_append, &t), NQ_OK);
+		CU_ASSERT_EQUAL_FATAL(nq_checkpoint_read(t.s, t.bytes, &head, NULL, 0), NQ_OK);
 		CU_ASSERT_EQUAL_FATAL(nq_plan_create(&again, &head.plan), NQ_OK);
 		CU_ASSERT_EQUAL(nq_plan_hash(again), nq_plan_hash(plan));
 		CU_ASSERT_EQUAL(nq_plan_units(again, NULL), nq_plan_units(plan, NULL));
@@ -138,38 +122,38 @@ static void every_option_of_the_plan_comes_back(void)
 		nq_plan_destroy(&again);
 		nq_ledger_destroy(&ledger);
 		nq_plan_destroy(&plan);
-		free(t.at);
+		free(t.s);
 	}
 }
 
 /* One byte changed at every position to every value, and the text truncated at every position. */
-static void damage_is_found_wherever_it_is(void)
+static void a_change_of_any_byte_is_detected(void)
 {
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 	fixture f;
-	text t;
+	test_text t;
 	size_t taken = 0;
 
 	make(&f, 6, NQ_METHOD_BACKTRACK, 2);
 	t = written(&f, 1, 2);
 	for (size_t i = 0; i < t.bytes; i++) {
-		const char was = t.at[i];
+		const char was = t.s[i];
 		char why[100];
 
 		for (int x = 1; x < 256; x++) {
-			t.at[i] = (char)(was ^ x);
-			taken += nq_checkpoint_read(t.at, t.bytes, &head, why, sizeof(why)) !=
+			t.s[i] = (char)(was ^ x);
+			taken += nq_checkpoint_read(t.s, t.bytes, &head, why, sizeof(why)) !=
 				 NQ_ERR_FORMAT;
 			taken += head.plan.n != 0 || strncmp(why, "is ", 3) != 0;
 		}
-		t.at[i] = was;
-		taken += nq_checkpoint_read(t.at, i, &head, NULL, 0) != NQ_ERR_FORMAT;
+		t.s[i] = was;
+		taken += nq_checkpoint_read(t.s, i, &head, NULL, 0) != NQ_ERR_FORMAT;
 	}
 	CU_ASSERT_EQUAL(taken, 0);
-	append(&t, "\n", 1);
-	CU_ASSERT_EQUAL(nq_checkpoint_read(t.at, t.bytes, &head, NULL, 0), NQ_ERR_FORMAT);
-	CU_ASSERT_EQUAL(nq_checkpoint_read(t.at, t.bytes - 1, &head, NULL, 0), NQ_OK);
-	free(t.at);
+	test_text_append(&t, "\n", 1);
+	CU_ASSERT_EQUAL(nq_checkpoint_read(t.s, t.bytes, &head, NULL, 0), NQ_ERR_FORMAT);
+	CU_ASSERT_EQUAL(nq_checkpoint_read(t.s, t.bytes - 1, &head, NULL, 0), NQ_OK);
+	free(t.s);
 	unmake(&f);
 }
 
@@ -246,26 +230,26 @@ static void other_texts_are_refused_even_with_a_right_checksum(void)
 	CU_ASSERT_STRING_EQUAL(why, "is empty, not a checkpoint");
 }
 
-static void texts_enter_only_the_ledger_of_their_plan_and_once(void)
+static void texts_are_added_only_to_the_ledger_of_their_plan_and_once(void)
 {
 	fixture a, b;
-	text t;
+	test_text t;
 	nq_ledger *other;
 	uint64_t unit = 99;
 
 	make(&a, 9, NQ_METHOD_BACKTRACK, 1);
 	make(&b, 10, NQ_METHOD_BACKTRACK, 0);
 	t = written(&a, 0, 0);
-	CU_ASSERT_EQUAL(nq_checkpoint_enter(t.at, t.bytes, b.ledger, &unit), NQ_ERR_FOREIGN);
+	CU_ASSERT_EQUAL(nq_checkpoint_enter(t.s, t.bytes, b.ledger, &unit), NQ_ERR_FOREIGN);
 	CU_ASSERT_EQUAL(nq_ledger_done_count(b.ledger), 0);
 	CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&other, a.plan), NQ_OK);
 	nq_ledger_set(other, 5, 1);
-	CU_ASSERT_EQUAL(nq_checkpoint_enter(t.at, t.bytes, other, &unit), NQ_ERR_TWICE);
+	CU_ASSERT_EQUAL(nq_checkpoint_enter(t.s, t.bytes, other, &unit), NQ_ERR_TWICE);
 	CU_ASSERT_EQUAL(unit, 5);
 	CU_ASSERT_EQUAL(nq_ledger_done_count(other), 1);
-	CU_ASSERT_EQUAL(nq_checkpoint_enter(t.at, t.bytes - 1, other, &unit), NQ_ERR_FORMAT);
+	CU_ASSERT_EQUAL(nq_checkpoint_enter(t.s, t.bytes - 1, other, &unit), NQ_ERR_FORMAT);
 	nq_ledger_destroy(&other);
-	free(t.at);
+	free(t.s);
 	unmake(&a);
 	unmake(&b);
 }
@@ -274,13 +258,16 @@ static void bad_use_is_refused(void)
 {
 	static nq_checkpoint head = { .struct_bytes = sizeof(head) };
 	fixture f, g;
-	text t = { NULL, 0, 0 };
+	test_text t = { 0 };
 
 	make(&f, 8, NQ_METHOD_BACKTRACK, 1);
 	make(&g, 9, NQ_METHOD_BACKTRACK, 1);
-	CU_ASSERT_EQUAL(nq_checkpoint_write(f.plan, &f.po, f.ledger, 2, 1, append, &t), NQ_ERR_ARG);
-	CU_ASSERT_EQUAL(nq_checkpoint_write(f.plan, &f.po, f.ledger, 0, 1, append, &t), NQ_ERR_ARG);
-	CU_ASSERT_EQUAL(nq_checkpoint_write(f.plan, &f.po, g.ledger, 0, 0, append, &t), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_checkpoint_write(f.plan, &f.po, f.ledger, 2, 1, test_text_append, &t),
+		NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_checkpoint_write(f.plan, &f.po, f.ledger, 0, 1, test_text_append, &t),
+		NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_checkpoint_write(f.plan, &f.po, g.ledger, 0, 0, test_text_append, &t),
+		NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(nq_checkpoint_write(f.plan, &f.po, f.ledger, 0, 0, NULL, &t), NQ_ERR_ARG);
 	CU_ASSERT_EQUAL(t.bytes, 0);
 	CU_ASSERT_EQUAL(
@@ -295,13 +282,13 @@ static void bad_use_is_refused(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "what is written comes back", what_is_written_comes_back },
-		{ "every option of the plan comes back", every_option_of_the_plan_comes_back },
-		{ "damage is found wherever it is", damage_is_found_wherever_it_is },
+		{ "a written ledger is read back", a_written_ledger_is_read_back },
+		{ "every option of the plan is read back", every_option_of_the_plan_is_read_back },
+		{ "a change of any byte is detected", a_change_of_any_byte_is_detected },
 		{ "other texts are refused even with a right checksum",
 			other_texts_are_refused_even_with_a_right_checksum },
-		{ "texts enter only the ledger of their plan, and once",
-			texts_enter_only_the_ledger_of_their_plan_and_once },
+		{ "texts are added only to the ledger of their plan, and once",
+			texts_are_added_only_to_the_ledger_of_their_plan_and_once },
 		{ "bad use is refused", bad_use_is_refused },
 		CU_TEST_INFO_NULL,
 	};

@@ -5,25 +5,12 @@
 #endif
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
+#include "tests/common/check.h"
 #include "tests/common/testmain.h"
 #include "tests/nqueens/setup.h"
 
 #ifdef HAVE_CUDA
 #include <stdio.h>
-#include "nqueens/known.h"
-
-#define CHECK(condition, ...)                                                          \
-	do {                                                                           \
-		if (!(condition)) {                                                    \
-			char text_[320];                                               \
-			int n_ = snprintf(text_, 64, "line %d: ", __LINE__);           \
-			snprintf(text_ + n_, sizeof(text_) - (size_t)n_, __VA_ARGS__); \
-			CU_FAIL(text_);                                                \
-			fprintf(stderr, "%s\n", text_);                                \
-			return;                                                        \
-		}                                                                      \
-		CU_PASS(#condition);                                                   \
-	} while (0)
 
 typedef struct job {
 	nq_plan *plan;
@@ -56,16 +43,6 @@ static void job_close(job *j)
 	nq_plan_destroy(&j->plan);
 }
 
-/* Nonzero if the total is the published one. */
-static int right_total(const job *j)
-{
-	nq_count total, known;
-
-	return nq_ledger_total(j->ledger, j->plan, &total) == NQ_OK &&
-	       nq_known_count(nq_plan_n(j->plan), &known) == NQ_OK &&
-	       nq_count_cmp(total, known) == 0;
-}
-
 /* Returns the number of units that the CPU counts differently; every step-th from `first` on. */
 static size_t wrong_units(const job *j, size_t first, size_t step)
 {
@@ -93,7 +70,7 @@ static void each_unit_has_the_count_of_the_cpu(void)
 		CHECK(job_open(&j, n), "n %u: memory", n);
 		st = job_run(&j);
 		wrong = wrong_units(&j, 0, 1);
-		right = right_total(&j);
+		right = total_is_published(j.plan, j.ledger);
 		job_close(&j);
 		CHECK(st == NQ_OK, "n %u: %s, %s", n, nq_strstatus(st), j.r.message);
 		CHECK(wrong == 0, "n %u: %zu units are wrong", n, wrong);
@@ -111,7 +88,7 @@ static void totals_are_the_published_ones(void)
 
 		CHECK(job_open(&j, n), "n %u: memory", n);
 		st = job_run(&j);
-		right = right_total(&j);
+		right = total_is_published(j.plan, j.ledger);
 		/* a prime step selects all sizes of sets and many crosses */
 		wrong = n == 17 ? wrong_units(&j, 1, 61) : n == 18 ? wrong_units(&j, 3, 101) : 0;
 		printf(" n %u: %.2f ms in kernels;", n, j.r.kernel_ns / 1e6);
@@ -138,7 +115,7 @@ static void parts_of_a_run_add_up(void)
 		st = job_run(&j);
 		done += j.r.units_done;
 	}
-	right = right_total(&j);
+	right = total_is_published(j.plan, j.ledger);
 	job_close(&j);
 	CHECK(st == NQ_OK, "%s", nq_strstatus(st));
 	CHECK(done == units && right, "%zu of %zu units", done, units);
@@ -151,7 +128,7 @@ static int enough(void *opaque, const nq_progress *p)
 	return p->work_done > p->work / 4;
 }
 
-static void a_cancelled_run_resumes_where_it_was(void)
+static void a_cancelled_run_resumes_from_its_finished_units(void)
 {
 	size_t before;
 	nq_status st;
@@ -168,7 +145,7 @@ static void a_cancelled_run_resumes_where_it_was(void)
 	CHECK(st == NQ_OK || before < nq_plan_units(j.plan, NULL), "all was counted");
 	j.o.progress = NULL;
 	st = job_run(&j);
-	right = right_total(&j);
+	right = total_is_published(j.plan, j.ledger);
 	job_close(&j);
 	CHECK(st == NQ_OK && right, "%s", nq_strstatus(st));
 }
@@ -179,7 +156,8 @@ int main(void)
 		{ "each unit has the count of the CPU", each_unit_has_the_count_of_the_cpu },
 		{ "totals are the published ones", totals_are_the_published_ones },
 		{ "parts of a run add up", parts_of_a_run_add_up },
-		{ "a cancelled run resumes where it was", a_cancelled_run_resumes_where_it_was },
+		{ "a cancelled run resumes from its finished units",
+			a_cancelled_run_resumes_from_its_finished_units },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "the join on the device", NULL, NULL, NULL, NULL, tests },

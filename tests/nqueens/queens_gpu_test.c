@@ -166,7 +166,7 @@ static void units_are_the_same_as_on_the_cpu(void)
 }
 
 /* Subtrees as tasks of libsched, on boards of both widths. */
-static void every_queue_assigns_subtrees(void)
+static void subtrees_are_counted_through_every_queue(void)
 {
 	for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
 		for (uint32_t wide = 0; wide < 2; wide++) {
@@ -256,12 +256,12 @@ static void all_devices_count_together(void)
 
 static int end_it(void *opaque, const nq_progress *p)
 {
-	/* first it is told of nothing done */
+	/* the first call reports no finished unit */
 	return (*(int *)opaque)++ > 0 && p->elapsed_ns > 0;
 }
 
-/* 23 queens take minutes: a limit ends them early, and the units that are done stay right. */
-static void a_run_can_be_ended(void)
+/* A count of 23 queens lasts minutes: a limit ends it early, and the finished units are right. */
+static void a_run_on_the_device_is_cancelled_and_resumes(void)
 {
 	static const nq_method methods[] = { NQ_METHOD_BACKTRACK, NQ_METHOD_TASKS };
 
@@ -298,11 +298,13 @@ static void a_run_can_be_ended(void)
 static CU_TestInfo tests[] = { { "backtracking counts to 17", backtracking_counts_to_17 },
 	{ "boards as tasks count under every queue", boards_as_tasks_count_under_every_queue },
 	{ "units are the same as on the CPU", units_are_the_same_as_on_the_cpu },
-	{ "every queue assigns subtrees", every_queue_assigns_subtrees },
+	{ "subtrees are counted through every queue", subtrees_are_counted_through_every_queue },
 	{ "large boards are the same as on the CPU", large_boards_are_the_same_as_on_the_cpu },
 	{ "parts add up", parts_add_up },
 	{ "all devices count together", all_devices_count_together },
-	{ "a run can be ended", a_run_can_be_ended }, CU_TEST_INFO_NULL };
+	{ "a run on the device is cancelled, and resumes",
+		a_run_on_the_device_is_cancelled_and_resumes },
+	CU_TEST_INFO_NULL };
 
 int main(void)
 {

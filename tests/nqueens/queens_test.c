@@ -1,4 +1,4 @@
-/* Every method gives the same, right, count. */
+/* Every method has the published count. */
 #include <string.h>
 #include <libsched/sched.h>
 #include <nqueens/nqueens.h>
@@ -110,7 +110,7 @@ static void sixteen_queens_by_the_fast_methods(void)
 	CU_ASSERT_TRUE(known(16, count_with(&po, &ro, NULL, NULL)));
 }
 
-static void the_split_does_not_matter(void)
+static void the_count_does_not_depend_on_the_split(void)
 {
 	static const uint32_t min_tasks[] = { 0, 1, 500, 100000 };
 
@@ -161,7 +161,7 @@ static void all_instructions_look_at_the_same_boards(void)
 	}
 }
 
-static void solve_chooses_by_itself(void)
+static void nq_solve_selects_method_and_backend(void)
 {
 	nq_count total;
 
@@ -188,10 +188,11 @@ int main(void)
 			boards_as_tasks_count_under_every_queue },
 		{ "units count under every queue", units_count_under_every_queue },
 		{ "sixteen queens by the fast methods", sixteen_queens_by_the_fast_methods },
-		{ "the split does not matter", the_split_does_not_matter },
+		{ "the count does not depend on the split",
+			the_count_does_not_depend_on_the_split },
 		{ "all instructions look at the same boards",
 			all_instructions_look_at_the_same_boards },
-		{ "solve chooses by itself", solve_chooses_by_itself },
+		{ "nq_solve selects method and backend", nq_solve_selects_method_and_backend },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "queens", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };

@@ -1,5 +1,6 @@
-/* The text that a GPU counts with, on the CPU: tasks are split by items, cut into subtrees, and
- * these are walked step by step. Each unit must have the count of the specification. */
+/* The shared device code of the counting kernels, on the CPU: tasks are split by items, cut into
+ * subtrees, and these are walked step by step. Each unit must have the count of the
+ * specification. */
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
@@ -63,7 +64,7 @@ static uint64_t walk(const nq_i_subtree *s, uint32_t wide)
 	return found;
 }
 
-/* As cut.cuh does it, but by recursion. */
+/* As cut.cuh, but by recursion. */
 static uint64_t cut(nq_i_open b, uint32_t n, uint32_t rows)
 {
 	uint64_t found = 0;

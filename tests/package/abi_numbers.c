@@ -1,6 +1,6 @@
-/* What programs made by <libsched/generate.h> and the library have to agree about beside types, a
- * line each: constants, and the memory that the library gives each queue, for some shapes.
- * abi_test.sh compares. */
+/* Values on which programs made by <libsched/generate.h> and the library must agree, one in a line:
+ * constants, and the memory that the library allocates for each queue of some shapes. abi_test.sh
+ * compares them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "libsched/items/join.h"

@@ -62,7 +62,7 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 		try "${dir}_$base.cc" ${CXX:-c++} -std=c++17 $flags
 	fi
 done
-# nqueens.h stands without libsched's headers.
+# nqueens.h does not include libsched's headers.
 # shellcheck disable=SC2086
 try nqueens_checkpoint.c ${CC:-cc} -std=c11 $warnings -I$top/nqueens/include
 rm -rf "$work"

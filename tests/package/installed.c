@@ -1,5 +1,5 @@
-/* A user's program: built by `make installcheck` with nothing but the installed headers and what
- * pkg-config says of h264intra, it encodes one grey picture. */
+/* A user's program: built by `make installcheck` with the installed headers and the flags of
+ * pkg-config for h264intra only, it encodes one grey picture. */
 #include <h264intra/h264intra.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* A user's program on libnqueens: built by `make installcheck` with nothing but what is
- * installed. */
+/* A user's program on libnqueens: built by `make installcheck` with the installed files only. */
 #include <nqueens/nqueens.h>
 
 int main(void)

@@ -1,12 +1,11 @@
-/* Given queens, tori, symmetric boards, boards one by one, estimates, large numbers. */
-#include <math.h>
+/* Boards: given queens, the torus, symmetric boards, boards one by one, one solution. */
 #include <stdlib.h>
 #include <string.h>
 #include <nqueens/nqueens.h>
 #include "nqueens/known.h"
-#include "tests/nqueens/brute.h"
 #include "tests/common/rng.h"
 #include "tests/common/testmain.h"
+#include "tests/nqueens/brute.h"
 #include "tests/nqueens/setup.h"
 
 static uint64_t solve(const nq_plan_options *po, nq_simd simd)
@@ -38,7 +37,7 @@ static int count_boards(void *opaque, uint32_t n, const uint32_t *cols)
 	return 0;
 }
 
-static void given_queens_are_completed_as_brute_force_does(void)
+static void given_queens_have_as_many_completions_as_brute_force_counts(void)
 {
 	uint64_t sum = 0;
 
@@ -67,7 +66,7 @@ static void given_queens_are_completed_as_brute_force_does(void)
 	CU_ASSERT_TRUE(sum > 0);
 }
 
-static void a_full_board_has_one_completion(void)
+static void given_queens_that_fill_the_board_have_one_completion(void)
 {
 	nq_square given[8];
 	uint32_t cols[8];
@@ -95,7 +94,7 @@ static void a_full_board_has_one_completion(void)
 
 /* ---- torus ---- */
 
-static void boards_on_the_torus(void)
+static void boards_on_the_torus_have_the_published_counts(void)
 {
 	for (uint32_t n = 1; n <= 13; n++) {
 		nq_plan_options po;
@@ -155,7 +154,7 @@ static int look_in_mirrors(void *opaque, uint32_t n, const uint32_t *cols)
 	return 0;
 }
 
-static void symmetric_and_unique_boards_are_those_found_in_mirrors(void)
+static void symmetric_and_unique_boards_are_those_found_by_comparing_images(void)
 {
 	for (uint32_t n = 1; n <= 10; n++) {
 		mirrors m = { 0, 0, 0 };
@@ -173,7 +172,7 @@ static void symmetric_and_unique_boards_are_those_found_in_mirrors(void)
 	}
 }
 
-static void unique_boards_to_14(void)
+static void unique_boards_have_the_published_counts_up_to_14_queens(void)
 {
 	for (uint32_t n = 1; n <= 14; n++) {
 		nq_count total, unique, right;
@@ -186,7 +185,7 @@ static void unique_boards_to_14(void)
 }
 
 /* 16 and 17 are the first with many quarter turns. */
-static void unique_boards_of_published_counts(void)
+static void unique_boards_of_published_totals_have_the_published_counts(void)
 {
 	for (uint32_t n = 15; n <= 18; n++) {
 		nq_count total, unique, right;
@@ -201,7 +200,7 @@ static void unique_boards_of_published_counts(void)
 	CU_ASSERT_EQUAL(nq_known_count(28, &(nq_count){ 0, 0 }), NQ_ERR_UNSUPPORTED);
 }
 
-/* ---- boards ---- */
+/* ---- boards one by one ---- */
 
 typedef struct keeper {
 	uint32_t n, cols[3][NQ_MAX_N];
@@ -253,7 +252,7 @@ static int raise_flag(void *opaque, uint32_t n, const uint32_t *cols)
 	return 0;
 }
 
-static void boards_can_be_cancelled(void)
+static void the_search_for_boards_can_be_cancelled(void)
 {
 	flag f = { 0, 0 };
 	uint64_t found;
@@ -261,12 +260,12 @@ static void boards_can_be_cancelled(void)
 	CU_ASSERT_EQUAL(nq_boards(8, 0, NULL, 0, 0, raise_flag, &f, &f.up, &found), NQ_CANCELLED);
 	CU_ASSERT_EQUAL(found, 2);
 	CU_ASSERT_EQUAL(f.boards, 2);
-	/* before the first one too: this torus has none, and the full search takes years */
+	/* also before the first board: this torus has none, and the full search would last years */
 	CU_ASSERT_EQUAL(nq_boards(30, 1, NULL, 0, 0, NULL, NULL, &f.up, &found), NQ_CANCELLED);
 	CU_ASSERT_EQUAL(found, 0);
 }
 
-static void a_solution_of_any_size(void)
+static void one_solution_is_constructed_for_boards_of_any_size(void)
 {
 	uint32_t *cols = (uint32_t *)malloc(1000001 * sizeof(*cols));
 
@@ -289,116 +288,29 @@ static void a_solution_of_any_size(void)
 	free(cols);
 }
 
-/* ---- estimates ---- */
-
-static void estimates_come_close(void)
-{
-	for (nq_method m = NQ_METHOD_BACKTRACK; m <= NQ_METHOD_JOIN; m++) {
-		nq_plan_options po;
-		nq_plan *plan;
-		nq_ledger *ledger;
-		nq_run_options ro;
-		nq_result result = { .struct_bytes = sizeof(result) };
-		nq_estimate e = { .struct_bytes = sizeof(e) };
-		nq_time_estimate t = { .struct_bytes = sizeof(t) };
-
-		po = PLAN_OPTIONS();
-		ro = COUNT_OPTIONS();
-		po.n = 13;
-		po.method = m;
-		CU_ASSERT_EQUAL_FATAL(nq_plan_create(&plan, &po), NQ_OK);
-		CU_ASSERT_EQUAL_FATAL(nq_ledger_create(&ledger, plan), NQ_OK);
-		CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, &result), NQ_OK);
-		CU_ASSERT_EQUAL(nq_estimate_nodes(plan, 200000, 7, &e), NQ_OK);
-		if (m == NQ_METHOD_JOIN) {
-			CU_ASSERT_EQUAL(e.nodes, 0);
-		} else {
-			CU_ASSERT_TRUE(e.nodes_error > 0);
-			CU_ASSERT_TRUE(fabs(e.nodes - (double)result.nodes) < 5 * e.nodes_error);
-			CU_ASSERT_TRUE(e.nodes_error < 0.02 * e.nodes);
-			CU_ASSERT_TRUE(fabs(e.solutions - 73712) < 5 * e.solutions_error);
-			CU_ASSERT_TRUE(e.solutions_error < 0.1 * e.solutions);
-		}
-		CU_ASSERT_EQUAL(nq_estimate_time(plan, NQ_SIMD_AUTO, 1, 7, &t), NQ_OK);
-		CU_ASSERT_TRUE(t.units >= 2 && t.cpu_s > 0);
-		CU_ASSERT_EQUAL(nq_estimate_nodes(plan, 0, 7, &e), NQ_ERR_ARG);
-		nq_ledger_destroy(&ledger);
-		nq_plan_destroy(&plan);
-	}
-}
-
-/* ---- numbers ---- */
-
-static void counts_of_128_bits(void)
-{
-	static const char *const most = "340282366920938463463374607431768211455";
-	char text[NQ_COUNT_TEXT_BYTES];
-	nq_count a, b;
-	uint64_t rest;
-
-	CU_ASSERT_EQUAL(nq_count_parse(most, &a), NQ_OK);
-	CU_ASSERT_TRUE(a.lo == UINT64_MAX && a.hi == UINT64_MAX);
-	CU_ASSERT_STRING_EQUAL(nq_count_text(a, text), most);
-	CU_ASSERT_EQUAL(nq_count_parse("340282366920938463463374607431768211456", &b), NQ_ERR_ARG);
-	CU_ASSERT_EQUAL(nq_count_parse("", &b), NQ_ERR_ARG);
-	CU_ASSERT_EQUAL(nq_count_parse("12a", &b), NQ_ERR_ARG);
-	CU_ASSERT_EQUAL(nq_count_parse("-1", &b), NQ_ERR_ARG);
-	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "'-1'"));
-	CU_ASSERT_EQUAL(nq_count_parse(NULL, &b), NQ_ERR_ARG);
-	CU_ASSERT_PTR_NOT_NULL(strstr(nq_last_error(), "NULL"));
-	CU_ASSERT_EQUAL(nq_count_parse("1", NULL), NQ_ERR_ARG);
-	CU_ASSERT_STRING_EQUAL(nq_count_text(nq_count_of(0), text), "0");
-	a = nq_count_mul(nq_count_of(UINT64_MAX), UINT64_MAX);
-	CU_ASSERT_STRING_EQUAL(nq_count_text(a, text), "340282366920938463426481119284349108225");
-	b = nq_count_div(a, 10, &rest);
-	CU_ASSERT_EQUAL(rest, 5);
-	CU_ASSERT_STRING_EQUAL(nq_count_text(b, text), "34028236692093846342648111928434910822");
-	CU_ASSERT_EQUAL(nq_count_cmp(nq_count_add(nq_count_mul(b, 10), nq_count_of(5)), a), 0);
-	CU_ASSERT_TRUE(nq_count_cmp(b, a) < 0 && nq_count_cmp(a, b) > 0);
-	a = nq_count_add(nq_count_of(UINT64_MAX), nq_count_of(1));
-	CU_ASSERT_TRUE(a.lo == 0 && a.hi == 1);
-	CU_ASSERT_EQUAL(nq_count_double(a), 18446744073709551616.0);
-}
-
-static void names_are_read_and_written(void)
-{
-	nq_method m;
-	nq_simd s;
-
-	for (int i = 0; nq_method_name((nq_method)i); i++) {
-		CU_ASSERT_EQUAL(nq_method_parse(nq_method_name((nq_method)i), &m), 0);
-		CU_ASSERT_EQUAL(m, (nq_method)i);
-	}
-	for (int i = 0; nq_simd_name((nq_simd)i); i++) {
-		CU_ASSERT_EQUAL(nq_simd_parse(nq_simd_name((nq_simd)i), &s), 0);
-		CU_ASSERT_EQUAL(s, (nq_simd)i);
-	}
-	CU_ASSERT_EQUAL(nq_method_parse("guess", &m), -1);
-	CU_ASSERT_EQUAL(nq_simd_parse("mmx", &s), -1);
-	CU_ASSERT_STRING_EQUAL(nq_strstatus(NQ_OK), "success");
-	CU_ASSERT_STRING_EQUAL(nq_strstatus((nq_status)99), "unknown status");
-}
-
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{ "given queens are completed as brute force does",
-			given_queens_are_completed_as_brute_force_does },
-		{ "a full board has one completion", a_full_board_has_one_completion },
-		{ "boards on the torus", boards_on_the_torus },
-		{ "symmetric and unique boards are those found in mirrors",
-			symmetric_and_unique_boards_are_those_found_in_mirrors },
-		{ "unique boards to 14", unique_boards_to_14 },
-		{ "unique boards of published counts", unique_boards_of_published_counts },
+		{ "given queens have as many completions as brute force counts",
+			given_queens_have_as_many_completions_as_brute_force_counts },
+		{ "given queens that fill the board have one completion",
+			given_queens_that_fill_the_board_have_one_completion },
+		{ "boards on the torus have the published counts",
+			boards_on_the_torus_have_the_published_counts },
+		{ "symmetric and unique boards are those found by comparing images",
+			symmetric_and_unique_boards_are_those_found_by_comparing_images },
+		{ "unique boards have the published counts up to 14 queens",
+			unique_boards_have_the_published_counts_up_to_14_queens },
+		{ "unique boards of published totals have the published counts",
+			unique_boards_of_published_totals_have_the_published_counts },
 		{ "boards come in lexicographic order", boards_come_in_lexicographic_order },
-		{ "boards can be cancelled", boards_can_be_cancelled },
-		{ "a solution of any size", a_solution_of_any_size },
-		{ "estimates come close", estimates_come_close },
-		{ "counts of 128 bits", counts_of_128_bits },
-		{ "names are read and written", names_are_read_and_written },
+		{ "the search for boards can be cancelled",
+			the_search_for_boards_can_be_cancelled },
+		{ "one solution is constructed for boards of any size",
+			one_solution_is_constructed_for_boards_of_any_size },
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = { { "more", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
+	CU_SuiteInfo suites[] = { { "boards", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 
 	return test_run(suites);
 }

@@ -1,0 +1,243 @@
+/* Macroblock types and prediction modes of the encoder's output, and I_PCM. CPU threads only. */
+#include "tests/common/rng.h"
+#include "tests/common/testmain.h"
+#include "tests/h264intra/encode_common.h"
+#include "tests/h264intra/nal_split.h"
+
+/* test_encode() sets the size. */
+static h264i_options cpu_options(void)
+{
+	return test_cpu_options(0, 0);
+}
+
+/* ---- types and modes ---- */
+
+static uint64_t sum_of(const uint64_t *n, int count)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < count; i++)
+		sum += n[i];
+	return sum;
+}
+
+static void test_counts(void)
+{
+	for (int pattern = 0; pattern < TEST_PATTERNS; pattern++) {
+		test_video v = test_video_make(96, 64, 5, pattern);
+		h264i_options o = cpu_options();
+		const h264i_stats *n;
+		test_stream s;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+		o.stats = 1;
+		o.qp = 10;
+		o.slices = 2;
+		CU_ASSERT_EQUAL(test_encode(&v, o, &s), H264I_OK);
+		n = &s.stats;
+		CU_ASSERT_EQUAL(n->mb_i4x4 + n->mb_i16x16 + n->mb_pcm, 5 * 24);
+		CU_ASSERT_EQUAL(sum_of(n->i4_mode, 9), 16 * n->mb_i4x4);
+		CU_ASSERT_EQUAL(sum_of(n->i16_mode, 4), n->mb_i16x16);
+		CU_ASSERT_EQUAL(sum_of(n->chroma_mode, 4), n->mb_i4x4 + n->mb_i16x16);
+		CU_ASSERT_EQUAL(n->frames, 5);
+		CU_ASSERT_EQUAL(n->bytes, s.bytes);
+		CU_ASSERT_EQUAL(n->tasks, 5 * (24 + 2));
+		CU_ASSERT_EQUAL(n->workers, 2);
+		CU_ASSERT_EQUAL(n->backend, H264I_BACKEND_CPU);
+		CU_ASSERT_TRUE(n->frames_in_flight >= 1);
+		CU_ASSERT_TRUE(n->idle_share >= 0 && n->idle_share <= 1);
+		CU_ASSERT_TRUE(n->device_name[0] != 0);
+		free(s.data);
+		free(v.pixels);
+	}
+}
+
+static void test_all_modes_used(void)
+{
+	test_video v = test_video_make(288, 192, 4, TEST_NATURAL);
+	h264i_stats sum;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	memset(&sum, 0, sizeof(sum));
+	for (int qp = 12; qp <= 44; qp += 16) {
+		h264i_options o = cpu_options();
+		test_stream s;
+
+		o.stats = 1;
+		o.qp = qp;
+		CU_ASSERT_EQUAL(test_encode(&v, o, &s), H264I_OK);
+		for (int i = 0; i < 9; i++)
+			sum.i4_mode[i] += s.stats.i4_mode[i];
+		for (int i = 0; i < 4; i++) {
+			sum.i16_mode[i] += s.stats.i16_mode[i];
+			sum.chroma_mode[i] += s.stats.chroma_mode[i];
+		}
+		free(s.data);
+	}
+	for (int i = 0; i < 9; i++)
+		CU_ASSERT_TRUE(sum.i4_mode[i] * 200 >= sum_of(sum.i4_mode, 9));
+	for (int i = 0; i < 4; i++) {
+		CU_ASSERT_TRUE(sum.i16_mode[i] > 0);
+		CU_ASSERT_TRUE(sum.chroma_mode[i] > 0);
+	}
+	free(v.pixels);
+}
+
+static uint64_t disabled_count(const h264i_stats *n, int bit)
+{
+	switch (bit) {
+	case 17:
+		return n->mb_i4x4;
+	case 18:
+		return n->mb_i16x16;
+	default:
+		return bit < 9    ? n->i4_mode[bit]
+		       : bit < 13 ? n->i16_mode[bit - 9]
+				  : n->chroma_mode[bit - 13];
+	}
+}
+
+static void test_disabled(void)
+{
+	test_video v = test_video_make(288, 192, 2, TEST_NATURAL);
+	h264i_options o = cpu_options();
+	test_stream all;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	o.stats = 1;
+	o.qp = 44;
+	CU_ASSERT_EQUAL(test_encode(&v, o, &all), H264I_OK);
+	for (int bit = 0; bit < 19; bit++) {
+		int is_dc = bit == 2 || bit == 11 || bit == 13;
+		test_stream s;
+
+		o.disable_modes = 1u << bit;
+		CU_ASSERT_EQUAL(test_encode(&v, o, &s), H264I_OK);
+		CU_ASSERT_TRUE(disabled_count(&all.stats, bit) > 0);
+		if (is_dc)
+			CU_ASSERT_TRUE(test_same_bytes(&all, &s))
+		else
+			CU_ASSERT_EQUAL(disabled_count(&s.stats, bit), 0);
+		free(s.data);
+	}
+	/* All modes that can be disabled together: only DC remains. */
+	o.disable_modes = 0x1ffff;
+	{
+		test_stream s;
+
+		CU_ASSERT_EQUAL(test_encode(&v, o, &s), H264I_OK);
+		CU_ASSERT_EQUAL(s.stats.i4_mode[2], 16 * s.stats.mb_i4x4);
+		CU_ASSERT_EQUAL(s.stats.i16_mode[2], s.stats.mb_i16x16);
+		CU_ASSERT_TRUE(s.bytes > all.bytes);
+		free(s.data);
+	}
+	free(all.data);
+	free(v.pixels);
+}
+
+/* ---- I_PCM ---- */
+
+/* Copies a NAL unit without its emulation prevention bytes. Returns the number of bytes. */
+static size_t unescape(const test_nal *in, uint8_t *out)
+{
+	size_t n = 0, zeros = 0;
+
+	for (size_t i = 0; i < in->bytes; i++) {
+		if (zeros >= 2 && in->data[i] == 3) {
+			zeros = 0;
+			continue;
+		}
+		zeros = in->data[i] ? 0 : zeros + 1;
+		out[n++] = in->data[i];
+	}
+	return n;
+}
+
+/* One macroblock of noise at QP 0 is I_PCM; its samples end the slice, with 1 in place of 0. */
+static void test_pcm_samples(void)
+{
+	static uint8_t packet[4096], rbsp[4096];
+	h264i_options o = cpu_options();
+
+	o.width = o.height = 16;
+	o.qp = 0;
+	for (int round = 0; round < 50; round++) {
+		uint8_t pixels[384];
+		h264i_frame f;
+		test_video v = { 16, 16, 1, pixels };
+		test_nal unit[3];
+		size_t n;
+		int wrong = 0;
+
+		for (int i = 0; i < 384; i++) {
+			pixels[i] = (uint8_t)rng();
+			if (round & 1) /* many zeros, so many bytes to escape */
+				pixels[i] = rng() & 1 ? 255 : 0;
+		}
+		f = test_frame(&v, 0);
+		n = test_encode_one(o, &f, packet, sizeof(packet), NULL);
+		CU_ASSERT_EQUAL_FATAL(test_split_nals(packet, n, unit, 3), 3);
+		n = unescape(&unit[2], rbsp);
+		CU_ASSERT_TRUE_FATAL(n > 385 && n < 395);
+		CU_ASSERT_EQUAL(rbsp[n - 1], 0x80);
+		for (int i = 0; i < 384; i++)
+			wrong += rbsp[n - 385 + (size_t)i] != (pixels[i] ? pixels[i] : 1);
+		CU_ASSERT_EQUAL(wrong, 0);
+	}
+}
+
+static void test_pcm(void)
+{
+	test_video v = test_video_make(98, 66, 2, TEST_NOISE);
+	h264i_options o = cpu_options();
+	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
+	h264i_encoder *enc;
+	h264i_stats n = { .struct_bytes = sizeof(n) };
+	uint32_t frame = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	o.width = v.width;
+	o.height = v.height;
+	o.qp = o.deblock = 0;
+	o.recon = o.stats = 1;
+	o.frames_in_flight = 2;
+	enc = test_open_ok(&o);
+	test_send_all(enc, &v);
+	h264i_flush(enc);
+	while (h264i_receive_packet(enc, &pkt) == H264I_OK) {
+		h264i_frame f = test_frame(&v, frame++);
+		int wrong = 0;
+
+		/* Whole macroblocks only: some at the border are smaller than I_PCM. */
+		for (uint32_t y = 0; y < 64; y++)
+			for (uint32_t x = 0; x < 96; x++) {
+				uint8_t s = f.plane[0][y * f.pitch_bytes[0] + x];
+
+				wrong += pkt.recon[0][y * pkt.recon_pitch_bytes[0] + x] !=
+					 (s ? s : 1);
+			}
+		CU_ASSERT_EQUAL(wrong, 0);
+	}
+	h264i_get_stats(enc, &n);
+	CU_ASSERT_TRUE(n.mb_pcm >= 2 * 24);
+	/* No macroblock is larger than I_PCM, so neither is the stream. */
+	CU_ASSERT_TRUE(n.bytes <= 2 * (35 * (3088 / 8 + 8) + 64));
+	h264i_close(&enc);
+	free(v.pixels);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "counts of types and modes add up", test_counts },
+		{ "every mode is used", test_all_modes_used },
+		{ "disabled modes are not used", test_disabled },
+		{ "I_PCM samples are the source without zeros", test_pcm_samples },
+		{ "noise at QP 0 becomes I_PCM", test_pcm },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "encode_modes", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}

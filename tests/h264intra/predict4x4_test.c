@@ -1,0 +1,234 @@
+/* Numbers and neighbours of 4x4 blocks, and Intra4x4 prediction against the formulas of clause
+ * 8.3.1, written one sample at a time. */
+#include <stdio.h>
+#include "tests/common/testmain.h"
+#include "tests/h264intra/predict_common.h"
+
+static void test_block_places(void)
+{
+	for (int b = 0; b < 16; b++) {
+		CU_ASSERT_EQUAL(4 * h264i_blk_x(b), scan_x(b));
+		CU_ASSERT_EQUAL(4 * h264i_blk_y(b), scan_y(b));
+		CU_ASSERT_EQUAL(h264i_blk_at(h264i_blk_x(b), h264i_blk_y(b)), b);
+	}
+}
+
+/* Returns whether luma location (x, y), relative to the macroblock's corner, is decoded before
+ * block b. */
+static int decoded_before(int x, int y, int b, int mb_avail)
+{
+	if (y < 0 && x < 0)
+		return (mb_avail & H264I_UPLEFT) != 0;
+	if (y < 0)
+		return (mb_avail & (x < 16 ? H264I_UP : H264I_UPRIGHT)) != 0;
+	if (x < 0)
+		return (mb_avail & H264I_LEFT) != 0;
+	return x < 16 && block_number(x / 4 * 4, y / 4 * 4) < b;
+}
+
+static void test_block_availability(void)
+{
+	for (int mb = 0; mb < 16; mb++)
+		for (int b = 0; b < 16; b++) {
+			int x = scan_x(b), y = scan_y(b), want = 0, got = h264i_i4_avail(b, mb);
+
+			want |= decoded_before(x - 1, y, b, mb) ? H264I_LEFT : 0;
+			want |= decoded_before(x, y - 1, b, mb) ? H264I_UP : 0;
+			want |= decoded_before(x + 4, y - 1, b, mb) ? H264I_UPRIGHT : 0;
+			want |= decoded_before(x - 1, y - 1, b, mb) ? H264I_UPLEFT : 0;
+			CU_ASSERT_EQUAL(got, want);
+			if (got != want)
+				printf("\n  block %d of %#x: %#x, should be %#x\n", b, mb, got,
+					want);
+		}
+}
+
+/* ---- Intra4x4 ---- */
+
+/* The neighbours of a block as the clause names them, p[x, -1] and p[-1, y]; `missing` is set when
+ * a sample is read that is marked as not available. */
+typedef struct {
+	int avail, missing;
+	uint8_t top[8], left[4], corner;
+} edges;
+
+static int top(edges *e, int x)
+{
+	if (x < 0) {
+		e->missing |= !(e->avail & H264I_UPLEFT);
+		return e->corner;
+	}
+	e->missing |= !(e->avail & H264I_UP);
+	/* Clause 8.3.1.2: p[x, -1] of x = 4..7 are replaced by p[3, -1]. */
+	return e->top[x > 3 && !(e->avail & H264I_UPRIGHT) ? 3 : x];
+}
+
+static int left(edges *e, int y)
+{
+	if (y < 0)
+		return top(e, -1);
+	e->missing |= !(e->avail & H264I_LEFT);
+	return e->left[y];
+}
+
+static int two(int a, int b)
+{
+	return (a + b + 1) >> 1;
+}
+
+static int three(int a, int b, int c)
+{
+	return (a + 2 * b + c + 2) >> 2;
+}
+
+static int dc4(edges *e)
+{
+	int t = 0, l = 0;
+
+	for (int i = 0; i < 4; i++) {
+		t += e->avail & H264I_UP ? top(e, i) : 0;
+		l += e->avail & H264I_LEFT ? left(e, i) : 0;
+	}
+	if ((e->avail & H264I_UP) && (e->avail & H264I_LEFT))
+		return (t + l + 4) >> 3;
+	if (e->avail & H264I_LEFT)
+		return (l + 2) >> 2;
+	return e->avail & H264I_UP ? (t + 2) >> 2 : 128;
+}
+
+/* pred4x4L[x, y] of clauses 8.3.1.2.1 to 8.3.1.2.9. */
+static int pred4x4(edges *e, int mode, int x, int y)
+{
+	int z;
+
+	switch (mode) {
+	case 0:
+		return top(e, x);
+	case 1:
+		return left(e, y);
+	case 2:
+		return dc4(e);
+	case 3:
+		if (x == 3 && y == 3)
+			return (top(e, 6) + 3 * top(e, 7) + 2) >> 2;
+		return three(top(e, x + y), top(e, x + y + 1), top(e, x + y + 2));
+	case 4:
+		if (x > y)
+			return three(top(e, x - y - 2), top(e, x - y - 1), top(e, x - y));
+		if (x < y)
+			return three(left(e, y - x - 2), left(e, y - x - 1), left(e, y - x));
+		return three(top(e, 0), top(e, -1), left(e, 0));
+	case 5:
+		z = 2 * x - y;
+		if (z >= 0 && z % 2 == 0)
+			return two(top(e, x - y / 2 - 1), top(e, x - y / 2));
+		if (z >= 0)
+			return three(
+				top(e, x - y / 2 - 2), top(e, x - y / 2 - 1), top(e, x - y / 2));
+		if (z == -1)
+			return three(left(e, 0), top(e, -1), top(e, 0));
+		return three(left(e, y - 1), left(e, y - 2), left(e, y - 3));
+	case 6:
+		z = 2 * y - x;
+		if (z >= 0 && z % 2 == 0)
+			return two(left(e, y - x / 2 - 1), left(e, y - x / 2));
+		if (z >= 0)
+			return three(
+				left(e, y - x / 2 - 2), left(e, y - x / 2 - 1), left(e, y - x / 2));
+		if (z == -1)
+			return three(left(e, 0), top(e, -1), top(e, 0));
+		return three(top(e, x - 1), top(e, x - 2), top(e, x - 3));
+	case 7:
+		if (y % 2 == 0)
+			return two(top(e, x + y / 2), top(e, x + y / 2 + 1));
+		return three(top(e, x + y / 2), top(e, x + y / 2 + 1), top(e, x + y / 2 + 2));
+	default:
+		z = x + 2 * y;
+		if (z > 5)
+			return left(e, 3);
+		if (z == 5)
+			return (left(e, 2) + 3 * left(e, 3) + 2) >> 2;
+		if (z % 2 == 0)
+			return two(left(e, y + x / 2), left(e, y + x / 2 + 1));
+		return three(left(e, y + x / 2), left(e, y + x / 2 + 1), left(e, y + x / 2 + 2));
+	}
+}
+
+/* One block in every mode; the modes that read missing samples must be the forbidden ones. */
+static int block_is_right(int b, int avail)
+{
+	int x0 = scan_x(b), y0 = scan_y(b), ok = 1;
+	uint8_t s[E4_BYTES];
+	edges e = { .avail = avail };
+
+	for (int i = 0; i < 8; i++)
+		e.top[i] = PX(&work, x0 + i, y0 - 1);
+	for (int i = 0; i < 4; i++)
+		e.left[i] = PX(&work, x0 - 1, y0 + i);
+	e.corner = PX(&work, x0 - 1, y0 - 1);
+	edge_string(&work, b, avail, s);
+	for (int m = 0; m < I4_MODES; m++) {
+		int same = 1, allowed = h264i_i4_allowed(avail) >> m & 1;
+
+		e.missing = 0;
+		for (int i = 0; i < 16; i++)
+			same &= pred4x4(&e, m, i % 4, i / 4) == s[e4_table[m][i]];
+		if (e.missing == allowed || (allowed && !same)) {
+			printf("\n  mode %d of block %d, available %#x\n", m, b, avail);
+			ok = 0;
+		}
+	}
+	return ok;
+}
+
+static void test_intra4x4(void)
+{
+	for (int round = 0; round < 60; round++) {
+		work_init(15);
+		for (int b = 0; b < 16; b++)
+			for (int avail = 0; avail < 16; avail++)
+				CU_ASSERT_TRUE(block_is_right(b, avail));
+	}
+}
+
+/* Clause 8.3.1.1: the smaller of both neighbours' modes, DC where one is missing. */
+static void test_predicted_mode(void)
+{
+	for (int round = 0; round < 2000; round++) {
+		h264i_mb mb[3]; /* this, left, up */
+		int has_left = round & 1, has_up = round >> 1 & 1;
+
+		for (int i = 0; i < 48; i++)
+			mb[i / 16].i4_mode[i % 16] = (uint8_t)rng_below(9);
+		for (int b = 0; b < 16; b++) {
+			int x = scan_x(b), y = scan_y(b), want = I4_DC;
+
+			if ((x || has_left) && (y || has_up)) {
+				int a = x ? mb[0].i4_mode[block_number(x - 4, y)]
+					  : mb[1].i4_mode[block_number(12, y)];
+				int c = y ? mb[0].i4_mode[block_number(x, y - 4)]
+					  : mb[2].i4_mode[block_number(x, 12)];
+
+				want = a < c ? a : c;
+			}
+			CU_ASSERT_EQUAL(h264i_predicted_mode(&mb[0], has_left ? &mb[1] : NULL,
+						has_up ? &mb[2] : NULL, b),
+				want);
+		}
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "block numbers have the positions of figure 6-10", test_block_places },
+		{ "a block's neighbours are those decoded before it", test_block_availability },
+		{ "Intra4x4 modes predict the samples of clause 8.3.1.2", test_intra4x4 },
+		{ "the predicted mode is the smaller of both neighbours'", test_predicted_mode },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "predict4x4", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}

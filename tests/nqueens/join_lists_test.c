@@ -1,0 +1,183 @@
+/* The lists of quarter placements of a join: their lengths, cancellation, several threads. */
+#include <pthread.h>
+#include "nqueens/join/join.h"
+#include "nqueens/plan/plan.h"
+#include <nqueens/nqueens.h>
+#include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
+
+/* The expected work of a join is computed from these numbers, before the lists exist. */
+static void the_lists_of_quarters_have_the_computed_lengths(void)
+{
+	for (uint32_t n = 4; n <= 18; n += 2) {
+		nq_i_join *t;
+
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, n), NQ_OK);
+		CU_ASSERT_EQUAL_FATAL(nq_i_join_fill(t, NULL, NULL), NQ_OK);
+		for (uint32_t k = 0; k <= t->h; k++) {
+			double sum = 0;
+
+			for (uint32_t i = t->size_at[k]; i < t->size_at[k + 1]; i++)
+				for (uint32_t j = t->size_at[k]; j < t->size_at[k + 1]; j++)
+					sum += nq_i_join_list(t, t->sets[i], t->sets[j]).count;
+			CU_ASSERT_EQUAL(sum, nq_i_join_placements(t->h, k));
+		}
+		nq_i_join_destroy(t);
+	}
+}
+
+typedef struct poll_count {
+	uint64_t calls, last; /* cancels at call number `last` */
+} poll_count;
+
+static int cancel_at(void *opaque)
+{
+	poll_count *p = (poll_count *)opaque;
+
+	return ++p->calls >= p->last;
+}
+
+static void no_lists_remain_after_a_cancelled_filling(void)
+{
+	poll_count all = { 0, UINT64_MAX }, again = { 0, UINT64_MAX };
+	nq_i_join *t;
+	double sum = 0;
+
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, 18), NQ_OK);
+	CU_ASSERT_EQUAL(nq_i_join_fill(t, cancel_at, &all), NQ_OK);
+	CU_ASSERT_TRUE_FATAL(all.calls > 8);
+	CU_ASSERT_EQUAL(nq_i_join_fill(t, cancel_at, &again), NQ_OK);
+	CU_ASSERT_EQUAL(again.calls, 0); /* they are there already */
+	nq_i_join_destroy(t);
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&t, 18), NQ_OK);
+	/* at the first poll, in the first pass, in the second, at the last poll */
+	for (uint64_t k = 0; k < 4; k++) {
+		poll_count p = { 0, k == 0 ? 1 : all.calls * k / 3 };
+
+		CU_ASSERT_EQUAL(nq_i_join_fill(t, cancel_at, &p), NQ_CANCELLED);
+		CU_ASSERT_EQUAL(p.calls, p.last);
+		CU_ASSERT_TRUE(!t->filled && !t->first && !t->off_main && !t->placements);
+	}
+	CU_ASSERT_EQUAL(nq_i_join_fill(t, NULL, NULL), NQ_OK);
+	for (uint32_t i = t->size_at[4]; i < t->size_at[5]; i++)
+		for (uint32_t j = t->size_at[4]; j < t->size_at[5]; j++)
+			sum += nq_i_join_list(t, t->sets[i], t->sets[j]).count;
+	CU_ASSERT_EQUAL(sum, nq_i_join_placements(9, 4));
+	nq_i_join_destroy(t);
+}
+
+typedef struct waiter {
+	nq_i_join *t;
+	poll_count poll;
+	nq_status status;
+	int begun;
+} waiter;
+
+static void *wait_for_lists(void *opaque)
+{
+	waiter *w = (waiter *)opaque;
+
+	w->status = nq_i_join_fill(w->t, cancel_at, &w->poll);
+	return NULL;
+}
+
+/* Called while the lists are being filled: a second thread requests them, too, and is cancelled. */
+static int let_another_wait(void *opaque)
+{
+	waiter *w = (waiter *)opaque;
+	pthread_t thread;
+
+	if (!w->begun++ && pthread_create(&thread, NULL, wait_for_lists, w) == 0)
+		pthread_join(thread, NULL);
+	return 0;
+}
+
+static void waiting_for_the_lists_of_another_thread_is_cancelled(void)
+{
+	waiter w = { .poll = { 0, 3 } };
+
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_create(&w.t, 16), NQ_OK);
+	CU_ASSERT_EQUAL(nq_i_join_fill(w.t, let_another_wait, &w), NQ_OK);
+	CU_ASSERT_EQUAL(w.status, NQ_CANCELLED);
+	CU_ASSERT_EQUAL(w.poll.calls, 3);
+	CU_ASSERT_TRUE(w.t->filled);
+	nq_i_join_destroy(w.t);
+}
+
+static int cancel_at_second_call(void *opaque, const nq_progress *p)
+{
+	(void)p;
+	return ++*(int *)opaque == 2;
+}
+
+/* Filling the lists of 20 queens lasts much longer than the interval of the progress. */
+static void a_run_is_stopped_while_the_lists_are_filled(void)
+{
+	nq_plan *plan = plan_of(20, NQ_METHOD_JOIN);
+	nq_ledger *ledger = ledger_of(plan);
+	nq_run_options ro;
+	int calls = 0;
+
+	nq_run_options_init(&ro);
+	ro.backend = NQ_BACKEND_CPU;
+	ro.progress = cancel_at_second_call;
+	ro.progress_opaque = &calls;
+	ro.progress_ms = 1;
+	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_CANCELLED);
+	CU_ASSERT_EQUAL(calls, 2);
+	CU_ASSERT_FALSE(plan->join->filled);
+	ro.progress = NULL;
+	ro.time_limit_ms = 1;
+	CU_ASSERT_EQUAL(nq_run(plan, ledger, &ro, NULL), NQ_TIME_LIMIT);
+	CU_ASSERT_FALSE(plan->join->filled);
+	CU_ASSERT_EQUAL(nq_ledger_done_count(ledger), 0);
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+}
+
+static void *count_first_unit(void *opaque)
+{
+	uint64_t count = 0;
+
+	if (nq_run_unit((const nq_plan *)opaque, 5, NQ_SIMD_SCALAR, &count, NULL) != NQ_OK)
+		count = UINT64_MAX;
+	return (void *)(uintptr_t)count;
+}
+
+static void several_threads_may_request_the_lists_at_once(void)
+{
+	enum { THREADS = 3 };
+	nq_plan *plan = plan_of(12, NQ_METHOD_JOIN);
+	pthread_t threads[THREADS];
+	void *counts[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, count_first_unit, plan), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], &counts[i]);
+	CU_ASSERT_NOT_EQUAL((uintptr_t)counts[0], (uintptr_t)UINT64_MAX);
+	CU_ASSERT_EQUAL(counts[0], counts[1]);
+	CU_ASSERT_EQUAL(counts[0], counts[2]);
+	nq_plan_destroy(&plan);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "the lists of quarters have the computed lengths",
+			the_lists_of_quarters_have_the_computed_lengths },
+		{ "no lists remain after a cancelled filling",
+			no_lists_remain_after_a_cancelled_filling },
+		{ "waiting for the lists of another thread is cancelled",
+			waiting_for_the_lists_of_another_thread_is_cancelled },
+		{ "a run is stopped while the lists are filled",
+			a_run_is_stopped_while_the_lists_are_filled },
+		{ "several threads may request the lists at once",
+			several_threads_may_request_the_lists_at_once },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "lists of a join", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
