@@ -19,7 +19,7 @@ static void runs_with_more_workers_than_are_resident_are_correct(void)
 {
 	static const uint32_t workers[] = { 20000, 60000 };
 
-	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_EPOCH; scheme++) {
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme < LSCHED_SCHEME_COUNT; scheme++) {
 		for (int k = 0; k < 2; k++) {
 			lsched_run_options o;
 			lsched_stats s = { .struct_bytes = sizeof(s) };

@@ -165,7 +165,7 @@ static void chains_of_any_shape_transfer_their_words(void)
 	uint32_t value[MOST];
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_EPOCH; scheme++) {
+		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme < LSCHED_SCHEME_COUNT; scheme++) {
 			grid_ctx c = { shapes[i][0], shapes[i][1], shapes[i][2], 1, NULL };
 			const uint32_t tasks = c.w * c.h;
 			lsched_run_options o;
@@ -205,7 +205,7 @@ static void a_program_without_a_rule_cannot_run_under_static_sync_or_epoch(void)
 	lsched_run *run;
 
 	o = RUN_OPTIONS(.max_tasks = 1);
-	for (int scheme = LSCHED_SCHEME_STATIC; scheme <= LSCHED_SCHEME_EPOCH; scheme++) {
+	for (int scheme = LSCHED_SCHEME_STATIC; scheme < LSCHED_SCHEME_COUNT; scheme++) {
 		o.scheme = (lsched_scheme)scheme;
 		CHECK(lsched_run_create(&run, place.ctx, place.tree, &o) ==
 					LSCHED_ERR_UNSUPPORTED &&

@@ -250,7 +250,7 @@ static void a_run_limit_ends_a_run_without_a_time_limit(void)
 /* More tasks announced than the rule leads to. */
 static void a_rule_that_misses_tasks_is_an_error(void)
 {
-	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_EPOCH; scheme++) {
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme < LSCHED_SCHEME_COUNT; scheme++) {
 		lsched_run_options o;
 		char text[512];
 		lsched_status st;

@@ -24,7 +24,7 @@ static lsched_run *traced(graph *g, lsched_scheme scheme, uint32_t workers, uint
 
 static void events_have_a_possible_order(void)
 {
-	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_EPOCH; scheme++) {
+	for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme < LSCHED_SCHEME_COUNT; scheme++) {
 		enum { WORKERS = 5 };
 		uint64_t *end, worker_end[WORKERS] = { 0 };
 		const lsched_event *e = NULL;

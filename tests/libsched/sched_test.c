@@ -160,7 +160,7 @@ static void contexts_are_independent(void)
 	}
 	CHECK(messages == 3, "%d messages", messages);
 	for (int i = 0; i < 3; i++) {
-		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme <= LSCHED_SCHEME_EPOCH; scheme++) {
+		for (int scheme = LSCHED_SCHEME_DYNAMIC; scheme < LSCHED_SCHEME_COUNT; scheme++) {
 			lsched_run_options o;
 			lsched_status st;
 			lsched_stats s = { .struct_bytes = sizeof(s) };
