@@ -154,22 +154,22 @@ static void slots_below_the_top_are_used_again(void)
 
 /* ---- between threads ---- */
 
-enum { FIGHT_ITEMS = 400000, THIEVES = 3 };
+enum { LOAD_ITEMS = 400000, THIEVES = 3 };
 
-typedef struct fight {
+typedef struct load {
 	room *r;
-	uint32_t given, taken;
+	uint32_t pushed, popped;
 	uint32_t batch;
-	uint32_t seen[FIGHT_ITEMS];
-} fight;
+	uint32_t seen[LOAD_ITEMS];
+} load;
 
-typedef struct fighter {
-	fight *f;
+typedef struct load_thread {
+	load *f;
 	uint32_t index;
 	pthread_t id;
-} fighter;
+} load_thread;
 
-static void take(fight *f, uint32_t worker, uint32_t want)
+static void pop_some(load *f, uint32_t worker, uint32_t want)
 {
 	lsched_i_batch b;
 	uint32_t n = room_pop(f->r, worker, want, &b);
@@ -177,28 +177,28 @@ static void take(fight *f, uint32_t worker, uint32_t want)
 	for (uint32_t k = 0; k < n; k++)
 		lsched_add(&f->seen[b.item[k]], 1u, rlx, dev);
 	if (n)
-		lsched_add(&f->taken, n, rlx, dev);
+		lsched_add(&f->popped, n, rlx, dev);
 }
 
 /* Worker 0 pushes one or a few items and pops them at once: nearly every pop is of the last
  * item. */
-static void *fight_main(void *arg)
+static void *load_main(void *arg)
 {
-	const fighter *me = (const fighter *)arg;
-	fight *f = me->f;
+	const load_thread *me = (const load_thread *)arg;
+	load *f = me->f;
 	uint32_t random = me->index + 1;
 
-	while (lsched_ld(&f->taken, rlx, dev) < FIGHT_ITEMS) {
+	while (lsched_ld(&f->popped, rlx, dev) < LOAD_ITEMS) {
 		random = random * 1664525u + 1013904223u;
 		if (me->index == 0) {
 			uint32_t n = 1 + (random >> 16) % f->batch;
 
-			if (n > FIGHT_ITEMS - f->given)
-				n = FIGHT_ITEMS - f->given;
+			if (n > LOAD_ITEMS - f->pushed)
+				n = LOAD_ITEMS - f->pushed;
 			if (n)
-				f->given += room_push(f->r, 0, f->given, n);
+				f->pushed += room_push(f->r, 0, f->pushed, n);
 		}
-		take(f, me->index, 1 + (random >> 24) % f->batch);
+		pop_some(f, me->index, 1 + (random >> 24) % f->batch);
 		if ((random >> 20) % 64 == 0)
 			lsched_i_relax(40,
 				2); /* lets the other threads run on machines with few processors */
@@ -209,8 +209,8 @@ static void *fight_main(void *arg)
 static void owner_and_thieves_neither_lose_nor_duplicate_an_item(void)
 {
 	for (uint32_t batch = 1; batch <= 16; batch *= 4) {
-		fight *f = (fight *)calloc(1, sizeof(*f));
-		fighter who[1 + THIEVES];
+		load *f = (load *)calloc(1, sizeof(*f));
+		load_thread thread[1 + THIEVES];
 		uint32_t wrong = 0;
 
 		CU_ASSERT_FATAL(f != NULL);
@@ -218,13 +218,14 @@ static void owner_and_thieves_neither_lose_nor_duplicate_an_item(void)
 		CU_ASSERT_FATAL(f->r != NULL);
 		f->batch = batch;
 		for (uint32_t k = 0; k <= THIEVES; k++) {
-			who[k].f = f;
-			who[k].index = k;
-			CU_ASSERT_FATAL(pthread_create(&who[k].id, NULL, fight_main, &who[k]) == 0);
+			thread[k].f = f;
+			thread[k].index = k;
+			CU_ASSERT_FATAL(
+				pthread_create(&thread[k].id, NULL, load_main, &thread[k]) == 0);
 		}
 		for (uint32_t k = 0; k <= THIEVES; k++)
-			pthread_join(who[k].id, NULL);
-		for (uint32_t k = 0; k < FIGHT_ITEMS; k++)
+			pthread_join(thread[k].id, NULL);
+		for (uint32_t k = 0; k < LOAD_ITEMS; k++)
 			wrong += f->seen[k] != 1;
 		CU_ASSERT(wrong == 0);
 		room_close(f->r);

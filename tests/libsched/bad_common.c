@@ -4,7 +4,7 @@
 #include "tests/libsched/bad_common.h"
 #include "tests/common/sched_setup.h"
 
-bad_place_t bad_place;
+bad_setting bad_place;
 
 int bad_open(bad *b, uint32_t w, uint32_t h, const lsched_run_options *o)
 {

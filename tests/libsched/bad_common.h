@@ -7,14 +7,14 @@
 enum { BAD_TASKS_MOST = 4096 };
 
 /* Filled in by main. */
-typedef struct bad_place_t {
+typedef struct bad_setting {
 	lsched_backend backend;
 	uint32_t workers; /* of a context */
 	const lsched_program *program;
 	uint32_t *gate; /* NULL: memory of the context */
-} bad_place_t;
+} bad_setting;
 
-extern bad_place_t bad_place;
+extern bad_setting bad_place;
 
 /* A context of its own, a graph, and a run. */
 typedef struct bad {

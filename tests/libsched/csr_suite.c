@@ -5,16 +5,16 @@
 #include "tests/libsched/csr_shape.h"
 #include "tests/libsched/csr_suite.h"
 
-csr_place_t csr_place;
+csr_setting csr_place;
 
 /* ---- a graph with the memory of its tasks ---- */
 
-typedef struct bench {
+typedef struct task_graph {
 	lsched_csr *g;
 	csr_ctx c;
-} bench;
+} task_graph;
 
-static int bench_open(bench *b, const edges *l)
+static int task_graph_open(task_graph *b, const edges *l)
 {
 	memset(b, 0, sizeof(*b));
 	if (lsched_csr_from_edges(&b->g, csr_place.ctx, l->tasks, l->e, l->n) != LSCHED_OK)
@@ -25,7 +25,7 @@ static int bench_open(bench *b, const edges *l)
 	       lsched_mem_alloc_array(csr_place.ctx, (void **)&b->c.runs, l->tasks, 4) == LSCHED_OK;
 }
 
-static void bench_close(bench *b)
+static void task_graph_close(task_graph *b)
 {
 	lsched_mem_free(csr_place.ctx, b->c.mark);
 	lsched_mem_free(csr_place.ctx, b->c.runs);
@@ -33,7 +33,7 @@ static void bench_close(bench *b)
 }
 
 /* Tasks that did not run exactly once. */
-static uint32_t bench_wrong(const bench *b)
+static uint32_t task_graph_wrong(const task_graph *b)
 {
 	const uint32_t n = b->c.graph.tasks;
 	uint32_t *mark = (uint32_t *)malloc((size_t)n * 4 + 4),
@@ -52,7 +52,7 @@ static uint32_t bench_wrong(const bench *b)
 
 /* Compares the graph on the device with the edges, which it sorts. Returns the first fault, or
  * NULL. */
-static const char *bench_fault(const bench *b, edges *l)
+static const char *task_graph_fault(const task_graph *b, edges *l)
 {
 	const char *fault;
 	shape s;
@@ -67,8 +67,8 @@ static const char *bench_fault(const bench *b, edges *l)
 }
 
 /* One start of a run; text receives the error. */
-static lsched_status bench_once(
-	bench *b, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes)
+static lsched_status task_graph_once(
+	task_graph *b, const lsched_run_options *o, lsched_stats *s, char *text, size_t bytes)
 {
 	const uint32_t n = b->c.graph.tasks;
 	lsched_run_options ro = *o;
@@ -92,7 +92,7 @@ static lsched_status bench_once(
 }
 
 /* Every scheme, and every queue under dynamic, with first, first + step, ... workers. */
-static void check_runs(bench *b, const char *what, size_t first, size_t step)
+static void check_runs(task_graph *b, const char *what, size_t first, size_t step)
 {
 	for (size_t i = first; i < csr_place.worker_counts; i += step) {
 		for (int k = 0; k < LSCHED_QUEUE_COUNT + 2; k++) {
@@ -111,17 +111,17 @@ static void check_runs(bench *b, const char *what, size_t first, size_t step)
 			else
 				o.scheme = k == LSCHED_QUEUE_COUNT ? LSCHED_SCHEME_STATIC
 								   : LSCHED_SCHEME_SYNC;
-			st = bench_once(b, &o, &s, text, sizeof(text));
+			st = task_graph_once(b, &o, &s, text, sizeof(text));
 			/* donate refuses more workers than are resident */
 			if (st == LSCHED_ERR_ARG && strstr(text, "resident"))
 				continue;
 			CHECK(st == LSCHED_OK, "%s, %u tasks, %u workers, %s, %s: %s", what,
 				b->c.graph.tasks, o.workers, lsched_scheme_name(o.scheme),
 				lsched_queue_name(o.queue), text);
-			CHECK(bench_wrong(b) == 0 && s.tasks == b->c.graph.tasks,
+			CHECK(task_graph_wrong(b) == 0 && s.tasks == b->c.graph.tasks,
 				"%s, %u tasks, %u workers, %s, %s: %u wrong", what,
 				b->c.graph.tasks, o.workers, lsched_scheme_name(o.scheme),
-				lsched_queue_name(o.queue), bench_wrong(b));
+				lsched_queue_name(o.queue), task_graph_wrong(b));
 		}
 	}
 }
@@ -136,14 +136,14 @@ static void random_graphs_run_in_order_by_every_scheme_and_queue(void)
 		const uint32_t n = sizes[i] > 3000 ? sizes[i] / csr_place.scale : sizes[i];
 		const char *fault;
 		edges l;
-		bench b;
+		task_graph b;
 
 		CHECK(edges_random(&l, n, 1 + rng_below(5), 1 + n / 10), "memory");
-		CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
-		fault = bench_fault(&b, &l);
+		CHECK(task_graph_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+		fault = task_graph_fault(&b, &l);
 		CHECK(!fault, "%u tasks: %s", n, fault);
 		check_runs(&b, "random", n > 1000 ? i % 2 : 0, n > 1000 ? 3 : 1);
-		bench_close(&b);
+		task_graph_close(&b);
 		free(l.e);
 	}
 }
@@ -153,16 +153,16 @@ static void a_million_tasks_run_in_order(void)
 	const uint32_t n = 1000000 / csr_place.scale;
 	const char *fault;
 	edges l;
-	bench b;
+	task_graph b;
 
 	CHECK(edges_random(&l, n, 3, n / 50), "memory");
-	CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
-	fault = bench_fault(&b, &l);
+	CHECK(task_graph_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+	fault = task_graph_fault(&b, &l);
 	CHECK(!fault, "%s", fault);
 	check_runs(&b, "a million", 1, csr_place.worker_counts);
 	for (int k = 1; k < csr_place.times; k++)
 		check_runs(&b, "a million again", 1, csr_place.worker_counts);
-	bench_close(&b);
+	task_graph_close(&b);
 	free(l.e);
 }
 
@@ -221,11 +221,11 @@ static void graphs_of_special_shapes_have_the_right_chains_and_run(void)
 		uint32_t chains, waves;
 		const char *fault;
 		edges l;
-		bench b;
+		task_graph b;
 		shape s;
 
 		shapes(form, n, &l, &chains, &waves);
-		CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+		CHECK(task_graph_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
 		CHECK(b.c.graph.tasks == n && b.c.graph.edges == l.n, "form %u: %u edges", form,
 			b.c.graph.edges);
 		CHECK(b.c.graph.chains == chains && b.c.graph.waves == waves,
@@ -236,7 +236,7 @@ static void graphs_of_special_shapes_have_the_right_chains_and_run(void)
 		shape_close(&s);
 		CHECK(!fault, "form %u: %s", form, fault);
 		check_runs(&b, "form", form % 2, 2);
-		bench_close(&b);
+		task_graph_close(&b);
 		free(l.e);
 	}
 }
@@ -246,7 +246,7 @@ static void a_grid_has_one_chain_for_each_row(void)
 {
 	enum { W = 30, H = 20 };
 	edges l;
-	bench b;
+	task_graph b;
 	shape s;
 
 	CHECK(edges_open(&l, W * H, 2 * W * H), "memory");
@@ -256,14 +256,14 @@ static void a_grid_has_one_chain_for_each_row(void)
 		if (t / W + 1 < H)
 			edge(&l, t, t + W);
 	}
-	CHECK(bench_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
+	CHECK(task_graph_open(&b, &l), "%s", lsched_last_error(csr_place.ctx));
 	CHECK(b.c.graph.chains == H && b.c.graph.waves == W + H - 1 && b.c.graph.roots == 1,
 		"%u chains, %u wavefronts", b.c.graph.chains, b.c.graph.waves);
 	CHECK(shape_open(&s, &b.c.graph), "memory");
 	for (uint32_t y = 0; y < H; y++)
 		CHECK(s.v.chain_head[y] == y * W, "row %u", y);
 	shape_close(&s);
-	bench_close(&b);
+	task_graph_close(&b);
 	free(l.e);
 }
 
@@ -273,14 +273,14 @@ static void one_graph_serves_several_runs(void)
 	enum { RUNS = 2, STARTS = 20 };
 	lsched_run *run[RUNS];
 	csr_ctx c[RUNS];
-	bench b[RUNS];
+	task_graph b[RUNS];
 	edges l;
 
 	CHECK(edges_random(&l, 3000, 4, 100), "memory");
 	for (int k = 0; k < RUNS; k++) {
 		lsched_run_options o;
 
-		CHECK(bench_open(&b[k], &l), "%s", lsched_last_error(csr_place.ctx));
+		CHECK(task_graph_open(&b[k], &l), "%s", lsched_last_error(csr_place.ctx));
 		c[k] = b[k].c;
 		c[k].graph = b[0].c.graph;
 		o = RUN_OPTIONS(.scheme = k ? LSCHED_SCHEME_STATIC : LSCHED_SCHEME_DYNAMIC,
@@ -298,12 +298,12 @@ static void one_graph_serves_several_runs(void)
 		for (int k = RUNS; k-- > 0;) {
 			CHECK(lsched_run_finish(run[k], NULL) == LSCHED_OK, "%s",
 				lsched_run_error(run[k]));
-			CHECK(bench_wrong(&b[k]) == 0, "run %d, start %u", k, i);
+			CHECK(task_graph_wrong(&b[k]) == 0, "run %d, start %u", k, i);
 		}
 	}
 	for (int k = 0; k < RUNS; k++) {
 		lsched_run_destroy(&run[k]);
-		bench_close(&b[k]);
+		task_graph_close(&b[k]);
 	}
 	free(l.e);
 }

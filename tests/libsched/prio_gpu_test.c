@@ -9,7 +9,7 @@
 
 #ifdef HAVE_CUDA
 
-extern const lsched_program order_cuda_program, urgent_cuda_program, sack_cuda_program;
+extern const lsched_program order_cuda_program, urgent_cuda_program, knapsack_cuda_program;
 
 int main(void)
 {
@@ -26,7 +26,7 @@ int main(void)
 	if (rc)
 		return rc;
 	prio_place.order = &order_cuda_program;
-	prio_place.sack = &sack_cuda_program;
+	prio_place.knapsack = &knapsack_cuda_program;
 	place.graph = prio_place.urgent = &urgent_cuda_program;
 	place.lanes = 32;
 	place.scale = 1;

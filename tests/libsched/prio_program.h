@@ -77,51 +77,53 @@ LSCHED_FN uint32_t urgent_priority(const graph_ctx *c, uint32_t task)
 	return graph_where(c, task).y;
 }
 
-/* ---- sack: the 0/1 knapsack problem by branch and bound, the most promising node first ---- */
+/* ---- knapsack: the 0/1 problem by branch and bound, the most promising node first ---- */
 
-enum { SACK_ITEMS = 32, SACK_FULL = 77 };
-enum { SACK_BEST, SACK_NODES, SACK_EXPANDED, SACK_SINK, SACK_WORDS };
+enum { KNAPSACK_ITEMS = 32, KNAPSACK_FULL = 77 };
+enum { KNAPSACK_BEST, KNAPSACK_NODES, KNAPSACK_EXPANDED, KNAPSACK_SINK, KNAPSACK_WORDS };
 
-typedef struct sack_node {
+typedef struct knapsack_node {
 	uint32_t level; /* items before it are decided */
 	uint32_t value, room;
 	uint32_t bound; /* upper bound of the values of its leaves */
-} sack_node;
+} knapsack_node;
 
-typedef struct sack_ctx {
-	uint32_t value[SACK_ITEMS], weight[SACK_ITEMS]; /* by value for weight, largest first */
+typedef struct knapsack_ctx {
+	uint32_t value[KNAPSACK_ITEMS],
+		weight[KNAPSACK_ITEMS]; /* by value for weight, largest first */
 	uint32_t room;
 	uint32_t work; /* length of a task in steps of arithmetic, beside the search itself */
 	uint32_t node_max;
-	sack_node *node; /* an item is an index; 0 is the root */
+	knapsack_node *node; /* an item is an index; 0 is the root */
 	uint32_t *word;
-} sack_ctx;
+} knapsack_ctx;
 
 /* Upper bound: the remaining room is filled in order, with a fraction of the last item. */
-LSCHED_FN uint32_t sack_bound(const sack_ctx *c, uint32_t level, uint32_t value, uint32_t room)
+LSCHED_FN uint32_t knapsack_bound(
+	const knapsack_ctx *c, uint32_t level, uint32_t value, uint32_t room)
 {
-	for (; level < SACK_ITEMS && c->weight[level] <= room; level++) {
+	for (; level < KNAPSACK_ITEMS && c->weight[level] <= room; level++) {
 		room -= c->weight[level];
 		value += c->value[level];
 	}
-	return level < SACK_ITEMS ? value + room * c->value[level] / c->weight[level] : value;
+	return level < KNAPSACK_ITEMS ? value + room * c->value[level] / c->weight[level] : value;
 }
 
-LSCHED_FN uint32_t sack_priority(const sack_ctx *c, uint32_t item)
+LSCHED_FN uint32_t knapsack_priority(const knapsack_ctx *c, uint32_t item)
 {
 	return item ? c->node[item].bound : LSCHED_NONE;
 }
 
 /* Called by one lane. Returns a new node if its bound exceeds the best value, else LSCHED_NONE. */
-LSCHED_TASK_FN uint32_t sack_branch(
-	const sack_ctx *c, uint32_t level, uint32_t value, uint32_t room, uint32_t best)
+LSCHED_TASK_FN uint32_t knapsack_branch(
+	const knapsack_ctx *c, uint32_t level, uint32_t value, uint32_t room, uint32_t best)
 {
-	const uint32_t bound = sack_bound(c, level, value, room);
+	const uint32_t bound = knapsack_bound(c, level, value, room);
 	uint32_t i;
 
-	if (bound <= best || level == SACK_ITEMS)
+	if (bound <= best || level == KNAPSACK_ITEMS)
 		return LSCHED_NONE;
-	i = lsched_add(&c->word[SACK_NODES], 1u, rlx, dev) + 1;
+	i = lsched_add(&c->word[KNAPSACK_NODES], 1u, rlx, dev) + 1;
 	if (i >= c->node_max)
 		return LSCHED_NONE - 1;
 	c->node[i].level = level;
@@ -131,8 +133,8 @@ LSCHED_TASK_FN uint32_t sack_branch(
 	return i;
 }
 
-LSCHED_TASK_FN lsched_result sack_body(
-	lsched_worker *w, const sack_ctx *c, lsched_no_local *l, uint32_t item)
+LSCHED_TASK_FN lsched_result knapsack_body(
+	lsched_worker *w, const knapsack_ctx *c, lsched_no_local *l, uint32_t item)
 {
 	uint32_t with = LSCHED_NONE, without = LSCHED_NONE, x = item + 1;
 
@@ -140,32 +142,32 @@ LSCHED_TASK_FN lsched_result sack_body(
 	for (uint32_t k = 0; k < c->work; k++)
 		x = graph_hash(x);
 	if (x == 1) /* so that the compiler cannot remove the work */
-		lsched_add(&c->word[SACK_SINK], 1u, rlx, dev);
+		lsched_add(&c->word[KNAPSACK_SINK], 1u, rlx, dev);
 	if (lsched_lane() == 0) {
 		const uint32_t level = item ? c->node[item].level : 0;
 		const uint32_t room = item ? c->node[item].room : c->room;
 		uint32_t value = item ? c->node[item].value : 0;
-		uint32_t best = lsched_ld(&c->word[SACK_BEST], rlx, dev);
+		uint32_t best = lsched_ld(&c->word[KNAPSACK_BEST], rlx, dev);
 
 		if (!item || c->node[item].bound > best) {
-			(void)lsched_add(&c->word[SACK_EXPANDED], 1u, rlx, dev);
+			(void)lsched_add(&c->word[KNAPSACK_EXPANDED], 1u, rlx, dev);
 			if (c->weight[level] <= room) {
 				value += c->value[level];
-				while (best < value &&
-					!lsched_cas(&c->word[SACK_BEST], &best, value, rlx, dev))
+				while (best < value && !lsched_cas(&c->word[KNAPSACK_BEST], &best,
+							       value, rlx, dev))
 					;
 				best = best < value ? value : best;
-				with = sack_branch(
+				with = knapsack_branch(
 					c, level + 1, value, room - c->weight[level], best);
 				value -= c->value[level];
 			}
-			without = sack_branch(c, level + 1, value, room, best);
+			without = knapsack_branch(c, level + 1, value, room, best);
 		}
 	}
 	with = lsched_bcast(with);
 	without = lsched_bcast(without);
 	if (with == LSCHED_NONE - 1 || without == LSCHED_NONE - 1)
-		return lsched_fail(w, SACK_FULL);
+		return lsched_fail(w, KNAPSACK_FULL);
 	if (with != LSCHED_NONE)
 		lsched_spawn(w, with);
 	if (without != LSCHED_NONE)
@@ -193,10 +195,10 @@ LSCHED_TASK_FN lsched_result sack_body(
 #define LSCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
 #include <libsched/generate.h>
 
-#define LSCHED_NAME                 sack
-#define LSCHED_CTX                  sack_ctx
-#define LSCHED_BODY                 sack_body
-#define LSCHED_PRIORITY             sack_priority
+#define LSCHED_NAME                 knapsack
+#define LSCHED_CTX                  knapsack_ctx
+#define LSCHED_BODY                 knapsack_body
+#define LSCHED_PRIORITY             knapsack_priority
 #define LSCHED_PROGRAM_QUEUES(Y, X) PRIO_QUEUES(Y, X)
 #include <libsched/generate.h>
 #endif

@@ -7,7 +7,7 @@
 #include "tests/libsched/sched_suite.h"
 
 typedef struct prio_programs {
-	const lsched_program *order, *urgent, *sack;
+	const lsched_program *order, *urgent, *knapsack;
 } prio_programs;
 
 extern prio_programs prio_place; /* beside `place`, whose graph is prio_place.urgent */

@@ -95,13 +95,13 @@ static void a_hang_is_found_under_a_controller(void)
 /* ---- the search ---- */
 
 /* The optimum, by dynamic programming. */
-static uint32_t sack_optimum(const sack_ctx *c)
+static uint32_t knapsack_optimum(const knapsack_ctx *c)
 {
 	uint32_t *best = (uint32_t *)calloc(c->room + 1, sizeof(*best)), value;
 
 	if (!best)
 		return 0;
-	for (uint32_t i = 0; i < SACK_ITEMS; i++)
+	for (uint32_t i = 0; i < KNAPSACK_ITEMS; i++)
 		for (uint32_t r = c->room; r >= c->weight[i]; r--)
 			if (best[r - c->weight[i]] + c->value[i] > best[r])
 				best[r] = best[r - c->weight[i]] + c->value[i];
@@ -111,10 +111,10 @@ static uint32_t sack_optimum(const sack_ctx *c)
 }
 
 /* Weights 20 to 219, values close to them: a hard instance. */
-static void sack_fill(sack_ctx *c, uint32_t seed)
+static void knapsack_fill(knapsack_ctx *c, uint32_t seed)
 {
 	c->room = 0;
-	for (uint32_t i = 0; i < SACK_ITEMS; i++) {
+	for (uint32_t i = 0; i < KNAPSACK_ITEMS; i++) {
 		const uint32_t weight = 20 + graph_hash(seed + 2 * i) % 200;
 		const uint32_t value = weight + graph_hash(seed + 2 * i + 1) % 30;
 		uint32_t k = i;
@@ -131,9 +131,10 @@ static void sack_fill(sack_ctx *c, uint32_t seed)
 }
 
 /* Returns the number of expanded nodes; on failure prints a line and returns 0. */
-static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, uint32_t *best)
+static uint32_t knapsack_search(
+	knapsack_ctx *c, lsched_queue queue, uint32_t workers, uint32_t *best)
 {
-	uint32_t word[SACK_WORDS] = { 0 };
+	uint32_t word[KNAPSACK_WORDS] = { 0 };
 	lsched_run_options o;
 	lsched_run *run;
 	lsched_status st;
@@ -142,8 +143,8 @@ static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, u
 		.queue_capacity = c->node_max);
 	/* with shorter tasks the controller is too slow, and the order is that of a FIFO */
 	c->work = workers == 1 ? 0 : 5000;
-	place.zero(c->word, SACK_WORDS * 4);
-	st = lsched_run_create(&run, place.ctx, prio_place.sack, &o);
+	place.zero(c->word, KNAPSACK_WORDS * 4);
+	st = lsched_run_create(&run, place.ctx, prio_place.knapsack, &o);
 	if (st == LSCHED_OK)
 		st = lsched_run_start(run, c, 1, place.stream(0));
 	if (st == LSCHED_OK)
@@ -153,28 +154,28 @@ static uint32_t sack_search(sack_ctx *c, lsched_queue queue, uint32_t workers, u
 			lsched_run_error(run));
 	lsched_run_destroy(&run);
 	place.read(word, c->word, sizeof(word));
-	*best = word[SACK_BEST];
-	return st == LSCHED_OK ? word[SACK_EXPANDED] : 0;
+	*best = word[KNAPSACK_BEST];
+	return st == LSCHED_OK ? word[KNAPSACK_EXPANDED] : 0;
 }
 
 static void a_best_first_search_finds_the_optimum_with_fewer_nodes(void)
 {
-	sack_ctx c;
+	knapsack_ctx c;
 
 	memset(&c, 0, sizeof(c));
 	c.node_max = 1u << 18;
-	c.node = (sack_node *)place.alloc(c.node_max * sizeof(*c.node));
-	c.word = (uint32_t *)place.alloc(SACK_WORDS * 4);
+	c.node = (knapsack_node *)place.alloc(c.node_max * sizeof(*c.node));
+	c.word = (uint32_t *)place.alloc(KNAPSACK_WORDS * 4);
 	CHECK(c.node && c.word, "memory");
 	printf("\n");
 	for (uint32_t seed = 1; seed < 4; seed++) {
 		uint32_t optimum, best, alone, fifo;
 
-		sack_fill(&c, seed * 1000);
-		optimum = sack_optimum(&c);
-		alone = sack_search(&c, LSCHED_QUEUE_PRIO, 1, &best);
+		knapsack_fill(&c, seed * 1000);
+		optimum = knapsack_optimum(&c);
+		alone = knapsack_search(&c, LSCHED_QUEUE_PRIO, 1, &best);
 		CHECK(alone && best == optimum, "seed %u: %u, not %u", seed, best, optimum);
-		fifo = sack_search(&c, LSCHED_QUEUE_RING, 1, &best);
+		fifo = knapsack_search(&c, LSCHED_QUEUE_RING, 1, &best);
 		CHECK(fifo && best == optimum, "seed %u: %u, not %u", seed, best, optimum);
 		printf("seed %u: %u nodes best first, %u first come\n", seed, alone, fifo);
 		CHECK(alone * 2 < fifo, "seed %u: %u nodes, %u", seed, alone, fifo);
@@ -186,7 +187,7 @@ static void a_best_first_search_finds_the_optimum_with_fewer_nodes(void)
 			 * and run out of nodes. */
 			if (place.workers[i] > (place.lanes == 1 ? 8 : 65) || place.workers[i] == 0)
 				continue;
-			n = sack_search(&c, LSCHED_QUEUE_PRIO, place.workers[i], &best);
+			n = knapsack_search(&c, LSCHED_QUEUE_PRIO, place.workers[i], &best);
 			CHECK(n && best == optimum, "seed %u, %u workers: %u, not %u", seed,
 				place.workers[i], best, optimum);
 		}

@@ -340,7 +340,7 @@ int main(void)
 	if (rc)
 		return rc;
 	prio_place.order = &order_cpu_program;
-	prio_place.sack = &sack_cpu_program;
+	prio_place.knapsack = &knapsack_cpu_program;
 	place.graph = prio_place.urgent = &urgent_cpu_program;
 	place.lanes = LSCHED_LANES;
 	place.scale = TEST_SANITIZED ? 4 : 1;

@@ -5,30 +5,30 @@
 #include "tests/libsched/queue_room.h"
 #include "tests/libsched/sched_suite.h"
 
-typedef struct crowd {
+typedef struct load {
 	room *r;
 	uint32_t items;  /* items that each worker pushes */
 	uint32_t most;   /* at once */
 	uint32_t popped; /* by all */
 	uint32_t *seen;
-} crowd;
+} load;
 
-typedef struct actor {
-	crowd *c;
+typedef struct load_thread {
+	load *c;
 	uint32_t index;
 	pthread_t id;
-} actor;
+} load_thread;
 
-typedef void *(*actor_fn)(void *actor);
+typedef void *(*thread_fn)(void *load_thread);
 
 typedef struct stall {
 	uint64_t t0;
-	uint32_t seen; /* crowd.popped at the last check */
+	uint32_t seen; /* load.popped at the last check */
 } stall;
 
 /* Waits after an attempt without success. Returns nonzero and fails the run when no thread makes
  * progress: an item is lost. */
-static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins, stall *p)
+static uint32_t stuck(load *c, lsched_worker *w, uint32_t got, uint32_t *spins, stall *p)
 {
 	const uint32_t popped = lsched_ld(&c->popped, rlx, dev);
 
@@ -43,8 +43,8 @@ static uint32_t stuck(crowd *c, lsched_worker *w, uint32_t got, uint32_t *spins,
  * push that found no free slot is repeated after a pop, so no queue is too small. */
 static void *push_and_pop(void *arg)
 {
-	const actor *me = (const actor *)arg;
-	crowd *c = me->c;
+	const load_thread *me = (const load_thread *)arg;
+	load *c = me->c;
 	room *r = c->r;
 	const uint32_t total = c->items * r->a.workers;
 	uint32_t sent = 0, spins = 0, random = me->index + 1;
@@ -75,10 +75,10 @@ static void *push_and_pop(void *arg)
 }
 
 /* Returns the number of items that were not popped exactly once. */
-static uint32_t crowd_run(room *r, uint32_t workers, uint32_t items, uint32_t most, actor_fn play)
+static uint32_t load_run(room *r, uint32_t workers, uint32_t items, uint32_t most, thread_fn play)
 {
-	actor actors[ROOM_WORKERS];
-	crowd c = { r, items, most, 0, NULL };
+	load_thread threads[ROOM_WORKERS];
+	load c = { r, items, most, 0, NULL };
 	uint32_t wrong = 0;
 
 	room_begin(r, workers);
@@ -86,13 +86,13 @@ static uint32_t crowd_run(room *r, uint32_t workers, uint32_t items, uint32_t mo
 	if (!c.seen)
 		return items * workers;
 	for (uint32_t k = 0; k < workers; k++) {
-		actors[k].c = &c;
-		actors[k].index = k;
-		if (pthread_create(&actors[k].id, NULL, play, &actors[k]) != 0)
+		threads[k].c = &c;
+		threads[k].index = k;
+		if (pthread_create(&threads[k].id, NULL, play, &threads[k]) != 0)
 			abort(); /* the others would wait for its items */
 	}
 	for (uint32_t k = 0; k < workers; k++)
-		pthread_join(actors[k].id, NULL);
+		pthread_join(threads[k].id, NULL);
 	for (uint32_t k = 0; k < items * workers; k++)
 		wrong += c.seen[k] != 1;
 	free(c.seen);
@@ -111,7 +111,7 @@ static void no_queue_loses_or_duplicates_an_item(void)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			/* the second group of threads begins with the state of the first, the third
 			 * is smaller */
-			static const uint32_t crowds[] = { 6, 6, 3 };
+			static const uint32_t groups[] = { 6, 6, 3 };
 			room *r = room_open(q, sizes[i], sizes[i], 6);
 
 			CHECK(r != NULL, "memory");
@@ -119,16 +119,16 @@ static void no_queue_loses_or_duplicates_an_item(void)
 				const uint32_t items = 6000 / place.scale;
 				const uint32_t most = sizes[i] < 8 ? 3 : 32;
 				const uint32_t wrong =
-					crowd_run(r, crowds[k], items, most, push_and_pop);
+					load_run(r, groups[k], items, most, push_and_pop);
 
 				CHECK(wrong == 0 && !r->state->failed.v,
-					"%s, room for %u, crowd %zu: %u items wrong", name,
-					sizes[i], k, wrong);
+					"%s, %u slots, group %zu: %u items wrong", name, sizes[i],
+					k, wrong);
 				CHECK(room_count(r, LSCHED_I_N_PUSHES) ==
-						(uint64_t)items * crowds[k],
+						(uint64_t)items * groups[k],
 					"%s: %llu pushes", name,
 					(unsigned long long)room_count(r, LSCHED_I_N_PUSHES));
-				CHECK(room_count(r, LSCHED_I_N_POPS) == (uint64_t)items * crowds[k],
+				CHECK(room_count(r, LSCHED_I_N_POPS) == (uint64_t)items * groups[k],
 					"%s: %llu pops", name,
 					(unsigned long long)room_count(r, LSCHED_I_N_POPS));
 			}
@@ -149,7 +149,7 @@ static void the_last_item_is_dequeued_by_one_worker_only(void)
 			continue;
 		r = room_open(q, 2, 2, 3);
 		CHECK(r != NULL, "memory");
-		wrong = crowd_run(r, 3, items, 1, push_and_pop);
+		wrong = load_run(r, 3, items, 1, push_and_pop);
 		CHECK(wrong == 0 && !r->state->failed.v, "%s: %u items wrong",
 			lsched_queue_name((lsched_queue)q), wrong);
 		room_close(r);
@@ -159,8 +159,8 @@ static void the_last_item_is_dequeued_by_one_worker_only(void)
 /* Pushes into one inbox, as all threads do, and pops from it when it is full. */
 static void *one_inbox(void *arg)
 {
-	const actor *me = (const actor *)arg;
-	crowd *c = me->c;
+	const load_thread *me = (const load_thread *)arg;
+	load *c = me->c;
 	lsched_worker *w = &c->r->worker[me->index];
 	const uint32_t total = c->items * c->r->a.workers;
 	uint32_t sent = 0, spins = 0;
@@ -196,7 +196,7 @@ static void an_inbox_has_many_producers_at_once(void)
 		uint32_t wrong;
 
 		CHECK(r != NULL, "memory");
-		wrong = crowd_run(r, 3, items, 3, one_inbox);
+		wrong = load_run(r, 3, items, 3, one_inbox);
 		CHECK(wrong == 0 && !r->state->failed.v, "%u slots: %u items wrong", size, wrong);
 		CHECK(*lsched_i_donate_held(&r->worker[0], 0) == 0, "%u slots: held", size);
 		room_close(r);
