@@ -51,12 +51,14 @@ endif
 bin_PROGRAMS += gsched
 gsched_SOURCES = \
 	%D%/gsched/cmd_fib.c %D%/gsched/cmd_list.c %D%/gsched/cmd_priority.c \
-	%D%/gsched/cmd_queue.c %D%/gsched/cmd_reproduce.c %D%/gsched/cmd_tree.c %D%/gsched/cmd_wavefront.c \
+	%D%/gsched/cmd_queue.c %D%/gsched/cmd_reproduce.c %D%/gsched/cmd_tree.c \
+	%D%/gsched/cmd_wavefront.c \
 	%D%/gsched/command.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
 	%D%/gsched/lists.c \
 	%D%/gsched/load_host.c %D%/gsched/load_host.h \
-	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_priority.h %D%/gsched/load_tree.h \
+	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_priority.h \
+	%D%/gsched/load_tree.h \
 	%D%/gsched/load_tree_items.h %D%/gsched/load_wavefront.h \
 	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
 	%D%/gsched/main.c \

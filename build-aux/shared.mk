@@ -1,6 +1,6 @@
 # Rules that link shared libraries, from the objects of the static ones and without libtool. A
-# directory lists its library, without the version, in shared_libraries, and the libraries to link in
-# SHLIB_LIBS of that file; archives of this tree among them become part of the shared library.
+# directory lists its library, without the version, in shared_libraries, and the libraries to link
+# in SHLIB_LIBS of that file; archives of this tree among them become part of the shared library.
 # LIBRARY.map lists the public symbols; all other symbols are hidden (m4/gs_shared.m4).
 SHLIB_MAJOR = 0
 SHLIB_VERSION = $(SHLIB_MAJOR).1.0
@@ -18,7 +18,8 @@ shared_link_flags = -Wl,--no-undefined -Wl,-Bsymbolic-functions -Wl,--as-needed
 all-local: $(shared_files)
 
 # In the folders that ldconfig lists, the loader finds a new library only after ldconfig has updated
-# its cache. root runs it here; a package, which is installed to a DESTDIR, runs it by its own script.
+# its cache. root runs it here; a package, which is installed to a DESTDIR, runs it by its own
+# script.
 refresh_cache = test -z "$(shared_libraries)" || test -n "$(DESTDIR)" || { \
 		PATH=$$PATH:/sbin:/usr/sbin; test "`id -u`" = 0 && \
 		ldconfig -v -N -X 2>/dev/null | grep -q '^$(libdir):' && ldconfig; }
@@ -33,8 +34,9 @@ install-exec-local: $(shared_files)
 		ln -sf "$$full" "$(DESTDIR)$(libdir)/$$name.$(SHLIB_MAJOR)"; \
 		ln -sf "$$name.$(SHLIB_MAJOR)" "$(DESTDIR)$(libdir)/$$name"; \
 	done
-	@$(refresh_cache) || echo "shared libraries are in $(libdir): run ldconfig as root if it knows" \
-		"this folder, or else set LD_LIBRARY_PATH=$(libdir) to run programs that link them"
+	@$(refresh_cache) || echo "shared libraries are in $(libdir):" \
+		"run ldconfig as root if it searches this folder, or set" \
+		"LD_LIBRARY_PATH=$(libdir) to run programs that link them"
 uninstall-local:
 	@for file in $(shared_files); do \
 		name=`basename "$$file" .$(SHLIB_VERSION)`; \

@@ -13,7 +13,8 @@ check_PROGRAMS += %D%/queens
 %C%_queens_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_queens_LDADD = libsched/libsched.a $(CUDA_LIBS)
 
-# Its flags of its own also name its object, so that the .c and the .cu are not both first_program.o.
+# Its flags of its own also name its object, so that the .c and the .cu are not both
+# first_program.o.
 check_PROGRAMS += %D%/first_program
 %C%_first_program_SOURCES = %D%/first_program.c %D%/first_program.h
 %C%_first_program_CPPFLAGS = $(AM_CPPFLAGS) $(first_program_cuda)

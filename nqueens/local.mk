@@ -10,7 +10,8 @@ endif
 %D%/libnqueens.so.$(SHLIB_VERSION): SHLIB_LIBS = libsched/libsched.a $(CUDA_LIBS)
 %D%/libnqueens.so.$(SHLIB_VERSION): libsched/libsched.a
 EXTRA_DIST += %D%/libnqueens.map
-# Layers, lowest first: core, then join and cpu/walk*, cost, plan, run; cpu and cuda implement run's backend.h.
+# Layers, lowest first: core, then join and cpu/walk*, cost, plan, run; cpu and cuda implement run's
+# backend.h.
 %C%_libnqueens_a_SOURCES = \
 	%D%/boards/first.c %D%/boards/list.c %D%/boards/symmetric.c \
 	%D%/checkpoint/crc.h %D%/checkpoint/format.h %D%/checkpoint/read.c %D%/checkpoint/write.c \
@@ -45,12 +46,15 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/run/solve.c
 
 if HAVE_CUDA
-queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device.cu %D%/cuda/join.cu %D%/cuda/join_count.cu \
+queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device.cu \
+	%D%/cuda/join.cu %D%/cuda/join_count.cu \
 	%D%/cuda/join_lists.cu %D%/cuda/plain.cu %D%/cuda/tasks.cu %D%/cuda/walk_tasks.cu
 %C%_libnqueens_a_SOURCES += %D%/cuda/run_cuda.c %D%/cuda/run_cuda.h $(queens_cuda) \
-	%D%/cuda/backtrack.h %D%/cuda/cut.cuh %D%/cuda/join.h %D%/cuda/join_block.cuh %D%/cuda/join_halves.cuh \
-	%D%/cuda/join_layout.h %D%/cuda/join_parts.c %D%/cuda/join_parts.h %D%/cuda/join_product.cuh \
-	%D%/cuda/join_table.cuh %D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh %D%/cuda/walk_tasks.h
+	%D%/cuda/backtrack.h %D%/cuda/cut.cuh %D%/cuda/join.h %D%/cuda/join_block.cuh \
+	%D%/cuda/join_halves.cuh %D%/cuda/join_layout.h \
+	%D%/cuda/join_parts.c %D%/cuda/join_parts.h %D%/cuda/join_product.cuh \
+	%D%/cuda/join_table.cuh %D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh \
+	%D%/cuda/walk_tasks.h
 CUFILES += $(queens_cuda)
 else
 %C%_libnqueens_a_SOURCES += %D%/cuda/none.c

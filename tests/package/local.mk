@@ -9,7 +9,8 @@ EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libh
 	%D%/abi/libh264intra_io.xml %D%/abi/libnqueens.xml %D%/abi/libsched.xml %D%/abi/numbers
 .PHONY: abi-check abi-update
 abi-check abi-update: $(shared_files)
-	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/abi_test.sh `echo $@ | sed -n 's/abi-update/--update/p'`
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/abi_test.sh \
+		`echo $@ | sed -n 's/abi-update/--update/p'`
 
 # `make installcheck`: programs of a user, and the examples as their README builds them,
 # against what `make install` put in place.
@@ -40,7 +41,8 @@ installcheck-local: $(installcheck_cuda)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_queens $(srcdir)/%D%/installed_queens.c "$$@"
 	$(installed_run) %D%/installed_queens
 	$(call installed_flags,--cflags --libs libsched) \
-	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first $(installed_examples)/first_program.c "$$@"
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first \
+		$(installed_examples)/first_program.c "$$@"
 	$(installed_run) %D%/installed_first cpu
 	$(call installed_flags,--cflags --libs h264intra) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c "$$@"
