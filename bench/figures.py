@@ -37,9 +37,9 @@ def program_headline(record, clip, slices, backend):
     run = max(runs, key=lambda r: r["threads"])
     other = tables.x264_of(record, run)
     return "%s frames/s" % tables.rate(run["frames_per_s"]), "" if not other else (
-        "%.2f x %s, %d threads (%s)" % (run["frames_per_s"] / other["frames_per_s"],
-                                        other["encoder"], other["threads"],
-                                        tables.rate(other["frames_per_s"])))
+        "%.2f x %s, %d threads (%s; %s frames)" % (
+            run["frames_per_s"] / other["frames_per_s"], other["encoder"], other["threads"],
+            tables.rate(other["frames_per_s"]), other["frames"]))
 
 
 def library_headline(record, clip, slices, key):

@@ -179,7 +179,8 @@ static const cli_opt opts[] = {
 		.max = 60000,
 		.preset = "2",
 		.metavar = "MS",
-		.help = "encode a partial group when the input pauses for MS milliseconds",
+		.help = "encode a partial group of frames when its oldest frame would wait longer "
+			"than MS milliseconds for the next one",
 		.group = "Execution" },
 
 	{ .name = "psnr",

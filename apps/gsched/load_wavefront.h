@@ -113,8 +113,8 @@ LSCHED_FN uint32_t gswave_word(uint32_t task)
 	return task * 0x9e3779b1u + 1u;
 }
 
-/* The same load for scheme epoch. Words are all that this scheme passes from task to task.
- * Therefore the body checks the words of its predecessors, and in memory only its own mark. */
+/* The same load for the scheme epoch, which passes only words from task to task: the body checks
+ * the words of its predecessors, and in memory only its own mark. */
 LSCHED_TASK_FN lsched_result gswave_word_body(
 	lsched_worker *w, const gswave_ctx *c, lsched_no_local *l, uint32_t task, uint32_t *word)
 {

@@ -41,7 +41,7 @@ LSCHED_FN uint32_t load_steps(const load_length *l, uint32_t number)
 }
 
 /* Computes x = cos(x) `steps` times in every lane, the function of the paper of 2012. The store
- * prevents that a compiler removes the loop: it cannot prove that the result is at most 1. */
+ * prevents the compiler from removing the loop: it cannot prove that the result is at most 1. */
 LSCHED_TASK_FN void load_run(uint32_t steps, float *sink)
 {
 	float x = (float)lsched_lane();

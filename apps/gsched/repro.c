@@ -21,7 +21,7 @@ typedef struct repro_result {
 	gs_options o;
 } repro_result;
 
-/* Ends the program without memory: a report cannot be written then. */
+/* Returns p. Ends the program if p is NULL, because a report cannot be written without memory. */
 static void *check_memory(void *p)
 {
 	if (p)

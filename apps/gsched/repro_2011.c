@@ -144,10 +144,9 @@ static void figure_8(repro *r)
 		"With few moves too many thread blocks reduce the rate; with more moves the "
 		"largest number is best.",
 		isfinite(sum) && last > 0, small_loss > 0.02 && large_loss <= 0.05,
-		"If all workers do not reduce the rate of the smallest tree: idle workers read a "
-		"line of flags instead of the deques and cause little contention. If they reduce "
-		"the rate of the larger trees: these are still too small for this number of "
-		"workers.",
+		"The smallest tree loses no rate with all workers if idle workers cause little "
+		"contention: they read a cache line of hints instead of the deques. Larger trees "
+		"lose rate if they are still too small for this number of workers.",
 		"with all %.0f workers the rate of %s is %.0f %% below its best, of more moves at "
 		"most %.0f %% (criterion: above 2 %% and at most 5 %%)",
 		rate->x[last], rate->names[0], 100 * small_loss, 100 * large_loss);

@@ -100,8 +100,7 @@ static void figure_6(repro *r)
 
 	slope = (push->y[0][last] - push->y[0][0]) / (push->x[last] - push->x[0]);
 	s = repro_claim(r, "Time over the number of workers", NULL);
-	repro_judge(r, s,
-		"Each further thread adds only little (2.5 ns) to the time of an enqueue.",
+	repro_judge(r, s, "Each further thread adds at most 2.5 ns to the time of an enqueue.",
 		isfinite(slope), slope <= 2.5,
 		"All workers write the counters of a ring: on the CPU each write moves the cache "
 		"line from another processor's cache.",

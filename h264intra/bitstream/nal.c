@@ -43,6 +43,7 @@ size_t h264i_i_nal_write(uint8_t *out, size_t capacity, int long_start, int type
 				continue;
 			}
 		}
+		/* emulation_prevention_three_byte, clause 7.4.1 */
 		escape = zeros == 2 && rbsp[i] <= 3;
 		if (capacity - o < 1 + escape)
 			return 0;

@@ -73,8 +73,8 @@ typedef struct h264i_backend_ops {
 	void *(*host_alloc)(h264i_encoder *enc, size_t bytes);
 } h264i_backend_ops;
 
-/* Precedes memory of h264i_host_alloc, in H264I_HOST_HEAD_BYTES, so that it can be freed without
- * the encoder. The backend uses the bytes after it. */
+/* Header of memory of h264i_host_alloc, H264I_HOST_HEAD_BYTES long, so that the memory can be freed
+ * without the encoder. The backend uses the rest of the header. */
 typedef struct h264i_host_head {
 	void (*release)(struct h264i_host_head *head);
 } h264i_host_head;
@@ -100,8 +100,9 @@ struct h264i_encoder {
 	uint64_t sent;
 	uint64_t due;     /* h264i_drain: h264i_receive_packet waits for frames before this one */
 	uint64_t sent_ns; /* time of the last frame sent */
-	uint64_t held_ns; /* last time at which a call returned AGAIN for a frame, or a packet */
-	uint64_t gap_ns;  /* interval between the later of both and the last frame */
+	uint64_t held_ns; /* last time at which send returned AGAIN or receive returned a packet */
+	uint64_t
+		gap_ns; /* from the later of both to the last frame */
 	int flushed;
 	h264i_status failed; /* not OK: no more frames are accepted */
 	char failure[H264I_MESSAGE_BYTES];
@@ -135,9 +136,9 @@ void h264i_i_groups_close(h264i_encoder *enc);
 /* Starts the group being filled; the next group is filled then. A failure is kept in
  * enc->failed. */
 h264i_status h264i_i_group_start(h264i_encoder *enc);
-/* The same if it has frames and the input pauses (options.latency_ms). Call it when no group is
- * being encoded. */
-h264i_status h264i_i_group_start_late(h264i_encoder *enc);
+/* Low latency: starts the partial group if its waiting time has reached options.latency_ms. Call it
+ * when no group is being encoded. */
+h264i_status h264i_i_group_start_partial(h264i_encoder *enc);
 /* Waits for a running group, whose packets can then be received. */
 h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
 /* Releases input frames that are not read any more. */

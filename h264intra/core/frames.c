@@ -100,7 +100,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	return s;
 }
 
-static h264i_status start_partial(h264i_encoder *enc)
+static h264i_status start_remaining(h264i_encoder *enc)
 {
 	const h264i_group *g = &enc->group[enc->fill];
 
@@ -118,7 +118,7 @@ h264i_status h264i_drain(h264i_encoder *enc)
 	if (s != H264I_OK)
 		return s;
 	enc->due = enc->sent;
-	return start_partial(enc);
+	return start_remaining(enc);
 }
 
 h264i_status h264i_flush(h264i_encoder *enc)
@@ -132,7 +132,7 @@ h264i_status h264i_flush(h264i_encoder *enc)
 		return H264I_OK;
 	s = check_open(enc);
 	enc->flushed = 1;
-	return s == H264I_OK ? start_partial(enc) : s;
+	return s == H264I_OK ? start_remaining(enc) : s;
 }
 
 /* Reports the failure that ended the stream, after the packets before it were received. */
@@ -167,7 +167,7 @@ static h264i_status next_group(h264i_encoder *enc)
 		return report_failure(enc);
 	if (g->state == H264I_GROUP_FILLING) {
 		/* No group is being encoded. */
-		s = enc->flushed ? H264I_END : h264i_i_group_start_late(enc);
+		s = enc->flushed ? H264I_END : h264i_i_group_start_partial(enc);
 		return s == H264I_OK ? H264I_AGAIN : s;
 	}
 	if (!must_wait(enc, g) && !enc->ops->done(enc, g))
@@ -176,7 +176,7 @@ static h264i_status next_group(h264i_encoder *enc)
 	/* No other group is running: start one, so that the device is busy while the caller writes
 	 * these packets. A failure is reported after them. */
 	if (s == H264I_OK && (enc->drain + 1) % enc->group_count == enc->fill &&
-		h264i_i_group_start_late(enc) != H264I_OK)
+		h264i_i_group_start_partial(enc) != H264I_OK)
 		enc->message[0] = 0;
 	return s;
 }

@@ -110,7 +110,7 @@ h264i_status h264i_i_group_start(h264i_encoder *enc)
 
 /* Input that is faster than the encoder fills groups while others run; then there is nothing to
  * start here. Slower input makes groups of the frames sent while the previous group was encoded. */
-h264i_status h264i_i_group_start_late(h264i_encoder *enc)
+h264i_status h264i_i_group_start_partial(h264i_encoder *enc)
 {
 	const h264i_group *g = &enc->group[enc->fill];
 	uint64_t waited_ns;

@@ -1,4 +1,5 @@
-/* Intra4x4 of one macroblock by one warp: ten steps of at most two blocks, a half warp per block.
+/* Mode decision and coding of Intra4x4 of one macroblock by one warp: ten steps of at most two
+ * blocks, a half warp per block.
  *
  * Block (bx, by) needs its left, upper left, upper and upper right neighbours, so it is coded in
  * step bx + 2 * by: at most two blocks per step (tzeng-lloyd-owens 2012, section 6 and figure 1).

@@ -12,10 +12,11 @@
  *	                        does not delay another one, and workers are not preempted
  *	LSCHED_I_IN_WORKER      1 where a LSCHED_FN body may call functions that only workers run
  *	LSCHED_I_TARGET_PROGRAM(name)  name of a program's descriptor
- *	LSCHED_I_TARGET_EXECUTOR       template text with its entry points
- * Atomics (order: rlx acq rel ar sc and the four below; scope: blk, the block; dev, the device;
- * sys, with the host). They return the old value. While workers run, a word is accessed either by
- * these or by plain accesses, never by both:
+ *	LSCHED_I_TARGET_ENTRIES       template text with its entry points
+ * Atomics. Memory order: rlx relaxed, acq acquire, rel release, ar acquire and release, sc
+ * sequentially consistent, and fnc, fna, fnb, fnr, see "Store buffering" below. Scope: blk, the
+ * block; dev, the device; sys, with the host. They return the old value. While workers run, a word
+ * is accessed either by these or by plain accesses, never by both:
  *	lsched_ld(p, order, scope)  lsched_st(p, v, order, scope)  lsched_add  lsched_or  lsched_and
  *	lsched_cas(p, expected, desired, order, scope)   lsched_i_fetch_max(p, v): 64 bits, relaxed
  *	lsched_i_fence_sc()  lsched_i_fence_rel()

@@ -55,7 +55,7 @@ typedef struct lsched_i_worker_private {
 typedef struct lsched_worker {
 	const lsched_i_args *a;
 	lsched_i_worker_private *priv;
-	uint32_t *scratch; /* the queue's, see LSCHED_QUEUES; NULL: none */
+	uint32_t *scratch; /* LSCHED_I_NAME_SCRATCH words of the queue; NULL: none */
 	uint32_t index;
 	uint32_t queue;    /* lsched_queue, a constant in each instance: no dispatch at run time */
 	uint32_t has_rule; /* a constant too */
@@ -201,8 +201,8 @@ LSCHED_WORKER_FN void lsched_i_flush_finished(lsched_worker *w)
 	}
 }
 
-/* Returns the outstanding count; fails the run if it is below zero. With a rule nothing is ever
- * added to the count, so below zero a task has run twice. One lane. */
+/* Returns the outstanding count. With a rule, fails the run if it is negative: the count only
+ * decreases then, so a task has run twice. One lane. */
 LSCHED_WORKER_FN uint32_t lsched_i_outstanding(lsched_worker *w)
 {
 	const uint32_t left = lsched_ld(&w->a->state->outstanding.v, rlx, dev) + w->a->tasks;

@@ -11,7 +11,7 @@
 typedef uint32_t lsched_lane_mask;
 
 #define LSCHED_I_TARGET_PROGRAM(name) name##_cpu_program
-#define LSCHED_I_TARGET_EXECUTOR      "libsched/cpu/program.h"
+#define LSCHED_I_TARGET_ENTRIES       "libsched/cpu/program.h"
 #define LSCHED_I_IN_WORKER            1
 
 /* Loads the cache line of a word in a state that allows writing: for a read before a write. */

@@ -12,8 +12,8 @@ typedef uint32_t lsched_lane_mask;
 #define LSCHED_I_ALL_LANES 0xffffffffu
 
 #define LSCHED_I_TARGET_PROGRAM(name) name##_cuda_program
-#ifndef LSCHED_I_TARGET_EXECUTOR /* a test that emulates a device defines its own */
-#define LSCHED_I_TARGET_EXECUTOR "libsched/cuda/program.cuh"
+#ifndef LSCHED_I_TARGET_ENTRIES /* a test that emulates a device defines its own */
+#define LSCHED_I_TARGET_ENTRIES "libsched/cuda/program.cuh"
 #endif
 
 /* The host half of a LSCHED_FN body is compiled, but never executed. */

@@ -1,8 +1,8 @@
 /* Slot allocator: one bit per slot, 1 = in use, so that zero bytes are an empty pool. The owner of
  * a word reserves all its free slots with one atomic and assigns them without further ones; any
  * worker releases a slot by clearing its bit. No operation waits. */
-#ifndef LIBSCHED_ITEMS_BITS_H
-#define LIBSCHED_ITEMS_BITS_H
+#ifndef LIBSCHED_ITEMS_BITMAP_H
+#define LIBSCHED_ITEMS_BITMAP_H
 
 #include "libsched/core/shared.h"
 

@@ -44,7 +44,8 @@ LSCHED_WORKER_FN void lsched_i_op_into(const lsched_i_items *x, uint64_t *p, uin
 	}
 }
 
-/* Reserves a slot in the words of another thread. Returns LSCHED_NONE if there is none. */
+/* Reserves a slot in the bitmap words of any thread, beginning with the own ones. Returns
+ * LSCHED_NONE if no slot is free. */
 LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_i_items *x, uint32_t own)
 {
 	const lsched_i_args *a = x->w->a;
@@ -61,7 +62,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_search(lsched_i_items *x, uint32_t own)
 	return LSCHED_NONE;
 }
 
-LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_i_items *x)
+/* Reserves the slot of a join; returns its number, or LSCHED_NONE if no slot is free. */
+LSCHED_WORKER_FN uint32_t lsched_i_join_reserve_slot(lsched_i_items *x)
 {
 	const lsched_i_args *a = x->w->a;
 	const uint32_t each = a->items_thread_join_words; /* words of a thread */
@@ -81,9 +83,10 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_place(lsched_i_items *x)
 	return x->join_word * 32u + lsched_i_bitmap_lowest(bit);
 }
 
+/* Makes a join of n children that returns to the join `up`; fails the run if no slot is free. */
 LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint32_t up)
 {
-	const uint32_t place = lsched_i_join_place(x);
+	const uint32_t place = lsched_i_join_reserve_slot(x);
 	lsched_i_join *j;
 
 	if (place == LSCHED_NONE) {
@@ -97,6 +100,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_new(lsched_i_items *x, uint32_t n, uint3
 	return place + 1u;
 }
 
+/* Makes a join of n children after which `item` is emitted to `proc`; *set_join, a word of the
+ * item, becomes the join. */
 LSCHED_WORKER_FN uint32_t lsched_i_join_then(lsched_i_items *x, uint32_t n, uint32_t proc,
 	const void *item, uint32_t *set_join, uint32_t words)
 {
@@ -111,12 +116,15 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_then(lsched_i_items *x, uint32_t n, uint
 	return join;
 }
 
+/* Releases the slot of a join. */
 LSCHED_WORKER_FN void lsched_i_join_free(lsched_i_items *x, uint32_t join)
 {
 	lsched_i_bitmap_release(
 		&x->w->a->items_join_bitmap[(join - 1u) / 32u], 1u << ((join - 1u) & 31u));
 }
 
+/* Returns a child's value to its join. The last child emits the continuation, or returns the
+ * reduced value to the next join, up to the root. */
 LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uint64_t value)
 {
 	const lsched_i_args *a = x->w->a;

@@ -7,8 +7,8 @@
  * and increments the tag, so that a thief delayed since before the reset fails. The chapter's tag
  * has 16 bits and wraps after 65,536 resets, some ten milliseconds; this one has 32.
  *
- * Differences from the chapter:
- * - Its listings assume sequential consistency. Owner: lower the tail, then read the top. Thief:
+ * Differences from the chapter: - Its listings assume sequential consistency. Owner: lower the
+ * tail, then read the top. Thief:
  *   read the top, then the tail. Each needs sequential consistency between its two accesses (see
  *   lsched_i_fence_sc); without the owner's fence, or without the thief's, an item can be popped
  *   twice.
@@ -34,7 +34,11 @@
  * operations are the owner's, without contention. It is slow where one worker produces all items:
  * every item then costs a compare-and-swap on one word, and with thousands of thieves most of these
  * fail; `steal` moves several items at a time, `ring` has no such word. It does not keep the order
- * in which tasks become ready. */
+ * in which tasks become ready.
+ *
+ * Memory order: a push publishes by a release store of the tail, which thieves acquire. The claims
+ * of owner and thief use the orders fnc, fna and fnb with a fence between (core/target.h).
+ * models/abp.pml checks the algorithm. */
 #ifndef LIBSCHED_QUEUE_ABP_H
 #define LIBSCHED_QUEUE_ABP_H
 

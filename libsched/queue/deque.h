@@ -19,7 +19,12 @@
  * The owner's hint (queue/bin.h) is set from its first push until it finds its deque empty.
  *
  * Indices are free-running modulo 2^32, the size is a power of two up to 2^30. Tail, head and freed
- * are equal after a successful run, so the next start continues from there. */
+ * are equal after a successful run, so the next start continues from there.
+ *
+ * Memory order: a push publishes by a release store of the tail, which thieves acquire; a steal
+ * releases its slots by a store of `freed`, which the owner acquires. The claims of owner and thief
+ * use the orders fnc and fna with a fence between store and load (core/target.h). models/steal.pml
+ * checks the algorithm. */
 #ifndef LIBSCHED_QUEUE_DEQUE_H
 #define LIBSCHED_QUEUE_DEQUE_H
 

@@ -16,7 +16,7 @@
  * start, because it is not cleared in between; after a failure it is cleared. Besides its words a
  * queue has LSCHED_I_QUEUE_WORDS words on separate cache lines in lsched_i_state.queue,
  * lsched_i_worker_private.queue (words of the worker's leader, zero at the start of a launch) and
- * the scratch words of its table line.
+ * LSCHED_I_NAME_SCRATCH words of fast memory (lsched_worker.scratch).
  *
  * The header defines the queue's capabilities, 1 or 0 each, and the functions that they require:
  * KEEPS	a worker may run a ready task or a root without enqueueing it

@@ -1,11 +1,12 @@
 /* ring: one bounded FIFO for all workers.
  *
- * Tickets are drawn by fetch-and-add from head and tail, after counts, as in the broker queue
- * (Kerbl et al., "The broker queue", ICS 2018); no operation retries a compare-and-swap on a
- * contended word. There are two counts instead of its one: `avail` (items available) and `used`
- * (slots reserved). While a failed attempt is being undone each count errs on the safe side only,
- * so a consumer never waits for an item that is not coming, nor a producer for a slot that is not
- * released. With one count for both, a failed push can let a pop through to an empty slot.
+ * An operation reserves items or slots in a count (`avail`, `used`), then draws tickets from `head`
+ * or `tail`, all by fetch-and-add, as in the broker queue (Kerbl et al., "The broker queue", ICS
+ * 2018); no operation retries a compare-and-swap on a contended word. There are two counts instead
+ * of its one: `avail` (items available) and `used` (slots reserved). While a failed attempt is
+ * being undone each count errs on the safe side only, so a consumer never waits for an item that is
+ * not coming, nor a producer for a slot that is not released. With one count for both, a failed
+ * push can let a pop through to an empty slot.
  *
  * Hence "empty" and "full" may be false while another operation overlaps. They mean "not now", and
  * no caller concludes anything from them; the outstanding count ends the run. Successful operations
@@ -17,9 +18,20 @@
  * run either all consumers wait on tickets or none does: pop_n could count an item whose ticket a
  * waiting consumer already holds. The last worker of the run discards the unused tickets.
  *
- * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. The
- * sequence of ticket t is t with its slot bits cleared: free; | 1: filled; + slots: free for the
- * next round. It is 0 in all slots at the start and wraps with t, which needs at least two slots.
+ * A slot is one 64-bit word, {sequence, item}, so that one release store publishes both. With S =
+ * ticket & ~mask the sequence is
+ *	S		free for the ticket
+ *	S | 1		filled
+ *	S + slots	free for the ticket of the next round
+ * It is 0 in all slots at the start and wraps with the ticket. There are at least two slots,
+ * because bit 0 marks a filled one.
+ *
+ * Memory order: a push publishes by lsched_i_fence_rel() and a relaxed store of the slot, which are
+ * a release store on the CPU; a pop acquires by its load of the slot. Counts and tickets are
+ * relaxed, because they publish no data. models/ring.pml checks the algorithm,
+ * tests/libsched/litmus_roles.h the orders.
+ *
+ * Throughput: ARCHITECTURE.md, Decisions, has what bounds it and the figures.
  *
  * If the host has computed that the queue cannot overflow in any start of the run (limit 0), `used`
  * is not counted, and a slot is not marked free: each slot is used at most once per start, and the
@@ -60,8 +72,8 @@ LSCHED_WORKER_FN uint64_t *lsched_i_ring_slot(
 }
 
 /* Fills the slots of `got` tickets from `tail` on with the first items of a batch; `in_order`:
- * slots are in the order of tickets. The caller has executed the release fence that orders the
- * lanes' writes for the items' consumers before this. */
+ * slots are in the order of tickets. Precondition: lsched_i_fence_rel(), which orders the
+ * lanes' earlier writes before the stores of the slots. */
 LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch *b, uint32_t tail,
 	uint32_t got, uint32_t mask, uint32_t in_order)
 {
@@ -109,7 +121,7 @@ LSCHED_WORKER_FN uint32_t lsched_ring_push_n(lsched_worker *w, const lsched_i_ba
 	got = lsched_bcast(got);
 	tail = lsched_bcast(tail);
 	lsched_i_ring_fill(w, b, tail, got, a->queue_slot_mask, 0);
-	/* after the fill: its release would wait for this addition too */
+	/* after the fill, so that consumers rarely wait at a slot (GPU; no operation on the CPU) */
 	if (lsched_lane() == 0 && got)
 		lsched_i_ring_publish_count(q, got);
 	return got;

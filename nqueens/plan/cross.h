@@ -3,8 +3,8 @@
  *	solutions(n) = sum over one P of each symmetry class of
  *		(8 / |stabiliser of P|) x completions of P,
  * and no completion has to be tested for symmetry. */
-#ifndef NQUEENS_CORE_CROSS_H
-#define NQUEENS_CORE_CROSS_H
+#ifndef NQUEENS_PLAN_CROSS_H
+#define NQUEENS_PLAN_CROSS_H
 
 #include <nqueens/nqueens.h>
 

@@ -1,6 +1,6 @@
 /* The counts of finished units. Workers record units while other threads read. */
-#ifndef NQUEENS_CORE_LEDGER_H
-#define NQUEENS_CORE_LEDGER_H
+#ifndef NQUEENS_PLAN_LEDGER_H
+#define NQUEENS_PLAN_LEDGER_H
 
 #include <nqueens/nqueens.h>
 

@@ -1,6 +1,6 @@
 /* Checks that the suites of charts and of reports share. */
-#ifndef TESTS_CHART_CHECK_H
-#define TESTS_CHART_CHECK_H
+#ifndef TESTS_APPS_CHART_CHECK_H
+#define TESTS_APPS_CHART_CHECK_H
 
 #include <stdio.h>
 #include "apps/common/chart.h"

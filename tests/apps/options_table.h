@@ -1,6 +1,6 @@
 /* An option table with an option of each type, and calls of the parser with it. */
-#ifndef TESTS_OPTIONS_TABLE_H
-#define TESTS_OPTIONS_TABLE_H
+#ifndef TESTS_APPS_OPTIONS_TABLE_H
+#define TESTS_APPS_OPTIONS_TABLE_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * elements, attributes in double quotes, the usual named entities and character numbers, a
  * <!DOCTYPE html>. It is stricter than XML: every element must be closed by name, and names are
  * ASCII. */
-#ifndef TESTS_XML_CHECK_H
-#define TESTS_XML_CHECK_H
+#ifndef TESTS_APPS_XML_CHECK_H
+#define TESTS_APPS_XML_CHECK_H
 
 #include <ctype.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* An assertion with a message, which CUnit's own do not have. */
-#ifndef TESTS_CHECK_H
-#define TESTS_CHECK_H
+#ifndef TESTS_COMMON_CHECK_H
+#define TESTS_COMMON_CHECK_H
 
 /* Fails the test, prints the place and a message (printf), and returns from the function. */
 #define CHECK(cond, ...)                                                              \

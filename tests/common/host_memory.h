@@ -1,6 +1,6 @@
 /* Memory of the tasks on the host, for suites that call these functions through pointers. */
-#ifndef TESTS_HOST_MEMORY_H
-#define TESTS_HOST_MEMORY_H
+#ifndef TESTS_COMMON_HOST_MEMORY_H
+#define TESTS_COMMON_HOST_MEMORY_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Checks the syntax of JSON (RFC 8259). Stricter or looser than it in two places: the words true,
  * false and null are refused, and any character may follow a backslash. */
-#ifndef TESTS_JSON_H
-#define TESTS_JSON_H
+#ifndef TESTS_COMMON_JSON_H
+#define TESTS_COMMON_JSON_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A generator with a fixed seed, so that a failure can be repeated (xorshift64*, Vigna 2014). */
-#ifndef TESTS_RNG_H
-#define TESTS_RNG_H
+#ifndef TESTS_COMMON_RNG_H
+#define TESTS_COMMON_RNG_H
 
 #include <stdint.h>
 

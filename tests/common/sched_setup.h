@@ -1,6 +1,6 @@
 /* Set-up that the suites of libsched share: contexts, options of runs, runs. */
-#ifndef TESTS_SCHED_SETUP_H
-#define TESTS_SCHED_SETUP_H
+#ifndef TESTS_COMMON_SCHED_SETUP_H
+#define TESTS_COMMON_SCHED_SETUP_H
 
 #include <libsched/sched.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Repetitions of the largest loads of the device's tests: SCHED_STRESS of the environment, else
  * 1. */
-#ifndef TESTS_STRESS_H
-#define TESTS_STRESS_H
+#ifndef TESTS_COMMON_STRESS_H
+#define TESTS_COMMON_STRESS_H
 
 #include <stdlib.h>
 

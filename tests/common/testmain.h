@@ -1,6 +1,6 @@
 /* The runner of every CUnit suite: exit code 0 pass, 77 skip, 1 fail. */
-#ifndef TESTS_TESTMAIN_H
-#define TESTS_TESTMAIN_H
+#ifndef TESTS_COMMON_TESTMAIN_H
+#define TESTS_COMMON_TESTMAIN_H
 #include <CUnit/CUnit.h>
 
 enum { TEST_EXIT_SKIP = 77 };

@@ -1,6 +1,6 @@
 /* Text in memory: the target of functions that write text in pieces, and a count of substrings. */
-#ifndef TESTS_TEXT_H
-#define TESTS_TEXT_H
+#ifndef TESTS_COMMON_TEXT_H
+#define TESTS_COMMON_TEXT_H
 
 #include <stdlib.h>
 #include <string.h>

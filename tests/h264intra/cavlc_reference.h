@@ -1,8 +1,8 @@
 /* A plain decoder of CAVLC blocks, written from the decoding process of ITU-T H.264 clause 9.2 with
  * the code words typed as the standard prints them: the reference for the encoder's tables and bit
  * operations. */
-#ifndef TESTS_CAVLC_REFERENCE_H
-#define TESTS_CAVLC_REFERENCE_H
+#ifndef TESTS_H264INTRA_CAVLC_REFERENCE_H
+#define TESTS_H264INTRA_CAVLC_REFERENCE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Synthetic pictures, options, and a whole encode in memory, for the encoder's suites. */
-#ifndef TESTS_ENCODE_COMMON_H
-#define TESTS_ENCODE_COMMON_H
+#ifndef TESTS_H264INTRA_ENCODE_COMMON_H
+#define TESTS_H264INTRA_ENCODE_COMMON_H
 
 #include <CUnit/CUnit.h>
 #include <h264intra/h264intra.h>

@@ -1,8 +1,8 @@
 /* A producer of frames in device memory or page-locked memory, in plain C. It makes a frame after a
  * delay on its own stream, and overwrites it as soon as the encoder's interface allows. An error of
  * CUDA prints a line and ends the program. */
-#ifndef TESTS_FRAMES_GPU_H
-#define TESTS_FRAMES_GPU_H
+#ifndef TESTS_H264INTRA_FRAMES_GPU_H
+#define TESTS_H264INTRA_FRAMES_GPU_H
 
 #include <h264intra/h264intra.h>
 

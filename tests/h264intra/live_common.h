@@ -1,7 +1,7 @@
 /* Live input, for the suites of both backends: frame n+2 exists only after packet n was
  * received. */
-#ifndef TESTS_LIVE_COMMON_H
-#define TESTS_LIVE_COMMON_H
+#ifndef TESTS_H264INTRA_LIVE_COMMON_H
+#define TESTS_H264INTRA_LIVE_COMMON_H
 
 #include "tests/h264intra/encode_common.h"
 

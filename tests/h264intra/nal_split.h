@@ -1,6 +1,6 @@
 /* Division of a byte stream into NAL units. */
-#ifndef TESTS_NAL_SPLIT_H
-#define TESTS_NAL_SPLIT_H
+#ifndef TESTS_H264INTRA_NAL_SPLIT_H
+#define TESTS_H264INTRA_NAL_SPLIT_H
 
 #include <stddef.h>
 #include <stdint.h>

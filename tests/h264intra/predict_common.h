@@ -1,7 +1,7 @@
 /* Memory and block numbers that the suites of intra prediction share. The encoder's functions are
  * static (cpu/mb_intra.h), so the suites include cpu/encode_mb.c. */
-#ifndef TESTS_PREDICT_COMMON_H
-#define TESTS_PREDICT_COMMON_H
+#ifndef TESTS_H264INTRA_PREDICT_COMMON_H
+#define TESTS_H264INTRA_PREDICT_COMMON_H
 
 #include "h264intra/cpu/encode_mb.c"
 #include "tests/common/rng.h"

@@ -1,6 +1,6 @@
 /* Random blocks of transform coefficient levels. */
-#ifndef TESTS_RANDOM_LEVELS_H
-#define TESTS_RANDOM_LEVELS_H
+#ifndef TESTS_H264INTRA_RANDOM_LEVELS_H
+#define TESTS_H264INTRA_RANDOM_LEVELS_H
 
 #include "tests/common/rng.h"
 

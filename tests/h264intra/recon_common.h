@@ -1,7 +1,7 @@
 /* Random reconstructions with the macroblock types and the source that belong to them, for the
  * tests of deblocking and measuring. */
-#ifndef TESTS_RECON_COMMON_H
-#define TESTS_RECON_COMMON_H
+#ifndef TESTS_H264INTRA_RECON_COMMON_H
+#define TESTS_H264INTRA_RECON_COMMON_H
 
 #include "h264intra/core/work.h"
 #include "h264intra/filter/deblock.h"

@@ -1,6 +1,6 @@
 /* Calls of CUDA for recon_gpu_test.c, in plain C. */
-#ifndef TESTS_RECON_GPU_H
-#define TESTS_RECON_GPU_H
+#ifndef TESTS_H264INTRA_RECON_GPU_H
+#define TESTS_H264INTRA_RECON_GPU_H
 
 #include "h264intra/core/work.h"
 #include "h264intra/filter/deblock_line.h"

@@ -1,6 +1,6 @@
 /* The output of one encode with options.recon or options.sse, in memory. */
-#ifndef TESTS_RECON_SHOW_H
-#define TESTS_RECON_SHOW_H
+#ifndef TESTS_H264INTRA_RECON_SHOW_H
+#define TESTS_H264INTRA_RECON_SHOW_H
 
 #include "tests/h264intra/encode_common.h"
 

@@ -1,6 +1,6 @@
-/* Helpers of the tests of bad use, on either executor. */
-#ifndef TESTS_BAD_COMMON_H
-#define TESTS_BAD_COMMON_H
+/* Helpers of the tests of bad use, on either backend. */
+#ifndef TESTS_LIBSCHED_BAD_COMMON_H
+#define TESTS_LIBSCHED_BAD_COMMON_H
 
 #include "tests/libsched/bad_program.h"
 

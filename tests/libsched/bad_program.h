@@ -1,8 +1,8 @@
 /* A program with errors: a graph given as data whose rule may return a wrong count for one task,
  * and whose tasks may never return, take long, or trap. The same text for the CPU and the GPU; the
  * file that includes this one defines BAD_PROGRAM first to generate it. */
-#ifndef TESTS_BAD_PROGRAM_H
-#define TESTS_BAD_PROGRAM_H
+#ifndef TESTS_LIBSCHED_BAD_PROGRAM_H
+#define TESTS_LIBSCHED_BAD_PROGRAM_H
 
 #include <libsched/csr.h>
 #include <libsched/task.h>

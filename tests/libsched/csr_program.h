@@ -1,8 +1,8 @@
 /* A program over any graph given as data, the same text for the CPU and the GPU: every task checks
  * that all its predecessors have run, and records that it has run. The file that includes this one
  * defines CSR_PROGRAM first to generate it. */
-#ifndef TESTS_CSR_PROGRAM_H
-#define TESTS_CSR_PROGRAM_H
+#ifndef TESTS_LIBSCHED_CSR_PROGRAM_H
+#define TESTS_LIBSCHED_CSR_PROGRAM_H
 
 #include <libsched/csr.h>
 #include <libsched/task.h>

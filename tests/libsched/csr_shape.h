@@ -1,6 +1,6 @@
 /* Lists of edges, and checks of the graph that is made of them. */
-#ifndef TESTS_CSR_SHAPE_H
-#define TESTS_CSR_SHAPE_H
+#ifndef TESTS_LIBSCHED_CSR_SHAPE_H
+#define TESTS_LIBSCHED_CSR_SHAPE_H
 
 #include <libsched/csr.h>
 

@@ -1,4 +1,4 @@
-/* Graphs given as data, run by every scheme and queue, on either executor. */
+/* Graphs given as data, run by every scheme and queue, on either backend. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/common/rng.h"

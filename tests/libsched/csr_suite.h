@@ -1,7 +1,7 @@
-/* Tests of task memory and of graphs given as data, on either executor: csr_test.c runs them on
+/* Tests of task memory and of graphs given as data, on either backend: csr_test.c runs them on
  * threads, csr_gpu_test.c on a device. */
-#ifndef TESTS_CSR_SUITE_H
-#define TESTS_CSR_SUITE_H
+#ifndef TESTS_LIBSCHED_CSR_SUITE_H
+#define TESTS_LIBSCHED_CSR_SUITE_H
 
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>

@@ -1,8 +1,8 @@
 /* A program for the tests of rounds, the same text for the CPU and the GPU suite: each start item
  * spawns leaves, and the leaves of several workers can be made to go in step. The file that
  * includes this one defines FAN_PROGRAMS first to generate it. */
-#ifndef TESTS_SCHED_FAN_H
-#define TESTS_SCHED_FAN_H
+#ifndef TESTS_LIBSCHED_FAN_H
+#define TESTS_LIBSCHED_FAN_H
 
 #include <libsched/task.h>
 

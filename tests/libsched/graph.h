@@ -1,8 +1,8 @@
 /* Programs of the scheduler's tests, the same text for the CPU and the GPU suite: a wavefront of
  * macroblock-like tasks with slices and frames in its index rule, and a random tree of spawned
  * items. The file that includes this one defines GRAPH_PROGRAMS first to generate them. */
-#ifndef TESTS_SCHED_GRAPH_H
-#define TESTS_SCHED_GRAPH_H
+#ifndef TESTS_LIBSCHED_GRAPH_H
+#define TESTS_LIBSCHED_GRAPH_H
 
 #include <libsched/task.h>
 

@@ -2,8 +2,8 @@
  * predecessors, and their numbers may be mixed, so that a chain's tasks lie anywhere. The same text
  * for the CPU and the GPU suite. The file that includes this one defines GRID_PROGRAMS first to
  * generate it. */
-#ifndef TESTS_SCHED_GRID_H
-#define TESTS_SCHED_GRID_H
+#ifndef TESTS_LIBSCHED_GRID_H
+#define TESTS_LIBSCHED_GRID_H
 
 #include <libsched/task.h>
 

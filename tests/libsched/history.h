@@ -9,8 +9,8 @@
  * numbers, and only counts items and checks the values that were written for them.
  *
  * The file that includes this one defines HISTORY_PROGRAM first to generate it. */
-#ifndef TESTS_SCHED_HISTORY_H
-#define TESTS_SCHED_HISTORY_H
+#ifndef TESTS_LIBSCHED_HISTORY_H
+#define TESTS_LIBSCHED_HISTORY_H
 
 #include <libsched/task.h>
 

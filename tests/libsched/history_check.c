@@ -131,11 +131,11 @@ static void check_alone(const history *h, uint64_t *where, size_t numbers, histo
 
 			f->alone++;
 			if (o->push)
-				f->false_full += (h->promises & HISTORY_FULL) &&
+				f->false_full += (h->guarantees & HISTORY_FULL) &&
 						 o->got != (o->want < room ? o->want : room);
-			else if (h->promises & HISTORY_PARTIAL)
+			else if (h->guarantees & HISTORY_PARTIAL)
 				f->false_empty += o->got != (o->want < held ? o->want : held);
-			else if (h->promises & HISTORY_EMPTY)
+			else if (h->guarantees & HISTORY_EMPTY)
 				f->false_empty += o->got == 0 && held > 0;
 		}
 		held += o->push ? o->got : -(int64_t)o->got;
@@ -163,7 +163,7 @@ uint64_t history_check(const history *h, history_faults *f)
 		return UINT64_MAX;
 	}
 	n = count_items(h, ways, known, f);
-	if (h->ordered && (h->promises & HISTORY_FIFO))
+	if (h->ordered && (h->guarantees & HISTORY_FIFO))
 		check_order(ways, n, sorted, f);
 	if (h->ordered)
 		check_alone(h, where, numbers, f);

@@ -6,8 +6,8 @@
  * Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013). The last condition is
  * checked for operations without overlap only: libsched's queues may return 0 during other
  * operations. */
-#ifndef TESTS_SCHED_HISTORY_CHECK_H
-#define TESTS_SCHED_HISTORY_CHECK_H
+#ifndef TESTS_LIBSCHED_HISTORY_CHECK_H
+#define TESTS_LIBSCHED_HISTORY_CHECK_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ typedef struct history {
 	size_t items;
 	uint32_t alone_until; /* operations that ended before this number are all recorded */
 	uint32_t limit;       /* items the queue has room for */
-	uint32_t promises;
+	uint32_t guarantees;
 	int ordered; /* start and end are sequence numbers */
 } history;
 

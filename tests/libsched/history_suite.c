@@ -10,24 +10,25 @@ history_stage history_on;
 
 static const struct {
 	const char *queue;
-	uint32_t promises;
-} promised[] = {
+	uint32_t guarantees;
+} guaranteed[] = {
 	{ "ring", HISTORY_FIFO | HISTORY_FULL | HISTORY_PARTIAL | HISTORY_EMPTY },
 	{ "block", HISTORY_FIFO | HISTORY_FULL | HISTORY_PARTIAL | HISTORY_EMPTY },
 	{ "steal", HISTORY_EMPTY },
 	{ "abp", HISTORY_EMPTY },
 	{ "donate", HISTORY_EMPTY },
 };
-/* The number of other deques that every queue tries in one pop, work stealing too. */
-enum { LOOKED_AT = 32 };
+/* Victims that one pop examines at least (32 on the CPU): with more workers an empty pop may be
+ * false. */
+enum { VICTIMS_EXAMINED = 32 };
 enum { SIZES = 5, OPS_LEAST = 32 };
 
-static uint32_t promises_of(const char *queue, uint32_t workers)
+static uint32_t guarantees_of(const char *queue, uint32_t workers)
 {
-	for (size_t k = 0; k < sizeof(promised) / sizeof(promised[0]); k++)
-		if (strcmp(promised[k].queue, queue) == 0)
-			return promised[k].promises &
-			       ~(workers > LOOKED_AT + 1 ? (uint32_t)HISTORY_EMPTY : 0u);
+	for (size_t k = 0; k < sizeof(guaranteed) / sizeof(guaranteed[0]); k++)
+		if (strcmp(guaranteed[k].queue, queue) == 0)
+			return guaranteed[k].guarantees &
+			       ~(workers > VICTIMS_EXAMINED + 1 ? (uint32_t)HISTORY_EMPTY : 0u);
 	return 0;
 }
 
@@ -67,7 +68,7 @@ static uint64_t judge(const setting *s, const history_ctx *c, history_faults *f,
 		h.items = items;
 		h.limit = s->room;
 		h.ordered = s->mode != HISTORY_FREE;
-		h.promises = promises_of(lsched_queue_name(s->queue), s->workers);
+		h.guarantees = guarantees_of(lsched_queue_name(s->queue), s->workers);
 		h.alone_until = UINT32_MAX;
 		for (uint32_t k = 0; k < s->workers; k++)
 			if (ends[k] < h.alone_until)
@@ -120,7 +121,7 @@ static int run_one(const setting *s, uint64_t *alone)
 	if (st != LSCHED_OK || sum || stale)
 		printf("\n%s, %u workers, room %u, batches of %u, mode %u: %s %s\n"
 		       "%" PRIu64 " in, %" PRIu64 " out, %" PRIu64 " lost, %" PRIu64
-		       " doubled, %" PRIu64 " invented, %" PRIu64 " early, %" PRIu64
+		       " duplicated, %" PRIu64 " not enqueued, %" PRIu64 " early, %" PRIu64
 		       " overtaken, %" PRIu64 " disordered, %" PRIu64 " falsely full, %" PRIu64
 		       " falsely empty, %u stale\n",
 			lsched_queue_name(s->queue), s->workers, s->room, s->most, s->mode,
@@ -179,7 +180,7 @@ static void the_recorded_operations_are_possible_for_the_queue(void)
 
 static void without_overlap_full_and_empty_are_reported_exactly(void)
 {
-	run_all(HISTORY_IN_TURN, LOOKED_AT + 1);
+	run_all(HISTORY_IN_TURN, VICTIMS_EXAMINED + 1);
 }
 
 /* ---- through the worker loop ---- */

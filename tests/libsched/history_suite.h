@@ -1,6 +1,6 @@
 /* The queues under the history program, on threads or on a device; main sets where. */
-#ifndef TESTS_SCHED_HISTORY_SUITE_H
-#define TESTS_SCHED_HISTORY_SUITE_H
+#ifndef TESTS_LIBSCHED_HISTORY_SUITE_H
+#define TESTS_LIBSCHED_HISTORY_SUITE_H
 
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>

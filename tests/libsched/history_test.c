@@ -54,7 +54,7 @@ static made *simple(void)
 	m->h.items = 8;
 	m->h.limit = ROOM;
 	m->h.ordered = 1;
-	m->h.promises = ALL;
+	m->h.guarantees = ALL;
 	m->h.alone_until = UINT32_MAX;
 	put(m, 0, 1, 0, 2, 2);
 	put(m, 2, 3, 2, 1, 1);
@@ -98,7 +98,7 @@ static void the_checker_detects_wrong_items(void)
 	CU_ASSERT(found(m, &f.invented, &f, 1));
 
 	CU_ASSERT_FATAL((m = simple()) != NULL);
-	m->h.promises = 0;
+	m->h.guarantees = 0;
 	m->item[2].start = 0; /* its push is 2, 3 */
 	m->item[2].end = 1;
 	CU_ASSERT(found(m, &f.early, &f, 1));
@@ -172,7 +172,7 @@ static void the_checker_detects_wrong_results_of_empty_and_full_queues(void)
 	/* fewer items than the queue holds: a fault if the queue guarantees HISTORY_PARTIAL */
 	for (int partial = 0; partial < 2; partial++) {
 		CU_ASSERT_FATAL((m = simple()) != NULL);
-		m->h.promises = partial ? ALL : ALL & ~HISTORY_PARTIAL;
+		m->h.guarantees = partial ? ALL : ALL & ~HISTORY_PARTIAL;
 		m->op[2].want = 2;
 		CU_ASSERT(found(m, &f.false_empty, &f, (uint64_t)partial));
 	}

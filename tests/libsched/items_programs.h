@@ -2,8 +2,8 @@
  * forest must run exactly once, in every grain. Fib: joins, with values that are summed by the join
  * or by continuations. Fold: the other reductions. The file that includes this one defines
  * ITEMS_PROGRAMS first to generate them. */
-#ifndef TESTS_ITEMS_PROGRAMS_H
-#define TESTS_ITEMS_PROGRAMS_H
+#ifndef TESTS_LIBSCHED_ITEMS_PROGRAMS_H
+#define TESTS_LIBSCHED_ITEMS_PROGRAMS_H
 
 #include <libsched/items.h>
 

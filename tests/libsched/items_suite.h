@@ -1,7 +1,7 @@
-/* Tests of item programs that run on either executor: items_test.c runs them on threads,
+/* Tests of item programs that run on either backend: items_test.c runs them on threads,
  * items_gpu_test.c on a device. */
-#ifndef TESTS_ITEMS_SUITE_H
-#define TESTS_ITEMS_SUITE_H
+#ifndef TESTS_LIBSCHED_ITEMS_SUITE_H
+#define TESTS_LIBSCHED_ITEMS_SUITE_H
 
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>

@@ -8,8 +8,8 @@
  * lanes, but no missing memory order between warps. When the lanes of a warp synchronise at
  * different places of the program, which CUDA leaves undefined, the test ends and names both
  * places. */
-#ifndef TESTS_LANES_H
-#define TESTS_LANES_H
+#ifndef TESTS_LIBSCHED_LANES_H
+#define TESTS_LIBSCHED_LANES_H
 
 #undef _FORTIFY_SOURCE /* its longjmp rejects a change of the stack */
 #include <pthread.h>

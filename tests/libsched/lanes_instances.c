@@ -5,7 +5,7 @@ typedef int lanes_left_out; /* lanes_test is skipped then */
 
 #define _GNU_SOURCE
 #include "tests/libsched/lanes.h"
-#define LSCHED_I_TARGET_EXECUTOR "tests/libsched/lanes_program.h"
+#define LSCHED_I_TARGET_ENTRIES "tests/libsched/lanes_program.h"
 #define GRAPH_PROGRAMS
 #define FAN_PROGRAMS
 #include "tests/libsched/graph.h"

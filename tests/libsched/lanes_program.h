@@ -1,5 +1,5 @@
 /* Replaces libsched/cuda/program.cuh in programs of emulated lanes (tests/libsched/lanes.h):
- * threads of the CPU executor as warps. Template text. */
+ * threads of the CPU backend as warps. Template text. */
 
 #define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                          \
 	typedef struct LSCHED_I_N(_##instance##_call) {                                           \

@@ -19,7 +19,7 @@ extern const lsched_program graph_lanes_program, tree_lanes_program, fan_lanes_p
 	grid_lanes_program, line_lanes_program;
 
 /* Graphs under dynamic, through every queue, under static and under epoch. Under sync the device's
- * text ends after each wavefront, which the CPU's executor does not support. */
+ * text ends after each wavefront, which the CPU backend does not support. */
 static void each_task_once_after_its_predecessors(void)
 {
 	for (size_t i = 0; i < place.worker_counts; i++) {

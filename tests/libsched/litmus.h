@@ -6,8 +6,8 @@
  * barrier, wait a random time, run their roles, and continue with the next round. The values that
  * they read stay in the cell for the evaluation. A weak variant omits one order: how often the
  * forbidden outcome then occurs is a property of the machine. */
-#ifndef TESTS_SCHED_LITMUS_H
-#define TESTS_SCHED_LITMUS_H
+#ifndef TESTS_LIBSCHED_LITMUS_H
+#define TESTS_LIBSCHED_LITMUS_H
 
 #include "libsched/core/shared.h"
 

@@ -1,7 +1,7 @@
 /* The roles of each litmus test: litmus_NAME() runs one role of the test NAME in one cell. Part of
  * litmus.h, which includes it. */
-#ifndef TESTS_SCHED_LITMUS_ROLES_H
-#define TESTS_SCHED_LITMUS_ROLES_H
+#ifndef TESTS_LIBSCHED_LITMUS_ROLES_H
+#define TESTS_LIBSCHED_LITMUS_ROLES_H
 
 /* Reads until x is 1, then counts the words of role 0 that are missing. */
 LSCHED_WORKER_FN void litmus_reader(litmus_cell *c, uint32_t *out, uint32_t relaxed)

@@ -1,6 +1,6 @@
 /* The litmus tests as a suite, on threads or on a device; main sets where. */
-#ifndef TESTS_SCHED_LITMUS_SUITE_H
-#define TESTS_SCHED_LITMUS_SUITE_H
+#ifndef TESTS_LIBSCHED_LITMUS_SUITE_H
+#define TESTS_LIBSCHED_LITMUS_SUITE_H
 
 #include <CUnit/CUnit.h>
 #include "tests/libsched/litmus.h"

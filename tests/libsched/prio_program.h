@@ -1,8 +1,8 @@
 /* Programs of the tests of queues with priorities, the same text for threads and for a device:
  * items whose order is recorded, a graph with urgent corners, and a best-first search. The file
  * that includes this one defines PRIO_PROGRAMS first to generate them. */
-#ifndef TESTS_PRIO_PROGRAM_H
-#define TESTS_PRIO_PROGRAM_H
+#ifndef TESTS_LIBSCHED_PRIO_PROGRAM_H
+#define TESTS_LIBSCHED_PRIO_PROGRAM_H
 
 #include "tests/libsched/graph.h"
 

@@ -1,4 +1,4 @@
-/* What the queue prio promises, on either executor: the order with one worker, the share of
+/* Guarantees of the queue prio, on either backend: the order with one worker, the share of
  * inversions with a controller, priorities that change, full queues. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Tests of the queue prio that run on either executor: prio_test.c on threads, prio_gpu_test.c on a
+/* Tests of the queue prio that run on either backend: prio_test.c on threads, prio_gpu_test.c on a
  * device. They use the graph and CHECK() of sched_suite.h. */
-#ifndef TESTS_PRIO_SUITE_H
-#define TESTS_PRIO_SUITE_H
+#ifndef TESTS_LIBSCHED_PRIO_SUITE_H
+#define TESTS_LIBSCHED_PRIO_SUITE_H
 
 #include "tests/libsched/prio_program.h"
 #include "tests/libsched/sched_suite.h"

@@ -1,4 +1,4 @@
-/* Graphs and a best-first search through the queue prio, on either executor. */
+/* Graphs and a best-first search through the queue prio, on either backend. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

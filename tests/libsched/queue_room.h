@@ -1,6 +1,6 @@
 /* A queue and its workers without the worker loop: threads of a test push and pop. CPU only. */
-#ifndef TESTS_QUEUE_ROOM_H
-#define TESTS_QUEUE_ROOM_H
+#ifndef TESTS_LIBSCHED_QUEUE_ROOM_H
+#define TESTS_LIBSCHED_QUEUE_ROOM_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Calls of CUDA for sched_gpu_test.c, in plain C. An error prints a line and ends the program,
  * since a test without its memory has no result. */
-#ifndef TESTS_SCHED_GPU_H
-#define TESTS_SCHED_GPU_H
+#ifndef TESTS_LIBSCHED_SCHED_GPU_H
+#define TESTS_LIBSCHED_SCHED_GPU_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -165,7 +165,7 @@ static void a_kernel_enqueued_behind_a_start_reads_its_results(void)
 				CHECK(st == LSCHED_ERR_UNSUPPORTED &&
 						strstr(lsched_run_error(run),
 							"on a caller's stream") &&
-						strstr(lsched_run_error(run), "give NULL"),
+						strstr(lsched_run_error(run), "pass NULL"),
 					"%s: %s", suite_way_name(&o), lsched_run_error(run));
 				CHECK(lsched_run_start(run, &g.c, g.tasks, NULL) == LSCHED_OK, "%s",
 					lsched_run_error(run));

@@ -1,7 +1,7 @@
-/* Tests of libsched that run on either executor: sched_test.c runs them on threads,
+/* Tests of libsched that run on either backend: sched_test.c runs them on threads,
  * sched_gpu_test.c on a device, with the same programs (graph.h). */
-#ifndef TESTS_SCHED_SUITE_H
-#define TESTS_SCHED_SUITE_H
+#ifndef TESTS_LIBSCHED_SCHED_SUITE_H
+#define TESTS_LIBSCHED_SCHED_SUITE_H
 
 #include <CUnit/CUnit.h>
 #include <libsched/sched.h>

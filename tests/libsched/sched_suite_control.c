@@ -1,5 +1,5 @@
 /* Cancelling a run and reading its progress from other threads, with every queue and scheme, on
- * either executor. */
+ * either backend. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The queues that work in rounds: distribution of tasks over workers, full bins, timeouts that no
- * idle worker finds. On either executor. */
+ * idle worker finds. On either backend. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

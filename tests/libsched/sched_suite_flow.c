@@ -1,4 +1,4 @@
-/* Small queues, overflow policies, words that chains transfer, statistics, on either executor. */
+/* Small queues, overflow policies, words that chains transfer, statistics, on either backend. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/libsched/grid.h"

@@ -1,4 +1,4 @@
-/* Order, completeness and failure of wavefront graphs, on either executor. */
+/* Order, completeness and failure of wavefront graphs, on either backend. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/libsched/sched_suite.h"

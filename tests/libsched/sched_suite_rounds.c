@@ -1,5 +1,5 @@
 /* The queues that work in rounds: the number of rounds, small bins, starts of changing size. On
- * either executor; sched_suite_fan.c tests the distribution of tasks and full bins. */
+ * either backend; sched_suite_fan.c tests the distribution of tasks and full bins. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/libsched/sched_suite.h"

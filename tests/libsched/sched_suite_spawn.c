@@ -1,4 +1,4 @@
-/* Spawned work: trees whose tasks spawn their children, through every queue, on either executor. */
+/* Spawned work: trees whose tasks spawn their children, through every queue, on either backend. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/libsched/sched_suite.h"

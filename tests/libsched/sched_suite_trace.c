@@ -1,4 +1,4 @@
-/* Timelines, on either executor: their events, and the file made of them. */
+/* Timelines, on either backend: their events, and the file made of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * compares its word; the host checks that each number ran once.
  *
  * The file that includes this one defines HISTORY_PROGRAM first to generate it. */
-#ifndef TESTS_SCHED_SPREAD_H
-#define TESTS_SCHED_SPREAD_H
+#ifndef TESTS_LIBSCHED_SPREAD_H
+#define TESTS_LIBSCHED_SPREAD_H
 
 #include <libsched/task.h>
 

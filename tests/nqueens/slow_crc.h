@@ -1,7 +1,7 @@
 /* CRC-64 of ECMA-182 with reflected bits, bit by bit, beside the library's, which uses tables; its
  * check value is that of the text "123456789". */
-#ifndef TESTS_SLOW_CRC_H
-#define TESTS_SLOW_CRC_H
+#ifndef TESTS_NQUEENS_SLOW_CRC_H
+#define TESTS_NQUEENS_SLOW_CRC_H
 
 #include <stddef.h>
 #include <stdint.h>

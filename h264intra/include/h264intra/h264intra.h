@@ -144,8 +144,8 @@ typedef struct h264i_options {
 	uint32_t gpu_workers;  /* CUDA backend: worker warps; 0: chosen automatically. Default 0 */
 	uint32_t frames_in_flight; /* 1..1,024 (1: lowest latency); 0: automatic. Default 0 */
 	/* Frames are encoded in groups. When no group is being encoded, h264i_receive_packet starts
-	 * a group that is not full once the waiting time of its oldest frame plus the interval
-	 * between the last two frames reaches latency_ms. 0: at once. Default 2 */
+	 * a partial group once the waiting time of its oldest frame plus the time that the caller
+	 * took for the last frame reaches latency_ms. 0: at once. Default 2 */
 	uint32_t latency_ms;
 	h264i_sched sched;   /* Default DYNAMIC */
 	uint32_t timeout_ms; /* time limit of a group of frames; 0: 10,000. Default 0 */

@@ -181,7 +181,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #endif
 
 #include "libsched/core/instance.h"
-#include LSCHED_I_TARGET_EXECUTOR
+#include LSCHED_I_TARGET_ENTRIES
 
 #undef LSCHED_I_INSTANCES
 #undef LSCHED_I_RUN_INSTANCE
