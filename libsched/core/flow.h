@@ -197,7 +197,8 @@ LSCHED_WORKER_FN uint32_t lsched_i_dequeue(lsched_worker *w)
 	uint32_t item = LSCHED_NONE, stop = 0;
 	lsched_i_batch b;
 
-	/* also if an item is available at once: the worker that requested it still waits */
+	/* one request for each dequeue, also if an item is available at once: that one was
+	 * requested by another worker, which still waits */
 	if (w->is_items && lsched_lane() == 0)
 		(void)lsched_add(&w->a->state->items.chunk_requests.v, 1u, rlx, dev);
 	for (uint32_t spins = 0;; spins++) {

@@ -3,7 +3,7 @@
 #ifndef NQUEENS_CORE_BOARD_H
 #define NQUEENS_CORE_BOARD_H
 
-#include <libsched/fn.h>
+#include "nqueens/core/language.h"
 #include <nqueens/nqueens.h>
 
 /* Returns bits 0 .. n-1; n: 1 .. 32. */
@@ -47,24 +47,6 @@ LSCHED_FN void nq_i_place_toroidal(nq_task *t, uint32_t n, uint32_t row, uint32_
 	t->rows &= ~(1u << row);
 	t->d1 |= nq_i_rotate(bit, (n - row) % n, n) & nq_i_full(n);
 	t->d2 |= nq_i_rotate(bit, (row + 1) % n, n) & nq_i_full(n);
-}
-
-LSCHED_FN uint32_t nq_i_low_index(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__ffs((int)x) - 1;
-#else
-	return (uint32_t)__builtin_ctz(x);
-#endif
-}
-
-LSCHED_FN uint32_t nq_i_high_index(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return 31 - (uint32_t)__clz((int)x);
-#else
-	return 31 - (uint32_t)__builtin_clz(x);
-#endif
 }
 
 /* Returns the empty row nearest to the middle, of two the upper; rows is not 0. Queens on the

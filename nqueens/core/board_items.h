@@ -27,7 +27,7 @@ LSCHED_FN uint32_t nq_i_boards_root(const nq_i_boards *c, uint32_t i, nq_i_open 
 
 LSCHED_TASK_FN void nq_i_boards_node(nq_i_boards_items *x, const nq_i_boards *c)
 {
-#ifdef __CUDACC__
+#if NQ_I_NODES_IN_VALUE
 	(void)c;
 	lsched_return(x, LSCHED_JOIN_ROOT, 1);
 #else

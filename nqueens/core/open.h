@@ -32,15 +32,6 @@ LSCHED_FN void nq_i_open_set_row(nq_i_open *b, uint32_t row)
 	b->unit_row = (b->unit_row & ~(uint32_t)NQ_I_FRESH) | row;
 }
 
-LSCHED_WORKER_FN uint32_t nq_i_popcount(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc((int)x);
-#else
-	return (uint32_t)__builtin_popcount(x);
-#endif
-}
-
 LSCHED_WORKER_FN uint32_t nq_i_open_free(const nq_i_open *b, uint32_t n, uint32_t row)
 {
 	return ~(b->cols | (uint32_t)(b->d1 >> row) | (uint32_t)(b->d2 >> (n - 1 - row))) &

@@ -42,24 +42,6 @@ typedef struct nq_i_subtree {
 	uint32_t unit, cols;
 } nq_i_subtree;
 
-/* The low word of hi:lo >> k, the high word of hi:lo << k; k modulo 32. */
-LSCHED_WORKER_FN uint32_t nq_i_funnel_right(uint32_t lo, uint32_t hi, uint32_t k)
-{
-#ifdef __CUDA_ARCH__
-	return __funnelshift_r(lo, hi, k);
-#else
-	return (uint32_t)((((uint64_t)hi << 32) | lo) >> (k & 31));
-#endif
-}
-LSCHED_WORKER_FN uint32_t nq_i_funnel_left(uint32_t lo, uint32_t hi, uint32_t k)
-{
-#ifdef __CUDA_ARCH__
-	return __funnelshift_l(lo, hi, k);
-#else
-	return (uint32_t)(((((uint64_t)hi << 32) | lo) << (k & 31)) >> 32);
-#endif
-}
-
 /* ---- choosing rows ---- */
 
 /* Sort key of a row: free squares, then distance from the middle, then the row itself, from 1. */
