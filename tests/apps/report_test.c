@@ -11,7 +11,7 @@
 /* python3 or xmllint parses the text, too, if one is installed. */
 static void expect_parsed(const char *text, const char *root)
 {
-	char name[] = "/tmp/chart_test_XXXXXX", command[512];
+	char name[] = "/tmp/report_test_XXXXXX", command[512];
 	const int fd = mkstemp(name);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 

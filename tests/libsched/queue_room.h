@@ -13,7 +13,6 @@ enum { ROOM_WORKERS = 16, ROOM_SCRATCH_WORDS = 4096 };
 typedef struct room {
 	lsched_i_state *state;
 	uint64_t *slots;
-	size_t slot_bytes;
 	lsched_i_args a;
 	uint32_t queue;
 	lsched_i_worker_private priv[ROOM_WORKERS];
@@ -21,14 +20,14 @@ typedef struct room {
 	uint32_t scratch[ROOM_WORKERS][ROOM_SCRATCH_WORDS];
 } room;
 
+/* Zeroed memory of this size exactly, so that AddressSanitizer sees each access beyond it. */
 static inline void *room_lines(size_t bytes)
 {
-	void *p = aligned_alloc(
-		LSCHED_I_LINE, (bytes + LSCHED_I_LINE - 1) / LSCHED_I_LINE * LSCHED_I_LINE);
+	void *p;
 
-	if (p)
-		memset(p, 0, bytes);
-	return p;
+	if (posix_memalign(&p, LSCHED_I_LINE, bytes))
+		return NULL;
+	return memset(p, 0, bytes);
 }
 
 static inline void room_close(room *r)
@@ -48,9 +47,8 @@ static inline room *room_open(uint32_t queue, uint32_t capacity, uint32_t bin, u
 	if (!r)
 		return NULL;
 	r->queue = queue;
-	r->slot_bytes = (size_t)lsched_i_queue_words(queue, &shape) * 8;
 	r->state = (lsched_i_state *)room_lines(sizeof(*r->state));
-	r->slots = (uint64_t *)room_lines(r->slot_bytes + 8);
+	r->slots = (uint64_t *)room_lines((size_t)lsched_i_queue_words(queue, &shape) * 8);
 	if (!r->state || !r->slots) {
 		room_close(r);
 		return NULL;
