@@ -199,7 +199,7 @@ static void put_notes(picture *p)
 		if (p->workers_per_row > 1)
 			xml_put(&p->w, ", and up to %" PRIu32 " workers share a row",
 				p->workers_per_row);
-		xml_put(&p->w, ": pale colours mean idle time. ");
+		xml_put(&p->w, ": a paler colour means more idle time. ");
 	}
 	if (p->dropped) {
 		put_count(&p->w, p->dropped);

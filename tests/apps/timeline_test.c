@@ -238,7 +238,7 @@ static void several_tasks_in_one_pixel_are_drawn_as_their_density(void)
 		snprintf(path, sizeof(path), "%.2s", at + 15); /* red: less is deeper */
 		seen[k] = (double)strtoul(path, NULL, 16);
 		printf("%s: red %.0f\n", colour[k], seen[k]);
-		CU_ASSERT_PTR_NOT_NULL(strstr(svg, "drawn together: pale colours"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(svg, "drawn together: a paler colour"));
 		free(svg);
 	}
 	CU_ASSERT_TRUE(seen[0] > seen[1] && seen[1] > seen[2]);
