@@ -76,6 +76,7 @@ libschedqueue_HEADERS = \
 	%D%/queue/lock.h \
 	%D%/queue/prio.h \
 	%D%/queue/prio_controller.h \
+	%D%/queue/prio_window.h \
 	%D%/queue/queue.h \
 	%D%/queue/relaunch.h \
 	%D%/queue/ring.h \
