@@ -81,7 +81,7 @@ typedef struct lsched_i_failure {
 typedef struct lsched_i_result {
 	uint64_t count[LSCHED_I_N_COUNT];
 	lsched_i_failure failure;
-	uint32_t again; /* kind rounds: nonzero: another round follows */
+	uint32_t again; /* ROUNDS: nonzero: another round follows */
 	uint64_t value; /* of item programs */
 } lsched_i_result;
 

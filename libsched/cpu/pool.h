@@ -39,7 +39,7 @@ struct cpu_run {
 	cpu_run *next;
 	uint64_t serial;    /* number of its latest start */
 	uint32_t remaining; /* workers that have not left the execution; 0: it has ended */
-	uint32_t arrived;   /* kind rounds: workers at the end of this round */
+	uint32_t arrived;   /* ROUNDS: workers at the end of this round */
 	uint64_t round;
 	uint32_t active; /* workers that have entered and not left */
 	int abandoned;   /* the caller has destroyed the run: its last active worker frees it */

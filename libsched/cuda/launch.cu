@@ -1,5 +1,5 @@
 /* Starts on CUDA: one kernel launch and one event record each (under sync a launch per wavefront,
- * with queues of kind rounds a launch per round). The last worker of a kernel writes the result to
+ * with queues in rounds a launch per round). The last worker of a kernel writes the result to
  * pinned host memory itself. */
 #include <string.h>
 #include "libsched/cuda/context.cuh"
@@ -129,8 +129,8 @@ static lsched_status launch_round(lsched_run *run, cuda_run *c)
 	return LSCHED_OK;
 }
 
-/* Launches the next round of a queue of kind rounds: the host does so when it waits or polls. The
- * lock prevents other threads from observing an end between two rounds. */
+/* Launches the next round of a queue with the capability ROUNDS: the host does so when it waits or
+ * polls. The lock prevents other threads from observing an end between two rounds. */
 static lsched_status next_round(lsched_run *run, cuda_run *c)
 {
 	lsched_status st;

@@ -24,7 +24,7 @@ typedef struct LSCHED_I_N(_epoch_tasks) {
 	uint32_t ready;           /* lanes whose words have all been loaded */
 	uint32_t is_far;          /* the last word was published by another block */
 	uint32_t reported;        /* value of `finished` at the last report */
-	uint32_t next_report_at;  /* value of `finished` at the next look at the clock */
+	uint32_t next_report_at;  /* value of `finished` at the next read of the clock */
 	uint32_t report_interval; /* tasks between that look and the next */
 	uint64_t e[2];            /* results of load_far */
 	uint64_t idle;            /* time waited, not yet added to priv.idle_ticks */

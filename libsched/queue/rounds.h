@@ -1,5 +1,5 @@
-/* Functions of the queues of kind rounds: even shares of an array, and a prefix sum over the
- * workers' counts by all lanes of one worker. */
+/* Functions of the queues with the capability ROUNDS: even shares of an array, and a prefix sum
+ * over the workers' counts by all lanes of one worker. */
 #ifndef LIBSCHED_QUEUE_ROUNDS_H
 #define LIBSCHED_QUEUE_ROUNDS_H
 

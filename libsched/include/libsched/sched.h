@@ -286,15 +286,15 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
  * runs of one context are executed in the order of their starts. A run has one execution at a time
  * (LSCHED_ERR_STATE), but several runs of a context may be executing.
  *
- * cuda_stream: ignored on the CPU; on CUDA a cudaStream_t or NULL.
- * - A stream of the caller's: the whole execution is ordered in this stream. It sees the results of
- *   work enqueued before it, and work enqueued on the stream after this call sees all writes of the
- *   tasks, without lsched_run_finish(), which must still be called before the next start. The
- *   stream must be of the context's device and live until then. The queues of kind rounds
- *   (relaunch, compact, balance) need the host between their launches and refuse a stream
+ * cuda_stream: ignored on the CPU; on CUDA a cudaStream_t or NULL. - A stream of the caller's: the
+ * whole execution is ordered in this stream. It observes the results
+ *   of work enqueued before it, and work enqueued on the stream after this call observes all writes of
+ *   the tasks, without lsched_run_finish(), which must still be called before the next start. The
+ *   stream must be of the context's device and live until then. The queues that work
+ *   in rounds (relaunch, compact, balance) need the host between their launches and refuse a stream
  *   (LSCHED_ERR_UNSUPPORTED); so does a stream that is being captured into a CUDA graph.
  * - NULL: a non-blocking stream owned by the context, on which its runs are executed in the order
- *   of their starts (a run of kind rounds may be overtaken between two rounds). It is not
+ *   of their starts (a run that works in rounds may be overtaken between two of them). It is not
  *   synchronised with any other stream, not even the default one: data that other streams write
  *   must be complete before the start, and results are complete after lsched_run_finish().
  *   cudaStreamLegacy and cudaStreamPerThread name the default streams. */
@@ -373,7 +373,7 @@ typedef struct lsched_stats {
 	uint32_t queue_high_water;
 	uint32_t queue_capacity;
 	uint32_t workers;       /* that executed */
-	uint32_t rounds;        /* of kind rounds: launches (on the CPU: barriers); else 1 */
+	uint32_t rounds;        /* queues in rounds: launches (on the CPU: barriers); else 1 */
 	uint32_t trace_dropped; /* events beyond lsched_run_options.trace */
 } lsched_stats;
 
