@@ -7,8 +7,8 @@
  * and increments the tag, so that a thief delayed since before the reset fails. The chapter's tag
  * has 16 bits and wraps after 65,536 resets, some ten milliseconds; this one has 32.
  *
- * Differences from the chapter: - Its listings assume sequential consistency. Owner: lower the
- * tail, then read the top. Thief:
+ * Differences from the chapter:
+ * - Its listings assume sequential consistency. Owner: lower the tail, then read the top. Thief:
  *   read the top, then the tail. Each needs sequential consistency between its two accesses (see
  *   lsched_i_fence_sc); without the owner's fence, or without the thief's, an item can be popped
  *   twice.

@@ -286,13 +286,13 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
  * runs of one context are executed in the order of their starts. A run has one execution at a time
  * (LSCHED_ERR_STATE), but several runs of a context may be executing.
  *
- * cuda_stream: ignored on the CPU; on CUDA a cudaStream_t or NULL. - A stream of the caller's: the
- * whole execution is ordered in this stream. It observes the results
- *   of work enqueued before it, and work enqueued on the stream after this call observes all writes of
- *   the tasks, without lsched_run_finish(), which must still be called before the next start. The
- *   stream must be of the context's device and live until then. The queues that work
- *   in rounds (relaunch, compact, balance) need the host between their launches and refuse a stream
- *   (LSCHED_ERR_UNSUPPORTED); so does a stream that is being captured into a CUDA graph.
+ * cuda_stream: ignored on the CPU; on CUDA a cudaStream_t or NULL.
+ * - A stream of the caller's: the whole execution is ordered in this stream. It observes the
+ *   results of work enqueued before it, and work enqueued on the stream after this call observes
+ *   all writes of the tasks, without lsched_run_finish(), which must still be called before the
+ *   next start. The stream must be of the context's device and live until then. The queues that
+ *   work in rounds (relaunch, compact, balance) need the host between their launches and refuse a
+ *   stream (LSCHED_ERR_UNSUPPORTED); so does a stream that is being captured into a CUDA graph.
  * - NULL: a non-blocking stream owned by the context, on which its runs are executed in the order
  *   of their starts (a run that works in rounds may be overtaken between two of them). It is not
  *   synchronised with any other stream, not even the default one: data that other streams write
