@@ -198,6 +198,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_window_compact(
 	const uint32_t below = LSCHED_I_LANES_BELOW();
 	uint32_t base = 0;
 
+	(void)v; /* a warp's loops have a constant length */
 	lsched_sync_worker();
 	LSCHED_I_EACH_ELEMENT(v, r, e)
 	{

@@ -26,8 +26,8 @@
  * It is 0 in all slots at the start and wraps with the ticket. There are at least two slots,
  * because bit 0 marks a filled one.
  *
- * Memory order: a push publishes by lsched_i_fence_rel() and a relaxed store of the slot, which are
- * a release store on the CPU; a pop acquires by its load of the slot. Counts and tickets are
+ * Memory order: a push publishes by a release fence and a relaxed store of the slot, which are a
+ * release store on the CPU; a pop acquires by its load of the slot. Counts and tickets are
  * relaxed, because they publish no data. models/ring.pml checks the algorithm,
  * tests/libsched/litmus_roles.h the orders.
  *
@@ -72,7 +72,7 @@ LSCHED_WORKER_FN uint64_t *lsched_i_ring_slot(
 }
 
 /* Fills the slots of `got` tickets from `tail` on with the first items of a batch; `in_order`:
- * slots are in the order of tickets. Precondition: lsched_i_fence_rel(), which orders the
+ * slots are in the order of tickets. Precondition: the release fence, which orders the
  * lanes' earlier writes before the stores of the slots. */
 LSCHED_WORKER_FN void lsched_i_ring_fill(lsched_worker *w, const lsched_i_batch *b, uint32_t tail,
 	uint32_t got, uint32_t mask, uint32_t in_order)
