@@ -55,6 +55,7 @@ libschedinclude_HEADERS = \
 libschedcoredir = $(libschedincludedir)/core
 libschedcore_HEADERS = \
 	%D%/core/batch.h \
+	%D%/core/bits.h \
 	%D%/core/descriptor.h \
 	%D%/core/flow.h \
 	%D%/core/instance.h \

@@ -29,7 +29,7 @@ typedef struct h264i_bits {
 /* Number of the highest bit set in v, which is not 0. */
 LSCHED_FN uint32_t h264i_top_bit(uint32_t v)
 {
-	return 31 - h264i_clz32(v);
+	return 31 - lsched_i_leading_zeros(v);
 }
 
 LSCHED_FN void h264i_bits_init(h264i_bits *b, uint32_t *word, uint32_t stride, uint32_t words)

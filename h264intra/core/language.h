@@ -1,11 +1,11 @@
-/* Differences between gcc and nvcc in text that both compile: inlining, bit operations, wide loads.
+/* Differences between gcc and nvcc in text that both compile: inlining and wide loads.
  * No other shared text of the encoder tests __CUDACC__ or __CUDA_ARCH__. */
 #ifndef H264INTRA_CORE_LANGUAGE_H
 #define H264INTRA_CORE_LANGUAGE_H
 
 #include <stdint.h>
 
-#include <libsched/fn.h>
+#include "libsched/core/bits.h"
 
 /* A function that is inlined in C too, where that makes constants of its arguments. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
@@ -13,35 +13,6 @@
 #else
 #define H264I_INLINE_FN LSCHED_FN
 #endif
-
-/* Leading zero bits of v, which is not 0. */
-LSCHED_FN uint32_t h264i_clz32(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__clz((int)v);
-#else
-	return (uint32_t)__builtin_clz(v);
-#endif
-}
-
-/* Trailing zero bits of v, which is not 0. */
-LSCHED_FN uint32_t h264i_low_bit(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__ffs((int)v) - 1;
-#else
-	return (uint32_t)__builtin_ctz(v);
-#endif
-}
-
-LSCHED_FN uint32_t h264i_popc32(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc(v);
-#else
-	return (uint32_t)__builtin_popcount(v);
-#endif
-}
 
 /* Bit i is set when level[i] is not 0, i < count; count is 16 or 4. In device code `level` is
  * aligned to 8 bytes. */

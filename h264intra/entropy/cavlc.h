@@ -75,7 +75,7 @@ H264I_INLINE_FN int h264i_cavlc_code(h264i_bits *out, const h264i_cavlc_tables *
 	const int16_t *level, int first, int last, int nC)
 {
 	uint32_t mask = h264i_nonzero_mask(level, last) >> first;
-	uint32_t total = h264i_popc32(mask), left = mask, ones = 0, signs = 0, count = 0;
+	uint32_t total = lsched_popcount(mask), left = mask, ones = 0, signs = 0, count = 0;
 	uint32_t suffix_length, bias, at, zeros;
 
 	level += first;

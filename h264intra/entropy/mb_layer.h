@@ -198,8 +198,8 @@ LSCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h
 	int bad = 0;
 
 	for (; items; items &= items - 1)
-		bad |= h264i_mb_item_put(out, t, mb, levels, left, up, (int)h264i_low_bit(items)) <
-		       0;
+		bad |= h264i_mb_item_put(
+			       out, t, mb, levels, left, up, (int)lsched_i_lowest_bit(items)) < 0;
 	if (mb->type == H264I_MB_PCM)
 		h264i_pcm_put(out, pcm);
 	return bad ? -1 : 0;
@@ -216,7 +216,8 @@ LSCHED_FN int h264i_mb_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
 	if (mb->type == H264I_MB_PCM)
 		return H264I_PCM_BITS;
 	for (; items; items &= items - 1) {
-		int bits = h264i_mb_item_bits(t, mb, levels, left, up, (int)h264i_low_bit(items));
+		int bits = h264i_mb_item_bits(
+			t, mb, levels, left, up, (int)lsched_i_lowest_bit(items));
 
 		if (bits < 0)
 			return -1;

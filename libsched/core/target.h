@@ -34,8 +34,7 @@
  *	lsched_i_shfl_xor(v, mask)       another lane's value, 32 or 64 bits
  *	lsched_i_sum(v)                  sum of the lanes' values
  *	lsched_i_group_sync(barrier, threads)   barrier of the warps of one worker
- * Bits, time and waiting (any lane):
- *	lsched_popcount(v)  lsched_i_lowest_bit(mask)   mask is nonzero
+ * Time and waiting (any lane):
  *	lsched_now_ns()                  the same clock on all processors
  *	lsched_i_ticks()                 a faster clock of one worker, in unknown units
  *	lsched_i_processor(worker)       number of the SM, for traces
@@ -60,6 +59,7 @@
 
 #include <stdint.h>
 #include <libsched/fn.h>
+#include "libsched/core/bits.h"
 
 #ifdef __CUDACC__
 #include "libsched/cuda/target.cuh"

@@ -67,16 +67,6 @@ static inline void lsched_i_group_sync(uint32_t barrier, uint32_t threads)
 	(void)barrier, (void)threads;
 }
 
-static inline uint32_t lsched_popcount(uint32_t v)
-{
-	return (uint32_t)__builtin_popcount(v);
-}
-
-static inline uint32_t lsched_i_lowest_bit(uint32_t v)
-{
-	return (uint32_t)__builtin_ctz(v);
-}
-
 static inline uint64_t lsched_now_ns(void)
 {
 	return lsched_i_cpu_now_ns();

@@ -160,21 +160,7 @@ LSCHED_WORKER_FN void lsched_i_group_sync(uint32_t barrier, uint32_t threads)
 	LSCHED_I_BARRIER(barrier, threads);
 }
 
-/* ---- bits, time, waiting ---- */
-
-LSCHED_FN uint32_t lsched_popcount(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc(v);
-#else
-	return (uint32_t)__builtin_popcount(v);
-#endif
-}
-
-LSCHED_WORKER_FN uint32_t lsched_i_lowest_bit(uint32_t v)
-{
-	return (uint32_t)__ffs((int)v) - 1u;
-}
+/* ---- time, waiting ---- */
 
 /* Returns globaltimer, because clock64 differs from SM to SM. */
 LSCHED_FN uint64_t lsched_now_ns(void)

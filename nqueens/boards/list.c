@@ -37,7 +37,7 @@ static int descend(search *k, const nq_task *t, uint32_t row)
 			nq_i_place_toroidal(&next, k->n, row, bit);
 		else
 			nq_i_place(&next, k->n, row, bit);
-		k->cols[row] = nq_i_low_index(bit);
+		k->cols[row] = lsched_i_lowest_bit(bit);
 		if (descend(k, &next, row + 1))
 			return 1;
 	}

@@ -37,11 +37,11 @@ static uint64_t count_below(const rotation *k, const nq_task *t)
 
 	if (!t->rows)
 		return 1;
-	row = nq_i_low_index(t->rows);
+	row = lsched_i_lowest_bit(t->rows);
 	for (cols = nq_i_free(t, k->n, row); cols; cols &= cols - 1) {
 		nq_task next = *t;
 
-		if (put_orbit(k, &next, row, nq_i_low_index(cols)))
+		if (put_orbit(k, &next, row, lsched_i_lowest_bit(cols)))
 			found += count_below(k, &next);
 	}
 	return found;

@@ -58,11 +58,11 @@ LSCHED_FN uint32_t nq_i_next_row(uint32_t rows, uint32_t n)
 	uint32_t up, down;
 
 	if (!upper)
-		return nq_i_low_index(lower);
-	up = nq_i_high_index(upper);
+		return lsched_i_lowest_bit(lower);
+	up = 31 - lsched_i_leading_zeros(upper);
 	if (!lower)
 		return up;
-	down = nq_i_low_index(lower);
+	down = lsched_i_lowest_bit(lower);
 	return up + down >= n - 1 ? up : down;
 }
 

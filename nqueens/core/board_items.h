@@ -40,7 +40,7 @@ LSCHED_TASK_FN void nq_i_boards_node(nq_i_boards_items *x, const nq_i_boards *c)
 LSCHED_TASK_FN lsched_result nq_i_boards_body(nq_i_boards_items *x, const nq_i_boards *c,
 	lsched_no_local *l, uint32_t proc, nq_i_open item)
 {
-	uint32_t left = nq_i_popcount(item.rows), row;
+	uint32_t left = lsched_popcount(item.rows), row;
 
 	(void)l;
 	(void)proc;

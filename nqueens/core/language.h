@@ -1,11 +1,11 @@
-/* Differences between gcc and nvcc in text that both compile: bit operations, and where the nodes
+/* Differences between gcc and nvcc in text that both compile: funnel shifts, and where the nodes
  * of method TASKS are counted. No other shared text of nqueens tests __CUDACC__ or
  * __CUDA_ARCH__. */
 #ifndef NQUEENS_CORE_LANGUAGE_H
 #define NQUEENS_CORE_LANGUAGE_H
 
 #include <stdint.h>
-#include <libsched/fn.h>
+#include "libsched/core/bits.h"
 
 /* 1: a node is counted in the run's value (lsched_return). 0: in an array that the progress
  * reads. */
@@ -14,35 +14,6 @@
 #else
 #define NQ_I_NODES_IN_VALUE 0
 #endif
-
-/* Returns the number of the lowest set bit of x, which is not 0. */
-LSCHED_FN uint32_t nq_i_low_index(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__ffs((int)x) - 1;
-#else
-	return (uint32_t)__builtin_ctz(x);
-#endif
-}
-
-/* Returns the number of the highest set bit of x, which is not 0. */
-LSCHED_FN uint32_t nq_i_high_index(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return 31 - (uint32_t)__clz((int)x);
-#else
-	return 31 - (uint32_t)__builtin_clz(x);
-#endif
-}
-
-LSCHED_FN uint32_t nq_i_popcount(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc((int)x);
-#else
-	return (uint32_t)__builtin_popcount(x);
-#endif
-}
 
 /* The low word of hi:lo >> k, the high word of hi:lo << k; k modulo 32. */
 LSCHED_FN uint32_t nq_i_funnel_right(uint32_t lo, uint32_t hi, uint32_t k)

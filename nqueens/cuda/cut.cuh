@@ -50,8 +50,8 @@ static __device__ __forceinline__ uint32_t cut_reserve(const cut_args *a, cut_sl
 /* Returns the slot of this lane's subtree, if `want` is nonzero. All lanes. */
 static __device__ __forceinline__ uint32_t cut_slot(cut_slots *s, uint32_t want)
 {
-	const uint32_t wanting = lsched_ballot(want != 0), n = nq_i_popcount(wanting);
-	const uint32_t mine = s->at + nq_i_popcount(wanting & ((1u << lsched_lane()) - 1u));
+	const uint32_t wanting = lsched_ballot(want != 0), n = lsched_popcount(wanting);
+	const uint32_t mine = s->at + lsched_popcount(wanting & ((1u << lsched_lane()) - 1u));
 	const uint32_t left = s->end - s->at;
 	uint32_t slot = mine;
 
@@ -106,8 +106,8 @@ static __device__ __forceinline__ uint32_t cut_take(
 	uint32_t first = 0;
 
 	if (lane == 0)
-		first = lsched_add(&a->counts->opens_next, nq_i_popcount(idle), rlx, dev);
-	first = lsched_bcast(first) + nq_i_popcount(idle & ((1u << lane) - 1u));
+		first = lsched_add(&a->counts->opens_next, lsched_popcount(idle), rlx, dev);
+	first = lsched_bcast(first) + lsched_popcount(idle & ((1u << lane) - 1u));
 	if (!*have && first < a->opens_end) {
 		*b = a->opens[first];
 		*have = 1;
@@ -143,7 +143,7 @@ static __global__ void __launch_bounds__(32 * CUT_WARPS)
 
 			child = nq_i_open_child(&b, a.n);
 			b.free_cols &= b.free_cols - 1;
-			left = nq_i_popcount(child.rows);
+			left = lsched_popcount(child.rows);
 			least = nq_i_row_keys(&child, a.n, key);
 			if (left <= 1) {
 				if (left == 0 || !nq_i_key_is_dead(least))

@@ -51,7 +51,7 @@ LSCHED_TASK_FN void nq_i_spread_settle(nq_i_spread_items *x, const nq_i_spread *
 	if (nq_i_key_is_dead(least))
 		return;
 	nq_i_choose_row(b, c->n, least);
-	if (nq_i_popcount(b->rows) <= c->rows)
+	if (lsched_popcount(b->rows) <= c->rows)
 		nq_i_spread_list(c, b);
 	else
 		lsched_emit(x, 0, b);

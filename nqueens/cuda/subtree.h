@@ -49,7 +49,7 @@ LSCHED_WORKER_FN uint32_t nq_i_row_key(const nq_i_open *b, uint32_t n, uint32_t 
 {
 	const int32_t off = (int32_t)(2 * row) - (int32_t)(n - 1);
 
-	return nq_i_popcount(nq_i_open_free(b, n, row)) << 10 |
+	return lsched_popcount(nq_i_open_free(b, n, row)) << 10 |
 	       (uint32_t)(off < 0 ? -off : off) << NQ_I_ROW_BITS | (row + 1);
 }
 
@@ -63,13 +63,13 @@ LSCHED_WORKER_FN uint32_t nq_i_row_keys(const nq_i_open *b, uint32_t n, uint32_t
 	for (int k = 0; k < NQ_I_KEYS; k++) {
 		key[k] = ~0u;
 		if (rows) {
-			key[k] = nq_i_row_key(b, n, nq_i_low_index(rows));
+			key[k] = nq_i_row_key(b, n, lsched_i_lowest_bit(rows));
 			least = key[k] < least ? key[k] : least;
 		}
 		rows &= rows - 1;
 	}
 	for (; rows; rows &= rows - 1) {
-		const uint32_t one = nq_i_row_key(b, n, nq_i_low_index(rows));
+		const uint32_t one = nq_i_row_key(b, n, lsched_i_lowest_bit(rows));
 
 		least = one < least ? one : least;
 	}
@@ -113,7 +113,7 @@ LSCHED_WORKER_FN void nq_i_sort_keys(uint32_t *key)
 /* Makes a subtree of a node with 2 to NQ_I_LEAF_ROWS_MAX empty rows and their sorted keys. */
 LSCHED_WORKER_FN nq_i_subtree nq_i_subtree_of(const nq_i_open *b, uint32_t n, const uint32_t *key)
 {
-	const uint32_t first = NQ_I_ROW_BITS * (NQ_I_ORDER_ROWS - nq_i_popcount(b->rows));
+	const uint32_t first = NQ_I_ROW_BITS * (NQ_I_ORDER_ROWS - lsched_popcount(b->rows));
 	const uint32_t cols = b->cols | ~nq_i_full(n);
 	const uint64_t d1 = b->d1 << 1, d2 = b->d2 << (32 - n);
 	const uint32_t d2_high = (uint32_t)(d2 >> 32) | first << NQ_I_PLACE_SHIFT;

@@ -193,7 +193,7 @@ static __device__ __forceinline__ uint64_t walk_all(
 		if (idle && top == base)
 			walk_store(base + at_blocked, 0);
 		while (idle && (assigned < staged_count || claimed)) {
-			const uint32_t rank = nq_i_popcount(idle & ((1u << lane) - 1u));
+			const uint32_t rank = lsched_popcount(idle & ((1u << lane) - 1u));
 			uint32_t available;
 
 			if (assigned == staged_count) {
@@ -224,8 +224,8 @@ static __device__ __forceinline__ uint64_t walk_all(
 				kept += is_node;
 				alive += is_node;
 			}
-			assigned +=
-				nq_i_popcount(idle) < available ? nq_i_popcount(idle) : available;
+			assigned += lsched_popcount(idle) < available ? lsched_popcount(idle)
+								      : available;
 			idle = lsched_ballot(top == base);
 		}
 		if (idle == ~0u)

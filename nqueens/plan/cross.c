@@ -167,7 +167,7 @@ static void fill(walk *k, const nq_task *t, uint32_t i, uint32_t symmetries)
 		if (!(t->rows >> line & 1))
 			fill(k, t, i + 1, symmetries);
 		for (; free_cols; free_cols &= free_cols - 1)
-			put(k, t, i, symmetries, line, nq_i_low_index(free_cols));
+			put(k, t, i, symmetries, line, lsched_i_lowest_bit(free_cols));
 		return;
 	}
 	if (t->cols >> line & 1) {

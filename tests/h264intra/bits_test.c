@@ -141,7 +141,7 @@ static void alignment_and_trailing_bits_end_on_bytes(void)
 		CU_ASSERT_EQUAL(h264i_bits_position(&b), (i + 8) / 8 * 8);
 		h264i_bits_flush(&b);
 		/* The last bit that is set is the stop bit, at position i. */
-		CU_ASSERT_EQUAL(31 - h264i_low_bit(word[i / 32]), i % 32);
+		CU_ASSERT_EQUAL(31 - lsched_i_lowest_bit(word[i / 32]), i % 32);
 	}
 }
 

@@ -71,7 +71,7 @@ static uint64_t cut(nq_i_open b, uint32_t n, uint32_t rows)
 
 	for (; b.free_cols; b.free_cols &= b.free_cols - 1) {
 		nq_i_open child = nq_i_open_child(&b, n);
-		const uint32_t left = nq_i_popcount(child.rows);
+		const uint32_t left = lsched_popcount(child.rows);
 		uint32_t key[NQ_I_KEYS], least = nq_i_row_keys(&child, n, key);
 
 		if (left == 0 || (left == 1 && !nq_i_key_is_dead(least))) {
