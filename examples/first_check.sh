@@ -1,6 +1,6 @@
 #!/bin/sh
-# queens counts right, and first_program finds the area on CPU threads and, where there is one, on a
-# GPU, under three queues.
+# queens counts right, ranges sums right, and first_program finds the area on CPU threads and, where
+# there is one, on a GPU, under three queues.
 prog=$TEST_BUILDDIR/examples/first_program
 queues="ring steal prio"
 on="the CPU"
@@ -13,6 +13,8 @@ fail()
 
 # A000170(12)
 "$TEST_BUILDDIR/examples/queens" | grep '^14200 ways' || fail "queens"
+# n (n - 1) / 2 for n = 10^7
+"$TEST_BUILDDIR/examples/ranges" | grep '^sum 49999995000000,' || fail "ranges"
 if [ -x "$TEST_BUILDDIR/examples/queens_cuda" ]; then
 	if said=$("$TEST_BUILDDIR/examples/queens_cuda" 2>&1); then
 		echo "$said" | grep '^14200 ways' || fail "queens_cuda: $said"

@@ -13,6 +13,11 @@ check_PROGRAMS += %D%/queens
 %C%_queens_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_queens_LDADD = libsched/libsched.a $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/ranges
+%C%_ranges_SOURCES = %D%/ranges.c
+%C%_ranges_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_ranges_LDADD = libsched/libsched.a $(CUDA_LIBS)
+
 # Its flags of its own also name its object, so that the .c and the .cu are not both
 # first_program.o.
 check_PROGRAMS += %D%/first_program

@@ -23,6 +23,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/run.c \
 	%D%/core/sched.c \
 	%D%/core/status.c \
+	%D%/core/stop.c \
 	%D%/core/trace.c \
 	%D%/cpu/backend_cpu.c \
 	%D%/cpu/memory_cpu.c \
@@ -88,8 +89,11 @@ libscheddepsdir = $(libschedincludedir)/deps
 libscheddeps_HEADERS = %D%/deps/dynamic.h %D%/deps/static.h %D%/deps/sync.h \
 	%D%/deps/epoch.h %D%/deps/epoch_window.h
 libscheditemsdir = $(libschedincludedir)/items
-libscheditems_HEADERS = %D%/items/bitmap.h %D%/items/chunk.h %D%/items/engine.h %D%/items/join.h \
-	%D%/items/local.h %D%/items/sharing.h
+libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h \
+	%D%/items/chunk.h %D%/items/engine.h %D%/items/join.h %D%/items/kept.h \
+	%D%/items/local.h %D%/items/payload.h %D%/items/pressure.h %D%/items/priority.h \
+	%D%/items/procedures.h %D%/items/sharing.h %D%/items/stop.h %D%/items/table.h \
+	%D%/items/unblock.h %D%/items/uniform.h
 libschedcpudir = $(libschedincludedir)/cpu
 libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/relax.h %D%/cpu/target.h
 libschedcudadir = $(libschedincludedir)/cuda

@@ -62,6 +62,8 @@ typedef struct lsched_i_backend {
 	lsched_status (*mem_write)(lsched_ctx *ctx, void *memory, const void *from, size_t bytes);
 	lsched_status (*mem_read)(lsched_ctx *ctx, void *to, const void *memory, size_t bytes);
 	lsched_status (*mem_zero)(lsched_ctx *ctx, void *memory, size_t bytes);
+	/* As cancel: sets the workers' `stop.request`. */
+	lsched_status (*request_stop)(lsched_run *run);
 } lsched_i_backend;
 
 /* A backend that is not compiled in has a table entry, too: its open returns UNSUPPORTED
@@ -113,6 +115,15 @@ typedef struct lsched_i_control {
 	uint64_t finished, outstanding;
 } lsched_i_control;
 
+/* What the last finished start of an item program has left, see core/stop.c. The kept chunks are
+ * at positions base .. base + chunks - 1 of args.stop_list. */
+typedef struct lsched_i_left {
+	int stopped;
+	uint32_t base, chunks;
+	uint64_t items;               /* in these chunks */
+	uint64_t next_root, end_root; /* roots not drawn */
+} lsched_i_left;
+
 enum { LSCHED_I_KEEP_WAITING, LSCHED_I_STOP_WORKERS, LSCHED_I_ABANDON };
 
 /* Offsets of the parts of a run's memory. */
@@ -120,7 +131,9 @@ typedef struct lsched_i_plan {
 	size_t bytes;
 	size_t slots, task_words, spill, worker_stats, current_task;
 	size_t chunk_items, chunk_headers, chunk_bitmap, local_chunks, joins, join_bitmap,
-		continuations;
+		continuations, stop_list, chunk_priority;
+	size_t payload, payload_pool, payload_page_words, payload_part_words;
+	size_t clear_bytes; /* of `bytes`: those that a failure clears, from the first on */
 } lsched_i_plan;
 
 struct lsched_run {
@@ -139,9 +152,12 @@ struct lsched_run {
 	lsched_i_worker_stats *worker_stats; /* host, max_workers; NULL: not requested */
 	pthread_mutex_t lock;
 	lsched_i_control control;
-	int started;    /* from start to finish; that thread changes it, under the lock */
-	int no_work;    /* the start has no tasks to execute */
-	int must_clear; /* the memory must be zeroed before the next start */
+	int started;            /* from start to finish; that thread changes it, under the lock */
+	int no_work;            /* the start has no tasks to execute */
+	int must_clear;         /* the memory must be zeroed before the next start */
+	int clear_stop;         /* a stop may have been requested after the workers had left */
+	uint32_t start_workers; /* lsched_run_set_workers(); 0: all */
+	lsched_i_left left;
 	lsched_i_host_watchdog watchdog;
 	int hangs; /* the context is lost because of this run; `error` has the reason */
 	char error[LSCHED_I_TEXT_BYTES];
@@ -158,6 +174,17 @@ void lsched_i_lay_out(lsched_run *run);
 
 /* core/run.c: frees the host's part of a run, after lsched_i_backend.destroy. */
 void lsched_i_run_free(lsched_run *run);
+
+/* core/run.c: starts an execution of `tasks` new tasks or roots, and of what is left if `more`. */
+lsched_status lsched_i_start(
+	lsched_run *run, const void *program_ctx, uint32_t tasks, void *stream, int more);
+
+/* core/stop.c. units: sets the arguments of a start that depend on what is left, which is nothing
+ * for a new run; returns the number of tasks. record: what an execution without error has left.
+ * forget: nothing is left, because the memory is going to be cleared. */
+uint32_t lsched_i_left_units(lsched_run *run, uint32_t tasks, int more);
+void lsched_i_left_record(lsched_run *run, lsched_stats *stats);
+void lsched_i_left_forget(lsched_run *run);
 
 /* core/control.c: record begin and end of an execution for other threads. end: nonzero if it was
  * cancelled; complete: all workers have left, and run->args.result is readable. */

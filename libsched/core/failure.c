@@ -30,6 +30,28 @@ lsched_status lsched_i_error(
 	return status;
 }
 
+/* Errors of calls on the payload pool. */
+static lsched_status explain_payload(lsched_run *run, const lsched_i_failure *f)
+{
+	const char *prog = run->program->name;
+
+	run->error_task = LSCHED_NO_TASK;
+	if (!run->program->has_payloads)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_UNSUPPORTED,
+			"%s: an item used the payload pool, but the program was compiled without "
+			"LSCHED_PAYLOADS; define it",
+			prog);
+	if (f->why == LSCHED_I_FAIL_PAYLOAD_SIZE)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: a payload block of %" PRIu32
+			" bytes was requested, but a page has %u; increase payload_max_bytes",
+			prog, f->detail, 1u << run->args.payload_page_shift);
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+		"%s: handle 0x%" PRIx32 " is not of a payload block in use (worker %" PRIu32
+		"); it was freed twice, or is not a handle",
+		prog, f->detail, f->worker);
+}
+
 /* Errors of the bodies of tasks and items, and of the program's rule. */
 static lsched_status explain_program(lsched_run *run, const lsched_i_failure *f)
 {
@@ -53,11 +75,25 @@ static lsched_status explain_program(lsched_run *run, const lsched_i_failure *f)
 			prog, f->task, (int)f->detail, f->worker, queue);
 	case LSCHED_I_FAIL_SPAWN:
 		run->error_task = LSCHED_NO_TASK;
+		if (f->detail)
+			return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
+				"%s: an item of procedure %s created more items than its LSCHED_TO "
+				"states, on worker %" PRIu32 "; increase it, or use lsched_room()",
+				prog, run->program->procedures[f->task].name, f->worker);
 		return lsched_i_error(ctx, run, LSCHED_ERR_TASK_FAILED,
 			"%s: an item of procedure %" PRIu32
 			" created more items than LSCHED_MAX_SPAWN, on worker %" PRIu32
 			"; increase LSCHED_MAX_SPAWN",
 			prog, f->task, f->worker);
+	case LSCHED_I_FAIL_NO_STOPS:
+		run->error_task = LSCHED_NO_TASK;
+		return lsched_i_error(ctx, run, LSCHED_ERR_UNSUPPORTED,
+			"%s: an item called lsched_request_stop(), but the program was compiled "
+			"without LSCHED_STOPS; define it",
+			prog);
+	case LSCHED_I_FAIL_PAYLOAD_SIZE:
+	case LSCHED_I_FAIL_PAYLOAD_FREE:
+		return explain_payload(run, f);
 	case LSCHED_I_FAIL_PREDS:
 		return lsched_i_error(ctx, run, LSCHED_ERR_ARG,
 			"%s: task %" PRIu32
@@ -106,6 +142,31 @@ static lsched_status explain_overflow(lsched_run *run, const lsched_i_failure *f
 			"); increase max_joins",
 			prog, run->args.items_join_words * 32u, f->worker);
 	}
+}
+
+/* Errors of workers with items that had no room for their outputs (LSCHED_PROCEDURES). */
+static lsched_status explain_full(lsched_run *run, const lsched_i_failure *f)
+{
+	const lsched_program *prog = run->program;
+	const uint32_t proc = (f->task & 255u) - 1, target = (f->task >> 8) - 1;
+
+	run->error_task = LSCHED_NO_TASK;
+	if (target < prog->procedure_count)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_OVERFLOW,
+			"%s: no progress for %" PRIu32 " ms: items of procedure %s wait for "
+			"procedure %s, which is at its capacity of %" PRIu32
+			" items (worker %" PRIu32
+			", queue %s); increase procedure_capacity, or let "
+			"consumers have higher numbers than producers",
+			prog->name, run->o.timeout_ms, prog->procedures[proc].name,
+			prog->procedures[target].name, run->args.items_capacity[target], f->worker,
+			lsched_queue_name(run->o.queue));
+	return lsched_i_error(run->ctx, run, LSCHED_ERR_OVERFLOW,
+		"%s: no progress for %" PRIu32 " ms: items of procedure %s have no room for their "
+		"outputs, all %" PRIu32 " chunks of 32 items are in use (worker %" PRIu32
+		", queue %s); increase queue_capacity",
+		prog->name, run->o.timeout_ms, prog->procedures[proc].name,
+		run->args.items_chunk_words * 32u, f->worker, lsched_queue_name(run->o.queue));
 }
 
 /* Errors of workers that waited for items of the queue. */
@@ -178,6 +239,8 @@ lsched_status lsched_i_explain(lsched_run *run, const lsched_i_failure *f)
 	case LSCHED_I_FAIL_IDLE:
 	case LSCHED_I_FAIL_STUCK:
 		return explain_idle(run, f);
+	case LSCHED_I_FAIL_FULL:
+		return explain_full(run, f);
 	case LSCHED_I_FAIL_WAIT:
 	case LSCHED_I_FAIL_BARRIER:
 	case LSCHED_I_FAIL_SLOT:

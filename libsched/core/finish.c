@@ -130,14 +130,16 @@ lsched_status lsched_run_finish(lsched_run *run, lsched_stats *stats)
 	cancelled = lsched_i_control_end(run, st == LSCHED_OK);
 	if (st == LSCHED_OK) {
 		fill_stats(run, run->args.result, &known);
-		if (stats)
-			(void)lsched_i_stats_out(stats, &known);
 		if (run->o.trace)
 			lsched_i_collect_events(run);
 		st = outcome(run, cancelled);
+		if (st == LSCHED_OK)
+			lsched_i_left_record(run, &known);
+		if (stats)
+			(void)lsched_i_stats_out(stats, &known);
 	}
 	if (st != LSCHED_OK)
-		run->must_clear = 1;
+		lsched_i_left_forget(run);
 	return st;
 }
 

@@ -61,13 +61,18 @@ enum lsched_i_why {
 	LSCHED_I_FAIL_LIMIT,   /* run_limit_ms has passed */
 	LSCHED_I_FAIL_ITEM,    /* by the body of an item; task = its procedure, detail = its code */
 	LSCHED_I_FAIL_PREDS,   /* epoch: more than LSCHED_WORD_PREDS predecessors */
-	LSCHED_I_FAIL_SPAWN,   /* an item of procedure `task` spawned more than LSCHED_MAX_SPAWN */
+	LSCHED_I_FAIL_SPAWN,   /* an item of procedure `task` spawned more than LSCHED_MAX_SPAWN, or
+			        * with detail 1 than its outputs in LSCHED_PROCEDURES */
 	LSCHED_I_FAIL_CHUNKS,  /* no chunk is free */
 	LSCHED_I_FAIL_JOINS,   /* no join is free */
 	LSCHED_I_FAIL_STUCK,   /* a round is over, no task left is ready; task, detail: as IDLE */
 	LSCHED_I_FAIL_HOST,    /* by the host, which keeps the record */
 	LSCHED_I_FAIL_COUNT,   /* outstanding count below zero: more tasks ran than there are */
-	LSCHED_I_FAIL_CANCELLED /* by lsched_run_cancel(), which leaves no record */
+	LSCHED_I_FAIL_CANCELLED,    /* by lsched_run_cancel(), which leaves no record */
+	LSCHED_I_FAIL_FULL,         /* items have no room for their outputs; task: cause */
+	LSCHED_I_FAIL_NO_STOPS,     /* lsched_request_stop() in a program without LSCHED_STOPS */
+	LSCHED_I_FAIL_PAYLOAD_SIZE, /* a block of `detail` bytes; 0: no LSCHED_PAYLOADS */
+	LSCHED_I_FAIL_PAYLOAD_FREE  /* `detail` is not the handle of a block in use */
 };
 
 typedef struct lsched_i_failure {
@@ -83,6 +88,13 @@ typedef struct lsched_i_result {
 	lsched_i_failure failure;
 	uint32_t again; /* ROUNDS: nonzero: another round follows */
 	uint64_t value; /* of item programs */
+	/* Item programs with LSCHED_STOPS: the number of the first kept chunk or root that no
+	 * worker has drawn, args.tasks if there is none; the end of the list of kept chunks; the
+	 * items in these chunks. */
+	uint32_t stop_first, stop_tail;
+	uint64_t stop_items;
+	/* Item programs with LSCHED_PAYLOADS: pages in use, at most and at the end. */
+	uint32_t payload_high_water, payload_left;
 } lsched_i_result;
 
 /* Parameters of a queue's memory layout. */
@@ -128,6 +140,22 @@ typedef struct lsched_i_state {
 	uint64_t total[2 * LSCHED_I_LINE / 8]; /* LSCHED_I_N_... */
 	uint64_t value;                        /* item programs: returned to the root */
 	uint64_t pad1[LSCHED_I_LINE / 8 - 1];
+	/* LSCHED_PROCEDURES: items of each procedure with a capacity; zero at the end of a run */
+	lsched_i_line_word procedure_items[LSCHED_MAX_PROCEDURES];
+	lsched_i_line_word blocked; /* lsched_i_pressure.cause of a worker that waits for room */
+	struct {
+		lsched_i_line_word request; /* nonzero: workers store their items, then leave */
+		lsched_i_line_word tail; /* end of the list of kept chunks; stays after a start */
+		uint64_t ran;            /* items run, counted for args.stop_after */
+		uint64_t items;          /* in kept chunks; stays after a start */
+		uint32_t first;          /* one plus lsched_i_result.stop_first; 0: none */
+		uint32_t pad[LSCHED_I_LINE / 4 - 5];
+	} stop; /* item programs with LSCHED_STOPS, see items/stop.h */
+	struct {
+		lsched_i_line_word pages; /* in use; stays after a start */
+		uint64_t high_water;      /* largest number of pages in use */
+		uint64_t pad[LSCHED_I_LINE / 8 - 1];
+	} payload; /* item programs with LSCHED_PAYLOADS, see items/payload.h */
 } lsched_i_state;
 
 /* A join of an item program, see items/join.h. */
@@ -187,6 +215,26 @@ typedef struct lsched_i_args {
 	uint32_t sync_wave,
 		sync_wave_end; /* wavefronts of this launch: first, and one past the last */
 	uint32_t last_launch; /* 1: the last launch of a start; its last worker writes the result */
+	uint32_t items_capped; /* LSCHED_PROCEDURES: 1: some procedure has a capacity */
+	uint32_t items_capacity[LSCHED_MAX_PROCEDURES]; /* 0: none */
+
+	/* Item programs with LSCHED_STOPS. The first stop_chunks units of a start are chunks kept
+	 * by the start before; unit number k >= stop_chunks is root k + stop_root_offset. */
+	uint32_t *stop_list;             /* ring of kept chunks */
+	uint64_t stop_after;             /* items; 0: no limit */
+	uint32_t stop_list_mask;         /* its length, a power of two, minus one */
+	uint32_t stop_base, stop_chunks; /* the kept chunks in the list: first, number */
+	uint32_t stop_root_offset;
+	uint32_t stop_worker_words; /* of the chunks' bitmap: a worker's that only stops use */
+	uint32_t stop_quota;        /* items that a worker runs before it adds them to `ran` */
+
+	/* Item programs with LSCHED_PAYLOADS: the pages; words of 32 pages each, of each page, and
+	 * of each 1/32 page; number and log2 of the size of pages. */
+	unsigned char *payload;
+	uint64_t *payload_pool, *payload_page_words, *payload_part_words;
+	uint32_t payload_pages, payload_page_shift;
+
+	uint32_t *items_chunk_priority; /* queue prio and LSCHED_ITEM_PRIORITY: of each chunk */
 } lsched_i_args;
 
 /* Numbers that the host reads from a program's rule. */
@@ -207,6 +255,12 @@ typedef struct lsched_i_entry {
 	uint32_t rounds; /* nonzero: the queue has LSCHED_I_CAP_ROUNDS */
 } lsched_i_entry;
 
+/* A procedure of a program with LSCHED_PROCEDURES. */
+typedef struct lsched_i_procedure {
+	const char *name;
+	uint32_t least_capacity; /* items that one item of a lower procedure emits to it */
+} lsched_i_procedure;
+
 struct lsched_program {
 	uint32_t abi;
 	lsched_backend backend;
@@ -224,6 +278,11 @@ struct lsched_program {
 	uint32_t item_words;
 	uint32_t has_joins;
 	uint32_t reduce_op;
+	const lsched_i_procedure *procedures; /* NULL: no LSCHED_PROCEDURES */
+	uint32_t procedure_count;
+	uint32_t stack_chunks; /* with LSCHED_STOPS: chunks that hold a worker's stacks; else 0 */
+	uint32_t has_payloads;
+	uint32_t has_priority; /* LSCHED_ITEM_PRIORITY */
 	/* CUDA: returns an entry's kernel as a handle that is valid in every instance of the CUDA
 	 * runtime; NULL: an error of the runtime. libsched.so and the program each contain an
 	 * instance. */

@@ -6,6 +6,10 @@
 
 enum { DEFAULT_BIN_CHUNKS = 256, DEFAULT_ITEMS_EACH = 2048, DEFAULT_JOINS_EACH = 2048 };
 #define MAX_BYTES (UINT64_C(1) << 40)
+/* The payload pool: pages a worker by default; the smallest page, which holds blocks down to 1/1024
+ * of its size; handles are offsets / 16. */
+enum { DEFAULT_PAGES_EACH = 4, MIN_PAGE_SHIFT = 14 };
+#define MAX_PAYLOAD_BYTES (UINT64_C(1) << 36)
 
 /* Rounds up to full cache lines. */
 static uint64_t round_to_lines(uint64_t bytes)
@@ -53,6 +57,8 @@ static void size_items(lsched_run *run)
 		lsched_i_pow2(chunks < LSCHED_MAX_TASKS ? (uint32_t)chunks : LSCHED_MAX_TASKS);
 	if (run->o.bin_size == 0)
 		run->o.bin_size = DEFAULT_BIN_CHUNKS;
+	if (run->program->stack_chunks)
+		a->stop_worker_words = (run->program->stack_chunks + 31) / 32;
 	if (run->program->has_joins) {
 		a->items_thread_join_words =
 			(uint32_t)((joins + threads * 32 - 1) / (threads * 32));
@@ -60,10 +66,44 @@ static void size_items(lsched_run *run)
 	}
 }
 
+/* Computes the size and number of the pages of the payload pool. */
+static lsched_status size_payload(lsched_run *run)
+{
+	const uint32_t largest = run->o.payload_max_bytes;
+	lsched_i_args *a = &run->args;
+	uint64_t pages;
+
+	for (a->payload_page_shift = MIN_PAGE_SHIFT; 1u << a->payload_page_shift < largest;)
+		a->payload_page_shift++;
+	pages = run->o.payload_bytes ? (run->o.payload_bytes + (1u << a->payload_page_shift) - 1) >>
+					       a->payload_page_shift
+				     : run->max_workers * DEFAULT_PAGES_EACH;
+	if (pages << a->payload_page_shift >= MAX_PAYLOAD_BYTES)
+		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_ARG,
+			"%s: payload_bytes of %" PRIu64
+			" is too large: handles cover less than %" PRIu64 " GiB",
+			run->program->name, pages << a->payload_page_shift,
+			MAX_PAYLOAD_BYTES >> 30);
+	a->payload_pages = (uint32_t)pages;
+	return LSCHED_OK;
+}
+
+static void reserve_payload_words(lsched_run *run, uint64_t *end)
+{
+	const uint64_t pages = run->args.payload_pages;
+	lsched_i_plan *p = &run->plan;
+
+	p->payload_pool = reserve(end, (pages + 31) / 32 * 8);
+	p->payload_page_words = reserve(end, pages * 8);
+	p->payload_part_words = reserve(end, pages * 32 * 8);
+}
+
 static void reserve_items(lsched_run *run, uint64_t *end)
 {
 	const uint64_t item_bytes = run->program->item_words * UINT64_C(4);
-	const uint64_t chunks = run->args.items_chunk_words * UINT64_C(32);
+	const uint64_t chunks =
+		32 * (run->args.items_chunk_words +
+			     run->args.stop_worker_words * (uint64_t)run->max_workers);
 	const uint64_t joins = run->args.items_join_words * UINT64_C(32);
 	lsched_i_plan *p = &run->plan;
 
@@ -72,16 +112,29 @@ static void reserve_items(lsched_run *run, uint64_t *end)
 	p->chunk_items = reserve(end, chunks * 32 * item_bytes);
 	p->local_chunks =
 		reserve(end, run->max_workers * UINT64_C(4) * run->args.items_local_chunk_slots);
+	if (run->program->has_priority)
+		p->chunk_priority = reserve(end, chunks * 4);
+	if (run->program->stack_chunks) {
+		run->args.stop_list_mask =
+			lsched_i_pow2(
+				chunks < LSCHED_MAX_TASKS ? (uint32_t)chunks : LSCHED_MAX_TASKS) -
+			1;
+		p->stop_list = reserve(end, 4 * ((uint64_t)run->args.stop_list_mask + 1));
+	}
 	p->join_bitmap = reserve(end, joins / 8);
 	p->joins = reserve(end, joins * sizeof(lsched_i_join));
 	p->continuations = reserve(end, joins * item_bytes);
 }
 
 /* Queue donate adds items to the deques of other workers. An item in the deque of a worker that is
- * not resident waits until another worker has left. */
+ * not resident waits until another worker has left. With LSCHED_PROCEDURES a worker may wait for
+ * consumers of items that a queue in rounds has assigned to another worker. */
 static int needs_residency(const lsched_run *run)
 {
-	return run->o.scheme == LSCHED_SCHEME_DYNAMIC && run->o.queue == LSCHED_QUEUE_DONATE;
+	const int rounds = lsched_i_queue_has((uint32_t)run->o.queue, LSCHED_I_CAP_ROUNDS) != 0;
+
+	return run->o.scheme == LSCHED_SCHEME_DYNAMIC &&
+	       (run->o.queue == LSCHED_QUEUE_DONATE || (run->program->procedures && rounds));
 }
 
 /* Whether workers record their current task, for the error about a task that does not return. This
@@ -107,6 +160,8 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 			run->max_workers);
 	if (prog->item_words)
 		size_items(run);
+	if (prog->has_payloads && size_payload(run) != LSCHED_OK)
+		return LSCHED_ERR_ARG;
 	shape.capacity = run->o.queue_capacity;
 	shape.bin = run->o.bin_size;
 	if (run->o.scheme == LSCHED_SCHEME_DYNAMIC)
@@ -124,9 +179,16 @@ lsched_status lsched_i_plan_memory(lsched_run *run)
 		(void)reserve(&end, run->max_workers * UINT64_C(4));
 	if (prog->item_words)
 		reserve_items(run, &end);
+	if (prog->has_payloads)
+		reserve_payload_words(run, &end);
 	p->spill = end;
 	if (!prog->has_rule && run->o.overflow == LSCHED_OVERFLOW_INLINE)
 		(void)reserve(&end, run->max_workers * (uint64_t)run->o.inline_depth * 4);
+	p->clear_bytes = (size_t)end; /* contents of payload blocks need no clearing */
+	p->payload = end;
+	if (prog->has_payloads)
+		(void)reserve(
+			&end, (uint64_t)run->args.payload_pages << run->args.payload_page_shift);
 	if (end > MAX_BYTES)
 		return lsched_i_error(run->ctx, NULL, LSCHED_ERR_NOMEM,
 			"%s: queue %s and its items would need %" PRIu64 " GB for %" PRIu32
@@ -155,9 +217,19 @@ void lsched_i_lay_out(lsched_run *run)
 		a->items_chunk_headers = (uint32_t *)(m + p->chunk_headers);
 		a->items_chunk_bitmap = (uint32_t *)(m + p->chunk_bitmap);
 		a->items_local_chunks = (uint32_t *)(m + p->local_chunks);
+		if (run->program->has_priority)
+			a->items_chunk_priority = (uint32_t *)(m + p->chunk_priority);
+		if (run->program->stack_chunks)
+			a->stop_list = (uint32_t *)(m + p->stop_list);
 		a->items_joins = (lsched_i_join *)(m + p->joins);
 		a->items_join_bitmap = (uint32_t *)(m + p->join_bitmap);
 		a->items_continuations = (uint32_t *)(m + p->continuations);
+	}
+	if (run->program->has_payloads) {
+		a->payload = m + p->payload;
+		a->payload_pool = (uint64_t *)(m + p->payload_pool);
+		a->payload_page_words = (uint64_t *)(m + p->payload_page_words);
+		a->payload_part_words = (uint64_t *)(m + p->payload_part_words);
 	}
 	a->queue_slot_mask = lsched_i_pow2(run->o.queue_capacity) - 1;
 	a->queue_deque_capacity = run->o.bin_size;

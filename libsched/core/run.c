@@ -6,7 +6,12 @@
 #include "libsched/core/backend.h"
 #include "libsched/queue/queue.h"
 
-enum { DEFAULT_INLINE_DEPTH = 256, MAX_DEFAULT_BIN = 1024, DEFAULT_IDLE_PERCENT = 50 };
+enum {
+	DEFAULT_INLINE_DEPTH = 256,
+	MAX_DEFAULT_BIN = 1024,
+	DEFAULT_IDLE_PERCENT = 50,
+	MAX_BLOCK_BYTES = 1 << 24
+};
 
 _Static_assert(sizeof(((lsched_i_state *)0)->total) >= 8 * LSCHED_I_N_COUNT,
 	"a total for each counter of a worker");
@@ -65,6 +70,18 @@ static lsched_status check_options(
 			"they are %" PRIu32 ", %" PRIu32 " and %" PRIu32,
 			program->name, LSCHED_MAX_TASKS, LSCHED_MAX_TASKS, o->max_tasks,
 			o->queue_capacity, o->bin_size);
+	if (o->stop_after && !program->stack_chunks)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+			"%s: stop_after needs an item program with LSCHED_STOPS", program->name);
+	if ((o->payload_bytes || o->payload_max_bytes) && !program->has_payloads)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+			"%s: payload_bytes and payload_max_bytes need an item program with "
+			"LSCHED_PAYLOADS",
+			program->name);
+	if (o->payload_max_bytes > MAX_BLOCK_BYTES)
+		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+			"%s: payload_max_bytes must be 0 to %d, not %" PRIu32, program->name,
+			MAX_BLOCK_BYTES, o->payload_max_bytes);
 	if (o->idle_percent > 100)
 		return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
 			"%s: idle_percent must be 0 to 100, not %" PRIu32, program->name,
@@ -75,6 +92,30 @@ static lsched_status check_options(
 			" and %" PRIu32,
 			program->name, LSCHED_I_MAX_WORKERS, LSCHED_MAX_TASKS, o->workers,
 			o->inline_depth);
+	return LSCHED_OK;
+}
+
+/* Checks the capacities of procedures: one item's outputs must fit. */
+static lsched_status check_capacities(
+	lsched_ctx *ctx, const lsched_program *program, const lsched_run_options *o)
+{
+	for (uint32_t k = 0; k < LSCHED_MAX_PROCEDURES; k++) {
+		const uint32_t capacity = o->procedure_capacity[k];
+
+		if (capacity == 0)
+			continue;
+		if (k >= program->procedure_count)
+			return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+				"%s: procedure_capacity[%" PRIu32 "] is set, but the program has "
+				"%" PRIu32 " procedures in LSCHED_PROCEDURES",
+				program->name, k, program->procedure_count);
+		if (capacity > LSCHED_MAX_TASKS || capacity < program->procedures[k].least_capacity)
+			return lsched_i_error(ctx, NULL, LSCHED_ERR_ARG,
+				"%s: procedure_capacity of procedure %s must be 0 or %" PRIu32
+				" (outputs of one item) to %u, not %" PRIu32,
+				program->name, program->procedures[k].name,
+				program->procedures[k].least_capacity, LSCHED_MAX_TASKS, capacity);
+	}
 	return LSCHED_OK;
 }
 
@@ -130,6 +171,11 @@ static void fill_args(lsched_run *run)
 	run->args.overflow = (uint32_t)run->o.overflow;
 	run->args.spill_capacity = run->o.inline_depth;
 	run->args.trace = run->o.trace;
+	for (uint32_t k = 0; k < LSCHED_MAX_PROCEDURES; k++) {
+		run->args.items_capacity[k] = run->o.procedure_capacity[k];
+		run->args.items_capped |= run->o.procedure_capacity[k] != 0;
+	}
+	run->args.stop_after = run->o.stop_after;
 }
 
 /* Allocates the memory of a run whose options are complete. After an error the caller must call
@@ -168,6 +214,7 @@ void lsched_i_run_free(lsched_run *run)
 static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program,
 	const lsched_run_options *options, lsched_run_options *o)
 {
+	lsched_status st;
 	const char *why;
 
 	if (!program || !options)
@@ -188,7 +235,8 @@ static lsched_status check_create(lsched_ctx *ctx, const lsched_program *program
 	if (why)
 		return lsched_i_error(
 			ctx, NULL, LSCHED_ERR_ARG, "%s: lsched_run_options %s", program->name, why);
-	return check_options(ctx, program, o);
+	st = check_options(ctx, program, o);
+	return st == LSCHED_OK ? check_capacities(ctx, program, o) : st;
 }
 
 lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_program *program,
@@ -241,14 +289,17 @@ static uint32_t useful_workers(const lsched_run *run, const void *program_ctx, u
 		n = run->program->count(program_ctx, LSCHED_I_COUNT_CHAINS, 0);
 	else if (!run->program->has_rule)
 		n = UINT32_MAX; /* one item may spawn any number of items */
+	if (run->start_workers && n > run->start_workers)
+		n = run->start_workers;
 	return n < run->max_workers ? n : run->max_workers;
 }
 
 /* Sets the workers' arguments of one start. */
-static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
+static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks, int more)
 {
 	lsched_i_args *a = &run->args;
 
+	tasks = lsched_i_left_units(run, tasks, more);
 	a->tasks = tasks;
 	a->workers = tasks ? useful_workers(run, program_ctx, tasks) : 0;
 	/* the same for all starts: a ring without a count of its items does not clear its slots */
@@ -265,24 +316,48 @@ static void fill_start(lsched_run *run, const void *program_ctx, uint32_t tasks)
 	a->last_launch = 1;
 	if (++a->epoch == 0) { /* wrapped: flags of old starts would be valid again */
 		a->epoch = 1;
-		run->must_clear = 1;
+		/* no scheme of items has flags, and a continuation needs the memory */
+		run->must_clear |= !run->program->item_words;
 	}
+	a->stop_quota = 1;
+	if (a->workers && a->stop_after / (4 * (uint64_t)a->workers) > 1)
+		a->stop_quota = a->stop_after / (4 * (uint64_t)a->workers) < UINT32_MAX
+					? (uint32_t)(a->stop_after / (4 * (uint64_t)a->workers))
+					: UINT32_MAX;
 	run->no_work =
 		a->workers == 0 || (run->o.scheme == LSCHED_SCHEME_SYNC && a->sync_wave_end == 0);
 }
 
-lsched_status lsched_run_start(
-	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream)
+/* Checks whether the run is in a state for a start, or for a continuation. */
+static lsched_status check_state(lsched_run *run, int more)
 {
-	const uint64_t start_ns = lsched_i_cpu_now_ns();
-	lsched_status st;
+	const char *name = run->program->name;
 
-	if (!run)
-		return LSCHED_ERR_ARG;
 	if (run->started)
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
 			"%s: started again before it was finished; call lsched_run_finish() first",
-			run->program->name);
+			name);
+	if (more && !run->left.stopped)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: nothing to continue: the last execution was not stopped, or its items "
+			"were discarded; call lsched_run_start()",
+			name);
+	if (!more && run->left.stopped)
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_STATE,
+			"%s: stopped with %" PRIu64 " items and %" PRIu64
+			" roots left; call lsched_run_continue(), or lsched_run_discard() first",
+			name, run->left.items, run->left.end_root - run->left.next_root);
+	return LSCHED_OK;
+}
+
+lsched_status lsched_i_start(
+	lsched_run *run, const void *program_ctx, uint32_t tasks, void *stream, int more)
+{
+	const uint64_t start_ns = lsched_i_cpu_now_ns();
+	lsched_status st = check_state(run, more);
+
+	if (st != LSCHED_OK)
+		return st;
 	if (run->ctx->lost)
 		return lsched_i_lost_error(run->ctx, run);
 	if (!program_ctx)
@@ -293,23 +368,38 @@ lsched_status lsched_run_start(
 		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
 			"%s: %" PRIu32 " tasks exceed max_tasks, which is %" PRIu32,
 			run->program->name, tasks, run->o.max_tasks);
+	if (more && (run->left.end_root + tasks > UINT32_MAX ||
+			    run->left.chunks + (run->left.end_root - run->left.next_root) + tasks >
+				    LSCHED_MAX_TASKS))
+		return lsched_i_error(run->ctx, run, LSCHED_ERR_ARG,
+			"%s: %" PRIu32
+			" more roots are too many: those left and the new ones must be "
+			"at most %u, their numbers below 2^32",
+			run->program->name, tasks, LSCHED_MAX_TASKS);
 	run->error[0] = '\0';
 	run->error_task = LSCHED_NO_TASK;
 	run->error_code = 0;
 	run->event_count = 0;
 
-	fill_start(run, program_ctx, tasks);
+	fill_start(run, program_ctx, tasks, more);
 	if (!run->no_work) {
 		lsched_i_watchdog_begin(run);
-		st = run->ctx->b->start(run, program_ctx, cuda_stream);
+		st = run->ctx->b->start(run, program_ctx, stream);
 		if (st != LSCHED_OK) {
-			run->must_clear = 1;
+			lsched_i_left_forget(run);
 			return st;
 		}
 		run->must_clear = 0;
+		run->clear_stop = 0;
 	}
 	lsched_i_control_begin(run, start_ns);
 	return LSCHED_OK;
+}
+
+lsched_status lsched_run_start(
+	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream)
+{
+	return run ? lsched_i_start(run, program_ctx, tasks, cuda_stream, 0) : LSCHED_ERR_ARG;
 }
 
 int lsched_run_done(lsched_run *run)

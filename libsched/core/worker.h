@@ -60,7 +60,8 @@ typedef struct lsched_worker {
 	uint32_t queue;    /* lsched_queue, a constant in each instance: no dispatch at run time */
 	uint32_t has_rule; /* a constant too */
 	uint32_t ticket_wait; /* a constant too, see lsched_i_waits_on_ticket */
-	uint32_t is_items;    /* a constant too: an item program; set after lsched_i_begin */
+	uint32_t is_items;    /* a constant too, LSCHED_I_IS_...: an item program; set after
+			       * lsched_i_begin */
 	uint32_t prev;        /* the previous task, or NONE */
 	uint32_t next_task;   /* the task kept to run next, or NONE */
 	uint32_t spill_top; /* INLINE: with a rule the list's first task or NONE; else its length */
@@ -78,6 +79,13 @@ typedef struct lsched_worker {
 #endif
 	uint32_t pair; /* CUDA, with LSCHED_HELPER: see lsched_pair_sync */
 } lsched_worker;
+
+/* Bits of lsched_worker.is_items: an item program; with LSCHED_PROCEDURES; with LSCHED_STOPS; with
+ * LSCHED_PAYLOADS. */
+#define LSCHED_I_IS_ITEMS_BIT    1u
+#define LSCHED_I_IS_TABLE_BIT    2u
+#define LSCHED_I_IS_STOPS_BIT    4u
+#define LSCHED_I_IS_PAYLOADS_BIT 8u
 
 /* Tasks that a worker may finish, and ticks that may pass, before it subtracts them from the
  * outstanding count and reads the failure flag: the bounds of both delays. A million ticks are 0.5
@@ -347,8 +355,9 @@ LSCHED_WORKER_FN void lsched_i_trace_add(lsched_worker *w, uint32_t task, uint64
 
 /* Resets the state after a launch, and writes the result after the last one. Only the last worker
  * to leave calls this: its exit acquired the exits of all others, and only the host still reads
- * next_root and the outstanding count. `again`: another round follows; sums and next_root stay. */
-LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again)
+ * next_root and the outstanding count. `again`: another round follows; sums and next_root stay.
+ * `stopped`: items are kept for the next start; the value of the run stays. */
+LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t again, uint32_t stopped)
 {
 	lsched_i_state *s = a->state;
 
@@ -372,7 +381,8 @@ LSCHED_WORKER_FN void lsched_i_reset_state(const lsched_i_args *a, uint32_t agai
 		a->result->value = s->value;
 		if (!again) {
 			lsched_st(&s->outstanding.v, 0u, rlx, dev);
-			s->value = 0;
+			if (!stopped)
+				s->value = 0;
 			lsched_st(&s->items.heartbeat.v, 0u, rlx, dev);
 			s->items.chunk_requests.v = 0;
 		}

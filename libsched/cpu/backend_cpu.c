@@ -2,6 +2,7 @@
  * of an execution, memory_cpu.c memory of the tasks. */
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/shared.h"
 #include "libsched/cpu/pool.h"
 
 enum { LOCAL_ALIGN_BYTES = 64 };
@@ -92,7 +93,9 @@ static lsched_status cpu_start(lsched_run *run, const void *program_ctx, void *s
 
 	(void)stream;
 	if (run->must_clear)
-		memset(run->memory, 0, run->plan.bytes);
+		memset(run->memory, 0, run->plan.clear_bytes);
+	if (run->clear_stop)
+		lsched_st(&run->args.state->stop.request.v, 0u, rlx, sys);
 	if (run->o.trace)
 		memset(run->events_raw, 0,
 			(size_t)run->max_workers * run->o.trace * sizeof(lsched_event));
@@ -127,4 +130,5 @@ const lsched_i_backend lsched_i_backend_cpu = {
 	.mem_write = lsched_i_cpu_mem_copy,
 	.mem_read = lsched_i_cpu_mem_copy,
 	.mem_zero = lsched_i_cpu_mem_zero,
+	.request_stop = lsched_i_cpu_request_stop,
 };

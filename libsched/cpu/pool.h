@@ -66,10 +66,12 @@ void lsched_i_cpu_remove_run(cpu_pool *p, cpu_run *r);
 /* cpu/backend_cpu.c: frees what create allocated. */
 void lsched_i_cpu_free_run_memory(lsched_run *run);
 
-/* cpu/wait_cpu.c: lsched_i_backend.done, .wait, .cancel and .snapshot. */
+/* cpu/wait_cpu.c: lsched_i_backend.done, .wait, .cancel, .request_stop and
+ * .snapshot. */
 int lsched_i_cpu_done(lsched_run *run);
 lsched_status lsched_i_cpu_wait(lsched_run *run);
 lsched_status lsched_i_cpu_cancel(lsched_run *run);
+lsched_status lsched_i_cpu_request_stop(lsched_run *run);
 void lsched_i_cpu_snapshot(lsched_run *run, lsched_i_snapshot *s);
 
 /* cpu/memory_cpu.c: memory aligned to a cache line, and lsched_i_backend.mem_... */

@@ -95,7 +95,7 @@ static lsched_status create_in_context(lsched_run *run, cuda_run *c)
 	TRY(run, "stream", cudaStreamCreateWithFlags(&c->own, cudaStreamNonBlocking));
 	TRY(run, "device memory", cudaMalloc((void **)&run->memory, run->plan.bytes));
 	TRY(run, "clearing device memory",
-		cudaMemsetAsync(run->memory, 0, run->plan.bytes, c->own));
+		cudaMemsetAsync(run->memory, 0, run->plan.clear_bytes, c->own));
 	TRY(run, "pinned memory",
 		cudaHostAlloc((void **)&c->h_result, sizeof(*c->h_result), cudaHostAllocMapped));
 	memset(c->h_result, 0, sizeof(*c->h_result));
@@ -159,4 +159,5 @@ extern "C" const lsched_i_backend lsched_i_backend_cuda = {
 	lsched_i_cuda_mem_write,
 	lsched_i_cuda_mem_read,
 	lsched_i_cuda_mem_zero,
+	lsched_i_cuda_request_stop,
 };

@@ -241,23 +241,23 @@ int lsched_i_cuda_poll(lsched_run *run)
 	return lost;
 }
 
-/* Sets the failure flag by a copy, which needs no SM, after the memory was cleared. A worker that
- * fails at the same time has written its record already. */
-static cudaError_t send_cancel(lsched_run *run, cuda_run *c)
+/* Sets a word of the workers' state by a copy, which needs no SM, after the memory was cleared. */
+static cudaError_t send_word(cuda_run *c, uint32_t *d_word, uint32_t *h_value, uint32_t value)
 {
 	cudaError_t e = cudaSuccess;
 
-	c->h_copy->cancelled = LSCHED_I_FAIL_CANCELLED;
+	*h_value = value;
 	if (c->clear_pending)
 		e = cudaStreamWaitEvent(c->own, c->cleared, 0);
 	if (e == cudaSuccess)
-		e = cudaMemcpyAsync(&run->args.state->failed.v, &c->h_copy->cancelled, 4,
-			cudaMemcpyHostToDevice, c->own);
+		e = cudaMemcpyAsync(d_word, h_value, 4, cudaMemcpyHostToDevice, c->own);
 	c->cancel_pending = 1;
 	return e;
 }
 
-lsched_status lsched_i_cuda_cancel(lsched_run *run)
+/* Sends a word to an execution that has not ended. */
+static lsched_status send_to_workers(
+	lsched_run *run, uint32_t *d_word, uint32_t *h_value, uint32_t value)
 {
 	device_guard g;
 	cudaError_t e = guard_enter(&g, context_of(run->ctx));
@@ -268,10 +268,23 @@ lsched_status lsched_i_cuda_cancel(lsched_run *run)
 		guard_leave(&g);
 		return LSCHED_ERR_STATE;
 	}
-	e = send_cancel(run, (cuda_run *)run->impl);
+	e = send_word((cuda_run *)run->impl, d_word, h_value, value);
 	clear_not_ready();
 	guard_leave(&g);
 	return e == cudaSuccess ? LSCHED_OK : LSCHED_ERR_DEVICE;
+}
+
+/* A worker that fails at the same time has written its record already. */
+lsched_status lsched_i_cuda_cancel(lsched_run *run)
+{
+	return send_to_workers(run, &run->args.state->failed.v,
+		&((cuda_run *)run->impl)->h_copy->cancelled, LSCHED_I_FAIL_CANCELLED);
+}
+
+lsched_status lsched_i_cuda_request_stop(lsched_run *run)
+{
+	return send_to_workers(run, &run->args.state->stop.request.v,
+		&((cuda_run *)run->impl)->h_copy->request, 1);
 }
 
 void lsched_i_cuda_snapshot(lsched_run *run, lsched_i_snapshot *s)

@@ -48,12 +48,65 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_alloc(lsched_worker *w, uint32_t must)
 	return LSCHED_NONE;
 }
 
-/* Fills a chunk with the n oldest items of a stack, n <= 32; the caller then advances the bottom.
- * Returns LSCHED_NONE if no chunk is free. */
-LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
-	lsched_i_items *x, uint32_t proc, uint32_t bottom, uint32_t n, uint32_t must)
+/* Bound of a loop over the words of an item: a constant, so that the loop is unrolled and the words
+ * are registers. */
+#define LSCHED_I_MOST_WORDS(table, words) ((table) ? LSCHED_I_ITEM_WORDS_MAX : (words))
+
+/* Bitmap words that a probe reads. */
+#define LSCHED_I_PROBE_WORDS 32u
+
+/* Reserves a chunk from one of LSCHED_I_PROBE_WORDS words of any workers, or returns LSCHED_NONE.
+ * Each lane reads a word, because a search of all words by one lane takes milliseconds. */
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_probe(lsched_worker *w, uint32_t start)
+{
+	const lsched_i_args *a = w->a;
+
+	for (uint32_t k = lsched_lane(); k < LSCHED_I_PROBE_WORDS; k += LSCHED_LANES) {
+		const uint32_t word = (start + k) % a->items_chunk_words;
+		const lsched_lane_mask found =
+			lsched_ballot(~lsched_ld(&a->items_chunk_bitmap[word], rlx, dev) != 0);
+		const uint32_t from = found ? lsched_i_lowest_bit(found) : 0;
+		uint32_t bit = 0;
+
+		if (found && lsched_lane() == from)
+			bit = lsched_i_bitmap_reserve(&a->items_chunk_bitmap[word]);
+		if (found)
+			return lsched_i_shfl(
+				bit ? word * 32u + lsched_i_bitmap_lowest(bit) : LSCHED_NONE, from);
+	}
+	return LSCHED_NONE;
+}
+
+/* Copies the n oldest items of a stack to a reserved chunk, n <= 32; the caller then advances the
+ * bottom. */
+LSCHED_WORKER_FN void lsched_i_chunk_store(lsched_i_items *x, uint32_t table, uint32_t chunk,
+	uint32_t proc, uint32_t bottom, uint32_t n)
 {
 	const lsched_i_args *a = x->w->a;
+	const uint32_t words = lsched_i_level_words(x, table, proc);
+
+	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
+		uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
+
+		if (table) /* gcc's warning about words that an item does not have */
+			memset(v, 0, sizeof(v));
+		lsched_i_level_get(x, table, proc, bottom + k, v);
+		for (uint32_t j = 0; j < LSCHED_I_MOST_WORDS(table, words); j++)
+			if (!table || j < words)
+				a->items_chunks[((size_t)chunk * x->words + j) *
+							LSCHED_I_CHUNK_ITEMS +
+						k] = v[j];
+	}
+	if (lsched_lane() == 0)
+		a->items_chunk_headers[chunk] = proc << 8 | n;
+	lsched_sync_worker();
+}
+
+/* Reserves a chunk and fills it with the n oldest items of a stack. Returns LSCHED_NONE if no chunk
+ * is free. */
+LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(lsched_i_items *x, uint32_t table, uint32_t proc,
+	uint32_t bottom, uint32_t n, uint32_t must)
+{
 	uint32_t chunk = LSCHED_NONE;
 
 	if (lsched_lane() == 0)
@@ -61,17 +114,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_chunk_fill(
 	chunk = lsched_bcast(chunk);
 	if (chunk == LSCHED_NONE)
 		return LSCHED_NONE;
-	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
-		uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
-
-		lsched_i_level_get(x, proc, bottom + k, v);
-		for (uint32_t j = 0; j < x->words; j++)
-			a->items_chunks[((size_t)chunk * x->words + j) * LSCHED_I_CHUNK_ITEMS + k] =
-				v[j];
-	}
-	if (lsched_lane() == 0)
-		a->items_chunk_headers[chunk] = proc << 8 | n;
-	lsched_sync_worker();
+	lsched_i_chunk_store(x, table, chunk, proc, bottom, n);
 	return chunk;
 }
 
@@ -119,21 +162,25 @@ LSCHED_WORKER_FN uint32_t *lsched_i_local_chunk(const lsched_i_items *x, uint32_
 
 /* Pushes a chunk's items on their stack, which has room for 32, and releases the chunk. The caller
  * takes over its unit of the outstanding count, if it was enqueued. */
-LSCHED_WORKER_FN void lsched_i_chunk_unpack(lsched_i_items *x, uint32_t chunk)
+LSCHED_WORKER_FN void lsched_i_chunk_unpack(lsched_i_items *x, uint32_t table, uint32_t chunk)
 {
 	lsched_worker *w = x->w;
 	const lsched_i_args *a = w->a;
 	const uint32_t head = a->items_chunk_headers[chunk], proc = head >> 8, n = head & 255u;
 	const uint32_t top = x->level->top[proc];
+	const uint32_t words = lsched_i_level_words(x, table, proc);
 
 	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
 		uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
 
-		for (uint32_t j = 0; j < x->words; j++)
-			v[j] = a->items_chunks[((size_t)chunk * x->words + j) *
-						       LSCHED_I_CHUNK_ITEMS +
-					       k];
-		lsched_i_level_put(x, proc, top + k, v);
+		if (table) /* gcc's warning about words that an item does not have */
+			memset(v, 0, sizeof(v));
+		for (uint32_t j = 0; j < LSCHED_I_MOST_WORDS(table, words); j++)
+			if (!table || j < words)
+				v[j] = a->items_chunks[((size_t)chunk * x->words + j) *
+							       LSCHED_I_CHUNK_ITEMS +
+						       k];
+		lsched_i_level_put(x, table, proc, top + k, v);
 	}
 	lsched_sync_worker();
 	if (lsched_lane() == 0) {

@@ -6,47 +6,129 @@
  * turn the worker makes room on every stack for all items that the turn may emit, so that emitting
  * an item is one addition in fast memory and cannot fail. */
 
-#if LSCHED_I_IS_LANE
 #if LSCHED_LANES > 1
-#define LSCHED_I_AT_ONCE LSCHED_LANES
+#define LSCHED_I_AT_ONCE_LANE LSCHED_LANES
 #else
-#define LSCHED_I_AT_ONCE ((uint32_t)LSCHED_CPU_LANES)
+#define LSCHED_I_AT_ONCE_LANE ((uint32_t)LSCHED_CPU_LANES)
+#endif
+/* Items of a procedure that a turn runs at most, and the same of any procedure. */
+#if LSCHED_I_TABLE
+#define LSCHED_I_AT_ONCE_OF(proc) LSCHED_I_N(_items_at_once)(proc)
+#define LSCHED_I_AT_ONCE          LSCHED_I_AT_ONCE_LANE
+#elif LSCHED_I_IS_LANE
+#define LSCHED_I_AT_ONCE_OF(proc) LSCHED_I_AT_ONCE_LANE
+#define LSCHED_I_AT_ONCE          LSCHED_I_AT_ONCE_LANE
+#else
+#define LSCHED_I_AT_ONCE_OF(proc) 1u
+#define LSCHED_I_AT_ONCE          1u
 #endif
 /* A CPU thread has few items, and its oldest ones are large subtrees. */
-#define LSCHED_I_SHARE_MIN (LSCHED_I_AT_ONCE > 1u ? 8u : 1u)
-#else
-#define LSCHED_I_AT_ONCE   1u
-#define LSCHED_I_SHARE_MIN 1u
-#endif
+#define LSCHED_I_SHARE_MIN(proc) (LSCHED_I_AT_ONCE_OF(proc) > 1u ? 8u : 1u)
 
 /* An enqueue that took more than SLOW ticks (some 20 us) was slow: after it a worker serves no
  * request for PAUSE times as long. */
 #define LSCHED_I_SHARE_SLOW  40000u
 #define LSCHED_I_SHARE_PAUSE 8u
 
-/* Items that a turn may emit, a chunk that may be unpacked, and a chunk that may be filled. */
-#define LSCHED_I_STACK_NEED (LSCHED_I_AT_ONCE * (LSCHED_MAX_SPAWN + 1u) + LSCHED_I_CHUNK_ITEMS)
-LSCHED_I_STATIC_ASSERT(
-	(LSCHED_STACK & (LSCHED_STACK - 1)) == 0 && LSCHED_STACK >= LSCHED_I_STACK_NEED,
-	"LSCHED_STACK must be a power of two with room for what a turn makes");
+/* The root of a unit number. */
+#ifdef LSCHED_STOPS
+#define LSCHED_I_ROOT_NUMBER(a, unit) ((unit) + (a)->stop_root_offset)
+#else
+#define LSCHED_I_ROOT_NUMBER(a, unit) (unit)
+#endif
+
+#if LSCHED_I_REPEATS
+#define LSCHED_I_PROGRESSED(p)     ((p)->progress)
+#define LSCHED_I_PROGRESS_CLEAR(p) ((p)->progress = 0)
+#else
+#define LSCHED_I_PROGRESSED(p)     1
+#define LSCHED_I_PROGRESS_CLEAR(p) ((void)(p))
+#endif
+
+/* The variables of a worker's loop. Items top - bottom of a procedure are on its stack. */
+typedef struct LSCHED_I_N(_items_loop) {
+	uint32_t bottom[LSCHED_PROCS];
+	uint32_t local_bottom, local_top; /* the worker's own chunks */
+	uint32_t more_roots;
+	uint32_t waits;     /* turns since a small batch began to wait for more items */
+	uint32_t published; /* args.current_task's value */
+#if LSCHED_I_TABLE || LSCHED_I_REPEATS
+	/* bits: procedures whose items had no room for their outputs lately, or returned
+	 * LSCHED_AGAIN */
+	uint32_t blocked;
+#endif
+#if LSCHED_I_TABLE
+	uint32_t waiting; /* nonzero: no item can run (pressure.h) */
+#endif
+#if LSCHED_I_REPEATS       /* again.h */
+	uint32_t again;    /* items that the current turn has put back */
+	uint32_t progress; /* items have finished since the last heartbeat */
+#endif
+#ifdef LSCHED_ITEM_PRIORITY /* priority.h */
+	uint32_t fresh;     /* the items on the stacks are to be run, not enqueued */
+	uint32_t closed;    /* until a controller has opened the queue */
+#endif
+#ifdef LSCHED_STOPS          /* stop.h */
+	uint32_t stop;       /* the request, as last read by the leader */
+	uint32_t check_stop; /* read it at the next turn */
+	uint64_t kept_items; /* stored, minus those unpacked */
+	uint64_t counted;    /* items added to state.stop.ran */
+#endif
+} LSCHED_I_N(_items_loop);
+
+#if LSCHED_I_TABLE || LSCHED_I_REPEATS
+#define LSCHED_I_ANY_BLOCKED(p) ((p)->blocked != 0)
+#else
+#define LSCHED_I_ANY_BLOCKED(p) 0
+#endif
+#ifdef LSCHED_ITEM_PRIORITY
+/* Whether items pass through the queue by priority. */
+#define LSCHED_I_SORTED(w) lsched_i_queue_has((w)->queue, LSCHED_I_CAP_SORTED)
+#endif
+
+#if LSCHED_I_REPEATS
+#include "libsched/items/again.h"
+#endif
+#ifdef LSCHED_STOPS
+#include "libsched/items/kept.h"
+#endif
+#if LSCHED_I_TABLE
+#include "libsched/items/table.h"
+#include "libsched/items/pressure.h"
+#include "libsched/items/procedures.h"
+#else
+#include "libsched/items/uniform.h"
+#endif
+#include "libsched/items/sharing.h"
+#include "libsched/items/choose.h"
+#if LSCHED_I_REPEATS && !LSCHED_I_TABLE
+#include "libsched/items/unblock.h"
+#endif
+#ifdef LSCHED_STOPS
+#include "libsched/items/stop.h"
+#endif
 
 LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
 	lsched_i_items *x, lsched_worker *w, unsigned char *area, uint32_t warp)
 {
 	x->w = w;
-	x->level = (lsched_i_level *)(area + LSCHED_I_USER_BYTES);
-	x->stack = (uint32_t *)(x->level + 1);
-	x->cap = LSCHED_STACK;
-	x->words = LSCHED_I_WORDS;
+	x->level = (lsched_i_level *)(area + LSCHED_I_USER_BYTES + LSCHED_I_PAYLOAD_BYTES);
 #if LSCHED_I_GPU
 	x->thread_all = warp * LSCHED_LANES + lsched_lane();
 	x->threads_all = LSCHED_LANES * LSCHED_GROUP_WARPS;
-	x->thread = LSCHED_I_IS_LANE ? 0 : x->thread_all;
-	x->threads = LSCHED_I_IS_LANE ? 1 : x->threads_all;
 #else
 	(void)warp;
-	x->thread = x->thread_all = 0;
-	x->threads = x->threads_all = 1;
+	x->thread_all = 0;
+	x->threads_all = 1;
+#endif
+	LSCHED_I_N(_items_layout)(x);
+	x->stops = LSCHED_I_IS_ITEMS & LSCHED_I_IS_STOPS_BIT;
+#ifdef LSCHED_PAYLOADS
+	x->payload_local = (uint32_t *)(area + LSCHED_I_USER_BYTES);
+	if (warp == 0)
+		lsched_i_payload_begin(x);
+#else
+	x->payload_local = NULL;
 #endif
 	x->op = LSCHED_I_REDUCE_OP;
 	x->reduce = LSCHED_I_REDUCE_FN;
@@ -68,109 +150,54 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
 		lsched_i_op_into(x, &x->w->a->state->value, v);
 }
 
-/* Runs the popped items. Returns the lanes that failed, one bit each. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCHED_CTX *c,
-	LSCHED_LOCAL *l, uint32_t proc, uint32_t first, uint32_t n)
-{
-	lsched_i_items *x = &items->any;
-	lsched_result r = LSCHED_DONE;
-	LSCHED_I_ITEM_TYPE item;
-
-#if LSCHED_I_IS_LANE && !LSCHED_I_GPU
-	/* a CPU worker that runs several lanes: all pop their items before any of them emits
-	 * one */
-	uint32_t all[LSCHED_CPU_LANES][LSCHED_I_WORDS];
-
-	for (uint32_t k = 0; k < n; k++)
-		lsched_i_level_get(x, proc, first + k, all[k]);
-	x->level->top[proc] = first;
-	for (uint32_t k = 0; k < n && r == LSCHED_DONE; k++) {
-		memcpy(&item, all[k], sizeof(item));
-		r = LSCHED_BODY(items, c, l, proc, item);
-	}
-	return r != LSCHED_DONE;
-#else
-	const uint32_t k = LSCHED_I_IS_LANE ? lsched_lane() : 0;
-	uint32_t v[LSCHED_I_ITEM_WORDS_MAX];
-
-	if (k < n) {
-		lsched_i_level_get(x, proc, first + k, v);
-		memcpy(&item, v, sizeof(item));
-	}
-	lsched_sync_worker();
-	if (lsched_lane() == 0)
-		x->level->top[proc] = first;
-#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-	if (lsched_lane() == 0) {
-		for (uint32_t j = 0; j < LSCHED_I_WORDS; j++)
-			x->level->item[j] = v[j];
-		x->level->proc = proc;
-		x->level->go = 1;
-		x->level->bad = 0;
-	}
-	lsched_i_group_sync(x->w->pair, x->threads_all);
-#endif
-	lsched_sync_worker();
-	if (k < n)
-		r = LSCHED_BODY(items, c, l, proc, item);
-#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-	lsched_i_group_sync(x->w->pair, x->threads_all);
-	if (x->level->bad)
-		r = LSCHED_FAIL;
-#endif
-	lsched_sync_worker();
-	return lsched_ballot(r != LSCHED_DONE);
-#endif
-}
-
 /* Pushes up to 32 roots on the stacks. Returns 0 when there are no more. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
-	lsched_i_items *x, const LSCHED_CTX *c, uint32_t *more_roots)
+	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
 {
-	lsched_worker *w = x->w;
+	lsched_worker *w = items->any.w;
 	const lsched_i_args *a = w->a;
 	/* a few roots are distributed among many workers */
 	uint32_t each = a->tasks / a->workers, first = 0, n;
 
 	each = each < 1 ? 1 : each > LSCHED_I_AT_ONCE ? LSCHED_I_AT_ONCE : each;
+#ifdef LSCHED_STOPS
+	/* kept chunks are drawn one by one */
+	if (a->stop_chunks &&
+		lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < a->stop_chunks)
+		each = 1;
+#endif
 	if (lsched_lane() == 0)
 		first = lsched_add(&a->state->next_root.v, each, rlx, dev);
 	first = lsched_bcast(first);
 	if (first >= a->tasks || lsched_bcast(lsched_i_failed(w))) {
-		*more_roots = 0;
+		p->more_roots = 0;
 		return 0;
 	}
+#ifdef LSCHED_STOPS
+	if (first < a->stop_chunks) {
+		lsched_i_chunk_unpack(&items->any, LSCHED_I_TABLE,
+			LSCHED_I_N(_items_take_kept)(&items->any, p, first));
+		return 1;
+	}
+#endif
 	n = a->tasks - first < each ? a->tasks - first : each;
+#if LSCHED_I_TABLE
+	LSCHED_I_N(_items_count_from)(&items->any);
+#endif
 	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
-		LSCHED_I_ITEM_TYPE item;
-		const uint32_t proc = LSCHED_ROOT(c, first + k, &item);
-
-		lsched_i_emit(x, proc, &item, LSCHED_I_WORDS);
+		LSCHED_I_N(_items_root)(items, c, LSCHED_I_ROOT_NUMBER(a, first + k));
 	}
 	w->finished += n;
 	lsched_sync_worker();
+#if LSCHED_I_TABLE
+	LSCHED_I_N(_items_count)(&items->any, LSCHED_NONE, 0);
+#endif
 	return n;
 }
 
-#include "libsched/items/sharing.h"
-
-/* Selects the procedure with the most items, the last of equals. Returns the number of items. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_choose)(
-	const lsched_i_items *x, const LSCHED_I_N(_items_loop) * p, uint32_t *proc, uint32_t *first)
-{
-	uint32_t most = 0;
-
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-		const uint32_t top = x->level->top[q], count = top - p->bottom[q];
-
-		if (count && count >= most) {
-			most = count;
-			*proc = q;
-			*first = top;
-		}
-	}
-	return most;
-}
+#ifdef LSCHED_ITEM_PRIORITY
+#include "libsched/items/priority.h"
+#endif
 
 /* One turn of a worker that accumulates a batch: dequeues a chunk if there is one. */
 LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
@@ -182,7 +209,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_
 	if (lsched_i_queue_pop_n(w, &b, 1)) {
 		p->waits = 0;
 		w->finished++;
-		lsched_i_chunk_unpack(x, lsched_i_batch_first(&b));
+		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_i_batch_first(&b));
 	} else if (lsched_lane() == 0) {
 		lsched_i_relax(p->waits, w->a->workers);
 	}
@@ -192,48 +219,39 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_
 /* Pushes items on the empty stacks: the newest local chunk, roots, or a chunk from the queue, for
  * which it waits. Returns 0 when all items are finished or the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_refill)(
-	lsched_i_items *x, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
+	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
 {
+	lsched_i_items *x = &items->any;
 	lsched_worker *w = x->w;
 	uint32_t chunk = LSCHED_NONE;
 
+#ifdef LSCHED_ITEM_PRIORITY
+	p->fresh = 1;
+#endif
 	if (p->local_top != p->local_bottom) {
 		p->local_top--;
 		if (lsched_lane() == 0)
 			chunk = *lsched_i_local_chunk(x, p->local_top);
-		lsched_i_chunk_unpack(x, lsched_bcast(chunk));
+		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_bcast(chunk));
 		return 1;
 	}
+#ifdef LSCHED_ITEM_PRIORITY
+	if (LSCHED_I_SORTED(w))
+		return LSCHED_I_N(_items_refill_sorted)(items, c, p);
+#endif
 	chunk = lsched_i_spill_pop(w);
-	if (chunk == LSCHED_NONE && p->more_roots && LSCHED_I_N(_items_roots)(x, c, &p->more_roots))
+	if (chunk == LSCHED_NONE && p->more_roots && LSCHED_I_N(_items_roots)(items, c, p))
 		return 1;
+#if LSCHED_I_TABLE
+	if (chunk == LSCHED_NONE)
+		LSCHED_I_N(_items_settle)(x);
+#endif
 	if (chunk == LSCHED_NONE)
 		chunk = lsched_i_dequeue(w);
 	if (chunk == LSCHED_NONE)
 		return 0;
 	w->finished++;
-	lsched_i_chunk_unpack(x, chunk);
-	return 1;
-}
-
-/* Makes room on every stack for all that n items of `proc` may emit. Returns 0 if the run has
- * failed. The return from inside the loops makes trees of items 4 to 20 % faster on an H200 than
- * one exit, but takes up to nine registers more: LSCHED_MIN_BLOCKS bounds them. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_reserve)(
-	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
-{
-	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
-		for (;;) {
-			const uint32_t stay = x->level->top[q] - p->bottom[q] - (q == proc ? n : 0);
-
-			if (stay + n * LSCHED_MAX_SPAWN <= LSCHED_STACK)
-				break;
-			if (!LSCHED_I_N(_items_make_room)(x, q, &p->bottom[q],
-				    stay < LSCHED_I_CHUNK_ITEMS ? stay : LSCHED_I_CHUNK_ITEMS,
-				    p->local_bottom, &p->local_top))
-				return 0;
-		}
-	}
+	lsched_i_chunk_unpack(x, LSCHED_I_TABLE, chunk);
 	return 1;
 }
 
@@ -253,15 +271,16 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
 	if (w->a->trace && lsched_lane() == 0)
 		lsched_i_trace_add(w, n, start_ns);
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
-		over |= x->level->top[q] - p->bottom[q] > LSCHED_STACK;
+		over |= x->level->top[q] - p->bottom[q] > LSCHED_I_STACK_CAP(q);
 	if (over && lsched_lane() == 0)
-		lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, 0);
+		lsched_i_fail(w, LSCHED_I_FAIL_SPAWN, proc, LSCHED_I_TABLE);
 	return !over;
 }
 
-/* At intervals: changes the heartbeat and reads the failure flag. Returns 0 if the run has
- * failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(lsched_worker *w, uint32_t turn)
+/* At intervals: changes the heartbeat, if items have finished since, and reads the failure flag.
+ * Returns 0 if the run has failed. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(
+	lsched_worker *w, LSCHED_I_N(_items_loop) * p, uint32_t turn)
 {
 	uint32_t stop = 0;
 
@@ -269,9 +288,11 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_report)(lsched_worker *w, uint32_t t
 		!lsched_bcast(lsched_lane() == 0 ? lsched_i_interval_over(w) : 0))
 		return 1;
 	if (lsched_lane() == 0) {
-		(void)lsched_add(&w->a->state->items.heartbeat.v, 1u, rlx, dev);
+		if (LSCHED_I_PROGRESSED(p))
+			(void)lsched_add(&w->a->state->items.heartbeat.v, 1u, rlx, dev);
 		stop = lsched_i_failed(w);
 	}
+	LSCHED_I_PROGRESS_CLEAR(p);
 	return !lsched_bcast(stop);
 }
 
@@ -286,28 +307,75 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 	uint64_t done = 0;
 
 	for (uint32_t turn = 1;; turn++) {
-		uint32_t proc = 0, first = 0, n, requests = 0, bad;
-		const uint32_t most = LSCHED_I_N(_items_choose)(x, p, &proc, &first);
+		uint32_t proc = 0, first = 0, n, requests = 0, bad, most;
 		uint64_t start_ns = 0;
 
+#ifdef LSCHED_ITEM_PRIORITY
+		if (LSCHED_I_SORTED(w))
+			LSCHED_I_N(_items_enqueue_sorted)(x, c, p);
+#endif
+#if LSCHED_I_CHOICE == 2
+		most = LSCHED_I_N(_items_choose_by)(x, c, p, &proc, &first);
+#else
+		most = LSCHED_I_N(_items_choose)(x, p, &proc, &first);
+#endif
+
+#ifdef LSCHED_STOPS
+		if (LSCHED_I_N(_items_stop_due)(x, p)) {
+			LSCHED_I_N(_items_stop)(x, p);
+			break;
+		}
+#endif
 		if (most < LSCHED_MIN_BATCH && most && !p->more_roots &&
 			p->local_top == p->local_bottom && p->waits != LSCHED_BATCH_WAIT) {
 			LSCHED_I_N(_items_accumulate)(x, p);
 			continue;
 		}
-		p->waits = 0;
-		if (most == 0 || (most < LSCHED_MIN_BATCH && p->local_top != p->local_bottom)) {
-			if (!LSCHED_I_N(_items_refill)(x, c, p))
+#if LSCHED_I_REPEATS && !LSCHED_I_TABLE
+		if (most == 0 && p->blocked) {
+			if (!LSCHED_I_N(_items_unblock)(x, p))
 				break;
 			continue;
 		}
-		n = most < LSCHED_I_AT_ONCE ? most : LSCHED_I_AT_ONCE;
+#endif
+		p->waits = 0;
+#if LSCHED_I_TABLE
+		if (most == 0 && p->blocked) {
+#ifdef LSCHED_STOPS
+			p->check_stop = 1;
+#endif
+			if (!LSCHED_I_N(_items_relieve)(x, p))
+				break;
+			continue;
+		}
+#endif
+		if (most == 0 || (most < LSCHED_MIN_BATCH && p->local_top != p->local_bottom)) {
+			if (!LSCHED_I_N(_items_refill)(items, c, p))
+				break;
+#ifdef LSCHED_STOPS
+			p->check_stop = 1;
+#endif
+			continue;
+		}
+		n = most < LSCHED_I_AT_ONCE_OF(proc) ? most : LSCHED_I_AT_ONCE_OF(proc);
+#if LSCHED_I_TABLE
+		n = LSCHED_I_N(_items_fit)(x, p, proc, n);
+		if (n == 0) {
+			p->blocked |= 1u << proc;
+			continue;
+		}
+#else
 		if (!LSCHED_I_N(_items_reserve)(x, p, proc, n))
 			break;
+#endif
 		/* loaded before the body and used after it: the load's latency is hidden */
 		if (turn % 4 == 0 && lsched_lane() == 0 &&
 			lsched_i_ticks() >= w->priv->items_share_after_ticks)
 			requests = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
+#ifdef LSCHED_STOPS
+		if (turn % 4 == 0 && lsched_lane() == 0)
+			p->stop = LSCHED_I_N(_items_stop_requested)(x);
+#endif
 		if (a->trace)
 			start_ns = lsched_now_ns();
 		/* the words of all workers share lines, but they are rarely written */
@@ -315,16 +383,31 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 			lsched_st(&a->current_task[w->index], proc + 1, rlx, sys);
 		p->published = proc + 1;
 
-		bad = LSCHED_I_N(_items_run)(items, c, l, proc, first - n, n);
+		bad = LSCHED_I_N(_items_run)(items, c, l, p, proc, first - n, n);
 
+#ifdef LSCHED_ITEM_PRIORITY
+		p->fresh = 0;
+#endif
 		if (!LSCHED_I_N(_items_check)(x, p, proc, n, bad, start_ns))
 			break;
+#if LSCHED_I_REPEATS
+		n -= LSCHED_I_N(_items_repeated)(p, n);
+#endif
 		done += n;
-		if (!LSCHED_I_N(_items_report)(w, turn))
+#if LSCHED_I_TABLE
+		LSCHED_I_N(_items_count)(x, proc, n);
+		/* a blocked procedure is tried again after four turns: that costs a load */
+		if (turn % 4 == 0)
+			p->blocked = 0;
+#endif
+		if (!LSCHED_I_N(_items_report)(w, p, turn))
 			break;
+#ifdef LSCHED_STOPS
+		LSCHED_I_N(_items_stop_count)(x, p, done);
+#endif
 		/* with rounds no worker requests chunks, but each needs items in the next round */
 		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
-						     ? p->local_top != p->local_bottom
+						     ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
 						     : lsched_bcast((int32_t)requests > 0)))
 			LSCHED_I_N(_items_serve)(x, p, proc);
 	}
@@ -341,6 +424,20 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 
 	p.local_bottom = p.local_top = p.waits = p.published = 0;
 	p.more_roots = 1;
+#if LSCHED_I_TABLE || LSCHED_I_REPEATS
+	p.blocked = 0;
+#endif
+#if LSCHED_I_TABLE
+	p.waiting = 0;
+#endif
+#if LSCHED_I_REPEATS
+	p.again = p.progress = 0;
+#endif
+#ifdef LSCHED_STOPS
+	p.kept_items = p.counted = 0;
+	p.stop = 0;
+	p.check_stop = 1;
+#endif
 	/* root numbers continue over the rounds of a run; a draw without a root in each round
 	 * would wrap around */
 	if (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS))
@@ -352,11 +449,26 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 		if (lsched_lane() == 0)
 			x->level->top[q] = 0;
 	}
+#if LSCHED_I_TABLE
+	LSCHED_I_N(_items_pressure_begin)(x);
+#endif
 	lsched_sync_worker();
-	done = LSCHED_I_N(_items_turns)(&items, c, l, &p);
+#ifdef LSCHED_ITEM_PRIORITY
+	p.fresh = p.closed = 0;
+	if (LSCHED_I_SORTED(w) && LSCHED_I_N(_prio_controls)(w, c, 0, &p.closed))
+		done = 0; /* it was a controller, until the end */
+	else
+#endif
+		done = LSCHED_I_N(_items_turns)(&items, c, l, &p);
+#if LSCHED_I_TABLE
+	LSCHED_I_N(_items_settle)(x);
+#endif
 	if (lsched_lane() == 0) {
 		w->priv->count[LSCHED_I_N_TASKS] = done;
 		lsched_i_chunk_release_unused(w);
+#ifdef LSCHED_STOPS
+		LSCHED_I_N(_items_stop_end)(x, &p);
+#endif
 	}
 #if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
 	if (lsched_lane() == 0)
@@ -379,13 +491,15 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_help)(
 
 	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, warp);
 	for (;;) {
-		LSCHED_I_ITEM_TYPE item;
-
 		lsched_i_group_sync(w->pair, x->threads_all);
 		if (!x->level->go)
 			break;
-		memcpy(&item, x->level->item, sizeof(item));
-		if (LSCHED_BODY(&items, c, l, x->level->proc, item) != LSCHED_DONE) {
+		lsched_result r = LSCHED_I_N(_items_help_run)(&items, c, l);
+
+#if LSCHED_I_REPEATS
+		r = r == LSCHED_AGAIN ? LSCHED_DONE : r; /* the first warp puts it back */
+#endif
+		if (r != LSCHED_DONE) {
 			lsched_i_fail(
 				w, LSCHED_I_FAIL_ITEM, x->level->proc, (uint32_t)w->fail_code);
 			x->level->bad = 1;
@@ -398,7 +512,16 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_help)(
 #endif
 
 #undef LSCHED_I_AT_ONCE
+#undef LSCHED_I_AT_ONCE_OF
+#undef LSCHED_I_AT_ONCE_LANE
 #undef LSCHED_I_SHARE_MIN
 #undef LSCHED_I_SHARE_SLOW
 #undef LSCHED_I_SHARE_PAUSE
-#undef LSCHED_I_STACK_NEED
+#undef LSCHED_I_SHARES_IN_ROUNDS
+#undef LSCHED_I_STACK_CAP
+#undef LSCHED_I_RUNNABLE
+#undef LSCHED_I_ROOT_NUMBER
+#undef LSCHED_I_ANY_BLOCKED
+#undef LSCHED_I_SORTED
+#undef LSCHED_I_PROGRESSED
+#undef LSCHED_I_PROGRESS_CLEAR

@@ -111,7 +111,7 @@ LSCHED_WORKER_FN uint32_t lsched_i_join_then(lsched_i_items *x, uint32_t n, uint
 		return join;
 	if (set_join)
 		*set_join = join;
-	memcpy(x->w->a->items_continuations + (size_t)(join - 1u) * words, item,
+	memcpy(x->w->a->items_continuations + (size_t)(join - 1u) * x->words, item,
 		words * sizeof(uint32_t));
 	return join;
 }
@@ -125,7 +125,8 @@ LSCHED_WORKER_FN void lsched_i_join_free(lsched_i_items *x, uint32_t join)
 
 /* Returns a child's value to its join. The last child emits the continuation, or returns the
  * reduced value to the next join, up to the root. */
-LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uint64_t value)
+LSCHED_WORKER_FN void lsched_i_join_return(
+	lsched_i_items *x, uint32_t table, uint32_t join, uint64_t value)
 {
 	const lsched_i_args *a = x->w->a;
 	uint64_t v = lsched_i_op_code(x->op, value);
@@ -143,7 +144,7 @@ LSCHED_WORKER_FN void lsched_i_join_return(lsched_i_items *x, uint32_t join, uin
 		if (up & LSCHED_I_JOIN_THEN) {
 			memcpy(item, a->items_continuations + (size_t)(join - 1u) * x->words,
 				x->words * sizeof(uint32_t));
-			lsched_i_emit_words(x, up & ~LSCHED_I_JOIN_THEN, item);
+			lsched_i_emit_words(x, table, up & ~LSCHED_I_JOIN_THEN, item);
 			return;
 		}
 		v = lsched_ld(&j->value, rlx, dev);

@@ -96,6 +96,10 @@ int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 33, 264, 0 };
 	CU_SuiteInfo suites[] = { { "items on a device", NULL, NULL, NULL, NULL, items_tests },
+		{ "procedures on a device", NULL, NULL, NULL, NULL, procs_tests },
+		{ "stops on a device", NULL, NULL, NULL, NULL, items_stop_tests },
+		{ "payload blocks on a device", NULL, NULL, NULL, NULL, items_payload_tests },
+		{ "priorities on a device", NULL, NULL, NULL, NULL, items_prio_tests },
 		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;
@@ -111,6 +115,8 @@ int main(void)
 	iplace.nodes = 200000;
 	iplace.fib = 24;
 	iplace.depth = 16;
+	iplace.flow_workers = 4;
+	iplace.flow_ratio = 1000;
 	iplace.alloc = gpu_alloc;
 	iplace.release = gpu_free;
 	iplace.zero = gpu_zero;

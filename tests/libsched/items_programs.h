@@ -6,8 +6,8 @@
 #define TESTS_LIBSCHED_ITEMS_PROGRAMS_H
 
 #include <libsched/items.h>
+#include "tests/libsched/items_grain.h"
 
-#define ITEMS_GROUP_WARPS 3
 enum { ITEMS_BAD_GROUP = 61, ITEMS_BAD_PROC, ITEMS_ASKED_TO_FAIL };
 
 /* ---- marks: nodes 0 .. n-1; roots first; the children of i are roots + 3 i + 0, 1, 2 ---- */
@@ -288,7 +288,7 @@ LSCHED_TASK_FN lsched_result fold_body(
 #define LSCHED_ROOT            marks_root
 #define LSCHED_BODY            marks_group
 #define LSCHED_LOCAL           marks_local
-#define LSCHED_GRAIN           block
+#define LSCHED_GRAIN           ITEMS_BLOCK
 #define LSCHED_GROUP_WARPS     ITEMS_GROUP_WARPS
 #define LSCHED_WARPS_PER_BLOCK 2
 #define LSCHED_MAX_SPAWN       3

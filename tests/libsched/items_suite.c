@@ -6,7 +6,7 @@
 
 items_place iplace;
 
-static lsched_status once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
+lsched_status items_once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
 	uint32_t roots, lsched_stats *s, char *text, size_t bytes)
 {
 	lsched_run_options ro = *o;
@@ -38,24 +38,23 @@ static marks_ctx forest(uint32_t nodes, uint32_t roots)
 	return c;
 }
 
+uint32_t items_wrong(const uint32_t *runs, uint32_t n)
+{
+	uint32_t *all = (uint32_t *)malloc((size_t)n * 4), bad = 0;
+
+	if (!all)
+		return n;
+	iplace.read(all, runs, (size_t)n * 4);
+	for (uint32_t k = 0; k < n; k++)
+		bad += all[k] != 1;
+	free(all);
+	return bad;
+}
+
 /* Nodes that did not run exactly once. */
 static uint32_t wrong(const marks_ctx *c)
 {
-	uint32_t *runs = (uint32_t *)malloc((size_t)c->nodes * 4), n = 0;
-
-	if (!runs)
-		return c->nodes;
-	iplace.read(runs, c->runs, (size_t)c->nodes * 4);
-	for (uint32_t k = 0; k < c->nodes; k++)
-		n += runs[k] != 1;
-	free(runs);
-	return n;
-}
-
-/* These queues proceed breadth first and need more slots. */
-static int in_rounds(lsched_queue q)
-{
-	return q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT || q == LSCHED_QUEUE_BALANCE;
+	return items_wrong(c->runs, c->nodes);
 }
 
 static void check_marks(const lsched_program *p, int queues)
@@ -76,11 +75,11 @@ static void check_marks(const lsched_program *p, int queues)
 				CHECK(c.runs, "memory");
 				o = RUN_OPTIONS(.queue = (lsched_queue)q,
 					.workers = iplace.workers[k]);
-				if (in_rounds((lsched_queue)q)) {
+				if (items_in_rounds((lsched_queue)q)) {
 					o.queue_capacity = 4 * c.nodes + 65536;
 					o.bin_size = c.nodes / 8 + 256;
 				}
-				st = once(p, &o, &c, c.roots, &s, text, sizeof(text));
+				st = items_once(p, &o, &c, c.roots, &s, text, sizeof(text));
 				bad = wrong(&c);
 				iplace.release(c.runs);
 				CHECK(st == LSCHED_OK && bad == 0 && s.tasks == c.nodes,
@@ -140,12 +139,12 @@ static void check_fib(const lsched_program *p, uint32_t runs_a_node)
 			if (q > 0 && p == iplace.fibthen)
 				continue;
 			o = RUN_OPTIONS(.queue = (lsched_queue)q, .workers = iplace.workers[k]);
-			if (in_rounds((lsched_queue)q)) {
+			if (items_in_rounds((lsched_queue)q)) {
 				o.queue_capacity = 1u << 20;
 				o.bin_size = 4096;
 				o.max_joins = 1u << 20;
 			}
-			st = once(p, &o, &c, 1, &s, text, sizeof(text));
+			st = items_once(p, &o, &c, 1, &s, text, sizeof(text));
 			CHECK(st == LSCHED_OK && s.value == fib[n],
 				"%s, %u workers: %s, fib(%u) = %llu",
 				lsched_queue_name((lsched_queue)q), o.workers, text, n,
@@ -182,11 +181,14 @@ static void minimum_maximum_and_a_users_function_reduce(void)
 		all ^= v;
 	}
 	o = RUN_OPTIONS();
-	CHECK(once(iplace.foldmin, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
+	CHECK(items_once(iplace.foldmin, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s",
+		text);
 	CHECK(s.value == min, "minimum %llx", (unsigned long long)s.value);
-	CHECK(once(iplace.foldmax, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
+	CHECK(items_once(iplace.foldmax, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s",
+		text);
 	CHECK(s.value == max, "maximum %llx", (unsigned long long)s.value);
-	CHECK(once(iplace.foldxor, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s", text);
+	CHECK(items_once(iplace.foldxor, &o, &c, 3, &s, text, sizeof(text)) == LSCHED_OK, "%s",
+		text);
 	CHECK(s.value == all, "xor %llx", (unsigned long long)s.value);
 }
 
@@ -237,11 +239,11 @@ static void an_error_names_the_pool_that_is_too_small(void)
 	o = RUN_OPTIONS(.workers = 1);
 	/* rounded up to 32 for each thread, which is too few for the depth of 32 lanes */
 	o.max_joins = 1;
-	st = once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
+	st = items_once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text));
 	CHECK(st == LSCHED_OK || (st == LSCHED_ERR_OVERFLOW && strstr(text, "max_joins")), "%s",
 		text);
 	c.excess = 3;
-	st = once(iplace.mlane, &o, &c, 1, &s, text, sizeof(text));
+	st = items_once(iplace.mlane, &o, &c, 1, &s, text, sizeof(text));
 	CHECK(st == LSCHED_ERR_TASK_FAILED && strstr(text, "LSCHED_MAX_SPAWN"), "%s", text);
 	iplace.release(c.runs);
 }
@@ -260,7 +262,7 @@ static void a_failed_item_is_an_error(void)
 		CHECK(c.runs, "memory");
 		o = RUN_OPTIONS();
 		c.fail_node = 777;
-		st = once(programs[k], &o, &c, c.roots, &s, text, sizeof(text));
+		st = items_once(programs[k], &o, &c, c.roots, &s, text, sizeof(text));
 		iplace.release(c.runs);
 		CHECK(st == LSCHED_ERR_TASK_FAILED &&
 				strstr(text, "procedure 0 failed with code 63"),
@@ -279,7 +281,7 @@ static void items_that_spawn_without_end_are_cancelled(void)
 		lsched_run *run;
 		fib_ctx f = { 64 };
 
-		if (in_rounds((lsched_queue)q))
+		if (items_in_rounds((lsched_queue)q))
 			continue;
 		o = RUN_OPTIONS(.queue = (lsched_queue)q, .max_tasks = 1, .workers = 2,
 			.queue_capacity = 1u << 16, .max_joins = 1u << 18);
@@ -309,8 +311,8 @@ static void schemes_that_need_a_rule_are_refused(void)
 	char text[512];
 
 	o = RUN_OPTIONS(.scheme = LSCHED_SCHEME_STATIC);
-	CHECK(once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text)) == LSCHED_ERR_UNSUPPORTED, "%s",
-		text);
+	CHECK(items_once(iplace.fibup, &o, &f, 1, &s, text, sizeof(text)) == LSCHED_ERR_UNSUPPORTED,
+		"%s", text);
 }
 
 CU_TestInfo items_tests[] = { { "lane items run once, through every queue",

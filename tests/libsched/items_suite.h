@@ -7,11 +7,36 @@
 #include <libsched/sched.h>
 #include "tests/common/sched_setup.h"
 #include "tests/libsched/items_programs.h"
+#include "tests/libsched/flow_programs.h"
+#include "tests/libsched/items_payload_programs.h"
+#include "tests/libsched/items_prio_programs.h"
+#include "tests/libsched/items_stop_programs.h"
+#include "tests/libsched/procs_programs.h"
 
 /* X(program) */
-#define ITEMS_ALL(X) \
-	X(mlane)     \
-	X(mone) X(mprocs) X(mwarp) X(mblock) X(fibup) X(fibthen) X(foldmin) X(foldmax) X(foldxor)
+#define ITEMS_ALL(X)                                                                          \
+	X(mlane)                                                                              \
+	X(mone)                                                                               \
+	X(mprocs)                                                                             \
+	X(mwarp)                                                                              \
+	X(mblock)                                                                             \
+	X(fibup)                                                                              \
+	X(fibthen)                                                                            \
+	X(foldmin)                                                                            \
+	X(foldmax)                                                                            \
+	X(foldxor)                                                                            \
+	X(mixed)                                                                              \
+	X(flow)                                                                               \
+	X(deluge)                                                                             \
+	X(stages)                                                                             \
+	X(stuck)                                                                              \
+	X(pfib)                                                                               \
+	X(plane)                                                                              \
+	X(pprocs)                                                                             \
+	X(pwarp)                                                                              \
+	X(pblock)                                                                             \
+	X(stopfib) X(pnostop) X(turns) X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) \
+		X(payspin) X(urgewarp) X(urgelane)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
@@ -20,9 +45,10 @@ typedef struct items_place {
 #undef ITEMS_X
 	const uint32_t *workers; /* counts to try; 0 is the default */
 	size_t worker_counts;
-	uint32_t nodes; /* of a forest of marks */
-	uint32_t fib;   /* n */
-	uint32_t depth; /* of a fold */
+	uint32_t nodes;                    /* of a forest of marks */
+	uint32_t fib;                      /* n */
+	uint32_t depth;                    /* of a fold */
+	uint32_t flow_workers, flow_ratio; /* memory without back-pressure, by that with it */
 	void *(*alloc)(size_t bytes);
 	void (*release)(void *p);
 	void (*zero)(void *p, size_t bytes);
@@ -30,5 +56,19 @@ typedef struct items_place {
 } items_place;
 
 extern items_place iplace;
-extern CU_TestInfo items_tests[];
+extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[];
+extern CU_TestInfo procs_tests[]; /* programs with LSCHED_PROCEDURES */
+
+/* Runs a program once, with all roots as max_tasks by default; text receives the error. */
+lsched_status items_once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
+	uint32_t roots, lsched_stats *s, char *text, size_t bytes);
+
+/* Of n words on the device: how many are not 1. n if memory is short. */
+uint32_t items_wrong(const uint32_t *runs, uint32_t n);
+
+/* These queues proceed breadth first and need more slots. */
+static inline int items_in_rounds(lsched_queue q)
+{
+	return q == LSCHED_QUEUE_RELAUNCH || q == LSCHED_QUEUE_COMPACT || q == LSCHED_QUEUE_BALANCE;
+}
 #endif

@@ -5,10 +5,18 @@
 #include "tests/common/host_memory.h"
 #include "tests/common/testmain.h"
 
+#define ITEMS_X(name) extern const lsched_program name##_cpu_program;
+ITEMS_ALL(ITEMS_X)
+#undef ITEMS_X
+
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 8, 64 };
 	CU_SuiteInfo suites[] = { { "items on threads", NULL, NULL, NULL, NULL, items_tests },
+		{ "procedures on threads", NULL, NULL, NULL, NULL, procs_tests },
+		{ "stops on threads", NULL, NULL, NULL, NULL, items_stop_tests },
+		{ "payload blocks on threads", NULL, NULL, NULL, NULL, items_payload_tests },
+		{ "priorities on threads", NULL, NULL, NULL, NULL, items_prio_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;
 
@@ -23,6 +31,8 @@ int main(void)
 	iplace.nodes = TEST_SANITIZED ? 5000 : 30000;
 	iplace.fib = TEST_SANITIZED ? 14 : 18;
 	iplace.depth = TEST_SANITIZED ? 8 : 11;
+	iplace.flow_workers = 1;
+	iplace.flow_ratio = 1000;
 	iplace.alloc = host_alloc;
 	iplace.release = free;
 	iplace.zero = host_zero;

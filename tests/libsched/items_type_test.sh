@@ -1,7 +1,9 @@
 #!/bin/sh
 # An item of a wrong type is an error of the compiler, of C, C++ and CUDA, without any option for
 # warnings: in lsched_emit and lsched_fork_then, as the item of the root or of the body, and in the
-# body's first argument. The right types compile. CC, CXX, NVCC: the compilers; clang is tried where
+# body's first argument; with LSCHED_PROCEDURES in lsched_emit_to, lsched_continue and
+# lsched_fork_then_to, as the item of a procedure's body, and as the name of a procedure. The right
+# types compile. CC, CXX, NVCC: the compilers; clang is tried where
 # there is one.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
@@ -97,6 +99,76 @@ LSCHED_FN uint32_t number_root(const numbers_ctx *c, uint32_t i, uint32_t *to)
 	return 0;
 }
 
+/* with LSCHED_PROCEDURES: items `item` and `small` */
+#ifndef TO_SPLIT
+#define TO_SPLIT item
+#endif
+#ifndef TO_GRID
+#define TO_GRID small
+#endif
+#ifndef AGAIN
+#define AGAIN item
+#endif
+#ifndef THEN
+#define THEN small
+#endif
+#ifndef GRID_ITEM
+#define GRID_ITEM small
+#endif
+#ifndef ROOT_HANDLE
+#define ROOT_HANDLE shapes
+#endif
+#ifndef TARGET
+#define TARGET grid
+#endif
+#ifndef OUTPUTS
+#define OUTPUTS LSCHED_TO(split, 2) LSCHED_TO(grid, 1)
+#endif
+#define SHAPES(Y, P)                                   \
+	Y(P, split, lane, item, split_body, OUTPUTS) \
+	Y(P, grid, warp, small, grid_body, 0)
+LSCHED_DECLARE_PROCEDURES(shapes, SHAPES);
+LSCHED_DECLARE_PROCEDURES(others, SHAPES);
+
+LSCHED_TASK_FN void shapes_root(ROOT_HANDLE *x, const numbers_ctx *c, uint32_t i)
+{
+	const TO_SPLIT it = { 0 };
+
+	(void)c, (void)i;
+	lsched_emit_to(x, split, &it);
+}
+
+LSCHED_TASK_FN lsched_result split_body(
+	shapes *x, const numbers_ctx *c, lsched_no_local *local, item it)
+{
+	TO_GRID made = { 0 };
+	AGAIN rest = { 0 };
+	THEN then = { 0 };
+
+	(void)c, (void)local, (void)it;
+	if (lsched_room(x, TARGET))
+		lsched_emit_to(x, TARGET, POINTER &made);
+	(void)lsched_fork_then_to(x, 2, grid, POINTER &then, NULL);
+	lsched_continue(x, split, POINTER &rest);
+	return LSCHED_DONE;
+}
+
+LSCHED_TASK_FN lsched_result grid_body(
+	shapes *x, const numbers_ctx *c, lsched_no_local *local, GRID_ITEM it)
+{
+	(void)x, (void)c, (void)local, (void)it;
+	return LSCHED_DONE;
+}
+
+#define LSCHED_NAME       shaped
+#define LSCHED_CTX        numbers_ctx
+#define LSCHED_ITEMS      shapes
+#define LSCHED_PROCEDURES SHAPES
+#define LSCHED_ROOT       shapes_root
+#define LSCHED_JOINS
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#include <libsched/generate_items.h>
+
 #define LSCHED_NAME  typed
 #define LSCHED_CTX   numbers_ctx
 #define LSCHED_ITEMS items
@@ -156,6 +228,15 @@ every()
 	try wrong "$@" -DHANDLE=twins -DEMIT=twin -DFORK=twin
 	try wrong "$@" -DNUMBER=uint64_t
 	try wrong "$@" -DNUMBER=int32_t
+	try wrong "$@" -DTO_SPLIT=twin
+	try wrong "$@" -DTO_SPLIT=small
+	try wrong "$@" -DTO_GRID=item
+	try wrong "$@" -DAGAIN=twin
+	try wrong "$@" -DTHEN=item
+	try wrong "$@" -DGRID_ITEM=item
+	try wrong "$@" -DROOT_HANDLE=others
+	try wrong "$@" -DTARGET=gird
+	try wrong "$@" "-DOUTPUTS=LSCHED_TO(gird, 1)"
 }
 
 include="-I$top -I$top/libsched/include"

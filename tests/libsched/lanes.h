@@ -245,6 +245,14 @@ static inline uint64_t lanes_from_below(uint64_t v, uint32_t distance, const cha
 	return value[me >= distance ? me - distance : me];
 }
 
+static inline uint64_t lanes_from_above(uint64_t v, uint32_t distance, const char *place)
+{
+	const uint64_t *value = lanes_meet(v, place);
+	const uint32_t me = lanes_mine->now;
+
+	return value[me + distance < LANES ? me + distance : me];
+}
+
 static inline uint64_t lanes_across(uint64_t v, uint32_t k, const char *place)
 {
 	return lanes_meet(v, place)[(lanes_mine->now ^ k) % LANES];
@@ -296,7 +304,7 @@ static inline void lanes_sleep(uint32_t ns)
 #define LSCHED_I_STORE_IF(cond, p, v, how) \
 	((cond) ? __atomic_store_n((p), (v), __ATOMIC_SEQ_CST) : (void)0)
 #define LSCHED_I_BARRIER(number, threads) ((void)(number), (void)(threads)) /* one warp a worker */
-#define __shfl_down_sync(mask, v, d)      (v) /* item programs only, which are not emulated */
+#define __shfl_down_sync(mask, v, d)      lanes_from_above((v), (uint32_t)(d), LANES_PLACE)
 #define atomicAdd(p, v)                   __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 
 #define __nv_atomic_load_n(p, order, scope)       __atomic_load_n((p), __ATOMIC_SEQ_CST)

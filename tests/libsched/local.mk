@@ -64,16 +64,34 @@ endif
 
 check_PROGRAMS += %D%/items_test
 TESTS += %D%/items_test
-%C%_items_test_SOURCES = %D%/items_test.c %D%/items_suite.c %D%/items_suite.h %D%/items_programs.h
+items_suite = %D%/items_suite.c %D%/items_suite_payload.c %D%/items_suite_prio.c \
+	%D%/items_suite_stop.c \
+	%D%/items_suite.h %D%/items_grain.h %D%/items_programs.h %D%/items_payload_programs.h \
+	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/procs_suite.c \
+	%D%/procs_programs.h %D%/flow_programs.h
+%C%_items_test_SOURCES = %D%/items_test.c %D%/items_payload_cpu.c %D%/items_prio_cpu.c \
+	%D%/items_stop_cpu.c \
+	$(items_suite)
 %C%_items_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
+
+check_PROGRAMS += %D%/items_lanes_test
+TESTS += %D%/items_lanes_test
+%C%_items_lanes_test_SOURCES = %D%/items_lanes_test.c %D%/items_lanes_instances.c %D%/lanes.h \
+	%D%/lanes_program.h %D%/items_suite.c %D%/items_suite.h %D%/items_grain.h \
+	%D%/items_programs.h %D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h \
+	%D%/items_suite_payload.c %D%/items_stop_programs.h %D%/items_payload_programs.h \
+	%D%/items_prio_programs.h
+%C%_items_lanes_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/items_gpu_test
 TESTS += %D%/items_gpu_test
-%C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c tests/common/stress.h %D%/items_suite.c \
-	%D%/items_suite.h %D%/items_programs.h %D%/sched_gpu.h
+%C%_items_gpu_test_SOURCES = %D%/items_gpu_test.c tests/common/stress.h $(items_suite) \
+	%D%/sched_gpu.h
 if HAVE_CUDA
-%C%_items_gpu_test_SOURCES += %D%/items_gpu.cu %D%/sched_gpu.cu
-CUFILES += %D%/items_gpu.cu
+%C%_items_gpu_test_SOURCES += %D%/items_gpu.cu %D%/procs_gpu.cu %D%/items_payload_gpu.cu \
+	%D%/items_prio_gpu.cu %D%/items_stop_gpu.cu %D%/sched_gpu.cu
+CUFILES += %D%/items_gpu.cu %D%/procs_gpu.cu %D%/items_payload_gpu.cu %D%/items_prio_gpu.cu \
+	%D%/items_stop_gpu.cu
 endif
 %C%_items_gpu_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
@@ -97,13 +115,13 @@ endif
 check_PROGRAMS += %D%/sched_line_test
 TESTS += %D%/sched_line_test
 %C%_sched_line_test_SOURCES = $(%C%_sched_test_SOURCES)
-%C%_sched_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_STAND_IN_LINE=1
+%C%_sched_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_TICKET_WAIT=1
 %C%_sched_line_test_LDADD = $(%C%_sched_test_LDADD)
 
 check_PROGRAMS += %D%/items_line_test
 TESTS += %D%/items_line_test
 %C%_items_line_test_SOURCES = $(%C%_items_test_SOURCES)
-%C%_items_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_STAND_IN_LINE=1
+%C%_items_line_test_CPPFLAGS = $(AM_CPPFLAGS) -DLSCHED_I_TICKET_WAIT=1
 %C%_items_line_test_LDADD = $(%C%_items_test_LDADD)
 
 # Programs of users, compiled in the languages that they may be written in.

@@ -11,12 +11,30 @@
  *	                               lsched_run_start, returns its procedure
  *	#define LSCHED_BODY  foo_body   lsched_result foo_body(foo_items *, const foo_ctx *,
  *	                               foo_local *, uint32_t proc, foo_item item)
+ * or, for procedures with their own grain, type of items and outputs, instead of LSCHED_BODY,
+ * LSCHED_GRAIN, LSCHED_PROCS and LSCHED_MAX_SPAWN:
+ *	#define LSCHED_PROCEDURES TABLE
+ *	#define LSCHED_ITEMS foo_items  from LSCHED_DECLARE_PROCEDURES(foo_items, TABLE);
+ *	                               <libsched/items.h> explains the table
+ *	#define LSCHED_ROOT  foo_root   void foo_root(foo_items *, const foo_ctx *, uint32_t i):
+ *	                               emits root i, one item, by lsched_emit_to
+ *	bodies, named in the table     lsched_result foo_split(foo_items *, const foo_ctx *,
+ *	                               foo_local *, split_item item)
+ *	#define LSCHED_GROUP_WARPS      required by a procedure of grain block
  * optional, with their defaults:
  *	#define LSCHED_GRAIN lane       threads that execute one item: lane, warp or block
  *	#define LSCHED_GROUP_WARPS 1    block: warps of a worker, 2 to 16
  *	#define LSCHED_PROCS 1          procedures, at most 8. A batch has items of one procedure
  *	#define LSCHED_MAX_SPAWN 2      largest number of items that one item creates
- *	#define LSCHED_STACK            items of each procedure kept in fast memory: a power of two
+ *	#define LSCHED_CHOOSE_DOWNSTREAM  the next turn runs the procedure with the highest number
+ *	                               that has items in fast memory, so that consumers run before
+ *	                               their producers; default: the one with the most items
+ *	#define LSCHED_CHOOSE foo_fn    or uint32_t foo_fn(const foo_ctx *, const uint32_t *count):
+ *	                               returns the procedure, from the items of each in fast memory;
+ *	                               called by all lanes. One without items: the default
+ *	#define LSCHED_STACK            items of each procedure kept in fast memory: a power of two;
+ *	                               by default what a full turn emits and a chunk, with
+ *	                               LSCHED_PROCEDURES for each procedure its own
  *	#define LSCHED_MIN_BATCH 1      lane: a worker with fewer items than this polls the queue
  *	#define LSCHED_BATCH_WAIT 0     ... up to this many times before it runs them
  *	#define LSCHED_JOINS            defined: the program forks and joins
@@ -25,8 +43,38 @@
  *	                               commutative, with neutral element 0
  *	#define LSCHED_LOCAL foo_local  scratch of a worker, shared by its lanes
  *	#define LSCHED_CPU_LANES 1      lane: items that a CPU worker dequeues at once, at most 32
+ *	#define LSCHED_REPEATS          defined: bodies may return LSCHED_AGAIN
+ *	#define LSCHED_STOPS            defined: a start can be stopped with items left, which the
+ *	                               next one continues with; see lsched_request_stop
+ *	#define LSCHED_ITEM_PRIORITY foo_priority
+ *	                               used by the queue prio: LSCHED_FN uint32_t foo_priority(
+ *	                               const foo_ctx *, uint32_t proc, const void *item); larger
+ *	                               runs first
+ *	#define LSCHED_PAYLOADS         defined: items pass on blocks of a payload pool; see
+ *	                               lsched_payload_alloc
  *	LSCHED_WARPS_PER_BLOCK, LSCHED_MIN_BLOCKS, LSCHED_PROGRAM_QUEUES as in <libsched/generate.h>
  *	#include <libsched/generate_items.h>
+ *
+ * Back-pressure, with LSCHED_PROCEDURES: a full pool of chunks is no failure. A procedure whose
+ * outputs have no room does not run; the worker runs fewer items a turn, or another procedure, or
+ * waits until others have made room. lsched_run_options.procedure_capacity bounds the items of a
+ * procedure in a run: at the bound no procedure with a lower number that emits to it runs. Emitting
+ * to the own procedure or to lower numbers, and drawing roots, are not bounded by it: that could
+ * stop the consumers. Workers count in batches, so the bound may be exceeded by 32 items and the
+ * outputs of a turn for each worker. If all procedures emit to higher numbers only, a run ends with
+ * any pool and any capacities. Otherwise the pool must hold the depth of the recursion; when all
+ * workers wait for room, the run fails after timeout_ms with LSCHED_ERR_OVERFLOW, and the message
+ * names procedure and capacity.
+ *
+ * Order with the queue prio and LSCHED_ITEM_PRIORITY (with other queues it has no effect): items
+ * pass through the queue in chunks of at most one batch (LSCHED_CPU_LANES items on a CPU, 32 lane
+ * items or one other item on a GPU) of one procedure, in the order in which they were created. A
+ * chunk has the priority of its most urgent item when it is enqueued, and a place in the order that
+ * <libsched/generate.h> states for items: with one worker and at most 256 chunks the most urgent
+ * chunk is run first, always. Roots enter while the queue is less than half full. Without a free
+ * chunk a worker runs the items that it has created at once, and while one of its procedures waits
+ * for room or was put back (LSCHED_AGAIN), in the usual order. queue_capacity counts 32 items for
+ * each chunk.
  *
  * Runs: scheme dynamic, any queue. max_tasks is the most roots of a start, queue_capacity the items
  * in all chunks, bin_size counts chunks of 32 items. In timelines an event is a batch, its task the
@@ -35,9 +83,18 @@
 #include "libsched/core/template.h"
 #include "libsched/items/chunk.h"
 
-#if !defined(LSCHED_NAME) || !defined(LSCHED_CTX) || !defined(LSCHED_BODY) || \
-	!defined(LSCHED_ITEMS) || !defined(LSCHED_ROOT)
+#if !defined(LSCHED_NAME) || !defined(LSCHED_CTX) || !defined(LSCHED_ITEMS) || \
+	!defined(LSCHED_ROOT) || (!defined(LSCHED_BODY) && !defined(LSCHED_PROCEDURES))
 #error "define LSCHED_NAME, LSCHED_CTX, LSCHED_ITEMS, LSCHED_ROOT and LSCHED_BODY first"
+#endif
+#ifdef LSCHED_PROCEDURES
+#define LSCHED_I_TABLE 1
+#if defined(LSCHED_BODY) || defined(LSCHED_GRAIN) || defined(LSCHED_PROCS) || \
+	defined(LSCHED_MAX_SPAWN) || defined(LSCHED_MIN_BATCH) || defined(LSCHED_BATCH_WAIT)
+#error "LSCHED_PROCEDURES replaces LSCHED_BODY, _GRAIN, _PROCS, _MAX_SPAWN; no _MIN_BATCH"
+#endif
+#else
+#define LSCHED_I_TABLE 0
 #endif
 #ifndef LSCHED_I_GRAIN_lane
 #define LSCHED_I_GRAIN_lane  1
@@ -55,7 +112,11 @@
 #else
 #error "LSCHED_GRAIN must be lane, warp or block"
 #endif
-#if LSCHED_I_CAT(LSCHED_I_GRAIN_, LSCHED_GRAIN) == 3
+#if LSCHED_I_TABLE
+#ifndef LSCHED_GROUP_WARPS
+#define LSCHED_GROUP_WARPS 1
+#endif
+#elif LSCHED_I_CAT(LSCHED_I_GRAIN_, LSCHED_GRAIN) == 3
 #ifndef LSCHED_GROUP_WARPS
 #define LSCHED_GROUP_WARPS 4
 #endif
@@ -69,7 +130,9 @@
 #ifndef LSCHED_MIN_BLOCKS
 #define LSCHED_MIN_BLOCKS 1
 #endif
-#ifndef LSCHED_PROCS
+#if LSCHED_I_TABLE
+#define LSCHED_PROCS ((uint32_t)LSCHED_I_CAT(LSCHED_ITEMS, _procs))
+#elif !defined(LSCHED_PROCS)
 #define LSCHED_PROCS 1
 #endif
 #ifndef LSCHED_MAX_SPAWN
@@ -84,7 +147,7 @@
 #ifndef LSCHED_BATCH_WAIT
 #define LSCHED_BATCH_WAIT 0u
 #endif
-#ifndef LSCHED_STACK
+#if !defined(LSCHED_STACK) && !LSCHED_I_TABLE
 #define LSCHED_I_MOST ((LSCHED_I_IS_LANE ? 32 : 1) * (LSCHED_MAX_SPAWN + 1) + 32)
 #define LSCHED_STACK                         \
 	(LSCHED_I_MOST <= 64           ? 64  \
@@ -117,18 +180,53 @@
 #define LSCHED_I_REDUCE_OP LSCHED_I_OP_SUM
 #endif
 #endif
-#define LSCHED_I_ITEM_TYPE LSCHED_I_CAT(LSCHED_ITEMS, _item)
-#define LSCHED_I_WORDS     ((uint32_t)(sizeof(LSCHED_I_ITEM_TYPE) / sizeof(uint32_t)))
-#define LSCHED_I_LOCAL_BYTES                                       \
-	((uint32_t)(LSCHED_I_USER_BYTES + sizeof(lsched_i_level) + \
-		    sizeof(uint32_t) * LSCHED_PROCS * LSCHED_I_WORDS * (LSCHED_STACK)))
+#if LSCHED_I_TABLE
+#define LSCHED_I_ITEM_TYPE    LSCHED_I_N(_items_record)
+#define LSCHED_I_STACKS_BYTES (sizeof(lsched_i_pressure) + sizeof(LSCHED_I_N(_items_stacks)))
+#define LSCHED_I_OF_TABLE     LSCHED_I_N(_items_procedures), LSCHED_PROCS
+/* a blocked worker polls the queue and continues; one waiting on a ticket cannot */
+#define LSCHED_I_HAS_TICKET_WAIT 0u
+#else
+#define LSCHED_I_ITEM_TYPE       LSCHED_I_CAT(LSCHED_ITEMS, _item)
+#define LSCHED_I_STACKS_BYTES    (sizeof(uint32_t) * LSCHED_PROCS * LSCHED_I_WORDS * (LSCHED_STACK))
+#define LSCHED_I_OF_TABLE        NULL, 0
+/* the same with a worker accumulating a batch */
+#define LSCHED_I_HAS_TICKET_WAIT (LSCHED_MIN_BATCH <= 1u)
+#endif
+#define LSCHED_I_WORDS ((uint32_t)(sizeof(LSCHED_I_ITEM_TYPE) / sizeof(uint32_t)))
+#define LSCHED_I_LOCAL_BYTES                                                                \
+	((uint32_t)(LSCHED_I_USER_BYTES + LSCHED_I_PAYLOAD_BYTES + sizeof(lsched_i_level) + \
+		    LSCHED_I_STACKS_BYTES))
 #define LSCHED_I_HELPERS  ((uint32_t)(LSCHED_GROUP_WARPS - 1))
 #define LSCHED_I_HAS_RULE 0u
-#define LSCHED_I_IS_ITEMS 1u
-/* a worker accumulating a batch polls the queue and continues; one waiting on a ticket cannot */
-#define LSCHED_I_HAS_TICKET_WAIT (LSCHED_MIN_BATCH <= 1u)
+#if defined(LSCHED_REPEATS) || defined(LSCHED_STOPS) || defined(LSCHED_PAYLOADS)
+#define LSCHED_I_REPEATS 1
+#else
+#define LSCHED_I_REPEATS 0
+#endif
+#ifdef LSCHED_STOPS
+#define LSCHED_I_HAS_STOPS    4u /* LSCHED_I_IS_STOPS_BIT */
+#define LSCHED_I_STACK_CHUNKS ((uint32_t)LSCHED_I_N(_items_stack_chunks))
+#else
+#define LSCHED_I_HAS_STOPS    0u
+#define LSCHED_I_STACK_CHUNKS 0u
+#endif
+#ifdef LSCHED_PAYLOADS
+#define LSCHED_I_HAS_PAYLOADS  8u /* LSCHED_I_IS_PAYLOADS_BIT */
+#define LSCHED_I_PAYLOAD_BYTES ((uint32_t)(LSCHED_I_PAYLOAD_LOCAL_WORDS * sizeof(uint32_t)))
+#else
+#define LSCHED_I_HAS_PAYLOADS  0u
+#define LSCHED_I_PAYLOAD_BYTES 0u
+#endif
+#define LSCHED_I_IS_ITEMS (1u | 2u * LSCHED_I_TABLE | LSCHED_I_HAS_STOPS | LSCHED_I_HAS_PAYLOADS)
+#ifdef LSCHED_ITEM_PRIORITY
+#define LSCHED_I_HAS_PRIORITY 1u
+#else
+#define LSCHED_I_HAS_PRIORITY 0u
+#endif
 
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_CTX) <= LSCHED_I_CTX_MAX_BYTES, "LSCHED_CTX is too large");
+#if !LSCHED_I_TABLE
 LSCHED_I_STATIC_ASSERT(sizeof(LSCHED_I_ITEM_TYPE) % 4 == 0 && sizeof(LSCHED_I_ITEM_TYPE) <= 64,
 	"an item must have 4, 8, .. 64 bytes");
 #ifndef __cplusplus /* C++ rejects a call with another pointer type; C compilers only warn */
@@ -144,6 +242,7 @@ LSCHED_I_STATIC_ASSERT(_Generic(LSCHED_BODY,
 	"LSCHED_BODY must be a lsched_result (LSCHED_ITEMS *, const LSCHED_CTX *, LSCHED_LOCAL *, "
 	"uint32_t, item) with the item of LSCHED_ITEMS");
 #endif
+#endif
 LSCHED_I_STATIC_ASSERT(
 	LSCHED_PROCS >= 1 && LSCHED_PROCS <= LSCHED_I_PROCS_MAX, "LSCHED_PROCS must be 1..8");
 LSCHED_I_STATIC_ASSERT(
@@ -151,6 +250,14 @@ LSCHED_I_STATIC_ASSERT(
 LSCHED_I_STATIC_ASSERT(LSCHED_MIN_BATCH <= 32u, "LSCHED_MIN_BATCH must be at most 32");
 LSCHED_I_STATIC_ASSERT(
 	LSCHED_GROUP_WARPS >= 1 && LSCHED_GROUP_WARPS <= 16, "LSCHED_GROUP_WARPS: 2..16");
+
+#if defined(LSCHED_CHOOSE)
+#define LSCHED_I_CHOICE 2
+#elif defined(LSCHED_CHOOSE_DOWNSTREAM)
+#define LSCHED_I_CHOICE 1
+#else
+#define LSCHED_I_CHOICE 0
+#endif
 
 #include "libsched/items/engine.h"
 
@@ -173,8 +280,22 @@ LSCHED_I_STATIC_ASSERT(
 #undef LSCHED_I_HAS_JOINS
 #undef LSCHED_I_HELPERS
 #undef LSCHED_I_IS_ITEMS
+#undef LSCHED_I_STACK_CHUNKS
+#undef LSCHED_I_REPEATS
+#undef LSCHED_I_HAS_STOPS
+#undef LSCHED_I_HAS_PRIORITY
+#undef LSCHED_I_HAS_PAYLOADS
+#undef LSCHED_I_PAYLOAD_BYTES
 #undef LSCHED_I_HAS_TICKET_WAIT
 #undef LSCHED_I_IS_LANE
+#undef LSCHED_I_TABLE
+#undef LSCHED_I_STACKS_BYTES
+#undef LSCHED_I_GRAIN_OF
+#undef LSCHED_I_OF_TABLE
+#undef LSCHED_PROCEDURES
+#undef LSCHED_I_CHOICE
+#undef LSCHED_CHOOSE
+#undef LSCHED_CHOOSE_DOWNSTREAM
 #undef LSCHED_I_WORDS
 #undef LSCHED_I_ITEM_TYPE
 #undef LSCHED_I_MOST
@@ -193,6 +314,10 @@ LSCHED_I_STATIC_ASSERT(
 #undef LSCHED_MIN_BATCH
 #undef LSCHED_BATCH_WAIT
 #undef LSCHED_JOINS
+#undef LSCHED_REPEATS
+#undef LSCHED_STOPS
+#undef LSCHED_PAYLOADS
+#undef LSCHED_ITEM_PRIORITY
 #undef LSCHED_REDUCE
 #undef LSCHED_REDUCE_SUM
 #undef LSCHED_REDUCE_MIN

@@ -20,8 +20,10 @@
 #define LIBSCHED_ITEMS_H
 
 #include <libsched/task.h>
+#include "libsched/core/template.h"
 #include "libsched/items/local.h"
 #include "libsched/items/join.h"
+#include "libsched/items/payload.h"
 
 /* Declares `items_type`, the type that a body's first argument points to, for programs whose items
  * are of `item_type`: plain data of 4, 8, .. 64 bytes. Must precede the bodies; programs with the
@@ -37,7 +39,11 @@
 		/* never set: these carry the type */ \
 		items_type##_item *item;              \
 		const items_type##_item *const_item;  \
+		unsigned char (*table)[1];            \
 	} items_type
+
+/* 1 if x is of LSCHED_DECLARE_PROCEDURES, else 0. */
+#define LSCHED_I_TABLE_OF(x) ((uint32_t)sizeof(*(x)->table) - 1u)
 
 #define LSCHED_I_ITEM_WORDS(x) ((uint32_t)(sizeof(*(x)->item) / sizeof(uint32_t)))
 /* `pointer`, if it points to an item of x. */
@@ -50,6 +56,48 @@
 		 : (pointer))
 #endif
 
+/* Declares the procedures of a program (LSCHED_PROCEDURES in <libsched/generate_items.h>) from a
+ * table, where each has a grain, a type of items, a body and outputs of its own:
+ *	#define SHAPES(Y, P)                                                               \
+ *		Y(P, split, lane, split_item, split_body,                                  \
+ *			LSCHED_TO(split, 2) LSCHED_TO(grid, 1))                            \
+ *		Y(P, grid, warp, grid_item, grid_body, 0)
+ *	LSCHED_DECLARE_PROCEDURES(shapes, SHAPES);
+ * declares the type `shapes` that the first argument of the bodies points to, the numbers of the
+ * procedures, shapes_proc_split = 0 and shapes_proc_grid = 1, and their count, shapes_procs (at
+ * most 8). Must precede the bodies. LSCHED_TO(p, n): an item of this procedure emits at most n
+ * items to p in one turn; a continuation that it completes counts. 0 instead: it emits none. */
+#define LSCHED_DECLARE_PROCEDURES(items_type, TABLE)                                            \
+	enum items_type##_procedure{ TABLE(LSCHED_I_P_NUMBER, items_type) items_type##_procs }; \
+	typedef union items_type {                                                              \
+		lsched_i_items any;                                                             \
+		/* never set: these carry the types and numbers */                              \
+		unsigned char (*table)[2];                                                      \
+		TABLE(LSCHED_I_P_MEMBERS, items_type)                                           \
+	} items_type
+
+#define LSCHED_TO(procedure, most)                                                \
+	+((uint32_t)LSCHED_I_CAT(LSCHED_ITEMS, _proc_##procedure) == (LSCHED_I_Q) \
+			? (uint32_t)(most)                                        \
+			: 0u)
+
+#define LSCHED_I_P_NUMBER(P, name, grain, type, body, outputs) P##_proc_##name,
+#define LSCHED_I_P_MEMBERS(P, name, grain, type, body, outputs) \
+	type *item_##name;                                      \
+	const type *const_item_##name;                          \
+	unsigned char(*number_##name)[P##_proc_##name + 1];
+#define LSCHED_I_NUMBER_OF(x, name) ((uint32_t)sizeof(*(x)->number_##name) - 1u)
+#define LSCHED_I_WORDS_OF(x, name)  ((uint32_t)(sizeof(*(x)->item_##name) / sizeof(uint32_t)))
+/* `pointer`, if it points to an item of the procedure. */
+#ifdef __cplusplus
+#define LSCHED_I_ITEM_FOR(x, name, pointer) (decltype((x)->const_item_##name){ pointer })
+#else
+#define LSCHED_I_ITEM_FOR(x, name, pointer)                      \
+	_Generic((pointer), __typeof__((x)->item_##name)         \
+		 : (pointer), __typeof__((x)->const_item_##name) \
+		 : (pointer))
+#endif
+
 /* ---- calls of a body; x is its first argument ---- */
 
 /* Creates an item of procedure `proc` (0 .. LSCHED_PROCS-1), a copy of *item. An item may create up
@@ -57,6 +105,24 @@
  *	void lsched_emit(x, uint32_t proc, const item_type *item) */
 #define lsched_emit(x, proc, item) \
 	lsched_i_emit(&(x)->any, (proc), LSCHED_I_ITEM_OF(x, item), LSCHED_I_ITEM_WORDS(x))
+
+/* With LSCHED_PROCEDURES, instead of lsched_emit: creates an item of the procedure with this name.
+ *	void lsched_emit_to(x, NAME, const type_of_its_items *item) */
+#define lsched_emit_to(x, procedure, item)                            \
+	lsched_i_emit_to(&(x)->any, LSCHED_I_NUMBER_OF(x, procedure), \
+		LSCHED_I_ITEM_FOR(x, procedure, item), LSCHED_I_WORDS_OF(x, procedure))
+
+/* With LSCHED_PROCEDURES: keeps the item, of the body's own procedure, with its progress in *item.
+ * It runs again in a later turn. At most once for each item and turn; not counted in the outputs.
+ *	void lsched_continue(x, NAME, const type_of_its_items *item) */
+#define lsched_continue(x, procedure, item) lsched_emit_to(x, procedure, item)
+
+/* With LSCHED_PROCEDURES: returns how many items of the procedure the body may emit in this turn:
+ * at least the number of LSCHED_TO, and more if the stack and the procedure's capacity have room.
+ * An item with many outputs emits so many, and continues. The value does not change during the
+ * turn. 0 for a procedure that the table does not name as output.
+ *	uint32_t lsched_room(x, NAME) */
+#define lsched_room(x, procedure) lsched_i_room(&(x)->any, LSCHED_I_NUMBER_OF(x, procedure))
 
 /* The number of this thread among those that execute the item, and their count: 1 for a lane item,
  * 32 for a warp item, 32 x LSCHED_GROUP_WARPS for a block item; always 0 and 1 on the CPU.
@@ -73,11 +139,57 @@
  *	lsched_result lsched_items_fail(x, int code) */
 #define lsched_items_fail(x, code) lsched_fail(lsched_items_worker(x), (code))
 
+/* `return LSCHED_AGAIN;` in a program with LSCHED_REPEATS, LSCHED_STOPS or LSCHED_PAYLOADS: the
+ * item has not finished. It goes back to its worker, unchanged, and is run again after items of
+ * other procedures that the worker finds. It counts as an item created by this one, but not in
+ * lsched_stats.tasks. All threads of a warp or block item return it. When no item of a run finishes
+ * for timeout_ms, the run fails. In other programs AGAIN is a failure. */
+
+/* Requests a stop of this start, in programs with LSCHED_STOPS (in others the run fails). Each
+ * worker runs at most four more batches, one if its items return LSCHED_AGAIN, stores its items and
+ * leaves. lsched_run_finish() then returns LSCHED_OK with lsched_stats.stopped set, and
+ * lsched_run_continue() continues with the items left: roots and items that no worker has begun,
+ * and joins. An item that cannot be run before the stop returns LSCHED_AGAIN:
+ *	at = lsched_add(&c->out_count[0], n, rlx, dev);
+ *	if (at + n > c->out_size) { lsched_request_stop(x); return LSCHED_AGAIN; }
+ * Any lane.
+ *	void lsched_request_stop(x) */
+#define lsched_request_stop(x) lsched_i_request_stop(&(x)->any)
+
 /* A barrier of all threads of a warp or block item: writes before it are visible to all of them
  * after it. All of them must call it, equally often, also when one of them is going to fail; a lane
  * item must not call it.
  *	void lsched_sync_item(x) */
 #define lsched_sync_item(x) lsched_i_sync_item(&(x)->any)
+
+/* ---- payload pool, in programs with LSCHED_PAYLOADS ----
+ *
+ * A block of 1 .. lsched_run_options.payload_max_bytes bytes (at least 16 KiB) in the run's memory.
+ * Its handle is passed on in items, with all writes to the block; the consumer frees it, on
+ * whatever worker it runs. Blocks stay over a stop and its continuation. Those in use when a start
+ * ends otherwise stay valid until the next start, which frees them. */
+
+/* Returns the handle of a new block; its contents are undefined. LSCHED_NONE: no block was found,
+ * because the pool is full or nearly full; the body then returns LSCHED_AGAIN, and is run again
+ * when consumers may have freed blocks. More than the largest size fails the run. Any lane: each
+ * call returns a block of its own.
+ *	uint32_t lsched_payload_alloc(x, uint32_t bytes) */
+#define lsched_payload_alloc(x, bytes) lsched_i_payload_alloc(&(x)->any, (bytes))
+
+/* The same for all threads of a warp or block item, which call it together and receive the same
+ * handle. For a lane item as above.
+ *	uint32_t lsched_payload_alloc_item(x, uint32_t bytes) */
+#define lsched_payload_alloc_item(x, bytes) lsched_i_payload_alloc_item(&(x)->any, (bytes))
+
+/* The address of a block: aligned to 16 bytes, from 128 bytes on to 128. Any lane. It is valid in
+ * other kernels, too, until the run is destroyed.
+ *	void *lsched_payload(x, uint32_t handle) */
+#define lsched_payload(x, handle) lsched_i_payload_pointer(&(x)->any, (handle))
+
+/* Frees a block, after all threads of the item have accessed it. One thread of one item calls it,
+ * once; a handle that is not in use fails the run.
+ *	void lsched_payload_free(x, uint32_t handle) */
+#define lsched_payload_free(x, handle) lsched_i_payload_free(&(x)->any, (handle))
 
 /* ---- fork and join ----
  *
@@ -104,10 +216,19 @@
 	lsched_i_join_then(&(x)->any, (n), (proc), LSCHED_I_ITEM_OF(x, item), (item_set_join), \
 		LSCHED_I_ITEM_WORDS(x))
 
+/* The same with LSCHED_PROCEDURES: the continuation is an item of the procedure with this name.
+ *	uint32_t lsched_fork_then_to(x, uint32_t n, NAME, type_of_its_items *item,
+ *	                             uint32_t *item_set_join) */
+#define lsched_fork_then_to(x, n, procedure, item, item_set_join)            \
+	lsched_i_join_then(&(x)->any, (n), LSCHED_I_NUMBER_OF(x, procedure), \
+		LSCHED_I_ITEM_FOR(x, procedure, item), (item_set_join),      \
+		LSCHED_I_WORDS_OF(x, procedure))
+
 /* Returns a value to a join. The last return may emit the continuation, which counts as an item
  * created by this one.
  *	void lsched_return(x, uint32_t join, uint64_t value) */
-#define lsched_return(x, join, value) lsched_i_join_return(&(x)->any, (join), (value))
+#define lsched_return(x, join, value) \
+	lsched_i_join_return(&(x)->any, LSCHED_I_TABLE_OF(x), (join), (value))
 
 /* In a continuation: returns the reduced value and frees the handle; once.
  *	uint64_t lsched_join_take(x, uint32_t join) */

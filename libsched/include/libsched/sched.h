@@ -13,7 +13,8 @@
  *	lsched_run_destroy(&run);  lsched_close(&ctx);
  *
  * Threads: one thread at a time may use a context and its runs, except that any thread may call
- * lsched_run_cancel() and lsched_run_progress() at any time; different contexts are independent. No
+ * lsched_run_cancel(), lsched_run_request_stop() and lsched_run_progress() at any time; different
+ * contexts are independent. No
  * function prints, exits or reads the environment.
  *
  * Errors: functions return a status; out pointers are NULL or zero on failure. lsched_last_error()
@@ -222,6 +223,9 @@ lsched_status lsched_mem_zero(lsched_ctx *ctx, void *memory, size_t bytes);
 typedef struct lsched_program lsched_program;
 typedef struct lsched_run lsched_run;
 
+/* Largest number of procedures of an item program. */
+#define LSCHED_MAX_PROCEDURES 8
+
 typedef struct lsched_run_options {
 	size_t struct_bytes;
 	lsched_scheme scheme;
@@ -249,6 +253,17 @@ typedef struct lsched_run_options {
 	uint32_t timeout_ms; /* a run without progress for this time fails; must exceed the longest
 			      * task! 0: the context's. See "Hangs" */
 	uint32_t run_limit_ms; /* limit of an execution, checked while workers wait; 0: none */
+	/* LSCHED_PROCEDURES: most items of each procedure in the run, in fast memory, chunks and
+	 * queue together; 0: none. <libsched/generate_items.h> states what it bounds. */
+	uint32_t procedure_capacity[LSCHED_MAX_PROCEDURES];
+	/* Item programs with LSCHED_STOPS: each start is stopped (lsched_run_request_stop) after
+	 * about so many items: at most 5/4 of them and four batches a worker. 0: no limit */
+	uint64_t stop_after;
+	/* Item programs with LSCHED_PAYLOADS: the pool, rounded up to pages, less than 64 GiB; 0:
+	 * four pages a worker. Largest block, 0 to 16 MiB; a page is this size rounded up to a
+	 * power of two, at least 16 KiB, and a block takes at least 1/1024 page. */
+	uint64_t payload_bytes;
+	uint32_t payload_max_bytes;
 } lsched_run_options;
 
 /* Hangs. Waiting workers detect that no task has finished for timeout_ms. When all workers are
@@ -301,9 +316,28 @@ lsched_status lsched_run_create(lsched_run **out, lsched_ctx *ctx, const lsched_
 lsched_status lsched_run_start(
 	lsched_run *run, const void *program_ctx, uint32_t tasks, void *cuda_stream);
 
+/* Continues a start of an item program that was stopped: executes the items and roots left, and
+ * `more_roots` (0..max_tasks) further roots, whose numbers continue those of the starts before:
+ * with roots 0..9 at the start, 4 more are 10..13. Otherwise as lsched_run_start(): program_ctx may
+ * have another content, such as pointers to empty output memory (the root function is called with
+ * it for the roots left), and stream and number of workers may differ. Statistics, timelines and
+ * time limits are those of this execution alone, except lsched_stats.value, which covers all since
+ * the start. STATE: the last execution was not stopped. */
+lsched_status lsched_run_continue(
+	lsched_run *run, const void *program_ctx, uint32_t more_roots, void *cuda_stream);
+
+/* Discards the items and roots that a stopped execution has left, with their joins and payload
+ * blocks, so that the run can be started anew; without this lsched_run_start() returns STATE after
+ * a stop. No effect if nothing is left. A failed or cancelled execution leaves nothing. */
+lsched_status lsched_run_discard(lsched_run *run);
+
+/* Sets the largest number of workers of the following executions, 1..lsched_run_max_workers(); 0:
+ * all. */
+lsched_status lsched_run_set_workers(lsched_run *run, uint32_t workers);
+
 /* ---- from other threads ---- */
 
-/* Both may be called from any thread, but not from a signal handler, at any time between
+/* All three may be called from any thread, but not from a signal handler, at any time between
  * lsched_run_create() and lsched_run_destroy(), also while another thread is inside a call on the
  * run or its context. They wait neither for tasks nor for the device, and do not change
  * lsched_run_error(). */
@@ -319,6 +353,14 @@ lsched_status lsched_run_start(
  * a program sets a flag of its own before it calls this, and reads the flag after each start.
  * DEVICE: CUDA refused the copy. */
 lsched_status lsched_run_cancel(lsched_run *run);
+
+/* Stops the execution of an item program with LSCHED_STOPS: each worker runs at most four further
+ * batches (a running body is not interrupted), stores its items in the memory of the run and
+ * leaves. lsched_run_finish() then returns OK with lsched_stats.stopped set (unless the work was
+ * finished before), and lsched_run_continue() executes the rest. A body requests the same by
+ * lsched_request_stop(). OK, STATE and DEVICE as lsched_run_cancel(); UNSUPPORTED: the program was
+ * made without LSCHED_STOPS. */
+lsched_status lsched_run_request_stop(lsched_run *run);
 
 /* lsched_run_progress_info.finished where the count is unknown. */
 #define LSCHED_NOT_KNOWN UINT64_MAX
@@ -375,6 +417,13 @@ typedef struct lsched_stats {
 	uint32_t workers;       /* that executed */
 	uint32_t rounds;        /* queues in rounds: launches (on the CPU: barriers); else 1 */
 	uint32_t trace_dropped; /* events beyond lsched_run_options.trace */
+	/* item programs with LSCHED_STOPS; see lsched_run_continue() */
+	uint32_t stopped;    /* nonzero: a stop has left items or roots */
+	uint32_t roots_left; /* that no worker has begun */
+	uint64_t items_left; /* besides roots */
+	/* item programs with LSCHED_PAYLOADS: bytes of the pages that held blocks, at most and at
+	 * the end */
+	uint64_t payload_high_water, payload_left;
 } lsched_stats;
 
 static inline void lsched_stats_init(lsched_stats *s)

@@ -18,9 +18,10 @@
 /* A body written once for both backends: device-only under nvcc. LSCHED_FN bodies work as well. */
 #define LSCHED_TASK_FN LSCHED_WORKER_FN
 
-/* Return value of a body. The task fails if any lane returns LSCHED_FAIL. Values from 2 up are
- * reserved for bodies that suspend (yield). */
-typedef enum lsched_result { LSCHED_DONE = 0, LSCHED_FAIL = 1 } lsched_result;
+/* Return value of a body. The task fails if any lane returns LSCHED_FAIL. AGAIN, in item programs
+ * only: the item has not finished and is run again later, see <libsched/items.h>. Values from 3 up
+ * are reserved. */
+typedef enum lsched_result { LSCHED_DONE = 0, LSCHED_FAIL = 1, LSCHED_AGAIN = 2 } lsched_result;
 
 /* The program of that name in this file: for the GPU when compiled by nvcc, else for the CPU. For
  * programs of one file; a host that uses both names NAME_cpu_program and NAME_cuda_program. */

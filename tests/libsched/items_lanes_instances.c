@@ -1,0 +1,23 @@
+/* The item programs of the common suite with 32 lanes a worker, on threads. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+typedef int items_lanes_left_out; /* items_lanes_test is skipped then */
+#else
+
+#define _GNU_SOURCE
+#include "tests/libsched/lanes.h"
+/* gcc does not see that lanes without an item run no body */
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define LSCHED_I_TARGET_ENTRIES "tests/libsched/lanes_program.h"
+#define ITEMS_PROGRAMS
+#define ITEMS_STOP_PROGRAMS
+#define ITEMS_PAYLOAD_PROGRAMS
+#define ITEMS_PRIO_PROGRAMS
+#define ITEMS_NO_GROUPS
+#include "tests/libsched/items_programs.h"
+#include "tests/libsched/flow_programs.h"
+#include "tests/libsched/procs_programs.h"
+#include "tests/libsched/items_stop_programs.h"
+#include "tests/libsched/items_payload_programs.h"
+#include "tests/libsched/items_prio_programs.h"
+
+#endif
