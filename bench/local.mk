@@ -33,3 +33,17 @@ EXTRA_PROGRAMS += %D%/queens_bench
 	%D%/queens_table.c %D%/queens_table.h
 %C%_queens_bench_LDADD = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/queens_bench
+
+# Comparison of the renderer's pictures with reference pictures. `make gallery SCENES=FOLDER`
+# renders the scenes of a folder and writes gallery/index.html; bench/gallery describes the folder.
+noinst_PROGRAMS += %D%/picture_compare
+%C%_picture_compare_SOURCES = %D%/picture_compare.c %D%/picture_metrics.c %D%/picture_metrics.h
+%C%_picture_compare_LDADD = reyes/libreyes.a apps/common/libappcommon.a $(reyes_libs) -lm
+dist_noinst_SCRIPTS += %D%/gallery
+EXTRA_DIST += %D%/gallery.conf
+
+.PHONY: gallery
+gallery: $(bin_PROGRAMS) %D%/picture_compare
+	@test -n '$(SCENES)' || { echo 'usage: make gallery SCENES=FOLDER' >&2; exit 2; }
+	$(srcdir)/%D%/gallery --scenes '$(SCENES)' --program ./greyes \
+		--compare %D%/picture_compare --out gallery $(GALLERY_FLAGS)

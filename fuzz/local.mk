@@ -17,4 +17,14 @@ TESTS += %D%/checkpoint_fuzz
 %C%_checkpoint_fuzz_SOURCES = %D%/checkpoint_fuzz.c %D%/replay.c %D%/fuzz.h tests/nqueens/slow_crc.h
 %C%_checkpoint_fuzz_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/rib_fuzz
+TESTS += %D%/rib_fuzz
+%C%_rib_fuzz_SOURCES = %D%/rib_fuzz.c %D%/replay.c %D%/fuzz.h tests/reyes/ri_record.c \
+	tests/reyes/ri_record.h tests/common/text.h
+%C%_rib_fuzz_LDADD = reyes/libreyes.a $(reyes_libs)
+check_PROGRAMS += %D%/picture_fuzz
+TESTS += %D%/picture_fuzz
+%C%_picture_fuzz_SOURCES = %D%/picture_fuzz.c %D%/replay.c %D%/fuzz.h
+%C%_picture_fuzz_LDADD = reyes/libreyes.a $(reyes_libs)
+
 EXTRA_DIST += %D%/README.md %D%/corpus

@@ -5,4 +5,5 @@ include %D%/docs/local.mk
 include %D%/libsched/local.mk
 include %D%/h264intra/local.mk
 include %D%/nqueens/local.mk
+include %D%/reyes/local.mk
 include %D%/apps/local.mk

@@ -1,0 +1,115 @@
+/* Differences between gcc and nvcc in text that both compile. No other shared text of reyes tests
+ * __CUDACC__ or __CUDA_ARCH__. */
+#ifndef REYES_CORE_LANGUAGE_H
+#define REYES_CORE_LANGUAGE_H
+
+#include <stdint.h>
+#include <string.h>
+#include <libsched/fn.h>
+
+LSCHED_FN uint32_t reyes_i_float_bits(float x)
+{
+#ifdef __CUDA_ARCH__
+	return __float_as_uint(x);
+#else
+	uint32_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+#endif
+}
+
+LSCHED_FN float reyes_i_bits_float(uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+	return __uint_as_float(bits);
+#else
+	float x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+#endif
+}
+
+/* The number of the lowest set bit; mask is not 0. */
+LSCHED_FN uint32_t reyes_i_lowest64(uint64_t mask)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__ffsll((long long)mask) - 1u;
+#else
+	return (uint32_t)__builtin_ctzll(mask);
+#endif
+}
+
+/* Atomics of the pictures. Stages are separated by the end of a launch or of a run. Within the
+ * hider, records that a thread finds by a value in a cell need an order: the writer calls
+ * reyes_i_publish before it changes cells, the reader reyes_i_acquire after it has read one. On the
+ * CPU the accesses to cells release and acquire themselves. */
+LSCHED_FN void reyes_i_publish(void)
+{
+#ifdef __CUDA_ARCH__
+	__threadfence();
+#endif
+}
+
+LSCHED_FN void reyes_i_acquire(void)
+{
+#ifdef __CUDA_ARCH__
+	__threadfence();
+#endif
+}
+
+LSCHED_FN uint64_t reyes_i_load64(const uint64_t *p)
+{
+#ifdef __CUDA_ARCH__
+	return *(const volatile uint64_t *)p;
+#else
+	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/* Returns whether *p was `expected` and is `desired` now. */
+LSCHED_FN int reyes_i_cas64(uint64_t *p, uint64_t expected, uint64_t desired)
+{
+#ifdef __CUDA_ARCH__
+	return atomicCAS((unsigned long long *)p, expected, desired) == expected;
+#else
+	return __atomic_compare_exchange_n(
+		p, &expected, desired, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/* *p becomes the smaller of *p and v; returns the old value. */
+LSCHED_FN uint64_t reyes_i_min64(uint64_t *p, uint64_t v)
+{
+#ifdef __CUDA_ARCH__
+	return atomicMin((unsigned long long *)p, (unsigned long long)v);
+#else
+	uint64_t old = __atomic_load_n(p, __ATOMIC_ACQUIRE);
+
+	while (v < old &&
+		!__atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		;
+	return old;
+#endif
+}
+
+LSCHED_FN uint32_t reyes_i_add32(uint32_t *p, uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return atomicAdd(p, v);
+#else
+	return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+LSCHED_FN uint32_t reyes_i_swap32(uint32_t *p, uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return atomicExch(p, v);
+#else
+	return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+#endif

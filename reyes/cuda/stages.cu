@@ -1,0 +1,229 @@
+/* Host side of the stages: the stream of a frame, launches, times. */
+#include "reyes/cuda/stages.h"
+#include <new>
+#include <string.h>
+#include "reyes/cuda/dice.cuh"
+#include "reyes/cuda/hide.cuh"
+#include "reyes/cuda/image.cuh"
+
+enum { EVENT_BEGIN, EVENT_CLEARED, EVENT_SPLIT, EVENT_DICED, EVENT_HIDDEN, EVENT_IMAGE, EVENTS };
+
+struct reyes_i_cuda {
+	int device;
+	cudaStream_t stream;
+	cudaEvent_t event[EVENTS];
+	uint32_t *host; /* pinned: counters, number of grids */
+	float *pixels;  /* pinned: rgba, then z */
+	size_t pixel_room;
+	int processors;
+	uint32_t grids, chunks; /* of the last frame: sizes of launches */
+};
+
+/* Makes the device current for a call, and the caller's again at its end. */
+struct current {
+	int before, ok;
+	explicit current(int device)
+	{
+		ok = cudaGetDevice(&before) == cudaSuccess && cudaSetDevice(device) == cudaSuccess;
+	}
+	~current()
+	{
+		if (ok)
+			(void)cudaSetDevice(before);
+	}
+};
+
+#define CHECK_CUDA(call)                                        \
+	do {                                                    \
+		const cudaError_t check_error = (call);         \
+		if (check_error != cudaSuccess)                 \
+			return cudaGetErrorString(check_error); \
+	} while (0)
+
+static const char *prepare(reyes_i_cuda *c)
+{
+	int shared;
+
+	CHECK_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
+	for (int k = 0; k < EVENTS; k++)
+		CHECK_CUDA(cudaEventCreate(&c->event[k]));
+	CHECK_CUDA(cudaMallocHost((void **)&c->host, (REYES_I_COUNTERS + 1) * sizeof(uint32_t)));
+	CHECK_CUDA(
+		cudaDeviceGetAttribute(&c->processors, cudaDevAttrMultiProcessorCount, c->device));
+	CHECK_CUDA(cudaDeviceGetAttribute(
+		&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, c->device));
+	CHECK_CUDA(cudaFuncSetAttribute((const void *)image_kernel,
+		cudaFuncAttributeMaxDynamicSharedMemorySize, shared - 1024));
+	return NULL;
+}
+
+const char *reyes_i_cuda_open(reyes_i_cuda **out, int device)
+{
+	reyes_i_cuda *c = new (std::nothrow) reyes_i_cuda;
+	const char *error;
+
+	*out = NULL;
+	if (!c)
+		return "out of memory";
+	memset(c, 0, sizeof(*c));
+	c->device = device;
+	current now(device);
+	error = prepare(c);
+	if (error) {
+		reyes_i_cuda_close(&c);
+		return error;
+	}
+	*out = c;
+	return NULL;
+}
+
+void reyes_i_cuda_close(reyes_i_cuda **pc)
+{
+	reyes_i_cuda *c = *pc;
+
+	if (!c)
+		return;
+	current now(c->device);
+	if (c->stream)
+		(void)cudaStreamSynchronize(c->stream);
+	for (int k = 0; k < EVENTS; k++)
+		if (c->event[k])
+			(void)cudaEventDestroy(c->event[k]);
+	(void)cudaFreeHost(c->host);
+	(void)cudaFreeHost(c->pixels);
+	if (c->stream)
+		(void)cudaStreamDestroy(c->stream);
+	delete c;
+	*pc = NULL;
+}
+
+void *reyes_i_cuda_stream(const reyes_i_cuda *c)
+{
+	return c->stream;
+}
+
+const char *reyes_i_cuda_wait(reyes_i_cuda *c)
+{
+	current now(c->device);
+
+	CHECK_CUDA(cudaStreamSynchronize(c->stream));
+	return NULL;
+}
+
+static uint64_t sample_count(const reyes_i_stage *s)
+{
+	return (uint64_t)s->canvas.tiles_x * s->canvas.tiles_y * REYES_I_TILE * REYES_I_TILE *
+	       s->canvas.pattern.count;
+}
+
+const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s)
+{
+	const uint64_t n = sample_count(s);
+	current now(c->device);
+
+	CHECK_CUDA(cudaEventRecord(c->event[EVENT_BEGIN], c->stream));
+	CHECK_CUDA(cudaMemsetAsync(s->canvas.cells, 0xff, n * sizeof(uint64_t), c->stream));
+	if (s->canvas.heads)
+		CHECK_CUDA(cudaMemsetAsync(s->canvas.heads, 0xff, n * sizeof(uint32_t), c->stream));
+	CHECK_CUDA(cudaMemsetAsync(
+		s->canvas.counters, 0, REYES_I_COUNTERS * sizeof(uint32_t), c->stream));
+	CHECK_CUDA(cudaMemsetAsync(s->list_count, 0, sizeof(uint32_t), c->stream));
+	CHECK_CUDA(cudaEventRecord(c->event[EVENT_CLEARED], c->stream));
+	return NULL;
+}
+
+/* Blocks for so many units of work, of which there were `last` in the last frame. Kernels loop over
+ * what is beyond. Blocks of their own balance the load better than loops. */
+static uint32_t blocks_for(const reyes_i_cuda *c, uint32_t last, uint32_t each)
+{
+	const uint32_t least = (uint32_t)c->processors * 16, n = last / each + last / each / 8;
+
+	return n > least ? n : least;
+}
+
+const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int moving)
+{
+	const reyes_i_camera *camera = &s->view.camera;
+	const reyes_i_weights *w = &s->weights;
+	const uint32_t width = camera->crop_x1 - camera->crop_x0;
+	const uint32_t height = camera->crop_y1 - camera->crop_y0;
+	const size_t samples = (size_t)(TILE + 2 * w->margin_x) * (TILE + 2 * w->margin_y) *
+			       s->canvas.pattern.count;
+	const size_t shared = samples * 18 + (size_t)TILE * TILE * s->canvas.pattern.count * 4;
+	const dim3 tiles((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);
+	const uint32_t resolved = s->canvas.heads != NULL;
+	current now(c->device);
+
+	CHECK_CUDA(cudaEventRecord(c->event[EVENT_SPLIT], c->stream));
+	dice_kernel<<<blocks_for(c, c->grids, DICE_WARPS), DICE_WARPS * 32, 0, c->stream>>>(*s);
+	CHECK_CUDA(cudaGetLastError());
+	CHECK_CUDA(cudaEventRecord(c->event[EVENT_DICED], c->stream));
+	if (moving)
+		hide_moving_kernel<<<blocks_for(c, c->chunks * s->canvas.pattern.count, HIDE_WARPS),
+			HIDE_WARPS * 32, 0, c->stream>>>(*s);
+	else
+		hide_kernel<<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0,
+			c->stream>>>(*s);
+	CHECK_CUDA(cudaGetLastError());
+	CHECK_CUDA(cudaEventRecord(c->event[EVENT_HIDDEN], c->stream));
+	if (resolved) {
+		const uint64_t n = sample_count(s);
+
+		resolve_kernel<<<(uint32_t)((n + 127) / 128), 128, 0, c->stream>>>(*s, n);
+		CHECK_CUDA(cudaGetLastError());
+	}
+	image_kernel<<<tiles, IMAGE_THREADS, shared, c->stream>>>(*s, resolved);
+	CHECK_CUDA(cudaGetLastError());
+	CHECK_CUDA(cudaEventRecord(c->event[EVENT_IMAGE], c->stream));
+	return NULL;
+}
+
+static uint64_t between(const reyes_i_cuda *c, int from, int to)
+{
+	float ms = 0;
+
+	(void)cudaEventElapsedTime(&ms, c->event[from], c->event[to]);
+	return (uint64_t)(ms * 1e6f);
+}
+
+const char *reyes_i_cuda_end(reyes_i_cuda *c, const reyes_i_stage *s, uint32_t *counters,
+	uint32_t *listed, float *rgba, float *z, reyes_i_cuda_times *times)
+{
+	const reyes_i_camera *camera = &s->view.camera;
+	const size_t pixels =
+		(size_t)(camera->crop_x1 - camera->crop_x0) * (camera->crop_y1 - camera->crop_y0);
+	current now(c->device);
+
+	if (pixels > c->pixel_room) {
+		(void)cudaFreeHost(c->pixels);
+		c->pixels = NULL;
+		c->pixel_room = 0;
+		CHECK_CUDA(cudaMallocHost((void **)&c->pixels, pixels * 20));
+		c->pixel_room = pixels;
+	}
+	CHECK_CUDA(cudaMemcpyAsync(c->host, s->canvas.counters, REYES_I_COUNTERS * sizeof(uint32_t),
+		cudaMemcpyDeviceToHost, c->stream));
+	CHECK_CUDA(cudaMemcpyAsync(c->host + REYES_I_COUNTERS, s->list_count, sizeof(uint32_t),
+		cudaMemcpyDeviceToHost, c->stream));
+	if (rgba) {
+		CHECK_CUDA(cudaMemcpyAsync(
+			c->pixels, s->rgba, pixels * 16, cudaMemcpyDeviceToHost, c->stream));
+		CHECK_CUDA(cudaMemcpyAsync(c->pixels + 4 * pixels, s->z, pixels * 4,
+			cudaMemcpyDeviceToHost, c->stream));
+	}
+	CHECK_CUDA(cudaStreamSynchronize(c->stream));
+	memcpy(counters, c->host, REYES_I_COUNTERS * sizeof(uint32_t));
+	*listed = c->host[REYES_I_COUNTERS];
+	c->grids = *listed;
+	c->chunks = counters[REYES_I_N_CHUNKS];
+	if (rgba) {
+		memcpy(rgba, c->pixels, pixels * 16);
+		memcpy(z, c->pixels + 4 * pixels, pixels * 4);
+	}
+	times->clear_ns = between(c, EVENT_BEGIN, EVENT_CLEARED);
+	times->split_ns = between(c, EVENT_CLEARED, EVENT_SPLIT);
+	times->dice_ns = between(c, EVENT_SPLIT, EVENT_DICED);
+	times->hide_ns = between(c, EVENT_DICED, EVENT_HIDDEN);
+	times->image_ns = between(c, EVENT_HIDDEN, EVENT_IMAGE);
+	return NULL;
+}

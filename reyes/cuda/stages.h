@@ -1,0 +1,42 @@
+/* The stages of a frame as kernels: dice and shade, hide, resolve and filter. They are regular, so
+ * they need no scheduler; split is a program of libsched on the same stream. */
+#ifndef REYES_CUDA_STAGES_H
+#define REYES_CUDA_STAGES_H
+
+#include "reyes/render/stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct reyes_i_cuda reyes_i_cuda;
+
+/* Times of a frame's stages on the device, nanoseconds. */
+typedef struct reyes_i_cuda_times {
+	uint64_t clear_ns, split_ns, dice_ns, hide_ns, image_ns;
+} reyes_i_cuda_times;
+
+/* All functions return NULL, or CUDA's message. */
+
+const char *reyes_i_cuda_open(reyes_i_cuda **out, int device);
+void reyes_i_cuda_close(reyes_i_cuda **c);
+/* The stream of the frame, a cudaStream_t. */
+void *reyes_i_cuda_stream(const reyes_i_cuda *c);
+
+/* Waits for all work on the stream. */
+const char *reyes_i_cuda_wait(reyes_i_cuda *c);
+
+/* Clears samples and counters. */
+const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s);
+/* After split: all other stages. `moving`: a primitive moves or the lens blurs. */
+const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int moving);
+/* Waits for the frame; copies the counters, the number of grids and, if rgba is not NULL, the
+ * picture. */
+const char *reyes_i_cuda_end(reyes_i_cuda *c, const reyes_i_stage *s, uint32_t *counters,
+	uint32_t *listed, float *rgba, float *z, reyes_i_cuda_times *times);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

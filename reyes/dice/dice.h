@@ -1,0 +1,241 @@
+/* Dicing and shading of a grid by the threads of a worker: thread t of n handles the points t,
+ * t + n and so on. The caller puts a barrier between the steps; a thread alone needs none. Without
+ * displacement: reyes_i_dice for key 0, with shading, then for the other keys. With displacement
+ * the normals follow from the displaced points: reyes_i_displace_points, barrier,
+ * reyes_i_dice_displaced. */
+#ifndef REYES_DICE_DICE_H
+#define REYES_DICE_DICE_H
+
+#include "reyes/geom/eval.h"
+#include "reyes/hide/points.h"
+#include "reyes/shade/shade.h"
+#include "reyes/shade/vars.h"
+
+/* A grid that is being diced. */
+typedef struct reyes_i_dicing {
+	const reyes_i_view *view;
+	const reyes_i_prim *prim;
+	const reyes_i_attr *attr;
+	reyes_i_rect rect;
+	uint32_t nu, nv, points;    /* micropolygons; (nu + 1) (nv + 1) */
+	float inverse_u, inverse_v; /* 1 / nu, 1 / nv */
+	uint32_t flip, simple, transparent;
+	reyes_i_rgba *colors;
+} reyes_i_dicing;
+
+LSCHED_FN void reyes_i_dicing_of(
+	const reyes_i_view *view, const reyes_i_grid *g, reyes_i_rgba *colors, reyes_i_dicing *d)
+{
+	d->view = view;
+	d->prim = view->prims + g->prim;
+	d->attr = view->attrs + d->prim->attr;
+	d->rect = reyes_i_rect_of(g->u, g->u_level, g->v, g->v_level);
+	d->nu = g->nu;
+	d->nv = g->nv;
+	d->inverse_u = 1 / (float)g->nu;
+	d->inverse_v = 1 / (float)g->nv;
+	d->points = (g->nu + 1u) * (g->nv + 1u);
+	d->flip = d->attr->flags & REYES_I_ATTR_FLIP;
+	d->simple = reyes_i_is_simple(view, d->attr);
+	d->transparent = !(d->attr->flags & REYES_I_ATTR_OPAQUE);
+	d->colors = colors;
+}
+
+/* Walks over the points of a grid, `threads` apart, without a division for each. */
+typedef struct reyes_i_walk {
+	uint32_t k, i, j;       /* point, column, row */
+	uint32_t rows, columns; /* of a step */
+} reyes_i_walk;
+
+LSCHED_FN reyes_i_walk reyes_i_walk_from(const reyes_i_dicing *d, uint32_t k, uint32_t threads)
+{
+	const uint32_t row = d->nu + 1;
+	reyes_i_walk w;
+
+	w.k = k;
+	w.j = k / row;
+	w.i = k - w.j * row;
+	w.rows = threads / row;
+	w.columns = threads - w.rows * row;
+	return w;
+}
+
+LSCHED_FN void reyes_i_walk_next(const reyes_i_dicing *d, uint32_t threads, reyes_i_walk *w)
+{
+	w->k += threads;
+	w->i += w->columns;
+	w->j += w->rows;
+	if (w->i > d->nu) {
+		w->i -= d->nu + 1;
+		w->j++;
+	}
+}
+
+#define REYES_I_EACH_POINT(w, d, thread, threads)                                               \
+	for (reyes_i_walk w = reyes_i_walk_from((d), (thread), (threads)); (w).k < (d)->points; \
+		reyes_i_walk_next((d), (threads), &(w)))
+
+LSCHED_FN float reyes_i_step(float from, float to, uint32_t k, uint32_t n, float inverse)
+{
+	return k == n ? to : from + (to - from) * ((float)k * inverse);
+}
+
+LSCHED_FN void reyes_i_dice_uv(const reyes_i_dicing *d, const reyes_i_walk *w, float *u, float *v)
+{
+	*u = reyes_i_step(d->rect.u0, d->rect.u1, w->i, d->nu, d->inverse_u);
+	*v = reyes_i_step(d->rect.v0, d->rect.v1, w->j, d->nv, d->inverse_v);
+}
+
+/* Shades point k at `p` with the geometric normal n and stores its colour. */
+LSCHED_FN void reyes_i_shade_point(
+	const reyes_i_dicing *d, uint32_t k, float u, float v, reyes_i_vec p, reyes_i_vec n)
+{
+	reyes_i_point at;
+	float ci[3], oi[3];
+	reyes_i_rgba *color = d->colors + k;
+
+	at.p[0] = p.x;
+	at.p[1] = p.y;
+	at.p[2] = p.z;
+	at.n[0] = at.ng[0] = n.x;
+	at.n[1] = at.ng[1] = n.y;
+	at.n[2] = at.ng[2] = n.z;
+	at.ds = (d->rect.u1 - d->rect.u0) * d->inverse_u;
+	at.dt = (d->rect.v1 - d->rect.v0) * d->inverse_v;
+	reyes_i_vars_eval(d->view, d->prim, u, v, &at);
+	if (d->simple)
+		reyes_i_shade_simple(d->view, d->attr, &at, ci, oi);
+	else
+		reyes_i_shade(d->view, d->attr, &at, ci, oi);
+	color->r = ci[0];
+	color->g = ci[1];
+	color->b = ci[2];
+	color->a = 1;
+	if (d->transparent) {
+		color += d->points;
+		color->r = oi[0];
+		color->g = oi[1];
+		color->b = oi[2];
+		color->a = 1;
+	}
+}
+
+/* Evaluates the points at a shutter key and stores their projection as key `to` of g; shades them
+ * if `shade` is nonzero. */
+LSCHED_FN void reyes_i_dice(const reyes_i_dicing *d, uint32_t key, uint32_t to, reyes_i_points *g,
+	uint32_t shade, uint32_t thread, uint32_t threads)
+{
+	REYES_I_EACH_POINT(w, d, thread, threads)
+	{
+		reyes_i_surf s;
+		float u, v;
+
+		reyes_i_dice_uv(d, &w, &u, &v);
+		reyes_i_eval(d->view, d->prim, key, u, v, &s);
+		reyes_i_place_point(&d->view->camera, g, to, w.k, s.p);
+		if (shade)
+			reyes_i_shade_point(d, w.k, u, v, s.p,
+				reyes_i_normal(d->view, d->prim, key, u, v, &s, d->flip));
+	}
+}
+
+/* Returns the width in a parameter of a micropolygon at p, from the derivative by the parameter. A
+ * displacement must not depend on the rate of the grid, because neighbouring grids share points. */
+LSCHED_FN float reyes_i_footprint(const reyes_i_dicing *d, reyes_i_vec p, reyes_i_vec slope)
+{
+	const reyes_i_camera *c = &d->view->camera;
+	const float scale = c->scale[0] < 0 ? -c->scale[0] : c->scale[0];
+	const float width = sqrtf(d->attr->shading_rate) * (c->perspective ? p.z : 1);
+	const float length = sqrtf(reyes_i_dot3(slope, slope)) * scale;
+
+	return width < length ? width / length : 1;
+}
+
+/* Evaluates and displaces the points at a shutter key. p: [REYES_I_GRID_POINTS]. */
+LSCHED_FN void reyes_i_displace_into(
+	const reyes_i_dicing *d, uint32_t key, reyes_i_vec *p, uint32_t thread, uint32_t threads)
+{
+	REYES_I_EACH_POINT(w, d, thread, threads)
+	{
+		reyes_i_point at;
+		reyes_i_surf s;
+		reyes_i_vec n;
+		float u, v;
+
+		reyes_i_dice_uv(d, &w, &u, &v);
+		reyes_i_eval(d->view, d->prim, key, u, v, &s);
+		n = reyes_i_normal(d->view, d->prim, key, u, v, &s, d->flip);
+		at.p[0] = s.p.x;
+		at.p[1] = s.p.y;
+		at.p[2] = s.p.z;
+		at.n[0] = at.ng[0] = n.x;
+		at.n[1] = at.ng[1] = n.y;
+		at.n[2] = at.ng[2] = n.z;
+		at.ds = reyes_i_footprint(d, s.p, s.du);
+		at.dt = reyes_i_footprint(d, s.p, s.dv);
+		reyes_i_vars_eval(d->view, d->prim, u, v, &at);
+		p[w.k] = reyes_i_add3(
+			s.p, reyes_i_scale3(n, reyes_i_displace(d->view, d->attr, &at)));
+	}
+}
+
+/* The same, and stores the projection as key `to` of g. */
+LSCHED_FN void reyes_i_displace_points(const reyes_i_dicing *d, uint32_t key, uint32_t to,
+	reyes_i_points *g, reyes_i_vec *p, uint32_t thread, uint32_t threads)
+{
+	reyes_i_displace_into(d, key, p, thread, threads);
+	for (uint32_t k = thread; k < d->points; k += threads)
+		reyes_i_place_point(&d->view->camera, g, to, k, p[k]);
+}
+
+/* Enlarges the growths of the rims for displaced points: half of the largest second difference of
+ * the points along a rim, because a texture has details between the points. */
+LSCHED_FN void reyes_i_displaced_rims(const reyes_i_dicing *d, const reyes_i_vec *p,
+	uint8_t grow[4], uint32_t thread, uint32_t threads)
+{
+	const uint32_t row = d->nu + 1;
+
+	for (uint32_t rim = thread; rim < 4; rim += threads) {
+		const uint32_t step = rim < 2 ? row : 1, chords = rim < 2 ? d->nv : d->nu;
+		const uint32_t first = rim == 1 ? d->nu : rim == 3 ? d->nv * row : 0;
+		float bend = 0, g;
+
+		for (uint32_t k = 1; k < chords; k++) {
+			const reyes_i_vec *at = p + first + k * step;
+			const reyes_i_xy a = reyes_i_project(&d->view->camera, at[-(int)step]);
+			const reyes_i_xy b = reyes_i_project(&d->view->camera, *at);
+			const reyes_i_xy c = reyes_i_project(&d->view->camera, at[step]);
+			const float x = a.x - 2 * b.x + c.x, y = a.y - 2 * b.y + c.y;
+			const float sum = (x < 0 ? -x : x) + (y < 0 ? -y : y);
+
+			bend = sum > bend ? sum : bend;
+		}
+		g = 0.5f * REYES_I_SUBPIXEL * bend + 2;
+		if (g > (float)grow[rim])
+			grow[rim] = g < 255 ? (uint8_t)g : 255;
+	}
+}
+
+/* Shades displaced points with the normals of their differences, one-sided at the rim. */
+LSCHED_FN void reyes_i_dice_displaced(
+	const reyes_i_dicing *d, const reyes_i_vec *p, uint32_t thread, uint32_t threads)
+{
+	const uint32_t row = d->nu + 1;
+
+	REYES_I_EACH_POINT(w, d, thread, threads)
+	{
+		const uint32_t k = w.k, i = w.i, j = w.j;
+		const reyes_i_vec du = reyes_i_sub3(p[i < d->nu ? k + 1 : k], p[i > 0 ? k - 1 : k]);
+		const reyes_i_vec dv =
+			reyes_i_sub3(p[j < d->nv ? k + row : k], p[j > 0 ? k - row : k]);
+		reyes_i_vec n = reyes_i_unit3(reyes_i_cross3(reyes_i_unit3(du), reyes_i_unit3(dv)));
+		float u, v;
+
+		if (d->flip)
+			n = reyes_i_scale3(n, -1);
+		reyes_i_dice_uv(d, &w, &u, &v);
+		reyes_i_shade_point(d, w.k, u, v, p[k], n);
+	}
+}
+
+#endif

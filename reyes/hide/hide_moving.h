@@ -1,0 +1,186 @@
+/* The hider of surfaces that move during the shutter time, or that the lens blurs. Samples are
+ * taken by groups (pattern.h): in the short interval of a group the micropolygon covers few pixels,
+ * and each pixel has one sample in the group. */
+#ifndef REYES_HIDE_HIDE_MOVING_H
+#define REYES_HIDE_HIDE_MOVING_H
+
+#include "reyes/hide/hide_static.h"
+
+/* A micropolygon at both ends of a part of the shutter time. */
+typedef struct reyes_i_moving {
+	const reyes_i_camera *camera;
+	float t0, t1;                    /* the part, in 0..1 of the shutter */
+	uint32_t last;                   /* the part includes t1 */
+	float x[2][4], y[2][4], z[2][4]; /* pixels */
+} reyes_i_moving;
+
+LSCHED_FN void reyes_i_quad_at(const reyes_i_moving *mv, float time, float lens_x, float lens_y,
+	float x[4], float y[4], float z[4])
+{
+	const reyes_i_camera *c = mv->camera;
+	const float b = mv->t1 > mv->t0 ? (time - mv->t0) / (mv->t1 - mv->t0) : 0, a = 1 - b;
+
+	for (int n = 0; n < 4; n++) {
+		z[n] = mv->z[0][n] * a + mv->z[1][n] * b;
+		x[n] = mv->x[0][n] * a + mv->x[1][n] * b;
+		y[n] = mv->y[0][n] * a + mv->y[1][n] * b;
+		if (c->lens > 0) {
+			const float blur = reyes_i_confusion(c, z[n] > 1e-6f ? z[n] : 1e-6f);
+
+			x[n] += lens_x * blur * c->scale[0];
+			y[n] += lens_y * blur * c->scale[1];
+		}
+	}
+}
+
+typedef struct reyes_i_range4 {
+	float x0, x1, y0, y1;
+} reyes_i_range4;
+
+LSCHED_FN void reyes_i_range4_add(
+	const reyes_i_moving *mv, float time, float lens_x, float lens_y, reyes_i_range4 *r)
+{
+	float x[4], y[4], z[4];
+
+	reyes_i_quad_at(mv, time, lens_x, lens_y, x, y, z);
+	for (int n = 0; n < 4; n++) {
+		r->x0 = x[n] < r->x0 ? x[n] : r->x0;
+		r->x1 = x[n] > r->x1 ? x[n] : r->x1;
+		r->y0 = y[n] < r->y0 ? y[n] : r->y0;
+		r->y1 = y[n] > r->y1 ? y[n] : r->y1;
+	}
+}
+
+/* The pixels that the micropolygon can cover for the samples of a group. The corners of the lens
+ * box bound the offsets of each corner; over time the positions are linear but the blur is not, so
+ * that the depths at both ends bound it. */
+LSCHED_FN reyes_i_pixels reyes_i_group_pixels(const reyes_i_canvas *c, const reyes_i_moving *mv,
+	uint32_t group, float from, float to, int32_t grow)
+{
+	const float *box = c->pattern.lens_box + 4 * group;
+	reyes_i_range4 r = { 1e30f, -1e30f, 1e30f, -1e30f };
+	const int ends = to > from ? 2 : 1;
+
+	for (int e = 0; e < ends; e++)
+		for (int k = 0; k < (mv->camera->lens > 0 ? 4 : 1); k++)
+			reyes_i_range4_add(mv, e ? to : from, box[k & 1], box[2 + (k >> 1)], &r);
+	return reyes_i_pixels_of(c, reyes_i_to_subpixel(r.x0) - grow,
+		reyes_i_to_subpixel(r.x1) + grow, reyes_i_to_subpixel(r.y0) - grow,
+		reyes_i_to_subpixel(r.y1) + grow);
+}
+
+/* Sets the corners relative to a sample; returns 0 if their box, with the rim's growth, does not
+ * contain the sample. */
+LSCHED_FN int reyes_i_quad_near(
+	reyes_i_quad *q, const float x[4], const float y[4], int32_t sx, int32_t sy, int32_t grow)
+{
+	int32_t cx[4], cy[4];
+
+	for (int n = 0; n < 4; n++) {
+		q->at[n].x = cx[n] = reyes_i_to_subpixel(x[n]) - sx;
+		q->at[n].y = cy[n] = reyes_i_to_subpixel(y[n]) - sy;
+	}
+	return reyes_i_min4(cx) <= grow && reyes_i_max4(cx) >= -grow && reyes_i_min4(cy) <= grow &&
+	       reyes_i_max4(cy) >= -grow;
+}
+
+/* Whether 32 bits are enough for the edge functions of corners around the origin. */
+LSCHED_FN int reyes_i_quad_small(const reyes_i_quad *q)
+{
+	int32_t most = 0;
+
+	for (int n = 0; n < 4; n++) {
+		const int32_t x = q->at[n].x, y = q->at[n].y;
+
+		most = x > most ? x : -x > most ? -x : most;
+		most = y > most ? y : -y > most ? -y : most;
+	}
+	return most < REYES_I_SMALL / 2;
+}
+
+/* The sample of a group in a pixel. */
+LSCHED_FN void reyes_i_hide_group_sample(const reyes_i_canvas *c, const reyes_i_hidden *h,
+	const reyes_i_moving *mv, reyes_i_quad *q, uint32_t m, uint32_t group, int32_t px,
+	int32_t py, int32_t grow)
+{
+	const reyes_i_pattern *p = &c->pattern;
+	const uint32_t pixel_hash = reyes_i_pixel_hash((uint32_t)px, (uint32_t)py);
+	const uint32_t s = reyes_i_order_of(p->sample_of, p, pixel_hash)[group];
+	const uint32_t hash = reyes_i_sample_hash(pixel_hash, s);
+	const float time = reyes_i_sample_time(p, hash, group);
+	float x[4], y[4], lens_x = 0, lens_y = 0;
+	uint32_t place;
+	int32_t sx, sy;
+
+	if (time < mv->t0 || (time >= mv->t1 && !mv->last))
+		return;
+	if (mv->camera->lens > 0)
+		reyes_i_sample_lens(p, hash, group, &lens_x, &lens_y);
+	reyes_i_quad_at(mv, time, lens_x, lens_y, x, y, q->z);
+	place = reyes_i_sample_place(p, px, py, s);
+	sx = px * REYES_I_SUBPIXEL + (int32_t)(place & 255u);
+	sy = py * REYES_I_SUBPIXEL + (int32_t)(place >> 8);
+	if (!reyes_i_quad_near(q, x, y, sx, sy, grow))
+		return;
+	if (reyes_i_quad_small(q)) {
+		reyes_i_triangle t[2];
+
+		reyes_i_quad_triangles(q, t);
+		reyes_i_hide_sample(c, h, q, t, m, reyes_i_sample_index(c, px, py, s), 0, 0);
+	} else {
+		reyes_i_triangle_large t[2];
+
+		reyes_i_quad_triangles_large(q, t);
+		reyes_i_hide_sample_large(c, h, q, t, m, reyes_i_sample_index(c, px, py, s), 0, 0);
+	}
+}
+
+/* A micropolygon whose corners are in *mv, in samples of a group. moves: 0 if both ends are the
+ * same. */
+LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden *h,
+	const reyes_i_moving *mv, uint32_t moves, uint32_t m, uint32_t group)
+{
+	const float n = (float)c->pattern.count, begin = (float)group / n;
+	const float end = (float)(group + 1) / n;
+	const float from = begin > mv->t0 ? begin : mv->t0, to = end < mv->t1 ? end : mv->t1;
+	int32_t grow = 0;
+	reyes_i_pixels p;
+	reyes_i_quad q;
+
+	if (to < from)
+		return;
+	reyes_i_quad_growth(h, m % h->nu, m / h->nu, &q);
+	for (int a = 0; a < 4; a++)
+		grow = q.grow[a] > grow ? q.grow[a] : grow;
+	p = reyes_i_group_pixels(c, mv, group, from, moves ? to : from, grow);
+	for (int32_t py = p.y0; py < p.y1; py++)
+		for (int32_t px = p.x0; px < p.x1; px++)
+			reyes_i_hide_group_sample(c, h, mv, &q, m, group, px, py, grow);
+}
+
+/* Micropolygon m of a grid in the part t0..t1 of the shutter, whose ends are keys 0 and 1 of the
+ * points (both 0 for a surface that does not move). Samples of group `group`. */
+LSCHED_FN void reyes_i_hide_moving(const reyes_i_canvas *c, const reyes_i_hidden *h,
+	const reyes_i_camera *camera, const reyes_i_points *g, uint32_t moves, float t0, float t1,
+	uint32_t last, uint32_t m, uint32_t group)
+{
+	const uint32_t row = h->nu + 1, k = m / h->nu * row + m % h->nu;
+	const uint32_t corner[4] = { k, k + 1, k + row, k + row + 1 };
+	reyes_i_moving mv;
+
+	mv.camera = camera;
+	mv.t0 = t0;
+	mv.t1 = t1;
+	mv.last = last;
+	for (int e = 0; e < 2; e++)
+		for (int a = 0; a < 4; a++) {
+			const uint32_t key = moves ? (uint32_t)e : 0;
+
+			mv.x[e][a] = (float)g->x[key][corner[a]] * (1.0f / REYES_I_SUBPIXEL);
+			mv.y[e][a] = (float)g->y[key][corner[a]] * (1.0f / REYES_I_SUBPIXEL);
+			mv.z[e][a] = g->z[key][corner[a]];
+		}
+	reyes_i_hide_group(c, h, &mv, moves, m, group);
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* The hider of surfaces that do not move, seen through a pinhole. */
+#ifndef REYES_HIDE_HIDE_STATIC_H
+#define REYES_HIDE_HIDE_STATIC_H
+
+#include "reyes/hide/micropolygon.h"
+
+/* A range of pixels. */
+typedef struct reyes_i_pixels {
+	int32_t x0, x1, y0, y1; /* x0 <= x < x1 */
+} reyes_i_pixels;
+
+/* Pixels of the canvas that a box in 1/256 pixel touches; x0 >= x1 if none. */
+LSCHED_FN reyes_i_pixels reyes_i_pixels_of(
+	const reyes_i_canvas *c, int32_t x0, int32_t x1, int32_t y0, int32_t y1)
+{
+	reyes_i_pixels p;
+
+	p.x0 = x0 >> 8 > c->x0 ? x0 >> 8 : c->x0;
+	p.y0 = y0 >> 8 > c->y0 ? y0 >> 8 : c->y0;
+	p.x1 = (x1 >> 8) + 1;
+	p.y1 = (y1 >> 8) + 1;
+	if (p.x1 > c->x0 + (int32_t)c->width)
+		p.x1 = c->x0 + (int32_t)c->width;
+	if (p.y1 > c->y0 + (int32_t)c->height)
+		p.y1 = c->y0 + (int32_t)c->height;
+	return p;
+}
+
+LSCHED_FN int32_t reyes_i_min4(const int32_t v[4])
+{
+	const int32_t a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
+
+	return a < b ? a : b;
+}
+
+LSCHED_FN int32_t reyes_i_max4(const int32_t v[4])
+{
+	const int32_t a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
+
+	return a > b ? a : b;
+}
+
+/* First and last stratum that a range of raster coordinates can touch, n strata a pixel: sample
+ * positions of stratum k in a pixel are floor((256 k + j) / n), j = 0 .. 255. */
+LSCHED_FN int32_t reyes_i_first_stratum(int32_t from, int32_t n)
+{
+	return (from >> 8) * n + ((from & 255) * n >> 8);
+}
+
+LSCHED_FN int32_t reyes_i_last_stratum(int32_t to, int32_t n)
+{
+	return (to >> 8) * n + (((to & 255) * n + n - 1) >> 8);
+}
+
+/* A window of at most 8 x 8 strata: bit 8 row + column of a mask. */
+typedef struct reyes_i_window {
+	int32_t px, py;       /* pixel of its first stratum */
+	uint32_t column, row; /* of that stratum in the pixel */
+	uint32_t wide, high;
+} reyes_i_window;
+
+#define REYES_I_DEFINE_HIDE_WINDOW(suffix, type)                                                   \
+	/* Returns the samples of a window that one of two triangles covers. */                    \
+	LSCHED_FN uint64_t reyes_i_window_mask##suffix(const reyes_i_pattern *p,                   \
+		const reyes_i_triangle##suffix t[2], const reyes_i_window *w, int32_t ox,          \
+		int32_t oy)                                                                        \
+	{                                                                                          \
+		uint64_t mask = 0, bit = 1;                                                        \
+		int32_t py = w->py;                                                                \
+		uint32_t row = w->row;                                                             \
+                                                                                                   \
+		for (uint32_t j = 0; j < w->high; j++) {                                           \
+			uint64_t next = bit << 8;                                                  \
+			int32_t px = w->px;                                                        \
+			uint32_t column = w->column;                                               \
+                                                                                                   \
+			for (uint32_t i = 0; i < w->wide; i++) {                                   \
+				const uint32_t place =                                             \
+					reyes_i_sample_place(p, px, py, row * p->nx + column);     \
+				const type x = px * 256 + (int32_t)(place & 255u) - ox;            \
+				const type y = py * 256 + (int32_t)(place >> 8) - oy;              \
+                                                                                                   \
+				if (reyes_i_triangle_has##suffix(&t[0], x, y) ||                   \
+					reyes_i_triangle_has##suffix(&t[1], x, y))                 \
+					mask |= bit;                                               \
+				bit <<= 1;                                                         \
+				if (++column == p->nx) {                                           \
+					column = 0;                                                \
+					px++;                                                      \
+				}                                                                  \
+			}                                                                          \
+			bit = next;                                                                \
+			if (++row == p->ny) {                                                      \
+				row = 0;                                                           \
+				py++;                                                              \
+			}                                                                          \
+		}                                                                                  \
+		return mask;                                                                       \
+	}                                                                                          \
+                                                                                                   \
+	/* The samples of a mask. */                                                               \
+	LSCHED_FN void reyes_i_hide_mask##suffix(const reyes_i_canvas *c, const reyes_i_hidden *h, \
+		const reyes_i_quad *q, const reyes_i_triangle##suffix t[2], uint32_t m,            \
+		const reyes_i_window *w, uint64_t mask, int32_t ox, int32_t oy)                    \
+	{                                                                                          \
+		const reyes_i_pattern *p = &c->pattern;                                            \
+                                                                                                   \
+		while (mask) {                                                                     \
+			const uint32_t bit = reyes_i_lowest64(mask);                               \
+			const uint32_t i = w->column + (bit & 7u), j = w->row + (bit >> 3);        \
+			const uint32_t di = reyes_i_over(i, p->nx), dj = reyes_i_over(j, p->ny);   \
+			const uint32_t s = (j - dj * p->ny) * p->nx + i - di * p->nx;              \
+			const int32_t px = w->px + (int32_t)di, py = w->py + (int32_t)dj;          \
+			const uint32_t place = reyes_i_sample_place(p, px, py, s);                 \
+                                                                                                   \
+			mask &= mask - 1;                                                          \
+			reyes_i_hide_sample##suffix(c, h, q, t, m,                                 \
+				reyes_i_sample_index(c, px, py, s),                                \
+				px * 256 + (int32_t)(place & 255u) - ox,                           \
+				py * 256 + (int32_t)(place >> 8) - oy);                            \
+		}                                                                                  \
+	}                                                                                          \
+                                                                                                   \
+	/* All samples of a box of strata. */                                                      \
+	LSCHED_FN void reyes_i_hide_box##suffix(const reyes_i_canvas *c, const reyes_i_hidden *h,  \
+		const reyes_i_quad *q, uint32_t m, int32_t x0, int32_t x1, int32_t y0, int32_t y1, \
+		int32_t ox, int32_t oy)                                                            \
+	{                                                                                          \
+		const reyes_i_pattern *p = &c->pattern;                                            \
+		reyes_i_triangle##suffix t[2];                                                     \
+                                                                                                   \
+		reyes_i_quad_triangles##suffix(q, t);                                              \
+		for (int32_t y = y0; y <= y1; y += 8)                                              \
+			for (int32_t x = x0; x <= x1; x += 8) {                                    \
+				reyes_i_window w;                                                  \
+				uint64_t mask;                                                     \
+                                                                                                   \
+				w.px = reyes_i_floor_over(x, (int32_t)p->nx);                      \
+				w.py = reyes_i_floor_over(y, (int32_t)p->ny);                      \
+				w.column = (uint32_t)(x - w.px * (int32_t)p->nx);                  \
+				w.row = (uint32_t)(y - w.py * (int32_t)p->ny);                     \
+				w.wide = (uint32_t)(x1 - x < 7 ? x1 - x + 1 : 8);                  \
+				w.high = (uint32_t)(y1 - y < 7 ? y1 - y + 1 : 8);                  \
+				mask = reyes_i_window_mask##suffix(p, t, &w, ox, oy);              \
+				reyes_i_hide_mask##suffix(c, h, q, t, m, &w, mask, ox, oy);        \
+			}                                                                          \
+	}
+
+REYES_I_DEFINE_HIDE_WINDOW(, int32_t)
+REYES_I_DEFINE_HIDE_WINDOW(_large, int64_t)
+
+/* A micropolygon with its corners: x and y in 1/256 pixel. */
+LSCHED_FN void reyes_i_hide_corners(const reyes_i_canvas *c, const reyes_i_hidden *h, uint32_t m,
+	const int32_t x[4], const int32_t y[4], reyes_i_quad *q)
+{
+	int32_t grow = 0, x0, x1, y0, y1;
+	int32_t sx0, sx1, sy0, sy1;
+	reyes_i_pixels p;
+
+	reyes_i_quad_growth(h, m % h->nu, m / h->nu, q);
+	LSCHED_UNROLL
+	for (int n = 0; n < 4; n++)
+		grow = q->grow[n] > grow ? q->grow[n] : grow;
+	x0 = reyes_i_min4(x) - grow;
+	x1 = reyes_i_max4(x) + grow;
+	y0 = reyes_i_min4(y) - grow;
+	y1 = reyes_i_max4(y) + grow;
+	p = reyes_i_pixels_of(c, x0, x1, y0, y1);
+	if (p.x0 >= p.x1 || p.y0 >= p.y1)
+		return;
+	LSCHED_UNROLL
+	for (int n = 0; n < 4; n++) {
+		q->at[n].x = x[n] - x0;
+		q->at[n].y = y[n] - y0;
+	}
+	sx0 = reyes_i_first_stratum(x0 > p.x0 * 256 ? x0 : p.x0 * 256, (int32_t)c->pattern.nx);
+	sy0 = reyes_i_first_stratum(y0 > p.y0 * 256 ? y0 : p.y0 * 256, (int32_t)c->pattern.ny);
+	sx1 = reyes_i_last_stratum(x1 < p.x1 * 256 ? x1 : p.x1 * 256 - 1, (int32_t)c->pattern.nx);
+	sy1 = reyes_i_last_stratum(y1 < p.y1 * 256 ? y1 : p.y1 * 256 - 1, (int32_t)c->pattern.ny);
+	if (x1 - x0 < REYES_I_SMALL - 256 && y1 - y0 < REYES_I_SMALL - 256)
+		reyes_i_hide_box(c, h, q, m, sx0, sx1, sy0, sy1, x0, y0);
+	else
+		reyes_i_hide_box_large(c, h, q, m, sx0, sx1, sy0, sy1, x0, y0);
+}
+
+/* Micropolygon m of a grid. */
+LSCHED_FN void reyes_i_hide_static(
+	const reyes_i_canvas *c, const reyes_i_hidden *h, const reyes_i_points *g, uint32_t m)
+{
+	const uint32_t row = h->nu + 1, k = m / h->nu * row + m % h->nu;
+	const uint32_t corner[4] = { k, k + 1, k + row, k + row + 1 };
+	int32_t x[4], y[4];
+	reyes_i_quad q;
+
+	for (int n = 0; n < 4; n++) {
+		x[n] = g->x[0][corner[n]];
+		y[n] = g->y[0][corner[n]];
+		q.z[n] = g->z[0][corner[n]];
+	}
+	reyes_i_hide_corners(c, h, m, x, y, &q);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* A micropolygon: its triangles, and what happens at a sample that it covers. */
+#ifndef REYES_HIDE_MICROPOLYGON_H
+#define REYES_HIDE_MICROPOLYGON_H
+
+#include "reyes/hide/cover.h"
+#include "reyes/hide/depth.h"
+#include "reyes/hide/points.h"
+
+/* Corners in the order (u,v) = 00, 10, 01, 11. */
+typedef struct reyes_i_quad {
+	reyes_i_corner at[4];
+	float z[4];
+	int32_t side;    /* as reyes_i_hidden */
+	int32_t grow[4]; /* of the edges u low, u high, v low, v high; 0 inside the grid */
+} reyes_i_quad;
+
+LSCHED_FN void reyes_i_quad_growth(const reyes_i_hidden *h, uint32_t i, uint32_t j, reyes_i_quad *q)
+{
+	q->side = h->side;
+	q->grow[0] = i == 0 ? h->grow[0] : 0;
+	q->grow[1] = i + 1 == h->nu ? h->grow[1] : 0;
+	q->grow[2] = j == 0 ? h->grow[2] : 0;
+	q->grow[3] = j + 1 == h->nv ? h->grow[3] : 0;
+}
+
+LSCHED_FN uint32_t reyes_i_eighth(float x)
+{
+	return x <= 0 ? 0 : x >= 1 ? 7 : (uint32_t)(x * 8);
+}
+
+LSCHED_FN void reyes_i_add_fragment(
+	const reyes_i_canvas *c, uint64_t sample, float z, uint32_t id, uint32_t flags)
+{
+	const uint32_t place = reyes_i_add32(&c->counters[REYES_I_N_FRAGMENTS], 1);
+	reyes_i_fragment *f = c->fragments + place;
+
+	if (place >= c->fragments_max) {
+		c->counters[REYES_I_N_FULL] = 1;
+		return;
+	}
+	f->z = z;
+	f->id = id;
+	f->flags = flags;
+	f->next = reyes_i_swap32(&c->heads[sample], place);
+}
+
+/* A sample that the triangle of corners 00, n, 11 covers, n = 1 or 2. sample: index in the canvas;
+ * m: the micropolygon's number. */
+LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h,
+	const reyes_i_quad *q, const reyes_i_hit *hit, uint32_t high, uint32_t m, uint64_t sample)
+{
+	const float one = high ? hit->w[2] : hit->w[1], both = high ? hit->w[1] : hit->w[2];
+	/* the weights do not sum to 1 exactly: the fill rule's bias is in them */
+	const float z = q->z[0] + one * (q->z[high ? 2 : 1] - q->z[0]) + both * (q->z[3] - q->z[0]);
+	const float u = high ? both : one + both, v = high ? one + both : both;
+	uint32_t id;
+
+	if (!(z >= h->hither) || !(z <= h->yon))
+		return;
+	id = REYES_I_ID(h->slot, m, reyes_i_eighth(u), reyes_i_eighth(v));
+	if (h->opaque)
+		reyes_i_depth_test(
+			c, c->cells + sample, (uint64_t)reyes_i_float_bits(z) << 32 | id);
+	if (h->keep || (!h->opaque && reyes_i_float_bits(z) <=
+					      (uint32_t)(reyes_i_load64(c->cells + sample) >> 32)))
+		reyes_i_add_fragment(c, sample, z, id, hit->flags);
+}
+
+/* A quadrilateral is the triangles 00 10 11 and 00 11 01: it may be concave or twisted. */
+#define REYES_I_DEFINE_QUAD(suffix)                                                               \
+	LSCHED_FN void reyes_i_quad_triangles##suffix(                                            \
+		const reyes_i_quad *q, reyes_i_triangle##suffix t[2])                             \
+	{                                                                                         \
+		reyes_i_triangle_set##suffix(                                                     \
+			&t[0], q->at[0], q->at[1], q->at[3], q->grow[1], 0, q->grow[2], q->side); \
+		reyes_i_triangle_set##suffix(                                                     \
+			&t[1], q->at[0], q->at[3], q->at[2], q->grow[3], q->grow[0], 0, q->side); \
+	}                                                                                         \
+                                                                                                  \
+	/* Tests the sample at (x, y), relative to the corners' origin. */                        \
+	LSCHED_FN void reyes_i_hide_sample##suffix(const reyes_i_canvas *c,                       \
+		const reyes_i_hidden *h, const reyes_i_quad *q,                                   \
+		const reyes_i_triangle##suffix t[2], uint32_t m, uint64_t sample, int32_t x,      \
+		int32_t y)                                                                        \
+	{                                                                                         \
+		reyes_i_hit hit;                                                                  \
+                                                                                                  \
+		if (reyes_i_triangle_hit##suffix(&t[0], x, y, &hit))                              \
+			reyes_i_hide_hit(c, h, q, &hit, 0, m, sample);                            \
+		else if (reyes_i_triangle_hit##suffix(&t[1], x, y, &hit))                         \
+			reyes_i_hide_hit(c, h, q, &hit, 1, m, sample);                            \
+	}
+
+REYES_I_DEFINE_QUAD()
+REYES_I_DEFINE_QUAD(_large)
+
+#endif

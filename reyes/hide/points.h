@@ -1,0 +1,92 @@
+/* The points of a grid in a worker's memory, and the settings of the grid for the hider. */
+#ifndef REYES_HIDE_POINTS_H
+#define REYES_HIDE_POINTS_H
+
+#include "reyes/hide/canvas.h"
+#include "reyes/split/raster.h"
+
+/* Raster positions in 1/256 pixel and depths, at one shutter key or at two (moving surfaces). */
+typedef struct reyes_i_points {
+	int32_t x[2][REYES_I_GRID_POINTS], y[2][REYES_I_GRID_POINTS];
+	float z[2][REYES_I_GRID_POINTS];
+} reyes_i_points;
+
+/* What the hider needs of a grid. */
+typedef struct reyes_i_hidden {
+	uint32_t slot; /* in canvas.grids */
+	uint32_t nu, nv;
+	uint32_t opaque;
+	uint32_t keep; /* all hits become fragments, those behind opaque surfaces, too */
+	int32_t side;  /* 0: both sides are visible; else the sign of the visible areas */
+	float hither, yon;
+	const uint8_t *grow;
+} reyes_i_hidden;
+
+/* Returns the sign that the areas of visible micropolygons have in raster space, corners in the
+ * order 00, 10, 11. RISpec 3.2, "Sides": a surface of one side is invisible from its back. The area
+ * has the sign of P . (dP/du x dP/dv) times that of the raster's handedness, and the front's normal
+ * is opposite to P. The surfaces of solids have both sides: the back of one may bound another. */
+LSCHED_FN int32_t reyes_i_visible_side(const reyes_i_camera *c, const reyes_i_placed *p)
+{
+	int32_t side = c->scale[0] * c->scale[1] < 0 ? 1 : -1;
+
+	if ((p->flags & REYES_I_ATTR_TWO_SIDES) || p->solid != REYES_I_NONE)
+		return 0;
+	return p->flags & REYES_I_ATTR_FLIP ? -side : side;
+}
+
+LSCHED_FN void reyes_i_hidden_of(
+	const reyes_i_camera *c, const reyes_i_placed *p, uint32_t slot, reyes_i_hidden *h)
+{
+	h->slot = slot;
+	h->nu = p->grid.nu;
+	h->nv = p->grid.nv;
+	h->opaque = p->flags & REYES_I_ATTR_OPAQUE;
+	h->keep = p->solid != REYES_I_NONE || c->depth_filter == REYES_I_DEPTH_MIDPOINT;
+	h->side = reyes_i_visible_side(c, p);
+	h->hither = c->hither;
+	h->yon = c->yon;
+	h->grow = p->grid.grow;
+}
+
+/* Returns the flags of a primitive's attributes as the hider applies them: ribbons that face the
+ * camera and disks have no back. */
+LSCHED_FN uint32_t reyes_i_placed_flags(const reyes_i_attr *attr, const reyes_i_prim *prim)
+{
+	const uint32_t faces_camera =
+		prim->kind == REYES_I_POINT ||
+		(prim->kind == REYES_I_CURVE && !(prim->flags & REYES_I_HAS_NORMALS));
+
+	return attr->flags | (faces_camera ? REYES_I_ATTR_TWO_SIDES : 0);
+}
+
+/* Raster coordinates are limited to this, in pixels from the origin: 2^21, so that differences of
+ * two have 31 bits in units of 1/256. */
+#define REYES_I_RASTER_MAX 2097152.0f
+
+LSCHED_FN int32_t reyes_i_to_subpixel(float x)
+{
+	const float limited = x > REYES_I_RASTER_MAX    ? REYES_I_RASTER_MAX
+			      : x < -REYES_I_RASTER_MAX ? -REYES_I_RASTER_MAX
+							: x;
+
+	const float v = limited * REYES_I_SUBPIXEL + 0.5f;
+	const int32_t t = (int32_t)v;
+
+	return t - ((float)t > v); /* floorf is a call on plain x86-64 */
+}
+
+/* Stores the projection of point k of a grid. */
+LSCHED_FN void reyes_i_place_point(
+	const reyes_i_camera *c, reyes_i_points *p, uint32_t key, uint32_t k, reyes_i_vec at)
+{
+	/* a displaced point may come behind the camera: its samples are rejected by depth */
+	const float z = c->perspective && !(at.z > 1e-6f) ? 1e-6f : at.z;
+	const reyes_i_xy r = reyes_i_project(c, reyes_i_vec_of(at.x, at.y, z));
+
+	p->x[key][k] = reyes_i_to_subpixel(r.x);
+	p->y[key][k] = reyes_i_to_subpixel(r.y);
+	p->z[key][k] = at.z;
+}
+
+#endif

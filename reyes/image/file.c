@@ -1,0 +1,253 @@
+/* Reading and replacing files as a whole. */
+#include <config.h>
+#include "reyes/image/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINKS_MAX = 40, TRIES_MAX = 100, MOVED = -1 };
+
+static const char suffix[] = ".part";
+
+static reyes_status fail_errno(reyes_i_note *note, int error)
+{
+	return reyes_i_note_fail(
+		note, error == ENOMEM ? REYES_ERR_NOMEM : REYES_ERR_FILE, "%s", strerror(error));
+}
+
+static ssize_t read_some(int fd, void *data, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, data, n);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+static reyes_status read_all(int fd, reyes_i_bytes *out, reyes_i_note *note)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return fail_errno(note, errno);
+	if (S_ISDIR(st.st_mode))
+		return fail_errno(note, EISDIR);
+	if (!S_ISREG(st.st_mode))
+		return reyes_i_note_fail(note, REYES_ERR_FILE, "is no regular file");
+	if ((uintmax_t)st.st_size >= SIZE_MAX / 8)
+		return fail_errno(note, EFBIG);
+	out->room = (size_t)st.st_size + 1;
+	out->data = malloc(out->room);
+	if (!out->data)
+		return fail_errno(note, ENOMEM);
+	while (out->count < out->room) {
+		const ssize_t got = read_some(fd, out->data + out->count, out->room - out->count);
+
+		if (got < 0)
+			return fail_errno(note, errno);
+		if (got == 0)
+			return REYES_OK;
+		out->count += (size_t)got;
+	}
+	return reyes_i_note_fail(note, REYES_ERR_FILE, "the file grows while it is read");
+}
+
+reyes_status reyes_i_file_read(const char *path, reyes_i_bytes *out, reyes_i_note *note)
+{
+	/* O_NONBLOCK: the opening of a pipe without a writer returns, and is then refused. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	reyes_status s;
+
+	memset(out, 0, sizeof(*out));
+	if (fd < 0)
+		return fail_errno(note, errno);
+	s = read_all(fd, out, note);
+	close(fd);
+	if (s != REYES_OK)
+		reyes_i_bytes_free(out);
+	return s;
+}
+
+/* Follows symbolic links of the last component, also to a file that does not exist. Returns memory
+ * to free, or NULL with errno. */
+static char *follow_links(const char *path)
+{
+	char *name = strdup(path), text[PATH_MAX];
+
+	for (int i = 0; name; i++) {
+		const ssize_t n = readlink(name, text, sizeof(text) - 1);
+		const char *slash = strrchr(name, '/');
+		size_t folder_bytes;
+		char *next;
+
+		if (n < 0)
+			return name;
+		text[n] = '\0';
+		folder_bytes = slash && text[0] != '/' ? (size_t)(slash - name) + 1 : 0;
+		next = i < LINKS_MAX ? malloc(folder_bytes + (size_t)n + 1) : NULL;
+		if (next) {
+			memcpy(next, name, folder_bytes);
+			memcpy(next + folder_bytes, text, (size_t)n + 1);
+		} else {
+			errno = i < LINKS_MAX ? ENOMEM : ELOOP;
+		}
+		free(name);
+		name = next;
+	}
+	return NULL;
+}
+
+/* 1: the name belongs to the open file. */
+static int has_name(int fd, const char *name)
+{
+	struct stat mine, named;
+
+	return fstat(fd, &mine) == 0 && lstat(name, &named) == 0 && mine.st_dev == named.st_dev &&
+	       mine.st_ino == named.st_ino;
+}
+
+/* Creates and locks NAME.part. Returns the descriptor, or -1 with errno; EWOULDBLOCK: another
+ * writer holds the lock. */
+static int open_part(const char *part, mode_t mode)
+{
+	for (int i = 0; i < TRIES_MAX; i++) {
+		const int fd =
+			open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
+		struct stat st;
+		int error = 0;
+
+		if (fd < 0 && errno == EINTR)
+			continue;
+		if (fd < 0)
+			return -1;
+		if (fstat(fd, &st) != 0)
+			error = errno;
+		else if (!S_ISREG(st.st_mode))
+			error = EEXIST;
+		else if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+			error = EWOULDBLOCK; /* a file system without locks is accepted */
+		/* Between open and lock another writer may have renamed its complete file. */
+		else if (!has_name(fd, part))
+			error = MOVED;
+		else if (ftruncate(fd, 0) != 0)
+			error = errno;
+		if (!error)
+			return fd;
+		close(fd);
+		if (error != MOVED) {
+			errno = error;
+			return -1;
+		}
+	}
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+/* Returns 0 or errno. */
+static int write_all(int fd, const reyes_i_bytes *b)
+{
+	for (size_t at = 0; at < b->count;) {
+		const ssize_t n = write(fd, b->data + at, b->count - at);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n == 0)
+			return EIO;
+		if (n > 0)
+			at += (size_t)n;
+	}
+	return 0;
+}
+
+static reyes_status write_direct(const char *path, const reyes_i_bytes *b, reyes_i_note *note)
+{
+	const int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return fail_errno(note, errno);
+	error = write_all(fd, b);
+	if (close(fd) != 0 && errno != EINTR && !error)
+		error = errno;
+	return error ? fail_errno(note, error) : REYES_OK;
+}
+
+/* Writes, closes and renames the locked file. A second descriptor holds the lock up to the
+ * renaming, because close may report that the disk is full. Returns 0 or errno. */
+static int complete_part(int fd, const char *part, const char *target, const reyes_i_bytes *b)
+{
+	const int lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int error = lock < 0 ? errno : write_all(fd, b);
+
+	if (close(fd) != 0 && errno != EINTR && !error)
+		error = errno;
+	if (!error && !has_name(lock, part))
+		error = ENOENT;
+	if (!error && rename(part, target) != 0)
+		error = errno;
+	if (error && (lock < 0 || has_name(lock, part)))
+		unlink(part);
+	if (lock >= 0)
+		close(lock);
+	return error;
+}
+
+static reyes_status replace(
+	const char *target, const struct stat *old, const reyes_i_bytes *b, reyes_i_note *note)
+{
+	const size_t n = strlen(target);
+	char *part = malloc(n + sizeof(suffix));
+	int fd, error;
+
+	if (!part)
+		return fail_errno(note, ENOMEM);
+	memcpy(part, target, n);
+	memcpy(part + n, suffix, sizeof(suffix));
+	fd = open_part(part, old ? old->st_mode & 0777 : 0666);
+	error = errno;
+	if (fd >= 0) {
+		if (old)
+			(void)fchmod(fd, old->st_mode & 0777);
+		error = complete_part(fd, part, target, b);
+	}
+	free(part);
+	if (error == 0)
+		return REYES_OK;
+	if (fd < 0 && error == EWOULDBLOCK)
+		return reyes_i_note_fail(note, REYES_ERR_FILE,
+			"another process is writing it (NAME%s is locked)", suffix);
+	if (fd < 0 && error == EEXIST)
+		return reyes_i_note_fail(note, REYES_ERR_FILE, "NAME%s is no regular file", suffix);
+	return fail_errno(note, error);
+}
+
+reyes_status reyes_i_file_write(const char *path, const reyes_i_bytes *b, reyes_i_note *note)
+{
+	struct stat old;
+	const int exists = stat(path, &old) == 0;
+	reyes_status s;
+	char *target;
+
+	if (*path == '\0')
+		return reyes_i_note_fail(note, REYES_ERR_FILE, "the name of the file is empty");
+	if (exists && S_ISDIR(old.st_mode))
+		return fail_errno(note, EISDIR);
+	if (exists && !S_ISREG(old.st_mode))
+		return write_direct(path, b, note);
+	if (exists && access(path, W_OK) != 0)
+		return fail_errno(note, errno);
+	target = follow_links(path);
+	if (!target)
+		return fail_errno(note, errno);
+	s = replace(target, exists ? &old : NULL, b, note);
+	free(target);
+	return s;
+}

@@ -1,0 +1,29 @@
+/* Texture files: pictures become mipmap pyramids of a frame, or files for later frames. */
+#ifndef REYES_IMAGE_TEXTURE_H
+#define REYES_IMAGE_TEXTURE_H
+
+#include <reyes/reyes.h>
+#include "reyes/scene/frame.h"
+
+/* Reads a picture file (PNG, TIFF, EXR; recognised by its contents) into f->textures and f->texels
+ * and writes the texture's index to *index (REYES_I_NONE on failure). Color is multiplied by alpha.
+ * A wrap mode that the file does not state is black.
+ *
+ * shadow nonzero: the file must have a depth channel and both matrices of a shadow map; the texture
+ * has one level. to_screen and to_depth then map WORLD space; call reyes_i_texture_to_camera. */
+reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path, int shadow, uint32_t *index,
+	char *message, size_t bytes);
+
+/* Puts camera_to_world (row vectors, 16 floats) in front of the matrices of a shadow map, so that
+ * they map the camera space of this frame. */
+void reyes_i_texture_to_camera(reyes_i_texture *t, const float camera_to_world[16]);
+
+/* Writes the picture `from` as the texture file `to` with its wrap modes: "black", "periodic" or
+ * "clamp"; NULL: "black". The format follows the suffix of `to`: .exr EXR, all others TIFF; EXR if
+ * libtiff is not compiled in. `to` may be `from`. */
+reyes_status reyes_i_make_texture(const char *from, const char *to, const char *s_wrap,
+	const char *t_wrap, char *message, size_t bytes);
+/* Writes the depth channel of `from` with its matrices as the shadow map `to`. */
+reyes_status reyes_i_make_shadow(const char *from, const char *to, char *message, size_t bytes);
+
+#endif

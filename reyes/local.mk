@@ -1,0 +1,17 @@
+# Reyes renderer. Each folder lists its sources in a local.mk of its own.
+reyes_sources =
+# Objects from other archives, and libraries that a program with libreyes.a is linked with.
+reyes_objects =
+reyes_libs =
+noinst_LIBRARIES += %D%/libreyes.a
+include %D%/scene/local.mk
+include %D%/rib/local.mk
+include %D%/geom/local.mk
+include %D%/shade/local.mk
+include %D%/image/local.mk
+include %D%/render/local.mk
+include %D%/preview/local.mk
+%C%_libreyes_a_SOURCES = $(reyes_sources) %D%/include/reyes/reyes.h %D%/include/reyes/ri.h
+%C%_libreyes_a_LIBADD = $(reyes_objects)
+EXTRA_%C%_libreyes_a_DEPENDENCIES = $(reyes_objects)
+%C%_libreyes_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off

@@ -1,0 +1,184 @@
+/* The public calls on the Display requests of a frame: queries, files, conversion to 8 bits. */
+#include <string.h>
+#include "reyes/render/image.h"
+#include "reyes/scene/renderer.h"
+
+uint32_t reyes_frame_number(const reyes_renderer *r)
+{
+	return r ? r->frame_number : 0;
+}
+
+size_t reyes_display_count(const reyes_renderer *r)
+{
+	return r ? r->display_count : 0;
+}
+
+static const char *format_name(const reyes_i_display *d)
+{
+	switch (reyes_i_display_format(d)) {
+	case REYES_I_FORMAT_WINDOW:
+		return "window";
+	case REYES_I_FORMAT_PNG:
+		return "png";
+	case REYES_I_FORMAT_TIFF:
+		return "tiff";
+	case REYES_I_FORMAT_EXR:
+		return "exr";
+	default:
+		return "";
+	}
+}
+
+reyes_status reyes_get_display(const reyes_renderer *r, size_t index, reyes_display_info *info)
+{
+	const reyes_i_display *d;
+
+	if (!r || !info || index >= r->display_count)
+		return REYES_ERR_ARG;
+	d = &r->displays[index]->display;
+	info->name = d->name;
+	info->type = d->type;
+	info->mode = d->mode;
+	info->format = format_name(d);
+	info->has_picture = strcmp(d->mode, "z") != 0;
+	return REYES_OK;
+}
+
+reyes_status reyes_check_picture_name(const char *path)
+{
+	const enum reyes_i_file_format f =
+		path ? reyes_i_format_of_name(path) : REYES_I_FORMAT_UNKNOWN;
+
+	if (f == REYES_I_FORMAT_UNKNOWN)
+		return REYES_ERR_ARG;
+	return reyes_i_format_exists(f) ? REYES_OK : REYES_ERR_UNSUPPORTED;
+}
+
+/* Writes one display's image; the camera of the frame goes with it. */
+static reyes_status write_file(reyes_renderer *r, const reyes_i_display *d)
+{
+	reyes_i_display_camera camera;
+	const reyes_image *image;
+	char message[600];
+	reyes_status s = reyes_i_render_image(r, &image);
+
+	if (s != REYES_OK)
+		return s;
+	camera.pixel_aspect = r->pixel_aspect;
+	camera.hither = r->frame.camera.hither;
+	camera.yon = r->frame.camera.yon;
+	memcpy(camera.world_to_camera, r->world_to_camera, sizeof(camera.world_to_camera));
+	memcpy(camera.world_to_screen, r->world_to_screen, sizeof(camera.world_to_screen));
+	s = reyes_i_display_write(d, &r->encoding, image, &camera, message, sizeof(message));
+	return s == REYES_OK ? s : reyes_i_fail(r, s, "%s", message);
+}
+
+reyes_status reyes_write_displays(reyes_renderer *r)
+{
+	reyes_status worst = REYES_OK;
+
+	if (!r)
+		return REYES_ERR_ARG;
+	for (size_t k = 0; k < r->display_count; k++) {
+		const reyes_status s = write_file(r, &r->displays[k]->display);
+
+		if (s != REYES_OK)
+			worst = s;
+	}
+	return worst;
+}
+
+reyes_status reyes_write_display(reyes_renderer *r, size_t index, const char *path)
+{
+	static char type[] = "file", mode[] = "rgba";
+	reyes_i_display d;
+
+	if (!r)
+		return REYES_ERR_ARG;
+	if (index == REYES_NO_DISPLAY && path) {
+		memset(&d, 0, sizeof(d));
+		d.mode = mode;
+	} else if (index < r->display_count) {
+		d = r->displays[index]->display;
+	} else {
+		return reyes_i_fail(r, REYES_ERR_ARG, "display %zu does not exist; there are %zu",
+			index, r->display_count);
+	}
+	/* The members are borrowed: nothing is freed. */
+	if (path) {
+		d.name = (char *)(uintptr_t)path;
+		d.type = type;
+	}
+	return write_file(r, &d);
+}
+
+reyes_status reyes_get_encoding(const reyes_renderer *r, size_t index, reyes_encoding *e)
+{
+	reyes_i_encoding from;
+
+	if (!r || !e || (index >= r->display_count && index != REYES_NO_DISPLAY))
+		return REYES_ERR_ARG;
+	from = index == REYES_NO_DISPLAY
+		       ? r->encoding
+		       : reyes_i_display_encoding(&r->displays[index]->display, &r->encoding);
+	memset(e, 0, sizeof(*e));
+	e->struct_bytes = sizeof(*e);
+	e->gain = from.gain;
+	e->gamma = from.gamma;
+	e->one = from.color.one;
+	e->min = from.color.min;
+	e->max = from.color.max;
+	e->dither = from.color.dither;
+	return REYES_OK;
+}
+
+reyes_status reyes_encode_rgb(const reyes_encoding *e, const reyes_image *image, uint8_t *rgb)
+{
+	reyes_i_quantize q;
+	float scale = 1;
+
+	if (!e || !image || !image->rgba || !rgb || e->struct_bytes != sizeof(*e))
+		return REYES_ERR_ARG;
+	q = (reyes_i_quantize){ e->one, e->min, e->max, e->dither };
+	/* A PNG file has no floating point: reyes/image/display_write.c. */
+	if (q.one == 0)
+		q = (reyes_i_quantize){ 65535, 0, 65535, 0 };
+	if (q.max > 255)
+		scale = 1.0f / 257;
+	for (uint32_t y = 0; y < image->height_px; y++)
+		for (uint32_t x = 0; x < image->width_px; x++)
+			for (uint32_t i = 0; i < 3; i++) {
+				const size_t at = (size_t)y * image->width_px + x;
+				const float noise = reyes_i_noise(
+					(int32_t)(image->x_px + x), (int32_t)(image->y_px + y), i);
+				const float v = reyes_i_quantize_value(&q,
+					reyes_i_expose(image->rgba[4 * at + i], e->gain, e->gamma),
+					noise);
+				const float code = v * scale + 0.5f;
+
+				rgb[3 * at + i] =
+					(uint8_t)(code > 0 ? (code < 255 ? code : 255) : 0);
+			}
+	return REYES_OK;
+}
+
+reyes_status reyes_write_png(const char *path, uint32_t width_px, uint32_t height_px,
+	const uint8_t *rgb, char *message, size_t message_bytes)
+{
+	const reyes_i_write_options o = { REYES_I_SAMPLE_8, NULL };
+	const size_t values = (size_t)width_px * height_px * 3;
+	reyes_i_note note = { "" };
+	reyes_i_picture p;
+	reyes_status s;
+
+	if (!path || !rgb)
+		return REYES_ERR_ARG;
+	s = reyes_i_picture_init(&p, width_px, height_px, "R G B", &note);
+	if (s != REYES_OK)
+		return reyes_i_explain(&note, s, path, message, message_bytes);
+	for (size_t i = 0; i < values; i++)
+		p.data[i] = (float)rgb[i] / 255;
+	s = reyes_i_picture_write(&p, path, REYES_I_FORMAT_PNG, &o, message, message_bytes);
+	reyes_i_picture_free(&p);
+	return s;
+}

@@ -1,0 +1,2 @@
+/* The stages' programs for CPU threads. */
+#include "reyes/render/instances.h"

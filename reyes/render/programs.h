@@ -1,0 +1,253 @@
+/* The stages of a frame as programs of libsched, the same text for CPU threads and for kernels:
+ * clear, split + dice + hide, resolve, filter. */
+#ifndef REYES_RENDER_PROGRAMS_H
+#define REYES_RENDER_PROGRAMS_H
+
+#include <libsched/items.h>
+#include <libsched/task.h>
+#include "reyes/hide/hide_moving.h"
+#include "reyes/render/stage.h"
+#include "reyes/split/decide.h"
+#include "reyes/dice/dice.h"
+
+/* ---- split, dice, hide ---- */
+
+LSCHED_DECLARE_ITEMS(reyes_i_splits, reyes_i_item);
+
+typedef struct reyes_i_local {
+	reyes_i_points points;
+	reyes_i_vec displaced[REYES_I_GRID_POINTS];
+	uint32_t slot;
+} reyes_i_local;
+
+LSCHED_FN reyes_i_item reyes_i_whole(uint32_t prim)
+{
+	const reyes_i_item item = { prim, 0, 0, 0, 0, 0, 0 };
+
+	return item;
+}
+
+LSCHED_FN uint32_t reyes_i_splits_root(const reyes_i_stage *c, uint32_t i, reyes_i_item *item)
+{
+	(void)c;
+	*item = reyes_i_whole(i);
+	return 0;
+}
+
+/* Appends grids to the list. */
+LSCHED_TASK_FN lsched_result reyes_i_splits_body(reyes_i_splits *x, const reyes_i_stage *c,
+	lsched_no_local *l, uint32_t proc, reyes_i_item item)
+{
+	reyes_i_grid grid;
+	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid);
+	const uint32_t parts = reyes_i_part_count(fate);
+
+	(void)l, (void)proc;
+	if (fate == REYES_I_DICE) {
+		const uint32_t place = reyes_i_add32(c->list_count, 1);
+
+		if (place < c->list_max)
+			c->list[place] = grid;
+		else
+			c->canvas.counters[REYES_I_N_FULL] = 1;
+	}
+	if (fate == REYES_I_DROP_EYE)
+		(void)reyes_i_add32(&c->canvas.counters[REYES_I_N_EYE_DROPS], 1);
+	if (parts)
+		(void)reyes_i_add32(&c->canvas.counters[REYES_I_N_SPLITS], 1);
+	for (uint32_t k = 0; k < parts; k++) {
+		const reyes_i_item part = reyes_i_part(&item, fate, k);
+
+		lsched_emit(x, 0, &part);
+	}
+	return LSCHED_DONE;
+}
+
+/* Reserves the place of a grid and of its colours. Returns its number, or REYES_I_NONE if there is
+ * no room. One thread. */
+LSCHED_FN uint32_t reyes_i_place_grid(const reyes_i_stage *s, const reyes_i_grid *g)
+{
+	const reyes_i_canvas *c = &s->canvas;
+	const reyes_i_prim *prim = s->view.prims + g->prim;
+	const uint32_t flags = reyes_i_placed_flags(s->view.attrs + prim->attr, prim);
+	const uint32_t points = (g->nu + 1u) * (g->nv + 1u);
+	const uint32_t colors = flags & REYES_I_ATTR_OPAQUE ? points : 2 * points;
+	const uint32_t slot = reyes_i_add32(&c->counters[REYES_I_N_GRIDS], 1);
+	const uint32_t place = reyes_i_add32(&c->counters[REYES_I_N_COLORS], colors);
+	reyes_i_placed *p = c->grids + slot;
+
+	if (slot >= c->grids_max || place >= c->colors_max || colors > c->colors_max - place) {
+		c->counters[REYES_I_N_FULL] = 1;
+		return REYES_I_NONE;
+	}
+	p->grid = *g;
+	p->colors = place;
+	p->surface = prim->surface;
+	p->solid = s->view.attrs[prim->attr].solid;
+	p->flags = flags;
+	(void)reyes_i_add32(&c->counters[REYES_I_N_MICROPOLYGONS], (uint32_t)g->nu * g->nv);
+	reyes_i_publish();
+	return slot;
+}
+
+/* Dices and shades the points at key `key`, as key `to` of the local points. */
+LSCHED_TASK_FN void reyes_i_dice_key(const reyes_i_canvas *c, const reyes_i_dicing *d,
+	reyes_i_local *l, uint32_t key, uint32_t to, uint32_t shade)
+{
+	const uint32_t t = lsched_lane(), n = LSCHED_LANES;
+
+	if (d->attr->displacement == REYES_I_NONE) {
+		reyes_i_dice(d, key, to, &l->points, shade, t, n);
+	} else {
+		reyes_i_displace_points(d, key, to, &l->points, l->displaced, t, n);
+		lsched_sync_worker();
+		reyes_i_displaced_rims(d, l->displaced, c->grids[l->slot].grid.grow, t, n);
+		if (shade)
+			reyes_i_dice_displaced(d, l->displaced, t, n);
+	}
+	lsched_sync_worker();
+}
+
+/* Micropolygons of the part of the shutter between the two keys in the local points. */
+LSCHED_TASK_FN void reyes_i_hide_part(const reyes_i_stage *c, const reyes_i_hidden *h,
+	reyes_i_local *l, uint32_t moves, float t0, float t1, uint32_t last)
+{
+	const uint32_t groups = c->canvas.pattern.count;
+
+	for (uint32_t k = lsched_lane(); k < h->nu * h->nv * groups; k += LSCHED_LANES)
+		reyes_i_hide_moving(&c->canvas, h, &c->view.camera, &l->points, moves, t0, t1, last,
+			k / groups, k % groups);
+	lsched_sync_worker();
+}
+
+/* The hider for surfaces that move: each part of the shutter between two keys. */
+LSCHED_TASK_FN void reyes_i_hide_parts(
+	const reyes_i_stage *c, const reyes_i_dicing *d, const reyes_i_hidden *h, reyes_i_local *l)
+{
+	const reyes_i_camera *camera = &c->view.camera;
+	const float *times = c->view.floats + d->prim->times;
+	const float length = camera->shutter_close - camera->shutter_open;
+	const uint32_t keys = d->prim->key_count;
+
+	for (uint32_t k = 0; k + 1 < keys; k++) {
+		/* key k is in place k mod 2; the surface stands still before the first key and
+		 * after the last one */
+		const float from = k ? (times[k] - camera->shutter_open) / length : 0;
+		const float to = k + 2 < keys ? (times[k + 1] - camera->shutter_open) / length : 1;
+
+		if (k) {
+			const uint32_t t = lsched_lane(), n = LSCHED_LANES;
+
+			for (uint32_t i = t; i < d->points; i += n) {
+				l->points.x[0][i] = l->points.x[1][i];
+				l->points.y[0][i] = l->points.y[1][i];
+				l->points.z[0][i] = l->points.z[1][i];
+			}
+			lsched_sync_worker();
+		}
+		reyes_i_dice_key(&c->canvas, d, l, k + 1, 1, 0);
+		reyes_i_hide_part(c, h, l, 1, from, to, k + 2 == keys);
+	}
+}
+
+LSCHED_TASK_FN void reyes_i_grid_body(
+	const reyes_i_stage *c, reyes_i_local *l, const reyes_i_grid *g)
+{
+	reyes_i_dicing d;
+	reyes_i_hidden h;
+
+	if (lsched_lane() == 0)
+		l->slot = reyes_i_place_grid(c, g);
+	lsched_sync_worker();
+	h.slot = l->slot;
+	if (h.slot == REYES_I_NONE)
+		return;
+	reyes_i_dicing_of(&c->view, g, c->canvas.colors + c->canvas.grids[h.slot].colors, &d);
+	reyes_i_hidden_of(&c->view.camera, c->canvas.grids + h.slot, h.slot, &h);
+	reyes_i_dice_key(&c->canvas, &d, l, 0, 0, 1);
+	if (d.prim->key_count > 1)
+		reyes_i_hide_parts(c, &d, &h, l);
+	else if (c->view.camera.lens > 0)
+		reyes_i_hide_part(c, &h, l, 0, 0, 1, 1);
+	else
+		for (uint32_t m = lsched_lane(); m < d.nu * d.nv; m += LSCHED_LANES)
+			reyes_i_hide_static(&c->canvas, &h, &l->points, m);
+	lsched_sync_worker();
+}
+
+LSCHED_TASK_FN lsched_result reyes_i_grid_task(
+	lsched_worker *w, const reyes_i_stage *c, reyes_i_local *l, uint32_t task)
+{
+	const reyes_i_grid g = c->list[task];
+
+	(void)w;
+	reyes_i_grid_body(c, l, &g);
+	return LSCHED_DONE;
+}
+
+/* ---- clear, resolve: a task is a row of tiles; filter: a row of pixels ---- */
+
+/* Samples of a row of tiles. */
+LSCHED_FN uint64_t reyes_i_tile_row(const reyes_i_canvas *c)
+{
+	return (uint64_t)c->tiles_x * REYES_I_TILE * REYES_I_TILE * c->pattern.count;
+}
+
+LSCHED_TASK_FN lsched_result reyes_i_clear_row(
+	lsched_worker *w, const reyes_i_stage *c, lsched_no_local *l, uint32_t row)
+{
+	const uint64_t n = reyes_i_tile_row(&c->canvas);
+
+	(void)w, (void)l;
+	for (uint64_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
+		c->canvas.cells[row * n + k] = REYES_I_EMPTY;
+		if (c->canvas.heads)
+			c->canvas.heads[row * n + k] = REYES_I_NONE;
+	}
+	return LSCHED_DONE;
+}
+
+LSCHED_TASK_FN lsched_result reyes_i_resolve_row(
+	lsched_worker *w, const reyes_i_stage *c, lsched_no_local *l, uint32_t row)
+{
+	const uint64_t n = reyes_i_tile_row(&c->canvas);
+
+	(void)w, (void)l;
+	for (uint64_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
+		const reyes_i_seen s = reyes_i_resolve(&c->canvas, &c->view.camera, row * n + k);
+		reyes_i_rgba *to = c->samples + row * n + k;
+
+		to->r = s.r;
+		to->g = s.g;
+		to->b = s.b;
+		to->a = s.a;
+		c->sample_z[row * n + k] = s.z;
+	}
+	return LSCHED_DONE;
+}
+
+LSCHED_TASK_FN lsched_result reyes_i_filter_row(
+	lsched_worker *w, const reyes_i_stage *c, lsched_no_local *l, uint32_t row)
+{
+	const reyes_i_camera *camera = &c->view.camera;
+	const uint32_t width = camera->crop_x1 - camera->crop_x0, y = camera->crop_y0 + row;
+
+	(void)w, (void)l;
+	for (uint32_t i = lsched_lane(); i < width; i += LSCHED_LANES) {
+		const uint32_t x = camera->crop_x0 + i;
+		const reyes_i_rgba p = reyes_i_filter_pixel(
+			&c->canvas, camera, &c->weights, c->samples, (int32_t)x, (int32_t)y);
+
+		float *to = c->rgba + 4 * ((size_t)row * width + i);
+
+		to[0] = p.r;
+		to[1] = p.g;
+		to[2] = p.b;
+		to[3] = p.a;
+		c->z[(size_t)row * width + i] = reyes_i_filter_depth(
+			&c->canvas, camera, c->sample_z, (int32_t)x, (int32_t)y);
+	}
+	return LSCHED_DONE;
+}
+
+#endif

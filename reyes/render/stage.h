@@ -1,0 +1,27 @@
+/* The context of all stages: what a frame reads and writes. */
+#ifndef REYES_RENDER_STAGE_H
+#define REYES_RENDER_STAGE_H
+
+#include "reyes/hide/filter.h"
+#include "reyes/scene/view.h"
+
+/* What all stages read. */
+typedef struct reyes_i_stage {
+	reyes_i_view view;
+	reyes_i_canvas canvas;
+	reyes_i_weights weights;
+	reyes_i_grid *list; /* grids that wait for the next stage: [list_max] */
+	uint32_t *list_count;
+	uint32_t list_max;
+	/* kernels of stages: raster positions (x, y in 1/256 pixel, bits of z, unused) and chunks
+	 * of micropolygons (grid << 4 | chunk) */
+	int32_t *points;
+	uint32_t *chunks;
+	uint32_t points_max, chunks_max;
+	reyes_i_rgba *samples; /* [height][width][count] of the canvas: resolved */
+	float *sample_z;       /* the same */
+	float *rgba;           /* the picture: [crop height][crop width][4] */
+	float *z;
+} reyes_i_stage;
+
+#endif

@@ -1,0 +1,130 @@
+/* From shapes of requests to primitives of the frame: shutter, level of detail, solids. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reyes/scene/draw.h"
+#include "reyes/scene/matrix.h"
+#include "reyes/scene/motion.h"
+#include "reyes/scene/shape_keys.h"
+
+/* Forwards a defect of a shape, with the object's name. */
+static void complain(void *user, reyes_level level, const char *message)
+{
+	reyes_renderer *r = user;
+	const char *label =
+		r->state->label == REYES_I_NONE ? NULL : r->object_labels.list[r->state->label];
+
+	if (level == REYES_LEVEL_ERROR && r->error_style == REYES_I_IGNORE)
+		return;
+	if (label)
+		reyes_i_log(r, level, "%s (object \"%.100s\")", message, label);
+	else
+		reyes_i_log(r, level, "%s", message);
+}
+
+/* Level of detail. RISpec 3.2, "RiDetailRange": in a transition two representations are mixed by
+ * their importance. Here one replaces the other in the middle of the transition. */
+static int is_in_detail_range(const reyes_i_state *s)
+{
+	const float *range = s->detail_range;
+	const float least = range[0] == range[1] ? range[0] : (range[0] + range[1]) / 2;
+	const float most = range[2] == range[3] ? range[2] : (range[2] + range[3]) / 2;
+
+	return s->detail >= least && (s->detail < most || isinf(most));
+}
+
+static int has_opacities(const reyes_i_shape *shape)
+{
+	size_t i;
+
+	for (i = 0; i < shape->keys[0].var_count; i++) {
+		if (strcmp(shape->keys[0].vars[i].name, "Os") == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Enlarges the box of the current area light by the geometry's points. */
+static void extend_area_light(
+	reyes_renderer *r, const reyes_i_shape *shape, const reyes_i_xform *to_camera)
+{
+	reyes_i_scene_light *l = &r->lights[r->state->area_light];
+	double m[16], p[3];
+	float corners[2][3];
+	size_t i, n;
+	const reyes_i_primvar *points = reyes_i_shape_points(shape);
+	int axis;
+
+	reyes_i_xform_at(to_camera, r->settings->shutter_open, m);
+	n = points ? points->count / 3 : 2;
+	if (!points)
+		reyes_i_quadric_axis(shape, corners);
+	for (i = 0; i < n; i++) {
+		reyes_i_matrix_point(p, m, points ? points->floats + 3 * i : corners[i]);
+		for (axis = 0; axis < 3; axis++) {
+			double *range = &l->box[2 * axis];
+
+			if (!isfinite(p[axis]))
+				return;
+			range[0] = l->has_box ? fmin(range[0], p[axis]) : p[axis];
+			range[1] = l->has_box ? fmax(range[1], p[axis]) : p[axis];
+		}
+		l->has_box = 1;
+	}
+}
+
+reyes_status reyes_i_draw_at(
+	reyes_renderer *r, const reyes_i_shape *shape, const reyes_i_xform *to_camera)
+{
+	const reyes_i_settings *settings = r->settings;
+	reyes_i_motion motion;
+	reyes_i_placement place = { &motion, 0, complain, r };
+	reyes_i_shape clipped;
+	reyes_status s;
+
+	if (!r->state->visible || !is_in_detail_range(r->state))
+		return REYES_OK;
+	if (r->solid != REYES_I_NONE && !r->solid_leaf)
+		return reyes_i_error(r,
+			"not allowed directly in a solid of an operation; it needs a "
+			"SolidBegin \"primitive\" around it");
+	place.attr = reyes_i_attr_index(r, to_camera, has_opacities(shape));
+	if (place.attr == REYES_I_NONE)
+		return reyes_i_no_memory(r);
+	if (r->state->area_light != REYES_I_NONE)
+		extend_area_light(r, shape, to_camera);
+	reyes_i_xform_clip(to_camera, settings->shutter_open, settings->shutter_close, &motion);
+	if (!reyes_i_shape_clip(shape, settings->shutter_open, settings->shutter_close, &clipped))
+		return reyes_i_no_memory(r);
+	s = reyes_i_lower(&r->frame, &clipped, &place);
+	reyes_i_shape_unclip(shape, &clipped);
+	return s == REYES_ERR_NOMEM || r->frame.no_memory ? reyes_i_no_memory(r) : s;
+}
+
+/* Keeps a shape in the open object definition. */
+static reyes_status keep(reyes_renderer *r, reyes_i_shape *shape)
+{
+	reyes_i_object *o = &r->objects[r->object];
+
+	if (!reyes_i_reserve(&o->list, &o->room, o->count + 1, sizeof(*o->list))) {
+		reyes_i_shape_free(shape);
+		return reyes_i_no_memory(r);
+	}
+	o->list[o->count].shape = *shape;
+	o->list[o->count].state = reyes_i_state_ref(r->state);
+	o->list[o->count++].local = reyes_i_xform_ref(r->ctm);
+	return REYES_OK;
+}
+
+reyes_status reyes_i_draw(reyes_renderer *r, reyes_i_shape *shape)
+{
+	reyes_status s;
+
+	if (r->motion.open)
+		return reyes_i_motion_add_shape(r, shape);
+	if (r->in_object)
+		return keep(r, shape);
+	s = reyes_i_draw_at(r, shape, r->ctm);
+	reyes_i_shape_free(shape);
+	return s;
+}

@@ -1,0 +1,123 @@
+/* Messages of the graphics state: positions, request names, messages that are logged once. */
+#include <stdio.h>
+#include <string.h>
+#include "reyes/scene/renderer.h"
+#include "reyes/scene/rib_seam.h"
+
+enum { TEXT_BYTES = 512 };
+
+static void write_log(reyes_renderer *r, reyes_level level, const char *text)
+{
+	char where[256], line[TEXT_BYTES + 300];
+
+	if (!r->options.log)
+		return;
+	where[0] = '\0';
+	if (r->rib)
+		reyes_i_rib_where(r->rib, where, sizeof(where));
+	snprintf(line, sizeof(line), "%s%s", where, text);
+	r->options.log(r->options.log_user, level, line);
+}
+
+/* Formats with the request's name in front. */
+static void with_request(
+	const reyes_renderer *r, char text[TEXT_BYTES], const char *format, va_list arguments)
+{
+	int n = 0;
+
+	if (r->request)
+		n = snprintf(text, TEXT_BYTES, "%s: ", r->request);
+	vsnprintf(text + n, (size_t)(TEXT_BYTES - n), format, arguments);
+}
+
+void reyes_i_log(reyes_renderer *r, reyes_level level, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	write_log(r, level, text);
+}
+
+reyes_status reyes_i_error(reyes_renderer *r, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list arguments;
+
+	va_start(arguments, format);
+	with_request(r, text, format, arguments);
+	va_end(arguments);
+	snprintf(r->error, sizeof(r->error), "%s", text);
+	if (r->error_style != REYES_I_IGNORE)
+		write_log(r, REYES_LEVEL_ERROR, text);
+	return REYES_ERR_SCENE;
+}
+
+reyes_status reyes_i_fail(reyes_renderer *r, reyes_status s, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(r->error, sizeof(r->error), format, arguments);
+	va_end(arguments);
+	return s;
+}
+
+reyes_status reyes_i_no_memory(reyes_renderer *r)
+{
+	return reyes_i_fail(r, REYES_ERR_NOMEM, "%s: out of memory", r->request ? r->request : "-");
+}
+
+void reyes_i_warn(reyes_renderer *r, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list arguments;
+
+	va_start(arguments, format);
+	with_request(r, text, format, arguments);
+	va_end(arguments);
+	write_log(r, REYES_LEVEL_WARN, text);
+}
+
+/* Nonzero if a message with this key was logged before. Without memory for keys, messages are
+ * repeated. */
+static int was_logged(reyes_renderer *r, const char *key)
+{
+	int is_new;
+	const uint32_t number = reyes_i_names_add(&r->once, key, &is_new);
+
+	return number != REYES_I_NONE && !is_new;
+}
+
+void reyes_i_warn_once(reyes_renderer *r, const char *key, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list arguments;
+
+	if (was_logged(r, key))
+		return;
+	va_start(arguments, format);
+	with_request(r, text, format, arguments);
+	va_end(arguments);
+	write_log(r, REYES_LEVEL_WARN, text);
+}
+
+void reyes_i_info_once(reyes_renderer *r, const char *key, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list arguments;
+
+	if (was_logged(r, key))
+		return;
+	va_start(arguments, format);
+	with_request(r, text, format, arguments);
+	va_end(arguments);
+	write_log(r, REYES_LEVEL_INFO, text);
+}
+
+const char *reyes_last_error(const reyes_renderer *r)
+{
+	return r ? r->error : "the renderer is NULL";
+}

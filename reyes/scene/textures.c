@@ -1,0 +1,216 @@
+/* Texture files: names, loading into the frame, and the requests that make them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <reyes/ri.h>
+#include "reyes/image/texture.h"
+#include "reyes/scene/draw.h"
+#include "reyes/scene/matrix.h"
+#include "reyes/scene/params.h"
+
+enum { PATH_BYTES = 4096, MESSAGE_BYTES = 256 };
+
+uint32_t reyes_i_texture_number(reyes_renderer *r, const char *name, int is_shadow)
+{
+	const size_t bytes = strlen(name) + 2;
+	char *key = malloc(bytes);
+	uint32_t number;
+
+	if (!key)
+		return REYES_I_NONE;
+	key[0] = is_shadow ? 's' : 'c';
+	memcpy(key + 1, name, bytes - 1);
+	number = reyes_i_names_add(&r->texture_names, key, NULL);
+	free(key);
+	if (number == REYES_I_NONE || !reyes_i_reserve(&r->textures, &r->texture_room,
+					      (size_t)number + 1, sizeof(*r->textures)))
+		return REYES_I_NONE;
+	return number;
+}
+
+/* Converts a shadow map's matrices from world space to the camera space of this frame. */
+static void place_shadow(reyes_renderer *r, reyes_i_texture *t)
+{
+	double world[16], inverse[16];
+	float camera_to_world[16];
+
+	reyes_i_xform_at(r->base, r->settings->shutter_open, world);
+	reyes_i_matrix_invert(inverse, world);
+	reyes_i_matrix_to_float(camera_to_world, inverse);
+	reyes_i_texture_to_camera(t, camera_to_world);
+}
+
+/* Finds a texture file. Scenes name textures that a tool of another renderer has made from a
+ * picture (NAME.tex of NAME.tif): without the texture, the picture is used. */
+static int find_texture(reyes_renderer *r, const char *name, char path[PATH_BYTES])
+{
+	static const char *const suffixes[] = { ".tif", ".tiff", ".png", ".exr" };
+	const char *dot = strrchr(name, '.');
+	const size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - name) : strlen(name);
+	char other[PATH_BYTES];
+	size_t i;
+
+	if (reyes_i_find_file(r, REYES_I_PATH_TEXTURE, name, path, PATH_BYTES))
+		return 1;
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (stem >= sizeof(other) - 8)
+			return 0;
+		memcpy(other, name, stem);
+		memcpy(other + stem, suffixes[i], strlen(suffixes[i]) + 1);
+		if (reyes_i_find_file(r, REYES_I_PATH_TEXTURE, other, path, PATH_BYTES)) {
+			reyes_i_info_once(r, name,
+				"texture \"%.200s\" is not found; \"%.200s\" is used", name, path);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Loads a file into the frame; NONE, after a warning, if it cannot be read. */
+static uint32_t load(reyes_renderer *r, const char *name, int is_shadow)
+{
+	char path[PATH_BYTES], message[MESSAGE_BYTES], key[PATH_BYTES + 16];
+	uint32_t index = REYES_I_NONE;
+	reyes_status s;
+
+	snprintf(key, sizeof(key), "texture %s", name);
+	if (!(is_shadow ? reyes_i_find_file(r, REYES_I_PATH_TEXTURE, name, path, sizeof(path))
+			: find_texture(r, name, path))) {
+		reyes_i_warn_once(r, key,
+			"texture \"%.200s\" is not found; it is used as if it were not given. Set "
+			"Option "
+			"\"searchpath\" \"texture\" to its folder",
+			name);
+		return REYES_I_NONE;
+	}
+	message[0] = '\0';
+	s = reyes_i_texture_load(&r->frame, path, is_shadow, &index, message, sizeof(message));
+	if (s != REYES_OK) {
+		reyes_i_warn_once(r, key, "file \"%.200s\" is not used: %s", path,
+			message[0] ? message : reyes_strstatus(s));
+		return REYES_I_NONE;
+	}
+	if (is_shadow && index < r->frame.textures.count)
+		place_shadow(r, &r->frame.textures.list[index]);
+	return index;
+}
+
+uint32_t reyes_i_texture_index(reyes_renderer *r, uint32_t number)
+{
+	reyes_i_texture_use *use = &r->textures[number];
+	const char *name = r->texture_names.list[number];
+
+	if (use->world != r->world) {
+		use->world = r->world;
+		use->index = load(r, name + 1, name[0] == 's');
+	}
+	return use->index;
+}
+
+/* ---- requests ---- */
+
+/* Checks the names of a request, and finds its first file. */
+static reyes_status check_names(
+	reyes_renderer *r, const char *picture, const char *texture, char path[PATH_BYTES])
+{
+	if (!picture || !*picture || !texture || !*texture)
+		return reyes_i_error(r, "needs the names of two files");
+	if (!reyes_i_find_file(r, REYES_I_PATH_TEXTURE, picture, path, PATH_BYTES))
+		return reyes_i_error(r, "file \"%.200s\" is not found", picture);
+	return REYES_OK;
+}
+
+static int is_wrap(const char *wrap)
+{
+	return wrap && (strcmp(wrap, "black") == 0 || strcmp(wrap, "periodic") == 0 ||
+			       strcmp(wrap, "clamp") == 0);
+}
+
+static reyes_status make(reyes_renderer *r, const char *picture, const char *texture,
+	const char *swrap, const char *twrap)
+{
+	char path[PATH_BYTES], message[MESSAGE_BYTES];
+	reyes_status s = check_names(r, picture, texture, path);
+
+	if (s != REYES_OK)
+		return s;
+	if (!is_wrap(swrap) || !is_wrap(twrap))
+		return reyes_i_error(r, "a wrap mode is none of black, periodic and clamp");
+	message[0] = '\0';
+	s = reyes_i_make_texture(path, texture, swrap, twrap, message, sizeof(message));
+	if (s == REYES_ERR_NOMEM)
+		return reyes_i_no_memory(r);
+	return s == REYES_OK ? REYES_OK : reyes_i_error(r, "%s", message);
+}
+
+reyes_status reyes_make_texture(reyes_renderer *r, const char *picture, const char *texture,
+	const char *swrap, const char *twrap, const char *filter, float swidth, float twidth,
+	const reyes_params *p)
+{
+	REYES_I_ENTER(r, "MakeTexture", REYES_I_ANYWHERE, REYES_I_STATIC);
+	/* The filter of the mipmap is the renderer's. */
+	(void)filter;
+	(void)swidth;
+	(void)twidth;
+	(void)p;
+	return make(r, picture, texture, swrap, twrap);
+}
+
+reyes_status reyes_make_bump(reyes_renderer *r, const char *picture, const char *texture,
+	const char *swrap, const char *twrap, const char *filter, float swidth, float twidth,
+	const reyes_params *p)
+{
+	REYES_I_ENTER(r, "MakeBump", REYES_I_ANYWHERE, REYES_I_STATIC);
+	(void)filter;
+	(void)swidth;
+	(void)twidth;
+	(void)p;
+	return make(r, picture, texture, swrap, twrap);
+}
+
+reyes_status reyes_make_shadow(
+	reyes_renderer *r, const char *picture, const char *texture, const reyes_params *p)
+{
+	char path[PATH_BYTES], message[MESSAGE_BYTES];
+	reyes_status s;
+
+	REYES_I_ENTER(r, "MakeShadow", REYES_I_ANYWHERE, REYES_I_STATIC);
+	(void)p;
+	s = check_names(r, picture, texture, path);
+	if (s != REYES_OK)
+		return s;
+	message[0] = '\0';
+	s = reyes_i_make_shadow(path, texture, message, sizeof(message));
+	if (s == REYES_ERR_NOMEM)
+		return reyes_i_no_memory(r);
+	return s == REYES_OK ? REYES_OK : reyes_i_error(r, "%s", message);
+}
+
+reyes_status reyes_make_lat_long_environment(reyes_renderer *r, const char *picture,
+	const char *texture, const char *filter, float swidth, float twidth, const reyes_params *p)
+{
+	REYES_I_ENTER(r, "MakeLatLongEnvironment", REYES_I_ANYWHERE, REYES_I_STATIC);
+	(void)filter;
+	(void)swidth;
+	(void)twidth;
+	(void)p;
+	return make(r, picture, texture, "periodic", "clamp");
+}
+
+reyes_status reyes_make_cube_face_environment(reyes_renderer *r, const char *const pictures[6],
+	const char *texture, float fov, const char *filter, float swidth, float twidth,
+	const reyes_params *p)
+{
+	REYES_I_ENTER(r, "MakeCubeFaceEnvironment", REYES_I_ANYWHERE, REYES_I_STATIC);
+	(void)pictures;
+	(void)texture;
+	(void)fov;
+	(void)filter;
+	(void)swidth;
+	(void)twidth;
+	(void)p;
+	reyes_i_warn_once(
+		r, "cube environment", "environment maps of six pictures are not supported");
+	return REYES_OK;
+}

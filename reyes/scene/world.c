@@ -1,0 +1,66 @@
+/* The beginning and the end of a world block. */
+#include <math.h>
+#include <string.h>
+#include <reyes/ri.h>
+#include "reyes/scene/blocks.h"
+#include "reyes/scene/camera.h"
+#include "reyes/scene/frame_arrays.h"
+#include "reyes/scene/matrix.h"
+
+reyes_status reyes_i_world_start(reyes_renderer *r)
+{
+	double world[16], inverse[16];
+	size_t i;
+
+	reyes_i_frame_clear(&r->frame);
+	r->frame_ready = 0;
+	r->world++;
+	r->solid = REYES_I_NONE;
+	r->solid_leaf = 0;
+	for (i = 0; i < REYES_I_ATTR_CACHE; i++)
+		r->attr_cache[i] = REYES_I_NONE;
+	for (i = 0; i < REYES_I_SHADER_CACHE; i++)
+		r->shader_cache[i] = REYES_I_NONE;
+	reyes_i_displays_free(r->displays, r->display_count);
+	r->display_count = r->settings->display_count;
+	if (!reyes_i_displays_copy(&r->displays, r->settings->displays, r->display_count)) {
+		r->display_count = 0;
+		return reyes_i_no_memory(r);
+	}
+	reyes_i_camera_compute(r);
+	reyes_i_xform_at(r->base, r->settings->shutter_open, world);
+	if (!reyes_i_matrix_invert(inverse, world))
+		reyes_i_error(r, "the transform from world to camera has no inverse");
+	return REYES_OK;
+}
+
+/* Moves the lights of AreaLightSource requests to the centres of their geometry. */
+static void place_area_lights(reyes_renderer *r)
+{
+	size_t i;
+	int axis;
+
+	for (i = 0; i < r->light_count; i++) {
+		const reyes_i_scene_light *l = &r->lights[i];
+
+		if (!l->is_area || !l->has_box || l->world != r->world)
+			continue;
+		for (axis = 0; axis < 3; axis++) {
+			const double centre = (l->box[2 * axis] + l->box[2 * axis + 1]) / 2;
+
+			r->frame.lights.list[l->index].from[axis] =
+				(float)fmax(-1e30, fmin(centre, 1e30));
+		}
+	}
+}
+
+reyes_status reyes_i_world_finish(reyes_renderer *r)
+{
+	place_area_lights(r);
+	r->solid = REYES_I_NONE;
+	r->solid_leaf = 0;
+	if (r->frame.no_memory)
+		return reyes_i_no_memory(r);
+	r->frame_ready = 1;
+	return REYES_OK;
+}

@@ -1,0 +1,145 @@
+/* Surface shaders of RISpec 3.2, appendix A.1: one illumination loop for all of them. Text for both
+ * languages. */
+#ifndef REYES_SHADE_SURFACE_H
+#define REYES_SHADE_SURFACE_H
+
+#include "reyes/shade/light.h"
+
+/* The exponent of specular() is this number divided by the roughness. RISpec 15.6 leaves the
+ * function to the implementation (its example has 1); BMRT and Aqsis have 8, and scenes are written
+ * for that. */
+#define REYES_I_SPECULAR_SHARPNESS 8.0f
+/* Smaller values of roughness count as this one. */
+#define REYES_I_ROUGHNESS_MIN 1e-5f
+
+/* Weights of the illumination loop of a surface shader. */
+typedef struct reyes_i_reflection {
+	float ka, kd;
+	float exponent; /* of specular; 0: none */
+} reyes_i_reflection;
+
+/* Sums of the illumination loop. */
+typedef struct reyes_i_illumination {
+	reyes_i_v3 base;     /* ka ambient + kd diffuse */
+	reyes_i_v3 specular; /* without its weight */
+} reyes_i_illumination;
+
+LSCHED_FN float reyes_i_specular_exponent(float roughness)
+{
+	return REYES_I_SPECULAR_SHARPNESS / reyes_i_max(roughness, REYES_I_ROUGHNESS_MIN);
+}
+
+/* Returns the weights of a surface shader. */
+LSCHED_FN reyes_i_reflection reyes_i_reflection_of(const reyes_i_shader *shader)
+{
+	reyes_i_reflection r;
+
+	r.ka = shader->p[0];
+	r.kd = 0.0f;
+	r.exponent = 0.0f;
+	if (shader->kind == REYES_I_SURFACE_METAL)
+		r.exponent = reyes_i_specular_exponent(shader->p[2]);
+	else
+		r.kd = shader->p[1];
+	if (shader->kind == REYES_I_SURFACE_SHINYMETAL)
+		r.kd = 0.0f;
+	if (shader->kind == REYES_I_SURFACE_SHINYMETAL || shader->kind == REYES_I_SURFACE_PLASTIC ||
+		shader->kind == REYES_I_SURFACE_PAINTEDPLASTIC)
+		r.exponent = reyes_i_specular_exponent(shader->p[3]);
+	return r;
+}
+
+/* Returns the factor of the specular light: of the metals the surface color cs, of the plastics
+ * specularcolor. shinymetal is as metal, which RISpec prescribes without environment maps. */
+LSCHED_FN reyes_i_v3 reyes_i_highlight(const reyes_i_shader *shader, reyes_i_v3 cs)
+{
+	if (shader->kind == REYES_I_SURFACE_PLASTIC ||
+		shader->kind == REYES_I_SURFACE_PAINTEDPLASTIC)
+		return reyes_i_v3_scale(reyes_i_v3_load(shader->p + 4), shader->p[2]);
+	return reyes_i_v3_scale(cs, shader->p[1]);
+}
+
+/* Adds the light of one source to the sums. n: unit normal, faces the eye. `shadows` is a constant
+ * of the call. */
+LSCHED_FN void reyes_i_illuminate(const reyes_i_view *view, const reyes_i_light *light,
+	const reyes_i_reflection *r, reyes_i_v3 p, reyes_i_v3 n, reyes_i_v3 to_eye,
+	const uint32_t shadows, reyes_i_illumination *sum)
+{
+	const reyes_i_v3 color = reyes_i_v3_load(light->color);
+	reyes_i_arrival a;
+	float cosine;
+
+	if (light->kind == REYES_I_LIGHT_AMBIENT) {
+		sum->base = reyes_i_v3_madd(sum->base, color, r->ka);
+		return;
+	}
+	a = reyes_i_light_at(light, p);
+	cosine = reyes_i_v3_dot(a.to_light, n);
+	/* the cone of illuminance(P, N, PI/2) in diffuse() and specular() */
+	if (!(cosine > 0.0f) || !(a.factor > 0.0f))
+		return;
+	if (shadows && light->shadow != REYES_I_NONE)
+		a.factor *= 1.0f - reyes_i_occlusion(view, light, p);
+	sum->base = reyes_i_v3_madd(sum->base, color, r->kd * cosine * a.factor);
+	if (r->exponent > 0.0f) {
+		const reyes_i_v3 h = reyes_i_v3_unit(reyes_i_v3_add(a.to_light, to_eye));
+		const float shine =
+			reyes_i_pow(reyes_i_max(reyes_i_v3_dot(n, h), 0.0f), r->exponent);
+
+		sum->specular = reyes_i_v3_madd(sum->specular, color, shine * a.factor);
+	}
+}
+
+/* Returns the color before the multiplication by Os of a shader with an illumination loop. */
+LSCHED_FN reyes_i_v3 reyes_i_lit_color(const reyes_i_view *view, const reyes_i_attr *attr,
+	const reyes_i_shader *shader, const reyes_i_point *at, reyes_i_v3 cs,
+	const uint32_t shadows)
+{
+	const reyes_i_reflection r = reyes_i_reflection_of(shader);
+	const reyes_i_v3 to_eye = reyes_i_to_eye(view, at);
+	const reyes_i_v3 n = reyes_i_faceforward(at, to_eye);
+	const reyes_i_v3 p = reyes_i_v3_load(at->p);
+	const uint32_t *lights = view->words + attr->lights;
+	reyes_i_illumination sum;
+	uint32_t i;
+
+	sum.base = sum.specular = reyes_i_v3_of(0.0f, 0.0f, 0.0f);
+	for (i = 0; i < attr->light_count; i++)
+		reyes_i_illuminate(view, &view->lights[lights[i]], &r, p, n, to_eye, shadows, &sum);
+	return reyes_i_v3_add(reyes_i_v3_mul(cs, sum.base),
+		reyes_i_v3_mul(reyes_i_highlight(shader, cs), sum.specular));
+}
+
+/* Returns the color of defaultsurface: light from the eye, the square of the cosine. */
+LSCHED_FN reyes_i_v3 reyes_i_default_color(const reyes_i_view *view, const reyes_i_shader *shader,
+	const reyes_i_point *at, reyes_i_v3 cs)
+{
+	const float cosine = reyes_i_v3_dot(reyes_i_to_eye(view, at), reyes_i_v3_load(at->n));
+
+	return reyes_i_v3_scale(cs, shader->p[0] + shader->p[1] * cosine * cosine);
+}
+
+/* Computes Ci (multiplied by Oi) and Oi of the surface shader. An attribute without one is
+ * constant. `rare` is a constant of the call: 0 leaves out textures and shadows. */
+LSCHED_FN void reyes_i_surface(const reyes_i_view *view, const reyes_i_attr *attr,
+	const reyes_i_point *at, const uint32_t rare, reyes_i_v3 *ci, reyes_i_v3 *oi)
+{
+	reyes_i_v3 color = reyes_i_v3_load(at->cs);
+
+	*oi = reyes_i_v3_load(at->os);
+	if (attr->surface != REYES_I_NONE) {
+		const reyes_i_shader *shader = &view->shaders[attr->surface];
+
+		if (rare && shader->kind == REYES_I_SURFACE_PAINTEDPLASTIC &&
+			shader->texture != REYES_I_NONE)
+			color = reyes_i_v3_mul(
+				color, reyes_i_texture_at(view, shader->texture, at));
+		if (shader->kind == REYES_I_SURFACE_DEFAULT)
+			color = reyes_i_default_color(view, shader, at, color);
+		else if (shader->kind != REYES_I_SURFACE_CONSTANT)
+			color = reyes_i_lit_color(view, attr, shader, at, color, rare);
+	}
+	*ci = reyes_i_v3_mul(*oi, color);
+}
+
+#endif

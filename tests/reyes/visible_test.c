@@ -1,0 +1,274 @@
+/* What is visible: solids, sides of surfaces, matte objects, depth filters, level of detail. */
+#include "tests/reyes/render_setup.h"
+
+#define SMALL "Format 64 64 1\nPixelFilter \"box\" 1 1\nPixelSamples 3 3\n"
+#define BALL  "Sphere 1 -1 1 360\n"
+
+/* Two spheres of radius 0.6 around x = -0.3 and 0.3, at z = 3, as the children of a solid. */
+static int two_balls(shot *s, const char *operation, const char *options, const char *attributes)
+{
+	return shot_of(s,
+		"%s" SMALL
+		"Translate 0 0 3\nWorldBegin\nSurface \"constant\"\n%s\nSolidBegin \"%s\"\n"
+		"SolidBegin \"primitive\"\nTranslate -.3 0 0\nColor 1 0 0\n"
+		"Sphere .6 -.6 .6 360\nSolidEnd\n"
+		"SolidBegin \"primitive\"\nTranslate .3 0 0\nColor 0 1 0\n"
+		"Sphere .6 -.6 .6 360\nSolidEnd\n"
+		"SolidEnd\nWorldEnd\n",
+		options, attributes, operation);
+}
+
+/* Whether the pixel is inside both spheres, one or none; -1: at a silhouette. */
+static int balls_at(uint32_t x, uint32_t y, int *left)
+{
+	const double px = (x + 0.5) / 32 - 1, py = 1 - (y + 0.5) / 32;
+	const double l = hypot(px + 0.3, py) - 0.6, r = hypot(px - 0.3, py) - 0.6;
+
+	if (fabs(l) < 0.07 || fabs(r) < 0.07)
+		return -1;
+	*left = l < 0;
+	return (l < 0) + (r < 0);
+}
+
+static void an_intersection_is_visible_where_both_are(void)
+{
+	shot s;
+	int left;
+
+	CHECK(!two_balls(&s, "intersection", "", ""), "%s", s.message);
+	for (uint32_t y = 0; y < 64; y++)
+		for (uint32_t x = 0; x < 64; x++) {
+			const int n = balls_at(x, y, &left);
+
+			if (n >= 0)
+				CHECK(pixel(&s, x, y)[3] == (n == 2 ? 1.0f : 0.0f),
+					"pixel %u %u: alpha %g in %d spheres", x, y,
+					(double)pixel(&s, x, y)[3], n);
+		}
+	/* on the axis of the left half the right sphere's surface is the farther one */
+	CHECK(pixel(&s, 24, 32)[1] == 1, "the surface of the smaller part is visible");
+	shot_free(&s);
+}
+
+static void a_difference_has_the_minuend_without_the_subtrahend(void)
+{
+	shot s;
+	int left;
+
+	CHECK(!two_balls(&s, "difference", "", ""), "%s", s.message);
+	for (uint32_t y = 0; y < 64; y++)
+		for (uint32_t x = 0; x < 64; x++) {
+			const int n = balls_at(x, y, &left);
+
+			if (n >= 0 && (n == 0 || !left))
+				CHECK(pixel(&s, x, y)[3] == 0, "pixel %u %u outside", x, y);
+			if (n == 1 && left)
+				CHECK(pixel(&s, x, y)[0] == 1 && pixel(&s, x, y)[1] == 0,
+					"pixel %u %u: the minuend", x, y);
+		}
+	/* at x = -0.1 the minuend's chord along z is 2 sqrt(0.32), the subtrahend's 2 sqrt(0.2):
+	 * the minuend's front remains */
+	CHECK(fabs((double)depth_at(&s, 28, 32) - (3 - sqrt(0.36 - pow(28.5 / 32 - 1 + 0.3, 2)))) <
+			5e-3,
+		"depth %g", (double)depth_at(&s, 28, 32));
+	/* at x = 0.1 the subtrahend removes all of the minuend */
+	CHECK(pixel(&s, 40, 32)[3] == 0, "removed by the subtrahend");
+	shot_free(&s);
+}
+
+static void a_union_has_no_surfaces_inside(void)
+{
+	shot s;
+	int left;
+
+	CHECK(!two_balls(&s, "union", "", "Opacity .5 .5 .5"), "%s", s.message);
+	for (uint32_t y = 0; y < 64; y++)
+		for (uint32_t x = 0; x < 64; x++) {
+			const int n = balls_at(x, y, &left);
+
+			/* in front and behind: two surfaces, also where there are two spheres */
+			if (n >= 0)
+				CHECK(fabs((double)pixel(&s, x, y)[3] - (n ? 0.75 : 0)) < 1e-6,
+					"pixel %u %u: alpha %g", x, y, (double)pixel(&s, x, y)[3]);
+		}
+	shot_free(&s);
+}
+
+static void a_solid_may_contain_the_camera(void)
+{
+	shot s;
+
+	/* the camera is inside of the minuend and of the subtrahend */
+	CHECK(!shot_of(&s, SMALL
+		      "Projection \"perspective\" \"fov\" 60\nWorldBegin\nSurface \"constant\"\n"
+		      "SolidBegin \"difference\"\nSolidBegin \"primitive\"\nColor 1 0 0\n"
+		      "Sphere 4 -4 4 360\nSolidEnd\nSolidBegin \"primitive\"\nColor 0 1 0\n"
+		      "Sphere 2 -2 2 360\nSolidEnd\nSolidEnd\nWorldEnd\n"),
+		"%s", s.message);
+	for (uint32_t k = 0; k < 64 * 64; k++)
+		CHECK(s.rgba[4 * k + 1] == 1 && s.z[k] < 2.01f, "pixel %u: the inner wall", k);
+	shot_free(&s);
+}
+
+static void nested_solids_combine(void)
+{
+	shot s;
+
+	/* (A - B) - (C - D): what D keeps of C is not removed */
+	CHECK(!shot_of(&s, SMALL
+		      "Translate 0 0 3\nWorldBegin\nSurface \"constant\"\nSolidBegin "
+		      "\"difference\"\n"
+		      "SolidBegin \"primitive\"\nSphere .9 -.9 .9 360\nSolidEnd\n"
+		      "SolidBegin \"difference\"\n"
+		      "SolidBegin \"primitive\"\nScale 1 1 9\nSphere .6 -.6 .6 360\nSolidEnd\n"
+		      "SolidBegin \"primitive\"\nScale 1 1 50\nSphere .3 -.3 .3 360\nSolidEnd\n"
+		      "SolidEnd\nSolidBegin \"union\"\nSolidEnd\nSolidEnd\nWorldEnd\n"),
+		"%s", s.message);
+	CHECK(pixel(&s, 32, 32)[3] == 1, "the core");
+	CHECK(pixel(&s, 32 + 14, 32)[3] == 0, "the hole at radius 0.45");
+	CHECK(pixel(&s, 32 + 24, 32)[3] == 1, "the ring at radius 0.77");
+	CHECK(pixel(&s, 63, 32)[3] == 0, "outside");
+	shot_free(&s);
+}
+
+static void a_surface_of_one_side_is_visible_from_its_front_only(void)
+{
+	static const struct {
+		const char *text;
+		double depth;
+	} list[] = { { "Sides 2\n", 2 }, { "Sides 1\n", 2 }, { "Sides 1\nReverseOrientation\n", 4 },
+		{ "Sides 1\nScale -1 1 1\n", 2 },
+		{ "Sides 1\nReverseOrientation\nScale -1 1 1\n", 4 },
+		{ "Sides 1\nOpacity .999 .999 .999\nReverseOrientation\n", 4 } };
+
+	for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++)
+		for (int perspective = 0; perspective < 2; perspective++) {
+			shot s;
+
+			CHECK(!shot_of(&s,
+				      SMALL
+				      "Option \"limits\" \"zthreshold\" [.5 .5 .5]\n%s"
+				      "Translate 0 0 3\nWorldBegin\nSurface \"constant\"\n%s" BALL
+				      "WorldEnd\n",
+				      perspective ? "Projection \"perspective\" \"fov\" 40\n" : "",
+				      list[k].text),
+				"%s", s.message);
+			CHECK(fabs((double)depth_at(&s, 32, 32) - list[k].depth) < 5e-3,
+				"%s: depth %g, not %g", list[k].text, (double)depth_at(&s, 32, 32),
+				list[k].depth);
+			shot_free(&s);
+		}
+}
+
+static void a_matte_object_leaves_a_hole(void)
+{
+	shot s;
+
+	CHECK(!shot_of(&s, SMALL
+		      "WorldBegin\nSurface \"constant\"\nAttributeBegin\nTranslate 0 0 5\n" BALL
+		      "AttributeEnd\nMatte 1\nTranslate 0 0 2\nSphere .5 -.5 .5 360\nWorldEnd\n"),
+		"%s", s.message);
+	CHECK(pixel(&s, 32, 32)[0] == 0 && pixel(&s, 32, 32)[3] == 0, "the hole");
+	CHECK(pixel(&s, 32, 10)[0] == 1 && pixel(&s, 32, 10)[3] == 1, "beside it");
+	shot_free(&s);
+	CHECK(!shot_of(&s, SMALL
+		      "WorldBegin\nSurface \"constant\"\nAttributeBegin\nTranslate 0 0 5\n" BALL
+		      "AttributeEnd\nMatte 1\nOpacity .25 .25 .25\nTranslate 0 0 2\n"
+		      "Disk 0 .5 360\nWorldEnd\n"),
+		"%s", s.message);
+	CHECK(fabs((double)pixel(&s, 32, 32)[0] - 0.75) < 1e-6, "a transparent hole: %g",
+		(double)pixel(&s, 32, 32)[0]);
+	shot_free(&s);
+}
+
+static void depth_filters_combine_the_depths_of_a_pixel(void)
+{
+	static const struct {
+		const char *name;
+		double inside, half;
+	} list[] = { { "min", 2, 2 }, { "max", 2, 4 }, { "average", 2, 3 }, { "midpoint", 3, 3 } };
+
+	for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
+		shot s;
+
+		/* a square at depth 2 whose rim is in the middle of column 40, one at depth 4 that
+		 * covers the picture, one at 9 */
+		CHECK(!shot_of(&s,
+			      SMALL "ScreenWindow 0 64 0 64\nPixelSamples 4 4\n"
+				    "Hider \"hidden\" \"string depthfilter\" \"%s\"\n"
+				    "WorldBegin\nSurface \"constant\"\n"
+				    "Patch \"bilinear\" \"P\" [0 0 2 40.5 0 2 0 64 2 40.5 64 2]\n"
+				    "Patch \"bilinear\" \"P\" [0 0 4 64 0 4 0 64 4 64 64 4]\n"
+				    "Patch \"bilinear\" \"P\" [0 0 9 64 0 9 0 64 9 64 64 9]\n"
+				    "WorldEnd\n",
+			      list[k].name),
+			"%s", s.message);
+		CHECK(fabs((double)depth_at(&s, 20, 32) - list[k].inside) < 1e-4, "%s: %g",
+			list[k].name, (double)depth_at(&s, 20, 32));
+		CHECK(fabs((double)depth_at(&s, 40, 32) - list[k].half) < 1e-4, "%s: rim %g",
+			list[k].name, (double)depth_at(&s, 40, 32));
+		shot_free(&s);
+	}
+	{
+		shot s;
+
+		CHECK(!shot_of(&s,
+			      SMALL "Hider \"hidden\" \"string depthfilter\" "
+				    "\"midpoint\"\nTranslate 0 0 3\n"
+				    "WorldBegin\nSurface \"constant\"\nDisk 0 .5 360\nWorldEnd\n"),
+			"%s", s.message);
+		CHECK(isinf(depth_at(&s, 32, 32)), "one surface: %g", (double)depth_at(&s, 32, 32));
+		shot_free(&s);
+	}
+}
+
+static void detail_chooses_a_representation_by_its_size(void)
+{
+	static const double sizes[] = { 1, 0.5, 0.1 };
+	static const int visible[] = { 2, 1, 0 };
+
+	for (int k = 0; k < 3; k++) {
+		shot s;
+
+		/* the box covers (64 size)^2 pixels: 4096, 1024, 41 */
+		CHECK(!shot_of(&s,
+			      SMALL "Translate 0 0 3\nWorldBegin\nSurface \"constant\"\n"
+				    "Scale %g %g %g\nDetail [-1 1 -1 1 -1 1]\n"
+				    "DetailRange 0 0 300 500\nColor 1 0 0\n" BALL
+				    "DetailRange 300 500 2000 3000\nColor 0 1 0\n" BALL
+				    "DetailRange 2000 3000 1e38 1e38\nColor 0 0 1\n" BALL
+				    "WorldEnd\n",
+			      sizes[k], sizes[k], sizes[k]),
+			"%s", s.message);
+		for (int c = 0; c < 3; c++)
+			CHECK(pixel(&s, 32, 32)[c] == (c == visible[k] ? 1.0f : 0.0f),
+				"size %g, channel %d: %g", sizes[k], c,
+				(double)pixel(&s, 32, 32)[c]);
+		shot_free(&s);
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "an intersection is visible where both are",
+			an_intersection_is_visible_where_both_are },
+		{ "a difference has the minuend without the subtrahend",
+			a_difference_has_the_minuend_without_the_subtrahend },
+		{ "a union has no surfaces inside", a_union_has_no_surfaces_inside },
+		{ "a solid may contain the camera", a_solid_may_contain_the_camera },
+		{ "nested solids combine", nested_solids_combine },
+		{ "a surface of one side is visible from its front only",
+			a_surface_of_one_side_is_visible_from_its_front_only },
+		{ "a matte object leaves a hole", a_matte_object_leaves_a_hole },
+		{ "depth filters combine the depths of a pixel",
+			depth_filters_combine_the_depths_of_a_pixel },
+		{ "detail chooses a representation by its size",
+			detail_chooses_a_representation_by_its_size },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "visibility", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
