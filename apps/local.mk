@@ -122,3 +122,22 @@ if INSTALL_BASHCOMP
 dist_bashcomp_DATA += %D%/gqueens/completion/gqueens
 endif
 EXTRA_DIST += %D%/gqueens/completion/gqueens
+
+bin_PROGRAMS += greyes
+greyes_SOURCES = \
+	%D%/greyes/changes.c %D%/greyes/changes.h \
+	%D%/greyes/fly.c %D%/greyes/fly.h \
+	%D%/greyes/job.c %D%/greyes/job.h \
+	%D%/greyes/main.c \
+	%D%/greyes/options.c %D%/greyes/options.h %D%/greyes/options_check.c \
+	%D%/greyes/passes.c %D%/greyes/passes.h \
+	%D%/greyes/pictures.c %D%/greyes/pictures.h \
+	%D%/greyes/stats.c %D%/greyes/stats.h \
+	%D%/greyes/view.c %D%/greyes/view.h
+greyes_LDADD = reyes/preview/libpreview.a reyes/libreyes.a %D%/common/libappcommon.a \
+	libsched/libsched.a $(SDL_LIBS) $(reyes_libs) $(CUDA_LIBS)
+dist_man1_MANS += %D%/greyes/greyes.1
+if INSTALL_BASHCOMP
+dist_bashcomp_DATA += %D%/greyes/completion/greyes
+endif
+EXTRA_DIST += %D%/greyes/completion/greyes

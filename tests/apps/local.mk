@@ -47,4 +47,12 @@ gqueens_tests = %D%/gqueens_test.sh %D%/gqueens_checkpoint_test.sh %D%/gqueens_g
 	%D%/gqueens_mpi_test.sh
 dist_check_SCRIPTS += $(gqueens_tests)
 TESTS += $(gqueens_tests)
+
+# greyes; x_client acts on windows of an X server.
+check_PROGRAMS += %D%/x_client
+%C%_x_client_SOURCES = %D%/x_client.c
+greyes_tests = %D%/greyes_test.sh %D%/greyes_files_test.sh %D%/greyes_window_test.sh
+dist_check_SCRIPTS += $(greyes_tests)
+TESTS += $(greyes_tests)
+EXTRA_DIST += %D%/greyes.sh
 endif

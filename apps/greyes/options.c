@@ -1,0 +1,205 @@
+/* The option table of greyes. */
+#include <libsched/sched.h>
+#include <reyes/reyes.h>
+#include "apps/greyes/options.h"
+#include "apps/common/log.h"
+
+#include <string.h>
+
+#define FIELD(member) CLI_FIELD(gr_options, member)
+
+#define QUEUE_WORD(X, ENUM, name) "|" #name
+#define QUEUES                    "auto" LSCHED_QUEUES(QUEUE_WORD, 0)
+
+/* Any other name is the scene. */
+static int takes_json(const char *next)
+{
+	const size_t n = strlen(next);
+
+	return n > 5 && strcmp(next + n - 5, ".json") == 0;
+}
+
+static const cli_opt opts[] = {
+	{ .name = "input",
+		.letter = 'i',
+		.type = CLI_FILE,
+		.field = FIELD(scene),
+		.metavar = "SCENE",
+		.help = "read the scene from this RIB file, or from standard input (-); same as "
+			"the argument SCENE",
+		.group = "Scene" },
+	{ .name = "frames",
+		.type = CLI_TEXT,
+		.field = FIELD(frames_text),
+		.metavar = "A[-B]",
+		.help = "render frames A to B only, by the numbers of FrameBegin",
+		.group = "Scene" },
+	{ .name = "search-path",
+		.type = CLI_TEXT,
+		.field = FIELD(search_path),
+		.metavar = "PATH",
+		.help = "search archives and textures in these folders (separated by :), before "
+			"those of the scene",
+		.group = "Scene" },
+	{ .name = "allow-programs",
+		.type = CLI_FLAG,
+		.field = FIELD(allow_programs),
+		.help = "execute the programs that the scene names in Procedural \"RunProgram\"",
+		.group = "Scene" },
+	{ .name = "strict",
+		.type = CLI_FLAG,
+		.field = FIELD(strict),
+		.help = "stop at the first error in the scene",
+		.group = "Scene" },
+
+	{ .name = "output",
+		.letter = 'o',
+		.type = CLI_FILE,
+		.field = FIELD(output),
+		.metavar = "FILE",
+		.help = "write the picture to FILE (.png, .tif, .tiff, .exr) instead of the files "
+			"of the scene; several frames: NAME.0001.png ...",
+		.group = "Output" },
+	{ .name = "overwrite",
+		.letter = 'y',
+		.type = CLI_FLAG,
+		.field = FIELD(overwrite),
+		.help = "overwrite an existing file of --output or --stats",
+		.group = "Output" },
+	{ .name = "no-window",
+		.type = CLI_FLAG,
+		.field = FIELD(no_window),
+		.help = "open no window",
+		.group = "Output" },
+	{ .name = "fly",
+		.type = CLI_FLAG,
+		.field = FIELD(fly),
+		.help = "move the camera in the window: drag orbits, the wheel and w a s d walk",
+		.group = "Output" },
+	{ .name = "watch",
+		.type = CLI_FLAG,
+		.field = FIELD(watch),
+		.help = "render again when the scene or one of its archives changes",
+		.group = "Output" },
+
+	{ .name = "res",
+		.type = CLI_SIZE,
+		.field = FIELD(res),
+		.min = 1,
+		.max = 65536,
+		.metavar = "WxH",
+		.help = "set the size of the picture (pixels) instead of the scene's Format",
+		.group = "Quality" },
+	{ .name = "crop",
+		.type = CLI_TEXT,
+		.field = FIELD(crop_text),
+		.metavar = "X0,X1,Y0,Y1",
+		.help = "render this part of the picture, in 0..1 from the upper left corner",
+		.group = "Quality" },
+	{ .name = "samples",
+		.type = CLI_TEXT,
+		.field = FIELD(samples_text),
+		.metavar = "N|NxM",
+		.help = "set the samples of a pixel to N x N or N x M (1..64) instead of the "
+			"scene's PixelSamples",
+		.group = "Quality" },
+	{ .name = "shadingrate",
+		.type = CLI_REAL,
+		.field = FIELD(shading_rate),
+		.max = 1000000,
+		.preset = "1",
+		.metavar = "F",
+		.help = "multiply every ShadingRate by F",
+		.group = "Quality" },
+
+	{ .name = "backend",
+		.letter = 'b',
+		.type = CLI_CHOICE,
+		.field = FIELD(backend),
+		.choices = "auto|cpu|cuda",
+		.preset = "auto",
+		.help = "select the backend that renders",
+		.group = "Execution" },
+	{ .name = "device",
+		.type = CLI_UINT,
+		.field = FIELD(device),
+		.max = 1023,
+		.preset = "0",
+		.metavar = "N",
+		.help = "select the CUDA device",
+		.group = "Execution" },
+	{ .name = "threads",
+		.letter = 't',
+		.type = CLI_UINT,
+		.field = FIELD(threads),
+		.max = 4096,
+		.preset = "0",
+		.metavar = "N",
+		.help = "set the number of CPU threads (0: one per processor); backend auto is "
+			"then cpu",
+		.group = "Execution" },
+	{ .name = "queue",
+		.type = CLI_CHOICE,
+		.field = FIELD(queue),
+		.choices = QUEUES,
+		.preset = "auto",
+		.metavar = "NAME",
+		.help = "select the queue of libsched for split and dice (auto: donate)",
+		.group = "Execution" },
+	{ .name = "memory",
+		.type = CLI_BYTES,
+		.field = FIELD(memory_bytes),
+		.preset = "0",
+		.metavar = "SIZE",
+		.help = "limit the memory of grids, samples and fragments, such as 512M or 2G "
+			"(0: chosen by the backend)",
+		.group = "Execution" },
+
+	{ .name = "stats",
+		.type = CLI_OPTIONAL,
+		.field = FIELD(stats),
+		.accepts = takes_json,
+		.metavar = "FILE.json",
+		.help = "print micropolygons, grids, splits and the time of each stage, or write "
+			"them as JSON to FILE",
+		.group = "Reports" },
+	{ .name = "progress",
+		.type = CLI_CHOICE,
+		.field = FIELD(progress),
+		.choices = "auto|r90000|off",
+		.preset = "auto",
+		.help = "show the progress: on a terminal, or as lines \"R90000  NN%\" for other "
+			"programs",
+		.group = "Reports" },
+	{ .name = "quiet",
+		.letter = 'q',
+		.type = CLI_FLAG,
+		.field = FIELD(quiet),
+		.help = "print errors only, no progress and no remarks",
+		.group = "Reports" },
+	{ .name = "log-level",
+		.type = CLI_CHOICE,
+		.field = FIELD(log_level),
+		.choices = LOG_LEVELS,
+		.preset = "info",
+		.metavar = "L",
+		.help = "set the log level: error, warn, info or debug",
+		.group = "Reports" },
+	{ 0 },
+};
+
+const cli_program gr_program = {
+	.name = "greyes",
+	.synopsis = "[options] SCENE",
+	.summary = "Renders RenderMan scenes (RIB) on a GPU or on CPU threads, and shows them.",
+	.epilogue = "greyes scene.rib                          a window; files as the scene says\n"
+		    "greyes scene.rib -o picture.png           one file instead, and no window\n"
+		    "greyes scene.rib --res 320x240 --stats    a small picture, and figures\n"
+		    "zcat scene.rib.gz | greyes - -o out.exr   from a pipe",
+	.operand = "input",
+	.opts = opts,
+	.files = 1,
+};
+
+_Static_assert(REYES_BACKEND_AUTO == 0 && REYES_BACKEND_CPU == 1 && REYES_BACKEND_CUDA == 2,
+	"the names of --backend are in the order of reyes_backend");

@@ -1,0 +1,162 @@
+/* Values of greyes' options that the table leaves as text; combinations; files. */
+#include <libsched/sched.h>
+#include <reyes/reyes.h>
+#include "apps/common/names.h"
+#include "apps/greyes/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MAX = 64 };
+
+typedef struct check {
+	gr_options *o;
+	char *msg;
+	size_t msg_bytes;
+} check;
+
+__attribute__((format(printf, 2, 3))) static int refuse(const check *c, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(c->msg, c->msg_bytes, format, list);
+	va_end(list);
+	return -1;
+}
+
+/* Reads digits at *at. Returns 0, or -1 if there are none or the value is above UINT32_MAX. */
+static int read_uint(const char **at, uint32_t *value)
+{
+	unsigned long long v;
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return -1;
+	errno = 0;
+	v = strtoull(*at, &end, 10);
+	if (errno || v > UINT32_MAX)
+		return -1;
+	*at = end;
+	*value = (uint32_t)v;
+	return 0;
+}
+
+static int read_frames(const check *c)
+{
+	gr_options *o = c->o;
+	const char *at = o->frames_text;
+	int bad;
+
+	o->first_frame = 0;
+	o->last_frame = UINT32_MAX;
+	if (!at)
+		return 0;
+	bad = read_uint(&at, &o->first_frame);
+	o->last_frame = o->first_frame;
+	if (!bad && *at == '-') {
+		at++;
+		bad = read_uint(&at, &o->last_frame);
+	}
+	if (bad || *at || o->first_frame > o->last_frame)
+		return refuse(c, "--frames: '%s' is not a number A or a range A-B, such as 1-20",
+			o->frames_text);
+	return 0;
+}
+
+static int read_samples(const check *c)
+{
+	gr_options *o = c->o;
+	const char *at = o->samples_text;
+	int bad;
+
+	if (!at)
+		return 0;
+	bad = read_uint(&at, &o->samples_x);
+	o->samples_y = o->samples_x;
+	if (!bad && *at == 'x') {
+		at++;
+		bad = read_uint(&at, &o->samples_y);
+	}
+	if (bad || *at || !o->samples_x || !o->samples_y || o->samples_x > SAMPLES_MAX ||
+		o->samples_y > SAMPLES_MAX)
+		return refuse(c, "--samples: '%s' is not N or NxM with numbers from 1 to %d",
+			o->samples_text, SAMPLES_MAX);
+	return 0;
+}
+
+static int read_crop(const check *c)
+{
+	gr_options *o = c->o;
+	const char *at = o->crop_text;
+	int bad = 0;
+
+	if (!at)
+		return 0;
+	for (int i = 0; i < 4 && !bad; i++) {
+		char *end;
+
+		/* strtof also reads blanks, hexadecimal numbers, "inf" and "nan". */
+		bad = !isdigit((unsigned char)*at) && *at != '.';
+		o->crop[i] = strtof(at, &end);
+		bad = bad || end == at || *end != (i < 3 ? ',' : '\0') ||
+		      !(o->crop[i] >= 0 && o->crop[i] <= 1);
+		at = end + (i < 3);
+	}
+	if (bad || o->crop[0] >= o->crop[1] || o->crop[2] >= o->crop[3])
+		return refuse(c,
+			"--crop: '%s' is not X0,X1,Y0,Y1 with 0 <= X0 < X1 <= 1 and "
+			"0 <= Y0 < Y1 <= 1",
+			o->crop_text);
+	return 0;
+}
+
+static int check_output(const check *c)
+{
+	const gr_options *o = c->o;
+	const named_file files[] = { { "--output", o->output, 0 }, { "--stats", o->stats_path, 0 },
+		{ "the scene", o->scene, 1 } };
+	const reyes_status s = o->output ? reyes_check_picture_name(o->output) : REYES_OK;
+
+	if (s == REYES_ERR_UNSUPPORTED)
+		return refuse(c,
+			"--output: the format of '%s' is not compiled in; greyes --version lists "
+			"the formats",
+			o->output);
+	if (s != REYES_OK)
+		return refuse(
+			c, "--output: '%s' does not end in .png, .tif, .tiff or .exr", o->output);
+	return names_check(files, sizeof(files) / sizeof(files[0]), c->msg, c->msg_bytes);
+}
+
+int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
+{
+	const check c = { o, msg, msg_bytes };
+
+	if (!o->scene)
+		return refuse(&c, "the scene is missing: name a RIB file, or - for standard input");
+	if (o->watch && strcmp(o->scene, "-") == 0)
+		return refuse(&c, "--watch needs a file, because standard input is read once");
+	if (o->fly && strcmp(o->scene, "-") == 0)
+		return refuse(&c, "--fly needs a file, because standard input is read once");
+	if (o->fly && (o->output || o->no_window))
+		return refuse(&c, "--fly cannot be combined with --output or --no-window");
+	if (!(o->shading_rate > 0))
+		return refuse(&c, "--shadingrate: the factor is not above 0");
+	if (o->threads && o->backend == REYES_BACKEND_CUDA)
+		return refuse(&c, "--threads cannot be combined with --backend cuda");
+	if (o->stats.given)
+		o->stats_path = o->stats.text;
+	if (read_frames(&c) || read_samples(&c) || read_crop(&c))
+		return -1;
+	return check_output(&c);
+}
+
+const char *gr_queue_name(const gr_options *o)
+{
+	return o->queue ? lsched_queue_name((lsched_queue)(o->queue - 1)) : NULL;
+}

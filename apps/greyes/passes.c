@@ -1,0 +1,345 @@
+/* The rendering thread: passes over the scene, frames, files. */
+#include "apps/greyes/passes.h"
+#include "apps/greyes/changes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one frame ---- */
+
+static void forward_log(void *user, reyes_level level, const char *message)
+{
+	const gr_job *j = user;
+
+	if (!j->is_silent)
+		log_print(j->log, (log_level)level, "%s", message);
+}
+
+_Static_assert(
+	(int)REYES_LEVEL_ERROR == LOG_LEVEL_ERROR && (int)REYES_LEVEL_DEBUG == LOG_LEVEL_DEBUG,
+	"the levels are those of the library");
+
+/* Returns -1 after an error; a cancelled call is none. */
+static int fail(gr_job *j, reyes_status s, const char *why)
+{
+	if (s != REYES_CANCELLED) {
+		log_print(j->log, LOG_LEVEL_ERROR, "%s", why);
+		j->exit_code = CLI_EXIT_FAILED;
+	}
+	return -1;
+}
+
+/* Copies the image for the window. */
+static void show(gr_job *j, const reyes_image *image, size_t display, double seconds)
+{
+	const size_t pixels = (size_t)image->width_px * image->height_px;
+	float *rgba, *z;
+
+	if (!j->has_window)
+		return;
+	rgba = malloc(pixels * 4 * sizeof(*rgba));
+	z = malloc(pixels * sizeof(*z));
+	if (!rgba || !z) {
+		free(rgba);
+		free(z);
+		log_print(j->log, LOG_LEVEL_WARN, "no memory to show frame %" PRIu32, j->frame);
+		return;
+	}
+	memcpy(rgba, image->rgba, pixels * 4 * sizeof(*rgba));
+	memcpy(z, image->z, pixels * sizeof(*z));
+	pthread_mutex_lock(&j->lock);
+	free((float *)(uintptr_t)j->shown.image.rgba);
+	free((float *)(uintptr_t)j->shown.image.z);
+	j->shown.image = *image;
+	j->shown.image.rgba = rgba;
+	j->shown.image.z = z;
+	(void)reyes_get_encoding(j->r, display, &j->shown.encoding);
+	j->shown.frame = j->frame;
+	j->shown.seconds = seconds;
+	j->shown.serial++;
+	pthread_cond_broadcast(&j->changed);
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* Renders the loaded frame, writes and shows it. *is_shown: the frame has a picture. */
+static int render_frame(gr_job *j, uint32_t number, int *is_shown)
+{
+	char why[GR_WHY_BYTES], names[300];
+	reyes_renderer *r = j->r; /* only this thread writes it */
+	reyes_image image;
+	reyes_stats figures;
+	size_t display;
+	reyes_status s;
+
+	reyes_image_init(&image);
+	reyes_stats_init(&figures);
+	gr_job_begin_frame(j, number);
+	s = reyes_render(r, &image);
+	if (s != REYES_OK)
+		return fail(j, s, reyes_last_error(r));
+	gr_job_end_frame(j);
+	(void)reyes_get_stats(r, &figures);
+	*is_shown = gr_picture_display(r, &display) == 0;
+	if (*is_shown)
+		show(j, &image, display, (double)figures.total_ns * 1e-9);
+	if (gr_pictures_write(&j->pictures, r, number, names, sizeof(names), why))
+		return fail(j, REYES_ERR_FILE, why);
+	gr_stats_frame(&j->stats, number, &image, &figures);
+	j->rendered++;
+	log_print(j->log, LOG_LEVEL_INFO, "frame %" PRIu32 ": %" PRIu32 "x%" PRIu32 ", %.3f s%s%s",
+		number, image.width_px, image.height_px, (double)figures.total_ns * 1e-9,
+		*names ? ", " : "", names);
+	if (!*names && !j->has_window)
+		log_print(j->log, LOG_LEVEL_WARN,
+			"frame %" PRIu32 " has no file; name one with -o FILE", number);
+	return 0;
+}
+
+/* ---- a pass over the scene ---- */
+
+/* Adds the files that the reader has opened since the last call. A file is stamped before it is
+ * read if it was known before, else now. */
+static void publish_files(gr_job *j)
+{
+	const size_t count = reyes_rib_file_count(j->r);
+
+	pthread_mutex_lock(&j->lock);
+	for (size_t i = 0; i < count; i++) {
+		const char *path = reyes_rib_file(j->r, i);
+		size_t k = 0;
+		gr_file *more;
+
+		while (k < j->file_count && strcmp(j->files[k].path, path) != 0)
+			k++;
+		if (k < j->file_count)
+			continue;
+		more = realloc(j->files, (k + 1) * sizeof(*more));
+		if (!more)
+			break;
+		j->files = more;
+		more[k].path = strdup(path);
+		if (!more[k].path)
+			break;
+		more[k].stamp = gr_file_stamp(path);
+		j->file_count++;
+	}
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* Stamps the files of the last pass again, before they are read. */
+static void stamp_files(gr_job *j)
+{
+	pthread_mutex_lock(&j->lock);
+	for (size_t k = 0; k < j->file_count; k++)
+		j->files[k].stamp = gr_file_stamp(j->files[k].path);
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* Reads up to the next frame that is to be rendered. Returns 1, 0 at the end, -1 after an error. */
+static int next_frame(gr_job *j)
+{
+	uint32_t number;
+
+	gr_job_set_phase(j, GR_PHASE_READING);
+	for (;;) {
+		const reyes_status s = reyes_rib_next_frame(j->r);
+
+		if (j->o->watch)
+			publish_files(j);
+		if (s == REYES_END)
+			return 0;
+		if (s != REYES_OK)
+			return fail(j, s, reyes_last_error(j->r));
+		j->ordinal++;
+		number = reyes_frame_number(j->r) ? reyes_frame_number(j->r) : j->ordinal;
+		if (j->ordinal == 1)
+			j->seen_first = number;
+		j->seen_last = j->number = number;
+		if (number >= j->o->first_frame && number <= j->o->last_frame)
+			return 1;
+	}
+}
+
+/* Renders frames up to a step that is neither NEXT nor AGAIN, and returns it. */
+static gr_step frames(gr_job *j, gr_step step)
+{
+	int is_shown = 0;
+
+	while (step == GR_STEP_NEXT || step == GR_STEP_AGAIN) {
+		const int more = step == GR_STEP_NEXT ? next_frame(j) : 1;
+
+		if (more < 0)
+			return gr_job_current_step(j);
+		if (!more && (!j->has_window || !j->rendered))
+			return GR_STEP_NONE;
+		pthread_mutex_lock(&j->lock);
+		j->is_last = !more;
+		pthread_mutex_unlock(&j->lock);
+		if (more && render_frame(j, j->number, &is_shown))
+			return gr_job_current_step(j);
+		/* The window keeps each picture until the user goes on; after --watch has
+		 * reloaded the scene, it shows the same frame as before. */
+		step = j->has_window && (!more || (is_shown && j->ordinal >= j->skip_to))
+			       ? gr_job_take_step(j)
+			       : GR_STEP_NEXT;
+		if (!j->has_window && gr_job_current_step(j) >= GR_STEP_RELOAD)
+			return gr_job_current_step(j);
+		if (step == GR_STEP_RELOAD)
+			j->skip_to = j->ordinal;
+	}
+	return step;
+}
+
+/* Reads the scene up to the current frame and renders it with the moved camera, for the window
+ * only. */
+static int fly_frame(gr_job *j)
+{
+	const uint32_t wanted = j->ordinal;
+	reyes_renderer *r = j->r;
+	reyes_image image;
+	reyes_stats figures;
+	size_t display;
+	reyes_status s;
+
+	gr_job_set_phase(j, GR_PHASE_READING);
+	gr_job_set_renderer(j, NULL);
+	s = reyes_restart(&r);
+	gr_job_set_renderer(j, r);
+	reyes_image_init(&image);
+	reyes_stats_init(&figures);
+	pthread_mutex_lock(&j->lock);
+	reyes_move_camera(r, j->camera);
+	pthread_mutex_unlock(&j->lock);
+	j->is_silent = 1;
+	if (s == REYES_OK)
+		s = reyes_rib_open(r, j->o->scene);
+	for (j->ordinal = 0; s == REYES_OK && j->ordinal < wanted; j->ordinal++)
+		s = reyes_rib_next_frame(r);
+	j->is_silent = 0;
+	if (s == REYES_OK) {
+		gr_job_begin_frame(j, j->number);
+		s = reyes_render(r, &image);
+	}
+	if (s != REYES_OK)
+		return fail(j, s,
+			s == REYES_END ? "the scene has changed: the frame is missing"
+				       : reyes_last_error(r));
+	gr_job_end_frame(j);
+	(void)reyes_get_stats(r, &figures);
+	(void)gr_picture_display(r, &display);
+	show(j, &image, display, (double)figures.total_ns * 1e-9);
+	return 0;
+}
+
+static void set_options(gr_job *j, reyes_options *ro)
+{
+	const gr_options *o = j->o;
+
+	reyes_options_init(ro);
+	ro->log = forward_log;
+	ro->log_user = j;
+	ro->backend = o->threads ? REYES_BACKEND_CPU : (reyes_backend)o->backend;
+	ro->device = (int)o->device;
+	ro->threads = o->threads;
+	ro->queue = gr_queue_name(o);
+	ro->memory_bytes = o->memory_bytes;
+	ro->allow_programs = (uint32_t)o->allow_programs;
+	ro->strict = (uint32_t)o->strict;
+	ro->search_path = o->search_path;
+	ro->width_px = o->res.width;
+	ro->height_px = o->res.height;
+	ro->samples_x = o->samples_x;
+	ro->samples_y = o->samples_y;
+	ro->shading_rate = (float)o->shading_rate;
+	memcpy(ro->crop, o->crop, sizeof(ro->crop));
+}
+
+/* Reports a scene in which no frame was rendered. */
+static void check_pass(gr_job *j)
+{
+	const gr_options *o = j->o;
+	char why[GR_WHY_BYTES];
+
+	if (!j->ordinal)
+		snprintf(why, sizeof(why), "%s has no frame: there is no complete world block",
+			strcmp(o->scene, "-") == 0 ? "standard input" : o->scene);
+	else if (!j->rendered)
+		snprintf(why, sizeof(why),
+			"--frames %s: the scene has no such frame; its frames are %" PRIu32
+			" to %" PRIu32,
+			o->frames_text, j->seen_first, j->seen_last);
+	else if (o->output && !j->pictures.count)
+		snprintf(why, sizeof(why),
+			"%s is not written: the frames have displays of mode \"z\" only",
+			o->output);
+	else
+		return;
+	(void)fail(j, REYES_ERR_SCENE, why);
+}
+
+/* Opens a renderer and renders the scene's frames. Returns the step that ended the pass. */
+static gr_step render_scene(gr_job *j)
+{
+	reyes_renderer *r = NULL;
+	reyes_options ro;
+	char why[GR_WHY_BYTES];
+	gr_step step;
+	reyes_status s;
+
+	set_options(j, &ro);
+	stamp_files(j);
+	gr_job_set_phase(j, GR_PHASE_READING);
+	j->ordinal = j->rendered = 0;
+	s = reyes_open(&r, &ro, why, sizeof(why));
+	if (s != REYES_OK) {
+		(void)fail(j, s, why);
+		return gr_job_current_step(j);
+	}
+	gr_job_set_renderer(j, r);
+	s = reyes_rib_open(r, j->o->scene);
+	if (s != REYES_OK) {
+		publish_files(j);
+		(void)fail(j, s, reyes_last_error(r));
+		step = gr_job_current_step(j);
+	} else {
+		step = frames(j, GR_STEP_NEXT);
+		while (step == GR_STEP_FLY) {
+			step = fly_frame(j) ? gr_job_current_step(j) : gr_job_take_step(j);
+			if (step == GR_STEP_NEXT || step == GR_STEP_AGAIN)
+				step = frames(j, step);
+		}
+		r = j->r;
+		if (step == GR_STEP_NONE && j->exit_code == CLI_EXIT_OK)
+			check_pass(j);
+	}
+	gr_job_set_renderer(j, NULL);
+	reyes_close(&r);
+	return step;
+}
+
+void *gr_passes_run(void *any)
+{
+	gr_job *j = any;
+	char why[OUTFILE_WHY_BYTES];
+	gr_step step;
+
+	for (;;) {
+		step = render_scene(j);
+		if (step < GR_STEP_RELOAD && (j->o->watch || (j->has_window && j->shown.serial)))
+			step = gr_job_take_step(j);
+		if (step != GR_STEP_RELOAD)
+			break;
+		pthread_mutex_lock(&j->lock);
+		if (j->step == GR_STEP_RELOAD)
+			j->step = GR_STEP_NONE;
+		pthread_mutex_unlock(&j->lock);
+		gr_pictures_again(&j->pictures);
+		j->exit_code = CLI_EXIT_OK;
+	}
+	if (gr_stats_end(&j->stats, why))
+		(void)fail(j, REYES_ERR_FILE, why);
+	gr_job_set_phase(j, GR_PHASE_ENDED);
+	return NULL;
+}

@@ -1,0 +1,171 @@
+/* Names and files of the pictures. */
+#include "apps/greyes/pictures.h"
+#include "h264intra/io/io_outfile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert((int)GR_WHY_BYTES >= (int)IO_OUT_MSG_BYTES, "messages fit");
+
+static int check_file(const char *path, int overwrite, char why[GR_WHY_BYTES])
+{
+	struct io_outfile f;
+	const h264i_io_status s = h264i_i_outfile_init(&f, path, overwrite, why);
+
+	if (s == H264I_IO_OK)
+		h264i_i_outfile_close(&f, 0);
+	else if (s == H264I_IO_ERR_EXISTS)
+		snprintf(why + strlen(why), GR_WHY_BYTES - strlen(why), "; -y overwrites it");
+	return s == H264I_IO_OK ? 0 : -1;
+}
+
+int gr_pictures_begin(gr_pictures *p, const gr_options *o, char why[GR_WHY_BYTES])
+{
+	struct stat st;
+
+	memset(p, 0, sizeof(*p));
+	p->o = o;
+	p->overwrite = o->overwrite;
+	if (!o->output)
+		return 0;
+	/* With several numbers NAME itself is not written. */
+	p->is_numbered = o->frames_text && o->first_frame != o->last_frame;
+	p->is_stream = stat(o->output, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return check_file(o->output, p->overwrite || p->is_numbered, why);
+}
+
+void gr_pictures_again(gr_pictures *p)
+{
+	p->overwrite = 1;
+	p->count = 0;
+}
+
+int gr_picture_display(const reyes_renderer *r, size_t *index)
+{
+	const size_t count = reyes_display_count(r);
+	reyes_display_info d = { .struct_bytes = sizeof(d) };
+
+	*index = REYES_NO_DISPLAY;
+	for (size_t i = 0; i < count; i++)
+		if (reyes_get_display(r, i, &d) == REYES_OK && d.has_picture) {
+			*index = i;
+			return 0;
+		}
+	return count ? -1 : 0;
+}
+
+char *gr_numbered_name(const char *path, uint32_t number)
+{
+	const char *dot = strrchr(path, '.'); /* gr_options_finish has checked the suffix */
+	const size_t bytes = strlen(path) + 16;
+	char *name = malloc(bytes);
+
+	if (name)
+		snprintf(
+			name, bytes, "%.*s.%04u%s", (int)(dot - path), path, (unsigned)number, dot);
+	return name;
+}
+
+/* Adds a name to the list for the message. */
+static void add_name(char *names, size_t bytes, const char *name)
+{
+	const size_t n = strlen(names);
+
+	if (n + strlen(name) + 8 < bytes)
+		snprintf(names + n, bytes - n, "%s%s", n ? ", " : "", name);
+	else if (n + 6 < bytes && (n < 3 || strcmp(names + n - 3, "...") != 0))
+		snprintf(names + n, bytes - n, ", ...");
+}
+
+static int fail_errno(const char *path, char why[GR_WHY_BYTES])
+{
+	snprintf(why, GR_WHY_BYTES, "%s: %s", path, strerror(errno));
+	return -1;
+}
+
+/* Renames the first picture, when the frame of the second one comes. */
+static int number_first(gr_pictures *p, char why[GR_WHY_BYTES])
+{
+	char *name = gr_numbered_name(p->o->output, p->first);
+	int bad = 0;
+
+	if (!name) {
+		errno = ENOMEM;
+		return fail_errno(p->o->output, why);
+	}
+	bad = check_file(name, p->overwrite, why);
+	if (!bad && rename(p->o->output, name) != 0)
+		bad = fail_errno(name, why);
+	free(name);
+	p->is_numbered = !bad;
+	return bad;
+}
+
+/* Writes the frame to --output. */
+static int write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_t number,
+	char *names, size_t names_bytes, char why[GR_WHY_BYTES])
+{
+	char *numbered = NULL;
+	const char *path = p->o->output;
+	int bad = 0;
+
+	/* Two frames of the same number: no picture replaces another. */
+	if (p->count && number <= p->last)
+		number = p->last + 1;
+	if (p->count == 0)
+		p->first = number;
+	if (p->count == 1 && !p->is_numbered && !p->is_stream)
+		bad = number_first(p, why);
+	if (!bad && p->is_numbered && !p->is_stream) {
+		numbered = gr_numbered_name(path, number);
+		path = numbered;
+		if (!numbered) {
+			errno = ENOMEM;
+			bad = fail_errno(p->o->output, why);
+		} else {
+			bad = check_file(numbered, p->overwrite, why);
+		}
+	}
+	if (!bad && reyes_write_display(r, index, path) != REYES_OK) {
+		snprintf(why, GR_WHY_BYTES, "%s", reyes_last_error(r));
+		bad = -1;
+	}
+	if (!bad) {
+		p->count++;
+		p->last = number;
+		add_name(names, names_bytes, path);
+	}
+	free(numbered);
+	return bad;
+}
+
+int gr_pictures_write(gr_pictures *p, reyes_renderer *r, uint32_t number, char *names,
+	size_t names_bytes, char why[GR_WHY_BYTES])
+{
+	reyes_display_info d = { .struct_bytes = sizeof(d) };
+	const int replaced = p->o->output != NULL;
+	size_t picture;
+	int bad = 0;
+
+	names[0] = '\0';
+	for (size_t i = 0; i < reyes_display_count(r); i++) {
+		if (reyes_get_display(r, i, &d) != REYES_OK || strcmp(d.format, "window") == 0)
+			continue;
+		/* A later frame may read the depth as a shadow map. */
+		if (replaced && d.has_picture)
+			continue;
+		if (reyes_write_display(r, i, NULL) == REYES_OK) {
+			add_name(names, names_bytes, d.name);
+		} else {
+			snprintf(why, GR_WHY_BYTES, "%s", reyes_last_error(r));
+			bad = -1;
+		}
+	}
+	if (!bad && replaced && gr_picture_display(r, &picture) == 0)
+		bad = write_output(p, r, picture, number, names, names_bytes, why);
+	return bad;
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Files of greyes: names, several frames, files that exist, odd names, full disks, interruption.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+set -u
+work=$TEST_BUILDDIR/tests/greyes_files_test.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+# shellcheck source=tests/apps/greyes.sh
+. "$TEST_SRCDIR/apps/greyes.sh"
+halves halves.rib
+frames three.rib 3
+# gray I: the color of frame I of a scene that `frames` has made.
+gray() { printf '%02x%02x%02x ' $((10 * $1)) $((10 * $1)) $((10 * $1)); }
+
+# --- names ------------------------------------------------------------------------------------
+
+cpu 0 '' three.rib
+for i in 1 2 3; do
+	check "scene$i.png: $(colors "scene$i.png")" [ "$(colors "scene$i.png")" = "$(gray $i)" ]
+done
+rm scene?.png
+cpu 0 '' three.rib -o all.png
+for i in 1 2 3; do
+	check "all.000$i.png: $(colors "all.000$i.png")" \
+		[ "$(colors "all.000$i.png")" = "$(gray $i)" ]
+done
+check "files beside those of -o" [ "$(find . -name '*.png' | wc -l)" -eq 3 ]
+cpu 0 '' three.rib -o two.png --frames 2-3
+check "--frames 2-3: $(echo two.*)" [ "$(echo two.*)" = 'two.0002.png two.0003.png' ]
+cpu 0 '' three.rib -o one.png --frames 2
+check "--frames 2" [ "$(colors one.png)" = "$(gray 2)" ]
+cpu 0 '' three.rib --frames 3
+check "--frames without -o" [ ! -e scene2.png -a -e scene3.png ]
+cpu 1 'no such frame; its frames are 1 to 3' three.rib --frames 5-9
+sed 's/^FrameBegin.*/FrameBegin 7/' three.rib >same.rib
+cpu 0 '' same.rib -o same.png
+check "equal numbers: $(echo same.*.png)" \
+	[ "$(echo same.*.png)" = 'same.0007.png same.0008.png same.0009.png' ]
+grep -v '^Frame' three.rib >plain.rib
+cpu 0 '' plain.rib -o plain.png
+check "no FrameBegin: $(echo plain.*.png)" \
+	[ "$(echo plain.*.png)" = 'plain.0001.png plain.0002.png plain.0003.png' ]
+for suffix in tif tiff exr; do
+	case $suffix in exr) has OpenEXR ;; *) has TIFF ;; esac || continue
+	cpu 0 '' halves.rib -o "halves.$suffix"
+	check "halves.$suffix: $(size "halves.$suffix")" [ "$(size "halves.$suffix")" = 64x48 ]
+	check "halves.$suffix, left half" \
+		[ "$(colors "halves.$suffix" crop=32:48:0:0)" = 'ff0000 ' ]
+done
+
+# --- files that exist -------------------------------------------------------------------------
+
+cpu 0 '' halves.rib
+cp halves.png kept.png
+echo old >halves.png
+cpu 0 '' halves.rib
+check "the scene's file is not replaced" cmp -s halves.png kept.png
+echo old >mine.png
+cpu 1 'mine.png: exists already; -y overwrites it' halves.rib -o mine.png
+check "-o replaces a file" [ "$(cat mine.png)" = old ]
+cpu 0 '' halves.rib -o mine.png -y
+check "-y" cmp -s mine.png kept.png
+echo old >seq.0002.png
+cpu 1 'seq.0002.png: exists already' three.rib -o seq.png
+check "a numbered file is replaced" [ "$(cat seq.0002.png)" = old ]
+check "the frame before is lost" [ "$(colors seq.0001.png)" = "$(gray 1)" ]
+cpu 0 '' three.rib -o seq.png -y
+check "-y and numbers" [ "$(colors seq.0002.png)" = "$(gray 2)" ]
+cp halves.rib scene.png
+cpu 2 '' ./scene.png -o scene.png -y
+check "the scene is overwritten" cmp -s halves.rib scene.png
+
+# --- odd names --------------------------------------------------------------------------------
+
+for name in 'a b' '-x' 'bild-ä-图' $'two\nlines' '100%s%n' "quote'\"" 'semi;colon' '*' '.hidden'; do
+	cp halves.rib "./$name.rib"
+	rm -f halves.png
+	run 0 '' "$greyes" --backend cpu "-o./out $name.png" -- "$name.rib"
+	check "'$name'" cmp -s "out $name.png" kept.png
+	check "'$name': a file of the scene" [ ! -e halves.png ]
+done
+mkdir 'fol der'
+cpu 0 '' halves.rib -o 'fol der/p.q.png'
+check "a folder with a blank" cmp -s 'fol der/p.q.png' kept.png
+long=$(printf 'n%.0s' $(seq 300))
+cpu 1 'File name too long' halves.rib -o "$long.png"
+cpu 1 'cannot be opened: File name too long' "$long"
+
+# --- files that cannot be written -------------------------------------------------------------
+
+cpu 1 'nowhere/p.png' halves.rib -o nowhere/p.png
+mkdir folder.png
+cpu 1 'folder.png' halves.rib -o folder.png -y
+sed 's/"halves.png"/"nowhere\/p.png"/' halves.rib >nowhere.rib
+cpu 1 'nowhere/p.png' nowhere.rib
+if [ -c /dev/full ]; then
+	ln -s /dev/full full.png
+	cpu 1 'full.png: No space left on device' halves.rib -o full.png
+	check "the link is replaced" [ -L full.png ]
+	sed 's/"halves.png" "file"/"\/dev\/full" "png"/' halves.rib >full.rib
+	cpu 1 '/dev/full: No space left on device' full.rib
+fi
+(
+	ulimit -f 1
+	"$greyes" --backend cpu "$first" -o large.exr --res 200x200 >stdout 2>stderr
+	echo $? >rc
+)
+check "a file size limit: exit code $(cat rc): $(cat stderr)" [ "$(cat rc)" -eq 1 ]
+check "an incomplete file: $(echo large*)" [ ! -e large.exr -a ! -e large.exr.part ]
+check "temporary files: $(find . -name '*.part')" [ -z "$(find . -name '*.part')" ]
+
+# --- interruption -----------------------------------------------------------------------------
+
+# interrupt SIGNAL ARGUMENTS...: sends a signal to greyes when it renders; prints the exit code.
+interrupt() {
+	local signal=$1 pid
+	shift
+	set -m # background jobs of a script ignore SIGINT otherwise
+	"$greyes" --backend cpu --progress r90000 "$@" >stdout 2>stderr </dev/null &
+	pid=$!
+	set +m
+	until grep -q '^R90000 *[1-9]' stderr || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+	kill -s "$signal" $pid 2>/dev/null
+	wait $pid
+	echo $?
+}
+for signal in INT:130 TERM:143; do
+	rc=$(interrupt ${signal%:*} "$first" -o cut.png --res 400x300 --shadingrate 0.005)
+	check "SIG${signal%:*}: exit code $rc: $(cat stderr)" [ "$rc" -eq ${signal#*:} ]
+	check "SIG${signal%:*}: $(echo cut*)" [ ! -e cut.png -a ! -e cut.png.part ]
+done
+# A pipe that stays open without data.
+mkfifo pipe
+set -m
+"$greyes" --backend cpu - -o cut.png <pipe >stdout 2>stderr &
+pid=$!
+set +m
+exec 9>pipe
+until grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status; do sleep 0.02; done
+kill -INT $pid
+wait $pid
+check "SIGINT while a pipe is read: exit code" [ $? -eq 130 ]
+exec 9>&-
+
+finish
