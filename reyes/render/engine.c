@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <libsched/sched.h>
 #include "reyes/cuda/stages.h"
 #include "reyes/render/programs.h"
@@ -572,6 +573,48 @@ static reyes_status fill_canvas(reyes_i_engine *e, const reyes_i_frame *f, const
 	return r;
 }
 
+/* Bytes of samples, pictures, grids, colours and fragments of a frame. */
+static uint64_t needed_bytes(
+	const reyes_i_engine *e, const reyes_i_frame *f, const reyes_i_weights *w, int lists)
+{
+	const reyes_i_camera *c = &f->camera;
+	const uint64_t width = c->crop_x1 - c->crop_x0, height = c->crop_y1 - c->crop_y0;
+	const uint64_t samples = (width + 2 * w->margin_x + REYES_I_TILE) *
+				 (height + 2 * w->margin_y + REYES_I_TILE) * c->samples_x *
+				 c->samples_y;
+	const uint64_t sample_bytes = sizeof(uint64_t) + sizeof(reyes_i_rgba) + sizeof(float) +
+				      (lists ? sizeof(uint32_t) : 0);
+
+	return samples * sample_bytes + width * height * 5 * sizeof(float) +
+	       REYES_I_GRIDS_MAX * (uint64_t)sizeof(reyes_i_placed) +
+	       e->colors_max * (uint64_t)sizeof(reyes_i_rgba) +
+	       (lists ? e->fragments_max * (uint64_t)sizeof(reyes_i_fragment) : 0);
+}
+
+/* Refuses a frame beyond the limit of memory: that of the options, else three quarters of the
+ * machine's on the CPU, where a larger reservation would end the process; a device refuses by
+ * itself. */
+static reyes_status check_memory(
+	reyes_i_engine *e, const reyes_i_frame *f, const reyes_i_weights *w)
+{
+	const int lists = has_transparency(f) || f->camera.depth_filter == REYES_I_DEPTH_MIDPOINT;
+	const uint64_t need = needed_bytes(e, f, w, lists);
+	const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+	uint64_t limit = e->memory_bytes;
+
+	if (!limit && !e->cuda && pages > 0 && page_bytes > 0)
+		limit = (uint64_t)pages * (uint64_t)page_bytes / 4 * 3;
+	if (!limit || need <= limit)
+		return REYES_OK;
+	if (e->message && e->message_bytes)
+		snprintf(e->message, e->message_bytes,
+			"the frame needs %llu MB, the limit of memory is %llu MB; make the "
+			"picture, "
+			"its crop window or PixelSamples smaller, or raise the limit",
+			(unsigned long long)(need >> 20), (unsigned long long)(limit >> 20));
+	return REYES_ERR_NOMEM;
+}
+
 static reyes_status stages(reyes_i_engine *e, const reyes_i_frame *f, reyes_i_stage *s, float *rgba,
 	float *z, reyes_i_figures *g)
 {
@@ -579,7 +622,9 @@ static reyes_status stages(reyes_i_engine *e, const reyes_i_frame *f, reyes_i_st
 	reyes_status r;
 
 	for (int attempt = 0;; attempt++) {
-		r = failed(e, reserve_canvas(e, f, s), lsched_last_error(e->ctx));
+		r = check_memory(e, f, &s->weights);
+		if (r == REYES_OK)
+			r = failed(e, reserve_canvas(e, f, s), lsched_last_error(e->ctx));
 		if (r == REYES_OK)
 			r = e->cuda ? cuda_frame(e, f, s, counters, &listed, rgba, z, g)
 				    : fill_canvas(e, f, s, counters, &listed, g);

@@ -41,6 +41,9 @@ cpu 2 'the factor is not above 0' halves.rib --shadingrate 0
 cpu 2 "'-1' is not" halves.rib --shadingrate -1
 cpu 2 "'heap' is not one of auto, ring" halves.rib --queue heap
 cpu 2 "'4X' is not" halves.rib --memory 4X
+cpu 1 'the limit of memory is 1 MB' halves.rib --memory 1M
+cpu 1 'make the picture, its crop window or PixelSamples smaller' halves.rib --res 4000x4000 \
+	--samples 64
 cpu 2 "'90000' is not one of auto, r90000" halves.rib --progress 90000
 cpu 2 'watch needs a file' - --watch
 run 2 'threads cannot be combined with --backend cuda' "$greyes" halves.rib --backend cuda -t 2

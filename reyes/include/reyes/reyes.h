@@ -89,7 +89,9 @@ typedef struct reyes_options {
 	int device;            /* CUDA device */
 	uint32_t threads;      /* CPU backend; 0: all processors */
 	const char *queue;     /* libsched's queue by name; NULL: "donate" */
-	uint64_t memory_bytes; /* limit of grids, samples and fragments; 0: chosen by the backend */
+	/* A frame that needs more for samples, grids and fragments is refused; 0: three quarters of
+	 * the machine's memory on the CPU, what the device has on CUDA. */
+	uint64_t memory_bytes;
 	uint32_t allow_programs; /* nonzero: Procedural "RunProgram" may start programs */
 	uint32_t strict;         /* nonzero: an error in RIB ends the frame */
 	const char *search_path; /* added before those of the scene; folders separated by ":" */
