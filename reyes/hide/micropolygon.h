@@ -35,7 +35,7 @@ LSCHED_FN void reyes_i_add_fragment(
 	reyes_i_fragment *f = c->fragments + place;
 
 	if (place >= c->fragments_max) {
-		c->counters[REYES_I_N_FULL] = 1;
+		(void)reyes_i_add32(&c->counters[REYES_I_N_FULL], 1);
 		return;
 	}
 	f->z = z;

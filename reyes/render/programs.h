@@ -49,7 +49,7 @@ LSCHED_TASK_FN lsched_result reyes_i_splits_body(reyes_i_splits *x, const reyes_
 		if (place < c->list_max)
 			c->list[place] = grid;
 		else
-			c->canvas.counters[REYES_I_N_FULL] = 1;
+			(void)reyes_i_add32(&c->canvas.counters[REYES_I_N_FULL], 1);
 	}
 	if (fate == REYES_I_DROP_EYE)
 		(void)reyes_i_add32(&c->canvas.counters[REYES_I_N_EYE_DROPS], 1);
@@ -77,7 +77,7 @@ LSCHED_FN uint32_t reyes_i_place_grid(const reyes_i_stage *s, const reyes_i_grid
 	reyes_i_placed *p = c->grids + slot;
 
 	if (slot >= c->grids_max || place >= c->colors_max || colors > c->colors_max - place) {
-		c->counters[REYES_I_N_FULL] = 1;
+		(void)reyes_i_add32(&c->counters[REYES_I_N_FULL], 1);
 		return REYES_I_NONE;
 	}
 	p->grid = *g;
