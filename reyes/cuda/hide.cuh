@@ -93,18 +93,19 @@ static __global__ void __launch_bounds__(HIDE_WARPS * 32, 4)
 	const uint32_t chunks = min(s.canvas.counters[REYES_I_N_CHUNKS], s.chunks_max);
 	const uint32_t groups = s.canvas.pattern.count;
 
-	for (uint32_t k = blockIdx.x * HIDE_WARPS + warp; k < chunks * groups;
-		k += gridDim.x * HIDE_WARPS) {
+	for (uint64_t k = (uint64_t)blockIdx.x * HIDE_WARPS + warp; k < (uint64_t)chunks * groups;
+		k += (uint64_t)gridDim.x * HIDE_WARPS) {
 		lane_work w;
 		reyes_i_moving mv;
 		uint32_t keys;
 
-		if (!lane_work_of(s, k / groups, lane, &w))
+		if (!lane_work_of(s, (uint32_t)(k / groups), lane, &w))
 			continue;
 		keys = s.view.prims[w.placed->grid.prim].key_count;
 		for (uint32_t part = 0; part == 0 || part + 1 < keys; part++) {
 			load_moving(s, &w, part, &mv);
-			reyes_i_hide_group(&s.canvas, &w.h, &mv, keys > 1, w.m, k % groups);
+			reyes_i_hide_group(
+				&s.canvas, &w.h, &mv, keys > 1, w.m, (uint32_t)(k % groups));
 		}
 	}
 }

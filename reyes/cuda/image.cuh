@@ -141,4 +141,26 @@ static __global__ void __launch_bounds__(IMAGE_THREADS)
 	}
 }
 
+/* Frames whose samples of a tile do not fit into shared memory: a thread a pixel, from the resolved
+ * samples. */
+static __global__ void __launch_bounds__(128) filter_kernel(const __grid_constant__ reyes_i_stage s)
+{
+	const reyes_i_camera &camera = s.view.camera;
+	const uint32_t width = camera.crop_x1 - camera.crop_x0;
+	const uint32_t height = camera.crop_y1 - camera.crop_y0;
+	const uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (k < (uint64_t)width * height) {
+		const int32_t x = (int32_t)(camera.crop_x0 + (uint32_t)(k % width));
+		const int32_t y = (int32_t)(camera.crop_y0 + (uint32_t)(k / width));
+		const reyes_i_rgba p =
+			reyes_i_filter_pixel(&s.canvas, &camera, &s.weights, s.samples, x, y);
+		float color[3] = { p.r, p.g, p.b }, alpha = p.a;
+
+		reyes_i_imager(&camera, color, &alpha);
+		((float4 *)s.rgba)[k] = make_float4(color[0], color[1], color[2], alpha);
+		s.z[k] = reyes_i_filter_depth(&s.canvas, &camera, s.sample_z, x, y);
+	}
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include "reyes/cuda/hide.cuh"
 #include "reyes/cuda/image.cuh"
 
+enum { BLOCKS_MAX = 1 << 24 };
 enum { EVENT_BEGIN, EVENT_CLEARED, EVENT_SPLIT, EVENT_DICED, EVENT_HIDDEN, EVENT_IMAGE, EVENTS };
 
 struct reyes_i_cuda {
@@ -16,6 +17,7 @@ struct reyes_i_cuda {
 	float *pixels;  /* pinned: rgba, then z */
 	size_t pixel_room;
 	int processors;
+	size_t shared_bytes;    /* of a block of image_kernel */
 	uint32_t grids, chunks; /* of the last frame: sizes of launches */
 };
 
@@ -54,6 +56,7 @@ static const char *prepare(reyes_i_cuda *c)
 		&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, c->device));
 	CHECK_CUDA(cudaFuncSetAttribute((const void *)image_kernel,
 		cudaFuncAttributeMaxDynamicSharedMemorySize, shared - 1024));
+	c->shared_bytes = (size_t)shared - 1024;
 	return NULL;
 }
 
@@ -134,24 +137,42 @@ const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s)
 
 /* Blocks for so many units of work, of which there were `last` in the last frame. Kernels loop over
  * what is beyond. Blocks of their own balance the load better than loops. */
-static uint32_t blocks_for(const reyes_i_cuda *c, uint32_t last, uint32_t each)
+static uint32_t blocks_for(const reyes_i_cuda *c, uint64_t last, uint32_t each)
 {
-	const uint32_t least = (uint32_t)c->processors * 16, n = last / each + last / each / 8;
+	const uint64_t least = (uint64_t)c->processors * 16, n = last / each + last / each / 8;
 
-	return n > least ? n : least;
+	return n < least ? (uint32_t)least : n < BLOCKS_MAX ? (uint32_t)n : BLOCKS_MAX;
+}
+
+/* Resolve and filter. */
+static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
+{
+	const reyes_i_camera *camera = &s->view.camera;
+	const reyes_i_weights *w = &s->weights;
+	const uint32_t width = camera->crop_x1 - camera->crop_x0, count = s->canvas.pattern.count;
+	const uint32_t height = camera->crop_y1 - camera->crop_y0;
+	const size_t samples = (size_t)(TILE + 2 * w->margin_x) * (TILE + 2 * w->margin_y) * count;
+	const size_t shared = samples * (sizeof(float4) + sizeof(uint16_t)) +
+			      (size_t)TILE * TILE * count * sizeof(float);
+	const dim3 tiles((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);
+	const int fits = shared <= c->shared_bytes, resolve = s->canvas.heads != NULL || !fits;
+	const uint64_t n = sample_count(s), pixels = (uint64_t)width * height;
+
+	if (resolve) {
+		resolve_kernel<<<(uint32_t)((n + 127) / 128), 128, 0, c->stream>>>(*s, n);
+		CHECK_CUDA(cudaGetLastError());
+	}
+	if (fits)
+		image_kernel<<<tiles, IMAGE_THREADS, shared, c->stream>>>(*s, (uint32_t)resolve);
+	else
+		filter_kernel<<<(uint32_t)((pixels + 127) / 128), 128, 0, c->stream>>>(*s);
+	CHECK_CUDA(cudaGetLastError());
+	return NULL;
 }
 
 const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int moving)
 {
-	const reyes_i_camera *camera = &s->view.camera;
-	const reyes_i_weights *w = &s->weights;
-	const uint32_t width = camera->crop_x1 - camera->crop_x0;
-	const uint32_t height = camera->crop_y1 - camera->crop_y0;
-	const size_t samples = (size_t)(TILE + 2 * w->margin_x) * (TILE + 2 * w->margin_y) *
-			       s->canvas.pattern.count;
-	const size_t shared = samples * 18 + (size_t)TILE * TILE * s->canvas.pattern.count * 4;
-	const dim3 tiles((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);
-	const uint32_t resolved = s->canvas.heads != NULL;
+	const char *error;
 	current now(c->device);
 
 	CHECK_CUDA(cudaEventRecord(c->event[EVENT_SPLIT], c->stream));
@@ -159,21 +180,17 @@ const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int mov
 	CHECK_CUDA(cudaGetLastError());
 	CHECK_CUDA(cudaEventRecord(c->event[EVENT_DICED], c->stream));
 	if (moving)
-		hide_moving_kernel<<<blocks_for(c, c->chunks * s->canvas.pattern.count, HIDE_WARPS),
+		hide_moving_kernel<<<blocks_for(c, (uint64_t)c->chunks * s->canvas.pattern.count,
+					     HIDE_WARPS),
 			HIDE_WARPS * 32, 0, c->stream>>>(*s);
 	else
 		hide_kernel<<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0,
 			c->stream>>>(*s);
 	CHECK_CUDA(cudaGetLastError());
 	CHECK_CUDA(cudaEventRecord(c->event[EVENT_HIDDEN], c->stream));
-	if (resolved) {
-		const uint64_t n = sample_count(s);
-
-		resolve_kernel<<<(uint32_t)((n + 127) / 128), 128, 0, c->stream>>>(*s, n);
-		CHECK_CUDA(cudaGetLastError());
-	}
-	image_kernel<<<tiles, IMAGE_THREADS, shared, c->stream>>>(*s, resolved);
-	CHECK_CUDA(cudaGetLastError());
+	error = launch_image(c, s);
+	if (error)
+		return error;
 	CHECK_CUDA(cudaEventRecord(c->event[EVENT_IMAGE], c->stream));
 	return NULL;
 }

@@ -1,4 +1,5 @@
-/* Set-up of the suites that render: pictures of scenes in RIB text, on the CPU. */
+/* Set-up of the suites that render: pictures of scenes in RIB text, on the CPU unless the
+ * options name another backend. */
 #ifndef TESTS_REYES_RENDER_SETUP_H
 #define TESTS_REYES_RENDER_SETUP_H
 
@@ -45,7 +46,8 @@ static inline int shot_with(shot *s, const reyes_options *options, const char *r
 	int ok = 0;
 
 	memset(s, 0, sizeof(*s));
-	o.backend = REYES_BACKEND_CPU;
+	if (o.backend == REYES_BACKEND_AUTO)
+		o.backend = REYES_BACKEND_CPU;
 	o.log = keep_message;
 	o.log_user = s;
 	if (reyes_open(&r, &o, s->message, sizeof(s->message)) != REYES_OK)

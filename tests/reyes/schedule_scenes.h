@@ -1,0 +1,52 @@
+/* Small scenes with transparency, motion, depth of field and solids, and the hash of a picture: it
+ * must be the same for every queue, number of workers and backend. */
+#ifndef TESTS_REYES_SCHEDULE_SCENES_H
+#define TESTS_REYES_SCHEDULE_SCENES_H
+
+#include "tests/reyes/render_setup.h"
+
+/* The bits of colour, alpha and depth. */
+static inline uint64_t hash_of(const shot *s)
+{
+	uint64_t h = 1469598103934665603u;
+
+	for (size_t k = 0; k < (size_t)s->width * s->height; k++) {
+		uint32_t word[5];
+
+		memcpy(word, s->rgba + 4 * k, 16);
+		memcpy(word + 4, s->z + k, 4);
+		for (int n = 0; n < 5; n++)
+			h = (h ^ word[n]) * 1099511628211u;
+	}
+	return h;
+}
+
+static const char *const schedule_scenes[] = {
+	"LightSource \"distantlight\" 1\nSurface \"plastic\"\nSphere .7 -.7 .7 360\n"
+	"Translate .2 .1 0\nColor 1 .3 .2\nTorus .6 .3 0 360 360\n",
+	"Surface \"constant\"\nOpacity .4 .5 .6\nSphere .7 -.7 .7 360\nSphere .7 -.7 .7 360\n"
+	"Translate .2 .1 0\nColor 1 .3 .2\nTorus .6 .3 0 360 360\n",
+	"LightSource \"pointlight\" 1 \"from\" [0 0 -4]\nSurface \"matte\"\n"
+	"MotionBegin [0 .4 1]\nTranslate -.3 0 0\nTranslate 0 .2 0\nTranslate .5 0 -.3\nMotionEnd\n"
+	"Sphere .5 -.5 .5 360\nOpacity .5 .5 .5\nColor 0 1 0\nTorus .6 .3 0 360 360\n",
+	"Surface \"constant\"\nSolidBegin \"difference\"\nSolidBegin \"primitive\"\n"
+	"Sphere .7 -.7 .7 360\nSolidEnd\nSolidBegin \"primitive\"\nColor 0 0 1\n"
+	"Translate .3 0 -.3\nSphere .6 -.6 .6 360\nSolidEnd\nSolidEnd\n",
+};
+
+/* Each with and without depth of field. */
+enum { SCHEDULE_SCENES = 2 * sizeof(schedule_scenes) / sizeof(schedule_scenes[0]) };
+
+/* Writes scene k with n x n samples as RIB. */
+static inline void schedule_scene(char *text, size_t bytes, size_t k, int n)
+{
+	snprintf(text, bytes,
+		"Format 100 80 1\nPixelSamples %d %d\nShutter 0 1\n%s"
+		"Projection \"perspective\" \"fov\" 40\n"
+		"Hider \"hidden\" \"depthfilter\" \"%s\"\n"
+		"Translate 0 0 3\nWorldBegin\n%sWorldEnd\n",
+		n, n, k % 2 ? "DepthOfField 2 .5 2.5\n" : "", k % 3 ? "min" : "midpoint",
+		schedule_scenes[k / 2]);
+}
+
+#endif
