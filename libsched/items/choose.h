@@ -38,11 +38,11 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_choose_by)(const lsched_i_items *x, 
 
 	if (most == 0)
 		return 0;
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
 		count[q] = LSCHED_I_RUNNABLE(p, q) ? x->level->top[q] - p->bottom[q] : 0;
 	chosen = LSCHED_CHOOSE(c, count);
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 		if (q == chosen && count[q]) {
 			*proc = q;

@@ -12,13 +12,6 @@
 #define LSCHED_I_ITEM_WORDS_MAX 16
 #define LSCHED_I_CHUNK_ITEMS    32u
 
-/* Before a loop over procedures: its arrays must become registers. */
-#if defined(__CUDACC__) && defined(__CUDA_ARCH__)
-#define LSCHED_I_UNROLL _Pragma("unroll")
-#else
-#define LSCHED_I_UNROLL
-#endif
-
 /* The head of a worker's fast memory; the stacks follow. */
 typedef struct lsched_i_level {
 	uint32_t top[LSCHED_I_PROCS_MAX];
@@ -93,7 +86,7 @@ LSCHED_WORKER_FN lsched_i_stack lsched_i_stack_of(const lsched_i_items *x, uint3
 {
 	lsched_i_stack s = { x->stack, x->proc_cap[0], x->proc_words[0] };
 
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t q = 1; q < LSCHED_I_PROCS_MAX; q++) {
 		if (q == proc) {
 			s.base = x->stack + x->proc_at[q];
@@ -108,7 +101,7 @@ LSCHED_WORKER_FN void lsched_i_stack_put(const lsched_i_stack *s, uint32_t place
 {
 	uint32_t *to = s->base + (place & (s->cap - 1u));
 
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t j = 0; j < LSCHED_I_ITEM_WORDS_MAX; j++)
 		if (j < s->words)
 			to[j * s->cap] = v[j];
@@ -118,7 +111,7 @@ LSCHED_WORKER_FN void lsched_i_stack_get(const lsched_i_stack *s, uint32_t place
 {
 	const uint32_t *from = s->base + (place & (s->cap - 1u));
 
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t j = 0; j < LSCHED_I_ITEM_WORDS_MAX; j++)
 		if (j < s->words)
 			v[j] = from[j * s->cap];

@@ -25,7 +25,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_bottom)(
 {
 	uint32_t bottom = 0;
 
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
 		bottom = q == proc ? p->bottom[q] : bottom;
 	return bottom;
@@ -34,7 +34,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_bottom)(
 LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
 	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
 {
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
 		p->bottom[q] += q == proc ? n : 0;
 }
@@ -203,7 +203,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_fit)(
 	lsched_i_pressure *s = x->pressure;
 	uint32_t cause = 0;
 
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 		const uint32_t most = LSCHED_I_N(_items_outputs)(proc, q);
 
@@ -229,7 +229,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_fit)(
 		LSCHED_I_N(_items_wait_end)(x, p);
 	if (lsched_lane() == 0) {
 		s->items = n;
-		LSCHED_I_UNROLL
+		LSCHED_UNROLL
 		for (uint32_t q = 0; q < LSCHED_PROCS; q++) {
 			const uint32_t top = x->level->top[q];
 			const uint32_t room =

@@ -125,15 +125,15 @@ LSCHED_WORKER_FN lsched_result LSCHED_I_N(_items_join_group)(
 }
 
 /* Pops and runs n items of a procedure. Returns the lanes that failed, one bit each. */
-#define LSCHED_I_P_TURN(P, name, grain, type, body, outputs)                      \
-	case P##_proc_##name:                                                     \
-		mine = LSCHED_I_N(_items_pop)(                                    \
+#define LSCHED_I_P_TURN(P, name, grain, type, body, outputs)                        \
+	case P##_proc_##name:                                                       \
+		mine = LSCHED_I_N(_items_pop)(                                      \
 			x, P##_proc_##name, LSCHED_I_GRAIN_OF(grain), first, n, v); \
-		LSCHED_I_EACH_POPPED(k, mine, r)                                  \
-		{                                                                 \
-			r = LSCHED_I_N(_items_run_##name)(items, c, l, v[k]);     \
-			LSCHED_I_REPEAT_POPPED(P##_proc_##name, v[k])             \
-		}                                                                 \
+		LSCHED_I_EACH_POPPED(k, mine, r)                                    \
+		{                                                                   \
+			r = LSCHED_I_N(_items_run_##name)(items, c, l, v[k]);       \
+			LSCHED_I_REPEAT_POPPED(P##_proc_##name, v[k])               \
+		}                                                                   \
 		r = LSCHED_I_N(_items_join_group)(x, LSCHED_I_GRAIN_OF(grain), r);  \
 		break;
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_run)(LSCHED_ITEMS *items, const LSCHED_CTX *c,

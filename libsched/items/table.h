@@ -166,7 +166,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_layout)(lsched_i_items *x)
 	x->stack = (uint32_t *)(x->pressure + 1);
 	x->cap = 0;
 	x->words = LSCHED_I_WORDS;
-	LSCHED_I_UNROLL
+	LSCHED_UNROLL
 	for (uint32_t q = 0; q < LSCHED_I_PROCS_MAX; q++)
 		x->proc_at[q] = x->proc_cap[q] = x->proc_words[q] = 0;
 	LSCHED_PROCEDURES(LSCHED_I_P_SHAPE, LSCHED_ITEMS)

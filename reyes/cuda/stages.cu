@@ -6,7 +6,7 @@
 #include "reyes/cuda/hide.cuh"
 #include "reyes/cuda/image.cuh"
 
-enum { BLOCKS_MAX = 1 << 24 };
+static const uint32_t BLOCKS_MAX = UINT32_C(1) << 24; /* below the 2^31 - 1 of a grid */
 enum { EVENT_BEGIN, EVENT_CLEARED, EVENT_SPLIT, EVENT_DICED, EVENT_HIDDEN, EVENT_IMAGE, EVENTS };
 
 struct reyes_i_cuda {
@@ -141,7 +141,9 @@ static uint32_t blocks_for(const reyes_i_cuda *c, uint64_t last, uint32_t each)
 {
 	const uint64_t least = (uint64_t)c->processors * 16, n = last / each + last / each / 8;
 
-	return n < least ? (uint32_t)least : n < BLOCKS_MAX ? (uint32_t)n : BLOCKS_MAX;
+	if (n >= BLOCKS_MAX)
+		return BLOCKS_MAX;
+	return (uint32_t)(n < least ? least : n);
 }
 
 /* Resolve and filter. */

@@ -35,8 +35,9 @@
 	X(pprocs)                                                                             \
 	X(pwarp)                                                                              \
 	X(pblock)                                                                             \
-	X(stopfib) X(pnostop) X(turns) X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) \
-		X(payspin) X(urgewarp) X(urgelane)
+	X(stopfib)                                                                            \
+	X(pnostop) X(turns) X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) \
+		X(urgewarp) X(urgelane)
 
 typedef struct items_place {
 	lsched_ctx *ctx;

@@ -5,11 +5,17 @@
 #define LIBSCHED_FN_H
 
 #ifdef __CUDACC__
-#define LSCHED_FN        static __host__ __device__ __forceinline__
+#define LSCHED_FN static __host__ __device__ __forceinline__
+#else
+#define LSCHED_FN static inline
+#endif
+
+/* Before a loop, in code for the device. nvcc passes pragmas on to the host compiler, which would
+ * warn of them: they are empty there. */
+#ifdef __CUDA_ARCH__
 #define LSCHED_UNROLL    _Pragma("unroll")
 #define LSCHED_NO_UNROLL _Pragma("unroll 1")
 #else
-#define LSCHED_FN static inline
 #define LSCHED_UNROLL
 #define LSCHED_NO_UNROLL
 #endif

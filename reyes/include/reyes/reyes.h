@@ -86,9 +86,9 @@ typedef struct reyes_options {
 	reyes_log log; /* NULL: no messages */
 	void *log_user;
 	reyes_backend backend;
-	int device;            /* CUDA device */
-	uint32_t threads;      /* CPU backend; 0: all processors */
-	const char *queue;     /* libsched's queue by name; NULL: "donate" */
+	int device;        /* CUDA device */
+	uint32_t threads;  /* CPU backend; 0: all processors */
+	const char *queue; /* libsched's queue by name; NULL: "donate" */
 	/* A frame that needs more for samples, grids and fragments is refused; 0: three quarters of
 	 * the machine's memory on the CPU, what the device has on CUDA. */
 	uint64_t memory_bytes;
