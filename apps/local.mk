@@ -133,6 +133,7 @@ greyes_SOURCES = \
 	%D%/greyes/passes.c %D%/greyes/passes.h \
 	%D%/greyes/pictures.c %D%/greyes/pictures.h \
 	%D%/greyes/stats.c %D%/greyes/stats.h \
+	%D%/greyes/trace.c %D%/greyes/trace.h \
 	%D%/greyes/view.c %D%/greyes/view.h
 greyes_LDADD = reyes/preview/libpreview.a reyes/libreyes.a %D%/common/libappcommon.a \
 	libsched/libsched.a $(SDL_LIBS) $(reyes_libs) $(CUDA_LIBS)

@@ -161,7 +161,8 @@ int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 	j->o = o;
 	j->log = log;
 	j->has_window = has_window;
-	if (gr_pictures_begin(&j->pictures, o, why) || gr_stats_begin(&j->stats, o, why)) {
+	if (gr_pictures_begin(&j->pictures, o, why) || gr_stats_begin(&j->stats, o, why) ||
+		gr_trace_begin(&j->trace, o, why)) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", why);
 		return -1;
 	}
@@ -172,6 +173,7 @@ int gr_job_start(gr_job *j, const gr_options *o, int has_window, logger *log)
 		return 0;
 	log_print(log, LOG_LEVEL_ERROR, "the rendering thread cannot be started: %s", strerror(e));
 	outfile_close(&j->stats.file, OUTFILE_DROP, why);
+	outfile_close(&j->trace.file, OUTFILE_DROP, why);
 	return -1;
 }
 

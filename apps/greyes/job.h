@@ -9,6 +9,7 @@
 #include "apps/greyes/options.h"
 #include "apps/greyes/pictures.h"
 #include "apps/greyes/stats.h"
+#include "apps/greyes/trace.h"
 
 /* What the rendering thread does after a frame. */
 typedef enum gr_step {
@@ -67,10 +68,12 @@ typedef struct gr_job {
 	/* Of the rendering thread. */
 	gr_pictures pictures;
 	gr_stats stats;
+	gr_trace trace;
 	uint32_t number;   /* of the loaded frame */
 	uint32_t ordinal;  /* of the frame in the scene, from 1 */
 	uint32_t skip_to;  /* ordinal of the frame that was shown before the scene was reloaded */
 	uint32_t rendered; /* frames */
+	int64_t bucket_ns; /* when the last unfinished picture was shown */
 	uint32_t seen_first, seen_last;
 	int is_silent; /* the scene is read again: its messages are known */
 	int exit_code;

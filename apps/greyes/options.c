@@ -64,7 +64,7 @@ static const cli_opt opts[] = {
 		.letter = 'y',
 		.type = CLI_FLAG,
 		.field = FIELD(overwrite),
-		.help = "overwrite an existing file of --output or --stats",
+		.help = "overwrite an existing file of --output, --stats or --trace",
 		.group = "Output" },
 	{ .name = "no-window",
 		.type = CLI_FLAG,
@@ -151,8 +151,18 @@ static const cli_opt opts[] = {
 		.field = FIELD(memory_bytes),
 		.preset = "0",
 		.metavar = "SIZE",
-		.help = "limit the memory of grids, samples and fragments, such as 512M or 2G "
+		.help = "limit the memory of scene, picture and stages, such as 512M or 2G "
 			"(0: chosen by the backend)",
+		.group = "Execution" },
+	{ .name = "bucket",
+		.type = CLI_UINT,
+		.field = FIELD(bucket_px),
+		.min = 0,
+		.max = 65536,
+		.preset = "0",
+		.metavar = "N",
+		.help = "render the picture in buckets of N x N pixels (0: as large as the memory "
+			"allows)",
 		.group = "Execution" },
 
 	{ .name = "stats",
@@ -162,6 +172,13 @@ static const cli_opt opts[] = {
 		.metavar = "FILE.json",
 		.help = "print micropolygons, grids, splits and the time of each stage, or write "
 			"them as JSON to FILE",
+		.group = "Reports" },
+	{ .name = "trace",
+		.type = CLI_FILE,
+		.field = FIELD(trace),
+		.metavar = "FILE",
+		.help = "write a timeline of the workers in the stages of a frame to FILE: a "
+			"picture if it ends in .svg, else JSON for Perfetto",
 		.group = "Reports" },
 	{ .name = "progress",
 		.type = CLI_CHOICE,

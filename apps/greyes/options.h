@@ -23,10 +23,12 @@ typedef struct gr_options {
 	uint32_t device, threads;
 	int queue; /* 0: auto; else 1 + lsched_queue */
 	uint64_t memory_bytes;
+	uint32_t bucket_px;
 
 	int watch;
 	cli_optional stats;
-	int progress; /* enum gr_progress_mode */
+	const char *trace; /* NULL: none */
+	int progress;      /* enum gr_progress_mode */
 	int quiet, log_level;
 
 	/* gr_options_finish sets these. */

@@ -119,7 +119,7 @@ static int check_output(const check *c)
 {
 	const gr_options *o = c->o;
 	const named_file files[] = { { "--output", o->output, 0 }, { "--stats", o->stats_path, 0 },
-		{ "the scene", o->scene, 1 } };
+		{ "--trace", o->trace, 0 }, { "the scene", o->scene, 1 } };
 	const reyes_status s = o->output ? reyes_check_picture_name(o->output) : REYES_OK;
 
 	if (s == REYES_ERR_UNSUPPORTED)

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Least time between two pictures of a frame that is not finished. */
+static const int64_t BUCKETS_NS = 100000000;
+
 /* ---- one frame ---- */
 
 static void forward_log(void *user, reyes_level level, const char *message)
@@ -63,6 +66,21 @@ static void show(gr_job *j, const reyes_image *image, size_t display, double sec
 	pthread_mutex_unlock(&j->lock);
 }
 
+/* Shows the picture while it is rendered, a few times a second. */
+static void show_bucket(void *user, const reyes_image *image, uint32_t x, uint32_t y,
+	uint32_t width, uint32_t height)
+{
+	gr_job *j = user;
+	const int64_t now = progress_now_ns();
+	size_t display;
+
+	(void)x, (void)y, (void)width, (void)height;
+	if (now - j->bucket_ns < BUCKETS_NS || gr_picture_display(j->r, &display) != 0)
+		return;
+	show(j, image, display, 0);
+	j->bucket_ns = progress_now_ns();
+}
+
 /* Renders the loaded frame, writes and shows it. *is_shown: the frame has a picture. */
 static int render_frame(gr_job *j, uint32_t number, int *is_shown)
 {
@@ -87,6 +105,8 @@ static int render_frame(gr_job *j, uint32_t number, int *is_shown)
 	if (gr_pictures_write(&j->pictures, r, number, names, sizeof(names), why))
 		return fail(j, REYES_ERR_FILE, why);
 	gr_stats_frame(&j->stats, number, &image, &figures);
+	if (gr_trace_write(&j->trace, r, why, sizeof(why)))
+		(void)fail(j, REYES_ERR_FILE, why);
 	j->rendered++;
 	log_print(j->log, LOG_LEVEL_INFO, "frame %" PRIu32 ": %" PRIu32 "x%" PRIu32 ", %.3f s%s%s",
 		number, image.width_px, image.height_px, (double)figures.total_ns * 1e-9,
@@ -245,6 +265,12 @@ static void set_options(gr_job *j, reyes_options *ro)
 	ro->threads = o->threads;
 	ro->queue = gr_queue_name(o);
 	ro->memory_bytes = o->memory_bytes;
+	ro->bucket_px = o->bucket_px;
+	ro->trace_events = o->trace ? GR_TRACE_EVENTS : 0;
+	if (j->has_window && !o->fly) {
+		ro->on_bucket = show_bucket;
+		ro->bucket_user = j;
+	}
 	ro->allow_programs = (uint32_t)o->allow_programs;
 	ro->strict = (uint32_t)o->strict;
 	ro->search_path = o->search_path;
@@ -339,6 +365,8 @@ void *gr_passes_run(void *any)
 		j->exit_code = CLI_EXIT_OK;
 	}
 	if (gr_stats_end(&j->stats, why))
+		(void)fail(j, REYES_ERR_FILE, why);
+	if (gr_trace_end(&j->trace, why))
 		(void)fail(j, REYES_ERR_FILE, why);
 	gr_job_set_phase(j, GR_PHASE_ENDED);
 	return NULL;

@@ -41,7 +41,8 @@ static void print_frame(uint32_t number, const reyes_image *image, const reyes_s
 	const struct {
 		const char *name;
 		uint64_t ns;
-	} stages[] = { { "upload", g->upload_ns }, { "split", g->split_ns }, { "hide", g->hide_ns },
+	} stages[] = { { "upload", g->upload_ns }, { "clear", g->clear_ns },
+		{ "split", g->split_ns }, { "dice", g->dice_ns }, { "hide", g->hide_ns },
 		{ "resolve", g->resolve_ns }, { "filter", g->filter_ns }, { "all", g->total_ns } };
 	const double seconds = (double)g->total_ns * 1e-9;
 
@@ -53,9 +54,14 @@ static void print_frame(uint32_t number, const reyes_image *image, const reyes_s
 		"  micropolygons %" PRIu64 " (%.3f M/s), fragments %" PRIu64 "\n",
 		g->primitives, g->splits, g->grids, g->points, g->micropolygons,
 		seconds > 0 ? (double)g->micropolygons * 1e-6 / seconds : 0.0, g->fragments);
+	fprintf(f,
+		"  buckets %" PRIu64 "; split: %" PRIu64 " workers, %" PRIu64 " steals, %" PRIu64
+		" donated, queue up to %" PRIu64 "\n",
+		g->buckets, g->workers, g->steals, g->donated, g->queue_high_water);
 	fprintf(f, "  ms:");
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++)
-		fprintf(f, " %s %.3f", stages[i].name, ms(stages[i].ns));
+		if (stages[i].ns) /* a stage may be a part of the one before: dice, of hide */
+			fprintf(f, " %s %.3f", stages[i].name, ms(stages[i].ns));
 	fprintf(f, "\n");
 	(void)fflush(f); /* a frame may take hours; ferror remembers */
 }
@@ -76,9 +82,16 @@ static void write_frame(
 	lsched_i_json_uint(j, "micropolygons", g->micropolygons);
 	lsched_i_json_uint(j, "fragments", g->fragments);
 	lsched_i_json_uint(j, "eye_drops", g->eye_drops);
+	lsched_i_json_uint(j, "buckets", g->buckets);
+	lsched_i_json_uint(j, "workers", g->workers);
+	lsched_i_json_uint(j, "steals", g->steals);
+	lsched_i_json_uint(j, "donated", g->donated);
+	lsched_i_json_uint(j, "queue_high_water", g->queue_high_water);
 	lsched_i_json_line(j);
 	lsched_i_json_uint(j, "upload_ns", g->upload_ns);
+	lsched_i_json_uint(j, "clear_ns", g->clear_ns);
 	lsched_i_json_uint(j, "split_ns", g->split_ns);
+	lsched_i_json_uint(j, "dice_ns", g->dice_ns);
 	lsched_i_json_uint(j, "hide_ns", g->hide_ns);
 	lsched_i_json_uint(j, "resolve_ns", g->resolve_ns);
 	lsched_i_json_uint(j, "filter_ns", g->filter_ns);

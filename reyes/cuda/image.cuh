@@ -94,6 +94,7 @@ static __global__ void __launch_bounds__(IMAGE_THREADS)
 		float4 sum = make_float4(0, 0, 0, 0);
 		float total = 0, alpha, color[3], nearest = INFINITY, farthest = -INFINITY,
 		      mean = 0;
+		size_t at;
 
 		if (x >= width || y >= height)
 			continue;
@@ -125,8 +126,8 @@ static __global__ void __launch_bounds__(IMAGE_THREADS)
 		color[2] = sum.z * total;
 		alpha = sum.w * total;
 		reyes_i_imager(&camera, color, &alpha);
-		((float4 *)s.rgba)[(size_t)y * width + x] =
-			make_float4(color[0], color[1], color[2], alpha);
+		at = reyes_i_picture_index(&s, camera.crop_x0 + x, camera.crop_y0 + y);
+		((float4 *)s.rgba)[at] = make_float4(color[0], color[1], color[2], alpha);
 		for (uint32_t k = 0; k < p.count; k++) {
 			const float d = depth[t + k * TILE * TILE];
 
@@ -134,10 +135,9 @@ static __global__ void __launch_bounds__(IMAGE_THREADS)
 			farthest = fmaxf(farthest, d);
 			mean += d;
 		}
-		s.z[(size_t)y * width + x] = camera.depth_filter == REYES_I_DEPTH_MAX ? farthest
-					     : camera.depth_filter == REYES_I_DEPTH_AVERAGE
-						     ? mean / (float)p.count
-						     : nearest;
+		s.z[at] = camera.depth_filter == REYES_I_DEPTH_MAX       ? farthest
+			  : camera.depth_filter == REYES_I_DEPTH_AVERAGE ? mean / (float)p.count
+									 : nearest;
 	}
 }
 
@@ -155,11 +155,12 @@ static __global__ void __launch_bounds__(128) filter_kernel(const __grid_constan
 		const int32_t y = (int32_t)(camera.crop_y0 + (uint32_t)(k / width));
 		const reyes_i_rgba p =
 			reyes_i_filter_pixel(&s.canvas, &camera, &s.weights, s.samples, x, y);
+		const size_t at = reyes_i_picture_index(&s, (uint32_t)x, (uint32_t)y);
 		float color[3] = { p.r, p.g, p.b }, alpha = p.a;
 
 		reyes_i_imager(&camera, color, &alpha);
-		((float4 *)s.rgba)[k] = make_float4(color[0], color[1], color[2], alpha);
-		s.z[k] = reyes_i_filter_depth(&s.canvas, &camera, s.sample_z, x, y);
+		((float4 *)s.rgba)[at] = make_float4(color[0], color[1], color[2], alpha);
+		s.z[at] = reyes_i_filter_depth(&s.canvas, &camera, s.sample_z, x, y);
 	}
 }
 

@@ -41,8 +41,32 @@ const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int mov
 }
 
 const char *reyes_i_cuda_end(reyes_i_cuda *c, const reyes_i_stage *s, uint32_t *counters,
-	uint32_t *listed, float *rgba, float *z, reyes_i_cuda_times *times)
+	uint32_t *listed, reyes_i_cuda_times *times)
 {
-	(void)c, (void)s, (void)counters, (void)listed, (void)rgba, (void)z, (void)times;
+	(void)c, (void)s, (void)counters, (void)listed, (void)times;
 	return missing;
+}
+
+int reyes_i_cuda_filters_cells(const reyes_i_cuda *c, const reyes_i_stage *s)
+{
+	(void)c, (void)s;
+	return 0;
+}
+
+const char *reyes_i_cuda_reserve_picture(reyes_i_cuda *c, size_t pixels)
+{
+	(void)c, (void)pixels;
+	return missing;
+}
+
+const char *reyes_i_cuda_copy(reyes_i_cuda *c, const reyes_i_stage *s)
+{
+	(void)c, (void)s;
+	return missing;
+}
+
+void reyes_i_cuda_picture(const reyes_i_cuda *c, float **rgba, float **z)
+{
+	(void)c;
+	*rgba = *z = NULL;
 }

@@ -14,8 +14,8 @@ struct reyes_i_cuda {
 	cudaStream_t stream;
 	cudaEvent_t event[EVENTS];
 	uint32_t *host; /* pinned: counters, number of grids */
-	float *pixels;  /* pinned: rgba, then z */
-	size_t pixel_room;
+	float *picture; /* pinned: rgba, then z */
+	size_t pixels, pixel_room;
 	int processors;
 	size_t shared_bytes;    /* of a block of image_kernel */
 	uint32_t grids, chunks; /* of the last frame: sizes of launches */
@@ -93,7 +93,7 @@ void reyes_i_cuda_close(reyes_i_cuda **pc)
 		if (c->event[k])
 			(void)cudaEventDestroy(c->event[k]);
 	(void)cudaFreeHost(c->host);
-	(void)cudaFreeHost(c->pixels);
+	(void)cudaFreeHost(c->picture);
 	if (c->stream)
 		(void)cudaStreamDestroy(c->stream);
 	delete c;
@@ -146,18 +146,31 @@ static uint32_t blocks_for(const reyes_i_cuda *c, uint64_t last, uint32_t each)
 	return (uint32_t)(n < least ? least : n);
 }
 
+/* Shared memory of a block of image_kernel. */
+static size_t image_shared_bytes(const reyes_i_stage *s)
+{
+	const reyes_i_weights *w = &s->weights;
+	const size_t samples = (size_t)(TILE + 2 * w->margin_x) * (TILE + 2 * w->margin_y);
+
+	return s->canvas.pattern.count * (samples * (sizeof(float4) + sizeof(uint16_t)) +
+						 (size_t)TILE * TILE * sizeof(float));
+}
+
+int reyes_i_cuda_filters_cells(const reyes_i_cuda *c, const reyes_i_stage *s)
+{
+	return image_shared_bytes(s) <= c->shared_bytes;
+}
+
 /* Resolve and filter. */
 static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 {
 	const reyes_i_camera *camera = &s->view.camera;
-	const reyes_i_weights *w = &s->weights;
-	const uint32_t width = camera->crop_x1 - camera->crop_x0, count = s->canvas.pattern.count;
+	const uint32_t width = camera->crop_x1 - camera->crop_x0;
 	const uint32_t height = camera->crop_y1 - camera->crop_y0;
-	const size_t samples = (size_t)(TILE + 2 * w->margin_x) * (TILE + 2 * w->margin_y) * count;
-	const size_t shared = samples * (sizeof(float4) + sizeof(uint16_t)) +
-			      (size_t)TILE * TILE * count * sizeof(float);
+	const size_t shared = image_shared_bytes(s);
 	const dim3 tiles((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);
-	const int fits = shared <= c->shared_bytes, resolve = s->canvas.heads != NULL || !fits;
+	const int fits = reyes_i_cuda_filters_cells(c, s),
+		  resolve = s->canvas.heads != NULL || !fits;
 	const uint64_t n = sample_count(s), pixels = (uint64_t)width * height;
 
 	if (resolve) {
@@ -206,43 +219,56 @@ static uint64_t between(const reyes_i_cuda *c, int from, int to)
 }
 
 const char *reyes_i_cuda_end(reyes_i_cuda *c, const reyes_i_stage *s, uint32_t *counters,
-	uint32_t *listed, float *rgba, float *z, reyes_i_cuda_times *times)
+	uint32_t *listed, reyes_i_cuda_times *times)
 {
-	const reyes_i_camera *camera = &s->view.camera;
-	const size_t pixels =
-		(size_t)(camera->crop_x1 - camera->crop_x0) * (camera->crop_y1 - camera->crop_y0);
 	current now(c->device);
 
-	if (pixels > c->pixel_room) {
-		(void)cudaFreeHost(c->pixels);
-		c->pixels = NULL;
-		c->pixel_room = 0;
-		CHECK_CUDA(cudaMallocHost((void **)&c->pixels, pixels * 20));
-		c->pixel_room = pixels;
-	}
 	CHECK_CUDA(cudaMemcpyAsync(c->host, s->canvas.counters, REYES_I_COUNTERS * sizeof(uint32_t),
 		cudaMemcpyDeviceToHost, c->stream));
 	CHECK_CUDA(cudaMemcpyAsync(c->host + REYES_I_COUNTERS, s->list_count, sizeof(uint32_t),
 		cudaMemcpyDeviceToHost, c->stream));
-	if (rgba) {
-		CHECK_CUDA(cudaMemcpyAsync(
-			c->pixels, s->rgba, pixels * 16, cudaMemcpyDeviceToHost, c->stream));
-		CHECK_CUDA(cudaMemcpyAsync(c->pixels + 4 * pixels, s->z, pixels * 4,
-			cudaMemcpyDeviceToHost, c->stream));
-	}
 	CHECK_CUDA(cudaStreamSynchronize(c->stream));
 	memcpy(counters, c->host, REYES_I_COUNTERS * sizeof(uint32_t));
 	*listed = c->host[REYES_I_COUNTERS];
 	c->grids = *listed;
 	c->chunks = counters[REYES_I_N_CHUNKS];
-	if (rgba) {
-		memcpy(rgba, c->pixels, pixels * 16);
-		memcpy(z, c->pixels + 4 * pixels, pixels * 4);
-	}
 	times->clear_ns = between(c, EVENT_BEGIN, EVENT_CLEARED);
 	times->split_ns = between(c, EVENT_CLEARED, EVENT_SPLIT);
 	times->dice_ns = between(c, EVENT_SPLIT, EVENT_DICED);
 	times->hide_ns = between(c, EVENT_DICED, EVENT_HIDDEN);
 	times->image_ns = between(c, EVENT_HIDDEN, EVENT_IMAGE);
 	return NULL;
+}
+
+const char *reyes_i_cuda_reserve_picture(reyes_i_cuda *c, size_t pixels)
+{
+	current now(c->device);
+
+	if (pixels > c->pixel_room) {
+		(void)cudaFreeHost(c->picture);
+		c->picture = NULL;
+		c->pixel_room = 0;
+		CHECK_CUDA(cudaMallocHost((void **)&c->picture, pixels * 5 * sizeof(float)));
+		c->pixel_room = pixels;
+	}
+	c->pixels = pixels;
+	return NULL;
+}
+
+const char *reyes_i_cuda_copy(reyes_i_cuda *c, const reyes_i_stage *s)
+{
+	const size_t bytes = c->pixels * sizeof(float);
+	current now(c->device);
+
+	CHECK_CUDA(
+		cudaMemcpyAsync(c->picture, s->rgba, 4 * bytes, cudaMemcpyDeviceToHost, c->stream));
+	CHECK_CUDA(cudaMemcpyAsync(
+		c->picture + 4 * c->pixels, s->z, bytes, cudaMemcpyDeviceToHost, c->stream));
+	return NULL;
+}
+
+void reyes_i_cuda_picture(const reyes_i_cuda *c, float **rgba, float **z)
+{
+	*rgba = c->picture;
+	*z = c->picture + 4 * c->pixels;
 }

@@ -30,10 +30,19 @@ const char *reyes_i_cuda_wait(reyes_i_cuda *c);
 const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s);
 /* After split: all other stages. `moving`: a primitive moves or the lens blurs. */
 const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int moving);
-/* Waits for the frame; copies the counters, the number of grids and, if rgba is not NULL, the
- * picture. */
+/* Waits for the stages; copies the counters and the number of grids. */
 const char *reyes_i_cuda_end(reyes_i_cuda *c, const reyes_i_stage *s, uint32_t *counters,
-	uint32_t *listed, float *rgba, float *z, reyes_i_cuda_times *times);
+	uint32_t *listed, reyes_i_cuda_times *times);
+/* Whether the filter reads the samples' cells itself, so that resolved samples need no memory. It
+ * does not for frames with fragments, either. */
+int reyes_i_cuda_filters_cells(const reyes_i_cuda *c, const reyes_i_stage *s);
+
+/* The host's copy of the picture: makes room for so many pixels. */
+const char *reyes_i_cuda_reserve_picture(reyes_i_cuda *c, size_t pixels);
+/* Begins to copy the picture to the host, after the stages; reyes_i_cuda_end or reyes_i_cuda_wait
+ * waits for it. */
+const char *reyes_i_cuda_copy(reyes_i_cuda *c, const reyes_i_stage *s);
+void reyes_i_cuda_picture(const reyes_i_cuda *c, float **rgba, float **z);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <libsched/task.h>
 #include "reyes/hide/hide_moving.h"
 #include "reyes/render/stage.h"
+#include "reyes/shade/imager.h"
 #include "reyes/split/decide.h"
 #include "reyes/dice/dice.h"
 
@@ -230,21 +231,21 @@ LSCHED_TASK_FN lsched_result reyes_i_filter_row(
 	lsched_worker *w, const reyes_i_stage *c, lsched_no_local *l, uint32_t row)
 {
 	const reyes_i_camera *camera = &c->view.camera;
-	const uint32_t width = camera->crop_x1 - camera->crop_x0, y = camera->crop_y0 + row;
+	const uint32_t y = camera->crop_y0 + row;
 
 	(void)w, (void)l;
-	for (uint32_t i = lsched_lane(); i < width; i += LSCHED_LANES) {
-		const uint32_t x = camera->crop_x0 + i;
+	for (uint32_t x = camera->crop_x0 + lsched_lane(); x < camera->crop_x1; x += LSCHED_LANES) {
 		const reyes_i_rgba p = reyes_i_filter_pixel(
 			&c->canvas, camera, &c->weights, c->samples, (int32_t)x, (int32_t)y);
-
-		float *to = c->rgba + 4 * ((size_t)row * width + i);
+		const size_t at = reyes_i_picture_index(c, x, y);
+		float *to = c->rgba + 4 * at;
 
 		to[0] = p.r;
 		to[1] = p.g;
 		to[2] = p.b;
 		to[3] = p.a;
-		c->z[(size_t)row * width + i] = reyes_i_filter_depth(
+		reyes_i_imager(camera, to, to + 3);
+		c->z[at] = reyes_i_filter_depth(
 			&c->canvas, camera, c->sample_z, (int32_t)x, (int32_t)y);
 	}
 	return LSCHED_DONE;

@@ -1,18 +1,16 @@
 /* The public calls that render frames and write pictures. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reyes/render/engine.h"
 #include "reyes/render/image.h"
 #include "reyes/scene/renderer.h"
-#include "reyes/shade/imager.h"
 
 /* What the renderer keeps from frame to frame. */
 typedef struct backend {
 	reyes_i_engine *engine;
-	float *rgba, *z;
-	size_t pixels; /* room in these */
+	reyes_i_output picture;
 	reyes_image image;
+	reyes_image host_image; /* copy of a picture on the device */
 	reyes_i_figures figures;
 	uint64_t primitives;
 	int rendered;
@@ -36,15 +34,49 @@ static void backend_free(void *any)
 	backend *b = any;
 
 	reyes_i_engine_close(&b->engine);
-	free(b->rgba);
-	free(b->z);
 	free(b);
+}
+
+static void fill_image(reyes_image *image, const reyes_i_camera *c, const reyes_i_output *picture)
+{
+	reyes_image_init(image);
+	image->width_px = c->crop_x1 - c->crop_x0;
+	image->height_px = c->crop_y1 - c->crop_y0;
+	image->x_px = c->crop_x0;
+	image->y_px = c->crop_y0;
+	image->full_width_px = c->width_px;
+	image->full_height_px = c->height_px;
+	image->rgba = picture->rgba;
+	image->z = picture->z;
+	image->on_device = (uint32_t)picture->on_device;
+}
+
+/* Passes a finished bucket to the caller. */
+static void pass_bucket(void *user, const reyes_i_output *picture, const reyes_i_area *area)
+{
+	const reyes_renderer *r = user;
+	const reyes_i_camera *c = &r->frame.camera;
+	reyes_image image;
+
+	fill_image(&image, c, picture);
+	r->options.on_bucket(r->options.bucket_user, &image, area->x0 - c->crop_x0,
+		area->y0 - c->crop_y0, area->x1 - area->x0, area->y1 - area->y0);
 }
 
 static reyes_status open_backend(reyes_renderer *r, backend **out)
 {
-	reyes_i_engine_options o = { r->options.backend, r->options.device, r->options.threads,
-		r->options.queue, r->options.memory_bytes, &r->cancelled };
+	const reyes_options *given = &r->options;
+	const reyes_i_engine_options o = { .backend = given->backend,
+		.device = given->device,
+		.threads = given->threads,
+		.queue = given->queue,
+		.memory_bytes = given->memory_bytes,
+		.cancelled = &r->cancelled,
+		.bucket_px = given->bucket_px,
+		.trace_events = given->trace_events,
+		.device_picture = given->device_picture,
+		.on_bucket = given->on_bucket ? pass_bucket : NULL,
+		.bucket_user = r };
 	backend *b = r->backend;
 	char message[400];
 	reyes_status s;
@@ -66,30 +98,9 @@ static reyes_status open_backend(reyes_renderer *r, backend **out)
 	return REYES_OK;
 }
 
-/* Allocates the picture of the crop window. */
-static reyes_status reserve_image(reyes_renderer *r, backend *b, size_t pixels)
-{
-	if (pixels <= b->pixels)
-		return REYES_OK;
-	free(b->rgba);
-	free(b->z);
-	b->pixels = 0;
-	b->rgba = pixels < SIZE_MAX / 16 ? malloc(pixels * 16) : NULL;
-	b->z = pixels < SIZE_MAX / 16 ? malloc(pixels * 4) : NULL;
-	if (!b->rgba || !b->z)
-		return reyes_i_fail(r, REYES_ERR_NOMEM,
-			"no memory for a picture of %u x %u pixels; use a smaller one, or a crop "
-			"window",
-			r->frame.camera.width_px, r->frame.camera.height_px);
-	b->pixels = pixels;
-	return REYES_OK;
-}
-
 reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 {
-	const reyes_i_camera *c;
 	char message[400];
-	size_t pixels;
 	backend *b;
 	reyes_status s;
 
@@ -98,40 +109,26 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	if (!r->frame_ready)
 		return reyes_i_fail(
 			r, REYES_ERR_STATE, "no frame is complete: WorldEnd is missing");
-	c = &r->frame.camera;
-	pixels = (size_t)(c->crop_x1 - c->crop_x0) * (c->crop_y1 - c->crop_y0);
 	s = open_backend(r, &b);
-	if (s == REYES_OK)
-		s = reserve_image(r, b, pixels);
 	if (s != REYES_OK)
 		return s;
 	b->rendered = 0;
 	/* reyes_restart moves the backend to another renderer. */
-	reyes_i_engine_set_cancelled(b->engine, &r->cancelled);
-	s = reyes_i_engine_render(b->engine, &r->frame, b->world != r->world, b->rgba, b->z,
+	reyes_i_engine_set_renderer(b->engine, &r->cancelled, r);
+	s = reyes_i_engine_render(b->engine, &r->frame, b->world != r->world, &b->picture,
 		&b->figures, message, sizeof(message));
 	if (s != REYES_OK)
 		return reyes_i_fail(r, s, "%s", message);
-	for (size_t k = 0; !b->figures.dice_ns && k < pixels; k++) /* the device has done it */
-		reyes_i_imager(c, b->rgba + 4 * k, b->rgba + 4 * k + 3);
 	b->world = r->world;
 	b->primitives = r->frame.prims.count;
-	reyes_image_init(&b->image);
-	b->image.width_px = c->crop_x1 - c->crop_x0;
-	b->image.height_px = c->crop_y1 - c->crop_y0;
-	b->image.x_px = c->crop_x0;
-	b->image.y_px = c->crop_y0;
-	b->image.full_width_px = c->width_px;
-	b->image.full_height_px = c->height_px;
-	b->image.rgba = b->rgba;
-	b->image.z = b->z;
+	fill_image(&b->image, &r->frame.camera, &b->picture);
 	b->rendered = 1;
 	*image = b->image;
 	if (b->figures.eye_drops)
 		reyes_i_log(r, REYES_LEVEL_WARN,
 			"%llu pieces of primitives that cross the camera plane were dropped; "
 			"increase Option \"limits\" \"eyesplits\" (now %u)",
-			(unsigned long long)b->figures.eye_drops, c->eye_splits);
+			(unsigned long long)b->figures.eye_drops, r->frame.camera.eye_splits);
 	return REYES_OK;
 }
 
@@ -151,6 +148,11 @@ reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *s)
 	s->points = g->points;
 	s->fragments = g->fragments;
 	s->eye_drops = g->eye_drops;
+	s->buckets = g->buckets;
+	s->steals = g->steals;
+	s->donated = g->donated;
+	s->queue_high_water = g->queue_high_water;
+	s->workers = g->workers;
 	s->upload_ns = g->upload_ns;
 	s->clear_ns = g->clear_ns;
 	s->split_ns = g->split_ns;
@@ -163,12 +165,34 @@ reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *s)
 	return REYES_OK;
 }
 
+size_t reyes_trace_runs(reyes_renderer *r, struct lsched_run **runs, size_t room)
+{
+	const backend *b = r ? r->backend : NULL;
+
+	return b && b->rendered ? reyes_i_engine_runs(b->engine, runs, room) : 0;
+}
+
 reyes_status reyes_i_render_image(reyes_renderer *r, const reyes_image **image)
 {
-	const backend *b = r->backend;
+	backend *b = r->backend;
+	char message[400];
+	reyes_status s;
 
-	*image = b && b->rendered ? &b->image : NULL;
-	return *image ? REYES_OK : reyes_i_fail(r, REYES_ERR_STATE, "no frame has been rendered");
+	*image = NULL;
+	if (!b || !b->rendered)
+		return reyes_i_fail(r, REYES_ERR_STATE, "no frame has been rendered");
+	if (b->picture.on_device) {
+		reyes_i_output host = b->picture;
+
+		s = reyes_i_engine_fetch(b->engine, &r->frame, &host, message, sizeof(message));
+		if (s != REYES_OK)
+			return reyes_i_fail(r, s, "%s", message);
+		fill_image(&b->host_image, &r->frame.camera, &host);
+		*image = &b->host_image;
+		return REYES_OK;
+	}
+	*image = &b->image;
+	return REYES_OK;
 }
 
 void reyes_cancel(reyes_renderer *r)

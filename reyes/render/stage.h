@@ -7,7 +7,7 @@
 
 /* What all stages read. */
 typedef struct reyes_i_stage {
-	reyes_i_view view;
+	reyes_i_view view; /* its camera's crop window is the part that is rendered */
 	reyes_i_canvas canvas;
 	reyes_i_weights weights;
 	reyes_i_grid *list; /* grids that wait for the next stage: [list_max] */
@@ -20,8 +20,16 @@ typedef struct reyes_i_stage {
 	uint32_t points_max, chunks_max;
 	reyes_i_rgba *samples; /* [height][width][count] of the canvas: resolved */
 	float *sample_z;       /* the same */
-	float *rgba;           /* the picture: [crop height][crop width][4] */
-	float *z;
+	/* the picture of the whole crop window: [height][pitch][4], and z [height][pitch] */
+	float *rgba, *z;
+	uint32_t picture_x, picture_y; /* its first pixel */
+	uint32_t pitch;                /* pixels */
 } reyes_i_stage;
+
+/* The place of a pixel in the picture. */
+LSCHED_FN size_t reyes_i_picture_index(const reyes_i_stage *s, uint32_t x, uint32_t y)
+{
+	return (size_t)(y - s->picture_y) * s->pitch + (x - s->picture_x);
+}
 
 #endif

@@ -41,9 +41,8 @@ cpu 2 'the factor is not above 0' halves.rib --shadingrate 0
 cpu 2 "'-1' is not" halves.rib --shadingrate -1
 cpu 2 "'heap' is not one of auto, ring" halves.rib --queue heap
 cpu 2 "'4X' is not" halves.rib --memory 4X
-cpu 1 'the limit of memory is 1 MB' halves.rib --memory 1M
-cpu 1 'make the picture, its crop window or PixelSamples smaller' halves.rib --res 4000x4000 \
-	--samples 64
+cpu 1 'the limit of memory is 0.1 MB' halves.rib --memory 100K
+cpu 1 'make the picture or PixelSamples smaller' halves.rib --res 4000x4000 --memory 300M
 cpu 2 "'90000' is not one of auto, r90000" halves.rib --progress 90000
 cpu 2 'watch needs a file' - --watch
 run 2 'threads cannot be combined with --backend cuda' "$greyes" halves.rib --backend cuda -t 2
@@ -125,6 +124,25 @@ sed -e '/^Color/,/^Surface/d' -e 's/^Polygon.*/ReadArchive "shape.rib"/' halves.
 cpu 0 '' reads.rib -o reads.png --search-path archives
 check "--search-path" cmp -s halves.png reads.png
 
+# --- buckets, a limit of memory, timelines -------------------------------------------------------
+
+cpu 0 '' "$first" -o whole.png --res 100x80
+cpu 0 '' "$first" -o buckets.png --res 100x80 --bucket 24
+check "--bucket changes the picture" cmp -s whole.png buckets.png
+cpu 0 '' "$first" -o limit.png --res 100x80 --memory 3M --stats
+check "--memory changes the picture" cmp -s whole.png limit.png
+check "--memory 3M does not divide the picture" grep -q 'buckets [2-9]' stdout
+cpu 1 'raise the limit' "$first" -o none.png --memory 100K
+check "a file of a frame that failed" [ ! -e none.png ]
+cpu 0 '' "$first" -o t.png --res 100x80 --trace trace.json
+if command -v python3 >/dev/null; then
+	check "--trace is no JSON" python3 -m json.tool trace.json /dev/null
+fi
+cpu 0 '' "$first" -o t.png -y --res 100x80 --trace trace.svg
+check "--trace: no picture" grep -q '<svg' trace.svg
+cpu 1 'trace.svg: exists already; -y' "$first" -o u.png --trace trace.svg
+cpu 2 "both" "$first" -o u.png --trace u.png
+
 # --- figures and progress ---------------------------------------------------------------------
 
 frames three.rib 3
@@ -136,6 +154,7 @@ if command -v python3 >/dev/null; then
 else
 	without "reading JSON, for want of python3"
 fi
+
 rc=0
 "$greyes" --backend cpu halves.rib -o /dev/null --stats >/dev/full 2>stderr || rc=$?
 check "-o /dev/null: exit code $rc" [ $rc -eq 2 ]

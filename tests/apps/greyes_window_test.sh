@@ -40,7 +40,7 @@ ends() {
 # --- the picture ------------------------------------------------------------------------------
 
 opens "$first" --res 320x240 --samples 2
-title 'first.rib frame 1, 100 %'
+title 'first.rib frame 1, 100 %$'
 x shot shot.rgb >shot.size
 check "size of the window: $(cat shot.size)" [ "$(cat shot.size)" = '320 240' ]
 pixels first.png >first.rgb
@@ -99,7 +99,7 @@ ends 0
 frames three.rib 3
 opens three.rib --res 64x48
 for i in 1 2 3; do
-	title "three.rib frame $i, 100 %"
+	title "three.rib frame $i, 100 %\$"
 	x shot gray.rgb >/dev/null
 	check "frame $i: $(od -An -tu1 -N 3 gray.rgb)" \
 		[ "$(od -An -v -tu1 -w3 gray.rgb | sort -u | tr -s ' ')" = \
@@ -111,8 +111,13 @@ title 'no further frame'
 x key Escape
 ends 0
 
+# The window fills while the frame is rendered: the title has the picture's scale and the progress.
 opens "$first" --res 400x300 --shadingrate 0.005
-title 'rendering'
+title 'frame 1, 100 %, rendering'
+x shot part.rgb >shot.size
+check "size of the window: $(cat shot.size)" [ "$(cat shot.size)" = '400 300' ]
+check "the window shows no finished bucket" \
+	[ "$(od -An -v -tx1 -w3 part.rgb | sort -u | wc -l)" -gt 10 ]
 x key q
 ends 0
 opens "$first" --res 400x300 --shadingrate 0.005
@@ -124,7 +129,7 @@ ends 143
 
 halves halves.rib
 opens halves.rib --watch
-title 'halves.rib frame 1, 100 %'
+title 'halves.rib frame 1, 100 %$'
 sed 's/Color \[1 0 0\]/Color [0 1 0]/' halves.rib >new.rib
 mv new.rib halves.rib
 x move 5 5
@@ -158,7 +163,7 @@ plane 10 '1 0.5 0' >plane.rib
 plane 9.5 '1 0.5 0' >near.rib
 run 0 '' "$greyes" --backend cpu near.rib -o near.png
 opens plane.rib --fly
-title 'plane.rib frame 1, 100 %'
+title 'plane.rib frame 1, 100 %$'
 x key w
 title 'frames/s'
 x shot flown.rgb >/dev/null

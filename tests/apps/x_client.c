@@ -1,7 +1,8 @@
 /* x_client DISPLAY COMMAND...: a client of an X server for the tests of windows, without libX11. It
  * acts on the largest window on the screen. DISPLAY is a number, ":99".
  *
- *   wait TEXT     waits until the window's title contains TEXT (60 s), and prints the title
+ *   wait TEXT     waits until the window's title contains TEXT (60 s), and prints the title; a "$"
+ *                 at the end of TEXT stands for the end of the title
  *   shot FILE     writes the window's pixels as 8-bit RGB without a header; prints width and height
  *   key C         presses and releases the key of a character, or "Escape"
  *   move X Y      moves the mouse to a place in the window
@@ -160,6 +161,16 @@ static void get_title(char *title, size_t bytes)
 	free(more);
 }
 
+/* Whether the title contains the text; a final "$" stands for the title's end. */
+static int matches(const char *title, const char *text)
+{
+	const size_t n = strlen(text), length = strlen(title);
+
+	if (n == 0 || text[n - 1] != '$')
+		return strstr(title, text) != NULL;
+	return length >= n - 1 && strncmp(title + length - (n - 1), text, n - 1) == 0;
+}
+
 static void wait_for(const char *text)
 {
 	const struct timespec pause = { 0, 20000000 };
@@ -169,7 +180,7 @@ static void wait_for(const char *text)
 	do {
 		if (find_window())
 			get_title(title, sizeof(title));
-		if (*title && strstr(title, text)) {
+		if (*title && matches(title, text)) {
 			puts(title);
 			return;
 		}

@@ -1,9 +1,11 @@
 # Rendered pictures.
-reyes_render_tests = %D%/crack_test %D%/render_gpu_test %D%/render_test \
+reyes_render_tests = %D%/crack_test %D%/bucket_test %D%/render_gpu_test %D%/render_test \
 	%D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
 %C%_crack_test_SOURCES = %D%/crack_test.c %D%/render_setup.h %D%/schedule_scenes.h
+%C%_bucket_test_SOURCES = %D%/bucket_test.c %D%/render_setup.h %D%/schedule_scenes.h
+%C%_bucket_test_LDADD = $(reyes_ldadd)
 %C%_render_gpu_test_SOURCES = %D%/render_gpu_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)
 %C%_crack_test_LDADD = $(reyes_ldadd)

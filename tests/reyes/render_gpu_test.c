@@ -4,22 +4,32 @@
 #include "tests/common/sched_setup.h"
 #include "tests/reyes/schedule_scenes.h"
 
-static void compare(const char *text, const char *queue, const char *what)
+/* Renders on CPU threads, and on the device with the given options. */
+static void compare_with(const char *text, reyes_options o, const char *what)
 {
-	reyes_options o;
+	const char *queue = o.queue ? o.queue : "donate";
+	reyes_options defaults;
 	shot cpu, gpu;
 
-	reyes_options_init(&o);
-	CHECK(shot_with(&cpu, &o, text) == 0, "%s: %s", what, cpu.message);
+	reyes_options_init(&defaults);
+	CHECK(shot_with(&cpu, &defaults, text) == 0, "%s: %s", what, cpu.message);
 	o.backend = REYES_BACKEND_CUDA;
-	o.queue = queue;
 	CHECK(shot_with(&gpu, &o, text) == 0, "%s, queue %s: %s", what, queue, gpu.message);
-	CHECK(cpu.stats.micropolygons > 100 && hash_of(&gpu) == hash_of(&cpu),
-		"%s: queue %s: %llu micropolygons, %llu on the CPU", what, queue,
-		(unsigned long long)gpu.stats.micropolygons,
+	CHECK(cpu.stats.micropolygons > 100, "%s: the scene is not empty", what);
+	CHECK(hash_of(&gpu) == hash_of(&cpu), "%s: queue %s: %llu micropolygons, %llu on the CPU",
+		what, queue, (unsigned long long)gpu.stats.micropolygons,
 		(unsigned long long)cpu.stats.micropolygons);
 	shot_free(&cpu);
 	shot_free(&gpu);
+}
+
+static void compare(const char *text, const char *queue, const char *what)
+{
+	reyes_options o;
+
+	reyes_options_init(&o);
+	o.queue = queue;
+	compare_with(text, o, what);
 }
 
 static void a_device_gives_the_bits_of_the_cpu(void)
@@ -72,6 +82,61 @@ static void full_lists_are_enlarged(void)
 		"donate", "large");
 }
 
+static void buckets_give_the_same_bits(void)
+{
+	char text[2000];
+
+	for (size_t k = 0; k < SCHEDULE_SCENES; k++) {
+		reyes_options o;
+
+		schedule_scene(text, sizeof(text), k, 4);
+		reyes_options_init(&o);
+		o.bucket_px = 13;
+		compare_with(text, o, "buckets of 13 pixels");
+		o.bucket_px = 0;
+		o.memory_bytes = 1500000;
+		compare_with(text, o, "a limit of memory");
+	}
+}
+
+/* The picture stays on the device; a file of it has the bytes of one from the host. */
+static void a_picture_may_stay_on_the_device(void)
+{
+	char files[2][40] = { "render_gpu_test_host.png", "render_gpu_test_device.png" };
+	char text[2000], bytes[2][1 << 16];
+	size_t size[2];
+
+	schedule_scene(text, sizeof(text), 3, 4);
+	for (uint32_t on_device = 0; on_device < 2; on_device++) {
+		char message[300];
+		reyes_renderer *r;
+		reyes_options o;
+		reyes_image image;
+		FILE *f;
+
+		reyes_options_init(&o);
+		o.backend = REYES_BACKEND_CUDA;
+		o.device_picture = on_device;
+		CHECK(reyes_open(&r, &o, message, sizeof(message)) == REYES_OK, "%s", message);
+		CHECK(reyes_rib_open_memory(r, "test", text, strlen(text)) == REYES_OK &&
+				reyes_rib_next_frame(r) == REYES_OK,
+			"%s", reyes_last_error(r));
+		reyes_image_init(&image);
+		CHECK(reyes_render(r, &image) == REYES_OK, "%s", reyes_last_error(r));
+		CHECK(image.on_device == on_device, "on the device: %u", image.on_device);
+		CHECK(reyes_write_display(r, REYES_NO_DISPLAY, files[on_device]) == REYES_OK, "%s",
+			reyes_last_error(r));
+		reyes_close(&r);
+		f = fopen(files[on_device], "rb");
+		CHECK(f != NULL, "%s", files[on_device]);
+		size[on_device] = fread(bytes[on_device], 1, sizeof(bytes[0]), f);
+		fclose(f);
+		remove(files[on_device]);
+	}
+	CHECK(size[0] > 200 && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0,
+		"%zu and %zu bytes", size[0], size[1]);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -82,6 +147,8 @@ int main(void)
 		{ "every filter and crop gives the same bits",
 			every_filter_and_crop_gives_the_same_bits },
 		{ "full lists are enlarged", full_lists_are_enlarged },
+		{ "buckets give the same bits", buckets_give_the_same_bits },
+		{ "a picture may stay on the device", a_picture_may_stay_on_the_device },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "frames on a device", NULL, NULL, NULL, NULL, tests },

@@ -41,7 +41,7 @@ enum { SCHEDULE_SCENES = 2 * sizeof(schedule_scenes) / sizeof(schedule_scenes[0]
 static inline void schedule_scene(char *text, size_t bytes, size_t k, int n)
 {
 	snprintf(text, bytes,
-		"Format 100 80 1\nPixelSamples %d %d\nShutter 0 1\n%s"
+		"Format 60 48 1\nPixelSamples %d %d\nShutter 0 1\n%s"
 		"Projection \"perspective\" \"fov\" 40\n"
 		"Hider \"hidden\" \"depthfilter\" \"%s\"\n"
 		"Translate 0 0 3\nWorldBegin\n%sWorldEnd\n",

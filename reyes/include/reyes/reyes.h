@@ -81,6 +81,14 @@ typedef enum reyes_backend {
 
 typedef struct reyes_renderer reyes_renderer;
 
+struct reyes_image;
+
+/* Receives the picture while reyes_render fills it: a bucket is finished, width x height pixels at
+ * (x, y) of the image. Pixels of buckets that are not finished are 0. Called by the thread in
+ * reyes_render; the image is valid during the call. */
+typedef void (*reyes_bucket)(void *user, const struct reyes_image *image, uint32_t x, uint32_t y,
+	uint32_t width, uint32_t height);
+
 typedef struct reyes_options {
 	size_t struct_bytes;
 	reyes_log log; /* NULL: no messages */
@@ -89,9 +97,20 @@ typedef struct reyes_options {
 	int device;        /* CUDA device */
 	uint32_t threads;  /* CPU backend; 0: all processors */
 	const char *queue; /* libsched's queue by name; NULL: "donate" */
-	/* A frame that needs more for samples, grids and fragments is refused; 0: three quarters of
-	 * the machine's memory on the CPU, what the device has on CUDA. */
+	/* Limit of the memory of scene, picture and stages. A picture that needs more is rendered
+	 * in buckets, rectangles that pass through all stages one after the other; the pixels are
+	 * the same. 0: half of the machine's memory on the CPU, what the device has on CUDA. */
 	uint64_t memory_bytes;
+	/* Side of the square buckets in which a picture is rendered, pixels. 0: as large as the
+	 * memory allows; 128 or more on the CPU if on_bucket is set. Small buckets cost time: each
+	 * begins with all primitives. */
+	uint32_t bucket_px;
+	reyes_bucket on_bucket; /* NULL: none */
+	void *bucket_user;
+	/* Nonzero: reyes_image points to memory of the CUDA device, nothing is copied to the host.
+	 * Without effect on the CPU backend: see reyes_image.on_device. */
+	uint32_t device_picture;
+	uint32_t trace_events;   /* that each worker records in each stage; 0: none */
 	uint32_t allow_programs; /* nonzero: Procedural "RunProgram" may start programs */
 	uint32_t strict;         /* nonzero: an error in RIB ends the frame */
 	const char *search_path; /* added before those of the scene; folders separated by ":" */
@@ -152,7 +171,7 @@ typedef struct reyes_image {
 	const float *rgba; /* [height][width][4]: linear, colour premultiplied by alpha, after the
 			    * imager and before exposure; the renderer's, until the next frame */
 	const float *z; /* [height][width]: distance along the camera's axis; infinity: nothing */
-	const char *camera_name;
+	uint32_t on_device; /* nonzero: rgba and z are device memory; options.device_picture */
 } reyes_image;
 
 void reyes_image_init(reyes_image *image);
@@ -165,12 +184,27 @@ typedef struct reyes_stats {
 	size_t struct_bytes;
 	uint64_t primitives, splits, grids, micropolygons, points, fragments;
 	uint64_t eye_drops; /* pieces that cross the camera plane and were dropped */
+	/* Buckets in which the picture was rendered. What is on the border of two is counted in
+	 * both. */
+	uint64_t buckets;
+	/* Of libsched's queue in split (the last bucket): items from another worker's queue, items
+	 * given to another one, most items that waited in a queue. */
+	uint64_t steals, donated, queue_high_water;
+	uint64_t workers; /* that split */
 	uint64_t upload_ns, clear_ns, split_ns, dice_ns, hide_ns, resolve_ns, filter_ns, total_ns;
 	const char *device; /* name of the GPU, or of the CPU */
 } reyes_stats;
 
 void reyes_stats_init(reyes_stats *s);
 reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *s);
+
+/* Runs of libsched in the last bucket of the last reyes_render, with the events that
+ * options.trace_events recorded, for lsched_trace_write: the stages on CPU threads, split on a
+ * device. They are the renderer's, valid until the next reyes_render. Fills runs[0..room-1] and
+ * returns the number of runs, at most REYES_TRACE_RUNS; 0 without trace_events. */
+#define REYES_TRACE_RUNS 8
+struct lsched_run;
+size_t reyes_trace_runs(reyes_renderer *r, struct lsched_run **runs, size_t room);
 
 /* Number of the last FrameBegin; 0: none. */
 uint32_t reyes_frame_number(const reyes_renderer *r);

@@ -1,0 +1,130 @@
+/* The engine's state, shared by its files: memory, stages, buckets of the picture, progress. */
+#ifndef REYES_RENDER_ENGINE_STATE_H
+#define REYES_RENDER_ENGINE_STATE_H
+
+#include <libsched/sched.h>
+#include <pthread.h>
+#include "reyes/cuda/stages.h"
+#include "reyes/render/engine.h"
+
+/* Stages that are programs of libsched. */
+enum reyes_i_stage_number {
+	REYES_I_STAGE_CLEAR,
+	REYES_I_STAGE_SPLIT,
+	REYES_I_STAGE_GRIDS,
+	REYES_I_STAGE_RESOLVE,
+	REYES_I_STAGE_FILTER,
+	REYES_I_STAGES
+};
+
+/* Arrays in the backend's memory. */
+enum reyes_i_memory_number {
+	REYES_I_MEM_PRIMS,
+	REYES_I_MEM_ATTRS,
+	REYES_I_MEM_SHADERS,
+	REYES_I_MEM_LIGHTS,
+	REYES_I_MEM_VARS,
+	REYES_I_MEM_TEXTURES,
+	REYES_I_MEM_SOLIDS,
+	REYES_I_MEM_FLOATS,
+	REYES_I_MEM_WORDS,
+	REYES_I_MEM_TEXELS,
+	REYES_I_MEM_TABLES,
+	REYES_I_MEM_CELLS,
+	REYES_I_MEM_HEADS,
+	REYES_I_MEM_FRAGMENTS,
+	REYES_I_MEM_COLORS,
+	REYES_I_MEM_GRIDS,
+	REYES_I_MEM_COUNTERS,
+	REYES_I_MEM_SAMPLES,
+	REYES_I_MEM_SAMPLE_Z,
+	REYES_I_MEM_RGBA,
+	REYES_I_MEM_Z,
+	REYES_I_MEM_LIST,
+	REYES_I_MEM_LIST_COUNT,
+	REYES_I_MEM_POINTS,
+	REYES_I_MEM_CHUNKS,
+	REYES_I_MEMS
+};
+
+/* Sizes of the arrays whose need is known only when the stages have run. They grow. */
+typedef struct reyes_i_capacity {
+	uint32_t grids, colors, fragments, list;
+	uint32_t points, chunks; /* device only */
+} reyes_i_capacity;
+
+struct reyes_i_engine {
+	reyes_i_cuda *cuda; /* NULL: the CPU backend */
+	lsched_ctx *ctx;
+	lsched_queue queue;
+	reyes_i_engine_options options;
+	reyes_i_capacity capacity;
+	void *array[REYES_I_MEMS];
+	size_t room[REYES_I_MEMS]; /* bytes */
+	lsched_run *run[REYES_I_STAGES];
+	uint32_t max_tasks[REYES_I_STAGES];
+	/* Other threads read these for reyes_i_engine_cancel and reyes_i_engine_progress. */
+	pthread_mutex_t lock; /* protects run[] and these */
+	int stage;            /* the latest one; REYES_I_STAGES: none in this frame */
+	uint32_t tasks;       /* of that stage */
+	float bucket_begin;   /* finished share of the frame when the bucket of the picture began */
+	float bucket_share;   /* share of the bucket */
+	float progress;       /* largest value returned in this frame */
+	const atomic_int *cancelled;
+	char *message;
+	size_t message_bytes;
+};
+
+/* A frame while it is rendered. */
+typedef struct reyes_i_job {
+	const reyes_i_frame *frame;
+	reyes_i_stage stage;
+	uint64_t limit; /* bytes of all memory; 0: none */
+	uint64_t fixed; /* bytes that do not depend on the bucket: scene, tables, picture */
+	uint32_t lists; /* nonzero: samples have lists of fragments */
+	uint32_t moves; /* nonzero: a primitive moves, or the lens blurs */
+	uint32_t counters[REYES_I_COUNTERS], listed; /* of the last bucket */
+	reyes_i_output picture;
+	reyes_i_figures *figures;
+} reyes_i_job;
+
+/* Converts a status of libsched, and keeps the message of a failure. */
+reyes_status reyes_i_engine_failed(reyes_i_engine *e, lsched_status st, const char *why);
+
+/* ---- engine_memory.c ---- */
+
+/* Makes the frame and its tables accessible to the stages. */
+lsched_status reyes_i_engine_load(reyes_i_engine *e, reyes_i_job *job, int fresh);
+/* Bytes of the samples of a bucket, and of arrays of these sizes. */
+uint64_t reyes_i_bucket_bytes(const reyes_i_engine *e, const reyes_i_job *job,
+	const reyes_i_area *bucket, const reyes_i_capacity *capacity);
+/* Reserves the canvas of a bucket, and sets job->stage for it. */
+lsched_status reyes_i_reserve_bucket(
+	reyes_i_engine *e, reyes_i_job *job, const reyes_i_area *bucket);
+/* Sets the capacities that the last bucket needed, by its counters, with some room. Returns 0 if
+ * they are not possible. */
+int reyes_i_capacity_needed(const reyes_i_job *job, reyes_i_capacity *capacity);
+/* Capacities at the begin of a frame. */
+void reyes_i_capacity_first(reyes_i_engine *e, const reyes_i_job *job);
+
+/* ---- engine_stages.c ---- */
+
+uint64_t reyes_i_now_ns(void);
+
+/* Runs all stages of the bucket in job->stage. last: it is the picture's last bucket. A counter
+ * REYES_I_N_FULL of the job that is not 0 says that an array was full: the bucket must be rendered
+ * again. */
+reyes_status reyes_i_render_bucket(reyes_i_engine *e, reyes_i_job *job, int last);
+
+/* ---- engine_buckets.c ---- */
+
+/* Renders the picture in buckets that the memory has room for. */
+reyes_status reyes_i_render_buckets(reyes_i_engine *e, reyes_i_job *job);
+
+/* ---- engine_progress.c ---- */
+
+int reyes_i_is_cancelled(const reyes_i_engine *e);
+/* A bucket of the picture begins: finished share of the frame, share of the bucket. */
+void reyes_i_progress_bucket(reyes_i_engine *e, double begin, double share);
+
+#endif
