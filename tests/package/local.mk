@@ -18,7 +18,7 @@ abi-check abi-update: $(shared_files)
 EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c \
 	%D%/installed_reyes.c
 CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
-	%D%/installed_queens %D%/installed_reyes %D%/installed_area.o \
+	%D%/installed_queens %D%/installed_reyes %D%/installed_render %D%/installed_area.o \
 	%D%/installed_yuv %D%/installed_frames
 installed_examples = $(srcdir)/examples
 if HAVE_CUDA
@@ -62,6 +62,9 @@ installcheck-local: installed-pc $(installcheck_cuda)
 	$(installed_run) %D%/installed_first cpu
 	$(call installed_flags,--cflags --libs h264intra) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c "$$@"
+	$(call installed_flags,--cflags --libs reyes) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_render \
+		$(installed_examples)/render_scene.c "$$@"
 
 installcheck-cuda: installed-pc
 	$(call installed_flags,--cflags libsched) \
