@@ -2,10 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/sized.h"
 #include "reyes/render/engine.h"
 #include "reyes/render/image.h"
 #include "reyes/scene/renderer.h"
 #include "reyes/shade/imager.h"
+
+#define IMAGE_LEAST_BYTES LSCHED_I_SIZE_TO(reyes_image, camera_name)
+#define STATS_LEAST_BYTES LSCHED_I_SIZE_TO(reyes_stats, device)
 
 /* What the renderer keeps from frame to frame. */
 typedef struct backend {
@@ -18,18 +22,6 @@ typedef struct backend {
 	int rendered;
 	uint32_t world; /* renderer.world of the frame in the engine's memory */
 } backend;
-
-void reyes_image_init(reyes_image *image)
-{
-	memset(image, 0, sizeof(*image));
-	image->struct_bytes = sizeof(*image);
-}
-
-void reyes_stats_init(reyes_stats *s)
-{
-	memset(s, 0, sizeof(*s));
-	s->struct_bytes = sizeof(*s);
-}
 
 static void backend_free(void *any)
 {
@@ -87,7 +79,9 @@ static reyes_status reserve_image(reyes_renderer *r, backend *b, size_t pixels)
 
 reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 {
+	static const reyes_image none;
 	const reyes_i_camera *c;
+	const char *why;
 	char message[400];
 	size_t pixels;
 	backend *b;
@@ -95,6 +89,9 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 
 	if (!r || !image)
 		return REYES_ERR_ARG;
+	why = lsched_i_sized_out(image, sizeof(none), IMAGE_LEAST_BYTES, &none);
+	if (why)
+		return reyes_i_fail(r, REYES_ERR_ARG, "reyes_image %s", why);
 	if (!r->frame_ready)
 		return reyes_i_fail(
 			r, REYES_ERR_STATE, "no frame is complete: WorldEnd is missing");
@@ -126,7 +123,7 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	b->image.rgba = b->rgba;
 	b->image.z = b->z;
 	b->rendered = 1;
-	*image = b->image;
+	(void)lsched_i_sized_out(image, sizeof(b->image), IMAGE_LEAST_BYTES, &b->image);
 	if (b->figures.eye_drops)
 		reyes_i_log(r, REYES_LEVEL_WARN,
 			"%llu pieces of primitives that cross the camera plane were dropped; "
@@ -135,32 +132,34 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	return REYES_OK;
 }
 
-reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *s)
+reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *stats)
 {
 	const backend *b = r ? r->backend : NULL;
 	const reyes_i_figures *g;
+	reyes_stats s;
 
-	if (!b || !s || !b->rendered)
+	if (!b || !stats || !b->rendered)
 		return REYES_ERR_STATE;
 	g = &b->figures;
-	reyes_stats_init(s);
-	s->primitives = b->primitives;
-	s->splits = g->splits;
-	s->grids = g->grids;
-	s->micropolygons = g->micropolygons;
-	s->points = g->points;
-	s->fragments = g->fragments;
-	s->eye_drops = g->eye_drops;
-	s->upload_ns = g->upload_ns;
-	s->clear_ns = g->clear_ns;
-	s->split_ns = g->split_ns;
-	s->dice_ns = g->dice_ns;
-	s->hide_ns = g->hide_ns;
-	s->resolve_ns = g->resolve_ns;
-	s->filter_ns = g->filter_ns;
-	s->total_ns = g->total_ns;
-	s->device = reyes_i_engine_device(b->engine);
-	return REYES_OK;
+	reyes_stats_init(&s);
+	s.primitives = b->primitives;
+	s.splits = g->splits;
+	s.grids = g->grids;
+	s.micropolygons = g->micropolygons;
+	s.points = g->points;
+	s.fragments = g->fragments;
+	s.eye_drops = g->eye_drops;
+	s.upload_ns = g->upload_ns;
+	s.clear_ns = g->clear_ns;
+	s.split_ns = g->split_ns;
+	s.dice_ns = g->dice_ns;
+	s.hide_ns = g->hide_ns;
+	s.resolve_ns = g->resolve_ns;
+	s.filter_ns = g->filter_ns;
+	s.total_ns = g->total_ns;
+	s.device = reyes_i_engine_device(b->engine);
+	return lsched_i_sized_out(stats, sizeof(s), STATS_LEAST_BYTES, &s) ? REYES_ERR_ARG
+									   : REYES_OK;
 }
 
 reyes_status reyes_i_render_image(reyes_renderer *r, const reyes_image **image)
