@@ -7,7 +7,7 @@ EXTRA_DIST += build-aux/cmake/gputasksConfig.cmake.in build-aux/cmake/gputasksCo
 gputasks%.cmake: build-aux/cmake/gputasks%.cmake.in Makefile
 	$(AM_V_GEN)sed -e 's|@libdir[@]|$(libdir)|g' -e 's|@includedir[@]|$(includedir)|g' \
 		-e 's|@CUDA_LIBS[@]|$(CUDA_LIBS)|g' -e 's|@LIBS[@]|$(LIBS)|g' \
-		-e 's|@FFMPEG_LIBS[@]|$(FFMPEG_LIBS)|g' \
+		-e 's|@FFMPEG_LIBS[@]|$(FFMPEG_LIBS)|g' -e 's|@REYES_LIBS[@]|$(reyes_libs)|g' \
 		-e 's|@PACKAGE_VERSION[@]|$(PACKAGE_VERSION)|g' \
 		-e 's|@SHLIB_VERSION[@]|$(SHLIB_VERSION)|g' \
 		-e 's|@SHLIB_MAJOR[@]|$(SHLIB_MAJOR)|g' \

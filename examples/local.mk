@@ -18,6 +18,13 @@ check_PROGRAMS += %D%/ranges
 %C%_ranges_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_ranges_LDADD = libsched/libsched.a $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/render_scene
+%C%_render_scene_SOURCES = %D%/render_scene.c
+%C%_render_scene_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_render_scene_LDADD = reyes/libreyes.a libsched/libsched.a $(reyes_libs) $(CUDA_LIBS)
+dist_check_SCRIPTS += %D%/render_check.sh
+TESTS += %D%/render_check.sh
+
 # Its flags of its own also name its object, so that the .c and the .cu are not both
 # first_program.o.
 check_PROGRAMS += %D%/first_program

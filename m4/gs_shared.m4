@@ -54,6 +54,13 @@ AC_DEFUN([GS_PACKAGE_LIBS],
 AC_SUBST([pc_private])
 AC_SUBST([pc_libs])
 AC_SUBST([pc_libs_private])
+# The modules that were found of those that libreyes can use.
+pc_reyes_requires=
+AS_IF([test "x$have_zlib" = xyes], [AS_VAR_APPEND([pc_reyes_requires], [" zlib"])])
+AS_IF([test "x$have_png" = xyes], [AS_VAR_APPEND([pc_reyes_requires], [" libpng"])])
+AS_IF([test "x$have_tiff" = xyes], [AS_VAR_APPEND([pc_reyes_requires], [" libtiff-4"])])
+AS_IF([test "x$have_openexr" = xyes], [AS_VAR_APPEND([pc_reyes_requires], [" OpenEXR"])])
 AC_SUBST([pc_io_requires])
 AC_SUBST([pc_io_requires_private])
+AC_SUBST([pc_reyes_requires])
 ])

@@ -58,6 +58,7 @@ static void show(gr_job *j, const reyes_image *image, size_t display, double sec
 	j->shown.image = *image;
 	j->shown.image.rgba = rgba;
 	j->shown.image.z = z;
+	reyes_encoding_init(&j->shown.encoding);
 	(void)reyes_get_encoding(j->r, display, &j->shown.encoding);
 	j->shown.frame = j->frame;
 	j->shown.seconds = seconds;

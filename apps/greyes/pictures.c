@@ -47,9 +47,10 @@ void gr_pictures_again(gr_pictures *p)
 int gr_picture_display(const reyes_renderer *r, size_t *index)
 {
 	const size_t count = reyes_display_count(r);
-	reyes_display_info d = { .struct_bytes = sizeof(d) };
+	reyes_display_info d;
 
 	*index = REYES_NO_DISPLAY;
+	reyes_display_info_init(&d);
 	for (size_t i = 0; i < count; i++)
 		if (reyes_get_display(r, i, &d) == REYES_OK && d.has_picture) {
 			*index = i;
@@ -146,12 +147,13 @@ static int write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_
 int gr_pictures_write(gr_pictures *p, reyes_renderer *r, uint32_t number, char *names,
 	size_t names_bytes, char why[GR_WHY_BYTES])
 {
-	reyes_display_info d = { .struct_bytes = sizeof(d) };
+	reyes_display_info d;
 	const int replaced = p->o->output != NULL;
 	size_t picture;
 	int bad = 0;
 
 	names[0] = '\0';
+	reyes_display_info_init(&d);
 	for (size_t i = 0; i < reyes_display_count(r); i++) {
 		if (reyes_get_display(r, i, &d) != REYES_OK || strcmp(d.format, "window") == 0)
 			continue;

@@ -1,7 +1,12 @@
 /* The public calls on the Display requests of a frame: queries, files, conversion to 8 bits. */
 #include <string.h>
+#include "libsched/core/sized.h"
 #include "reyes/render/image.h"
 #include "reyes/scene/renderer.h"
+
+#define DISPLAY_LEAST_BYTES  LSCHED_I_SIZE_TO(reyes_display_info, has_picture)
+#define IMAGE_LEAST_BYTES    LSCHED_I_SIZE_TO(reyes_image, on_device)
+#define ENCODING_LEAST_BYTES LSCHED_I_SIZE_TO(reyes_encoding, dither)
 
 uint32_t reyes_frame_number(const reyes_renderer *r)
 {
@@ -32,16 +37,19 @@ static const char *format_name(const reyes_i_display *d)
 reyes_status reyes_get_display(const reyes_renderer *r, size_t index, reyes_display_info *info)
 {
 	const reyes_i_display *d;
+	reyes_display_info known;
 
 	if (!r || !info || index >= r->display_count)
 		return REYES_ERR_ARG;
 	d = &r->displays[index]->display;
-	info->name = d->name;
-	info->type = d->type;
-	info->mode = d->mode;
-	info->format = format_name(d);
-	info->has_picture = strcmp(d->mode, "z") != 0;
-	return REYES_OK;
+	reyes_display_info_init(&known);
+	known.name = d->name;
+	known.type = d->type;
+	known.mode = d->mode;
+	known.format = format_name(d);
+	known.has_picture = strcmp(d->mode, "z") != 0;
+	return lsched_i_sized_out(info, sizeof(known), DISPLAY_LEAST_BYTES, &known) ? REYES_ERR_ARG
+										    : REYES_OK;
 }
 
 reyes_status reyes_check_picture_name(const char *path)
@@ -115,21 +123,22 @@ reyes_status reyes_write_display(reyes_renderer *r, size_t index, const char *pa
 reyes_status reyes_get_encoding(const reyes_renderer *r, size_t index, reyes_encoding *e)
 {
 	reyes_i_encoding from;
+	reyes_encoding known;
 
 	if (!r || !e || (index >= r->display_count && index != REYES_NO_DISPLAY))
 		return REYES_ERR_ARG;
 	from = index == REYES_NO_DISPLAY
 		       ? r->encoding
 		       : reyes_i_display_encoding(&r->displays[index]->display, &r->encoding);
-	memset(e, 0, sizeof(*e));
-	e->struct_bytes = sizeof(*e);
-	e->gain = from.gain;
-	e->gamma = from.gamma;
-	e->one = from.color.one;
-	e->min = from.color.min;
-	e->max = from.color.max;
-	e->dither = from.color.dither;
-	return REYES_OK;
+	reyes_encoding_init(&known);
+	known.gain = from.gain;
+	known.gamma = from.gamma;
+	known.one = from.color.one;
+	known.min = from.color.min;
+	known.max = from.color.max;
+	known.dither = from.color.dither;
+	return lsched_i_sized_out(e, sizeof(known), ENCODING_LEAST_BYTES, &known) ? REYES_ERR_ARG
+										  : REYES_OK;
 }
 
 reyes_status reyes_encode_rgb(const reyes_encoding *e, const reyes_image *image, uint8_t *rgb)
@@ -137,7 +146,9 @@ reyes_status reyes_encode_rgb(const reyes_encoding *e, const reyes_image *image,
 	reyes_i_quantize q;
 	float scale = 1;
 
-	if (!e || !image || !image->rgba || !rgb || e->struct_bytes != sizeof(*e))
+	/* All members that are read belong to the first version of the structs. */
+	if (!e || !image || !rgb || e->struct_bytes < ENCODING_LEAST_BYTES ||
+		image->struct_bytes < IMAGE_LEAST_BYTES || !image->rgba)
 		return REYES_ERR_ARG;
 	q = (reyes_i_quantize){ e->one, e->min, e->max, e->dither };
 	/* A PNG file has no floating point: reyes/image/display_write.c. */

@@ -1,9 +1,13 @@
 /* The public calls that render frames and write pictures. */
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/sized.h"
 #include "reyes/render/engine.h"
 #include "reyes/render/image.h"
 #include "reyes/scene/renderer.h"
+
+#define IMAGE_LEAST_BYTES LSCHED_I_SIZE_TO(reyes_image, on_device)
+#define STATS_LEAST_BYTES LSCHED_I_SIZE_TO(reyes_stats, device)
 
 /* What the renderer keeps from frame to frame. */
 typedef struct backend {
@@ -16,18 +20,6 @@ typedef struct backend {
 	int rendered;
 	uint32_t world; /* renderer.world of the frame in the engine's memory */
 } backend;
-
-void reyes_image_init(reyes_image *image)
-{
-	memset(image, 0, sizeof(*image));
-	image->struct_bytes = sizeof(*image);
-}
-
-void reyes_stats_init(reyes_stats *s)
-{
-	memset(s, 0, sizeof(*s));
-	s->struct_bytes = sizeof(*s);
-}
 
 static void backend_free(void *any)
 {
@@ -100,12 +92,17 @@ static reyes_status open_backend(reyes_renderer *r, backend **out)
 
 reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 {
+	static const reyes_image none;
+	const char *why;
 	char message[400];
 	backend *b;
 	reyes_status s;
 
 	if (!r || !image)
 		return REYES_ERR_ARG;
+	why = lsched_i_sized_out(image, sizeof(none), IMAGE_LEAST_BYTES, &none);
+	if (why)
+		return reyes_i_fail(r, REYES_ERR_ARG, "reyes_image %s", why);
 	if (!r->frame_ready)
 		return reyes_i_fail(
 			r, REYES_ERR_STATE, "no frame is complete: WorldEnd is missing");
@@ -123,7 +120,7 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	b->primitives = r->frame.prims.count;
 	fill_image(&b->image, &r->frame.camera, &b->picture);
 	b->rendered = 1;
-	*image = b->image;
+	(void)lsched_i_sized_out(image, sizeof(b->image), IMAGE_LEAST_BYTES, &b->image);
 	if (b->figures.eye_drops)
 		reyes_i_log(r, REYES_LEVEL_WARN,
 			"%llu pieces of primitives that cross the camera plane were dropped; "
@@ -132,37 +129,39 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	return REYES_OK;
 }
 
-reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *s)
+reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *stats)
 {
 	const backend *b = r ? r->backend : NULL;
 	const reyes_i_figures *g;
+	reyes_stats s;
 
-	if (!b || !s || !b->rendered)
+	if (!b || !stats || !b->rendered)
 		return REYES_ERR_STATE;
 	g = &b->figures;
-	reyes_stats_init(s);
-	s->primitives = b->primitives;
-	s->splits = g->splits;
-	s->grids = g->grids;
-	s->micropolygons = g->micropolygons;
-	s->points = g->points;
-	s->fragments = g->fragments;
-	s->eye_drops = g->eye_drops;
-	s->buckets = g->buckets;
-	s->steals = g->steals;
-	s->donated = g->donated;
-	s->queue_high_water = g->queue_high_water;
-	s->workers = g->workers;
-	s->upload_ns = g->upload_ns;
-	s->clear_ns = g->clear_ns;
-	s->split_ns = g->split_ns;
-	s->dice_ns = g->dice_ns;
-	s->hide_ns = g->hide_ns;
-	s->resolve_ns = g->resolve_ns;
-	s->filter_ns = g->filter_ns;
-	s->total_ns = g->total_ns;
-	s->device = reyes_i_engine_device(b->engine);
-	return REYES_OK;
+	reyes_stats_init(&s);
+	s.primitives = b->primitives;
+	s.splits = g->splits;
+	s.grids = g->grids;
+	s.micropolygons = g->micropolygons;
+	s.points = g->points;
+	s.fragments = g->fragments;
+	s.eye_drops = g->eye_drops;
+	s.buckets = g->buckets;
+	s.steals = g->steals;
+	s.donated = g->donated;
+	s.queue_high_water = g->queue_high_water;
+	s.workers = g->workers;
+	s.upload_ns = g->upload_ns;
+	s.clear_ns = g->clear_ns;
+	s.split_ns = g->split_ns;
+	s.dice_ns = g->dice_ns;
+	s.hide_ns = g->hide_ns;
+	s.resolve_ns = g->resolve_ns;
+	s.filter_ns = g->filter_ns;
+	s.total_ns = g->total_ns;
+	s.device = reyes_i_engine_device(b->engine);
+	return lsched_i_sized_out(stats, sizeof(s), STATS_LEAST_BYTES, &s) ? REYES_ERR_ARG
+									   : REYES_OK;
 }
 
 size_t reyes_trace_runs(reyes_renderer *r, struct lsched_run **runs, size_t room)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libsched/core/sized.h"
 #include "reyes/scene/blocks.h"
 #include "reyes/scene/declare.h"
 #include "reyes/scene/frame_arrays.h"
@@ -10,6 +11,8 @@
 #include "reyes/scene/motion.h"
 #include "reyes/scene/renderer.h"
 #include "reyes/scene/rib_seam.h"
+
+#define OPTIONS_LEAST_BYTES LSCHED_I_SIZE_TO(reyes_options, crop)
 
 int reyes_i_reserve(void *any, size_t *room, size_t need, size_t element_bytes)
 {
@@ -36,11 +39,11 @@ char *reyes_i_copy_string(const char *s)
 	return s ? strdup(s) : NULL;
 }
 
-void reyes_options_init(reyes_options *o)
+static const reyes_options default_options = { .backend = REYES_BACKEND_AUTO };
+
+void reyes_options_init_sized(reyes_options *o, size_t struct_bytes)
 {
-	memset(o, 0, sizeof(*o));
-	o->struct_bytes = sizeof(*o);
-	o->backend = REYES_BACKEND_AUTO;
+	lsched_i_sized_init(o, struct_bytes, sizeof(default_options), &default_options);
 }
 
 /* The defect of the options; NULL: none. */
@@ -48,8 +51,6 @@ static const char *check_options(const reyes_options *o)
 {
 	int i;
 
-	if (o->struct_bytes != sizeof(*o))
-		return "struct_bytes of the options is wrong; call reyes_options_init first";
 	if ((unsigned)o->backend > REYES_BACKEND_CUDA)
 		return "the backend is none of auto, cpu and cuda";
 	if (o->device < 0)
@@ -97,7 +98,8 @@ static int set_up(reyes_renderer *r, const reyes_options *o)
 reyes_status reyes_open(
 	reyes_renderer **out, const reyes_options *o, char *message, size_t message_bytes)
 {
-	const char *wrong = NULL;
+	reyes_options known = default_options;
+	const char *wrong, *begin = "";
 	reyes_renderer *r;
 
 	if (message && message_bytes)
@@ -105,14 +107,18 @@ reyes_status reyes_open(
 	if (!out)
 		return REYES_ERR_ARG;
 	*out = NULL;
-	wrong = o ? check_options(o) : "the options are NULL";
+	wrong = o ? lsched_i_sized_in(&known, sizeof(known), OPTIONS_LEAST_BYTES, o) : "is NULL";
+	if (wrong)
+		begin = "reyes_options ";
+	else
+		wrong = check_options(&known);
 	if (wrong) {
 		if (message && message_bytes)
-			snprintf(message, message_bytes, "%s", wrong);
+			snprintf(message, message_bytes, "%s%s", begin, wrong);
 		return REYES_ERR_ARG;
 	}
 	r = calloc(1, sizeof(*r));
-	if (!r || !set_up(r, o)) {
+	if (!r || !set_up(r, &known)) {
 		reyes_close(&r);
 		if (message && message_bytes)
 			snprintf(message, message_bytes, "out of memory");

@@ -57,14 +57,14 @@ quietly "cmake" cmake -S "$top/tests/package/consumer" -B build -DCMAKE_BUILD_TY
 	-DCMAKE_CXX_FLAGS="${CFLAGS-}" -DWITH_CUDA=$cuda -DCMAKE_CUDA_COMPILER="${NVCC-}" || finish
 quietly "cmake --build" cmake --build build -j 2 || finish
 
+ours='sched|h264intra|h264intra_io|nqueens|reyes'
 for program in build/c_* build/cxx_*; do
 	[ -x "$program" ] || continue
 	quietly "$(basename "$program")" "$program"
 	[ "${program%_static}" != "$program" ] || readelf -d "$program" >needed
 	if [ "${program%_static}" = "$program" ] && ls "$libdir"/lib*.so >/dev/null 2>&1; then
 		check "$program does not link a shared library of gputasks" \
-			grep -qE 'NEEDED.*lib(sched|h264intra|h264intra_io|nqueens)\.so\.[0-9]+\]' \
-			needed
+			grep -qE "NEEDED.*lib($ours)\.so\.[0-9]+\]" needed
 	fi
 done
 if [ $cuda = ON ]; then
@@ -80,16 +80,29 @@ if [ $cuda = ON ]; then
 	fi
 fi
 
-# pkg-config quotes what a shell reads again.
+# pkg-config quotes what a shell reads again. The files' folders are replaced in copies of them: a
+# variable given to pkg-config would also replace those of other packages.
 if command -v pkg-config >/dev/null; then
 	header=$(find "$work/a root" -path '*/libsched/sched.h')
-	flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --define-variable=libdir="$libdir" \
-		--define-variable=includedir="${header%/libsched/sched.h}" --cflags --libs libsched)
-	# shellcheck disable=SC2086
-	eval quietly "'queens.c with pkg-config'" ${CC:-cc} ${CFLAGS-} \
-		-o queens "'$top/examples/queens.c'" "$flags" &&
-		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} quietly "queens" \
-			./queens
+	mkdir pc
+	for file in "$libdir"/pkgconfig/*.pc; do
+		sed -e "s|^libdir=.*|libdir=$libdir|" \
+			-e "s|^includedir=.*|includedir=${header%/libsched/sched.h}|" "$file" \
+			>"pc/$(basename "$file")"
+	done
+	# configured LIBRARY COMPILER SOURCE: builds and runs a program.
+	configured() {
+		local flags
+		flags=$(PKG_CONFIG_PATH=$work/pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+			pkg-config --cflags --libs "$1")
+		# shellcheck disable=SC2086
+		eval quietly "'$3 with pkg-config'" $2 ${CFLAGS-} -o configured "'$3'" "$flags" &&
+			LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
+				quietly "$3" ./configured
+	}
+	configured libsched "${CC:-cc}" "$top/examples/queens.c"
+	configured reyes "${CC:-cc}" "$top/tests/package/installed_reyes.c"
+	configured reyes "${CXX:-c++}" "$top/tests/package/consumer/calls.cc"
 else
 	without "pkg-config: no such program"
 fi

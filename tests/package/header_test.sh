@@ -6,7 +6,8 @@
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/header_test.tmp
 warnings="-Wall -Wextra -Wpedantic -Wundef -Wshadow -Werror"
-flags="$warnings -I$top -I$top/libsched/include -I$top/h264intra/include -I$top/nqueens/include"
+flags="$warnings -I$top -I$top/libsched/include -I$top/h264intra/include -I$top/nqueens/include \
+	-I$top/reyes/include"
 failed=0 n=0
 
 rm -rf "$work"
@@ -24,7 +25,7 @@ try() {
 }
 
 for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264intra/*.h \
-	"$top"/nqueens/include/nqueens/*.h; do
+	"$top"/nqueens/include/nqueens/*.h "$top"/reyes/include/reyes/*.h; do
 	dir=$(basename "$(dirname "$path")")
 	base=$(basename "$path" .h)
 	# These are for files that have defined a program.
@@ -62,9 +63,11 @@ for path in "$top"/libsched/include/libsched/*.h "$top"/h264intra/include/h264in
 		try "${dir}_$base.cc" ${CXX:-c++} -std=c++17 $flags
 	fi
 done
-# nqueens.h does not include libsched's headers.
+# nqueens.h and reyes.h do not include libsched's headers.
 # shellcheck disable=SC2086
 try nqueens_checkpoint.c ${CC:-cc} -std=c11 $warnings -I$top/nqueens/include
+# shellcheck disable=SC2086
+try reyes_ri.c ${CC:-cc} -std=c11 $warnings -I$top/reyes/include
 rm -rf "$work"
 echo "$n compilations, $failed failed"
 [ "$n" -gt 0 ] && [ "$failed" -eq 0 ]

@@ -1,12 +1,13 @@
 # The package: headers in user programs, symbols, the binary interface, the installed files.
 dist_check_SCRIPTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
 TESTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
-EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/files.cc %D%/consumer/items.cc \
-	%D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
+EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/calls.cc %D%/consumer/files.cc \
+	%D%/consumer/items.cc %D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
 
 # The binary interface; abi-update accepts the present one.
 EXTRA_DIST += %D%/abi_layout.c %D%/abi_numbers.c %D%/abi/layout.xml %D%/abi/libh264intra.xml \
-	%D%/abi/libh264intra_io.xml %D%/abi/libnqueens.xml %D%/abi/libsched.xml %D%/abi/numbers
+	%D%/abi/libh264intra_io.xml %D%/abi/libnqueens.xml %D%/abi/libreyes.xml \
+	%D%/abi/libsched.xml %D%/abi/numbers
 .PHONY: abi-check abi-update
 abi-check abi-update: $(shared_files)
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/abi_test.sh \
@@ -14,23 +15,35 @@ abi-check abi-update: $(shared_files)
 
 # `make installcheck`: programs of a user, and the examples as their README builds them,
 # against what `make install` put in place.
-EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c
+EXTRA_DIST += %D%/installed.c %D%/installed_sched.c %D%/installed_queens.c \
+	%D%/installed_reyes.c
 CLEANFILES += %D%/installed %D%/installed_sched %D%/installed_first %D%/installed_both \
-	%D%/installed_queens %D%/installed_area.o %D%/installed_yuv %D%/installed_frames
+	%D%/installed_queens %D%/installed_reyes %D%/installed_render %D%/installed_area.o \
+	%D%/installed_yuv %D%/installed_frames
 installed_examples = $(srcdir)/examples
 if HAVE_CUDA
 installcheck_cuda = installcheck-cuda
 else
 installcheck_cuda =
 endif
-installed_pkg_config = PKG_CONFIG_PATH='$(DESTDIR)$(pkgconfigdir)' $(PKG_CONFIG) \
-	--define-variable=prefix='$(DESTDIR)$(prefix)'
+# Copies of the .pc files with the prefix of this installation; a variable given to pkg-config would
+# also replace those of other packages.
+installed_pc = %D%/pkgconfig
+CLEANFILES += $(installed_pc)/*.pc
+installed_pkg_config = PKG_CONFIG_PATH=$(installed_pc)$${PKG_CONFIG_PATH:+:$$PKG_CONFIG_PATH} \
+	$(PKG_CONFIG)
 # $(call installed_flags,ARGUMENTS): pkg-config's flags as the arguments of the shell; eval reads
 # the quotes that it puts around blanks.
 installed_flags = flags=`$(installed_pkg_config) $(1)` && eval "set -- $$flags" &&
 installed_run = LD_LIBRARY_PATH='$(DESTDIR)$(libdir)'$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}
-installcheck-local: $(installcheck_cuda)
-	$(MKDIR_P) %D%
+.PHONY: installed-pc
+installed-pc:
+	$(MKDIR_P) $(installed_pc)
+	for file in $(notdir $(pkgconfig_DATA)); do \
+		sed 's|^prefix=.*|prefix=$(DESTDIR)$(prefix)|' \
+			'$(DESTDIR)$(pkgconfigdir)'/$$file > $(installed_pc)/$$file || exit 1; \
+	done
+installcheck-local: installed-pc $(installcheck_cuda)
 	$(call installed_flags,--cflags --libs h264intra) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c "$$@"
 	$(installed_run) %D%/installed
@@ -40,15 +53,20 @@ installcheck-local: $(installcheck_cuda)
 	$(call installed_flags,--cflags --libs nqueens) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_queens $(srcdir)/%D%/installed_queens.c "$$@"
 	$(installed_run) %D%/installed_queens
+	$(call installed_flags,--cflags --libs reyes) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_reyes $(srcdir)/%D%/installed_reyes.c "$$@"
+	$(installed_run) %D%/installed_reyes
 	$(call installed_flags,--cflags --libs libsched) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_first \
 		$(installed_examples)/first_program.c "$$@"
 	$(installed_run) %D%/installed_first cpu
 	$(call installed_flags,--cflags --libs h264intra) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_yuv $(installed_examples)/encode_yuv.c "$$@"
+	$(call installed_flags,--cflags --libs reyes) \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed_render \
+		$(installed_examples)/render_scene.c "$$@"
 
-installcheck-cuda:
-	$(MKDIR_P) %D%
+installcheck-cuda: installed-pc
 	$(call installed_flags,--cflags libsched) \
 	$(NVCC) $(NVCCFLAGS) -c -o %D%/installed_area.o $(installed_examples)/first_program.cu "$$@"
 	$(call installed_flags,--cflags --libs libsched) \

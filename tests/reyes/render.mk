@@ -1,6 +1,6 @@
 # Rendered pictures.
-reyes_render_tests = %D%/crack_test %D%/bucket_test %D%/render_gpu_test %D%/render_test \
-	%D%/visible_test
+reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/render_gpu_test %D%/render_test \
+	%D%/struct_size_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
 %C%_crack_test_SOURCES = %D%/crack_test.c %D%/render_setup.h %D%/schedule_scenes.h
@@ -11,5 +11,7 @@ TESTS += $(reyes_render_tests)
 %C%_crack_test_LDADD = $(reyes_ldadd)
 %C%_render_test_SOURCES = %D%/render_test.c %D%/render_setup.h tests/common/rng.h
 %C%_render_test_LDADD = $(reyes_ldadd)
+%C%_struct_size_test_SOURCES = %D%/struct_size_test.c
+%C%_struct_size_test_LDADD = $(reyes_ldadd)
 %C%_visible_test_SOURCES = %D%/visible_test.c %D%/render_setup.h
 %C%_visible_test_LDADD = $(reyes_ldadd)

@@ -212,8 +212,9 @@ static void wrong_options_do_not_open_a_renderer(void)
 	o.crop[1] = NAN;
 	CU_ASSERT_EQUAL(reyes_open(&r, &o, message, sizeof(message)), REYES_ERR_ARG);
 	reyes_options_init(&o);
-	o.struct_bytes--;
+	o.struct_bytes = 0;
 	CU_ASSERT_EQUAL(reyes_open(&r, &o, message, sizeof(message)), REYES_ERR_ARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(message, "struct_bytes"));
 	reyes_options_init(&o);
 	o.shading_rate = -1;
 	CU_ASSERT_EQUAL(reyes_open(&r, &o, message, sizeof(message)), REYES_ERR_ARG);

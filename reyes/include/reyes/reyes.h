@@ -16,7 +16,9 @@
  *	}
  *	reyes_close(&r);
  *
- * Structs begin with struct_bytes; call NAME_init first, then set members.
+ * Structs begin with struct_bytes; call NAME_init first, then set members. A struct with another
+ * size than the library's is accepted, so that a program works with a later version of the library;
+ * a struct without it is REYES_ERR_ARG.
  *
  * Thread-safety: a renderer is used by one thread at a time, except for reyes_cancel and
  * reyes_progress. Different renderers are independent. The library never prints, exits or reads
@@ -26,6 +28,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __GNUC__
 #pragma GCC visibility push(default)
@@ -121,7 +124,9 @@ typedef struct reyes_options {
 	float crop[4];      /* xmin xmax ymin ymax in 0..1; all 0: the scene's */
 } reyes_options;
 
-void reyes_options_init(reyes_options *o);
+/* Sets the defaults of a struct of the caller's size. Thread-safe. */
+void reyes_options_init_sized(reyes_options *o, size_t struct_bytes);
+#define reyes_options_init(o) reyes_options_init_sized((o), sizeof(*(o)))
 
 /* Opens a renderer. On failure *out is NULL and message, if it is not NULL, has the reason. */
 reyes_status reyes_open(
@@ -174,7 +179,11 @@ typedef struct reyes_image {
 	uint32_t on_device; /* nonzero: rgba and z are device memory; options.device_picture */
 } reyes_image;
 
-void reyes_image_init(reyes_image *image);
+static inline void reyes_image_init(reyes_image *image)
+{
+	memset(image, 0, sizeof(*image));
+	image->struct_bytes = sizeof(*image);
+}
 
 /* Renders the frame that the last WorldEnd completed. */
 reyes_status reyes_render(reyes_renderer *r, reyes_image *image);
@@ -195,7 +204,11 @@ typedef struct reyes_stats {
 	const char *device; /* name of the GPU, or of the CPU */
 } reyes_stats;
 
-void reyes_stats_init(reyes_stats *s);
+static inline void reyes_stats_init(reyes_stats *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
 reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *s);
 
 /* Runs of libsched in the last bucket of the last reyes_render, with the events that
@@ -218,6 +231,12 @@ typedef struct reyes_display_info {
 	const char *format;   /* "png", "tiff", "exr"; "window"; "": the type is unknown */
 	uint32_t has_picture; /* nonzero: the mode has color or alpha */
 } reyes_display_info;
+
+static inline void reyes_display_info_init(reyes_display_info *d)
+{
+	memset(d, 0, sizeof(*d));
+	d->struct_bytes = sizeof(*d);
+}
 
 /* Number of Display requests of the frame. */
 size_t reyes_display_count(const reyes_renderer *r);
@@ -245,6 +264,12 @@ typedef struct reyes_encoding {
 	float gain, gamma;
 	float one, min, max, dither; /* one 0: floating point */
 } reyes_encoding;
+
+static inline void reyes_encoding_init(reyes_encoding *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->struct_bytes = sizeof(*e);
+}
 
 /* Fills *e for a display, or for REYES_NO_DISPLAY. */
 reyes_status reyes_get_encoding(const reyes_renderer *r, size_t index, reyes_encoding *e);
