@@ -68,6 +68,24 @@ LSCHED_FN uint64_t reyes_i_load64(const uint64_t *p)
 #endif
 }
 
+/* A value that *p has now or had before. */
+LSCHED_FN uint64_t reyes_i_any64(const uint64_t *p)
+{
+#ifdef __CUDA_ARCH__
+	return *p;
+#else
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Fragments that a worker reserves at once: one on a device, where the lanes of a warp reserve
+ * together. */
+#ifdef __CUDA_ARCH__
+#define REYES_I_FRAGMENTS_AT_ONCE 1u
+#else
+#define REYES_I_FRAGMENTS_AT_ONCE 16u
+#endif
+
 /* Returns whether *p was `expected` and is `desired` now. */
 LSCHED_FN int reyes_i_cas64(uint64_t *p, uint64_t expected, uint64_t desired)
 {

@@ -8,13 +8,13 @@
 
 enum { IMAGE_THREADS = 128, TILE = REYES_I_TILE };
 
-/* Resolves every sample to s.samples; for frames with fragments. */
-static __global__ void __launch_bounds__(128)
-	resolve_kernel(const __grid_constant__ reyes_i_stage s, uint64_t samples)
+/* Resolves samples to s.samples: those with fragments, or all. */
+static __global__ void __launch_bounds__(128) resolve_kernel(
+	const __grid_constant__ reyes_i_stage s, uint64_t samples, uint32_t with_fragments)
 {
 	const uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
 
-	if (k < samples) {
+	if (k < samples && !(with_fragments && s.canvas.heads[k] == REYES_I_NONE)) {
 		const reyes_i_seen seen = reyes_i_resolve(&s.canvas, &s.view.camera, k);
 		reyes_i_rgba p;
 
@@ -27,13 +27,12 @@ static __global__ void __launch_bounds__(128)
 	}
 }
 
-/* Colour of a sample: from s.samples if it was resolved, else of the visible opaque point. */
-static __device__ float4 sample_color(
-	const reyes_i_stage &s, uint64_t k, uint32_t resolved, float *z)
+/* Colour of a sample: from s.samples if it has fragments, else of the visible opaque point. */
+static __device__ float4 sample_color(const reyes_i_stage &s, uint64_t k, uint32_t lists, float *z)
 {
 	uint64_t cell;
 
-	if (resolved) {
+	if (lists && s.canvas.heads[k] != REYES_I_NONE) {
 		*z = s.sample_z[k];
 		return ((const float4 *)s.samples)[k];
 	}
@@ -52,7 +51,7 @@ static __device__ float4 sample_color(
 
 /* Shared memory: colours, then positions of the samples of the tile and the margin around it. */
 static __global__ void __launch_bounds__(IMAGE_THREADS)
-	image_kernel(const __grid_constant__ reyes_i_stage s, uint32_t resolved)
+	image_kernel(const __grid_constant__ reyes_i_stage s, uint32_t lists)
 {
 	extern __shared__ __align__(16) unsigned char shared[];
 	const reyes_i_camera &camera = s.view.camera;
@@ -78,7 +77,7 @@ static __global__ void __launch_bounds__(IMAGE_THREADS)
 		if (x < s.canvas.x0 + (int32_t)s.canvas.width &&
 			y < s.canvas.y0 + (int32_t)s.canvas.height)
 			c = sample_color(
-				s, reyes_i_sample_index(&s.canvas, x, y, sample), resolved, &z);
+				s, reyes_i_sample_index(&s.canvas, x, y, sample), lists, &z);
 		any |= c.w != 0 || c.x != 0 || c.y != 0 || c.z != 0 || z < INFINITY;
 		colors[sample * wide * high + pixel] = c;
 		places[sample * wide * high + pixel] =

@@ -3,7 +3,7 @@
 #include <new>
 #include <string.h>
 #include "reyes/cuda/dice.cuh"
-#include "reyes/cuda/hide.cuh"
+#include "reyes/cuda/hide_moving.cuh"
 #include "reyes/cuda/image.cuh"
 
 static const uint32_t BLOCKS_MAX = UINT32_C(1) << 24; /* below the 2^31 - 1 of a grid */
@@ -174,7 +174,8 @@ static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 	const uint64_t n = sample_count(s), pixels = (uint64_t)width * height;
 
 	if (resolve) {
-		resolve_kernel<<<(uint32_t)((n + 127) / 128), 128, 0, c->stream>>>(*s, n);
+		resolve_kernel<<<(uint32_t)((n + 127) / 128), 128, 0, c->stream>>>(
+			*s, n, (uint32_t)fits);
 		CHECK_CUDA(cudaGetLastError());
 	}
 	if (fits)

@@ -44,6 +44,7 @@ enum reyes_i_counter {
 	REYES_I_N_GRIDS,
 	REYES_I_N_COLORS, /* points whose colours are stored, opacities counted apart */
 	REYES_I_N_FRAGMENTS,
+	REYES_I_N_UNUSED, /* of these fragments: reserved and not used */
 	REYES_I_N_MICROPOLYGONS,
 	REYES_I_N_SPLITS,
 	REYES_I_N_EYE_DROPS,

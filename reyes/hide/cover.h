@@ -24,6 +24,7 @@ LSCHED_FN int32_t reyes_i_long(int32_t x, int32_t y)
 
 typedef struct reyes_i_hit {
 	float w[3];     /* barycentric coordinates of the corners, in the order given */
+	uint32_t high;  /* 1: of the second triangle */
 	uint32_t flags; /* REYES_I_HIT_* */
 } reyes_i_hit;
 
@@ -76,21 +77,34 @@ typedef struct reyes_i_hit {
 			       (x * t->a[2] + y * t->b[2] + t->c[2])) >= 0;                        \
 	}                                                                                          \
                                                                                                    \
-	/* Tests a sample; returns 0, or 1 and fills *hit. */                                      \
-	LSCHED_FN int reyes_i_triangle_hit##suffix(                                                \
-		const reyes_i_triangle##suffix *t, int32_t x, int32_t y, reyes_i_hit *hit)         \
+	/* Tests a sample against two triangles; the first one has precedence. Returns 0, \
+	 * or 1 with *hit. Lanes take one path whichever triangle is hit. */        \
+	LSCHED_FN int reyes_i_pair_hit##suffix(                                                    \
+		const reyes_i_triangle##suffix t[2], type x, type y, reyes_i_hit *hit)             \
 	{                                                                                          \
-		const type e0 = (type)x * t->a[0] + (type)y * t->b[0] + t->c[0];                   \
-		const type e1 = (type)x * t->a[1] + (type)y * t->b[1] + t->c[1];                   \
-		const type e2 = (type)x * t->a[2] + (type)y * t->b[2] + t->c[2];                   \
+		const type a0 = x * t[0].a[0] + y * t[0].b[0] + t[0].c[0];                         \
+		const type a1 = x * t[0].a[1] + y * t[0].b[1] + t[0].c[1];                         \
+		const type a2 = x * t[0].a[2] + y * t[0].b[2] + t[0].c[2];                         \
+		const type b0 = x * t[1].a[0] + y * t[1].b[0] + t[1].c[0];                         \
+		const type b1 = x * t[1].a[1] + y * t[1].b[1] + t[1].c[1];                         \
+		const type b2 = x * t[1].a[2] + y * t[1].b[2] + t[1].c[2];                         \
+		const int in_a = (a0 | a1 | a2) >= 0 && t[0].inv_area != 0;                        \
+		const int in_b = (b0 | b1 | b2) >= 0 && t[1].inv_area != 0;                        \
+		const type g0 = in_a ? t[0].growth[0] : t[1].growth[0];                            \
+		const type g1 = in_a ? t[0].growth[1] : t[1].growth[1];                            \
+		const type g2 = in_a ? t[0].growth[2] : t[1].growth[2];                            \
+		const type e0 = (in_a ? a0 : b0) - g0, e1 = (in_a ? a1 : b1) - g1;                 \
+		const type e2 = (in_a ? a2 : b2) - g2;                                             \
+		const float inv_area = in_a ? t[0].inv_area : t[1].inv_area;                       \
                                                                                                    \
-		if ((e0 | e1 | e2) < 0 || t->inv_area == 0)                                        \
+		if (!in_a && !in_b)                                                                \
 			return 0;                                                                  \
-		hit->flags = t->positive |                                                         \
-			     (e0 < t->growth[0] || e1 < t->growth[1] || e2 < t->growth[2]);        \
-		hit->w[0] = (float)(e0 - t->growth[0]) * t->inv_area;                              \
-		hit->w[1] = (float)(e1 - t->growth[1]) * t->inv_area;                              \
-		hit->w[2] = (float)(e2 - t->growth[2]) * t->inv_area;                              \
+		hit->high = !in_a;                                                                 \
+		hit->flags =                                                                       \
+			(in_a ? t[0].positive : t[1].positive) | (e0 < 0 || e1 < 0 || e2 < 0);     \
+		hit->w[0] = (float)e0 * inv_area;                                                  \
+		hit->w[1] = (float)e1 * inv_area;                                                  \
+		hit->w[2] = (float)e2 * inv_area;                                                  \
 		return 1;                                                                          \
 	}
 

@@ -43,14 +43,12 @@ LSCHED_FN void reyes_i_depth_tie(const reyes_i_canvas *c, uint64_t *cell, uint64
 	}
 }
 
+/* At a tie the smaller value may replace the winner for a moment: the thread that wrote it has the
+ * winner's value and writes it back. */
 LSCHED_FN void reyes_i_depth_test(const reyes_i_canvas *c, uint64_t *cell, uint64_t mine)
 {
-	uint64_t old = reyes_i_load64(cell);
+	const uint64_t old = reyes_i_min64(cell, mine);
 
-	if (mine >> 32 > old >> 32)
-		return;
-	if (mine >> 32 < old >> 32)
-		old = reyes_i_min64(cell, mine);
 	if (mine >> 32 == old >> 32 && mine != old)
 		reyes_i_depth_tie(c, cell, mine, old);
 }

@@ -29,11 +29,13 @@ LSCHED_FN int reyes_i_fragment_doubles(
 	       (rim > (other->flags & REYES_I_HIT_RIM) || reyes_i_fragment_before(c, other, f));
 }
 
+/* Whether fragment f counts among those in front of depth z. Fragments behind an opaque surface are
+ * in the list only if they came before it: they decide nothing. */
 LSCHED_FN int reyes_i_fragment_counts(
-	const reyes_i_canvas *c, uint32_t head, const reyes_i_fragment *f)
+	const reyes_i_canvas *c, uint32_t head, float z, const reyes_i_fragment *f)
 {
 	for (uint32_t k = head; k != REYES_I_NONE; k = c->fragments[k].next)
-		if (reyes_i_fragment_doubles(c, f, c->fragments + k))
+		if (c->fragments[k].z < z && reyes_i_fragment_doubles(c, f, c->fragments + k))
 			return 0;
 	return 1;
 }

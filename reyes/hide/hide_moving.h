@@ -135,24 +135,42 @@ LSCHED_FN void reyes_i_hide_group_sample(const reyes_i_canvas *c, const reyes_i_
 	}
 }
 
-/* A micropolygon whose corners are in *mv, in samples of a group. moves: 0 if both ends are the
- * same. */
-LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden *h,
-	const reyes_i_moving *mv, uint32_t moves, uint32_t m, uint32_t group)
+/* Returns the largest growth of an edge of micropolygon m, and fills q->grow and q->side. */
+LSCHED_FN int32_t reyes_i_quad_most_growth(const reyes_i_hidden *h, uint32_t m, reyes_i_quad *q)
+{
+	int32_t grow = 0;
+
+	reyes_i_quad_growth(h, m % h->nu, m / h->nu, q);
+	for (int a = 0; a < 4; a++)
+		grow = q->grow[a] > grow ? q->grow[a] : grow;
+	return grow;
+}
+
+/* The pixels of a micropolygon whose corners are in *mv for the samples of a group. moves: 0 if
+ * both ends are the same. Returns 0 if there are none. */
+LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving *mv, uint32_t moves,
+	uint32_t group, int32_t grow, reyes_i_pixels *p)
 {
 	const float n = (float)c->pattern.count, begin = (float)group / n;
 	const float end = (float)(group + 1) / n;
 	const float from = begin > mv->t0 ? begin : mv->t0, to = end < mv->t1 ? end : mv->t1;
-	int32_t grow = 0;
-	reyes_i_pixels p;
-	reyes_i_quad q;
 
 	if (to < from)
+		return 0;
+	*p = reyes_i_group_pixels(c, mv, group, from, moves ? to : from, grow);
+	return p->x0 < p->x1 && p->y0 < p->y1;
+}
+
+/* A micropolygon whose corners are in *mv, in samples of a group. */
+LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden *h,
+	const reyes_i_moving *mv, uint32_t moves, uint32_t m, uint32_t group)
+{
+	reyes_i_pixels p;
+	reyes_i_quad q;
+	const int32_t grow = reyes_i_quad_most_growth(h, m, &q);
+
+	if (!reyes_i_group_range(c, mv, moves, group, grow, &p))
 		return;
-	reyes_i_quad_growth(h, m % h->nu, m / h->nu, &q);
-	for (int a = 0; a < 4; a++)
-		grow = q.grow[a] > grow ? q.grow[a] : grow;
-	p = reyes_i_group_pixels(c, mv, group, from, moves ? to : from, grow);
 	for (int32_t py = p.y0; py < p.y1; py++)
 		for (int32_t px = p.x0; px < p.x1; px++)
 			reyes_i_hide_group_sample(c, h, mv, &q, m, group, px, py, grow);

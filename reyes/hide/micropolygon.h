@@ -28,10 +28,24 @@ LSCHED_FN uint32_t reyes_i_eighth(float x)
 	return x <= 0 ? 0 : x >= 1 ? 7 : (uint32_t)(x * 8);
 }
 
-LSCHED_FN void reyes_i_add_fragment(
-	const reyes_i_canvas *c, uint64_t sample, float z, uint32_t id, uint32_t flags)
+/* Reserves a fragment. CPU threads reserve several at once: a counter that all of them change for
+ * each fragment would cost more than the rest of the hider. */
+LSCHED_FN uint32_t reyes_i_reserve_fragment(const reyes_i_canvas *c, reyes_i_fragment_room *room)
 {
-	const uint32_t place = reyes_i_add32(&c->counters[REYES_I_N_FRAGMENTS], 1);
+	if (REYES_I_FRAGMENTS_AT_ONCE == 1)
+		return reyes_i_add32(&c->counters[REYES_I_N_FRAGMENTS], 1);
+	if (room->next == room->end) {
+		room->next =
+			reyes_i_add32(&c->counters[REYES_I_N_FRAGMENTS], REYES_I_FRAGMENTS_AT_ONCE);
+		room->end = room->next + REYES_I_FRAGMENTS_AT_ONCE;
+	}
+	return room->next++;
+}
+
+LSCHED_FN void reyes_i_add_fragment(const reyes_i_canvas *c, reyes_i_fragment_room *room,
+	uint64_t sample, float z, uint32_t id, uint32_t flags)
+{
+	const uint32_t place = reyes_i_reserve_fragment(c, room);
 	reyes_i_fragment *f = c->fragments + place;
 
 	if (place >= c->fragments_max) {
@@ -47,23 +61,27 @@ LSCHED_FN void reyes_i_add_fragment(
 /* A sample that the triangle of corners 00, n, 11 covers, n = 1 or 2. sample: index in the canvas;
  * m: the micropolygon's number. */
 LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h,
-	const reyes_i_quad *q, const reyes_i_hit *hit, uint32_t high, uint32_t m, uint64_t sample)
+	const reyes_i_quad *q, const reyes_i_hit *hit, uint32_t m, uint64_t sample)
 {
+	const uint32_t high = hit->high;
 	const float one = high ? hit->w[2] : hit->w[1], both = high ? hit->w[1] : hit->w[2];
 	/* the weights do not sum to 1 exactly: the fill rule's bias is in them */
-	const float z = q->z[0] + one * (q->z[high ? 2 : 1] - q->z[0]) + both * (q->z[3] - q->z[0]);
+	const float side = high ? q->z[2] : q->z[1];
+	const float z = q->z[0] + one * (side - q->z[0]) + both * (q->z[3] - q->z[0]);
 	const float u = high ? both : one + both, v = high ? one + both : both;
+	uint64_t *cell = c->cells + sample;
 	uint32_t id;
 
 	if (!(z >= h->hither) || !(z <= h->yon))
 		return;
+	/* An old value will do: depths become smaller only, and the test is repeated below. */
+	if (!h->keep && reyes_i_float_bits(z) > (uint32_t)(reyes_i_any64(cell) >> 32))
+		return;
 	id = REYES_I_ID(h->slot, m, reyes_i_eighth(u), reyes_i_eighth(v));
 	if (h->opaque)
-		reyes_i_depth_test(
-			c, c->cells + sample, (uint64_t)reyes_i_float_bits(z) << 32 | id);
-	if (h->keep || (!h->opaque && reyes_i_float_bits(z) <=
-					      (uint32_t)(reyes_i_load64(c->cells + sample) >> 32)))
-		reyes_i_add_fragment(c, sample, z, id, hit->flags);
+		reyes_i_depth_test(c, cell, (uint64_t)reyes_i_float_bits(z) << 32 | id);
+	if (h->keep || !h->opaque)
+		reyes_i_add_fragment(c, h->room, sample, z, id, hit->flags);
 }
 
 /* A quadrilateral is the triangles 00 10 11 and 00 11 01: it may be concave or twisted. */
@@ -85,10 +103,8 @@ LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h
 	{                                                                                         \
 		reyes_i_hit hit;                                                                  \
                                                                                                   \
-		if (reyes_i_triangle_hit##suffix(&t[0], x, y, &hit))                              \
-			reyes_i_hide_hit(c, h, q, &hit, 0, m, sample);                            \
-		else if (reyes_i_triangle_hit##suffix(&t[1], x, y, &hit))                         \
-			reyes_i_hide_hit(c, h, q, &hit, 1, m, sample);                            \
+		if (reyes_i_pair_hit##suffix(t, x, y, &hit))                                      \
+			reyes_i_hide_hit(c, h, q, &hit, m, sample);                               \
 	}
 
 REYES_I_DEFINE_QUAD()

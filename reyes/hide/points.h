@@ -11,6 +11,11 @@ typedef struct reyes_i_points {
 	float z[2][REYES_I_GRID_POINTS];
 } reyes_i_points;
 
+/* Fragments that a worker has reserved: next .. end - 1. */
+typedef struct reyes_i_fragment_room {
+	uint32_t next, end;
+} reyes_i_fragment_room;
+
 /* What the hider needs of a grid. */
 typedef struct reyes_i_hidden {
 	uint32_t slot; /* in canvas.grids */
@@ -20,6 +25,7 @@ typedef struct reyes_i_hidden {
 	int32_t side;  /* 0: both sides are visible; else the sign of the visible areas */
 	float hither, yon;
 	const uint8_t *grow;
+	reyes_i_fragment_room *room; /* CPU only */
 } reyes_i_hidden;
 
 /* Returns the sign that the areas of visible micropolygons have in raster space, corners in the
@@ -47,6 +53,7 @@ LSCHED_FN void reyes_i_hidden_of(
 	h->hither = c->hither;
 	h->yon = c->yon;
 	h->grow = p->grid.grow;
+	h->room = NULL;
 }
 
 /* Returns the flags of a primitive's attributes as the hider applies them: ribbons that face the

@@ -147,7 +147,7 @@ LSCHED_FN void reyes_i_blend_list(
 			return;
 		if (c->grids[best->id >> 14].solid != REYES_I_NONE
 				? reyes_i_solid_shows(c, head, best)
-				: reyes_i_fragment_counts(c, head, best))
+				: reyes_i_fragment_counts(c, head, z, best))
 			reyes_i_blend_fragment(c, threshold, s, best->z, best->id);
 		last = best;
 	}
@@ -163,7 +163,8 @@ LSCHED_FN float reyes_i_next_depth(
 	for (uint32_t k = head; k != REYES_I_NONE; k = c->fragments[k].next) {
 		const reyes_i_fragment *f = c->fragments + k;
 
-		if (!(f->z > z) || !(f->z < nearest) || !reyes_i_fragment_counts(c, head, f))
+		if (!(f->z > z) || !(f->z < nearest) ||
+			!reyes_i_fragment_counts(c, head, INFINITY, f))
 			continue;
 		if (!(c->grids[f->id >> 14].flags & REYES_I_ATTR_OPAQUE)) {
 			const reyes_i_rgba oi = reyes_i_point_color(c, f->id, 1);

@@ -66,7 +66,7 @@ LSCHED_FN int reyes_i_solid_certain(
 
 	for (uint32_t k = head; k != REYES_I_NONE && !certain; k = c->fragments[k].next)
 		certain = reyes_i_fragment_doubles(c, c->fragments + k, f);
-	return certain && reyes_i_fragment_counts(c, head, f);
+	return certain && reyes_i_fragment_counts(c, head, INFINITY, f);
 }
 
 /* Whether a fragment of a leaf counts; odd: the leaves with an odd number of certain hits, which
@@ -75,7 +75,7 @@ LSCHED_FN int reyes_i_solid_counts(const reyes_i_canvas *c, uint32_t head,
 	const reyes_i_inside *odd, uint32_t leaf, const reyes_i_fragment *f)
 {
 	return reyes_i_solid_certain(c, head, f) ||
-	       (reyes_i_inside_get(odd, leaf) && reyes_i_fragment_counts(c, head, f));
+	       (reyes_i_inside_get(odd, leaf) && reyes_i_fragment_counts(c, head, INFINITY, f));
 }
 
 /* Whether a solid's fragment f is on the surface of its tree of solids. */

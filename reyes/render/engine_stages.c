@@ -224,7 +224,7 @@ reyes_status reyes_i_render_bucket(reyes_i_engine *e, reyes_i_job *job, int last
 	g->grids += job->listed;
 	g->points += n[REYES_I_N_COLORS];
 	g->micropolygons += n[REYES_I_N_MICROPOLYGONS];
-	g->fragments += n[REYES_I_N_FRAGMENTS];
+	g->fragments += n[REYES_I_N_FRAGMENTS] - n[REYES_I_N_UNUSED];
 	g->splits += n[REYES_I_N_SPLITS];
 	g->eye_drops += n[REYES_I_N_EYE_DROPS];
 	return REYES_OK;

@@ -154,6 +154,7 @@ LSCHED_TASK_FN void reyes_i_hide_parts(
 LSCHED_TASK_FN void reyes_i_grid_body(
 	const reyes_i_stage *c, reyes_i_local *l, const reyes_i_grid *g)
 {
+	reyes_i_fragment_room room = { 0, 0 };
 	reyes_i_dicing d;
 	reyes_i_hidden h;
 
@@ -165,6 +166,7 @@ LSCHED_TASK_FN void reyes_i_grid_body(
 		return;
 	reyes_i_dicing_of(&c->view, g, c->canvas.colors + c->canvas.grids[h.slot].colors, &d);
 	reyes_i_hidden_of(&c->view.camera, c->canvas.grids + h.slot, h.slot, &h);
+	h.room = &room;
 	reyes_i_dice_key(&c->canvas, &d, l, 0, 0, 1);
 	if (d.prim->key_count > 1)
 		reyes_i_hide_parts(c, &d, &h, l);
@@ -173,6 +175,8 @@ LSCHED_TASK_FN void reyes_i_grid_body(
 	else
 		for (uint32_t m = lsched_lane(); m < d.nu * d.nv; m += LSCHED_LANES)
 			reyes_i_hide_static(&c->canvas, &h, &l->points, m);
+	if (room.next != room.end)
+		(void)reyes_i_add32(&c->canvas.counters[REYES_I_N_UNUSED], room.end - room.next);
 	lsched_sync_worker();
 }
 
