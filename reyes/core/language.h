@@ -78,14 +78,6 @@ LSCHED_FN uint64_t reyes_i_any64(const uint64_t *p)
 #endif
 }
 
-/* Fragments that a worker reserves at once: one on a device, where the lanes of a warp reserve
- * together. */
-#ifdef __CUDA_ARCH__
-#define REYES_I_FRAGMENTS_AT_ONCE 1u
-#else
-#define REYES_I_FRAGMENTS_AT_ONCE 16u
-#endif
-
 /* Returns whether *p was `expected` and is `desired` now. */
 LSCHED_FN int reyes_i_cas64(uint64_t *p, uint64_t expected, uint64_t desired)
 {
@@ -118,6 +110,54 @@ LSCHED_FN uint32_t reyes_i_add32(uint32_t *p, uint32_t v)
 	return atomicAdd(p, v);
 #else
 	return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Number of set bits. */
+LSCHED_FN uint32_t reyes_i_count64(uint64_t mask)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__popcll(mask);
+#else
+	return (uint32_t)__builtin_popcountll(mask);
+#endif
+}
+
+/* Adds v <= 64 to *p; returns the old value. On a device the lanes that call it together add the
+ * sum of theirs at once. */
+LSCHED_FN uint32_t reyes_i_add32_warp(uint32_t *p, uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	const uint32_t active = __activemask(), lane = threadIdx.x & 31u;
+	const uint32_t leader = (uint32_t)__ffs((int)active) - 1u;
+	uint32_t before = 0, all = 0, first = 0;
+
+	for (uint32_t bit = 0; bit < 7; bit++) {
+		const uint32_t lanes = __ballot_sync(active, v >> bit & 1u);
+
+		before += (uint32_t)__popc(lanes & ((1u << lane) - 1u)) << bit;
+		all += (uint32_t)__popc(lanes) << bit;
+	}
+	if (lane == leader)
+		first = atomicAdd(p, all);
+	return __shfl_sync(active, first, (int)leader) + before;
+#else
+	return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+/* The same without a result. */
+LSCHED_FN void reyes_i_count32_warp(uint32_t *p, uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	const uint32_t active = __activemask();
+	const uint32_t sum = __reduce_add_sync(active, v);
+
+	if (sum && (threadIdx.x & 31u) == (uint32_t)__ffs((int)active) - 1u)
+		(void)atomicAdd(p, sum);
+#else
+	if (v)
+		(void)__atomic_fetch_add(p, v, __ATOMIC_RELAXED);
 #endif
 }
 

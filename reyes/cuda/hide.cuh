@@ -12,6 +12,7 @@ typedef struct lane_work {
 	const reyes_i_placed *placed;
 	reyes_i_hidden h;
 	uint32_t m, corner;
+	reyes_i_fragment_room room;
 } lane_work;
 
 /* Fills *w; grid and settings are the same for all lanes. Returns 0 if the chunk has no
@@ -27,6 +28,8 @@ static __device__ int lane_work_of(
 	w->m = m;
 	w->corner = p->points + m / nu * (nu + 1) + m % nu;
 	reyes_i_hidden_of(&s.view.camera, p, slot, &w->h);
+	w->room.next = w->room.end = 0;
+	w->h.room = &w->room;
 	return m < nu * nv;
 }
 

@@ -13,9 +13,12 @@
 /* Micropolygons of a warp with pixels, without gaps between them. */
 typedef struct moving_shared {
 	float x[2][4][32], y[2][4][32], z[2][4][32];
+	float lo[4][32], hi[4][32], blur[2][32]; /* reyes_i_sweep */
 	int32_t x0[32], y0[32];
 	uint32_t wide[32], start[32]; /* pixels a row; number of the first pixel in the warp */
 	uint32_t m[32];
+	uint32_t queue_k[64]; /* candidates: micropolygon, pixel */
+	int32_t queue_x[64], queue_y[64];
 } moving_shared;
 
 /* Sets the part of the shutter between keys `part` and `part` + 1. */
@@ -54,8 +57,18 @@ static __device__ void load_corners(const reyes_i_stage &s, const lane_work *w, 
 }
 
 static __device__ void store_moving(moving_shared *sh, uint32_t k, const reyes_i_moving *mv,
-	const reyes_i_pixels *p, uint32_t m)
+	const reyes_i_pixels *p, uint32_t m, int32_t grow)
 {
+	reyes_i_sweep w;
+
+	reyes_i_sweep_of(mv, grow, &w);
+	LSCHED_UNROLL
+	for (int e = 0; e < 4; e++) {
+		sh->lo[e][k] = w.lo[e >> 1][e & 1];
+		sh->hi[e][k] = w.hi[e >> 1][e & 1];
+	}
+	sh->blur[0][k] = w.blur[0];
+	sh->blur[1][k] = w.blur[1];
 	LSCHED_UNROLL
 	for (int e = 0; e < 2; e++)
 		LSCHED_UNROLL
@@ -85,14 +98,9 @@ static __device__ uint32_t sum_before(uint32_t n, uint32_t lane, uint32_t *all)
 	return sum - n;
 }
 
-/* Pixel c of micropolygon k of the warp: tests the group's sample. */
-static __device__ void hide_candidate(const reyes_i_stage &s, const reyes_i_hidden *h,
-	const moving_shared *sh, reyes_i_moving *mv, uint32_t k, uint32_t c, uint32_t group)
+/* Loads micropolygon k of the warp. */
+static __device__ void load_shared(const moving_shared *sh, uint32_t k, reyes_i_moving *mv)
 {
-	const uint32_t at = c - sh->start[k], wide = sh->wide[k], row = at / wide, m = sh->m[k];
-	reyes_i_quad q;
-	const int32_t grow = reyes_i_quad_most_growth(h, m, &q);
-
 	LSCHED_UNROLL
 	for (int e = 0; e < 2; e++)
 		LSCHED_UNROLL
@@ -101,8 +109,80 @@ static __device__ void hide_candidate(const reyes_i_stage &s, const reyes_i_hidd
 		mv->y[e][n] = sh->y[e][n][k];
 		mv->z[e][n] = sh->z[e][n][k];
 	}
-	reyes_i_hide_group_sample(&s.canvas, h, mv, &q, m, group,
-		sh->x0[k] + (int32_t)(at - row * wide), sh->y0[k] + (int32_t)row, grow);
+}
+
+/* Pixel c of micropolygon k of the warp: returns whether its sample may be covered. */
+static __device__ int is_candidate(const reyes_i_stage &s, const moving_shared *sh,
+	const reyes_i_moving *mv, uint32_t k, uint32_t c, uint32_t group, int32_t *px, int32_t *py)
+{
+	const uint32_t at = c - sh->start[k], wide = sh->wide[k], row = at / wide;
+	reyes_i_group_sample g;
+	reyes_i_sweep w;
+
+	*px = sh->x0[k] + (int32_t)(at - row * wide);
+	*py = sh->y0[k] + (int32_t)row;
+	LSCHED_UNROLL
+	for (int e = 0; e < 4; e++) {
+		w.lo[e >> 1][e & 1] = sh->lo[e][k];
+		w.hi[e >> 1][e & 1] = sh->hi[e][k];
+	}
+	w.blur[0] = sh->blur[0][k];
+	w.blur[1] = sh->blur[1][k];
+	return reyes_i_group_sample_of(&s.canvas, mv, group, *px, *py, &g) &&
+	       reyes_i_sweep_has(&w, mv, &g);
+}
+
+/* Tests the sample of an entry of the queue. */
+static __device__ void hide_entry(const reyes_i_stage &s, const reyes_i_hidden *h,
+	const moving_shared *sh, reyes_i_moving *mv, uint32_t entry, uint32_t group)
+{
+	const uint32_t k = sh->queue_k[entry], m = sh->m[k];
+	const int32_t px = sh->queue_x[entry], py = sh->queue_y[entry];
+	reyes_i_group_sample g;
+	reyes_i_quad q;
+	const int32_t grow = reyes_i_quad_most_growth(h, m, &q);
+
+	load_shared(sh, k, mv);
+	(void)reyes_i_group_sample_of(&s.canvas, mv, group, px, py, &g); /* as before */
+	reyes_i_hide_group_sample(&s.canvas, h, mv, &q, m, &g, px, py, grow);
+}
+
+/* Tests the samples of all pixels of the warp's micropolygons: `all` pixels; start: the first one
+ * of micropolygon `lane`. Candidates wait in a queue until there is one for each lane. */
+static __device__ void hide_pixels(const reyes_i_stage &s, const reyes_i_hidden *h,
+	moving_shared *sh, reyes_i_moving *mv, uint32_t all, uint32_t start, uint32_t group,
+	uint32_t lane)
+{
+	uint32_t first = 0, waiting = 0;
+
+	for (uint32_t base = 0; base < all; base += 32) {
+		/* bit i: a micropolygon's pixels begin at base + i */
+		const uint32_t begins =
+			__reduce_or_sync(0xffffffffu, start - base < 32 ? 1u << (start - base) : 0);
+		const uint32_t k = first + __popc(begins & (0xffffffffu >> (31 - lane))) - 1;
+		int32_t px = 0, py = 0;
+		const int is = base + lane < all &&
+			       is_candidate(s, sh, mv, k, base + lane, group, &px, &py);
+		const uint32_t found = __ballot_sync(0xffffffffu, is);
+		const uint32_t entry = waiting + __popc(found & ((1u << lane) - 1));
+
+		first += __popc(begins);
+		if (is) {
+			sh->queue_k[entry] = k;
+			sh->queue_x[entry] = px;
+			sh->queue_y[entry] = py;
+		}
+		waiting += __popc(found);
+		__syncwarp();
+		if (waiting >= 32) {
+			waiting -= 32;
+			hide_entry(s, h, sh, mv, waiting + lane, group);
+			__syncwarp();
+		}
+	}
+	if (lane < waiting)
+		hide_entry(s, h, sh, mv, lane, group);
+	__syncwarp();
 }
 
 /* The micropolygons of a warp in one part of the shutter. has: the lane has one. */
@@ -111,7 +191,8 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 {
 	const reyes_i_prim &prim = s.view.prims[w->placed->grid.prim];
 	const uint32_t keys = prim.key_count;
-	uint32_t n = 0, all, start, filled, count, first = 0;
+	uint32_t n = 0, all, start, filled, count;
+	int32_t grow = 0;
 	reyes_i_moving mv;
 	reyes_i_pixels p;
 	reyes_i_quad q;
@@ -119,8 +200,8 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 	set_interval(s, prim, part, &mv);
 	if (has) {
 		load_corners(s, w, keys, part, &mv);
-		if (reyes_i_group_range(&s.canvas, &mv, keys > 1, group,
-			    reyes_i_quad_most_growth(&w->h, w->m, &q), &p))
+		grow = reyes_i_quad_most_growth(&w->h, w->m, &q);
+		if (reyes_i_group_range(&s.canvas, &mv, keys > 1, group, grow, &p))
 			n = (uint32_t)(p.x1 - p.x0) * (uint32_t)(p.y1 - p.y0);
 	}
 	if (__any_sync(0xffffffffu, n > CANDIDATES_MAX)) {
@@ -134,24 +215,12 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 	if (n) {
 		const uint32_t k = __popc(filled & ((1u << lane) - 1));
 
-		store_moving(sh, k, &mv, &p, w->m);
+		store_moving(sh, k, &mv, &p, w->m, grow);
 		sh->start[k] = start;
 	}
 	__syncwarp();
-	start = lane < count ? sh->start[lane] : 0xffffffffu;
-	for (uint32_t base = 0; base < all; base += 32) {
-		/* bit i: a micropolygon's pixels begin at base + i */
-		const uint32_t begins =
-			__reduce_or_sync(0xffffffffu, start - base < 32 ? 1u << (start - base) : 0);
-
-		if (base + lane < all)
-			hide_candidate(s, &w->h, sh, &mv,
-				first + __popc(begins & (0xffffffffu >> (31 - lane))) - 1,
-				base + lane, group);
-		first += __popc(begins);
-		__syncwarp();
-	}
-	__syncwarp();
+	hide_pixels(
+		s, &w->h, sh, &mv, all, lane < count ? sh->start[lane] : 0xffffffffu, group, lane);
 }
 
 static __global__ void __launch_bounds__(HIDE_WARPS * 32, 4)

@@ -65,7 +65,7 @@ typedef struct reyes_i_canvas {
 	reyes_i_fragment *fragments;
 	reyes_i_rgba *colors; /* a grid's points; if transparent, then its points' opacities */
 	reyes_i_placed *grids;
-	const reyes_i_solid *solids;
+	const reyes_i_solid *solids; /* NULL: none */
 	uint32_t fragments_max, colors_max, grids_max;
 	uint32_t *counters; /* [REYES_I_COUNTERS] */
 } reyes_i_canvas;

@@ -23,9 +23,9 @@ LSCHED_FN int reyes_i_fragment_doubles(
 	const uint32_t rim = f->flags & REYES_I_HIT_RIM;
 	const float d = f->z - other->z;
 
-	return f->flags >> 1 == other->flags >> 1 && f->id >> 14 != other->id >> 14 &&
+	return (d < 0 ? -d : d) <= 1e-3f * f->z && rim >= (other->flags & REYES_I_HIT_RIM) &&
+	       f->flags >> 1 == other->flags >> 1 && f->id >> 14 != other->id >> 14 &&
 	       c->grids[f->id >> 14].surface == c->grids[other->id >> 14].surface &&
-	       (d < 0 ? -d : d) <= 1e-3f * f->z && rim >= (other->flags & REYES_I_HIT_RIM) &&
 	       (rim > (other->flags & REYES_I_HIT_RIM) || reyes_i_fragment_before(c, other, f));
 }
 

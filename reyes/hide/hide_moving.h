@@ -33,6 +33,111 @@ LSCHED_FN void reyes_i_quad_at(const reyes_i_moving *mv, float time, float lens_
 	}
 }
 
+/* Bounds of a micropolygon in a part of the shutter: boxes at both ends, whose interpolation
+ * contains the micropolygon at each time, and the range of the confusion of its corners. They
+ * reject most samples by few operations. */
+typedef struct reyes_i_sweep {
+	float lo[2][2], hi[2][2]; /* [end][x, y], pixels, with a margin for rims and rounding */
+	float blur[2];            /* least and largest, camera units; 0: no lens */
+} reyes_i_sweep;
+
+LSCHED_FN void reyes_i_sweep_of(const reyes_i_moving *mv, int32_t grow, reyes_i_sweep *w)
+{
+	const reyes_i_camera *c = mv->camera;
+	float far = 0, margin;
+
+	w->blur[0] = c->lens > 0 ? 1e30f : 0;
+	w->blur[1] = c->lens > 0 ? -1e30f : 0;
+	LSCHED_UNROLL
+	for (int e = 0; e < 2; e++) {
+		float x0 = 1e30f, x1 = -1e30f, y0 = 1e30f, y1 = -1e30f;
+
+		LSCHED_UNROLL
+		for (int n = 0; n < 4; n++) {
+			x0 = reyes_i_least(x0, mv->x[e][n]);
+			x1 = reyes_i_most(x1, mv->x[e][n]);
+			y0 = reyes_i_least(y0, mv->y[e][n]);
+			y1 = reyes_i_most(y1, mv->y[e][n]);
+			if (c->lens > 0) {
+				const float z = mv->z[e][n] > 1e-6f ? mv->z[e][n] : 1e-6f;
+				const float blur = reyes_i_confusion(c, z);
+
+				w->blur[0] = reyes_i_least(w->blur[0], blur);
+				w->blur[1] = reyes_i_most(w->blur[1], blur);
+			}
+		}
+		w->lo[e][0] = x0;
+		w->hi[e][0] = x1;
+		w->lo[e][1] = y0;
+		w->hi[e][1] = y1;
+		far = reyes_i_most(far, reyes_i_most(reyes_i_abs(x0), reyes_i_abs(x1)));
+		far = reyes_i_most(far, reyes_i_most(reyes_i_abs(y0), reyes_i_abs(y1)));
+	}
+	if (c->lens > 0)
+		far += reyes_i_most(reyes_i_abs(w->blur[0]), reyes_i_abs(w->blur[1])) *
+		       reyes_i_most(reyes_i_abs(c->scale[0]), reyes_i_abs(c->scale[1]));
+	margin = (float)(grow + 2) * (1.0f / REYES_I_SUBPIXEL) + 1e-6f * far;
+	LSCHED_UNROLL
+	for (int k = 0; k < 4; k++) {
+		w->lo[k >> 1][k & 1] -= margin;
+		w->hi[k >> 1][k & 1] += margin;
+	}
+}
+
+/* Whether the micropolygon may contain coordinate `at` on an axis, b of the way from the first end
+ * to the second one. lens: the position on the lens, times the camera's scale. */
+LSCHED_FN int reyes_i_sweep_has_axis(
+	const reyes_i_sweep *w, int axis, float b, float lens, float at)
+{
+	const float a = 1 - b, low = lens * w->blur[0], high = lens * w->blur[1];
+	const float lo = w->lo[0][axis] * a + w->lo[1][axis] * b;
+	const float hi = w->hi[0][axis] * a + w->hi[1][axis] * b;
+
+	return at >= lo + reyes_i_least(low, high) && at <= hi + reyes_i_most(low, high);
+}
+
+/* A sample of a group. */
+typedef struct reyes_i_group_sample {
+	uint32_t s;   /* its number in the pixel */
+	int32_t x, y; /* 1/256 pixel */
+	float time, lens_x, lens_y;
+} reyes_i_group_sample;
+
+/* Finds the sample of a group in a pixel. Returns 0 if its time is not in the shutter's part. */
+LSCHED_FN int reyes_i_group_sample_of(const reyes_i_canvas *c, const reyes_i_moving *mv,
+	uint32_t group, int32_t px, int32_t py, reyes_i_group_sample *g)
+{
+	const reyes_i_pattern *p = &c->pattern;
+	const uint32_t pixel_hash = reyes_i_pixel_hash((uint32_t)px, (uint32_t)py);
+	uint32_t hash, place;
+
+	g->s = reyes_i_order_of(p->sample_of, p, pixel_hash)[group];
+	hash = reyes_i_sample_hash(pixel_hash, g->s);
+	g->time = reyes_i_sample_time(p, hash, group);
+	if (g->time < mv->t0 || (g->time >= mv->t1 && !mv->last))
+		return 0;
+	g->lens_x = g->lens_y = 0;
+	if (mv->camera->lens > 0)
+		reyes_i_sample_lens(p, hash, group, &g->lens_x, &g->lens_y);
+	place = reyes_i_sample_place(p, px, py, g->s);
+	g->x = px * REYES_I_SUBPIXEL + (int32_t)(place & 255u);
+	g->y = py * REYES_I_SUBPIXEL + (int32_t)(place >> 8);
+	return 1;
+}
+
+/* Whether the micropolygon may cover a sample. */
+LSCHED_FN int reyes_i_sweep_has(
+	const reyes_i_sweep *w, const reyes_i_moving *mv, const reyes_i_group_sample *g)
+{
+	const float length = mv->t1 - mv->t0, *scale = mv->camera->scale;
+	const float b = length > 0 ? (g->time - mv->t0) / length : 0;
+
+	return reyes_i_sweep_has_axis(
+		       w, 0, b, g->lens_x * scale[0], (float)g->x * (1.0f / REYES_I_SUBPIXEL)) &&
+	       reyes_i_sweep_has_axis(
+		       w, 1, b, g->lens_y * scale[1], (float)g->y * (1.0f / REYES_I_SUBPIXEL));
+}
+
 typedef struct reyes_i_range4 {
 	float x0, x1, y0, y1;
 } reyes_i_range4;
@@ -98,40 +203,27 @@ LSCHED_FN int reyes_i_quad_small(const reyes_i_quad *q)
 	return most < REYES_I_SMALL / 2;
 }
 
-/* The sample of a group in a pixel. */
+/* A sample of a group in pixel (px, py). grow: the largest growth of an edge. */
 LSCHED_FN void reyes_i_hide_group_sample(const reyes_i_canvas *c, const reyes_i_hidden *h,
-	const reyes_i_moving *mv, reyes_i_quad *q, uint32_t m, uint32_t group, int32_t px,
-	int32_t py, int32_t grow)
+	const reyes_i_moving *mv, reyes_i_quad *q, uint32_t m, const reyes_i_group_sample *g,
+	int32_t px, int32_t py, int32_t grow)
 {
-	const reyes_i_pattern *p = &c->pattern;
-	const uint32_t pixel_hash = reyes_i_pixel_hash((uint32_t)px, (uint32_t)py);
-	const uint32_t s = reyes_i_order_of(p->sample_of, p, pixel_hash)[group];
-	const uint32_t hash = reyes_i_sample_hash(pixel_hash, s);
-	const float time = reyes_i_sample_time(p, hash, group);
-	float x[4], y[4], lens_x = 0, lens_y = 0;
-	uint32_t place;
-	int32_t sx, sy;
+	const uint64_t sample = reyes_i_sample_index(c, px, py, g->s);
+	float x[4], y[4];
 
-	if (time < mv->t0 || (time >= mv->t1 && !mv->last))
-		return;
-	if (mv->camera->lens > 0)
-		reyes_i_sample_lens(p, hash, group, &lens_x, &lens_y);
-	reyes_i_quad_at(mv, time, lens_x, lens_y, x, y, q->z);
-	place = reyes_i_sample_place(p, px, py, s);
-	sx = px * REYES_I_SUBPIXEL + (int32_t)(place & 255u);
-	sy = py * REYES_I_SUBPIXEL + (int32_t)(place >> 8);
-	if (!reyes_i_quad_near(q, x, y, sx, sy, grow))
+	reyes_i_quad_at(mv, g->time, g->lens_x, g->lens_y, x, y, q->z);
+	if (!reyes_i_quad_near(q, x, y, g->x, g->y, grow))
 		return;
 	if (reyes_i_quad_small(q)) {
 		reyes_i_triangle t[2];
 
 		reyes_i_quad_triangles(q, t);
-		reyes_i_hide_sample(c, h, q, t, m, reyes_i_sample_index(c, px, py, s), 0, 0);
+		reyes_i_hide_sample(c, h, q, t, m, sample, 0, 0);
 	} else {
 		reyes_i_triangle_large t[2];
 
 		reyes_i_quad_triangles_large(q, t);
-		reyes_i_hide_sample_large(c, h, q, t, m, reyes_i_sample_index(c, px, py, s), 0, 0);
+		reyes_i_hide_sample_large(c, h, q, t, m, sample, 0, 0);
 	}
 }
 
@@ -165,15 +257,20 @@ LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving 
 LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden *h,
 	const reyes_i_moving *mv, uint32_t moves, uint32_t m, uint32_t group)
 {
+	reyes_i_group_sample g;
+	reyes_i_sweep w;
 	reyes_i_pixels p;
 	reyes_i_quad q;
 	const int32_t grow = reyes_i_quad_most_growth(h, m, &q);
 
 	if (!reyes_i_group_range(c, mv, moves, group, grow, &p))
 		return;
+	reyes_i_sweep_of(mv, grow, &w);
 	for (int32_t py = p.y0; py < p.y1; py++)
 		for (int32_t px = p.x0; px < p.x1; px++)
-			reyes_i_hide_group_sample(c, h, mv, &q, m, group, px, py, grow);
+			if (reyes_i_group_sample_of(c, mv, group, px, py, &g) &&
+				reyes_i_sweep_has(&w, mv, &g))
+				reyes_i_hide_group_sample(c, h, mv, &q, m, &g, px, py, grow);
 }
 
 /* Micropolygon m of a grid in the part t0..t1 of the shutter, whose ends are keys 0 and 1 of the

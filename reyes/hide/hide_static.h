@@ -104,7 +104,10 @@ typedef struct reyes_i_window {
 		const reyes_i_window *w, uint64_t mask, int32_t ox, int32_t oy)                    \
 	{                                                                                          \
 		const reyes_i_pattern *p = &c->pattern;                                            \
+		const uint32_t listed = h->keep || !h->opaque;                                     \
                                                                                                    \
+		if (listed)                                                                        \
+			reyes_i_reserve_fragments(c, h->room, reyes_i_count64(mask));              \
 		while (mask) {                                                                     \
 			const uint32_t bit = reyes_i_lowest64(mask);                               \
 			const uint32_t i = w->column + (bit & 7u), j = w->row + (bit >> 3);        \
@@ -119,6 +122,8 @@ typedef struct reyes_i_window {
 				px * 256 + (int32_t)(place & 255u) - ox,                           \
 				py * 256 + (int32_t)(place >> 8) - oy);                            \
 		}                                                                                  \
+		if (listed)                                                                        \
+			reyes_i_release_fragments(c, h->room);                                     \
 	}                                                                                          \
                                                                                                    \
 	/* All samples of a box of strata. */                                                      \

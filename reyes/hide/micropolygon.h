@@ -28,18 +28,27 @@ LSCHED_FN uint32_t reyes_i_eighth(float x)
 	return x <= 0 ? 0 : x >= 1 ? 7 : (uint32_t)(x * 8);
 }
 
-/* Reserves a fragment. CPU threads reserve several at once: a counter that all of them change for
- * each fragment would cost more than the rest of the hider. */
+/* Reserves n <= 64 fragments, for a micropolygon that covers so many samples: a counter that all
+ * workers change for each fragment would cost more than the rest of the hider. */
+LSCHED_FN void reyes_i_reserve_fragments(
+	const reyes_i_canvas *c, reyes_i_fragment_room *room, uint32_t n)
+{
+	room->next = reyes_i_add32_warp(&c->counters[REYES_I_N_FRAGMENTS], n);
+	room->end = room->next + n;
+}
+
+/* Counts the fragments that were reserved and not used. */
+LSCHED_FN void reyes_i_release_fragments(const reyes_i_canvas *c, const reyes_i_fragment_room *room)
+{
+	reyes_i_count32_warp(&c->counters[REYES_I_N_UNUSED], room->end - room->next);
+}
+
+/* Returns the place of a fragment: of those reserved, if there are any left. */
 LSCHED_FN uint32_t reyes_i_reserve_fragment(const reyes_i_canvas *c, reyes_i_fragment_room *room)
 {
-	if (REYES_I_FRAGMENTS_AT_ONCE == 1)
-		return reyes_i_add32(&c->counters[REYES_I_N_FRAGMENTS], 1);
-	if (room->next == room->end) {
-		room->next =
-			reyes_i_add32(&c->counters[REYES_I_N_FRAGMENTS], REYES_I_FRAGMENTS_AT_ONCE);
-		room->end = room->next + REYES_I_FRAGMENTS_AT_ONCE;
-	}
-	return room->next++;
+	if (room->next != room->end)
+		return room->next++;
+	return reyes_i_add32(&c->counters[REYES_I_N_FRAGMENTS], 1);
 }
 
 LSCHED_FN void reyes_i_add_fragment(const reyes_i_canvas *c, reyes_i_fragment_room *room,

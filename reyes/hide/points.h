@@ -11,7 +11,7 @@ typedef struct reyes_i_points {
 	float z[2][REYES_I_GRID_POINTS];
 } reyes_i_points;
 
-/* Fragments that a worker has reserved: next .. end - 1. */
+/* Fragments that a thread has reserved: next .. end - 1. */
 typedef struct reyes_i_fragment_room {
 	uint32_t next, end;
 } reyes_i_fragment_room;
@@ -25,7 +25,7 @@ typedef struct reyes_i_hidden {
 	int32_t side;  /* 0: both sides are visible; else the sign of the visible areas */
 	float hither, yon;
 	const uint8_t *grow;
-	reyes_i_fragment_room *room; /* CPU only */
+	reyes_i_fragment_room *room; /* the thread's */
 } reyes_i_hidden;
 
 /* Returns the sign that the areas of visible micropolygons have in raster space, corners in the

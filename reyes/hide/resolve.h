@@ -87,7 +87,8 @@ LSCHED_FN uint32_t reyes_i_sort_list(const reyes_i_canvas *c, uint32_t head, flo
 		const reyes_i_fragment f = c->fragments[k];
 		uint32_t i = n;
 
-		if (n == REYES_I_SORTED_MAX - 1 || c->grids[f.id >> 14].solid != REYES_I_NONE)
+		if (n == REYES_I_SORTED_MAX - 1 ||
+			(c->solids && c->grids[f.id >> 14].solid != REYES_I_NONE))
 			return REYES_I_NONE;
 		if (f.z < z) {
 			for (; i > 0 && reyes_i_fragment_before(c, &f, &sorted[i - 1]); i--)
@@ -104,8 +105,13 @@ LSCHED_FN uint32_t reyes_i_sort_list(const reyes_i_canvas *c, uint32_t head, flo
 LSCHED_FN int reyes_i_sorted_doubles(
 	const reyes_i_canvas *c, const reyes_i_fragment *sorted, uint32_t n, uint32_t i)
 {
-	for (uint32_t k = 0; k < n; k++)
-		if (k != i && reyes_i_fragment_doubles(c, &sorted[i], &sorted[k]))
+	const float near = 1.01e-3f * sorted[i].z; /* more than reyes_i_fragment_doubles allows */
+
+	for (uint32_t k = i; k-- > 0 && sorted[i].z - sorted[k].z <= near;)
+		if (reyes_i_fragment_doubles(c, &sorted[i], &sorted[k]))
+			return 1;
+	for (uint32_t k = i + 1; k < n && sorted[k].z - sorted[i].z <= near; k++)
+		if (reyes_i_fragment_doubles(c, &sorted[i], &sorted[k]))
 			return 1;
 	return 0;
 }
@@ -145,7 +151,7 @@ LSCHED_FN void reyes_i_blend_list(
 		}
 		if (!best || s->tr + s->tg + s->tb < 1e-5f)
 			return;
-		if (c->grids[best->id >> 14].solid != REYES_I_NONE
+		if (c->solids && c->grids[best->id >> 14].solid != REYES_I_NONE
 				? reyes_i_solid_shows(c, head, best)
 				: reyes_i_fragment_counts(c, head, z, best))
 			reyes_i_blend_fragment(c, threshold, s, best->z, best->id);

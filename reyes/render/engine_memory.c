@@ -341,7 +341,7 @@ lsched_status reyes_i_reserve_bucket(
 	v->fragments = e->array[REYES_I_MEM_FRAGMENTS];
 	v->colors = e->array[REYES_I_MEM_COLORS];
 	v->grids = e->array[REYES_I_MEM_GRIDS];
-	v->solids = s->view.solids;
+	v->solids = job->frame->solids.count ? s->view.solids : NULL;
 	v->counters = e->array[REYES_I_MEM_COUNTERS];
 	v->grids_max = n->grids;
 	v->colors_max = n->colors;

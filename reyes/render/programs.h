@@ -175,8 +175,6 @@ LSCHED_TASK_FN void reyes_i_grid_body(
 	else
 		for (uint32_t m = lsched_lane(); m < d.nu * d.nv; m += LSCHED_LANES)
 			reyes_i_hide_static(&c->canvas, &h, &l->points, m);
-	if (room.next != room.end)
-		(void)reyes_i_add32(&c->canvas.counters[REYES_I_N_UNUSED], room.end - room.next);
 	lsched_sync_worker();
 }
 

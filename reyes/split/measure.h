@@ -19,21 +19,6 @@ typedef struct reyes_i_measure {
 	uint32_t in_front;        /* the box is in front of the camera plane */
 } reyes_i_measure;
 
-LSCHED_FN float reyes_i_abs(float x)
-{
-	return x < 0 ? -x : x;
-}
-
-LSCHED_FN float reyes_i_most(float a, float b)
-{
-	return a > b ? a : b;
-}
-
-LSCHED_FN float reyes_i_least(float a, float b)
-{
-	return a < b ? a : b;
-}
-
 /* Extends *bend by the components of the second difference of three points. */
 LSCHED_FN void reyes_i_bend3(reyes_i_vec a, reyes_i_vec b, reyes_i_vec c, reyes_i_vec *bend)
 {

@@ -9,6 +9,21 @@ typedef struct reyes_i_xy {
 	float x, y;
 } reyes_i_xy;
 
+LSCHED_FN float reyes_i_abs(float x)
+{
+	return x < 0 ? -x : x;
+}
+
+LSCHED_FN float reyes_i_most(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+LSCHED_FN float reyes_i_least(float a, float b)
+{
+	return a < b ? a : b;
+}
+
 /* Projects a point with z > 0 (any z if orthographic). */
 LSCHED_FN reyes_i_xy reyes_i_project(const reyes_i_camera *c, reyes_i_vec p)
 {
