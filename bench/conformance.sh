@@ -7,6 +7,7 @@
 # another scheme or number of threads writes another stream.
 #
 #   --quick            run the short set of `make check`: a few cases of every kind
+#   --no-large         leave out the pictures of --quick above 176x144
 #   --artificial LIST  set the pictures that picgen draws, as KIND:WIDTHxHEIGHT; "" for none
 #   --slices LIST      set the numbers of slices, at most the macroblock rows ["1 2 4 8"]
 #   --qp LIST          set the quantisers ["0 5 10 22 27 37 51"]
@@ -30,7 +31,8 @@ export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 slices="1 2 4 8" qps="0 5 10 22 27 37 51" schemes="dynamic static sync" backend=cpu frames=10
-decoder=ffmpeg options='' jobs=1 work='' quick=no clips=()
+decoder=ffmpeg options='' jobs=1 work='' quick=no large=yes
+clips=()
 artificial="noise:16x16 extreme:18x18 flat4:18x18 noise:176x144 dots:176x144 flat16:176x144
 	ramp:1080x720 black:1920x1080 zero:1920x1080 flat4:1920x1080 noise:1920x1080
 	extreme:1920x1080 white:3840x2160 ramp:3840x2160 noise:3840x2160 full:640x360"
@@ -40,6 +42,7 @@ stop() { echo "conformance: $*" >&2; exit 2; }
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick) quick=yes; shift; continue ;;
+	--no-large) large=no; shift; continue ;;
 	--help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
 	--*) [ $# -ge 2 ] || stop "$1 needs a value" ;;
 	*) clips+=("$1"); shift; continue ;;
@@ -182,7 +185,7 @@ if [ "$quick" = yes ]; then
 	[ ${#clips[@]} -eq 1 ] || stop "--quick needs exactly one clip, not ${#clips[@]}"
 	clip=$(convert "${clips[0]}" 2) || stop "cannot read ${clips[0]}"
 	for c in "0 1" "10 4" "22 2" "27 8" "37 1" "51 4"; do echo "$clip $c"; done >>"$cases"
-	while read -r picture list; do
+	while read -r picture list && [ -n "$picture" ]; do
 		file=$(draw "$picture") || exit 2
 		for c in $list; do echo "$file ${c/:/ }"; done
 	done >>"$cases" <<-END
@@ -198,9 +201,7 @@ if [ "$quick" = yes ]; then
 		dots:176x144 0:1 10:2 37:1
 		flat4:176x144 5:4 27:1
 		flat16:176x144 0:1 27:4 51:8
-		ramp:1080x720 22:4
-		flat4:1920x1080 27:8
-		ramp:3840x2160 37:4
+		$([ "$large" = no ] || printf '%s\n' 'ramp:1080x720 22:4' 'flat4:1920x1080 27:8')
 	END
 else
 	for picture in $artificial; do

@@ -7,6 +7,7 @@ check_PROGRAMS += %D%/encode_yuv
 %C%_encode_yuv_LDADD = $(example_ldadd)
 dist_check_SCRIPTS += %D%/check.sh
 TESTS += %D%/check.sh
+DIST_TESTS += %D%/check.sh
 
 check_PROGRAMS += %D%/queens
 %C%_queens_SOURCES = %D%/queens.c
@@ -33,6 +34,7 @@ check_PROGRAMS += %D%/first_program
 %C%_first_program_LDADD = libsched/libsched.a $(CUDA_LIBS)
 dist_check_SCRIPTS += %D%/first_check.sh
 TESTS += %D%/first_check.sh
+DIST_TESTS += %D%/first_check.sh
 first_program_cuda =
 
 # Run without arguments gpu_frames is its own test; skipped where there is no device.

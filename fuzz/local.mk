@@ -1,12 +1,14 @@
 # Fuzzers. `make check` runs each over its corpus; README.md explains the search with clang.
 check_PROGRAMS += %D%/encode_fuzz
 TESTS += %D%/encode_fuzz
+DIST_TESTS += %D%/encode_fuzz
 %C%_encode_fuzz_SOURCES = %D%/encode_fuzz.c %D%/replay.c %D%/fuzz.h
 %C%_encode_fuzz_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 
 if HAVE_FFMPEG
 check_PROGRAMS += %D%/source_fuzz
 TESTS += %D%/source_fuzz
+DIST_TESTS += %D%/source_fuzz
 endif
 %C%_source_fuzz_SOURCES = %D%/source_fuzz.c %D%/replay.c %D%/fuzz.h
 %C%_source_fuzz_LDADD = h264intra/libh264intra_io.a h264intra/libh264intra.a libsched/libsched.a \
@@ -14,16 +16,19 @@ endif
 
 check_PROGRAMS += %D%/checkpoint_fuzz
 TESTS += %D%/checkpoint_fuzz
+DIST_TESTS += %D%/checkpoint_fuzz
 %C%_checkpoint_fuzz_SOURCES = %D%/checkpoint_fuzz.c %D%/replay.c %D%/fuzz.h tests/nqueens/slow_crc.h
 %C%_checkpoint_fuzz_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
 
 check_PROGRAMS += %D%/rib_fuzz
 TESTS += %D%/rib_fuzz
+DIST_TESTS += %D%/rib_fuzz
 %C%_rib_fuzz_SOURCES = %D%/rib_fuzz.c %D%/replay.c %D%/fuzz.h tests/reyes/ri_record.c \
 	tests/reyes/ri_record.h tests/common/text.h
 %C%_rib_fuzz_LDADD = reyes/libreyes.a $(reyes_libs)
 check_PROGRAMS += %D%/picture_fuzz
 TESTS += %D%/picture_fuzz
+DIST_TESTS += %D%/picture_fuzz
 %C%_picture_fuzz_SOURCES = %D%/picture_fuzz.c %D%/replay.c %D%/fuzz.h
 %C%_picture_fuzz_LDADD = reyes/libreyes.a $(reyes_libs)
 

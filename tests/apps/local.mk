@@ -30,6 +30,7 @@ dist_check_SCRIPTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/outfil
 TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 if HAVE_FFMPEG
 TESTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/outfile_test.sh
+DIST_TESTS += %D%/gpuintra_input_test.sh
 app_tests += %D%/live_pipe_test
 %C%_live_pipe_test_SOURCES = %D%/live_pipe_test.c tests/h264intra/encode_common.h
 %C%_live_pipe_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) \
@@ -54,5 +55,6 @@ check_PROGRAMS += %D%/x_client
 greyes_tests = %D%/greyes_test.sh %D%/greyes_files_test.sh %D%/greyes_window_test.sh
 dist_check_SCRIPTS += $(greyes_tests)
 TESTS += $(greyes_tests)
+DIST_TESTS += %D%/greyes_files_test.sh
 EXTRA_DIST += %D%/greyes.sh
 endif

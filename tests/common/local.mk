@@ -1,14 +1,17 @@
-# The runner of the suites, time limits, and what shell tests share.
-dist_check_SCRIPTS += %D%/limit %D%/time_limit_test.sh
-EXTRA_DIST += %D%/shell.sh
+# The runner of the suites, time limits, sizes of loads, and what shell tests share.
+dist_check_SCRIPTS += %D%/full_long.sh %D%/limit %D%/time_limit_test.sh
+EXTRA_DIST += %D%/effort.sh %D%/shell.sh
 if HAVE_CUNIT
 check_LIBRARIES += %D%/libtestmain.a
 %C%_libtestmain_a_SOURCES = %D%/testmain.c %D%/testmain.h %D%/check.h \
-	%D%/host_memory.h %D%/sched_setup.h
+	%D%/effort.h %D%/host_memory.h %D%/sched_setup.h
 %C%_libtestmain_a_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 testmain_ldadd = %D%/libtestmain.a $(CUNIT_LIBS)
 check_PROGRAMS += %D%/hang
 %C%_hang_SOURCES = %D%/hang.c
 %C%_hang_LDADD = $(testmain_ldadd)
 TESTS += %D%/time_limit_test.sh
+DIST_TESTS += %D%/time_limit_test.sh
+# The suites with more than one size, at full size.
+LONG_TESTS += %D%/full_long.sh
 endif

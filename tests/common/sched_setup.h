@@ -5,19 +5,13 @@
 #include <libsched/sched.h>
 #include <stdio.h>
 #include "tests/common/check.h"
+#include "tests/common/effort.h"
 #include "tests/common/testmain.h"
 
 /* The members given, and 0 for all others, which is the default of each (sized_test checks that):
  * o = RUN_OPTIONS(.queue = q, .workers = 3). */
 #define RUN_OPTIONS(...) \
 	((lsched_run_options){ .struct_bytes = sizeof(lsched_run_options), __VA_ARGS__ })
-
-/* Nonzero under a sanitizer that makes threads several times slower. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { TEST_SANITIZED = 1 };
-#else
-enum { TEST_SANITIZED = 0 };
-#endif
 
 /* Creates a run; a failure ends the test with the context's error. */
 #define CREATE(run, ctx, program, options)                                      \

@@ -1,6 +1,7 @@
 #!/bin/sh
 # FFmpeg decodes what gpuintra writes to exactly the --recon file: the short set of
-# bench/conformance.sh. FFMPEG=PATH selects another ffmpeg program.
+# bench/conformance.sh, under a sanitizer without its large pictures. FFMPEG=PATH selects another
+# ffmpeg program.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 if ! command -v "${FFMPEG:-ffmpeg}" >/dev/null; then
 	echo "SKIP: no ffmpeg program"
@@ -8,5 +9,8 @@ if ! command -v "${FFMPEG:-ffmpeg}" >/dev/null; then
 fi
 GPUINTRA=$TEST_BUILDDIR/gpuintra PICGEN=$TEST_BUILDDIR/tests/h264intra/picgen
 export GPUINTRA PICGEN
-exec bash "$TEST_SRCDIR/../bench/conformance.sh" --quick --jobs 2 \
+# shellcheck source=tests/common/effort.sh
+. "$TEST_SRCDIR/common/effort.sh"
+# shellcheck disable=SC2046
+exec bash "$TEST_SRCDIR/../bench/conformance.sh" --quick $(effort "" "" --no-large) --jobs 2 \
 	"$TEST_SRCDIR/../media/foreman_cif.mkv"

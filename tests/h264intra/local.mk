@@ -55,6 +55,7 @@ encode_tests = %D%/encode_test %D%/encode_modes_test %D%/encode_api_test %D%/enc
 	%D%/encode_embed_test %D%/encode_fail_test %D%/encode_live_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
+DIST_TESTS += %D%/encode_api_test
 %C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h %D%/nal_split.h
 %C%_encode_test_LDADD = $(h264_test_ldadd)
 %C%_encode_modes_test_SOURCES = %D%/encode_modes_test.c %D%/encode_common.h %D%/nal_split.h \
@@ -119,6 +120,7 @@ TESTS += %D%/parity_test
 if HAVE_FFMPEG
 check_PROGRAMS += %D%/io_test %D%/sink_test %D%/source_test
 TESTS += %D%/io_test %D%/sink_test %D%/source_test
+DIST_TESTS += %D%/io_test %D%/source_test
 %C%_io_test_SOURCES = %D%/io_test.c
 %C%_io_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
 %C%_sink_test_SOURCES = %D%/sink_test.c

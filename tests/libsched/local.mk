@@ -127,6 +127,7 @@ TESTS += %D%/items_line_test
 # Programs of users, compiled in the languages that they may be written in.
 dist_check_SCRIPTS += %D%/cxx_test.sh %D%/items_type_test.sh
 TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
+SOURCE_TESTS += %D%/cxx_test.sh %D%/items_type_test.sh
 
 # Graphs given as data, and the memory of tasks. The GPU's half builds without CUDA too, and is
 # skipped.
@@ -166,6 +167,7 @@ prio_suite = %D%/prio_program.h %D%/prio_suite.h %D%/prio_suite.c %D%/prio_suite
 
 check_PROGRAMS += %D%/prio_test %D%/prio_gpu_test
 TESTS += %D%/prio_test %D%/prio_gpu_test
+DIST_TESTS += %D%/prio_test
 %C%_prio_test_SOURCES = %D%/prio_test.c $(prio_suite)
 %C%_prio_test_LDADD = libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 %C%_prio_gpu_test_SOURCES = %D%/prio_gpu_test.c $(prio_suite)

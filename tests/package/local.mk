@@ -1,6 +1,8 @@
 # The package: headers in user programs, symbols, the binary interface, the installed files.
-dist_check_SCRIPTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
-TESTS += %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
+package_tests = %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
+dist_check_SCRIPTS += $(package_tests)
+TESTS += $(package_tests)
+SOURCE_TESTS += $(package_tests)
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/calls.cc %D%/consumer/files.cc \
 	%D%/consumer/items.cc %D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
 

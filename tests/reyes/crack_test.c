@@ -1,11 +1,12 @@
 /* Closed white shapes over black have no hole: pixels with a sample that misses the shape are at
  * its silhouette only. Shading rates make grids of many sizes; neighbouring grids have different
- * rates. Then the same bits for every schedule. */
+ * rates. Then the same bits for every schedule. TEST_FULL=1 renders every combination. */
 #include <unistd.h>
 #include <libsched/sched.h>
+#include "tests/common/effort.h"
 #include "tests/reyes/schedule_scenes.h"
 
-enum { SIZE = 160, LEAST_REGION = 40 };
+enum { LEAST_REGION = 40 };
 
 /* Marks the empty pixels that are connected with pixel k; returns their number. */
 static size_t flood(const shot *s, unsigned char *mark, size_t k, unsigned char with, size_t *stack)
@@ -62,36 +63,44 @@ static size_t holes(const shot *s)
 	return count;
 }
 
-/* Renders a shape at several shading rates, sample counts and attitudes. */
+static void check_picture(const char *name, const char *before, const char *shape, double rate,
+	int n, int perspective)
+{
+	const int size = test_effort(160, 112, 64);
+	shot s;
+
+	CHECK(!shot_of(&s,
+		      SHOT_FORMAT "PixelSamples %d %d\nShadingRate %g\n%s"
+				  "Translate 0.01 0.02 %g\nRotate %d 1 0.3 0.2\n"
+				  "WorldBegin\nSurface \"constant\"\n%s%s"
+				  "WorldEnd\n",
+		      size, size, n, n, rate,
+		      perspective ? "Projection \"perspective\" \"fov\" 50\n" : "",
+		      perspective ? 2.4 : 5.0, 37 * n, before, shape),
+		"%s: %s", name, s.message);
+	CHECK(holes(&s) == 0, "%s: %zu holes at shading rate %g, %d x %d samples, %s", name,
+		holes(&s), rate, n, n, perspective ? "perspective" : "orthographic");
+	CHECK(shot_sum(&s, 3) > size * size / 20, "%s is visible", name);
+	shot_free(&s);
+}
+
+/* Renders a shape at several shading rates, sample counts, attitudes and projections: each
+ * combination in full size, else each pair of a rate and a sample count, and under a sanitizer each
+ * rate. */
 static void check_closed(const char *name, const char *before, const char *shape)
 {
 	static const double rates[] = { 0.1, 0.37, 1, 5, 40 };
 	static const int samples[] = { 1, 3, 4 };
 
 	for (int r = 0; r < 5; r++)
-		for (int n = 0; n < 3; n++)
-			for (int perspective = 0; perspective < 2; perspective++) {
-				shot s;
-
-				CHECK(!shot_of(&s,
-					      SHOT_FORMAT
-					      "PixelSamples %d %d\nShadingRate %g\n%s"
-					      "Translate 0.01 0.02 %g\nRotate %d 1 0.3 0.2\n"
-					      "WorldBegin\nSurface \"constant\"\n%s%s"
-					      "WorldEnd\n",
-					      SIZE, SIZE, samples[n], samples[n], rates[r],
-					      perspective
-						      ? "Projection \"perspective\" \"fov\" 50\n"
-						      : "",
-					      perspective ? 2.4 : 5.0, 37 + 50 * n, before, shape),
-					"%s: %s", name, s.message);
-				CHECK(holes(&s) == 0,
-					"%s: %zu holes at shading rate %g, %d x %d samples, %s",
-					name, holes(&s), rates[r], samples[n], samples[n],
-					perspective ? "perspective" : "orthographic");
-				CHECK(shot_sum(&s, 3) > SIZE * SIZE / 20, "%s is visible", name);
-				shot_free(&s);
-			}
+		for (int n = 0; n < 3; n++) {
+			if (!test_full() && TEST_SANITIZED && n != r % 3)
+				continue;
+			check_picture(name, before, shape, rates[r], samples[n], (r + n) % 2);
+			if (test_full())
+				check_picture(
+					name, before, shape, rates[r], samples[n], (r + n + 1) % 2);
+		}
 }
 
 static void quadrics_have_no_cracks(void)
@@ -178,21 +187,25 @@ static void displaced_surfaces_have_no_cracks(void)
 
 /* ---- the same bits ---- */
 
+/* Each scene with each queue; the default queue, and in full size each, with 1, 2 and 4 threads,
+ * else a queue with these numbers in turn. */
 static void a_picture_has_the_same_bits_for_every_schedule(void)
 {
+	const int height_px = test_effort(80, 48, 32), samples = test_effort(3, 2, 2);
 	char text[2000];
 
 	for (size_t k = 0; k < SCHEDULE_SCENES; k++) {
 		uint64_t first = 0;
 		size_t runs = 0;
 
-		schedule_scene(text, sizeof(text), k, 3);
-		for (int q = 0; q < LSCHED_QUEUE_COUNT; q++)
+		schedule_scene_px(text, sizeof(text), k, height_px, samples);
+		for (size_t q = 0; q < LSCHED_QUEUE_COUNT; q++)
 			for (uint32_t threads = 1; threads <= 4; threads += threads) {
 				reyes_options o;
 				shot s;
 
-				if (threads != 2 && q != LSCHED_QUEUE_DONATE)
+				if (!test_full() && q != LSCHED_QUEUE_DONATE &&
+					threads != 1u << (k + q) % 3)
 					continue;
 				reyes_options_init(&o);
 				o.threads = threads;

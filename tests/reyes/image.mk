@@ -22,3 +22,4 @@ TESTS += $(reyes_image_tests)
 # bench/gallery needs python3 and ffmpeg; without them the test is skipped.
 dist_check_SCRIPTS += %D%/gallery_test.sh
 TESTS += %D%/gallery_test.sh
+DIST_TESTS += %D%/gallery_test.sh

@@ -3,6 +3,7 @@ reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/render_gpu_test %D%/rend
 	%D%/struct_size_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
+DIST_TESTS += %D%/visible_test
 %C%_crack_test_SOURCES = %D%/crack_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_bucket_test_SOURCES = %D%/bucket_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_bucket_test_LDADD = $(reyes_ldadd)

@@ -37,16 +37,22 @@ static const char *const schedule_scenes[] = {
 /* Each with and without depth of field. */
 enum { SCHEDULE_SCENES = 2 * sizeof(schedule_scenes) / sizeof(schedule_scenes[0]) };
 
-/* Writes scene k with n x n samples as RIB. */
-static inline void schedule_scene(char *text, size_t bytes, size_t k, int n)
+/* Writes scene k with n x n samples as RIB, 5/4 as wide as high. */
+static inline void schedule_scene_px(char *text, size_t bytes, size_t k, int height_px, int n)
 {
 	snprintf(text, bytes,
-		"Format 60 48 1\nPixelSamples %d %d\nShutter 0 1\n%s"
+		"Format %d %d 1\nPixelSamples %d %d\nShutter 0 1\n%s"
 		"Projection \"perspective\" \"fov\" 40\n"
 		"Hider \"hidden\" \"depthfilter\" \"%s\"\n"
 		"Translate 0 0 3\nWorldBegin\n%sWorldEnd\n",
-		n, n, k % 2 ? "DepthOfField 2 .5 2.5\n" : "", k % 3 ? "min" : "midpoint",
-		schedule_scenes[k / 2]);
+		height_px * 5 / 4, height_px, n, n, k % 2 ? "DepthOfField 2 .5 2.5\n" : "",
+		k % 3 ? "min" : "midpoint", schedule_scenes[k / 2]);
+}
+
+/* The same with 60 x 48 pixels. */
+static inline void schedule_scene(char *text, size_t bytes, size_t k, int n)
+{
+	schedule_scene_px(text, bytes, k, 48, n);
 }
 
 #endif

@@ -1,0 +1,10 @@
+#!/bin/sh
+# The suites that `make check` runs with smaller loads, at full size. For `make check-long`.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+TEST_FULL=1
+export TEST_FULL
+failed=0
+"$TEST_BUILDDIR/tests/reyes/crack_test" || failed=1
+"$TEST_SRCDIR/h264intra/openh264_test.sh"
+case $? in 0 | 77) ;; *) failed=1 ;; esac
+exit $failed
