@@ -1,5 +1,6 @@
 /* Split and dice alone on CPU threads. */
 #include <stdlib.h>
+#include <string.h>
 #include "reyes/alone/scenes.h"
 #include "tests/common/sched_setup.h"
 #include "tests/reyes/alone_suite.h"
@@ -41,11 +42,47 @@ static void the_renderer_makes_as_many_micropolygons(void)
 	free(text);
 }
 
+/* The lattice that split measures, of any rectangle of a patch. */
+static void the_lattice_of_a_patch_has_the_bits_of_single_points(void)
+{
+	char *text = reyes_i_scene_layers(1, 2, 100), message[400] = "";
+	const reyes_i_frame *f;
+	reyes_renderer *r;
+	reyes_i_view view;
+	uint32_t rectangles = 0, wrong = 0;
+
+	f = reyes_i_scene_read(&r, NULL, text, NULL, message, sizeof(message));
+	NEED(f, "%s", message);
+	view = reyes_i_view_of(f);
+	for (uint32_t k = 0; k < view.prim_count; k++)
+		for (uint32_t u = 0; u < 8; u++)
+			for (uint32_t v = 0; v < 4; v++, rectangles++) {
+				const reyes_i_rect rect = reyes_i_rect_of(u, 3, v, 2);
+				reyes_i_vec p[REYES_I_LATTICE];
+
+				reyes_i_lattice(&view, view.prims + k, &rect, 0, p);
+				for (int m = 0; m < REYES_I_LATTICE; m++) {
+					reyes_i_surf at;
+
+					reyes_i_eval(&view, view.prims + k, 0,
+						rect.u0 + 0.03125f * (float)(m % 5),
+						rect.v0 + 0.0625f * (float)(m / 5), &at);
+					wrong += memcmp(&at.p, &p[m], sizeof(at.p)) != 0;
+				}
+			}
+	CHECK(rectangles == 128 && wrong == 0, "%u of %u rectangles, %u points differ", rectangles,
+		128u, wrong);
+	reyes_close(&r);
+	free(text);
+}
+
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3 };
 	CU_TestInfo more[] = { { "the renderer makes as many micropolygons",
 				       the_renderer_makes_as_many_micropolygons },
+		{ "the lattice of a patch has the bits of single points",
+			the_lattice_of_a_patch_has_the_bits_of_single_points },
 		CU_TEST_INFO_NULL };
 	CU_SuiteInfo suites[] = { { "split and dice alone", NULL, NULL, NULL, NULL, alone_tests },
 		{ "beside the renderer", NULL, NULL, NULL, NULL, more }, CU_SUITE_INFO_NULL };
