@@ -158,7 +158,8 @@ static void note(slowest *w, const reyes_stats *s)
 		w->frames_per_s = v;
 }
 
-/* A scene of the paper at its shading rate, and with the paper's number of points. */
+/* A scene of the paper at its shading rate, and with about the paper's number of points: that is
+ * inversely proportional to the rate. */
 static void paper_scene(repro *r, repro_cells *c, const struct paper_row *p, slowest *w)
 {
 	const char *path = repro_scene_path(r, p->scene);
@@ -172,7 +173,7 @@ static void paper_scene(repro *r, repro_cells *c, const struct paper_row *p, slo
 	if (counts)
 		note(w, &s);
 	ratio = (double)s.points / (p->points * 1000);
-	if (r->scale == REPRO_TINY || !(ratio < 0.95) || !(ratio > 1e-3) ||
+	if (r->scale == REPRO_TINY || (ratio > 0.95 && ratio < 1.05) || !(ratio > 1e-3) ||
 		render(r, p->scene, NULL, path, (float)ratio, &s))
 		return;
 	add_row(r, c, p->name, ratio, &s, p);
@@ -213,8 +214,8 @@ void repro_scenes(repro *r)
 	s->text = repro_text(r,
 		"Each frame again from split to the finished picture, with the library of greyes; "
 		"the median of several frames. The paper has 800 x 800 pixels with 16 samples, and "
-		"counts primitives after subdivision. %s A second row of a scene has the paper's "
-		"number of points, by a smaller shading rate.",
+		"counts primitives after subdivision. %s A second row of a scene has about "
+		"the paper's number of points, by another shading rate.",
 		r->o->scenes ? "Scenes of the folder --scenes have the paper's figures beside them."
 			     : "Without the option --scenes there are generated scenes only: a pot "
 			       "of quadrics, and sheets of patches one behind the other.");
