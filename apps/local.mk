@@ -68,7 +68,8 @@ gsched_SOURCES = \
 	%D%/gsched/picture.c %D%/gsched/picture.h \
 	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \
 	%D%/gsched/repro_2009.c %D%/gsched/repro_2010.c %D%/gsched/repro_2011.c \
-	%D%/gsched/repro_2012.c %D%/gsched/repro_queens.c %D%/gsched/repro_softshell.c \
+	%D%/gsched/repro_2012.c %D%/gsched/repro_queens.c %D%/gsched/repro_scenes.c \
+	%D%/gsched/repro_softshell.c %D%/gsched/repro_split.c \
 	%D%/gsched/watch.c %D%/gsched/watch.h
 
 # The papers' figures on this machine; REPRODUCE_FLAGS go to gsched reproduce.
@@ -83,7 +84,7 @@ gsched_SOURCES += $(gsched_cu)
 CUFILES += $(gsched_cu)
 endif
 gsched_LDADD = %D%/common/libappcommon.a nqueens/libnqueens.a nqueens/libnqknown.a \
-	libsched/libsched.a $(CUDA_LIBS)
+	reyes/alone/libalone.a reyes/libreyes.a libsched/libsched.a $(reyes_libs) $(CUDA_LIBS) -lm
 dist_man1_MANS += %D%/gsched/gsched.1
 if INSTALL_BASHCOMP
 dist_bashcomp_DATA += %D%/gsched/completion/gsched

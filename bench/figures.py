@@ -7,22 +7,29 @@
 
 README.md has one table of at most 12 figures between two marker comments; HEADLINES in this script
 selects them. docs/figures.md has all tables. `make bench` writes the records DEVICE.json,
-sched-DEVICE.json and queens-DEVICE.json; bench/bdrate.py and bench/ablation.py with --json write
-bdrate.json and ablation.json. The table in README.md is that of the newest device."""
+sched-DEVICE.json, queens-DEVICE.json and reyes-DEVICE.json; bench/bdrate.py and bench/ablation.py
+with --json write bdrate.json and ablation.json. The table in README.md is that of the newest
+device."""
 import glob
 import json
 import os
 import re
 import sys
 
+import figures_reyes
 import figures_tables as tables
 
 README, PAGE = "README.md", os.path.join("docs", "figures.md")
 BEGIN = "<!-- figures: written by bench/figures.py, do not edit -->"
 END = "<!-- end of the figures -->"
 MOST_ROWS = 12
+# The function that prints a record, by a list that only its kind has.
+KINDS = {"whole_program": tables.speed, "bd_rate": tables.efficiency, "modes": tables.modes,
+         "records": tables.scheduler, "figures": tables.queens,
+         "split_dice": figures_reyes.renderer}
 # Sections of docs/figures.md in their order.
-SECTIONS = (tables.speed, tables.efficiency, tables.modes, tables.scheduler, tables.queens)
+SECTIONS = (tables.speed, tables.efficiency, tables.modes, tables.scheduler, tables.queens,
+            figures_reyes.renderer)
 
 
 # ---- the table of README.md; each function returns a figure and what it is compared with, or None
@@ -118,7 +125,8 @@ def headline_records(records):
 
 def origin(kind, record):
     """States commit and date of a record."""
-    name = {tables.speed: "encoder", tables.scheduler: "scheduler", tables.queens: "N-Queens"}[kind]
+    name = {tables.speed: "encoder", tables.scheduler: "scheduler", tables.queens: "N-Queens",
+            figures_reyes.renderer: "renderer"}[kind]
     return "%s at commit %s%s" % (name, record["commit"],
                                   " (%s)" % record["date"] if "date" in record else "")
 
@@ -171,13 +179,18 @@ def page(records):
 # ---- files
 
 
+def kind_of(record):
+    """The function that prints a record, or None."""
+    return next((KINDS[key] for key in KINDS if key in record), None)
+
+
 def read_records(paths):
     """Pairs of the function that prints a record and the record, in the order of SECTIONS."""
     records = []
     for path in sorted(paths):
         with open(path, encoding="utf-8") as file:
             record = json.load(file)
-        kind = tables.kind_of(record)
+        kind = kind_of(record)
         if not kind:
             sys.exit("figures: %s is no record of a program in bench/" % path)
         records.append((kind, record))

@@ -276,15 +276,3 @@ def queens(record):
     for backend in sorted({r["backend"] for r in tasks}, key=BACKENDS.get):
         lines += queens_by_queue(tasks, backend)
     return lines
-
-
-# ---- all
-
-
-KINDS = {"whole_program": speed, "bd_rate": efficiency, "modes": modes, "records": scheduler,
-         "figures": queens}
-
-
-def kind_of(record):
-    """The function that prints this record, or None."""
-    return next((KINDS[key] for key in KINDS if key in record), None)

@@ -1,7 +1,8 @@
 # `make bench` measures the speed on this machine and writes records to bench/results/. `make` alone
 # does not build the programs in BENCHES, which it runs.
 dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/bdcurves.py %D%/bdrate.py \
-	%D%/compare.py %D%/conformance.sh %D%/figures.py %D%/figures_tables.py
+	%D%/compare.py %D%/conformance.sh %D%/figures.py %D%/figures_reyes.py \
+	%D%/figures_tables.py
 
 EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_SOURCES = %D%/encode_bench.c
@@ -33,6 +34,12 @@ EXTRA_PROGRAMS += %D%/queens_bench
 	%D%/queens_table.c %D%/queens_table.h
 %C%_queens_bench_LDADD = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/queens_bench
+
+EXTRA_PROGRAMS += %D%/reyes_bench
+%C%_reyes_bench_SOURCES = %D%/reyes_bench.c %D%/reyes_measure.c %D%/reyes_measure.h
+%C%_reyes_bench_LDADD = reyes/alone/libalone.a reyes/libreyes.a libsched/libsched.a $(reyes_libs) \
+	$(CUDA_LIBS) -lm
+BENCHES += %D%/reyes_bench
 
 # Comparison of the renderer's pictures with reference pictures. `make gallery SCENES=FOLDER`
 # renders the scenes of a folder and writes gallery/index.html; bench/gallery describes the folder.

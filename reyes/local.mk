@@ -22,6 +22,7 @@ include %D%/shade/local.mk
 include %D%/image/local.mk
 include %D%/render/local.mk
 include %D%/preview/local.mk
+include %D%/alone/local.mk
 %C%_libreyes_a_SOURCES = $(reyes_sources)
 %C%_libreyes_a_LIBADD = $(reyes_objects)
 EXTRA_%C%_libreyes_a_DEPENDENCIES = $(reyes_objects)

@@ -123,10 +123,13 @@ int command_reproduce(const gs_options *o, logger *log)
 	memset(&r, 0, sizeof(r));
 	r.o = o;
 	r.log = log;
-	if (open_report(&page, o, log))
+	if (repro_check_scenes(&r) || open_report(&page, o, log)) {
+		repro_free(&r);
 		return CLI_EXIT_FAILED;
+	}
 	if (find_device(&r, device, sizeof(device))) {
 		(void)outfile_close(&page, 0, device);
+		repro_free(&r);
 		return CLI_EXIT_FAILED;
 	}
 	r.scale = o->scale > 0                       ? o->scale - 1

@@ -416,6 +416,14 @@ static const cli_opt reproduce_opts[] = {
 		.help = "select the sizes of the loads; auto: full on a GPU, small on the CPU "
 			"(minutes)",
 		.group = "Load" },
+	{ .name = "scenes",
+		.type = CLI_FILE,
+		.field = FIELD(scenes),
+		.metavar = "FOLDER",
+		.help = "render the paper's scenes in FOLDER, NAME.rib or NAME/scene.rib: "
+			"teapot_bez, teapot_motion, killeroo, bubbles, bigguy, grass1600, "
+			"grass10000",
+		.group = "Load" },
 	OPTION_BACKEND,
 	{ .name = "timeout",
 		.type = CLI_UINT,

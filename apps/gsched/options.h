@@ -42,7 +42,7 @@ typedef struct gs_options {
 	int latency, time_work, grain;
 	uint32_t number;
 	int as_json, names; /* list */
-	const char *out;
+	const char *out, *scenes;
 	int scale; /* reproduce: 0 auto, then REPRO_TINY + 1 ... */
 } gs_options;
 

@@ -39,6 +39,12 @@ uint32_t repro_pick(const repro *r, uint32_t tiny, uint32_t small, uint32_t full
  * table has no rows after an error or a signal. */
 const gs_table *repro_run(repro *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Returns the path of a scene of the folder --scenes: NAME.rib or NAME/scene.rib. NULL: there is no
+ * such file, or no folder. */
+const char *repro_scene_path(repro *r, const char *name);
+/* Checks that the folder --scenes has a scene of the paper. Returns 0, or -1 after a message. */
+int repro_check_scenes(repro *r);
+
 /* Returns the row of a queue, or of a scheme without queues ("static", "sync"), with the nth number
  * of workers. NULL: there is none, or it is not checked. */
 const gs_row *repro_row(const gs_table *t, const char *name, size_t nth);
@@ -88,6 +94,8 @@ void repro_free(repro *r);
 
 void repro_2009(repro *r);
 void repro_2010(repro *r);
+void repro_split(repro *r);  /* of the same paper */
+void repro_scenes(repro *r); /* of the same paper */
 void repro_2011(repro *r);
 void repro_2012(repro *r);
 void repro_queens(repro *r); /* of the same paper */

@@ -1,5 +1,5 @@
 /* Tzeng, Patney, Owens: Task Management for Irregular-Parallel Workloads on the GPU (2010). Figures
- * 6 and 7 with idle times; figure 8 with synthetic work instead of the subdivision of a teapot. */
+ * 6 and 7 with idle times. repro_split.c has figure 8, repro_scenes.c table 1. */
 #include "apps/gsched/picture.h"
 #include "apps/gsched/repro.h"
 
@@ -256,87 +256,11 @@ static void figure_7(repro *r)
 		all_grid->x[end], central, best, central / best, all_grid->y[0][end]);
 }
 
-/* Measures donate and steal with bins of one size; adds a point to the grid and a row to the table.
- * Returns the number of items that donate has executed inline. */
-static uint64_t measure_bin(repro *r, repro_grid *g, repro_cells *c, uint32_t initial, uint32_t bin)
-{
-	const gs_table *t = repro_run(r,
-		"spawn -p 0.028 -m 32 -n %u -w %u --seed 8 --workers %u --queue donate,steal "
-		"--bin-size %u -r %u --never-keep",
-		initial, repro_pick(r, 5, 50, 100), r->few_workers, bin, repro_pick(r, 1, 7, 11));
-	const gs_row *donate = repro_row(t, "donate", 0), *steal = repro_row(t, "steal", 0);
-
-	g->x[g->points] = bin;
-	g->y[0][g->points] = repro_ms(t, "donate");
-	g->y[1][g->points] = repro_ms(t, "steal");
-	g->points++;
-	repro_cell(r, c, "%u", bin);
-	repro_cell(r, c, "%.4f", repro_ms(t, "donate"));
-	repro_cell(r, c, "%" PRIu64, donate ? donate->stats.donated : 0);
-	repro_cell(r, c, "%" PRIu64, donate ? donate->stats.inlined : 0);
-	repro_cell(r, c, "%.4f", repro_ms(t, "steal"));
-	repro_cell(r, c, "%" PRIu64, steal ? steal->stats.inlined : 0);
-	return donate ? donate->stats.inlined : 0;
-}
-
-/* Measures bins from a size that is never full down to 1/32 of it. */
-static void figure_8(repro *r)
-{
-	const uint32_t initial = r->few_workers * repro_pick(r, 4, 4096, 64);
-	report_section *s =
-		repro_section(r, "Cost of small bins", "Tzeng, Patney, Owens 2010, figure 8");
-	repro_grid *g = repro_alloc(r, sizeof(*g));
-	const gs_table *t = repro_run(r,
-		"spawn -p 0.028 -m 32 -n %u -w %u --seed 8 --workers %u --queue donate --bin-size "
-		"8192 -r 1 --never-keep",
-		initial, repro_pick(r, 5, 50, 100), r->few_workers);
-	const gs_row *never_full = repro_row(t, "donate", 0);
-	repro_cells *c;
-	double worst = NAN;
-	uint64_t max_inlined = 0;
-	uint32_t bin = 64;
-
-	/* donate divides a bin into a deque and an inbox of the same size */
-	while (never_full && bin < 2 * never_full->stats.queue_high_water)
-		bin *= 2;
-	s->text = repro_text(r,
-		"Units that spawn 32 units with probability 0.028, so that the bins of the workers "
-		"fill quickly. The largest bin, of %u items, is never full: its high-water mark is "
-		"%u. The paper measured the subdivision of a teapot and compared donation with an "
-		"overflow buffer; here stealing is the reference, whose workers execute items "
-		"inline when their bin is full.",
-		bin, never_full ? never_full->stats.queue_high_water : 0);
-	*g = (repro_grid){ .x_label = "items per bin",
-		.y_label = "ms",
-		.x_scale = CHART_LOG2,
-		.lines = 2,
-		.names = { "donate", "steal" } };
-	c = repro_table(r, s, "Donated and inline items",
-		"items per bin|donate, ms|donated|run inline by donate|steal, ms|run inline by "
-		"steal");
-	for (uint32_t part = 1; part <= 32; part *= 2) {
-		const uint64_t inlined = measure_bin(r, g, c, initial, bin / part);
-		const double ratio = g->y[0][g->points - 1] / g->y[0][0];
-
-		if (isfinite(ratio) && !(ratio <= worst))
-			worst = ratio;
-		if (inlined > max_inlined)
-			max_inlined = inlined;
-	}
-	repro_grid_show(r, s, g, "Time over the size of bins");
-	repro_judge(r, s, "Smaller bins increase the time of donation only slightly.",
-		isfinite(worst), worst <= 1.1,
-		"A worker searches for a bin with a free slot. When nearly all bins are full, as "
-		"with the smallest sizes here, the search takes longer than the work.",
-		"down to 1/32 of a bin that is never full: at most %.1f %% more time (criterion: "
-		"at most 10 %%); at most %" PRIu64 " units found all bins full",
-		(worst - 1) * 100, max_inlined);
-}
-
 void repro_2010(repro *r)
 {
 	figure_6(r);
 	vary_probability(r);
 	figure_7(r);
-	figure_8(r);
+	repro_split(r);
+	repro_scenes(r);
 }

@@ -7,6 +7,14 @@
 #include <string.h>
 #include <libsched/fn.h>
 
+/* A function for rare cases, which is not expanded in the common one: it would need registers
+ * there. */
+#ifdef __CUDACC__
+#define REYES_I_SLOW_FN static __host__ __device__ __noinline__ __attribute__((unused))
+#else
+#define REYES_I_SLOW_FN static __attribute__((noinline, unused))
+#endif
+
 LSCHED_FN uint32_t reyes_i_float_bits(float x)
 {
 #ifdef __CUDA_ARCH__

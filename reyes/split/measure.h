@@ -110,15 +110,51 @@ LSCHED_FN void reyes_i_measure_raster(
 	}
 }
 
+LSCHED_FN float reyes_i_lattice_step(float from, float to, int k)
+{
+	return k == REYES_I_SIDE - 1 ? to : from + (to - from) * (0.25f * (float)k);
+}
+
+/* The lattice of a bicubic patch. The points of a column share the sums over u; the bits are those
+ * of reyes_i_eval. */
+LSCHED_FN void reyes_i_lattice_bicubic(
+	const float *g, const reyes_i_rect *r, reyes_i_vec p[REYES_I_LATTICE])
+{
+	LSCHED_NO_UNROLL
+	for (int i = 0; i < REYES_I_SIDE; i++) {
+		const reyes_i_cubic cu = reyes_i_cubic_at(reyes_i_lattice_step(r->u0, r->u1, i));
+		reyes_i_vec q[4];
+
+		LSCHED_UNROLL
+		for (int j = 0; j < 4; j++) {
+			const float *row = g + 12 * j;
+
+			q[j] = reyes_i_cubic_point(&cu, reyes_i_load3(row), reyes_i_load3(row + 3),
+				reyes_i_load3(row + 6), reyes_i_load3(row + 9));
+		}
+		LSCHED_NO_UNROLL
+		for (int j = 0; j < REYES_I_SIDE; j++) {
+			const reyes_i_cubic cv =
+				reyes_i_cubic_at(reyes_i_lattice_step(r->v0, r->v1, j));
+
+			p[j * REYES_I_SIDE + i] = reyes_i_cubic_point(&cv, q[0], q[1], q[2], q[3]);
+		}
+	}
+}
+
 LSCHED_FN void reyes_i_lattice(const reyes_i_view *view, const reyes_i_prim *prim,
 	const reyes_i_rect *r, uint32_t key, reyes_i_vec p[REYES_I_LATTICE])
 {
+	if (prim->kind == REYES_I_BICUBIC) {
+		reyes_i_lattice_bicubic(
+			view->floats + prim->data + (size_t)key * prim->stride, r, p);
+		return;
+	}
 	for (int j = 0; j < REYES_I_SIDE; j++) {
-		const float v = j == 4 ? r->v1 : r->v0 + (r->v1 - r->v0) * (0.25f * (float)j);
+		const float v = reyes_i_lattice_step(r->v0, r->v1, j);
 
 		for (int i = 0; i < REYES_I_SIDE; i++) {
-			const float u =
-				i == 4 ? r->u1 : r->u0 + (r->u1 - r->u0) * (0.25f * (float)i);
+			const float u = reyes_i_lattice_step(r->u0, r->u1, i);
 			reyes_i_surf s;
 
 			reyes_i_eval(view, prim, key, u, v, &s);

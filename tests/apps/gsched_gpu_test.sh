@@ -35,5 +35,15 @@ run queue --lanes 1 --workers 4,132 --queue ring,steal,abp
 run queue --lanes 32 --workers 4,132 --queue ring,steal,abp
 run fib 20 --queue ring,abp,compact
 run priority -n 2000 -w 200
+# the papers' figures, with the renderer's
+page=$TEST_BUILDDIR/tests/gsched_gpu_test.html
+if out=$("$gsched" reproduce --backend cuda --scale tiny --overwrite --quiet -o "$page" 2>&1) &&
+	grep -q 'generated layers' "$page"; then
+	passed=$((passed + 1))
+else
+	failed=$((failed + 1))
+	echo "FAIL: reproduce: $(tail -n 3 <<<"$out")"
+fi
+rm -f "$page"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -197,6 +197,14 @@ check "reproduce: claims on N-Queens" \
 	[ "$(grep -c '^\(holds\|does not hold\) .*(N-Queens): ' stdout)" -eq 5 ]
 check "reproduce: queues miscount queens" \
 	grep -q " $queue_count of $queue_count queues gave the published counts" stdout
+check "reproduce: claims on split and dice: $(grep -c '2010, figure 8: ' stdout)" \
+	[ "$(grep -c '^\(holds\|does not hold\) .*2010, \(figure 8\|section 6\|table 1\): ' \
+		stdout)" -eq 4 ]
+check "reproduce: split and dice under $(grep -c 'split of pot: .* bin size 0$' stderr) queues" \
+	[ "$(grep -c 'split of pot: .* bin size 0$' stderr)" -eq $((2 * queue_count)) ]
+for cell in 'generated pot' 'generated layers' 'steal, reallocated'; do
+	check "reproduce: $cell is missing" grep -q "$cell" report/index.html
+done
 check "reproduce: few pictures" [ "$(grep -o '<svg' report/index.html | wc -l)" -ge 15 ]
 check "reproduce: the page needs other files" \
 	[ "$(grep -cE '(src|href)="[^#]' report/index.html)" -eq 0 ]
@@ -207,6 +215,31 @@ if command -v python3 >/dev/null; then
 else
 	without "reading the report, for want of python3"
 fi
+# the scenes of a folder replace the generated ones, in both forms of their names
+mkdir -p scenes/killeroo
+cat >scenes/teapot_bez.rib <<-END
+	Format 40 40 1
+	Projection "orthographic"
+	WorldBegin
+	Translate 0 0 2
+	Sphere .8 -.8 .8 360
+	WorldEnd
+END
+cp scenes/teapot_bez.rib scenes/killeroo/scene.rib
+run 0 'split of teapot_bez: tasks' cpu reproduce --scale tiny -y -o report/index.html \
+	--scenes scenes
+for name in killeroo teapot_bez; do
+	check "reproduce: no frames of $name" grep -q "frames of $name" stderr
+done
+check "reproduce: no figures of the paper" grep -q '<td[^>]*>18\.48' report/index.html
+echo 'Frog' >scenes/bubbles.rib
+rc=0
+cpu reproduce --scale tiny -y -o report/index.html --scenes scenes >stdout 2>stderr || rc=$?
+check "reproduce: a scene without a frame: exit code $rc" [ "$rc" -eq 1 ]
+check "reproduce: no message about the scene" \
+	grep -q 'error: bubbles: the scene has no frame' stderr
+run 1 "scenes 'nothing' has none of the paper's scenes" cpu reproduce --scale tiny -y \
+	-o report/index.html --scenes nothing
 run 1 'nowhere' cpu reproduce --scale tiny -o nowhere/deep/index.html
 
 # --- pictures and timelines -------------------------------------------------------------------

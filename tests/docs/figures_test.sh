@@ -180,6 +180,30 @@ run 0 '' "${figures[@]}"
 row='| 1080p video to H.264, whole program, GPU | 700 frames/s |'
 has "$row 7.00 x x264, 3 threads (100; 9 frames) |" README.md
 
+# the renderer: frames beside the paper's, split and dice alone, and under a queue
+stages='"split_ms": 0.25, "dice_ms": 0.5'
+cat >bench/results/reyes-none.json <<-END
+	{"device": "no device", "cpu": "some CPU", "cores": 3, "commit": "none", "repeat": 7,
+	 "frames": [
+	 {"backend": "cuda", "device": "no device", "scene": "killeroo", "width": 800,
+	  "height": 600, "points": 330400, "micropolygons": 290000, "frames_per_s": 1234.5,
+	  "clear_ms": 0.0625, $stages, "hide_ms": 1.5, "resolve_ms": 0.5, "filter_ms": 0.125}],
+	 "split_dice": [
+	 {"backend": "cuda", "device": "no device", "scene": "layers", "workers": 9, "grids": 7,
+	  "micropolygons": 11000000, $stages, "ms": 0.8, "m_micropolygons_per_s": 13750}],
+	 "queues": [
+	 {"backend": "cuda", "device": "no device", "scene": "pot", "form": "tasks",
+	  "queue": "donate", "workers": 9, "ms": 2.5, "steals": 3, "donated": 4, "inlined": 5,
+	  "peak_bytes": 512, "room_bytes": 20480}]}
+END
+differs "$page"
+run 0 '' "${figures[@]}"
+has '## Renderer on no device and 3 CPU threads' "$page"
+killeroo='| killeroo | no device | 800 x 600 | 330 K | 290 K | 1234 | 0.0625 | 0.2500 | 0.5000 |'
+has "$killeroo 1.50 | 0.6250 | 18.48 frames/s, 330 K points |" "$page"
+has '| layers | no device | 9 | 7 | 11.00 M | 0.2500 | 0.5000 | 0.8000 | 13750 |' "$page"
+has '| pot | no device | tasks | donate | 9 | 2.50 | 3 | 4 | 5 | 0.5 | 20 |' "$page"
+
 rm bench/results/*
 run 0 '' "${figures[@]}"
 check "README.md has figures without a record" grep -q '^No figures are recorded yet' README.md

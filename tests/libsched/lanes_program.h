@@ -49,3 +49,4 @@ extern const lsched_program LSCHED_I_N(_lanes_program);
 const lsched_program LSCHED_I_N(_lanes_program) = LSCHED_I_DESCRIPTOR(
 	LSCHED_BACKEND_CPU, LSCHED_I_N(_lanes_entries));
 #undef LSCHED_I_DESCRIPTOR
+#undef LSCHED_I_OF_ITEMS

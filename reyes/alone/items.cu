@@ -1,0 +1,2 @@
+/* Form ITEMS as kernels. */
+#include "reyes/alone/items_instances.h"

@@ -1,0 +1,2 @@
+/* Form LIST as kernels. */
+#include "reyes/alone/list_instances.h"

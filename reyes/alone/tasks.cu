@@ -1,0 +1,2 @@
+/* Form TASKS as kernels. */
+#include "reyes/alone/tasks_instances.h"
