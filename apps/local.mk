@@ -10,7 +10,8 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/chart_scale.c %D%/common/chart_scale.h \
 	%D%/common/chart_series.c %D%/common/chart_series.h \
 	%D%/common/chart_text.c %D%/common/chart_text.h \
-	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_print.c %D%/common/cli_value.c \
+	%D%/common/cli.c %D%/common/cli.h %D%/common/cli_options.h %D%/common/cli_print.c \
+	%D%/common/cli_value.c \
 	%D%/common/log.c %D%/common/log.h \
 	%D%/common/names.c %D%/common/names.h \
 	%D%/common/outfile.c %D%/common/outfile.h \

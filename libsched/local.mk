@@ -22,6 +22,7 @@ EXTRA_DIST += %D%/libsched.map
 	%D%/core/once.c \
 	%D%/core/run.c \
 	%D%/core/sched.c \
+	%D%/core/start.c \
 	%D%/core/status.c \
 	%D%/core/stop.c \
 	%D%/core/trace.c \
@@ -92,8 +93,9 @@ libscheditemsdir = $(libschedincludedir)/items
 libscheditems_HEADERS = %D%/items/again.h %D%/items/bitmap.h %D%/items/choose.h \
 	%D%/items/chunk.h %D%/items/engine.h %D%/items/join.h %D%/items/kept.h \
 	%D%/items/local.h %D%/items/payload.h %D%/items/pressure.h %D%/items/priority.h \
-	%D%/items/procedures.h %D%/items/sharing.h %D%/items/stop.h %D%/items/table.h \
-	%D%/items/unblock.h %D%/items/uniform.h
+	%D%/items/procedures.h %D%/items/refill.h %D%/items/roots.h %D%/items/sharing.h \
+	%D%/items/stop.h %D%/items/table.h %D%/items/threads.h %D%/items/unblock.h \
+	%D%/items/uniform.h
 libschedcpudir = $(libschedincludedir)/cpu
 libschedcpu_HEADERS = %D%/cpu/atomics.h %D%/cpu/program.h %D%/cpu/relax.h %D%/cpu/target.h
 libschedcudadir = $(libschedincludedir)/cuda

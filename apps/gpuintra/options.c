@@ -1,5 +1,5 @@
 #include "apps/gpuintra/options.h"
-#include "apps/common/log.h"
+#include "apps/common/cli_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,12 +27,7 @@ static const cli_opt opts[] = {
 			"stream "
 			"on standard output; default: the input's name with .mp4, in this folder",
 		.group = "Files" },
-	{ .name = "overwrite",
-		.letter = 'y',
-		.type = CLI_FLAG,
-		.field = FIELD(overwrite),
-		.help = "overwrite existing files",
-		.group = "Files" },
+	CLI_OPTION_OVERWRITE("overwrite existing files", "Files"),
 
 	{ .name = "input-format",
 		.type = CLI_TEXT,
@@ -131,23 +126,11 @@ static const cli_opt opts[] = {
 		.preset = "dynamic",
 		.help = "select the dependency scheme of macroblocks",
 		.group = "Execution" },
-	{ .name = "backend",
-		.type = CLI_CHOICE,
-		.field = FIELD(backend),
-		.choices = "auto|cpu|cuda",
-		.preset = "auto",
-		.help = "select the backend; auto: CUDA if a device is usable and the input is not "
-			"short",
-		.group = "Execution" },
-	{ .name = "device",
-		.type = CLI_INT,
-		.field = FIELD(device),
-		.min = -1,
-		.max = 1023,
-		.preset = "-1",
-		.metavar = "N",
-		.help = "select the CUDA device (-1: the current one)",
-		.group = "Execution" },
+	CLI_OPTION_BACKEND(0,
+		"select the backend; auto: CUDA if a device is usable and the input is not "
+		"short",
+		"Execution"),
+	CLI_OPTION_CURRENT_DEVICE,
 	{ .name = "threads",
 		.letter = 't',
 		.type = CLI_UINT,
@@ -208,19 +191,8 @@ static const cli_opt opts[] = {
 			"else "
 			"JSON for Perfetto",
 		.group = "Reports" },
-	{ .name = "quiet",
-		.type = CLI_FLAG,
-		.field = FIELD(quiet),
-		.help = "print errors only: no progress, no summary",
-		.group = "Reports" },
-	{ .name = "log-level",
-		.type = CLI_CHOICE,
-		.field = FIELD(log_level),
-		.choices = LOG_LEVELS,
-		.preset = "info",
-		.metavar = "L",
-		.help = "set the least severe messages to print: error, warn, info or debug",
-		.group = "Reports" },
+	CLI_OPTION_QUIET(0, "print errors only: no progress, no summary"),
+	CLI_OPTION_LOG_LEVEL("set the least severe messages to print: error, warn, info or debug"),
 	{ 0 },
 };
 

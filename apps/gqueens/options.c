@@ -1,14 +1,10 @@
 /* The option table of gqueens. */
-#include <libsched/sched.h>
 #include "apps/gqueens/options.h"
-#include "apps/common/log.h"
+#include "apps/common/cli_options.h"
 
 #include <string.h>
 
 #define FIELD(member) CLI_FIELD(gq_options, member)
-
-#define QUEUE_WORD(X, ENUM, name) "|" #name
-#define QUEUES                    "auto" LSCHED_QUEUES(QUEUE_WORD, 0)
 
 static int is_digits(const char *text)
 {
@@ -107,14 +103,7 @@ static const cli_opt opts[] = {
 		.metavar = "NAME",
 		.help = "select the method: auto, tasks, backtrack or join, see --list",
 		.group = "How" },
-	{ .name = "backend",
-		.letter = 'b',
-		.type = CLI_CHOICE,
-		.field = FIELD(backend),
-		.choices = "auto|cpu|cuda",
-		.preset = "auto",
-		.help = "select the backend that counts",
-		.group = "How" },
+	CLI_OPTION_BACKEND('b', "select the backend that counts", "How"),
 	{ .name = "device",
 		.type = CLI_TEXT,
 		.field = FIELD(device_text),
@@ -140,7 +129,7 @@ static const cli_opt opts[] = {
 	{ .name = "queue",
 		.type = CLI_CHOICE,
 		.field = FIELD(queue),
-		.choices = QUEUES,
+		.choices = CLI_AUTO_QUEUES,
 		.metavar = "NAME",
 		.preset = "auto",
 		.help = "select the queue of tasks, see --list (auto: ring, or a counter where "
@@ -214,26 +203,9 @@ static const cli_opt opts[] = {
 		.help = "write the results as JSON, without FILE to standard output instead of the "
 			"count",
 		.group = "Reports" },
-	{ .name = "overwrite",
-		.letter = 'y',
-		.type = CLI_FLAG,
-		.field = FIELD(overwrite),
-		.help = "overwrite existing files",
-		.group = "Reports" },
-	{ .name = "quiet",
-		.letter = 'q',
-		.type = CLI_FLAG,
-		.field = FIELD(quiet),
-		.help = "print errors only, no progress and no remarks",
-		.group = "Reports" },
-	{ .name = "log-level",
-		.type = CLI_CHOICE,
-		.field = FIELD(log_level),
-		.choices = LOG_LEVELS,
-		.preset = "info",
-		.metavar = "L",
-		.help = "set the log level: error, warn, info or debug",
-		.group = "Reports" },
+	CLI_OPTION_OVERWRITE("overwrite existing files", "Reports"),
+	CLI_OPTION_QUIET('q', "print errors only, no progress and no remarks"),
+	CLI_OPTION_LOG_LEVEL("set the log level: error, warn, info or debug"),
 	{ 0 },
 };
 

@@ -1,15 +1,11 @@
 /* The option table of greyes. */
-#include <libsched/sched.h>
 #include <reyes/reyes.h>
 #include "apps/greyes/options.h"
-#include "apps/common/log.h"
+#include "apps/common/cli_options.h"
 
 #include <string.h>
 
 #define FIELD(member) CLI_FIELD(gr_options, member)
-
-#define QUEUE_WORD(X, ENUM, name) "|" #name
-#define QUEUES                    "auto" LSCHED_QUEUES(QUEUE_WORD, 0)
 
 /* Any other name is the scene. */
 static int takes_json(const char *next)
@@ -60,12 +56,8 @@ static const cli_opt opts[] = {
 		.help = "write the picture to FILE (.png, .tif, .tiff, .exr) instead of the files "
 			"of the scene; several frames: NAME.0001.png ...",
 		.group = "Output" },
-	{ .name = "overwrite",
-		.letter = 'y',
-		.type = CLI_FLAG,
-		.field = FIELD(overwrite),
-		.help = "overwrite an existing file of --output, --stats or --trace",
-		.group = "Output" },
+	CLI_OPTION_OVERWRITE(
+		"overwrite an existing file of --output, --stats or --trace", "Output"),
 	{ .name = "no-window",
 		.type = CLI_FLAG,
 		.field = FIELD(no_window),
@@ -112,14 +104,7 @@ static const cli_opt opts[] = {
 		.help = "multiply every ShadingRate by F",
 		.group = "Quality" },
 
-	{ .name = "backend",
-		.letter = 'b',
-		.type = CLI_CHOICE,
-		.field = FIELD(backend),
-		.choices = "auto|cpu|cuda",
-		.preset = "auto",
-		.help = "select the backend that renders",
-		.group = "Execution" },
+	CLI_OPTION_BACKEND('b', "select the backend that renders", "Execution"),
 	{ .name = "device",
 		.type = CLI_UINT,
 		.field = FIELD(device),
@@ -141,7 +126,7 @@ static const cli_opt opts[] = {
 	{ .name = "queue",
 		.type = CLI_CHOICE,
 		.field = FIELD(queue),
-		.choices = QUEUES,
+		.choices = CLI_AUTO_QUEUES,
 		.preset = "auto",
 		.metavar = "NAME",
 		.help = "select the queue of libsched for split and dice (auto: donate)",
@@ -188,20 +173,8 @@ static const cli_opt opts[] = {
 		.help = "show the progress: on a terminal, or as lines \"R90000  NN%\" for other "
 			"programs",
 		.group = "Reports" },
-	{ .name = "quiet",
-		.letter = 'q',
-		.type = CLI_FLAG,
-		.field = FIELD(quiet),
-		.help = "print errors only, no progress and no remarks",
-		.group = "Reports" },
-	{ .name = "log-level",
-		.type = CLI_CHOICE,
-		.field = FIELD(log_level),
-		.choices = LOG_LEVELS,
-		.preset = "info",
-		.metavar = "L",
-		.help = "set the log level: error, warn, info or debug",
-		.group = "Reports" },
+	CLI_OPTION_QUIET('q', "print errors only, no progress and no remarks"),
+	CLI_OPTION_LOG_LEVEL("set the log level: error, warn, info or debug"),
 	{ 0 },
 };
 

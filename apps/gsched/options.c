@@ -1,5 +1,5 @@
 #include "apps/gsched/options.h"
-#include "apps/common/log.h"
+#include "apps/common/cli_options.h"
 #include "apps/gsched/load_tree_items.h"
 
 #define FIELD(member) CLI_FIELD(gs_options, member)
@@ -9,36 +9,15 @@
 #define SCHEME_CHOICE(ENUM, name)   "|" #name
 #define SCHEMES                     "all" LSCHED_SCHEMES(SCHEME_CHOICE)
 
-#define OPTION_BACKEND                                                                             \
-	{ .name = "backend",                                                                       \
-		.type = CLI_CHOICE,                                                                \
-		.field = FIELD(backend),                                                           \
-		.choices = "auto|cpu|cuda",                                                        \
-		.preset = "auto",                                                                  \
-		.help = "select the backend; auto: CUDA if a device is usable",                    \
-		.group = "Execution" },                                                            \
-	{                                                                                          \
-		.name = "device", .type = CLI_INT, .field = FIELD(device), .min = -1, .max = 1023, \
-		.preset = "-1", .metavar = "N",                                                    \
-		.help = "select the CUDA device (-1: the current one)", .group = "Execution"       \
-	}
-#define OPTION_OVERWRITE                                                                         \
-	{                                                                                        \
-		.name = "overwrite", .letter = 'y', .type = CLI_FLAG, .field = FIELD(overwrite), \
-		.help = "overwrite existing files", .group = "Reports"                           \
-	}
-#define OPTION_QUIET                                                                          \
-	{ .name = "quiet",                                                                    \
-		.type = CLI_FLAG,                                                             \
-		.field = FIELD(quiet),                                                        \
-		.help = "print errors only: no table, no progress",                           \
-		.group = "Reports" },                                                         \
-	{                                                                                     \
-		.name = "log-level", .type = CLI_CHOICE, .field = FIELD(log_level),           \
-		.choices = LOG_LEVELS, .preset = "info", .metavar = "L",                      \
-		.help = "set the least severe messages to print: error, warn, info or debug", \
-		.group = "Reports"                                                            \
-	}
+#define OPTION_BACKEND                                                                   \
+	CLI_OPTION_BACKEND(                                                              \
+		0, "select the backend; auto: CUDA if a device is usable", "Execution"), \
+		CLI_OPTION_CURRENT_DEVICE
+#define OPTION_OVERWRITE CLI_OPTION_OVERWRITE("overwrite existing files", "Reports")
+#define OPTION_QUIET                                                     \
+	CLI_OPTION_QUIET(0, "print errors only: no table, no progress"), \
+		CLI_OPTION_LOG_LEVEL(                                    \
+			"set the least severe messages to print: error, warn, info or debug")
 #define OPTIONS_EXECUTION(default_repeat, default_queues, default_timeout)                         \
 	OPTION_BACKEND,                                                                            \
 		{ .name = "workers",                                                               \

@@ -107,153 +107,12 @@ typedef struct LSCHED_I_N(_items_loop) {
 #ifdef LSCHED_STOPS
 #include "libsched/items/stop.h"
 #endif
-
-LSCHED_WORKER_FN void LSCHED_I_N(_items_begin)(
-	lsched_i_items *x, lsched_worker *w, unsigned char *area, uint32_t warp)
-{
-	x->w = w;
-	x->level = (lsched_i_level *)(area + LSCHED_I_USER_BYTES + LSCHED_I_PAYLOAD_BYTES);
-#if LSCHED_I_GPU
-	x->thread_all = warp * LSCHED_LANES + lsched_lane();
-	x->threads_all = LSCHED_LANES * LSCHED_GROUP_WARPS;
-#else
-	(void)warp;
-	x->thread_all = 0;
-	x->threads_all = 1;
-#endif
-	LSCHED_I_N(_items_layout)(x);
-	x->stops = LSCHED_I_IS_ITEMS & LSCHED_I_IS_STOPS_BIT;
-#ifdef LSCHED_PAYLOADS
-	x->payload_local = (uint32_t *)(area + LSCHED_I_USER_BYTES);
-	if (warp == 0)
-		lsched_i_payload_begin(x);
-#else
-	x->payload_local = NULL;
-#endif
-	x->op = LSCHED_I_REDUCE_OP;
-	x->reduce = LSCHED_I_REDUCE_FN;
-	x->value = 0;
-	x->join_free = 0;
-	x->join_word = LSCHED_NONE;
-}
-
-/* Each thread, at the end: adds its part of the run's value and releases its unused joins. */
-LSCHED_WORKER_FN void LSCHED_I_N(_items_end)(lsched_i_items *x)
-{
-	uint64_t v = x->value;
-
-	if (x->join_free)
-		lsched_i_bitmap_release(&x->w->a->items_join_bitmap[x->join_word], x->join_free);
-	for (uint32_t k = LSCHED_LANES / 2; k; k /= 2)
-		v = lsched_i_op_pair(x, v, lsched_i_shfl_down(v, k));
-	if (lsched_lane() == 0 && v)
-		lsched_i_op_into(x, &x->w->a->state->value, v);
-}
-
-/* Pushes up to 32 roots on the stacks. Returns 0 when there are no more. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_roots)(
-	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
-{
-	lsched_worker *w = items->any.w;
-	const lsched_i_args *a = w->a;
-	/* a few roots are distributed among many workers */
-	uint32_t each = a->tasks / a->workers, first = 0, n;
-
-	each = each < 1 ? 1 : each > LSCHED_I_AT_ONCE ? LSCHED_I_AT_ONCE : each;
-#ifdef LSCHED_STOPS
-	/* kept chunks are drawn one by one */
-	if (a->stop_chunks &&
-		lsched_bcast(lsched_ld(&a->state->next_root.v, rlx, dev)) < a->stop_chunks)
-		each = 1;
-#endif
-	if (lsched_lane() == 0)
-		first = lsched_add(&a->state->next_root.v, each, rlx, dev);
-	first = lsched_bcast(first);
-	if (first >= a->tasks || lsched_bcast(lsched_i_failed(w))) {
-		p->more_roots = 0;
-		return 0;
-	}
-#ifdef LSCHED_STOPS
-	if (first < a->stop_chunks) {
-		lsched_i_chunk_unpack(&items->any, LSCHED_I_TABLE,
-			LSCHED_I_N(_items_take_kept)(&items->any, p, first));
-		return 1;
-	}
-#endif
-	n = a->tasks - first < each ? a->tasks - first : each;
-#if LSCHED_I_TABLE
-	LSCHED_I_N(_items_count_from)(&items->any);
-#endif
-	for (uint32_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
-		LSCHED_I_N(_items_root)(items, c, LSCHED_I_ROOT_NUMBER(a, first + k));
-	}
-	w->finished += n;
-	lsched_sync_worker();
-#if LSCHED_I_TABLE
-	LSCHED_I_N(_items_count)(&items->any, LSCHED_NONE, 0);
-#endif
-	return n;
-}
-
+#include "libsched/items/threads.h"
+#include "libsched/items/roots.h"
 #ifdef LSCHED_ITEM_PRIORITY
 #include "libsched/items/priority.h"
 #endif
-
-/* One turn of a worker that accumulates a batch: dequeues a chunk if there is one. */
-LSCHED_WORKER_FN void LSCHED_I_N(_items_accumulate)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
-{
-	lsched_worker *w = x->w;
-	lsched_i_batch b;
-
-	p->waits++;
-	if (lsched_i_queue_pop_n(w, &b, 1)) {
-		p->waits = 0;
-		w->finished++;
-		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_i_batch_first(&b));
-	} else if (lsched_lane() == 0) {
-		lsched_i_relax(p->waits, w->a->workers);
-	}
-	lsched_sync_worker();
-}
-
-/* Pushes items on the empty stacks: the newest local chunk, roots, or a chunk from the queue, for
- * which it waits. Returns 0 when all items are finished or the run has failed. */
-LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_refill)(
-	LSCHED_ITEMS *items, const LSCHED_CTX *c, LSCHED_I_N(_items_loop) * p)
-{
-	lsched_i_items *x = &items->any;
-	lsched_worker *w = x->w;
-	uint32_t chunk = LSCHED_NONE;
-
-#ifdef LSCHED_ITEM_PRIORITY
-	p->fresh = 1;
-#endif
-	if (p->local_top != p->local_bottom) {
-		p->local_top--;
-		if (lsched_lane() == 0)
-			chunk = *lsched_i_local_chunk(x, p->local_top);
-		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_bcast(chunk));
-		return 1;
-	}
-#ifdef LSCHED_ITEM_PRIORITY
-	if (LSCHED_I_SORTED(w))
-		return LSCHED_I_N(_items_refill_sorted)(items, c, p);
-#endif
-	chunk = lsched_i_spill_pop(w);
-	if (chunk == LSCHED_NONE && p->more_roots && LSCHED_I_N(_items_roots)(items, c, p))
-		return 1;
-#if LSCHED_I_TABLE
-	if (chunk == LSCHED_NONE)
-		LSCHED_I_N(_items_settle)(x);
-#endif
-	if (chunk == LSCHED_NONE)
-		chunk = lsched_i_dequeue(w);
-	if (chunk == LSCHED_NONE)
-		return 0;
-	w->finished++;
-	lsched_i_chunk_unpack(x, LSCHED_I_TABLE, chunk);
-	return 1;
-}
+#include "libsched/items/refill.h"
 
 /* After n items of `proc`: failures and the timeline. Returns 0 if the run has failed. */
 LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_check)(lsched_i_items *x,
@@ -480,36 +339,6 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 	lsched_i_group_sync(w->pair, x->threads_all); /* the other warps' values are added */
 #endif
 }
-
-#if LSCHED_GROUP_WARPS > 1 && LSCHED_I_GPU
-/* Loop of the other warps of a worker with block items. */
-LSCHED_WORKER_FN void LSCHED_I_N(_items_help)(
-	lsched_worker *w, const LSCHED_CTX *c, LSCHED_LOCAL *l, uint32_t warp)
-{
-	LSCHED_ITEMS items;
-	lsched_i_items *const x = &items.any;
-
-	LSCHED_I_N(_items_begin)(x, w, (unsigned char *)l, warp);
-	for (;;) {
-		lsched_i_group_sync(w->pair, x->threads_all);
-		if (!x->level->go)
-			break;
-		lsched_result r = LSCHED_I_N(_items_help_run)(&items, c, l);
-
-#if LSCHED_I_REPEATS
-		r = r == LSCHED_AGAIN ? LSCHED_DONE : r; /* the first warp puts it back */
-#endif
-		if (r != LSCHED_DONE) {
-			lsched_i_fail(
-				w, LSCHED_I_FAIL_ITEM, x->level->proc, (uint32_t)w->fail_code);
-			x->level->bad = 1;
-		}
-		lsched_i_group_sync(w->pair, x->threads_all);
-	}
-	LSCHED_I_N(_items_end)(x);
-	lsched_i_group_sync(w->pair, x->threads_all);
-}
-#endif
 
 #undef LSCHED_I_AT_ONCE
 #undef LSCHED_I_AT_ONCE_OF

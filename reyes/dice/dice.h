@@ -228,7 +228,8 @@ LSCHED_FN void reyes_i_dice_displaced(
 		const reyes_i_vec du = reyes_i_sub3(p[i < d->nu ? k + 1 : k], p[i > 0 ? k - 1 : k]);
 		const reyes_i_vec dv =
 			reyes_i_sub3(p[j < d->nv ? k + row : k], p[j > 0 ? k - row : k]);
-		reyes_i_vec n = reyes_i_unit3(reyes_i_cross3(reyes_i_unit3(du), reyes_i_unit3(dv)));
+		reyes_i_vec n = reyes_i_exact_unit3(
+			reyes_i_cross3(reyes_i_exact_unit3(du), reyes_i_exact_unit3(dv)));
 		float u, v;
 
 		if (d->flip)

@@ -57,7 +57,7 @@ LSCHED_FN void reyes_i_eval_curve(const reyes_i_view *view, const reyes_i_prim *
 		facing = reyes_i_scale3(p, -1);
 	else
 		facing = reyes_i_vec_of(0, 0, -1);
-	side = reyes_i_unit3(reyes_i_cross3(facing, along));
+	side = reyes_i_exact_unit3(reyes_i_cross3(facing, along));
 	out->du = reyes_i_scale3(side, reyes_i_cubic_value(&c, g + 12));
 	out->dv = along;
 	out->p = reyes_i_add3(p, reyes_i_scale3(out->du, u - 0.5f));
@@ -126,9 +126,9 @@ LSCHED_FN reyes_i_vec reyes_i_normal(const reyes_i_view *view, const reyes_i_pri
 
 		reyes_i_eval(
 			view, prim, key, u + (0.5f - u) * 0.004f, v + (0.5f - v) * 0.004f, &inside);
-		n = reyes_i_cross3(reyes_i_unit3(inside.du), reyes_i_unit3(inside.dv));
+		n = reyes_i_cross3(reyes_i_exact_unit3(inside.du), reyes_i_exact_unit3(inside.dv));
 	}
-	n = reyes_i_unit3(n);
+	n = reyes_i_exact_unit3(n);
 	return flip ? reyes_i_scale3(n, -1) : n;
 }
 

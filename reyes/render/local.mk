@@ -6,7 +6,8 @@ reyes_sources += %D%/displays.c %D%/engine.c %D%/engine.h %D%/engine_memory.c \
 	%D%/programs.c %D%/programs.h %D%/render.c %D%/rib_link.c %D%/stage.h \
 	reyes/cuda/stages.h reyes/hide/fragments.h reyes/hide/solid.h \
 	%D%/tables.c %D%/tables.h \
-	reyes/core/disk.h reyes/core/language.h reyes/core/sincos.h reyes/core/vec.h \
+	reyes/core/disk.h reyes/core/language.h reyes/core/numeric.h reyes/core/sincos.h \
+	reyes/core/vec.h \
 	reyes/hide/canvas.h reyes/hide/cover.h reyes/hide/depth.h reyes/hide/filter.h \
 	reyes/hide/hide_moving.h reyes/hide/hide_static.h reyes/hide/micropolygon.h \
 	reyes/hide/pattern.h reyes/hide/points.h reyes/hide/resolve.h \

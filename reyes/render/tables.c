@@ -48,7 +48,7 @@ static void make_places(const reyes_i_camera *c, uint16_t *places)
 
 /* The range of lens positions of each group. The map from the square to the disk is one to one, so
  * the extremes are on the cell's rim. */
-static void make_lens(const reyes_i_camera *c, uint16_t *cell, float *box, uint32_t nx, uint32_t ny)
+static void make_lens(uint16_t *cell, float *box, uint32_t nx, uint32_t ny)
 {
 	uint32_t state = 0x10000;
 
@@ -74,7 +74,6 @@ static void make_lens(const reyes_i_camera *c, uint16_t *cell, float *box, uint3
 		for (int k = 0; k < 4; k++) /* the rim bends between the 64 points of a side */
 			b[k] += k & 1 ? 1e-3f : -1e-3f;
 	}
-	(void)c;
 }
 
 static void make_weights(uint32_t kind, float width, int32_t range, float *w)
@@ -106,7 +105,7 @@ int reyes_i_tables_make(reyes_i_tables *t, const reyes_i_camera *c)
 	places = cell + n;
 	make_places(c, places);
 	make_orders(group_of, sample_of, n);
-	make_lens(c, cell, box, nx, ny);
+	make_lens(cell, box, nx, ny);
 	make_weights(c->filter, c->filter_width[0], rx, wx);
 	make_weights(c->filter, c->filter_width[1], ry, wy);
 	t->pattern =

@@ -1,5 +1,5 @@
 /* Arguments of requests, and parameter lists. Values are stored as offsets while the pools grow;
- * resolve() makes pointers of them. */
+ * reyes_i_args_resolve makes pointers of them. */
 #include "reyes/rib/args.h"
 
 #include <limits.h>
@@ -350,61 +350,6 @@ static int read_codes(struct parse *p, const char *code)
 	return 0;
 }
 
-static reyes_i_array resolve_array(const reyes_i_values *v, const struct reyes_i_slot *s)
-{
-	reyes_i_array array = { .count = s->count };
-
-	if (s->count && s->type == 'S')
-		array.strings = (const char *const *)(const void *)(v->strings.data + s->first);
-	else if (s->count && s->type == 'i')
-		array.ints = (const int32_t *)(const void *)(v->numbers.data + s->first);
-	else if (s->count)
-		array.floats = (const float *)(const void *)(v->numbers.data + s->first);
-	return array;
-}
-
-/* Makes pointers of offsets. */
-static int resolve(struct parse *p)
-{
-	reyes_i_values *const v = p->v;
-	reyes_i_args *const a = p->a;
-	const size_t strings = v->strings.bytes / sizeof(size_t);
-	const size_t params = v->lists.bytes / sizeof(struct reyes_i_slot);
-	const char *const texts = (const char *)v->texts.data;
-	reyes_param *list;
-
-	_Static_assert(sizeof(const char *) == sizeof(size_t), "replaced in place");
-	for (size_t i = 0; i < strings; i++) {
-		unsigned char *const at = v->strings.data + i * sizeof(size_t);
-		const char *text;
-		size_t offset;
-
-		memcpy(&offset, at, sizeof(offset));
-		text = texts + offset;
-		memcpy(at, &text, sizeof(text));
-	}
-	for (unsigned i = 0; i < a->string_count; i++)
-		a->string[i] = v->string_at[i] == SIZE_MAX ? NULL : texts + v->string_at[i];
-	for (unsigned i = 0; i < a->array_count; i++)
-		a->array[i] = resolve_array(v, &v->array_at[i]);
-	if (reyes_i_pool_reserve(&v->params, params * sizeof(*list), SIZE_MAX))
-		return no_memory(p);
-	list = (reyes_param *)(void *)v->params.data;
-	for (size_t i = 0; i < params; i++) {
-		const struct reyes_i_slot *const s =
-			(const struct reyes_i_slot *)(const void *)v->lists.data + i;
-		const reyes_i_array array = resolve_array(v, s);
-
-		list[i].token = texts + s->token;
-		list[i].count = array.count;
-		list[i].floats = array.floats;
-		list[i].strings = array.strings;
-	}
-	a->params.count = params;
-	a->params.list = list;
-	return 0;
-}
-
 const char *reyes_i_args_parse(reyes_i_args *a, reyes_i_values *v, reyes_i_lexer *x,
 	const char *request, const char *signature, char message[256])
 {
@@ -420,5 +365,11 @@ const char *reyes_i_args_parse(reyes_i_args *a, reyes_i_values *v, reyes_i_lexer
 	reyes_i_pool_clear(&v->lists, KEEP_BYTES);
 	for (unsigned i = 0; i < REYES_I_ARG_ARRAYS; i++)
 		memset(&a->array[i], 0, sizeof(a->array[i]));
-	return read_codes(&p, signature) || resolve(&p) ? message : NULL;
+	if (read_codes(&p, signature))
+		return message;
+	if (reyes_i_args_resolve(a, v)) {
+		no_memory(&p);
+		return message;
+	}
+	return NULL;
 }

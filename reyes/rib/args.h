@@ -60,6 +60,10 @@ void reyes_i_values_free(reyes_i_values *v);
 const char *reyes_i_args_parse(reyes_i_args *a, reyes_i_values *v, reyes_i_lexer *x,
 	const char *request, const char *signature, char message[256]);
 
+/* Makes the pointers of *a and of its parameters from the offsets of *v, once for each request.
+ * Returns 0; -1: out of memory. */
+int reyes_i_args_resolve(reyes_i_args *a, reyes_i_values *v);
+
 /* Number as int: rounded towards zero, clamped to the range of int. */
 int reyes_i_to_int(double v);
 

@@ -1,6 +1,7 @@
 # The RIB reader. zlib reads compressed files; the file that includes its header is compiled with
 # its flags in an archive of its own, whose object becomes a member of libreyes.a.
-reyes_sources += %D%/archive.c %D%/archive.h %D%/args.c %D%/args.h %D%/condition.c \
+reyes_sources += %D%/archive.c %D%/archive.h %D%/args.c %D%/args.h %D%/args_resolve.c \
+	%D%/condition.c \
 	%D%/control.c %D%/control.h %D%/execute.c %D%/execute.h %D%/geometry.c %D%/geometry.h \
 	%D%/gzip.h %D%/input.c %D%/input.h %D%/lex.c %D%/lex.h %D%/lex_binary.c \
 	%D%/lex_parts.h %D%/lex_string.c %D%/link.h %D%/messages.c %D%/number.h \

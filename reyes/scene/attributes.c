@@ -28,34 +28,30 @@ static reyes_status read_color(
 	return REYES_OK;
 }
 
-reyes_status reyes_color(reyes_renderer *r, const float *values, size_t count)
+/* Sets Color or Opacity. */
+static reyes_status set_color(reyes_renderer *r, const float *values, size_t count, int is_opacity)
 {
 	float rgb[3];
-	reyes_status s;
+	const reyes_status s = read_color(r, values, count, is_opacity, rgb);
 
-	REYES_I_ENTER(r, "Color", REYES_I_ANYWHERE, REYES_I_FIRST);
-	s = read_color(r, values, count, 0, rgb);
 	if (s != REYES_OK)
 		return s;
-	if (!change(r, REYES_I_SET_COLOR))
+	if (!change(r, is_opacity ? REYES_I_SET_OPACITY : REYES_I_SET_COLOR))
 		return reyes_i_no_memory(r);
-	memcpy(r->state->color, rgb, sizeof(rgb));
+	memcpy(is_opacity ? r->state->opacity : r->state->color, rgb, sizeof(rgb));
 	return REYES_OK;
+}
+
+reyes_status reyes_color(reyes_renderer *r, const float *values, size_t count)
+{
+	REYES_I_ENTER(r, "Color", REYES_I_ANYWHERE, REYES_I_FIRST);
+	return set_color(r, values, count, 0);
 }
 
 reyes_status reyes_opacity(reyes_renderer *r, const float *values, size_t count)
 {
-	float rgb[3];
-	reyes_status s;
-
 	REYES_I_ENTER(r, "Opacity", REYES_I_ANYWHERE, REYES_I_FIRST);
-	s = read_color(r, values, count, 1, rgb);
-	if (s != REYES_OK)
-		return s;
-	if (!change(r, REYES_I_SET_OPACITY))
-		return reyes_i_no_memory(r);
-	memcpy(r->state->opacity, rgb, sizeof(rgb));
-	return REYES_OK;
+	return set_color(r, values, count, 1);
 }
 
 reyes_status reyes_texture_coordinates(reyes_renderer *r, const float st[8])

@@ -91,30 +91,34 @@ static int was_logged(reyes_renderer *r, const char *key)
 	return number != REYES_I_NONE && !is_new;
 }
 
-void reyes_i_warn_once(reyes_renderer *r, const char *key, const char *format, ...)
+/* Logs a message with the request's name, once in the life of the renderer for each key. */
+__attribute__((format(printf, 4, 0))) static void log_once(reyes_renderer *r, reyes_level level,
+	const char *key, const char *format, va_list arguments)
 {
 	char text[TEXT_BYTES];
-	va_list arguments;
 
 	if (was_logged(r, key))
 		return;
-	va_start(arguments, format);
 	with_request(r, text, format, arguments);
+	write_log(r, level, text);
+}
+
+void reyes_i_warn_once(reyes_renderer *r, const char *key, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	log_once(r, REYES_LEVEL_WARN, key, format, arguments);
 	va_end(arguments);
-	write_log(r, REYES_LEVEL_WARN, text);
 }
 
 void reyes_i_info_once(reyes_renderer *r, const char *key, const char *format, ...)
 {
-	char text[TEXT_BYTES];
 	va_list arguments;
 
-	if (was_logged(r, key))
-		return;
 	va_start(arguments, format);
-	with_request(r, text, format, arguments);
+	log_once(r, REYES_LEVEL_INFO, key, format, arguments);
 	va_end(arguments);
-	write_log(r, REYES_LEVEL_INFO, text);
 }
 
 const char *reyes_last_error(const reyes_renderer *r)

@@ -15,17 +15,17 @@ LSCHED_FN float reyes_i_haze(
 	const reyes_i_view *view, const reyes_i_shader *shader, const reyes_i_point *at)
 {
 	const float lo = shader->p[0], hi = shader->p[1];
-	const reyes_i_v3 ray = reyes_i_incident(view, at);
+	const reyes_i_vec ray = reyes_i_incident(view, at);
 
 	/* an empty interval is a step, because the clamp turns 0 / 0 into 0 */
 	if (shader->kind == REYES_I_ATMOSPHERE_DEPTHCUE)
 		return reyes_i_clamp((reyes_i_depth(view, at) - lo) / (hi - lo), 0.0f, 1.0f);
-	return 1.0f - reyes_i_exp(-sqrtf(reyes_i_v3_dot(ray, ray)) / lo);
+	return 1.0f - reyes_i_exp(-sqrtf(reyes_i_dot3(ray, ray)) / lo);
 }
 
 /* Applies the atmosphere of an attribute to Ci and Oi. */
 LSCHED_FN void reyes_i_atmosphere(const reyes_i_view *view, const reyes_i_attr *attr,
-	const reyes_i_point *at, reyes_i_v3 *ci, reyes_i_v3 *oi)
+	const reyes_i_point *at, reyes_i_vec *ci, reyes_i_vec *oi)
 {
 	const reyes_i_shader *shader;
 	const float *background;
@@ -36,8 +36,8 @@ LSCHED_FN void reyes_i_atmosphere(const reyes_i_view *view, const reyes_i_attr *
 	shader = &view->shaders[attr->atmosphere];
 	background = shader->kind == REYES_I_ATMOSPHERE_DEPTHCUE ? shader->p + 2 : shader->p + 1;
 	haze = reyes_i_haze(view, shader, at);
-	*ci = reyes_i_v3_mix(*ci, reyes_i_v3_load(background), haze);
-	*oi = reyes_i_v3_mix(*oi, reyes_i_v3_of(1.0f, 1.0f, 1.0f), haze);
+	*ci = reyes_i_mix3(*ci, reyes_i_load3(background), haze);
+	*oi = reyes_i_mix3(*oi, reyes_i_vec_of(1.0f, 1.0f, 1.0f), haze);
 }
 
 #endif

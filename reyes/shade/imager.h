@@ -4,7 +4,7 @@
 #define REYES_SHADE_IMAGER_H
 
 #include "reyes/scene/frame.h"
-#include "reyes/shade/vector.h"
+#include "reyes/core/vec.h"
 
 /* Applies the camera's imager to a pixel's color (3 floats, multiplied by alpha) and alpha. */
 LSCHED_FN void reyes_i_imager(const reyes_i_camera *camera, float *color, float *alpha)
@@ -15,9 +15,8 @@ LSCHED_FN void reyes_i_imager(const reyes_i_camera *camera, float *color, float 
 		color[2] = reyes_i_clamp(color[2], 0.0f, *alpha);
 	}
 	if (camera->has_background) {
-		reyes_i_v3_store(
-			color, reyes_i_v3_madd(reyes_i_v3_load(color),
-				       reyes_i_v3_load(camera->background), 1.0f - *alpha));
+		reyes_i_store3(color, reyes_i_madd3(reyes_i_load3(color),
+					      reyes_i_load3(camera->background), 1.0f - *alpha));
 		*alpha = 1.0f;
 	}
 }

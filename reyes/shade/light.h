@@ -6,28 +6,28 @@
 
 /* Light that arrives at a point: the unit vector to the source, and the factor of its color. */
 typedef struct reyes_i_arrival {
-	reyes_i_v3 to_light;
+	reyes_i_vec to_light;
 	float factor; /* 0: not lit */
 } reyes_i_arrival;
 
 /* Returns the arrival from a distant, point or spot light at p, without shadows. */
-LSCHED_FN reyes_i_arrival reyes_i_light_at(const reyes_i_light *light, reyes_i_v3 p)
+LSCHED_FN reyes_i_arrival reyes_i_light_at(const reyes_i_light *light, reyes_i_vec p)
 {
 	reyes_i_arrival a;
-	reyes_i_v3 l;
+	reyes_i_vec l;
 	float inverse, cosine;
 
 	if (light->kind == REYES_I_LIGHT_DISTANT) {
-		a.to_light = reyes_i_v3_load(light->to_light);
+		a.to_light = reyes_i_load3(light->to_light);
 		a.factor = 1.0f;
 		return a;
 	}
-	l = reyes_i_v3_sub(reyes_i_v3_load(light->from), p);
-	inverse = reyes_i_v3_inverse_length(l);
-	a.to_light = reyes_i_v3_scale(l, inverse);
+	l = reyes_i_sub3(reyes_i_load3(light->from), p);
+	inverse = reyes_i_inverse_length3(l);
+	a.to_light = reyes_i_scale3(l, inverse);
 	a.factor = inverse * inverse;
 	if (light->kind == REYES_I_LIGHT_SPOT) {
-		cosine = -reyes_i_v3_dot(a.to_light, reyes_i_v3_load(light->axis));
+		cosine = -reyes_i_dot3(a.to_light, reyes_i_load3(light->axis));
 		if (cosine < light->cos_outer)
 			a.factor = 0.0f;
 		else

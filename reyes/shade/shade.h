@@ -29,12 +29,12 @@ LSCHED_FN uint32_t reyes_i_is_simple(const reyes_i_view *view, const reyes_i_att
 LSCHED_FN void reyes_i_shade(const reyes_i_view *view, const reyes_i_attr *attr,
 	const reyes_i_point *at, float *ci, float *oi)
 {
-	reyes_i_v3 color, opacity;
+	reyes_i_vec color, opacity;
 
 	reyes_i_surface(view, attr, at, 1, &color, &opacity);
 	reyes_i_atmosphere(view, attr, at, &color, &opacity);
-	reyes_i_v3_store(ci, color);
-	reyes_i_v3_store(oi, opacity);
+	reyes_i_store3(ci, color);
+	reyes_i_store3(oi, opacity);
 }
 
 /* As reyes_i_shade() for an attribute that is simple. A function of its own, because textures and
@@ -42,11 +42,11 @@ LSCHED_FN void reyes_i_shade(const reyes_i_view *view, const reyes_i_attr *attr,
 LSCHED_FN void reyes_i_shade_simple(const reyes_i_view *view, const reyes_i_attr *attr,
 	const reyes_i_point *at, float *ci, float *oi)
 {
-	reyes_i_v3 color, opacity;
+	reyes_i_vec color, opacity;
 
 	reyes_i_surface(view, attr, at, 0, &color, &opacity);
-	reyes_i_v3_store(ci, color);
-	reyes_i_v3_store(oi, opacity);
+	reyes_i_store3(ci, color);
+	reyes_i_store3(oi, opacity);
 }
 
 /* Returns the offset along the unit normal that the displacement shader adds to P: Km times the

@@ -49,7 +49,7 @@ LSCHED_FN float reyes_i_occlusion_at(
 
 /* Returns column `c` of the row vector (p, 1) times a 4 x 4 matrix, rounded alike on host and
  * device: errors of map coordinates count in texels. */
-LSCHED_FN float reyes_i_column(reyes_i_v3 p, const float *m, uint32_t c)
+LSCHED_FN float reyes_i_column(reyes_i_vec p, const float *m, uint32_t c)
 {
 	return REYES_I_STEP(
 		m[8 + c], p.z, REYES_I_STEP(m[4 + c], p.y, REYES_I_STEP(m[c], p.x, m[12 + c])));
@@ -60,12 +60,12 @@ LSCHED_FN float reyes_i_column(reyes_i_v3 p, const float *m, uint32_t c)
  * pattern that depends on rounded positions would differ between host and device. 0 behind the
  * light and outside of the map. */
 LSCHED_FN float reyes_i_occlusion(
-	const reyes_i_view *view, const reyes_i_light *light, reyes_i_v3 p)
+	const reyes_i_view *view, const reyes_i_light *light, reyes_i_vec p)
 {
 	const reyes_i_texture *map = &view->textures[light->shadow];
 	const float *m = map->to_screen;
 	const float w = reyes_i_column(p, m, 3);
-	const float depth = reyes_i_v3_dot(p, reyes_i_v3_load(map->to_depth)) + map->to_depth[3] -
+	const float depth = reyes_i_dot3(p, reyes_i_load3(map->to_depth)) + map->to_depth[3] -
 			    light->shadow_bias;
 	uint32_t count = light->shadow_samples, i;
 	float s, t, step, sum = 0.0f;

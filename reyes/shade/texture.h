@@ -49,7 +49,7 @@ LSCHED_FN reyes_i_taps reyes_i_taps_at(float c, uint32_t texels, uint32_t mode)
 }
 
 /* Adds weight times a texel to a color. One and two channels are grey. */
-LSCHED_FN reyes_i_v3 reyes_i_add_texel(reyes_i_v3 sum, const float *texels, uint32_t width,
+LSCHED_FN reyes_i_vec reyes_i_add_texel(reyes_i_vec sum, const float *texels, uint32_t width,
 	uint32_t channels, int32_t column, int32_t row, float weight)
 {
 	const float *texel;
@@ -58,17 +58,17 @@ LSCHED_FN reyes_i_v3 reyes_i_add_texel(reyes_i_v3 sum, const float *texels, uint
 		return sum;
 	texel = texels + ((uint64_t)(uint32_t)row * width + (uint32_t)column) * channels;
 	if (channels < 3)
-		return reyes_i_v3_madd(sum, reyes_i_v3_of(texel[0], texel[0], texel[0]), weight);
-	return reyes_i_v3_madd(sum, reyes_i_v3_load(texel), weight);
+		return reyes_i_madd3(sum, reyes_i_vec_of(texel[0], texel[0], texel[0]), weight);
+	return reyes_i_madd3(sum, reyes_i_load3(texel), weight);
 }
 
 /* Returns the bilinear value of one level of a texture. */
-LSCHED_FN reyes_i_v3 reyes_i_texture_level(
+LSCHED_FN reyes_i_vec reyes_i_texture_level(
 	const reyes_i_view *view, const reyes_i_texture *map, uint32_t level, float s, float t)
 {
 	const float *texels = view->texels + map->data;
 	uint32_t width = map->width, height = map->height;
-	reyes_i_v3 sum = reyes_i_v3_of(0.0f, 0.0f, 0.0f);
+	reyes_i_vec sum = reyes_i_vec_of(0.0f, 0.0f, 0.0f);
 	reyes_i_taps across, down;
 
 	for (; level; level--) {
@@ -90,7 +90,7 @@ LSCHED_FN reyes_i_v3 reyes_i_texture_level(
 
 /* Returns the value of texture `index` at the s and t of a point, averaged over the point's filter
  * width. A texture of one or two channels is grey. Black for a texture without texels. */
-LSCHED_FN reyes_i_v3 reyes_i_texture_at(
+LSCHED_FN reyes_i_vec reyes_i_texture_at(
 	const reyes_i_view *view, uint32_t index, const reyes_i_point *at)
 {
 	const reyes_i_texture *map = &view->textures[index];
@@ -98,10 +98,10 @@ LSCHED_FN reyes_i_v3 reyes_i_texture_at(
 	const float width = reyes_i_max(at->ds * (float)map->width, at->dt * (float)map->height);
 	uint32_t level;
 	float above;
-	reyes_i_v3 fine;
+	reyes_i_vec fine;
 
 	if (!map->width || !map->height || !map->channels)
-		return reyes_i_v3_of(0.0f, 0.0f, 0.0f);
+		return reyes_i_vec_of(0.0f, 0.0f, 0.0f);
 	if (!(width > 1.0f) || map->levels < 2)
 		return reyes_i_texture_level(view, map, 0, at->s, at->t);
 	above = reyes_i_min(reyes_i_log2(reyes_i_min(width, 3e38f)), (float)(map->levels - 1));
@@ -110,8 +110,7 @@ LSCHED_FN reyes_i_v3 reyes_i_texture_at(
 	fine = reyes_i_texture_level(view, map, level, at->s, at->t);
 	if (!(above > 0.0f))
 		return fine;
-	return reyes_i_v3_mix(
-		fine, reyes_i_texture_level(view, map, level + 1, at->s, at->t), above);
+	return reyes_i_mix3(fine, reyes_i_texture_level(view, map, level + 1, at->s, at->t), above);
 }
 
 #endif

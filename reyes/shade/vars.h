@@ -54,11 +54,11 @@ LSCHED_FN float reyes_i_var_at(
 	       down.d * reyes_i_bezier(p + 12 * n, n, across);
 }
 
-LSCHED_FN reyes_i_v3 reyes_i_var3_at(
+LSCHED_FN reyes_i_vec reyes_i_var3_at(
 	const reyes_i_view *view, const reyes_i_var *var, float u, float v)
 {
-	return reyes_i_v3_of(reyes_i_var_at(view, var, 0, u, v), reyes_i_var_at(view, var, 1, u, v),
-		reyes_i_var_at(view, var, 2, u, v));
+	return reyes_i_vec_of(reyes_i_var_at(view, var, 0, u, v),
+		reyes_i_var_at(view, var, 1, u, v), reyes_i_var_at(view, var, 2, u, v));
 }
 
 /* Sets u, v, s, t, cs and os of a point, and n if the primitive has the variable N (and N is not
@@ -76,11 +76,11 @@ LSCHED_FN void reyes_i_vars_eval(
 	at->v = v;
 	at->s = reyes_i_bilinear(attr->tex_coords, 2, request_u, request_v);
 	at->t = reyes_i_bilinear(attr->tex_coords + 1, 2, request_u, request_v);
-	reyes_i_v3_store(at->cs, reyes_i_v3_load(attr->color));
-	reyes_i_v3_store(at->os, reyes_i_v3_load(attr->opacity));
+	reyes_i_store3(at->cs, reyes_i_load3(attr->color));
+	reyes_i_store3(at->os, reyes_i_load3(attr->opacity));
 	for (i = 0; i < prim->var_count; i++) {
 		const reyes_i_var *var = &view->vars[prim->vars + i];
-		reyes_i_v3 value;
+		reyes_i_vec value;
 
 		if (var->name == REYES_I_VAR_S) {
 			at->s = reyes_i_var_at(view, var, 0, u, v);
@@ -92,13 +92,13 @@ LSCHED_FN void reyes_i_vars_eval(
 		}
 		value = reyes_i_var3_at(view, var, u, v);
 		if (var->name == REYES_I_VAR_CS)
-			reyes_i_v3_store(at->cs, value);
+			reyes_i_store3(at->cs, value);
 		else if (var->name == REYES_I_VAR_OS)
-			reyes_i_v3_store(at->os, value);
+			reyes_i_store3(at->os, value);
 		else if (var->name == REYES_I_VAR_N) {
-			value = reyes_i_v3_unit(value);
-			if (reyes_i_v3_dot(value, value) > 0.0f)
-				reyes_i_v3_store(at->n, value);
+			value = reyes_i_newton_unit3(value);
+			if (reyes_i_dot3(value, value) > 0.0f)
+				reyes_i_store3(at->n, value);
 		}
 	}
 }

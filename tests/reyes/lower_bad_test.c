@@ -35,63 +35,92 @@ static void too_few_values_are_an_error_and_too_many_a_warning(void)
 	lowered_free(&r);
 }
 
+/* Arrays of a random shape, which must exist as long as the shape. */
+typedef struct garbage {
+	int32_t ints[64];
+	float floats[256];
+} garbage;
+
+static const float odd[] = { 0, 1, -1, 0.5f, 1e30f, -1e30f, 2e30f, FLT_MAX, INFINITY, NAN };
+
+/* Makes the numbers; `mild`: small ones. */
+static void make_garbage(garbage *g, int mild)
+{
+	static const int32_t special[] = { 0, 1, 2, 3, 4, 5, 3, 4, 3, 4, -1, 7, 100000, INT32_MAX,
+		INT32_MIN };
+	unsigned i;
+
+	for (i = 0; i < 64; i++)
+		g->ints[i] = mild ? (int32_t)rng_below(5)
+				  : special[rng_below(sizeof(special) / sizeof(special[0]))];
+	for (i = 0; i < 256; i++)
+		g->floats[i] = mild || rng_below(20) ? (float)rng_around(9) : odd[rng_below(10)];
+}
+
+/* Sets the keys' arguments and variables. */
+static void make_keys(test_shape *t, garbage *g, int mild)
+{
+	static const char *const names[] = { "P", "Pw", "N", "Cs", "s", "st", "width", "t" };
+	unsigned k, i;
+
+	for (k = 0; k < MOST_KEYS; k++) {
+		t->keys[k].time = (float)k;
+		memcpy(t->keys[k].args, g->floats + 8 * k, sizeof(t->keys[k].args));
+		for (i = 0; i < MOST_VARS && rng_below(6); i++) {
+			uint32_t n = i == 0 || i == 2 || i == 3 ? 3 : i == 5 ? 2 : 1;
+
+			shape_var(t, k, names[i], (uint8_t)rng_below(mild ? 6 : 8),
+				i == 1          ? 4
+				: rng_below(30) ? n
+						: 7,
+				g->floats, mild ? 256 : rng_below(257));
+		}
+	}
+}
+
+/* Sets all members of a shape. */
+static void make_shape(test_shape *t, garbage *g, int mild)
+{
+	static const char *const tags[] = { "crease", "corner", "hole", "interpolateboundary", "x",
+		NULL };
+	unsigned i;
+
+	shape_init(t, rng_below(REYES_I_SHAPE_KINDS + 1), "Garbage");
+	make_garbage(g, mild);
+	for (i = 0; i < 5; i++)
+		t->s.counts[i] = rng_below(mild ? 6 : 16);
+	if (!mild && rng_below(8) == 0)
+		t->s.counts[rng_below(5)] = SIZE_MAX - rng_below(3);
+	t->s.key_count = rng_below(mild ? 2 : 3) + (mild ? 1 : 0);
+	t->s.degree = rng_below(2);
+	t->s.u_periodic = rng_below(2);
+	t->s.v_periodic = rng_below(2);
+	t->s.loop_scheme = rng_below(3);
+	t->s.interpolate_boundary = rng_below(3);
+	memcpy(t->s.u_basis, b_spline, sizeof(b_spline));
+	memcpy(t->s.v_basis, g->floats, sizeof(t->s.v_basis));
+	t->s.u_step = rng_below(4);
+	t->s.v_step = 1 + rng_below(3);
+	shape_ints(t, g->ints, rng_below(65));
+	t->s.floats = g->floats;
+	t->s.float_count = rng_below(257);
+	t->s.tags = (char **)tags;
+	t->s.tag_count = 6;
+	make_keys(t, g, mild);
+}
+
 /* Random numbers in all members: no crash, and what is appended is within the frame. */
 static void random_garbage_is_refused_or_drawn(void)
 {
-	static const char *const names[] = { "P", "Pw", "N", "Cs", "s", "st", "width", "t" };
-	static const int32_t special[] = { 0, 1, 2, 3, 4, 5, 3, 4, 3, 4, -1, 7, 100000, INT32_MAX,
-		INT32_MIN };
-	static const float odd[] = { 0, 1, -1, 0.5f, 1e30f, -1e30f, 2e30f, FLT_MAX, INFINITY, NAN };
-	static const char *const tags[] = { "crease", "corner", "hole", "interpolateboundary", "x",
-		NULL };
-	int32_t ints[64];
-	float floats[256];
 	unsigned drawn = 0, round, k, i;
 
 	for (round = 0; round < 60000; round++) {
-		int mild = round % 3 != 0;
+		const int mild = round % 3 != 0;
 		test_shape t;
+		garbage g;
 		lowered r;
 
-		shape_init(&t, rng_below(REYES_I_SHAPE_KINDS + 1), "Garbage");
-		for (i = 0; i < 64; i++)
-			ints[i] = mild ? (int32_t)rng_below(5)
-				       : special[rng_below(sizeof(special) / sizeof(special[0]))];
-		for (i = 0; i < 256; i++)
-			floats[i] =
-				mild || rng_below(20) ? (float)rng_around(9) : odd[rng_below(10)];
-		for (i = 0; i < 5; i++)
-			t.s.counts[i] = rng_below(mild ? 6 : 16);
-		if (!mild && rng_below(8) == 0)
-			t.s.counts[rng_below(5)] = SIZE_MAX - rng_below(3);
-		t.s.key_count = rng_below(mild ? 2 : 3) + (mild ? 1 : 0);
-		t.s.degree = rng_below(2);
-		t.s.u_periodic = rng_below(2);
-		t.s.v_periodic = rng_below(2);
-		t.s.loop_scheme = rng_below(3);
-		t.s.interpolate_boundary = rng_below(3);
-		memcpy(t.s.u_basis, b_spline, sizeof(b_spline));
-		memcpy(t.s.v_basis, floats, sizeof(t.s.v_basis));
-		t.s.u_step = rng_below(4);
-		t.s.v_step = 1 + rng_below(3);
-		shape_ints(&t, ints, rng_below(65));
-		t.s.floats = floats;
-		t.s.float_count = rng_below(257);
-		t.s.tags = (char **)tags;
-		t.s.tag_count = 6;
-		for (k = 0; k < MOST_KEYS; k++) {
-			t.keys[k].time = (float)k;
-			memcpy(t.keys[k].args, floats + 8 * k, sizeof(t.keys[k].args));
-			for (i = 0; i < MOST_VARS && rng_below(6); i++) {
-				uint32_t n = i == 0 || i == 2 || i == 3 ? 3 : i == 5 ? 2 : 1;
-
-				shape_var(&t, k, names[i], (uint8_t)rng_below(mild ? 6 : 8),
-					i == 1          ? 4
-					: rng_below(30) ? n
-							: 7,
-					floats, mild ? 256 : rng_below(257));
-			}
-		}
+		make_shape(&t, &g, mild);
 		lowered_init(&r);
 		r.motion.count = rng_below(mild ? 1 : 3) + (mild ? 1 : 0);
 		for (k = 0; k < r.motion.count; k++) {

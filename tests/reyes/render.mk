@@ -1,15 +1,21 @@
 # Rendered pictures.
-reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/render_gpu_test %D%/render_test \
-	%D%/struct_size_test %D%/visible_test
+reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/render_bad_test %D%/render_gpu_test \
+	%D%/render_many_test %D%/render_test %D%/struct_size_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
 DIST_TESTS += %D%/visible_test
+dist_check_SCRIPTS += %D%/many_long.sh
+LONG_TESTS += %D%/many_long.sh
 %C%_crack_test_SOURCES = %D%/crack_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_bucket_test_SOURCES = %D%/bucket_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_bucket_test_LDADD = $(reyes_ldadd)
 %C%_render_gpu_test_SOURCES = %D%/render_gpu_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)
 %C%_crack_test_LDADD = $(reyes_ldadd)
+%C%_render_bad_test_SOURCES = %D%/render_bad_test.c %D%/render_setup.h
+%C%_render_bad_test_LDADD = $(reyes_ldadd)
+%C%_render_many_test_SOURCES = %D%/render_many_test.c %D%/render_setup.h
+%C%_render_many_test_LDADD = $(reyes_ldadd)
 %C%_render_test_SOURCES = %D%/render_test.c %D%/render_setup.h tests/common/rng.h
 %C%_render_test_LDADD = $(reyes_ldadd)
 %C%_struct_size_test_SOURCES = %D%/struct_size_test.c

@@ -213,12 +213,10 @@ static void attributes_that_an_object_sets_count_for_its_instances(void)
 	CU_ASSERT_EQUAL_FATAL(scene.lowered, 3);
 	CU_ASSERT_TRUE(scene_attr(r, 0)->color[2] == 1 && scene_attr(r, 0)->color[0] == 0);
 	CU_ASSERT_TRUE(scene_attr(r, 0)->opacity[0] == 0.5f);
-	CU_ASSERT_EQUAL(
-		r->frame.shaders.list[scene_attr(r, 0)->surface].kind, REYES_I_SURFACE_PLASTIC);
+	CU_ASSERT_EQUAL(scene_shader(r, scene_attr(r, 0)->surface)->kind, REYES_I_SURFACE_PLASTIC);
 	CU_ASSERT_FALSE(scene_attr(r, 0)->flags & REYES_I_ATTR_FLIP);
 	CU_ASSERT_TRUE(scene_attr(r, 1)->color[0] == 1);
-	CU_ASSERT_EQUAL(
-		r->frame.shaders.list[scene_attr(r, 1)->surface].kind, REYES_I_SURFACE_MATTE);
+	CU_ASSERT_EQUAL(scene_shader(r, scene_attr(r, 1)->surface)->kind, REYES_I_SURFACE_MATTE);
 	CU_ASSERT_EQUAL(scene_attr(r, 1)->flags, REYES_I_ATTR_FLIP);
 	/* What follows the instance has its own attributes. */
 	CU_ASSERT_EQUAL(scene_attr(r, 2)->flags, REYES_I_ATTR_TWO_SIDES);

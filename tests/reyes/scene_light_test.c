@@ -247,12 +247,10 @@ static void shadow_maps_and_textures_are_loaded_once_a_frame(void)
 		CU_ASSERT_EQUAL(r->frame.textures.count, 2);
 		CU_ASSERT_EQUAL(light_of(r, 0, 0)->shadow, light_of(r, 0, 1)->shadow);
 		/* The stand-in keeps the matrix from camera to world. */
-		CU_ASSERT_EQUAL(
-			r->frame.textures.list[light_of(r, 0, 0)->shadow].to_screen[14], -10);
+		CU_ASSERT_EQUAL(scene_texture(r, light_of(r, 0, 0)->shadow)->to_screen[14], -10);
 		SCENE_OK(reyes_surface(r, "paintedplastic", &(reyes_params){ 1, &missing }));
 		sphere(r);
-		CU_ASSERT_EQUAL(
-			r->frame.shaders.list[scene_attr(r, 3)->surface].texture, REYES_I_NONE);
+		CU_ASSERT_EQUAL(scene_shader(r, scene_attr(r, 3)->surface)->texture, REYES_I_NONE);
 		reyes_world_end(r);
 	}
 	CU_ASSERT_EQUAL(scene_logged_count("broken"), 1);
@@ -278,7 +276,7 @@ static void the_picture_is_used_where_its_texture_does_not_exist(void)
 	CU_ASSERT_EQUAL(scene.loads, 1); /* no picture is a shadow map */
 	CU_ASSERT_TRUE(
 		scene_logged("texture \"scene_light_test.tex\" is not found; \"scene_light"));
-	CU_ASSERT_EQUAL(r->frame.shaders.list[scene_attr(r, 0)->surface].texture, 0);
+	CU_ASSERT_EQUAL(scene_shader(r, scene_attr(r, 0)->surface)->texture, 0);
 	CU_ASSERT_EQUAL(light_of(r, 0, 0)->shadow, REYES_I_NONE);
 	reyes_close(&r);
 }

@@ -63,6 +63,22 @@ const reyes_i_attr *scene_attr(const reyes_renderer *r, size_t i)
 	return &r->frame.attrs.list[scene.list[i].attr];
 }
 
+const reyes_i_shader *scene_shader(const reyes_renderer *r, uint32_t i)
+{
+	static const reyes_i_shader none;
+
+	CU_ASSERT_TRUE(i < r->frame.shaders.count);
+	return i < r->frame.shaders.count ? &r->frame.shaders.list[i] : &none;
+}
+
+const reyes_i_texture *scene_texture(const reyes_renderer *r, uint32_t i)
+{
+	static const reyes_i_texture none;
+
+	CU_ASSERT_TRUE(i < r->frame.textures.count);
+	return i < r->frame.textures.count ? &r->frame.textures.list[i] : &none;
+}
+
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;

@@ -51,6 +51,10 @@ int scene_logged(const char *text);
 size_t scene_logged_count(const char *text);
 /* The attributes of call i of reyes_i_lower. */
 const reyes_i_attr *scene_attr(const reyes_renderer *r, size_t i);
+/* Return shader or texture i of the frame; an empty one, with an assertion that fails, where there
+ * is none. */
+const reyes_i_shader *scene_shader(const reyes_renderer *r, uint32_t i);
+const reyes_i_texture *scene_texture(const reyes_renderer *r, uint32_t i);
 
 #define SCENE_OK(call)  CU_ASSERT_EQUAL((call), REYES_OK)
 #define SCENE_ERR(call) CU_ASSERT_EQUAL((call), REYES_ERR_SCENE)

@@ -74,7 +74,7 @@ static void every_attribute_reaches_the_frame(void)
 	CU_ASSERT_TRUE(a->color[0] == 1 && a->opacity[2] == 1 && a->shading_rate == 1);
 	CU_ASSERT_TRUE(a->tex_coords[2] == 1 && a->tex_coords[5] == 1 && a->tex_coords[6] == 1);
 	CU_ASSERT_EQUAL_FATAL(a->surface, 0);
-	CU_ASSERT_EQUAL(r->frame.shaders.list[0].kind, REYES_I_SURFACE_DEFAULT);
+	CU_ASSERT_EQUAL(scene_shader(r, 0)->kind, REYES_I_SURFACE_DEFAULT);
 	CU_ASSERT_TRUE(a->displacement == REYES_I_NONE && a->atmosphere == REYES_I_NONE);
 	CU_ASSERT_EQUAL(a->light_count, 0);
 	SCENE_OK(reyes_opacity(r, half, 3));
@@ -136,12 +136,8 @@ static void colors_of_n_samples_become_rgb(void)
 
 static const reyes_i_shader *surface_of(reyes_renderer *r)
 {
-	static const reyes_i_shader none;
-	uint32_t index;
-
 	reyes_sphere(r, 1, -1, 1, 360, NULL);
-	index = scene_attr(r, scene.lowered - 1)->surface;
-	return index < r->frame.shaders.count ? &r->frame.shaders.list[index] : &none;
+	return scene_shader(r, scene_attr(r, scene.lowered - 1)->surface);
 }
 
 static void standard_shaders_have_their_parameters_and_defaults(void)
@@ -233,9 +229,9 @@ static void atmospheres_and_displacements_reach_the_frame(void)
 	reyes_scale(r, 10, 10, 10); /* does not change the bound of another space */
 	sphere(r);
 	a = scene_attr(r, 0);
-	CU_ASSERT_EQUAL(r->frame.shaders.list[a->atmosphere].kind, REYES_I_ATMOSPHERE_FOG);
-	CU_ASSERT_EQUAL(r->frame.shaders.list[a->atmosphere].p[0], 20);
-	CU_ASSERT_EQUAL(r->frame.shaders.list[a->displacement].p[0], 0.5f);
+	CU_ASSERT_EQUAL(scene_shader(r, a->atmosphere)->kind, REYES_I_ATMOSPHERE_FOG);
+	CU_ASSERT_EQUAL(scene_shader(r, a->atmosphere)->p[0], 20);
+	CU_ASSERT_EQUAL(scene_shader(r, a->displacement)->p[0], 0.5f);
 	CU_ASSERT_DOUBLE_EQUAL(a->displacement_bound, 1.5, 1e-5);
 	/* In the space of each object. */
 	SCENE_OK(reyes_attribute(r, "displacementbound", &(reyes_params){ 1, bound }));

@@ -33,16 +33,16 @@ LSCHED_FN void shade_run_job(const reyes_i_view *view, const shade_job *job, sha
 		reyes_i_vars_eval(view, prim, at.u, at.v, &at);
 	r->vars[0] = at.s;
 	r->vars[1] = at.t;
-	reyes_i_v3_store(r->vars + 2, reyes_i_v3_load(at.cs));
-	reyes_i_v3_store(r->vars + 5, reyes_i_v3_load(at.os));
-	reyes_i_v3_store(r->vars + 8, reyes_i_v3_load(at.n));
+	reyes_i_store3(r->vars + 2, reyes_i_load3(at.cs));
+	reyes_i_store3(r->vars + 5, reyes_i_load3(at.os));
+	reyes_i_store3(r->vars + 8, reyes_i_load3(at.n));
 	reyes_i_shade(view, attr, &at, r->full, r->full + 3);
 	if (reyes_i_is_simple(view, attr))
 		reyes_i_shade_simple(view, attr, &at, r->simple, r->simple + 3);
 	else
 		reyes_i_shade(view, attr, &at, r->simple, r->simple + 3);
 	r->offset = reyes_i_displace(view, attr, &at);
-	reyes_i_v3_store(r->pixel, reyes_i_v3_load(r->full));
+	reyes_i_store3(r->pixel, reyes_i_load3(r->full));
 	r->pixel[3] = at.os[0];
 	reyes_i_imager(&view->camera, r->pixel, r->pixel + 3);
 	r->power = reyes_i_pow(job->base, job->exponent);

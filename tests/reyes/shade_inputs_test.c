@@ -286,16 +286,17 @@ static void unit_vectors_have_length_one_or_zero(void)
 
 	for (uint32_t n = 0; n < 100000; n++) {
 		const float size = ldexpf(1.0f, (int)(n % 120) - 60);
-		const reyes_i_v3 v = reyes_i_v3_unit(reyes_i_v3_of(size * shade_random(-1.0f, 1.0f),
-			size * shade_random(-1.0f, 1.0f), size * shade_random(0.1f, 1.0f)));
+		const reyes_i_vec v =
+			reyes_i_newton_unit3(reyes_i_vec_of(size * shade_random(-1.0f, 1.0f),
+				size * shade_random(-1.0f, 1.0f), size * shade_random(0.1f, 1.0f)));
 
-		CHECK(fabsf(reyes_i_v3_dot(v, v) - 1.0f) < 4e-7f, "size %g", (double)size);
+		CHECK(fabsf(reyes_i_dot3(v, v) - 1.0f) < 4e-7f, "size %g", (double)size);
 	}
 	for (uint32_t n = 0; n < 27; n++) {
-		const reyes_i_v3 v =
-			reyes_i_v3_unit(reyes_i_v3_of(odd[n % 3], odd[n / 3 % 3], odd[n / 9]));
+		const reyes_i_vec v = reyes_i_newton_unit3(
+			reyes_i_vec_of(odd[n % 3], odd[n / 3 % 3], odd[n / 9]));
 
-		CU_ASSERT_EQUAL(reyes_i_v3_dot(v, v), 0.0f);
+		CU_ASSERT_EQUAL(reyes_i_dot3(v, v), 0.0f);
 	}
 }
 

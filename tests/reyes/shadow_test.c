@@ -31,7 +31,7 @@ static float occlusion_at(
 {
 	const reyes_i_view view = reyes_i_view_of(f);
 
-	return reyes_i_occlusion(&view, light, reyes_i_v3_of(x, y, z));
+	return reyes_i_occlusion(&view, light, reyes_i_vec_of(x, y, z));
 }
 
 static void an_occluder_shadows_what_is_behind_it(void)

@@ -7,7 +7,7 @@
 
 enum { SIDE = 16 };
 
-static reyes_i_v3 look_up(
+static reyes_i_vec look_up(
 	const reyes_i_frame *f, uint32_t map, float s, float t, float ds, float dt)
 {
 	const reyes_i_view view = reyes_i_view_of(f);
@@ -38,7 +38,7 @@ static void a_constant_texture_gives_the_constant_at_any_width(void)
 			n & 4 ? REYES_I_WRAP_CLAMP : REYES_I_WRAP_PERIODIC, texels);
 		for (uint32_t k = 0; k < 50; k++) {
 			const float width = ldexpf(shade_random(0.5f, 1.0f), (int)(k % 16) - 9);
-			const reyes_i_v3 c = look_up(&f, 0, shade_random(-3.0f, 3.0f),
+			const reyes_i_vec c = look_up(&f, 0, shade_random(-3.0f, 3.0f),
 				shade_random(-3.0f, 3.0f), width, k & 1 ? width : 0.0f);
 			const float *right = color;
 
@@ -75,7 +75,7 @@ static void a_linear_ramp_is_reproduced(void)
 		const float s = shade_random(0.5f / 16.0f, 15.5f / 16.0f);
 		const float t = shade_random(0.5f / 8.0f, 7.5f / 8.0f);
 		const double right = 16.0 * s - 0.5 + 100.0 * (8.0 * t - 0.5);
-		const reyes_i_v3 c = look_up(&f, 0, s, t, 1.0f / 16.0f, 1.0f / 8.0f);
+		const reyes_i_vec c = look_up(&f, 0, s, t, 1.0f / 16.0f, 1.0f / 8.0f);
 
 		CHECK(fabs(c.x - right) < 2e-4, "(%g, %g): %g instead of %g", (double)s, (double)t,
 			(double)c.x, right);
@@ -190,7 +190,7 @@ static void coordinates_that_are_no_numbers_read_inside_of_the_texture(void)
 		add_ramp(&f, mode);
 	for (uint32_t n = 0; n < 3 * 5 * 5 * 5; n++) {
 		const float width = odd[n / 25 % 5];
-		const reyes_i_v3 c = look_up(&f, n / 125, odd[n % 5], odd[n / 5 % 5], width, 0.1f);
+		const reyes_i_vec c = look_up(&f, n / 125, odd[n % 5], odd[n / 5 % 5], width, 0.1f);
 
 		CHECK(c.x >= 0.0f && c.x <= 715.0f, "case %u: %g", (unsigned)n, (double)c.x);
 	}

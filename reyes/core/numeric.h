@@ -1,8 +1,8 @@
-/* Scalar functions of the shaders: one text with the same bits on host and device, where libm and
- * CUDA differ in the last bits. Products and sums that decide are rounded one by one even in a file
- * that is compiled with contraction to fma. Text for both languages. */
-#ifndef REYES_SHADE_NUMERIC_H
-#define REYES_SHADE_NUMERIC_H
+/* Scalar functions: one text with the same bits on host and device, where libm and CUDA differ in
+ * the last bits. Products and sums that decide are rounded one by one even in a file that is
+ * compiled with contraction to fma. Text for both languages. */
+#ifndef REYES_CORE_NUMERIC_H
+#define REYES_CORE_NUMERIC_H
 
 #include <math.h>
 #include <stdint.h>
