@@ -134,6 +134,7 @@ greyes_SOURCES = \
 	%D%/greyes/options.c %D%/greyes/options.h %D%/greyes/options_check.c \
 	%D%/greyes/passes.c %D%/greyes/passes.h \
 	%D%/greyes/pictures.c %D%/greyes/pictures.h \
+	%D%/greyes/place.c %D%/greyes/place.h \
 	%D%/greyes/stats.c %D%/greyes/stats.h \
 	%D%/greyes/trace.c %D%/greyes/trace.h \
 	%D%/greyes/view.c %D%/greyes/view.h

@@ -59,7 +59,7 @@ typedef struct gr_job {
 	uint32_t frame;   /* the current one */
 	int64_t begin_ns; /* of its rendering */
 	int is_last;      /* the scene has no further frame */
-	float camera[16]; /* of GR_STEP_FLY: reyes_move_camera */
+	float camera[16]; /* of GR_STEP_FLY: reyes_move_frame */
 	int percent;      /* of the last line of --progress r90000; -1: none */
 	gr_shown shown;
 	gr_file *files; /* that the scene consists of; see reyes_rib_file */
@@ -75,7 +75,9 @@ typedef struct gr_job {
 	uint32_t rendered; /* frames */
 	int64_t bucket_ns; /* when the last unfinished picture was shown */
 	uint32_t seen_first, seen_last;
-	int is_silent; /* the scene is read again: its messages are known */
+	int is_silent;     /* the scene is read again: its messages are known */
+	int has_flown;     /* camera is the user's */
+	int is_read_again; /* the loaded frame was read with the user's camera */
 	int exit_code;
 } gr_job;
 

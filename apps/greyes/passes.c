@@ -1,6 +1,7 @@
 /* The rendering thread: passes over the scene, frames, files. */
 #include "apps/greyes/passes.h"
 #include "apps/greyes/changes.h"
+#include "apps/greyes/place.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,6 +81,18 @@ static void show_bucket(void *user, const reyes_image *image, uint32_t x, uint32
 		return;
 	show(j, image, display, 0);
 	j->bucket_ns = progress_now_ns();
+}
+
+/* Gives the loaded frame the user's camera. */
+static int place_camera(gr_job *j)
+{
+	const reyes_status s = gr_place_camera(j);
+
+	if (s == REYES_OK)
+		return 0;
+	return fail(j, s,
+		s == REYES_END ? "the scene has changed: the frame is missing"
+			       : reyes_last_error(j->r));
 }
 
 /* Renders the loaded frame, writes and shows it. *is_shown: the frame has a picture. */
@@ -174,6 +187,7 @@ static int next_frame(gr_job *j)
 		if (s != REYES_OK)
 			return fail(j, s, reyes_last_error(j->r));
 		j->ordinal++;
+		j->is_read_again = 0;
 		number = reyes_frame_number(j->r) ? reyes_frame_number(j->r) : j->ordinal;
 		if (j->ordinal == 1)
 			j->seen_first = number;
@@ -198,6 +212,9 @@ static gr_step frames(gr_job *j, gr_step step)
 		pthread_mutex_lock(&j->lock);
 		j->is_last = !more;
 		pthread_mutex_unlock(&j->lock);
+		/* A flight's camera remains for the frames that follow. */
+		if (more && step == GR_STEP_NEXT && place_camera(j))
+			return gr_job_current_step(j);
 		if (more && render_frame(j, j->number, &is_shown))
 			return gr_job_current_step(j);
 		/* The window keeps each picture until the user goes on; after --watch has
@@ -213,43 +230,26 @@ static gr_step frames(gr_job *j, gr_step step)
 	return step;
 }
 
-/* Reads the scene up to the current frame and renders it with the moved camera, for the window
- * only. */
+/* Renders the loaded frame with the moved camera, for the window only. */
 static int fly_frame(gr_job *j)
 {
-	const uint32_t wanted = j->ordinal;
-	reyes_renderer *r = j->r;
 	reyes_image image;
 	reyes_stats figures;
 	size_t display;
 	reyes_status s;
 
-	gr_job_set_phase(j, GR_PHASE_READING);
-	gr_job_set_renderer(j, NULL);
-	s = reyes_restart(&r);
-	gr_job_set_renderer(j, r);
+	j->has_flown = 1;
+	if (place_camera(j))
+		return -1;
 	reyes_image_init(&image);
 	reyes_stats_init(&figures);
-	pthread_mutex_lock(&j->lock);
-	reyes_move_camera(r, j->camera);
-	pthread_mutex_unlock(&j->lock);
-	j->is_silent = 1;
-	if (s == REYES_OK)
-		s = reyes_rib_open(r, j->o->scene);
-	for (j->ordinal = 0; s == REYES_OK && j->ordinal < wanted; j->ordinal++)
-		s = reyes_rib_next_frame(r);
-	j->is_silent = 0;
-	if (s == REYES_OK) {
-		gr_job_begin_frame(j, j->number);
-		s = reyes_render(r, &image);
-	}
+	gr_job_begin_frame(j, j->number);
+	s = reyes_render(j->r, &image);
 	if (s != REYES_OK)
-		return fail(j, s,
-			s == REYES_END ? "the scene has changed: the frame is missing"
-				       : reyes_last_error(r));
+		return fail(j, s, reyes_last_error(j->r));
 	gr_job_end_frame(j);
-	(void)reyes_get_stats(r, &figures);
-	(void)gr_picture_display(r, &display);
+	(void)reyes_get_stats(j->r, &figures);
+	(void)gr_picture_display(j->r, &display);
 	show(j, &image, display, (double)figures.total_ns * 1e-9);
 	return 0;
 }

@@ -48,17 +48,19 @@ static lsched_status upload_frame(
 {
 	lsched_status st = LSCHED_OK;
 
-	if (fresh) {
+	if (fresh == REYES_I_FRESH_ALL) {
 		UPLOAD(REYES_I_MEM_PRIMS, prims);
 		UPLOAD(REYES_I_MEM_ATTRS, attrs);
 		UPLOAD(REYES_I_MEM_SHADERS, shaders);
-		UPLOAD(REYES_I_MEM_LIGHTS, lights);
 		UPLOAD(REYES_I_MEM_VARS, vars);
-		UPLOAD(REYES_I_MEM_TEXTURES, textures);
 		UPLOAD(REYES_I_MEM_SOLIDS, solids);
-		UPLOAD(REYES_I_MEM_FLOATS, floats);
 		UPLOAD(REYES_I_MEM_WORDS, words);
 		UPLOAD(REYES_I_MEM_TEXELS, texels);
+	}
+	if (fresh != REYES_I_FRESH_NOTHING) {
+		UPLOAD(REYES_I_MEM_LIGHTS, lights);
+		UPLOAD(REYES_I_MEM_TEXTURES, textures);
+		UPLOAD(REYES_I_MEM_FLOATS, floats);
 	}
 	v->prims = e->array[REYES_I_MEM_PRIMS];
 	v->attrs = e->array[REYES_I_MEM_ATTRS];

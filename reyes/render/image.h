@@ -4,7 +4,7 @@
 
 #include <reyes/reyes.h>
 
-/* REYES_ERR_STATE if no frame has been rendered; *image is NULL then. */
+/* REYES_ERR_STATE if the frame has not been rendered; *image is NULL then. */
 reyes_status reyes_i_render_image(reyes_renderer *r, const reyes_image **image);
 
 #endif

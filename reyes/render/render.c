@@ -19,6 +19,7 @@ typedef struct backend {
 	uint64_t primitives;
 	int rendered;
 	uint32_t world; /* renderer.world of the frame in the engine's memory */
+	uint32_t pose;  /* renderer.pose.number of that frame */
 } backend;
 
 static void backend_free(void *any)
@@ -90,6 +91,19 @@ static reyes_status open_backend(reyes_renderer *r, backend **out)
 	return REYES_OK;
 }
 
+static enum reyes_i_fresh freshness(const reyes_renderer *r, const backend *b)
+{
+	return b->world != r->world        ? REYES_I_FRESH_ALL
+	       : b->pose != r->pose.number ? REYES_I_FRESH_PLACES
+					   : REYES_I_FRESH_NOTHING;
+}
+
+/* Nonzero if the picture is that of the renderer's frame, with its camera. */
+static int is_rendered(const reyes_renderer *r, const backend *b)
+{
+	return b && b->rendered && freshness(r, b) == REYES_I_FRESH_NOTHING;
+}
+
 reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 {
 	static const reyes_image none;
@@ -112,11 +126,12 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image)
 	b->rendered = 0;
 	/* reyes_restart moves the backend to another renderer. */
 	reyes_i_engine_set_renderer(b->engine, &r->cancelled, r);
-	s = reyes_i_engine_render(b->engine, &r->frame, b->world != r->world, &b->picture,
-		&b->figures, message, sizeof(message));
+	s = reyes_i_engine_render(b->engine, reyes_i_frame_now(r), (int)freshness(r, b),
+		&b->picture, &b->figures, message, sizeof(message));
 	if (s != REYES_OK)
 		return reyes_i_fail(r, s, "%s", message);
 	b->world = r->world;
+	b->pose = r->pose.number;
 	b->primitives = r->frame.prims.count;
 	fill_image(&b->image, &r->frame.camera, &b->picture);
 	b->rendered = 1;
@@ -135,7 +150,7 @@ reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *stats)
 	const reyes_i_figures *g;
 	reyes_stats s;
 
-	if (!b || !stats || !b->rendered)
+	if (!stats || !r || !is_rendered(r, b))
 		return REYES_ERR_STATE;
 	g = &b->figures;
 	reyes_stats_init(&s);
@@ -168,7 +183,7 @@ size_t reyes_trace_runs(reyes_renderer *r, struct lsched_run **runs, size_t room
 {
 	const backend *b = r ? r->backend : NULL;
 
-	return b && b->rendered ? reyes_i_engine_runs(b->engine, runs, room) : 0;
+	return r && is_rendered(r, b) ? reyes_i_engine_runs(b->engine, runs, room) : 0;
 }
 
 reyes_status reyes_i_render_image(reyes_renderer *r, const reyes_image **image)
@@ -178,8 +193,8 @@ reyes_status reyes_i_render_image(reyes_renderer *r, const reyes_image **image)
 	reyes_status s;
 
 	*image = NULL;
-	if (!b || !b->rendered)
-		return reyes_i_fail(r, REYES_ERR_STATE, "no frame has been rendered");
+	if (!is_rendered(r, b))
+		return reyes_i_fail(r, REYES_ERR_STATE, "the frame has not been rendered");
 	if (b->picture.on_device) {
 		reyes_i_output host = b->picture;
 

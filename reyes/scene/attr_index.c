@@ -59,6 +59,9 @@ static uint32_t light_index(reyes_renderer *r, reyes_i_scene_light *l)
 		return 0;
 	*fresh = l->light;
 	fresh->shadow = REYES_I_NONE;
+	fresh->fixed = l->anchor == REYES_I_ANCHOR_CAMERA;
+	if (l->anchor == REYES_I_ANCHOR_MIXED)
+		r->unmovable = reyes_i_mixed_spaces;
 	l->world = r->world;
 	l->index = index;
 	if (l->shadow != REYES_I_NONE) {

@@ -196,6 +196,21 @@ reyes_status reyes_frame_end(reyes_renderer *r)
 	return reyes_i_block_close(r, REYES_I_BLOCK_FRAME);
 }
 
+/* Makes the current transform the world's, which moves with the camera. */
+static reyes_status anchor_world(reyes_renderer *r)
+{
+	/* A named space of an earlier world block may be the current one. */
+	reyes_i_xform *x = reyes_i_xform_anchored(r->ctm, r->ctm->anchor == REYES_I_ANCHOR_CAMERA
+								  ? REYES_I_ANCHOR_WORLD
+								  : REYES_I_ANCHOR_MIXED);
+
+	if (!x)
+		return reyes_i_no_memory(r);
+	reyes_i_xform_unref(r->ctm);
+	r->ctm = x;
+	return REYES_OK;
+}
+
 /* Appends the matrix of reyes_move_camera to the current transform. */
 static reyes_status move_camera(reyes_renderer *r)
 {
@@ -225,7 +240,7 @@ static reyes_status move_camera(reyes_renderer *r)
 reyes_status reyes_world_begin(reyes_renderer *r)
 {
 	reyes_i_block *b;
-	reyes_status s;
+	reyes_status s, started;
 
 	REYES_I_ENTER(r, "WorldBegin", REYES_I_ANYWHERE, REYES_I_ENDS);
 	if (r->in_world || r->in_object)
@@ -239,9 +254,12 @@ reyes_status reyes_world_begin(reyes_renderer *r)
 	b->light_count = r->light_count;
 	b->base = r->base;
 	s = move_camera(r);
+	if (s == REYES_OK)
+		s = anchor_world(r);
 	r->base = reyes_i_xform_ref(r->ctm);
 	r->in_world = 1;
-	return s == REYES_OK ? reyes_i_world_start(r) : s;
+	started = reyes_i_world_start(r);
+	return s == REYES_OK ? started : s;
 }
 
 reyes_status reyes_world_end(reyes_renderer *r)

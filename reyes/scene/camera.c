@@ -113,13 +113,12 @@ static void compute_lens(reyes_renderer *r)
 	}
 }
 
-static void compute_matrices(reyes_renderer *r)
+void reyes_i_camera_matrices(reyes_renderer *r, const double world[16])
 {
 	const reyes_i_camera *c = &r->frame.camera;
-	double world[16], ndc[16], screen[16];
+	double ndc[16], screen[16];
 	int axis;
 
-	reyes_i_xform_at(r->base, r->settings->shutter_open, world);
 	memset(ndc, 0, sizeof(ndc));
 	memset(screen, 0, sizeof(screen));
 	for (axis = 0; axis < 2; axis++) {
@@ -191,7 +190,8 @@ void reyes_i_camera_compute(reyes_renderer *r)
 	memcpy(c->z_threshold, s->z_threshold, sizeof(c->z_threshold));
 	r->pixel_aspect = (float)p.pixel_aspect;
 	r->encoding = s->encoding;
-	compute_matrices(r);
+	reyes_i_xform_at(r->base, s->shutter_open, r->world_matrix);
+	reyes_i_camera_matrices(r, r->world_matrix);
 }
 
 float reyes_i_camera_box_area(

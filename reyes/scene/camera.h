@@ -6,6 +6,9 @@
 
 /* Computes r->frame.camera and the matrices of r from the options. */
 void reyes_i_camera_compute(reyes_renderer *r);
+/* Computes r->world_to_camera, world_to_ndc and world_to_screen for the frame's camera and a
+ * transform from world to camera. */
+void reyes_i_camera_matrices(reyes_renderer *r, const double world[16]);
 /* The area of a box in pixels; infinite if a part of it is not in front of the camera. The box
  * (xmin xmax ymin ymax zmin zmax) is in the space of to_camera. */
 float reyes_i_camera_box_area(

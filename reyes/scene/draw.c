@@ -24,12 +24,15 @@ static void complain(void *user, reyes_level level, const char *message)
 
 /* Level of detail. RISpec 3.2, "RiDetailRange": in a transition two representations are mixed by
  * their importance. Here one replaces the other in the middle of the transition. */
-static int is_in_detail_range(const reyes_i_state *s)
+static int is_in_detail_range(reyes_renderer *r)
 {
+	const reyes_i_state *s = r->state;
 	const float *range = s->detail_range;
 	const float least = range[0] == range[1] ? range[0] : (range[0] + range[1]) / 2;
 	const float most = range[2] == range[3] ? range[2] : (range[2] + range[3]) / 2;
 
+	if (s->has_detail && (least > 0 || !isinf(most)))
+		r->unmovable = "Detail and DetailRange choose the geometry by its size in pixels";
 	return s->detail >= least && (s->detail < most || isinf(most));
 }
 
@@ -44,18 +47,23 @@ static int has_opacities(const reyes_i_shape *shape)
 	return 0;
 }
 
-/* Enlarges the box of the current area light by the geometry's points. */
+/* Enlarges the box of the current area light by the geometry's points. The box has the axes of the
+ * world, so that the light's place does not depend on the camera. */
 static void extend_area_light(
 	reyes_renderer *r, const reyes_i_shape *shape, const reyes_i_xform *to_camera)
 {
 	reyes_i_scene_light *l = &r->lights[r->state->area_light];
-	double m[16], p[3];
+	double m[16], to_world[16], p[3];
 	float corners[2][3];
 	size_t i, n;
 	const reyes_i_primvar *points = reyes_i_shape_points(shape);
 	int axis;
 
+	if (to_camera->anchor != REYES_I_ANCHOR_WORLD)
+		r->unmovable = reyes_i_mixed_spaces;
 	reyes_i_xform_at(to_camera, r->settings->shutter_open, m);
+	reyes_i_matrix_invert(to_world, r->world_matrix);
+	reyes_i_matrix_multiply(m, m, to_world);
 	n = points ? points->count / 3 : 2;
 	if (!points)
 		reyes_i_quadric_axis(shape, corners);
@@ -73,16 +81,26 @@ static void extend_area_light(
 	}
 }
 
+/* Marks what was added to the frame since then as fixed in camera space. */
+static void fix(reyes_i_frame *f, size_t prims, size_t vars)
+{
+	for (; prims < f->prims.count; prims++)
+		f->prims.list[prims].flags |= REYES_I_FIXED;
+	for (; vars < f->vars.count; vars++)
+		f->vars.list[vars].fixed = 1;
+}
+
 reyes_status reyes_i_draw_at(
 	reyes_renderer *r, const reyes_i_shape *shape, const reyes_i_xform *to_camera)
 {
 	const reyes_i_settings *settings = r->settings;
+	const size_t prims = r->frame.prims.count, vars = r->frame.vars.count;
 	reyes_i_motion motion;
 	reyes_i_placement place = { &motion, 0, complain, r };
 	reyes_i_shape clipped;
 	reyes_status s;
 
-	if (!r->state->visible || !is_in_detail_range(r->state))
+	if (!r->state->visible || !is_in_detail_range(r))
 		return REYES_OK;
 	if (r->solid != REYES_I_NONE && !r->solid_leaf)
 		return reyes_i_error(r,
@@ -97,6 +115,10 @@ reyes_status reyes_i_draw_at(
 	if (!reyes_i_shape_clip(shape, settings->shutter_open, settings->shutter_close, &clipped))
 		return reyes_i_no_memory(r);
 	s = reyes_i_lower(&r->frame, &clipped, &place);
+	if (to_camera->anchor == REYES_I_ANCHOR_CAMERA)
+		fix(&r->frame, prims, vars);
+	else if (to_camera->anchor == REYES_I_ANCHOR_MIXED)
+		r->unmovable = reyes_i_mixed_spaces;
 	reyes_i_shape_unclip(shape, &clipped);
 	return s == REYES_ERR_NOMEM || r->frame.no_memory ? reyes_i_no_memory(r) : s;
 }

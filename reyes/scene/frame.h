@@ -44,7 +44,8 @@ enum reyes_i_prim_kind {
 
 enum reyes_i_prim_flag {
 	REYES_I_HAS_NORMALS = 1, /* REYES_I_CURVE */
-	REYES_I_FLAT = 2         /* planar polygon: the normal is constant */
+	REYES_I_FLAT = 2,        /* planar polygon: the normal is constant */
+	REYES_I_FIXED = 4        /* remains in camera space when the camera moves */
 };
 
 typedef struct reyes_i_prim {
@@ -79,7 +80,8 @@ enum reyes_i_var_form {
 	REYES_I_FORM_BICUBIC   /* 16 Bezier values, u first */
 };
 typedef struct reyes_i_var {
-	uint8_t name, form, components, pad;
+	uint8_t name, form, components;
+	uint8_t fixed; /* nonzero: of a primitive with REYES_I_FIXED */
 	uint32_t data; /* index in frame.floats: value 0, value 1, .. of `components` floats each */
 } reyes_i_var;
 
@@ -142,6 +144,7 @@ typedef struct reyes_i_light {
 	float cos_inner, cos_outer, beam; /* spot: coneangle - conedeltaangle, coneangle */
 	float shadow_bias, shadow_blur;   /* camera units; fraction of the map */
 	uint32_t shadow_samples;
+	uint32_t fixed; /* nonzero: remains in camera space when the camera moves */
 } reyes_i_light;
 
 enum reyes_i_wrap { REYES_I_WRAP_BLACK, REYES_I_WRAP_PERIODIC, REYES_I_WRAP_CLAMP };

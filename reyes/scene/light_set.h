@@ -15,7 +15,8 @@ typedef struct reyes_i_scene_light {
 	uint32_t index;      /* in frame.lights */
 	uint32_t is_area;    /* AreaLightSource: box bounds the geometry so far */
 	uint32_t has_box;
-	double box[6]; /* camera space: xmin xmax ymin ymax zmin zmax */
+	double box[6];   /* world space: xmin xmax ymin ymax zmin zmax */
+	uint32_t anchor; /* of the light's place and direction: enum reyes_i_anchor */
 } reyes_i_scene_light;
 
 typedef struct reyes_i_light_set {

@@ -90,17 +90,21 @@ static int is_uberlight(const reyes_params *p, int *decreases)
 	return found;
 }
 
-static void aim_at_world(const reyes_renderer *r, reyes_i_light *l)
+static void aim_at_world(const reyes_renderer *r, reyes_i_scene_light *scene_light)
 {
+	reyes_i_light *l = &scene_light->light;
 	double m[16], back[3];
 	int i;
 
 	reyes_i_xform_at(r->base, r->settings->shutter_open, m);
 	for (i = 0; i < 3; i++)
 		back[i] = l->from[i] - m[12 + i];
+	if (r->base->anchor != r->ctm->anchor)
+		scene_light->anchor = REYES_I_ANCHOR_MIXED;
 	if (!unit(l->to_light, back)) {
 		memset(l->to_light, 0, sizeof(l->to_light));
 		l->to_light[2] = -1;
+		scene_light->anchor = REYES_I_ANCHOR_MIXED;
 	}
 }
 
@@ -116,11 +120,12 @@ static reyes_status read_light(
 	default_to(&values);
 	memset(l, 0, sizeof(*l));
 	l->shadow = REYES_I_NONE;
+	l->anchor = r->ctm->anchor;
 	if (!make_light(r, &values, &l->light))
 		return reyes_i_error(r, "\"from\" and \"to\" are the same point");
 	if (!reyes_i_shader_find(REYES_I_LIGHTS, shader) && is_uberlight(p, &decreases)) {
 		l->light.kind = decreases ? REYES_I_LIGHT_POINT : REYES_I_LIGHT_DISTANT;
-		aim_at_world(r, &l->light);
+		aim_at_world(r, l);
 	}
 	for (i = 0; i < 3; i++) {
 		if (!isfinite(l->light.color[i]) || !isfinite(l->light.from[i]))

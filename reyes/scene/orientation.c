@@ -52,6 +52,7 @@ reyes_status reyes_detail(reyes_renderer *r, const float bound[6])
 	area = reyes_i_camera_box_area(&r->frame.camera, to_camera, bound);
 	if (!reyes_i_state_own(&r->state, 0))
 		return reyes_i_no_memory(r);
+	r->state->has_detail = 1;
 	r->state->detail = isnan(area) ? INFINITY : area * r->settings->relative_detail;
 	return REYES_OK;
 }

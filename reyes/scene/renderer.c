@@ -174,6 +174,7 @@ void reyes_close(reyes_renderer **out)
 	reyes_i_xform_unref(r->ctm);
 	reyes_i_xform_unref(r->base);
 	free_tables(r);
+	reyes_i_pose_free(&r->pose);
 	reyes_i_frame_free(&r->frame);
 	free(r->option_queue);
 	free(r->option_search_path);
@@ -195,7 +196,7 @@ reyes_status reyes_restart(reyes_renderer **out)
 	fresh->backend_free = r->backend_free;
 	r->backend = NULL;
 	/* The backend compares the number of the world to detect a new frame. */
-	fresh->world = r->world;
+	fresh->world = r->world + 1;
 	reyes_close(out);
 	*out = fresh;
 	return REYES_OK;

@@ -65,6 +65,18 @@ typedef struct reyes_i_texture_use {
 	uint32_t index; /* in frame.textures; NONE: cannot be read */
 } reyes_i_texture_use;
 
+/* The frame as reyes_move_frame has moved it; see move_frame.c. */
+typedef struct reyes_i_pose {
+	uint32_t is_moved; /* nonzero: `frame` is rendered instead of renderer.frame */
+	uint32_t number;   /* another one after each movement */
+	uint32_t world;    /* renderer.world of which floats and bounds are valid; 0: none */
+	/* Has arrays of its own of floats, lights and textures, and shares the others with
+	 * renderer.frame. */
+	reyes_i_frame frame;
+	size_t float_room, light_room, texture_room;
+	double largest_coordinate, largest_weight; /* of the geometry that moves */
+} reyes_i_pose;
+
 enum { REYES_I_ATTR_CACHE = 4096, REYES_I_SHADER_CACHE = 1024 };
 
 struct reyes_renderer {
@@ -86,6 +98,9 @@ struct reyes_renderer {
 	reyes_i_encoding encoding;
 	float pixel_aspect;
 	double camera_move[16];    /* reyes_move_camera */
+	double world_matrix[16];   /* world_to_camera before reyes_move_frame */
+	const char *unmovable;     /* static: why reyes_move_frame is not possible; NULL */
+	reyes_i_pose pose;
 	float world_to_camera[16]; /* at the opening of the shutter */
 	float world_to_ndc[16];    /* x / w, y / w: 0..1 over the picture, y down */
 	float world_to_screen[16]; /* x / w, y / w: the picture is [-1,1] x [-1,1], y up */
@@ -135,6 +150,13 @@ struct reyes_renderer {
 	uint32_t attr_cache[REYES_I_ATTR_CACHE]; /* indices in frame.attrs by hash; NONE */
 	uint32_t shader_cache[REYES_I_SHADER_CACHE];
 };
+
+/* The frame that is rendered: as the scene has it, or as reyes_move_frame has moved it. */
+const reyes_i_frame *reyes_i_frame_now(const reyes_renderer *r);
+/* Value of renderer.unmovable: transforms that contain the camera in the middle. */
+extern const char reyes_i_mixed_spaces[];
+/* Frees the memory of a pose. */
+void reyes_i_pose_free(reyes_i_pose *p);
 
 /* ---- messages ---- */
 

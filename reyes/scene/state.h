@@ -61,6 +61,7 @@ typedef struct reyes_i_state {
 	float u_basis[4][4], v_basis[4][4];
 	int u_step, v_step;
 	float detail; /* pixels, times RelativeDetail; infinity: no Detail request */
+	uint32_t has_detail;
 	float detail_range[4];
 	uint32_t label; /* in renderer.object_labels; NONE */
 } reyes_i_state;

@@ -9,11 +9,13 @@
 
 reyes_status reyes_i_world_start(reyes_renderer *r)
 {
-	double world[16], inverse[16];
+	double inverse[16];
 	size_t i;
 
 	reyes_i_frame_clear(&r->frame);
 	r->frame_ready = 0;
+	r->pose.is_moved = 0;
+	r->unmovable = NULL;
 	r->world++;
 	r->solid = REYES_I_NONE;
 	r->solid_leaf = 0;
@@ -28,29 +30,37 @@ reyes_status reyes_i_world_start(reyes_renderer *r)
 		return reyes_i_no_memory(r);
 	}
 	reyes_i_camera_compute(r);
-	reyes_i_xform_at(r->base, r->settings->shutter_open, world);
-	if (!reyes_i_matrix_invert(inverse, world))
+	if (!reyes_i_matrix_invert(inverse, r->world_matrix)) {
 		reyes_i_error(r, "the transform from world to camera has no inverse");
+		r->unmovable = "the transform from world to camera has no inverse";
+	}
 	return REYES_OK;
 }
 
 /* Moves the lights of AreaLightSource requests to the centres of their geometry. */
 static void place_area_lights(reyes_renderer *r)
 {
+	double to_world[16], place[16];
+	/* Without an inverse the boxes are in camera space. */
+	const int has_inverse = reyes_i_matrix_invert(to_world, r->world_matrix);
 	size_t i;
 	int axis;
 
 	for (i = 0; i < r->light_count; i++) {
 		const reyes_i_scene_light *l = &r->lights[i];
+		reyes_i_light *light;
 
 		if (!l->is_area || !l->has_box || l->world != r->world)
 			continue;
-		for (axis = 0; axis < 3; axis++) {
-			const double centre = (l->box[2 * axis] + l->box[2 * axis + 1]) / 2;
-
-			r->frame.lights.list[l->index].from[axis] =
-				(float)fmax(-1e30, fmin(centre, 1e30));
-		}
+		light = &r->frame.lights.list[l->index];
+		reyes_i_matrix_identity(place);
+		for (axis = 0; axis < 3; axis++)
+			place[12 + axis] = (l->box[2 * axis] + l->box[2 * axis + 1]) / 2;
+		if (has_inverse)
+			reyes_i_matrix_multiply(place, place, r->world_matrix);
+		for (axis = 0; axis < 3; axis++)
+			light->from[axis] = (float)fmax(-1e30, fmin(place[12 + axis], 1e30));
+		light->fixed = 0;
 	}
 }
 

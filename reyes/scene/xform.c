@@ -12,8 +12,21 @@ reyes_i_xform *reyes_i_xform_new(uint32_t count)
 		return NULL;
 	x->refs = 1;
 	x->count = count;
+	x->anchor = REYES_I_ANCHOR_CAMERA;
 	memset(x->times, 0, sizeof(x->times));
 	return x;
+}
+
+reyes_i_xform *reyes_i_xform_anchored(const reyes_i_xform *x, enum reyes_i_anchor anchor)
+{
+	reyes_i_xform *y = reyes_i_xform_new(x->count);
+
+	if (!y)
+		return NULL;
+	memcpy(y->times, x->times, sizeof(y->times));
+	memcpy(y->matrix, x->matrix, x->count * sizeof(x->matrix[0]));
+	y->anchor = (uint32_t)anchor;
+	return y;
 }
 
 reyes_i_xform *reyes_i_xform_ref(reyes_i_xform *x)
@@ -115,6 +128,7 @@ static reyes_i_xform *product(const reyes_i_xform *x, const reyes_i_xform *local
 	y = reyes_i_xform_new((uint32_t)count);
 	if (!y)
 		return NULL;
+	y->anchor = local->anchor == REYES_I_ANCHOR_CAMERA ? x->anchor : REYES_I_ANCHOR_MIXED;
 	memcpy(y->times, times, count * sizeof(times[0]));
 	for (k = 0; k < count; k++) {
 		double a[16], b[16];
@@ -152,6 +166,7 @@ reyes_status reyes_i_xform_concat_matrix(reyes_i_xform **x, const double local[1
 
 	if (!y)
 		return REYES_ERR_NOMEM;
+	y->anchor = old->anchor;
 	memcpy(y->times, old->times, sizeof(y->times));
 	for (k = 0; k < y->count; k++) {
 		reyes_i_matrix_multiply(y->matrix[k], local, old->matrix[k]);

@@ -178,6 +178,17 @@ x move 0 0
 x key r
 x key q
 ends 0
+# Levels of detail depend on the camera: the scene is read again.
+sed 's/^Polygon/Detail [-2 2 -2 1 9 10] DetailRange [0 0 1e9 1e9]\n&/' plane.rib >detail.rib
+opens detail.rib --fly
+title 'detail.rib frame 1, 100 %$'
+x key w
+title 'frames/s'
+x shot flown.rgb >/dev/null
+check "w in a scene with levels of detail: $(cat stderr)" cmp -s flown.rgb near.rgb
+check "the scene is not read again" grep -q 'read again for each movement' stderr
+x key q
+ends 0
 run 2 'cannot be combined with' "$greyes" --fly plane.rib -o fly.png
 run 1 'fly needs a window' env DISPLAY= "$greyes" --fly plane.rib
 

@@ -1,6 +1,7 @@
 # Rendered pictures.
-reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/render_bad_test %D%/render_gpu_test \
-	%D%/render_many_test %D%/render_test %D%/struct_size_test %D%/visible_test
+reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/render_bad_test \
+	%D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
+	%D%/struct_size_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
 DIST_TESTS += %D%/visible_test
@@ -9,7 +10,11 @@ LONG_TESTS += %D%/many_long.sh
 %C%_crack_test_SOURCES = %D%/crack_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_bucket_test_SOURCES = %D%/bucket_test.c %D%/render_setup.h %D%/schedule_scenes.h
 %C%_bucket_test_LDADD = $(reyes_ldadd)
-%C%_render_gpu_test_SOURCES = %D%/render_gpu_test.c %D%/render_setup.h %D%/schedule_scenes.h
+%C%_fly_test_SOURCES = %D%/fly_test.c %D%/fly_scenes.h %D%/fly_setup.h \
+	%D%/render_setup.h
+%C%_fly_test_LDADD = $(reyes_ldadd)
+%C%_render_gpu_test_SOURCES = %D%/render_gpu_test.c %D%/fly_scenes.h %D%/fly_setup.h \
+	%D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)
 %C%_crack_test_LDADD = $(reyes_ldadd)
 %C%_render_bad_test_SOURCES = %D%/render_bad_test.c %D%/render_setup.h
@@ -18,6 +23,9 @@ LONG_TESTS += %D%/many_long.sh
 %C%_render_many_test_LDADD = $(reyes_ldadd)
 %C%_render_test_SOURCES = %D%/render_test.c %D%/render_setup.h tests/common/rng.h
 %C%_render_test_LDADD = $(reyes_ldadd)
+%C%_restart_test_SOURCES = %D%/restart_test.c %D%/fly_scenes.h %D%/fly_setup.h \
+	%D%/render_setup.h
+%C%_restart_test_LDADD = $(reyes_ldadd)
 %C%_struct_size_test_SOURCES = %D%/struct_size_test.c
 %C%_struct_size_test_LDADD = $(reyes_ldadd)
 %C%_visible_test_SOURCES = %D%/visible_test.c %D%/render_setup.h

@@ -2,6 +2,7 @@
  * without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
 #include <libsched/sched.h>
 #include "tests/common/sched_setup.h"
+#include "tests/reyes/fly_setup.h"
 #include "tests/reyes/schedule_scenes.h"
 
 /* Renders on CPU threads, and on the device with the given options. */
@@ -137,6 +138,39 @@ static void a_picture_may_stay_on_the_device(void)
 		"%zu and %zu bytes", size[0], size[1]);
 }
 
+/* The floats, lights and textures of a moved frame replace those on the device. */
+static void moved_frames_give_the_same_bits(void)
+{
+	static char text[1 << 16];
+
+	for (int k = 0; k < FLY_SCENES; k++) {
+		reyes_renderer *cpu = opened(), *gpu = opened_on(REYES_BACKEND_CUDA);
+
+		if (!fly_scenes[k].files) {
+			scene_text(text, sizeof(text), &fly_scenes[k], "");
+			read_text(cpu, text);
+			read_text(gpu, text);
+			for (int n = 0; n < 4; n++) {
+				float m[16];
+				still a, b;
+
+				orbit(m, 0.2 * n, -0.1 * n, 0.02 * n);
+				MUST(reyes_move_frame(cpu, n < 3 ? m : NULL) == REYES_OK &&
+						reyes_move_frame(gpu, n < 3 ? m : NULL) == REYES_OK,
+					"%s", reyes_last_error(gpu));
+				take(cpu, &a);
+				take(gpu, &b);
+				CHECK(same_bits(&a, &b), "%s, movement %d: PSNR %g dB",
+					fly_scenes[k].name, n, psnr(&a, &b));
+				still_free(&a);
+				still_free(&b);
+			}
+		}
+		reyes_close(&cpu);
+		reyes_close(&gpu);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -149,6 +183,7 @@ int main(void)
 		{ "full lists are enlarged", full_lists_are_enlarged },
 		{ "buckets give the same bits", buckets_give_the_same_bits },
 		{ "a picture may stay on the device", a_picture_may_stay_on_the_device },
+		{ "moved frames give the same bits", moved_frames_give_the_same_bits },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "frames on a device", NULL, NULL, NULL, NULL, tests },

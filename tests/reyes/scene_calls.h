@@ -7,7 +7,7 @@
 #include "tests/common/rng.h"
 #include "tests/reyes/scene_setup.h"
 
-enum { SCENE_CALLS = 98, GARBAGE_COUNT = 64 };
+enum { SCENE_CALLS = 100, GARBAGE_COUNT = 64 };
 
 typedef struct garbage {
 	float floats[GARBAGE_COUNT];
@@ -298,6 +298,18 @@ static reyes_status call_geometry(reyes_renderer *r, garbage *g, uint32_t number
 	}
 }
 
+/* The frame is not moved before WorldEnd and by most matrices: no error of the scene. */
+static reyes_status move_frame(reyes_renderer *r, const garbage *g)
+{
+	static const float turn[16] = { 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 1e20f, 0, 1 };
+	const uint32_t choice = pick(4);
+	const reyes_status s = reyes_move_frame(r, choice == 0   ? NULL
+						   : choice == 1 ? (const float *)g->matrix
+								 : turn);
+
+	return r && (s == REYES_ERR_ARG || s == REYES_ERR_STATE) ? REYES_ERR_SCENE : s;
+}
+
 static reyes_status call_blocks(reyes_renderer *r, garbage *g, uint32_t number)
 {
 	switch (number) {
@@ -339,8 +351,13 @@ static reyes_status call_blocks(reyes_renderer *r, garbage *g, uint32_t number)
 		return reyes_make_shadow(r, S, S, PARAMS);
 	case 96:
 		return reyes_make_lat_long_environment(r, S, S, S, F, F, PARAMS);
-	default:
+	case 97:
 		return reyes_make_cube_face_environment(r, g->strings, S, F, S, F, F, PARAMS);
+	case 98:
+		reyes_move_camera(r, pick(4) ? NULL : (const float *)g->matrix);
+		return r ? REYES_OK : REYES_ERR_ARG;
+	default:
+		return move_frame(r, g);
 	}
 }
 

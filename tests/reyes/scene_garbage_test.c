@@ -29,6 +29,9 @@ static int is_sound(const reyes_renderer *r)
 		      isfinite(f->lights.list[i].cos_outer);
 	for (i = 0; i < f->words.count; i++)
 		ok &= f->words.list[i] < f->lights.count;
+	for (i = 0; r->pose.is_moved && i < f->lights.count; i++)
+		ok &= isfinite(r->pose.frame.lights.list[i].from[0]) &&
+		      isfinite(r->pose.frame.lights.list[i].axis[1]);
 	if (r->world > 0)
 		ok &= c->crop_x0 < c->crop_x1 && c->crop_x1 <= c->width_px &&
 		      c->crop_y0 < c->crop_y1 && c->crop_y1 <= c->height_px &&
@@ -41,7 +44,7 @@ static void no_order_of_calls_harms_the_scene(void)
 {
 	enum { ROUNDS = 1000, CALLS = 600 };
 	garbage g;
-	size_t ok = 0, bad = 0;
+	size_t ok = 0, bad = 0, moved = 0;
 	int round, i;
 
 	for (round = 0; round < ROUNDS; round++) {
@@ -54,6 +57,7 @@ static void no_order_of_calls_harms_the_scene(void)
 
 			ok += s == REYES_OK;
 			bad += s == REYES_ERR_SCENE;
+			moved += r->pose.is_moved;
 			CHECK(s == REYES_OK || (s == REYES_ERR_SCENE && reyes_last_error(r)[0]),
 				"seed %llx call %d, number %u: %s", (unsigned long long)seed, i,
 				number, reyes_strstatus(s));
@@ -62,6 +66,7 @@ static void no_order_of_calls_harms_the_scene(void)
 		reyes_i_scene_end_of_input(r);
 		CHECK(is_sound(r) && r->block_count == 0, "seed %llx", (unsigned long long)seed);
 		/* A proper scene follows. */
+		reyes_move_camera(r, NULL);
 		SCENE_OK(reyes_world_begin(r));
 		SCENE_OK(reyes_surface(r, "matte", NULL));
 		SCENE_OK(reyes_world_end(r));
@@ -69,7 +74,8 @@ static void no_order_of_calls_harms_the_scene(void)
 		reyes_close(&r);
 	}
 	/* Both ways are exercised. */
-	CHECK(ok > ROUNDS * CALLS / 10 && bad > ROUNDS * CALLS / 10, "%zu ok, %zu bad", ok, bad);
+	CHECK(ok > ROUNDS * CALLS / 10 && bad > ROUNDS * CALLS / 10 && moved > 0,
+		"%zu ok, %zu bad, %zu with a moved frame", ok, bad, moved);
 }
 
 static void every_call_refuses_no_renderer(void)

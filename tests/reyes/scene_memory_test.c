@@ -78,6 +78,7 @@ static int world(reyes_renderer *r)
 	const reyes_params quad = { 1, &p4 }, patch = { 1, &p16 };
 	const char *const tags[] = { "hole" };
 	const int32_t args[] = { 1, 0 }, zero = 0;
+	const float turn[16] = { 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
 	const char *name = "thing";
 	const reyes_param label = { "name", NULL, &name, 1 };
 	int bad = 0, i;
@@ -111,6 +112,7 @@ static int world(reyes_renderer *r)
 		(const float[]){ 0, 0, 1, 1 }, 0, 1, &quad));
 	CALL(reyes_points(r, 4, &quad));
 	CALL(reyes_world_end(r));
+	CALL(reyes_move_frame(r, turn));
 	CALL(reyes_frame_end(r));
 	return bad;
 #undef CALL
@@ -120,6 +122,7 @@ static int world(reyes_renderer *r)
 typedef struct outcome {
 	int reported;
 	size_t prims, attrs, lights, messages;
+	uint32_t is_moved;
 } outcome;
 
 static size_t messages;
@@ -135,7 +138,7 @@ static void on_log(void *user, reyes_level level, const char *message)
 /* Makes the scene with failure number n. */
 static outcome attempt(size_t n)
 {
-	outcome result = { 0, 0, 0, 0, 0 };
+	outcome result = { 0, 0, 0, 0, 0, 0 };
 	reyes_options o;
 	reyes_renderer *r;
 	reyes_status s;
@@ -158,6 +161,7 @@ static outcome attempt(size_t n)
 	result.attrs = r->frame.attrs.count;
 	result.lights = r->frame.lights.count;
 	result.messages = messages;
+	result.is_moved = r->pose.is_moved;
 	/* The renderer remains usable. */
 	reyes_i_scene_end_of_input(r);
 	SCENE_OK(reyes_world_begin(r));
@@ -173,7 +177,8 @@ static void every_failed_allocation_is_reported_or_without_effect(void)
 	const size_t count = allocations;
 	size_t n;
 
-	CHECK(count > 100 && whole.reported == 0 && whole.prims == 8, "%zu allocations", count);
+	CHECK(count > 100 && whole.reported == 0 && whole.prims == 8 && whole.is_moved,
+		"%zu allocations", count);
 	for (n = 1; n <= count; n++) {
 		const outcome o = attempt(n);
 

@@ -166,6 +166,19 @@ const char *reyes_rib_file(const reyes_renderer *r, size_t index);
  * WorldBegin moves with the camera. NULL: no movement. */
 void reyes_move_camera(reyes_renderer *r, const float m[16]);
 
+/* Moves the camera of the complete frame, for the next reyes_render, without reading the scene
+ * again. m is as in reyes_move_camera, and relative to the frame as it was read: movements do not
+ * accumulate, and the next frame of the scene has its own camera again. NULL: the camera with
+ * which the frame was read.
+ *
+ * m must be a rotation with a translation (within 1e-4), else REYES_ERR_ARG. The positions are
+ * moved as floats of camera space, so the picture differs by their rounding from that of the scene
+ * read again. Returns REYES_ERR_STATE, with the reason in reyes_last_error, if there is no complete
+ * frame or if it depends on its camera in another way, as by levels of detail; then read the scene
+ * again with reyes_move_camera. REYES_ERR_NOMEM: a second copy of the positions does not fit into
+ * memory. The frame is unchanged after every error. */
+reyes_status reyes_move_frame(reyes_renderer *r, const float m[16]);
+
 /* ---- rendering ---- */
 
 typedef struct reyes_image {
