@@ -115,7 +115,7 @@ LSCHED_FN reyes_i_alone_value reyes_i_alone_column_value(
 	size = reyes_i_dot3(at.du, at.du) * reyes_i_dot3(at.dv, at.dv);
 	if (reyes_i_dot3(value.n, value.n) <= 1e-10f * size || size < 1e-30f)
 		return reyes_i_alone_eval(d->view, d->prim, u, v, d->flip);
-	value.n = reyes_i_unit3(value.n);
+	value.n = reyes_i_exact_unit3(value.n);
 	if (d->flip)
 		value.n = reyes_i_scale3(value.n, -1);
 	return value;

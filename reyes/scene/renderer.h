@@ -97,9 +97,9 @@ struct reyes_renderer {
 	size_t display_count;
 	reyes_i_encoding encoding;
 	float pixel_aspect;
-	double camera_move[16];    /* reyes_move_camera */
-	double world_matrix[16];   /* world_to_camera before reyes_move_frame */
-	const char *unmovable;     /* static: why reyes_move_frame is not possible; NULL */
+	double camera_move[16];  /* reyes_move_camera */
+	double world_matrix[16]; /* world_to_camera before reyes_move_frame */
+	const char *unmovable;   /* static: why reyes_move_frame is not possible; NULL */
 	reyes_i_pose pose;
 	float world_to_camera[16]; /* at the opening of the shutter */
 	float world_to_ndc[16];    /* x / w, y / w: 0..1 over the picture, y down */
