@@ -78,7 +78,7 @@ LSCHED_TASK_FN lsched_result reyes_i_alone_split(reyes_i_alone_splits *x,
 	const reyes_i_alone_ctx *c, lsched_no_local *l, uint32_t proc, reyes_i_item item)
 {
 	reyes_i_grid grid;
-	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid);
+	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid, NULL);
 	const uint32_t parts = reyes_i_part_count(fate);
 
 	(void)l, (void)proc;
@@ -130,7 +130,7 @@ LSCHED_TASK_FN lsched_result reyes_i_alone_item(reyes_i_alone_both *x, const rey
 	reyes_i_alone_scratch *s, reyes_i_item item)
 {
 	reyes_i_grid grid;
-	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid);
+	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid, NULL);
 	const uint32_t parts = reyes_i_part_count(fate);
 
 	(void)s;
@@ -206,7 +206,7 @@ LSCHED_TASK_FN lsched_result reyes_i_alone_task(
 {
 	reyes_i_item item = reyes_i_alone_unit(word);
 	reyes_i_grid grid;
-	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid);
+	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid, NULL);
 	const uint32_t parts = reyes_i_part_count(fate);
 	reyes_i_dicing d;
 

@@ -33,13 +33,21 @@ static __device__ int lane_work_of(
 	return m < nu * nv;
 }
 
-static __global__ void __launch_bounds__(HIDE_WARPS * 32, 6)
+/* plain: no surface is transparent, all hits of samples behind others are dropped, and a pixel has
+ * 4 x 4 samples: constants for the compiler. */
+template <bool plain>
+static __global__ void __launch_bounds__(HIDE_WARPS * 32, plain ? 8 : 6)
 	hide_kernel(const __grid_constant__ reyes_i_stage s)
 {
 	const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	const uint32_t count = min(s.canvas.counters[REYES_I_N_CHUNKS], s.chunks_max);
 	const int4 *points = (const int4 *)s.points;
+	reyes_i_canvas canvas = s.canvas;
 
+	if (plain) {
+		canvas.pattern.nx = canvas.pattern.ny = 4;
+		canvas.pattern.count = 16;
+	}
 	for (uint32_t k = blockIdx.x * HIDE_WARPS + warp; k < count; k += gridDim.x * HIDE_WARPS) {
 		lane_work w;
 		int32_t x[4], y[4];
@@ -47,6 +55,10 @@ static __global__ void __launch_bounds__(HIDE_WARPS * 32, 6)
 
 		if (!lane_work_of(s, k, lane, &w))
 			continue;
+		if (plain) {
+			w.h.opaque = 1;
+			w.h.keep = 0;
+		}
 		LSCHED_UNROLL
 		for (int n = 0; n < 4; n++) {
 			const int4 p = points[w.corner + (n & 1) + (n >> 1) * (w.h.nu + 1)];
@@ -55,7 +67,7 @@ static __global__ void __launch_bounds__(HIDE_WARPS * 32, 6)
 			y[n] = p.y;
 			q.z[n] = __int_as_float(p.z);
 		}
-		reyes_i_hide_corners(&s.canvas, &w.h, w.m, x, y, &q);
+		reyes_i_hide_corners(&canvas, &w.h, w.m, x, y, &q);
 	}
 }
 

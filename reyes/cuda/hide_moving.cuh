@@ -31,9 +31,9 @@ static __device__ void set_interval(
 	const float length = c.shutter_close - c.shutter_open;
 
 	mv->camera = &c;
-	mv->t0 = part ? (times[part] - c.shutter_open) / length : 0;
-	mv->t1 = part + 2 < keys ? (times[part + 1] - c.shutter_open) / length : 1;
-	mv->last = part + 2 >= keys;
+	reyes_i_moving_interval(mv, part ? (times[part] - c.shutter_open) / length : 0,
+		part + 2 < keys ? (times[part + 1] - c.shutter_open) / length : 1,
+		part + 2 >= keys);
 }
 
 /* Loads the corners of a lane's micropolygon at both ends of the part. */

@@ -6,7 +6,7 @@
 #include "reyes/hide/resolve.h"
 #include "reyes/shade/imager.h"
 
-enum { IMAGE_THREADS = 128, TILE = REYES_I_TILE };
+enum { TILE = REYES_I_TILE, IMAGE_THREADS = TILE * TILE, IMAGE_PLANES = 4 };
 
 /* Resolves samples to s.samples: those with fragments, or all. */
 static __global__ void __launch_bounds__(128) resolve_kernel(
@@ -49,27 +49,27 @@ static __device__ float4 sample_color(const reyes_i_stage &s, uint64_t k, uint32
 	return make_float4(p.r, p.g, p.b, 1);
 }
 
-/* Shared memory: colours, then positions of the samples of the tile and the margin around it. */
-static __global__ void __launch_bounds__(IMAGE_THREADS)
-	image_kernel(const __grid_constant__ reyes_i_stage s, uint32_t lists)
+/* What a thread collects for its pixel. */
+typedef struct pixel_sum {
+	float4 color;
+	float nearest, farthest, mean; /* depth */
+} pixel_sum;
+
+/* Loads planes of samples of the tile and the margin around it into shared memory. Returns whether
+ * one of them is not empty, to all threads. */
+static __device__ int load_planes(const reyes_i_stage &s, uint32_t lists, uint32_t first,
+	uint32_t planes, float4 *colors, uint16_t *places, float *depth)
 {
-	extern __shared__ __align__(16) unsigned char shared[];
-	const reyes_i_camera &camera = s.view.camera;
-	const reyes_i_pattern &p = s.canvas.pattern;
 	const reyes_i_weights &w = s.weights;
 	const uint32_t wide = TILE + 2 * w.margin_x, high = TILE + 2 * w.margin_y;
-	const uint32_t width = camera.crop_x1 - camera.crop_x0;
-	const uint32_t height = camera.crop_y1 - camera.crop_y0, n = wide * high * p.count;
+	const uint32_t n = wide * high;
 	const int32_t left = s.canvas.x0 + (int32_t)(blockIdx.x * TILE);
 	const int32_t top = s.canvas.y0 + (int32_t)(blockIdx.y * TILE);
-	float4 *colors = (float4 *)shared;
-	float *depth = (float *)(colors + n);
-	uint16_t *places = (uint16_t *)(depth + TILE * TILE * p.count);
 	int any = 0;
 
-	for (uint32_t k = threadIdx.x; k < n; k += IMAGE_THREADS) {
-		const uint32_t pixel = k % (wide * high), sample = k / (wide * high);
-		const uint32_t i = pixel % wide, j = pixel / wide;
+	for (uint32_t k = threadIdx.x; k < n * planes; k += IMAGE_THREADS) {
+		const uint32_t plane = k / n, pixel = k - plane * n, j = pixel / wide;
+		const uint32_t i = pixel - j * wide;
 		const int32_t x = left + (int32_t)i, y = top + (int32_t)j;
 		float z = INFINITY;
 		float4 c = make_float4(0, 0, 0, 0);
@@ -77,71 +77,98 @@ static __global__ void __launch_bounds__(IMAGE_THREADS)
 		if (x < s.canvas.x0 + (int32_t)s.canvas.width &&
 			y < s.canvas.y0 + (int32_t)s.canvas.height)
 			c = sample_color(
-				s, reyes_i_sample_index(&s.canvas, x, y, sample), lists, &z);
+				s, reyes_i_sample_index(&s.canvas, x, y, first + plane), lists, &z);
 		any |= c.w != 0 || c.x != 0 || c.y != 0 || c.z != 0 || z < INFINITY;
-		colors[sample * wide * high + pixel] = c;
-		places[sample * wide * high + pixel] =
-			(uint16_t)reyes_i_sample_place(&p, x, y, sample);
-		if (i >= w.margin_x && i < w.margin_x + TILE && j >= w.margin_y &&
-			j < w.margin_y + TILE)
-			depth[sample * TILE * TILE + (j - w.margin_y) * TILE + i - w.margin_x] = z;
+		colors[k] = c;
+		places[k] = (uint16_t)reyes_i_sample_place(&s.canvas.pattern, x, y, first + plane);
+		depth[k] = z;
 	}
-	any = __syncthreads_or(any);
-	for (uint32_t t = threadIdx.x; t < TILE * TILE; t += IMAGE_THREADS) {
-		const uint32_t i = t % TILE, j = t / TILE;
-		const uint32_t x = blockIdx.x * TILE + i, y = blockIdx.y * TILE + j;
-		float4 sum = make_float4(0, 0, 0, 0);
-		float total = 0, alpha, color[3], nearest = INFINITY, farthest = -INFINITY,
-		      mean = 0;
-		size_t at;
+	return __syncthreads_or(any);
+}
 
-		if (x >= width || y >= height)
-			continue;
-		for (uint32_t b = 0; any && b <= 2 * w.margin_y; b++)
+/* Adds the samples of the planes to the sums of pixel (i, j) of the tile. */
+static __device__ void add_planes(const reyes_i_stage &s, uint32_t planes, const float4 *colors,
+	const uint16_t *places, const float *depth, uint32_t i, uint32_t j, pixel_sum *sum)
+{
+	const reyes_i_weights &w = s.weights;
+	const uint32_t wide = TILE + 2 * w.margin_x, n = wide * (TILE + 2 * w.margin_y);
+
+	for (uint32_t p = 0; p < planes; p++) {
+		const float z = depth[p * n + (j + w.margin_y) * wide + i + w.margin_x];
+
+		for (uint32_t b = 0; b <= 2 * w.margin_y; b++)
 			for (uint32_t a = 0; a <= 2 * w.margin_x; a++) {
-				const uint32_t at = (j + b) * wide + i + a;
+				const uint32_t at = p * n + (j + b) * wide + i + a;
+				const uint32_t place = places[at];
+				const int32_t dx = ((int32_t)a - (int32_t)w.margin_x) * 256 +
+						   (int32_t)(place & 255u) - 128;
+				const int32_t dy = ((int32_t)b - (int32_t)w.margin_y) * 256 +
+						   (int32_t)(place >> 8) - 128;
+				const float weight = reyes_i_weight(&s.view.camera, &w, dx, dy);
+				const float4 c = colors[at];
 
-				for (uint32_t k = 0; k < p.count; k++) {
-					const uint32_t place = places[at + k * wide * high];
-					const int32_t dx =
-						((int32_t)a - (int32_t)w.margin_x) * 256 +
-						(int32_t)(place & 255u) - 128;
-					const int32_t dy =
-						((int32_t)b - (int32_t)w.margin_y) * 256 +
-						(int32_t)(place >> 8) - 128;
-					const float weight = reyes_i_weight(&camera, &w, dx, dy);
-					const float4 c = colors[at + k * wide * high];
-
-					sum.x = sum.x + c.x * weight;
-					sum.y = sum.y + c.y * weight;
-					sum.z = sum.z + c.z * weight;
-					sum.w = sum.w + c.w * weight;
-					total += weight;
-				}
+				sum->color.x = sum->color.x + c.x * weight;
+				sum->color.y = sum->color.y + c.y * weight;
+				sum->color.z = sum->color.z + c.z * weight;
+				sum->color.w = sum->color.w + c.w * weight;
 			}
-		total = total != 0 ? 1 / total : 0;
-		color[0] = sum.x * total;
-		color[1] = sum.y * total;
-		color[2] = sum.z * total;
-		alpha = sum.w * total;
-		reyes_i_imager(&camera, color, &alpha);
-		at = reyes_i_picture_index(&s, camera.crop_x0 + x, camera.crop_y0 + y);
-		((float4 *)s.rgba)[at] = make_float4(color[0], color[1], color[2], alpha);
-		for (uint32_t k = 0; k < p.count; k++) {
-			const float d = depth[t + k * TILE * TILE];
-
-			nearest = fminf(nearest, d);
-			farthest = fmaxf(farthest, d);
-			mean += d;
-		}
-		s.z[at] = camera.depth_filter == REYES_I_DEPTH_MAX       ? farthest
-			  : camera.depth_filter == REYES_I_DEPTH_AVERAGE ? mean / (float)p.count
-									 : nearest;
+		sum->nearest = fminf(sum->nearest, z);
+		sum->farthest = fmaxf(sum->farthest, z);
+		sum->mean += z;
 	}
 }
 
-/* Frames whose samples of a tile do not fit into shared memory: a thread a pixel, from the resolved
- * samples. */
+static __device__ void store_pixel(
+	const reyes_i_stage &s, uint32_t x, uint32_t y, const pixel_sum *sum)
+{
+	const reyes_i_camera &camera = s.view.camera;
+	const size_t at = reyes_i_picture_index(&s, x, y);
+	const float inv_total = reyes_i_inv_total(&s.weights, (int32_t)x, (int32_t)y);
+	float color[3] = { sum->color.x * inv_total, sum->color.y * inv_total,
+		sum->color.z * inv_total };
+	float alpha = sum->color.w * inv_total;
+
+	reyes_i_imager(&camera, color, &alpha);
+	((float4 *)s.rgba)[at] = make_float4(color[0], color[1], color[2], alpha);
+	s.z[at] = camera.depth_filter == REYES_I_DEPTH_MAX ? sum->farthest
+		  : camera.depth_filter == REYES_I_DEPTH_AVERAGE
+			  ? sum->mean * s.canvas.pattern.inv_count
+			  : sum->nearest;
+}
+
+/* A thread a pixel of a tile; planes of samples pass through shared memory, `planes` at a time. */
+static __global__ void __launch_bounds__(IMAGE_THREADS)
+	image_kernel(const __grid_constant__ reyes_i_stage s, uint32_t lists, uint32_t planes)
+{
+	extern __shared__ __align__(16) unsigned char shared[];
+	const reyes_i_camera &camera = s.view.camera;
+	const uint32_t samples =
+		(TILE + 2 * s.weights.margin_x) * (TILE + 2 * s.weights.margin_y) * planes;
+	float4 *colors = (float4 *)shared;
+	float *depth = (float *)(colors + samples);
+	uint16_t *places = (uint16_t *)(depth + samples);
+	const uint32_t i = threadIdx.x % TILE, j = threadIdx.x / TILE;
+	const uint32_t x = camera.crop_x0 + blockIdx.x * TILE + i;
+	const uint32_t y = camera.crop_y0 + blockIdx.y * TILE + j;
+	pixel_sum sum = { make_float4(0, 0, 0, 0), INFINITY, -INFINITY, 0 };
+
+	for (uint32_t first = 0; first < s.canvas.pattern.count; first += planes) {
+		const uint32_t n = min(planes, s.canvas.pattern.count - first);
+
+		if (load_planes(s, lists, first, n, colors, places, depth)) {
+			add_planes(s, n, colors, places, depth, i, j, &sum);
+		} else { /* nothing is to be added */
+			sum.farthest = INFINITY;
+			sum.mean = INFINITY;
+		}
+		__syncthreads();
+	}
+	if (x < camera.crop_x1 && y < camera.crop_y1)
+		store_pixel(s, x, y, &sum);
+}
+
+/* Frames whose filter is so wide that a plane of samples does not fit into shared memory: a thread
+ * a pixel, from the resolved samples. */
 static __global__ void __launch_bounds__(128) filter_kernel(const __grid_constant__ reyes_i_stage s)
 {
 	const reyes_i_camera &camera = s.view.camera;

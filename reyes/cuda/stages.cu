@@ -146,19 +146,18 @@ static uint32_t blocks_for(const reyes_i_cuda *c, uint64_t last, uint32_t each)
 	return (uint32_t)(n < least ? least : n);
 }
 
-/* Shared memory of a block of image_kernel. */
-static size_t image_shared_bytes(const reyes_i_stage *s)
+/* Shared memory of a block of image_kernel for each plane of samples. */
+static size_t plane_bytes(const reyes_i_stage *s)
 {
 	const reyes_i_weights *w = &s->weights;
-	const size_t samples = (size_t)(TILE + 2 * w->margin_x) * (TILE + 2 * w->margin_y);
 
-	return s->canvas.pattern.count * (samples * (sizeof(float4) + sizeof(uint16_t)) +
-						 (size_t)TILE * TILE * sizeof(float));
+	return (size_t)(TILE + 2 * w->margin_x) * (TILE + 2 * w->margin_y) *
+	       (sizeof(float4) + sizeof(float) + sizeof(uint16_t));
 }
 
 int reyes_i_cuda_filters_cells(const reyes_i_cuda *c, const reyes_i_stage *s)
 {
-	return image_shared_bytes(s) <= c->shared_bytes;
+	return plane_bytes(s) <= c->shared_bytes;
 }
 
 /* Resolve and filter. */
@@ -167,7 +166,8 @@ static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 	const reyes_i_camera *camera = &s->view.camera;
 	const uint32_t width = camera->crop_x1 - camera->crop_x0;
 	const uint32_t height = camera->crop_y1 - camera->crop_y0;
-	const size_t shared = image_shared_bytes(s);
+	const size_t planes = c->shared_bytes / plane_bytes(s);
+	const uint32_t most = IMAGE_PLANES, used = planes < most ? (uint32_t)planes : most;
 	const dim3 tiles((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);
 	const int fits = reyes_i_cuda_filters_cells(c, s),
 		  resolve = s->canvas.heads != NULL || !fits;
@@ -179,7 +179,8 @@ static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 		CHECK_CUDA(cudaGetLastError());
 	}
 	if (fits)
-		image_kernel<<<tiles, IMAGE_THREADS, shared, c->stream>>>(*s, (uint32_t)resolve);
+		image_kernel<<<tiles, IMAGE_THREADS, used * plane_bytes(s), c->stream>>>(
+			*s, (uint32_t)resolve, used);
 	else
 		filter_kernel<<<(uint32_t)((pixels + 127) / 128), 128, 0, c->stream>>>(*s);
 	CHECK_CUDA(cudaGetLastError());
@@ -199,9 +200,14 @@ const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int mov
 		hide_moving_kernel<<<blocks_for(c, (uint64_t)c->chunks * s->canvas.pattern.count,
 					     HIDE_WARPS),
 			HIDE_WARPS * 32, 0, c->stream>>>(*s);
+	else if (!s->canvas.heads && s->canvas.pattern.nx == 4 && s->canvas.pattern.ny == 4)
+		hide_kernel<true>
+			<<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0, c->stream>>>(
+				*s);
 	else
-		hide_kernel<<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0,
-			c->stream>>>(*s);
+		hide_kernel<false>
+			<<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0, c->stream>>>(
+				*s);
 	CHECK_CUDA(cudaGetLastError());
 	CHECK_CUDA(cudaEventRecord(c->event[EVENT_HIDDEN], c->stream));
 	error = launch_image(c, s);

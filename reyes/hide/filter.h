@@ -56,6 +56,8 @@ typedef struct reyes_i_weights {
 	int32_t range_x, range_y; /* 1/256 pixel: (margin + 1/2) pixels */
 	uint32_t margin_x, margin_y;
 	uint32_t radial; /* Catmull-Rom: weight by the distance from the centre */
+	/* [REYES_I_PERIOD][REYES_I_PERIOD]: 1 / sum of the weights of a pixel; 0 if that is 0 */
+	const float *inv_total;
 } reyes_i_weights;
 
 LSCHED_FN float reyes_i_weight(
@@ -72,38 +74,40 @@ LSCHED_FN float reyes_i_weight(
 	return w->x[dx + w->range_x] * w->y[dy + w->range_y];
 }
 
-/* Adds the weighted samples of one pixel to the sum of another, (ox, oy) pixels away, and the
- * weights to *total. */
-LSCHED_FN void reyes_i_filter_add(const reyes_i_canvas *c, const reyes_i_camera *camera,
-	const reyes_i_weights *w, const reyes_i_rgba *samples, int32_t x, int32_t y, int32_t ox,
-	int32_t oy, reyes_i_rgba *sum, float *total)
+/* The weight of sample s of the pixel that is (ox, oy) from pixel (x, y). */
+LSCHED_FN float reyes_i_tap_weight(const reyes_i_pattern *p, const reyes_i_camera *camera,
+	const reyes_i_weights *w, int32_t x, int32_t y, int32_t ox, int32_t oy, uint32_t s)
 {
-	const reyes_i_pattern *p = &c->pattern;
+	const uint32_t place = reyes_i_sample_place(p, x + ox, y + oy, s);
 
-	for (uint32_t s = 0; s < p->count; s++) {
-		const uint32_t place = reyes_i_sample_place(p, x + ox, y + oy, s);
-		const float weight =
-			reyes_i_weight(camera, w, ox * 256 + (int32_t)(place & 255u) - 128,
-				oy * 256 + (int32_t)(place >> 8) - 128);
-
-		*sum = reyes_i_mix4(
-			*sum, 1, samples[reyes_i_sample_index(c, x + ox, y + oy, s)], weight);
-		*total += weight;
-	}
+	return reyes_i_weight(camera, w, ox * 256 + (int32_t)(place & 255u) - 128,
+		oy * 256 + (int32_t)(place >> 8) - 128);
 }
 
-/* Returns the filtered colour of pixel (x, y) of the picture. samples: as the cells. */
+LSCHED_FN float reyes_i_inv_total(const reyes_i_weights *w, int32_t x, int32_t y)
+{
+	const uint32_t period = REYES_I_PERIOD - 1;
+
+	return w->inv_total[((uint32_t)y & period) * REYES_I_PERIOD + ((uint32_t)x & period)];
+}
+
+/* Returns the filtered colour of pixel (x, y) of the picture. samples: as the cells. The order of
+ * the sum, by sample number first, is part of the result. */
 LSCHED_FN reyes_i_rgba reyes_i_filter_pixel(const reyes_i_canvas *c, const reyes_i_camera *camera,
 	const reyes_i_weights *w, const reyes_i_rgba *samples, int32_t x, int32_t y)
 {
 	const int32_t mx = (int32_t)w->margin_x, my = (int32_t)w->margin_y;
+	const float inv_total = reyes_i_inv_total(w, x, y);
 	reyes_i_rgba sum = { 0, 0, 0, 0 };
-	float total = 0;
 
-	for (int32_t oy = -my; oy <= my; oy++)
-		for (int32_t ox = -mx; ox <= mx; ox++)
-			reyes_i_filter_add(c, camera, w, samples, x, y, ox, oy, &sum, &total);
-	return reyes_i_mix4(sum, total != 0 ? 1 / total : 0, sum, 0);
+	for (uint32_t s = 0; s < c->pattern.count; s++)
+		for (int32_t oy = -my; oy <= my; oy++)
+			for (int32_t ox = -mx; ox <= mx; ox++)
+				sum = reyes_i_mix4(sum, 1,
+					samples[reyes_i_sample_index(c, x + ox, y + oy, s)],
+					reyes_i_tap_weight(
+						&c->pattern, camera, w, x, y, ox, oy, s));
+	return reyes_i_mix4(sum, inv_total, sum, 0);
 }
 
 /* Returns the depth of a pixel from those of its samples. "midpoint" is done where the samples are
@@ -121,7 +125,7 @@ LSCHED_FN float reyes_i_filter_depth(
 		sum += d;
 	}
 	return camera->depth_filter == REYES_I_DEPTH_MAX       ? farthest
-	       : camera->depth_filter == REYES_I_DEPTH_AVERAGE ? sum / (float)c->pattern.count
+	       : camera->depth_filter == REYES_I_DEPTH_AVERAGE ? sum * c->pattern.inv_count
 							       : nearest;
 }
 

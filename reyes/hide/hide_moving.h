@@ -10,15 +10,24 @@
 typedef struct reyes_i_moving {
 	const reyes_i_camera *camera;
 	float t0, t1;                    /* the part, in 0..1 of the shutter */
+	float inv_length;                /* 1 / (t1 - t0); 0 if they are equal */
 	uint32_t last;                   /* the part includes t1 */
 	float x[2][4], y[2][4], z[2][4]; /* pixels */
 } reyes_i_moving;
+
+LSCHED_FN void reyes_i_moving_interval(reyes_i_moving *mv, float t0, float t1, uint32_t last)
+{
+	mv->t0 = t0;
+	mv->t1 = t1;
+	mv->inv_length = t1 > t0 ? 1 / (t1 - t0) : 0;
+	mv->last = last;
+}
 
 LSCHED_FN void reyes_i_quad_at(const reyes_i_moving *mv, float time, float lens_x, float lens_y,
 	float x[4], float y[4], float z[4])
 {
 	const reyes_i_camera *c = mv->camera;
-	const float b = mv->t1 > mv->t0 ? (time - mv->t0) / (mv->t1 - mv->t0) : 0, a = 1 - b;
+	const float b = (time - mv->t0) * mv->inv_length, a = 1 - b;
 
 	for (int n = 0; n < 4; n++) {
 		z[n] = mv->z[0][n] * a + mv->z[1][n] * b;
@@ -129,8 +138,7 @@ LSCHED_FN int reyes_i_group_sample_of(const reyes_i_canvas *c, const reyes_i_mov
 LSCHED_FN int reyes_i_sweep_has(
 	const reyes_i_sweep *w, const reyes_i_moving *mv, const reyes_i_group_sample *g)
 {
-	const float length = mv->t1 - mv->t0, *scale = mv->camera->scale;
-	const float b = length > 0 ? (g->time - mv->t0) / length : 0;
+	const float b = (g->time - mv->t0) * mv->inv_length, *scale = mv->camera->scale;
 
 	return reyes_i_sweep_has_axis(
 		       w, 0, b, g->lens_x * scale[0], (float)g->x * (1.0f / REYES_I_SUBPIXEL)) &&
@@ -243,8 +251,8 @@ LSCHED_FN int32_t reyes_i_quad_most_growth(const reyes_i_hidden *h, uint32_t m, 
 LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving *mv, uint32_t moves,
 	uint32_t group, int32_t grow, reyes_i_pixels *p)
 {
-	const float n = (float)c->pattern.count, begin = (float)group / n;
-	const float end = (float)(group + 1) / n;
+	const float begin = (float)group * c->pattern.inv_count;
+	const float end = (float)(group + 1) * c->pattern.inv_count;
 	const float from = begin > mv->t0 ? begin : mv->t0, to = end < mv->t1 ? end : mv->t1;
 
 	if (to < from)
@@ -284,9 +292,7 @@ LSCHED_FN void reyes_i_hide_moving(const reyes_i_canvas *c, const reyes_i_hidden
 	reyes_i_moving mv;
 
 	mv.camera = camera;
-	mv.t0 = t0;
-	mv.t1 = t1;
-	mv.last = last;
+	reyes_i_moving_interval(&mv, t0, t1, last);
 	for (int e = 0; e < 2; e++)
 		for (int a = 0; a < 4; a++) {
 			const uint32_t key = moves ? (uint32_t)e : 0;

@@ -14,6 +14,7 @@
 
 typedef struct reyes_i_pattern {
 	uint32_t nx, ny, count; /* strata of a pixel; count = nx ny */
+	float inv_count;        /* 1 / count */
 	uint32_t jitter;
 	/* [REYES_I_PERIOD][REYES_I_PERIOD][count]: positions of the samples of a pixel, repeated */
 	const uint16_t *places;
@@ -81,7 +82,7 @@ LSCHED_FN float reyes_i_sample_time(const reyes_i_pattern *p, uint32_t hash, uin
 {
 	const float jitter = p->jitter ? (float)(hash >> 16 & 255u) * (1.0f / 256) : 0.5f;
 
-	return ((float)group + jitter) / (float)p->count;
+	return ((float)group + jitter) * p->inv_count;
 }
 
 /* The lens position of a sample of a group, in the unit disk. */

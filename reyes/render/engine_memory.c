@@ -10,6 +10,9 @@
 static const reyes_i_capacity first_capacity = { 1u << 15, 1u << 21, 1u << 21, 1u << 16, 1u << 21,
 	1u << 17 };
 
+/* Primitives from which a bucket drops those outside of it by their stored bounds. */
+enum { BOUNDS_LEAST = 4096 };
+
 /* Makes room for an array; its contents are undefined. */
 static lsched_status reserve(
 	reyes_i_engine *e, enum reyes_i_memory_number a, uint64_t count, size_t element_bytes)
@@ -82,24 +85,35 @@ static const void *moved(const reyes_i_engine *e, const reyes_i_tables *t, const
 	       ((const char *)p - (const char *)t->memory);
 }
 
+/* Makes the tables of the hider, unless they are there already. */
 static lsched_status upload_tables(reyes_i_engine *e, const reyes_i_camera *c, reyes_i_stage *s)
 {
+	const reyes_i_tables_key key = { c->samples_x, c->samples_y, c->jitter, c->filter,
+		{ c->filter_width[0], c->filter_width[1] } };
 	reyes_i_tables t;
-	lsched_status st;
+	lsched_status st = LSCHED_OK;
 
-	if (reyes_i_tables_make(&t, c) != 0)
-		return LSCHED_ERR_NOMEM;
-	st = upload(e, REYES_I_MEM_TABLES, t.memory, t.bytes, 1);
-	s->canvas.pattern = t.pattern;
-	s->canvas.pattern.places = moved(e, &t, t.pattern.places);
-	s->canvas.pattern.group_of = moved(e, &t, t.pattern.group_of);
-	s->canvas.pattern.sample_of = moved(e, &t, t.pattern.sample_of);
-	s->canvas.pattern.lens_cell = moved(e, &t, t.pattern.lens_cell);
-	s->canvas.pattern.lens_box = moved(e, &t, t.pattern.lens_box);
-	s->weights = t.weights;
-	s->weights.x = moved(e, &t, t.weights.x);
-	s->weights.y = moved(e, &t, t.weights.y);
-	free(t.memory);
+	if (memcmp(&key, &e->tables_key, sizeof(key)) != 0) {
+		memset(&e->tables_key, 0, sizeof(e->tables_key));
+		if (reyes_i_tables_make(&t, c) != 0)
+			return LSCHED_ERR_NOMEM;
+		st = upload(e, REYES_I_MEM_TABLES, t.memory, t.bytes, 1);
+		e->pattern = t.pattern;
+		e->pattern.places = moved(e, &t, t.pattern.places);
+		e->pattern.group_of = moved(e, &t, t.pattern.group_of);
+		e->pattern.sample_of = moved(e, &t, t.pattern.sample_of);
+		e->pattern.lens_cell = moved(e, &t, t.pattern.lens_cell);
+		e->pattern.lens_box = moved(e, &t, t.pattern.lens_box);
+		e->weights = t.weights;
+		e->weights.x = moved(e, &t, t.weights.x);
+		e->weights.y = moved(e, &t, t.weights.y);
+		e->weights.inv_total = moved(e, &t, t.weights.inv_total);
+		free(t.memory);
+		if (st == LSCHED_OK)
+			e->tables_key = key;
+	}
+	s->canvas.pattern = e->pattern;
+	s->weights = e->weights;
 	return st;
 }
 
@@ -159,16 +173,23 @@ lsched_status reyes_i_engine_load(reyes_i_engine *e, reyes_i_job *job, int fresh
 		return st;
 	job->fixed =
 		scene_bytes(job->frame) + e->room[REYES_I_MEM_TABLES] + pixels * 5 * sizeof(float);
+	if (job->frame->prims.count >= BOUNDS_LEAST)
+		job->fixed += job->frame->prims.count * sizeof(reyes_i_bounds);
 	if (job->limit && job->fixed > job->limit)
 		return LSCHED_OK; /* reyes_i_render_buckets reports it */
 	s->picture_x = c->crop_x0;
 	s->picture_y = c->crop_y0;
 	s->pitch = c->crop_x1 - c->crop_x0;
-	st = reserve(e, REYES_I_MEM_RGBA, pixels * 4, sizeof(float));
+	if (job->frame->prims.count >= BOUNDS_LEAST)
+		st = reserve(
+			e, REYES_I_MEM_BOUNDS, job->frame->prims.count, sizeof(reyes_i_bounds));
+	if (st == LSCHED_OK)
+		st = reserve(e, REYES_I_MEM_RGBA, pixels * 4, sizeof(float));
 	if (st == LSCHED_OK)
 		st = reserve(e, REYES_I_MEM_Z, pixels, sizeof(float));
 	s->rgba = e->array[REYES_I_MEM_RGBA];
 	s->z = e->array[REYES_I_MEM_Z];
+	s->bounds = job->frame->prims.count >= BOUNDS_LEAST ? e->array[REYES_I_MEM_BOUNDS] : NULL;
 	return st;
 }
 

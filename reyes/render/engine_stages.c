@@ -219,6 +219,7 @@ reyes_status reyes_i_render_bucket(reyes_i_engine *e, reyes_i_job *job, int last
 	const int copy = !e->options.device_picture && (last || e->options.on_bucket);
 	const reyes_status r = e->cuda ? cuda_bucket(e, job, copy) : cpu_bucket(e, job);
 
+	job->stage.has_bounds |= r == REYES_OK;
 	if (r != REYES_OK || n[REYES_I_N_FULL])
 		return r;
 	g->grids += job->listed;

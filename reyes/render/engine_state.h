@@ -30,6 +30,7 @@ enum reyes_i_memory_number {
 	REYES_I_MEM_WORDS,
 	REYES_I_MEM_TEXELS,
 	REYES_I_MEM_TABLES,
+	REYES_I_MEM_BOUNDS,
 	REYES_I_MEM_CELLS,
 	REYES_I_MEM_HEADS,
 	REYES_I_MEM_FRAGMENTS,
@@ -53,12 +54,21 @@ typedef struct reyes_i_capacity {
 	uint32_t points, chunks; /* device only */
 } reyes_i_capacity;
 
+/* What the tables are made of. */
+typedef struct reyes_i_tables_key {
+	uint32_t samples_x, samples_y, jitter, filter;
+	float filter_width[2];
+} reyes_i_tables_key;
+
 struct reyes_i_engine {
 	reyes_i_cuda *cuda; /* NULL: the CPU backend */
 	lsched_ctx *ctx;
 	lsched_queue queue;
 	reyes_i_engine_options options;
 	reyes_i_capacity capacity;
+	reyes_i_tables_key tables_key; /* samples_x 0: there are no tables */
+	reyes_i_pattern pattern;       /* with pointers to the tables */
+	reyes_i_weights weights;
 	void *array[REYES_I_MEMS];
 	size_t room[REYES_I_MEMS]; /* bytes */
 	lsched_run *run[REYES_I_STAGES];

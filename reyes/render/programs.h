@@ -39,11 +39,16 @@ LSCHED_FN uint32_t reyes_i_splits_root(const reyes_i_stage *c, uint32_t i, reyes
 LSCHED_TASK_FN lsched_result reyes_i_splits_body(reyes_i_splits *x, const reyes_i_stage *c,
 	lsched_no_local *l, uint32_t proc, reyes_i_item item)
 {
+	const uint32_t whole = c->bounds && !(item.u_level | item.v_level | item.eye_splits);
+	reyes_i_bounds *bounds = whole ? c->bounds + item.prim : NULL;
+	uint32_t fate, parts;
 	reyes_i_grid grid;
-	const uint32_t fate = reyes_i_decide(&c->view, &item, &grid);
-	const uint32_t parts = reyes_i_part_count(fate);
 
 	(void)l, (void)proc;
+	if (bounds && c->has_bounds && !reyes_i_visible(&c->view.camera, bounds))
+		return LSCHED_DONE;
+	fate = reyes_i_decide(&c->view, &item, &grid, c->has_bounds ? NULL : bounds);
+	parts = reyes_i_part_count(fate);
 	if (fate == REYES_I_DICE) {
 		const uint32_t place = reyes_i_add32(c->list_count, 1);
 

@@ -4,12 +4,16 @@
 
 #include "reyes/hide/filter.h"
 #include "reyes/scene/view.h"
+#include "reyes/split/decide.h"
 
 /* What all stages read. */
 typedef struct reyes_i_stage {
 	reyes_i_view view; /* its camera's crop window is the part that is rendered */
 	reyes_i_canvas canvas;
 	reyes_i_weights weights;
+	/* of the primitives; NULL: none. The first bucket stores them: has_bounds is 0 there */
+	reyes_i_bounds *bounds;
+	uint32_t has_bounds;
 	reyes_i_grid *list; /* grids that wait for the next stage: [list_max] */
 	uint32_t *list_count;
 	uint32_t list_max;

@@ -2,6 +2,8 @@
 #include "reyes/render/tables.h"
 #include <stdlib.h>
 
+enum { PIXELS = REYES_I_PERIOD * REYES_I_PERIOD };
+
 /* A permutation of 0..n-1 by a fixed pseudo-random sequence (Fisher and Yates). */
 static void shuffle(uint16_t *p, uint32_t n, uint32_t *state)
 {
@@ -32,7 +34,7 @@ static void make_places(const reyes_i_camera *c, uint16_t *places)
 {
 	const uint32_t nx = c->samples_x, ny = c->samples_y;
 
-	for (uint32_t pixel = 0; pixel < REYES_I_PERIOD * REYES_I_PERIOD; pixel++)
+	for (uint32_t pixel = 0; pixel < PIXELS; pixel++)
 		for (uint32_t s = 0; s < nx * ny; s++) {
 			const uint32_t h = reyes_i_sample_hash(
 				reyes_i_pixel_hash(pixel % REYES_I_PERIOD, pixel / REYES_I_PERIOD),
@@ -82,14 +84,31 @@ static void make_weights(uint32_t kind, float width, int32_t range, float *w)
 		w[k] = reyes_i_weight_1d(kind, ((float)(k - range) + 0.5f) / 256, width);
 }
 
+static void make_totals(const reyes_i_camera *c, const reyes_i_pattern *p, const reyes_i_weights *w,
+	float *inv_total)
+{
+	const int32_t mx = (int32_t)w->margin_x, my = (int32_t)w->margin_y;
+
+	for (int32_t k = 0; k < PIXELS; k++) {
+		const int32_t x = k % REYES_I_PERIOD, y = k / REYES_I_PERIOD;
+		float total = 0;
+
+		for (uint32_t s = 0; s < p->count; s++)
+			for (int32_t oy = -my; oy <= my; oy++)
+				for (int32_t ox = -mx; ox <= mx; ox++)
+					total += reyes_i_tap_weight(p, c, w, x, y, ox, oy, s);
+		inv_total[k] = total != 0 ? 1 / total : 0;
+	}
+}
+
 int reyes_i_tables_make(reyes_i_tables *t, const reyes_i_camera *c)
 {
 	const uint32_t nx = c->samples_x, ny = c->samples_y, n = nx * ny;
 	const uint32_t mx = reyes_i_filter_margin(c, 0), my = reyes_i_filter_margin(c, 1);
 	const int32_t rx = (int32_t)(mx * 256 + 128), ry = (int32_t)(my * 256 + 128);
-	const size_t floats = (size_t)4 * n + 2 * (size_t)(rx + ry);
-	const size_t words = (2 * (size_t)REYES_I_ORDERS + REYES_I_PERIOD * REYES_I_PERIOD + 1) * n;
-	float *box, *wx, *wy;
+	const size_t floats = (size_t)4 * n + 2 * (size_t)(rx + ry) + PIXELS;
+	const size_t words = (2 * (size_t)REYES_I_ORDERS + PIXELS + 1) * n;
+	float *box, *wx, *wy, *inv_total;
 	uint16_t *group_of, *sample_of, *cell, *places;
 
 	t->bytes = floats * sizeof(float) + words * sizeof(uint16_t);
@@ -99,7 +118,8 @@ int reyes_i_tables_make(reyes_i_tables *t, const reyes_i_camera *c)
 	box = t->memory;
 	wx = box + (size_t)4 * n;
 	wy = wx + 2 * rx;
-	group_of = (uint16_t *)(wy + 2 * ry);
+	inv_total = wy + 2 * ry;
+	group_of = (uint16_t *)(inv_total + PIXELS);
 	sample_of = group_of + (size_t)REYES_I_ORDERS * n;
 	cell = sample_of + (size_t)REYES_I_ORDERS * n;
 	places = cell + n;
@@ -108,9 +128,10 @@ int reyes_i_tables_make(reyes_i_tables *t, const reyes_i_camera *c)
 	make_lens(cell, box, nx, ny);
 	make_weights(c->filter, c->filter_width[0], rx, wx);
 	make_weights(c->filter, c->filter_width[1], ry, wy);
-	t->pattern =
-		(reyes_i_pattern){ nx, ny, n, c->jitter, places, group_of, sample_of, cell, box };
+	t->pattern = (reyes_i_pattern){ nx, ny, n, 1 / (float)n, c->jitter, places, group_of,
+		sample_of, cell, box };
 	t->weights = (reyes_i_weights){ wx, wy, rx, ry, mx, my,
-		c->filter == REYES_I_FILTER_CATMULL_ROM };
+		c->filter == REYES_I_FILTER_CATMULL_ROM, inv_total };
+	make_totals(c, &t->pattern, &t->weights, inv_total);
 	return 0;
 }

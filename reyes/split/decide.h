@@ -29,19 +29,35 @@ LSCHED_FN void reyes_i_raster_range(const reyes_i_camera *c, int axis, float lo,
 	*to = reyes_i_most(b * near, b * far) + c->offset[axis];
 }
 
-/* Whether a box in front of the camera can touch a sample of the picture. */
-LSCHED_FN uint32_t reyes_i_visible(const reyes_i_camera *c, const reyes_i_measure *m)
+/* The pixels with samples that an item can touch or decide: x0 <= x <= x1. It is stored for whole
+ * primitives, so that each bucket of a picture drops most of them by a comparison. */
+typedef struct reyes_i_bounds {
+	float x0, x1, y0, y1;
+} reyes_i_bounds;
+
+/* Bounds of a box in front of the camera. */
+LSCHED_FN reyes_i_bounds reyes_i_bounds_of(const reyes_i_camera *c, const reyes_i_measure *m)
 {
 	const float blur = reyes_i_most(reyes_i_abs(reyes_i_confusion(c, m->lo.z)),
 		reyes_i_abs(reyes_i_confusion(c, m->hi.z)));
-	float x0, x1, y0, y1;
 	const float mx = (float)reyes_i_filter_margin(c, 0) + blur * reyes_i_abs(c->scale[0]) + 1;
 	const float my = (float)reyes_i_filter_margin(c, 1) + blur * reyes_i_abs(c->scale[1]) + 1;
+	reyes_i_bounds b;
 
-	reyes_i_raster_range(c, 0, m->lo.x, m->hi.x, m->lo.z, m->hi.z, &x0, &x1);
-	reyes_i_raster_range(c, 1, m->lo.y, m->hi.y, m->lo.z, m->hi.z, &y0, &y1);
-	return x1 >= (float)c->crop_x0 - mx && x0 <= (float)c->crop_x1 + mx &&
-	       y1 >= (float)c->crop_y0 - my && y0 <= (float)c->crop_y1 + my;
+	reyes_i_raster_range(c, 0, m->lo.x, m->hi.x, m->lo.z, m->hi.z, &b.x0, &b.x1);
+	reyes_i_raster_range(c, 1, m->lo.y, m->hi.y, m->lo.z, m->hi.z, &b.y0, &b.y1);
+	b.x0 -= mx;
+	b.x1 += mx;
+	b.y0 -= my;
+	b.y1 += my;
+	return b;
+}
+
+/* Whether bounds touch the picture. */
+LSCHED_FN uint32_t reyes_i_visible(const reyes_i_camera *c, const reyes_i_bounds *b)
+{
+	return b->x1 >= (float)c->crop_x0 && b->x0 <= (float)c->crop_x1 &&
+	       b->y1 >= (float)c->crop_y0 && b->y0 <= (float)c->crop_y1;
 }
 
 /* The angle that a quadric sweeps in u and in v; 0: straight. */
@@ -163,9 +179,14 @@ LSCHED_FN uint32_t reyes_i_fits(const reyes_i_camera *c, float nu, float nv)
 	       (!c->max_grid || nu * nv <= (float)c->max_grid);
 }
 
-/* Decides an item; fills *grid if it is to be diced, counts a split at the camera plane in it. */
-LSCHED_FN uint32_t reyes_i_decide(const reyes_i_view *view, reyes_i_item *item, reyes_i_grid *grid)
+/* Decides an item; fills *grid if it is to be diced, counts a split at the camera plane in it.
+ * bounds: NULL, or receives the item's bounds. */
+LSCHED_FN uint32_t reyes_i_decide(
+	const reyes_i_view *view, reyes_i_item *item, reyes_i_grid *grid, reyes_i_bounds *bounds)
 {
+	const reyes_i_bounds all = { -INFINITY, INFINITY, -INFINITY, INFINITY };
+	const reyes_i_bounds none = { INFINITY, -INFINITY, INFINITY, -INFINITY };
+	reyes_i_bounds b = none;
 	const reyes_i_camera *c = &view->camera;
 	const reyes_i_prim *prim = view->prims + item->prim;
 	const reyes_i_attr *attr = view->attrs + prim->attr;
@@ -176,12 +197,14 @@ LSCHED_FN uint32_t reyes_i_decide(const reyes_i_view *view, reyes_i_item *item, 
 	float nu, nv;
 
 	reyes_i_measure_item(view, prim, &r, attr->displacement_bound, &m);
-	if (!(m.hi.z >= c->hither) || !(m.lo.z <= c->yon))
+	if (m.hi.z >= c->hither && m.lo.z <= c->yon)
+		b = m.in_front ? reyes_i_bounds_of(c, &m) : all;
+	if (bounds)
+		*bounds = b;
+	if (!reyes_i_visible(c, &b))
 		return REYES_I_DROP;
 	if (!m.in_front)
 		return reyes_i_decide_eye(c, item, &m);
-	if (!reyes_i_visible(c, &m))
-		return REYES_I_DROP;
 	edge = reyes_i_least(reyes_i_most(edge, reyes_i_blurred_edge(c, &m, attr->focus_factor)),
 		REYES_I_EDGE_MAX);
 	nu = reyes_i_rate(m.length_u, edge, reyes_i_sweep_u(prim, g) * (r.u1 - r.u0));

@@ -13,7 +13,7 @@
 typedef struct reyes_i_measure {
 	reyes_i_vec lo, hi;       /* box, camera space */
 	float size_u, size_v;     /* longest row, longest column, camera space */
-	float length_u, length_v; /* longest row, longest column, pixels; 0 if not projected */
+	float length_u, length_v; /* longest row, longest column, pixels; if in_front */
 	float bend[4];            /* largest second difference along a rim of 4 chords, pixels:
 				   * u low, u high, v low, v high */
 	uint32_t in_front;        /* the box is in front of the camera plane */
@@ -179,18 +179,12 @@ LSCHED_FN void reyes_i_measure_item(const reyes_i_view *view, const reyes_i_prim
 	for (uint32_t key = 0; key < prim->key_count; key++) {
 		reyes_i_lattice(view, prim, r, key, p);
 		reyes_i_measure_box(p, m, &bend);
+		reyes_i_measure_raster(c, p, m); /* without meaning unless in_front */
 	}
 	bend = reyes_i_add3(bend, reyes_i_vec_of(displacement, displacement, displacement));
 	m->lo = reyes_i_sub3(m->lo, bend);
 	m->hi = reyes_i_add3(m->hi, bend);
 	m->in_front = !c->perspective || m->lo.z > 0.5f * c->hither;
-	if (!m->in_front)
-		return;
-	for (uint32_t key = 0; key < prim->key_count; key++) {
-		if (prim->key_count > 1)
-			reyes_i_lattice(view, prim, r, key, p);
-		reyes_i_measure_raster(c, p, m);
-	}
 }
 
 #endif

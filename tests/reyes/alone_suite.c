@@ -31,7 +31,7 @@ static int by_order(const void *a, const void *b)
 static void split_all(scene *s, reyes_i_item item)
 {
 	reyes_i_grid grid;
-	const uint32_t fate = reyes_i_decide(&s->view, &item, &grid);
+	const uint32_t fate = reyes_i_decide(&s->view, &item, &grid, NULL);
 
 	if (fate == REYES_I_DICE) {
 		if (s->count == s->room) {
