@@ -57,18 +57,15 @@ static __device__ void load_corners(const reyes_i_stage &s, const lane_work *w, 
 }
 
 static __device__ void store_moving(moving_shared *sh, uint32_t k, const reyes_i_moving *mv,
-	const reyes_i_pixels *p, uint32_t m, int32_t grow)
+	const reyes_i_sweep *w, const reyes_i_pixels *p, uint32_t m)
 {
-	reyes_i_sweep w;
-
-	reyes_i_sweep_of(mv, grow, &w);
 	LSCHED_UNROLL
 	for (int e = 0; e < 4; e++) {
-		sh->lo[e][k] = w.lo[e >> 1][e & 1];
-		sh->hi[e][k] = w.hi[e >> 1][e & 1];
+		sh->lo[e][k] = w->lo[e >> 1][e & 1];
+		sh->hi[e][k] = w->hi[e >> 1][e & 1];
 	}
-	sh->blur[0][k] = w.blur[0];
-	sh->blur[1][k] = w.blur[1];
+	sh->blur[0][k] = w->blur[0];
+	sh->blur[1][k] = w->blur[1];
 	LSCHED_UNROLL
 	for (int e = 0; e < 2; e++)
 		LSCHED_UNROLL
@@ -194,6 +191,7 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 	uint32_t n = 0, all, start, filled, count;
 	int32_t grow = 0;
 	reyes_i_moving mv;
+	reyes_i_sweep sweep;
 	reyes_i_pixels p;
 	reyes_i_quad q;
 
@@ -201,12 +199,13 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 	if (has) {
 		load_corners(s, w, keys, part, &mv);
 		grow = reyes_i_quad_most_growth(&w->h, w->m, &q);
-		if (reyes_i_group_range(&s.canvas, &mv, keys > 1, group, grow, &p))
+		reyes_i_sweep_of(&mv, grow, &sweep);
+		if (reyes_i_group_range(&s.canvas, &mv, &sweep, group, &p))
 			n = (uint32_t)(p.x1 - p.x0) * (uint32_t)(p.y1 - p.y0);
 	}
 	if (__any_sync(0xffffffffu, n > CANDIDATES_MAX)) {
 		if (n)
-			reyes_i_hide_group(&s.canvas, &w->h, &mv, keys > 1, w->m, group);
+			reyes_i_hide_group(&s.canvas, &w->h, &mv, &sweep, &q, w->m, group, grow);
 		return;
 	}
 	start = sum_before(n, lane, &all);
@@ -215,7 +214,7 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 	if (n) {
 		const uint32_t k = __popc(filled & ((1u << lane) - 1));
 
-		store_moving(sh, k, &mv, &p, w->m, grow);
+		store_moving(sh, k, &mv, &sweep, &p, w->m);
 		sh->start[k] = start;
 	}
 	__syncwarp();

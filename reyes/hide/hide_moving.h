@@ -146,40 +146,45 @@ LSCHED_FN int reyes_i_sweep_has(
 		       w, 1, b, g->lens_y * scale[1], (float)g->y * (1.0f / REYES_I_SUBPIXEL));
 }
 
-typedef struct reyes_i_range4 {
-	float x0, x1, y0, y1;
-} reyes_i_range4;
-
-LSCHED_FN void reyes_i_range4_add(
-	const reyes_i_moving *mv, float time, float lens_x, float lens_y, reyes_i_range4 *r)
+/* The least and the largest coordinate of a micropolygon on an axis for the samples of a group,
+ * between b0 and b1 of the way. */
+LSCHED_FN void reyes_i_sweep_range(const reyes_i_canvas *c, const reyes_i_moving *mv,
+	const reyes_i_sweep *w, uint32_t group, int axis, float b0, float b1, float *lo, float *hi)
 {
-	float x[4], y[4], z[4];
+	const float *box = c->pattern.lens_box + 4 * group + 2 * axis;
+	const float scale = mv->camera->scale[axis];
 
-	reyes_i_quad_at(mv, time, lens_x, lens_y, x, y, z);
-	for (int n = 0; n < 4; n++) {
-		r->x0 = x[n] < r->x0 ? x[n] : r->x0;
-		r->x1 = x[n] > r->x1 ? x[n] : r->x1;
-		r->y0 = y[n] < r->y0 ? y[n] : r->y0;
-		r->y1 = y[n] > r->y1 ? y[n] : r->y1;
+	*lo = reyes_i_least(w->lo[0][axis] * (1 - b0) + w->lo[1][axis] * b0,
+		w->lo[0][axis] * (1 - b1) + w->lo[1][axis] * b1);
+	*hi = reyes_i_most(w->hi[0][axis] * (1 - b0) + w->hi[1][axis] * b0,
+		w->hi[0][axis] * (1 - b1) + w->hi[1][axis] * b1);
+	if (mv->camera->lens > 0) {
+		const float x0 = box[0] * scale, x1 = box[1] * scale;
+
+		*lo += reyes_i_least(reyes_i_least(x0 * w->blur[0], x0 * w->blur[1]),
+			reyes_i_least(x1 * w->blur[0], x1 * w->blur[1]));
+		*hi += reyes_i_most(reyes_i_most(x0 * w->blur[0], x0 * w->blur[1]),
+			reyes_i_most(x1 * w->blur[0], x1 * w->blur[1]));
 	}
 }
 
-/* The pixels that the micropolygon can cover for the samples of a group. The corners of the lens
- * box bound the offsets of each corner; over time the positions are linear but the blur is not, so
- * that the depths at both ends bound it. */
-LSCHED_FN reyes_i_pixels reyes_i_group_pixels(const reyes_i_canvas *c, const reyes_i_moving *mv,
-	uint32_t group, float from, float to, int32_t grow)
+/* The pixels of a micropolygon for the samples of a group. Returns 0 if there are none. */
+LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving *mv,
+	const reyes_i_sweep *w, uint32_t group, reyes_i_pixels *p)
 {
-	const float *box = c->pattern.lens_box + 4 * group;
-	reyes_i_range4 r = { 1e30f, -1e30f, 1e30f, -1e30f };
-	const int ends = to > from ? 2 : 1;
+	const float begin = (float)group * c->pattern.inv_count;
+	const float end = (float)(group + 1) * c->pattern.inv_count;
+	const float from = begin > mv->t0 ? begin : mv->t0, to = end < mv->t1 ? end : mv->t1;
+	const float b0 = (from - mv->t0) * mv->inv_length, b1 = (to - mv->t0) * mv->inv_length;
+	float x0, x1, y0, y1;
 
-	for (int e = 0; e < ends; e++)
-		for (int k = 0; k < (mv->camera->lens > 0 ? 4 : 1); k++)
-			reyes_i_range4_add(mv, e ? to : from, box[k & 1], box[2 + (k >> 1)], &r);
-	return reyes_i_pixels_of(c, reyes_i_to_subpixel(r.x0) - grow,
-		reyes_i_to_subpixel(r.x1) + grow, reyes_i_to_subpixel(r.y0) - grow,
-		reyes_i_to_subpixel(r.y1) + grow);
+	if (to < from)
+		return 0;
+	reyes_i_sweep_range(c, mv, w, group, 0, b0, b1, &x0, &x1);
+	reyes_i_sweep_range(c, mv, w, group, 1, b0, b1, &y0, &y1);
+	*p = reyes_i_pixels_of(c, reyes_i_to_subpixel(x0), reyes_i_to_subpixel(x1),
+		reyes_i_to_subpixel(y0), reyes_i_to_subpixel(y1));
+	return p->x0 < p->x1 && p->y0 < p->y1;
 }
 
 /* Sets the corners relative to a sample; returns 0 if their box, with the rim's growth, does not
@@ -246,50 +251,35 @@ LSCHED_FN int32_t reyes_i_quad_most_growth(const reyes_i_hidden *h, uint32_t m, 
 	return grow;
 }
 
-/* The pixels of a micropolygon whose corners are in *mv for the samples of a group. moves: 0 if
- * both ends are the same. Returns 0 if there are none. */
-LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving *mv, uint32_t moves,
-	uint32_t group, int32_t grow, reyes_i_pixels *p)
-{
-	const float begin = (float)group * c->pattern.inv_count;
-	const float end = (float)(group + 1) * c->pattern.inv_count;
-	const float from = begin > mv->t0 ? begin : mv->t0, to = end < mv->t1 ? end : mv->t1;
-
-	if (to < from)
-		return 0;
-	*p = reyes_i_group_pixels(c, mv, group, from, moves ? to : from, grow);
-	return p->x0 < p->x1 && p->y0 < p->y1;
-}
-
 /* A micropolygon whose corners are in *mv, in samples of a group. */
 LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden *h,
-	const reyes_i_moving *mv, uint32_t moves, uint32_t m, uint32_t group)
+	const reyes_i_moving *mv, const reyes_i_sweep *w, reyes_i_quad *q, uint32_t m,
+	uint32_t group, int32_t grow)
 {
 	reyes_i_group_sample g;
-	reyes_i_sweep w;
 	reyes_i_pixels p;
-	reyes_i_quad q;
-	const int32_t grow = reyes_i_quad_most_growth(h, m, &q);
 
-	if (!reyes_i_group_range(c, mv, moves, group, grow, &p))
+	if (!reyes_i_group_range(c, mv, w, group, &p))
 		return;
-	reyes_i_sweep_of(mv, grow, &w);
 	for (int32_t py = p.y0; py < p.y1; py++)
 		for (int32_t px = p.x0; px < p.x1; px++)
 			if (reyes_i_group_sample_of(c, mv, group, px, py, &g) &&
-				reyes_i_sweep_has(&w, mv, &g))
-				reyes_i_hide_group_sample(c, h, mv, &q, m, &g, px, py, grow);
+				reyes_i_sweep_has(w, mv, &g))
+				reyes_i_hide_group_sample(c, h, mv, q, m, &g, px, py, grow);
 }
 
 /* Micropolygon m of a grid in the part t0..t1 of the shutter, whose ends are keys 0 and 1 of the
- * points (both 0 for a surface that does not move). Samples of group `group`. */
+ * points (both 0 for a surface that does not move). */
 LSCHED_FN void reyes_i_hide_moving(const reyes_i_canvas *c, const reyes_i_hidden *h,
 	const reyes_i_camera *camera, const reyes_i_points *g, uint32_t moves, float t0, float t1,
-	uint32_t last, uint32_t m, uint32_t group)
+	uint32_t last, uint32_t m)
 {
 	const uint32_t row = h->nu + 1, k = m / h->nu * row + m % h->nu;
 	const uint32_t corner[4] = { k, k + 1, k + row, k + row + 1 };
 	reyes_i_moving mv;
+	reyes_i_sweep w;
+	reyes_i_quad q;
+	int32_t grow;
 
 	mv.camera = camera;
 	reyes_i_moving_interval(&mv, t0, t1, last);
@@ -301,7 +291,10 @@ LSCHED_FN void reyes_i_hide_moving(const reyes_i_canvas *c, const reyes_i_hidden
 			mv.y[e][a] = (float)g->y[key][corner[a]] * (1.0f / REYES_I_SUBPIXEL);
 			mv.z[e][a] = g->z[key][corner[a]];
 		}
-	reyes_i_hide_group(c, h, &mv, moves, m, group);
+	grow = reyes_i_quad_most_growth(h, m, &q);
+	reyes_i_sweep_of(&mv, grow, &w);
+	for (uint32_t group = 0; group < c->pattern.count; group++)
+		reyes_i_hide_group(c, h, &mv, &w, &q, m, group, grow);
 }
 
 #endif

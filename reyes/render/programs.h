@@ -118,11 +118,9 @@ LSCHED_TASK_FN void reyes_i_dice_key(const reyes_i_canvas *c, const reyes_i_dici
 LSCHED_TASK_FN void reyes_i_hide_part(const reyes_i_stage *c, const reyes_i_hidden *h,
 	reyes_i_local *l, uint32_t moves, float t0, float t1, uint32_t last)
 {
-	const uint32_t groups = c->canvas.pattern.count;
-
-	for (uint32_t k = lsched_lane(); k < h->nu * h->nv * groups; k += LSCHED_LANES)
-		reyes_i_hide_moving(&c->canvas, h, &c->view.camera, &l->points, moves, t0, t1, last,
-			k / groups, k % groups);
+	for (uint32_t m = lsched_lane(); m < h->nu * h->nv; m += LSCHED_LANES)
+		reyes_i_hide_moving(
+			&c->canvas, h, &c->view.camera, &l->points, moves, t0, t1, last, m);
 	lsched_sync_worker();
 }
 

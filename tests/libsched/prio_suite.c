@@ -296,10 +296,12 @@ static void with_a_controller_few_pairs_are_inverted(void)
 			sorted / 10, sorted % 10, fifo / 10, fifo % 10);
 		CHECK(order_not_once(&r) == 0, "once");
 		CHECK(fifo > 350 && sorted < 150, "%u workers", workers[i]);
-		/* all roots were enqueued before the first was dequeued */
+		/* All roots were enqueued before the first was dequeued: it is one of the most
+		 * urgent. Items that were dequeued after it can be recorded before it, many if its
+		 * worker was preempted. */
 		for (uint32_t k = 0; k < r.all; k++)
 			better += r.urgency[k] > r.urgency[r.log[0]];
-		CHECK(better < workers[i], "%u are more urgent than the first", better);
+		CHECK(better < r.all / 10, "%u are more urgent than the first", better);
 		lsched_run_destroy(&run);
 		order_close(&r);
 	}

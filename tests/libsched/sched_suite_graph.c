@@ -1,6 +1,7 @@
 /* Order, completeness and failure of wavefront graphs, on either backend. */
 #include <stdio.h>
 #include <string.h>
+#include "tests/common/effort.h"
 #include "tests/libsched/sched_suite.h"
 
 static const uint16_t shapes[][4] = { /* w, h, slices, frames */
@@ -203,7 +204,7 @@ static void a_hang_ends_in_an_error_that_names_task_worker_and_queue(void)
 		o.max_tasks = g.tasks;
 		snprintf(where, sizeof(where), "%s%s",
 			o.scheme == LSCHED_SCHEME_DYNAMIC ? "queue " : "", suite_way_name(&o));
-		o.timeout_ms = 150;
+		o.timeout_ms = (uint32_t)test_effort(150, 150, 400);
 		o.workers = 5;
 		CREATE(&run, place.ctx, place.graph, &o);
 		g.c.hang_task = 100;
