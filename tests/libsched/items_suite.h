@@ -14,31 +14,31 @@
 #include "tests/libsched/procs_programs.h"
 
 /* X(program) */
-#define ITEMS_ALL(X)                                                                           \
-	X(mlane)                                                                               \
-	X(mone)                                                                                \
-	X(mprocs)                                                                              \
-	X(mwarp)                                                                               \
-	X(mblock)                                                                              \
-	X(fibup)                                                                               \
-	X(fibthen)                                                                             \
-	X(foldmin)                                                                             \
-	X(foldmax)                                                                             \
-	X(foldxor)                                                                             \
-	X(mixed)                                                                               \
-	X(flow)                                                                                \
-	X(deluge)                                                                              \
-	X(stages)                                                                              \
-	X(stuck)                                                                               \
-	X(pfib)                                                                                \
-	X(plane)                                                                               \
-	X(pprocs)                                                                              \
-	X(pwarp)                                                                               \
-	X(pblock)                                                                              \
-	X(stopfib)                                                                             \
-	X(pnostop)                                                                             \
-	X(turns) X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) \
-		X(urgelane)
+#define ITEMS_ALL(X) \
+	X(mlane)     \
+	X(mone)      \
+	X(mprocs)    \
+	X(mwarp)     \
+	X(mblock)    \
+	X(fibup)     \
+	X(fibthen)   \
+	X(foldmin)   \
+	X(foldmax)   \
+	X(foldxor)   \
+	X(mixed)     \
+	X(flow)      \
+	X(deluge)    \
+	X(stages)    \
+	X(stuck)     \
+	X(pfib)      \
+	X(plane)     \
+	X(pprocs)    \
+	X(pwarp)     \
+	X(pblock)    \
+	X(stopfib)   \
+	X(pnostop)   \
+	X(turns)     \
+	X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
