@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Time between two looks at the queue of events: short for the user, long for a processor. */
+enum { POLL_MS = 4 };
+
 struct reyes_i_window {
 	SDL_Window *window;
 	SDL_Surface *picture; /* XRGB, of the window's size */
@@ -157,16 +160,26 @@ static int translate(const SDL_Event *from, reyes_i_window_event *e)
 	}
 }
 
+/* Polls, because SDL_WaitEvent is not safe for a window that is closed soon after it: SDL wakes
+ * itself by messages to the window on a second connection (SDL 2.26, X11_SendWakeupEvent). If the
+ * server reads one when the window exists no longer, Xlib ends the process with BadWindow. */
 int reyes_i_window_wait(reyes_i_window *w, int limit_ms, reyes_i_window_event *e)
 {
+	const Uint32 begin = SDL_GetTicks();
 	SDL_Event event;
-	int some;
+	int some = 0;
 
 	(void)w;
-	for (some = SDL_WaitEventTimeout(&event, limit_ms); some; some = SDL_PollEvent(&event))
-		if (translate(&event, e))
-			return 1;
-	return 0;
+	for (;;) {
+		while (SDL_PollEvent(&event)) {
+			some = 1;
+			if (translate(&event, e))
+				return 1;
+		}
+		if (some || SDL_GetTicks() - begin >= (Uint32)limit_ms)
+			return 0;
+		SDL_Delay(POLL_MS);
+	}
 }
 
 reyes_i_window_pixels reyes_i_window_begin(reyes_i_window *w)
