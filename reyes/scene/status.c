@@ -1,4 +1,5 @@
-/* The sentences of the statuses. */
+/* The sentences of the statuses, and the version. */
+#include <config.h>
 #include <reyes/reyes.h>
 
 const char *reyes_strstatus(reyes_status s)
@@ -11,4 +12,9 @@ const char *reyes_strstatus(reyes_status s)
 #undef REYES_X
 	}
 	return "unknown status";
+}
+
+const char *reyes_version(void)
+{
+	return PACKAGE_VERSION;
 }

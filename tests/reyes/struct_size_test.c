@@ -1,6 +1,7 @@
 /* Structs of programs that were compiled with an older or a newer <reyes/reyes.h>: the library
- * writes no byte beyond a shorter struct, and the rest of a longer one is zero. */
+ * writes no byte beyond a shorter struct, and the rest of a longer one is zero. The version. */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <reyes/reyes.h>
 #include "tests/common/check.h"
@@ -142,9 +143,20 @@ static void a_picture_is_encoded_from_structs_of_the_first_version(void)
 	reyes_close(&r);
 }
 
+static void the_librarys_version_is_that_of_its_header(void)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%d.%d.%d", REYES_VERSION_MAJOR, REYES_VERSION_MINOR,
+		REYES_VERSION_PATCH);
+	CHECK(strcmp(reyes_version(), text) == 0, "%s, not %s", reyes_version(), text);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
+		{ "the library's version is that of its header",
+			the_librarys_version_is_that_of_its_header },
 		{ "results fit into structs of other versions",
 			results_fit_into_structs_of_other_versions },
 		{ "options of an older program are accepted",

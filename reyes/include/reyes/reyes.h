@@ -65,6 +65,10 @@ typedef enum reyes_status {
 /* Static string, never NULL. Thread-safe. */
 const char *reyes_strstatus(reyes_status s);
 
+/* Version of the library that runs, to compare with REYES_VERSION_*: "0.1.0". Static string.
+ * Thread-safe. */
+const char *reyes_version(void);
+
 typedef enum reyes_level {
 	REYES_LEVEL_ERROR,
 	REYES_LEVEL_WARN,
