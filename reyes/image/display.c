@@ -35,8 +35,7 @@ reyes_status reyes_i_display_init(reyes_i_display *d, const char *name, const ch
 		i++;
 	if (i == sizeof(modes) / sizeof(modes[0]))
 		return refuse(REYES_ERR_ARG, message, bytes,
-			"mode \"%.40s\" of Display is not supported; use rgb, rgba, a, z, rgbz, "
-			"rgbaz or az",
+			"mode \"%.40s\" is not supported; use rgb, rgba, a, z, rgbz, rgbaz or az",
 			mode);
 	d->name = strdup(name + (name[0] == '+'));
 	d->type = strdup(type);

@@ -4,5 +4,6 @@
 
 reyes_i_rib_link reyes_i_rib_get_link(reyes_renderer *r)
 {
-	return (reyes_i_rib_link){ &r->rib, &r->options, &r->base_folder, &r->cancelled };
+	return (reyes_i_rib_link){ &r->rib, &r->options, &r->base_folder, &r->cancelled,
+		&r->frame_ready };
 }

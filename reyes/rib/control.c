@@ -47,9 +47,13 @@ reyes_status reyes_i_rib_frame_begin(struct reyes_i_rib *b, const reyes_i_args *
 
 reyes_status reyes_i_rib_world_end(struct reyes_i_rib *b)
 {
+	const uint32_t *const ready = reyes_i_rib_get_link(b->r).frame_ready;
+	const int was_ready = ready && *ready;
 	const reyes_status status = reyes_i_rib_scope_end(b, reyes_world_end(b->r));
 
-	b->is_frame_ready = status == REYES_OK;
+	/* An error in the block, such as an open AttributeBegin, does not undo the frame; the end
+	 * of a block that was not allowed completes none. */
+	b->is_frame_ready = ready ? *ready && !was_ready : status == REYES_OK;
 	return status;
 }
 

@@ -16,8 +16,13 @@ void reyes_i_rib_where(const struct reyes_i_rib *b, char *text, size_t bytes)
 	if (!bytes)
 		return;
 	text[0] = '\0';
-	if (!b || !b->is_executing)
+	if (!b)
 		return;
+	if (!b->is_executing) {
+		if (b->is_end && b->input)
+			snprintf(text, bytes, "%.200s: ", b->input);
+		return;
+	}
 	snprintf(end, sizeof(end), ":%" PRIu32 ":%" PRIu64 ": ", b->place.line, b->place.column);
 	name = strlen(b->place.name);
 	room = bytes > strlen(end) + 1 ? bytes - strlen(end) - 1 : 0;

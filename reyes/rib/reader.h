@@ -103,6 +103,7 @@ struct reyes_i_rib {
 	char first_error[256];
 	int is_frame_ready; /* WorldEnd was executed */
 	int is_end;
+	char *input;            /* name of the main file, for messages at the end of the input */
 	int frame_number;       /* of FrameBegin */
 	uint32_t archives_read; /* in this frame */
 	uint32_t scope_depth;

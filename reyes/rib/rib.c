@@ -101,6 +101,7 @@ void reyes_i_rib_destroy(struct reyes_i_rib *b)
 	for (size_t i = 0; i < b->file_count; i++)
 		free(b->files[i]);
 	free(b->folder);
+	free(b->input);
 	free(b);
 }
 
@@ -144,13 +145,15 @@ static int set_folder(struct reyes_i_rib *b, const char *path)
 
 /* Ends an opening: without a source the reader is removed, and the message that was reported
  * becomes the one of the failed call. */
-static reyes_status finish_open(struct reyes_i_rib *b, int is_open)
+static reyes_status finish_open(struct reyes_i_rib *b, const char *name, int is_open)
 {
 	reyes_renderer *const r = b->r;
 	char text[256];
 
-	if (is_open)
+	if (is_open) {
+		b->input = strdup(name); /* without memory messages have no name */
 		return REYES_OK;
+	}
 	snprintf(text, sizeof(text), "%s", b->first_error[0] ? b->first_error : "out of memory");
 	*reyes_i_rib_get_link(r).rib = NULL;
 	reyes_i_rib_destroy(b);
@@ -170,8 +173,8 @@ reyes_status reyes_rib_open(reyes_renderer *r, const char *path)
 	if (!b || set_folder(b, strcmp(path, "-") == 0 ? NULL : path))
 		return reyes_i_fail(r, REYES_ERR_NOMEM, "out of memory");
 	if (strcmp(path, "-") == 0)
-		return finish_open(
-			b, reyes_i_rib_push_fd(b, "standard input", STDIN_FILENO, 1, 0) != NULL);
+		return finish_open(b, "standard input",
+			reyes_i_rib_push_fd(b, "standard input", STDIN_FILENO, 1, 0) != NULL);
 	reyes_i_rib_record_file(b, path);
 	fd = reyes_i_rib_open_file(path, 1);
 	if (fd < 0) {
@@ -182,7 +185,7 @@ reyes_status reyes_rib_open(reyes_renderer *r, const char *path)
 		return reyes_i_fail(r, REYES_ERR_FILE,
 			"the RIB file \"%.300s\" cannot be opened: %s", path, strerror(error));
 	}
-	return finish_open(b, reyes_i_rib_push_fd(b, path, fd, 0, 0) != NULL);
+	return finish_open(b, path, reyes_i_rib_push_fd(b, path, fd, 0, 0) != NULL);
 }
 
 reyes_status reyes_rib_open_memory(
@@ -198,7 +201,7 @@ reyes_status reyes_rib_open_memory(
 	b = create(r);
 	if (!b || set_folder(b, NULL))
 		return reyes_i_fail(r, REYES_ERR_NOMEM, "out of memory");
-	return finish_open(b, reyes_i_rib_push_memory(b, name, data, bytes, 1, 1) != NULL);
+	return finish_open(b, name, reyes_i_rib_push_memory(b, name, data, bytes, 1, 1) != NULL);
 }
 
 /* Ends the frame: logs the counts of repeated messages. */
@@ -245,9 +248,10 @@ reyes_status reyes_rib_next_frame(reyes_renderer *r)
 		}
 	}
 	end_frame(b);
-	if (!b->is_end)
+	if (!b->is_end) {
+		b->is_end = 1;
 		reyes_i_scene_end_of_input(r);
-	b->is_end = 1;
+	}
 	return REYES_END;
 }
 

@@ -162,8 +162,11 @@ void reyes_i_scene_end_of_input(reyes_renderer *r)
 		reyes_i_motion_finish(r);
 	}
 	while (r->block_count > 0) {
-		reyes_i_error(r, "a block of %sBegin is open at the end of the input",
-			reyes_i_block_name(r->blocks[r->block_count - 1].kind));
+		const reyes_i_block *b = &r->blocks[r->block_count - 1];
+
+		if (!b->ignored) /* else its beginning was reported */
+			reyes_i_error(r, "a block of %sBegin is open at the end of the input",
+				reyes_i_block_name(b->kind));
 		close_top(r);
 	}
 }

@@ -133,6 +133,31 @@ reyes_status reyes_imager(reyes_renderer *r, const char *name, const reyes_param
 	return REYES_OK;
 }
 
+/* Checks the name of a display that writes a file, also against the `count` displays before it. */
+static reyes_status check_name(reyes_renderer *r, const reyes_i_display *d,
+	reyes_i_shared_display **list, size_t count, char *message, size_t message_bytes)
+{
+	if (reyes_i_display_format(d) == REYES_I_FORMAT_WINDOW)
+		return REYES_OK;
+	if (!*d->name) {
+		snprintf(message, message_bytes, "the name of the file is empty");
+		return REYES_ERR_ARG;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const reyes_i_display *before = &list[i]->display;
+
+		if (strcmp(before->name, d->name) == 0 &&
+			reyes_i_display_format(before) != REYES_I_FORMAT_WINDOW) {
+			reyes_i_warn(r,
+				"a Display before writes \"%.200s\", too; this one replaces its "
+				"file",
+				d->name);
+			break;
+		}
+	}
+	return REYES_OK;
+}
+
 reyes_status reyes_display(reyes_renderer *r, const char *name, const char *type, const char *mode,
 	const reyes_params *p)
 {
@@ -155,6 +180,9 @@ reyes_status reyes_display(reyes_renderer *r, const char *name, const char *type
 		&d->display, name + further, type, mode, message, sizeof(message));
 	if (status == REYES_OK && reyes_i_param_count(p) > 0)
 		status = reyes_i_display_set(&d->display, p, message, sizeof(message));
+	if (status == REYES_OK)
+		status = check_name(r, &d->display, s->displays, further ? s->display_count : 0,
+			message, sizeof(message));
 	list = malloc((further ? s->display_count + 1 : 1) * sizeof(*list));
 	if (status != REYES_OK || !list) {
 		reyes_i_display_free(&d->display);

@@ -36,6 +36,8 @@ static reyes_status check(reyes_renderer *r, const polygons *g, size_t points)
 			"the loop counts are not positive or do not sum to the %zu "
 			"vertex counts",
 			g->loop_count);
+	if (points == 0)
+		return reyes_i_error(r, "has no points: \"P\" is missing or has an error");
 	sum = sum_of(g->vertex_counts, g->loop_count, 3);
 	if (sum == SIZE_MAX || sum != g->vertex_count)
 		return reyes_i_error(

@@ -212,6 +212,11 @@ reyes_status reyes_i_display_set(
 	return REYES_OK;
 }
 
+enum reyes_i_file_format reyes_i_display_format(const reyes_i_display *d)
+{
+	return strcmp(d->type, "framebuffer") == 0 ? REYES_I_FORMAT_WINDOW : REYES_I_FORMAT_TIFF;
+}
+
 void reyes_i_display_free(reyes_i_display *d)
 {
 	free(d->name);
