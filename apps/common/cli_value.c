@@ -245,8 +245,8 @@ static void describe_values(const cli_opt *o, char *out, size_t bytes)
 	case CLI_WORDS:
 		snprintf(out, bytes, "one of at most %d texts that are not empty", CLI_WORDS_MAX);
 		break;
-	default:
-		snprintf(out, bytes, "a text that is not empty");
+	default: /* any text that is not empty */
+		out[0] = '\0';
 		break;
 	}
 }
@@ -310,6 +310,9 @@ int cli_set(const cli_opt *o, void *fields, const char *text, char *msg, size_t 
 	if (set_value(o, (char *)fields + o->field, text) == 0)
 		return 0;
 	describe_values(o, accepted, sizeof(accepted));
-	snprintf(msg, msg_bytes, "--%s: '%s' is not %s", o->name, text, accepted);
+	if (*accepted)
+		snprintf(msg, msg_bytes, "--%s: '%s' is not %s", o->name, text, accepted);
+	else
+		snprintf(msg, msg_bytes, "--%s: the value is empty", o->name);
 	return -1;
 }

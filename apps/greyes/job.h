@@ -69,8 +69,10 @@ typedef struct gr_job {
 	gr_pictures pictures;
 	gr_stats stats;
 	gr_trace trace;
-	uint32_t number;   /* of the loaded frame */
-	uint32_t ordinal;  /* of the frame in the scene, from 1 */
+	uint32_t number;  /* of the loaded frame */
+	uint32_t ordinal; /* of the frame in the scene, from 1 */
+	/* Of the frame that the window shows; others may have been read since. 0: none. */
+	uint32_t shown_number, shown_ordinal;
 	uint32_t skip_to;  /* ordinal of the frame that was shown before the scene was reloaded */
 	uint32_t rendered; /* frames */
 	int64_t bucket_ns; /* when the last unfinished picture was shown */

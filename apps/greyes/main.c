@@ -1,5 +1,4 @@
 /* greyes: renders RenderMan scenes. */
-#include <libsched/sched.h>
 #include <reyes/reyes.h>
 #include <config.h>
 
@@ -38,7 +37,7 @@ static void print_version(void)
 #endif
 	};
 
-	printf("greyes %s\n", lsched_version_string());
+	printf("greyes %s\n", reyes_version());
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		printf("%s: %s\n", parts[i].what,
 			parts[i].is_built_in ? "built in" : "not built in");
@@ -99,6 +98,19 @@ static int render(const gr_options *o, logger *log)
 	return gr_job_finish(&j, stop_signal() || by_user ? STOP_MS : -1);
 }
 
+/* Returns code, or CLI_EXIT_FAILED if standard output was not written. */
+static int flush_stdout(logger *log, int code)
+{
+	/* Of an earlier failure the reason is lost. */
+	const int had_failed = ferror(stdout);
+
+	if (fflush(stdout) == 0 && (!had_failed || code != CLI_EXIT_OK))
+		return code;
+	log_print(log, LOG_LEVEL_ERROR, "standard output cannot be written%s%s",
+		had_failed ? "" : ": ", had_failed ? "" : strerror(errno));
+	return CLI_EXIT_FAILED;
+}
+
 static int parse_and_run(int argc, char **argv, logger *log)
 {
 	static gr_options o; /* as gr_job */
@@ -127,9 +139,7 @@ static int parse_and_run(int argc, char **argv, logger *log)
 	case CLI_BAD:
 		return complain(log, CLI_EXIT_USAGE, msg);
 	}
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return code;
-	return complain(log, CLI_EXIT_FAILED, strerror(errno ? errno : EIO));
+	return flush_stdout(log, code);
 }
 
 int main(int argc, char **argv)

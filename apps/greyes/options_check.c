@@ -146,7 +146,7 @@ int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
 	if (o->fly && (o->output || o->no_window))
 		return refuse(&c, "--fly cannot be combined with --output or --no-window");
 	if (!(o->shading_rate > 0))
-		return refuse(&c, "--shadingrate: the factor is not above 0");
+		return refuse(&c, "--shadingrate: the factor %g is not above 0", o->shading_rate);
 	if (o->threads && o->backend == REYES_BACKEND_CUDA)
 		return refuse(&c, "--threads cannot be combined with --backend cuda");
 	if (o->stats.given)

@@ -83,11 +83,14 @@ static void show_bucket(void *user, const reyes_image *image, uint32_t x, uint32
 	j->bucket_ns = progress_now_ns();
 }
 
-/* Gives the loaded frame the user's camera. */
-static int place_camera(gr_job *j)
+/* Gives the loaded frame the user's camera; with is_shown first loads the frame that the window
+ * shows. */
+static int place_camera(gr_job *j, int is_shown)
 {
-	const reyes_status s = gr_place_camera(j);
+	reyes_status s = is_shown ? gr_load_shown(j) : REYES_OK;
 
+	if (s == REYES_OK)
+		s = gr_place_camera(j);
 	if (s == REYES_OK)
 		return 0;
 	return fail(j, s,
@@ -114,8 +117,11 @@ static int render_frame(gr_job *j, uint32_t number, int *is_shown)
 	gr_job_end_frame(j);
 	(void)reyes_get_stats(r, &figures);
 	*is_shown = gr_picture_display(r, &display) == 0;
-	if (*is_shown)
+	if (*is_shown) {
 		show(j, &image, display, (double)figures.total_ns * 1e-9);
+		j->shown_number = number;
+		j->shown_ordinal = j->ordinal;
+	}
 	if (gr_pictures_write(&j->pictures, r, number, names, sizeof(names), why))
 		return fail(j, REYES_ERR_FILE, why);
 	gr_stats_frame(&j->stats, number, &image, &figures);
@@ -197,6 +203,17 @@ static int next_frame(gr_job *j)
 	}
 }
 
+/* Returns whether the frame that the window shows can neither be rendered nor read again. */
+static int is_lost(gr_job *j)
+{
+	if (j->ordinal == j->shown_ordinal || strcmp(j->o->scene, "-") != 0)
+		return 0;
+	log_print(j->log, LOG_LEVEL_WARN,
+		"frame %" PRIu32 " cannot be rendered again, because standard input is read once",
+		j->shown_number);
+	return 1;
+}
+
 /* Renders frames up to a step that is neither NEXT nor AGAIN, and returns it. */
 static gr_step frames(gr_job *j, gr_step step)
 {
@@ -212,8 +229,13 @@ static gr_step frames(gr_job *j, gr_step step)
 		pthread_mutex_lock(&j->lock);
 		j->is_last = !more;
 		pthread_mutex_unlock(&j->lock);
+		if (step == GR_STEP_AGAIN && is_lost(j)) {
+			step = gr_job_take_step(j);
+			continue;
+		}
 		/* A flight's camera remains for the frames that follow. */
-		if (more && step == GR_STEP_NEXT && place_camera(j))
+		if (more && (step == GR_STEP_NEXT || j->ordinal != j->shown_ordinal) &&
+			place_camera(j, step == GR_STEP_AGAIN))
 			return gr_job_current_step(j);
 		if (more && render_frame(j, j->number, &is_shown))
 			return gr_job_current_step(j);
@@ -225,7 +247,7 @@ static gr_step frames(gr_job *j, gr_step step)
 		if (!j->has_window && gr_job_current_step(j) >= GR_STEP_RELOAD)
 			return gr_job_current_step(j);
 		if (step == GR_STEP_RELOAD)
-			j->skip_to = j->ordinal;
+			j->skip_to = j->shown_ordinal;
 	}
 	return step;
 }
@@ -239,7 +261,7 @@ static int fly_frame(gr_job *j)
 	reyes_status s;
 
 	j->has_flown = 1;
-	if (place_camera(j))
+	if (place_camera(j, 1))
 		return -1;
 	reyes_image_init(&image);
 	reyes_stats_init(&figures);
@@ -318,7 +340,7 @@ static gr_step render_scene(gr_job *j)
 	set_options(j, &ro);
 	stamp_files(j);
 	gr_job_set_phase(j, GR_PHASE_READING);
-	j->ordinal = j->rendered = 0;
+	j->ordinal = j->rendered = j->shown_ordinal = 0;
 	s = reyes_open(&r, &ro, why, sizeof(why));
 	if (s != REYES_OK) {
 		(void)fail(j, s, why);

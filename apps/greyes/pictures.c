@@ -106,6 +106,25 @@ static int number_first(gr_pictures *p, char why[GR_WHY_BYTES])
 	return bad;
 }
 
+/* Returns -1 if the path is the scene or one of its archives. */
+static int refuse_scene(const reyes_renderer *r, const char *path, char why[GR_WHY_BYTES])
+{
+	struct stat to, from;
+
+	if (stat(path, &to) != 0 || !S_ISREG(to.st_mode))
+		return 0;
+	for (size_t i = 0; i < reyes_rib_file_count(r); i++)
+		if (stat(reyes_rib_file(r, i), &from) == 0 && from.st_dev == to.st_dev &&
+			from.st_ino == to.st_ino) {
+			snprintf(why, GR_WHY_BYTES,
+				"the picture '%s' would replace a file of the scene, '%s'; choose "
+				"another name",
+				path, reyes_rib_file(r, i));
+			return -1;
+		}
+	return 0;
+}
+
 /* Writes the frame to --output. */
 static int write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_t number,
 	char *names, size_t names_bytes, char why[GR_WHY_BYTES])
@@ -131,6 +150,7 @@ static int write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_
 			bad = check_file(numbered, p->overwrite, why);
 		}
 	}
+	bad = bad || refuse_scene(r, path, why);
 	if (!bad && reyes_write_display(r, index, path) != REYES_OK) {
 		snprintf(why, GR_WHY_BYTES, "%s", reyes_last_error(r));
 		bad = -1;
@@ -160,7 +180,9 @@ int gr_pictures_write(gr_pictures *p, reyes_renderer *r, uint32_t number, char *
 		/* A later frame may read the depth as a shadow map. */
 		if (replaced && d.has_picture)
 			continue;
-		if (reyes_write_display(r, i, NULL) == REYES_OK) {
+		if (refuse_scene(r, d.name, why)) {
+			bad = -1;
+		} else if (reyes_write_display(r, i, NULL) == REYES_OK) {
 			add_name(names, names_bytes, d.name);
 		} else {
 			snprintf(why, GR_WHY_BYTES, "%s", reyes_last_error(r));

@@ -1,12 +1,12 @@
-/* The user's camera in the loaded frame: the frame is moved, or the scene is read again. */
+/* The frame that the window shows, loaded again if necessary, and the user's camera in it: the
+ * frame is moved, or the scene is read again. */
 #include "apps/greyes/place.h"
 
 #include <string.h>
 
-/* Reads the scene up to the current frame, with the camera. */
-static reyes_status read_again(gr_job *j, const float camera[16])
+/* Reads the scene up to the frame with this ordinal. camera: of reyes_move_camera, or NULL. */
+static reyes_status read_again(gr_job *j, uint32_t wanted, const float *camera)
 {
-	const uint32_t wanted = j->ordinal;
 	reyes_renderer *r = j->r;
 	reyes_status s;
 
@@ -24,6 +24,15 @@ static reyes_status read_again(gr_job *j, const float camera[16])
 	/* Further frames are read as the scene has them. */
 	reyes_move_camera(r, NULL);
 	return s;
+}
+
+reyes_status gr_load_shown(gr_job *j)
+{
+	if (j->ordinal == j->shown_ordinal || !j->shown_ordinal)
+		return REYES_OK;
+	j->number = j->shown_number;
+	j->is_read_again = 0;
+	return read_again(j, j->shown_ordinal, NULL);
 }
 
 reyes_status gr_place_camera(gr_job *j)
@@ -46,5 +55,5 @@ reyes_status gr_place_camera(gr_job *j)
 			reyes_last_error(j->r));
 		j->is_read_again = 1;
 	}
-	return read_again(j, camera);
+	return read_again(j, j->ordinal, camera);
 }

@@ -70,6 +70,20 @@ cp halves.rib scene.png
 cpu 2 '' ./scene.png -o scene.png -y
 check "the scene is overwritten" cmp -s halves.rib scene.png
 
+sed 's/halves.png/own.rib/; s/"file"/"png"/' halves.rib >own.rib
+cp own.rib kept.rib
+cpu 1 "'own.rib' would replace a file of the scene" own.rib
+check "the scene is replaced by its picture" cmp -s own.rib kept.rib
+sed '/^Display/d' halves.rib >archive.png
+cp archive.png kept.rib
+echo 'ReadArchive "archive.png"' >reads.rib
+cpu 1 "'archive.png' would replace a file of the scene" reads.rib -o archive.png -y
+check "an archive is replaced by the picture" cmp -s archive.png kept.rib
+sed 's/^Format/Display "+halves.png" "file" "rgba"\n&/' halves.rib >twice.rib
+cpu 0 'twice.rib:2:1: Display: a Display before writes "halves.png", too' twice.rib
+sed 's/halves.png//' halves.rib >unnamed.rib
+run 0 'unnamed.rib:1:1: Display: the name of the file is empty' "$greyes" --backend cpu unnamed.rib
+
 # --- odd names --------------------------------------------------------------------------------
 
 for name in 'a b' '-x' 'bild-ä-图' $'two\nlines' '100%s%n' "quote'\"" 'semi;colon' '*' '.hidden'; do

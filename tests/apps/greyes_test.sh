@@ -22,7 +22,7 @@ check "--version does not list OpenEXR" grep -qE '^OpenEXR: (not )?built in$' st
 documented "$greyes" "$TEST_SRCDIR/../apps/greyes"
 
 cpu 2 'the scene is missing' --quiet
-cpu 2 'is not a text that is not empty' ''
+cpu 2 'the value is empty' ''
 cpu 2 "unexpected argument 'b.rib'" a.rib b.rib
 cpu 2 "unknown option '--crops'; the closest option is --crop" halves.rib --crops 0,1,0,1
 for value in 0 0x0 64x0 0x48 1000000x1000000 65537x1 64 64x 64x48x2 -1x4 axb ''; do
@@ -37,7 +37,7 @@ done
 for value in 3-2 -1 a 1- 1-2-3 99999999999; do
 	cpu 2 "'$value' is not a number A or a range" halves.rib --frames="$value"
 done
-cpu 2 'the factor is not above 0' halves.rib --shadingrate 0
+cpu 2 'the factor 0 is not above 0' halves.rib --shadingrate 0
 cpu 2 "'-1' is not" halves.rib --shadingrate -1
 cpu 2 "'heap' is not one of auto, ring" halves.rib --queue heap
 cpu 2 "'4X' is not" halves.rib --memory 4X
@@ -106,6 +106,14 @@ run 1 'standard input has no frame' "$greyes" --backend cpu -
 sed 's/^Color/Colour/' halves.rib >typo.rib
 run 0 'typo.rib:7:1: .*Colour' "$greyes" --backend cpu typo.rib -o typo.png
 check "an error in the scene ends the frame" [ -e typo.png ]
+printf 'WorldBegin WorldBegin AttributeBegin WorldEnd Format 8 8 1 WorldEnd' >nested.rib
+run 0 'AttributeBegin is open; it ends here' "$greyes" --backend cpu nested.rib
+check "nested blocks: $(cat stderr)" [ "$(grep -c 'frame 1: ' stderr)" -eq 1 ]
+echo 'WorldBegin Disk 1 1 360' >open.rib
+"$greyes" --backend cpu open.rib >stdout 2>stderr
+check "an open world block: exit code" [ $? -eq 1 ]
+check "an open world block: $(cat stderr)" \
+	grep -q 'open.rib: a block of WorldBegin is open at the end' stderr
 "$greyes" --backend cpu typo.rib -o strict.png --strict >stdout 2>stderr
 check "--strict: exit code" [ $? -eq 1 ]
 check "--strict draws" [ ! -e strict.png ]

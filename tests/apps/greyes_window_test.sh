@@ -111,6 +111,36 @@ title 'no further frame'
 x key Escape
 ends 0
 
+# The key r renders the frame that is shown, also after the scene was read to its end.
+frames five.rib 5
+opens five.rib --res 64x48 --frames 2-3
+title 'five.rib frame 2, 100 %$'
+x key n
+title 'five.rib frame 3, 100 %$'
+x key n
+title 'no further frame'
+rm scene3.png
+x key r
+until [ -e scene3.png ] || ! kill -0 $pid; do sleep 0.05; done
+title 'five.rib frame 3, 100 %$'
+x shot gray.rgb >/dev/null
+check "r: $(od -An -tu1 -N 3 gray.rgb)" [ "$(od -An -tu1 -N 3 gray.rgb | tr -s ' ')" = ' 30 30 30' ]
+check "r renders another frame: $(echo scene*.png)" [ ! -e scene5.png ]
+x key n
+title 'no further frame'
+x key q
+ends 0
+# Standard input is read once.
+"$greyes" --backend cpu - --res 64x48 --frames 2 <five.rib >stdout 2>stderr &
+pid=$!
+title 'frame 2, 100 %$'
+x key n
+title 'no further frame'
+x key r
+until grep -q 'standard input is read once' stderr || ! kill -0 $pid; do sleep 0.05; done
+x key q
+ends 0
+
 # The window fills while the frame is rendered: the title has the picture's scale and the progress.
 opens "$first" --res 400x300 --shadingrate 0.005
 title 'frame 1, 100 %, rendering'

@@ -65,7 +65,8 @@ static void test_ranges(void)
 	refuse("--choice", "gree", "one of red, green, blue");
 	refuse("--choice", "green|blue", "one of red, green, blue");
 	refuse("--choice", "", "one of red, green, blue");
-	refuse("--text", "", "not empty");
+	CU_ASSERT_EQUAL(parse("--text", "", NULL, NULL), CLI_BAD);
+	CU_ASSERT_STRING_EQUAL(message, "--text: the value is empty");
 	refuse("--bytes", "2T", "number of bytes");
 	refuse("--bytes", "17179869184G", "number of bytes");
 	refuse("--bytes", "-1", "number of bytes");
