@@ -55,9 +55,10 @@ static int read_scene(reyes_renderer *r, const char *path)
 
 	if (s == REYES_OK)
 		s = reyes_rib_next_frame(r);
-	if (s != REYES_OK)
-		fprintf(stderr, "render_scene: %s: %s\n", path,
-			s == REYES_END ? "the file has no frame" : reyes_last_error(r));
+	if (s == REYES_END)
+		fprintf(stderr, "render_scene: %s has no frame\n", path);
+	else if (s != REYES_OK)
+		fprintf(stderr, "render_scene: %s\n", reyes_last_error(r));
 	return s != REYES_OK;
 }
 

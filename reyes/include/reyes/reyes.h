@@ -2,7 +2,7 @@
  * CPU threads.
  *
  * A frame comes from a RIB file, or from calls in the manner of the RI C binding; it is complete at
- * WorldEnd and is then rendered to a host or device buffer:
+ * WorldEnd and is then rendered to memory of the host or of the device:
  *
  *	reyes_options o;
  *	reyes_image image;
@@ -11,7 +11,7 @@
  *	if (reyes_rib_open(r, "scene.rib") != REYES_OK) ...
  *	while (reyes_rib_next_frame(r) == REYES_OK) {
  *		reyes_image_init(&image);
- *		if (reyes_render(r, &image) != REYES_OK) ...    image.pixels: RGBA, float
+ *		if (reyes_render(r, &image) != REYES_OK) ...    image.rgba: float, linear
  *		reyes_write_displays(r);                        the files of the Display requests
  *	}
  *	reyes_close(&r);
@@ -147,14 +147,16 @@ const char *reyes_last_error(const reyes_renderer *r);
 /* ---- frames from RIB ---- */
 
 /* Begins to read a RIB file: ASCII or binary tokens, plain or compressed by gzip. "-" is standard
- * input. */
+ * input. Archives and textures are searched in options.search_path, in Option "searchpath", in the
+ * folder of the file that names them, in that of `path` and in the current one. */
 reyes_status reyes_rib_open(reyes_renderer *r, const char *path);
 /* The same from memory, which stays the caller's and must exist until the last frame; `name` is
  * used in messages. */
 reyes_status reyes_rib_open_memory(
 	reyes_renderer *r, const char *name, const void *data, size_t bytes);
-/* Reads up to the next WorldEnd. Returns REYES_END after the last frame. Errors in the text are
- * logged and skipped, unless options.strict is set. */
+/* Reads up to the next WorldEnd that completes a frame. Returns REYES_END after the last frame.
+ * Errors in the text are logged and skipped, unless options.strict is set. Reading executes
+ * requests that make textures and shadow maps (MakeTexture, ...): they write files. */
 reyes_status reyes_rib_next_frame(reyes_renderer *r);
 
 /* Files that the reader has opened or failed to open since reyes_rib_open, the scene and its
@@ -209,14 +211,17 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image);
 typedef struct reyes_stats {
 	size_t struct_bytes;
 	uint64_t primitives, splits, grids, micropolygons, points, fragments;
-	uint64_t eye_drops; /* pieces that cross the camera plane and were dropped */
+	uint64_t eye_drops; /* items that cross the camera plane and were dropped */
 	/* Buckets in which the picture was rendered. What is on the border of two is counted in
 	 * both. */
 	uint64_t buckets;
-	/* Of libsched's queue in split (the last bucket): items from another worker's queue, items
-	 * given to another one, most items that waited in a queue. */
+	/* Of libsched's queue in split (the last bucket): items stolen from another worker's deque,
+	 * items enqueued for another worker, high-water mark of a queue. */
 	uint64_t steals, donated, queue_high_water;
 	uint64_t workers; /* that split */
+	/* Times of the stages, summed over the buckets. CPU threads: dice_ns is 0, hide_ns includes
+	 * dicing and shading. Devices: resolve_ns is 0, filter_ns includes it. total_ns is the time
+	 * of reyes_render. */
 	uint64_t upload_ns, clear_ns, split_ns, dice_ns, hide_ns, resolve_ns, filter_ns, total_ns;
 	const char *device; /* name of the GPU, or of the CPU */
 } reyes_stats;
@@ -236,7 +241,8 @@ reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *s);
 struct lsched_run;
 size_t reyes_trace_runs(reyes_renderer *r, struct lsched_run **runs, size_t room);
 
-/* Number of the last FrameBegin; 0: none. */
+/* Number of the FrameBegin block that is open; 0: none. After reyes_rib_next_frame: that of the
+ * frame. */
 uint32_t reyes_frame_number(const reyes_renderer *r);
 
 /* A Display request of the frame. Strings are the renderer's, valid until the next frame. */
@@ -260,7 +266,8 @@ size_t reyes_display_count(const reyes_renderer *r);
 /* Fills *d. Returns REYES_ERR_ARG if there is no such display. */
 reyes_status reyes_get_display(const reyes_renderer *r, size_t index, reyes_display_info *d);
 
-/* Writes the files of the frame's Display requests (not "framebuffer"). */
+/* Writes the files of the frame's Display requests (not "framebuffer"). After a failure the others
+ * are written, too; the status is that of the last one that failed. */
 reyes_status reyes_write_displays(reyes_renderer *r);
 
 /* A frame without Display: mode "rgba", and Exposure and Quantize of the frame. */

@@ -1,8 +1,9 @@
 /* The RI C binding (RI Specification 3.2), as calls on a renderer. Names are those of the
  * specification without "Ri"; a parameter list is an array of token, values and number of values.
  * Each call returns REYES_OK, or REYES_ERR_SCENE after it has logged the error: the request is then
- * ignored and the scene remains valid. Tokens may have inline declarations ("uniform float Kd").
- * All arrays are copied. */
+ * ignored and the scene remains valid. Other statuses: REYES_ERR_ARG without a renderer,
+ * REYES_ERR_NOMEM. Tokens may have inline declarations ("uniform float Kd"). All arrays are
+ * copied. */
 #ifndef REYES_RI_H
 #define REYES_RI_H
 
@@ -189,7 +190,7 @@ reyes_status reyes_make_shadow(
 	reyes_renderer *r, const char *picture, const char *texture, const reyes_params *p);
 
 /* ---- others ---- */
-/* Level: see reyes_options.strict; "ignore", "print", "abort". */
+/* "ignore" logs no errors, "print" logs them, "abort" is options.strict from now on. */
 reyes_status reyes_error_handler(reyes_renderer *r, const char *style);
 
 #ifdef __cplusplus
