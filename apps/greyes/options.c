@@ -156,7 +156,7 @@ static const cli_opt opts[] = {
 		.accepts = takes_json,
 		.metavar = "FILE.json",
 		.help = "print micropolygons, grids, splits and the time of each stage, or write "
-			"them as JSON to FILE",
+			"them as JSON to FILE (-: standard output)",
 		.group = "Reports" },
 	{ .name = "trace",
 		.type = CLI_FILE,
@@ -173,7 +173,7 @@ static const cli_opt opts[] = {
 		.help = "show the progress: on a terminal, or as lines \"R90000  NN%\" for other "
 			"programs",
 		.group = "Reports" },
-	CLI_OPTION_QUIET('q', "print errors only, no progress and no remarks"),
+	CLI_OPTION_QUIET('q', "print errors only: no progress, no warnings"),
 	CLI_OPTION_LOG_LEVEL("set the log level: error, warn, info or debug"),
 	{ 0 },
 };
