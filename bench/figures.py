@@ -22,7 +22,7 @@ import figures_tables as tables
 README, PAGE = "README.md", os.path.join("docs", "figures.md")
 BEGIN = "<!-- figures: written by bench/figures.py, do not edit -->"
 END = "<!-- end of the figures -->"
-MOST_ROWS = 12
+MOST_ROWS = 14
 # The function that prints a record, by a list that only its kind has.
 KINDS = {"whole_program": tables.speed, "bd_rate": tables.efficiency, "modes": tables.modes,
          "records": tables.scheduler, "figures": tables.queens,
@@ -89,6 +89,22 @@ def scheduler_headline(record, case, queue=None):
             tables.scheduler_peer(record, best))
 
 
+def renderer_headline(record, scene):
+    """Frames per second on the GPU, from split to the picture in host memory."""
+    runs = [r for r in record["frames"] if r["scene"] == scene and r["device"] == record["device"]]
+    if not runs:
+        return None
+    return "%s frames/s" % tables.rate(runs[0]["frames_per_s"]), ""
+
+
+def split_dice_headline(record, scene):
+    runs = [r for r in record["split_dice"] if r["scene"] == scene
+            and r["device"] == record["device"]]
+    if not runs:
+        return None
+    return "%s M micropolygons/s" % tables.quantity(runs[0]["m_micropolygons_per_s"]), ""
+
+
 # What a row of README.md states, the kind of its record, the function and its arguments.
 HEADLINES = (
     ("1080p video to H.264, whole program, GPU", tables.speed,
@@ -112,6 +128,10 @@ HEADLINES = (
     ("fib(35) by fork and join, GPU", tables.scheduler, scheduler_headline, ("fib(35)",)),
     ("Wavefront of 120x68 empty tasks, scheme `epoch`, GPU", tables.scheduler,
      scheduler_headline, ("epoch 120x68",)),
+    ("Killeroo, 800x800, 16 samples, shaded, picture in host memory, GPU", figures_reyes.renderer,
+     renderer_headline, ("killeroo",)),
+    ("Bicubic patches, split and dice alone, points in memory, GPU", figures_reyes.renderer,
+     split_dice_headline, ("layers",)),
 )
 
 
