@@ -24,6 +24,20 @@
 		.preset = "-1", .metavar = "N",                                                    \
 		.help = "select the CUDA device (-1: the current one)", .group = "Execution"       \
 	}
+#define CLI_OPTION_THREADS(help_text)                                                        \
+	{                                                                                    \
+		.name = "threads", .letter = 't', .type = CLI_UINT, .field = FIELD(threads), \
+		.max = 4096, .preset = "0", .metavar = "N", .help = help_text,               \
+		.group = "Execution"                                                         \
+	}
+/* of_what: literal, completes "a timeline of ". */
+#define CLI_OPTION_TRACE(of_what)                                                            \
+	{                                                                                    \
+		.name = "trace", .type = CLI_FILE, .field = FIELD(trace), .metavar = "FILE", \
+		.help = "write a timeline of " of_what                                       \
+			" to FILE: a picture if it ends in .svg, else JSON for Perfetto",    \
+		.group = "Reports"                                                           \
+	}
 #define CLI_OPTION_OVERWRITE(help_text, help_group)                                              \
 	{                                                                                        \
 		.name = "overwrite", .letter = 'y', .type = CLI_FLAG, .field = FIELD(overwrite), \

@@ -113,16 +113,8 @@ static const cli_opt opts[] = {
 		.metavar = "N",
 		.help = "select the CUDA device",
 		.group = "Execution" },
-	{ .name = "threads",
-		.letter = 't',
-		.type = CLI_UINT,
-		.field = FIELD(threads),
-		.max = 4096,
-		.preset = "0",
-		.metavar = "N",
-		.help = "set the number of CPU threads (0: one per processor); backend auto is "
-			"then cpu",
-		.group = "Execution" },
+	CLI_OPTION_THREADS("set the number of CPU threads (0: one per processor); backend auto is "
+			   "then cpu"),
 	{ .name = "queue",
 		.type = CLI_CHOICE,
 		.field = FIELD(queue),
@@ -158,13 +150,7 @@ static const cli_opt opts[] = {
 		.help = "print micropolygons, grids, splits and the time of each stage, or write "
 			"them as JSON to FILE (-: standard output)",
 		.group = "Reports" },
-	{ .name = "trace",
-		.type = CLI_FILE,
-		.field = FIELD(trace),
-		.metavar = "FILE",
-		.help = "write a timeline of the workers in the stages of a frame to FILE: a "
-			"picture if it ends in .svg, else JSON for Perfetto",
-		.group = "Reports" },
+	CLI_OPTION_TRACE("the workers in the stages of a frame"),
 	{ .name = "progress",
 		.type = CLI_CHOICE,
 		.field = FIELD(progress),

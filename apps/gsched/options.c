@@ -126,33 +126,26 @@
 			"paper: N/8 times 1 to 16, as in the paper of 2012",                     \
 		.group = "Load"                                                                  \
 	}
-#define OPTIONS_REPORTS                                                                           \
-	{ .name = "json",                                                                         \
-		.type = CLI_FILE,                                                                 \
-		.field = FIELD(json),                                                             \
-		.metavar = "FILE",                                                                \
-		.help = "write all results to FILE, as JSON; - is standard output",               \
-		.group = "Reports" },                                                             \
-		{ .name = "csv",                                                                  \
-			.type = CLI_FILE,                                                         \
-			.field = FIELD(csv),                                                      \
-			.metavar = "FILE",                                                        \
-			.help = "write the table to FILE, as CSV",                                \
-			.group = "Reports" },                                                     \
-		{ .name = "svg",                                                                  \
-			.type = CLI_FILE,                                                         \
-			.field = FIELD(svg),                                                      \
-			.metavar = "FILE",                                                        \
-			.help = "write a chart of the table to FILE, as SVG",                     \
-			.group = "Reports" },                                                     \
-		{ .name = "trace",                                                                \
-			.type = CLI_FILE,                                                         \
-			.field = FIELD(trace),                                                    \
-			.metavar = "FILE",                                                        \
-			.help = "write a timeline of one more run to FILE: a picture if it ends " \
-				"in .svg, else JSON for Perfetto",                                \
-			.group = "Reports" },                                                     \
-		OPTION_OVERWRITE, OPTION_QUIET
+#define OPTIONS_REPORTS                                                             \
+	{ .name = "json",                                                           \
+		.type = CLI_FILE,                                                   \
+		.field = FIELD(json),                                               \
+		.metavar = "FILE",                                                  \
+		.help = "write all results to FILE, as JSON; - is standard output", \
+		.group = "Reports" },                                               \
+		{ .name = "csv",                                                    \
+			.type = CLI_FILE,                                           \
+			.field = FIELD(csv),                                        \
+			.metavar = "FILE",                                          \
+			.help = "write the table to FILE, as CSV",                  \
+			.group = "Reports" },                                       \
+		{ .name = "svg",                                                    \
+			.type = CLI_FILE,                                           \
+			.field = FIELD(svg),                                        \
+			.metavar = "FILE",                                          \
+			.help = "write a chart of the table to FILE, as SVG",       \
+			.group = "Reports" },                                       \
+		CLI_OPTION_TRACE("one more run"), OPTION_OVERWRITE, OPTION_QUIET
 
 static const cli_opt list_opts[] = {
 	{ .name = "json",
