@@ -1,38 +1,14 @@
 /* Kernel: dices the grids of the list, a warp a grid. */
 #include "reyes/alone/dice.h"
-#include <new>
-#include <string.h>
+#include "reyes/cuda/device.cuh"
 
 enum { DICE_WARPS = 4, BLOCKS_PER_SM = 16 };
 enum { EVENT_BEGIN, EVENT_SPLIT, EVENT_DICED, EVENTS };
 
 struct reyes_i_alone_cuda {
-	int device, processors;
-	cudaStream_t stream;
-	cudaEvent_t event[EVENTS];
+	reyes_i_device device;
 	uint64_t *used; /* pinned */
 };
-
-/* Makes the device current for a call, and the caller's again at its end. */
-struct current {
-	int before, ok;
-	explicit current(int device)
-	{
-		ok = cudaGetDevice(&before) == cudaSuccess && cudaSetDevice(device) == cudaSuccess;
-	}
-	~current()
-	{
-		if (ok)
-			(void)cudaSetDevice(before);
-	}
-};
-
-#define CHECK_CUDA(call)                                        \
-	do {                                                    \
-		const cudaError_t check_error = (call);         \
-		if (check_error != cudaSuccess)                 \
-			return cudaGetErrorString(check_error); \
-	} while (0)
 
 static __global__ void __launch_bounds__(DICE_WARPS * 32, 6)
 	dice_kernel(const __grid_constant__ reyes_i_alone_ctx c)
@@ -58,12 +34,11 @@ static __global__ void __launch_bounds__(DICE_WARPS * 32, 6)
 
 static const char *prepare(reyes_i_alone_cuda *c)
 {
-	CHECK_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
-	for (int k = 0; k < EVENTS; k++)
-		CHECK_CUDA(cudaEventCreate(&c->event[k]));
+	const char *error = device_prepare(&c->device, EVENTS);
+
+	if (error)
+		return error;
 	CHECK_CUDA(cudaMallocHost((void **)&c->used, sizeof(*c->used)));
-	CHECK_CUDA(
-		cudaDeviceGetAttribute(&c->processors, cudaDevAttrMultiProcessorCount, c->device));
 	return NULL;
 }
 
@@ -76,8 +51,12 @@ const char *reyes_i_alone_cuda_open(reyes_i_alone_cuda **out, int device)
 	if (!c)
 		return "out of memory";
 	memset(c, 0, sizeof(*c));
-	c->device = device;
-	current now(device);
+	error = device_find(&c->device, device);
+	if (error) {
+		delete c;
+		return error;
+	}
+	current now(&c->device);
 	error = prepare(c);
 	if (error)
 		reyes_i_alone_cuda_close(&c);
@@ -91,57 +70,51 @@ void reyes_i_alone_cuda_close(reyes_i_alone_cuda **pc)
 
 	if (!c)
 		return;
-	current now(c->device);
-	if (c->stream)
-		(void)cudaStreamSynchronize(c->stream);
-	for (int k = 0; k < EVENTS; k++)
-		if (c->event[k])
-			(void)cudaEventDestroy(c->event[k]);
+	current now(&c->device);
+	device_close(&c->device);
 	(void)cudaFreeHost(c->used);
-	if (c->stream)
-		(void)cudaStreamDestroy(c->stream);
 	delete c;
 	*pc = NULL;
 }
 
 void *reyes_i_alone_cuda_stream(const reyes_i_alone_cuda *c)
 {
-	return c->stream;
+	return c->device.stream;
 }
 
 const char *reyes_i_alone_cuda_wait(reyes_i_alone_cuda *c)
 {
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(cudaStreamSynchronize(c->stream));
+	CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
 	return NULL;
 }
 
 const char *reyes_i_alone_cuda_begin(reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx)
 {
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_BEGIN], c->stream));
-	CHECK_CUDA(cudaMemsetAsync(ctx->used, 0, sizeof(*ctx->used), c->stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_BEGIN], c->device.stream));
+	CHECK_CUDA(cudaMemsetAsync(ctx->used, 0, sizeof(*ctx->used), c->device.stream));
 	return NULL;
 }
 
 const char *reyes_i_alone_cuda_dice(
 	reyes_i_alone_cuda *c, const reyes_i_alone_ctx *ctx, uint32_t grids, int dice)
 {
-	const uint32_t least = (uint32_t)c->processors * BLOCKS_PER_SM;
+	const uint32_t least = (uint32_t)c->device.processors * BLOCKS_PER_SM;
 	const uint32_t each = (grids + DICE_WARPS - 1) / DICE_WARPS;
 	const uint32_t blocks = each > least ? each : least;
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_SPLIT], c->stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_SPLIT], c->device.stream));
 	if (dice) {
-		dice_kernel<<<blocks, DICE_WARPS * 32, 0, c->stream>>>(*ctx);
+		dice_kernel<<<blocks, DICE_WARPS * 32, 0, c->device.stream>>>(*ctx);
 		CHECK_CUDA(cudaGetLastError());
 	}
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_DICED], c->stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_DICED], c->device.stream));
 	CHECK_CUDA(cudaMemcpyAsync(
-		c->used, ctx->used, sizeof(*ctx->used), cudaMemcpyDeviceToHost, c->stream));
+		c->used, ctx->used, sizeof(*ctx->used), cudaMemcpyDeviceToHost, c->device.stream));
 	return NULL;
 }
 
@@ -149,11 +122,13 @@ const char *reyes_i_alone_cuda_end(
 	reyes_i_alone_cuda *c, uint64_t *used, uint64_t *split_ns, uint64_t *dice_ns)
 {
 	float split_ms = 0, dice_ms = 0;
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(cudaStreamSynchronize(c->stream));
-	CHECK_CUDA(cudaEventElapsedTime(&split_ms, c->event[EVENT_BEGIN], c->event[EVENT_SPLIT]));
-	CHECK_CUDA(cudaEventElapsedTime(&dice_ms, c->event[EVENT_SPLIT], c->event[EVENT_DICED]));
+	CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
+	CHECK_CUDA(cudaEventElapsedTime(
+		&split_ms, c->device.event[EVENT_BEGIN], c->device.event[EVENT_SPLIT]));
+	CHECK_CUDA(cudaEventElapsedTime(
+		&dice_ms, c->device.event[EVENT_SPLIT], c->device.event[EVENT_DICED]));
 	*used = *c->used;
 	*split_ns = (uint64_t)(split_ms * 1e6f);
 	*dice_ns = (uint64_t)(dice_ms * 1e6f);

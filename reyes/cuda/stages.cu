@@ -1,59 +1,33 @@
 /* Host side of the stages: the stream of a frame, launches, times. */
 #include "reyes/cuda/stages.h"
-#include <new>
-#include <string.h>
+#include "reyes/cuda/device.cuh"
 #include "reyes/cuda/dice.cuh"
 #include "reyes/cuda/hide_moving.cuh"
 #include "reyes/cuda/image.cuh"
 
 static const uint32_t BLOCKS_MAX = UINT32_C(1) << 24; /* below the 2^31 - 1 of a grid */
 enum { EVENT_BEGIN, EVENT_CLEARED, EVENT_SPLIT, EVENT_DICED, EVENT_HIDDEN, EVENT_IMAGE, EVENTS };
+static_assert((int)EVENTS <= (int)REYES_I_EVENTS_MAX, "an object has room for its events");
 
 struct reyes_i_cuda {
-	int device;
-	cudaStream_t stream;
-	cudaEvent_t event[EVENTS];
+	reyes_i_device device;
 	uint32_t *host; /* pinned: counters, number of grids */
 	float *picture; /* pinned: rgba, then z */
 	size_t pixels, pixel_room;
-	int processors;
 	size_t shared_bytes;    /* of a block of image_kernel */
 	uint32_t grids, chunks; /* of the last frame: sizes of launches */
 };
 
-/* Makes the device current for a call, and the caller's again at its end. */
-struct current {
-	int before, ok;
-	explicit current(int device)
-	{
-		ok = cudaGetDevice(&before) == cudaSuccess && cudaSetDevice(device) == cudaSuccess;
-	}
-	~current()
-	{
-		if (ok)
-			(void)cudaSetDevice(before);
-	}
-};
-
-#define CHECK_CUDA(call)                                        \
-	do {                                                    \
-		const cudaError_t check_error = (call);         \
-		if (check_error != cudaSuccess)                 \
-			return cudaGetErrorString(check_error); \
-	} while (0)
-
 static const char *prepare(reyes_i_cuda *c)
 {
+	const char *error = device_prepare(&c->device, EVENTS);
 	int shared;
 
-	CHECK_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
-	for (int k = 0; k < EVENTS; k++)
-		CHECK_CUDA(cudaEventCreate(&c->event[k]));
+	if (error)
+		return error;
 	CHECK_CUDA(cudaMallocHost((void **)&c->host, (REYES_I_COUNTERS + 1) * sizeof(uint32_t)));
-	CHECK_CUDA(
-		cudaDeviceGetAttribute(&c->processors, cudaDevAttrMultiProcessorCount, c->device));
 	CHECK_CUDA(cudaDeviceGetAttribute(
-		&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, c->device));
+		&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, c->device.number));
 	CHECK_CUDA(cudaFuncSetAttribute((const void *)image_kernel,
 		cudaFuncAttributeMaxDynamicSharedMemorySize, shared - 1024));
 	c->shared_bytes = (size_t)shared - 1024;
@@ -69,15 +43,17 @@ const char *reyes_i_cuda_open(reyes_i_cuda **out, int device)
 	if (!c)
 		return "out of memory";
 	memset(c, 0, sizeof(*c));
-	c->device = device;
-	current now(device);
-	error = prepare(c);
+	error = device_find(&c->device, device);
 	if (error) {
-		reyes_i_cuda_close(&c);
+		delete c;
 		return error;
 	}
+	current now(&c->device);
+	error = prepare(c);
+	if (error)
+		reyes_i_cuda_close(&c);
 	*out = c;
-	return NULL;
+	return error;
 }
 
 void reyes_i_cuda_close(reyes_i_cuda **pc)
@@ -86,30 +62,24 @@ void reyes_i_cuda_close(reyes_i_cuda **pc)
 
 	if (!c)
 		return;
-	current now(c->device);
-	if (c->stream)
-		(void)cudaStreamSynchronize(c->stream);
-	for (int k = 0; k < EVENTS; k++)
-		if (c->event[k])
-			(void)cudaEventDestroy(c->event[k]);
+	current now(&c->device);
+	device_close(&c->device);
 	(void)cudaFreeHost(c->host);
 	(void)cudaFreeHost(c->picture);
-	if (c->stream)
-		(void)cudaStreamDestroy(c->stream);
 	delete c;
 	*pc = NULL;
 }
 
 void *reyes_i_cuda_stream(const reyes_i_cuda *c)
 {
-	return c->stream;
+	return c->device.stream;
 }
 
 const char *reyes_i_cuda_wait(reyes_i_cuda *c)
 {
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(cudaStreamSynchronize(c->stream));
+	CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
 	return NULL;
 }
 
@@ -122,16 +92,17 @@ static uint64_t sample_count(const reyes_i_stage *s)
 const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s)
 {
 	const uint64_t n = sample_count(s);
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_BEGIN], c->stream));
-	CHECK_CUDA(cudaMemsetAsync(s->canvas.cells, 0xff, n * sizeof(uint64_t), c->stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_BEGIN], c->device.stream));
+	CHECK_CUDA(cudaMemsetAsync(s->canvas.cells, 0xff, n * sizeof(uint64_t), c->device.stream));
 	if (s->canvas.heads)
-		CHECK_CUDA(cudaMemsetAsync(s->canvas.heads, 0xff, n * sizeof(uint32_t), c->stream));
+		CHECK_CUDA(cudaMemsetAsync(
+			s->canvas.heads, 0xff, n * sizeof(uint32_t), c->device.stream));
 	CHECK_CUDA(cudaMemsetAsync(
-		s->canvas.counters, 0, REYES_I_COUNTERS * sizeof(uint32_t), c->stream));
-	CHECK_CUDA(cudaMemsetAsync(s->list_count, 0, sizeof(uint32_t), c->stream));
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_CLEARED], c->stream));
+		s->canvas.counters, 0, REYES_I_COUNTERS * sizeof(uint32_t), c->device.stream));
+	CHECK_CUDA(cudaMemsetAsync(s->list_count, 0, sizeof(uint32_t), c->device.stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_CLEARED], c->device.stream));
 	return NULL;
 }
 
@@ -139,7 +110,8 @@ const char *reyes_i_cuda_begin(reyes_i_cuda *c, const reyes_i_stage *s)
  * what is beyond. Blocks of their own balance the load better than loops. */
 static uint32_t blocks_for(const reyes_i_cuda *c, uint64_t last, uint32_t each)
 {
-	const uint64_t least = (uint64_t)c->processors * 16, n = last / each + last / each / 8;
+	const uint64_t least = (uint64_t)c->device.processors * 16,
+		       n = last / each + last / each / 8;
 
 	if (n >= BLOCKS_MAX)
 		return BLOCKS_MAX;
@@ -174,15 +146,15 @@ static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 	const uint64_t n = sample_count(s), pixels = (uint64_t)width * height;
 
 	if (resolve) {
-		resolve_kernel<<<(uint32_t)((n + 127) / 128), 128, 0, c->stream>>>(
+		resolve_kernel<<<(uint32_t)((n + 127) / 128), 128, 0, c->device.stream>>>(
 			*s, n, (uint32_t)fits);
 		CHECK_CUDA(cudaGetLastError());
 	}
 	if (fits)
-		image_kernel<<<tiles, IMAGE_THREADS, used * plane_bytes(s), c->stream>>>(
+		image_kernel<<<tiles, IMAGE_THREADS, used * plane_bytes(s), c->device.stream>>>(
 			*s, (uint32_t)resolve, used);
 	else
-		filter_kernel<<<(uint32_t)((pixels + 127) / 128), 128, 0, c->stream>>>(*s);
+		filter_kernel<<<(uint32_t)((pixels + 127) / 128), 128, 0, c->device.stream>>>(*s);
 	CHECK_CUDA(cudaGetLastError());
 	return NULL;
 }
@@ -190,30 +162,29 @@ static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int moving)
 {
 	const char *error;
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_SPLIT], c->stream));
-	dice_kernel<<<blocks_for(c, c->grids, DICE_WARPS), DICE_WARPS * 32, 0, c->stream>>>(*s);
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_SPLIT], c->device.stream));
+	dice_kernel<<<blocks_for(c, c->grids, DICE_WARPS), DICE_WARPS * 32, 0, c->device.stream>>>(
+		*s);
 	CHECK_CUDA(cudaGetLastError());
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_DICED], c->stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_DICED], c->device.stream));
 	if (moving)
 		hide_moving_kernel<<<blocks_for(c, (uint64_t)c->chunks * s->canvas.pattern.count,
 					     HIDE_WARPS),
-			HIDE_WARPS * 32, 0, c->stream>>>(*s);
+			HIDE_WARPS * 32, 0, c->device.stream>>>(*s);
 	else if (!s->canvas.heads && s->canvas.pattern.nx == 4 && s->canvas.pattern.ny == 4)
-		hide_kernel<true>
-			<<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0, c->stream>>>(
-				*s);
+		hide_kernel<true><<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0,
+			c->device.stream>>>(*s);
 	else
-		hide_kernel<false>
-			<<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0, c->stream>>>(
-				*s);
+		hide_kernel<false><<<blocks_for(c, c->chunks, HIDE_WARPS), HIDE_WARPS * 32, 0,
+			c->device.stream>>>(*s);
 	CHECK_CUDA(cudaGetLastError());
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_HIDDEN], c->stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_HIDDEN], c->device.stream));
 	error = launch_image(c, s);
 	if (error)
 		return error;
-	CHECK_CUDA(cudaEventRecord(c->event[EVENT_IMAGE], c->stream));
+	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_IMAGE], c->device.stream));
 	return NULL;
 }
 
@@ -221,20 +192,20 @@ static uint64_t between(const reyes_i_cuda *c, int from, int to)
 {
 	float ms = 0;
 
-	(void)cudaEventElapsedTime(&ms, c->event[from], c->event[to]);
+	(void)cudaEventElapsedTime(&ms, c->device.event[from], c->device.event[to]);
 	return (uint64_t)(ms * 1e6f);
 }
 
 const char *reyes_i_cuda_end(reyes_i_cuda *c, const reyes_i_stage *s, uint32_t *counters,
 	uint32_t *listed, reyes_i_cuda_times *times)
 {
-	current now(c->device);
+	current now(&c->device);
 
 	CHECK_CUDA(cudaMemcpyAsync(c->host, s->canvas.counters, REYES_I_COUNTERS * sizeof(uint32_t),
-		cudaMemcpyDeviceToHost, c->stream));
+		cudaMemcpyDeviceToHost, c->device.stream));
 	CHECK_CUDA(cudaMemcpyAsync(c->host + REYES_I_COUNTERS, s->list_count, sizeof(uint32_t),
-		cudaMemcpyDeviceToHost, c->stream));
-	CHECK_CUDA(cudaStreamSynchronize(c->stream));
+		cudaMemcpyDeviceToHost, c->device.stream));
+	CHECK_CUDA(cudaStreamSynchronize(c->device.stream));
 	memcpy(counters, c->host, REYES_I_COUNTERS * sizeof(uint32_t));
 	*listed = c->host[REYES_I_COUNTERS];
 	c->grids = *listed;
@@ -249,7 +220,7 @@ const char *reyes_i_cuda_end(reyes_i_cuda *c, const reyes_i_stage *s, uint32_t *
 
 const char *reyes_i_cuda_reserve_picture(reyes_i_cuda *c, size_t pixels)
 {
-	current now(c->device);
+	current now(&c->device);
 
 	if (pixels > c->pixel_room) {
 		(void)cudaFreeHost(c->picture);
@@ -265,12 +236,12 @@ const char *reyes_i_cuda_reserve_picture(reyes_i_cuda *c, size_t pixels)
 const char *reyes_i_cuda_copy(reyes_i_cuda *c, const reyes_i_stage *s)
 {
 	const size_t bytes = c->pixels * sizeof(float);
-	current now(c->device);
+	current now(&c->device);
 
-	CHECK_CUDA(
-		cudaMemcpyAsync(c->picture, s->rgba, 4 * bytes, cudaMemcpyDeviceToHost, c->stream));
 	CHECK_CUDA(cudaMemcpyAsync(
-		c->picture + 4 * c->pixels, s->z, bytes, cudaMemcpyDeviceToHost, c->stream));
+		c->picture, s->rgba, 4 * bytes, cudaMemcpyDeviceToHost, c->device.stream));
+	CHECK_CUDA(cudaMemcpyAsync(
+		c->picture + 4 * c->pixels, s->z, bytes, cudaMemcpyDeviceToHost, c->device.stream));
 	return NULL;
 }
 
