@@ -331,7 +331,8 @@ int reyes_i_lower_subdivision(reyes_i_lowering *l)
 	if (!reyes_i_spread_corners(&b->mesh, 0, &b->spread))
 		return 0;
 	if (l->s->loop_scheme == REYES_I_SCHEME_LOOP)
-		reyes_i_defect(l, REYES_LEVEL_WARN, "the scheme loop is replaced by catmull-clark");
+		reyes_i_defect(l, REYES_LEVEL_WARN,
+			"the scheme \"loop\" is replaced by \"catmull-clark\"");
 	done = make_numbering(b) && emit_faces(b);
 	for (i = 0; i < LEVELS + 2; i++)
 		reyes_i_local_free(&b->level[i]);

@@ -1,5 +1,5 @@
-/* Generates the programs of the stages; included once for each backend. */
-#include "reyes/render/programs.h"
+/* Generates the programs of all stages, for CPU threads. */
+#include "reyes/render/split_instance.h"
 
 #define REYES_I_ONE_QUEUE(Y, X) Y(X, RING, ring)
 
@@ -8,15 +8,6 @@
 #define LSCHED_BODY           reyes_i_clear_row
 #define LSCHED_PROGRAM_QUEUES REYES_I_ONE_QUEUE
 #include <libsched/generate.h>
-
-#define LSCHED_NAME           reyes_i_split_run
-#define LSCHED_CTX            reyes_i_stage
-#define LSCHED_ITEMS          reyes_i_splits
-#define LSCHED_ROOT           reyes_i_splits_root
-#define LSCHED_BODY           reyes_i_splits_body
-#define LSCHED_MAX_SPAWN      4
-#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
-#include <libsched/generate_items.h>
 
 #define LSCHED_NAME           reyes_i_grids_run
 #define LSCHED_CTX            reyes_i_stage

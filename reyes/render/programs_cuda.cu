@@ -1,11 +1,2 @@
 /* Split as a kernel. The other stages are kernels without a scheduler: reyes/cuda/. */
-#include "reyes/render/programs.h"
-
-#define LSCHED_NAME           reyes_i_split_run
-#define LSCHED_CTX            reyes_i_stage
-#define LSCHED_ITEMS          reyes_i_splits
-#define LSCHED_ROOT           reyes_i_splits_root
-#define LSCHED_BODY           reyes_i_splits_body
-#define LSCHED_MAX_SPAWN      4
-#define LSCHED_PROGRAM_QUEUES LSCHED_QUEUES
-#include <libsched/generate_items.h>
+#include "reyes/render/split_instance.h"

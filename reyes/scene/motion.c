@@ -49,19 +49,26 @@ reyes_status reyes_motion_begin(reyes_renderer *r, size_t count, const float *ti
 
 /* ---- transforms ---- */
 
+/* Makes x, whose reference passes to the call, the current transform; or, if it could not be
+ * computed, reports the reason s. */
+static reyes_status set_current(reyes_renderer *r, reyes_i_xform *x, reyes_status s)
+{
+	if (s != REYES_OK) {
+		reyes_i_xform_unref(x);
+		return s == REYES_ERR_NOMEM ? reyes_i_no_memory(r)
+					    : reyes_i_error(r, "the transform overflows");
+	}
+	reyes_i_xform_unref(r->ctm);
+	r->ctm = x;
+	return REYES_OK;
+}
+
 static reyes_status apply_matrix(reyes_renderer *r, const reyes_i_move *move)
 {
 	reyes_i_xform *from = reyes_i_xform_ref(move->replace ? r->base : r->ctm);
 	const reyes_status s = reyes_i_xform_concat_matrix(&from, move->matrix);
 
-	if (s != REYES_OK) {
-		reyes_i_xform_unref(from);
-		return s == REYES_ERR_NOMEM ? reyes_i_no_memory(r)
-					    : reyes_i_error(r, "the transform overflows");
-	}
-	reyes_i_xform_unref(r->ctm);
-	r->ctm = from;
-	return REYES_OK;
+	return set_current(r, from, s);
 }
 
 reyes_status reyes_i_move_apply(reyes_renderer *r, const reyes_i_move *move)
@@ -201,14 +208,7 @@ static reyes_status finish_moves(reyes_renderer *r)
 	from = reyes_i_xform_ref(m->moves[0].replace ? r->base : r->ctm);
 	s = reyes_i_xform_concat(&from, x);
 	reyes_i_xform_unref(x);
-	if (s != REYES_OK) {
-		reyes_i_xform_unref(from);
-		return s == REYES_ERR_NOMEM ? reyes_i_no_memory(r)
-					    : reyes_i_error(r, "the transform overflows");
-	}
-	reyes_i_xform_unref(r->ctm);
-	r->ctm = from;
-	return REYES_OK;
+	return set_current(r, from, s);
 }
 
 /* ---- shapes ---- */

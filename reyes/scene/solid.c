@@ -1,4 +1,5 @@
 /* Constructive solid geometry: SolidBegin and SolidEnd. */
+#include <stdio.h>
 #include <string.h>
 #include <reyes/ri.h>
 #include "reyes/scene/blocks.h"
@@ -22,6 +23,7 @@ reyes_status reyes_solid_begin(reyes_renderer *r, const char *operation)
 	reyes_i_solid *node;
 	reyes_i_block *b, *outer;
 	uint32_t kind = 0, index;
+	char why[240];
 
 	REYES_I_ENTER(r, "SolidBegin", REYES_I_ANYWHERE, REYES_I_ENDS);
 	if (!r->in_world || r->in_object)
@@ -29,10 +31,13 @@ reyes_status reyes_solid_begin(reyes_renderer *r, const char *operation)
 			"only allowed in a world block; this solid block has no effect");
 	while (kind < 4 && (!operation || strcmp(operation, names[kind]) != 0))
 		kind++;
-	if (kind == 4)
-		return reyes_i_block_open_ignored(r, REYES_I_BLOCK_SOLID,
-			"the operation is none of primitive, union, intersection and difference; "
-			"this solid block has no effect");
+	if (kind == 4) {
+		snprintf(why, sizeof(why),
+			"\"%.100s\" is none of primitive, union, intersection and difference; "
+			"this solid block has no effect",
+			operation ? operation : "");
+		return reyes_i_block_open_ignored(r, REYES_I_BLOCK_SOLID, why);
+	}
 	if (r->solid != REYES_I_NONE && r->solid_leaf)
 		return reyes_i_block_open_ignored(r, REYES_I_BLOCK_SOLID,
 			"not allowed in a \"primitive\" solid; this solid block has no effect");
