@@ -15,8 +15,8 @@ static lsched_status none_device_info(int device, lsched_device_info *info)
 
 static lsched_status none_open(lsched_ctx *ctx)
 {
-	return lsched_i_error(
-		ctx, NULL, LSCHED_ERR_UNSUPPORTED, "this libsched was built without CUDA");
+	return lsched_i_error(ctx, NULL, LSCHED_ERR_UNSUPPORTED,
+		"this libsched was built without CUDA; select the CPU backend");
 }
 
 const lsched_i_backend lsched_i_backend_cuda = {

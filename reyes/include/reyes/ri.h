@@ -33,6 +33,7 @@ typedef struct reyes_params {
 typedef float reyes_matrix[4][4]; /* row vectors: p' = p M */
 
 /* ---- blocks ---- */
+/* A handle of an object or of a light is a name that the caller selects. */
 reyes_status reyes_frame_begin(reyes_renderer *r, int number);
 reyes_status reyes_frame_end(reyes_renderer *r);
 reyes_status reyes_world_begin(reyes_renderer *r);
@@ -46,6 +47,7 @@ reyes_status reyes_solid_end(reyes_renderer *r);
 reyes_status reyes_object_begin(reyes_renderer *r, const char *handle);
 reyes_status reyes_object_end(reyes_renderer *r);
 reyes_status reyes_object_instance(reyes_renderer *r, const char *handle);
+/* times: `count` of them, ascending, in the units of reyes_shutter. */
 reyes_status reyes_motion_begin(reyes_renderer *r, size_t count, const float *times);
 reyes_status reyes_motion_end(reyes_renderer *r);
 
@@ -70,6 +72,8 @@ reyes_status reyes_exposure(reyes_renderer *r, float gain, float gamma);
 reyes_status reyes_imager(reyes_renderer *r, const char *name, const reyes_params *p);
 reyes_status reyes_quantize(
 	reyes_renderer *r, const char *type, int one, int min, int max, float dither);
+/* "+name" adds a display, another name replaces those before. type: file, tiff, png, exr, zfile,
+ * framebuffer; mode: as in reyes_display_info. */
 reyes_status reyes_display(reyes_renderer *r, const char *name, const char *type, const char *mode,
 	const reyes_params *p);
 reyes_status reyes_hider(reyes_renderer *r, const char *type, const reyes_params *p);
@@ -80,6 +84,7 @@ reyes_status reyes_option(reyes_renderer *r, const char *name, const reyes_param
 
 /* ---- attributes ---- */
 reyes_status reyes_attribute(reyes_renderer *r, const char *name, const reyes_params *p);
+/* count: 3, or the number of color samples. */
 reyes_status reyes_color(reyes_renderer *r, const float *values, size_t count);
 reyes_status reyes_opacity(reyes_renderer *r, const float *values, size_t count);
 reyes_status reyes_texture_coordinates(reyes_renderer *r, const float st[8]);
@@ -94,6 +99,7 @@ reyes_status reyes_atmosphere(reyes_renderer *r, const char *shader, const reyes
 reyes_status reyes_interior(reyes_renderer *r, const char *shader, const reyes_params *p);
 reyes_status reyes_exterior(reyes_renderer *r, const char *shader, const reyes_params *p);
 reyes_status reyes_deformation(reyes_renderer *r, const char *shader, const reyes_params *p);
+/* Area of a micropolygon, pixels; above 0. */
 reyes_status reyes_shading_rate(reyes_renderer *r, float area_px);
 reyes_status reyes_shading_interpolation(reyes_renderer *r, const char *type);
 reyes_status reyes_matte(reyes_renderer *r, int on);
@@ -115,6 +121,7 @@ reyes_status reyes_perspective(reyes_renderer *r, float fov_degrees);
 reyes_status reyes_translate(reyes_renderer *r, float dx, float dy, float dz);
 reyes_status reyes_rotate(reyes_renderer *r, float degrees, float dx, float dy, float dz);
 reyes_status reyes_scale(reyes_renderer *r, float sx, float sy, float sz);
+/* Angles are in degrees, here and in quadrics. */
 reyes_status reyes_skew(reyes_renderer *r, float degrees, float dx1, float dy1, float dz1,
 	float dx2, float dy2, float dz2);
 reyes_status reyes_coordinate_system(reyes_renderer *r, const char *space);
