@@ -54,6 +54,8 @@ static void print_frame(uint32_t number, const reyes_image *image, const reyes_s
 		"  micropolygons %" PRIu64 " (%.3f M/s), fragments %" PRIu64 "\n",
 		g->primitives, g->splits, g->grids, g->points, g->micropolygons,
 		seconds > 0 ? (double)g->micropolygons * 1e-6 / seconds : 0.0, g->fragments);
+	if (g->occluded)
+		fprintf(f, "  of them occluded %" PRIu64 "\n", g->occluded);
 	fprintf(f,
 		"  buckets %" PRIu64 "; split: %" PRIu64 " workers, %" PRIu64 " steals, %" PRIu64
 		" donated, queue up to %" PRIu64 "\n",
@@ -82,6 +84,7 @@ static void write_frame(
 	lsched_i_json_uint(j, "micropolygons", g->micropolygons);
 	lsched_i_json_uint(j, "fragments", g->fragments);
 	lsched_i_json_uint(j, "eye_drops", g->eye_drops);
+	lsched_i_json_uint(j, "occluded", g->occluded);
 	lsched_i_json_uint(j, "buckets", g->buckets);
 	lsched_i_json_uint(j, "workers", g->workers);
 	lsched_i_json_uint(j, "steals", g->steals);

@@ -15,6 +15,9 @@
 #define REYES_I_SLOW_FN static __attribute__((noinline, unused))
 #endif
 
+/* Records of 16 bytes, which a device reads and writes by one access. */
+#define REYES_I_ALIGNED_16 __attribute__((aligned(16)))
+
 LSCHED_FN uint32_t reyes_i_float_bits(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -118,6 +121,17 @@ LSCHED_FN uint32_t reyes_i_add32(uint32_t *p, uint32_t v)
 	return atomicAdd(p, v);
 #else
 	return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+/* a / n for a < 2^12 and n < 2^12. The quotient of a + 1/2 is at least 1 / 2 n away from a whole
+ * number, so that the error of the device's fast division does not matter. */
+LSCHED_FN uint32_t reyes_i_small_over(uint32_t a, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__fdividef((float)a + 0.5f, (float)n);
+#else
+	return a / n;
 #endif
 }
 

@@ -2,7 +2,7 @@
 #ifndef REYES_CUDA_DICE_CUH
 #define REYES_CUDA_DICE_CUH
 
-#include "reyes/cuda/stages.h"
+#include "reyes/cuda/occlude.cuh"
 #include "reyes/dice/dice.h"
 
 enum { DICE_WARPS = 4 };
@@ -18,11 +18,10 @@ static __device__ int place(
 	uint32_t chunk;
 
 	p.grid = g;
-	p.flags = reyes_i_placed_flags(s.view.attrs + prim.attr, &prim);
+	p.flags = reyes_i_placed_flags(&s.view, &prim);
 	p.solid = s.view.attrs[prim.attr].solid;
 	p.surface = prim.surface;
-	p.colors = atomicAdd(
-		&c.counters[REYES_I_N_COLORS], p.flags & REYES_I_ATTR_OPAQUE ? points : 2 * points);
+	p.colors = atomicAdd(&c.counters[REYES_I_N_COLORS], reyes_i_color_count(p.flags, points));
 	p.points = atomicAdd(&c.counters[REYES_I_N_POINTS], points * prim.key_count);
 	chunk = atomicAdd(&c.counters[REYES_I_N_CHUNKS], chunks);
 	atomicAdd(&c.counters[REYES_I_N_MICROPOLYGONS], (uint32_t)g.nu * g.nv);
@@ -30,6 +29,8 @@ static __device__ int place(
 		(uint64_t)p.points + points * prim.key_count > s.points_max ||
 		(uint64_t)chunk + chunks > s.chunks_max) {
 		c.counters[REYES_I_N_FULL] = 1;
+		if (s.culling.boxes && slot < c.grids_max)
+			s.culling.boxes[slot].micropolygons = 0;
 		return 0;
 	}
 	c.grids[slot] = p;
@@ -38,8 +39,8 @@ static __device__ int place(
 	return 1;
 }
 
-static __device__ void store_point(
-	const reyes_i_stage &s, uint32_t place, const reyes_i_camera &c, reyes_i_vec at)
+static __device__ void store_point(const reyes_i_stage &s, uint32_t place, const reyes_i_camera &c,
+	reyes_i_vec at, lane_box *box)
 {
 	const float z = c.perspective && !(at.z > 1e-6f) ? 1e-6f : at.z;
 	const reyes_i_xy r = reyes_i_project(&c, reyes_i_vec_of(at.x, at.y, z));
@@ -50,11 +51,12 @@ static __device__ void store_point(
 	v.z = __float_as_int(at.z);
 	v.w = 0;
 	((int4 *)s.points)[place] = v;
+	lane_box_add(box, v.x, v.y, at.z);
 }
 
 /* A grid without displacement. */
-static __device__ void dice_plain(
-	const reyes_i_stage &s, const reyes_i_dicing &d, uint32_t points, uint32_t lane)
+static __device__ void dice_plain(const reyes_i_stage &s, const reyes_i_dicing &d, uint32_t points,
+	uint32_t lane, lane_box *box)
 {
 	for (uint32_t key = 0; key < d.prim->key_count; key++)
 		REYES_I_EACH_POINT(w, &d, lane, 32)
@@ -64,7 +66,7 @@ static __device__ void dice_plain(
 
 			reyes_i_dice_uv(&d, &w, &u, &v);
 			reyes_i_eval(d.view, d.prim, key, u, v, &at);
-			store_point(s, points + key * d.points + w.k, s.view.camera, at.p);
+			store_point(s, points + key * d.points + w.k, s.view.camera, at.p, box);
 			if (key == 0)
 				reyes_i_shade_point(&d, w.k, u, v, at.p,
 					reyes_i_normal(d.view, d.prim, 0, u, v, &at, d.flip));
@@ -72,14 +74,14 @@ static __device__ void dice_plain(
 }
 
 static __device__ __noinline__ void dice_displaced(const reyes_i_stage &s, const reyes_i_dicing &d,
-	uint32_t points, reyes_i_vec *p, uint8_t *grow, uint32_t lane)
+	uint32_t points, reyes_i_vec *p, uint8_t *grow, uint32_t lane, lane_box *box)
 {
 	for (uint32_t key = 0; key < d.prim->key_count; key++) {
 		reyes_i_displace_into(&d, key, p, lane, 32);
 		__syncwarp();
 		reyes_i_displaced_rims(&d, p, grow, lane, 32);
 		for (uint32_t k = lane; k < d.points; k += 32)
-			store_point(s, points + key * d.points + k, s.view.camera, p[k]);
+			store_point(s, points + key * d.points + k, s.view.camera, p[k], box);
 		if (key == 0)
 			reyes_i_dice_displaced(&d, p, lane, 32);
 		__syncwarp();
@@ -98,6 +100,7 @@ static __global__ void __launch_bounds__(DICE_WARPS * 32, 5)
 		const reyes_i_grid g = s.list[slot];
 		reyes_i_placed p;
 		reyes_i_dicing d;
+		lane_box box = lane_box_none();
 		uint32_t colors = 0, points = 0;
 		int room = 0;
 
@@ -112,10 +115,12 @@ static __global__ void __launch_bounds__(DICE_WARPS * 32, 5)
 		points = __shfl_sync(0xffffffffu, points, 0);
 		reyes_i_dicing_of(&s.view, &g, s.canvas.colors + colors, &d);
 		if (d.attr->displacement == REYES_I_NONE)
-			dice_plain(s, d, points, lane);
+			dice_plain(s, d, points, lane, &box);
 		else
 			dice_displaced(s, d, points, displaced[warp],
-				s.canvas.grids[slot].grid.grow, lane);
+				s.canvas.grids[slot].grid.grow, lane, &box);
+		if (s.culling.boxes)
+			store_box(s, slot, g, box, lane);
 	}
 }
 

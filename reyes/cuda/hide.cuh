@@ -12,7 +12,6 @@ typedef struct lane_work {
 	const reyes_i_placed *placed;
 	reyes_i_hidden h;
 	uint32_t m, corner;
-	reyes_i_fragment_room room;
 } lane_work;
 
 /* Fills *w; grid and settings are the same for all lanes. Returns 0 if the chunk has no
@@ -26,39 +25,45 @@ static __device__ int lane_work_of(
 
 	w->placed = p;
 	w->m = m;
-	w->corner = p->points + m / nu * (nu + 1) + m % nu;
+	w->corner = p->points + reyes_i_first_point(m, nu);
 	reyes_i_hidden_of(&s.view.camera, p, slot, &w->h);
-	w->room.next = w->room.end = 0;
-	w->h.room = &w->room;
 	return m < nu * nv;
 }
 
-/* plain: no surface is transparent, all hits of samples behind others are dropped, and a pixel has
- * 4 x 4 samples: constants for the compiler. */
-template <bool plain>
-static __global__ void __launch_bounds__(HIDE_WARPS * 32, plain ? 8 : 6)
-	hide_kernel(const __grid_constant__ reyes_i_stage s)
+/* What a frame has, as constants for the compiler. */
+enum hide_kind {
+	HIDE_OPAQUE, /* no surface is transparent, 4 x 4 samples a pixel */
+	HIDE_LISTS,  /* 4 x 4 samples a pixel; fragments behind opaque surfaces are not kept */
+	HIDE_ANY
+};
+
+/* list: a counter of chunks. */
+template <hide_kind kind>
+static __global__ void __launch_bounds__(HIDE_WARPS * 32, kind == HIDE_OPAQUE ? 8 : 5)
+	hide_kernel(const __grid_constant__ reyes_i_stage s, uint32_t list)
 {
 	const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	const uint32_t count = min(s.canvas.counters[REYES_I_N_CHUNKS], s.chunks_max);
+	const uint32_t count = min(s.canvas.counters[list], s.chunks_max);
 	const int4 *points = (const int4 *)s.points;
 	reyes_i_canvas canvas = s.canvas;
 
-	if (plain) {
+	if (kind != HIDE_ANY) {
 		canvas.pattern.nx = canvas.pattern.ny = 4;
 		canvas.pattern.count = 16;
 	}
 	for (uint32_t k = blockIdx.x * HIDE_WARPS + warp; k < count; k += gridDim.x * HIDE_WARPS) {
+		reyes_i_fragment_room room = { 0, 0 };
 		lane_work w;
 		int32_t x[4], y[4];
 		reyes_i_quad q;
 
 		if (!lane_work_of(s, k, lane, &w))
 			continue;
-		if (plain) {
+		w.h.room = &room;
+		if (kind == HIDE_OPAQUE)
 			w.h.opaque = 1;
+		if (kind != HIDE_ANY)
 			w.h.keep = 0;
-		}
 		LSCHED_UNROLL
 		for (int n = 0; n < 4; n++) {
 			const int4 p = points[w.corner + (n & 1) + (n >> 1) * (w.h.nu + 1)];

@@ -232,10 +232,12 @@ static __global__ void __launch_bounds__(HIDE_WARPS * 32, 4)
 
 	for (uint64_t k = (uint64_t)blockIdx.x * HIDE_WARPS + warp; k < (uint64_t)chunks * groups;
 		k += (uint64_t)gridDim.x * HIDE_WARPS) {
+		reyes_i_fragment_room room = { 0, 0 };
 		lane_work w;
 		const int has = lane_work_of(s, (uint32_t)(k / groups), lane, &w);
 		const uint32_t keys = s.view.prims[w.placed->grid.prim].key_count;
 
+		w.h.room = &room;
 		for (uint32_t part = 0; part == 0 || part + 1 < keys; part++)
 			hide_part(s, &w, has, &shared[warp], part, (uint32_t)(k % groups), lane);
 	}

@@ -1,4 +1,4 @@
-/* Kernels: resolve samples and filter them, a block for a tile of 8 x 8 pixels. */
+/* Kernels: resolve samples and filter them. */
 #ifndef REYES_CUDA_IMAGE_CUH
 #define REYES_CUDA_IMAGE_CUH
 
@@ -6,10 +6,17 @@
 #include "reyes/hide/resolve.h"
 #include "reyes/shade/imager.h"
 
-enum { TILE = REYES_I_TILE, IMAGE_THREADS = TILE * TILE, IMAGE_PLANES = 4 };
+enum {
+	IMAGE_SIDE = 16, /* of a block's pixels */
+	IMAGE_THREADS = IMAGE_SIDE * IMAGE_SIDE / 2,
+	IMAGE_PLANES = 2,
+	RESOLVE_THREADS = 256,
+	MARGIN_ANY = -1
+};
 
-/* Resolves samples to s.samples: those with fragments, or all. */
-static __global__ void __launch_bounds__(128) resolve_kernel(
+/* Resolves samples to s.samples: those with fragments, or all. Blocks are large: the planes of a
+ * tile, whose lists share micropolygons, shall share a first-level cache. */
+static __global__ void __launch_bounds__(RESOLVE_THREADS, 5) resolve_kernel(
 	const __grid_constant__ reyes_i_stage s, uint64_t samples, uint32_t with_fragments)
 {
 	const uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -36,7 +43,7 @@ static __device__ float4 sample_color(const reyes_i_stage &s, uint64_t k, uint32
 		*z = s.sample_z[k];
 		return ((const float4 *)s.samples)[k];
 	}
-	cell = s.canvas.cells[k];
+	cell = s.canvas.cells ? s.canvas.cells[k] : REYES_I_EMPTY;
 	if (cell == REYES_I_EMPTY) {
 		*z = INFINITY;
 		return make_float4(0, 0, 0, 0);
@@ -49,27 +56,72 @@ static __device__ float4 sample_color(const reyes_i_stage &s, uint64_t k, uint32
 	return make_float4(p.r, p.g, p.b, 1);
 }
 
-/* What a thread collects for its pixel. */
+/* What a thread collects for a pixel. */
 typedef struct pixel_sum {
 	float4 color;
 	float nearest, farthest, mean; /* depth */
 } pixel_sum;
 
-/* Loads planes of samples of the tile and the margin around it into shared memory. Returns whether
- * one of them is not empty, to all threads. */
-static __device__ int load_planes(const reyes_i_stage &s, uint32_t lists, uint32_t first,
-	uint32_t planes, float4 *colors, uint16_t *places, float *depth)
+/* Planes of samples of a block's pixels and of the margin around them, in shared memory. */
+typedef struct image_planes {
+	float4 *colors;
+	float *depth;
+	uint16_t *places;
+	const float *x, *y;  /* reyes_i_weights */
+	uint32_t wide, size; /* samples of a row, of a plane */
+} image_planes;
+
+/* Margin of the filter: a constant for the compiler if `margin` is one. */
+template <int margin> static __device__ uint32_t margin_of(uint32_t any)
 {
-	const reyes_i_weights &w = s.weights;
-	const uint32_t wide = TILE + 2 * w.margin_x, high = TILE + 2 * w.margin_y;
-	const uint32_t n = wide * high;
-	const int32_t left = s.canvas.x0 + (int32_t)(blockIdx.x * TILE);
-	const int32_t top = s.canvas.y0 + (int32_t)(blockIdx.y * TILE);
+	return margin == MARGIN_ANY ? any : (uint32_t)margin;
+}
+
+/* Divides the block's shared memory. A common filter's weights are copied to it: lanes read them at
+ * random places. */
+template <int margin>
+static __device__ image_planes planes_of(
+	const reyes_i_weights &w, unsigned char *shared, uint32_t planes)
+{
+	const uint32_t wide = IMAGE_SIDE + 2 * margin_of<margin>(w.margin_x);
+	const uint32_t size = wide * (IMAGE_SIDE + 2 * margin_of<margin>(w.margin_y));
+	float *tables;
+	image_planes p;
+
+	p.wide = wide;
+	p.size = size;
+	p.colors = (float4 *)shared;
+	p.depth = (float *)(p.colors + size * planes);
+	tables = p.depth + size * planes;
+	p.x = w.x;
+	p.y = w.y;
+	if (margin != MARGIN_ANY) {
+		const uint32_t range = 512 * margin_of<margin>(0) + 256;
+
+		for (uint32_t k = threadIdx.x; k < range; k += IMAGE_THREADS) {
+			tables[k] = w.x[k];
+			tables[range + k] = w.y[k];
+		}
+		p.x = tables;
+		p.y = tables + range;
+		tables += 2 * range;
+	}
+	p.places = (uint16_t *)tables;
+	return p;
+}
+
+/* Loads planes of samples. Returns whether one of them is not empty, to all threads. */
+template <int margin>
+static __device__ int load_planes(const reyes_i_stage &s, uint32_t lists, uint32_t first,
+	uint32_t planes, const image_planes &p)
+{
+	const int32_t left = s.canvas.x0 + (int32_t)(blockIdx.x * IMAGE_SIDE);
+	const int32_t top = s.canvas.y0 + (int32_t)(blockIdx.y * IMAGE_SIDE);
 	int any = 0;
 
-	for (uint32_t k = threadIdx.x; k < n * planes; k += IMAGE_THREADS) {
-		const uint32_t plane = k / n, pixel = k - plane * n, j = pixel / wide;
-		const uint32_t i = pixel - j * wide;
+	for (uint32_t k = threadIdx.x; k < p.size * planes; k += IMAGE_THREADS) {
+		const uint32_t plane = k / p.size, pixel = k - plane * p.size, j = pixel / p.wide;
+		const uint32_t i = pixel - j * p.wide;
 		const int32_t x = left + (int32_t)i, y = top + (int32_t)j;
 		float z = INFINITY;
 		float4 c = make_float4(0, 0, 0, 0);
@@ -79,43 +131,64 @@ static __device__ int load_planes(const reyes_i_stage &s, uint32_t lists, uint32
 			c = sample_color(
 				s, reyes_i_sample_index(&s.canvas, x, y, first + plane), lists, &z);
 		any |= c.w != 0 || c.x != 0 || c.y != 0 || c.z != 0 || z < INFINITY;
-		colors[k] = c;
-		places[k] = (uint16_t)reyes_i_sample_place(&s.canvas.pattern, x, y, first + plane);
-		depth[k] = z;
+		p.colors[k] = c;
+		p.places[k] =
+			(uint16_t)reyes_i_sample_place(&s.canvas.pattern, x, y, first + plane);
+		p.depth[k] = z;
 	}
 	return __syncthreads_or(any);
 }
 
-/* Adds the samples of the planes to the sums of pixel (i, j) of the tile. */
-static __device__ void add_planes(const reyes_i_stage &s, uint32_t planes, const float4 *colors,
-	const uint16_t *places, const float *depth, uint32_t i, uint32_t j, pixel_sum *sum)
+/* Weight of a sample at (dx, dy) in 1/256 pixel. */
+template <int margin>
+static __device__ float weight_at(
+	const reyes_i_stage &s, const image_planes &p, int32_t dx, int32_t dy)
 {
-	const reyes_i_weights &w = s.weights;
-	const uint32_t wide = TILE + 2 * w.margin_x, n = wide * (TILE + 2 * w.margin_y);
+	if (margin == MARGIN_ANY)
+		return reyes_i_weight(&s.view.camera, &s.weights, dx, dy);
+	return p.x[dx + 256 * margin + 128] * p.y[dy + 256 * margin + 128];
+}
 
-	for (uint32_t p = 0; p < planes; p++) {
-		const float z = depth[p * n + (j + w.margin_y) * wide + i + w.margin_x];
+/* Adds a plane's samples to the sums of the pixels (i, j) and (i, j + 1) of the block, which have
+ * most of them in common. */
+template <int margin>
+static __device__ void add_plane(const reyes_i_stage &s, const image_planes &p, uint32_t plane,
+	uint32_t i, uint32_t j, pixel_sum sum[2])
+{
+	const uint32_t mx = margin_of<margin>(s.weights.margin_x);
+	const uint32_t my = margin_of<margin>(s.weights.margin_y);
+	const uint32_t at = plane * p.size + j * p.wide + i;
 
-		for (uint32_t b = 0; b <= 2 * w.margin_y; b++)
-			for (uint32_t a = 0; a <= 2 * w.margin_x; a++) {
-				const uint32_t at = p * n + (j + b) * wide + i + a;
-				const uint32_t place = places[at];
-				const int32_t dx = ((int32_t)a - (int32_t)w.margin_x) * 256 +
-						   (int32_t)(place & 255u) - 128;
-				const int32_t dy = ((int32_t)b - (int32_t)w.margin_y) * 256 +
-						   (int32_t)(place >> 8) - 128;
-				const float weight = reyes_i_weight(&s.view.camera, &w, dx, dy);
-				const float4 c = colors[at];
+	LSCHED_UNROLL
+	for (uint32_t q = 0; q < 2; q++) {
+		const float z = p.depth[at + (q + my) * p.wide + mx];
 
-				sum->color.x = sum->color.x + c.x * weight;
-				sum->color.y = sum->color.y + c.y * weight;
-				sum->color.z = sum->color.z + c.z * weight;
-				sum->color.w = sum->color.w + c.w * weight;
-			}
-		sum->nearest = fminf(sum->nearest, z);
-		sum->farthest = fmaxf(sum->farthest, z);
-		sum->mean += z;
+		sum[q].nearest = fminf(sum[q].nearest, z);
+		sum[q].farthest = fmaxf(sum[q].farthest, z);
+		sum[q].mean += z;
 	}
+	for (uint32_t b = 0; b <= 2 * my + 1; b++)
+		for (uint32_t a = 0; a <= 2 * mx; a++) {
+			const uint32_t k = at + b * p.wide + a, place = p.places[k];
+			const int32_t dx =
+				((int32_t)a - (int32_t)mx) * 256 + (int32_t)(place & 255u) - 128;
+			const int32_t dy =
+				((int32_t)b - (int32_t)my) * 256 + (int32_t)(place >> 8) - 128;
+			const float4 c = p.colors[k];
+
+			LSCHED_UNROLL
+			for (uint32_t q = 0; q < 2; q++) {
+				float weight;
+
+				if (q == 0 ? b == 2 * my + 1 : b == 0)
+					continue;
+				weight = weight_at<margin>(s, p, dx, dy - (int32_t)q * 256);
+				sum[q].color.x = sum[q].color.x + c.x * weight;
+				sum[q].color.y = sum[q].color.y + c.y * weight;
+				sum[q].color.z = sum[q].color.z + c.z * weight;
+				sum[q].color.w = sum[q].color.w + c.w * weight;
+			}
+		}
 }
 
 static __device__ void store_pixel(
@@ -136,35 +209,35 @@ static __device__ void store_pixel(
 			  : sum->nearest;
 }
 
-/* A thread a pixel of a tile; planes of samples pass through shared memory, `planes` at a time. */
+/* A thread two pixels, one above the other; `planes` planes of samples at a time. margin: that of
+ * the filter, whose weights are a product; MARGIN_ANY: of any filter. */
+template <int margin>
 static __global__ void __launch_bounds__(IMAGE_THREADS)
 	image_kernel(const __grid_constant__ reyes_i_stage s, uint32_t lists, uint32_t planes)
 {
 	extern __shared__ __align__(16) unsigned char shared[];
 	const reyes_i_camera &camera = s.view.camera;
-	const uint32_t samples =
-		(TILE + 2 * s.weights.margin_x) * (TILE + 2 * s.weights.margin_y) * planes;
-	float4 *colors = (float4 *)shared;
-	float *depth = (float *)(colors + samples);
-	uint16_t *places = (uint16_t *)(depth + samples);
-	const uint32_t i = threadIdx.x % TILE, j = threadIdx.x / TILE;
-	const uint32_t x = camera.crop_x0 + blockIdx.x * TILE + i;
-	const uint32_t y = camera.crop_y0 + blockIdx.y * TILE + j;
-	pixel_sum sum = { make_float4(0, 0, 0, 0), INFINITY, -INFINITY, 0 };
+	const image_planes p = planes_of<margin>(s.weights, shared, planes);
+	const uint32_t i = threadIdx.x % IMAGE_SIDE, j = threadIdx.x / IMAGE_SIDE * 2;
+	const uint32_t x = camera.crop_x0 + blockIdx.x * IMAGE_SIDE + i;
+	const uint32_t y = camera.crop_y0 + blockIdx.y * IMAGE_SIDE + j;
+	const pixel_sum none = { make_float4(0, 0, 0, 0), INFINITY, -INFINITY, 0 };
+	pixel_sum sum[2] = { none, none };
 
 	for (uint32_t first = 0; first < s.canvas.pattern.count; first += planes) {
 		const uint32_t n = min(planes, s.canvas.pattern.count - first);
 
-		if (load_planes(s, lists, first, n, colors, places, depth)) {
-			add_planes(s, n, colors, places, depth, i, j, &sum);
-		} else { /* nothing is to be added */
-			sum.farthest = INFINITY;
-			sum.mean = INFINITY;
-		}
+		if (load_planes<margin>(s, lists, first, n, p))
+			for (uint32_t k = 0; k < n; k++)
+				add_plane<margin>(s, p, k, i, j, sum);
+		else /* nothing is to be added */
+			for (uint32_t q = 0; q < 2; q++)
+				sum[q].farthest = sum[q].mean = INFINITY;
 		__syncthreads();
 	}
-	if (x < camera.crop_x1 && y < camera.crop_y1)
-		store_pixel(s, x, y, &sum);
+	for (uint32_t q = 0; q < 2; q++)
+		if (x < camera.crop_x1 && y + q < camera.crop_y1)
+			store_pixel(s, x, y + q, &sum[q]);
 }
 
 /* Frames whose filter is so wide that a plane of samples does not fit into shared memory: a thread

@@ -20,6 +20,7 @@ typedef struct reyes_i_dicing {
 	uint32_t nu, nv, points;    /* micropolygons; (nu + 1) (nv + 1) */
 	float inverse_u, inverse_v; /* 1 / nu, 1 / nv */
 	uint32_t flip, simple, transparent;
+	uint32_t even; /* transparent, and only one opacity is stored */
 	reyes_i_rgba *colors;
 } reyes_i_dicing;
 
@@ -38,6 +39,7 @@ LSCHED_FN void reyes_i_dicing_of(
 	d->flip = d->attr->flags & REYES_I_ATTR_FLIP;
 	d->simple = reyes_i_is_simple(view, d->attr);
 	d->transparent = !(d->attr->flags & REYES_I_ATTR_OPAQUE);
+	d->even = d->transparent && reyes_i_even_opacity(view, d->prim);
 	d->colors = colors;
 }
 
@@ -111,7 +113,7 @@ LSCHED_FN void reyes_i_shade_point(
 	color->g = ci[1];
 	color->b = ci[2];
 	color->a = 1;
-	if (d->transparent) {
+	if (d->transparent && (k == 0 || !d->even)) {
 		color += d->points;
 		color->r = oi[0];
 		color->g = oi[1];

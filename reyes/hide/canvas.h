@@ -3,6 +3,7 @@
 #ifndef REYES_HIDE_CANVAS_H
 #define REYES_HIDE_CANVAS_H
 
+#include "reyes/core/language.h"
 #include "reyes/hide/pattern.h"
 #include "reyes/split/item.h"
 
@@ -13,9 +14,16 @@
 #define REYES_I_GRIDS_MAX      (1u << 18)
 #define REYES_I_ID(g, m, u, v) ((uint32_t)(g) << 14 | (uint32_t)(m) << 6 | (uint32_t)(u) << 3 | (v))
 
+/* The first point of micropolygon m of a grid with nu micropolygons in a row, one point more: the
+ * row is m / nu, and m is less than 2^12. */
+LSCHED_FN uint32_t reyes_i_first_point(uint32_t m, uint32_t nu)
+{
+	return m + reyes_i_small_over(m, nu);
+}
+
 typedef struct reyes_i_rgba {
 	float r, g, b, a;
-} reyes_i_rgba;
+} REYES_I_ALIGNED_16 reyes_i_rgba;
 
 enum reyes_i_hit_flag {
 	REYES_I_HIT_RIM = 1,     /* the sample is outside of the triangle, in its growth */
@@ -28,7 +36,7 @@ typedef struct reyes_i_fragment {
 	float z;
 	uint32_t id;
 	uint32_t flags; /* REYES_I_HIT_* */
-} reyes_i_fragment;
+} REYES_I_ALIGNED_16 reyes_i_fragment;
 
 /* A grid whose colours are in memory. */
 typedef struct reyes_i_placed {
@@ -40,6 +48,9 @@ typedef struct reyes_i_placed {
 	uint32_t flags;   /* of the attributes */
 } reyes_i_placed;
 
+/* Passes in which a device hides a frame with occlusion culling. */
+#define REYES_I_PASSES 4
+
 enum reyes_i_counter {
 	REYES_I_N_GRIDS,
 	REYES_I_N_COLORS, /* points whose colours are stored, opacities counted apart */
@@ -50,7 +61,11 @@ enum reyes_i_counter {
 	REYES_I_N_EYE_DROPS,
 	REYES_I_N_POINTS, /* raster positions of all shutter keys; kernels of stages only */
 	REYES_I_N_CHUNKS, /* of 32 micropolygons; kernels of stages only */
-	REYES_I_N_FULL,   /* nonzero: grids, colours, points or fragments did not fit */
+	REYES_I_N_PASS,   /* and the next ones: chunks of the passes of occlusion culling */
+	REYES_I_N_OCCLUDED = REYES_I_N_PASS + REYES_I_PASSES, /* micropolygons it dropped */
+	REYES_I_N_NEAREST,  /* complement of the bits of the grids' least depth; culling only */
+	REYES_I_N_FARTHEST, /* bits of the largest of the grids' least depths; culling only */
+	REYES_I_N_FULL,     /* nonzero: grids, colours, points or fragments did not fit */
 	REYES_I_COUNTERS
 };
 
@@ -60,10 +75,11 @@ typedef struct reyes_i_canvas {
 	int32_t x0, y0;
 	uint32_t width, height;
 	uint32_t tiles_x, tiles_y;
-	uint64_t *cells; /* as reyes_i_sample_index() orders them */
+	uint64_t *cells; /* as reyes_i_sample_index() orders them; NULL: no surface is opaque */
 	uint32_t *heads; /* the same, of fragment lists; NULL: none */
 	reyes_i_fragment *fragments;
-	reyes_i_rgba *colors; /* a grid's points; if transparent, then its points' opacities */
+	/* a grid's points; if it is transparent, then its points' opacities, or the one of all */
+	reyes_i_rgba *colors;
 	reyes_i_placed *grids;
 	const reyes_i_solid *solids; /* NULL: none */
 	uint32_t fragments_max, colors_max, grids_max;

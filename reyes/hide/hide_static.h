@@ -182,6 +182,7 @@ LSCHED_FN void reyes_i_hide_corners(const reyes_i_canvas *c, const reyes_i_hidde
 	sy0 = reyes_i_first_stratum(y0 > p.y0 * 256 ? y0 : p.y0 * 256, (int32_t)c->pattern.ny);
 	sx1 = reyes_i_last_stratum(x1 < p.x1 * 256 ? x1 : p.x1 * 256 - 1, (int32_t)c->pattern.nx);
 	sy1 = reyes_i_last_stratum(y1 < p.y1 * 256 ? y1 : p.y1 * 256 - 1, (int32_t)c->pattern.ny);
+	reyes_i_quad_least(q);
 	if (x1 - x0 < REYES_I_SMALL - 256 && y1 - y0 < REYES_I_SMALL - 256)
 		reyes_i_hide_box(c, h, q, m, sx0, sx1, sy0, sy1, x0, y0);
 	else

@@ -10,6 +10,7 @@
 typedef struct reyes_i_quad {
 	reyes_i_corner at[4];
 	float z[4];
+	float least;     /* of z; see reyes_i_quad_least */
 	int32_t side;    /* as reyes_i_hidden */
 	int32_t grow[4]; /* of the edges u low, u high, v low, v high; 0 inside the grid */
 } reyes_i_quad;
@@ -21,6 +22,13 @@ LSCHED_FN void reyes_i_quad_growth(const reyes_i_hidden *h, uint32_t i, uint32_t
 	q->grow[1] = i + 1 == h->nu ? h->grow[1] : 0;
 	q->grow[2] = j == 0 ? h->grow[2] : 0;
 	q->grow[3] = j + 1 == h->nv ? h->grow[3] : 0;
+}
+
+/* Sets the least depth of hits. A hit in the growth of an edge, or the rounding of a depth, shall
+ * not be in front of all corners: whole grids are culled by the depths of their points. */
+LSCHED_FN void reyes_i_quad_least(reyes_i_quad *q)
+{
+	q->least = reyes_i_least(reyes_i_least(q->z[0], q->z[1]), reyes_i_least(q->z[2], q->z[3]));
 }
 
 LSCHED_FN uint32_t reyes_i_eighth(float x)
@@ -55,16 +63,17 @@ LSCHED_FN void reyes_i_add_fragment(const reyes_i_canvas *c, reyes_i_fragment_ro
 	uint64_t sample, float z, uint32_t id, uint32_t flags)
 {
 	const uint32_t place = reyes_i_reserve_fragment(c, room);
-	reyes_i_fragment *f = c->fragments + place;
+	reyes_i_fragment f;
 
 	if (place >= c->fragments_max) {
 		(void)reyes_i_add32(&c->counters[REYES_I_N_FULL], 1);
 		return;
 	}
-	f->z = z;
-	f->id = id;
-	f->flags = flags;
-	f->next = reyes_i_swap32(&c->heads[sample], place);
+	f.z = z;
+	f.id = id;
+	f.flags = flags;
+	f.next = reyes_i_swap32(&c->heads[sample], place);
+	c->fragments[place] = f; /* in one access */
 }
 
 /* A sample that the triangle of corners 00, n, 11 covers, n = 1 or 2. sample: index in the canvas;
@@ -76,7 +85,8 @@ LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h
 	const float one = high ? hit->w[2] : hit->w[1], both = high ? hit->w[1] : hit->w[2];
 	/* the weights do not sum to 1 exactly: the fill rule's bias is in them */
 	const float side = high ? q->z[2] : q->z[1];
-	const float z = q->z[0] + one * (side - q->z[0]) + both * (q->z[3] - q->z[0]);
+	const float z = reyes_i_most(
+		q->least, q->z[0] + one * (side - q->z[0]) + both * (q->z[3] - q->z[0]));
 	const float u = high ? both : one + both, v = high ? one + both : both;
 	uint64_t *cell = c->cells + sample;
 	uint32_t id;
@@ -84,7 +94,8 @@ LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h
 	if (!(z >= h->hither) || !(z <= h->yon))
 		return;
 	/* An old value will do: depths become smaller only, and the test is repeated below. */
-	if (!h->keep && reyes_i_float_bits(z) > (uint32_t)(reyes_i_any64(cell) >> 32))
+	if (!h->keep && (h->opaque || c->cells) &&
+		reyes_i_float_bits(z) > (uint32_t)(reyes_i_any64(cell) >> 32))
 		return;
 	id = REYES_I_ID(h->slot, m, reyes_i_eighth(u), reyes_i_eighth(v));
 	if (h->opaque)

@@ -3,6 +3,7 @@
 #define REYES_HIDE_POINTS_H
 
 #include "reyes/hide/canvas.h"
+#include "reyes/scene/view.h"
 #include "reyes/split/raster.h"
 
 /* Raster positions in 1/256 pixel and depths, at one shutter key or at two (moving surfaces). */
@@ -56,15 +57,39 @@ LSCHED_FN void reyes_i_hidden_of(
 	h->room = NULL;
 }
 
+/* Whether all points of a primitive have the opacity of its attributes: no variable Os, and no
+ * atmosphere, which adds its own. */
+LSCHED_FN uint32_t reyes_i_even_opacity(const reyes_i_view *view, const reyes_i_prim *prim)
+{
+	if (view->attrs[prim->attr].atmosphere != REYES_I_NONE)
+		return 0;
+	for (uint32_t k = 0; k < prim->var_count; k++)
+		if (view->vars[prim->vars + k].name == REYES_I_VAR_OS)
+			return 0;
+	return 1;
+}
+
 /* Returns the flags of a primitive's attributes as the hider applies them: ribbons that face the
  * camera and disks have no back. */
-LSCHED_FN uint32_t reyes_i_placed_flags(const reyes_i_attr *attr, const reyes_i_prim *prim)
+LSCHED_FN uint32_t reyes_i_placed_flags(const reyes_i_view *view, const reyes_i_prim *prim)
 {
+	const reyes_i_attr *attr = view->attrs + prim->attr;
+	const uint32_t even =
+		!(attr->flags & REYES_I_ATTR_OPAQUE) && reyes_i_even_opacity(view, prim);
 	const uint32_t faces_camera =
 		prim->kind == REYES_I_POINT ||
 		(prim->kind == REYES_I_CURVE && !(prim->flags & REYES_I_HAS_NORMALS));
 
-	return attr->flags | (faces_camera ? REYES_I_ATTR_TWO_SIDES : 0);
+	return attr->flags | (faces_camera ? REYES_I_ATTR_TWO_SIDES : 0) |
+	       (even ? REYES_I_ATTR_EVEN : 0);
+}
+
+/* Returns the number of colours and opacities of a grid. */
+LSCHED_FN uint32_t reyes_i_color_count(uint32_t flags, uint32_t points)
+{
+	return flags & REYES_I_ATTR_OPAQUE ? points
+	       : flags & REYES_I_ATTR_EVEN ? points + 1
+					   : 2 * points;
 }
 
 /* Raster coordinates are limited to this, in pixels from the origin: 2^21, so that differences of

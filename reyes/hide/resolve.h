@@ -23,11 +23,14 @@ LSCHED_FN reyes_i_rgba reyes_i_point_color(const reyes_i_canvas *c, uint32_t id,
 {
 	const reyes_i_placed *g = c->grids + (id >> 14);
 	const uint32_t m = id >> 6 & 255u, row = g->grid.nu + 1u;
-	const uint32_t k = m / g->grid.nu * row + m % g->grid.nu;
-	const reyes_i_rgba *p = c->colors + g->colors + k + (opacity ? row * (g->grid.nv + 1u) : 0);
+	const uint32_t k = reyes_i_first_point(m, g->grid.nu);
+	const uint32_t points = row * (g->grid.nv + 1u);
+	const reyes_i_rgba *p = c->colors + g->colors + k + (opacity ? points : 0);
 	const float u = ((float)(id >> 3 & 7u) + 0.5f) * 0.125f;
 	const float v = ((float)(id & 7u) + 0.5f) * 0.125f;
 
+	if (opacity && (g->flags & REYES_I_ATTR_EVEN))
+		return c->colors[g->colors + points];
 	if (!(g->flags & REYES_I_ATTR_SMOOTH))
 		return p[0];
 	return reyes_i_mix4(reyes_i_mix4(p[0], 1 - u, p[1], u), 1 - v,
@@ -59,7 +62,8 @@ LSCHED_FN void reyes_i_blend_add(reyes_i_blend *s, reyes_i_rgba ci, reyes_i_rgba
 LSCHED_FN void reyes_i_blend_fragment(
 	const reyes_i_canvas *c, const float threshold[3], reyes_i_blend *s, float z, uint32_t id)
 {
-	const reyes_i_rgba oi = reyes_i_point_color(c, id, 1);
+	/* both at once: on a device their latencies overlap */
+	const reyes_i_rgba oi = reyes_i_point_color(c, id, 1), ci = reyes_i_point_color(c, id, 0);
 
 	if (c->grids[id >> 14].flags & REYES_I_ATTR_MATTE) {
 		const reyes_i_rgba zero = { 0, 0, 0, 0 };
@@ -68,7 +72,7 @@ LSCHED_FN void reyes_i_blend_fragment(
 		return;
 	}
 	s->a += (s->tr * oi.r + s->tg * oi.g + s->tb * oi.b) * (1.0f / 3);
-	reyes_i_blend_add(s, reyes_i_point_color(c, id, 0), oi);
+	reyes_i_blend_add(s, ci, oi);
 	if (z < s->z && oi.r >= threshold[0] && oi.g >= threshold[1] && oi.b >= threshold[2])
 		s->z = z;
 }
@@ -196,7 +200,7 @@ LSCHED_FN float reyes_i_midpoint(const reyes_i_canvas *c, const float threshold[
 LSCHED_FN reyes_i_seen reyes_i_resolve(
 	const reyes_i_canvas *c, const reyes_i_camera *camera, uint64_t sample)
 {
-	const uint64_t cell = c->cells[sample];
+	const uint64_t cell = c->cells ? c->cells[sample] : REYES_I_EMPTY;
 	const uint32_t head = c->heads ? c->heads[sample] : REYES_I_NONE;
 	const uint32_t id = (uint32_t)cell, empty = cell == REYES_I_EMPTY;
 	const float z = empty ? INFINITY : reyes_i_bits_float((uint32_t)(cell >> 32));

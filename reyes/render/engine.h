@@ -37,7 +37,8 @@ typedef struct reyes_i_engine_options {
 /* Figures of a frame. */
 typedef struct reyes_i_figures {
 	uint64_t splits, grids, micropolygons, points, fragments, eye_drops;
-	uint64_t buckets;                                    /* in which the picture was rendered */
+	uint64_t occluded; /* micropolygons that occlusion culling dropped */
+	uint64_t buckets;  /* in which the picture was rendered */
 	uint64_t steals, donated, queue_high_water, workers; /* of split, last bucket */
 	uint64_t upload_ns, clear_ns, split_ns, dice_ns, hide_ns, resolve_ns, filter_ns,
 		total_ns; /* host's clock */

@@ -125,6 +125,14 @@ static uint32_t has_lists(const reyes_i_frame *f)
 	return f->camera.depth_filter == REYES_I_DEPTH_MIDPOINT;
 }
 
+static uint32_t has_opaque(const reyes_i_frame *f)
+{
+	for (size_t k = 0; k < f->attrs.count; k++)
+		if (f->attrs.list[k].flags & REYES_I_ATTR_OPAQUE)
+			return 1;
+	return 0;
+}
+
 static uint32_t has_motion(const reyes_i_frame *f)
 {
 	for (size_t k = 0; k < f->prims.count; k++)
@@ -162,6 +170,7 @@ lsched_status reyes_i_engine_load(reyes_i_engine *e, reyes_i_job *job, int fresh
 	lsched_status st = LSCHED_OK;
 
 	job->lists = has_lists(job->frame);
+	job->has_opaque = has_opaque(job->frame);
 	job->moves = has_motion(job->frame);
 	job->limit = memory_limit(e);
 	s->view = reyes_i_view_of(job->frame); /* on the CPU the stages read the frame itself */
@@ -212,13 +221,19 @@ static void place_canvas(reyes_i_job *job, const reyes_i_area *bucket)
 	v->tiles_y = (v->height + REYES_I_TILE - 1) / REYES_I_TILE;
 }
 
-static uint64_t sample_count(const reyes_i_job *job, const reyes_i_area *bucket)
+static uint64_t tile_count(const reyes_i_job *job, const reyes_i_area *bucket)
 {
-	const uint32_t tile = REYES_I_TILE, n = job->stage.canvas.pattern.count;
+	const uint32_t tile = REYES_I_TILE;
 	const uint64_t wide = bucket->x1 - bucket->x0 + 2 * (uint64_t)job->stage.weights.margin_x;
 	const uint64_t high = bucket->y1 - bucket->y0 + 2 * (uint64_t)job->stage.weights.margin_y;
 
-	return (wide + tile - 1) / tile * ((high + tile - 1) / tile) * tile * tile * n;
+	return (wide + tile - 1) / tile * ((high + tile - 1) / tile);
+}
+
+static uint64_t sample_count(const reyes_i_job *job, const reyes_i_area *bucket)
+{
+	return tile_count(job, bucket) * REYES_I_TILE * REYES_I_TILE *
+	       job->stage.canvas.pattern.count;
 }
 
 /* Whether the resolved samples are stored, for the filter to read. */
@@ -227,10 +242,19 @@ static int stores_samples(const reyes_i_engine *e, const reyes_i_job *job)
 	return !e->cuda || job->lists || !reyes_i_cuda_filters_cells(e->cuda, &job->stage);
 }
 
+/* Whether a device may cull grids that are behind others. */
+static int culls(const reyes_i_engine *e, const reyes_i_job *job, const reyes_i_area *bucket)
+{
+	const uint32_t most_px = UINT16_MAX / 2 * REYES_I_TILE; /* reyes_i_box */
+
+	return e->cuda && !job->lists && !job->moves && bucket->x1 - bucket->x0 < most_px &&
+	       bucket->y1 - bucket->y0 < most_px;
+}
+
 uint64_t reyes_i_bucket_bytes(const reyes_i_engine *e, const reyes_i_job *job,
 	const reyes_i_area *bucket, const reyes_i_capacity *c)
 {
-	uint64_t sample = sizeof(uint64_t), arrays;
+	uint64_t sample = job->has_opaque ? sizeof(uint64_t) : 0, arrays;
 
 	if (job->lists)
 		sample += sizeof(uint32_t);
@@ -244,6 +268,10 @@ uint64_t reyes_i_bucket_bytes(const reyes_i_engine *e, const reyes_i_job *job,
 	if (e->cuda)
 		arrays += c->points * (uint64_t)(4 * sizeof(int32_t)) +
 			  c->chunks * (uint64_t)sizeof(uint32_t);
+	if (culls(e, job, bucket))
+		arrays += c->grids * (uint64_t)(sizeof(reyes_i_box) + sizeof(uint32_t)) +
+			  2 * REYES_I_BINS * sizeof(uint32_t) +
+			  tile_count(job, bucket) * sizeof(uint32_t);
 	return sample_count(job, bucket) * sample + arrays;
 }
 
@@ -340,7 +368,9 @@ lsched_status reyes_i_reserve_bucket(
 {
 	const reyes_i_capacity *n = &e->capacity;
 	const uint64_t samples = sample_count(job, bucket), stored = stores_samples(e, job);
-	const array_need need[] = { { REYES_I_MEM_CELLS, samples, sizeof(uint64_t) },
+	const uint32_t culled = culls(e, job, bucket);
+	const array_need need[] = { { REYES_I_MEM_CELLS, job->has_opaque ? samples : 0,
+					    sizeof(uint64_t) },
 		{ REYES_I_MEM_HEADS, job->lists ? samples : 0, sizeof(uint32_t) },
 		{ REYES_I_MEM_FRAGMENTS, job->lists ? n->fragments : 0, sizeof(reyes_i_fragment) },
 		{ REYES_I_MEM_COLORS, n->colors, sizeof(reyes_i_rgba) },
@@ -351,7 +381,11 @@ lsched_status reyes_i_reserve_bucket(
 		{ REYES_I_MEM_LIST, n->list, sizeof(reyes_i_grid) },
 		{ REYES_I_MEM_LIST_COUNT, 1, sizeof(uint32_t) },
 		{ REYES_I_MEM_POINTS, e->cuda ? n->points : 0, 4 * sizeof(int32_t) },
-		{ REYES_I_MEM_CHUNKS, e->cuda ? n->chunks : 0, sizeof(uint32_t) } };
+		{ REYES_I_MEM_CHUNKS, e->cuda ? n->chunks : 0, sizeof(uint32_t) },
+		{ REYES_I_MEM_BOXES, culled ? n->grids : 0, sizeof(reyes_i_box) },
+		{ REYES_I_MEM_ORDER, culled ? n->grids : 0, sizeof(uint32_t) },
+		{ REYES_I_MEM_BINS, culled ? 2 * REYES_I_BINS : 0, sizeof(uint32_t) },
+		{ REYES_I_MEM_FARTHEST, culled ? tile_count(job, bucket) : 0, sizeof(uint32_t) } };
 	reyes_i_stage *s = &job->stage;
 	reyes_i_canvas *v = &s->canvas;
 	lsched_status st;
@@ -359,7 +393,7 @@ lsched_status reyes_i_reserve_bucket(
 	place_canvas(job, bucket);
 	st = reserve_all(e, need, sizeof(need) / sizeof(need[0]),
 		job->limit > job->fixed ? job->limit - job->fixed : 0);
-	v->cells = e->array[REYES_I_MEM_CELLS];
+	v->cells = job->has_opaque ? e->array[REYES_I_MEM_CELLS] : NULL;
 	v->heads = job->lists ? e->array[REYES_I_MEM_HEADS] : NULL;
 	v->fragments = e->array[REYES_I_MEM_FRAGMENTS];
 	v->colors = e->array[REYES_I_MEM_COLORS];
@@ -378,5 +412,9 @@ lsched_status reyes_i_reserve_bucket(
 	s->points_max = e->cuda ? n->points : 0;
 	s->chunks = e->array[REYES_I_MEM_CHUNKS];
 	s->chunks_max = e->cuda ? n->chunks : 0;
+	s->culling.boxes = culled ? e->array[REYES_I_MEM_BOXES] : NULL;
+	s->culling.order = e->array[REYES_I_MEM_ORDER];
+	s->culling.bins = e->array[REYES_I_MEM_BINS];
+	s->culling.farthest = e->array[REYES_I_MEM_FARTHEST];
 	return st;
 }

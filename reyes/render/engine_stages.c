@@ -228,5 +228,6 @@ reyes_status reyes_i_render_bucket(reyes_i_engine *e, reyes_i_job *job, int last
 	g->fragments += n[REYES_I_N_FRAGMENTS] - n[REYES_I_N_UNUSED];
 	g->splits += n[REYES_I_N_SPLITS];
 	g->eye_drops += n[REYES_I_N_EYE_DROPS];
+	g->occluded += n[REYES_I_N_OCCLUDED];
 	return REYES_OK;
 }

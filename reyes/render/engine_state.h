@@ -45,6 +45,10 @@ enum reyes_i_memory_number {
 	REYES_I_MEM_LIST_COUNT,
 	REYES_I_MEM_POINTS,
 	REYES_I_MEM_CHUNKS,
+	REYES_I_MEM_BOXES,
+	REYES_I_MEM_ORDER,
+	REYES_I_MEM_BINS,
+	REYES_I_MEM_FARTHEST,
 	REYES_I_MEMS
 };
 
@@ -89,10 +93,11 @@ struct reyes_i_engine {
 typedef struct reyes_i_job {
 	const reyes_i_frame *frame;
 	reyes_i_stage stage;
-	uint64_t limit; /* bytes of all memory; 0: none */
-	uint64_t fixed; /* bytes that do not depend on the bucket: scene, tables, picture */
-	uint32_t lists; /* nonzero: samples have lists of fragments */
-	uint32_t moves; /* nonzero: a primitive moves, or the lens blurs */
+	uint64_t limit;      /* bytes of all memory; 0: none */
+	uint64_t fixed;      /* bytes that do not depend on the bucket: scene, tables, picture */
+	uint32_t lists;      /* nonzero: samples have lists of fragments */
+	uint32_t has_opaque; /* nonzero: a surface is opaque */
+	uint32_t moves;      /* nonzero: a primitive moves, or the lens blurs */
 	uint32_t counters[REYES_I_COUNTERS], listed; /* of the last bucket */
 	reyes_i_output picture;
 	reyes_i_figures *figures;

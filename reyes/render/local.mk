@@ -16,7 +16,8 @@ reyes_sources += %D%/displays.c %D%/engine.c %D%/engine.h %D%/engine_memory.c \
 if HAVE_CUDA
 reyes_cuda = %D%/programs_cuda.cu reyes/cuda/stages.cu
 reyes_sources += reyes/cuda/device.cuh reyes/cuda/dice.cuh reyes/cuda/hide.cuh \
-	reyes/cuda/hide_moving.cuh reyes/cuda/image.cuh
+	reyes/cuda/hide_moving.cuh reyes/cuda/image.cuh reyes/cuda/launch.cuh \
+	reyes/cuda/occlude.cuh
 reyes_sources += $(reyes_cuda)
 CUFILES += $(reyes_cuda)
 $(reyes_cuda:.cu=.o): AM_NVCCFLAGS += -fmad=false

@@ -75,9 +75,9 @@ LSCHED_FN uint32_t reyes_i_place_grid(const reyes_i_stage *s, const reyes_i_grid
 {
 	const reyes_i_canvas *c = &s->canvas;
 	const reyes_i_prim *prim = s->view.prims + g->prim;
-	const uint32_t flags = reyes_i_placed_flags(s->view.attrs + prim->attr, prim);
+	const uint32_t flags = reyes_i_placed_flags(&s->view, prim);
 	const uint32_t points = (g->nu + 1u) * (g->nv + 1u);
-	const uint32_t colors = flags & REYES_I_ATTR_OPAQUE ? points : 2 * points;
+	const uint32_t colors = reyes_i_color_count(flags, points);
 	const uint32_t slot = reyes_i_add32(&c->counters[REYES_I_N_GRIDS], 1);
 	const uint32_t place = reyes_i_add32(&c->counters[REYES_I_N_COLORS], colors);
 	reyes_i_placed *p = c->grids + slot;
@@ -206,7 +206,8 @@ LSCHED_TASK_FN lsched_result reyes_i_clear_row(
 
 	(void)w, (void)l;
 	for (uint64_t k = lsched_lane(); k < n; k += LSCHED_LANES) {
-		c->canvas.cells[row * n + k] = REYES_I_EMPTY;
+		if (c->canvas.cells)
+			c->canvas.cells[row * n + k] = REYES_I_EMPTY;
 		if (c->canvas.heads)
 			c->canvas.heads[row * n + k] = REYES_I_NONE;
 	}

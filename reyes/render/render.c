@@ -161,6 +161,7 @@ reyes_status reyes_get_stats(const reyes_renderer *r, reyes_stats *stats)
 	s.points = g->points;
 	s.fragments = g->fragments;
 	s.eye_drops = g->eye_drops;
+	s.occluded = g->occluded;
 	s.buckets = g->buckets;
 	s.steals = g->steals;
 	s.donated = g->donated;

@@ -6,6 +6,24 @@
 #include "reyes/scene/view.h"
 #include "reyes/split/decide.h"
 
+/* The tiles of the canvas that a grid touches, and the bits of its least depth, at least 0. */
+typedef struct reyes_i_box {
+	uint16_t x0, x1, y0, y1; /* x0 <= x <= x1 */
+	uint32_t z, micropolygons;
+} REYES_I_ALIGNED_16 reyes_i_box;
+
+/* Bins of depth. */
+#define REYES_I_BIN_BITS 10
+#define REYES_I_BINS     (1u << REYES_I_BIN_BITS)
+
+/* Memory of occlusion culling; kernels of stages only. */
+typedef struct reyes_i_culling {
+	reyes_i_box *boxes; /* [canvas.grids_max]; NULL: grids are not culled */
+	uint32_t *order;    /* the same: grids, the nearest first */
+	uint32_t *bins;     /* [2][REYES_I_BINS] */
+	uint32_t *farthest; /* [tiles_y][tiles_x]: bits of the largest depth of a tile's samples */
+} reyes_i_culling;
+
 /* What all stages read. */
 typedef struct reyes_i_stage {
 	reyes_i_view view; /* its camera's crop window is the part that is rendered */
@@ -22,6 +40,7 @@ typedef struct reyes_i_stage {
 	int32_t *points;
 	uint32_t *chunks;
 	uint32_t points_max, chunks_max;
+	reyes_i_culling culling;
 	reyes_i_rgba *samples; /* [height][width][count] of the canvas: resolved */
 	float *sample_z;       /* the same */
 	/* the picture of the whole crop window: [height][pitch][4], and z [height][pitch] */

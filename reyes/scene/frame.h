@@ -89,8 +89,9 @@ enum reyes_i_attr_flag {
 	REYES_I_ATTR_TWO_SIDES = 1, /* Sides 2 */
 	REYES_I_ATTR_FLIP = 2,      /* normals are turned: orientation and handedness together */
 	REYES_I_ATTR_MATTE = 4,
-	REYES_I_ATTR_SMOOTH = 8, /* ShadingInterpolation "smooth" */
-	REYES_I_ATTR_OPAQUE = 16 /* no sample of it can be transparent */
+	REYES_I_ATTR_SMOOTH = 8,  /* ShadingInterpolation "smooth" */
+	REYES_I_ATTR_OPAQUE = 16, /* no sample of it can be transparent */
+	REYES_I_ATTR_EVEN = 32    /* of a grid that is not opaque: one opacity for all points */
 };
 
 /* The attributes of a primitive. */

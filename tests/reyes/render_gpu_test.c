@@ -171,6 +171,59 @@ static void moved_frames_give_the_same_bits(void)
 	}
 }
 
+/* Writes a frame of opaque sheets and shapes one behind the other, some of them through others.
+ * Returns its length. */
+static size_t frame_of_many_layers(char *text, size_t bytes, int frame, const char *projection)
+{
+	size_t n = (size_t)snprintf(text, bytes,
+		"FrameBegin %d\nFormat 96 90 1\nPixelSamples 4 4\n%s\nTranslate 0 0 3\nWorldBegin\n"
+		"LightSource \"distantlight\" 1\nSurface \"plastic\"\n",
+		frame, projection);
+
+	for (int k = 0; k < 12; k++)
+		n += (size_t)snprintf(text + n, bytes - n,
+			"AttributeBegin\nSides %d\nMatte %d\nColor %g .5 %g\nTranslate 0 0 %g\n"
+			"Patch \"bilinear\" \"P\" [-2 -2 %g 2 -2 0 -2 2 0 2 2 %g]\n"
+			"Translate %g 0 0\nTorus .9 .2 0 360 360\nSphere .3 -.3 .3 360\n"
+			"AttributeEnd\n",
+			1 + (k & 1), k == 5, .2 + .06 * k, 1 - .06 * k, (11 - k) * .15,
+			.2 * (k % 3), .3 * (k % 2), .2 * (k % 5) - .4);
+	return n + (size_t)snprintf(text + n, bytes - n, "WorldEnd\nFrameEnd\n");
+}
+
+/* The second frame culls by the micropolygons of the first one. */
+static void culled_grids_do_not_change_the_picture(void)
+{
+	static const char *const projections[] = { "Projection \"perspective\" \"fov\" 40",
+		"Projection \"orthographic\"", "Projection \"perspective\"\nClipping 2.9 4.3",
+		"Projection \"perspective\"\nPixelFilter \"catmull-rom\" 4 4\n"
+		"CropWindow .3 .8 .1 .6" };
+	static char text[8000];
+
+	for (size_t k = 0; k < sizeof(projections) / sizeof(projections[0]); k++) {
+		shot pictures[2];
+		const size_t n = frame_of_many_layers(text, sizeof(text), 1, projections[k]);
+
+		frame_of_many_layers(text + n, sizeof(text) - n, 2, projections[k]);
+		for (int on_device = 0; on_device < 2; on_device++) {
+			reyes_options o;
+
+			reyes_options_init(&o);
+			o.shading_rate = 0.2f;
+			o.backend = on_device ? REYES_BACKEND_CUDA : REYES_BACKEND_CPU;
+			CHECK(shot_with(&pictures[on_device], &o, text) == 0, "%s",
+				pictures[on_device].message);
+		}
+		CHECK(pictures[1].stats.occluded > pictures[1].stats.micropolygons / 8,
+			"%llu of %llu micropolygons are culled",
+			(unsigned long long)pictures[1].stats.occluded,
+			(unsigned long long)pictures[1].stats.micropolygons);
+		CHECK(hash_of(&pictures[0]) == hash_of(&pictures[1]), "scene %zu", k);
+		shot_free(&pictures[0]);
+		shot_free(&pictures[1]);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -184,6 +237,8 @@ int main(void)
 		{ "buckets give the same bits", buckets_give_the_same_bits },
 		{ "a picture may stay on the device", a_picture_may_stay_on_the_device },
 		{ "moved frames give the same bits", moved_frames_give_the_same_bits },
+		{ "culled grids do not change the picture",
+			culled_grids_do_not_change_the_picture },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "frames on a device", NULL, NULL, NULL, NULL, tests },

@@ -1,5 +1,5 @@
-/* Small scenes with transparency, motion, depth of field and solids, and the hash of a picture: it
- * must be the same for every queue, number of workers and backend. */
+/* Small scenes with transparency, motion, depth of field, solids and opacities that vary, and the
+ * hash of a picture: it must be the same for every queue, number of workers and backend. */
 #ifndef TESTS_REYES_SCHEDULE_SCENES_H
 #define TESTS_REYES_SCHEDULE_SCENES_H
 
@@ -32,6 +32,9 @@ static const char *const schedule_scenes[] = {
 	"Surface \"constant\"\nSolidBegin \"difference\"\nSolidBegin \"primitive\"\n"
 	"Sphere .7 -.7 .7 360\nSolidEnd\nSolidBegin \"primitive\"\nColor 0 0 1\n"
 	"Translate .3 0 -.3\nSphere .6 -.6 .6 360\nSolidEnd\nSolidEnd\n",
+	"Surface \"constant\"\nPatch \"bilinear\" \"P\" [-.8 -.6 0 .7 -.7 .3 -.7 .6 -.2 .8 .7 0] "
+	"\"Os\" [.1 .2 .3 .9 .8 .7 .5 .5 .5 0 1 .2]\nOpacity .3 .6 .9\nSphere .4 -.4 .4 360\n"
+	"Atmosphere \"fog\" \"distance\" 4 \"background\" [.4 .2 .1]\nTorus .6 .2 0 360 360\n",
 };
 
 /* Each with and without depth of field. */

@@ -220,10 +220,13 @@ typedef struct reyes_stats {
 	uint64_t steals, donated, queue_high_water;
 	uint64_t workers; /* that split */
 	/* Times of the stages, summed over the buckets. CPU threads: dice_ns is 0, hide_ns includes
-	 * dicing and shading. Devices: resolve_ns is 0, filter_ns includes it. total_ns is the time
-	 * of reyes_render. */
+	 * dicing and shading. Devices: resolve_ns is 0, filter_ns includes it; samples are cleared
+	 * beside split, so clear_ns is no further time. total_ns is the time of reyes_render. */
 	uint64_t upload_ns, clear_ns, split_ns, dice_ns, hide_ns, resolve_ns, filter_ns, total_ns;
 	const char *device; /* name of the GPU, or of the CPU */
+	/* Of the micropolygons, those that the hider dropped because nearer surfaces cover all
+	 * samples of the tiles that their grid touches; on a device only. */
+	uint64_t occluded;
 } reyes_stats;
 
 static inline void reyes_stats_init(reyes_stats *s)
