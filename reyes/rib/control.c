@@ -45,15 +45,22 @@ reyes_status reyes_i_rib_frame_begin(struct reyes_i_rib *b, const reyes_i_args *
 	return reyes_i_rib_scope_begin(b, reyes_frame_begin(b->r, number));
 }
 
-reyes_status reyes_i_rib_world_end(struct reyes_i_rib *b)
+reyes_status reyes_i_rib_world_begin(struct reyes_i_rib *b)
 {
-	const uint32_t *const ready = reyes_i_rib_get_link(b->r).frame_ready;
-	const int was_ready = ready && *ready;
-	const reyes_status status = reyes_i_rib_scope_end(b, reyes_world_end(b->r));
+	if (!reyes_i_scene_is_world_open(b->r))
+		b->world_depth = b->scope_depth;
+	return reyes_i_rib_scope_begin(b, reyes_world_begin(b->r));
+}
 
-	/* An error in the block, such as an open AttributeBegin, does not undo the frame; the end
-	 * of a block that was not allowed completes none. */
-	b->is_frame_ready = ready ? *ready && !was_ready : status == REYES_OK;
+reyes_status reyes_i_rib_frame_end(struct reyes_i_rib *b, reyes_status (*end)(reyes_renderer *))
+{
+	const int was_open = reyes_i_scene_is_world_open(b->r);
+	const reyes_status status = reyes_i_rib_scope_end(b, end(b->r));
+
+	b->is_frame_ready = was_open && !reyes_i_scene_is_world_open(b->r);
+	/* after an error scopes of blocks that ended with the world are open */
+	while (b->is_frame_ready && b->scope_depth > b->world_depth)
+		reyes_i_rib_scope_pop(b);
 	return status;
 }
 

@@ -7,7 +7,10 @@
 reyes_status reyes_i_rib_version(struct reyes_i_rib *b, const reyes_i_args *a);
 reyes_status reyes_i_rib_error_handler(struct reyes_i_rib *b, const reyes_i_args *a);
 reyes_status reyes_i_rib_frame_begin(struct reyes_i_rib *b, const reyes_i_args *a);
-reyes_status reyes_i_rib_world_end(struct reyes_i_rib *b);
+reyes_status reyes_i_rib_world_begin(struct reyes_i_rib *b);
+/* Calls `end`, that of WorldEnd or FrameEnd. The frame is ready if that ends the world, also with
+ * an error about blocks that are open in it. */
+reyes_status reyes_i_rib_frame_end(struct reyes_i_rib *b, reyes_status (*end)(reyes_renderer *));
 /* Begin and end a scope of variables after the RI call, and return its status. */
 reyes_status reyes_i_rib_scope_begin(struct reyes_i_rib *b, reyes_status status);
 reyes_status reyes_i_rib_scope_end(struct reyes_i_rib *b, reyes_status status);

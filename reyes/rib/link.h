@@ -28,5 +28,7 @@ void reyes_i_log(reyes_renderer *r, reyes_level level, const char *format, ...)
 reyes_status reyes_i_fail(reyes_renderer *r, reyes_status s, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void reyes_i_scene_end_of_input(reyes_renderer *r);
+/* Whether a world block is open. */
+int reyes_i_scene_is_world_open(const reyes_renderer *r);
 
 #endif

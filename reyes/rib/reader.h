@@ -101,12 +101,13 @@ struct reyes_i_rib {
 	reyes_i_rib_error_style error_style;
 	int has_errors; /* since the last call of reyes_rib_next_frame */
 	char first_error[256];
-	int is_frame_ready; /* WorldEnd was executed */
+	int is_frame_ready; /* the world has ended */
 	int is_end;
 	char *input;            /* name of the main file, for messages at the end of the input */
 	int frame_number;       /* of FrameBegin */
 	uint32_t archives_read; /* in this frame */
 	uint32_t scope_depth;
+	uint32_t world_depth;   /* scope_depth at WorldBegin */
 	reyes_i_pool variables; /* reyes_i_rib_variable */
 	reyes_i_rib_archive *archives[REYES_I_RIB_ARCHIVE_BUCKETS];
 	size_t inline_bytes;

@@ -8,9 +8,9 @@
 #define REYES_I_RIB_BLOCKS(X)                                                        \
 	X(version, "1", reyes_i_rib_version(b, a))                                   \
 	X(FrameBegin, "1", reyes_i_rib_frame_begin(b, a))                            \
-	X(FrameEnd, "", reyes_i_rib_scope_end(b, reyes_frame_end(R)))                \
-	X(WorldBegin, "", reyes_i_rib_scope_begin(b, reyes_world_begin(R)))          \
-	X(WorldEnd, "", reyes_i_rib_world_end(b))                                    \
+	X(FrameEnd, "", reyes_i_rib_frame_end(b, reyes_frame_end))                   \
+	X(WorldBegin, "", reyes_i_rib_world_begin(b))                                \
+	X(WorldEnd, "", reyes_i_rib_frame_end(b, reyes_world_end))                   \
 	X(AttributeBegin, "", reyes_i_rib_scope_begin(b, reyes_attribute_begin(R)))  \
 	X(AttributeEnd, "", reyes_i_rib_scope_end(b, reyes_attribute_end(R)))        \
 	X(TransformBegin, "", reyes_transform_begin(R))                              \

@@ -89,6 +89,15 @@ static int render_bytes(series *s, const void *data, size_t bytes)
 	return ok ? 0 : -1;
 }
 
+static float coverage(const series *s)
+{
+	float sum = 0;
+
+	for (unsigned k = 0; k < SIZE * SIZE; k++)
+		sum += s->rgba[4 * k + 3];
+	return sum;
+}
+
 /* ---- a scene that ends too early ---- */
 
 static const char cut_scene[] =
@@ -128,11 +137,55 @@ static void a_scene_cut_at_every_byte_is_drawn_as_far_as_it_goes(void)
 		drawn += s.frames;
 		cut += s.frames && memcmp(whole, s.rgba, sizeof(whole)) != 0;
 	}
-	/* no picture before WorldBegin, and inside of a string or of an open block */
+	/* no picture before WorldBegin, and inside of a string */
 	CHECK(drawn > 200 && cut > 200, "%u pictures, %u of a part", drawn, cut);
 	memcpy(text + head, cut_scene, sizeof(cut_scene));
 	CHECK(!render_bytes(&s, text, bytes), "%s", s.message);
 	CHECK(memcmp(whole, s.rgba, sizeof(whole)) == 0, "another picture at the end");
+	reyes_close(&s.r);
+}
+
+/* ---- blocks that are not closed ---- */
+
+/* `frames` pictures, `errors` messages; part of the last one. */
+static const struct open_blocks {
+	const char *text;
+	unsigned frames, errors;
+	const char *message;
+} open_blocks[] = {
+	{ "WorldBegin AttributeBegin Sphere 1 -1 1 360 WorldEnd", 1, 1,
+		"WorldEnd: a block of AttributeBegin is open; it ends here" },
+	{ "WorldBegin Sphere 1 -1 1 360 MotionBegin [0 1] Translate 0 0 0 WorldEnd", 1, 2,
+		"the motion block has 2 times, but 1 requests" },
+	{ "FrameBegin 1 WorldBegin Sphere 1 -1 1 360 FrameEnd", 1, 1,
+		"FrameEnd: a block of WorldBegin is open; it ends here" },
+	/* the inner WorldEnd belongs to the inner WorldBegin, which is an error */
+	{ "WorldBegin WorldBegin WorldEnd Sphere 1 -1 1 360 WorldEnd", 1, 1, "not allowed in" },
+	{ "WorldBegin Sphere 1 -1 1 360 WorldEnd WorldEnd", 1, 1,
+		"WorldEnd: there is no WorldBegin that it ends" },
+	/* the attribute block of the first frame does not reach the second one */
+	{ "WorldBegin AttributeBegin Attribute \"user\" \"float a\" [1] WorldEnd\n"
+	  "IfBegin \"defined(user:a)\" Format 4 4 1 IfEnd\n"
+	  "WorldBegin Sphere 1 -1 1 360 WorldEnd",
+		2, 1, "WorldEnd: a block of AttributeBegin is open" },
+};
+
+static void a_world_that_ends_with_open_blocks_is_drawn(void)
+{
+	series s;
+
+	CHECK(!series_open(&s), "%s", s.message);
+	for (size_t k = 0; k < sizeof(open_blocks) / sizeof(open_blocks[0]); k++) {
+		const struct open_blocks *o = &open_blocks[k];
+		char text[1000];
+		const int n = snprintf(text, sizeof(text), HEAD "Translate 0 0 3\n%s\n", o->text);
+
+		CHECK(!render_bytes(&s, text, (size_t)n), "%s: %s", o->text, s.message);
+		CHECK(s.frames == o->frames && s.errors == o->errors, "%s: %u frames, %u errors",
+			o->text, s.frames, s.errors);
+		CHECK(strstr(s.message, o->message), "%s: %s", o->text, s.message);
+		CHECK(coverage(&s) > 10, "%s: coverage %g", o->text, (double)coverage(&s));
+	}
 	reyes_close(&s.r);
 }
 
@@ -234,15 +287,6 @@ static void begin_world(scene_text *t)
 	       "LightSource \"pointlight\" 1 \"from\" [0 0 -3]\n");
 }
 
-static float coverage(const series *s)
-{
-	float sum = 0;
-
-	for (unsigned k = 0; k < SIZE * SIZE; k++)
-		sum += s->rgba[4 * k + 3];
-	return sum;
-}
-
 /* Renders a shape with its number `which` replaced; returns as render_bytes. */
 static int render_shape(
 	series *s, const char *shape, size_t which, unsigned odd, size_t *number_count)
@@ -341,6 +385,8 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "a scene cut at every byte is drawn as far as it goes",
 			a_scene_cut_at_every_byte_is_drawn_as_far_as_it_goes },
+		{ "a world that ends with open blocks is drawn",
+			a_world_that_ends_with_open_blocks_is_drawn },
 		{ "odd numbers in each primitive are refused or drawn",
 			odd_numbers_in_each_primitive_are_refused_or_drawn },
 		{ "matrices without an inverse are refused or drawn",

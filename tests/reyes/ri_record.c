@@ -305,6 +305,11 @@ reyes_i_rib_link reyes_i_rib_get_link(reyes_renderer *r)
 	};
 }
 
+int reyes_i_scene_is_world_open(const reyes_renderer *r)
+{
+	return r->worlds > 0;
+}
+
 void reyes_i_log(reyes_renderer *r, reyes_level level, const char *format, ...)
 {
 	char place[300], text[1400];
