@@ -17,6 +17,9 @@ enum reyes_i_fate {
  * coordinates within a micropolygon have few bits. Pixels. */
 #define REYES_I_EDGE_MAX 16.0f
 
+/* Micropolygons of a side above which the other side's number is reduced: reyes_i_rate_beside. */
+#define REYES_I_BESIDE_MAX 256.0f
+
 /* A range of raster coordinates: all quotients of [lo, hi] / [zlo, zhi]. */
 LSCHED_FN void reyes_i_raster_range(const reyes_i_camera *c, int axis, float lo, float hi,
 	float z_lo, float z_hi, float *from, float *to)
@@ -94,10 +97,27 @@ LSCHED_FN float reyes_i_sweep_v(const reyes_i_prim *prim, const float *g)
  * (a small sphere would vanish: the ends of its rows are one point). */
 LSCHED_FN float reyes_i_rate(float length, float edge, float sweep)
 {
-	const float by_length = ceilf(length / edge);
+	/* products of two rates are finite */
+	const float by_length = reyes_i_least(ceilf(length / edge), 1e15f);
 	const float by_angle = ceilf(reyes_i_abs(sweep) * 0.636619f - 0.01f);
 
 	return reyes_i_most(1, reyes_i_most(by_length, by_angle));
+}
+
+/* The largest rate of a rectangle that halvings can reduce to REYES_I_BESIDE_MAX. */
+LSCHED_FN float reyes_i_rate_left(uint32_t level)
+{
+	return REYES_I_BESIDE_MAX * (float)(1u << (REYES_I_LEVELS_MAX - level));
+}
+
+/* Reduces a rate where the other direction's rate is `beside` and its rectangle cannot be halved:
+ * micropolygons that are much too long need not be narrow. Otherwise a disk of radius 1e15 would
+ * become 2^16 grids that all reach its centre. least: the rate by the angle. */
+LSCHED_FN float reyes_i_rate_beside(float n, float least, float beside, uint32_t level)
+{
+	if (level < REYES_I_LEVELS_MAX || beside <= REYES_I_BESIDE_MAX)
+		return n;
+	return reyes_i_most(least, ceilf(n * (REYES_I_BESIDE_MAX / beside)));
 }
 
 /* The growth of a rim in 1/256 pixel that covers the gap to a neighbour with another rate: an
@@ -194,7 +214,7 @@ LSCHED_FN uint32_t reyes_i_decide(
 	const reyes_i_rect r = reyes_i_rect_of(item->u, item->u_level, item->v, item->v_level);
 	float edge = sqrtf(attr->shading_rate);
 	reyes_i_measure m;
-	float nu, nv;
+	float nu, nv, sweep_u, sweep_v;
 
 	reyes_i_measure_item(view, prim, &r, attr->displacement_bound, &m);
 	if (m.hi.z >= c->hither && m.lo.z <= c->yon)
@@ -207,9 +227,24 @@ LSCHED_FN uint32_t reyes_i_decide(
 		return reyes_i_decide_eye(c, item, &m);
 	edge = reyes_i_least(reyes_i_most(edge, reyes_i_blurred_edge(c, &m, attr->focus_factor)),
 		REYES_I_EDGE_MAX);
-	nu = reyes_i_rate(m.length_u, edge, reyes_i_sweep_u(prim, g) * (r.u1 - r.u0));
-	nv = reyes_i_rate(m.length_v, edge, reyes_i_sweep_v(prim, g) * (r.v1 - r.v0));
+	sweep_u = reyes_i_sweep_u(prim, g) * (r.u1 - r.u0);
+	sweep_v = reyes_i_sweep_v(prim, g) * (r.v1 - r.v0);
+	nu = reyes_i_rate(m.length_u, edge, sweep_u);
+	nv = reyes_i_rate(m.length_v, edge, sweep_v);
+	if (item->u_level == REYES_I_LEVELS_MAX || item->v_level == REYES_I_LEVELS_MAX) {
+		const float by_length = nu;
+
+		nu = reyes_i_rate_beside(nu, reyes_i_rate(0, edge, sweep_u), nv, item->v_level);
+		nv = reyes_i_rate_beside(
+			nv, reyes_i_rate(0, edge, sweep_v), by_length, item->u_level);
+	}
 	if (!reyes_i_fits(c, nu, nv)) {
+		/* A side that stays too long is halved first: most of its parts are invisible, and
+		 * the rate beside the last ones is reduced. The v of quadrics leads to a pole; the
+		 * box of an eighth of a turn does not contain it. */
+		if (item->u_level >= 3 && item->v_level < REYES_I_LEVELS_MAX &&
+			nv > reyes_i_rate_left(item->v_level))
+			return REYES_I_SPLIT_V;
 		if (nu > 32 && nv > 32 && item->u_level < REYES_I_LEVELS_MAX &&
 			item->v_level < REYES_I_LEVELS_MAX)
 			return REYES_I_SPLIT_BOTH;

@@ -1,5 +1,5 @@
 # Rendered pictures.
-reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/render_bad_test \
+reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/huge_test %D%/render_bad_test \
 	%D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
 	%D%/struct_size_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
@@ -13,6 +13,8 @@ LONG_TESTS += %D%/many_long.sh
 %C%_fly_test_SOURCES = %D%/fly_test.c %D%/fly_scenes.h %D%/fly_setup.h \
 	%D%/render_setup.h
 %C%_fly_test_LDADD = $(reyes_ldadd)
+%C%_huge_test_SOURCES = %D%/huge_test.c %D%/render_setup.h
+%C%_huge_test_LDADD = $(reyes_ldadd)
 %C%_render_gpu_test_SOURCES = %D%/render_gpu_test.c %D%/fly_scenes.h %D%/fly_setup.h \
 	%D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)

@@ -1,0 +1,104 @@
+/* Shapes that are far larger than the picture: a bounded number of grids, and the right picture. */
+#include "tests/reyes/render_setup.h"
+
+#define HEAD                                                                     \
+	"Format 64 48 1\nPixelSamples 2 2\nPixelFilter \"box\" 1 1\n"            \
+	"Projection \"perspective\" \"fov\" [60]\nTranslate 0 0 5\nWorldBegin\n" \
+	"Surface \"constant\"\n"
+
+/* Coordinates below this have finite squares. */
+#define MEASURED_MAX 1e19
+
+static const double radii[] = { 1e5, 1e7, 1e8, 1e9, 1e12, 1e15, 1e20, 1e25, 1e30 };
+
+enum { RADII = sizeof(radii) / sizeof(radii[0]), GRIDS_MAX = 4000, SPLITS_MAX = 8000 };
+
+/* #: the radius. Coverage of the picture, by geometry; -1: other than 0 and 1. */
+static const struct huge {
+	const char *shape;
+	int covers;
+} shapes[] = {
+	{ "Disk 0 # 360", 1 },
+	{ "Rotate 180 1 0 0 Cone 1 # 360", 1 },
+	{ "Cone 1 # 360", 1 },
+	{ "Paraboloid # 0 1 360", 1 },
+	{ "Sphere # -# # 360", 1 },
+	{ "Sphere # -1 1 360", 0 },
+	{ "Cylinder # -1 1 360", 0 },
+	{ "Torus # 1 0 360 360", 0 },
+	{ "Hyperboloid # 0 -1 # 1 1 360", 0 },
+	{ "Rotate 80 1 0 0 Disk 0 # 360", -1 },
+	{ "Rotate 90 1 0 0 Cylinder 1 -# # 360", -1 },
+	{ "Patch \"bilinear\" \"P\" [-# -# 0 # -# 0 -# # 0 # # 0]", 1 },
+};
+
+static double coverage(const shot *s)
+{
+	return shot_sum(s, 3) / (s->width * s->height);
+}
+
+/* Writes the scene of a shape with a radius for each #. */
+static void write_scene(char *text, size_t bytes, const char *shape, double radius)
+{
+	size_t n = (size_t)snprintf(text, bytes, "%s", HEAD);
+
+	for (; *shape; shape++)
+		n += (size_t)(*shape == '#' ? snprintf(text + n, bytes - n, "%g", radius)
+					    : snprintf(text + n, bytes - n, "%c", *shape));
+	snprintf(text + n, bytes - n, "\nWorldEnd\n");
+}
+
+static void a_huge_shape_becomes_few_grids(void)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		for (size_t k = 0; k < RADII; k++) {
+			const double r = radii[k];
+			char text[1000];
+			shot s;
+
+			write_scene(text, sizeof(text), shapes[i].shape, r);
+			/* pieces at the camera plane are dropped with a warning */
+			(void)shot_of(&s, "%s", text);
+			CHECK(s.rgba && s.stats.grids <= GRIDS_MAX && s.stats.splits <= SPLITS_MAX,
+				"%s, %g: %s: %llu grids, %llu splits", shapes[i].shape, r,
+				s.message, (unsigned long long)s.stats.grids,
+				(unsigned long long)s.stats.splits);
+			if (s.rgba && shapes[i].covers >= 0 && r < MEASURED_MAX)
+				CHECK(coverage(&s) == shapes[i].covers, "%s, %g: coverage %g",
+					shapes[i].shape, r, coverage(&s));
+			shot_free(&s);
+		}
+}
+
+/* A tube around the y axis, at distance 5 from the camera, has tangents of slope 1 / sqrt(24). */
+static void a_tube_of_any_length_keeps_its_silhouette(void)
+{
+	const double wide = 2 / sqrt(24) / tan(30 * PI / 180) * 24; /* pixels */
+
+	for (size_t k = 0; radii[k] < MEASURED_MAX; k++) {
+		double mean;
+		shot s;
+
+		(void)shot_of(&s, HEAD "Rotate 90 1 0 0 Cylinder 1 -%g %g 360\nWorldEnd\n",
+			radii[k], radii[k]);
+		mean = s.rgba ? shot_sum(&s, 3) / 48 : 0;
+		/* the rims of grids that are long are grown by up to a pixel */
+		CHECK(mean > wide - 0.25 && mean < wide + 3, "length %g: %s: %g pixels, not %g",
+			radii[k], s.message, mean, wide);
+		shot_free(&s);
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "a huge shape becomes few grids", a_huge_shape_becomes_few_grids },
+		{ "a tube of any length keeps its silhouette",
+			a_tube_of_any_length_keeps_its_silhouette },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "huge shapes", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
