@@ -98,9 +98,9 @@ LSCHED_FN uint32_t reyes_i_color_count(uint32_t flags, uint32_t points)
 
 LSCHED_FN int32_t reyes_i_to_subpixel(float x)
 {
-	const float limited = x > REYES_I_RASTER_MAX    ? REYES_I_RASTER_MAX
-			      : x < -REYES_I_RASTER_MAX ? -REYES_I_RASTER_MAX
-							: x;
+	/* NaN becomes a limit, too */
+	const float positive = x < REYES_I_RASTER_MAX ? x : REYES_I_RASTER_MAX;
+	const float limited = positive > -REYES_I_RASTER_MAX ? positive : -REYES_I_RASTER_MAX;
 
 	const float v = limited * REYES_I_SUBPIXEL + 0.5f;
 	const int32_t t = (int32_t)v;

@@ -91,6 +91,9 @@ static void compute_raster(reyes_renderer *r, const picture *p)
 	crop(o[2], o[3], p->height_px, &c->crop_y0, &c->crop_y1);
 }
 
+/* The largest radius of the lens: its products with a scale and an inverse depth are finite. */
+#define LENS_MAX 1e10f
+
 /* Depth of field. RISpec 3.2, "RiDepthOfField": the circle of confusion on the image plane, which
  * is at the distance v = focal_distance focal_length / (focal_distance - focal_length) behind the
  * lens, has the diameter (focal_length / fstop) v |1/z - 1/focal_distance|. A length on the image
@@ -106,6 +109,12 @@ static void compute_lens(reyes_renderer *r)
 	if (!isfinite(s->fstop) || !isfinite(s->focal_length))
 		return;
 	c->lens = s->focal_length / s->fstop / 2;
+	if (c->lens > LENS_MAX) {
+		reyes_i_warn_once(r, "large lens",
+			"the lens of DepthOfField has a radius of %g; it is reduced to %g",
+			(double)c->lens, (double)LENS_MAX);
+		c->lens = LENS_MAX;
+	}
 	if (c->lens > 0 && !s->perspective) {
 		reyes_i_warn_once(r, "orthographic depth of field",
 			"DepthOfField has no effect with an orthographic projection");

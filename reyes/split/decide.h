@@ -14,7 +14,7 @@ enum reyes_i_fate {
 };
 
 /* Micropolygons are not larger than this, whatever the shading rate, because the hider's
- * coordinates within a micropolygon have few bits. Pixels. */
+ * coordinates within a micropolygon have few bits; those that the lens blurs may be. Pixels. */
 #define REYES_I_EDGE_MAX 16.0f
 
 /* Micropolygons of a side above which the other side's number is reduced: reyes_i_rate_beside. */
@@ -225,8 +225,8 @@ LSCHED_FN uint32_t reyes_i_decide(
 		return REYES_I_DROP;
 	if (!m.in_front)
 		return reyes_i_decide_eye(c, item, &m);
-	edge = reyes_i_least(reyes_i_most(edge, reyes_i_blurred_edge(c, &m, attr->focus_factor)),
-		REYES_I_EDGE_MAX);
+	edge = reyes_i_most(reyes_i_least(edge, REYES_I_EDGE_MAX),
+		reyes_i_blurred_edge(c, &m, attr->focus_factor));
 	sweep_u = reyes_i_sweep_u(prim, g) * (r.u1 - r.u0);
 	sweep_v = reyes_i_sweep_v(prim, g) * (r.v1 - r.v0);
 	nu = reyes_i_rate(m.length_u, edge, sweep_u);

@@ -1,4 +1,5 @@
-/* Shapes that are far larger than the picture: a bounded number of grids, and the right picture. */
+/* Shapes and lenses that are far larger than the picture: bounded work, and the right picture. */
+#include "reyes/hide/points.h"
 #include "tests/reyes/render_setup.h"
 
 #define HEAD                                                                     \
@@ -89,12 +90,50 @@ static void a_tube_of_any_length_keeps_its_silhouette(void)
 	}
 }
 
+/* The camera is in a sphere that a large lens blurs: fstop, focal length. */
+static void a_lens_larger_than_the_scene_costs_few_points(void)
+{
+	static const char *const lenses[] = { "1e-2 .2", "1e-6 .2", "1e-30 .2", "1e-38 1e30" };
+
+	for (size_t k = 0; k < sizeof(lenses) / sizeof(lenses[0]); k++) {
+		shot s;
+
+		(void)shot_of(&s,
+			"Format 16 12 1\nPixelSamples 2 2\nDepthOfField %s 5\n"
+			"Projection \"perspective\" \"fov\" [90]\nTranslate .2 .1 .3\n"
+			"WorldBegin\nSurface \"constant\"\nSphere 1 -1 1 360\nWorldEnd\n",
+			lenses[k]);
+		CHECK(s.rgba && s.stats.points < 100000, "lens %s: %s: %llu points", lenses[k],
+			s.message, (unsigned long long)s.stats.points);
+		for (uint32_t i = 0; s.rgba && i < s.width * s.height; i++)
+			CHECK(s.rgba[4 * i + 3] >= 0 && s.rgba[4 * i + 3] <= 1.0001f,
+				"lens %s: pixel %u has coverage %g", lenses[k], i,
+				(double)s.rgba[4 * i + 3]);
+		shot_free(&s);
+	}
+}
+
+static void positions_beyond_the_raster_are_limited(void)
+{
+	const int32_t most = (int32_t)REYES_I_RASTER_MAX * REYES_I_SUBPIXEL;
+
+	CU_ASSERT_EQUAL(reyes_i_to_subpixel(INFINITY), most);
+	CU_ASSERT_EQUAL(reyes_i_to_subpixel(-INFINITY), -most);
+	CU_ASSERT_EQUAL(reyes_i_to_subpixel(NAN), most);
+	CU_ASSERT_EQUAL(reyes_i_to_subpixel(3e6f), most);
+	CU_ASSERT_EQUAL(reyes_i_to_subpixel(-1.5f), -384);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "a huge shape becomes few grids", a_huge_shape_becomes_few_grids },
 		{ "a tube of any length keeps its silhouette",
 			a_tube_of_any_length_keeps_its_silhouette },
+		{ "a lens larger than the scene costs few points",
+			a_lens_larger_than_the_scene_costs_few_points },
+		{ "positions beyond the raster are limited",
+			positions_beyond_the_raster_are_limited },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "huge shapes", NULL, NULL, NULL, NULL, tests },
