@@ -15,17 +15,19 @@ static __device__ int place(
 	const reyes_i_canvas &c = s.canvas;
 	const reyes_i_prim &prim = s.view.prims[g.prim];
 	const uint32_t points = (g.nu + 1u) * (g.nv + 1u), chunks = (g.nu * g.nv + 31u) / 32;
+	const uint32_t flags = reyes_i_placed_flags(&s.view, &prim);
+	const uint32_t colors = reyes_i_color_count(flags, points);
 	uint32_t chunk;
 
 	p.grid = g;
-	p.flags = reyes_i_placed_flags(&s.view, &prim);
+	p.flags = flags;
 	p.solid = s.view.attrs[prim.attr].solid;
 	p.surface = prim.surface;
-	p.colors = atomicAdd(&c.counters[REYES_I_N_COLORS], reyes_i_color_count(p.flags, points));
+	p.colors = atomicAdd(&c.counters[REYES_I_N_COLORS], colors);
 	p.points = atomicAdd(&c.counters[REYES_I_N_POINTS], points * prim.key_count);
 	chunk = atomicAdd(&c.counters[REYES_I_N_CHUNKS], chunks);
 	atomicAdd(&c.counters[REYES_I_N_MICROPOLYGONS], (uint32_t)g.nu * g.nv);
-	if (slot >= c.grids_max || (uint64_t)p.colors + 2 * points > c.colors_max ||
+	if (slot >= c.grids_max || (uint64_t)p.colors + colors > c.colors_max ||
 		(uint64_t)p.points + points * prim.key_count > s.points_max ||
 		(uint64_t)chunk + chunks > s.chunks_max) {
 		c.counters[REYES_I_N_FULL] = 1;

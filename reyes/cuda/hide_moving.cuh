@@ -201,7 +201,7 @@ static __device__ void hide_part(const reyes_i_stage &s, const lane_work *w, int
 		grow = reyes_i_quad_most_growth(&w->h, w->m, &q);
 		reyes_i_sweep_of(&mv, grow, &sweep);
 		if (reyes_i_group_range(&s.canvas, &mv, &sweep, group, &p))
-			n = (uint32_t)(p.x1 - p.x0) * (uint32_t)(p.y1 - p.y0);
+			n = reyes_i_pixel_count(&p);
 	}
 	if (__any_sync(0xffffffffu, n > CANDIDATES_MAX)) {
 		if (n)

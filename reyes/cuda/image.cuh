@@ -21,6 +21,9 @@ static __global__ void __launch_bounds__(RESOLVE_THREADS, 5) resolve_kernel(
 {
 	const uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
 
+	/* The bucket is rendered again. After 2^32 fragments the lists may have cycles. */
+	if (s.canvas.counters[REYES_I_N_FULL])
+		return;
 	if (k < samples && !(with_fragments && s.canvas.heads[k] == REYES_I_NONE)) {
 		const reyes_i_seen seen = reyes_i_resolve(&s.canvas, &s.view.camera, k);
 		reyes_i_rgba p;

@@ -9,6 +9,14 @@ typedef struct reyes_i_pixels {
 	int32_t x0, x1, y0, y1; /* x0 <= x < x1 */
 } reyes_i_pixels;
 
+/* Returns the number of pixels of a range, at most UINT32_MAX: a canvas may have more. */
+LSCHED_FN uint32_t reyes_i_pixel_count(const reyes_i_pixels *p)
+{
+	const uint64_t n = (uint64_t)(p->x1 - p->x0) * (uint64_t)(p->y1 - p->y0);
+
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 /* Pixels of the canvas that a box in 1/256 pixel touches; x0 >= x1 if none. */
 LSCHED_FN reyes_i_pixels reyes_i_pixels_of(
 	const reyes_i_canvas *c, int32_t x0, int32_t x1, int32_t y0, int32_t y1)

@@ -1,5 +1,5 @@
 /* Shapes and lenses that are far larger than the picture: bounded work, and the right picture. */
-#include "reyes/hide/points.h"
+#include "reyes/hide/hide_static.h"
 #include "tests/reyes/render_setup.h"
 
 #define HEAD                                                                     \
@@ -124,6 +124,16 @@ static void positions_beyond_the_raster_are_limited(void)
 	CU_ASSERT_EQUAL(reyes_i_to_subpixel(-1.5f), -384);
 }
 
+static void pixels_of_a_large_canvas_are_counted(void)
+{
+	const reyes_i_pixels few = { -1, 2, 5, 7 }, most = { -16, 65535 - 16, 0, 65537 };
+	const reyes_i_pixels more = { -16, 65552, -16, 65552 };
+
+	CU_ASSERT_EQUAL(reyes_i_pixel_count(&few), 6);
+	CU_ASSERT_EQUAL(reyes_i_pixel_count(&most), UINT32_MAX);
+	CU_ASSERT_EQUAL(reyes_i_pixel_count(&more), UINT32_MAX);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -134,6 +144,7 @@ int main(void)
 			a_lens_larger_than_the_scene_costs_few_points },
 		{ "positions beyond the raster are limited",
 			positions_beyond_the_raster_are_limited },
+		{ "pixels of a large canvas are counted", pixels_of_a_large_canvas_are_counted },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "huge shapes", NULL, NULL, NULL, NULL, tests },
