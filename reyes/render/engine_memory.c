@@ -95,8 +95,14 @@ static lsched_status upload_tables(reyes_i_engine *e, const reyes_i_camera *c, r
 
 	if (memcmp(&key, &e->tables_key, sizeof(key)) != 0) {
 		memset(&e->tables_key, 0, sizeof(e->tables_key));
-		if (reyes_i_tables_make(&t, c) != 0)
+		switch (reyes_i_tables_make(&t, c, e->cancelled)) {
+		case REYES_I_TABLES_NOMEM:
 			return LSCHED_ERR_NOMEM;
+		case REYES_I_TABLES_CANCELLED:
+			return LSCHED_ERR_CANCELLED;
+		default:
+			break;
+		}
 		st = upload(e, REYES_I_MEM_TABLES, t.memory, t.bytes, 1);
 		e->pattern = t.pattern;
 		e->pattern.places = moved(e, &t, t.pattern.places);

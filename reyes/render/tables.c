@@ -84,8 +84,9 @@ static void make_weights(uint32_t kind, float width, int32_t range, float *w)
 		w[k] = reyes_i_weight_1d(kind, ((float)(k - range) + 0.5f) / 256, width);
 }
 
-static void make_totals(const reyes_i_camera *c, const reyes_i_pattern *p, const reyes_i_weights *w,
-	float *inv_total)
+/* Returns nonzero if it was cancelled. */
+static int make_totals(const reyes_i_camera *c, const reyes_i_pattern *p, const reyes_i_weights *w,
+	float *inv_total, const atomic_int *cancelled)
 {
 	const int32_t mx = (int32_t)w->margin_x, my = (int32_t)w->margin_y;
 
@@ -93,15 +94,19 @@ static void make_totals(const reyes_i_camera *c, const reyes_i_pattern *p, const
 		const int32_t x = k % REYES_I_PERIOD, y = k / REYES_I_PERIOD;
 		float total = 0;
 
+		if (cancelled && atomic_load(cancelled))
+			return 1;
 		for (uint32_t s = 0; s < p->count; s++)
 			for (int32_t oy = -my; oy <= my; oy++)
 				for (int32_t ox = -mx; ox <= mx; ox++)
 					total += reyes_i_tap_weight(p, c, w, x, y, ox, oy, s);
 		inv_total[k] = total != 0 ? 1 / total : 0;
 	}
+	return 0;
 }
 
-int reyes_i_tables_make(reyes_i_tables *t, const reyes_i_camera *c)
+enum reyes_i_tables_result reyes_i_tables_make(
+	reyes_i_tables *t, const reyes_i_camera *c, const atomic_int *cancelled)
 {
 	const uint32_t nx = c->samples_x, ny = c->samples_y, n = nx * ny;
 	const uint32_t mx = reyes_i_filter_margin(c, 0), my = reyes_i_filter_margin(c, 1);
@@ -114,7 +119,7 @@ int reyes_i_tables_make(reyes_i_tables *t, const reyes_i_camera *c)
 	t->bytes = floats * sizeof(float) + words * sizeof(uint16_t);
 	t->memory = malloc(t->bytes);
 	if (!t->memory)
-		return -1;
+		return REYES_I_TABLES_NOMEM;
 	box = t->memory;
 	wx = box + (size_t)4 * n;
 	wy = wx + 2 * rx;
@@ -132,6 +137,10 @@ int reyes_i_tables_make(reyes_i_tables *t, const reyes_i_camera *c)
 		sample_of, cell, box };
 	t->weights = (reyes_i_weights){ wx, wy, rx, ry, mx, my,
 		c->filter == REYES_I_FILTER_CATMULL_ROM, inv_total };
-	make_totals(c, &t->pattern, &t->weights, inv_total);
-	return 0;
+	if (make_totals(c, &t->pattern, &t->weights, inv_total, cancelled)) {
+		free(t->memory);
+		t->memory = NULL;
+		return REYES_I_TABLES_CANCELLED;
+	}
+	return REYES_I_TABLES_MADE;
 }

@@ -1,5 +1,6 @@
 /* Shapes and lenses that are far larger than the picture: bounded work, and the right picture. */
 #include "reyes/hide/hide_static.h"
+#include "reyes/render/tables.h"
 #include "tests/reyes/render_setup.h"
 
 #define HEAD                                                                     \
@@ -134,6 +135,25 @@ static void pixels_of_a_large_canvas_are_counted(void)
 	CU_ASSERT_EQUAL(reyes_i_pixel_count(&more), UINT32_MAX);
 }
 
+/* The tables of 64 x 64 samples and a filter of 64 x 64 pixels take a minute. */
+static void a_cancelled_frame_makes_no_tables(void)
+{
+	const atomic_int cancelled = 1;
+	reyes_i_camera c;
+	reyes_i_tables t;
+
+	memset(&c, 0, sizeof(c));
+	c.samples_x = c.samples_y = c.jitter = 64;
+	c.filter = REYES_I_FILTER_GAUSSIAN;
+	c.filter_width[0] = c.filter_width[1] = 64;
+	CU_ASSERT_EQUAL(reyes_i_tables_make(&t, &c, &cancelled), REYES_I_TABLES_CANCELLED);
+	CU_ASSERT_PTR_NULL(t.memory);
+	c.samples_x = c.samples_y = 2;
+	c.filter_width[0] = c.filter_width[1] = 2;
+	CU_ASSERT_EQUAL(reyes_i_tables_make(&t, &c, NULL), REYES_I_TABLES_MADE);
+	free(t.memory);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -145,6 +165,7 @@ int main(void)
 		{ "positions beyond the raster are limited",
 			positions_beyond_the_raster_are_limited },
 		{ "pixels of a large canvas are counted", pixels_of_a_large_canvas_are_counted },
+		{ "a cancelled frame makes no tables", a_cancelled_frame_makes_no_tables },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "huge shapes", NULL, NULL, NULL, NULL, tests },
