@@ -4,6 +4,7 @@
  * divided in two. */
 #include <config.h>
 #include <stdio.h>
+#include <string.h>
 #include "reyes/render/engine_state.h"
 
 /* A bucket to be rendered. load: its expected need of memory, 1 for the limit; 0: not known. */
@@ -46,6 +47,17 @@ static void divide(buckets *p, const waiting *w)
 	p->stack[p->count++] = first;
 }
 
+/* Bytes of a single pixel's bucket, by the counters of the last one. */
+static uint64_t pixel_need(const reyes_i_engine *e, const reyes_i_job *job)
+{
+	static const reyes_i_area pixel = { 0, 1, 0, 1 };
+	reyes_i_capacity c;
+
+	memset(&c, 0xff, sizeof(c));
+	reyes_i_capacity_least(job, &c);
+	return reyes_i_bucket_bytes(e, job, &pixel, &c);
+}
+
 /* need: bytes of a single pixel's bucket; 0: the scene and the picture are too large already. */
 static reyes_status too_small(reyes_i_engine *e, const reyes_i_job *job, uint64_t need)
 {
@@ -53,7 +65,12 @@ static reyes_status too_small(reyes_i_engine *e, const reyes_i_job *job, uint64_
 
 	if (!e->message || !e->message_bytes)
 		return REYES_ERR_NOMEM;
-	if (!job->limit)
+	if (need && job->listed >= REYES_I_GRIDS_MAX)
+		snprintf(e->message, e->message_bytes,
+			"a single pixel has %u grids, and at most %u are possible; make the shapes "
+			"there fewer or larger",
+			job->listed, REYES_I_GRIDS_MAX - 1);
+	else if (!job->limit)
 		snprintf(e->message, e->message_bytes,
 			"the device has no memory for the stages of a single pixel (%.1f MB) "
 			"beside the scene and the picture (%.1f MB)",
@@ -88,11 +105,30 @@ static int grow(reyes_i_engine *e, const reyes_i_job *job, const reyes_i_area *a
 		return 0;
 	}
 	if (job->limit && need > job->limit) {
-		*load = load_of(job, need) * 1.05;
-		return 0;
+		/* other arrays may be large because of an earlier bucket */
+		reyes_i_capacity_least(job, &more);
+		if (job->fixed + reyes_i_bucket_bytes(e, job, area, &more) > job->limit) {
+			*load = load_of(job, need) * 1.05;
+			return 0;
+		}
 	}
 	e->capacity = more;
 	return 1;
+}
+
+/* Sets the arrays back to their first sizes if a bucket does not fit because of them. Returns the
+ * bucket's need of memory. */
+static uint64_t bucket_need(reyes_i_engine *e, const reyes_i_job *job, const reyes_i_area *area)
+{
+	static const reyes_i_capacity none;
+	const uint64_t samples = reyes_i_bucket_bytes(e, job, area, &none);
+	const uint64_t need = job->fixed + reyes_i_bucket_bytes(e, job, area, &e->capacity);
+
+	if (!job->limit || need <= job->limit || samples > (job->limit - job->fixed) / 2)
+		return need;
+	e->capacity = none;
+	reyes_i_capacity_first(e, job);
+	return job->fixed + reyes_i_bucket_bytes(e, job, area, &e->capacity);
 }
 
 enum bucket_result { BUCKET_DONE, BUCKET_DIVIDE, BUCKET_FAILED };
@@ -103,8 +139,7 @@ static enum bucket_result try_bucket(
 	reyes_i_engine *e, reyes_i_job *job, waiting *w, int last, reyes_status *status)
 {
 	for (int attempt = 0; attempt < 6; attempt++) {
-		const uint64_t need =
-			job->fixed + reyes_i_bucket_bytes(e, job, &w->area, &e->capacity);
+		const uint64_t need = bucket_need(e, job, &w->area);
 		lsched_status st;
 
 		w->load = 1.5;
@@ -131,8 +166,6 @@ static enum bucket_result try_bucket(
 /* Renders the buckets that wait, the latest first. */
 static reyes_status render_waiting(reyes_i_engine *e, reyes_i_job *job, buckets *p, int last_begin)
 {
-	static const reyes_i_area pixel = { 0, 1, 0, 1 };
-
 	while (p->count) {
 		waiting w = p->stack[--p->count];
 		const double size = (double)pixels_of(&w.area);
@@ -153,8 +186,7 @@ static reyes_status render_waiting(reyes_i_engine *e, reyes_i_job *job, buckets 
 			continue;
 		}
 		if (pixels_of(&w.area) == 1 || p->count + 2 > WAITING_MAX)
-			return too_small(
-				e, job, reyes_i_bucket_bytes(e, job, &pixel, &e->capacity));
+			return too_small(e, job, pixel_need(e, job));
 		divide(p, &w);
 	}
 	return REYES_OK;

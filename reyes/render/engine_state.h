@@ -116,9 +116,14 @@ uint64_t reyes_i_bucket_bytes(const reyes_i_engine *e, const reyes_i_job *job,
 /* Reserves the canvas of a bucket, and sets job->stage for it. */
 lsched_status reyes_i_reserve_bucket(
 	reyes_i_engine *e, reyes_i_job *job, const reyes_i_area *bucket);
+
+/* ---- engine_capacity.c ---- */
+
 /* Sets the capacities that the last bucket needed, by its counters, with some room. Returns 0 if
  * they are not possible. */
 int reyes_i_capacity_needed(const reyes_i_job *job, reyes_i_capacity *capacity);
+/* Reduces the capacities to those that the last bucket needed, by its counters. */
+void reyes_i_capacity_least(const reyes_i_job *job, reyes_i_capacity *capacity);
 /* Capacities at the begin of a frame. */
 void reyes_i_capacity_first(reyes_i_engine *e, const reyes_i_job *job);
 

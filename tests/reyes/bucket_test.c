@@ -76,6 +76,37 @@ static void a_limit_that_is_too_small_is_an_error(void)
 	}
 }
 
+/* The left side needs colours of 100 grids in each pixel, the right side fragments. */
+static void a_bucket_has_the_memory_that_an_earlier_one_needed(void)
+{
+	static const uint64_t limits[] = { 0, 1200 << 10, 1000 << 10 };
+	char text[16000];
+	shot s[3];
+	size_t n = (size_t)snprintf(text, sizeof(text),
+		"Format 48 32 1\nPixelSamples 2 2\nPixelFilter \"box\" 1 1\nWorldBegin\n"
+		"Surface \"constant\"\n");
+
+	for (int k = 0; k < 112; k++) {
+		const double x = k < 100 ? -1.5 : 0.5, z = 2 + 0.01 * k;
+
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+			"%sPolygon \"P\" [%g -1 %g %g -1 %g %g 1 %g %g 1 %g]\n",
+			k == 100 ? "Opacity [.5 .5 .5]\n" : "", x, z, x + 1, z, x + 1, z, x, z);
+	}
+	snprintf(text + n, sizeof(text) - n, "WorldEnd\n");
+	for (int k = 0; k < 3; k++) {
+		reyes_options o;
+
+		reyes_options_init(&o);
+		o.memory_bytes = limits[k];
+		CHECK(!shot_with(&s[k], &o, text), "limit %d: %s", (int)limits[k], s[k].message);
+		CHECK(!memcmp(s[k].rgba, s[0].rgba, sizeof(float) * 4 * 48 * 32), "limit %d",
+			(int)limits[k]);
+	}
+	for (int k = 0; k < 3; k++)
+		shot_free(&s[k]);
+}
+
 /* ---- buckets that are passed on ---- */
 
 typedef struct seen {
@@ -146,6 +177,8 @@ int main(void)
 		{ "buckets of every size give the same bits",
 			buckets_of_every_size_give_the_same_bits },
 		{ "a limit of memory gives the same bits", a_limit_of_memory_gives_the_same_bits },
+		{ "a bucket has the memory that an earlier one needed",
+			a_bucket_has_the_memory_that_an_earlier_one_needed },
 		{ "a limit that is too small is an error", a_limit_that_is_too_small_is_an_error },
 		{ "buckets are passed on when they are finished",
 			buckets_are_passed_on_when_they_are_finished },
