@@ -59,11 +59,14 @@ static picture compute_picture(const reyes_renderer *r)
 	return p;
 }
 
-/* RISpec 3.2, "RiCropWindow": the pixels from ceil(min * size) to ceil(max * size - 1). */
-static void crop(double least, double most, uint32_t size, uint32_t *first, uint32_t *end)
+/* RISpec 3.2, "RiCropWindow": the pixels from ceil(min * size) to ceil(max * size - 1). The
+ * products are rounded to float as the limits are: 0.1 of 640 pixels begins at 64. */
+static void crop(float least, float most, uint32_t size, uint32_t *first, uint32_t *end)
 {
-	*first = (uint32_t)fmin(fmax(ceil(least * size), 0), size - 1);
-	*end = (uint32_t)fmin(fmax(ceil(most * size - 1), 0), size - 1) + 1;
+	const float from = least * (float)size, to = most * (float)size;
+
+	*first = (uint32_t)fmin(fmax(ceil((double)from), 0), size - 1);
+	*end = (uint32_t)fmin(fmax(ceil((double)to - 1), 0), size - 1) + 1;
 	if (*end <= *first)
 		*end = *first + 1;
 }

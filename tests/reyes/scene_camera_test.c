@@ -142,6 +142,21 @@ static void the_crop_window_is_rounded_up_at_both_ends(void)
 	}
 }
 
+/* Tenths are not exact in float: the windows k / 10 .. (k + 1) / 10 divide 640 pixels evenly. */
+static void decimal_crop_windows_begin_at_whole_pixels(void)
+{
+	for (unsigned k = 0; k < 10; k++) {
+		reyes_renderer *r = scene_open();
+
+		reyes_format(r, 640, 480, 1);
+		SCENE_OK(reyes_crop_window(r, (float)k / 10, (float)(k + 1) / 10, 0, 1));
+		reyes_world_begin(r);
+		CHECK(r->frame.camera.crop_x0 == 64 * k && r->frame.camera.crop_x1 == 64 * (k + 1),
+			"window %u: %u .. %u", k, r->frame.camera.crop_x0, r->frame.camera.crop_x1);
+		reyes_close(&r);
+	}
+}
+
 static void the_lens_makes_the_circle_of_confusion_of_the_specification(void)
 {
 	const float fov = 30;
@@ -320,6 +335,8 @@ int main(void)
 			the_raster_of_every_combination_is_that_of_the_specification },
 		{ "the crop window is rounded up at both ends",
 			the_crop_window_is_rounded_up_at_both_ends },
+		{ "decimal crop windows begin at whole pixels",
+			decimal_crop_windows_begin_at_whole_pixels },
 		{ "the lens makes the circle of confusion of the specification",
 			the_lens_makes_the_circle_of_confusion_of_the_specification },
 		{ "the options of the renderer replace those of the scene",
