@@ -14,8 +14,6 @@ typedef struct reyes_i_rib_link {
 	const reyes_options *options; /* search_path, strict, allow_programs */
 	char **base_folder; /* the main file's folder, malloc'd; NULL in it: the current one */
 	const atomic_int *cancelled; /* nonzero: reading ends; NULL: never */
-	/* Nonzero: the frame is complete; 0 from WorldBegin on. NULL: the status of WorldEnd. */
-	const uint32_t *frame_ready;
 } reyes_i_rib_link;
 
 /* ---- defined by the renderer ---- */
