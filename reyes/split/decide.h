@@ -130,8 +130,26 @@ LSCHED_FN uint8_t reyes_i_growth(float bend, float n)
 	return g < 255 ? (uint8_t)g : 255;
 }
 
-LSCHED_FN void reyes_i_make_grid(
-	const reyes_i_item *item, const reyes_i_measure *m, float nu, float nv, reyes_i_grid *grid)
+/* Removes the growth of rims without a neighbour: the sides of a curve, and the rim of a disk. They
+ * may be thinner than their growth. */
+LSCHED_FN void reyes_i_trim_growth(uint32_t kind, reyes_i_grid *grid)
+{
+	if (kind != REYES_I_CURVE && kind != REYES_I_POINT)
+		return;
+	if (grid->u == 0)
+		grid->grow[0] = 0;
+	if (grid->u + 1u == 1u << grid->u_level)
+		grid->grow[1] = 0;
+	if (kind == REYES_I_CURVE)
+		return;
+	if (grid->v == 0)
+		grid->grow[2] = 0;
+	if (grid->v + 1u == 1u << grid->v_level)
+		grid->grow[3] = 0;
+}
+
+LSCHED_FN void reyes_i_make_grid(const reyes_i_item *item, uint32_t kind, const reyes_i_measure *m,
+	float nu, float nv, reyes_i_grid *grid)
 {
 	grid->prim = item->prim;
 	grid->u = item->u;
@@ -144,6 +162,7 @@ LSCHED_FN void reyes_i_make_grid(
 	grid->grow[1] = reyes_i_growth(m->bend[1], nv);
 	grid->grow[2] = reyes_i_growth(m->bend[2], nu);
 	grid->grow[3] = reyes_i_growth(m->bend[3], nu);
+	reyes_i_trim_growth(kind, grid);
 }
 
 /* Whether a box is outside of one of the planes through the camera and a side of the picture. They
@@ -255,7 +274,7 @@ LSCHED_FN uint32_t reyes_i_decide(
 		nu = reyes_i_least(nu, 16); /* the finest rectangle there is */
 		nv = reyes_i_least(nv, 16);
 	}
-	reyes_i_make_grid(item, &m, nu, nv, grid);
+	reyes_i_make_grid(item, prim->kind, &m, nu, nv, grid);
 	return REYES_I_DICE;
 }
 

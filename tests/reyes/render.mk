@@ -1,7 +1,7 @@
 # Rendered pictures.
 reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/huge_test %D%/render_bad_test \
 	%D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
-	%D%/struct_size_test %D%/visible_test
+	%D%/struct_size_test %D%/thin_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
 TESTS += $(reyes_render_tests)
 DIST_TESTS += %D%/visible_test
@@ -30,5 +30,7 @@ LONG_TESTS += %D%/many_long.sh
 %C%_restart_test_LDADD = $(reyes_ldadd)
 %C%_struct_size_test_SOURCES = %D%/struct_size_test.c
 %C%_struct_size_test_LDADD = $(reyes_ldadd)
+%C%_thin_test_SOURCES = %D%/thin_test.c %D%/render_setup.h tests/common/rng.h
+%C%_thin_test_LDADD = $(reyes_ldadd)
 %C%_visible_test_SOURCES = %D%/visible_test.c %D%/render_setup.h
 %C%_visible_test_LDADD = $(reyes_ldadd)
