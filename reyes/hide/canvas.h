@@ -82,6 +82,7 @@ typedef struct reyes_i_canvas {
 	reyes_i_rgba *colors;
 	reyes_i_placed *grids;
 	const reyes_i_solid *solids; /* NULL: none */
+	uint32_t details;            /* nonzero: some surfaces are in a transition of detail */
 	uint32_t fragments_max, colors_max, grids_max;
 	uint32_t *counters; /* [REYES_I_COUNTERS] */
 } reyes_i_canvas;

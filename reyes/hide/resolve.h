@@ -3,6 +3,7 @@
 #define REYES_HIDE_RESOLVE_H
 
 #include <math.h>
+#include "reyes/hide/detail.h"
 #include "reyes/hide/solid.h"
 
 LSCHED_FN reyes_i_rgba reyes_i_mix4(reyes_i_rgba a, float s, reyes_i_rgba b, float t)
@@ -201,12 +202,14 @@ LSCHED_FN reyes_i_seen reyes_i_resolve(
 	const reyes_i_canvas *c, const reyes_i_camera *camera, uint64_t sample)
 {
 	const uint64_t cell = c->cells ? c->cells[sample] : REYES_I_EMPTY;
-	const uint32_t head = c->heads ? c->heads[sample] : REYES_I_NONE;
+	uint32_t head = c->heads ? c->heads[sample] : REYES_I_NONE;
 	const uint32_t id = (uint32_t)cell, empty = cell == REYES_I_EMPTY;
 	const float z = empty ? INFINITY : reyes_i_bits_float((uint32_t)(cell >> 32));
 	reyes_i_blend s = { 0, 0, 0, 0, 1, 1, 1, z };
 	reyes_i_seen seen;
 
+	if (c->details && head != REYES_I_NONE)
+		head = reyes_i_detail_list(c, head, sample);
 	if (head != REYES_I_NONE && !reyes_i_blend_sorted(c, camera->z_threshold, head, z, &s))
 		reyes_i_blend_list(c, camera->z_threshold, head, z, &s);
 	if (!empty && !(c->grids[id >> 14].flags & REYES_I_ATTR_MATTE)) {

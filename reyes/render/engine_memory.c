@@ -135,6 +135,16 @@ static uint32_t has_opaque(const reyes_i_frame *f)
 	return 0;
 }
 
+static uint32_t has_details(const reyes_i_frame *f)
+{
+	const uint32_t flags = REYES_I_ATTR_DETAIL_BELOW | REYES_I_ATTR_DETAIL_ABOVE;
+
+	for (size_t k = 0; k < f->attrs.count; k++)
+		if (f->attrs.list[k].flags & flags)
+			return 1;
+	return 0;
+}
+
 static uint32_t has_motion(const reyes_i_frame *f)
 {
 	for (size_t k = 0; k < f->prims.count; k++)
@@ -174,6 +184,7 @@ lsched_status reyes_i_engine_load(reyes_i_engine *e, reyes_i_job *job, int fresh
 	job->lists = has_lists(job->frame);
 	job->has_opaque = has_opaque(job->frame);
 	job->moves = has_motion(job->frame);
+	s->canvas.details = has_details(job->frame);
 	job->limit = memory_limit(e);
 	s->view = reyes_i_view_of(job->frame); /* on the CPU the stages read the frame itself */
 	if (e->cuda)

@@ -101,7 +101,8 @@ static uint32_t light_words(reyes_renderer *r, reyes_i_light_set *set)
  *
  * The current orientation flips whenever a transform flips the space, so that the state only keeps
  * whether the two differ. */
-static uint32_t flags_of(const reyes_i_state *s, uint32_t turned, int has_opacities)
+static uint32_t flags_of(
+	const reyes_i_state *s, uint32_t turned, int has_opacities, uint32_t detail)
 {
 	uint32_t flags = 0;
 
@@ -115,6 +116,9 @@ static uint32_t flags_of(const reyes_i_state *s, uint32_t turned, int has_opacit
 		flags |= REYES_I_ATTR_SMOOTH;
 	if (!has_opacities && s->opacity[0] >= 1 && s->opacity[1] >= 1 && s->opacity[2] >= 1)
 		flags |= REYES_I_ATTR_OPAQUE;
+	/* A surface that some samples do not have is stored as fragments, as a transparent one. */
+	if (detail)
+		flags = (flags & ~(uint32_t)REYES_I_ATTR_OPAQUE) | detail;
 	return flags;
 }
 
@@ -131,7 +135,7 @@ static void fill(reyes_renderer *r, reyes_i_attr *a, const reyes_i_xform *to_cam
 	a->shading_rate = fmaxf(s->shading_rate * factor, 1e-6f);
 	a->motion_factor = s->motion_factor;
 	a->focus_factor = s->focus_factor;
-	a->flags = flags_of(s, turned, has_opacities);
+	a->flags = flags_of(s, turned, has_opacities, reyes_i_detail_flags(s));
 	a->surface = shader_index(r, &s->surface);
 	a->displacement = shader_index(r, &s->displacement);
 	a->atmosphere = shader_index(r, &s->atmosphere);

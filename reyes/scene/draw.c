@@ -22,18 +22,36 @@ static void complain(void *user, reyes_level level, const char *message)
 		reyes_i_log(r, level, "%s", message);
 }
 
-/* Level of detail. RISpec 3.2, "RiDetailRange": in a transition two representations are mixed by
- * their importance. Here one replaces the other in the middle of the transition. */
+/* RISpec 3.2, "RiDetailRange": never drawn below the first or above the last number, always
+ * between the inner two. In the transitions between them the representations are mixed: of those
+ * that share a transition each sample has one. */
+uint32_t reyes_i_detail_flags(const reyes_i_state *s)
+{
+	const float *range = s->detail_range, d = s->detail;
+	const uint32_t rises = d < range[1];
+	uint32_t part;
+
+	if (d < range[0] || (d >= range[3] && !isinf(range[3])))
+		return REYES_I_DETAIL_NONE;
+	if (!rises && (!(d > range[2]) || isinf(range[3])))
+		return 0;
+	part = (uint32_t)(65536 * (rises ? (d - range[0]) / (range[1] - range[0])
+					 : (d - range[2]) / (range[3] - range[2])));
+	if (part == 0)
+		return rises ? REYES_I_DETAIL_NONE : 0;
+	if (part > 65535)
+		return rises ? 0 : REYES_I_DETAIL_NONE;
+	return part << REYES_I_DETAIL_SHIFT |
+	       (rises ? REYES_I_ATTR_DETAIL_BELOW : REYES_I_ATTR_DETAIL_ABOVE);
+}
+
 static int is_in_detail_range(reyes_renderer *r)
 {
 	const reyes_i_state *s = r->state;
-	const float *range = s->detail_range;
-	const float least = range[0] == range[1] ? range[0] : (range[0] + range[1]) / 2;
-	const float most = range[2] == range[3] ? range[2] : (range[2] + range[3]) / 2;
 
-	if (s->has_detail && (least > 0 || !isinf(most)))
+	if (s->has_detail && (s->detail_range[1] > 0 || !isinf(s->detail_range[3])))
 		r->unmovable = "Detail and DetailRange choose the geometry by its size in pixels";
-	return s->detail >= least && (s->detail < most || isinf(most));
+	return reyes_i_detail_flags(s) != REYES_I_DETAIL_NONE;
 }
 
 static int has_opacities(const reyes_i_shape *shape)

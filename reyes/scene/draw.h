@@ -11,6 +11,10 @@ reyes_status reyes_i_draw(reyes_renderer *r, reyes_i_shape *shape);
 reyes_status reyes_i_draw_at(
 	reyes_renderer *r, const reyes_i_shape *shape, const reyes_i_xform *to_camera);
 
+/* Returns the flags REYES_I_ATTR_DETAIL_* of the current detail; 0: drawn in all samples, NONE: in
+ * no sample. */
+#define REYES_I_DETAIL_NONE REYES_I_NONE
+uint32_t reyes_i_detail_flags(const reyes_i_state *s);
 /* The index in frame.attrs of the current attributes for a primitive; REYES_I_NONE: no memory. */
 uint32_t reyes_i_attr_index(reyes_renderer *r, const reyes_i_xform *to_camera, int has_opacities);
 /* Nonzero if a determinant is negative at the opening of the shutter: the space is right-handed. */

@@ -91,8 +91,13 @@ enum reyes_i_attr_flag {
 	REYES_I_ATTR_MATTE = 4,
 	REYES_I_ATTR_SMOOTH = 8,  /* ShadingInterpolation "smooth" */
 	REYES_I_ATTR_OPAQUE = 16, /* no sample of it can be transparent */
-	REYES_I_ATTR_EVEN = 32    /* of a grid that is not opaque: one opacity for all points */
+	REYES_I_ATTR_EVEN = 32,   /* of a grid that is not opaque: one opacity for all points */
+	/* In a transition of DetailRange: drawn in the samples whose detail number is below
+	 * flags >> REYES_I_DETAIL_SHIFT, or in the others. Never together with OPAQUE. */
+	REYES_I_ATTR_DETAIL_BELOW = 64,
+	REYES_I_ATTR_DETAIL_ABOVE = 128
 };
+#define REYES_I_DETAIL_SHIFT 16 /* detail numbers are 0 .. 65535 */
 
 /* The attributes of a primitive. */
 typedef struct reyes_i_attr {

@@ -333,17 +333,25 @@ static void search_paths_are_extended_and_files_found(void)
 
 /* ---- level of detail ---- */
 
+#define ALL_DETAIL (REYES_I_ATTR_DETAIL_BELOW | REYES_I_ATTR_DETAIL_ABOVE)
+
 static void details_are_drawn_by_the_area_in_pixels(void)
 {
 	const float box[] = { -1, 1, -1, 1, 5, 5 };
 	/* 200 x 100 pixels, window -2..2, orthographic: 50 pixels a unit: 100 x 100 pixels. */
 	static const struct {
 		float range[4];
-		int drawn;
-	} cases[] = { { { 0, 0, 20000, 20000 }, 1 }, { { 0, 0, 9999, 9999 }, 0 },
-		{ { 0, 0, 10001, 10001 }, 1 }, { { 10001, 10001, 1e38f, 1e38f }, 0 },
-		{ { 10000, 10000, 1e38f, 1e38f }, 1 }, { { 9000, 10999, 1e38f, 1e38f }, 1 },
-		{ { 9000, 11001, 1e38f, 1e38f }, 0 }, { { 0, 0, 9000, 11001 }, 1 } };
+		double part; /* 1: all samples, 0: none; else the number that divides them */
+		uint32_t flag;
+	} cases[] = { { { 0, 0, 20000, 20000 }, 1, 0 }, { { 0, 0, 9999, 9999 }, 0, 0 },
+		{ { 0, 0, 10001, 10001 }, 1, 0 }, { { 10001, 10001, 1e38f, 1e38f }, 0, 0 },
+		{ { 10000, 10000, 1e38f, 1e38f }, 1, 0 }, { { 0, 0, 10001, 1e38f }, 1, 0 },
+		{ { 0, 0, 9000, 1e38f }, 1, 0 }, { { 0, 10000, 1e38f, 1e38f }, 1, 0 },
+		{ { 10000, 12000, 1e38f, 1e38f }, 0, 0 }, { { 0, 0, 8000, 10000 }, 0, 0 },
+		{ { 9000, 11000, 1e38f, 1e38f }, 0.5, REYES_I_ATTR_DETAIL_BELOW },
+		{ { 9000, 13000, 1e38f, 1e38f }, 0.25, REYES_I_ATTR_DETAIL_BELOW },
+		{ { 0, 0, 9000, 13000 }, 0.25, REYES_I_ATTR_DETAIL_ABOVE },
+		{ { 0, 9000, 9500, 10500 }, 0.5, REYES_I_ATTR_DETAIL_ABOVE } };
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -355,7 +363,18 @@ static void details_are_drawn_by_the_area_in_pixels(void)
 		SCENE_OK(reyes_detail(r, box));
 		SCENE_OK(reyes_detail_range(r, d[0], d[1], d[2], d[3]));
 		sphere(r);
-		CHECK((scene.lowered == 1) == cases[i].drawn, "case %zu", i);
+		CHECK((scene.lowered == 1) == (cases[i].part > 0), "case %zu", i);
+		if (cases[i].part > 0) {
+			const uint32_t flags = r->frame.attrs.list[0].flags;
+
+			CHECK((flags & ALL_DETAIL) == cases[i].flag, "case %zu: 0x%x", i, flags);
+			CHECK(!cases[i].flag != !(flags & REYES_I_ATTR_OPAQUE),
+				"case %zu: an opaque surface in some of the samples", i);
+			CHECK(!cases[i].flag ||
+					(flags >> REYES_I_DETAIL_SHIFT) / 65536.0 == cases[i].part,
+				"case %zu: the part is %g", i,
+				(flags >> REYES_I_DETAIL_SHIFT) / 65536.0);
+		}
 		reyes_close(&r);
 	}
 }

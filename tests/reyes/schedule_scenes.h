@@ -1,5 +1,6 @@
-/* Small scenes with transparency, motion, depth of field, solids and opacities that vary, and the
- * hash of a picture: it must be the same for every queue, number of workers and backend. */
+/* Small scenes with transparency, motion, depth of field, solids, opacities that vary and level of
+ * detail, and the hash of a picture: it must be the same for every queue, number of workers and
+ * backend. */
 #ifndef TESTS_REYES_SCHEDULE_SCENES_H
 #define TESTS_REYES_SCHEDULE_SCENES_H
 
@@ -35,6 +36,11 @@ static const char *const schedule_scenes[] = {
 	"Surface \"constant\"\nPatch \"bilinear\" \"P\" [-.8 -.6 0 .7 -.7 .3 -.7 .6 -.2 .8 .7 0] "
 	"\"Os\" [.1 .2 .3 .9 .8 .7 .5 .5 .5 0 1 .2]\nOpacity .3 .6 .9\nSphere .4 -.4 .4 360\n"
 	"Atmosphere \"fog\" \"distance\" 4 \"background\" [.4 .2 .1]\nTorus .6 .2 0 360 360\n",
+	"Surface \"constant\"\nDetail [-1 1 -1 1 -1 1]\nDetailRange 0 0 100 9000\n"
+	"Sphere .7 -.7 .7 360\nDetailRange 100 9000 1e38 1e38\nColor 1 .3 .2\n"
+	"Curves \"linear\" [4] \"nonperiodic\" \"P\" [-.8 0 0 -.2 .7 0 .3 -.6 -.2 .8 .3 0] "
+	"\"constantwidth\" [.01]\nPoints \"P\" [.1 .5 -.9 -.3 -.2 -.9] \"constantwidth\" [.03]\n"
+	"Opacity .6 .6 .6\nTorus .6 .3 0 360 360\n",
 };
 
 /* Each with and without depth of field. */

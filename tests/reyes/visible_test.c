@@ -248,6 +248,86 @@ static void detail_chooses_a_representation_by_its_size(void)
 	}
 }
 
+/* A transition covers the square of 64 x 64 pixels: the part of the fine representation in it, and
+ * what else the attributes have. */
+typedef struct transition {
+	const char *name;
+	double part;
+	const char *options, *attributes;
+} transition;
+
+/* RISpec 3.2, "RiDetailRange": the representations are mixed in proportion. The square's detail is
+ * 4096; it is red in the coarse representation, green in the fine one, both in front of blue. */
+static void check_transition(const transition *t)
+{
+	const double low = 4096 - 1000 * t->part, high = low + 1000;
+	double sum[4];
+	shot s;
+
+	CHECK(!shot_of(&s,
+		      SHOT_FORMAT "PixelSamples 4 4\nShutter 0 1\n%s\nTranslate 0 0 3\nWorldBegin\n"
+				  "Surface \"constant\"\nColor 0 0 1\n"
+				  "Polygon \"P\" [-9 -9 5 9 -9 5 9 9 5 -9 9 5]\n"
+				  "Detail [-1 1 -1 1 0 0]\n%s\n"
+				  "DetailRange 0 0 %.9g %.9g\nColor 1 0 0\n"
+				  "Polygon \"P\" [-9 -9 0 9 -9 0 9 9 0 -9 9 0]\n"
+				  "DetailRange %.9g %.9g 1e38 1e38\nColor 0 1 0\n"
+				  "Polygon \"P\" [-9 -9 1 9 -9 1 9 9 1 -9 9 1]\nWorldEnd\n",
+		      64, 64, t->options, t->attributes, low, high, low, high),
+		"%s: %s", t->name, s.message);
+	for (int c = 0; c < 4; c++)
+		sum[c] = shot_sum(&s, c) / 4096;
+	CHECK(fabs(sum[0] - (1 - t->part)) < 0.004 && fabs(sum[1] - t->part) < 0.004,
+		"%s: red %g, green %g, should be %g, %g", t->name, sum[0], sum[1], 1 - t->part,
+		t->part);
+	CHECK(sum[2] < 1e-6 && sum[3] == 1, "%s: blue %g, alpha %g", t->name, sum[2], sum[3]);
+	if (t->part * 16 == floor(t->part * 16))
+		for (uint32_t k = 0; k < 64; k++)
+			CHECK(fabs((double)pixel(&s, k, k)[1] - t->part) < 1e-5,
+				"%s: %g of the samples of pixel %u", t->name,
+				(double)pixel(&s, k, k)[1], k);
+	shot_free(&s);
+}
+
+static void a_transition_mixes_representations_in_proportion(void)
+{
+	static const transition transitions[] = {
+		{ "a quarter", 0.25, "", "" },
+		{ "three quarters", 0.75, "", "" },
+		{ "0.3", 0.3, "", "" },
+		{ "0.02", 0.02, "", "" },
+		{ "centres of strata", 0.5, "Hider \"hidden\" \"jitter\" [0]", "" },
+		{ "depth of field", 0.5,
+			"Projection \"perspective\" \"fov\" 90\nDepthOfField 2 .5 2",
+			"Detail [-3 3 -3 3 0 0]" },
+		{ "motion", 0.625,
+			"MotionBegin [0 1]\nTranslate 0 0 0\nTranslate .3 .2 .1\nMotionEnd", "" },
+		{ "level of detail times 2", 0.5, "RelativeDetail 2", "Detail [-.5 .5 -1 1 0 0]" },
+	};
+
+	for (size_t k = 0; k < sizeof(transitions) / sizeof(transitions[0]); k++)
+		check_transition(&transitions[k]);
+}
+
+/* Opacity 1/2 of one representation, none of the other: over blue. */
+static void a_transparent_surface_may_be_in_a_transition(void)
+{
+	shot s;
+
+	CHECK(!shot_of(&s,
+		      SHOT_FORMAT "PixelSamples 4 4\nTranslate 0 0 3\nWorldBegin\n"
+				  "Surface \"constant\"\nColor 0 0 1\n"
+				  "Polygon \"P\" [-9 -9 5 9 -9 5 9 9 5 -9 9 5]\n"
+				  "Detail [-1 1 -1 1 0 0]\nDetailRange 3596 4596 1e38 1e38\n"
+				  "Color 1 0 0\nOpacity .5 .5 .5\n"
+				  "Polygon \"P\" [-9 -9 0 9 -9 0 9 9 0 -9 9 0]\nWorldEnd\n",
+		      64, 64),
+		"%s", s.message);
+	CHECK(fabs(shot_sum(&s, 0) / 4096 - 0.25) < 1e-3, "red %g", shot_sum(&s, 0) / 4096);
+	CHECK(fabs(shot_sum(&s, 2) / 4096 - 0.75) < 1e-3, "blue %g", shot_sum(&s, 2) / 4096);
+	shot_free(&s);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -265,6 +345,10 @@ int main(void)
 			depth_filters_combine_the_depths_of_a_pixel },
 		{ "detail chooses a representation by its size",
 			detail_chooses_a_representation_by_its_size },
+		{ "a transition mixes representations in proportion",
+			a_transition_mixes_representations_in_proportion },
+		{ "a transparent surface may be in a transition",
+			a_transparent_surface_may_be_in_a_transition },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "visibility", NULL, NULL, NULL, NULL, tests },
