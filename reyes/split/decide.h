@@ -211,6 +211,15 @@ LSCHED_FN float reyes_i_blurred_edge(
 	       reyes_i_least(reyes_i_abs(c->scale[0]), reyes_i_abs(c->scale[1]));
 }
 
+/* The edge of micropolygons by the shading rate, which GeometricApproximation "motionfactor"
+ * enlarges where all of a rectangle moves: by the factor times its path in units of 16 pixels. */
+LSCHED_FN float reyes_i_moved_edge(const reyes_i_attr *attr, const reyes_i_measure *m)
+{
+	const float more = attr->motion_factor * m->travel * (1.0f / 16);
+
+	return sqrtf(attr->shading_rate * reyes_i_most(1, more));
+}
+
 LSCHED_FN uint32_t reyes_i_fits(const reyes_i_camera *c, float nu, float nv)
 {
 	return nu <= REYES_I_GRID_SIDE && nv <= REYES_I_GRID_SIDE &&
@@ -231,9 +240,8 @@ LSCHED_FN uint32_t reyes_i_decide(
 	const reyes_i_attr *attr = view->attrs + prim->attr;
 	const float *g = view->floats + prim->data;
 	const reyes_i_rect r = reyes_i_rect_of(item->u, item->u_level, item->v, item->v_level);
-	float edge = sqrtf(attr->shading_rate);
 	reyes_i_measure m;
-	float nu, nv, sweep_u, sweep_v;
+	float edge, nu, nv, sweep_u, sweep_v;
 
 	reyes_i_measure_item(view, prim, &r, attr->displacement_bound, &m);
 	if (m.hi.z >= c->hither && m.lo.z <= c->yon)
@@ -244,7 +252,7 @@ LSCHED_FN uint32_t reyes_i_decide(
 		return REYES_I_DROP;
 	if (!m.in_front)
 		return reyes_i_decide_eye(c, item, &m);
-	edge = reyes_i_most(reyes_i_least(edge, REYES_I_EDGE_MAX),
+	edge = reyes_i_most(reyes_i_least(reyes_i_moved_edge(attr, &m), REYES_I_EDGE_MAX),
 		reyes_i_blurred_edge(c, &m, attr->focus_factor));
 	sweep_u = reyes_i_sweep_u(prim, g) * (r.u1 - r.u0);
 	sweep_v = reyes_i_sweep_v(prim, g) * (r.v1 - r.v0);

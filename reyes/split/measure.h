@@ -16,8 +16,16 @@ typedef struct reyes_i_measure {
 	float length_u, length_v; /* longest row, longest column, pixels; if in_front */
 	float bend[4];            /* largest second difference along a rim of 4 chords, pixels:
 				   * u low, u high, v low, v high */
-	uint32_t in_front;        /* the box is in front of the camera plane */
+	float travel; /* least path of the corners and the centre in the shutter time, pixels; if
+		       * in_front */
+	uint32_t in_front; /* the box is in front of the camera plane */
 } reyes_i_measure;
+
+/* The paths of the corners and the centre of a moving rectangle. */
+typedef struct reyes_i_paths {
+	reyes_i_xy last[REYES_I_SIDE];
+	float length[REYES_I_SIDE];
+} reyes_i_paths;
 
 /* Extends *bend by the components of the second difference of three points. */
 LSCHED_FN void reyes_i_bend3(reyes_i_vec a, reyes_i_vec b, reyes_i_vec c, reyes_i_vec *bend)
@@ -110,6 +118,33 @@ LSCHED_FN void reyes_i_measure_raster(
 	}
 }
 
+/* Extends the paths by the lattice at a shutter key. */
+LSCHED_FN void reyes_i_extend_paths(const reyes_i_camera *c, const reyes_i_vec p[REYES_I_LATTICE],
+	uint32_t key, reyes_i_paths *paths)
+{
+	LSCHED_NO_UNROLL
+	for (int k = 0; k < REYES_I_SIDE; k++) {
+		const int corner = k & 1 ? REYES_I_SIDE - 1 : 0;
+		const int row = k & 2 ? REYES_I_LATTICE - REYES_I_SIDE : 0;
+		const reyes_i_xy at = reyes_i_project(
+			c, p[k == REYES_I_SIDE - 1 ? REYES_I_LATTICE / 2 : row + corner]);
+
+		paths->length[k] =
+			key ? paths->length[k] + reyes_i_distance(paths->last[k], at) : 0;
+		paths->last[k] = at;
+	}
+}
+
+LSCHED_FN float reyes_i_least_path(const reyes_i_paths *paths)
+{
+	float least = paths->length[0];
+
+	LSCHED_NO_UNROLL
+	for (int k = 1; k < REYES_I_SIDE; k++)
+		least = reyes_i_least(least, paths->length[k]);
+	return least;
+}
+
 LSCHED_FN float reyes_i_lattice_step(float from, float to, int k)
 {
 	return k == REYES_I_SIDE - 1 ? to : from + (to - from) * (0.25f * (float)k);
@@ -171,6 +206,7 @@ LSCHED_FN void reyes_i_measure_item(const reyes_i_view *view, const reyes_i_prim
 	const reyes_i_camera *c = &view->camera;
 	reyes_i_vec p[REYES_I_LATTICE];
 	reyes_i_vec bend = reyes_i_vec_of(0, 0, 0);
+	reyes_i_paths paths = { { { 0, 0 } }, { 0 } };
 
 	m->lo = reyes_i_vec_of(INFINITY, INFINITY, INFINITY);
 	m->hi = reyes_i_vec_of(-INFINITY, -INFINITY, -INFINITY);
@@ -180,7 +216,10 @@ LSCHED_FN void reyes_i_measure_item(const reyes_i_view *view, const reyes_i_prim
 		reyes_i_lattice(view, prim, r, key, p);
 		reyes_i_measure_box(p, m, &bend);
 		reyes_i_measure_raster(c, p, m); /* without meaning unless in_front */
+		if (prim->key_count > 1)
+			reyes_i_extend_paths(c, p, key, &paths);
 	}
+	m->travel = prim->key_count > 1 ? reyes_i_least_path(&paths) : 0;
 	bend = reyes_i_add3(bend, reyes_i_vec_of(displacement, displacement, displacement));
 	m->lo = reyes_i_sub3(m->lo, bend);
 	m->hi = reyes_i_add3(m->hi, bend);

@@ -218,6 +218,44 @@ static void a_bicubic_patch_is_the_one_of_de_casteljau(void)
 	}
 }
 
+/* A square of 51.2 x 51.2 pixels that moves by 40 pixels: the shading rate is multiplied by 40/16
+ * times "motionfactor", if that is more than 1. */
+static void a_motion_factor_enlarges_the_micropolygons_that_move(void)
+{
+	static const struct {
+		const char *request;
+		double rate;
+	} cases[] = { { "", 1 }, { "GeometricApproximation \"motionfactor\" 0", 1 },
+		{ "GeometricApproximation \"motionfactor\" 0.3", 1 },
+		{ "GeometricApproximation \"motionfactor\" 1.6", 4 },
+		{ "GeometricApproximation \"motionfactor\" 6.4", 16 } };
+
+	const double area = 51.2 * 51.2;
+
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+		double count;
+		shot s;
+
+		/* three keys on one line; the middle of the way is at 0.7 of the time */
+		CHECK(!shot_of(&s,
+			      SHOT_FORMAT
+			      "PixelSamples 4 4\nShutter 0 1\nTranslate 0 0 3\nWorldBegin\n"
+			      "Surface \"constant\"\n%s\nMotionBegin [0 .7 1]\nTranslate 0 0 0\n"
+			      "Translate .15 .2 0\nTranslate .3 .4 0\nMotionEnd\n"
+			      "Polygon \"P\" [-.8 -.8 0 -.16 -.8 0 -.16 -.16 0 -.8 -.16 0]\n"
+			      "WorldEnd\n",
+			      200, 160, cases[k].request),
+			"%s", s.message);
+		count = (double)s.stats.micropolygons;
+		CHECK(fabs(count - area / cases[k].rate) < 0.1 * count,
+			"%s: %g micropolygons, not %g", cases[k].request, count,
+			area / cases[k].rate);
+		CHECK(fabs(shot_sum(&s, 3) - area) < 0.01 * area, "%s: area %g", cases[k].request,
+			shot_sum(&s, 3));
+		shot_free(&s);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -233,6 +271,8 @@ int main(void)
 			a_point_out_of_focus_is_a_uniform_circle_of_confusion },
 		{ "a bicubic patch is the one of de Casteljau",
 			a_bicubic_patch_is_the_one_of_de_casteljau },
+		{ "a motion factor enlarges the micropolygons that move",
+			a_motion_factor_enlarges_the_micropolygons_that_move },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "pictures", NULL, NULL, NULL, NULL, tests },
