@@ -56,7 +56,8 @@ static __device__ void store_point(const reyes_i_stage &s, uint32_t place, const
 	lane_box_add(box, v.x, v.y, at.z);
 }
 
-/* A grid without displacement. */
+/* A grid without displacement. mirrors: as reyes_i_shade_point. */
+template <bool mirrors>
 static __device__ void dice_plain(const reyes_i_stage &s, const reyes_i_dicing &d, uint32_t points,
 	uint32_t lane, lane_box *box)
 {
@@ -71,10 +72,12 @@ static __device__ void dice_plain(const reyes_i_stage &s, const reyes_i_dicing &
 			store_point(s, points + key * d.points + w.k, s.view.camera, at.p, box);
 			if (key == 0)
 				reyes_i_shade_point(&d, w.k, u, v, at.p,
-					reyes_i_normal(d.view, d.prim, 0, u, v, &at, d.flip));
+					reyes_i_normal(d.view, d.prim, 0, u, v, &at, d.flip),
+					mirrors);
 		}
 }
 
+template <bool mirrors>
 static __device__ __noinline__ void dice_displaced(const reyes_i_stage &s, const reyes_i_dicing &d,
 	uint32_t points, reyes_i_vec *p, uint8_t *grow, uint32_t lane, lane_box *box)
 {
@@ -85,11 +88,13 @@ static __device__ __noinline__ void dice_displaced(const reyes_i_stage &s, const
 		for (uint32_t k = lane; k < d.points; k += 32)
 			store_point(s, points + key * d.points + k, s.view.camera, p[k], box);
 		if (key == 0)
-			reyes_i_dice_displaced(&d, p, lane, 32);
+			reyes_i_dice_displaced(&d, p, lane, 32, mirrors);
 		__syncwarp();
 	}
 }
 
+/* mirrors: surfaces may have environment maps; a constant for the compiler. */
+template <bool mirrors>
 static __global__ void __launch_bounds__(DICE_WARPS * 32, 5)
 	dice_kernel(const __grid_constant__ reyes_i_stage s)
 {
@@ -117,9 +122,9 @@ static __global__ void __launch_bounds__(DICE_WARPS * 32, 5)
 		points = __shfl_sync(0xffffffffu, points, 0);
 		reyes_i_dicing_of(&s.view, &g, s.canvas.colors + colors, &d);
 		if (d.attr->displacement == REYES_I_NONE)
-			dice_plain(s, d, points, lane, &box);
+			dice_plain<mirrors>(s, d, points, lane, &box);
 		else
-			dice_displaced(s, d, points, displaced[warp],
+			dice_displaced<mirrors>(s, d, points, displaced[warp],
 				s.canvas.grids[slot].grid.grow, lane, &box);
 		if (s.culling.boxes)
 			store_box(s, slot, g, box, lane);

@@ -39,6 +39,16 @@ static uint32_t blocks_for(const reyes_i_cuda *c, uint64_t last, uint32_t each)
 	return (uint32_t)(n < least ? least : n);
 }
 
+static void launch_dice(reyes_i_cuda *c, const reyes_i_stage *s)
+{
+	const uint32_t blocks = blocks_for(c, c->grids, DICE_WARPS), threads = DICE_WARPS * 32;
+
+	if (s->mirrors)
+		dice_kernel<true><<<blocks, threads, 0, c->device.stream>>>(*s);
+	else
+		dice_kernel<false><<<blocks, threads, 0, c->device.stream>>>(*s);
+}
+
 static uint32_t hide_blocks(const reyes_i_cuda *c, uint64_t chunks)
 {
 	return blocks_for(c, chunks, HIDE_WARPS);

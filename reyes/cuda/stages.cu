@@ -119,8 +119,7 @@ const char *reyes_i_cuda_stages(reyes_i_cuda *c, const reyes_i_stage *s, int mov
 	current now(&c->device);
 
 	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_SPLIT], c->device.stream));
-	dice_kernel<<<blocks_for(c, c->grids, DICE_WARPS), DICE_WARPS * 32, 0, c->device.stream>>>(
-		*s);
+	launch_dice(c, s);
 	CHECK_CUDA(cudaGetLastError());
 	CHECK_CUDA(cudaStreamWaitEvent(c->device.stream, c->device.event[EVENT_CLEARED], 0));
 	CHECK_CUDA(cudaEventRecord(c->device.event[EVENT_DICED], c->device.stream));

@@ -6,6 +6,7 @@
 #ifndef REYES_DICE_DICE_H
 #define REYES_DICE_DICE_H
 
+#include "reyes/core/language.h"
 #include "reyes/geom/eval.h"
 #include "reyes/hide/points.h"
 #include "reyes/shade/shade.h"
@@ -107,27 +108,53 @@ LSCHED_FN void reyes_i_dice_uv(const reyes_i_dicing *d, const reyes_i_walk *w, f
 	*v = reyes_i_step(d->rect.v0, d->rect.v1, w->j, d->nv, d->inverse_v);
 }
 
-/* Shades point k at `p` with the geometric normal n and stores its colour. */
-LSCHED_FN void reyes_i_shade_point(
-	const reyes_i_dicing *d, uint32_t k, float u, float v, reyes_i_vec p, reyes_i_vec n)
+LSCHED_FN reyes_i_vec reyes_i_dicing_normal(const reyes_i_dicing *d, float u, float v)
 {
-	reyes_i_point at;
-	float ci[3], oi[3];
+	reyes_i_surf s;
+
+	reyes_i_eval(d->view, d->prim, 0, u, v, &s);
+	return reyes_i_normal(d->view, d->prim, 0, u, v, &s, d->flip);
+}
+
+/* Returns the angle between the reflections at (u, v) and at the next points of the grid: twice
+ * that of the normals, and that of a micropolygon's width seen from the camera. */
+LSCHED_FN float reyes_i_reflection_spread(const reyes_i_dicing *d, float u, float v)
+{
+	const reyes_i_camera *c = &d->view->camera;
+	const float du = (d->rect.u1 - d->rect.u0) * d->inverse_u;
+	const float dv = (d->rect.v1 - d->rect.v0) * d->inverse_v;
+	const reyes_i_vec n = reyes_i_dicing_normal(d, u, v);
+	const reyes_i_vec by_u =
+		reyes_i_sub3(reyes_i_dicing_normal(d, u + du > 1 ? u - du : u + du, v), n);
+	const reyes_i_vec by_v =
+		reyes_i_sub3(reyes_i_dicing_normal(d, u, v + dv > 1 ? v - dv : v + dv), n);
+	const float turn = sqrtf(reyes_i_max(reyes_i_dot3(by_u, by_u), reyes_i_dot3(by_v, by_v)));
+	const float view =
+		c->perspective ? sqrtf(d->attr->shading_rate) / reyes_i_abs(c->scale[0]) : 0;
+
+	return 2 * turn + view;
+}
+
+LSCHED_FN void reyes_i_point_of(
+	const reyes_i_dicing *d, float u, float v, reyes_i_vec p, reyes_i_vec n, reyes_i_point *at)
+{
+	at->p[0] = p.x;
+	at->p[1] = p.y;
+	at->p[2] = p.z;
+	at->n[0] = at->ng[0] = n.x;
+	at->n[1] = at->ng[1] = n.y;
+	at->n[2] = at->ng[2] = n.z;
+	at->ds = (d->rect.u1 - d->rect.u0) * d->inverse_u;
+	at->dt = (d->rect.v1 - d->rect.v0) * d->inverse_v;
+	reyes_i_vars_eval(d->view, d->prim, u, v, at);
+}
+
+/* Stores Ci and Oi of point k. */
+LSCHED_FN void reyes_i_store_shade(
+	const reyes_i_dicing *d, uint32_t k, const float ci[3], const float oi[3])
+{
 	reyes_i_rgba *color = d->colors + k;
 
-	at.p[0] = p.x;
-	at.p[1] = p.y;
-	at.p[2] = p.z;
-	at.n[0] = at.ng[0] = n.x;
-	at.n[1] = at.ng[1] = n.y;
-	at.n[2] = at.ng[2] = n.z;
-	at.ds = (d->rect.u1 - d->rect.u0) * d->inverse_u;
-	at.dt = (d->rect.v1 - d->rect.v0) * d->inverse_v;
-	reyes_i_vars_eval(d->view, d->prim, u, v, &at);
-	if (d->simple)
-		reyes_i_shade_simple(d->view, d->attr, &at, ci, oi);
-	else
-		reyes_i_shade(d->view, d->attr, &at, ci, oi);
 	color->r = ci[0];
 	color->g = ci[1];
 	color->b = ci[2];
@@ -139,6 +166,39 @@ LSCHED_FN void reyes_i_shade_point(
 		color->b = oi[2];
 		color->a = 1;
 	}
+}
+
+/* Shades a point of a surface with an environment map. */
+REYES_I_SLOW_FN void reyes_i_shade_mirror_point(
+	const reyes_i_dicing *d, uint32_t k, float u, float v, reyes_i_vec p, reyes_i_vec n)
+{
+	reyes_i_point at;
+	float ci[3], oi[3];
+
+	reyes_i_point_of(d, u, v, p, n, &at);
+	at.spread = reyes_i_reflection_spread(d, u, v);
+	reyes_i_shade_mirror(d->view, d->attr, &at, ci, oi);
+	reyes_i_store_shade(d, k, ci, oi);
+}
+
+/* Shades point k at `p` with the geometric normal n and stores its colour. mirrors: a constant of
+ * the call; 0 if no surface has an environment map. */
+LSCHED_FN void reyes_i_shade_point(const reyes_i_dicing *d, uint32_t k, float u, float v,
+	reyes_i_vec p, reyes_i_vec n, const uint32_t mirrors)
+{
+	reyes_i_point at;
+	float ci[3], oi[3];
+
+	if (mirrors && reyes_i_is_mirror(d->view, d->attr)) {
+		reyes_i_shade_mirror_point(d, k, u, v, p, n);
+		return;
+	}
+	reyes_i_point_of(d, u, v, p, n, &at);
+	if (d->simple)
+		reyes_i_shade_simple(d->view, d->attr, &at, ci, oi);
+	else
+		reyes_i_shade(d->view, d->attr, &at, ci, oi);
+	reyes_i_store_shade(d, k, ci, oi);
 }
 
 /* Evaluates the points at a shutter key and stores their projection as key `to` of g; shades them
@@ -156,7 +216,7 @@ LSCHED_FN void reyes_i_dice(const reyes_i_dicing *d, uint32_t key, uint32_t to, 
 		reyes_i_place_point(&d->view->camera, g, to, w.k, s.p);
 		if (shade)
 			reyes_i_shade_point(d, w.k, u, v, s.p,
-				reyes_i_normal(d->view, d->prim, key, u, v, &s, d->flip));
+				reyes_i_normal(d->view, d->prim, key, u, v, &s, d->flip), 1);
 	}
 }
 
@@ -238,8 +298,8 @@ LSCHED_FN void reyes_i_displaced_rims(const reyes_i_dicing *d, const reyes_i_vec
 }
 
 /* Shades displaced points with the normals of their differences, one-sided at the rim. */
-LSCHED_FN void reyes_i_dice_displaced(
-	const reyes_i_dicing *d, const reyes_i_vec *p, uint32_t thread, uint32_t threads)
+LSCHED_FN void reyes_i_dice_displaced(const reyes_i_dicing *d, const reyes_i_vec *p,
+	uint32_t thread, uint32_t threads, const uint32_t mirrors)
 {
 	const uint32_t row = d->nu + 1;
 
@@ -256,7 +316,7 @@ LSCHED_FN void reyes_i_dice_displaced(
 		if (d->flip)
 			n = reyes_i_scale3(n, -1);
 		reyes_i_dice_uv(d, &w, &u, &v);
-		reyes_i_shade_point(d, w.k, u, v, p[k], n);
+		reyes_i_shade_point(d, w.k, u, v, p[k], n, mirrors);
 	}
 }
 

@@ -5,7 +5,7 @@ reyes_sources += %D%/bytes.c %D%/bytes.h \
 	%D%/display.c %D%/display.h %D%/display_write.c \
 	%D%/file.c %D%/file.h \
 	%D%/formats.c %D%/formats.h \
-	%D%/make_texture.c %D%/mipmap.c %D%/mipmap.h \
+	%D%/make_cube.c %D%/make_texture.c %D%/mipmap.c %D%/mipmap.h \
 	%D%/picture.c %D%/picture.h \
 	%D%/quantize.c %D%/quantize.h \
 	%D%/samples.h \

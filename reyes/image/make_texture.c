@@ -17,9 +17,7 @@ static enum reyes_i_file_format texture_format(const char *to)
 		       : REYES_I_FORMAT_TIFF;
 }
 
-/* Writes with the precision that the source has: half floats become floats in TIFF, integers
- * become floats in EXR, because 16 bits do not fit into half floats. */
-static reyes_status write_texture(
+reyes_status reyes_i_texture_write(
 	const reyes_i_picture *p, const char *to, char *message, size_t bytes)
 {
 	reyes_i_write_options o = { .type = p->type };
@@ -59,7 +57,7 @@ reyes_status reyes_i_make_texture(const char *from, const char *to, const char *
 	s = reyes_i_picture_set(&p, REYES_I_META_WRAP, modes);
 	if (s == REYES_OK)
 		s = reyes_i_picture_set(&p, REYES_I_META_TEXTURE, "Plain Texture");
-	s = s == REYES_OK ? write_texture(&p, to, message, bytes)
+	s = s == REYES_OK ? reyes_i_texture_write(&p, to, message, bytes)
 			  : reyes_i_explain(&note, s, to, message, bytes);
 	reyes_i_picture_free(&p);
 	return s;
@@ -93,7 +91,7 @@ reyes_status reyes_i_make_shadow(const char *from, const char *to, char *message
 	if (s != REYES_OK)
 		return s;
 	s = keep_depth(&p, &note);
-	s = s == REYES_OK ? write_texture(&p, to, message, bytes)
+	s = s == REYES_OK ? reyes_i_texture_write(&p, to, message, bytes)
 			  : reyes_i_explain(&note, s, from, message, bytes);
 	reyes_i_picture_free(&p);
 	return s;

@@ -62,6 +62,7 @@ const char *reyes_i_picture_get(const reyes_i_picture *p, const char *name);
 /* Names of metadata that formats with fields of their own store there. */
 #define REYES_I_META_SOFTWARE "Software"
 #define REYES_I_META_WRAP     "wrapmodes"     /* "periodic,clamp": s, t */
-#define REYES_I_META_TEXTURE  "textureformat" /* "Plain Texture", "Shadow" */
+#define REYES_I_META_TEXTURE  "textureformat" /* "Plain Texture", "Shadow", or: */
+#define REYES_I_CUBE_FORMAT   "CubeFace Environment"
 
 #endif

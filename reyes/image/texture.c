@@ -5,6 +5,7 @@
 #include "reyes/image/mipmap.h"
 #include "reyes/scene/frame_arrays.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const float largest = 1e30f; /* of a texel; depth where nothing is visible */
@@ -130,33 +131,103 @@ static void fill_level(const reyes_i_picture *p, const selection *s, int shadow,
 		}
 }
 
-/* Adds the texture and its texels to the frame. */
-static reyes_status add_texture(
-	reyes_i_frame *f, const reyes_i_picture *p, int shadow, uint32_t *index, reyes_i_note *note)
+/* Copies the faces of a cube, which are in two rows of three in the picture, into level 0. */
+static void fill_faces(const reyes_i_texture *t, const float *from, float *to)
 {
+	const size_t row = (size_t)t->width * t->channels;
+
+	for (uint32_t face = 0; face < 6; face++)
+		for (uint32_t y = 0; y < t->height; y++, to += row)
+			memcpy(to, from + ((face / 3 * t->height + y) * 3 + face % 3) * row,
+				row * sizeof(*to));
+}
+
+/* Fills level 0 of a cube. Returns 0 if there is no memory. */
+static int fill_cube(
+	const reyes_i_picture *p, const selection *s, const reyes_i_texture *t, float *to)
+{
+	float *whole = calloc((size_t)p->full_width_px * p->full_height_px, s->count * sizeof(*to));
+
+	if (!whole)
+		return 0;
+	fill_level(p, s, 0, whole);
+	fill_faces(t, whole, to);
+	free(whole);
+	return 1;
+}
+
+/* Fills the levels after level 0, each of `faces` pictures. */
+static void fill_levels(const reyes_i_texture *t, uint32_t faces, float *level)
+{
+	uint32_t w = t->width, h = t->height;
+
+	for (uint32_t i = 1; i < t->levels; i++) {
+		const uint32_t next_w = reyes_i_half_size(w), next_h = reyes_i_half_size(h);
+		const size_t face = (size_t)w * h * t->channels;
+		const size_t next_face = (size_t)next_w * next_h * t->channels;
+		float *next = level + face * faces;
+
+		for (uint32_t k = 0; k < faces; k++)
+			reyes_i_next_level(
+				next + k * next_face, level + k * face, w, h, t->channels);
+		w = next_w;
+		h = next_h;
+		level = next;
+	}
+}
+
+/* The sizes and modes of a texture. Returns the number of its faces. */
+static uint32_t describe(const reyes_i_picture *p, const selection *s,
+	enum reyes_i_texture_kind kind, reyes_i_texture *t)
+{
+	const char *format = reyes_i_picture_get(p, REYES_I_META_TEXTURE);
+	const int cube = format && strcmp(format, REYES_I_CUBE_FORMAT) == 0 &&
+			 p->full_width_px % 3 == 0 && p->full_height_px % 2 == 0;
+
+	memset(t, 0, sizeof(*t));
+	t->width = p->full_width_px;
+	t->height = p->full_height_px;
+	t->channels = s->count;
+	t->is_shadow = kind == REYES_I_TEXTURE_SHADOW;
+	if (kind != REYES_I_TEXTURE_ENVIRONMENT) {
+		set_wrap(t, reyes_i_picture_get(p, REYES_I_META_WRAP));
+	} else if (cube) {
+		t->environment = REYES_I_ENVIRONMENT_CUBE;
+		t->width /= 3;
+		t->height /= 2;
+		t->s_wrap = t->t_wrap = REYES_I_WRAP_CLAMP;
+	} else {
+		t->environment = REYES_I_ENVIRONMENT_PANORAMA;
+		t->s_wrap = REYES_I_WRAP_PERIODIC;
+		t->t_wrap = REYES_I_WRAP_CLAMP;
+	}
+	t->levels = t->is_shadow ? 1 : reyes_i_level_count(t->width, t->height);
+	for (int k = 0; t->environment && k < 4; k++)
+		t->to_screen[5 * k] = 1;
+	return t->environment == REYES_I_ENVIRONMENT_CUBE ? 6 : 1;
+}
+
+/* Adds the texture and its texels to the frame. */
+static reyes_status add_texture(reyes_i_frame *f, const reyes_i_picture *p,
+	enum reyes_i_texture_kind kind, uint32_t *index, reyes_i_note *note)
+{
+	const int shadow = kind == REYES_I_TEXTURE_SHADOW;
 	const selection s = select_channels(p, shadow);
-	reyes_i_texture t;
-	uint32_t first = 0, w = p->full_width_px, h = p->full_height_px;
-	uint64_t texels;
+	reyes_i_texture t, *place;
+	const uint32_t faces = describe(p, &s, kind, &t);
+	const uint64_t texels = reyes_i_level_texels(t.width, t.height, t.levels) * s.count * faces;
+	uint32_t first = 0;
 	float *level;
-	reyes_i_texture *place;
 
 	if (shadow && (s.count == 0 || !p->has_matrices))
 		return reyes_i_note_fail(note, REYES_ERR_SCENE,
 			"is no shadow map: it has no %s; render it with Display type \"zfile\" and "
 			"mode \"z\"",
 			s.count ? "matrices of a camera" : "depth channel Z");
-	memset(&t, 0, sizeof(t));
-	t.levels = shadow ? 1 : reyes_i_level_count(w, h);
-	texels = reyes_i_level_texels(w, h, t.levels) * s.count;
 	if (texels > 2 * (uint64_t)REYES_I_PICTURE_SAMPLES_MAX)
 		return reyes_i_note_fail(note, REYES_ERR_FILE,
-			"the display window of %u x %u pixels is too large", w, h);
-	t.width = w;
-	t.height = h;
-	t.channels = s.count;
-	t.is_shadow = shadow != 0;
-	set_wrap(&t, reyes_i_picture_get(p, REYES_I_META_WRAP));
+			"the display window of %u x %u pixels is too large", p->full_width_px,
+			p->full_height_px);
 	if (shadow)
 		set_matrices(&t, p);
 	level = reyes_i_add(f, texels, (size_t)texels, &first);
@@ -165,20 +236,16 @@ static reyes_status add_texture(
 		return reyes_i_note_fail(note, REYES_ERR_NOMEM, "out of memory");
 	t.data = first;
 	*place = t;
-	fill_level(p, &s, shadow, level);
-	for (uint32_t i = 1; i < t.levels; i++) {
-		float *next = level + (size_t)w * h * s.count;
-
-		reyes_i_next_level(next, level, w, h, s.count);
-		w = reyes_i_half_size(w);
-		h = reyes_i_half_size(h);
-		level = next;
-	}
+	if (faces == 1)
+		fill_level(p, &s, shadow, level);
+	else if (!fill_cube(p, &s, &t, level))
+		return reyes_i_note_fail(note, REYES_ERR_NOMEM, "out of memory");
+	fill_levels(&t, faces, level);
 	return REYES_OK;
 }
 
-reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path, int shadow, uint32_t *index,
-	char *message, size_t bytes)
+reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path,
+	enum reyes_i_texture_kind kind, uint32_t *index, char *message, size_t bytes)
 {
 	reyes_i_note note = { "" };
 	reyes_i_picture p;
@@ -187,7 +254,7 @@ reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path, int shadow
 	*index = REYES_I_NONE;
 	if (s != REYES_OK)
 		return s;
-	s = add_texture(f, &p, shadow, index, &note);
+	s = add_texture(f, &p, kind, index, &note);
 	reyes_i_picture_free(&p);
 	if (s == REYES_OK)
 		return s;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "reyes/render/engine_state.h"
+#include "reyes/render/features.h"
 #include "reyes/render/tables.h"
 
 /* Primitives from which a bucket drops those outside of it by their stored bounds. */
@@ -119,40 +120,6 @@ static lsched_status upload_tables(reyes_i_engine *e, const reyes_i_camera *c, r
 	return st;
 }
 
-static uint32_t has_lists(const reyes_i_frame *f)
-{
-	for (size_t k = 0; k < f->attrs.count; k++)
-		if (!(f->attrs.list[k].flags & REYES_I_ATTR_OPAQUE))
-			return 1;
-	return f->camera.depth_filter == REYES_I_DEPTH_MIDPOINT;
-}
-
-static uint32_t has_opaque(const reyes_i_frame *f)
-{
-	for (size_t k = 0; k < f->attrs.count; k++)
-		if (f->attrs.list[k].flags & REYES_I_ATTR_OPAQUE)
-			return 1;
-	return 0;
-}
-
-static uint32_t has_details(const reyes_i_frame *f)
-{
-	const uint32_t flags = REYES_I_ATTR_DETAIL_BELOW | REYES_I_ATTR_DETAIL_ABOVE;
-
-	for (size_t k = 0; k < f->attrs.count; k++)
-		if (f->attrs.list[k].flags & flags)
-			return 1;
-	return 0;
-}
-
-static uint32_t has_motion(const reyes_i_frame *f)
-{
-	for (size_t k = 0; k < f->prims.count; k++)
-		if (f->prims.list[k].key_count > 1)
-			return 1;
-	return f->camera.lens > 0;
-}
-
 /* The limit of the options, else half of the machine's memory on the CPU, where a larger
  * reservation would end the process; a device refuses by itself. */
 static uint64_t memory_limit(const reyes_i_engine *e)
@@ -181,10 +148,11 @@ lsched_status reyes_i_engine_load(reyes_i_engine *e, reyes_i_job *job, int fresh
 	reyes_i_stage *s = &job->stage;
 	lsched_status st = LSCHED_OK;
 
-	job->lists = has_lists(job->frame);
-	job->has_opaque = has_opaque(job->frame);
-	job->moves = has_motion(job->frame);
-	s->canvas.details = has_details(job->frame);
+	job->lists = reyes_i_has_lists(job->frame);
+	job->has_opaque = reyes_i_has_opaque(job->frame);
+	job->moves = reyes_i_has_motion(job->frame);
+	s->canvas.details = reyes_i_has_details(job->frame);
+	s->mirrors = reyes_i_has_mirrors(job->frame);
 	job->limit = memory_limit(e);
 	s->view = reyes_i_view_of(job->frame); /* on the CPU the stages read the frame itself */
 	if (e->cuda)

@@ -109,7 +109,7 @@ LSCHED_TASK_FN void reyes_i_dice_key(const reyes_i_canvas *c, const reyes_i_dici
 		lsched_sync_worker();
 		reyes_i_displaced_rims(d, l->displaced, c->grids[l->slot].grid.grow, t, n);
 		if (shade)
-			reyes_i_dice_displaced(d, l->displaced, t, n);
+			reyes_i_dice_displaced(d, l->displaced, t, n, 1);
 	}
 	lsched_sync_worker();
 }

@@ -29,6 +29,7 @@ typedef struct reyes_i_stage {
 	reyes_i_view view; /* its camera's crop window is the part that is rendered */
 	reyes_i_canvas canvas;
 	reyes_i_weights weights;
+	uint32_t mirrors; /* nonzero: surfaces may have environment maps */
 	/* of the primitives; NULL: none. The first bucket stores them: has_bounds is 0 there */
 	reyes_i_bounds *bounds;
 	uint32_t has_bounds;

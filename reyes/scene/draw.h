@@ -2,6 +2,7 @@
 #ifndef REYES_SCENE_DRAW_H
 #define REYES_SCENE_DRAW_H
 
+#include "reyes/image/texture.h"
 #include "reyes/scene/renderer.h"
 
 /* Draws a shape in the current state, keeps it in the open object definition, or as a key of the
@@ -22,6 +23,7 @@ int reyes_i_is_mirrored(const reyes_renderer *r, const reyes_i_xform *to_camera)
 /* The index in frame.textures of a file; REYES_I_NONE, after a warning, if it cannot be read. */
 uint32_t reyes_i_texture_index(reyes_renderer *r, uint32_t texture_name);
 /* The number in renderer.texture_names of a file; NONE: empty name, or no memory. */
-uint32_t reyes_i_texture_number(reyes_renderer *r, const char *name, int is_shadow);
+uint32_t reyes_i_texture_number(
+	reyes_renderer *r, const char *name, enum reyes_i_texture_kind kind);
 
 #endif

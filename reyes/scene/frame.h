@@ -154,16 +154,23 @@ typedef struct reyes_i_light {
 } reyes_i_light;
 
 enum reyes_i_wrap { REYES_I_WRAP_BLACK, REYES_I_WRAP_PERIODIC, REYES_I_WRAP_CLAMP };
+enum reyes_i_environment {
+	REYES_I_ENVIRONMENT_NONE,
+	REYES_I_ENVIRONMENT_PANORAMA, /* latitude and longitude */
+	REYES_I_ENVIRONMENT_CUBE      /* each level has six faces of width x height texels */
+};
 /* A texture in memory: level 0 is width x height, each further level has half the size, rounded
  * up, at least 1; texels row by row from the top, `channels` floats each. */
 typedef struct reyes_i_texture {
 	uint32_t width, height, channels, levels;
 	uint32_t s_wrap, t_wrap;
-	uint32_t is_shadow; /* 1 channel: distance from the light along its axis */
-	uint32_t pad;
-	uint64_t data;       /* index of level 0 in frame.texels; levels follow each other */
-	float to_screen[16]; /* shadow: camera space of this frame to (s w, t w, ., w) of the map */
-	float to_depth[4];   /* shadow: depth of a point: dot(p, to_depth) + to_depth[3] */
+	uint32_t is_shadow;   /* 1 channel: distance from the light along its axis */
+	uint32_t environment; /* enum reyes_i_environment */
+	uint64_t data;        /* index of level 0 in frame.texels; levels follow each other */
+	/* shadow: camera space of this frame to (s w, t w, ., w) of the map; environment: to world
+	 * space, which has the directions */
+	float to_screen[16];
+	float to_depth[4]; /* shadow: depth of a point: dot(p, to_depth) + to_depth[3] */
 } reyes_i_texture;
 
 /* A node of a CSG tree (SolidBegin). Leaves are "primitive" blocks. */

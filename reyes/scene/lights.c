@@ -132,7 +132,7 @@ static reyes_status read_light(
 			return reyes_i_error(r, "the color or the place of the light overflows");
 	}
 	if (values.texture) {
-		l->shadow = reyes_i_texture_number(r, values.texture, 1);
+		l->shadow = reyes_i_texture_number(r, values.texture, REYES_I_TEXTURE_SHADOW);
 		if (l->shadow == REYES_I_NONE)
 			return reyes_i_no_memory(r);
 	}

@@ -136,7 +136,7 @@ static void move_all(reyes_renderer *r, const double m[16], const double inverse
 	reyes_i_matrix_to_float(back, inverse);
 	for (i = 0; i < from->textures.count; i++) {
 		to->textures.list[i] = from->textures.list[i];
-		if (from->textures.list[i].is_shadow)
+		if (from->textures.list[i].is_shadow || from->textures.list[i].environment)
 			reyes_i_texture_to_camera(&to->textures.list[i], back);
 	}
 	reyes_i_matrix_multiply(world, r->world_matrix, m);

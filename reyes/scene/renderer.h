@@ -143,7 +143,7 @@ struct reyes_renderer {
 	reyes_i_names light_names;
 	reyes_i_scene_light *lights; /* in order of definition */
 	size_t light_count, light_room;
-	reyes_i_names texture_names; /* "c" or "s" (shadow map) and the path */
+	reyes_i_names texture_names; /* "c", "s" (shadow map) or "e" (environment) and the path */
 	reyes_i_texture_use *textures;
 	size_t texture_room;
 	reyes_i_names object_labels;             /* Attribute "identifier" "name" */

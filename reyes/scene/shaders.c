@@ -26,7 +26,9 @@ static reyes_status use_shader(reyes_renderer *r, enum reyes_i_shader_class c, c
 	out->shader.kind = standard->kind;
 	memcpy(out->shader.p, values.p, sizeof(out->shader.p));
 	if (values.texture) {
-		out->texture = reyes_i_texture_number(r, values.texture, 0);
+		out->texture = reyes_i_texture_number(r, values.texture,
+			standard->kind == REYES_I_SURFACE_SHINYMETAL ? REYES_I_TEXTURE_ENVIRONMENT
+								     : REYES_I_TEXTURE_COLOR);
 		if (out->texture == REYES_I_NONE)
 			return reyes_i_no_memory(r);
 	}

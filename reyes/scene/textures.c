@@ -11,7 +11,10 @@
 
 enum { PATH_BYTES = 4096, MESSAGE_BYTES = 256 };
 
-uint32_t reyes_i_texture_number(reyes_renderer *r, const char *name, int is_shadow)
+/* The first letters of renderer.texture_names, by kind. */
+static const char kind_letters[] = { 'c', 's', 'e' };
+
+uint32_t reyes_i_texture_number(reyes_renderer *r, const char *name, enum reyes_i_texture_kind kind)
 {
 	const size_t bytes = strlen(name) + 2;
 	char *key = malloc(bytes);
@@ -19,7 +22,7 @@ uint32_t reyes_i_texture_number(reyes_renderer *r, const char *name, int is_shad
 
 	if (!key)
 		return REYES_I_NONE;
-	key[0] = is_shadow ? 's' : 'c';
+	key[0] = kind_letters[kind];
 	memcpy(key + 1, name, bytes - 1);
 	number = reyes_i_names_add(&r->texture_names, key, NULL);
 	free(key);
@@ -29,8 +32,9 @@ uint32_t reyes_i_texture_number(reyes_renderer *r, const char *name, int is_shad
 	return number;
 }
 
-/* Converts a shadow map's matrices from world space to the camera space of this frame. */
-static void place_shadow(reyes_renderer *r, reyes_i_texture *t)
+/* Converts the matrices of a shadow map or an environment from world space to the camera space of
+ * this frame. */
+static void place_map(reyes_renderer *r, reyes_i_texture *t)
 {
 	double world[16], inverse[16];
 	float camera_to_world[16];
@@ -68,15 +72,16 @@ static int find_texture(reyes_renderer *r, const char *name, char path[PATH_BYTE
 }
 
 /* Loads a file into the frame; NONE, after a warning, if it cannot be read. */
-static uint32_t load(reyes_renderer *r, const char *name, int is_shadow)
+static uint32_t load(reyes_renderer *r, const char *name, enum reyes_i_texture_kind kind)
 {
 	char path[PATH_BYTES], message[MESSAGE_BYTES], key[PATH_BYTES + 16];
 	uint32_t index = REYES_I_NONE;
 	reyes_status s;
 
 	snprintf(key, sizeof(key), "texture %s", name);
-	if (!(is_shadow ? reyes_i_find_file(r, REYES_I_PATH_TEXTURE, name, path, sizeof(path))
-			: find_texture(r, name, path))) {
+	if (!(kind == REYES_I_TEXTURE_SHADOW
+			    ? reyes_i_find_file(r, REYES_I_PATH_TEXTURE, name, path, sizeof(path))
+			    : find_texture(r, name, path))) {
 		reyes_i_warn_once(r, key,
 			"texture \"%.200s\" is not found; it is used as if it were not given. Set "
 			"Option "
@@ -85,14 +90,14 @@ static uint32_t load(reyes_renderer *r, const char *name, int is_shadow)
 		return REYES_I_NONE;
 	}
 	message[0] = '\0';
-	s = reyes_i_texture_load(&r->frame, path, is_shadow, &index, message, sizeof(message));
+	s = reyes_i_texture_load(&r->frame, path, kind, &index, message, sizeof(message));
 	if (s != REYES_OK) {
 		reyes_i_warn_once(r, key, "file \"%.200s\" is not used: %s", path,
 			message[0] ? message : reyes_strstatus(s));
 		return REYES_I_NONE;
 	}
-	if (is_shadow && index < r->frame.textures.count)
-		place_shadow(r, &r->frame.textures.list[index]);
+	if (kind != REYES_I_TEXTURE_COLOR && index < r->frame.textures.count)
+		place_map(r, &r->frame.textures.list[index]);
 	return index;
 }
 
@@ -103,7 +108,10 @@ uint32_t reyes_i_texture_index(reyes_renderer *r, uint32_t number)
 
 	if (use->world != r->world) {
 		use->world = r->world;
-		use->index = load(r, name + 1, name[0] == 's');
+		use->index = load(r, name + 1,
+			name[0] == 's'   ? REYES_I_TEXTURE_SHADOW
+			: name[0] == 'e' ? REYES_I_TEXTURE_ENVIRONMENT
+					 : REYES_I_TEXTURE_COLOR);
 	}
 	return use->index;
 }
@@ -202,15 +210,25 @@ reyes_status reyes_make_cube_face_environment(reyes_renderer *r, const char *con
 	const char *texture, float fov, const char *filter, float swidth, float twidth,
 	const reyes_params *p)
 {
+	char paths[6][PATH_BYTES], message[MESSAGE_BYTES];
+	const char *found[6];
+	reyes_status s = REYES_OK;
+	int i;
+
 	REYES_I_ENTER(r, "MakeCubeFaceEnvironment", REYES_I_ANYWHERE, REYES_I_STATIC);
-	(void)pictures;
-	(void)texture;
-	(void)fov;
 	(void)filter;
 	(void)swidth;
 	(void)twidth;
 	(void)p;
-	reyes_i_warn_once(
-		r, "cube environment", "environment maps of six pictures are not supported");
-	return REYES_OK;
+	for (i = 0; s == REYES_OK && i < 6; i++) {
+		s = check_names(r, pictures ? pictures[i] : NULL, texture, paths[i]);
+		found[i] = paths[i];
+	}
+	if (s != REYES_OK)
+		return s;
+	message[0] = '\0';
+	s = reyes_i_make_cube(found, texture, (double)fov, message, sizeof(message));
+	if (s == REYES_ERR_NOMEM)
+		return reyes_i_no_memory(r);
+	return s == REYES_OK ? REYES_OK : reyes_i_error(r, "%s", message);
 }

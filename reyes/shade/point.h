@@ -14,7 +14,9 @@ typedef struct reyes_i_point {
 	float s, t;
 	float ds, dt; /* widths of the texture filter in s and t */
 	float cs[3], os[3];
-	float u, v; /* of the primitive, 0 to 1 */
+	float u, v;   /* of the primitive, 0 to 1 */
+	float spread; /* angle between the reflections at neighbouring points, radians; only for
+		       * surfaces with an environment map */
 } reyes_i_point;
 
 /* Returns the incident ray I, from the eye to the point. In an orthographic projection the eye is

@@ -6,8 +6,16 @@
 #include "reyes/shade/atmosphere.h"
 #include "reyes/shade/surface.h"
 
+/* Whether an attribute has an environment map: of the standard surfaces shinymetal may have one. */
+LSCHED_FN uint32_t reyes_i_is_mirror(const reyes_i_view *view, const reyes_i_attr *attr)
+{
+	return attr->surface != REYES_I_NONE &&
+	       reyes_i_has_environment(&view->shaders[attr->surface]);
+}
+
 /* Returns 1 if reyes_i_shade_simple() computes the same as reyes_i_shade() for an attribute: no
- * texture, no shadow, no atmosphere. */
+ * texture, no shadow, no atmosphere. Callers handle environment maps before:
+ * reyes_i_is_mirror(). */
 LSCHED_FN uint32_t reyes_i_is_simple(const reyes_i_view *view, const reyes_i_attr *attr)
 {
 	uint32_t i;
@@ -32,6 +40,18 @@ LSCHED_FN void reyes_i_shade(const reyes_i_view *view, const reyes_i_attr *attr,
 	reyes_i_vec color, opacity;
 
 	reyes_i_surface(view, attr, at, 1, &color, &opacity);
+	reyes_i_atmosphere(view, attr, at, &color, &opacity);
+	reyes_i_store3(ci, color);
+	reyes_i_store3(oi, opacity);
+}
+
+/* As reyes_i_shade() for an attribute with an environment map, which the others leave out. */
+LSCHED_FN void reyes_i_shade_mirror(const reyes_i_view *view, const reyes_i_attr *attr,
+	const reyes_i_point *at, float *ci, float *oi)
+{
+	reyes_i_vec color, opacity;
+
+	reyes_i_surface(view, attr, at, 2, &color, &opacity);
 	reyes_i_atmosphere(view, attr, at, &color, &opacity);
 	reyes_i_store3(ci, color);
 	reyes_i_store3(oi, opacity);

@@ -3,6 +3,7 @@
 #ifndef REYES_SHADE_SURFACE_H
 #define REYES_SHADE_SURFACE_H
 
+#include "reyes/shade/environment.h"
 #include "reyes/shade/light.h"
 
 /* The exponent of specular() is this number divided by the roughness. RISpec 15.6 leaves the
@@ -50,7 +51,7 @@ LSCHED_FN reyes_i_reflection reyes_i_reflection_of(const reyes_i_shader *shader)
 }
 
 /* Returns the factor of the specular light: of the metals the surface color cs, of the plastics
- * specularcolor. shinymetal is as metal, which RISpec prescribes without environment maps. */
+ * specularcolor. */
 LSCHED_FN reyes_i_vec reyes_i_highlight(const reyes_i_shader *shader, reyes_i_vec cs)
 {
 	if (shader->kind == REYES_I_SURFACE_PLASTIC ||
@@ -89,10 +90,27 @@ LSCHED_FN void reyes_i_illuminate(const reyes_i_view *view, const reyes_i_light 
 	}
 }
 
-/* Returns the color before the multiplication by Os of a shader with an illumination loop. */
+/* Whether a shader has an environment map: of the standard surfaces only shinymetal may. */
+LSCHED_FN uint32_t reyes_i_has_environment(const reyes_i_shader *shader)
+{
+	return shader->kind == REYES_I_SURFACE_SHINYMETAL && shader->texture != REYES_I_NONE;
+}
+
+/* Returns Kr times the environment in the direction reflect(I, N). */
+LSCHED_FN reyes_i_vec reyes_i_reflected(const reyes_i_view *view, const reyes_i_shader *shader,
+	const reyes_i_point *at, reyes_i_vec n, reyes_i_vec to_eye)
+{
+	const reyes_i_vec d =
+		reyes_i_sub3(reyes_i_scale3(n, 2.0f * reyes_i_dot3(n, to_eye)), to_eye);
+
+	return reyes_i_scale3(
+		reyes_i_environment_at(view, shader->texture, d, at->spread), shader->p[2]);
+}
+
+/* Returns the color before the multiplication by Os of a shader with an illumination loop.
+ * `rare`: as reyes_i_surface. */
 LSCHED_FN reyes_i_vec reyes_i_lit_color(const reyes_i_view *view, const reyes_i_attr *attr,
-	const reyes_i_shader *shader, const reyes_i_point *at, reyes_i_vec cs,
-	const uint32_t shadows)
+	const reyes_i_shader *shader, const reyes_i_point *at, reyes_i_vec cs, const uint32_t rare)
 {
 	const reyes_i_reflection r = reyes_i_reflection_of(shader);
 	const reyes_i_vec to_eye = reyes_i_to_eye(view, at);
@@ -104,7 +122,9 @@ LSCHED_FN reyes_i_vec reyes_i_lit_color(const reyes_i_view *view, const reyes_i_
 
 	sum.base = sum.specular = reyes_i_vec_of(0.0f, 0.0f, 0.0f);
 	for (i = 0; i < attr->light_count; i++)
-		reyes_i_illuminate(view, &view->lights[lights[i]], &r, p, n, to_eye, shadows, &sum);
+		reyes_i_illuminate(view, &view->lights[lights[i]], &r, p, n, to_eye, rare, &sum);
+	if (rare > 1 && reyes_i_has_environment(shader))
+		sum.base = reyes_i_add3(sum.base, reyes_i_reflected(view, shader, at, n, to_eye));
 	return reyes_i_add3(reyes_i_mul3(cs, sum.base),
 		reyes_i_mul3(reyes_i_highlight(shader, cs), sum.specular));
 }
@@ -119,7 +139,8 @@ LSCHED_FN reyes_i_vec reyes_i_default_color(const reyes_i_view *view, const reye
 }
 
 /* Computes Ci (multiplied by Oi) and Oi of the surface shader. An attribute without one is
- * constant. `rare` is a constant of the call: 0 leaves out textures and shadows. */
+ * constant. `rare` is a constant of the call: 0 leaves out textures and shadows, 1
+ * environment maps, 2 nothing. */
 LSCHED_FN void reyes_i_surface(const reyes_i_view *view, const reyes_i_attr *attr,
 	const reyes_i_point *at, const uint32_t rare, reyes_i_vec *ci, reyes_i_vec *oi)
 {

@@ -62,9 +62,14 @@ LSCHED_FN reyes_i_vec reyes_i_add_texel(reyes_i_vec sum, const float *texels, ui
 	return reyes_i_madd3(sum, reyes_i_load3(texel), weight);
 }
 
-/* Returns the bilinear value of one level of a texture. */
-LSCHED_FN reyes_i_vec reyes_i_texture_level(
-	const reyes_i_view *view, const reyes_i_texture *map, uint32_t level, float s, float t)
+/* A face of a texture, one of the six of a cube, else the only one. */
+typedef struct reyes_i_face {
+	uint32_t number, count;
+} reyes_i_face;
+
+/* Returns the bilinear value of one level of a face of a texture. */
+LSCHED_FN reyes_i_vec reyes_i_texture_level(const reyes_i_view *view, const reyes_i_texture *map,
+	reyes_i_face face, uint32_t level, float s, float t)
 {
 	const float *texels = view->texels + map->data;
 	uint32_t width = map->width, height = map->height;
@@ -72,10 +77,11 @@ LSCHED_FN reyes_i_vec reyes_i_texture_level(
 	reyes_i_taps across, down;
 
 	for (; level; level--) {
-		texels += (uint64_t)width * height * map->channels;
+		texels += (uint64_t)width * height * map->channels * face.count;
 		width = (width + 1) / 2;
 		height = (height + 1) / 2;
 	}
+	texels += (uint64_t)width * height * map->channels * face.number;
 	across = reyes_i_taps_at(s, width, map->s_wrap);
 	down = reyes_i_taps_at(t, height, map->t_wrap);
 	sum = reyes_i_add_texel(sum, texels, width, map->channels, across.first, down.first,
@@ -88,14 +94,11 @@ LSCHED_FN reyes_i_vec reyes_i_texture_level(
 		across.weight * down.weight);
 }
 
-/* Returns the value of texture `index` at the s and t of a point, averaged over the point's filter
- * width. A texture of one or two channels is grey. Black for a texture without texels. */
-LSCHED_FN reyes_i_vec reyes_i_texture_at(
-	const reyes_i_view *view, uint32_t index, const reyes_i_point *at)
+/* Returns the mean of a face of a texture around (s, t), over `width` texels of level 0. Black for
+ * a texture without texels. */
+LSCHED_FN reyes_i_vec reyes_i_texture_blend(const reyes_i_view *view, const reyes_i_texture *map,
+	reyes_i_face face, float s, float t, float width)
 {
-	const reyes_i_texture *map = &view->textures[index];
-	/* texels of level 0 under the filter */
-	const float width = reyes_i_max(at->ds * (float)map->width, at->dt * (float)map->height);
 	uint32_t level;
 	float above;
 	reyes_i_vec fine;
@@ -103,14 +106,27 @@ LSCHED_FN reyes_i_vec reyes_i_texture_at(
 	if (!map->width || !map->height || !map->channels)
 		return reyes_i_vec_of(0.0f, 0.0f, 0.0f);
 	if (!(width > 1.0f) || map->levels < 2)
-		return reyes_i_texture_level(view, map, 0, at->s, at->t);
+		return reyes_i_texture_level(view, map, face, 0, s, t);
 	above = reyes_i_min(reyes_i_log2(reyes_i_min(width, 3e38f)), (float)(map->levels - 1));
 	level = (uint32_t)reyes_i_max(above, 0.0f);
 	above -= (float)level;
-	fine = reyes_i_texture_level(view, map, level, at->s, at->t);
+	fine = reyes_i_texture_level(view, map, face, level, s, t);
 	if (!(above > 0.0f))
 		return fine;
-	return reyes_i_mix3(fine, reyes_i_texture_level(view, map, level + 1, at->s, at->t), above);
+	return reyes_i_mix3(fine, reyes_i_texture_level(view, map, face, level + 1, s, t), above);
+}
+
+/* Returns the value of texture `index` at the s and t of a point, averaged over the point's filter
+ * width. A texture of one or two channels is grey. Black for a texture without texels. */
+LSCHED_FN reyes_i_vec reyes_i_texture_at(
+	const reyes_i_view *view, uint32_t index, const reyes_i_point *at)
+{
+	const reyes_i_texture *map = &view->textures[index];
+	const reyes_i_face whole = { 0, 1 };
+	/* texels of level 0 under the filter */
+	const float width = reyes_i_max(at->ds * (float)map->width, at->dt * (float)map->height);
+
+	return reyes_i_texture_blend(view, map, whole, at->s, at->t, width);
 }
 
 #endif

@@ -103,6 +103,12 @@ static const fly_scene fly_scenes[] = {
 		"Displacement \"bumpy\" \"Km\" [.1] \"string texturename\" [\"image.tex\"]\n"
 		"Translate 1.2 0 0\nSphere .5 -.5 .5 360\n",
 		1 },
+	{ "mirrors", "", "Translate 0 0 4\nRotate 25 1 .5 0\n",
+		"Surface \"shinymetal\" \"Kr\" [.8] \"string texturename\" [\"image.env\"]\n"
+		"Translate -.6 0 0\nSphere .5 -.5 .5 360\n"
+		"Surface \"shinymetal\" \"Kr\" [.8] \"string texturename\" [\"image.tex\"]\n"
+		"Translate 1.2 0 0\nSphere .5 -.5 .5 360\n",
+		1 },
 	{ "motion of shapes, of transforms and of the camera", "Shutter 0 1\nDepthOfField 4 .5 4\n",
 		"MotionBegin [0 1] Translate 0 0 4 Translate .2 .1 3.8 MotionEnd\n",
 		FLY_LIGHTS

@@ -16,7 +16,7 @@ static size_t depths_apart(const still *a, const still *b)
 	return count;
 }
 
-/* Writes light.shd, a shadow map of the scene "a shadow map", and image.tex. */
+/* Writes light.shd, a shadow map of the scene "a shadow map", image.tex and image.env. */
 static void make_files(void)
 {
 	static const char map[] =
@@ -25,6 +25,8 @@ static void make_files(void)
 		"WorldBegin\nPolygon \"P\" [-2 -.6 -2 2 -.6 -2 2 -.6 2 -2 -.6 2]\n"
 		"Sphere .5 -.5 .5 360\nWorldEnd\nMakeShadow \"light.z\" \"light.shd\"\n"
 		"MakeTexture \"image.png\" \"image.tex\" \"periodic\" \"periodic\" \"box\" 1 1\n"
+		"MakeCubeFaceEnvironment \"image.png\" \"image.png\" \"image.png\" \"image.png\" "
+		"\"image.png\" \"image.png\" \"image.env\" 100 \"box\" 1 1\n"
 		"WorldBegin\nWorldEnd\n";
 	uint8_t rgb[64 * 64 * 3];
 	reyes_renderer *r = opened();
@@ -333,7 +335,8 @@ int main(void)
 	};
 	CU_SuiteInfo suites[] = { { "fly", NULL, NULL, NULL, NULL, tests }, CU_SUITE_INFO_NULL };
 	static char folder[] = "/tmp/reyes-fly-XXXXXX";
-	static const char *const names[] = { "light.z", "light.shd", "image.png", "image.tex" };
+	static const char *const names[] = { "light.z", "light.shd", "image.png", "image.tex",
+		"image.env" };
 	int rc;
 
 	if (!mkdtemp(folder) || chdir(folder))

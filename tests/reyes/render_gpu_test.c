@@ -1,5 +1,6 @@
 /* Frames on a CUDA device against CPU threads: the same bits, for every queue of split. Skipped
  * without a device; SCHED_REQUIRE_GPU=1 makes that a failure. */
+#include <config.h>
 #include <libsched/sched.h>
 #include "tests/common/sched_setup.h"
 #include "tests/reyes/fly_setup.h"
@@ -138,6 +139,43 @@ static void a_picture_may_stay_on_the_device(void)
 		"%zu and %zu bytes", size[0], size[1]);
 }
 
+/* Maps of cubes are EXR files. */
+#ifdef HAVE_OPENEXR
+static const char make_cube[] =
+	"MakeCubeFaceEnvironment \"gpu_face.png\" \"gpu_face.png\" \"gpu_face.png\" "
+	"\"gpu_face.png\" \"gpu_face.png\" \"gpu_face.png\" \"gpu_cube.tif\" 95 \"box\" 1 1\n";
+static const char first_map[] = "gpu_cube.tif";
+#else
+static const char make_cube[] = "", first_map[] = "gpu_face.png";
+#endif
+
+/* Surfaces with environment maps are diced by a kernel of their own. */
+static void mirrors_give_the_same_bits(void)
+{
+	char scene[1200];
+	uint8_t rgb[48 * 48 * 3];
+	char why[300];
+
+	for (int k = 0; k < 48 * 48; k++) {
+		rgb[3 * k] = (uint8_t)(127 + 120 * sin(k % 48 * 0.4));
+		rgb[3 * k + 1] = (uint8_t)(127 + 120 * cos(k / 48 * 0.5));
+		rgb[3 * k + 2] = (uint8_t)(k % 48 * 5);
+	}
+	MUST(reyes_write_png("gpu_face.png", 48, 48, rgb, why, sizeof(why)) == REYES_OK, "%s", why);
+	snprintf(scene, sizeof(scene),
+		"Format 90 72 1\nPixelSamples 3 3\nProjection \"perspective\" \"fov\" 40\n%s"
+		"Translate 0 0 4\nRotate 30 1 .5 0\nWorldBegin\n"
+		"LightSource \"distantlight\" 1 \"from\" [1 2 -3] \"to\" [0 0 0]\n"
+		"Surface \"shinymetal\" \"texturename\" \"%s\"\nTranslate -.5 0 0\n"
+		"Sphere .6 -.6 .6 360\nTranslate 1 .2 0\n"
+		"Surface \"shinymetal\" \"texturename\" \"gpu_face.png\"\nOpacity .7 .8 .9\n"
+		"Torus .5 .2 0 360 360\nSurface \"plastic\"\nSphere .3 -.3 .3 360\nWorldEnd\n",
+		make_cube, first_map);
+	compare(scene, "donate", "mirrors");
+	unlink("gpu_face.png");
+	unlink("gpu_cube.tif");
+}
+
 /* The floats, lights and textures of a moved frame replace those on the device. */
 static void moved_frames_give_the_same_bits(void)
 {
@@ -236,6 +274,7 @@ int main(void)
 		{ "full lists are enlarged", full_lists_are_enlarged },
 		{ "buckets give the same bits", buckets_give_the_same_bits },
 		{ "a picture may stay on the device", a_picture_may_stay_on_the_device },
+		{ "mirrors give the same bits", mirrors_give_the_same_bits },
 		{ "moved frames give the same bits", moved_frames_give_the_same_bits },
 		{ "culled grids do not change the picture",
 			culled_grids_do_not_change_the_picture },

@@ -137,11 +137,11 @@ reyes_status reyes_i_lower(reyes_i_frame *f, const reyes_i_shape *s, const reyes
 	return REYES_OK;
 }
 
-reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path, int shadow, uint32_t *index,
-	char *message, size_t bytes)
+reyes_status reyes_i_texture_load(reyes_i_frame *f, const char *path,
+	enum reyes_i_texture_kind kind, uint32_t *index, char *message, size_t bytes)
 {
 	scene.loads++;
-	scene.shadow_loads += shadow != 0;
+	scene.shadow_loads += kind == REYES_I_TEXTURE_SHADOW;
 	snprintf(scene.loaded, sizeof(scene.loaded), "%s", path);
 	*index = REYES_I_NONE;
 	if (strstr(path, "broken")) {
@@ -163,6 +163,17 @@ reyes_status reyes_i_make_texture(const char *from, const char *to, const char *
 	(void)bytes;
 	scene.textures_made++;
 	snprintf(scene.made, sizeof(scene.made), "%s > %s %s %s", from, to, s_wrap, t_wrap);
+	return REYES_OK;
+}
+
+reyes_status reyes_i_make_cube(
+	const char *const from[6], const char *to, double fov_degrees, char *message, size_t bytes)
+{
+	(void)message;
+	(void)bytes;
+	scene.textures_made++;
+	snprintf(scene.made, sizeof(scene.made), "%s .. %s > %s %g", from[0], from[5], to,
+		fov_degrees);
 	return REYES_OK;
 }
 
