@@ -5,6 +5,7 @@
 
 #include <libsched/items.h>
 #include <libsched/task.h>
+#include "reyes/hide/filter_row.h"
 #include "reyes/hide/hide_moving.h"
 #include "reyes/render/stage.h"
 #include "reyes/shade/imager.h"
@@ -233,26 +234,38 @@ LSCHED_TASK_FN lsched_result reyes_i_resolve_row(
 	return LSCHED_DONE;
 }
 
+/* Stores a filtered pixel, with its depth. */
+LSCHED_FN void reyes_i_store_pixel(
+	const reyes_i_stage *c, uint32_t x, uint32_t y, const float color[4])
+{
+	const size_t at = reyes_i_picture_index(c, x, y);
+	float *to = c->rgba + 4 * at;
+
+	for (int k = 0; k < 4; k++)
+		to[k] = color[k];
+	reyes_i_imager(&c->view.camera, to, to + 3);
+	c->z[at] = reyes_i_filter_depth(
+		&c->canvas, &c->view.camera, c->sample_z, (int32_t)x, (int32_t)y);
+}
+
 LSCHED_TASK_FN lsched_result reyes_i_filter_row(
 	lsched_worker *w, const reyes_i_stage *c, lsched_no_local *l, uint32_t row)
 {
 	const reyes_i_camera *camera = &c->view.camera;
-	const uint32_t y = camera->crop_y0 + row;
+	const uint32_t run = REYES_I_FILTER_RUN, y = camera->crop_y0 + row;
+	reyes_i_filter_pixels f;
 
 	(void)w, (void)l;
-	for (uint32_t x = camera->crop_x0 + lsched_lane(); x < camera->crop_x1; x += LSCHED_LANES) {
-		const reyes_i_rgba p = reyes_i_filter_pixel(
-			&c->canvas, camera, &c->weights, c->samples, (int32_t)x, (int32_t)y);
-		const size_t at = reyes_i_picture_index(c, x, y);
-		float *to = c->rgba + 4 * at;
+	f.y = (int32_t)y;
+	for (uint32_t x = camera->crop_x0 + lsched_lane() * run; x < camera->crop_x1;
+		x += run * LSCHED_LANES) {
+		const uint32_t left = camera->crop_x1 - x, n = left < run ? left : run;
 
-		to[0] = p.r;
-		to[1] = p.g;
-		to[2] = p.b;
-		to[3] = p.a;
-		reyes_i_imager(camera, to, to + 3);
-		c->z[at] = reyes_i_filter_depth(
-			&c->canvas, camera, c->sample_z, (int32_t)x, (int32_t)y);
+		f.x = (int32_t)x;
+		f.n = (int32_t)n;
+		reyes_i_filter_run(&c->canvas, camera, &c->weights, c->samples, &f);
+		for (uint32_t k = 0; k < n; k++)
+			reyes_i_store_pixel(c, x + k, y, f.sum[k]);
 	}
 	return LSCHED_DONE;
 }
