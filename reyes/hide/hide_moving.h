@@ -33,12 +33,14 @@ LSCHED_FN void reyes_i_quad_at(const reyes_i_moving *mv, float time, float lens_
 		z[n] = mv->z[0][n] * a + mv->z[1][n] * b;
 		x[n] = mv->x[0][n] * a + mv->x[1][n] * b;
 		y[n] = mv->y[0][n] * a + mv->y[1][n] * b;
-		if (c->lens > 0) {
-			const float blur = reyes_i_confusion(c, z[n] > 1e-6f ? z[n] : 1e-6f);
+	}
+	if (!(c->lens > 0))
+		return;
+	for (int n = 0; n < 4; n++) {
+		const float blur = reyes_i_confusion(c, z[n] > 1e-6f ? z[n] : 1e-6f);
 
-			x[n] += lens_x * blur * c->scale[0];
-			y[n] += lens_y * blur * c->scale[1];
-		}
+		x[n] += lens_x * blur * c->scale[0];
+		y[n] += lens_y * blur * c->scale[1];
 	}
 }
 
@@ -102,7 +104,7 @@ LSCHED_FN int reyes_i_sweep_has_axis(
 	const float lo = w->lo[0][axis] * a + w->lo[1][axis] * b;
 	const float hi = w->hi[0][axis] * a + w->hi[1][axis] * b;
 
-	return at >= lo + reyes_i_least(low, high) && at <= hi + reyes_i_most(low, high);
+	return (at >= lo + reyes_i_least(low, high)) & (at <= hi + reyes_i_most(low, high));
 }
 
 /* A sample of a group. */
@@ -141,7 +143,7 @@ LSCHED_FN int reyes_i_sweep_has(
 	const float b = (g->time - mv->t0) * mv->inv_length, *scale = mv->camera->scale;
 
 	return reyes_i_sweep_has_axis(
-		       w, 0, b, g->lens_x * scale[0], (float)g->x * (1.0f / REYES_I_SUBPIXEL)) &&
+		       w, 0, b, g->lens_x * scale[0], (float)g->x * (1.0f / REYES_I_SUBPIXEL)) &
 	       reyes_i_sweep_has_axis(
 		       w, 1, b, g->lens_y * scale[1], (float)g->y * (1.0f / REYES_I_SUBPIXEL));
 }
@@ -168,22 +170,40 @@ LSCHED_FN void reyes_i_sweep_range(const reyes_i_canvas *c, const reyes_i_moving
 	}
 }
 
-/* The pixels of a micropolygon for the samples of a group. Returns 0 if there are none. */
-LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving *mv,
-	const reyes_i_sweep *w, uint32_t group, reyes_i_pixels *p)
+/* The part of the way that the samples of a group are in, b0 to b1. Returns 0 if there is none. */
+LSCHED_FN int reyes_i_group_interval(
+	const reyes_i_canvas *c, const reyes_i_moving *mv, uint32_t group, float *b0, float *b1)
 {
 	const float begin = (float)group * c->pattern.inv_count;
 	const float end = (float)(group + 1) * c->pattern.inv_count;
 	const float from = begin > mv->t0 ? begin : mv->t0, to = end < mv->t1 ? end : mv->t1;
-	const float b0 = (from - mv->t0) * mv->inv_length, b1 = (to - mv->t0) * mv->inv_length;
+
+	*b0 = (from - mv->t0) * mv->inv_length;
+	*b1 = (to - mv->t0) * mv->inv_length;
+	return !(to < from);
+}
+
+/* The pixels of a micropolygon for the samples of a group, between b0 and b1 of the way. */
+LSCHED_FN reyes_i_pixels reyes_i_sweep_pixels(const reyes_i_canvas *c, const reyes_i_moving *mv,
+	const reyes_i_sweep *w, uint32_t group, float b0, float b1)
+{
 	float x0, x1, y0, y1;
 
-	if (to < from)
-		return 0;
 	reyes_i_sweep_range(c, mv, w, group, 0, b0, b1, &x0, &x1);
 	reyes_i_sweep_range(c, mv, w, group, 1, b0, b1, &y0, &y1);
-	*p = reyes_i_pixels_of(c, reyes_i_to_subpixel(x0), reyes_i_to_subpixel(x1),
+	return reyes_i_pixels_of(c, reyes_i_to_subpixel(x0), reyes_i_to_subpixel(x1),
 		reyes_i_to_subpixel(y0), reyes_i_to_subpixel(y1));
+}
+
+/* The pixels of a micropolygon for the samples of a group. Returns 0 if there are none. */
+LSCHED_FN int reyes_i_group_range(const reyes_i_canvas *c, const reyes_i_moving *mv,
+	const reyes_i_sweep *w, uint32_t group, reyes_i_pixels *p)
+{
+	float b0, b1;
+
+	if (!reyes_i_group_interval(c, mv, group, &b0, &b1))
+		return 0;
+	*p = reyes_i_sweep_pixels(c, mv, w, group, b0, b1);
 	return p->x0 < p->x1 && p->y0 < p->y1;
 }
 
@@ -269,33 +289,22 @@ LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden 
 				reyes_i_hide_group_sample(c, h, mv, q, m, &g, px, py, grow);
 }
 
-/* Micropolygon m of a grid in the part t0..t1 of the shutter, whose ends are keys 0 and 1 of the
- * points (both 0 for a surface that does not move). */
-LSCHED_FN void reyes_i_hide_moving(const reyes_i_canvas *c, const reyes_i_hidden *h,
-	const reyes_i_camera *camera, const reyes_i_points *g, uint32_t moves, float t0, float t1,
-	uint32_t last, uint32_t m)
+/* Fills the corners of micropolygon m of a grid: at keys 0 and 1 of the points, or both at key 0
+ * for a surface that does not move. */
+LSCHED_FN void reyes_i_moving_corners(const reyes_i_hidden *h, const reyes_i_points *g,
+	uint32_t moves, uint32_t m, reyes_i_moving *mv)
 {
 	const uint32_t row = h->nu + 1, k = m / h->nu * row + m % h->nu;
 	const uint32_t corner[4] = { k, k + 1, k + row, k + row + 1 };
-	reyes_i_moving mv;
-	reyes_i_sweep w;
-	reyes_i_quad q;
-	int32_t grow;
 
-	mv.camera = camera;
-	reyes_i_moving_interval(&mv, t0, t1, last);
 	for (int e = 0; e < 2; e++)
 		for (int a = 0; a < 4; a++) {
 			const uint32_t key = moves ? (uint32_t)e : 0;
 
-			mv.x[e][a] = (float)g->x[key][corner[a]] * (1.0f / REYES_I_SUBPIXEL);
-			mv.y[e][a] = (float)g->y[key][corner[a]] * (1.0f / REYES_I_SUBPIXEL);
-			mv.z[e][a] = g->z[key][corner[a]];
+			mv->x[e][a] = (float)g->x[key][corner[a]] * (1.0f / REYES_I_SUBPIXEL);
+			mv->y[e][a] = (float)g->y[key][corner[a]] * (1.0f / REYES_I_SUBPIXEL);
+			mv->z[e][a] = g->z[key][corner[a]];
 		}
-	grow = reyes_i_quad_most_growth(h, m, &q);
-	reyes_i_sweep_of(&mv, grow, &w);
-	for (uint32_t group = 0; group < c->pattern.count; group++)
-		reyes_i_hide_group(c, h, &mv, &w, &q, m, group, grow);
 }
 
 #endif

@@ -162,56 +162,63 @@ typedef struct reyes_i_window {
 REYES_I_DEFINE_HIDE_WINDOW(, int32_t)
 REYES_I_DEFINE_HIDE_WINDOW(_large, int64_t)
 
-/* A micropolygon with its corners: x and y in 1/256 pixel. */
-LSCHED_FN void reyes_i_hide_corners(const reyes_i_canvas *c, const reyes_i_hidden *h, uint32_t m,
-	const int32_t x[4], const int32_t y[4], reyes_i_quad *q)
+/* The strata that a micropolygon touches, and its box with the rim's growth. */
+typedef struct reyes_i_reach {
+	int32_t sx0, sx1, sy0, sy1; /* the first and the last one */
+	int32_t x0, x1, y0, y1;     /* 1/256 pixel; (x0, y0) is the origin of the corners */
+} reyes_i_reach;
+
+/* Sets the corners of a micropolygon: x and y in 1/256 pixel. Returns 0 if it touches no stratum of
+ * the canvas. */
+LSCHED_FN int reyes_i_reach_of(const reyes_i_canvas *c, const reyes_i_hidden *h, uint32_t m,
+	const int32_t x[4], const int32_t y[4], reyes_i_quad *q, reyes_i_reach *r)
 {
-	int32_t grow = 0, x0, x1, y0, y1;
-	int32_t sx0, sx1, sy0, sy1;
+	const int32_t nx = (int32_t)c->pattern.nx, ny = (int32_t)c->pattern.ny;
+	int32_t grow = 0;
 	reyes_i_pixels p;
 
 	reyes_i_quad_growth(h, m % h->nu, m / h->nu, q);
 	LSCHED_UNROLL
 	for (int n = 0; n < 4; n++)
 		grow = q->grow[n] > grow ? q->grow[n] : grow;
-	x0 = reyes_i_min4(x) - grow;
-	x1 = reyes_i_max4(x) + grow;
-	y0 = reyes_i_min4(y) - grow;
-	y1 = reyes_i_max4(y) + grow;
-	p = reyes_i_pixels_of(c, x0, x1, y0, y1);
+	r->x0 = reyes_i_min4(x) - grow;
+	r->x1 = reyes_i_max4(x) + grow;
+	r->y0 = reyes_i_min4(y) - grow;
+	r->y1 = reyes_i_max4(y) + grow;
+	p = reyes_i_pixels_of(c, r->x0, r->x1, r->y0, r->y1);
 	if (p.x0 >= p.x1 || p.y0 >= p.y1)
-		return;
+		return 0;
 	LSCHED_UNROLL
 	for (int n = 0; n < 4; n++) {
-		q->at[n].x = x[n] - x0;
-		q->at[n].y = y[n] - y0;
+		q->at[n].x = x[n] - r->x0;
+		q->at[n].y = y[n] - r->y0;
 	}
-	sx0 = reyes_i_first_stratum(x0 > p.x0 * 256 ? x0 : p.x0 * 256, (int32_t)c->pattern.nx);
-	sy0 = reyes_i_first_stratum(y0 > p.y0 * 256 ? y0 : p.y0 * 256, (int32_t)c->pattern.ny);
-	sx1 = reyes_i_last_stratum(x1 < p.x1 * 256 ? x1 : p.x1 * 256 - 1, (int32_t)c->pattern.nx);
-	sy1 = reyes_i_last_stratum(y1 < p.y1 * 256 ? y1 : p.y1 * 256 - 1, (int32_t)c->pattern.ny);
+	r->sx0 = reyes_i_first_stratum(r->x0 > p.x0 * 256 ? r->x0 : p.x0 * 256, nx);
+	r->sy0 = reyes_i_first_stratum(r->y0 > p.y0 * 256 ? r->y0 : p.y0 * 256, ny);
+	r->sx1 = reyes_i_last_stratum(r->x1 < p.x1 * 256 ? r->x1 : p.x1 * 256 - 1, nx);
+	r->sy1 = reyes_i_last_stratum(r->y1 < p.y1 * 256 ? r->y1 : p.y1 * 256 - 1, ny);
 	reyes_i_quad_least(q);
-	if (x1 - x0 < REYES_I_SMALL - 256 && y1 - y0 < REYES_I_SMALL - 256)
-		reyes_i_hide_box(c, h, q, m, sx0, sx1, sy0, sy1, x0, y0);
-	else
-		reyes_i_hide_box_large(c, h, q, m, sx0, sx1, sy0, sy1, x0, y0);
+	return 1;
 }
 
-/* Micropolygon m of a grid. */
-LSCHED_FN void reyes_i_hide_static(
-	const reyes_i_canvas *c, const reyes_i_hidden *h, const reyes_i_points *g, uint32_t m)
+/* The strata of a micropolygon. */
+LSCHED_FN void reyes_i_hide_reach(const reyes_i_canvas *c, const reyes_i_hidden *h,
+	const reyes_i_quad *q, uint32_t m, const reyes_i_reach *r)
 {
-	const uint32_t row = h->nu + 1, k = m / h->nu * row + m % h->nu;
-	const uint32_t corner[4] = { k, k + 1, k + row, k + row + 1 };
-	int32_t x[4], y[4];
-	reyes_i_quad q;
+	if (r->x1 - r->x0 < REYES_I_SMALL - 256 && r->y1 - r->y0 < REYES_I_SMALL - 256)
+		reyes_i_hide_box(c, h, q, m, r->sx0, r->sx1, r->sy0, r->sy1, r->x0, r->y0);
+	else
+		reyes_i_hide_box_large(c, h, q, m, r->sx0, r->sx1, r->sy0, r->sy1, r->x0, r->y0);
+}
 
-	for (int n = 0; n < 4; n++) {
-		x[n] = g->x[0][corner[n]];
-		y[n] = g->y[0][corner[n]];
-		q.z[n] = g->z[0][corner[n]];
-	}
-	reyes_i_hide_corners(c, h, m, x, y, &q);
+/* A micropolygon with its corners: x and y in 1/256 pixel. */
+LSCHED_FN void reyes_i_hide_corners(const reyes_i_canvas *c, const reyes_i_hidden *h, uint32_t m,
+	const int32_t x[4], const int32_t y[4], reyes_i_quad *q)
+{
+	reyes_i_reach r;
+
+	if (reyes_i_reach_of(c, h, m, x, y, q, &r))
+		reyes_i_hide_reach(c, h, q, m, &r);
 }
 
 #endif

@@ -96,16 +96,26 @@ LSCHED_FN uint32_t reyes_i_color_count(uint32_t flags, uint32_t points)
  * two have 31 bits in units of 1/256. */
 #define REYES_I_RASTER_MAX 2097152.0f
 
-LSCHED_FN int32_t reyes_i_to_subpixel(float x)
+LSCHED_FN float reyes_i_limited(float x)
 {
 	/* NaN becomes a limit, too */
 	const float positive = x < REYES_I_RASTER_MAX ? x : REYES_I_RASTER_MAX;
-	const float limited = positive > -REYES_I_RASTER_MAX ? positive : -REYES_I_RASTER_MAX;
 
+	return positive > -REYES_I_RASTER_MAX ? positive : -REYES_I_RASTER_MAX;
+}
+
+/* Rounds a limited coordinate to 1/256 pixel. */
+LSCHED_FN int32_t reyes_i_rounded(float limited)
+{
 	const float v = limited * REYES_I_SUBPIXEL + 0.5f;
 	const int32_t t = (int32_t)v;
 
 	return t - ((float)t > v); /* floorf is a call on plain x86-64 */
+}
+
+LSCHED_FN int32_t reyes_i_to_subpixel(float x)
+{
+	return reyes_i_rounded(reyes_i_limited(x));
 }
 
 /* Stores the projection of point k of a grid. */

@@ -11,7 +11,8 @@ reyes_sources += %D%/displays.c %D%/engine.c %D%/engine.h %D%/engine_memory.c \
 	reyes/core/vec.h \
 	reyes/hide/canvas.h reyes/hide/cover.h reyes/hide/depth.h reyes/hide/detail.h \
 	reyes/hide/filter.h reyes/hide/filter_row.h reyes/hide/hide_moving.h \
-	reyes/hide/hide_static.h reyes/hide/micropolygon.h \
+	reyes/hide/hide_moving_grid.h reyes/hide/hide_static.h reyes/hide/hide_static_rows.h \
+	reyes/hide/micropolygon.h \
 	reyes/hide/pattern.h reyes/hide/points.h reyes/hide/resolve.h \
 	reyes/split/decide.h reyes/dice/dice.h reyes/split/item.h reyes/split/measure.h \
 	reyes/split/raster.h

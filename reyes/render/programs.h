@@ -6,7 +6,8 @@
 #include <libsched/items.h>
 #include <libsched/task.h>
 #include "reyes/hide/filter_row.h"
-#include "reyes/hide/hide_moving.h"
+#include "reyes/hide/hide_moving_grid.h"
+#include "reyes/hide/hide_static_rows.h"
 #include "reyes/render/stage.h"
 #include "reyes/shade/imager.h"
 #include "reyes/split/decide.h"
@@ -19,6 +20,7 @@ LSCHED_DECLARE_ITEMS(reyes_i_splits, reyes_i_item);
 typedef struct reyes_i_local {
 	reyes_i_points points;
 	reyes_i_vec displaced[REYES_I_GRID_POINTS];
+	reyes_i_moving_grid moving;
 	uint32_t slot;
 } reyes_i_local;
 
@@ -119,9 +121,9 @@ LSCHED_TASK_FN void reyes_i_dice_key(const reyes_i_canvas *c, const reyes_i_dici
 LSCHED_TASK_FN void reyes_i_hide_part(const reyes_i_stage *c, const reyes_i_hidden *h,
 	reyes_i_local *l, uint32_t moves, float t0, float t1, uint32_t last)
 {
-	for (uint32_t m = lsched_lane(); m < h->nu * h->nv; m += LSCHED_LANES)
-		reyes_i_hide_moving(
-			&c->canvas, h, &c->view.camera, &l->points, moves, t0, t1, last, m);
+	if (lsched_lane() == 0)
+		reyes_i_hide_moving_grid(&c->canvas, h, &c->view.camera, &l->points, moves, t0, t1,
+			last, &l->moving);
 	lsched_sync_worker();
 }
 

@@ -20,6 +20,7 @@ typedef struct reyes_i_item {
 
 #define REYES_I_GRID_POINTS 289 /* largest number of points of a grid: 17 x 17 */
 #define REYES_I_GRID_SIDE   64  /* largest number of micropolygons in a direction */
+#define REYES_I_GRID_QUADS  256 /* largest number of micropolygons of a grid: 16 x 16 */
 
 typedef struct reyes_i_grid {
 	uint32_t prim;

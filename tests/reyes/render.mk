@@ -1,5 +1,6 @@
 # Rendered pictures.
-reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/huge_test %D%/render_bad_test \
+reyes_render_tests = %D%/bucket_test %D%/crack_test %D%/fly_test %D%/hide_test \
+	%D%/huge_test %D%/render_bad_test \
 	%D%/render_gpu_test %D%/render_many_test %D%/render_test %D%/restart_test \
 	%D%/struct_size_test %D%/thin_test %D%/visible_test
 check_PROGRAMS += $(reyes_render_tests)
@@ -15,6 +16,10 @@ LONG_TESTS += %D%/many_long.sh
 %C%_fly_test_LDADD = $(reyes_ldadd)
 %C%_huge_test_SOURCES = %D%/huge_test.c %D%/render_setup.h
 %C%_huge_test_LDADD = $(reyes_ldadd)
+# the arithmetic of the library: no contraction
+%C%_hide_test_SOURCES = %D%/hide_test.c tests/common/rng.h
+%C%_hide_test_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+%C%_hide_test_LDADD = $(reyes_ldadd)
 %C%_render_gpu_test_SOURCES = %D%/render_gpu_test.c %D%/fly_scenes.h %D%/fly_setup.h \
 	%D%/render_setup.h %D%/schedule_scenes.h
 %C%_render_gpu_test_LDADD = $(reyes_ldadd)
