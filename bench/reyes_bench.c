@@ -1,8 +1,8 @@
 /* Speed of the renderer on this machine, on a CUDA device if there is one and on the CPU: frames
  * per second of scenes with the times of the stages, split and dice alone (reyes/alone: positions
- * and normals written to memory), and these under every queue of libsched. Prints tables; with
- * --json FILE also a JSON record. Times are medians, by the host's clock; of the stages of a CUDA
- * device by its own.
+ * and normals written to memory), these under every queue of libsched, and micropolygons per second
+ * on 1, 2 and all CPU threads. Prints tables; with --json FILE also a JSON record. Times are
+ * medians, by the host's clock; of the stages of a CUDA device by its own.
  *
  * Scenes are the RIB files given, each with its first frame, and two generated ones: `layers`, 16
  * sheets of 10 x 10 bicubic patches one behind the other, about 11 M micropolygons of 1 pixel at
@@ -22,14 +22,14 @@ static const char help[] =
 	"  --commit TEXT           set the commit in the record\n"
 	"  --repeat N              set the number of timed repetitions, 1 to 1000 [7]\n"
 	"  --quick                 use small pictures of the generated scenes\n"
-	"  --only frames|split_dice|queues\n"
+	"  --only frames|split_dice|queues|threads\n"
 	"                          measure one part only\n"
 	"  --write NAME            write the generated scene layers or pot to standard output\n"
 	"  --help                  print this text\n"
 	"A scene FOLDER/scene.rib is named FOLDER, any other by its file.\n";
 
-static const char *const parts[] = { "frames", "split_dice", "queues" };
-enum { FRAMES, SPLIT_DICE, QUEUES, PARTS };
+static const char *const parts[] = { "frames", "split_dice", "queues", "threads" };
+enum { FRAMES, SPLIT_DICE, QUEUES, THREADS, PARTS };
 
 typedef struct arguments {
 	const char *json, *write;
@@ -86,8 +86,9 @@ static int parse(int argc, char **argv, arguments *a)
 static char *generate(const char *name)
 {
 	return strcmp(name, "layers") == 0 ? reyes_i_scene_layers(16, 10, bench.quick ? 100 : 800)
-	       : strcmp(name, "pot") == 0  ? reyes_i_scene_pot(bench.quick ? 100 : 800)
-					   : NULL;
+	       : strcmp(name, "pot") == 0
+		       ? reyes_i_scene_pot(bench.quick ? 100 : 800, REYES_I_POT_STILL)
+		       : NULL;
 }
 
 /* Writes the name of a scene: that of its file, or of its folder if the file is scene.rib. */
@@ -103,6 +104,23 @@ static void name_of(const char *path, char *name, size_t bytes)
 	}
 	begin = end ? end + 1 : path;
 	snprintf(name, bytes, "%.*s", (int)strcspn(begin, "."), begin);
+}
+
+/* Measures the pot on 1, 2 and all CPU threads, as it is, in motion and out of focus. */
+static void measure_pots(uint32_t all)
+{
+	static const char *const names[] = { "pot", "pot_moves", "pot_blurred" };
+
+	for (int kind = REYES_I_POT_STILL; kind <= REYES_I_POT_BLURRED; kind++) {
+		char *text = reyes_i_scene_pot(bench.quick ? 100 : 800, (enum reyes_i_pot)kind);
+		const bench_scene s = { names[kind], text, NULL };
+
+		bench.failed |= !text;
+		for (uint32_t n = 1; text && n <= all; n++)
+			if (n <= 2 || n == all)
+				measure_threads(n, &s);
+		free(text);
+	}
 }
 
 /* Measures one part on one backend. */
@@ -126,9 +144,12 @@ static void measure_part(int part, lsched_backend backend, const arguments *a,
 			measure_split_dice(backend, 1, layers);
 		measure_split_dice(backend, 0, layers);
 		measure_split_dice(backend, 0, pot);
+	} else if (part == THREADS) {
+		if (backend == LSCHED_BACKEND_CPU)
+			measure_pots(all);
 	} else {
 		/* the form tasks has words for 7 halvings: a small picture */
-		char *text = reyes_i_scene_pot(bench.quick ? 100 : 160);
+		char *text = reyes_i_scene_pot(bench.quick ? 100 : 160, REYES_I_POT_STILL);
 		const bench_scene small = { "pot160", text, NULL };
 
 		measure_queues(backend, layers);
@@ -148,6 +169,9 @@ static void print_head(int part)
 	else if (part == SPLIT_DICE)
 		printf("\n%-10s %-14s %-5s %8s %9s %9s %9s %9s %9s\n", "", "scene", "on", "workers",
 			"mpolys", "M/s", "ms", "split ms", "dice ms");
+	else if (part == THREADS)
+		printf("\n%-10s %-14s %8s %9s %9s %9s %9s %9s\n", "", "scene", "threads", "mpolys",
+			"ms", "M/s each", "CPU ms", "M/CPU s");
 	else
 		printf("\n%-10s %-14s %-5s %-6s %-9s %9s %9s %9s %9s %9s %9s\n", "", "scene", "on",
 			"form", "queue", "ms", "steals", "donated", "inlined", "peak KiB",

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "reyes/alone/scenes.h"
 
 reyes_bench bench = { .repeat = 7, .commit = "unknown" };
@@ -69,23 +70,27 @@ static int by_total(const void *a, const void *b)
 	return (x->total_ns > y->total_ns) - (x->total_ns < y->total_ns);
 }
 
-/* Renders a frame repeatedly. Returns the statistics of the median, or NULL. */
-static const reyes_stats *render(reyes_renderer *r, reyes_image *image)
+/* Renders a frame repeatedly. Returns the statistics of the median, or NULL. *cpu_ms: the mean CPU
+ * time of all threads. */
+static const reyes_stats *render(reyes_renderer *r, reyes_image *image, double *cpu_ms)
 {
 	static reyes_stats t[BENCH_REPEATS_MAX];
 	uint64_t spent = 0;
 	uint32_t n = 0;
+	clock_t begin;
 
 	/* the first frames upload the scene and enlarge the memory */
 	for (int k = 0; k < 2; k++)
 		if (reyes_render(r, image) != REYES_OK)
 			return NULL;
+	begin = clock();
 	while (n < bench.repeat && (n < 3 || spent < ENOUGH_NS)) {
 		reyes_stats_init(t + n);
 		if (reyes_render(r, image) != REYES_OK || reyes_get_stats(r, t + n) != REYES_OK)
 			return NULL;
 		spent += t[n++].total_ns;
 	}
+	*cpu_ms = (double)(clock() - begin) * 1e3 / CLOCKS_PER_SEC / n;
 	qsort(t, n, sizeof(*t), by_total);
 	return t + n / 2;
 }
@@ -97,6 +102,7 @@ void measure_frames(lsched_backend backend, const bench_scene *s)
 	reyes_image image;
 	const reyes_stats *t;
 	char message[400] = "";
+	double cpu_ms;
 
 	reyes_options_init(&o);
 	o.backend = backend == LSCHED_BACKEND_CUDA ? REYES_BACKEND_CUDA : REYES_BACKEND_CPU;
@@ -105,7 +111,7 @@ void measure_frames(lsched_backend backend, const bench_scene *s)
 		return;
 	}
 	reyes_image_init(&image);
-	t = render(r, &image);
+	t = render(r, &image, &cpu_ms);
 	if (t) {
 		printf("%-10s %-14s %-5s %8" PRIu64 " %9" PRIu64 " %9.2f %9.3f %9.3f %9.3f %9.3f\n",
 			"frames", s->name, lsched_backend_name(backend), t->primitives,
@@ -117,6 +123,46 @@ void measure_frames(lsched_backend backend, const bench_scene *s)
 			record_frames(backend, s, &image, t);
 	} else {
 		fail("frames", s->name, reyes_last_error(r));
+	}
+	reyes_close(&r);
+}
+
+void measure_threads(uint32_t threads, const bench_scene *s)
+{
+	reyes_options o;
+	reyes_renderer *r;
+	reyes_image image;
+	const reyes_stats *t;
+	char message[400] = "";
+	double cpu_ms;
+
+	reyes_options_init(&o);
+	o.backend = REYES_BACKEND_CPU;
+	o.threads = threads;
+	if (!reyes_i_scene_read(&r, &o, s->text, s->path, message, sizeof(message))) {
+		fail("threads", s->name, message);
+		return;
+	}
+	reyes_image_init(&image);
+	t = render(r, &image, &cpu_ms);
+	if (t) {
+		const double ms = (double)t->total_ns * 1e-6;
+		const double k = (double)t->micropolygons * 1e-3; /* k / ms: millions a second */
+
+		printf("%-10s %-14s %8" PRIu32 " %9" PRIu64 " %9.1f %9.3f %9.1f %9.3f\n", "threads",
+			s->name, threads, t->micropolygons, ms, k / ms / threads, cpu_ms,
+			k / cpu_ms);
+		fflush(stdout);
+		if (bench.json) {
+			begin_record(LSCHED_BACKEND_CPU, t->device, s);
+			lsched_i_json_uint(&bench.writer, "threads", threads);
+			lsched_i_json_uint(&bench.writer, "micropolygons", t->micropolygons);
+			lsched_i_json_fixed(&bench.writer, "ms", ms, 4);
+			lsched_i_json_fixed(&bench.writer, "cpu_ms", cpu_ms, 4);
+			end_record();
+		}
+	} else {
+		fail("threads", s->name, reyes_last_error(r));
 	}
 	reyes_close(&r);
 }

@@ -1,5 +1,5 @@
-/* Measurements of reyes_bench: frames of scenes, split and dice alone, split and dice under every
- * queue. */
+/* Measurements of reyes_bench: frames of scenes, also by numbers of CPU threads, split and dice
+ * alone, split and dice under every queue. */
 #ifndef BENCH_REYES_MEASURE_H
 #define BENCH_REYES_MEASURE_H
 
@@ -31,6 +31,10 @@ typedef struct bench_scene {
 /* Renders the first frame of a scene repeatedly; prints and records the medians. A scene that
  * cannot be rendered sets bench.failed. */
 void measure_frames(lsched_backend backend, const bench_scene *s);
+
+/* Renders the first frame of a scene repeatedly on so many CPU threads; prints and records
+ * micropolygons per second of a thread, by the host's clock and by CPU time. */
+void measure_threads(uint32_t threads, const bench_scene *s);
 
 /* Measures form LIST with the renderer's queue, and with other numbers of CPU threads (0: all). */
 void measure_split_dice(lsched_backend backend, uint32_t threads, const bench_scene *s);

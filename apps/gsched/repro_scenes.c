@@ -206,7 +206,8 @@ void repro_scenes(repro *r)
 
 	for (size_t k = 0; k < PAPER_ROWS; k++)
 		paper_scene(r, c, &paper[k], &given);
-	generated_scene(r, c, "generated pot", reyes_i_scene_pot(side_px), &made);
+	generated_scene(
+		r, c, "generated pot", reyes_i_scene_pot(side_px, REYES_I_POT_STILL), &made);
 	generated_scene(r, c, "generated layers",
 		reyes_i_scene_layers(repro_pick(r, 2, 4, 16), 10, side_px), NULL);
 	if (!given.rows)

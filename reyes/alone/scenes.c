@@ -80,15 +80,22 @@ char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px)
 	return taken(&t);
 }
 
-char *reyes_i_scene_pot(uint32_t side_px)
+char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind)
 {
+	const char *options = kind == REYES_I_POT_BLURRED ? "DepthOfField 1 0.1 3\n"
+			      : kind == REYES_I_POT_MOVES ? "Shutter 0 1\n"
+							  : "";
+	const char *motion = kind == REYES_I_POT_MOVES ? "MotionBegin [0 1]\nTranslate 0 0 0\n"
+							 "Translate 0.2 0.05 0\nMotionEnd\n"
+						       : "";
 	buffer t = { 0 };
 
 	put(&t,
 		"##RenderMan RIB-Structure 1.0\n"
 		"Format %u %u 1\nPixelSamples 4 4\nShadingRate 1\nDisplay \"pot.png\" \"file\" "
-		"\"rgb\"\nProjection \"perspective\" \"fov\" 40\nTranslate 0 -0.1 4\n"
-		"Rotate -70 1 0 0\nRotate 25 0 0 1\nWorldBegin\nLightSource \"distantlight\" 1\n"
+		"\"rgb\"\nProjection \"perspective\" \"fov\" 40\n%sTranslate 0 -0.1 "
+		"4\n"
+		"Rotate -70 1 0 0\nRotate 25 0 0 1\nWorldBegin\n%sLightSource \"distantlight\" 1\n"
 		"Surface \"plastic\"\nSides 2\nColor .8 .6 .4\n"
 		"Sphere 1 -0.8 0.8 360\nDisk -0.8 0.6 360\n"
 		"AttributeBegin\nTranslate 0 0 0.75\nSphere 0.65 0 0.65 360\nTranslate 0 0 0.75\n"
@@ -99,7 +106,7 @@ char *reyes_i_scene_pot(uint32_t side_px)
 		"Hyperboloid 0.28 0 0 0.13 0.05 0.9 360\nAttributeEnd\n"
 		"AttributeBegin\nTranslate 0 0 -0.85\nParaboloid 1.5 0 0.05 360\nAttributeEnd\n"
 		"WorldEnd\n",
-		side_px, side_px);
+		side_px, side_px, options, motion);
 	return taken(&t);
 }
 

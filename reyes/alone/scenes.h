@@ -11,9 +11,15 @@
  * the caller frees, or NULL without memory. */
 char *reyes_i_scene_layers(uint32_t layers, uint32_t patches, uint32_t side_px);
 
+enum reyes_i_pot {
+	REYES_I_POT_STILL,
+	REYES_I_POT_MOVES,  /* by about a fifteenth of the picture during the shutter time */
+	REYES_I_POT_BLURRED /* by a lens: up to about 1/100 of the picture */
+};
+
 /* A pot of quadrics in perspective, with 4 x 4 samples a pixel: few primitives, which split to
  * different depths. */
-char *reyes_i_scene_pot(uint32_t side_px);
+char *reyes_i_scene_pot(uint32_t side_px, enum reyes_i_pot kind);
 
 /* Reads the first frame of RIB text, or of a file if text is NULL, with the options in *o, or the
  * defaults. Returns its frame, which *r owns; close *r with reyes_close. NULL: message has the

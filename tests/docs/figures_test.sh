@@ -194,7 +194,10 @@ cat >bench/results/reyes-none.json <<-END
 	 "queues": [
 	 {"backend": "cuda", "device": "no device", "scene": "pot", "form": "tasks",
 	  "queue": "donate", "workers": 9, "ms": 2.5, "steals": 3, "donated": 4, "inlined": 5,
-	  "peak_bytes": 512, "room_bytes": 20480}]}
+	  "peak_bytes": 512, "room_bytes": 20480}],
+	 "threads": [
+	 {"backend": "cpu", "device": "CPU", "scene": "pot_moves", "threads": 2,
+	  "micropolygons": 1500000, "ms": 1000.5, "cpu_ms": 1875}]}
 END
 differs "$page"
 run 0 '' "${figures[@]}"
@@ -203,6 +206,7 @@ killeroo='| killeroo | no device | 800 x 600 | 330 K | 290 K | 1234 | 0.0625 | 0
 has "$killeroo 1.50 | 0.6250 | 18.48 frames/s, 330 K points |" "$page"
 has '| layers | no device | 9 | 7 | 11.00 M | 0.2500 | 0.5000 | 0.8000 | 13750 |' "$page"
 has '| pot | no device | tasks | donate | 9 | 2.50 | 3 | 4 | 5 | 0.5 | 20 |' "$page"
+has '| pot_moves | 2 | 1.50 M | 1000 | 0.75 | 1875 | 0.80 |' "$page"
 
 rm bench/results/*
 run 0 '' "${figures[@]}"

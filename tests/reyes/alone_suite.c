@@ -174,7 +174,7 @@ static void every_form_and_queue_makes_the_grids_and_points_of_patches(void)
 
 static void every_form_and_queue_makes_the_grids_and_points_of_quadrics(void)
 {
-	check_scene(reyes_i_scene_pot(aplace.side_px));
+	check_scene(reyes_i_scene_pot(aplace.side_px, REYES_I_POT_STILL));
 }
 
 static void value_of(const double *p, size_t step, double t, double *value, double *slope)
@@ -304,7 +304,7 @@ static void full_deques_fail_or_are_spilled(void)
 	reyes_i_alone *a;
 	scene s;
 
-	scene_open(&s, reyes_i_scene_pot(aplace.side_px));
+	scene_open(&s, reyes_i_scene_pot(aplace.side_px, REYES_I_POT_STILL));
 	a = open_alone(&s);
 	NEED(reyes_i_alone_prepare(a, &o) == LSCHED_OK, "%s", reyes_i_alone_error(a));
 	NEED(reyes_i_alone_execute(a, &g) == LSCHED_ERR_OVERFLOW &&

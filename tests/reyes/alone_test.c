@@ -9,7 +9,7 @@
 static void the_renderer_makes_as_many_micropolygons(void)
 {
 	reyes_i_alone_options o = { .form = REYES_I_ALONE_LIST };
-	char *text = reyes_i_scene_pot(150), message[400] = "";
+	char *text = reyes_i_scene_pot(150, REYES_I_POT_STILL), message[400] = "";
 	uint64_t micropolygons = 0, points = 0;
 	reyes_i_alone_figures g;
 	const reyes_i_frame *f;
