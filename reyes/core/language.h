@@ -15,6 +15,10 @@
 #define REYES_I_SLOW_FN static __attribute__((noinline, unused))
 #endif
 
+/* A function of loops over arrays, which is not expanded in its callers: there the compiler would
+ * not find that their elements can be computed side by side. */
+#define REYES_I_LOOP_FN REYES_I_SLOW_FN
+
 /* Records of 16 bytes, which a device reads and writes by one access. */
 #define REYES_I_ALIGNED_16 __attribute__((aligned(16)))
 

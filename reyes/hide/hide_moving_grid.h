@@ -90,7 +90,7 @@ LSCHED_FN void reyes_i_pixels_at(float *at, uint32_t n, int32_t *pixel)
 
 /* Finds the pixels of each micropolygon on an axis for the samples of a group, between b0 and b1 of
  * the way: those of reyes_i_sweep_pixels. first, end: of the canvas. */
-LSCHED_FN void reyes_i_moving_ranges(const reyes_i_canvas *c, const reyes_i_moving *mv,
+REYES_I_LOOP_FN void reyes_i_moving_ranges(const reyes_i_canvas *c, const reyes_i_moving *mv,
 	uint32_t group, float b0, float b1, int axis, int32_t first, int32_t end,
 	reyes_i_moving_grid *g)
 {
@@ -112,7 +112,7 @@ LSCHED_FN void reyes_i_moving_ranges(const reyes_i_canvas *c, const reyes_i_movi
 }
 
 /* Makes the samples of a group in the pixels b->at. */
-LSCHED_FN void reyes_i_block_fill(
+REYES_I_LOOP_FN void reyes_i_block_fill(
 	const reyes_i_canvas *c, const reyes_i_moving *mv, uint32_t group, reyes_i_block *b)
 {
 	uint32_t k = 0;
@@ -135,8 +135,9 @@ LSCHED_FN void reyes_i_block_fill(
 /* Tests samples first .. first + REYES_I_SIDE_BY_SIDE - 1 of the block as reyes_i_sweep_has does.
  * The loop has no memory accesses but those of the arrays: then the compiler computes its elements
  * side by side. lens: 0 if there is none. */
-LSCHED_FN void reyes_i_block_may(const reyes_i_block *b, int32_t first, const reyes_i_moving *mv,
-	const reyes_i_sweep *sweep, int lens, int32_t may[REYES_I_SIDE_BY_SIDE])
+REYES_I_LOOP_FN void reyes_i_block_may(const reyes_i_block *b, int32_t first,
+	const reyes_i_moving *mv, const reyes_i_sweep *sweep, int lens,
+	int32_t may[REYES_I_SIDE_BY_SIDE])
 {
 	const float t0 = mv->t0, inv_length = mv->inv_length;
 	const float scale_x = mv->camera->scale[0], scale_y = mv->camera->scale[1];
@@ -238,7 +239,7 @@ LSCHED_FN int reyes_i_seen_quad(const int32_t x[4], const int32_t y[4], const in
 }
 
 /* Tests a candidate as reyes_i_hide_group_sample does. */
-LSCHED_FN void reyes_i_hide_candidate(const reyes_i_canvas *c, const reyes_i_hidden *h,
+REYES_I_LOOP_FN void reyes_i_hide_candidate(const reyes_i_canvas *c, const reyes_i_hidden *h,
 	const reyes_i_moving_grid *g, reyes_i_candidate of)
 {
 	const reyes_i_block *b = &g->block;
@@ -278,7 +279,7 @@ LSCHED_FN void reyes_i_hide_candidates(const reyes_i_canvas *c, const reyes_i_hi
 
 /* Adds the samples of the block that micropolygon m may cover to the list, which has `count`
  * candidates. Returns their number. */
-LSCHED_FN uint32_t reyes_i_find_candidates(const reyes_i_canvas *c, const reyes_i_hidden *h,
+REYES_I_LOOP_FN uint32_t reyes_i_find_candidates(const reyes_i_canvas *c, const reyes_i_hidden *h,
 	reyes_i_moving_grid *g, uint32_t m, uint32_t count)
 {
 	const reyes_i_block *b = &g->block;
