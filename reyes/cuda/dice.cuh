@@ -26,6 +26,7 @@ static __device__ int place(
 	p.colors = atomicAdd(&c.counters[REYES_I_N_COLORS], colors);
 	p.points = atomicAdd(&c.counters[REYES_I_N_POINTS], points * prim.key_count);
 	chunk = atomicAdd(&c.counters[REYES_I_N_CHUNKS], chunks);
+	atomicAdd(&c.counters[REYES_I_N_SHADED], points);
 	atomicAdd(&c.counters[REYES_I_N_MICROPOLYGONS], (uint32_t)g.nu * g.nv);
 	if (slot >= c.grids_max || (uint64_t)p.colors + colors > c.colors_max ||
 		(uint64_t)p.points + points * prim.key_count > s.points_max ||

@@ -53,7 +53,8 @@ typedef struct reyes_i_placed {
 
 enum reyes_i_counter {
 	REYES_I_N_GRIDS,
-	REYES_I_N_COLORS, /* points whose colours are stored, opacities counted apart */
+	REYES_I_N_COLORS, /* colours and opacities that are stored */
+	REYES_I_N_SHADED, /* points of grids */
 	REYES_I_N_FRAGMENTS,
 	REYES_I_N_UNUSED, /* of these fragments: reserved and not used */
 	REYES_I_N_MICROPOLYGONS,

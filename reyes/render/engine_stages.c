@@ -223,7 +223,7 @@ reyes_status reyes_i_render_bucket(reyes_i_engine *e, reyes_i_job *job, int last
 	if (r != REYES_OK || n[REYES_I_N_FULL])
 		return r;
 	g->grids += job->listed;
-	g->points += n[REYES_I_N_COLORS];
+	g->points += n[REYES_I_N_SHADED];
 	g->micropolygons += n[REYES_I_N_MICROPOLYGONS];
 	g->fragments += n[REYES_I_N_FRAGMENTS] - n[REYES_I_N_UNUSED];
 	g->splits += n[REYES_I_N_SPLITS];

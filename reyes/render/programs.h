@@ -94,6 +94,7 @@ LSCHED_FN uint32_t reyes_i_place_grid(const reyes_i_stage *s, const reyes_i_grid
 	p->surface = prim->surface;
 	p->solid = s->view.attrs[prim->attr].solid;
 	p->flags = flags;
+	(void)reyes_i_add32(&c->counters[REYES_I_N_SHADED], points);
 	(void)reyes_i_add32(&c->counters[REYES_I_N_MICROPOLYGONS], (uint32_t)g->nu * g->nv);
 	reyes_i_publish();
 	return slot;

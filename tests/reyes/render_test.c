@@ -256,6 +256,32 @@ static void a_motion_factor_enlarges_the_micropolygons_that_move(void)
 	}
 }
 
+/* 15.2 x 15.2 pixels are a grid of 16 x 16 micropolygons. */
+static void a_point_counts_once_in_the_statistics(void)
+{
+	static const char *const requests[] = { "", "Opacity .5 .5 .5",
+		"MotionBegin [0 1]\nTranslate 0 0 0\nTranslate .1 0 0\nMotionEnd" };
+	static const char *const variables[] = { "", "\"Os\" [0 0 0 .5 .5 .5 1 1 1 .5 .5 .5]" };
+
+	for (int k = 0; k < 6; k++) {
+		shot s;
+
+		CHECK(!shot_of(&s,
+			      SHOT_FORMAT
+			      "PixelSamples 2 2\nShutter 0 1\nTranslate 0 0 3\nWorldBegin\n"
+			      "Surface \"constant\"\n%s\n"
+			      "Polygon \"P\" [-.8 -.8 0 -.61 -.8 0 -.61 -.61 0 -.8 -.61 0] %s\n"
+			      "WorldEnd\n",
+			      200, 160, requests[k % 3], variables[k / 3]),
+			"%s", s.message);
+		CHECK(s.stats.micropolygons == 256 && s.stats.points == 289,
+			"%s %s: %llu micropolygons, %llu points", requests[k % 3], variables[k / 3],
+			(unsigned long long)s.stats.micropolygons,
+			(unsigned long long)s.stats.points);
+		shot_free(&s);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -273,6 +299,7 @@ int main(void)
 			a_bicubic_patch_is_the_one_of_de_casteljau },
 		{ "a motion factor enlarges the micropolygons that move",
 			a_motion_factor_enlarges_the_micropolygons_that_move },
+		{ "a point counts once in the statistics", a_point_counts_once_in_the_statistics },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "pictures", NULL, NULL, NULL, NULL, tests },

@@ -210,6 +210,7 @@ reyes_status reyes_render(reyes_renderer *r, reyes_image *image);
 /* Figures of the last reyes_render. */
 typedef struct reyes_stats {
 	size_t struct_bytes;
+	/* points: of all grids, each shaded once */
 	uint64_t primitives, splits, grids, micropolygons, points, fragments;
 	uint64_t eye_drops; /* items that cross the camera plane and were dropped */
 	/* Buckets in which the picture was rendered. What is on the border of two is counted in
