@@ -104,7 +104,10 @@ LSCHED_FN int reyes_i_sweep_has_axis(
 	const float lo = w->lo[0][axis] * a + w->lo[1][axis] * b;
 	const float hi = w->hi[0][axis] * a + w->hi[1][axis] * b;
 
-	return (at >= lo + reyes_i_least(low, high)) & (at <= hi + reyes_i_most(low, high));
+	const int above = at >= lo + reyes_i_least(low, high);
+	const int below = at <= hi + reyes_i_most(low, high);
+
+	return above & below; /* without a branch */
 }
 
 /* A sample of a group. */
