@@ -7,6 +7,28 @@
 
 enum { DICE_WARPS = 4 };
 
+/* Stores records of a grid without room that no later kernel of the launch hides: the host enlarges
+ * the arrays and repeats the bucket when all have run. */
+static __device__ void place_nothing(
+	const reyes_i_stage &s, uint32_t slot, reyes_i_placed &p, uint32_t chunk, uint32_t chunks)
+{
+	const uint32_t stored = slot < s.canvas.grids_max;
+
+	s.canvas.counters[REYES_I_N_FULL] = 1;
+	if (stored) {
+		p.grid.nu = p.grid.nv = 0;
+		s.canvas.grids[slot] = p;
+		if (s.culling.boxes) {
+			const reyes_i_box none = { 0, 0, 0, 0, 0, 0 };
+
+			s.culling.boxes[slot] = none;
+		}
+	}
+	/* no grid has a micropolygon of number 15 * 32 */
+	for (uint32_t k = 0; k < chunks && (uint64_t)chunk + k < s.chunks_max; k++)
+		s.chunks[chunk + k] = stored ? slot << 4 | k : 15;
+}
+
 /* Reserves colours, raster positions and chunks of a grid. Returns 0 if there is no room. One
  * lane. */
 static __device__ int place(
@@ -31,9 +53,7 @@ static __device__ int place(
 	if (slot >= c.grids_max || (uint64_t)p.colors + colors > c.colors_max ||
 		(uint64_t)p.points + points * prim.key_count > s.points_max ||
 		(uint64_t)chunk + chunks > s.chunks_max) {
-		c.counters[REYES_I_N_FULL] = 1;
-		if (s.culling.boxes && slot < c.grids_max)
-			s.culling.boxes[slot].micropolygons = 0;
+		place_nothing(s, slot, p, chunk, chunks);
 		return 0;
 	}
 	c.grids[slot] = p;

@@ -14,8 +14,8 @@ enum {
 	MARGIN_ANY = -1
 };
 
-/* Resolves samples to s.samples: those with fragments, or all. Blocks are large: the planes of a
- * tile, whose lists share micropolygons, shall share a first-level cache. */
+/* Resolves samples to s.samples: those with fragments, or all. Blocks are large so that the
+ * planes of a tile, whose lists share micropolygons, share a first-level cache. */
 static __global__ void __launch_bounds__(RESOLVE_THREADS, 5) resolve_kernel(
 	const __grid_constant__ reyes_i_stage s, uint64_t samples, uint32_t with_fragments)
 {
@@ -212,8 +212,8 @@ static __device__ void store_pixel(
 			  : sum->nearest;
 }
 
-/* A thread two pixels, one above the other; `planes` planes of samples at a time. margin: that of
- * the filter, whose weights are a product; MARGIN_ANY: of any filter. */
+/* Each thread filters two pixels, one above the other; `planes` planes of samples at a time.
+ * margin: that of the filter, whose weights are a product; MARGIN_ANY: of any filter. */
 template <int margin>
 static __global__ void __launch_bounds__(IMAGE_THREADS)
 	image_kernel(const __grid_constant__ reyes_i_stage s, uint32_t lists, uint32_t planes)

@@ -74,7 +74,7 @@ static __device__ void store_box(const reyes_i_stage &s, uint32_t slot, const re
 	box.z = z;
 	box.micropolygons = (uint32_t)g.nu * g.nv;
 	s.culling.boxes[slot] = box;
-	/* old values will do: an atomic operation for each grid would be slow */
+	/* a stale value is sufficient: an atomic operation for each grid would be slow */
 	if (~z > s.canvas.counters[REYES_I_N_NEAREST])
 		atomicMax(&s.canvas.counters[REYES_I_N_NEAREST], ~z);
 	if (z > s.canvas.counters[REYES_I_N_FARTHEST])
@@ -110,7 +110,7 @@ static __device__ void count_bins(const reyes_i_stage &s, uint32_t *bins)
 	__syncthreads();
 }
 
-/* Adds the sums of all blocks to culling.bins. A thread a bin. */
+/* Adds the sums of all blocks to culling.bins. One thread for each bin. */
 static __global__ void __launch_bounds__(REYES_I_BINS)
 	count_kernel(const __grid_constant__ reyes_i_stage s)
 {
@@ -139,7 +139,7 @@ static __device__ uint32_t block_sum_before(uint32_t n)
 	return sum - n + __reduce_add_sync(0xffffffffu, lane < warp ? warps[lane] : 0);
 }
 
-/* Sorts the grids by their bins, after count_kernel. A thread a bin, the same number of blocks. */
+/* Sorts the grids by their bins, after count_kernel. One thread for each bin. */
 static __global__ void __launch_bounds__(REYES_I_BINS)
 	order_kernel(const __grid_constant__ reyes_i_stage s)
 {
@@ -192,7 +192,7 @@ static __global__ void __launch_bounds__(OCCLUDE_THREADS) list_kernel(
 	}
 }
 
-/* Stores the largest depth of a tile's samples, a block a tile. */
+/* Stores the largest depth of a tile's samples. One block for each tile. */
 static __global__ void __launch_bounds__(OCCLUDE_THREADS)
 	farthest_kernel(const __grid_constant__ reyes_i_stage s)
 {

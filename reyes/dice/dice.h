@@ -292,7 +292,7 @@ LSCHED_FN void reyes_i_displaced_rims(const reyes_i_dicing *d, const reyes_i_vec
 			bend = sum > bend ? sum : bend;
 		}
 		g = 0.5f * REYES_I_SUBPIXEL * bend + 2;
-		if (g > (float)grow[rim])
+		if (grow[rim] && g > (float)grow[rim]) /* 0: the rim has no neighbour */
 			grow[rim] = g < 255 ? (uint8_t)g : 255;
 	}
 }

@@ -24,8 +24,8 @@ LSCHED_FN void reyes_i_quad_growth(const reyes_i_hidden *h, uint32_t i, uint32_t
 	q->grow[3] = j + 1 == h->nv ? h->grow[3] : 0;
 }
 
-/* Sets the least depth of hits. A hit in the growth of an edge, or the rounding of a depth, shall
- * not be in front of all corners: whole grids are culled by the depths of their points. */
+/* Sets the least depth of hits. A hit in the growth of an edge, or after the rounding of a depth,
+ * is not in front of all corners, because whole grids are culled by the depths of their points. */
 LSCHED_FN void reyes_i_quad_least(reyes_i_quad *q)
 {
 	q->least = reyes_i_least(reyes_i_least(q->z[0], q->z[1]), reyes_i_least(q->z[2], q->z[3]));
@@ -88,18 +88,18 @@ LSCHED_FN void reyes_i_hide_hit(const reyes_i_canvas *c, const reyes_i_hidden *h
 	const float z = reyes_i_most(
 		q->least, q->z[0] + one * (side - q->z[0]) + both * (q->z[3] - q->z[0]));
 	const float u = high ? both : one + both, v = high ? one + both : both;
-	uint64_t *cell = c->cells + sample;
 	uint32_t id;
 
 	if (!(z >= h->hither) || !(z <= h->yon))
 		return;
-	/* An old value will do: depths become smaller only, and the test is repeated below. */
+	/* a stale value is sufficient: depths become smaller only, and the test is repeated */
 	if (!h->keep && (h->opaque || c->cells) &&
-		reyes_i_float_bits(z) > (uint32_t)(reyes_i_any64(cell) >> 32))
+		reyes_i_float_bits(z) > (uint32_t)(reyes_i_any64(c->cells + sample) >> 32))
 		return;
 	id = REYES_I_ID(h->slot, m, reyes_i_eighth(u), reyes_i_eighth(v));
 	if (h->opaque)
-		reyes_i_depth_test(c, cell, (uint64_t)reyes_i_float_bits(z) << 32 | id);
+		reyes_i_depth_test(
+			c, c->cells + sample, (uint64_t)reyes_i_float_bits(z) << 32 | id);
 	if (h->keep || !h->opaque)
 		reyes_i_add_fragment(c, h->room, sample, z, id, hit->flags);
 }

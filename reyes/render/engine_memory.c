@@ -135,7 +135,9 @@ static uint64_t memory_limit(const reyes_i_engine *e)
 static uint64_t scene_bytes(const reyes_i_frame *f)
 {
 	return f->prims.count * sizeof(*f->prims.list) + f->attrs.count * sizeof(*f->attrs.list) +
-	       f->vars.count * sizeof(*f->vars.list) +
+	       f->shaders.count * sizeof(*f->shaders.list) +
+	       f->lights.count * sizeof(*f->lights.list) +
+	       f->solids.count * sizeof(*f->solids.list) + f->vars.count * sizeof(*f->vars.list) +
 	       f->textures.count * sizeof(*f->textures.list) +
 	       f->floats.count * sizeof(*f->floats.list) + f->words.count * sizeof(*f->words.list) +
 	       f->texels.count * sizeof(*f->texels.list);
@@ -224,12 +226,9 @@ static int stores_samples(const reyes_i_engine *e, const reyes_i_job *job)
 }
 
 /* Whether a device may cull grids that are behind others. */
-static int culls(const reyes_i_engine *e, const reyes_i_job *job, const reyes_i_area *bucket)
+static int culls(const reyes_i_engine *e, const reyes_i_job *job)
 {
-	const uint32_t most_px = UINT16_MAX / 2 * REYES_I_TILE; /* reyes_i_box */
-
-	return e->cuda && !job->lists && !job->moves && bucket->x1 - bucket->x0 < most_px &&
-	       bucket->y1 - bucket->y0 < most_px;
+	return e->cuda && job->has_opaque && !job->lists && !job->moves;
 }
 
 uint64_t reyes_i_bucket_bytes(const reyes_i_engine *e, const reyes_i_job *job,
@@ -249,7 +248,7 @@ uint64_t reyes_i_bucket_bytes(const reyes_i_engine *e, const reyes_i_job *job,
 	if (e->cuda)
 		arrays += c->points * (uint64_t)(4 * sizeof(int32_t)) +
 			  c->chunks * (uint64_t)sizeof(uint32_t);
-	if (culls(e, job, bucket))
+	if (culls(e, job))
 		arrays += c->grids * (uint64_t)(sizeof(reyes_i_box) + sizeof(uint32_t)) +
 			  2 * REYES_I_BINS * sizeof(uint32_t) +
 			  tile_count(job, bucket) * sizeof(uint32_t);
@@ -292,7 +291,7 @@ lsched_status reyes_i_reserve_bucket(
 {
 	const reyes_i_capacity *n = &e->capacity;
 	const uint64_t samples = sample_count(job, bucket), stored = stores_samples(e, job);
-	const uint32_t culled = culls(e, job, bucket);
+	const uint32_t culled = culls(e, job);
 	const array_need need[] = { { REYES_I_MEM_CELLS, job->has_opaque ? samples : 0,
 					    sizeof(uint64_t) },
 		{ REYES_I_MEM_HEADS, job->lists ? samples : 0, sizeof(uint32_t) },

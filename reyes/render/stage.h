@@ -6,7 +6,8 @@
 #include "reyes/scene/view.h"
 #include "reyes/split/decide.h"
 
-/* The tiles of the canvas that a grid touches, and the bits of its least depth, at least 0. */
+/* The tiles of the canvas that a grid touches, and the bits of its least depth, at least 0. A side
+ * of a picture has at most 65,536 pixels. */
 typedef struct reyes_i_box {
 	uint16_t x0, x1, y0, y1; /* x0 <= x <= x1 */
 	uint32_t z, micropolygons;

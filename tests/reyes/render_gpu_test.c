@@ -262,6 +262,24 @@ static void culled_grids_do_not_change_the_picture(void)
 	}
 }
 
+/* An empty frame has no samples of opaque surfaces to cull by. */
+static void an_empty_frame_may_follow_a_dense_one(void)
+{
+	static char text[4000];
+	const size_t n = frame_of_many_layers(text, sizeof(text), 1, "Projection \"orthographic\"");
+	reyes_options o;
+	shot s;
+
+	snprintf(text + n, sizeof(text) - n,
+		"FrameBegin 2\nFormat 96 90 1\nPixelSamples 4 4\nWorldBegin\nWorldEnd\nFrameEnd\n");
+	reyes_options_init(&o);
+	o.shading_rate = 0.2f;
+	o.backend = REYES_BACKEND_CUDA;
+	CHECK(shot_with(&s, &o, text) == 0, "%s", s.message);
+	CHECK(s.rgba && shot_sum(&s, 3) == 0, "the second frame is empty");
+	shot_free(&s);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -278,6 +296,7 @@ int main(void)
 		{ "moved frames give the same bits", moved_frames_give_the_same_bits },
 		{ "culled grids do not change the picture",
 			culled_grids_do_not_change_the_picture },
+		{ "an empty frame may follow a dense one", an_empty_frame_may_follow_a_dense_one },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "frames on a device", NULL, NULL, NULL, NULL, tests },

@@ -144,11 +144,27 @@ static void small_points_cover_their_area(void)
 		check_field(&fields[k], 1);
 }
 
+/* A displacement of 0 moves nothing. */
+static void displaced_curves_cover_their_area(void)
+{
+	const field f = { "displaced hairs",
+		"Displacement \"bumpy\" \"Km\" [0] \"texturename\" [\"thin_test.png\"]", 0.1, 4,
+		"linear", 0, STILL, 0.02 };
+	const uint8_t gray[12] = { 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90 };
+	char why[300];
+
+	CHECK(reyes_write_png("thin_test.png", 2, 2, gray, why, sizeof(why)) == REYES_OK, "%s",
+		why);
+	check_field(&f, 1);
+	remove("thin_test.png");
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "thin curves cover their area", thin_curves_cover_their_area },
 		{ "thin curves may be transparent", thin_curves_may_be_transparent },
+		{ "displaced curves cover their area", displaced_curves_cover_their_area },
 		{ "small points cover their area", small_points_cover_their_area },
 		CU_TEST_INFO_NULL,
 	};
