@@ -95,35 +95,47 @@ static const reyes_stats *render(reyes_renderer *r, reyes_image *image, double *
 	return t + n / 2;
 }
 
+/* Opens a scene with the options and renders it. Returns figures of the median repetition, with the
+ * renderer in *r to close; NULL after the report of a failure of `part`. */
+static const reyes_stats *render_scene(const char *part, const bench_scene *s,
+	const reyes_options *o, reyes_renderer **r, reyes_image *image, double *cpu_ms)
+{
+	const reyes_stats *t;
+	char message[400] = "";
+
+	if (!reyes_i_scene_read(r, o, s->text, s->path, message, sizeof(message))) {
+		fail(part, s->name, message);
+		return NULL;
+	}
+	reyes_image_init(image);
+	t = render(*r, image, cpu_ms);
+	if (!t) {
+		fail(part, s->name, reyes_last_error(*r));
+		reyes_close(r);
+	}
+	return t;
+}
+
 void measure_frames(lsched_backend backend, const bench_scene *s)
 {
 	reyes_options o;
 	reyes_renderer *r;
 	reyes_image image;
 	const reyes_stats *t;
-	char message[400] = "";
 	double cpu_ms;
 
 	reyes_options_init(&o);
 	o.backend = backend == LSCHED_BACKEND_CUDA ? REYES_BACKEND_CUDA : REYES_BACKEND_CPU;
-	if (!reyes_i_scene_read(&r, &o, s->text, s->path, message, sizeof(message))) {
-		fail("frames", s->name, message);
+	t = render_scene("frames", s, &o, &r, &image, &cpu_ms);
+	if (!t)
 		return;
-	}
-	reyes_image_init(&image);
-	t = render(r, &image, &cpu_ms);
-	if (t) {
-		printf("%-10s %-14s %-5s %8" PRIu64 " %9" PRIu64 " %9.2f %9.3f %9.3f %9.3f %9.3f\n",
-			"frames", s->name, lsched_backend_name(backend), t->primitives,
-			t->micropolygons, 1e9 / (double)t->total_ns, (double)t->split_ns * 1e-6,
-			(double)t->dice_ns * 1e-6, (double)t->hide_ns * 1e-6,
-			(double)(t->resolve_ns + t->filter_ns) * 1e-6);
-		fflush(stdout);
-		if (bench.json)
-			record_frames(backend, s, &image, t);
-	} else {
-		fail("frames", s->name, reyes_last_error(r));
-	}
+	printf("%-10s %-14s %-5s %8" PRIu64 " %9" PRIu64 " %9.2f %9.3f %9.3f %9.3f %9.3f\n",
+		"frames", s->name, lsched_backend_name(backend), t->primitives, t->micropolygons,
+		1e9 / (double)t->total_ns, (double)t->split_ns * 1e-6, (double)t->dice_ns * 1e-6,
+		(double)t->hide_ns * 1e-6, (double)(t->resolve_ns + t->filter_ns) * 1e-6);
+	fflush(stdout);
+	if (bench.json)
+		record_frames(backend, s, &image, t);
 	reyes_close(&r);
 }
 
@@ -133,36 +145,26 @@ void measure_threads(uint32_t threads, const bench_scene *s)
 	reyes_renderer *r;
 	reyes_image image;
 	const reyes_stats *t;
-	char message[400] = "";
-	double cpu_ms;
+	double cpu_ms, ms, k;
 
 	reyes_options_init(&o);
 	o.backend = REYES_BACKEND_CPU;
 	o.threads = threads;
-	if (!reyes_i_scene_read(&r, &o, s->text, s->path, message, sizeof(message))) {
-		fail("threads", s->name, message);
+	t = render_scene("threads", s, &o, &r, &image, &cpu_ms);
+	if (!t)
 		return;
-	}
-	reyes_image_init(&image);
-	t = render(r, &image, &cpu_ms);
-	if (t) {
-		const double ms = (double)t->total_ns * 1e-6;
-		const double k = (double)t->micropolygons * 1e-3; /* k / ms: millions a second */
-
-		printf("%-10s %-14s %8" PRIu32 " %9" PRIu64 " %9.1f %9.3f %9.1f %9.3f\n", "threads",
-			s->name, threads, t->micropolygons, ms, k / ms / threads, cpu_ms,
-			k / cpu_ms);
-		fflush(stdout);
-		if (bench.json) {
-			begin_record(LSCHED_BACKEND_CPU, t->device, s);
-			lsched_i_json_uint(&bench.writer, "threads", threads);
-			lsched_i_json_uint(&bench.writer, "micropolygons", t->micropolygons);
-			lsched_i_json_fixed(&bench.writer, "ms", ms, 4);
-			lsched_i_json_fixed(&bench.writer, "cpu_ms", cpu_ms, 4);
-			end_record();
-		}
-	} else {
-		fail("threads", s->name, reyes_last_error(r));
+	ms = (double)t->total_ns * 1e-6;
+	k = (double)t->micropolygons * 1e-3; /* k / ms: millions a second */
+	printf("%-10s %-14s %8" PRIu32 " %9" PRIu64 " %9.1f %9.3f %9.1f %9.3f\n", "threads",
+		s->name, threads, t->micropolygons, ms, k / ms / threads, cpu_ms, k / cpu_ms);
+	fflush(stdout);
+	if (bench.json) {
+		begin_record(LSCHED_BACKEND_CPU, t->device, s);
+		lsched_i_json_uint(&bench.writer, "threads", threads);
+		lsched_i_json_uint(&bench.writer, "micropolygons", t->micropolygons);
+		lsched_i_json_fixed(&bench.writer, "ms", ms, 4);
+		lsched_i_json_fixed(&bench.writer, "cpu_ms", cpu_ms, 4);
+		end_record();
 	}
 	reyes_close(&r);
 }

@@ -147,7 +147,7 @@ static const char *launch_image(reyes_i_cuda *c, const reyes_i_stage *s)
 	const uint32_t most = IMAGE_PLANES, used = planes < most ? (uint32_t)planes : most;
 	const dim3 blocks(
 		(width + IMAGE_SIDE - 1) / IMAGE_SIDE, (height + IMAGE_SIDE - 1) / IMAGE_SIDE);
-	const int fits = plane_bytes(s) <= c->shared_bytes,
+	const int fits = reyes_i_cuda_filters_cells(c, s),
 		  resolve = s->canvas.heads != NULL || !fits;
 	const uint64_t n = sample_count(s), pixels = (uint64_t)width * height;
 	size_t table_bytes;

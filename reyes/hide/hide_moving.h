@@ -297,7 +297,7 @@ LSCHED_FN void reyes_i_hide_group(const reyes_i_canvas *c, const reyes_i_hidden 
 LSCHED_FN void reyes_i_moving_corners(const reyes_i_hidden *h, const reyes_i_points *g,
 	uint32_t moves, uint32_t m, reyes_i_moving *mv)
 {
-	const uint32_t row = h->nu + 1, k = m / h->nu * row + m % h->nu;
+	const uint32_t row = h->nu + 1, k = reyes_i_first_point(m, h->nu);
 	const uint32_t corner[4] = { k, k + 1, k + row, k + row + 1 };
 
 	for (int e = 0; e < 2; e++)

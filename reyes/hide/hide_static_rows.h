@@ -153,7 +153,7 @@ LSCHED_FN void reyes_i_hide_rows(const reyes_i_canvas *c, const reyes_i_hidden *
 LSCHED_FN void reyes_i_hide_static(
 	const reyes_i_canvas *c, const reyes_i_hidden *h, const reyes_i_points *g, uint32_t m)
 {
-	const uint32_t row = h->nu + 1, k = m / h->nu * row + m % h->nu;
+	const uint32_t row = h->nu + 1, k = reyes_i_first_point(m, h->nu);
 	const uint32_t corner[4] = { k, k + 1, k + row, k + row + 1 };
 	int32_t x[4], y[4];
 	reyes_i_reach r;

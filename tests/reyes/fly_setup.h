@@ -54,6 +54,20 @@ static inline reyes_renderer *opened(void)
 	return opened_on(REYES_BACKEND_CPU);
 }
 
+/* Writes a PNG of side x side pixels, at most 64, with waves of color. */
+static inline void write_waves(const char *path, uint32_t side)
+{
+	static uint8_t rgb[64 * 64 * 3];
+	char why[300];
+
+	for (uint32_t k = 0; k < side * side; k++) {
+		rgb[3 * k] = (uint8_t)(127 + 120 * sin(k % side * 0.4));
+		rgb[3 * k + 1] = (uint8_t)(127 + 120 * cos(k / side * 0.5));
+		rgb[3 * k + 2] = (uint8_t)(k % side * 4);
+	}
+	MUST(reyes_write_png(path, side, side, rgb, why, sizeof(why)) == REYES_OK, "%s", why);
+}
+
 static inline void scene_text(char *text, size_t bytes, const fly_scene *s, const char *first)
 {
 	snprintf(text, bytes,

@@ -28,17 +28,10 @@ static void make_files(void)
 		"MakeCubeFaceEnvironment \"image.png\" \"image.png\" \"image.png\" \"image.png\" "
 		"\"image.png\" \"image.png\" \"image.env\" 100 \"box\" 1 1\n"
 		"WorldBegin\nWorldEnd\n";
-	uint8_t rgb[64 * 64 * 3];
 	reyes_renderer *r = opened();
 	still s;
-	char why[300];
 
-	for (int k = 0; k < 64 * 64; k++) {
-		rgb[3 * k] = (uint8_t)(127 + 120 * sin(k % 64 * 0.4));
-		rgb[3 * k + 1] = (uint8_t)(127 + 120 * cos(k / 64 * 0.5));
-		rgb[3 * k + 2] = (uint8_t)(k % 64 * 4);
-	}
-	MUST(reyes_write_png("image.png", 64, 64, rgb, why, sizeof(why)) == REYES_OK, "%s", why);
+	write_waves("image.png", 64);
 	read_text(r, map);
 	take(r, &s);
 	still_free(&s);

@@ -153,15 +153,8 @@ static const char make_cube[] = "", first_map[] = "gpu_face.png";
 static void mirrors_give_the_same_bits(void)
 {
 	char scene[1200];
-	uint8_t rgb[48 * 48 * 3];
-	char why[300];
 
-	for (int k = 0; k < 48 * 48; k++) {
-		rgb[3 * k] = (uint8_t)(127 + 120 * sin(k % 48 * 0.4));
-		rgb[3 * k + 1] = (uint8_t)(127 + 120 * cos(k / 48 * 0.5));
-		rgb[3 * k + 2] = (uint8_t)(k % 48 * 5);
-	}
-	MUST(reyes_write_png("gpu_face.png", 48, 48, rgb, why, sizeof(why)) == REYES_OK, "%s", why);
+	write_waves("gpu_face.png", 48);
 	snprintf(scene, sizeof(scene),
 		"Format 90 72 1\nPixelSamples 3 3\nProjection \"perspective\" \"fov\" 40\n%s"
 		"Translate 0 0 4\nRotate 30 1 .5 0\nWorldBegin\n"
