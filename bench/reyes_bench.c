@@ -1,7 +1,7 @@
 /* Speed of the renderer on this machine, on a CUDA device if there is one and on the CPU: frames
  * per second of scenes with the times of the stages, split and dice alone (reyes/alone: positions
  * and normals written to memory), these under every queue of libsched, and micropolygons per second
- * on 1, 2 and all CPU threads. Prints tables; with --json FILE also a JSON record. Times are
+ * on 1, 2, 4 ... and all CPU threads. Prints tables; with --json FILE also a JSON record. Times are
  * medians, by the host's clock; of the stages of a CUDA device by its own.
  *
  * Scenes are the RIB files given, each with its first frame, and two generated ones: `layers`, 16
@@ -106,7 +106,7 @@ static void name_of(const char *path, char *name, size_t bytes)
 	snprintf(name, bytes, "%.*s", (int)strcspn(begin, "."), begin);
 }
 
-/* Measures the pot on 1, 2 and all CPU threads, as it is, in motion and out of focus. */
+/* Measures the pot on 1, 2, 4 ... and all CPU threads, as it is, in motion and out of focus. */
 static void measure_pots(uint32_t all)
 {
 	static const char *const names[] = { "pot", "pot_moves", "pot_blurred" };
@@ -117,7 +117,7 @@ static void measure_pots(uint32_t all)
 
 		bench.failed |= !text;
 		for (uint32_t n = 1; text && n <= all; n++)
-			if (n <= 2 || n == all)
+			if (!(n & (n - 1)) || n == all)
 				measure_threads(n, &s);
 		free(text);
 	}
