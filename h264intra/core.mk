@@ -12,7 +12,8 @@ endif
 EXTRA_DIST += %D%/libh264intra.map
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c \
-	%D%/core/mb.h %D%/core/options.c %D%/core/packet.c %D%/core/room.h \
+	%D%/core/mb.h %D%/core/options.c %D%/core/packet.c %D%/core/planes.h %D%/core/room.h \
+	%D%/core/sei.c %D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
 	%D%/core/stats.c %D%/core/work.h \
 	%D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c %D%/cpu/encode_mb.h %D%/cpu/encode_mb_vector.c \
 	%D%/cpu/group.h %D%/cpu/tasks.c \
@@ -24,7 +25,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
 	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh \
 	%D%/cuda/intra16x16.cuh %D%/cuda/intra4x4.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \
-	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh \
+	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/rgb.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh \
 	%D%/cuda/stats.cuh %D%/cuda/tables.cuh %D%/cuda/upload.cuh %D%/cuda/warp.cuh
 
 if HAVE_CUDA

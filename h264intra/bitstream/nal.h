@@ -24,12 +24,21 @@ extern "C" {
 #endif
 
 /* nal_unit_type, table 7-1. */
-enum { H264I_NAL_IDR = 5, H264I_NAL_SPS = 7, H264I_NAL_PPS = 8 };
+enum {
+	H264I_NAL_IDR = 5,
+	H264I_NAL_SEI = 6,
+	H264I_NAL_SPS = 7,
+	H264I_NAL_PPS = 8,
+	H264I_NAL_DELIMITER = 9
+};
 
-/* Header byte of all NAL units of an all-IDR stream; nal_ref_idc is 3. */
+/* Header byte of a NAL unit of an all-IDR stream: nal_ref_idc is 0 for SEI and delimiters, else
+ * 3. */
 LSCHED_FN uint8_t h264i_nal_header(int type)
 {
-	return (uint8_t)(3 << 5 | type);
+	int reference = type != H264I_NAL_SEI && type != H264I_NAL_DELIMITER;
+
+	return (uint8_t)((reference ? 3 << 5 : 0) | type);
 }
 
 /* Largest size of the NAL unit of an RBSP: start code, header, and one inserted byte per two

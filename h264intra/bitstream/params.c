@@ -188,6 +188,14 @@ void h264i_i_pps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_trailing(out);
 }
 
+int h264i_i_delimiter_append(h264i_buf *out)
+{
+	/* primary_pic_type 0 (I slices only) in 3 bits, then the trailing bits */
+	static const uint8_t rbsp[1] = { 0x10 };
+
+	return h264i_i_buf_nal(out, 1, H264I_NAL_DELIMITER, rbsp, sizeof(rbsp));
+}
+
 int h264i_i_param_sets_append(h264i_buf *out, const h264i_params *p)
 {
 	static void (*const put[2])(

@@ -28,6 +28,9 @@ enum { H264I_PARAM_SET_WORDS = 32 };
 void h264i_i_sps_put(h264i_bits *out, const h264i_params *p);
 void h264i_i_pps_put(h264i_bits *out, const h264i_params *p);
 
+/* Appends an access unit delimiter with a 4-byte start code. Returns 0, or -1 without memory. */
+int h264i_i_delimiter_append(h264i_buf *out);
+
 /* Appends both as NAL units with 4-byte start codes. Returns 0, or -1 without memory. */
 int h264i_i_param_sets_append(h264i_buf *out, const h264i_params *p);
 

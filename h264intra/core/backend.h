@@ -5,7 +5,9 @@
 
 #include "h264intra/bitstream/level.h"
 #include "h264intra/bitstream/params.h"
+#include "h264intra/core/planes.h"
 #include "h264intra/core/work.h"
+#include "h264intra/rgb/rgb.h"
 #include <h264intra/h264intra.h>
 #include <libsched/sched.h>
 
@@ -25,6 +27,7 @@ typedef struct h264i_slot {
 	uint8_t *recon[3];
 	size_t recon_pitch[3];
 	uint64_t sse[3]; /* with options.sse */
+	h264i_buf sei;   /* NAL unit of frame.sei; empty if there is none */
 } h264i_slot;
 
 typedef enum h264i_group_state {
@@ -90,7 +93,10 @@ struct h264i_encoder {
 	h264i_geom geom;
 	h264i_qparams q;
 	h264i_params params;
-	h264i_buf headers; /* SPS and PPS */
+	h264i_buf headers;   /* SPS and PPS */
+	h264i_buf front;     /* of each packet: headers, with options.aud after a delimiter */
+	h264i_buf assembled; /* the packet received last, if SEI was inserted */
+	h264i_rgb_matrix rgb;
 	const h264i_backend_ops *ops;
 	lsched_ctx *sched;
 	void *be; /* state of the backend */
@@ -144,8 +150,13 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
 void h264i_i_release_inputs(h264i_encoder *enc);
 uint64_t h264i_i_now_ns(void);
 
-/* core/packet.c. Fills in the packet of a slot; its memory is the encoder's. */
-void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
+/* core/packet.c. Fills in the packet of a slot; its memory is the encoder's. Returns OK or
+ * ERR_NOMEM. */
+h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt);
+
+/* core/sei.c. Writes the SEI messages of a frame to out, which becomes empty if there are none.
+ * Returns OK, ERR_ARG or ERR_NOMEM. */
+h264i_status h264i_i_sei_put(h264i_encoder *enc, h264i_buf *out, const h264i_frame *f);
 
 /* Context of the wavefront for a group. */
 h264i_wave_ctx h264i_i_wave_ctx_of(

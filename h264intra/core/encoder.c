@@ -146,6 +146,8 @@ void h264i_close(h264i_encoder **pe)
 	h264i_i_groups_close(enc);
 	lsched_close(&enc->sched);
 	h264i_i_buf_free(&enc->headers);
+	h264i_i_buf_free(&enc->front);
+	h264i_i_buf_free(&enc->assembled);
 	free(enc);
 	*pe = NULL;
 }

@@ -2,17 +2,50 @@
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
+{
+	const h264i_rgb *rgb = &f->rgb;
+	int64_t size, farthest = (int64_t)1 << 40; /* products with 16 bits fit */
+
+	if (!enc->o.rgb)
+		return h264i_i_fail(
+			enc, H264I_ERR_ARG, "an RGB frame: open the encoder with options.rgb = 1");
+	if ((unsigned)rgb->sample > H264I_F32 || (unsigned)rgb->range > H264I_RGB_SIGNED)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown RGB sample %d or range %d",
+			(int)rgb->sample, (int)rgb->range);
+	if (rgb->sample == H264I_U8 && rgb->range == H264I_RGB_SIGNED)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"RGB samples of 8 bits have no range of -1 to 1: use H264I_RGB_UNIT");
+	size = h264i_i_rgb_sample_bytes(rgb->sample);
+	if (rgb->pixel_stride % size || rgb->row_stride % size ||
+		llabs(rgb->pixel_stride) > farthest || llabs(rgb->row_stride) > farthest)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"RGB strides of %lld and %lld bytes: use multiples of the sample's %d "
+			"bytes "
+			"up to 2^40",
+			(long long)rgb->pixel_stride, (long long)rgb->row_stride, (int)size);
+	for (int k = 0; k < 3; k++)
+		if (!f->plane[k] || (uintptr_t)f->plane[k] % (uintptr_t)size)
+			return h264i_i_fail(enc, H264I_ERR_ARG,
+				"component %d of an RGB frame is %s", k,
+				f->plane[k] ? "not aligned to its samples" : "NULL");
+	return H264I_OK;
+}
 
 static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 {
 	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
 
-	if ((unsigned)f->format > H264I_NV12 || (unsigned)f->memory > H264I_MEM_CUDA)
+	if ((unsigned)f->format > H264I_RGB || (unsigned)f->memory > H264I_MEM_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
+	if (f->format == H264I_RGB)
+		return check_rgb(enc, f);
 	for (uint32_t i = 0; i < planes; i++) {
-		uint32_t width = i && planes == 3 ? enc->o.width / 2 : enc->o.width;
+		uint32_t width = h264i_i_row_bytes(&enc->geom, f->format, i);
 
 		if (!f->plane[i] || f->pitch_bytes[i] < width || f->pitch_bytes[i] > UINT32_MAX)
 			return h264i_i_fail(enc, H264I_ERR_ARG,
@@ -39,13 +72,17 @@ static h264i_status check_open(h264i_encoder *enc)
 static h264i_status add_frame(h264i_encoder *enc, h264i_group *g, const h264i_frame *f)
 {
 	h264i_slot *slot = &g->slot[g->frames];
+	h264i_buf sei = slot->sei;
 	uint64_t now = h264i_i_now_ns();
 	h264i_status s;
 
 	memset(slot, 0, sizeof(*slot));
 	slot->frame = *f;
 	slot->index = enc->sent;
-	s = enc->ops->upload(enc, g, g->frames);
+	s = h264i_i_sei_put(enc, &sei, f);
+	slot->sei = sei;
+	if (s == H264I_OK)
+		s = enc->ops->upload(enc, g, g->frames);
 	if (s != H264I_OK)
 		return s;
 	slot->release_due = 1;
@@ -71,6 +108,7 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	s = check_open(enc);
 	if (s != H264I_OK)
 		return s;
+	h264i_frame_init(&f);
 	if (from)
 		problem = lsched_i_sized_in(
 			&f, sizeof(f), LSCHED_I_SIZE_TO(h264i_frame, release_opaque), from);
@@ -133,6 +171,24 @@ h264i_status h264i_flush(h264i_encoder *enc)
 	s = check_open(enc);
 	enc->flushed = 1;
 	return s == H264I_OK ? start_remaining(enc) : s;
+}
+
+h264i_status h264i_restart(h264i_encoder *enc)
+{
+	const h264i_group *g;
+
+	if (!enc)
+		return H264I_ERR_ARG;
+	enc->message[0] = 0;
+	if (enc->failed)
+		return check_open(enc);
+	g = &enc->group[enc->drain];
+	if (!enc->flushed || g->state != H264I_GROUP_FILLING || g->frames)
+		return h264i_i_fail(enc, H264I_ERR_STATE,
+			"a new stream: flush the old one first, and receive all of its packets");
+	enc->flushed = 0;
+	enc->sent = enc->due = 0;
+	return H264I_OK;
 }
 
 /* Reports the failure that ended the stream, after the packets before it were received. */
@@ -201,7 +257,10 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	if (s != H264I_OK)
 		return s;
 	g = &enc->group[enc->drain];
-	h264i_i_packet_fill(enc, &g->slot[g->received++], &out);
+	s = h264i_i_packet_fill(enc, &g->slot[g->received], &out);
+	if (s != H264I_OK)
+		return s; /* the packet stays the next one */
+	g->received++;
 	enc->held_ns = h264i_i_now_ns();
 	enc->stats.frames++;
 	enc->stats.bytes += out.data_bytes;

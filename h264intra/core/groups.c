@@ -17,6 +17,7 @@ uint64_t h264i_i_now_ns(void)
 static uint32_t choose_groups(h264i_encoder *enc)
 {
 	uint32_t n = enc->o.frames_in_flight, mbs = enc->geom.mb_width * enc->geom.mb_height;
+	uint32_t most = enc->o.frames_expected ? enc->o.frames_expected : UINT32_MAX;
 
 	if (enc->o.backend == H264I_BACKEND_CUDA) {
 		/* Three groups, so that upload, encoding and download overlap; together enough
@@ -24,6 +25,7 @@ static uint32_t choose_groups(h264i_encoder *enc)
 		if (!n) {
 			n = 72u * 8160u / mbs;
 			n = n < 6 ? 6 : n > 192 ? 192 : n;
+			n = n < most ? n : most;
 		}
 		enc->group_count = n < 3 ? n : 3;
 	} else {
@@ -31,6 +33,7 @@ static uint32_t choose_groups(h264i_encoder *enc)
 		if (!n) {
 			n = lsched_ctx_workers(enc->sched) * 3 / 4;
 			n = n < 2 ? 2 : n > 10 ? 10 : n; /* 10: under 200 MB of 1080p */
+			n = n < most ? n : most;
 		}
 		enc->group_count = n < 2 ? n : 2;
 	}
@@ -68,8 +71,10 @@ static void release_slot(h264i_slot *slot)
 void h264i_i_groups_close(h264i_encoder *enc)
 {
 	for (uint32_t i = 0; enc->group && i < enc->group_count; i++) {
-		for (uint32_t k = 0; enc->group[i].slot && k < enc->group[i].capacity; k++)
+		for (uint32_t k = 0; enc->group[i].slot && k < enc->group[i].capacity; k++) {
 			release_slot(&enc->group[i].slot[k]);
+			h264i_i_buf_free(&enc->group[i].slot[k].sei);
+		}
 		free(enc->group[i].slot);
 	}
 	free(enc->group);

@@ -59,10 +59,16 @@ LSCHED_FN int h264i_blk_at(int x, int y)
 /* Geometry of a picture in macroblocks and slices: rows are split evenly, the first
  * mb_height % slices slices have one row more. */
 typedef struct h264i_geom {
-	uint32_t width, height; /* luma pixels, even */
+	uint32_t width, height; /* luma samples of the source; may be odd with options.odd_size */
 	uint32_t mb_width, mb_height;
 	uint32_t slices;
 } h264i_geom;
+
+/* Width or height of a chroma plane of 4:2:0. */
+LSCHED_FN uint32_t h264i_chroma_size(uint32_t luma)
+{
+	return luma / 2 + luma % 2;
+}
 
 LSCHED_FN uint32_t h264i_slice_first_row(const h264i_geom *g, uint32_t slice)
 {

@@ -2,6 +2,7 @@
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
@@ -26,9 +27,14 @@ static h264i_status check_size(h264i_encoder *enc)
 {
 	const h264i_options *o = &enc->o;
 
-	if (o->width < 16 || o->height < 16 || o->width % 2 || o->height % 2)
+	if (o->width < 16 || o->height < 16)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"picture size %ux%u: width and height must be even and at least 16",
+			"picture size %ux%u: width and height must be at least 16", o->width,
+			o->height);
+	if (!o->odd_size && (o->width % 2 || o->height % 2))
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"picture size %ux%u: width and height must be even, unless "
+			"options.odd_size pads them",
 			o->width, o->height);
 	if (o->width > 65535 || o->height > 65535)
 		return h264i_i_fail(enc, H264I_ERR_LIMIT,
@@ -64,6 +70,41 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	return H264I_OK;
 }
 
+/* Replaces what options.vui does not signal by the values of the conversion; sets the matrix. */
+static h264i_status set_rgb(h264i_encoder *enc)
+{
+	h264i_vui *v = &enc->o.vui;
+
+	if (v->primaries == 2)
+		v->primaries = 1;
+	if (v->transfer == 2)
+		v->transfer = 1;
+	if (v->matrix == 2)
+		v->matrix = 1;
+	if (v->full_range < 0)
+		v->full_range = 0;
+	if (v->chroma_loc < 0)
+		v->chroma_loc = 1;
+	if (h264i_i_rgb_set_matrix(&enc->rgb, v) != 0)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"options.rgb with matrix %d and chroma_loc %d: the matrix must be 1, 5, 6 "
+			"or 9, "
+			"chroma_loc 0..5",
+			v->matrix, v->chroma_loc);
+	return H264I_OK;
+}
+
+static void warn_of_odd_size(const h264i_options *o)
+{
+	char text[128];
+
+	if (!o->log || !(o->width % 2 || o->height % 2))
+		return;
+	snprintf(text, sizeof(text), "picture size %ux%u is odd: padded to %ux%u", o->width,
+		o->height, o->width + o->width % 2, o->height + o->height % 2);
+	o->log(o->log_opaque, H264I_LOG_WARN, text);
+}
+
 /* Copies the caller's options, of whatever size its struct is, and checks them. */
 static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 {
@@ -79,6 +120,10 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 	s = check_size(enc);
 	if (s == H264I_OK)
 		s = check_numbers(enc);
+	if (s == H264I_OK && o->rgb)
+		s = set_rgb(enc);
+	if (s == H264I_OK)
+		warn_of_odd_size(o);
 	o->recon = !!o->recon;
 	o->sse = o->sse || o->recon;
 	return s;
@@ -115,7 +160,9 @@ static h264i_status build_headers(h264i_encoder *enc)
 	enc->params.qp = enc->o.qp;
 	enc->params.deblock = !!enc->o.deblock;
 	enc->params.vui = enc->o.vui;
-	if (h264i_i_param_sets_append(&enc->headers, &enc->params) != 0)
+	if (h264i_i_param_sets_append(&enc->headers, &enc->params) != 0 ||
+		(enc->o.aud && h264i_i_delimiter_append(&enc->front) != 0) ||
+		h264i_i_param_sets_append(&enc->front, &enc->params) != 0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	return H264I_OK;
 }

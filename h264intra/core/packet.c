@@ -6,21 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-void h264i_i_packet_fill(const h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt)
+/* Inserts the SEI of a slot between the headers and the slices, in a copy of the packet. */
+static h264i_status insert_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt)
+{
+	h264i_buf *out = &enc->assembled;
+	size_t front = enc->front.bytes;
+
+	out->bytes = 0;
+	if (h264i_i_buf_reserve(out, slot->packet_bytes + slot->sei.bytes) != 0)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for a packet with SEI");
+	memcpy(out->data, slot->packet, front);
+	memcpy(out->data + front, slot->sei.data, slot->sei.bytes);
+	memcpy(out->data + front + slot->sei.bytes, slot->packet + front,
+		slot->packet_bytes - front);
+	out->bytes = slot->packet_bytes + slot->sei.bytes;
+	pkt->data = out->data;
+	pkt->data_bytes = out->bytes;
+	return H264I_OK;
+}
+
+h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt)
 {
 	pkt->data = slot->packet;
 	pkt->data_bytes = slot->packet_bytes;
-	pkt->headers_bytes = enc->headers.bytes;
+	pkt->headers_bytes = enc->front.bytes;
 	pkt->pts = slot->frame.pts;
 	pkt->index = slot->index;
-	pkt->width = enc->o.width;
-	pkt->height = enc->o.height;
+	pkt->width = enc->o.width + enc->o.width % 2;
+	pkt->height = enc->o.height + enc->o.height % 2;
 	for (int p = 0; enc->o.recon && p < 3; p++) {
 		pkt->recon[p] = slot->recon[p];
 		pkt->recon_pitch_bytes[p] = slot->recon_pitch[p];
 	}
 	if (enc->o.sse)
 		memcpy(pkt->sse, slot->sse, sizeof(pkt->sse));
+	return slot->sei.bytes ? insert_sei(enc, slot, pkt) : H264I_OK;
 }
 
 /* Memory of a copied packet: this header, the data, the planes. */

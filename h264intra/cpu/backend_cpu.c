@@ -115,22 +115,43 @@ static void cpu_close(h264i_encoder *enc)
 static h264i_status copy_frame(
 	h264i_encoder *enc, cpu_frame *fr, const h264i_frame *f, h264i_picture *p)
 {
-	uint32_t w = enc->o.width, h = enc->o.height;
+	const h264i_geom *g = &enc->geom;
 	uint8_t *to;
 
 	if (!fr->copy)
-		fr->copy = malloc((size_t)w * h * 3 / 2);
+		fr->copy = malloc(h264i_i_source_bytes(g));
 	if (!fr->copy)
 		return nomem(enc);
 	to = fr->copy;
-	for (int i = 0; i < (f->format == H264I_NV12 ? 2 : 3); i++) {
-		uint32_t row = i && f->format == H264I_I420 ? w / 2 : w, rows = i ? h / 2 : h;
+	for (uint32_t i = 0; i < (f->format == H264I_NV12 ? 2u : 3u); i++) {
+		uint32_t row = h264i_i_row_bytes(g, f->format, i);
+		uint32_t rows = h264i_i_plane_rows(g, i);
 
 		p->src[i] = to;
 		p->src_pitch[i] = row;
 		for (uint32_t y = 0; y < rows; y++, to += row)
 			memcpy(to, f->plane[i] + y * f->pitch_bytes[i], row);
 	}
+	return H264I_OK;
+}
+
+/* Converts an RGB frame, whose memory the caller may reuse at once. */
+static h264i_status convert_frame(
+	h264i_encoder *enc, cpu_frame *fr, const h264i_frame *f, h264i_picture *p)
+{
+	const h264i_geom *g = &enc->geom;
+
+	if (!fr->copy)
+		fr->copy = malloc(h264i_i_source_bytes(g));
+	if (!fr->copy)
+		return nomem(enc);
+	for (uint32_t k = 0; k < 2; k++) {
+		p->src[k] = fr->copy + (k ? (size_t)g->width * g->height : 0);
+		p->src_pitch[k] = h264i_i_row_bytes(g, H264I_NV12, k);
+	}
+	if (h264i_i_rgb_to_nv12(&enc->rgb, f, g->width, g->height, fr->copy, p->src_pitch[0],
+		    fr->copy + (size_t)g->width * g->height, p->src_pitch[1]) != 0)
+		return nomem(enc);
 	return H264I_OK;
 }
 
@@ -144,8 +165,13 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
 	cg->frame[i].picture = (uint32_t)(g->slot[i].index & 1);
-	p->chroma_step = f->format == H264I_NV12 ? 2 : 1;
-	if (f->memory == H264I_MEM_HOST) {
+	p->chroma_step = f->format == H264I_I420 ? 1 : 2;
+	if (f->format == H264I_RGB) {
+		h264i_status s = convert_frame(enc, &cg->frame[i], f, p);
+
+		if (s != H264I_OK)
+			return s;
+	} else if (f->memory == H264I_MEM_HOST) {
 		h264i_status s = copy_frame(enc, &cg->frame[i], f, p);
 
 		if (s != H264I_OK)
@@ -156,7 +182,7 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 			p->src_pitch[k] = (uint32_t)f->pitch_bytes[k];
 		}
 	}
-	if (f->format == H264I_NV12) {
+	if (p->chroma_step == 2) {
 		p->src[2] = p->src[1] + 1;
 		p->src_pitch[2] = p->src_pitch[1];
 	}
@@ -192,15 +218,15 @@ static int cpu_done(h264i_encoder *enc, h264i_group *g)
 
 static h264i_status join_packet(h264i_encoder *enc, cpu_frame *fr, h264i_slot *slot)
 {
-	size_t n = enc->headers.bytes;
+	size_t n = enc->front.bytes;
 
 	for (uint32_t s = 0; s < enc->geom.slices; s++)
 		n += fr->slice[s].bytes;
 	fr->packet.bytes = 0;
 	if (h264i_i_buf_reserve(&fr->packet, n) != 0)
 		return nomem(enc);
-	memcpy(fr->packet.data, enc->headers.data, enc->headers.bytes);
-	fr->packet.bytes = enc->headers.bytes;
+	memcpy(fr->packet.data, enc->front.data, enc->front.bytes);
+	fr->packet.bytes = enc->front.bytes;
 	for (uint32_t s = 0; s < enc->geom.slices; s++) {
 		memcpy(fr->packet.data + fr->packet.bytes, fr->slice[s].data, fr->slice[s].bytes);
 		fr->packet.bytes += fr->slice[s].bytes;
@@ -243,11 +269,11 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 	return H264I_OK;
 }
 
-/* Page-locked frames are read until the group is done. */
+/* Page-locked frames are read until the group is done, unless they were converted. */
 static int cpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
 	(void)enc;
-	return g->slot[i].frame.memory == H264I_MEM_HOST;
+	return h264i_i_is_copied(&g->slot[i].frame);
 }
 
 static size_t cpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)

@@ -73,11 +73,13 @@ MB_FN void load_source(mb_work *w, const h264i_picture *p, uint32_t mx, uint32_t
 		for (uint32_t i = 0; i < 4; i++) {
 			const uint8_t *row =
 				p->src[pl] +
-				(size_t)min_u32(y + i, g->height / 2 - 1) * p->src_pitch[pl];
+				(size_t)min_u32(y + i, h264i_chroma_size(g->height) - 1) *
+					p->src_pitch[pl];
 
 			for (uint32_t j = 0; j < 4; j++)
 				w->src[b][4 * i + j] =
-					row[(size_t)min_u32(x + j, g->width / 2 - 1) *
+					row[(size_t)min_u32(
+						    x + j, h264i_chroma_size(g->width) - 1) *
 						p->chroma_step];
 		}
 	}

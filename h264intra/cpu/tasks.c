@@ -12,7 +12,8 @@ static void pcm_samples(const h264i_geom *g, const h264i_picture *p, uint32_t mx
 	uint8_t out[H264I_PCM_BYTES])
 {
 	for (int pl = 0; pl < 3; pl++) {
-		uint32_t n = pl ? 8 : 16, w = g->width >> (pl > 0), h = g->height >> (pl > 0);
+		uint32_t n = pl ? 8 : 16, w = pl ? h264i_chroma_size(g->width) : g->width;
+		uint32_t h = pl ? h264i_chroma_size(g->height) : g->height;
 		size_t step = pl ? p->chroma_step : 1;
 
 		for (uint32_t y = 0; y < n; y++)
@@ -79,15 +80,15 @@ static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	}
 	for (int k = 0; k < 3; k++) {
 		uint32_t size = k ? 8 : 16, pending = k ? 1 : 3;
-		uint32_t end =
-			row + 1 < g->mb_height ? (row + 1) * size - pending : g->height >> (k > 0);
+		uint32_t width = k ? h264i_chroma_size(g->width) : g->width;
+		uint32_t height = k ? h264i_chroma_size(g->height) : g->height;
+		uint32_t end = row + 1 < g->mb_height ? (row + 1) * size - pending : height;
 		h264i_samples a = { p->src[k], p->src_pitch[k], k ? p->chroma_step : 1 };
 		h264i_samples b = { p->recon[k], p->recon_pitch[k], 1 };
 
 		if (row == 0)
 			sse[k] = 0;
-		sse[k] += h264i_i_sse_rows(
-			&a, &b, g->width >> (k > 0), row ? row * size - pending : 0, end);
+		sse[k] += h264i_i_sse_rows(&a, &b, width, row ? row * size - pending : 0, end);
 	}
 }
 

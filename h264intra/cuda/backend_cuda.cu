@@ -92,7 +92,8 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 	/* The chroma of NV12 and of I420 takes the same memory: half as many rows of src_pitch
 	 * bytes. */
 	s->src_pitch = (g->width + 31) & ~31u;
-	s->src_bytes = ((size_t)s->src_pitch * (g->height + g->height / 2) + 255) & ~(size_t)255;
+	s->src_bytes = (size_t)s->src_pitch * (g->height + h264i_chroma_size(g->height));
+	s->src_bytes = (s->src_bytes + 255) & ~(size_t)255;
 	s->recon_bytes = mbs * 384;
 	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
 	st = open_tables(enc, s);
@@ -124,9 +125,9 @@ static h264i_status gpu_open(h264i_encoder *enc)
 		return cuda_fail(enc, "context", e);
 	}
 	enc->be = s;
-	if (enc->headers.bytes > H264I_ROOM_HEADERS)
+	if (enc->front.bytes > H264I_ROOM_HEADERS)
 		return h264i_i_fail(enc, H264I_ERR_LIMIT,
-			"parameter sets of %zu bytes; at most %d are possible", enc->headers.bytes,
+			"parameter sets of %zu bytes; at most %d are possible", enc->front.bytes,
 			H264I_ROOM_HEADERS);
 	before = device_enter(s);
 	st = open_all(enc, s);
@@ -282,7 +283,7 @@ static int gpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	device_guard before;
 	int free_now;
 
-	if (g->slot[i].frame.memory == H264I_MEM_HOST)
+	if (h264i_i_is_copied(&g->slot[i].frame))
 		return 1;
 	before = device_enter(s);
 	free_now = cudaEventQuery(static_cast<gpu_group *>(g->backend)->uploaded[i]) == cudaSuccess;

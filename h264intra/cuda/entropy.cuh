@@ -240,7 +240,8 @@ GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t a
 	uint32_t mx = at % g->mb_width, my = at / g->mb_width, v = 0;
 	uint32_t pl = i < 64 ? 0 : i < 80 ? 1 : 2, k = i < 64 ? i : (i - 64) & 15;
 	uint32_t shift = pl ? 1 : 2, size = pl ? 8 : 16, step = pl ? p->chroma_step : 1;
-	uint32_t w = pl ? g->width / 2 : g->width, h = pl ? g->height / 2 : g->height;
+	uint32_t w = pl ? h264i_chroma_size(g->width) : g->width;
+	uint32_t h = pl ? h264i_chroma_size(g->height) : g->height;
 	uint32_t x = mx * size + 4 * (k & ((1u << shift) - 1)),
 		 y = min(my * size + (k >> shift), h - 1);
 	const uint8_t *row = p->src[pl] + (size_t)y * p->src_pitch[pl];

@@ -137,7 +137,8 @@ GPU_FN uint32_t fetch_source_c(
 {
 	uint32_t x = mx * 8 + (lane & 1) * 4, y = my * 8 + ((uint32_t)lane >> 1 & 7), v = 0;
 	uint32_t pl = 1 + ((uint32_t)lane >> 4);
-	const uint8_t *row = p->src[pl] + (size_t)min(y, g->height / 2 - 1) * p->src_pitch[pl];
+	const uint8_t *row =
+		p->src[pl] + (size_t)min(y, h264i_chroma_size(g->height) - 1) * p->src_pitch[pl];
 
 	if (source_is_whole(g, p, mx, my)) {
 		if (p->chroma_step == 1)
@@ -148,7 +149,8 @@ GPU_FN uint32_t fetch_source_c(
 		return permute(both.x, both.y, lane & 16 ? 0x7531 : 0x6420);
 	}
 	for (uint32_t i = 0; i < 4; i++)
-		v |= (uint32_t)row[(size_t)min(x + i, g->width / 2 - 1) * p->chroma_step]
+		v |= (uint32_t)row[(size_t)min(x + i, h264i_chroma_size(g->width) - 1) *
+				   p->chroma_step]
 		     << (8 * i);
 	return v;
 }

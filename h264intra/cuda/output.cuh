@@ -149,9 +149,9 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 	for (uint32_t i = 0; i < g->frames; i++) {
 		h264i_slot *slot = &g->slot[i];
 
-		slot->packet = gg->h_out + at - enc->headers.bytes;
-		slot->packet_bytes = enc->headers.bytes + gg->h_frame_bytes[i];
-		memcpy(slot->packet, enc->headers.data, enc->headers.bytes);
+		slot->packet = gg->h_out + at - enc->front.bytes;
+		slot->packet_bytes = enc->front.bytes + gg->h_frame_bytes[i];
+		memcpy(slot->packet, enc->front.data, enc->front.bytes);
 		at = h264i_room_next(at, gg->h_frame_bytes[i]);
 		if (enc->o.sse)
 			memcpy(slot->sse, gg->h_sse + 3 * i, sizeof(slot->sse));

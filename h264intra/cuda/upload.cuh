@@ -1,8 +1,10 @@
 /* Upload of frames: page-locked and device memory directly, in one copy if the planes are adjacent;
- * plain memory through a page-locked copy. */
+ * plain memory through a page-locked copy. RGB frames become NV12: in device memory by a kernel, in
+ * host memory as they are copied. */
 #ifndef H264INTRA_CUDA_UPLOAD_CUH
 #define H264INTRA_CUDA_UPLOAD_CUH
 
+#include "h264intra/cuda/rgb.cuh"
 #include "h264intra/cuda/state.cuh"
 
 #include <string.h>
@@ -13,7 +15,7 @@ static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *
 	const size_t at[3], const size_t pitch[3])
 {
 	h264i_picture *p = &gg->h_pic[i], old = *p;
-	int step = format == H264I_NV12 ? 2 : 1, ok = 1;
+	int step = format == H264I_I420 ? 1 : 2, ok = 1;
 
 	p->chroma_step = (uint32_t)step;
 	for (int k = 0; k < 3; k++) {
@@ -33,16 +35,17 @@ static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *
  * allocations. */
 static size_t contiguous_bytes(const h264i_encoder *enc, const h264i_frame *f)
 {
-	size_t h = enc->o.height, w = enc->o.width;
+	const h264i_geom *g = &enc->geom;
+	uint32_t last = f->format == H264I_NV12 ? 1 : 2;
+	size_t bytes = 0;
 
-	if (f->plane[1] != f->plane[0] + f->pitch_bytes[0] * h)
-		return 0;
-	if (f->format == H264I_NV12)
-		return f->pitch_bytes[0] * h + f->pitch_bytes[1] * (h / 2 - 1) + w;
-	if (f->plane[2] != f->plane[1] + f->pitch_bytes[1] * (h / 2))
-		return 0;
-	return f->pitch_bytes[0] * h + f->pitch_bytes[1] * (h / 2) +
-	       f->pitch_bytes[2] * (h / 2 - 1) + w / 2;
+	for (uint32_t k = 0; k < last; k++) {
+		bytes += f->pitch_bytes[k] * h264i_i_plane_rows(g, k);
+		if (f->plane[k + 1] != f->plane[0] + bytes)
+			return 0;
+	}
+	return bytes + f->pitch_bytes[last] * (h264i_i_plane_rows(g, last) - 1) +
+	       h264i_i_row_bytes(g, f->format, last);
 }
 
 /* Offsets and pitches of the planes in the memory of a frame on the device. */
@@ -53,9 +56,9 @@ static void device_layout(const h264i_encoder *enc, const gpu_state *s, h264i_fo
 
 	at[0] = 0;
 	at[1] = (size_t)s->src_pitch * enc->o.height;
-	at[2] = at[1] + half * (enc->o.height / 2);
+	at[2] = at[1] + half * h264i_i_plane_rows(&enc->geom, 1);
 	pitch[0] = s->src_pitch;
-	pitch[1] = format == H264I_NV12 ? s->src_pitch : half;
+	pitch[1] = format == H264I_I420 ? half : s->src_pitch;
 	pitch[2] = half;
 }
 
@@ -79,9 +82,12 @@ static h264i_status wait_for_caller(
 static int copy_at_once(const h264i_encoder *enc, const gpu_state *s, const gpu_group *gg,
 	const h264i_frame *f, uint8_t *d, size_t at[3], size_t pitch[3])
 {
-	size_t bytes = contiguous_bytes(enc, f);
+	size_t bytes;
 
-	if (f->memory == H264I_MEM_HOST || bytes == 0 || bytes > s->src_bytes)
+	if (f->memory == H264I_MEM_HOST || f->format == H264I_RGB)
+		return 0;
+	bytes = contiguous_bytes(enc, f);
+	if (bytes == 0 || bytes > s->src_bytes)
 		return 0;
 	for (int k = 0; k < 3; k++) {
 		int none = k == 2 && f->format == H264I_NV12;
@@ -102,8 +108,8 @@ static h264i_status copy_planes(h264i_encoder *enc, const gpu_state *s, const gp
 	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
 
 	for (uint32_t k = 0; k < planes; k++) {
-		size_t row = k && planes == 3 ? enc->o.width / 2 : enc->o.width;
-		size_t rows = k ? enc->o.height / 2 : enc->o.height;
+		size_t row = h264i_i_row_bytes(&enc->geom, f->format, k);
+		size_t rows = h264i_i_plane_rows(&enc->geom, k);
 
 		for (size_t y = 0; stage && y < rows; y++)
 			memcpy(stage + at[k] + y * pitch[k], f->plane[k] + y * f->pitch_bytes[k],
@@ -114,6 +120,24 @@ static h264i_status copy_planes(h264i_encoder *enc, const gpu_state *s, const gp
 	}
 	if (stage)
 		TRY(cudaMemcpyAsync(d, stage, s->src_bytes, cudaMemcpyHostToDevice, gg->stream));
+	return H264I_OK;
+}
+
+/* Starts the conversion of an RGB frame, or its upload after the conversion in `stage`. */
+static h264i_status convert_frame(h264i_encoder *enc, const gpu_state *s, const gpu_group *gg,
+	const h264i_frame *f, uint8_t *d, uint8_t *stage, const size_t at[3], const size_t pitch[3])
+{
+	const h264i_geom *g = &enc->geom;
+
+	if (!stage) {
+		TRY(rgb_launch(
+			enc->rgb, f, g->width, g->height, d, d + at[1], s->src_pitch, gg->stream));
+		return H264I_OK;
+	}
+	if (h264i_i_rgb_to_nv12(&enc->rgb, f, g->width, g->height, stage, pitch[0], stage + at[1],
+		    pitch[1]) != 0)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory to convert RGB");
+	TRY(cudaMemcpyAsync(d, stage, s->src_bytes, cudaMemcpyHostToDevice, gg->stream));
 	return H264I_OK;
 }
 
@@ -132,13 +156,14 @@ static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg
 		TRY(cudaEventRecord(gg->stage[0], gg->stream));
 	if (!copy_at_once(enc, s, gg, f, d, at, pitch)) {
 		device_layout(enc, s, f->format, at, pitch);
-		if (f->memory == H264I_MEM_HOST) {
+		if (h264i_i_is_copied(f)) {
 			if (!gg->h_staging)
 				TRY(cudaHostAlloc(&gg->h_staging, capacity * s->src_bytes,
 					cudaHostAllocDefault));
 			stage = gg->h_staging + i * s->src_bytes;
 		}
-		st = copy_planes(enc, s, gg, f, d, stage, at, pitch);
+		st = f->format == H264I_RGB ? convert_frame(enc, s, gg, f, d, stage, at, pitch)
+					    : copy_planes(enc, s, gg, f, d, stage, at, pitch);
 		if (st != H264I_OK)
 			return st;
 	}

@@ -28,7 +28,8 @@ typedef struct {
 
 static void test_options_size(void)
 {
-	static const size_t wrong[] = { 0, 1, sizeof(h264i_options) - 1, 1 << 20, SIZE_MAX };
+	static const size_t wrong[] = { 0, 1, offsetof(h264i_options, log_opaque), 1 << 20,
+		SIZE_MAX };
 	later_options o;
 	h264i_encoder *enc;
 	char msg[256];
@@ -42,6 +43,14 @@ static void test_options_size(void)
 	h264i_options_init_sized(&o.o, sizeof(o));
 	CU_ASSERT_EQUAL(o.o.struct_bytes, sizeof(o));
 	CU_ASSERT_EQUAL(o.o.qp, 27);
+	/* A program of version 0.1: what follows is not its struct. */
+	o.o.backend = H264I_BACKEND_CPU;
+	o.o.width = o.o.height = 16;
+	o.o.struct_bytes = offsetof(h264i_options, frames_expected);
+	memset(&o.o.frames_expected, 0xff, sizeof(o) - o.o.struct_bytes);
+	CU_ASSERT_EQUAL(h264i_open(&enc, &o.o, msg, sizeof(msg)), H264I_OK);
+	h264i_close(&enc);
+	h264i_options_init_sized(&o.o, sizeof(o));
 	o.o.backend = H264I_BACKEND_CPU;
 	o.o.width = o.o.height = 16;
 	CU_ASSERT_EQUAL(h264i_open(&enc, &o.o, msg, sizeof(msg)), H264I_OK);
@@ -73,6 +82,8 @@ static void test_frame_and_packet_size(void)
 	f.more[0] = 1;
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f.f), H264I_ERR_ARG);
 	f.more[0] = 0;
+	f.f.struct_bytes = offsetof(h264i_frame, rgb); /* a program of version 0.1 */
+	memset(&f.f.rgb, 0xff, sizeof(f) - f.f.struct_bytes);
 	CU_ASSERT_EQUAL(h264i_send_frame(enc, &f.f), H264I_OK);
 	CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
 	memset(&p, 0xff, sizeof(p));

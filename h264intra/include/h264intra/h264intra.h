@@ -100,7 +100,45 @@ typedef enum h264i_memory {
 	H264I_MEM_CUDA /* device memory of the encoder's device: see `ready_event` and `stream` */
 } h264i_memory;
 
-typedef enum h264i_format { H264I_I420 = 0, H264I_NV12 } h264i_format;
+typedef enum h264i_format {
+	H264I_I420 = 0,
+	H264I_NV12,
+	H264I_RGB /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
+} h264i_format;
+
+typedef enum h264i_sample {
+	H264I_U8 = 0,
+	H264I_F16,  /* IEEE 754 binary16 */
+	H264I_BF16, /* the upper half of a binary32 */
+	H264I_F32   /* IEEE 754 binary32 */
+} h264i_sample;
+
+typedef enum h264i_rgb_range {
+	H264I_RGB_UNIT = 0, /* floats: 0 is black, 1 is white; H264I_U8: 0 and 255 */
+	H264I_RGB_SIGNED    /* floats only: -1 is black, 1 is white */
+} h264i_rgb_range;
+
+/* Samples of an H264I_RGB frame. frame.plane[0], [1] and [2] point to R, G and B of the top left
+ * pixel, so that any order in memory is possible: RGB, BGR, RGBA, planes. The next pixel and the
+ * next row are strides away, which may be negative.
+ *
+ * A sample is rounded to 16 bits; values outside the range are clipped, NaN becomes black. Y, Cb
+ * and Cr are computed from these in integers with the matrix and range of options.vui, chroma from
+ * the mean of its 2 x 2 pixels (chroma_loc 1), or at the position of another chroma_loc with the
+ * weights 1 2 1. CPU and CUDA give the same bytes. H264I_MEM_CUDA is converted on the device, host
+ * memory by the calling thread. */
+typedef struct h264i_rgb {
+	h264i_sample sample;
+	h264i_rgb_range range;
+	int64_t pixel_stride, row_stride; /* bytes; multiples of the sample's size */
+} h264i_rgb;
+
+/* A supplemental enhancement information message (clause 7.3.2.3.1) of one picture. */
+typedef struct h264i_sei {
+	uint32_t type;       /* payloadType, table of clause D.1; 4: captions (ITU-T T.35) */
+	const uint8_t *data; /* payload, without emulation prevention */
+	size_t bytes;        /* at most 1 MiB for all messages of a picture */
+} h264i_sei;
 
 typedef enum h264i_log_level {
 	H264I_LOG_ERROR = 0,
@@ -131,8 +169,8 @@ typedef struct h264i_vui {
 
 typedef struct h264i_options {
 	size_t struct_bytes; /* set by h264i_options_init */
-	/* Luma samples; even, at least 16x16, at most 139,264 macroblocks and 1,055 macroblocks per
-	 * side (Annex A, level 6.2). */
+	/* Luma samples; even unless odd_size is set; at least 16x16, at most 139,264 macroblocks
+	 * and 1,055 macroblocks per side (Annex A, level 6.2). */
 	uint32_t width, height;
 	int qp;          /* 0..51. Default 27 */
 	uint32_t slices; /* per picture, 1..macroblock rows; rows are split evenly. Default 1 */
@@ -158,6 +196,20 @@ typedef struct h264i_options {
 	uint32_t disable_modes; /* H264I_DISABLE_*, for ablation; the stream stays conformant */
 	h264i_log_fn log;       /* NULL: no messages */
 	void *log_opaque;
+	/* Version 0.2: */
+	/* Frames that will be sent until h264i_flush; 0: unknown. The automatic choice of
+	 * frames_in_flight, and so the time of h264i_open, are not larger than these frames need;
+	 * more may be sent. Default 0 */
+	uint32_t frames_expected;
+	int aud; /* 1: an access unit delimiter begins each packet. Default 0 */
+	/* 1: an odd width or height is allowed (4:2:0 crops in units of 2). The last column or row
+	 * is repeated, the stream is one sample larger, and `log` gets a warning. Chroma planes of
+	 * frames have (width + 1) / 2 x (height + 1) / 2 samples. Default 0 */
+	int odd_size;
+	/* 1: frames may be H264I_RGB. Members of vui that are not signalled get the values that the
+	 * conversion uses: primaries, transfer and matrix 1 (BT.709), full_range 0, chroma_loc 1.
+	 * The matrix is then 1 (BT.709), 5 or 6 (BT.601) or 9 (BT.2020). Default 0 */
+	int rgb;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
@@ -171,13 +223,13 @@ typedef struct h264i_options {
 typedef struct h264i_encoder h264i_encoder; /* opaque */
 
 /* An input frame. Planes: I420 has Y, Cb, Cr (chroma width/2 x height/2); NV12 has Y and CbCr
- * pairs. */
+ * pairs; RGB has a pointer for each component. */
 typedef struct h264i_frame {
 	size_t struct_bytes; /* set by h264i_frame_init */
 	h264i_memory memory;
 	h264i_format format;
 	const uint8_t *plane[3];
-	size_t pitch_bytes[3]; /* at least the plane's width in bytes */
+	size_t pitch_bytes[3]; /* at least the plane's width in bytes; not used for H264I_RGB */
 	int64_t pts;           /* copied to the packet; the encoder does not use it */
 	/* H264I_MEM_CUDA. `ready_event`: a cudaEvent_t that the encoder waits for before it reads,
 	 * or NULL. Without it and with use_stream = 1 the encoder waits for the work enqueued so
@@ -193,19 +245,24 @@ typedef struct h264i_frame {
 	 * h264i_send_frame does not return H264I_OK; the planes are not read after that return. */
 	void (*release)(void *opaque);
 	void *release_opaque;
+	/* Version 0.2: */
+	h264i_rgb rgb;        /* of H264I_RGB */
+	const h264i_sei *sei; /* [sei_count], copied by h264i_send_frame; NULL if there are none */
+	uint32_t sei_count;
 } h264i_frame;
 
 /* A coded picture. The memory it points to belongs to the encoder and is valid until the next
  * h264i_receive_packet or h264i_close; h264i_packet_ref extends that. */
 typedef struct h264i_packet {
 	size_t struct_bytes; /* set by h264i_packet_init */
-	const uint8_t
-		*data; /* access unit in Annex B format: SPS, PPS, slices; 4-byte start codes */
+	/* Access unit in Annex B format: delimiter (options.aud), SPS, PPS, SEI (frame.sei),
+	 * slices. The start code of every NAL unit has 4 bytes. */
+	const uint8_t *data;
 	size_t data_bytes;
-	size_t headers_bytes; /* size of SPS and PPS with start codes, at the front of data */
+	size_t headers_bytes; /* of delimiter, SPS and PPS with start codes, at the front of data */
 	int64_t pts;
 	uint64_t index;         /* 0, 1, 2, ... in the order sent */
-	uint32_t width, height; /* luma samples */
+	uint32_t width, height; /* luma samples of the decoded picture, even */
 	/* With options.recon = 1, else NULL and 0: the decoded picture, cropped to width x
 	 * height. */
 	const uint8_t *recon[3];
@@ -287,6 +344,11 @@ h264i_status h264i_drain(h264i_encoder *enc);
 
 /* Ends the input and starts encoding all frames sent. A second call has no effect. */
 h264i_status h264i_flush(h264i_encoder *enc);
+
+/* Begins a new stream with the same options after h264i_flush and its last packet (H264I_END): its
+ * bytes are those of a new encoder, without the time of h264i_open. Indices start at 0 again,
+ * statistics of h264i_get_stats continue. ERR_STATE before H264I_END or after a failure. */
+h264i_status h264i_restart(h264i_encoder *enc);
 
 /* Largest number of frames that have to be sent after one before h264i_receive_packet waits for its
  * packet; fewer if the input pauses (options.latency_ms). 0 for NULL. */

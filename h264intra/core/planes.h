@@ -1,0 +1,35 @@
+/* Sizes of the planes of a frame in host or device memory, 4:2:0 with 8 bits a sample. */
+#ifndef H264INTRA_CORE_PLANES_H
+#define H264INTRA_CORE_PLANES_H
+
+#include "h264intra/core/mb.h"
+#include <h264intra/h264intra.h>
+
+#include <stddef.h>
+
+/* Bytes of a row of plane k of I420 or NV12. */
+static inline uint32_t h264i_i_row_bytes(const h264i_geom *g, h264i_format format, uint32_t k)
+{
+	return k ? (format == H264I_NV12 ? 2 : 1) * h264i_chroma_size(g->width) : g->width;
+}
+
+static inline uint32_t h264i_i_plane_rows(const h264i_geom *g, uint32_t k)
+{
+	return k ? h264i_chroma_size(g->height) : g->height;
+}
+
+/* Bytes of a frame without gaps between rows and planes. */
+static inline size_t h264i_i_source_bytes(const h264i_geom *g)
+{
+	return (size_t)g->width * g->height +
+	       2 * (size_t)h264i_chroma_size(g->width) * h264i_chroma_size(g->height);
+}
+
+/* 1: the frame is copied or converted before h264i_send_frame returns. */
+static inline int h264i_i_is_copied(const h264i_frame *f)
+{
+	return f->memory == H264I_MEM_HOST ||
+	       (f->memory == H264I_MEM_HOST_PINNED && f->format == H264I_RGB);
+}
+
+#endif
