@@ -24,8 +24,9 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/predict/edge4x4.h %D%/predict/intra16x16.h \
 	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
 	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh \
-	%D%/cuda/intra16x16.cuh %D%/cuda/intra4x4.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \
-	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/rgb.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh \
+	%D%/cuda/host_memory.cuh %D%/cuda/intra16x16.cuh %D%/cuda/intra4x4.cuh \
+	%D%/cuda/mb_local.cuh %D%/cuda/memory.cuh %D%/cuda/nal.cuh %D%/cuda/output.cuh \
+	%D%/cuda/partition.cuh %D%/cuda/rgb.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh \
 	%D%/cuda/stats.cuh %D%/cuda/tables.cuh %D%/cuda/upload.cuh %D%/cuda/warp.cuh
 
 if HAVE_CUDA

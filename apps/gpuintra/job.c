@@ -125,6 +125,8 @@ static int open_encoder(job *j)
 	eo.threads = o->threads;
 	eo.gpu_workers = o->gpu_workers;
 	eo.frames_in_flight = o->frames_in_flight;
+	eo.sm_limit = o->sm_limit;
+	eo.stream_priority = o->stream_priority;
 	eo.latency_ms = o->latency_ms;
 	eo.sched = (h264i_sched)o->sched;
 	eo.recon = o->recon != NULL;

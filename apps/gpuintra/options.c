@@ -1,7 +1,9 @@
 #include "apps/gpuintra/options.h"
 #include "apps/common/cli_options.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FIELD(member) CLI_FIELD(gpuintra_options, member)
@@ -130,7 +132,13 @@ static const cli_opt opts[] = {
 		"select the backend; auto: CUDA if a device is usable and the input is not "
 		"short",
 		"Execution"),
-	CLI_OPTION_CURRENT_DEVICE,
+	{ .name = "device",
+		.type = CLI_TEXT,
+		.field = FIELD(device_text),
+		.metavar = "N|all",
+		.help = "select the CUDA device, or share the frames among all (without it the "
+			"current one)",
+		.group = "Execution" },
 	CLI_OPTION_THREADS("set the number of CPU workers (0: one per processor)"),
 	{ .name = "gpu-workers",
 		.type = CLI_UINT,
@@ -139,6 +147,24 @@ static const cli_opt opts[] = {
 		.preset = "0",
 		.metavar = "N",
 		.help = "set the number of worker warps on the GPU (0: automatic)",
+		.group = "Execution" },
+	{ .name = "sm-limit",
+		.type = CLI_UINT,
+		.field = FIELD(sm_limit),
+		.max = 4096,
+		.preset = "0",
+		.metavar = "N",
+		.help = "use at most N multiprocessors of the GPU, rounded up to what it can "
+			"separate (0: all)",
+		.group = "Execution" },
+	{ .name = "stream-priority",
+		.type = CLI_INT,
+		.field = FIELD(stream_priority),
+		.min = -100,
+		.max = 0,
+		.preset = "0",
+		.metavar = "N",
+		.help = "set the priority of the CUDA streams: 0 lowest, negative numbers higher",
 		.group = "Execution" },
 	{ .name = "frames-in-flight",
 		.type = CLI_UINT,
@@ -315,6 +341,31 @@ static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
+static int read_device(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	char *end;
+	long n;
+
+	o->device = -1;
+	if (!o->device_text)
+		return 0;
+	if (strcmp(o->device_text, "all") == 0) {
+		o->device = H264I_DEVICE_ALL;
+	} else {
+		errno = 0;
+		n = strtol(o->device_text, &end, 10);
+		if (errno || end == o->device_text || *end || n < -1 || n > 1023) {
+			snprintf(msg, msg_bytes,
+				"--device: '%s' is not all or a number 0..1023 (-1: the current "
+				"device)",
+				o->device_text);
+			return -1;
+		}
+		o->device = (int)n;
+	}
+	return 0;
+}
+
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (!o->input) {
@@ -327,6 +378,8 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--loop: standard input cannot be read again");
 		return -1;
 	}
+	if (read_device(o, msg, msg_bytes))
+		return -1;
 	o->level_idc = level_idcs[o->level];
 	return parse_disable(o, msg, msg_bytes);
 }

@@ -15,7 +15,9 @@ typedef struct gpuintra_options {
 	uint64_t loop_memory;
 	uint32_t qp, slices;
 	int sched, backend; /* as the enums of h264intra.h */
-	int device;
+	const char *device_text;
+	int stream_priority;
+	uint32_t sm_limit;
 	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
 	int deblock;
 	int level; /* index in the choices */
@@ -27,6 +29,7 @@ typedef struct gpuintra_options {
 	/* derived from the above by options_finish */
 	uint32_t disable_modes;
 	int level_idc;
+	int device;
 	char default_output[512];
 } gpuintra_options;
 

@@ -98,8 +98,9 @@ struct h264i_encoder {
 	h264i_buf assembled; /* the packet received last, if SEI was inserted */
 	h264i_rgb_matrix rgb;
 	const h264i_backend_ops *ops;
-	lsched_ctx *sched;
-	void *be; /* state of the backend */
+	lsched_ctx *sched; /* of the first device */
+	uint32_t devices;  /* that share the frames; 1 for the CPU */
+	void *be;          /* state of the backend */
 	uint32_t group_count;
 	h264i_group *group;
 	uint32_t fill, drain; /* groups being filled and received from */

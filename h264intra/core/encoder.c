@@ -69,7 +69,7 @@ static h264i_status open_sched(h264i_encoder *enc)
 	so.backend = enc->o.backend == H264I_BACKEND_CPU    ? LSCHED_BACKEND_CPU
 		     : enc->o.backend == H264I_BACKEND_CUDA ? LSCHED_BACKEND_CUDA
 							    : LSCHED_BACKEND_AUTO;
-	so.device = enc->o.device;
+	so.device = enc->o.device == H264I_DEVICE_ALL ? 0 : enc->o.device;
 	so.timeout_ms = enc->o.timeout_ms;
 	if (so.backend == LSCHED_BACKEND_CPU)
 		so.workers = enc->o.threads;
@@ -90,7 +90,21 @@ static h264i_status open_sched(h264i_encoder *enc)
 							: &h264i_i_backend_cpu;
 	if (!enc->ops)
 		return h264i_i_fail(enc, H264I_ERR_UNSUPPORTED, "built without CUDA");
+	enc->devices = 1;
+	if (enc->o.backend == H264I_BACKEND_CUDA && enc->o.device == H264I_DEVICE_ALL)
+		enc->devices = (uint32_t)lsched_device_count();
 	return H264I_OK;
+}
+
+/* Copies the name of the device, with the number of devices if several share the frames. */
+static void set_device_name(h264i_encoder *enc)
+{
+	char *to = enc->stats.device_name;
+	size_t bytes = sizeof(enc->stats.device_name);
+
+	snprintf(to, bytes, "%s", lsched_ctx_device_name(enc->sched));
+	if (enc->devices > 1)
+		snprintf(to, bytes, "%u x %s", enc->devices, lsched_ctx_device_name(enc->sched));
 }
 
 h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, size_t msg_bytes)
@@ -129,8 +143,7 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 		return s;
 	}
 	enc->stats.backend = enc->o.backend;
-	snprintf(enc->stats.device_name, sizeof(enc->stats.device_name), "%s",
-		lsched_ctx_device_name(enc->sched));
+	set_device_name(enc);
 	*out = enc;
 	return H264I_OK;
 }

@@ -42,6 +42,11 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	if ((unsigned)f->format > H264I_RGB || (unsigned)f->memory > H264I_MEM_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
+	if (f->memory == H264I_MEM_CUDA && enc->devices > 1)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"a frame in device memory needs an encoder of one device, not of %u: set "
+			"options.device",
+			enc->devices);
 	if (f->format == H264I_RGB)
 		return check_rgb(enc, f);
 	for (uint32_t i = 0; i < planes; i++) {

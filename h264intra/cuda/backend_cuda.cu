@@ -4,6 +4,7 @@
 
 #include "h264intra/core/backend.h"
 #include "h264intra/cuda/encode_mb.cuh"
+#include "h264intra/cuda/host_memory.cuh"
 #include "h264intra/cuda/memory.cuh"
 #include "h264intra/cuda/output.cuh"
 #include "h264intra/cuda/state.cuh"
@@ -60,7 +61,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	 * resident warps. Pairs only where they fit: a pair has two warps with twice the registers
 	 * each. */
 	uint32_t ready = ready_macroblocks(enc, g->capacity),
-		 share = s->resident_warps / enc->group_count;
+		 share = s->resident_warps * enc->devices / enc->group_count;
 	int pairs = 4 * ready <= share;
 	lsched_run_options ro;
 	h264i_status st = open_group_memory(enc, s, g);
@@ -74,21 +75,22 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	ro.max_tasks = (uint32_t)(g->capacity * mbs);
 	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
-	if (lsched_run_create(&gg->run, enc->sched,
+	if (lsched_run_create(&gg->run, s->sched,
 		    pairs ? &mbpair_cuda_program : &mbenc_cuda_program, &ro) != LSCHED_OK)
-		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(enc->sched));
+		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(s->sched));
 	return H264I_OK;
 }
 
-static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
+/* Opens the groups of a device. */
+static h264i_status open_groups(h264i_encoder *enc, gpu_state *s, uint32_t device)
 {
 	const h264i_geom *g = &enc->geom;
 	size_t mbs = (size_t)g->mb_width * g->mb_height;
-	h264i_status st;
-	int sms = 0;
+	h264i_status st = open_partition(enc, s);
 
-	TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, s->device));
-	s->resident_warps = (uint32_t)sms * WARPS_A_BLOCK * BLOCKS_AN_SM;
+	if (st != H264I_OK)
+		return st;
+	s->resident_warps = s->sms * WARPS_A_BLOCK * BLOCKS_AN_SM;
 	/* The chroma of NV12 and of I420 takes the same memory: half as many rows of src_pitch
 	 * bytes. */
 	s->src_pitch = (g->width + 31) & ~31u;
@@ -97,71 +99,103 @@ static h264i_status open_all(h264i_encoder *enc, gpu_state *s)
 	s->recon_bytes = mbs * 384;
 	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
 	st = open_tables(enc, s);
-	for (uint32_t i = 0; st == H264I_OK && i < enc->group_count; i++) {
+	for (uint32_t i = device; st == H264I_OK && i < enc->group_count; i += enc->devices) {
 		gpu_group *gg = static_cast<gpu_group *>(calloc(1, sizeof(*gg)));
 
 		if (!gg)
 			return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+		gg->device = s;
 		enc->group[i].backend = gg;
 		st = open_group(enc, s, &enc->group[i]);
 	}
 	return st;
 }
 
-static h264i_status gpu_open(h264i_encoder *enc)
+/* Opens the encoder on its device number `i`: the chosen one, or of all of them that one. */
+static h264i_status open_device(h264i_encoder *enc, gpu_state *s, uint32_t i)
 {
-	gpu_state *s = static_cast<gpu_state *>(calloc(1, sizeof(*s)));
-	cudaError_t e;
+	lsched_options so;
 	device_guard before;
 	h264i_status st;
+	cudaError_t e;
+	char why[256];
 
-	if (!s)
-		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	s->device = lsched_ctx_device(enc->sched);
+	s->sched = enc->sched;
+	if (i > 0) {
+		lsched_options_init(&so);
+		so.backend = LSCHED_BACKEND_CUDA;
+		so.device = (int)i;
+		so.timeout_ms = enc->o.timeout_ms;
+		so.workers = enc->o.gpu_workers;
+		s->sched = NULL;
+		if (lsched_open(&s->sched, &so, why, sizeof(why)) != LSCHED_OK)
+			return h264i_i_fail(enc, H264I_ERR_NO_DEVICE, "%s", why);
+	}
+	s->device = lsched_ctx_device(s->sched);
 	/* libsched selected the same context */
 	e = device_context_find(&s->context, s->device);
-	if (e != cudaSuccess) {
-		free(s);
+	if (e != cudaSuccess)
 		return cuda_fail(enc, "context", e);
-	}
-	enc->be = s;
-	if (enc->front.bytes > H264I_ROOM_HEADERS)
-		return h264i_i_fail(enc, H264I_ERR_LIMIT,
-			"parameter sets of %zu bytes; at most %d are possible", enc->front.bytes,
-			H264I_ROOM_HEADERS);
 	before = device_enter(s);
-	st = open_all(enc, s);
+	st = open_groups(enc, s, i);
 	device_leave(before);
 	return st;
 }
 
-static void gpu_close(h264i_encoder *enc)
+static h264i_status gpu_open(h264i_encoder *enc)
 {
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	h264i_status st = H264I_OK;
+
+	if (enc->front.bytes > H264I_ROOM_HEADERS)
+		return h264i_i_fail(enc, H264I_ERR_LIMIT,
+			"parameter sets of %zu bytes; at most %d are possible", enc->front.bytes,
+			H264I_ROOM_HEADERS);
+	enc->be = calloc(enc->devices, sizeof(gpu_state));
+	if (!enc->be)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; st == H264I_OK && i < enc->devices; i++)
+		st = open_device(enc, state_of(enc, i), i);
+	return st;
+}
+
+static void close_device(h264i_encoder *enc, gpu_state *s)
+{
 	device_guard before;
 
-	if (!s)
-		return;
+	if (!s->context.context)
+		return; /* not opened */
 	before = device_enter(s);
-	for (uint32_t i = 0; enc->group && i < enc->group_count; i++) {
-		if (enc->group[i].backend)
+	for (uint32_t i = 0; enc->group && i < enc->group_count; i++)
+		if (enc->group[i].backend && state_of_group(&enc->group[i]) == s) {
 			close_group(static_cast<gpu_group *>(enc->group[i].backend),
 				enc->group[i].capacity);
-		enc->group[i].backend = NULL;
-	}
+			enc->group[i].backend = NULL;
+		}
 	cudaFree(s->d_tables);
 	cudaFree(s->d_head);
 	cudaFree(s->d_counts);
 	if (s->caller)
 		cudaEventDestroy(s->caller);
+	close_partition(s);
 	device_leave(before);
-	free(s);
+}
+
+static void gpu_close(h264i_encoder *enc)
+{
+	for (uint32_t i = 0; enc->be && i < enc->devices; i++) {
+		gpu_state *s = state_of(enc, i);
+
+		close_device(enc, s);
+		if (s->sched != enc->sched)
+			lsched_close(&s->sched);
+	}
+	free(enc->be);
 	enc->be = NULL;
 }
 
 static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	gpu_state *s = state_of_group(g);
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	device_guard before = device_enter(s);
 	h264i_status st = start_upload(enc, s, gg, &g->slot[i], i, g->capacity);
@@ -210,7 +244,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 
 static h264i_status gpu_start(h264i_encoder *enc, h264i_group *g)
 {
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	gpu_state *s = state_of_group(g);
 	device_guard before = device_enter(s);
 	h264i_status st = start_group(enc, s, g);
 
@@ -221,20 +255,35 @@ static h264i_status gpu_start(h264i_encoder *enc, h264i_group *g)
 /* Waits for the event, not the stream: a kernel started on the stream may never end. */
 static void gpu_wait_input(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
-	device_guard before = device_enter(static_cast<gpu_state *>(enc->be));
+	device_guard before = device_enter(state_of_group(g));
 
+	(void)enc;
 	cudaEventSynchronize(static_cast<gpu_group *>(g->backend)->uploaded[i]);
 	device_leave(before);
 }
 
 static int gpu_done(h264i_encoder *enc, h264i_group *g)
 {
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	device_guard before = device_enter(s);
+	device_guard before = device_enter(state_of_group(g));
 	int done = cudaEventQuery(static_cast<gpu_group *>(g->backend)->done) != cudaErrorNotReady;
 
+	(void)enc;
 	device_leave(before);
 	return done;
+}
+
+/* Adds the counts of all devices up. */
+static void sum_counts(h264i_encoder *enc)
+{
+	uint64_t *sum = reinterpret_cast<uint64_t *>(&enc->counts);
+
+	memset(sum, 0, sizeof(enc->counts));
+	for (uint32_t i = 0; i < enc->devices; i++) {
+		const uint64_t *one = reinterpret_cast<const uint64_t *>(&state_of(enc, i)->counts);
+
+		for (size_t k = 0; k < sizeof(enc->counts) / sizeof(*sum); k++)
+			sum[k] += one[k];
+	}
 }
 
 static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
@@ -260,16 +309,17 @@ static h264i_status finish_group(h264i_encoder *enc, gpu_state *s, h264i_group *
 		enc->stats.upload_ms += (double)ms[0];
 		enc->stats.wavefront_ms += (double)ms[1];
 		enc->stats.entropy_ms += (double)ms[2];
-		TRY(cudaMemcpyAsync(&enc->counts, s->d_counts, sizeof(enc->counts),
+		TRY(cudaMemcpyAsync(&s->counts, s->d_counts, sizeof(s->counts),
 			cudaMemcpyDeviceToHost, gg->stream));
 		TRY(cudaStreamSynchronize(gg->stream));
+		sum_counts(enc);
 	}
 	return finish_output(enc, g);
 }
 
 static h264i_status gpu_finish(h264i_encoder *enc, h264i_group *g)
 {
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
+	gpu_state *s = state_of_group(g);
 	device_guard before = device_enter(s);
 	h264i_status st = finish_group(enc, s, g);
 
@@ -279,13 +329,13 @@ static h264i_status gpu_finish(h264i_encoder *enc, h264i_group *g)
 
 static int gpu_input_free(h264i_encoder *enc, h264i_group *g, uint32_t i)
 {
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
 	device_guard before;
 	int free_now;
 
+	(void)enc;
 	if (h264i_i_is_copied(&g->slot[i].frame))
 		return 1;
-	before = device_enter(s);
+	before = device_enter(state_of_group(g));
 	free_now = cudaEventQuery(static_cast<gpu_group *>(g->backend)->uploaded[i]) == cudaSuccess;
 	device_leave(before);
 	return free_now;
@@ -298,43 +348,6 @@ static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 	for (uint32_t i = 0; i < enc->group_count && n < room; i++)
 		runs[n++] = static_cast<gpu_group *>(enc->group[i].backend)->run;
 	return n;
-}
-
-/* Head of a block of h264i_host_alloc. */
-typedef struct pinned_head {
-	h264i_host_head head;
-	device_context context;
-} pinned_head;
-
-static void release_host(h264i_host_head *head)
-{
-	device_context context = reinterpret_cast<pinned_head *>(head)->context;
-	device_guard g;
-
-	if (guard_enter(&g, &context) != cudaSuccess)
-		return; /* the context is gone, and its memory with it */
-	cudaFreeHost(head);
-	guard_leave(&g);
-}
-
-static void *gpu_host_alloc(h264i_encoder *enc, size_t bytes)
-{
-	gpu_state *s = static_cast<gpu_state *>(enc->be);
-	device_guard before = device_enter(s);
-	void *p = NULL;
-
-	if (cudaHostAlloc(&p, bytes, cudaHostAllocPortable) != cudaSuccess) {
-		cudaGetLastError(); /* clears the error, which the NULL reports */
-		p = NULL;
-	}
-	device_leave(before);
-	if (p) {
-		pinned_head *head = static_cast<pinned_head *>(p);
-
-		head->head.release = release_host;
-		head->context = s->context;
-	}
-	return p;
 }
 
 static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_wait_input,

@@ -4,6 +4,7 @@
 
 #include "h264intra/bitstream/slice_hdr.h"
 #include "h264intra/cuda/output.cuh"
+#include "h264intra/cuda/partition.cuh"
 #include "h264intra/cuda/state.cuh"
 
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, co
 	size_t slices = n * enc->geom.slices;
 	h264i_status st;
 
-	TRY(cudaStreamCreateWithFlags(&gg->stream, cudaStreamNonBlocking));
+	TRY(partition_stream(s, &gg->stream));
 	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
 	gg->uploaded = static_cast<cudaEvent_t *>(calloc(n, sizeof(*gg->uploaded)));
 	if (!gg->uploaded)

@@ -1,4 +1,4 @@
-/* State of the CUDA backend: of an encoder, and of each group of frames. */
+/* State of the CUDA backend: of each device of an encoder, and of each group of frames. */
 #ifndef H264INTRA_CUDA_STATE_CUH
 #define H264INTRA_CUDA_STATE_CUH
 
@@ -10,7 +10,10 @@
 
 enum { STAGES = 4 };
 
+struct gpu_state;
+
 typedef struct gpu_group {
+	struct gpu_state *device;
 	cudaStream_t stream;
 	cudaEvent_t done, *uploaded; /* [capacity] */
 	cudaEvent_t stage[STAGES]; /* with options.stats: before upload, wavefront, entropy, end */
@@ -32,18 +35,36 @@ typedef struct gpu_group {
 	uint8_t *h_recon;        /* with options.recon, page-locked */
 } gpu_group;
 
+/* State of an encoder on one device. */
 typedef struct gpu_state {
 	int device;
+	lsched_ctx *sched;
 	device_context context; /* the CUDA context of all of this */
 	gpu_tables *d_tables;
 	slice_head *d_head;
-	h264i_mode_counts *d_counts;
-	size_t src_bytes, recon_bytes; /* of a frame on the device */
-	uint32_t src_pitch;            /* of Y; Cb and Cr have half */
+	h264i_mode_counts *d_counts, counts; /* counts: as downloaded last */
+	size_t src_bytes, recon_bytes;       /* of a frame on the device */
+	uint32_t src_pitch;                  /* of Y; Cb and Cr have half */
 	uint32_t rbsp_words;
 	uint32_t resident_warps;
+	uint32_t sms;     /* multiprocessors to use */
+	int priority;     /* of streams */
+	CUgreenCtx green; /* with options.sm_limit, see partition.cuh; else NULL */
+	CUresult (*green_destroy)(CUgreenCtx);
+	CUresult (*green_stream)(CUstream *, CUgreenCtx, unsigned, int);
 	cudaEvent_t caller; /* recorded on the caller's stream */
 } gpu_state;
+
+/* enc->be is an array of enc->devices states; group i is on device i % enc->devices. */
+static gpu_state *state_of(const h264i_encoder *enc, uint32_t device)
+{
+	return static_cast<gpu_state *>(enc->be) + device;
+}
+
+static gpu_state *state_of_group(const h264i_group *g)
+{
+	return static_cast<gpu_group *>(g->backend)->device;
+}
 
 static h264i_status cuda_fail(h264i_encoder *enc, const char *what, cudaError_t e)
 {

@@ -103,8 +103,10 @@ TESTS += %D%/nomem_test
 %C%_nomem_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
 
 # Without CUDA they still build, and are skipped.
-check_PROGRAMS += %D%/frames_gpu_test %D%/context_gpu_test %D%/rgb_gpu_test
-TESTS += %D%/frames_gpu_test %D%/context_gpu_test %D%/rgb_gpu_test
+h264_gpu_tests = %D%/frames_gpu_test %D%/context_gpu_test %D%/rgb_gpu_test %D%/share_gpu_test
+check_PROGRAMS += $(h264_gpu_tests)
+TESTS += $(h264_gpu_tests)
+%C%_share_gpu_test_SOURCES = %D%/share_gpu_test.c %D%/frames_gpu.h %D%/encode_common.h
 %C%_rgb_gpu_test_SOURCES = %D%/rgb_gpu_test.c %D%/rgb_gpu.h $(rgb_common)
 %C%_frames_gpu_test_SOURCES = %D%/frames_gpu_test.c %D%/frames_gpu.h %D%/live_common.h \
 	%D%/encode_common.h
@@ -114,11 +116,13 @@ if HAVE_CUDA
 %C%_frames_gpu_test_SOURCES += %D%/frames_gpu.cu
 %C%_context_gpu_test_SOURCES += %D%/frames_gpu.cu %D%/context_gpu.cu
 %C%_rgb_gpu_test_SOURCES += %D%/rgb_gpu.cu
+%C%_share_gpu_test_SOURCES += %D%/frames_gpu.cu %D%/context_gpu.cu
 CUFILES += %D%/frames_gpu.cu %D%/context_gpu.cu %D%/rgb_gpu.cu
 endif
 %C%_frames_gpu_test_LDADD = $(h264_test_ldadd)
 %C%_context_gpu_test_LDADD = $(h264_test_ldadd)
 %C%_rgb_gpu_test_LDADD = $(h264_test_ldadd) -lm
+%C%_share_gpu_test_LDADD = $(h264_test_ldadd)
 
 check_PROGRAMS += %D%/parity_test
 TESTS += %D%/parity_test

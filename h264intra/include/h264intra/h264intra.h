@@ -164,6 +164,9 @@ typedef struct h264i_vui {
 	uint32_t reserved[6];      /* 0: for members of later versions */
 } h264i_vui;
 
+/* options.device: all CUDA devices that the process sees share the frames. */
+#define H264I_DEVICE_ALL (-2)
+
 /* options.latency_ms: a group starts only when it is full, drained or flushed. */
 #define H264I_LATENCY_FULL UINT32_MAX
 
@@ -177,9 +180,12 @@ typedef struct h264i_options {
 	int deblock;     /* 1: decoders apply the filter of clause 8.7. Default 1 */
 	int level;       /* level_idc (40 is 4.0; 9 is 1b); 0: from size, rate and QP. Default 0 */
 	h264i_backend backend; /* Default AUTO */
-	int device;            /* CUDA device number; -1: the current one. Default -1 */
-	uint32_t threads;      /* CPU backend workers; 0: all processors. Default 0 */
-	uint32_t gpu_workers;  /* CUDA backend: worker warps; 0: chosen automatically. Default 0 */
+	/* CUDA device number; -1: the current one; H264I_DEVICE_ALL: groups of frames go to all
+	 * devices in turn, the stream is the same; frames in device memory are refused if there are
+	 * several. Default -1 */
+	int device;
+	uint32_t threads;     /* CPU backend workers; 0: all processors. Default 0 */
+	uint32_t gpu_workers; /* CUDA backend: worker warps; 0: chosen automatically. Default 0 */
 	uint32_t frames_in_flight; /* 1..1,024 (1: lowest latency); 0: automatic. Default 0 */
 	/* Frames are encoded in groups. When no group is being encoded, h264i_receive_packet starts
 	 * a partial group once the waiting time of its oldest frame plus the time that the caller
@@ -210,6 +216,16 @@ typedef struct h264i_options {
 	 * conversion uses: primaries, transfer and matrix 1 (BT.709), full_range 0, chroma_loc 1.
 	 * The matrix is then 1 (BT.709), 5 or 6 (BT.601) or 9 (BT.2020). Default 0 */
 	int rgb;
+	/* CUDA: multiprocessors on which all kernels of the encoder run, so that the others stay
+	 * free for other kernels of the process; rounded up to what the device can separate
+	 * (multiples of 8 on an H200); 0: all. Needs a driver of CUDA 12.5 and the device's primary
+	 * context; without them only the number of workers is limited, to what so many
+	 * multiprocessors hold, and `log` gets a warning. Default 0 */
+	uint32_t sm_limit;
+	/* CUDA: of the encoder's streams, as for cudaStreamCreateWithPriority: 0 is the lowest and
+	 * that of other streams; of those that wait, kernels of smaller numbers start first.
+	 * Clipped to the device's range. Default 0 */
+	int stream_priority;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
