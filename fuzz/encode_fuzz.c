@@ -6,7 +6,13 @@
 
 #include <string.h>
 
-enum { MAX_SIDE = 64, MAX_FRAMES = 6, MAX_PAD = 16, PLANE = MAX_SIDE * (MAX_SIDE + MAX_PAD) };
+enum {
+	MAX_SIDE = 64,
+	MAX_FRAMES = 6,
+	MAX_PAD = 16,
+	PLANE = 4 * MAX_SIDE * (MAX_SIDE + MAX_PAD),
+	MAX_SEI = 600
+};
 
 typedef struct {
 	const uint8_t *data;
@@ -36,7 +42,9 @@ static uint32_t next_u32(source *s)
 }
 
 typedef struct {
-	uint8_t plane[3][PLANE];
+	_Alignas(4) uint8_t plane[3][PLANE];
+	uint8_t sei[MAX_SEI];
+	h264i_sei message[2];
 	int sent, released;
 } buffer;
 
@@ -48,6 +56,15 @@ static void release(void *opaque)
 	memset(b->plane, 0xee, sizeof(b->plane));
 }
 
+/* 0 if the conversion of RGB does not have the matrix or chroma position. */
+static int right_vui(const h264i_options *o)
+{
+	int m = o->vui.matrix;
+
+	return !o->rgb ||
+	       ((m == 1 || m == 2 || m == 5 || m == 6 || m == 9) && o->vui.chroma_loc <= 5);
+}
+
 static h264i_options make_options(source *s, int *right)
 {
 	h264i_options o;
@@ -57,9 +74,12 @@ static h264i_options make_options(source *s, int *right)
 	o.backend = H264I_BACKEND_CPU;
 	o.width = 14 + next_byte(s) % 51;
 	o.height = 14 + next_byte(s) % 51;
+	o.odd_size = next_byte(s) & 1;
 	if (next_byte(s) & 7) { /* mostly a valid size */
-		o.width = o.width < 16 ? 16 : o.width & ~1u;
-		o.height = o.height < 16 ? 16 : o.height & ~1u;
+		uint32_t mask = o.odd_size ? ~0u : ~1u;
+
+		o.width = o.width < 16 ? 16 : o.width & mask;
+		o.height = o.height < 16 ? 16 : o.height & mask;
 	}
 	mb_rows = (o.height + 15) / 16;
 	o.qp = next_byte(s) % 54 - 1;
@@ -85,11 +105,48 @@ static h264i_options make_options(source *s, int *right)
 		o.vui.fps_den = next_u32(s) >> next_byte(s) % 32;
 		o.vui.fixed_rate = next_byte(s) & 1;
 	}
-	*right = o.width >= 16 && o.height >= 16 && o.width % 2 == 0 && o.height % 2 == 0 &&
+	o.aud = next_byte(s) & 1;
+	o.rgb = next_byte(s) & 1;
+	o.frames_expected = next_byte(s) & 1 ? next_byte(s) % 9 : 0;
+	*right = o.width >= 16 && o.height >= 16 &&
+		 (o.odd_size || (o.width % 2 == 0 && o.height % 2 == 0)) && right_vui(&o) &&
 		 o.qp >= 0 && o.qp <= 51 && o.slices >= 1 && o.slices <= mb_rows && !o.level &&
 		 (o.disable_modes & (H264I_DISABLE_I4_ALL | H264I_DISABLE_I16_ALL)) !=
 			 (H264I_DISABLE_I4_ALL | H264I_DISABLE_I16_ALL);
 	return o;
+}
+
+/* Makes f an RGB frame of planes in b, first row first or last. */
+static void make_rgb(source *s, const h264i_options *o, buffer *b, h264i_frame *f)
+{
+	int64_t size;
+
+	f->format = H264I_RGB;
+	f->rgb.sample = (h264i_sample)(next_byte(s) % 4);
+	f->rgb.range = (h264i_rgb_range)(f->rgb.sample != H264I_U8 && next_byte(s) & 1);
+	size = f->rgb.sample == H264I_U8 ? 1 : f->rgb.sample == H264I_F32 ? 4 : 2;
+	f->rgb.pixel_stride = size;
+	f->rgb.row_stride = size * (o->width + next_byte(s) % (MAX_PAD + 1));
+	for (int p = 0; p < 3; p++)
+		f->plane[p] = b->plane[p];
+	if (next_byte(s) & 1) {
+		for (int p = 0; p < 3; p++)
+			f->plane[p] += (int64_t)(o->height - 1) * f->rgb.row_stride;
+		f->rgb.row_stride = -f->rgb.row_stride;
+	}
+}
+
+static void make_sei(source *s, buffer *b, h264i_frame *f)
+{
+	f->sei = b->message;
+	f->sei_count = next_byte(s) % 3;
+	for (uint32_t i = 0; i < f->sei_count; i++) {
+		b->message[i].type = next_u32(s) % 1000;
+		b->message[i].data = b->sei;
+		b->message[i].bytes = next_u32(s) % (MAX_SEI + 1);
+	}
+	for (int i = 0; i < MAX_SEI; i++)
+		b->sei[i] = next_byte(s) & 3;
 }
 
 static h264i_frame make_frame(source *s, const h264i_options *o, buffer *b)
@@ -103,7 +160,11 @@ static h264i_frame make_frame(source *s, const h264i_options *o, buffer *b)
 	f.pts = (int64_t)((uint64_t)next_u32(s) << 32 | next_u32(s));
 	for (int p = 0; p < (f.format == H264I_NV12 ? 2 : 3); p++) {
 		f.plane[p] = b->plane[p];
-		f.pitch_bytes[p] = (p && f.format == H264I_I420 ? o->width / 2 : o->width) +
+		uint32_t chroma = (o->width + 1) / 2;
+
+		f.pitch_bytes[p] = (!p                              ? o->width
+					   : f.format == H264I_I420 ? chroma
+								    : 2 * chroma) +
 				   next_byte(s) % (MAX_PAD + 1);
 	}
 	/* constant, dithered, gradients, or the bytes of the input */
@@ -119,6 +180,10 @@ static h264i_frame make_frame(source *s, const h264i_options *o, buffer *b)
 				v += next_byte(s) % range;
 			b->plane[p][i] = (uint8_t)v;
 		}
+	if (o->rgb && next_byte(s) & 3)
+		make_rgb(s, o, b, &f);
+	if (next_byte(s) & 1)
+		make_sei(s, b, &f);
 	f.release = release;
 	f.release_opaque = b;
 	b->released = 0;
@@ -130,13 +195,15 @@ static void check_packet(const h264i_options *o, const h264i_packet *pkt, uint64
 {
 	uint32_t mbs = (o->width + 15) / 16 * ((o->height + 15) / 16);
 	/* 3,200 bits per macroblock and 16 bytes per slice; escape bytes add at most one half */
-	size_t most = (size_t)(mbs * 400 + o->slices * 16) * 3 / 2;
+	size_t most = (size_t)(mbs * 400 + o->slices * 16 + 2 * (MAX_SEI + 10)) * 3 / 2;
+	size_t aud = o->aud ? 6 : 0;
 
 	FUZZ_EXPECT(pkt->index == index);
-	FUZZ_EXPECT(pkt->headers_bytes >= 20 && pkt->headers_bytes < 128);
+	FUZZ_EXPECT(pkt->headers_bytes >= 20 && pkt->headers_bytes < 134);
 	FUZZ_EXPECT(pkt->data_bytes > pkt->headers_bytes);
 	FUZZ_EXPECT(pkt->data_bytes - pkt->headers_bytes <= most);
-	FUZZ_EXPECT(memcmp(pkt->data, "\0\0\0\1\x67", 5) == 0);
+	FUZZ_EXPECT(memcmp(pkt->data, "\0\0\0\1\x09\x10", aud) == 0);
+	FUZZ_EXPECT(memcmp(pkt->data + aud, "\0\0\0\1\x67", 5) == 0);
 	FUZZ_EXPECT(pkt->data[pkt->data_bytes - 1] != 0);
 	FUZZ_EXPECT((pkt->recon[0] != NULL) == o->recon);
 	if (o->recon)
@@ -209,6 +276,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 			check_packet(&o, &pkt, received++);
 		FUZZ_EXPECT(st == H264I_END && received == sent);
 		check_stats(&o, enc, received);
+		if (next_byte(&s) & 1)
+			FUZZ_EXPECT(h264i_restart(enc) == H264I_OK);
 		if (o.trace)
 			FUZZ_EXPECT(h264i_write_trace(enc, swallow, NULL) == H264I_OK);
 	}
