@@ -20,6 +20,10 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cpu/mb_intra.h %D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h \
 	%D%/decide/cost.h \
 	%D%/filter/deblock_lane.h \
+	%D%/mp4/avcc.c %D%/mp4/avcc.h %D%/mp4/box.c %D%/mp4/box.h %D%/mp4/complete.c \
+	%D%/mp4/fragment.c %D%/mp4/moof.c %D%/mp4/moov.c %D%/mp4/mp4_file.c %D%/mp4/mp4_memory.c \
+	%D%/mp4/output.c %D%/mp4/samples.c %D%/mp4/samples.h %D%/mp4/settings.c %D%/mp4/tables.c \
+	%D%/mp4/ticks.c %D%/mp4/ticks.h %D%/mp4/track.h %D%/mp4/writer.c %D%/mp4/writer.h \
 	%D%/order/rows.h %D%/order/wavefront.h \
 	%D%/predict/edge4x4.h %D%/predict/intra16x16.h \
 	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
@@ -37,5 +41,5 @@ else
 endif
 
 h264intraincludedir = $(includedir)/h264intra
-h264intrainclude_HEADERS = %D%/include/h264intra/h264intra.h
+h264intrainclude_HEADERS = %D%/include/h264intra/h264intra.h %D%/include/h264intra/mp4.h
 pkgconfig_DATA += %D%/h264intra.pc

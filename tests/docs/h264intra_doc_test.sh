@@ -16,6 +16,7 @@ mkdir -p "$work" || exit 1
 {
 	cat <<'C'
 #include <h264intra/h264intra.h>
+#include <h264intra/mp4.h>
 int print_error(const char *);
 int next_frame(h264i_frame *);
 void write_bytes(const uint8_t *, size_t);
@@ -26,6 +27,8 @@ int encode(void)
 	h264i_frame frame;
 	h264i_packet packet;
 	h264i_encoder *enc;
+	h264i_mp4_options m;
+	h264i_mp4 *mp4;
 	h264i_status s;
 	char message[256];
 C

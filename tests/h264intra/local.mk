@@ -98,6 +98,11 @@ endif
 # Allocations fail where this suite sets it; without GNU ld's --wrap it has no effect.
 check_PROGRAMS += %D%/nomem_test
 TESTS += %D%/nomem_test
+check_PROGRAMS += %D%/mp4_test
+TESTS += %D%/mp4_test
+%C%_mp4_test_SOURCES = %D%/mp4_test.c %D%/mp4_common.h %D%/encode_common.h
+%C%_mp4_test_LDADD = $(h264_test_ldadd)
+%C%_mp4_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 %C%_nomem_test_SOURCES = %D%/nomem_test.c %D%/encode_common.h
 %C%_nomem_test_LDADD = $(h264_test_ldadd)
 %C%_nomem_test_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
@@ -134,11 +139,21 @@ if HAVE_FFMPEG
 check_PROGRAMS += %D%/io_test %D%/sink_test %D%/source_test
 TESTS += %D%/io_test %D%/sink_test %D%/source_test
 DIST_TESTS += %D%/io_test %D%/source_test
+# The MP4 writer, which does not use FFmpeg, read by FFmpeg.
+check_PROGRAMS += %D%/mp4_read_test %D%/mp4_moments_test
+TESTS += %D%/mp4_read_test %D%/mp4_moments_test
+mp4_reader = %D%/mp4_reader.h %D%/mp4_common.h %D%/encode_common.h %D%/nal_split.h
+%C%_mp4_read_test_SOURCES = %D%/mp4_read_test.c $(mp4_reader)
+%C%_mp4_moments_test_SOURCES = %D%/mp4_moments_test.c $(mp4_reader)
+%C%_mp4_moments_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+%C%_mp4_moments_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_mp4_read_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+%C%_mp4_read_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_io_test_SOURCES = %D%/io_test.c
-%C%_io_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+%C%_io_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_sink_test_SOURCES = %D%/sink_test.c
-%C%_sink_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+%C%_sink_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_source_test_SOURCES = %D%/source_test.c
-%C%_source_test_LDADD = h264intra/libh264intra_io.a $(testmain_ldadd) $(FFMPEG_LIBS)
+%C%_source_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
 endif
 endif

@@ -66,7 +66,8 @@ extern "C" {
 	X(ERR_DEVICE, -5, "the CUDA device reported a failure")                             \
 	X(ERR_SCHED, -6, "the scheduler reported a failure")                                \
 	X(ERR_LIMIT, -7, "beyond a limit of the H.264 standard")                            \
-	X(ERR_STATE, -8, "call not allowed now")
+	X(ERR_STATE, -8, "call not allowed now")                                            \
+	X(ERR_IO, -9, "a file or sink could not be written")
 
 typedef enum h264i_status {
 #define H264I_X(name, number, text) H264I_##name = (number),

@@ -1,0 +1,190 @@
+/* Writes packets of the encoder to an MP4 or MOV file, without FFmpeg: one video track of H.264.
+ *
+ *     h264i_mp4_options_init(&o);
+ *     o.width = 1920; o.height = 1080; o.vui = encoder_options.vui;
+ *     h264i_headers(enc, &o.headers, &o.headers_bytes);
+ *     if (h264i_mp4_open_path(&mp4, &o, "out.mp4", msg, sizeof(msg)) != H264I_OK) ...
+ *     for (each packet) h264i_mp4_write(mp4, &packet, 0);
+ *     h264i_mp4_finish(mp4);                         (the file is complete if this is OK)
+ *     h264i_mp4_close(&mp4);
+ *
+ * Format: ISO/IEC 14496-12 (boxes) and 14496-15 (sample entry avc1, parameter sets only in avcC),
+ * or Apple's QuickTime format. Every sample is a sync sample and decoding order is presentation
+ * order, so there is no stss and no ctts. SEI NAL units are kept; access unit delimiters and
+ * parameter sets are removed. No dates: the same packets give the same bytes.
+ *
+ * The file at each moment (H264I_MP4_COMPLETE):
+ * 1. Packets are collected for options.fragment_ms, then appended as a movie fragment (moof and
+ *    mdat) by write() of the sink. The moof is a free box until one write of 4 bytes makes it valid
+ *    (without pwrite() in the sink it is valid at once; readers reject a file that ends within a
+ *    moof). A program that is killed leaves a file that plays up to the last fragment written. The
+ *    file begins with ftyp, a free box (the reserve) and a moov without samples.
+ * 2. h264i_mp4_finish writes the index of all samples, a complete moov, into the reserve, and
+ *    after it the header of one mdat that contains all the rest. The box is still free, the file
+ *    fragmented. One write of the 16 bytes at the front of that box then makes it the moov. The
+ *    samples do not move.
+ * 3. If the index is larger than the reserve, copies of the samples that lie where it will be and
+ *    the index are first appended. One write of at most 16 bytes at the front makes an mdat of
+ *    everything up to that index; then the index is written to the front, too, made valid by one
+ *    write of 16 bytes as in 2, and the one at the end is cut off (without truncate() in the sink
+ *    it remains, in a free box). The first samples are then at the end of the file. Without read()
+ *    the index remains at the end.
+ * The order of the writes is that of the sink. flush() is called before and after each write that
+ * makes boxes valid; a sink that has to survive a failure of power synchronises there. The file of
+ * h264i_mp4_open_path does not: it survives the end of the process, not of the machine.
+ * A file that ends before its first fragment is written at once, without fragments.
+ *
+ * Time: a packet's pts and the duration have the unit time_base_num / time_base_den seconds. The
+ * duration of a sample is the difference to the next pts, so variable rates are kept. The first pts
+ * need not be 0: a positive one delays the track (by an empty edit, or by the times of fragments).
+ * A negative one becomes 0, and all others are moved by the same amount.
+ *
+ * Limits: 2^26 samples (25 days at 30 a second) unless the file stays fragmented; 2^32 - 1 bytes
+ * and ticks a sample. Boxes with 64-bit offsets and durations are used where 32 bits are not
+ * enough. Memory: the samples of a fragment, and 8 bytes a sample unless the file stays fragmented.
+ *
+ * Thread-safety: an h264i_mp4 is used by one thread at a time; different ones by different threads.
+ * The library never prints. Ignore SIGPIPE if the path may be a pipe. */
+#ifndef H264INTRA_MP4_H
+#define H264INTRA_MP4_H
+
+#include <h264intra/h264intra.h>
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct h264i_mp4 h264i_mp4; /* opaque */
+
+typedef enum h264i_mp4_brand {
+	H264I_MP4_BRAND_MP4 = 0, /* isom, iso5, avc1, mp41 */
+	H264I_MP4_BRAND_MOV      /* qt */
+} h264i_mp4_brand;
+
+typedef enum h264i_mp4_layout {
+	/* Fragments while it is written, one index in front at the end. On a sink without pwrite
+	 * the same as H264I_MP4_FRAGMENTED, unless the file ends before its first fragment. */
+	H264I_MP4_COMPLETE = 0,
+	H264I_MP4_FRAGMENTED, /* fragments, also at the end; nothing is written twice */
+	/* All samples stay in memory until h264i_mp4_finish, which writes the file from front to
+	 * end without fragments: a killed program leaves nothing. */
+	H264I_MP4_BUFFERED
+} h264i_mp4_layout;
+
+/* Where the file goes. Offsets are relative to the first byte written. Each function returns 0, or
+ * on failure a value of errno, or -1; the error text contains its meaning. They are called from
+ * h264i_mp4_write, _finish and, without a failure before, in no other call. */
+typedef struct h264i_mp4_sink {
+	size_t struct_bytes; /* set by h264i_mp4_sink_init */
+	void *opaque;
+	int (*write)(void *opaque, const void *data, size_t bytes); /* appends all bytes */
+	/* The others may be NULL. Writes over bytes that were appended before: */
+	int (*pwrite)(void *opaque, uint64_t offset, const void *data, size_t bytes);
+	int (*read)(void *opaque, uint64_t offset, void *data, size_t bytes); /* all bytes */
+	int (*truncate)(void *opaque, uint64_t bytes);                        /* new size */
+	int (*flush)(void *opaque); /* after a fragment, and see above */
+} h264i_mp4_sink;
+
+static inline void h264i_mp4_sink_init(h264i_mp4_sink *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
+
+typedef struct h264i_mp4_options {
+	size_t struct_bytes; /* set by h264i_mp4_options_init */
+	h264i_mp4_brand brand;
+	h264i_mp4_layout layout;
+	/* Luma samples of the decoded pictures (h264i_packet.width, height), 1..65,535. */
+	uint32_t width, height;
+	const uint8_t *headers; /* SPS and PPS of h264i_headers; read until the open returns */
+	size_t headers_bytes;
+	/* Colour (box colr, if one of its values is specified), aspect (pasp, and the display size
+	 * in tkhd) and rate (see below) for the container. */
+	h264i_vui vui;
+	/* Unit of pts and durations in seconds. Default 0/0: one frame, vui.fps_den / vui.fps_num,
+	 * so that pts counts frames. */
+	uint32_t time_base_num, time_base_den;
+	/* Ticks a second in the file, 1..2^32 - 1; times are rounded to ticks. 0: time_base_den, or
+	 * a multiple of at least 1,000, with which all times are exact. Default 0 */
+	uint32_t timescale;
+	/* A fragment ends when it has lasted fragment_ms, has fragment_frames samples (0: no limit)
+	 * or 64 MiB, whichever comes first. fragment_ms 0: 500. Default 0, 0. It is written with
+	 * the packet that follows, whose pts ends the last sample. */
+	uint32_t fragment_ms, fragment_frames;
+	/* H264I_MP4_COMPLETE: size of the reserve in bytes, at most 256 MiB; 0: enough for
+	 * frames_expected samples, or if that is 0, 64 KiB, enough for 12,000 samples of a constant
+	 * rate in fragments of 15. Default 0, 0 */
+	uint32_t frames_expected;
+	uint32_t reserve_bytes;
+	/* 1: transformation matrix of tkhd for rotation, as in h264i_source_info: a b u c d v x y w
+	 * in 16.16, u v w in 2.30. Default 0 */
+	int has_display_matrix;
+	int32_t display_matrix[9];
+} h264i_mp4_options;
+
+static inline void h264i_mp4_options_init(h264i_mp4_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->struct_bytes = sizeof(*o);
+	o->vui.full_range = o->vui.chroma_loc = -1;
+	o->vui.primaries = o->vui.transfer = o->vui.matrix = 2;
+}
+
+/* Opens a writer. Options and sink are copied; what sink.opaque points to has to exist until
+ * h264i_mp4_close. Nothing is written yet. On success the caller owns *out and closes it with
+ * h264i_mp4_close; on failure *out is NULL and msg (msg_bytes, always terminated; may be NULL) has
+ * the reason. Returns ERR_ARG, ERR_LIMIT, ERR_NOMEM, or ERR_UNSUPPORTED for an SPS that is neither
+ * Baseline nor Main. */
+h264i_status h264i_mp4_open(h264i_mp4 **out, const h264i_mp4_options *o, const h264i_mp4_sink *sink,
+	char *msg, size_t msg_bytes);
+
+/* The same with the file `path`, which is created or truncated. A path that is no regular file
+ * (pipe, device) is a sink without pwrite. Also returns ERR_IO. */
+h264i_status h264i_mp4_open_path(
+	h264i_mp4 **out, const h264i_mp4_options *o, const char *path, char *msg, size_t msg_bytes);
+
+/* The same with a file in memory, for h264i_mp4_data. H264I_MP4_COMPLETE acts as
+ * H264I_MP4_BUFFERED. */
+h264i_status h264i_mp4_open_memory(
+	h264i_mp4 **out, const h264i_mp4_options *o, char *msg, size_t msg_bytes);
+
+/* Adds a sample. Of the packet, data, data_bytes, headers_bytes and pts are read, and nothing after
+ * the return. pts increases from packet to packet. `duration` is used for the last sample only; 0:
+ * that of the sample before, or one frame of options.vui, or 1/25 s. ERR_ARG and ERR_LIMIT leave
+ * the file as it was; after ERR_IO and ERR_NOMEM every call returns that status. */
+h264i_status h264i_mp4_write(h264i_mp4 *mp4, const h264i_packet *packet, int64_t duration);
+
+/* Writes the last fragment, and the complete index as the layout demands. A second call has no
+ * effect. Without a packet: ERR_STATE, and nothing is written (the empty file of
+ * h264i_mp4_open_path is removed). If it fails, the file plays with all fragments written. */
+h264i_status h264i_mp4_finish(h264i_mp4 *mp4);
+
+/* The bytes of h264i_mp4_open_memory after h264i_mp4_finish, or of the fragments so far. Valid
+ * until the next call with mp4. ERR_STATE for another sink. */
+h264i_status h264i_mp4_data(h264i_mp4 *mp4, const uint8_t **data, size_t *data_bytes);
+
+/* Size of the file so far, in bytes; 0 for NULL. */
+uint64_t h264i_mp4_bytes(const h264i_mp4 *mp4);
+
+/* Number of samples that a reader of the file finds: those of the fragments written, and all after
+ * h264i_mp4_finish. 0 for NULL. */
+uint64_t h264i_mp4_frames(const h264i_mp4 *mp4);
+
+/* The error of the last call, one sentence; "" if it succeeded. Owned by mp4. */
+const char *h264i_mp4_last_error(const h264i_mp4 *mp4);
+
+/* Frees everything and sets *mp4 to NULL. Without h264i_mp4_finish the samples of the last fragment
+ * are lost, and the file stays fragmented. NULL is allowed. */
+void h264i_mp4_close(h264i_mp4 **mp4);
+
+#ifdef __cplusplus
+}
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#endif

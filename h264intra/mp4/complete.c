@@ -1,0 +1,164 @@
+/* The index of all samples in front of the file. <h264intra/mp4.h> states what the file is after
+ * each write. */
+#include "h264intra/mp4/writer.h"
+
+#include <string.h>
+
+enum { COPY_BYTES = 1 << 20 };
+
+static h264i_status no_memory(h264i_mp4 *m)
+{
+	return h264i_i_mp4_fail(m, H264I_ERR_NOMEM, "out of memory");
+}
+
+/* Overwrites the first bytes of the reserve's box, at most MP4_COMMIT_BYTES, by one call. All
+ * writes before it have to reach the file first. */
+static h264i_status commit(h264i_mp4 *m, const uint8_t *data, size_t bytes)
+{
+	h264i_status s = h264i_i_mp4_flush(m);
+
+	if (s == H264I_OK)
+		s = h264i_i_mp4_overwrite(m, m->front, data, bytes);
+	return s == H264I_OK ? h264i_i_mp4_flush(m) : s;
+}
+
+/* Writes the moov in m->boxes to the front and behind it the header of an mdat up to `end`. */
+static h264i_status put_front(h264i_mp4 *m, uint64_t end)
+{
+	mp4_buf *const b = &m->boxes;
+	h264i_status s;
+
+	h264i_i_mp4_header(b, "mdat", end - m->front - b->bytes);
+	if (b->failed)
+		return no_memory(m);
+	s = h264i_i_mp4_overwrite(m, m->front + MP4_COMMIT_BYTES, b->data + MP4_COMMIT_BYTES,
+		b->bytes - MP4_COMMIT_BYTES);
+	return s == H264I_OK ? commit(m, b->data, MP4_COMMIT_BYTES) : s;
+}
+
+/* Appends a copy of the bytes of a chunk, by blocks through m->data, and sets its offset. */
+static h264i_status copy_chunk(h264i_mp4 *m, mp4_chunk *chunk, uint64_t bytes)
+{
+	const uint64_t from = chunk->offset;
+	h264i_status s = H264I_OK;
+
+	chunk->offset = m->position;
+	for (uint64_t done = 0; done < bytes && s == H264I_OK; done += COPY_BYTES) {
+		const size_t block =
+			bytes - done < COPY_BYTES ? (size_t)(bytes - done) : COPY_BYTES;
+
+		s = h264i_i_mp4_read(m, from + done, m->data.data, block);
+		if (s == H264I_OK)
+			s = h264i_i_mp4_append(m, m->data.data, block);
+	}
+	return s;
+}
+
+/* Appends copies of the chunks that begin before `end`, in an mdat. */
+static h264i_status copy_chunks(h264i_mp4 *m, uint64_t end)
+{
+	mp4_samples *const all = &m->track.samples;
+	mp4_buf *const b = &m->boxes;
+	h264i_status s;
+	uint64_t bytes;
+	uint32_t count = 0;
+
+	while (count < all->chunk_count && all->chunk[count].offset < end)
+		count++;
+	if (!count)
+		return H264I_OK;
+	bytes = h264i_i_mp4_sum_bytes(all, 0, h264i_i_mp4_chunk_end(all, count - 1));
+	b->bytes = 0;
+	h264i_i_mp4_header(b, "mdat", h264i_i_mp4_header_bytes(bytes) + bytes);
+	m->data.bytes = 0;
+	if (h264i_i_mp4_reserve(&m->data, COPY_BYTES) != 0 || b->failed)
+		return no_memory(m);
+	s = h264i_i_mp4_append(m, b->data, b->bytes);
+	for (uint32_t i = 0; i < count && s == H264I_OK; i++)
+		s = copy_chunk(m, &all->chunk[i],
+			h264i_i_mp4_sum_bytes(
+				all, all->chunk[i].first, h264i_i_mp4_chunk_end(all, i)));
+	return s;
+}
+
+/* Appends a free box whose contents are the moov, and makes an mdat of everything before the
+ * moov. *free_at: where the free box begins. */
+static h264i_status put_end(h264i_mp4 *m, uint64_t *free_at)
+{
+	mp4_buf *const b = &m->boxes;
+	mp4_buf head = { NULL, 0, 0, 0 };
+	h264i_status s = H264I_OK;
+
+	*free_at = m->position;
+	b->bytes = 0;
+	h264i_i_mp4_moov(b, &m->track);
+	h264i_i_mp4_header(&head, "free", 8 + (uint64_t)b->bytes);
+	if (head.failed || b->failed)
+		s = no_memory(m);
+	if (s == H264I_OK)
+		s = h264i_i_mp4_append(m, head.data, head.bytes);
+	if (s == H264I_OK)
+		s = h264i_i_mp4_append(m, b->data, b->bytes);
+	head.bytes = 0;
+	h264i_i_mp4_header(&head, "mdat", *free_at + 8 - m->front);
+	if (s == H264I_OK)
+		s = head.failed ? no_memory(m) : commit(m, head.data, head.bytes);
+	h264i_i_mp4_free(&head);
+	return s;
+}
+
+/* For an index that is larger than the reserve. */
+static h264i_status complete_large(h264i_mp4 *m)
+{
+	/* Offsets of copies may need 64 bits. */
+	const uint64_t bound = m->boxes.bytes + 4 * (uint64_t)m->track.samples.chunk_count;
+	h264i_status s = H264I_OK;
+	uint64_t free_at;
+
+	if (m->sink.read)
+		s = copy_chunks(m, m->front + bound + 16);
+	if (s == H264I_OK)
+		s = put_end(m, &free_at);
+	if (s != H264I_OK || !m->sink.read)
+		return s;
+	s = put_front(m, free_at);
+	return s == H264I_OK ? h264i_i_mp4_truncate(m, free_at) : s;
+}
+
+h264i_status h264i_i_mp4_complete(h264i_mp4 *m)
+{
+	mp4_buf *const b = &m->boxes;
+
+	b->bytes = 0;
+	h264i_i_mp4_moov(b, &m->track);
+	if (b->failed)
+		return no_memory(m);
+	return b->bytes + 16 <= m->reserve_bytes ? put_front(m, m->position) : complete_large(m);
+}
+
+h264i_status h264i_i_mp4_write_whole(h264i_mp4 *m)
+{
+	mp4_samples *const all = &m->track.samples;
+	mp4_buf *const b = &m->boxes;
+	const unsigned header_bytes = h264i_i_mp4_header_bytes(m->fragment_bytes);
+	h264i_status s;
+
+	if (h264i_i_mp4_add_chunk(all, 0, 0) != 0)
+		return no_memory(m);
+	/* The second time with the offset that follows from the size. */
+	for (int i = 0; i < 2; i++) {
+		b->bytes = 0;
+		h264i_i_mp4_ftyp(b, &m->track);
+		h264i_i_mp4_moov(b, &m->track);
+		all->chunk[0].offset = b->bytes + header_bytes;
+	}
+	h264i_i_mp4_header(b, "mdat", header_bytes + (uint64_t)m->fragment_bytes);
+	if (b->failed)
+		return no_memory(m);
+	s = h264i_i_mp4_append(m, b->data, b->bytes);
+	if (s == H264I_OK)
+		s = h264i_i_mp4_append(m, m->data.data, m->fragment_bytes);
+	if (s == H264I_OK)
+		m->frames = all->count;
+	return s == H264I_OK ? h264i_i_mp4_flush(m) : s;
+}
