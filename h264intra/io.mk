@@ -8,7 +8,9 @@ endif
 if INSTALL_SHARED
 shared_libraries += %D%/libh264intra_io.so
 endif
-%D%/libh264intra_io.so.$(SHLIB_VERSION): SHLIB_LIBS = $(FFMPEG_LIBS)
+%D%/libh264intra_io.so.$(SHLIB_VERSION): SHLIB_LIBS = \
+	%D%/libh264intra.so.$(SHLIB_VERSION) $(FFMPEG_LIBS)
+%D%/libh264intra_io.so.$(SHLIB_VERSION): %D%/libh264intra.so.$(SHLIB_VERSION)
 EXTRA_DIST += %D%/libh264intra_io.map
 %C%_libh264intra_io_a_SOURCES = \
 	%D%/io/compat.h \
@@ -18,6 +20,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/describe.c %D%/io/describe.h \
 	%D%/io/framepool.c %D%/io/framepool.h \
 	%D%/io/infile.c %D%/io/infile.h \
+	%D%/io/mp4sink.c %D%/io/mp4sink.h \
 	%D%/io/mux.c %D%/io/mux.h \
 	%D%/io/io_outfile.c %D%/io/io_outfile.h \
 	%D%/io/notice.c %D%/io/notice.h \

@@ -155,8 +155,11 @@ static int open_outputs(job *j)
 		.vui = j->info.vui,
 		.has_display_matrix = j->info.has_display_matrix,
 	};
+	const int64_t frames = job_expected_frames(j);
 	char msg[600];
 
+	if (frames > 0)
+		stream.frames_expected = frames < UINT32_MAX ? (uint32_t)frames : UINT32_MAX;
 	memcpy(stream.display_matrix, j->info.display_matrix, sizeof(stream.display_matrix));
 	if (stream.has_display_matrix && !h264i_sink_carries_rotation(j->sink))
 		log_print(&j->log, LOG_LEVEL_WARN,

@@ -228,6 +228,48 @@ int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence)
 	return lseek(o->fd, (off_t)offset, whence);
 }
 
+/* Adds the result of one pwrite or pread to the bytes done, or sets o->error. */
+static void count_bytes(io_outfile *o, ssize_t n, size_t *done)
+{
+	if (n > 0)
+		*done += (size_t)n;
+	else if (n == 0 || errno != EINTR)
+		o->error = n == 0 ? EIO : errno;
+}
+
+int h264i_i_outfile_write_at(io_outfile *o, uint64_t offset, const void *data, size_t bytes)
+{
+	const uint8_t *from = data;
+	size_t done = 0;
+
+	while (done < bytes && !o->error)
+		count_bytes(
+			o, pwrite(o->fd, from + done, bytes - done, (off_t)(offset + done)), &done);
+	return o->error ? -1 : 0;
+}
+
+int h264i_i_outfile_read_at(io_outfile *o, uint64_t offset, void *data, size_t bytes)
+{
+	uint8_t *to = data;
+	size_t done = 0;
+
+	while (done < bytes && !o->error)
+		count_bytes(
+			o, pread(o->fd, to + done, bytes - done, (off_t)(offset + done)), &done);
+	return o->error ? -1 : 0;
+}
+
+int h264i_i_outfile_truncate(io_outfile *o, uint64_t bytes)
+{
+	if (o->error)
+		return -1;
+	if (ftruncate(o->fd, (off_t)bytes) != 0)
+		o->error = errno;
+	else
+		o->bytes = bytes;
+	return o->error ? -1 : 0;
+}
+
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg)
 {
 	const int remains = o->complete || (keep && o->bytes > 0);

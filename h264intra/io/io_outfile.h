@@ -43,6 +43,11 @@ int h264i_i_outfile_write(io_outfile *o, const void *data, size_t bytes);
 /* lseek on the file: the new position, or -1 with errno. */
 int64_t h264i_i_outfile_seek(io_outfile *o, int64_t offset, int whence);
 
+/* For regular files; as h264i_i_outfile_write. Only NAME.part can be read. */
+int h264i_i_outfile_write_at(io_outfile *o, uint64_t offset, const void *data, size_t bytes);
+int h264i_i_outfile_read_at(io_outfile *o, uint64_t offset, void *data, size_t bytes);
+int h264i_i_outfile_truncate(io_outfile *o, uint64_t bytes);
+
 /* Turns o->error into a status and a line. `keep`: as for h264i_i_outfile_close. */
 h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg);
 

@@ -118,7 +118,7 @@ static int remove_older(const char *part, int overwrite)
 int h264i_i_part_open(const char *part, mode_t mode, int overwrite)
 {
 	for (int i = 0; i < MOST_TRIES; i++) {
-		int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		int fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 
 		if (fd < 0 && errno == EINTR)
 			continue;

@@ -2,8 +2,9 @@
 
 #include "libsched/core/sized.h"
 #include "h264intra/io/compat.h"
-#include "h264intra/io/mux.h"
 #include "h264intra/io/io_outfile.h"
+#include "h264intra/io/mp4sink.h"
+#include "h264intra/io/mux.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@
 
 typedef struct file_type {
 	const char *extension;
-	const char *format; /* FFmpeg's multiplexer; NULL: Annex B without a container */
-	int plays_without_end;
+	const char *format; /* FFmpeg's name; NULL: Annex B without a container */
+	int own;            /* 1: written by libh264intra, not by FFmpeg's multiplexer */
 	int rotates;
 } file_type;
 
@@ -21,17 +22,18 @@ typedef struct file_type {
 enum { MKV_ROTATES = LIBAVFORMAT_VERSION_MAJOR >= 61 };
 
 static const file_type types[] = {
-	{ ".264", NULL, 1, 0 },
-	{ ".h264", NULL, 1, 0 },
-	{ ".mp4", "mp4", 0, 1 },
-	{ ".mkv", "matroska", 1, MKV_ROTATES },
-	{ ".mov", "mov", 0, 1 },
+	{ ".264", NULL, 0, 0 },
+	{ ".h264", NULL, 0, 0 },
+	{ ".mp4", "mp4", 1, 1 },
+	{ ".mkv", "matroska", 0, MKV_ROTATES },
+	{ ".mov", "mov", 1, 1 },
 };
 
 struct h264i_sink {
 	io_outfile file;
 	const file_type *type;
 	io_mux *mux;
+	h264i_mp4 *mp4;
 	int begun, created, finished;
 	h264i_io_status failed; /* OK: no failure yet */
 	char error[IO_OUT_MSG_BYTES];
@@ -128,26 +130,35 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from
 			sink->file.path);
 		return H264I_IO_ERR_ARG;
 	}
-	if (sink->type->format) {
+	if (sink->type->own)
+		sink->mp4 =
+			h264i_i_mp4sink_open(sink->type->format, &sink->file, stream, sink->error);
+	else if (sink->type->format)
 		sink->mux = h264i_i_mux_open(sink->type->format, &sink->file, stream, sink->error);
-		if (!sink->mux)
-			return sink->failed = H264I_IO_ERR_WRITE;
-	}
+	if (sink->type->format && !sink->mux && !sink->mp4)
+		return sink->failed = H264I_IO_ERR_WRITE;
 	sink->begun = 1;
 	return H264I_IO_OK;
+}
+
+/* 1 if an incomplete file plays: an .mp4 or .mov from its first fragment on. */
+static int plays(const h264i_sink *sink)
+{
+	return !sink->mp4 || h264i_mp4_frames(sink->mp4) > 0;
 }
 
 static h264i_io_status fail(h264i_sink *sink)
 {
 	if (sink->file.error)
-		return sink->failed = h264i_i_outfile_explain(
-			       &sink->file, sink->type->plays_without_end, sink->error);
+		return sink->failed =
+			       h264i_i_outfile_explain(&sink->file, plays(sink), sink->error);
 	return sink->failed = H264I_IO_ERR_WRITE;
 }
 
 h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *from)
 {
 	h264i_sink_packet known, *const p = &known;
+	int failed;
 
 	h264i_sink_packet_init(p);
 	if (read_sized(sink, "h264i_sink_packet", p, sizeof(*p),
@@ -170,10 +181,13 @@ h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *from
 		if (sink->mux && h264i_i_mux_header(sink->mux, sink->error) != 0)
 			return fail(sink);
 	}
-	if (sink->mux ? h264i_i_mux_packet(sink->mux, p, sink->error) != 0
-		      : h264i_i_outfile_write(&sink->file, p->data, p->data_bytes) != 0)
-		return fail(sink);
-	return H264I_IO_OK;
+	if (sink->mp4)
+		failed = h264i_i_mp4sink_packet(sink->mp4, &sink->file, p, sink->error);
+	else if (sink->mux)
+		failed = h264i_i_mux_packet(sink->mux, p, sink->error);
+	else
+		failed = h264i_i_outfile_write(&sink->file, p->data, p->data_bytes);
+	return failed ? fail(sink) : H264I_IO_OK;
 }
 
 static h264i_io_status finish(h264i_sink *sink, int replace)
@@ -184,6 +198,8 @@ static h264i_io_status finish(h264i_sink *sink, int replace)
 	if (!sink->created)
 		return H264I_IO_OK;
 	if (sink->mux && h264i_i_mux_trailer(sink->mux, sink->error) != 0)
+		return fail(sink);
+	if (sink->mp4 && h264i_i_mp4sink_finish(sink->mp4, &sink->file, sink->error) != 0)
 		return fail(sink);
 	if (h264i_i_outfile_finish(&sink->file, replace) != 0)
 		return fail(sink);
@@ -218,11 +234,14 @@ const char *h264i_sink_last_error(const h264i_sink *sink)
 void h264i_sink_close(h264i_sink **psink)
 {
 	h264i_sink *sink = psink ? *psink : NULL;
+	int keep;
 
 	if (!sink)
 		return;
 	*psink = NULL;
+	keep = plays(sink);
 	h264i_i_mux_close(&sink->mux);
-	h264i_i_outfile_close(&sink->file, sink->type->plays_without_end);
+	h264i_mp4_close(&sink->mp4);
+	h264i_i_outfile_close(&sink->file, keep);
 	free(sink);
 }

@@ -179,21 +179,20 @@ end() {
 }
 three() { head -c $((header_bytes + 3 * frame_bytes)) in.y4m; }
 many() { "$picgen" noise 320x240 60; }
-for type in 264 mkv mp4 mov; do
+# Bytes of the file and frames that it has at least; fragments of an .mp4 or .mov have 13 frames.
+for moment in 264:4000000:30 mkv:4000000:30 mp4:1600000:13 mp4:4000000:26 mov:4000000:26; do
+	type=${moment%%:*} least=${moment##*:}
 	echo precious >killed.$type
-	begin many 4000000 killed.$type -y
+	begin many "$(cut -d : -f 2 <<<"$moment")" killed.$type -y
 	{ kill -KILL $pid && wait $pid; } 2>/dev/null
 	exec 7>&-
 	check "SIGKILL: the older .$type is lost" is_old killed.$type
-	case $type in
-	mp4 | mov) continue ;; # these have their index at the end
-	esac
 	check "SIGKILL: killed.$type.part has $(frames killed.$type.part) frames" \
-		[ "$(frames killed.$type.part)" -ge 30 ]
+		[ "$(frames killed.$type.part)" -ge "$least" ]
 	if command -v "$ffmpeg" >/dev/null; then
 		check "SIGKILL: FFmpeg does not play killed.$type.part" \
 			[ "$("$ffmpeg" -v quiet -nostdin \
-			-i killed.$type.part -f framemd5 - | grep -vc '^#')" -ge 30 ]
+			-i killed.$type.part -f framemd5 - | grep -vc '^#')" -ge "$least" ]
 	else
 		without "killed.$type.part in FFmpeg, for want of it"
 	fi

@@ -23,7 +23,7 @@ static int exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-static const uint8_t packet_bytes[] = { 0, 0, 0, 1, 0x67, 1, 2, 3, 0, 0, 0, 1, 0x68, 4, 5, 0, 0, 1,
+static const uint8_t packet_bytes[] = { 0, 0, 0, 1, 0x67, 66, 2, 3, 0, 0, 0, 1, 0x68, 4, 5, 0, 0, 1,
 	0x65, 6, 7, 8, 9 };
 
 static const h264i_sink_stream stream = { .struct_bytes = sizeof(stream),

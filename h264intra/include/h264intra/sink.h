@@ -16,9 +16,9 @@
  * - With `overwrite` both are replaced. A NAME.part that another process is writing (it holds a
  *   lock on the file) is an error in any case.
  * - The folder has to be writable, also to replace an existing file.
- * - After a write error the NAME.part of a .264, .mkv or .y4m remains, because these play without
- *   their end; that of an .mp4 or .mov does not play and is removed. The error text states which.
- *   After a SIGKILL NAME.part always remains; an .mp4 or .mov then lacks its index.
+ * - After a write error NAME.part remains and plays without its end. An .mp4 or .mov consists of
+ *   fragments of 0.5 s until h264i_sink_finish (<h264intra/mp4.h>); it is removed if the first one
+ *   could not be written. The error text states which. After a SIGKILL NAME.part always remains.
  * - Pipes, devices and files without a name (/proc/self/fd/3 of a removed file) are written in
  *   place.
  *
@@ -51,6 +51,8 @@ typedef struct h264i_sink_stream {
 	h264i_vui vui;          /* colour, aspect and rate for the container */
 	int has_display_matrix; /* as in h264i_source_info; .264 and pipes cannot carry it */
 	int32_t display_matrix[9];
+	/* Version 0.2: */
+	uint32_t frames_expected; /* of an .mp4 or .mov, for the size of its index; 0: unknown */
 } h264i_sink_stream;
 
 static inline void h264i_sink_stream_init(h264i_sink_stream *s)
