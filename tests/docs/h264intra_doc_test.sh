@@ -20,8 +20,8 @@ mkdir -p "$work" || exit 1
 int print_error(const char *);
 int next_frame(h264i_frame *);
 void write_bytes(const uint8_t *, size_t);
-int encode(void);
-int encode(void)
+int encode(const uint8_t *tensor, uint32_t width, uint32_t height);
+int encode(const uint8_t *tensor, uint32_t width, uint32_t height)
 {
 	h264i_options o;
 	h264i_frame frame;
