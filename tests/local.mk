@@ -7,4 +7,5 @@ include %D%/reyes/local.mk
 include %D%/docs/local.mk
 include %D%/nqueens/local.mk
 include %D%/h264intra/local.mk
+include %D%/plugins/local.mk
 include %D%/common/local.mk

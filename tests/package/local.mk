@@ -28,6 +28,11 @@ installcheck_cuda = installcheck-cuda
 else
 installcheck_cuda =
 endif
+if HAVE_PYTHON
+installcheck_python = installcheck-python
+else
+installcheck_python =
+endif
 # Copies of the .pc files with the prefix of this installation; a variable given to pkg-config would
 # also replace those of other packages.
 installed_pc = %D%/pkgconfig
@@ -45,7 +50,7 @@ installed-pc:
 		sed 's|^prefix=.*|prefix=$(DESTDIR)$(prefix)|' \
 			'$(DESTDIR)$(pkgconfigdir)'/$$file > $(installed_pc)/$$file || exit 1; \
 	done
-installcheck-local: installed-pc $(installcheck_cuda)
+installcheck-local: installed-pc $(installcheck_cuda) $(installcheck_python)
 	$(call installed_flags,--cflags --libs h264intra) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o %D%/installed $(srcdir)/%D%/installed.c "$$@"
 	$(installed_run) %D%/installed
@@ -78,4 +83,7 @@ installcheck-cuda: installed-pc
 	$(call installed_flags,--cflags --libs h264intra) \
 	$(NVCC) $(NVCCFLAGS) -std=c++17 -o %D%/installed_frames \
 		$(installed_examples)/gpu_frames.cu "$$@"
-.PHONY: installcheck-cuda
+.PHONY: installcheck-cuda installcheck-python
+installcheck-python:
+	PYTHONPATH='$(DESTDIR)$(pythondir)' $(PYTHON) -B -c \
+		'import gpuintra; print("gpuintra", gpuintra.__version__, gpuintra.cuda_usable())'

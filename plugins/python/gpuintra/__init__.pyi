@@ -1,0 +1,115 @@
+import os
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict, overload
+
+from typing_extensions import Self, Unpack
+
+class _File(Protocol):
+    def write(self, data: Any, /) -> Any: ...
+
+_Path = str | bytes | os.PathLike[str]
+_Rate = int | float | str | Fraction | tuple[int, int]
+_Frames = Any  # an array with DLPack or an array interface, or an iterable of such arrays
+
+class _Options(TypedDict, total=False):
+    layout: str
+    channels: Literal["rgb", "bgr"]
+    range: Literal["unit", "signed"] | None
+    stream: object
+    qp: int
+    slices: int
+    deblock: bool
+    level: int
+    aud: bool
+    odd: Literal["pad", "error"]
+    matrix: Literal["bt709", "bt601", "bt2020"] | None
+    full_range: bool | None
+    primaries: int | None
+    transfer: int | None
+    chroma: Literal["left", "center", "topleft", "top", "bottomleft", "bottom"] | None
+    sar: tuple[int, int] | None
+    format: Literal["mp4", "mov", "h264"] | None
+    device: object
+    threads: int
+    gpu_workers: int
+    sm_limit: int
+    stream_priority: int
+    frames_in_flight: int
+    latency_ms: int | None
+
+__version__: str
+
+class Error(Exception): ...
+class FileError(Error, OSError): ...
+
+class Summary(NamedTuple):
+    frames: int
+    bytes: int
+    width: int
+    height: int
+    open_s: float
+    encode_s: float
+    close_s: float
+    backend: str
+    device_name: str
+    level: int
+
+class Packet(NamedTuple):
+    data: bytes
+    pts: int
+    headers_bytes: int
+
+class Writer:
+    summary: Summary | None
+    def __init__(
+        self,
+        dest: _Path | _File | None,
+        fps: _Rate,
+        size: tuple[int, int] | None = None,
+        **options: Unpack[_Options],
+    ) -> None: ...
+    def add(self, frames: _Frames) -> None: ...
+    def drain(self) -> None: ...
+    def close(self) -> Summary: ...
+    def getvalue(self) -> bytes: ...
+    @property
+    def closed(self) -> bool: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+class Encoder:
+    def __init__(self, **options: Unpack[_Options]) -> None: ...
+    def writer(
+        self,
+        dest: _Path | _File | None,
+        fps: _Rate,
+        size: tuple[int, int] | None = None,
+        **options: Unpack[_Options],
+    ) -> Writer: ...
+    @overload
+    def encode(
+        self, frames: _Frames, dest: None, fps: _Rate, **options: Unpack[_Options]
+    ) -> bytes: ...
+    @overload
+    def encode(
+        self, frames: _Frames, dest: _Path | _File, fps: _Rate, **options: Unpack[_Options]
+    ) -> Summary: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+@overload
+def encode(frames: _Frames, dest: None, fps: _Rate, **options: Unpack[_Options]) -> bytes: ...
+@overload
+def encode(
+    frames: _Frames, dest: _Path | _File, fps: _Rate, **options: Unpack[_Options]
+) -> Summary: ...
+def packets(frames: _Frames, fps: _Rate, **options: Unpack[_Options]) -> Iterator[Packet]: ...
+def cuda_usable() -> tuple[bool, str]: ...

@@ -1,0 +1,86 @@
+"""The frames of one clip on their way into an encoder."""
+import os
+import sys
+import time
+import warnings
+
+from ._arrays import read_array
+from ._gpuintra import Error
+from ._layout import I420, NV12, frames_of
+from ._options import members
+from ._session import Session
+
+
+def _caller_level():
+    """The stacklevel of warnings.warn() in the caller for the program's line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+class Input:
+    """Frames of one clip, sent to an encoder."""
+
+    def __init__(self, options, rate, size, session, expected):
+        self.options = options
+        self.rate = rate
+        self.size = size
+        self.session = session or Session()
+        self.own_session = not session
+        self.expected = expected
+        self.frames = 0
+        self.open_s = 0.0
+        self.process = os.getpid()
+        self.begun = False
+
+    def check_process(self):
+        if self.process != os.getpid():
+            raise Error("the writer was opened before fork(); open another one in this process")
+
+    def read(self, batch):
+        """The pictures of an array, all checked before the first is sent."""
+        array = read_array(batch, self.options.stream)
+        frames = list(frames_of(array, self.options.layout, self.options.channels,
+                                self.options.range))
+        size = self.size
+        for frame in frames:
+            found = (frame.width, frame.height)
+            size = size or found
+            if found != size:
+                raise Error("the frame is {}x{}, but the writer's frames are {}x{}; open another "
+                            "writer".format(*found, *size))
+        return frames
+
+    def begin(self, frame):
+        start = time.perf_counter()
+        odd = frame.width % 2 or frame.height % 2
+        if odd and (self.options.odd == "error" or frame.format in (I420, NV12)):
+            raise Error(f"frames are {frame.width}x{frame.height}; width and height must be even")
+        if odd:
+            warnings.warn(f"frames of {frame.width}x{frame.height} are coded with an even width "
+                          "and height; the last column or row is repeated",
+                          stacklevel=_caller_level())
+        self.session.begin(members(self.options, self.rate, frame, self.expected), frame.array)
+        self.size = (frame.width, frame.height)
+        self.begun = True
+        self.open_s = time.perf_counter() - start
+
+    def send(self, frame):
+        """Sends a frame and iterates over the packets that this takes out of the encoder."""
+        while not self.session.send(frame, self.frames):
+            packet = self.session.one()
+            if packet:
+                yield packet
+        self.frames += 1
+
+    def end(self):
+        """Iterates over the last packets."""
+        if self.begun:
+            self.session.flush()
+            yield from self.session.ready()
+
+    def close(self, keep):
+        """Ends the use of the session; another clip may follow if it is kept."""
+        if self.own_session or not keep:
+            self.session.close()

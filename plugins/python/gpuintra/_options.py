@@ -1,0 +1,156 @@
+"""Options of writers: names, defaults, checks, and the members of h264i_options that follow."""
+import dataclasses
+from fractions import Fraction
+
+from ._arrays import stream_handle
+from ._gpuintra import Error
+from ._layout import I420, NV12, check_layout
+
+_MATRICES = {"bt709": 1, "bt601": 6, "bt2020": 9}
+_CHROMA = {"left": 0, "center": 1, "topleft": 2, "top": 3, "bottomleft": 4, "bottom": 5}
+_FORMATS = ("mp4", "mov", "h264")
+_ODD = ("pad", "error")
+# libh264intra: h264i_backend; options.latency_ms that starts full groups only.
+_AUTO, _CPU, _CUDA = 0, 1, 2
+_ALL_DEVICES = -2  # H264I_DEVICE_ALL
+LATENCY_FULL = 0xFFFFFFFF
+
+
+@dataclasses.dataclass
+class Options:
+    """Options that encode(), packets(), Writer and Encoder have in common."""
+
+    # The arrays.
+    layout: str = "auto"
+    channels: str = "rgb"
+    range: str | None = None
+    stream: object = None
+    # The stream.
+    qp: int = 27
+    slices: int = 1
+    deblock: bool = True
+    level: int = 0
+    aud: bool = False
+    odd: str = "pad"
+    # The colours.
+    matrix: str | None = None
+    full_range: bool | None = None
+    primaries: int | None = None
+    transfer: int | None = None
+    chroma: str | None = None
+    sar: tuple | None = None
+    # The file.
+    format: str | None = None
+    # The machine.
+    device: object = "auto"
+    threads: int = 0
+    gpu_workers: int = 0
+    sm_limit: int = 0
+    stream_priority: int = 0
+    frames_in_flight: int = 0
+    latency_ms: int | None = None
+
+    def __post_init__(self):
+        self.layout = check_layout(self.layout)
+        if self.stream is not None:
+            self.stream = stream_handle(self.stream)
+        self.backend, self.device = _device(self.device)
+        for name, allowed in (("matrix", _MATRICES), ("chroma", _CHROMA), ("format", _FORMATS),
+                              ("odd", _ODD)):
+            value = getattr(self, name)
+            if value is not None and value not in allowed:
+                raise Error(f"{name} is {value!r}; it is one of {', '.join(allowed)}")
+        for name in ("qp", "slices", "level", "threads", "gpu_workers", "sm_limit",
+                     "stream_priority", "frames_in_flight"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not hasattr(value, "__index__"):
+                raise Error(f"{name} is {value!r}; pass an int")
+
+
+def make_options(given):
+    """Options of keyword arguments."""
+    names = {field.name for field in dataclasses.fields(Options)}
+    for name in given:
+        if name not in names:
+            raise TypeError(f"no option {name!r}; options are {', '.join(sorted(names))}")
+    return Options(**given)
+
+
+def _device(value):
+    """Backend and CUDA device of 'auto', 'cpu', 'cuda', 'cuda:1', 'all', or a torch.device."""
+    text = str(value)
+    if text == "auto":
+        return _AUTO, -1
+    if text == "cpu":
+        return _CPU, -1
+    if text == "all":
+        return _CUDA, _ALL_DEVICES
+    name, colon, number = text.partition(":")
+    if name == "cuda" and (number.isdecimal() if colon else True):
+        return _CUDA, int(number) if colon else -1
+    raise Error(f"device is {value!r}; it is 'auto', 'cpu', 'cuda', 'cuda:NUMBER' or 'all'")
+
+
+def make_rate(fps):
+    """Frames a second as a Fraction. Floats near 24, 30, 60 ... times 1000/1001 are these."""
+    try:
+        if isinstance(fps, tuple):
+            rate = Fraction(*fps)
+        elif isinstance(fps, float):
+            rate = Fraction(fps).limit_denominator(100000)
+            near = round(fps * 1.001)
+            if near and abs(fps - near / 1.001) < 0.0051 and abs(fps - round(fps)) > 0.005:
+                rate = Fraction(near * 1000, 1001)
+        else:
+            rate = Fraction(fps)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        raise Error(f"fps is {fps!r}; pass frames a second as a number, a Fraction, (30000, 1001) "
+                    "or '30000/1001'") from None
+    if not 0 < rate <= 100000 or rate.denominator > 0xFFFFFF or rate.numerator > 0xFFFFFFFF:
+        raise Error(f"fps is {fps!r}; it is above 0 and at most 100000")
+    return rate
+
+
+def members(options, rate, frame, expected):
+    """Members of h264i_options for frames like this one; their backend is where the frame is."""
+    rgb = frame.format not in (I420, NV12)
+    backend, device = options.backend, options.device
+    if frame.array.cuda and backend == _CPU:
+        raise Error("the array is in the memory of a GPU, but device is 'cpu'; pass device='cuda' "
+                    "or copy the array to the host")
+    if frame.array.cuda:
+        backend = _CUDA
+    if frame.array.cuda and device == _ALL_DEVICES:
+        raise Error("the array is in the memory of a GPU, but device is 'all', which shares frames "
+                    "in host memory among the GPUs; leave device= out")
+    if frame.array.cuda and device < 0:
+        device = frame.array.device
+    made = {
+        "width": frame.width, "height": frame.height, "qp": options.qp, "slices": options.slices,
+        "deblock": bool(options.deblock), "level": options.level, "aud": bool(options.aud),
+        "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
+        "threads": options.threads, "gpu_workers": options.gpu_workers,
+        "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,
+        "frames_in_flight": options.frames_in_flight, "frames_expected": expected,
+        "fps_num": rate.numerator, "fps_den": rate.denominator, "fixed_rate": 1,
+    }
+    if options.latency_ms is not None:
+        made["latency_ms"] = options.latency_ms
+    if rgb:  # what h264i_options.rgb says, for the container, too
+        made.update(matrix=1, primaries=1, transfer=1, full_range=0, chroma_loc=1)
+    if options.matrix:
+        made["matrix"] = _MATRICES[options.matrix]
+    if options.full_range is not None:
+        made["full_range"] = int(options.full_range)
+    if options.chroma:
+        made["chroma_loc"] = _CHROMA[options.chroma]
+    for name in ("primaries", "transfer"):
+        if getattr(options, name) is not None:
+            made[name] = getattr(options, name)
+    if options.sar is not None:
+        try:
+            made["sar_num"], made["sar_den"] = options.sar
+        except (TypeError, ValueError):
+            raise Error(f"sar is {options.sar!r}; pass width and height of a sample, such as "
+                        "(4, 3)") from None
+    return made

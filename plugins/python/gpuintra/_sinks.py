@@ -1,0 +1,216 @@
+"""Destinations: MP4, MOV or an elementary stream, in a file, a file object or in memory."""
+import errno
+import io
+import os
+
+from ._gpuintra import Error, Mp4
+
+_ENDINGS = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".264": "h264", ".h264": "h264",
+            ".avc": "h264"}
+
+# h264i_mp4_brand, h264i_mp4_layout
+_MP4, _MOV = 0, 1
+_COMPLETE, _BUFFERED = 0, 2
+
+
+class FileError(Error, OSError):
+    """A file that cannot be written: errno and strerror are those of the system."""
+
+
+def _failure(failure, name):
+    """The exception for a failure of a file."""
+    if isinstance(failure, OSError) and failure.errno is not None:
+        return FileError(failure.errno, f"{failure.strerror}; the file is not complete", name)
+    return FileError(errno.EIO, f"{failure}; the file is not complete", name)
+
+
+class _File:
+    """The bytes of the destination. The extension module calls write() to flush() with offsets from
+    the first byte; a path is opened when the first frame is there."""
+
+    def __init__(self, path, file):
+        self.path = path
+        self._file = file
+        self._start = 0
+        self.seeks = self.reads = False
+        self.bytes = 0
+
+    def begin(self):
+        if self.path is not None:
+            regular = os.path.isfile(self.path) or not os.path.exists(self.path)
+            # Without a buffer of Python, so that a child of fork() writes nothing twice.
+            self._file = open(self.path, "w+b" if regular else "wb", buffering=0)
+        file = self._file
+        appends = "a" in str(getattr(file, "mode", ""))
+        self.seeks = not appends and hasattr(file, "seekable") and file.seekable()
+        self.reads = self.seeks and hasattr(file, "readable") and file.readable()
+        self._start = file.tell() if self.seeks else 0
+
+    def write(self, data):
+        rest = memoryview(data)
+        while rest:
+            written = self._file.write(rest)
+            rest = rest[len(rest) if written is None else written:]
+        self.bytes += len(data)
+
+    def pwrite(self, offset, data):
+        self._file.seek(self._start + offset)
+        before = self.bytes
+        try:
+            self.write(data)
+        finally:
+            self.bytes = before
+            self._file.seek(0, io.SEEK_END)
+
+    def read(self, offset, count):
+        self._file.seek(self._start + offset)
+        parts = []
+        while count:
+            part = self._file.read(count)
+            if not part:
+                break
+            parts.append(part)
+            count -= len(part)
+        self._file.seek(0, io.SEEK_END)
+        return b"".join(parts)
+
+    def truncate(self, count):
+        self._file.truncate(self._start + count)
+        self._file.seek(0, io.SEEK_END)
+        self.bytes = count
+
+    def flush(self):
+        if hasattr(self._file, "flush"):
+            self._file.flush()
+
+    def close(self):
+        """Closes a file that was opened here, and flushes that of the program."""
+        if self._file is None:
+            return
+        if self.path is not None:
+            self._file.close()
+        else:
+            self.flush()
+
+
+class _Sink:
+    """Base of the formats. A failure of the file is a FileError with the system's errno."""
+
+    def __init__(self, file, memory):
+        self._file = file
+        self._memory = memory
+        self._begun = False
+
+    def begin(self, members, headers):
+        self._guard(self._file.begin)
+        self._guard(self._begin, members, headers)
+        self._begun = True
+
+    def write(self, packet):
+        if not self._begun:
+            raise Error("the file could not be opened; open another writer")
+        self._guard(self._write, packet)
+
+    def close(self):
+        """Completes the file."""
+        self._guard(self._close)
+        self._guard(self._file.close)
+
+    def abandon(self):
+        """Leaves the file as it is."""
+        try:
+            self._file.close()
+        except Exception:
+            pass  # the failure that led here is reported
+
+    @property
+    def bytes(self):
+        return self._file.bytes
+
+    def getvalue(self):
+        if self._memory is None:
+            raise Error("the writer has a destination; getvalue() needs dest=None")
+        return self._memory.getvalue()
+
+    def _guard(self, function, *arguments):
+        try:
+            return function(*arguments)
+        except Error:
+            raise
+        except Exception as failure:  # file objects raise exceptions of any class
+            raise _failure(failure, self._file.path) from failure
+
+
+class _Stream(_Sink):
+    """An elementary stream: the packets as they are."""
+
+    def _begin(self, members, headers):
+        pass
+
+    def _write(self, packet):
+        self._file.write(packet[0])
+
+    def _close(self):
+        pass
+
+
+class _Movie(_Sink):
+    """MP4 or MOV: fragments until close(), so that a program that is killed leaves a file that
+    plays."""
+
+    _NAMES = ("width", "height", "full_range", "primaries", "transfer", "matrix", "chroma_loc",
+              "sar_num", "sar_den", "fps_num", "fps_den", "fixed_rate", "frames_expected")
+
+    def __init__(self, file, memory, brand):
+        super().__init__(file, memory)
+        self._brand = brand
+        self._mp4 = None
+
+    def _begin(self, members, headers):
+        made = {name: members[name] for name in self._NAMES if name in members}
+        for name in ("width", "height"):
+            made[name] += made[name] % 2
+        layout = _COMPLETE if self._memory is None else _BUFFERED
+        self._mp4 = Mp4(self._file, headers, brand=self._brand, layout=layout, **made)
+
+    def _write(self, packet):
+        self._mp4.write(packet[0], packet[1], packet[2])
+
+    def _close(self):
+        mp4, self._mp4 = self._mp4, None
+        if mp4:
+            mp4.finish()
+
+    def abandon(self):
+        self._mp4 = None
+        super().abandon()
+
+
+def _check_path(path):
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise FileError(errno.EISDIR, "the destination is a folder; pass the path of a file", path)
+    if not os.path.isdir(folder):
+        raise FileError(errno.ENOENT, "there is no such folder", folder)
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise FileError(errno.EACCES, "no permission to write", path)
+
+
+def open_sink(dest, form):
+    """Checks a destination. form: "mp4", "mov", "h264", or None, by the path."""
+    path, file, memory = None, dest, None
+    if dest is None:
+        file = memory = io.BytesIO()
+    elif isinstance(dest, (str, bytes, os.PathLike)):
+        path, file = os.fsdecode(dest), None
+        form = form or _ENDINGS.get(os.path.splitext(path)[1].lower())
+        if not form:
+            raise Error(f"the format of {path!r} is unknown; use the ending .mp4, .mov or .264, or "
+                        "pass format=")
+        _check_path(path)
+    elif not hasattr(dest, "write"):
+        raise Error(f"dest is a {type(dest).__name__}; pass a path, a file object or None")
+    file = _File(path, file)
+    if form == "h264":
+        return _Stream(file, memory)
+    return _Movie(file, memory, _MOV if form == "mov" else _MP4)

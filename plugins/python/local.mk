@@ -1,0 +1,49 @@
+# The Python module gpuintra. make collects it in stage/, a folder for PYTHONPATH and the source of
+# the wheel; `make wheel` builds that, without network. The library is inside the module, which
+# therefore depends on no shared library of this tree.
+pymoduledir = $(pythondir)/gpuintra
+python_sources = %D%/gpuintra/__init__.py %D%/gpuintra/_arrays.py %D%/gpuintra/_input.py \
+	%D%/gpuintra/_layout.py %D%/gpuintra/_options.py %D%/gpuintra/_order.py \
+	%D%/gpuintra/_session.py %D%/gpuintra/_sinks.py %D%/gpuintra/_writer.py \
+	%D%/gpuintra/__init__.pyi %D%/gpuintra/_gpuintra.pyi %D%/gpuintra/py.typed
+EXTRA_DIST += $(python_sources) %D%/gpuintra.map %D%/setup.py %D%/README.md
+
+if HAVE_PYTHON
+noinst_LIBRARIES += %D%/libgpuintra_python.a
+%C%_libgpuintra_python_a_SOURCES = %D%/src/dlpack.c %D%/src/encoder.c %D%/src/module.c \
+	%D%/src/module.h %D%/src/mp4.c %D%/src/options.c %D%/src/options.h
+%C%_libgpuintra_python_a_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
+
+python_stage = %D%/stage/gpuintra
+python_extension = $(python_stage)/_gpuintra.abi3.so
+python_link_flags = -Wl,-Bsymbolic-functions -Wl,--as-needed
+$(python_extension): %D%/libgpuintra_python.a h264intra/libh264intra.a libsched/libsched.a \
+		%D%/gpuintra.map
+	@$(MKDIR_P) $(python_stage)
+	$(AM_V_CCLD)$(CC) -shared $(AM_CFLAGS) $(CFLAGS) $(python_link_flags) $(LDFLAGS) -o $@ \
+		-Wl,--version-script=$(filter %.map,$^) -Wl,--whole-archive $< \
+		-Wl,--no-whole-archive h264intra/libh264intra.a libsched/libsched.a \
+		$(CUDA_LIBS) $(LIBS)
+
+$(python_stage)/copied: $(python_sources) %D%/setup.py %D%/README.md %D%/pyproject.toml LICENSE
+	@$(MKDIR_P) $(python_stage)
+	$(AM_V_GEN)for file in $^; do \
+		test -e "$$file" || file=$(srcdir)/$$file; \
+		case $$file in */gpuintra/*) to=$(python_stage) ;; *) to=%D%/stage ;; esac; \
+		cp "$$file" $$to/ && chmod u+w $$to/`basename "$$file"` || exit 1; \
+	done && touch $@
+
+# Files in DATA are made by `make all`.
+noinst_DATA = $(python_stage)/copied
+dist_pymodule_DATA = $(python_sources)
+nodist_pymodule_DATA = $(python_extension)
+endif
+
+# The tag of the wheel is that of this machine. A wheel for others is built where glibc is old.
+.PHONY: wheel clean-python
+wheel: $(python_extension) $(python_stage)/copied
+	rm -rf %D%/stage/build %D%/stage/*.egg-info %D%/dist
+	cd %D%/stage && $(PYTHON) -m build --wheel --no-isolation --outdir ../dist .
+clean-local: clean-python
+clean-python:
+	rm -rf %D%/stage %D%/dist

@@ -1,0 +1,108 @@
+/* The extension module gpuintra._gpuintra: its functions, its exception and its types. */
+#include "plugins/python/src/module.h"
+
+#include <h264intra/h264intra.h>
+
+PyObject *gpuintra_i_error(PyObject *self)
+{
+	module_state *state = PyType_GetModuleState(Py_TYPE(self));
+
+	return state ? state->error : PyExc_RuntimeError;
+}
+
+static PyObject *version(PyObject *module, PyObject *unused)
+{
+	(void)module;
+	(void)unused;
+	return PyUnicode_FromString(h264i_version());
+}
+
+static PyObject *cuda_usable(PyObject *module, PyObject *unused)
+{
+	char why[256] = "";
+	int usable;
+
+	(void)module;
+	(void)unused;
+	Py_BEGIN_ALLOW_THREADS usable = h264i_cuda_usable(why, sizeof(why));
+	Py_END_ALLOW_THREADS return Py_BuildValue(
+		"(Os)", usable ? Py_True : Py_False, usable ? "" : why);
+}
+
+static PyMethodDef functions[] = {
+	{ "version", version, METH_NOARGS, "Returns the version of libh264intra." },
+	{ "cuda_usable", cuda_usable, METH_NOARGS,
+		"Returns whether a CUDA device is usable, and the reason if none is." },
+	{ "from_dlpack", gpuintra_i_from_dlpack, METH_O,
+		"Takes the tensor out of a DLPack capsule: owner, pointer, shape, strides in "
+		"bytes, (type code, bits, lanes), (device type, device id)." },
+	{ NULL, NULL, 0, NULL },
+};
+
+static int add_type(PyObject *module, PyObject *type, const char *name)
+{
+	int bad = !type || PyModule_AddObjectRef(module, name, type);
+
+	Py_XDECREF(type);
+	return bad ? -1 : 0;
+}
+
+static int module_exec(PyObject *module)
+{
+	module_state *state = PyModule_GetState(module);
+
+	state->error = PyErr_NewExceptionWithDoc("gpuintra.Error",
+		"Frames, options or files that cannot be used, or a failure of the encoder.", NULL,
+		NULL);
+	if (!state->error || PyModule_AddObjectRef(module, "Error", state->error))
+		return -1;
+	if (add_type(module, gpuintra_i_encoder_type(module), "Encoder"))
+		return -1;
+	return add_type(module, gpuintra_i_mp4_type(module), "Mp4");
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+	module_state *state = PyModule_GetState(module);
+
+	if (state)
+		Py_VISIT(state->error);
+	return 0;
+}
+
+static int module_clear(PyObject *module)
+{
+	module_state *state = PyModule_GetState(module);
+
+	if (state)
+		Py_CLEAR(state->error);
+	return 0;
+}
+
+static void module_free(void *module)
+{
+	module_clear(module);
+}
+
+static PyModuleDef_Slot slots[] = {
+	{ Py_mod_exec, (void *)module_exec },
+	{ 0, NULL },
+};
+
+static struct PyModuleDef definition = {
+	PyModuleDef_HEAD_INIT,
+	.m_name = "gpuintra._gpuintra",
+	.m_doc = "libh264intra for the package gpuintra, which checks all arguments.",
+	.m_size = sizeof(module_state),
+	.m_methods = functions,
+	.m_slots = slots,
+	.m_traverse = module_traverse,
+	.m_clear = module_clear,
+	.m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit__gpuintra(void);
+PyMODINIT_FUNC PyInit__gpuintra(void)
+{
+	return PyModuleDef_Init(&definition);
+}

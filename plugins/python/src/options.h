@@ -1,0 +1,45 @@
+/* Keyword arguments that set the members of an options struct of the library by their names. */
+#ifndef PLUGINS_PYTHON_OPTIONS_H
+#define PLUGINS_PYTHON_OPTIONS_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/python/src/module.h"
+
+typedef struct option_member {
+	const char *name;
+	size_t offset;
+	long long least, most;
+	int is_unsigned; /* uint32_t; else int, or an enum, which has the size of an int */
+} option_member;
+
+/* A table ends with a member without a name. */
+#define OPTION_INT(type, path, name)                            \
+	{                                                       \
+		name, offsetof(type, path), INT_MIN, INT_MAX, 0 \
+	}
+#define OPTION_UINT(type, path, name)                        \
+	{                                                    \
+		name, offsetof(type, path), 0, UINT32_MAX, 1 \
+	}
+/* The members of h264i_vui in a struct that contains it as `vui`. */
+/* clang-format off */
+#define OPTION_VUI(type)                                                                           \
+	OPTION_INT(type, vui.full_range, "full_range"),                                            \
+	OPTION_INT(type, vui.primaries, "primaries"),                                              \
+	OPTION_INT(type, vui.transfer, "transfer"),                                                \
+	OPTION_INT(type, vui.matrix, "matrix"),                                                    \
+	OPTION_INT(type, vui.chroma_loc, "chroma_loc"),                                            \
+	OPTION_UINT(type, vui.sar_num, "sar_num"), OPTION_UINT(type, vui.sar_den, "sar_den"),      \
+	OPTION_UINT(type, vui.fps_num, "fps_num"), OPTION_UINT(type, vui.fps_den, "fps_den"),      \
+	OPTION_INT(type, vui.fixed_rate, "fixed_rate")
+/* clang-format on */
+
+/* Sets the members that keywords (NULL: none) name. Returns -1 with an exception: TypeError for a
+ * name that the table lacks, `error` for a value outside its range. */
+int gpuintra_i_set_members(
+	void *options, const option_member *table, PyObject *keywords, PyObject *error);
+
+#endif

@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""Destinations of the Python module: files, file objects, memory; full disks, fork(), interpreters
+that end with an open writer. FFmpeg reads what was written."""
+import errno
+import importlib.util
+import io
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import gpuintra
+import numpy
+from python_common import FFMPEG, decode, main, psnr, run_python, smooth
+
+FFPROBE = shutil.which("ffprobe")
+
+# A program that adds frames to out.mp4 of its folder. What follows is the case.
+OPEN_WRITER = """
+import gc, os, signal, sys
+import gpuintra, numpy
+frames = numpy.arange(32 * 32 * 3, dtype=numpy.uint32).astype(numpy.uint8).reshape(32, 32, 3)
+writer = gpuintra.Writer("out.mp4", 24, device="cpu")
+for _ in range(60):
+    writer.add(frames)
+"""
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        self.home = os.getcwd()
+        self.folder = tempfile.TemporaryDirectory()
+        os.chdir(self.folder.name)
+        self.frames = smooth(30)
+
+    def tearDown(self):
+        os.chdir(self.home)
+        self.folder.cleanup()
+
+    def encode(self, dest, **options):
+        return gpuintra.encode(self.frames, dest, 24, **{"qp": 12, "device": "cpu", **options})
+
+    def check_frames(self, data, frames=None):
+        """FFmpeg decodes the frames that were encoded."""
+        frames = self.frames if frames is None else frames
+        decoded = decode(data, frames.shape[1], frames.shape[2])
+        self.assertEqual(decoded.shape, frames.shape)
+        self.assertGreater(psnr(decoded, frames), 38)
+
+
+@unittest.skipUnless(FFMPEG and FFPROBE, "no ffmpeg program")
+class Destinations(InFolder):
+    def test_paths_and_their_endings(self):
+        for path in ("a.mp4", "a.mov", "a.M4V", "a.264", "a.h264", pathlib.Path("b.mp4"),
+                     b"c.mp4"):
+            summary = self.encode(path)
+            with open(path, "rb") as file:
+                data = file.read()
+            self.assertEqual(summary.bytes, len(data))
+            self.assertEqual(summary[0:1] + summary[2:4], (30, 96, 64))
+            self.assertEqual(summary.backend, "cpu")
+            self.check_frames(data)
+
+    def probe(self, path, entries):
+        done = subprocess.run([FFPROBE, "-v", "error", "-select_streams", "v", "-show_entries",
+                               entries, "-of", "default=nw=1", path], capture_output=True,
+                              text=True, check=True)
+        return dict(line.split("=", 1) for line in done.stdout.split() if "=" in line)
+
+    def test_the_container_says_what_the_stream_says(self):
+        self.encode("a.mp4", sar=(4, 3), full_range=True, matrix="bt601")
+        found = self.probe("a.mp4", "stream=codec_name,profile,width,height,r_frame_rate,nb_frames,"
+                           "color_range,color_space,color_primaries,color_transfer,"
+                           "sample_aspect_ratio,duration")
+        for name, value in (("codec_name", "h264"), ("width", "96"), ("height", "64"),
+                            ("r_frame_rate", "24/1"), ("nb_frames", "30"), ("color_range", "pc"),
+                            ("color_space", "smpte170m"), ("color_primaries", "bt709"),
+                            ("color_transfer", "bt709"), ("sample_aspect_ratio", "4:3"),
+                            ("duration", "1.250000")):
+            self.assertEqual(found[name], value, name)
+
+    def test_the_index_is_in_front(self):
+        data = self.encode(None)
+        self.assertLess(data.index(b"moov"), data.index(b"mdat"))
+        self.encode("a.mp4")
+        data = pathlib.Path("a.mp4").read_bytes()
+        self.assertLess(data.index(b"moov"), data.index(b"mdat"))
+        self.assertNotIn(b"moof", data[:data.index(b"mdat")])
+
+    def test_memory_and_file_objects(self):
+        data = self.encode(None)
+        self.check_frames(data)
+        self.check_frames(self.encode(None, format="mov"))
+        memory = io.BytesIO(b"before")
+        memory.seek(6)
+        summary = self.encode(memory)
+        self.assertEqual(memory.getvalue()[:6], b"before")
+        self.assertEqual(len(memory.getvalue()), 6 + summary.bytes)
+        self.check_frames(memory.getvalue()[6:])
+        for mode in ("wb", "w+b", "ab"):
+            with open("f.mp4", mode) as file:
+                summary = self.encode(file)
+                self.assertFalse(file.closed)
+            self.check_frames(pathlib.Path("f.mp4").read_bytes())
+            os.unlink("f.mp4")
+
+    def test_a_pipe_gets_fragments(self):
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(read)
+            try:
+                with open(write, "wb", buffering=0) as file:
+                    self.encode(file)
+            finally:
+                os._exit(0)
+        os.close(write)
+        with open(read, "rb") as file:
+            data = file.read()
+        os.waitpid(child, 0)
+        self.assertIn(b"moof", data)
+        self.check_frames(data)
+
+    def test_frames_one_by_one_and_in_batches(self):
+        with gpuintra.Writer("a.mp4", 24, qp=12, device="cpu") as writer:
+            writer.add(self.frames[0])
+            writer.add(self.frames[1:20])
+            writer.drain()
+            writer.add(self.frames[20:20])
+            for frame in self.frames[20:]:
+                writer.add(frame)
+        self.assertEqual(writer.summary.frames, 30)
+        self.assertEqual(writer.close(), writer.summary)
+        self.assertTrue(writer.closed)
+        self.check_frames(pathlib.Path("a.mp4").read_bytes())
+        with self.assertRaisesRegex(gpuintra.Error, "closed"):
+            writer.add(self.frames)
+
+    def test_an_exception_in_the_block_leaves_a_complete_file(self):
+        with self.assertRaises(ZeroDivisionError):
+            with gpuintra.Writer("a.mp4", 24, qp=12, device="cpu") as writer:
+                writer.add(self.frames)
+                raise ZeroDivisionError
+        self.check_frames(pathlib.Path("a.mp4").read_bytes())
+
+    def test_a_bad_batch_leaves_the_writer_usable(self):
+        with gpuintra.Writer("a.mp4", 24, qp=12, device="cpu") as writer:
+            writer.add(self.frames[:10])
+            for bad in (self.frames[:, :32], numpy.zeros((5, 5)), self.frames.astype("f8"), None):
+                with self.assertRaises(gpuintra.Error):
+                    writer.add(bad)
+            writer.add(self.frames[10:])
+        self.check_frames(pathlib.Path("a.mp4").read_bytes())
+
+
+class Failures(InFolder):
+    def test_destinations_that_cannot_be_written(self):
+        os.mkdir("folder.mp4")
+        for dest, number in (("folder.mp4", errno.EISDIR), ("none/a.mp4", errno.ENOENT)):
+            with self.assertRaises(gpuintra.FileError) as caught:
+                self.encode(dest)
+            self.assertEqual(caught.exception.errno, number)
+            self.assertIsInstance(caught.exception, OSError)
+            self.assertIsInstance(caught.exception, gpuintra.Error)
+        for dest in ("a.mkv", "a", 7):
+            with self.assertRaises(gpuintra.Error):
+                self.encode(dest)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_full_device(self):
+        for form in ("h264", "mp4"):
+            with self.assertRaises(OSError) as caught:
+                self.encode("/dev/full", format=form)
+            self.assertEqual(caught.exception.errno, errno.ENOSPC)
+            self.assertIsInstance(caught.exception, gpuintra.Error)
+            self.assertIn("not complete", str(caught.exception))
+
+    def test_a_disk_that_becomes_full(self):
+        for path in ("a.264", "a.mp4"):
+            writer = gpuintra.Writer(path, 24, qp=0, device="cpu")
+            old = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200000, old[1]))
+            try:
+                with self.assertRaises(OSError) as caught:
+                    for _ in range(100):
+                        writer.add(self.frames)
+                    writer.close()
+                self.assertEqual(caught.exception.errno, errno.EFBIG)
+                try:
+                    writer.close()
+                except gpuintra.Error:
+                    pass
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, old)
+            self.assertTrue(writer.closed)
+
+    def test_what_a_file_object_raises_is_the_cause(self):
+        class Bad:
+            def write(self, data):
+                raise ValueError("out of paper")
+
+        for form in ("h264", "mp4"):
+            with self.assertRaisesRegex(gpuintra.FileError, "out of paper") as caught:
+                self.encode(Bad(), format=form)
+            self.assertIsInstance(caught.exception.__cause__, ValueError)
+        with self.assertRaises(gpuintra.FileError):
+            self.encode(io.StringIO())
+
+    def test_an_encoder_that_is_closed_before_its_writer(self):
+        encoder = gpuintra.Encoder(device="cpu")
+        writer = encoder.writer("a.mp4", 24)
+        writer.add(self.frames)
+        encoder.close()
+        for call in (lambda: writer.add(self.frames), writer.drain, writer.close):
+            with self.assertRaisesRegex(gpuintra.Error, "closed"):
+                call()
+
+    def test_a_writer_whose_file_could_not_be_opened(self):
+        writer = gpuintra.Writer("later.mp4", 24, device="cpu")
+        os.mkdir("later.mp4")
+        with self.assertRaises(gpuintra.FileError) as caught:
+            writer.add(self.frames)
+        self.assertEqual(caught.exception.errno, errno.EISDIR)
+        for call in (lambda: writer.add(self.frames), writer.close):
+            with self.assertRaises(gpuintra.Error):
+                call()
+
+    def test_options_that_fail_leave_the_size_open(self):
+        writer = gpuintra.Writer(None, 24, device="cpu", slices=5)
+        with self.assertRaises(gpuintra.Error):
+            writer.add(self.frames)  # 4 rows of macroblocks
+        writer.add(smooth(2, 96, 96))
+        self.assertEqual(writer.close()[:1], (2,))
+
+    def test_warnings_as_errors(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            writer = gpuintra.Writer(None, 24, device="cpu")
+            with self.assertRaises(UserWarning):
+                writer.add(self.frames[:, 1:])
+            writer.add(self.frames)
+            self.assertEqual(writer.close().frames, 30)
+
+    def test_without_frames_there_is_no_file(self):
+        with self.assertRaisesRegex(gpuintra.Error, "no frame"):
+            with gpuintra.Writer("a.mp4", 24, device="cpu"):
+                pass
+        self.assertFalse(os.path.exists("a.mp4"))
+
+
+class Processes(InFolder):
+    def run_case(self, case, code=0):
+        done = run_python(OPEN_WRITER + case)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def playable(self, path="out.mp4"):
+        data = pathlib.Path(path).read_bytes()
+        return len(decode(data, 32, 32)) if FFMPEG else len(re.findall(b"avcC", data)) * 60
+
+    def test_the_interpreter_exits_with_an_open_writer(self):
+        for case in ("", "sys.exit(0)", "holder = [writer]; holder.append(holder); del writer",
+                     "del writer; gc.collect()"):
+            self.assertEqual(self.run_case(case).stderr, "")
+            self.assertEqual(self.playable(), 60, case)
+            os.unlink("out.mp4")
+        self.run_case("raise RuntimeError('end')", 1)
+        self.assertEqual(self.playable(), 60)
+
+    def test_a_killed_process_leaves_a_file_that_plays(self):
+        self.run_case("writer.drain(); os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL)
+        self.assertGreaterEqual(self.playable(), 40)
+
+    def test_a_child_of_fork_cannot_use_the_writer(self):
+        self.run_case("""
+child = os.fork()
+if child == 0:
+    for call in (lambda: writer.add(frames), writer.drain, writer.close):
+        try:
+            call()
+            os._exit(1)
+        except gpuintra.Error as failure:
+            if "fork" not in str(failure):
+                os._exit(2)
+    other = gpuintra.encode(frames, None, 24, device="cpu")
+    del writer
+    gc.collect()
+    sys.exit(0 if len(other) > 100 else 3)   # atexit runs in the child, too
+if os.waitpid(child, 0)[1]:
+    os._exit(9)
+writer.add(frames)
+writer.close()
+""")
+        self.assertEqual(self.playable(), 61)
+
+    def test_an_encoder_before_fork(self):
+        self.run_case("""
+encoder = gpuintra.Encoder(device="cpu")
+encoder.encode(frames, None, 24)
+child = os.fork()
+if child == 0:
+    try:
+        encoder.encode(frames, None, 24)
+    except gpuintra.Error as failure:
+        encoder.close()
+        sys.exit("fork" not in str(failure))
+    os._exit(1)
+if os.waitpid(child, 0)[1]:
+    os._exit(9)
+encoder.encode(frames, None, 24)
+""")
+
+
+class Examples(InFolder):
+    def test_the_examples_run(self):
+        examples = os.path.join(os.environ["TEST_SRCDIR"], "..", "examples", "python")
+        for name, made in (("encode_numpy.py", "numpy.mp4"), ("encode_clips.py", None),
+                           ("encode_tensor.py", "tensor.mp4")):
+            if name == "encode_tensor.py" and not importlib.util.find_spec("torch"):
+                continue
+            done = subprocess.run([sys.executable, os.path.join(examples, name)],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            if made:
+                self.assertGreater(os.path.getsize(made), 10000)
+
+
+if __name__ == "__main__":
+    main()
