@@ -3,9 +3,9 @@
 include %D%/libsched/local.mk
 include %D%/apps/local.mk
 include %D%/package/local.mk
+include %D%/plugins/local.mk
 include %D%/reyes/local.mk
 include %D%/docs/local.mk
 include %D%/nqueens/local.mk
 include %D%/h264intra/local.mk
-include %D%/plugins/local.mk
 include %D%/common/local.mk

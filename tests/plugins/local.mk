@@ -7,3 +7,35 @@ check_PROGRAMS += %D%/rgb_encode
 %C%_rgb_encode_SOURCES = %D%/rgb_encode.c
 %C%_rgb_encode_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 TESTS += $(python_tests)
+
+# Suites of the plugins. The GStreamer suites load the plugin from the build folder.
+if HAVE_GST_CHECK
+if HAVE_CUNIT
+gst_tests = %D%/gst_cuda_test %D%/gst_encode_test %D%/gst_element_test
+check_PROGRAMS += $(gst_tests)
+TESTS += $(gst_tests)
+gst_cppflags = $(AM_CPPFLAGS) $(GSTREAMER_CFLAGS) $(GST_CHECK_CFLAGS) $(CUNIT_CFLAGS)
+gst_ldadd = $(testmain_ldadd) $(GST_CHECK_LIBS) $(GSTREAMER_LIBS)
+gst_plugin = plugins/gstreamer/libgstgpuintra.so
+%C%_gst_cuda_test_SOURCES = %D%/gst_cuda_test.c %D%/gst_setup.h
+%C%_gst_cuda_test_CPPFLAGS = $(gst_cppflags)
+%C%_gst_cuda_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(gst_ldadd) $(CUDA_LIBS)
+EXTRA_%C%_gst_cuda_test_DEPENDENCIES = $(gst_plugin)
+%C%_gst_encode_test_SOURCES = %D%/gst_encode_test.c %D%/gst_setup.h
+%C%_gst_encode_test_CPPFLAGS = $(gst_cppflags)
+%C%_gst_encode_test_LDADD = $(gst_ldadd)
+EXTRA_%C%_gst_encode_test_DEPENDENCIES = $(gst_plugin)
+%C%_gst_element_test_SOURCES = %D%/gst_element_test.c %D%/gst_setup.h
+%C%_gst_element_test_CPPFLAGS = $(gst_cppflags)
+%C%_gst_element_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(gst_ldadd) \
+	$(CUDA_LIBS)
+EXTRA_%C%_gst_element_test_DEPENDENCIES = $(gst_plugin)
+CLEANFILES += %D%/gst_cuda.registry %D%/gst_encode.registry %D%/gst_element.registry
+endif
+endif
+
+# Pipelines of gst-launch-1.0; without GStreamer the folder's files are delivered all the same.
+dist_check_SCRIPTS += %D%/gst_launch_test.sh
+if HAVE_GST_PLUGIN
+TESTS += %D%/gst_launch_test.sh
+endif

@@ -1,0 +1,80 @@
+/* The element gpuintrah264enc: its state, and what its files share. */
+#ifndef PLUGINS_GSTREAMER_ELEMENT_H
+#define PLUGINS_GSTREAMER_ELEMENT_H
+
+#include <gst/video/gstvideoencoder.h>
+#include <gst/video/video.h>
+#include <h264intra/h264intra.h>
+
+G_BEGIN_DECLS
+
+GST_DEBUG_CATEGORY_EXTERN(gst_gpuintra_debug);
+#define GST_CAT_DEFAULT gst_gpuintra_debug
+
+#define GST_GPUINTRA_CUDA_MEMORY "memory:CUDAMemory"
+
+G_DECLARE_FINAL_TYPE(
+	GstGpuintraH264Enc, gst_gpuintra_h264_enc, GST, GPUINTRA_H264_ENC, GstVideoEncoder)
+
+/* Values of the properties; the object lock protects them. */
+typedef struct gst_gpuintra_settings {
+	guint qp, slices, frames_in_flight, threads;
+	gint backend, sched, cuda_device_id;
+	gboolean deblock, aud;
+} gst_gpuintra_settings;
+
+struct _GstGpuintraH264Enc {
+	GstVideoEncoder parent;
+	gst_gpuintra_settings settings;
+	guint64 frames, device_frames; /* sent, of these without a copy; object lock */
+
+	/* Set from READY on: a GstCudaContext, NULL without libgstcuda or a device. */
+	GstObject *context;
+
+	/* Of the streaming thread. */
+	GstVideoCodecState *input;
+	h264i_options options;
+	h264i_encoder *encoder; /* NULL before the first frame and after a flush */
+	gboolean ended;         /* the encoder was flushed: h264i_restart before the next frame */
+	gboolean failed;        /* the last h264i_open failed, and its error was posted */
+	gboolean avc;           /* stream-format: avc, else byte-stream */
+};
+
+/* format.c */
+
+/* GstVideoEncoder.set_format: encodes what the previous format has left, opens an encoder for the
+ * new one and sets the caps of the source pad, latency and tags. */
+gboolean gst_gpuintra_set_format(GstVideoEncoder *base, GstVideoCodecState *state);
+
+/* Opens the encoder with self->options. Posts an error and returns FALSE on failure. */
+gboolean gst_gpuintra_open_encoder(GstGpuintraH264Enc *self);
+
+/* Closes the encoder, if one is open. Frames whose packets were not received are dropped. */
+void gst_gpuintra_close_encoder(GstGpuintraH264Enc *self);
+
+/* frames.c */
+
+/* GstVideoEncoder.handle_frame: sends the frame and pushes the packets that are ready. */
+GstFlowReturn gst_gpuintra_handle_frame(GstVideoEncoder *base, GstVideoCodecFrame *frame);
+
+/* GstVideoEncoder.finish: encodes all frames sent and pushes their packets. */
+GstFlowReturn gst_gpuintra_finish(GstVideoEncoder *base);
+
+/* captions.c */
+
+enum { GST_GPUINTRA_MAX_CAPTIONS = 8, GST_GPUINTRA_CAPTION_BYTES = 128 };
+
+/* SEI messages of a frame and the memory of their payloads. */
+typedef struct gst_gpuintra_captions {
+	h264i_sei sei[GST_GPUINTRA_MAX_CAPTIONS];
+	guint8 payload[GST_GPUINTRA_MAX_CAPTIONS][GST_GPUINTRA_CAPTION_BYTES];
+	guint32 count;
+} gst_gpuintra_captions;
+
+/* Writes an SEI message for each caption meta of the buffer that has CEA-708 triplets. */
+void gst_gpuintra_read_captions(
+	GstGpuintraH264Enc *self, GstBuffer *buffer, gst_gpuintra_captions *out);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,230 @@
+/* Caps: from the input's caps to options of the encoder, from its headers to the output's caps. */
+#include "config.h"
+
+#include <gst/pbutils/codec-utils.h>
+#include <string.h>
+
+#include "plugins/gstreamer/cuda.h"
+#include "plugins/gstreamer/element.h"
+#include "plugins/gstreamer/nal.h"
+
+static void log_message(void *opaque, h264i_log_level level, const char *text)
+{
+	static const GstDebugLevel levels[] = { GST_LEVEL_ERROR, GST_LEVEL_WARNING, GST_LEVEL_INFO,
+		GST_LEVEL_DEBUG };
+
+	GST_CAT_LEVEL_LOG(GST_CAT_DEFAULT, levels[level], opaque, "%s", text);
+}
+
+gboolean gst_gpuintra_open_encoder(GstGpuintraH264Enc *self)
+{
+	gboolean pushed = gst_gpuintra_cuda_push(self->context);
+	gchar message[512];
+	h264i_status status = h264i_open(&self->encoder, &self->options, message, sizeof(message));
+
+	/* The encoder makes this context current by itself from now on. */
+	if (pushed)
+		gst_gpuintra_cuda_pop();
+	self->ended = FALSE;
+	if (status != H264I_OK && self->failed)
+		GST_WARNING_OBJECT(self, "%s", message);
+	else if (status == H264I_ERR_NO_DEVICE || status == H264I_ERR_UNSUPPORTED)
+		GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("%s", message), (NULL));
+	else if (status != H264I_OK)
+		GST_ELEMENT_ERROR(self, LIBRARY, INIT, ("%s", message), (NULL));
+	/* GStreamer sets the same caps several times after a failure. */
+	self->failed = status != H264I_OK;
+	return !self->failed;
+}
+
+void gst_gpuintra_close_encoder(GstGpuintraH264Enc *self)
+{
+	h264i_close(&self->encoder);
+	self->ended = FALSE;
+}
+
+/* Returns chroma_sample_loc_type (figure E-1), -1 if it is unknown. */
+static int chroma_location(GstVideoChromaSite site)
+{
+	switch ((guint)site) {
+	case GST_VIDEO_CHROMA_SITE_H_COSITED:
+		return 0;
+	case GST_VIDEO_CHROMA_SITE_NONE:
+		return 1;
+	case GST_VIDEO_CHROMA_SITE_COSITED:
+		return 2;
+	case GST_VIDEO_CHROMA_SITE_V_COSITED:
+		return 3;
+	default:
+		return -1;
+	}
+}
+
+static void describe_video(GstGpuintraH264Enc *self, const GstVideoInfo *info, h264i_vui *vui)
+{
+	const GstVideoColorimetry *c = &info->colorimetry;
+
+	vui->full_range = c->range == GST_VIDEO_COLOR_RANGE_0_255    ? 1
+			  : c->range == GST_VIDEO_COLOR_RANGE_16_235 ? 0
+								     : -1;
+	vui->primaries = (int)gst_video_color_primaries_to_iso(c->primaries);
+	vui->transfer = (int)gst_video_transfer_function_to_iso(c->transfer);
+	vui->matrix = (int)gst_video_color_matrix_to_iso(c->matrix);
+	vui->chroma_loc = chroma_location(info->chroma_site);
+	if (info->par_n > 0 && info->par_d > 0 && info->par_n <= G_MAXUINT16 &&
+		info->par_d <= G_MAXUINT16) {
+		vui->sar_num = (uint32_t)info->par_n;
+		vui->sar_den = (uint32_t)info->par_d;
+	} else {
+		GST_WARNING_OBJECT(self, "pixel-aspect-ratio %d/%d exceeds 16 bits; left out",
+			info->par_n, info->par_d);
+	}
+	if (info->fps_n > 0 && info->fps_d > 0) {
+		vui->fps_num = (uint32_t)info->fps_n;
+		vui->fps_den = (uint32_t)info->fps_d;
+	}
+}
+
+static gboolean upstream_is_live(GstGpuintraH264Enc *self)
+{
+	GstQuery *query = gst_query_new_latency();
+	gboolean live = FALSE;
+
+	if (gst_pad_peer_query(GST_VIDEO_ENCODER_SINK_PAD(self), query))
+		gst_query_parse_latency(query, &live, NULL, NULL);
+	gst_query_unref(query);
+	return live;
+}
+
+static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info, int level)
+{
+	h264i_options *o = &self->options;
+	gst_gpuintra_settings s;
+
+	GST_OBJECT_LOCK(self);
+	s = self->settings;
+	GST_OBJECT_UNLOCK(self);
+	h264i_options_init(o);
+	o->width = (uint32_t)info->width;
+	o->height = (uint32_t)info->height;
+	o->qp = (int)s.qp;
+	o->slices = s.slices;
+	o->deblock = s.deblock;
+	o->level = level;
+	o->backend = (h264i_backend)s.backend;
+	/* With a context the device is that of the context, which is current at h264i_open. */
+	o->device = self->context ? -1 : s.cuda_device_id;
+	o->threads = s.threads;
+	o->sched = (h264i_sched)s.sched;
+	o->aud = s.aud;
+	o->frames_in_flight = s.frames_in_flight;
+	if (!o->frames_in_flight && upstream_is_live(self))
+		o->frames_in_flight = 1;
+	describe_video(self, info, &o->vui);
+	o->log = log_message;
+	o->log_opaque = self;
+}
+
+/* Selects stream-format and level from what downstream accepts. */
+static gboolean choose_output(GstGpuintraH264Enc *self, int *level)
+{
+	GstPad *pad = GST_VIDEO_ENCODER_SRC_PAD(self);
+	GstCaps *allowed = gst_pad_get_allowed_caps(pad);
+	const gchar *text;
+	GstStructure *s;
+
+	if (!allowed)
+		allowed = gst_pad_get_pad_template_caps(pad);
+	if (gst_caps_is_empty(allowed)) {
+		gst_caps_unref(allowed);
+		return FALSE;
+	}
+	allowed = gst_caps_fixate(allowed);
+	s = gst_caps_get_structure(allowed, 0);
+	self->avc = g_strcmp0(gst_structure_get_string(s, "stream-format"), "avc") == 0;
+	text = gst_structure_get_string(s, "level");
+	*level = text ? gst_codec_utils_h264_get_level_idc(text) : 0;
+	gst_caps_unref(allowed);
+	return TRUE;
+}
+
+static gboolean set_output_caps(GstGpuintraH264Enc *self)
+{
+	GstVideoEncoder *base = GST_VIDEO_ENCODER(self);
+	const uint8_t *headers;
+	size_t headers_bytes;
+	gst_gpuintra_nal sps, pps;
+	GstCaps *caps;
+
+	if (h264i_headers(self->encoder, &headers, &headers_bytes) != H264I_OK ||
+		!gst_gpuintra_find_nal(headers, headers_bytes, 7, &sps) ||
+		!gst_gpuintra_find_nal(headers, headers_bytes, 8, &pps)) {
+		GST_ELEMENT_ERROR(
+			self, LIBRARY, INIT, ("the encoder has no parameter sets"), (NULL));
+		return FALSE;
+	}
+	caps = gst_caps_new_simple("video/x-h264", "stream-format", G_TYPE_STRING,
+		self->avc ? "avc" : "byte-stream", "alignment", G_TYPE_STRING, "au", NULL);
+	gst_codec_utils_h264_caps_set_level_and_profile(caps, sps.data + 1, (guint)sps.bytes - 1);
+	if (self->avc) {
+		GstBuffer *record = gst_gpuintra_avc_record(&sps, &pps);
+
+		gst_caps_set_simple(caps, "codec_data", GST_TYPE_BUFFER, record, NULL);
+		gst_buffer_unref(record);
+	}
+	/* Copies size, rate, aspect, colours and HDR metadata of the input's caps. */
+	gst_video_codec_state_unref(gst_video_encoder_set_output_state(base, caps, self->input));
+	return gst_video_encoder_negotiate(base);
+}
+
+static void set_latency(GstGpuintraH264Enc *self)
+{
+	const GstVideoInfo *info = &self->input->info;
+	guint64 frames = h264i_latency_frames(self->encoder);
+	gboolean known = info->fps_n > 0 && info->fps_d > 0;
+	GstClockTime latency = gst_util_uint64_scale(frames * GST_SECOND,
+		known ? (guint64)info->fps_d : 1, known ? (guint64)info->fps_n : 25);
+
+	GST_INFO_OBJECT(self, "latency: %" G_GUINT64_FORMAT " frames, %" GST_TIME_FORMAT, frames,
+		GST_TIME_ARGS(latency));
+	gst_video_encoder_set_latency(GST_VIDEO_ENCODER(self), latency, latency);
+}
+
+static void set_tags(GstGpuintraH264Enc *self)
+{
+	GstTagList *tags = gst_tag_list_new_empty();
+	guint version =
+		H264I_VERSION_MAJOR * 10000 + H264I_VERSION_MINOR * 100 + H264I_VERSION_PATCH;
+
+	gst_tag_list_add(tags, GST_TAG_MERGE_REPLACE, GST_TAG_ENCODER, "gpuintra",
+		GST_TAG_ENCODER_VERSION, version, NULL);
+	gst_video_encoder_merge_tags(GST_VIDEO_ENCODER(self), tags, GST_TAG_MERGE_REPLACE);
+	gst_tag_list_unref(tags);
+}
+
+gboolean gst_gpuintra_set_format(GstVideoEncoder *base, GstVideoCodecState *state)
+{
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
+	int level;
+
+	/* The base class has not finished the frames of the previous format. */
+	if (self->encoder && gst_gpuintra_finish(base) == GST_FLOW_ERROR)
+		return FALSE;
+	gst_gpuintra_close_encoder(self);
+	g_clear_pointer(&self->input, gst_video_codec_state_unref);
+	if (GST_VIDEO_INFO_IS_INTERLACED(&state->info)) {
+		GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+			("interlaced video cannot be encoded; put deinterlace before the encoder"),
+			(NULL));
+		return FALSE;
+	}
+	if (!choose_output(self, &level))
+		return FALSE;
+	self->input = gst_video_codec_state_ref(state);
+	set_options(self, &state->info, level);
+	if (!gst_gpuintra_open_encoder(self) || !set_output_caps(self))
+		return FALSE;
+	set_latency(self);
+	set_tags(self);
+	return TRUE;
+}

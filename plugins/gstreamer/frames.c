@@ -1,0 +1,197 @@
+/* Frames to the encoder, packets to the source pad. */
+#include "config.h"
+
+#include <string.h>
+
+#include "plugins/gstreamer/cuda.h"
+#include "plugins/gstreamer/element.h"
+#include "plugins/gstreamer/nal.h"
+
+static GstFlowReturn fail(GstGpuintraH264Enc *self)
+{
+	GST_ELEMENT_ERROR(self, STREAM, ENCODE, ("%s", h264i_last_error(self->encoder)), (NULL));
+	return GST_FLOW_ERROR;
+}
+
+/* Makes the output buffer of a packet. In avc format the parameter sets are in the caps. */
+static GstFlowReturn fill_output(
+	GstGpuintraH264Enc *self, GstVideoCodecFrame *frame, const h264i_packet *packet)
+{
+	gsize skip = self->avc ? packet->headers_bytes : 0, bytes = packet->data_bytes - skip;
+	GstFlowReturn flow =
+		gst_video_encoder_allocate_output_frame(GST_VIDEO_ENCODER(self), frame, bytes);
+	GstMapInfo map;
+
+	if (flow != GST_FLOW_OK)
+		return flow;
+	if (!gst_buffer_map(frame->output_buffer, &map, GST_MAP_WRITE)) {
+		GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
+			("a packet's memory of %" G_GSIZE_FORMAT " bytes cannot be mapped", bytes),
+			(NULL));
+		return GST_FLOW_ERROR;
+	}
+	memcpy(map.data, packet->data + skip, bytes);
+	if (self->avc)
+		gst_gpuintra_to_lengths(map.data, bytes);
+	gst_buffer_unmap(frame->output_buffer, &map);
+	GST_VIDEO_CODEC_FRAME_SET_SYNC_POINT(frame);
+	return GST_FLOW_OK;
+}
+
+static GstFlowReturn push_packet(GstGpuintraH264Enc *self, const h264i_packet *packet)
+{
+	GstVideoEncoder *base = GST_VIDEO_ENCODER(self);
+	GstVideoCodecFrame *frame = gst_video_encoder_get_frame(base, (int)packet->pts);
+	GstFlowReturn flow;
+
+	if (!frame) {
+		GST_WARNING_OBJECT(
+			self, "frame %d is not pending; its packet is dropped", (int)packet->pts);
+		return GST_FLOW_OK;
+	}
+	flow = fill_output(self, frame, packet);
+	if (flow == GST_FLOW_OK)
+		return gst_video_encoder_finish_frame(base, frame);
+	gst_video_codec_frame_unref(frame);
+	return flow;
+}
+
+/* Pushes packets until none is ready (*status AGAIN) or left (END), or pushing fails. */
+static GstFlowReturn push_ready(GstGpuintraH264Enc *self, h264i_status *status)
+{
+	GstFlowReturn flow = GST_FLOW_OK;
+	h264i_packet packet;
+
+	h264i_packet_init(&packet);
+	do {
+		*status = h264i_receive_packet(self->encoder, &packet);
+		if (*status == H264I_OK)
+			flow = push_packet(self, &packet);
+	} while (*status == H264I_OK && flow == GST_FLOW_OK);
+	return *status < 0 ? fail(self) : flow;
+}
+
+/* Sends a frame and pushes packets while the encoder has no room for it. */
+static GstFlowReturn send_frame(GstGpuintraH264Enc *self, const h264i_frame *frame, gboolean *sent)
+{
+	GstFlowReturn flow = GST_FLOW_OK;
+	h264i_status status, received;
+
+	while ((status = h264i_send_frame(self->encoder, frame)) == H264I_AGAIN &&
+		flow == GST_FLOW_OK)
+		flow = push_ready(self, &received);
+	*sent = status == H264I_OK;
+	return status < 0 ? fail(self) : flow;
+}
+
+static GstFlowReturn send_host_frame(
+	GstGpuintraH264Enc *self, GstBuffer *buffer, h264i_frame *frame, gboolean *sent)
+{
+	const GstVideoInfo *info = &self->input->info;
+	GstVideoFrame video;
+	GstFlowReturn flow;
+
+	if (!gst_video_frame_map(&video, info, buffer, GST_MAP_READ)) {
+		GST_ELEMENT_ERROR(self, RESOURCE, READ, ("a frame's memory cannot be mapped"),
+			("%" GST_PTR_FORMAT, buffer));
+		return GST_FLOW_ERROR;
+	}
+	frame->memory = H264I_MEM_HOST;
+	for (guint i = 0; i < GST_VIDEO_FRAME_N_PLANES(&video); i++) {
+		frame->plane[i] = GST_VIDEO_FRAME_PLANE_DATA(&video, i);
+		frame->pitch_bytes[i] = (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(&video, i);
+	}
+	flow = send_frame(self, frame, sent);
+	gst_video_frame_unmap(&video);
+	return flow;
+}
+
+static void count_frame(GstGpuintraH264Enc *self, gboolean device)
+{
+	GST_OBJECT_LOCK(self);
+	self->frames++;
+	self->device_frames += device;
+	GST_OBJECT_UNLOCK(self);
+}
+
+/* Sends a frame's buffer, from device memory if it is in the encoder's context. */
+static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *frame)
+{
+	GstBuffer *buffer = frame->input_buffer;
+	gboolean device, sent = FALSE;
+	gst_gpuintra_captions captions;
+	GstFlowReturn flow;
+	h264i_frame f;
+
+	h264i_frame_init(&f);
+	f.format = GST_VIDEO_INFO_FORMAT(&self->input->info) == GST_VIDEO_FORMAT_NV12 ? H264I_NV12
+										      : H264I_I420;
+	f.pts = frame->system_frame_number;
+	gst_gpuintra_read_captions(self, buffer, &captions);
+	f.sei = captions.count ? captions.sei : NULL;
+	f.sei_count = captions.count;
+
+	/* With backend=cpu the context is NULL, because it is not opened. */
+	device = gst_gpuintra_cuda_map(self->context, buffer, &self->input->info, &f);
+	if (device) {
+		flow = send_frame(self, &f, &sent);
+		if (!sent)
+			f.release(f.release_opaque);
+	} else {
+		flow = send_host_frame(self, buffer, &f, &sent);
+	}
+	if (sent)
+		count_frame(self, device);
+	return flow;
+}
+
+/* Opens the encoder after a flush, or begins a new stream after finish. */
+static gboolean ensure_encoder(GstGpuintraH264Enc *self)
+{
+	if (!self->encoder)
+		return gst_gpuintra_open_encoder(self);
+	if (self->ended && h264i_restart(self->encoder) != H264I_OK) {
+		fail(self);
+		return FALSE;
+	}
+	self->ended = FALSE;
+	return TRUE;
+}
+
+GstFlowReturn gst_gpuintra_handle_frame(GstVideoEncoder *base, GstVideoCodecFrame *frame)
+{
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
+	GstFlowReturn flow = GST_FLOW_ERROR;
+	h264i_status status;
+
+	if (ensure_encoder(self))
+		flow = send_buffer(self, frame);
+	/* The base class has a reference until the packet is finished. */
+	gst_video_codec_frame_unref(frame);
+	return flow == GST_FLOW_OK ? push_ready(self, &status) : flow;
+}
+
+GstFlowReturn gst_gpuintra_finish(GstVideoEncoder *base)
+{
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
+	GstFlowReturn flow;
+	h264i_status status;
+	h264i_stats stats;
+
+	if (!self->encoder || self->ended)
+		return GST_FLOW_OK;
+	if (h264i_flush(self->encoder) != H264I_OK)
+		return fail(self);
+	flow = push_ready(self, &status);
+	if (status != H264I_END) {
+		gst_gpuintra_close_encoder(self);
+		return flow;
+	}
+	self->ended = TRUE;
+	h264i_stats_init(&stats);
+	if (h264i_get_stats(self->encoder, &stats) == H264I_OK && stats.level_exceeded)
+		GST_WARNING_OBJECT(self,
+			"the stream exceeds the rate of its level (level_idc %d, needed: %d)",
+			h264i_level(self->encoder), stats.level_needed);
+	return flow;
+}

@@ -1,0 +1,275 @@
+/* gpuintrah264enc as an element: states, latency, errors, rejected caps, tags, captions. */
+#include "config.h"
+
+#include "tests/plugins/gst_setup.h"
+
+#include <CUnit/CUnit.h>
+#include <h264intra/h264intra.h>
+
+enum { W = 64, H = 48 };
+
+static GstHarness *open_element(const char *properties)
+{
+	gchar *line = g_strdup_printf("gpuintrah264enc threads=2 %s", properties);
+	GstHarness *h = gst_harness_new_parse(line);
+
+	g_free(line);
+	return h;
+}
+
+static void walk_states(const GstState *states, int count)
+{
+	GstElement *e = gst_element_factory_make("gpuintrah264enc", NULL);
+
+	CHECK(e != NULL, "no element");
+	for (int i = 0; i < count; i++)
+		CHECK(gst_element_set_state(e, states[i]) == GST_STATE_CHANGE_SUCCESS,
+			"step %d to %s failed", i, gst_element_state_get_name(states[i]));
+	gst_element_set_state(e, GST_STATE_NULL);
+	gst_object_unref(e);
+}
+
+static void test_states(void)
+{
+	static const GstState up_down[] = { GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING,
+		GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL };
+	static const GstState jumps[] = { GST_STATE_PLAYING, GST_STATE_NULL, GST_STATE_PLAYING,
+		GST_STATE_READY, GST_STATE_PLAYING, GST_STATE_NULL };
+	static const GstState half[] = { GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_PAUSED,
+		GST_STATE_NULL, GST_STATE_READY, GST_STATE_NULL };
+
+	walk_states(up_down, G_N_ELEMENTS(up_down));
+	walk_states(jumps, G_N_ELEMENTS(jumps));
+	walk_states(half, G_N_ELEMENTS(half));
+}
+
+static void test_version(void)
+{
+	GstRegistry *registry = gst_registry_get();
+	guint major, minor, micro, nano;
+
+	gst_version(&major, &minor, &micro, &nano);
+	CU_ASSERT_TRUE(gst_registry_check_feature_version(
+		registry, "gpuintrah264enc", major, minor, micro));
+}
+
+static gboolean query_not_live(GstPad *pad, GstObject *parent, GstQuery *query)
+{
+	if (GST_QUERY_TYPE(query) != GST_QUERY_LATENCY)
+		return gst_pad_query_default(pad, parent, query);
+	gst_query_set_latency(query, FALSE, 0, GST_CLOCK_TIME_NONE);
+	return TRUE;
+}
+
+/* Returns what the element answers; the harness's bin leaves out what is not live. */
+static GstClockTime latency_of(const char *properties, int live)
+{
+	GstHarness *h = open_element(properties);
+	GstElement *e = gst_harness_find_element(h, "gpuintrah264enc");
+	GstQuery *query = gst_query_new_latency();
+	GstClockTime latency = GST_CLOCK_TIME_NONE;
+
+	/* A harness is a live source by itself. */
+	if (!live)
+		gst_pad_set_query_function(h->srcpad, query_not_live);
+	set_frames(h, "NV12", W, H, "");
+	if (gst_element_query(e, query))
+		gst_query_parse_latency(query, NULL, &latency, NULL);
+	gst_query_unref(query);
+	gst_object_unref(e);
+	gst_harness_teardown(h);
+	return latency;
+}
+
+static void test_latency(void)
+{
+	const GstClockTime frame = GST_SECOND / FRAME_RATE;
+
+	CU_ASSERT_EQUAL(latency_of("backend=cpu", 1), 0);
+	CU_ASSERT_EQUAL(latency_of("backend=cpu frames-in-flight=4", 1), 3 * frame);
+	CU_ASSERT_EQUAL(latency_of("backend=cpu frames-in-flight=4", 0), 3 * frame);
+	/* The automatic number on CPU threads is 2 or more. */
+	CU_ASSERT_TRUE(latency_of("backend=cpu", 0) >= frame);
+}
+
+/* Sets caps and pushes a frame, which fails. Checks domain, code and text of the error. */
+static void check_error(
+	const char *properties, const char *more, GQuark domain, int code, const char *part)
+{
+	GstHarness *h = open_element(properties);
+	GstBus *bus = gst_bus_new();
+	GQuark got_domain = 0;
+	int got_code = 0, count;
+	gchar *text;
+
+	gst_element_set_bus(h->element, bus);
+	set_frames(h, "NV12", W, H, more);
+	CU_ASSERT_NOT_EQUAL(push_frames(h, "NV12", W, H, 0, 1), GST_FLOW_OK);
+	text = posted_error(bus, &got_domain, &got_code, &count);
+	CHECK(text && strstr(text, part), "'%s' instead of '%s'", text ? text : "", part);
+	CU_ASSERT_EQUAL(got_domain, domain);
+	CU_ASSERT_EQUAL(got_code, code);
+	CU_ASSERT_EQUAL(count, 1);
+	g_free(text);
+	gst_element_set_bus(h->element, NULL);
+	gst_object_unref(bus);
+	gst_harness_teardown(h);
+}
+
+static void test_open_errors(void)
+{
+	check_error("backend=cpu slices=4", "", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+		"4 slices are not in 1..3");
+	if (!h264i_cuda_usable(NULL, 0))
+		check_error("backend=cuda", "", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+			"CUDA");
+}
+
+static void test_small_buffer(void)
+{
+	GstHarness *h = open_element("backend=cpu");
+	GstBus *bus = gst_bus_new();
+	GQuark domain = 0;
+	int code = 0, count;
+	gchar *text;
+
+	gst_element_set_bus(h->element, bus);
+	set_frames(h, "NV12", W, H, "");
+	CU_ASSERT_EQUAL(
+		gst_harness_push(h, gst_buffer_new_allocate(NULL, 100, NULL)), GST_FLOW_ERROR);
+	text = posted_error(bus, &domain, &code, &count);
+	CU_ASSERT_TRUE(text && domain == GST_RESOURCE_ERROR && code == GST_RESOURCE_ERROR_READ);
+	g_free(text);
+	gst_element_set_bus(h->element, NULL);
+	gst_object_unref(bus);
+	gst_harness_teardown(h);
+}
+
+static int accepts(GstHarness *h, const char *caps_text)
+{
+	GstCaps *caps = gst_caps_from_string(caps_text);
+	int accepted = gst_pad_query_accept_caps(GST_PAD_PEER(h->srcpad), caps);
+
+	gst_caps_unref(caps);
+	return accepted;
+}
+
+static void test_rejected_caps(void)
+{
+	static const char *const bad[] = {
+		"video/x-raw,format=NV12,width=65,height=48,framerate=25/1",
+		"video/x-raw,format=NV12,width=64,height=47,framerate=25/1",
+		"video/x-raw,format=NV12,width=14,height=48,framerate=25/1",
+		"video/x-raw,format=NV12,width=16882,height=48,framerate=25/1",
+		"video/x-raw,format=P010_10LE,width=64,height=48,framerate=25/1",
+		"video/x-raw,format=NV12,width=64,height=48,interlace-mode=interleaved",
+		"video/x-raw(memory:CUDAMemory),format=NV12,width=64,height=48",
+	};
+	GstHarness *h = open_element("backend=cpu");
+
+	CU_ASSERT_TRUE(accepts(h, "video/x-raw,format=NV12,width=64,height=48,framerate=25/1"));
+	CU_ASSERT_TRUE(accepts(h, "video/x-raw,format=I420,width=64,height=48"));
+	for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+		CHECK(!accepts(h, bad[i]), "accepted: %s", bad[i]);
+	gst_harness_teardown(h);
+}
+
+static void test_tags(void)
+{
+	GstHarness *h = open_element("backend=cpu");
+	GstTagList *tags = NULL;
+	gchar *name = NULL;
+	GstEvent *event;
+
+	set_frames(h, "NV12", W, H, "");
+	push_frames(h, "NV12", W, H, 0, 1);
+	event = gst_pad_get_sticky_event(h->sinkpad, GST_EVENT_TAG, 0);
+	CHECK(event != NULL, "no tags");
+	gst_event_parse_tag(event, &tags);
+	gst_tag_list_get_string(tags, GST_TAG_ENCODER, &name);
+	CU_ASSERT_STRING_EQUAL(name, "gpuintra");
+	g_free(name);
+	gst_event_unref(event);
+	gst_harness_teardown(h);
+}
+
+/* The first packet of a frame with captions; the caller unrefs it. */
+static GstBuffer *encode_captions(GstVideoCaptionType type, const guint8 *data, gsize bytes)
+{
+	GstHarness *h = open_element("backend=cpu");
+	GstBuffer *b = make_frame("NV12", W, H, 0);
+
+	set_frames(h, "NV12", W, H, "");
+	gst_buffer_add_video_caption_meta(b, type, data, bytes);
+	gst_harness_push(h, b);
+	b = gst_harness_pull(h);
+	gst_harness_teardown(h);
+	return b;
+}
+
+static int contains(GstBuffer *b, const guint8 *bytes, gsize count)
+{
+	GstMapInfo map;
+	int found;
+
+	gst_buffer_map(b, &map, GST_MAP_READ);
+	found = memmem(map.data, map.size, bytes, count) != NULL;
+	gst_buffer_unmap(b, &map);
+	gst_buffer_unref(b);
+	return found;
+}
+
+static void test_captions(void)
+{
+	static const guint8 triplets[] = { 0xfc, 0x94, 0x20, 0xfd, 0x80, 0x80 };
+	/* SEI NAL unit, payload type 4, size 17, T.35 header, "GA94", cc_data of two triplets. */
+	static const guint8 want[] = { 0, 0, 0, 1, 6, 4, 17, 0xb5, 0, 0x31, 'G', 'A', '9', '4', 3,
+		0xc2, 0xff, 0xfc, 0x94, 0x20, 0xfd, 0x80, 0x80, 0xff, 0x80 };
+
+	CU_ASSERT_TRUE(contains(
+		encode_captions(GST_VIDEO_CAPTION_TYPE_CEA708_RAW, triplets, sizeof(triplets)),
+		want, sizeof(want)));
+	CU_ASSERT_FALSE(contains(
+		encode_captions(GST_VIDEO_CAPTION_TYPE_CEA608_RAW, triplets, 2), want + 4, 2));
+}
+
+static void test_stats(void)
+{
+	GstHarness *h = open_element("backend=cpu");
+	GstElement *e = gst_harness_find_element(h, "gpuintrah264enc");
+	guint64 frames = 0, device = 1;
+	GstStructure *stats;
+
+	set_frames(h, "NV12", W, H, "");
+	push_frames(h, "NV12", W, H, 0, 3);
+	g_object_get(e, "stats", &stats, NULL);
+	gst_structure_get(stats, "frames", G_TYPE_UINT64, &frames, "device-frames", G_TYPE_UINT64,
+		&device, NULL);
+	CU_ASSERT_EQUAL(frames, 3);
+	CU_ASSERT_EQUAL(device, 0);
+	gst_structure_free(stats);
+	gst_object_unref(e);
+	gst_harness_teardown(h);
+}
+
+static CU_TestInfo tests[] = {
+	{ "the element passes through its states in three orders", test_states },
+	{ "the plugin has the version of the GStreamer that runs", test_version },
+	{ "latency is that of the frames in flight, 0 for a live source", test_latency },
+	{ "an encoder that cannot be opened posts the library's sentence once", test_open_errors },
+	{ "a buffer that is too small is an error", test_small_buffer },
+	{ "odd and extreme sizes, interlaced and CUDA frames are rejected", test_rejected_caps },
+	{ "the stream is tagged with the encoder's name", test_tags },
+	{ "CEA-708 triplets become an SEI message, other captions none", test_captions },
+	{ "the statistics count frames", test_stats },
+	CU_TEST_INFO_NULL,
+};
+
+int main(void)
+{
+	CU_SuiteInfo suites[] = { { "gst_element", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	setup_gst("gst_element", 0);
+	return test_run(suites);
+}

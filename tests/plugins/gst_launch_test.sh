@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# gpuintrah264enc in pipelines of gst-launch-1.0: its byte stream against gpuintra's, its files
+# against FFmpeg, and the pipelines of docs/gstreamer.md.
+set -u
+work=${TEST_BUILDDIR:?}/tests/plugins/gst_launch_test.tmp
+case ${CFLAGS-} in
+*-fsanitize=*) echo "skipped: gst-launch-1.0 is not built with sanitizers"; exit 77 ;;
+esac
+for tool in gst-launch-1.0 gst-inspect-1.0 ffmpeg ffprobe; do
+	command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
+export GST_PLUGIN_PATH=$TEST_BUILDDIR/plugins/gstreamer
+export GST_REGISTRY=$work/registry GST_REGISTRY_FORK=no G_DEBUG=fatal-criticals
+# shellcheck source=tests/common/shell.sh
+. "${TEST_SRCDIR:?}/common/shell.sh"
+gpuintra=$TEST_BUILDDIR/gpuintra
+doc=$TEST_SRCDIR/../docs/gstreamer.md
+
+has() { gst-inspect-1.0 --exists "$1" >/dev/null 2>&1; }
+# gst-launch-1.0 of 1.22 may not end after an error.
+launch() { timeout 60 gst-launch-1.0 -q "$@" >launch.log 2>&1 </dev/null; }
+
+check "gst-inspect-1.0 --exists does not accept the plugin's version" has gpuintrah264enc
+
+# The same frames, with the same description, as a file of FFmpeg and as raw video.
+frames=12
+ffmpeg -v error -f lavfi -i "testsrc2=s=328x182:r=25" -frames:v $frames -pix_fmt yuv420p \
+	-vf setsar=4/3 -f rawvideo in.yuv || exit 1
+ffmpeg -v error -f rawvideo -s 328x182 -r 25 -pix_fmt yuv420p -i in.yuv -vf setsar=4/3 -c:v ffv1 \
+	-color_range tv -color_primaries bt709 -color_trc bt709 -colorspace bt709 \
+	-chroma_sample_location left in.mkv || exit 1
+caps='video/x-raw,colorimetry=bt709,chroma-site=mpeg2,pixel-aspect-ratio=4/3'
+source=(filesrc location=in.yuv ! rawvideoparse width=328 height=182 format=i420 framerate=25/1 !
+	capssetter "caps=$caps")
+
+# same WHAT OPTIONS PROPERTIES FORMAT: the streams are equal. OPTIONS and PROPERTIES are words.
+same() {
+	local options=$2 properties=$3 format=$4
+	# shellcheck disable=SC2086
+	"$gpuintra" --backend cpu -i in.mkv -o want.264 -y --quiet $options || bad "gpuintra"
+	# shellcheck disable=SC2086
+	launch "${source[@]}" ! videoconvert ! "video/x-raw,format=$format" ! \
+		gpuintrah264enc backend=cpu aud=false $properties ! filesink location=got.264 ||
+		bad "pipeline: $(tail -n 3 launch.log)"
+	check "$1: the bytes differ from gpuintra's" cmp -s want.264 got.264
+}
+if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
+	same "defaults, I420" "" "" I420
+	same "defaults, NV12" "" "" NV12
+	same "options" "--qp 20 --slices 3 --deblock off --sched static" \
+		"qp=20 slices=3 deblock=false sched=static frames-in-flight=1" NV12
+else
+	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"
+fi
+
+hashes() { ffmpeg -v error -i "$1" -map 0:v -f framehash -hash md5 - </dev/null |
+	sed -n '/^[^#]/s/.*, //p'; }
+# Files of the muxers: the decoded pictures are those of the byte stream, times rise by 40 ms.
+video=(videotestsrc num-buffers=30 pattern=ball !
+	"video/x-raw,format=NV12,width=320,height=240,framerate=25/1")
+launch "${video[@]}" ! gpuintrah264enc backend=cpu ! filesink location=o.264
+hashes o.264 >want
+check "FFmpeg does not decode 30 pictures of the byte stream" test "$(wc -l <want)" -eq 30
+check "FFmpeg decodes equal pictures" test "$(sort -u want | wc -l)" -gt 20
+times() {
+	ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 "$1" |
+		awk -F, '$1 == "" { next }
+			n++ { d = $1 - last; if (d < 0.0389 || d > 0.0411) bad++ }
+			{ last = $1 }
+			END { exit bad || n != 30 }'
+}
+for pair in mp4mux:mp4 qtmux:mov matroskamux:mkv mpegtsmux:ts; do
+	muxer=${pair%:*} file=o.${pair#*:}
+	has "$muxer" || { without "$muxer is not installed"; continue; }
+	launch "${video[@]}" ! gpuintrah264enc backend=cpu ! "$muxer" ! filesink "location=$file" ||
+		bad "$muxer: $(tail -n 3 launch.log)"
+	hashes "$file" >got
+	check "$file has other pictures than the byte stream" cmp -s want got
+	check "$file has other times than its frames" times "$file"
+	check "$file is not Constrained Baseline" grep -q "Constrained Baseline" \
+		<(ffprobe -v error -show_entries stream=profile "$file")
+done
+
+
+# The pipelines of the document; those of elements that are not installed are left out.
+# missing LINE: prints the first element that is not installed.
+missing() {
+	grep -oE '! [a-z0-9_]+' <<<"$1" | cut -c 3- | while read -r element; do
+		[ "$element" = video ] || has "$element" || { echo "$element"; break; }
+	done
+}
+[ ! -x "$gpuintra" ] || "$gpuintra" --backend cpu -i in.mkv -o in.mp4 -y --quiet
+count=0
+while IFS= read -r line; do
+	element=$(missing "$line")
+	if [ -n "$element" ]; then
+		without "$element is not installed: $line"
+		continue
+	fi
+	count=$((count + 1))
+	# shellcheck disable=SC2086
+	check "a pipeline of the document fails: $line" timeout 120 $line </dev/null
+done < <(sed -n '/^    gst-launch-1.0 /{:a;/\\$/{N;s/\\\n *//;ba};s/^ *//;p}' "$doc")
+check "no pipeline of the document ran" test $count -gt 0
+finish
