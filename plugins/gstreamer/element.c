@@ -167,12 +167,16 @@ static gboolean open_device(GstVideoEncoder *base)
 	else
 		gst_gpuintra_cuda_open(
 			GST_ELEMENT(self), self->settings.cuda_device_id, &self->context);
+	self->opened = TRUE;
 	return TRUE;
 }
 
 static gboolean close_device(GstVideoEncoder *base)
 {
-	gst_clear_object(&GST_GPUINTRA_H264_ENC(base)->context);
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
+
+	self->opened = FALSE;
+	gst_clear_object(&self->context);
 	return TRUE;
 }
 
@@ -226,18 +230,25 @@ static gboolean src_query(GstVideoEncoder *base, GstQuery *query)
 	       parent_class->src_query(base, query);
 }
 
-/* Leaves CUDA memory out of the caps while there is no context to read it in. */
+static gboolean is_host_memory(GstCapsFeatures *features, GstStructure *structure, gpointer unused)
+{
+	(void)structure;
+	(void)unused;
+	return !gst_caps_features_contains(features, GST_GPUINTRA_CUDA_MEMORY);
+}
+
+/* Leaves CUDA memory out of the caps if there is no context to read it in. Pads are linked in the
+ * state NULL, where this is not known yet. */
 static GstCaps *getcaps(GstVideoEncoder *base, GstCaps *filter)
 {
-	GstCaps *caps = NULL, *found;
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
+	GstCaps *caps = gst_video_encoder_proxy_getcaps(base, NULL, filter);
 
-	if (!GST_GPUINTRA_H264_ENC(base)->context) {
-		caps = gst_caps_make_writable(gst_static_pad_template_get_caps(&sink_template));
-		gst_caps_remove_structure(caps, 0);
+	if (self->opened && !self->context) {
+		caps = gst_caps_make_writable(caps);
+		gst_caps_filter_and_map_in_place(caps, is_host_memory, NULL);
 	}
-	found = gst_video_encoder_proxy_getcaps(base, caps, filter);
-	gst_clear_caps(&caps);
-	return found;
+	return caps;
 }
 
 static gboolean propose_allocation(GstVideoEncoder *base, GstQuery *query)
@@ -289,7 +300,7 @@ static void install_properties(GObjectClass *object_class)
 			G_MAXINT, -1, flags));
 	g_object_class_install_property(c, PROP_THREADS,
 		g_param_spec_uint("threads", "Threads",
-			"Threads of the CPU backend; 0: one per processor", 0, G_MAXINT, 0, flags));
+			"Threads of the CPU backend; 0: one per processor", 0, 1 << 20, 0, flags));
 	g_object_class_install_property(c, PROP_SCHED,
 		g_param_spec_enum("sched", "Scheme", "Dependency scheme of macroblocks",
 			sched_type(), H264I_SCHED_DYNAMIC, flags));

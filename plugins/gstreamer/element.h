@@ -28,11 +28,11 @@ struct _GstGpuintraH264Enc {
 	gst_gpuintra_settings settings;
 	guint64 frames, device_frames; /* sent, of these without a copy; object lock */
 
-	/* Set from READY on: a GstCudaContext, NULL without libgstcuda or a device. */
-	GstObject *context;
+	gboolean opened;    /* the state is READY or above, so the context is final */
+	GstObject *context; /* GstCudaContext; NULL without libgstcuda or a device */
 
 	/* Of the streaming thread. */
-	GstVideoCodecState *input;
+	GstVideoCodecState *input; /* NULL: no caps, or caps that were refused */
 	h264i_options options;
 	h264i_encoder *encoder; /* NULL before the first frame and after a flush */
 	gboolean ended;         /* the encoder was flushed: h264i_restart before the next frame */

@@ -202,16 +202,11 @@ static void set_tags(GstGpuintraH264Enc *self)
 	gst_tag_list_unref(tags);
 }
 
-gboolean gst_gpuintra_set_format(GstVideoEncoder *base, GstVideoCodecState *state)
+/* Opens an encoder for the format and describes its stream downstream. */
+static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 {
-	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
 	int level;
 
-	/* The base class has not finished the frames of the previous format. */
-	if (self->encoder && gst_gpuintra_finish(base) == GST_FLOW_ERROR)
-		return FALSE;
-	gst_gpuintra_close_encoder(self);
-	g_clear_pointer(&self->input, gst_video_codec_state_unref);
 	if (GST_VIDEO_INFO_IS_INTERLACED(&state->info)) {
 		GST_ELEMENT_ERROR(self, STREAM, FORMAT,
 			("interlaced video cannot be encoded; put deinterlace before the encoder"),
@@ -227,4 +222,20 @@ gboolean gst_gpuintra_set_format(GstVideoEncoder *base, GstVideoCodecState *stat
 	set_latency(self);
 	set_tags(self);
 	return TRUE;
+}
+
+gboolean gst_gpuintra_set_format(GstVideoEncoder *base, GstVideoCodecState *state)
+{
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(base);
+
+	/* The base class has not finished the frames of the previous format. */
+	if (self->encoder && gst_gpuintra_finish(base) == GST_FLOW_ERROR)
+		return FALSE;
+	gst_gpuintra_close_encoder(self);
+	g_clear_pointer(&self->input, gst_video_codec_state_unref);
+	if (open_format(self, state))
+		return TRUE;
+	gst_gpuintra_close_encoder(self);
+	g_clear_pointer(&self->input, gst_video_codec_state_unref);
+	return FALSE;
 }

@@ -164,7 +164,9 @@ GstFlowReturn gst_gpuintra_handle_frame(GstVideoEncoder *base, GstVideoCodecFram
 	GstFlowReturn flow = GST_FLOW_ERROR;
 	h264i_status status;
 
-	if (ensure_encoder(self))
+	if (!self->input)
+		flow = GST_FLOW_NOT_NEGOTIATED;
+	else if (ensure_encoder(self))
 		flow = send_buffer(self, frame);
 	/* The base class has a reference until the packet is finished. */
 	gst_video_codec_frame_unref(frame);

@@ -174,6 +174,34 @@ static void test_rejected_caps(void)
 	gst_harness_teardown(h);
 }
 
+static void test_link(void)
+{
+	GstElement *e = gst_element_factory_make("gpuintrah264enc", NULL);
+	GstPad *pad = gst_element_get_static_pad(e, "sink");
+	GstCaps *caps = gst_caps_from_string(
+		"video/x-raw(memory:CUDAMemory),format=NV12,width=64,height=48,framerate=25/1");
+
+	CU_ASSERT_TRUE(gst_pad_query_accept_caps(pad, caps));
+	gst_caps_unref(caps);
+	gst_object_unref(pad);
+	gst_object_unref(e);
+}
+
+/* Caps that the encoder cannot be opened for, after frames of others. */
+static void test_refused_change(void)
+{
+	GstHarness *h = open_element("backend=cpu slices=3 frames-in-flight=4");
+
+	set_frames(h, "NV12", W, H, "");
+	CU_ASSERT_EQUAL(push_frames(h, "NV12", W, H, 0, 2), GST_FLOW_OK);
+	set_frames(h, "NV12", W, 32, "");
+	CU_ASSERT_EQUAL(gst_harness_buffers_received(h), 2);
+	CU_ASSERT_NOT_EQUAL(push_frames(h, "NV12", W, 32, 2, 1), GST_FLOW_OK);
+	gst_harness_push_event(h, gst_event_new_eos());
+	CU_ASSERT_EQUAL(gst_harness_buffers_received(h), 2);
+	gst_harness_teardown(h);
+}
+
 static void test_tags(void)
 {
 	GstHarness *h = open_element("backend=cpu");
@@ -259,6 +287,8 @@ static CU_TestInfo tests[] = {
 	{ "an encoder that cannot be opened posts the library's sentence once", test_open_errors },
 	{ "a buffer that is too small is an error", test_small_buffer },
 	{ "odd and extreme sizes, interlaced and CUDA frames are rejected", test_rejected_caps },
+	{ "the element accepts CUDA memory in the state NULL, where pads are linked", test_link },
+	{ "caps that fail after others end the stream with its frames", test_refused_change },
 	{ "the stream is tagged with the encoder's name", test_tags },
 	{ "CEA-708 triplets become an SEI message, other captions none", test_captions },
 	{ "the statistics count frames", test_stats },

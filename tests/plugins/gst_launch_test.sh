@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gpuintrah264enc in pipelines of gst-launch-1.0: its byte stream against gpuintra's, its files
-# against FFmpeg, and the pipelines of docs/gstreamer.md.
+# against FFmpeg, and the pipelines of README.md and docs/gstreamer.md.
 set -u
 work=${TEST_BUILDDIR:?}/tests/plugins/gst_launch_test.tmp
 case ${CFLAGS-} in
@@ -14,7 +14,7 @@ export GST_REGISTRY=$work/registry GST_REGISTRY_FORK=no G_DEBUG=fatal-criticals
 # shellcheck source=tests/common/shell.sh
 . "${TEST_SRCDIR:?}/common/shell.sh"
 gpuintra=$TEST_BUILDDIR/gpuintra
-doc=$TEST_SRCDIR/../docs/gstreamer.md
+docs=("$TEST_SRCDIR/../README.md" "$TEST_SRCDIR/../docs/gstreamer.md")
 
 has() { gst-inspect-1.0 --exists "$1" >/dev/null 2>&1; }
 # gst-launch-1.0 of 1.22 may not end after an error.
@@ -82,7 +82,7 @@ for pair in mp4mux:mp4 qtmux:mov matroskamux:mkv mpegtsmux:ts; do
 done
 
 
-# The pipelines of the document; those of elements that are not installed are left out.
+# The pipelines of the documents; those of elements that are not installed are left out.
 # missing LINE: prints the first element that is not installed.
 missing() {
 	grep -oE '! [a-z0-9_]+' <<<"$1" | cut -c 3- | while read -r element; do
@@ -99,7 +99,7 @@ while IFS= read -r line; do
 	fi
 	count=$((count + 1))
 	# shellcheck disable=SC2086
-	check "a pipeline of the document fails: $line" timeout 120 $line </dev/null
-done < <(sed -n '/^    gst-launch-1.0 /{:a;/\\$/{N;s/\\\n *//;ba};s/^ *//;p}' "$doc")
-check "no pipeline of the document ran" test $count -gt 0
+	check "a pipeline of the documents fails: $line" timeout 120 $line </dev/null
+done < <(sed -n '/^    gst-launch-1.0 /{:a;/\\$/{N;s/\\\n *//;ba};s/^ *//;p}' "${docs[@]}")
+check "no pipeline of the documents ran" test $count -gt 0
 finish
