@@ -331,8 +331,8 @@ static void gst_gpuintra_h264_enc_class_init(GstGpuintraH264EncClass *klass)
 	gst_element_class_add_static_pad_template(element_class, &sink_template);
 	gst_element_class_add_static_pad_template(element_class, &src_template);
 	gst_element_class_set_static_metadata(element_class, "gpuintra H.264 encoder",
-		"Codec/Encoder/Video/Hardware",
-		"Encodes all-intra H.264 on a CUDA device or on CPU threads", "gputasks");
+		"Codec/Encoder/Video", "Encodes all-intra H.264 on a CUDA device or on CPU threads",
+		"gputasks");
 
 	encoder_class->open = open_device;
 	encoder_class->close = close_device;

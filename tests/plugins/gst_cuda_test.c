@@ -1,4 +1,9 @@
-/* gpuintrah264enc with frames in CUDA memory, on a machine with a GPU and the nvcodec plugin. */
+/* gpuintrah264enc with frames in CUDA memory. Needs a build with CUDA, a GPU, and the plugins base
+ * and bad of GStreamer (Debian: gstreamer1.0-plugins-base, gstreamer1.0-plugins-bad) on a machine
+ * whose driver has libnvcuvid, without which the nvcodec plugin has no elements. In a build folder:
+ *
+ *     make plugins/gstreamer/libgstgpuintra.so tests/plugins/gst_cuda_test
+ *     TEST_BUILDDIR=$PWD tests/plugins/gst_cuda_test */
 #include "tests/plugins/gst_setup.h"
 
 #include <CUnit/CUnit.h>
