@@ -39,3 +39,14 @@ dist_check_SCRIPTS += %D%/gst_launch_test.sh
 if HAVE_GST_PLUGIN
 TESTS += %D%/gst_launch_test.sh
 endif
+
+# FFmpeg with the encoder: built from source, so in `make check-long` only.
+dist_check_SCRIPTS += %D%/ffmpeg_long.sh
+EXTRA_DIST += %D%/ffmpeg_calls.c
+if HAVE_FFMPEG
+LONG_TESTS += %D%/ffmpeg_long.sh
+endif
+.PHONY: clean-ffmpeg
+clean-local: clean-ffmpeg
+clean-ffmpeg:
+	rm -rf %D%/ffmpeg_build.tmp

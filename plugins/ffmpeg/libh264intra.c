@@ -1,0 +1,569 @@
+/* FFmpeg's encoder libh264intra: H.264, every picture an IDR picture. patch.sh adds this file to
+ * libavcodec 59 to 63 (FFmpeg 5.1 to 9.0).
+ *
+ * Copyright (c) 2026, the gputasks authors. BSD 2-Clause License, see LICENSE. */
+#include <h264intra/h264intra.h>
+
+#include "config.h"
+#include "libavutil/buffer.h"
+#include "libavutil/common.h"
+#include "libavutil/internal.h"
+#include "libavutil/mem.h"
+#include "libavutil/opt.h"
+#include "libavutil/pixdesc.h"
+#include "avcodec.h"
+#include "codec_internal.h"
+#include "encode.h"
+#include "version.h"
+#include "libh264intra_frames.h"
+#if CONFIG_CUDA
+#include "hwconfig.h"
+#endif
+
+/* What differs between the versions of libavcodec. */
+#ifdef CODEC_LONG_NAME
+#define LONG_NAME(text) CODEC_LONG_NAME(text)
+#else
+#define LONG_NAME(text) .p.long_name = NULL_IF_CONFIG_SMALL(text)
+#endif
+#ifdef CODEC_PIXFMTS_ARRAY
+#define PIXEL_FORMATS(list) CODEC_PIXFMTS_ARRAY(list)
+#else
+#define PIXEL_FORMATS(list) .p.pix_fmts = (list)
+#endif
+#ifdef FF_CODEC_CAP_INIT_THREADSAFE
+#define CAPS_INTERNAL FF_CODEC_CAP_INIT_THREADSAFE
+#else
+#define CAPS_INTERNAL 0
+#endif
+#define HAS_COPY_OPAQUE (LIBAVCODEC_VERSION_MAJOR >= 60)
+/* 7.1 and later: the command asks for the ranges before it inserts a conversion. */
+#define HAS_COLOR_RANGES (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100))
+
+enum {
+	PROFILE_CONSTRAINED_BASELINE = 66 | 1 << 9,
+	QP_DEFAULT = 27,
+	LEVEL_UNSET = -99,
+};
+
+/* What a frame passes to its packet, apart from the pts. */
+typedef struct frame_props {
+	int64_t duration;
+	int64_t reordered_opaque;
+	void *opaque;
+	AVBufferRef *opaque_ref;
+} frame_props;
+
+typedef struct h264intra_context {
+	const AVClass *class;
+	/* options */
+	int qp, level, deblock, backend, device, frames_in_flight, sched, aud, a53cc, udu_sei;
+	/* state */
+	h264i_encoder *enc;
+	AVFrame *frame;     /* not yet accepted by the encoder; empty: none */
+	frame_props *props; /* ring of props_count: frames in the encoder, oldest at received */
+	uint32_t props_count;
+	uint64_t sent, received;
+	int flushed, ended;      /* h264i_flush was called; every packet was received */
+	AVBufferRef *device_ref; /* CUDA frames: their device */
+} h264intra_context;
+
+static int to_averror(h264i_status s)
+{
+	switch (s) {
+	case H264I_ERR_ARG:
+	case H264I_ERR_LIMIT:
+		return AVERROR(EINVAL);
+	case H264I_ERR_NOMEM:
+		return AVERROR(ENOMEM);
+	case H264I_ERR_UNSUPPORTED:
+		return AVERROR(ENOSYS);
+	case H264I_ERR_NO_DEVICE:
+		return AVERROR(ENODEV);
+	case H264I_ERR_STATE:
+		return AVERROR_BUG;
+	default:
+		return AVERROR_EXTERNAL;
+	}
+}
+
+/* Reports the failure of a call on the open encoder. */
+static int fail(AVCodecContext *avctx, h264i_status s)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	const char *text = h264i_last_error(ctx->enc);
+
+	av_log(avctx, AV_LOG_ERROR, "%s\n", *text ? text : h264i_strstatus(s));
+	return to_averror(s);
+}
+
+static void log_text(void *opaque, h264i_log_level level, const char *text)
+{
+	/* The function that fails returns the error's text, too. */
+	static const int levels[] = { [H264I_LOG_ERROR] = AV_LOG_DEBUG,
+		[H264I_LOG_WARN] = AV_LOG_WARNING,
+		[H264I_LOG_INFO] = AV_LOG_VERBOSE,
+		[H264I_LOG_DEBUG] = AV_LOG_DEBUG };
+
+	av_log(opaque, levels[level], "%s\n", text);
+}
+
+/* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
+static void set_vui(const AVCodecContext *avctx, h264i_vui *vui)
+{
+	int num, den;
+
+	if (avctx->pix_fmt == AV_PIX_FMT_YUVJ420P || avctx->color_range == AVCOL_RANGE_JPEG)
+		vui->full_range = 1;
+	else if (avctx->color_range == AVCOL_RANGE_MPEG)
+		vui->full_range = 0;
+	if (avctx->color_primaries > 0 && avctx->color_primaries <= 255)
+		vui->primaries = (int)avctx->color_primaries;
+	if (avctx->color_trc > 0 && avctx->color_trc <= 255)
+		vui->transfer = (int)avctx->color_trc;
+	if (avctx->colorspace > 0 && avctx->colorspace <= 255)
+		vui->matrix = (int)avctx->colorspace;
+	if (avctx->chroma_sample_location >= AVCHROMA_LOC_LEFT &&
+		avctx->chroma_sample_location <= AVCHROMA_LOC_BOTTOM)
+		vui->chroma_loc = (int)avctx->chroma_sample_location - 1;
+	if (avctx->sample_aspect_ratio.num > 0 && avctx->sample_aspect_ratio.den > 0) {
+		/* sar_width is u(16) */
+		av_reduce(&num, &den, avctx->sample_aspect_ratio.num,
+			avctx->sample_aspect_ratio.den, 65535);
+		vui->sar_num = (uint32_t)num;
+		vui->sar_den = (uint32_t)den;
+	}
+	if (avctx->framerate.num > 0 && avctx->framerate.den > 0) {
+		/* VUI timing counts fields in 32 bits. */
+		av_reduce(&num, &den, avctx->framerate.num, avctx->framerate.den, 1000000000);
+		vui->fps_num = (uint32_t)num;
+		vui->fps_den = (uint32_t)den;
+	}
+}
+
+static void set_options(AVCodecContext *avctx, h264i_options *o)
+{
+	const h264intra_context *ctx = avctx->priv_data;
+
+	h264i_options_init(o);
+	o->width = (uint32_t)avctx->width;
+	o->height = (uint32_t)avctx->height;
+	if (ctx->qp >= 0)
+		o->qp = ctx->qp;
+	else if (avctx->flags & AV_CODEC_FLAG_QSCALE)
+		o->qp = avctx->global_quality / FF_QP2LAMBDA;
+	else
+		o->qp = QP_DEFAULT;
+	if (avctx->slices > 0)
+		o->slices = (uint32_t)avctx->slices;
+	o->deblock = ctx->deblock;
+	if (ctx->level > 0)
+		o->level = ctx->level;
+	else if (avctx->level != LEVEL_UNSET)
+		o->level = avctx->level;
+	o->backend = (h264i_backend)ctx->backend;
+	o->device = ctx->device;
+	o->threads = (uint32_t)FFMAX(avctx->thread_count, 0);
+	o->frames_in_flight = (uint32_t)ctx->frames_in_flight;
+	if (!ctx->frames_in_flight && avctx->flags & AV_CODEC_FLAG_LOW_DELAY)
+		o->frames_in_flight = 1;
+	o->sched = (h264i_sched)ctx->sched;
+	o->aud = ctx->aud;
+	set_vui(avctx, &o->vui);
+	o->log = log_text;
+	o->log_opaque = avctx;
+}
+
+static int open_encoder(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	char msg[600] = "";
+	h264i_options o;
+	h264i_status s;
+	int ret;
+
+	set_options(avctx, &o);
+	if ((avctx->width | avctx->height) & 1) {
+		av_log(avctx, AV_LOG_ERROR,
+			"size %dx%d is odd; use -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\" or crop\n",
+			avctx->width, avctx->height);
+		return AVERROR(EINVAL);
+	}
+	if (avctx->pix_fmt == AV_PIX_FMT_CUDA) {
+		ret = take_device(avctx, &ctx->device_ref, &o);
+		if (ret < 0)
+			return ret;
+		s = open_on_device(avctx, ctx->device_ref, &ctx->enc, &o, msg, sizeof(msg));
+	} else {
+		s = h264i_open(&ctx->enc, &o, msg, sizeof(msg));
+	}
+	if (s != H264I_OK) {
+		av_log(avctx, AV_LOG_ERROR, "%s\n", *msg ? msg : h264i_strstatus(s));
+		return to_averror(s);
+	}
+	return 0;
+}
+
+/* Removes the frames that are in the encoder. */
+static void drop_frames(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+
+	h264i_close(&ctx->enc); /* releases the CUDA frames */
+	av_frame_unref(ctx->frame);
+	for (uint32_t i = 0; i < ctx->props_count; i++)
+		av_buffer_unref(&ctx->props[i].opaque_ref);
+	ctx->sent = ctx->received = 0;
+	ctx->flushed = ctx->ended = 0;
+}
+
+static av_cold int encode_close(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+
+	if (ctx->frame)
+		drop_frames(avctx);
+	av_frame_free(&ctx->frame);
+	av_freep(&ctx->props);
+	av_buffer_unref(&ctx->device_ref);
+	return 0;
+}
+
+static int set_extradata(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	const uint8_t *headers;
+	size_t bytes;
+	h264i_status s = h264i_headers(ctx->enc, &headers, &bytes);
+
+	if (s != H264I_OK)
+		return fail(avctx, s);
+	avctx->extradata = av_mallocz(bytes + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (!avctx->extradata)
+		return AVERROR(ENOMEM);
+	memcpy(avctx->extradata, headers, bytes);
+	avctx->extradata_size = (int)bytes;
+	return 0;
+}
+
+static void warn_of_ignored(AVCodecContext *avctx)
+{
+	if (avctx->bit_rate > 0)
+		av_log(avctx, AV_LOG_WARNING,
+			"the bit rate is ignored: the quantiser is constant, set it with -qp\n");
+	if (avctx->gop_size > 1 || avctx->max_b_frames > 0)
+		av_log(avctx, AV_LOG_WARNING,
+			"-g and -bf are ignored: every picture is a key frame\n");
+}
+
+static av_cold int encode_init(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	h264i_stats stats;
+	int ret;
+
+	warn_of_ignored(avctx);
+	ctx->frame = av_frame_alloc();
+	if (!ctx->frame)
+		return AVERROR(ENOMEM);
+	ret = open_encoder(avctx);
+	if (ret < 0)
+		return ret;
+	h264i_stats_init(&stats);
+	h264i_get_stats(ctx->enc, &stats);
+	ctx->props_count = FFMAX(stats.frames_in_flight, 1);
+	ctx->props = av_calloc(ctx->props_count, sizeof(*ctx->props));
+	if (!ctx->props) {
+		ctx->props_count = 0;
+		return AVERROR(ENOMEM);
+	}
+	avctx->profile = PROFILE_CONSTRAINED_BASELINE;
+	avctx->level = h264i_level(ctx->enc);
+	av_log(avctx, AV_LOG_VERBOSE, "libh264intra %s, backend %s, %" PRIu32 " frames in flight\n",
+		h264i_version(), stats.backend == H264I_BACKEND_CUDA ? "cuda" : "cpu",
+		stats.frames_in_flight);
+	return avctx->flags & AV_CODEC_FLAG_GLOBAL_HEADER ? set_extradata(avctx) : 0;
+}
+
+/* avcodec_flush_buffers(): begins a new stream. An encoder that has frames cannot drop them: it is
+ * closed, and the next frame opens another one. */
+static av_cold void encode_flush(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+
+	if (ctx->ended && h264i_restart(ctx->enc) == H264I_OK) {
+		ctx->sent = ctx->received = 0;
+		ctx->flushed = ctx->ended = 0;
+		return;
+	}
+	drop_frames(avctx);
+}
+
+static void keep_props(const AVCodecContext *avctx, frame_props *p, AVFrame *frame)
+{
+#if HAS_COPY_OPAQUE
+	p->duration = frame->duration;
+	if (avctx->flags & AV_CODEC_FLAG_COPY_OPAQUE) {
+		p->opaque = frame->opaque;
+		p->opaque_ref = frame->opaque_ref;
+		frame->opaque_ref = NULL;
+	}
+#else
+	p->reordered_opaque = frame->reordered_opaque;
+#endif
+}
+
+static void pass_props(AVCodecContext *avctx, frame_props *p, AVPacket *pkt)
+{
+#if HAS_COPY_OPAQUE
+	pkt->duration = p->duration;
+	if (avctx->flags & AV_CODEC_FLAG_COPY_OPAQUE) {
+		pkt->opaque = p->opaque;
+		pkt->opaque_ref = p->opaque_ref;
+		p->opaque_ref = NULL;
+	}
+#else
+	avctx->reordered_opaque = p->reordered_opaque;
+#endif
+}
+
+/* Sends ctx->frame. It stays there if the encoder is full. */
+static int send_frame(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	AVFrame *held = NULL;
+	sei_list sei = { 0 };
+	h264i_frame f;
+	h264i_status s;
+	int ret;
+
+	ret = collect_sei(&sei, ctx->frame, ctx->a53cc, ctx->udu_sei);
+	if (ret < 0)
+		goto out;
+	ret = describe_frame(avctx, ctx->device_ref, ctx->frame, &f, &held);
+	if (ret < 0)
+		goto out;
+	f.sei = sei.messages;
+	f.sei_count = sei.count;
+	s = h264i_send_frame(ctx->enc, &f);
+	if (s == H264I_OK) {
+		keep_props(avctx, &ctx->props[ctx->sent++ % ctx->props_count], ctx->frame);
+		av_frame_unref(ctx->frame);
+	} else {
+		av_frame_free(&held);
+		ret = s == H264I_AGAIN ? 0 : fail(avctx, s);
+	}
+out:
+	free_sei(&sei);
+	return ret;
+}
+
+/* Gets a frame, unless one waits, and sends it; at the end of the input flushes the encoder.
+ * Returns 0 if there is no frame, too. */
+static int feed(AVCodecContext *avctx)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	h264i_status s;
+	int ret;
+
+	if (!ctx->frame->buf[0]) {
+		ret = ff_encode_get_frame(avctx, ctx->frame);
+		if (ret == AVERROR_EOF && !ctx->flushed) {
+			ctx->flushed = 1;
+			s = h264i_flush(ctx->enc);
+			return s == H264I_OK ? 0 : fail(avctx, s);
+		}
+		if (ret < 0)
+			return ret == AVERROR_EOF || ret == AVERROR(EAGAIN) ? 0 : ret;
+		ret = check_frame(avctx, ctx->frame);
+		if (ret >= 0)
+			ret = turn_rows(ctx->frame);
+		if (ret < 0) {
+			av_frame_unref(ctx->frame);
+			return ret;
+		}
+	}
+	return send_frame(avctx);
+}
+
+static int fill_packet(AVCodecContext *avctx, AVPacket *pkt, const h264i_packet *p)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	/* With a global header the parameter sets are in extradata only. */
+	size_t skip = avctx->flags & AV_CODEC_FLAG_GLOBAL_HEADER ? p->headers_bytes : 0;
+	frame_props *props = &ctx->props[ctx->received++ % ctx->props_count];
+	int ret = ff_get_encode_buffer(avctx, pkt, (int64_t)(p->data_bytes - skip), 0);
+
+	if (ret < 0) {
+		av_buffer_unref(&props->opaque_ref);
+		return ret;
+	}
+	memcpy(pkt->data, p->data + skip, p->data_bytes - skip);
+	pkt->pts = pkt->dts = p->pts;
+	pkt->flags |= AV_PKT_FLAG_KEY;
+	pass_props(avctx, props, pkt);
+	return 0;
+}
+
+static int encode_receive_packet(AVCodecContext *avctx, AVPacket *pkt)
+{
+	h264intra_context *ctx = avctx->priv_data;
+	h264i_packet p;
+	h264i_status s;
+	int ret;
+
+	if (!ctx->enc) { /* after encode_flush() */
+		ret = open_encoder(avctx);
+		if (ret < 0)
+			return ret;
+	}
+	for (;;) {
+		ret = feed(avctx);
+		if (ret < 0)
+			return ret;
+		h264i_packet_init(&p);
+		s = h264i_receive_packet(ctx->enc, &p);
+		if (s == H264I_OK)
+			return fill_packet(avctx, pkt, &p);
+		if (s == H264I_END) {
+			ctx->ended = 1;
+			return AVERROR_EOF;
+		}
+		if (s != H264I_AGAIN)
+			return fail(avctx, s);
+		if (!ctx->frame->buf[0])
+			return AVERROR(EAGAIN);
+		/* The encoder has room for the frame that waits. */
+	}
+}
+
+#define OFFSET(member) offsetof(h264intra_context, member)
+#define VE             (AV_OPT_FLAG_VIDEO_PARAM | AV_OPT_FLAG_ENCODING_PARAM)
+#define INTEGER(name_, help_, member, default_, min_, max_, unit_)                     \
+	{                                                                              \
+		.name = (name_), .help = (help_), .offset = OFFSET(member),            \
+		.type = AV_OPT_TYPE_INT, .default_val.i64 = (default_), .min = (min_), \
+		.max = (max_), .flags = VE, .unit = (unit_)                            \
+	}
+#define BOOLEAN(name_, help_, member, default_)                                                \
+	{                                                                                      \
+		.name = (name_), .help = (help_), .offset = OFFSET(member),                    \
+		.type = AV_OPT_TYPE_BOOL, .default_val.i64 = (default_), .max = 1, .flags = VE \
+	}
+#define NAMED(name_, help_, value, unit_)                                    \
+	{                                                                    \
+		.name = (name_), .help = (help_), .type = AV_OPT_TYPE_CONST, \
+		.default_val.i64 = (value), .flags = VE, .unit = (unit_)     \
+	}
+#define LEVEL(name_, idc) NAMED(name_, NULL, idc, "level")
+
+static const AVOption options[] = {
+	INTEGER("qp", "set the quantiser, -1: -q:v, or 27 without it", qp, -1, -1, 51, NULL),
+	INTEGER("level", "set the H.264 level", level, 0, 0, 62, "level"),
+	NAMED("auto", "from size, rate and quantiser", 0, "level"),
+	LEVEL("1", 10),
+	LEVEL("1.0", 10),
+	LEVEL("1b", 9),
+	LEVEL("1.1", 11),
+	LEVEL("1.2", 12),
+	LEVEL("1.3", 13),
+	LEVEL("2", 20),
+	LEVEL("2.0", 20),
+	LEVEL("2.1", 21),
+	LEVEL("2.2", 22),
+	LEVEL("3", 30),
+	LEVEL("3.0", 30),
+	LEVEL("3.1", 31),
+	LEVEL("3.2", 32),
+	LEVEL("4", 40),
+	LEVEL("4.0", 40),
+	LEVEL("4.1", 41),
+	LEVEL("4.2", 42),
+	LEVEL("5", 50),
+	LEVEL("5.0", 50),
+	LEVEL("5.1", 51),
+	LEVEL("5.2", 52),
+	LEVEL("6", 60),
+	LEVEL("6.0", 60),
+	LEVEL("6.1", 61),
+	LEVEL("6.2", 62),
+	BOOLEAN("deblock", "let decoders apply the deblocking filter", deblock, 1),
+	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
+		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
+	NAMED("auto", "CUDA if a device is usable, else CPU", H264I_BACKEND_AUTO, "backend"),
+	NAMED("cpu", "CPU threads", H264I_BACKEND_CPU, "backend"),
+	NAMED("cuda", "CUDA device", H264I_BACKEND_CUDA, "backend"),
+	INTEGER("device", "set the CUDA device for frames in host memory, -1: the current one",
+		device, -1, H264I_DEVICE_ALL, INT_MAX, "device"),
+	NAMED("all", "all devices share the frames", H264I_DEVICE_ALL, "device"),
+	INTEGER("frames_in_flight",
+		"set the frames in the encoder, 0: automatic (1 with low_delay)", frames_in_flight,
+		0, 0, 1024, NULL),
+	INTEGER("sched", "select the dependency scheme of macroblocks", sched, H264I_SCHED_DYNAMIC,
+		H264I_SCHED_DYNAMIC, H264I_SCHED_SYNC, "sched"),
+	NAMED("dynamic", "counters; any idle worker runs a ready macroblock", H264I_SCHED_DYNAMIC,
+		"sched"),
+	NAMED("static", "rows in a fixed order", H264I_SCHED_STATIC, "sched"),
+	NAMED("sync", "a barrier after each step of the wavefront", H264I_SCHED_SYNC, "sched"),
+	BOOLEAN("aud", "begin each packet with an access unit delimiter", aud, 0),
+	BOOLEAN("a53cc", "write captions (A/53) as SEI", a53cc, 1),
+	BOOLEAN("udu_sei", "write unregistered user data as SEI", udu_sei, 0),
+	{ NULL },
+};
+
+static const AVClass h264intra_class = {
+	.class_name = "libh264intra",
+	.item_name = av_default_item_name,
+	.option = options,
+	.version = LIBAVUTIL_VERSION_INT,
+};
+
+/* Without them FFmpeg's defaults would look like options that the user has set. */
+static const FFCodecDefault defaults[] = {
+	{ "b", "0" },
+	{ "g", "1" },
+	{ "bf", "0" },
+	{ NULL },
+};
+
+static const enum AVPixelFormat pixel_formats[] = {
+	AV_PIX_FMT_YUV420P,
+	AV_PIX_FMT_NV12,
+	AV_PIX_FMT_YUVJ420P,
+#if CONFIG_CUDA
+	AV_PIX_FMT_CUDA,
+#endif
+	AV_PIX_FMT_NONE,
+};
+
+#if CONFIG_CUDA
+static const AVCodecHWConfigInternal *const hw_configs[] = {
+	HW_CONFIG_ENCODER_FRAMES(CUDA, CUDA),
+	NULL,
+};
+#endif
+
+const FFCodec ff_libh264intra_encoder = {
+	.p.name = "libh264intra",
+	LONG_NAME("H.264 all-intra (gputasks)"),
+	.p.type = AVMEDIA_TYPE_VIDEO,
+	.p.id = AV_CODEC_ID_H264,
+	.p.capabilities = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_OTHER_THREADS | AV_CODEC_CAP_DR1 |
+			  AV_CODEC_CAP_ENCODER_FLUSH | AV_CODEC_CAP_ENCODER_REORDERED_OPAQUE,
+	.p.priv_class = &h264intra_class,
+	.p.wrapper_name = "libh264intra",
+	PIXEL_FORMATS(pixel_formats),
+#if HAS_COLOR_RANGES
+	.color_ranges = AVCOL_RANGE_MPEG | AVCOL_RANGE_JPEG,
+#endif
+	.caps_internal = CAPS_INTERNAL | FF_CODEC_CAP_INIT_CLEANUP | FF_CODEC_CAP_AUTO_THREADS,
+	.priv_data_size = sizeof(h264intra_context),
+	.defaults = defaults,
+	.init = encode_init,
+	FF_CODEC_RECEIVE_PACKET_CB(encode_receive_packet),
+	.close = encode_close,
+	.flush = encode_flush,
+#if CONFIG_CUDA
+	.hw_configs = hw_configs,
+#endif
+};

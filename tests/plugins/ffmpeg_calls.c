@@ -1,0 +1,346 @@
+/* libavcodec's encoder libh264intra, used by calls: what FFmpeg's command cannot send. Compiled by
+ * ffmpeg_long.sh against the libavcodec that it has built. Prints the checks that fail. */
+#include <stdio.h>
+#include <string.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+
+enum { WIDTH = 64, HEIGHT = 48, LARGEST = 1 << 16 };
+
+static int checks, failures;
+
+#define CHECK(condition) check(__LINE__, (condition), #condition)
+static void check(int line, int ok, const char *text)
+{
+	checks++;
+	if (!ok) {
+		failures++;
+		printf("FAIL: ffmpeg_calls.c:%d: %s\n", line, text);
+	}
+}
+
+static AVCodecContext *new_context(void)
+{
+	const AVCodec *codec = avcodec_find_encoder_by_name("libh264intra");
+	AVCodecContext *c = codec ? avcodec_alloc_context3(codec) : NULL;
+
+	CHECK(c != NULL);
+	if (!c)
+		return NULL;
+	c->width = WIDTH;
+	c->height = HEIGHT;
+	c->pix_fmt = AV_PIX_FMT_YUV420P;
+	c->time_base = (AVRational){ 1, 25 };
+	c->framerate = (AVRational){ 25, 1 };
+	return c;
+}
+
+static int open_context(AVCodecContext *c)
+{
+	return c ? avcodec_open2(c, c->codec, NULL) : AVERROR(ENOMEM);
+}
+
+static AVFrame *new_frame(enum AVPixelFormat format, int width, int height, int64_t pts)
+{
+	AVFrame *f = av_frame_alloc();
+
+	f->format = format;
+	f->width = width;
+	f->height = height;
+	f->pts = pts;
+	if (av_frame_get_buffer(f, 0) < 0)
+		return f;
+	for (int plane = 0; plane < 3 && f->data[plane]; plane++)
+		for (int y = 0; y < (plane ? (height + 1) / 2 : height); y++)
+			for (int x = 0; x < f->linesize[plane]; x++)
+				f->data[plane][y * f->linesize[plane] + x] =
+					(uint8_t)(x * 3 + y * 5 + (int)pts * 7);
+	return f;
+}
+
+/* Sends a frame of the stream's size and format, with captions if `captions` is not NULL. */
+static int send_picture(AVCodecContext *c, int64_t pts, const char *captions)
+{
+	AVFrame *f = new_frame(c->pix_fmt, WIDTH, HEIGHT, pts);
+	int ret;
+
+	if (captions)
+		memcpy(av_frame_new_side_data(f, AV_FRAME_DATA_A53_CC, strlen(captions))->data,
+			captions, strlen(captions));
+	ret = avcodec_send_frame(c, f);
+	av_frame_free(&f);
+	return ret;
+}
+
+/* Receives the packets that are ready and appends them to bytes, which has LARGEST bytes; returns
+ * the call's last status. */
+static int receive_all(
+	AVCodecContext *c, uint8_t *bytes, size_t *count, int *packets, int64_t *last_pts)
+{
+	AVPacket *p = av_packet_alloc();
+	int ret;
+
+	while ((ret = avcodec_receive_packet(c, p)) >= 0) {
+		CHECK(p->flags & AV_PKT_FLAG_KEY);
+		CHECK(p->dts == p->pts);
+		if (*count + (size_t)p->size <= LARGEST) {
+			memcpy(bytes + *count, p->data, (size_t)p->size);
+			*count += (size_t)p->size;
+		}
+		*last_pts = p->pts;
+		++*packets;
+		av_packet_unref(p);
+	}
+	av_packet_free(&p);
+	return ret;
+}
+
+static int contains(const uint8_t *bytes, size_t count, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i + length <= count; i++)
+		if (memcmp(bytes + i, text, length) == 0)
+			return 1;
+	return 0;
+}
+
+/* Encodes pictures first..first + n - 1 with an open context and drains it. */
+static void encode(AVCodecContext *c, int64_t first, int n, uint8_t *bytes, size_t *count)
+{
+	int packets = 0;
+	int64_t last = -1;
+
+	for (int i = 0; i < n; i++) {
+		CHECK(send_picture(c, first + i, NULL) == 0);
+		CHECK(receive_all(c, bytes, count, &packets, &last) == AVERROR(EAGAIN));
+	}
+	CHECK(avcodec_send_frame(c, NULL) == 0);
+	CHECK(receive_all(c, bytes, count, &packets, &last) == AVERROR_EOF);
+	CHECK(packets == n);
+	CHECK(n == 0 || last == first + n - 1);
+	CHECK(send_picture(c, 0, NULL) == AVERROR_EOF);
+}
+
+static void test_flush(void)
+{
+	static uint8_t fresh[LARGEST], flushed[LARGEST];
+	size_t fresh_bytes = 0, flushed_bytes = 0;
+	AVCodecContext *c = new_context();
+
+	CHECK(open_context(c) == 0);
+	encode(c, 100, 3, fresh, &fresh_bytes);
+	avcodec_flush_buffers(c); /* after the end */
+	encode(c, 100, 3, flushed, &flushed_bytes);
+	CHECK(fresh_bytes > 0 && fresh_bytes == flushed_bytes);
+	CHECK(memcmp(fresh, flushed, fresh_bytes) == 0);
+	flushed_bytes = 0;
+	avcodec_flush_buffers(c);
+	/* libavcodec accepts two frames before it returns AVERROR(EAGAIN). */
+	for (int i = 0; i < 2; i++)
+		CHECK(send_picture(c, i, NULL) == 0);
+	avcodec_flush_buffers(c); /* with frames in the encoder */
+	encode(c, 100, 3, flushed, &flushed_bytes);
+	CHECK(fresh_bytes == flushed_bytes);
+	CHECK(memcmp(fresh, flushed, fresh_bytes) == 0);
+	avcodec_free_context(&c);
+}
+
+static void test_no_frames(void)
+{
+	static uint8_t bytes[LARGEST];
+	size_t count = 0;
+	AVCodecContext *c = new_context();
+
+	CHECK(open_context(c) == 0);
+	encode(c, 0, 0, bytes, &count);
+	avcodec_free_context(&c);
+}
+
+/* The encoder is closed with frames in it. */
+static void test_close(void)
+{
+	AVCodecContext *c = new_context();
+
+	CHECK(open_context(c) == 0);
+	for (int i = 0; i < 2; i++)
+		CHECK(send_picture(c, i, NULL) == 0);
+	avcodec_free_context(&c);
+}
+
+static void test_changes(void)
+{
+	static uint8_t bytes[LARGEST];
+	size_t count = 0;
+	AVCodecContext *c = new_context();
+	AVFrame *larger = new_frame(AV_PIX_FMT_YUV420P, WIDTH + 16, HEIGHT, 0);
+	AVFrame *other = new_frame(AV_PIX_FMT_NV12, WIDTH, HEIGHT, 0);
+
+	CHECK(open_context(c) == 0);
+	CHECK(avcodec_send_frame(c, larger) == AVERROR(EINVAL));
+	CHECK(avcodec_send_frame(c, other) == AVERROR(EINVAL));
+	encode(c, 0, 2, bytes, &count);
+	av_frame_free(&larger);
+	av_frame_free(&other);
+	avcodec_free_context(&c);
+}
+
+static void test_refused(void)
+{
+	static const struct {
+		int width, height;
+		enum AVPixelFormat format;
+		int slices, level;
+	} cases[] = {
+		{ 63, HEIGHT, AV_PIX_FMT_YUV420P, 0, 0 },
+		{ WIDTH, 47, AV_PIX_FMT_YUV420P, 0, 0 },
+		{ 14, 14, AV_PIX_FMT_YUV420P, 0, 0 },
+		{ 20000, 20000, AV_PIX_FMT_YUV420P, 0, 0 },
+		{ WIDTH, HEIGHT, AV_PIX_FMT_YUV444P, 0, 0 },
+		{ WIDTH, HEIGHT, AV_PIX_FMT_YUV420P10, 0, 0 },
+		{ WIDTH, HEIGHT, AV_PIX_FMT_CUDA, 0, 0 },
+		{ WIDTH, HEIGHT, AV_PIX_FMT_YUV420P, 4, 0 },
+		{ WIDTH, HEIGHT, AV_PIX_FMT_YUV420P, 0, 14 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		AVCodecContext *c = new_context();
+
+		if (!c)
+			return;
+		c->width = cases[i].width;
+		c->height = cases[i].height;
+		c->pix_fmt = cases[i].format;
+		c->slices = cases[i].slices;
+		if (cases[i].level)
+			c->level = cases[i].level;
+		CHECK(open_context(c) == AVERROR(EINVAL));
+		avcodec_free_context(&c);
+	}
+}
+
+static void test_captions(void)
+{
+	static const char captions[] = "\xfc\x94\x2c\xfc\x43\x41";
+	static uint8_t bytes[LARGEST];
+
+	for (int on = 0; on <= 1; on++) {
+		AVCodecContext *c = new_context();
+		size_t count = 0;
+		int packets = 0;
+		int64_t last;
+
+		if (!c)
+			return;
+		CHECK(av_opt_set_int(c->priv_data, "a53cc", on, 0) == 0);
+		CHECK(open_context(c) == 0);
+		CHECK(send_picture(c, 0, captions) == 0);
+		CHECK(avcodec_send_frame(c, NULL) == 0);
+		CHECK(receive_all(c, bytes, &count, &packets, &last) == AVERROR_EOF);
+		CHECK(packets == 1);
+		CHECK(contains(bytes, count, "GA94") == on);
+		CHECK(contains(bytes, count, captions) == on);
+		avcodec_free_context(&c);
+	}
+}
+
+/* With low_delay each frame gives its packet at once; with a global header the parameter sets are
+ * in extradata alone. */
+static void test_header(void)
+{
+	static const uint8_t sps[] = { 0, 0, 0, 1, 0x67 }, idr[] = { 0, 0, 0, 1, 0x65 };
+	static uint8_t bytes[LARGEST];
+	AVCodecContext *c = new_context();
+
+	if (!c)
+		return;
+	c->flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_LOW_DELAY;
+	c->level = 40;
+	CHECK(open_context(c) == 0);
+	CHECK(c->extradata_size > 5 && memcmp(c->extradata, sps, sizeof(sps)) == 0);
+	CHECK(c->profile == (66 | 1 << 9));
+	CHECK(c->level == 40 && c->extradata[7] == 40); /* level_idc */
+	for (int i = 0; i < 3; i++) {
+		size_t count = 0;
+		int packets = 0;
+		int64_t last = -1;
+
+		CHECK(send_picture(c, i, NULL) == 0);
+		CHECK(receive_all(c, bytes, &count, &packets, &last) == AVERROR(EAGAIN));
+		CHECK(packets == 1 && last == i && memcmp(bytes, idr, sizeof(idr)) == 0);
+	}
+	avcodec_free_context(&c);
+}
+
+#if LIBAVCODEC_VERSION_MAJOR >= 60
+static void count_free(void *opaque, uint8_t *data)
+{
+	++*(int *)opaque;
+	av_free(data);
+}
+
+/* Receives the packets that are ready; returns their number. */
+static int receive_opaque(AVCodecContext *c)
+{
+	AVPacket *p = av_packet_alloc();
+	int seen = 0;
+
+	while (avcodec_receive_packet(c, p) >= 0) {
+		CHECK(p->duration == 10 + p->pts && p->opaque && p->opaque_ref);
+		seen++;
+		av_packet_unref(p);
+	}
+	av_packet_free(&p);
+	return seen;
+}
+
+/* Duration and opaque data of frames come back with their packets, and are freed otherwise. */
+static void test_opaque(void)
+{
+	AVCodecContext *c = new_context();
+	int freed = 0, seen;
+
+	if (!c)
+		return;
+	c->flags |= AV_CODEC_FLAG_COPY_OPAQUE | AV_CODEC_FLAG_FRAME_DURATION;
+	CHECK(open_context(c) == 0);
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 2; i++) {
+			AVFrame *f = new_frame(c->pix_fmt, WIDTH, HEIGHT, i);
+
+			f->duration = 10 + i;
+			f->opaque = f;
+			f->opaque_ref = av_buffer_create(av_malloc(1), 1, count_free, &freed, 0);
+			CHECK(avcodec_send_frame(c, f) == 0);
+			av_frame_free(&f);
+		}
+		if (round == 0)
+			avcodec_flush_buffers(c);
+	}
+	CHECK(freed == 2);
+	seen = receive_opaque(c);
+	CHECK(avcodec_send_frame(c, NULL) == 0);
+	seen += receive_opaque(c);
+	CHECK(seen == 2 && freed == 4);
+	avcodec_free_context(&c);
+}
+#endif
+
+int main(void)
+{
+	av_log_set_level(AV_LOG_QUIET);
+	test_flush();
+	test_no_frames();
+	test_close();
+	test_changes();
+	test_refused();
+	test_captions();
+	test_header();
+#if LIBAVCODEC_VERSION_MAJOR >= 60
+	test_opaque();
+#endif
+	printf("%d checks, %d failed\n", checks, failures);
+	return failures != 0;
+}

@@ -1,0 +1,270 @@
+#!/bin/bash
+# FFmpeg with the encoder libh264intra: plugins/ffmpeg/build.sh builds it from the distribution's
+# source, and the streams it writes are compared with those of gpuintra. For `make check-long`;
+# skipped where the source cannot be got.
+#   FFMPEG_SOURCE   source tree of FFmpeg to use instead
+#   FFMPEG_BUILD    its build folder; default: tests/plugins/ffmpeg_build.tmp, used again
+#                   by later runs
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+top=$TEST_SRCDIR/..
+media=$top/media
+gpuintra=$TEST_BUILDDIR/gpuintra
+build=${FFMPEG_BUILD:-$TEST_BUILDDIR/tests/plugins/ffmpeg_build.tmp}
+work=$TEST_BUILDDIR/tests/plugins/ffmpeg_long.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+for program in pkg-config make ffprobe; do
+	command -v $program >/dev/null || {
+		echo "SKIP: no program $program"
+		exit 77
+	}
+done
+if [[ ${CFLAGS-} == *-fsanitize=* ]]; then
+	echo "SKIP: FFmpeg's configure does not link a library with a sanitizer"
+	exit 77
+fi
+
+# h264intra.pc of the build folder, with its static libraries.
+mkdir -p "$build/pc" && build=$(cd "$build" && pwd) || exit 1
+cat >"$build/pc/h264intra.pc" <<END
+Name: h264intra
+Description: the encoder in this build folder
+Version: 0.1.0
+Cflags: -I$(cd "$top" && pwd)/h264intra/include
+Libs: -L$TEST_BUILDDIR/h264intra -lh264intra $(sed -n \
+	's|^Libs: *-L"${libdir}"|-L'"$TEST_BUILDDIR"'/libsched|p' \
+	"$TEST_BUILDDIR/libsched/libsched.pc") -lpthread -lm
+END
+options=(--minimal --build "$build" --jobs 2)
+[ -z "${FFMPEG_SOURCE-}" ] || options+=(--source "$FFMPEG_SOURCE")
+# FFmpeg 6 and later need headers that Debian 12 does not have.
+cuda_frames=0 headers=11.1.5
+[ -z "${FFMPEG_SOURCE-}" ] || headers=12.1.14
+pkg-config --atleast-version=$headers ffnvcodec && cuda_frames=1 &&
+	options+=(-- --enable-ffnvcodec --enable-filter=hwupload_cuda)
+# FFmpeg's configure would add CFLAGS to its own.
+PKG_CONFIG_PATH=$build/pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} CFLAGS='' \
+	"$top/plugins/ffmpeg/build.sh" "${options[@]}" >build.out 2>&1
+rc=$?
+cat build.out
+[ $rc -ne 3 ] || {
+	echo "SKIP: FFmpeg's source is not available: $(tail -n 1 build.out)"
+	exit 77
+}
+check "build.sh ended with $rc" [ $rc -eq 0 ]
+[ $rc -eq 0 ] || finish
+ffmpeg=$build/source/ffmpeg
+
+# wrapper ARGUMENTS...: the FFmpeg under test.
+wrapper() { "$ffmpeg" -nostdin -v warning -y "$@" 2>&1; }
+
+# like_gpuintra NAME CLIP FFMPEG_OPTIONS GPUINTRA_OPTIONS: the streams are the same bytes. The
+# options are lists of words.
+like_gpuintra() {
+	# shellcheck disable=SC2086
+	if wrapper -i "$2" $3 -c:v libh264intra ffmpeg.264 &&
+		"$gpuintra" -i "$2" $4 --quiet --overwrite -o gpuintra.264 &&
+		[ -s gpuintra.264 ] && cmp ffmpeg.264 gpuintra.264; then
+		ok
+	else
+		bad "$1: the stream of ffmpeg $3 is not that of gpuintra $4"
+	fi
+}
+
+# refused TEXT ARGUMENTS...: ffmpeg fails, is not killed by a signal, and prints TEXT.
+refused() {
+	local text=$1 rc=0
+	shift
+	wrapper "$@" >log || rc=$?
+	if [ $rc -eq 0 ] || [ $rc -gt 128 ] && [ $rc -lt 160 ]; then
+		bad "exit code $rc of ffmpeg $*"
+	elif ! grep -qE -- "$text" log; then
+		bad "no '$text' from ffmpeg $*: $(tail -n 3 log)"
+	else
+		ok
+	fi
+}
+
+# decoded FILE: an MD5 sum for each picture, by the FFmpeg of the system where there is one.
+decoded() {
+	local program=$ffmpeg
+	command -v ffmpeg >/dev/null && program=ffmpeg
+	"$program" -nostdin -v error -i "$1" -map 0:v -f framemd5 - | sed -n 's/^0,.*, //p'
+}
+
+# --- the same bytes as gpuintra ---------------------------------------------------------------
+# clip NAME SOURCE [FILTERS]: five uncompressed pictures. Versions of FFmpeg differ in what they say
+# of colours that the input does not state, so the clip states them; and gpuintra signals a fixed
+# rate for elementary streams.
+colour=setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709
+clip() { wrapper -i "$2" -an -frames:v 5 -vf "${3-null},$colour" -c:v rawvideo "$1.mkv"; }
+clip foreman "$media/foreman_cif.mkv"
+clip bbb "$media/bbb_720p.mp4"
+clip face "$media/face_1080x720.mp4"
+clip flower "$media/flower_720p.264"
+clip street "$media/street_1080p.264"
+like_gpuintra "defaults" foreman.mkv '' ''
+like_gpuintra "slices" foreman.mkv '-qp 30 -slices 4' '--qp 30 --slices 4'
+like_gpuintra "low_delay" foreman.mkv '-threads 1 -flags low_delay' ''
+like_gpuintra "the smallest quantiser" face.mkv '-frames:v 3 -qp 0' '--frames 3 --qp 0'
+like_gpuintra "-q:v" bbb.mkv '-q:v 40' '--qp 40'
+like_gpuintra "deblock, sched, level" flower.mkv \
+	'-deblock 0 -sched static -level 5.1 -threads 2' \
+	'--deblock off --sched static --level 5.1 --threads 2'
+like_gpuintra "sync, one frame in flight" street.mkv \
+	'-sched sync -frames_in_flight 1 -backend cpu -qp 51' \
+	'--sched sync --frames-in-flight 1 --backend cpu --qp 51'
+like_gpuintra "level as a number" flower.mkv '-frames:v 1 -level 42' '--frames 1 --level 4.2'
+# Colour, range, aspect ratio and rate in the VUI.
+wrapper -f lavfi -i testsrc2=s=320x180:r=30000/1001 -frames:v 3 \
+	-vf "setsar=4/3,format=yuvj420p,${colour/tv/pc}" -c:v libh264intra colour.mp4
+ffprobe -v error -show_entries stream=codec_name,profile,width,height,color_range,color_space \
+	-show_entries stream=color_transfer,color_primaries,sample_aspect_ratio,r_frame_rate \
+	-of default=nw=1 colour.mp4 >probe
+for line in codec_name=h264 'profile=Constrained Baseline' width=320 color_range=pc \
+	color_space=bt709 color_transfer=bt709 color_primaries=bt709 sample_aspect_ratio=4:3 \
+	r_frame_rate=30000/1001; do
+	check "ffprobe does not print $line: $(tr '\n' ' ' <probe)" grep -qFx "$line" probe
+done
+like_gpuintra "full range" colour.mp4 '' ''
+# Rows stored upwards.
+clip flipped "$media/foreman_cif.mkv" vflip
+like_gpuintra "rows downwards" flipped.mkv '' ''
+wrapper -i foreman.mkv -vf vflip -c:v libh264intra vflip.264
+check "vflip" cmp vflip.264 gpuintra.264
+foreman=$media/foreman_cif.mkv
+# FFmpeg's conversion to NV12 and back does not change samples.
+wrapper -i "$foreman" -frames:v 9 -vf format=nv12 -c:v libh264intra nv12.264
+wrapper -i "$foreman" -frames:v 9 -vf format=nv12,format=yuv420p -c:v libh264intra i420.264
+check "nv12" cmp nv12.264 i420.264
+
+# --- containers -------------------------------------------------------------------------------
+wrapper -i "$foreman" -frames:v 12 -slices 2 -c:v libh264intra plain.264
+decoded plain.264 >plain.md5
+check "12 pictures" [ "$(wc -l <plain.md5)" -eq 12 ]
+for type in mp4 mov mkv ts; do
+	wrapper -i "$foreman" -frames:v 12 -slices 2 -c:v libh264intra plain.$type
+	decoded plain.$type | check "$type: pictures" cmp - plain.md5
+	ffprobe -v error -show_entries packet=pts,dts,flags,duration -of csv=p=0 plain.$type |
+		sed 's/,$//; /^$/d' >packets
+	check "$type: 12 packets" [ "$(wc -l <packets)" -eq 12 ]
+	check "$type: key frames with dts = pts and a duration: $(head -n 1 packets)" [ \
+		"$(awk -F, '$1 == $2 && $3 > 0 && $4 ~ /^K/' packets | wc -l)" -eq 12 ]
+done
+# copied FILE: the parameter sets and the packets of a file, without the times.
+copied() {
+	wrapper -i "$1" -map 0:v -c copy -f framemd5 - |
+		sed -n 's/^#extradata.*, *//p; s/^0,.*,\(.*,\)/\1/p'
+}
+for type in mp4 mkv; do
+	wrapper -i street.mkv -slices 2 -c:v libh264intra ffmpeg.$type
+	"$gpuintra" -i street.mkv --slices 2 --quiet --overwrite -o gpuintra.$type
+	copied gpuintra.$type >packets
+	check "$type: five packets and their header" [ "$(wc -l <packets)" -eq 6 ]
+	copied ffmpeg.$type | check "$type: the packets of gpuintra" cmp - packets
+done
+wrapper -i "$foreman" -frames:v 12 -slices 2 -c:v libh264intra -f mp4 \
+	-movflags frag_keyframe+empty_moov pipe:1 >fragments.mp4
+decoded fragments.mp4 | check "fragments" cmp - plain.md5
+
+# --- number of frames -------------------------------------------------------------------------
+wrapper -i "$foreman" -frames:v 1 -c:v libh264intra one.mp4
+check "-frames:v 1" [ "$(decoded one.mp4 | wc -l)" -eq 1 ]
+"$ffmpeg" -nostdin -v error -y -i "$foreman" -vf trim=end_frame=0 -c:v libh264intra none.264 \
+	>log 2>&1
+check "no frame: exit code $?: $(cat log)" [ $? -lt 128 ]
+check "no frame: no bytes" [ ! -s none.264 ]
+wrapper -i "$foreman" -c:v libh264intra -qp 40 all.mkv
+check "all frames" [ "$(decoded all.mkv | wc -l)" -eq "$(decoded "$foreman" | wc -l)" ]
+
+# --- CUDA frames ------------------------------------------------------------------------------
+cuda_usable=0
+"$gpuintra" -i "$foreman" --frames 1 --backend cuda --quiet --overwrite -o cuda.264 2>log &&
+	cuda_usable=1
+"$gpuintra" -i foreman.mkv --backend cpu --quiet --overwrite -o gpuintra.264
+# upload CONTEXT FORMAT OPTIONS...: encodes frames on the device, in FFmpeg's context (0) or in the
+# device's primary context (1).
+upload() {
+	local context=$1 format=$2
+	shift 2
+	wrapper -init_hw_device cuda=gpu:0,primary_ctx="$context" -filter_hw_device gpu \
+		-i foreman.mkv -vf format="$format",hwupload_cuda -c:v libh264intra "$@" cuda.264
+}
+if [ $cuda_frames -eq 0 ]; then
+	without "CUDA frames: pkg-config does not find ffnvcodec $headers or later"
+elif [ $cuda_usable -eq 0 ]; then
+	without "CUDA frames: $(tail -n 1 log)"
+else
+	for context in 0 1; do
+		for format in yuv420p nv12; do
+			upload $context $format
+			check "CUDA frames, $format, primary_ctx=$context" cmp cuda.264 gpuintra.264
+		done
+	done
+	check "CUDA frames, one in flight" upload 0 nv12 -flags low_delay
+	check "the same bytes" cmp cuda.264 gpuintra.264
+	upload 0 nv12 -backend cpu >log
+	check "backend=cpu reads no CUDA frames" grep -q 'backend=cpu cannot read' log
+fi
+
+# --- SEI and delimiters -----------------------------------------------------------------------
+# FFmpeg's bit stream filter writes a UUID and a text into a stream.
+uuid=086f3693-b7b3-4f2c-9653-21492feee5b8
+wrapper -i plain.264 -c copy \
+	-bsf:v "h264_metadata=sei_user_data=$uuid+gputasks_text" sei.264
+wrapper -i sei.264 -c:v libh264intra -udu_sei 1 sei_on.264
+wrapper -i sei.264 -c:v libh264intra sei_off.264
+check "-udu_sei 1" grep -qa gputasks_text sei_on.264
+check "-udu_sei 0" sh -c '! grep -qa gputasks_text sei_off.264'
+wrapper -i "$foreman" -frames:v 2 -c:v libh264intra -aud 1 aud.264
+check "-aud 1" [ "$(head -c 5 aud.264 | od -An -tx1 | tr -d ' \n')" = 0000000109 ]
+"$gpuintra" -i aud.264 --quiet --overwrite -o aud_read.264
+check "pictures behind delimiters" [ "$(decoded aud.264 | wc -l)" -eq 2 ]
+
+# --- errors -----------------------------------------------------------------------------------
+out=(-frames:v 2 -c:v libh264intra error.264)
+refused 'size 351x288 is odd' -i "$foreman" -vf scale=351:288 "${out[@]}"
+refused 'size 352x287 is odd' -i "$foreman" -vf scale=352:287 "${out[@]}"
+refused '14x14|at least 16' -i "$foreman" -vf scale=14:14 "${out[@]}"
+refused '[Vv]alue 60.* out of range' -i "$foreman" -qp 60 "${out[@]}"
+refused 'slices' -i "$foreman" -slices 19 "${out[@]}"
+refused 'level' -i "$foreman" -level 14 "${out[@]}"
+refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]}"
+refused 'out of range' -i "$foreman" -frames_in_flight 1025 "${out[@]}"
+refused 'out of range' -i "$foreman" -frames_in_flight -1 "${out[@]}"
+wrapper -i "$foreman" -b:v 1M -g 250 "${out[@]}" >log
+check "-b:v is ignored with a warning" grep -q 'bit rate is ignored' log
+check "-g is ignored with a warning" grep -q 'every picture is a key frame' log
+[ $cuda_usable -eq 1 ] || refused 'CUDA|cuda' -i "$foreman" -backend cuda "${out[@]}"
+# FFmpeg scales frames that change their size (ffmpeg_calls.c: without that).
+wrapper -f lavfi -i testsrc2=s=320x192 -frames:v 2 -c:v libh264intra large.264
+cat plain.264 large.264 >change.264
+wrapper -i change.264 -c:v libh264intra scaled.264 >/dev/null
+check "frames that change their size are scaled" [ "$(decoded scaled.264 | wc -l)" -eq 14 ]
+
+# --- calls --------------------------------------------------------------------------------------
+source=$build/source
+libraries=$(sed -n 's/^EXTRALIBS-\(avcodec\|swresample\|avutil\)=//p' "$source/ffbuild/config.mak")
+# shellcheck disable=SC2086
+check "ffmpeg_calls.c compiles" ${CC:-cc} -g -I"$source" -o calls \
+	"$TEST_SRCDIR/plugins/ffmpeg_calls.c" "$source/libavcodec/libavcodec.a" \
+	"$source/libswresample/libswresample.a" "$source/libavutil/libavutil.a" $libraries
+check "ffmpeg_calls" ./calls
+
+# --- build.sh and patch.sh ----------------------------------------------------------------------
+mkdir -p none/libavcodec other
+sh "$top/plugins/ffmpeg/patch.sh" none >log 2>&1
+check "patch.sh without a source tree" [ $? -eq 1 ]
+for file in configure libavcodec/Makefile libavcodec/allcodecs.c libavcodec/codec_internal.h; do
+	echo "unlike FFmpeg" >"none/$file"
+done
+cp -R none/. other
+sh "$top/plugins/ffmpeg/patch.sh" none >log 2>&1
+check "patch.sh on an unknown version" [ $? -eq 1 ]
+check "patch.sh names the line: $(cat log)" grep -q 'not supported, nothing was changed' log
+check "patch.sh changes nothing then" diff -r none other
+"$top/plugins/ffmpeg/build.sh" --help >log
+check "build.sh --help" grep -q -- --minimal log
+"$top/plugins/ffmpeg/build.sh" --jobs x >log 2>&1
+check "build.sh --jobs x" [ $? -eq 2 ]
+finish
