@@ -15,10 +15,13 @@ EXTRA_DIST += %D%/libh264intra_io.map
 %C%_libh264intra_io_a_SOURCES = \
 	%D%/io/compat.h \
 	%D%/io/convert.c %D%/io/convert.h \
+	%D%/io/copy.c %D%/io/copy.h \
 	%D%/io/decoded.c %D%/io/decoded.h \
 	%D%/io/demux.c %D%/io/demux.h \
 	%D%/io/describe.c %D%/io/describe.h \
+	%D%/io/fits.c %D%/io/fits.h \
 	%D%/io/framepool.c %D%/io/framepool.h \
+	%D%/io/hdr.c %D%/io/hdr.h \
 	%D%/io/infile.c %D%/io/infile.h \
 	%D%/io/mp4sink.c %D%/io/mp4sink.h \
 	%D%/io/mux.c %D%/io/mux.h \
@@ -28,7 +31,9 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/rawfile.c %D%/io/rawfile.h \
 	%D%/io/sink.c \
 	%D%/io/source.c \
+	%D%/io/spill.c %D%/io/spill.h \
 	%D%/io/status.c \
+	%D%/io/streams.c %D%/io/streams.h %D%/io/streams_describe.c \
 	%D%/io/truncated.c %D%/io/truncated.h \
 	%D%/io/y4m.c \
 	%D%/io/y4mhead.c %D%/io/y4mhead.h

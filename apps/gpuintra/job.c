@@ -50,6 +50,10 @@ static int open_source(job *j)
 	so->fps_num = o->rate.num;
 	so->fps_den = o->rate.den;
 	so->pixel_format = o->pixel_format;
+	if (!o->no_audio && o->loops == 1 && h264i_sink_carries_streams(j->sink) &&
+		h264i_streams_open(&j->streams) != H264I_IO_OK)
+		return job_fail(j, CLI_EXIT_FAILED, "out of memory");
+	so->streams = j->streams;
 	so->interrupt_fd = stop_fd();
 	so->log = log_source;
 	so->log_opaque = &j->log;
@@ -129,6 +133,7 @@ static int open_encoder(job *j)
 	eo.stream_priority = o->stream_priority;
 	eo.latency_ms = o->latency_ms;
 	eo.sched = (h264i_sched)o->sched;
+	eo.aud = h264i_sink_needs_aud(j->sink);
 	eo.recon = o->recon != NULL;
 	eo.sse = o->psnr || o->recon;
 	eo.stats = o->stats != NULL;
@@ -154,6 +159,8 @@ static int open_outputs(job *j)
 		.time_base_den = j->info.time_base_den,
 		.vui = j->info.vui,
 		.has_display_matrix = j->info.has_display_matrix,
+		.streams = j->streams,
+		.hdr = j->info.hdr,
 	};
 	const int64_t frames = job_expected_frames(j);
 	char msg[600];

@@ -14,6 +14,7 @@ typedef struct job {
 	gpu_probe probe;
 	h264i_sink *sink;
 	h264i_y4m *recon;
+	h264i_streams *streams; /* besides the video; NULL: they are left out */
 	h264i_source_options source_options;
 	h264i_source *source; /* NULL once the input owns it */
 	h264i_source_info info;

@@ -112,6 +112,8 @@ static int run(job *j)
 		code = job_fail(j, CLI_EXIT_FAILED, j->result.error);
 	job_note_phase(j, "first frame sent", j->result.begin_ns);
 	job_note_phase(j, "first packet", j->result.first_packet_ns);
+	if (stop_signal() || (j->o.frames && j->result.frames >= j->o.frames))
+		h264i_sink_set_longer_streams(j->sink, 0);
 	input_failed = !stop_signal() && j->in.status < 0;
 	if (output_finish(&j->out, code || input_failed)) {
 		/* A reader that closes its pipe early is not reported. */
@@ -144,6 +146,7 @@ static void clean_up(job *j)
 		input_free(&j->in);
 	h264i_y4m_close(&j->recon);
 	h264i_sink_close(&j->sink);
+	h264i_streams_close(&j->streams);
 	probe_end(&j->probe);
 	h264i_io_log_ffmpeg(NULL, NULL);
 	log_free(&j->log);

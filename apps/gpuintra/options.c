@@ -25,11 +25,17 @@ static const cli_opt opts[] = {
 		.type = CLI_FILE,
 		.field = FIELD(output),
 		.metavar = "FILE",
-		.help = "write the stream to FILE: .264 .h264 .mp4 .mkv or .mov; - is a byte "
-			"stream "
-			"on standard output; default: the input's name with .mp4, in this folder",
+		.help = "write the stream to FILE: .264 .h264 .mp4 .mkv .mov or .ts; - is a byte "
+			"stream on standard output; default: the input's name with .mp4, in this "
+			"folder",
 		.group = "Files" },
 	CLI_OPTION_OVERWRITE("overwrite existing files", "Files"),
+	{ .name = "no-audio",
+		.type = CLI_FLAG,
+		.field = FIELD(no_audio),
+		.help = "leave out all streams but the video: sound, subtitles, data, timecode, "
+			"chapters, metadata",
+		.group = "Files" },
 
 	{ .name = "input-format",
 		.type = CLI_TEXT,
@@ -72,7 +78,7 @@ static const cli_opt opts[] = {
 		.max = 1000000,
 		.preset = "1",
 		.metavar = "N",
-		.help = "read the input N times, for benchmarks",
+		.help = "read the input N times, for benchmarks; from 2 on as --no-audio",
 		.group = "Input" },
 	{ .name = "loop-memory",
 		.type = CLI_BYTES,

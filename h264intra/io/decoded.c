@@ -15,14 +15,21 @@ static void *decode_ahead(void *opaque)
 	AVFrame *frame = av_frame_alloc();
 	char msg[IO_MSG_BYTES] = "";
 	h264i_io_status s = frame ? H264I_IO_OK : H264I_IO_ERR_NOMEM;
+	int frames_end = 0;
+	int64_t until_us = 0;
 
 	while (s == H264I_IO_OK) {
 		s = h264i_i_demux_next(&d->demux, frame, msg);
 		pthread_mutex_lock(&d->lock);
-		while (s == H264I_IO_OK && d->count == d->ring_frames && !d->closing)
+		while (s == H264I_IO_OK && d->count == d->ring_frames && !d->closing &&
+			!d->frames_end)
 			pthread_cond_wait(&d->changed, &d->lock);
 		if (d->closing)
 			s = H264I_IO_INTERRUPTED;
+		else if (d->frames_end && s == H264I_IO_OK)
+			s = H264I_IO_END;
+		frames_end = d->frames_end;
+		until_us = d->until_us;
 		if (s == H264I_IO_OK) {
 			av_frame_move_ref(d->ring[(d->head + d->count) % d->ring_frames], frame);
 			d->count++;
@@ -31,6 +38,8 @@ static void *decode_ahead(void *opaque)
 		pthread_mutex_unlock(&d->lock);
 	}
 	av_frame_free(&frame);
+	if (frames_end && s == H264I_IO_END)
+		h264i_i_demux_read_streams(&d->demux, until_us);
 	pthread_mutex_lock(&d->lock);
 	d->ended = 1;
 	d->end_status = s;
@@ -52,7 +61,7 @@ static void report_notices(io_decoded *d, const h264i_source_info *info)
 	h264i_i_notice_hdr(n, first);
 	h264i_i_notice_fields(n, h264i_i_stream_fields(&d->demux));
 	h264i_i_notice_frame_fields(n, first);
-	if (others > 0)
+	if (others > 0 && !d->demux.streams)
 		h264i_i_notice(n, H264I_LOG_INFO, "%u other stream%s (sound, subtitles) left out",
 			others, others == 1 ? "" : "s");
 }
@@ -87,8 +96,8 @@ static h264i_io_status decode_first(io_decoded *d, h264i_source_info *info, char
 	return H264I_IO_OK;
 }
 
-h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const char *name,
-	const h264i_source_options *o, h264i_source_info *info, io_notice *notice, char *msg)
+h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_source_options *o,
+	h264i_source_info *info, io_notice *notice, char *msg)
 {
 	h264i_io_status s;
 
@@ -98,7 +107,7 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const char *n
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_mutex_init(&d->convert_lock, NULL);
 	pthread_cond_init(&d->changed, NULL);
-	s = h264i_i_demux_open(&d->demux, in, name, o, msg);
+	s = h264i_i_demux_open(&d->demux, in, notice, o, msg);
 	for (int i = 0; i < IO_RING_FRAMES && s == H264I_IO_OK; i++)
 		if (!(d->ring[i] = av_frame_alloc()))
 			s = H264I_IO_ERR_NOMEM;
@@ -132,6 +141,22 @@ static h264i_io_status pop_frame(io_decoded *d, AVFrame *to, char *msg)
 	}
 	pthread_mutex_unlock(&d->lock);
 	return s;
+}
+
+void h264i_i_decoded_read_streams(io_decoded *d, int64_t until)
+{
+	if (!d->demux.streams)
+		return;
+	pthread_mutex_lock(&d->lock);
+	d->until_us = av_rescale_q(until, d->demux.stream->time_base, AV_TIME_BASE_Q);
+	d->frames_end = 1;
+	pthread_cond_signal(&d->changed);
+	while (!d->ended)
+		pthread_cond_wait(&d->changed, &d->lock);
+	for (; d->count > 0; d->count--, d->head = (d->head + 1) % d->ring_frames)
+		av_frame_unref(d->ring[d->head]);
+	d->end_status = H264I_IO_END;
+	pthread_mutex_unlock(&d->lock);
 }
 
 static void set_times(io_decoded *d, const AVFrame *frame, h264i_source_frame *f)

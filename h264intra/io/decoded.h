@@ -19,6 +19,8 @@ typedef struct io_decoded {
 	AVFrame *ring[IO_RING_FRAMES];
 	uint32_t ring_frames, head, count;
 	int closing;
+	int frames_end;   /* 1: no more frames are read, only other streams, up to */
+	int64_t until_us; /* this time from the start of the file */
 	int ended;
 	h264i_io_status end_status;
 	char end_msg[IO_MSG_BYTES];
@@ -38,13 +40,16 @@ typedef struct io_decoded {
 /* Opens `in` (or the URL of `o`, if in->fd is negative), decodes the first frame and starts the
  * thread. On success `info` is complete; in all cases call h264i_i_decoded_close. msg has
  * IO_MSG_BYTES. */
-h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const char *name,
-	const h264i_source_options *o, h264i_source_info *info, io_notice *notice, char *msg);
+h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_source_options *o,
+	h264i_source_info *info, io_notice *notice, char *msg);
 
 /* Waits for the next frame and moves it to `to`. Returns OK, or the end of the stream, with msg for
  * errors. */
 h264i_io_status h264i_i_decoded_next(
 	io_decoded *d, AVFrame *to, h264i_source_frame *times, char *msg);
+
+/* As h264i_source_read_streams; the time is in the time base of the video. */
+void h264i_i_decoded_read_streams(io_decoded *d, int64_t until);
 
 /* Copies or converts; any thread. 0 or AVERROR. */
 int h264i_i_decoded_fill(

@@ -135,7 +135,8 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 	return e < 0 ? explain_open(d, e, msg) : H264I_IO_OK;
 }
 
-static h264i_io_status open_stream(io_demux *d, char *msg)
+static h264i_io_status open_streams(
+	io_demux *d, const io_notice *notice, const h264i_source_options *o, char *msg)
 {
 	int e = avformat_find_stream_info(d->fmt, NULL);
 
@@ -151,8 +152,11 @@ static h264i_io_status open_stream(io_demux *d, char *msg)
 		return H264I_IO_ERR_FORMAT;
 	}
 	d->stream = d->fmt->streams[e];
+	if (o->streams && h264i_i_streams_describe(o->streams, d->fmt, d->stream, notice) < 0)
+		return explain_open(d, AVERROR(ENOMEM), msg);
+	d->streams = o->streams;
 	for (unsigned i = 0; i < d->fmt->nb_streams; i++)
-		if ((int)i != e)
+		if ((int)i != e && !(d->streams && h264i_i_streams_wants(d->streams, (int)i)))
 			d->fmt->streams[i]->discard = AVDISCARD_ALL;
 	return H264I_IO_OK;
 }
@@ -189,8 +193,8 @@ static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, 
 	return H264I_IO_OK;
 }
 
-h264i_io_status h264i_i_demux_open(
-	io_demux *d, io_infile *in, const char *name, const h264i_source_options *o, char *msg)
+h264i_io_status h264i_i_demux_open(io_demux *d, io_infile *in, const io_notice *notice,
+	const h264i_source_options *o, char *msg)
 {
 	h264i_io_status s;
 
@@ -198,10 +202,10 @@ h264i_io_status h264i_i_demux_open(
 	d->packet_end = -1;
 	h264i_i_framepool_init(&d->pool);
 	d->in = in;
-	d->name = name;
+	d->name = notice->name;
 	s = open_format(d, o, msg);
 	if (s == H264I_IO_OK)
-		s = open_stream(d, msg);
+		s = open_streams(d, notice, o, msg);
 	if (s == H264I_IO_OK)
 		s = open_decoder(d, o, msg);
 	return s;
@@ -211,6 +215,15 @@ static void note_damage(io_demux *d)
 {
 	if (d->damaged++ == 0)
 		d->first_damaged = d->decoded;
+}
+
+/* Passes on or discards a packet of another stream. */
+static void put_other(io_demux *d)
+{
+	if (d->streams)
+		h264i_i_streams_put(d->streams, d->packet);
+	else
+		av_packet_unref(d->packet);
 }
 
 /* Reads until a packet of the stream, or the end of the input, was sent to the decoder. */
@@ -229,7 +242,7 @@ static void feed_decoder(io_demux *d)
 			return;
 		}
 		if (d->packet->stream_index != d->stream->index) {
-			av_packet_unref(d->packet);
+			put_other(d);
 			continue;
 		}
 		d->packets++;
@@ -308,6 +321,35 @@ h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg)
 		}
 		if (!d->draining)
 			feed_decoder(d);
+	}
+}
+
+void h264i_i_demux_read_streams(io_demux *d, int64_t until_us)
+{
+	/* Packets of a time may be up to two seconds apart in the file. */
+	const int64_t limit_us = until_us + 2 * AV_TIME_BASE;
+	int64_t at_us = INT64_MIN;
+
+	if (!d->streams || d->draining)
+		return;
+	while (at_us < limit_us) {
+		const int e = av_read_frame(d->fmt, d->packet);
+		const AVStream *st;
+
+		if (e == AVERROR(EAGAIN))
+			continue;
+		if (e < 0)
+			return;
+		st = d->fmt->streams[d->packet->stream_index];
+		/* Subtitles and data may have times far ahead. */
+		if (d->packet->dts != AV_NOPTS_VALUE &&
+			(st == d->stream || st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO))
+			at_us = av_rescale_q(d->packet->dts, st->time_base, AV_TIME_BASE_Q) -
+				(d->fmt->start_time != AV_NOPTS_VALUE ? d->fmt->start_time : 0);
+		if (st == d->stream)
+			av_packet_unref(d->packet);
+		else
+			put_other(d);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "h264intra/io/compat.h"
 #include "h264intra/io/framepool.h"
 #include "h264intra/io/infile.h"
+#include "h264intra/io/streams.h"
 
 enum { IO_MSG_BYTES = 512 };
 
@@ -15,6 +16,8 @@ typedef struct io_demux {
 	AVFormatContext *fmt;
 	AVCodecContext *dec;
 	AVStream *stream;
+	h264i_streams
+		*streams;  /* receives the packets of other streams; NULL: they are discarded */
 	io_framepool pool; /* the decoder's buffers */
 	AVPacket *packet;
 	AVRational rate; /* of the options, if the demultiplexer accepted it; 0/0: none */
@@ -32,12 +35,16 @@ int h264i_i_demux_is_url(const char *path);
 
 /* Opens what `in` reads, or o->path by FFmpeg if in->fd is negative. On failure msg (IO_MSG_BYTES)
  * names the file and the reason. After either, h264i_i_demux_close. */
-h264i_io_status h264i_i_demux_open(
-	io_demux *d, io_infile *in, const char *name, const h264i_source_options *o, char *msg);
+h264i_io_status h264i_i_demux_open(io_demux *d, io_infile *in, const io_notice *notice,
+	const h264i_source_options *o, char *msg);
 
 /* Decodes the next frame in presentation order. Returns OK, or the end of the stream: END,
  * INTERRUPTED, ERR_READ or ERR_DAMAGED, the errors with msg. */
 h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg);
+
+/* Reads on without decoding, until the other streams have reached until_us from the start of the
+ * file. */
+void h264i_i_demux_read_streams(io_demux *d, int64_t until_us);
 
 void h264i_i_demux_close(io_demux *d);
 #endif

@@ -1,5 +1,6 @@
 #include "h264intra/io/describe.h"
 #include "h264intra/io/convert.h"
+#include "h264intra/io/hdr.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -174,6 +175,7 @@ void h264i_i_describe(h264i_source_info *info, const io_demux *d, const AVFrame 
 		info->time_base_den = (uint32_t)d->stream->time_base.den;
 	}
 	describe_rotation(info, d, first);
+	h264i_i_hdr_read(&info->hdr, d->stream, first);
 	describe_length(info, d, first);
 	snprintf(info->format, sizeof(info->format), "%s", d->fmt->iformat->name);
 	snprintf(info->codec, sizeof(info->codec), "%s", avcodec_get_name(d->dec->codec_id));

@@ -1,5 +1,7 @@
 #include "h264intra/io/mux.h"
 #include "h264intra/io/compat.h"
+#include "h264intra/io/copy.h"
+#include "h264intra/io/hdr.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +10,9 @@
 
 #include <libavutil/mem.h>
 
-enum { BUFFER_BYTES = 1024 * 1024 };
+/* TS_DELAY_US: time between the clock of a transport stream and the decoding of a picture, in which
+ * a receiver gets it. */
+enum { BUFFER_BYTES = 1024 * 1024, TS_DELAY_US = 700000 };
 
 struct io_mux {
 	io_outfile *file;
@@ -17,6 +21,9 @@ struct io_mux {
 	AVIOContext *pb;
 	AVPacket *packet;
 	AVRational time_base;
+	int byte_stream; /* 1: the container stores Annex B, with SPS and PPS in each packet */
+	io_copy copy;
+	int64_t end_us; /* of the last frame */
 };
 
 static int write_bytes(void *opaque, io_write_byte *data, int bytes)
@@ -39,21 +46,44 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 	return at < 0 ? AVERROR(errno) : at;
 }
 
-static int add_rotation(AVStream *stream, const int32_t matrix[9])
+static int add_side_data(
+	AVStream *stream, enum AVPacketSideDataType type, const void *from, size_t bytes)
 {
-	const size_t bytes = 9 * sizeof(int32_t);
 #if IO_SIDE_DATA_IN_CODECPAR
 	AVPacketSideData *sd = av_packet_side_data_new(&stream->codecpar->coded_side_data,
-		&stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX, bytes, 0);
+		&stream->codecpar->nb_coded_side_data, type, bytes, 0);
 	uint8_t *data = sd ? sd->data : NULL;
 #else
-	uint8_t *data = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, bytes);
+	uint8_t *data = av_stream_new_side_data(stream, type, bytes);
 #endif
 
 	if (!data)
 		return AVERROR(ENOMEM);
-	memcpy(data, matrix, bytes);
+	memcpy(data, from, bytes);
 	return 0;
+}
+
+/* Adds what the container stores beside the coded video. */
+static int add_properties(AVStream *st, const h264i_sink_stream *s)
+{
+	AVMasteringDisplayMetadata display;
+	AVContentLightMetadata light;
+	int e = 0;
+
+	if (s->has_display_matrix)
+		e = add_side_data(st, AV_PKT_DATA_DISPLAYMATRIX, s->display_matrix,
+			sizeof(s->display_matrix));
+	if (s->hdr.has_mastering_display && e == 0) {
+		h264i_i_hdr_display(&display, &s->hdr);
+		e = add_side_data(
+			st, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, &display, sizeof(display));
+	}
+	if (s->hdr.has_content_light && e == 0) {
+		light.MaxCLL = s->hdr.max_content_light;
+		light.MaxFALL = s->hdr.max_average_light;
+		e = add_side_data(st, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, &light, sizeof(light));
+	}
+	return e;
 }
 
 static int describe(io_mux *m, const h264i_sink_stream *s)
@@ -86,7 +116,7 @@ static int describe(io_mux *m, const h264i_sink_stream *s)
 		return AVERROR(ENOMEM);
 	memcpy(par->extradata, s->headers, s->headers_bytes);
 	par->extradata_size = (int)s->headers_bytes;
-	return s->has_display_matrix ? add_rotation(st, s->display_matrix) : 0;
+	return add_properties(st, s);
 }
 
 io_mux *h264i_i_mux_open(
@@ -107,13 +137,17 @@ io_mux *h264i_i_mux_open(
 	m->packet = av_packet_alloc();
 	m->stream = avformat_new_stream(m->fmt, NULL);
 	buffer = av_malloc(BUFFER_BYTES);
-	if (!m->packet || !m->stream || !buffer || describe(m, stream) < 0)
+	if (!m->packet || !m->stream || !buffer || describe(m, stream) < 0 ||
+		h264i_i_copy_open(&m->copy, m->fmt, stream->streams) < 0)
 		goto nomem;
 	m->pb = avio_alloc_context(buffer, BUFFER_BYTES, 1, m, NULL, write_bytes, seek_bytes);
 	if (!m->pb)
 		goto nomem;
 	buffer = NULL;
 	m->fmt->pb = m->pb;
+	m->byte_stream = strcmp(m->fmt->oformat->name, "mpegts") == 0;
+	if (m->byte_stream)
+		m->fmt->max_delay = TS_DELAY_US;
 	/* The same frames make the same file: no dates, no version of FFmpeg in it. */
 	m->fmt->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
 	return m;
@@ -142,11 +176,26 @@ int h264i_i_mux_header(io_mux *m, char *msg)
 	return failed(m, avformat_write_header(m->fmt, NULL), "cannot write the header", msg);
 }
 
+/* Writes the packets of other streams that begin at limit_us or before; `last`: discards the
+ * others. */
+static int copy_until(io_mux *m, int64_t limit_us, int last, char *msg)
+{
+	const char *what = "";
+	const int e = h264i_i_copy_until(&m->copy, m->fmt, limit_us, last, &what);
+
+	return failed(m, e, what, msg);
+}
+
 int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg)
 {
 	/* avcC or CodecPrivate has SPS and PPS; "avc1" samples must not. */
-	m->packet->data = (uint8_t *)p->data + p->headers_bytes;
-	m->packet->size = (int)(p->data_bytes - p->headers_bytes);
+	const size_t skipped_bytes = m->byte_stream ? 0 : p->headers_bytes;
+
+	if (copy_until(m, av_rescale_q(p->pts, m->time_base, AV_TIME_BASE_Q), 0, msg) != 0)
+		return -1;
+	m->end_us = av_rescale_q(p->pts + p->duration, m->time_base, AV_TIME_BASE_Q);
+	m->packet->data = (uint8_t *)p->data + skipped_bytes;
+	m->packet->size = (int)(p->data_bytes - skipped_bytes);
 	m->packet->pts = m->packet->dts = p->pts;
 	m->packet->duration = p->duration;
 	m->packet->flags = AV_PKT_FLAG_KEY;
@@ -156,9 +205,13 @@ int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg)
 	return failed(m, av_write_frame(m->fmt, m->packet), "cannot write a frame", msg);
 }
 
-int h264i_i_mux_trailer(io_mux *m, char *msg)
+int h264i_i_mux_trailer(io_mux *m, int longer_streams, char *msg)
 {
-	int e = av_write_trailer(m->fmt);
+	int e;
+
+	if (copy_until(m, longer_streams ? INT64_MAX : m->end_us - 1, 1, msg) != 0)
+		return -1;
+	e = av_write_trailer(m->fmt);
 
 	avio_flush(m->pb);
 	return failed(m, e, "cannot write the trailer", msg);
@@ -171,6 +224,7 @@ void h264i_i_mux_close(io_mux **pm)
 	*pm = NULL;
 	if (!m)
 		return;
+	h264i_i_copy_close(&m->copy);
 	av_packet_free(&m->packet);
 	avformat_free_context(m->fmt);
 	if (m->pb)

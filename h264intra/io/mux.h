@@ -1,4 +1,4 @@
-/* Writes packets to .mp4, .mkv and .mov with libavformat. */
+/* Writes packets to .mp4, .mkv, .mov and .ts with libavformat. */
 #ifndef H264INTRA_IO_MUX_H
 #define H264INTRA_IO_MUX_H
 
@@ -12,10 +12,11 @@ typedef struct io_mux io_mux;
 io_mux *h264i_i_mux_open(
 	const char *format, io_outfile *file, const h264i_sink_stream *stream, char *msg);
 
-/* Return 0, or -1 with msg (a failed write sets file->error instead of msg). */
+/* Return 0, or -1 with msg (a failed write sets file->error instead of msg). With longer_streams
+ * the packets of other streams behind the last frame are written too. */
 int h264i_i_mux_header(io_mux *m, char *msg);
 int h264i_i_mux_packet(io_mux *m, const h264i_sink_packet *p, char *msg);
-int h264i_i_mux_trailer(io_mux *m, char *msg);
+int h264i_i_mux_trailer(io_mux *m, int longer_streams, char *msg);
 
 void h264i_i_mux_close(io_mux **m);
 #endif

@@ -5,6 +5,7 @@
 #include "h264intra/io/io_outfile.h"
 #include "h264intra/io/mp4sink.h"
 #include "h264intra/io/mux.h"
+#include "h264intra/io/streams.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 typedef struct file_type {
 	const char *extension;
 	const char *format; /* FFmpeg's name; NULL: Annex B without a container */
-	int own;            /* 1: written by libh264intra, not by FFmpeg's multiplexer */
+	int own;            /* 1: written by libh264intra if there is only coded video */
 	int rotates;
 } file_type;
 
@@ -27,6 +28,7 @@ static const file_type types[] = {
 	{ ".mp4", "mp4", 1, 1 },
 	{ ".mkv", "matroska", 0, MKV_ROTATES },
 	{ ".mov", "mov", 1, 1 },
+	{ ".ts", "mpegts", 0, 0 },
 };
 
 struct h264i_sink {
@@ -35,6 +37,7 @@ struct h264i_sink {
 	io_mux *mux;
 	h264i_mp4 *mp4;
 	int begun, created, finished;
+	int shorter_streams;    /* 1: other streams end with the video */
 	h264i_io_status failed; /* OK: no failure yet */
 	char error[IO_OUT_MSG_BYTES];
 };
@@ -83,7 +86,8 @@ h264i_io_status h264i_sink_open(
 			if (!sink->type) {
 				s = H264I_IO_ERR_NAME;
 				snprintf(why, sizeof(why),
-					"%s: the name must end in .264 .h264 .mp4 .mkv or .mov",
+					"%s: the name must end in .264 .h264 .mp4 .mkv .mov or "
+					".ts",
 					path);
 				h264i_i_outfile_close(&sink->file, 0);
 			}
@@ -104,6 +108,21 @@ int h264i_sink_carries_rotation(const h264i_sink *sink)
 	return sink->type->rotates;
 }
 
+int h264i_sink_carries_streams(const h264i_sink *sink)
+{
+	return sink->type->format != NULL;
+}
+
+int h264i_sink_needs_aud(const h264i_sink *sink)
+{
+	return sink->type->format && strcmp(sink->type->format, "mpegts") == 0;
+}
+
+void h264i_sink_set_longer_streams(h264i_sink *sink, int longer)
+{
+	sink->shorter_streams = !longer;
+}
+
 /* Copies the caller's struct, of any known size, to `to`, which has the defaults. Returns 0, or -1
  * with the sink's error. */
 static int read_sized(h264i_sink *sink, const char *name, void *to, size_t known_bytes,
@@ -114,6 +133,13 @@ static int read_sized(h264i_sink *sink, const char *name, void *to, size_t known
 	if (why)
 		snprintf(sink->error, sizeof(sink->error), "%s: %s %s", sink->file.path, name, why);
 	return why ? -1 : 0;
+}
+
+/* 1 if the file gets more than libh264intra writes. */
+static int needs_ffmpeg(const h264i_sink_stream *s)
+{
+	return s->hdr.has_mastering_display || s->hdr.has_content_light ||
+	       (s->streams && h264i_i_streams_any(s->streams));
 }
 
 h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from)
@@ -130,7 +156,7 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from
 			sink->file.path);
 		return H264I_IO_ERR_ARG;
 	}
-	if (sink->type->own)
+	if (sink->type->own && !needs_ffmpeg(stream))
 		sink->mp4 =
 			h264i_i_mp4sink_open(sink->type->format, &sink->file, stream, sink->error);
 	else if (sink->type->format)
@@ -141,10 +167,11 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from
 	return H264I_IO_OK;
 }
 
-/* 1 if an incomplete file plays: an .mp4 or .mov from its first fragment on. */
+/* 1 if an incomplete file plays: an .mp4 or .mov from its first fragment on, but not one that FFmpeg
+ * writes. */
 static int plays(const h264i_sink *sink)
 {
-	return !sink->mp4 || h264i_mp4_frames(sink->mp4) > 0;
+	return sink->mp4 ? h264i_mp4_frames(sink->mp4) > 0 : !(sink->mux && sink->type->own);
 }
 
 static h264i_io_status fail(h264i_sink *sink)
@@ -197,7 +224,8 @@ static h264i_io_status finish(h264i_sink *sink, int replace)
 	sink->finished = 1;
 	if (!sink->created)
 		return H264I_IO_OK;
-	if (sink->mux && h264i_i_mux_trailer(sink->mux, sink->error) != 0)
+	if (sink->mux &&
+		h264i_i_mux_trailer(sink->mux, replace && !sink->shorter_streams, sink->error) != 0)
 		return fail(sink);
 	if (sink->mp4 && h264i_i_mp4sink_finish(sink->mp4, &sink->file, sink->error) != 0)
 		return fail(sink);

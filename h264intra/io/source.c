@@ -53,8 +53,7 @@ static h264i_io_status open_reader(h264i_source *src, const h264i_source_options
 		if (taken != 0)
 			return taken == 1 ? H264I_IO_OK : (h264i_io_status)taken;
 	}
-	return h264i_i_decoded_open(
-		&src->dec, &src->in, src->name, o, &src->info, &src->notice, why);
+	return h264i_i_decoded_open(&src->dec, &src->in, o, &src->info, &src->notice, why);
 }
 
 /* Checks the picture size and reports a dropped last column or row. */
@@ -234,6 +233,12 @@ h264i_io_status h264i_source_fill(h264i_source *src, h264i_source_claim *c, uint
 	if (msg && msg_bytes)
 		snprintf(msg, msg_bytes, "%s", why);
 	return s == H264I_IO_OK ? s : fail(src, s, why);
+}
+
+void h264i_source_read_streams(h264i_source *src, int64_t until)
+{
+	if (!src->is_raw)
+		h264i_i_decoded_read_streams(&src->dec, until);
 }
 
 h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_memory *memory)

@@ -49,6 +49,31 @@ const char *h264i_io_version(void);
  * message that FFmpeg prints in parts arrives in parts. */
 void h264i_io_log_ffmpeg(h264i_log_fn fn, void *opaque);
 
+/* Metadata of HDR video (SMPTE ST 2086, CTA-861.3), in the units of H.264 Annex D. */
+typedef struct h264i_hdr {
+	int has_mastering_display;
+	uint16_t primaries[3][2], white[2];    /* x and y of red, green, blue and white; 0.00002 */
+	uint32_t max_luminance, min_luminance; /* 0.0001 cd/m2 */
+	int has_content_light;
+	uint16_t max_content_light, max_average_light; /* MaxCLL, MaxFALL: cd/m2 */
+} h264i_hdr;
+
+/* The streams of an input besides its video: sound, subtitles, data, timecode, attachments, cover
+ * pictures, chapters and the metadata of all. h264i_source_options.streams collects them,
+ * h264i_sink_stream.streams writes them. Packets that the output has not reached yet wait here, up
+ * to 16 MiB in memory, the others in a temporary file without a name.
+ *
+ * One source and one sink use it at the same time, from any threads. It is closed after both. */
+typedef struct h264i_streams h264i_streams; /* opaque */
+
+h264i_io_status h264i_streams_open(h264i_streams **out);
+
+/* Number of streams that the source has found; 0 before it is open. */
+uint32_t h264i_streams_count(const h264i_streams *s);
+
+/* Frees everything and sets *s to NULL. NULL is allowed. */
+void h264i_streams_close(h264i_streams **s);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
-/* Writes packets of the encoder to .264, .mp4, .mkv and .mov files or a pipe, and pictures to .y4m.
+/* Writes packets of the encoder to .264, .mp4, .mkv, .mov and .ts files or a pipe, and pictures to
+ * .y4m.
  *
  *     if (h264i_sink_open(&sink, "out.mp4", 0, msg, sizeof(msg)) != H264I_IO_OK) ...
  *     h264i_sink_begin(sink, &stream);                (once the encoder is open)
@@ -16,9 +17,11 @@
  * - With `overwrite` both are replaced. A NAME.part that another process is writing (it holds a
  *   lock on the file) is an error in any case.
  * - The folder has to be writable, also to replace an existing file.
- * - After a write error NAME.part remains and plays without its end. An .mp4 or .mov consists of
- *   fragments of 0.5 s until h264i_sink_finish (<h264intra/mp4.h>); it is removed if the first one
- *   could not be written. The error text states which. After a SIGKILL NAME.part always remains.
+ * - After a write error NAME.part remains and plays without its end. An .mp4 or .mov with coded
+ *   video only consists of fragments of 0.5 s until h264i_sink_finish (<h264intra/mp4.h>); it is
+ *   removed if the first one could not be written. One with other streams or HDR metadata has its
+ *   index at the end: it is removed, because it does not play. The error text states which. After a
+ *   SIGKILL NAME.part always remains.
  * - Pipes, devices and files without a name (/proc/self/fd/3 of a removed file) are written in
  *   place.
  *
@@ -53,6 +56,10 @@ typedef struct h264i_sink_stream {
 	int32_t display_matrix[9];
 	/* Version 0.2: */
 	uint32_t frames_expected; /* of an .mp4 or .mov, for the size of its index; 0: unknown */
+	/* Written between the frames, by time; NULL: none. A stream that the file type cannot store
+	 * is left out with a warning to the log of the source. */
+	h264i_streams *streams;
+	h264i_hdr hdr; /* as in h264i_source_info; .mp4, .mov and .mkv store it */
 } h264i_sink_stream;
 
 static inline void h264i_sink_stream_init(h264i_sink_stream *s)
@@ -75,24 +82,37 @@ static inline void h264i_sink_packet_init(h264i_sink_packet *p)
 	p->struct_bytes = sizeof(*p);
 }
 
-/* Opens a file whose type is its extension (.264 .h264 .mp4 .mkv .mov); "-" is Annex B on standard
- * output; a device or named pipe gets Annex B whatever its name. On failure *out is NULL and msg
- * (msg_bytes, always terminated; may be NULL) has the reason in one line that names the file. */
+/* Opens a file whose type is its extension (.264 .h264 .mp4 .mkv .mov .ts); "-" is Annex B on
+ * standard output; a device or named pipe gets Annex B whatever its name. On failure *out is NULL
+ * and msg (msg_bytes, always terminated; may be NULL) has the reason in one line that names the
+ * file. */
 h264i_io_status h264i_sink_open(
 	h264i_sink **out, const char *path, int overwrite, char *msg, size_t msg_bytes);
 
 /* 1 if the file type can store a display matrix in this build. */
 int h264i_sink_carries_rotation(const h264i_sink *sink);
 
+/* 1 if the file type can store other streams than the video: all but .264. */
+int h264i_sink_carries_streams(const h264i_sink *sink);
+
+/* 1 if the file type needs access unit delimiters (.ts): set h264i_options.aud. Without them FFmpeg
+ * inserts some, which costs a copy. */
+int h264i_sink_needs_aud(const h264i_sink *sink);
+
 h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stream);
 h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *packet);
+
+/* Sets whether packets of other streams that begin after the last frame are written at the end: 1,
+ * the default, or 0. */
+void h264i_sink_set_longer_streams(h264i_sink *sink, int longer);
 
 /* Writes the end of a container, closes the file and renames it to its name. */
 h264i_io_status h264i_sink_finish(h264i_sink *sink);
 
 /* As h264i_sink_finish, for a stream that ends early because the input or the encoder failed: the
- * file is completed with the packets so far, but it does not replace an older one. If there is an
- * older one, the new file remains as NAME.part, and the return value is OK. */
+ * file is completed with the packets so far (of other streams those that begin before the end of
+ * the last frame), but it does not replace an older one. If there is an older one, the new file
+ * remains as NAME.part, and the return value is OK. */
 h264i_io_status h264i_sink_finish_early(h264i_sink *sink);
 
 /* The file being written: NAME.part, the path of the caller, or NULL before the first packet.

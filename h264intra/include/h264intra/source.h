@@ -49,6 +49,8 @@ typedef struct h264i_source_options {
 	                     read, and must stay open until h264i_source_close */
 	h264i_log_fn log; /* called from the thread that opens and reads; NULL: no messages */
 	void *log_opaque;
+	h264i_streams *streams; /* receives the streams besides the video; NULL: they are left out.
+	                           The source is closed first */
 } h264i_source_options;
 
 typedef struct h264i_source_info {
@@ -64,6 +66,7 @@ typedef struct h264i_source_info {
 	char format[32], codec[32], pixel_format[32]; /* FFmpeg's names */
 	int parallel; /* 1: threads may call h264i_source_fill in parallel, which is faster;
 	                 0: each frame is filled before the next h264i_source_next */
+	h264i_hdr hdr;
 } h264i_source_info;
 
 typedef struct h264i_source_frame {
@@ -145,6 +148,12 @@ h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_me
  * The decoder may read the planes at the same time. Returns 0 if h264i_source_fill has to be
  * called. */
 int h264i_source_view(const h264i_source_claim *claim, uint8_t *plane[3], size_t pitch_bytes[3]);
+
+/* Ends the reading of frames and reads on without decoding, until the other streams have reached
+ * the time `until` (in time_base, from the start of the file) or the input ends. For
+ * h264i_source_options.streams; without them it has no effect. May wait for the input. Later reads
+ * of frames return END. */
+void h264i_source_read_streams(h264i_source *src, int64_t until);
 
 /* Frees a claim without reading the frame. Not for pipes: their next frame is behind it. NULL is
  * allowed. */
