@@ -53,6 +53,8 @@ static int open_source(job *j)
 	if (!o->no_audio && o->loops == 1 && h264i_sink_carries_streams(j->sink) &&
 		h264i_streams_open(&j->streams) != H264I_IO_OK)
 		return job_fail(j, CLI_EXIT_FAILED, "out of memory");
+	so->part = o->part;
+	so->parts = o->parts;
 	so->streams = j->streams;
 	so->interrupt_fd = stop_fd();
 	so->log = log_source;
@@ -133,6 +135,7 @@ static int open_encoder(job *j)
 	eo.stream_priority = o->stream_priority;
 	eo.latency_ms = o->latency_ms;
 	eo.sched = (h264i_sched)o->sched;
+	eo.first_index = j->info.first_index;
 	eo.aud = h264i_sink_needs_aud(j->sink);
 	eo.recon = o->recon != NULL;
 	eo.sse = o->psnr || o->recon;

@@ -11,6 +11,7 @@
 #include "apps/common/stop.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -131,6 +132,10 @@ static int run(job *j)
 	}
 	if (j->result.frames == 0 && (code || stop_signal()))
 		return code;
+	if (j->o.parts && j->result.frames == 0)
+		log_print(&j->log, LOG_LEVEL_WARN,
+			"part %" PRIu32 " of %" PRIu32 " has no frames; %s is not written",
+			j->o.part, j->o.parts, j->o.output);
 	return write_reports(j, code) ? CLI_EXIT_FAILED : code;
 }
 

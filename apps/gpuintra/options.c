@@ -87,6 +87,13 @@ static const cli_opt opts[] = {
 		.metavar = "BYTES",
 		.help = "decode a looped input once and keep it in memory up to this size",
 		.group = "Input" },
+	{ .name = "range",
+		.type = CLI_TEXT,
+		.field = FIELD(range),
+		.metavar = "I/N",
+		.help = "encode part I of N only (I from 1), to .264; the parts joined are the "
+			"stream of the whole",
+		.group = "Input" },
 
 	{ .name = "qp",
 		.letter = 'q',
@@ -372,6 +379,44 @@ static int read_device(gpuintra_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
+/* Reads the number that ends at `end`. Returns 0, or -1 if it is not 1..UINT32_MAX in digits. */
+static int read_count(const char *text, char end, uint32_t *value, const char **behind)
+{
+	uint64_t v = 0;
+
+	for (; *text >= '0' && *text <= '9' && v <= UINT32_MAX; text++)
+		v = 10 * v + (uint64_t)(*text - '0');
+	*value = (uint32_t)v;
+	*behind = text + 1;
+	return *text == end && v >= 1 && v <= UINT32_MAX ? 0 : -1;
+}
+
+/* Checks --range, which is I/N. Returns 0, or -1 with msg. */
+static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *at = o->range;
+
+	if (!at)
+		return 0;
+	if (read_count(at, '/', &o->part, &at) || read_count(at, '\0', &o->parts, &at) ||
+		o->part > o->parts) {
+		snprintf(msg, msg_bytes, "--range: '%s' is not I/N with I from 1 to N, such as 2/3",
+			o->range);
+		return -1;
+	}
+	if (o->frames || o->loops > 1) {
+		snprintf(msg, msg_bytes, "--range cannot be combined with --%s; remove one of them",
+			o->frames ? "frames" : "loop");
+		return -1;
+	}
+	if (strcmp(o->input, "-") == 0) {
+		snprintf(
+			msg, msg_bytes, "--range: standard input cannot be read twice; use a file");
+		return -1;
+	}
+	return 0;
+}
+
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (!o->input) {
@@ -387,5 +432,7 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 	if (read_device(o, msg, msg_bytes))
 		return -1;
 	o->level_idc = level_idcs[o->level];
+	if (parse_range(o, msg, msg_bytes))
+		return -1;
 	return parse_disable(o, msg, msg_bytes);
 }

@@ -14,6 +14,7 @@ typedef struct gpuintra_options {
 	cli_rate rate;
 	uint32_t frames, loops;
 	uint64_t loop_memory;
+	const char *range; /* I/N */
 	uint32_t qp, slices;
 	int sched, backend; /* as the enums of h264intra.h */
 	const char *device_text;
@@ -31,6 +32,7 @@ typedef struct gpuintra_options {
 	uint32_t disable_modes;
 	int level_idc;
 	int device;
+	uint32_t part, parts; /* of --range; 0: all */
 	char default_output[512];
 } gpuintra_options;
 

@@ -224,7 +224,8 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[2], gg->stream));
-	h264i_status st = start_entropy(enc, s, gg, g->frames, (uint32_t)g->slot[0].index);
+	const uint32_t first = (uint32_t)(enc->o.first_index + g->slot[0].index);
+	h264i_status st = start_entropy(enc, s, gg, g->frames, first);
 
 	if (st != H264I_OK)
 		return st;

@@ -8,6 +8,21 @@
 /* Capacity of the ring of decoded frames: compensates varying decoding times in little memory. */
 enum { RING_FRAMES_MIN = 2, RING_BYTES = 48 * 1024 * 1024 };
 
+/* As h264i_i_demux_next, for the frames of the part. */
+static h264i_io_status next_in_range(io_decoded *d, AVFrame *frame, char *msg)
+{
+	for (;;) {
+		h264i_io_status s = h264i_i_demux_next(&d->demux, frame, msg);
+		const uint64_t number = s == H264I_IO_OK ? h264i_i_demux_number(&d->demux) : 0;
+
+		if (s != H264I_IO_OK || (number >= d->range.first && number < d->range.end))
+			return s;
+		av_frame_unref(frame);
+		if (number >= d->range.end)
+			return H264I_IO_END;
+	}
+}
+
 /* The decoding thread. */
 static void *decode_ahead(void *opaque)
 {
@@ -19,7 +34,7 @@ static void *decode_ahead(void *opaque)
 	int64_t until_us = 0;
 
 	while (s == H264I_IO_OK) {
-		s = h264i_i_demux_next(&d->demux, frame, msg);
+		s = next_in_range(d, frame, msg);
 		pthread_mutex_lock(&d->lock);
 		while (s == H264I_IO_OK && d->count == d->ring_frames && !d->closing &&
 			!d->frames_end)
@@ -96,9 +111,25 @@ static h264i_io_status decode_first(io_decoded *d, h264i_source_info *info, char
 	return H264I_IO_OK;
 }
 
+/* The first frame of the file describes all parts, but is in the first one only. */
+static void begin_range(io_decoded *d, h264i_source_info *info, uint64_t packets)
+{
+	const uint64_t end = d->range.end < packets ? d->range.end : packets;
+
+	if (d->range.first > 0 || d->range.end == 0) {
+		av_frame_unref(d->ring[0]);
+		d->count = 0;
+	}
+	h264i_i_demux_skip(&d->demux, d->range.first);
+	info->first_index = d->range.first;
+	info->frames = end > d->range.first ? (int64_t)(end - d->range.first) : 0;
+	info->frames_exact = 0;
+}
+
 h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_source_options *o,
 	h264i_source_info *info, io_notice *notice, char *msg)
 {
+	uint64_t packets = 0;
 	h264i_io_status s;
 
 	memset(d, 0, sizeof(*d));
@@ -108,6 +139,9 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_s
 	pthread_mutex_init(&d->convert_lock, NULL);
 	pthread_cond_init(&d->changed, NULL);
 	s = h264i_i_demux_open(&d->demux, in, notice, o, msg);
+	if (s == H264I_IO_OK && o->parts > 1)
+		s = h264i_i_parts_count(o, notice, &packets, msg);
+	d->range = h264i_i_parts_range(o, packets);
 	for (int i = 0; i < IO_RING_FRAMES && s == H264I_IO_OK; i++)
 		if (!(d->ring[i] = av_frame_alloc()))
 			s = H264I_IO_ERR_NOMEM;
@@ -116,6 +150,8 @@ h264i_io_status h264i_i_decoded_open(io_decoded *d, io_infile *in, const h264i_s
 	if (s != H264I_IO_OK)
 		return s;
 	report_notices(d, info);
+	if (o->parts > 1)
+		begin_range(d, info, packets);
 	if (pthread_create(&d->thread, NULL, decode_ahead, d) != 0)
 		return H264I_IO_ERR_NOMEM;
 	d->thread_runs = 1;
@@ -164,7 +200,7 @@ static void set_times(io_decoded *d, const AVFrame *frame, h264i_source_frame *f
 	int64_t t = frame->best_effort_timestamp;
 	int64_t duration = io_frame_duration(frame);
 
-	f->index = d->frames;
+	f->index = d->range.first + d->frames;
 	if (h264i_i_no_timestamps(&d->demux)) {
 		f->pts = (int64_t)d->frames;
 		f->duration = 1;

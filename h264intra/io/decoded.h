@@ -6,12 +6,14 @@
 #include "h264intra/io/convert.h"
 #include "h264intra/io/demux.h"
 #include "h264intra/io/notice.h"
+#include "h264intra/io/parts.h"
 
 /* Capacity of the ring of decoded frames; less for large pictures. */
 enum { IO_RING_FRAMES = 8 };
 
 typedef struct io_decoded {
 	io_demux demux; /* used by the decoding thread only, once it runs */
+	io_range range; /* of the frames that are read */
 	pthread_t thread;
 	int thread_runs;
 	pthread_mutex_t lock; /* guards all down to end_msg */

@@ -226,6 +226,20 @@ static void put_other(io_demux *d)
 		av_packet_unref(d->packet);
 }
 
+/* Counts the packet. Returns 1 if it is not to be decoded. */
+static int is_skipped(io_demux *d)
+{
+	const uint64_t number = d->shown;
+
+	d->shown += !(d->packet->flags & AV_PKT_FLAG_DISCARD);
+	if (number >= d->skip_until)
+		return 0;
+	if (d->skipped == 0)
+		d->skip_from = number;
+	d->skipped += d->shown > number;
+	return 1;
+}
+
 /* Reads until a packet of the stream, or the end of the input, was sent to the decoder. */
 static void feed_decoder(io_demux *d)
 {
@@ -246,6 +260,10 @@ static void feed_decoder(io_demux *d)
 			continue;
 		}
 		d->packets++;
+		if (is_skipped(d)) {
+			av_packet_unref(d->packet);
+			continue;
+		}
 		d->packet_end = d->packet->pos >= 0 ? d->packet->pos + d->packet->size : -1;
 		if (d->packet->flags & AV_PKT_FLAG_CORRUPT)
 			note_damage(d);
@@ -256,6 +274,22 @@ static void feed_decoder(io_demux *d)
 		av_packet_unref(d->packet);
 		return;
 	}
+}
+
+void h264i_i_demux_skip(io_demux *d, uint64_t until)
+{
+	const AVCodecDescriptor *desc = avcodec_descriptor_get(d->dec->codec_id);
+
+	/* Other codecs predict from earlier pictures, and may have packets without a picture. */
+	if (desc && (desc->props & AV_CODEC_PROP_INTRA_ONLY))
+		d->skip_until = until;
+}
+
+uint64_t h264i_i_demux_number(const io_demux *d)
+{
+	const uint64_t n = d->decoded - 1;
+
+	return d->skipped > 0 && n >= d->skip_from ? n + d->skipped : n;
 }
 
 static h264i_io_status end_of_stream(io_demux *d, char *msg)

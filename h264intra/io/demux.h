@@ -23,6 +23,10 @@ typedef struct io_demux {
 	AVRational rate; /* of the options, if the demultiplexer accepted it; 0/0: none */
 	int draining;    /* the end of the input was sent to the decoder */
 	uint64_t packets;
+	uint64_t shown;      /* packets without those whose picture is not shown */
+	uint64_t skip_until; /* packets before this number are not decoded */
+	uint64_t skip_from;  /* number of the first one that was skipped */
+	uint64_t skipped;
 	uint64_t decoded;       /* frames */
 	uint64_t damaged;       /* damaged packets and frames */
 	uint64_t first_damaged; /* frames decoded before the first damage */
@@ -41,6 +45,13 @@ h264i_io_status h264i_i_demux_open(io_demux *d, io_infile *in, const io_notice *
 /* Decodes the next frame in presentation order. Returns OK, or the end of the stream: END,
  * INTERRUPTED, ERR_READ or ERR_DAMAGED, the errors with msg. */
 h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg);
+
+/* Skips the pictures before number `until`, as far as the decoder does not need them. Called after
+ * the first frame was decoded. */
+void h264i_i_demux_skip(io_demux *d, uint64_t until);
+
+/* Returns the number in the input of the frame that was decoded last. */
+uint64_t h264i_i_demux_number(const io_demux *d);
 
 /* Reads on without decoding, until the other streams have reached until_us from the start of the
  * file. */

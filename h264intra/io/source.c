@@ -2,6 +2,7 @@
 #include <h264intra/source.h>
 
 #include "h264intra/io/decoded.h"
+#include "h264intra/io/parts.h"
 #include "h264intra/io/rawfile.h"
 #include "libsched/core/sized.h"
 
@@ -18,6 +19,7 @@ struct h264i_source {
 	h264i_source_info info;
 	int is_raw; /* 1: raw reads; 0: dec decodes */
 	io_raw raw;
+	io_range raw_range; /* of the frames that are read */
 	io_decoded dec;
 	pthread_mutex_t lock;   /* guards all below */
 	h264i_io_status failed; /* result of all later calls; OK: no failure yet */
@@ -38,6 +40,25 @@ void h264i_source_options_init_sized(h264i_source_options *o, size_t struct_byte
 	memcpy(o, &d, struct_bytes < sizeof(d) ? struct_bytes : sizeof(d));
 }
 
+/* Skips the frames before the part. */
+static h264i_io_status begin_raw_part(h264i_source *src, const h264i_source_options *o, char *why)
+{
+	const uint64_t frames = src->info.frames > 0 ? (uint64_t)src->info.frames : 0;
+	h264i_io_status s = H264I_IO_OK;
+	int64_t position;
+
+	src->raw_range = h264i_i_parts_range(o, frames);
+	if (o->parts <= 1)
+		return H264I_IO_OK;
+	while (s == H264I_IO_OK && src->raw.frames < src->raw_range.first)
+		s = h264i_i_raw_next(&src->raw, &position, why);
+	src->info.first_index = src->raw_range.first;
+	src->info.frames = (int64_t)((src->raw_range.end < frames ? src->raw_range.end : frames) -
+				     src->raw_range.first);
+	/* The end and damage before the part are reported by the first read. */
+	return H264I_IO_OK;
+}
+
 static h264i_io_status open_reader(h264i_source *src, const h264i_source_options *o, char *why)
 {
 	int e = h264i_i_infile_open(&src->in, o->path), taken;
@@ -46,12 +67,20 @@ static h264i_io_status open_reader(h264i_source *src, const h264i_source_options
 		snprintf(why, IO_MSG_BYTES, "%s: %s", src->name, strerror(e));
 		return H264I_IO_ERR_OPEN;
 	}
+	if (!e && o->parts > 1 && (!src->in.regular || src->in.is_stdin)) {
+		snprintf(why, IO_MSG_BYTES,
+			"%s: a part of the input needs a regular file, which is read twice",
+			src->name);
+		return H264I_IO_ERR_ARG;
+	}
 	if (!e) {
 		taken = h264i_i_raw_open(
 			&src->raw, &src->in, src->name, o, &src->info, &src->notice, why);
 		src->is_raw = taken == 1;
+		if (taken == 1)
+			return begin_raw_part(src, o, why);
 		if (taken != 0)
-			return taken == 1 ? H264I_IO_OK : (h264i_io_status)taken;
+			return (h264i_io_status)taken;
 	}
 	return h264i_i_decoded_open(&src->dec, &src->in, o, &src->info, &src->notice, why);
 }
@@ -87,8 +116,12 @@ static h264i_io_status open_source(h264i_source **out, const h264i_source_option
 	h264i_io_status s;
 	int e;
 
-	if (bad || !o.path) {
-		snprintf(why, IO_MSG_BYTES, "h264i_source_options %s", bad ? bad : "has no path");
+	if (!bad && !o.path)
+		bad = "has no path";
+	if (!bad && (o.part > o.parts || (o.parts > 0 && o.part == 0)))
+		bad = "has a part that is not in 1..parts";
+	if (bad) {
+		snprintf(why, IO_MSG_BYTES, "h264i_source_options %s", bad);
 		return H264I_IO_ERR_ARG;
 	}
 	src = *out = calloc(1, sizeof(*src));
@@ -197,7 +230,8 @@ h264i_io_status h264i_source_next(
 		f.index = src->raw.frames;
 		f.pts = (int64_t)f.index;
 		f.duration = 1;
-		s = h264i_i_raw_next(&src->raw, &c->position, msg);
+		s = f.index < src->raw_range.end ? h264i_i_raw_next(&src->raw, &c->position, msg)
+						 : H264I_IO_END;
 	} else {
 		s = h264i_i_decoded_next(&src->dec, c->frame, &f, msg);
 	}

@@ -298,6 +298,37 @@ static void test_restart(void)
 	free(v.pixels);
 }
 
+/* Parts of a video, each by an encoder of its own, joined are the stream of one encoder. */
+static void test_first_index(void)
+{
+	test_video v = test_video_make(W, H, FRAMES, TEST_NATURAL);
+	h264i_options o = test_cpu_options(W, H);
+	test_stream want, part;
+
+	CU_ASSERT_EQUAL(test_encode(&v, o, &want), H264I_OK);
+	for (uint32_t first = 1; first < FRAMES; first++) {
+		test_video ahead = v, behind = v;
+		size_t bytes;
+
+		ahead.frames = first;
+		behind.frames = FRAMES - first;
+		behind.pixels += first * test_frame_bytes(&v);
+		o.first_index = 0;
+		CU_ASSERT_EQUAL(test_encode(&ahead, o, &part), H264I_OK);
+		bytes = part.bytes;
+		CU_ASSERT_TRUE_FATAL(bytes < want.bytes);
+		CU_ASSERT_EQUAL(memcmp(part.data, want.data, bytes), 0);
+		free(part.data);
+		o.first_index = first;
+		CU_ASSERT_EQUAL(test_encode(&behind, o, &part), H264I_OK);
+		CU_ASSERT_EQUAL_FATAL(bytes + part.bytes, want.bytes);
+		CU_ASSERT_EQUAL(memcmp(part.data, want.data + bytes, part.bytes), 0);
+		free(part.data);
+	}
+	free(want.data);
+	free(v.pixels);
+}
+
 static void test_expected(void)
 {
 	test_video v = test_video_make(W, H, FRAMES, TEST_NATURAL);
@@ -326,6 +357,7 @@ int main(void)
 		{ "wrong SEI messages are refused", test_sei_refused },
 		{ "an odd size is padded by repetition", test_odd_sizes },
 		{ "an encoder makes streams one after the other", test_restart },
+		{ "parts of a stream continue idr_pic_id", test_first_index },
 		{ "the number of frames expected limits memory, not the stream", test_expected },
 		CU_TEST_INFO_NULL,
 	};

@@ -227,6 +227,10 @@ typedef struct h264i_options {
 	 * that of other streams; of those that wait, kernels of smaller numbers start first.
 	 * Clipped to the device's range. Default 0 */
 	int stream_priority;
+	/* Number of the first picture in a stream of which this encoder makes a part: idr_pic_id
+	 * then continues that of the part before, and the parts joined are the bytes of one
+	 * encoder. h264i_packet.index counts from 0 all the same. Default 0 */
+	uint64_t first_index;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in

@@ -51,6 +51,12 @@ typedef struct h264i_source_options {
 	void *log_opaque;
 	h264i_streams *streams; /* receives the streams besides the video; NULL: they are left out.
 	                           The source is closed first */
+	/* Reads part `part` (from 1) of `parts` equal parts of a regular file or URL, in the order
+	 * of the frames; 0: all. For input that FFmpeg reads, the packets are counted first, and
+	 * the frames before the part are decoded or, if each codes one picture by itself, skipped.
+	 * The number of packets is only a bound between parts: each frame is in exactly one part,
+	 * also if the packets have more or fewer pictures */
+	uint32_t part, parts;
 } h264i_source_options;
 
 typedef struct h264i_source_info {
@@ -67,11 +73,12 @@ typedef struct h264i_source_info {
 	int parallel; /* 1: threads may call h264i_source_fill in parallel, which is faster;
 	                 0: each frame is filled before the next h264i_source_next */
 	h264i_hdr hdr;
+	uint64_t first_index; /* number of the first frame of the part in the file */
 } h264i_source_info;
 
 typedef struct h264i_source_frame {
 	size_t struct_bytes; /* set by h264i_source_frame_init */
-	uint64_t index;      /* 0, 1, 2, ... */
+	uint64_t index;      /* first_index, first_index + 1, ... */
 	int64_t pts;         /* from the start of the file, in time_base; strictly increasing */
 	int64_t duration;    /* in time_base, at least 1 */
 } h264i_source_frame;
