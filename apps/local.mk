@@ -36,7 +36,7 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/job.c %D%/gpuintra/job.h \
 	%D%/gpuintra/latency.c %D%/gpuintra/latency.h \
 	%D%/gpuintra/main.c \
-	%D%/gpuintra/options.c %D%/gpuintra/options.h \
+	%D%/gpuintra/options.c %D%/gpuintra/options.h %D%/gpuintra/options_check.c \
 	%D%/gpuintra/output.c %D%/gpuintra/output.h \
 	%D%/gpuintra/report.c %D%/gpuintra/report.h \
 	%D%/gpuintra/rounds.c %D%/gpuintra/rounds.h

@@ -1,0 +1,201 @@
+/* Checks the values that the table of options.c does not check, and derives the others. */
+#include "apps/gpuintra/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* By the position of the name in the choices of --level. */
+static const uint8_t level_idcs[] = { 0, 10, 9, 11, 12, 13, 20, 21, 22, 30, 31, 32, 40, 41, 42, 50,
+	51, 52, 60, 61, 62 };
+
+static uint32_t i4_bit(uint32_t mode)
+{
+	return H264I_DISABLE_I4(mode);
+}
+
+static uint32_t i16_bit(uint32_t mode)
+{
+	return H264I_DISABLE_I16(mode);
+}
+
+static uint32_t chroma_bit(uint32_t mode)
+{
+	return H264I_DISABLE_CHROMA(mode);
+}
+
+/* Names of the modes, in the order of the standard's numbers; NULL ends a kind. */
+static const struct mode_kind {
+	const char *name;
+	const char *modes[10];
+	uint32_t (*bit)(uint32_t mode);
+	uint32_t all_bit; /* 0: cannot be disabled as a whole */
+} kinds[] = {
+	{ "i4", { "vertical", "horizontal", "dc", "ddl", "ddr", "vr", "hd", "vl", "hu" }, i4_bit,
+		H264I_DISABLE_I4_ALL },
+	{ "i16", { "vertical", "horizontal", "dc", "plane" }, i16_bit, H264I_DISABLE_I16_ALL },
+	{ "chroma", { "dc", "horizontal", "vertical", "plane" }, chroma_bit, 0 },
+	{ 0 },
+};
+
+/* Adds one entry of the list, such as "i4:3", of `bytes` bytes. Returns 0 or -1. */
+static int disable_one(uint32_t *modes, const char *text, size_t bytes)
+{
+	const char *colon = memchr(text, ':', bytes);
+	size_t kind_bytes, mode_bytes;
+
+	if (!colon)
+		return -1;
+	kind_bytes = (size_t)(colon - text);
+	mode_bytes = bytes - kind_bytes - 1;
+	for (const struct mode_kind *k = kinds; k->name; k++) {
+		if (strlen(k->name) != kind_bytes || strncmp(k->name, text, kind_bytes) != 0)
+			continue;
+		if (mode_bytes == 3 && strncmp(colon + 1, "all", 3) == 0 && k->all_bit) {
+			*modes |= k->all_bit;
+			return 0;
+		}
+		for (uint32_t m = 0; m < 10 && k->modes[m]; m++) {
+			int by_number = mode_bytes == 1 && colon[1] == (char)('0' + m);
+			int by_name = strlen(k->modes[m]) == mode_bytes &&
+				      strncmp(k->modes[m], colon + 1, mode_bytes) == 0;
+
+			if ((by_number || by_name) && strcmp(k->modes[m], "dc") != 0) {
+				*modes |= k->bit(m);
+				return 0;
+			}
+		}
+	}
+	return -1;
+}
+
+static int parse_disable(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *at = o->disable;
+
+	while (at && *at) {
+		size_t n = strcspn(at, ",");
+
+		if (disable_one(&o->disable_modes, at, n)) {
+			snprintf(msg, msg_bytes,
+				"--disable-modes: '%.*s' is not i4:0..8, i16:0..3 or chroma:0..3 "
+				"(not dc), their names, i4:all or i16:all",
+				(int)n, at);
+			return -1;
+		}
+		at += n + (at[n] == ',');
+	}
+	if ((o->disable_modes & H264I_DISABLE_I4_ALL) &&
+		(o->disable_modes & H264I_DISABLE_I16_ALL)) {
+		snprintf(msg, msg_bytes, "--disable-modes: i4:all cannot be combined with i16:all");
+		return -1;
+	}
+	return 0;
+}
+
+/* Sets the default output: the file name of the input with .mp4 for its extension. */
+static int name_output(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *slash = strrchr(o->input, '/');
+	const char *base = slash ? slash + 1 : o->input;
+	const char *dot = strrchr(base, '.');
+	int n = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+
+	if (strcmp(o->input, "-") == 0 || n == 0) {
+		snprintf(msg, msg_bytes, "-o is required, because the input '%s' has no file name",
+			o->input);
+		return -1;
+	}
+	if (snprintf(o->default_output, sizeof(o->default_output), "%.*s.mp4", n, base) >=
+		(int)sizeof(o->default_output)) {
+		snprintf(msg, msg_bytes,
+			"-o is required, because the name of the input is too long");
+		return -1;
+	}
+	o->output = o->default_output;
+	return 0;
+}
+
+static int read_device(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	char *end;
+	long n;
+
+	o->device = -1;
+	if (!o->device_text)
+		return 0;
+	if (strcmp(o->device_text, "all") == 0) {
+		o->device = H264I_DEVICE_ALL;
+	} else {
+		errno = 0;
+		n = strtol(o->device_text, &end, 10);
+		if (errno || end == o->device_text || *end || n < -1 || n > 1023) {
+			snprintf(msg, msg_bytes,
+				"--device: '%s' is not all or a number 0..1023 (-1: the current "
+				"device)",
+				o->device_text);
+			return -1;
+		}
+		o->device = (int)n;
+	}
+	return 0;
+}
+
+/* Reads the number that ends at `end`. Returns 0, or -1 if it is not 1..UINT32_MAX in digits. */
+static int read_count(const char *text, char end, uint32_t *value, const char **behind)
+{
+	uint64_t v = 0;
+
+	for (; *text >= '0' && *text <= '9' && v <= UINT32_MAX; text++)
+		v = 10 * v + (uint64_t)(*text - '0');
+	*value = (uint32_t)v;
+	*behind = text + 1;
+	return *text == end && v >= 1 && v <= UINT32_MAX ? 0 : -1;
+}
+
+/* Checks --range, which is I/N. Returns 0, or -1 with msg. */
+static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	const char *at = o->range;
+
+	if (!at)
+		return 0;
+	if (read_count(at, '/', &o->part, &at) || read_count(at, '\0', &o->parts, &at) ||
+		o->part > o->parts) {
+		snprintf(msg, msg_bytes, "--range: '%s' is not I/N with I from 1 to N, such as 2/3",
+			o->range);
+		return -1;
+	}
+	if (o->frames || o->loops > 1) {
+		snprintf(msg, msg_bytes, "--range cannot be combined with --%s; remove one of them",
+			o->frames ? "frames" : "loop");
+		return -1;
+	}
+	if (strcmp(o->input, "-") == 0) {
+		snprintf(
+			msg, msg_bytes, "--range: standard input cannot be read twice; use a file");
+		return -1;
+	}
+	return 0;
+}
+
+int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	if (!o->input) {
+		snprintf(msg, msg_bytes, "no input; use -i FILE, or -i - for standard input");
+		return -1;
+	}
+	if (!o->output && name_output(o, msg, msg_bytes))
+		return -1;
+	if (o->loops > 1 && strcmp(o->input, "-") == 0) {
+		snprintf(msg, msg_bytes, "--loop: standard input cannot be read again");
+		return -1;
+	}
+	if (read_device(o, msg, msg_bytes))
+		return -1;
+	o->level_idc = level_idcs[o->level];
+	if (parse_range(o, msg, msg_bytes))
+		return -1;
+	return parse_disable(o, msg, msg_bytes);
+}
