@@ -22,6 +22,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/fits.c %D%/io/fits.h \
 	%D%/io/framepool.c %D%/io/framepool.h \
 	%D%/io/hdr.c %D%/io/hdr.h \
+	%D%/io/hwdec.c %D%/io/hwdec.h \
 	%D%/io/infile.c %D%/io/infile.h \
 	%D%/io/mp4sink.c %D%/io/mp4sink.h \
 	%D%/io/mux.c %D%/io/mux.h \

@@ -94,7 +94,12 @@ static int send_picture(encode_state *s, picture *pic)
 	};
 	h264i_status st;
 
-	for (int i = 0; i < 3; i++) {
+	if (pic->on_device) {
+		f.memory = H264I_MEM_CUDA;
+		f.format = H264I_NV12;
+		f.use_stream = 1; /* the legacy default stream, on which the decoder copies */
+	}
+	for (int i = 0; i < 3 - pic->on_device; i++) {
 		f.plane[i] = pic->plane[i];
 		f.pitch_bytes[i] = pic->pitch_bytes[i];
 	}

@@ -24,6 +24,7 @@ void input_lay_out(input *in, picture *p, uint8_t *at)
 	p->owner = in;
 	p->memory = at;
 	p->claim = NULL;
+	p->on_device = 0;
 	p->plane[0] = at;
 	p->plane[1] = at + luma;
 	p->plane[2] = at + luma + luma / 4;
@@ -125,7 +126,8 @@ static void *read_ahead(void *opaque)
 			break;
 		}
 		if (f.status == H264I_IO_OK)
-			p->claim = rounds_fill_or_view(&in->rounds, &f, p->plane, p->pitch_bytes);
+			p->claim = rounds_fill_or_view(
+				&in->rounds, &f, p->plane, p->pitch_bytes, &p->on_device);
 		put_ready(in, p, &f);
 		if (f.status != H264I_IO_OK)
 			break;
@@ -146,7 +148,8 @@ static int start_readers(input *in, const input_params *p, uint32_t readers)
 		if (!grow(in))
 			return input_fail(in, H264I_IO_ERR_NOMEM, h264i_last_error(in->enc));
 	in->rounds.memory = blocks_memory(&in->blocks);
-	h264i_source_use_memory(in->rounds.source, &in->rounds.memory);
+	in->rounds.on_device = p->on_device;
+	rounds_prepare_source(&in->rounds);
 	while (in->readers < readers &&
 		pthread_create(&in->reader[in->readers], NULL, read_ahead, in) == 0)
 		in->readers++;

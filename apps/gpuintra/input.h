@@ -17,6 +17,7 @@ typedef struct picture {
 	h264i_source_claim *claim; /* the planes are the decoder's; NULL: they are in `memory` */
 	uint8_t *plane[3];
 	size_t pitch_bytes[3];
+	int on_device; /* 1: the planes are NV12 in device memory; 0: I420 in host memory */
 	int64_t pts, duration;
 	h264i_io_status status; /* OK; else the input ends here */
 	struct picture *next_free;
@@ -70,6 +71,7 @@ typedef struct input_params {
 	uint32_t frames;              /* limit; 0: none */
 	uint32_t loops;
 	uint64_t loop_memory;
+	int on_device; /* 1: the encoder reads memory of the device that decodes */
 } input_params;
 
 /* Starts the reader threads. Returns 0, or -1 with in->error. In both cases call input_stop and

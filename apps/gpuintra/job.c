@@ -53,6 +53,8 @@ static int open_source(job *j)
 	if (!o->no_audio && o->loops == 1 && h264i_sink_carries_streams(j->sink) &&
 		h264i_streams_open(&j->streams) != H264I_IO_OK)
 		return job_fail(j, CLI_EXIT_FAILED, "out of memory");
+	so->hwdec = o->hwdec;
+	so->hwdec_device = o->device;
 	so->part = o->part;
 	so->parts = o->parts;
 	so->streams = j->streams;
@@ -127,6 +129,7 @@ static int open_encoder(job *j)
 	eo.level = o->level_idc;
 	if (choose_backend(j, &eo.backend))
 		return CLI_EXIT_FAILED;
+	j->backend = eo.backend;
 	eo.device = o->device;
 	eo.threads = o->threads;
 	eo.gpu_workers = o->gpu_workers;
@@ -199,6 +202,8 @@ static int start_input(job *j)
 		.frames = j->o.frames,
 		.loops = j->o.loops,
 		.loop_memory = j->o.loop_memory,
+		.on_device = j->o.hwdec && j->backend == H264I_BACKEND_CUDA &&
+			     j->o.device != H264I_DEVICE_ALL,
 	};
 
 	h264i_get_stats(j->enc, &stats);

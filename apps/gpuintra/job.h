@@ -19,7 +19,8 @@ typedef struct job {
 	h264i_source *source; /* NULL once the input owns it */
 	h264i_source_info info;
 	h264i_encoder *enc;
-	uint32_t in_flight; /* frames that the encoder holds */
+	h264i_backend backend; /* of enc */
+	uint32_t in_flight;    /* frames that the encoder holds */
 	input in;
 	int in_started;
 	output out;

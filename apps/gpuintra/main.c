@@ -163,7 +163,8 @@ static int encode_file(job *j)
 
 	if (code || (code = check_outputs(j)))
 		return code;
-	if (choose_probe_early(j->o.input, (h264i_backend)j->o.backend))
+	/* FFmpeg has to create the primary context for --hwdec before the encoder uses it. */
+	if (!j->o.hwdec && choose_probe_early(j->o.input, (h264i_backend)j->o.backend))
 		probe_start(&j->probe);
 	code = job_open(j);
 	return code ? code : run(j);

@@ -8,7 +8,7 @@
 typedef struct gpuintra_options {
 	const char *input, *output;
 	int overwrite;
-	int no_audio;
+	int no_audio, hwdec;
 	const char *input_format, *pixel_format;
 	cli_size size;
 	cli_rate rate;

@@ -18,6 +18,14 @@ void rounds_init(rounds *r, h264i_source *source, const h264i_source_options *op
 	pthread_cond_init(&r->filled, NULL);
 }
 
+void rounds_prepare_source(rounds *r)
+{
+	if (r->memory.alloc)
+		h264i_source_use_memory(r->source, &r->memory);
+	if (r->on_device)
+		h264i_source_keep_on_device(r->source);
+}
+
 static h264i_io_status reopen(rounds *r, char *text)
 {
 	h264i_source_options o = r->options;
@@ -31,8 +39,8 @@ static h264i_io_status reopen(rounds *r, char *text)
 	h264i_source_close(&r->source);
 	o.log = NULL; /* the first round has logged everything */
 	s = h264i_source_open(&r->source, &o, text, TEXT_BYTES);
-	if (s == H264I_IO_OK && r->memory.alloc)
-		h264i_source_use_memory(r->source, &r->memory);
+	if (s == H264I_IO_OK)
+		rounds_prepare_source(r);
 	return s;
 }
 
@@ -130,11 +138,12 @@ void rounds_fill(rounds *r, round_frame *f, uint8_t *const plane[3], const size_
 }
 
 h264i_source_claim *rounds_fill_or_view(
-	rounds *r, round_frame *f, uint8_t *plane[3], size_t pitch_bytes[3])
+	rounds *r, round_frame *f, uint8_t *plane[3], size_t pitch_bytes[3], int *on_device)
 {
 	h264i_source_claim *claim = f->claim;
 
-	if (!h264i_source_view(claim, plane, pitch_bytes)) {
+	*on_device = h264i_source_view_on_device(claim, plane, pitch_bytes);
+	if (!*on_device && !h264i_source_view(claim, plane, pitch_bytes)) {
 		rounds_fill(r, f, plane, pitch_bytes);
 		return NULL;
 	}

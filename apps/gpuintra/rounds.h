@@ -8,7 +8,8 @@
 typedef struct rounds {
 	h264i_source_options options; /* to open the source again for the next round */
 	h264i_source_memory memory;   /* for its decoded frames; alloc is NULL: none */
-	pthread_mutex_t lock;         /* guards all except what fill_lock guards */
+	int on_device;        /* 1: decoded frames may be in memory of the encoder's device */
+	pthread_mutex_t lock; /* guards all except what fill_lock guards */
 	h264i_source *source;
 	uint64_t frames_left; /* until --frames is reached */
 	uint32_t rounds_left; /* of --loop, the present one included */
@@ -47,11 +48,14 @@ int rounds_next(rounds *r, round_frame *f);
  * allows it. */
 void rounds_fill(rounds *r, round_frame *f, uint8_t *const plane[3], const size_t pitch_bytes[3]);
 
-/* As rounds_fill, but without a copy if the frame is in `memory`: sets planes and pitches and
- * returns the claim, which the caller drops. Returns NULL if the frame was read, or failed, as by
- * rounds_fill. */
+/* Prepares the source, which may be one of a later round: memory, on_device. */
+void rounds_prepare_source(rounds *r);
+
+/* As rounds_fill, but without a copy if the frame is in `memory` or on the device: sets planes and
+ * pitches and returns the claim, which the caller drops. Returns NULL if the frame was read, or
+ * failed, as by rounds_fill. *on_device is 1 if the planes are NV12 in device memory. */
 h264i_source_claim *rounds_fill_or_view(
-	rounds *r, round_frame *f, uint8_t *plane[3], size_t pitch_bytes[3]);
+	rounds *r, round_frame *f, uint8_t *plane[3], size_t pitch_bytes[3], int *on_device);
 
 /* Starts again, as after rounds_init. Returns OK, or the error of opening the source with text (600
  * bytes). */

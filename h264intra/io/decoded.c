@@ -70,7 +70,12 @@ static void report_notices(io_decoded *d, const h264i_source_info *info)
 	unsigned others = d->demux.fmt->nb_streams - 1;
 	io_notice *n = d->notice;
 
-	if (info->converted)
+	if (d->demux.hwdec.device && !d->demux.hwdec.used)
+		h264i_i_notice(n, H264I_LOG_WARN,
+			"the CPU decodes the video, because the device's decoder does not support "
+			"%s with these parameters",
+			info->codec);
+	if (info->converted && !d->demux.hwdec.used)
 		h264i_i_notice(n, H264I_LOG_INFO, "pixels are converted from %s to 8-bit 4:2:0",
 			info->pixel_format);
 	h264i_i_notice_hdr(n, first);
@@ -244,12 +249,14 @@ h264i_io_status h264i_i_decoded_next(
 }
 
 int h264i_i_decoded_fill(
-	io_decoded *d, const AVFrame *frame, uint8_t *const plane[3], const size_t pitch_bytes[3])
+	io_decoded *d, AVFrame *frame, uint8_t *const plane[3], const size_t pitch_bytes[3])
 {
 	const uint32_t width = (uint32_t)d->first_width & ~1u;
 	const uint32_t height = (uint32_t)d->first_height & ~1u;
-	int e;
+	int e = 0;
 
+	if (frame->format == AV_PIX_FMT_CUDA && (e = h264i_i_hwdec_download(frame)) < 0)
+		return e;
 	if (h264i_i_is_i420((enum AVPixelFormat)frame->format)) {
 		h264i_i_copy(frame, width, height, plane, pitch_bytes);
 		return 0;

@@ -55,7 +55,7 @@ void h264i_i_decoded_read_streams(io_decoded *d, int64_t until);
 
 /* Copies or converts; any thread. 0 or AVERROR. */
 int h264i_i_decoded_fill(
-	io_decoded *d, const AVFrame *frame, uint8_t *const plane[3], const size_t pitch_bytes[3]);
+	io_decoded *d, AVFrame *frame, uint8_t *const plane[3], const size_t pitch_bytes[3]);
 
 /* Allowed on a zeroed one. */
 void h264i_i_decoded_close(io_decoded *d);

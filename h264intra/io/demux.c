@@ -161,7 +161,18 @@ static h264i_io_status open_streams(
 	return H264I_IO_OK;
 }
 
-static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, char *msg)
+static void open_hwdec(
+	io_demux *d, const AVCodec *codec, const io_notice *notice, const h264i_source_options *o)
+{
+	char why[IO_HWDEC_WHY_BYTES] = "";
+
+	if (o->hwdec && h264i_i_hwdec_attach(&d->hwdec, d->dec, codec, o->hwdec_device, why) != 0)
+		h264i_i_notice(
+			notice, H264I_LOG_WARN, "the CPU decodes the video, because %s", why);
+}
+
+static h264i_io_status open_decoder(
+	io_demux *d, const io_notice *notice, const h264i_source_options *o, char *msg)
 {
 	const AVCodecParameters *par = d->stream->codecpar;
 	const AVCodec *codec = avcodec_find_decoder(par->codec_id);
@@ -183,6 +194,7 @@ static h264i_io_status open_decoder(io_demux *d, const h264i_source_options *o, 
 		d->dec->thread_count = (int)o->threads;
 		d->dec->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
 		h264i_i_framepool_attach(&d->pool, d->dec);
+		open_hwdec(d, codec, notice, o);
 		e = avcodec_open2(d->dec, codec, NULL);
 	}
 	if (e < 0) {
@@ -207,7 +219,7 @@ h264i_io_status h264i_i_demux_open(io_demux *d, io_infile *in, const io_notice *
 	if (s == H264I_IO_OK)
 		s = open_streams(d, notice, o, msg);
 	if (s == H264I_IO_OK)
-		s = open_decoder(d, o, msg);
+		s = open_decoder(d, notice, o, msg);
 	return s;
 }
 
@@ -333,6 +345,15 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 	return H264I_IO_END;
 }
 
+static h264i_io_status explain_fetch(const io_demux *d, int e, char *msg)
+{
+	char why[AV_ERROR_MAX_STRING_SIZE];
+
+	snprintf(msg, IO_MSG_BYTES, "%s: frame %" PRIu64 " cannot be copied from the GPU: %s",
+		d->name, d->decoded - 1, error_text(e, why, sizeof(why)));
+	return e == AVERROR(ENOMEM) ? H264I_IO_ERR_NOMEM : H264I_IO_ERR_READ;
+}
+
 h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg)
 {
 	int drain_errors = 0;
@@ -342,6 +363,9 @@ h264i_io_status h264i_i_demux_next(io_demux *d, AVFrame *frame, char *msg)
 
 		if (e == 0) {
 			d->decoded++;
+			e = d->hwdec.device ? h264i_i_hwdec_fetch(&d->hwdec, frame) : 0;
+			if (e < 0)
+				return explain_fetch(d, e, msg);
 			if ((frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags)
 				note_damage(d);
 			return H264I_IO_OK;
@@ -391,6 +415,7 @@ void h264i_i_demux_close(io_demux *d)
 {
 	av_packet_free(&d->packet);
 	avcodec_free_context(&d->dec);
+	h264i_i_hwdec_close(&d->hwdec);
 	avformat_close_input(&d->fmt);
 	if (d->in)
 		h264i_i_framepool_close(&d->pool);

@@ -5,6 +5,7 @@
 #include <h264intra/source.h>
 #include "h264intra/io/compat.h"
 #include "h264intra/io/framepool.h"
+#include "h264intra/io/hwdec.h"
 #include "h264intra/io/infile.h"
 #include "h264intra/io/streams.h"
 
@@ -17,7 +18,8 @@ typedef struct io_demux {
 	AVCodecContext *dec;
 	AVStream *stream;
 	h264i_streams
-		*streams;  /* receives the packets of other streams; NULL: they are discarded */
+		*streams; /* receives the packets of other streams; NULL: they are discarded */
+	io_hwdec hwdec;
 	io_framepool pool; /* the decoder's buffers */
 	AVPacket *packet;
 	AVRational rate; /* of the options, if the demultiplexer accepted it; 0/0: none */

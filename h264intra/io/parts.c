@@ -50,6 +50,7 @@ h264i_io_status h264i_i_parts_count(
 
 	*packets = 0;
 	alone.streams = NULL;
+	alone.hwdec = 0;
 	e = h264i_i_infile_init(&in, o->interrupt_fd);
 	if (!e)
 		e = h264i_i_infile_open(&in, o->path);

@@ -300,6 +300,24 @@ int h264i_source_view(const h264i_source_claim *c, uint8_t *plane[3], size_t pit
 	return 1;
 }
 
+void h264i_source_keep_on_device(h264i_source *src)
+{
+	if (!src->is_raw)
+		atomic_store(&src->dec.demux.hwdec.keep, 1);
+}
+
+int h264i_source_view_on_device(
+	const h264i_source_claim *c, uint8_t *plane[2], size_t pitch_bytes[2])
+{
+	if (!c->frame || c->frame->format != AV_PIX_FMT_CUDA)
+		return 0;
+	for (int i = 0; i < 2; i++) {
+		plane[i] = c->frame->data[i];
+		pitch_bytes[i] = (size_t)c->frame->linesize[i];
+	}
+	return 1;
+}
+
 void h264i_source_drop(h264i_source_claim *c)
 {
 	if (!c)

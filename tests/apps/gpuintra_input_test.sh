@@ -141,4 +141,23 @@ run 0 'warning: fields.y4m: the video is interlaced \(top field first\)' \
 	cpu -i fields.y4m -o fields.264
 check "interlacing is reported more than once" [ "$(grep -c interlaced stderr)" -eq 1 ]
 
+# --- --hwdec ----------------------------------------------------------------------------------
+
+# The stream is the same whether NVDEC or the CPU decodes: H.264 decoders are exact.
+cpu -i "$media/foreman_cif.mkv" --frames 20 -o decoded.264 --quiet
+run 0 '20 frames' cpu -i "$media/foreman_cif.mkv" --frames 20 -o hwdec.264 --hwdec
+check "--hwdec makes another stream" cmp -s decoded.264 hwdec.264
+if [ ! -e /dev/nvidiactl ]; then
+	check "--hwdec without a device gives no warning" grep -qE \
+		'warning: .*: the CPU decodes the video, because (CUDA device 0|this FFmpeg)' stderr
+	run 0 'the CPU decodes the video' cpu -y -i "$media/foreman_cif.mkv" --frames 2 --hwdec \
+		--device all -o hwdec.264
+else
+	run 0 '20 frames' "$gpuintra" -y -i "$media/foreman_cif.mkv" --frames 20 --hwdec \
+		--backend cuda -o hwdec.264
+	check "--hwdec on the device makes another stream" cmp -s decoded.264 hwdec.264
+fi
+run 0 '5 frames' cpu -y -i in.y4m --hwdec -o hwdec.264
+check "--hwdec warns for raw video" [ "$(grep -c warning stderr)" -eq 0 ]
+
 finish

@@ -57,6 +57,10 @@ typedef struct h264i_source_options {
 	 * The number of packets is only a bound between parts: each frame is in exactly one part,
 	 * also if the packets have more or fewer pictures */
 	uint32_t part, parts;
+	/* 1: decode on a CUDA device (NVDEC) through FFmpeg, if it can; else `log` gets a warning
+	 * with the reason, and the CPU decodes. See h264i_source_keep_on_device */
+	int hwdec;
+	int hwdec_device; /* number of the CUDA device; -1: 0 */
 } h264i_source_options;
 
 typedef struct h264i_source_info {
@@ -155,6 +159,19 @@ h264i_io_status h264i_source_use_memory(h264i_source *src, const h264i_source_me
  * The decoder may read the planes at the same time. Returns 0 if h264i_source_fill has to be
  * called. */
 int h264i_source_view(const h264i_source_claim *claim, uint8_t *plane[3], size_t pitch_bytes[3]);
+
+/* For h264i_source_options.hwdec: 8-bit 4:2:0 frames that are decoded from now on stay in device
+ * memory; those before and others are in host memory, and so are all if the device's primary
+ * context was active before h264i_source_open with other flags than cudaDeviceScheduleBlockingSync,
+ * which FFmpeg requires. Without hwdec it has no effect. */
+void h264i_source_keep_on_device(h264i_source *src);
+
+/* Returns 1 if the frame is NV12 in memory of the CUDA device h264i_source_options.hwdec_device, in
+ * its primary context: the caller reads the planes behind the work of the legacy default stream,
+ * and then calls h264i_source_drop, also after h264i_source_close. Returns 0 if h264i_source_view
+ * or h264i_source_fill has to be called. */
+int h264i_source_view_on_device(
+	const h264i_source_claim *claim, uint8_t *plane[2], size_t pitch_bytes[2]);
 
 /* Ends the reading of frames and reads on without decoding, until the other streams have reached
  * the time `until` (in time_base, from the start of the file) or the input ends. For
