@@ -167,8 +167,8 @@ h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *from
 	return H264I_IO_OK;
 }
 
-/* 1 if an incomplete file plays: an .mp4 or .mov from its first fragment on, but not one that FFmpeg
- * writes. */
+/* 1 if an incomplete file plays: an .mp4 or .mov from its first fragment on, but not one that
+ * FFmpeg writes. */
 static int plays(const h264i_sink *sink)
 {
 	return sink->mp4 ? h264i_mp4_frames(sink->mp4) > 0 : !(sink->mux && sink->type->own);
