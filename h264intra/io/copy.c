@@ -215,8 +215,9 @@ static void set_times(const h264i_streams *s, io_copied *to, const AVStream *fro
 	if (p->duration <= 0 && samples > 0)
 		p->duration = av_rescale_q(samples, (AVRational){ 1, par->sample_rate }, tb);
 	to->end = at + (p->duration > 0 ? p->duration : 0);
-	p->dts = dts;
-	p->pts = dts + av_rescale_q(delay, tb, out);
+	delay = av_rescale_q(delay, tb, out);
+	p->dts = dts > -IO_TIME_LIMIT && dts < IO_TIME_LIMIT ? dts : to->last_dts;
+	p->pts = p->dts + (delay >= 0 && delay < IO_TIME_LIMIT ? delay : 0);
 	p->duration = av_rescale_q(p->duration, tb, out);
 }
 

@@ -80,11 +80,20 @@ static int append(h264i_streams *s, AVPacket *packet)
 	return 0;
 }
 
+/* A damaged file may state any time; sums and differences of those below do not overflow. */
+static int64_t sane(int64_t t)
+{
+	return t > -IO_TIME_LIMIT && t < IO_TIME_LIMIT ? t : AV_NOPTS_VALUE;
+}
+
 void h264i_i_streams_put(h264i_streams *s, AVPacket *packet)
 {
 	int e = 0;
 
 	if (h264i_i_streams_wants(s, packet->stream_index)) {
+		packet->pts = sane(packet->pts);
+		packet->dts = sane(packet->dts);
+		packet->duration = packet->duration < IO_TIME_LIMIT ? packet->duration : 0;
 		packet->stream_index = s->to[packet->stream_index];
 		pthread_mutex_lock(&s->lock);
 		if (!s->error && !s->dropped[packet->stream_index])
@@ -109,11 +118,12 @@ void h264i_i_streams_drop(h264i_streams *s, unsigned stream)
 static int64_t begins_us(const h264i_streams *s, const AVPacket *p)
 {
 	const int64_t t = p->dts != AV_NOPTS_VALUE ? p->dts : p->pts;
+	int64_t us;
 
 	if (t == AV_NOPTS_VALUE)
 		return INT64_MIN;
-	return av_rescale_q(t, s->desc->streams[p->stream_index]->time_base, AV_TIME_BASE_Q) -
-	       s->start_us;
+	us = av_rescale_q(t, s->desc->streams[p->stream_index]->time_base, AV_TIME_BASE_Q);
+	return us > -IO_TIME_LIMIT && us < IO_TIME_LIMIT ? us - s->start_us : INT64_MIN;
 }
 
 /* Moves the next packets of the file to memory. */

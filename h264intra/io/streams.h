@@ -9,6 +9,9 @@
 #include "h264intra/io/notice.h"
 #include "h264intra/io/spill.h"
 
+/* Times of packets are below this, or unknown, so that their sums do not overflow. */
+#define IO_TIME_LIMIT (INT64_C(1) << 60)
+
 typedef struct io_waiting {
 	AVPacket *packet;
 	struct io_waiting *next;

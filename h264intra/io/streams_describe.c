@@ -8,6 +8,9 @@
 
 #include <libavutil/mem.h>
 
+/* 35 years, which every time base can represent. */
+#define START_LIMIT_US (INT64_C(1) << 50)
+
 /* Entries that describe the input's file, coding or length, not its contents. */
 static int is_of_the_file(const char *key)
 {
@@ -60,8 +63,8 @@ static int copy_chapters(AVFormatContext *to, const AVFormatContext *from, int64
 		const int64_t start = av_rescale_q(start_us, AV_TIME_BASE_Q, c->time_base);
 		AVChapter *copy;
 
-		if (c->end <= start || c->start >= c->end)
-			continue; /* ends before the first picture */
+		if (c->end <= start || c->start >= c->end || c->end > INT64_MAX / 2)
+			continue; /* ends before the first picture, or is damaged */
 		copy = av_mallocz(sizeof(*copy));
 		if (!copy)
 			return AVERROR(ENOMEM);
@@ -114,6 +117,8 @@ static int describe(h264i_streams *s, const AVFormatContext *fmt, const AVStream
 			return AVERROR(ENOMEM);
 	}
 	s->start_us = fmt->start_time != AV_NOPTS_VALUE ? fmt->start_time : 0;
+	if (s->start_us < -START_LIMIT_US || s->start_us > START_LIMIT_US)
+		s->start_us = 0; /* damaged */
 	s->video_disposition = video->disposition;
 	if (copy_metadata(&s->video_metadata, video->metadata) < 0 ||
 		copy_metadata(&s->desc->metadata, fmt->metadata) < 0)

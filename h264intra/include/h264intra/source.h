@@ -47,7 +47,9 @@ typedef struct h264i_source_options {
 	int interrupt_fd; /* open and read return H264I_IO_INTERRUPTED once this descriptor is
 	                     readable, even if the input stalls; -1: never. It is polled, not
 	                     read, and must stay open until h264i_source_close */
-	h264i_log_fn log; /* called from the thread that opens and reads; NULL: no messages */
+	h264i_log_fn
+		log; /* called from the thread that opens and reads, and with `streams` also from
+	                     that of the sink; NULL: no messages */
 	void *log_opaque;
 	h264i_streams *streams; /* receives the streams besides the video; NULL: they are left out.
 	                           The source is closed first */
