@@ -3,7 +3,7 @@
 # in SHLIB_LIBS of that file; archives of this tree among them become part of the shared library.
 # LIBRARY.map lists the public symbols; all other symbols are hidden (m4/gs_shared.m4).
 SHLIB_MAJOR = 0
-SHLIB_VERSION = $(SHLIB_MAJOR).1.0
+SHLIB_VERSION = $(SHLIB_MAJOR).2.0
 shared_libraries =
 shared_files = $(shared_libraries:=.$(SHLIB_VERSION))
 CLEANFILES += $(shared_files)

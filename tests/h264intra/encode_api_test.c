@@ -130,10 +130,14 @@ static void test_nulls(void)
 
 static void test_texts(void)
 {
+	char version[40];
+
 	for (int s = -9; s < 4; s++)
 		CU_ASSERT_TRUE(strlen(h264i_strstatus((h264i_status)s)) > 1);
 	CU_ASSERT_STRING_NOT_EQUAL(h264i_strstatus(H264I_AGAIN), h264i_strstatus(H264I_END));
-	CU_ASSERT_STRING_EQUAL(h264i_version(), "0.1.0");
+	snprintf(version, sizeof(version), "%d.%d.%d", H264I_VERSION_MAJOR, H264I_VERSION_MINOR,
+		H264I_VERSION_PATCH);
+	CU_ASSERT_STRING_EQUAL(h264i_version(), version);
 }
 
 /* ---- log and level ---- */

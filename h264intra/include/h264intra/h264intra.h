@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define H264I_VERSION_MAJOR 0
-#define H264I_VERSION_MINOR 1
+#define H264I_VERSION_MINOR 2
 #define H264I_VERSION_PATCH 0
 
 /* Statuses: enum name, number, sentence. */
@@ -78,7 +78,7 @@ typedef enum h264i_status {
 /* Static string, never NULL. Thread-safe. */
 const char *h264i_strstatus(h264i_status s);
 
-/* Version of the library that runs, to compare with H264I_VERSION_*: "0.1.0". Thread-safe. */
+/* Version of the library that runs, to compare with H264I_VERSION_*: "0.2.0". Thread-safe. */
 const char *h264i_version(void);
 
 typedef enum h264i_backend {

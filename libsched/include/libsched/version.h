@@ -5,11 +5,11 @@
 #define LIBSCHED_VERSION_H
 
 #define LSCHED_VERSION_MAJOR 0
-#define LSCHED_VERSION_MINOR 1
+#define LSCHED_VERSION_MINOR 2
 #define LSCHED_VERSION_PATCH 0
 #define LSCHED_VERSION \
 	((LSCHED_VERSION_MAJOR << 16) | (LSCHED_VERSION_MINOR << 8) | LSCHED_VERSION_PATCH)
-#define LSCHED_VERSION_STRING "0.1.0"
+#define LSCHED_VERSION_STRING "0.2.0"
 
 /* Changes whenever generated programs and the library stop fitting together. */
 #define LSCHED_ABI 5

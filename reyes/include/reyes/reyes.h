@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 #define REYES_VERSION_MAJOR 0
-#define REYES_VERSION_MINOR 1
+#define REYES_VERSION_MINOR 2
 #define REYES_VERSION_PATCH 0
 
 /* Statuses: enum name, number, sentence. */
@@ -65,7 +65,7 @@ typedef enum reyes_status {
 /* Static string, never NULL. Thread-safe. */
 const char *reyes_strstatus(reyes_status s);
 
-/* Version of the library that runs, to compare with REYES_VERSION_*: "0.1.0". Static string.
+/* Version of the library that runs, to compare with REYES_VERSION_*: "0.2.0". Static string.
  * Thread-safe. */
 const char *reyes_version(void);
 
