@@ -1,8 +1,13 @@
 # The package: headers in user programs, symbols, the binary interface, the installed files.
-package_tests = %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh %D%/symbols_test.sh
+package_tests = %D%/abi_test.sh %D%/consumer_test.sh %D%/header_test.sh \
+	%D%/release_test.sh %D%/symbols_test.sh
 dist_check_SCRIPTS += $(package_tests)
 TESTS += $(package_tests)
 SOURCE_TESTS += $(package_tests)
+# The Debian packages.
+dist_check_SCRIPTS += %D%/deb_long.sh
+LONG_TESTS += %D%/deb_long.sh
+EXTRA_DIST += %D%/consumers.sh
 EXTRA_DIST += %D%/consumer/CMakeLists.txt %D%/consumer/calls.cc %D%/consumer/files.cc \
 	%D%/consumer/items.cc %D%/consumer/number.cc %D%/consumer/open.cc %D%/consumer/tasks.cc
 

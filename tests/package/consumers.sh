@@ -1,0 +1,75 @@
+# Builds and runs programs of a user, in C and C++17, on an installed gputasks. For tests that have
+# sourced tests/common/shell.sh; `top` is the source tree. CC, CXX, CFLAGS: as configured.
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+
+# quietly WHAT COMMAND...: the command succeeds; its output is shown where it does not.
+quietly() {
+	local what=$1
+	shift
+	if "$@" >log 2>&1 </dev/null; then
+		ok
+	else
+		tail -n 60 log
+		bad "$what: $*"
+		return 1
+	fi
+}
+
+# consumers_by_cmake LIBDIR [ARGUMENT...]: configures tests/package/consumer in the folder build,
+# with the CMake package below LIBDIR and further arguments of cmake; runs its programs.
+consumers_by_cmake() {
+	local libdir=$1 program ours='sched|h264intra|h264intra_io|nqueens|reyes'
+	shift
+	quietly "cmake" cmake -S "$top/tests/package/consumer" -B build -DCMAKE_BUILD_TYPE= \
+		-DEXAMPLES="$top/examples" -DTESTS="$top/tests/package" \
+		-Dgputasks_DIR="$libdir/cmake/gputasks" -DCMAKE_C_FLAGS="${CFLAGS-}" \
+		-DCMAKE_CXX_FLAGS="${CFLAGS-}" "$@" || return
+	quietly "cmake --build" cmake --build build -j 2 || return
+	for program in build/c_* build/cxx_*; do
+		[ -x "$program" ] || continue
+		quietly "$(basename "$program")" "$program"
+		[ "${program%_static}" != "$program" ] || readelf -d "$program" >needed
+		if [ "${program%_static}" = "$program" ] &&
+			ls "$libdir"/lib*.so >/dev/null 2>&1; then
+			check "$program does not link a shared library of gputasks" \
+				grep -qE "NEEDED.*lib($ours)\.so\.[0-9]+\]" needed
+		fi
+	done
+	return 0
+}
+
+# consumers_by_pkg_config LIBDIR INCLUDEDIR: the same by the files in LIBDIR/pkgconfig. pkg-config
+# quotes what a shell reads again. The files' folders are replaced in copies of them: a variable
+# given to pkg-config would also replace those of other packages.
+consumers_by_pkg_config() {
+	local libdir=$1 includedir=$2 file
+	if ! command -v pkg-config >/dev/null; then
+		without "pkg-config: no such program"
+		return
+	fi
+	mkdir pc
+	for file in "$libdir"/pkgconfig/*.pc; do
+		sed -e "s|^libdir=.*|libdir=$libdir|" \
+			-e "s|^includedir=.*|includedir=$includedir|" "$file" \
+			>"pc/$(basename "$file")"
+	done
+	configured libsched "${CC:-cc}" "$top/examples/queens.c"
+	configured h264intra "${CC:-cc}" "$top/tests/package/installed.c"
+	configured nqueens "${CC:-cc}" "$top/tests/package/installed_queens.c"
+	configured reyes "${CC:-cc}" "$top/tests/package/installed_reyes.c"
+	configured reyes "${CXX:-c++}" "$top/tests/package/consumer/calls.cc"
+	[ ! -e pc/h264intra_io.pc ] ||
+		configured h264intra_io "${CXX:-c++}" "$top/tests/package/consumer/files.cc"
+}
+
+# configured LIBRARY COMPILER SOURCE: builds and runs a program by the files in the folder pc.
+configured() {
+	local flags
+	flags=$(PKG_CONFIG_PATH=$work/pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+		pkg-config --cflags --libs "$1")
+	# shellcheck disable=SC2086
+	eval quietly "'$3 with pkg-config'" $2 ${CFLAGS-} -o configured "'$3'" "$flags" &&
+		LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
+			quietly "$3" ./configured
+}
