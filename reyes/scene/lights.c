@@ -108,14 +108,13 @@ static void aim_at_world(const reyes_renderer *r, reyes_i_scene_light *scene_lig
 	}
 }
 
-static reyes_status read_light(
-	reyes_renderer *r, const char *shader, const reyes_params *p, reyes_i_scene_light *l)
+/* Reads the values that the shader `standard` has in the parameters of `shader`, a light shader. */
+static reyes_status read_light(reyes_renderer *r, const reyes_i_standard_shader *standard,
+	const char *shader, const reyes_params *p, reyes_i_scene_light *l)
 {
-	const reyes_i_standard_shader *standard;
 	reyes_i_shader_values values;
 	int decreases, i;
 
-	standard = reyes_i_shader_choose(r, REYES_I_LIGHTS, shader, p);
 	reyes_i_shader_read(r, standard, shader, p, &values);
 	default_to(&values);
 	memset(l, 0, sizeof(*l));
@@ -163,13 +162,14 @@ reyes_status reyes_light_source(
 	REYES_I_ENTER(r, "LightSource", REYES_I_NOT_OBJECT, REYES_I_FIRST);
 	if (!shader || !*shader)
 		return reyes_i_error(r, "needs the name of a shader");
-	s = read_light(r, shader, p, &l);
+	s = read_light(r, reyes_i_shader_choose(r, REYES_I_LIGHTS, shader, p), shader, p, &l);
 	return s == REYES_OK ? add_light(r, &l, handle) : s;
 }
 
 reyes_status reyes_area_light_source(
 	reyes_renderer *r, const char *shader, const char *handle, const reyes_params *p)
 {
+	const reyes_i_standard_shader *standard;
 	reyes_i_scene_light l;
 	double m[16];
 	reyes_status s;
@@ -188,10 +188,15 @@ reyes_status reyes_area_light_source(
 	reyes_i_warn_once(r, "area light",
 		"area lights are not supported; a point light at the centre of the geometry is "
 		"used");
-	s = read_light(r, shader, p, &l);
+	/* The warning states what replaces the shader. */
+	standard = reyes_i_shader_find(REYES_I_LIGHTS, shader);
+	if (!standard)
+		standard = reyes_i_shader_find(REYES_I_LIGHTS, "pointlight");
+	s = read_light(r, standard, shader, p, &l);
 	if (s != REYES_OK)
 		return s;
 	reyes_i_xform_at(r->ctm, r->settings->shutter_open, m);
+	l.anchor = r->ctm->anchor;
 	l.light.kind = REYES_I_LIGHT_POINT;
 	for (i = 0; i < 3; i++)
 		l.light.from[i] = (float)m[12 + i];

@@ -212,6 +212,12 @@ static void area_lights_are_at_the_centre_of_their_geometry(void)
 	CU_ASSERT_DOUBLE_EQUAL(light_of(r, 1, 0)->from[2], 10, 1e-6);
 	CU_ASSERT_DOUBLE_EQUAL(light_of(r, 1, 1)->from[1], 7, 1e-6);
 	CU_ASSERT_EQUAL(scene_logged_count("area lights are not supported"), 1);
+	/* No shader of another name replaces that of an area light. */
+	SCENE_OK(reyes_area_light_source(r, "finite", "3", NULL));
+	CU_ASSERT_EQUAL(scene_logged_count("is replaced by"), 0);
+	CU_ASSERT_EQUAL(scene.messages[REYES_LEVEL_WARN], 1);
+	SCENE_OK(reyes_light_source(r, "finite", "4", NULL));
+	CU_ASSERT_EQUAL(scene_logged_count("shader \"finite\" is replaced by \"distantlight\""), 1);
 	reyes_close(&r);
 }
 
