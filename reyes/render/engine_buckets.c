@@ -58,10 +58,24 @@ static uint64_t pixel_need(const reyes_i_engine *e, const reyes_i_job *job)
 	return reyes_i_bucket_bytes(e, job, &pixel, &c);
 }
 
+enum { SIZE_TEXT_BYTES = 32 };
+
+/* Writes a number of bytes in the unit in which it is at least 1. */
+static const char *size_text(char text[SIZE_TEXT_BYTES], uint64_t bytes)
+{
+	if (bytes < 1024)
+		snprintf(text, SIZE_TEXT_BYTES, "%u bytes", (unsigned)bytes);
+	else if (bytes < 1048576)
+		snprintf(text, SIZE_TEXT_BYTES, "%.1f KB", (double)bytes / 1024);
+	else
+		snprintf(text, SIZE_TEXT_BYTES, "%.1f MB", (double)bytes / 1048576);
+	return text;
+}
+
 /* need: bytes of a single pixel's bucket; 0: the scene and the picture are too large already. */
 static reyes_status too_small(reyes_i_engine *e, const reyes_i_job *job, uint64_t need)
 {
-	const double mb = 1.0 / 1048576;
+	char fixed[SIZE_TEXT_BYTES], stages[SIZE_TEXT_BYTES], limit[SIZE_TEXT_BYTES];
 
 	if (!e->message || !e->message_bytes)
 		return REYES_ERR_NOMEM;
@@ -72,15 +86,16 @@ static reyes_status too_small(reyes_i_engine *e, const reyes_i_job *job, uint64_
 			job->listed, REYES_I_GRIDS_MAX - 1);
 	else if (!job->limit)
 		snprintf(e->message, e->message_bytes,
-			"the device has no memory for the stages of a single pixel (%.1f MB) "
-			"beside the scene and the picture (%.1f MB)",
-			(double)need * mb, (double)job->fixed * mb);
+			"the device has no memory for the stages of a single pixel (%s) "
+			"beside the scene and the picture (%s)",
+			size_text(stages, need), size_text(fixed, job->fixed));
 	else
 		snprintf(e->message, e->message_bytes,
-			"the scene and the picture need %.1f MB, the stages of a single pixel %.1f "
-			"MB more, and the limit of memory is %.1f MB; raise the limit, or make the "
-			"picture or PixelSamples smaller",
-			(double)job->fixed * mb, (double)need * mb, (double)job->limit * mb);
+			"the scene and the picture need %s%s%s%s, and the limit of memory is %s; "
+			"raise the limit, or make the picture or PixelSamples smaller",
+			size_text(fixed, job->fixed), need ? ", the stages of a single pixel " : "",
+			need ? size_text(stages, need) : "", need ? " more" : "",
+			size_text(limit, job->limit));
 	return REYES_ERR_NOMEM;
 }
 

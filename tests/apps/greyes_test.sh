@@ -41,7 +41,9 @@ cpu 2 'the factor 0 is not above 0' halves.rib --shadingrate 0
 cpu 2 "'-1' is not" halves.rib --shadingrate -1
 cpu 2 "'heap' is not one of auto, ring" halves.rib --queue heap
 cpu 2 "'4X' is not" halves.rib --memory 4X
-cpu 1 'the limit of memory is 0.1 MB' halves.rib --memory 100K
+cpu 1 'the limit of memory is 100.0 KB' halves.rib --memory 100K
+cpu 1 'picture need [0-9.]* KB, and the limit of memory is 1.0 KB' halves.rib --memory 1K
+cpu 1 'the limit of memory is 1000 bytes' halves.rib --memory 1000
 cpu 1 'make the picture or PixelSamples smaller' halves.rib --res 4000x4000 --memory 300M
 cpu 2 "'90000' is not one of auto, r90000" halves.rib --progress 90000
 cpu 2 'watch needs a file' - --watch
