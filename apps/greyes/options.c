@@ -7,12 +7,12 @@
 
 #define FIELD(member) CLI_FIELD(gr_options, member)
 
-/* Any other name is the scene. */
+/* Any other name is the scene; so is -, if there is no further one (gr_options_finish). */
 static int takes_json(const char *next)
 {
 	const size_t n = strlen(next);
 
-	return n > 5 && strcmp(next + n - 5, ".json") == 0;
+	return strcmp(next, "-") == 0 || (n > 5 && strcmp(next + n - 5, ".json") == 0);
 }
 
 static const cli_opt opts[] = {

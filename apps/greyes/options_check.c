@@ -137,6 +137,10 @@ int gr_options_finish(gr_options *o, char *msg, size_t msg_bytes)
 {
 	const check c = { o, msg, msg_bytes };
 
+	if (!o->scene && o->stats.separate && strcmp(o->stats.text, "-") == 0) {
+		o->scene = o->stats.text;
+		o->stats.text = NULL;
+	}
 	if (!o->scene)
 		return refuse(&c, "the scene is missing: name a RIB file, or - for standard input");
 	if (o->watch && strcmp(o->scene, "-") == 0)

@@ -159,6 +159,15 @@ frames three.rib 3
 cpu 0 '' three.rib --stats=stats.json -o j.png --no-window
 check "--stats: frames" [ "$(grep -c '"frame": ' stats.json)" -eq 3 ]
 cpu 1 'stats.json: exists already; -y' three.rib --stats stats.json -o k.png
+for dash in '--stats -' --stats=-; do
+	# shellcheck disable=SC2086
+	cpu 0 '' three.rib -y -o j.png $dash
+	check "$dash: no JSON on standard output" [ "$(grep -c '"frame": ' stdout)" -eq 3 ]
+done
+cpu 0 '' --stats - three.rib -y -o j.png
+check "--stats - before the scene" [ "$(grep -c '"frame": ' stdout)" -eq 3 ]
+"$greyes" --backend cpu -y -o pipe.png --stats - <halves.rib >stdout 2>stderr
+check "a scene from a pipe behind --stats: $(cat stderr)" grep -q 'micropolygons [0-9]' stdout
 if command -v python3 >/dev/null; then
 	check "--stats is no JSON" python3 -m json.tool stats.json /dev/null
 else
