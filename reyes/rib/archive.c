@@ -244,10 +244,11 @@ static reyes_status run_program(struct reyes_i_rib *b, const char *command, cons
 		return status;
 	s = reyes_i_rib_push_fd(b, command, fd, 0, reyes_i_now_ms() + b->program_limit_ms);
 	if (!s) {
-		reyes_i_rib_end_program(child);
+		reyes_i_rib_end_program(child, NULL);
 		return REYES_ERR_SCENE;
 	}
 	s->child = child;
+	s->start = b->place;
 	s->lex.is_program = 1;
 	return open_block(b, s);
 }

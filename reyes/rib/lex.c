@@ -246,6 +246,7 @@ reyes_i_token_kind reyes_i_lex_next(reyes_i_lexer *x)
 		if (x->is_program && *x->in.at == PROGRAM_END) {
 			x->in.at = x->in.end;
 			x->in.is_last = 1;
+			x->has_end = 1;
 			return x->kind = REYES_I_TOKEN_END;
 		}
 		x->in.mark = x->in.at;

@@ -46,6 +46,7 @@ typedef struct reyes_i_lexer {
 	uint64_t line_start;    /* stream offset of the first byte of the line */
 	uint64_t column_offset; /* added to columns of the first line, for an inline archive */
 	int is_program;         /* byte 0377 ends the stream */
+	int has_end;            /* that byte was read */
 	int is_peeked;
 	/* The current token: */
 	reyes_i_token_kind kind;

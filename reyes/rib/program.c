@@ -92,16 +92,22 @@ int reyes_i_rib_start_program(
 	return out[0];
 }
 
-void reyes_i_rib_end_program(pid_t child)
+int reyes_i_rib_end_program(pid_t child, int *status)
 {
 	const int64_t end_ms = reyes_i_now_ms() + END_WAIT_MS;
 	siginfo_t info = { .si_pid = 0 };
+	pid_t ended;
+	int result;
 
 	/* Without WNOWAIT the number of the process group could be reused before kill(). */
 	while (!waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) &&
 		info.si_pid != child && reyes_i_now_ms() < end_ms)
 		poll(NULL, 0, END_POLL_MS);
 	kill(-child, SIGKILL);
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
+	do {
+		ended = waitpid(child, &result, 0);
+	} while (ended < 0 && errno == EINTR);
+	if (status)
+		*status = ended == child ? result : 0;
+	return ended == child && info.si_pid == child;
 }

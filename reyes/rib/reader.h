@@ -58,6 +58,7 @@ typedef struct reyes_i_rib_source {
 	char *folder;                 /* of the file; NULL: as of the source below */
 	reyes_i_rib_archive *archive; /* NULL: not an inline archive */
 	pid_t child;                  /* of a program; 0: none */
+	reyes_i_rib_place start;      /* of a program: its request, in the source below */
 	int closes_attributes;        /* a procedural: AttributeEnd at the end */
 	reyes_i_pool ifs;             /* reyes_i_rib_if */
 	uint32_t skipped_ifs;         /* open IfBegin in a branch that is not executed */
@@ -112,6 +113,7 @@ struct reyes_i_rib {
 	reyes_i_rib_archive *archives[REYES_I_RIB_ARCHIVE_BUCKETS];
 	size_t inline_bytes;
 	int is_dynamic_load_reported;
+	int is_missing_end_reported; /* of a program */
 	uint32_t program_limit_ms;
 	uint8_t index[REYES_I_RIB_INDEX];
 	const atomic_int *cancelled; /* nonzero: reading ends; NULL: never */
@@ -179,8 +181,9 @@ int reyes_i_rib_condition(
  * a static sentence. */
 int reyes_i_rib_start_program(
 	char *const *arguments, const char *line, pid_t *child, const char **problem);
-/* Ends a program of which nothing more is read: waits for it a short time, then kills it. */
-void reyes_i_rib_end_program(pid_t child);
+/* Ends a program of which nothing more is read: waits for it a short time, then kills it. Returns
+ * nonzero if it has ended by itself; *status is then that of waitpid(). status may be NULL. */
+int reyes_i_rib_end_program(pid_t child, int *status);
 
 /* ---- rib.c ---- */
 

@@ -6,7 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 char *reyes_i_rib_folder_of(const char *path)
@@ -52,7 +55,7 @@ static void free_source(reyes_i_rib_source *s)
 {
 	reyes_i_lex_close(&s->lex);
 	if (s->child)
-		reyes_i_rib_end_program(s->child);
+		reyes_i_rib_end_program(s->child, NULL);
 	reyes_i_rib_release_archive(s->archive);
 	reyes_i_pool_free(&s->ifs);
 	free(s->name);
@@ -161,6 +164,37 @@ reyes_i_rib_source *reyes_i_rib_push_memory(struct reyes_i_rib *b, const char *n
 	return finish(b, s, name, reyes_i_input_open_memory(&s->lex.in, data, bytes));
 }
 
+/* Ends the program of a source, and reports at its request how it has ended. */
+static reyes_status finish_program(struct reyes_i_rib *b, reyes_i_rib_source *s)
+{
+	const int is_cut = s->lex.in.error != NULL; /* which was reported */
+	reyes_status status = REYES_OK;
+	int result, is_over;
+
+	/* A program that writes more after its end receives SIGPIPE instead of waiting. */
+	reyes_i_input_close(&s->lex.in);
+	is_over = reyes_i_rib_end_program(s->child, &result) && !is_cut;
+	s->child = 0;
+	b->place = s->start;
+	snprintf(b->request, sizeof(b->request), "Procedural");
+	if (is_over && WIFEXITED(result) && WEXITSTATUS(result))
+		status = reyes_i_rib_report(b, REYES_LEVEL_ERROR,
+			"the program \"%.200s\" has failed with exit status %d", s->name,
+			WEXITSTATUS(result));
+	else if (is_over && WIFSIGNALED(result) && !(s->lex.has_end && WTERMSIG(result) == SIGPIPE))
+		status = reyes_i_rib_report(b, REYES_LEVEL_ERROR,
+			"the program \"%.200s\" was ended by signal %d (%s)", s->name,
+			WTERMSIG(result), strsignal(WTERMSIG(result)));
+	else if (!is_cut && !s->lex.has_end && !b->is_missing_end_reported++)
+		reyes_i_rib_report(b, REYES_LEVEL_WARN,
+			"the output of the program \"%.200s\" may be incomplete: it does not end "
+			"with the byte 0377 (octal)",
+			s->name);
+	b->request[0] = '\0';
+	reyes_i_rib_set_place(b, s);
+	return status;
+}
+
 reyes_status reyes_i_rib_pop(struct reyes_i_rib *b)
 {
 	reyes_i_rib_source *s = b->top;
@@ -179,8 +213,16 @@ reyes_status reyes_i_rib_pop(struct reyes_i_rib *b)
 		status = reyes_i_rib_report(
 			b, REYES_LEVEL_ERROR, "IfBegin without IfEnd; add IfEnd to the same file");
 	}
-	if (s->closes_attributes)
-		status = reyes_i_rib_scope_end(b, reyes_attribute_end(b->r));
+	if (s->child) {
+		const reyes_status program = finish_program(b, s);
+
+		status = program == REYES_OK ? status : program;
+	}
+	if (s->closes_attributes) {
+		const reyes_status end = reyes_i_rib_scope_end(b, reyes_attribute_end(b->r));
+
+		status = end == REYES_OK ? status : end;
+	}
 	b->is_executing = 0;
 	b->top = s->below;
 	free_source(s);

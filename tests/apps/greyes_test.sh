@@ -128,6 +128,14 @@ cat >program.rib <<-'END'
 	WorldEnd
 END
 run 0 'allow them with --allow-programs' "$greyes" --backend cpu program.rib -o program.png
+printf '#!/bin/sh\nexit 3\n' >gen.sh
+chmod +x gen.sh
+sed 's/"sh .*ran"/"gen.sh"/' program.rib >gen.rib
+run 0 'gen.rib:2:1: Procedural: the program "gen.sh" has failed with exit status 3$' \
+	"$greyes" --backend cpu gen.rib --allow-programs -o gen.png
+printf '#!/bin/sh\necho Sphere 1 -1 1 360\n' >gen.sh
+run 0 'gen.rib:2:1: .*"gen.sh" may be incomplete' \
+	"$greyes" --backend cpu gen.rib --allow-programs -o gen2.png
 mkdir -p archives
 sed -n '/^Color/,/^Polygon/p' halves.rib >archives/shape.rib
 sed -e '/^Color/,/^Surface/d' -e 's/^Polygon.*/ReadArchive "shape.rib"/' halves.rib >reads.rib

@@ -111,6 +111,27 @@ static void a_program_that_does_not_end_is_ended_after_its_time_limit(void)
 	record_free(&r);
 }
 
+static void output_without_the_byte_0377_is_a_warning_once(void)
+{
+	reyes_renderer r;
+
+	record_init(&r);
+	r.options.allow_programs = 1;
+	CHECK(!make_program("echo Sides 2"), "%s", folder);
+	CHECK(!folder_text("p.rib", "Procedural \"RunProgram\" [\"p\" \"\"] 0 0 0 0 0 0\n"
+				    "Procedural \"RunProgram\" [\"p\" \"\"] 0 0 0 0 0 0\n"
+				    "WorldBegin WorldEnd\n"
+				    "Procedural \"RunProgram\" [\"p\" \"\"] 0 0 0 0 0 0\n"),
+		"%s", folder);
+	CHECK(run(&r, 60000) == 1 && r.warnings == 1 && !r.errors, "%s", log_of(&r));
+	CHECK(strstr(log_of(&r), "p.rib:1:1: Procedural: the output of the program \"p\" may be "),
+		"%s", log_of(&r));
+	/* Output behind the byte, which nothing reads, is no defect. */
+	CHECK(!make_program("printf 'Sides 2\\377'; while :; do echo Sides 9; done"), "%s", folder);
+	CHECK(run(&r, 60000) == 0 && !r.warnings && !r.errors, "%s", log_of(&r));
+	record_free(&r);
+}
+
 static void programs_that_fail_are_errors(void)
 {
 	reyes_renderer r;
@@ -119,7 +140,21 @@ static void programs_that_fail_are_errors(void)
 	r.options.allow_programs = 1;
 	/* Without output, and without reading the input. */
 	CHECK(!make_program("exit 3"), "%s", folder);
-	CHECK(run(&r, 60000) == 0 && !r.errors, "%s", log_of(&r));
+	CHECK(run(&r, 60000) == 0 && r.errors == 1 && !r.warnings, "%s", log_of(&r));
+	CHECK(strstr(log_of(&r), "p.rib:2:1: Procedural: the program \"p a 'b;c' $X\" has failed "
+				 "with exit status 3\n"),
+		"%s", log_of(&r));
+	CHECK(strcmp(calls_of(&r), "Sides 1\nAttributeBegin\nAttributeEnd\nSides 3\n") == 0, "%s",
+		calls_of(&r));
+	/* The status counts after complete output, too. */
+	CHECK(!make_program("printf 'Sides 2\\377'; exit 1"), "%s", folder);
+	CHECK(run(&r, 60000) == 0 && r.errors == 1, "%s", log_of(&r));
+	CHECK(strstr(log_of(&r), "exit status 1\n"), "%s", log_of(&r));
+	CHECK(!make_program("kill -TERM $$"), "%s", folder);
+	CHECK(run(&r, 60000) == 0 && r.errors == 1, "%s", log_of(&r));
+	CHECK(strstr(log_of(&r), "p.rib:2:1: Procedural: the program \"p a 'b;c' $X\" was ended by "
+				 "signal 15 ("),
+		"%s", log_of(&r));
 	CHECK(!make_program("echo 'Sides 2 Sphere 1'"), "%s", folder);
 	CHECK(run(&r, 60000) == 0 && r.errors == 1, "%s", log_of(&r));
 	CHECK(strstr(log_of(&r), "error p a 'b;c' $X:2:1: Sphere: expected number 2 of 4"), "%s",
@@ -159,6 +194,8 @@ static CU_TestInfo tests[] = {
 	{ "the byte 0377 ends the output", the_byte_0377_ends_the_output },
 	{ "a program that does not end is ended after its time limit",
 		a_program_that_does_not_end_is_ended_after_its_time_limit },
+	{ "output without the byte 0377 is a warning once",
+		output_without_the_byte_0377_is_a_warning_once },
 	{ "programs that fail are errors", programs_that_fail_are_errors },
 	{ "a renderer that is closed ends its program",
 		a_renderer_that_is_closed_ends_its_program },
