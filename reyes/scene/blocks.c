@@ -169,6 +169,7 @@ void reyes_i_scene_end_of_input(reyes_renderer *r)
 				reyes_i_block_name(b->kind));
 		close_top(r);
 	}
+	reyes_i_flush_messages(r);
 }
 
 /* ---- the requests ---- */
@@ -267,10 +268,14 @@ reyes_status reyes_world_begin(reyes_renderer *r)
 
 reyes_status reyes_world_end(reyes_renderer *r)
 {
+	reyes_status s;
+
 	if (!r)
 		return REYES_ERR_ARG;
 	r->request = "WorldEnd";
-	return reyes_i_block_close(r, REYES_I_BLOCK_WORLD);
+	s = reyes_i_block_close(r, REYES_I_BLOCK_WORLD);
+	reyes_i_flush_messages(r);
+	return s;
 }
 
 reyes_status reyes_attribute_begin(reyes_renderer *r)

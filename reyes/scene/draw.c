@@ -1,5 +1,6 @@
 /* From shapes of requests to primitives of the frame: shutter, level of detail, solids. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reyes/scene/draw.h"
@@ -13,13 +14,13 @@ static void complain(void *user, reyes_level level, const char *message)
 	reyes_renderer *r = user;
 	const char *label =
 		r->state->label == REYES_I_NONE ? NULL : r->object_labels.list[r->state->label];
+	char text[512];
 
 	if (level == REYES_LEVEL_ERROR && r->error_style == REYES_I_IGNORE)
 		return;
 	if (label)
-		reyes_i_log(r, level, "%s (object \"%.100s\")", message, label);
-	else
-		reyes_i_log(r, level, "%s", message);
+		snprintf(text, sizeof(text), "%.380s (object \"%.100s\")", message, label);
+	reyes_i_log_counted(r, level, message, label ? text : message);
 }
 
 /* RISpec 3.2, "RiDetailRange": never drawn below the first or above the last number, always

@@ -1,10 +1,11 @@
 /* Messages of the graphics state: positions, request names, messages that are logged once. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "reyes/scene/renderer.h"
 #include "reyes/scene/rib_seam.h"
 
-enum { TEXT_BYTES = 512 };
+enum { TEXT_BYTES = 512, MESSAGES_OF_A_KIND = 5 };
 
 static void write_log(reyes_renderer *r, reyes_level level, const char *text)
 {
@@ -41,6 +42,64 @@ void reyes_i_log(reyes_renderer *r, reyes_level level, const char *format, ...)
 	write_log(r, level, text);
 }
 
+/* Returns the key of a kind of message: FNV-1a over the request's name and the text without its
+ * numbers, which differ from shape to shape. */
+static uint64_t key_of(const char *request, const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (; request && *request; request++)
+		h = (h ^ (unsigned char)*request) * 0x100000001b3u;
+	for (; *text; text++) {
+		if (!strchr("0123456789.-", *text))
+			h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	}
+	return h ? h : 1;
+}
+
+void reyes_i_log_counted(reyes_renderer *r, reyes_level level, const char *kind, const char *text)
+{
+	const uint64_t key = key_of(r->request, kind);
+
+	for (size_t i = 0; i < REYES_I_MESSAGE_KINDS; i++) {
+		reyes_i_message_count *c = &r->message_counts[(key + i) % REYES_I_MESSAGE_KINDS];
+
+		if (c->key && c->key != key)
+			continue;
+		if (!c->count++)
+			snprintf(c->text, sizeof(c->text), "%.199s", text);
+		c->key = key;
+		c->level = level;
+		if (c->count <= MESSAGES_OF_A_KIND)
+			write_log(r, level, text);
+		return;
+	}
+	r->uncounted_messages++;
+}
+
+void reyes_i_flush_messages(reyes_renderer *r)
+{
+	char line[TEXT_BYTES];
+
+	for (size_t i = 0; i < REYES_I_MESSAGE_KINDS; i++) {
+		const reyes_i_message_count *c = &r->message_counts[i];
+
+		if (c->count <= MESSAGES_OF_A_KIND || !r->options.log)
+			continue;
+		/* Without a position: each of them has one of its own. */
+		snprintf(line, sizeof(line), "and %" PRIu64 " more like \"%s\"",
+			c->count - MESSAGES_OF_A_KIND, c->text);
+		r->options.log(r->options.log_user, c->level, line);
+	}
+	if (r->uncounted_messages && r->options.log) {
+		snprintf(line, sizeof(line), "and %" PRIu64 " more of other kinds",
+			r->uncounted_messages);
+		r->options.log(r->options.log_user, REYES_LEVEL_ERROR, line);
+	}
+	memset(r->message_counts, 0, sizeof(r->message_counts));
+	r->uncounted_messages = 0;
+}
+
 reyes_status reyes_i_error(reyes_renderer *r, const char *format, ...)
 {
 	char text[TEXT_BYTES];
@@ -51,7 +110,7 @@ reyes_status reyes_i_error(reyes_renderer *r, const char *format, ...)
 	va_end(arguments);
 	snprintf(r->error, sizeof(r->error), "%s", text);
 	if (r->error_style != REYES_I_IGNORE)
-		write_log(r, REYES_LEVEL_ERROR, text);
+		reyes_i_log_counted(r, REYES_LEVEL_ERROR, format, text);
 	return REYES_ERR_SCENE;
 }
 

@@ -77,7 +77,15 @@ typedef struct reyes_i_pose {
 	double largest_coordinate, largest_weight; /* of the geometry that moves */
 } reyes_i_pose;
 
-enum { REYES_I_ATTR_CACHE = 4096, REYES_I_SHADER_CACHE = 1024 };
+/* A kind of message and its count since the last reyes_i_flush_messages. */
+typedef struct reyes_i_message_count {
+	uint64_t key; /* of the request and the kind; 0: free */
+	uint64_t count;
+	reyes_level level;
+	char text[200]; /* of the first one */
+} reyes_i_message_count;
+
+enum { REYES_I_ATTR_CACHE = 4096, REYES_I_SHADER_CACHE = 1024, REYES_I_MESSAGE_KINDS = 64 };
 
 struct reyes_renderer {
 	reyes_options options; /* strings are copies */
@@ -128,6 +136,8 @@ struct reyes_renderer {
 
 	/* Tables. */
 	reyes_i_names once; /* keys of messages that are logged once */
+	reyes_i_message_count message_counts[REYES_I_MESSAGE_KINDS];
+	uint64_t uncounted_messages; /* of kinds that the table has no room for */
 	reyes_i_names declared;
 	struct reyes_i_declaration *declarations; /* of declared */
 	size_t declaration_room;
@@ -163,10 +173,15 @@ void reyes_i_pose_free(reyes_i_pose *p);
 /* Logs a message with the RIB position in front of it. */
 void reyes_i_log(reyes_renderer *r, reyes_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Logs an error with the request's name in front, sets reyes_last_error, returns
- * REYES_ERR_SCENE. */
+/* Logs an error with the request's name in front, at most five times for each request and
+ * format, sets reyes_last_error, returns REYES_ERR_SCENE. */
 reyes_status reyes_i_error(reyes_renderer *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Logs a message with the RIB position in front of it, at most five times for each request and
+ * kind; kind: the message or its format, in which numbers do not count. */
+void reyes_i_log_counted(reyes_renderer *r, reyes_level level, const char *kind, const char *text);
+/* Logs the counts of the messages that reyes_i_log_counted has not logged, and clears them. */
+void reyes_i_flush_messages(reyes_renderer *r);
 /* Sets reyes_last_error and returns the status. */
 reyes_status reyes_i_fail(reyes_renderer *r, reyes_status s, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

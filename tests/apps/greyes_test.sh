@@ -111,6 +111,10 @@ check "an error in the scene ends the frame" [ -e typo.png ]
 printf 'WorldBegin WorldBegin AttributeBegin WorldEnd Format 8 8 1 WorldEnd' >nested.rib
 run 0 'AttributeBegin is open; it ends here' "$greyes" --backend cpu nested.rib
 check "nested blocks: $(cat stderr)" [ "$(grep -c 'frame 1: ' stderr)" -eq 1 ]
+{ echo WorldBegin; yes AttributeBegin | head -200000; echo WorldEnd; } >many.rib
+run 0 'and 199995 more like "WorldEnd: a block of AttributeBegin' "$greyes" --backend cpu many.rib \
+	-o many.png
+check "200000 open blocks: $(wc -l <stderr) lines" [ "$(wc -l <stderr)" -le 10 ]
 echo 'WorldBegin Disk 1 1 360' >open.rib
 "$greyes" --backend cpu open.rib >stdout 2>stderr
 check "an open world block: exit code" [ $? -eq 1 ]

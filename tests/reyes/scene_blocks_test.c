@@ -57,6 +57,44 @@ static void open_blocks_are_closed_by_the_end_around_them(void)
 	reyes_close(&r);
 }
 
+static void errors_of_a_kind_are_counted(void)
+{
+	const float one = 1;
+	const reyes_param bad = { "P", &one, NULL, 1 };
+	reyes_renderer *r = scene_open();
+	size_t errors;
+	int i;
+
+	reyes_world_begin(r);
+	for (i = 0; i < 200000; i++)
+		SCENE_OK(reyes_attribute_begin(r));
+	SCENE_ERR(reyes_world_end(r));
+	CU_ASSERT_EQUAL(r->block_count, 0);
+	CU_ASSERT_EQUAL(scene_logged_count("WorldEnd: a block of AttributeBegin is open"), 5 + 1);
+	CU_ASSERT_TRUE(
+		scene_logged("and 199995 more like \"WorldEnd: a block of AttributeBegin is"));
+	CU_ASSERT_EQUAL(scene.messages[REYES_LEVEL_ERROR], 6);
+	/* Each world counts from the beginning, and each kind by itself. */
+	reyes_world_begin(r);
+	for (i = 0; i < 7; i++) {
+		SCENE_ERR(reyes_illuminate(r, "none", 1));
+		SCENE_ERR(reyes_polygon(r, &(reyes_params){ 1, &bad }));
+	}
+	SCENE_OK(reyes_world_end(r));
+	CU_ASSERT_TRUE(scene_logged("and 2 more like \"Illuminate: there is no light"));
+	CU_ASSERT_TRUE(scene_logged("and 2 more like \"Polygon: "));
+	errors = scene.messages[REYES_LEVEL_ERROR];
+	CU_ASSERT_EQUAL(errors, 6 + 3 * 6); /* a polygon has two errors */
+	/* The end of the input ends the counts, too. */
+	for (i = 0; i < 9; i++)
+		SCENE_OK(reyes_transform_begin(r));
+	reyes_i_scene_end_of_input(r);
+	CU_ASSERT_TRUE(
+		scene_logged("and 4 more like \"a block of TransformBegin is open at the end"));
+	CU_ASSERT_EQUAL(scene.messages[REYES_LEVEL_ERROR], errors + 6);
+	reyes_close(&r);
+}
+
 static void the_end_of_the_input_closes_and_reports_everything(void)
 {
 	reyes_renderer *r = scene_open();
@@ -312,6 +350,7 @@ int main(void)
 			unbalanced_ends_are_errors_without_effect },
 		{ "open blocks are closed by the end around them",
 			open_blocks_are_closed_by_the_end_around_them },
+		{ "errors of a kind are counted", errors_of_a_kind_are_counted },
 		{ "the end of the input closes and reports everything",
 			the_end_of_the_input_closes_and_reports_everything },
 		{ "illegal beginnings have an end without effect",
