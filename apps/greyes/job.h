@@ -77,9 +77,10 @@ typedef struct gr_job {
 	uint32_t rendered; /* frames */
 	int64_t bucket_ns; /* when the last unfinished picture was shown */
 	uint32_t seen_first, seen_last;
-	int is_silent;     /* the scene is read again: its messages are known */
-	int has_flown;     /* camera is the user's */
-	int is_read_again; /* the loaded frame was read with the user's camera */
+	int is_silent;        /* the scene is read again: its messages are known */
+	int has_flown;        /* camera is the user's */
+	int is_read_again;    /* the loaded frame was read with the user's camera */
+	uint64_t error_count; /* messages of the library that were printed */
 	int exit_code;
 } gr_job;
 

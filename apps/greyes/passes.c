@@ -15,10 +15,12 @@ static const int64_t BUCKETS_NS = 100000000;
 
 static void forward_log(void *user, reyes_level level, const char *message)
 {
-	const gr_job *j = user;
+	gr_job *j = user;
 
-	if (!j->is_silent)
-		log_print(j->log, (log_level)level, "%s", message);
+	if (j->is_silent)
+		return;
+	log_print(j->log, (log_level)level, "%s", message);
+	j->error_count += level == REYES_LEVEL_ERROR;
 }
 
 _Static_assert(
@@ -32,6 +34,16 @@ static int fail(gr_job *j, reyes_status s, const char *why)
 		log_print(j->log, LOG_LEVEL_ERROR, "%s", why);
 		j->exit_code = CLI_EXIT_FAILED;
 	}
+	return -1;
+}
+
+/* The same for a call that reads the scene. An error in its text was printed with its position,
+ * unless ErrorHandler "ignore" has suppressed it. errors: error_count before the call. */
+static int fail_reading(gr_job *j, reyes_status s, uint64_t errors)
+{
+	if ((s != REYES_ERR_SCENE && s != REYES_ERR_FILE) || j->error_count == errors)
+		return fail(j, s, reyes_last_error(j->r));
+	j->exit_code = CLI_EXIT_FAILED;
 	return -1;
 }
 
@@ -184,6 +196,7 @@ static int next_frame(gr_job *j)
 
 	gr_job_set_phase(j, GR_PHASE_READING);
 	for (;;) {
+		const uint64_t errors = j->error_count;
 		const reyes_status s = reyes_rib_next_frame(j->r);
 
 		if (j->o->watch)
@@ -191,7 +204,7 @@ static int next_frame(gr_job *j)
 		if (s == REYES_END)
 			return 0;
 		if (s != REYES_OK)
-			return fail(j, s, reyes_last_error(j->r));
+			return fail_reading(j, s, errors);
 		j->ordinal++;
 		j->is_read_again = 0;
 		number = reyes_frame_number(j->r) ? reyes_frame_number(j->r) : j->ordinal;
@@ -333,6 +346,7 @@ static gr_step render_scene(gr_job *j)
 {
 	reyes_renderer *r = NULL;
 	reyes_options ro;
+	const uint64_t errors = j->error_count;
 	char why[GR_WHY_BYTES];
 	gr_step step;
 	reyes_status s;
@@ -350,7 +364,7 @@ static gr_step render_scene(gr_job *j)
 	s = reyes_rib_open(r, j->o->scene);
 	if (s != REYES_OK) {
 		publish_files(j);
-		(void)fail(j, s, reyes_last_error(r));
+		(void)fail_reading(j, s, errors);
 		step = gr_job_current_step(j);
 	} else {
 		step = frames(j, GR_STEP_NEXT);

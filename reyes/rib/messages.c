@@ -68,7 +68,7 @@ reyes_status reyes_i_rib_report(struct reyes_i_rib *b, reyes_level level, const 
 {
 	const uint64_t most = level == REYES_LEVEL_ERROR ? ERRORS_OF_A_KIND : WARNINGS_OF_A_KIND;
 	reyes_i_rib_count *c = find_count(b, key_of(b->request, format));
-	char text[512];
+	char text[512], where[256];
 	size_t n = 0;
 	va_list list;
 
@@ -77,11 +77,15 @@ reyes_status reyes_i_rib_report(struct reyes_i_rib *b, reyes_level level, const 
 	va_start(list, format);
 	vsnprintf(text + n, sizeof(text) - n, format, list);
 	va_end(list);
+	if (level == REYES_LEVEL_ERROR) {
+		reyes_i_rib_where(b, where, sizeof(where));
+		reyes_i_fail(b->r, REYES_ERR_SCENE, "%s%s", where, text);
+	}
 	if (b->error_style == REYES_I_RIB_IGNORE)
 		return level == REYES_LEVEL_ERROR ? REYES_ERR_SCENE : REYES_OK;
 	if (level == REYES_LEVEL_ERROR && !b->has_errors) {
 		b->has_errors = 1;
-		snprintf(b->first_error, sizeof(b->first_error), "%.255s", text);
+		snprintf(b->first_error, sizeof(b->first_error), "%s%s", where, text);
 	}
 	if (!c) {
 		b->uncounted++;

@@ -100,9 +100,9 @@ struct reyes_i_rib {
 	reyes_i_rib_count counts[REYES_I_RIB_MESSAGES];
 	uint64_t uncounted; /* messages of kinds that the table has no room for */
 	reyes_i_rib_error_style error_style;
-	int has_errors; /* since the last call of reyes_rib_next_frame */
-	char first_error[256];
-	int is_frame_ready; /* the world has ended */
+	int has_errors;        /* since the last call of reyes_rib_next_frame */
+	char first_error[768]; /* with its position */
+	int is_frame_ready;    /* the world has ended */
 	int is_end;
 	char *input;            /* name of the main file, for messages at the end of the input */
 	int frame_number;       /* of FrameBegin */

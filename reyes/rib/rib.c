@@ -9,6 +9,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* Nonzero if an error ends the frame. */
+static int ends_at_errors(const struct reyes_i_rib *b)
+{
+	return b->options->strict || b->error_style == REYES_I_RIB_ABORT;
+}
+
+/* What a message states of the effect of an error: `text`, or nothing if the frame ends. */
+static const char *effect(const struct reyes_i_rib *b, const char *text)
+{
+	return ends_at_errors(b) ? "" : text;
+}
+
 /* Reads tokens up to the next request or the end. */
 static void skip_arguments(reyes_i_lexer *x)
 {
@@ -27,12 +39,9 @@ static reyes_status report_no_request(struct reyes_i_rib *b, reyes_i_lexer *x)
 
 	reyes_i_lex_describe(x, found, sizeof(found));
 	reyes_i_rib_set_place(b, b->top);
-	if (x->kind == REYES_I_TOKEN_BAD)
-		reyes_i_rib_report(
-			b, REYES_LEVEL_ERROR, "%s; skipped up to the next request", found);
-	else
-		reyes_i_rib_report(b, REYES_LEVEL_ERROR,
-			"expected a request, found %s; skipped up to the next request", found);
+	reyes_i_rib_report(b, REYES_LEVEL_ERROR,
+		x->kind == REYES_I_TOKEN_BAD ? "%s%s" : "expected a request, found %s%s", found,
+		effect(b, "; skipped up to the next request"));
 	skip_arguments(x);
 	return REYES_ERR_SCENE;
 }
@@ -46,15 +55,16 @@ static reyes_status execute(struct reyes_i_rib *b, reyes_i_lexer *x)
 	const char *error;
 
 	if (!row) {
-		reyes_i_rib_report(b, REYES_LEVEL_ERROR,
-			"this request is unknown; skipped up to the next one");
+		reyes_i_rib_report(b, REYES_LEVEL_ERROR, "this request is unknown%s",
+			effect(b, "; skipped up to the next one"));
 		skip_arguments(x);
 		return REYES_ERR_SCENE;
 	}
 	error = reyes_i_args_parse(&b->args, &b->values, x, row->name, row->signature, text);
 	if (error) {
 		reyes_i_rib_set_place(b, b->top);
-		reyes_i_rib_report(b, REYES_LEVEL_ERROR, "%s; the request is skipped", error);
+		reyes_i_rib_report(
+			b, REYES_LEVEL_ERROR, "%s%s", error, effect(b, "; the request is skipped"));
 		skip_arguments(x);
 		return REYES_ERR_SCENE;
 	}
@@ -148,7 +158,7 @@ static int set_folder(struct reyes_i_rib *b, const char *path)
 static reyes_status finish_open(struct reyes_i_rib *b, const char *name, int is_open)
 {
 	reyes_renderer *const r = b->r;
-	char text[256];
+	char text[sizeof(b->first_error)];
 
 	if (is_open) {
 		b->input = strdup(name); /* without memory messages have no name */
@@ -236,7 +246,7 @@ reyes_status reyes_rib_next_frame(reyes_renderer *r)
 			end_frame(b);
 			return s;
 		}
-		if (is_error && (b->options->strict || b->error_style == REYES_I_RIB_ABORT)) {
+		if (is_error && ends_at_errors(b)) {
 			end_frame(b);
 			return b->has_errors
 				       ? reyes_i_fail(r, REYES_ERR_SCENE, "%s", b->first_error)

@@ -123,6 +123,13 @@ check "an open world block: $(cat stderr)" \
 "$greyes" --backend cpu typo.rib -o strict.png --strict >stdout 2>stderr
 check "--strict: exit code" [ $? -eq 1 ]
 check "--strict draws" [ ! -e strict.png ]
+check "--strict: $(cat stderr)" [ "$(cat stderr)" = \
+	'greyes: error: typo.rib:7:1: Colour: this request is unknown' ]
+{ echo 'ErrorHandler "abort"'; cat halves.rib; echo 'Illuminate "none" 1'; } >abort.rib
+cpu 1 'abort.rib:12:1: Illuminate: there is no light "none"$' abort.rib --no-window
+check "abort: $(cat stderr)" [ "$(grep -c error stderr)" -eq 1 ]
+{ echo 'ErrorHandler "ignore"'; cat typo.rib; } >ignore.rib
+cpu 1 'ignore.rib:8:1: Colour: this request is unknown$' ignore.rib --strict
 head -c 300 /dev/urandom >noise.rib
 "$greyes" --backend cpu noise.rib >stdout 2>stderr
 check "random bytes: exit code" [ $? -eq 1 ]
@@ -137,6 +144,7 @@ chmod +x gen.sh
 sed 's/"sh .*ran"/"gen.sh"/' program.rib >gen.rib
 run 0 'gen.rib:2:1: Procedural: the program "gen.sh" has failed with exit status 3$' \
 	"$greyes" --backend cpu gen.rib --allow-programs -o gen.png
+cpu 1 'exit status 3$' gen.rib --allow-programs --strict -o gen2.png
 printf '#!/bin/sh\necho Sphere 1 -1 1 360\n' >gen.sh
 run 0 'gen.rib:2:1: .*"gen.sh" may be incomplete' \
 	"$greyes" --backend cpu gen.rib --allow-programs -o gen2.png

@@ -178,7 +178,10 @@ static void a_strict_reader_ends_the_frame_at_the_first_error(void)
 	r.options.strict = 1;
 	CHECK(reyes_rib_open_memory(&r, "t.rib", text, strlen(text)) == REYES_OK, "%s", r.error);
 	CHECK(reyes_rib_next_frame(&r) == REYES_ERR_SCENE, "%s", log_of(&r));
-	CHECK(strstr(r.error, "X: this request is unknown"), "%s", r.error);
+	CHECK(strstr(r.error, "t.rib:1:20: X: this request is unknown"), "%s", r.error);
+	/* Nothing was skipped. */
+	CHECK(strcmp(log_of(&r), "error t.rib:1:20: X: this request is unknown\n") == 0, "%s",
+		log_of(&r));
 	CHECK(strcmp(calls_of(&r), "WorldBegin\nSides 1\n") == 0, "%s", calls_of(&r));
 	CHECK(reyes_rib_next_frame(&r) == REYES_OK && reyes_rib_next_frame(&r) == REYES_OK, "%s",
 		calls_of(&r));
@@ -202,6 +205,13 @@ static void error_handlers_select_the_effect_of_errors(void)
 		"%s", log_of(&r));
 	CHECK(read_text(&r, "ErrorHandler \"abort\" X WorldBegin WorldEnd") == -1 && r.errors == 1,
 		"%s", log_of(&r));
+	CHECK(!strstr(log_of(&r), "skipped"), "%s", log_of(&r));
+	CHECK(read_text(&r, "ErrorHandler \"abort\" Sphere 1 WorldBegin WorldEnd") == -1, "%s",
+		log_of(&r));
+	CHECK(r.errors == 1 && !strstr(log_of(&r), "skipped"), "%s", log_of(&r));
+	CHECK(read_text(&r, "ErrorHandler \"abort\" 7 WorldBegin WorldEnd") == -1, "%s",
+		log_of(&r));
+	CHECK(r.errors == 1 && !strstr(log_of(&r), "skipped"), "%s", log_of(&r));
 	CHECK(read_text(&r, "ErrorHandler \"print\" X WorldBegin WorldEnd") == 1 && r.errors == 1,
 		"%s", log_of(&r));
 	record_free(&r);

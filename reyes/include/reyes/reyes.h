@@ -155,8 +155,9 @@ reyes_status reyes_rib_open(reyes_renderer *r, const char *path);
 reyes_status reyes_rib_open_memory(
 	reyes_renderer *r, const char *name, const void *data, size_t bytes);
 /* Reads up to the next WorldEnd that completes a frame. Returns REYES_END after the last frame.
- * Errors in the text are logged and skipped, unless options.strict is set. Reading executes
- * requests that make textures and shadow maps (MakeTexture, ...): they write files. */
+ * Errors in the text are logged and skipped. With options.strict, and after ErrorHandler "abort",
+ * the first one is logged and the call returns REYES_ERR_SCENE. Reading executes requests that make
+ * textures and shadow maps (MakeTexture, ...): they write files. */
 reyes_status reyes_rib_next_frame(reyes_renderer *r);
 
 /* Files that the reader has opened or failed to open since reyes_rib_open, the scene and its
