@@ -88,22 +88,27 @@ static int fail_errno(const char *path, char why[GR_WHY_BYTES])
 	return -1;
 }
 
-/* Renames the first picture, when the frame of the second one comes. */
-static int number_first(gr_pictures *p, char why[GR_WHY_BYTES])
+/* Renames the first picture, when the frame of the second one comes: second is its number. If one
+ * of the two names is not possible, the first picture, which then has no name, is removed. */
+static int number_first(gr_pictures *p, uint32_t second, char why[GR_WHY_BYTES])
 {
 	char *name = gr_numbered_name(p->o->output, p->first);
+	char *next = gr_numbered_name(p->o->output, second);
 	int bad = 0;
 
-	if (!name) {
+	if (!name || !next) {
 		errno = ENOMEM;
-		return fail_errno(p->o->output, why);
+		bad = fail_errno(p->o->output, why);
 	}
-	bad = check_file(name, p->overwrite, why);
+	bad = bad || check_file(name, p->overwrite, why) || check_file(next, p->overwrite, why);
 	if (!bad && rename(p->o->output, name) != 0)
 		bad = fail_errno(name, why);
+	if (bad)
+		(void)unlink(p->o->output);
 	free(name);
+	free(next);
 	p->is_numbered = !bad;
-	return bad;
+	return bad ? -1 : 0;
 }
 
 /* Returns -1 if the path is the scene or one of its archives. */
@@ -139,7 +144,7 @@ static int write_output(gr_pictures *p, reyes_renderer *r, size_t index, uint32_
 	if (p->count == 0)
 		p->first = number;
 	if (p->count == 1 && !p->is_numbered && !p->is_stream)
-		bad = number_first(p, why);
+		bad = number_first(p, number, why);
 	if (!bad && p->is_numbered && !p->is_stream) {
 		numbered = gr_numbered_name(path, number);
 		path = numbered;

@@ -63,7 +63,18 @@ check "-y" cmp -s mine.png kept.png
 echo old >seq.0002.png
 cpu 1 'seq.0002.png: exists already' three.rib -o seq.png
 check "a numbered file is replaced" [ "$(cat seq.0002.png)" = old ]
-check "the frame before is lost" [ "$(colors seq.0001.png)" = "$(gray 1)" ]
+check "files of the frame before: $(echo seq*)" [ "$(echo seq*)" = seq.0002.png ]
+mv seq.0002.png seq.0003.png
+cpu 1 'seq.0003.png: exists already' three.rib -o seq.png
+check "the third file is replaced" [ "$(cat seq.0003.png)" = old ]
+check "the frames before are lost" [ "$(colors seq.0001.png)$(colors seq.0002.png)" = \
+	"$(gray 1)$(gray 2)" ]
+rm seq.000[12].png
+echo old >'s q.0003.png'
+sed 's/^FrameBegin 1/FrameBegin 3/' three.rib >'s f.rib'
+cpu 1 's q.0003.png: exists already; -y overwrites it' 's f.rib' -o 's q.png'
+check "a failed second run left $(echo s\ q*)" [ "$(echo s\ q*)" = 's q.0003.png' ]
+check "the file of the first run is replaced" [ "$(cat 's q.0003.png')" = old ]
 cpu 0 '' three.rib -o seq.png -y
 check "-y and numbers" [ "$(colors seq.0002.png)" = "$(gray 2)" ]
 cp halves.rib scene.png
