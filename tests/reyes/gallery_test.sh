@@ -76,6 +76,12 @@ echo 'noisy - no limit' >>limits
 run 0 '' gallery --out a noisy
 check "no limit" grep -q '^noisy: SSIM .* (no limit)' stdout
 
+echo 'alone - only the exit code and the file' >>limits
+run 0 '' gallery --out a alone
+check "the page has the reason of a scene without reference" \
+	grep -q 'no reference picture<br>only the exit code and the file' a/index.html
+scene alone nothing
+run 1 'failed: alone' gallery --out a alone
 scene broken fail good.png
 run 1 'scenes failed: broken' gallery --out b broken
 check "the last line of the error" grep -qF 'exit code 1: scene.rib:1:1: <broken>' stdout
