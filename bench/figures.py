@@ -16,20 +16,22 @@ import os
 import re
 import sys
 
+import figures_plugins
 import figures_reyes
 import figures_tables as tables
 
 README, PAGE = "README.md", os.path.join("docs", "figures.md")
 BEGIN = "<!-- figures: written by bench/figures.py, do not edit -->"
 END = "<!-- end of the figures -->"
-MOST_ROWS = 14
+MOST_ROWS = 15
 # The function that prints a record, by a list that only its kind has.
 KINDS = {"whole_program": tables.speed, "bd_rate": tables.efficiency, "modes": tables.modes,
          "records": tables.scheduler, "figures": tables.queens,
+         "torch": figures_plugins.tensors, "products_per_s_alone": figures_plugins.sharing,
          "split_dice": figures_reyes.renderer}
 # Sections of docs/figures.md in their order.
-SECTIONS = (tables.speed, tables.efficiency, tables.modes, tables.scheduler, tables.queens,
-            figures_reyes.renderer)
+SECTIONS = (tables.speed, tables.efficiency, tables.modes, figures_plugins.tensors,
+            figures_plugins.sharing, tables.scheduler, tables.queens, figures_reyes.renderer)
 
 
 # ---- the table of README.md; each function returns a figure and what it is compared with, or None
@@ -106,6 +108,18 @@ def split_dice_headline(record, scene):
 
 
 # What a row of README.md states, the kind of its record, the function and its arguments.
+def tensor_headline(record, size, name):
+    """Milliseconds of a clip, beside libx264 ultrafast through a pipe, with the bytes of both."""
+    runs = {r["name"]: r for r in record["results"] if "ms" in r}
+    other = "libx264 ultrafast, pipe"
+    if record["size"] != size or name not in runs or other not in runs:
+        return None
+    return ("%.1f ms, %.1f MB" % (runs[name]["ms"], runs[name]["bytes"] / 1e6),
+            "%.1f x %s (%.0f ms, %.1f MB)" % (
+                runs[other]["ms"] / runs[name]["ms"], other, runs[other]["ms"],
+                runs[other]["bytes"] / 1e6))
+
+
 HEADLINES = (
     ("1080p video to H.264, whole program, GPU", tables.speed,
      program_headline, ("street_1080p", 1, "cuda")),
@@ -119,6 +133,8 @@ HEADLINES = (
      program_headline, ("street_1080p", 1, "cpu")),
     ("Bits at equal PSNR: average BD-rate, negative for fewer bits", tables.efficiency,
      efficiency_headline, ()),
+    ("81 frames of 720p, float32 tensor on the GPU to an MP4 file, Python",
+     figures_plugins.tensors, tensor_headline, ("1280x720", "gpuintra")),
     ("18 queens, time in kernels", tables.queens, queens_headline, (18,)),
     ("21 queens, time in kernels", tables.queens, queens_headline, (21,)),
     ("Enqueue and dequeue of single items, queue `ring`, GPU", tables.scheduler,
@@ -161,7 +177,7 @@ def short_table(records):
     assert len(rows) <= MOST_ROWS
     if not rows:
         return ["No figures are recorded yet: run `make bench`.", ""]
-    placed = [(kind, r) for kind, r in chosen.items() if "device" in r]
+    placed = [(kind, r) for kind, r in chosen.items() if "device" in r and "commit" in r]
     machine = ""
     if placed:
         cores = [r["cores"] for _, r in placed if "cores" in r]

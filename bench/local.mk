@@ -1,7 +1,8 @@
 # `make bench` measures the speed on this machine and writes records to bench/results/. `make` alone
 # does not build the programs in BENCHES, which it runs.
 dist_noinst_SCRIPTS += %D%/run %D%/ablation.py %D%/bdcurves.py %D%/bdrate.py \
-	%D%/compare.py %D%/conformance.sh %D%/figures.py %D%/figures_reyes.py \
+	%D%/compare.py %D%/conformance.sh %D%/figures.py %D%/figures_plugins.py \
+	%D%/figures_reyes.py \
 	%D%/figures_tables.py %D%/python_compare.py %D%/share_gpu.py
 
 EXTRA_PROGRAMS += %D%/encode_bench

@@ -1,0 +1,38 @@
+"""Tables of records of bench/python_compare.py and bench/share_gpu.py, as Markdown.
+
+bench/figures.py writes them into docs/figures.md."""
+from figures_tables import rate, table, text
+
+
+def tensors(record):
+    """A tensor to a file, by the Python module and by what programs use now."""
+    rows = []
+    for r in record["results"]:
+        if "ms" in r:
+            rows.append([r["name"], "%.1f" % r["ms"], rate(1000 * record["frames"] / r["ms"]),
+                         "%.2f" % (r["bytes"] / 1e6)])
+        else:
+            rows.append([r["name"], "", "", r["left_out"]])
+    return ["## Tensor of %s to a file on %s" % (record["size"], record["device"]), ""] + text(
+        "%d frames, %s, in the memory of the GPU; version %s, PyTorch %s" % (
+            record["frames"], record["dtype"], record["gpuintra"], record["torch"]),
+        "(`bench/python_compare.py`). gpuintra at QP %d, libx264 at CRF %d after a copy to pinned"
+        % (record["qp"], record["crf"]),
+        "memory, JPEG at quality %d: not of equal quality. Milliseconds, medians of %d runs;"
+        % (record["quality"], record["repeat"]),
+        "*encoder kept*: clips after the first. *MB*: the file."
+    ) + table(["to a file by", "ms", "frames/s", "MB"], rows)
+
+
+def sharing(record):
+    """The encoder and a model on one GPU."""
+    alone = record["products_per_s_alone"]
+    rows = [[r["options"], rate(r["frames_per_s_alone"]), rate(r["frames_per_s"]),
+             rate(r["products_per_s"]), "%.0f %%" % (100 * r["products_per_s"] / alone)]
+            for r in record["rows"]]
+    return ["## Encoder beside a model on %s" % record["device"], ""] + text(
+        "1080p frames in device memory and a loop of 8192 x 8192 x 8192 bfloat16 matrix products",
+        "of PyTorch, %.0f products/s when alone (`bench/share_gpu.py`); version %s." % (
+            alone, record["version"])
+    ) + table(["encoder", "frames/s alone", "with the products", "products/s", "of those alone"],
+              rows)
