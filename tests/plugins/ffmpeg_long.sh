@@ -31,9 +31,8 @@ Name: h264intra
 Description: the encoder in this build folder
 Version: 0.1.0
 Cflags: -I$(cd "$top" && pwd)/h264intra/include
-Libs: -L$TEST_BUILDDIR/h264intra -lh264intra $(sed -n \
-	's|^Libs: *-L"${libdir}"|-L'"$TEST_BUILDDIR"'/libsched|p' \
-	"$TEST_BUILDDIR/libsched/libsched.pc") -lpthread -lm
+Libs: -L$TEST_BUILDDIR/h264intra -lh264intra -L$TEST_BUILDDIR/libsched -lsched $(sed -n \
+	's|^Libs.private: *||p' "$TEST_BUILDDIR/libsched/libsched.pc") -lpthread -lm
 END
 options=(--minimal --build "$build" --jobs 2)
 [ -z "${FFMPEG_SOURCE-}" ] || options+=(--source "$FFMPEG_SOURCE")
