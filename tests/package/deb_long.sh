@@ -45,7 +45,7 @@ fi
 # --- the files ---------------------------------------------------------------------------------
 for deb in ./*.deb; do
 	case $deb in *-dbgsym_*) continue ;; esac
-	dpkg-deb -x "$deb" root || bad "dpkg-deb -x $deb"
+	dpkg-deb -x "$deb" unpacked || bad "dpkg-deb -x $deb"
 	dpkg-deb -c "$deb" | sed -nE 's/^[^d].{10}.* \.(\/[^ ]+)( -> .*)?$/\1/p'
 done | sort >packed
 # What debhelper adds: of each package the copyright, the changelog, overrides of lintian.
@@ -60,7 +60,7 @@ check "files that make install does not install: $(comm -13 installed ours | tr 
 check "fewer than 100 files" [ "$(wc -l <ours)" -ge 100 ]
 
 # --- each shared library has its symbols file, each program its man page and completion ----------
-for library in root/usr/lib/*/lib*.so.0; do
+for library in unpacked/usr/lib/*/lib*.so.0; do
 	soname=$(basename "$library")
 	name=${soname%.so.0}
 	package=${name//_/-}0
@@ -74,39 +74,41 @@ for library in root/usr/lib/*/lib*.so.0; do
 	check "$package: the symbols file is not $soname's: $(diff listed exported)" \
 		cmp -s listed exported
 done
-for program in root/usr/bin/*; do
+for program in unpacked/usr/bin/*; do
 	name=$(basename "$program")
 	run 0 '' "$program" --version
-	check "$name: no man page" [ -s "root/usr/share/man/man1/$name.1.gz" ]
-	check "$name: no completion" bash -n "root/usr/share/bash-completion/completions/$name"
+	check "$name: no man page" [ -s "unpacked/usr/share/man/man1/$name.1.gz" ]
+	check "$name: no completion" bash -n "unpacked/usr/share/bash-completion/completions/$name"
 	check "$name searches libraries in the folder of the build" \
 		[ -z "$(readelf -d "$program" | grep -E 'R(UN)?PATH')" ]
 done
 
 # --- the programs work ---------------------------------------------------------------------------
-run 0 '' root/usr/bin/gqueens 8
+run 0 '' unpacked/usr/bin/gqueens 8
 check "gqueens 8 prints no 92" grep -qw 92 stdout
-run 0 '' root/usr/bin/gsched list
-run 0 '' root/usr/bin/gpuintra -i "$top/media/foreman_cif.mkv" -o clip.264 --frames 2 --backend cpu
+run 0 '' unpacked/usr/bin/gsched list
+run 0 '' unpacked/usr/bin/gpuintra -i "$top/media/foreman_cif.mkv" -o clip.264 --frames 2 \
+	--backend cpu
 check "gpuintra writes no stream" [ "$(od -An -tx1 -N4 clip.264)" = ' 00 00 00 01' ]
-run 0 '' root/usr/bin/greyes "$top/media/reyes/first.rib" -o picture.png --res 64x48 --backend cpu
+run 0 '' unpacked/usr/bin/greyes "$top/media/reyes/first.rib" -o picture.png --res 64x48 \
+	--backend cpu
 check "greyes writes no PNG" [ "$(od -An -tx1 -N4 picture.png)" = ' 89 50 4e 47' ]
-plugin=$(find "$work/root" -name libgstgpuintra.so)
+plugin=$(find "$work/unpacked" -name libgstgpuintra.so)
 if command -v gst-inspect-1.0 >/dev/null; then
 	run 0 '' env GST_REGISTRY="$work/registry" gst-inspect-1.0 "$plugin"
 	check "the plugin has no gpuintrah264enc" grep -q gpuintrah264enc stdout
 else
 	without "GStreamer: no gst-inspect-1.0 program"
 fi
-python_package=$(find "$work/root" -path '*/dist-packages/gpuintra')
+python_package=$(find "$work/unpacked" -path '*/dist-packages/gpuintra')
 run 0 '' env PYTHONPATH="${python_package%/gpuintra}" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 \
 	-c 'import gpuintra; print(gpuintra.__file__)'
 check "python3 imports another module: $(cat stdout)" grep -qF "$python_package/" stdout
 
 # --- programs of a user --------------------------------------------------------------------------
-config=$(find root -name gputasksConfig.cmake)
+config=$(find unpacked -name gputasksConfig.cmake)
 libdir=$work/$(dirname "$(dirname "$(dirname "$config")")")
-consumers_by_pkg_config "$libdir" "$work/root/usr/include"
+consumers_by_pkg_config "$libdir" "$work/unpacked/usr/include"
 if command -v cmake >/dev/null; then
 	consumers_by_cmake "$libdir" -DWITH_CUDA=OFF
 else
