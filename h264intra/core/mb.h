@@ -13,6 +13,16 @@
 
 enum { H264I_MB_I4X4 = 0, H264I_MB_I16X16 = 1, H264I_MB_PCM = 2 };
 
+/* h264i_mb.flags. DC: a level of this block of DCs is not 0, which CABAC reads of neighbours
+ * (clause 9.3.3.1.1.9); of I_PCM all three are set. */
+enum {
+	H264I_MB_T8X8 = 1, /* transform_size_8x8_flag */
+	H264I_MB_DC_Y = 2,
+	H264I_MB_DC_CB = 4,
+	H264I_MB_DC_CR = 8,
+	H264I_MB_DC_ALL = 14
+};
+
 /* Intra4x4PredMode (table 8-2), Intra16x16PredMode (8-4), intra_chroma_pred_mode (8-5). */
 enum { I4_V = 0, I4_H, I4_DC, I4_DDL, I4_DDR, I4_VR, I4_HD, I4_VL, I4_HU, I4_MODES };
 enum { I16_V = 0, I16_H, I16_DC, I16_PLANE, I16_MODES };
@@ -29,7 +39,10 @@ typedef struct h264i_mb {
 	/* total_coeff: luma blocks 0..15 (I16x16: AC only), Cb 0..3, Cr 0..3; 16 for PCM
 	 * (clause 9.2.1). */
 	uint8_t total[24];
-	uint8_t pad[4]; /* to 48 bytes, three 16-byte words */
+	uint8_t qp;      /* QP_Y, 0..51 */
+	int8_t qp_delta; /* mb_qp_delta */
+	uint8_t flags;   /* H264I_MB_T8X8, H264I_MB_DC_* */
+	uint8_t pad;     /* to 48 bytes, three 16-byte words */
 } h264i_mb;
 
 /* Quantised levels in zigzag order (table 8-12, frame scan). */

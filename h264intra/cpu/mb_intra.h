@@ -171,7 +171,8 @@ MB_FN void do_intra16x16(mb_work *w, int mode)
 	h264i_hadamard4x4(dc);
 	for (int i = 0; i < 16; i++)
 		dc[i] = h264i_quantise_dc((dc[i] + 1) >> 1, q);
-	count_dc(w, dc, 16);
+	if (count_dc(w, dc, 16))
+		w->mb.flags |= H264I_MB_DC_Y;
 	for (int i = 0; i < 16; i++)
 		w->lev.luma_dc[i] = (int16_t)dc[zigzag[i]];
 	memcpy(f, dc, sizeof(f));
@@ -246,7 +247,7 @@ MB_FN int choose_chroma(mb_work *w)
 MB_FN void do_chroma(mb_work *w)
 {
 	const h264i_quant *q = &w->c->q.chroma;
-	int any_ac = 0, any_dc = 0, mode = choose_chroma(w);
+	int any_ac = 0, mode = choose_chroma(w);
 
 	w->mb.chroma_mode = (uint8_t)mode;
 	for (int pl = 0; pl < 2; pl++) {
@@ -264,7 +265,8 @@ MB_FN void do_chroma(mb_work *w)
 			dc[k] = h264i_quantise_dc(dc[k], q);
 			w->lev.chroma_dc[pl][k] = (int16_t)dc[k];
 		}
-		any_dc |= count_dc(w, dc, 4);
+		if (count_dc(w, dc, 4))
+			w->mb.flags |= pl ? H264I_MB_DC_CR : H264I_MB_DC_CB;
 		memcpy(f, dc, sizeof(f));
 		h264i_hadamard2x2(f);
 		for (int k = 0; k < 4; k++)
@@ -272,7 +274,10 @@ MB_FN void do_chroma(mb_work *w)
 				h264i_dequant_chroma_dc(f[k], q), w->pred_c[mode][4 * pl + k],
 				w->rec_c[4 * pl + k]);
 	}
-	w->mb.cbp |= (uint8_t)((any_ac ? 2 : any_dc ? 1 : 0) << 4);
+	if (any_ac)
+		w->mb.cbp |= 2 << 4;
+	else if (w->mb.flags & (H264I_MB_DC_CB | H264I_MB_DC_CR))
+		w->mb.cbp |= 1 << 4;
 }
 
 /* Codes the macroblock as I_PCM. A pcm_sample of 0 is not legal in Baseline; 1 replaces it. */
@@ -280,6 +285,7 @@ MB_FN void do_pcm(mb_work *w)
 {
 	w->mb.type = H264I_MB_PCM;
 	w->mb.cbp = 0x2f;
+	w->mb.flags = H264I_MB_DC_ALL;
 	w->mb.chroma_mode = 0;
 	memset(w->mb.i4_mode, I4_DC, sizeof(w->mb.i4_mode));
 	memset(w->mb.total, 16, sizeof(w->mb.total));
@@ -319,6 +325,7 @@ MB_FN void encode_mb(const h264i_wave_ctx *c, const h264i_picture *p, uint32_t m
 
 	w->c = c;
 	memset(&w->mb, 0, sizeof(w->mb));
+	w->mb.qp = (uint8_t)c->q.qp;
 	clear_sums(w);
 	load_source(w, p, mx, my);
 	load_neighbours(w, p, mx, my);

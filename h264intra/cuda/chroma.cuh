@@ -77,8 +77,9 @@ GPU_FN int hadamard_lanes2x2(int v, int lane)
 	return v;
 }
 
-/* Reduces the sums and stores the result for join_planes(). */
-GPU_FN void store_chroma(mb_local *l, int mode, int cbp, mb_sums *sums, int lane)
+/* Reduces the sums and stores the result for join_planes(). `any`: ballot of the DC levels that are
+ * not 0, a half warp per plane. */
+GPU_FN void store_chroma(mb_local *l, int mode, int cbp, uint32_t any, mb_sums *sums, int lane)
 {
 	sums->coded_blocks += __shfl_xor_sync(0xffffffffu, sums->coded_blocks, 16);
 	sums->abs_sum = __reduce_add_sync(0xffffffffu, sums->abs_sum);
@@ -88,6 +89,8 @@ GPU_FN void store_chroma(mb_local *l, int mode, int cbp, mb_sums *sums, int lane
 	if (lane == 0) {
 		l->chroma.mode = (uint8_t)mode;
 		l->chroma.cbp = (uint8_t)(cbp << 4);
+		l->chroma.flags = (uint8_t)((any & 0xffff ? H264I_MB_DC_CB : 0) |
+					    (any >> 16 ? H264I_MB_DC_CR : 0));
 		l->chroma.abs_sum = sums->abs_sum;
 		l->chroma.nonzero = sums->nonzero;
 		l->chroma.abs_max = sums->abs_max;
@@ -184,7 +187,7 @@ GPU_FN void do_chroma(
 	any_ac = __any_sync(0xffffffffu, any_ac);
 	if (any || any_ac)
 		reconstruct_chroma(l, k, scaled, dcs, sums, lane);
-	store_chroma(l, mode, any_ac ? 2 : any ? 1 : 0, sums, lane);
+	store_chroma(l, mode, any_ac ? 2 : any ? 1 : 0, any, sums, lane);
 }
 
 #endif

@@ -43,12 +43,14 @@ GPU_FN void do_pcm(mb_local *l, int lane)
 		l->mb.i16_mode = 0;
 		l->mb.chroma_mode = 0;
 		l->mb.cbp = 0x2f;
+		l->mb.flags = H264I_MB_DC_ALL;
 	}
 }
 
 /* Adds the result of chroma to the record, and recodes the macroblock as I_PCM if it exceeds a
  * bound. */
-GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const mb_sums *sums, int lane)
+GPU_FN void join_planes(
+	mb_local *l, const gpu_tables *t, int avail, int qp, const mb_sums *sums, int lane)
 {
 	uint32_t abs_max = max(__reduce_max_sync(0xffffffffu, sums->abs_max), l->chroma.abs_max);
 	uint32_t coded = sums->coded_blocks + __shfl_xor_sync(0xffffffffu, sums->coded_blocks, 16);
@@ -61,9 +63,11 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const mb_su
 	if (lane == 8) {
 		l->mb.chroma_mode = l->chroma.mode;
 		l->mb.cbp |= l->chroma.cbp;
+		l->mb.flags |= l->chroma.flags;
+		l->mb.qp = (uint8_t)qp;
+		l->mb.qp_delta = 0;
+		l->mb.pad = 0;
 	}
-	if (lane >= 12 && lane < 16)
-		l->mb.pad[lane - 12] = 0;
 	__syncwarp();
 	int32_t peak = max(__reduce_max_sync(0xffffffffu, sums->peak), l->chroma.peak);
 	int pcm = peak > H264I_IDCT_PEAK;
@@ -127,7 +131,7 @@ GPU_FN lsched_result mbenc_body(
 	__syncwarp();
 	do_chroma(l, &c->q, m.avail, &k, lane);
 	__syncwarp();
-	join_planes(l, t, m.avail, &sums, lane);
+	join_planes(l, t, m.avail, c->q.qp, &sums, lane);
 	store_edge(l, &m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);
@@ -176,7 +180,7 @@ GPU_FN lsched_result mbpair_body(
 		do_intra16x16(l, &c->q, &bd, (int)(l->judged & 15), &k, &sums, lane);
 	}
 	__syncwarp();
-	join_planes(l, t, m.avail, &sums, lane);
+	join_planes(l, t, m.avail, c->q.qp, &sums, lane);
 	store_edge(l, &m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);

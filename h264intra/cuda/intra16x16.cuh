@@ -226,6 +226,7 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 		l->mb.type = H264I_MB_I16X16;
 		l->mb.i16_mode = (uint8_t)mode;
 		l->mb.cbp = ac ? 15 : 0;
+		l->mb.flags = any ? H264I_MB_DC_Y : 0;
 	}
 	__syncwarp();
 }

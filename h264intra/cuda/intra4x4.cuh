@@ -157,6 +157,7 @@ GPU_FN void store_intra4x4(mb_local *l, uint32_t coded, int lane)
 	}
 	if (lane == 0) {
 		l->mb.type = H264I_MB_I4X4;
+		l->mb.flags = 0;
 		l->mb.i16_mode = 0;
 		l->mb.cbp = (uint8_t)((coded & 0x000f ? 1 : 0) | (coded & 0x00f0 ? 2 : 0) |
 				      (coded & 0x0f00 ? 4 : 0) | (coded & 0xf000 ? 8 : 0));

@@ -21,7 +21,7 @@ typedef struct mb_above {
 
 /* Result of chroma, which join_planes() adds to that of luma. */
 typedef struct mb_chroma {
-	uint8_t mode, cbp, total[8];
+	uint8_t mode, cbp, flags, total[8];
 	uint32_t abs_sum, nonzero, abs_max, coded_blocks;
 	int32_t peak;
 } mb_chroma;
