@@ -10,6 +10,15 @@ EXTRA_PROGRAMS += %D%/encode_bench
 %C%_encode_bench_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/encode_bench
 
+# The peer; only where libx264 is installed.
+EXTRA_PROGRAMS += %D%/x264_bench
+%C%_x264_bench_SOURCES = %D%/x264_bench.c
+%C%_x264_bench_CPPFLAGS = $(AM_CPPFLAGS) $(X264_CFLAGS)
+%C%_x264_bench_LDADD = libsched/libsched.a $(X264_LIBS)
+if HAVE_X264
+BENCHES += %D%/x264_bench
+endif
+
 EXTRA_PROGRAMS += %D%/read_bench
 %C%_read_bench_SOURCES = %D%/read_bench.c
 %C%_read_bench_LDADD = h264intra/libh264intra_io.a $(FFMPEG_LIBS)
