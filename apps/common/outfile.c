@@ -1,4 +1,5 @@
 #include "apps/common/outfile.h"
+#include "apps/common/stop.h"
 #include "h264intra/io/io_outfile.h"
 
 #include <errno.h>
@@ -51,6 +52,7 @@ int outfile_open(outfile *f, const char *path, int overwrite, char why[OUTFILE_W
 		return report_errno(path, ENOMEM, why);
 	s = h264i_i_outfile_init(f->file, path, overwrite, why);
 	if (s == H264I_IO_OK) {
+		f->file->interrupt_fd = stop_fd();
 		s = h264i_i_outfile_create(f->file, why);
 		if (s != H264I_IO_OK)
 			h264i_i_outfile_close(f->file, 0);

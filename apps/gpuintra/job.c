@@ -186,6 +186,9 @@ static int open_outputs(job *j)
 	if (j->o.recon && h264i_y4m_open(&j->recon, j->o.recon, j->o.overwrite, j->info.width,
 				  j->info.height, &j->info.vui, msg, sizeof(msg)) != H264I_IO_OK)
 		return job_fail(j, CLI_EXIT_FAILED, msg);
+	h264i_sink_set_interrupt_fd(j->sink, stop_fd());
+	if (j->recon)
+		h264i_y4m_set_interrupt_fd(j->recon, stop_fd());
 	j->out_started = 1;
 	if (output_start(&j->out, j->sink, j->recon, j->info.width, j->info.height))
 		return job_fail(j, CLI_EXIT_FAILED, j->out.error);

@@ -140,13 +140,14 @@ int output_finish(output *out, int early)
 	h264i_io_status s;
 
 	join(out);
-	s = early || atomic_load(&out->failed) ? h264i_sink_finish_early(out->sink)
-					       : h264i_sink_finish(out->sink);
+	/* A named pipe without a reader does not make the other output a failed one. */
+	early |= atomic_load(&out->failed) && out->status != H264I_IO_INTERRUPTED;
+	s = early ? h264i_sink_finish_early(out->sink) : h264i_sink_finish(out->sink);
 	if (s != H264I_IO_OK)
 		fail(out, s, h264i_sink_last_error(out->sink));
 	if (out->y4m) {
-		s = early || atomic_load(&out->failed) ? h264i_y4m_finish_early(out->y4m)
-						       : h264i_y4m_finish(out->y4m);
+		early |= s != H264I_IO_OK && s != H264I_IO_INTERRUPTED;
+		s = early ? h264i_y4m_finish_early(out->y4m) : h264i_y4m_finish(out->y4m);
 		if (s != H264I_IO_OK)
 			fail(out, s, h264i_y4m_last_error(out->y4m));
 	}

@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIPE_BYTES = 1024 * 1024 };
+/* READER_MS: interval at which a named pipe is tried until it has a reader. */
+enum { PIPE_BYTES = 1024 * 1024, READER_MS = 10 };
 
 static const char *name_of(const io_outfile *o)
 {
@@ -29,6 +30,9 @@ static h264i_io_status fail_open(const io_outfile *o, int error, char *msg)
 {
 	if (error == EEXIST)
 		return refuse(H264I_IO_ERR_EXISTS, name_of(o), "exists already", msg);
+	if (error == ECANCELED)
+		return refuse(H264I_IO_INTERRUPTED, name_of(o),
+			"interrupted; no program has opened this pipe for reading", msg);
 	return refuse(error == ENOMEM ? H264I_IO_ERR_NOMEM : H264I_IO_ERR_OPEN, name_of(o),
 		strerror(error), msg);
 }
@@ -75,6 +79,7 @@ static int resolve_path(io_outfile *o, struct stat *old)
 	if (S_ISDIR(old->st_mode))
 		return EISDIR;
 	o->is_stream = !S_ISREG(old->st_mode);
+	o->is_fifo = S_ISFIFO(old->st_mode);
 	if (!o->is_stream && !o->overwrite)
 		return EEXIST;
 	return access(o->path, W_OK) != 0 ? errno : 0;
@@ -120,7 +125,7 @@ h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwr
 	int error;
 
 	memset(o, 0, sizeof(*o));
-	o->fd = o->lock_fd = -1;
+	o->fd = o->lock_fd = o->interrupt_fd = -1;
 	if (!path)
 		return refuse(H264I_IO_ERR_ARG, "output", "the path is NULL", msg);
 	o->overwrite = overwrite;
@@ -177,16 +182,46 @@ static h264i_io_status create_part(io_outfile *o, char *msg)
 	return H264I_IO_ERR_OPEN;
 }
 
+/* Opens a named pipe when it has a reader. open() would wait for one too, but a handler of a signal
+ * in another thread does not end it. Returns -1 with errno, ECANCELED after an interrupt. */
+static int open_fifo(const io_outfile *o)
+{
+	struct pollfd stop = { .fd = o->interrupt_fd, .events = POLLIN };
+	int fd, flags;
+
+	while ((fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
+		if (errno != ENXIO && errno != EINTR)
+			return -1;
+		if (poll(&stop, 1, READER_MS) > 0) {
+			errno = ECANCELED;
+			return -1;
+		}
+	}
+	flags = fcntl(fd, F_GETFL);
+	if (flags >= 0)
+		(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+	return fd;
+}
+
+static int open_in_place(const io_outfile *o)
+{
+	int fd;
+
+	if (o->is_stdout)
+		return STDOUT_FILENO;
+	if (o->is_fifo && o->interrupt_fd >= 0)
+		return open_fifo(o);
+	do
+		fd = open(o->path, O_WRONLY | O_CLOEXEC | (o->is_stream ? 0 : O_TRUNC));
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
 h264i_io_status h264i_i_outfile_create(io_outfile *o, char *msg)
 {
 	if (o->part)
 		return create_part(o, msg);
-	if (o->is_stdout)
-		o->fd = STDOUT_FILENO;
-	else
-		do
-			o->fd = open(o->path, O_WRONLY | O_CLOEXEC | (o->is_stream ? 0 : O_TRUNC));
-		while (o->fd < 0 && errno == EINTR);
+	o->fd = open_in_place(o);
 	if (o->fd < 0)
 		return fail_open(o, errno, msg);
 	o->state = IO_OUT_NAMED;

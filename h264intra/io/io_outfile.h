@@ -23,10 +23,12 @@ typedef struct io_outfile {
 	int lock_fd;  /* a copy that holds the lock on part until the file has its name */
 	int overwrite;
 	int is_stdout;
-	int is_stream;  /* pipe or device: written from front to end, never removed */
-	uint64_t bytes; /* written */
-	int error;      /* errno of the first write that failed, 0: none */
-	int complete;   /* 1: all bytes are written */
+	int is_stream;    /* pipe or device: written from front to end, never removed */
+	int is_fifo;      /* named pipe */
+	int interrupt_fd; /* data in it ends the wait for the reader of a named pipe; -1: none */
+	uint64_t bytes;   /* written */
+	int error;        /* errno of the first write that failed, 0: none */
+	int complete;     /* 1: all bytes are written */
 	io_out_state state;
 } io_outfile;
 
@@ -34,7 +36,8 @@ typedef struct io_outfile {
  * IO_OUT_MSG_BYTES. */
 h264i_io_status h264i_i_outfile_init(io_outfile *o, const char *path, int overwrite, char *msg);
 
-/* Creates NAME.part, or opens what is written in place. */
+/* Creates NAME.part, or opens what is written in place: a named pipe when it has a reader, or
+ * INTERRUPTED once interrupt_fd, which the caller sets before, is readable. */
 h264i_io_status h264i_i_outfile_create(io_outfile *o, char *msg);
 
 /* Writes everything, or sets o->error and returns -1. */

@@ -118,6 +118,11 @@ int h264i_sink_needs_aud(const h264i_sink *sink)
 	return sink->type->format && strcmp(sink->type->format, "mpegts") == 0;
 }
 
+void h264i_sink_set_interrupt_fd(h264i_sink *sink, int fd)
+{
+	sink->file.interrupt_fd = fd;
+}
+
 void h264i_sink_set_longer_streams(h264i_sink *sink, int longer)
 {
 	sink->shorter_streams = !longer;

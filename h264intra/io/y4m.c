@@ -59,6 +59,11 @@ h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite,
 	return H264I_IO_OK;
 }
 
+void h264i_y4m_set_interrupt_fd(h264i_y4m *y, int fd)
+{
+	y->file.interrupt_fd = fd;
+}
+
 /* The format has three names for positions of 4:2:0 chroma; that of MPEG-2 is the default. */
 static const char *chroma_name(int chroma_loc)
 {

@@ -325,5 +325,24 @@ wait $pid || rc=$?
 exec 7>&-
 check "a signal before the first frame: exit code $rc" [ $rc -eq 143 ]
 check "a signal before the first frame left an output" [ ! -e late.mp4 ]
+# A named pipe without a reader: the first signal ends the wait, and the output is complete. The
+# wait begins after .part (--recon) or the output (--stats) has appeared.
+mkfifo unread
+for option in recon:.part stats:; do
+	set -m
+	"${default[@]}" timeout 60 "$gpuintra" --backend cpu -i in.y4m -o "${option%:*}.mp4" \
+		"--${option%:*}" unread --quiet 2>stderr &
+	pid=$!
+	set +m
+	until [ -e "${option%:*}.mp4${option#*:}" ] || ! kill -0 $pid; do :; done
+	kill -s INT -- -$pid
+	rc=0
+	wait $pid || rc=$?
+	check "--${option%:*} without a reader: exit code $rc" [ $rc -eq 130 ]
+	check "--${option%:*} without a reader: $(cat stderr)" \
+		grep -q 'unread: interrupted; no program has opened this pipe for reading' stderr
+	check "--${option%:*} without a reader: the output does not play" \
+		[ "$(frames "${option%:*}.mp4")" -ge 1 ]
+done
 
 finish

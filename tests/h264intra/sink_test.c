@@ -2,6 +2,7 @@
 #include <h264intra/sink.h>
 #include "tests/common/testmain.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +228,57 @@ static void test_part_in_the_way(void)
 	unlink(part);
 }
 
+/* Reads back one packet of the pipe that the sink opens while it has a reader. */
+static void write_to_reader(const char *name, int stop_fd)
+{
+	const int fd = open(name, O_RDONLY | O_NONBLOCK);
+	uint8_t got[sizeof(packet_bytes) + 1];
+	h264i_sink *sink;
+
+	CU_ASSERT_TRUE_FATAL(fd >= 0);
+	h264i_sink_open(&sink, name, 0, msg, sizeof(msg));
+	h264i_sink_set_interrupt_fd(sink, stop_fd);
+	h264i_sink_begin(sink, &stream);
+	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_OK);
+	CU_ASSERT_EQUAL(h264i_sink_finish(sink), H264I_IO_OK);
+	h264i_sink_close(&sink);
+	CU_ASSERT_EQUAL(read(fd, got, sizeof(got)), (ssize_t)sizeof(packet_bytes));
+	CU_ASSERT_EQUAL(memcmp(got, packet_bytes, sizeof(packet_bytes)), 0);
+	close(fd);
+}
+
+/* The descriptor is readable already: a reader is looked for once. */
+static void test_pipe_without_reader(void)
+{
+	static const uint8_t row[16];
+	static const uint8_t *const plane[3] = { row, row, row };
+	static const size_t pitch[3] = { 0, 0, 0 };
+	const char *name = in_folder(0, "unread");
+	h264i_sink *sink;
+	h264i_y4m *y4m;
+	int stop[2];
+
+	CU_ASSERT_EQUAL_FATAL(mkfifo(name, 0600), 0);
+	CU_ASSERT_EQUAL_FATAL(pipe(stop), 0);
+	CU_ASSERT_EQUAL(write(stop[1], "", 1), 1);
+	CU_ASSERT_EQUAL_FATAL(h264i_sink_open(&sink, name, 0, msg, sizeof(msg)), H264I_IO_OK);
+	h264i_sink_set_interrupt_fd(sink, stop[0]);
+	h264i_sink_begin(sink, &stream);
+	CU_ASSERT_EQUAL(h264i_sink_write(sink, &packet), H264I_IO_INTERRUPTED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(h264i_sink_last_error(sink), "unread: interrupted"));
+	CU_ASSERT_EQUAL(h264i_sink_finish(sink), H264I_IO_INTERRUPTED);
+	h264i_sink_close(&sink);
+	CU_ASSERT_EQUAL_FATAL(
+		h264i_y4m_open(&y4m, name, 0, 16, 16, &stream.vui, msg, sizeof(msg)), H264I_IO_OK);
+	h264i_y4m_set_interrupt_fd(y4m, stop[0]);
+	CU_ASSERT_EQUAL(h264i_y4m_write(y4m, plane, pitch), H264I_IO_INTERRUPTED);
+	h264i_y4m_close(&y4m);
+	write_to_reader(name, stop[0]);
+	close(stop[0]);
+	close(stop[1]);
+	CU_ASSERT_EQUAL(unlink(name), 0);
+}
+
 static void test_sizes(void)
 {
 	const char *path = in_folder(0, "sized.264");
@@ -271,6 +323,8 @@ int main(void)
 		{ "an unfinished file is kept only if it can be played", test_unfinished },
 		{ "an older file stays until the new one is complete", test_replaced },
 		{ "an existing NAME.part is not overwritten", test_part_in_the_way },
+		{ "the wait for the reader of a pipe can be interrupted",
+			test_pipe_without_reader },
 		{ "structs carry their size", test_sizes },
 		CU_TEST_INFO_NULL,
 	};

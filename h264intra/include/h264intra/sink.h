@@ -102,6 +102,11 @@ int h264i_sink_needs_aud(const h264i_sink *sink);
 h264i_io_status h264i_sink_begin(h264i_sink *sink, const h264i_sink_stream *stream);
 h264i_io_status h264i_sink_write(h264i_sink *sink, const h264i_sink_packet *packet);
 
+/* Sets a descriptor that ends the wait for the reader of a named pipe: the first packet opens the
+ * pipe, and h264i_sink_write returns INTERRUPTED once the descriptor is readable (it is not read).
+ * -1, the default: none. */
+void h264i_sink_set_interrupt_fd(h264i_sink *sink, int fd);
+
 /* Sets whether packets of other streams that begin after the last frame are written at the end: 1,
  * the default, or 0. */
 void h264i_sink_set_longer_streams(h264i_sink *sink, int longer);
@@ -136,6 +141,8 @@ typedef struct h264i_y4m h264i_y4m; /* opaque */
  * vui. */
 h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite, uint32_t width,
 	uint32_t height, const h264i_vui *vui, char *msg, size_t msg_bytes);
+/* As h264i_sink_set_interrupt_fd. */
+void h264i_y4m_set_interrupt_fd(h264i_y4m *y4m, int fd);
 h264i_io_status h264i_y4m_write(
 	h264i_y4m *y4m, const uint8_t *const plane[3], const size_t pitch_bytes[3]);
 h264i_io_status h264i_y4m_finish(h264i_y4m *y4m);
