@@ -32,6 +32,8 @@ typedef enum property_id {
 	PROP_BACKEND,
 	PROP_CUDA_DEVICE_ID,
 	PROP_THREADS,
+	PROP_SM_LIMIT,
+	PROP_STREAM_PRIORITY,
 	PROP_SCHED,
 	PROP_AUD,
 	PROP_STATS
@@ -96,6 +98,12 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 	case PROP_THREADS:
 		s->threads = g_value_get_uint(value);
 		break;
+	case PROP_SM_LIMIT:
+		s->sm_limit = g_value_get_uint(value);
+		break;
+	case PROP_STREAM_PRIORITY:
+		s->stream_priority = g_value_get_int(value);
+		break;
 	case PROP_SCHED:
 		s->sched = g_value_get_enum(value);
 		break;
@@ -136,6 +144,12 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 		break;
 	case PROP_THREADS:
 		g_value_set_uint(value, s->threads);
+		break;
+	case PROP_SM_LIMIT:
+		g_value_set_uint(value, s->sm_limit);
+		break;
+	case PROP_STREAM_PRIORITY:
+		g_value_set_int(value, s->stream_priority);
 		break;
 	case PROP_SCHED:
 		g_value_set_enum(value, s->sched);
@@ -301,6 +315,15 @@ static void install_properties(GObjectClass *object_class)
 	g_object_class_install_property(c, PROP_THREADS,
 		g_param_spec_uint("threads", "Threads",
 			"Threads of the CPU backend; 0: one per processor", 0, 1 << 20, 0, flags));
+	g_object_class_install_property(c, PROP_SM_LIMIT,
+		g_param_spec_uint("sm-limit", "Multiprocessor limit",
+			"Use at most this many multiprocessors of the GPU, rounded up to what it "
+			"can separate; 0: all",
+			0, 4096, 0, flags));
+	g_object_class_install_property(c, PROP_STREAM_PRIORITY,
+		g_param_spec_int("stream-priority", "Stream priority",
+			"Priority of the CUDA streams: 0 lowest, negative numbers higher", -100, 0,
+			0, flags));
 	g_object_class_install_property(c, PROP_SCHED,
 		g_param_spec_enum("sched", "Scheme", "Dependency scheme of macroblocks",
 			sched_type(), H264I_SCHED_DYNAMIC, flags));

@@ -18,8 +18,8 @@ G_DECLARE_FINAL_TYPE(
 
 /* Values of the properties; the object lock protects them. */
 typedef struct gst_gpuintra_settings {
-	guint qp, slices, frames_in_flight, threads;
-	gint backend, sched, cuda_device_id;
+	guint qp, slices, frames_in_flight, threads, sm_limit;
+	gint backend, sched, cuda_device_id, stream_priority;
 	gboolean deblock, aud;
 } gst_gpuintra_settings;
 

@@ -115,6 +115,8 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info, int 
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	o->device = self->context ? -1 : s.cuda_device_id;
 	o->threads = s.threads;
+	o->sm_limit = s.sm_limit;
+	o->stream_priority = s.stream_priority;
 	o->sched = (h264i_sched)s.sched;
 	o->aud = s.aud;
 	o->frames_in_flight = s.frames_in_flight;

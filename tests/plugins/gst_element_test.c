@@ -280,6 +280,28 @@ static void test_stats(void)
 	gst_harness_teardown(h);
 }
 
+/* Values of the class, and that a value that is set is read again. */
+static void test_shared_gpu(void)
+{
+	GstElement *e = gst_element_factory_make("gpuintrah264enc", NULL);
+	GObjectClass *c = G_OBJECT_GET_CLASS(e);
+	GParamSpecUInt *limit = G_PARAM_SPEC_UINT(g_object_class_find_property(c, "sm-limit"));
+	GParamSpecInt *priority =
+		G_PARAM_SPEC_INT(g_object_class_find_property(c, "stream-priority"));
+	guint sms = 1;
+	gint level = 1;
+
+	CHECK(limit && priority, "a property is missing");
+	CU_ASSERT_TRUE(limit->minimum == 0 && limit->maximum == 4096);
+	CU_ASSERT_TRUE(priority->minimum == -100 && priority->maximum == 0);
+	g_object_get(e, "sm-limit", &sms, "stream-priority", &level, NULL);
+	CU_ASSERT_TRUE(sms == 0 && level == 0);
+	g_object_set(e, "sm-limit", 16, "stream-priority", -5, NULL);
+	g_object_get(e, "sm-limit", &sms, "stream-priority", &level, NULL);
+	CU_ASSERT_TRUE(sms == 16 && level == -5);
+	gst_object_unref(e);
+}
+
 static CU_TestInfo tests[] = {
 	{ "the element passes through its states in three orders", test_states },
 	{ "the plugin has the version of the GStreamer that runs", test_version },
@@ -292,6 +314,7 @@ static CU_TestInfo tests[] = {
 	{ "the stream is tagged with the encoder's name", test_tags },
 	{ "CEA-708 triplets become an SEI message, other captions none", test_captions },
 	{ "the statistics count frames", test_stats },
+	{ "sm-limit and stream-priority have gpuintra's ranges", test_shared_gpu },
 	CU_TEST_INFO_NULL,
 };
 
