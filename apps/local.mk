@@ -22,7 +22,8 @@ noinst_LIBRARIES += %D%/common/libappcommon.a
 	%D%/common/timeline_panel.c %D%/common/timeline_panel.h \
 	%D%/common/xml.c %D%/common/xml.h \
 	h264intra/io/io_outfile.c h264intra/io/io_outfile.h \
-	h264intra/io/part.c h264intra/io/part.h
+	h264intra/io/part.c h264intra/io/part.h \
+	h264intra/io/shown.h
 
 if HAVE_FFMPEG
 bin_PROGRAMS += gpuintra

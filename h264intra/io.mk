@@ -31,6 +31,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/part.c %D%/io/part.h \
 	%D%/io/parts.c %D%/io/parts.h \
 	%D%/io/rawfile.c %D%/io/rawfile.h \
+	%D%/io/shown.h \
 	%D%/io/sink.c \
 	%D%/io/source.c \
 	%D%/io/spill.c %D%/io/spill.h \

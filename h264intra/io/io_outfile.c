@@ -2,6 +2,7 @@
 
 #include "h264intra/io/io_outfile.h"
 #include "h264intra/io/part.h"
+#include "h264intra/io/shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,9 @@ static const char *name_of(const io_outfile *o)
 
 static h264i_io_status refuse(h264i_io_status status, const char *name, const char *text, char *msg)
 {
-	snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name, text);
+	char shown[IO_SHOWN_BYTES];
+
+	snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", h264i_i_show_name(shown, name), text);
 	return status;
 }
 
@@ -101,10 +104,12 @@ static h264i_io_status check_part(io_outfile *o, const struct stat *old, char *m
 		return H264I_IO_OK;
 	error = check_folder(o->target);
 	if (error && old->st_mode) {
-		snprintf(msg, IO_OUT_MSG_BYTES,
-			"%s: cannot be replaced, because no file can be created in its folder: %s",
-			o->path, strerror(error));
-		return H264I_IO_ERR_OPEN;
+		char text[200];
+
+		snprintf(text, sizeof(text),
+			"cannot be replaced, because no file can be created in its folder: %s",
+			strerror(error));
+		return refuse(H264I_IO_ERR_OPEN, o->path, text, msg);
 	}
 	if (error)
 		return fail_open(o, error, msg);
@@ -311,17 +316,20 @@ h264i_io_status h264i_i_outfile_explain(const io_outfile *o, int keep, char *msg
 	const char *what = !o->error                           ? "writing failed"
 			   : o->complete && o->error == EEXIST ? "appeared during the run"
 							       : strerror(o->error);
+	char name[IO_SHOWN_BYTES], part[IO_SHOWN_BYTES];
 
+	h264i_i_show_name(name, name_of(o));
+	h264i_i_show_name(part, o->part ? o->part : "");
 	if (o->complete && o->state == IO_OUT_NOTHING)
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: moved or removed during the run", o->part);
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: moved or removed during the run", part);
 	else if (o->state != IO_OUT_PART)
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name_of(o), what);
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s", name, what);
 	else if (remains)
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; %s is in %s", name_of(o), what,
-			o->complete ? "the new file" : "what was written", o->part);
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; %s is in %s", name, what,
+			o->complete ? "the new file" : "what was written", part);
 	else
-		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; nothing is left of the new file",
-			name_of(o), what);
+		snprintf(msg, IO_OUT_MSG_BYTES, "%s: %s; nothing is left of the new file", name,
+			what);
 	if (o->complete && o->error == EEXIST)
 		return H264I_IO_ERR_EXISTS;
 	return o->error == EPIPE ? H264I_IO_ERR_PIPE : H264I_IO_ERR_WRITE;

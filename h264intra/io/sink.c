@@ -5,6 +5,7 @@
 #include "h264intra/io/io_outfile.h"
 #include "h264intra/io/mp4sink.h"
 #include "h264intra/io/mux.h"
+#include "h264intra/io/shown.h"
 #include "h264intra/io/streams.h"
 
 #include <stdio.h>
@@ -84,11 +85,13 @@ h264i_io_status h264i_sink_open(
 		if (s == H264I_IO_OK) {
 			sink->type = sink->file.is_stream ? &types[0] : type_by_name(path);
 			if (!sink->type) {
+				char shown[IO_SHOWN_BYTES];
+
 				s = H264I_IO_ERR_NAME;
 				snprintf(why, sizeof(why),
 					"%s: the name must end in .264 .h264 .mp4 .mkv .mov or "
 					".ts",
-					path);
+					h264i_i_show_name(shown, path));
 				h264i_i_outfile_close(&sink->file, 0);
 			}
 		}

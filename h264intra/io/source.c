@@ -4,6 +4,7 @@
 #include "h264intra/io/decoded.h"
 #include "h264intra/io/parts.h"
 #include "h264intra/io/rawfile.h"
+#include "h264intra/io/shown.h"
 #include "libsched/core/sized.h"
 
 #include <errno.h>
@@ -112,6 +113,7 @@ static h264i_io_status open_source(h264i_source **out, const h264i_source_option
 	const char *bad = given ? lsched_i_sized_in(&o, sizeof(o),
 					  LSCHED_I_SIZE_TO(h264i_source_options, log_opaque), given)
 				: "is NULL";
+	char shown[IO_SHOWN_BYTES];
 	h264i_source *src;
 	h264i_io_status s;
 	int e;
@@ -129,9 +131,10 @@ static h264i_io_status open_source(h264i_source **out, const h264i_source_option
 		return H264I_IO_ERR_NOMEM;
 	pthread_mutex_init(&src->lock, NULL);
 	e = h264i_i_infile_init(&src->in, o.interrupt_fd);
-	src->name = strdup(strcmp(o.path, "-") == 0 ? "standard input" : o.path);
+	h264i_i_show_name(shown, strcmp(o.path, "-") == 0 ? "standard input" : o.path);
+	src->name = strdup(shown);
 	if (e || !src->name) {
-		snprintf(why, IO_MSG_BYTES, "%s: %s", o.path, strerror(e ? e : ENOMEM));
+		snprintf(why, IO_MSG_BYTES, "%s: %s", shown, strerror(e ? e : ENOMEM));
 		return e ? H264I_IO_ERR_OPEN : H264I_IO_ERR_NOMEM;
 	}
 	src->notice.name = src->name;

@@ -79,6 +79,12 @@ check "the input was overwritten" cmp -s folder/in.mp4 folder/self.mp4
 run 0 '-> in.mp4' cpu -i folder/in.y4m
 check "no default output" has_frames 5 in.mp4
 run 1 'nowhere/out.mp4: No such file' cpu -i in.y4m -o nowhere/out.mp4
+# The reason is not cut off behind a long name.
+long=$(printf '%0400d' 0)
+run 1 '0: File name too long' cpu -i "$long" -o long.264
+run 1 '0.264: File name too long' cpu -i in.y4m -o "$long.264"
+run 1 '0.json: File name too long' cpu -i in.y4m -o long.264 --stats "$long$long.json"
+run 2 '/o.xyz: the name must end in' cpu -i in.y4m -o "$(printf './%.0s' {1..300})o.xyz"
 if [ "$(id -u)" -ne 0 ]; then
 	mkdir closed && chmod 555 closed
 	run 1 'closed/out.mp4: Permission denied' cpu -i in.y4m -o closed/out.mp4
