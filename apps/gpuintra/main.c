@@ -92,6 +92,15 @@ static void warn_if_beside(job *j, const char *path, const char *file)
 			"%s is unchanged, because the run failed; the new file is %s", path, file);
 }
 
+/* The error of an output that failed states where its bytes are. */
+static void warn_of_files_beside(job *j)
+{
+	if (!*h264i_sink_last_error(j->sink))
+		warn_if_beside(j, j->o.output, h264i_sink_file(j->sink));
+	if (j->recon && !*h264i_y4m_last_error(j->recon))
+		warn_if_beside(j, j->o.recon, h264i_y4m_file(j->recon));
+}
+
 /* Encodes and completes the files. After a failure the files keep the packets before it, if
  * possible. */
 static int run(job *j)
@@ -121,15 +130,14 @@ static int run(job *j)
 		code = j->out.status == H264I_IO_ERR_PIPE
 			       ? CLI_EXIT_FAILED
 			       : job_fail(j, CLI_EXIT_FAILED, j->out.error);
+		warn_of_files_beside(j);
 		return code;
 	}
 	if (!code && input_failed)
 		code = job_fail(j, CLI_EXIT_FAILED, j->in.error);
 	log_progress_clear(&j->log);
-	if (code) {
-		warn_if_beside(j, j->o.output, h264i_sink_file(j->sink));
-		warn_if_beside(j, j->o.recon, j->recon ? h264i_y4m_file(j->recon) : NULL);
-	}
+	if (code)
+		warn_of_files_beside(j);
 	if (j->result.frames == 0 && (code || stop_signal()))
 		return code;
 	if (j->o.parts && j->result.frames == 0)

@@ -105,6 +105,10 @@ for file in both.264 both.mp4 both.json; do echo precious >$file; done
 run 1 'both.y4m: File too large; what was written is in' \
 	bash -c 'ulimit -f 12; exec "$0" --backend cpu -i in.y4m \
 	-q 51 -y -o both.mp4 --recon both.y4m --stats both.json' "$gpuintra"
+check "--recon fails: no warning about both.mp4.part" \
+	grep -q 'both.mp4 is unchanged.*the new file is .*both.mp4.part' stderr
+check "--recon fails: a warning about both.y4m besides its error" \
+	[ "$(grep -c "both.y4m is" stderr)" -eq 0 ]
 check "--recon fails: the older stream is lost" is_old both.mp4
 check "--recon fails: the new stream does not play" [ "$(frames both.mp4.part)" -ge 1 ]
 check "--recon fails: the older report is lost" is_old both.json
