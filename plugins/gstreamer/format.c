@@ -96,7 +96,7 @@ static gboolean upstream_is_live(GstGpuintraH264Enc *self)
 	return live;
 }
 
-static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info, int level)
+static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 {
 	h264i_options *o = &self->options;
 	gst_gpuintra_settings s;
@@ -110,7 +110,6 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info, int 
 	o->qp = (int)s.qp;
 	o->slices = s.slices;
 	o->deblock = s.deblock;
-	o->level = level;
 	o->backend = (h264i_backend)s.backend;
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	o->device = self->context ? -1 : s.cuda_device_id;
@@ -127,27 +126,74 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info, int 
 	o->log_opaque = self;
 }
 
-/* Selects stream-format and level from what downstream accepts. */
-static gboolean choose_output(GstGpuintraH264Enc *self, int *level)
+/* Selects stream-format. Returns what downstream prefers of what it accepts; the caller frees it.
+ * NULL: it accepts nothing. */
+static GstStructure *choose_output(GstGpuintraH264Enc *self)
 {
 	GstPad *pad = GST_VIDEO_ENCODER_SRC_PAD(self);
 	GstCaps *allowed = gst_pad_get_allowed_caps(pad);
-	const gchar *text;
-	GstStructure *s;
+	GstStructure *preferred = NULL, *fixed;
 
 	if (!allowed)
 		allowed = gst_pad_get_pad_template_caps(pad);
-	if (gst_caps_is_empty(allowed)) {
-		gst_caps_unref(allowed);
-		return FALSE;
+	if (!gst_caps_is_empty(allowed)) {
+		preferred = gst_structure_copy(gst_caps_get_structure(allowed, 0));
+		fixed = gst_structure_copy(preferred);
+		gst_structure_fixate(fixed);
+		self->avc = g_strcmp0(gst_structure_get_string(fixed, "stream-format"), "avc") == 0;
+		gst_structure_free(fixed);
 	}
-	allowed = gst_caps_fixate(allowed);
-	s = gst_caps_get_structure(allowed, 0);
-	self->avc = g_strcmp0(gst_structure_get_string(s, "stream-format"), "avc") == 0;
-	text = gst_structure_get_string(s, "level");
-	*level = text ? gst_codec_utils_h264_get_level_idc(text) : 0;
 	gst_caps_unref(allowed);
-	return TRUE;
+	return preferred;
+}
+
+/* Level 1b, level_idc 9, is between 1 (10) and 1.1 (11). */
+static int level_rank(int level_idc)
+{
+	return level_idc == 9 ? 21 : 2 * level_idc;
+}
+
+/* Returns the lowest level of the list from `least` on, else the highest one; 0: none is known. */
+static int level_of_list(const GValue *list, int least)
+{
+	int best = 0;
+
+	for (guint i = 0; i < gst_value_list_get_size(list); i++) {
+		const GValue *v = gst_value_list_get_value(list, i);
+		const int idc = G_VALUE_HOLDS_STRING(v)
+					? gst_codec_utils_h264_get_level_idc(g_value_get_string(v))
+					: 0;
+		const int fits = level_rank(idc) >= level_rank(least);
+		const int best_fits = level_rank(best) >= level_rank(least);
+
+		if (idc &&
+			(fits != best_fits ? fits : fits == (level_rank(idc) < level_rank(best))))
+			best = idc;
+	}
+	return best;
+}
+
+/* Opens the encoder with a level that downstream accepts. Of a list, which is in no order of
+ * preference, this is the automatic level or the next higher one. */
+static gboolean open_with_level(GstGpuintraH264Enc *self, const GstStructure *output)
+{
+	const GValue *list = gst_structure_get_value(output, "level");
+	const gchar *only = gst_structure_get_string(output, "level");
+	const gboolean failed = self->failed;
+	int level;
+
+	self->options.level = only ? gst_codec_utils_h264_get_level_idc(only) : 0;
+	if (!gst_gpuintra_open_encoder(self))
+		return FALSE;
+	if (!list || !GST_VALUE_HOLDS_LIST(list))
+		return TRUE;
+	level = level_of_list(list, h264i_level(self->encoder));
+	if (!level || level == h264i_level(self->encoder))
+		return TRUE;
+	gst_gpuintra_close_encoder(self);
+	self->options.level = level;
+	self->failed = failed; /* of the last caps, not of the automatic level */
+	return gst_gpuintra_open_encoder(self);
 }
 
 static gboolean set_output_caps(GstGpuintraH264Enc *self)
@@ -207,7 +253,8 @@ static void set_tags(GstGpuintraH264Enc *self)
 /* Opens an encoder for the format and describes its stream downstream. */
 static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 {
-	int level;
+	GstStructure *output;
+	gboolean opened;
 
 	if (GST_VIDEO_INFO_IS_INTERLACED(&state->info)) {
 		GST_ELEMENT_ERROR(self, STREAM, FORMAT,
@@ -215,11 +262,14 @@ static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 			(NULL));
 		return FALSE;
 	}
-	if (!choose_output(self, &level))
+	output = choose_output(self);
+	if (!output)
 		return FALSE;
 	self->input = gst_video_codec_state_ref(state);
-	set_options(self, &state->info, level);
-	if (!gst_gpuintra_open_encoder(self) || !set_output_caps(self))
+	set_options(self, &state->info);
+	opened = open_with_level(self, output);
+	gst_structure_free(output);
+	if (!opened || !set_output_caps(self))
 		return FALSE;
 	set_latency(self);
 	set_tags(self);

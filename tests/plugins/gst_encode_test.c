@@ -60,6 +60,42 @@ static void test_caps(void)
 	gst_harness_teardown(h);
 }
 
+/* Returns the level of the stream if downstream accepts these levels; the caller frees it. */
+static gchar *level_of(const char *accepted)
+{
+	GstHarness *h = open_element("");
+	gchar *text = g_strdup_printf("video/x-h264,level=(string)%s", accepted), *level = NULL;
+	GstCaps *caps;
+
+	gst_harness_set_sink_caps_str(h, text);
+	set_frames(h, "I420", 320, 240, "");
+	push_frames(h, "I420", 320, 240, 0, 1);
+	caps = gst_pad_get_current_caps(h->sinkpad);
+	if (caps && gst_harness_buffers_received(h) == 1)
+		level = g_strdup(
+			gst_structure_get_string(gst_caps_get_structure(caps, 0), "level"));
+	gst_clear_caps(&caps);
+	g_free(text);
+	gst_harness_teardown(h);
+	return level;
+}
+
+/* The automatic level of 320x240 at 25 frames/s is 2. */
+static void test_levels(void)
+{
+	static const char *const pairs[][2] = { { "{ 1, 1b, 4, 5.1 }", "4" },
+		{ "{ 5.1, 4, 1 }", "4" }, { "{ 4, 2, 1 }", "2" }, { "{ 1, 1.3 }", "1.3" },
+		{ "4", "4" } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
+		gchar *level = level_of(pairs[i][0]);
+
+		CHECK(g_strcmp0(level, pairs[i][1]) == 0, "%s: level %s instead of %s", pairs[i][0],
+			level ? level : "none", pairs[i][1]);
+		g_free(level);
+	}
+}
+
 static void test_hdr_caps(void)
 {
 	GstHarness *h = open_element("");
@@ -285,6 +321,8 @@ static void test_stop(void)
 static CU_TestInfo tests[] = {
 	{ "each frame is a packet with its timestamps, without the delta flag", test_packets },
 	{ "the output's caps have size, rate, aspect, colours, profile and level", test_caps },
+	{ "of the levels that downstream accepts, the lowest sufficient one is taken",
+		test_levels },
 	{ "HDR metadata of the input's caps are in the output's", test_hdr_caps },
 	{ "a byte-stream packet begins with a delimiter unless aud=false", test_delimiter },
 	{ "avc packets are lengths and slices, the record is in the caps", test_avc },
