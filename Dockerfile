@@ -21,8 +21,8 @@ RUN CUDA_HOME=/usr/local/cuda CUDA_ARCH="$CUDA_ARCH" DEB_BUILD_OPTIONS=nocheck \
 
 FROM nvidia/cuda:${CUDA}-runtime-${SYSTEM}
 ENV DEBIAN_FRONTEND=noninteractive
-# Kernels need the driver's part "compute"; add "video" for a program that uses NVDEC or NVENC.
-ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility
+# Kernels need the driver's part "compute", --hwdec (NVDEC) the part "video".
+ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility,video
 COPY --from=build /src/gpuintra_*.deb /tmp/
 RUN apt-get update && apt-get install -y --no-install-recommends /tmp/gpuintra_*.deb && \
 	rm -rf /tmp/gpuintra_*.deb /var/lib/apt/lists/*
