@@ -58,6 +58,13 @@ static h264i_io_status set_demuxer_options(
 	return H264I_IO_OK;
 }
 
+/* FFmpeg's demultiplexer of Matroska returns EIO for damage, too. Errors of the system are in
+ * in->error, except those of URLs. */
+static int is_damage(const io_demux *d, int e)
+{
+	return e == AVERROR_INVALIDDATA || (e == AVERROR(EIO) && d->in->fd >= 0 && !d->in->error);
+}
+
 static h264i_io_status explain_open(const io_demux *d, int e, char *msg)
 {
 	char why[AV_ERROR_MAX_STRING_SIZE];
@@ -78,7 +85,7 @@ static h264i_io_status explain_open(const io_demux *d, int e, char *msg)
 		snprintf(msg, IO_MSG_BYTES, "%s: the input is empty", d->name);
 		return H264I_IO_ERR_EMPTY;
 	}
-	if (e == AVERROR_INVALIDDATA || e == AVERROR_EOF)
+	if (is_damage(d, e) || e == AVERROR_EOF)
 		snprintf(msg, IO_MSG_BYTES, "%s: not a video that FFmpeg can read, or damaged",
 			d->name);
 	else
@@ -318,7 +325,7 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 			strerror(d->in->error), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
-	if (d->read_error && d->read_error != AVERROR_INVALIDDATA) {
+	if (d->read_error && !is_damage(d, d->read_error)) {
 		snprintf(msg, IO_MSG_BYTES, "%s: %s after frame %" PRIu64, d->name,
 			error_text(d->read_error, why, sizeof(why)), d->decoded);
 		return H264I_IO_ERR_READ;

@@ -21,11 +21,14 @@ head -n 1 in.y4m >header.y4m
 head -c $((header_bytes + 3 * frame_bytes - 100)) in.y4m >short.y4m
 head -c 450000 "$media/face_1080x720.mp4" >short.mp4
 head -c 200000 "$media/face_1080x720.mp4" >none.mp4
+head -c 200 "$media/foreman_cif.mkv" >head.mkv
+head -c 600000 "$media/foreman_cif.mkv" >half.mkv
 run 1 'nowhere.y4m: No such file' cpu -i nowhere.y4m -o out.264
 run 1 'Is a directory' cpu -i . -o out.264
 run 1 'empty.mp4: the input is empty' cpu -i empty.mp4 -o out.264
 run 1 'binary.mp4: ' cpu -i binary.mp4 -o out.264
 run 1 'text.txt: not a video' cpu -i text.txt -o out.264
+run 1 'head.mkv: not a video that FFmpeg can read, or damaged' cpu -i head.mkv -o out.264
 run 1 'header.y4m: the video has no frames' cpu -i header.y4m -o out.264
 run 1 'standard input: the input is empty' cpu -i - -o out.264
 check "a bad input left an output" [ ! -e out.264 ]
@@ -69,6 +72,8 @@ run 1 'short.y4m: truncated or damaged after frame 2' cpu -i short.y4m -o short.
 check "short.264 has not 2 frames" has_frames 2 short.264
 run 1 'none.mp4: no frame can be decoded' cpu -i none.mp4 -o none.mkv
 run 1 'short.mp4: truncated or damaged after frame [1-9]' cpu -i short.mp4 -o short.mkv
+run 1 'half.mkv: truncated or damaged after frame [1-9]' cpu -i half.mkv -o half.mp4
+check "half.mp4 has no frames" [ "$(frames half.mp4)" -ge 1 ]
 check "short.mkv has no frames" [ "$(frames short.mkv)" -ge 1 ]
 for memory in 1G 1K; do
 	run 1 'short.y4m: truncated or damaged after frame 2' \
