@@ -98,6 +98,16 @@ static int try_header(const AVOutputFormat *format, const AVStream *stream)
 	return e < 0 ? e : 0;
 }
 
+/* Matroska also stores audio of AVI and ASF, by its tag, which FFmpeg's query leaves out. */
+static int fits_format(const AVOutputFormat *format, const AVCodecParameters *par)
+{
+	unsigned tag;
+
+	return avformat_query_codec(format, par->codec_id, FF_COMPLIANCE_NORMAL) != 0 ||
+	       (strcmp(format->name, "matroska") == 0 && par->codec_type == AVMEDIA_TYPE_AUDIO &&
+		       av_codec_get_tag2(format->codec_tag, par->codec_id, &tag));
+}
+
 int h264i_i_fits(const AVOutputFormat *format, const AVStream *stream, char *why)
 {
 	const enum AVCodecID codec = stream->codecpar->codec_id;
@@ -109,7 +119,7 @@ int h264i_i_fits(const AVOutputFormat *format, const AVStream *stream, char *why
 	else if (stream->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT)
 		fits = strcmp(format->name, "matroska") == 0; /* of any type */
 	else
-		fits = avformat_query_codec(format, codec, FF_COMPLIANCE_NORMAL) != 0;
+		fits = fits_format(format, stream->codecpar);
 	if (!fits)
 		return 0;
 	e = try_header(format, stream);

@@ -121,6 +121,13 @@ check "the attached file" cmp -s sub.srt \
 	<(ff -dump_attachment:t:0 /dev/stdout -i attach_out.mkv -t 0 -f null - 2>/dev/null)
 run 0 'stream 3 \(attachment, [a-z]*\) is left out of the mp4 file' \
 	cpu -y -i attach.mkv -o attach_out.mp4
+# Matroska stores the sound of .wmv and .avi by its tag.
+ff -i in.mkv -map 0:v -map 0:a:0 -map 0:a:1 -c:v copy -c:a:0 wmav2 -c:a:1 adpcm_ms tags.avi
+run 0 '50 frames' cpu -y -i tags.avi -o tags_out.mkv
+for stream in a:0 a:1; do
+	check "WMA or ADPCM in .mkv: $stream" same_packets tags.avi tags_out.mkv $stream
+done
+run 0 'stream 1 \(audio, wmav2\) is left out of the mp4 file' cpu -y -i tags.avi -o tags_out.mp4
 ff -i in.mkv -i in.mp4 -map 0:v -map 1:v -map 0:a:0 -c copy two.mkv
 run 0 'stream [01] \(video, mpeg4\) is left out, because the output has one video' \
 	cpu -y -i two.mkv -o two_out.mkv
