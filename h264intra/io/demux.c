@@ -93,6 +93,17 @@ static h264i_io_status explain_open(const io_demux *d, int e, char *msg)
 	return H264I_IO_ERR_FORMAT;
 }
 
+/* 1: raw video, by the format or the extension that FFmpeg uses, and the options have no size. */
+static int lacks_size(const h264i_source_options *o)
+{
+	const AVInputFormat *raw = av_find_input_format("rawvideo");
+
+	if (o->width || o->height || !raw)
+		return 0;
+	return o->format ? strcmp(o->format, raw->name) == 0
+			 : raw->extensions && av_match_ext(o->path, raw->extensions);
+}
+
 static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, char *msg)
 {
 	const AVInputFormat *format = NULL;
@@ -139,6 +150,12 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 		d->rate = (AVRational){ (int)o->fps_num, (int)o->fps_den };
 	}
 	av_dict_free(&dict);
+	if (e == AVERROR(EINVAL) && lacks_size(o)) {
+		snprintf(msg, IO_MSG_BYTES,
+			"%s: raw video states no size; give its width and height (--size WxH)",
+			d->name);
+		return H264I_IO_ERR_ARG;
+	}
 	return e < 0 ? explain_open(d, e, msg) : H264I_IO_OK;
 }
 

@@ -27,6 +27,9 @@ run 1 'nowhere.y4m: No such file' cpu -i nowhere.y4m -o out.264
 run 1 'Is a directory' cpu -i . -o out.264
 run 1 'empty.mp4: the input is empty' cpu -i empty.mp4 -o out.264
 run 1 'binary.mp4: ' cpu -i binary.mp4 -o out.264
+cp binary.mp4 size.yuv
+run 2 'size.yuv: raw video states no size.*--size' cpu -i size.yuv -o out.264
+run 2 'raw video states no size' cpu -i binary.mp4 --input-format rawvideo -o out.264
 run 1 'text.txt: not a video' cpu -i text.txt -o out.264
 run 1 'head.mkv: not a video that FFmpeg can read, or damaged' cpu -i head.mkv -o out.264
 run 1 'header.y4m: the video has no frames' cpu -i header.y4m -o out.264
