@@ -18,6 +18,7 @@ EXTRA_DIST += %D%/libh264intra_io.map
 	%D%/io/copy.c %D%/io/copy.h \
 	%D%/io/decoded.c %D%/io/decoded.h \
 	%D%/io/demux.c %D%/io/demux.h \
+	%D%/io/demux_error.c %D%/io/demux_error.h \
 	%D%/io/describe.c %D%/io/describe.h \
 	%D%/io/fits.c %D%/io/fits.h \
 	%D%/io/framepool.c %D%/io/framepool.h \

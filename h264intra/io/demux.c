@@ -1,4 +1,5 @@
 #include "h264intra/io/demux.h"
+#include "h264intra/io/demux_error.h"
 #include "h264intra/io/truncated.h"
 
 #include <errno.h>
@@ -7,18 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 /* Limit of errors while draining: a decoder that only fails would never end. */
 enum { MAX_DRAIN_ERRORS = 1000 };
-
-static const char *error_text(int averror, char *buf, size_t bytes)
-{
-	if (av_strerror(averror, buf, bytes) < 0)
-		snprintf(buf, bytes, "error %d", averror);
-	return buf;
-}
 
 static int interrupted(void *opaque)
 {
@@ -58,52 +51,6 @@ static h264i_io_status set_demuxer_options(
 	return H264I_IO_OK;
 }
 
-/* FFmpeg's demultiplexer of Matroska returns EIO for damage, too. Errors of the system are in
- * in->error, except those of URLs. */
-static int is_damage(const io_demux *d, int e)
-{
-	return e == AVERROR_INVALIDDATA || (e == AVERROR(EIO) && d->in->fd >= 0 && !d->in->error);
-}
-
-static h264i_io_status explain_open(const io_demux *d, int e, char *msg)
-{
-	char why[AV_ERROR_MAX_STRING_SIZE];
-
-	if (e == AVERROR_EXIT) {
-		snprintf(msg, IO_MSG_BYTES, "%s: interrupted", d->name);
-		return H264I_IO_INTERRUPTED;
-	}
-	if (d->in->error) {
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, strerror(d->in->error));
-		return H264I_IO_ERR_READ;
-	}
-	if (e == AVERROR(ENOMEM)) {
-		snprintf(msg, IO_MSG_BYTES, "%s: out of memory", d->name);
-		return H264I_IO_ERR_NOMEM;
-	}
-	if (d->in->fd >= 0 && d->in->position == 0) {
-		snprintf(msg, IO_MSG_BYTES, "%s: the input is empty", d->name);
-		return H264I_IO_ERR_EMPTY;
-	}
-	if (is_damage(d, e) || e == AVERROR_EOF)
-		snprintf(msg, IO_MSG_BYTES, "%s: not a video that FFmpeg can read, or damaged",
-			d->name);
-	else
-		snprintf(msg, IO_MSG_BYTES, "%s: %s", d->name, error_text(e, why, sizeof(why)));
-	return H264I_IO_ERR_FORMAT;
-}
-
-/* 1: raw video, by the format or the extension that FFmpeg uses, and the options have no size. */
-static int lacks_size(const h264i_source_options *o)
-{
-	const AVInputFormat *raw = av_find_input_format("rawvideo");
-
-	if (o->width || o->height || !raw)
-		return 0;
-	return o->format ? strcmp(o->format, raw->name) == 0
-			 : raw->extensions && av_match_ext(o->path, raw->extensions);
-}
-
 static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, char *msg)
 {
 	const AVInputFormat *format = NULL;
@@ -123,7 +70,7 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 	}
 	d->fmt = avformat_alloc_context();
 	if (!d->fmt || (d->in->fd >= 0 && h264i_i_infile_make_avio(d->in) != 0))
-		return explain_open(d, AVERROR(ENOMEM), msg);
+		return h264i_i_demux_explain_open(d, AVERROR(ENOMEM), msg);
 	d->fmt->pb = d->in->pb;
 	if (d->in->pb)
 		d->fmt->flags |= AVFMT_FLAG_CUSTOM_IO; /* ours to close, also after a failure */
@@ -150,13 +97,13 @@ static h264i_io_status open_format(io_demux *d, const h264i_source_options *o, c
 		d->rate = (AVRational){ (int)o->fps_num, (int)o->fps_den };
 	}
 	av_dict_free(&dict);
-	if (e == AVERROR(EINVAL) && lacks_size(o)) {
+	if (e == AVERROR(EINVAL) && h264i_i_demux_lacks_size(o)) {
 		snprintf(msg, IO_MSG_BYTES,
 			"%s: raw video states no size; give its width and height (--size WxH)",
 			d->name);
 		return H264I_IO_ERR_ARG;
 	}
-	return e < 0 ? explain_open(d, e, msg) : H264I_IO_OK;
+	return e < 0 ? h264i_i_demux_explain_open(d, e, msg) : H264I_IO_OK;
 }
 
 static h264i_io_status open_streams(
@@ -165,19 +112,19 @@ static h264i_io_status open_streams(
 	int e = avformat_find_stream_info(d->fmt, NULL);
 
 	if (e < 0)
-		return explain_open(d, e, msg);
+		return h264i_i_demux_explain_open(d, e, msg);
 	e = av_find_best_stream(d->fmt, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
 	/* The cover picture of an audio file is not a video. */
 	if (e < 0 || (d->fmt->streams[e]->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
 		if (h264i_i_infile_interrupted(d->in))
-			return explain_open(d, AVERROR_EXIT, msg);
+			return h264i_i_demux_explain_open(d, AVERROR_EXIT, msg);
 		snprintf(msg, IO_MSG_BYTES, "%s: no video in this file (format %s)", d->name,
 			d->fmt->iformat->name);
 		return H264I_IO_ERR_FORMAT;
 	}
 	d->stream = d->fmt->streams[e];
 	if (o->streams && h264i_i_streams_describe(o->streams, d->fmt, d->stream, notice) < 0)
-		return explain_open(d, AVERROR(ENOMEM), msg);
+		return h264i_i_demux_explain_open(d, AVERROR(ENOMEM), msg);
 	d->streams = o->streams;
 	for (unsigned i = 0; i < d->fmt->nb_streams; i++)
 		if ((int)i != e && !(d->streams && h264i_i_streams_wants(d->streams, (int)i)))
@@ -211,7 +158,7 @@ static h264i_io_status open_decoder(
 	d->dec = avcodec_alloc_context3(codec);
 	d->packet = av_packet_alloc();
 	if (!d->dec || !d->packet)
-		return explain_open(d, AVERROR(ENOMEM), msg);
+		return h264i_i_demux_explain_open(d, AVERROR(ENOMEM), msg);
 	e = avcodec_parameters_to_context(d->dec, par);
 	if (e >= 0) {
 		d->dec->pkt_timebase = d->stream->time_base;
@@ -223,7 +170,7 @@ static h264i_io_status open_decoder(
 	}
 	if (e < 0) {
 		snprintf(msg, IO_MSG_BYTES, "%s: cannot open the %s decoder: %s", d->name,
-			codec->name, error_text(e, why, sizeof(why)));
+			codec->name, h264i_i_demux_error_text(e, why, sizeof(why)));
 		return H264I_IO_ERR_FORMAT;
 	}
 	return H264I_IO_OK;
@@ -342,9 +289,9 @@ static h264i_io_status end_of_stream(io_demux *d, char *msg)
 			strerror(d->in->error), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
-	if (d->read_error && !is_damage(d, d->read_error)) {
+	if (d->read_error && !h264i_i_demux_is_damage(d, d->read_error)) {
 		snprintf(msg, IO_MSG_BYTES, "%s: %s after frame %" PRIu64, d->name,
-			error_text(d->read_error, why, sizeof(why)), d->decoded);
+			h264i_i_demux_error_text(d->read_error, why, sizeof(why)), d->decoded);
 		return H264I_IO_ERR_READ;
 	}
 	truncated = d->read_error || h264i_i_is_truncated(d->fmt, d->stream, d->in, d->packet_end);
@@ -374,7 +321,7 @@ static h264i_io_status explain_fetch(const io_demux *d, int e, char *msg)
 	char why[AV_ERROR_MAX_STRING_SIZE];
 
 	snprintf(msg, IO_MSG_BYTES, "%s: frame %" PRIu64 " cannot be copied from the GPU: %s",
-		d->name, d->decoded - 1, error_text(e, why, sizeof(why)));
+		d->name, d->decoded - 1, h264i_i_demux_error_text(e, why, sizeof(why)));
 	return e == AVERROR(ENOMEM) ? H264I_IO_ERR_NOMEM : H264I_IO_ERR_READ;
 }
 
