@@ -1,0 +1,29 @@
+/* Bins of CABAC as records: binarisation (cabac_mb.h) writes them, the arithmetic coder (cabac.h)
+ * reads them. Binarisation of a block depends on no other block's bins, so blocks can be binarised
+ * in parallel; the coder is serial in a slice. */
+#ifndef H264INTRA_ENTROPY_BINS_H
+#define H264INTRA_ENTROPY_BINS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "h264intra/core/language.h"
+
+/* The context of a bypass bin in a record; it is none of the standard's. */
+enum { H264I_BIN_BYPASS = 511 };
+
+/* A record is ctx << 1 | bin. */
+typedef struct h264i_bins {
+	uint16_t *bin; /* NULL with room 0: records are only counted */
+	uint32_t count, room;
+} h264i_bins;
+
+/* Stores a record if there is room, and counts it in any case. */
+H264I_INLINE_FN void h264i_bin(h264i_bins *b, int ctx, int v)
+{
+	if (b->count < b->room)
+		b->bin[b->count] = (uint16_t)(ctx << 1 | v);
+	b->count++;
+}
+
+#endif
