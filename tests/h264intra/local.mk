@@ -18,7 +18,7 @@ endif
 if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-h264_tests = %D%/bits_test %D%/cabac_test %D%/cavlc_test %D%/deblock_test \
+h264_tests = %D%/bits_test %D%/cabac_mb_test %D%/cabac_test %D%/cavlc_test %D%/deblock_test \
 	%D%/encode_mb_test %D%/level_test %D%/mb_layer_test %D%/params_test \
 	%D%/predict16x16_test %D%/predict4x4_test %D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
@@ -38,6 +38,8 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_cavlc_test_LDADD = $(h264_test_ldadd)
 %C%_cabac_test_SOURCES = %D%/cabac_test.c $(cabac_reference)
 %C%_cabac_test_LDADD = $(h264_test_ldadd)
+%C%_cabac_mb_test_SOURCES = %D%/cabac_mb_test.c $(cabac_reference) $(random_levels)
+%C%_cabac_mb_test_LDADD = $(h264_test_ldadd)
 %C%_mb_layer_test_SOURCES = %D%/mb_layer_test.c $(cavlc_reference) $(random_levels)
 %C%_mb_layer_test_LDADD = $(h264_test_ldadd)
 %C%_deblock_test_SOURCES = %D%/deblock_test.c tests/common/rng.h

@@ -1,0 +1,388 @@
+/* macroblock_layer() of ITU-T H.264 in I slices with CABAC (clauses 7.3.5, 9.3.2, 9.3.3.1) as bins.
+ *
+ * A macroblock's syntax is cut into the 28 items of mb_layer.h, each of which can be binarised
+ * without the others, so that 28 lanes of a warp binarise one macroblock. Of Intra8x8 the 8x8
+ * blocks are items 2, 6, 10 and 14. mb_type of I_PCM ends with a terminate bin of 1, after which
+ * the coder stores the samples and starts again. end_of_slice_flag is left to the caller.
+ *
+ * `left` and `up` are the neighbouring macroblocks A and B of the same slice and `prev` the one
+ * before in decoding order, NULL where there is none. total[] of blocks that are not coded is 0,
+ * chroma_mode of I_PCM too. */
+#ifndef H264INTRA_ENTROPY_CABAC_MB_H
+#define H264INTRA_ENTROPY_CABAC_MB_H
+
+#include "h264intra/core/mb.h"
+#include "h264intra/bitstream/bits.h"
+#include "h264intra/entropy/bins.h"
+#include "h264intra/entropy/cabac_tables.h"
+#include "h264intra/entropy/mb_layer.h"
+
+/* First contexts of the syntax elements, table 9-34. */
+enum {
+	H264I_CTX_MB_TYPE = 3,
+	H264I_CTX_QP_DELTA = 60,
+	H264I_CTX_CHROMA_MODE = 64,
+	H264I_CTX_PREV_MODE = 68,
+	H264I_CTX_REM_MODE = 69,
+	H264I_CTX_CBP_LUMA = 73,
+	H264I_CTX_CBP_CHROMA = 77,
+	H264I_CTX_CODED_BLOCK = 85,
+	H264I_CTX_SIGNIFICANT = 105,
+	H264I_CTX_LAST = 166,
+	H264I_CTX_ABS = 227,
+	H264I_CTX_T8X8 = 399,
+	H264I_CTX_SIGNIFICANT_8X8 = 402,
+	H264I_CTX_LAST_8X8 = 417,
+	H264I_CTX_ABS_8X8 = 426
+};
+
+/* No item has more bins: 64 levels of significance, last, 14 and 29 bins of the magnitude and the
+ * sign; the header has at most 131. */
+enum { H264I_ITEM_BINS_MAX = 64 * 46 };
+
+/* The kinds of blocks of table 9-42 (ctxBlockCat). */
+enum {
+	H264I_CAT_LUMA_DC,
+	H264I_CAT_LUMA_AC,
+	H264I_CAT_LUMA_4X4,
+	H264I_CAT_CHROMA_DC,
+	H264I_CAT_CHROMA_AC,
+	H264I_CAT_LUMA_8X8
+};
+
+/* The items that have at least one bin, bit i for item i. */
+LSCHED_FN uint32_t h264i_mb_bin_items(const h264i_mb *mb)
+{
+	uint32_t items = h264i_mb_items(mb);
+
+	return mb->flags & H264I_MB_T8X8 ? items & ~(0xeeeeu << H264I_ITEM_LUMA) : items;
+}
+
+/* ctxIdxInc of coefficient i of an 8x8 block of a frame macroblock, 0 <= i <= 62 (table 9-43):
+ * significant_coeff_flag, in constants because lanes of a warp need different coefficients. */
+LSCHED_FN int h264i_significant_8x8(int i)
+{
+	uint64_t low = i & 16 ? UINT64_C(0x789a987776334444) : UINT64_C(0x5544433445543210);
+	uint64_t high = i & 16 ? UINT64_C(0x0caebdcb9ae96bdc) : UINT64_C(0xb689ae9876bdcb67);
+
+	return (int)((i & 32 ? high : low) >> 4 * (i & 15) & 15);
+}
+
+/* The same of last_significant_coeff_flag: equal in groups of four, but for coefficient 0. */
+LSCHED_FN int h264i_last_8x8(int i)
+{
+	return (int)(UINT64_C(0x8765443322221111) >> (i & 60) & 15) - (i == 0);
+}
+
+/* Offsets to the contexts of a kind of block, 0..4 (table 9-40). */
+LSCHED_FN int h264i_cat_offset(int cat)
+{
+	return (int)(UINT64_C(0x2f2c1d0f00) >> 8 * cat & 255);
+}
+
+LSCHED_FN int h264i_cat_offset_abs(int cat)
+{
+	return (int)(UINT64_C(0x271e140a00) >> 8 * cat & 255);
+}
+
+/* What a neighbour says of blocks: 1 where there is none, as the macroblock is intra (clause
+ * 9.3.3.1.1.9). Of I_PCM all flags and counts are set. */
+LSCHED_FN int h264i_coded_luma(const h264i_mb *n, int b)
+{
+	if (!n)
+		return 1;
+	return n->flags & H264I_MB_T8X8 ? n->cbp >> (b >> 2) & 1 : n->total[b] != 0;
+}
+
+LSCHED_FN int h264i_coded_chroma(const h264i_mb *n, int k)
+{
+	return n ? n->total[16 + k] != 0 : 1;
+}
+
+LSCHED_FN int h264i_coded_dc(const h264i_mb *n, int flag)
+{
+	return n ? (n->flags & flag) != 0 : 1;
+}
+
+/* ctxIdxInc of coded_block_flag of an item. */
+LSCHED_FN int h264i_coded_block_inc(
+	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int item)
+{
+	if (item == H264I_ITEM_LUMA_DC || (item & ~1) == H264I_ITEM_CHROMA_DC) {
+		int flag =
+			item == H264I_ITEM_LUMA_DC ? H264I_MB_DC_Y : H264I_MB_DC_CB << (item & 1);
+
+		return h264i_coded_dc(left, flag) + 2 * h264i_coded_dc(up, flag);
+	}
+	if (item < H264I_ITEM_CHROMA_DC) {
+		int b = item - H264I_ITEM_LUMA, x = h264i_blk_x(b), y = h264i_blk_y(b);
+
+		return h264i_coded_luma(x ? mb : left, h264i_blk_at((x - 1) & 3, y)) +
+		       2 * h264i_coded_luma(y ? mb : up, h264i_blk_at(x, (y - 1) & 3));
+	} else {
+		int k = item - H264I_ITEM_CHROMA_AC;
+
+		return h264i_coded_chroma(k & 1 ? mb : left, k ^ 1) +
+		       2 * h264i_coded_chroma(k & 2 ? mb : up, k ^ 2);
+	}
+}
+
+/* coeff_abs_level_minus1: prefix in unary to 14 with two contexts, suffix in Exp-Golomb 0 (clause
+ * 9.3.2.3), then coeff_sign_flag. */
+H264I_INLINE_FN void h264i_level_bins(h264i_bins *out, int level, int ctx_first, int ctx_more)
+{
+	uint32_t rest = (uint32_t)(level < 0 ? -level : level) - 1, i;
+	int negative = level < 0;
+
+	h264i_bin(out, ctx_first, rest != 0);
+	if (rest) {
+		for (i = 1; i < 14 && i < rest; i++)
+			h264i_bin(out, ctx_more, 1);
+		if (rest < 14) {
+			h264i_bin(out, ctx_more, 0);
+		} else {
+			uint32_t suffix = rest - 14 + 1, top = h264i_top_bit(suffix);
+
+			for (i = 0; i < top; i++)
+				h264i_bin(out, H264I_BIN_BYPASS, 1);
+			h264i_bin(out, H264I_BIN_BYPASS, 0);
+			while (i-- > 0)
+				h264i_bin(out, H264I_BIN_BYPASS, (int)(suffix >> i & 1));
+		}
+	}
+	h264i_bin(out, H264I_BIN_BYPASS, negative);
+}
+
+/* Spreads the 16 bits of v to the bits 0, 4, 8, ... */
+LSCHED_FN uint64_t h264i_every_fourth(uint32_t v)
+{
+	uint64_t s = v;
+
+	s = (s | s << 24) & UINT64_C(0x000000ff000000ff);
+	s = (s | s << 12) & UINT64_C(0x000f000f000f000f);
+	s = (s | s << 6) & UINT64_C(0x0303030303030303);
+	return (s | s << 3) & UINT64_C(0x1111111111111111);
+}
+
+/* The levels of a block of kind `cat`: coefficient i is level[i]; of an 8x8 block
+ * level[16 * (i % 4) + i / 4]. */
+typedef struct h264i_bin_block {
+	const int16_t *level;
+	uint64_t nonzero; /* bit i: coefficient i is not 0 */
+	int cat, coefficients;
+} h264i_bin_block;
+
+LSCHED_FN int h264i_block_level(const h264i_bin_block *b, int i)
+{
+	return b->level[b->cat == H264I_CAT_LUMA_8X8 ? (i & 3) << 4 | i >> 2 : i];
+}
+
+/* significant_coeff_flag and last_significant_coeff_flag of a block that is not all 0. */
+H264I_INLINE_FN void h264i_map_bins(h264i_bins *out, const h264i_bin_block *b)
+{
+	int is_8x8 = b->cat == H264I_CAT_LUMA_8X8, offset = h264i_cat_offset(b->cat), i;
+	int ctx = is_8x8 ? H264I_CTX_SIGNIFICANT_8X8 : H264I_CTX_SIGNIFICANT + offset;
+	int ctx_last = is_8x8 ? H264I_CTX_LAST_8X8 : H264I_CTX_LAST + offset;
+
+	for (i = 0; i < b->coefficients - 1; i++) {
+		int dc_inc = b->cat == H264I_CAT_CHROMA_DC && i > 2 ? 2 : i;
+		int significant = (int)(b->nonzero >> i & 1), last = b->nonzero >> i == 1;
+
+		h264i_bin(out, ctx + (is_8x8 ? h264i_significant_8x8(i) : dc_inc), significant);
+		if (significant)
+			h264i_bin(out, ctx_last + (is_8x8 ? h264i_last_8x8(i) : dc_inc), last);
+		if (last)
+			return;
+	}
+}
+
+/* residual_block_cabac() after coded_block_flag (clause 7.3.5.3.3). */
+H264I_INLINE_FN void h264i_block_bins(h264i_bins *out, const h264i_bin_block *b)
+{
+	int is_8x8 = b->cat == H264I_CAT_LUMA_8X8, ones = 0, larger = 0;
+	int ctx = is_8x8 ? H264I_CTX_ABS_8X8 : H264I_CTX_ABS + h264i_cat_offset_abs(b->cat);
+	int larger_max = b->cat == H264I_CAT_CHROMA_DC ? 3 : 4;
+	uint64_t left = b->nonzero;
+
+	h264i_map_bins(out, b);
+	while (left) { /* from the last */
+		uint32_t upper = (uint32_t)(left >> 32);
+		int i = (int)(upper ? 32 + h264i_top_bit(upper) : h264i_top_bit((uint32_t)left));
+		int level = h264i_block_level(b, i), one = level == 1 || level == -1;
+
+		h264i_level_bins(out, level,
+			ctx + (larger            ? 0
+				      : ones < 3 ? ones + 1
+						 : 4),
+			ctx + 5 + (larger < larger_max ? larger : larger_max));
+		ones += one;
+		larger += !one;
+		left ^= UINT64_C(1) << i;
+	}
+}
+
+/* The levels of an item other than the header. */
+LSCHED_FN h264i_bin_block h264i_item_block(const h264i_mb *mb, const h264i_levels *levels, int item)
+{
+	h264i_bin_block b;
+
+	b.coefficients = 16;
+	if (item == H264I_ITEM_LUMA_DC) {
+		b.cat = H264I_CAT_LUMA_DC;
+		b.level = levels->luma_dc;
+	} else if (item < H264I_ITEM_CHROMA_DC) {
+		b.cat = mb->flags & H264I_MB_T8X8     ? H264I_CAT_LUMA_8X8
+			: mb->type == H264I_MB_I16X16 ? H264I_CAT_LUMA_AC
+						      : H264I_CAT_LUMA_4X4;
+		b.level = levels->luma[item - H264I_ITEM_LUMA];
+	} else if (item < H264I_ITEM_CHROMA_AC) {
+		b.cat = H264I_CAT_CHROMA_DC;
+		b.level = levels->chroma_dc[item - H264I_ITEM_CHROMA_DC];
+		b.coefficients = 4;
+	} else {
+		b.cat = H264I_CAT_CHROMA_AC;
+		b.level = levels->chroma_ac[(item - H264I_ITEM_CHROMA_AC) >> 2]
+					   [(item - H264I_ITEM_CHROMA_AC) & 3];
+	}
+	b.nonzero = h264i_nonzero_mask(b.level, b.coefficients);
+	if (b.cat == H264I_CAT_LUMA_8X8) {
+		int k;
+
+		b.nonzero = h264i_every_fourth((uint32_t)b.nonzero);
+		for (k = 1; k < 4; k++)
+			b.nonzero |= h264i_every_fourth(h264i_nonzero_mask(b.level + 16 * k, 16))
+				     << k;
+		b.coefficients = 64;
+	} else if (b.cat == H264I_CAT_LUMA_AC || b.cat == H264I_CAT_CHROMA_AC) {
+		b.level++; /* the list of an AC block begins with coefficient 1 */
+		b.nonzero >>= 1;
+		b.coefficients = 15;
+	}
+	return b;
+}
+
+/* mb_type of I slices (table 9-36). */
+H264I_INLINE_FN void h264i_mb_type_bins(
+	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
+{
+	int inc = (left && left->type != H264I_MB_I4X4) + (up && up->type != H264I_MB_I4X4);
+	int ctx = H264I_CTX_MB_TYPE, chroma = mb->cbp >> 4;
+
+	h264i_bin(out, ctx + inc, mb->type != H264I_MB_I4X4);
+	if (mb->type == H264I_MB_I4X4)
+		return;
+	h264i_bin(out, H264I_CTX_TERMINATE, mb->type == H264I_MB_PCM);
+	if (mb->type == H264I_MB_PCM)
+		return;
+	h264i_bin(out, ctx + 3, (mb->cbp & 15) != 0);
+	h264i_bin(out, ctx + 4, chroma != 0);
+	if (chroma)
+		h264i_bin(out, ctx + 5, chroma == 2);
+	h264i_bin(out, ctx + 6, mb->i16_mode >> 1 & 1);
+	h264i_bin(out, ctx + 7, mb->i16_mode & 1);
+}
+
+/* The modes of I_NxN. */
+H264I_INLINE_FN void h264i_modes_bins(
+	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
+{
+	int step = mb->flags & H264I_MB_T8X8 ? 4 : 1, b, i;
+
+	/* The predicted mode of an 8x8 block is that of its first 4x4 block (clause 8.3.2.1). */
+	for (b = 0; b < 16; b += step) {
+		int mode = mb->i4_mode[b], predicted = h264i_predicted_mode(mb, left, up, b);
+		int rem = mode - (mode > predicted);
+
+		h264i_bin(out, H264I_CTX_PREV_MODE, mode == predicted);
+		for (i = 0; i < 3 && mode != predicted; i++)
+			h264i_bin(out, H264I_CTX_REM_MODE, rem >> i & 1);
+	}
+}
+
+H264I_INLINE_FN void h264i_cbp_bins(
+	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
+{
+	int a = left ? left->cbp : 0x0f, b = up ? up->cbp : 0x0f, chroma = mb->cbp >> 4, k;
+
+	for (k = 0; k < 4; k++) { /* k ^ 1 and k ^ 2 are the 8x8 blocks beside and above */
+		int of_a = k & 1 ? mb->cbp : a, of_b = k & 2 ? mb->cbp : b;
+		int inc = (~of_a >> (k ^ 1) & 1) + 2 * (~of_b >> (k ^ 2) & 1);
+
+		h264i_bin(out, H264I_CTX_CBP_LUMA + inc, mb->cbp >> k & 1);
+	}
+	h264i_bin(out, H264I_CTX_CBP_CHROMA + (a >> 4 != 0) + 2 * (b >> 4 != 0), chroma != 0);
+	if (chroma)
+		h264i_bin(out, H264I_CTX_CBP_CHROMA + 4 + (a >> 4 == 2) + 2 * (b >> 4 == 2),
+			chroma == 2);
+}
+
+/* 1 if the macroblock has mb_qp_delta. */
+LSCHED_FN int h264i_has_qp_delta(const h264i_mb *mb)
+{
+	return mb->type == H264I_MB_I16X16 || (mb->type == H264I_MB_I4X4 && mb->cbp != 0);
+}
+
+H264I_INLINE_FN void h264i_qp_delta_bins(h264i_bins *out, const h264i_mb *mb, const h264i_mb *prev)
+{
+	int inc = prev && h264i_has_qp_delta(prev) && prev->qp_delta != 0;
+	uint32_t left = h264i_se_code_num(mb->qp_delta);
+
+	for (; left; left--) {
+		h264i_bin(out, H264I_CTX_QP_DELTA + inc, 1);
+		inc = inc < 2 ? 2 : 3;
+	}
+	h264i_bin(out, H264I_CTX_QP_DELTA + inc, 0);
+}
+
+/* mb_type to mb_qp_delta; t8x8: transform_8x8_mode_flag of the picture parameter set. */
+H264I_INLINE_FN void h264i_mb_header_bins(h264i_bins *out, const h264i_mb *mb, const h264i_mb *left,
+	const h264i_mb *up, const h264i_mb *prev, int t8x8)
+{
+	int a, b, i;
+
+	h264i_mb_type_bins(out, mb, left, up);
+	if (mb->type == H264I_MB_PCM)
+		return;
+	if (mb->type == H264I_MB_I4X4) {
+		if (t8x8)
+			h264i_bin(out,
+				H264I_CTX_T8X8 + (left && (left->flags & H264I_MB_T8X8)) +
+					(up && (up->flags & H264I_MB_T8X8)),
+				mb->flags & H264I_MB_T8X8);
+		h264i_modes_bins(out, mb, left, up);
+	}
+	a = left && left->chroma_mode != 0;
+	b = up && up->chroma_mode != 0;
+	h264i_bin(out, H264I_CTX_CHROMA_MODE + a + b, mb->chroma_mode != 0);
+	for (i = 1; i < 3 && i <= mb->chroma_mode; i++)
+		h264i_bin(out, H264I_CTX_CHROMA_MODE + 3, i < mb->chroma_mode);
+	if (mb->type == H264I_MB_I4X4)
+		h264i_cbp_bins(out, mb, left, up);
+	if (h264i_has_qp_delta(mb))
+		h264i_qp_delta_bins(out, mb, prev);
+}
+
+/* Appends the bins of one item, 0..27; none if the macroblock lacks it. */
+H264I_INLINE_FN void h264i_mb_item_bins(h264i_bins *out, const h264i_mb *mb,
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const h264i_mb *prev,
+	int t8x8, int item)
+{
+	h264i_bin_block block;
+
+	if (!(h264i_mb_bin_items(mb) >> item & 1))
+		return;
+	if (item == H264I_ITEM_HEADER) {
+		h264i_mb_header_bins(out, mb, left, up, prev, t8x8);
+		return;
+	}
+	block = h264i_item_block(mb, levels, item);
+	if (block.cat != H264I_CAT_LUMA_8X8) /* inferred from the pattern in 4:2:0 */
+		h264i_bin(out,
+			H264I_CTX_CODED_BLOCK + 4 * block.cat +
+				h264i_coded_block_inc(mb, left, up, item),
+			block.nonzero != 0);
+	if (block.nonzero)
+		h264i_block_bins(out, &block);
+}
+
+#endif
