@@ -127,6 +127,8 @@ static int open_encoder(job *j)
 	eo.slices = o->slices;
 	eo.deblock = o->deblock;
 	eo.level = o->level_idc;
+	eo.profile = (h264i_profile)o->profile;
+	eo.cabac = o->cabac == OPTIONS_AUTO ? -1 : o->cabac == OPTIONS_ON;
 	if (choose_backend(j, &eo.backend))
 		return CLI_EXIT_FAILED;
 	j->backend = eo.backend;

@@ -125,6 +125,21 @@ static const cli_opt opts[] = {
 		.metavar = "L",
 		.help = "set the H.264 level: 1, 1b, 1.1 ... 6.2",
 		.group = "Encoding" },
+	{ .name = "profile",
+		.type = CLI_CHOICE,
+		.field = FIELD(profile),
+		.choices = "baseline|main|high",
+		.preset = "baseline",
+		.metavar = "P",
+		.help = "set the H.264 profile",
+		.group = "Encoding" },
+	{ .name = "cabac",
+		.type = CLI_CHOICE,
+		.field = FIELD(cabac),
+		.choices = "auto|on|off",
+		.preset = "auto",
+		.help = "code with CABAC, on the CPU backend; auto: in Main and High",
+		.group = "Encoding" },
 	{ .name = "disable-modes",
 		.type = CLI_TEXT,
 		.field = FIELD(disable),
@@ -232,6 +247,8 @@ static const char *const backend_names[] = { "auto", "cpu", "cuda" };
 
 _Static_assert(H264I_SCHED_DYNAMIC == 0 && H264I_SCHED_STATIC == 1 && H264I_SCHED_SYNC == 2,
 	"the choices of --sched are in the order of h264i_sched");
+_Static_assert(H264I_PROFILE_BASELINE == 0 && H264I_PROFILE_MAIN == 1 && H264I_PROFILE_HIGH == 2,
+	"the choices of --profile are in the order of h264i_profile");
 _Static_assert(H264I_BACKEND_AUTO == 0 && H264I_BACKEND_CPU == 1 && H264I_BACKEND_CUDA == 2,
 	"the choices of --backend are in the order of h264i_backend");
 

@@ -5,6 +5,9 @@
 #include <h264intra/h264intra.h>
 #include "apps/common/cli.h"
 
+/* The choices auto|on|off. */
+enum { OPTIONS_AUTO, OPTIONS_ON, OPTIONS_OFF };
+
 typedef struct gpuintra_options {
 	const char *input, *output;
 	int overwrite;
@@ -22,7 +25,9 @@ typedef struct gpuintra_options {
 	uint32_t sm_limit;
 	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
 	int deblock;
-	int level; /* index in the choices */
+	int level;   /* index in the choices */
+	int profile; /* as h264i_profile */
+	int cabac;   /* index in the choices */
 	const char *disable;
 	int psnr;
 	const char *recon, *stats, *trace;

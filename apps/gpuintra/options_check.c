@@ -180,6 +180,15 @@ static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
+/* Checks --cabac against --profile. Returns 0, or -1 with msg. */
+static int check_cabac(const gpuintra_options *o, char *msg, size_t msg_bytes)
+{
+	if (o->cabac != OPTIONS_ON || o->profile != H264I_PROFILE_BASELINE)
+		return 0;
+	snprintf(msg, msg_bytes, "--cabac on needs --profile main or high");
+	return -1;
+}
+
 int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (!o->input) {
@@ -195,7 +204,7 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 	if (read_device(o, msg, msg_bytes))
 		return -1;
 	o->level_idc = level_idcs[o->level];
-	if (parse_range(o, msg, msg_bytes))
+	if (parse_range(o, msg, msg_bytes) || check_cabac(o, msg, msg_bytes))
 		return -1;
 	return parse_disable(o, msg, msg_bytes);
 }

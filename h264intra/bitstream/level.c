@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Table A-1; the slice rate is that of table A-4 for the Main profile, because constraint_set1_flag
- * is 1; 0: no limit.
+/* Table A-1; the slice rate is that of table A-4 for the Main profile, which holds for High too,
+ * and for Baseline because constraint_set1_flag is 1; 0: no limit.
  *
  * MinCR is not in the table: it allows 3,072 / MinCR bits per macroblock of MaxMBPS, and MaxBR is
  * below that at all levels. A single picture is limited by MaxCPB. */
@@ -77,7 +77,14 @@ static int size_fits(const level_limits *l, const h264i_geom *g)
 typedef struct {
 	uint64_t mbs, picture_bits;
 	uint32_t slices, fps_num, fps_den; /* 0 / 1 when unknown */
+	uint32_t kbit;                     /* bits of a unit of MaxBR and MaxCPB */
 } demand;
+
+/* cpbBrVclFactor, table A-2. */
+static uint32_t kbit_of(int profile)
+{
+	return profile == 100 ? 1250 : 1000;
+}
 
 /* NULL, or the limit that is exceeded: A.3.1 a (MaxMBPS), A.3.3 (MaxMBPS / SliceRate slices a
  * second). All products are below 2^64: 2^18 macroblocks and a 32-bit rate. */
@@ -94,9 +101,9 @@ static const char *macroblocks_beyond(const level_limits *l, const demand *d)
 /* The same for A.3.1 i and j (MaxBR, MaxCPB); a picture has fewer than 2^30 bits. */
 static const char *bits_beyond(const level_limits *l, const demand *d)
 {
-	if (d->picture_bits * d->fps_num > l->kbits_a_second * UINT64_C(1000) * d->fps_den)
+	if (d->picture_bits * d->fps_num > l->kbits_a_second * (uint64_t)d->kbit * d->fps_den)
 		return "bit rate";
-	if (d->picture_bits > l->cpb_kbits * UINT64_C(1000))
+	if (d->picture_bits > l->cpb_kbits * (uint64_t)d->kbit)
 		return "picture size in bits";
 	return NULL;
 }
@@ -138,13 +145,15 @@ static void describe_rate(
 			l->name, limit);
 }
 
-static demand demand_of(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp)
+static demand demand_of(
+	const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp, int profile)
 {
 	demand d;
 
 	d.mbs = (uint64_t)g->mb_width * g->mb_height;
 	d.picture_bits = d.mbs * h264i_i_level_mb_bits(qp);
 	d.slices = g->slices;
+	d.kbit = kbit_of(profile);
 	d.fps_num = fps_den ? fps_num : 0;
 	d.fps_den = fps_den && fps_num ? fps_den : 1;
 	return d;
@@ -177,7 +186,7 @@ static const level_limits *find_level(int idc)
 }
 
 h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
-	int level, int *out, char *why, size_t why_bytes)
+	int profile, int level, int *out, char *why, size_t why_bytes)
 {
 	const level_limits *requested = find_level(level), *size = lowest(g, NULL), *chosen;
 	const char *limit;
@@ -197,7 +206,7 @@ h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_
 			size ? size->name : NULL, why, why_bytes);
 		return H264I_ERR_LIMIT;
 	}
-	d = demand_of(g, fps_num, fps_den, qp);
+	d = demand_of(g, fps_num, fps_den, qp, profile);
 	chosen = requested;
 	if (!chosen) {
 		chosen = lowest(g, &d);
@@ -212,13 +221,14 @@ h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_
 	return H264I_OK;
 }
 
-void h264i_i_level_meter_init(
-	h264i_level_meter *m, const h264i_geom *g, int level, uint32_t fps_num, uint32_t fps_den)
+void h264i_i_level_meter_init(h264i_level_meter *m, const h264i_geom *g, int profile, int level,
+	uint32_t fps_num, uint32_t fps_den)
 {
-	const demand d = demand_of(g, fps_num, fps_den, 0);
+	const demand d = demand_of(g, fps_num, fps_den, 0, profile);
 
 	memset(m, 0, sizeof(*m));
 	m->fps = (double)d.fps_num / d.fps_den;
+	m->scale = d.kbit;
 	for (int i = 0; i < LEVELS; i++) {
 		if (table[i].idc == level)
 			m->chosen = i;
@@ -242,9 +252,10 @@ void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes)
 	m->busy_pictures++;
 	for (int i = 0; i < LEVELS; i++) {
 		const double fill = m->fill[i] + bits;
-		const double drained = m->fps > 0 ? table[i].kbits_a_second * 1e3 / m->fps : fill;
+		const double drained =
+			m->fps > 0 ? table[i].kbits_a_second * m->scale / m->fps : fill;
 
-		if (fill > table[i].cpb_kbits * 1e3)
+		if (fill > table[i].cpb_kbits * m->scale)
 			m->exceeded[i] = 1;
 		if (i == m->chosen && fill > m->peak_fill) {
 			m->peak_fill = fill;
@@ -259,9 +270,9 @@ void h264i_i_level_meter_read(const h264i_level_meter *m, h264i_stats *out)
 {
 	const level_limits *l = &table[m->chosen];
 
-	out->level_kbit_per_s = l->kbits_a_second;
-	out->level_buffer_kbit = l->cpb_kbits;
-	out->level_exceeded = m->peak_fill > l->cpb_kbits * 1e3;
+	out->level_kbit_per_s = (uint32_t)(l->kbits_a_second * m->scale * 1e-3);
+	out->level_buffer_kbit = (uint32_t)(l->cpb_kbits * m->scale * 1e-3);
+	out->level_exceeded = m->peak_fill > l->cpb_kbits * m->scale;
 	for (int i = LEVELS; i-- > 0;)
 		if (!m->exceeded[i])
 			out->level_needed = table[i].idc;

@@ -21,22 +21,24 @@ uint32_t h264i_i_level_mb_bits(int qp);
  * chooses the lowest that allows size, macroblock rate and slice rate, raised to 5.2 at most for
  * the bits estimated from the QP (most hardware decoders support no higher level). Otherwise a
  * level_idc (9: level 1b) that must allow the size; it is kept even if a rate exceeds it, because
- * the rates of bits are estimates. *out is a level_idc or 9.
+ * the rates of bits are estimates. *out is a level_idc or 9. `profile` is the profile_idc: MaxBR
+ * and MaxCPB of High are 1.25 times those of Baseline and Main (table A-2).
  *
  * `why` (why_bytes > 0, always terminated) is one sentence: the reason of a failure, or, with OK, a
  * warning that the macroblock rate, the slice rate or, if a level was requested, the estimated bits
  * exceed the level; else "". ERR_ARG: no such level. ERR_LIMIT: the picture is too large for the
  * level, or for all. */
 h264i_status h264i_i_choose_level(const h264i_geom *g, uint32_t fps_num, uint32_t fps_den, int qp,
-	int level, int *out, char *why, size_t why_bytes);
+	int profile, int level, int *out, char *why, size_t why_bytes);
 
 /* Number of levels, 1b included. */
 #define H264I_LEVELS 20
 
 /* Compares coded pictures with MaxBR and MaxCPB: one buffer for each level, in bits. */
 typedef struct h264i_level_meter {
-	double fps; /* 0: unknown */
-	int chosen; /* index of the stream's level */
+	double fps;   /* 0: unknown */
+	int chosen;   /* index of the stream's level */
+	double scale; /* bits of a unit of MaxBR and MaxCPB, by the profile */
 	uint8_t exceeded[H264I_LEVELS];
 	double fill[H264I_LEVELS];
 	double largest_bits;
@@ -45,8 +47,8 @@ typedef struct h264i_level_meter {
 } h264i_level_meter;
 
 /* Starts with an empty buffer; `level` is a result of h264i_i_choose_level(). */
-void h264i_i_level_meter_init(
-	h264i_level_meter *m, const h264i_geom *g, int level, uint32_t fps_num, uint32_t fps_den);
+void h264i_i_level_meter_init(h264i_level_meter *m, const h264i_geom *g, int profile, int level,
+	uint32_t fps_num, uint32_t fps_den);
 
 /* Adds the next picture in coding order. */
 void h264i_i_level_meter_add(h264i_level_meter *m, size_t packet_bytes);

@@ -136,19 +136,36 @@ static void put_vui(h264i_bits *out, const h264i_vui *v)
 	h264i_bits_ue(out, 1);     /* max_dec_frame_buffering: not below max_num_ref_frames */
 }
 
+/* profile_idc, the constraint flags, level_idc. */
+static void put_profile(h264i_bits *out, const h264i_params *p)
+{
+	/* In High, constraint_set3_flag is another promise, and level 1b has a number (A.3.4). */
+	int old_1b = p->level == 9 && p->profile != 100;
+
+	h264i_bits_put(out, (uint32_t)p->profile, 8);
+	h264i_bits_put(out, p->profile == 66, 1);  /* set0 */
+	h264i_bits_put(out, p->profile != 100, 1); /* set1; with 66: Constrained Baseline */
+	h264i_bits_put(out, 0, 1);                 /* set2 */
+	h264i_bits_put(out, (uint32_t)old_1b, 1);  /* set3: level 1b is coded as 1.1 with it */
+	h264i_bits_put(out, 0, 4);                 /* set4, set5, reserved_zero_2bits */
+	h264i_bits_put(out, old_1b ? 11 : (uint32_t)p->level, 8);
+}
+
 void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 {
 	const h264i_geom *g = &p->geom;
 	uint32_t right = (g->mb_width * 16 - g->width) / 2;
 	uint32_t bottom = (g->mb_height * 16 - g->height) / 2;
-	int level_1b = p->level == 9;
 
-	h264i_bits_put(out, 66, 8); /* profile_idc: Baseline; with set1, Constrained Baseline */
-	h264i_bits_put(out, 6, 3);  /* constraint_set0_flag, set1 1, set2 0 */
-	h264i_bits_put(out, (uint32_t)level_1b, 1); /* set3: level 1b is coded as 1.1 with it */
-	h264i_bits_put(out, 0, 4);                  /* set4, set5, reserved_zero_2bits */
-	h264i_bits_put(out, level_1b ? 11 : (uint32_t)p->level, 8);
-	h264i_bits_ue(out, 0);     /* seq_parameter_set_id */
+	put_profile(out, p);
+	h264i_bits_ue(out, 0); /* seq_parameter_set_id */
+	if (p->profile == 100) {
+		h264i_bits_ue(out, 1);     /* chroma_format_idc: 4:2:0 */
+		h264i_bits_ue(out, 0);     /* bit_depth_luma_minus8 */
+		h264i_bits_ue(out, 0);     /* bit_depth_chroma_minus8 */
+		h264i_bits_put(out, 0, 1); /* qpprime_y_zero_transform_bypass_flag */
+		h264i_bits_put(out, 0, 1); /* seq_scaling_matrix_present_flag */
+	}
 	h264i_bits_ue(out, 0);     /* log2_max_frame_num_minus4 */
 	h264i_bits_ue(out, 2);     /* pic_order_cnt_type: output order is decoding order */
 	h264i_bits_ue(out, 1);     /* max_num_ref_frames: IDR pictures are reference pictures */
@@ -171,20 +188,25 @@ void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 
 void h264i_i_pps_put(h264i_bits *out, const h264i_params *p)
 {
-	h264i_bits_ue(out, 0);          /* pic_parameter_set_id */
-	h264i_bits_ue(out, 0);          /* seq_parameter_set_id */
-	h264i_bits_put(out, 0, 1);      /* entropy_coding_mode_flag: CAVLC */
-	h264i_bits_put(out, 0, 1);      /* bottom_field_pic_order_in_frame_present_flag */
-	h264i_bits_ue(out, 0);          /* num_slice_groups_minus1 */
-	h264i_bits_ue(out, 0);          /* num_ref_idx_l0_default_active_minus1 */
-	h264i_bits_ue(out, 0);          /* num_ref_idx_l1_default_active_minus1 */
-	h264i_bits_put(out, 0, 3);      /* weighted_pred_flag, weighted_bipred_idc */
-	h264i_bits_se(out, p->qp - 26); /* pic_init_qp_minus26 */
-	h264i_bits_se(out, 0);          /* pic_init_qs_minus26 */
-	h264i_bits_se(out, 0);          /* chroma_qp_index_offset */
-	h264i_bits_put(out, 1, 1);      /* deblocking_filter_control_present_flag */
-	h264i_bits_put(out, 0, 1);      /* constrained_intra_pred_flag */
-	h264i_bits_put(out, 0, 1);      /* redundant_pic_cnt_present_flag */
+	h264i_bits_ue(out, 0);              /* pic_parameter_set_id */
+	h264i_bits_ue(out, 0);              /* seq_parameter_set_id */
+	h264i_bits_put(out, !!p->cabac, 1); /* entropy_coding_mode_flag */
+	h264i_bits_put(out, 0, 1);          /* bottom_field_pic_order_in_frame_present_flag */
+	h264i_bits_ue(out, 0);              /* num_slice_groups_minus1 */
+	h264i_bits_ue(out, 0);              /* num_ref_idx_l0_default_active_minus1 */
+	h264i_bits_ue(out, 0);              /* num_ref_idx_l1_default_active_minus1 */
+	h264i_bits_put(out, 0, 3);          /* weighted_pred_flag, weighted_bipred_idc */
+	h264i_bits_se(out, p->qp - 26);     /* pic_init_qp_minus26 */
+	h264i_bits_se(out, 0);              /* pic_init_qs_minus26 */
+	h264i_bits_se(out, 0);              /* chroma_qp_index_offset */
+	h264i_bits_put(out, 1, 1);          /* deblocking_filter_control_present_flag */
+	h264i_bits_put(out, 0, 1);          /* constrained_intra_pred_flag */
+	h264i_bits_put(out, 0, 1);          /* redundant_pic_cnt_present_flag */
+	if (p->transform8x8) {
+		h264i_bits_put(out, 1, 1); /* transform_8x8_mode_flag */
+		h264i_bits_put(out, 0, 1); /* pic_scaling_matrix_present_flag */
+		h264i_bits_se(out, 0);     /* second_chroma_qp_index_offset */
+	}
 	h264i_bits_trailing(out);
 }
 

@@ -1,5 +1,5 @@
-/* Sequence and picture parameter set (ITU-T H.264 clauses 7.3.2.1, 7.3.2.2 and Annex E) of a
- * Constrained Baseline stream whose pictures are all IDR pictures of one QP. */
+/* Sequence and picture parameter set (ITU-T H.264 clauses 7.3.2.1, 7.3.2.2 and Annex E) of a stream
+ * whose pictures are all IDR pictures. */
 #ifndef H264INTRA_BITSTREAM_PARAMS_H
 #define H264INTRA_BITSTREAM_PARAMS_H
 
@@ -18,6 +18,9 @@ typedef struct h264i_params {
 	int level;   /* level_idc; 9 is level 1b (h264i_i_choose_level) */
 	int deblock; /* 1: decoders filter, across slices too */
 	h264i_vui vui;
+	int profile;      /* profile_idc: 66 with constraint_set1_flag, 77 or 100 */
+	int cabac;        /* 1: entropy_coding_mode_flag; not with profile 66 */
+	int transform8x8; /* 1: transform_8x8_mode_flag; only with profile 100 */
 } h264i_params;
 
 /* Enough words of 32 bits for either parameter set. */

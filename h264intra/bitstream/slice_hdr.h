@@ -30,4 +30,12 @@ LSCHED_FN void h264i_slice_hdr_put(
 	}
 }
 
+/* cabac_alignment_one_bit: slice_data() with CABAC begins at a byte (clause 7.3.4). */
+LSCHED_FN void h264i_slice_hdr_align(h264i_bits *out)
+{
+	uint32_t n = (0u - out->fill) & 7;
+
+	h264i_bits_put(out, (1u << n) - 1, n);
+}
+
 #endif

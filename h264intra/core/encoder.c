@@ -65,6 +65,9 @@ static h264i_status open_sched(h264i_encoder *enc)
 	lsched_status st;
 	char why[256];
 
+	if (enc->o.backend == H264I_BACKEND_CUDA && enc->params.cabac)
+		return h264i_i_fail(enc, H264I_ERR_UNSUPPORTED,
+			"CABAC needs the CPU backend: the CUDA backend codes with CAVLC only");
 	lsched_options_init(&so);
 	so.backend = enc->o.backend == H264I_BACKEND_CPU    ? LSCHED_BACKEND_CPU
 		     : enc->o.backend == H264I_BACKEND_CUDA ? LSCHED_BACKEND_CUDA

@@ -18,6 +18,7 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.vui.full_range = -1;
 	known.vui.primaries = known.vui.transfer = known.vui.matrix = 2;
 	known.vui.chroma_loc = -1;
+	known.cabac = -1;
 	memset(o, 0, struct_bytes);
 	memcpy(o, &known, struct_bytes < sizeof(known) ? struct_bytes : sizeof(known));
 	o->struct_bytes = struct_bytes;
@@ -64,6 +65,13 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	if (o->frames_in_flight > 1024)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "frames_in_flight %u is above 1,024",
 			o->frames_in_flight);
+	if ((unsigned)o->profile > H264I_PROFILE_HIGH || o->cabac < -1 || o->cabac > 1)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"profile %d is not in 0..%d, or cabac %d not in -1..1", (int)o->profile,
+			(int)H264I_PROFILE_HIGH, o->cabac);
+	if (o->profile == H264I_PROFILE_BASELINE && o->cabac == 1)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"CABAC is not in the Baseline profile: use Main or High");
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");
@@ -138,19 +146,30 @@ static void set_geometry(h264i_geom *g, const h264i_options *o)
 	g->slices = o->slices;
 }
 
+static void set_profile(h264i_encoder *enc)
+{
+	static const int idc[] = { 66, 77, 100 };
+	h264i_options *o = &enc->o;
+
+	if (o->cabac < 0)
+		o->cabac = o->profile != H264I_PROFILE_BASELINE;
+	enc->params.profile = idc[o->profile];
+	enc->params.cabac = o->cabac;
+}
+
 static h264i_status set_level(h264i_encoder *enc)
 {
 	const h264i_options *o = &enc->o;
 	char why[256];
 	h264i_status s = h264i_i_choose_level(&enc->geom, o->vui.fps_num, o->vui.fps_den, o->qp,
-		o->level, &enc->params.level, why, sizeof(why));
+		enc->params.profile, o->level, &enc->params.level, why, sizeof(why));
 
 	if (s != H264I_OK)
 		return h264i_i_fail(enc, s, "%s", why);
 	if (why[0] && o->log)
 		o->log(o->log_opaque, H264I_LOG_WARN, why);
-	h264i_i_level_meter_init(
-		&enc->meter, &enc->geom, enc->params.level, o->vui.fps_num, o->vui.fps_den);
+	h264i_i_level_meter_init(&enc->meter, &enc->geom, enc->params.profile, enc->params.level,
+		o->vui.fps_num, o->vui.fps_den);
 	return H264I_OK;
 }
 
@@ -174,10 +193,13 @@ h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
 	if (s != H264I_OK)
 		return s;
 	set_geometry(&enc->geom, &enc->o);
+	set_profile(enc);
 	s = set_level(enc);
 	if (s == H264I_OK)
 		s = build_headers(enc);
 	if (s == H264I_OK)
 		h264i_i_qparams_init(&enc->q, enc->o.qp, enc->o.disable_modes);
+	if (enc->params.cabac)
+		enc->q.pcm_margin = H264I_CABAC_MARGIN;
 	return s;
 }

@@ -301,18 +301,19 @@ MB_FN void do_pcm(mb_work *w)
 	}
 }
 
-/* 1: the macroblock exceeds a bound of the standard, or has more bits than I_PCM. */
+/* 1: the macroblock exceeds a bound of the standard, or has more bits than I_PCM, or with CABAC
+ * possibly more than the standard allows. */
 MB_FN int must_be_pcm(const mb_work *w)
 {
-	int bits;
+	int bits, most = H264I_PCM_BITS - w->c->q.pcm_margin;
 
 	if (w->peak > H264I_IDCT_PEAK)
 		return 1;
-	if (h264i_bits_bound(w->coded_blocks, w->nonzero, w->abs_sum) <= H264I_PCM_BITS &&
+	if (h264i_bits_bound(w->coded_blocks, w->nonzero, w->abs_sum) <= (uint32_t)most &&
 		w->abs_max <= H264I_LEVEL_SAFE)
 		return 0;
 	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up);
-	return bits < 0 || bits > H264I_PCM_BITS;
+	return bits < 0 || bits > most;
 }
 
 /* Encodes macroblock (mx, my). The order follows the decoder: Intra4x4 predicts each block from

@@ -2,10 +2,14 @@
  * to deblock and measure. */
 #include "h264intra/bitstream/slice_hdr.h"
 #include "h264intra/cpu/group.h"
+#include "h264intra/entropy/cabac.h"
+#include "h264intra/entropy/cabac_mb.h"
 #include "h264intra/entropy/mb_layer.h"
 #include "h264intra/filter/deblock.h"
 #include "h264intra/filter/sse.h"
 #include "h264intra/order/rows.h"
+
+#include <string.h>
 
 /* Writes the I_PCM samples of a macroblock as the stream carries them. */
 static void pcm_samples(const h264i_geom *g, const h264i_picture *p, uint32_t mx, uint32_t my,
@@ -29,39 +33,144 @@ static void pcm_samples(const h264i_geom *g, const h264i_picture *p, uint32_t mx
 	}
 }
 
+/* Slice `slice` of frame `f`, and the memory for its RBSP. */
+typedef struct slice_work {
+	const h264i_wave_ctx *c;
+	const h264i_picture *p;
+	const h264i_params *params;
+	uint32_t first, end, width; /* rows, and macroblocks of a row */
+	uint32_t *word;             /* [words] */
+	uint8_t *bytes;             /* [4 * words] */
+	uint32_t words;
+	uint64_t bins; /* coded with CABAC */
+} slice_work;
+
+/* Writes slice_data() after the header with CAVLC. Returns the bytes of the RBSP, 0 on overflow. */
+static size_t code_cavlc(slice_work *s, h264i_bits *out)
+{
+	uint8_t pcm[H264I_PCM_BYTES];
+	size_t n;
+
+	for (uint32_t y = s->first; y < s->end; y++)
+		for (uint32_t x = 0; x < s->width; x++) {
+			uint32_t at = y * s->width + x;
+			const h264i_mb *mb = &s->p->mb[at];
+
+			if (mb->type == H264I_MB_PCM)
+				pcm_samples(&s->c->geom, s->p, x, y, pcm);
+			if (h264i_mb_put(out, &h264i_i_cavlc, mb, &s->p->levels[at],
+				    x ? mb - 1 : NULL, y > s->first ? mb - s->width : NULL,
+				    pcm) != 0)
+				return 0;
+		}
+	h264i_bits_trailing(out);
+	h264i_bits_flush(out);
+	if (h264i_bits_overflow(out))
+		return 0;
+	n = (size_t)(h264i_bits_position(out) / 8);
+	h264i_i_bits_to_bytes(s->bytes, s->word, n);
+	return n;
+}
+
+/* Codes macroblock (x, y) and end_of_slice_flag. */
+static void code_mb_cabac(slice_work *s, h264i_cabac *coder, uint8_t *state, uint32_t x, uint32_t y)
+{
+	uint32_t at = y * s->width + x, last = x + 1 == s->width && y + 1 == s->end;
+	const h264i_mb *mb = &s->p->mb[at], *left = x ? mb - 1 : NULL;
+	const h264i_mb *up = y > s->first ? mb - s->width : NULL;
+	const h264i_mb *prev = x || up ? mb - 1 : NULL;
+	uint16_t record[2 * H264I_ITEM_BINS_MAX];
+	h264i_bins bins = { record, 0, 2 * H264I_ITEM_BINS_MAX };
+
+	for (uint32_t items = h264i_mb_bin_items(mb); items; items &= items - 1) {
+		h264i_mb_item_bins(&bins, mb, &s->p->levels[at], left, up, prev,
+			s->params->transform8x8, (int)lsched_i_lowest_bit(items));
+		if (bins.count >= H264I_ITEM_BINS_MAX) { /* the next may not fit */
+			h264i_i_cabac_code(coder, state, record, bins.count);
+			bins.count = 0;
+		}
+	}
+	if (mb->type == H264I_MB_PCM) {
+		uint8_t pcm[H264I_PCM_BYTES];
+
+		pcm_samples(&s->c->geom, s->p, x, y, pcm);
+		h264i_i_cabac_code(coder, state, record, bins.count);
+		h264i_i_cabac_end(coder);
+		h264i_i_cabac_pcm(coder, pcm, sizeof(pcm));
+		bins.count = 0;
+	}
+	h264i_bin(&bins, H264I_CTX_TERMINATE, (int)last);
+	h264i_i_cabac_code(coder, state, record, bins.count);
+}
+
+/* The same with CABAC. */
+static size_t code_cabac(slice_work *s, h264i_bits *out)
+{
+	uint8_t state[H264I_CTX_STATES];
+	h264i_cabac coder;
+	size_t header;
+
+	h264i_slice_hdr_align(out);
+	h264i_bits_flush(out);
+	header = (size_t)(h264i_bits_position(out) / 8);
+	h264i_i_bits_to_bytes(s->bytes, s->word, header);
+	h264i_i_cabac_states(state, s->params->qp);
+	h264i_i_cabac_begin(&coder, s->bytes + header, 4 * (size_t)s->words - header);
+	for (uint32_t y = s->first; y < s->end; y++)
+		for (uint32_t x = 0; x < s->width; x++)
+			code_mb_cabac(s, &coder, state, x, y);
+	h264i_i_cabac_end(&coder);
+	s->bins = coder.bins;
+	return coder.overflow ? 0 : (size_t)(coder.at - s->bytes);
+}
+
+/* Appends cabac_zero_words where a picture of `mbs` macroblocks has more bins than clause 7.4.2.10
+ * allows for its bytes: 32 / 3 a byte, and 96 a macroblock. If each slice keeps the bound for its
+ * macroblocks, the picture does. */
+static int pad_cabac(h264i_buf *nal, uint64_t bins, uint32_t mbs)
+{
+	/* The bytes without the start code. */
+	uint64_t allowed = (uint64_t)(nal->bytes - 4) * 32 / 3 + (uint64_t)mbs * 96, words;
+
+	if (bins <= allowed)
+		return 0;
+	words = (bins - allowed + 31) / 32; /* each has three bytes in the NAL unit */
+	if (h264i_i_buf_reserve(nal, (size_t)words * 3) != 0)
+		return -1;
+	for (; words; words--) {
+		memcpy(nal->data + nal->bytes, "\0\0\3", 3);
+		nal->bytes += 3;
+	}
+	return 0;
+}
+
 /* Writes slice `slice` of frame `f` as a NAL unit. Returns 0, or -1 on overflow or without
  * memory. */
 static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f, uint32_t slice)
 {
 	const h264i_geom *g = &c->geom;
-	const h264i_picture *p = &cg->pic[f];
 	cpu_frame *fr = &cg->frame[f];
-	uint32_t first = h264i_slice_first_row(g, slice), end = h264i_slice_first_row(g, slice + 1);
-	uint32_t at = slice_word(g, slice), w = g->mb_width;
-	uint8_t *bytes = fr->rbsp_bytes + 4 * (size_t)at, pcm[H264I_PCM_BYTES];
-	size_t n;
+	uint32_t at = slice_word(g, slice);
+	h264i_buf *nal = &fr->slice[slice];
+	slice_work s = { .c = c,
+		.p = &cg->pic[f],
+		.params = &cg->enc->params,
+		.first = h264i_slice_first_row(g, slice),
+		.end = h264i_slice_first_row(g, slice + 1),
+		.width = g->mb_width,
+		.word = fr->rbsp + at,
+		.bytes = fr->rbsp_bytes + 4 * (size_t)at,
+		.words = slice_word(g, slice + 1) - at };
 	h264i_bits out;
+	size_t n;
 
-	h264i_bits_init(&out, fr->rbsp + at, 1, slice_word(g, slice + 1) - at);
-	h264i_slice_hdr_put(&out, first * w, fr->picture, cg->enc->params.deblock);
-	for (uint32_t y = first; y < end; y++)
-		for (uint32_t x = 0; x < w; x++) {
-			const h264i_mb *mb = &p->mb[y * w + x];
-
-			if (mb->type == H264I_MB_PCM)
-				pcm_samples(g, p, x, y, pcm);
-			if (h264i_mb_put(&out, &h264i_i_cavlc, mb, &p->levels[y * w + x],
-				    x ? mb - 1 : NULL, y > first ? mb - w : NULL, pcm) != 0)
-				return -1;
-		}
-	h264i_bits_trailing(&out);
-	h264i_bits_flush(&out);
-	if (h264i_bits_overflow(&out))
+	h264i_bits_init(&out, s.word, 1, s.words);
+	h264i_slice_hdr_put(&out, s.first * s.width, fr->picture, s.params->deblock);
+	n = s.params->cabac ? code_cabac(&s, &out) : code_cavlc(&s, &out);
+	nal->bytes = 0;
+	if (n == 0 || h264i_i_buf_nal(nal, 1, H264I_NAL_IDR, s.bytes, n) != 0)
 		return -1;
-	n = (size_t)(h264i_bits_position(&out) / 8);
-	h264i_i_bits_to_bytes(bytes, fr->rbsp + at, n);
-	fr->slice[slice].bytes = 0;
-	return h264i_i_buf_nal(&fr->slice[slice], 1, H264I_NAL_IDR, bytes, n);
+	return pad_cabac(nal, s.bins, (s.end - s.first) * s.width);
 }
 
 /* Deblocks macroblock row `row` of frame `f`, with options.deblock, and adds the squared errors of

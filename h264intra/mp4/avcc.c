@@ -73,36 +73,69 @@ static uint32_t put_sets(mp4_buf *out, const uint8_t *at, const uint8_t *end, in
 	return count;
 }
 
-/* The first SPS with profile, constraint flags and level; NULL if there is none. */
-static const uint8_t *first_sps(const uint8_t *at, const uint8_t *end)
+/* Sets the first SPS with profile, constraint flags and level. Returns 1, or 0 if there is none. */
+static int first_sps(const uint8_t *at, const uint8_t *end, nal_unit *nal)
 {
-	nal_unit nal;
+	while (next_nal(&at, end, nal) == 1)
+		if (nal_type(nal) == H264I_NAL_SPS && nal->bytes >= 4)
+			return 1;
+	return 0;
+}
 
-	while (next_nal(&at, end, &nal) == 1)
-		if (nal_type(&nal) == H264I_NAL_SPS && nal.bytes >= 4)
-			return nal.data;
-	return NULL;
+/* ue(v) at bit *at of a NAL unit, or UINT32_MAX beyond its end or a value above 254. */
+static uint32_t read_ue(const nal_unit *nal, size_t *at)
+{
+	uint32_t zeros = 0, v = 1, more;
+
+	for (; *at < 8 * nal->bytes && zeros < 8; zeros++, ++*at)
+		if (nal->data[*at / 8] >> (7 - *at % 8) & 1)
+			break;
+	++*at;
+	if (zeros == 8 || *at + zeros > 8 * nal->bytes)
+		return UINT32_MAX;
+	for (more = zeros; more; more--, ++*at)
+		v = 2 * v | (nal->data[*at / 8] >> (7 - *at % 8) & 1u);
+	return v - 1;
+}
+
+/* 1: chroma_format_idc and the bit depths of an SPS of High are those of 8-bit 4:2:0. The values
+ * are too small for bytes of emulation prevention. */
+static int is_8bit_420(const nal_unit *sps)
+{
+	size_t at = 8 * 4;
+
+	return read_ue(sps, &at) < 32 && read_ue(sps, &at) == 1 && read_ue(sps, &at) == 0 &&
+	       read_ue(sps, &at) == 0;
 }
 
 h264i_status h264i_i_mp4_avcc(
 	mp4_buf *out, const uint8_t *headers, size_t headers_bytes, const char **why)
 {
-	const uint8_t *end = headers + headers_bytes, *sps = first_sps(headers, end);
+	const uint8_t *end = headers + headers_bytes;
+	nal_unit sps;
+	int high;
 
 	*why = "options.headers has no SPS and PPS in Annex B format: pass those of h264i_headers";
-	if (!sps)
+	if (!first_sps(headers, end, &sps))
 		return H264I_ERR_ARG;
-	/* High profiles need more members in the record. */
-	if (sps[1] != 66 && sps[1] != 77) {
-		*why = "options.headers has an SPS that is neither Baseline nor Main";
+	high = sps.data[1] == 100;
+	if (sps.data[1] != 66 && sps.data[1] != 77 && !(high && is_8bit_420(&sps))) {
+		*why = "options.headers has an SPS that is neither Baseline, Main nor High with "
+		       "8-bit 4:2:0";
 		return H264I_ERR_UNSUPPORTED;
 	}
 	h264i_i_mp4_u8(out, 1);
-	h264i_i_mp4_put(out, sps + 1, 3);
+	h264i_i_mp4_put(out, sps.data + 1, 3);
 	h264i_i_mp4_u8(out, 0xff); /* lengths have 4 bytes */
 	if (!put_sets(out, headers, end, H264I_NAL_SPS) ||
 		!put_sets(out, headers, end, H264I_NAL_PPS))
 		return H264I_ERR_ARG;
+	if (high) { /* with the reserved bits, 1 each; no SPS extension */
+		h264i_i_mp4_u8(out, 0xfc | 1); /* chroma_format */
+		h264i_i_mp4_u8(out, 0xf8);     /* bit_depth_luma_minus8 */
+		h264i_i_mp4_u8(out, 0xf8);     /* bit_depth_chroma_minus8 */
+		h264i_i_mp4_u8(out, 0);
+	}
 	*why = "out of memory";
 	return out->failed ? H264I_ERR_NOMEM : H264I_OK;
 }

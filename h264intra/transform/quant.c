@@ -41,6 +41,7 @@ void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes)
 	q->qp = qp;
 	q->lambda = lambda16[qp];
 	q->disable = disable_modes;
+	q->pcm_margin = 0;
 	quant_init(&q->luma, qp);
 	quant_init(&q->chroma, h264i_chroma_qp(qp));
 }

@@ -132,6 +132,7 @@ int ref_cabac_decision(ref_cabac *r, int ctx)
 	int *state = &r->ctx[ctx].state, *mps = &r->ctx[ctx].mps, bin = *mps;
 	unsigned lps = range_lps[r->range / 64 % 4][*state];
 
+	r->bins++;
 	r->range -= lps;
 	if (r->offset >= r->range) {
 		bin = !*mps;
@@ -149,6 +150,7 @@ int ref_cabac_decision(ref_cabac *r, int ctx)
 
 int ref_cabac_bypass(ref_cabac *r)
 {
+	r->bins++;
 	r->offset = 2 * r->offset + read_bits(r, 1);
 	if (r->offset < r->range)
 		return 0;
@@ -158,6 +160,7 @@ int ref_cabac_bypass(ref_cabac *r)
 
 int ref_cabac_terminate(ref_cabac *r)
 {
+	r->bins++;
 	r->range -= 2;
 	if (r->offset >= r->range)
 		return 1;

@@ -16,7 +16,8 @@ typedef struct ref_cabac {
 	struct {
 		int state, mps;
 	} ctx[REF_CONTEXTS];
-	int bad; /* 1: read beyond the end, or a value that cannot be */
+	uint64_t bins; /* decoded */
+	int bad;       /* 1: read beyond the end, or a value that cannot be */
 } ref_cabac;
 
 /* Contexts at the start of a slice (clause 9.3.1.1), without the engine. */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# FFmpeg decodes what gpuintra writes to exactly the --recon file: the short set of
-# bench/conformance.sh, under a sanitizer without its large pictures. FFMPEG=PATH selects another
-# ffmpeg program.
+# FFmpeg decodes what gpuintra writes to exactly the --recon file: some streams with CABAC, and the
+# short set of bench/conformance.sh, under a sanitizer without its large pictures. FFMPEG=PATH
+# selects another ffmpeg program.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 if ! command -v "${FFMPEG:-ffmpeg}" >/dev/null; then
 	echo "SKIP: no ffmpeg program"
@@ -11,6 +11,11 @@ GPUINTRA=$TEST_BUILDDIR/gpuintra PICGEN=$TEST_BUILDDIR/tests/h264intra/picgen
 export GPUINTRA PICGEN
 # shellcheck source=tests/common/effort.sh
 . "$TEST_SRCDIR/common/effort.sh"
+conformance=$TEST_SRCDIR/../bench/conformance.sh clip=$TEST_SRCDIR/../media/foreman_cif.mkv
+for profile in main high; do
+	bash "$conformance" --artificial "noise:16x16 extreme:18x18 dots:176x144 noise:176x144" \
+		--slices "1 9" --qp "0 10 22 51" --frames 2 --jobs 2 \
+		--options "--profile $profile" "$clip" || exit 1
+done
 # shellcheck disable=SC2046
-exec bash "$TEST_SRCDIR/../bench/conformance.sh" --quick $(effort "" "" --no-large) --jobs 2 \
-	"$TEST_SRCDIR/../media/foreman_cif.mkv"
+exec bash "$conformance" --quick $(effort "" "" --no-large) --jobs 2 "$clip"

@@ -83,7 +83,7 @@ static void the_chosen_level_allows_size_and_rates(void)
 		char why[200] = "x";
 		int level = -1, right;
 		h264i_status status = h264i_i_choose_level(
-			&g, c->fps_num, c->fps_den, c->qp, c->asked, &level, why, sizeof(why));
+			&g, c->fps_num, c->fps_den, c->qp, 66, c->asked, &level, why, sizeof(why));
 
 		right = status == c->status && level == c->level &&
 			(*c->why ? strstr(why, c->why) != NULL : *why == '\0');
@@ -117,8 +117,8 @@ static void levels_chosen_without_bits_are_those_of_x264(void)
 		char why[200];
 		int level;
 
-		CU_ASSERT_EQUAL(
-			h264i_i_choose_level(&g, x264[i].fps, 1, 51, 0, &level, why, sizeof(why)),
+		CU_ASSERT_EQUAL(h264i_i_choose_level(
+					&g, x264[i].fps, 1, 51, 66, 0, &level, why, sizeof(why)),
 			H264I_OK);
 		if (level != x264[i].level)
 			printf("\n%ux%u at %u: level %d, x264 %d\n", g.width, g.height, x264[i].fps,
@@ -135,11 +135,39 @@ static h264i_stats metered(
 	h264i_stats s;
 
 	memset(&s, 0, sizeof(s));
-	h264i_i_level_meter_init(&m, g, level, fps, 1);
+	h264i_i_level_meter_init(&m, g, 66, level, fps, 1);
 	while (pictures--)
 		h264i_i_level_meter_add(&m, bytes);
 	h264i_i_level_meter_read(&m, &s);
 	return s;
+}
+
+/* MaxBR and MaxCPB are 1.25 times those of the other profiles. */
+static void high_has_a_quarter_more_bits(void)
+{
+	const h264i_geom g = { 640, 368, 40, 23, 1 };
+	h264i_level_meter m;
+	h264i_stats s;
+	char why[200];
+	int level;
+
+	memset(&s, 0, sizeof(s));
+	h264i_i_level_meter_init(&m, &g, 100, 40, 25, 1);
+	for (int i = 0; i < 1000; i++) /* 25 Mbit/s */
+		h264i_i_level_meter_add(&m, 125000);
+	h264i_i_level_meter_read(&m, &s);
+	CU_ASSERT_FALSE(s.level_exceeded);
+	CU_ASSERT_EQUAL(s.level_needed, 32);
+	CU_ASSERT_EQUAL(s.level_kbit_per_s, 25000);
+	CU_ASSERT_EQUAL(s.level_buffer_kbit, 31250);
+	/* 920 macroblocks at 25 / s, by the estimate 509 bits each at QP 18 and 555 at QP 17: 11.7
+	 * and 12.8 Mbit/s. Level 3 has 10, of High 12.5. */
+	CU_ASSERT_EQUAL(h264i_i_choose_level(&g, 25, 1, 18, 77, 0, &level, why, sizeof(why)), 0);
+	CU_ASSERT_EQUAL(level, 31);
+	CU_ASSERT_EQUAL(h264i_i_choose_level(&g, 25, 1, 18, 100, 0, &level, why, sizeof(why)), 0);
+	CU_ASSERT_EQUAL(level, 30);
+	CU_ASSERT_EQUAL(h264i_i_choose_level(&g, 25, 1, 17, 100, 0, &level, why, sizeof(why)), 0);
+	CU_ASSERT_EQUAL(level, 31);
 }
 
 /* Level 4.1: 50 Mbit/s, 62.5 Mbit. 250,000 bytes a picture are 2 Mbit, 50 Mbit/s at 25 Hz. */
@@ -192,7 +220,7 @@ static int allowed(int level, uint32_t mb_width, uint32_t mb_height, uint32_t sl
 	char why[200];
 	int out;
 
-	return h264i_i_choose_level(&g, fps_num, fps_den, qp, level, &out, why, sizeof(why)) ==
+	return h264i_i_choose_level(&g, fps_num, fps_den, qp, 66, level, &out, why, sizeof(why)) ==
 		       H264I_OK &&
 	       why[0] == '\0';
 }
@@ -257,7 +285,8 @@ static void reasons_are_truncated_to_the_buffer(void)
 	int level;
 
 	memset(why, '#', sizeof(why));
-	CU_ASSERT_EQUAL(h264i_i_choose_level(&g, 0, 0, 30, 0, &level, why, 10), H264I_ERR_LIMIT);
+	CU_ASSERT_EQUAL(
+		h264i_i_choose_level(&g, 0, 0, 30, 66, 0, &level, why, 10), H264I_ERR_LIMIT);
 	CU_ASSERT_EQUAL(strlen(why), 9);
 	CU_ASSERT_EQUAL(why[10], '#');
 }
@@ -273,6 +302,7 @@ int main(void)
 		{ "bits estimated for a macroblock double every eight QP",
 			bits_estimated_for_a_macroblock_double_every_eight_qp },
 		{ "reasons are truncated to the buffer", reasons_are_truncated_to_the_buffer },
+		{ "High has a quarter more bits", high_has_a_quarter_more_bits },
 		{ "the buffer of Annex C detects a stream beyond its level",
 			the_buffer_of_annex_c_detects_a_stream_beyond_its_level },
 		CU_TEST_INFO_NULL };

@@ -104,7 +104,7 @@ static void test_bad_options(void)
 	o = good;
 	o.headers = high;
 	o.headers_bytes = sizeof(high);
-	refuse(&o, H264I_ERR_UNSUPPORTED, "neither Baseline nor Main");
+	refuse(&o, H264I_ERR_UNSUPPORTED, "neither Baseline, Main nor High");
 	o = good;
 	o.time_base_num = 4294967295u;
 	o.time_base_den = 7;

@@ -62,27 +62,38 @@ static void write_picture(uint8_t *const plane[3], const SSysMEMBuffer *b, int f
 	write_plane(plane[2], b->iWidth / 2, b->iHeight / 2, b->iStride[1]);
 }
 
+/* libopenh264 holds back a picture of other profiles than Baseline until it knows that none comes
+ * before it: `shown` pictures of `sent` were written so far. */
 static int decode(ISVCDecoder *dec, const char *name, const uint8_t *data, size_t bytes)
 {
 	size_t at = next_unit(data, bytes, 0);
+	int sent = 0, shown = 0, all = 1;
 	char why[80];
 
 	if (at == bytes)
 		return fail("no access unit", name);
-	for (int n = 0; at < bytes; n++) {
-		const size_t end = next_unit(data, bytes, at + 4);
+	while (at < bytes || shown < sent) {
+		const size_t end = at < bytes ? next_unit(data, bytes, at + 4) : bytes;
 		uint8_t *plane[3] = { NULL, NULL, NULL };
 		SBufferInfo info;
 		DECODING_STATE state;
 
 		memset(&info, 0, sizeof(info));
-		state = (*dec)->DecodeFrameNoDelay(dec, data + at, (int)(end - at), plane, &info);
-		if (state != dsErrorFree || info.iBufferStatus != 1 || !plane[0]) {
-			snprintf(why, sizeof(why), "picture %d: decoding state 0x%x, %s", n,
+		if (at < bytes) {
+			state = (*dec)->DecodeFrameNoDelay(
+				dec, data + at, (int)(end - at), plane, &info);
+			sent++;
+		} else {
+			(*dec)->SetOption(dec, DECODER_OPTION_END_OF_STREAM, &all);
+			state = (*dec)->FlushFrame(dec, plane, &info);
+		}
+		if (state != dsErrorFree || (at == bytes && info.iBufferStatus != 1)) {
+			snprintf(why, sizeof(why), "picture %d: decoding state 0x%x, %s", shown,
 				(unsigned)state, info.iBufferStatus == 1 ? "shown" : "not shown");
 			return fail(why, name);
 		}
-		write_picture(plane, &info.UsrData.sSystemBuffer, n == 0);
+		if (info.iBufferStatus == 1 && plane[0])
+			write_picture(plane, &info.UsrData.sSystemBuffer, shown++ == 0);
 		at = end;
 	}
 	return 0;

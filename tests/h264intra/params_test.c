@@ -14,7 +14,7 @@
 static h264i_params base_params(uint32_t width, uint32_t height)
 {
 	h264i_params p = { { width, height, (width + 15) / 16, (height + 15) / 16, 1 }, 27, 40, 1,
-		{ -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } } };
+		{ -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } }, 66, 0, 0 };
 
 	return p;
 }
@@ -115,6 +115,44 @@ static void sps_without_colour_timing_and_cropping_is_short(void)
 	r = read_back(&s, &bits);
 	CHECK_FIELDS(&r, all);
 	CU_ASSERT(at_trailing_bits(&r));
+}
+
+static void main_and_high_have_their_own_fields(void)
+{
+	static const field main_sps[] = { { 8, 77 }, { 8, 0x50 }, { 8, 11 }, { UE, 0 }, { UE, 0 },
+		{ UE, 2 } };
+	static const field high_sps[] = { { 8, 100 }, { 8, 0 }, { 8, 9 }, { UE, 0 }, { UE, 1 },
+		{ UE, 0 }, { UE, 0 }, { 1, 0 }, { 1, 0 }, { UE, 0 }, { UE, 2 }, { UE, 1 } };
+	static const field pps[] = { { UE, 0 }, { UE, 0 }, { 1, 1 }, { 1, 0 }, { UE, 0 }, { UE, 0 },
+		{ UE, 0 }, { 3, 0 }, { SE, 1 }, { SE, 0 }, { SE, 0 }, { 1, 1 }, { 2, 0 } };
+	static const field transform[] = { { 1, 1 }, { 1, 0 }, { SE, 0 } };
+	h264i_params p = base_params(176, 144);
+	space s;
+	h264i_bits bits;
+	ref_reader r;
+
+	p.level = 9; /* only High has a number for level 1b */
+	p.cabac = 1;
+	for (int high = 0; high < 2; high++) {
+		p.profile = high ? 100 : 77;
+		p.transform8x8 = high;
+		h264i_bits_init(&bits, s.word, 1, WORDS);
+		h264i_i_sps_put(&bits, &p);
+		r = read_back(&s, &bits);
+		if (high) {
+			CHECK_FIELDS(&r, high_sps);
+		} else {
+			CHECK_FIELDS(&r, main_sps);
+		}
+		h264i_bits_init(&bits, s.word, 1, WORDS);
+		h264i_i_pps_put(&bits, &p);
+		r = read_back(&s, &bits);
+		CHECK_FIELDS(&r, pps);
+		if (high) {
+			CHECK_FIELDS(&r, transform);
+		}
+		CU_ASSERT(at_trailing_bits(&r));
+	}
 }
 
 /* Bit position of the VUI in the SPS of a picture of whole macroblocks, 16x16. */
@@ -342,6 +380,7 @@ int main(void)
 					 the_sps_of_1080p_has_the_right_values },
 		{ "SPS without colour, timing and cropping is short",
 			sps_without_colour_timing_and_cropping_is_short },
+		{ "Main and High have their own fields", main_and_high_have_their_own_fields },
 		{ "sample aspect ratios use table E-1 where they can",
 			sample_aspect_ratios_use_table_e_1_where_they_can },
 		{ "colour that 4:2:0 cannot have is unspecified",

@@ -1,8 +1,9 @@
 /* h264intra: an H.264 all-intra encoder that runs on a GPU or on CPU threads.
  *
- * The stream is ITU-T H.264 (ISO/IEC 14496-10) Constrained Baseline, 8-bit 4:2:0, every picture an
- * IDR picture, entropy coding CAVLC. For the same frames and options the bytes are the same on
- * every backend, scheme, worker count and number of frames in flight.
+ * The stream is ITU-T H.264 (ISO/IEC 14496-10), 8-bit 4:2:0, every picture an IDR picture:
+ * Constrained Baseline, or with options.profile Main or High, with entropy coding CABAC. For the
+ * same frames and options the bytes are the same on every backend, scheme, worker count and number
+ * of frames in flight.
  *
  *     h264i_options o;
  *     h264i_encoder *enc;
@@ -93,6 +94,13 @@ typedef enum h264i_sched {
 	H264I_SCHED_STATIC,      /* workers take rows in a fixed order and wait for the row above */
 	H264I_SCHED_SYNC         /* a barrier after each step of the wavefront: the baseline */
 } h264i_sched;
+
+/* The H.264 profile, by its profile_idc. */
+typedef enum h264i_profile {
+	H264I_PROFILE_BASELINE = 0, /* Constrained Baseline, 66 */
+	H264I_PROFILE_MAIN,         /* 77 */
+	H264I_PROFILE_HIGH          /* 100 */
+} h264i_profile;
 
 /* Memory of a frame's planes. */
 typedef enum h264i_memory {
@@ -231,6 +239,12 @@ typedef struct h264i_options {
 	 * then continues that of the part before, and the parts joined are the bytes of one
 	 * encoder. h264i_packet.index counts from 0 all the same. Default 0 */
 	uint64_t first_index;
+	/* Version 0.3: */
+	h264i_profile profile; /* Default BASELINE */
+	/* 1: arithmetic coding (CABAC), which takes fewer bits and more time than the codes of
+	 * variable length of CAVLC; not in BASELINE, and not yet on the CUDA backend. 0: CAVLC.
+	 * -1: 1 in MAIN and HIGH. Default -1 */
+	int cabac;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in

@@ -138,7 +138,7 @@ static inline void h264i_mp4_options_init(h264i_mp4_options *o)
  * h264i_mp4_close. Nothing is written yet. On success the caller owns *out and closes it with
  * h264i_mp4_close; on failure *out is NULL and msg (msg_bytes, always terminated; may be NULL) has
  * the reason. Returns ERR_ARG, ERR_LIMIT, ERR_NOMEM, or ERR_UNSUPPORTED for an SPS that is neither
- * Baseline nor Main. */
+ * Baseline, Main nor High with 8-bit 4:2:0. */
 h264i_status h264i_mp4_open(h264i_mp4 **out, const h264i_mp4_options *o, const h264i_mp4_sink *sink,
 	char *msg, size_t msg_bytes);
 
