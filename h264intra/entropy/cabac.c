@@ -45,24 +45,21 @@ void h264i_i_cabac_code(
 	c->bins += count;
 	for (; count; count--) {
 		uint32_t record = *bins++, ctx = record >> 1, v = record & 1;
-		uint32_t s = state[ctx], p = s >> 1, shift, lps, is_lps, next;
+		uint32_t s = state[ctx], p = s >> 1, bypass = ctx == H264I_BIN_BYPASS;
+		uint32_t coded = bypass - 1; /* all bits set, but for a bypass bin */
+		uint32_t lps = range_lps[p] >> (range >> 3 & 24) & 255 & coded, shift;
+		uint32_t is_lps = (0u - ((s ^ v) & 1)) & coded;
+		uint32_t after_mps = s + ((p < 62) << 1);
+		uint32_t after_lps = (uint32_t)next_lps[p] << 1 | ((s ^ !p) & 1);
 
-		if (ctx == H264I_BIN_BYPASS) {
-			low = (low << 1) + (range & (0u - v));
-			shift = 1;
-		} else {
-			lps = range_lps[p] >> (range >> 3 & 24) & 255;
-			range -= lps;
-			is_lps = 0u - ((s ^ v) & 1);
-			low += range & is_lps;
-			range += (lps - range) & is_lps;
-			shift = lsched_i_leading_zeros(range) - 23; /* to 256..511 */
-			range <<= shift;
-			low <<= shift;
-			next = is_lps ? (uint32_t)next_lps[p] << 1 | ((s ^ !p) & 1)
-				      : s + ((p < 62) << 1);
-			state[ctx] = (uint8_t)next;
-		}
+		range -= lps;
+		low += range & is_lps;
+		range += (lps - range) & is_lps;
+		shift = lsched_i_leading_zeros(range) - 23; /* to 256..511 */
+		range <<= shift;
+		shift += bypass;
+		low = (low << shift) + (range & ~coded & (0u - v));
+		state[ctx] = (uint8_t)(after_mps ^ ((after_mps ^ after_lps) & is_lps));
 		pending += shift;
 		if (pending >= 32) {
 			pending -= 32;
