@@ -196,12 +196,12 @@ H264I_INLINE_FN void h264i_map_bins(h264i_bins *out, const h264i_bin_block *b)
 	}
 }
 
-/* residual_block_cabac() after coded_block_flag (clause 7.3.5.3.3). */
+/* residual_block_cabac() after coded_block_flag (clause 7.3.5.3.3). The smaller maximum of chroma
+ * DC for `larger`, 3, needs no test: its last level has three before it. */
 H264I_INLINE_FN void h264i_block_bins(h264i_bins *out, const h264i_bin_block *b)
 {
 	int is_8x8 = b->cat == H264I_CAT_LUMA_8X8, ones = 0, larger = 0;
 	int ctx = is_8x8 ? H264I_CTX_ABS_8X8 : H264I_CTX_ABS + h264i_cat_offset_abs(b->cat);
-	int larger_max = b->cat == H264I_CAT_CHROMA_DC ? 3 : 4;
 	uint64_t left = b->nonzero;
 
 	h264i_map_bins(out, b);
@@ -214,7 +214,7 @@ H264I_INLINE_FN void h264i_block_bins(h264i_bins *out, const h264i_bin_block *b)
 			ctx + (larger            ? 0
 				      : ones < 3 ? ones + 1
 						 : 4),
-			ctx + 5 + (larger < larger_max ? larger : larger_max));
+			ctx + 5 + (larger < 4 ? larger : 4));
 		ones += one;
 		larger += !one;
 		left ^= UINT64_C(1) << i;
