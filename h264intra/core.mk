@@ -25,8 +25,9 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/mp4/output.c %D%/mp4/samples.c %D%/mp4/samples.h %D%/mp4/settings.c %D%/mp4/tables.c \
 	%D%/mp4/ticks.c %D%/mp4/ticks.h %D%/mp4/track.h %D%/mp4/writer.c %D%/mp4/writer.h \
 	%D%/order/rows.h %D%/order/wavefront.h \
-	%D%/predict/edge4x4.h %D%/predict/intra16x16.h \
-	%D%/transform/dct.h %D%/transform/quant.c %D%/transform/quant.h \
+	%D%/predict/edge4x4.h %D%/predict/edge8x8.h %D%/predict/intra16x16.h \
+	%D%/transform/dct.h %D%/transform/dct8x8.h %D%/transform/quant.c \
+	%D%/transform/quant.h %D%/transform/quant8x8.h \
 	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh \
 	%D%/cuda/host_memory.cuh %D%/cuda/intra16x16.cuh %D%/cuda/intra4x4.cuh \
 	%D%/cuda/mb_local.cuh %D%/cuda/memory.cuh %D%/cuda/nal.cuh %D%/cuda/output.cuh \

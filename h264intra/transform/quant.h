@@ -22,6 +22,14 @@ typedef struct h264i_quant {
  * clips, QP 0 to 18): 2,600 bits, which are 488 less than those of I_PCM, leave it 23 %. */
 enum { H264I_CABAC_MARGIN = 488 };
 
+/* The same of 8x8 luma blocks (transform/quant8x8.h). Index: h264i_pos_class8(). */
+typedef struct h264i_quant8 {
+	int32_t mf[6]; /* 2^(20 + qp/6) / (norm << qp/6), transform gain folded in */
+	int32_t v[6];  /* norm << qp/6 */
+	int32_t qbits; /* 20 + qp/6 */
+	int32_t bias;
+} h264i_quant8;
+
 /* Parameters that depend on the QP; constant for an encoder. */
 typedef struct h264i_qparams {
 	int32_t qp;
@@ -30,10 +38,12 @@ typedef struct h264i_qparams {
 	/* How many bits of CAVLC below those of I_PCM a macroblock must have, or I_PCM codes it: 0,
 	 * or H264I_CABAC_MARGIN. */
 	int32_t pcm_margin;
+	int32_t transform8x8; /* transform_8x8_mode_flag: 1 with Intra8x8 macroblocks */
 	h264i_quant luma, chroma;
+	h264i_quant8 luma8;
 } h264i_qparams;
 
-/* Fills q for qp 0..51 (transform/quant.c). */
+/* Fills q for qp 0..51, with transform8x8 0 (transform/quant.c). */
 void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
 
 /* (even, even) 0, (odd, odd) 1, mixed 2: the three norms of the core transform. */
