@@ -80,7 +80,7 @@ MB_FN int try_intra4x4(mb_work *w, uint32_t limit)
 	const h264i_qparams *q = &w->c->q;
 	uint32_t cost = h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
 
-	w->mb.cbp = 0;
+	begin_luma(w, H264I_MB_I4X4, 0);
 	for (int b = 0; b < 16; b++) {
 		uint8_t pred[I4_MODES][16], rec[16], *total = &w->mb.total[b];
 		uint32_t best = choose_intra4x4(w, b, pred);
@@ -95,7 +95,6 @@ MB_FN int try_intra4x4(mb_work *w, uint32_t limit)
 		reconstruct(w, &q->luma, w->lev.luma[b], *total, 0, 0, pred[mode], rec);
 		store_luma(w, b, rec);
 	}
-	w->mb.type = H264I_MB_I4X4;
 	memset(w->lev.luma_dc, 0, sizeof(w->lev.luma_dc));
 	return 1;
 }
@@ -160,7 +159,7 @@ MB_FN void do_intra16x16(mb_work *w, int mode)
 	int32_t dc[16], f[16];
 	int ac = 0;
 
-	w->mb.type = H264I_MB_I16X16;
+	begin_luma(w, H264I_MB_I16X16, 0);
 	w->mb.i16_mode = (uint8_t)mode;
 	memset(w->mb.i4_mode, I4_DC, sizeof(w->mb.i4_mode));
 	for (int b = 0; b < 16; b++) {
@@ -305,37 +304,42 @@ MB_FN void do_pcm(mb_work *w)
  * possibly more than the standard allows. */
 MB_FN int must_be_pcm(const mb_work *w)
 {
+	const mb_sums *s = &w->sums;
 	int bits, most = H264I_PCM_BITS - w->c->q.pcm_margin;
 
-	if (w->peak > H264I_IDCT_PEAK)
+	if (s->peak > H264I_IDCT_PEAK)
 		return 1;
-	if (h264i_bits_bound(w->coded_blocks, w->nonzero, w->abs_sum) <= (uint32_t)most &&
-		w->abs_max <= H264I_LEVEL_SAFE)
+	if (h264i_bits_bound(s->coded_blocks, s->nonzero, s->abs_sum) <= (uint32_t)most &&
+		s->abs_max <= H264I_LEVEL_SAFE)
 		return 0;
 	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up);
 	return bits < 0 || bits > most;
 }
 
+/* Codes the luma blocks in the type of the lowest cost. Intra16x16 is judged first, which needs no
+ * coding; the others stop when their cost reaches that of the best so far. */
+MB_FN void do_luma(mb_work *w)
+{
+	uint32_t disable = w->c->q.disable, key = judge_intra16x16(w);
+	uint32_t limit = disable >> 18 & 1 ? UINT32_MAX : key >> 4;
+
+	if (!(disable >> 17 & 1) && try_intra4x4(w, limit))
+		return;
+	do_intra16x16(w, (int)(key & 15));
+}
+
 /* Encodes macroblock (mx, my). The order follows the decoder: Intra4x4 predicts each block from
- * reconstructed samples, so it decides, transforms and reconstructs block by block. Intra16x16 is
- * judged first; Intra4x4 stops when its cost reaches that of Intra16x16. */
+ * reconstructed samples, so it decides, transforms and reconstructs block by block. */
 MB_FN void encode_mb(const h264i_wave_ctx *c, const h264i_picture *p, uint32_t mx, uint32_t my)
 {
 	mb_work work, *w = &work;
-	uint32_t key, limit;
 
 	w->c = c;
 	memset(&w->mb, 0, sizeof(w->mb));
 	w->mb.qp = (uint8_t)c->q.qp;
-	clear_sums(w);
 	load_source(w, p, mx, my);
 	load_neighbours(w, p, mx, my);
-	key = judge_intra16x16(w);
-	limit = c->q.disable >> 18 & 1 ? UINT32_MAX : key >> 4;
-	if ((c->q.disable >> 17 & 1) || !try_intra4x4(w, limit)) {
-		clear_sums(w);
-		do_intra16x16(w, (int)(key & 15));
-	}
+	do_luma(w);
 	do_chroma(w);
 	if (must_be_pcm(w))
 		do_pcm(w);

@@ -8,6 +8,16 @@
 
 static const uint8_t zigzag[16] = H264I_ZIGZAG_INIT;
 
+MB_FN void add_levels(mb_sums *s, const int32_t *d, int n)
+{
+	for (int i = 0; i < n; i++) {
+		uint32_t a = (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
+
+		s->abs_sum += a;
+		s->abs_max = a > s->abs_max ? a : s->abs_max;
+	}
+}
+
 /* Transforms and quantises the residual of one block and adds its levels to the sums of the bound.
  * Returns the DC coefficient; with skip_dc it is coded in a block of DCs, and its level here is
  * 0. */
@@ -34,14 +44,9 @@ MB_FN int32_t quantise_block(mb_work *w, const h264i_quant *q, const uint8_t *sr
 	}
 	*total = (uint8_t)n;
 	if (n) {
-		for (int i = 0; i < 16; i++) {
-			uint32_t a = (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
-
-			w->abs_sum += a;
-			w->abs_max = a > w->abs_max ? a : w->abs_max;
-		}
-		w->nonzero += (uint32_t)n;
-		w->coded_blocks++;
+		add_levels(&w->sums, d, 16);
+		w->sums.nonzero += (uint32_t)n;
+		w->sums.coded_blocks++;
 	}
 	return dc;
 }
@@ -52,15 +57,11 @@ MB_FN int count_dc(mb_work *w, const int32_t *d, int n)
 {
 	uint32_t nz = 0;
 
-	for (int i = 0; i < n; i++) {
-		uint32_t a = (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
-
-		w->abs_sum += a;
-		w->abs_max = a > w->abs_max ? a : w->abs_max;
-		nz += a != 0;
-	}
-	w->nonzero += nz;
-	w->coded_blocks += nz != 0;
+	add_levels(&w->sums, d, n);
+	for (int i = 0; i < n; i++)
+		nz += d[i] != 0;
+	w->sums.nonzero += nz;
+	w->sums.coded_blocks += nz != 0;
 	return nz != 0;
 }
 
@@ -83,7 +84,7 @@ MB_FN void reconstruct(mb_work *w, const h264i_quant *q, const int16_t level[16]
 	if (has_dc)
 		r[0] = dc;
 	r_peak = h264i_idct4x4(r);
-	w->peak = r_peak > w->peak ? r_peak : w->peak;
+	w->sums.peak = r_peak > w->sums.peak ? r_peak : w->sums.peak;
 	for (int i = 0; i < 16; i++)
 		rec[i] = h264i_clip_u8(pred[i] + r[i]);
 }

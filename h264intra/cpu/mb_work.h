@@ -14,6 +14,22 @@
 
 enum { REC_PITCH = 32, REC_X0 = 8 };
 
+/* Sums of the bound of a macroblock's bits, and the bound of the inverse transform. */
+typedef struct mb_sums {
+	uint32_t coded_blocks, nonzero, abs_sum, abs_max;
+	int32_t peak; /* largest magnitude inside the inverse transform */
+} mb_sums;
+
+/* The luma part of a macroblock that was coded in one type: the best so far, while another type is
+ * tried in its place. The record has type, modes, totals and pattern. */
+typedef struct mb_candidate {
+	uint32_t cost; /* h264i_cost; UINT32_MAX: there is none */
+	h264i_mb mb;
+	int16_t luma[16][16];
+	mb_sums sums;
+	uint8_t rec[16][16];
+} mb_candidate;
+
 /* Samples are stored block by block where they are transformed, and as a picture with borders where
  * neighbouring blocks read them. */
 typedef struct mb_work {
@@ -28,8 +44,7 @@ typedef struct mb_work {
 	h264i_mb mb;
 	h264i_levels lev;
 	uint8_t rec_c[8][16];
-	uint32_t coded_blocks, nonzero, abs_sum, abs_max; /* sums of the bound of the bits */
-	int32_t peak; /* largest magnitude inside the inverse transform */
+	mb_sums sums;
 } mb_work;
 
 #define PX(w, x, y) ((w)->rec_y[((y) + 1) * REC_PITCH + REC_X0 + (x)])
@@ -39,10 +54,13 @@ MB_FN uint32_t min_u32(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-MB_FN void clear_sums(mb_work *w)
+/* Begins a luma part of this type. */
+MB_FN void begin_luma(mb_work *w, int type, int flags)
 {
-	w->coded_blocks = w->nonzero = w->abs_sum = w->abs_max = 0;
-	w->peak = 0;
+	memset(&w->sums, 0, sizeof(w->sums));
+	w->mb.type = (uint8_t)type;
+	w->mb.flags = (uint8_t)flags;
+	w->mb.cbp = 0;
 }
 
 /* Loads the source samples. Beyond the picture's size its last column and row are repeated. */
@@ -108,7 +126,7 @@ MB_FN void load_neighbours(mb_work *w, const h264i_picture *p, uint32_t mx, uint
 		memcpy(&w->top_c[1][1], p->edge[at - mbw].bottom_c[1], 8);
 	}
 	if (w->avail & H264I_UPRIGHT)
-		memcpy(&PX(w, 16, -1), p->edge[at - mbw + 1].bottom_y, 4);
+		memcpy(&PX(w, 16, -1), p->edge[at - mbw + 1].bottom_y, 8);
 	if (w->avail & H264I_UPLEFT) {
 		PX(w, -1, -1) = p->edge[at - mbw - 1].bottom_y[15];
 		w->top_c[0][0] = p->edge[at - mbw - 1].bottom_c[0][7];
@@ -122,6 +140,26 @@ MB_FN void store_luma(mb_work *w, int b, const uint8_t rec[16])
 
 	for (int i = 0; i < 4; i++)
 		memcpy(&PX(w, x, y + i), rec + 4 * i, 4);
+}
+
+/* Keeps the luma part just coded, and brings it back after another one failed. */
+MB_FN void keep_luma(const mb_work *w, uint32_t cost, mb_candidate *best)
+{
+	best->cost = cost;
+	best->mb = w->mb;
+	memcpy(best->luma, w->lev.luma, sizeof(best->luma));
+	best->sums = w->sums;
+	for (int i = 0; i < 16; i++)
+		memcpy(best->rec[i], &PX(w, 0, i), 16);
+}
+
+MB_FN void restore_luma(mb_work *w, const mb_candidate *best)
+{
+	w->mb = best->mb;
+	memcpy(w->lev.luma, best->luma, sizeof(best->luma));
+	w->sums = best->sums;
+	for (int i = 0; i < 16; i++)
+		memcpy(&PX(w, 0, i), best->rec[i], 16);
 }
 
 /* Stores the records, the edge and, where kept, the reconstruction. */
