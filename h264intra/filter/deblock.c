@@ -170,13 +170,16 @@ static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int ve
 }
 
 /* Filters the four luma and two chroma edges of one direction; `neighbour` is the macroblock before
- * the first of them, NULL at the edge of the picture. */
+ * the first of them, NULL at the edge of the picture. With the 8x8 transform luma edges 1 and 3 are
+ * no block edges and not filtered; chroma of 4:2:0 has no 8x8 transform (clause 8.7). */
 static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int vertical,
 	const h264i_mb *mb, const h264i_mb *neighbour, const h264i_strengths *s)
 {
 	int own = mb->type == H264I_MB_PCM, edge, pcm, c;
 
 	for (edge = neighbour ? 0 : 1; edge < 4; edge++) {
+		if (edge & 1 && mb->flags & H264I_MB_T8X8)
+			continue;
 		pcm = edge ? 2 * own : own + (neighbour->type == H264I_MB_PCM);
 		filter_luma(at[0] + 4 * edge * (vertical ? 1 : pitch[0]), pitch[0], vertical,
 			edge == 0, s->luma[pcm]);

@@ -19,7 +19,8 @@ extern "C" {
 h264i_strengths h264i_i_deblock_strengths(int qp);
 
 /* Filters a picture in place. plane[0..2] are Y, Cb and Cr, padded to whole macroblocks, rows
- * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only the type is read. */
+ * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only type and flags are
+ * read. */
 void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
 	uint32_t mb_height, const h264i_mb *mbs, int qp);
 

@@ -62,10 +62,10 @@ LSCHED_FN void h264i_line_store(const int *v, uint8_t *at, ptrdiff_t across, int
 }
 
 /* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock
- * before the first edge; `pcm` counts the I_PCM macroblocks at that edge, `own` is 1 in one.
- * Columns leave out the samples that cannot change. */
+ * before the first edge; `pcm` counts the I_PCM macroblocks at that edge, `own` is 1 in one; t8x8:
+ * the macroblock has the 8x8 transform, whose inner edges are not filtered. Columns leave out the samples that cannot change. */
 LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p, int pcm, int own,
-	const h264i_strengths *s)
+	int t8x8, const h264i_strengths *s)
 {
 	int v[20] = { 0 };
 
@@ -79,7 +79,8 @@ LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p
 			h264i_line_store(v + 1, at - 3 * across, across, 0, 3);
 	}
 	for (int edge = 1; edge < 4; edge++)
-		h264i_line_luma_inner(v + 4 * edge, s->luma[2 * own]);
+		if (!(t8x8 && edge & 1))
+			h264i_line_luma_inner(v + 4 * edge, s->luma[2 * own]);
 	h264i_line_store(v + 4, at, across, row, row ? 16 : 14);
 }
 
@@ -111,7 +112,7 @@ LSCHED_FN void h264i_deblock_lane(const h264i_picture *p, uint32_t mb_width, uin
 {
 	const h264i_mb *mb = p->mb + (size_t)y * mb_width + x;
 	int plane = 1 + lane / 8, line = lane % 8, has_p = (vertical ? x : y) != 0;
-	int own = mb->type == H264I_MB_PCM, pcm = own;
+	int own = mb->type == H264I_MB_PCM, pcm = own, t8x8 = mb->flags & H264I_MB_T8X8;
 	ptrdiff_t pitch = (ptrdiff_t)p->recon_pitch[0], chroma_pitch = (ptrdiff_t)p->recon_pitch[1];
 	uint8_t *luma = p->recon[0] + 16 * ((ptrdiff_t)y * pitch + (ptrdiff_t)x);
 	uint8_t *chroma = p->recon[plane] + 8 * ((ptrdiff_t)y * chroma_pitch + (ptrdiff_t)x);
@@ -119,10 +120,10 @@ LSCHED_FN void h264i_deblock_lane(const h264i_picture *p, uint32_t mb_width, uin
 	if (has_p)
 		pcm += mb[vertical ? -1 : -(ptrdiff_t)mb_width].type == H264I_MB_PCM;
 	if (vertical) {
-		h264i_lane_luma(luma + lane * pitch, 1, 1, has_p, pcm, own, s);
+		h264i_lane_luma(luma + lane * pitch, 1, 1, has_p, pcm, own, t8x8, s);
 		h264i_lane_chroma(chroma + line * chroma_pitch, 1, 1, has_p, pcm, own, s);
 	} else {
-		h264i_lane_luma(luma + lane, pitch, 0, has_p, pcm, own, s);
+		h264i_lane_luma(luma + lane, pitch, 0, has_p, pcm, own, t8x8, s);
 		h264i_lane_chroma(chroma + line, chroma_pitch, 0, has_p, pcm, own, s);
 	}
 }

@@ -133,6 +133,10 @@ static void reference(picture *p, int qp)
 
 					if (edge == 0 && (vertical ? x : y) == 0)
 						continue;
+					/* transform_size_8x8_flag: filterInternalEdgesFlag of
+					 * luma at 4 and 12 (clause 8.7). */
+					if (!c && edge % 8 && p->mb[n].flags & H264I_MB_T8X8)
+						continue;
 					own = p->mb[n].type == H264I_MB_PCM ? 0 : qp;
 					other = edge                                   ? own
 						: p->mb[n - step].type == H264I_MB_PCM ? 0
@@ -175,9 +179,12 @@ static void random_picture(picture *p, int pcm_share)
 			}
 	}
 	memset(p->mb, 0, sizeof(p->mb));
-	for (n = 0; n < MB_W * MB_H; n++)
+	for (n = 0; n < MB_W * MB_H; n++) {
 		p->mb[n].type =
 			(uint8_t)(rng() % 16 < (uint32_t)pcm_share ? H264I_MB_PCM : rng() % 2);
+		if (p->mb[n].type == H264I_MB_I4X4 && rng() % 2)
+			p->mb[n].flags = H264I_MB_T8X8;
+	}
 }
 
 static void pictures_are_filtered_by_the_formulas_of_the_standard(void)
