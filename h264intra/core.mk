@@ -17,7 +17,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/stats.c %D%/core/work.h \
 	%D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c %D%/cpu/encode_mb.h %D%/cpu/encode_mb_vector.c \
 	%D%/cpu/group.h %D%/cpu/tasks.c \
-	%D%/cpu/mb_intra.h %D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h \
+	%D%/cpu/mb_intra.h %D%/cpu/mb_intra8x8.h %D%/cpu/mb_residual.h %D%/cpu/mb_work.h \
+	%D%/cpu/satd.h \
 	%D%/decide/cost.h \
 	%D%/filter/deblock_lane.h \
 	%D%/mp4/avcc.c %D%/mp4/avcc.h %D%/mp4/box.c %D%/mp4/box.h %D%/mp4/complete.c \

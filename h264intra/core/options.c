@@ -13,6 +13,8 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.qp = 27;
 	known.slices = 1;
 	known.deblock = 1;
+	known.cabac = -1;
+	known.transform8x8 = -1;
 	known.device = -1;
 	known.latency_ms = 2;
 	known.vui.full_range = -1;
@@ -65,13 +67,18 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	if (o->frames_in_flight > 1024)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "frames_in_flight %u is above 1,024",
 			o->frames_in_flight);
-	if ((unsigned)o->profile > H264I_PROFILE_HIGH || o->cabac < -1 || o->cabac > 1)
+	if ((unsigned)o->profile > H264I_PROFILE_HIGH || o->cabac < -1 || o->cabac > 1 ||
+		o->transform8x8 < -1 || o->transform8x8 > 1)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
-			"profile %d is not in 0..%d, or cabac %d not in -1..1", (int)o->profile,
-			(int)H264I_PROFILE_HIGH, o->cabac);
+			"profile %d is not in 0..%d, cabac %d not in -1..1, or transform8x8 %d not "
+			"in -1..1",
+			(int)o->profile, (int)H264I_PROFILE_HIGH, o->cabac, o->transform8x8);
 	if (o->profile == H264I_PROFILE_BASELINE && o->cabac == 1)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"CABAC is not in the Baseline profile: use Main or High");
+	if (o->transform8x8 == 1 && o->profile != H264I_PROFILE_HIGH)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"the 8x8 transform is not in the Baseline and Main profiles: use High");
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");
@@ -155,6 +162,9 @@ static void set_profile(h264i_encoder *enc)
 		o->cabac = o->profile != H264I_PROFILE_BASELINE;
 	enc->params.profile = idc[o->profile];
 	enc->params.cabac = o->cabac;
+	if (o->transform8x8 < 0)
+		o->transform8x8 = 0; /* the CUDA backend lacks it, and bytes do not differ */
+	enc->params.transform8x8 = o->transform8x8;
 }
 
 static h264i_status set_level(h264i_encoder *enc)
@@ -201,5 +211,6 @@ h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
 		h264i_i_qparams_init(&enc->q, enc->o.qp, enc->o.disable_modes);
 	if (enc->params.cabac)
 		enc->q.pcm_margin = H264I_CABAC_MARGIN;
+	enc->q.transform8x8 = enc->params.transform8x8;
 	return s;
 }

@@ -3,7 +3,7 @@
 #include "h264intra/cpu/encode_mb.h"
 
 #include "h264intra/cpu/mb_work.h"
-#include "h264intra/transform/dct.h"
+#include "h264intra/transform/dct8x8.h"
 
 /* Half the sum of the absolute 4x4 Hadamard coefficients of src - pred. */
 MB_FN uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
@@ -17,6 +17,19 @@ MB_FN uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
 	for (int i = 0; i < 16; i++)
 		sum += (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
 	return sum / 2;
+}
+
+MB_FN uint32_t mb_satd8(const uint8_t src[64], const uint8_t pred[64])
+{
+	uint32_t sum = 0;
+	int32_t d[64];
+
+	for (int i = 0; i < 64; i++)
+		d[i] = src[i] - pred[i];
+	h264i_hadamard8x8(d);
+	for (int i = 0; i < 64; i++)
+		sum += (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
+	return h264i_satd8_scale(sum);
 }
 
 #include "h264intra/cpu/mb_intra.h"

@@ -14,6 +14,11 @@ MB_FN uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
 	return h264i_v16_satd(&s, &p);
 }
 
+MB_FN uint32_t mb_satd8(const uint8_t src[64], const uint8_t pred[64])
+{
+	return h264i_v16_satd8(src, pred);
+}
+
 #include "h264intra/cpu/mb_intra.h"
 
 void h264i_i_encode_mb_vector(

@@ -1,8 +1,10 @@
 /* Intra prediction, mode decision and coding of one macroblock, in scalar C. The includer defines
- * mb_satd(src, pred), the SATD of two 4x4 blocks; nothing else differs between the builds. */
+ * mb_satd(src, pred) and mb_satd8(src, pred), the SATD of two 4x4 and of two 8x8 blocks; nothing
+ * else differs between the builds. */
 #ifndef H264INTRA_CPU_MB_INTRA_H
 #define H264INTRA_CPU_MB_INTRA_H
 
+#include "h264intra/cpu/mb_intra8x8.h"
 #include "h264intra/cpu/mb_residual.h"
 #include "h264intra/decide/cost.h"
 #include "h264intra/entropy/mb_layer.h"
@@ -312,20 +314,31 @@ MB_FN int must_be_pcm(const mb_work *w)
 	if (h264i_bits_bound(s->coded_blocks, s->nonzero, s->abs_sum) <= (uint32_t)most &&
 		s->abs_max <= H264I_LEVEL_SAFE)
 		return 0;
-	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up);
+	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up, w->c->q.transform8x8);
 	return bits < 0 || bits > most;
 }
 
-/* Codes the luma blocks in the type of the lowest cost. Intra16x16 is judged first, which needs no
- * coding; the others stop when their cost reaches that of the best so far. */
+/* Codes the luma blocks in the type of the lowest cost; of equal ones Intra16x16 comes before
+ * Intra8x8 and that before Intra4x4. Intra16x16 is judged first, which needs no coding; the others
+ * stop when their cost reaches that of the best so far. */
 MB_FN void do_luma(mb_work *w)
 {
 	uint32_t disable = w->c->q.disable, key = judge_intra16x16(w);
 	uint32_t limit = disable >> 18 & 1 ? UINT32_MAX : key >> 4;
+	mb_candidate best = { .cost = UINT32_MAX };
 
+	if (w->c->q.transform8x8)
+		best.cost = try_intra8x8(w, limit);
+	if (best.cost != UINT32_MAX) {
+		limit = best.cost;
+		keep_luma(w, &best);
+	}
 	if (!(disable >> 17 & 1) && try_intra4x4(w, limit))
 		return;
-	do_intra16x16(w, (int)(key & 15));
+	if (best.cost != UINT32_MAX)
+		restore_luma(w, &best);
+	else
+		do_intra16x16(w, (int)(key & 15));
 }
 
 /* Encodes macroblock (mx, my). The order follows the decoder: Intra4x4 predicts each block from

@@ -143,9 +143,8 @@ MB_FN void store_luma(mb_work *w, int b, const uint8_t rec[16])
 }
 
 /* Keeps the luma part just coded, and brings it back after another one failed. */
-MB_FN void keep_luma(const mb_work *w, uint32_t cost, mb_candidate *best)
+MB_FN void keep_luma(const mb_work *w, mb_candidate *best)
 {
-	best->cost = cost;
 	best->mb = w->mb;
 	memcpy(best->luma, w->lev.luma, sizeof(best->luma));
 	best->sums = w->sums;

@@ -60,7 +60,7 @@ static size_t code_cavlc(slice_work *s, h264i_bits *out)
 				pcm_samples(&s->c->geom, s->p, x, y, pcm);
 			if (h264i_mb_put(out, &h264i_i_cavlc, mb, &s->p->levels[at],
 				    x ? mb - 1 : NULL, y > s->first ? mb - s->width : NULL,
-				    pcm) != 0)
+				    s->params->transform8x8, pcm) != 0)
 				return 0;
 		}
 	h264i_bits_trailing(out);

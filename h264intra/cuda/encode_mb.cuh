@@ -15,7 +15,7 @@ static __device__ __noinline__ int exact_bits(
 
 	if (lane < H264I_MB_ITEMS)
 		bits = h264i_mb_item_bits(&t->cavlc, &l->mb, &l->levels,
-			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL,
+			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL, 0,
 			lane);
 	__syncwarp();
 	bad = __any_sync(0xffffffffu, bits < 0);

@@ -5,13 +5,15 @@
  *
  *     0        mb_type, prediction modes, coded_block_pattern, mb_qp_delta
  *     1        Intra16x16 DC
- *     2..17    luma blocks 0..15: Intra4x4, or Intra16x16 AC
+ *     2..17    luma blocks 0..15: Intra4x4, or Intra16x16 AC, or the interleaved parts of the 8x8
+ *              blocks of Intra8x8 (clause 7.3.5.3.2), which are stored and coded as 4x4 blocks
  *     18, 19   chroma DC: Cb, Cr
  *     20..27   chroma AC: Cb 0..3, Cr 0..3
  *
- * `left` and `up` are the neighbouring macroblocks A and B of the same slice, NULL where there is
- * none (clause 6.4.11.1). Of an h264i_mb the total[] of blocks that are not coded must be 0, and
- * i4_mode[] must be 2 where the type is not Intra4x4 (core/mb.h). */
+ * `t8x8` is transform_8x8_mode_flag of the picture parameter set. `left` and `up` are the
+ * neighbouring macroblocks A and B of the same slice, NULL where there is none (clause 6.4.11.1).
+ * Of an h264i_mb the total[] of blocks that are not coded must be 0, and i4_mode[] must be 2 where
+ * the type is not I_NxN (core/mb.h). */
 #ifndef H264INTRA_ENTROPY_MB_LAYER_H
 #define H264INTRA_ENTROPY_MB_LAYER_H
 
@@ -42,7 +44,7 @@ LSCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
 
 	if (mb->type == H264I_MB_PCM)
 		return items;
-	/* Each bit of the pattern is for four blocks. */
+	/* Each bit of the pattern is for four blocks, of Intra8x8 the parts of one. */
 	luma = (luma & 1) | (luma & 2) << 3 | (luma & 4) << 6 | (luma & 8) << 9;
 	items |= luma * 15 << H264I_ITEM_LUMA;
 	if (mb->type == H264I_MB_I16X16)
@@ -94,10 +96,10 @@ H264I_INLINE_FN void h264i_emit_ue(h264i_bits *out, uint32_t *count, uint32_t co
 
 /* Writes mb_type to mb_qp_delta; only mb_type of I_PCM. Returns the bits written. */
 H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tables *t,
-	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
+	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int t8x8)
 {
+	int i8x8 = mb->flags & H264I_MB_T8X8, b;
 	uint32_t count = 0;
-	int b;
 
 	if (mb->type == H264I_MB_PCM) {
 		h264i_emit_ue(out, &count, H264I_MB_TYPE_PCM);
@@ -111,7 +113,9 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
 		return (int)count;
 	}
 	h264i_emit_ue(out, &count, 0); /* I_NxN */
-	for (b = 0; b < 16; b++) {
+	if (t8x8)
+		h264i_emit(out, &count, i8x8 != 0, 1); /* transform_size_8x8_flag */
+	for (b = 0; b < 16; b += i8x8 ? 4 : 1) {
 		int mode = mb->i4_mode[b], predicted = h264i_predicted_mode(mb, left, up, b);
 
 		if (mode == predicted)
@@ -130,7 +134,7 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
  * lanes of a warp converged. */
 H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const h264i_mb *mb, const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up,
-	int item)
+	int t8x8, int item)
 {
 	const int16_t *level;
 	int first = 0, last = 16, nC;
@@ -138,7 +142,7 @@ H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables
 	if (!(h264i_mb_items(mb) >> item & 1))
 		return 0;
 	if (item == H264I_ITEM_HEADER)
-		return h264i_mb_header_code(out, t, mb, left, up);
+		return h264i_mb_header_code(out, t, mb, left, up, t8x8);
 	if (item < H264I_ITEM_CHROMA_DC) {
 		int b = item == H264I_ITEM_LUMA_DC ? 0 : item - H264I_ITEM_LUMA;
 
@@ -163,16 +167,16 @@ H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables
  * samples depend on the position in the slice (h264i_pcm_put). Returns the bits written, or -1 if a
  * level is too large for Baseline. */
 LSCHED_FN int h264i_mb_item_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int item)
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8, int item)
 {
-	return h264i_mb_item_code(out, t, mb, levels, left, up, item);
+	return h264i_mb_item_code(out, t, mb, levels, left, up, t8x8, item);
 }
 
 /* The same without writing. */
 LSCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int item)
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8, int item)
 {
-	return h264i_mb_item_code(NULL, t, mb, levels, left, up, item);
+	return h264i_mb_item_code(NULL, t, mb, levels, left, up, t8x8, item);
 }
 
 /* Writes pcm_alignment_zero_bits and the 384 samples after mb_type. The position counts from the
@@ -192,14 +196,15 @@ LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
 /* Writes a whole macroblock. I_PCM reads `pcm`, 384 samples; the other types read `levels`. Returns
  * 0, or -1 if a level is too large for Baseline. */
 LSCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const uint8_t *pcm)
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8,
+	const uint8_t *pcm)
 {
 	uint32_t items = h264i_mb_items(mb);
 	int bad = 0;
 
 	for (; items; items &= items - 1)
-		bad |= h264i_mb_item_put(
-			       out, t, mb, levels, left, up, (int)lsched_i_lowest_bit(items)) < 0;
+		bad |= h264i_mb_item_put(out, t, mb, levels, left, up, t8x8,
+			       (int)lsched_i_lowest_bit(items)) < 0;
 	if (mb->type == H264I_MB_PCM)
 		h264i_pcm_put(out, pcm);
 	return bad ? -1 : 0;
@@ -208,7 +213,7 @@ LSCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h
 /* Bits of macroblock_layer(), which must not be above 3,200 (clause A.3.1); of I_PCM always
  * H264I_PCM_BITS. -1 when a level is too large for Baseline. */
 LSCHED_FN int h264i_mb_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up)
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8)
 {
 	uint32_t items = h264i_mb_items(mb);
 	int sum = 0;
@@ -217,7 +222,7 @@ LSCHED_FN int h264i_mb_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
 		return H264I_PCM_BITS;
 	for (; items; items &= items - 1) {
 		int bits = h264i_mb_item_bits(
-			t, mb, levels, left, up, (int)lsched_i_lowest_bit(items));
+			t, mb, levels, left, up, t8x8, (int)lsched_i_lowest_bit(items));
 
 		if (bits < 0)
 			return -1;

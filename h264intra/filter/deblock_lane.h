@@ -63,7 +63,8 @@ LSCHED_FN void h264i_line_store(const int *v, uint8_t *at, ptrdiff_t across, int
 
 /* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock
  * before the first edge; `pcm` counts the I_PCM macroblocks at that edge, `own` is 1 in one; t8x8:
- * the macroblock has the 8x8 transform, whose inner edges are not filtered. Columns leave out the samples that cannot change. */
+ * the macroblock has the 8x8 transform, whose inner edges are not filtered. Columns leave out the
+ * samples that cannot change. */
 LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p, int pcm, int own,
 	int t8x8, const h264i_strengths *s)
 {

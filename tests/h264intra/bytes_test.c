@@ -48,6 +48,16 @@ static h264i_options restricted(void)
 	return o;
 }
 
+/* High profile with Intra8x8, CAVLC. */
+static h264i_options high_cavlc(void)
+{
+	h264i_options o = test_cpu_options(0, 0);
+
+	o.profile = H264I_PROFILE_HIGH;
+	o.cabac = 0;
+	return o;
+}
+
 /* clang-format off */
 static const stored tables[] = {
 	{ "baseline", baseline, {
@@ -79,6 +89,16 @@ static const stored tables[] = {
 		  0xa69a26d0e1d17856, 0x0272680015e4f53f, 0x6cca60f4d7722546 },
 		{ 0xa56f18d0b8ed9e4a, 0x6feb7014ee4c729d, 0x9c41c77623d8f319,
 		  0xa11c86986684fa8e, 0x13a06417663fd3bd, 0x8f1eece647270195 },
+	} },
+	{ "High CAVLC", high_cavlc, {
+		{ 0x4d89ecf102080aec, 0xa1208ed42a2a6c75, 0xc55143dae15bb9a3,
+		  0x89ad9ead590e50db, 0xde9d0bc798b73dd5, 0x1201f3ac024e3814 },
+		{ 0xb82cbfa8e96bb541, 0x62ade91c31808ee9, 0x741dd11e4b9d0ab1,
+		  0x0f49eadddd493d0d, 0xf94aec066e6e7d1b, 0x79e134bfc3a1c0cf },
+		{ 0xaa397f576529fde7, 0xca03ab5bd40aea59, 0xecd2765a78e9dc14,
+		  0x3769d122228f43e7, 0xb8d62141d7a56c4b, 0x9d93dafb9fd47395 },
+		{ 0xa65896dfaa3dd5d6, 0x000952fb5ef16cc5, 0x3b54b0edbee2cccb,
+		  0x81404f7338b0f789, 0xe45c00d979794b93, 0x6ae1737955fb824b },
 	} },
 };
 /* clang-format on */

@@ -50,12 +50,15 @@ static void random_mb(h264i_mb *mb, h264i_levels *v, uint32_t density, int range
 	memset(v, 0, sizeof(*v));
 	memset(l, 0, sizeof(*l));
 	mb->type = i16 ? H264I_MB_I16X16 : H264I_MB_I4X4;
+	mb->flags = !i16 && (rng() & 1) ? H264I_MB_T8X8 : 0;
 	mb->i16_mode = (uint8_t)rng_below(4);
 	mb->chroma_mode = (uint8_t)rng_below(4);
 	for (int b = 0; b < 16; b++) {
 		uint32_t dense = rng_below(rare) ? 0 : density;
 
 		mb->i4_mode[b] = (uint8_t)(i16 ? I4_DC : rng_below(9));
+		if (mb->flags && b % 4)
+			mb->i4_mode[b] = mb->i4_mode[b - 1];
 		mb->total[b] = (uint8_t)fill_block(v->luma[b], i16, 16, dense, range, l);
 		if (mb->total[b])
 			mb->cbp |= (uint8_t)(i16 ? 15 : 1 << b / 4);
@@ -90,7 +93,7 @@ static void test_bits_bound(void)
 		for (int b = 0; b < 16; b++)
 			left.i4_mode[b] = up.i4_mode[b] = (uint8_t)rng_below(9);
 		bits = h264i_mb_bits(&h264i_i_cavlc, &mb, &v, rng_below(8) ? &left : NULL,
-			rng_below(8) ? &up : NULL);
+			rng_below(8) ? &up : NULL, 1);
 		bound = (int)h264i_bits_bound(l.blocks, l.nonzero, l.sum);
 		if (bits < 0) /* a level that Baseline has no code for */
 			unsafe += l.max <= H264I_LEVEL_SAFE;
@@ -114,7 +117,7 @@ typedef struct {
 	uint8_t *recon;
 } result;
 
-static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_t disable,
+static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_t disable, int t8x8,
 	h264i_encode_mb_fn encode_mb, result *r)
 {
 	uint32_t mw = (v->width + 15) / 16, mh = (v->height + 15) / 16;
@@ -141,6 +144,7 @@ static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_
 		p.recon_pitch[i] = mw * 16 >> (i > 0);
 	}
 	h264i_i_qparams_init(&q, qp, disable);
+	q.transform8x8 = t8x8;
 	c = h264i_wave_ctx_make(&g, &q);
 	c.frames = 1;
 	c.pic = &p;
@@ -158,23 +162,27 @@ static void result_free(result *r)
 }
 
 /* Checks the invariants of an h264i_mb (core/mb.h), and that the entropy coder can write it. */
-static int promises_kept(const result *r, uint32_t mbs)
+static int promises_kept(const result *r, uint32_t mbs, int t8x8)
 {
 	int bad = 0;
 
 	for (uint32_t i = 0; i < mbs; i++) {
 		const h264i_mb *mb = &r->mb[i];
 		int pcm = mb->type == H264I_MB_PCM, i16 = mb->type == H264I_MB_I16X16;
+		int i8 = mb->flags & H264I_MB_T8X8;
 
 		for (int b = 0; b < 16; b++) {
 			bad += mb->type != H264I_MB_I4X4 && mb->i4_mode[b] != I4_DC;
+			bad += i8 && mb->i4_mode[b] != mb->i4_mode[b & 12];
 			bad += pcm && mb->total[b] != 16;
 			bad += !pcm && mb->total[b] && !(mb->cbp >> b / 4 & 1);
 		}
 		bad += i16 && (mb->cbp & 15) != 0 && (mb->cbp & 15) != 15;
 		bad += pcm && mb->cbp != 0x2f;
+		bad += i8 && (!t8x8 || mb->type != H264I_MB_I4X4);
 		if (!pcm) {
-			int bits = h264i_mb_bits(&h264i_i_cavlc, mb, &r->levels[i], NULL, NULL);
+			int bits =
+				h264i_mb_bits(&h264i_i_cavlc, mb, &r->levels[i], NULL, NULL, t8x8);
 
 			bad += bits < 0 ||
 			       bits > 3200 + 200; /* nC is computed without neighbours here */
@@ -184,19 +192,19 @@ static int promises_kept(const result *r, uint32_t mbs)
 }
 
 /* The picture encoded by `fast` is the one encoded by the specification. */
-static void compare_builds(
-	const test_video *v, int qp, uint32_t slices, uint32_t disable, h264i_encode_mb_fn fast)
+static void compare_builds(const test_video *v, int qp, uint32_t slices, uint32_t disable, int t8x8,
+	h264i_encode_mb_fn fast)
 {
 	uint32_t mbs = (v->width + 15) / 16 * ((v->height + 15) / 16);
 	result a, b;
 
-	encode_picture(v, qp, slices, disable, h264i_i_encode_mb_scalar, &a);
-	encode_picture(v, qp, slices, disable, fast, &b);
+	encode_picture(v, qp, slices, disable, t8x8, h264i_i_encode_mb_scalar, &a);
+	encode_picture(v, qp, slices, disable, t8x8, fast, &b);
 	CU_ASSERT_EQUAL(memcmp(a.mb, b.mb, mbs * sizeof(*a.mb)), 0);
 	CU_ASSERT_EQUAL(memcmp(a.levels, b.levels, mbs * sizeof(*a.levels)), 0);
 	CU_ASSERT_EQUAL(memcmp(a.edge, b.edge, mbs * sizeof(*a.edge)), 0);
 	CU_ASSERT_EQUAL(memcmp(a.recon, b.recon, (size_t)mbs * 384), 0);
-	CU_ASSERT_TRUE(promises_kept(&a, mbs));
+	CU_ASSERT_TRUE(promises_kept(&a, mbs, t8x8));
 	result_free(&a);
 	result_free(&b);
 }
@@ -215,11 +223,13 @@ static void test_builds(void)
 				uint32_t slices = 1 + i % ((v.height + 15) / 16);
 				uint32_t disable = i < 4 ? 0 : rng() & 0x1ffff;
 
-				compare_builds(
-					&v, qps[i], slices, disable, h264i_i_encode_mb_vector);
-				if (h264i_i_encode_mb_best() != h264i_i_encode_mb_vector)
-					compare_builds(&v, qps[i], slices, disable,
-						h264i_i_encode_mb_best());
+				for (int t8x8 = 0; t8x8 < 2; t8x8++) {
+					compare_builds(&v, qps[i], slices, disable, t8x8,
+						h264i_i_encode_mb_vector);
+					if (h264i_i_encode_mb_best() != h264i_i_encode_mb_vector)
+						compare_builds(&v, qps[i], slices, disable, t8x8,
+							h264i_i_encode_mb_best());
+				}
 			}
 			free(v.pixels);
 		}

@@ -135,6 +135,69 @@ static void test_disabled(void)
 	free(v.pixels);
 }
 
+/* ---- Intra8x8 ---- */
+
+static h264i_options high_options(int transform8x8)
+{
+	h264i_options o = cpu_options();
+
+	o.profile = H264I_PROFILE_HIGH;
+	o.cabac = 0;
+	o.transform8x8 = transform8x8;
+	o.sse = 1;
+	o.qp = 42;
+	return o;
+}
+
+/* Intra8x8 is the default of High profile, and serves: fewer bytes, less error. */
+static void test_transform8x8(void)
+{
+	test_video v = test_video_make(288, 192, 2, TEST_NATURAL);
+	test_stream without, with, automatic, sliced, threads;
+	h264i_options o = high_options(1);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	CU_ASSERT_EQUAL(test_encode(&v, high_options(0), &without), H264I_OK);
+	CU_ASSERT_EQUAL(test_encode(&v, o, &with), H264I_OK);
+	CU_ASSERT_EQUAL(test_encode(&v, high_options(-1), &automatic), H264I_OK);
+	CU_ASSERT_TRUE(test_same_bytes(&with, &automatic));
+	CU_ASSERT_TRUE(with.bytes < without.bytes);
+	CU_ASSERT_TRUE(with.sse[0] < without.sse[0]);
+	o.threads = 1;
+	o.sched = H264I_SCHED_STATIC;
+	o.frames_in_flight = 1;
+	CU_ASSERT_EQUAL(test_encode(&v, o, &threads), H264I_OK);
+	CU_ASSERT_TRUE(test_same_bytes(&with, &threads));
+	o.slices = 12;
+	CU_ASSERT_EQUAL(test_encode(&v, o, &sliced), H264I_OK);
+	CU_ASSERT_TRUE(sliced.bytes > with.bytes);
+	free(without.data);
+	free(with.data);
+	free(automatic.data);
+	free(threads.data);
+	free(sliced.data);
+	free(v.pixels);
+}
+
+static void test_transform8x8_refused(void)
+{
+	h264i_encoder *enc;
+	h264i_options o = high_options(1);
+	char msg[256];
+
+	o.width = o.height = 64;
+	o.profile = H264I_PROFILE_MAIN;
+	CU_ASSERT_EQUAL(h264i_open(&enc, &o, msg, sizeof(msg)), H264I_ERR_ARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "8x8"));
+	o.profile = H264I_PROFILE_HIGH;
+	o.transform8x8 = 2;
+	CU_ASSERT_EQUAL(h264i_open(&enc, &o, msg, sizeof(msg)), H264I_ERR_ARG);
+	o.transform8x8 = -1;
+	o.backend = H264I_BACKEND_CUDA;
+	CU_ASSERT_EQUAL(h264i_open(&enc, &o, msg, sizeof(msg)), H264I_ERR_UNSUPPORTED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(msg, "8x8"));
+}
+
 /* ---- I_PCM ---- */
 
 /* Copies a NAL unit without its emulation prevention bytes. Returns the number of bytes. */
@@ -232,6 +295,8 @@ int main(void)
 		{ "counts of types and modes add up", test_counts },
 		{ "every mode is used", test_all_modes_used },
 		{ "disabled modes are not used", test_disabled },
+		{ "Intra8x8 saves bytes in High profile", test_transform8x8 },
+		{ "the 8x8 transform is refused where it is not", test_transform8x8_refused },
 		{ "I_PCM samples are the source without zeros", test_pcm_samples },
 		{ "noise at QP 0 becomes I_PCM", test_pcm },
 		CU_TEST_INFO_NULL,

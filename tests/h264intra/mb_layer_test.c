@@ -24,7 +24,7 @@ static int count_levels(const int16_t *level, int first, int last)
 	return n;
 }
 
-static void random_mb(h264i_mb *mb, h264i_levels *l, uint8_t *pcm)
+static void random_mb(h264i_mb *mb, h264i_levels *l, uint8_t *pcm, int t8x8)
 {
 	int b, c, luma, chroma;
 
@@ -49,6 +49,9 @@ static void random_mb(h264i_mb *mb, h264i_levels *l, uint8_t *pcm)
 	} else {
 		for (b = 0; b < 16; b++)
 			mb->i4_mode[b] = (uint8_t)(rng() % 2 ? rng() % I4_MODES : I4_DC);
+		mb->flags = t8x8 && rng() % 2 ? H264I_MB_T8X8 : 0;
+		for (b = 0; b < 16 && mb->flags; b++)
+			mb->i4_mode[b] = mb->i4_mode[b & 12];
 	}
 	mb->cbp = (uint8_t)(luma | chroma << 4);
 	for (b = 0; b < 16; b++) {
@@ -107,12 +110,14 @@ static int check_pcm(ref_reader *r, decoded *d, int mx, int my, const uint8_t *p
 	return wrong;
 }
 
-/* Reads the 16 modes of Intra4x4 by clause 8.3.1.1; returns the number of wrong ones. */
-static int check_modes(ref_reader *r, decoded *d, int mx, int my, const h264i_mb *mb)
+/* Reads the 16 modes of Intra4x4 by clause 8.3.1.1, or the 4 of Intra8x8 by 8.3.2.1, which reads
+ * the blocks to the left of and above the upper left sample as well; returns the number of wrong
+ * ones. */
+static int check_modes(ref_reader *r, decoded *d, int mx, int my, const h264i_mb *mb, int i8x8)
 {
 	int b, wrong = 0;
 
-	for (b = 0; b < 16; b++) {
+	for (b = 0; b < 16; b += i8x8 ? 4 : 1) {
 		int x = 4 * mx + b % 2 + 2 * (b / 4 % 2), y = 4 * my + b / 2 % 2 + 2 * (b / 8);
 		int left = x ? d->mode[y][x - 1] : -1, above = y ? d->mode[y - 1][x] : -1;
 		int mode = left < 0 || above < 0 ? 2 : left < above ? left : above;
@@ -123,6 +128,8 @@ static int check_modes(ref_reader *r, decoded *d, int mx, int my, const h264i_mb
 			mode = rem < mode ? rem : rem + 1;
 		}
 		d->mode[y][x] = mode;
+		if (i8x8)
+			d->mode[y][x + 1] = d->mode[y + 1][x] = d->mode[y + 1][x + 1] = mode;
 		wrong += mode != mb->i4_mode[b];
 	}
 	return wrong;
@@ -171,9 +178,10 @@ static int check_levels(
 
 /* Reads a macroblock by clause 7.3.5; returns the number of wrong values. */
 static int check_mb(ref_reader *r, decoded *d, int mx, int my, const h264i_mb *mb,
-	const h264i_levels *want, const uint8_t *pcm)
+	const h264i_levels *want, const uint8_t *pcm, int t8x8)
 {
 	int type = (int)ref_ue(r), b, cbp, wrong = 0;
+	int is_i8 = type == 0 && t8x8 && ref_u(r, 1);
 	int is_i16 = type >= 1 && type <= 24;
 
 	for (b = 0; b < 16; b++)
@@ -182,7 +190,8 @@ static int check_mb(ref_reader *r, decoded *d, int mx, int my, const h264i_mb *m
 		return check_pcm(r, d, mx, my, pcm) + (mb->type != H264I_MB_PCM);
 	wrong += mb->type != (is_i16 ? H264I_MB_I16X16 : H264I_MB_I4X4);
 	if (!is_i16)
-		wrong += check_modes(r, d, mx, my, mb);
+		wrong += check_modes(r, d, mx, my, mb, is_i8);
+	wrong += is_i8 != (mb->flags & H264I_MB_T8X8);
 	wrong += ref_ue(r) != mb->chroma_mode;
 	if (is_i16) {
 		wrong += (type - 1) % 4 != mb->i16_mode;
@@ -200,7 +209,7 @@ static int check_mb(ref_reader *r, decoded *d, int mx, int my, const h264i_mb *m
 /* Writes one macroblock by items, each into its own buffer. Returns 1 if the joined bits equal
  * those of `whole` from `start` on. */
 static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
-	const h264i_mb *left, const h264i_mb *up, const h264i_bits *whole, uint64_t start)
+	const h264i_mb *left, const h264i_mb *up, int t8x8, const h264i_bits *whole, uint64_t start)
 {
 	static uint32_t item_word[ITEM_WORDS], word[PICTURE_WORDS];
 	h264i_bits bits, joined;
@@ -212,8 +221,8 @@ static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
 		int put, writes = h264i_mb_items(mb) >> item & 1;
 
 		h264i_bits_init(&bits, item_word, 1, ITEM_WORDS);
-		put = h264i_mb_item_put(&bits, &h264i_i_cavlc, mb, l, left, up, item);
-		if (put != h264i_mb_item_bits(&h264i_i_cavlc, mb, l, left, up, item) ||
+		put = h264i_mb_item_put(&bits, &h264i_i_cavlc, mb, l, left, up, t8x8, item);
+		if (put != h264i_mb_item_bits(&h264i_i_cavlc, mb, l, left, up, t8x8, item) ||
 			put != (int)h264i_bits_position(&bits) || writes != (put > 0))
 			return 0;
 		h264i_bits_flush(&bits);
@@ -222,9 +231,10 @@ static int items_make_the_macroblock(const h264i_mb *mb, const h264i_levels *l,
 		sum += (uint64_t)put;
 	}
 	if (mb->type == H264I_MB_PCM)
-		return sum == 9 && h264i_mb_bits(&h264i_i_cavlc, mb, l, left, up) == 9 + 7 + 3072;
+		return sum == 9 &&
+		       h264i_mb_bits(&h264i_i_cavlc, mb, l, left, up, t8x8) == 9 + 7 + 3072;
 	if (h264i_bits_position(whole) - start != sum ||
-		h264i_mb_bits(&h264i_i_cavlc, mb, l, left, up) != (int)sum)
+		h264i_mb_bits(&h264i_i_cavlc, mb, l, left, up, t8x8) != (int)sum)
 		return 0;
 	h264i_bits_flush(&joined);
 	for (i = 0; i < sum; i++)
@@ -243,7 +253,7 @@ static void macroblocks_are_read_back_written_whole_and_by_items(void)
 	int round, i, wrong = 0;
 
 	for (round = 0; round < 300; round++) {
-		int row_slices = round & 1;
+		int row_slices = round & 1, t8x8 = round >> 1 & 1;
 		ref_reader r = { bytes, 0, 0, 0 };
 		h264i_bits bits;
 
@@ -253,12 +263,12 @@ static void macroblocks_are_read_back_written_whole_and_by_items(void)
 			const h264i_mb *up = i >= MB_W && !row_slices ? &p.mb[i - MB_W] : NULL;
 			uint64_t start = h264i_bits_position(&bits);
 
-			random_mb(&p.mb[i], &p.levels[i], p.pcm[i]);
+			random_mb(&p.mb[i], &p.levels[i], p.pcm[i], t8x8);
 			wrong += h264i_mb_put(&bits, &h264i_i_cavlc, &p.mb[i], &p.levels[i], left,
-					 up, p.pcm[i]) != 0;
+					 up, t8x8, p.pcm[i]) != 0;
 			h264i_bits_flush(&bits);
 			wrong += !items_make_the_macroblock(
-				&p.mb[i], &p.levels[i], left, up, &bits, start);
+				&p.mb[i], &p.levels[i], left, up, t8x8, &bits, start);
 		}
 		CU_ASSERT_FALSE_FATAL(h264i_bits_overflow(&bits));
 		r.end = (size_t)h264i_bits_position(&bits);
@@ -267,7 +277,7 @@ static void macroblocks_are_read_back_written_whole_and_by_items(void)
 			if (i == 0 || (row_slices && i % MB_W == 0))
 				memset(&d, 0xff, sizeof(d));
 			wrong += check_mb(
-				&r, &d, i % MB_W, i / MB_W, &p.mb[i], &p.levels[i], p.pcm[i]);
+				&r, &d, i % MB_W, i / MB_W, &p.mb[i], &p.levels[i], p.pcm[i], t8x8);
 		}
 		wrong += r.at != r.end;
 	}
@@ -285,10 +295,10 @@ static void a_macroblock_with_a_level_too_large_is_refused(void)
 	memset(mb.i4_mode, I4_DC, 16);
 	l.luma_dc[0] = 2065;
 	h264i_bits_init(&bits, word, 1, ITEM_WORDS);
-	CU_ASSERT_EQUAL(h264i_mb_bits(&h264i_i_cavlc, &mb, &l, NULL, NULL), -1);
-	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_i_cavlc, &mb, &l, NULL, NULL, NULL), -1);
+	CU_ASSERT_EQUAL(h264i_mb_bits(&h264i_i_cavlc, &mb, &l, NULL, NULL, 0), -1);
+	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_i_cavlc, &mb, &l, NULL, NULL, 0, NULL), -1);
 	l.luma_dc[0] = 2064;
-	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_i_cavlc, &mb, &l, NULL, NULL, NULL), 0);
+	CU_ASSERT_EQUAL(h264i_mb_put(&bits, &h264i_i_cavlc, &mb, &l, NULL, NULL, 0, NULL), 0);
 }
 
 int main(void)

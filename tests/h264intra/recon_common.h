@@ -85,8 +85,11 @@ static inline recon_case recon_case_make(
 	recon_fill_plane(c.recon + mbs * 320, c.mb_width * 8, c.mb_height * 8);
 	for (size_t i = 0; i < c.src_bytes; i++)
 		c.src[i] = (uint8_t)rng();
-	for (size_t i = 0; i < mbs; i++)
+	for (size_t i = 0; i < mbs; i++) {
 		c.mb[i].type = (uint8_t)(rng_below(16) < pcm_share ? H264I_MB_PCM : rng() & 1);
+		if (c.mb[i].type == H264I_MB_I4X4 && (rng() & 1))
+			c.mb[i].flags = H264I_MB_T8X8;
+	}
 	return c;
 }
 

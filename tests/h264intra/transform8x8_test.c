@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "h264intra/cpu/satd.h"
 #include "h264intra/transform/dct8x8.h"
 #include "h264intra/transform/quant8x8.h"
 #include "tests/common/rng.h"
@@ -348,7 +349,36 @@ static void test_hadamard(void)
 		bad += memcmp(got, want, sizeof(got)) != 0;
 	}
 	CU_ASSERT_EQUAL(bad, 0);
-	CU_ASSERT_EQUAL(h264i_satd8_scale(64 * 255), 16 * 255);
+}
+
+static void test_satd(void)
+{
+	int bad = 0;
+
+	for (int round = 0; round < 20000; round++) {
+		uint8_t s[64], p[64];
+		uint32_t sum = 0;
+		int32_t d[64];
+
+		for (int i = 0; i < 64; i++) {
+			s[i] = (uint8_t)rng();
+			p[i] = round % 4 == 3 ? s[i] ^ (rng() & 1) : (uint8_t)rng();
+			if (round % 4 == 1) { /* the largest differences */
+				s[i] = s[i] < 128 ? 0 : 255;
+				p[i] = 255 - s[i];
+			} else if (round % 4 == 2) {
+				s[i] = round % 8 == 2 ? 255 : 0;
+				p[i] = 255 - s[i];
+			}
+			d[i] = s[i] - p[i];
+		}
+		h264i_hadamard8x8(d);
+		for (int i = 0; i < 64; i++)
+			sum += (uint32_t)abs(d[i]);
+		bad += h264i_v16_satd8(s, p) != h264i_satd8_scale(sum);
+	}
+	CU_ASSERT_EQUAL(bad, 0);
+	CU_ASSERT_EQUAL(h264i_satd8_scale(64 * 255), 14 * 255);
 }
 
 int main(void)
@@ -363,6 +393,7 @@ int main(void)
 		{ "the error is that of the quantiser", test_error },
 		{ "flat blocks have only a DC", test_dc },
 		{ "the Hadamard transform is the matrix product", test_hadamard },
+		{ "the vectorised SATD is the plain one", test_satd },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "transform8x8", NULL, NULL, NULL, NULL, tests },

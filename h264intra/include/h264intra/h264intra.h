@@ -245,6 +245,9 @@ typedef struct h264i_options {
 	 * variable length of CAVLC; not in BASELINE, and not yet on the CUDA backend. 0: CAVLC.
 	 * -1: 1 in MAIN and HIGH. Default -1 */
 	int cabac;
+	/* 1: macroblocks may have the 8x8 transform with Intra 8x8 prediction; only in HIGH, and
+	 * not yet on the CUDA backend. -1: 0 in this version. Default -1 */
+	int transform8x8;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
