@@ -23,10 +23,8 @@ LSCHED_FN int h264i_i4_mode_bits(int mode, int predicted)
  * coeff_tokens against one more. Tuned, see ARCHITECTURE.md. */
 #define H264I_I4_BASE_BITS 12
 
-/* The same of Intra8x8. Tuned with the scale of h264i_satd8_scale() by a sweep over seven clips at
- * QP 17 to 42, CAVLC: these two need 3.4 % fewer bits than no Intra8x8 at the same PSNR; 12 and 20
- * bits 0.1 % more, a scale of 1/4 with its best 6 bits 0.9 % more. */
-#define H264I_I8_BASE_BITS 16
+/* The same of Intra8x8, tuned together with h264i_satd8_scale(), see ARCHITECTURE.md. */
+#define H264I_I8_BASE_BITS 12
 
 /* mb_type by Intra16x16PredMode, and ue(intra_chroma_pred_mode). */
 LSCHED_FN int h264i_i16_mode_bits(int mode)
