@@ -31,6 +31,8 @@ static const char help[] =
 	"  --qp N                  set the quantiser, 0 to 51\n"
 	"  --slices N              set the number of slices per frame\n"
 	"  --deblock 0|1           disable or enable the deblocking filter\n"
+	"  --profile NAME          select the profile: baseline, main or high\n"
+	"  --cabac 0|1             select CAVLC or CABAC\n"
 	"  --full-range            signal full-range samples\n"
 	"  --name TEXT             set the name in the record [FILE]\n"
 	"  --out FILE              write the stream to FILE\n"
@@ -196,6 +198,7 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 	h264i_stats st;
 	uint32_t frames = ms ? b->latency + 20 : b->frames;
 	static const char *const schemes[] = { "dynamic", "static", "sync" };
+	static const char *const profiles[] = { "baseline", "main", "high" };
 	lsched_i_json j;
 	char hash[20];
 
@@ -208,6 +211,8 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 	lsched_i_json_text(&j, "device", st.device_name);
 	lsched_i_json_uint(&j, "width", b->o.width);
 	lsched_i_json_uint(&j, "height", b->o.height);
+	lsched_i_json_text(&j, "profile", profiles[b->o.profile]);
+	lsched_i_json_sint(&j, "cabac", b->o.cabac);
 	lsched_i_json_sint(&j, "qp", b->o.qp);
 	lsched_i_json_uint(&j, "slices", b->o.slices);
 	lsched_i_json_text(&j, "sched", schemes[b->o.sched]);
@@ -296,6 +301,12 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->out_path = value;
 	else if (!strcmp(name, "name"))
 		b->name = value;
+	else if (!strcmp(name, "cabac"))
+		b->o.cabac = (int)number(name, value);
+	else if (value && !strcmp(name, "profile"))
+		b->o.profile = !strcmp(value, "high")   ? H264I_PROFILE_HIGH
+			       : !strcmp(value, "main") ? H264I_PROFILE_MAIN
+							: H264I_PROFILE_BASELINE;
 	else if (value && !strcmp(name, "backend"))
 		b->o.backend = !strcmp(value, "cpu") ? H264I_BACKEND_CPU : H264I_BACKEND_CUDA;
 	else if (value && !strcmp(name, "sched"))

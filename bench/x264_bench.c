@@ -1,6 +1,7 @@
-/* Measures libx264 by its API, from frames in memory to packets in memory: the peer of encode_bench,
- * with the same input and the same figures. Every picture is an IDR picture; without other options
- * constant QP, tune psnr, and ipratio 1, without which --qp N would code I pictures at N - 3. */
+/* Measures libx264 by its API, from frames in memory to packets in memory: the peer of
+ * encode_bench, with the same input and the same figures. Every picture is an IDR picture; without
+ * other options constant QP, tune psnr, and ipratio 1, without which --qp N would code I pictures
+ * at N - 3. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,6 +28,7 @@ typedef struct gpuintra_options {
 	int level;   /* index in the choices */
 	int profile; /* as h264i_profile */
 	int cabac;   /* index in the choices */
+	int transform8x8;
 	const char *disable;
 	int psnr;
 	const char *recon, *stats, *trace;

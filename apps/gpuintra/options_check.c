@@ -180,12 +180,15 @@ static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-/* Checks --cabac against --profile. Returns 0, or -1 with msg. */
-static int check_cabac(const gpuintra_options *o, char *msg, size_t msg_bytes)
+/* Checks --cabac and --8x8dct against --profile. Returns 0, or -1 with msg. */
+static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
-	if (o->cabac != OPTIONS_ON || o->profile != H264I_PROFILE_BASELINE)
+	if (o->cabac == OPTIONS_ON && o->profile == H264I_PROFILE_BASELINE)
+		snprintf(msg, msg_bytes, "--cabac on needs --profile main or high");
+	else if (o->transform8x8 && o->profile != H264I_PROFILE_HIGH)
+		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
+	else
 		return 0;
-	snprintf(msg, msg_bytes, "--cabac on needs --profile main or high");
 	return -1;
 }
 
@@ -204,7 +207,7 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 	if (read_device(o, msg, msg_bytes))
 		return -1;
 	o->level_idc = level_idcs[o->level];
-	if (parse_range(o, msg, msg_bytes) || check_cabac(o, msg, msg_bytes))
+	if (parse_range(o, msg, msg_bytes) || check_profile(o, msg, msg_bytes))
 		return -1;
 	return parse_disable(o, msg, msg_bytes);
 }

@@ -43,6 +43,32 @@ H264I_INLINE_FN uint32_t h264i_nonzero_mask(const int16_t *level, int count)
 	return mask;
 }
 
+/* Byte k - 4 of `word`, 4 <= k < 8. */
+LSCHED_FN uint32_t h264i_byte_4_to_7(uint32_t word, uint32_t k)
+{
+#ifdef __CUDA_ARCH__
+	uint32_t r;
+
+	asm("prmt.b32 %0, 0, %1, %2;" : "=r"(r) : "r"(word), "r"(k));
+	return r;
+#else
+	return word >> (8 * (k - 4)) & 255;
+#endif
+}
+
+/* *at += v, in device code atomically; returns *at before. */
+LSCHED_FN uint32_t h264i_fetch_add(uint32_t *at, uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return atomicAdd(at, v);
+#else
+	uint32_t old = *at;
+
+	*at = old + v;
+	return old;
+#endif
+}
+
 /* Loads `count` samples side by side into v. In device code `at` is aligned to 4 bytes and `count`
  * is a multiple of 4. */
 LSCHED_FN void h264i_load_samples(int *v, const uint8_t *at, int count)

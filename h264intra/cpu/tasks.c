@@ -124,17 +124,11 @@ static size_t code_cabac(slice_work *s, h264i_bits *out)
 	return coder.overflow ? 0 : (size_t)(coder.at - s->bytes);
 }
 
-/* Appends cabac_zero_words where a picture of `mbs` macroblocks has more bins than clause 7.4.2.10
- * allows for its bytes: 32 / 3 a byte, and 96 a macroblock. If each slice keeps the bound for its
- * macroblocks, the picture does. */
+/* Appends the cabac_zero_words of a slice of `mbs` macroblocks. */
 static int pad_cabac(h264i_buf *nal, uint64_t bins, uint32_t mbs)
 {
-	/* The bytes without the start code. */
-	uint64_t allowed = (uint64_t)(nal->bytes - 4) * 32 / 3 + (uint64_t)mbs * 96, words;
+	uint32_t words = h264i_cabac_zero_words(bins, nal->bytes - 4, mbs);
 
-	if (bins <= allowed)
-		return 0;
-	words = (bins - allowed + 31) / 32; /* each has three bytes in the NAL unit */
 	if (h264i_i_buf_reserve(nal, (size_t)words * 3) != 0)
 		return -1;
 	for (; words; words--) {

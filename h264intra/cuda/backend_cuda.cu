@@ -172,6 +172,7 @@ static void close_device(h264i_encoder *enc, gpu_state *s)
 			enc->group[i].backend = NULL;
 		}
 	cudaFree(s->d_tables);
+	cudaFree(s->d_cabac);
 	cudaFree(s->d_head);
 	cudaFree(s->d_counts);
 	if (s->caller)

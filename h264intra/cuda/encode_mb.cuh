@@ -49,8 +49,8 @@ GPU_FN void do_pcm(mb_local *l, int lane)
 
 /* Adds the result of chroma to the record, and recodes the macroblock as I_PCM if it exceeds a
  * bound. */
-GPU_FN void join_planes(
-	mb_local *l, const gpu_tables *t, int avail, int qp, const mb_sums *sums, int lane)
+GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const h264i_qparams *q,
+	const mb_sums *sums, int lane)
 {
 	uint32_t abs_max = max(__reduce_max_sync(0xffffffffu, sums->abs_max), l->chroma.abs_max);
 	uint32_t coded = sums->coded_blocks + __shfl_xor_sync(0xffffffffu, sums->coded_blocks, 16);
@@ -64,18 +64,18 @@ GPU_FN void join_planes(
 		l->mb.chroma_mode = l->chroma.mode;
 		l->mb.cbp |= l->chroma.cbp;
 		l->mb.flags |= l->chroma.flags;
-		l->mb.qp = (uint8_t)qp;
+		l->mb.qp = (uint8_t)q->qp;
 		l->mb.qp_delta = 0;
 		l->mb.pad = 0;
 	}
 	__syncwarp();
 	int32_t peak = max(__reduce_max_sync(0xffffffffu, sums->peak), l->chroma.peak);
-	int pcm = peak > H264I_IDCT_PEAK;
+	int pcm = peak > H264I_IDCT_PEAK, most = H264I_PCM_BITS - q->pcm_margin;
 
-	if (!pcm && (bound > H264I_PCM_BITS || abs_max > H264I_LEVEL_SAFE)) {
+	if (!pcm && (bound > (uint32_t)most || abs_max > H264I_LEVEL_SAFE)) {
 		int bits = exact_bits(l, t, avail, lane);
 
-		pcm = bits < 0 || bits > H264I_PCM_BITS;
+		pcm = bits < 0 || bits > most;
 	}
 	if (pcm) {
 		__syncwarp();
@@ -131,7 +131,7 @@ GPU_FN lsched_result mbenc_body(
 	__syncwarp();
 	do_chroma(l, &c->q, m.avail, &k, lane);
 	__syncwarp();
-	join_planes(l, t, m.avail, c->q.qp, &sums, lane);
+	join_planes(l, t, m.avail, &c->q, &sums, lane);
 	store_edge(l, &m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);
@@ -180,7 +180,7 @@ GPU_FN lsched_result mbpair_body(
 		do_intra16x16(l, &c->q, &bd, (int)(l->judged & 15), &k, &sums, lane);
 	}
 	__syncwarp();
-	join_planes(l, t, m.avail, c->q.qp, &sums, lane);
+	join_planes(l, t, m.avail, &c->q, &sums, lane);
 	store_edge(l, &m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);

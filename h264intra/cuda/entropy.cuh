@@ -1,24 +1,20 @@
 /* Entropy coding on the GPU: the RBSP of each slice. It runs after the wavefront and codes all
- * macroblocks independently; nal.cuh makes NAL units of the result.
- *
- *   cavlc_kernel   one warp per macroblock, one lane per item (entropy/mb_layer.h): codes the
- *                  macroblock into its row of scratch memory
- *   place_kernel   one block per slice: computes the bit positions by a scan; writes the slice
- *                  header and the stop bit
- *   join_kernel    eight lanes per macroblock: copies its bits into the RBSP of the slice */
+ * macroblocks independently; nal.cuh makes NAL units of the result. Here is what the two coders,
+ * cavlc.cuh and cabac.cuh, have in common. */
 #ifndef H264INTRA_CUDA_ENTROPY_CUH
 #define H264INTRA_CUDA_ENTROPY_CUH
 
 #include "h264intra/core/work.h"
 #include "h264intra/cuda/tables.cuh"
 #include "h264intra/cuda/warp.cuh"
+#include "h264intra/cuda/cabac_tables.cuh"
+#include "h264intra/entropy/advance.h"
+#include "h264intra/entropy/cabac_adder.h"
 #include "h264intra/entropy/mb_layer.h"
 
 enum {
 	MB_WORDS = 100,      /* scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1) */
 	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 64 bits) and the stop bit */
-	ITEM_WORDS = 17,     /* one item: at most 512 bits */
-	CAVLC_WARPS = 4,
 	PLACE_THREADS = 1024
 };
 
@@ -27,6 +23,27 @@ typedef struct slice_head {
 	uint32_t word[3];
 	uint32_t bits;
 } slice_head;
+
+/* Memory and tables of CABAC, see cabac.cuh. Arrays of operations have slices one behind another,
+ * each at a multiple of H264I_CHUNK_OPS. */
+typedef struct cabac_ctx {
+	const cabac_tables *tables;
+	const uint8_t *states; /* [H264I_CTX] at the start of a slice */
+	uint32_t *mb_pool;     /* [frames][mbs]: first bin in the pool */
+	uint32_t *pool_used;   /* bins in the pool; 0 at first */
+	uint16_t *pool;        /* [room]: bins of macroblocks in any order */
+	uint32_t *slice_ops;   /* [frames][slices] */
+	uint32_t *slice_at;    /* [frames][slices]: first operation; in front of it: their sum */
+	uint32_t *slice_bits;  /* [frames][slices] */
+	uint16_t *bins;        /* [room]: see entropy/bins.h */
+	uint8_t *ops;          /* [room]: see entropy/cabac_chunk.h */
+	h264i_chunk *chunk;    /* [room / H264I_CHUNK_OPS] */
+	uint8_t *chunk_quarter;
+	uint32_t *chunk_at;    /* bit position */
+	uint32_t room;         /* operations */
+	uint32_t chunk_blocks; /* of walk_kernel and code_kernel for a slice */
+	uint32_t *needed;      /* host memory: [0] operations needed, [1] slices without room */
+} cabac_ctx;
 
 /* Arguments of the entropy kernels, passed by value. */
 typedef struct entropy_ctx {
@@ -41,15 +58,25 @@ typedef struct entropy_ctx {
 	uint32_t *rbsp;         /* [frames][rbsp_words]; first bit in the highest place of a word */
 	uint32_t rbsp_words;    /* of one frame */
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
-	uint32_t *slice_escapes; /* [frames][slices]: emulation prevention bytes */
-	uint32_t first_picture;  /* number of frame 0 in the stream, for idr_pic_id */
+	uint32_t *slice_nal;    /* [frames][slices]: bytes of the NAL unit and its start code */
+	uint32_t first_picture; /* number of frame 0 in the stream, for idr_pic_id */
 	uint8_t *out;       /* page-locked host memory for all frames of the group, aligned to 16 */
 	uint64_t out_bytes; /* its size; slices that end behind it are not written */
 	uint64_t *frame_at; /* [frames]: where a frame's slices start in out */
 	uint32_t *frame_bytes; /* [frames], host memory: bytes of these, written or not */
+	int transform8x8;      /* of the picture parameter set */
+	cabac_ctx cabac;       /* with CABAC */
 } entropy_ctx;
 
 #define MB_PCM_FLAG 0x80000000u
+
+/* A slice of a group: where it is in the frame and in memory. */
+typedef struct slice_place {
+	uint32_t frame, slice, first, end; /* its macroblocks in the frame: first..end - 1 */
+	uint32_t *rbsp;
+	uint32_t words; /* room of rbsp */
+	const slice_head *head;
+} slice_place;
 
 GPU_FN uint32_t geom_mbs(const h264i_geom *g)
 {
@@ -62,95 +89,53 @@ GPU_FN uint32_t slice_word(const h264i_geom *g, uint32_t slice)
 	return h264i_slice_first_row(g, slice) * g->mb_width * MB_WORDS + slice * SLICE_PAD_WORDS;
 }
 
-static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_ctx e)
+/* `n`: number of the slice in the group. */
+GPU_FN slice_place slice_place_of(const entropy_ctx *e, uint32_t n)
 {
-	__shared__ uint32_t item_words[CAVLC_WARPS][ITEM_WORDS][32];
-	__shared__ uint32_t joined[CAVLC_WARPS][MB_WORDS + 2];
-	uint32_t warp = threadIdx.x >> 5, lane = threadIdx.x & 31, mbs = geom_mbs(&e.geom);
-	uint32_t n = blockIdx.x * CAVLC_WARPS + warp, frame = n / mbs, at = n % mbs;
-	uint32_t x = at % e.geom.mb_width, y = at / e.geom.mb_width, bits = 0, before, total;
+	const h264i_geom *g = &e->geom;
+	slice_place s;
+
+	s.frame = n / g->slices;
+	s.slice = n % g->slices;
+	s.first = h264i_slice_first_row(g, s.slice) * g->mb_width;
+	s.end = h264i_slice_first_row(g, s.slice + 1) * g->mb_width;
+	s.rbsp = e->rbsp + (size_t)s.frame * e->rbsp_words + slice_word(g, s.slice);
+	s.words = slice_word(g, s.slice + 1) - slice_word(g, s.slice);
+	s.head = &e->head[((e->first_picture + s.frame) & 1) * g->slices + s.slice];
+	return s;
+}
+
+/* A macroblock of a group and its neighbours in the slice, NULL where there is none. */
+typedef struct mb_context {
 	const h264i_picture *p;
-	const h264i_mb *mb, *left, *up;
+	const h264i_mb *mb, *left, *up, *prev; /* prev: before it in decoding order */
+	const h264i_levels *levels;
+	uint32_t frame, at;
+} mb_context;
+
+GPU_FN mb_context mb_context_of(const entropy_ctx *e, uint32_t n)
+{
+	uint32_t mbs = geom_mbs(&e->geom), width = e->geom.mb_width, x, y;
 	int has_up;
-	h264i_bits out;
+	mb_context c;
 
-	if (frame >= e.frames)
-		return;
-	p = &e.pic[frame];
-	mb = &p->mb[at];
-	has_up = y != h264i_slice_first_row(&e.geom, h264i_slice_of_row(&e.geom, y));
-	left = x ? mb - 1 : NULL;
-	up = has_up ? mb - e.geom.mb_width : NULL;
-	for (uint32_t i = lane; i < MB_WORDS + 2; i += 32)
-		joined[warp][i] = 0;
-	h264i_bits_init(&out, &item_words[warp][0][lane], 32, ITEM_WORDS);
-	if (lane < H264I_MB_ITEMS) {
-		h264i_mb_item_put(
-			&out, &e.tables->cavlc, mb, &p->levels[at], left, up, 0, (int)lane);
-		bits = (uint32_t)h264i_bits_position(&out);
-		if (out.fill) /* the last, partly filled word */
-			item_words[warp][out.done][lane] = (uint32_t)(out.acc << (32 - out.fill));
-	}
-	before = bits;
-	for (int d = 1; d < 32; d <<= 1) {
-		uint32_t v = __shfl_up_sync(0xffffffffu, before, d);
-
-		before += (int)lane >= d ? v : 0;
-	}
-	total = __shfl_sync(0xffffffffu, before, 31);
-	before -= bits;
-	__syncwarp();
-	for (uint32_t i = 0; i * 32 < bits; i++) {
-		uint32_t v = item_words[warp][i][lane], pos = before + 32 * i, s = pos & 31;
-
-		if (v) {
-			atomicOr(&joined[warp][pos >> 5], v >> s);
-			if (s)
-				atomicOr(&joined[warp][(pos >> 5) + 1], v << (32 - s));
-		}
-	}
-	__syncwarp();
-	for (uint32_t i = lane; i * 32 < total; i += 32)
-		e.mb_words[(size_t)n * MB_WORDS + i] = joined[warp][i];
-	if (lane == 0)
-		e.mb_bits[n] = total | (mb->type == H264I_MB_PCM ? MB_PCM_FLAG : 0);
+	c.frame = n / mbs;
+	c.at = n % mbs;
+	x = c.at % width;
+	y = c.at / width;
+	c.p = &e->pic[c.frame];
+	c.mb = &c.p->mb[c.at];
+	c.levels = &c.p->levels[c.at];
+	has_up = y != h264i_slice_first_row(&e->geom, h264i_slice_of_row(&e->geom, y));
+	c.left = x ? c.mb - 1 : NULL;
+	c.up = has_up ? c.mb - width : NULL;
+	c.prev = x || has_up ? c.mb - 1 : NULL;
+	return c;
 }
 
-/* Change of the bit position by a run of macroblocks: adds `pre`; with `align`, aligns to the next
- * byte and adds `post` (clause 7.3.5: the length of I_PCM depends on its position). advance_join()
- * composes two. */
-typedef struct advance {
-	uint32_t align, pre, post;
-} advance;
-
-GPU_FN advance advance_join(advance a, advance b)
+GPU_FN h264i_advance advance_up(h264i_advance a, int d)
 {
-	advance r;
-
-	if (!b.align) {
-		r.align = a.align;
-		r.pre = a.align ? a.pre : a.pre + b.pre;
-		r.post = a.align ? a.post + b.pre : 0;
-	} else if (!a.align) {
-		r.align = 1;
-		r.pre = a.pre + b.pre;
-		r.post = b.post;
-	} else { /* a.post counts from a byte boundary */
-		r.align = 1;
-		r.pre = a.pre;
-		r.post = ((a.post + b.pre + 7) & ~7u) + b.post;
-	}
-	return r;
-}
-
-GPU_FN uint32_t advance_from(advance a, uint32_t pos)
-{
-	return a.align ? ((pos + a.pre + 7) & ~7u) + a.post : pos + a.pre;
-}
-
-GPU_FN advance advance_up(advance a, int d)
-{
-	advance r;
+	h264i_advance r;
 
 	r.align = __shfl_up_sync(0xffffffffu, a.align, d);
 	r.pre = __shfl_up_sync(0xffffffffu, a.pre, d);
@@ -159,70 +144,41 @@ GPU_FN advance advance_up(advance a, int d)
 }
 
 /* Joins the advances of lanes 0 up to this one. */
-GPU_FN advance advance_scan(advance a, uint32_t lane)
+GPU_FN h264i_advance advance_scan(h264i_advance a, uint32_t lane)
 {
 	for (int d = 1; d < 32; d <<= 1) {
-		advance before = advance_up(a, d);
+		h264i_advance before = advance_up(a, d);
 
 		if ((int)lane >= d)
-			a = advance_join(before, a);
+			a = h264i_advance_join(before, a);
 	}
 	return a;
 }
 
-static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx e)
+/* Positions of consecutive parts of a slice, `own` of this thread, in a block of PLACE_THREADS;
+ * *pos is that of the first and becomes the end of the last. Called by all threads. */
+GPU_FN uint32_t block_place(h264i_advance own, uint32_t *pos)
 {
-	__shared__ advance warp_sum[32];
-	__shared__ uint32_t next_pos;
-	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
-	uint32_t first = h264i_slice_first_row(&e.geom, slice) * e.geom.mb_width;
-	uint32_t end = h264i_slice_first_row(&e.geom, slice + 1) * e.geom.mb_width;
-	uint32_t mbs = geom_mbs(&e.geom), lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-	const slice_head *head = &e.head[((e.first_picture + frame) & 1) * e.geom.slices + slice];
-	uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
-	uint32_t pos = head->bits, bytes, words;
+	__shared__ h264i_advance warp_sum[32];
+	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, at;
+	h264i_advance incl = advance_scan(own, lane), before;
 
-	for (uint32_t base = first; base < end; base += PLACE_THREADS) {
-		uint32_t i = base + threadIdx.x,
-			 v = i < end ? e.mb_bits[(size_t)frame * mbs + i] : 0;
-		advance a, own, incl;
-
-		own.align = v >> 31;
-		own.pre = v & ~MB_PCM_FLAG;
-		own.post = own.align ? 8 * H264I_PCM_BYTES : 0;
-		incl = advance_scan(own, lane);
-		if (lane == 31)
-			warp_sum[warp] = incl;
-		__syncthreads();
-		if (warp == 0)
-			warp_sum[lane] = advance_scan(warp_sum[lane], lane);
-		__syncthreads();
-		/* The macroblocks before this one: those of the warps before, then of the lanes
-		 * before. */
-		a = advance_up(incl, 1);
-		if (lane == 0)
-			a.align = a.pre = a.post = 0;
-		if (warp > 0)
-			a = advance_join(warp_sum[warp - 1], a);
-		if (i < end)
-			e.mb_at[(size_t)frame * mbs + i] = advance_from(a, pos);
-		if (threadIdx.x == 0)
-			next_pos = advance_from(warp_sum[31], pos);
-		__syncthreads();
-		pos = next_pos;
-		__syncthreads();
-	}
-	bytes = pos / 8 + 1; /* with the stop bit and its alignment */
-	words = (bytes + 3) / 4;
-	for (uint32_t i = threadIdx.x; i < words; i += PLACE_THREADS) {
-		uint32_t v = i < 3 ? head->word[i] : 0;
-
-		if (i == pos >> 5)
-			v |= 0x80000000u >> (pos & 31);
-		rbsp[i] = v;
-	}
-	if (threadIdx.x == 0)
-		e.slice_bytes[blockIdx.x] = bytes;
+	__syncthreads();
+	if (lane == 31)
+		warp_sum[warp] = incl;
+	__syncthreads();
+	if (warp == 0)
+		warp_sum[lane] = advance_scan(warp_sum[lane], lane);
+	__syncthreads();
+	/* Before this one are those of the warps before, then of the lanes before. */
+	before = advance_up(incl, 1);
+	if (lane == 0)
+		before.align = before.pre = before.post = 0;
+	if (warp > 0)
+		before = h264i_advance_join(warp_sum[warp - 1], before);
+	at = h264i_advance_from(before, *pos);
+	*pos = h264i_advance_from(warp_sum[31], *pos);
+	return at;
 }
 
 GPU_FN void or_bits(uint32_t *rbsp, uint32_t pos, uint32_t v)
@@ -252,25 +208,21 @@ GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t a
 	return v;
 }
 
-static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)
+/* The samples of an I_PCM macroblock, from the byte boundary at or behind bit `pos` on: every
+ * eighth word, from word `sub` on. */
+GPU_FN void or_pcm(uint32_t *rbsp, const h264i_geom *g, const h264i_picture *p, uint32_t at,
+	uint32_t pos, uint32_t sub)
 {
-	uint32_t n = (blockIdx.x * 256 + threadIdx.x) >> 3, sub = threadIdx.x & 7;
-	uint32_t mbs = geom_mbs(&e.geom), frame = n / mbs, at = n % mbs, bits, pos;
-	uint32_t *rbsp;
+	pos = (pos + 7) & ~7u;
+	for (uint32_t i = sub; i < H264I_PCM_BYTES / 4; i += 8)
+		or_bits(rbsp, pos + 32 * i, pcm_word(g, p, at, i));
+}
 
-	if (frame >= e.frames)
-		return;
-	rbsp = e.rbsp + (size_t)frame * e.rbsp_words +
-	       slice_word(&e.geom, h264i_slice_of_row(&e.geom, at / e.geom.mb_width));
-	bits = e.mb_bits[n];
-	pos = e.mb_at[n];
-	for (uint32_t i = sub; i * 32 < (bits & ~MB_PCM_FLAG); i += 8)
-		or_bits(rbsp, pos + 32 * i, e.mb_words[(size_t)n * MB_WORDS + i]);
-	if (bits & MB_PCM_FLAG) {
-		pos = (pos + (bits & ~MB_PCM_FLAG) + 7) & ~7u;
-		for (uint32_t i = sub; i < H264I_PCM_BYTES / 4; i += 8)
-			or_bits(rbsp, pos + 32 * i, pcm_word(&e.geom, &e.pic[frame], at, i));
-	}
+/* RBSP of the slice of macroblock `at`. */
+GPU_FN uint32_t *rbsp_of(const entropy_ctx *e, uint32_t frame, uint32_t at)
+{
+	return e->rbsp + (size_t)frame * e->rbsp_words +
+	       slice_word(&e->geom, h264i_slice_of_row(&e->geom, at / e->geom.mb_width));
 }
 
 #endif

@@ -22,6 +22,8 @@ static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
 			h264i_slice_hdr_put(&b,
 				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, parity,
 				enc->params.deblock);
+			if (enc->params.cabac)
+				h264i_slice_hdr_align(&b);
 			h264i_bits_flush(&b);
 			head->bits = (uint32_t)h264i_bits_position(&b);
 		}
@@ -49,6 +51,12 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
 	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
 	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
+	if (enc->params.cabac) {
+		h264i_status st = open_cabac_tables(enc, s);
+
+		if (st != H264I_OK)
+			return st;
+	}
 	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));
 	TRY(cudaMemset(s->d_counts, 0, sizeof(*s->d_counts)));
 	TRY(cudaEventCreateWithFlags(&s->caller, cudaEventDisableTiming));
@@ -102,13 +110,16 @@ static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, co
 	TRY(cudaMalloc(&gg->d_edge, n * mbs * sizeof(h264i_edge)));
 	TRY(cudaMalloc(&gg->d_mb_bits, n * mbs * 4));
 	TRY(cudaMalloc(&gg->d_mb_at, n * mbs * 4));
-	TRY(cudaMalloc(&gg->d_mb_words, n * mbs * 4 * MB_WORDS));
+	if (!enc->params.cabac)
+		TRY(cudaMalloc(&gg->d_mb_words, n * mbs * 4 * MB_WORDS));
 	TRY(cudaMalloc(&gg->d_rbsp, n * s->rbsp_words * 4));
 	TRY(cudaMalloc(&gg->d_slice_bytes, slices * 4));
-	TRY(cudaMalloc(&gg->d_slice_escapes, slices * 4));
+	TRY(cudaMalloc(&gg->d_slice_nal, slices * 4));
 	TRY(cudaMalloc(&gg->d_pic, n * sizeof(h264i_picture)));
 	TRY(cudaHostAlloc(&gg->h_pic, n * sizeof(h264i_picture), cudaHostAllocDefault));
 	st = open_output(enc, s, gg, n);
+	if (st == H264I_OK && enc->params.cabac)
+		st = open_cabac(enc, gg, (uint32_t)n);
 	if (st == H264I_OK)
 		make_pictures(enc, s, gg, g->capacity);
 	return st;
@@ -121,6 +132,7 @@ static void close_group(gpu_group *gg, uint32_t frames)
 		cudaStreamSynchronize(gg->stream);
 	lsched_run_destroy(&gg->run);
 	close_output(gg);
+	close_cabac(gg);
 	cudaFree(gg->d_src);
 	cudaFree(gg->d_mb);
 	cudaFree(gg->d_levels);
@@ -130,7 +142,7 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	cudaFree(gg->d_mb_words);
 	cudaFree(gg->d_rbsp);
 	cudaFree(gg->d_slice_bytes);
-	cudaFree(gg->d_slice_escapes);
+	cudaFree(gg->d_slice_nal);
 	cudaFree(gg->d_pic);
 	cudaFreeHost(gg->h_pic);
 	cudaFreeHost(gg->h_staging);

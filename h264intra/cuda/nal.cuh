@@ -1,6 +1,7 @@
 /* NAL units on the GPU, of the RBSPs that entropy.cuh leaves.
  *
- *   escape_kernel  one block per slice: counts the emulation prevention bytes (clause 7.4.1)
+ *   escape_kernel  one block per slice: counts the emulation prevention bytes (clause 7.4.1), and
+ *                  with CABAC the zero words (clause 7.4.2.10): the size of the NAL unit
  *   pack_kernel    one block: places each frame in the output of the group (core/room.h)
  *   emit_kernel    one block per slice: writes the NAL unit to page-locked host memory */
 #ifndef H264INTRA_CUDA_NAL_CUH
@@ -66,16 +67,22 @@ GPU_FN uint32_t block_scan(uint32_t v, uint32_t *total)
 
 static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx e)
 {
-	uint32_t frame = blockIdx.x / e.geom.slices, slice = blockIdx.x % e.geom.slices;
-	const uint32_t *rbsp = e.rbsp + (size_t)frame * e.rbsp_words + slice_word(&e.geom, slice);
+	const slice_place s = slice_place_of(&e, blockIdx.x);
+	const uint32_t *rbsp = s.rbsp;
 	uint32_t bytes = e.slice_bytes[blockIdx.x], n = 0, total;
 
 	for (uint32_t i = threadIdx.x * NAL_BYTES_A_THREAD; i < bytes;
 		i += NAL_THREADS * NAL_BYTES_A_THREAD)
 		n += __popc(escape_mask(rbsp, i, min(i + NAL_BYTES_A_THREAD, bytes)));
 	block_scan(n, &total);
-	if (threadIdx.x == 0)
-		e.slice_escapes[blockIdx.x] = total;
+	if (threadIdx.x == 0) {
+		uint32_t nal = NAL_PREFIX_BYTES + bytes + total;
+
+		if (e.cabac.tables)
+			nal += 3 * h264i_cabac_zero_words(
+					   e.cabac.slice_ops[blockIdx.x], nal - 4, s.end - s.first);
+		e.slice_nal[blockIdx.x] = nal;
+	}
 }
 
 /* One warp per frame adds the sizes of its slices; then thread 0 computes the offsets of the
@@ -89,8 +96,7 @@ static __global__ void __launch_bounds__(PACK_THREADS) pack_kernel(entropy_ctx e
 		uint32_t n = 0;
 
 		for (uint32_t s = lane; s < slices; s += 32)
-			n += e.slice_bytes[f * slices + s] + e.slice_escapes[f * slices + s] +
-			     NAL_PREFIX_BYTES;
+			n += e.slice_nal[f * slices + s];
 		for (int d = 16; d; d >>= 1)
 			n += __shfl_xor_sync(0xffffffffu, n, d);
 		if (lane == 0) {
@@ -137,9 +143,9 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 	/* Size of the slices before this one in the frame. */
 	n = 0;
 	for (uint32_t s = threadIdx.x; s < slice; s += NAL_THREADS)
-		n += e.slice_bytes[first + s] + e.slice_escapes[first + s] + NAL_PREFIX_BYTES;
+		n += e.slice_nal[first + s];
 	block_scan(n, &start);
-	size = bytes + e.slice_escapes[blockIdx.x] + NAL_PREFIX_BYTES;
+	size = e.slice_nal[blockIdx.x];
 	if (e.frame_at[frame] + start + size > e.out_bytes)
 		return; /* the host detects it by frame_bytes and allocates more (output.cuh) */
 
@@ -182,6 +188,9 @@ static __global__ void __launch_bounds__(NAL_THREADS) emit_kernel(entropy_ctx e)
 		head = 0;
 		__syncthreads();
 	}
+	/* cabac_zero_words, each with its emulation prevention byte */
+	for (uint32_t i = threadIdx.x; pos + i < start + size; i += NAL_THREADS)
+		out[pos + i] = i % 3 == 2 ? 3 : 0;
 }
 
 #endif

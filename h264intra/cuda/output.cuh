@@ -5,6 +5,8 @@
 #ifndef H264INTRA_CUDA_OUTPUT_CUH
 #define H264INTRA_CUDA_OUTPUT_CUH
 
+#include "h264intra/cuda/cabac_output.cuh"
+#include "h264intra/cuda/cavlc.cuh"
 #include "h264intra/cuda/deblock.cuh"
 #include "h264intra/cuda/nal.cuh"
 #include "h264intra/cuda/sse.cuh"
@@ -61,13 +63,45 @@ static h264i_status start_emit(h264i_encoder *enc, gpu_group *gg)
 	return H264I_OK;
 }
 
+static h264i_status start_cavlc(h264i_encoder *enc, gpu_group *gg)
+{
+	const entropy_ctx *e = &gg->entropy;
+	uint32_t mbs = e->frames * e->geom.mb_width * e->geom.mb_height;
+
+	cavlc_kernel<<<(mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0, gg->stream>>>(
+		*e);
+	TRY(cudaGetLastError());
+	place_kernel<<<e->frames * e->geom.slices, PLACE_THREADS, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	join_kernel<<<(mbs * 8 + 255) / 256, 256, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	return H264I_OK;
+}
+
+/* Codes the slices of gg->entropy and writes the packets. */
+static h264i_status start_slices(h264i_encoder *enc, gpu_group *gg)
+{
+	const entropy_ctx *e = &gg->entropy;
+	h264i_status st = enc->params.cabac ? start_cabac(enc, gg) : start_cavlc(enc, gg);
+
+	if (st != H264I_OK)
+		return st;
+	escape_kernel<<<e->frames * e->geom.slices, NAL_THREADS, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	pack_kernel<<<1, PACK_THREADS, 0, gg->stream>>>(*e);
+	TRY(cudaGetLastError());
+	return start_emit(enc, gg);
+}
+
 static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_group *gg,
 	uint32_t frames, uint32_t first_picture)
 {
-	uint32_t mbs = enc->geom.mb_width * enc->geom.mb_height, slices = frames * enc->geom.slices;
 	entropy_ctx *e = &gg->entropy;
+	cabac_ctx cabac = e->cabac;
 
 	memset(e, 0, sizeof(*e));
+	e->cabac = cabac;
+	e->transform8x8 = enc->params.transform8x8;
 	e->geom = enc->geom;
 	e->frames = frames;
 	e->pic = gg->d_pic;
@@ -79,22 +113,11 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	e->rbsp = gg->d_rbsp;
 	e->rbsp_words = s->rbsp_words;
 	e->slice_bytes = gg->d_slice_bytes;
-	e->slice_escapes = gg->d_slice_escapes;
+	e->slice_nal = gg->d_slice_nal;
 	e->first_picture = first_picture;
 	e->frame_at = gg->d_frame_at;
 	e->frame_bytes = gg->h_frame_bytes;
-	cavlc_kernel<<<(frames * mbs + CAVLC_WARPS - 1) / CAVLC_WARPS, 32 * CAVLC_WARPS, 0,
-		gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	place_kernel<<<slices, PLACE_THREADS, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	join_kernel<<<(frames * mbs * 8 + 255) / 256, 256, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	escape_kernel<<<slices, NAL_THREADS, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	pack_kernel<<<1, PACK_THREADS, 0, gg->stream>>>(*e);
-	TRY(cudaGetLastError());
-	return start_emit(enc, gg);
+	return start_slices(enc, gg);
 }
 
 /* Deblocks the reconstruction of the group and measures its error. The stream does not depend on
@@ -134,9 +157,21 @@ static void set_decoded(const gpu_group *gg, h264i_slot *slot, uint32_t i)
 static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
-	uint64_t needed = h264i_room_needed(gg->h_frame_bytes, g->frames);
-	uint64_t at = H264I_ROOM_HEADERS;
+	uint64_t needed, at = H264I_ROOM_HEADERS;
 
+	if (enc->params.cabac) {
+		h264i_status st = make_cabac_room(enc, gg);
+
+		if (st == H264I_AGAIN)
+			st = start_slices(enc, gg);
+		if (st != H264I_OK)
+			return st;
+		TRY(cudaStreamSynchronize(gg->stream));
+		if (gg->h_needed[1])
+			return h264i_i_fail(enc, H264I_ERR_LIMIT,
+				"a slice has more than 3,200 bits a macroblock");
+	}
+	needed = h264i_room_needed(gg->h_frame_bytes, g->frames);
 	if (needed > gg->out_bytes) {
 		h264i_status st = make_room(enc, gg, needed + needed / 4);
 

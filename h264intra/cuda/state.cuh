@@ -22,7 +22,7 @@ typedef struct gpu_group {
 	h264i_mb *d_mb;
 	h264i_levels *d_levels;
 	h264i_edge *d_edge;
-	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_escapes;
+	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_nal;
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
 	int pic_changed;
 	uint64_t *d_frame_at;
@@ -30,6 +30,8 @@ typedef struct gpu_group {
 	uint64_t out_bytes;
 	uint32_t *h_frame_bytes;
 	entropy_ctx entropy;     /* of the frames being encoded */
+	uint32_t *d_slices;      /* with CABAC: of each slice, see cabac_output.cuh */
+	uint32_t *h_needed;      /* page-locked */
 	uint8_t *h_staging;      /* page-locked copies of frames in plain memory */
 	uint64_t *d_sse, *h_sse; /* with options.sse: [capacity][3] */
 	uint8_t *h_recon;        /* with options.recon, page-locked */
@@ -41,6 +43,8 @@ typedef struct gpu_state {
 	lsched_ctx *sched;
 	device_context context; /* the CUDA context of all of this */
 	gpu_tables *d_tables;
+	cabac_tables
+		*d_cabac; /* with CABAC: tables, behind them the states at the start of a slice */
 	slice_head *d_head;
 	h264i_mode_counts *d_counts, counts; /* counts: as downloaded last */
 	size_t src_bytes, recon_bytes;       /* of a frame on the device */

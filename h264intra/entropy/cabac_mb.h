@@ -40,6 +40,10 @@ enum {
  * sign; the header has at most 131. */
 enum { H264I_ITEM_BINS_MAX = 64 * 46 };
 
+/* Lanes of a warp that binarise a macroblock, in stream order: the header in five parts, then an
+ * item each. */
+enum { H264I_HEADER_PARTS = 5, H264I_MB_PARTS = H264I_HEADER_PARTS + H264I_MB_ITEMS - 1 };
+
 /* The kinds of blocks of table 9-42 (ctxBlockCat). */
 enum {
 	H264I_CAT_LUMA_DC,
@@ -282,14 +286,14 @@ H264I_INLINE_FN void h264i_mb_type_bins(
 	h264i_bin(out, ctx + 7, mb->i16_mode & 1);
 }
 
-/* The modes of I_NxN. */
+/* The modes of the 4x4 blocks of an 8x8 block of I_NxN. */
 H264I_INLINE_FN void h264i_modes_bins(
-	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
+	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int block8)
 {
-	int step = mb->flags & H264I_MB_T8X8 ? 4 : 1, b, i;
+	int count = mb->flags & H264I_MB_T8X8 ? 1 : 4, b, i;
 
 	/* The predicted mode of an 8x8 block is that of its first 4x4 block (clause 8.3.2.1). */
-	for (b = 0; b < 16; b += step) {
+	for (b = 4 * block8; b < 4 * block8 + count; b++) {
 		int mode = mb->i4_mode[b], predicted = h264i_predicted_mode(mb, left, up, b);
 		int rem = mode - (mode > predicted);
 
@@ -334,47 +338,52 @@ H264I_INLINE_FN void h264i_qp_delta_bins(h264i_bins *out, const h264i_mb *mb, co
 	h264i_bin(out, H264I_CTX_QP_DELTA + inc, 0);
 }
 
-/* mb_type to mb_qp_delta; t8x8: transform_8x8_mode_flag of the picture parameter set. */
+/* The header in five parts: mb_type, transform_size_8x8_flag and the modes of 8x8 block 0; the
+ * modes of blocks 1, 2 and 3; intra_chroma_pred_mode to mb_qp_delta. t8x8: transform_8x8_mode_flag
+ * of the picture parameter set. */
 H264I_INLINE_FN void h264i_mb_header_bins(h264i_bins *out, const h264i_mb *mb, const h264i_mb *left,
-	const h264i_mb *up, const h264i_mb *prev, int t8x8)
+	const h264i_mb *up, const h264i_mb *prev, int t8x8, int part)
 {
-	int a, b, i;
+	int n_by_n = mb->type == H264I_MB_I4X4, a, b, i;
 
-	h264i_mb_type_bins(out, mb, left, up);
-	if (mb->type == H264I_MB_PCM)
-		return;
-	if (mb->type == H264I_MB_I4X4) {
-		if (t8x8)
+	if (part == 0) {
+		h264i_mb_type_bins(out, mb, left, up);
+		if (n_by_n && t8x8)
 			h264i_bin(out,
 				H264I_CTX_T8X8 + (left && (left->flags & H264I_MB_T8X8)) +
 					(up && (up->flags & H264I_MB_T8X8)),
 				mb->flags & H264I_MB_T8X8);
-		h264i_modes_bins(out, mb, left, up);
 	}
+	if (part < 4 && n_by_n)
+		h264i_modes_bins(out, mb, left, up, part);
+	if (part != 4 || mb->type == H264I_MB_PCM)
+		return;
 	a = left && left->chroma_mode != 0;
 	b = up && up->chroma_mode != 0;
 	h264i_bin(out, H264I_CTX_CHROMA_MODE + a + b, mb->chroma_mode != 0);
 	for (i = 1; i < 3 && i <= mb->chroma_mode; i++)
 		h264i_bin(out, H264I_CTX_CHROMA_MODE + 3, i < mb->chroma_mode);
-	if (mb->type == H264I_MB_I4X4)
+	if (n_by_n)
 		h264i_cbp_bins(out, mb, left, up);
 	if (h264i_has_qp_delta(mb))
 		h264i_qp_delta_bins(out, mb, prev);
 }
 
-/* Appends the bins of one item, 0..27; none if the macroblock lacks it. */
-H264I_INLINE_FN void h264i_mb_item_bins(h264i_bins *out, const h264i_mb *mb,
+/* Appends the bins of one part, 0..31: the five of the header, then items 1..27. None if the
+ * macroblock lacks it. */
+H264I_INLINE_FN void h264i_mb_part_bins(h264i_bins *out, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const h264i_mb *prev,
-	int t8x8, int item)
+	int t8x8, int part)
 {
+	int item = part - (H264I_HEADER_PARTS - 1);
 	h264i_bin_block block;
 
-	if (!(h264i_mb_bin_items(mb) >> item & 1))
-		return;
-	if (item == H264I_ITEM_HEADER) {
-		h264i_mb_header_bins(out, mb, left, up, prev, t8x8);
+	if (part < H264I_HEADER_PARTS) {
+		h264i_mb_header_bins(out, mb, left, up, prev, t8x8, part);
 		return;
 	}
+	if (!(h264i_mb_bin_items(mb) >> item & 1))
+		return;
 	block = h264i_item_block(mb, levels, item);
 	if (block.cat != H264I_CAT_LUMA_8X8) /* inferred from the pattern in 4:2:0 */
 		h264i_bin(out,
@@ -383,6 +392,18 @@ H264I_INLINE_FN void h264i_mb_item_bins(h264i_bins *out, const h264i_mb *mb,
 			block.nonzero != 0);
 	if (block.nonzero)
 		h264i_block_bins(out, &block);
+}
+
+/* Appends the bins of one item, 0..27; none if the macroblock lacks it. */
+H264I_INLINE_FN void h264i_mb_item_bins(h264i_bins *out, const h264i_mb *mb,
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const h264i_mb *prev,
+	int t8x8, int item)
+{
+	int part = item ? item + H264I_HEADER_PARTS - 1 : 0;
+
+	h264i_mb_part_bins(out, mb, levels, left, up, prev, t8x8, part);
+	for (part = 1; !item && part < H264I_HEADER_PARTS; part++)
+		h264i_mb_header_bins(out, mb, left, up, prev, t8x8, part);
 }
 
 #endif

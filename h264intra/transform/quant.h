@@ -17,11 +17,6 @@ typedef struct h264i_quant {
 	int32_t shift; /* qp/6 */
 } h264i_quant;
 
-/* A macroblock must not have more than 3,200 bits (clause A.3.1), but the wavefront, which decides
- * on I_PCM, counts those of CAVLC. Where both took over 2,000 bits, CABAC took up to 19 % more (6
- * clips, QP 0 to 18): 2,600 bits, which are 488 less than those of I_PCM, leave it 23 %. */
-enum { H264I_CABAC_MARGIN = 488 };
-
 /* The same of 8x8 luma blocks (transform/quant8x8.h). Index: h264i_pos_class8(). */
 typedef struct h264i_quant8 {
 	int32_t mf[6]; /* 2^(20 + qp/6) / (norm << qp/6), transform gain folded in */
@@ -29,6 +24,11 @@ typedef struct h264i_quant8 {
 	int32_t qbits; /* 20 + qp/6 */
 	int32_t bias;
 } h264i_quant8;
+
+/* A macroblock must not have more than 3,200 bits (clause A.3.1), but the wavefront, which decides
+ * on I_PCM, counts those of CAVLC. Where both took over 2,000 bits, CABAC took up to 19 % more (6
+ * clips, QP 0 to 18): 2,600 bits, which are 488 less than those of I_PCM, leave it 23 %. */
+enum { H264I_CABAC_MARGIN = 488 };
 
 /* Parameters that depend on the QP; constant for an encoder. */
 typedef struct h264i_qparams {

@@ -55,6 +55,7 @@ static h264i_options high_cavlc(void)
 
 	o.profile = H264I_PROFILE_HIGH;
 	o.cabac = 0;
+	o.transform8x8 = 1;
 	return o;
 }
 
@@ -91,13 +92,13 @@ static const stored tables[] = {
 		  0xa11c86986684fa8e, 0x13a06417663fd3bd, 0x8f1eece647270195 },
 	} },
 	{ "High CAVLC", high_cavlc, {
-		{ 0x4d89ecf102080aec, 0xa1208ed42a2a6c75, 0x67762c99b320226f,
+		{ 0xb02eb3f6bbfddab6, 0xa1208ed42a2a6c75, 0x67762c99b320226f,
 		  0x74af40b82432af50, 0xde9d0bc798b73dd5, 0x02401aa6d6c9f425 },
-		{ 0xb82cbfa8e96bb541, 0x62ade91c31808ee9, 0x741dd11e4b9d0ab1,
+		{ 0xd066856a906ba599, 0x62ade91c31808ee9, 0x741dd11e4b9d0ab1,
 		  0x0f49eadddd493d0d, 0xf94aec066e6e7d1b, 0x80b74fc2b319bce9 },
-		{ 0xaa397f576529fde7, 0xca03ab5bd40aea59, 0xecd2765a78e9dc14,
+		{ 0x81818ee9af06d1e5, 0xca03ab5bd40aea59, 0xecd2765a78e9dc14,
 		  0x3769d122228f43e7, 0xb8d62141d7a56c4b, 0x5e0deeafb00a4413 },
-		{ 0xa65896dfaa3dd5d6, 0x000952fb5ef16cc5, 0x3b54b0edbee2cccb,
+		{ 0x8e57e97942b7d8da, 0x000952fb5ef16cc5, 0x3b54b0edbee2cccb,
 		  0x81404f7338b0f789, 0xe45c00d979794b93, 0x6ae1737955fb824b },
 	} },
 };

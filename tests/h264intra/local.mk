@@ -18,10 +18,10 @@ endif
 if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-h264_tests = %D%/bits_test %D%/cabac_mb_test %D%/cabac_test %D%/cavlc_test %D%/deblock_test \
-	%D%/encode_mb_test %D%/level_test %D%/mb_layer_test %D%/params_test \
-	%D%/predict16x16_test %D%/predict4x4_test %D%/predict8x8_test %D%/transform_test \
-	%D%/transform8x8_test %D%/wavefront_test
+h264_tests = %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test %D%/cabac_test %D%/cavlc_test \
+	%D%/deblock_test %D%/encode_mb_test %D%/level_test %D%/mb_layer_test %D%/params_test \
+	%D%/predict16x16_test %D%/predict4x4_test %D%/predict8x8_test %D%/transform8x8_test \
+	%D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
 
@@ -29,6 +29,8 @@ cavlc_reference = %D%/cavlc_reference.c %D%/cavlc_reference.h
 cabac_reference = %D%/cabac_reference.c %D%/cabac_reference.h tests/common/rng.h
 random_levels = %D%/random_levels.h tests/common/rng.h
 predict_common = %D%/predict_common.h tests/common/rng.h
+%C%_cabac_chunk_test_SOURCES = %D%/cabac_chunk_test.c tests/common/rng.h
+%C%_cabac_chunk_test_LDADD = $(h264_test_ldadd)
 %C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference) tests/common/rng.h
 %C%_bits_test_LDADD = $(h264_test_ldadd)
 %C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)

@@ -1,5 +1,5 @@
-/* The GPU's streams equal the CPU's: schemes, slices, QPs, sizes, frames in flight, pictures that
- * cause I_PCM. */
+/* The GPU's streams equal the CPU's: schemes, slices, QPs, CABAC, sizes, frames in flight, pictures
+ * that cause I_PCM. */
 #include "tests/h264intra/encode_common.h"
 #include "tests/common/testmain.h"
 
@@ -116,10 +116,33 @@ static void test_disabled_modes(void)
 	free(v.pixels);
 }
 
+/* CABAC at every QP, with many and with few slices, and where most macroblocks are I_PCM, which
+ * end its arithmetic codes. */
+static void test_cabac(void)
+{
+	for (int p = 0; p < TEST_PATTERNS; p++) {
+		test_video v = test_video_make(304, 240, 4, p);
+
+		for (int qp = 0; qp < 52; qp += 3) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			o.qp = qp;
+			o.slices = 1 + (uint32_t)qp % 15;
+			o.sched = (h264i_sched)(qp % 2);
+			o.profile = qp % 4 ? H264I_PROFILE_MAIN : H264I_PROFILE_HIGH;
+			o.cabac = 1;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+		free(v.pixels);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "same bytes at every QP and slice count", test_qps_and_slices },
+		{ "same bytes with CABAC", test_cabac },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
 		{ "same bytes with modes disabled", test_disabled_modes },

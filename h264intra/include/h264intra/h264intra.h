@@ -239,11 +239,10 @@ typedef struct h264i_options {
 	 * then continues that of the part before, and the parts joined are the bytes of one
 	 * encoder. h264i_packet.index counts from 0 all the same. Default 0 */
 	uint64_t first_index;
-	/* Version 0.3: */
 	h264i_profile profile; /* Default BASELINE */
 	/* 1: arithmetic coding (CABAC), which takes fewer bits and more time than the codes of
-	 * variable length of CAVLC; not in BASELINE, and not yet on the CUDA backend. 0: CAVLC.
-	 * -1: 1 in MAIN and HIGH. Default -1 */
+	 * variable length of CAVLC; not in BASELINE. 0: CAVLC. -1: 1 in MAIN and HIGH from QP 14
+	 * on, where it takes fewer bits. Default -1 */
 	int cabac;
 	/* 1: macroblocks may have the 8x8 transform with Intra 8x8 prediction; only in HIGH, and
 	 * not yet on the CUDA backend. -1: 0 in this version. Default -1 */

@@ -1,0 +1,141 @@
+/* Memory of CABAC, and the start of its kernels.
+ *
+ * The number of bins is not known before they are counted; memory for them is estimated from the
+ * QP. A group that needs more gets a quarter more than it needs, and is coded again. */
+#ifndef H264INTRA_CUDA_CABAC_OUTPUT_CUH
+#define H264INTRA_CUDA_CABAC_OUTPUT_CUH
+
+#include "h264intra/core/room.h"
+#include "h264intra/cuda/cabac.cuh"
+#include "h264intra/cuda/state.cuh"
+
+/* Tables, and behind them the states at the start of a slice. */
+static h264i_status open_cabac_tables(h264i_encoder *enc, gpu_state *s)
+{
+	struct {
+		cabac_tables tables;
+		uint8_t states[H264I_CTX_STATES];
+	} host;
+
+	cabac_tables_init(&host.tables);
+	h264i_i_cabac_states(host.states, enc->o.qp);
+	TRY(cudaFuncSetAttribute(states_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+		(int)sizeof(states_shared)));
+	TRY(cudaMalloc(&s->d_cabac, sizeof(host)));
+	TRY(cudaMemcpy(s->d_cabac, &host, sizeof(host), cudaMemcpyHostToDevice));
+	return H264I_OK;
+}
+
+static void free_bins(cabac_ctx *c)
+{
+	cudaFree(c->pool);
+	cudaFree(c->bins);
+	cudaFree(c->ops);
+	cudaFree(c->chunk);
+	cudaFree(c->chunk_quarter);
+	cudaFree(c->chunk_at);
+	c->pool = c->bins = NULL;
+	c->ops = c->chunk_quarter = NULL;
+	c->chunk = NULL;
+	c->chunk_at = NULL;
+	c->room = 0;
+}
+
+/* Allocates for `room` operations in place of what there is. */
+static h264i_status make_bins(h264i_encoder *enc, cabac_ctx *c, uint64_t room)
+{
+	uint64_t chunks = room / H264I_CHUNK_OPS + 1;
+
+	free_bins(c);
+	if (room > UINT32_MAX)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM,
+			"a group of frames has %llu bins; lower frames_in_flight",
+			(unsigned long long)room);
+	TRY(cudaMalloc(&c->pool, room * sizeof(*c->pool)));
+	TRY(cudaMalloc(&c->bins, room * sizeof(*c->bins)));
+	TRY(cudaMalloc(&c->ops, room));
+	TRY(cudaMalloc(&c->chunk, chunks * sizeof(*c->chunk)));
+	TRY(cudaMalloc(&c->chunk_quarter, chunks));
+	TRY(cudaMalloc(&c->chunk_at, chunks * sizeof(*c->chunk_at)));
+	c->room = (uint32_t)room;
+	return H264I_OK;
+}
+
+/* Allocates the memory of a group of n frames. */
+static h264i_status open_cabac(h264i_encoder *enc, gpu_group *gg, uint32_t n)
+{
+	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
+	size_t slices = (size_t)n * enc->geom.slices;
+	/* About ten bins for each byte of the packets, and eight of a macroblock without levels. */
+	uint64_t room = 10 * h264i_room_estimate(&enc->geom, enc->o.qp, n) + 8 * n * mbs +
+			2 * H264I_CHUNK_OPS * slices;
+	cabac_ctx *c = &gg->entropy.cabac;
+
+	c->tables = gg->device->d_cabac;
+	c->states = reinterpret_cast<const uint8_t *>(gg->device->d_cabac + 1);
+	TRY(cudaMalloc(&c->mb_pool, n * mbs * sizeof(*c->mb_pool)));
+	TRY(cudaMalloc(&gg->d_slices, (3 * slices + 2) * 4));
+	c->slice_ops = gg->d_slices;
+	c->slice_bits = c->slice_ops + slices;
+	c->slice_at = c->slice_bits + slices + 1;
+	c->pool_used = c->slice_at + slices;
+	TRY(cudaHostAlloc(&gg->h_needed, 2 * sizeof(*gg->h_needed), cudaHostAllocDefault));
+	c->needed = gg->h_needed;
+	return make_bins(enc, c, room);
+}
+
+static void close_cabac(gpu_group *gg)
+{
+	free_bins(&gg->entropy.cabac);
+	cudaFree(gg->entropy.cabac.mb_pool);
+	cudaFree(gg->d_slices);
+	cudaFreeHost(gg->h_needed);
+}
+
+/* After all work on the group's stream: AGAIN if the group has to be coded again, in memory that is
+ * large enough now; OK if not. */
+static h264i_status make_cabac_room(h264i_encoder *enc, gpu_group *gg)
+{
+	uint64_t needed = gg->h_needed[0];
+	h264i_status st;
+
+	if (needed <= gg->entropy.cabac.room)
+		return H264I_OK;
+	st = make_bins(enc, &gg->entropy.cabac, needed + needed / 4);
+	return st == H264I_OK ? H264I_AGAIN : st;
+}
+
+static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
+{
+	entropy_ctx *e = &gg->entropy;
+	const uint32_t mbs = e->frames * e->geom.mb_width * e->geom.mb_height;
+	const uint32_t slices = e->frames * e->geom.slices;
+	const uint32_t mb_blocks = (mbs + BINS_WARPS - 1) / BINS_WARPS;
+	cudaStream_t stream = gg->stream;
+
+	gg->h_needed[1] = 0;
+	/* A lane for each chunk if the room is full */
+	e->cabac.chunk_blocks = e->cabac.room / H264I_CHUNK_OPS / slices / CHUNK_THREADS + 1;
+	TRY(cudaMemsetAsync(e->cabac.pool_used, 0, 4, stream));
+	bins_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	place_bins_kernel<<<slices, PLACE_THREADS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	base_kernel<<<1, PLACE_THREADS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	order_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	states_kernel<<<slices, 32 * STATES_WARPS, sizeof(states_shared), stream>>>(*e);
+	TRY(cudaGetLastError());
+	walk_kernel<<<slices * e->cabac.chunk_blocks, CHUNK_THREADS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	resolve_kernel<<<slices, PLACE_THREADS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	code_kernel<<<slices * e->cabac.chunk_blocks, CHUNK_THREADS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	finish_kernel<<<(mbs * 8 + 255) / 256, 256, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	return H264I_OK;
+}
+
+#endif

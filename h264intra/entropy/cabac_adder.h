@@ -1,0 +1,160 @@
+/* The bits of a chunk of operations (cabac_chunk.h), added to those of the other chunks of its
+ * slice. Device code, and C for a test without a GPU. */
+#ifndef H264INTRA_ENTROPY_CABAC_ADDER_H
+#define H264INTRA_ENTROPY_CABAC_ADDER_H
+
+#include "h264intra/entropy/cabac_chunk.h"
+
+enum { H264I_ADDER_LINE = 16 };
+
+/* What a chunk adds to the slice. acc has the bits from the start of word `at` on, bit 8 at
+ * position `pos`, and above them a carry, 0..2. Words wait in `line`, so that lanes of a warp,
+ * which complete words at different times, add them to memory together. */
+typedef struct h264i_adder {
+	uint32_t *rbsp; /* words, the first bit in the most significant place; 0 at first */
+	uint32_t words; /* words beyond are not written */
+	uint32_t *line; /* H264I_ADDER_LINE words, `stride` apart */
+	uint32_t stride;
+	uint32_t first, held; /* line[k] is of word first + k, k < held */
+	uint32_t last;        /* of word at - 1, which is not in `line` yet */
+	uint32_t pos, at;
+	uint64_t acc;
+} h264i_adder;
+
+/* Adds `v` to word `at`; the carry goes to the words before. */
+LSCHED_FN void h264i_add_word(h264i_adder *a, uint32_t at, uint32_t v)
+{
+	uint32_t old;
+
+	if (!v || at >= a->words)
+		return;
+	old = h264i_fetch_add(&a->rbsp[at], v);
+	while (old + v < v && at > 0) {
+		v = 1;
+		old = h264i_fetch_add(&a->rbsp[--at], 1);
+	}
+}
+
+LSCHED_FN void h264i_adder_start(h264i_adder *a, uint32_t pos)
+{
+	a->pos = pos;
+	a->at = pos >> 5;
+	a->acc = 0;
+	a->first = a->at - 1;
+	a->held = a->last = 0;
+}
+
+LSCHED_FN void h264i_adder_drain(h264i_adder *a)
+{
+	for (uint32_t k = 0; k < a->held; k++)
+		h264i_add_word(a, a->first + k, a->line[k * a->stride]);
+	a->first += a->held;
+	a->held = 0;
+}
+
+/* Completes word at - 1, to which `carry` is added. */
+LSCHED_FN void h264i_adder_hold(h264i_adder *a, uint32_t carry)
+{
+	uint32_t sum = a->last + carry;
+
+	if (sum < carry)
+		h264i_add_word(a, a->at - 2, 1);
+	a->line[a->held++ * a->stride] = sum;
+}
+
+/* Shifts by `before`, adds `v` with its bit 8 at the position, shifts by n; both together at most
+ * 8. A word is complete when no more additions begin in it. */
+LSCHED_FN void h264i_adder_step(h264i_adder *a, uint32_t before, uint32_t v, uint32_t n)
+{
+	a->acc = ((a->acc << before) + v) << n;
+	a->pos += before + n;
+	if (a->pos - 32 * a->at >= 32) {
+		uint32_t low = a->pos - 32 * a->at - 23; /* bits below the word */
+		uint64_t top = a->acc >> low;
+
+		h264i_adder_hold(a, (uint32_t)(top >> 32));
+		a->last = (uint32_t)top;
+		a->acc &= ((uint64_t)1 << low) - 1;
+		a->at++;
+		if (a->held == H264I_ADDER_LINE)
+			h264i_adder_drain(a);
+	}
+}
+
+/* Adds what is left: up to position pos + 8. */
+LSCHED_FN void h264i_adder_end(h264i_adder *a)
+{
+	uint32_t used = a->pos - 32 * a->at; /* 0..31: places in word `at` before pos */
+	uint64_t v = a->acc << (55 - used);  /* without the carry */
+
+	h264i_adder_hold(a, (uint32_t)(a->acc >> (9 + used)));
+	h264i_adder_drain(a);
+	h264i_add_word(a, a->at, (uint32_t)(v >> 32));
+	h264i_add_word(a, a->at + 1, (uint32_t)v);
+}
+
+/* The macroblocks of a slice, for the positions of I_PCM samples. */
+typedef struct h264i_pcm_places {
+	const uint32_t *first_op; /* [mbs] in the slice, ascending */
+	uint32_t *end;            /* [mbs]: bit position behind the flush of an I_PCM macroblock */
+	uint32_t mbs;
+} h264i_pcm_places;
+
+LSCHED_FN void h264i_pcm_note(const h264i_pcm_places *p, uint32_t op, uint32_t pos)
+{
+	uint32_t low = 0, high = p->mbs;
+
+	while (high - low > 1) {
+		uint32_t mid = (low + high) / 2;
+
+		if (p->first_op[mid] <= op)
+			low = mid;
+		else
+			high = mid;
+	}
+	p->end[low] = pos;
+}
+
+/* Codes a chunk into the slice, whose words are 0 at first. q: the quarter before the chunk; pos:
+ * the bit position at which it starts. Of each end of a segment the last bit, which is 1, is left
+ * to the caller. */
+LSCHED_FN void h264i_chunk_code(const h264i_chunk *c, h264i_adder *a, const uint8_t *ops,
+	uint32_t end, uint32_t count, const uint32_t *lps, uint32_t q, uint32_t pos,
+	const h264i_pcm_places *pcm)
+{
+	uint32_t op, range;
+	h264i_op_reader r;
+	int ended = 0;
+
+	if (c->start == H264I_CHUNK_NONE)
+		return;
+	op = c->start ? ops[c->start - 1] : H264I_OP_TERMINATE + 1;
+	range = h264i_range_after(op, lps[op >> 1], q);
+	h264i_ops_open(&r, ops, c->start);
+	h264i_adder_start(a, pos);
+	while (!ended && r.at < count) {
+		op = h264i_ops_get(&r);
+		ended = h264i_op_syncs(op) && r.at > end;
+		if (op == H264I_OP_TERMINATE + 1) {
+			h264i_adder_step(a, 0, range - 2, 7);
+			pos = a->pos + 2;
+			h264i_adder_end(a);
+			if (r.at < count)
+				h264i_pcm_note(pcm, r.at - 1, pos);
+			h264i_adder_start(a, ((pos + 7) & ~7u) + 8 * 384);
+			range = 510;
+		} else {
+			/* A bypass bin of 1 adds the range after a shift; its `part` is 0. */
+			uint32_t bypass = op >> 1 == H264I_OP_BYPASS >> 1;
+			uint32_t part = h264i_op_lps(lps[op >> 1], range), rest = range - part, n;
+
+			range = h264i_op_is_lps(op) ? part : rest;
+			n = lsched_i_leading_zeros(range) - 23;
+			range <<= n;
+			h264i_adder_step(a, bypass, op & 1 ? rest : 0, n);
+		}
+	}
+	h264i_adder_end(a);
+}
+
+#endif
