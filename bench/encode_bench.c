@@ -197,7 +197,7 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 {
 	h264i_stats st;
 	uint32_t frames = ms ? b->latency + 20 : b->frames;
-	static const char *const schemes[] = { "dynamic", "static", "sync" };
+	static const char *const schemes[] = { "dynamic", "static", "sync", "auto" };
 	static const char *const profiles[] = { "baseline", "main", "high" };
 	lsched_i_json j;
 	char hash[20];

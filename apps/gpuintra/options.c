@@ -157,8 +157,8 @@ static const cli_opt opts[] = {
 	{ .name = "sched",
 		.type = CLI_CHOICE,
 		.field = FIELD(sched),
-		.choices = "dynamic|static|sync",
-		.preset = "dynamic",
+		.choices = "dynamic|static|sync|auto",
+		.preset = "auto",
 		.help = "select the dependency scheme of macroblocks",
 		.group = "Execution" },
 	CLI_OPTION_BACKEND(0,
@@ -244,15 +244,16 @@ const cli_program gpuintra_program = {
 	.name = "gpuintra",
 	.synopsis = "-i INPUT [options]",
 	.summary = "Encodes video as all-intra H.264, on a CUDA GPU or on CPU threads.",
-	.epilogue = "Example: gpuintra -i in.y4m --slices 4 --sched dynamic -o out.mp4\n"
+	.epilogue = "Example: gpuintra -i in.y4m --slices 4 --qp 22 -o out.mp4\n"
 		    "Exit code: 0 done, 1 failed, 2 usage, 130 Ctrl-C (which finishes the file).",
 	.opts = opts,
 };
 
-static const char *const sched_names[] = { "dynamic", "static", "sync" };
+static const char *const sched_names[] = { "dynamic", "static", "sync", "auto" };
 static const char *const backend_names[] = { "auto", "cpu", "cuda" };
 
-_Static_assert(H264I_SCHED_DYNAMIC == 0 && H264I_SCHED_STATIC == 1 && H264I_SCHED_SYNC == 2,
+_Static_assert(H264I_SCHED_DYNAMIC == 0 && H264I_SCHED_STATIC == 1 && H264I_SCHED_SYNC == 2 &&
+		       H264I_SCHED_AUTO == 3,
 	"the choices of --sched are in the order of h264i_sched");
 _Static_assert(H264I_PROFILE_BASELINE == 0 && H264I_PROFILE_MAIN == 1 && H264I_PROFILE_HIGH == 2,
 	"the choices of --profile are in the order of h264i_profile");

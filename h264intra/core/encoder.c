@@ -94,6 +94,9 @@ static h264i_status open_sched(h264i_encoder *enc)
 							: &h264i_i_backend_cpu;
 	if (!enc->ops)
 		return h264i_i_fail(enc, H264I_ERR_UNSUPPORTED, "built without CUDA");
+	if (enc->o.sched == H264I_SCHED_AUTO)
+		enc->o.sched = enc->o.backend == H264I_BACKEND_CUDA ? H264I_SCHED_STATIC
+								    : H264I_SCHED_DYNAMIC;
 	enc->devices = 1;
 	if (enc->o.backend == H264I_BACKEND_CUDA && enc->o.device == H264I_DEVICE_ALL)
 		enc->devices = (uint32_t)lsched_device_count();

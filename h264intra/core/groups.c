@@ -23,8 +23,8 @@ static uint32_t choose_groups(h264i_encoder *enc)
 		/* Three groups a device, so that upload, encoding and download overlap; together
 		 * enough macroblocks to occupy the device (measured: bench/results). */
 		if (!n) {
-			n = 72u * 8160u / mbs;
-			n = n < 6 ? 6 : n > 192 ? 192 : n;
+			n = 144u * 8160u / mbs;
+			n = n < 6 ? 6 : n > 288 ? 288 : n;
 			n *= enc->devices;
 			n = n < most ? n : most;
 		}

@@ -17,6 +17,7 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.transform8x8 = -1;
 	known.device = -1;
 	known.latency_ms = 2;
+	known.sched = H264I_SCHED_AUTO;
 	known.vui.full_range = -1;
 	known.vui.primaries = known.vui.transfer = known.vui.matrix = 2;
 	known.vui.chroma_loc = -1;
@@ -58,7 +59,7 @@ static h264i_status check_numbers(h264i_encoder *enc)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"%u slices are not in 1..%u, the number of macroblock rows", o->slices,
 			mb_height);
-	if ((unsigned)o->sched > H264I_SCHED_SYNC || (unsigned)o->backend > H264I_BACKEND_CUDA)
+	if ((unsigned)o->sched > H264I_SCHED_AUTO || (unsigned)o->backend > H264I_BACKEND_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown sched %d or backend %d",
 			(int)o->sched, (int)o->backend);
 	if ((o->disable_modes & H264I_DISABLE_I4_ALL) && (o->disable_modes & H264I_DISABLE_I16_ALL))

@@ -92,7 +92,8 @@ typedef enum h264i_backend {
 typedef enum h264i_sched {
 	H264I_SCHED_DYNAMIC = 0, /* counters; any idle worker runs a ready macroblock */
 	H264I_SCHED_STATIC,      /* workers take rows in a fixed order and wait for the row above */
-	H264I_SCHED_SYNC         /* a barrier after each step of the wavefront: the baseline */
+	H264I_SCHED_SYNC,        /* a barrier after each step of the wavefront: the baseline */
+	H264I_SCHED_AUTO         /* the fastest: STATIC on CUDA, DYNAMIC on CPU threads */
 } h264i_sched;
 
 /* The H.264 profile, by its profile_idc. */
@@ -200,7 +201,7 @@ typedef struct h264i_options {
 	 * a partial group once the waiting time of its oldest frame plus the time that the caller
 	 * took for the last frame reaches latency_ms. 0: at once. Default 2 */
 	uint32_t latency_ms;
-	h264i_sched sched;   /* Default DYNAMIC */
+	h264i_sched sched;   /* Default AUTO */
 	uint32_t timeout_ms; /* time limit of a group of frames; 0: 10,000. Default 0 */
 	int recon;           /* 1: packets carry the decoded picture and its error. Default 0 */
 	int sse;             /* 1: packets carry the squared error, measured on the backend, without
