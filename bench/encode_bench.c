@@ -33,6 +33,7 @@ static const char help[] =
 	"  --deblock 0|1           disable or enable the deblocking filter\n"
 	"  --profile NAME          select the profile: baseline, main or high\n"
 	"  --cabac 0|1             select CAVLC or CABAC\n"
+	"  --8x8dct 0|1            allow the 8x8 transform with Intra 8x8\n"
 	"  --full-range            signal full-range samples\n"
 	"  --name TEXT             set the name in the record [FILE]\n"
 	"  --out FILE              write the stream to FILE\n"
@@ -213,6 +214,7 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 	lsched_i_json_uint(&j, "height", b->o.height);
 	lsched_i_json_text(&j, "profile", profiles[b->o.profile]);
 	lsched_i_json_sint(&j, "cabac", b->o.cabac);
+	lsched_i_json_sint(&j, "8x8dct", b->o.transform8x8);
 	lsched_i_json_sint(&j, "qp", b->o.qp);
 	lsched_i_json_uint(&j, "slices", b->o.slices);
 	lsched_i_json_text(&j, "sched", schemes[b->o.sched]);
@@ -303,6 +305,8 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->name = value;
 	else if (!strcmp(name, "cabac"))
 		b->o.cabac = (int)number(name, value);
+	else if (!strcmp(name, "8x8dct"))
+		b->o.transform8x8 = (int)number(name, value);
 	else if (value && !strcmp(name, "profile"))
 		b->o.profile = !strcmp(value, "high")   ? H264I_PROFILE_HIGH
 			       : !strcmp(value, "main") ? H264I_PROFILE_MAIN

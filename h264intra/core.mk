@@ -33,6 +33,7 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/cabac_states.cuh %D%/cuda/cabac_tables.cuh %D%/cuda/cavlc.cuh \
 	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh %D%/cuda/entropy.cuh \
 	%D%/cuda/host_memory.cuh %D%/cuda/intra16x16.cuh %D%/cuda/intra4x4.cuh \
+	%D%/cuda/intra8x8.cuh \
 	%D%/cuda/mb_local.cuh %D%/cuda/memory.cuh %D%/cuda/nal.cuh %D%/cuda/output.cuh \
 	%D%/cuda/partition.cuh %D%/cuda/rgb.cuh %D%/cuda/sse.cuh %D%/cuda/state.cuh \
 	%D%/cuda/stats.cuh %D%/cuda/tables.cuh %D%/cuda/upload.cuh %D%/cuda/warp.cuh

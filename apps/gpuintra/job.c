@@ -129,7 +129,7 @@ static int open_encoder(job *j)
 	eo.level = o->level_idc;
 	eo.profile = (h264i_profile)o->profile;
 	eo.cabac = o->cabac == OPTIONS_AUTO ? -1 : o->cabac == OPTIONS_ON;
-	eo.transform8x8 = o->transform8x8;
+	eo.transform8x8 = o->transform8x8 == OPTIONS_AUTO ? -1 : o->transform8x8 == OPTIONS_ON;
 	if (choose_backend(j, &eo.backend))
 		return CLI_EXIT_FAILED;
 	j->backend = eo.backend;

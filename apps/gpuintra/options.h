@@ -25,10 +25,10 @@ typedef struct gpuintra_options {
 	uint32_t sm_limit;
 	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
 	int deblock;
-	int level;   /* index in the choices */
-	int profile; /* as h264i_profile */
-	int cabac;   /* index in the choices */
-	int transform8x8;
+	int level;        /* index in the choices */
+	int profile;      /* as h264i_profile */
+	int cabac;        /* index in the choices */
+	int transform8x8; /* likewise */
 	const char *disable;
 	int psnr;
 	const char *recon, *stats, *trace;

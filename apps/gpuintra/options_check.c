@@ -185,7 +185,7 @@ static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	if (o->cabac == OPTIONS_ON && o->profile == H264I_PROFILE_BASELINE)
 		snprintf(msg, msg_bytes, "--cabac on needs --profile main or high");
-	else if (o->transform8x8 && o->profile != H264I_PROFILE_HIGH)
+	else if (o->transform8x8 == OPTIONS_ON && o->profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
 	else
 		return 0;

@@ -65,10 +65,6 @@ static h264i_status open_sched(h264i_encoder *enc)
 	lsched_status st;
 	char why[256];
 
-	if (enc->o.backend == H264I_BACKEND_CUDA && enc->params.transform8x8)
-		return h264i_i_fail(enc, H264I_ERR_UNSUPPORTED,
-			"the 8x8 transform needs the CPU backend: set transform8x8 to 0 on the "
-			"CUDA backend");
 	lsched_options_init(&so);
 	so.backend = enc->o.backend == H264I_BACKEND_CPU    ? LSCHED_BACKEND_CPU
 		     : enc->o.backend == H264I_BACKEND_CUDA ? LSCHED_BACKEND_CUDA

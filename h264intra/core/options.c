@@ -169,7 +169,7 @@ static void set_profile(h264i_encoder *enc)
 	enc->params.profile = idc[o->profile];
 	enc->params.cabac = o->cabac;
 	if (o->transform8x8 < 0)
-		o->transform8x8 = 0; /* the CUDA backend lacks it, and bytes do not differ */
+		o->transform8x8 = o->profile == H264I_PROFILE_HIGH;
 	enc->params.transform8x8 = o->transform8x8;
 }
 

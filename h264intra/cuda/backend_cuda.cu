@@ -41,6 +41,28 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
+/* The same with Intra8x8. */
+#define LSCHED_NAME                 mbenc8
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local8
+#define LSCHED_BODY                 mbenc8_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbpair8
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local8
+#define LSCHED_BODY                 mbpair8_body
+#define LSCHED_HELPER               mbpair8_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
 enum { TRACE_EVENTS = 1024 };
 
 /* Largest number of ready macroblocks of a group: one in every second column or in every row of
@@ -55,6 +77,9 @@ static uint32_t ready_macroblocks(const h264i_encoder *enc, uint32_t frames)
 
 static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
+	static const lsched_program *const program[2][2] = { { &mbenc_cuda_program,
+								     &mbpair_cuda_program },
+		{ &mbenc8_cuda_program, &mbpair8_cuda_program } };
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
 	/* One worker per macroblock that can be ready, but at most the group's share of the
@@ -75,8 +100,8 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	ro.max_tasks = (uint32_t)(g->capacity * mbs);
 	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
-	if (lsched_run_create(&gg->run, s->sched,
-		    pairs ? &mbpair_cuda_program : &mbenc_cuda_program, &ro) != LSCHED_OK)
+	if (lsched_run_create(&gg->run, s->sched, program[!!enc->q.transform8x8][pairs], &ro) !=
+		LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(s->sched));
 	return H264I_OK;
 }

@@ -6,17 +6,18 @@
 #include "h264intra/cuda/chroma.cuh"
 #include "h264intra/cuda/intra16x16.cuh"
 #include "h264intra/cuda/intra4x4.cuh"
+#include "h264intra/cuda/intra8x8.cuh"
 
 /* Slow path: counts the bits exactly, one item per lane in 28 lanes. */
 static __device__ __noinline__ int exact_bits(
-	const mb_local *l, const gpu_tables *t, int avail, int lane)
+	const mb_local *l, const gpu_tables *t, int avail, int t8x8, int lane)
 {
 	int bits = 0, bad;
 
 	if (lane < H264I_MB_ITEMS)
 		bits = h264i_mb_item_bits(&t->cavlc, &l->mb, &l->levels,
-			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL, 0,
-			lane);
+			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL,
+			t8x8, lane);
 	__syncwarp();
 	bad = __any_sync(0xffffffffu, bits < 0);
 	bits = __reduce_add_sync(0xffffffffu, bits);
@@ -73,7 +74,7 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const h264i
 	int pcm = peak > H264I_IDCT_PEAK, most = H264I_PCM_BITS - q->pcm_margin;
 
 	if (!pcm && (bound > (uint32_t)most || abs_max > H264I_LEVEL_SAFE)) {
-		int bits = exact_bits(l, t, avail, lane);
+		int bits = exact_bits(l, t, avail, q->transform8x8, lane);
 
 		pcm = bits < 0 || bits > most;
 	}
@@ -84,9 +85,32 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const h264i
 	}
 }
 
+/* Codes luma as Intra8x8 or Intra4x4. Returns 0 when both reach the cost of Intra16x16 in
+ * l->judged; *cost is the lower of both otherwise. e: NULL without Intra8x8. */
+GPU_FN int code_blocks(mb_local *l, mb_8x8 *e, const h264i_qparams *q, const gpu_tables *t,
+	int avail, const lane_consts *k, mb_sums *sums, uint32_t *cost, int lane)
+{
+	uint32_t cost8 = 0xffffffffu;
+
+	if (e) {
+		cost8 = try_intra8x8(l, e, q, t, avail, sums, lane);
+		if (cost8 != 0xffffffffu)
+			keep_intra8x8(l, e, sums, lane);
+		sums_clear(sums);
+		__syncwarp();
+	}
+	if (!(q->disable >> 17 & 1) && try_intra4x4(l, q, t, k, cost8, sums, cost, lane))
+		return 1;
+	if (cost8 == 0xffffffffu)
+		return 0;
+	*cost = cost8;
+	restore_intra8x8(l, e, sums, lane);
+	return 1;
+}
+
 /* Body for a worker of one warp: all steps in sequence. Fewest instructions per macroblock. */
-GPU_FN lsched_result mbenc_body(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+GPU_FN lsched_result encode_single(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
@@ -123,7 +147,7 @@ GPU_FN lsched_result mbenc_body(
 	if (lane < 4)
 		l->above_c[lane] = above_c;
 	__syncwarp();
-	if ((c->q.disable >> 17 & 1) || !try_intra4x4(l, &c->q, t, &k, &sums, &cost, lane)) {
+	if (!code_blocks(l, e, &c->q, t, m.avail, &k, &sums, &cost, lane)) {
 		sums_clear(&sums);
 		__syncwarp();
 		do_intra16x16(l, &c->q, &bd, (int)(key & 15), &k, &sums, lane);
@@ -145,13 +169,13 @@ GPU_FN lsched_result mbenc_body(
 /* Body for a worker of two warps, for few frames, where the chain of macroblocks along a row bounds
  * the time: this warp does Intra4x4 while the helper judges Intra16x16 and codes chroma. Three
  * barriers: start of the helper; luma borders loaded; both warps done. */
-GPU_FN lsched_result mbpair_body(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+GPU_FN lsched_result encode_pair(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
-	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, use_i4;
+	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, coded;
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0, 0 };
 	uint32_t above = 0, cost = 0;
@@ -170,10 +194,10 @@ GPU_FN lsched_result mbpair_body(
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
 	keep_above(l, above, lane);
 	__syncwarp();
-	use_i4 = !(c->q.disable >> 17 & 1) && try_intra4x4(l, &c->q, t, &k, &sums, &cost, lane);
+	coded = code_blocks(l, e, &c->q, t, m.avail, &k, &sums, &cost, lane);
 	__syncwarp();
 	lsched_pair_sync(w->pair);
-	if (!use_i4 || cost >= l->judged >> 4) {
+	if (!coded || cost >= l->judged >> 4) {
 		luma_borders bd = luma_borders_of(l, m.avail, lane);
 
 		sums_clear(&sums);
@@ -219,6 +243,42 @@ GPU_FN void mbpair_help(
 		l->above_c[lane] = above_c;
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
 	lsched_pair_sync(pair);
+}
+
+/* The bodies and scratches of the four programs. */
+typedef struct mb_local8 {
+	mb_local l;
+	mb_8x8 e;
+} mb_local8;
+
+GPU_FN lsched_result mbenc_body(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+{
+	return encode_single(w, c, l, NULL, task);
+}
+
+GPU_FN lsched_result mbenc8_body(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local8 *l, uint32_t task)
+{
+	return encode_single(w, c, &l->l, &l->e, task);
+}
+
+GPU_FN lsched_result mbpair_body(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
+{
+	return encode_pair(w, c, l, NULL, task);
+}
+
+GPU_FN lsched_result mbpair8_body(
+	lsched_worker *w, const h264i_wave_ctx *c, mb_local8 *l, uint32_t task)
+{
+	return encode_pair(w, c, &l->l, &l->e, task);
+}
+
+GPU_FN void mbpair8_help(
+	uint32_t pair, const h264i_wave_ctx *c, mb_local8 *l, uint32_t task, uint32_t prev)
+{
+	mbpair_help(pair, c, &l->l, task, prev);
 }
 
 #endif

@@ -164,15 +164,15 @@ GPU_FN void store_intra4x4(mb_local *l, uint32_t coded, int lane)
 	}
 }
 
-/* Codes the sixteen blocks. Returns 0 when the cost reaches that of Intra16x16, whose key is in
- * l->judged; levels and reconstruction are then incomplete. The helper warp may write the key at
- * any time: each step reads it only to stop early, and the caller compares *total_cost after a
- * barrier. (This is the one race that compute-sanitizer's racecheck reports; no result depends on
+/* Codes the sixteen blocks. Returns 0 when the cost reaches own_limit or that of Intra16x16, whose
+ * key is in l->judged; levels and reconstruction are then incomplete. The helper warp may write the
+ * key at any time: each step reads it only to stop early, and the caller compares *total_cost after
+ * a barrier. (This is the one race that compute-sanitizer's racecheck reports; no result depends on
  * it.) The decisions are those of try_intra4x4 in cpu/mb_intra.h; only the order of independent
  * blocks differs, on which the sum of costs does not depend. In a step with one block both halves
  * code it and store the same values at the same addresses, which avoids a branch. */
 GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t,
-	const lane_consts *k, mb_sums *sums, uint32_t *total_cost, int lane)
+	const lane_consts *k, uint32_t own_limit, mb_sums *sums, uint32_t *total_cost, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
 	const int mf = pinned(q->luma.mf[k->pos]), scale = pinned(q->luma.v[k->pos]);
@@ -214,7 +214,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		load_i4_source(&src, l, step, k); /* hides the latency of the minima */
 		cost += (best.x >> 4) + (two ? best.y >> 4 : 0);
 		*total_cost = cost;
-		if (__any_sync(0xffffffffu, cost >= limit >> 4))
+		if (__any_sync(0xffffffffu, cost >= min(limit >> 4, own_limit)))
 			return 0;
 		mode = (int)((half ? best.y : best.x) & 15);
 		sample = share_prediction(l, place, mode, pred, lane);

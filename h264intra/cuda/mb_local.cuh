@@ -230,8 +230,8 @@ GPU_FN void load_luma_borders(mb_local *l, const mb_place *m, uint32_t mbw, int 
 /* Stores the words of UP-RIGHT for this macroblock and the next. */
 GPU_FN void keep_above(mb_local *l, uint32_t above, int lane)
 {
-	if (lane == 0)
-		*reinterpret_cast<uint32_t *>(rec_y(l, 16, -1)) = above;
+	if (lane < 2) /* Intra8x8 reads eight samples */
+		*reinterpret_cast<uint32_t *>(rec_y(l, 16 + 4 * lane, -1)) = above;
 	if (lane < 16)
 		reinterpret_cast<uint32_t *>(&l->above)[lane] = above;
 }

@@ -4,7 +4,9 @@
 #define H264INTRA_CUDA_TABLES_CUH
 
 #include "h264intra/entropy/cavlc_tables.h"
-#include "h264intra/predict/edge4x4.h"
+#include "h264intra/predict/edge8x8.h"
+
+#include <string.h>
 
 /* Layout of the string of a block's neighbours (predict/edge4x4.h) in shared memory, in bytes. A
  * row of any mode is in two aligned words: word boundaries are before P[5], F2[0], F3[-1] and
@@ -35,6 +37,8 @@ typedef struct gpu_tables {
 	 * the two words in bits 16..23 and 24..31. Modes 9..15 repeat DC. */
 	uint4 mode_rows[16];
 	i4_step step[16][2][10];
+	uint4 places8[I4_MODES][4]; /* Intra8x8: positions in the string (predict/edge8x8.h) */
+	uint2 forward8[8];          /* rows of the 8x8 forward transform, eight signed bytes */
 	h264i_cavlc_tables cavlc;
 } gpu_tables;
 
@@ -78,6 +82,18 @@ static inline i4_step i4_step_of(int mb_avail, int half, int step)
 static inline int gpu_tables_init(gpu_tables *t)
 {
 	static const uint8_t table[I4_MODES][16] = H264I_E4_TABLE_INIT;
+	static const uint8_t places8[I4_MODES][64] = H264I_E8_TABLE_INIT;
+	/* See h264i_fdct8(). */
+	static const int8_t forward8[8][8] = {
+		{ 1, 1, 1, 1, 1, 1, 1, 1 },
+		{ 12, 10, 6, 3, -3, -6, -10, -12 },
+		{ 2, 1, -1, -2, -2, -1, 1, 2 },
+		{ 10, -3, -12, -6, 6, 12, 3, -10 },
+		{ 1, -1, -1, 1, 1, -1, -1, 1 },
+		{ 6, -12, 3, 10, -10, -3, 12, -6 },
+		{ 1, -2, 2, -1, -1, 2, -2, 1 },
+		{ 3, -6, 10, -12, 12, -10, 6, -3 },
+	};
 
 	t->cavlc = h264i_i_cavlc;
 	for (int m = 0; m < 16; m++) {
@@ -104,6 +120,8 @@ static inline int gpu_tables_init(gpu_tables *t)
 		}
 		t->mode_rows[m] = make_uint4(row[0], row[1], row[2], row[3]);
 	}
+	memcpy(t->places8, places8, sizeof(t->places8));
+	memcpy(t->forward8, forward8, sizeof(t->forward8));
 	for (int a = 0; a < 16; a++)
 		for (int i = 0; i < 20; i++)
 			t->step[a][i / 10][i % 10] = i4_step_of(a, i / 10, i % 10);

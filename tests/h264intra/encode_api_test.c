@@ -71,7 +71,7 @@ static void test_option_errors(void)
 	o.disable_modes = H264I_DISABLE_I4_ALL | H264I_DISABLE_I16_ALL;
 	expect_error(&o, H264I_ERR_ARG, "disables both");
 	o = test_cpu_options(W, H);
-	o.sched = (h264i_sched)3;
+	o.sched = (h264i_sched)4;
 	expect_error(&o, H264I_ERR_ARG, "unknown sched");
 	o = test_cpu_options(W, H);
 	o.backend = (h264i_backend)-1;

@@ -32,7 +32,7 @@ typedef struct {
 } tally;
 
 /* Parses a slice of QP `qp` whose header follows slice_hdr.h. */
-static void parse_slice(const test_nal *nal, int qp, tally *t)
+static void parse_slice(const test_nal *nal, int qp, int t8x8, tally *t)
 {
 	static uint8_t rbsp[MBS * 4000];
 	static ref_cabac_mb picture[MBS];
@@ -60,7 +60,7 @@ static void parse_slice(const test_nal *nal, int qp, tally *t)
 	ref_cabac_contexts(&r, qp);
 	ref_cabac_start(&r);
 	do {
-		ref_cabac_macroblock(&r, picture, MB_W, first, at, 0);
+		ref_cabac_macroblock(&r, picture, MB_W, first, at, t8x8);
 		t->pcm += picture[at].type == 25;
 		t->mbs++;
 		last = ref_cabac_terminate(&r);
@@ -97,7 +97,7 @@ static tally parsed(int pattern, int qp, uint32_t slices, h264i_profile profile)
 		if ((nal[i].data[0] & 31) == 7)
 			t.wrong += nal[i].data[1] != (profile == H264I_PROFILE_HIGH ? 100 : 77);
 		if ((nal[i].data[0] & 31) == 5)
-			parse_slice(&nal[i], qp, &t);
+			parse_slice(&nal[i], qp, profile == H264I_PROFILE_HIGH, &t);
 	}
 	free(v.pixels);
 	free(s.data);

@@ -116,9 +116,9 @@ static void test_disabled_modes(void)
 	free(v.pixels);
 }
 
-/* CABAC at every QP, with many and with few slices, and where most macroblocks are I_PCM, which
- * end its arithmetic codes. */
-static void test_cabac(void)
+/* CABAC and Intra8x8 at every QP, with many and with few slices, and where most macroblocks are
+ * I_PCM, which end arithmetic codes. */
+static void test_profiles(void)
 {
 	for (int p = 0; p < TEST_PATTERNS; p++) {
 		test_video v = test_video_make(304, 240, 4, p);
@@ -130,8 +130,13 @@ static void test_cabac(void)
 			o.qp = qp;
 			o.slices = 1 + (uint32_t)qp % 15;
 			o.sched = (h264i_sched)(qp % 2);
-			o.profile = qp % 4 ? H264I_PROFILE_MAIN : H264I_PROFILE_HIGH;
+			o.profile = H264I_PROFILE_MAIN;
 			o.cabac = 1;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.profile = H264I_PROFILE_HIGH;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.frames_in_flight = 1; /* pairs of warps */
+			o.cabac = 0;
 			CU_ASSERT_TRUE(same_on_both(&v, o));
 		}
 		free(v.pixels);
@@ -142,7 +147,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "same bytes at every QP and slice count", test_qps_and_slices },
-		{ "same bytes with CABAC", test_cabac },
+		{ "same bytes in Main and High", test_profiles },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
 		{ "same bytes with modes disabled", test_disabled_modes },

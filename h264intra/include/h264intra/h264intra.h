@@ -245,8 +245,8 @@ typedef struct h264i_options {
 	 * variable length of CAVLC; not in BASELINE. 0: CAVLC. -1: 1 in MAIN and HIGH from QP 14
 	 * on, where it takes fewer bits. Default -1 */
 	int cabac;
-	/* 1: macroblocks may have the 8x8 transform with Intra 8x8 prediction; only in HIGH, and
-	 * not yet on the CUDA backend. -1: 0 in this version. Default -1 */
+	/* 1: macroblocks may have the 8x8 transform with Intra 8x8 prediction; only in HIGH. -1: 1
+	 * in HIGH. Default -1 */
 	int transform8x8;
 } h264i_options;
 
