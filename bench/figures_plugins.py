@@ -36,3 +36,15 @@ def sharing(record):
             alone, record["version"])
     ) + table(["encoder", "frames/s alone", "with the products", "products/s", "of those alone"],
               rows)
+
+
+def by_api(record):
+    """The encoder's profiles and libx264 by their APIs, frames in memory to packets in memory."""
+    rows = [[r["clip"], str(r["qp"]), str(r["slices"]), r["encoder"],
+             "%.0f" % r["kbit_per_frame"], rate(r["frames_per_s"])] for r in record["api_runs"]]
+    return ["## Profiles on %s" % record["device"], ""] + text(
+        "1080p clips by the APIs of both encoders, from frames in memory to packets in memory,",
+        "start-up apart (`bench/encode_bench`, `bench/x264_bench`); x264 and the CPU backend have",
+        "%d threads; version %s, %s. The QP is the same, the quality is not: BD-rates compare it."
+        % (record["threads"], record["version"], record["date"])
+    ) + table(["clip", "QP", "slices", "encoder", "kbit a frame", "frames/s"], rows)
