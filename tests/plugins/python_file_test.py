@@ -111,6 +111,32 @@ class Destinations(InFolder):
             self.check_frames(pathlib.Path("f.mp4").read_bytes())
             os.unlink("f.mp4")
 
+    def write_long(self, dest):
+        """More fragments than one, so that the file is overwritten at its front."""
+        with gpuintra.Writer(dest, 24, qp=12, device="cpu") as writer:
+            for _ in range(3):
+                writer.add(self.frames)
+        return writer.summary.bytes
+
+    def test_a_file_object_with_older_bytes_around(self):
+        wanted = numpy.concatenate([self.frames] * 3)
+        memory = io.BytesIO(b"x" * 500000)
+        memory.seek(1000)
+        count = self.write_long(memory)
+        data = memory.getvalue()
+        self.assertEqual((len(data), data[:1000]), (500000, b"x" * 1000))
+        self.assertEqual(data[1000 + count:].strip(b"x"), b"")
+        self.check_frames(data[1000:1000 + count], wanted)
+
+    def test_a_descriptor_that_appends(self):
+        pathlib.Path("a.mp4").write_bytes(b"before")
+        number = os.open("a.mp4", os.O_WRONLY | os.O_APPEND)
+        with open(number, "wb") as file:  # its mode does not name the flag
+            self.write_long(file)
+        data = pathlib.Path("a.mp4").read_bytes()
+        self.assertEqual(data[:6], b"before")
+        self.check_frames(data[6:], numpy.concatenate([self.frames] * 3))
+
     def test_a_pipe_gets_fragments(self):
         read, write = os.pipe()
         child = os.fork()
@@ -212,6 +238,26 @@ class Failures(InFolder):
             self.assertIsInstance(caught.exception.__cause__, ValueError)
         with self.assertRaises(gpuintra.FileError):
             self.encode(io.StringIO())
+
+    def test_file_objects_that_do_not_take_all_bytes(self):
+        class Few(io.BytesIO):
+            def write(self, data):
+                return super().write(data[:self.most]) if self.most else 0
+
+        few, all_ = Few(), io.BytesIO()
+        few.most = 5
+        self.encode(few)
+        self.encode(all_)
+        self.assertEqual(few.getvalue(), all_.getvalue())
+        few.most = 0
+        with self.assertRaisesRegex(gpuintra.FileError, "returned 0"):
+            self.encode(few)
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        with open(read, "rb"), open(write, "wb", buffering=0) as file:
+            with self.assertRaises(gpuintra.FileError) as caught:
+                self.encode(file, qp=0, format="h264")
+        self.assertEqual(caught.exception.errno, errno.EAGAIN)
 
     def test_an_encoder_that_is_closed_before_its_writer(self):
         encoder = gpuintra.Encoder(device="cpu")

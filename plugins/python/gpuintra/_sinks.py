@@ -1,5 +1,6 @@
 """Destinations: MP4, MOV or an elementary stream, in a file, a file object or in memory."""
 import errno
+import fcntl
 import io
 import os
 
@@ -24,9 +25,20 @@ def _failure(failure, name):
     return FileError(errno.EIO, f"{failure}; the file is not complete", name)
 
 
+def _appends(file):
+    """Whether all bytes are written at the end of the file, also after seek()."""
+    if "a" in str(getattr(file, "mode", "")):
+        return True
+    try:
+        return bool(fcntl.fcntl(file.fileno(), fcntl.F_GETFL) & os.O_APPEND)
+    except Exception:  # most objects that are no file of the system have no number
+        return False
+
+
 class _File:
     """The bytes of the destination. The extension module calls write() to flush() with offsets from
-    the first byte; a path is opened when the first frame is there."""
+    the first byte; a path is opened when the first frame is there. A file object of the program may
+    have other bytes before and behind them."""
 
     def __init__(self, path, file):
         self.path = path
@@ -41,26 +53,36 @@ class _File:
             # Without a buffer of Python, so that a child of fork() writes nothing twice.
             self._file = open(self.path, "w+b" if regular else "wb", buffering=0)
         file = self._file
-        appends = "a" in str(getattr(file, "mode", ""))
-        self.seeks = not appends and hasattr(file, "seekable") and file.seekable()
+        self.seeks = hasattr(file, "seekable") and file.seekable() and not _appends(file)
         self.reads = self.seeks and hasattr(file, "readable") and file.readable()
         self._start = file.tell() if self.seeks else 0
 
-    def write(self, data):
+    def _put(self, data):
         rest = memoryview(data)
         while rest:
             written = self._file.write(rest)
-            rest = rest[len(rest) if written is None else written:]
+            if written is None and isinstance(self._file, io.RawIOBase):
+                raise BlockingIOError(errno.EAGAIN, "the file does not block and is not ready")
+            if written is None:
+                return
+            if not 0 < written <= len(rest):
+                raise OSError(errno.EIO, f"write() returned {written!r} for {len(rest)} bytes")
+            rest = rest[written:]
+
+    def _seek_end(self):
+        """The end of what was written, which is not that of a file with older bytes behind it."""
+        self._file.seek(self._start + self.bytes)
+
+    def write(self, data):
+        self._put(data)
         self.bytes += len(data)
 
     def pwrite(self, offset, data):
         self._file.seek(self._start + offset)
-        before = self.bytes
         try:
-            self.write(data)
+            self._put(data)
         finally:
-            self.bytes = before
-            self._file.seek(0, io.SEEK_END)
+            self._seek_end()
 
     def read(self, offset, count):
         self._file.seek(self._start + offset)
@@ -71,13 +93,13 @@ class _File:
                 break
             parts.append(part)
             count -= len(part)
-        self._file.seek(0, io.SEEK_END)
+        self._seek_end()
         return b"".join(parts)
 
     def truncate(self, count):
         self._file.truncate(self._start + count)
-        self._file.seek(0, io.SEEK_END)
         self.bytes = count
+        self._seek_end()
 
     def flush(self):
         if hasattr(self._file, "flush"):
