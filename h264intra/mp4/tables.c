@@ -61,7 +61,7 @@ static void put_colr(mp4_buf *out, const mp4_track *t)
 	h264i_i_mp4_u16(out, (uint32_t)v->transfer);
 	h264i_i_mp4_u16(out, (uint32_t)v->matrix);
 	if (!mov)
-		h264i_i_mp4_u8(out, v->full_range == 1 ? 0x80 : 0);
+		h264i_i_mp4_u8(out, v->full_range > 0 ? 0x80 : 0);
 	h264i_i_mp4_end(out, box);
 }
 

@@ -253,17 +253,27 @@ class Options(Refusing):
                             ("slices", -1), ("level", 7), ("threads", 1.5), ("matrix", "709"),
                             ("device", "rocm"), ("device", "cuda:x"), ("odd", "crop"),
                             ("sar", 3), ("chroma", "middle"), ("format", "mkv"),
-                            ("frames_in_flight", 5000), ("stream", "s"), ("stream", -2)):
+                            ("frames_in_flight", 5000), ("stream", "s"), ("stream", -2),
+                            ("primaries", "x"), ("primaries", 256), ("transfer", 1.5),
+                            ("transfer", -1), ("latency_ms", "x"), ("sar", ("a", 1)),
+                            ("full_range", "yes"), ("full_range", 2), ("matrix", []),
+                            ("chroma", {}), ("odd", None), ("deblock", "no"), ("aud", 2)):
             self.refused(f"(?i){name}".replace("_", "."), frames, **{name: value})
         with self.assertRaisesRegex(TypeError, "no option 'crf'"):
             encode(frames, crf=23)
 
+    def test_the_size_of_a_writer(self):
+        for size in (5, (1,), (1, 2, 3), "ab", (32.5, 32)):
+            with self.assertRaisesRegex(gpuintra.Error, "size"):
+                gpuintra.Writer(None, 24, size, device="cpu")
+
     def test_rates(self):
-        for value in (0, -1, "x", None, float("nan"), float("inf"), (1, 0), 1e9):
+        for value in (0, -1, "x", None, float("nan"), float("inf"), (1, 0), 1e9, 1 + 0j):
             self.refused("fps", smooth(), fps=value)
         for value, wanted in ((24, (24, 1)), (29.97, (30000, 1001)), (23.976, (24000, 1001)),
                               (12.5, (25, 2)), ("30000/1001", (30000, 1001)), ((25, 1), (25, 1)),
-                              (fractions.Fraction(15, 2), (15, 2)), (59.94, (60000, 1001))):
+                              (fractions.Fraction(15, 2), (15, 2)), (59.94, (60000, 1001)),
+                              (numpy.float32(29.97), (30000, 1001)), (numpy.int16(24), 24)):
             self.assertEqual(encode(smooth(), fps=value), encode(smooth(), fps=wanted), value)
         self.assertNotEqual(encode(smooth(), fps=24), encode(smooth(), fps=23.976))
 

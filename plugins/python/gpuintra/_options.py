@@ -1,5 +1,7 @@
 """Options of writers: names, defaults, checks, and the members of h264i_options that follow."""
 import dataclasses
+import numbers
+import operator
 from fractions import Fraction
 
 from ._arrays import stream_handle
@@ -55,16 +57,39 @@ class Options:
         if self.stream is not None:
             self.stream = stream_handle(self.stream)
         self.backend, self.device = _device(self.device)
-        for name, allowed in (("matrix", _MATRICES), ("chroma", _CHROMA), ("format", _FORMATS),
-                              ("odd", _ODD)):
+        for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
+                              ("format", (None, *_FORMATS)), ("odd", _ODD),
+                              ("full_range", (None, False, True)), ("deblock", (False, True)),
+                              ("aud", (False, True))):
             value = getattr(self, name)
-            if value is not None and value not in allowed:
-                raise Error(f"{name} is {value!r}; it is one of {', '.join(allowed)}")
+            if value not in allowed:
+                raise Error(f"{name} is {value!r}; it is one of {', '.join(map(str, allowed))}")
         for name in ("qp", "slices", "level", "threads", "gpu_workers", "sm_limit",
                      "stream_priority", "frames_in_flight"):
+            _check_int(name, getattr(self, name))
+        for name, most in (("primaries", 255), ("transfer", 255), ("latency_ms", LATENCY_FULL)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not hasattr(value, "__index__"):
-                raise Error(f"{name} is {value!r}; pass an int")
+            if value is None:
+                continue
+            _check_int(name, value)
+            if not 0 <= value <= most:
+                raise Error(f"{name} is {value!r}, outside 0..{most}")
+        if self.sar is not None:
+            self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
+
+
+def _check_int(name, value):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise Error(f"{name} is {value!r}; pass an int")
+
+
+def pair(name, value, what):
+    """Width and height as integers."""
+    try:
+        width, height = value
+        return operator.index(width), operator.index(height)
+    except (TypeError, ValueError):
+        raise Error(f"{name} is {value!r}; pass width and height of {what}") from None
 
 
 def make_options(given):
@@ -96,7 +121,8 @@ def make_rate(fps):
     try:
         if isinstance(fps, tuple):
             rate = Fraction(*fps)
-        elif isinstance(fps, float):
+        elif isinstance(fps, numbers.Real) and not isinstance(fps, numbers.Rational):
+            fps = float(fps)  # also NumPy's
             rate = Fraction(fps).limit_denominator(100000)
             near = round(fps * 1.001)
             if near and abs(fps - near / 1.001) < 0.0051 and abs(fps - round(fps)) > 0.005:
@@ -107,7 +133,8 @@ def make_rate(fps):
         raise Error(f"fps is {fps!r}; pass frames a second as a number, a Fraction, (30000, 1001) "
                     "or '30000/1001'") from None
     if not 0 < rate <= 100000 or rate.denominator > 0xFFFFFF or rate.numerator > 0xFFFFFFFF:
-        raise Error(f"fps is {fps!r}; it is above 0 and at most 100000")
+        raise Error(f"fps is {fps!r}; it is above 0 and at most 100000, with a denominator of at "
+                    "most 16777215")
     return rate
 
 
@@ -148,9 +175,5 @@ def members(options, rate, frame, expected):
         if getattr(options, name) is not None:
             made[name] = getattr(options, name)
     if options.sar is not None:
-        try:
-            made["sar_num"], made["sar_den"] = options.sar
-        except (TypeError, ValueError):
-            raise Error(f"sar is {options.sar!r}; pass width and height of a sample, such as "
-                        "(4, 3)") from None
+        made["sar_num"], made["sar_den"] = options.sar
     return made

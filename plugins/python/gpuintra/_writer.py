@@ -10,7 +10,7 @@ from ._arrays import is_array, read_array
 from ._gpuintra import Error
 from ._input import Input
 from ._layout import frames_of
-from ._options import LATENCY_FULL, make_options, make_rate
+from ._options import LATENCY_FULL, make_options, make_rate, pair
 from ._session import Session
 from ._sinks import open_sink
 
@@ -79,8 +79,7 @@ class Writer:
         self._on_close = None
         options = make_options(options)
         if size is not None:
-            width, height = size
-            size = (int(width), int(height))
+            size = pair("size", size, "the frames")
         self._input = Input(options, make_rate(fps), size, session, expected)
         self._sink = open_sink(dest, options.format)
         self._encode_s = 0.0
