@@ -320,6 +320,21 @@ class Processes(InFolder):
         self.run_case("raise RuntimeError('end')", 1)
         self.assertEqual(self.playable(), 60)
 
+    def test_the_interpreter_exits_while_a_daemon_thread_adds(self):
+        self.run_case("""
+import threading
+batch = numpy.concatenate([frames[None]] * 50)
+def work():
+    while True:
+        writer.add(batch)
+threading.excepthook = lambda arguments: None
+threading.Thread(target=work, daemon=True).start()
+import time; time.sleep(0.3)
+""")
+        self.assertEqual(self.playable() % 50, 10)  # whole batches
+        data = pathlib.Path("out.mp4").read_bytes()
+        self.assertNotIn(b"mvex", data[:data.index(b"mdat")])  # an index, no fragments
+
     def test_a_killed_process_leaves_a_file_that_plays(self):
         self.run_case("writer.drain(); os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL)
         self.assertGreaterEqual(self.playable(), 40)

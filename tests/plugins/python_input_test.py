@@ -334,28 +334,52 @@ class Ownership(unittest.TestCase):
         if "asan" not in os.environ.get("LD_PRELOAD", ""):  # which keeps freed memory
             self.assertLess(after[2] - before[2], 8 << 20 >> 12)
 
-    def test_two_threads_on_one_writer_do_not_crash(self):
-        frames, failures = smooth(8, 256, 256), []
-        writer = gpuintra.Writer(io.BytesIO(), 24, format="h264", device="cpu")
+    def test_two_threads_on_one_writer_get_errors_and_no_wrong_file(self):
+        frames, failures, added = smooth(2), [], []
+        writer = gpuintra.Writer(None, 24, device="cpu")
 
         def add():
-            for _ in range(20):
+            for _ in range(200):
                 try:
                     writer.add(frames)
+                    added.append(2)
                 except gpuintra.Error as failure:
                     failures.append(str(failure))
 
         threads = [threading.Thread(target=add) for _ in range(3)]
         for thread in threads:
             thread.start()
+        for _ in range(5):
+            try:
+                writer.drain()
+            except gpuintra.Error as failure:
+                failures.append(str(failure))
         for thread in threads:
             thread.join()
         for text in failures:
             self.assertIn("another thread", text)
-        try:
+        self.assertEqual(writer.close().frames, sum(added))
+
+    def test_a_close_while_another_thread_adds_leaves_the_writer_open(self):
+        started, going_on = threading.Event(), threading.Event()
+
+        class Slow(io.BytesIO):
+            def write(self, data):
+                started.set()
+                going_on.wait()
+                return super().write(data)
+
+        writer = gpuintra.Writer(Slow(), 24, format="h264", device="cpu")
+        thread = threading.Thread(target=lambda: (writer.add(smooth()), writer.drain()),
+                                  daemon=True)
+        thread.start()
+        started.wait()
+        with self.assertRaisesRegex(gpuintra.Error, "another thread"):
             writer.close()
-        except gpuintra.Error as failure:
-            self.assertIn("another thread", str(failure))
+        self.assertFalse(writer.closed)
+        going_on.set()
+        thread.join()
+        self.assertEqual(writer.close().frames, 4)
 
     def test_threads_with_a_writer_each(self):
         frames, results = smooth(8), []

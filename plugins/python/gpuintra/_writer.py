@@ -2,6 +2,7 @@
 import atexit
 import contextlib
 import os
+import threading
 import time
 import typing
 import weakref
@@ -39,6 +40,9 @@ class Packet(typing.NamedTuple):
     headers_bytes: int  # bytes of delimiter, SPS and PPS at the beginning of data
 
 
+# Time that the exit of the interpreter waits for a call in a daemon thread.
+EXIT_S = 10
+
 # Writers that are closed when the interpreter exits.
 _open_writers = weakref.WeakSet()
 
@@ -46,7 +50,7 @@ _open_writers = weakref.WeakSet()
 @atexit.register
 def _close_all():
     for writer in list(_open_writers):
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception), writer._alone(EXIT_S):
             writer.close()
 
 
@@ -77,6 +81,8 @@ class Writer:
         self.summary = None
         self._open = False
         self._on_close = None
+        # The thread that holds it may enter again: a signal handler calls close() within add().
+        self._lock = threading.RLock()
         options = make_options(options)
         if size is not None:
             size = pair("size", size, "the frames")
@@ -87,22 +93,33 @@ class Writer:
         self._open = True
         _open_writers.add(self)
 
+    @contextlib.contextmanager
+    def _alone(self, wait_s=0):
+        """Keeps other threads out: packets that two threads receive would change their order."""
+        self._input.check_process()
+        if not self._lock.acquire(timeout=wait_s):
+            raise Error("another thread uses the writer; use one writer for each thread, or a lock")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
     def add(self, frames):
         """Encodes a picture, or a batch of pictures in their order. Returns when the encoder has
         accepted them; it keeps arrays in the memory of a GPU alive while it reads them, and work
         that is enqueued on their stream after this call waits for that."""
-        start = time.perf_counter()
-        self._input.check_process()
-        if not self._open:
-            raise Error("the writer is closed")
-        for frame in self._input.read(frames):
-            if not self._input.begun:
-                self._begin(frame)
-            for packet in self._input.send(frame):
-                self._sink.write(packet)
-        if self._input.begun and not self._input.expected:
-            self._write_ready()
-        self._encode_s += time.perf_counter() - start
+        with self._alone():
+            start = time.perf_counter()
+            if not self._open:
+                raise Error("the writer is closed")
+            for frame in self._input.read(frames):
+                if not self._input.begun:
+                    self._begin(frame)
+                for packet in self._input.send(frame):
+                    self._sink.write(packet)
+            if self._input.begun and not self._input.expected:
+                self._write_ready()
+            self._encode_s += time.perf_counter() - start
 
     def _begin(self, frame):
         self._input.begin(frame)
@@ -116,16 +133,17 @@ class Writer:
 
     def drain(self):
         """Writes the packets of all frames that were added. Frames can be added after it."""
-        self._input.check_process()
-        if self._open and self._input.begun:
-            self._input.session.drain()
-            self._write_ready()
+        with self._alone():
+            if self._open and self._input.begun:
+                self._input.session.drain()
+                self._write_ready()
 
     def close(self):
         """Completes the file and returns its Summary; a second call returns it again."""
-        self._input.check_process()
-        if not self._open:
-            return self.summary
+        with self._alone():
+            return self._close() if self._open else self.summary
+
+    def _close(self):
         start = time.perf_counter()
         self._open = False
         _open_writers.discard(self)
