@@ -259,6 +259,28 @@ class Failures(InFolder):
                 self.encode(file, qp=0, format="h264")
         self.assertEqual(caught.exception.errno, errno.EAGAIN)
 
+    def test_an_interrupt_after_a_call_of_the_encoder(self):
+        writer = gpuintra.Writer("a.mp4", 24, qp=12, device="cpu")
+        writer.add(self.frames[0])
+        session = writer._input.session
+        for name in ("send", "one"):
+            usual = getattr(session, name)
+
+            def interrupted(*arguments):
+                usual(*arguments)
+                setattr(session, name, usual)
+                raise KeyboardInterrupt
+
+            setattr(session, name, interrupted)
+            with self.assertRaises(KeyboardInterrupt):
+                for _ in range(50):
+                    writer.add(self.frames)
+            writer.add(self.frames)
+        summary = writer.close()
+        data = pathlib.Path("a.mp4").read_bytes()
+        if FFMPEG:
+            self.assertEqual(len(decode(data, 64, 96)), summary.frames)
+
     def test_an_encoder_that_is_closed_before_its_writer(self):
         encoder = gpuintra.Encoder(device="cpu")
         writer = encoder.writer("a.mp4", 24)

@@ -68,11 +68,16 @@ class Input:
 
     def send(self, frame):
         """Sends a frame and iterates over the packets that this takes out of the encoder."""
-        while not self.session.send(frame, self.frames):
-            packet = self.session.one()
-            if packet:
-                yield packet
-        self.frames += 1
+        pts = self.frames
+        self.frames += 1  # first: an interrupt after the call must not let the number be used twice
+        try:
+            while not self.session.send(frame, pts):
+                packet = self.session.one()
+                if packet:
+                    yield packet
+        except Error:
+            self.frames = pts
+            raise
 
     def end(self):
         """Iterates over the last packets."""

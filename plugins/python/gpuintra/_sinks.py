@@ -122,6 +122,7 @@ class _Sink:
         self._file = file
         self._memory = memory
         self._begun = False
+        self.frames = 0
 
     def begin(self, members, headers):
         self._guard(self._file.begin)
@@ -132,6 +133,7 @@ class _Sink:
         if not self._begun:
             raise Error("the file could not be opened; open another writer")
         self._guard(self._write, packet)
+        self.frames += 1
 
     def close(self):
         """Completes the file."""

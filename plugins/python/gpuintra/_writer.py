@@ -163,7 +163,7 @@ class Writer:
             raise Error("no frame was added, so there is no file")
         width, height = (length + length % 2 for length in self._input.size)
         self.summary = Summary(
-            self._input.frames, self._sink.bytes, width, height, self._input.open_s,
+            self._sink.frames, self._sink.bytes, width, height, self._input.open_s,
             self._encode_s - self._input.open_s, time.perf_counter() - start,
             self._stats["backend"], self._stats["device_name"], self._stats["level"])
         return self.summary
