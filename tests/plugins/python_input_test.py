@@ -219,6 +219,7 @@ class Shapes(Refusing):
 
     def test_planes(self):
         self.refused("even", numpy.zeros((1, 47, 32), "u1"), layout="i420")
+        self.refused("range", numpy.zeros((1, 48, 32), "u1"), layout="i420", range="0..1")
         self.refused("even", numpy.zeros((1, 48, 31), "u1"), layout="nv12")
         self.refused("uint8", numpy.zeros((1, 48, 32), "f4"), layout="nv12")
         self.refused("gaps", numpy.zeros((1, 48, 64), "u1")[:, :, ::2], layout="nv12")

@@ -66,7 +66,7 @@ class Wheel(unittest.TestCase):
         self.assertEqual(use(str(STAGE)), [])
 
     def test_the_wheel_works_alone(self):
-        if subprocess.run([sys.executable, "-c", "import build, wheel, setuptools"],
+        if subprocess.run([sys.executable, "-c", "import build.__main__, wheel, setuptools"],
                           capture_output=True, check=False).returncode:
             self.skipTest("no modules build, wheel and setuptools (Debian: python3-build, "
                           "python3-wheel)")

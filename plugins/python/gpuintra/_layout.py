@@ -53,8 +53,6 @@ def check_layout(layout):
 
 
 def _check_range(sample, value):
-    if value not in (None, "unit", "signed"):
-        raise Error(f"range is {value!r}; it is 'unit' (0 to 1) or 'signed' (-1 to 1)")
     if sample == "uint8" and value == "signed":
         raise Error("range='signed' needs samples that are floats; uint8 has 0 to 255")
     if sample != "uint8" and value is None:
@@ -114,6 +112,8 @@ def frames_of(array, layout, channels, value_range):
     first."""
     if channels not in ("rgb", "bgr"):
         raise Error(f"channels is {channels!r}; it is 'rgb' or 'bgr'")
+    if value_range not in (None, "unit", "signed"):
+        raise Error(f"range is {value_range!r}; it is 'unit' (0 to 1) or 'signed' (-1 to 1)")
     if layout in _PLANES:
         return _plane_frames(array, layout)
     if layout == "auto":
