@@ -79,11 +79,21 @@ static int cut_at(void *opaque, uint64_t bytes)
 	return ftruncate(f->fd, (off_t)bytes) == 0 ? 0 : errno;
 }
 
+/* 1: the path still leads to the file. The program may have changed its folder, or another program
+ * may have replaced the file. */
+static int is_at_path(const mp4_file *f)
+{
+	struct stat at, open;
+
+	return f->path[0] && fstat(f->fd, &open) == 0 && lstat(f->path, &at) == 0 &&
+	       at.st_dev == open.st_dev && at.st_ino == open.st_ino;
+}
+
 static void close_file(void *opaque, int nothing)
 {
 	mp4_file *f = opaque;
 
-	if (f->fd >= 0 && nothing && f->path[0])
+	if (f->fd >= 0 && nothing && is_at_path(f))
 		unlink(f->path);
 	if (f->fd >= 0)
 		close(f->fd);

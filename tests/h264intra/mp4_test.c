@@ -349,6 +349,31 @@ static void test_bad_path(void)
 	unlink(in_folder("old"));
 }
 
+/* An empty file is removed; another file that has taken its path is not. */
+static void test_empty_file(void)
+{
+	char moved[300], path[300];
+	h264i_mp4_options o;
+	h264i_mp4 *mp4;
+
+	test_clip_make(&clip);
+	o = test_mp4_options(&clip);
+	snprintf(path, sizeof(path), "%s", in_folder("empty.mp4"));
+	snprintf(moved, sizeof(moved), "%s", in_folder("moved.mp4"));
+	for (int replaced = 0; replaced < 2; replaced++) {
+		CU_ASSERT_EQUAL_FATAL(h264i_mp4_open_path(&mp4, &o, path, NULL, 0), H264I_OK);
+		if (replaced) {
+			CU_ASSERT_EQUAL(rename(path, moved), 0);
+			close(open(path, O_WRONLY | O_CREAT, 0600));
+		}
+		CU_ASSERT_EQUAL(h264i_mp4_finish(mp4), H264I_ERR_STATE);
+		h264i_mp4_close(&mp4);
+		CU_ASSERT_EQUAL(access(path, F_OK), replaced ? 0 : -1);
+	}
+	unlink(path);
+	unlink(moved);
+}
+
 static void test_full_disk(void)
 {
 	h264i_mp4_options o;
@@ -433,6 +458,7 @@ int main(void)
 		{ "a file without packets is an error", test_no_packet },
 		{ "a path gets the bytes of a sink", test_file_path },
 		{ "a path that cannot be opened is an error", test_bad_path },
+		{ "an empty file is removed, no other", test_empty_file },
 		{ "a full disk is an error", test_full_disk },
 		{ "a pipe gets fragments", test_pipe },
 		CU_TEST_INFO_NULL,

@@ -159,8 +159,8 @@ h264i_status h264i_mp4_open_memory(
 h264i_status h264i_mp4_write(h264i_mp4 *mp4, const h264i_packet *packet, int64_t duration);
 
 /* Writes the last fragment, and the complete index as the layout demands. A second call has no
- * effect. Without a packet: ERR_STATE, and nothing is written (the empty file of
- * h264i_mp4_open_path is removed). If it fails, the file plays with all fragments written. */
+ * effect. Without a packet: ERR_STATE, and nothing is written (h264i_mp4_close removes the empty file
+ * of h264i_mp4_open_path, if it is still at that path). If it fails, the file plays with all fragments written. */
 h264i_status h264i_mp4_finish(h264i_mp4 *mp4);
 
 /* The bytes of h264i_mp4_open_memory after h264i_mp4_finish, or of the fragments so far. Valid
