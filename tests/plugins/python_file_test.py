@@ -281,6 +281,21 @@ class Failures(InFolder):
         if FFMPEG:
             self.assertEqual(len(decode(data, 64, 96)), summary.frames)
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_each_call_after_a_failure_of_the_file_raises_it(self):
+        for form in ("h264", "mp4"):
+            writer = gpuintra.Writer("/dev/full", 24, qp=0, format=form, device="cpu")
+            for _ in range(5):
+                try:
+                    writer.add(self.frames)
+                except gpuintra.FileError:
+                    pass
+            for call in (lambda: writer.add(self.frames), writer.drain, writer.close):
+                with self.assertRaises(gpuintra.FileError) as caught:
+                    call()
+                self.assertEqual(caught.exception.errno, errno.ENOSPC)
+                self.assertEqual(caught.exception.filename, "/dev/full")
+
     def test_an_encoder_that_is_closed_before_its_writer(self):
         encoder = gpuintra.Encoder(device="cpu")
         writer = encoder.writer("a.mp4", 24)

@@ -245,6 +245,7 @@ class Shapes(Refusing):
         for value in (None, 7, "frames", b"frames", [7], [[smooth()]], object(), [None]):
             self.refused("array", value)
         self.refused("numpy.asarray", [memoryview(smooth())])
+        self.refused("array", memoryview(smooth()))
 
 
 class Options(Refusing):
@@ -255,6 +256,7 @@ class Options(Refusing):
                             ("device", "rocm"), ("device", "cuda:x"), ("odd", "crop"),
                             ("sar", 3), ("chroma", "middle"), ("format", "mkv"),
                             ("frames_in_flight", 5000), ("stream", "s"), ("stream", -2),
+                            ("stream", 1 << 64),
                             ("primaries", "x"), ("primaries", 256), ("transfer", 1.5),
                             ("transfer", -1), ("latency_ms", "x"), ("sar", ("a", 1)),
                             ("full_range", "yes"), ("full_range", 2), ("matrix", []),

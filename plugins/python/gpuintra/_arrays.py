@@ -60,7 +60,7 @@ def stream_handle(stream):
     except (TypeError, ValueError):
         raise Error(f"stream is {stream!r}; pass a CUDA stream, its handle as int, or -1 for no "
                     "synchronisation") from None
-    if stream < -1:
+    if not -1 <= stream < 1 << 64:
         raise Error(f"stream is {stream}, which is no handle of a CUDA stream")
     return stream or LEGACY_STREAM
 

@@ -18,11 +18,11 @@ class FileError(Error, OSError):
     """A file that cannot be written: errno and strerror are those of the system."""
 
 
-def _failure(failure, name):
-    """The exception for a failure of a file."""
+def _arguments(failure, name):
+    """Arguments of the FileError for a failure of a file."""
     if isinstance(failure, OSError) and failure.errno is not None:
-        return FileError(failure.errno, f"{failure.strerror}; the file is not complete", name)
-    return FileError(errno.EIO, f"{failure}; the file is not complete", name)
+        return failure.errno, f"{failure.strerror}; the file is not complete", name
+    return errno.EIO, f"{failure}; the file is not complete", name
 
 
 def _appends(file):
@@ -123,6 +123,7 @@ class _Sink:
         self._memory = memory
         self._begun = False
         self.frames = 0
+        self._failure = None  # arguments of the FileError; each later call raises it again
 
     def begin(self, members, headers):
         self._guard(self._file.begin)
@@ -130,6 +131,7 @@ class _Sink:
         self._begun = True
 
     def write(self, packet):
+        self.check()
         if not self._begun:
             raise Error("the file could not be opened; open another writer")
         self._guard(self._write, packet)
@@ -156,13 +158,20 @@ class _Sink:
             raise Error("the writer has a destination; getvalue() needs dest=None")
         return self._memory.getvalue()
 
+    def check(self):
+        """Raises the failure that the file had before."""
+        if self._failure:
+            raise FileError(*self._failure)
+
     def _guard(self, function, *arguments):
+        self.check()
         try:
             return function(*arguments)
         except Error:
             raise
         except Exception as failure:  # file objects raise exceptions of any class
-            raise _failure(failure, self._file.path) from failure
+            self._failure = _arguments(failure, self._file.path)
+            raise FileError(*self._failure) from failure
 
 
 class _Stream(_Sink):

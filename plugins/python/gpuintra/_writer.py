@@ -112,6 +112,7 @@ class Writer:
             start = time.perf_counter()
             if not self._open:
                 raise Error("the writer is closed")
+            self._sink.check()
             for frame in self._input.read(frames):
                 if not self._input.begun:
                     self._begin(frame)
@@ -135,6 +136,7 @@ class Writer:
         """Writes the packets of all frames that were added. Frames can be added after it."""
         with self._alone():
             if self._open and self._input.begun:
+                self._sink.check()
                 self._input.session.drain()
                 self._write_ready()
 
@@ -252,7 +254,7 @@ def _batches(frames):
     """The arrays of frames."""
     if is_array(frames):
         return [frames]
-    if isinstance(frames, (str, bytes)) or not hasattr(frames, "__iter__"):
+    if isinstance(frames, (str, bytes, bytearray, memoryview)) or not hasattr(frames, "__iter__"):
         raise Error(f"frames is a {type(frames).__name__}; pass an array or an iterable of arrays")
     return frames
 
@@ -301,7 +303,10 @@ def encode(frames, dest, fps, **options):
       odd="pad"        an odd width or height is padded with a warning; "error": is refused
       matrix=None      "bt709" (default of RGB), "bt601" or "bt2020"
       full_range=None  True: samples of 0 to 255 in the stream; default of RGB: False
-      primaries, transfer, chroma, sar=None        of the stream's colour description
+      chroma=None      "center" (default of RGB: the mean of 2 x 2 pixels), "left", "topleft",
+                       "top", "bottomleft" or "bottom": position of the chroma samples
+      primaries, transfer=None   numbers of tables E-3 and E-4 of H.264; default of RGB: 1
+      sar=None         shape of a sample, such as (4, 3)
       format=None      "mp4", "mov" or "h264"; None: by the path, "mp4" without one
       device="auto"    where the arrays are; "cpu", "cuda", "cuda:1"; "all": arrays in host memory
                        are shared among the GPUs
