@@ -119,6 +119,17 @@ class Stubs(unittest.TestCase):
                     if isinstance(part, ast.FunctionDef):
                         self.assertTrue(hasattr(getattr(gpuintra, node.name), part.name))
 
+    def test_the_stubs_declare_the_extension_module(self):
+        tree = ast.parse((STAGE / "gpuintra" / "_gpuintra.pyi").read_text(encoding="utf-8"))
+        declared = {node.name: node for node in tree.body
+                    if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        self.assertEqual(set(declared), {name for name in vars(gpuintra._gpuintra)
+                                         if not name.startswith("__")})
+        for name in ("Encoder", "Mp4"):
+            parts = {part.name for part in declared[name].body} - {"__new__"}
+            self.assertEqual(parts, {part for part in vars(getattr(gpuintra._gpuintra, name))
+                                     if not part.startswith("_")})
+
     def test_the_options_are_in_the_stubs_and_in_the_help(self):
         from gpuintra._options import Options
 
