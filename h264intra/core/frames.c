@@ -68,8 +68,8 @@ static h264i_status check_open(h264i_encoder *enc)
 		return h264i_i_fail(
 			enc, H264I_ERR_STATE, "the encoder failed before: %.400s", enc->failure);
 	if (enc->flushed)
-		return h264i_i_fail(
-			enc, H264I_ERR_STATE, "the encoder was flushed; open another one");
+		return h264i_i_fail(enc, H264I_ERR_STATE,
+			"the encoder was flushed: receive all packets and call h264i_restart");
 	return H264I_OK;
 }
 

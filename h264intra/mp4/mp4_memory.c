@@ -58,6 +58,8 @@ h264i_status h264i_mp4_data(h264i_mp4 *m, const uint8_t **data, size_t *data_byt
 		*data_bytes = 0;
 	if (!m || !data || !data_bytes)
 		return H264I_ERR_ARG;
+	if (m->failed == H264I_OK)
+		m->error[0] = '\0';
 	if (!m->memory)
 		return h264i_i_mp4_fail(
 			m, H264I_ERR_STATE, "only h264i_mp4_open_memory keeps the file in memory");

@@ -183,9 +183,11 @@ h264i_status h264i_mp4_finish(h264i_mp4 *m)
 
 	if (!m)
 		return H264I_ERR_ARG;
-	if (m->failed != H264I_OK || m->finished)
+	if (m->failed != H264I_OK)
 		return m->failed;
 	m->error[0] = '\0';
+	if (m->finished)
+		return H264I_OK;
 	if (!m->begun && !m->track.samples.count)
 		return h264i_i_mp4_fail(m, H264I_ERR_STATE, "no packet was written: no file");
 	m->finished = 1;

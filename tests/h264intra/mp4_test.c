@@ -287,6 +287,48 @@ static void test_no_packet(void)
 	CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
 }
 
+static void test_other_file(void)
+{
+	h264i_mp4_options o;
+	const char *path = in_folder("none.mp4");
+	h264i_mp4 *mp4;
+	int fd;
+
+	test_clip_make(&clip);
+	o = test_mp4_options(&clip);
+	CU_ASSERT_EQUAL_FATAL(h264i_mp4_open_path(&mp4, &o, path, msg, sizeof(msg)), H264I_OK);
+	CU_ASSERT_EQUAL(unlink(path), 0);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+	CU_ASSERT_FATAL(fd >= 0);
+	close(fd);
+	h264i_mp4_close(&mp4);
+	CU_ASSERT_EQUAL(access(path, F_OK), 0);
+	unlink(path);
+}
+
+static void test_last_error(void)
+{
+	h264i_mp4_options o;
+	const uint8_t *data;
+	size_t bytes;
+	h264i_mp4 *mp4;
+
+	test_clip_make(&clip);
+	o = test_mp4_options(&clip);
+	CU_ASSERT_EQUAL_FATAL(h264i_mp4_open_memory(&mp4, &o, NULL, 0), H264I_OK);
+	CU_ASSERT_EQUAL(write_all(mp4), H264I_OK);
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(h264i_mp4_write(mp4, NULL, 0), H264I_ERR_ARG);
+		CU_ASSERT_STRING_NOT_EQUAL(h264i_mp4_last_error(mp4), "");
+		CU_ASSERT_EQUAL(h264i_mp4_finish(mp4), H264I_OK);
+		CU_ASSERT_STRING_EQUAL(h264i_mp4_last_error(mp4), "");
+	}
+	CU_ASSERT_EQUAL(h264i_mp4_write(mp4, NULL, 0), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_mp4_data(mp4, &data, &bytes), H264I_OK);
+	CU_ASSERT_STRING_EQUAL(h264i_mp4_last_error(mp4), "");
+	h264i_mp4_close(&mp4);
+}
+
 /* Each layout in a file, with the bytes of the same layout in memory or in a sink. */
 static void test_file_path(void)
 {
@@ -456,6 +498,8 @@ int main(void)
 		{ "each call of the sink may fail", test_sink_fails },
 		{ "each allocation may fail", test_no_memory },
 		{ "a file without packets is an error", test_no_packet },
+		{ "only the file that was opened is removed", test_other_file },
+		{ "a call that succeeds has no error", test_last_error },
 		{ "a path gets the bytes of a sink", test_file_path },
 		{ "a path that cannot be opened is an error", test_bad_path },
 		{ "an empty file is removed, no other", test_empty_file },

@@ -155,12 +155,13 @@ h264i_status h264i_mp4_open_memory(
 /* Adds a sample. Of the packet, data, data_bytes, headers_bytes and pts are read, and nothing after
  * the return. pts increases from packet to packet. `duration` is used for the last sample only; 0:
  * that of the sample before, or one frame of options.vui, or 1/25 s. ERR_ARG and ERR_LIMIT leave
- * the file as it was; after ERR_IO and ERR_NOMEM every call returns that status. */
+ * the file as it was; after ERR_IO and ERR_NOMEM this function and h264i_mp4_finish return that
+ * status at each call. */
 h264i_status h264i_mp4_write(h264i_mp4 *mp4, const h264i_packet *packet, int64_t duration);
 
 /* Writes the last fragment, and the complete index as the layout demands. A second call has no
- * effect. Without a packet: ERR_STATE, and nothing is written (h264i_mp4_close removes the empty file
- * of h264i_mp4_open_path, if it is still at that path). If it fails, the file plays with all fragments written. */
+ * effect. Without a packet: ERR_STATE, and nothing is written (h264i_mp4_close removes the empty
+ * file of h264i_mp4_open_path). If it fails, the file plays with all fragments written. */
 h264i_status h264i_mp4_finish(h264i_mp4 *mp4);
 
 /* The bytes of h264i_mp4_open_memory after h264i_mp4_finish, or of the fragments so far. Valid
@@ -174,7 +175,8 @@ uint64_t h264i_mp4_bytes(const h264i_mp4 *mp4);
  * h264i_mp4_finish. 0 for NULL. */
 uint64_t h264i_mp4_frames(const h264i_mp4 *mp4);
 
-/* The error of the last call, one sentence; "" if it succeeded. Owned by mp4. */
+/* The error of the last call that returned a status, one sentence; "" if it succeeded. After ERR_IO
+ * or ERR_NOMEM it remains. Owned by mp4. */
 const char *h264i_mp4_last_error(const h264i_mp4 *mp4);
 
 /* Frees everything and sets *mp4 to NULL. Without h264i_mp4_finish the samples of the last fragment
