@@ -110,9 +110,9 @@ def split_dice_headline(record, scene):
 
 # What a row of README.md states, the kind of its record, the function and its arguments.
 def tensor_headline(record, size, name):
-    """Milliseconds of a clip, beside libx264 ultrafast through a pipe, with the bytes of both."""
+    """Milliseconds of a clip, beside libx264 ultrafast by its API, with the bytes of both."""
     runs = {r["name"]: r for r in record["results"] if "ms" in r}
-    other = "libx264 ultrafast, pipe"
+    other = "libx264 ultrafast, API"
     if record["size"] != size or name not in runs or other not in runs:
         return None
     return ("%.1f ms, %.1f MB" % (runs[name]["ms"], runs[name]["bytes"] / 1e6),

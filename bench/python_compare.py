@@ -4,8 +4,10 @@ module gpuintra and by what programs use now: a copy to pinned memory and libx26
 ffmpeg, libx264 by PyAV, and JPEG pictures by torchvision. What is missing is left out, with the
 reason. Prints a table and, with --json, writes a record.
 
-Environment: FFMPEG is the ffmpeg program, built with libx264 (default: ffmpeg of PATH)."""
+Environment: FFMPEG is the ffmpeg program, built with libx264 (default: ffmpeg of PATH); X264_CLIP
+the shared object of bench/x264_clip.c, by which libx264's API is measured."""
 import argparse
+import ctypes
 import importlib
 import json
 import os
@@ -55,7 +57,7 @@ class Clip:
         pixels = self._read(options.input) if options.input else self._make()
         self.range = None if options.dtype == "uint8" else "unit"
         self.cuda = bool(torch and torch.cuda.is_available())
-        self.pinned = None
+        self.pinned = self.pinned_i420 = None
         if torch:
             frames = torch.from_numpy(pixels).permute(0, 3, 1, 2).contiguous()
             frames = frames.to("cuda") if self.cuda else frames
@@ -107,6 +109,24 @@ class Clip:
         return self.pinned.numpy()
 
 
+    def i420(self):
+        """N,H*3/2,W of uint8 in host memory: BT.709 of limited range, converted where the frames
+        are."""
+        rgb = self.frames if self.range else self.frames / 255
+        red, green, blue = rgb.float().unbind(1)
+        luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+        chroma = torch.stack([(blue - luma) / 1.8556, (red - luma) / 1.5748], 1)
+        chroma = torch.nn.functional.avg_pool2d(chroma, 2)
+        planes = torch.cat([(219 * luma + 16).flatten(1), (224 * chroma + 128).flatten(1)], 1)
+        planes = planes.round().clamp(0, 255).to(torch.uint8)
+        if not self.cuda:
+            return planes
+        if self.pinned_i420 is None:
+            self.pinned_i420 = torch.empty(planes.shape, dtype=torch.uint8, pin_memory=True)
+        self.pinned_i420.copy_(planes)
+        return self.pinned_i420
+
+
 def by_gpuintra(clip, options, path):
     gpuintra.encode(clip.frames, path, clip.fps, qp=options.qp, range=clip.range)
 
@@ -147,6 +167,18 @@ def by_pyav(preset):
     return run
 
 
+def by_api(preset):
+    """libx264 by its API (bench/x264_clip.c), frames converted to I420 where they are."""
+    def run(clip, options, path):
+        library = ctypes.CDLL(os.environ["X264_CLIP"])
+        frames = clip.i420()
+        if library.x264_clip(ctypes.c_void_p(frames.data_ptr()), clip.width, clip.height,
+                             clip.count, clip.fps, preset.encode(),
+                             ctypes.c_double(options.crf), path.encode()):
+            raise RuntimeError("x264_clip failed")
+    return run
+
+
 def by_jpeg(clip, options, path):
     encode_jpeg = module("torchvision.io").encode_jpeg
     pictures = encode_jpeg(list(clip.uint8()), quality=options.quality)
@@ -162,6 +194,7 @@ def methods(clip):
                             check=False).stdout if ffmpeg else ""
     no_pipe = None if "libx264" in listed else "no ffmpeg with libx264; set FFMPEG"
     no_av = None if module("av") else "no module av"
+    no_api = None if torch and os.environ.get("X264_CLIP") else "no X264_CLIP, or no PyTorch"
     no_jpeg = None
     if not (torch and module("torchvision.io")):
         no_jpeg = "no module torchvision"
@@ -171,6 +204,7 @@ def methods(clip):
     yield "gpuintra, encoder kept", Kept(), None
     for preset in ("ultrafast", "veryfast"):
         yield f"libx264 {preset}, pipe", by_pipe(preset), no_pipe
+        yield f"libx264 {preset}, API", by_api(preset), no_api
         yield f"libx264 {preset}, PyAV", by_pyav(preset), no_av
     yield "torchvision encode_jpeg", by_jpeg, no_jpeg
 
