@@ -33,6 +33,7 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/choose.c %D%/gpuintra/choose.h \
 	%D%/gpuintra/encode.c %D%/gpuintra/encode.h \
 	%D%/gpuintra/files.c %D%/gpuintra/files.h \
+	%D%/gpuintra/headers.c %D%/gpuintra/headers.h \
 	%D%/gpuintra/input.c %D%/gpuintra/input.h %D%/gpuintra/input_parts.h \
 	%D%/gpuintra/job.c %D%/gpuintra/job.h \
 	%D%/gpuintra/latency.c %D%/gpuintra/latency.h \

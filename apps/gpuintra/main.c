@@ -6,6 +6,7 @@
 
 #include "apps/common/cli.h"
 #include "apps/gpuintra/files.h"
+#include "apps/gpuintra/headers.h"
 #include "apps/gpuintra/job.h"
 #include "apps/gpuintra/report.h"
 #include "apps/common/stop.h"
@@ -56,6 +57,15 @@ static int check_outputs(job *j)
 	return code ? job_fail(j, code, msg) : 0;
 }
 
+static header_flags flags_of(h264i_encoder *enc)
+{
+	const uint8_t *headers = NULL;
+	size_t bytes = 0;
+
+	h264i_headers(enc, &headers, &bytes);
+	return headers_read(headers, bytes);
+}
+
 static int write_reports(job *j, int failed)
 {
 	const char *file = h264i_sink_file(j->sink);
@@ -64,6 +74,7 @@ static int write_reports(job *j, int failed)
 		.info = &j->info,
 		.result = &j->result,
 		.level_idc = h264i_level(j->enc),
+		.flags = flags_of(j->enc),
 		.file = file ? file : j->o.output,
 		.failed = failed,
 		.file_bytes = h264i_sink_bytes(j->sink),

@@ -250,6 +250,7 @@ const cli_program gpuintra_program = {
 };
 
 static const char *const sched_names[] = { "dynamic", "static", "sync", "auto" };
+static const char *const profile_names[] = { "baseline", "main", "high" };
 static const char *const backend_names[] = { "auto", "cpu", "cuda" };
 
 _Static_assert(H264I_SCHED_DYNAMIC == 0 && H264I_SCHED_STATIC == 1 && H264I_SCHED_SYNC == 2 &&
@@ -263,6 +264,11 @@ _Static_assert(H264I_BACKEND_AUTO == 0 && H264I_BACKEND_CPU == 1 && H264I_BACKEN
 const char *options_sched_name(h264i_sched sched)
 {
 	return sched_names[sched];
+}
+
+const char *options_profile_name(h264i_profile profile)
+{
+	return profile_names[profile];
 }
 
 const char *options_backend_name(h264i_backend backend)

@@ -46,6 +46,7 @@ extern const cli_program gpuintra_program;
 
 /* Names of the choices of --sched and --backend. */
 const char *options_sched_name(h264i_sched sched);
+const char *options_profile_name(h264i_profile profile);
 const char *options_backend_name(h264i_backend backend);
 
 /* Checks the options and sets the derived fields. Returns 0, or -1 with a usage error in msg. */

@@ -5,6 +5,7 @@
 #include <h264intra/source.h>
 #include "apps/common/log.h"
 #include "apps/gpuintra/encode.h"
+#include "apps/gpuintra/headers.h"
 #include "apps/gpuintra/options.h"
 
 typedef struct report {
@@ -13,6 +14,7 @@ typedef struct report {
 	const encode_result *result;
 	h264i_stats stats;
 	int level_idc;
+	header_flags flags;
 	int failed;       /* 1: older reports are not replaced */
 	const char *file; /* the file with the stream */
 	uint64_t file_bytes;

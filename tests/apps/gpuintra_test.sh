@@ -155,8 +155,27 @@ check "--recon of the stream decoded is not the same" \
 for field in startup_ms steady_frames_per_s; do
 	check "$field is not in --stats" grep -q "\"$field\": [0-9]*[1-9]" stats.json
 done
+check "--stats: profile, cabac and transform8x8 are not those of Baseline" grep -q \
+	'^ "profile": "baseline", "cabac": false, "transform8x8": false,$' stats.json
 check "no start-up in the last line: $(tail -n 1 stderr)" \
 	grep -q 'after [0-9]* ms of start-up' stderr
+# coded PROFILE CABAC TRANSFORM8X8 OPTIONS...: what --stats says of the stream.
+coded() {
+	local want="\"profile\": \"$1\", \"cabac\": $2, \"transform8x8\": $3,"
+	shift 3
+	run 0 '' cpu -i in.y4m -o coded.264 -y --quiet --stats coded.json "$@"
+	check "--stats with $*: no $want" grep -qF "$want" coded.json
+}
+coded main true false --profile main
+coded main false false --profile main --qp 13
+coded main true false --profile main --qp 0 --cabac on
+coded main false false --profile main --cabac off
+coded high true true --profile high --8x8dct on
+coded high false true --profile high --8x8dct on --cabac off
+for qp in 0 1 25 26 27 51; do # the length of pic_init_qp_minus26 depends on it
+	coded high true true --profile high --8x8dct on --cabac on --qp $qp
+	coded high true false --profile high --8x8dct off --cabac on --qp $qp
+done
 if command -v python3 >/dev/null; then
 	for file in stats trace; do
 		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
