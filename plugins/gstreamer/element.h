@@ -20,6 +20,7 @@ G_DECLARE_FINAL_TYPE(
 typedef struct gst_gpuintra_settings {
 	guint qp, slices, frames_in_flight, threads, sm_limit;
 	gint backend, sched, cuda_device_id, stream_priority;
+	gint cabac, dct8x8; /* as in h264i_options */
 	gboolean deblock, aud;
 } gst_gpuintra_settings;
 
@@ -39,6 +40,14 @@ struct _GstGpuintraH264Enc {
 	gboolean failed;        /* the last h264i_open failed, and its error was posted */
 	gboolean avc;           /* stream-format: avc, else byte-stream */
 };
+
+/* properties.c */
+
+/* Gives the class its properties. */
+void gst_gpuintra_install_properties(GObjectClass *c);
+
+/* Sets the default values. */
+void gst_gpuintra_init_settings(gst_gpuintra_settings *s);
 
 /* format.c */
 

@@ -110,6 +110,8 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	o->qp = (int)s.qp;
 	o->slices = s.slices;
 	o->deblock = s.deblock;
+	o->cabac = s.cabac;
+	o->transform8x8 = s.dct8x8;
 	o->backend = (h264i_backend)s.backend;
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	o->device = self->context ? -1 : s.cuda_device_id;
@@ -145,6 +147,36 @@ static GstStructure *choose_output(GstGpuintraH264Enc *self)
 	}
 	gst_caps_unref(allowed);
 	return preferred;
+}
+
+/* Returns 1 if the caps field, a string or a list of strings, has this value; NULL has any. */
+static int has_string(const GValue *field, const gchar *text)
+{
+	if (!field || G_VALUE_HOLDS_STRING(field))
+		return !field || g_strcmp0(g_value_get_string(field), text) == 0;
+	for (guint i = 0; GST_VALUE_HOLDS_LIST(field) && i < gst_value_list_get_size(field); i++)
+		if (has_string(gst_value_list_get_value(field, i), text))
+			return 1;
+	return 0;
+}
+
+/* Selects the lowest profile that downstream accepts and that has what the properties require. If
+ * downstream accepts only lower ones, it is the highest of these, and h264i_open has the error. */
+static void choose_profile(h264i_options *o, const GstStructure *output)
+{
+	static const gchar *const names[] = { "constrained-baseline", "main", "high" };
+	const GValue *accepted = gst_structure_get_value(output, "profile");
+	const int least = o->transform8x8 == 1 ? H264I_PROFILE_HIGH
+			  : o->cabac == 1      ? H264I_PROFILE_MAIN
+					       : H264I_PROFILE_BASELINE;
+
+	for (int i = H264I_PROFILE_BASELINE; i <= H264I_PROFILE_HIGH; i++) {
+		if (!has_string(accepted, names[i]))
+			continue;
+		o->profile = (h264i_profile)i;
+		if (i >= least)
+			return;
+	}
 }
 
 /* Level 1b, level_idc 9, is between 1 (10) and 1.1 (11). */
@@ -267,6 +299,7 @@ static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 		return FALSE;
 	self->input = gst_video_codec_state_ref(state);
 	set_options(self, &state->info);
+	choose_profile(&self->options, output);
 	opened = open_with_level(self, output);
 	gst_structure_free(output);
 	if (!opened || !set_output_caps(self))

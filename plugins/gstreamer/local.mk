@@ -9,7 +9,8 @@ gstplugin_PROGRAMS = %D%/libgstgpuintra.so
 	%D%/format.c \
 	%D%/frames.c \
 	%D%/nal.c %D%/nal.h \
-	%D%/plugin.c
+	%D%/plugin.c \
+	%D%/properties.c
 %C%_libgstgpuintra_so_CPPFLAGS = $(AM_CPPFLAGS) $(GSTREAMER_CFLAGS)
 %C%_libgstgpuintra_so_LDADD = h264intra/libh264intra.a libsched/libsched.a $(GSTREAMER_LIBS) \
 	$(CUDA_LIBS)

@@ -302,6 +302,28 @@ static void test_shared_gpu(void)
 	gst_object_unref(e);
 }
 
+/* x264enc's properties of these names are booleans. */
+static void test_switches(void)
+{
+	static const char *const names[] = { "cabac", "dct8x8" };
+	GstElement *e = gst_element_factory_make("gpuintrah264enc", NULL);
+	gint value;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_object_get(e, names[i], &value, NULL);
+		CU_ASSERT_EQUAL(value, -1);
+		for (gint set = FALSE; set <= TRUE; set++) {
+			g_object_set(e, names[i], set, NULL);
+			g_object_get(e, names[i], &value, NULL);
+			CU_ASSERT_EQUAL(value, set);
+			gst_util_set_object_arg(G_OBJECT(e), names[i], set ? "false" : "true");
+			g_object_get(e, names[i], &value, NULL);
+			CU_ASSERT_EQUAL(value, !set);
+		}
+	}
+	gst_object_unref(e);
+}
+
 static CU_TestInfo tests[] = {
 	{ "the element passes through its states in three orders", test_states },
 	{ "the plugin has the version of the GStreamer that runs", test_version },
@@ -315,6 +337,7 @@ static CU_TestInfo tests[] = {
 	{ "CEA-708 triplets become an SEI message, other captions none", test_captions },
 	{ "the statistics count frames", test_stats },
 	{ "sm-limit and stream-priority have gpuintra's ranges", test_shared_gpu },
+	{ "cabac and dct8x8 can be set as x264enc's", test_switches },
 	CU_TEST_INFO_NULL,
 };
 

@@ -59,6 +59,19 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same "defaults, NV12" "" "" NV12
 	same "options" "--qp 20 --slices 3 --deblock off --sched static" \
 		"qp=20 slices=3 deblock=false sched=static frames-in-flight=1" NV12
+	# same_high OPTIONS PROPERTIES: as same, in the profile High.
+	same_high() {
+		# shellcheck disable=SC2086
+		"$gpuintra" --backend cpu -i in.mkv -o want.264 -y --quiet --profile high $1 ||
+			bad "gpuintra"
+		# shellcheck disable=SC2086
+		launch "${source[@]}" ! gpuintrah264enc backend=cpu aud=false $2 ! \
+			video/x-h264,profile=high ! filesink location=got.264 ||
+			bad "pipeline: $(tail -n 3 launch.log)"
+		check "High, $2: the bytes differ from gpuintra's" cmp -s want.264 got.264
+	}
+	same_high "" ""
+	same_high "--cabac off --8x8dct on" "cabac=false dct8x8=true"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"
 fi
@@ -90,7 +103,15 @@ for pair in mp4mux:mp4 qtmux:mov matroskamux:mkv mpegtsmux:ts; do
 	check "$file is not Constrained Baseline" grep -q "Constrained Baseline" \
 		<(ffprobe -v error -show_entries stream=profile "$file")
 done
-
+if has mp4mux; then
+	launch "${video[@]}" ! gpuintrah264enc backend=cpu dct8x8=true ! mp4mux ! \
+		filesink location=high.mp4 || bad "High in mp4mux: $(tail -n 3 launch.log)"
+	check "high.mp4 is not High" grep -q "profile=High$" \
+		<(ffprobe -v error -show_entries stream=profile high.mp4)
+	check "high.mp4 has no 30 pictures" test "$(hashes high.mp4 | wc -l)" -eq 30
+	check "avcC has no members of High" grep -qE '61766343016400.{40,200}fdf8f800' \
+		<(od -An -v -tx1 high.mp4 | tr -d ' \n')
+fi
 
 # The pipelines of the documents; those of elements that are not installed are left out.
 # missing LINE: prints the first element that is not installed.

@@ -11,7 +11,7 @@ TESTS += $(python_tests)
 # Suites of the plugins. The GStreamer suites load the plugin from the build folder.
 if HAVE_GST_CHECK
 if HAVE_CUNIT
-gst_tests = %D%/gst_cuda_test %D%/gst_encode_test %D%/gst_element_test
+gst_tests = %D%/gst_cuda_test %D%/gst_encode_test %D%/gst_element_test %D%/gst_profile_test
 check_PROGRAMS += $(gst_tests)
 TESTS += $(gst_tests)
 gst_cppflags = $(AM_CPPFLAGS) $(GSTREAMER_CFLAGS) $(GST_CHECK_CFLAGS) $(CUNIT_CFLAGS)
@@ -30,7 +30,12 @@ EXTRA_%C%_gst_encode_test_DEPENDENCIES = $(gst_plugin)
 %C%_gst_element_test_LDADD = h264intra/libh264intra.a libsched/libsched.a $(gst_ldadd) \
 	$(CUDA_LIBS)
 EXTRA_%C%_gst_element_test_DEPENDENCIES = $(gst_plugin)
-CLEANFILES += %D%/gst_cuda.registry %D%/gst_encode.registry %D%/gst_element.registry
+%C%_gst_profile_test_SOURCES = %D%/gst_profile_test.c %D%/gst_setup.h
+%C%_gst_profile_test_CPPFLAGS = $(gst_cppflags)
+%C%_gst_profile_test_LDADD = $(gst_ldadd)
+EXTRA_%C%_gst_profile_test_DEPENDENCIES = $(gst_plugin)
+CLEANFILES += %D%/gst_cuda.registry %D%/gst_encode.registry %D%/gst_element.registry \
+	%D%/gst_profile.registry
 endif
 endif
 

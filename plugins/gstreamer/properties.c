@@ -1,0 +1,274 @@
+/* The properties of gpuintrah264enc. */
+#include "config.h"
+
+#include "plugins/gstreamer/element.h"
+
+typedef enum property_id {
+	PROP_QP = 1,
+	PROP_SLICES,
+	PROP_DEBLOCK,
+	PROP_CABAC,
+	PROP_DCT8X8,
+	PROP_FRAMES_IN_FLIGHT,
+	PROP_BACKEND,
+	PROP_CUDA_DEVICE_ID,
+	PROP_THREADS,
+	PROP_SM_LIMIT,
+	PROP_STREAM_PRIORITY,
+	PROP_SCHED,
+	PROP_AUD,
+	PROP_STATS
+} property_id;
+
+static GType backend_type(void)
+{
+	static const GEnumValue values[] = {
+		{ H264I_BACKEND_AUTO, "CUDA if a device is usable, else CPU threads", "auto" },
+		{ H264I_BACKEND_CPU, "CPU threads", "cpu" },
+		{ H264I_BACKEND_CUDA, "CUDA device", "cuda" },
+		{ 0, NULL, NULL },
+	};
+	static gsize type;
+
+	if (g_once_init_enter(&type))
+		g_once_init_leave(&type, g_enum_register_static("GstGpuintraBackend", values));
+	return type;
+}
+
+static GType sched_type(void)
+{
+	static const GEnumValue values[] = {
+		{ H264I_SCHED_DYNAMIC, "Counters; any idle worker runs a ready macroblock",
+			"dynamic" },
+		{ H264I_SCHED_STATIC, "Workers take rows in a fixed order", "static" },
+		{ H264I_SCHED_SYNC, "A barrier after each step of the wavefront", "sync" },
+		{ 0, NULL, NULL },
+	};
+	static gsize type;
+
+	if (g_once_init_enter(&type))
+		g_once_init_leave(&type, g_enum_register_static("GstGpuintraSched", values));
+	return type;
+}
+
+/* The values of x264enc's booleans of these names, and auto. */
+enum { SWITCH_AUTO = -1, SWITCH_FALSE, SWITCH_TRUE };
+
+static GType switch_type(void)
+{
+	static const GEnumValue values[] = {
+		{ SWITCH_AUTO, "The encoder decides", "auto" },
+		{ SWITCH_FALSE, "Off", "false" },
+		{ SWITCH_TRUE, "On", "true" },
+		{ 0, NULL, NULL },
+	};
+	static gsize type;
+
+	if (g_once_init_enter(&type))
+		g_once_init_leave(&type, g_enum_register_static("GstGpuintraSwitch", values));
+	return type;
+}
+
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(object);
+	gst_gpuintra_settings *s = &self->settings;
+
+	GST_OBJECT_LOCK(self);
+	switch ((property_id)id) {
+	case PROP_QP:
+		s->qp = g_value_get_uint(value);
+		break;
+	case PROP_SLICES:
+		s->slices = g_value_get_uint(value);
+		break;
+	case PROP_DEBLOCK:
+		s->deblock = g_value_get_boolean(value);
+		break;
+	case PROP_CABAC:
+		s->cabac = g_value_get_enum(value);
+		break;
+	case PROP_DCT8X8:
+		s->dct8x8 = g_value_get_enum(value);
+		break;
+	case PROP_FRAMES_IN_FLIGHT:
+		s->frames_in_flight = g_value_get_uint(value);
+		break;
+	case PROP_BACKEND:
+		s->backend = g_value_get_enum(value);
+		break;
+	case PROP_CUDA_DEVICE_ID:
+		s->cuda_device_id = g_value_get_int(value);
+		break;
+	case PROP_THREADS:
+		s->threads = g_value_get_uint(value);
+		break;
+	case PROP_SM_LIMIT:
+		s->sm_limit = g_value_get_uint(value);
+		break;
+	case PROP_STREAM_PRIORITY:
+		s->stream_priority = g_value_get_int(value);
+		break;
+	case PROP_SCHED:
+		s->sched = g_value_get_enum(value);
+		break;
+	case PROP_AUD:
+		s->aud = g_value_get_boolean(value);
+		break;
+	case PROP_STATS:
+	default:
+		G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+	}
+	GST_OBJECT_UNLOCK(self);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+	GstGpuintraH264Enc *self = GST_GPUINTRA_H264_ENC(object);
+	const gst_gpuintra_settings *s = &self->settings;
+
+	GST_OBJECT_LOCK(self);
+	switch ((property_id)id) {
+	case PROP_QP:
+		g_value_set_uint(value, s->qp);
+		break;
+	case PROP_SLICES:
+		g_value_set_uint(value, s->slices);
+		break;
+	case PROP_DEBLOCK:
+		g_value_set_boolean(value, s->deblock);
+		break;
+	case PROP_CABAC:
+		g_value_set_enum(value, s->cabac);
+		break;
+	case PROP_DCT8X8:
+		g_value_set_enum(value, s->dct8x8);
+		break;
+	case PROP_FRAMES_IN_FLIGHT:
+		g_value_set_uint(value, s->frames_in_flight);
+		break;
+	case PROP_BACKEND:
+		g_value_set_enum(value, s->backend);
+		break;
+	case PROP_CUDA_DEVICE_ID:
+		g_value_set_int(value, s->cuda_device_id);
+		break;
+	case PROP_THREADS:
+		g_value_set_uint(value, s->threads);
+		break;
+	case PROP_SM_LIMIT:
+		g_value_set_uint(value, s->sm_limit);
+		break;
+	case PROP_STREAM_PRIORITY:
+		g_value_set_int(value, s->stream_priority);
+		break;
+	case PROP_SCHED:
+		g_value_set_enum(value, s->sched);
+		break;
+	case PROP_AUD:
+		g_value_set_boolean(value, s->aud);
+		break;
+	case PROP_STATS:
+		g_value_take_boxed(
+			value, gst_structure_new("application/x-gpuintra-stats", "frames",
+				       G_TYPE_UINT64, self->frames, "device-frames", G_TYPE_UINT64,
+				       self->device_frames, NULL));
+		break;
+	default:
+		G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+	}
+	GST_OBJECT_UNLOCK(self);
+}
+
+static const GParamFlags flags =
+	G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+
+/* Properties of the stream. */
+static void install_stream(GObjectClass *c)
+{
+	g_object_class_install_property(c, PROP_QP,
+		g_param_spec_uint("qp", "QP",
+			"Quantisation parameter, 0 (best quality) to 51 (smallest stream)", 0, 51,
+			27, flags));
+	g_object_class_install_property(c, PROP_SLICES,
+		g_param_spec_uint("slices", "Slices",
+			"Slices per picture, at most one per macroblock row", 1, 1055, 1, flags));
+	g_object_class_install_property(c, PROP_DEBLOCK,
+		g_param_spec_boolean("deblock", "Deblock",
+			"Enable the deblocking filter in decoders", TRUE, flags));
+	g_object_class_install_property(c, PROP_CABAC,
+		g_param_spec_enum("cabac", "CABAC",
+			"Code with CABAC, in the profiles main and high; auto: from QP 14 on",
+			switch_type(), SWITCH_AUTO, flags));
+	g_object_class_install_property(c, PROP_DCT8X8,
+		g_param_spec_enum("dct8x8", "8x8 transform",
+			"Allow the 8x8 transform and Intra 8x8, in the profile high on the CPU "
+			"backend; auto: false in this version",
+			switch_type(), SWITCH_AUTO, flags));
+	g_object_class_install_property(c, PROP_AUD,
+		g_param_spec_boolean("aud", "AUD",
+			"Begin each packet of a byte-stream with an access unit delimiter", TRUE,
+			flags));
+}
+
+/* Properties of the execution, and the statistics. */
+static void install_execution(GObjectClass *c)
+{
+	g_object_class_install_property(c, PROP_FRAMES_IN_FLIGHT,
+		g_param_spec_uint("frames-in-flight", "Frames in flight",
+			"Frames encoded at the same time; 0: 1 if upstream is live, else as many "
+			"as "
+			"occupy the device",
+			0, 1024, 0, flags));
+	g_object_class_install_property(c, PROP_BACKEND,
+		g_param_spec_enum("backend", "Backend", "Backend of the encoder", backend_type(),
+			H264I_BACKEND_AUTO, flags));
+	g_object_class_install_property(c, PROP_CUDA_DEVICE_ID,
+		g_param_spec_int("cuda-device-id", "CUDA device ID",
+			"CUDA device number; -1: that of the pipeline's CUDA context, else 0", -1,
+			G_MAXINT, -1, flags));
+	g_object_class_install_property(c, PROP_THREADS,
+		g_param_spec_uint("threads", "Threads",
+			"Threads of the CPU backend; 0: one per processor", 0, 1 << 20, 0, flags));
+	g_object_class_install_property(c, PROP_SM_LIMIT,
+		g_param_spec_uint("sm-limit", "Multiprocessor limit",
+			"Use at most this many multiprocessors of the GPU, rounded up to what it "
+			"can separate; 0: all",
+			0, 4096, 0, flags));
+	g_object_class_install_property(c, PROP_STREAM_PRIORITY,
+		g_param_spec_int("stream-priority", "Stream priority",
+			"Priority of the CUDA streams: 0 lowest, negative numbers higher", -100, 0,
+			0, flags));
+	g_object_class_install_property(c, PROP_SCHED,
+		g_param_spec_enum("sched", "Scheme", "Dependency scheme of macroblocks",
+			sched_type(), H264I_SCHED_DYNAMIC, flags));
+	g_object_class_install_property(c, PROP_STATS,
+		g_param_spec_boxed("stats", "Statistics",
+			"Frames since the start: frames, and device-frames that were not copied to "
+			"the host",
+			GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+void gst_gpuintra_install_properties(GObjectClass *c)
+{
+	c->set_property = set_property;
+	c->get_property = get_property;
+	gst_type_mark_as_plugin_api(backend_type(), 0);
+	gst_type_mark_as_plugin_api(sched_type(), 0);
+	gst_type_mark_as_plugin_api(switch_type(), 0);
+	install_stream(c);
+	install_execution(c);
+}
+
+void gst_gpuintra_init_settings(gst_gpuintra_settings *s)
+{
+	*s = (gst_gpuintra_settings){ .qp = 27,
+		.slices = 1,
+		.backend = H264I_BACKEND_AUTO,
+		.sched = H264I_SCHED_DYNAMIC,
+		.cuda_device_id = -1,
+		.cabac = SWITCH_AUTO,
+		.dct8x8 = SWITCH_AUTO,
+		.deblock = TRUE,
+		.aud = TRUE };
+}
