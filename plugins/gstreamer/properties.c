@@ -42,6 +42,7 @@ static GType sched_type(void)
 			"dynamic" },
 		{ H264I_SCHED_STATIC, "Workers take rows in a fixed order", "static" },
 		{ H264I_SCHED_SYNC, "A barrier after each step of the wavefront", "sync" },
+		{ H264I_SCHED_AUTO, "The fastest: static on CUDA, dynamic on CPU threads", "auto" },
 		{ 0, NULL, NULL },
 	};
 	static gsize type;
@@ -202,8 +203,7 @@ static void install_stream(GObjectClass *c)
 			switch_type(), SWITCH_AUTO, flags));
 	g_object_class_install_property(c, PROP_DCT8X8,
 		g_param_spec_enum("dct8x8", "8x8 transform",
-			"Allow the 8x8 transform and Intra 8x8, in the profile high on the CPU "
-			"backend; auto: false in this version",
+			"Allow the 8x8 transform and Intra 8x8; auto: in the profile high",
 			switch_type(), SWITCH_AUTO, flags));
 	g_object_class_install_property(c, PROP_AUD,
 		g_param_spec_boolean("aud", "AUD",
@@ -241,7 +241,7 @@ static void install_execution(GObjectClass *c)
 			0, flags));
 	g_object_class_install_property(c, PROP_SCHED,
 		g_param_spec_enum("sched", "Scheme", "Dependency scheme of macroblocks",
-			sched_type(), H264I_SCHED_DYNAMIC, flags));
+			sched_type(), H264I_SCHED_AUTO, flags));
 	g_object_class_install_property(c, PROP_STATS,
 		g_param_spec_boxed("stats", "Statistics",
 			"Frames since the start: frames, and device-frames that were not copied to "
@@ -265,7 +265,7 @@ void gst_gpuintra_init_settings(gst_gpuintra_settings *s)
 	*s = (gst_gpuintra_settings){ .qp = 27,
 		.slices = 1,
 		.backend = H264I_BACKEND_AUTO,
-		.sched = H264I_SCHED_DYNAMIC,
+		.sched = H264I_SCHED_AUTO,
 		.cuda_device_id = -1,
 		.cabac = SWITCH_AUTO,
 		.dct8x8 = SWITCH_AUTO,

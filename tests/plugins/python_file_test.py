@@ -86,6 +86,31 @@ class Destinations(InFolder):
                             ("duration", "1.250000")):
             self.assertEqual(found[name], value, name)
 
+    def test_profiles(self):
+        sizes = []
+        for options, profile in (({}, "Constrained Baseline"), ({"profile": "main"}, "Main"),
+                                 ({"profile": "high"}, "High"),
+                                 ({"profile": "high", "cabac": False}, "High"),
+                                 ({"profile": "high", "transform8x8": True}, "High")):
+            for path in ("a.mp4", "a.mov", "a.264"):
+                self.encode(path, qp=16, **options)
+                self.assertEqual(self.probe(path, "stream=profile")["profile"],
+                                 profile.split()[0], (path, options))
+                data = pathlib.Path(path).read_bytes()
+                self.check_frames(data)
+                # chroma_format, bit depths, no SPS extension at the end of the record
+                if path != "a.264":
+                    record = data[data.index(b"avcC") - 4:]
+                    record = record[:int.from_bytes(record[:4], "big")]
+                    self.assertEqual(record.endswith(b"\xfd\xf8\xf8\0"), profile == "High")
+            sizes.append(os.path.getsize("a.264"))
+        baseline, main_, high, cavlc, transform = sizes
+        self.assertTrue(transform == high < cavlc and main_ < baseline, sizes)
+        self.assertEqual(self.encode(None, format="h264", qp=16, profile="high", cabac=None,
+                                     transform8x8=None),
+                         self.encode(None, format="h264", qp=16, profile="high", cabac=True,
+                                     transform8x8=True))
+
     def test_the_index_is_in_front(self):
         data = self.encode(None)
         self.assertLess(data.index(b"moov"), data.index(b"mdat"))

@@ -270,6 +270,17 @@ class Options(Refusing):
             with self.assertRaisesRegex(gpuintra.Error, "size"):
                 gpuintra.Writer(None, 24, size, device="cpu")
 
+    def test_words_and_types_are_value_errors(self):
+        for options in ({"profile": "extended"}, {"profile": 100}, {"profile": None},
+                        {"profile": ["high"]}, {"cabac": 1}, {"cabac": "yes", "profile": "main"},
+                        {"transform8x8": 0}, {"cabac": True}, {"transform8x8": True},
+                        {"transform8x8": True, "profile": "main"}, {"qp": "22"}, {"sar": 3},
+                        {"device": "rocm"}, {"fps": 0}, {"matrix": "709"}):
+            with self.assertRaises(ValueError, msg=options) as caught:
+                encode(smooth(), **options)
+            self.assertIsInstance(caught.exception, gpuintra.OptionError)
+            self.assertRegex(str(caught.exception), next(iter(options)))
+
     def test_rates(self):
         for value in (0, -1, "x", None, float("nan"), float("inf"), (1, 0), 1e9, 1 + 0j):
             self.refused("fps", smooth(), fps=value)

@@ -12,9 +12,10 @@ packets()  coded pictures        Encoder  many clips of one size
 """
 from ._gpuintra import Error, cuda_usable
 from ._gpuintra import version as _version
+from ._options import OptionError
 from ._sinks import FileError
 from ._writer import Encoder, Packet, Summary, Writer, encode, packets
 
-__all__ = ["Encoder", "Error", "FileError", "Packet", "Summary", "Writer", "cuda_usable", "encode",
-           "packets"]
+__all__ = ["Encoder", "Error", "FileError", "OptionError", "Packet", "Summary", "Writer",
+           "cuda_usable", "encode", "packets"]
 __version__ = _version()

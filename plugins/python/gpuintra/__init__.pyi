@@ -24,6 +24,9 @@ class _Options(TypedDict, total=False):
     deblock: bool
     level: int
     aud: bool
+    profile: Literal["baseline", "main", "high"]
+    cabac: bool | None
+    transform8x8: bool | None
     odd: Literal["pad", "error"]
     matrix: Literal["bt709", "bt601", "bt2020"] | None
     full_range: bool | None
@@ -44,6 +47,7 @@ __version__: str
 
 class Error(Exception): ...
 class FileError(Error, OSError): ...
+class OptionError(Error, ValueError): ...
 
 class Summary(NamedTuple):
     frames: int

@@ -11,11 +11,16 @@ from ._layout import I420, NV12, check_layout
 _MATRICES = {"bt709": 1, "bt601": 6, "bt2020": 9}
 _CHROMA = {"left": 0, "center": 1, "topleft": 2, "top": 3, "bottomleft": 4, "bottom": 5}
 _FORMATS = ("mp4", "mov", "h264")
+_PROFILES = ("baseline", "main", "high")  # in the order of h264i_profile
 _ODD = ("pad", "error")
 # libh264intra: h264i_backend; options.latency_ms that starts full groups only.
 _AUTO, _CPU, _CUDA = 0, 1, 2
 _ALL_DEVICES = -2  # H264I_DEVICE_ALL
 LATENCY_FULL = 0xFFFFFFFF
+
+
+class OptionError(Error, ValueError):
+    """An option that has no such value, or not beside the others."""
 
 
 @dataclasses.dataclass
@@ -33,6 +38,9 @@ class Options:
     deblock: bool = True
     level: int = 0
     aud: bool = False
+    profile: str = "baseline"
+    cabac: bool | None = None
+    transform8x8: bool | None = None
     odd: str = "pad"
     # The colours.
     matrix: str | None = None
@@ -57,13 +65,16 @@ class Options:
         if self.stream is not None:
             self.stream = stream_handle(self.stream)
         self.backend, self.device = _device(self.device)
+        if not isinstance(self.profile, str) or self.profile not in _PROFILES:
+            raise OptionError(f"profile is {self.profile!r}; it is one of {', '.join(_PROFILES)}")
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
                               ("format", (None, *_FORMATS)), ("odd", _ODD),
                               ("full_range", (None, False, True)), ("deblock", (False, True)),
                               ("aud", (False, True))):
             value = getattr(self, name)
             if value not in allowed:
-                raise Error(f"{name} is {value!r}; it is one of {', '.join(map(str, allowed))}")
+                raise OptionError(f"{name} is {value!r}; it is one of "
+                                  f"{', '.join(map(str, allowed))}")
         for name in ("qp", "slices", "level", "threads", "gpu_workers", "sm_limit",
                      "stream_priority", "frames_in_flight"):
             _check_int(name, getattr(self, name))
@@ -73,14 +84,21 @@ class Options:
                 continue
             _check_int(name, value)
             if not 0 <= value <= most:
-                raise Error(f"{name} is {value!r}, outside 0..{most}")
+                raise OptionError(f"{name} is {value!r}, outside 0..{most}")
+        for name, needed in (("cabac", ("main", "high")), ("transform8x8", ("high",))):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, bool):
+                raise OptionError(f"{name} is {value!r}; pass True, False or None")
+            if value and self.profile not in needed:
+                raise OptionError(f"{name}=True is not in the profile {self.profile!r}; pass "
+                                  f"profile={' or '.join(map(repr, needed))}")
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
 
 
 def _check_int(name, value):
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise Error(f"{name} is {value!r}; pass an int")
+        raise OptionError(f"{name} is {value!r}; pass an int")
 
 
 def pair(name, value, what):
@@ -89,7 +107,7 @@ def pair(name, value, what):
         width, height = value
         return operator.index(width), operator.index(height)
     except (TypeError, ValueError):
-        raise Error(f"{name} is {value!r}; pass width and height of {what}") from None
+        raise OptionError(f"{name} is {value!r}; pass width and height of {what}") from None
 
 
 def make_options(given):
@@ -113,7 +131,7 @@ def _device(value):
     name, colon, number = text.partition(":")
     if name == "cuda" and (number.isdecimal() if colon else True):
         return _CUDA, int(number) if colon else -1
-    raise Error(f"device is {value!r}; it is 'auto', 'cpu', 'cuda', 'cuda:NUMBER' or 'all'")
+    raise OptionError(f"device is {value!r}; it is 'auto', 'cpu', 'cuda', 'cuda:NUMBER' or 'all'")
 
 
 def make_rate(fps):
@@ -130,11 +148,11 @@ def make_rate(fps):
         else:
             rate = Fraction(fps)
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise Error(f"fps is {fps!r}; pass frames a second as a number, a Fraction, (30000, 1001) "
-                    "or '30000/1001'") from None
+        raise OptionError(f"fps is {fps!r}; pass frames a second as a number, a Fraction, "
+                          "(30000, 1001) or '30000/1001'") from None
     if not 0 < rate <= 100000 or rate.denominator > 0xFFFFFF or rate.numerator > 0xFFFFFFFF:
-        raise Error(f"fps is {fps!r}; it is above 0 and at most 100000, with a denominator of at "
-                    "most 16777215")
+        raise OptionError(f"fps is {fps!r}; it is above 0 and at most 100000, with a denominator "
+                          "of at most 16777215")
     return rate
 
 
@@ -155,12 +173,16 @@ def members(options, rate, frame, expected):
     made = {
         "width": frame.width, "height": frame.height, "qp": options.qp, "slices": options.slices,
         "deblock": bool(options.deblock), "level": options.level, "aud": bool(options.aud),
+        "profile": _PROFILES.index(options.profile),
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "threads": options.threads, "gpu_workers": options.gpu_workers,
         "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,
         "frames_in_flight": options.frames_in_flight, "frames_expected": expected,
         "fps_num": rate.numerator, "fps_den": rate.denominator, "fixed_rate": 1,
     }
+    for name in ("cabac", "transform8x8"):  # None: the library decides
+        if getattr(options, name) is not None:
+            made[name] = getattr(options, name)
     if options.latency_ms is not None:
         made["latency_ms"] = options.latency_ms
     if rgb:  # what h264i_options.rgb says, for the container, too

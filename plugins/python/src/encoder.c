@@ -49,6 +49,9 @@ static const option_member members[] = {
 	INT(rgb),
 	INT(stream_priority),
 	UINT(sm_limit),
+	INT(profile),
+	INT(cabac),
+	INT(transform8x8),
 	OPTION_VUI(h264i_options),
 	{ NULL, 0, 0, 0, 0 },
 };

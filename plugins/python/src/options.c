@@ -3,7 +3,8 @@
 
 #include <h264intra/h264intra.h>
 
-_Static_assert(sizeof(h264i_backend) == sizeof(int) && sizeof(h264i_sched) == sizeof(int),
+_Static_assert(sizeof(h264i_backend) == sizeof(int) && sizeof(h264i_sched) == sizeof(int) &&
+		       sizeof(h264i_profile) == sizeof(int),
 	"enums are set as int");
 
 static const option_member *find(const option_member *m, PyObject *name)
