@@ -9,13 +9,13 @@
 #include "libavutil/common.h"
 #include "libavutil/internal.h"
 #include "libavutil/mem.h"
-#include "libavutil/opt.h"
 #include "libavutil/pixdesc.h"
 #include "avcodec.h"
 #include "codec_internal.h"
 #include "encode.h"
 #include "version.h"
 #include "libh264intra_frames.h"
+#include "libh264intra_options.h"
 #if CONFIG_CUDA
 #include "hwconfig.h"
 #endif
@@ -40,12 +40,6 @@
 /* 7.1 and later: the command asks for the ranges before it inserts a conversion. */
 #define HAS_COLOR_RANGES (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100))
 
-enum {
-	PROFILE_CONSTRAINED_BASELINE = 66 | 1 << 9,
-	QP_DEFAULT = 27,
-	LEVEL_UNSET = -99,
-};
-
 /* What a frame passes to its packet, apart from the pts. */
 typedef struct frame_props {
 	int64_t duration;
@@ -55,10 +49,7 @@ typedef struct frame_props {
 } frame_props;
 
 typedef struct h264intra_context {
-	const AVClass *class;
-	/* options */
-	int qp, level, deblock, backend, device, frames_in_flight, sched, aud, a53cc, udu_sei;
-	/* state */
+	h264intra_settings set; /* first, for its AVClass */
 	h264i_encoder *enc;
 	AVFrame *frame;     /* not yet accepted by the encoder; empty: none */
 	frame_props *props; /* ring of props_count: frames in the encoder, oldest at received */
@@ -108,72 +99,6 @@ static void log_text(void *opaque, h264i_log_level level, const char *text)
 	av_log(opaque, levels[level], "%s\n", text);
 }
 
-/* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
-static void set_vui(const AVCodecContext *avctx, h264i_vui *vui)
-{
-	int num, den;
-
-	if (avctx->pix_fmt == AV_PIX_FMT_YUVJ420P || avctx->color_range == AVCOL_RANGE_JPEG)
-		vui->full_range = 1;
-	else if (avctx->color_range == AVCOL_RANGE_MPEG)
-		vui->full_range = 0;
-	if (avctx->color_primaries > 0 && avctx->color_primaries <= 255)
-		vui->primaries = (int)avctx->color_primaries;
-	if (avctx->color_trc > 0 && avctx->color_trc <= 255)
-		vui->transfer = (int)avctx->color_trc;
-	if (avctx->colorspace > 0 && avctx->colorspace <= 255)
-		vui->matrix = (int)avctx->colorspace;
-	if (avctx->chroma_sample_location >= AVCHROMA_LOC_LEFT &&
-		avctx->chroma_sample_location <= AVCHROMA_LOC_BOTTOM)
-		vui->chroma_loc = (int)avctx->chroma_sample_location - 1;
-	if (avctx->sample_aspect_ratio.num > 0 && avctx->sample_aspect_ratio.den > 0) {
-		/* sar_width is u(16) */
-		av_reduce(&num, &den, avctx->sample_aspect_ratio.num,
-			avctx->sample_aspect_ratio.den, 65535);
-		vui->sar_num = (uint32_t)num;
-		vui->sar_den = (uint32_t)den;
-	}
-	if (avctx->framerate.num > 0 && avctx->framerate.den > 0) {
-		/* VUI timing counts fields in 32 bits. */
-		av_reduce(&num, &den, avctx->framerate.num, avctx->framerate.den, 1000000000);
-		vui->fps_num = (uint32_t)num;
-		vui->fps_den = (uint32_t)den;
-	}
-}
-
-static void set_options(AVCodecContext *avctx, h264i_options *o)
-{
-	const h264intra_context *ctx = avctx->priv_data;
-
-	h264i_options_init(o);
-	o->width = (uint32_t)avctx->width;
-	o->height = (uint32_t)avctx->height;
-	if (ctx->qp >= 0)
-		o->qp = ctx->qp;
-	else if (avctx->flags & AV_CODEC_FLAG_QSCALE)
-		o->qp = avctx->global_quality / FF_QP2LAMBDA;
-	else
-		o->qp = QP_DEFAULT;
-	if (avctx->slices > 0)
-		o->slices = (uint32_t)avctx->slices;
-	o->deblock = ctx->deblock;
-	if (ctx->level > 0)
-		o->level = ctx->level;
-	else if (avctx->level != LEVEL_UNSET)
-		o->level = avctx->level;
-	o->backend = (h264i_backend)ctx->backend;
-	o->device = ctx->device;
-	o->threads = (uint32_t)FFMAX(avctx->thread_count, 0);
-	o->frames_in_flight = (uint32_t)ctx->frames_in_flight;
-	if (!ctx->frames_in_flight && avctx->flags & AV_CODEC_FLAG_LOW_DELAY)
-		o->frames_in_flight = 1;
-	o->sched = (h264i_sched)ctx->sched;
-	o->aud = ctx->aud;
-	set_vui(avctx, &o->vui);
-	o->log = log_text;
-	o->log_opaque = avctx;
-}
-
 static int open_encoder(AVCodecContext *avctx)
 {
 	h264intra_context *ctx = avctx->priv_data;
@@ -182,7 +107,11 @@ static int open_encoder(AVCodecContext *avctx)
 	h264i_status s;
 	int ret;
 
-	set_options(avctx, &o);
+	ret = set_options(avctx, &ctx->set, &o);
+	if (ret < 0)
+		return ret;
+	o.log = log_text;
+	o.log_opaque = avctx;
 	if ((avctx->width | avctx->height) & 1) {
 		av_log(avctx, AV_LOG_ERROR,
 			"size %dx%d is odd; use -vf \"pad=ceil(iw/2)*2:ceil(ih/2)*2\" or crop\n",
@@ -201,6 +130,7 @@ static int open_encoder(AVCodecContext *avctx)
 		av_log(avctx, AV_LOG_ERROR, "%s\n", *msg ? msg : h264i_strstatus(s));
 		return to_averror(s);
 	}
+	avctx->profile = profile_number(o.profile);
 	return 0;
 }
 
@@ -277,7 +207,6 @@ static av_cold int encode_init(AVCodecContext *avctx)
 		ctx->props_count = 0;
 		return AVERROR(ENOMEM);
 	}
-	avctx->profile = PROFILE_CONSTRAINED_BASELINE;
 	avctx->level = h264i_level(ctx->enc);
 	av_log(avctx, AV_LOG_VERBOSE, "libh264intra %s, backend %s, %" PRIu32 " frames in flight\n",
 		h264i_version(), stats.backend == H264I_BACKEND_CUDA ? "cuda" : "cpu",
@@ -337,7 +266,7 @@ static int send_frame(AVCodecContext *avctx)
 	h264i_status s;
 	int ret;
 
-	ret = collect_sei(&sei, ctx->frame, ctx->a53cc, ctx->udu_sei);
+	ret = collect_sei(&sei, ctx->frame, ctx->set.a53cc, ctx->set.udu_sei);
 	if (ret < 0)
 		goto out;
 	ret = describe_frame(avctx, ctx->device_ref, ctx->frame, &f, &held);
@@ -436,95 +365,6 @@ static int encode_receive_packet(AVCodecContext *avctx, AVPacket *pkt)
 		/* The encoder has room for the frame that waits. */
 	}
 }
-
-#define OFFSET(member) offsetof(h264intra_context, member)
-#define VE             (AV_OPT_FLAG_VIDEO_PARAM | AV_OPT_FLAG_ENCODING_PARAM)
-#define INTEGER(name_, help_, member, default_, min_, max_, unit_)                     \
-	{                                                                              \
-		.name = (name_), .help = (help_), .offset = OFFSET(member),            \
-		.type = AV_OPT_TYPE_INT, .default_val.i64 = (default_), .min = (min_), \
-		.max = (max_), .flags = VE, .unit = (unit_)                            \
-	}
-#define BOOLEAN(name_, help_, member, default_)                                                \
-	{                                                                                      \
-		.name = (name_), .help = (help_), .offset = OFFSET(member),                    \
-		.type = AV_OPT_TYPE_BOOL, .default_val.i64 = (default_), .max = 1, .flags = VE \
-	}
-#define NAMED(name_, help_, value, unit_)                                    \
-	{                                                                    \
-		.name = (name_), .help = (help_), .type = AV_OPT_TYPE_CONST, \
-		.default_val.i64 = (value), .flags = VE, .unit = (unit_)     \
-	}
-#define LEVEL(name_, idc) NAMED(name_, NULL, idc, "level")
-
-static const AVOption options[] = {
-	INTEGER("qp", "set the quantiser, -1: -q:v, or 27 without it", qp, -1, -1, 51, NULL),
-	INTEGER("level", "set the H.264 level", level, 0, 0, 62, "level"),
-	NAMED("auto", "from size, rate and quantiser", 0, "level"),
-	LEVEL("1", 10),
-	LEVEL("1.0", 10),
-	LEVEL("1b", 9),
-	LEVEL("1.1", 11),
-	LEVEL("1.2", 12),
-	LEVEL("1.3", 13),
-	LEVEL("2", 20),
-	LEVEL("2.0", 20),
-	LEVEL("2.1", 21),
-	LEVEL("2.2", 22),
-	LEVEL("3", 30),
-	LEVEL("3.0", 30),
-	LEVEL("3.1", 31),
-	LEVEL("3.2", 32),
-	LEVEL("4", 40),
-	LEVEL("4.0", 40),
-	LEVEL("4.1", 41),
-	LEVEL("4.2", 42),
-	LEVEL("5", 50),
-	LEVEL("5.0", 50),
-	LEVEL("5.1", 51),
-	LEVEL("5.2", 52),
-	LEVEL("6", 60),
-	LEVEL("6.0", 60),
-	LEVEL("6.1", 61),
-	LEVEL("6.2", 62),
-	BOOLEAN("deblock", "let decoders apply the deblocking filter", deblock, 1),
-	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
-		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
-	NAMED("auto", "CUDA if a device is usable, else CPU", H264I_BACKEND_AUTO, "backend"),
-	NAMED("cpu", "CPU threads", H264I_BACKEND_CPU, "backend"),
-	NAMED("cuda", "CUDA device", H264I_BACKEND_CUDA, "backend"),
-	INTEGER("device", "set the CUDA device for frames in host memory, -1: the current one",
-		device, -1, H264I_DEVICE_ALL, INT_MAX, "device"),
-	NAMED("all", "all devices share the frames", H264I_DEVICE_ALL, "device"),
-	INTEGER("frames_in_flight",
-		"set the frames in the encoder, 0: automatic (1 with low_delay)", frames_in_flight,
-		0, 0, 1024, NULL),
-	INTEGER("sched", "select the dependency scheme of macroblocks", sched, H264I_SCHED_DYNAMIC,
-		H264I_SCHED_DYNAMIC, H264I_SCHED_SYNC, "sched"),
-	NAMED("dynamic", "counters; any idle worker runs a ready macroblock", H264I_SCHED_DYNAMIC,
-		"sched"),
-	NAMED("static", "rows in a fixed order", H264I_SCHED_STATIC, "sched"),
-	NAMED("sync", "a barrier after each step of the wavefront", H264I_SCHED_SYNC, "sched"),
-	BOOLEAN("aud", "begin each packet with an access unit delimiter", aud, 0),
-	BOOLEAN("a53cc", "write captions (A/53) as SEI", a53cc, 1),
-	BOOLEAN("udu_sei", "write unregistered user data as SEI", udu_sei, 0),
-	{ NULL },
-};
-
-static const AVClass h264intra_class = {
-	.class_name = "libh264intra",
-	.item_name = av_default_item_name,
-	.option = options,
-	.version = LIBAVUTIL_VERSION_INT,
-};
-
-/* Without them FFmpeg's defaults would look like options that the user has set. */
-static const FFCodecDefault defaults[] = {
-	{ "b", "0" },
-	{ "g", "1" },
-	{ "bf", "0" },
-	{ NULL },
-};
 
 static const enum AVPixelFormat pixel_formats[] = {
 	AV_PIX_FMT_YUV420P,

@@ -3,7 +3,7 @@
 #
 #   patch.sh FOLDER      FOLDER: FFmpeg's source tree
 #
-# Copies libh264intra.c and its header to libavcodec, adds lines to configure and to the Makefile
+# Copies libh264intra.c and its headers to libavcodec, adds lines to configure and to the Makefile
 # and the list of codecs of libavcodec. Every line is added after a line that has to occur exactly
 # once; otherwise no file is changed. A tree that has the lines gets new copies of the files only.
 # Exit code: 0 done, 1 failed, 2 usage.
@@ -54,7 +54,7 @@ case $has in
 libh264intra_encoder_select="atsc_a53"'
 	require='enabled libh264intra      && require_pkg_config libh264intra'
 	add configure 'enabled libfribidi ' \
-		"$require \"h264intra >= 0.1\" h264intra/h264intra.h h264i_restart"
+		"$require \"h264intra >= 0.2\" h264intra/h264intra.h h264i_restart"
 	add libavcodec/Makefile 'OBJS-$(CONFIG_LIBGSM_MS_ENCODER) ' \
 		'OBJS-$(CONFIG_LIBH264INTRA_ENCODER)       += libh264intra.o'
 	# The first H.264 encoder of the list is FFmpeg's default; an encoder of key frames alone

@@ -274,6 +274,47 @@ static void test_header(void)
 	avcodec_free_context(&c);
 }
 
+/* AVCodecContext.profile selects the profile and has the one that was coded, after a flush, too. */
+static void test_profile(void)
+{
+	static const struct {
+		int profile;
+		const char *option;
+		int want, idc;
+	} cases[] = {
+		{ -99, NULL, 66 | 1 << 9, 66 },
+		{ 66, NULL, 66 | 1 << 9, 66 },
+		{ 77, NULL, 77, 77 },
+		{ 100, NULL, 100, 100 },
+		{ 77, "high", 100, 100 }, /* the encoder's own option has precedence */
+		{ 110, NULL, 110, 0 },
+		{ 88, "main", 77, 77 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		AVCodecContext *c = new_context();
+		static uint8_t bytes[LARGEST];
+		size_t count = 0;
+
+		if (!c)
+			return;
+		c->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+		c->profile = cases[i].profile;
+		if (cases[i].option)
+			CHECK(av_opt_set(c->priv_data, "profile", cases[i].option, 0) == 0);
+		CHECK((open_context(c) == 0) == (cases[i].idc > 0));
+		CHECK(c->profile == cases[i].want);
+		if (cases[i].idc) {
+			CHECK(c->extradata_size > 5 && c->extradata[5] == cases[i].idc);
+			CHECK(send_picture(c, 0, NULL) == 0);
+			avcodec_flush_buffers(c); /* the next frame opens another encoder */
+			encode(c, 0, 1, bytes, &count);
+			CHECK(c->profile == cases[i].want);
+		}
+		avcodec_free_context(&c);
+	}
+}
+
 #if LIBAVCODEC_VERSION_MAJOR >= 60
 static void count_free(void *opaque, uint8_t *data)
 {
@@ -338,6 +379,7 @@ int main(void)
 	test_refused();
 	test_captions();
 	test_header();
+	test_profile();
 #if LIBAVCODEC_VERSION_MAJOR >= 60
 	test_opaque();
 #endif

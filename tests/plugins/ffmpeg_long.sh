@@ -29,7 +29,7 @@ mkdir -p "$build/pc" && build=$(cd "$build" && pwd) || exit 1
 cat >"$build/pc/h264intra.pc" <<END
 Name: h264intra
 Description: the encoder in this build folder
-Version: 0.1.0
+Version: 0.2.0
 Cflags: -I$(cd "$top" && pwd)/h264intra/include
 Libs: -L$TEST_BUILDDIR/h264intra -lh264intra -L$TEST_BUILDDIR/libsched -lsched $(sed -n \
 	's|^Libs.private: *||p' "$TEST_BUILDDIR/libsched/libsched.pc") -lpthread -lm
@@ -113,6 +113,17 @@ like_gpuintra "deblock, sched, level" flower.mkv \
 like_gpuintra "sync, one frame in flight" street.mkv \
 	'-sched sync -frames_in_flight 1 -backend cpu -qp 51' \
 	'--sched sync --frames-in-flight 1 --backend cpu --qp 51'
+like_gpuintra "Main" foreman.mkv '-profile:v main' '--profile main'
+like_gpuintra "High" foreman.mkv '-profile:v high -slices 2' '--profile high --slices 2'
+like_gpuintra "High, CAVLC" foreman.mkv '-profile:v 100 -coder vlc' '--profile high --cabac off'
+like_gpuintra "High, 8x8" foreman.mkv '-profile:v high -8x8dct 1 -backend cpu' \
+	'--profile high --8x8dct on --backend cpu'
+like_gpuintra "coder selects Main" foreman.mkv '-qp 10 -coder cabac' \
+	'--qp 10 --profile main --cabac on'
+like_gpuintra "8x8dct selects High" foreman.mkv '-8x8dct 1 -coder 0 -backend cpu' \
+	'--profile high --8x8dct on --cabac off --backend cpu'
+like_gpuintra "baseline" foreman.mkv '-profile:v baseline -coder cavlc -8x8dct 0' ''
+like_gpuintra "sm_limit, stream_priority" foreman.mkv '-sm_limit 8 -stream_priority -5' ''
 like_gpuintra "level as a number" flower.mkv '-frames:v 1 -level 42' '--frames 1 --level 4.2'
 # Colour, range, aspect ratio and rate in the VUI.
 wrapper -f lavfi -i testsrc2=s=320x180:r=30000/1001 -frames:v 3 \
@@ -125,6 +136,19 @@ for line in codec_name=h264 'profile=Constrained Baseline' width=320 color_range
 	r_frame_rate=30000/1001; do
 	check "ffprobe does not print $line: $(tr '\n' ' ' <probe)" grep -qFx "$line" probe
 done
+# profile NAME OPTIONS...: the MP4 file has this profile.
+profile() {
+	local want=$1
+	shift
+	wrapper -i foreman.mkv -frames:v 2 "$@" -c:v libh264intra profile.mp4
+	check "$*: not the profile $want" grep -qFx "profile=$want" \
+		<(ffprobe -v error -show_entries stream=profile -of default=nw=1 profile.mp4)
+	check "$*: two pictures" [ "$(decoded profile.mp4 | wc -l)" -eq 2 ]
+}
+profile 'Constrained Baseline' -profile:v constrained_baseline
+profile Main -profile:v main -coder cavlc
+profile High -profile:v high
+profile High -8x8dct 1 -backend cpu
 like_gpuintra "full range" colour.mp4 '' ''
 # Rows stored upwards.
 clip flipped "$media/foreman_cif.mkv" vflip
@@ -228,6 +252,12 @@ refused '14x14|at least 16' -i "$foreman" -vf scale=14:14 "${out[@]}"
 refused '[Vv]alue 60.* out of range' -i "$foreman" -qp 60 "${out[@]}"
 refused 'slices' -i "$foreman" -slices 19 "${out[@]}"
 refused 'level' -i "$foreman" -level 14 "${out[@]}"
+refused 'CABAC is not in the Baseline' -i "$foreman" -profile:v baseline -coder cabac "${out[@]}"
+refused '8x8 transform is not in the' -i "$foreman" -profile:v main -8x8dct 1 "${out[@]}"
+refused 'profile 110 is not supported' -i "$foreman" -profile:v 110 "${out[@]}"
+refused "Unable to parse|Undefined constant" -i "$foreman" -profile:v high10 "${out[@]}"
+refused 'out of range' -i "$foreman" -sm_limit -1 "${out[@]}"
+refused 'out of range' -i "$foreman" -stream_priority 1 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight 1025 "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight -1 "${out[@]}"

@@ -1,0 +1,251 @@
+/* Options of the encoder libh264intra in FFmpeg, its own and those of AVCodecContext, and the
+ * h264i_options that follow from them. Included by libh264intra.c only.
+ *
+ * Copyright (c) 2026, the gputasks authors. BSD 2-Clause License, see LICENSE. */
+#ifndef AVCODEC_LIBH264INTRA_OPTIONS_H
+#define AVCODEC_LIBH264INTRA_OPTIONS_H
+
+#include <h264intra/h264intra.h>
+
+#include "libavutil/common.h"
+#include "libavutil/opt.h"
+#include "avcodec.h"
+#include "codec_internal.h"
+
+enum {
+	QP_DEFAULT = 27,
+	LEVEL_UNSET = -99,
+	/* Values of AVCodecContext.profile, whose macros have other names since libavcodec 61. */
+	H264_PROFILE_UNSET = -99,
+	H264_PROFILE_BASELINE = 66,
+	H264_PROFILE_CONSTRAINED_BASELINE = 66 | 1 << 9,
+	H264_PROFILE_MAIN = 77,
+	H264_PROFILE_HIGH = 100,
+};
+
+/* What the table below sets. */
+typedef struct h264intra_settings {
+	const AVClass *class;
+	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
+	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei;
+} h264intra_settings;
+
+/* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
+static void set_vui(const AVCodecContext *avctx, h264i_vui *vui)
+{
+	int num, den;
+
+	if (avctx->pix_fmt == AV_PIX_FMT_YUVJ420P || avctx->color_range == AVCOL_RANGE_JPEG)
+		vui->full_range = 1;
+	else if (avctx->color_range == AVCOL_RANGE_MPEG)
+		vui->full_range = 0;
+	if (avctx->color_primaries > 0 && avctx->color_primaries <= 255)
+		vui->primaries = (int)avctx->color_primaries;
+	if (avctx->color_trc > 0 && avctx->color_trc <= 255)
+		vui->transfer = (int)avctx->color_trc;
+	if (avctx->colorspace > 0 && avctx->colorspace <= 255)
+		vui->matrix = (int)avctx->colorspace;
+	if (avctx->chroma_sample_location >= AVCHROMA_LOC_LEFT &&
+		avctx->chroma_sample_location <= AVCHROMA_LOC_BOTTOM)
+		vui->chroma_loc = (int)avctx->chroma_sample_location - 1;
+	if (avctx->sample_aspect_ratio.num > 0 && avctx->sample_aspect_ratio.den > 0) {
+		/* sar_width is u(16) */
+		av_reduce(&num, &den, avctx->sample_aspect_ratio.num,
+			avctx->sample_aspect_ratio.den, 65535);
+		vui->sar_num = (uint32_t)num;
+		vui->sar_den = (uint32_t)den;
+	}
+	if (avctx->framerate.num > 0 && avctx->framerate.den > 0) {
+		/* VUI timing counts fields in 32 bits. */
+		av_reduce(&num, &den, avctx->framerate.num, avctx->framerate.den, 1000000000);
+		vui->fps_num = (uint32_t)num;
+		vui->fps_den = (uint32_t)den;
+	}
+}
+
+/* The value of AVCodecContext.profile. */
+static int profile_number(h264i_profile profile)
+{
+	return profile == H264I_PROFILE_HIGH   ? H264_PROFILE_HIGH
+	       : profile == H264I_PROFILE_MAIN ? H264_PROFILE_MAIN
+					       : H264_PROFILE_CONSTRAINED_BASELINE;
+}
+
+/* Selects the profile of the options; without one the lowest that has what they require. */
+static int choose_profile(
+	AVCodecContext *avctx, const h264intra_settings *set, h264i_profile *profile)
+{
+	const int number = set->profile != H264_PROFILE_UNSET ? set->profile : avctx->profile;
+
+	switch (number) {
+	case H264_PROFILE_UNSET:
+		*profile = set->dct8x8 == 1  ? H264I_PROFILE_HIGH
+			   : set->coder == 1 ? H264I_PROFILE_MAIN
+					     : H264I_PROFILE_BASELINE;
+		return 0;
+	case H264_PROFILE_BASELINE:
+	case H264_PROFILE_CONSTRAINED_BASELINE:
+		*profile = H264I_PROFILE_BASELINE;
+		return 0;
+	case H264_PROFILE_MAIN:
+		*profile = H264I_PROFILE_MAIN;
+		return 0;
+	case H264_PROFILE_HIGH:
+		*profile = H264I_PROFILE_HIGH;
+		return 0;
+	default:
+		av_log(avctx, AV_LOG_ERROR,
+			"profile %d is not supported; use baseline, main or high\n", number);
+		return AVERROR(EINVAL);
+	}
+}
+
+/* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
+static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
+{
+	h264i_options_init(o);
+	o->width = (uint32_t)avctx->width;
+	o->height = (uint32_t)avctx->height;
+	if (set->qp >= 0)
+		o->qp = set->qp;
+	else if (avctx->flags & AV_CODEC_FLAG_QSCALE)
+		o->qp = avctx->global_quality / FF_QP2LAMBDA;
+	else
+		o->qp = QP_DEFAULT;
+	if (avctx->slices > 0)
+		o->slices = (uint32_t)avctx->slices;
+	o->deblock = set->deblock;
+	if (set->level > 0)
+		o->level = set->level;
+	else if (avctx->level != LEVEL_UNSET)
+		o->level = avctx->level;
+	o->backend = (h264i_backend)set->backend;
+	o->device = set->device;
+	o->threads = (uint32_t)FFMAX(avctx->thread_count, 0);
+	o->frames_in_flight = (uint32_t)set->frames_in_flight;
+	if (!set->frames_in_flight && avctx->flags & AV_CODEC_FLAG_LOW_DELAY)
+		o->frames_in_flight = 1;
+	o->sched = (h264i_sched)set->sched;
+	o->aud = set->aud;
+	set_vui(avctx, &o->vui);
+	o->cabac = set->coder;
+	o->transform8x8 = set->dct8x8;
+	o->sm_limit = (uint32_t)set->sm_limit;
+	o->stream_priority = set->stream_priority;
+	return choose_profile(avctx, set, &o->profile);
+}
+
+#define OFFSET(member) offsetof(h264intra_settings, member)
+#define VE             (AV_OPT_FLAG_VIDEO_PARAM | AV_OPT_FLAG_ENCODING_PARAM)
+#define INTEGER(name_, help_, member, default_, min_, max_, unit_)                     \
+	{                                                                              \
+		.name = (name_), .help = (help_), .offset = OFFSET(member),            \
+		.type = AV_OPT_TYPE_INT, .default_val.i64 = (default_), .min = (min_), \
+		.max = (max_), .flags = VE, .unit = (unit_)                            \
+	}
+#define BOOLEAN(name_, help_, member, default_)                                                  \
+	{                                                                                        \
+		.name = (name_), .help = (help_), .offset = OFFSET(member),                      \
+		.type = AV_OPT_TYPE_BOOL, .default_val.i64 = (default_), .max = 1,               \
+		.min = (default_) < 0 ? -1 : 0, .flags = VE /* -1: auto, if it is the default */ \
+	}
+#define NAMED(name_, help_, value, unit_)                                    \
+	{                                                                    \
+		.name = (name_), .help = (help_), .type = AV_OPT_TYPE_CONST, \
+		.default_val.i64 = (value), .flags = VE, .unit = (unit_)     \
+	}
+#define LEVEL(name_, idc) NAMED(name_, NULL, idc, "level")
+
+static const AVOption options[] = {
+	INTEGER("qp", "set the quantiser, -1: -q:v, or 27 without it", qp, -1, -1, 51, NULL),
+	INTEGER("level", "set the H.264 level", level, 0, 0, 62, "level"),
+	NAMED("auto", "from size, rate and quantiser", 0, "level"),
+	LEVEL("1", 10),
+	LEVEL("1.0", 10),
+	LEVEL("1b", 9),
+	LEVEL("1.1", 11),
+	LEVEL("1.2", 12),
+	LEVEL("1.3", 13),
+	LEVEL("2", 20),
+	LEVEL("2.0", 20),
+	LEVEL("2.1", 21),
+	LEVEL("2.2", 22),
+	LEVEL("3", 30),
+	LEVEL("3.0", 30),
+	LEVEL("3.1", 31),
+	LEVEL("3.2", 32),
+	LEVEL("4", 40),
+	LEVEL("4.0", 40),
+	LEVEL("4.1", 41),
+	LEVEL("4.2", 42),
+	LEVEL("5", 50),
+	LEVEL("5.0", 50),
+	LEVEL("5.1", 51),
+	LEVEL("5.2", 52),
+	LEVEL("6", 60),
+	LEVEL("6.0", 60),
+	LEVEL("6.1", 61),
+	LEVEL("6.2", 62),
+	INTEGER("profile",
+		"set the H.264 profile (without it constrained_baseline, or the lowest that has "
+		"what coder and 8x8dct require)",
+		profile, H264_PROFILE_UNSET, H264_PROFILE_UNSET, 0xffff, "profile"),
+	NAMED("baseline", "as constrained_baseline", H264_PROFILE_BASELINE, "profile"),
+	NAMED("constrained_baseline", NULL, H264_PROFILE_CONSTRAINED_BASELINE, "profile"),
+	NAMED("main", NULL, H264_PROFILE_MAIN, "profile"),
+	NAMED("high", NULL, H264_PROFILE_HIGH, "profile"),
+	INTEGER("coder", "select the entropy coder", coder, -1, -1, 1, "coder"),
+	NAMED("default", "cabac in the profiles main and high from quantiser 14 on", -1, "coder"),
+	NAMED("cavlc", "codes of variable length", 0, "coder"),
+	NAMED("cabac", "arithmetic coding", 1, "coder"),
+	NAMED("vlc", "as cavlc", 0, "coder"),
+	NAMED("ac", "as cabac", 1, "coder"),
+	BOOLEAN("8x8dct", "allow the 8x8 transform, in the profile high", dct8x8,
+		-1),
+	BOOLEAN("deblock", "let decoders apply the deblocking filter", deblock, 1),
+	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
+		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
+	NAMED("auto", "CUDA if a device is usable, else CPU", H264I_BACKEND_AUTO, "backend"),
+	NAMED("cpu", "CPU threads", H264I_BACKEND_CPU, "backend"),
+	NAMED("cuda", "CUDA device", H264I_BACKEND_CUDA, "backend"),
+	INTEGER("device", "set the CUDA device for frames in host memory, -1: the current one",
+		device, -1, H264I_DEVICE_ALL, INT_MAX, "device"),
+	NAMED("all", "all devices share the frames", H264I_DEVICE_ALL, "device"),
+	INTEGER("frames_in_flight",
+		"set the frames in the encoder, 0: automatic (1 with low_delay)", frames_in_flight,
+		0, 0, 1024, NULL),
+	INTEGER("sm_limit", "use at most this many multiprocessors of the GPU, 0: all", sm_limit, 0,
+		0, 4096, NULL),
+	INTEGER("stream_priority",
+		"set the priority of the CUDA streams, 0 lowest, negative numbers higher",
+		stream_priority, 0, -100, 0, NULL),
+	INTEGER("sched", "select the dependency scheme of macroblocks", sched, H264I_SCHED_AUTO,
+		H264I_SCHED_DYNAMIC, H264I_SCHED_AUTO, "sched"),
+	NAMED("dynamic", "counters; any idle worker runs a ready macroblock", H264I_SCHED_DYNAMIC,
+		"sched"),
+	NAMED("static", "rows in a fixed order", H264I_SCHED_STATIC, "sched"),
+	NAMED("sync", "a barrier after each step of the wavefront", H264I_SCHED_SYNC, "sched"),
+	NAMED("auto", "the fastest: static on CUDA, dynamic on CPU threads", H264I_SCHED_AUTO,
+		"sched"),
+	BOOLEAN("aud", "begin each packet with an access unit delimiter", aud, 0),
+	BOOLEAN("a53cc", "write captions (A/53) as SEI", a53cc, 1),
+	BOOLEAN("udu_sei", "write unregistered user data as SEI", udu_sei, 0),
+	{ NULL },
+};
+
+static const AVClass h264intra_class = {
+	.class_name = "libh264intra",
+	.item_name = av_default_item_name,
+	.option = options,
+	.version = LIBAVUTIL_VERSION_INT,
+};
+
+/* Without them FFmpeg's defaults would look like options that the user has set. */
+static const FFCodecDefault defaults[] = {
+	{ "b", "0" },
+	{ "g", "1" },
+	{ "bf", "0" },
+	{ NULL },
+};
+
+#endif
