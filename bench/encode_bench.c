@@ -34,6 +34,9 @@ static const char help[] =
 	"  --profile NAME          select the profile: baseline, main or high\n"
 	"  --cabac 0|1             select CAVLC or CABAC\n"
 	"  --8x8dct 0|1            allow the 8x8 transform with Intra 8x8\n"
+	"  --preset NAME           set profile, rd and trellis: ultrafast to veryslow\n"
+	"  --rd N                  decide by rate and distortion, 0..9\n"
+	"  --trellis N             quantise by rate and distortion, 0..2\n"
 	"  --full-range            signal full-range samples\n"
 	"  --name TEXT             set the name in the record [FILE]\n"
 	"  --out FILE              write the stream to FILE\n"
@@ -215,6 +218,8 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 	lsched_i_json_text(&j, "profile", profiles[b->o.profile]);
 	lsched_i_json_sint(&j, "cabac", b->o.cabac);
 	lsched_i_json_sint(&j, "8x8dct", b->o.transform8x8);
+	lsched_i_json_sint(&j, "rd", b->o.rd);
+	lsched_i_json_sint(&j, "trellis", b->o.trellis);
 	lsched_i_json_sint(&j, "qp", b->o.qp);
 	lsched_i_json_uint(&j, "slices", b->o.slices);
 	lsched_i_json_text(&j, "sched", schemes[b->o.sched]);
@@ -307,6 +312,15 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->o.cabac = (int)number(name, value);
 	else if (!strcmp(name, "8x8dct"))
 		b->o.transform8x8 = (int)number(name, value);
+	else if (value && !strcmp(name, "preset")) {
+		if (h264i_options_set_preset(&b->o, value) != H264I_OK) {
+			fprintf(stderr, "encode_bench: no preset '%s'\n", value);
+			exit(1);
+		}
+	} else if (!strcmp(name, "rd"))
+		b->o.rd = (int)number(name, value);
+	else if (!strcmp(name, "trellis"))
+		b->o.trellis = (int)number(name, value);
 	else if (value && !strcmp(name, "profile"))
 		b->o.profile = !strcmp(value, "high")   ? H264I_PROFILE_HIGH
 			       : !strcmp(value, "main") ? H264I_PROFILE_MAIN

@@ -127,9 +127,7 @@ static int open_encoder(job *j)
 	eo.slices = o->slices;
 	eo.deblock = o->deblock;
 	eo.level = o->level_idc;
-	eo.profile = (h264i_profile)o->profile;
-	eo.cabac = o->cabac == OPTIONS_AUTO ? -1 : o->cabac == OPTIONS_ON;
-	eo.transform8x8 = o->transform8x8 == OPTIONS_AUTO ? -1 : o->transform8x8 == OPTIONS_ON;
+	options_set_tools(o, &eo);
 	if (choose_backend(j, &eo.backend))
 		return CLI_EXIT_FAILED;
 	j->backend = eo.backend;

@@ -26,9 +26,11 @@ typedef struct gpuintra_options {
 	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
 	int deblock;
 	int level;        /* index in the choices */
-	int profile;      /* as h264i_profile */
+	int preset;       /* index in the choices; 0: none */
+	int profile;      /* index in the choices; 0: auto */
 	int cabac;        /* index in the choices */
 	int transform8x8; /* likewise */
+	int rd, trellis;  /* likewise; 0: auto */
 	const char *disable;
 	int psnr;
 	const char *recon, *stats, *trace;
@@ -43,6 +45,11 @@ typedef struct gpuintra_options {
 } gpuintra_options;
 
 extern const cli_program gpuintra_program;
+
+#define OPTIONS_PRESETS "none|ultrafast|superfast|veryfast|faster|fast|medium|slow|slower|veryslow"
+
+/* Sets the coding tools: those of --preset, and what other options change of them. */
+void options_set_tools(const gpuintra_options *o, h264i_options *eo);
 
 /* Names of the choices of --sched and --backend. */
 const char *options_sched_name(h264i_sched sched);

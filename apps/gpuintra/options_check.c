@@ -180,12 +180,33 @@ static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-/* Checks --cabac and --8x8dct against --profile. Returns 0, or -1 with msg. */
+void options_set_tools(const gpuintra_options *o, h264i_options *eo)
+{
+	/* The choices are none, and the presets in the library's order. */
+	if (o->preset)
+		h264i_options_set_preset(eo, h264i_preset_name((unsigned)o->preset - 1));
+	if (o->profile)
+		eo->profile = (h264i_profile)(o->profile - 1);
+	if (o->cabac != OPTIONS_AUTO)
+		eo->cabac = o->cabac == OPTIONS_ON;
+	if (o->transform8x8 != OPTIONS_AUTO)
+		eo->transform8x8 = o->transform8x8 == OPTIONS_ON;
+	if (o->rd)
+		eo->rd = o->rd - 1;
+	if (o->trellis)
+		eo->trellis = o->trellis - 1;
+}
+
+/* Checks --cabac and --8x8dct against the profile. Returns 0, or -1 with msg. */
 static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
-	if (o->cabac == OPTIONS_ON && o->profile == H264I_PROFILE_BASELINE)
+	h264i_options eo;
+
+	h264i_options_init(&eo);
+	options_set_tools(o, &eo);
+	if (eo.cabac == 1 && eo.profile == H264I_PROFILE_BASELINE)
 		snprintf(msg, msg_bytes, "--cabac on needs --profile main or high");
-	else if (o->transform8x8 == OPTIONS_ON && o->profile != H264I_PROFILE_HIGH)
+	else if (eo.transform8x8 == 1 && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
 	else
 		return 0;

@@ -151,7 +151,10 @@ static void put_counts(lsched_i_json *j, const char *key, const uint64_t *counts
 static void put_what(lsched_i_json *j, const report *r)
 {
 	const gpuintra_options *o = r->options;
+	h264i_options tools;
 
+	h264i_options_init(&tools);
+	options_set_tools(o, &tools);
 	lsched_i_json_line(j);
 	lsched_i_json_text(j, "program", "gpuintra");
 	lsched_i_json_text(j, "version", h264i_version());
@@ -173,9 +176,12 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_sint(j, "level_idc", r->level_idc);
 	lsched_i_json_uint(j, "disable_modes", o->disable_modes);
 	lsched_i_json_line(j);
-	lsched_i_json_text(j, "profile", options_profile_name((h264i_profile)o->profile));
+	lsched_i_json_text(j, "profile", options_profile_name(tools.profile));
 	lsched_i_json_bool(j, "cabac", r->flags.cabac);
 	lsched_i_json_bool(j, "transform8x8", r->flags.transform8x8);
+	lsched_i_json_line(j);
+	lsched_i_json_sint(j, "rd", tools.rd);
+	lsched_i_json_sint(j, "trellis", tools.trellis);
 	lsched_i_json_line(j);
 	lsched_i_json_text(j, "backend", options_backend_name(r->stats.backend));
 	lsched_i_json_text(j, "device", r->stats.device_name);

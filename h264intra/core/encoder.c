@@ -175,6 +175,8 @@ h264i_wave_ctx h264i_i_wave_ctx_of(
 
 	c.frames = frames;
 	c.pic = pic;
+	c.rd = enc->o.rd;
+	c.trellis = enc->o.trellis;
 	return c;
 }
 

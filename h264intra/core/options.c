@@ -74,6 +74,9 @@ static h264i_status check_numbers(h264i_encoder *enc)
 			"profile %d is not in 0..%d, cabac %d not in -1..1, or transform8x8 %d not "
 			"in -1..1",
 			(int)o->profile, (int)H264I_PROFILE_HIGH, o->cabac, o->transform8x8);
+	if (o->rd < 0 || o->rd > 9 || o->trellis < 0 || o->trellis > 2)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"rd %d is not in 0..9, or trellis %d not in 0..2", o->rd, o->trellis);
 	if (o->profile == H264I_PROFILE_BASELINE && o->cabac == 1)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"CABAC is not in the Baseline profile: use Main or High");

@@ -39,6 +39,10 @@ typedef struct h264i_wave_ctx {
 	uint32_t row_tasks;       /* 1: one task per row (order/rows.h) */
 	const h264i_picture *pic; /* [frames] */
 	void *backend;            /* data of the backend */
+	/* Decisions by rate and distortion (decide/rd.h), with options.rd and options.trellis:
+	 * tables of each QP, or NULL. */
+	const struct h264i_rates *rates;
+	int32_t rd, trellis;
 } h264i_wave_ctx;
 
 #endif

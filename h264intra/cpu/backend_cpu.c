@@ -1,5 +1,6 @@
 /* The CPU backend: memory of groups, and the functions of h264i_backend_ops. */
 #include "h264intra/cpu/group.h"
+#include "h264intra/decide/rates.h"
 #include "h264intra/order/rows.h"
 
 #include <stdlib.h>
@@ -40,10 +41,29 @@ static h264i_status open_frame(h264i_encoder *enc, h264i_picture *p, cpu_frame *
 	return H264I_OK;
 }
 
+/* With decisions by rate and distortion, enc->be is the tables of all QPs. */
+static h264i_status open_rates(h264i_encoder *enc)
+{
+	h264i_rates *rates = NULL;
+
+	if (enc->o.rd || enc->o.trellis) {
+		rates = malloc(52 * sizeof(*rates));
+		if (!rates)
+			return nomem(enc);
+		for (int qp = 0; qp < 52; qp++)
+			h264i_i_rates_init(&rates[qp], qp);
+	}
+	enc->be = rates;
+	return H264I_OK;
+}
+
 static h264i_status cpu_open(h264i_encoder *enc)
 {
 	lsched_run_options ro;
 	lsched_status st;
+
+	if (open_rates(enc) != H264I_OK)
+		return H264I_ERR_NOMEM;
 
 	lsched_run_options_init(&ro);
 	ro.scheme = enc->o.sched == H264I_SCHED_STATIC ? LSCHED_SCHEME_STATIC
@@ -109,6 +129,8 @@ static void cpu_close(h264i_encoder *enc)
 		free(cg);
 		enc->group[i].backend = NULL;
 	}
+	free(enc->be);
+	enc->be = NULL;
 }
 
 /* Copies a frame in plain host memory, which the caller may reuse at once. */
@@ -197,6 +219,7 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 	c.entropy_tasks = 1;
 	c.row_tasks = (uint32_t)enc->o.sse;
 	c.backend = cg;
+	c.rates = enc->be;
 	if (lsched_run_start(cg->run, &c, rowrule_tasks(&c), NULL) != LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	return H264I_OK;

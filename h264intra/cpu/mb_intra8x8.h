@@ -44,9 +44,10 @@ MB_FN void gather_source8(const mb_work *w, int b, uint8_t src[64])
 				w->src[4 * b + (y >> 2) * 2 + (x >> 2)] + 4 * (y & 3), 4);
 }
 
-/* Predicts 8x8 block b in all allowed modes. Returns the lowest key (cost << 4 | mode). */
-MB_FN uint32_t choose_intra8x8(
-	const mb_work *w, int b, const uint8_t src[64], uint8_t pred[I4_MODES][64])
+/* Predicts 8x8 block b in all allowed modes. key[]: (cost << 4 | mode) of each, UINT32_MAX of those
+ * that are not. Returns the lowest. */
+MB_FN uint32_t judge_intra8x8(const mb_work *w, int b, const uint8_t src[64],
+	uint8_t pred[I4_MODES][64], uint32_t key[I4_MODES])
 {
 	const h264i_qparams *q = &w->c->q;
 	int avail = h264i_i8_avail(b, w->avail);
@@ -57,17 +58,16 @@ MB_FN uint32_t choose_intra8x8(
 
 	edge_string8(w, b, avail, s);
 	for (int m = 0; m < I4_MODES; m++) {
-		uint32_t key;
-
+		key[m] = UINT32_MAX;
 		if (!(allowed >> m & 1))
 			continue;
 		for (int i = 0; i < 64; i++)
 			pred[m][i] = s[e8_table[m][i]];
-		key = h264i_cost(
-			      mb_satd8(src, pred[m]), q->lambda, h264i_i4_mode_bits(m, predicted))
-			      << 4 |
-		      (uint32_t)m;
-		best = key < best ? key : best;
+		key[m] = h264i_cost(mb_satd8(src, pred[m]), q->lambda,
+				 h264i_i4_mode_bits(m, predicted))
+				 << 4 |
+			 (uint32_t)m;
+		best = key[m] < best ? key[m] : best;
 	}
 	return best;
 }
@@ -138,11 +138,11 @@ MB_FN uint32_t try_intra8x8(mb_work *w, uint32_t limit)
 	begin_luma(w, H264I_MB_I4X4, H264I_MB_T8X8);
 	for (int b = 0; b < 4; b++) {
 		uint8_t src[64], pred[I4_MODES][64];
-		uint32_t best;
+		uint32_t key[I4_MODES], best;
 		int mode, coded;
 
 		gather_source8(w, b, src);
-		best = choose_intra8x8(w, b, src, pred);
+		best = judge_intra8x8(w, b, src, pred, key);
 		mode = (int)(best & 15);
 		cost += best >> 4;
 		if (cost >= limit)

@@ -25,7 +25,7 @@ typedef struct mb_sums {
 typedef struct mb_candidate {
 	uint32_t cost; /* h264i_cost; UINT32_MAX: there is none */
 	h264i_mb mb;
-	int16_t luma[16][16];
+	int16_t luma[16][16], luma_dc[16];
 	mb_sums sums;
 	uint8_t rec[16][16];
 } mb_candidate;
@@ -60,6 +60,7 @@ MB_FN void begin_luma(mb_work *w, int type, int flags)
 	memset(&w->sums, 0, sizeof(w->sums));
 	w->mb.type = (uint8_t)type;
 	w->mb.flags = (uint8_t)flags;
+	w->mb.i16_mode = 0;
 	w->mb.cbp = 0;
 }
 
@@ -147,6 +148,7 @@ MB_FN void keep_luma(const mb_work *w, mb_candidate *best)
 {
 	best->mb = w->mb;
 	memcpy(best->luma, w->lev.luma, sizeof(best->luma));
+	memcpy(best->luma_dc, w->lev.luma_dc, sizeof(best->luma_dc));
 	best->sums = w->sums;
 	for (int i = 0; i < 16; i++)
 		memcpy(best->rec[i], &PX(w, 0, i), 16);
@@ -156,6 +158,7 @@ MB_FN void restore_luma(mb_work *w, const mb_candidate *best)
 {
 	w->mb = best->mb;
 	memcpy(w->lev.luma, best->luma, sizeof(best->luma));
+	memcpy(w->lev.luma_dc, best->luma_dc, sizeof(best->luma_dc));
 	w->sums = best->sums;
 	for (int i = 0; i < 16; i++)
 		memcpy(&PX(w, 0, i), best->rec[i], 16);

@@ -7,6 +7,7 @@
 #include "h264intra/cuda/host_memory.cuh"
 #include "h264intra/cuda/memory.cuh"
 #include "h264intra/cuda/output.cuh"
+#include "h264intra/cuda/rd_mb.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/cuda/stats.cuh"
 #include "h264intra/cuda/upload.cuh"
@@ -63,6 +64,28 @@ enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
+/* With decisions by rate and distortion. */
+#define LSCHED_NAME                 mbrd
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrd_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbrdpair
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrdpair_body
+#define LSCHED_HELPER               mbrdpair_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
 enum { TRACE_EVENTS = 1024 };
 
 /* Largest number of ready macroblocks of a group: one in every second column or in every row of
@@ -77,9 +100,12 @@ static uint32_t ready_macroblocks(const h264i_encoder *enc, uint32_t frames)
 
 static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
-	static const lsched_program *const program[2][2] = { { &mbenc_cuda_program,
-								     &mbpair_cuda_program },
-		{ &mbenc8_cuda_program, &mbpair8_cuda_program } };
+	/* [decisions by SATD without and with Intra8x8, by rate and distortion][pairs] */
+	static const lsched_program *const program[3][2] = {
+		{ &mbenc_cuda_program, &mbpair_cuda_program },
+		{ &mbenc8_cuda_program, &mbpair8_cuda_program },
+		{ &mbrd_cuda_program, &mbrdpair_cuda_program },
+	};
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
 	/* One worker per macroblock that can be ready, but at most the group's share of the
@@ -87,7 +113,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	 * each. */
 	uint32_t ready = ready_macroblocks(enc, g->capacity),
 		 share = s->resident_warps * enc->devices / enc->group_count;
-	int pairs = 4 * ready <= share;
+	int pairs = 4 * ready <= share, kind = s->d_rates ? 2 : !!enc->q.transform8x8;
 	lsched_run_options ro;
 	h264i_status st = open_group_memory(enc, s, g);
 
@@ -100,8 +126,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	ro.max_tasks = (uint32_t)(g->capacity * mbs);
 	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
-	if (lsched_run_create(&gg->run, s->sched, program[!!enc->q.transform8x8][pairs], &ro) !=
-		LSCHED_OK)
+	if (lsched_run_create(&gg->run, s->sched, program[kind][pairs], &ro) != LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(s->sched));
 	return H264I_OK;
 }
@@ -197,6 +222,7 @@ static void close_device(h264i_encoder *enc, gpu_state *s)
 			enc->group[i].backend = NULL;
 		}
 	cudaFree(s->d_tables);
+	cudaFree(s->d_rates);
 	cudaFree(s->d_cabac);
 	cudaFree(s->d_head);
 	cudaFree(s->d_counts);
@@ -239,6 +265,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	uint32_t mbs = mbrule_mbs(&c);
 
 	c.backend = s->d_tables;
+	c.rates = s->d_rates;
 	if (gg->pic_changed) {
 		TRY(cudaMemcpyAsync(gg->d_pic, gg->h_pic, g->capacity * sizeof(h264i_picture),
 			cudaMemcpyHostToDevice, gg->stream));

@@ -121,6 +121,30 @@ GPU_FN void reconstruct_chroma(
 	}
 }
 
+/* The key (cost << 4 | mode) of mode lane / 8, 0xffffffff if it is not allowed. dc, plane: of
+ * chroma plane lane / 4 % 2 and block lane % 4. */
+GPU_FN uint32_t key_of_chroma(
+	mb_local *l, const h264i_qparams *qp, int avail, int dc, const h264i_plane *plane, int lane)
+{
+	/* One lane per mode, plane and block. */
+	int pl = lane >> 2 & 1, b = lane & 3, mode = lane >> 3, x = 4 * (b & 1), y = 4 * (b >> 1);
+	uint32_t allowed = h264i_chroma_allowed(avail, qp->disable), src[4], pred[4], satd, key;
+	int hsrc[16];
+
+#pragma unroll
+	for (int i = 0; i < 4; i++) {
+		src[i] = reinterpret_cast<const uint32_t *>(&l->src_c[pl][y + i])[b & 1];
+		pred[i] = chroma_word(l, pl, mode, dc, plane, x, y + i);
+	}
+	hadamard_rows(src, hsrc);
+	satd = satd4x4(hsrc, pred);
+#pragma unroll
+	for (int d = 4; d > 0; d >>= 1)
+		satd += __shfl_xor_sync(0xffffffffu, satd, d);
+	key = h264i_cost(satd, qp->lambda, h264i_chroma_mode_bits(mode)) << 4 | (uint32_t)mode;
+	return allowed >> mode & 1 ? key : 0xffffffffu;
+}
+
 /* Chooses the chroma mode and codes both planes, one half warp per plane. The results are in
  * l->chroma, l->levels and the reconstruction. */
 GPU_FN void do_chroma(
@@ -130,28 +154,13 @@ GPU_FN void do_chroma(
 	const h264i_quant *q = &qp->chroma;
 	const int mf = q->mf[k->pos], scale = q->v[k->pos];
 	int hl = lane & 15, half = lane >> 4;
-	/* Decision: one lane per mode (lane / 8), plane and block (lane % 8). */
-	int pl = lane >> 2 & 1, b = lane & 3, mode = lane >> 3, x = 4 * (b & 1), y = 4 * (b >> 1);
-	uint32_t allowed = h264i_chroma_allowed(avail, qp->disable), src[4], pred[4], satd, key;
-	h264i_plane plane = chroma_plane_of(l, pl, lane);
-	int dc = chroma_dc_of(l, pl, b, avail), hsrc[16], scaled[4], any_ac = 0;
+	uint32_t src[4], pred[4];
+	h264i_plane plane = chroma_plane_of(l, lane >> 2 & 1, lane);
+	int dc = chroma_dc_of(l, lane >> 2 & 1, lane & 3, avail), scaled[4], any_ac = 0, mode;
 
 	sums_clear(sums);
-#pragma unroll
-	for (int i = 0; i < 4; i++) {
-		src[i] = reinterpret_cast<const uint32_t *>(&l->src_c[pl][y + i])[b & 1];
-		pred[i] = chroma_word(l, pl, mode, dc, &plane, x, y + i);
-	}
-	hadamard_rows(src, hsrc);
-	satd = satd4x4(hsrc, pred);
-#pragma unroll
-	for (int d = 4; d > 0; d >>= 1)
-		satd += __shfl_xor_sync(0xffffffffu, satd, d);
-	key = h264i_cost(satd, qp->lambda, h264i_chroma_mode_bits(mode)) << 4 | (uint32_t)mode;
-	if (!(allowed >> mode & 1))
-		key = 0xffffffffu;
-	mode = (int)(__reduce_min_sync(0xffffffffu, key) & 15);
-
+	mode = (int)(__reduce_min_sync(0xffffffffu, key_of_chroma(l, qp, avail, dc, &plane, lane)) &
+		     15);
 	write_chroma(l, mode, dc, &plane, lane);
 
 	/* Coding: in pass n half 0 codes block n of Cb, half 1 that of Cr. */

@@ -64,13 +64,14 @@ GPU_FN uint32_t luma_word(mb_local *l, const luma_borders *bd, int mode, int x, 
 	}
 }
 
-/* Returns the lowest key (cost << 4 | mode) of the allowed Intra16x16 modes. Two passes: V and H,
- * then DC and plane; one half warp per mode, one lane per block. */
-GPU_FN uint32_t judge_intra16x16(
+/* Keys (cost << 4 | mode) of two of the modes in each half, of which the first half has those of V
+ * and DC, the second those of H and plane; 0xffffffff of those that are not allowed. Two passes: V
+ * and H, then DC and plane; one half warp per mode, one lane per block. */
+GPU_FN uint2 half_keys16(
 	mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail, int lane)
 {
 	int b = lane & 15, bx = b & 3, by = b >> 2;
-	uint32_t allowed = h264i_i16_allowed(avail, q->disable), best = 0xffffffffu, src[4];
+	uint32_t allowed = h264i_i16_allowed(avail, q->disable), both[2], src[4];
 	int hsrc[16];
 
 #pragma unroll
@@ -82,6 +83,7 @@ GPU_FN uint32_t judge_intra16x16(
 		int mode = 2 * pass + (lane >> 4);
 		uint32_t pred[4], key;
 
+		both[pass] = 0xffffffffu;
 		if (!(allowed >> (2 * pass) & 3))
 			continue;
 #pragma unroll
@@ -91,11 +93,31 @@ GPU_FN uint32_t judge_intra16x16(
 			      h264i_i16_mode_bits(mode))
 			      << 4 |
 		      (uint32_t)mode;
-		if (!(allowed >> mode & 1))
-			key = 0xffffffffu;
-		best = min(best, key);
+		if (allowed >> mode & 1)
+			both[pass] = key;
 	}
-	return __reduce_min_sync(0xffffffffu, best);
+	return make_uint2(both[0], both[1]);
+}
+
+/* The lowest of them. */
+GPU_FN uint32_t judge_intra16x16(
+	mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail, int lane)
+{
+	uint2 keys = half_keys16(l, q, bd, avail, lane);
+
+	return __reduce_min_sync(0xffffffffu, min(keys.x, keys.y));
+}
+
+/* All of them, by mode. */
+GPU_FN void keys16(mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail,
+	uint32_t keys[I16_MODES], int lane)
+{
+	uint2 own = half_keys16(l, q, bd, avail, lane);
+
+	keys[I16_V] = __shfl_sync(0xffffffffu, own.x, 0);
+	keys[I16_H] = __shfl_sync(0xffffffffu, own.x, 16);
+	keys[I16_DC] = __shfl_sync(0xffffffffu, own.y, 0);
+	keys[I16_PLANE] = __shfl_sync(0xffffffffu, own.y, 16);
 }
 
 /* Transforms and quantises one block per half warp, one coefficient per lane. *dc: the DC

@@ -144,11 +144,12 @@ GPU_FN uint32_t column_sum(const int v[8])
 	return (uint32_t)sum;
 }
 
-/* The lowest key (cost << 4 | mode) of the block whose source is at `src`; in all lanes. */
-GPU_FN uint32_t choose8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, uint32_t allowed,
-	int predicted, int lambda, int lane)
+/* The keys (cost << 4 | mode) of the block whose source is at `src`: of the lane's mode, 0xffffffff
+ * if it is not allowed, and of DC, which is in all lanes. */
+GPU_FN uint2 keys8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, uint32_t allowed,
+	int predicted, int lambda)
 {
-	int hs[2][8], t[8], first = (lane & 3) == 0;
+	int hs[2][8], t[8], first = (threadIdx.x & 3) == 0;
 	uint32_t sum = 0, flat = 0, key, key_dc;
 
 #pragma unroll
@@ -187,9 +188,16 @@ GPU_FN uint32_t choose8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int d
 			 h264i_satd8_scale(2 * flat), lambda, h264i_i4_mode_bits(I4_DC, predicted))
 			 << 4 |
 		 I4_DC;
-	if (!(allowed >> k->mode & 1))
-		key = key_dc;
-	return __reduce_min_sync(0xffffffffu, min(key, key_dc));
+	return make_uint2(allowed >> k->mode & 1 ? key : 0xffffffffu, key_dc);
+}
+
+/* The lowest of them, in all lanes. */
+GPU_FN uint32_t choose8(const mb_8x8 *e, const lane8 *k, const uint2 *src, int dc, uint32_t allowed,
+	int predicted, int lambda)
+{
+	uint2 keys = keys8(e, k, src, dc, allowed, predicted, lambda);
+
+	return __reduce_min_sync(0xffffffffu, min(keys.x, keys.y));
 }
 
 /* A row of the forward transform of 8 samples. */
@@ -309,7 +317,7 @@ GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, con
 
 		dc = make_string8(e, origin, avail, lane);
 		predict8(e, &k, dc, lane);
-		best = choose8(e, &k, src, dc, allowed, predicted, q->lambda, lane);
+		best = choose8(e, &k, src, dc, allowed, predicted, q->lambda);
 		mode = (int)(best & 15);
 		cost += best >> 4;
 		if (__any_sync(0xffffffffu, cost >= limit >> 4))

@@ -30,6 +30,23 @@ static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
 }
 
 /* Allocates and fills what all groups share. */
+static h264i_status open_rates(h264i_encoder *enc, gpu_state *s)
+{
+	size_t bytes = 52 * sizeof(h264i_rates);
+	h264i_rates *rates = static_cast<h264i_rates *>(malloc(bytes));
+	cudaError_t e;
+
+	if (!rates)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
+	for (int qp = 0; qp < 52; qp++)
+		h264i_i_rates_init(&rates[qp], qp);
+	e = cudaMalloc(&s->d_rates, bytes);
+	if (e == cudaSuccess)
+		e = cudaMemcpy(s->d_rates, rates, bytes, cudaMemcpyHostToDevice);
+	free(rates);
+	return e == cudaSuccess ? H264I_OK : cuda_fail(enc, "tables of rates to the device", e);
+}
+
 static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 {
 	size_t head_bytes = 2 * (size_t)enc->geom.slices * sizeof(slice_head);
@@ -51,6 +68,12 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
 	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
 	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
+	if (enc->o.rd || enc->o.trellis) {
+		h264i_status st = open_rates(enc, s);
+
+		if (st != H264I_OK)
+			return st;
+	}
 	if (enc->params.cabac) {
 		h264i_status st = open_cabac_tables(enc, s);
 

@@ -4,6 +4,7 @@
 
 #include "h264intra/core/backend.h"
 #include "h264intra/cuda/entropy.cuh"
+#include "h264intra/decide/rates.h"
 #include "libsched/cuda/current.cuh"
 
 #include <cuda_runtime.h>
@@ -43,6 +44,7 @@ typedef struct gpu_state {
 	lsched_ctx *sched;
 	device_context context; /* the CUDA context of all of this */
 	gpu_tables *d_tables;
+	h264i_rates *d_rates; /* of each QP, with decisions by rate and distortion */
 	cabac_tables
 		*d_cabac; /* with CABAC: tables, behind them the states at the start of a slice */
 	slice_head *d_head;

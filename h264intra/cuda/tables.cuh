@@ -5,6 +5,7 @@
 
 #include "h264intra/entropy/cavlc_tables.h"
 #include "h264intra/predict/edge8x8.h"
+#include "h264intra/transform/dct8x8.h"
 
 #include <string.h>
 
@@ -39,6 +40,7 @@ typedef struct gpu_tables {
 	i4_step step[16][2][10];
 	uint4 places8[I4_MODES][4]; /* Intra8x8: positions in the string (predict/edge8x8.h) */
 	uint2 forward8[8];          /* rows of the 8x8 forward transform, eight signed bytes */
+	uint8_t zigzag8[64];        /* raster position by index in the scan of 8x8 blocks */
 	h264i_cavlc_tables cavlc;
 } gpu_tables;
 
@@ -83,6 +85,7 @@ static inline int gpu_tables_init(gpu_tables *t)
 {
 	static const uint8_t table[I4_MODES][16] = H264I_E4_TABLE_INIT;
 	static const uint8_t places8[I4_MODES][64] = H264I_E8_TABLE_INIT;
+	static const uint8_t zigzag8[64] = H264I_ZIGZAG8_INIT;
 	/* See h264i_fdct8(). */
 	static const int8_t forward8[8][8] = {
 		{ 1, 1, 1, 1, 1, 1, 1, 1 },
@@ -122,6 +125,7 @@ static inline int gpu_tables_init(gpu_tables *t)
 	}
 	memcpy(t->places8, places8, sizeof(t->places8));
 	memcpy(t->forward8, forward8, sizeof(t->forward8));
+	memcpy(t->zigzag8, zigzag8, sizeof(t->zigzag8));
 	for (int a = 0; a < 16; a++)
 		for (int i = 0; i < 20; i++)
 			t->step[a][i / 10][i % 10] = i4_step_of(a, i / 10, i % 10);

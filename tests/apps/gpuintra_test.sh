@@ -172,6 +172,10 @@ coded main true false --profile main --qp 0 --cabac on
 coded main false false --profile main --cabac off
 coded high true true --profile high --8x8dct on
 coded high false true --profile high --8x8dct on --cabac off
+coded main true false --preset ultrafast
+coded high true true --preset medium
+coded main true false --preset medium --profile main
+coded high true false --preset veryslow --8x8dct off --rd 2 --trellis 0
 for qp in 0 1 25 26 27 51; do # the length of pic_init_qp_minus26 depends on it
 	coded high true true --profile high --8x8dct on --cabac on --qp $qp
 	coded high true false --profile high --8x8dct off --cabac on --qp $qp

@@ -224,6 +224,64 @@ static void profiles_without_cabac_are_refused(void)
 	refuse(o, H264I_ERR_ARG, "profile 3 is not in 0..2");
 }
 
+static void presets_set_the_tools(void)
+{
+	static const char *const names[] = { "ultrafast", "superfast", "veryfast", "faster", "fast",
+		"medium", "slow", "slower", "veryslow" };
+	h264i_options o, before = test_cpu_options(WIDTH, HEIGHT);
+	int rd = 0;
+
+	for (unsigned i = 0; i < 9; i++) {
+		CU_ASSERT_STRING_EQUAL(h264i_preset_name(i), names[i]);
+		o = before;
+		CU_ASSERT_EQUAL(h264i_options_set_preset(&o, names[i]), H264I_OK);
+		CU_ASSERT_TRUE(o.profile >= H264I_PROFILE_MAIN && o.rd >= rd);
+		rd = o.rd;
+	}
+	CU_ASSERT_TRUE(o.rd == 9 && o.trellis == 1 && o.profile == H264I_PROFILE_HIGH);
+	CU_ASSERT_PTR_NULL(h264i_preset_name(9));
+	o = before;
+	CU_ASSERT_EQUAL(h264i_options_set_preset(&o, "placebo"), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_options_set_preset(&o, NULL), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(memcmp(&o, &before, sizeof(o)), 0);
+	CU_ASSERT_EQUAL(h264i_options_set_preset(NULL, "medium"), H264I_ERR_ARG);
+	o.struct_bytes = offsetof(h264i_options, rd); /* of an older caller */
+	CU_ASSERT_EQUAL(h264i_options_set_preset(&o, "medium"), H264I_ERR_ARG);
+	o = before;
+	o.rd = 10;
+	refuse(o, H264I_ERR_ARG, "rd 10 is not in 0..9");
+	o.rd = 9;
+	o.trellis = -1;
+	refuse(o, H264I_ERR_ARG, "trellis -1 not in 0..2");
+}
+
+/* Of a natural picture each step takes fewer bits at the same or a better quality. */
+static void rate_and_distortion_improve(void)
+{
+	static const int tools[][2] = { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 3, 1 } };
+	test_video v = test_video_make(352, 288, 1, TEST_NATURAL);
+	double before = 0;
+
+	for (int i = 0; i < 4; i++) {
+		h264i_options o = test_cpu_options(v.width, v.height);
+		test_stream s;
+		double cost;
+
+		o.profile = H264I_PROFILE_HIGH;
+		o.qp = 30;
+		o.sse = 1;
+		o.rd = tools[i][0];
+		o.trellis = tools[i][1];
+		CU_ASSERT_EQUAL_FATAL(test_encode(&v, o, &s), H264I_OK);
+		/* A bit is worth 0.6 * 2^((30 - 12) / 3) of squared error. */
+		cost = (double)(s.sse[0] + s.sse[1] + s.sse[2]) + 8.0 * (double)s.bytes * 38.4;
+		CU_ASSERT_TRUE(i == 0 || cost < before);
+		before = cost;
+		free(s.data);
+	}
+	free(v.pixels);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -231,6 +289,8 @@ int main(void)
 		{ "cabac follows the profile", cabac_follows_the_profile },
 		{ "High has its members in MP4", high_has_its_members_in_mp4 },
 		{ "profiles without cabac are refused", profiles_without_cabac_are_refused },
+		{ "presets set the tools", presets_set_the_tools },
+		{ "rate and distortion improve", rate_and_distortion_improve },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "profiles", NULL, NULL, NULL, NULL, tests },

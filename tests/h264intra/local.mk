@@ -20,8 +20,8 @@ h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd)
 
 h264_tests = %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test %D%/cabac_test %D%/cavlc_test \
 	%D%/deblock_test %D%/encode_mb_test %D%/level_test %D%/mb_layer_test %D%/params_test \
-	%D%/predict16x16_test %D%/predict4x4_test %D%/predict8x8_test %D%/transform8x8_test \
-	%D%/transform_test %D%/wavefront_test
+	%D%/predict16x16_test %D%/predict4x4_test %D%/predict8x8_test %D%/rdoq_test \
+	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
 
@@ -55,6 +55,8 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_predict4x4_test_LDADD = $(h264_test_ldadd)
 %C%_predict8x8_test_SOURCES = %D%/predict8x8_test.c tests/common/rng.h
 %C%_predict8x8_test_LDADD = $(h264_test_ldadd)
+%C%_rdoq_test_SOURCES = %D%/rdoq_test.c $(random_levels)
+%C%_rdoq_test_LDADD = $(h264_test_ldadd)
 %C%_transform8x8_test_SOURCES = %D%/transform8x8_test.c tests/common/rng.h
 %C%_transform8x8_test_LDADD = $(h264_test_ldadd) -lm
 %C%_transform_test_SOURCES = %D%/transform_test.c tests/common/rng.h

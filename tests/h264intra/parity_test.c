@@ -143,11 +143,42 @@ static void test_profiles(void)
 	}
 }
 
+/* Decisions and quantisation by rate and distortion, each alone and together. */
+static void test_rate_distortion(void)
+{
+	static const int tools[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 2 }, { 4, 1 },
+		{ 9, 2 } };
+
+	for (int p = 0; p < TEST_PATTERNS; p++) {
+		test_video v = test_video_make(208, 176, 3, p);
+
+		for (int qp = 0; qp < 52; qp += 3) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			o.qp = qp;
+			o.slices = 1 + (uint32_t)qp % 5;
+			o.profile = H264I_PROFILE_HIGH;
+			o.rd = tools[qp / 3 % 6][0];
+			o.trellis = tools[qp / 3 % 6][1];
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.frames_in_flight = 1; /* pairs of warps */
+			o.profile = (h264i_profile)(qp / 3 % 3);
+			o.disable_modes = qp % 2 ? H264I_DISABLE_I16_ALL : 0;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.disable_modes = qp % 2 ? H264I_DISABLE_I4_ALL : H264I_DISABLE_I4(0);
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+		free(v.pixels);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "same bytes at every QP and slice count", test_qps_and_slices },
 		{ "same bytes in Main and High", test_profiles },
+		{ "same bytes by rate and distortion", test_rate_distortion },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
 		{ "same bytes with modes disabled", test_disabled_modes },

@@ -76,6 +76,7 @@ static void test_intra16x16(void)
 	for (int round = 0; round < 400; round++) {
 		uint8_t t[17], l[16];
 		square s = { 16, round % 16, t + 1, l };
+		uint32_t key[I16_MODES];
 		uint32_t allowed = h264i_i16_allowed(s.avail, 0);
 
 		work_init(s.avail);
@@ -86,7 +87,7 @@ static void test_intra16x16(void)
 			t[i] = PX(&work, i - 1, -1);
 		for (int i = 0; i < 16; i++)
 			l[i] = PX(&work, -1, i);
-		judge_intra16x16(&work);
+		judge_intra16x16(&work, key);
 		for (int m = 0; m < I16_MODES; m++) {
 			int wrong = 0;
 

@@ -248,6 +248,13 @@ typedef struct h264i_options {
 	/* 1: macroblocks may have the 8x8 transform with Intra 8x8 prediction; only in HIGH. -1: 1
 	 * in HIGH. Default -1 */
 	int transform8x8;
+	/* Decisions by the squared error after coding and the estimated bits, instead of by the
+	 * transformed difference before (SATD): 0 none; 1: macroblock types; N up to 9: also the N
+	 * most promising modes of a 4x4 or 8x8 block, and up to 4 of Intra 16x16 and chroma.
+	 * Default 0 */
+	int rd;
+	/* Quantisation by the same (RDOQ): 0 none, 1, or 2 with a second pass. Default 0 */
+	int trellis;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
@@ -341,6 +348,16 @@ typedef struct h264i_stats {
 /* Sets the defaults of a struct of the caller's size. Thread-safe. */
 void h264i_options_init_sized(h264i_options *o, size_t struct_bytes);
 #define h264i_options_init(o) h264i_options_init_sized((o), sizeof(*(o)))
+
+/* Sets profile, cabac, transform8x8, rd and trellis to those of a preset, whose names are x264's:
+ * the slower, the fewer bits at the same quality (docs/h264intra.md has the figures). Members that
+ * are set afterwards take precedence. h264i_options_init() sets none: Constrained Baseline, decided
+ * by SATD. Returns ERR_ARG if there is no such preset. Thread-safe. */
+h264i_status h264i_options_set_preset(h264i_options *o, const char *name);
+
+/* The name of preset i, from the fastest on: "ultrafast", ... "veryslow"; NULL behind the last.
+ * Thread-safe. */
+const char *h264i_preset_name(unsigned i);
 
 static inline void h264i_frame_init(h264i_frame *f)
 {

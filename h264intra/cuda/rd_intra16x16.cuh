@@ -1,0 +1,196 @@
+/* Intra16x16 by rate and distortion, by one warp. The decisions are those of rd_intra16x16() in
+ * cpu/mb_rd_planes.h. */
+#ifndef H264INTRA_CUDA_RD_INTRA16X16_CUH
+#define H264INTRA_CUDA_RD_INTRA16X16_CUH
+
+#include "h264intra/cuda/intra16x16.cuh"
+#include "h264intra/cuda/rd_local.cuh"
+
+/* Chooses the levels of the AC blocks, in the ten steps of Intra4x4, since coded_block_flag depends
+ * on the blocks to the left and above. Stores them and their totals in o. *dcs: the DC of block (x,
+ * y) in lane 4 * y + x of each half. Returns the rate of their bins. */
+GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, const h264i_rates *r,
+	const luma_borders *bd, int mode, const rd_lane *k, int avail, int *dcs, int lane)
+{
+	const int hl = lane & 15, half = lane >> 4;
+	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_LUMA_AC, r->quant_luma, lane);
+	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
+	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+	int16_t(*level)[16] = reinterpret_cast<int16_t(*)[16]>(o->level);
+	uint32_t rate = 0, coded = 0;
+
+	*dcs = 0;
+#pragma unroll 1
+	for (int n = 0; n < 10; n++) {
+		int two = n >= 2 && n <= 7, second = half && two;
+		int by = second ? n >> 1 : n < 4 ? 0 : (n - 2) >> 1;
+		int bx = second ? n & 1 : n - 2 * by, b = h264i_blk_at(bx, by), c, inc, dc, other;
+		int before = bx ? coded >> h264i_blk_at(bx - 1, by) & 1
+				: h264i_coded_luma(left, h264i_blk_at(3, by));
+		int above = by ? coded >> h264i_blk_at(bx, by - 1) & 1
+			       : h264i_coded_luma(up, h264i_blk_at(bx, 3));
+		const uint16_t *flag;
+		uint32_t pred[4], real;
+		int rows[4];
+		rd_levels v;
+
+		inc = before + 2 * above;
+		flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_AC + inc];
+#pragma unroll
+		for (int i = 0; i < 4; i++) {
+			pred[i] = luma_word(&w->l, bd, mode, 4 * bx, 4 * by + i);
+			rows[i] = dot_u8s8(
+				reinterpret_cast<const uint32_t *>(&w->l.src_y[4 * by + i])[bx],
+				k->k.row, 0);
+		}
+		c = forward_coef(rows, pred, &k->k);
+		dc = __shfl_sync(0xffffffffu, c, 0, 16);
+		real = hl ? h264i_real_level((uint32_t)abs(c), q->mf[k->k.pos], q->qbits) : 0;
+		v = half_levels(&kind, real, hl > 0, flag[0], flag[1], lane);
+		level[b][hl] = (int16_t)(c < 0 ? -v.level : v.level);
+		if (hl == 0)
+			o->mb.total[b] = (uint8_t)v.count;
+		rate += !half || two ? v.rate : 0;
+		coded |= (uint32_t)(v.count != 0) << b;
+		coded |= __shfl_xor_sync(0xffffffffu, coded, 16);
+		*dcs = hl == 4 * by + bx ? dc : *dcs;
+		other = __shfl_xor_sync(0xffffffffu, 4 * by + bx, 16);
+		dc = __shfl_xor_sync(0xffffffffu, dc, 16);
+		*dcs = hl == other ? dc : *dcs;
+	}
+	rate += __shfl_xor_sync(0xffffffffu, rate, 16);
+	if (lane == 0)
+		o->mb.cbp = coded ? 15 : 0;
+	return coded ? rate : 0;
+}
+
+/* The lane of hadamard_lanes() that has row or column i of the standard's matrix. */
+GPU_FN int sylvester_index(int i)
+{
+	return i == 1 ? 2 : i == 2 ? 3 : i == 3 ? 1 : 0;
+}
+
+/* Transforms the DCs and chooses their levels; *dcs: the decoded DCs, in the same lanes. Returns
+ * the rate of their bins. */
+GPU_FN uint32_t rd_levels_dc16(rd_local *w, rd_luma *o, const h264i_quant *q, const h264i_rates *r,
+	const rd_lane *k, int avail, int *dcs, int lane)
+{
+	const int hl = lane & 15;
+	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_LUMA_DC, r->quant_luma, lane);
+	int inc = h264i_coded_dc(avail & H264I_LEFT ? &w->l.left : NULL, H264I_MB_DC_Y) +
+		  2 * h264i_coded_dc(avail & H264I_UP ? &w->l.up : NULL, H264I_MB_DC_Y);
+	const uint16_t *flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_DC + inc];
+	/* From the lanes of the transform to those of the scan, and back. */
+	int from = 4 * sylvester_index(k->raster >> 2) + sylvester_index(k->raster & 3);
+	int to = h264i_zigzag_of(4 * standard_index(hl >> 2) + standard_index(hl & 3));
+	int c = (hadamard_lanes(*dcs, lane) + 1) >> 1, level;
+	rd_levels v;
+
+	c = __shfl_sync(0xffffffffu, c, from, 16);
+	v = half_levels(&kind, h264i_real_level((uint32_t)abs(c), q->mf[0], q->qbits + 1), 1,
+		flag[0], flag[1], lane);
+	level = c < 0 ? -v.level : v.level;
+	if (lane < 16)
+		reinterpret_cast<int16_t *>(o->dc)[hl] = (int16_t)level;
+	if (lane == 0)
+		o->mb.flags = v.count ? H264I_MB_DC_Y : 0;
+	level = __shfl_sync(0xffffffffu, level, to, 16);
+	*dcs = h264i_dequant_luma_dc(hadamard_lanes(level, lane), q);
+	__syncwarp();
+	return v.rate;
+}
+
+/* Decodes the levels in o to o->rec. Returns the squared error. */
+GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const luma_borders *bd, int mode,
+	const rd_lane *k, int scale, int dcs, int lane)
+{
+	const int hl = lane & 15, half = lane >> 4, y = hl >> 2;
+	const int16_t(*level)[16] = reinterpret_cast<const int16_t(*)[16]>(o->level);
+	int32_t *coef = reinterpret_cast<int32_t *>(w->l.coef_c[half]);
+	uint32_t error = 0;
+	int32_t peak = 0;
+
+#pragma unroll 1
+	for (int pass = 0; pass < 8; pass++) {
+		int bx = 2 * (pass & 1) + half, by = pass >> 1, d;
+		int dc = __shfl_sync(0xffffffffu, dcs, 4 * by + bx);
+		uint32_t word = luma_word(&w->l, bd, mode, 4 * bx, 4 * by + y);
+		rd_block b;
+
+		b.level = level[h264i_blk_at(bx, by)][hl];
+		b.peak = peak;
+		rd_decode4(coef, k, scale, (int)(word >> 8 * (hl & 3) & 255), 1, dc, &b);
+		peak = b.peak;
+		reinterpret_cast<uint8_t *>(&o->rec[4 * by + y])[4 * bx + (hl & 3)] =
+			(uint8_t)b.sample;
+		d = b.sample -
+		    reinterpret_cast<const uint8_t *>(&w->l.src_y[4 * by + y])[4 * bx + (hl & 3)];
+		error += (uint32_t)(d * d);
+	}
+	peak = (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)peak);
+	if (lane == 0)
+		o->peak = peak;
+	return __reduce_add_sync(0xffffffffu, error);
+}
+
+/* Codes the macroblock in o with `mode`. */
+GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const luma_borders *bd,
+	int mode, const rd_lane *k, int avail, int lane)
+{
+	const h264i_quant *q = &c->q.luma;
+	const h264i_rates *r = &c->rates[c->q.qp];
+	uint32_t rate, error;
+	int dcs;
+
+	__syncwarp();
+	if (lane < 16)
+		o->mb.i4_mode[lane] = I4_DC;
+	if (lane == 0) {
+		o->mb.type = H264I_MB_I16X16;
+		o->mb.i16_mode = (uint8_t)mode;
+	}
+	rate = rd_levels_ac16(w, o, q, r, bd, mode, k, avail, &dcs, lane);
+	rate += rd_levels_dc16(w, o, q, r, k, avail, &dcs, lane);
+	error = rd_decode16(w, o, bd, mode, k, q->v[k->k.pos], dcs, lane);
+	rate += h264i_rate_type(r, &o->mb, avail & H264I_LEFT ? &w->l.left : NULL,
+		avail & H264I_UP ? &w->l.up : NULL, c->q.transform8x8);
+	if (lane == 0)
+		o->cost = h264i_rd_cost(r, error, rate);
+	__syncwarp();
+}
+
+/* Codes the macroblock in w->best16 in the modes of the lowest keys by SATD. Its cost is that of
+ * rate and distortion, or with options.rd 0 that by SATD. */
+GPU_FN void rd_intra16x16(
+	rd_local *w, const h264i_wave_ctx *c, const rd_lane *k, int avail, int lane)
+{
+	luma_borders bd = luma_borders_of(&w->l, avail, lane);
+	uint32_t keys[I16_MODES], satd;
+
+	keys16(&w->l, &c->q, &bd, avail, keys, lane);
+	satd = min(min(keys[0], keys[1]), min(keys[2], keys[3]));
+#pragma unroll 1
+	for (int n = 0; n < h264i_rd_plane_modes(c->rd); n++) {
+		uint32_t first = min(min(keys[0], keys[1]), min(keys[2], keys[3]));
+		rd_luma *o = n ? &w->now16 : &w->best16;
+
+		if (first == 0xffffffffu)
+			break;
+#pragma unroll
+		for (int m = 0; m < I16_MODES; m++)
+			keys[m] = keys[m] == first ? 0xffffffffu : keys[m];
+		rd_code16(w, o, c, &bd, (int)(first & 15), k, avail, lane);
+		if (n && w->now16.cost < w->best16.cost) {
+			const uint4 *from = reinterpret_cast<const uint4 *>(&w->now16);
+
+			for (int i = lane; i < (int)(sizeof(rd_luma) / 16); i += 32)
+				reinterpret_cast<uint4 *>(&w->best16)[i] = from[i];
+		}
+		__syncwarp();
+	}
+	if (lane == 0 && !c->rd)
+		w->best16.cost = satd >> 4;
+	__syncwarp();
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* Intra4x4 by rate and distortion, by one warp, in the ten steps of cuda/intra4x4.cuh: in each the
+ * modes of the lowest SATD are coded one after another. The decisions are those of rd_intra4x4() in
+ * cpu/mb_rd_blocks.h. */
+#ifndef H264INTRA_CUDA_RD_INTRA4X4_CUH
+#define H264INTRA_CUDA_RD_INTRA4X4_CUH
+
+#include "h264intra/cuda/intra4x4.cuh"
+#include "h264intra/cuda/rd_local.cuh"
+
+/* What coding of a block needs besides the lane's constants. */
+typedef struct rd_step {
+	const h264i_rates *r;
+	const h264i_quant *q;
+	int scale, predicted;
+	uint32_t flag[2];
+	int source;     /* the lane's sample */
+	int forward[4]; /* see i4_source */
+} rd_step;
+
+/* Codes the half's block from the prediction pred of `mode`. Returns the cost. */
+GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, const rd_step *s,
+	const uint32_t pred[4], int sample, int mode, rd_block *b, int lane)
+{
+	int c = forward_coef(s->forward, pred, &k->k);
+	uint32_t real = h264i_real_level((uint32_t)abs(c), s->q->mf[k->k.pos], s->q->qbits);
+	rd_levels v = half_levels(kind, real, 1, s->flag[0], s->flag[1], lane);
+
+	b->level = c < 0 ? -v.level : v.level;
+	b->rate = v.rate;
+	b->count = v.count;
+	b->sample = sample;
+	b->peak = 0;
+	if (__any_sync(0xffffffffu, v.count))
+		rd_decode4(reinterpret_cast<int32_t *>(w->l.coef[lane >> 4]), k, s->scale, sample,
+			0, 0, b);
+	return h264i_rd_cost(s->r, half_error(s->source, b->sample, lane),
+		v.rate + h264i_rate_mode(s->r, mode, s->predicted));
+}
+
+/* Codes the half's block in the modes of the lowest keys. pred: of the lane's mode. Returns the
+ * lowest cost; *mode, *best: of that. */
+GPU_FN uint32_t rd_modes4(rd_local *w, const rd_lane *k, const rd_kind *kind, const rd_step *s,
+	const uint32_t pred[4], uint32_t key, int modes, int *mode, rd_block *best, int lane)
+{
+	const int hl = lane & 15, half = lane >> 4;
+	uint32_t lowest = 0xffffffffu;
+
+	for (int n = 0; n < modes; n++) {
+		uint2 keys = half_minima(key, lane);
+		uint32_t own = half ? keys.y : keys.x, cost, p[4];
+		int m = (int)(own & 15), sample;
+		uint4 chosen;
+		rd_block now;
+
+		if ((keys.x & keys.y) == 0xffffffffu)
+			break;
+		__syncwarp();
+		if (own != 0xffffffffu && hl == m) {
+			w->l.pred4[half] = make_uint4(pred[0], pred[1], pred[2], pred[3]);
+			key = 0xffffffffu;
+		}
+		__syncwarp();
+		chosen = w->l.pred4[half];
+		p[0] = chosen.x, p[1] = chosen.y, p[2] = chosen.z, p[3] = chosen.w;
+		sample = reinterpret_cast<const uint8_t *>(&w->l.pred4[half])[hl];
+		cost = rd_code4(w, k, kind, s, p, sample, m, &now, lane);
+		if (own != 0xffffffffu && cost < lowest) {
+			lowest = cost;
+			*mode = m;
+			*best = now;
+		}
+	}
+	return lowest;
+}
+
+/* Rates of coded_block_flag of the half's block at `place` of coded[][]. */
+GPU_FN void rd_flag4(const rd_local *w, const h264i_rates *r, int cat, int place, uint32_t flag[2])
+{
+	const uint8_t *coded = &w->coded[0][0] + place;
+	const uint16_t *bin = r->bin[H264I_CTX_CODED_BLOCK + 4 * cat + coded[-1] + 2 * coded[-8]];
+
+	flag[0] = bin[0];
+	flag[1] = bin[1];
+}
+
+/* Sets the borders of coded[][] to what LEFT and UP say; all lanes. */
+GPU_FN void rd_coded_borders(rd_local *w, int avail, int lane)
+{
+	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
+	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+
+	if (lane < 4)
+		w->coded[0][1 + lane] = (uint8_t)h264i_coded_luma(up, h264i_blk_at(lane, 3));
+	else if (lane < 8)
+		w->coded[1 + (lane & 3)][0] =
+			(uint8_t)h264i_coded_luma(left, h264i_blk_at(3, lane & 3));
+	__syncwarp();
+}
+
+/* Cost of what the blocks do not have, and the record of the macroblock. coded: bit b: block b has
+ * levels. Returns the cost less what is saved. */
+GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_wave_ctx *c, const h264i_rates *r, int avail,
+	uint32_t cost, int lane)
+{
+	mb_local *l = &w->l;
+	const h264i_mb *left = avail & H264I_LEFT ? &l->left : NULL;
+	const h264i_mb *up = avail & H264I_UP ? &l->up : NULL;
+	uint32_t coded = __ballot_sync(0xffffffffu, l->mb.total[lane & 15] != 0) & 0xffff;
+	uint32_t saved, rate;
+
+	store_intra4x4(l, coded, lane);
+	__syncwarp();
+	saved = __reduce_add_sync(0xffffffffu,
+		lane < 16 && !(l->mb.cbp >> (lane >> 2) & 1) ? w->zero_rate[lane] : 0u);
+	rate = h264i_rate_type(r, &l->mb, left, up, c->q.transform8x8);
+	for (int b = 0; b < 4; b++)
+		rate += r->bin[h264i_cbp_luma_ctx(&l->mb, left, up, b)][l->mb.cbp >> b & 1];
+	return cost + h264i_rd_cost(r, 0, rate) - h264i_rd_cost(r, 0, saved);
+}
+
+/* Slow path: the largest magnitude inside the inverse transforms. */
+static __device__ __noinline__ int32_t rd_exact_peak(
+	mb_local *l, int scale, const rd_lane *k, int lane)
+{
+	int32_t peak = 0;
+
+	for (int b = lane >> 4; b < 16; b += 2) {
+		int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
+
+		w[k->raster] = l->levels.luma[b][lane & 15] * scale;
+		__syncwarp();
+		inverse_sum(w, &k->k, &peak);
+		__syncwarp();
+	}
+	return peak;
+}
+
+/* Codes the sixteen blocks in l.levels and l.rec_rows. Returns the cost of rate and distortion, or
+ * with options.rd 0 that by SATD; *peak: the largest magnitude inside the inverse transforms, if it
+ * is above the limit. */
+GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t,
+	const rd_lane *k, int avail, int32_t *peak, int lane)
+{
+	const int hl = lane & 15, half = lane >> 4, modes = h264i_rd_block_modes(c->rd);
+	const h264i_qparams *q = &c->q;
+	const h264i_rates *r = &c->rates[q->qp];
+	mb_local *l = &w->l;
+	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_LUMA_4X4, r->quant_luma, lane);
+	const uint8_t *string = reinterpret_cast<const uint8_t *>(l->string[half]);
+	const string_lane sl = string_lane_of(l, lane);
+	const uint4 rows = t->mode_rows[hl];
+	const uint32_t my_mode = h264i_i4_mask(q->disable) & 0x1ff & 1u << hl;
+	uint32_t cost = 0, satd = 0;
+	int32_t largest = 0;
+	rd_step s;
+
+	s.r = r;
+	s.q = &q->luma;
+	s.scale = q->luma.v[k->k.pos];
+	rd_coded_borders(w, avail, lane);
+#pragma unroll 1
+	for (int n = 0; n < 10; n++) {
+		i4_step step = l->steps[half][n];
+		int at = (int)(step.flags >> STEP_PLACE & 63),
+		    b = (int)(step.flags >> STEP_BLOCK & 15);
+		int counts = !half || (n >= 2 && n <= 7), mode = I4_DC, left, up;
+		uint8_t *origin = rec_y(l, 0, 0) + (step.offsets & 1023),
+			*place = &l->modes[0][0] + at;
+		uint32_t pred[4], key, lowest;
+		rd_block best;
+		i4_source src;
+
+		load_i4_source(&src, l, step, &k->k);
+		make_string(&sl, origin, step.flags);
+		left = place[-1];
+		up = place[-8];
+		s.predicted = max(left, up) < NO_MODE ? min(left, up) : I4_DC;
+		__syncwarp();
+		predict_intra4x4(string, rows, step, hl, pred);
+		key = h264i_cost(satd4x4(src.hadamard, pred), q->lambda,
+			      h264i_i4_mode_bits(hl, s.predicted))
+			      << 4 |
+		      (uint32_t)hl;
+		key = step.flags & my_mode ? key : 0xffffffffu;
+		if (!c->rd) {
+			uint2 lowest_keys = half_minima(key, lane);
+
+			satd += counts ? (half ? lowest_keys.y : lowest_keys.x) >> 4 : 0;
+		}
+		s.source = reinterpret_cast<const uint8_t *>(
+			l->src_y)[(step.offsets >> 10 & 255) + 16 * (hl >> 2) + (hl & 3)];
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			s.forward[i] = src.forward[i];
+		rd_flag4(w, r, H264I_CAT_LUMA_4X4, at, s.flag);
+		lowest = rd_modes4(w, k, &kind, &s, pred, key, modes, &mode, &best, lane);
+		cost += counts ? lowest : 0;
+		l->levels.luma[b][hl] = (int16_t)best.level;
+		largest = h264i_peak(largest, best.level * s.scale);
+		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = (uint8_t)best.sample;
+		if (hl == 0) {
+			*place = (uint8_t)mode;
+			(&w->coded[0][0])[at] = best.count != 0;
+			l->mb.total[b] = (uint8_t)best.count;
+			w->zero_rate[b] = (uint16_t)(best.count ? 0 : best.rate);
+		}
+		__syncwarp();
+	}
+	cost += __shfl_xor_sync(0xffffffffu, cost, 16);
+	satd += __shfl_xor_sync(0xffffffffu, satd, 16);
+	cost = rd_finish4(w, c, r, avail, cost, lane);
+	*peak = 0;
+	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
+		*peak = (int32_t)__reduce_max_sync(
+			0xffffffffu, (uint32_t)rd_exact_peak(l, s.scale, k, lane));
+	return c->rd ? cost : satd + h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* Intra8x8 by rate and distortion, by one warp. The decisions are those of rd_intra8x8() in
+ * cpu/mb_rd_blocks.h. */
+#ifndef H264INTRA_CUDA_RD_INTRA8X8_CUH
+#define H264INTRA_CUDA_RD_INTRA8X8_CUH
+
+#include "h264intra/cuda/rd_local.cuh"
+
+GPU_FN uint8_t *rec8(rd_local *w, int x, int y)
+{
+	return (uint8_t *)w->rec8_rows + (y + 1) * REC_PITCH + REC_X0 + x;
+}
+
+/* What is constant for a lane, besides lane8: of its coefficients `lane` and lane + 32 in scan
+ * order. */
+typedef struct rd_lane8 {
+	rd_kind64 kind;
+	int scale[2], raster[2];
+} rd_lane8;
+
+GPU_FN rd_lane8 rd_lane8_of(
+	const h264i_wave_ctx *c, const gpu_tables *t, const h264i_rates *r, int lane)
+{
+	h264i_block_rates b = h264i_block_rates_of(r, H264I_CAT_LUMA_8X8);
+	rd_lane8 k;
+
+	k.kind.abs = b.abs;
+	k.kind.weight = r->quant_luma;
+	k.kind.passes = c->trellis;
+#pragma unroll
+	for (int i = 0; i < 2; i++) {
+		int z = t->zigzag8[lane + 32 * i];
+
+		k.kind.map[i] = h264i_map_rates_of(&b, lane + 32 * i);
+		k.raster[i] = z;
+		k.scale[i] = c->q.luma8.v[h264i_pos_class8(z >> 3, z & 7)];
+	}
+	return k;
+}
+
+/* The real levels of the lane's two coefficients in scan order, with their signs. */
+GPU_FN void real_levels8(mb_8x8 *e, const lane8 *k, const h264i_quant8 *q, const uint2 *src,
+	const uint2 *pred, int real[2], int lane)
+{
+	const int v = lane >> 3, mf = q->mf[k->cls];
+	int32_t *scan = reinterpret_cast<int32_t *>(e->coef);
+	uint4 rows;
+
+	__syncwarp();
+#pragma unroll
+	for (int i = 0; i < 2; i++)
+		reinterpret_cast<int16_t *>(&e->rows[lane & 7])[v + 4 * i] =
+			(int16_t)forward_row(src[2 * (v + 4 * i)], pred[v + 4 * i], k->row);
+	__syncwarp();
+	rows = e->rows[lane & 7];
+#pragma unroll
+	for (int i = 0; i < 2; i++) {
+		int c = forward_column(rows, k->col[i]);
+		int x = (int)h264i_real_level((uint32_t)abs(c), mf, q->qbits);
+
+		scan[k->zig[i]] = c < 0 ? -x : x;
+	}
+	__syncwarp();
+	real[0] = scan[lane];
+	real[1] = scan[lane + 32];
+	__syncwarp();
+}
+
+/* The decoded block in `out`: pred and the residual of the scaled coefficients in e->coef. Returns
+ * the squared error against src. */
+GPU_FN uint32_t decode8(mb_8x8 *e, uint2 out[8], const uint2 *pred, const uint2 *src, int coded,
+	int32_t *peak, int lane)
+{
+	const uint8_t *p = reinterpret_cast<const uint8_t *>(pred);
+	const uint8_t *s = reinterpret_cast<const uint8_t *>(src);
+	uint8_t *o = reinterpret_cast<uint8_t *>(out);
+	uint32_t error = 0;
+	int32_t w[8];
+
+	*peak = 0;
+	if (coded && lane < 8) {
+		int4 a = e->coef[2 * lane], b = e->coef[2 * lane + 1];
+
+		w[0] = a.x, w[1] = a.y, w[2] = a.z, w[3] = a.w;
+		w[4] = b.x, w[5] = b.y, w[6] = b.z, w[7] = b.w;
+		*peak = h264i_idct8(w, 1, 0);
+		e->coef[2 * lane] = make_int4(w[0], w[1], w[2], w[3]);
+		e->coef[2 * lane + 1] = make_int4(w[4], w[5], w[6], w[7]);
+	}
+	__syncwarp();
+	if (lane < 8) {
+#pragma unroll
+		for (int y = 0; y < 8; y++)
+			w[y] = coded ? reinterpret_cast<const int32_t *>(e->coef)[8 * y + lane] : 0;
+		if (coded)
+			*peak = h264i_idct8(w, 1, *peak);
+#pragma unroll
+		for (int y = 0; y < 8; y++) {
+			int v = h264i_clip_u8(p[8 * y + lane] + ((w[y] + 32) >> 6));
+			int d = v - s[16 * y + lane];
+
+			o[8 * y + lane] = (uint8_t)v;
+			error += (uint32_t)(d * d);
+		}
+	}
+	__syncwarp();
+	return __reduce_add_sync(0xffffffffu, error);
+}
+
+/* A coded 8x8 block. */
+typedef struct rd_block8 {
+	int level[2]; /* the lane's, with their signs */
+	int mode, count, buffer;
+	int32_t peak;
+} rd_block8;
+
+/* Codes block b in the modes of the lowest keys: key is that of the lane's mode, key_dc that of DC.
+ * Returns the lowest cost. */
+GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_rates *r,
+	const lane8 *k8, const rd_lane8 *k, const uint2 *src, uint32_t key, uint32_t key_dc,
+	int predicted, const uint16_t flag[2], rd_block8 *best, int lane)
+{
+	uint32_t lowest = 0xffffffffu;
+
+	best->buffer = 1;
+	for (int n = h264i_rd_block_modes(c->rd); n > 0; n--) {
+		uint32_t first = __reduce_min_sync(0xffffffffu, min(key, key_dc)), cost, error;
+		int mode = (int)(first & 15), real[2];
+		const uint2 *pred = reinterpret_cast<const uint2 *>(w->e.pred[mode]);
+		uint32_t magnitude[2];
+		rd_levels64 v;
+		rd_block8 now;
+
+		if (first == 0xffffffffu)
+			break;
+		if (mode == I4_DC)
+			key_dc = 0xffffffffu;
+		else if (mode == k8->mode)
+			key = 0xffffffffu;
+		real_levels8(&w->e, k8, &c->q.luma8, src, pred, real, lane);
+		magnitude[0] = (uint32_t)abs(real[0]);
+		magnitude[1] = (uint32_t)abs(real[1]);
+		v = warp_levels(&k->kind, magnitude, flag[0], flag[1], lane);
+#pragma unroll
+		for (int i = 0; i < 2; i++) {
+			now.level[i] = real[i] < 0 ? -v.level[i] : v.level[i];
+			reinterpret_cast<int32_t *>(w->e.coef)[k->raster[i]] =
+				(now.level[i] * k->scale[i] + 2) >> 2;
+		}
+		__syncwarp();
+		now.mode = mode;
+		now.count = v.count;
+		now.buffer = best->buffer ^ 1;
+		error = decode8(&w->e, w->block8[now.buffer], pred, src, v.count, &now.peak, lane);
+		cost = h264i_rd_cost(r, error, v.rate + h264i_rate_mode(r, mode, predicted));
+		if (cost < lowest) {
+			lowest = cost;
+			*best = now;
+		}
+	}
+	return lowest;
+}
+
+/* Stores block b in the result. */
+GPU_FN void rd_keep8(rd_local *w, const rd_block8 *best, int b, int lane)
+{
+	rd_luma *o = &w->of8;
+	int16_t(*level)[16] = reinterpret_cast<int16_t(*)[16]>(o->level);
+	uint32_t any0 = __ballot_sync(0xffffffffu, best->level[0] != 0);
+	uint32_t any1 = __ballot_sync(0xffffffffu, best->level[1] != 0);
+
+#pragma unroll
+	for (int i = 0; i < 2; i++)
+		level[4 * b + (lane & 3)][(lane + 32 * i) >> 2] = (int16_t)best->level[i];
+	if (lane < 4) {
+		uint32_t part = 0x11111111u << lane;
+
+		o->mb.total[4 * b + lane] = (uint8_t)(__popc(any0 & part) + __popc(any1 & part));
+		o->mb.i4_mode[4 * b + lane] = (uint8_t)best->mode;
+	}
+	if (lane == 4)
+		o->mb.cbp |= (uint8_t)((best->count != 0) << b);
+	if (lane < 16) {
+		uint32_t word = reinterpret_cast<const uint32_t *>(w->block8[best->buffer])[lane];
+
+		*reinterpret_cast<uint32_t *>(
+			rec8(w, 8 * (b & 1) + 4 * (lane & 1), 8 * (b >> 1) + (lane >> 1))) = word;
+	}
+	__syncwarp();
+}
+
+/* Copies the borders of the macroblock; `above`: two words of UP-RIGHT in lanes 0 and 1. */
+GPU_FN void rd_borders8(rd_local *w, uint32_t above, int lane)
+{
+	if (lane < 16)
+		*rec8(w, -1, lane) = *rec_y(&w->l, -1, lane);
+	else if (lane < 20)
+		*reinterpret_cast<uint32_t *>(rec8(w, 4 * (lane & 3), -1)) =
+			rec_word(rec_y(&w->l, 4 * (lane & 3), -1));
+	else if (lane == 20)
+		*rec8(w, -1, -1) = *rec_y(&w->l, -1, -1);
+	if (lane < 2)
+		*reinterpret_cast<uint32_t *>(rec8(w, 16 + 4 * lane, -1)) = above;
+	__syncwarp();
+}
+
+/* The predicted mode of block b from those of LEFT, UP and the blocks before it. */
+GPU_FN int rd_predicted8(const rd_local *w, int avail, int b)
+{
+	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
+	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+
+	return h264i_predicted_mode(&w->of8.mb, left, up, 4 * b);
+}
+
+/* Codes the four blocks in w->of8. Its cost is that of rate and distortion, or with options.rd 0
+ * that by SATD. */
+GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t, int avail,
+	uint32_t above, int lane)
+{
+	const h264i_qparams *q = &c->q;
+	const h264i_rates *r = &c->rates[q->qp];
+	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
+	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+	const lane8 k8 = lane8_of(t, lane);
+	const rd_lane8 k = rd_lane8_of(c, t, r, lane);
+	uint32_t cost = 0, satd = h264i_cost(0, q->lambda, H264I_I8_BASE_BITS);
+	int32_t peak = 0;
+	rd_luma *o = &w->of8;
+
+	rd_borders8(w, above, lane);
+	if (lane == 0) {
+		o->mb.type = H264I_MB_I4X4;
+		o->mb.flags = H264I_MB_T8X8;
+		o->mb.i16_mode = 0;
+		o->mb.cbp = 0;
+	}
+	__syncwarp();
+#pragma unroll 1
+	for (int b = 0; b < 4; b++) {
+		int x = b & 1, y = b >> 1, block_avail = h264i_i8_avail(b, avail);
+		const uint2 *src = reinterpret_cast<const uint2 *>(&w->l.src_y[8 * y]) + x;
+		uint32_t allowed = h264i_i4_allowed(block_avail) & h264i_i4_mask(q->disable);
+		const uint16_t *flag = r->bin[h264i_cbp_luma_ctx(&o->mb, left, up, b)];
+		int predicted = rd_predicted8(w, avail, b), dc;
+		rd_block8 best;
+		uint2 keys;
+
+		dc = make_string8(&w->e, rec8(w, 8 * x, 8 * y), block_avail, lane);
+		predict8(&w->e, &k8, dc, lane);
+		keys = keys8(&w->e, &k8, src, dc, allowed, predicted, q->lambda);
+		satd += __reduce_min_sync(0xffffffffu, min(keys.x, keys.y)) >> 4;
+		cost += rd_modes8(
+			w, c, r, &k8, &k, src, keys.x, keys.y, predicted, flag, &best, lane);
+		peak = max(peak, best.peak);
+		rd_keep8(w, &best, b, lane);
+	}
+	cost += h264i_rd_cost(r, 0, h264i_rate_type(r, &o->mb, left, up, q->transform8x8));
+	peak = (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)peak);
+	if (lane < 16)
+		o->rec[lane] = *reinterpret_cast<const uint4 *>(rec8(w, 0, lane));
+	if (lane < 2)
+		o->dc[lane] = make_uint4(0, 0, 0, 0);
+	if (lane == 0) {
+		o->cost = c->rd ? cost : satd;
+		o->peak = peak;
+	}
+	__syncwarp();
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* The macroblock of a worker in shared memory while its types are compared by rate and distortion:
+ * each type has a result of its own, so that two warps can work on two types. */
+#ifndef H264INTRA_CUDA_RD_LOCAL_CUH
+#define H264INTRA_CUDA_RD_LOCAL_CUH
+
+#include "h264intra/cuda/intra8x8.cuh"
+#include "h264intra/cuda/rd_levels.cuh"
+
+/* Luma coded in one type. */
+typedef struct rd_luma {
+	uint4 level[32], dc[2]; /* h264i_levels.luma and luma_dc */
+	uint4 rec[16];          /* rows */
+	h264i_mb mb;            /* type, i16_mode, flags, the luma part of cbp, i4_mode, total */
+	uint32_t cost;          /* 0xffffffff: not coded */
+	int32_t peak;
+} rd_luma;
+
+typedef struct rd_local {
+	mb_local l;
+	mb_8x8 e;
+	rd_luma best16, now16, of8;
+	/* The reconstruction of Intra8x8 with the borders of l.rec_rows. */
+	uint4 rec8_rows[17 * REC_PITCH / 16];
+	uint2 block8[2][8];     /* decoded 8x8 blocks: the best so far and another one */
+	uint8_t coded[5][8];    /* Intra4x4: like l.modes, 1: the block has levels */
+	uint16_t zero_rate[16]; /* Intra4x4: the rate of its flag, if a block has none */
+} rd_local;
+
+/* What is the same for all blocks of 4x4: a lane has coefficient hl in scan order and sample hl in
+ * raster order. */
+typedef struct rd_lane {
+	lane_consts k; /* of the coefficient; hs .. v3 of the sample */
+	int raster;    /* place of the coefficient in the block */
+	int passes;    /* options.trellis */
+} rd_lane;
+
+GPU_FN rd_lane rd_lane_of(const h264i_wave_ctx *c, int lane)
+{
+	int hl = lane & 15;
+	lane_consts sample = lane_consts_of(hl);
+	rd_lane r;
+
+	r.raster = (int)(0xfeb7adc963258410ull >> 4 * hl & 15); /* table 8-12 */
+	r.k = lane_consts_of(r.raster);
+	r.k.hs = sample.hs;
+	r.k.h1 = sample.h1;
+	r.k.h3 = sample.h3;
+	r.k.vs = sample.vs;
+	r.k.v1 = sample.v1;
+	r.k.v3 = sample.v3;
+	r.passes = c->trellis;
+	return r;
+}
+
+GPU_FN rd_kind rd_kind_of(const h264i_rates *r, const rd_lane *k, int cat, int weight, int lane)
+{
+	h264i_block_rates b = h264i_block_rates_of(r, cat);
+	int i = (lane & 15) - (b.coefficients == 15);
+	rd_kind kind;
+
+	kind.abs = b.abs;
+	kind.map = h264i_map_rates_of(&b, i < 0 ? 0 : i < b.coefficients ? i : b.coefficients - 1);
+	kind.weight = weight;
+	kind.passes = k->passes;
+	return kind;
+}
+
+/* A coded 4x4 block of the half warp. */
+typedef struct rd_block {
+	int level;  /* the lane's, with its sign */
+	int sample; /* decoded */
+	uint32_t rate;
+	int count;
+	int32_t peak;
+} rd_block;
+
+/* Decodes the levels of a block; sample: the lane's predicted one; dc: the DC, decoded already, of
+ * kinds without it. */
+GPU_FN void rd_decode4(
+	int32_t *coef, const rd_lane *k, int scale, int sample, int has_dc, int dc, rd_block *b)
+{
+	__syncwarp();
+	coef[k->raster] = has_dc && k->raster == 0 ? dc : b->level * scale;
+	__syncwarp();
+	b->sample = h264i_clip_u8(sample + inverse_sample(coef, &k->k, &b->peak));
+}
+
+/* Squared error of a block, in all lanes of its half. */
+GPU_FN uint32_t half_error(int a, int b, int lane)
+{
+	return half_sum((uint32_t)((a - b) * (a - b)), lane);
+}
+
+#endif

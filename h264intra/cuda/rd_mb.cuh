@@ -1,0 +1,200 @@
+/* The body of a macroblock task with decisions by rate and distortion: all types are coded, and the
+ * one of the lowest cost is kept, with the same bits as the specification (cpu/mb_rd.h). */
+#ifndef H264INTRA_CUDA_RD_MB_CUH
+#define H264INTRA_CUDA_RD_MB_CUH
+
+#include "h264intra/cuda/encode_mb.cuh"
+#include "h264intra/cuda/rd_chroma.cuh"
+#include "h264intra/cuda/rd_intra16x16.cuh"
+#include "h264intra/cuda/rd_intra4x4.cuh"
+#include "h264intra/cuda/rd_intra8x8.cuh"
+
+/* Makes another type the result of the macroblock. */
+GPU_FN void rd_take(mb_local *l, const rd_luma *o, int lane)
+{
+	uint4 *level = reinterpret_cast<uint4 *>(&l->levels);
+
+	__syncwarp();
+	level[lane] = o->level[lane];
+	if (lane < 2)
+		level[32 + lane] = o->dc[lane];
+	if (lane < 16) {
+		*reinterpret_cast<uint4 *>(rec_y(l, 0, lane)) = o->rec[lane];
+		l->mb.i4_mode[lane] = o->mb.i4_mode[lane];
+		l->mb.total[lane] = o->mb.total[lane];
+	}
+	if (lane == 16) {
+		l->mb.type = o->mb.type;
+		l->mb.i16_mode = o->mb.i16_mode;
+		l->mb.flags = o->mb.flags;
+		l->mb.cbp = o->mb.cbp;
+	}
+	__syncwarp();
+}
+
+/* Keeps the type of the lowest cost; of equal ones Intra16x16 comes before Intra8x8 and that before
+ * Intra4x4, whose cost and peak are given. */
+GPU_FN void rd_choose(
+	rd_local *w, const h264i_wave_ctx *c, uint32_t cost, int32_t peak, mb_sums *sums, int lane)
+{
+	mb_local *l = &w->l;
+	const rd_luma *o = NULL;
+	uint32_t cost16 = c->q.disable >> 18 & 1 ? 0xffffffffu : w->best16.cost;
+	uint32_t cost8 = c->q.transform8x8 ? w->of8.cost : 0xffffffffu, dc = 0, coded;
+
+	if (min(cost8, cost16) <= cost)
+		o = cost16 <= cost8 ? &w->best16 : &w->of8;
+	if (o)
+		rd_take(l, o, lane);
+	sums_clear(sums);
+	for (int i = lane; i < 34; i += 32) {
+		uint4 v = reinterpret_cast<const uint4 *>(&l->levels)[i];
+		uint32_t words[4] = { v.x, v.y, v.z, v.w };
+
+		for (int k = 0; k < 4; k++) {
+			sums_add(sums, (int16_t)(words[k] & 0xffff));
+			sums_add(sums, (int16_t)(words[k] >> 16));
+		}
+		dc = i < 32 ? 0 : v.x | v.y | v.z | v.w;
+	}
+	coded = (uint32_t)__popc(__ballot_sync(0xffffffffu, l->mb.total[lane & 15] != 0) & 0xffff);
+	coded += __any_sync(0xffffffffu, dc != 0);
+	sums->coded_blocks = lane < 16 ? coded : 0;
+	sums->peak = o ? o->peak : peak;
+}
+
+/* Codes luma as Intra16x16 and Intra8x8. above: two words of UP-RIGHT in lanes 0 and 1. */
+GPU_FN void rd_others(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t, const rd_lane *k,
+	int avail, uint32_t above, int lane)
+{
+	if (!(c->q.disable >> 18 & 1))
+		rd_intra16x16(w, c, k, avail, lane);
+	if (c->q.transform8x8)
+		rd_intra8x8(w, c, t, avail, above, lane);
+}
+
+/* Stores the macroblock and the source of the next one. */
+GPU_FN void rd_store(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t, const mb_place *m,
+	const mb_sums *sums, int lane)
+{
+	mb_local *l = &w->l;
+
+	__syncwarp();
+	join_planes(l, t, m->avail, &c->q, sums, lane);
+	store_edge(l, m, lane);
+	if (l->mb.type != H264I_MB_PCM)
+		store_levels(l, m, lane);
+	if (m->p->recon[0])
+		store_recon(l, m, lane);
+}
+
+/* Body for a worker of one warp. */
+GPU_FN lsched_result mbrd_body(
+	lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, uint32_t task)
+{
+	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
+	mb_local *l = &w->l;
+	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
+	mb_place m = place_of(c, task);
+	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
+	rd_lane k = rd_lane_of(c, lane);
+	uint32_t above = 0, above_c = 0, cost = 0xffffffffu;
+	int32_t peak = 0;
+	mb_sums sums;
+
+	load_source_y(l, &c->geom, &m, warm, lane);
+	load_source_c(l, &c->geom, &m, warm, lane);
+	load_luma_borders(l, &m, mbw, warm, lane);
+	load_chroma_borders(l, &m, mbw, warm, lane);
+	if (m.avail & H264I_UPRIGHT) {
+		above = fetch_above(&m, m.at - mbw + 1, lane);
+		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
+	}
+	if (lane < 20)
+		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
+	keep_above(l, above, lane);
+	if (lane < 4)
+		l->above_c[lane] = above_c;
+	__syncwarp();
+	rd_others(w, c, t, &k, m.avail, above, lane);
+	if (!(c->q.disable >> 17 & 1))
+		cost = rd_intra4x4(w, c, t, &k, m.avail, &peak, lane);
+	rd_choose(w, c, cost, peak, &sums, lane);
+	rd_chroma(w, c, &k, m.avail, lane);
+	rd_store(w, c, t, &m, &sums, lane);
+	if (ahead) {
+		reinterpret_cast<uint2 *>(l->next_y)[lane] =
+			fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
+		reinterpret_cast<uint32_t *>(l->next_c)[lane] =
+			fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
+	}
+	return LSCHED_DONE;
+}
+
+/* Body for a worker of two warps: this warp does Intra4x4 while the helper does the other types and
+ * chroma. Barriers as in encode_pair(). */
+GPU_FN lsched_result mbrdpair_body(
+	lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, uint32_t task)
+{
+	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
+	mb_local *l = &w->l;
+	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
+	mb_place m = place_of(c, task);
+	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
+	rd_lane k = rd_lane_of(c, lane);
+	uint32_t above = 0, cost = 0xffffffffu;
+	uint2 next_y = make_uint2(0, 0);
+	int32_t peak = 0;
+	mb_sums sums;
+
+	load_source_y(l, &c->geom, &m, warm, lane);
+	if (m.avail & H264I_UPRIGHT)
+		above = fetch_above(&m, m.at - mbw + 1, lane);
+	if (lane < 20)
+		(&l->steps[0][0])[lane] = (&t->step[m.avail][0][0])[lane];
+	load_luma_borders(l, &m, mbw, warm, lane);
+	lsched_pair_sync(wk->pair);
+	if (ahead)
+		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
+	keep_above(l, above, lane);
+	__syncwarp();
+	if (!(c->q.disable >> 17 & 1))
+		cost = rd_intra4x4(w, c, t, &k, m.avail, &peak, lane);
+	__syncwarp();
+	lsched_pair_sync(wk->pair);
+	rd_choose(w, c, cost, peak, &sums, lane);
+	rd_store(w, c, t, &m, &sums, lane);
+	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
+	return LSCHED_DONE;
+}
+
+/* Body of the helper warp. */
+GPU_FN void mbrdpair_help(
+	uint32_t pair, const h264i_wave_ctx *c, rd_local *w, uint32_t task, uint32_t prev)
+{
+	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
+	mb_local *l = &w->l;
+	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
+	mb_place m = place_of(c, task);
+	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
+	rd_lane k = rd_lane_of(c, lane);
+	uint32_t above = 0, above_c = 0, next_c = 0;
+
+	load_source_c(l, &c->geom, &m, warm, lane);
+	if (m.avail & H264I_UPRIGHT) {
+		above = fetch_above(&m, m.at - mbw + 1, lane);
+		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
+	}
+	load_chroma_borders(l, &m, mbw, warm, lane);
+	lsched_pair_sync(pair);
+	if (ahead)
+		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
+	rd_others(w, c, t, &k, m.avail, above, lane);
+	rd_chroma(w, c, &k, m.avail, lane);
+	if (lane < 4)
+		l->above_c[lane] = above_c;
+	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	lsched_pair_sync(pair);
+}
+
+#endif
