@@ -27,7 +27,8 @@ enum {
 typedef struct h264intra_settings {
 	const AVClass *class;
 	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
-	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei;
+	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
+	char *preset;
 } h264intra_settings;
 
 /* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
@@ -71,7 +72,8 @@ static int profile_number(h264i_profile profile)
 					       : H264_PROFILE_CONSTRAINED_BASELINE;
 }
 
-/* Selects the profile of the options; without one the lowest that has what they require. */
+/* Replaces the profile, which is the preset's, by that of the options; without one by the lowest that
+ * has what they require, if it is higher. */
 static int choose_profile(
 	AVCodecContext *avctx, const h264intra_settings *set, h264i_profile *profile)
 {
@@ -79,9 +81,10 @@ static int choose_profile(
 
 	switch (number) {
 	case H264_PROFILE_UNSET:
-		*profile = set->dct8x8 == 1  ? H264I_PROFILE_HIGH
-			   : set->coder == 1 ? H264I_PROFILE_MAIN
-					     : H264I_PROFILE_BASELINE;
+		if (set->dct8x8 == 1)
+			*profile = H264I_PROFILE_HIGH;
+		else if (set->coder == 1 && *profile == H264I_PROFILE_BASELINE)
+			*profile = H264I_PROFILE_MAIN;
 		return 0;
 	case H264_PROFILE_BASELINE:
 	case H264_PROFILE_CONSTRAINED_BASELINE:
@@ -128,8 +131,20 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 	o->sched = (h264i_sched)set->sched;
 	o->aud = set->aud;
 	set_vui(avctx, &o->vui);
+	if (set->preset && h264i_options_set_preset(o, set->preset) != H264I_OK) {
+		av_log(avctx, AV_LOG_ERROR,
+			"preset %s: use ultrafast, superfast, veryfast, "
+			"faster, fast, medium, slow, slower or veryslow\n",
+			set->preset);
+		return AVERROR(EINVAL);
+	}
 	o->cabac = set->coder;
-	o->transform8x8 = set->dct8x8;
+	if (set->dct8x8 >= 0)
+		o->transform8x8 = set->dct8x8;
+	if (set->rd >= 0)
+		o->rd = set->rd;
+	if (avctx->trellis >= 0) /* default: see defaults[] */
+		o->trellis = avctx->trellis;
 	o->sm_limit = (uint32_t)set->sm_limit;
 	o->stream_priority = set->stream_priority;
 	return choose_profile(avctx, set, &o->profile);
@@ -200,8 +215,16 @@ static const AVOption options[] = {
 	NAMED("cabac", "arithmetic coding", 1, "coder"),
 	NAMED("vlc", "as cavlc", 0, "coder"),
 	NAMED("ac", "as cabac", 1, "coder"),
-	BOOLEAN("8x8dct", "allow the 8x8 transform, in the profile high", dct8x8,
-		-1),
+	BOOLEAN("8x8dct", "allow the 8x8 transform, in the profile high", dct8x8, -1),
+	{ .name = "preset",
+		.help = "set profile, rd and -trellis by a name: ultrafast to veryslow",
+		.offset = OFFSET(preset),
+		.type = AV_OPT_TYPE_STRING,
+		.flags = VE },
+	INTEGER("rd",
+		"decide by rate and distortion: 0 nothing, 1 types, N also N modes of a block, -1: "
+		"as the preset",
+		rd, -1, -1, 9, NULL),
 	BOOLEAN("deblock", "let decoders apply the deblocking filter", deblock, 1),
 	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
 		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
@@ -242,6 +265,7 @@ static const AVClass h264intra_class = {
 
 /* Without them FFmpeg's defaults would look like options that the user has set. */
 static const FFCodecDefault defaults[] = {
+	{ "trellis", "-1" },
 	{ "b", "0" },
 	{ "g", "1" },
 	{ "bf", "0" },

@@ -21,6 +21,8 @@ typedef struct gst_gpuintra_settings {
 	guint qp, slices, frames_in_flight, threads, sm_limit;
 	gint backend, sched, cuda_device_id, stream_priority;
 	gint cabac, dct8x8; /* as in h264i_options */
+	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
+	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
 	gboolean deblock, aud;
 } gst_gpuintra_settings;
 

@@ -110,8 +110,15 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	o->qp = (int)s.qp;
 	o->slices = s.slices;
 	o->deblock = s.deblock;
+	if (s.preset)
+		h264i_options_set_preset(o, h264i_preset_name((unsigned)s.preset - 1));
 	o->cabac = s.cabac;
-	o->transform8x8 = s.dct8x8;
+	if (s.dct8x8 >= 0)
+		o->transform8x8 = s.dct8x8;
+	if (s.rd >= 0)
+		o->rd = s.rd;
+	if (s.trellis >= 0)
+		o->trellis = s.trellis;
 	o->backend = (h264i_backend)s.backend;
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	o->device = self->context ? -1 : s.cuda_device_id;
@@ -160,15 +167,17 @@ static int has_string(const GValue *field, const gchar *text)
 	return 0;
 }
 
-/* Selects the lowest profile that downstream accepts and that has what the properties require. If
+/* Selects the lowest profile that downstream accepts and that has what the properties and the preset
+ * require. If
  * downstream accepts only lower ones, it is the highest of these, and h264i_open has the error. */
 static void choose_profile(h264i_options *o, const GstStructure *output)
 {
 	static const gchar *const names[] = { "constrained-baseline", "main", "high" };
 	const GValue *accepted = gst_structure_get_value(output, "profile");
-	const int least = o->transform8x8 == 1 ? H264I_PROFILE_HIGH
-			  : o->cabac == 1      ? H264I_PROFILE_MAIN
-					       : H264I_PROFILE_BASELINE;
+	const int required = o->transform8x8 == 1 ? H264I_PROFILE_HIGH
+			     : o->cabac == 1      ? H264I_PROFILE_MAIN
+						  : H264I_PROFILE_BASELINE;
+	const int least = MAX(required, (int)o->profile); /* the preset's */
 
 	for (int i = H264I_PROFILE_BASELINE; i <= H264I_PROFILE_HIGH; i++) {
 		if (!has_string(accepted, names[i]))

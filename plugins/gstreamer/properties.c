@@ -9,6 +9,9 @@ typedef enum property_id {
 	PROP_DEBLOCK,
 	PROP_CABAC,
 	PROP_DCT8X8,
+	PROP_PRESET,
+	PROP_RD,
+	PROP_TRELLIS,
 	PROP_FRAMES_IN_FLIGHT,
 	PROP_BACKEND,
 	PROP_CUDA_DEVICE_ID,
@@ -55,6 +58,25 @@ static GType sched_type(void)
 /* The values of x264enc's booleans of these names, and auto. */
 enum { SWITCH_AUTO = -1, SWITCH_FALSE, SWITCH_TRUE };
 
+/* none, and the presets of libh264intra. */
+static GType preset_type(void)
+{
+	static GEnumValue values[16];
+	static gsize type;
+
+	if (g_once_init_enter(&type)) {
+		gint n = 0;
+
+		values[n++] = (GEnumValue){ 0, "None: what the other properties say", "none" };
+		for (const gchar *name; (name = h264i_preset_name((unsigned)n - 1)) &&
+					n + 1 < (gint)G_N_ELEMENTS(values);
+			n++)
+			values[n] = (GEnumValue){ n, name, name };
+		g_once_init_leave(&type, g_enum_register_static("GstGpuintraPreset", values));
+	}
+	return type;
+}
+
 static GType switch_type(void)
 {
 	static const GEnumValue values[] = {
@@ -91,6 +113,15 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 		break;
 	case PROP_DCT8X8:
 		s->dct8x8 = g_value_get_enum(value);
+		break;
+	case PROP_PRESET:
+		s->preset = g_value_get_enum(value);
+		break;
+	case PROP_RD:
+		s->rd = g_value_get_int(value);
+		break;
+	case PROP_TRELLIS:
+		s->trellis = g_value_get_int(value);
 		break;
 	case PROP_FRAMES_IN_FLIGHT:
 		s->frames_in_flight = g_value_get_uint(value);
@@ -144,6 +175,15 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 		break;
 	case PROP_DCT8X8:
 		g_value_set_enum(value, s->dct8x8);
+		break;
+	case PROP_PRESET:
+		g_value_set_enum(value, s->preset);
+		break;
+	case PROP_RD:
+		g_value_set_int(value, s->rd);
+		break;
+	case PROP_TRELLIS:
+		g_value_set_int(value, s->trellis);
 		break;
 	case PROP_FRAMES_IN_FLIGHT:
 		g_value_set_uint(value, s->frames_in_flight);
@@ -205,6 +245,20 @@ static void install_stream(GObjectClass *c)
 		g_param_spec_enum("dct8x8", "8x8 transform",
 			"Allow the 8x8 transform and Intra 8x8; auto: in the profile high",
 			switch_type(), SWITCH_AUTO, flags));
+	g_object_class_install_property(c, PROP_PRESET,
+		g_param_spec_enum("preset", "Preset",
+			"Profile (if downstream accepts it), rd and trellis; the slower, the fewer "
+			"bits",
+			preset_type(), 0, flags));
+	g_object_class_install_property(c, PROP_RD,
+		g_param_spec_int("rd", "Rate-distortion decisions",
+			"0: none, 1: types, N: also N modes of a block; -1: the preset's", -1, 9,
+			-1, flags));
+	g_object_class_install_property(c, PROP_TRELLIS,
+		g_param_spec_int("trellis", "Trellis",
+			"Quantise by rate and distortion: 0 no, 1 one pass, 2 two; -1: the "
+			"preset's",
+			-1, 2, -1, flags));
 	g_object_class_install_property(c, PROP_AUD,
 		g_param_spec_boolean("aud", "AUD",
 			"Begin each packet of a byte-stream with an access unit delimiter", TRUE,
@@ -256,6 +310,7 @@ void gst_gpuintra_install_properties(GObjectClass *c)
 	gst_type_mark_as_plugin_api(backend_type(), 0);
 	gst_type_mark_as_plugin_api(sched_type(), 0);
 	gst_type_mark_as_plugin_api(switch_type(), 0);
+	gst_type_mark_as_plugin_api(preset_type(), 0);
 	install_stream(c);
 	install_execution(c);
 }
@@ -269,6 +324,8 @@ void gst_gpuintra_init_settings(gst_gpuintra_settings *s)
 		.cuda_device_id = -1,
 		.cabac = SWITCH_AUTO,
 		.dct8x8 = SWITCH_AUTO,
+		.rd = -1,
+		.trellis = -1,
 		.deblock = TRUE,
 		.aud = TRUE };
 }

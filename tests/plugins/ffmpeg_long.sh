@@ -122,6 +122,9 @@ like_gpuintra "coder selects Main" foreman.mkv '-qp 10 -coder cabac' \
 	'--qp 10 --profile main --cabac on'
 like_gpuintra "8x8dct selects High" foreman.mkv '-8x8dct 1 -coder 0 -backend cpu' \
 	'--profile high --8x8dct on --cabac off --backend cpu'
+like_gpuintra "preset" foreman.mkv '-preset medium' '--preset medium'
+like_gpuintra "preset, trellis, rd" foreman.mkv '-preset slow -trellis 0 -rd 1 -profile:v main' \
+	'--preset slow --trellis 0 --rd 1 --profile main'
 like_gpuintra "baseline" foreman.mkv '-profile:v baseline -coder cavlc -8x8dct 0' ''
 like_gpuintra "sm_limit, stream_priority" foreman.mkv '-sm_limit 8 -stream_priority -5' ''
 like_gpuintra "level as a number" flower.mkv '-frames:v 1 -level 42' '--frames 1 --level 4.2'
@@ -256,6 +259,7 @@ refused 'CABAC is not in the Baseline' -i "$foreman" -profile:v baseline -coder 
 refused '8x8 transform is not in the' -i "$foreman" -profile:v main -8x8dct 1 "${out[@]}"
 refused 'profile 110 is not supported' -i "$foreman" -profile:v 110 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -profile:v high10 "${out[@]}"
+refused 'preset placebo: use' -i "$foreman" -preset placebo "${out[@]}"
 refused 'out of range' -i "$foreman" -sm_limit -1 "${out[@]}"
 refused 'out of range' -i "$foreman" -stream_priority 1 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]}"

@@ -72,6 +72,7 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	}
 	same_high "" ""
 	same_high "--cabac off --8x8dct on" "cabac=false dct8x8=true"
+	same_high "--preset slow --trellis 0" "preset=slow trellis=0"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"
 fi

@@ -111,6 +111,17 @@ class Destinations(InFolder):
                          self.encode(None, format="h264", qp=16, profile="high", cabac=True,
                                      transform8x8=True))
 
+    def test_presets(self):
+        sizes = [len(self.encode(None, format="h264", qp=16, preset=name))
+                 for name in ("ultrafast", "fast", "medium", "veryslow")]
+        self.assertTrue(sizes[0] > sizes[2] and sizes[1] > sizes[3], sizes)
+        for short, long in (({"preset": "medium"}, {"profile": "high", "rd": 1, "trellis": 1}),
+                            ({"preset": "medium", "profile": "main", "rd": 0},
+                             {"profile": "main", "trellis": 1}),
+                            ({"preset": "slow", "trellis": 0, "profile": "baseline"}, {"rd": 2})):
+            self.assertEqual(self.encode(None, format="h264", **short),
+                             self.encode(None, format="h264", **long), short)
+
     def test_the_index_is_in_front(self):
         data = self.encode(None)
         self.assertLess(data.index(b"moov"), data.index(b"mdat"))

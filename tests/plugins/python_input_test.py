@@ -271,7 +271,8 @@ class Options(Refusing):
                 gpuintra.Writer(None, 24, size, device="cpu")
 
     def test_words_and_types_are_value_errors(self):
-        for options in ({"profile": "extended"}, {"profile": 100}, {"profile": None},
+        for options in ({"profile": "extended"}, {"profile": 100}, {"preset": "placebo"},
+                        {"preset": 3}, {"rd": 10}, {"trellis": True}, {"rd": "1"},
                         {"profile": ["high"]}, {"cabac": 1}, {"cabac": "yes", "profile": "main"},
                         {"transform8x8": 0}, {"cabac": True}, {"transform8x8": True},
                         {"transform8x8": True, "profile": "main"}, {"qp": "22"}, {"sar": 3},

@@ -24,9 +24,13 @@ class _Options(TypedDict, total=False):
     deblock: bool
     level: int
     aud: bool
-    profile: Literal["baseline", "main", "high"]
+    preset: Literal["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow",
+                    "slower", "veryslow"] | None
+    profile: Literal["baseline", "main", "high"] | None
     cabac: bool | None
     transform8x8: bool | None
+    rd: int | None
+    trellis: int | None
     odd: Literal["pad", "error"]
     matrix: Literal["bt709", "bt601", "bt2020"] | None
     full_range: bool | None

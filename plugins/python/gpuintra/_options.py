@@ -5,7 +5,8 @@ import operator
 from fractions import Fraction
 
 from ._arrays import stream_handle
-from ._gpuintra import Error
+from ._gpuintra import Error, presets
+from ._gpuintra import preset as preset_tools
 from ._layout import I420, NV12, check_layout
 
 _MATRICES = {"bt709": 1, "bt601": 6, "bt2020": 9}
@@ -38,9 +39,12 @@ class Options:
     deblock: bool = True
     level: int = 0
     aud: bool = False
-    profile: str = "baseline"
+    preset: str | None = None
+    profile: str | None = None
     cabac: bool | None = None
     transform8x8: bool | None = None
+    rd: int | None = None
+    trellis: int | None = None
     odd: str = "pad"
     # The colours.
     matrix: str | None = None
@@ -65,6 +69,7 @@ class Options:
         if self.stream is not None:
             self.stream = stream_handle(self.stream)
         self.backend, self.device = _device(self.device)
+        self._apply_preset()
         if not isinstance(self.profile, str) or self.profile not in _PROFILES:
             raise OptionError(f"profile is {self.profile!r}; it is one of {', '.join(_PROFILES)}")
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
@@ -78,7 +83,8 @@ class Options:
         for name in ("qp", "slices", "level", "threads", "gpu_workers", "sm_limit",
                      "stream_priority", "frames_in_flight"):
             _check_int(name, getattr(self, name))
-        for name, most in (("primaries", 255), ("transfer", 255), ("latency_ms", LATENCY_FULL)):
+        for name, most in (("rd", 9), ("trellis", 2), ("primaries", 255), ("transfer", 255),
+                           ("latency_ms", LATENCY_FULL)):
             value = getattr(self, name)
             if value is None:
                 continue
@@ -94,6 +100,23 @@ class Options:
                                   f"profile={' or '.join(map(repr, needed))}")
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
+
+
+    def _apply_preset(self):
+        """Replaces None in profile, transform8x8, rd and trellis by what the preset says."""
+        tools = {"profile": 0, "transform8x8": -1, "rd": 0, "trellis": 0}
+        if self.preset is not None:
+            found = preset_tools(self.preset) if isinstance(self.preset, str) else None
+            if not found:
+                raise OptionError(f"preset is {self.preset!r}; it is one of {', '.join(presets())}")
+            tools = found
+        if self.profile is None:
+            self.profile = _PROFILES[tools["profile"]]
+        for name in ("rd", "trellis"):
+            if getattr(self, name) is None:
+                setattr(self, name, tools[name])
+        if self.transform8x8 is None and tools["transform8x8"] == 0:
+            self.transform8x8 = False
 
 
 def _check_int(name, value):
@@ -173,7 +196,7 @@ def members(options, rate, frame, expected):
     made = {
         "width": frame.width, "height": frame.height, "qp": options.qp, "slices": options.slices,
         "deblock": bool(options.deblock), "level": options.level, "aud": bool(options.aud),
-        "profile": _PROFILES.index(options.profile),
+        "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "threads": options.threads, "gpu_workers": options.gpu_workers,
         "sm_limit": options.sm_limit, "stream_priority": options.stream_priority,

@@ -300,9 +300,12 @@ def encode(frames, dest, fps, **options):
       stream=None      CUDA stream on which the arrays are made: an object or a handle; None:
                        PyTorch's current one, else the default stream; -1: do not wait
       slices=1, deblock=True, level=0, aud=False   as in <h264intra/h264intra.h>
-      profile="baseline"                           "main", "high": smaller files, by CABAC
+      preset=None      "ultrafast" ... "medium" ... "veryslow": ever smaller files, in more time
+      profile=None     "baseline", "main", "high"; None: the preset's, or "baseline"
       cabac=None       True, False: with or without CABAC; None: in "main" and "high" from QP 14 on
       transform8x8=None                            False: "high" without the 8x8 transform
+      rd=None, trellis=None                        decide and quantise by rate and distortion, as in
+                       <h264intra/h264intra.h>; None: the preset's, or 0
       odd="pad"        an odd width or height is padded with a warning; "error": is refused
       matrix=None      "bt709" (default of RGB), "bt601" or "bt2020"
       full_range=None  True: samples of 0 to 255 in the stream; default of RGB: False

@@ -52,6 +52,8 @@ static const option_member members[] = {
 	INT(profile),
 	INT(cabac),
 	INT(transform8x8),
+	INT(rd),
+	INT(trellis),
 	OPTION_VUI(h264i_options),
 	{ NULL, 0, 0, 0, 0 },
 };

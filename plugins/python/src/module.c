@@ -29,7 +29,42 @@ static PyObject *cuda_usable(PyObject *module, PyObject *unused)
 		"(Os)", usable ? Py_True : Py_False, usable ? "" : why);
 }
 
+/* The members of h264i_options that a preset sets, or None. */
+static PyObject *preset(PyObject *module, PyObject *name)
+{
+	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+	h264i_options o;
+
+	(void)module;
+	if (!text)
+		return NULL;
+	h264i_options_init(&o);
+	if (h264i_options_set_preset(&o, text) != H264I_OK)
+		Py_RETURN_NONE;
+	return Py_BuildValue("{s:i,s:i,s:i,s:i}", "profile", (int)o.profile, "transform8x8",
+		o.transform8x8, "rd", o.rd, "trellis", o.trellis);
+}
+
+static PyObject *presets(PyObject *module, PyObject *unused)
+{
+	PyObject *list = PyList_New(0);
+
+	(void)module;
+	(void)unused;
+	for (unsigned i = 0; list && h264i_preset_name(i); i++) {
+		PyObject *name = PyUnicode_FromString(h264i_preset_name(i));
+
+		if (!name || PyList_Append(list, name))
+			Py_CLEAR(list);
+		Py_XDECREF(name);
+	}
+	return list;
+}
+
 static PyMethodDef functions[] = {
+	{ "preset", preset, METH_O,
+		"Returns the options that a preset sets; None: no such preset." },
+	{ "presets", presets, METH_NOARGS, "Returns the names of the presets." },
 	{ "version", version, METH_NOARGS, "Returns the version of libh264intra." },
 	{ "cuda_usable", cuda_usable, METH_NOARGS,
 		"Returns whether a CUDA device is usable, and the reason if none is." },
