@@ -10,7 +10,7 @@ libh264intra_stream_sources = \
 	%D%/entropy/advance.h %D%/entropy/bins.h %D%/entropy/cabac.c %D%/entropy/cabac.h \
 	%D%/entropy/cabac_adder.h %D%/entropy/cabac_chunk.h %D%/entropy/cabac_mb.h \
 	%D%/entropy/cabac_tables.c %D%/entropy/cabac_tables.h \
-	%D%/entropy/cavlc.h %D%/entropy/mb_layer.h \
+	%D%/entropy/cavlc.h %D%/entropy/mb_layer.h %D%/entropy/qp_delta.h \
 	%D%/entropy/cavlc_tables.c %D%/entropy/cavlc_tables.h \
 	%D%/filter/deblock.c %D%/filter/deblock.h %D%/filter/deblock_line.h \
 	%D%/filter/sse.c %D%/filter/sse.h

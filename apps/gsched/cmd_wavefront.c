@@ -44,19 +44,17 @@ static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stat
 
 static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
-	h264i_qparams none;
 	h264i_geom g;
 	gswave_ctx *c = host_alloc(sizeof(*c), msg, msg_bytes);
 
 	l->ctx = c;
 	if (!c)
 		return -1;
-	memset(&none, 0, sizeof(none));
 	memset(&g, 0, sizeof(g));
 	g.mb_width = o->size.width;
 	g.mb_height = o->size.height;
 	g.slices = o->slices;
-	c->order = h264i_wave_ctx_make(&g, &none);
+	c->order = h264i_wave_ctx_make(&g, NULL);
 	c->order.frames = o->frames;
 	c->length = host_length(o, load_hash(o->seed));
 	l->name = "wavefront";

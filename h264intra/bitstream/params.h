@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct h264i_params {
 	h264i_geom geom;
-	int qp;      /* 0..51, of every macroblock */
+	int qp;      /* 0..51: pic_init_qp */
 	int level;   /* level_idc; 9 is level 1b (h264i_i_choose_level) */
 	int deblock; /* 1: decoders filter, across slices too */
 	h264i_vui vui;

@@ -6,13 +6,13 @@
 #include "h264intra/bitstream/bits.h"
 
 /* A slice header is never longer. */
-enum { H264I_SLICE_HDR_BITS_MAX = 64 };
+enum { H264I_SLICE_HDR_BITS_MAX = 72 };
 
 /* `picture` is the number of the picture in the stream. Its lowest bit becomes idr_pic_id, which
  * must differ between consecutive IDR pictures (clause 7.4.3) and be the same in all slices of
- * one. */
+ * one. qp_delta: SliceQPY - pic_init_qp. */
 LSCHED_FN void h264i_slice_hdr_put(
-	h264i_bits *out, uint32_t first_mb, uint32_t picture, int deblock)
+	h264i_bits *out, uint32_t first_mb, uint32_t picture, int qp_delta, int deblock)
 {
 	h264i_bits_ue(out, first_mb);
 	h264i_bits_ue(out, 7);     /* slice_type: I, as all slices of the picture */
@@ -20,7 +20,7 @@ LSCHED_FN void h264i_slice_hdr_put(
 	h264i_bits_put(out, 0, 4); /* frame_num: 0 in an IDR picture; log2_max_frame_num is 4 */
 	h264i_bits_ue(out, picture & 1); /* idr_pic_id */
 	h264i_bits_put(out, 0, 2); /* no_output_of_prior_pics_flag, long_term_reference_flag */
-	h264i_bits_se(out, 0);     /* slice_qp_delta: pic_init_qp is the QP */
+	h264i_bits_se(out, qp_delta);
 	if (deblock) {
 		h264i_bits_ue(out, 0); /* disable_deblocking_filter_idc: filter, across slices */
 		h264i_bits_se(out, 0); /* slice_alpha_c0_offset_div2 */

@@ -21,6 +21,7 @@ typedef struct h264i_slot {
 	h264i_frame frame; /* as sent; its planes are valid until its release */
 	int release_due;   /* 1: the caller's release function has to be called */
 	uint64_t index;
+	int qp;          /* of its slices */
 	uint8_t *packet; /* headers and slices; owned by the backend */
 	size_t packet_bytes;
 	/* With options.recon: the decoded picture, padded to macroblocks, in host memory. */
@@ -91,7 +92,8 @@ const h264i_backend_ops *h264i_i_backend_cuda(void);
 struct h264i_encoder {
 	h264i_options o;
 	h264i_geom geom;
-	h264i_qparams q;
+	h264i_qparams by_qp[H264I_QPS];
+	int qp_varies; /* 1: macroblocks or pictures may have other QPs than options.qp */
 	h264i_params params;
 	h264i_buf headers;   /* SPS and PPS */
 	h264i_buf front;     /* of each packet: headers, with options.aud after a delimiter */

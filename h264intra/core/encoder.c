@@ -171,8 +171,9 @@ void h264i_close(h264i_encoder **pe)
 h264i_wave_ctx h264i_i_wave_ctx_of(
 	const h264i_encoder *enc, const h264i_picture *pic, uint32_t frames)
 {
-	h264i_wave_ctx c = h264i_wave_ctx_make(&enc->geom, &enc->q);
+	h264i_wave_ctx c = h264i_wave_ctx_make(&enc->geom, enc->by_qp);
 
+	c.q = enc->by_qp[enc->o.qp];
 	c.frames = frames;
 	c.pic = pic;
 	c.rd = enc->o.rd;

@@ -84,6 +84,7 @@ static h264i_status add_frame(h264i_encoder *enc, h264i_group *g, const h264i_fr
 	memset(slot, 0, sizeof(*slot));
 	slot->frame = *f;
 	slot->index = enc->sent;
+	slot->qp = enc->o.qp;
 	s = h264i_i_sei_put(enc, &sei, f);
 	slot->sei = sei;
 	if (s == H264I_OK)

@@ -39,11 +39,19 @@ typedef struct h264i_mb {
 	/* total_coeff: luma blocks 0..15 (I16x16: AC only), Cb 0..3, Cr 0..3; 16 for PCM
 	 * (clause 9.2.1). */
 	uint8_t total[24];
-	uint8_t qp;      /* QP_Y, 0..51 */
-	int8_t qp_delta; /* mb_qp_delta */
+	/* QP_Y, 0..51. Without mb_qp_delta it is that of the macroblock before (clause 7.4.5): set
+	 * after the wavefront, see entropy/qp_delta.h. */
+	uint8_t qp;
+	int8_t qp_delta; /* mb_qp_delta, -26..25; 0 where there is none */
 	uint8_t flags;   /* H264I_MB_T8X8, H264I_MB_DC_* */
 	uint8_t pad;     /* to 48 bytes, three 16-byte words */
 } h264i_mb;
+
+/* The QP that the deblocking filter takes (clause 8.7.2.2). */
+LSCHED_FN int h264i_filter_qp(const h264i_mb *mb)
+{
+	return mb->type == H264I_MB_PCM ? 0 : mb->qp;
+}
 
 /* Quantised levels in zigzag order (table 8-12, frame scan). */
 typedef struct h264i_levels {

@@ -205,6 +205,18 @@ static h264i_status build_headers(h264i_encoder *enc)
 	return H264I_OK;
 }
 
+static void set_qparams(h264i_encoder *enc)
+{
+	for (int qp = 0; qp < H264I_QPS; qp++) {
+		h264i_qparams *q = &enc->by_qp[qp];
+
+		h264i_i_qparams_init(q, qp, enc->o.disable_modes);
+		if (enc->params.cabac)
+			q->pcm_margin = H264I_CABAC_MARGIN;
+		q->transform8x8 = enc->params.transform8x8;
+	}
+}
+
 h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
 {
 	h264i_status s = check_options(enc, from);
@@ -217,9 +229,6 @@ h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *from)
 	if (s == H264I_OK)
 		s = build_headers(enc);
 	if (s == H264I_OK)
-		h264i_i_qparams_init(&enc->q, enc->o.qp, enc->o.disable_modes);
-	if (enc->params.cabac)
-		enc->q.pcm_margin = H264I_CABAC_MARGIN;
-	enc->q.transform8x8 = enc->params.transform8x8;
+		set_qparams(enc);
 	return s;
 }

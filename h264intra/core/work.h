@@ -20,12 +20,20 @@ typedef struct h264i_picture {
 	uint32_t src_pitch[3];
 	uint32_t chroma_step; /* bytes from one Cb sample to the next: 1 or 2 */
 	uint32_t aligned; /* 1: planes and pitches are multiples of 16, wide loads are allowed */
-	h264i_mb *mb;     /* [mb_height * mb_width] each */
+	uint32_t qp;      /* SliceQPY, 0..51 */
+	const uint8_t *mb_qp; /* [mb_height * mb_width]: QP of each; NULL: qp for all */
+	h264i_mb *mb;         /* [mb_height * mb_width] each */
 	h264i_levels *levels;
 	h264i_edge *edge;
 	uint8_t *recon[3]; /* whole macroblocks, deblocked in place later; NULL: not kept */
 	uint32_t recon_pitch[3];
 } h264i_picture;
+
+/* QP that macroblock `at` is coded with. */
+LSCHED_FN uint32_t h264i_picture_qp(const h264i_picture *p, uint32_t at)
+{
+	return p->mb_qp ? p->mb_qp[at] : p->qp;
+}
 
 /* Context of the macroblock wavefront, initialised by h264i_wave_ctx_make (order/wavefront.h). */
 typedef struct h264i_wave_ctx {
@@ -33,6 +41,9 @@ typedef struct h264i_wave_ctx {
 	lsched_div by_mbs, by_width;
 	lsched_div by_tall, by_short; /* rows of a slice with one row more, and of the others */
 	uint32_t tall_rows;           /* rows of all slices with one row more */
+	const h264i_qparams *by_qp;   /* [H264I_QPS] */
+	/* One of them for kernels in whose run no picture has another QP: kernel parameters are in
+	 * the constant bank. */
 	h264i_qparams q;
 	uint32_t frames;          /* pictures in this run */
 	uint32_t entropy_tasks;   /* 1: one task per slice, after its last macroblock (CPU) */

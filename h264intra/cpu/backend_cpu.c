@@ -47,10 +47,10 @@ static h264i_status open_rates(h264i_encoder *enc)
 	h264i_rates *rates = NULL;
 
 	if (enc->o.rd || enc->o.trellis) {
-		rates = malloc(52 * sizeof(*rates));
+		rates = malloc(H264I_QPS * sizeof(*rates));
 		if (!rates)
 			return nomem(enc);
-		for (int qp = 0; qp < 52; qp++)
+		for (int qp = 0; qp < H264I_QPS; qp++)
 			h264i_i_rates_init(&rates[qp], qp);
 	}
 	enc->be = rates;
@@ -79,6 +79,7 @@ static h264i_status cpu_open(h264i_encoder *enc)
 			return nomem(enc);
 		cg->enc = enc;
 		cg->encode_mb = h264i_i_encode_mb_best();
+		cg->strengths = h264i_i_deblock_strengths();
 		cg->pic = calloc(g->capacity, sizeof(*cg->pic));
 		cg->frame = calloc(g->capacity, sizeof(*cg->frame));
 		if (!cg->pic || !cg->frame)
@@ -186,6 +187,7 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	if (f->memory == H264I_MEM_CUDA)
 		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
+	p->qp = (uint32_t)g->slot[i].qp;
 	cg->frame[i].picture = (uint32_t)((enc->o.first_index + g->slot[i].index) & 1);
 	p->chroma_step = f->format == H264I_I420 ? 1 : 2;
 	if (f->format == H264I_RGB) {

@@ -4,6 +4,7 @@
 
 #include "h264intra/core/backend.h"
 #include "h264intra/cpu/encode_mb.h"
+#include "h264intra/filter/deblock.h"
 
 enum { SLICE_WORDS_A_MB = 100, SLICE_EXTRA_WORDS = 8 };
 
@@ -22,8 +23,9 @@ typedef struct cpu_frame {
 typedef struct cpu_group {
 	const h264i_encoder *enc;
 	h264i_encode_mb_fn encode_mb;
-	h264i_picture *pic; /* [capacity] */
-	cpu_frame *frame;   /* [capacity] */
+	h264i_picture *pic;        /* [capacity] */
+	cpu_frame *frame;          /* [capacity] */
+	h264i_strengths strengths; /* of deblocking */
 	lsched_run *run;
 } cpu_group;
 

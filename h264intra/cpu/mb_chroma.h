@@ -46,7 +46,7 @@ MB_FN void predict_chroma(mb_work *w, uint32_t allowed)
  * are not. Returns the mode of the lowest. */
 MB_FN int judge_chroma(mb_work *w, uint32_t key[IC_MODES])
 {
-	const h264i_qparams *q = &w->c->q;
+	const h264i_qparams *q = w->q;
 	uint32_t allowed = h264i_chroma_allowed(w->avail, q->disable), best = UINT32_MAX;
 
 	predict_chroma(w, allowed);
@@ -67,7 +67,7 @@ MB_FN int judge_chroma(mb_work *w, uint32_t key[IC_MODES])
 /* Codes both chroma planes and adds their coded block pattern. */
 MB_FN void do_chroma(mb_work *w)
 {
-	const h264i_quant *q = &w->c->q.chroma;
+	const h264i_quant *q = &w->q->chroma;
 	uint32_t key[IC_MODES];
 	int any_ac = 0, mode = judge_chroma(w, key);
 

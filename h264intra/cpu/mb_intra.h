@@ -38,14 +38,14 @@ MB_FN void do_pcm(mb_work *w)
 MB_FN int must_be_pcm(const mb_work *w)
 {
 	const mb_sums *s = &w->sums;
-	int bits, most = H264I_PCM_BITS - w->c->q.pcm_margin;
+	int bits, most = H264I_PCM_BITS - w->q->pcm_margin;
 
 	if (s->peak > H264I_IDCT_PEAK)
 		return 1;
 	if (h264i_bits_bound(s->coded_blocks, s->nonzero, s->abs_sum) <= (uint32_t)most &&
 		s->abs_max <= H264I_LEVEL_SAFE)
 		return 0;
-	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up, w->c->q.transform8x8);
+	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up, w->q->transform8x8);
 	return bits < 0 || bits > most;
 }
 
@@ -54,11 +54,11 @@ MB_FN int must_be_pcm(const mb_work *w)
  * stop when their cost reaches that of the best so far. */
 MB_FN void do_luma(mb_work *w)
 {
-	uint32_t disable = w->c->q.disable, keys[I16_MODES], key = judge_intra16x16(w, keys);
+	uint32_t disable = w->q->disable, keys[I16_MODES], key = judge_intra16x16(w, keys);
 	uint32_t limit = disable >> 18 & 1 ? UINT32_MAX : key >> 4;
 	mb_candidate best = { .cost = UINT32_MAX };
 
-	if (w->c->q.transform8x8)
+	if (w->q->transform8x8)
 		best.cost = try_intra8x8(w, limit);
 	if (best.cost != UINT32_MAX) {
 		limit = best.cost;
@@ -76,13 +76,13 @@ MB_FN void do_luma(mb_work *w)
  * by rate and distortion. */
 MB_FN void do_luma_rd(mb_work *w)
 {
-	uint32_t disable = w->c->q.disable, key[I16_MODES], cost;
+	uint32_t disable = w->q->disable, key[I16_MODES], cost;
 	mb_candidate best = { .cost = UINT32_MAX };
 
 	judge_intra16x16(w, key);
 	if (!(disable >> 18 & 1))
 		rd_intra16x16(w, key, &best);
-	if (w->c->q.transform8x8) {
+	if (w->q->transform8x8) {
 		cost = rd_intra8x8(w, best.cost);
 		if (cost < best.cost) {
 			keep_luma(w, &best);
@@ -102,7 +102,8 @@ MB_FN void encode_mb(const h264i_wave_ctx *c, const h264i_picture *p, uint32_t m
 
 	w->c = c;
 	memset(&w->mb, 0, sizeof(w->mb));
-	w->mb.qp = (uint8_t)c->q.qp;
+	w->q = &c->by_qp[h264i_picture_qp(p, my * c->geom.mb_width + mx)];
+	w->mb.qp = (uint8_t)w->q->qp;
 	load_source(w, p, mx, my);
 	load_neighbours(w, p, mx, my);
 	if (c->rates) {

@@ -30,7 +30,7 @@ MB_FN void predict_block16(mb_work *w, int m, int b, int dc, const h264i_plane *
  * that are not. Returns the lowest. */
 MB_FN uint32_t judge_intra16x16(mb_work *w, uint32_t key[I16_MODES])
 {
-	const h264i_qparams *q = &w->c->q;
+	const h264i_qparams *q = w->q;
 	uint32_t allowed = h264i_i16_allowed(w->avail, q->disable), best = UINT32_MAX;
 	int top = 0, left = 0, h = 0, v = 0, dc;
 	h264i_plane pl;
@@ -65,7 +65,7 @@ MB_FN uint32_t judge_intra16x16(mb_work *w, uint32_t key[I16_MODES])
 /* Codes the luma blocks as Intra16x16 in `mode`, which judge_intra16x16 has predicted. */
 MB_FN void do_intra16x16(mb_work *w, int mode)
 {
-	const h264i_quant *q = &w->c->q.luma;
+	const h264i_quant *q = &w->q->luma;
 	int32_t dc[16], f[16];
 	int ac = 0;
 

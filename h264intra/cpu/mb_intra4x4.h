@@ -50,7 +50,7 @@ MB_FN void edge_string(const mb_work *w, int b, int avail, uint8_t s[E4_BYTES])
 MB_FN uint32_t judge_intra4x4(
 	const mb_work *w, int b, uint8_t pred[I4_MODES][16], uint32_t key[I4_MODES])
 {
-	const h264i_qparams *q = &w->c->q;
+	const h264i_qparams *q = w->q;
 	int avail = h264i_i4_avail(b, w->avail);
 	int predicted = h264i_predicted_mode(&w->mb, w->left, w->up, b);
 	uint32_t allowed = h264i_i4_allowed(avail) & h264i_i4_mask(q->disable);
@@ -77,7 +77,7 @@ MB_FN uint32_t judge_intra4x4(
  * Returns 0 when the cost reaches `limit`; levels and reconstruction are then incomplete. */
 MB_FN int try_intra4x4(mb_work *w, uint32_t limit)
 {
-	const h264i_qparams *q = &w->c->q;
+	const h264i_qparams *q = w->q;
 	uint32_t cost = h264i_cost(0, q->lambda, H264I_I4_BASE_BITS);
 
 	begin_luma(w, H264I_MB_I4X4, 0);

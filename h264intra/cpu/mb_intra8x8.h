@@ -49,7 +49,7 @@ MB_FN void gather_source8(const mb_work *w, int b, uint8_t src[64])
 MB_FN uint32_t judge_intra8x8(const mb_work *w, int b, const uint8_t src[64],
 	uint8_t pred[I4_MODES][64], uint32_t key[I4_MODES])
 {
-	const h264i_qparams *q = &w->c->q;
+	const h264i_qparams *q = w->q;
 	int avail = h264i_i8_avail(b, w->avail);
 	int predicted = h264i_predicted_mode(&w->mb, w->left, w->up, 4 * b);
 	uint32_t allowed = h264i_i4_allowed(avail) & h264i_i4_mask(q->disable);
@@ -76,7 +76,7 @@ MB_FN uint32_t judge_intra8x8(const mb_work *w, int b, const uint8_t src[64],
  * interleaved parts, and adds them to the sums of the bound. Returns 1 if any is not 0. */
 MB_FN int quantise_block8(mb_work *w, int b, const uint8_t src[64], const uint8_t pred[64])
 {
-	const h264i_quant8 *q = &w->c->q.luma8;
+	const h264i_quant8 *q = &w->q->luma8;
 	uint8_t *total = w->mb.total + 4 * b;
 	uint32_t nz = 0;
 	int32_t d[64];
@@ -108,7 +108,7 @@ MB_FN int quantise_block8(mb_work *w, int b, const uint8_t src[64], const uint8_
 /* Adds the decoded residual to the prediction and stores the reconstruction. */
 MB_FN void reconstruct8(mb_work *w, int b, int coded, const uint8_t pred[64])
 {
-	const h264i_quant8 *q = &w->c->q.luma8;
+	const h264i_quant8 *q = &w->q->luma8;
 	int32_t r[64] = { 0 }, r_peak;
 
 	if (coded) {
@@ -132,7 +132,7 @@ MB_FN void reconstruct8(mb_work *w, int b, int coded, const uint8_t pred[64])
  * incomplete. */
 MB_FN uint32_t try_intra8x8(mb_work *w, uint32_t limit)
 {
-	const h264i_qparams *q = &w->c->q;
+	const h264i_qparams *q = w->q;
 	uint32_t cost = h264i_cost(0, q->lambda, H264I_I8_BASE_BITS);
 
 	begin_luma(w, H264I_MB_I4X4, H264I_MB_T8X8);

@@ -18,7 +18,7 @@ typedef struct rd_block {
 
 MB_FN const h264i_rates *rates_of(const mb_work *w)
 {
-	return &w->c->rates[w->c->q.qp];
+	return &w->c->rates[w->q->qp];
 }
 
 MB_FN uint32_t squared_error(const uint8_t *a, const uint8_t *b, int n)
@@ -118,7 +118,7 @@ MB_FN void rd_reconstruct4(
 /* Rate of mb_type and what follows it to the modes, and of mb_qp_delta. */
 MB_FN uint32_t rd_type_rate(const mb_work *w)
 {
-	return h264i_rate_type(rates_of(w), &w->mb, w->left, w->up, w->c->q.transform8x8);
+	return h264i_rate_type(rates_of(w), &w->mb, w->left, w->up, w->q->transform8x8);
 }
 
 /* Takes the lowest key, (cost << 4 | mode), out of the list. Returns its mode, or -1. */

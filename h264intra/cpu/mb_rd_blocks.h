@@ -28,7 +28,7 @@ MB_FN void rd_reconstruct8(const h264i_quant8 *q, const uint8_t pred[64], rd_blo
 MB_FN void rd_block4(mb_work *w, int b, uint32_t key[], uint8_t pred[I4_MODES][16], rd_block *best)
 {
 	const h264i_rates *r = rates_of(w);
-	const h264i_quant *q = &w->c->q.luma;
+	const h264i_quant *q = &w->q->luma;
 	int predicted = h264i_predicted_mode(&w->mb, w->left, w->up, b);
 	int inc = h264i_coded_block_inc(&w->mb, w->left, w->up, H264I_ITEM_LUMA + b);
 	const uint16_t *flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_4X4 + inc];
@@ -78,7 +78,7 @@ MB_FN void rd_keep4(mb_work *w, int b, const rd_block *best)
 MB_FN uint32_t rd_intra4x4(mb_work *w, uint32_t limit)
 {
 	const h264i_rates *r = rates_of(w);
-	uint32_t satd = h264i_cost(0, w->c->q.lambda, H264I_I4_BASE_BITS), cost = 0, saved = 0;
+	uint32_t satd = h264i_cost(0, w->q->lambda, H264I_I4_BASE_BITS), cost = 0, saved = 0;
 	uint32_t flags[4] = { 0, 0, 0, 0 };
 
 	begin_luma(w, H264I_MB_I4X4, 0);
@@ -110,7 +110,7 @@ MB_FN void rd_block8(mb_work *w, int b, const uint8_t src[64], uint32_t key[],
 	uint8_t pred[I4_MODES][64], rd_block *best)
 {
 	const h264i_rates *r = rates_of(w);
-	const h264i_quant8 *q = &w->c->q.luma8;
+	const h264i_quant8 *q = &w->q->luma8;
 	h264i_block_rates br = h264i_block_rates_of(r, H264I_CAT_LUMA_8X8);
 	/* The bit of the pattern is the flag of the block. */
 	const uint16_t *flag = r->bin[h264i_cbp_luma_ctx(&w->mb, w->left, w->up, b)];
@@ -162,7 +162,7 @@ MB_FN void rd_keep8(mb_work *w, int b, const rd_block *best)
 /* Codes the luma blocks as Intra8x8. Returns the cost as rd_intra4x4() does. */
 MB_FN uint32_t rd_intra8x8(mb_work *w, uint32_t limit)
 {
-	uint32_t satd = h264i_cost(0, w->c->q.lambda, H264I_I8_BASE_BITS), cost = 0;
+	uint32_t satd = h264i_cost(0, w->q->lambda, H264I_I8_BASE_BITS), cost = 0;
 
 	begin_luma(w, H264I_MB_I4X4, H264I_MB_T8X8);
 	memset(w->mb.total, 0, 16);

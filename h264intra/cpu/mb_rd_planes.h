@@ -21,10 +21,10 @@ MB_FN uint32_t rd_levels_ac16(mb_work *w, int mode, rd_block ac[16], int32_t dc[
 	uint32_t rate = 0, any = 0;
 
 	for (int b = 0; b < 16; b++) {
-		dc[4 * h264i_blk_y(b) + h264i_blk_x(b)] = rd_levels4(w, &w->c->q.luma, w->src[b],
-			w->pred16[mode][b], H264I_CAT_LUMA_AC,
-			rd_flag(w, H264I_CAT_LUMA_AC, H264I_ITEM_LUMA + b), rates_of(w)->quant_luma,
-			&ac[b]);
+		dc[4 * h264i_blk_y(b) + h264i_blk_x(b)] =
+			rd_levels4(w, &w->q->luma, w->src[b], w->pred16[mode][b], H264I_CAT_LUMA_AC,
+				rd_flag(w, H264I_CAT_LUMA_AC, H264I_ITEM_LUMA + b),
+				rates_of(w)->quant_luma, &ac[b]);
 		memcpy(w->lev.luma[b], ac[b].level, sizeof(w->lev.luma[b]));
 		w->mb.total[b] = (uint8_t)ac[b].count;
 		rate += ac[b].rate;
@@ -42,7 +42,7 @@ MB_FN uint32_t rd_levels_dc16(mb_work *w, int32_t dc[16])
 	h264i_hadamard4x4(dc);
 	for (int i = 0; i < 16; i++)
 		dc[i] = (dc[i] + 1) >> 1;
-	rd_levels_dc(w, &w->c->q.luma, dc, H264I_CAT_LUMA_DC,
+	rd_levels_dc(w, &w->q->luma, dc, H264I_CAT_LUMA_DC,
 		rd_flag(w, H264I_CAT_LUMA_DC, H264I_ITEM_LUMA_DC), rates_of(w)->quant_luma, &block);
 	for (int i = 0; i < 16; i++) {
 		w->lev.luma_dc[i] = block.level[i];
@@ -56,7 +56,7 @@ MB_FN uint32_t rd_levels_dc16(mb_work *w, int32_t dc[16])
 /* Codes the luma blocks as Intra16x16 in `mode`. Returns the cost. */
 MB_FN uint32_t rd_code16(mb_work *w, int mode)
 {
-	const h264i_quant *q = &w->c->q.luma;
+	const h264i_quant *q = &w->q->luma;
 	uint32_t rate, error = 0;
 	int32_t dc[16];
 	rd_block ac[16];
@@ -112,7 +112,7 @@ typedef struct rd_chroma_part {
 /* Chooses all levels of a mode. rate[1], rate[2]: with the pattern 1 and 2. */
 MB_FN void rd_chroma_levels(mb_work *w, rd_chroma_part *c, uint32_t rate[3])
 {
-	const h264i_quant *q = &w->c->q.chroma;
+	const h264i_quant *q = &w->q->chroma;
 	int32_t weight = rates_of(w)->quant_chroma, dc[8];
 
 	rate[0] = rate[1] = rate[2] = 0;
@@ -136,7 +136,7 @@ MB_FN void rd_chroma_levels(mb_work *w, rd_chroma_part *c, uint32_t rate[3])
 /* Decodes with a pattern. Returns the squared error. */
 MB_FN uint32_t rd_chroma_decode(mb_work *w, rd_chroma_part *c, int pattern)
 {
-	const h264i_quant *q = &w->c->q.chroma;
+	const h264i_quant *q = &w->q->chroma;
 	uint32_t error = 0;
 
 	for (int pl = 0; pl < 2; pl++) {

@@ -34,6 +34,7 @@ typedef struct mb_candidate {
  * neighbouring blocks read them. */
 typedef struct mb_work {
 	const h264i_wave_ctx *c;
+	const h264i_qparams *q;            /* of the macroblock's QP */
 	int avail;                         /* H264I_LEFT ... of the macroblock */
 	const h264i_mb *left, *up;         /* NULL: not available */
 	uint8_t src[24][16];               /* luma blocks 0..15, Cb 16..19, Cr 20..23 */

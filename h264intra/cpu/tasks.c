@@ -5,6 +5,7 @@
 #include "h264intra/entropy/cabac.h"
 #include "h264intra/entropy/cabac_mb.h"
 #include "h264intra/entropy/mb_layer.h"
+#include "h264intra/entropy/qp_delta.h"
 #include "h264intra/filter/deblock.h"
 #include "h264intra/filter/sse.h"
 #include "h264intra/order/rows.h"
@@ -44,6 +45,21 @@ typedef struct slice_work {
 	uint32_t words;
 	uint64_t bins; /* coded with CABAC */
 } slice_work;
+
+/* Sets mb_qp_delta of the slice's macroblocks. Not their QPs: finish_row() may be doing that. */
+static void set_qp_deltas(const slice_work *s)
+{
+	int before = (int)s->p->qp;
+
+	for (uint32_t at = s->first * s->width; at < s->end * s->width; at++) {
+		h264i_mb *mb = &s->p->mb[at];
+
+		if (!h264i_has_qp_delta(mb))
+			continue;
+		mb->qp_delta = (int8_t)h264i_qp_delta(mb->qp, before);
+		before = mb->qp;
+	}
+}
 
 /* Writes slice_data() after the header with CAVLC. Returns the bytes of the RBSP, 0 on overflow. */
 static size_t code_cavlc(slice_work *s, h264i_bits *out)
@@ -114,7 +130,7 @@ static size_t code_cabac(slice_work *s, h264i_bits *out)
 	h264i_bits_flush(out);
 	header = (size_t)(h264i_bits_position(out) / 8);
 	h264i_i_bits_to_bytes(s->bytes, s->word, header);
-	h264i_i_cabac_states(state, s->params->qp);
+	h264i_i_cabac_states(state, (int)s->p->qp);
 	h264i_i_cabac_begin(&coder, s->bytes + header, 4 * (size_t)s->words - header);
 	for (uint32_t y = s->first; y < s->end; y++)
 		for (uint32_t x = 0; x < s->width; x++)
@@ -159,12 +175,29 @@ static int write_slice(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	size_t n;
 
 	h264i_bits_init(&out, s.word, 1, s.words);
-	h264i_slice_hdr_put(&out, s.first * s.width, fr->picture, s.params->deblock);
+	h264i_slice_hdr_put(&out, s.first * s.width, fr->picture, (int)s.p->qp - s.params->qp,
+		s.params->deblock);
+	if (s.p->mb_qp)
+		set_qp_deltas(&s);
 	n = s.params->cabac ? code_cabac(&s, &out) : code_cavlc(&s, &out);
 	nal->bytes = 0;
 	if (n == 0 || h264i_i_buf_nal(nal, 1, H264I_NAL_IDR, s.bytes, n) != 0)
 		return -1;
 	return pad_cabac(nal, s.bins, (s.end - s.first) * s.width);
+}
+
+/* Sets the QP of macroblocks without mb_qp_delta in a row; that of the row above is set. */
+static void inherit_qps(const h264i_geom *g, const h264i_picture *p, uint32_t row)
+{
+	uint32_t first = h264i_slice_first_row(g, h264i_slice_of_row(g, row));
+	h264i_mb *mb = p->mb + (size_t)row * g->mb_width;
+	uint8_t before = row == first ? (uint8_t)p->qp : mb[-1].qp;
+
+	for (uint32_t x = 0; x < g->mb_width; x++, mb++) {
+		if (!h264i_has_qp_delta(mb))
+			mb->qp = before;
+		before = mb->qp;
+	}
 }
 
 /* Deblocks macroblock row `row` of frame `f`, with options.deblock, and adds the squared errors of
@@ -179,7 +212,10 @@ static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	if (cg->enc->params.deblock) {
 		size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
 
-		h264i_i_deblock_rows(p->recon, pitch, g->mb_width, row, row + 1, p->mb, c->q.qp);
+		if (p->mb_qp)
+			inherit_qps(g, p, row);
+		h264i_i_deblock_rows(
+			p->recon, pitch, g->mb_width, row, row + 1, p->mb, &cg->strengths);
 	}
 	for (int k = 0; k < 3; k++) {
 		uint32_t size = k ? 8 : 16, pending = k ? 1 : 3;

@@ -3,11 +3,10 @@
 #include <config.h>
 
 #include "h264intra/core/backend.h"
-#include "h264intra/cuda/encode_mb.cuh"
 #include "h264intra/cuda/host_memory.cuh"
 #include "h264intra/cuda/memory.cuh"
 #include "h264intra/cuda/output.cuh"
-#include "h264intra/cuda/rd_mb.cuh"
+#include "h264intra/cuda/programs.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/cuda/stats.cuh"
 #include "h264intra/cuda/upload.cuh"
@@ -16,75 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
-
-#define LSCHED_NAME                 mbenc
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local
-#define LSCHED_BODY                 mbenc_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
-
-/* The same with a pair of warps per worker: shortest time per macroblock instead of highest
- * throughput. */
-#define LSCHED_NAME                 mbpair
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local
-#define LSCHED_BODY                 mbpair_body
-#define LSCHED_HELPER               mbpair_help
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
-
-/* The same with Intra8x8. */
-#define LSCHED_NAME                 mbenc8
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local8
-#define LSCHED_BODY                 mbenc8_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
-
-#define LSCHED_NAME                 mbpair8
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                mb_local8
-#define LSCHED_BODY                 mbpair8_body
-#define LSCHED_HELPER               mbpair8_help
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
-
-/* With decisions by rate and distortion. */
-#define LSCHED_NAME                 mbrd
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
-#define LSCHED_BODY                 mbrd_body
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
-#include <libsched/generate.h>
-
-#define LSCHED_NAME                 mbrdpair
-#define LSCHED_CTX                  h264i_wave_ctx
-#define LSCHED_LOCAL                rd_local
-#define LSCHED_BODY                 mbrdpair_body
-#define LSCHED_HELPER               mbrdpair_help
-#define LSCHED_RULE                 mbrule
-#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
-#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
-#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
-#include <libsched/generate.h>
 
 enum { TRACE_EVENTS = 1024 };
 
@@ -100,12 +30,6 @@ static uint32_t ready_macroblocks(const h264i_encoder *enc, uint32_t frames)
 
 static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
-	/* [decisions by SATD without and with Intra8x8, by rate and distortion][pairs] */
-	static const lsched_program *const program[3][2] = {
-		{ &mbenc_cuda_program, &mbpair_cuda_program },
-		{ &mbenc8_cuda_program, &mbpair8_cuda_program },
-		{ &mbrd_cuda_program, &mbrdpair_cuda_program },
-	};
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
 	/* One worker per macroblock that can be ready, but at most the group's share of the
@@ -113,7 +37,7 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	 * each. */
 	uint32_t ready = ready_macroblocks(enc, g->capacity),
 		 share = s->resident_warps * enc->devices / enc->group_count;
-	int pairs = 4 * ready <= share, kind = s->d_rates ? 2 : !!enc->q.transform8x8;
+	int pairs = 4 * ready <= share, kind = s->d_rates ? 2 : !!enc->params.transform8x8;
 	lsched_run_options ro;
 	h264i_status st = open_group_memory(enc, s, g);
 
@@ -126,7 +50,8 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	ro.max_tasks = (uint32_t)(g->capacity * mbs);
 	ro.workers = enc->o.gpu_workers ? enc->o.gpu_workers : ready < share ? ready : share;
 	ro.trace = enc->o.trace ? TRACE_EVENTS : 0;
-	if (lsched_run_create(&gg->run, s->sched, program[kind][pairs], &ro) != LSCHED_OK)
+	if (lsched_run_create(&gg->run, s->sched, program_of(kind, enc->qp_varies, pairs), &ro) !=
+		LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_last_error(s->sched));
 	return H264I_OK;
 }
@@ -224,6 +149,7 @@ static void close_device(h264i_encoder *enc, gpu_state *s)
 	cudaFree(s->d_tables);
 	cudaFree(s->d_rates);
 	cudaFree(s->d_cabac);
+	cudaFree(s->d_by_qp);
 	cudaFree(s->d_head);
 	cudaFree(s->d_counts);
 	if (s->caller)
@@ -265,6 +191,7 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	uint32_t mbs = mbrule_mbs(&c);
 
 	c.backend = s->d_tables;
+	c.by_qp = s->d_by_qp;
 	c.rates = s->d_rates;
 	if (gg->pic_changed) {
 		TRY(cudaMemcpyAsync(gg->d_pic, gg->h_pic, g->capacity * sizeof(h264i_picture),

@@ -9,16 +9,17 @@
 #include "h264intra/cuda/cabac.cuh"
 #include "h264intra/cuda/state.cuh"
 
-/* Tables, and behind them the states at the start of a slice. */
+/* Tables, and behind them the states at the start of a slice of each QP. */
 static h264i_status open_cabac_tables(h264i_encoder *enc, gpu_state *s)
 {
 	struct {
 		cabac_tables tables;
-		uint8_t states[H264I_CTX_STATES];
+		uint8_t states[H264I_QPS][H264I_CTX_STATES];
 	} host;
 
 	cabac_tables_init(&host.tables);
-	h264i_i_cabac_states(host.states, enc->o.qp);
+	for (int qp = 0; qp < H264I_QPS; qp++)
+		h264i_i_cabac_states(host.states[qp], qp);
 	TRY(cudaFuncSetAttribute(states_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
 		(int)sizeof(states_shared)));
 	TRY(cudaMalloc(&s->d_cabac, sizeof(host)));

@@ -175,6 +175,8 @@ static __global__ void __launch_bounds__(32 * STATES_WARPS) states_kernel(entrop
 	extern __shared__ __align__(16) uint8_t states_memory[];
 	states_shared *s = reinterpret_cast<states_shared *>(states_memory);
 	const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	const uint8_t *states =
+		e.cabac.states + e.pic[blockIdx.x / e.geom.slices].qp * H264I_CTX_STATES;
 	uint32_t count, at, batches;
 	uint16_t record[WINDOWS_A_WARP];
 
@@ -187,7 +189,7 @@ static __global__ void __launch_bounds__(32 * STATES_WARPS) states_kernel(entrop
 		reinterpret_cast<uint4 *>(s->after)[i] =
 			reinterpret_cast<const uint4 *>(e.cabac.tables->after)[i];
 	for (uint32_t i = threadIdx.x; i < H264I_CTX_STATES; i += blockDim.x)
-		s->state[i] = e.cabac.states[i];
+		s->state[i] = states[i];
 	if (warp > 0)
 		load_records(record, e.cabac.bins + at, 0, count, warp - 1, lane);
 	for (uint32_t batch = 0; batch < batches + 2; batch++) {

@@ -14,20 +14,20 @@
 enum { DEBLOCK_WARPS = 8 };
 
 static __global__ void __launch_bounds__(32 * DEBLOCK_WARPS, 4) deblock_kernel(
-	const h264i_picture *pic, uint32_t mb_width, uint32_t mb_height, h264i_strengths of_picture)
+	const h264i_picture *pic, uint32_t mb_width, uint32_t mb_height, h264i_strengths tables)
 {
-	/* In shared memory: indexed by lane and macroblock type, they would be spilled from
-	 * registers. */
+	/* In shared memory: indexed by lane and macroblock, registers would be spilled. */
 	__shared__ h264i_picture p;
 	__shared__ h264i_strengths strengths;
+	const uint32_t *table = reinterpret_cast<const uint32_t *>(&tables);
 	uint32_t warp = threadIdx.x >> 5, steps = h264i_deblock_steps(mb_width, mb_height);
 	uint32_t half = threadIdx.x >> 4 & 1;
 	int lane = threadIdx.x & 15;
 
-	if (threadIdx.x == 0) {
+	if (threadIdx.x == 0)
 		p = pic[blockIdx.x];
-		strengths = of_picture;
-	}
+	if (threadIdx.x < sizeof(tables) / 4)
+		reinterpret_cast<uint32_t *>(&strengths)[threadIdx.x] = table[threadIdx.x];
 	__syncthreads();
 	for (uint32_t step = 0; step < steps; step++) {
 		uint32_t first = h264i_deblock_first_row(mb_width, step);
@@ -51,8 +51,6 @@ static __global__ void __launch_bounds__(32 * DEBLOCK_WARPS, 4) deblock_kernel(
 static cudaError_t deblock_launch(const h264i_picture *pic, uint32_t pictures, uint32_t mb_width,
 	uint32_t mb_height, const h264i_strengths *s, cudaStream_t stream)
 {
-	if (s->luma[0].alpha == 0) /* the largest of all thresholds: no sample changes */
-		return cudaSuccess;
 	deblock_kernel<<<pictures, 32 * DEBLOCK_WARPS, 0, stream>>>(pic, mb_width, mb_height, *s);
 	return cudaGetLastError();
 }

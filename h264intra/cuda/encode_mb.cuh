@@ -108,13 +108,20 @@ GPU_FN int code_blocks(mb_local *l, mb_8x8 *e, const h264i_qparams *q, const gpu
 	return 1;
 }
 
+/* What a macroblock is coded with; varies: 0 if all have the same QP, a constant. */
+GPU_FN const h264i_qparams *qparams_of(const h264i_wave_ctx *c, const mb_place *m, int varies)
+{
+	return varies ? c->by_qp + h264i_picture_qp(m->p, m->at) : &c->q;
+}
+
 /* Body for a worker of one warp: all steps in sequence. Fewest instructions per macroblock. */
-GPU_FN lsched_result encode_single(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e, uint32_t task)
+GPU_FN lsched_result encode_single(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l,
+	mb_8x8 *e, int varies, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
+	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw;
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0, 0 };
@@ -140,22 +147,22 @@ GPU_FN lsched_result encode_single(
 
 	luma_borders bd = luma_borders_of(l, m.avail, lane);
 
-	key = judge_intra16x16(l, &c->q, &bd, m.avail, lane);
+	key = judge_intra16x16(l, q, &bd, m.avail, lane);
 	if (lane == 0)
-		l->judged = c->q.disable >> 18 & 1 ? 0xffffffffu : key;
+		l->judged = q->disable >> 18 & 1 ? 0xffffffffu : key;
 	keep_above(l, above, lane);
 	if (lane < 4)
 		l->above_c[lane] = above_c;
 	__syncwarp();
-	if (!code_blocks(l, e, &c->q, t, m.avail, &k, &sums, &cost, lane)) {
+	if (!code_blocks(l, e, q, t, m.avail, &k, &sums, &cost, lane)) {
 		sums_clear(&sums);
 		__syncwarp();
-		do_intra16x16(l, &c->q, &bd, (int)(key & 15), &k, &sums, lane);
+		do_intra16x16(l, q, &bd, (int)(key & 15), &k, &sums, lane);
 	}
 	__syncwarp();
-	do_chroma(l, &c->q, m.avail, &k, lane);
+	do_chroma(l, q, m.avail, &k, lane);
 	__syncwarp();
-	join_planes(l, t, m.avail, &c->q, &sums, lane);
+	join_planes(l, t, m.avail, q, &sums, lane);
 	store_edge(l, &m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);
@@ -169,12 +176,13 @@ GPU_FN lsched_result encode_single(
 /* Body for a worker of two warps, for few frames, where the chain of macroblocks along a row bounds
  * the time: this warp does Intra4x4 while the helper judges Intra16x16 and codes chroma. Three
  * barriers: start of the helper; luma borders loaded; both warps done. */
-GPU_FN lsched_result encode_pair(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e, uint32_t task)
+GPU_FN lsched_result encode_pair(lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, mb_8x8 *e,
+	int varies, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
+	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(w) == task - 1, ahead = (int)m.x + 1 < mbw, coded;
 	lane_consts k = lane_consts_of(lane & 15);
 	mb_sums sums = { 0, 0, 0, 0, 0 };
@@ -194,17 +202,17 @@ GPU_FN lsched_result encode_pair(
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
 	keep_above(l, above, lane);
 	__syncwarp();
-	coded = code_blocks(l, e, &c->q, t, m.avail, &k, &sums, &cost, lane);
+	coded = code_blocks(l, e, q, t, m.avail, &k, &sums, &cost, lane);
 	__syncwarp();
 	lsched_pair_sync(w->pair);
 	if (!coded || cost >= l->judged >> 4) {
 		luma_borders bd = luma_borders_of(l, m.avail, lane);
 
 		sums_clear(&sums);
-		do_intra16x16(l, &c->q, &bd, (int)(l->judged & 15), &k, &sums, lane);
+		do_intra16x16(l, q, &bd, (int)(l->judged & 15), &k, &sums, lane);
 	}
 	__syncwarp();
-	join_planes(l, t, m.avail, &c->q, &sums, lane);
+	join_planes(l, t, m.avail, q, &sums, lane);
 	store_edge(l, &m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, &m, lane);
@@ -215,11 +223,12 @@ GPU_FN lsched_result encode_pair(
 }
 
 /* Body of the helper warp. */
-GPU_FN void mbpair_help(
-	uint32_t pair, const h264i_wave_ctx *c, mb_local *l, uint32_t task, uint32_t prev)
+GPU_FN void help_pair(uint32_t pair, const h264i_wave_ctx *c, mb_local *l, int varies,
+	uint32_t task, uint32_t prev)
 {
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
+	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
 	lane_consts k = lane_consts_of(lane & 15);
 	uint32_t above_c = 0, next_c = 0, key;
@@ -234,51 +243,21 @@ GPU_FN void mbpair_help(
 
 	luma_borders bd = luma_borders_of(l, m.avail, lane);
 
-	key = judge_intra16x16(l, &c->q, &bd, m.avail, lane);
+	key = judge_intra16x16(l, q, &bd, m.avail, lane);
 	if (lane == 0)
 		*reinterpret_cast<volatile uint32_t *>(&l->judged) =
-			c->q.disable >> 18 & 1 ? 0xffffffffu : key;
-	do_chroma(l, &c->q, m.avail, &k, lane);
+			q->disable >> 18 & 1 ? 0xffffffffu : key;
+	do_chroma(l, q, m.avail, &k, lane);
 	if (lane < 4)
 		l->above_c[lane] = above_c;
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
 	lsched_pair_sync(pair);
 }
 
-/* The bodies and scratches of the four programs. */
+/* Scratch of a worker with Intra8x8. */
 typedef struct mb_local8 {
 	mb_local l;
 	mb_8x8 e;
 } mb_local8;
-
-GPU_FN lsched_result mbenc_body(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
-{
-	return encode_single(w, c, l, NULL, task);
-}
-
-GPU_FN lsched_result mbenc8_body(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local8 *l, uint32_t task)
-{
-	return encode_single(w, c, &l->l, &l->e, task);
-}
-
-GPU_FN lsched_result mbpair_body(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local *l, uint32_t task)
-{
-	return encode_pair(w, c, l, NULL, task);
-}
-
-GPU_FN lsched_result mbpair8_body(
-	lsched_worker *w, const h264i_wave_ctx *c, mb_local8 *l, uint32_t task)
-{
-	return encode_pair(w, c, &l->l, &l->e, task);
-}
-
-GPU_FN void mbpair8_help(
-	uint32_t pair, const h264i_wave_ctx *c, mb_local8 *l, uint32_t task, uint32_t prev)
-{
-	mbpair_help(pair, c, &l->l, task, prev);
-}
 
 #endif

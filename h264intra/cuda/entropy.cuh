@@ -14,11 +14,11 @@
 
 enum {
 	MB_WORDS = 100,      /* scratch of a macroblock: 3,200 bits, its maximum (clause A.3.1) */
-	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 64 bits) and the stop bit */
+	SLICE_PAD_WORDS = 8, /* room for a slice header (at most 72 bits) and the stop bit */
 	PLACE_THREADS = 1024
 };
 
-/* Slice header bits, made by the host: [parity of the frame's index][slice]. */
+/* Slice header bits, made by the host: [QP][parity of the frame's index][slice]. */
 typedef struct slice_head {
 	uint32_t word[3];
 	uint32_t bits;
@@ -28,7 +28,7 @@ typedef struct slice_head {
  * each at a multiple of H264I_CHUNK_OPS. */
 typedef struct cabac_ctx {
 	const cabac_tables *tables;
-	const uint8_t *states; /* [H264I_CTX] at the start of a slice */
+	const uint8_t *states; /* [H264I_QPS][H264I_CTX_STATES] at the start of a slice */
 	uint32_t *mb_pool;     /* [frames][mbs]: first bin in the pool */
 	uint32_t *pool_used;   /* bins in the pool; 0 at first */
 	uint16_t *pool;        /* [room]: bins of macroblocks in any order */
@@ -51,7 +51,10 @@ typedef struct entropy_ctx {
 	uint32_t frames;
 	const h264i_picture *pic;
 	const gpu_tables *tables;
-	const slice_head *head; /* [2][slices] */
+	/* [2][slices]; if pictures have different QPs, [H264I_QPS][2][slices], and head_stride is
+	 * not 0 */
+	const slice_head *head;
+	uint32_t head_stride;
 	uint32_t *mb_bits;      /* [frames][mbs]: bits, and MB_PCM_FLAG */
 	uint32_t *mb_at;        /* [frames][mbs]: bit position in the slice's RBSP */
 	uint32_t *mb_words;     /* [frames][mbs][MB_WORDS] */
@@ -102,6 +105,8 @@ GPU_FN slice_place slice_place_of(const entropy_ctx *e, uint32_t n)
 	s.rbsp = e->rbsp + (size_t)s.frame * e->rbsp_words + slice_word(g, s.slice);
 	s.words = slice_word(g, s.slice + 1) - slice_word(g, s.slice);
 	s.head = &e->head[((e->first_picture + s.frame) & 1) * g->slices + s.slice];
+	if (e->head_stride)
+		s.head += e->pic[s.frame].qp * e->head_stride;
 	return s;
 }
 

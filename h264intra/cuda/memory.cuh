@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes the slice headers [parity of the picture number][slice]. */
-static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
+/* Writes the slice headers of pictures of a QP: [parity of the picture number][slice]. */
+static void make_slice_heads(const h264i_encoder *enc, int qp, slice_head *head)
 {
 	for (uint32_t parity = 0; parity < 2; parity++)
 		for (uint32_t s = 0; s < enc->geom.slices; s++, head++) {
@@ -21,7 +21,7 @@ static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
 			h264i_bits_init(&b, head->word, 1, 3);
 			h264i_slice_hdr_put(&b,
 				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, parity,
-				enc->params.deblock);
+				qp - enc->params.qp, enc->params.deblock);
 			if (enc->params.cabac)
 				h264i_slice_hdr_align(&b);
 			h264i_bits_flush(&b);
@@ -32,13 +32,13 @@ static void make_slice_heads(const h264i_encoder *enc, slice_head *head)
 /* Allocates and fills what all groups share. */
 static h264i_status open_rates(h264i_encoder *enc, gpu_state *s)
 {
-	size_t bytes = 52 * sizeof(h264i_rates);
+	size_t bytes = H264I_QPS * sizeof(h264i_rates);
 	h264i_rates *rates = static_cast<h264i_rates *>(malloc(bytes));
 	cudaError_t e;
 
 	if (!rates)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	for (int qp = 0; qp < 52; qp++)
+	for (int qp = 0; qp < H264I_QPS; qp++)
 		h264i_i_rates_init(&rates[qp], qp);
 	e = cudaMalloc(&s->d_rates, bytes);
 	if (e == cudaSuccess)
@@ -49,14 +49,19 @@ static h264i_status open_rates(h264i_encoder *enc, gpu_state *s)
 
 static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 {
-	size_t head_bytes = 2 * (size_t)enc->geom.slices * sizeof(slice_head);
+	size_t heads = 2 * (size_t)enc->geom.slices;
+	size_t head_bytes = (enc->qp_varies ? H264I_QPS : 1) * heads * sizeof(slice_head);
 	slice_head *head = static_cast<slice_head *>(malloc(head_bytes));
 	gpu_tables tables;
 	cudaError_t e;
 
 	if (!head)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
-	make_slice_heads(enc, head);
+	if (enc->qp_varies)
+		for (int qp = 0; qp < H264I_QPS; qp++)
+			make_slice_heads(enc, qp, head + (size_t)qp * heads);
+	else
+		make_slice_heads(enc, enc->o.qp, head);
 	e = cudaMalloc(&s->d_head, head_bytes);
 	if (e == cudaSuccess)
 		e = cudaMemcpy(s->d_head, head, head_bytes, cudaMemcpyHostToDevice);
@@ -66,6 +71,8 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 	if (gpu_tables_init(&tables) != 0)
 		return h264i_i_fail(
 			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
+	TRY(cudaMalloc(&s->d_by_qp, sizeof(enc->by_qp)));
+	TRY(cudaMemcpy(s->d_by_qp, enc->by_qp, sizeof(enc->by_qp), cudaMemcpyHostToDevice));
 	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
 	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
 	if (enc->o.rd || enc->o.trellis) {

@@ -9,6 +9,7 @@
 #include "h264intra/cuda/cavlc.cuh"
 #include "h264intra/cuda/deblock.cuh"
 #include "h264intra/cuda/nal.cuh"
+#include "h264intra/cuda/qp_delta.cuh"
 #include "h264intra/cuda/sse.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/filter/deblock.h"
@@ -38,7 +39,7 @@ static h264i_status open_output(h264i_encoder *enc, const gpu_state *s, gpu_grou
 	}
 	if (enc->o.recon)
 		TRY(cudaHostAlloc(&gg->h_recon, n * s->recon_bytes, cudaHostAllocDefault));
-	return make_room(enc, gg, h264i_room_estimate(&enc->geom, enc->q.qp, (uint32_t)n));
+	return make_room(enc, gg, h264i_room_estimate(&enc->geom, enc->o.qp, (uint32_t)n));
 }
 
 static void close_output(gpu_group *gg)
@@ -107,6 +108,7 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	e->pic = gg->d_pic;
 	e->tables = s->d_tables;
 	e->head = s->d_head;
+	e->head_stride = enc->qp_varies ? 2 * enc->geom.slices : 0;
 	e->mb_bits = gg->d_mb_bits;
 	e->mb_at = gg->d_mb_at;
 	e->mb_words = gg->d_mb_words;
@@ -117,6 +119,10 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	e->first_picture = first_picture;
 	e->frame_at = gg->d_frame_at;
 	e->frame_bytes = gg->h_frame_bytes;
+	if (enc->qp_varies) {
+		qp_delta_kernel<<<frames * enc->geom.slices, PLACE_THREADS, 0, gg->stream>>>(*e);
+		TRY(cudaGetLastError());
+	}
 	return start_slices(enc, gg);
 }
 
@@ -127,9 +133,10 @@ static h264i_status start_decoded(
 {
 	const h264i_geom *g = &enc->geom;
 
-	if (enc->params.deblock) {
-		h264i_strengths strengths = h264i_i_deblock_strengths(enc->q.qp);
+	h264i_strengths strengths = h264i_i_deblock_strengths();
 
+	/* Without thresholds above 0 no sample changes. */
+	if (enc->params.deblock && (enc->qp_varies || strengths.by_qp[enc->o.qp])) {
 		TRY(deblock_launch(
 			gg->d_pic, frames, g->mb_width, g->mb_height, &strengths, gg->stream));
 	}

@@ -119,23 +119,23 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 }
 
 /* Codes both planes from the prediction in rec_c, with the pattern of the lowest cost. */
-GPU_FN void rd_code_chroma(
-	rd_local *w, const h264i_wave_ctx *c, const rd_lane *k, int avail, rd_planes *o, int lane)
+GPU_FN void rd_code_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const rd_lane *k, int avail, rd_planes *o, int lane)
 {
-	const h264i_rates *r = &c->rates[c->q.qp];
+	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	uint32_t rate[3], error[3], mode_rate = h264i_rate_chroma_mode(r, o->mode, left, up);
 	int any[3] = { 1, 0, 0 }, dcs;
 
 	rate[0] = 0;
-	rate[2] = rd_levels_ac(w, &c->q.chroma, r, k, avail, o, &dcs, lane);
-	rate[1] = rd_levels_dc(w, &c->q.chroma, r, k, avail, o, &dcs, lane);
+	rate[2] = rd_levels_ac(w, &q->chroma, r, k, avail, o, &dcs, lane);
+	rate[1] = rd_levels_dc(w, &q->chroma, r, k, avail, o, &dcs, lane);
 	rate[1] += __shfl_xor_sync(0xffffffffu, rate[1], 16);
 	rate[2] += __shfl_xor_sync(0xffffffffu, rate[2], 16) + rate[1];
 	any[1] = __any_sync(0xffffffffu, o->any_dc);
 	any[2] = __any_sync(0xffffffffu, o->count != 0);
-	rd_decode_chroma(w, k, c->q.chroma.v[k->k.pos], dcs, o, error, lane);
+	rd_decode_chroma(w, k, q->chroma.v[k->k.pos], dcs, o, error, lane);
 	o->cost = 0xffffffffu;
 #pragma unroll
 	for (int p = 0; p < 3; p++) {
@@ -183,11 +183,12 @@ GPU_FN void rd_store_chroma(mb_local *l, const rd_planes *o, int lane)
 }
 
 /* Chooses mode and pattern and codes both planes. */
-GPU_FN void rd_chroma(rd_local *w, const h264i_wave_ctx *c, const rd_lane *k, int avail, int lane)
+GPU_FN void rd_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const rd_lane *k, int avail, int lane)
 {
 	h264i_plane plane = chroma_plane_of(&w->l, lane >> 2 & 1, lane);
 	int dc = chroma_dc_of(&w->l, lane >> 2 & 1, lane & 3, avail);
-	uint32_t key = key_of_chroma(&w->l, &c->q, avail, dc, &plane, lane);
+	uint32_t key = key_of_chroma(&w->l, q, avail, dc, &plane, lane);
 	rd_planes best, now;
 
 	best.cost = 0xffffffffu;
@@ -201,7 +202,7 @@ GPU_FN void rd_chroma(rd_local *w, const h264i_wave_ctx *c, const rd_lane *k, in
 		now.mode = (int)(first & 15);
 		__syncwarp();
 		write_chroma(&w->l, now.mode, dc, &plane, lane);
-		rd_code_chroma(w, c, k, avail, &now, lane);
+		rd_code_chroma(w, c, q, k, avail, &now, lane);
 		if (now.cost < best.cost)
 			best = now;
 	}

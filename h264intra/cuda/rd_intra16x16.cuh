@@ -134,11 +134,11 @@ GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const luma_borders *bd, int
 }
 
 /* Codes the macroblock in o with `mode`. */
-GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const luma_borders *bd,
-	int mode, const rd_lane *k, int avail, int lane)
+GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const h264i_qparams *qp,
+	const luma_borders *bd, int mode, const rd_lane *k, int avail, int lane)
 {
-	const h264i_quant *q = &c->q.luma;
-	const h264i_rates *r = &c->rates[c->q.qp];
+	const h264i_quant *q = &qp->luma;
+	const h264i_rates *r = &c->rates[qp->qp];
 	uint32_t rate, error;
 	int dcs;
 
@@ -153,7 +153,7 @@ GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const lu
 	rate += rd_levels_dc16(w, o, q, r, k, avail, &dcs, lane);
 	error = rd_decode16(w, o, bd, mode, k, q->v[k->k.pos], dcs, lane);
 	rate += h264i_rate_type(r, &o->mb, avail & H264I_LEFT ? &w->l.left : NULL,
-		avail & H264I_UP ? &w->l.up : NULL, c->q.transform8x8);
+		avail & H264I_UP ? &w->l.up : NULL, qp->transform8x8);
 	if (lane == 0)
 		o->cost = h264i_rd_cost(r, error, rate);
 	__syncwarp();
@@ -161,13 +161,13 @@ GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const lu
 
 /* Codes the macroblock in w->best16 in the modes of the lowest keys by SATD. Its cost is that of
  * rate and distortion, or with options.rd 0 that by SATD. */
-GPU_FN void rd_intra16x16(
-	rd_local *w, const h264i_wave_ctx *c, const rd_lane *k, int avail, int lane)
+GPU_FN void rd_intra16x16(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const rd_lane *k, int avail, int lane)
 {
 	luma_borders bd = luma_borders_of(&w->l, avail, lane);
 	uint32_t keys[I16_MODES], satd;
 
-	keys16(&w->l, &c->q, &bd, avail, keys, lane);
+	keys16(&w->l, q, &bd, avail, keys, lane);
 	satd = min(min(keys[0], keys[1]), min(keys[2], keys[3]));
 #pragma unroll 1
 	for (int n = 0; n < h264i_rd_plane_modes(c->rd); n++) {
@@ -179,7 +179,7 @@ GPU_FN void rd_intra16x16(
 #pragma unroll
 		for (int m = 0; m < I16_MODES; m++)
 			keys[m] = keys[m] == first ? 0xffffffffu : keys[m];
-		rd_code16(w, o, c, &bd, (int)(first & 15), k, avail, lane);
+		rd_code16(w, o, c, q, &bd, (int)(first & 15), k, avail, lane);
 		if (n && w->now16.cost < w->best16.cost) {
 			const uint4 *from = reinterpret_cast<const uint4 *>(&w->now16);
 

@@ -99,8 +99,8 @@ GPU_FN void rd_coded_borders(rd_local *w, int avail, int lane)
 
 /* Cost of what the blocks do not have, and the record of the macroblock. coded: bit b: block b has
  * levels. Returns the cost less what is saved. */
-GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_wave_ctx *c, const h264i_rates *r, int avail,
-	uint32_t cost, int lane)
+GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const h264i_rates *r, int avail, uint32_t cost, int lane)
 {
 	mb_local *l = &w->l;
 	const h264i_mb *left = avail & H264I_LEFT ? &l->left : NULL;
@@ -112,7 +112,7 @@ GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_wave_ctx *c, const h264i_rat
 	__syncwarp();
 	saved = __reduce_add_sync(0xffffffffu,
 		lane < 16 && !(l->mb.cbp >> (lane >> 2) & 1) ? w->zero_rate[lane] : 0u);
-	rate = h264i_rate_type(r, &l->mb, left, up, c->q.transform8x8);
+	rate = h264i_rate_type(r, &l->mb, left, up, q->transform8x8);
 	for (int b = 0; b < 4; b++)
 		rate += r->bin[h264i_cbp_luma_ctx(&l->mb, left, up, b)][l->mb.cbp >> b & 1];
 	return cost + h264i_rd_cost(r, 0, rate) - h264i_rd_cost(r, 0, saved);
@@ -138,11 +138,10 @@ static __device__ __noinline__ int32_t rd_exact_peak(
 /* Codes the sixteen blocks in l.levels and l.rec_rows. Returns the cost of rate and distortion, or
  * with options.rd 0 that by SATD; *peak: the largest magnitude inside the inverse transforms, if it
  * is above the limit. */
-GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t,
-	const rd_lane *k, int avail, int32_t *peak, int lane)
+GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const gpu_tables *t, const rd_lane *k, int avail, int32_t *peak, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4, modes = h264i_rd_block_modes(c->rd);
-	const h264i_qparams *q = &c->q;
 	const h264i_rates *r = &c->rates[q->qp];
 	mb_local *l = &w->l;
 	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_LUMA_4X4, r->quant_luma, lane);
@@ -208,7 +207,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const gpu_tabl
 	}
 	cost += __shfl_xor_sync(0xffffffffu, cost, 16);
 	satd += __shfl_xor_sync(0xffffffffu, satd, 16);
-	cost = rd_finish4(w, c, r, avail, cost, lane);
+	cost = rd_finish4(w, c, q, r, avail, cost, lane);
 	*peak = 0;
 	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
 		*peak = (int32_t)__reduce_max_sync(

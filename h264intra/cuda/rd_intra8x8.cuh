@@ -17,8 +17,8 @@ typedef struct rd_lane8 {
 	int scale[2], raster[2];
 } rd_lane8;
 
-GPU_FN rd_lane8 rd_lane8_of(
-	const h264i_wave_ctx *c, const gpu_tables *t, const h264i_rates *r, int lane)
+GPU_FN rd_lane8 rd_lane8_of(const h264i_wave_ctx *c, const h264i_qparams *q, const gpu_tables *t,
+	const h264i_rates *r, int lane)
 {
 	h264i_block_rates b = h264i_block_rates_of(r, H264I_CAT_LUMA_8X8);
 	rd_lane8 k;
@@ -32,7 +32,7 @@ GPU_FN rd_lane8 rd_lane8_of(
 
 		k.kind.map[i] = h264i_map_rates_of(&b, lane + 32 * i);
 		k.raster[i] = z;
-		k.scale[i] = c->q.luma8.v[h264i_pos_class8(z >> 3, z & 7)];
+		k.scale[i] = q->luma8.v[h264i_pos_class8(z >> 3, z & 7)];
 	}
 	return k;
 }
@@ -115,9 +115,9 @@ typedef struct rd_block8 {
 
 /* Codes block b in the modes of the lowest keys: key is that of the lane's mode, key_dc that of DC.
  * Returns the lowest cost. */
-GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_rates *r,
-	const lane8 *k8, const rd_lane8 *k, const uint2 *src, uint32_t key, uint32_t key_dc,
-	int predicted, const uint16_t flag[2], rd_block8 *best, int lane)
+GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const h264i_rates *r, const lane8 *k8, const rd_lane8 *k, const uint2 *src, uint32_t key,
+	uint32_t key_dc, int predicted, const uint16_t flag[2], rd_block8 *best, int lane)
 {
 	uint32_t lowest = 0xffffffffu;
 
@@ -136,7 +136,7 @@ GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_rate
 			key_dc = 0xffffffffu;
 		else if (mode == k8->mode)
 			key = 0xffffffffu;
-		real_levels8(&w->e, k8, &c->q.luma8, src, pred, real, lane);
+		real_levels8(&w->e, k8, &q->luma8, src, pred, real, lane);
 		magnitude[0] = (uint32_t)abs(real[0]);
 		magnitude[1] = (uint32_t)abs(real[1]);
 		v = warp_levels(&k->kind, magnitude, flag[0], flag[1], lane);
@@ -214,15 +214,14 @@ GPU_FN int rd_predicted8(const rd_local *w, int avail, int b)
 
 /* Codes the four blocks in w->of8. Its cost is that of rate and distortion, or with options.rd 0
  * that by SATD. */
-GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t, int avail,
-	uint32_t above, int lane)
+GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const gpu_tables *t, int avail, uint32_t above, int lane)
 {
-	const h264i_qparams *q = &c->q;
 	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	const lane8 k8 = lane8_of(t, lane);
-	const rd_lane8 k = rd_lane8_of(c, t, r, lane);
+	const rd_lane8 k = rd_lane8_of(c, q, t, r, lane);
 	uint32_t cost = 0, satd = h264i_cost(0, q->lambda, H264I_I8_BASE_BITS);
 	int32_t peak = 0;
 	rd_luma *o = &w->of8;
@@ -250,7 +249,7 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *
 		keys = keys8(&w->e, &k8, src, dc, allowed, predicted, q->lambda);
 		satd += __reduce_min_sync(0xffffffffu, min(keys.x, keys.y)) >> 4;
 		cost += rd_modes8(
-			w, c, r, &k8, &k, src, keys.x, keys.y, predicted, flag, &best, lane);
+			w, c, q, r, &k8, &k, src, keys.x, keys.y, predicted, flag, &best, lane);
 		peak = max(peak, best.peak);
 		rd_keep8(w, &best, b, lane);
 	}

@@ -34,13 +34,13 @@ GPU_FN void rd_take(mb_local *l, const rd_luma *o, int lane)
 
 /* Keeps the type of the lowest cost; of equal ones Intra16x16 comes before Intra8x8 and that before
  * Intra4x4, whose cost and peak are given. */
-GPU_FN void rd_choose(
-	rd_local *w, const h264i_wave_ctx *c, uint32_t cost, int32_t peak, mb_sums *sums, int lane)
+GPU_FN void rd_choose(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q, uint32_t cost,
+	int32_t peak, mb_sums *sums, int lane)
 {
 	mb_local *l = &w->l;
 	const rd_luma *o = NULL;
-	uint32_t cost16 = c->q.disable >> 18 & 1 ? 0xffffffffu : w->best16.cost;
-	uint32_t cost8 = c->q.transform8x8 ? w->of8.cost : 0xffffffffu, dc = 0, coded;
+	uint32_t cost16 = q->disable >> 18 & 1 ? 0xffffffffu : w->best16.cost;
+	uint32_t cost8 = q->transform8x8 ? w->of8.cost : 0xffffffffu, dc = 0, coded;
 
 	if (min(cost8, cost16) <= cost)
 		o = cost16 <= cost8 ? &w->best16 : &w->of8;
@@ -64,23 +64,23 @@ GPU_FN void rd_choose(
 }
 
 /* Codes luma as Intra16x16 and Intra8x8. above: two words of UP-RIGHT in lanes 0 and 1. */
-GPU_FN void rd_others(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t, const rd_lane *k,
-	int avail, uint32_t above, int lane)
+GPU_FN void rd_others(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const gpu_tables *t, const rd_lane *k, int avail, uint32_t above, int lane)
 {
-	if (!(c->q.disable >> 18 & 1))
-		rd_intra16x16(w, c, k, avail, lane);
-	if (c->q.transform8x8)
-		rd_intra8x8(w, c, t, avail, above, lane);
+	if (!(q->disable >> 18 & 1))
+		rd_intra16x16(w, c, q, k, avail, lane);
+	if (q->transform8x8)
+		rd_intra8x8(w, c, q, t, avail, above, lane);
 }
 
 /* Stores the macroblock and the source of the next one. */
-GPU_FN void rd_store(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t, const mb_place *m,
-	const mb_sums *sums, int lane)
+GPU_FN void rd_store(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const gpu_tables *t, const mb_place *m, const mb_sums *sums, int lane)
 {
 	mb_local *l = &w->l;
 
 	__syncwarp();
-	join_planes(l, t, m->avail, &c->q, sums, lane);
+	join_planes(l, t, m->avail, q, sums, lane);
 	store_edge(l, m, lane);
 	if (l->mb.type != H264I_MB_PCM)
 		store_levels(l, m, lane);
@@ -89,13 +89,14 @@ GPU_FN void rd_store(rd_local *w, const h264i_wave_ctx *c, const gpu_tables *t, 
 }
 
 /* Body for a worker of one warp. */
-GPU_FN lsched_result mbrd_body(
-	lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, uint32_t task)
+GPU_FN lsched_result rd_single(
+	lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, int varies, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	mb_local *l = &w->l;
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
+	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
 	rd_lane k = rd_lane_of(c, lane);
 	uint32_t above = 0, above_c = 0, cost = 0xffffffffu;
@@ -116,12 +117,12 @@ GPU_FN lsched_result mbrd_body(
 	if (lane < 4)
 		l->above_c[lane] = above_c;
 	__syncwarp();
-	rd_others(w, c, t, &k, m.avail, above, lane);
-	if (!(c->q.disable >> 17 & 1))
-		cost = rd_intra4x4(w, c, t, &k, m.avail, &peak, lane);
-	rd_choose(w, c, cost, peak, &sums, lane);
-	rd_chroma(w, c, &k, m.avail, lane);
-	rd_store(w, c, t, &m, &sums, lane);
+	rd_others(w, c, q, t, &k, m.avail, above, lane);
+	if (!(q->disable >> 17 & 1))
+		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
+	rd_choose(w, c, q, cost, peak, &sums, lane);
+	rd_chroma(w, c, q, &k, m.avail, lane);
+	rd_store(w, c, q, t, &m, &sums, lane);
 	if (ahead) {
 		reinterpret_cast<uint2 *>(l->next_y)[lane] =
 			fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
@@ -133,13 +134,14 @@ GPU_FN lsched_result mbrd_body(
 
 /* Body for a worker of two warps: this warp does Intra4x4 while the helper does the other types and
  * chroma. Barriers as in encode_pair(). */
-GPU_FN lsched_result mbrdpair_body(
-	lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, uint32_t task)
+GPU_FN lsched_result rd_pair(
+	lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, int varies, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	mb_local *l = &w->l;
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
+	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
 	rd_lane k = rd_lane_of(c, lane);
 	uint32_t above = 0, cost = 0xffffffffu;
@@ -158,24 +160,25 @@ GPU_FN lsched_result mbrdpair_body(
 		next_y = fetch_source_y(&c->geom, m.p, m.x + 1, m.y, lane);
 	keep_above(l, above, lane);
 	__syncwarp();
-	if (!(c->q.disable >> 17 & 1))
-		cost = rd_intra4x4(w, c, t, &k, m.avail, &peak, lane);
+	if (!(q->disable >> 17 & 1))
+		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
 	__syncwarp();
 	lsched_pair_sync(wk->pair);
-	rd_choose(w, c, cost, peak, &sums, lane);
-	rd_store(w, c, t, &m, &sums, lane);
+	rd_choose(w, c, q, cost, peak, &sums, lane);
+	rd_store(w, c, q, t, &m, &sums, lane);
 	reinterpret_cast<uint2 *>(l->next_y)[lane] = next_y;
 	return LSCHED_DONE;
 }
 
 /* Body of the helper warp. */
-GPU_FN void mbrdpair_help(
-	uint32_t pair, const h264i_wave_ctx *c, rd_local *w, uint32_t task, uint32_t prev)
+GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_local *w, int varies, uint32_t task,
+	uint32_t prev)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	mb_local *l = &w->l;
 	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
 	mb_place m = place_of(c, task);
+	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
 	rd_lane k = rd_lane_of(c, lane);
 	uint32_t above = 0, above_c = 0, next_c = 0;
@@ -189,8 +192,8 @@ GPU_FN void mbrdpair_help(
 	lsched_pair_sync(pair);
 	if (ahead)
 		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
-	rd_others(w, c, t, &k, m.avail, above, lane);
-	rd_chroma(w, c, &k, m.avail, lane);
+	rd_others(w, c, q, t, &k, m.avail, above, lane);
+	rd_chroma(w, c, q, &k, m.avail, lane);
 	if (lane < 4)
 		l->above_c[lane] = above_c;
 	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;

@@ -47,7 +47,8 @@ typedef struct gpu_state {
 	h264i_rates *d_rates; /* of each QP, with decisions by rate and distortion */
 	cabac_tables
 		*d_cabac; /* with CABAC: tables, behind them the states at the start of a slice */
-	slice_head *d_head;
+	h264i_qparams *d_by_qp;              /* [H264I_QPS] */
+	slice_head *d_head;                  /* see entropy_ctx.head */
 	h264i_mode_counts *d_counts, counts; /* counts: as downloaded last */
 	size_t src_bytes, recon_bytes;       /* of a frame on the device */
 	uint32_t src_pitch;                  /* of Y; Cb and Cr have half */

@@ -9,14 +9,15 @@
 
 #include <string.h>
 
-/* Sets the source planes of slot i, `at` bytes from `base` on the device. A change sets
+/* Sets QP and source planes of slot i, `at` bytes from `base` on the device. A change sets
  * gg->pic_changed. */
-static void set_layout(gpu_group *gg, uint32_t i, h264i_format format, uint8_t *base,
+static void set_layout(gpu_group *gg, uint32_t i, uint32_t qp, h264i_format format, uint8_t *base,
 	const size_t at[3], const size_t pitch[3])
 {
 	h264i_picture *p = &gg->h_pic[i], old = *p;
 	int step = format == H264I_I420 ? 1 : 2, ok = 1;
 
+	p->qp = qp;
 	p->chroma_step = (uint32_t)step;
 	for (int k = 0; k < 3; k++) {
 		p->src[k] = step == 2 && k == 2 ? base + at[1] + 1 : base + at[k];
@@ -167,7 +168,7 @@ static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg
 		if (st != H264I_OK)
 			return st;
 	}
-	set_layout(gg, i, f->format, d, at, pitch);
+	set_layout(gg, i, (uint32_t)slot->qp, f->format, d, at, pitch);
 	TRY(cudaEventRecord(gg->uploaded[i], gg->stream));
 	if (f->memory == H264I_MEM_CUDA && f->free_event)
 		TRY(cudaEventRecord(static_cast<cudaEvent_t>(f->free_event), gg->stream));

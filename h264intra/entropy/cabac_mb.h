@@ -16,6 +16,7 @@
 #include "h264intra/entropy/bins.h"
 #include "h264intra/entropy/cabac_tables.h"
 #include "h264intra/entropy/mb_layer.h"
+#include "h264intra/entropy/qp_delta.h"
 
 /* First contexts of the syntax elements, table 9-34. */
 enum {
@@ -318,12 +319,6 @@ H264I_INLINE_FN void h264i_cbp_bins(
 	if (chroma)
 		h264i_bin(out, H264I_CTX_CBP_CHROMA + 4 + (a >> 4 == 2) + 2 * (b >> 4 == 2),
 			chroma == 2);
-}
-
-/* 1 if the macroblock has mb_qp_delta. */
-LSCHED_FN int h264i_has_qp_delta(const h264i_mb *mb)
-{
-	return mb->type == H264I_MB_I16X16 || (mb->type == H264I_MB_I4X4 && mb->cbp != 0);
 }
 
 H264I_INLINE_FN void h264i_qp_delta_bins(h264i_bins *out, const h264i_mb *mb, const h264i_mb *prev)

@@ -1,4 +1,4 @@
-/* macroblock_layer() of ITU-T H.264 in I slices with CAVLC and one QP (clauses 7.3.5, 7.4.5).
+/* macroblock_layer() of ITU-T H.264 in I slices with CAVLC (clauses 7.3.5, 7.4.5).
  *
  * A macroblock's syntax is cut into 28 items in stream order, each of which can be written without
  * the others, so that 28 lanes of a warp write one macroblock:
@@ -109,7 +109,7 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
 		h264i_emit_ue(out, &count,
 			1u + mb->i16_mode + 4u * (mb->cbp >> 4) + (mb->cbp & 15 ? 12u : 0u));
 		h264i_emit_ue(out, &count, mb->chroma_mode);
-		h264i_emit(out, &count, 1, 1); /* mb_qp_delta 0 */
+		h264i_emit_ue(out, &count, h264i_se_code_num(mb->qp_delta));
 		return (int)count;
 	}
 	h264i_emit_ue(out, &count, 0); /* I_NxN */
@@ -126,7 +126,7 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
 	h264i_emit_ue(out, &count, mb->chroma_mode);
 	h264i_emit_ue(out, &count, t->cbp[mb->cbp]);
 	if (mb->cbp)
-		h264i_emit(out, &count, 1, 1); /* mb_qp_delta 0 */
+		h264i_emit_ue(out, &count, h264i_se_code_num(mb->qp_delta));
 	return (int)count;
 }
 

@@ -31,25 +31,15 @@ static const uint8_t tc0_table[52] = {
 };
 /* clang-format on */
 
-static h264i_thresholds thresholds_of(int qp_p, int qp_q)
+h264i_strengths h264i_i_deblock_strengths(void)
 {
-	int qp = (qp_p + qp_q + 1) >> 1;
-	h264i_thresholds t = { alpha_table[qp], beta_table[qp], tc0_table[qp] };
-
-	return t;
-}
-
-h264i_strengths h264i_i_deblock_strengths(int qp)
-{
-	int chroma_qp = h264i_chroma_qp(qp);
 	h264i_strengths s;
 
-	s.luma[0] = thresholds_of(qp, qp);
-	s.luma[1] = thresholds_of(qp, 0);
-	s.luma[2] = thresholds_of(0, 0);
-	s.chroma[0] = thresholds_of(chroma_qp, chroma_qp);
-	s.chroma[1] = thresholds_of(chroma_qp, h264i_chroma_qp(0));
-	s.chroma[2] = thresholds_of(h264i_chroma_qp(0), h264i_chroma_qp(0));
+	for (int qp = 0; qp < 52; qp++) {
+		s.by_qp[qp] = alpha_table[qp] | (uint32_t)beta_table[qp] << 8 |
+			      (uint32_t)tc0_table[qp] << 16;
+		s.chroma_qp[0][qp] = s.chroma_qp[1][qp] = (uint8_t)h264i_chroma_qp(qp);
+	}
 	return s;
 }
 
@@ -93,15 +83,16 @@ static void luma_border(uint8_t px[SAMPLES][LINES], h264i_thresholds t)
 	}
 }
 
-static void chroma_edge(uint8_t px[SAMPLES][LINES], h264i_thresholds t, int border)
+static void chroma_edge(uint8_t px[SAMPLES][LINES], const h264i_thresholds t[2], int border)
 {
-	int i, v[SAMPLES];
+	int c, i, v[SAMPLES];
 
-	for (i = 0; i < LINES; i++) {
-		load_line(v, px, i);
-		h264i_line_chroma(v, t, border);
-		put_samples(v, px, i, H264I_P0, H264I_Q0);
-	}
+	for (c = 0; c < 2; c++)
+		for (i = 8 * c; i < 8 * c + 8; i++) {
+			load_line(v, px, i);
+			h264i_line_chroma(v, t[c], border);
+			put_samples(v, px, i, H264I_P0, H264I_Q0);
+		}
 }
 
 /* Loads `lines` lines across an edge at `at`, `reach` samples on each side, into px from line
@@ -155,12 +146,12 @@ static void filter_luma(uint8_t *at, ptrdiff_t pitch, int vertical, int border, 
 }
 
 static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int vertical, int border,
-	h264i_thresholds t)
+	const h264i_thresholds t[2])
 {
 	uint8_t px[SAMPLES][LINES];
 	int c;
 
-	if (t.alpha == 0)
+	if (t[0].alpha == 0 && t[1].alpha == 0)
 		return;
 	for (c = 0; c < 2; c++)
 		gather(px, at[c], pitch[c], vertical, 8 * c, 8, 2);
@@ -175,31 +166,34 @@ static void filter_chroma(uint8_t *const at[2], const ptrdiff_t pitch[2], int ve
 static void filter_direction(uint8_t *const at[3], const ptrdiff_t pitch[3], int vertical,
 	const h264i_mb *mb, const h264i_mb *neighbour, const h264i_strengths *s)
 {
-	int own = mb->type == H264I_MB_PCM, edge, pcm, c;
+	int own = h264i_filter_qp(mb), other = neighbour ? h264i_filter_qp(neighbour) : own, edge,
+	    c;
 
 	for (edge = neighbour ? 0 : 1; edge < 4; edge++) {
 		if (edge & 1 && mb->flags & H264I_MB_T8X8)
 			continue;
-		pcm = edge ? 2 * own : own + (neighbour->type == H264I_MB_PCM);
 		filter_luma(at[0] + 4 * edge * (vertical ? 1 : pitch[0]), pitch[0], vertical,
-			edge == 0, s->luma[pcm]);
+			edge == 0, h264i_thresholds_of(s, edge ? own : other, own));
 	}
 	for (edge = neighbour ? 0 : 1; edge < 2; edge++) {
+		h264i_thresholds t[2];
 		uint8_t *chroma[2];
 
-		pcm = edge ? 2 * own : own + (neighbour->type == H264I_MB_PCM);
-		for (c = 0; c < 2; c++)
+		for (c = 0; c < 2; c++) {
+			const uint8_t *qp = s->chroma_qp[c];
+
+			t[c] = h264i_thresholds_of(s, qp[edge ? own : other], qp[own]);
 			chroma[c] = at[1 + c] + 4 * edge * (vertical ? 1 : pitch[1 + c]);
-		filter_chroma(chroma, pitch + 1, vertical, edge == 0, s->chroma[pcm]);
+		}
+		filter_chroma(chroma, pitch + 1, vertical, edge == 0, t);
 	}
 }
 
 void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
-	uint32_t first, uint32_t end, const h264i_mb *mbs, int qp)
+	uint32_t first, uint32_t end, const h264i_mb *mbs, const h264i_strengths *s)
 {
 	const ptrdiff_t pitch[3] = { (ptrdiff_t)pitch_bytes[0], (ptrdiff_t)pitch_bytes[1],
 		(ptrdiff_t)pitch_bytes[2] };
-	h264i_strengths s = h264i_i_deblock_strengths(qp);
 	uint32_t x, y;
 	int c;
 
@@ -211,14 +205,14 @@ void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], 
 
 			for (c = 0; c < 3; c++)
 				at[c] = plane[c] + (c ? 8 : 16) * (y * pitch[c] + (ptrdiff_t)x);
-			filter_direction(at, pitch, 1, mb, x ? mb - 1 : NULL, &s);
-			filter_direction(at, pitch, 0, mb, y ? mb - mb_width : NULL, &s);
+			filter_direction(at, pitch, 1, mb, x ? mb - 1 : NULL, s);
+			filter_direction(at, pitch, 0, mb, y ? mb - mb_width : NULL, s);
 		}
 	}
 }
 
 void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
-	uint32_t mb_height, const h264i_mb *mbs, int qp)
+	uint32_t mb_height, const h264i_mb *mbs, const h264i_strengths *s)
 {
-	h264i_i_deblock_rows(plane, pitch_bytes, mb_width, 0, mb_height, mbs, qp);
+	h264i_i_deblock_rows(plane, pitch_bytes, mb_width, 0, mb_height, mbs, s);
 }

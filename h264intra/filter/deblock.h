@@ -1,4 +1,4 @@
-/* The deblocking filter of ITU-T H.264 (clause 8.7) for all-intra pictures of one QP, with both
+/* The deblocking filter of ITU-T H.264 (clause 8.7) for all-intra pictures, with both filter
  * offsets 0 and across slices (disable_deblocking_filter_idc 0).
  *
  * Intra prediction reads unfiltered samples and no picture refers to another one, so the bits of a
@@ -15,21 +15,21 @@
 extern "C" {
 #endif
 
-/* The thresholds of a picture of this QP, 0..51 (tables 8-16 and 8-17). */
-h264i_strengths h264i_i_deblock_strengths(int qp);
+/* The tables of the filter (8-15 to 8-17). */
+h264i_strengths h264i_i_deblock_strengths(void);
 
 /* Filters a picture in place. plane[0..2] are Y, Cb and Cr, padded to whole macroblocks, rows
- * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only type and flags are
- * read. */
+ * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only type, flags and
+ * qp are read. */
 void h264i_i_deblock_frame(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
-	uint32_t mb_height, const h264i_mb *mbs, int qp);
+	uint32_t mb_height, const h264i_mb *mbs, const h264i_strengths *s);
 
 /* Filters macroblock rows first..end - 1. A macroblock is filtered after its left, upper and upper
  * right neighbours, because it reads and changes samples that they filter: call this for one
  * picture from top to bottom, one call after the other. After the call all sample rows above the
  * last three luma rows and the last chroma row of macroblock row end - 1 are final. */
 void h264i_i_deblock_rows(uint8_t *const plane[3], const size_t pitch_bytes[3], uint32_t mb_width,
-	uint32_t first, uint32_t end, const h264i_mb *mbs, int qp);
+	uint32_t first, uint32_t end, const h264i_mb *mbs, const h264i_strengths *s);
 
 #ifdef __cplusplus
 }

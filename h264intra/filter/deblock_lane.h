@@ -62,18 +62,17 @@ LSCHED_FN void h264i_line_store(const int *v, uint8_t *at, ptrdiff_t across, int
 }
 
 /* One line of luma, `at` its first sample inside the macroblock. has_p: there is a macroblock
- * before the first edge; `pcm` counts the I_PCM macroblocks at that edge, `own` is 1 in one; t8x8:
- * the macroblock has the 8x8 transform, whose inner edges are not filtered. Columns leave out the
- * samples that cannot change. */
-LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p, int pcm, int own,
-	int t8x8, const h264i_strengths *s)
+ * before the first edge; t8x8: the macroblock has the 8x8 transform, whose inner edges are not
+ * filtered. Columns leave out the samples that cannot change. */
+LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p, int t8x8,
+	h264i_thresholds border, h264i_thresholds inner)
 {
 	int v[20] = { 0 };
 
 	h264i_line_load(v + 4, at, across, row, 16);
 	if (has_p) {
 		h264i_line_load(v, at - 4 * across, across, row, 4);
-		h264i_line_luma_border(v, s->luma[pcm]);
+		h264i_line_luma_border(v, border);
 		if (row)
 			h264i_line_store(v, at - 4, 1, 1, 4);
 		else
@@ -81,12 +80,12 @@ LSCHED_FN void h264i_lane_luma(uint8_t *at, ptrdiff_t across, int row, int has_p
 	}
 	for (int edge = 1; edge < 4; edge++)
 		if (!(t8x8 && edge & 1))
-			h264i_line_luma_inner(v + 4 * edge, s->luma[2 * own]);
+			h264i_line_luma_inner(v + 4 * edge, inner);
 	h264i_line_store(v + 4, at, across, row, row ? 16 : 14);
 }
 
-LSCHED_FN void h264i_lane_chroma(uint8_t *at, ptrdiff_t across, int row, int has_p, int pcm,
-	int own, const h264i_strengths *s)
+LSCHED_FN void h264i_lane_chroma(uint8_t *at, ptrdiff_t across, int row, int has_p,
+	h264i_thresholds border, h264i_thresholds inner)
 {
 	int v[12] = { 0 };
 
@@ -96,13 +95,13 @@ LSCHED_FN void h264i_lane_chroma(uint8_t *at, ptrdiff_t across, int row, int has
 			h264i_line_load(v, at - 4, 1, 1, 4);
 		else
 			h264i_line_load(v + 2, at - 2 * across, across, 0, 2);
-		h264i_line_chroma(v, s->chroma[pcm], 1);
+		h264i_line_chroma(v, border, 1);
 		if (row)
 			h264i_line_store(v, at - 4, 1, 1, 4);
 		else
 			h264i_line_store(v + 3, at - across, across, 0, 1);
 	}
-	h264i_line_chroma(v + 4, s->chroma[2 * own], 0);
+	h264i_line_chroma(v + 4, inner, 0);
 	h264i_line_store(v + 4, at, across, row, row ? 8 : 5);
 }
 
@@ -113,20 +112,27 @@ LSCHED_FN void h264i_deblock_lane(const h264i_picture *p, uint32_t mb_width, uin
 {
 	const h264i_mb *mb = p->mb + (size_t)y * mb_width + x;
 	int plane = 1 + lane / 8, line = lane % 8, has_p = (vertical ? x : y) != 0;
-	int own = mb->type == H264I_MB_PCM, pcm = own, t8x8 = mb->flags & H264I_MB_T8X8;
+	int t8x8 = mb->flags & H264I_MB_T8X8, own = h264i_filter_qp(mb), other = own;
+	const uint8_t *chroma_qp = s->chroma_qp[lane / 8];
+	h264i_thresholds border, inner;
 	ptrdiff_t pitch = (ptrdiff_t)p->recon_pitch[0], chroma_pitch = (ptrdiff_t)p->recon_pitch[1];
 	uint8_t *luma = p->recon[0] + 16 * ((ptrdiff_t)y * pitch + (ptrdiff_t)x);
 	uint8_t *chroma = p->recon[plane] + 8 * ((ptrdiff_t)y * chroma_pitch + (ptrdiff_t)x);
 
 	if (has_p)
-		pcm += mb[vertical ? -1 : -(ptrdiff_t)mb_width].type == H264I_MB_PCM;
-	if (vertical) {
-		h264i_lane_luma(luma + lane * pitch, 1, 1, has_p, pcm, own, t8x8, s);
-		h264i_lane_chroma(chroma + line * chroma_pitch, 1, 1, has_p, pcm, own, s);
-	} else {
-		h264i_lane_luma(luma + lane, pitch, 0, has_p, pcm, own, t8x8, s);
-		h264i_lane_chroma(chroma + line, chroma_pitch, 0, has_p, pcm, own, s);
-	}
+		other = h264i_filter_qp(mb - (vertical ? 1 : (ptrdiff_t)mb_width));
+	border = h264i_thresholds_of(s, other, own);
+	inner = h264i_thresholds_of(s, own, own);
+	if (vertical)
+		h264i_lane_luma(luma + lane * pitch, 1, 1, has_p, t8x8, border, inner);
+	else
+		h264i_lane_luma(luma + lane, pitch, 0, has_p, t8x8, border, inner);
+	border = h264i_thresholds_of(s, chroma_qp[other], chroma_qp[own]);
+	inner = h264i_thresholds_of(s, chroma_qp[own], chroma_qp[own]);
+	if (vertical)
+		h264i_lane_chroma(chroma + line * chroma_pitch, 1, 1, has_p, border, inner);
+	else
+		h264i_lane_chroma(chroma + line, chroma_pitch, 0, has_p, border, inner);
 }
 
 #endif

@@ -9,6 +9,8 @@
 
 #include <libsched/fn.h>
 
+#include <stdint.h>
+
 enum {
 	H264I_P3 = 0,
 	H264I_P2,
@@ -25,11 +27,20 @@ typedef struct h264i_thresholds {
 	int alpha, beta, tc0;
 } h264i_thresholds;
 
-/* Thresholds of a picture, by the number of I_PCM macroblocks at the edge, 0, 1 or 2: these count
- * as QP 0. */
+/* Tables of the filter, constant for a picture parameter set. */
 typedef struct h264i_strengths {
-	h264i_thresholds luma[3], chroma[3];
+	uint32_t by_qp[52];       /* alpha, beta << 8, tc0 << 16, by the mean QP of both sides */
+	uint8_t chroma_qp[2][52]; /* QPc of Cb and of Cr, by QPY */
 } h264i_strengths;
+
+/* Thresholds of an edge between QPs qp_p and qp_q, of chroma QPc (clause 8.7.2.2). */
+LSCHED_FN h264i_thresholds h264i_thresholds_of(const h264i_strengths *s, int qp_p, int qp_q)
+{
+	uint32_t v = s->by_qp[(qp_p + qp_q + 1) >> 1];
+	h264i_thresholds t = { (int)(v & 255), (int)(v >> 8 & 255), (int)(v >> 16) };
+
+	return t;
+}
 
 LSCHED_FN int h264i_clip3(int low, int high, int v)
 {

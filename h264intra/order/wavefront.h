@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-static inline h264i_wave_ctx h264i_wave_ctx_make(const h264i_geom *g, const h264i_qparams *q)
+static inline h264i_wave_ctx h264i_wave_ctx_make(const h264i_geom *g, const h264i_qparams *by_qp)
 {
 	uint32_t rows = g->mb_height / g->slices, more = g->mb_height % g->slices;
 	h264i_wave_ctx c;
@@ -27,7 +27,7 @@ static inline h264i_wave_ctx h264i_wave_ctx_make(const h264i_geom *g, const h264
 	c.by_tall = lsched_div_make(rows + 1);
 	c.by_short = lsched_div_make(rows);
 	c.tall_rows = more * (rows + 1);
-	c.q = *q;
+	c.by_qp = by_qp;
 	return c;
 }
 

@@ -30,7 +30,9 @@ typedef struct h264i_quant8 {
  * clips, QP 0 to 18): 2,600 bits, which are 488 less than those of I_PCM, leave it 23 %. */
 enum { H264I_CABAC_MARGIN = 488 };
 
-/* Parameters that depend on the QP; constant for an encoder. */
+enum { H264I_QPS = 52 };
+
+/* What macroblocks of one QP are coded with; constant for an encoder. */
 typedef struct h264i_qparams {
 	int32_t qp;
 	int32_t lambda;   /* of one bit, in 1/16 of a unit of SATD */

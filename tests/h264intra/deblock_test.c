@@ -8,18 +8,20 @@
 #include <string.h>
 
 enum { MB_W = 4, MB_H = 3, PITCH = 16 * MB_W + 24, ROWS = 16 * MB_H + 2, PLANE = PITCH * ROWS };
+enum { ANY_QP = 52 };
 
 typedef struct {
 	uint8_t pixel[3][PLANE]; /* one row above and below, 24 bytes behind each row */
 	h264i_mb mb[MB_W * MB_H];
 } picture;
 
-static void filter(picture *p, int qp)
+static void filter(picture *p)
 {
+	const h264i_strengths s = h264i_i_deblock_strengths();
 	uint8_t *plane[3] = { p->pixel[0] + PITCH, p->pixel[1] + PITCH, p->pixel[2] + PITCH };
 	size_t pitch[3] = { PITCH, PITCH, PITCH };
 
-	h264i_i_deblock_frame(plane, pitch, MB_W, MB_H, p->mb, qp);
+	h264i_i_deblock_frame(plane, pitch, MB_W, MB_H, p->mb, &s);
 }
 
 static int clip3(int low, int high, int v)
@@ -118,8 +120,14 @@ static void samples(uint8_t *q0, ptrdiff_t d, int chroma, int bS, int qp_p, int 
 	}
 }
 
+/* qPp or qPq, clause 8.7.2.2. */
+static int qp_of(const h264i_mb *mb)
+{
+	return mb->type == H264I_MB_PCM ? 0 : mb->qp;
+}
+
 /* The whole picture, macroblock by macroblock, pixel by pixel. */
-static void reference(picture *p, int qp)
+static void reference(picture *p)
 {
 	int n, c, vertical, edge, k;
 
@@ -137,10 +145,8 @@ static void reference(picture *p, int qp)
 					 * luma at 4 and 12 (clause 8.7). */
 					if (!c && edge % 8 && p->mb[n].flags & H264I_MB_T8X8)
 						continue;
-					own = p->mb[n].type == H264I_MB_PCM ? 0 : qp;
-					other = edge                                   ? own
-						: p->mb[n - step].type == H264I_MB_PCM ? 0
-										       : qp;
+					own = qp_of(&p->mb[n]);
+					other = edge ? own : qp_of(&p->mb[n - step]);
 					for (k = 0; k < size; k++) {
 						int px = x + (vertical ? edge : k);
 						int py = y + (vertical ? k : edge);
@@ -153,8 +159,9 @@ static void reference(picture *p, int qp)
 }
 
 /* Noise of random strength around a random level in each 4x4 block, so that all decisions occur;
- * one plane in four is black and white, with differences up to the largest alpha. */
-static void random_picture(picture *p, int pcm_share)
+ * one plane in four is black and white, with differences up to the largest alpha. qp ANY_QP: each
+ * macroblock has another. */
+static void random_picture(picture *p, int qp, int pcm_share)
 {
 	int c, x, y, n, i;
 
@@ -184,6 +191,7 @@ static void random_picture(picture *p, int pcm_share)
 			(uint8_t)(rng() % 16 < (uint32_t)pcm_share ? H264I_MB_PCM : rng() % 2);
 		if (p->mb[n].type == H264I_MB_I4X4 && rng() % 2)
 			p->mb[n].flags = H264I_MB_T8X8;
+		p->mb[n].qp = (uint8_t)(qp == ANY_QP ? rng() % 52 : (uint32_t)qp);
 	}
 }
 
@@ -192,18 +200,18 @@ static void pictures_are_filtered_by_the_formulas_of_the_standard(void)
 	static picture in, a, b;
 	int qp, round, changed = 0, wrong = 0;
 
-	for (qp = 0; qp < 52; qp++)
-		for (round = 0; round < 24; round++) {
-			random_picture(&in, round % 3 ? 4 : 0);
+	for (qp = 0; qp <= ANY_QP; qp++)
+		for (round = 0; round < (qp == ANY_QP ? 500 : 24); round++) {
+			random_picture(&in, qp, round % 3 ? 4 : 0);
 			a = in;
 			b = in;
-			filter(&a, qp);
-			reference(&b, qp);
+			filter(&a);
+			reference(&b);
 			wrong += memcmp(&a, &b, sizeof(a)) != 0; /* what is outside included */
 			changed += memcmp(&a, &in, sizeof(a)) != 0;
 		}
 	CU_ASSERT_EQUAL(wrong, 0);
-	CU_ASSERT(changed > 30 * 24);
+	CU_ASSERT(changed > 30 * 24 + 450);
 }
 
 static void macroblocks_of_low_qp_and_of_i_pcm_are_not_filtered(void)
@@ -212,12 +220,20 @@ static void macroblocks_of_low_qp_and_of_i_pcm_are_not_filtered(void)
 	int qp, wrong = 0;
 
 	for (qp = 0; qp < 52; qp++) {
-		random_picture(&in, qp < 16 ? 4 : 16);
+		random_picture(&in, qp, qp < 16 ? 4 : 16);
 		a = in;
-		filter(&a, qp);
+		filter(&a);
 		wrong += memcmp(&a, &in, sizeof(a)) != 0;
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+static void set_qp(picture *p, int qp)
+{
+	int n;
+
+	for (n = 0; n < MB_W * MB_H; n++)
+		p->mb[n].qp = (uint8_t)qp;
 }
 
 static void flat_pictures_stay_unchanged_and_small_steps_are_smoothed(void)
@@ -227,13 +243,15 @@ static void flat_pictures_stay_unchanged_and_small_steps_are_smoothed(void)
 
 	memset(&in, 0, sizeof(in));
 	memset(in.pixel, 90, sizeof(in.pixel));
+	set_qp(&in, 51);
 	a = in;
-	filter(&a, 51);
+	filter(&a);
 	CU_ASSERT_EQUAL(memcmp(&a, &in, sizeof(a)), 0);
 	for (y = 0; y < ROWS; y++) /* a step of 4 at the first macroblock edge of luma */
 		for (x = 16; x < PITCH; x++)
 			a.pixel[0][y * PITCH + x] = 94;
-	filter(&a, 30);
+	set_qp(&a, 30);
+	filter(&a);
 	for (x = 13; x < 19; x++)
 		CU_ASSERT(a.pixel[0][9 * PITCH + x] >= a.pixel[0][9 * PITCH + x - 1]);
 	CU_ASSERT(a.pixel[0][9 * PITCH + 13] > 90 && a.pixel[0][9 * PITCH + 18] < 94);
@@ -244,18 +262,19 @@ static void rows_written_in_order_are_the_frame(void)
 	static picture a, b;
 	uint8_t *plane[3] = { b.pixel[0] + PITCH, b.pixel[1] + PITCH, b.pixel[2] + PITCH };
 	size_t pitch[3] = { PITCH, PITCH, PITCH };
+	const h264i_strengths s = h264i_i_deblock_strengths();
 	int round, wrong = 0;
 
 	for (round = 0; round < 50; round++) {
 		uint32_t y;
 
-		random_picture(&a, 2);
+		random_picture(&a, round % 2 ? ANY_QP : 38, 2);
 		b = a;
-		filter(&a, 38);
+		filter(&a);
 		for (y = 0; y < MB_H; y++) {
 			int c, rows = 16 * (int)y + 13, chroma = 8 * (int)y + 7;
 
-			h264i_i_deblock_rows(plane, pitch, MB_W, y, y + 1, b.mb, 38);
+			h264i_i_deblock_rows(plane, pitch, MB_W, y, y + 1, b.mb, &s);
 			/* Rows that are reported final do not change. */
 			wrong += memcmp(b.pixel[0] + PITCH, a.pixel[0] + PITCH,
 					 (size_t)(rows * PITCH)) != 0;

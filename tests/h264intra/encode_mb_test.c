@@ -123,7 +123,7 @@ static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_
 	uint32_t mw = (v->width + 15) / 16, mh = (v->height + 15) / 16;
 	size_t mbs = (size_t)mw * mh, luma = (size_t)v->width * v->height;
 	h264i_geom g = { v->width, v->height, mw, mh, slices };
-	h264i_qparams q;
+	h264i_qparams by_qp[H264I_QPS];
 	h264i_picture p;
 	h264i_wave_ctx c;
 
@@ -143,9 +143,10 @@ static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_
 		p.recon[i] = r->recon + (i ? mbs * 256 : 0) + (i == 2 ? mbs * 64 : 0);
 		p.recon_pitch[i] = mw * 16 >> (i > 0);
 	}
-	h264i_i_qparams_init(&q, qp, disable);
-	q.transform8x8 = t8x8;
-	c = h264i_wave_ctx_make(&g, &q);
+	h264i_i_qparams_init(&by_qp[qp], qp, disable);
+	by_qp[qp].transform8x8 = t8x8;
+	p.qp = (uint32_t)qp;
+	c = h264i_wave_ctx_make(&g, by_qp);
 	c.frames = 1;
 	c.pic = &p;
 	for (uint32_t y = 0; y < mh; y++)

@@ -8,13 +8,15 @@
 
 static mb_work work;
 static h264i_wave_ctx wave;
+static h264i_qparams params;
 
 static inline void work_init(int avail)
 {
 	memset(&work, 0, sizeof(work));
 	memset(&wave, 0, sizeof(wave));
-	h264i_i_qparams_init(&wave.q, 27, 0);
+	h264i_i_qparams_init(&params, 27, 0);
 	work.c = &wave;
+	work.q = &params;
 	work.avail = avail;
 	for (unsigned i = 0; i < sizeof(work.rec_y); i++)
 		work.rec_y[i] = (uint8_t)rng();

@@ -93,6 +93,15 @@ static inline recon_case recon_case_make(
 	return c;
 }
 
+/* Gives all macroblocks this QP, or with RECON_ANY_QP one each. */
+enum { RECON_ANY_QP = 52 };
+
+static inline void recon_set_qp(recon_case *c, int qp)
+{
+	for (size_t i = 0; i < recon_mbs(c); i++)
+		c->mb[i].qp = (uint8_t)(qp == RECON_ANY_QP ? rng_below(52) : (uint32_t)qp);
+}
+
 /* The picture record of a case whose memory lies at mb, recon and src. */
 static inline h264i_picture recon_picture(
 	const recon_case *c, h264i_mb *mb, uint8_t *recon, const uint8_t *src)
@@ -115,11 +124,12 @@ static inline h264i_picture recon_picture(
 }
 
 /* Deblocks in place by filter/deblock.c, the specification. */
-static inline void recon_deblock(const h264i_picture *p, const recon_case *c, int qp)
+static inline void recon_deblock(const h264i_picture *p, const recon_case *c)
 {
+	const h264i_strengths s = h264i_i_deblock_strengths();
 	const size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
 
-	h264i_i_deblock_frame(p->recon, pitch, c->mb_width, c->mb_height, p->mb, qp);
+	h264i_i_deblock_frame(p->recon, pitch, c->mb_width, c->mb_height, p->mb, &s);
 }
 
 static inline void recon_sse(const h264i_picture *p, const recon_case *c, uint64_t sse[3])

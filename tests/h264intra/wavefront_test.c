@@ -248,11 +248,9 @@ static void for_geometries(check_fn check)
 			for (uint32_t slices = 1; slices <= h; slices++)
 				for (int i = 0; i < 16; i++) {
 					h264i_geom g = { 16 * w, 16 * h, w, h, slices };
-					h264i_qparams q;
 					h264i_wave_ctx c;
 
-					memset(&q, 0, sizeof(q));
-					c = h264i_wave_ctx_make(&g, &q);
+					c = h264i_wave_ctx_make(&g, NULL);
 					c.frames = frame_counts[i / 4];
 					c.entropy_tasks = i % 2;
 					c.row_tasks = i / 2 % 2;
@@ -318,12 +316,10 @@ static void test_real_sizes(void)
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		h264i_geom g = { 16 * sizes[i][0], 16 * sizes[i][1], sizes[i][0], sizes[i][1],
 			sizes[i][2] };
-		h264i_qparams q;
 		h264i_wave_ctx c;
 		uint64_t in_waves = 0;
 
-		memset(&q, 0, sizeof(q));
-		c = h264i_wave_ctx_make(&g, &q);
+		c = h264i_wave_ctx_make(&g, NULL);
 		c.frames = 3;
 		c.entropy_tasks = c.row_tasks = 1;
 		CU_ASSERT_TRUE(places_agree(&c));

@@ -1,0 +1,187 @@
+/* The libsched programs of the wavefront: with one warp or a pair per worker; by SATD with Intra4x4
+ * only or with Intra8x8 too, or by rate and distortion; with one QP for all macroblocks, whose
+ * parameters are in the constant bank, or (q) with a QP for each. */
+#ifndef H264INTRA_CUDA_PROGRAMS_CUH
+#define H264INTRA_CUDA_PROGRAMS_CUH
+
+#include "h264intra/cuda/encode_mb.cuh"
+#include "h264intra/cuda/rd_mb.cuh"
+
+enum { WARPS_A_BLOCK = 4, PAIRS_A_BLOCK = 1, BLOCKS_AN_SM = 4, PAIR_BLOCKS_AN_SM = 2 };
+
+/* The body of a program: `call`, an expression of the parameters. */
+#define SINGLE_BODY(name, local, call)                                              \
+	GPU_FN lsched_result name##_body(                                           \
+		lsched_worker *w, const h264i_wave_ctx *c, local *l, uint32_t task) \
+	{                                                                           \
+		return call;                                                        \
+	}
+
+#define PAIR_BODY(name, local, call, helper_call)                                               \
+	SINGLE_BODY(name, local, call)                                                          \
+	GPU_FN void name##_help(                                                                \
+		uint32_t pair, const h264i_wave_ctx *c, local *l, uint32_t task, uint32_t prev) \
+	{                                                                                       \
+		helper_call;                                                                    \
+	}
+
+SINGLE_BODY(mbenc, mb_local, encode_single(w, c, l, NULL, 0, task))
+SINGLE_BODY(mbencq, mb_local, encode_single(w, c, l, NULL, 1, task))
+SINGLE_BODY(mbenc8, mb_local8, encode_single(w, c, &l->l, &l->e, 0, task))
+SINGLE_BODY(mbencq8, mb_local8, encode_single(w, c, &l->l, &l->e, 1, task))
+SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, task))
+SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, task))
+PAIR_BODY(
+	mbpair, mb_local, encode_pair(w, c, l, NULL, 0, task), help_pair(pair, c, l, 0, task, prev))
+PAIR_BODY(mbpairq, mb_local, encode_pair(w, c, l, NULL, 1, task),
+	help_pair(pair, c, l, 1, task, prev))
+PAIR_BODY(mbpair8, mb_local8, encode_pair(w, c, &l->l, &l->e, 0, task),
+	help_pair(pair, c, &l->l, 0, task, prev))
+PAIR_BODY(mbpairq8, mb_local8, encode_pair(w, c, &l->l, &l->e, 1, task),
+	help_pair(pair, c, &l->l, 1, task, prev))
+PAIR_BODY(mbrdpair, rd_local, rd_pair(w, c, l, 0, task), rd_help(pair, c, l, 0, task, prev))
+PAIR_BODY(mbrdpairq, rd_local, rd_pair(w, c, l, 1, task), rd_help(pair, c, l, 1, task, prev))
+
+#define LSCHED_NAME                 mbenc
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local
+#define LSCHED_BODY                 mbenc_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbencq
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local
+#define LSCHED_BODY                 mbencq_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbenc8
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local8
+#define LSCHED_BODY                 mbenc8_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbencq8
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local8
+#define LSCHED_BODY                 mbencq8_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbrd
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrd_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbrdq
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrdq_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+/* A pair of warps per worker: shortest time per macroblock instead of highest throughput. */
+#define LSCHED_NAME                 mbpair
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local
+#define LSCHED_BODY                 mbpair_body
+#define LSCHED_HELPER               mbpair_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbpairq
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local
+#define LSCHED_BODY                 mbpairq_body
+#define LSCHED_HELPER               mbpairq_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbpair8
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local8
+#define LSCHED_BODY                 mbpair8_body
+#define LSCHED_HELPER               mbpair8_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbpairq8
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                mb_local8
+#define LSCHED_BODY                 mbpairq8_body
+#define LSCHED_HELPER               mbpairq8_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbrdpair
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrdpair_body
+#define LSCHED_HELPER               mbrdpair_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbrdpairq
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrdpairq_body
+#define LSCHED_HELPER               mbrdpairq_help
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+/* kind: decisions by SATD without (0) and with Intra8x8 (1), by rate and distortion (2). */
+static const lsched_program *program_of(int kind, int qp_varies, int pairs)
+{
+	static const lsched_program *const program[3][2][2] = {
+		{ { &mbenc_cuda_program, &mbpair_cuda_program },
+			{ &mbencq_cuda_program, &mbpairq_cuda_program } },
+		{ { &mbenc8_cuda_program, &mbpair8_cuda_program },
+			{ &mbencq8_cuda_program, &mbpairq8_cuda_program } },
+		{ { &mbrd_cuda_program, &mbrdpair_cuda_program },
+			{ &mbrdq_cuda_program, &mbrdpairq_cuda_program } },
+	};
+
+	return program[kind][!!qp_varies][!!pairs];
+}
+
+#endif
