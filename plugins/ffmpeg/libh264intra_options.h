@@ -72,8 +72,8 @@ static int profile_number(h264i_profile profile)
 					       : H264_PROFILE_CONSTRAINED_BASELINE;
 }
 
-/* Replaces the profile, which is the preset's, by that of the options; without one by the lowest that
- * has what they require, if it is higher. */
+/* Replaces the profile, which is the preset's, by that of the options; without one by the lowest
+ * that has what they require, if it is higher. */
 static int choose_profile(
 	AVCodecContext *avctx, const h264intra_settings *set, h264i_profile *profile)
 {

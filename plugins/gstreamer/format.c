@@ -167,9 +167,9 @@ static int has_string(const GValue *field, const gchar *text)
 	return 0;
 }
 
-/* Selects the lowest profile that downstream accepts and that has what the properties and the preset
- * require. If
- * downstream accepts only lower ones, it is the highest of these, and h264i_open has the error. */
+/* Selects the lowest profile that downstream accepts and that has what the properties and the
+ * preset require. If downstream accepts only lower ones, it is the highest of these, and
+ * h264i_open has the error. */
 static void choose_profile(h264i_options *o, const GstStructure *output)
 {
 	static const gchar *const names[] = { "constrained-baseline", "main", "high" };
