@@ -37,6 +37,8 @@ static const char help[] =
 	"  --preset NAME           set profile, rd and trellis: ultrafast to veryslow\n"
 	"  --rd N                  decide by rate and distortion, 0..9\n"
 	"  --trellis N             quantise by rate and distortion, 0..2\n"
+	"  --aq-mode N             adapt the QP to each macroblock, 0..2\n"
+	"  --aq-strength X         set by how much [1]\n"
 	"  --full-range            signal full-range samples\n"
 	"  --name TEXT             set the name in the record [FILE]\n"
 	"  --out FILE              write the stream to FILE\n"
@@ -220,6 +222,8 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 	lsched_i_json_sint(&j, "8x8dct", b->o.transform8x8);
 	lsched_i_json_sint(&j, "rd", b->o.rd);
 	lsched_i_json_sint(&j, "trellis", b->o.trellis);
+	lsched_i_json_sint(&j, "aq_mode", b->o.aq_mode);
+	lsched_i_json_fixed(&j, "aq_strength", b->o.aq_strength, 3);
 	lsched_i_json_sint(&j, "qp", b->o.qp);
 	lsched_i_json_uint(&j, "slices", b->o.slices);
 	lsched_i_json_text(&j, "sched", schemes[b->o.sched]);
@@ -321,6 +325,10 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->o.rd = (int)number(name, value);
 	else if (!strcmp(name, "trellis"))
 		b->o.trellis = (int)number(name, value);
+	else if (!strcmp(name, "aq-mode"))
+		b->o.aq_mode = (int)number(name, value);
+	else if (value && !strcmp(name, "aq-strength"))
+		b->o.aq_strength = atof(value);
 	else if (value && !strcmp(name, "profile"))
 		b->o.profile = !strcmp(value, "high")   ? H264I_PROFILE_HIGH
 			       : !strcmp(value, "main") ? H264I_PROFILE_MAIN

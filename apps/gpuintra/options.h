@@ -31,6 +31,8 @@ typedef struct gpuintra_options {
 	int cabac;        /* index in the choices */
 	int transform8x8; /* likewise */
 	int rd, trellis;  /* likewise; 0: auto */
+	int aq_mode;
+	double aq_strength;
 	const char *disable;
 	int psnr;
 	const char *recon, *stats, *trace;

@@ -195,6 +195,8 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 		eo->rd = o->rd - 1;
 	if (o->trellis)
 		eo->trellis = o->trellis - 1;
+	eo->aq_mode = o->aq_mode;
+	eo->aq_strength = o->aq_strength;
 }
 
 /* Checks --cabac and --8x8dct against the profile. Returns 0, or -1 with msg. */

@@ -182,6 +182,8 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_line(j);
 	lsched_i_json_sint(j, "rd", tools.rd);
 	lsched_i_json_sint(j, "trellis", tools.trellis);
+	lsched_i_json_sint(j, "aq_mode", tools.aq_mode);
+	lsched_i_json_fixed(j, "aq_strength", tools.aq_strength, 3);
 	lsched_i_json_line(j);
 	lsched_i_json_text(j, "backend", options_backend_name(r->stats.backend));
 	lsched_i_json_text(j, "device", r->stats.device_name);

@@ -8,6 +8,7 @@
 #include "h264intra/core/planes.h"
 #include "h264intra/core/work.h"
 #include "h264intra/rgb/rgb.h"
+#include "h264intra/transform/aq.h"
 #include <h264intra/h264intra.h>
 #include <libsched/sched.h>
 
@@ -93,6 +94,7 @@ struct h264i_encoder {
 	h264i_options o;
 	h264i_geom geom;
 	h264i_qparams by_qp[H264I_QPS];
+	h264i_aq aq;
 	int qp_varies; /* 1: macroblocks or pictures may have other QPs than options.qp */
 	h264i_params params;
 	h264i_buf headers;   /* SPS and PPS */

@@ -21,7 +21,7 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.vui.full_range = -1;
 	known.vui.primaries = known.vui.transfer = known.vui.matrix = 2;
 	known.vui.chroma_loc = -1;
-	known.cabac = -1;
+	known.aq_strength = 1;
 	memset(o, 0, struct_bytes);
 	memcpy(o, &known, struct_bytes < sizeof(known) ? struct_bytes : sizeof(known));
 	o->struct_bytes = struct_bytes;
@@ -77,6 +77,10 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	if (o->rd < 0 || o->rd > 9 || o->trellis < 0 || o->trellis > 2)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"rd %d is not in 0..9, or trellis %d not in 0..2", o->rd, o->trellis);
+	if (o->aq_mode < 0 || o->aq_mode > 2 || !(o->aq_strength >= 0 && o->aq_strength <= 3))
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"aq_mode %d is not in 0..2, or aq_strength %g not in 0..3", o->aq_mode,
+			o->aq_strength);
 	if (o->profile == H264I_PROFILE_BASELINE && o->cabac == 1)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"CABAC is not in the Baseline profile: use Main or High");
@@ -207,6 +211,9 @@ static h264i_status build_headers(h264i_encoder *enc)
 
 static void set_qparams(h264i_encoder *enc)
 {
+	enc->aq.mode = enc->o.aq_mode;
+	enc->aq.strength = (int32_t)(enc->o.aq_strength * 65536 + 0.5);
+	enc->qp_varies = enc->aq.mode != 0;
 	for (int qp = 0; qp < H264I_QPS; qp++) {
 		h264i_qparams *q = &enc->by_qp[qp];
 

@@ -1,4 +1,5 @@
 /* The CPU backend: memory of groups, and the functions of h264i_backend_ops. */
+#include "h264intra/cpu/aq.h"
 #include "h264intra/cpu/group.h"
 #include "h264intra/decide/rates.h"
 #include "h264intra/order/rows.h"
@@ -28,6 +29,13 @@ static h264i_status open_frame(h264i_encoder *enc, h264i_picture *p, cpu_frame *
 	fr->slice = calloc(g->slices, sizeof(*fr->slice));
 	if (!p->mb || !p->levels || !p->edge || !fr->rbsp || !fr->rbsp_bytes || !fr->slice)
 		return nomem(enc);
+	if (enc->aq.mode) {
+		fr->mb_qp = malloc(mbs);
+		fr->aq_root = enc->aq.mode == 1 ? NULL : malloc(mbs * sizeof(*fr->aq_root));
+		if (!fr->mb_qp || (enc->aq.mode != 1 && !fr->aq_root))
+			return nomem(enc);
+		p->mb_qp = fr->mb_qp;
+	}
 	if (enc->o.sse) {
 		fr->recon = malloc(mbs * 384);
 		if (!fr->recon)
@@ -118,6 +126,8 @@ static void cpu_close(h264i_encoder *enc)
 			free(cg->pic[k].edge);
 			free(fr->copy);
 			free(fr->recon);
+			free(fr->mb_qp);
+			free(fr->aq_root);
 			free(fr->rbsp);
 			free(fr->rbsp_bytes);
 			for (uint32_t s = 0; fr->slice && s < enc->geom.slices; s++)
@@ -210,6 +220,9 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 		p->src[2] = p->src[1] + 1;
 		p->src_pitch[2] = p->src_pitch[1];
 	}
+	if (enc->aq.mode)
+		h264i_i_aq_picture(
+			&enc->aq, &enc->geom, p, cg->frame[i].mb_qp, cg->frame[i].aq_root);
 	return H264I_OK;
 }
 

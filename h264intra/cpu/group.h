@@ -12,6 +12,8 @@ enum { SLICE_WORDS_A_MB = 100, SLICE_EXTRA_WORDS = 8 };
 typedef struct cpu_frame {
 	uint8_t *copy; /* of the source, for plain host memory; allocated on first use */
 	uint8_t *recon;
+	uint8_t *mb_qp;      /* with options.aq_mode */
+	uint32_t *aq_root;   /* with mode 2, see cpu/aq.h */
 	uint32_t *rbsp;      /* bits of all slices before escaping, see slice_word() */
 	uint8_t *rbsp_bytes; /* the same as bytes */
 	h264i_buf *slice;    /* [slices]: finished NAL units */

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "h264intra/core/backend.h"
+#include "h264intra/cuda/aq.cuh"
 #include "h264intra/cuda/host_memory.cuh"
 #include "h264intra/cuda/memory.cuh"
 #include "h264intra/cuda/output.cuh"
@@ -200,6 +201,12 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	}
 	if (enc->o.stats)
 		TRY(cudaEventRecord(gg->stage[1], gg->stream));
+	if (enc->aq.mode) {
+		aq_ctx aq = { enc->aq, enc->geom, gg->d_pic, gg->d_mb_qp, gg->d_aq_root,
+			gg->d_aq_sums };
+
+		TRY(aq_launch(&aq, g->frames, gg->stream));
+	}
 	if (lsched_run_start(gg->run, &c, mbrule_tasks(&c), gg->stream) != LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	if (enc->o.stats)

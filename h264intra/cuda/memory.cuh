@@ -106,6 +106,7 @@ static void make_pictures(
 		p->mb = gg->d_mb + i * mbs;
 		p->levels = gg->d_levels + i * mbs;
 		p->edge = gg->d_edge + i * mbs;
+		p->mb_qp = gg->d_mb_qp ? gg->d_mb_qp + i * mbs : NULL;
 		if (gg->d_recon) {
 			p->recon[0] = gg->d_recon + i * s->recon_bytes;
 			p->recon[1] = p->recon[0] + mbs * 256;
@@ -138,6 +139,12 @@ static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, co
 	TRY(cudaMalloc(&gg->d_mb, n * mbs * sizeof(h264i_mb)));
 	TRY(cudaMalloc(&gg->d_levels, n * mbs * sizeof(h264i_levels)));
 	TRY(cudaMalloc(&gg->d_edge, n * mbs * sizeof(h264i_edge)));
+	if (enc->aq.mode)
+		TRY(cudaMalloc(&gg->d_mb_qp, n * mbs));
+	if (enc->aq.mode == 2) {
+		TRY(cudaMalloc(&gg->d_aq_root, n * mbs * sizeof(*gg->d_aq_root)));
+		TRY(cudaMalloc(&gg->d_aq_sums, n * sizeof(*gg->d_aq_sums)));
+	}
 	TRY(cudaMalloc(&gg->d_mb_bits, n * mbs * 4));
 	TRY(cudaMalloc(&gg->d_mb_at, n * mbs * 4));
 	if (!enc->params.cabac)
@@ -167,6 +174,9 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	cudaFree(gg->d_mb);
 	cudaFree(gg->d_levels);
 	cudaFree(gg->d_edge);
+	cudaFree(gg->d_mb_qp);
+	cudaFree(gg->d_aq_root);
+	cudaFree(gg->d_aq_sums);
 	cudaFree(gg->d_mb_bits);
 	cudaFree(gg->d_mb_at);
 	cudaFree(gg->d_mb_words);

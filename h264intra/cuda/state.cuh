@@ -23,6 +23,9 @@ typedef struct gpu_group {
 	h264i_mb *d_mb;
 	h264i_levels *d_levels;
 	h264i_edge *d_edge;
+	uint8_t *d_mb_qp;    /* with options.aq_mode */
+	uint32_t *d_aq_root; /* with mode 2, as d_aq_sums: see aq.cuh */
+	h264i_aq_sums *d_aq_sums;
 	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_nal;
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
 	int pic_changed;

@@ -253,6 +253,12 @@ static void presets_set_the_tools(void)
 	o.rd = 9;
 	o.trellis = -1;
 	refuse(o, H264I_ERR_ARG, "trellis -1 not in 0..2");
+	o.trellis = 0;
+	o.aq_mode = 3;
+	refuse(o, H264I_ERR_ARG, "aq_mode 3 is not in 0..2");
+	o.aq_mode = 1;
+	o.aq_strength = -0.5;
+	refuse(o, H264I_ERR_ARG, "aq_strength -0.5 not in 0..3");
 }
 
 /* Of a natural picture each step takes fewer bits at the same or a better quality. */

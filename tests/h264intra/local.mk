@@ -18,10 +18,11 @@ endif
 if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
-h264_tests = %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test %D%/cabac_test %D%/cavlc_test \
-	%D%/deblock_test %D%/encode_mb_test %D%/level_test %D%/mb_layer_test %D%/params_test \
-	%D%/predict16x16_test %D%/predict4x4_test %D%/predict8x8_test %D%/rdoq_test \
-	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
+h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
+	%D%/cabac_test %D%/cavlc_test %D%/deblock_test %D%/encode_mb_test %D%/level_test \
+	%D%/mb_layer_test %D%/params_test %D%/predict16x16_test %D%/predict4x4_test \
+	%D%/predict8x8_test %D%/rdoq_test %D%/transform8x8_test %D%/transform_test \
+	%D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
 
@@ -31,6 +32,8 @@ random_levels = %D%/random_levels.h tests/common/rng.h
 predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_cabac_chunk_test_SOURCES = %D%/cabac_chunk_test.c tests/common/rng.h
 %C%_cabac_chunk_test_LDADD = $(h264_test_ldadd)
+%C%_aq_test_SOURCES = %D%/aq_test.c tests/common/rng.h
+%C%_aq_test_LDADD = $(h264_test_ldadd) -lm
 %C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference) tests/common/rng.h
 %C%_bits_test_LDADD = $(h264_test_ldadd)
 %C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)
@@ -155,8 +158,8 @@ TESTS += %D%/parity_test
 
 # Reading and writing files.
 if HAVE_FFMPEG
-check_PROGRAMS += %D%/io_test %D%/sink_test %D%/source_test
-TESTS += %D%/io_test %D%/sink_test %D%/source_test
+check_PROGRAMS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
+TESTS += %D%/io_test %D%/qp_test %D%/sink_test %D%/source_test
 DIST_TESTS += %D%/io_test %D%/source_test
 # The MP4 writer, which does not use FFmpeg, read by FFmpeg.
 check_PROGRAMS += %D%/mp4_read_test %D%/mp4_moments_test
@@ -168,6 +171,9 @@ mp4_reader = %D%/mp4_reader.h %D%/mp4_common.h %D%/encode_common.h %D%/nal_split
 %C%_mp4_moments_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_mp4_read_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
 %C%_mp4_read_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
+%C%_qp_test_SOURCES = %D%/qp_test.c %D%/encode_common.h tests/common/rng.h
+%C%_qp_test_CPPFLAGS = $(AM_CPPFLAGS) $(FFMPEG_CFLAGS)
+%C%_qp_test_LDADD = $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_io_test_SOURCES = %D%/io_test.c
 %C%_io_test_LDADD = h264intra/libh264intra_io.a $(h264_test_ldadd) $(FFMPEG_LIBS)
 %C%_sink_test_SOURCES = %D%/sink_test.c

@@ -173,12 +173,43 @@ static void test_rate_distortion(void)
 	}
 }
 
+/* A QP for each macroblock, with each kind of kernel. */
+static void test_adaptive_quantisation(void)
+{
+	for (int p = 0; p < TEST_PATTERNS; p++) {
+		test_video v = test_video_make(212, 180, 5, p);
+
+		for (int qp = 0; qp < 52; qp += 3) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			o.qp = qp;
+			o.slices = 1 + (uint32_t)qp % 5;
+			o.profile = (h264i_profile)(qp / 3 % 3);
+			o.aq_mode = 1 + qp / 9 % 2;
+			o.aq_strength = qp % 4 + 0.5 > 3 ? 3 : qp % 4 + 0.5;
+			o.sse = qp % 2;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.frames_in_flight = 1; /* pairs of warps */
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.disable_modes = H264I_DISABLE_I16_ALL; /* more without mb_qp_delta */
+			o.rd = qp % 4;
+			o.trellis = qp % 2;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.frames_in_flight = 0;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+		free(v.pixels);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "same bytes at every QP and slice count", test_qps_and_slices },
 		{ "same bytes in Main and High", test_profiles },
 		{ "same bytes by rate and distortion", test_rate_distortion },
+		{ "same bytes with adaptive quantisation", test_adaptive_quantisation },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
 		{ "same bytes with modes disabled", test_disabled_modes },

@@ -255,6 +255,11 @@ typedef struct h264i_options {
 	int rd;
 	/* Quantisation by the same (RDOQ): 0 none, 1, or 2 with a second pass. Default 0 */
 	int trellis;
+	/* Adaptive quantisation: flat macroblocks get a lower QP than `qp`, textured ones a higher
+	 * one. 0: none; 1: by the energy of each macroblock, on average above `qp` in textured
+	 * pictures; 2: by its relation to the picture's. As in x264. Default 0 */
+	int aq_mode;
+	double aq_strength; /* 0 to 3. Default 1 */
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
