@@ -5,7 +5,8 @@
  *   place_bins_kernel  one block per slice: their positions in the slice
  *   base_kernel        one block: the positions of the slices
  *   order_kernel       one warp per macroblock: copies its bins to their position
- *   states_kernel      one block per slice: the context states (cabac_states.cuh)
+ *   tile_kernel, states_kernel, ops_kernel
+ *                      the context states (cabac_states.cuh)
  *   walk_kernel        one lane per chunk: ranges and bits for four ranges at its start
  *   resolve_kernel     one block per slice: which of the four it is; bit positions
  *   code_kernel        one lane per chunk: its bits

@@ -20,8 +20,6 @@ static h264i_status open_cabac_tables(h264i_encoder *enc, gpu_state *s)
 	cabac_tables_init(&host.tables);
 	for (int qp = 0; qp < H264I_QPS; qp++)
 		h264i_i_cabac_states(host.states[qp], qp);
-	TRY(cudaFuncSetAttribute(states_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-		(int)sizeof(states_shared)));
 	TRY(cudaMalloc(&s->d_cabac, sizeof(host)));
 	TRY(cudaMemcpy(s->d_cabac, &host, sizeof(host), cudaMemcpyHostToDevice));
 	return H264I_OK;
@@ -32,20 +30,24 @@ static void free_bins(cabac_ctx *c)
 	cudaFree(c->pool);
 	cudaFree(c->bins);
 	cudaFree(c->ops);
+	cudaFree(c->tile);
+	cudaFree(c->steps);
 	cudaFree(c->chunk);
 	cudaFree(c->chunk_quarter);
 	cudaFree(c->chunk_at);
 	c->pool = c->bins = NULL;
 	c->ops = c->chunk_quarter = NULL;
+	c->steps = NULL;
+	c->tile = NULL;
 	c->chunk = NULL;
 	c->chunk_at = NULL;
 	c->room = 0;
 }
 
-/* Allocates for `room` operations in place of what there is. */
-static h264i_status make_bins(h264i_encoder *enc, cabac_ctx *c, uint64_t room)
+/* Allocates for `room` operations of `slices` slices in place of what there is. */
+static h264i_status make_bins(h264i_encoder *enc, cabac_ctx *c, uint64_t room, size_t slices)
 {
-	uint64_t chunks = room / H264I_CHUNK_OPS + 1;
+	uint64_t chunks = room / H264I_CHUNK_OPS + 1, tiles = room / CABAC_TILE + slices;
 
 	free_bins(c);
 	if (room > UINT32_MAX)
@@ -55,6 +57,8 @@ static h264i_status make_bins(h264i_encoder *enc, cabac_ctx *c, uint64_t room)
 	TRY(cudaMalloc(&c->pool, room * sizeof(*c->pool)));
 	TRY(cudaMalloc(&c->bins, room * sizeof(*c->bins)));
 	TRY(cudaMalloc(&c->ops, room));
+	TRY(cudaMalloc(&c->tile, tiles * sizeof(*c->tile)));
+	TRY(cudaMalloc(&c->steps, tiles * CABAC_TILE_STEPS));
 	TRY(cudaMalloc(&c->chunk, chunks * sizeof(*c->chunk)));
 	TRY(cudaMalloc(&c->chunk_quarter, chunks));
 	TRY(cudaMalloc(&c->chunk_at, chunks * sizeof(*c->chunk_at)));
@@ -82,7 +86,7 @@ static h264i_status open_cabac(h264i_encoder *enc, gpu_group *gg, uint32_t n)
 	c->pool_used = c->slice_at + slices;
 	TRY(cudaHostAlloc(&gg->h_needed, 2 * sizeof(*gg->h_needed), cudaHostAllocDefault));
 	c->needed = gg->h_needed;
-	return make_bins(enc, c, room);
+	return make_bins(enc, c, room, slices);
 }
 
 static void close_cabac(gpu_group *gg)
@@ -94,15 +98,16 @@ static void close_cabac(gpu_group *gg)
 }
 
 /* After all work on the group's stream: AGAIN if the group has to be coded again, in memory that is
- * large enough now; OK if not. */
-static h264i_status make_cabac_room(h264i_encoder *enc, gpu_group *gg)
+ * large enough now; OK if not. capacity: of the group. */
+static h264i_status make_cabac_room(h264i_encoder *enc, gpu_group *gg, uint32_t capacity)
 {
 	uint64_t needed = gg->h_needed[0];
 	h264i_status st;
 
 	if (needed <= gg->entropy.cabac.room)
 		return H264I_OK;
-	st = make_bins(enc, &gg->entropy.cabac, needed + needed / 4);
+	st = make_bins(enc, &gg->entropy.cabac, needed + needed / 4,
+		(size_t)capacity * enc->geom.slices);
 	return st == H264I_OK ? H264I_AGAIN : st;
 }
 
@@ -117,6 +122,8 @@ static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
 	gg->h_needed[1] = 0;
 	/* A lane for each chunk if the room is full */
 	e->cabac.chunk_blocks = e->cabac.room / H264I_CHUNK_OPS / slices / CHUNK_THREADS + 1;
+	e->cabac.tile_blocks = min(
+		e->cabac.room / CABAC_TILE / slices / TILE_WARPS + 1, TILE_BLOCKS / slices + 1);
 	TRY(cudaMemsetAsync(e->cabac.pool_used, 0, 4, stream));
 	bins_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());
@@ -126,7 +133,11 @@ static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
 	TRY(cudaGetLastError());
 	order_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());
-	states_kernel<<<slices, 32 * STATES_WARPS, sizeof(states_shared), stream>>>(*e);
+	tile_kernel<<<slices * e->cabac.tile_blocks, 32 * TILE_WARPS, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	states_kernel<<<slices, e->transform8x8 ? CONTEXTS_ALL : CONTEXTS_4X4, 0, stream>>>(*e);
+	TRY(cudaGetLastError());
+	ops_kernel<<<slices * e->cabac.tile_blocks, 32 * OPS_WARPS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());
 	walk_kernel<<<slices * e->cabac.chunk_blocks, CHUNK_THREADS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());

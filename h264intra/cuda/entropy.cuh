@@ -24,6 +24,17 @@ typedef struct slice_head {
 	uint32_t bits;
 } slice_head;
 
+/* 1,024 consecutive bins of a slice, sorted by context (cabac_states.cuh). */
+enum {
+	CABAC_TILE = 1024,
+	CABAC_TILE_STEPS = 608 /* CABAC_TILE / CABAC_STRING + H264I_CTX, a multiple of 16 */
+};
+
+typedef struct cabac_tile {
+	uint16_t from[H264I_CTX_STATES]; /* position of the first bin of a context */
+	uint32_t bits[CABAC_TILE / 32];  /* the bins with a context, the first in bit 0 */
+} cabac_tile;
+
 /* Memory and tables of CABAC, see cabac.cuh. Arrays of operations have slices one behind another,
  * each at a multiple of H264I_CHUNK_OPS. */
 typedef struct cabac_ctx {
@@ -31,17 +42,21 @@ typedef struct cabac_ctx {
 	const uint8_t *states; /* [H264I_QPS][H264I_CTX_STATES] at the start of a slice */
 	uint32_t *mb_pool;     /* [frames][mbs]: first bin in the pool */
 	uint32_t *pool_used;   /* bins in the pool; 0 at first */
-	uint16_t *pool;        /* [room]: bins of macroblocks in any order */
+	uint16_t *pool;        /* [room]: bins of macroblocks in any order; then of each bin those
+				* before it in its tile that have its context */
 	uint32_t *slice_ops;   /* [frames][slices] */
 	uint32_t *slice_at;    /* [frames][slices]: first operation; in front of it: their sum */
 	uint32_t *slice_bits;  /* [frames][slices] */
 	uint16_t *bins;        /* [room]: see entropy/bins.h */
 	uint8_t *ops;          /* [room]: see entropy/cabac_chunk.h */
+	cabac_tile *tile;      /* [room / CABAC_TILE + slices] */
+	uint8_t *steps;        /* [as many][CABAC_TILE_STEPS]: states */
 	h264i_chunk *chunk;    /* [room / H264I_CHUNK_OPS] */
 	uint8_t *chunk_quarter;
 	uint32_t *chunk_at;    /* bit position */
 	uint32_t room;         /* operations */
 	uint32_t chunk_blocks; /* of walk_kernel and code_kernel for a slice */
+	uint32_t tile_blocks;  /* of tile_kernel and ops_kernel for a slice */
 	uint32_t *needed;      /* host memory: [0] operations needed, [1] slices without room */
 } cabac_ctx;
 
@@ -86,6 +101,20 @@ GPU_FN uint32_t geom_mbs(const h264i_geom *g)
 	return g->mb_width * g->mb_height;
 }
 
+/* Slice of a row, without divisions if there is one. */
+GPU_FN uint32_t slice_of_row(const h264i_geom *g, uint32_t row)
+{
+	return g->slices == 1 ? 0 : h264i_slice_of_row(g, row);
+}
+
+/* 1 if rows y - 1 and y are in different slices, or one of them in none. */
+GPU_FN int slice_begins(const h264i_geom *g, uint32_t y)
+{
+	if (y == 0 || y == g->mb_height)
+		return 1;
+	return g->slices > 1 && h264i_slice_of_row(g, y) != h264i_slice_of_row(g, y - 1);
+}
+
 /* Word at which the RBSP of a slice starts in that of its frame. */
 GPU_FN uint32_t slice_word(const h264i_geom *g, uint32_t slice)
 {
@@ -116,6 +145,7 @@ typedef struct mb_context {
 	const h264i_mb *mb, *left, *up, *prev; /* prev: before it in decoding order */
 	const h264i_levels *levels;
 	uint32_t frame, at;
+	int last; /* of its slice */
 } mb_context;
 
 GPU_FN mb_context mb_context_of(const entropy_ctx *e, uint32_t n)
@@ -125,13 +155,14 @@ GPU_FN mb_context mb_context_of(const entropy_ctx *e, uint32_t n)
 	mb_context c;
 
 	c.frame = n / mbs;
-	c.at = n % mbs;
-	x = c.at % width;
+	c.at = n - c.frame * mbs;
 	y = c.at / width;
+	x = c.at - y * width;
 	c.p = &e->pic[c.frame];
 	c.mb = &c.p->mb[c.at];
 	c.levels = &c.p->levels[c.at];
-	has_up = y != h264i_slice_first_row(&e->geom, h264i_slice_of_row(&e->geom, y));
+	c.last = x + 1 == width && slice_begins(&e->geom, y + 1);
+	has_up = !slice_begins(&e->geom, y);
 	c.left = x ? c.mb - 1 : NULL;
 	c.up = has_up ? c.mb - width : NULL;
 	c.prev = x || has_up ? c.mb - 1 : NULL;

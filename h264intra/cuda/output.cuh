@@ -167,7 +167,7 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 	uint64_t needed, at = H264I_ROOM_HEADERS;
 
 	if (enc->params.cabac) {
-		h264i_status st = make_cabac_room(enc, gg);
+		h264i_status st = make_cabac_room(enc, gg, g->capacity);
 
 		if (st == H264I_AGAIN)
 			st = start_slices(enc, gg);
