@@ -20,15 +20,16 @@ static uint32_t choose_groups(h264i_encoder *enc)
 	uint32_t most = enc->o.frames_expected ? enc->o.frames_expected : UINT32_MAX;
 
 	if (enc->o.backend == H264I_BACKEND_CUDA) {
-		/* Three groups a device, so that upload, encoding and download overlap; together
-		 * enough macroblocks to occupy the device (measured: bench/results). */
+		/* Five groups a device: the wavefronts of three (cuda/state.cuh), and upload and
+		 * entropy coding of the others; together enough macroblocks to occupy the device
+		 * (measured: bench/results). */
 		if (!n) {
-			n = 144u * 8160u / mbs;
+			n = 240u * 8160u / mbs;
 			n = n < 6 ? 6 : n > 288 ? 288 : n;
 			n *= enc->devices;
 			n = n < most ? n : most;
 		}
-		enc->group_count = n < 3 * enc->devices ? n : 3 * enc->devices;
+		enc->group_count = n < 5 * enc->devices ? n : 5 * enc->devices;
 	} else {
 		/* Two groups; a frame has about 30 ready macroblocks at a time. */
 		if (!n) {

@@ -37,7 +37,8 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	 * resident warps. Pairs only where they fit: a pair has two warps with twice the registers
 	 * each. */
 	uint32_t ready = ready_macroblocks(enc, g->capacity),
-		 share = s->resident_warps * enc->devices / enc->group_count;
+		 groups = enc->group_count / enc->devices,
+		 share = s->resident_warps / (groups < WAVES ? groups : (uint32_t)WAVES);
 	int pairs = 4 * ready <= share, kind = s->d_rates ? 2 : !!enc->params.transform8x8;
 	lsched_run_options ro;
 	h264i_status st = open_group_memory(enc, s, g);
@@ -75,6 +76,8 @@ static h264i_status open_groups(h264i_encoder *enc, gpu_state *s, uint32_t devic
 	s->recon_bytes = mbs * 384;
 	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
 	st = open_tables(enc, s);
+	for (uint32_t i = 0; enc->group_count > WAVES * enc->devices && i < WAVES; i++)
+		TRY(partition_stream(s, &s->wave[i]));
 	for (uint32_t i = device; st == H264I_OK && i < enc->group_count; i += enc->devices) {
 		gpu_group *gg = static_cast<gpu_group *>(calloc(1, sizeof(*gg)));
 
@@ -153,6 +156,9 @@ static void close_device(h264i_encoder *enc, gpu_state *s)
 	cudaFree(s->d_by_qp);
 	cudaFree(s->d_head);
 	cudaFree(s->d_counts);
+	for (uint32_t i = 0; i < WAVES; i++)
+		if (s->wave[i])
+			cudaStreamDestroy(s->wave[i]);
 	if (s->caller)
 		cudaEventDestroy(s->caller);
 	close_partition(s);
@@ -199,18 +205,26 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 			cudaMemcpyHostToDevice, gg->stream));
 		gg->pic_changed = 0;
 	}
-	if (enc->o.stats)
-		TRY(cudaEventRecord(gg->stage[1], gg->stream));
 	if (enc->aq.mode) {
 		aq_ctx aq = { enc->aq, enc->geom, gg->d_pic, gg->d_mb_qp, gg->d_aq_root,
 			gg->d_aq_sums };
 
 		TRY(aq_launch(&aq, g->frames, gg->stream));
 	}
-	if (lsched_run_start(gg->run, &c, mbrule_tasks(&c), gg->stream) != LSCHED_OK)
+	if (gg->wave != gg->stream) {
+		TRY(cudaEventRecord(gg->ready, gg->stream));
+		TRY(cudaStreamWaitEvent(gg->wave, gg->ready, 0));
+	}
+	if (enc->o.stats)
+		TRY(cudaEventRecord(gg->stage[1], gg->wave));
+	if (lsched_run_start(gg->run, &c, mbrule_tasks(&c), gg->wave) != LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(gg->run));
 	if (enc->o.stats)
-		TRY(cudaEventRecord(gg->stage[2], gg->stream));
+		TRY(cudaEventRecord(gg->stage[2], gg->wave));
+	if (gg->wave != gg->stream) {
+		TRY(cudaEventRecord(gg->coded, gg->wave));
+		TRY(cudaStreamWaitEvent(gg->stream, gg->coded, 0));
+	}
 	const uint32_t first = (uint32_t)(enc->o.first_index + g->slot[0].index);
 	h264i_status st = start_entropy(enc, s, gg, g->frames, first);
 

@@ -47,6 +47,22 @@ GPU_FN uint32_t chroma_word(
 	}
 }
 
+/* The four rows of the predicted block at (x, y). */
+GPU_FN void chroma_block(mb_local *l, int plane, int mode, int dc, const h264i_plane *p, int x,
+	int y, uint32_t pred[4])
+{
+	if (mode == IC_PLANE) {
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			pred[i] = plane_word(p, x, y + i, 3);
+		return;
+	}
+	pred[0] = mode == IC_V ? rec_word(rec_c(l, plane, x, -1)) : splat((uint32_t)dc);
+#pragma unroll
+	for (int i = 3; i >= 0; i--)
+		pred[i] = mode == IC_H ? splat(*rec_c(l, plane, -1, y + i)) : pred[0];
+}
+
 /* Writes the prediction of `mode` to the reconstruction, one word per lane: plane lane /
  * 16, row lane / 2 % 8, column 4 * (lane % 2). dc, plane: of chroma plane p and block b in lane 4 *
  * p + b. */
@@ -99,20 +115,31 @@ GPU_FN void store_chroma(mb_local *l, int mode, int cbp, uint32_t any, mb_sums *
 	}
 }
 
-/* Adds the decoded residual to the prediction; scaled[]: the lane's dequantised AC coefficient of
- * each pass; dcs: the dequantised DC of block n in lane n of each half. */
+/* Adds the decoded residual to the prediction. dcs: the dequantised DC of block n in lane n of each
+ * half; ac: a level of l->levels.chroma_ac is not 0. */
 GPU_FN void reconstruct_chroma(
-	mb_local *l, const lane_consts *k, const int scaled[4], int dcs, mb_sums *sums, int lane)
+	mb_local *l, const lane_consts *k, int scale, int ac, int dcs, mb_sums *sums, int lane)
 {
 	int hl = lane & 15, half = lane >> 4;
 
-#pragma unroll
+	if (!ac) {
+		int block = (lane & 1) | (lane >> 2 & 2);
+		uint32_t *px =
+			reinterpret_cast<uint32_t *>(rec_c(l, half, 4 * (lane & 1), lane >> 1 & 7));
+
+		*px = add_dc(*px, __shfl_sync(0xffffffffu, dcs, block, 16));
+		sums->peak = h264i_peak(sums->peak, dcs);
+		__syncwarp();
+		return;
+	}
+#pragma unroll 1
 	for (int pass = 0; pass < 4; pass++) {
 		uint8_t *at =
 			rec_c(l, half, 4 * (pass & 1) + (hl & 3), 4 * (pass >> 1) + (hl >> 2));
 		int d = __shfl_sync(0xffffffffu, dcs, pass, 16);
 
-		reinterpret_cast<int32_t *>(l->coef_c[half])[hl] = hl ? scaled[pass] : d;
+		reinterpret_cast<int32_t *>(l->coef_c[half])[hl] =
+			hl ? scale * l->levels.chroma_ac[half][pass][k->zig] : d;
 		__syncwarp();
 		*at = h264i_clip_u8(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef_c[half]), k,
@@ -132,10 +159,9 @@ GPU_FN uint32_t key_of_chroma(
 	int hsrc[16];
 
 #pragma unroll
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++)
 		src[i] = reinterpret_cast<const uint32_t *>(&l->src_c[pl][y + i])[b & 1];
-		pred[i] = chroma_word(l, pl, mode, dc, plane, x, y + i);
-	}
+	chroma_block(l, pl, mode, dc, plane, x, y, pred);
 	hadamard_rows(src, hsrc);
 	satd = satd4x4(hsrc, pred);
 #pragma unroll
@@ -156,7 +182,7 @@ GPU_FN void do_chroma(
 	int hl = lane & 15, half = lane >> 4;
 	uint32_t src[4], pred[4];
 	h264i_plane plane = chroma_plane_of(l, lane >> 2 & 1, lane);
-	int dc = chroma_dc_of(l, lane >> 2 & 1, lane & 3, avail), scaled[4], any_ac = 0, mode;
+	int dc = chroma_dc_of(l, lane >> 2 & 1, lane & 3, avail), any_ac = 0, mode;
 
 	sums_clear(sums);
 	mode = (int)(__reduce_min_sync(0xffffffffu, key_of_chroma(l, qp, avail, dc, &plane, lane)) &
@@ -164,11 +190,12 @@ GPU_FN void do_chroma(
 	write_chroma(l, mode, dc, &plane, lane);
 
 	/* Coding: in pass n half 0 codes block n of Cb, half 1 that of Cr. */
-	int dcs = 0;
+	int32_t *dc_of = reinterpret_cast<int32_t *>(l->coef_c[half]);
+	int dcs;
 
-#pragma unroll
+#pragma unroll 1
 	for (int pass = 0; pass < 4; pass++) {
-		int bx = pass & 1, by = pass >> 1, n, d;
+		int bx = pass & 1, by = pass >> 1, n;
 
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
@@ -176,13 +203,15 @@ GPU_FN void do_chroma(
 				reinterpret_cast<const uint32_t *>(&l->src_c[half][4 * by + i])[bx];
 			pred[i] = rec_word(rec_c(l, half, 4 * bx, 4 * by + i));
 		}
-		scaled[pass] = scale * code_ac(src, pred, q, k, mf, l->levels.chroma_ac[half][pass],
-					       sums, &d, &n, lane);
+		n = code_ac(src, pred, q, k, mf, l->levels.chroma_ac[half][pass], &dc_of[pass],
+			sums, lane);
 		any_ac |= n;
 		if (hl == 0)
 			l->chroma.total[4 * half + pass] = (uint8_t)n;
-		dcs = hl == pass ? d : dcs;
 	}
+	__syncwarp();
+	dcs = hl < 4 ? dc_of[hl] : 0;
+	__syncwarp();
 	dcs = hadamard_lanes2x2(dcs, lane);
 	dcs = hl < 4 ? h264i_quantise_dc(dcs, q) : 0;
 	uint32_t any = __ballot_sync(0xffffffffu, dcs != 0);
@@ -195,7 +224,7 @@ GPU_FN void do_chroma(
 	dcs = h264i_dequant_chroma_dc(dcs, q);
 	any_ac = __any_sync(0xffffffffu, any_ac);
 	if (any || any_ac)
-		reconstruct_chroma(l, k, scaled, dcs, sums, lane);
+		reconstruct_chroma(l, k, scale, any_ac, dcs, sums, lane);
 	store_chroma(l, mode, any_ac ? 2 : any ? 1 : 0, any, sums, lane);
 }
 

@@ -64,6 +64,22 @@ GPU_FN uint32_t luma_word(mb_local *l, const luma_borders *bd, int mode, int x, 
 	}
 }
 
+/* The four rows of the predicted luma block at (x, y). */
+GPU_FN void luma_block(
+	mb_local *l, const luma_borders *bd, int mode, int x, int y, uint32_t pred[4])
+{
+	if (mode == I16_PLANE) {
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			pred[i] = plane_word(&bd->plane, x, y + i, 7);
+		return;
+	}
+	pred[0] = mode == I16_V ? rec_word(rec_y(l, x, -1)) : splat((uint32_t)bd->dc);
+#pragma unroll
+	for (int i = 3; i >= 0; i--)
+		pred[i] = mode == I16_H ? splat(*rec_y(l, -1, y + i)) : pred[0];
+}
+
 /* Keys (cost << 4 | mode) of two of the modes in each half, of which the first half has those of V
  * and DC, the second those of H and plane; 0xffffffff of those that are not allowed. Two passes: V
  * and H, then DC and plane; one half warp per mode, one lane per block. */
@@ -71,32 +87,34 @@ GPU_FN uint2 half_keys16(
 	mb_local *l, const h264i_qparams *q, const luma_borders *bd, int avail, int lane)
 {
 	int b = lane & 15, bx = b & 3, by = b >> 2;
-	uint32_t allowed = h264i_i16_allowed(avail, q->disable), both[2], src[4];
+	uint32_t allowed = h264i_i16_allowed(avail, q->disable), src[4];
+	uint2 both = make_uint2(0xffffffffu, 0xffffffffu);
 	int hsrc[16];
 
 #pragma unroll
 	for (int i = 0; i < 4; i++)
 		src[i] = reinterpret_cast<const uint32_t *>(&l->src_y[4 * by + i])[bx];
 	hadamard_rows(src, hsrc);
-#pragma unroll
+#pragma unroll 1
 	for (int pass = 0; pass < 2; pass++) {
 		int mode = 2 * pass + (lane >> 4);
 		uint32_t pred[4], key;
 
-		both[pass] = 0xffffffffu;
 		if (!(allowed >> (2 * pass) & 3))
 			continue;
-#pragma unroll
-		for (int i = 0; i < 4; i++)
-			pred[i] = luma_word(l, bd, mode, 4 * bx, 4 * by + i);
+		luma_block(l, bd, mode, 4 * bx, 4 * by, pred);
 		key = h264i_cost(half_sum(satd4x4(hsrc, pred), lane), q->lambda,
 			      h264i_i16_mode_bits(mode))
 			      << 4 |
 		      (uint32_t)mode;
-		if (allowed >> mode & 1)
-			both[pass] = key;
+		if (!(allowed >> mode & 1))
+			continue;
+		if (pass)
+			both.y = key;
+		else
+			both.x = key;
 	}
-	return make_uint2(both[0], both[1]);
+	return both;
 }
 
 /* The lowest of them. */
@@ -120,27 +138,38 @@ GPU_FN void keys16(mb_local *l, const h264i_qparams *q, const luma_borders *bd, 
 	keys[I16_PLANE] = __shfl_sync(0xffffffffu, own.y, 16);
 }
 
-/* Transforms and quantises one block per half warp, one coefficient per lane. *dc: the DC
- * coefficient, in all lanes of the half; it is coded in a block of DCs, and its level here is 0.
- * *n: total_coeff. Returns the level of the lane's coefficient. */
+/* Transforms and quantises one block per half warp, one coefficient per lane. *dc gets the DC
+ * coefficient, which is coded in a block of DCs; its level here is 0. Returns total_coeff, in all
+ * lanes of the half. */
 GPU_FN int code_ac(const uint32_t src[4], const uint32_t pred[4], const h264i_quant *q,
-	const lane_consts *k, int mf, int16_t *levels, mb_sums *sums, int *dc, int *n, int lane)
+	const lane_consts *k, int mf, int16_t *levels, int32_t *dc, mb_sums *sums, int lane)
 {
-	int rows[4], c, hl = lane & 15, level;
+	int rows[4], c, hl = lane & 15, level, n;
 	uint32_t any;
 
+#pragma unroll
 	for (int i = 0; i < 4; i++)
 		rows[i] = dot_u8s8(src[i], k->row, 0);
 	c = forward_coef(rows, pred, k);
 
-	*dc = __shfl_sync(0xffffffffu, c, 0, 16);
+	if (hl == 0)
+		*dc = c;
 	level = hl ? h264i_quantise(c, mf, q->bias, q->qbits) : 0;
 	any = __ballot_sync(0xffffffffu, level != 0);
-	*n = __popc(lane & 16 ? any >> 16 : any & 0xffff);
+	n = __popc(lane & 16 ? any >> 16 : any & 0xffff);
 	levels[k->zig] = (int16_t)level;
-	sums->coded_blocks += *n != 0;
+	sums->coded_blocks += n != 0;
 	sums_add(sums, level);
-	return level;
+	return n;
+}
+
+/* Adds to four samples the residual of a block whose only coefficient is the dequantised `dc`. */
+GPU_FN uint32_t add_dc(uint32_t px, int dc)
+{
+	int r = (dc + 32) >> 6;
+
+	px = __vaddus4(px, splat((uint32_t)min(max(r, 0), 255)));
+	return __vsubus4(px, splat((uint32_t)min(max(-r, 0), 255)));
 }
 
 /* Hadamard transform in Sylvester's order over the low four bits of the lane; its own inverse up to
@@ -162,20 +191,33 @@ GPU_FN int standard_index(int i)
 	return i == 1 ? 3 : i == 2 ? 1 : i == 3 ? 2 : 0;
 }
 
-/* Adds the decoded residual to the prediction. scaled[]: the lane's dequantised AC coefficient of
- * each pass; dcs: the dequantised DC of block (x, y) in lane 4 * y + x of each half. */
+/* Adds the decoded residual to the prediction. dcs: the dequantised DC of block (x, y) in lane
+ * 4 * y + x of each half; ac: a level of l->levels.luma is not 0. */
 GPU_FN void reconstruct_luma(
-	mb_local *l, const lane_consts *k, const int scaled[8], int dcs, mb_sums *sums, int lane)
+	mb_local *l, const lane_consts *k, int scale, int ac, int dcs, mb_sums *sums, int lane)
 {
 	int hl = lane & 15, half = lane >> 4;
 
+	if (!ac) {
 #pragma unroll
+		for (int i = 0; i < 2; i++) {
+			int at = lane + 32 * i;
+			uint32_t *px =
+				reinterpret_cast<uint32_t *>(rec_y(l, 4 * (at & 3), at >> 2));
+
+			*px = add_dc(*px, __shfl_sync(0xffffffffu, dcs, 4 * (at >> 4) + (at & 3)));
+		}
+		sums->peak = h264i_peak(sums->peak, dcs);
+		return;
+	}
+#pragma unroll 1
 	for (int pass = 0; pass < 8; pass++) {
 		int b = 2 * pass + half, bx = h264i_blk_x(b), by = h264i_blk_y(b);
 		int dc = __shfl_sync(0xffffffffu, dcs, 4 * by + bx);
 		uint8_t *at = rec_y(l, 4 * bx + (hl & 3), 4 * by + (hl >> 2));
 
-		reinterpret_cast<int32_t *>(l->coef[half])[hl] = hl ? scaled[pass] : dc;
+		reinterpret_cast<int32_t *>(l->coef[half])[hl] =
+			hl ? scale * l->levels.luma[b][k->zig] : dc;
 		__syncwarp();
 		*at = h264i_clip_u8(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k,
@@ -197,18 +239,21 @@ GPU_FN void predict_luma(mb_local *l, const luma_borders *bd, int mode, int lane
 	__syncwarp();
 }
 
-/* Codes the macroblock as Intra16x16 with `mode`. */
+/* Codes the macroblock as Intra16x16 with `mode`. Loops over blocks are not unrolled, here as in
+ * chroma.cuh: with more code than the instruction caches hold, warps wait for instructions most of
+ * the time. */
 GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borders *bd, int mode,
 	const lane_consts *k, mb_sums *sums, int lane)
 {
 	const h264i_quant *q = &qp->luma;
 	const int mf = q->mf[k->pos], scale = q->v[k->pos];
-	int hl = lane & 15, half = lane >> 4, ac = 0, dcs = 0, scaled[8];
+	int hl = lane & 15, half = lane >> 4, ac = 0, dcs;
+	int32_t *dc = reinterpret_cast<int32_t *>(l->coef[0]);
 
 	predict_luma(l, bd, mode, lane);
-#pragma unroll
+#pragma unroll 1
 	for (int pass = 0; pass < 8; pass++) {
-		int b = 2 * pass + half, bx = h264i_blk_x(b), by = h264i_blk_y(b), dc, n;
+		int b = 2 * pass + half, bx = h264i_blk_x(b), by = h264i_blk_y(b), n;
 		uint32_t src[4], pred[4];
 
 #pragma unroll
@@ -216,19 +261,14 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 			src[i] = reinterpret_cast<const uint32_t *>(&l->src_y[4 * by + i])[bx];
 			pred[i] = rec_word(rec_y(l, 4 * bx, 4 * by + i));
 		}
-		scaled[pass] = scale *
-			       code_ac(src, pred, q, k, mf, l->levels.luma[b], sums, &dc, &n, lane);
+		n = code_ac(src, pred, q, k, mf, l->levels.luma[b], &dc[4 * by + bx], sums, lane);
 		ac |= n;
 		if (hl == 0)
 			l->mb.total[b] = (uint8_t)n;
-		/* Lane 4 * y + x of each half keeps the DC of block (x, y). */
-		int first = __shfl_sync(0xffffffffu, dc, 0),
-		    second = __shfl_sync(0xffffffffu, dc, 16);
-		int b0 = 2 * pass, r0 = 4 * h264i_blk_y(b0) + h264i_blk_x(b0);
-
-		dcs = hl == r0 ? first : hl == r0 + 1 ? second : dcs;
 	}
 	ac |= __shfl_xor_sync(0xffffffffu, ac, 16);
+	__syncwarp();
+	dcs = dc[hl];
 
 	int column = standard_index(hl & 3), row = standard_index(hl >> 2);
 
@@ -241,7 +281,9 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 		sums->coded_blocks += any != 0;
 	}
 	dcs = h264i_dequant_luma_dc(hadamard_lanes(dcs, lane), q);
-	reconstruct_luma(l, k, scaled, dcs, sums, lane);
+	__syncwarp();
+	if (any || ac)
+		reconstruct_luma(l, k, scale, ac, dcs, sums, lane);
 	if (lane < 16)
 		l->mb.i4_mode[lane] = I4_DC;
 	if (lane == 0) {

@@ -121,12 +121,16 @@ static void make_pictures(
 /* Allocates the memory, events and stream of a group of g->capacity frames, but not its run. */
 static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, const h264i_group *g)
 {
+	uint32_t number = (uint32_t)(g - enc->group) / enc->devices; /* on its device */
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height, n = g->capacity;
 	size_t slices = n * enc->geom.slices;
 	h264i_status st;
 
 	TRY(partition_stream(s, &gg->stream));
+	gg->wave = s->wave[0] ? s->wave[number % WAVES] : gg->stream;
+	TRY(cudaEventCreateWithFlags(&gg->ready, cudaEventDisableTiming));
+	TRY(cudaEventCreateWithFlags(&gg->coded, cudaEventDisableTiming));
 	TRY(cudaEventCreateWithFlags(&gg->done, cudaEventDisableTiming));
 	gg->uploaded = static_cast<cudaEvent_t *>(calloc(n, sizeof(*gg->uploaded)));
 	if (!gg->uploaded)
@@ -193,6 +197,10 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	for (int i = 0; i < STAGES; i++)
 		if (gg->stage[i])
 			cudaEventDestroy(gg->stage[i]);
+	if (gg->ready)
+		cudaEventDestroy(gg->ready);
+	if (gg->coded)
+		cudaEventDestroy(gg->coded);
 	if (gg->done)
 		cudaEventDestroy(gg->done);
 	if (gg->stream)

@@ -9,13 +9,17 @@
 
 #include <cuda_runtime.h>
 
-enum { STAGES = 4 };
+enum {
+	STAGES = 4,
+	WAVES = 3 /* wavefronts that run at a time on a device */
+};
 
 struct gpu_state;
 
 typedef struct gpu_group {
 	struct gpu_state *device;
-	cudaStream_t stream;
+	cudaStream_t stream, wave; /* wave: of the wavefront */
+	cudaEvent_t ready, coded;  /* if these differ: before and after the wavefront */
 	cudaEvent_t done, *uploaded; /* [capacity] */
 	cudaEvent_t stage[STAGES]; /* with options.stats: before upload, wavefront, entropy, end */
 	lsched_run *run;
@@ -62,6 +66,9 @@ typedef struct gpu_state {
 	CUgreenCtx green; /* with options.sm_limit, see partition.cuh; else NULL */
 	CUresult (*green_destroy)(CUgreenCtx);
 	CUresult (*green_stream)(CUstream *, CUgreenCtx, unsigned, int);
+	/* If there are more groups than WAVES: streams of their wavefronts. So no more of them run
+	 * at a time, and the other groups' entropy coding finds room beside them. */
+	cudaStream_t wave[WAVES];
 	cudaEvent_t caller; /* recorded on the caller's stream */
 } gpu_state;
 
