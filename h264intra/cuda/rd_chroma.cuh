@@ -6,16 +6,15 @@
 #include "h264intra/cuda/chroma.cuh"
 #include "h264intra/cuda/rd_local.cuh"
 
-/* Chroma in one mode; the lane's part of its plane, block n at index n. */
+/* Chroma in one mode; the lane's part of its plane. */
 typedef struct rd_planes {
 	uint32_t cost;
-	int mode, pattern;   /* pattern: 0, 1 DC, 2 DC and AC */
-	int level[4];        /* AC */
-	uint32_t count;      /* of AC levels: 8 bits for each block */
-	int dc;              /* level of DC hl, hl < 4 */
-	int any_dc;          /* of the plane */
-	uint32_t samples[4]; /* predicted, with the DC, decoded: a byte each */
-	int32_t peak[3];     /* inside the inverse transform, by pattern */
+	int mode, pattern; /* pattern: 0, 1 DC, 2 DC and AC */
+	uint32_t count;    /* of AC levels: 8 bits for each block */
+	int dc;            /* level of DC hl, hl < 4 */
+	int any_dc;        /* of the plane */
+	int32_t peak[3];   /* inside the inverse transform, by pattern */
+	rd_chroma_blocks *blocks;
 } rd_planes;
 
 /* Chooses the levels of the four AC blocks of the half's plane. *dcs: the DC of block n in lane n.
@@ -31,7 +30,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 
 	*dcs = 0;
 	o->count = 0;
-#pragma unroll
+#pragma unroll 1
 	for (int n = 0; n < 4; n++) {
 		int before =
 			n & 1 ? coded >> (n ^ 1) & 1 : h264i_coded_chroma(left, 4 * half + (n ^ 1));
@@ -55,7 +54,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 		*dcs = hl == n ? dc : *dcs;
 		real = hl ? h264i_real_level((uint32_t)abs(c), q->mf[k->k.pos], q->qbits) : 0;
 		v = half_levels(&kind, real, hl > 0, flag[0], flag[1], lane);
-		o->level[n] = c < 0 ? -v.level : v.level;
+		o->blocks->level[n][half][hl] = (int16_t)(c < 0 ? -v.level : v.level);
 		o->count |= (uint32_t)v.count << 8 * n;
 		coded |= (uint32_t)(v.count != 0) << n;
 		rate += v.rate;
@@ -93,7 +92,7 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 
 	error[0] = error[1] = error[2] = 0;
 	o->peak[0] = o->peak[1] = o->peak[2] = 0;
-#pragma unroll
+#pragma unroll 1
 	for (int n = 0; n < 4; n++) {
 		int bx = 4 * (n & 1), by = 4 * (n >> 1), v[3];
 		int src = reinterpret_cast<const uint8_t *>(&w->l.src_c[half][by + y])[bx + x];
@@ -102,13 +101,13 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 
 		v[0] = *rec_c(&w->l, half, bx + x, by + y);
 		v[1] = h264i_clip_u8(v[0] + ((dc + 32) >> 6));
-		b.level = o->level[n];
+		b.level = o->blocks->level[n][half][hl];
 		b.peak = o->peak[2];
 		rd_decode4(coef, k, scale, v[0], 1, dc, &b);
 		o->peak[1] = h264i_peak(o->peak[1], dc);
 		o->peak[2] = b.peak;
 		v[2] = b.sample;
-		o->samples[n] = (uint32_t)(v[0] | v[1] << 8 | v[2] << 16);
+		o->blocks->samples[n][lane] = (uint32_t)(v[0] | v[1] << 8 | v[2] << 16);
 #pragma unroll
 		for (int p = 0; p < 3; p++)
 			error[p] += (uint32_t)((v[p] - src) * (v[p] - src));
@@ -158,9 +157,9 @@ GPU_FN void rd_store_chroma(mb_local *l, const rd_planes *o, int lane)
 
 	sums_clear(&sums);
 	sums.coded_blocks = half_bits(any, lane) != 0;
-#pragma unroll
+#pragma unroll 1
 	for (int n = 0; n < 4; n++) {
-		int level = o->pattern == 2 ? o->level[n] : 0;
+		int level = o->pattern == 2 ? o->blocks->level[n][half][hl] : 0;
 		int count = o->pattern == 2 ? (int)(o->count >> 8 * n & 255) : 0;
 
 		l->levels.chroma_ac[half][n][hl] = (int16_t)level;
@@ -169,7 +168,7 @@ GPU_FN void rd_store_chroma(mb_local *l, const rd_planes *o, int lane)
 		if (hl == 0)
 			l->chroma.total[4 * half + n] = (uint8_t)count;
 		*rec_c(l, half, 4 * (n & 1) + (hl & 3), 4 * (n >> 1) + (hl >> 2)) =
-			(uint8_t)(o->samples[n] >> 8 * o->pattern);
+			(uint8_t)(o->blocks->samples[n][lane] >> 8 * o->pattern);
 	}
 	if (hl < 4) {
 		int level = o->pattern ? o->dc : 0;
@@ -192,6 +191,7 @@ GPU_FN void rd_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams 
 	rd_planes best, now;
 
 	best.cost = 0xffffffffu;
+	now.blocks = &w->chroma[0];
 #pragma unroll 1
 	for (int n = 0; n < h264i_rd_plane_modes(c->rd); n++) {
 		uint32_t first = __reduce_min_sync(0xffffffffu, key);
@@ -203,8 +203,10 @@ GPU_FN void rd_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams 
 		__syncwarp();
 		write_chroma(&w->l, now.mode, dc, &plane, lane);
 		rd_code_chroma(w, c, q, k, avail, &now, lane);
-		if (now.cost < best.cost)
+		if (now.cost < best.cost) {
 			best = now;
+			now.blocks = &w->chroma[best.blocks == &w->chroma[0]];
+		}
 	}
 	__syncwarp();
 	rd_store_chroma(&w->l, &best, lane);

@@ -48,20 +48,31 @@ GPU_FN uint32_t half_bits(uint32_t ballot, int lane)
 	return ballot >> (lane & 16) & 0xffff;
 }
 
-/* One block of at most 16 coefficients per half warp, lane hl having coefficient hl - skip of the
- * kind; lanes below `skip` or from `end` on have none, real must be 0 there. */
-GPU_FN rd_levels half_levels(
-	const rd_kind *k, uint32_t real, int active, uint32_t flag0, uint32_t flag1, int lane)
+/* What half_levels() takes of a kind, in registers. */
+typedef struct rd_packed {
+	uint32_t zero_one, more_end; /* the map, 16 bits each */
+	uint32_t flags;              /* flag 0 and 1 */
+	int weight, passes;
+} rd_packed;
+
+/* half_levels() as a function that is not inlined: the kernel is bound by fetching instructions
+ * (4.4 of 9.8 cycles an instruction on an H200), and this text was in it eight times. Returns the
+ * level in bits 0..15, count in 16..20, and the rate above 32. */
+static __device__ __noinline__ uint64_t half_levels_packed(
+	const uint16_t (*abs)[2], rd_packed k, uint32_t real, int active, int lane)
 {
 	const int hl = lane & 15;
-	const uint32_t behind = 0xfffeu << hl & 0xffff;
-	const int32_t none = h264i_quant_rate(flag0, k->weight);
-	const int32_t coded = h264i_quant_rate(flag1, k->weight);
+	const uint32_t behind = 0xfffeu << hl & 0xffff, flag0 = k.flags & 0xffff;
+	const uint32_t flag1 = k.flags >> 16;
+	const int32_t none = h264i_quant_rate(flag0, k.weight);
+	const int32_t coded = h264i_quant_rate(flag1, k.weight);
+	const h264i_map_rates map = { k.zero_one & 0xffff, k.zero_one >> 16, k.more_end & 0xffff,
+		k.more_end >> 16 };
 	int level = active ? h264i_plain_level(real) : 0, ones, larger, last;
 	uint32_t any, rate = 0;
-	rd_levels r;
 
-	for (int pass = 0; pass < k->passes; pass++) {
+#pragma unroll 1
+	for (int pass = 0; pass < k.passes; pass++) {
 		h264i_choice c = { 0, 0, 0, 0 };
 		int32_t before, cost, best;
 		uint32_t ends;
@@ -70,8 +81,8 @@ GPU_FN rd_levels half_levels(
 		ones = __popc(half_bits(__ballot_sync(0xffffffffu, level == 1), lane) & behind);
 		larger = __popc(half_bits(__ballot_sync(0xffffffffu, level > 1), lane) & behind);
 		if (active)
-			c = h264i_choose_level(real, k->abs, h264i_first_of(ones, larger),
-				h264i_more_of(larger), k->map, k->weight);
+			c = h264i_choose_level(real, abs, h264i_first_of(ones, larger),
+				h264i_more_of(larger), map, k.weight);
 		__syncwarp();
 		before = half_sum_before(c.inside, lane);
 		cost = c.level ? before + c.end + coded : 0x7fffffff;
@@ -85,16 +96,28 @@ GPU_FN rd_levels half_levels(
 	ones = __popc(any & behind) - larger;
 	last = 31 - __clz((int)any);
 	if (level)
-		rate = k->map.one + (hl == last ? k->map.end : k->map.more) +
+		rate = map.one + (hl == last ? map.end : map.more) +
 		       h264i_rate_level(
-			       k->abs, level, h264i_first_of(ones, larger), h264i_more_of(larger));
+			       abs, level, h264i_first_of(ones, larger), h264i_more_of(larger));
 	else if (hl < last && active)
-		rate = k->map.zero;
+		rate = map.zero;
 	__syncwarp();
-	r.level = level;
-	r.count = __popc(any);
-	r.rate = half_sum(rate, lane);
-	r.rate = any ? r.rate + flag1 : flag0;
+	rate = half_sum(rate, lane) + flag1;
+	return (uint64_t)(any ? rate : flag0) << 32 | (uint32_t)__popc(any) << 16 | (uint32_t)level;
+}
+
+/* One block of at most 16 coefficients per half warp; lanes that are not active have none. */
+GPU_FN rd_levels half_levels(
+	const rd_kind *k, uint32_t real, int active, uint32_t flag0, uint32_t flag1, int lane)
+{
+	const rd_packed p = { k->map.zero | k->map.one << 16, k->map.more | k->map.end << 16,
+		flag0 | flag1 << 16, k->weight, k->passes };
+	uint64_t v = half_levels_packed(k->abs, p, real, active, lane);
+	rd_levels r;
+
+	r.level = (int)(v & 0xffff);
+	r.count = (int)(v >> 16 & 31);
+	r.rate = (uint32_t)(v >> 32);
 	return r;
 }
 

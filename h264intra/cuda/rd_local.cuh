@@ -15,15 +15,22 @@ typedef struct rd_luma {
 	int32_t peak;
 } rd_luma;
 
+/* Chroma coded in one mode: levels and samples of block n of plane p. */
+typedef struct rd_chroma_blocks {
+	int16_t level[4][2][16];
+	uint32_t samples[4][32]; /* predicted, with the DC, decoded: a byte each */
+} rd_chroma_blocks;
+
 typedef struct rd_local {
 	mb_local l;
 	mb_8x8 e;
 	rd_luma best16, now16, of8;
 	/* The reconstruction of Intra8x8 with the borders of l.rec_rows. */
 	uint4 rec8_rows[17 * REC_PITCH / 16];
-	uint2 block8[2][8];     /* decoded 8x8 blocks: the best so far and another one */
-	uint8_t coded[5][8];    /* Intra4x4: like l.modes, 1: the block has levels */
-	uint16_t zero_rate[16]; /* Intra4x4: the rate of its flag, if a block has none */
+	rd_chroma_blocks chroma[2]; /* the best so far and another one */
+	uint2 block8[2][8];         /* decoded 8x8 blocks: the best so far and another one */
+	uint8_t coded[5][8];        /* Intra4x4: like l.modes, 1: the block has levels */
+	uint16_t zero_rate[16];     /* Intra4x4: the rate of its flag, if a block has none */
 } rd_local;
 
 /* What is the same for all blocks of 4x4: a lane has coefficient hl in scan order and sample hl in
