@@ -39,6 +39,10 @@ static const char help[] =
 	"  --trellis N             quantise by rate and distortion, 0..2\n"
 	"  --aq-mode N             adapt the QP to each macroblock, 0..2\n"
 	"  --aq-strength X         set by how much [1]\n"
+	"  --crf X                 choose QPs for constant quality\n"
+	"  --bitrate KBIT          choose QPs for a bit rate at 60 frames/s\n"
+	"  --vbv-bufsize KBIT      with a buffer that is filled at the bit rate\n"
+	"  --rate-delay N          let a size change the QP so many frames later\n"
 	"  --full-range            signal full-range samples\n"
 	"  --name TEXT             set the name in the record [FILE]\n"
 	"  --out FILE              write the stream to FILE\n"
@@ -249,6 +253,9 @@ static void report(const bench *b, h264i_encoder *enc, double open_s, double s, 
 		lsched_i_json_fixed(&j, "max", ms[b->latency - 1], 4);
 		lsched_i_json_close(&j);
 	} else {
+		lsched_i_json_fixed(&j, "mean_qp", st.mean_qp, 2);
+		lsched_i_json_uint(&j, "coded_again", st.coded_again);
+		lsched_i_json_uint(&j, "over_limit", st.over_limit);
 		lsched_i_json_fixed(&j, "seconds", s, 4);
 		lsched_i_json_fixed(&j, "frames_per_s", frames / s, 1);
 	}
@@ -284,6 +291,26 @@ static int set_flag(bench *b, const char *name)
 		b->full_range = b->o.vui.full_range = 1;
 	else
 		return 0;
+	return 1;
+}
+
+static int set_rate(bench *b, const char *name, const char *value)
+{
+	if (!strcmp(name, "crf")) {
+		b->o.rate_mode = H264I_RATE_QUALITY;
+		b->o.crf = atof(value);
+	} else if (!strcmp(name, "bitrate")) {
+		b->o.rate_mode = H264I_RATE_BITRATE;
+		b->o.bitrate = number(name, value);
+		b->o.vui.fps_num = 60;
+		b->o.vui.fps_den = 1;
+	} else if (!strcmp(name, "vbv-bufsize")) {
+		b->o.vbv_bufsize = number(name, value);
+	} else if (!strcmp(name, "rate-delay")) {
+		b->o.rate_delay = number(name, value);
+	} else {
+		return 0;
+	}
 	return 1;
 }
 
@@ -329,6 +356,8 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->o.aq_mode = (int)number(name, value);
 	else if (value && !strcmp(name, "aq-strength"))
 		b->o.aq_strength = atof(value);
+	else if (value && set_rate(b, name, value))
+		return 1;
 	else if (value && !strcmp(name, "profile"))
 		b->o.profile = !strcmp(value, "high")   ? H264I_PROFILE_HIGH
 			       : !strcmp(value, "main") ? H264I_PROFILE_MAIN

@@ -120,6 +120,10 @@ static int open_encoder(job *j)
 			o->slices, rows, j->info.width, j->info.height);
 		return job_fail(j, CLI_EXIT_USAGE, msg);
 	}
+	if ((o->bitrate || o->vbv_bufsize) && !j->info.vui.fps_num)
+		return job_fail(j, CLI_EXIT_USAGE,
+			"--bitrate and --vbv-bufsize need the frame rate, which the input does not "
+			"have: give --rate");
 	h264i_options_init(&eo);
 	eo.width = j->info.width;
 	eo.height = j->info.height;

@@ -87,6 +87,7 @@ static int write_reports(job *j, int failed)
 	h264i_get_stats(j->enc, &r.stats);
 	if (!j->o.quiet)
 		report_summary(&r, &j->log);
+	report_limits(&r, &j->log);
 	report_level(&r, &j->log);
 	if (j->o.stats)
 		bad |= report_write_json(&r, &j->log);

@@ -31,6 +31,11 @@ typedef struct gpuintra_options {
 	int cabac;        /* index in the choices */
 	int transform8x8; /* likewise */
 	int rd, trellis;  /* likewise; 0: auto */
+	const char *crf_text;
+	double crf; /* -1: not given */
+	uint32_t bitrate, vbv_maxrate, vbv_bufsize, rate_delay;
+	double vbv_init;
+	uint64_t frame_size_max;
 	int aq_mode;
 	double aq_strength;
 	const char *disable;
@@ -48,7 +53,13 @@ typedef struct gpuintra_options {
 
 extern const cli_program gpuintra_program;
 
+#define OPTIONS_QP      27 /* the default of --qp */
 #define OPTIONS_PRESETS "none|ultrafast|superfast|veryfast|faster|fast|medium|slow|slower|veryslow"
+
+/* options_rate.c. Checks the options of rate control against each other. Returns 0, or -1 with
+ * msg. */
+int options_check_rate(gpuintra_options *o, char *msg, size_t msg_bytes);
+void options_set_rate(const gpuintra_options *o, h264i_options *eo);
 
 /* Sets the coding tools: those of --preset, and what other options change of them. */
 void options_set_tools(const gpuintra_options *o, h264i_options *eo);

@@ -195,6 +195,7 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 		eo->rd = o->rd - 1;
 	if (o->trellis)
 		eo->trellis = o->trellis - 1;
+	options_set_rate(o, eo);
 	eo->aq_mode = o->aq_mode;
 	eo->aq_strength = o->aq_strength;
 }
@@ -230,7 +231,8 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 	if (read_device(o, msg, msg_bytes))
 		return -1;
 	o->level_idc = level_idcs[o->level];
-	if (parse_range(o, msg, msg_bytes) || check_profile(o, msg, msg_bytes))
+	if (parse_range(o, msg, msg_bytes) || options_check_rate(o, msg, msg_bytes) ||
+		check_profile(o, msg, msg_bytes))
 		return -1;
 	return parse_disable(o, msg, msg_bytes);
 }

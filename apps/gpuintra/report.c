@@ -66,7 +66,7 @@ static double kbit_per_s(const encode_result *e)
 void report_summary(const report *r, logger *log)
 {
 	const encode_result *e = r->result;
-	char psnr[96] = "";
+	char qp[16] = "", psnr[96] = "";
 	double size = (double)r->file_bytes;
 	const char *unit = "bytes";
 
@@ -77,6 +77,8 @@ void report_summary(const report *r, logger *log)
 		snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f U %.2f V %.2f all %.2f dB", p[0], p[1],
 			p[2], p[3]);
 	}
+	if (r->options->crf >= 0 || r->options->bitrate || r->options->frame_size_max)
+		snprintf(qp, sizeof(qp), "QP %.1f, ", r->stats.mean_qp);
 	if (size >= 1e6) {
 		size *= 1e-6;
 		unit = "MB";
@@ -85,12 +87,21 @@ void report_summary(const report *r, logger *log)
 		unit = "kB";
 	}
 	log_print(log, LOG_LEVEL_INFO,
-		"%" PRIu64 " frame%s, %.1f frames/s (%s) after %.0f ms of start-up, %.0f kbit/s, "
+		"%" PRIu64 " frame%s, %.1f frames/s (%s) after %.0f ms of start-up, %s%.0f kbit/s, "
 		"%.*f %s%s -> %s",
 		e->frames, e->frames == 1 ? "" : "s", steady_frames_per_s(e),
-		options_backend_name(r->stats.backend), startup_ms(r), kbit_per_s(e),
+		options_backend_name(r->stats.backend), startup_ms(r), qp, kbit_per_s(e),
 		size == floor(size) ? 0 : 2, size, unit, psnr,
 		strcmp(r->file, "-") == 0 ? "standard output" : r->file);
+}
+
+void report_limits(const report *r, logger *log)
+{
+	if (r->stats.over_limit)
+		log_print(log, LOG_LEVEL_WARN,
+			"%" PRIu64 " picture%s larger than --frame-size-max or the buffer allows, "
+			"even at QP 51: allow more, or encode smaller pictures",
+			r->stats.over_limit, r->stats.over_limit == 1 ? " is" : "s are");
 }
 
 /* Name of a level_idc: "4.1" for 41, "1b" for 9. */
@@ -170,6 +181,15 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_close(j);
 	lsched_i_json_line(j);
 	lsched_i_json_uint(j, "qp", o->qp);
+	lsched_i_json_fixed(j, "crf", o->crf, 3);
+	lsched_i_json_uint(j, "bitrate", o->bitrate);
+	lsched_i_json_uint(j, "vbv_maxrate", o->vbv_maxrate);
+	lsched_i_json_uint(j, "vbv_bufsize", o->vbv_bufsize);
+	lsched_i_json_uint(j, "frame_size_max", o->frame_size_max);
+	lsched_i_json_fixed(j, "mean_qp", r->stats.mean_qp, 3);
+	lsched_i_json_uint(j, "coded_again", r->stats.coded_again);
+	lsched_i_json_uint(j, "over_limit", r->stats.over_limit);
+	lsched_i_json_line(j);
 	lsched_i_json_uint(j, "slices", o->slices);
 	lsched_i_json_text(j, "sched", options_sched_name((h264i_sched)o->sched));
 	lsched_i_json_sint(j, "deblock", o->deblock);

@@ -27,6 +27,9 @@ double report_psnr(uint64_t sse, uint64_t samples);
 /* Logs frames, frames/s, kbit/s, size, PSNR (with --psnr) and the output. */
 void report_summary(const report *r, logger *log);
 
+/* Warns if pictures exceed --frame-size-max or the buffer. */
+void report_limits(const report *r, logger *log);
+
 /* Warns if the stream exceeded the bit rate or the buffer of its level, and names options that
  * help. */
 void report_level(const report *r, logger *log);

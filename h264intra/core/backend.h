@@ -7,6 +7,7 @@
 #include "h264intra/bitstream/params.h"
 #include "h264intra/core/planes.h"
 #include "h264intra/core/work.h"
+#include "h264intra/rate/rate.h"
 #include "h264intra/rgb/rgb.h"
 #include "h264intra/transform/aq.h"
 #include <h264intra/h264intra.h>
@@ -22,7 +23,9 @@ typedef struct h264i_slot {
 	h264i_frame frame; /* as sent; its planes are valid until its release */
 	int release_due;   /* 1: the caller's release function has to be called */
 	uint64_t index;
-	int qp;          /* of its slices */
+	int qp;       /* of its slices */
+	uint64_t cap; /* bits; beyond these the picture is coded again */
+	h264i_detail detail;
 	uint8_t *packet; /* headers and slices; owned by the backend */
 	size_t packet_bytes;
 	/* With options.recon: the decoded picture, padded to macroblocks, in host memory. */
@@ -61,7 +64,10 @@ typedef struct h264i_backend_ops {
 	/* Copies the frame of slot i, or starts to copy it. After a failure its planes are not
 	 * read. */
 	h264i_status (*upload)(h264i_encoder *enc, h264i_group *g, uint32_t i);
-	/* Starts encoding g->frames frames. */
+	/* Sets the detail of the slots, for rate control. */
+	h264i_status (*detail)(h264i_encoder *enc, h264i_group *g);
+	/* Starts encoding g->frames frames with the QPs of their slots; also again, after
+	 * finish. */
 	h264i_status (*start)(h264i_encoder *enc, h264i_group *g);
 	/* Waits until the planes of slot i are not read any more, in a group whose start
 	 * failed. */
@@ -95,6 +101,8 @@ struct h264i_encoder {
 	h264i_geom geom;
 	h264i_qparams by_qp[H264I_QPS];
 	h264i_aq aq;
+	int controlled; /* 1: `rate` chooses the QPs of pictures */
+	h264i_rate rate;
 	int qp_varies; /* 1: macroblocks or pictures may have other QPs than options.qp */
 	h264i_params params;
 	h264i_buf headers;   /* SPS and PPS */
@@ -120,6 +128,7 @@ struct h264i_encoder {
 	h264i_mode_counts counts;
 	h264i_level_meter meter;
 	uint64_t idle_ns, busy_ns;
+	uint64_t qp_sum; /* of the packets received */
 	char message[H264I_MESSAGE_BYTES];
 };
 
@@ -133,8 +142,8 @@ h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
 /* Maps a status of libsched. */
 h264i_status h264i_i_status_of_sched(lsched_status st);
 
-/* Adds a picture's macroblocks to the counts. */
-void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs);
+/* Adds a picture's macroblocks to the counts `times` times: 1, or -1 before it is coded again. */
+void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs, int times);
 
 /* core/options.c. Checks and copies the options, chooses the level and writes the headers. */
 h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *o);
@@ -154,6 +163,17 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g);
 /* Releases input frames that are not read any more. */
 void h264i_i_release_inputs(h264i_encoder *enc);
 uint64_t h264i_i_now_ns(void);
+
+/* core/control.c. Checks the options of rate control. */
+h264i_status h264i_i_control_check(h264i_encoder *enc);
+/* Opens rate control, according to the options. */
+h264i_status h264i_i_control_open(h264i_encoder *enc);
+/* Sets the QPs and caps of a group that is to be started. */
+h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g);
+/* Raises the QPs of pictures beyond their caps. Returns 1 if the group has to be coded again. */
+int h264i_i_control_again(h264i_encoder *enc, h264i_group *g);
+/* Records the sizes of a finished group. */
+void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g);
 
 /* core/packet.c. Fills in the packet of a slot; its memory is the encoder's. Returns OK or
  * ERR_NOMEM. */

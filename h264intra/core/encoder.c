@@ -135,6 +135,8 @@ h264i_status h264i_open(h264i_encoder **out, const h264i_options *o, char *msg, 
 	if (s == H264I_OK)
 		s = open_sched(enc);
 	if (s == H264I_OK)
+		s = h264i_i_control_open(enc);
+	if (s == H264I_OK)
 		s = h264i_i_groups_open(enc);
 	if (s == H264I_OK)
 		s = enc->ops->open(enc);
@@ -160,6 +162,7 @@ void h264i_close(h264i_encoder **pe)
 	if (enc->ops)
 		enc->ops->close(enc);
 	h264i_i_groups_close(enc);
+	h264i_i_rate_close(&enc->rate);
 	lsched_close(&enc->sched);
 	h264i_i_buf_free(&enc->headers);
 	h264i_i_buf_free(&enc->front);

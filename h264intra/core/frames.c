@@ -194,6 +194,7 @@ h264i_status h264i_restart(h264i_encoder *enc)
 			"a new stream: flush the old one first, and receive all of its packets");
 	enc->flushed = 0;
 	enc->sent = enc->due = 0;
+	h264i_i_rate_restart(&enc->rate);
 	return H264I_OK;
 }
 
@@ -270,6 +271,7 @@ h264i_status h264i_receive_packet(h264i_encoder *enc, h264i_packet *pkt)
 	enc->held_ns = h264i_i_now_ns();
 	enc->stats.frames++;
 	enc->stats.bytes += out.data_bytes;
+	enc->qp_sum += (uint64_t)out.qp;
 	h264i_i_level_meter_add(&enc->meter, out.data_bytes);
 	(void)lsched_i_sized_out(pkt, sizeof(out), least, &out);
 	return H264I_OK;

@@ -13,11 +13,21 @@ uint64_t h264i_i_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* With history, frames in flight have no size that a plan needs. */
+static uint32_t most_in_flight(const h264i_encoder *enc)
+{
+	return enc->rate.history ? enc->rate.s.delay : UINT32_MAX;
+}
+
 /* Returns the frames in flight and sets the number of groups. */
 static uint32_t choose_groups(h264i_encoder *enc)
 {
 	uint32_t n = enc->o.frames_in_flight, mbs = enc->geom.mb_width * enc->geom.mb_height;
-	uint32_t most = enc->o.frames_expected ? enc->o.frames_expected : UINT32_MAX;
+	uint32_t most = most_in_flight(enc);
+
+	n = n < most ? n : most;
+	if (enc->o.frames_expected && enc->o.frames_expected < most)
+		most = enc->o.frames_expected;
 
 	if (enc->o.backend == H264I_BACKEND_CUDA) {
 		/* Five groups a device: the wavefronts of three (cuda/state.cuh), and upload and
@@ -106,8 +116,10 @@ static h264i_status fail_for_good(h264i_encoder *enc, h264i_status s)
 h264i_status h264i_i_group_start(h264i_encoder *enc)
 {
 	h264i_group *g = &enc->group[enc->fill];
-	h264i_status s = enc->ops->start(enc, g);
+	h264i_status s = h264i_i_control_plan(enc, g);
 
+	if (s == H264I_OK)
+		s = enc->ops->start(enc, g);
 	if (s != H264I_OK)
 		return fail_for_good(enc, s);
 	g->state = H264I_GROUP_RUNNING;
@@ -135,6 +147,11 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g)
 {
 	h264i_status s = enc->ops->finish(enc, g);
 
+	while (s == H264I_OK && h264i_i_control_again(enc, g)) {
+		s = enc->ops->start(enc, g);
+		if (s == H264I_OK)
+			s = enc->ops->finish(enc, g);
+	}
 	if (s != H264I_OK) {
 		/* h264i_close releases frames that may still be read. */
 		g->state = H264I_GROUP_FAILED;
@@ -144,6 +161,7 @@ h264i_status h264i_i_group_finish(h264i_encoder *enc, h264i_group *g)
 	}
 	for (uint32_t k = 0; k < g->frames; k++)
 		release_slot(&g->slot[k]);
+	h264i_i_control_done(enc, g);
 	g->state = H264I_GROUP_DRAINING;
 	g->received = 0;
 	return H264I_OK;

@@ -22,6 +22,8 @@ void h264i_options_init_sized(h264i_options *o, size_t struct_bytes)
 	known.vui.primaries = known.vui.transfer = known.vui.matrix = 2;
 	known.vui.chroma_loc = -1;
 	known.aq_strength = 1;
+	known.crf = 27;
+	known.vbv_init = 0.9;
 	memset(o, 0, struct_bytes);
 	memcpy(o, &known, struct_bytes < sizeof(known) ? struct_bytes : sizeof(known));
 	o->struct_bytes = struct_bytes;
@@ -143,6 +145,8 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 	s = check_size(enc);
 	if (s == H264I_OK)
 		s = check_numbers(enc);
+	if (s == H264I_OK)
+		s = h264i_i_control_check(enc);
 	if (s == H264I_OK && o->rgb)
 		s = set_rgb(enc);
 	if (s == H264I_OK)
@@ -172,7 +176,8 @@ static void set_profile(h264i_encoder *enc)
 	h264i_options *o = &enc->o;
 
 	if (o->cabac < 0)
-		o->cabac = o->profile != H264I_PROFILE_BASELINE && o->qp >= CABAC_LOWEST_QP;
+		o->cabac = o->profile != H264I_PROFILE_BASELINE &&
+			   (o->rate_mode == H264I_RATE_BITRATE || o->qp >= CABAC_LOWEST_QP);
 	enc->params.profile = idc[o->profile];
 	enc->params.cabac = o->cabac;
 	if (o->transform8x8 < 0)
@@ -180,12 +185,29 @@ static void set_profile(h264i_encoder *enc)
 	enc->params.transform8x8 = o->transform8x8;
 }
 
+/* The QP from whose estimated bits the level is chosen: options.qp, or the lowest whose pictures
+ * take no more than the bit rate. */
+static int level_qp(const h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+	uint64_t mbs = (uint64_t)enc->geom.mb_width * enc->geom.mb_height;
+	uint64_t rate = o->vbv_maxrate ? o->vbv_maxrate : o->bitrate;
+	int qp = 0;
+
+	if (!rate)
+		return o->qp;
+	while (qp < 51 &&
+		mbs * h264i_i_level_mb_bits(qp) * o->vui.fps_num > rate * 1000 * o->vui.fps_den)
+		qp++;
+	return qp;
+}
+
 static h264i_status set_level(h264i_encoder *enc)
 {
 	const h264i_options *o = &enc->o;
 	char why[256];
-	h264i_status s = h264i_i_choose_level(&enc->geom, o->vui.fps_num, o->vui.fps_den, o->qp,
-		enc->params.profile, o->level, &enc->params.level, why, sizeof(why));
+	h264i_status s = h264i_i_choose_level(&enc->geom, o->vui.fps_num, o->vui.fps_den,
+		level_qp(enc), enc->params.profile, o->level, &enc->params.level, why, sizeof(why));
 
 	if (s != H264I_OK)
 		return h264i_i_fail(enc, s, "%s", why);
@@ -213,7 +235,8 @@ static void set_qparams(h264i_encoder *enc)
 {
 	enc->aq.mode = enc->o.aq_mode;
 	enc->aq.strength = (int32_t)(enc->o.aq_strength * 65536 + 0.5);
-	enc->qp_varies = enc->aq.mode != 0;
+	enc->qp_varies =
+		enc->aq.mode || enc->o.rate_mode != H264I_RATE_QP || enc->o.frame_bytes_max;
 	for (int qp = 0; qp < H264I_QPS; qp++) {
 		h264i_qparams *q = &enc->by_qp[qp];
 

@@ -2,18 +2,20 @@
 #include "h264intra/core/backend.h"
 #include "libsched/core/sized.h"
 
-void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs)
+void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs, int times)
 {
+	const uint64_t one = (uint64_t)(int64_t)times;
+
 	for (uint32_t i = 0; i < mbs; i++) {
-		n->type[mb[i].type]++;
+		n->type[mb[i].type] += one;
 		if (mb[i].type == H264I_MB_PCM)
 			continue;
-		n->chroma_mode[mb[i].chroma_mode]++;
+		n->chroma_mode[mb[i].chroma_mode] += one;
 		if (mb[i].type == H264I_MB_I16X16)
-			n->i16_mode[mb[i].i16_mode]++;
+			n->i16_mode[mb[i].i16_mode] += one;
 		else
 			for (int b = 0; b < 16; b++)
-				n->i4_mode[mb[i].i4_mode[b]]++;
+				n->i4_mode[mb[i].i4_mode[b]] += one;
 	}
 }
 
@@ -43,6 +45,8 @@ h264i_status h264i_get_stats(h264i_encoder *enc, h264i_stats *out)
 		st.i16_mode[i] = n->i16_mode[i];
 	for (int i = 0; i < IC_MODES; i++)
 		st.chroma_mode[i] = n->chroma_mode[i];
+	if (st.frames)
+		st.mean_qp = (double)enc->qp_sum / (double)st.frames;
 	if (enc->idle_ns + enc->busy_ns)
 		st.idle_share = (double)enc->idle_ns / (double)(enc->idle_ns + enc->busy_ns);
 	(void)lsched_i_sized_out(out, sizeof(st), least, &st);

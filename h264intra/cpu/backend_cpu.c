@@ -1,5 +1,6 @@
 /* The CPU backend: memory of groups, and the functions of h264i_backend_ops. */
 #include "h264intra/cpu/aq.h"
+#include "h264intra/cpu/detail.h"
 #include "h264intra/cpu/group.h"
 #include "h264intra/decide/rates.h"
 #include "h264intra/order/rows.h"
@@ -197,7 +198,6 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	if (f->memory == H264I_MEM_CUDA)
 		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
-	p->qp = (uint32_t)g->slot[i].qp;
 	cg->frame[i].picture = (uint32_t)((enc->o.first_index + g->slot[i].index) & 1);
 	p->chroma_step = f->format == H264I_I420 ? 1 : 2;
 	if (f->format == H264I_RGB) {
@@ -220,9 +220,15 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 		p->src[2] = p->src[1] + 1;
 		p->src_pitch[2] = p->src_pitch[1];
 	}
-	if (enc->aq.mode)
-		h264i_i_aq_picture(
-			&enc->aq, &enc->geom, p, cg->frame[i].mb_qp, cg->frame[i].aq_root);
+	return H264I_OK;
+}
+
+static h264i_status cpu_detail(h264i_encoder *enc, h264i_group *g)
+{
+	cpu_group *cg = g->backend;
+
+	for (uint32_t i = 0; i < g->frames; i++)
+		h264i_i_detail_picture(&enc->geom, &cg->pic[i], &g->slot[i].detail);
 	return H264I_OK;
 }
 
@@ -230,6 +236,16 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 {
 	cpu_group *cg = g->backend;
 	h264i_wave_ctx c = h264i_i_wave_ctx_of(enc, cg->pic, g->frames);
+
+	for (uint32_t i = 0; i < g->frames; i++) {
+		if (enc->o.stats && g->state == H264I_GROUP_RUNNING) /* again */
+			h264i_i_count_modes(&enc->counts, cg->pic[i].mb,
+				enc->geom.mb_width * enc->geom.mb_height, -1);
+		cg->pic[i].qp = (uint32_t)g->slot[i].qp;
+		if (enc->aq.mode)
+			h264i_i_aq_picture(&enc->aq, &enc->geom, &cg->pic[i], cg->frame[i].mb_qp,
+				cg->frame[i].aq_root);
+	}
 
 	c.entropy_tasks = 1;
 	c.row_tasks = (uint32_t)enc->o.sse;
@@ -297,7 +313,7 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 			return s;
 		if (enc->o.stats)
 			h264i_i_count_modes(
-				&enc->counts, p->mb, enc->geom.mb_width * enc->geom.mb_height);
+				&enc->counts, p->mb, enc->geom.mb_width * enc->geom.mb_height, 1);
 		for (int k = 0; k < 3; k++) {
 			slot->recon[k] = p->recon[k];
 			slot->recon_pitch[k] = p->recon_pitch[k];
@@ -339,5 +355,5 @@ static void *cpu_host_alloc(h264i_encoder *enc, size_t bytes)
 	return p;
 }
 
-const h264i_backend_ops h264i_i_backend_cpu = { cpu_open, cpu_close, cpu_upload, cpu_start,
-	cpu_wait_input, cpu_done, cpu_finish, cpu_input_free, cpu_runs, cpu_host_alloc };
+const h264i_backend_ops h264i_i_backend_cpu = { cpu_open, cpu_close, cpu_upload, cpu_detail,
+	cpu_start, cpu_wait_input, cpu_done, cpu_finish, cpu_input_free, cpu_runs, cpu_host_alloc };

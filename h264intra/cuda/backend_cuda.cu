@@ -4,6 +4,7 @@
 
 #include "h264intra/core/backend.h"
 #include "h264intra/cuda/aq.cuh"
+#include "h264intra/cuda/detail.cuh"
 #include "h264intra/cuda/host_memory.cuh"
 #include "h264intra/cuda/memory.cuh"
 #include "h264intra/cuda/output.cuh"
@@ -191,6 +192,17 @@ static h264i_status gpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 	return st;
 }
 
+static h264i_status gpu_detail(h264i_encoder *enc, h264i_group *g)
+{
+	device_guard before = device_enter(state_of_group(g));
+	h264i_status st = copy_pictures(enc, g);
+
+	if (st == H264I_OK)
+		st = read_detail(enc, g);
+	device_leave(before);
+	return st;
+}
+
 static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 {
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
@@ -200,11 +212,16 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 	c.backend = s->d_tables;
 	c.by_qp = s->d_by_qp;
 	c.rates = s->d_rates;
-	if (gg->pic_changed) {
-		TRY(cudaMemcpyAsync(gg->d_pic, gg->h_pic, g->capacity * sizeof(h264i_picture),
-			cudaMemcpyHostToDevice, gg->stream));
-		gg->pic_changed = 0;
+	for (uint32_t i = 0; i < g->frames; i++) {
+		gg->pic_changed |= gg->h_pic[i].qp != (uint32_t)g->slot[i].qp;
+		gg->h_pic[i].qp = (uint32_t)g->slot[i].qp;
 	}
+	h264i_status st = copy_pictures(enc, g);
+
+	if (st == H264I_OK && enc->o.stats && g->state == H264I_GROUP_RUNNING)
+		st = start_counts(enc, s, g, -1);
+	if (st != H264I_OK)
+		return st;
 	if (enc->aq.mode) {
 		aq_ctx aq = { enc->aq, enc->geom, gg->d_pic, gg->d_mb_qp, gg->d_aq_root,
 			gg->d_aq_sums };
@@ -226,17 +243,16 @@ static h264i_status start_group(h264i_encoder *enc, gpu_state *s, h264i_group *g
 		TRY(cudaStreamWaitEvent(gg->stream, gg->coded, 0));
 	}
 	const uint32_t first = (uint32_t)(enc->o.first_index + g->slot[0].index);
-	h264i_status st = start_entropy(enc, s, gg, g->frames, first);
+
+	st = start_entropy(enc, s, gg, g->frames, first);
 
 	if (st != H264I_OK)
 		return st;
 	if (enc->o.stats) {
 		TRY(cudaEventRecord(gg->stage[3], gg->stream));
-		count_kernel<<<(g->frames * mbs + 255) / 256, 256, 0, gg->stream>>>(
-			gg->d_pic, g->frames, mbs, s->d_counts);
-		TRY(cudaGetLastError());
+		st = start_counts(enc, s, g, 1);
 	}
-	if (enc->o.sse)
+	if (st == H264I_OK && enc->o.sse)
 		st = start_decoded(enc, s, gg, g->frames);
 	if (st != H264I_OK)
 		return st;
@@ -352,8 +368,8 @@ static size_t gpu_runs(h264i_encoder *enc, lsched_run **runs, size_t room)
 	return n;
 }
 
-static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_start, gpu_wait_input,
-	gpu_done, gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc };
+static const h264i_backend_ops ops = { gpu_open, gpu_close, gpu_upload, gpu_detail, gpu_start,
+	gpu_wait_input, gpu_done, gpu_finish, gpu_input_free, gpu_runs, gpu_host_alloc };
 
 extern "C" const h264i_backend_ops *h264i_i_backend_cuda(void)
 {

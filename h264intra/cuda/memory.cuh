@@ -3,6 +3,7 @@
 #define H264INTRA_CUDA_MEMORY_CUH
 
 #include "h264intra/bitstream/slice_hdr.h"
+#include "h264intra/cuda/detail.cuh"
 #include "h264intra/cuda/output.cuh"
 #include "h264intra/cuda/partition.cuh"
 #include "h264intra/cuda/state.cuh"
@@ -158,7 +159,9 @@ static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, co
 	TRY(cudaMalloc(&gg->d_slice_nal, slices * 4));
 	TRY(cudaMalloc(&gg->d_pic, n * sizeof(h264i_picture)));
 	TRY(cudaHostAlloc(&gg->h_pic, n * sizeof(h264i_picture), cudaHostAllocDefault));
-	st = open_output(enc, s, gg, n);
+	st = open_detail(enc, gg, n);
+	if (st == H264I_OK)
+		st = open_output(enc, s, gg, n);
 	if (st == H264I_OK && enc->params.cabac)
 		st = open_cabac(enc, gg, (uint32_t)n);
 	if (st == H264I_OK)
@@ -172,6 +175,7 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	if (gg->stream)
 		cudaStreamSynchronize(gg->stream);
 	lsched_run_destroy(&gg->run);
+	close_detail(gg);
 	close_output(gg);
 	close_cabac(gg);
 	cudaFree(gg->d_src);

@@ -18,8 +18,8 @@ struct gpu_state;
 
 typedef struct gpu_group {
 	struct gpu_state *device;
-	cudaStream_t stream, wave; /* wave: of the wavefront */
-	cudaEvent_t ready, coded;  /* if these differ: before and after the wavefront */
+	cudaStream_t stream, wave;   /* wave: of the wavefront */
+	cudaEvent_t ready, coded;    /* if these differ: before and after the wavefront */
 	cudaEvent_t done, *uploaded; /* [capacity] */
 	cudaEvent_t stage[STAGES]; /* with options.stats: before upload, wavefront, entropy, end */
 	lsched_run *run;
@@ -27,8 +27,9 @@ typedef struct gpu_group {
 	h264i_mb *d_mb;
 	h264i_levels *d_levels;
 	h264i_edge *d_edge;
-	uint8_t *d_mb_qp;    /* with options.aq_mode */
-	uint32_t *d_aq_root; /* with mode 2, as d_aq_sums: see aq.cuh */
+	h264i_detail *d_detail, *h_detail; /* with rate control; h_ is page-locked */
+	uint8_t *d_mb_qp;                  /* with options.aq_mode */
+	uint32_t *d_aq_root;               /* with mode 2, as d_aq_sums: see aq.cuh */
 	h264i_aq_sums *d_aq_sums;
 	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_nal;
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */

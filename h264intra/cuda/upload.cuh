@@ -175,4 +175,17 @@ static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg
 	return H264I_OK;
 }
 
+/* Copies the descriptions of the pictures if they have changed. */
+static h264i_status copy_pictures(h264i_encoder *enc, h264i_group *g)
+{
+	gpu_group *gg = static_cast<gpu_group *>(g->backend);
+
+	if (!gg->pic_changed)
+		return H264I_OK;
+	TRY(cudaMemcpyAsync(gg->d_pic, gg->h_pic, g->capacity * sizeof(h264i_picture),
+		cudaMemcpyHostToDevice, gg->stream));
+	gg->pic_changed = 0;
+	return H264I_OK;
+}
+
 #endif

@@ -26,12 +26,12 @@ chart_check = %D%/chart_check.h %D%/xml_check.h tests/common/text.h
 # gpuintra.sh and gqueens.sh have what the tests of a program share.
 EXTRA_DIST += %D%/gpuintra.sh %D%/gqueens.sh
 dist_check_SCRIPTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/gpuintra_range_test.sh \
-	%D%/gpuintra_streams_test.sh %D%/outfile_test.sh \
+	%D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh %D%/outfile_test.sh \
 	%D%/gsched_test.sh %D%/gsched_gpu_test.sh
 TESTS += %D%/gsched_test.sh %D%/gsched_gpu_test.sh
 if HAVE_FFMPEG
 TESTS += %D%/gpuintra_test.sh %D%/gpuintra_input_test.sh %D%/gpuintra_range_test.sh \
-	%D%/gpuintra_streams_test.sh %D%/outfile_test.sh
+	%D%/gpuintra_rate_test.sh %D%/gpuintra_streams_test.sh %D%/outfile_test.sh
 DIST_TESTS += %D%/gpuintra_input_test.sh
 app_tests += %D%/live_pipe_test
 %C%_live_pipe_test_SOURCES = %D%/live_pipe_test.c tests/h264intra/encode_common.h

@@ -203,6 +203,38 @@ static void test_adaptive_quantisation(void)
 	}
 }
 
+/* Rate control: pictures that are coded again, groups of other sizes on both backends. */
+static void test_rate_control(void)
+{
+	for (int p = 0; p < TEST_PATTERNS; p++) {
+		test_video v = test_video_make(212, 180, 40, p);
+
+		for (uint32_t n = 0; n < 12; n++) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			o.vui.fps_num = 25;
+			o.vui.fps_den = 1;
+			o.slices = 1 + n % 3;
+			o.profile = (h264i_profile)(n % 3);
+			o.rd = n % 2;
+			o.aq_mode = (int)n % 3;
+			o.rate_mode = n % 4 ? H264I_RATE_BITRATE : H264I_RATE_QUALITY;
+			o.crf = 20.5;
+			o.bitrate = 400 << n % 5;
+			o.vbv_maxrate = n % 2 ? 0 : 2 * o.bitrate;
+			o.vbv_bufsize = n % 3 ? (200 << n % 5) * n : 0;
+			o.vbv_maxrate = o.vbv_bufsize ? o.vbv_maxrate : 0;
+			if (o.vbv_bufsize && !o.vbv_maxrate)
+				o.vbv_maxrate = o.bitrate;
+			o.frame_bytes_max = n % 5 == 1 ? 3000 : 0;
+			o.frames_in_flight = n % 4 == 3 ? 7 : 0;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+		free(v.pixels);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -210,6 +242,7 @@ int main(void)
 		{ "same bytes in Main and High", test_profiles },
 		{ "same bytes by rate and distortion", test_rate_distortion },
 		{ "same bytes with adaptive quantisation", test_adaptive_quantisation },
+		{ "same bytes with rate control", test_rate_control },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },
 		{ "same bytes with modes disabled", test_disabled_modes },

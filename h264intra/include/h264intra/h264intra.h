@@ -103,6 +103,13 @@ typedef enum h264i_profile {
 	H264I_PROFILE_HIGH          /* 100 */
 } h264i_profile;
 
+/* What chooses the QP of a picture. */
+typedef enum h264i_rate_control {
+	H264I_RATE_QP = 0,  /* options.qp */
+	H264I_RATE_QUALITY, /* options.crf */
+	H264I_RATE_BITRATE  /* options.bitrate */
+} h264i_rate_control;
+
 /* Memory of a frame's planes. */
 typedef enum h264i_memory {
 	H264I_MEM_HOST = 0,    /* copied before h264i_send_frame returns */
@@ -260,6 +267,26 @@ typedef struct h264i_options {
 	 * pictures; 2: by its relation to the picture's. As in x264. Default 0 */
 	int aq_mode;
 	double aq_strength; /* 0 to 3. Default 1 */
+	/* Rate control, which chooses the QP of each picture. RATE_QP: `qp` for all. RATE_QUALITY:
+	 * about `crf`, more in detailed pictures, where errors are less visible, and less in plain
+	 * ones. RATE_BITRATE: so that pictures take `bitrate` kbit/s on average at the frame rate
+	 * of `vui`. Default RATE_QP */
+	h264i_rate_control rate_mode;
+	double crf;       /* 0 to 51. Default 27 */
+	uint32_t bitrate; /* of 1,000 bits a second, as are the following */
+	/* With RATE_QUALITY or RATE_BITRATE: a decoder that gets vbv_maxrate kbit/s and has
+	 * vbv_bufsize kbit of buffer (Annex C) gets each picture in time. A picture that is larger
+	 * than its share is coded again. vbv_bufsize 0: no limit. vbv_maxrate 0: `bitrate` */
+	uint32_t vbv_maxrate, vbv_bufsize;
+	double vbv_init; /* of vbv_bufsize: in the buffer at the start, 0 to 1. Default 0.9 */
+	/* Bytes that no picture exceeds, unless QP 51 does not reach it (stats.over_limit): it is
+	 * coded again with a higher QP. With every rate_mode. 0: no limit. Default 0 */
+	uint32_t frame_bytes_max;
+	/* With RATE_BITRATE or vbv_bufsize: the QP of picture n depends on the sizes of pictures up
+	 * to n - rate_delay, and at most rate_delay frames are in flight. More are faster, fewer
+	 * are steadier. 1 to 1,024; 0: 32, or half of the buffer in pictures if that is less.
+	 * Default 0 */
+	uint32_t rate_delay;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
@@ -321,6 +348,8 @@ typedef struct h264i_packet {
 	 * picture and the source, Y, Cb, Cr. */
 	uint64_t sse[3];
 	void *buffer; /* set by h264i_packet_ref; NULL: the encoder owns the memory */
+	/* Version 0.2: */
+	int qp; /* of the picture, to which options.aq_mode adds */
 } h264i_packet;
 
 /* Sums since h264i_open, over the packets received. */
@@ -348,6 +377,10 @@ typedef struct h264i_stats {
 	/* At the largest fill of the buffer: mean rate and time since it was empty. */
 	double peak_kbit_per_s, peak_s;
 	double largest_picture_kbit;
+	/* Version 0.2: */
+	uint64_t coded_again; /* times that a picture was coded again with a higher QP */
+	uint64_t over_limit;  /* pictures beyond frame_bytes_max or their share of the buffer */
+	double mean_qp;       /* of the pictures */
 } h264i_stats;
 
 /* Sets the defaults of a struct of the caller's size. Thread-safe. */

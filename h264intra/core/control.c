@@ -1,0 +1,174 @@
+/* Rate control of an encoder: its settings from the options, the QPs of a group, and pictures that
+ * are coded again. The plans themselves: rate/rate.c. */
+#include "h264intra/core/backend.h"
+
+#include <string.h>
+
+enum {
+	/* Of a macroblock without coefficients; least squares over 14 clips at QP 10 to 46. */
+	MB_BITS_CAVLC = 13,
+	MB_BITS_CABAC = 5,
+	WINDOW_SECONDS = 10
+};
+
+/* value * 1,000 bits/s per picture, with 8 bits of fraction. */
+static uint64_t bits_a_picture(const h264i_options *o, uint32_t kbit)
+{
+	return ((uint64_t)kbit * 1000 << 8) * o->vui.fps_den / o->vui.fps_num;
+}
+
+static h264i_status check_buffer(h264i_encoder *enc)
+{
+	h264i_options *o = &enc->o;
+
+	if (!o->vbv_bufsize && (o->vbv_maxrate || o->rate_mode == H264I_RATE_QP))
+		return o->vbv_maxrate ? h264i_i_fail(enc, H264I_ERR_ARG,
+						"vbv_maxrate %u needs vbv_bufsize", o->vbv_maxrate)
+				      : H264I_OK;
+	if (!o->vbv_bufsize)
+		return H264I_OK;
+	if (o->rate_mode == H264I_RATE_QP)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"a buffer (vbv_bufsize) needs constant quality or a bit rate, not one QP");
+	if (!o->vbv_maxrate)
+		o->vbv_maxrate = o->bitrate;
+	if (!o->vbv_maxrate)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"a buffer (vbv_bufsize) with constant quality needs vbv_maxrate");
+	if (o->rate_mode == H264I_RATE_BITRATE && o->vbv_maxrate < o->bitrate)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "vbv_maxrate %u is below bitrate %u kbit/s",
+			o->vbv_maxrate, o->bitrate);
+	if (!(o->vbv_init >= 0 && o->vbv_init <= 1))
+		return h264i_i_fail(enc, H264I_ERR_ARG, "vbv_init %g is not in 0..1", o->vbv_init);
+	return H264I_OK;
+}
+
+h264i_status h264i_i_control_check(h264i_encoder *enc)
+{
+	h264i_options *o = &enc->o;
+	uint32_t rate;
+
+	if ((unsigned)o->rate_mode > H264I_RATE_BITRATE || !(o->crf >= 0 && o->crf <= 51))
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"rate_mode %d is not in 0..%d, or crf %g not in 0..51", (int)o->rate_mode,
+			(int)H264I_RATE_BITRATE, o->crf);
+	if (o->rate_mode != H264I_RATE_BITRATE)
+		o->bitrate = 0;
+	else if (!o->bitrate)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "bitrate is 0");
+	if (o->rate_delay > H264I_RATE_DELAY_MAX)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "rate_delay %u is above %d", o->rate_delay,
+			(int)H264I_RATE_DELAY_MAX);
+	if (check_buffer(enc) != H264I_OK)
+		return H264I_ERR_ARG;
+	rate = o->bitrate > o->vbv_maxrate ? o->bitrate : o->vbv_maxrate;
+	if (rate && !(o->vui.fps_num && o->vui.fps_den))
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"a bit rate needs the frame rate: set options.vui.fps_num and fps_den");
+	/* Sums of 2^32 pictures have 64 bits. */
+	if (rate > 4000000 || o->vbv_bufsize > 4000000)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"a bit rate of %u kbit/s or a buffer of %u kbit is above 4,000,000", rate,
+			o->vbv_bufsize);
+	if (rate && (bits_a_picture(o, o->bitrate ? o->bitrate : rate) >> 8) < 8)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"%u kbit/s at %u/%u frames/s are less than a byte per picture", rate,
+			o->vui.fps_num, o->vui.fps_den);
+	if (o->rate_mode == H264I_RATE_QUALITY)
+		o->qp = (int)(o->crf + 0.5);
+	return H264I_OK;
+}
+
+h264i_status h264i_i_control_open(h264i_encoder *enc)
+{
+	h264i_options *o = &enc->o;
+	h264i_rate_settings s;
+	uint64_t fps;
+
+	memset(&s, 0, sizeof(s));
+	enc->controlled = o->rate_mode != H264I_RATE_QP || o->frame_bytes_max;
+	if (!enc->controlled)
+		return H264I_OK;
+	s.quality = o->rate_mode == H264I_RATE_QUALITY;
+	s.qp = s.quality ? (h264i_qp16)(o->crf * 65536 + 0.5) : o->qp * 65536;
+	s.mbs = enc->geom.mb_width * enc->geom.mb_height;
+	s.sampled_mbs = h264i_detail_mbs(&enc->geom);
+	s.mb_bits = enc->params.cabac ? MB_BITS_CABAC : MB_BITS_CAVLC;
+	s.cap_bits = (uint64_t)o->frame_bytes_max * 8;
+	s.delay = H264I_RATE_DELAY;
+	if (o->bitrate || o->vbv_bufsize) {
+		fps = (o->vui.fps_num + o->vui.fps_den - 1) / o->vui.fps_den;
+		s.window = (uint32_t)(fps * WINDOW_SECONDS);
+	}
+	if (o->bitrate) {
+		s.mean_bits = bits_a_picture(o, o->bitrate);
+		s.second_bits = (uint64_t)o->bitrate * 1000;
+	}
+	if (o->vbv_bufsize) {
+		uint64_t pictures;
+
+		s.buffer_bits = (uint64_t)o->vbv_bufsize * 1000 << 8;
+		s.fill_bits = bits_a_picture(o, o->vbv_maxrate);
+		s.start_bits = (uint64_t)(o->vbv_init * 1024 + 0.5) * (s.buffer_bits >> 10);
+		pictures = s.buffer_bits / s.fill_bits;
+		s.window = pictures < s.window ? (uint32_t)pictures + 1 : s.window;
+		if (pictures / 2 < s.delay)
+			s.delay = pictures / 2 ? (uint32_t)(pictures / 2) : 1;
+	}
+	if (o->rate_delay)
+		s.delay = o->rate_delay;
+	if (h264i_i_rate_open(&enc->rate, &s) != 0)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for rate control");
+	return H264I_OK;
+}
+
+h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
+{
+	h264i_status s;
+
+	if (!enc->controlled)
+		return H264I_OK;
+	s = enc->ops->detail(enc, g);
+	for (uint32_t k = 0; s == H264I_OK && k < g->frames; k++) {
+		h264i_slot *slot = &g->slot[k];
+		h264i_rate_plan plan = h264i_i_rate_plan_next(
+			&enc->rate, &slot->detail, 8 * (enc->front.bytes + slot->sei.bytes));
+
+		slot->qp = plan.qp;
+		slot->cap = plan.cap;
+	}
+	return s;
+}
+
+static uint64_t bits_of(const h264i_slot *slot)
+{
+	return 8 * ((uint64_t)slot->packet_bytes + slot->sei.bytes);
+}
+
+int h264i_i_control_again(h264i_encoder *enc, h264i_group *g)
+{
+	int again = 0;
+
+	if (!enc->controlled)
+		return 0;
+	for (uint32_t k = 0; k < g->frames; k++) {
+		h264i_slot *slot = &g->slot[k];
+		int qp = h264i_i_rate_qp_again(
+			&enc->rate, &slot->detail, slot->cap, bits_of(slot), slot->qp);
+
+		enc->stats.coded_again += qp != slot->qp;
+		again |= qp != slot->qp;
+		slot->qp = qp;
+	}
+	return again;
+}
+
+void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g)
+{
+	for (uint32_t k = 0; enc->controlled && k < g->frames; k++) {
+		const h264i_slot *slot = &g->slot[k];
+
+		h264i_i_rate_done_next(&enc->rate, bits_of(slot), slot->qp);
+		enc->stats.over_limit += bits_of(slot) > slot->cap;
+	}
+}

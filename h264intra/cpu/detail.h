@@ -1,0 +1,9 @@
+/* The detail of a picture in host memory (rate/detail.h). */
+#ifndef H264INTRA_CPU_DETAIL_H
+#define H264INTRA_CPU_DETAIL_H
+
+#include "h264intra/rate/detail.h"
+
+void h264i_i_detail_picture(const h264i_geom *g, const h264i_picture *p, h264i_detail *d);
+
+#endif

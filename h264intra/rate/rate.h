@@ -1,0 +1,83 @@
+/* Rate control: the QP of each picture, and the largest size that it may have.
+ *
+ * A size is predicted from the picture's detail (rate/detail.h), times the ratio of sizes to
+ * predictions so far. The plan of picture n uses the actual sizes of pictures up to n - delay, and
+ * predictions of those between: so it does not depend on which pictures are finished, and streams
+ * are the same on every backend with any number of frames in flight. Integers only, for the same
+ * reason. QPs have 16 bits of fraction (h264i_qp16), sizes of the buffer 8.
+ *
+ * Buffer (Annex C): it gains fill_bits per picture up to buffer_bits, and each picture must be in
+ * it as a whole when it is removed. A picture's cap is what is in the buffer even if all pictures
+ * whose size is not known take their caps. */
+#ifndef H264INTRA_RATE_RATE_H
+#define H264INTRA_RATE_RATE_H
+
+#include "h264intra/rate/detail.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int32_t h264i_qp16;
+
+enum { H264I_RATE_DELAY = 32, H264I_RATE_DELAY_MAX = 1024 };
+
+typedef struct h264i_rate_settings {
+	h264i_qp16 qp; /* of constant QP, or the rate factor of constant quality */
+	int quality;   /* 1: constant quality */
+	uint32_t mbs, sampled_mbs;
+	uint32_t mb_bits;     /* of a macroblock without coefficients */
+	uint32_t window;      /* pictures: how far back the mean QP for a bit rate looks */
+	uint64_t mean_bits;   /* of a picture, 8 bits of fraction; 0: no bit rate */
+	uint64_t second_bits; /* of a second, with mean_bits */
+	uint64_t buffer_bits, fill_bits, start_bits; /* 8 bits of fraction; 0: no buffer */
+	uint64_t cap_bits;                           /* of each picture; 0: none */
+	uint32_t delay;
+} h264i_rate_settings;
+
+/* A picture from its plan until its size was used. */
+typedef struct h264i_rate_entry {
+	uint32_t model[H264I_DETAIL_QPS]; /* predicted bits by QP, without the ratio */
+	uint64_t planned, cap;            /* bits; cap: UINT64_MAX if there is none */
+	uint64_t bits;                    /* actual */
+	int qp;                           /* actual */
+} h264i_rate_entry;
+
+typedef struct h264i_rate {
+	h264i_rate_settings s;
+	int history;             /* 1: plans depend on the sizes of pictures before */
+	h264i_rate_entry *entry; /* [delay + 1], picture n at n % (delay + 1), with history */
+	uint64_t planned, learned, done; /* pictures */
+	uint64_t bits_sum, model_sum;    /* of the ratio */
+	uint32_t ratio;                  /* 16 bits of fraction */
+	uint64_t total_bits;             /* of pictures learned */
+	int64_t fullness;                /* of the buffer before picture `learned` */
+	h264i_qp16 mean, carry;          /* of a bit rate: the mean QP of the window; rounding */
+} h264i_rate;
+
+typedef struct h264i_rate_plan {
+	int qp;
+	uint64_t cap; /* bits; UINT64_MAX: none */
+} h264i_rate_plan;
+
+/* Returns 0, or -1 without memory. delay is 1..H264I_RATE_DELAY_MAX. */
+int h264i_i_rate_open(h264i_rate *r, const h264i_rate_settings *s);
+void h264i_i_rate_close(h264i_rate *r);
+/* Forgets all pictures. */
+void h264i_i_rate_restart(h264i_rate *r);
+
+/* The plan of the next picture. With history the sizes of all pictures `delay` and more before it
+ * were given. `extra`: bits of it that do not depend on the QP. */
+h264i_rate_plan h264i_i_rate_plan_next(h264i_rate *r, const h264i_detail *d, uint64_t extra);
+
+/* The size of the next picture in order, and the QP that it has at last. */
+void h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp);
+
+/* The QP to code a picture with again that took more than its cap; `qp` if there is none. */
+int h264i_i_rate_qp_again(
+	const h264i_rate *r, const h264i_detail *d, uint64_t cap, uint64_t bits, int qp);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# gpuintra's rate control: bit rates, buffers and limits of real video, measured on the files by a
+# buffer model in awk.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+set -u
+media=$TEST_SRCDIR/../media
+work=$TEST_BUILDDIR/tests/gpuintra_rate_test.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+# shellcheck source=tests/apps/gpuintra.sh
+. "$TEST_SRCDIR/apps/gpuintra.sh"
+
+# sizes FILE: bytes of each picture of a stream; each begins with a sequence parameter set.
+sizes() {
+	LC_ALL=C grep -obUaP '\x00\x00\x00\x01\x67' "$1" |
+		LC_ALL=C awk -F: -v end="$(stat -c %s "$1")" \
+			'NR > 1 { print $1 - at } { at = $1 } END { print end - at }'
+}
+# buffer FILE FPS KBIT_PER_S KBIT START: fails if a picture is not in the buffer as a whole when it
+# is removed, or if none takes half of it.
+buffer() {
+	sizes "$1" | awk -v fps="$2" -v rate="$3" -v size="$4" -v start="$5" '
+		BEGIN { level = start * size * 1000; low = level }
+		{ level -= 8 * $1; low = level < low ? level : low; level += rate * 1000 / fps
+		  level = level < size * 1000 ? level : size * 1000 }
+		END { exit !(NR > 20 && low >= 0 && low < size * 750) }'
+}
+# mean FILE FPS LOW HIGH: fails if the mean kbit/s is not in a range.
+mean() {
+	sizes "$1" | awk -v fps="$2" -v low="$3" -v high="$4" '{ n += 8 * $1 }
+		END { rate = n / NR * fps / 1000; exit !(rate >= low && rate <= high) }'
+}
+largest() { sizes "$1" | sort -n | tail -n 1; }
+# value NAME: of s.json.
+value() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" s.json; }
+
+clip=$media/foreman_cif.mkv
+fps=29.97
+
+# --- bit rate ---------------------------------------------------------------------------------
+
+for tools in "" "--preset fast" "--preset medium --aq-mode 1"; do
+	# shellcheck disable=SC2086
+	run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --loop 4 --bitrate 2500 $tools
+	check "bitrate 2500 $tools" mean out.264 $fps 2300 2700
+done
+run 0 'QP [0-9.]*, ' cpu -i "$clip" -o one.264 --loop 2 --bitrate 1500 --frames-in-flight 1 -t 1
+run 0 '' cpu -i "$clip" -o many.264 --quiet --loop 2 --bitrate 1500 --frames-in-flight 9
+check "a stream depends on the frames in flight" cmp one.264 many.264
+
+# --- buffer -----------------------------------------------------------------------------------
+
+for kbit in 250 1000 4000; do
+	run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --loop 3 --bitrate 3000 \
+		--vbv-bufsize $kbit --vbv-init 0.5
+	check "buffer of $kbit kbit" buffer out.264 $fps 3000 $kbit 0.5
+done
+run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --crf 16 --vbv-maxrate 4000 \
+	--vbv-bufsize 2000 --preset ultrafast
+check "buffer with constant quality" buffer out.264 $fps 4000 2000 0.9
+run 0 'pictures are larger than --frame-size-max or the buffer' cpu -i "$clip" -o out.264 \
+	--overwrite --bitrate 60 --vbv-bufsize 60
+
+# --- largest picture, constant quality --------------------------------------------------------
+
+run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --qp 20 --frame-size-max 12K --stats s.json
+check "a picture of $(largest out.264) bytes" [ "$(largest out.264)" -le 12288 ]
+check "mean QP: $(value mean_qp)" [ "$(value mean_qp | cut -d. -f1)" -gt 20 ]
+run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --crf 23.5 --stats s.json
+check "mean QP of crf 23.5: $(value mean_qp)" [ "$(value mean_qp | cut -d. -f1)" -ge 21 ]
+check "mean QP of crf 23.5: $(value mean_qp)" [ "$(value mean_qp | cut -d. -f1)" -le 26 ]
+for part in 1 2 3; do
+	run 0 '' cpu -i "$clip" -o part$part.264 --quiet --crf 23.5 --range $part/3
+done
+check "parts of constant quality" cmp out.264 <(cat part[123].264)
+
+# --- options ----------------------------------------------------------------------------------
+
+run 2 '--crf and --bitrate exclude each other' cpu -i in.y4m -o bad.264 --crf 20 --bitrate 100
+run 2 '--qp and --crf exclude each other' cpu -i in.y4m -o bad.264 --crf 20 --qp 20
+run 2 "--crf: '51.5'" cpu -i in.y4m -o bad.264 --crf 51.5
+run 2 "--crf: 'x'" cpu -i in.y4m -o bad.264 --crf x
+run 2 '--vbv-maxrate needs --vbv-bufsize' cpu -i in.y4m -o bad.264 --bitrate 9 --vbv-maxrate 10
+run 2 '--vbv-bufsize needs' cpu -i in.y4m -o bad.264 --vbv-bufsize 100
+run 2 'needs --vbv-maxrate' cpu -i in.y4m -o bad.264 --crf 20 --vbv-bufsize 100
+run 2 'below --bitrate' cpu -i in.y4m -o bad.264 --bitrate 9 --vbv-maxrate 8 --vbv-bufsize 100
+run 2 '--range needs' cpu -i in.y4m -o bad.264 --bitrate 100 --range 1/2
+head -c 60000 /dev/zero >raw.yuv
+run 1 'less than a byte per picture' cpu -i raw.yuv --size 64x48 -o bad.264 --bitrate 1 --rate 1000
+check "an error left an output" [ ! -e bad.264 ]
+
+finish
