@@ -55,9 +55,14 @@ static void model_of(const h264i_rate_settings *s, const h264i_detail *d, uint32
 	}
 }
 
+static uint64_t bits_at(const uint32_t *model, uint32_t ratio, int qp)
+{
+	return (uint64_t)model[qp] * ratio >> 16;
+}
+
 static uint64_t predicted(const h264i_rate *r, const uint32_t *model, int qp)
 {
-	return (uint64_t)model[qp] * r->ratio >> 16;
+	return bits_at(model, r->ratio, qp);
 }
 
 /* log2 of a size. */
@@ -67,17 +72,17 @@ static int32_t log2_of(uint64_t bits)
 }
 
 /* The QP at which the prediction is `bits`. */
-static h264i_qp16 qp_of_bits(const h264i_rate *r, const uint32_t *model, uint64_t bits)
+static h264i_qp16 qp_of_bits(const uint32_t *model, uint32_t ratio, uint64_t bits)
 {
 	int32_t above, below, wanted = log2_of(bits);
 	int qp = 0;
 
-	while (qp <= QP_MAX && predicted(r, model, qp) > bits)
+	while (qp <= QP_MAX && bits_at(model, ratio, qp) > bits)
 		qp++;
 	if (qp == 0 || qp > QP_MAX)
 		return qp ? QP_MAX * ONE : 0;
-	above = log2_of(predicted(r, model, qp - 1));
-	below = log2_of(predicted(r, model, qp));
+	above = log2_of(bits_at(model, ratio, qp - 1));
+	below = log2_of(bits_at(model, ratio, qp));
 	if (above <= below)
 		return qp * ONE;
 	return (qp - 1) * ONE + (h264i_qp16)((int64_t)(above - wanted) * ONE / (above - below));
@@ -156,9 +161,11 @@ static h264i_qp16 wanted_qp(
 	if (!r->s.mean_bits)
 		return r->s.qp + (r->s.quality ? offset : 0);
 	count = count < r->s.window ? count : r->s.window;
-	own = qp_of_bits(r, model, r->s.mean_bits >> 8) - offset;
-	r->mean += (own - r->mean) / (int32_t)count;
-	return r->mean + offset + excess(r, expected_bits);
+	/* The mean is of predictions without the ratio, so that it is never one of old ratios. */
+	own = qp_of_bits(model, ONE, r->s.mean_bits >> 8);
+	r->mean += (own - offset - r->mean) / (int32_t)count;
+	return r->mean + offset + qp_of_bits(model, r->ratio, r->s.mean_bits >> 8) - own +
+	       excess(r, expected_bits);
 }
 
 /* Rounds; with a bit rate the next picture gets what this one's rounding left. */

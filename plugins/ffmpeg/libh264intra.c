@@ -178,9 +178,6 @@ static int set_extradata(AVCodecContext *avctx)
 
 static void warn_of_ignored(AVCodecContext *avctx)
 {
-	if (avctx->bit_rate > 0)
-		av_log(avctx, AV_LOG_WARNING,
-			"the bit rate is ignored: the quantiser is constant, set it with -qp\n");
 	if (avctx->gop_size > 1 || avctx->max_b_frames > 0)
 		av_log(avctx, AV_LOG_WARNING,
 			"-g and -bf are ignored: every picture is a key frame\n");

@@ -28,6 +28,8 @@ typedef struct h264intra_settings {
 	const AVClass *class;
 	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
 	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
+	int aq_mode, frame_size_max, rate_delay;
+	double aq_strength, crf;
 	char *preset;
 } h264intra_settings;
 
@@ -103,6 +105,36 @@ static int choose_profile(
 	}
 }
 
+/* Rate control: -crf, -b, -maxrate, -bufsize. Returns 0, or a negative error that was logged. */
+static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
+{
+	const int64_t most = (int64_t)4000000 * 1000;
+
+	if (avctx->bit_rate > most || avctx->rc_max_rate > most || avctx->rc_buffer_size < 0) {
+		av_log(avctx, AV_LOG_ERROR, "a bit rate above 4 Gbit/s is not supported\n");
+		return AVERROR(EINVAL);
+	}
+	if (set->crf >= 0) {
+		o->rate_mode = H264I_RATE_QUALITY;
+		o->crf = set->crf;
+	} else if (avctx->bit_rate > 0) {
+		o->rate_mode = H264I_RATE_BITRATE;
+		o->bitrate = (uint32_t)(avctx->bit_rate / 1000);
+	}
+	if (avctx->rc_buffer_size > 0) {
+		o->vbv_bufsize = (uint32_t)(avctx->rc_buffer_size / 1000);
+		o->vbv_maxrate = (uint32_t)(avctx->rc_max_rate / 1000);
+		if (avctx->rc_initial_buffer_occupancy > 0)
+			o->vbv_init = FFMIN(1.0,
+				(double)avctx->rc_initial_buffer_occupancy / avctx->rc_buffer_size);
+	}
+	o->frame_bytes_max = (uint32_t)set->frame_size_max;
+	o->rate_delay = (uint32_t)set->rate_delay;
+	o->aq_mode = set->aq_mode;
+	o->aq_strength = set->aq_strength;
+	return 0;
+}
+
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
 static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
@@ -147,6 +179,8 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->trellis = avctx->trellis;
 	o->sm_limit = (uint32_t)set->sm_limit;
 	o->stream_priority = set->stream_priority;
+	if (set_rate(avctx, set, o) < 0)
+		return AVERROR(EINVAL);
 	return choose_profile(avctx, set, &o->profile);
 }
 
@@ -163,6 +197,12 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		.name = (name_), .help = (help_), .offset = OFFSET(member),                      \
 		.type = AV_OPT_TYPE_BOOL, .default_val.i64 = (default_), .max = 1,               \
 		.min = (default_) < 0 ? -1 : 0, .flags = VE /* -1: auto, if it is the default */ \
+	}
+#define REAL(name_, help_, member, default_, min_, max_)                                  \
+	{                                                                                 \
+		.name = (name_), .help = (help_), .offset = OFFSET(member),               \
+		.type = AV_OPT_TYPE_DOUBLE, .default_val.dbl = (default_), .min = (min_), \
+		.max = (max_), .flags = VE                                                \
 	}
 #define NAMED(name_, help_, value, unit_)                                    \
 	{                                                                    \
@@ -225,6 +265,20 @@ static const AVOption options[] = {
 		"decide by rate and distortion: 0 nothing, 1 types, N also N modes of a block, -1: "
 		"as the preset",
 		rd, -1, -1, 9, NULL),
+	REAL("crf", "choose the quantiser of each picture for constant quality, -1: no", crf, -1,
+		-1, 51),
+	INTEGER("aq-mode",
+		"adapt the quantiser to each macroblock: 0 no, 1 by its variance, 2 in relation to "
+		"the picture's",
+		aq_mode, 0, 0, 2, NULL),
+	REAL("aq-strength", "set how much -aq-mode changes", aq_strength, 1, 0, 3),
+	INTEGER("frame_size_max",
+		"code pictures of more bytes again with a higher quantiser, 0: no limit",
+		frame_size_max, 0, 0, INT_MAX, NULL),
+	INTEGER("rate_delay",
+		"set how many pictures later a size changes the quantiser, 0: 32, or half of the "
+		"buffer",
+		rate_delay, 0, 0, 1024, NULL),
 	BOOLEAN("deblock", "let decoders apply the deblocking filter", deblock, 1),
 	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
 		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),

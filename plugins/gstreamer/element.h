@@ -24,6 +24,8 @@ typedef struct gst_gpuintra_settings {
 	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
 	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
 	gboolean deblock, aud;
+	gdouble crf, aq_strength; /* crf: -1: not set */
+	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay, aq_mode;
 } gst_gpuintra_settings;
 
 struct _GstGpuintraH264Enc {
@@ -50,6 +52,14 @@ void gst_gpuintra_install_properties(GObjectClass *c);
 
 /* Sets the default values. */
 void gst_gpuintra_init_settings(gst_gpuintra_settings *s);
+
+/* rate.c: properties of rate control and adaptive quantisation, numbered from `first` on. */
+void gst_gpuintra_install_rate(GObjectClass *c, guint first);
+void gst_gpuintra_init_rate(gst_gpuintra_settings *s);
+/* Property n of these, from 0 on; FALSE if there is none. */
+gboolean gst_gpuintra_set_rate(gst_gpuintra_settings *s, guint n, const GValue *value);
+gboolean gst_gpuintra_get_rate(const gst_gpuintra_settings *s, guint n, GValue *value);
+void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o);
 
 /* format.c */
 

@@ -119,6 +119,7 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 		o->rd = s.rd;
 	if (s.trellis >= 0)
 		o->trellis = s.trellis;
+	gst_gpuintra_rate_options(&s, o);
 	o->backend = (h264i_backend)s.backend;
 	/* With a context the device is that of the context, which is current at h264i_open. */
 	o->device = self->context ? -1 : s.cuda_device_id;

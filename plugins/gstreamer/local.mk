@@ -10,7 +10,7 @@ gstplugin_PROGRAMS = %D%/libgstgpuintra.so
 	%D%/frames.c \
 	%D%/nal.c %D%/nal.h \
 	%D%/plugin.c \
-	%D%/properties.c
+	%D%/properties.c %D%/rate.c
 %C%_libgstgpuintra_so_CPPFLAGS = $(AM_CPPFLAGS) $(GSTREAMER_CFLAGS)
 %C%_libgstgpuintra_so_LDADD = h264intra/libh264intra.a libsched/libsched.a $(GSTREAMER_LIBS) \
 	$(CUDA_LIBS)

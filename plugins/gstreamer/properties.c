@@ -20,7 +20,8 @@ typedef enum property_id {
 	PROP_STREAM_PRIORITY,
 	PROP_SCHED,
 	PROP_AUD,
-	PROP_STATS
+	PROP_STATS,
+	PROP_RATE /* the first of those of rate.c */
 } property_id;
 
 static GType backend_type(void)
@@ -148,7 +149,10 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 		s->aud = g_value_get_boolean(value);
 		break;
 	case PROP_STATS:
+	case PROP_RATE:
 	default:
+		if (id >= PROP_RATE && gst_gpuintra_set_rate(s, id - PROP_RATE, value))
+			break;
 		G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 	}
 	GST_OBJECT_UNLOCK(self);
@@ -215,7 +219,10 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 				       G_TYPE_UINT64, self->frames, "device-frames", G_TYPE_UINT64,
 				       self->device_frames, NULL));
 		break;
+	case PROP_RATE:
 	default:
+		if (id >= PROP_RATE && gst_gpuintra_get_rate(s, id - PROP_RATE, value))
+			break;
 		G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 	}
 	GST_OBJECT_UNLOCK(self);
@@ -313,6 +320,7 @@ void gst_gpuintra_install_properties(GObjectClass *c)
 	gst_type_mark_as_plugin_api(preset_type(), 0);
 	install_stream(c);
 	install_execution(c);
+	gst_gpuintra_install_rate(c, PROP_RATE);
 }
 
 void gst_gpuintra_init_settings(gst_gpuintra_settings *s)
@@ -328,4 +336,5 @@ void gst_gpuintra_init_settings(gst_gpuintra_settings *s)
 		.trellis = -1,
 		.deblock = TRUE,
 		.aud = TRUE };
+	gst_gpuintra_init_rate(s);
 }

@@ -125,6 +125,12 @@ like_gpuintra "8x8dct selects High" foreman.mkv '-8x8dct 1 -coder 0 -backend cpu
 like_gpuintra "preset" foreman.mkv '-preset medium' '--preset medium'
 like_gpuintra "preset, trellis, rd" foreman.mkv '-preset slow -trellis 0 -rd 1 -profile:v main' \
 	'--preset slow --trellis 0 --rd 1 --profile main'
+like_gpuintra "crf, aq" foreman.mkv '-crf 22.5 -aq-mode 1 -aq-strength 0.8' \
+	'--crf 22.5 --aq-mode 1 --aq-strength 0.8'
+like_gpuintra "bit rate and buffer" foreman.mkv '-b:v 3M -maxrate 4M -bufsize 1M -rate_delay 5' \
+	'--bitrate 3000 --vbv-maxrate 4000 --vbv-bufsize 1000 --rate-delay 5'
+like_gpuintra "largest picture" foreman.mkv '-qp 20 -frame_size_max 12288' \
+	'--qp 20 --frame-size-max 12K'
 like_gpuintra "baseline" foreman.mkv '-profile:v baseline -coder cavlc -8x8dct 0' ''
 like_gpuintra "sm_limit, stream_priority" foreman.mkv '-sm_limit 8 -stream_priority -5' ''
 like_gpuintra "level as a number" flower.mkv '-frames:v 1 -level 42' '--frames 1 --level 4.2'
@@ -265,8 +271,9 @@ refused 'out of range' -i "$foreman" -stream_priority 1 "${out[@]}"
 refused "Unable to parse|Undefined constant" -i "$foreman" -sched fast "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight 1025 "${out[@]}"
 refused 'out of range' -i "$foreman" -frames_in_flight -1 "${out[@]}"
-wrapper -i "$foreman" -b:v 1M -g 250 "${out[@]}" >log
-check "-b:v is ignored with a warning" grep -q 'bit rate is ignored' log
+refused 'vbv_bufsize. needs' -i "$foreman" -bufsize 1M "${out[@]}"
+refused 'above 4 Gbit/s' -i "$foreman" -b:v 5G "${out[@]}"
+wrapper -i "$foreman" -g 250 "${out[@]}" >log
 check "-g is ignored with a warning" grep -q 'every picture is a key frame' log
 [ $cuda_usable -eq 1 ] || refused 'CUDA|cuda' -i "$foreman" -backend cuda "${out[@]}"
 # FFmpeg scales frames that change their size (ffmpeg_calls.c: without that).

@@ -122,6 +122,20 @@ class Destinations(InFolder):
             self.assertEqual(self.encode(None, format="h264", **short),
                              self.encode(None, format="h264", **long), short)
 
+    def test_rate_control(self):
+        frames = len(self.frames)
+        plain = len(self.encode(None, format="h264", qp=20))
+        limited = self.encode(None, format="h264", qp=20, frame_bytes_max=plain // frames // 2)
+        self.assertLess(len(limited), 0.6 * plain)
+        half = len(self.encode(None, format="h264", qp=None, rate_delay=1,
+                               bitrate=plain / 2 * 8 * 24 / frames))
+        self.assertTrue(0.4 * plain < half < 0.65 * plain, (plain, half))
+        sizes = [len(self.encode(None, format="h264", qp=None, crf=crf, aq_mode=1,
+                                 aq_strength=0.5)) for crf in (18, 24.5, 31)]
+        self.assertTrue(sizes[0] > sizes[1] > sizes[2], sizes)
+        with self.assertRaisesRegex(gpuintra.Error, "vbv_bufsize"):
+            self.encode(None, format="h264", qp=None, bitrate=1e6, maxrate=2e6)
+
     def test_the_index_is_in_front(self):
         data = self.encode(None)
         self.assertLess(data.index(b"moov"), data.index(b"mdat"))

@@ -262,8 +262,8 @@ class Options(Refusing):
                             ("full_range", "yes"), ("full_range", 2), ("matrix", []),
                             ("chroma", {}), ("odd", None), ("deblock", "no"), ("aud", 2)):
             self.refused(f"(?i){name}".replace("_", "."), frames, **{name: value})
-        with self.assertRaisesRegex(TypeError, "no option 'crf'"):
-            encode(frames, crf=23)
+        with self.assertRaisesRegex(TypeError, "no option 'cfr'"):
+            encode(frames, cfr=23)
 
     def test_the_size_of_a_writer(self):
         for size in (5, (1,), (1, 2, 3), "ab", (32.5, 32)):
@@ -276,7 +276,10 @@ class Options(Refusing):
                         {"profile": ["high"]}, {"cabac": 1}, {"cabac": "yes", "profile": "main"},
                         {"transform8x8": 0}, {"cabac": True}, {"transform8x8": True},
                         {"transform8x8": True, "profile": "main"}, {"qp": "22"}, {"sar": 3},
-                        {"device": "rocm"}, {"fps": 0}, {"matrix": "709"}):
+                        {"device": "rocm"}, {"fps": 0}, {"matrix": "709"},
+                        {"crf": 52}, {"crf": "20"}, {"bitrate": 8}, {"bitrate": True},
+                        {"aq_strength": 4}, {"maxrate": 1e6}, {"qp": 20, "crf": 20},
+                        {"rate_delay": 1.5}):
             with self.assertRaises(ValueError, msg=options) as caught:
                 encode(smooth(), **options)
             self.assertIsInstance(caught.exception, gpuintra.OptionError)

@@ -19,7 +19,7 @@ class _Options(TypedDict, total=False):
     channels: Literal["rgb", "bgr"]
     range: Literal["unit", "signed"] | None
     stream: object
-    qp: int
+    qp: int | None
     slices: int
     deblock: bool
     level: int
@@ -31,6 +31,14 @@ class _Options(TypedDict, total=False):
     transform8x8: bool | None
     rd: int | None
     trellis: int | None
+    aq_mode: int
+    aq_strength: float
+    crf: float | None
+    bitrate: float | None
+    maxrate: float | None
+    bufsize: float | None
+    frame_bytes_max: int
+    rate_delay: int
     odd: Literal["pad", "error"]
     matrix: Literal["bt709", "bt601", "bt2020"] | None
     full_range: bool | None

@@ -34,7 +34,7 @@ class Options:
     range: str | None = None
     stream: object = None
     # The stream.
-    qp: int = 27
+    qp: int | None = None
     slices: int = 1
     deblock: bool = True
     level: int = 0
@@ -45,6 +45,14 @@ class Options:
     transform8x8: bool | None = None
     rd: int | None = None
     trellis: int | None = None
+    aq_mode: int = 0
+    aq_strength: float = 1.0
+    crf: float | None = None
+    bitrate: float | None = None
+    maxrate: float | None = None
+    bufsize: float | None = None
+    frame_bytes_max: int = 0
+    rate_delay: int = 0
     odd: str = "pad"
     # The colours.
     matrix: str | None = None
@@ -80,8 +88,10 @@ class Options:
             if value not in allowed:
                 raise OptionError(f"{name} is {value!r}; it is one of "
                                   f"{', '.join(map(str, allowed))}")
+        self._check_rate()
         for name in ("qp", "slices", "level", "threads", "gpu_workers", "sm_limit",
-                     "stream_priority", "frames_in_flight"):
+                     "stream_priority", "frames_in_flight", "aq_mode", "frame_bytes_max",
+                     "rate_delay"):
             _check_int(name, getattr(self, name))
         for name, most in (("rd", 9), ("trellis", 2), ("primaries", 255), ("transfer", 255),
                            ("latency_ms", LATENCY_FULL)):
@@ -101,6 +111,27 @@ class Options:
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
 
+
+    def _check_rate(self):
+        """One of qp, crf and bitrate; numbers."""
+        modes = [name for name in ("qp", "crf", "bitrate") if getattr(self, name) is not None]
+        if len(modes) > 1:
+            raise OptionError(f"{' and '.join(modes)} exclude each other; pass one of them")
+        if self.qp is None:
+            self.qp = 27
+        for name in ("aq_strength", "crf", "bitrate", "maxrate", "bufsize"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, numbers.Real):
+                raise OptionError(f"{name} is {value!r}; pass a number")
+            most = {"aq_strength": 3, "crf": 51}.get(name, 4e9)
+            least = 1000 if most == 4e9 else 0
+            if not least <= value <= most:
+                raise OptionError(f"{name} is {value!r}, outside {least}..{most:.0f}"
+                                  f"{' bits' if least else ''}")
+        if (self.maxrate or self.bufsize) and self.crf is None and self.bitrate is None:
+            raise OptionError("maxrate and bufsize need bitrate or crf")
 
     def _apply_preset(self):
         """Replaces None in profile, transform8x8, rd and trellis by what the preset says."""
@@ -203,6 +234,16 @@ def members(options, rate, frame, expected):
         "frames_in_flight": options.frames_in_flight, "frames_expected": expected,
         "fps_num": rate.numerator, "fps_den": rate.denominator, "fixed_rate": 1,
     }
+    made.update(aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
+                frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay)
+    if options.crf is not None:
+        made.update(rate_mode=1, crf=float(options.crf))
+    elif options.bitrate is not None:
+        made["rate_mode"] = 2
+    for name, member in (("bitrate", "bitrate"), ("maxrate", "vbv_maxrate"),
+                         ("bufsize", "vbv_bufsize")):
+        if getattr(options, name) is not None:
+            made[member] = round(getattr(options, name) / 1000)
     for name in ("cabac", "transform8x8"):  # None: the library decides
         if getattr(options, name) is not None:
             made[name] = getattr(options, name)

@@ -292,7 +292,14 @@ def encode(frames, dest, fps, **options):
     fps: frames a second, a number, a Fraction, or "30000/1001".
 
     Options, with their defaults:
-      qp=27            quantisation, 0 (largest file) to 51
+      qp=None          quantisation, 0 (largest file) to 51; None: 27
+      crf=None         instead: about the same visible quality in each picture, 0 to 51
+      bitrate=None     instead: bits a second on average, such as 8e6; the frames in flight are
+                       limited then, see rate_delay in <h264intra/h264intra.h>
+      maxrate, bufsize=None   of a decoder's buffer that no picture empties, in bits a second and
+                       bits; with bitrate or crf. bufsize needs maxrate or bitrate
+      frame_bytes_max=0       larger pictures are coded again with a higher QP; 0: no limit
+      aq_mode=0, aq_strength=1, rate_delay=0       as in <h264intra/h264intra.h>
       range=None       of floats: "unit" (0 to 1) or "signed" (-1 to 1); it is never guessed
       layout="auto"    or one letter for each axis: "NHWC", "NCHW", "CNHW", "HWC", "NHW" (grey) ...
                        (T can be written for N), or "nv12", "i420": uint8 of N,H*3/2,W

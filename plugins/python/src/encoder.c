@@ -26,8 +26,9 @@ struct encoder {
 	int busy;      /* a thread is in a call */
 };
 
-#define UINT(name) OPTION_UINT(h264i_options, name, #name)
-#define INT(name)  OPTION_INT(h264i_options, name, #name)
+#define UINT(name)   OPTION_UINT(h264i_options, name, #name)
+#define INT(name)    OPTION_INT(h264i_options, name, #name)
+#define DOUBLE(name) OPTION_DOUBLE(h264i_options, name, #name)
 static const option_member members[] = {
 	UINT(width),
 	UINT(height),
@@ -54,11 +55,22 @@ static const option_member members[] = {
 	INT(transform8x8),
 	INT(rd),
 	INT(trellis),
+	INT(aq_mode),
+	DOUBLE(aq_strength),
+	INT(rate_mode),
+	DOUBLE(crf),
+	UINT(bitrate),
+	UINT(vbv_maxrate),
+	UINT(vbv_bufsize),
+	DOUBLE(vbv_init),
+	UINT(frame_bytes_max),
+	UINT(rate_delay),
 	OPTION_VUI(h264i_options),
 	{ NULL, 0, 0, 0, 0 },
 };
 #undef UINT
 #undef INT
+#undef DOUBLE
 
 static void on_release(void *opaque)
 {

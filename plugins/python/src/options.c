@@ -4,7 +4,8 @@
 #include <h264intra/h264intra.h>
 
 _Static_assert(sizeof(h264i_backend) == sizeof(int) && sizeof(h264i_sched) == sizeof(int) &&
-		       sizeof(h264i_profile) == sizeof(int),
+		       sizeof(h264i_profile) == sizeof(int) &&
+		       sizeof(h264i_rate_control) == sizeof(int),
 	"enums are set as int");
 
 static const option_member *find(const option_member *m, PyObject *name)
@@ -19,8 +20,13 @@ static int set(void *options, const option_member *m, PyObject *value, PyObject 
 {
 	char *at = (char *)options + m->offset;
 	int overflow = 0;
-	long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+	long long number;
 
+	if (m->type == OPTION_IS_DOUBLE) {
+		*(double *)(void *)at = PyFloat_AsDouble(value);
+		return PyErr_Occurred() ? -1 : 0; /* the library checks the range */
+	}
+	number = PyLong_AsLongLongAndOverflow(value, &overflow);
 	if (number == -1 && PyErr_Occurred())
 		return -1;
 	if (overflow || number < m->least || number > m->most) {
@@ -28,7 +34,7 @@ static int set(void *options, const option_member *m, PyObject *value, PyObject 
 			error, "%s is %R, outside %lld..%lld", m->name, value, m->least, m->most);
 		return -1;
 	}
-	if (m->is_unsigned)
+	if (m->type == OPTION_IS_UINT)
 		*(uint32_t *)at = (uint32_t)number;
 	else
 		*(int *)at = (int)number;

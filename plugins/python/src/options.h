@@ -8,21 +8,28 @@
 
 #include "plugins/python/src/module.h"
 
+enum { OPTION_IS_INT, OPTION_IS_UINT, OPTION_IS_DOUBLE };
+
 typedef struct option_member {
 	const char *name;
 	size_t offset;
 	long long least, most;
-	int is_unsigned; /* uint32_t; else int, or an enum, which has the size of an int */
+	/* OPTION_IS_: int, or an enum, which has the size of an int; uint32_t; double */
+	int type;
 } option_member;
 
 /* A table ends with a member without a name. */
-#define OPTION_INT(type, path, name)                            \
-	{                                                       \
-		name, offsetof(type, path), INT_MIN, INT_MAX, 0 \
+#define OPTION_INT(type, path, name)                                        \
+	{                                                                   \
+		name, offsetof(type, path), INT_MIN, INT_MAX, OPTION_IS_INT \
 	}
-#define OPTION_UINT(type, path, name)                        \
-	{                                                    \
-		name, offsetof(type, path), 0, UINT32_MAX, 1 \
+#define OPTION_UINT(type, path, name)                                     \
+	{                                                                 \
+		name, offsetof(type, path), 0, UINT32_MAX, OPTION_IS_UINT \
+	}
+#define OPTION_DOUBLE(type, path, name)                            \
+	{                                                          \
+		name, offsetof(type, path), 0, 0, OPTION_IS_DOUBLE \
 	}
 /* The members of h264i_vui in a struct that contains it as `vui`. */
 /* clang-format off */

@@ -1,0 +1,103 @@
+/* The properties of rate control and adaptive quantisation, from one table. */
+#include "element.h"
+
+#define FIELD(member) G_STRUCT_OFFSET(gst_gpuintra_settings, member)
+
+typedef struct rate_property {
+	const gchar *name, *nick, *blurb;
+	gsize field;
+	gint is_double; /* else guint */
+	gdouble min, max, preset;
+} rate_property;
+
+static const rate_property table[] = {
+	{ "crf", "Constant quality",
+		"QP of each picture by its detail, about this on average; -1: qp or bitrate",
+		FIELD(crf), 1, -1, 51, -1 },
+	{ "bitrate", "Bit rate", "Mean kbit/s, of 1,000 bits; 0: qp or crf", FIELD(bitrate), 0, 0,
+		4000000, 0 },
+	{ "vbv-maxrate", "Buffer rate", "kbit/s at which a decoder's buffer is filled; 0: bitrate",
+		FIELD(vbv_maxrate), 0, 0, 4000000, 0 },
+	{ "vbv-bufsize", "Buffer size",
+		"kbit of that buffer, which no picture may empty; 0: no limit", FIELD(vbv_bufsize),
+		0, 0, 4000000, 0 },
+	{ "frame-size-max", "Largest picture",
+		"Bytes; larger pictures are coded again with a higher QP; 0: no limit",
+		FIELD(frame_size_max), 0, 0, G_MAXUINT, 0 },
+	{ "rate-delay", "Rate delay",
+		"Pictures until a size changes the QP, and most frames in flight then; 0: 32, or "
+		"half of the buffer",
+		FIELD(rate_delay), 0, 0, 1024, 0 },
+	{ "aq-mode", "Adaptive quantisation",
+		"QP of each macroblock: 0 that of the picture, 1 by its variance, 2 in relation to "
+		"the picture's",
+		FIELD(aq_mode), 0, 0, 2, 0 },
+	{ "aq-strength", "Strength", "How much aq-mode changes", FIELD(aq_strength), 1, 0, 3, 1 },
+};
+
+void gst_gpuintra_install_rate(GObjectClass *c, guint first)
+{
+	const GParamFlags flags =
+		G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+
+	for (guint i = 0; i < G_N_ELEMENTS(table); i++) {
+		const rate_property *p = &table[i];
+
+		g_object_class_install_property(c, first + i,
+			p->is_double ? g_param_spec_double(p->name, p->nick, p->blurb, p->min,
+					       p->max, p->preset, flags)
+				     : g_param_spec_uint(p->name, p->nick, p->blurb, (guint)p->min,
+					       (guint)p->max, (guint)p->preset, flags));
+	}
+}
+
+void gst_gpuintra_init_rate(gst_gpuintra_settings *s)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(table); i++) {
+		const rate_property *p = &table[i];
+
+		if (p->is_double)
+			G_STRUCT_MEMBER(gdouble, s, p->field) = p->preset;
+		else
+			G_STRUCT_MEMBER(guint, s, p->field) = (guint)p->preset;
+	}
+}
+
+gboolean gst_gpuintra_set_rate(gst_gpuintra_settings *s, guint n, const GValue *value)
+{
+	if (n >= G_N_ELEMENTS(table))
+		return FALSE;
+	if (table[n].is_double)
+		G_STRUCT_MEMBER(gdouble, s, table[n].field) = g_value_get_double(value);
+	else
+		G_STRUCT_MEMBER(guint, s, table[n].field) = g_value_get_uint(value);
+	return TRUE;
+}
+
+gboolean gst_gpuintra_get_rate(const gst_gpuintra_settings *s, guint n, GValue *value)
+{
+	if (n >= G_N_ELEMENTS(table))
+		return FALSE;
+	if (table[n].is_double)
+		g_value_set_double(
+			value, *(const gdouble *)G_STRUCT_MEMBER_P((gpointer)s, table[n].field));
+	else
+		g_value_set_uint(
+			value, *(const guint *)G_STRUCT_MEMBER_P((gpointer)s, table[n].field));
+	return TRUE;
+}
+
+void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o)
+{
+	if (s->crf >= 0)
+		o->rate_mode = H264I_RATE_QUALITY, o->crf = s->crf;
+	else if (s->bitrate)
+		o->rate_mode = H264I_RATE_BITRATE;
+	o->bitrate = s->bitrate;
+	o->vbv_maxrate = s->vbv_maxrate;
+	o->vbv_bufsize = s->vbv_bufsize;
+	o->frame_bytes_max = s->frame_size_max;
+	o->rate_delay = s->rate_delay;
+	o->aq_mode = (int)s->aq_mode;
+	o->aq_strength = s->aq_strength;
+}
