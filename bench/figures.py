@@ -121,11 +121,22 @@ def tensor_headline(record, size, name):
                 runs[other]["bytes"] / 1e6))
 
 
+def preset_headline(record, clip, encoder, peer):
+    """Frames per second at QP 27 with one slice, and those of a peer of that quality."""
+    rates = {r["encoder"]: r["frames_per_s"] for r in record["api_runs"]
+             if (r["clip"], r["qp"], r["slices"]) == (clip, 27, 1)}
+    if encoder not in rates or peer not in rates:
+        return None
+    return ("%s frames/s" % tables.rate(rates[encoder]),
+            "%.3g x %s, %d threads (%s)" % (rates[encoder] / rates[peer], peer,
+                                            record["threads"], tables.rate(rates[peer])))
+
+
 HEADLINES = (
     ("1080p video to H.264, whole program, GPU", tables.speed,
      program_headline, ("street_1080p", 1, "cuda")),
-    ("1080p video to H.264, library alone, GPU", tables.speed,
-     library_headline, ("street_1080p", 1, "frames_per_s")),
+    ("The same with preset `medium`, library alone, GPU", figures_plugins.by_api,
+     preset_headline, ("street", "gpuintra medium", "x264 medium high")),
     ("Latency of one 1080p frame in 4 slices, library alone, GPU", tables.speed,
      library_headline, ("street_1080p", 4, "latency_ms")),
     ("720p video to H.264, whole program, GPU", tables.speed,

@@ -39,12 +39,12 @@ def sharing(record):
 
 
 def by_api(record):
-    """The encoder's profiles and libx264 by their APIs, frames in memory to packets in memory."""
+    """The encoder's presets and libx264 by their APIs, frames in memory to packets in memory."""
     rows = [[r["clip"], str(r["qp"]), str(r["slices"]), r["encoder"],
              "%.0f" % r["kbit_per_frame"], rate(r["frames_per_s"])] for r in record["api_runs"]]
-    return ["## Profiles on %s" % record["device"], ""] + text(
+    return ["## Presets on %s" % record["device"], ""] + text(
         "1080p clips by the APIs of both encoders, from frames in memory to packets in memory,",
-        "start-up apart (`bench/encode_bench`, `bench/x264_bench`); x264 and the CPU backend have",
-        "%d threads; version %s, %s. The QP is the same, the quality is not: BD-rates compare it."
-        % (record["threads"], record["version"], record["date"])
+        "start-up apart (`bench/presets.py`); x264 has %d threads; version %s, %s. The QP is the"
+        % (record["threads"], record["version"], record["date"]),
+        "same, the quality is not: BD-rates compare it ([presets](h264intra.md#presets)).",
     ) + table(["clip", "QP", "slices", "encoder", "kbit a frame", "frames/s"], rows)

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Measure gpuintra's presets and libx264 by their APIs, in one run, and print a record.
+
+    bench/presets.py [OPTION...] NAME:WIDTHxHEIGHT:FILE...
+
+FILE has raw I420 frames, which are repeated; NAME is the clip's. For each clip, QP and number of
+slices: every preset of gpuintra, and x264 with the presets that are nearest in quality, from frames
+in memory to packets in memory, start-up apart. Each frame of the first pass over a clip is decoded
+by FFmpeg, which must report no error, and as many frames as were coded.
+
+bench/figures.py makes a table of the record. Without x264_bench or ffmpeg these parts are left out.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+# Frames; --frames scales.
+GPUINTRA = [(name, 3000) for name in ("none", "ultrafast", "fast", "medium", "slow", "slower",
+                                      "veryslow")]
+X264 = [("superfast", "baseline", 600), ("veryfast", "high", 300), ("medium", "high", 150),
+        ("veryslow", "high", 60)]
+
+
+def measure(command, env=None):
+    """The JSON record that the command prints, or None with a line on stderr."""
+    p = subprocess.run(command, capture_output=True, text=True, env=env)
+    if p.returncode:
+        print("%s: exit code %d: %s" % (" ".join(command), p.returncode, p.stderr.strip()),
+              file=sys.stderr)
+        return None
+    return json.loads(p.stdout.strip().split("\n")[-1])
+
+
+def decoded_bytes(ffmpeg, path):
+    """Bytes of the pictures that FFmpeg decodes without any message, or -1."""
+    # -r: the stream states no rate, and FFmpeg would warn that it cannot estimate it.
+    p = subprocess.run([ffmpeg, "-v", "warning", "-r", "60", "-i", path, "-fps_mode",
+                        "passthrough", "-f", "rawvideo", "-y", path + ".yuv"],
+                       capture_output=True, text=True)
+    if p.returncode or p.stderr.strip():
+        print("%s: %s" % (path, p.stderr.strip()), file=sys.stderr)
+        return -1
+    size = os.path.getsize(path + ".yuv")
+    os.unlink(path + ".yuv")
+    return size
+
+
+def row(clip, qp, slices, encoder, record):
+    return {"clip": clip, "qp": qp, "slices": slices, "encoder": encoder,
+            "kbit_per_frame": record["kbit_per_frame"], "frames": record["frames"],
+            "frames_per_s": record["frames_per_s"]}
+
+
+def run_gpuintra(a, name, size, path, qp, slices, work):
+    """Rows of the presets; counts streams in a.streams and a.good."""
+    width, height = (int(n) for n in size.split("x"))
+    frame_bytes = width * height * 3 // 2
+    for preset, frames in a.presets:
+        out = os.path.join(work, "out.264")
+        r = measure([a.encode_bench, "--backend", a.backend, "--qp", str(qp), "--slices",
+                     str(slices), "--frames", str(max(1, int(frames * a.frames)))] +
+                    ([] if preset == "none" else ["--preset", preset]) +
+                    (["--out", out, "--first-pass"] if a.ffmpeg else []) + [size, path])
+        if not r:
+            a.failed = 1
+            continue
+        if a.ffmpeg:
+            want = min(r["frames"], os.path.getsize(path) // frame_bytes) * frame_bytes
+            a.streams += 1
+            a.good += decoded_bytes(a.ffmpeg, out) == want
+        label = "gpuintra " + ("Baseline" if preset == "none" else preset)
+        a.rows.append(row(name, qp, slices, label, r))
+        a.device = r["device"]
+
+
+def run_x264(a, name, size, path, qp, slices):
+    for preset, profile, frames in X264:
+        r = measure([a.x264_bench, "--preset", preset, "--profile", profile, "--qp", str(qp),
+                     "--slices", str(slices), "--threads", str(a.threads), "--frames",
+                     str(max(1, int(frames * a.frames))), size, path])
+        if r:
+            a.rows.append(row(name, qp, slices, "x264 %s %s" % (preset, profile), r))
+        else:
+            a.failed = 1
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("clips", nargs="+", metavar="NAME:WIDTHxHEIGHT:FILE")
+    p.add_argument("--encode-bench", default="build/bench/encode_bench")
+    p.add_argument("--x264-bench", default="build/bench/x264_bench")
+    p.add_argument("--ffmpeg", default="ffmpeg", help="decoder [ffmpeg]")
+    p.add_argument("--backend", default="cuda", choices=["cuda", "cpu"])
+    p.add_argument("--qps", default="22,27")
+    p.add_argument("--slices", default="1,4")
+    p.add_argument("--presets", default=",".join(name for name, _ in GPUINTRA))
+    p.add_argument("--frames", type=float, default=1, help="multiply the frames of all runs")
+    p.add_argument("--threads", type=int, default=os.cpu_count(), help="of x264")
+    p.add_argument("--version", default="", help="of gpuintra, for the record")
+    a = p.parse_args()
+    a.rows, a.streams, a.good, a.failed, a.device = [], 0, 0, 0, ""
+    a.presets = [(name, n) for name, n in GPUINTRA if name in a.presets.split(",")]
+    for name in ("x264_bench", "ffmpeg"):
+        try:
+            subprocess.run([getattr(a, name), "-h"], capture_output=True)
+        except OSError:
+            print("left out: %s" % getattr(a, name), file=sys.stderr)
+            setattr(a, name, None)
+    with tempfile.TemporaryDirectory() as work:
+        for clip in a.clips:
+            name, size, path = clip.split(":", 2)
+            for slices in a.slices.split(","):
+                for qp in a.qps.split(","):
+                    run_gpuintra(a, name, size, path, int(qp), int(slices), work)
+                    if a.x264_bench:
+                        run_x264(a, name, size, path, int(qp), int(slices))
+    print(json.dumps({"device": a.device, "date": time.strftime("%Y-%m-%d"),
+                      "version": a.version, "threads": a.threads, "streams": a.streams,
+                      "streams_decoded": a.good, "api_runs": a.rows}, indent=1))
+    return 1 if a.failed or a.good != a.streams else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
