@@ -41,6 +41,7 @@ gpuintra_SOURCES = \
 	%D%/gpuintra/options.c %D%/gpuintra/options.h %D%/gpuintra/options_check.c \
 	%D%/gpuintra/options_rate.c \
 	%D%/gpuintra/output.c %D%/gpuintra/output.h \
+	%D%/gpuintra/pass.c %D%/gpuintra/pass.h \
 	%D%/gpuintra/report.c %D%/gpuintra/report.h \
 	%D%/gpuintra/rounds.c %D%/gpuintra/rounds.h
 gpuintra_LDADD = %D%/common/libappcommon.a h264intra/libh264intra_io.a h264intra/libh264intra.a \

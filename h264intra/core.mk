@@ -14,16 +14,16 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
 	%D%/core/options.c %D%/core/packet.c %D%/core/presets.c %D%/core/planes.h \
 	%D%/core/room.h %D%/core/sei.c %D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
-	%D%/core/stats.c %D%/core/work.h %D%/core/control.c %D%/rate/detail.h %D%/rate/rate.c \
-	%D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h %D%/cuda/detail.cuh %D%/cpu/aq.c \
-	%D%/cpu/aq.h %D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c %D%/cpu/encode_mb.h \
-	%D%/cpu/encode_mb_vector.c %D%/cpu/group.h %D%/cpu/tasks.c %D%/cpu/mb_chroma.h \
-	%D%/cpu/mb_intra.h %D%/cpu/mb_intra16x16.h %D%/cpu/mb_intra4x4.h %D%/cpu/mb_intra8x8.h \
-	%D%/cpu/mb_rd.h %D%/cpu/mb_rd_blocks.h %D%/cpu/mb_rd_planes.h %D%/cpu/mb_residual.h \
-	%D%/cpu/mb_work.h %D%/cpu/satd.h %D%/decide/cost.h %D%/decide/rates.c \
-	%D%/decide/rates.h %D%/decide/rd.h %D%/decide/rdoq.h %D%/filter/deblock_lane.h \
-	%D%/mp4/avcc.c %D%/mp4/avcc.h %D%/mp4/box.c %D%/mp4/box.h %D%/mp4/complete.c \
-	%D%/mp4/fragment.c %D%/mp4/moof.c %D%/mp4/moov.c %D%/mp4/mp4_file.c \
+	%D%/core/stats.c %D%/core/two_pass.c %D%/core/work.h %D%/core/control.c \
+	%D%/rate/detail.h %D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \
+	%D%/cuda/detail.cuh %D%/cpu/aq.c %D%/cpu/aq.h %D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c \
+	%D%/cpu/encode_mb.h %D%/cpu/encode_mb_vector.c %D%/cpu/group.h %D%/cpu/tasks.c \
+	%D%/cpu/mb_chroma.h %D%/cpu/mb_intra.h %D%/cpu/mb_intra16x16.h %D%/cpu/mb_intra4x4.h \
+	%D%/cpu/mb_intra8x8.h %D%/cpu/mb_rd.h %D%/cpu/mb_rd_blocks.h %D%/cpu/mb_rd_planes.h \
+	%D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h %D%/decide/cost.h \
+	%D%/decide/rates.c %D%/decide/rates.h %D%/decide/rd.h %D%/decide/rdoq.h \
+	%D%/filter/deblock_lane.h %D%/mp4/avcc.c %D%/mp4/avcc.h %D%/mp4/box.c %D%/mp4/box.h \
+	%D%/mp4/complete.c %D%/mp4/fragment.c %D%/mp4/moof.c %D%/mp4/moov.c %D%/mp4/mp4_file.c \
 	%D%/mp4/mp4_memory.c %D%/mp4/output.c %D%/mp4/samples.c %D%/mp4/samples.h \
 	%D%/mp4/settings.c %D%/mp4/tables.c %D%/mp4/ticks.c %D%/mp4/ticks.h %D%/mp4/track.h \
 	%D%/mp4/writer.c %D%/mp4/writer.h %D%/order/rows.h %D%/order/wavefront.h \

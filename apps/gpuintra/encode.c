@@ -56,6 +56,8 @@ static void add_packet(encode_state *s, const h264i_packet *pkt)
 	for (int i = 0; i < 3; i++)
 		r->sse[i] += pkt->sse[i];
 	latency_add(s->latency, now - of->sent_ns);
+	if (p->log1)
+		pass_add(p->log1, pkt);
 	if (!s->output_failed && output_put(p->out, pkt, of->duration))
 		s->output_failed = 1;
 	if (log_progress_due(p->log, now)) {
@@ -81,6 +83,18 @@ static h264i_status receive_ready(encode_state *s)
 	return st;
 }
 
+/* Sets the QP that the first pass has led to. */
+static int plan_frame(encode_state *s, h264i_frame *f)
+{
+	uint64_t n = s->p->first_index + s->sent_frames;
+
+	if (n >= s->p->plan_pictures)
+		return fail(s, "the input has more pictures than the log of --pass 1");
+	f->qp = s->p->plan[n].plan_qp;
+	f->bytes_expected = s->p->plan[n].plan_bytes;
+	return 0;
+}
+
 static int send_picture(encode_state *s, picture *pic)
 {
 	h264i_packet pkt = { .struct_bytes = sizeof(pkt) };
@@ -102,6 +116,10 @@ static int send_picture(encode_state *s, picture *pic)
 	for (int i = 0; i < 3 - pic->on_device; i++) {
 		f.plane[i] = pic->plane[i];
 		f.pitch_bytes[i] = pic->pitch_bytes[i];
+	}
+	if (s->p->plan && plan_frame(s, &f)) {
+		input_release(pic);
+		return -1;
 	}
 	for (;;) {
 		s->ring[s->sent_frames % RING] = (sent){ pic->duration, progress_now_ns() };

@@ -5,6 +5,7 @@
 #include "apps/common/log.h"
 #include "apps/gpuintra/input.h"
 #include "apps/gpuintra/output.h"
+#include "apps/gpuintra/pass.h"
 
 typedef struct encode_result {
 	uint64_t frames, bytes;
@@ -26,8 +27,12 @@ typedef struct encode_params {
 	output *out;
 	logger *log;
 	uint32_t time_base_num, time_base_den;
-	uint32_t in_flight; /* frames in flight */
-	int64_t expected;   /* frames, for the progress line; -1: unknown */
+	uint32_t in_flight;             /* frames in flight */
+	int64_t expected;               /* frames, for the progress line; -1: unknown */
+	pass_log *log1;                 /* gets the packets of a first pass; NULL: there is none */
+	const h264i_pass_picture *plan; /* [plan_pictures] of a second pass, or NULL */
+	size_t plan_pictures;
+	uint64_t first_index; /* in plan, of the first frame */
 } encode_params;
 
 /* Encodes until the input ends, a signal arrives or a step fails. All frames sent are received and

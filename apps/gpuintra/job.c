@@ -105,6 +105,26 @@ static int choose_backend(job *j, h264i_backend *backend)
 	return 0;
 }
 
+/* Opens the log of the first pass, or plans the second. */
+static int open_pass(job *j, h264i_options *eo)
+{
+	char why[OUTFILE_WHY_BYTES] = "";
+
+	if (j->o.pass == 1) {
+		eo->detail = 1;
+		if (pass_begin(&j->log1, j->o.pass_log, j->o.overwrite, eo->width, eo->height, why))
+			return job_fail(j, CLI_EXIT_FAILED, why);
+	} else if (j->o.pass == 2) {
+		if (pass_read(j->o.pass_log, eo->width, eo->height, &j->plan, &j->plan_pictures,
+			    why, sizeof(why)) ||
+			h264i_plan_pictures(eo, j->plan, j->plan_pictures, why, sizeof(why)) !=
+				H264I_OK)
+			return job_fail(j, CLI_EXIT_FAILED, why);
+		eo->rate_mode = H264I_RATE_FRAME;
+	}
+	return 0;
+}
+
 static int open_encoder(job *j)
 {
 	const gpuintra_options *o = &j->o;
@@ -153,6 +173,8 @@ static int open_encoder(job *j)
 	eo.disable_modes = o->disable_modes;
 	eo.log = log_encoder;
 	eo.log_opaque = &j->log;
+	if (open_pass(j, &eo))
+		return CLI_EXIT_FAILED;
 	s = h264i_open(&j->enc, &eo, msg, sizeof(msg));
 	if (s != H264I_OK)
 		return job_fail(j, CLI_EXIT_FAILED, *msg ? msg : h264i_strstatus(s));

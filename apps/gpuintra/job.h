@@ -6,6 +6,7 @@
 #include "apps/gpuintra/choose.h"
 #include "apps/gpuintra/encode.h"
 #include "apps/gpuintra/options.h"
+#include "apps/gpuintra/pass.h"
 
 typedef struct job {
 	gpuintra_options o;
@@ -19,8 +20,11 @@ typedef struct job {
 	h264i_source *source; /* NULL once the input owns it */
 	h264i_source_info info;
 	h264i_encoder *enc;
-	h264i_backend backend; /* of enc */
-	uint32_t in_flight;    /* frames that the encoder holds */
+	h264i_backend backend;    /* of enc */
+	uint32_t in_flight;       /* frames that the encoder holds */
+	pass_log log1;            /* of --pass 1 */
+	h264i_pass_picture *plan; /* of --pass 2 */
+	size_t plan_pictures;
 	input in;
 	int in_started;
 	output out;

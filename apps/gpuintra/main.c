@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -126,7 +127,12 @@ static int run(job *j)
 		.time_base_den = j->info.time_base_den,
 		.in_flight = j->in_flight,
 		.expected = job_expected_frames(j),
+		.log1 = j->log1.file.to ? &j->log1 : NULL,
+		.plan = j->plan,
+		.plan_pictures = j->plan_pictures,
+		.first_index = j->info.first_index,
 	};
+	char why[OUTFILE_WHY_BYTES];
 	int code = 0, input_failed;
 
 	progress_init(&j->log.progress, "frames", !j->o.quiet);
@@ -148,6 +154,8 @@ static int run(job *j)
 	if (!code && input_failed)
 		code = job_fail(j, CLI_EXIT_FAILED, j->in.error);
 	log_progress_clear(&j->log);
+	if (pass_end(&j->log1, !code && !stop_signal(), why))
+		code = job_fail(j, CLI_EXIT_FAILED, why);
 	if (code)
 		warn_of_files_beside(j);
 	if (j->result.frames == 0 && (code || stop_signal()))
@@ -161,6 +169,10 @@ static int run(job *j)
 
 static void clean_up(job *j)
 {
+	char why[OUTFILE_WHY_BYTES];
+
+	pass_end(&j->log1, 0, why);
+	free(j->plan);
 	if (j->in_started)
 		input_stop(&j->in, j->result.encoder_failed);
 	if (j->out_started)

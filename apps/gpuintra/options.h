@@ -31,6 +31,8 @@ typedef struct gpuintra_options {
 	int cabac;        /* index in the choices */
 	int transform8x8; /* likewise */
 	int rd, trellis;  /* likewise; 0: auto */
+	uint32_t pass;    /* 0: one pass */
+	const char *pass_log;
 	const char *crf_text;
 	double crf; /* -1: not given */
 	uint32_t bitrate, vbv_maxrate, vbv_bufsize, rate_delay;

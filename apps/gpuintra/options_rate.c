@@ -24,9 +24,14 @@ int options_check_rate(gpuintra_options *o, char *msg, size_t msg_bytes)
 		problem = "--vbv-maxrate needs --vbv-bufsize";
 	else if (o->vbv_maxrate && o->vbv_maxrate < o->bitrate)
 		problem = "--vbv-maxrate is below --bitrate";
-	else if (o->range && (o->bitrate || o->vbv_bufsize))
-		problem = "--range needs --qp or --crf without a buffer: the QPs of a bit rate "
-			  "depend on the pictures before the part";
+	else if (o->pass == 2 && !o->bitrate)
+		problem = "--pass 2 needs --bitrate";
+	else if (o->pass == 1 && o->range)
+		problem = "--pass 1 needs the whole input, not a --range";
+	else if (o->range && (o->vbv_bufsize || (o->bitrate && o->pass != 2)))
+		problem =
+			"--range needs --qp, --crf or --pass 2, without a buffer: else QPs depend "
+			"on the pictures before the part";
 	else if (o->frame_size_max > UINT32_MAX)
 		problem = "--frame-size-max is above 4G";
 	if (problem)

@@ -102,6 +102,7 @@ struct h264i_encoder {
 	h264i_qparams by_qp[H264I_QPS];
 	h264i_aq aq;
 	int controlled; /* 1: `rate` chooses the QPs of pictures */
+	int needs_detail;
 	h264i_rate rate;
 	int qp_varies; /* 1: macroblocks or pictures may have other QPs than options.qp */
 	h264i_params params;
@@ -166,6 +167,8 @@ uint64_t h264i_i_now_ns(void);
 
 /* core/control.c. Checks the options of rate control. */
 h264i_status h264i_i_control_check(h264i_encoder *enc);
+/* Settings of rate control according to the options. */
+void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s);
 /* Opens rate control, according to the options. */
 h264i_status h264i_i_control_open(h264i_encoder *enc);
 /* Sets the QPs and caps of a group that is to be started. */

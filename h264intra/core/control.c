@@ -48,13 +48,13 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 	h264i_options *o = &enc->o;
 	uint32_t rate;
 
-	if ((unsigned)o->rate_mode > H264I_RATE_BITRATE || !(o->crf >= 0 && o->crf <= 51))
+	if ((unsigned)o->rate_mode > H264I_RATE_FRAME || !(o->crf >= 0 && o->crf <= 51))
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"rate_mode %d is not in 0..%d, or crf %g not in 0..51", (int)o->rate_mode,
-			(int)H264I_RATE_BITRATE, o->crf);
-	if (o->rate_mode != H264I_RATE_BITRATE)
+			(int)H264I_RATE_FRAME, o->crf);
+	if (o->rate_mode == H264I_RATE_QP || o->rate_mode == H264I_RATE_QUALITY)
 		o->bitrate = 0;
-	else if (!o->bitrate)
+	else if (!o->bitrate && o->rate_mode == H264I_RATE_BITRATE)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "bitrate is 0");
 	if (o->rate_delay > H264I_RATE_DELAY_MAX)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "rate_delay %u is above %d", o->rate_delay,
@@ -79,44 +79,53 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 	return H264I_OK;
 }
 
-h264i_status h264i_i_control_open(h264i_encoder *enc)
+void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
 {
-	h264i_options *o = &enc->o;
-	h264i_rate_settings s;
-	uint64_t fps;
+	const h264i_options *o = &enc->o;
+	uint64_t fps, pictures;
 
-	memset(&s, 0, sizeof(s));
-	enc->controlled = o->rate_mode != H264I_RATE_QP || o->frame_bytes_max;
-	if (!enc->controlled)
-		return H264I_OK;
-	s.quality = o->rate_mode == H264I_RATE_QUALITY;
-	s.qp = s.quality ? (h264i_qp16)(o->crf * 65536 + 0.5) : o->qp * 65536;
-	s.mbs = enc->geom.mb_width * enc->geom.mb_height;
-	s.sampled_mbs = h264i_detail_mbs(&enc->geom);
-	s.mb_bits = enc->params.cabac ? MB_BITS_CABAC : MB_BITS_CAVLC;
-	s.cap_bits = (uint64_t)o->frame_bytes_max * 8;
-	s.delay = H264I_RATE_DELAY;
+	memset(s, 0, sizeof(*s));
+	s->quality = o->rate_mode == H264I_RATE_QUALITY;
+	s->by_frame = o->rate_mode == H264I_RATE_FRAME;
+	s->qp = s->quality ? (h264i_qp16)(o->crf * 65536 + 0.5) : o->qp * 65536;
+	s->mbs = enc->geom.mb_width * enc->geom.mb_height;
+	s->sampled_mbs = h264i_detail_mbs(&enc->geom);
+	s->mb_bits = enc->params.cabac ? MB_BITS_CABAC : MB_BITS_CAVLC;
+	s->cap_bits = (uint64_t)o->frame_bytes_max * 8;
+	s->delay = H264I_RATE_DELAY;
 	if (o->bitrate || o->vbv_bufsize) {
 		fps = (o->vui.fps_num + o->vui.fps_den - 1) / o->vui.fps_den;
-		s.window = (uint32_t)(fps * WINDOW_SECONDS);
+		s->window = (uint32_t)(fps * WINDOW_SECONDS);
 	}
-	if (o->bitrate) {
-		s.mean_bits = bits_a_picture(o, o->bitrate);
-		s.second_bits = (uint64_t)o->bitrate * 1000;
+	if (o->bitrate && !s->by_frame) {
+		s->mean_bits = bits_a_picture(o, o->bitrate);
+		s->second_bits = (uint64_t)o->bitrate * 1000;
 	}
 	if (o->vbv_bufsize) {
-		uint64_t pictures;
-
-		s.buffer_bits = (uint64_t)o->vbv_bufsize * 1000 << 8;
-		s.fill_bits = bits_a_picture(o, o->vbv_maxrate);
-		s.start_bits = (uint64_t)(o->vbv_init * 1024 + 0.5) * (s.buffer_bits >> 10);
-		pictures = s.buffer_bits / s.fill_bits;
-		s.window = pictures < s.window ? (uint32_t)pictures + 1 : s.window;
-		if (pictures / 2 < s.delay)
-			s.delay = pictures / 2 ? (uint32_t)(pictures / 2) : 1;
+		s->buffer_bits = (uint64_t)o->vbv_bufsize * 1000 << 8;
+		s->fill_bits = bits_a_picture(o, o->vbv_maxrate);
+		s->start_bits = (uint64_t)(o->vbv_init * 1024 + 0.5) * (s->buffer_bits >> 10);
+		pictures = s->buffer_bits / s->fill_bits;
+		s->window = pictures < s->window ? (uint32_t)pictures + 1 : s->window;
+		if (pictures / 2 < s->delay)
+			s->delay = pictures / 2 ? (uint32_t)(pictures / 2) : 1;
 	}
 	if (o->rate_delay)
-		s.delay = o->rate_delay;
+		s->delay = o->rate_delay;
+}
+
+h264i_status h264i_i_control_open(h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+	h264i_rate_settings s;
+
+	enc->needs_detail = o->detail || o->rate_mode == H264I_RATE_QUALITY ||
+			    o->rate_mode == H264I_RATE_BITRATE || o->frame_bytes_max ||
+			    o->vbv_bufsize;
+	enc->controlled = o->rate_mode != H264I_RATE_QP || enc->needs_detail;
+	if (!enc->controlled)
+		return H264I_OK;
+	h264i_i_control_settings(enc, &s);
 	if (h264i_i_rate_open(&enc->rate, &s) != 0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for rate control");
 	return H264I_OK;
@@ -124,15 +133,18 @@ h264i_status h264i_i_control_open(h264i_encoder *enc)
 
 h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 {
-	h264i_status s;
+	h264i_status s = H264I_OK;
 
 	if (!enc->controlled)
 		return H264I_OK;
-	s = enc->ops->detail(enc, g);
+	if (enc->needs_detail)
+		s = enc->ops->detail(enc, g);
 	for (uint32_t k = 0; s == H264I_OK && k < g->frames; k++) {
 		h264i_slot *slot = &g->slot[k];
+		const h264i_rate_own own = { slot->frame.qp,
+			(uint64_t)slot->frame.bytes_expected * 8 };
 		h264i_rate_plan plan = h264i_i_rate_plan_next(
-			&enc->rate, &slot->detail, 8 * (enc->front.bytes + slot->sei.bytes));
+			&enc->rate, &slot->detail, 8 * (enc->front.bytes + slot->sei.bytes), &own);
 
 		slot->qp = plan.qp;
 		slot->cap = plan.cap;

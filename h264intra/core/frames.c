@@ -42,6 +42,8 @@ static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 	if ((unsigned)f->format > H264I_RGB || (unsigned)f->memory > H264I_MEM_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
+	if (enc->o.rate_mode == H264I_RATE_FRAME && (f->qp < 0 || f->qp > 51))
+		return h264i_i_fail(enc, H264I_ERR_ARG, "QP %d of a frame is not in 0..51", f->qp);
 	if (f->memory == H264I_MEM_CUDA && enc->devices > 1)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"a frame in device memory needs an encoder of one device, not of %u: set "

@@ -177,7 +177,8 @@ static void set_profile(h264i_encoder *enc)
 
 	if (o->cabac < 0)
 		o->cabac = o->profile != H264I_PROFILE_BASELINE &&
-			   (o->rate_mode == H264I_RATE_BITRATE || o->qp >= CABAC_LOWEST_QP);
+			   (o->rate_mode == H264I_RATE_BITRATE ||
+				   o->rate_mode == H264I_RATE_FRAME || o->qp >= CABAC_LOWEST_QP);
 	enc->params.profile = idc[o->profile];
 	enc->params.cabac = o->cabac;
 	if (o->transform8x8 < 0)

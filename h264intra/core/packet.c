@@ -33,6 +33,8 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 	pkt->pts = slot->frame.pts;
 	pkt->index = slot->index;
 	pkt->qp = slot->qp;
+	if (enc->o.detail)
+		memcpy(pkt->detail, slot->detail.last, sizeof(pkt->detail));
 	pkt->width = enc->o.width + enc->o.width % 2;
 	pkt->height = enc->o.height + enc->o.height % 2;
 	for (int p = 0; enc->o.recon && p < 3; p++) {

@@ -40,7 +40,7 @@ static __global__ void __launch_bounds__(DETAIL_THREADS)
 /* Allocates the memory of a group of n frames. */
 static h264i_status open_detail(h264i_encoder *enc, gpu_group *gg, size_t n)
 {
-	if (!enc->controlled)
+	if (!enc->needs_detail)
 		return H264I_OK;
 	TRY(cudaMalloc(&gg->d_detail, n * sizeof(*gg->d_detail)));
 	TRY(cudaHostAlloc(&gg->h_detail, n * sizeof(*gg->h_detail), cudaHostAllocDefault));

@@ -42,8 +42,8 @@ void h264i_i_rate_restart(h264i_rate *r)
 	r->mean = r->carry = 0;
 }
 
-/* Bits of a picture at each QP. */
-static void model_of(const h264i_rate_settings *s, const h264i_detail *d, uint32_t *model)
+void h264i_i_rate_model(
+	const h264i_rate_settings *s, const h264i_detail *d, uint32_t model[H264I_DETAIL_QPS])
 {
 	uint64_t least = (uint64_t)s->mbs * s->mb_bits, left = 0;
 
@@ -58,11 +58,6 @@ static void model_of(const h264i_rate_settings *s, const h264i_detail *d, uint32
 static uint64_t bits_at(const uint32_t *model, uint32_t ratio, int qp)
 {
 	return (uint64_t)model[qp] * ratio >> 16;
-}
-
-static uint64_t predicted(const h264i_rate *r, const uint32_t *model, int qp)
-{
-	return bits_at(model, r->ratio, qp);
 }
 
 /* log2 of a size. */
@@ -91,7 +86,7 @@ static h264i_qp16 qp_of_bits(const uint32_t *model, uint32_t ratio, uint64_t bit
 /* How much coarser a picture is quantised for its detail: 6 * 0.4 * log2 of the mean absolute
  * coefficient, in relation to that of natural clips. As in x264 with qcomp 0.6: errors are less
  * visible in detailed pictures. */
-static h264i_qp16 detail_offset(const h264i_rate_settings *s, const h264i_detail *d)
+h264i_qp16 h264i_i_rate_detail_offset(const h264i_rate_settings *s, const h264i_detail *d)
 {
 	static const uint32_t sixth[6] = { 65536, 73562, 82570, 92682, 104032, 116772 };
 	uint64_t sum = 0;
@@ -110,16 +105,24 @@ static int64_t after_picture(const h264i_rate_settings *s, int64_t fullness, uin
 	return fullness > (int64_t)s->buffer_bits ? (int64_t)s->buffer_bits : fullness;
 }
 
+/* Of a size and its prediction; `otherwise` if the size is not known. */
+static uint32_t ratio_of(uint64_t bits, uint64_t model, uint32_t otherwise)
+{
+	uint64_t ratio = (bits << 16) / (model ? model : 1);
+
+	if (!bits)
+		return otherwise;
+	return (uint32_t)(ratio < ONE / 16 ? ONE / 16 : ratio > 16 * ONE ? 16 * ONE : ratio);
+}
+
 /* Uses the size of the next picture. */
 static void learn_next(h264i_rate *r)
 {
 	const h264i_rate_entry *e = &r->entry[r->learned % (r->s.delay + 1)];
-	uint64_t ratio;
 
 	r->bits_sum = r->bits_sum * 15 / 16 + e->bits;
 	r->model_sum = r->model_sum * 15 / 16 + e->model[e->qp];
-	ratio = (r->bits_sum << 16) / (r->model_sum ? r->model_sum : 1);
-	r->ratio = (uint32_t)(ratio < ONE / 16 ? ONE / 16 : ratio > 16 * ONE ? 16 * ONE : ratio);
+	r->ratio = ratio_of(r->bits_sum, r->model_sum, ONE);
 	r->total_bits += e->bits;
 	r->fullness = after_picture(&r->s, r->fullness, e->bits);
 	r->learned++;
@@ -152,12 +155,14 @@ static h264i_qp16 excess(const h264i_rate *r, uint64_t expected_bits)
 }
 
 /* The QP that the mode wants, before limits. */
-static h264i_qp16 wanted_qp(
-	h264i_rate *r, const h264i_detail *d, const uint32_t *model, uint64_t expected_bits)
+static h264i_qp16 wanted_qp(h264i_rate *r, const h264i_detail *d, const uint32_t *model,
+	uint64_t expected_bits, const h264i_rate_own *own_plan)
 {
-	h264i_qp16 offset = detail_offset(&r->s, d), own;
+	h264i_qp16 offset = h264i_i_rate_detail_offset(&r->s, d), own;
 	uint64_t count = r->planned + 1;
 
+	if (r->s.by_frame)
+		return own_plan->qp * ONE;
 	if (!r->s.mean_bits)
 		return r->s.qp + (r->s.quality ? offset : 0);
 	count = count < r->s.window ? count : r->s.window;
@@ -205,7 +210,7 @@ static buffer_state look_ahead(const h264i_rate *r, uint64_t *bits)
 
 /* The size in bits that keeps the buffer near three tenths at least: what comes in, and what is
  * above that, spread over the pictures of the delay. Four fifths of the worst case, so that few
- * pictures are coded again. */
+ * pictures are coded again; QPs of a plan for the buffer have no other limit. */
 static uint64_t buffer_limit(const h264i_rate_settings *s, const buffer_state *b)
 {
 	int64_t low = (int64_t)(s->buffer_bits / 10 * 3), least = (int64_t)s->fill_bits / 4;
@@ -213,27 +218,42 @@ static uint64_t buffer_limit(const h264i_rate_settings *s, const buffer_state *b
 	int64_t worst = b->worst / 5 * 4;
 
 	limit = limit < least ? least : limit;
-	limit = limit < worst ? limit : worst;
+	limit = limit < worst && !s->by_frame ? limit : worst;
 	return limit > 0 ? (uint64_t)limit >> 8 : 0;
 }
 
-h264i_rate_plan h264i_i_rate_plan_next(h264i_rate *r, const h264i_detail *d, uint64_t extra)
+/* The cap of a picture of `bits` in a buffer: these and a half, with a plan an eighth, or its part
+ * of what the buffer has left in the worst case. */
+static uint64_t share_of(const h264i_rate *r, const buffer_state *b, uint64_t bits, uint64_t most)
+{
+	uint64_t worst = b->worst > 0 ? (uint64_t)b->worst >> 8 : 0;
+	uint64_t more = bits / (r->s.by_frame ? 8 : 2), part;
+
+	part = worst > bits ? (worst - bits) / r->s.delay : 0;
+	bits += more > part ? more : part;
+	return bits < most ? bits : most;
+}
+
+h264i_rate_plan h264i_i_rate_plan_next(
+	h264i_rate *r, const h264i_detail *d, uint64_t extra, const h264i_rate_own *own_plan)
 {
 	uint32_t own[H264I_DETAIL_QPS], *model = own;
 	uint64_t expected = 0, limit = UINT64_MAX, bits;
 	h264i_rate_plan plan = { 0, UINT64_MAX };
 	buffer_state b = { 0, 0 };
+	uint32_t ratio;
 
 	while (r->history && r->learned + r->s.delay <= r->planned)
 		learn_next(r);
 	if (r->history)
 		model = r->entry[r->planned % (r->s.delay + 1)].model;
-	model_of(&r->s, d, model);
+	h264i_i_rate_model(&r->s, d, model);
 	if (r->history) {
 		expected = r->total_bits;
 		b = look_ahead(r, &expected);
 	}
-	plan.qp = round_qp(r, wanted_qp(r, d, model, expected));
+	plan.qp = round_qp(r, wanted_qp(r, d, model, expected, own_plan));
+	ratio = r->s.by_frame ? ratio_of(own_plan->bits, model[plan.qp], r->ratio) : r->ratio;
 	if (r->s.buffer_bits) {
 		limit = buffer_limit(&r->s, &b);
 		plan.cap = b.worst > 0 ? (uint64_t)b.worst >> 8 : 0;
@@ -242,13 +262,11 @@ h264i_rate_plan h264i_i_rate_plan_next(h264i_rate *r, const h264i_detail *d, uin
 		limit = limit < r->s.cap_bits ? limit : r->s.cap_bits;
 		plan.cap = plan.cap < r->s.cap_bits ? plan.cap : r->s.cap_bits;
 	}
-	while (plan.qp < QP_MAX && predicted(r, model, plan.qp) + extra > limit)
+	while (plan.qp < QP_MAX && bits_at(model, ratio, plan.qp) + extra > limit)
 		plan.qp++;
-	bits = predicted(r, model, plan.qp) + extra;
+	bits = bits_at(model, ratio, plan.qp) + extra;
 	if (r->s.buffer_bits) {
-		uint64_t share = bits + bits / 2 + extra;
-
-		plan.cap = plan.cap < share ? plan.cap : share;
+		plan.cap = share_of(r, &b, bits, plan.cap);
 	}
 	if (r->history) {
 		h264i_rate_entry *e = &r->entry[r->planned % (r->s.delay + 1)];
@@ -281,7 +299,7 @@ int h264i_i_rate_qp_again(
 
 	if (bits <= cap || qp >= QP_MAX)
 		return qp;
-	model_of(&r->s, d, model);
+	h264i_i_rate_model(&r->s, d, model);
 	/* A twentieth below the cap, if sizes fall as the model does; cap < bits < 2^36 */
 	do {
 		again++;

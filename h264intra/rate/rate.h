@@ -25,6 +25,7 @@ enum { H264I_RATE_DELAY = 32, H264I_RATE_DELAY_MAX = 1024 };
 typedef struct h264i_rate_settings {
 	h264i_qp16 qp; /* of constant QP, or the rate factor of constant quality */
 	int quality;   /* 1: constant quality */
+	int by_frame;  /* 1: each picture has its own QP */
 	uint32_t mbs, sampled_mbs;
 	uint32_t mb_bits;     /* of a macroblock without coefficients */
 	uint32_t window;      /* pictures: how far back the mean QP for a bit rate looks */
@@ -66,9 +67,16 @@ void h264i_i_rate_close(h264i_rate *r);
 /* Forgets all pictures. */
 void h264i_i_rate_restart(h264i_rate *r);
 
+/* With s.by_frame: QP and bits of a picture that were planned elsewhere; bits 0: not known. */
+typedef struct h264i_rate_own {
+	int qp;
+	uint64_t bits;
+} h264i_rate_own;
+
 /* The plan of the next picture. With history the sizes of all pictures `delay` and more before it
- * were given. `extra`: bits of it that do not depend on the QP. */
-h264i_rate_plan h264i_i_rate_plan_next(h264i_rate *r, const h264i_detail *d, uint64_t extra);
+ * were given. `extra`: bits of it that do not depend on the QP. own: with s.by_frame. */
+h264i_rate_plan h264i_i_rate_plan_next(
+	h264i_rate *r, const h264i_detail *d, uint64_t extra, const h264i_rate_own *own);
 
 /* The size of the next picture in order, and the QP that it has at last. */
 void h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp);
@@ -76,6 +84,13 @@ void h264i_i_rate_done_next(h264i_rate *r, uint64_t bits, int qp);
 /* The QP to code a picture with again that took more than its cap; `qp` if there is none. */
 int h264i_i_rate_qp_again(
 	const h264i_rate *r, const h264i_detail *d, uint64_t cap, uint64_t bits, int qp);
+
+/* Predicted bits of a picture at each QP. */
+void h264i_i_rate_model(
+	const h264i_rate_settings *s, const h264i_detail *d, uint32_t model[H264I_DETAIL_QPS]);
+
+/* How much coarser a picture is quantised for its detail. */
+h264i_qp16 h264i_i_rate_detail_offset(const h264i_rate_settings *s, const h264i_detail *d);
 
 #ifdef __cplusplus
 }

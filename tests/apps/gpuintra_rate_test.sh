@@ -74,6 +74,42 @@ for part in 1 2 3; do
 done
 check "parts of constant quality" cmp out.264 <(cat part[123].264)
 
+# --- two passes -------------------------------------------------------------------------------
+
+run 0 '' cpu -i "$clip" -o /dev/null --quiet --loop 2 --pass 1 --bitrate 3000
+check "the log has 60 pictures" grep -q '^end 60$' gpuintra_2pass.log
+run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --loop 2 --pass 2 --bitrate 3000
+check "two passes" mean out.264 $fps 2940 3060
+run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --loop 2 --pass 2 --bitrate 2000 \
+	--preset fast --vbv-bufsize 700 --vbv-init 0.6
+check "two passes with a buffer" buffer out.264 $fps 2000 700 0.6
+run 0 '' cpu -i "$clip" -o /dev/null --quiet --pass 1 --pass-log a.log --qp 30
+run 0 '' cpu -i "$clip" -o whole.264 --quiet --pass 2 --pass-log a.log --bitrate 2000
+for part in 1 2; do
+	run 0 '' cpu -i "$clip" -o half$part.264 --quiet --pass 2 --pass-log a.log \
+		--bitrate 2000 --range $part/2
+done
+check "parts of a second pass" cmp whole.264 <(cat half[12].264)
+run 1 'a.log: exists already' cpu -i "$clip" -o bad.264 --pass 1 --pass-log a.log
+run 1 'more pictures than the log' cpu -i "$clip" -o bad.264 --quiet --loop 2 --pass 2 \
+	--pass-log a.log --bitrate 2000
+rm -f bad.264
+run 1 "begins with 'gpuintra pass 1, 352x288'" cpu -i in.y4m -o bad.264 --pass 2 \
+	--pass-log a.log --bitrate 2000
+head -n 12 a.log >cut.log
+run 1 'cut.log: line 13 is wrong or missing' cpu -i "$clip" -o bad.264 --pass 2 \
+	--pass-log cut.log --bitrate 2000
+sed '5s/ / -/' a.log >minus.log
+run 1 'minus.log: line 5 is wrong' cpu -i "$clip" -o bad.264 --pass 2 --pass-log minus.log \
+	--bitrate 2000
+run 1 'none.log: No such file' cpu -i "$clip" -o bad.264 --pass 2 --pass-log none.log \
+	--bitrate 2000
+: >empty.log
+run 1 'the log is empty' cpu -i "$clip" -o bad.264 --pass 2 --pass-log empty.log --bitrate 2000
+run 2 '--pass 2 needs --bitrate' cpu -i "$clip" -o bad.264 --pass 2
+run 2 '--pass 1 needs the whole' cpu -i "$clip" -o bad.264 --pass 1 --range 1/2
+run 2 '--pass' cpu -i "$clip" -o bad.264 --pass 3
+
 # --- options ----------------------------------------------------------------------------------
 
 run 2 '--crf and --bitrate exclude each other' cpu -i in.y4m -o bad.264 --crf 20 --bitrate 100

@@ -21,8 +21,8 @@ h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd)
 h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
 	%D%/cabac_test %D%/cavlc_test %D%/deblock_test %D%/encode_mb_test %D%/level_test \
 	%D%/mb_layer_test %D%/params_test %D%/predict16x16_test %D%/predict4x4_test \
-	%D%/predict8x8_test %D%/rate_test %D%/rdoq_test %D%/transform8x8_test %D%/transform_test \
-	%D%/wavefront_test
+	%D%/predict8x8_test %D%/rate_stream_test %D%/rate_test %D%/rdoq_test \
+	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
 check_PROGRAMS += $(h264_tests)
 TESTS += $(h264_tests)
 
@@ -34,8 +34,10 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_cabac_chunk_test_LDADD = $(h264_test_ldadd)
 %C%_aq_test_SOURCES = %D%/aq_test.c tests/common/rng.h
 %C%_aq_test_LDADD = $(h264_test_ldadd) -lm
-%C%_rate_test_SOURCES = %D%/rate_test.c %D%/encode_common.h
+%C%_rate_test_SOURCES = %D%/rate_test.c %D%/rate_common.h %D%/encode_common.h
 %C%_rate_test_LDADD = $(h264_test_ldadd)
+%C%_rate_stream_test_SOURCES = %D%/rate_stream_test.c %D%/rate_common.h %D%/encode_common.h
+%C%_rate_stream_test_LDADD = $(h264_test_ldadd)
 %C%_bits_test_SOURCES = %D%/bits_test.c $(cavlc_reference) tests/common/rng.h
 %C%_bits_test_LDADD = $(h264_test_ldadd)
 %C%_params_test_SOURCES = %D%/params_test.c $(cavlc_reference)

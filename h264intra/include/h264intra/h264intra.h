@@ -107,7 +107,8 @@ typedef enum h264i_profile {
 typedef enum h264i_rate_control {
 	H264I_RATE_QP = 0,  /* options.qp */
 	H264I_RATE_QUALITY, /* options.crf */
-	H264I_RATE_BITRATE  /* options.bitrate */
+	H264I_RATE_BITRATE, /* options.bitrate */
+	H264I_RATE_FRAME    /* h264i_frame.qp, such as those of h264i_plan_pictures */
 } h264i_rate_control;
 
 /* Memory of a frame's planes. */
@@ -287,6 +288,8 @@ typedef struct h264i_options {
 	 * are steadier. 1 to 1,024; 0: 32, or half of the buffer in pictures if that is less.
 	 * Default 0 */
 	uint32_t rate_delay;
+	/* 1: packets have `detail`, from which h264i_plan_pictures predicts sizes. Default 0 */
+	int detail;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
@@ -326,6 +329,10 @@ typedef struct h264i_frame {
 	h264i_rgb rgb;        /* of H264I_RGB */
 	const h264i_sei *sei; /* [sei_count], copied by h264i_send_frame; NULL if there are none */
 	uint32_t sei_count;
+	/* With H264I_RATE_FRAME: the QP, 0 to 51, which is raised where a limit demands it, and the
+	 * size of the packet that is expected with this QP, 0: unknown. */
+	int qp;
+	uint32_t bytes_expected;
 } h264i_frame;
 
 /* A coded picture. The memory it points to belongs to the encoder and is valid until the next
@@ -350,6 +357,9 @@ typedef struct h264i_packet {
 	void *buffer; /* set by h264i_packet_ref; NULL: the encoder owns the memory */
 	/* Version 0.2: */
 	int qp; /* of the picture, to which options.aq_mode adds */
+	/* With options.detail, else 0. [q]: coefficients of a sample of the picture that are
+	 * quantised to 0 from QP q + 1 on. */
+	uint32_t detail[52];
 } h264i_packet;
 
 /* Sums since h264i_open, over the packets received. */
@@ -457,6 +467,24 @@ h264i_status h264i_packet_ref(h264i_packet *to, const h264i_packet *from);
 
 /* Releases a reference and empties *p. NULL and packets without a reference are allowed. */
 void h264i_packet_unref(h264i_packet *p);
+
+/* A picture of the first of two passes, and what the second is to do with it. */
+typedef struct h264i_pass_picture {
+	int qp;              /* of the packet */
+	uint64_t bytes;      /* of the packet */
+	uint32_t detail[52]; /* of the packet, with options.detail */
+	/* Set by h264i_plan_pictures: h264i_frame.qp and bytes_expected of the second pass */
+	int plan_qp;
+	uint32_t plan_bytes;
+} h264i_pass_picture;
+
+/* Two passes: plans the QPs of n pictures, so that their sizes are those of o->bitrate, and
+ * o->vbv_* if they are set, with about the same visible quality. o: the options of the second pass,
+ * but with rate_mode H264I_RATE_BITRATE; it is then opened with H264I_RATE_FRAME. Any options will
+ * do for the first pass; sizes are predicted best if its QPs are near and its tools the same.
+ * Integers only: the same plan on every machine. Errors are written to msg, if it is not NULL. */
+h264i_status h264i_plan_pictures(const h264i_options *o, h264i_pass_picture *pictures, size_t n,
+	char *msg, size_t msg_bytes);
 
 /* Waits for the device if it is busy, frees everything and sets *enc to NULL. NULL is allowed. */
 void h264i_close(h264i_encoder **enc);

@@ -1,0 +1,301 @@
+/* Rate control of whole streams: the same with any number of frames in flight; buffers, limits, two
+ * passes. */
+#include "tests/common/testmain.h"
+#include "tests/h264intra/encode_common.h"
+#include "tests/h264intra/rate_common.h"
+
+/* Pictures of all patterns, each for ten frames. */
+static test_video scenes(void)
+{
+	test_video v = { 128, 96, 80, NULL }, part;
+	size_t bytes = test_frame_bytes(&v);
+
+	v.pixels = malloc(v.frames * bytes);
+	for (uint32_t f = 0; v.pixels && f < v.frames; f += 10) {
+		part = test_video_make(v.width, v.height, 10, f / 10 % TEST_PATTERNS);
+		if (part.pixels)
+			memcpy(v.pixels + f * bytes, part.pixels, 10 * bytes);
+		free(part.pixels);
+	}
+	return v;
+}
+
+typedef struct sent {
+	double bits[80];
+	int qp[80];
+	uint32_t detail[80][52];
+	uint32_t hash;
+	h264i_stats stats;
+} sent;
+
+/* Encodes v, with `plan` if it is not NULL; packets in *s. Returns H264I_OK or what h264i_open
+ * said. */
+static h264i_status encode_plan(
+	const test_video *v, h264i_options o, const h264i_pass_picture *plan, sent *s)
+{
+	h264i_encoder *enc;
+	h264i_packet p;
+	h264i_frame f;
+	h264i_status st;
+	uint32_t in = 0, out = 0;
+
+	memset(s, 0, sizeof(*s));
+	o.width = v->width;
+	o.height = v->height;
+	o.backend = H264I_BACKEND_CPU;
+	st = h264i_open(&enc, &o, NULL, 0);
+	if (st != H264I_OK)
+		return st;
+	h264i_packet_init(&p);
+	h264i_stats_init(&s->stats);
+	while (out < v->frames) {
+		h264i_frame_init(&f);
+		f.plane[0] = v->pixels + (in % v->frames) * test_frame_bytes(v);
+		f.plane[1] = f.plane[0] + v->width * v->height;
+		f.plane[2] = f.plane[1] + v->width * v->height / 4;
+		f.pitch_bytes[0] = v->width;
+		f.pitch_bytes[1] = f.pitch_bytes[2] = v->width / 2;
+		if (plan) {
+			f.qp = plan[in % v->frames].plan_qp;
+			f.bytes_expected = plan[in % v->frames].plan_bytes;
+		}
+		if (in < v->frames && h264i_send_frame(enc, &f) == H264I_OK && ++in == v->frames)
+			h264i_flush(enc);
+		while (h264i_receive_packet(enc, &p) == H264I_OK) {
+			s->bits[out] = 8.0 * (double)p.data_bytes;
+			memcpy(s->detail[out], p.detail, sizeof(p.detail));
+			s->qp[out++] = p.qp;
+			for (size_t k = 0; k < p.data_bytes; k++)
+				s->hash = test_hash(s->hash * 31 + p.data[k]);
+		}
+	}
+	h264i_get_stats(enc, &s->stats);
+	h264i_close(&enc);
+	return H264I_OK;
+}
+
+static h264i_status encode(const test_video *v, h264i_options o, sent *s)
+{
+	return encode_plan(v, o, NULL, s);
+}
+
+static h264i_options options_of(h264i_rate_control mode)
+{
+	h264i_options o;
+
+	h264i_options_init(&o);
+	o.rate_mode = mode;
+	o.vui.fps_num = 25;
+	o.vui.fps_den = 1;
+	o.threads = 2;
+	return o;
+}
+
+/* The same stream with any number of frames in flight; the buffer never runs dry. */
+static void test_streams(void)
+{
+	test_video v = scenes();
+	uint32_t again = 0;
+
+	for (uint32_t n = 0; n < 6; n++) {
+		h264i_options o = options_of(n == 5 ? H264I_RATE_QUALITY : H264I_RATE_BITRATE);
+		static sent one, other;
+
+		o.bitrate = n == 5 ? 0 : 2000;
+		o.rate_delay = n == 3 ? 20 : 0;
+		o.vbv_bufsize = n < 1 ? 0 : 150 * n;
+		o.vbv_maxrate = n < 1 ? 0 : 2500;
+		o.crf = 18;
+		o.profile = (h264i_profile)(n % 3);
+		o.aq_mode = n == 4;
+		o.frames_in_flight = 1;
+		CU_ASSERT_EQUAL_FATAL(encode(&v, o, &one), H264I_OK);
+		o.frames_in_flight = 3 + 3 * n;
+		CU_ASSERT_EQUAL_FATAL(encode(&v, o, &other), H264I_OK);
+		CU_ASSERT_EQUAL(one.hash, other.hash);
+		CU_ASSERT_EQUAL(memcmp(one.qp, other.qp, sizeof(one.qp)), 0);
+		again += (uint32_t)one.stats.coded_again;
+		if (!n)
+			continue;
+		CU_ASSERT_EQUAL(one.stats.over_limit, 0);
+		CU_ASSERT_EQUAL(
+			late_pictures(one.bits, v.frames, 100000, 150000.0 * n, 0.9 * 150000 * n),
+			0);
+	}
+	CU_ASSERT_TRUE(again > 0); /* else the caps were not tested */
+	free(v.pixels);
+}
+
+/* A limit of a picture's bytes, in each mode; the quality of pictures below it does not change. */
+static void test_size_limit(void)
+{
+	test_video v = scenes();
+
+	for (int mode = H264I_RATE_QP; mode <= H264I_RATE_BITRATE; mode++) {
+		h264i_options o = options_of((h264i_rate_control)mode);
+		static sent free_size, limited;
+
+		o.qp = 20;
+		o.crf = 20;
+		o.bitrate = 3000;
+		CU_ASSERT_EQUAL_FATAL(encode(&v, o, &free_size), H264I_OK);
+		o.frame_bytes_max = 8000;
+		CU_ASSERT_EQUAL_FATAL(encode(&v, o, &limited), H264I_OK);
+		CU_ASSERT_EQUAL(limited.stats.over_limit, 0);
+		for (uint32_t n = 0; n < v.frames; n++) {
+			CU_ASSERT_TRUE(limited.bits[n] <= 64000);
+			if (mode == H264I_RATE_QP && free_size.bits[n] <= 32000)
+				CU_ASSERT_EQUAL(limited.bits[n], free_size.bits[n]);
+		}
+		CU_ASSERT_TRUE(
+			mean_of(free_size.bits, 0, v.frames) > mean_of(limited.bits, 0, v.frames));
+	}
+	free(v.pixels);
+}
+
+/* Finer with a lower factor; detailed pictures coarser than plain ones. */
+static void test_quality(void)
+{
+	test_video v = scenes();
+	double before = 1e18;
+
+	for (double crf = 15; crf < 40; crf += 4.5) {
+		h264i_options o = options_of(H264I_RATE_QUALITY);
+		static sent s;
+		double bits;
+
+		o.crf = crf;
+		CU_ASSERT_EQUAL_FATAL(encode(&v, o, &s), H264I_OK);
+		bits = mean_of(s.bits, 0, v.frames);
+		CU_ASSERT_TRUE(bits < before);
+		before = bits;
+		CU_ASSERT_TRUE(s.qp[10] > s.qp[0]); /* noise; shapes */
+		CU_ASSERT_TRUE(s.qp[30] < s.qp[0]); /* black */
+		CU_ASSERT_EQUAL(s.qp[0], s.qp[40]); /* the same again */
+	}
+	free(v.pixels);
+}
+
+/* Codes v at a constant QP and then by a plan. Returns the mean bits of a picture. */
+static double two_passes(const test_video *v, h264i_options o, sent *s)
+{
+	h264i_pass_picture p[80];
+	h264i_options first = o;
+	char msg[200];
+
+	first.rate_mode = H264I_RATE_QP;
+	first.vbv_bufsize = first.vbv_maxrate = 0;
+	first.detail = 1;
+	CU_ASSERT_EQUAL_FATAL(encode(v, first, s), H264I_OK);
+	memset(p, 0, sizeof(p));
+	for (uint32_t n = 0; n < v->frames; n++) {
+		p[n].qp = s->qp[n];
+		p[n].bytes = (uint64_t)(s->bits[n] / 8);
+		memcpy(p[n].detail, s->detail[n], sizeof(p[n].detail));
+	}
+	CU_ASSERT_EQUAL_FATAL(h264i_plan_pictures(&o, p, v->frames, msg, sizeof(msg)), H264I_OK);
+	o.rate_mode = H264I_RATE_FRAME;
+	CU_ASSERT_EQUAL_FATAL(encode_plan(v, o, p, s), H264I_OK);
+	return mean_of(s->bits, 0, v->frames);
+}
+
+static void test_two_passes(void)
+{
+	test_video v = scenes();
+
+	for (uint32_t n = 0; n < 4; n++) {
+		h264i_options o = options_of(H264I_RATE_BITRATE);
+		static sent s;
+		double mean;
+
+		o.width = v.width;
+		o.height = v.height;
+		o.qp = 24 + 3 * (int)n;
+		o.bitrate = 1500;
+		o.vbv_bufsize = n % 2 ? 1000 : 0;
+		o.vbv_maxrate = n % 2 ? 3000 : 0;
+		o.profile = (h264i_profile)(n % 3);
+		mean = two_passes(&v, o, &s);
+		/* Noise falls faster with the QP than its detail; of video see
+		 * tests/apps/gpuintra_rate_test.sh. */
+		CU_ASSERT_TRUE(mean < 75000);
+		if (n % 2) {
+			CU_ASSERT_EQUAL(s.stats.over_limit, 0);
+			CU_ASSERT_EQUAL(late_pictures(s.bits, v.frames, 120000, 1e6, 0.9e6), 0);
+		} else {
+			CU_ASSERT_TRUE(mean > 54000);
+		}
+	}
+	free(v.pixels);
+}
+
+static void test_bad_plans(void)
+{
+	h264i_options o = options_of(H264I_RATE_BITRATE);
+	h264i_pass_picture p = { .qp = 20, .bytes = 1000 };
+	char msg[200];
+
+	o.width = o.height = 64;
+	o.bitrate = 100;
+	CU_ASSERT_EQUAL(h264i_plan_pictures(&o, &p, 1, NULL, 0), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_plan_pictures(&o, &p, 0, msg, sizeof(msg)), H264I_ERR_ARG);
+	CU_ASSERT_TRUE(strstr(msg, "no pictures") != NULL);
+	CU_ASSERT_EQUAL(h264i_plan_pictures(NULL, &p, 1, msg, sizeof(msg)), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_plan_pictures(&o, NULL, 1, msg, sizeof(msg)), H264I_ERR_ARG);
+	p.qp = 52;
+	CU_ASSERT_EQUAL(h264i_plan_pictures(&o, &p, 1, msg, sizeof(msg)), H264I_ERR_ARG);
+	CU_ASSERT_TRUE(strstr(msg, "QP 52") != NULL);
+	p.qp = 20;
+	p.bytes = 0;
+	CU_ASSERT_EQUAL(h264i_plan_pictures(&o, &p, 1, msg, sizeof(msg)), H264I_ERR_ARG);
+	p.bytes = (uint64_t)1 << 32;
+	CU_ASSERT_EQUAL(h264i_plan_pictures(&o, &p, 1, msg, sizeof(msg)), H264I_ERR_ARG);
+	p.bytes = 1000;
+	o.rate_mode = H264I_RATE_QUALITY;
+	CU_ASSERT_EQUAL(h264i_plan_pictures(&o, &p, 1, msg, sizeof(msg)), H264I_ERR_ARG);
+}
+
+static void test_bad_options(void)
+{
+	test_video v = scenes();
+	static sent s;
+	h264i_options o;
+
+#define REFUSED(mode, set)    \
+	o = options_of(mode); \
+	set;                  \
+	CU_ASSERT_EQUAL(encode(&v, o, &s), H264I_ERR_ARG)
+	REFUSED((h264i_rate_control)4, (void)0);
+	REFUSED(H264I_RATE_BITRATE, (void)0);
+	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1000, o.vui.fps_num = 0));
+	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1000, o.vbv_maxrate = 2000));
+	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1000, o.vbv_maxrate = 500, o.vbv_bufsize = 100));
+	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1000, o.vbv_bufsize = 100, o.vbv_init = 1.5));
+	REFUSED(H264I_RATE_BITRATE, o.bitrate = UINT32_MAX);
+	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1000, o.rate_delay = 1025));
+	REFUSED(H264I_RATE_BITRATE, (o.bitrate = 1, o.vui.fps_num = 1000000));
+	REFUSED(H264I_RATE_QUALITY, o.crf = 51.5);
+	REFUSED(H264I_RATE_QUALITY, o.crf = -1);
+	REFUSED(H264I_RATE_QUALITY, o.vbv_bufsize = 1000);
+	REFUSED(H264I_RATE_QP, (o.vbv_bufsize = 1000, o.vbv_maxrate = 1000));
+#undef REFUSED
+	free(v.pixels);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "streams do not depend on the frames in flight", test_streams },
+		{ "no picture exceeds the limit of its bytes", test_size_limit },
+		{ "constant quality", test_quality },
+		{ "two passes", test_two_passes },
+		{ "bad plans are refused", test_bad_plans },
+		{ "bad options are refused", test_bad_options },
+		CU_TEST_INFO_NULL,
+	};
+
+	CU_SuiteInfo suites[] = { { "rate control of streams", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
