@@ -36,9 +36,9 @@ def measure(command, env=None):
 
 
 def decoded_bytes(ffmpeg, path):
-    """Bytes of the pictures that FFmpeg decodes without any message, or -1."""
-    # -r: the stream states no rate, and FFmpeg would warn that it cannot estimate it.
-    p = subprocess.run([ffmpeg, "-v", "warning", "-r", "60", "-i", path, "-fps_mode",
+    """Bytes of the pictures that FFmpeg decodes without an error, or -1."""
+    # Not warnings: the stream states no rate, and some versions of FFmpeg cannot estimate it.
+    p = subprocess.run([ffmpeg, "-v", "error", "-r", "60", "-i", path, "-fps_mode",
                         "passthrough", "-f", "rawvideo", "-y", path + ".yuv"],
                        capture_output=True, text=True)
     if p.returncode or p.stderr.strip():

@@ -106,8 +106,8 @@ static h264i_status make_cabac_room(h264i_encoder *enc, gpu_group *gg, uint32_t 
 
 	if (needed <= gg->entropy.cabac.room)
 		return H264I_OK;
-	st = make_bins(enc, &gg->entropy.cabac, needed + needed / 4,
-		(size_t)capacity * enc->geom.slices);
+	st = make_bins(
+		enc, &gg->entropy.cabac, needed + needed / 4, (size_t)capacity * enc->geom.slices);
 	return st == H264I_OK ? H264I_AGAIN : st;
 }
 
@@ -122,8 +122,8 @@ static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
 	gg->h_needed[1] = 0;
 	/* A lane for each chunk if the room is full */
 	e->cabac.chunk_blocks = e->cabac.room / H264I_CHUNK_OPS / slices / CHUNK_THREADS + 1;
-	e->cabac.tile_blocks = min(
-		e->cabac.room / CABAC_TILE / slices / TILE_WARPS + 1, TILE_BLOCKS / slices + 1);
+	e->cabac.tile_blocks =
+		min(e->cabac.room / CABAC_TILE / slices / TILE_WARPS + 1, TILE_BLOCKS / slices + 1);
 	TRY(cudaMemsetAsync(e->cabac.pool_used, 0, 4, stream));
 	bins_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());
