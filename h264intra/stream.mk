@@ -2,7 +2,7 @@
 # makes these part of libh264intra.a.
 libh264intra_stream_sources = \
 	%D%/bitstream/bits.c %D%/bitstream/bits.h \
-	%D%/bitstream/level.c %D%/bitstream/level.h \
+	%D%/bitstream/hrd.c %D%/bitstream/hrd.h %D%/bitstream/level.c %D%/bitstream/level.h \
 	%D%/bitstream/nal.c %D%/bitstream/nal.h \
 	%D%/bitstream/params.c %D%/bitstream/params.h \
 	%D%/bitstream/slice_hdr.h \

@@ -37,6 +37,7 @@ typedef struct gpuintra_options {
 	double crf; /* -1: not given */
 	uint32_t bitrate, vbv_maxrate, vbv_bufsize, rate_delay;
 	double vbv_init;
+	int nal_hrd; /* 1: vbr */
 	uint64_t frame_size_max;
 	int aq_mode;
 	double aq_strength;

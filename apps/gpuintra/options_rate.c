@@ -20,6 +20,8 @@ int options_check_rate(gpuintra_options *o, char *msg, size_t msg_bytes)
 		problem = "--vbv-bufsize needs --bitrate, or --crf with --vbv-maxrate";
 	else if (o->vbv_bufsize && !o->bitrate && !o->vbv_maxrate)
 		problem = "--vbv-bufsize with --crf needs --vbv-maxrate";
+	else if (o->nal_hrd && !o->vbv_bufsize)
+		problem = "--nal-hrd vbr needs --vbv-bufsize";
 	else if (o->vbv_maxrate && !o->vbv_bufsize)
 		problem = "--vbv-maxrate needs --vbv-bufsize";
 	else if (o->vbv_maxrate && o->vbv_maxrate < o->bitrate)
@@ -55,6 +57,7 @@ void options_set_rate(const gpuintra_options *o, h264i_options *eo)
 	eo->vbv_maxrate = o->vbv_maxrate;
 	eo->vbv_bufsize = o->vbv_bufsize;
 	eo->vbv_init = o->vbv_init;
+	eo->hrd = o->nal_hrd;
 	eo->frame_bytes_max = (uint32_t)o->frame_size_max;
 	eo->rate_delay = o->rate_delay;
 }

@@ -111,7 +111,7 @@ static void put_timing(h264i_bits *out, const h264i_vui *v)
 	h264i_bits_put(out, v->fixed_rate != 0, 1);
 }
 
-static void put_vui(h264i_bits *out, const h264i_vui *v)
+static void put_vui(h264i_bits *out, const h264i_vui *v, const h264i_hrd *hrd)
 {
 	uint32_t chroma_loc = v->chroma_loc >= 0 && v->chroma_loc <= 5;
 
@@ -124,7 +124,13 @@ static void put_vui(h264i_bits *out, const h264i_vui *v)
 		h264i_bits_ue(out, (uint32_t)v->chroma_loc); /* bottom field: the same in frames */
 	}
 	put_timing(out, v);
-	h264i_bits_put(out, 0, 3); /* no NAL HRD, no VCL HRD, no pic_struct */
+	h264i_bits_put(out, hrd->rate != 0, 1); /* nal_hrd_parameters_present_flag */
+	if (hrd->rate)
+		h264i_i_hrd_put(out, hrd);
+	h264i_bits_put(out, 0, 1); /* vcl_hrd_parameters_present_flag */
+	if (hrd->rate)
+		h264i_bits_put(out, 0, 1); /* low_delay_hrd_flag */
+	h264i_bits_put(out, 0, 1);         /* pic_struct_present_flag */
 	/* Without these a decoder may delay pictures, because the level would allow reordering. */
 	h264i_bits_put(out, 1, 1); /* bitstream_restriction_flag */
 	h264i_bits_put(out, 1, 1); /* motion_vectors_over_pic_boundaries_flag */
@@ -182,7 +188,7 @@ void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 		h264i_bits_ue(out, bottom);
 	}
 	h264i_bits_put(out, 1, 1); /* vui_parameters_present_flag */
-	put_vui(out, &p->vui);
+	put_vui(out, &p->vui, &p->hrd);
 	h264i_bits_trailing(out);
 }
 

@@ -4,6 +4,7 @@
 #define H264INTRA_BITSTREAM_PARAMS_H
 
 #include "h264intra/bitstream/bits.h"
+#include "h264intra/bitstream/hrd.h"
 #include "h264intra/bitstream/nal.h"
 #include "h264intra/core/mb.h"
 #include <h264intra/h264intra.h>
@@ -21,6 +22,7 @@ typedef struct h264i_params {
 	int profile;      /* profile_idc: 66 with constraint_set1_flag, 77 or 100 */
 	int cabac;        /* 1: entropy_coding_mode_flag; not with profile 66 */
 	int transform8x8; /* 1: transform_8x8_mode_flag; only with profile 100 */
+	h264i_hrd hrd;
 } h264i_params;
 
 /* Enough words of 32 bits for either parameter set. */

@@ -130,6 +130,10 @@ struct h264i_encoder {
 	h264i_level_meter meter;
 	uint64_t idle_ns, busy_ns;
 	uint64_t qp_sum; /* of the packets received */
+	/* With options.hrd: bits in the decoder's buffer before the next packet, 8 bits of
+	 * fraction, and 1 for the first one of a stream. */
+	uint64_t hrd_level;
+	int hrd_first;
 	char message[H264I_MESSAGE_BYTES];
 };
 
@@ -167,6 +171,8 @@ uint64_t h264i_i_now_ns(void);
 
 /* core/control.c. Checks the options of rate control. */
 h264i_status h264i_i_control_check(h264i_encoder *enc);
+/* The buffer that the options limit pictures by, as options.hrd signals it. */
+h264i_hrd h264i_i_control_hrd(const h264i_options *o);
 /* Settings of rate control according to the options. */
 void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s);
 /* Opens rate control, according to the options. */
@@ -175,6 +181,12 @@ h264i_status h264i_i_control_open(h264i_encoder *enc);
 h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g);
 /* Raises the QPs of pictures beyond their caps. Returns 1 if the group has to be coded again. */
 int h264i_i_control_again(h264i_encoder *enc, h264i_group *g);
+/* With options.hrd: empties the buffer of the SEI, for a new stream. */
+void h264i_i_control_start_hrd(h264i_encoder *enc);
+/* Appends the SEI of the next packet. Returns OK or ERR_NOMEM. */
+h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, h264i_buf *out);
+/* Removes that packet from the buffer. */
+void h264i_i_control_hrd_remove(h264i_encoder *enc, size_t bytes);
 /* Records the sizes of a finished group. */
 void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g);
 

@@ -38,6 +38,12 @@ static h264i_status check_buffer(h264i_encoder *enc)
 	if (o->rate_mode == H264I_RATE_BITRATE && o->vbv_maxrate < o->bitrate)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "vbv_maxrate %u is below bitrate %u kbit/s",
 			o->vbv_maxrate, o->bitrate);
+	if (o->hrd && (uint64_t)o->vbv_bufsize > (uint64_t)o->vbv_maxrate * H264I_HRD_SECONDS_MAX)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"a buffer of %u kbit is filled at %u kbit/s in more than %d seconds, the "
+			"most "
+			"with options.hrd",
+			o->vbv_bufsize, o->vbv_maxrate, (int)H264I_HRD_SECONDS_MAX);
 	if (!(o->vbv_init >= 0 && o->vbv_init <= 1))
 		return h264i_i_fail(enc, H264I_ERR_ARG, "vbv_init %g is not in 0..1", o->vbv_init);
 	return H264I_OK;
@@ -61,6 +67,8 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 			(int)H264I_RATE_DELAY_MAX);
 	if (check_buffer(enc) != H264I_OK)
 		return H264I_ERR_ARG;
+	if (o->hrd && !o->vbv_bufsize)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "hrd needs vbv_bufsize");
 	rate = o->bitrate > o->vbv_maxrate ? o->bitrate : o->vbv_maxrate;
 	if (rate && !(o->vui.fps_num && o->vui.fps_den))
 		return h264i_i_fail(enc, H264I_ERR_ARG,
@@ -77,6 +85,13 @@ h264i_status h264i_i_control_check(h264i_encoder *enc)
 	if (o->rate_mode == H264I_RATE_QUALITY)
 		o->qp = (int)(o->crf + 0.5);
 	return H264I_OK;
+}
+
+h264i_hrd h264i_i_control_hrd(const h264i_options *o)
+{
+	h264i_hrd exact = { (uint64_t)o->vbv_maxrate * 1000, (uint64_t)o->vbv_bufsize * 1000 };
+
+	return o->hrd ? h264i_i_hrd_round(exact.rate, exact.size) : exact;
 }
 
 void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
@@ -102,8 +117,10 @@ void h264i_i_control_settings(const h264i_encoder *enc, h264i_rate_settings *s)
 		s->second_bits = (uint64_t)o->bitrate * 1000;
 	}
 	if (o->vbv_bufsize) {
-		s->buffer_bits = (uint64_t)o->vbv_bufsize * 1000 << 8;
-		s->fill_bits = bits_a_picture(o, o->vbv_maxrate);
+		h264i_hrd hrd = h264i_i_control_hrd(o);
+
+		s->buffer_bits = hrd.size << 8;
+		s->fill_bits = (hrd.rate << 8) * o->vui.fps_den / o->vui.fps_num;
 		s->start_bits = (uint64_t)(o->vbv_init * 1024 + 0.5) * (s->buffer_bits >> 10);
 		pictures = s->buffer_bits / s->fill_bits;
 		s->window = pictures < s->window ? (uint32_t)pictures + 1 : s->window;
@@ -128,7 +145,19 @@ h264i_status h264i_i_control_open(h264i_encoder *enc)
 	h264i_i_control_settings(enc, &s);
 	if (h264i_i_rate_open(&enc->rate, &s) != 0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for rate control");
+	h264i_i_control_start_hrd(enc);
 	return H264I_OK;
+}
+
+/* Bits of SEI in the packet of a slot, at most. */
+static uint64_t sei_bits(const h264i_encoder *enc, const h264i_slot *slot)
+{
+	return 8 * ((uint64_t)slot->sei.bytes + (enc->o.hrd ? H264I_HRD_SEI_BYTES : 0));
+}
+
+static uint64_t bits_of(const h264i_encoder *enc, const h264i_slot *slot)
+{
+	return 8 * (uint64_t)slot->packet_bytes + sei_bits(enc, slot);
 }
 
 h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
@@ -143,18 +172,13 @@ h264i_status h264i_i_control_plan(h264i_encoder *enc, h264i_group *g)
 		h264i_slot *slot = &g->slot[k];
 		const h264i_rate_own own = { slot->frame.qp,
 			(uint64_t)slot->frame.bytes_expected * 8 };
-		h264i_rate_plan plan = h264i_i_rate_plan_next(
-			&enc->rate, &slot->detail, 8 * (enc->front.bytes + slot->sei.bytes), &own);
+		h264i_rate_plan plan = h264i_i_rate_plan_next(&enc->rate, &slot->detail,
+			8 * enc->front.bytes + sei_bits(enc, slot), &own);
 
 		slot->qp = plan.qp;
 		slot->cap = plan.cap;
 	}
 	return s;
-}
-
-static uint64_t bits_of(const h264i_slot *slot)
-{
-	return 8 * ((uint64_t)slot->packet_bytes + slot->sei.bytes);
 }
 
 int h264i_i_control_again(h264i_encoder *enc, h264i_group *g)
@@ -166,7 +190,7 @@ int h264i_i_control_again(h264i_encoder *enc, h264i_group *g)
 	for (uint32_t k = 0; k < g->frames; k++) {
 		h264i_slot *slot = &g->slot[k];
 		int qp = h264i_i_rate_qp_again(
-			&enc->rate, &slot->detail, slot->cap, bits_of(slot), slot->qp);
+			&enc->rate, &slot->detail, slot->cap, bits_of(enc, slot), slot->qp);
 
 		enc->stats.coded_again += qp != slot->qp;
 		again |= qp != slot->qp;
@@ -180,7 +204,39 @@ void h264i_i_control_done(h264i_encoder *enc, const h264i_group *g)
 	for (uint32_t k = 0; enc->controlled && k < g->frames; k++) {
 		const h264i_slot *slot = &g->slot[k];
 
-		h264i_i_rate_done_next(&enc->rate, bits_of(slot), slot->qp);
-		enc->stats.over_limit += bits_of(slot) > slot->cap;
+		h264i_i_rate_done_next(&enc->rate, bits_of(enc, slot), slot->qp);
+		enc->stats.over_limit += bits_of(enc, slot) > slot->cap;
 	}
+}
+
+void h264i_i_control_start_hrd(h264i_encoder *enc)
+{
+	enc->hrd_level = enc->rate.s.start_bits;
+	enc->hrd_first = 1;
+}
+
+/* The time in 1/90,000 s in which the buffer gets so many bits, with 8 bits of fraction. */
+static uint32_t delay_of(const h264i_encoder *enc, uint64_t bits)
+{
+	uint64_t ticks = bits * 90000 / (enc->params.hrd.rate << 8);
+
+	return ticks ? (uint32_t)ticks : 1;
+}
+
+h264i_status h264i_i_control_hrd_sei(h264i_encoder *enc, h264i_buf *out)
+{
+	/* Each picture is removed a picture, that is two ticks, after that before it. */
+	if (h264i_i_hrd_sei_append(out, delay_of(enc, enc->hrd_level),
+		    delay_of(enc, enc->rate.s.buffer_bits), enc->hrd_first ? 0 : 2) != 0)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for SEI");
+	return H264I_OK;
+}
+
+void h264i_i_control_hrd_remove(h264i_encoder *enc, size_t bytes)
+{
+	uint64_t bits = (uint64_t)bytes * 8 << 8, level = enc->hrd_level;
+
+	level = (level > bits ? level - bits : 0) + enc->rate.s.fill_bits;
+	enc->hrd_level = level < enc->rate.s.buffer_bits ? level : enc->rate.s.buffer_bits;
+	enc->hrd_first = 0;
 }

@@ -197,6 +197,7 @@ h264i_status h264i_restart(h264i_encoder *enc)
 	enc->flushed = 0;
 	enc->sent = enc->due = 0;
 	h264i_i_rate_restart(&enc->rate);
+	h264i_i_control_start_hrd(enc);
 	return H264I_OK;
 }
 

@@ -225,6 +225,8 @@ static h264i_status build_headers(h264i_encoder *enc)
 	enc->params.qp = enc->o.qp;
 	enc->params.deblock = !!enc->o.deblock;
 	enc->params.vui = enc->o.vui;
+	if (enc->o.hrd)
+		enc->params.hrd = h264i_i_control_hrd(&enc->o);
 	if (h264i_i_param_sets_append(&enc->headers, &enc->params) != 0 ||
 		(enc->o.aud && h264i_i_delimiter_append(&enc->front) != 0) ||
 		h264i_i_param_sets_append(&enc->front, &enc->params) != 0)

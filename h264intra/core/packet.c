@@ -6,22 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inserts the SEI of a slot between the headers and the slices, in a copy of the packet. */
+static void append(h264i_buf *out, const uint8_t *data, size_t bytes)
+{
+	if (bytes)
+		memcpy(out->data + out->bytes, data, bytes);
+	out->bytes += bytes;
+}
+
+/* Inserts the SEI of a slot, and that of options.hrd in front of it, between the headers and the
+ * slices, in a copy of the packet. */
 static h264i_status insert_sei(h264i_encoder *enc, const h264i_slot *slot, h264i_packet *pkt)
 {
 	h264i_buf *out = &enc->assembled;
 	size_t front = enc->front.bytes;
 
 	out->bytes = 0;
-	if (h264i_i_buf_reserve(out, slot->packet_bytes + slot->sei.bytes) != 0)
+	if (h264i_i_buf_reserve(out, slot->packet_bytes + slot->sei.bytes + H264I_HRD_SEI_BYTES) !=
+		0)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory for a packet with SEI");
-	memcpy(out->data, slot->packet, front);
-	memcpy(out->data + front, slot->sei.data, slot->sei.bytes);
-	memcpy(out->data + front + slot->sei.bytes, slot->packet + front,
-		slot->packet_bytes - front);
-	out->bytes = slot->packet_bytes + slot->sei.bytes;
+	append(out, slot->packet, front);
+	if (enc->o.hrd && h264i_i_control_hrd_sei(enc, out) != H264I_OK)
+		return H264I_ERR_NOMEM;
+	append(out, slot->sei.data, slot->sei.bytes);
+	append(out, slot->packet + front, slot->packet_bytes - front);
 	pkt->data = out->data;
 	pkt->data_bytes = out->bytes;
+	if (enc->o.hrd)
+		h264i_i_control_hrd_remove(enc, out->bytes);
 	return H264I_OK;
 }
 
@@ -43,7 +54,7 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 	}
 	if (enc->o.sse)
 		memcpy(pkt->sse, slot->sse, sizeof(pkt->sse));
-	return slot->sei.bytes ? insert_sei(enc, slot, pkt) : H264I_OK;
+	return slot->sei.bytes || enc->o.hrd ? insert_sei(enc, slot, pkt) : H264I_OK;
 }
 
 /* Memory of a copied packet: this header, the data, the planes. */

@@ -28,7 +28,7 @@ typedef struct h264intra_settings {
 	const AVClass *class;
 	int qp, level, profile, coder, dct8x8, deblock, backend, device, frames_in_flight;
 	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
-	int aq_mode, frame_size_max, rate_delay;
+	int aq_mode, frame_size_max, rate_delay, nal_hrd;
 	double aq_strength, crf;
 	char *preset;
 } h264intra_settings;
@@ -128,6 +128,7 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 			o->vbv_init = FFMIN(1.0,
 				(double)avctx->rc_initial_buffer_occupancy / avctx->rc_buffer_size);
 	}
+	o->hrd = set->nal_hrd;
 	o->frame_bytes_max = (uint32_t)set->frame_size_max;
 	o->rate_delay = (uint32_t)set->rate_delay;
 	o->aq_mode = set->aq_mode;
@@ -272,6 +273,10 @@ static const AVOption options[] = {
 		"the picture's",
 		aq_mode, 0, 0, 2, NULL),
 	REAL("aq-strength", "set how much -aq-mode changes", aq_strength, 1, 0, 3),
+	INTEGER("nal-hrd", "write the buffer and its state to the stream", nal_hrd, 0, 0, 1,
+		"nal-hrd"),
+	NAMED("none", NULL, 0, "nal-hrd"),
+	NAMED("vbr", NULL, 1, "nal-hrd"),
 	INTEGER("frame_size_max",
 		"code pictures of more bytes again with a higher quantiser, 0: no limit",
 		frame_size_max, 0, 0, INT_MAX, NULL),

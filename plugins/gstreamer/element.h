@@ -26,6 +26,7 @@ typedef struct gst_gpuintra_settings {
 	gboolean deblock, aud;
 	gdouble crf, aq_strength; /* crf: -1: not set */
 	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay, aq_mode;
+	guint nal_hrd;
 } gst_gpuintra_settings;
 
 struct _GstGpuintraH264Enc {

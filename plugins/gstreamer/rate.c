@@ -21,6 +21,9 @@ static const rate_property table[] = {
 	{ "vbv-bufsize", "Buffer size",
 		"kbit of that buffer, which no picture may empty; 0: no limit", FIELD(vbv_bufsize),
 		0, 0, 4000000, 0 },
+	{ "nal-hrd", "HRD",
+		"1: write the buffer to the SPS and its state to the SEI of each picture; 0: no",
+		FIELD(nal_hrd), 0, 0, 1, 0 },
 	{ "frame-size-max", "Largest picture",
 		"Bytes; larger pictures are coded again with a higher QP; 0: no limit",
 		FIELD(frame_size_max), 0, 0, G_MAXUINT, 0 },
@@ -96,6 +99,7 @@ void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o)
 	o->bitrate = s->bitrate;
 	o->vbv_maxrate = s->vbv_maxrate;
 	o->vbv_bufsize = s->vbv_bufsize;
+	o->hrd = (int)s->nal_hrd;
 	o->frame_bytes_max = s->frame_size_max;
 	o->rate_delay = s->rate_delay;
 	o->aq_mode = (int)s->aq_mode;

@@ -61,6 +61,46 @@ check "buffer with constant quality" buffer out.264 $fps 4000 2000 0.9
 run 0 'pictures are larger than --frame-size-max or the buffer' cpu -i "$clip" -o out.264 \
 	--overwrite --bitrate 60 --vbv-bufsize 60
 
+# --- HRD --------------------------------------------------------------------------------------
+
+# field NAME: the values of a syntax element in trace.
+field() { sed -nE "s/.* $1(\[0\])? +[01]+ = ([0-9]+)\$/\2/p" trace; }
+# arrives FILE FPS RATE SIZE: by clause C.1.2 each picture of a stream has arrived, at RATE bits/s,
+# when its SEI has it removed, and does not begin to arrive before there is room for it.
+arrives() {
+	paste <(sizes "$1") <(field initial_cpb_removal_delay) \
+		<(field initial_cpb_removal_delay_offset) <(field cpb_removal_delay) |
+		awk -v fps="$2" -v rate="$3" -v size="$4" '
+		{ removed = NR == 1 ? $2 / 90000 : removed + $4 / 2 / fps
+		  begins = removed - $2 / 90000; begins = begins > ends ? begins : ends
+		  ends = begins + 8 * $1 / rate
+		  late += ends > removed + 1 / 90000
+		  bad += ($2 + $3 > size / rate * 90000) + ($2 < 1) + ($4 != 2 && NR > 1) }
+		END { exit !(NR == 60 && !late && !bad) }'
+}
+if command -v ffmpeg >/dev/null && ffmpeg -v error -bsfs 2>/dev/null | grep -q trace_headers; then
+	for kbit in 301 1000; do
+		run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --loop 2 --bitrate 2501 \
+			--vbv-bufsize $kbit --nal-hrd vbr --profile main
+		ffmpeg -v verbose -i out.264 -c copy -bsf:v trace_headers -f null - 2>&1 |
+			sed '1,/Sequence Parameter Set/d' >trace
+		first() { field "$1" | head -n 1; }
+		rate=$((($(first bit_rate_value_minus1) + 1) << (6 + $(first bit_rate_scale))))
+		size=$((($(first cpb_size_value_minus1) + 1) << (4 + $(first cpb_size_scale))))
+		check "rate $rate" [ $rate -le 2501000 ]
+		check "rate $rate" [ $rate -gt 2500930 ]
+		check "size $size" [ $size -le ${kbit}000 ]
+		check "size $size" [ $size -gt $((kbit * 1000 - 16)) ]
+		check "HRD of $kbit kbit" arrives out.264 29.97002997 "$rate" "$size"
+		check "FFmpeg's message" [ -z "$(ffmpeg -v warning -i out.264 -f null - 2>&1)" ]
+	done
+else
+	without "HRD: no ffmpeg with trace_headers"
+fi
+run 2 '--nal-hrd vbr needs' cpu -i in.y4m -o bad.264 --bitrate 100 --nal-hrd vbr
+run 1 'in more than 180 seconds' cpu -i in.y4m -o bad.264 --bitrate 10 --vbv-bufsize 2000 \
+	--nal-hrd vbr
+
 # --- largest picture, constant quality --------------------------------------------------------
 
 run 0 '' cpu -i "$clip" -o out.264 --overwrite --quiet --qp 20 --frame-size-max 12K --stats s.json

@@ -127,8 +127,10 @@ like_gpuintra "preset, trellis, rd" foreman.mkv '-preset slow -trellis 0 -rd 1 -
 	'--preset slow --trellis 0 --rd 1 --profile main'
 like_gpuintra "crf, aq" foreman.mkv '-crf 22.5 -aq-mode 1 -aq-strength 0.8' \
 	'--crf 22.5 --aq-mode 1 --aq-strength 0.8'
-like_gpuintra "bit rate and buffer" foreman.mkv '-b:v 3M -maxrate 4M -bufsize 1M -rate_delay 5' \
-	'--bitrate 3000 --vbv-maxrate 4000 --vbv-bufsize 1000 --rate-delay 5'
+like_gpuintra "bit rate and buffer" foreman.mkv \
+	'-b:v 3M -maxrate 4M -bufsize 1M -rate_delay 5 -nal-hrd vbr' \
+	"--bitrate 3000 --vbv-maxrate 4000 --vbv-bufsize 1000 --rate-delay 5 --nal-hrd vbr \
+	--vbv-init 0.75" # FFmpeg's default
 like_gpuintra "largest picture" foreman.mkv '-qp 20 -frame_size_max 12288' \
 	'--qp 20 --frame-size-max 12K'
 like_gpuintra "baseline" foreman.mkv '-profile:v baseline -coder cavlc -8x8dct 0' ''

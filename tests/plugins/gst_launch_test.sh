@@ -77,6 +77,8 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 		"crf=22.5 aq-mode=1 aq-strength=0.7"
 	same_high "--bitrate 800 --vbv-maxrate 900 --vbv-bufsize 300 --frame-size-max 9000" \
 		"bitrate=800 vbv-maxrate=900 vbv-bufsize=300 frame-size-max=9000"
+	same_high "--bitrate 800 --vbv-bufsize 300 --nal-hrd vbr" \
+		"bitrate=800 vbv-bufsize=300 nal-hrd=1"
 else
 	without "comparison with gpuintra: no rawvideoparse, capssetter or gpuintra"
 fi

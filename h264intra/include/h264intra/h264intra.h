@@ -290,6 +290,10 @@ typedef struct h264i_options {
 	uint32_t rate_delay;
 	/* 1: packets have `detail`, from which h264i_plan_pictures predicts sizes. Default 0 */
 	int detail;
+	/* 1: HRD parameters in the SPS, and SEI of each picture with the state of the buffer
+	 * (buffering period, picture timing; Annexes C and D). With vbv_bufsize, which is rounded
+	 * down to 16 bits, and vbv_maxrate to 64 bits/s. Default 0 */
+	int hrd;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in

@@ -37,6 +37,7 @@ class _Options(TypedDict, total=False):
     bitrate: float | None
     maxrate: float | None
     bufsize: float | None
+    hrd: bool
     frame_bytes_max: int
     rate_delay: int
     odd: Literal["pad", "error"]

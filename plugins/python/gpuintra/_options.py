@@ -51,6 +51,7 @@ class Options:
     bitrate: float | None = None
     maxrate: float | None = None
     bufsize: float | None = None
+    hrd: bool = False
     frame_bytes_max: int = 0
     rate_delay: int = 0
     odd: str = "pad"
@@ -83,7 +84,7 @@ class Options:
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
                               ("format", (None, *_FORMATS)), ("odd", _ODD),
                               ("full_range", (None, False, True)), ("deblock", (False, True)),
-                              ("aud", (False, True))):
+                              ("aud", (False, True)), ("hrd", (False, True))):
             value = getattr(self, name)
             if value not in allowed:
                 raise OptionError(f"{name} is {value!r}; it is one of "
@@ -235,7 +236,8 @@ def members(options, rate, frame, expected):
         "fps_num": rate.numerator, "fps_den": rate.denominator, "fixed_rate": 1,
     }
     made.update(aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
-                frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay)
+                frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay,
+                hrd=int(options.hrd))
     if options.crf is not None:
         made.update(rate_mode=1, crf=float(options.crf))
     elif options.bitrate is not None:

@@ -65,6 +65,7 @@ static const option_member members[] = {
 	DOUBLE(vbv_init),
 	UINT(frame_bytes_max),
 	UINT(rate_delay),
+	INT(hrd),
 	OPTION_VUI(h264i_options),
 	{ NULL, 0, 0, 0, 0 },
 };
