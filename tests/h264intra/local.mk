@@ -9,9 +9,10 @@ check_PROGRAMS += %D%/openh264_decode
 %C%_openh264_decode_LDADD = $(OPENH264_LIBS)
 endif
 
-dist_check_SCRIPTS += %D%/conformance.sh %D%/conformance_long.sh %D%/openh264_test.sh
+dist_check_SCRIPTS += %D%/conformance.sh %D%/conformance_long.sh %D%/openh264_test.sh \
+	%D%/pairwise_test.sh
 if HAVE_FFMPEG
-TESTS += %D%/conformance.sh %D%/openh264_test.sh
+TESTS += %D%/conformance.sh %D%/openh264_test.sh %D%/pairwise_test.sh
 LONG_TESTS += %D%/conformance_long.sh
 endif
 

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Options in pairs: FFmpeg and libopenh264 decode exactly the --recon file (bench/pairwise.py);
+# under a sanitizer some of the cases. FFMPEG=PATH selects another ffmpeg program.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+for program in "${FFMPEG:-ffmpeg}" python3; do
+	if ! command -v "$program" >/dev/null; then
+		echo "SKIP: no $program program"
+		exit 77
+	fi
+done
+# shellcheck source=tests/common/effort.sh
+. "$TEST_SRCDIR/common/effort.sh"
+GPUINTRA=$TEST_BUILDDIR/gpuintra PICGEN=$TEST_BUILDDIR/tests/h264intra/picgen
+OPENH264=$TEST_BUILDDIR/tests/h264intra/openh264_decode
+[ -x "$OPENH264" ] || OPENH264=
+export GPUINTRA PICGEN OPENH264
+pairwise=$TEST_SRCDIR/../bench/pairwise.py
+python3 "$pairwise" --cases "$(effort 0 0 20)" || exit 1
+# A decoder that prints something else must be noticed.
+if OPENH264=/bin/cat python3 "$pairwise" --cases 1 >/dev/null; then
+	echo "FAIL: a wrong decoder passes"
+	exit 1
+fi
