@@ -117,7 +117,8 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 	if (set->crf >= 0) {
 		o->rate_mode = H264I_RATE_QUALITY;
 		o->crf = set->crf;
-	} else if (avctx->bit_rate > 0) {
+	} else if (avctx->bit_rate > 0 && set->qp < 0 &&
+		   !(avctx->flags & AV_CODEC_FLAG_QSCALE)) { /* as libx264 does */
 		o->rate_mode = H264I_RATE_BITRATE;
 		o->bitrate = (uint32_t)(avctx->bit_rate / 1000);
 	}

@@ -131,6 +131,7 @@ like_gpuintra "bit rate and buffer" foreman.mkv \
 	'-b:v 3M -maxrate 4M -bufsize 1M -rate_delay 5 -nal-hrd vbr' \
 	"--bitrate 3000 --vbv-maxrate 4000 --vbv-bufsize 1000 --rate-delay 5 --nal-hrd vbr \
 	--vbv-init 0.75" # FFmpeg's default
+like_gpuintra "a quantiser beside a bit rate" foreman.mkv '-qp 25 -b:v 1M' '--qp 25'
 like_gpuintra "largest picture" foreman.mkv '-qp 20 -frame_size_max 12288' \
 	'--qp 20 --frame-size-max 12K'
 like_gpuintra "baseline" foreman.mkv '-profile:v baseline -coder cavlc -8x8dct 0' ''

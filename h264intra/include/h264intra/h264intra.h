@@ -196,7 +196,7 @@ typedef struct h264i_options {
 	int qp;          /* 0..51. Default 27 */
 	uint32_t slices; /* per picture, 1..macroblock rows; rows are split evenly. Default 1 */
 	int deblock;     /* 1: decoders apply the filter of clause 8.7. Default 1 */
-	int level;       /* level_idc (40 is 4.0; 9 is 1b); 0: from size, rate and QP. Default 0 */
+	int level;       /* level_idc (40 is 4.0; 9 is 1b); 0: from size, rates and QP. Default 0 */
 	h264i_backend backend; /* Default AUTO */
 	/* CUDA device number; -1: the current one; H264I_DEVICE_ALL: groups of frames go to all
 	 * devices in turn, the stream is the same; frames in device memory are refused if there are
