@@ -18,8 +18,8 @@ static void random_source(void)
 	uint8_t *at = source;
 
 	for (uint32_t pl = 0; pl < 3; pl++)
-		for (uint32_t y = 0; y < HEIGHT >> (pl > 0); y++)
-			for (uint32_t x = 0; x < WIDTH >> (pl > 0); x++) {
+		for (uint32_t y = 0; y < (uint32_t)HEIGHT >> (pl > 0); y++)
+			for (uint32_t x = 0; x < (uint32_t)WIDTH >> (pl > 0); x++) {
 				uint32_t size = pl ? 8 : 16, n = x / size + MB_W * (y / size);
 
 				*at++ = (uint8_t)(rng_below(256) >> n % 9);

@@ -14,7 +14,7 @@
 static h264i_params base_params(uint32_t width, uint32_t height)
 {
 	h264i_params p = { { width, height, (width + 15) / 16, (height + 15) / 16, 1 }, 27, 40, 1,
-		{ -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } }, 66, 0, 0 };
+		{ -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } }, 66, 0, 0, { 0, 0 } };
 
 	return p;
 }

@@ -28,8 +28,8 @@ static test_video mixed_video(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	for (uint32_t f = 0; f < FRAMES; f++)
 		for (uint32_t pl = 0; pl < 3; pl++)
-			for (uint32_t y = 0; y < HEIGHT >> (pl > 0); y++)
-				for (uint32_t x = 0; x < WIDTH >> (pl > 0); x++, p++) {
+			for (uint32_t y = 0; y < (uint32_t)HEIGHT >> (pl > 0); y++)
+				for (uint32_t x = 0; x < (uint32_t)WIDTH >> (pl > 0); x++, p++) {
 					uint32_t size = pl ? 8 : 16, mx = x / size, my = y / size;
 					uint32_t kind = test_hash(mx + 31 * my + 997 * f) % 4;
 
