@@ -63,6 +63,7 @@ def run_gpuintra(a, name, size, path, qp, slices, work):
         out = os.path.join(work, "out.264")
         r = measure([a.encode_bench, "--backend", a.backend, "--qp", str(qp), "--slices",
                      str(slices), "--frames", str(max(1, int(frames * a.frames)))] +
+                    (["--threads", str(a.threads)] if a.backend == "cpu" else []) +
                     ([] if preset == "none" else ["--preset", preset]) +
                     (["--out", out, "--first-pass"] if a.ffmpeg else []) + [size, path])
         if not r:
@@ -100,7 +101,8 @@ def main():
     p.add_argument("--slices", default="1,4")
     p.add_argument("--presets", default=",".join(name for name, _ in GPUINTRA))
     p.add_argument("--frames", type=float, default=1, help="multiply the frames of all runs")
-    p.add_argument("--threads", type=int, default=os.cpu_count(), help="of x264")
+    p.add_argument("--threads", type=int, default=os.cpu_count(),
+                   help="of x264, and of gpuintra on the CPU")
     p.add_argument("--version", default="", help="of gpuintra, for the record")
     a = p.parse_args()
     a.rows, a.streams, a.good, a.failed, a.device = [], 0, 0, 0, ""

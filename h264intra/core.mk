@@ -17,7 +17,9 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/core/stats.c %D%/core/two_pass.c %D%/core/work.h %D%/core/control.c \
 	%D%/rate/detail.h %D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \
 	%D%/cuda/detail.cuh %D%/cpu/aq.c %D%/cpu/aq.h %D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c \
-	%D%/cpu/encode_mb.h %D%/cpu/encode_mb_vector.c %D%/cpu/group.h %D%/cpu/tasks.c \
+	%D%/cpu/encode_mb.h %D%/cpu/dsp.c %D%/cpu/dsp.h %D%/cpu/dsp_predict.h \
+	%D%/cpu/dsp_residual.h %D%/cpu/dsp_scalar.c %D%/cpu/dsp_vector.c %D%/cpu/scan_rates.c \
+	%D%/cpu/group.h %D%/cpu/tasks.c \
 	%D%/cpu/mb_chroma.h %D%/cpu/mb_intra.h %D%/cpu/mb_intra16x16.h %D%/cpu/mb_intra4x4.h \
 	%D%/cpu/mb_intra8x8.h %D%/cpu/mb_rd.h %D%/cpu/mb_rd_blocks.h %D%/cpu/mb_rd_planes.h \
 	%D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h %D%/decide/cost.h \
@@ -47,6 +49,15 @@ CUFILES += %D%/cuda/backend_cuda.cu
 else
 %C%_libh264intra_a_SOURCES += %D%/cuda/none.c
 endif
+
+# Vector functions of the CPU backend, by attributes of each function; see cpu/dsp.h.
+%C%_libh264intra_a_SOURCES += %D%/x86/avx2.h %D%/x86/avx512.h %D%/x86/choose.h \
+	%D%/x86/edge4_avx2.h %D%/x86/edge8_avx2.h %D%/x86/edge8_tables.h \
+	%D%/x86/satd_avx2.h
+%C%_libh264intra_a_SOURCES += %D%/x86/choose_avx2.c %D%/x86/choose_avx512.c %D%/x86/dsp_avx2.c \
+	%D%/x86/dsp_avx512.c %D%/x86/judge4_avx2.c %D%/x86/judge4_avx512.c \
+	%D%/x86/judge8_avx2.c %D%/x86/judge8_avx512.c %D%/x86/load_avx2.c \
+	%D%/x86/planes_avx2.c %D%/x86/residual4_avx2.c %D%/x86/residual8_avx2.c
 
 h264intraincludedir = $(includedir)/h264intra
 h264intrainclude_HEADERS = %D%/include/h264intra/h264intra.h %D%/include/h264intra/mp4.h

@@ -8,7 +8,8 @@ libh264intra_stream_sources = \
 	%D%/bitstream/slice_hdr.h \
 	%D%/core/language.h %D%/core/qp.h \
 	%D%/entropy/advance.h %D%/entropy/bins.h %D%/entropy/cabac.c %D%/entropy/cabac.h \
-	%D%/entropy/cabac_adder.h %D%/entropy/cabac_chunk.h %D%/entropy/cabac_mb.h \
+	%D%/entropy/cabac_adder.h %D%/entropy/cabac_block.h %D%/entropy/cabac_chunk.h \
+	%D%/entropy/cabac_mb.h \
 	%D%/entropy/cabac_tables.c %D%/entropy/cabac_tables.h \
 	%D%/entropy/cavlc.h %D%/entropy/mb_layer.h %D%/entropy/qp_delta.h \
 	%D%/entropy/cavlc_tables.c %D%/entropy/cavlc_tables.h \

@@ -7,11 +7,23 @@
 
 #include "libsched/core/bits.h"
 
+#if defined(__SSE2__) && !defined(__CUDACC__)
+#include <emmintrin.h>
+#endif
+
 /* A function that is inlined in C too, where that makes constants of its arguments. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define H264I_INLINE_FN LSCHED_FN __attribute__((always_inline))
 #else
 #define H264I_INLINE_FN LSCHED_FN
+#endif
+
+/* 1 where a branch that depends on data is slow because it is predicted wrongly, not because lanes
+ * diverge. */
+#ifdef __CUDACC__
+#define H264I_PREDICTS_BRANCHES 0
+#else
+#define H264I_PREDICTS_BRANCHES 1
 #endif
 
 /* Bit i is set when level[i] is not 0, i < count; count is 16 or 4. In device code `level` is
@@ -36,6 +48,18 @@ H264I_INLINE_FN uint32_t h264i_nonzero_mask(const int16_t *level, int count)
 			mask |= (uint32_t)((v.y >> 16) != 0) << (4 * i + 3);
 		}
 	}
+#elif defined(__SSE2__) && !defined(__CUDACC__)
+	__m128i zero = _mm_setzero_si128(), low, high = zero;
+
+	(void)i;
+	if (count == 4) {
+		low = _mm_loadl_epi64((const __m128i *)level);
+	} else {
+		low = _mm_loadu_si128((const __m128i *)level);
+		high = _mm_loadu_si128((const __m128i *)(level + 8));
+	}
+	low = _mm_packs_epi16(_mm_cmpeq_epi16(low, zero), _mm_cmpeq_epi16(high, zero));
+	mask = ~(uint32_t)_mm_movemask_epi8(low) & 0xffff;
 #else
 	for (i = 0; i < count; i++)
 		mask |= (uint32_t)(level[i] != 0) << i;

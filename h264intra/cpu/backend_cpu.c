@@ -2,7 +2,6 @@
 #include "h264intra/cpu/aq.h"
 #include "h264intra/cpu/detail.h"
 #include "h264intra/cpu/group.h"
-#include "h264intra/decide/rates.h"
 #include "h264intra/order/rows.h"
 
 #include <stdlib.h>
@@ -53,14 +52,14 @@ static h264i_status open_frame(h264i_encoder *enc, h264i_picture *p, cpu_frame *
 /* With decisions by rate and distortion, enc->be is the tables of all QPs. */
 static h264i_status open_rates(h264i_encoder *enc)
 {
-	h264i_rates *rates = NULL;
+	h264i_cpu_rates *rates = NULL;
 
 	if (enc->o.rd || enc->o.trellis) {
 		rates = malloc(H264I_QPS * sizeof(*rates));
 		if (!rates)
 			return nomem(enc);
 		for (int qp = 0; qp < H264I_QPS; qp++)
-			h264i_i_rates_init(&rates[qp], qp);
+			h264i_i_cpu_rates_init(&rates[qp], qp);
 	}
 	enc->be = rates;
 	return H264I_OK;
@@ -87,7 +86,7 @@ static h264i_status cpu_open(h264i_encoder *enc)
 		if (!cg)
 			return nomem(enc);
 		cg->enc = enc;
-		cg->encode_mb = h264i_i_encode_mb_best();
+		cg->dsp = h264i_i_dsp_best();
 		cg->strengths = h264i_i_deblock_strengths();
 		cg->pic = calloc(g->capacity, sizeof(*cg->pic));
 		cg->frame = calloc(g->capacity, sizeof(*cg->frame));
@@ -250,7 +249,6 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 	c.entropy_tasks = 1;
 	c.row_tasks = (uint32_t)enc->o.sse;
 	c.backend = cg;
-	c.rates = enc->be;
 	if (lsched_run_start(cg->run, &c, rowrule_tasks(&c), NULL) != LSCHED_OK)
 		return h264i_i_fail(enc, H264I_ERR_SCHED, "%s", lsched_run_error(cg->run));
 	return H264I_OK;

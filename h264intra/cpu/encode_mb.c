@@ -1,41 +1,29 @@
-/* The specification of the encoder: one macroblock in scalar C. The vector builds of
- * encode_mb_vector.c and the CUDA backend (cuda/encode_mb.cuh) produce the same bits. */
+/* One macroblock; with the functions of cpu/dsp_scalar.c the specification of the encoder. The CUDA
+ * backend (cuda/encode_mb.cuh) produces the same bits. */
 #include "h264intra/cpu/encode_mb.h"
-
-#include "h264intra/cpu/mb_work.h"
-#include "h264intra/transform/dct8x8.h"
-
-/* Half the sum of the absolute 4x4 Hadamard coefficients of src - pred. */
-MB_FN uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
-{
-	uint32_t sum = 0;
-	int32_t d[16];
-
-	for (int i = 0; i < 16; i++)
-		d[i] = src[i] - pred[i];
-	h264i_hadamard4x4(d);
-	for (int i = 0; i < 16; i++)
-		sum += (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
-	return sum / 2;
-}
-
-MB_FN uint32_t mb_satd8(const uint8_t src[64], const uint8_t pred[64])
-{
-	uint32_t sum = 0;
-	int32_t d[64];
-
-	for (int i = 0; i < 64; i++)
-		d[i] = src[i] - pred[i];
-	h264i_hadamard8x8(d);
-	for (int i = 0; i < 64; i++)
-		sum += (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
-	return h264i_satd8_scale(sum);
-}
 
 #include "h264intra/cpu/mb_intra.h"
 
-void h264i_i_encode_mb_scalar(
-	const h264i_wave_ctx *c, const h264i_picture *p, uint32_t x, uint32_t y)
+void h264i_i_cpu_rates_init(h264i_cpu_rates *r, int qp)
 {
-	encode_mb(c, p, x, y);
+	h264i_i_rates_init(&r->rates, qp);
+	for (int cat = 0; cat < H264I_CATS; cat++)
+		h264i_i_scan_rates_init(&r->scan[cat], &r->rates, cat);
+}
+
+void h264i_i_encode_mb(const h264i_dsp *dsp, const h264i_wave_ctx *c, const h264i_cpu_rates *rates,
+	const h264i_picture *p, uint32_t x, uint32_t y)
+{
+	uint32_t at = y * c->geom.mb_width + x;
+	mb_work w;
+
+	w.c = c;
+	w.dsp = dsp;
+	w.q = &c->by_qp[h264i_picture_qp(p, at)];
+	w.rates = rates ? &rates[w.q->qp].rates : NULL;
+	w.scan = rates ? rates[w.q->qp].scan : NULL;
+	w.lev = &p->levels[at];
+	memset(&w.mb, 0, sizeof(w.mb));
+	w.mb.qp = (uint8_t)w.q->qp;
+	encode_mb(&w, p, x, y);
 }

@@ -24,7 +24,7 @@ typedef struct cpu_frame {
 
 typedef struct cpu_group {
 	const h264i_encoder *enc;
-	h264i_encode_mb_fn encode_mb;
+	const h264i_dsp *dsp;
 	h264i_picture *pic;        /* [capacity] */
 	cpu_frame *frame;          /* [capacity] */
 	h264i_strengths strengths; /* of deblocking */

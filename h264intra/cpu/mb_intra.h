@@ -1,6 +1,4 @@
-/* Mode decision and coding of one macroblock, in scalar C. The includer defines mb_satd(src, pred)
- * and mb_satd8(src, pred), the SATD of two 4x4 and of two 8x8 blocks; nothing else differs between
- * the builds. */
+/* Mode decision and coding of one macroblock. The functions of w->dsp (cpu/dsp.h) do the work. */
 #ifndef H264INTRA_CPU_MB_INTRA_H
 #define H264INTRA_CPU_MB_INTRA_H
 
@@ -33,19 +31,34 @@ MB_FN void do_pcm(mb_work *w)
 	}
 }
 
+/* Adds the levels of the macroblock. */
+MB_FN void sum_mb_levels(const mb_work *w, h264i_level_sums *s)
+{
+	int16_t dc[2][16] = { { 0 }, { 0 } };
+
+	memset(s, 0, sizeof(*s));
+	w->dsp->sum_levels(w->lev->luma[0], 16, s);
+	w->dsp->sum_levels(w->lev->luma_dc, 1, s);
+	w->dsp->sum_levels(w->lev->chroma_ac[0][0], 8, s);
+	memcpy(dc[0], w->lev->chroma_dc[0], sizeof(w->lev->chroma_dc[0]));
+	memcpy(dc[1], w->lev->chroma_dc[1], sizeof(w->lev->chroma_dc[1]));
+	w->dsp->sum_levels(dc[0], 2, s);
+}
+
 /* 1: the macroblock exceeds a bound of the standard, or has more bits than I_PCM, or with CABAC
  * possibly more than the standard allows. */
 MB_FN int must_be_pcm(const mb_work *w)
 {
-	const mb_sums *s = &w->sums;
 	int bits, most = H264I_PCM_BITS - w->q->pcm_margin;
+	h264i_level_sums s;
 
-	if (s->peak > H264I_IDCT_PEAK)
+	if (w->exceeds)
 		return 1;
-	if (h264i_bits_bound(s->coded_blocks, s->nonzero, s->abs_sum) <= (uint32_t)most &&
-		s->abs_max <= H264I_LEVEL_SAFE)
+	sum_mb_levels(w, &s);
+	if (h264i_bits_bound(s.coded_blocks, s.nonzero, s.abs_sum) <= (uint32_t)most &&
+		s.abs_max <= H264I_LEVEL_SAFE)
 		return 0;
-	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, &w->lev, w->left, w->up, w->q->transform8x8);
+	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->transform8x8);
 	return bits < 0 || bits > most;
 }
 
@@ -54,7 +67,7 @@ MB_FN int must_be_pcm(const mb_work *w)
  * stop when their cost reaches that of the best so far. */
 MB_FN void do_luma(mb_work *w)
 {
-	uint32_t disable = w->q->disable, keys[I16_MODES], key = judge_intra16x16(w, keys);
+	uint32_t disable = w->q->disable, keys[H264I_KEYS], key = judge_intra16x16(w, keys);
 	uint32_t limit = disable >> 18 & 1 ? UINT32_MAX : key >> 4;
 	mb_candidate best = { .cost = UINT32_MAX };
 
@@ -76,7 +89,7 @@ MB_FN void do_luma(mb_work *w)
  * by rate and distortion. */
 MB_FN void do_luma_rd(mb_work *w)
 {
-	uint32_t disable = w->q->disable, key[I16_MODES], cost;
+	uint32_t disable = w->q->disable, key[H264I_KEYS], cost;
 	mb_candidate best = { .cost = UINT32_MAX };
 
 	judge_intra16x16(w, key);
@@ -91,22 +104,15 @@ MB_FN void do_luma_rd(mb_work *w)
 	}
 	if ((disable >> 17 & 1) || rd_intra4x4(w, best.cost) >= best.cost)
 		restore_luma(w, &best);
-	count_luma(w);
 }
 
 /* Encodes macroblock (mx, my). The order follows the decoder: Intra4x4 predicts each block from
  * reconstructed samples, so it decides, transforms and reconstructs block by block. */
-MB_FN void encode_mb(const h264i_wave_ctx *c, const h264i_picture *p, uint32_t mx, uint32_t my)
+MB_FN void encode_mb(mb_work *w, const h264i_picture *p, uint32_t mx, uint32_t my)
 {
-	mb_work work, *w = &work;
-
-	w->c = c;
-	memset(&w->mb, 0, sizeof(w->mb));
-	w->q = &c->by_qp[h264i_picture_qp(p, my * c->geom.mb_width + mx)];
-	w->mb.qp = (uint8_t)w->q->qp;
 	load_source(w, p, mx, my);
 	load_neighbours(w, p, mx, my);
-	if (c->rates) {
+	if (w->scan) {
 		do_luma_rd(w);
 		rd_chroma(w);
 	} else {

@@ -4,29 +4,21 @@
 #define H264INTRA_CPU_MB_WORK_H
 
 #include "h264intra/core/work.h"
+#include "h264intra/cpu/dsp.h"
 #include "h264intra/order/wavefront.h"
 #include "h264intra/predict/edge4x4.h"
 
 #include <string.h>
 
-/* Inlined into each build of the encoder, so that it is compiled for that build's processor. */
-#define MB_FN static inline __attribute__((always_inline))
-
-enum { REC_PITCH = 32, REC_X0 = 8 };
-
-/* Sums of the bound of a macroblock's bits, and the bound of the inverse transform. */
-typedef struct mb_sums {
-	uint32_t coded_blocks, nonzero, abs_sum, abs_max;
-	int32_t peak; /* largest magnitude inside the inverse transform */
-} mb_sums;
+#define MB_FN static inline
 
 /* The luma part of a macroblock that was coded in one type: the best so far, while another type is
  * tried in its place. The record has type, modes, totals and pattern. */
 typedef struct mb_candidate {
 	uint32_t cost; /* h264i_cost; UINT32_MAX: there is none */
+	int exceeds;
 	h264i_mb mb;
 	int16_t luma[16][16], luma_dc[16];
-	mb_sums sums;
 	uint8_t rec[16][16];
 } mb_candidate;
 
@@ -34,21 +26,24 @@ typedef struct mb_candidate {
  * neighbouring blocks read them. */
 typedef struct mb_work {
 	const h264i_wave_ctx *c;
-	const h264i_qparams *q;            /* of the macroblock's QP */
-	int avail;                         /* H264I_LEFT ... of the macroblock */
-	const h264i_mb *left, *up;         /* NULL: not available */
-	uint8_t src[24][16];               /* luma blocks 0..15, Cb 16..19, Cr 20..23 */
-	uint8_t rec_y[17 * REC_PITCH];     /* row 0 is the row above */
-	uint8_t top_c[2][9], left_c[2][8]; /* top_c[0] is the corner */
-	uint8_t pred16[I16_MODES][16][16]; /* [mode][block][pixel] */
-	uint8_t pred_c[IC_MODES][8][16];
+	const h264i_dsp *dsp;
+	const h264i_rates *rates;     /* of the macroblock's QP; NULL: decisions by SATD alone */
+	const h264i_scan_rates *scan; /* [H264I_CATS], likewise */
+	const h264i_qparams *q;       /* of the macroblock's QP */
+	int avail;                    /* H264I_LEFT ... of the macroblock */
+	int exceeds;               /* 1: a value inside the inverse transform exceeds its bound */
+	const h264i_mb *left, *up; /* NULL: not available */
+	h264i_levels *lev;
+	uint8_t src[24][16];                 /* luma blocks 0..15, Cb 16..19, Cr 20..23 */
+	uint8_t rec_y[17 * H264I_REC_PITCH]; /* row 0 is the row above */
+	h264i_chroma_edge edge_c;
+	uint8_t pred16[16][16]; /* [block][sample] */
+	uint8_t pred_c[8][16];
 	h264i_mb mb;
-	h264i_levels lev;
 	uint8_t rec_c[8][16];
-	mb_sums sums;
 } mb_work;
 
-#define PX(w, x, y) ((w)->rec_y[((y) + 1) * REC_PITCH + REC_X0 + (x)])
+#define PX(w, x, y) ((w)->rec_y[((y) + 1) * H264I_REC_PITCH + H264I_REC_X0 + (x)])
 
 MB_FN uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -58,50 +53,50 @@ MB_FN uint32_t min_u32(uint32_t a, uint32_t b)
 /* Begins a luma part of this type. */
 MB_FN void begin_luma(mb_work *w, int type, int flags)
 {
-	memset(&w->sums, 0, sizeof(w->sums));
+	w->exceeds = 0;
 	w->mb.type = (uint8_t)type;
 	w->mb.flags = (uint8_t)flags;
 	w->mb.i16_mode = 0;
 	w->mb.cbp = 0;
 }
 
-/* Loads the source samples. Beyond the picture's size its last column and row are repeated. */
+/* Loads the samples of a plane's blocks, `size` samples wide and high, of which the picture has
+ * width x height; beyond them its last column and row are repeated. `step`: from one sample to the
+ * next. block: those of luma in the standard's order. */
+MB_FN void load_plane(uint8_t (*block)[16], const uint8_t *src, uint32_t pitch, size_t step,
+	uint32_t x0, uint32_t y0, uint32_t size, uint32_t width, uint32_t height)
+{
+	for (uint32_t y = 0; y < size; y++) {
+		const uint8_t *row = src + (size_t)min_u32(y0 + y, height - 1) * pitch;
+
+		for (uint32_t x = 0; x < size; x++)
+			block[h264i_blk_at((int)x >> 2, (int)y >> 2)][4 * (y & 3) + (x & 3)] =
+				row[min_u32(x0 + x, width - 1) * step];
+	}
+}
+
 MB_FN void load_source(mb_work *w, const h264i_picture *p, uint32_t mx, uint32_t my)
 {
 	const h264i_geom *g = &w->c->geom;
-	int whole = (mx + 1) * 16 <= g->width && (my + 1) * 16 <= g->height;
+	size_t at = (size_t)my * 16 * p->src_pitch[0] + mx * 16;
+	size_t at_cb = (size_t)my * 8 * p->src_pitch[1] + mx * 8 * p->chroma_step;
+	size_t at_cr = (size_t)my * 8 * p->src_pitch[2] + mx * 8 * p->chroma_step;
 
-	for (int b = 0; b < 16; b++) {
-		uint32_t x = mx * 16 + 4 * (uint32_t)h264i_blk_x(b);
-		uint32_t y = my * 16 + 4 * (uint32_t)h264i_blk_y(b);
-
-		for (uint32_t i = 0; i < 4; i++) {
-			const uint8_t *row =
-				p->src[0] + (size_t)min_u32(y + i, g->height - 1) * p->src_pitch[0];
-
-			if (whole)
-				memcpy(&w->src[b][4 * i], row + x, 4);
-			else
-				for (uint32_t j = 0; j < 4; j++)
-					w->src[b][4 * i + j] = row[min_u32(x + j, g->width - 1)];
-		}
+	if ((mx + 1) * 16 > g->width || (my + 1) * 16 > g->height) {
+		load_plane(w->src, p->src[0], p->src_pitch[0], 1, mx * 16, my * 16, 16, g->width,
+			g->height);
+		for (int pl = 1; pl < 3; pl++)
+			load_plane(w->src + 12 + 4 * pl, p->src[pl], p->src_pitch[pl],
+				p->chroma_step, mx * 8, my * 8, 8, h264i_chroma_size(g->width),
+				h264i_chroma_size(g->height));
+		return;
 	}
-	for (int b = 16; b < 24; b++) {
-		int pl = b < 20 ? 1 : 2;
-		uint32_t x = mx * 8 + 4 * (b & 1), y = my * 8 + 4 * (b >> 1 & 1);
-
-		for (uint32_t i = 0; i < 4; i++) {
-			const uint8_t *row =
-				p->src[pl] +
-				(size_t)min_u32(y + i, h264i_chroma_size(g->height) - 1) *
-					p->src_pitch[pl];
-
-			for (uint32_t j = 0; j < 4; j++)
-				w->src[b][4 * i + j] =
-					row[(size_t)min_u32(
-						    x + j, h264i_chroma_size(g->width) - 1) *
-						p->chroma_step];
-		}
+	w->dsp->load16(w->src, p->src[0] + at, p->src_pitch[0]);
+	if (p->chroma_step == 2) {
+		w->dsp->load_pairs(w->src + 16, p->src[1] + at_cb, p->src_pitch[1]);
+	} else {
+		w->dsp->load8(w->src + 16, p->src[1] + at_cb, p->src_pitch[1]);
+		w->dsp->load8(w->src + 20, p->src[2] + at_cr, p->src_pitch[2]);
 	}
 }
 
@@ -120,19 +115,19 @@ MB_FN void load_neighbours(mb_work *w, const h264i_picture *p, uint32_t mx, uint
 
 		for (int i = 0; i < 16; i++)
 			PX(w, -1, i) = e->right_y[i];
-		memcpy(w->left_c, e->right_c, sizeof(w->left_c));
+		memcpy(w->edge_c.left, e->right_c, sizeof(w->edge_c.left));
 	}
 	if (w->avail & H264I_UP) {
 		memcpy(&PX(w, 0, -1), p->edge[at - mbw].bottom_y, 16);
-		memcpy(&w->top_c[0][1], p->edge[at - mbw].bottom_c[0], 8);
-		memcpy(&w->top_c[1][1], p->edge[at - mbw].bottom_c[1], 8);
+		memcpy(w->edge_c.top[0] + 8, p->edge[at - mbw].bottom_c[0], 8);
+		memcpy(w->edge_c.top[1] + 8, p->edge[at - mbw].bottom_c[1], 8);
 	}
 	if (w->avail & H264I_UPRIGHT)
 		memcpy(&PX(w, 16, -1), p->edge[at - mbw + 1].bottom_y, 8);
 	if (w->avail & H264I_UPLEFT) {
 		PX(w, -1, -1) = p->edge[at - mbw - 1].bottom_y[15];
-		w->top_c[0][0] = p->edge[at - mbw - 1].bottom_c[0][7];
-		w->top_c[1][0] = p->edge[at - mbw - 1].bottom_c[1][7];
+		w->edge_c.top[0][7] = p->edge[at - mbw - 1].bottom_c[0][7];
+		w->edge_c.top[1][7] = p->edge[at - mbw - 1].bottom_c[1][7];
 	}
 }
 
@@ -148,9 +143,9 @@ MB_FN void store_luma(mb_work *w, int b, const uint8_t rec[16])
 MB_FN void keep_luma(const mb_work *w, mb_candidate *best)
 {
 	best->mb = w->mb;
-	memcpy(best->luma, w->lev.luma, sizeof(best->luma));
-	memcpy(best->luma_dc, w->lev.luma_dc, sizeof(best->luma_dc));
-	best->sums = w->sums;
+	memcpy(best->luma, w->lev->luma, sizeof(best->luma));
+	memcpy(best->luma_dc, w->lev->luma_dc, sizeof(best->luma_dc));
+	best->exceeds = w->exceeds;
 	for (int i = 0; i < 16; i++)
 		memcpy(best->rec[i], &PX(w, 0, i), 16);
 }
@@ -158,9 +153,9 @@ MB_FN void keep_luma(const mb_work *w, mb_candidate *best)
 MB_FN void restore_luma(mb_work *w, const mb_candidate *best)
 {
 	w->mb = best->mb;
-	memcpy(w->lev.luma, best->luma, sizeof(best->luma));
-	memcpy(w->lev.luma_dc, best->luma_dc, sizeof(best->luma_dc));
-	w->sums = best->sums;
+	memcpy(w->lev->luma, best->luma, sizeof(best->luma));
+	memcpy(w->lev->luma_dc, best->luma_dc, sizeof(best->luma_dc));
+	w->exceeds = best->exceeds;
 	for (int i = 0; i < 16; i++)
 		memcpy(&PX(w, 0, i), best->rec[i], 16);
 }
@@ -172,8 +167,6 @@ MB_FN void store_results(const mb_work *w, const h264i_picture *p, uint32_t mx, 
 	h264i_edge *e = &p->edge[at];
 
 	p->mb[at] = w->mb;
-	if (w->mb.type != H264I_MB_PCM)
-		p->levels[at] = w->lev;
 	memcpy(e->bottom_y, &PX(w, 0, 15), 16);
 	for (int i = 0; i < 16; i++)
 		e->right_y[i] = PX(w, 15, i);

@@ -255,7 +255,7 @@ static lsched_result mbcpu_body(
 			       : LSCHED_DONE;
 	}
 	a = mbrule_place(c, task);
-	cg->encode_mb(c, &c->pic[a.frame], a.x, a.y);
+	h264i_i_encode_mb(cg->dsp, c, cg->enc->be, &c->pic[a.frame], a.x, a.y);
 	return LSCHED_DONE;
 }
 

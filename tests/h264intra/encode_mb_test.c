@@ -1,5 +1,5 @@
 /* The CPU's macroblock encoder: the bound of a macroblock's bits against the entropy coder, and the
- * vector builds against the specification. */
+ * tables of inner functions against the specification. */
 #include <stdio.h>
 #include "h264intra/core/qp.h"
 #include "h264intra/cpu/encode_mb.h"
@@ -108,7 +108,7 @@ static void test_bits_bound(void)
 	CU_ASSERT_EQUAL(unsafe, 0);
 }
 
-/* ---- vector builds ---- */
+/* ---- tables of inner functions ---- */
 
 typedef struct {
 	h264i_mb *mb;
@@ -117,12 +117,19 @@ typedef struct {
 	uint8_t *recon;
 } result;
 
-static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_t disable, int t8x8,
-	h264i_encode_mb_fn encode_mb, result *r)
+typedef struct config {
+	int qp;
+	uint32_t slices, disable;
+	int t8x8, rd, trellis;
+} config;
+
+static h264i_cpu_rates rates[H264I_QPS];
+
+static void encode_picture(const test_video *v, const config *o, const h264i_dsp *dsp, result *r)
 {
 	uint32_t mw = (v->width + 15) / 16, mh = (v->height + 15) / 16;
 	size_t mbs = (size_t)mw * mh, luma = (size_t)v->width * v->height;
-	h264i_geom g = { v->width, v->height, mw, mh, slices };
+	h264i_geom g = { v->width, v->height, mw, mh, o->slices };
 	h264i_qparams by_qp[H264I_QPS];
 	h264i_picture p;
 	h264i_wave_ctx c;
@@ -143,15 +150,18 @@ static void encode_picture(const test_video *v, int qp, uint32_t slices, uint32_
 		p.recon[i] = r->recon + (i ? mbs * 256 : 0) + (i == 2 ? mbs * 64 : 0);
 		p.recon_pitch[i] = mw * 16 >> (i > 0);
 	}
-	h264i_i_qparams_init(&by_qp[qp], qp, disable);
-	by_qp[qp].transform8x8 = t8x8;
-	p.qp = (uint32_t)qp;
+	h264i_i_qparams_init(&by_qp[o->qp], o->qp, o->disable);
+	by_qp[o->qp].transform8x8 = o->t8x8;
+	p.qp = (uint32_t)o->qp;
 	c = h264i_wave_ctx_make(&g, by_qp);
 	c.frames = 1;
 	c.pic = &p;
+	c.rd = o->rd;
+	c.trellis = o->trellis;
+	h264i_i_cpu_rates_init(&rates[o->qp], o->qp);
 	for (uint32_t y = 0; y < mh; y++)
 		for (uint32_t x = 0; x < mw; x++)
-			encode_mb(&c, &p, x, y);
+			h264i_i_encode_mb(dsp, &c, o->rd || o->trellis ? rates : NULL, &p, x, y);
 }
 
 static void result_free(result *r)
@@ -192,28 +202,28 @@ static int promises_kept(const result *r, uint32_t mbs, int t8x8)
 	return bad == 0;
 }
 
-/* The picture encoded by `fast` is the one encoded by the specification. */
-static void compare_builds(const test_video *v, int qp, uint32_t slices, uint32_t disable, int t8x8,
-	h264i_encode_mb_fn fast)
+/* The picture encoded with `fast` is the one encoded by the specification. */
+static void compare_tables(const test_video *v, const config *o, const h264i_dsp *fast)
 {
 	uint32_t mbs = (v->width + 15) / 16 * ((v->height + 15) / 16);
 	result a, b;
 
-	encode_picture(v, qp, slices, disable, t8x8, h264i_i_encode_mb_scalar, &a);
-	encode_picture(v, qp, slices, disable, t8x8, fast, &b);
+	encode_picture(v, o, h264i_i_dsp(H264I_SIMD_SCALAR), &a);
+	encode_picture(v, o, fast, &b);
 	CU_ASSERT_EQUAL(memcmp(a.mb, b.mb, mbs * sizeof(*a.mb)), 0);
 	CU_ASSERT_EQUAL(memcmp(a.levels, b.levels, mbs * sizeof(*a.levels)), 0);
 	CU_ASSERT_EQUAL(memcmp(a.edge, b.edge, mbs * sizeof(*a.edge)), 0);
 	CU_ASSERT_EQUAL(memcmp(a.recon, b.recon, (size_t)mbs * 384), 0);
-	CU_ASSERT_TRUE(promises_kept(&a, mbs, t8x8));
+	CU_ASSERT_TRUE(promises_kept(&a, mbs, o->t8x8));
 	result_free(&a);
 	result_free(&b);
 }
 
-static void test_builds(void)
+/* Without and with rate-distortion optimisation of several depths. */
+static void test_tables(void)
 {
 	static const uint32_t sizes[][2] = { { 16, 16 }, { 18, 34 }, { 176, 80 }, { 66, 130 } };
-	static const int qps[] = { 0, 3, 10, 20, 27, 36, 44, 51 };
+	static const int qps[] = { 0, 3, 10, 20, 27, 36, 44, 51 }, rds[] = { 0, 0, 1, 3, 9 };
 
 	for (int pattern = 0; pattern < TEST_PATTERNS; pattern++)
 		for (unsigned s = 0; s < 4; s++) {
@@ -221,16 +231,17 @@ static void test_builds(void)
 
 			CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
 			for (unsigned i = 0; i < 8; i++) {
-				uint32_t slices = 1 + i % ((v.height + 15) / 16);
-				uint32_t disable = i < 4 ? 0 : rng() & 0x1ffff;
+				config o = { .qp = qps[i],
+					.slices = 1 + i % ((v.height + 15) / 16) };
 
-				for (int t8x8 = 0; t8x8 < 2; t8x8++) {
-					compare_builds(&v, qps[i], slices, disable, t8x8,
-						h264i_i_encode_mb_vector);
-					if (h264i_i_encode_mb_best() != h264i_i_encode_mb_vector)
-						compare_builds(&v, qps[i], slices, disable, t8x8,
-							h264i_i_encode_mb_best());
-				}
+				o.disable = i < 4 ? 0 : rng() & 0x1ffff;
+				o.rd = rds[rng_below(5)];
+				o.trellis = o.rd ? (int)rng_below(3) : (int)(rng() & 1);
+				for (o.t8x8 = 0; o.t8x8 < 2; o.t8x8++)
+					for (int t = H264I_SIMD_SCALAR + 1; t < H264I_SIMDS; t++)
+						if (h264i_i_dsp((h264i_simd)t))
+							compare_tables(
+								&v, &o, h264i_i_dsp((h264i_simd)t));
 			}
 			free(v.pixels);
 		}
@@ -240,7 +251,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "the bound of bits holds for every macroblock", test_bits_bound },
-		{ "the vector builds encode as the specification does", test_builds },
+		{ "all tables of functions encode as the specification does", test_tables },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "encode_mb", NULL, NULL, NULL, NULL, tests },

@@ -20,7 +20,8 @@ if HAVE_CUNIT
 h264_test_ldadd = h264intra/libh264intra.a libsched/libsched.a $(testmain_ldadd) $(CUDA_LIBS)
 
 h264_tests = %D%/aq_test %D%/bits_test %D%/cabac_chunk_test %D%/cabac_mb_test \
-	%D%/cabac_test %D%/cavlc_test %D%/deblock_test %D%/encode_mb_test %D%/level_test \
+	%D%/cabac_test %D%/cavlc_test %D%/deblock_test %D%/dsp_test \
+	%D%/dsp_residual_test %D%/encode_mb_test %D%/level_test \
 	%D%/mb_layer_test %D%/params_test %D%/predict16x16_test %D%/predict4x4_test \
 	%D%/predict8x8_test %D%/rate_stream_test %D%/rate_test %D%/rdoq_test \
 	%D%/transform8x8_test %D%/transform_test %D%/wavefront_test
@@ -55,6 +56,11 @@ predict_common = %D%/predict_common.h tests/common/rng.h
 %C%_mb_layer_test_LDADD = $(h264_test_ldadd)
 %C%_deblock_test_SOURCES = %D%/deblock_test.c tests/common/rng.h
 %C%_deblock_test_LDADD = $(h264_test_ldadd)
+dsp_common = %D%/dsp_common.h tests/common/rng.h
+%C%_dsp_residual_test_SOURCES = %D%/dsp_residual_test.c $(dsp_common)
+%C%_dsp_residual_test_LDADD = $(h264_test_ldadd)
+%C%_dsp_test_SOURCES = %D%/dsp_test.c $(dsp_common)
+%C%_dsp_test_LDADD = $(h264_test_ldadd)
 %C%_encode_mb_test_SOURCES = %D%/encode_mb_test.c %D%/encode_common.h tests/common/rng.h
 %C%_encode_mb_test_LDADD = $(h264_test_ldadd)
 %C%_predict16x16_test_SOURCES = %D%/predict16x16_test.c $(predict_common)

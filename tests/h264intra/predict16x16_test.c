@@ -1,6 +1,7 @@
 /* Intra16x16 and chroma prediction against the formulas of clauses 8.3.3 and 8.3.4, written one
  * sample at a time, and the modes that an option disables. */
 #include "tests/common/testmain.h"
+#include "h264intra/decide/cost.h"
 #include "tests/h264intra/predict_common.h"
 
 static int clip1(int v)
@@ -71,12 +72,11 @@ static int allowed_by_name(int avail, int is_v, int is_h, int is_plane)
 			  : 1;
 }
 
-static void test_intra16x16(void)
+static void check_intra16x16(const h264i_dsp *dsp)
 {
 	for (int round = 0; round < 400; round++) {
-		uint8_t t[17], l[16];
+		uint8_t t[17], l[16], pred[16][16];
 		square s = { 16, round % 16, t + 1, l };
-		uint32_t key[I16_MODES];
 		uint32_t allowed = h264i_i16_allowed(s.avail, 0);
 
 		work_init(s.avail);
@@ -87,7 +87,6 @@ static void test_intra16x16(void)
 			t[i] = PX(&work, i - 1, -1);
 		for (int i = 0; i < 16; i++)
 			l[i] = PX(&work, -1, i);
-		judge_intra16x16(&work, key);
 		for (int m = 0; m < I16_MODES; m++) {
 			int wrong = 0;
 
@@ -95,6 +94,7 @@ static void test_intra16x16(void)
 				allowed >> m & 1, allowed_by_name(s.avail, m == 0, m == 1, m == 3));
 			if (!(allowed >> m & 1))
 				continue;
+			dsp->predict16(pred, &PX(&work, 0, 0), s.avail, m);
 			for (int i = 0; i < 256; i++) {
 				int x = i % 16, y = i / 16;
 				int b = block_number(x / 4 * 4, y / 4 * 4);
@@ -103,30 +103,38 @@ static void test_intra16x16(void)
 					   : m == 2 ? dc16(&s)
 						    : plane(&s, x, y);
 
-				wrong += want != work.pred16[m][b][y % 4 * 4 + x % 4];
+				wrong += want != pred[b][y % 4 * 4 + x % 4];
 			}
 			CU_ASSERT_EQUAL(wrong, 0);
 		}
 	}
 }
 
-static void test_chroma(void)
+static void test_intra16x16(void)
+{
+	for (int i = 0; i < H264I_SIMDS; i++)
+		if (h264i_i_dsp((h264i_simd)i))
+			check_intra16x16(h264i_i_dsp((h264i_simd)i));
+}
+
+static void check_chroma(const h264i_dsp *dsp)
 {
 	for (int round = 0; round < 400; round++) {
 		int avail = round % 16;
 		uint32_t allowed = h264i_chroma_allowed(avail, 0);
+		h264i_chroma_edge *edge = &work.edge_c;
 
 		work_init(avail);
 		if (round > 200) {
-			for (int i = 0; i < 18; i++)
-				work.top_c[i / 9][i % 9] = work.top_c[i / 9][i % 9] < 128 ? 0 : 255;
+			for (int i = 0; i < 32; i++)
+				edge->top[i / 16][i % 16] =
+					edge->top[i / 16][i % 16] < 128 ? 0 : 255;
 			for (int i = 0; i < 16; i++)
-				work.left_c[i / 8][i % 8] =
-					work.left_c[i / 8][i % 8] < 128 ? 0 : 255;
+				edge->left[i / 8][i % 8] = edge->left[i / 8][i % 8] < 128 ? 0 : 255;
 		}
-		predict_chroma(&work, allowed);
 		for (int pl = 0; pl < 2; pl++) {
-			square s = { 8, avail, work.top_c[pl] + 1, work.left_c[pl] };
+			uint8_t pred[8][16];
+			square s = { 8, avail, edge->top[pl] + 8, edge->left[pl] };
 
 			for (int m = 0; m < IC_MODES; m++) {
 				int wrong = 0;
@@ -135,6 +143,7 @@ static void test_chroma(void)
 					allowed_by_name(avail, m == 2, m == 1, m == 3));
 				if (!(allowed >> m & 1))
 					continue;
+				dsp->predict_chroma(pred, edge, avail, m);
 				for (int i = 0; i < 64; i++) {
 					int x = i % 8, y = i / 8, b = 4 * pl + y / 4 * 2 + x / 4;
 					int want = m == 0   ? dc_chroma(&s, x, y)
@@ -142,12 +151,19 @@ static void test_chroma(void)
 						   : m == 2 ? s.t[x]
 							    : plane(&s, x, y);
 
-					wrong += want != work.pred_c[m][b][y % 4 * 4 + x % 4];
+					wrong += want != pred[b][y % 4 * 4 + x % 4];
 				}
 				CU_ASSERT_EQUAL(wrong, 0);
 			}
 		}
 	}
+}
+
+static void test_chroma(void)
+{
+	for (int i = 0; i < H264I_SIMDS; i++)
+		if (h264i_i_dsp((h264i_simd)i))
+			check_chroma(h264i_i_dsp((h264i_simd)i));
 }
 
 /* disable_modes disables the modes that it names, except DC. */

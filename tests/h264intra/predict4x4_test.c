@@ -155,10 +155,12 @@ static int pred4x4(edges *e, int mode, int x, int y)
 }
 
 /* One block in every mode; the modes that read missing samples must be the forbidden ones. */
-static int block_is_right(int b, int avail)
+static int block_is_right(const h264i_dsp *dsp, int b, int avail)
 {
 	int x0 = scan_x(b), y0 = scan_y(b), ok = 1;
-	uint8_t s[E4_BYTES];
+	h264i_judge j = { avail, h264i_i4_allowed(avail), 0, 1 };
+	uint8_t src[16] = { 0 }, pred[I4_MODES][16];
+	uint32_t key[H264I_KEYS];
 	edges e = { .avail = avail };
 
 	for (int i = 0; i < 8; i++)
@@ -166,15 +168,16 @@ static int block_is_right(int b, int avail)
 	for (int i = 0; i < 4; i++)
 		e.left[i] = PX(&work, x0 - 1, y0 + i);
 	e.corner = PX(&work, x0 - 1, y0 - 1);
-	edge_string(&work, b, avail, s);
+	dsp->judge4(src, &PX(&work, x0, y0), &j, pred, key);
 	for (int m = 0; m < I4_MODES; m++) {
 		int same = 1, allowed = h264i_i4_allowed(avail) >> m & 1;
 
 		e.missing = 0;
 		for (int i = 0; i < 16; i++)
-			same &= pred4x4(&e, m, i % 4, i / 4) == s[e4_table[m][i]];
+			same &= pred4x4(&e, m, i % 4, i / 4) == pred[m][i];
 		if (e.missing == allowed || (allowed && !same)) {
-			printf("\n  mode %d of block %d, available %#x\n", m, b, avail);
+			printf("\n  %s: mode %d of block %d, available %#x\n", dsp->name, m, b,
+				avail);
 			ok = 0;
 		}
 	}
@@ -183,12 +186,15 @@ static int block_is_right(int b, int avail)
 
 static void test_intra4x4(void)
 {
-	for (int round = 0; round < 60; round++) {
-		work_init(15);
-		for (int b = 0; b < 16; b++)
-			for (int avail = 0; avail < 16; avail++)
-				CU_ASSERT_TRUE(block_is_right(b, avail));
-	}
+	for (int round = 0; round < 60; round++)
+		for (int i = 0; i < H264I_SIMDS; i++) {
+			const h264i_dsp *dsp = h264i_i_dsp((h264i_simd)i);
+
+			work_init(15);
+			for (int b = 0; dsp && b < 16; b++)
+				for (int avail = 0; avail < 16; avail++)
+					CU_ASSERT_TRUE(block_is_right(dsp, b, avail));
+		}
 }
 
 /* Clause 8.3.1.1: the smaller of both neighbours' modes, DC where one is missing. */

@@ -1,30 +1,22 @@
-/* Memory and block numbers that the suites of intra prediction share. The encoder's functions are
- * static (cpu/mb_intra.h), so the suites include cpu/encode_mb.c. */
+/* Memory and block numbers that the suites of intra prediction share. */
 #ifndef TESTS_H264INTRA_PREDICT_COMMON_H
 #define TESTS_H264INTRA_PREDICT_COMMON_H
 
-#include "h264intra/cpu/encode_mb.c"
+#include "h264intra/cpu/mb_work.h"
 #include "tests/common/rng.h"
 
 static mb_work work;
-static h264i_wave_ctx wave;
-static h264i_qparams params;
-
 static inline void work_init(int avail)
 {
 	memset(&work, 0, sizeof(work));
-	memset(&wave, 0, sizeof(wave));
-	h264i_i_qparams_init(&params, 27, 0);
-	work.c = &wave;
-	work.q = &params;
 	work.avail = avail;
 	for (unsigned i = 0; i < sizeof(work.rec_y); i++)
 		work.rec_y[i] = (uint8_t)rng();
 	for (int pl = 0; pl < 2; pl++) {
-		for (int i = 0; i < 9; i++)
-			work.top_c[pl][i] = (uint8_t)rng();
+		for (int i = 0; i < 16; i++)
+			work.edge_c.top[pl][i] = (uint8_t)rng();
 		for (int i = 0; i < 8; i++)
-			work.left_c[pl][i] = (uint8_t)rng();
+			work.edge_c.left[pl][i] = (uint8_t)rng();
 	}
 }
 

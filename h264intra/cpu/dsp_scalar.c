@@ -1,0 +1,57 @@
+/* The specification of the CPU backend's inner functions, in scalar C. */
+#include "h264intra/cpu/dsp.h"
+#include "h264intra/transform/dct8x8.h"
+
+/* Half the sum of the absolute 4x4 Hadamard coefficients of src - pred. */
+static uint32_t mb_satd(const uint8_t src[16], const uint8_t pred[16])
+{
+	uint32_t sum = 0;
+	int32_t d[16];
+
+	for (int i = 0; i < 16; i++)
+		d[i] = src[i] - pred[i];
+	h264i_hadamard4x4(d);
+	for (int i = 0; i < 16; i++)
+		sum += (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
+	return sum / 2;
+}
+
+static uint32_t mb_satd8(const uint8_t src[64], const uint8_t pred[64])
+{
+	uint32_t sum = 0;
+	int32_t d[64];
+
+	for (int i = 0; i < 64; i++)
+		d[i] = src[i] - pred[i];
+	h264i_hadamard8x8(d);
+	for (int i = 0; i < 64; i++)
+		sum += (uint32_t)(d[i] < 0 ? -d[i] : d[i]);
+	return h264i_satd8_scale(sum);
+}
+
+#include "h264intra/cpu/dsp_predict.h"
+#include "h264intra/cpu/dsp_residual.h"
+
+const h264i_dsp h264i_i_dsp_scalar = {
+	.name = "scalar",
+	.judge4 = judge4,
+	.judge8 = judge8,
+	.judge16 = judge16,
+	.judge_chroma = judge_chroma,
+	.predict16 = predict16,
+	.predict_chroma = predict_chroma,
+	.load16 = load16,
+	.load8 = load8,
+	.load_pairs = load_pairs,
+	.code4 = code4,
+	.quantise4 = quantise4,
+	.reconstruct4 = reconstruct4,
+	.quantise8 = quantise8,
+	.reconstruct8 = reconstruct8,
+	.divide8 = divide8,
+	.real4 = real4,
+	.real8 = real8,
+	.choose = choose,
+	.squared_error = squared_error,
+	.sum_levels = sum_levels,
+};

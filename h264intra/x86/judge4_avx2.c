@@ -1,0 +1,71 @@
+/* Intra4x4 modes with AVX2: two modes in a vector. */
+#include "h264intra/cpu/dsp.h"
+
+#ifdef __x86_64__
+#include "h264intra/x86/edge4_avx2.h"
+#include "h264intra/x86/satd_avx2.h"
+
+/* Bytes of the strings P, F2 and F3 of predict/edge4x4.h that make the modes of a pair; N: none. */
+#define N -1
+static const int8_t from_p[2][32] = {
+	{ 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8,         /* vertical */
+		3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 }, /* horizontal */
+	{ N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,         /* vertical left */
+		N, N, N, N, N, N, N, N, N, N, 0, 0, 0, 0, 0, 0 }, /* horizontal up */
+};
+static const int8_t from_f3[3][32] = {
+	{ 6, 7, 8, 9, 7, 8, 9, 10, 8, 9, 10, 11, 9, 10, 11, 12,   /* diagonal down left */
+		4, 5, 6, 7, 3, 4, 5, 6, 2, 3, 4, 5, 1, 2, 3, 4 }, /* diagonal down right */
+	{ N, N, N, N, 4, 5, 6, 7, 3, N, N, N, 2, 4, 5, 6,         /* vertical right */
+		N, 4, 5, 6, N, 3, N, 4, N, 2, N, 3, N, 1, N, 2 }, /* horizontal down */
+	{ N, N, N, N, 6, 7, 8, 9, N, N, N, N, 7, 8, 9, 10,        /* vertical left */
+		N, 2, N, 1, N, 1, N, 0, N, 0, N, N, N, N, N, N }, /* horizontal up */
+};
+static const int8_t from_f2[2][32] = {
+	{ 4, 5, 6, 7, N, N, N, N, N, 4, 5, 6, N, N, N, N,         /* vertical right */
+		3, N, N, N, 2, N, 3, N, 1, N, 2, N, 0, N, 1, N }, /* horizontal down */
+	{ 5, 6, 7, 8, N, N, N, N, 6, 7, 8, 9, N, N, N, N,         /* vertical left */
+		2, N, 1, N, 1, N, 0, N, 0, N, N, N, N, N, N, N }, /* horizontal up */
+};
+#undef N
+
+AVX2_INLINE __m256i both(__m128i v)
+{
+	return _mm256_broadcastsi128_si256(v);
+}
+
+AVX2_INLINE void store_pair(uint8_t *a, uint8_t *b, __m256i v)
+{
+	STORE16(a, _mm256_castsi256_si128(v));
+	STORE16(b, _mm256_extracti128_si256(v, 1));
+}
+
+AVX2 uint32_t h264i_i_judge4_avx2(const uint8_t src[16], const uint8_t *rec, const h264i_judge *j,
+	uint8_t pred[I4_MODES][16], uint32_t key[H264I_KEYS])
+{
+	string4 string = string_of_block4(rec, j->avail);
+	__m256i p = both(string.p), f2 = both(string.f2), f3 = both(string.f3), m[4], s[4];
+	__m256i dc = _mm256_set1_epi8((char)dc_of_block4(string.p, j->avail));
+	pair_words source = pair_first(both(LOAD16(src)));
+	__m256i dc_satd;
+
+	m[0] = _mm256_shuffle_epi8(p, LOAD32(from_p[0]));
+	m[1] = _mm256_shuffle_epi8(f3, LOAD32(from_f3[0]));
+	m[2] = _mm256_or_si256(_mm256_shuffle_epi8(f3, LOAD32(from_f3[1])),
+		_mm256_shuffle_epi8(f2, LOAD32(from_f2[0])));
+	m[3] = _mm256_or_si256(_mm256_shuffle_epi8(f3, LOAD32(from_f3[2])),
+		_mm256_shuffle_epi8(f2, LOAD32(from_f2[1])));
+	m[3] = _mm256_or_si256(m[3], _mm256_shuffle_epi8(p, LOAD32(from_p[1])));
+	for (int i = 0; i < 4; i++)
+		s[i] = pair_satd(pair_less(source, pair_first(m[i])));
+	dc_satd = pair_satd(pair_less(source, pair_first(dc)));
+	store_pair(pred[I4_V], pred[I4_H], m[0]);
+	store_pair(pred[I4_DDL], pred[I4_DDR], m[1]);
+	store_pair(pred[I4_VR], pred[I4_HD], m[2]);
+	store_pair(pred[I4_VL], pred[I4_HU], m[3]);
+	STORE16(pred[I4_DC], _mm256_castsi256_si128(dc));
+	s[0] = _mm256_hadd_epi32(_mm256_hadd_epi32(s[0], s[1]), _mm256_hadd_epi32(s[2], s[3]));
+	return block_keys(s[0], sum_of_8(dc_satd) / 2, j, key);
+}
+
+#endif
