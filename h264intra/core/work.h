@@ -46,8 +46,8 @@ typedef struct h264i_wave_ctx {
 	 * the constant bank. */
 	h264i_qparams q;
 	uint32_t frames;          /* pictures in this run */
-	uint32_t entropy_tasks;   /* 1: one task per slice, after its last macroblock (CPU) */
-	uint32_t row_tasks;       /* 1: one task per row (order/rows.h) */
+	/* 1: one more task per row: to code its bits, to finish its samples (order/rows.h). */
+	uint32_t entropy_tasks, row_tasks;
 	const h264i_picture *pic; /* [frames] */
 	void *backend;            /* data of the backend */
 	/* Decisions by rate and distortion (decide/rd.h), with options.rd and options.trellis:

@@ -98,9 +98,8 @@ static h264i_status cpu_open(h264i_encoder *enc)
 			if (s != H264I_OK)
 				return s;
 		}
-		ro.max_tasks =
-			g->capacity * (enc->geom.mb_width * enc->geom.mb_height + enc->geom.slices +
-					      (enc->o.sse ? enc->geom.mb_height : 0));
+		ro.max_tasks = g->capacity * enc->geom.mb_height *
+			       (enc->geom.mb_width + 1 + (enc->o.sse ? 1 : 0));
 		st = lsched_run_create(&cg->run, enc->sched, &mbcpu_cpu_program, &ro);
 		if (st != LSCHED_OK)
 			return h264i_i_fail(enc, h264i_i_status_of_sched(st), "%s",
@@ -131,7 +130,7 @@ static void cpu_close(h264i_encoder *enc)
 			free(fr->rbsp);
 			free(fr->rbsp_bytes);
 			for (uint32_t s = 0; fr->slice && s < enc->geom.slices; s++)
-				h264i_i_buf_free(&fr->slice[s]);
+				h264i_i_buf_free(&fr->slice[s].nal);
 			free(fr->slice);
 			h264i_i_buf_free(&fr->packet);
 		}
@@ -273,15 +272,16 @@ static h264i_status join_packet(h264i_encoder *enc, cpu_frame *fr, h264i_slot *s
 	size_t n = enc->front.bytes;
 
 	for (uint32_t s = 0; s < enc->geom.slices; s++)
-		n += fr->slice[s].bytes;
+		n += fr->slice[s].nal.bytes;
 	fr->packet.bytes = 0;
 	if (h264i_i_buf_reserve(&fr->packet, n) != 0)
 		return nomem(enc);
 	memcpy(fr->packet.data, enc->front.data, enc->front.bytes);
 	fr->packet.bytes = enc->front.bytes;
 	for (uint32_t s = 0; s < enc->geom.slices; s++) {
-		memcpy(fr->packet.data + fr->packet.bytes, fr->slice[s].data, fr->slice[s].bytes);
-		fr->packet.bytes += fr->slice[s].bytes;
+		memcpy(fr->packet.data + fr->packet.bytes, fr->slice[s].nal.data,
+			fr->slice[s].nal.bytes);
+		fr->packet.bytes += fr->slice[s].nal.bytes;
 	}
 	slot->packet = fr->packet.data;
 	slot->packet_bytes = fr->packet.bytes;

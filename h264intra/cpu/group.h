@@ -4,9 +4,8 @@
 
 #include "h264intra/core/backend.h"
 #include "h264intra/cpu/encode_mb.h"
+#include "h264intra/cpu/slice.h"
 #include "h264intra/filter/deblock.h"
-
-enum { SLICE_WORDS_A_MB = 100, SLICE_EXTRA_WORDS = 8 };
 
 /* Memory of a frame. */
 typedef struct cpu_frame {
@@ -16,7 +15,7 @@ typedef struct cpu_frame {
 	uint32_t *aq_root;   /* with mode 2, see cpu/aq.h */
 	uint32_t *rbsp;      /* bits of all slices before escaping, see slice_word() */
 	uint8_t *rbsp_bytes; /* the same as bytes */
-	h264i_buf *slice;    /* [slices]: finished NAL units */
+	cpu_slice *slice;    /* [slices] */
 	h264i_buf packet;
 	uint32_t picture; /* number of the picture in the stream, modulo 2 */
 	uint64_t sse[3];
@@ -30,13 +29,6 @@ typedef struct cpu_group {
 	h264i_strengths strengths; /* of deblocking */
 	lsched_run *run;
 } cpu_group;
-
-/* Word of rbsp at which a slice starts; each slice has room for the largest macroblocks. */
-static inline uint32_t slice_word(const h264i_geom *g, uint32_t slice)
-{
-	return h264i_slice_first_row(g, slice) * g->mb_width * SLICE_WORDS_A_MB +
-	       slice * SLICE_EXTRA_WORDS;
-}
 
 /* The tasks of a group, in the order of order/rows.h (cpu/tasks.c). */
 extern const lsched_program mbcpu_cpu_program;

@@ -31,15 +31,21 @@ MB_FN void do_pcm(mb_work *w)
 	}
 }
 
-/* Adds the levels of the macroblock. */
+/* Adds the levels of the macroblock. All of a part that is not in the pattern are 0. */
 MB_FN void sum_mb_levels(const mb_work *w, h264i_level_sums *s)
 {
 	int16_t dc[2][16] = { { 0 }, { 0 } };
 
 	memset(s, 0, sizeof(*s));
-	w->dsp->sum_levels(w->lev->luma[0], 16, s);
-	w->dsp->sum_levels(w->lev->luma_dc, 1, s);
-	w->dsp->sum_levels(w->lev->chroma_ac[0][0], 8, s);
+	for (int b = 0; b < 4; b++)
+		if (w->mb.cbp >> b & 1)
+			w->dsp->sum_levels(w->lev->luma[4 * b], 4, s);
+	if (w->mb.flags & H264I_MB_DC_Y)
+		w->dsp->sum_levels(w->lev->luma_dc, 1, s);
+	if (w->mb.cbp >> 5)
+		w->dsp->sum_levels(w->lev->chroma_ac[0][0], 8, s);
+	if (!(w->mb.cbp >> 4))
+		return;
 	memcpy(dc[0], w->lev->chroma_dc[0], sizeof(w->lev->chroma_dc[0]));
 	memcpy(dc[1], w->lev->chroma_dc[1], sizeof(w->lev->chroma_dc[1]));
 	w->dsp->sum_levels(dc[0], 2, s);

@@ -36,7 +36,7 @@ static void store(h264i_cabac *c, uint64_t low, uint32_t bit, int bytes)
 		*c->at++ = (uint8_t)(top >> 8 * bytes);
 }
 
-void h264i_i_cabac_code(
+static inline __attribute__((always_inline)) void code(
 	h264i_cabac *c, uint8_t state[H264I_CTX_STATES], const uint16_t *bins, uint32_t count)
 {
 	uint64_t low = c->low;
@@ -70,6 +70,28 @@ void h264i_i_cabac_code(
 	c->low = low;
 	c->range = range;
 	c->pending = pending;
+}
+
+#ifdef __x86_64__
+/* A shift of the range is at the end of every bin's chain of dependencies: lzcnt and shlx take a
+ * third of the time of bsr and shl. */
+__attribute__((target("bmi,bmi2,lzcnt"))) static void code_bmi2(
+	h264i_cabac *c, uint8_t state[H264I_CTX_STATES], const uint16_t *bins, uint32_t count)
+{
+	code(c, state, bins, count);
+}
+#endif
+
+void h264i_i_cabac_code(
+	h264i_cabac *c, uint8_t state[H264I_CTX_STATES], const uint16_t *bins, uint32_t count)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+		code_bmi2(c, state, bins, count);
+		return;
+	}
+#endif
+	code(c, state, bins, count);
 }
 
 void h264i_i_cabac_end(h264i_cabac *c)

@@ -193,21 +193,44 @@ LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
 			32);
 }
 
-/* Writes a whole macroblock. I_PCM reads `pcm`, 384 samples; the other types read `levels`. Returns
- * 0, or -1 if a level is too large for Baseline. */
-LSCHED_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
+/* Writes a block whose number of levels that are not 0 is known: most have none. */
+H264I_INLINE_FN int h264i_block_put(h264i_bits *out, const h264i_cavlc_tables *t, int total,
+	const int16_t *level, int first, int last, int nC)
+{
+	uint32_t count = 0;
+
+	if (total)
+		return h264i_cavlc_code(out, t, level, first, last, nC) < 0 ? -1 : 0;
+	h264i_emit_token(out, &count, t, nC, 0, 0, 0);
+	return 0;
+}
+
+/* Writes a whole macroblock, for one thread: the items above in order. I_PCM reads `pcm`, 384
+ * samples; the other types read `levels`. Returns 0, or -1 if a level is too large for Baseline. */
+H264I_INLINE_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8,
 	const uint8_t *pcm)
 {
-	uint32_t items = h264i_mb_items(mb);
-	int bad = 0;
+	int i16 = mb->type == H264I_MB_I16X16, chroma = mb->cbp >> 4, bad = 0, b, k;
 
-	for (; items; items &= items - 1)
-		bad |= h264i_mb_item_put(out, t, mb, levels, left, up, t8x8,
-			       (int)lsched_i_lowest_bit(items)) < 0;
-	if (mb->type == H264I_MB_PCM)
+	h264i_mb_header_code(out, t, mb, left, up, t8x8);
+	if (mb->type == H264I_MB_PCM) {
 		h264i_pcm_put(out, pcm);
-	return bad ? -1 : 0;
+		return 0;
+	}
+	if (i16)
+		bad = h264i_block_put(
+			out, t, 1, levels->luma_dc, 0, 16, h264i_nc_luma(mb, left, up, 0));
+	for (b = 0; b < 16; b++)
+		if (mb->cbp >> (b >> 2) & 1)
+			bad |= h264i_block_put(out, t, mb->total[b], levels->luma[b], i16, 16,
+				h264i_nc_luma(mb, left, up, b));
+	for (k = 0; chroma && k < 2; k++)
+		bad |= h264i_block_put(out, t, 1, levels->chroma_dc[k], 0, 4, -1);
+	for (k = 0; chroma == 2 && k < 8; k++)
+		bad |= h264i_block_put(out, t, mb->total[16 + k], levels->chroma_ac[k >> 2][k & 3],
+			1, 16, h264i_nc_chroma(mb, left, up, k));
+	return bad;
 }
 
 /* Bits of macroblock_layer(), which must not be above 3,200 (clause A.3.1); of I_PCM always

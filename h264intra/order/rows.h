@@ -1,72 +1,120 @@
-/* The rule of order/wavefront.h with one more task per macroblock row, for the CPU backend: that
- * task deblocks the row and measures its error.
+/* The rule of order/wavefront.h with more tasks per macroblock row, for the CPU backend: with
+ * entropy_tasks one that codes the bits of the row, with row_tasks one that deblocks the row and
+ * measures its error.
  *
- * Row tasks follow all other tasks: mbrule_tasks() + frame * mb_height + row, if row_tasks is 1.
- * Row y follows the row's last macroblock (the others of the row precede that one) and row task y -
- * 1. */
+ * Both kinds follow all macroblocks: mbrule_tasks() + frame * mb_height + row, first those that
+ * code bits. The tasks of a row follow its last macroblock, which all others of the row precede.
+ * Coding the bits of a row follows the row above in the slice, finishing it that in the frame. */
 #ifndef H264INTRA_ORDER_ROWS_H
 #define H264INTRA_ORDER_ROWS_H
 
 #include "h264intra/order/wavefront.h"
 
-LSCHED_FN uint32_t rowrule_tasks(const h264i_wave_ctx *c)
+/* Rows of all frames. */
+LSCHED_FN uint32_t rowrule_rows(const h264i_wave_ctx *c)
 {
-	return mbrule_tasks(c) + (c->row_tasks ? c->frames * c->geom.mb_height : 0);
+	return c->frames * c->geom.mb_height;
 }
 
-/* Number of a row task among the row tasks; LSCHED_NONE for other tasks. */
-LSCHED_FN uint32_t rowrule_row(const h264i_wave_ctx *c, uint32_t task)
+/* First task of the kinds: bits, and the others. */
+LSCHED_FN uint32_t rowrule_first_bits(const h264i_wave_ctx *c)
 {
-	uint32_t others;
+	return mbrule_tasks(c);
+}
 
-	if (!c->row_tasks)
-		return LSCHED_NONE;
-	others = mbrule_tasks(c);
-	return task < others ? LSCHED_NONE : task - others;
+LSCHED_FN uint32_t rowrule_first_finish(const h264i_wave_ctx *c)
+{
+	return mbrule_tasks(c) + (c->entropy_tasks ? rowrule_rows(c) : 0);
+}
+
+LSCHED_FN uint32_t rowrule_tasks(const h264i_wave_ctx *c)
+{
+	return rowrule_first_finish(c) + (c->row_tasks ? rowrule_rows(c) : 0);
+}
+
+enum { ROWRULE_MB, ROWRULE_BITS, ROWRULE_FINISH };
+
+typedef struct rowrule_at {
+	int kind;
+	uint32_t row; /* frame * mb_height + row, of a row's task */
+} rowrule_at;
+
+LSCHED_FN rowrule_at rowrule_place(const h264i_wave_ctx *c, uint32_t task)
+{
+	rowrule_at a = { ROWRULE_MB, 0 };
+
+	if (task >= rowrule_first_finish(c)) {
+		a.kind = ROWRULE_FINISH;
+		a.row = task - rowrule_first_finish(c);
+	} else if (task >= rowrule_first_bits(c)) {
+		a.kind = ROWRULE_BITS;
+		a.row = task - rowrule_first_bits(c);
+	}
+	return a;
+}
+
+/* 1 if the task of the row above precedes that of this one. */
+LSCHED_FN int rowrule_has_up(const h264i_wave_ctx *c, rowrule_at a)
+{
+	uint32_t row = a.row % c->geom.mb_height;
+
+	return a.kind == ROWRULE_BITS ? mbrule_has_up(c, row) : row > 0;
+}
+
+LSCHED_FN int rowrule_has_down(const h264i_wave_ctx *c, rowrule_at a)
+{
+	uint32_t row = a.row % c->geom.mb_height;
+
+	return a.kind == ROWRULE_BITS ? mbrule_has_down(c, row) : row + 1 < c->geom.mb_height;
 }
 
 LSCHED_FN uint32_t rowrule_pred_count(const h264i_wave_ctx *c, uint32_t task)
 {
-	uint32_t row = rowrule_row(c, task);
+	rowrule_at a = rowrule_place(c, task);
 
-	if (row == LSCHED_NONE)
+	if (a.kind == ROWRULE_MB)
 		return mbrule_pred_count(c, task);
-	return row % c->geom.mb_height ? 2 : 1;
+	return rowrule_has_up(c, a) ? 2 : 1;
 }
 
 LSCHED_FN uint32_t rowrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
-	uint32_t row = rowrule_row(c, task);
+	rowrule_at a = rowrule_place(c, task);
 
-	if (row == LSCHED_NONE)
+	if (a.kind == ROWRULE_MB)
 		return mbrule_pred(c, task, k);
-	/* The row tasks are numbered as the macroblock rows of all frames. */
-	return k == 0 ? row * c->geom.mb_width + c->geom.mb_width - 1 : task - 1;
+	/* The rows are numbered as those of the macroblocks of all frames. */
+	return k == 0 ? a.row * c->geom.mb_width + c->geom.mb_width - 1 : task - 1;
 }
 
-/* 1 if the task is a macroblock that a row task follows. */
-LSCHED_FN uint32_t rowrule_ends_row(const h264i_wave_ctx *c, uint32_t task)
+/* The tasks of a row that follow a macroblock: none, unless it is the row's last one. */
+LSCHED_FN uint32_t rowrule_row_succs(const h264i_wave_ctx *c, uint32_t task)
 {
-	return c->row_tasks && task < c->frames * mbrule_mbs(c) &&
-	       (task + 1) % c->geom.mb_width == 0;
+	if (mbrule_place(c, task).x + 1 < c->geom.mb_width)
+		return 0;
+	return (c->entropy_tasks != 0) + (c->row_tasks != 0);
 }
 
 LSCHED_FN uint32_t rowrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
 {
-	uint32_t row = rowrule_row(c, task);
+	rowrule_at a = rowrule_place(c, task);
 
-	if (row != LSCHED_NONE)
-		return (row + 1) % c->geom.mb_height ? 1 : 0;
-	return mbrule_succ_count(c, task) + rowrule_ends_row(c, task);
+	if (a.kind != ROWRULE_MB)
+		return rowrule_has_down(c, a) ? 1 : 0;
+	return mbrule_succ_count(c, task) + rowrule_row_succs(c, task);
 }
 
 LSCHED_FN uint32_t rowrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
-	if (rowrule_row(c, task) != LSCHED_NONE)
+	uint32_t own;
+
+	if (rowrule_place(c, task).kind != ROWRULE_MB)
 		return task + 1;
-	if (rowrule_ends_row(c, task) && k == mbrule_succ_count(c, task))
-		return mbrule_tasks(c) + task / c->geom.mb_width;
-	return mbrule_succ(c, task, k);
+	own = mbrule_succ_count(c, task);
+	if (k < own)
+		return mbrule_succ(c, task, k);
+	return (c->entropy_tasks && k == own ? rowrule_first_bits(c) : rowrule_first_finish(c)) +
+	       task / c->geom.mb_width;
 }
 
 LSCHED_FN uint32_t rowrule_root_count(const h264i_wave_ctx *c)
@@ -79,47 +127,82 @@ LSCHED_FN uint32_t rowrule_root(const h264i_wave_ctx *c, uint32_t i)
 	return mbrule_root(c, i);
 }
 
-/* static: the row tasks of a frame are a chain, after all chains of mbrule. */
+/* static: the tasks that code the bits of a slice are a chain, those that finish a frame too; they
+ * come after all chains of mbrule. */
+LSCHED_FN uint32_t rowrule_bits_chains(const h264i_wave_ctx *c)
+{
+	return c->entropy_tasks ? c->frames * c->geom.slices : 0;
+}
+
 LSCHED_FN uint32_t rowrule_chain_count(const h264i_wave_ctx *c)
 {
-	return mbrule_chain_count(c) + (c->row_tasks ? c->frames : 0);
+	return mbrule_chain_count(c) + rowrule_bits_chains(c) + (c->row_tasks ? c->frames : 0);
 }
 
 LSCHED_FN uint32_t rowrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
 {
-	uint32_t others = mbrule_chain_count(c);
+	uint32_t others = mbrule_chain_count(c), slices = c->geom.slices;
 
-	return ticket < others ? mbrule_chain_head(c, ticket)
-			       : mbrule_tasks(c) + (ticket - others) * c->geom.mb_height;
+	if (ticket < others)
+		return mbrule_chain_head(c, ticket);
+	ticket -= others;
+	if (ticket < rowrule_bits_chains(c))
+		return rowrule_first_bits(c) + ticket / slices * c->geom.mb_height +
+		       h264i_slice_first_row(&c->geom, ticket % slices);
+	return rowrule_first_finish(c) + (ticket - rowrule_bits_chains(c)) * c->geom.mb_height;
 }
 
 LSCHED_FN uint32_t rowrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
 {
-	uint32_t row = rowrule_row(c, task);
+	rowrule_at a = rowrule_place(c, task);
 
-	if (row == LSCHED_NONE)
+	if (a.kind == ROWRULE_MB)
 		return mbrule_chain_next(c, task);
-	return (row + 1) % c->geom.mb_height ? task + 1 : LSCHED_NONE;
+	return rowrule_has_down(c, a) ? task + 1 : LSCHED_NONE;
 }
 
-/* sync: one wave per row of all frames, after all waves of mbrule. */
+/* sync: after all waves of mbrule one per row of a slice, then one per row of a frame. */
+LSCHED_FN uint32_t rowrule_bits_waves(const h264i_wave_ctx *c)
+{
+	return c->entropy_tasks ? (c->geom.mb_height + c->geom.slices - 1) / c->geom.slices : 0;
+}
+
+/* Slices of a frame that have row `row` of them; the taller ones are the first ones. */
+LSCHED_FN uint32_t rowrule_slices_with(const h264i_wave_ctx *c, uint32_t row)
+{
+	uint32_t slices = c->geom.slices;
+
+	return row < c->geom.mb_height / slices ? slices : c->geom.mb_height % slices;
+}
+
 LSCHED_FN uint32_t rowrule_wave_count(const h264i_wave_ctx *c)
 {
-	return mbrule_wave_count(c) + (c->row_tasks ? c->geom.mb_height : 0);
+	return mbrule_wave_count(c) + rowrule_bits_waves(c) +
+	       (c->row_tasks ? c->geom.mb_height : 0);
 }
 
 LSCHED_FN uint32_t rowrule_wave_size(const h264i_wave_ctx *c, uint32_t d)
 {
-	return d < mbrule_wave_count(c) ? mbrule_wave_size(c, d) : c->frames;
+	uint32_t others = mbrule_wave_count(c);
+
+	if (d < others)
+		return mbrule_wave_size(c, d);
+	d -= others;
+	return c->frames * (d < rowrule_bits_waves(c) ? rowrule_slices_with(c, d) : 1);
 }
 
 LSCHED_FN uint32_t rowrule_wave_task(const h264i_wave_ctx *c, uint32_t d, uint32_t i)
 {
-	uint32_t others = mbrule_wave_count(c);
+	uint32_t others = mbrule_wave_count(c), n;
 
 	if (d < others)
 		return mbrule_wave_task(c, d, i);
-	return mbrule_tasks(c) + i * c->geom.mb_height + (d - others);
+	d -= others;
+	if (d >= rowrule_bits_waves(c))
+		return rowrule_first_finish(c) + i * c->geom.mb_height + d - rowrule_bits_waves(c);
+	n = rowrule_slices_with(c, d);
+	return rowrule_first_bits(c) + i / n * c->geom.mb_height +
+	       h264i_slice_first_row(&c->geom, i % n) + d;
 }
 
 #endif

@@ -4,9 +4,7 @@
  * macroblock (x, y) waits for LEFT and UP-RIGHT only: LEFT waited for (x, y-1) itself, and in the
  * last column LEFT waited for UP. A picture one macroblock wide waits for UP.
  *
- * Tasks: frame * macroblocks + y * mb_width + x; then, with entropy_tasks, one per slice:
- * frames * macroblocks + frame * slices + slice, which follows the slice's last macroblock (all
- * others precede that one). */
+ * Tasks: frame * macroblocks + y * mb_width + x. */
 #ifndef H264INTRA_ORDER_WAVEFRONT_H
 #define H264INTRA_ORDER_WAVEFRONT_H
 
@@ -54,7 +52,7 @@ LSCHED_FN mbrule_at mbrule_place(const h264i_wave_ctx *c, uint32_t task)
 
 LSCHED_FN uint32_t mbrule_tasks(const h264i_wave_ctx *c)
 {
-	return c->frames * (mbrule_mbs(c) + (c->entropy_tasks ? c->geom.slices : 0));
+	return c->frames * mbrule_mbs(c);
 }
 
 /* 1 if the row above row y is in the same slice. */
@@ -77,24 +75,15 @@ LSCHED_FN int mbrule_has_down(const h264i_wave_ctx *c, uint32_t y)
 LSCHED_FN uint32_t mbrule_pred_count(const h264i_wave_ctx *c, uint32_t task)
 {
 	uint32_t w = c->geom.mb_width;
-	mbrule_at a;
+	mbrule_at a = mbrule_place(c, task);
 
-	if (task >= c->frames * mbrule_mbs(c))
-		return 1;
-	a = mbrule_place(c, task);
 	return (a.x > 0) + ((a.x + 1 < w || w == 1) && mbrule_has_up(c, a.y));
 }
 
 LSCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t k)
 {
-	uint32_t w = c->geom.mb_width, mbs = mbrule_mbs(c);
+	uint32_t w = c->geom.mb_width;
 
-	if (task >= c->frames * mbs) {
-		uint32_t s = task - c->frames * mbs, frame = s / c->geom.slices;
-		uint32_t row_end = h264i_slice_first_row(&c->geom, s % c->geom.slices + 1);
-
-		return frame * mbs + row_end * w - 1;
-	}
 	if (k == 0 && mbrule_place(c, task).x > 0)
 		return task - 1;
 	return w == 1 ? task - 1 : task - w + 1;
@@ -102,16 +91,11 @@ LSCHED_FN uint32_t mbrule_pred(const h264i_wave_ctx *c, uint32_t task, uint32_t 
 
 LSCHED_FN uint32_t mbrule_succ_count(const h264i_wave_ctx *c, uint32_t task)
 {
-	mbrule_at a;
+	mbrule_at a = mbrule_place(c, task);
 
-	if (task >= c->frames * mbrule_mbs(c))
-		return 0;
-	a = mbrule_place(c, task);
 	if (a.x + 1 < c->geom.mb_width)
 		return 1 + (a.x > 0 && mbrule_has_down(c, a.y));
-	if (mbrule_has_down(c, a.y))
-		return 1;
-	return c->entropy_tasks ? 1 : 0;
+	return mbrule_has_down(c, a.y) ? 1 : 0;
 }
 
 /* RIGHT first: a worker that keeps it still has the left edge in fast memory. */
@@ -122,10 +106,7 @@ LSCHED_FN uint32_t mbrule_succ(const h264i_wave_ctx *c, uint32_t task, uint32_t 
 
 	if (a.x + 1 < w && k == 0)
 		return task + 1;
-	if (mbrule_has_down(c, a.y))
-		return w == 1 ? task + 1 : task + w - 1;
-	return c->frames * mbrule_mbs(c) + a.frame * c->geom.slices +
-	       h264i_slice_of_row(&c->geom, a.y);
+	return w == 1 ? task + 1 : task + w - 1;
 }
 
 LSCHED_FN uint32_t mbrule_root_count(const h264i_wave_ctx *c)
@@ -141,18 +122,16 @@ LSCHED_FN uint32_t mbrule_root(const h264i_wave_ctx *c, uint32_t i)
 }
 
 /* static: a chain is a row; the first rows of all slices and frames come first, then all second
- * rows. A row waits for the row above, which has a smaller ticket. Entropy tasks come last. */
+ * rows. A row waits for the row above, which has a smaller ticket. */
 LSCHED_FN uint32_t mbrule_chain_count(const h264i_wave_ctx *c)
 {
-	return c->frames * (c->geom.mb_height + (c->entropy_tasks ? c->geom.slices : 0));
+	return c->frames * c->geom.mb_height;
 }
 
 LSCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
 {
-	uint32_t rows = c->frames * c->geom.mb_height, row, slice, frame;
+	uint32_t row, slice, frame;
 
-	if (ticket >= rows)
-		return c->frames * mbrule_mbs(c) + (ticket - rows);
 	row = ticket / (c->frames * c->geom.slices);
 	slice = ticket / c->frames % c->geom.slices;
 	frame = ticket % c->frames;
@@ -162,7 +141,7 @@ LSCHED_FN uint32_t mbrule_chain_head(const h264i_wave_ctx *c, uint32_t ticket)
 
 LSCHED_FN uint32_t mbrule_chain_next(const h264i_wave_ctx *c, uint32_t task)
 {
-	if (task >= c->frames * mbrule_mbs(c) || mbrule_place(c, task).x + 1 == c->geom.mb_width)
+	if (mbrule_place(c, task).x + 1 == c->geom.mb_width)
 		return LSCHED_NONE;
 	return task + 1;
 }
@@ -185,26 +164,18 @@ LSCHED_FN mbrule_wave mbrule_wave_of(const h264i_wave_ctx *c, uint32_t d)
 	return r;
 }
 
-LSCHED_FN uint32_t mbrule_mb_waves(const h264i_wave_ctx *c)
+LSCHED_FN uint32_t mbrule_wave_count(const h264i_wave_ctx *c)
 {
 	uint32_t rows = (c->geom.mb_height + c->geom.slices - 1) / c->geom.slices;
 
 	return c->geom.mb_width + 2 * (rows - 1);
 }
 
-LSCHED_FN uint32_t mbrule_wave_count(const h264i_wave_ctx *c)
-{
-	return mbrule_mb_waves(c) + (c->entropy_tasks ? 1 : 0);
-}
-
 LSCHED_FN uint32_t mbrule_wave_size(const h264i_wave_ctx *c, uint32_t d)
 {
 	uint32_t tall = c->geom.mb_height % c->geom.slices;
-	mbrule_wave r;
+	mbrule_wave r = mbrule_wave_of(c, d);
 
-	if (d == mbrule_mb_waves(c))
-		return c->frames * c->geom.slices;
-	r = mbrule_wave_of(c, d);
 	return c->frames * (tall * r.rows_tall + (c->geom.slices - tall) * r.rows_short);
 }
 
@@ -213,8 +184,6 @@ LSCHED_FN uint32_t mbrule_wave_task(const h264i_wave_ctx *c, uint32_t d, uint32_
 	uint32_t tall = c->geom.mb_height % c->geom.slices, per_frame, frame, slice, row;
 	mbrule_wave r;
 
-	if (d == mbrule_mb_waves(c))
-		return c->frames * mbrule_mbs(c) + i;
 	r = mbrule_wave_of(c, d);
 	per_frame = tall * r.rows_tall + (c->geom.slices - tall) * r.rows_short;
 	frame = i / per_frame;

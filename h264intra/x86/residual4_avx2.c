@@ -3,7 +3,7 @@
 #include "h264intra/cpu/dsp.h"
 
 #ifdef __x86_64__
-#include "h264intra/x86/avx2.h"
+#include "h264intra/x86/satd_avx2.h"
 #include "h264intra/transform/dct.h"
 
 typedef struct block4 {
@@ -264,7 +264,6 @@ AVX2 int h264i_i_code4_avx2(const uint8_t src[16], const uint8_t pred[16], const
 AVX2 uint32_t h264i_i_squared_error_avx2(const uint8_t *a, const uint8_t *b, int n)
 {
 	__m256i sum = _mm256_setzero_si256();
-	__m128i s;
 
 	for (int i = 0; i < n; i += 16) {
 		__m256i d = _mm256_sub_epi16(
@@ -272,18 +271,15 @@ AVX2 uint32_t h264i_i_squared_error_avx2(const uint8_t *a, const uint8_t *b, int
 
 		sum = _mm256_add_epi32(sum, _mm256_madd_epi16(d, d));
 	}
-	s = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-	s = _mm_add_epi32(s, swap_halves(s));
-	s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1));
-	return (uint32_t)_mm_cvtsi128_si32(s);
+	return sum_of_8(sum);
 }
 
 AVX2 void h264i_i_sum_levels_avx2(const int16_t *level, int blocks, h264i_level_sums *s)
 {
 	const __m256i zero = _mm256_setzero_si256();
 	__m256i sum = zero, max = zero;
-	uint32_t lane[8];
-	uint16_t top[16];
+	__m128i largest;
+	uint32_t top;
 
 	for (; blocks; blocks--, level += 16) {
 		__m256i v = LOAD32(level), a = _mm256_abs_epi16(v);
@@ -295,12 +291,12 @@ AVX2 void h264i_i_sum_levels_avx2(const int16_t *level, int blocks, h264i_level_
 		s->nonzero += 16 - (uint32_t)__builtin_popcount(zeros) / 2;
 		s->coded_blocks += zeros != UINT32_MAX;
 	}
-	STORE32(lane, sum);
-	STORE32(top, max);
-	for (int i = 0; i < 8; i++)
-		s->abs_sum += lane[i];
-	for (int i = 0; i < 16; i++)
-		s->abs_max = top[i] > s->abs_max ? top[i] : s->abs_max;
+	s->abs_sum += sum_of_8(sum);
+	/* The largest word, by the instruction that finds the smallest one. */
+	largest = _mm_max_epu16(_mm256_castsi256_si128(max), _mm256_extracti128_si256(max, 1));
+	largest = _mm_minpos_epu16(_mm_xor_si128(largest, _mm_set1_epi16(-1)));
+	top = 0xffff ^ (uint32_t)_mm_extract_epi16(largest, 0);
+	s->abs_max = top > s->abs_max ? top : s->abs_max;
 }
 
 #endif

@@ -224,13 +224,13 @@ static void test_trace(void)
 	CU_ASSERT_EQUAL(n, 2); /* groups of frames */
 	for (size_t i = 0; i < n; i++)
 		events += lsched_run_events(runs[i], &event);
-	CU_ASSERT_EQUAL(events, 4 * (20 + 2));
+	CU_ASSERT_EQUAL(events, 4 * (20 + 4));
 	h264i_close(&enc);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(t.s);
 	end = json_value(t.s);
 	CU_ASSERT_TRUE(end && *json_space(end) == 0);
 	/* two runs, each with all its tasks */
-	CU_ASSERT_EQUAL(occurrences(t.s, "\"ph\":\"X\""), 4 * (20 + 2));
+	CU_ASSERT_EQUAL(occurrences(t.s, "\"ph\":\"X\""), 4 * (20 + 4));
 	free(t.s);
 	free(v.pixels);
 }

@@ -41,7 +41,7 @@ static void test_counts(void)
 		CU_ASSERT_EQUAL(sum_of(n->chroma_mode, 4), n->mb_i4x4 + n->mb_i16x16);
 		CU_ASSERT_EQUAL(n->frames, 5);
 		CU_ASSERT_EQUAL(n->bytes, s.bytes);
-		CU_ASSERT_EQUAL(n->tasks, 5 * (24 + 2));
+		CU_ASSERT_EQUAL(n->tasks, 5 * (24 + 4));
 		CU_ASSERT_EQUAL(n->workers, 2);
 		CU_ASSERT_EQUAL(n->backend, H264I_BACKEND_CPU);
 		CU_ASSERT_TRUE(n->frames_in_flight >= 1);

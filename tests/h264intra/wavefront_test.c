@@ -56,20 +56,24 @@ static void require(const h264i_geom *g, uint32_t frame, uint32_t x, uint32_t y,
 		add_with_past(needed, frame * mbs + y * w + x, frame * mbs + ny * w + nx);
 }
 
-/* Fills `needed` for the row tasks: all of the row, and the row task above. */
-static void build_rows(const h264i_wave_ctx *c)
+/* Fills `needed` for a kind of row tasks, `first` and those behind it: all of the row, and the task
+ * of the row above, for bits in the same slice. */
+static void build_rows(const h264i_wave_ctx *c, uint32_t first, int bits)
 {
-	uint32_t w = c->geom.mb_width, first = mbrule_tasks(c);
+	const h264i_geom *g = &c->geom;
+	uint32_t w = g->mb_width;
 
-	for (uint32_t row = 0; c->row_tasks && row < c->frames * c->geom.mb_height; row++) {
+	for (uint32_t row = 0; row < c->frames * g->mb_height; row++) {
+		uint32_t y = row % g->mb_height;
+
 		for (uint32_t x = 0; x < w; x++)
 			add_with_past(needed, first + row, row * w + x);
-		if (row % c->geom.mb_height)
+		if (y && (!bits || slice_of(g, y) == slice_of(g, y - 1)))
 			add_with_past(needed, first + row, first + row - 1);
 	}
 }
 
-/* Fills `needed` from LEFT, UP-LEFT, UP, UP-RIGHT, slice ends and row ends. */
+/* Fills `needed` from LEFT, UP-LEFT, UP, UP-RIGHT and row ends. */
 static void build_needed(const h264i_wave_ctx *c)
 {
 	const h264i_geom *g = &c->geom;
@@ -79,18 +83,15 @@ static void build_needed(const h264i_wave_ctx *c)
 	for (uint32_t f = 0; f < c->frames; f++)
 		for (uint32_t y = 0; y < g->mb_height; y++)
 			for (uint32_t x = 0; x < g->mb_width; x++) {
-				uint32_t t = f * mbs + y * g->mb_width + x;
-
 				require(g, f, x, y, -1, 0);
 				require(g, f, x, y, -1, -1);
 				require(g, f, x, y, 0, -1);
 				require(g, f, x, y, 1, -1);
-				if (c->entropy_tasks)
-					add(&needed[c->frames * mbs + f * g->slices +
-						    slice_of(g, y)],
-						t);
 			}
-	build_rows(c);
+	if (c->entropy_tasks)
+		build_rows(c, c->frames * mbs, 1);
+	if (c->row_tasks)
+		build_rows(c, c->frames * (mbs + (c->entropy_tasks ? g->mb_height : 0)), 0);
 }
 
 static int links_agree(const h264i_wave_ctx *c, uint32_t tasks)
@@ -238,7 +239,7 @@ static int places_agree(const h264i_wave_ctx *c)
 
 typedef int (*check_fn)(const h264i_wave_ctx *c, uint32_t tasks);
 
-/* Calls a check with all geometries that fit, with and without a task a slice and a row. */
+/* Calls a check with all geometries that fit, with and without each kind of tasks a row. */
 static void for_geometries(check_fn check)
 {
 	static const uint32_t frame_counts[] = { 1, 2, 3, 5 };
@@ -270,7 +271,7 @@ static void for_geometries(check_fn check)
 static int check_places(const h264i_wave_ctx *c, uint32_t tasks)
 {
 	uint32_t want = c->geom.mb_width * c->geom.mb_height +
-			(c->entropy_tasks ? c->geom.slices : 0) +
+			(c->entropy_tasks ? c->geom.mb_height : 0) +
 			(c->row_tasks ? c->geom.mb_height : 0);
 
 	return tasks == c->frames * want && rows_agree(c) && places_agree(c);
