@@ -54,11 +54,12 @@ endif
 # Vector functions of the CPU backend, by attributes of each function; see cpu/dsp.h.
 %C%_libh264intra_a_SOURCES += %D%/x86/avx2.h %D%/x86/avx512.h %D%/x86/choose.h \
 	%D%/x86/edge4_avx2.h %D%/x86/edge8_avx2.h %D%/x86/edge8_tables.h \
-	%D%/x86/satd_avx2.h
-%C%_libh264intra_a_SOURCES += %D%/x86/choose_avx2.c %D%/x86/choose_avx512.c %D%/x86/dsp_avx2.c \
-	%D%/x86/dsp_avx512.c %D%/x86/judge4_avx2.c %D%/x86/judge4_avx512.c \
-	%D%/x86/judge8_avx2.c %D%/x86/judge8_avx512.c %D%/x86/load_avx2.c \
-	%D%/x86/planes_avx2.c %D%/x86/residual4_avx2.c %D%/x86/residual8_avx2.c
+	%D%/x86/satd_avx2.h %D%/x86/transform4_avx2.h
+%C%_libh264intra_a_SOURCES += %D%/x86/choose_avx2.c %D%/x86/choose_avx512.c \
+	%D%/x86/detail_avx2.c %D%/x86/dsp_avx2.c %D%/x86/dsp_avx512.c %D%/x86/judge4_avx2.c \
+	%D%/x86/judge4_avx512.c %D%/x86/judge8_avx2.c %D%/x86/judge8_avx512.c \
+	%D%/x86/load_avx2.c %D%/x86/planes_avx2.c %D%/x86/residual4_avx2.c \
+	%D%/x86/residual8_avx2.c
 
 h264intraincludedir = $(includedir)/h264intra
 h264intrainclude_HEADERS = %D%/include/h264intra/h264intra.h %D%/include/h264intra/mp4.h

@@ -226,7 +226,7 @@ static h264i_status cpu_detail(h264i_encoder *enc, h264i_group *g)
 	cpu_group *cg = g->backend;
 
 	for (uint32_t i = 0; i < g->frames; i++)
-		h264i_i_detail_picture(&enc->geom, &cg->pic[i], &g->slot[i].detail);
+		h264i_i_detail_picture(cg->dsp, &enc->geom, &cg->pic[i], &g->slot[i].detail);
 	return H264I_OK;
 }
 

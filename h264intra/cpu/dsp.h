@@ -9,13 +9,14 @@
 #define H264INTRA_CPU_DSP_H
 
 #include "h264intra/decide/rdoq.h"
+#include "h264intra/rate/detail.h"
 
 /* Samples of a macroblock are kept as a picture with borders: bytes from one row to the next, and
  * from the start of a row to the macroblock. A row above is at the front, and functions may read up
  * to 8 bytes beyond the samples that they are about. */
 enum { H264I_REC_PITCH = 32, H264I_REC_X0 = 8 };
 
-enum { H264I_KEYS = 16 };
+enum { H264I_KEYS = 16, H264I_DETAIL_COUNTS = 64 };
 
 /* What a block's modes are judged by. */
 typedef struct h264i_judge {
@@ -115,6 +116,12 @@ typedef struct h264i_dsp {
 		int32_t weight, int passes, int16_t level[], uint32_t *rate);
 	/* The sum of the squared differences of n samples, a multiple of 16, at most 256. */
 	uint32_t (*squared_error)(const uint8_t *a, const uint8_t *b, int n);
+
+	/* Counts the coefficients of the sampled blocks of a macroblock (rate/detail.h) by how many
+	 * QPs leave them: count[any][n], to be summed over the first index. src: the macroblock;
+	 * has_left, has_up: there are samples of the picture beside and above it. */
+	void (*detail)(const uint8_t *src, size_t pitch, int has_left, int has_up,
+		uint32_t count[4][H264I_DETAIL_COUNTS]);
 
 	/* Adds the levels of `blocks` blocks of 16. */
 	void (*sum_levels)(const int16_t *level, int blocks, h264i_level_sums *s);

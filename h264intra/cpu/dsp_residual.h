@@ -176,6 +176,27 @@ static uint32_t squared_error(const uint8_t *a, const uint8_t *b, int n)
 	return sum;
 }
 
+static void detail(const uint8_t *src, size_t pitch, int has_left, int has_up,
+	uint32_t count[4][H264I_DETAIL_COUNTS])
+{
+	for (uint32_t n = 0; n < H264I_DETAIL_BLOCKS; n++) {
+		uint32_t x = h264i_detail_x(n);
+		int r[16];
+
+		h264i_detail_residual(
+			r, src + 4 * n * pitch + x, (uint32_t)pitch, has_left || x, has_up || n);
+		for (int i = 0; i < 4; i++)
+			h264i_detail_core(r + 4 * i, 1);
+		for (int i = 0; i < 4; i++)
+			h264i_detail_core(r + i, 4);
+		for (int k = 0; k < 16; k++) {
+			uint32_t c = (uint32_t)(r[k] < 0 ? -r[k] : r[k]);
+
+			count[0][h264i_detail_qps(c, h264i_pos_class(k & 3, k >> 2))]++;
+		}
+	}
+}
+
 static void sum_levels(const int16_t *level, int blocks, h264i_level_sums *s)
 {
 	for (; blocks; blocks--, level += 16) {

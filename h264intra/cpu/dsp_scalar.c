@@ -53,5 +53,6 @@ const h264i_dsp h264i_i_dsp_scalar = {
 	.real8 = real8,
 	.choose = choose,
 	.squared_error = squared_error,
+	.detail = detail,
 	.sum_levels = sum_levels,
 };

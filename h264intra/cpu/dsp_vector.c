@@ -39,5 +39,6 @@ const h264i_dsp h264i_i_dsp_vector = {
 	.real8 = real8,
 	.choose = choose,
 	.squared_error = squared_error,
+	.detail = detail,
 	.sum_levels = sum_levels,
 };

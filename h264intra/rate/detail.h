@@ -86,12 +86,18 @@ LSCHED_FN void h264i_detail_residual(
 		r[k] -= mode == 0 ? dc : mode == 1 ? up[k & 3] : left[k >> 2];
 }
 
-/* The transformed residual of sampled block n, 0..3, of the macroblock at (mx, my): one in each row
- * and column of blocks. */
+/* Column of sampled block n, 0..3, in a macroblock, in samples; its row is 4 * n: one block in each
+ * row and column of blocks. */
+LSCHED_FN uint32_t h264i_detail_x(uint32_t n)
+{
+	return 4 * ((2 * n + (n >> 1)) & 3);
+}
+
+/* The transformed residual of sampled block n of the macroblock at (mx, my). */
 LSCHED_FN void h264i_detail_block(
 	int r[16], const h264i_picture *p, uint32_t mx, uint32_t my, uint32_t n)
 {
-	uint32_t x = 16 * mx + 4 * ((2 * n + (n >> 1)) & 3), y = 16 * my + 4 * n;
+	uint32_t x = 16 * mx + h264i_detail_x(n), y = 16 * my + 4 * n;
 
 	h264i_detail_residual(
 		r, p->src[0] + (size_t)y * p->src_pitch[0] + x, p->src_pitch[0], x > 0, y > 0);

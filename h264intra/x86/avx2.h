@@ -50,6 +50,8 @@ void h264i_i_real8_avx2(
 int h264i_i_choose_avx2(const h264i_scan_rates *r, const int32_t real[], const uint16_t flag[2],
 	int32_t weight, int passes, int16_t level[], uint32_t *rate);
 uint32_t h264i_i_squared_error_avx2(const uint8_t *a, const uint8_t *b, int n);
+void h264i_i_detail_avx2(const uint8_t *src, size_t pitch, int has_left, int has_up,
+	uint32_t count[4][H264I_DETAIL_COUNTS]);
 void h264i_i_sum_levels_avx2(const int16_t *level, int blocks, h264i_level_sums *s);
 
 /* The rounded mean of bytes next to each other and the filter (1, 2, 1), as intra prediction has

@@ -1,53 +1,9 @@
-/* Residual coding of a 4x4 block with AVX2. A block is two vectors of 8 words, each with two rows
- * or columns; the transforms take and leave rows in the order 0 2 and 1 3. */
+/* Residual coding of a 4x4 block with AVX2. */
 #include "h264intra/cpu/dsp.h"
 
 #ifdef __x86_64__
 #include "h264intra/x86/satd_avx2.h"
-#include "h264intra/transform/dct.h"
-
-typedef struct block4 {
-	__m128i even, odd; /* rows or columns 0 2 and 1 3 */
-} block4;
-
-AVX2_INLINE __m128i swap_halves(__m128i v)
-{
-	return _mm_shuffle_epi32(v, 0x4e);
-}
-
-/* Four words of rows 0 1 and 2 3 to columns 0 1 and 2 3. */
-AVX2_INLINE void transpose4(__m128i *r01, __m128i *r23)
-{
-	__m128i a = _mm_unpacklo_epi16(*r01, *r23), b = _mm_unpackhi_epi16(*r01, *r23);
-
-	*r01 = _mm_unpacklo_epi16(a, b);
-	*r23 = _mm_unpackhi_epi16(a, b);
-}
-
-/* A pass of the forward transform from rows 0 1 and 2 3. */
-AVX2_INLINE block4 forward(__m128i r01, __m128i r23)
-{
-	__m128i r32 = swap_halves(r23), s = _mm_add_epi16(r01, r32), d = _mm_sub_epi16(r01, r32);
-	__m128i s2 = swap_halves(s), d2 = swap_halves(d), twice = _mm_add_epi16(d, d);
-	block4 b;
-
-	b.even = _mm_unpacklo_epi64(_mm_add_epi16(s, s2), _mm_sub_epi16(s, s2));
-	b.odd = _mm_unpacklo_epi64(_mm_add_epi16(twice, d2), _mm_sub_epi16(d, swap_halves(twice)));
-	return b;
-}
-
-/* Coefficients of src - pred: columns, so that word 4 * i + j of the columns in order is that of
- * column i and row j. */
-AVX2_INLINE block4 transformed(const uint8_t src[16], const uint8_t pred[16])
-{
-	__m256i d = _mm256_sub_epi16(
-		_mm256_cvtepu8_epi16(LOAD16(src)), _mm256_cvtepu8_epi16(LOAD16(pred)));
-	block4 b = forward(_mm256_castsi256_si128(d), _mm256_extracti128_si256(d, 1));
-	__m128i r01 = _mm_unpacklo_epi64(b.even, b.odd), r23 = _mm_unpackhi_epi64(b.even, b.odd);
-
-	transpose4(&r01, &r23);
-	return forward(r01, r23);
-}
+#include "h264intra/x86/transform4_avx2.h"
 
 /* Position of words in a block4: columns 0 2 in `even`, 1 3 in `odd`, four rows of each. */
 #define C(x, y) (2 * (4 * ((x) >> 1) + (y)) + 0), (2 * (4 * ((x) >> 1) + (y)) + 1)
@@ -148,7 +104,7 @@ AVX2_INLINE int count_of(__m256i level)
 AVX2 int h264i_i_quantise4_avx2(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
 	int dc_apart, int16_t level[16], int32_t *dc)
 {
-	block4 b = transformed(src, pred);
+	block4 b = transformed(LOAD16(src), LOAD16(pred));
 	__m256i d = _mm256_set_m128i(b.odd, b.even);
 
 	*dc = (int16_t)_mm_extract_epi16(b.even, 0);
@@ -163,7 +119,7 @@ AVX2 int h264i_i_quantise4_avx2(const uint8_t src[16], const uint8_t pred[16], c
 AVX2 void h264i_i_real4_avx2(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
 	int32_t real[16], int32_t *dc)
 {
-	block4 b = transformed(src, pred);
+	block4 b = transformed(LOAD16(src), LOAD16(pred));
 	__m256i d = scanned(b), lo, hi, sign = _mm256_srai_epi16(d, 15);
 	/* The position classes in scan order. */
 	__m256i m = scanned((block4){ even_constants(q->mf), odd_constants(q->mf) });
@@ -246,7 +202,8 @@ AVX2 int h264i_i_reconstruct4_avx2(const int16_t level[16], const h264i_quant *q
 AVX2 int h264i_i_code4_avx2(const uint8_t src[16], const uint8_t pred[16], const h264i_quant *q,
 	int16_t level[16], uint8_t rec[16], int *exceeds)
 {
-	block4 b = transformed(src, pred), v = { even_constants(q->v), odd_constants(q->v) };
+	block4 b = transformed(LOAD16(src), LOAD16(pred)),
+	       v = { even_constants(q->v), odd_constants(q->v) };
 	__m256i d = quantised(_mm256_set_m128i(b.odd, b.even), q);
 
 	b = columns_of(d);

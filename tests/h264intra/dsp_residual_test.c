@@ -179,6 +179,33 @@ static void test_choose(void)
 	CU_ASSERT_TRUE(coded > ROUNDS);
 }
 
+static void test_detail(void)
+{
+	int bad = 0, broken = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		uint8_t room[18 * 64 + 32];
+		size_t pitch = 17 + rng_below(47);
+		const uint8_t *src = block(room, 18 * 64) + pitch + 1;
+		int has_left = (int)(rng() & 1), has_up = (int)(rng() & 1);
+		uint32_t a[4][H264I_DETAIL_COUNTS], (*b)[H264I_DETAIL_COUNTS];
+		guarded out;
+
+		b = guarded_init(&out, sizeof(a), 4);
+		memset(a, 0, sizeof(a));
+		memset(b, 0, sizeof(a));
+		spec->detail(src, pitch, has_left, has_up, a);
+		fast->detail(src, pitch, has_left, has_up, b);
+		for (int n = 0; n < H264I_DETAIL_COUNTS; n++)
+			bad += a[0][n] + a[1][n] + a[2][n] + a[3][n] !=
+			       b[0][n] + b[1][n] + b[2][n] + b[3][n];
+		broken += guard_broken(&out);
+	}
+	CU_ASSERT_EQUAL(bad, 0);
+	CU_ASSERT_EQUAL(broken, 0);
+}
+
+ON_ALL(detail)
 ON_ALL(quantise)
 ON_ALL(reconstruct)
 ON_ALL(divide_and_sums)
@@ -187,6 +214,7 @@ ON_ALL(choose)
 int main(void)
 {
 	CU_TestInfo tests[] = {
+		{ "detail for rate control", all_detail },
 		{ "quantised and real levels", all_quantise },
 		{ "reconstruction", all_reconstruct },
 		{ "parts, sums and squared errors", all_divide_and_sums },
