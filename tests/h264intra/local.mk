@@ -1,6 +1,8 @@
 # Streams in other decoders.
-check_PROGRAMS += %D%/picgen
+check_PROGRAMS += %D%/picgen %D%/random_stream
 %C%_picgen_SOURCES = %D%/picgen.c
+%C%_random_stream_SOURCES = %D%/random_stream.c %D%/random_mb.h tests/common/rng.h
+%C%_random_stream_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 
 if HAVE_OPENH264
 check_PROGRAMS += %D%/openh264_decode
@@ -10,9 +12,10 @@ check_PROGRAMS += %D%/openh264_decode
 endif
 
 dist_check_SCRIPTS += %D%/conformance.sh %D%/conformance_long.sh %D%/openh264_test.sh \
-	%D%/pairwise_test.sh
+	%D%/pairwise_test.sh %D%/random_stream_test.sh
 if HAVE_FFMPEG
-TESTS += %D%/conformance.sh %D%/openh264_test.sh %D%/pairwise_test.sh
+TESTS += %D%/conformance.sh %D%/openh264_test.sh %D%/pairwise_test.sh \
+	%D%/random_stream_test.sh
 LONG_TESTS += %D%/conformance_long.sh
 endif
 
