@@ -311,7 +311,8 @@ def main():
         with open(args.json, "w") as f:
             json.dump({"anchor": encoders[0].name, "tests": names, "qp": qps, "frames": args.frames,
                        "fit": args.fit, "bd_rate": rows,
-                       "commands": {e.name: shlex.join(e.words) for e in encoders},
+                       "commands": {e.name: shlex.join([os.path.basename(e.words[0])] + e.words[1:])
+                                    for e in encoders},
                        "points": [p for row in points.values() for p in row]}, f, indent=1)
             f.write("\n")
 

@@ -26,11 +26,11 @@ END = "<!-- end of the figures -->"
 MOST_ROWS = 15
 # The function that prints a record, by a list that only its kind has.
 KINDS = {"whole_program": tables.speed, "bd_rate": tables.efficiency, "modes": tables.modes,
-         "records": tables.scheduler, "figures": tables.queens,
+         "switches": tables.switches, "records": tables.scheduler, "figures": tables.queens,
          "api_runs": figures_plugins.by_api, "torch": figures_plugins.tensors,
          "products_per_s_alone": figures_plugins.sharing, "split_dice": figures_reyes.renderer}
 # Sections of docs/figures.md in their order.
-SECTIONS = (tables.speed, figures_plugins.by_api, tables.efficiency, tables.modes,
+SECTIONS = (tables.speed, figures_plugins.by_api, tables.efficiency, tables.switches, tables.modes,
             figures_plugins.tensors, figures_plugins.sharing, tables.scheduler, tables.queens,
             figures_reyes.renderer)
 
@@ -166,7 +166,7 @@ HEADLINES = (
 def headline_records(records):
     """Records of the newest device and those of no device, by kind, in the order of SECTIONS.
     A record without a date is older than any with one."""
-    devices = [r for _, r in records if "device" in r]
+    devices = [r for _, r in records if "device" in r and "commit" in r]  # of `make bench`
     device = max(devices, key=lambda r: r.get("date", ""))["device"] if devices else None
     return {kind: record for kind, record in records if record.get("device", device) == device}
 

@@ -44,7 +44,8 @@ def by_api(record):
              "%.0f" % r["kbit_per_frame"], rate(r["frames_per_s"])] for r in record["api_runs"]]
     return ["## Presets on %s" % record["device"], ""] + text(
         "1080p clips by the APIs of both encoders, from frames in memory to packets in memory,",
-        "start-up apart (`bench/presets.py`); x264 has %d threads; version %s, %s. The QP is the"
-        % (record["threads"], record["version"], record["date"]),
+        "start-up apart (`bench/presets.py`); x264 has %d thread%s; version %s, %s. The QP is the"
+        % (record["threads"], "s" if record["threads"] > 1 else "", record["version"],
+           record["date"]),
         "same, the quality is not: BD-rates compare it ([presets](h264intra.md#presets)).",
     ) + table(["clip", "QP", "slices", "encoder", "kbit a frame", "frames/s"], rows)

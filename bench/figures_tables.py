@@ -89,7 +89,8 @@ def speed(record):
 
 def efficiency(record):
     names = record["tests"]
-    return ["## Coding efficiency", ""] + text(
+    heading = "## Coding efficiency" + (" of presets" if len(names) > 1 else "")
+    return [heading, ""] + text(
         "BD-rate against %s: the mean difference in bits at equal PSNR of luma, in per cent;"
         % record["anchor"],
         "negative values mean fewer bits than the anchor. PSNR is that of the streams as FFmpeg",
@@ -99,6 +100,18 @@ def efficiency(record):
         "`bench/bdrate.py --help` describes the method and measures again."
     ) + table(["clip"] + names, [[r["clip"]] + ["%+.1f %%" % r[n] for n in names]
                                  for r in record["bd_rate"]])
+
+
+def switches(record):
+    return ["## Switches of %s" % record["base"].replace("--", ""), ""] + text(
+        "Each switch changed by itself (`bench/switches.py`). *BD-rate*: the change in bits at",
+        "equal PSNR of luma, the mean of %d clips and the worst one, %s frames each, QP %s, on any"
+        % (len(record["clips"]), record["frames"] or "all", ", ".join(map(str, record["qp"]))),
+        "device; positive values mean more bits. *Speed*: frames/s in relation to those without",
+        "the switch, on %s, which are %s." % (record["measured_on"], rate(record["frames_per_s"]))
+    ) + table(["switch", "BD-rate", "worst clip", "speed"],
+              [["`%s`" % s["switch"], "%+.2f %%" % s["bd_rate"], "%+.2f %%" % s["worst"],
+                "%.2f" % s["speed"]] for s in record["switches"]])
 
 
 def modes(record):

@@ -49,6 +49,15 @@ def decoded_bytes(ffmpeg, path):
     return size
 
 
+def processor():
+    """The name of this processor."""
+    try:
+        with open("/proc/cpuinfo") as f:
+            return next(line.split(":", 1)[1].strip() for line in f if "model name" in line)
+    except (OSError, StopIteration):
+        return "CPU"
+
+
 def row(clip, qp, slices, encoder, record):
     return {"clip": clip, "qp": qp, "slices": slices, "encoder": encoder,
             "kbit_per_frame": record["kbit_per_frame"], "frames": record["frames"],
@@ -121,6 +130,8 @@ def main():
                     run_gpuintra(a, name, size, path, int(qp), int(slices), work)
                     if a.x264_bench:
                         run_x264(a, name, size, path, int(qp), int(slices))
+    if a.backend == "cpu":
+        a.device = a.device.replace("CPU", processor(), 1)
     print(json.dumps({"device": a.device, "date": time.strftime("%Y-%m-%d"),
                       "version": a.version, "threads": a.threads, "streams": a.streams,
                       "streams_decoded": a.good, "api_runs": a.rows}, indent=1))

@@ -44,6 +44,8 @@ def main():
                         default=os.path.join(bdrate.TOP, "media", "street_1080p.264"),
                         help="measure the speed with this file [street_1080p.264 of media/]")
     parser.add_argument("--loop", type=int, default=20, help="read it so often [%(default)s]")
+    parser.add_argument("--device", default="this machine", metavar="NAME",
+                        help="the device that is measured, for the record")
     parser.add_argument("--repeat", type=int, default=3, help="measure so often [%(default)s]")
     args = parser.parse_args()
 
@@ -63,8 +65,8 @@ def main():
         records.append({"switch": switch, "bd_rate": rate, "worst": worst, "speed": ratio})
     if args.json:
         with open(args.json, "w") as f:
-            json.dump({"base": args.base, "frames_per_s": whole, "qp": qps, "frames": args.frames,
-                       "clips": [c.name for c in clips], "switches": records}, f, indent=1)
+            json.dump({"base": args.base, "measured_on": args.device, "frames_per_s": whole,
+                       "qp": qps, "frames": args.frames, "clips": [c.name for c in clips], "switches": records}, f, indent=1)
             f.write("\n")
 
 
