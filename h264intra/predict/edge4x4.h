@@ -25,39 +25,41 @@ enum { E4_L = 0, E4_I = 3, E4_M = 4, E4_A = 5, E4_D = 8, E4_E = 9, E4_H = 12 };
 #define E4_a(i) (E4_F2 + (i))
 #define E4_f(i) (E4_F3 + (i))
 
-/* [mode][4 * y + x] -> position in the string. */
+/* [mode][4 * y + x] -> position in the string; p, f2, f3: those of P, F2 and F3, dc: that of DC. */
 /* clang-format off */
-#define H264I_E4_TABLE_INIT                                                                       \
-	{                                                                                         \
-		/* vertical */                                                                    \
-		{ E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8),         \
-		  E4_p(5), E4_p(6), E4_p(7), E4_p(8), E4_p(5), E4_p(6), E4_p(7), E4_p(8) },       \
-		/* horizontal */                                                                  \
-		{ E4_p(3), E4_p(3), E4_p(3), E4_p(3), E4_p(2), E4_p(2), E4_p(2), E4_p(2),         \
-		  E4_p(1), E4_p(1), E4_p(1), E4_p(1), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },       \
-		/* DC */                                                                          \
-		{ E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC,                         \
-		  E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC, E4_DC },                       \
-		/* diagonal down left: F3 from B on */                                            \
-		{ E4_f(6), E4_f(7), E4_f(8), E4_f(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10),        \
-		  E4_f(8), E4_f(9), E4_f(10), E4_f(11), E4_f(9), E4_f(10), E4_f(11), E4_f(12) },  \
-		/* diagonal down right: F3 around M */                                            \
-		{ E4_f(4), E4_f(5), E4_f(6), E4_f(7), E4_f(3), E4_f(4), E4_f(5), E4_f(6),         \
-		  E4_f(2), E4_f(3), E4_f(4), E4_f(5), E4_f(1), E4_f(2), E4_f(3), E4_f(4) },       \
-		/* vertical right */                                                              \
-		{ E4_a(4), E4_a(5), E4_a(6), E4_a(7), E4_f(4), E4_f(5), E4_f(6), E4_f(7),         \
-		  E4_f(3), E4_a(4), E4_a(5), E4_a(6), E4_f(2), E4_f(4), E4_f(5), E4_f(6) },       \
-		/* horizontal down */                                                             \
-		{ E4_a(3), E4_f(4), E4_f(5), E4_f(6), E4_a(2), E4_f(3), E4_a(3), E4_f(4),         \
-		  E4_a(1), E4_f(2), E4_a(2), E4_f(3), E4_a(0), E4_f(1), E4_a(1), E4_f(2) },       \
-		/* vertical left */                                                               \
-		{ E4_a(5), E4_a(6), E4_a(7), E4_a(8), E4_f(6), E4_f(7), E4_f(8), E4_f(9),         \
-		  E4_a(6), E4_a(7), E4_a(8), E4_a(9), E4_f(7), E4_f(8), E4_f(9), E4_f(10) },      \
-		/* horizontal up */                                                               \
-		{ E4_a(2), E4_f(2), E4_a(1), E4_f(1), E4_a(1), E4_f(1), E4_a(0), E4_f(0),         \
-		  E4_a(0), E4_f(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0), E4_p(0) },       \
+#define H264I_E4_TABLE_OF(p, f2, f3, dc)                                                \
+	{                                                                               \
+		/* vertical */                                                          \
+		{ p(5), p(6), p(7), p(8), p(5), p(6), p(7), p(8),                       \
+		  p(5), p(6), p(7), p(8), p(5), p(6), p(7), p(8) },                     \
+		/* horizontal */                                                        \
+		{ p(3), p(3), p(3), p(3), p(2), p(2), p(2), p(2),                       \
+		  p(1), p(1), p(1), p(1), p(0), p(0), p(0), p(0) },                     \
+		/* DC */                                                                \
+		{ dc, dc, dc, dc, dc, dc, dc, dc,                                       \
+		  dc, dc, dc, dc, dc, dc, dc, dc },                                     \
+		/* diagonal down left: F3 from B on */                                  \
+		{ f3(6), f3(7), f3(8), f3(9), f3(7), f3(8), f3(9), f3(10),              \
+		  f3(8), f3(9), f3(10), f3(11), f3(9), f3(10), f3(11), f3(12) },        \
+		/* diagonal down right: F3 around M */                                  \
+		{ f3(4), f3(5), f3(6), f3(7), f3(3), f3(4), f3(5), f3(6),               \
+		  f3(2), f3(3), f3(4), f3(5), f3(1), f3(2), f3(3), f3(4) },             \
+		/* vertical right */                                                    \
+		{ f2(4), f2(5), f2(6), f2(7), f3(4), f3(5), f3(6), f3(7),               \
+		  f3(3), f2(4), f2(5), f2(6), f3(2), f3(4), f3(5), f3(6) },             \
+		/* horizontal down */                                                   \
+		{ f2(3), f3(4), f3(5), f3(6), f2(2), f3(3), f2(3), f3(4),               \
+		  f2(1), f3(2), f2(2), f3(3), f2(0), f3(1), f2(1), f3(2) },             \
+		/* vertical left */                                                     \
+		{ f2(5), f2(6), f2(7), f2(8), f3(6), f3(7), f3(8), f3(9),               \
+		  f2(6), f2(7), f2(8), f2(9), f3(7), f3(8), f3(9), f3(10) },            \
+		/* horizontal up */                                                     \
+		{ f2(2), f3(2), f2(1), f3(1), f2(1), f3(1), f2(0), f3(0),               \
+		  f2(0), f3(0), p(0), p(0), p(0), p(0), p(0), p(0) },                   \
 	}
 /* clang-format on */
+
+#define H264I_E4_TABLE_INIT H264I_E4_TABLE_OF(E4_p, E4_a, E4_f, E4_DC)
 
 /* Available neighbours of a macroblock or of a block. */
 enum { H264I_LEFT = 1, H264I_UP = 2, H264I_UPRIGHT = 4, H264I_UPLEFT = 8 };

@@ -4,9 +4,11 @@
 
 #include "h264intra/x86/avx2.h"
 
-#define AVX512                                                                                    \
-	__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx" \
-			      "512vl,avx512vbmi,avx512vpopcntdq")))
+/* clang-format off */
+#define AVX512                                                                                  \
+	__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,"  \
+			      "avx512vl,avx512vbmi,avx512vpopcntdq")))
+/* clang-format on */
 #define AVX512_INLINE static inline AVX512 __attribute__((always_inline))
 
 uint32_t h264i_i_judge4_avx512(const uint8_t src[16], const uint8_t *rec, const h264i_judge *j,

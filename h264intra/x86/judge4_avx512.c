@@ -5,19 +5,11 @@
 #include "h264intra/x86/avx512.h"
 #include "h264intra/x86/edge4_avx2.h"
 
-/* Where the samples of the modes are: the table of predict/edge4x4.h for P at 0, F2 at 16, F3 at 32
- * and DC at 48. */
-#define E4_P  0
-#define E4_F2 16
-#define E4_F3 32
-#define E4_DC 48
-#undef E4_p
-#undef E4_a
-#undef E4_f
-#define E4_p(i) (E4_P + (i))
-#define E4_a(i) (E4_F2 + (i))
-#define E4_f(i) (E4_F3 + (i))
-static const uint8_t bytes_of[I4_MODES][16] = H264I_E4_TABLE_INIT;
+/* Where the samples of the modes are: P at 0, F2 at 16, F3 at 32, DC at 48. */
+#define AT_P(i)  (i)
+#define AT_F2(i) (16 + (i))
+#define AT_F3(i) (32 + (i))
+static const uint8_t bytes_of[I4_MODES][16] = H264I_E4_TABLE_OF(AT_P, AT_F2, AT_F3, 48);
 
 /* SATD of four blocks, each in all 32-bit lanes of its 128 bits. */
 AVX512_INLINE __m512i satd_of_4(__m512i sum, __m512i diff)
