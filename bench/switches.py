@@ -66,7 +66,8 @@ def main():
     if args.json:
         with open(args.json, "w") as f:
             json.dump({"base": args.base, "measured_on": args.device, "frames_per_s": whole,
-                       "qp": qps, "frames": args.frames, "clips": [c.name for c in clips], "switches": records}, f, indent=1)
+                       "qp": qps, "frames": args.frames, "clips": [c.name for c in clips],
+                       "switches": records}, f, indent=1)
             f.write("\n")
 
 
