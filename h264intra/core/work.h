@@ -45,7 +45,7 @@ typedef struct h264i_wave_ctx {
 	/* One of them for kernels in whose run no picture has another QP: kernel parameters are in
 	 * the constant bank. */
 	h264i_qparams q;
-	uint32_t frames;          /* pictures in this run */
+	uint32_t frames; /* pictures in this run */
 	/* 1: one more task per row: to code its bits, to finish its samples (order/rows.h). */
 	uint32_t entropy_tasks, row_tasks;
 	const h264i_picture *pic; /* [frames] */
