@@ -18,7 +18,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/rate/detail.h %D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \
 	%D%/cuda/detail.cuh %D%/cpu/aq.c %D%/cpu/aq.h %D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c \
 	%D%/cpu/encode_mb.h %D%/cpu/dsp.c %D%/cpu/dsp.h %D%/cpu/dsp_predict.h \
-	%D%/cpu/dsp_residual.h %D%/cpu/dsp_scalar.c %D%/cpu/dsp_vector.c %D%/cpu/scan_rates.c \
+	%D%/cpu/dsp_residual.h %D%/cpu/dsp_scalar.c %D%/cpu/dsp_table.h \
+	%D%/cpu/dsp_vector.c %D%/cpu/scan_rates.c \
 	%D%/cpu/slice.c %D%/cpu/slice.h \
 	%D%/cpu/group.h %D%/cpu/tasks.c \
 	%D%/cpu/mb_chroma.h %D%/cpu/mb_intra.h %D%/cpu/mb_intra16x16.h %D%/cpu/mb_intra4x4.h \
