@@ -14,6 +14,15 @@ endif
 %C%_source_fuzz_LDADD = h264intra/libh264intra_io.a h264intra/libh264intra.a libsched/libsched.a \
 	$(FFMPEG_LIBS) $(CUDA_LIBS)
 
+check_PROGRAMS += %D%/options_fuzz
+TESTS += %D%/options_fuzz
+DIST_TESTS += %D%/options_fuzz
+%C%_options_fuzz_SOURCES = %D%/options_fuzz.c %D%/replay.c %D%/fuzz.h \
+	apps/gpuintra/options.c apps/gpuintra/options.h apps/gpuintra/options_check.c \
+	apps/gpuintra/options_rate.c
+%C%_options_fuzz_LDADD = apps/common/libappcommon.a h264intra/libh264intra.a \
+	libsched/libsched.a $(CUDA_LIBS)
+
 check_PROGRAMS += %D%/checkpoint_fuzz
 TESTS += %D%/checkpoint_fuzz
 DIST_TESTS += %D%/checkpoint_fuzz
