@@ -31,7 +31,7 @@ FACTORS = {
              "--qp 18 --frame-size-max 4K"],
     "slices": [1, 2, 3, 1000],  # 1000: one a macroblock row
     "deblock": ["on", "off"],
-    "aq": ["--aq-mode 0", "--aq-mode 1", "--aq-mode 2 --aq-strength 2.5"],
+    "aq": ["--aq-mode 0", "--tune film", "--aq-mode 2 --aq-strength 2.5", "--tune grain"],
     "rd": ["auto", "0", "1", "4"],
     "trellis": ["auto", "0", "1", "2"],
     "disable": ["", "i4:all", "i16:all", "i4:0,i16:3,chroma:1"],

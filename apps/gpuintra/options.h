@@ -27,6 +27,7 @@ typedef struct gpuintra_options {
 	int deblock;
 	int level;        /* index in the choices */
 	int preset;       /* index in the choices; 0: none */
+	int tune;         /* likewise */
 	int profile;      /* index in the choices; 0: auto */
 	int cabac;        /* index in the choices */
 	int transform8x8; /* likewise */
@@ -39,8 +40,8 @@ typedef struct gpuintra_options {
 	double vbv_init;
 	int nal_hrd; /* 1: vbr */
 	uint64_t frame_size_max;
-	int aq_mode;
-	double aq_strength;
+	int aq_mode;        /* index in the choices; 0: auto */
+	double aq_strength; /* 1: that of the tune, or 1 */
 	const char *disable;
 	int psnr;
 	const char *recon, *stats, *trace;
@@ -58,6 +59,7 @@ extern const cli_program gpuintra_program;
 
 #define OPTIONS_QP      27 /* the default of --qp */
 #define OPTIONS_PRESETS "none|ultrafast|superfast|veryfast|faster|fast|medium|slow|slower|veryslow"
+#define OPTIONS_TUNES   "none|psnr|ssim|film|grain|animation"
 
 /* options_rate.c. Checks the options of rate control against each other. Returns 0, or -1 with
  * msg. */

@@ -182,9 +182,11 @@ static int parse_range(gpuintra_options *o, char *msg, size_t msg_bytes)
 
 void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 {
-	/* The choices are none, and the presets in the library's order. */
+	/* The choices are none, and the presets and tunes in the library's order. */
 	if (o->preset)
 		h264i_options_set_preset(eo, h264i_preset_name((unsigned)o->preset - 1));
+	if (o->tune)
+		h264i_options_set_tune(eo, h264i_tune_name((unsigned)o->tune - 1));
 	if (o->profile)
 		eo->profile = (h264i_profile)(o->profile - 1);
 	if (o->cabac != OPTIONS_AUTO)
@@ -196,8 +198,10 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 	if (o->trellis)
 		eo->trellis = o->trellis - 1;
 	options_set_rate(o, eo);
-	eo->aq_mode = o->aq_mode;
-	eo->aq_strength = o->aq_strength;
+	if (o->aq_mode)
+		eo->aq_mode = o->aq_mode - 1;
+	if (o->aq_strength != 1)
+		eo->aq_strength = o->aq_strength;
 }
 
 /* Checks --cabac and --8x8dct against the profile. Returns 0, or -1 with msg. */

@@ -1,4 +1,4 @@
-/* Presets: names for sets of coding tools. */
+/* Presets and tunes: names for sets of coding tools. */
 #include <h264intra/h264intra.h>
 
 #include <stddef.h>
@@ -38,6 +38,44 @@ h264i_status h264i_options_set_preset(h264i_options *o, const char *name)
 			o->transform8x8 = presets[i].transform8x8;
 			o->rd = presets[i].rd;
 			o->trellis = presets[i].trellis;
+			return H264I_OK;
+		}
+	return H264I_ERR_ARG;
+}
+
+/* The strengths are x264's. Of its tunes deblocking offsets and psycho-visual decisions are not
+ * there. Quantisation by rate and distortion removes grain. */
+typedef struct tune {
+	const char *name;
+	int aq_mode;
+	double aq_strength;
+	int trellis; /* -1: that of the preset */
+} tune;
+
+static const tune tunes[] = {
+	{ "psnr", 0, 1, -1 },
+	{ "ssim", 2, 1, -1 },
+	{ "film", 1, 1, -1 },
+	{ "grain", 1, 0.5, 0 },
+	{ "animation", 1, 0.6, -1 },
+};
+
+const char *h264i_tune_name(unsigned i)
+{
+	return i < sizeof(tunes) / sizeof(tunes[0]) ? tunes[i].name : NULL;
+}
+
+h264i_status h264i_options_set_tune(h264i_options *o, const char *name)
+{
+	if (!o || !name ||
+		o->struct_bytes < offsetof(h264i_options, aq_strength) + sizeof(o->aq_strength))
+		return H264I_ERR_ARG;
+	for (unsigned i = 0; i < sizeof(tunes) / sizeof(tunes[0]); i++)
+		if (strcmp(name, tunes[i].name) == 0) {
+			o->aq_mode = tunes[i].aq_mode;
+			o->aq_strength = tunes[i].aq_strength;
+			if (tunes[i].trellis >= 0)
+				o->trellis = tunes[i].trellis;
 			return H264I_OK;
 		}
 	return H264I_ERR_ARG;

@@ -30,7 +30,7 @@ typedef struct h264intra_settings {
 	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
 	int aq_mode, frame_size_max, rate_delay, nal_hrd;
 	double aq_strength, crf;
-	char *preset;
+	char *preset, *tune;
 } h264intra_settings;
 
 /* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
@@ -132,8 +132,10 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 	o->hrd = set->nal_hrd;
 	o->frame_bytes_max = (uint32_t)set->frame_size_max;
 	o->rate_delay = (uint32_t)set->rate_delay;
-	o->aq_mode = set->aq_mode;
-	o->aq_strength = set->aq_strength;
+	if (set->aq_mode >= 0)
+		o->aq_mode = set->aq_mode;
+	if (set->aq_strength >= 0)
+		o->aq_strength = set->aq_strength;
 	return 0;
 }
 
@@ -170,6 +172,11 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 			"preset %s: use ultrafast, superfast, veryfast, "
 			"faster, fast, medium, slow, slower or veryslow\n",
 			set->preset);
+		return AVERROR(EINVAL);
+	}
+	if (set->tune && h264i_options_set_tune(o, set->tune) != H264I_OK) {
+		av_log(avctx, AV_LOG_ERROR, "tune %s: use psnr, ssim, film, grain or animation\n",
+			set->tune);
 		return AVERROR(EINVAL);
 	}
 	o->cabac = set->coder;
@@ -263,6 +270,11 @@ static const AVOption options[] = {
 		.offset = OFFSET(preset),
 		.type = AV_OPT_TYPE_STRING,
 		.flags = VE },
+	{ .name = "tune",
+		.help = "set aq-mode and -strength by a name: psnr, ssim, film, grain, animation",
+		.offset = OFFSET(tune),
+		.type = AV_OPT_TYPE_STRING,
+		.flags = VE },
 	INTEGER("rd",
 		"decide by rate and distortion: 0 nothing, 1 types, N also N modes of a block, -1: "
 		"as the preset",
@@ -271,9 +283,10 @@ static const AVOption options[] = {
 		-1, 51),
 	INTEGER("aq-mode",
 		"adapt the quantiser to each macroblock: 0 no, 1 by its variance, 2 in relation to "
-		"the picture's",
-		aq_mode, 0, 0, 2, NULL),
-	REAL("aq-strength", "set how much -aq-mode changes", aq_strength, 1, 0, 3),
+		"the picture's, -1: as the tune, or 0",
+		aq_mode, -1, -1, 2, NULL),
+	REAL("aq-strength", "set how much -aq-mode changes, -1: as the tune, or 1", aq_strength, -1,
+		-1, 3),
 	INTEGER("nal-hrd", "write the buffer and its state to the stream", nal_hrd, 0, 0, 1,
 		"nal-hrd"),
 	NAMED("none", NULL, 0, "nal-hrd"),

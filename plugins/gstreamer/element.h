@@ -23,6 +23,7 @@ typedef struct gst_gpuintra_settings {
 	gint cabac, dct8x8; /* as in h264i_options */
 	gint rd, trellis;   /* likewise; -1: those of the preset, or 0 */
 	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
+	gint tune;          /* likewise of h264i_tune_name() */
 	gboolean deblock, aud;
 	gdouble crf, aq_strength; /* crf: -1: not set */
 	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay, aq_mode;

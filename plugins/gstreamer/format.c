@@ -112,6 +112,8 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	o->deblock = s.deblock;
 	if (s.preset)
 		h264i_options_set_preset(o, h264i_preset_name((unsigned)s.preset - 1));
+	if (s.tune)
+		h264i_options_set_tune(o, h264i_tune_name((unsigned)s.tune - 1));
 	o->cabac = s.cabac;
 	if (s.dct8x8 >= 0)
 		o->transform8x8 = s.dct8x8;

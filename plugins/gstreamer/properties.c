@@ -10,6 +10,7 @@ typedef enum property_id {
 	PROP_CABAC,
 	PROP_DCT8X8,
 	PROP_PRESET,
+	PROP_TUNE,
 	PROP_RD,
 	PROP_TRELLIS,
 	PROP_FRAMES_IN_FLIGHT,
@@ -59,22 +60,36 @@ static GType sched_type(void)
 /* The values of x264enc's booleans of these names, and auto. */
 enum { SWITCH_AUTO = -1, SWITCH_FALSE, SWITCH_TRUE };
 
-/* none, and the presets of libh264intra. */
+/* none, and the names that a function of libh264intra lists. */
+static GType names_type(
+	const gchar *type_name, const char *name_of(unsigned), GEnumValue values[16])
+{
+	gint n = 0;
+
+	values[n++] = (GEnumValue){ 0, "None: what the other properties say", "none" };
+	for (const gchar *name; (name = name_of((unsigned)n - 1)) && n + 1 < 16; n++)
+		values[n] = (GEnumValue){ n, name, name };
+	return g_enum_register_static(type_name, values);
+}
+
 static GType preset_type(void)
 {
 	static GEnumValue values[16];
 	static gsize type;
 
-	if (g_once_init_enter(&type)) {
-		gint n = 0;
+	if (g_once_init_enter(&type))
+		g_once_init_leave(
+			&type, names_type("GstGpuintraPreset", h264i_preset_name, values));
+	return type;
+}
 
-		values[n++] = (GEnumValue){ 0, "None: what the other properties say", "none" };
-		for (const gchar *name; (name = h264i_preset_name((unsigned)n - 1)) &&
-					n + 1 < (gint)G_N_ELEMENTS(values);
-			n++)
-			values[n] = (GEnumValue){ n, name, name };
-		g_once_init_leave(&type, g_enum_register_static("GstGpuintraPreset", values));
-	}
+static GType tune_type(void)
+{
+	static GEnumValue values[16];
+	static gsize type;
+
+	if (g_once_init_enter(&type))
+		g_once_init_leave(&type, names_type("GstGpuintraTune", h264i_tune_name, values));
 	return type;
 }
 
@@ -117,6 +132,9 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 		break;
 	case PROP_PRESET:
 		s->preset = g_value_get_enum(value);
+		break;
+	case PROP_TUNE:
+		s->tune = g_value_get_enum(value);
 		break;
 	case PROP_RD:
 		s->rd = g_value_get_int(value);
@@ -182,6 +200,9 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 		break;
 	case PROP_PRESET:
 		g_value_set_enum(value, s->preset);
+		break;
+	case PROP_TUNE:
+		g_value_set_enum(value, s->tune);
 		break;
 	case PROP_RD:
 		g_value_set_int(value, s->rd);
@@ -257,6 +278,12 @@ static void install_stream(GObjectClass *c)
 			"Profile (if downstream accepts it), rd and trellis; the slower, the fewer "
 			"bits",
 			preset_type(), 0, flags));
+	g_object_class_install_property(c, PROP_TUNE,
+		g_param_spec_enum("tune", "Tune",
+			"aq-mode and aq-strength, for grain also trellis, by what the pictures are "
+			"or "
+			"how they are judged",
+			tune_type(), 0, flags));
 	g_object_class_install_property(c, PROP_RD,
 		g_param_spec_int("rd", "Rate-distortion decisions",
 			"0: none, 1: types, N: also N modes of a block; -1: the preset's", -1, 9,
@@ -318,6 +345,7 @@ void gst_gpuintra_install_properties(GObjectClass *c)
 	gst_type_mark_as_plugin_api(sched_type(), 0);
 	gst_type_mark_as_plugin_api(switch_type(), 0);
 	gst_type_mark_as_plugin_api(preset_type(), 0);
+	gst_type_mark_as_plugin_api(tune_type(), 0);
 	install_stream(c);
 	install_execution(c);
 	gst_gpuintra_install_rate(c, PROP_RATE);

@@ -102,6 +102,8 @@ void gst_gpuintra_rate_options(const gst_gpuintra_settings *s, h264i_options *o)
 	o->hrd = (int)s->nal_hrd;
 	o->frame_bytes_max = s->frame_size_max;
 	o->rate_delay = s->rate_delay;
-	o->aq_mode = (int)s->aq_mode;
-	o->aq_strength = s->aq_strength;
+	if (s->aq_mode) /* or the tune's */
+		o->aq_mode = (int)s->aq_mode;
+	if (s->aq_strength != 1)
+		o->aq_strength = s->aq_strength;
 }

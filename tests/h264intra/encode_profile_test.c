@@ -224,6 +224,31 @@ static void profiles_without_cabac_are_refused(void)
 	refuse(o, H264I_ERR_ARG, "profile 3 is not in 0..2");
 }
 
+static void tunes_set_the_tools(void)
+{
+	static const char *const names[] = { "psnr", "ssim", "film", "grain", "animation" };
+	static const int modes[] = { 0, 2, 1, 1, 1 };
+	h264i_options o, before = test_cpu_options(WIDTH, HEIGHT);
+
+	before.trellis = 1;
+	for (unsigned i = 0; i < 5; i++) {
+		CU_ASSERT_STRING_EQUAL(h264i_tune_name(i), names[i]);
+		o = before;
+		CU_ASSERT_EQUAL(h264i_options_set_tune(&o, names[i]), H264I_OK);
+		CU_ASSERT_EQUAL(o.aq_mode, modes[i]);
+		CU_ASSERT_TRUE(o.aq_strength > 0 && o.aq_strength <= 1);
+		CU_ASSERT_EQUAL(o.trellis, i != 3);
+	}
+	CU_ASSERT_PTR_NULL(h264i_tune_name(5));
+	o = before;
+	CU_ASSERT_EQUAL(h264i_options_set_tune(&o, "stillimage"), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_options_set_tune(&o, NULL), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(memcmp(&o, &before, sizeof(o)), 0);
+	CU_ASSERT_EQUAL(h264i_options_set_tune(NULL, "ssim"), H264I_ERR_ARG);
+	o.struct_bytes = offsetof(h264i_options, aq_strength); /* of an older caller */
+	CU_ASSERT_EQUAL(h264i_options_set_tune(&o, "ssim"), H264I_ERR_ARG);
+}
+
 static void presets_set_the_tools(void)
 {
 	static const char *const names[] = { "ultrafast", "superfast", "veryfast", "faster", "fast",
@@ -296,6 +321,7 @@ int main(void)
 		{ "High has its members in MP4", high_has_its_members_in_mp4 },
 		{ "profiles without cabac are refused", profiles_without_cabac_are_refused },
 		{ "presets set the tools", presets_set_the_tools },
+		{ "tunes set the tools", tunes_set_the_tools },
 		{ "rate and distortion improve", rate_and_distortion_improve },
 		CU_TEST_INFO_NULL,
 	};

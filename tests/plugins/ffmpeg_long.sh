@@ -123,6 +123,8 @@ like_gpuintra "coder selects Main" foreman.mkv '-qp 10 -coder cabac' \
 like_gpuintra "8x8dct selects High" foreman.mkv '-8x8dct 1 -coder 0 -backend cpu' \
 	'--profile high --8x8dct on --cabac off --backend cpu'
 like_gpuintra "preset" foreman.mkv '-preset medium' '--preset medium'
+like_gpuintra "tune" foreman.mkv '-preset medium -tune grain -aq-strength 0.8' \
+	'--preset medium --tune grain --aq-strength 0.8'
 like_gpuintra "preset, trellis, rd" foreman.mkv '-preset slow -trellis 0 -rd 1 -profile:v main' \
 	'--preset slow --trellis 0 --rd 1 --profile main'
 like_gpuintra "crf, aq" foreman.mkv '-crf 22.5 -aq-mode 1 -aq-strength 0.8' \

@@ -73,6 +73,7 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "" ""
 	same_high "--cabac off --8x8dct on" "cabac=false dct8x8=true"
 	same_high "--preset slow --trellis 0" "preset=slow trellis=0"
+	same_high "--preset medium --tune ssim" "preset=medium tune=ssim"
 	same_high "--crf 22.5 --aq-mode 1 --aq-strength 0.7" \
 		"crf=22.5 aq-mode=1 aq-strength=0.7"
 	same_high "--bitrate 800 --vbv-maxrate 900 --vbv-bufsize 300 --frame-size-max 9000" \

@@ -118,6 +118,9 @@ class Destinations(InFolder):
         for short, long in (({"preset": "medium"}, {"profile": "high", "rd": 1, "trellis": 1}),
                             ({"preset": "medium", "profile": "main", "rd": 0},
                              {"profile": "main", "trellis": 1}),
+                            ({"preset": "fast", "tune": "ssim"}, {"profile": "high", "aq_mode": 2}),
+                            ({"preset": "medium", "tune": "grain", "aq_strength": 1},
+                             {"profile": "high", "rd": 1, "aq_mode": 1}),
                             ({"preset": "slow", "trellis": 0, "profile": "baseline"}, {"rd": 2})):
             self.assertEqual(self.encode(None, format="h264", **short),
                              self.encode(None, format="h264", **long), short)

@@ -411,6 +411,15 @@ h264i_status h264i_options_set_preset(h264i_options *o, const char *name);
  * Thread-safe. */
 const char *h264i_preset_name(unsigned i);
 
+/* Sets aq_mode and aq_strength, for "grain" also trellis, for what the pictures are or how they are
+ * judged, with x264's names: "psnr" the default, "ssim" the fewest bits at the same SSIM, "film",
+ * "grain", "animation". Call it after h264i_options_set_preset(); members that are set afterwards
+ * take precedence. Returns ERR_ARG if there is no such tune. Thread-safe. */
+h264i_status h264i_options_set_tune(h264i_options *o, const char *name);
+
+/* The name of tune i, from "psnr" on; NULL behind the last. Thread-safe. */
+const char *h264i_tune_name(unsigned i);
+
 static inline void h264i_frame_init(h264i_frame *f)
 {
 	memset(f, 0, sizeof(*f));

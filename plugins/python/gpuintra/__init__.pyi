@@ -26,13 +26,14 @@ class _Options(TypedDict, total=False):
     aud: bool
     preset: Literal["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow",
                     "slower", "veryslow"] | None
+    tune: Literal["psnr", "ssim", "film", "grain", "animation"] | None
     profile: Literal["baseline", "main", "high"] | None
     cabac: bool | None
     transform8x8: bool | None
     rd: int | None
     trellis: int | None
-    aq_mode: int
-    aq_strength: float
+    aq_mode: int | None
+    aq_strength: float | None
     crf: float | None
     bitrate: float | None
     maxrate: float | None

@@ -5,8 +5,9 @@ import operator
 from fractions import Fraction
 
 from ._arrays import stream_handle
-from ._gpuintra import Error, presets
+from ._gpuintra import Error, presets, tunes
 from ._gpuintra import preset as preset_tools
+from ._gpuintra import tune as tune_tools
 from ._layout import I420, NV12, check_layout
 
 _MATRICES = {"bt709": 1, "bt601": 6, "bt2020": 9}
@@ -40,13 +41,14 @@ class Options:
     level: int = 0
     aud: bool = False
     preset: str | None = None
+    tune: str | None = None
     profile: str | None = None
     cabac: bool | None = None
     transform8x8: bool | None = None
     rd: int | None = None
     trellis: int | None = None
-    aq_mode: int = 0
-    aq_strength: float = 1.0
+    aq_mode: int | None = None
+    aq_strength: float | None = None
     crf: float | None = None
     bitrate: float | None = None
     maxrate: float | None = None
@@ -135,16 +137,22 @@ class Options:
             raise OptionError("maxrate and bufsize need bitrate or crf")
 
     def _apply_preset(self):
-        """Replaces None in profile, transform8x8, rd and trellis by what the preset says."""
+        """Replaces None in the members that preset and tune set by what these say."""
         tools = {"profile": 0, "transform8x8": -1, "rd": 0, "trellis": 0}
         if self.preset is not None:
             found = preset_tools(self.preset) if isinstance(self.preset, str) else None
             if not found:
                 raise OptionError(f"preset is {self.preset!r}; it is one of {', '.join(presets())}")
             tools = found
+        tools |= {"aq_mode": 0, "aq_strength": 1.0}
+        if self.tune is not None:
+            found = tune_tools(self.tune) if isinstance(self.tune, str) else None
+            if not found:
+                raise OptionError(f"tune is {self.tune!r}; it is one of {', '.join(tunes())}")
+            tools |= {name: value for name, value in found.items() if value >= 0}
         if self.profile is None:
             self.profile = _PROFILES[tools["profile"]]
-        for name in ("rd", "trellis"):
+        for name in ("rd", "trellis", "aq_mode", "aq_strength"):
             if getattr(self, name) is None:
                 setattr(self, name, tools[name])
         if self.transform8x8 is None and tools["transform8x8"] == 0:

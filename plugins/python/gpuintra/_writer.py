@@ -300,7 +300,7 @@ def encode(frames, dest, fps, **options):
                        bits; with bitrate or crf. bufsize needs maxrate or bitrate
       hrd=False        True: bufsize and its state are written to the stream
       frame_bytes_max=0       larger pictures are coded again with a higher QP; 0: no limit
-      aq_mode=0, aq_strength=1, rate_delay=0       as in <h264intra/h264intra.h>
+      rate_delay=0     as in <h264intra/h264intra.h>
       range=None       of floats: "unit" (0 to 1) or "signed" (-1 to 1); it is never guessed
       layout="auto"    or one letter for each axis: "NHWC", "NCHW", "CNHW", "HWC", "NHW" (grey) ...
                        (T can be written for N), or "nv12", "i420": uint8 of N,H*3/2,W
@@ -309,6 +309,10 @@ def encode(frames, dest, fps, **options):
                        PyTorch's current one, else the default stream; -1: do not wait
       slices=1, deblock=True, level=0, aud=False   as in <h264intra/h264intra.h>
       preset=None      "ultrafast" ... "medium" ... "veryslow": ever smaller files, in more time
+      tune=None        "psnr", "ssim", "film", "grain" or "animation": aq_mode and aq_strength, for
+                       "grain" also trellis=0
+      aq_mode=None, aq_strength=None               as in <h264intra/h264intra.h>; None: the tune's,
+                       or 0 and 1
       profile=None     "baseline", "main", "high"; None: the preset's, or "baseline"
       cabac=None       True, False: with or without CABAC; None: in "main" and "high" from QP 14 on
       transform8x8=None                            False: "high" without the 8x8 transform

@@ -45,14 +45,30 @@ static PyObject *preset(PyObject *module, PyObject *name)
 		o.transform8x8, "rd", o.rd, "trellis", o.trellis);
 }
 
-static PyObject *presets(PyObject *module, PyObject *unused)
+/* Those that a tune sets, or None. */
+static PyObject *tune(PyObject *module, PyObject *name)
+{
+	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+	h264i_options o;
+
+	(void)module;
+	if (!text)
+		return NULL;
+	h264i_options_init(&o);
+	o.trellis = -1; /* unless the tune sets it */
+	if (h264i_options_set_tune(&o, text) != H264I_OK)
+		Py_RETURN_NONE;
+	return Py_BuildValue("{s:i,s:d,s:i}", "aq_mode", o.aq_mode, "aq_strength", o.aq_strength,
+		"trellis", o.trellis);
+}
+
+/* The names that a function of libh264intra lists. */
+static PyObject *names_of(const char *name_of(unsigned))
 {
 	PyObject *list = PyList_New(0);
 
-	(void)module;
-	(void)unused;
-	for (unsigned i = 0; list && h264i_preset_name(i); i++) {
-		PyObject *name = PyUnicode_FromString(h264i_preset_name(i));
+	for (unsigned i = 0; list && name_of(i); i++) {
+		PyObject *name = PyUnicode_FromString(name_of(i));
 
 		if (!name || PyList_Append(list, name))
 			Py_CLEAR(list);
@@ -61,10 +77,26 @@ static PyObject *presets(PyObject *module, PyObject *unused)
 	return list;
 }
 
+static PyObject *presets(PyObject *module, PyObject *unused)
+{
+	(void)module;
+	(void)unused;
+	return names_of(h264i_preset_name);
+}
+
+static PyObject *tunes(PyObject *module, PyObject *unused)
+{
+	(void)module;
+	(void)unused;
+	return names_of(h264i_tune_name);
+}
+
 static PyMethodDef functions[] = {
 	{ "preset", preset, METH_O,
 		"Returns the options that a preset sets; None: no such preset." },
 	{ "presets", presets, METH_NOARGS, "Returns the names of the presets." },
+	{ "tune", tune, METH_O, "Returns the options that a tune sets; None: no such tune." },
+	{ "tunes", tunes, METH_NOARGS, "Returns the names of the tunes." },
 	{ "version", version, METH_NOARGS, "Returns the version of libh264intra." },
 	{ "cuda_usable", cuda_usable, METH_NOARGS,
 		"Returns whether a CUDA device is usable, and the reason if none is." },
