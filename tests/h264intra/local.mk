@@ -84,10 +84,12 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 # The encoder as a whole, on CPUs.
 encode_tests = %D%/bytes_test %D%/encode_api_test %D%/encode_calls_test %D%/encode_embed_test \
 	%D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test %D%/encode_modes_test \
-	%D%/encode_profile_test %D%/encode_test %D%/rgb_test
+	%D%/encode_profile_test %D%/encode_test %D%/endurance_test %D%/rgb_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
 DIST_TESTS += %D%/encode_api_test
+%C%_endurance_test_SOURCES = %D%/endurance_test.c %D%/encode_common.h tests/common/effort.h
+%C%_endurance_test_LDADD = $(h264_test_ldadd)
 %C%_bytes_test_SOURCES = %D%/bytes_test.c %D%/encode_common.h
 %C%_bytes_test_LDADD = $(h264_test_ldadd)
 %C%_encode_test_SOURCES = %D%/encode_test.c %D%/encode_common.h %D%/nal_split.h
