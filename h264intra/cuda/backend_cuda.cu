@@ -77,6 +77,9 @@ static h264i_status open_groups(h264i_encoder *enc, gpu_state *s, uint32_t devic
 	s->recon_bytes = mbs * 384;
 	s->rbsp_words = (uint32_t)(mbs * MB_WORDS + (size_t)g->slices * SLICE_PAD_WORDS);
 	st = open_tables(enc, s);
+	/* The first group of a device is its largest. */
+	for (uint32_t i = 0; st == H264I_OK && i < SCRATCHES; i++)
+		st = open_scratch(enc, &s->scratch[i], enc->group[device].capacity);
 	for (uint32_t i = 0; enc->group_count > WAVES * enc->devices && i < WAVES; i++)
 		TRY(partition_stream(s, &s->wave[i]));
 	for (uint32_t i = device; st == H264I_OK && i < enc->group_count; i += enc->devices) {
@@ -157,6 +160,8 @@ static void close_device(h264i_encoder *enc, gpu_state *s)
 	cudaFree(s->d_by_qp);
 	cudaFree(s->d_head);
 	cudaFree(s->d_counts);
+	for (uint32_t i = 0; i < SCRATCHES; i++)
+		close_scratch(&s->scratch[i]);
 	for (uint32_t i = 0; i < WAVES; i++)
 		if (s->wave[i])
 			cudaStreamDestroy(s->wave[i]);

@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(CHUNK_THREADS) walk_kernel(entropy_ctx 
 	at = e.cabac.slice_at[n];
 	for (uint32_t i = chunk_lane(&e); i * H264I_CHUNK_OPS < count;
 		i += e.cabac.chunk_blocks * CHUNK_THREADS)
-		h264i_chunk_walk(&e.cabac.chunk[at / H264I_CHUNK_OPS + i], e.cabac.ops + at,
+		h264i_chunk_walk(&e.scratch.chunk[at / H264I_CHUNK_OPS + i], e.scratch.ops + at,
 			i * H264I_CHUNK_OPS, min((i + 1) * H264I_CHUNK_OPS, count), count, lps);
 }
 
@@ -92,12 +92,12 @@ static __global__ void __launch_bounds__(PLACE_THREADS) resolve_kernel(entropy_c
 		h264i_chunk c = { H264I_CHUNK_NONE };
 
 		if (i < chunks)
-			c = e.cabac.chunk[at + i];
+			c = e.scratch.chunk[at + i];
 		before = block_quarter(h264i_quarter_map(&c), &q);
 		to = block_place(h264i_chunk_advance(&c, before), &pos);
 		if (i < chunks) {
-			e.cabac.chunk_quarter[at + i] = (uint8_t)before;
-			e.cabac.chunk_at[at + i] = to;
+			e.scratch.chunk_quarter[at + i] = (uint8_t)before;
+			e.scratch.chunk_at[at + i] = to;
 		}
 	}
 	words = (pos + 31) / 32;
@@ -129,15 +129,15 @@ static __global__ void __launch_bounds__(CHUNK_THREADS) code_kernel(entropy_ctx 
 	for (uint32_t i = chunk_lane(&e); i * H264I_CHUNK_OPS < count;
 		i += e.cabac.chunk_blocks * CHUNK_THREADS) {
 		uint32_t k = at / H264I_CHUNK_OPS + i;
-		h264i_chunk c = e.cabac.chunk[k];
+		h264i_chunk c = e.scratch.chunk[k];
 		h264i_adder a;
 
 		a.rbsp = s.rbsp;
 		a.words = s.words;
 		a.line = &line[0][threadIdx.x];
 		a.stride = CHUNK_THREADS;
-		h264i_chunk_code(&c, &a, e.cabac.ops + at, min((i + 1) * H264I_CHUNK_OPS, count),
-			count, lps, e.cabac.chunk_quarter[k], e.cabac.chunk_at[k], &pcm);
+		h264i_chunk_code(&c, &a, e.scratch.ops + at, min((i + 1) * H264I_CHUNK_OPS, count),
+			count, lps, e.scratch.chunk_quarter[k], e.scratch.chunk_at[k], &pcm);
 	}
 }
 

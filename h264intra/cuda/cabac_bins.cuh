@@ -34,9 +34,9 @@ GPU_FN uint16_t *reserve_bins(const entropy_ctx *e, uint32_t n, uint32_t total, 
 		e->mb_bits[n] = total;
 	}
 	at = __shfl_sync(0xffffffffu, at, 0);
-	if (at > e->cabac.room || total > e->cabac.room - at)
+	if (at > e->scratch.room || total > e->scratch.room - at)
 		return NULL;
-	return e->cabac.pool + at;
+	return e->scratch.pool + at;
 }
 
 /* A block of levels, the same in the 16 lanes of a half warp, a lane per coefficient. */
@@ -353,7 +353,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) base_kernel(entropy_ctx 
  * again. */
 GPU_FN int ops_overflow(const entropy_ctx *e)
 {
-	return e->cabac.slice_at[-1] > e->cabac.room;
+	return e->cabac.slice_at[-1] > e->scratch.room;
 }
 
 /* Puts the bins of the pool in the order of the stream. */
@@ -369,8 +369,8 @@ static __global__ void __launch_bounds__(32 * BINS_WARPS) order_kernel(entropy_c
 	frame = n / mbs;
 	slice = slice_of_row(&e.geom, (n - frame * mbs) / e.geom.mb_width);
 	total = e.mb_bits[n];
-	from = e.cabac.pool + e.cabac.mb_pool[n];
-	to = e.cabac.bins + e.cabac.slice_at[frame * e.geom.slices + slice] + e.mb_at[n];
+	from = e.scratch.pool + e.cabac.mb_pool[n];
+	to = e.scratch.bins + e.cabac.slice_at[frame * e.geom.slices + slice] + e.mb_at[n];
 	for (uint32_t i = lane; i < total; i += 32)
 		to[i] = from[i];
 }

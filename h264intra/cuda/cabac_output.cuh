@@ -1,11 +1,7 @@
-/* Memory of CABAC, and the start of its kernels.
- *
- * The number of bins is not known before they are counted; memory for them is estimated from the
- * QP. A group that needs more gets a quarter more than it needs, and is coded again. */
+/* Memory of CABAC that each group has, and the start of its kernels. */
 #ifndef H264INTRA_CUDA_CABAC_OUTPUT_CUH
 #define H264INTRA_CUDA_CABAC_OUTPUT_CUH
 
-#include "h264intra/core/room.h"
 #include "h264intra/cuda/cabac.cuh"
 #include "h264intra/cuda/state.cuh"
 
@@ -25,55 +21,11 @@ static h264i_status open_cabac_tables(h264i_encoder *enc, gpu_state *s)
 	return H264I_OK;
 }
 
-static void free_bins(cabac_ctx *c)
-{
-	cudaFree(c->pool);
-	cudaFree(c->bins);
-	cudaFree(c->ops);
-	cudaFree(c->tile);
-	cudaFree(c->steps);
-	cudaFree(c->chunk);
-	cudaFree(c->chunk_quarter);
-	cudaFree(c->chunk_at);
-	c->pool = c->bins = NULL;
-	c->ops = c->chunk_quarter = NULL;
-	c->steps = NULL;
-	c->tile = NULL;
-	c->chunk = NULL;
-	c->chunk_at = NULL;
-	c->room = 0;
-}
-
-/* Allocates for `room` operations of `slices` slices in place of what there is. */
-static h264i_status make_bins(h264i_encoder *enc, cabac_ctx *c, uint64_t room, size_t slices)
-{
-	uint64_t chunks = room / H264I_CHUNK_OPS + 1, tiles = room / CABAC_TILE + slices;
-
-	free_bins(c);
-	if (room > UINT32_MAX)
-		return h264i_i_fail(enc, H264I_ERR_NOMEM,
-			"a group of frames has %llu bins; lower frames_in_flight",
-			(unsigned long long)room);
-	TRY(cudaMalloc(&c->pool, room * sizeof(*c->pool)));
-	TRY(cudaMalloc(&c->bins, room * sizeof(*c->bins)));
-	TRY(cudaMalloc(&c->ops, room));
-	TRY(cudaMalloc(&c->tile, tiles * sizeof(*c->tile)));
-	TRY(cudaMalloc(&c->steps, tiles * CABAC_TILE_STEPS));
-	TRY(cudaMalloc(&c->chunk, chunks * sizeof(*c->chunk)));
-	TRY(cudaMalloc(&c->chunk_quarter, chunks));
-	TRY(cudaMalloc(&c->chunk_at, chunks * sizeof(*c->chunk_at)));
-	c->room = (uint32_t)room;
-	return H264I_OK;
-}
-
 /* Allocates the memory of a group of n frames. */
 static h264i_status open_cabac(h264i_encoder *enc, gpu_group *gg, uint32_t n)
 {
 	size_t mbs = (size_t)enc->geom.mb_width * enc->geom.mb_height;
 	size_t slices = (size_t)n * enc->geom.slices;
-	/* About ten bins for each byte of the packets, and eight of a macroblock without levels. */
-	uint64_t room = 10 * h264i_room_estimate(&enc->geom, enc->o.qp, n) + 8 * n * mbs +
-			2 * H264I_CHUNK_OPS * slices;
 	cabac_ctx *c = &gg->entropy.cabac;
 
 	c->tables = gg->device->d_cabac;
@@ -86,29 +38,14 @@ static h264i_status open_cabac(h264i_encoder *enc, gpu_group *gg, uint32_t n)
 	c->pool_used = c->slice_at + slices;
 	TRY(cudaHostAlloc(&gg->h_needed, 2 * sizeof(*gg->h_needed), cudaHostAllocDefault));
 	c->needed = gg->h_needed;
-	return make_bins(enc, c, room, slices);
+	return H264I_OK;
 }
 
 static void close_cabac(gpu_group *gg)
 {
-	free_bins(&gg->entropy.cabac);
 	cudaFree(gg->entropy.cabac.mb_pool);
 	cudaFree(gg->d_slices);
 	cudaFreeHost(gg->h_needed);
-}
-
-/* After all work on the group's stream: AGAIN if the group has to be coded again, in memory that is
- * large enough now; OK if not. capacity: of the group. */
-static h264i_status make_cabac_room(h264i_encoder *enc, gpu_group *gg, uint32_t capacity)
-{
-	uint64_t needed = gg->h_needed[0];
-	h264i_status st;
-
-	if (needed <= gg->entropy.cabac.room)
-		return H264I_OK;
-	st = make_bins(
-		enc, &gg->entropy.cabac, needed + needed / 4, (size_t)capacity * enc->geom.slices);
-	return st == H264I_OK ? H264I_AGAIN : st;
 }
 
 static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
@@ -121,9 +58,9 @@ static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
 
 	gg->h_needed[1] = 0;
 	/* A lane for each chunk if the room is full */
-	e->cabac.chunk_blocks = e->cabac.room / H264I_CHUNK_OPS / slices / CHUNK_THREADS + 1;
-	e->cabac.tile_blocks =
-		min(e->cabac.room / CABAC_TILE / slices / TILE_WARPS + 1, TILE_BLOCKS / slices + 1);
+	e->cabac.chunk_blocks = e->scratch.room / H264I_CHUNK_OPS / slices / CHUNK_THREADS + 1;
+	e->cabac.tile_blocks = min(
+		e->scratch.room / CABAC_TILE / slices / TILE_WARPS + 1, TILE_BLOCKS / slices + 1);
 	TRY(cudaMemsetAsync(e->cabac.pool_used, 0, 4, stream));
 	bins_kernel<<<mb_blocks, 32 * BINS_WARPS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());

@@ -133,7 +133,7 @@ static __global__ void __launch_bounds__(32 * TILE_WARPS) tile_kernel(entropy_ct
 	first = tile_first(&e, n);
 	for (uint32_t t = blockIdx.x % e.cabac.tile_blocks * TILE_WARPS + warp;
 		t * CABAC_TILE < count; t += stride) {
-		cabac_tile *to = &e.cabac.tile[first + t];
+		cabac_tile *to = &e.scratch.tile[first + t];
 		uint32_t i0 = at + t * CABAC_TILE;
 
 		for (uint32_t i = lane; i < H264I_CTX_STATES / 2; i += 32)
@@ -141,7 +141,7 @@ static __global__ void __launch_bounds__(32 * TILE_WARPS) tile_kernel(entropy_ct
 		s->bits[lane] = 0;
 		__syncwarp();
 		/* The pool is free: its bins are in order now. */
-		rank_bins(s, e.cabac.bins + i0, e.cabac.pool + i0,
+		rank_bins(s, e.scratch.bins + i0, e.scratch.pool + i0,
 			min(count - t * CABAC_TILE, (uint32_t)CABAC_TILE), lane);
 		place_strings(s, lane);
 #pragma unroll 1
@@ -217,8 +217,8 @@ static __global__ void __launch_bounds__(CONTEXTS_ALL) states_kernel(entropy_ctx
 			reinterpret_cast<const uint4 *>(e.cabac.tables->after)[i];
 	__syncthreads();
 	tiles = (e.cabac.slice_ops[blockIdx.x] + CABAC_TILE - 1) / CABAC_TILE;
-	tile = e.cabac.tile + tile_first(&e, blockIdx.x);
-	steps = e.cabac.steps + (size_t)tile_first(&e, blockIdx.x) * CABAC_TILE_STEPS;
+	tile = e.scratch.tile + tile_first(&e, blockIdx.x);
+	steps = e.scratch.steps + (size_t)tile_first(&e, blockIdx.x) * CABAC_TILE_STEPS;
 	if (!tiles)
 		return;
 	now = load_part(tile, ctx, lane);
@@ -291,12 +291,12 @@ static __global__ void __launch_bounds__(32 * OPS_WARPS) ops_kernel(entropy_ctx 
 		t * CABAC_TILE < count; t += stride) {
 		uint32_t i0 = at + t * CABAC_TILE,
 			 end = min(count - t * CABAC_TILE, (uint32_t)CABAC_TILE);
-		const uint32_t *bins = reinterpret_cast<const uint32_t *>(e.cabac.bins + i0);
-		const uint32_t *before = reinterpret_cast<const uint32_t *>(e.cabac.pool + i0);
-		uint16_t *ops = reinterpret_cast<uint16_t *>(e.cabac.ops + i0);
+		const uint32_t *bins = reinterpret_cast<const uint32_t *>(e.scratch.bins + i0);
+		const uint32_t *before = reinterpret_cast<const uint32_t *>(e.scratch.pool + i0);
+		uint16_t *ops = reinterpret_cast<uint16_t *>(e.scratch.ops + i0);
 
-		load_tile(s, &e.cabac.tile[first + t],
-			e.cabac.steps + (size_t)(first + t) * CABAC_TILE_STEPS, lane);
+		load_tile(s, &e.scratch.tile[first + t],
+			e.scratch.steps + (size_t)(first + t) * CABAC_TILE_STEPS, lane);
 		/* Two bins a lane; that behind the last becomes a bypass operation. */
 #pragma unroll 1
 		for (uint32_t i = lane; 2 * i < end; i += 32) {

@@ -57,7 +57,7 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 	}
 	__syncwarp();
 	for (uint32_t i = lane; i * 32 < total; i += 32)
-		e.mb_words[(size_t)n * MB_WORDS + i] = joined[warp][i];
+		e.scratch.mb_words[(size_t)n * MB_WORDS + i] = joined[warp][i];
 	if (lane == 0)
 		e.mb_bits[n] = total | (c.mb->type == H264I_MB_PCM ? MB_PCM_FLAG : 0);
 }
@@ -106,7 +106,7 @@ static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)
 	bits = e.mb_bits[n];
 	pos = e.mb_at[n];
 	for (uint32_t i = sub; i * 32 < (bits & ~MB_PCM_FLAG); i += 8)
-		or_bits(rbsp, pos + 32 * i, e.mb_words[(size_t)n * MB_WORDS + i]);
+		or_bits(rbsp, pos + 32 * i, e.scratch.mb_words[(size_t)n * MB_WORDS + i]);
 	if (bits & MB_PCM_FLAG)
 		or_pcm(rbsp, &e.geom, &e.pic[frame], at, pos + (bits & ~MB_PCM_FLAG), sub);
 }

@@ -35,6 +35,22 @@ typedef struct cabac_tile {
 	uint32_t bits[CABAC_TILE / 32];  /* the bins with a context, the first in bit 0 */
 } cabac_tile;
 
+/* Memory that only the entropy kernels of one group at a time use (scratch.cuh). That of CABAC is
+ * explained in cabac.cuh. */
+typedef struct entropy_scratch {
+	uint32_t *mb_words; /* with CAVLC: [frames][mbs][MB_WORDS] */
+	uint16_t *pool;   /* [room]: bins of macroblocks in any order; then of each bin those before
+			     * it in its tile that have its context */
+	uint16_t *bins;   /* [room]: see entropy/bins.h */
+	uint8_t *ops;     /* [room]: see entropy/cabac_chunk.h */
+	cabac_tile *tile; /* [room / CABAC_TILE + slices] */
+	uint8_t *steps;   /* [as many][CABAC_TILE_STEPS]: states */
+	h264i_chunk *chunk; /* [room / H264I_CHUNK_OPS] */
+	uint8_t *chunk_quarter;
+	uint32_t *chunk_at; /* bit position */
+	uint32_t room;      /* operations */
+} entropy_scratch;
+
 /* Memory and tables of CABAC, see cabac.cuh. Arrays of operations have slices one behind another,
  * each at a multiple of H264I_CHUNK_OPS. */
 typedef struct cabac_ctx {
@@ -42,19 +58,9 @@ typedef struct cabac_ctx {
 	const uint8_t *states; /* [H264I_QPS][H264I_CTX_STATES] at the start of a slice */
 	uint32_t *mb_pool;     /* [frames][mbs]: first bin in the pool */
 	uint32_t *pool_used;   /* bins in the pool; 0 at first */
-	uint16_t *pool;        /* [room]: bins of macroblocks in any order; then of each bin those
-				* before it in its tile that have its context */
 	uint32_t *slice_ops;   /* [frames][slices] */
 	uint32_t *slice_at;    /* [frames][slices]: first operation; in front of it: their sum */
 	uint32_t *slice_bits;  /* [frames][slices] */
-	uint16_t *bins;        /* [room]: see entropy/bins.h */
-	uint8_t *ops;          /* [room]: see entropy/cabac_chunk.h */
-	cabac_tile *tile;      /* [room / CABAC_TILE + slices] */
-	uint8_t *steps;        /* [as many][CABAC_TILE_STEPS]: states */
-	h264i_chunk *chunk;    /* [room / H264I_CHUNK_OPS] */
-	uint8_t *chunk_quarter;
-	uint32_t *chunk_at;    /* bit position */
-	uint32_t room;         /* operations */
 	uint32_t chunk_blocks; /* of walk_kernel and code_kernel for a slice */
 	uint32_t tile_blocks;  /* of tile_kernel and ops_kernel for a slice */
 	uint32_t *needed;      /* host memory: [0] operations needed, [1] slices without room */
@@ -72,7 +78,6 @@ typedef struct entropy_ctx {
 	uint32_t head_stride;
 	uint32_t *mb_bits;      /* [frames][mbs]: bits, and MB_PCM_FLAG */
 	uint32_t *mb_at;        /* [frames][mbs]: bit position in the slice's RBSP */
-	uint32_t *mb_words;     /* [frames][mbs][MB_WORDS] */
 	uint32_t *rbsp;         /* [frames][rbsp_words]; first bit in the highest place of a word */
 	uint32_t rbsp_words;    /* of one frame */
 	uint32_t *slice_bytes;  /* [frames][slices]: RBSP bytes */
@@ -83,7 +88,8 @@ typedef struct entropy_ctx {
 	uint64_t *frame_at; /* [frames]: where a frame's slices start in out */
 	uint32_t *frame_bytes; /* [frames], host memory: bytes of these, written or not */
 	int transform8x8;      /* of the picture parameter set */
-	cabac_ctx cabac;       /* with CABAC */
+	entropy_scratch scratch;
+	cabac_ctx cabac; /* with CABAC */
 } entropy_ctx;
 
 #define MB_PCM_FLAG 0x80000000u

@@ -6,6 +6,7 @@
 #include "h264intra/cuda/detail.cuh"
 #include "h264intra/cuda/output.cuh"
 #include "h264intra/cuda/partition.cuh"
+#include "h264intra/cuda/scratch.cuh"
 #include "h264intra/cuda/state.cuh"
 
 #include <stdlib.h>
@@ -120,7 +121,7 @@ static void make_pictures(
 }
 
 /* Allocates the memory, events and stream of a group of g->capacity frames, but not its run. */
-static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, const h264i_group *g)
+static h264i_status open_group_memory(h264i_encoder *enc, gpu_state *s, const h264i_group *g)
 {
 	uint32_t number = (uint32_t)(g - enc->group) / enc->devices; /* on its device */
 	gpu_group *gg = static_cast<gpu_group *>(g->backend);
@@ -129,6 +130,7 @@ static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, co
 	h264i_status st;
 
 	TRY(partition_stream(s, &gg->stream));
+	gg->scratch = &s->scratch[number % SCRATCHES];
 	gg->wave = s->wave[0] ? s->wave[number % WAVES] : gg->stream;
 	TRY(cudaEventCreateWithFlags(&gg->ready, cudaEventDisableTiming));
 	TRY(cudaEventCreateWithFlags(&gg->coded, cudaEventDisableTiming));
@@ -152,8 +154,6 @@ static h264i_status open_group_memory(h264i_encoder *enc, const gpu_state *s, co
 	}
 	TRY(cudaMalloc(&gg->d_mb_bits, n * mbs * 4));
 	TRY(cudaMalloc(&gg->d_mb_at, n * mbs * 4));
-	if (!enc->params.cabac)
-		TRY(cudaMalloc(&gg->d_mb_words, n * mbs * 4 * MB_WORDS));
 	TRY(cudaMalloc(&gg->d_rbsp, n * s->rbsp_words * 4));
 	TRY(cudaMalloc(&gg->d_slice_bytes, slices * 4));
 	TRY(cudaMalloc(&gg->d_slice_nal, slices * 4));
@@ -187,7 +187,6 @@ static void close_group(gpu_group *gg, uint32_t frames)
 	cudaFree(gg->d_aq_sums);
 	cudaFree(gg->d_mb_bits);
 	cudaFree(gg->d_mb_at);
-	cudaFree(gg->d_mb_words);
 	cudaFree(gg->d_rbsp);
 	cudaFree(gg->d_slice_bytes);
 	cudaFree(gg->d_slice_nal);

@@ -10,6 +10,7 @@
 #include "h264intra/cuda/deblock.cuh"
 #include "h264intra/cuda/nal.cuh"
 #include "h264intra/cuda/qp_delta.cuh"
+#include "h264intra/cuda/scratch.cuh"
 #include "h264intra/cuda/sse.cuh"
 #include "h264intra/cuda/state.cuh"
 #include "h264intra/filter/deblock.h"
@@ -83,8 +84,12 @@ static h264i_status start_cavlc(h264i_encoder *enc, gpu_group *gg)
 static h264i_status start_slices(h264i_encoder *enc, gpu_group *gg)
 {
 	const entropy_ctx *e = &gg->entropy;
-	h264i_status st = enc->params.cabac ? start_cabac(enc, gg) : start_cavlc(enc, gg);
+	h264i_status st = enter_scratch(enc, gg);
 
+	if (st == H264I_OK)
+		st = enc->params.cabac ? start_cabac(enc, gg) : start_cavlc(enc, gg);
+	if (st == H264I_OK)
+		st = leave_scratch(enc, gg);
 	if (st != H264I_OK)
 		return st;
 	escape_kernel<<<e->frames * e->geom.slices, NAL_THREADS, 0, gg->stream>>>(*e);
@@ -111,7 +116,6 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 	e->head_stride = enc->qp_varies ? 2 * enc->geom.slices : 0;
 	e->mb_bits = gg->d_mb_bits;
 	e->mb_at = gg->d_mb_at;
-	e->mb_words = gg->d_mb_words;
 	e->rbsp = gg->d_rbsp;
 	e->rbsp_words = s->rbsp_words;
 	e->slice_bytes = gg->d_slice_bytes;
@@ -167,7 +171,7 @@ static h264i_status finish_output(h264i_encoder *enc, h264i_group *g)
 	uint64_t needed, at = H264I_ROOM_HEADERS;
 
 	if (enc->params.cabac) {
-		h264i_status st = make_cabac_room(enc, gg, g->capacity);
+		h264i_status st = grow_scratch(enc, gg);
 
 		if (st == H264I_AGAIN)
 			st = start_slices(enc, gg);

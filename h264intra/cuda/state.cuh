@@ -11,13 +11,22 @@
 
 enum {
 	STAGES = 4,
-	WAVES = 3 /* wavefronts that run at a time on a device */
+	WAVES = 3, /* wavefronts that run at a time on a device */
+	SCRATCHES = 1
 };
 
 struct gpu_state;
 
+/* Memory that the entropy kernels of all groups of a device use in turn (scratch.cuh). */
+typedef struct gpu_scratch {
+	entropy_scratch memory;
+	uint32_t frames;  /* that it is for */
+	cudaEvent_t idle; /* recorded behind the last kernels that use it */
+} gpu_scratch;
+
 typedef struct gpu_group {
 	struct gpu_state *device;
+	gpu_scratch *scratch;
 	cudaStream_t stream, wave;   /* wave: of the wavefront */
 	cudaEvent_t ready, coded;    /* if these differ: before and after the wavefront */
 	cudaEvent_t done, *uploaded; /* [capacity] */
@@ -31,7 +40,7 @@ typedef struct gpu_group {
 	uint8_t *d_mb_qp;                  /* with options.aq_mode */
 	uint32_t *d_aq_root;               /* with mode 2, as d_aq_sums: see aq.cuh */
 	h264i_aq_sums *d_aq_sums;
-	uint32_t *d_mb_bits, *d_mb_at, *d_mb_words, *d_rbsp, *d_slice_bytes, *d_slice_nal;
+	uint32_t *d_mb_bits, *d_mb_at, *d_rbsp, *d_slice_bytes, *d_slice_nal;
 	h264i_picture *d_pic, *h_pic; /* h_ is page-locked */
 	int pic_changed;
 	uint64_t *d_frame_at;
@@ -55,8 +64,9 @@ typedef struct gpu_state {
 	h264i_rates *d_rates; /* of each QP, with decisions by rate and distortion */
 	cabac_tables
 		*d_cabac; /* with CABAC: tables, behind them the states at the start of a slice */
-	h264i_qparams *d_by_qp;              /* [H264I_QPS] */
-	slice_head *d_head;                  /* see entropy_ctx.head */
+	h264i_qparams *d_by_qp; /* [H264I_QPS] */
+	slice_head *d_head;     /* see entropy_ctx.head */
+	gpu_scratch scratch[SCRATCHES];
 	h264i_mode_counts *d_counts, counts; /* counts: as downloaded last */
 	size_t src_bytes, recon_bytes;       /* of a frame on the device */
 	uint32_t src_pitch;                  /* of Y; Cb and Cr have half */

@@ -1,0 +1,112 @@
+/* Memory of the entropy kernels that holds nothing between two groups, such as the bins of CABAC: a
+ * third to a half of a group's memory if each had its own. The groups of a device share it; their
+ * entropy kernels wait for each other by an event, which costs little, because the wavefronts that
+ * they follow finish one after another, too (240 frames of 1080p, measured: docs/h264intra.md).
+ *
+ * The number of bins is not known before they are counted; memory for them is estimated from the
+ * QP. A group that needs more gets a quarter more than it needs, and is coded again. */
+#ifndef H264INTRA_CUDA_SCRATCH_CUH
+#define H264INTRA_CUDA_SCRATCH_CUH
+
+#include "h264intra/core/room.h"
+#include "h264intra/cuda/state.cuh"
+
+static void free_bins(entropy_scratch *m)
+{
+	cudaFree(m->pool);
+	cudaFree(m->bins);
+	cudaFree(m->ops);
+	cudaFree(m->tile);
+	cudaFree(m->steps);
+	cudaFree(m->chunk);
+	cudaFree(m->chunk_quarter);
+	cudaFree(m->chunk_at);
+	m->pool = m->bins = NULL;
+	m->ops = m->chunk_quarter = NULL;
+	m->steps = NULL;
+	m->tile = NULL;
+	m->chunk = NULL;
+	m->chunk_at = NULL;
+	m->room = 0;
+}
+
+/* Allocates for `room` operations in place of what there is, which no kernel uses. */
+static h264i_status make_bins(h264i_encoder *enc, gpu_scratch *x, uint64_t room)
+{
+	uint64_t chunks = room / H264I_CHUNK_OPS + 1;
+	uint64_t tiles = room / CABAC_TILE + (uint64_t)x->frames * enc->geom.slices;
+	entropy_scratch *m = &x->memory;
+
+	free_bins(m);
+	if (room > UINT32_MAX)
+		return h264i_i_fail(enc, H264I_ERR_NOMEM,
+			"a group of frames has %llu bins; lower frames_in_flight",
+			(unsigned long long)room);
+	TRY(cudaMalloc(&m->pool, room * sizeof(*m->pool)));
+	TRY(cudaMalloc(&m->bins, room * sizeof(*m->bins)));
+	TRY(cudaMalloc(&m->ops, room));
+	TRY(cudaMalloc(&m->tile, tiles * sizeof(*m->tile)));
+	TRY(cudaMalloc(&m->steps, tiles * CABAC_TILE_STEPS));
+	TRY(cudaMalloc(&m->chunk, chunks * sizeof(*m->chunk)));
+	TRY(cudaMalloc(&m->chunk_quarter, chunks));
+	TRY(cudaMalloc(&m->chunk_at, chunks * sizeof(*m->chunk_at)));
+	m->room = (uint32_t)room;
+	return H264I_OK;
+}
+
+/* Allocates the memory for groups of at most so many frames. */
+static h264i_status open_scratch(h264i_encoder *enc, gpu_scratch *x, uint32_t frames)
+{
+	size_t mbs = (size_t)frames * enc->geom.mb_width * enc->geom.mb_height;
+
+	x->frames = frames;
+	TRY(cudaEventCreateWithFlags(&x->idle, cudaEventDisableTiming));
+	if (!enc->params.cabac) {
+		TRY(cudaMalloc(&x->memory.mb_words, mbs * 4 * MB_WORDS));
+		return H264I_OK;
+	}
+	/* About ten bins for each byte of the packets, and eight of a macroblock without levels. */
+	return make_bins(enc, x,
+		10 * h264i_room_estimate(&enc->geom, enc->o.qp, frames) + 8 * mbs +
+			2 * H264I_CHUNK_OPS * (uint64_t)frames * enc->geom.slices);
+}
+
+static void close_scratch(gpu_scratch *x)
+{
+	free_bins(&x->memory);
+	cudaFree(x->memory.mb_words);
+	if (x->idle)
+		cudaEventDestroy(x->idle);
+}
+
+/* Kernels that follow on the group's stream may use the memory, until leave_scratch(). */
+static h264i_status enter_scratch(h264i_encoder *enc, gpu_group *gg)
+{
+	TRY(cudaStreamWaitEvent(gg->stream, gg->scratch->idle, 0));
+	gg->entropy.scratch = gg->scratch->memory;
+	return H264I_OK;
+}
+
+static h264i_status leave_scratch(h264i_encoder *enc, gpu_group *gg)
+{
+	TRY(cudaEventRecord(gg->scratch->idle, gg->stream));
+	return H264I_OK;
+}
+
+/* After all work on the group's stream: AGAIN if the group has to be coded again, in memory that is
+ * large enough now; OK if not. Groups that were started in the memory before finish first. */
+static h264i_status grow_scratch(h264i_encoder *enc, gpu_group *gg)
+{
+	uint64_t needed = gg->h_needed[0];
+	h264i_status st = H264I_OK;
+
+	if (needed <= gg->entropy.scratch.room)
+		return H264I_OK;
+	if (needed > gg->scratch->memory.room) {
+		TRY(cudaEventSynchronize(gg->scratch->idle));
+		st = make_bins(enc, gg->scratch, needed + needed / 4);
+	}
+	return st == H264I_OK ? H264I_AGAIN : st;
+}
+
+#endif
