@@ -31,6 +31,9 @@ static const char help[] =
 	"  --qp N                  set the quantiser, 0 to 51\n"
 	"  --slices N              set the number of slices per frame\n"
 	"  --deblock 0|1           disable or enable the deblocking filter\n"
+	"  --deblock-offsets N     set both offsets of the filter, -6 to 6\n"
+	"  --chroma-qp-offset N    add N to the QP of chroma, -12 to 12\n"
+	"  --cqm 0|1               use the standard's scaling matrices\n"
 	"  --profile NAME          select the profile: baseline, main or high\n"
 	"  --cabac 0|1             select CAVLC or CABAC\n"
 	"  --8x8dct 0|1            allow the 8x8 transform with Intra 8x8\n"
@@ -335,6 +338,12 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->o.gpu_workers = number(name, value);
 	else if (!strcmp(name, "deblock"))
 		b->o.deblock = (int)number(name, value);
+	else if (value && !strcmp(name, "deblock-offsets"))
+		b->o.deblock_alpha = b->o.deblock_beta = atoi(value);
+	else if (value && !strcmp(name, "chroma-qp-offset"))
+		b->o.chroma_qp_offset = atoi(value);
+	else if (!strcmp(name, "cqm"))
+		b->o.scaling = number(name, value) ? H264I_SCALING_DEFAULT : H264I_SCALING_FLAT;
 	else if (!strcmp(name, "out"))
 		b->out_path = value;
 	else if (!strcmp(name, "name"))

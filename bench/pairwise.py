@@ -4,10 +4,11 @@
     bench/pairwise.py [OPTION...]
 
 The cases cover every two values of every two of these: picture, size, preset, profile, entropy
-coder, 8x8 transform, QP or rate control, slices, deblocking, adaptive quantisation, rd, trellis,
-disabled modes, scheme, frames in flight. Each case is encoded with --recon and decoded by FFmpeg,
-which must print nothing and give exactly the reconstruction; with --openh264 by libopenh264, too.
-The choice of cases is the same in every run. Programs: GPUINTRA, FFMPEG, PICGEN, OPENH264 in the
+coder, 8x8 transform, QP or rate control, slices, deblocking and its offsets, scaling matrices,
+chroma QP offset, adaptive quantisation, rd, trellis, disabled modes, scheme, frames in flight. Each
+case is encoded with --recon and decoded by FFmpeg, which must print nothing and give exactly the
+reconstruction; with OPENH264 by libopenh264, too, where it decodes as the standard says. The choice
+of cases is the same in every run. Programs: GPUINTRA, FFMPEG, PICGEN, OPENH264 in the
 environment.
 """
 import argparse
@@ -30,7 +31,9 @@ FACTORS = {
              "--crf 24.5", "--bitrate 1500", "--bitrate 400 --vbv-bufsize 200 --nal-hrd vbr",
              "--qp 18 --frame-size-max 4K"],
     "slices": [1, 2, 3, 1000],  # 1000: one a macroblock row
-    "deblock": ["on", "off"],
+    "deblock": ["on", "off", "-6:6", "3:-2"],
+    "cqm": ["flat", "jvt", "FILE"],  # a file of random weights
+    "chroma offset": ["0", "-12", "-3", "12"],
     "aq": ["--aq-mode 0", "--tune film", "--aq-mode 2 --aq-strength 2.5", "--tune grain"],
     "rd": ["auto", "0", "1", "4"],
     "trellis": ["auto", "0", "1", "2"],
@@ -52,7 +55,17 @@ def allowed(case):
         return True
     if case.get("cabac") == "on" and profile == "baseline":
         return False
-    return not (case.get("8x8dct") == "on" and profile != "high")
+    return profile == "high" or not (case.get("8x8dct") == "on" or
+                                     case.get("cqm", "flat") != "flat")
+
+
+def openh264_decodes(case):
+    """Whether libopenh264 decodes the stream as the standard says: its products of a scaling
+    matrix's weight and the quantiser's step have 16 bits, and it filters Cr of I_PCM macroblocks
+    without the chroma QP offset."""
+    qp = int(case["rate"].split()[1]) if case["rate"][:4] == "--qp" else 51
+    weights = case["cqm"] == "flat" or (qp <= 30 and case["aq"] == "--aq-mode 0")
+    return weights and (case["chroma offset"] == "0" or case["deblock"] == "off" or qp > 13)
 
 
 def pairs_of(case):
@@ -89,6 +102,12 @@ def choose_cases():
 class Runner:
     def __init__(self, a, work):
         self.a, self.work = a, work
+        self.matrices = os.path.join(work, "matrices.cfg")
+        rng = random.Random(1)
+        with open(self.matrices, "w") as f:
+            for name, n in (("INTRA4X4_LUMA", 16), ("INTRA4X4_CHROMAU", 16),
+                            ("INTRA8X8_LUMA", 64)):
+                print(name, "=", *(rng.randint(4, 64) for _ in range(n)), file=f)
 
     def source(self, case):
         """Makes the input of a case; of `foreman` a part of the clip."""
@@ -112,9 +131,11 @@ class Runner:
         rows = (int(case["size"].split("x")[1]) + 15) // 16
         o = ["--preset", case["preset"], "--profile", case["profile"], "--cabac", case["cabac"],
              "--8x8dct", case["8x8dct"], "--slices", str(min(case["slices"], rows)), "--deblock",
-             case["deblock"], "--rd", case["rd"], "--trellis", case["trellis"], "--sched",
-             case["sched"], "--frames-in-flight", case["flight"], "--backend", self.a.backend,
-             "--threads", "2"] + case["rate"].split() + case["aq"].split()
+             case["deblock"], "--cqm", self.matrices if case["cqm"] == "FILE" else case["cqm"],
+             "--chroma-qp-offset", case["chroma offset"], "--rd", case["rd"], "--trellis",
+             case["trellis"], "--sched", case["sched"], "--frames-in-flight", case["flight"],
+             "--backend", self.a.backend, "--threads", "2"]
+        o += case["rate"].split() + case["aq"].split()
         return o + (["--disable-modes", case["disable"]] if case["disable"] else [])
 
     def run(self, n, case):
@@ -131,7 +152,7 @@ class Runner:
         decoders = [("FFmpeg", [self.a.ffmpeg, "-v", "warning", "-nostdin", "-xerror", "-probesize",
                                 "1G", "-i", at + ".264", "-fps_mode", "passthrough", "-f",
                                 "yuv4mpegpipe", "-strict", "-1", "-"])]
-        if self.a.openh264:
+        if self.a.openh264 and openh264_decodes(case):
             decoders.append(("libopenh264", [self.a.openh264, at + ".264"]))
         for name, command in decoders:
             p = subprocess.run(command, capture_output=True)

@@ -25,7 +25,6 @@ static void open_encoder(const gpuintra_options *o)
 	eo.qp = (int)o->qp;
 	eo.slices = o->slices;
 	eo.level = o->level_idc;
-	eo.deblock = o->deblock;
 	eo.disable_modes = o->disable_modes;
 	if (h264i_open(&enc, &eo, msg, sizeof(msg)) != H264I_OK)
 		FUZZ_EXPECT(!enc && *msg);

@@ -13,7 +13,8 @@ EXTRA_DIST += %D%/libh264intra.map
 %C%_libh264intra_a_SOURCES = $(libh264intra_stream_sources) \
 	%D%/core/backend.h %D%/core/encoder.c %D%/core/frames.c %D%/core/groups.c %D%/core/mb.h \
 	%D%/core/options.c %D%/core/packet.c %D%/core/presets.c %D%/core/planes.h \
-	%D%/core/room.h %D%/core/sei.c %D%/rgb/rgb.c %D%/rgb/rgb.h %D%/rgb/sample.h \
+	%D%/core/room.h %D%/core/scaling.c %D%/core/sei.c %D%/rgb/rgb.c %D%/rgb/rgb.h \
+	%D%/rgb/sample.h \
 	%D%/core/stats.c %D%/core/two_pass.c %D%/core/work.h %D%/core/control.c \
 	%D%/rate/detail.h %D%/rate/rate.c %D%/rate/rate.h %D%/cpu/detail.c %D%/cpu/detail.h \
 	%D%/cuda/detail.cuh %D%/cpu/aq.c %D%/cpu/aq.h %D%/cpu/backend_cpu.c %D%/cpu/encode_mb.c \
@@ -41,9 +42,9 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/partition.cuh %D%/cuda/programs.cuh \
 	%D%/cuda/qp_delta.cuh %D%/cuda/rd_chroma.cuh %D%/cuda/rd_intra16x16.cuh \
 	%D%/cuda/rd_intra4x4.cuh %D%/cuda/rd_intra8x8.cuh %D%/cuda/rd_levels.cuh \
-	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh %D%/cuda/sse.cuh \
-	%D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/tables.cuh %D%/cuda/upload.cuh \
-	%D%/cuda/warp.cuh
+	%D%/cuda/rd_local.cuh %D%/cuda/rd_mb.cuh %D%/cuda/rgb.cuh %D%/cuda/scratch.cuh \
+	%D%/cuda/sse.cuh %D%/cuda/state.cuh %D%/cuda/stats.cuh %D%/cuda/tables.cuh \
+	%D%/cuda/upload.cuh %D%/cuda/warp.cuh
 
 if HAVE_CUDA
 %C%_libh264intra_a_SOURCES += %D%/cuda/backend_cuda.cu

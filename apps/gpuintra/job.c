@@ -149,7 +149,6 @@ static int open_encoder(job *j)
 	eo.height = j->info.height;
 	eo.qp = (int)o->qp;
 	eo.slices = o->slices;
-	eo.deblock = o->deblock;
 	eo.level = o->level_idc;
 	options_set_tools(o, &eo);
 	if (choose_backend(j, &eo.backend))

@@ -24,7 +24,9 @@ typedef struct gpuintra_options {
 	int stream_priority;
 	uint32_t sm_limit;
 	uint32_t threads, gpu_workers, frames_in_flight, latency_ms;
-	int deblock;
+	const char *deblock_text;
+	int chroma_qp_offset;
+	const char *cqm;
 	int level;        /* index in the choices */
 	int preset;       /* index in the choices; 0: none */
 	int tune;         /* likewise */
@@ -48,6 +50,11 @@ typedef struct gpuintra_options {
 	int quiet, log_level;
 
 	/* derived from the above by options_finish */
+	int deblock, deblock_given, deblock_alpha, deblock_beta; /* given: the offsets are */
+	h264i_scaling scaling;
+	struct {
+		uint8_t luma4[16], chroma4[16], luma8[64];
+	} matrices; /* of a file */
 	uint32_t disable_modes;
 	int level_idc;
 	int device;
@@ -65,6 +72,10 @@ extern const cli_program gpuintra_program;
  * msg. */
 int options_check_rate(gpuintra_options *o, char *msg, size_t msg_bytes);
 void options_set_rate(const gpuintra_options *o, h264i_options *eo);
+
+/* options_stream.c. Reads --deblock and --cqm. Returns 0, or -1 with msg. */
+int options_check_stream(gpuintra_options *o, char *msg, size_t msg_bytes);
+void options_set_stream(const gpuintra_options *o, h264i_options *eo);
 
 /* Sets the coding tools: those of --preset, and what other options change of them. */
 void options_set_tools(const gpuintra_options *o, h264i_options *eo);

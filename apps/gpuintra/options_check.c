@@ -197,6 +197,7 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 		eo->rd = o->rd - 1;
 	if (o->trellis)
 		eo->trellis = o->trellis - 1;
+	options_set_stream(o, eo);
 	options_set_rate(o, eo);
 	if (o->aq_mode)
 		eo->aq_mode = o->aq_mode - 1;
@@ -204,7 +205,7 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 		eo->aq_strength = o->aq_strength;
 }
 
-/* Checks --cabac and --8x8dct against the profile. Returns 0, or -1 with msg. */
+/* Checks --cabac, --8x8dct and --cqm against the profile. Returns 0, or -1 with msg. */
 static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	h264i_options eo;
@@ -215,6 +216,8 @@ static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--cabac on needs --profile main or high");
 	else if (eo.transform8x8 == 1 && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
+	else if (eo.scaling != H264I_SCALING_FLAT && eo.profile != H264I_PROFILE_HIGH)
+		snprintf(msg, msg_bytes, "--cqm %s needs --profile high", o->cqm);
 	else
 		return 0;
 	return -1;
@@ -236,7 +239,7 @@ int options_finish(gpuintra_options *o, char *msg, size_t msg_bytes)
 		return -1;
 	o->level_idc = level_idcs[o->level];
 	if (parse_range(o, msg, msg_bytes) || options_check_rate(o, msg, msg_bytes) ||
-		check_profile(o, msg, msg_bytes))
+		options_check_stream(o, msg, msg_bytes) || check_profile(o, msg, msg_bytes))
 		return -1;
 	return parse_disable(o, msg, msg_bytes);
 }

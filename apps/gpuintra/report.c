@@ -193,6 +193,10 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_uint(j, "slices", o->slices);
 	lsched_i_json_text(j, "sched", options_sched_name((h264i_sched)o->sched));
 	lsched_i_json_sint(j, "deblock", o->deblock);
+	lsched_i_json_sint(j, "deblock_alpha", tools.deblock_alpha);
+	lsched_i_json_sint(j, "deblock_beta", tools.deblock_beta);
+	lsched_i_json_sint(j, "chroma_qp_offset", o->chroma_qp_offset);
+	lsched_i_json_text(j, "cqm", o->cqm);
 	lsched_i_json_sint(j, "level_idc", r->level_idc);
 	lsched_i_json_uint(j, "disable_modes", o->disable_modes);
 	lsched_i_json_line(j);

@@ -1,5 +1,7 @@
 #include "h264intra/bitstream/params.h"
 
+#include "h264intra/transform/dct8x8.h"
+
 enum { EXTENDED_SAR = 255, UNSPECIFIED = 2 };
 
 /* Table E-1; aspect_ratio_idc is the index + 1. */
@@ -157,6 +159,44 @@ static void put_profile(h264i_bits *out, const h264i_params *p)
 	h264i_bits_put(out, old_1b ? 11 : (uint32_t)p->level, 8);
 }
 
+/* scaling_list() (clause 7.3.2.1.1.1); weight: by position, order: of the scan. */
+static void put_list(h264i_bits *out, const uint8_t *weight, const uint8_t *order, int n)
+{
+	int last = 8;
+
+	for (int k = 0; k < n; k++) {
+		int next = weight[order[k]], delta = next - last;
+
+		/* modulo 256, so that it is in -128..127 */
+		h264i_bits_se(out, delta > 127 ? delta - 256 : delta < -128 ? delta + 256 : delta);
+		last = next;
+	}
+}
+
+/* The scaling matrices. An absent list follows fall-back rule A (table 7-2): that of Cr is that of
+ * Cb, that of Cb is that of Y, and others are the default. Those of inter blocks are not used. */
+static void put_matrices(h264i_bits *out, const h264i_params *p)
+{
+	static const uint8_t zigzag[16] = H264I_ZIGZAG_INIT, zigzag8[64] = H264I_ZIGZAG8_INIT;
+	const h264i_weights *w = &p->weights;
+
+	h264i_bits_put(out, p->scaling != H264I_SCALING_FLAT, 1); /* ..._present_flag */
+	if (p->scaling == H264I_SCALING_FLAT)
+		return;
+	if (p->scaling == H264I_SCALING_DEFAULT) {
+		h264i_bits_put(out, 0, 8);
+		return;
+	}
+	h264i_bits_put(out, 1, 1); /* Intra Y */
+	put_list(out, w->luma4, zigzag, 16);
+	h264i_bits_put(out, 1, 1); /* Intra Cb */
+	put_list(out, w->chroma4, zigzag, 16);
+	h264i_bits_put(out, 0, 4); /* Intra Cr, Inter Y, Cb, Cr */
+	h264i_bits_put(out, 1, 1); /* Intra Y of 8x8 */
+	put_list(out, w->luma8, zigzag8, 64);
+	h264i_bits_put(out, 0, 1); /* Inter Y of 8x8 */
+}
+
 void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 {
 	const h264i_geom *g = &p->geom;
@@ -170,7 +210,7 @@ void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 		h264i_bits_ue(out, 0);     /* bit_depth_luma_minus8 */
 		h264i_bits_ue(out, 0);     /* bit_depth_chroma_minus8 */
 		h264i_bits_put(out, 0, 1); /* qpprime_y_zero_transform_bypass_flag */
-		h264i_bits_put(out, 0, 1); /* seq_scaling_matrix_present_flag */
+		put_matrices(out, p);
 	}
 	h264i_bits_ue(out, 0);     /* log2_max_frame_num_minus4 */
 	h264i_bits_ue(out, 2);     /* pic_order_cnt_type: output order is decoding order */
@@ -204,14 +244,14 @@ void h264i_i_pps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_put(out, 0, 3);          /* weighted_pred_flag, weighted_bipred_idc */
 	h264i_bits_se(out, p->qp - 26);     /* pic_init_qp_minus26 */
 	h264i_bits_se(out, 0);              /* pic_init_qs_minus26 */
-	h264i_bits_se(out, 0);              /* chroma_qp_index_offset */
-	h264i_bits_put(out, 1, 1);          /* deblocking_filter_control_present_flag */
-	h264i_bits_put(out, 0, 1);          /* constrained_intra_pred_flag */
-	h264i_bits_put(out, 0, 1);          /* redundant_pic_cnt_present_flag */
+	h264i_bits_se(out, p->chroma_qp_offset);
+	h264i_bits_put(out, 1, 1); /* deblocking_filter_control_present_flag */
+	h264i_bits_put(out, 0, 1); /* constrained_intra_pred_flag */
+	h264i_bits_put(out, 0, 1); /* redundant_pic_cnt_present_flag */
 	if (p->transform8x8) {
-		h264i_bits_put(out, 1, 1); /* transform_8x8_mode_flag */
-		h264i_bits_put(out, 0, 1); /* pic_scaling_matrix_present_flag */
-		h264i_bits_se(out, 0);     /* second_chroma_qp_index_offset */
+		h264i_bits_put(out, 1, 1);               /* transform_8x8_mode_flag */
+		h264i_bits_put(out, 0, 1);               /* pic_scaling_matrix_present_flag */
+		h264i_bits_se(out, p->chroma_qp_offset); /* second_chroma_qp_index_offset */
 	}
 	h264i_bits_trailing(out);
 }

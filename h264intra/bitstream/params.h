@@ -7,6 +7,7 @@
 #include "h264intra/bitstream/hrd.h"
 #include "h264intra/bitstream/nal.h"
 #include "h264intra/core/mb.h"
+#include "h264intra/transform/quant.h"
 #include <h264intra/h264intra.h>
 
 #ifdef __cplusplus
@@ -15,18 +16,22 @@ extern "C" {
 
 typedef struct h264i_params {
 	h264i_geom geom;
-	int qp;      /* 0..51: pic_init_qp */
-	int level;   /* level_idc; 9 is level 1b (h264i_i_choose_level) */
-	int deblock; /* 1: decoders filter, across slices too */
+	int qp;    /* 0..51: pic_init_qp */
+	int level; /* level_idc; 9 is level 1b (h264i_i_choose_level) */
+	h264i_filter filter;
 	h264i_vui vui;
 	int profile;      /* profile_idc: 66 with constraint_set1_flag, 77 or 100 */
 	int cabac;        /* 1: entropy_coding_mode_flag; not with profile 66 */
 	int transform8x8; /* 1: transform_8x8_mode_flag; only with profile 100 */
 	h264i_hrd hrd;
+	int chroma_qp_offset; /* chroma_qp_index_offset, -12..12 */
+	/* With profile 100: scaling matrices, of which `weights` has those of intra blocks */
+	h264i_scaling scaling;
+	h264i_weights weights;
 } h264i_params;
 
-/* Enough words of 32 bits for either parameter set. */
-enum { H264I_PARAM_SET_WORDS = 32 };
+/* Enough words of 32 bits for either parameter set; custom matrices take up to 52. */
+enum { H264I_PARAM_SET_WORDS = 96 };
 
 /* Write seq_parameter_set_rbsp() and pic_parameter_set_rbsp(), trailing bits included. Of the VUI,
  * values outside the tables of Annex E are written as unspecified. */

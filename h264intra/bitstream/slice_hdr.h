@@ -4,15 +4,16 @@
 #define H264INTRA_BITSTREAM_SLICE_HDR_H
 
 #include "h264intra/bitstream/bits.h"
+#include "h264intra/core/mb.h"
 
 /* A slice header is never longer. */
-enum { H264I_SLICE_HDR_BITS_MAX = 72 };
+enum { H264I_SLICE_HDR_BITS_MAX = 88 };
 
 /* `picture` is the number of the picture in the stream. Its lowest bit becomes idr_pic_id, which
  * must differ between consecutive IDR pictures (clause 7.4.3) and be the same in all slices of
  * one. qp_delta: SliceQPY - pic_init_qp. */
 LSCHED_FN void h264i_slice_hdr_put(
-	h264i_bits *out, uint32_t first_mb, uint32_t picture, int qp_delta, int deblock)
+	h264i_bits *out, uint32_t first_mb, uint32_t picture, int qp_delta, h264i_filter filter)
 {
 	h264i_bits_ue(out, first_mb);
 	h264i_bits_ue(out, 7);     /* slice_type: I, as all slices of the picture */
@@ -21,10 +22,10 @@ LSCHED_FN void h264i_slice_hdr_put(
 	h264i_bits_ue(out, picture & 1); /* idr_pic_id */
 	h264i_bits_put(out, 0, 2); /* no_output_of_prior_pics_flag, long_term_reference_flag */
 	h264i_bits_se(out, qp_delta);
-	if (deblock) {
+	if (filter.on) {
 		h264i_bits_ue(out, 0); /* disable_deblocking_filter_idc: filter, across slices */
-		h264i_bits_se(out, 0); /* slice_alpha_c0_offset_div2 */
-		h264i_bits_se(out, 0); /* slice_beta_offset_div2 */
+		h264i_bits_se(out, filter.alpha);
+		h264i_bits_se(out, filter.beta);
 	} else {
 		h264i_bits_ue(out, 1);
 	}

@@ -153,6 +153,12 @@ void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs,
 /* core/options.c. Checks and copies the options, chooses the level and writes the headers. */
 h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *o);
 
+/* The scaling matrices; NULL: flat ones. */
+static inline const h264i_weights *h264i_i_weights_of(const h264i_encoder *enc)
+{
+	return enc->params.scaling == H264I_SCALING_FLAT ? NULL : &enc->params.weights;
+}
+
 /* core/groups.c. Chooses the number of groups and of frames in each, and allocates them. */
 h264i_status h264i_i_groups_open(h264i_encoder *enc);
 /* Releases all input frames and frees the groups. */

@@ -85,6 +85,12 @@ typedef struct h264i_geom {
 	uint32_t slices;
 } h264i_geom;
 
+/* What the slice headers say of the deblocking filter (clause 7.4.3). */
+typedef struct h264i_filter {
+	int on;          /* 0: disable_deblocking_filter_idc 1; 1: it is 0 */
+	int alpha, beta; /* slice_alpha_c0_offset_div2, slice_beta_offset_div2, -6..6 */
+} h264i_filter;
+
 /* Width or height of a chroma plane of 4:2:0. */
 LSCHED_FN uint32_t h264i_chroma_size(uint32_t luma)
 {

@@ -89,9 +89,46 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	if (o->transform8x8 == 1 && o->profile != H264I_PROFILE_HIGH)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"the 8x8 transform is not in the Baseline and Main profiles: use High");
+	if (o->chroma_qp_offset < -12 || o->chroma_qp_offset > 12)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "chroma_qp_offset %d is not in -12..12",
+			o->chroma_qp_offset);
+	if (o->deblock_alpha < -6 || o->deblock_alpha > 6 || o->deblock_beta < -6 ||
+		o->deblock_beta > 6)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"deblock_alpha %d or deblock_beta %d is not in -6..6", o->deblock_alpha,
+			o->deblock_beta);
 	if (memcmp(o->vui.reserved, zero, sizeof(zero)) != 0)
 		return h264i_i_fail(enc, H264I_ERR_ARG,
 			"options.vui.reserved is not 0: call h264i_options_init first");
+	return H264I_OK;
+}
+
+/* Checks the scaling matrices and sets their weights. */
+static h264i_status set_scaling(h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+	h264i_weights *w = &enc->params.weights;
+	const uint8_t *list = (const uint8_t *)w;
+
+	if ((unsigned)o->scaling > H264I_SCALING_CUSTOM)
+		return h264i_i_fail(enc, H264I_ERR_ARG, "scaling %d is not in 0..%d",
+			(int)o->scaling, (int)H264I_SCALING_CUSTOM);
+	if (o->scaling != H264I_SCALING_FLAT && o->profile != H264I_PROFILE_HIGH)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"scaling matrices are not in the Baseline and Main profiles: use High");
+	enc->params.scaling = o->scaling;
+	if (o->scaling == H264I_SCALING_DEFAULT)
+		h264i_i_weights_default(w);
+	if (o->scaling != H264I_SCALING_CUSTOM)
+		return H264I_OK;
+	memcpy(w->luma4, o->scaling_luma4, sizeof(w->luma4));
+	memcpy(w->chroma4, o->scaling_chroma4, sizeof(w->chroma4));
+	memcpy(w->luma8, o->scaling_luma8, sizeof(w->luma8));
+	for (size_t i = 0; i < sizeof(*w); i++)
+		if (list[i] < H264I_WEIGHT_MIN)
+			return h264i_i_fail(enc, H264I_ERR_ARG,
+				"a scaling matrix has a weight of %d; at least %d is possible",
+				list[i], (int)H264I_WEIGHT_MIN);
 	return H264I_OK;
 }
 
@@ -147,6 +184,8 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 		s = check_numbers(enc);
 	if (s == H264I_OK)
 		s = h264i_i_control_check(enc);
+	if (s == H264I_OK)
+		s = set_scaling(enc);
 	if (s == H264I_OK && o->rgb)
 		s = set_rgb(enc);
 	if (s == H264I_OK)
@@ -223,7 +262,10 @@ static h264i_status build_headers(h264i_encoder *enc)
 {
 	enc->params.geom = enc->geom;
 	enc->params.qp = enc->o.qp;
-	enc->params.deblock = !!enc->o.deblock;
+	enc->params.filter.on = !!enc->o.deblock;
+	enc->params.filter.alpha = enc->o.deblock_alpha;
+	enc->params.filter.beta = enc->o.deblock_beta;
+	enc->params.chroma_qp_offset = enc->o.chroma_qp_offset;
 	enc->params.vui = enc->o.vui;
 	if (enc->o.hrd)
 		enc->params.hrd = h264i_i_control_hrd(&enc->o);
@@ -244,6 +286,7 @@ static void set_qparams(h264i_encoder *enc)
 		h264i_qparams *q = &enc->by_qp[qp];
 
 		h264i_i_qparams_init(q, qp, enc->o.disable_modes);
+		h264i_i_qparams_set(q, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
 		if (enc->params.cabac)
 			q->pcm_margin = H264I_CABAC_MARGIN;
 		q->transform8x8 = enc->params.transform8x8;

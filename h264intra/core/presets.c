@@ -43,21 +43,22 @@ h264i_status h264i_options_set_preset(h264i_options *o, const char *name)
 	return H264I_ERR_ARG;
 }
 
-/* The strengths are x264's. Of its tunes deblocking offsets and psycho-visual decisions are not
- * there. Quantisation by rate and distortion removes grain. */
+/* The values are x264's, without its psycho-visual decisions. Quantisation by rate and distortion
+ * removes grain. */
 typedef struct tune {
 	const char *name;
 	int aq_mode;
 	double aq_strength;
 	int trellis; /* -1: that of the preset */
+	int deblock; /* both offsets */
 } tune;
 
 static const tune tunes[] = {
-	{ "psnr", 0, 1, -1 },
-	{ "ssim", 2, 1, -1 },
-	{ "film", 1, 1, -1 },
-	{ "grain", 1, 0.5, 0 },
-	{ "animation", 1, 0.6, -1 },
+	{ "psnr", 0, 1, -1, 0 },
+	{ "ssim", 2, 1, -1, 0 },
+	{ "film", 1, 1, -1, -1 },
+	{ "grain", 1, 0.5, 0, -2 },
+	{ "animation", 1, 0.6, -1, 1 },
 };
 
 const char *h264i_tune_name(unsigned i)
@@ -76,6 +77,9 @@ h264i_status h264i_options_set_tune(h264i_options *o, const char *name)
 			o->aq_strength = tunes[i].aq_strength;
 			if (tunes[i].trellis >= 0)
 				o->trellis = tunes[i].trellis;
+			/* Programs of an earlier version do not have these. */
+			if (o->struct_bytes >= offsetof(h264i_options, scaling))
+				o->deblock_alpha = o->deblock_beta = tunes[i].deblock;
 			return H264I_OK;
 		}
 	return H264I_ERR_ARG;

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { H264I_ROOM_HEADERS = 128, H264I_ROOM_ALIGN = 16 };
+enum { H264I_ROOM_HEADERS = 512, H264I_ROOM_ALIGN = 16 };
 
 /* Offset of the slices of the next frame, if those of a frame start at `at`. The first frame's
  * start at H264I_ROOM_HEADERS. */

@@ -59,7 +59,8 @@ static h264i_status open_rates(h264i_encoder *enc)
 		if (!rates)
 			return nomem(enc);
 		for (int qp = 0; qp < H264I_QPS; qp++)
-			h264i_i_cpu_rates_init(&rates[qp], qp);
+			h264i_i_cpu_rates_init(
+				&rates[qp], qp, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
 	}
 	enc->be = rates;
 	return H264I_OK;
@@ -87,7 +88,12 @@ static h264i_status cpu_open(h264i_encoder *enc)
 			return nomem(enc);
 		cg->enc = enc;
 		cg->dsp = h264i_i_dsp_best();
-		cg->strengths = h264i_i_deblock_strengths();
+		if (h264i_i_weights_of(enc)) {
+			h264i_i_dsp_weighed(&cg->weighed);
+			cg->dsp = &cg->weighed;
+		}
+		cg->strengths =
+			h264i_i_deblock_strengths(&enc->params.filter, enc->o.chroma_qp_offset);
 		cg->pic = calloc(g->capacity, sizeof(*cg->pic));
 		cg->frame = calloc(g->capacity, sizeof(*cg->frame));
 		if (!cg->pic || !cg->frame)

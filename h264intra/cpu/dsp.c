@@ -30,6 +30,20 @@ const h264i_dsp *h264i_i_dsp(h264i_simd simd)
 	}
 }
 
+void h264i_i_dsp_weighed(h264i_dsp *d)
+{
+	const h264i_dsp *c = &h264i_i_dsp_scalar;
+
+	*d = *h264i_i_dsp_best();
+	d->code4 = c->code4;
+	d->quantise4 = c->quantise4;
+	d->reconstruct4 = c->reconstruct4;
+	d->quantise8 = c->quantise8;
+	d->reconstruct8 = c->reconstruct8;
+	d->real4 = c->real4;
+	d->real8 = c->real8;
+}
+
 const h264i_dsp *h264i_i_dsp_best(void)
 {
 	for (int s = H264I_SIMDS - 1; s > 0; s--)

@@ -140,6 +140,9 @@ typedef enum h264i_simd {
 const h264i_dsp *h264i_i_dsp(h264i_simd simd);
 /* The best one of this processor. */
 const h264i_dsp *h264i_i_dsp_best(void);
+/* The same for scaling matrices that are not flat: what quantises is in C, as in the scalar table,
+ * because the vector functions have one constant for each position class. */
+void h264i_i_dsp_weighed(h264i_dsp *d);
 
 /* Tables by instruction set; those for x86-64 exist only there. */
 extern const h264i_dsp h264i_i_dsp_scalar, h264i_i_dsp_vector, h264i_i_dsp_avx2, h264i_i_dsp_avx512;

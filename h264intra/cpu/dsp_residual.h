@@ -27,8 +27,7 @@ static int quantise4(const uint8_t src[16], const uint8_t pred[16], const h264i_
 	for (int i = 0; i < 16; i++) {
 		int z = zigzag[i];
 
-		level[i] = (int16_t)h264i_quantise(
-			d[z], q->mf[h264i_pos_class(z >> 2, z & 3)], q->bias, q->qbits);
+		level[i] = (int16_t)h264i_quantise(d[z], q->mul[z], q->bias, q->qbits);
 		n += level[i] != 0;
 	}
 	return n;
@@ -42,7 +41,7 @@ static int reconstruct4(const int16_t level[16], const h264i_quant *q, int dc_ap
 	for (int i = 0; i < 16; i++) {
 		int z = zigzag[i];
 
-		r[z] = level[i] * q->v[h264i_pos_class(z >> 2, z & 3)];
+		r[z] = h264i_dequant(level[i], q->step[z]);
 	}
 	if (dc_apart)
 		r[0] = dc;
@@ -74,7 +73,7 @@ static int quantise8(
 	for (int i = 0; i < 64; i++) {
 		int z = zigzag8[i];
 
-		level[i] = (int16_t)h264i_quantise8(d[z], h264i_pos_class8(z >> 3, z & 7), q);
+		level[i] = (int16_t)h264i_quantise8(d[z], z, q);
 		n += level[i] != 0;
 	}
 	return n;
@@ -88,7 +87,7 @@ static int reconstruct8(
 	for (int i = 0; i < 64; i++) {
 		int z = zigzag8[i];
 
-		r[z] = h264i_dequant8(level[i], h264i_pos_class8(z >> 3, z & 7), q);
+		r[z] = h264i_dequant8(level[i], q->step[z]);
 	}
 	peak = h264i_idct8x8(r);
 	for (int i = 0; i < 64; i++)
@@ -124,7 +123,7 @@ static void real4(const uint8_t src[16], const uint8_t pred[16], const h264i_qua
 	for (int i = 0; i < 16; i++) {
 		int z = zigzag[i];
 
-		real[i] = real_of(d[z], q->mf[h264i_pos_class(z >> 2, z & 3)], q->qbits);
+		real[i] = real_of(d[z], q->mul[z], q->qbits);
 	}
 }
 
@@ -139,7 +138,7 @@ static void real8(
 	for (int i = 0; i < 64; i++) {
 		int z = zigzag8[i];
 
-		real[i] = real_of(d[z], q->mf[h264i_pos_class8(z >> 3, z & 7)], q->qbits);
+		real[i] = real_of(d[z], q->mul[z], q->qbits);
 	}
 }
 

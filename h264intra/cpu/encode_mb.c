@@ -4,9 +4,10 @@
 
 #include "h264intra/cpu/mb_intra.h"
 
-void h264i_i_cpu_rates_init(h264i_cpu_rates *r, int qp)
+void h264i_i_cpu_rates_init(
+	h264i_cpu_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset)
 {
-	h264i_i_rates_init(&r->rates, qp);
+	h264i_i_rates_init(&r->rates, qp, w, chroma_qp_offset);
 	for (int cat = 0; cat < H264I_CATS; cat++)
 		h264i_i_scan_rates_init(&r->scan[cat], &r->rates, cat);
 }

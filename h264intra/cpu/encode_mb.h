@@ -11,7 +11,9 @@ typedef struct h264i_cpu_rates {
 	h264i_scan_rates scan[H264I_CATS];
 } h264i_cpu_rates;
 
-void h264i_i_cpu_rates_init(h264i_cpu_rates *r, int qp);
+/* Arguments as of h264i_i_rates_init(). */
+void h264i_i_cpu_rates_init(
+	h264i_cpu_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset);
 
 /* Predicts, decides, transforms and reconstructs macroblock (x, y) of picture p, whose LEFT,
  * UP-LEFT, UP and UP-RIGHT neighbours of the same slice are done. Writes p->mb, p->levels, p->edge

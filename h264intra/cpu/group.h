@@ -24,6 +24,7 @@ typedef struct cpu_frame {
 typedef struct cpu_group {
 	const h264i_encoder *enc;
 	const h264i_dsp *dsp;
+	h264i_dsp weighed;         /* what dsp points to with scaling matrices */
 	h264i_picture *pic;        /* [capacity] */
 	cpu_frame *frame;          /* [capacity] */
 	h264i_strengths strengths; /* of deblocking */

@@ -44,7 +44,7 @@ MB_FN void rd_levels_dc(const mb_work *w, const h264i_quant *q, const int32_t dc
 
 	for (int i = 0; i < n; i++) {
 		int32_t c = dc[n == 16 ? scan4[i] : i];
-		uint32_t a = h264i_real_level((uint32_t)(c < 0 ? -c : c), q->mf[0], q->qbits + 1);
+		uint32_t a = h264i_real_level((uint32_t)(c < 0 ? -c : c), q->mul[0], q->qbits + 1);
 
 		real[i] = c < 0 ? -(int32_t)a : (int32_t)a;
 	}

@@ -200,7 +200,7 @@ void h264i_i_slice_begin(cpu_slice *s, const h264i_geom *g, const h264i_picture 
 	s->coder.bins = 0;
 	h264i_bits_init(&s->out, s->word, 1, s->words);
 	h264i_slice_hdr_put(
-		&s->out, s->first * s->width, picture, (int)p->qp - params->qp, params->deblock);
+		&s->out, s->first * s->width, picture, (int)p->qp - params->qp, params->filter);
 	if (params->cabac)
 		begin_cabac(s);
 }

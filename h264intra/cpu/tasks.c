@@ -44,7 +44,7 @@ static void finish_row(const h264i_wave_ctx *c, const cpu_group *cg, uint32_t f,
 	const h264i_picture *p = &cg->pic[f];
 	uint64_t *sse = cg->frame[f].sse;
 
-	if (cg->enc->params.deblock) {
+	if (cg->enc->params.filter.on) {
 		size_t pitch[3] = { p->recon_pitch[0], p->recon_pitch[1], p->recon_pitch[2] };
 
 		if (p->mb_qp)

@@ -139,7 +139,7 @@ GPU_FN void reconstruct_chroma(
 		int d = __shfl_sync(0xffffffffu, dcs, pass, 16);
 
 		reinterpret_cast<int32_t *>(l->coef_c[half])[hl] =
-			hl ? scale * l->levels.chroma_ac[half][pass][k->zig] : d;
+			hl ? h264i_dequant(l->levels.chroma_ac[half][pass][k->zig], scale) : d;
 		__syncwarp();
 		*at = h264i_clip_u8(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef_c[half]), k,
@@ -178,7 +178,7 @@ GPU_FN void do_chroma(
 {
 	mb_sums own, *sums = &own;
 	const h264i_quant *q = &qp->chroma;
-	const int mf = q->mf[k->pos], scale = q->v[k->pos];
+	const int mf = q->mul[k->pos], scale = q->step[k->pos];
 	int hl = lane & 15, half = lane >> 4;
 	uint32_t src[4], pred[4];
 	h264i_plane plane = chroma_plane_of(l, lane >> 2 & 1, lane);

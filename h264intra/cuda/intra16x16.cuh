@@ -217,7 +217,7 @@ GPU_FN void reconstruct_luma(
 		uint8_t *at = rec_y(l, 4 * bx + (hl & 3), 4 * by + (hl >> 2));
 
 		reinterpret_cast<int32_t *>(l->coef[half])[hl] =
-			hl ? scale * l->levels.luma[b][k->zig] : dc;
+			hl ? h264i_dequant(l->levels.luma[b][k->zig], scale) : dc;
 		__syncwarp();
 		*at = h264i_clip_u8(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k,
@@ -246,7 +246,7 @@ GPU_FN void do_intra16x16(mb_local *l, const h264i_qparams *qp, const luma_borde
 	const lane_consts *k, mb_sums *sums, int lane)
 {
 	const h264i_quant *q = &qp->luma;
-	const int mf = q->mf[k->pos], scale = q->v[k->pos];
+	const int mf = q->mul[k->pos], scale = q->step[k->pos];
 	int hl = lane & 15, half = lane >> 4, ac = 0, dcs;
 	int32_t *dc = reinterpret_cast<int32_t *>(l->coef[0]);
 

@@ -105,7 +105,7 @@ static __device__ __noinline__ int32_t exact_peak(
 	for (int b = lane >> 4; b < 16; b += 2) {
 		int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
 
-		w[lane & 15] = l->levels.luma[b][k->zig] * scale;
+		w[lane & 15] = h264i_dequant(l->levels.luma[b][k->zig], scale);
 		__syncwarp();
 		inverse_sum(w, k, &peak);
 		__syncwarp();
@@ -175,7 +175,7 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 	const lane_consts *k, uint32_t own_limit, mb_sums *sums, uint32_t *total_cost, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
-	const int mf = pinned(q->luma.mf[k->pos]), scale = pinned(q->luma.v[k->pos]);
+	const int mf = pinned(q->luma.mul[k->pos]), scale = pinned(q->luma.step[k->pos]);
 	const uint8_t *s = reinterpret_cast<const uint8_t *>(l->string[half]);
 	uint8_t *modes = &l->modes[0][0], *rec = rec_y(l, 0, 0);
 	const string_lane sl = string_lane_of(l, lane);
@@ -224,8 +224,10 @@ GPU_FN int try_intra4x4(mb_local *l, const h264i_qparams *q, const gpu_tables *t
 		any = __ballot_sync(0xffffffffu, level != 0);
 		l->mb.total[b] = (uint8_t)__popc(half ? any >> 16 : any & 0xffff);
 		if (any) {
-			reinterpret_cast<int32_t *>(l->coef[half])[hl] = level * scale;
-			largest = h264i_peak(largest, level * scale);
+			int coef = h264i_dequant(level, scale);
+
+			reinterpret_cast<int32_t *>(l->coef[half])[hl] = coef;
+			largest = h264i_peak(largest, coef);
 			sums_add(sums, half && !two ? 0 : level);
 			__syncwarp();
 			sample += inverse_sample(

@@ -35,8 +35,10 @@ typedef struct lane8 {
 	uint2 row;       /* row lane % 8 of the forward transform as bytes */
 	uint2 col[2];    /* rows lane / 8 and lane / 8 + 4 */
 	int mode;        /* of its group of four lanes */
-	int cls;         /* position class of its coefficients */
 	int zig[2];      /* their zigzag indices */
+	/* Not a kernel parameter: lanes read different places of it, which takes as many accesses
+	 * to constants, and one to memory. */
+	const h264i_quant8 *q;
 } lane8;
 
 GPU_FN int32_t negated(int32_t bytes)
@@ -44,7 +46,7 @@ GPU_FN int32_t negated(int32_t bytes)
 	return (int32_t)__vneg4((unsigned)bytes);
 }
 
-GPU_FN lane8 lane8_of(const gpu_tables *t, int lane)
+GPU_FN lane8 lane8_of(const gpu_tables *t, int qp, int lane)
 {
 	int group = lane >> 2, part = lane & 3, k = lane & 7, v = lane >> 3;
 	lane8 r;
@@ -64,7 +66,7 @@ GPU_FN lane8 lane8_of(const gpu_tables *t, int lane)
 		r.zig[c] = h264i_zigzag8_of(8 * (v + 4 * c) + k);
 	}
 	r.row = t->forward8[k];
-	r.cls = h264i_pos_class8(v, k);
+	r.q = &t->by_qp[qp].luma8;
 	return r;
 }
 
@@ -219,10 +221,10 @@ GPU_FN int forward_column(uint4 rows, uint2 m)
 
 /* Transforms and quantises the block. Stores levels and totals; the scaled coefficients are in
  * e->coef. Returns whether there are levels; the same in all lanes. */
-GPU_FN int quantise8(mb_local *l, mb_8x8 *e, const lane8 *k, const h264i_quant8 *q,
-	const uint2 *src, const uint2 *pred, int b, mb_sums *sums, int lane)
+GPU_FN int quantise8(mb_local *l, mb_8x8 *e, const lane8 *k, const uint2 *src, const uint2 *pred,
+	int b, mb_sums *sums, int lane)
 {
-	const int mf = q->mf[k->cls], scale = q->v[k->cls], v = lane >> 3;
+	const int v = lane >> 3;
 	uint32_t any = 0, blocks = 0;
 	int level[2];
 	uint4 rows;
@@ -235,9 +237,10 @@ GPU_FN int quantise8(mb_local *l, mb_8x8 *e, const lane8 *k, const h264i_quant8 
 	rows = e->rows[lane & 7];
 #pragma unroll
 	for (int i = 0; i < 2; i++) {
-		level[i] = h264i_quantise(forward_column(rows, k->col[i]), mf, q->bias, q->qbits);
+		level[i] = h264i_quantise8(forward_column(rows, k->col[i]), 32 * i + lane, k->q);
 		l->levels.luma[4 * b + (k->zig[i] & 3)][k->zig[i] >> 2] = (int16_t)level[i];
-		reinterpret_cast<int32_t *>(e->coef)[32 * i + lane] = (level[i] * scale + 2) >> 2;
+		reinterpret_cast<int32_t *>(e->coef)[32 * i + lane] =
+			h264i_dequant8(level[i], k->q->step[32 * i + lane]);
 		sums_add(sums, level[i]);
 	}
 #pragma unroll
@@ -302,7 +305,7 @@ GPU_FN void reconstruct8(
 GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, const gpu_tables *t,
 	int mb_avail, mb_sums *sums, int lane)
 {
-	const lane8 k = lane8_of(t, lane);
+	const lane8 k = lane8_of(t, q->qp, lane);
 	uint32_t cost = h264i_cost(0, q->lambda, H264I_I8_BASE_BITS), coded = 0;
 
 #pragma unroll 1
@@ -325,7 +328,7 @@ GPU_FN uint32_t try_intra8x8(mb_local *l, mb_8x8 *e, const h264i_qparams *q, con
 		if (lane < 4)
 			place[(lane & 1) + 8 * (lane >> 1)] = (uint8_t)mode;
 		pred = reinterpret_cast<const uint2 *>(e->pred[mode]);
-		has = quantise8(l, e, &k, &q->luma8, src, pred, b, sums, lane);
+		has = quantise8(l, e, &k, src, pred, b, sums, lane);
 		coded |= (uint32_t)has << b;
 		reconstruct8(e, origin, pred, has, sums, lane);
 	}

@@ -23,7 +23,7 @@ static void make_slice_heads(const h264i_encoder *enc, int qp, slice_head *head)
 			h264i_bits_init(&b, head->word, 1, 3);
 			h264i_slice_hdr_put(&b,
 				h264i_slice_first_row(&enc->geom, s) * enc->geom.mb_width, parity,
-				qp - enc->params.qp, enc->params.deblock);
+				qp - enc->params.qp, enc->params.filter);
 			if (enc->params.cabac)
 				h264i_slice_hdr_align(&b);
 			h264i_bits_flush(&b);
@@ -41,7 +41,8 @@ static h264i_status open_rates(h264i_encoder *enc, gpu_state *s)
 	if (!rates)
 		return h264i_i_fail(enc, H264I_ERR_NOMEM, "out of memory");
 	for (int qp = 0; qp < H264I_QPS; qp++)
-		h264i_i_rates_init(&rates[qp], qp);
+		h264i_i_rates_init(
+			&rates[qp], qp, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
 	e = cudaMalloc(&s->d_rates, bytes);
 	if (e == cudaSuccess)
 		e = cudaMemcpy(s->d_rates, rates, bytes, cudaMemcpyHostToDevice);
@@ -75,6 +76,7 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 			enc, H264I_ERR_DEVICE, "internal error: a mode's row needs a third word");
 	TRY(cudaMalloc(&s->d_by_qp, sizeof(enc->by_qp)));
 	TRY(cudaMemcpy(s->d_by_qp, enc->by_qp, sizeof(enc->by_qp), cudaMemcpyHostToDevice));
+	tables.by_qp = s->d_by_qp;
 	TRY(cudaMalloc(&s->d_tables, sizeof(tables)));
 	TRY(cudaMemcpy(s->d_tables, &tables, sizeof(tables), cudaMemcpyHostToDevice));
 	if (enc->o.rd || enc->o.trellis) {

@@ -137,10 +137,11 @@ static h264i_status start_decoded(
 {
 	const h264i_geom *g = &enc->geom;
 
-	h264i_strengths strengths = h264i_i_deblock_strengths();
+	h264i_strengths strengths =
+		h264i_i_deblock_strengths(&enc->params.filter, enc->o.chroma_qp_offset);
 
-	/* Without thresholds above 0 no sample changes. */
-	if (enc->params.deblock && (enc->qp_varies || strengths.by_qp[enc->o.qp])) {
+	if (enc->params.filter.on &&
+		(enc->qp_varies || h264i_i_deblock_changes(&strengths, enc->o.qp))) {
 		TRY(deblock_launch(
 			gg->d_pic, frames, g->mb_width, g->mb_height, &strengths, gg->stream));
 	}

@@ -26,6 +26,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_AC, r->quant_chroma, lane);
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+	const int mul = q->mul[k->k.pos];
 	uint32_t rate = 0, coded = 0;
 
 	*dcs = 0;
@@ -52,7 +53,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 		c = forward_coef(rows, pred, &k->k);
 		dc = __shfl_sync(0xffffffffu, c, 0, 16);
 		*dcs = hl == n ? dc : *dcs;
-		real = hl ? h264i_real_level((uint32_t)abs(c), q->mf[k->k.pos], q->qbits) : 0;
+		real = hl ? h264i_real_level((uint32_t)abs(c), mul, q->qbits) : 0;
 		v = half_levels(&kind, real, hl > 0, flag[0], flag[1], lane);
 		o->blocks->level[n][half][hl] = (int16_t)(c < 0 ? -v.level : v.level);
 		o->count |= (uint32_t)v.count << 8 * n;
@@ -75,7 +76,7 @@ GPU_FN uint32_t rd_levels_dc(rd_local *w, const h264i_quant *q, const h264i_rate
 	rd_levels v;
 
 	v = half_levels(&kind,
-		hl < 4 ? h264i_real_level((uint32_t)abs(c), q->mf[0], q->qbits + 1) : 0, hl < 4,
+		hl < 4 ? h264i_real_level((uint32_t)abs(c), q->mul[0], q->qbits + 1) : 0, hl < 4,
 		flag[0], flag[1], lane);
 	o->dc = c < 0 ? -v.level : v.level;
 	o->any_dc = v.count != 0;
@@ -134,7 +135,7 @@ GPU_FN void rd_code_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 	rate[2] += __shfl_xor_sync(0xffffffffu, rate[2], 16) + rate[1];
 	any[1] = __any_sync(0xffffffffu, o->any_dc);
 	any[2] = __any_sync(0xffffffffu, o->count != 0);
-	rd_decode_chroma(w, k, q->chroma.v[k->k.pos], dcs, o, error, lane);
+	rd_decode_chroma(w, k, q->chroma.step[k->k.pos], dcs, o, error, lane);
 	o->cost = 0xffffffffu;
 #pragma unroll
 	for (int p = 0; p < 3; p++) {

@@ -17,6 +17,7 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	int16_t(*level)[16] = reinterpret_cast<int16_t(*)[16]>(o->level);
+	const int mul = q->mul[k->k.pos];
 	uint32_t rate = 0, coded = 0;
 
 	*dcs = 0;
@@ -45,7 +46,7 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 		}
 		c = forward_coef(rows, pred, &k->k);
 		dc = __shfl_sync(0xffffffffu, c, 0, 16);
-		real = hl ? h264i_real_level((uint32_t)abs(c), q->mf[k->k.pos], q->qbits) : 0;
+		real = hl ? h264i_real_level((uint32_t)abs(c), mul, q->qbits) : 0;
 		v = half_levels(&kind, real, hl > 0, flag[0], flag[1], lane);
 		level[b][hl] = (int16_t)(c < 0 ? -v.level : v.level);
 		if (hl == 0)
@@ -87,7 +88,7 @@ GPU_FN uint32_t rd_levels_dc16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	rd_levels v;
 
 	c = __shfl_sync(0xffffffffu, c, from, 16);
-	v = half_levels(&kind, h264i_real_level((uint32_t)abs(c), q->mf[0], q->qbits + 1), 1,
+	v = half_levels(&kind, h264i_real_level((uint32_t)abs(c), q->mul[0], q->qbits + 1), 1,
 		flag[0], flag[1], lane);
 	level = c < 0 ? -v.level : v.level;
 	if (lane < 16)
@@ -151,7 +152,7 @@ GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const h2
 	}
 	rate = rd_levels_ac16(w, o, q, r, bd, mode, k, avail, &dcs, lane);
 	rate += rd_levels_dc16(w, o, q, r, k, avail, &dcs, lane);
-	error = rd_decode16(w, o, bd, mode, k, q->v[k->k.pos], dcs, lane);
+	error = rd_decode16(w, o, bd, mode, k, q->step[k->k.pos], dcs, lane);
 	rate += h264i_rate_type(r, &o->mb, avail & H264I_LEFT ? &w->l.left : NULL,
 		avail & H264I_UP ? &w->l.up : NULL, qp->transform8x8);
 	if (lane == 0)

@@ -11,7 +11,7 @@
 typedef struct rd_step {
 	const h264i_rates *r;
 	const h264i_quant *q;
-	int scale, predicted;
+	int mul, scale, predicted;
 	uint32_t flag[2];
 	int source;     /* the lane's sample */
 	int forward[4]; /* see i4_source */
@@ -22,7 +22,7 @@ GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, con
 	const uint32_t pred[4], int sample, int mode, rd_block *b, int lane)
 {
 	int c = forward_coef(s->forward, pred, &k->k);
-	uint32_t real = h264i_real_level((uint32_t)abs(c), s->q->mf[k->k.pos], s->q->qbits);
+	uint32_t real = h264i_real_level((uint32_t)abs(c), s->mul, s->q->qbits);
 	rd_levels v = half_levels(kind, real, 1, s->flag[0], s->flag[1], lane);
 
 	b->level = c < 0 ? -v.level : v.level;
@@ -127,7 +127,7 @@ static __device__ __noinline__ int32_t rd_exact_peak(
 	for (int b = lane >> 4; b < 16; b += 2) {
 		int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
 
-		w[k->raster] = l->levels.luma[b][lane & 15] * scale;
+		w[k->raster] = h264i_dequant(l->levels.luma[b][lane & 15], scale);
 		__syncwarp();
 		inverse_sum(w, &k->k, &peak);
 		__syncwarp();
@@ -155,7 +155,8 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 
 	s.r = r;
 	s.q = &q->luma;
-	s.scale = q->luma.v[k->k.pos];
+	s.mul = q->luma.mul[k->k.pos];
+	s.scale = q->luma.step[k->k.pos];
 	rd_coded_borders(w, avail, lane);
 #pragma unroll 1
 	for (int n = 0; n < 10; n++) {
@@ -195,7 +196,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		lowest = rd_modes4(w, k, &kind, &s, pred, key, modes, &mode, &best, lane);
 		cost += counts ? lowest : 0;
 		l->levels.luma[b][hl] = (int16_t)best.level;
-		largest = h264i_peak(largest, best.level * s.scale);
+		largest = h264i_peak(largest, h264i_dequant(best.level, s.scale));
 		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = (uint8_t)best.sample;
 		if (hl == 0) {
 			*place = (uint8_t)mode;

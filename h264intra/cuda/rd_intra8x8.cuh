@@ -32,16 +32,16 @@ GPU_FN rd_lane8 rd_lane8_of(const h264i_wave_ctx *c, const h264i_qparams *q, con
 
 		k.kind.map[i] = h264i_map_rates_of(&b, lane + 32 * i);
 		k.raster[i] = z;
-		k.scale[i] = q->luma8.v[h264i_pos_class8(z >> 3, z & 7)];
+		k.scale[i] = t->by_qp[q->qp].luma8.step[z];
 	}
 	return k;
 }
 
 /* The real levels of the lane's two coefficients in scan order, with their signs. */
-GPU_FN void real_levels8(mb_8x8 *e, const lane8 *k, const h264i_quant8 *q, const uint2 *src,
-	const uint2 *pred, int real[2], int lane)
+GPU_FN void real_levels8(
+	mb_8x8 *e, const lane8 *k, const uint2 *src, const uint2 *pred, int real[2], int lane)
 {
-	const int v = lane >> 3, mf = q->mf[k->cls];
+	const int v = lane >> 3;
 	int32_t *scan = reinterpret_cast<int32_t *>(e->coef);
 	uint4 rows;
 
@@ -55,7 +55,8 @@ GPU_FN void real_levels8(mb_8x8 *e, const lane8 *k, const h264i_quant8 *q, const
 #pragma unroll
 	for (int i = 0; i < 2; i++) {
 		int c = forward_column(rows, k->col[i]);
-		int x = (int)h264i_real_level((uint32_t)abs(c), mf, q->qbits);
+		int x = (int)h264i_real_level(
+			(uint32_t)abs(c), k->q->mul[32 * i + lane], k->q->qbits);
 
 		scan[k->zig[i]] = c < 0 ? -x : x;
 	}
@@ -136,7 +137,7 @@ GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qpar
 			key_dc = 0xffffffffu;
 		else if (mode == k8->mode)
 			key = 0xffffffffu;
-		real_levels8(&w->e, k8, &q->luma8, src, pred, real, lane);
+		real_levels8(&w->e, k8, src, pred, real, lane);
 		magnitude[0] = (uint32_t)abs(real[0]);
 		magnitude[1] = (uint32_t)abs(real[1]);
 		v = warp_levels(&k->kind, magnitude, flag[0], flag[1], lane);
@@ -144,7 +145,7 @@ GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qpar
 		for (int i = 0; i < 2; i++) {
 			now.level[i] = real[i] < 0 ? -v.level[i] : v.level[i];
 			reinterpret_cast<int32_t *>(w->e.coef)[k->raster[i]] =
-				(now.level[i] * k->scale[i] + 2) >> 2;
+				h264i_dequant8(now.level[i], k->scale[i]);
 		}
 		__syncwarp();
 		now.mode = mode;
@@ -220,7 +221,7 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
-	const lane8 k8 = lane8_of(t, lane);
+	const lane8 k8 = lane8_of(t, q->qp, lane);
 	const rd_lane8 k = rd_lane8_of(c, q, t, r, lane);
 	uint32_t cost = 0, satd = h264i_cost(0, q->lambda, H264I_I8_BASE_BITS);
 	int32_t peak = 0;

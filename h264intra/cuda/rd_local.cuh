@@ -87,7 +87,7 @@ GPU_FN void rd_decode4(
 	int32_t *coef, const rd_lane *k, int scale, int sample, int has_dc, int dc, rd_block *b)
 {
 	__syncwarp();
-	coef[k->raster] = has_dc && k->raster == 0 ? dc : b->level * scale;
+	coef[k->raster] = has_dc && k->raster == 0 ? dc : h264i_dequant(b->level, scale);
 	__syncwarp();
 	b->sample = h264i_clip_u8(sample + inverse_sample(coef, &k->k, &b->peak));
 }

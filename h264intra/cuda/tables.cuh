@@ -42,6 +42,7 @@ typedef struct gpu_tables {
 	uint2 forward8[8];          /* rows of the 8x8 forward transform, eight signed bytes */
 	uint8_t zigzag8[64];        /* raster position by index in the scan of 8x8 blocks */
 	h264i_cavlc_tables cavlc;
+	const h264i_qparams *by_qp; /* [H264I_QPS] in device memory */
 } gpu_tables;
 
 static inline int string_byte(int mode, int row, int p)

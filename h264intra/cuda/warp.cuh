@@ -126,7 +126,7 @@ GPU_FN lane_consts lane_consts_of(int hl)
 	k.v1 = i < 2 ? 1 : -1;
 	k.v3 = i & 1 ? -1 : 1;
 	k.zig = h264i_zigzag_of(hl);
-	k.pos = h264i_pos_class(i, j);
+	k.pos = 4 * i + j;
 	return k;
 }
 

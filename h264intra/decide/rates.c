@@ -141,9 +141,22 @@ static const uint32_t lambda64[52] = {
 };
 
 /* h264i_rates.quant_luma: 16 / 256 * 2^16 * 0.5 * 2^((qp - 12) / 3) over the square of the step,
- * 0.625 * 2^(qp / 6), which is the same for every QP. Index: by how much the QP of the samples is
- * lower than that of luma. */
-static const int32_t quant_weight[13] = {
+ * 0.625 * 2^(qp / 6), which is the same for every QP. Index: LOWER and by how much the QP of the
+ * samples is lower than that of luma. */
+enum { LOWER = 12 };
+static const int32_t quant_weight[] = {
+	20,
+	26,
+	33,
+	41,
+	52,
+	65,
+	82,
+	103,
+	130,
+	164,
+	206,
+	260,
 	328,
 	413,
 	520,
@@ -157,9 +170,25 @@ static const int32_t quant_weight[13] = {
 	3303,
 	4161,
 	5243,
+	6606,
+	8323,
+	10486,
+	13211,
 };
 
-void h264i_i_rates_init(h264i_rates *r, int qp)
+/* The weight of a bit falls with the square of the step; at most four times, so that products have
+ * 32 bits. w: n weights of positions. */
+static int32_t weighed(int32_t quant, const uint8_t *w, int n)
+{
+	int64_t squares = 0, result;
+
+	for (int k = 0; k < n; k++)
+		squares += w[k] * w[k];
+	result = quant * (int64_t)n * H264I_WEIGHT_FLAT * H264I_WEIGHT_FLAT / squares;
+	return (int32_t)(result > 4 * quant ? 4 * quant : result < 1 ? 1 : result);
+}
+
+void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset)
 {
 	for (int i = 0; i < H264I_CTX; i++) {
 		int pre = (state_of_qp[i][0] * qp >> 4) + state_of_qp[i][1], mps, state;
@@ -171,6 +200,10 @@ void h264i_i_rates_init(h264i_rates *r, int qp)
 		r->bin[i][!mps] = less_probable[state];
 	}
 	r->lambda = lambda64[qp];
-	r->quant_luma = quant_weight[0];
-	r->quant_chroma = quant_weight[qp - h264i_chroma_qp(qp)];
+	r->quant_luma = quant_weight[LOWER];
+	r->quant_chroma = quant_weight[LOWER + qp - h264i_chroma_qp(qp, chroma_qp_offset)];
+	if (w) {
+		r->quant_luma = weighed(r->quant_luma, w->luma4, 16);
+		r->quant_chroma = weighed(r->quant_chroma, w->chroma4, 16);
+	}
 }

@@ -11,6 +11,7 @@
 
 #include "h264intra/core/qp.h"
 #include "h264intra/entropy/cabac_mb.h"
+#include "h264intra/transform/quant.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +27,8 @@ typedef struct h264i_rates {
 } h264i_rates;
 
 /* Fills the tables for qp 0..51 (decide/rates.c). */
-void h264i_i_rates_init(h264i_rates *r, int qp);
+/* w: scaling matrices, NULL: flat ones; chroma_qp_offset: chroma_qp_index_offset. */
+void h264i_i_rates_init(h264i_rates *r, int qp, const h264i_weights *w, int chroma_qp_offset);
 
 #ifdef __cplusplus
 }

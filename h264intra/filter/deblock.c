@@ -31,16 +31,29 @@ static const uint8_t tc0_table[52] = {
 };
 /* clang-format on */
 
-h264i_strengths h264i_i_deblock_strengths(void)
+static int clipped(int qp)
+{
+	return qp < 0 ? 0 : qp > 51 ? 51 : qp;
+}
+
+h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, int chroma_qp_offset)
 {
 	h264i_strengths s;
 
 	for (int qp = 0; qp < 52; qp++) {
-		s.by_qp[qp] = alpha_table[qp] | (uint32_t)beta_table[qp] << 8 |
-			      (uint32_t)tc0_table[qp] << 16;
-		s.chroma_qp[0][qp] = s.chroma_qp[1][qp] = (uint8_t)h264i_chroma_qp(qp);
+		int a = clipped(qp + 2 * f->alpha), b = clipped(qp + 2 * f->beta);
+
+		s.by_qp[qp] = alpha_table[a] | (uint32_t)beta_table[b] << 8 |
+			      (uint32_t)tc0_table[a] << 16;
+		s.chroma_qp[0][qp] = s.chroma_qp[1][qp] =
+			(uint8_t)h264i_chroma_qp(qp, chroma_qp_offset);
 	}
 	return s;
+}
+
+int h264i_i_deblock_changes(const h264i_strengths *s, int qp)
+{
+	return ((s->by_qp[qp] | s->by_qp[s->chroma_qp[0][qp]]) & 0xff) != 0;
 }
 
 /* Load and store line i of px; the loops below turn both into vector operations. */
@@ -132,7 +145,7 @@ static void filter_luma(uint8_t *at, ptrdiff_t pitch, int vertical, int border, 
 {
 	uint8_t px[SAMPLES][LINES];
 
-	if (t.alpha == 0) /* and beta with it: no line passes */
+	if (t.alpha == 0) /* no line passes */
 		return;
 	if (border) {
 		gather(px, at, pitch, vertical, 0, LINES, 4);

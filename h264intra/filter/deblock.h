@@ -1,5 +1,5 @@
-/* The deblocking filter of ITU-T H.264 (clause 8.7) for all-intra pictures, with both filter
- * offsets 0 and across slices (disable_deblocking_filter_idc 0).
+/* The deblocking filter of ITU-T H.264 (clause 8.7) for all-intra pictures, across slices
+ * (disable_deblocking_filter_idc 0).
  *
  * Intra prediction reads unfiltered samples and no picture refers to another one, so the bits of a
  * stream do not depend on this filter: it computes the decoded picture from the reconstruction. */
@@ -15,8 +15,11 @@
 extern "C" {
 #endif
 
-/* The tables of the filter (8-15 to 8-17). */
-h264i_strengths h264i_i_deblock_strengths(void);
+/* The tables of the filter (8-15 to 8-17) with its offsets and a chroma_qp_index_offset. */
+h264i_strengths h264i_i_deblock_strengths(const h264i_filter *f, int chroma_qp_offset);
+
+/* Returns 0 if the filter changes no sample of pictures of this QP. */
+int h264i_i_deblock_changes(const h264i_strengths *s, int qp);
 
 /* Filters a picture in place. plane[0..2] are Y, Cb and Cr, padded to whole macroblocks, rows
  * pitch_bytes[i] apart; of mbs[mb_width * mb_height], in raster order, only type, flags and

@@ -1,8 +1,8 @@
-/* Quantisation of 8x8 blocks with flat scaling matrices (clauses 8.5.9 and 8.5.13), integers only.
+/* Quantisation of 8x8 blocks (clauses 8.5.9 and 8.5.13), integers only.
  *
- * The decoder scales a level c at (i, j) by LevelScale8x8 = 16 * norm: c * 16 * norm << (qp/6 - 6)
- * from QP 36 on, below with rounding by >> (6 - qp/6). With v = norm << qp/6 both are
- * (c * v + 2) >> 2. */
+ * The decoder scales a level c at (i, j) by LevelScale8x8 = weight * norm: c * weight * norm <<
+ * (qp/6 - 6) from QP 36 on, below with rounding by >> (6 - qp/6). With step = weight * norm << qp/6
+ * both are (c * step + 32) >> 6. */
 #ifndef H264INTRA_TRANSFORM_QUANT8X8_H
 #define H264INTRA_TRANSFORM_QUANT8X8_H
 
@@ -17,16 +17,18 @@ LSCHED_FN int h264i_pos_class8(int i, int j)
 	return (int)(0x1513525415133430ull >> (16 * (i & 3) + 4 * (j & 3)) & 15);
 }
 
-/* A coefficient of h264i_fdct8x8(). The product is below 2^32: the largest coefficient is 64 * 255
- * in class 0, and the multipliers of the other classes are smaller in proportion. */
-LSCHED_FN int h264i_quantise8(int c, int cls, const h264i_quant8 *q)
+/* A coefficient of h264i_fdct8x8() at position 8 * i + j. The product is below 2^32: the largest
+ * coefficient is 64 * 255 in class 0, and the multipliers of the other classes are smaller in
+ * proportion. */
+LSCHED_FN int h264i_quantise8(int c, int at, const h264i_quant8 *q)
 {
-	return h264i_quantise(c, q->mf[cls], q->bias, q->qbits);
+	return h264i_quantise(c, q->mul[at], q->bias, q->qbits);
 }
 
-LSCHED_FN int h264i_dequant8(int level, int cls, const h264i_quant8 *q)
+/* step: of the level's position */
+LSCHED_FN int h264i_dequant8(int level, int step)
 {
-	return (level * q->v[cls] + 2) >> 2;
+	return (level * step + 32) >> 6;
 }
 
 #endif

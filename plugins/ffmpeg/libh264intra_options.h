@@ -8,6 +8,8 @@
 #include <h264intra/h264intra.h>
 
 #include "libavutil/common.h"
+#include "libavutil/file.h"
+#include "libavutil/mem.h"
 #include "libavutil/opt.h"
 #include "avcodec.h"
 #include "codec_internal.h"
@@ -23,6 +25,8 @@ enum {
 	H264_PROFILE_HIGH = 100,
 };
 
+enum { DEBLOCK_TUNE = -7 };
+
 /* What the table below sets. */
 typedef struct h264intra_settings {
 	const AVClass *class;
@@ -30,7 +34,8 @@ typedef struct h264intra_settings {
 	int sm_limit, stream_priority, sched, aud, a53cc, udu_sei, rd;
 	int aq_mode, frame_size_max, rate_delay, nal_hrd;
 	double aq_strength, crf;
-	char *preset, *tune;
+	int deblock_alpha, deblock_beta, chroma_qp_offset;
+	char *preset, *tune, *cqm;
 } h264intra_settings;
 
 /* Fills the VUI. FFmpeg numbers colours as Annex E does, chroma locations one higher. */
@@ -76,27 +81,26 @@ static int profile_number(h264i_profile profile)
 
 /* Replaces the profile, which is the preset's, by that of the options; without one by the lowest
  * that has what they require, if it is higher. */
-static int choose_profile(
-	AVCodecContext *avctx, const h264intra_settings *set, h264i_profile *profile)
+static int choose_profile(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
 	const int number = set->profile != H264_PROFILE_UNSET ? set->profile : avctx->profile;
 
 	switch (number) {
 	case H264_PROFILE_UNSET:
-		if (set->dct8x8 == 1)
-			*profile = H264I_PROFILE_HIGH;
-		else if (set->coder == 1 && *profile == H264I_PROFILE_BASELINE)
-			*profile = H264I_PROFILE_MAIN;
+		if (set->dct8x8 == 1 || o->scaling != H264I_SCALING_FLAT)
+			o->profile = H264I_PROFILE_HIGH;
+		else if (set->coder == 1 && o->profile == H264I_PROFILE_BASELINE)
+			o->profile = H264I_PROFILE_MAIN;
 		return 0;
 	case H264_PROFILE_BASELINE:
 	case H264_PROFILE_CONSTRAINED_BASELINE:
-		*profile = H264I_PROFILE_BASELINE;
+		o->profile = H264I_PROFILE_BASELINE;
 		return 0;
 	case H264_PROFILE_MAIN:
-		*profile = H264I_PROFILE_MAIN;
+		o->profile = H264I_PROFILE_MAIN;
 		return 0;
 	case H264_PROFILE_HIGH:
-		*profile = H264I_PROFILE_HIGH;
+		o->profile = H264I_PROFILE_HIGH;
 		return 0;
 	default:
 		av_log(avctx, AV_LOG_ERROR,
@@ -139,6 +143,38 @@ static int set_rate(AVCodecContext *avctx, const h264intra_settings *set, h264i_
 	return 0;
 }
 
+/* Sets the scaling matrices of -cqm. Returns 0, or a negative error that was logged. */
+static int set_matrices(AVCodecContext *avctx, const char *cqm, h264i_options *o)
+{
+	char why[300] = "", *text;
+	uint8_t *file;
+	size_t bytes;
+	int result;
+
+	if (!cqm || !strcmp(cqm, "flat"))
+		return 0;
+	if (!strcmp(cqm, "jvt")) {
+		o->scaling = H264I_SCALING_DEFAULT;
+		return 0;
+	}
+	result = av_file_map(cqm, &file, &bytes, 0, avctx); /* logs */
+	if (result < 0) {
+		av_log(avctx, AV_LOG_ERROR, "cqm %s: use flat, jvt or a file of matrices\n", cqm);
+		return result;
+	}
+	text = av_strndup((const char *)file, bytes);
+	av_file_unmap(file, bytes);
+	if (!text)
+		return AVERROR(ENOMEM);
+	result = h264i_options_read_scaling(o, text, why, sizeof(why)) == H264I_OK
+			 ? 0
+			 : AVERROR(EINVAL);
+	if (result < 0)
+		av_log(avctx, AV_LOG_ERROR, "cqm %s: %s\n", cqm, why);
+	av_free(text);
+	return result;
+}
+
 /* Fills *o, except for the log. Returns 0, or a negative error that was logged. */
 static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h264i_options *o)
 {
@@ -179,6 +215,11 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 			set->tune);
 		return AVERROR(EINVAL);
 	}
+	if (set->deblock_alpha != DEBLOCK_TUNE)
+		o->deblock_alpha = set->deblock_alpha;
+	if (set->deblock_beta != DEBLOCK_TUNE)
+		o->deblock_beta = set->deblock_beta;
+	o->chroma_qp_offset = set->chroma_qp_offset;
 	o->cabac = set->coder;
 	if (set->dct8x8 >= 0)
 		o->transform8x8 = set->dct8x8;
@@ -188,9 +229,9 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 		o->trellis = avctx->trellis;
 	o->sm_limit = (uint32_t)set->sm_limit;
 	o->stream_priority = set->stream_priority;
-	if (set_rate(avctx, set, o) < 0)
+	if (set_rate(avctx, set, o) < 0 || set_matrices(avctx, set->cqm, o) < 0)
 		return AVERROR(EINVAL);
-	return choose_profile(avctx, set, &o->profile);
+	return choose_profile(avctx, set, o);
 }
 
 #define OFFSET(member) offsetof(h264intra_settings, member)
@@ -299,6 +340,19 @@ static const AVOption options[] = {
 		"buffer",
 		rate_delay, 0, 0, 1024, NULL),
 	BOOLEAN("deblock", "let decoders apply the deblocking filter", deblock, 1),
+	INTEGER("deblock_alpha",
+		"set the offset of the filter's strength, -7: that of the tune, or 0",
+		deblock_alpha, DEBLOCK_TUNE, DEBLOCK_TUNE, 6, NULL),
+	INTEGER("deblock_beta",
+		"set the offset of the filter's detail threshold, -7: that of the tune, or 0",
+		deblock_beta, DEBLOCK_TUNE, DEBLOCK_TUNE, 6, NULL),
+	INTEGER("chromaoffset", "add this to the quantiser of chroma", chroma_qp_offset, 0, -12, 12,
+		NULL),
+	{ .name = "cqm",
+		.help = "set the scaling matrices: flat, jvt or a file, in the profile high",
+		.offset = OFFSET(cqm),
+		.type = AV_OPT_TYPE_STRING,
+		.flags = VE },
 	INTEGER("backend", "select where to encode", backend, H264I_BACKEND_AUTO,
 		H264I_BACKEND_AUTO, H264I_BACKEND_CUDA, "backend"),
 	NAMED("auto", "CUDA if a device is usable, else CPU", H264I_BACKEND_AUTO, "backend"),

@@ -138,12 +138,19 @@ static gboolean propose_allocation(GstVideoEncoder *base, GstQuery *query)
 	return parent_class->propose_allocation(base, query);
 }
 
+static void finalize(GObject *object)
+{
+	g_free(GST_GPUINTRA_H264_ENC(object)->settings.cqm);
+	G_OBJECT_CLASS(parent_class)->finalize(object);
+}
+
 static void gst_gpuintra_h264_enc_class_init(GstGpuintraH264EncClass *klass)
 {
 	GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
 	GstVideoEncoderClass *encoder_class = GST_VIDEO_ENCODER_CLASS(klass);
 
 	gst_gpuintra_install_properties(G_OBJECT_CLASS(klass));
+	G_OBJECT_CLASS(klass)->finalize = finalize;
 
 	element_class->set_context = set_context;
 	gst_element_class_add_static_pad_template(element_class, &sink_template);

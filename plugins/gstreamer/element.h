@@ -16,6 +16,8 @@ GST_DEBUG_CATEGORY_EXTERN(gst_gpuintra_debug);
 G_DECLARE_FINAL_TYPE(
 	GstGpuintraH264Enc, gst_gpuintra_h264_enc, GST, GPUINTRA_H264_ENC, GstVideoEncoder)
 
+enum { DEBLOCK_TUNE = -7 };
+
 /* Values of the properties; the object lock protects them. */
 typedef struct gst_gpuintra_settings {
 	guint qp, slices, frames_in_flight, threads, sm_limit;
@@ -25,6 +27,9 @@ typedef struct gst_gpuintra_settings {
 	gint preset;        /* 0: none, else 1 + the number of h264i_preset_name() */
 	gint tune;          /* likewise of h264i_tune_name() */
 	gboolean deblock, aud;
+	gint deblock_alpha, deblock_beta; /* DEBLOCK_TUNE: those of the tune, or 0 */
+	gint chroma_qp_offset;
+	gchar *cqm;               /* "flat", "jvt" or a file name; NULL: "flat" */
 	gdouble crf, aq_strength; /* crf: -1: not set */
 	guint bitrate, vbv_maxrate, vbv_bufsize, frame_size_max, rate_delay, aq_mode;
 	guint nal_hrd;

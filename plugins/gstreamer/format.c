@@ -96,13 +96,43 @@ static gboolean upstream_is_live(GstGpuintraH264Enc *self)
 	return live;
 }
 
-static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
+/* Sets the scaling matrices of the property cqm. Posts an error if it names no such file. */
+static gboolean set_matrices(GstGpuintraH264Enc *self, const gchar *cqm)
+{
+	h264i_options *o = &self->options;
+	GError *error = NULL;
+	gchar *text = NULL;
+	char why[300];
+	gboolean read;
+
+	if (!cqm || g_str_equal(cqm, "flat"))
+		return TRUE;
+	if (g_str_equal(cqm, "jvt")) {
+		o->scaling = H264I_SCALING_DEFAULT;
+		return TRUE;
+	}
+	read = g_file_get_contents(cqm, &text, NULL, &error);
+	if (!read)
+		GST_ELEMENT_ERROR(self, RESOURCE, READ,
+			("cqm: %s; use flat, jvt or a file of matrices", error->message), (NULL));
+	else if (h264i_options_read_scaling(o, text, why, sizeof(why)) != H264I_OK) {
+		GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS, ("cqm %s: %s", cqm, why), (NULL));
+		read = FALSE;
+	}
+	g_clear_error(&error);
+	g_free(text);
+	return read;
+}
+
+static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 {
 	h264i_options *o = &self->options;
 	gst_gpuintra_settings s;
+	gboolean good;
 
 	GST_OBJECT_LOCK(self);
 	s = self->settings;
+	s.cqm = g_strdup(s.cqm);
 	GST_OBJECT_UNLOCK(self);
 	h264i_options_init(o);
 	o->width = (uint32_t)info->width;
@@ -114,6 +144,11 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 		h264i_options_set_preset(o, h264i_preset_name((unsigned)s.preset - 1));
 	if (s.tune)
 		h264i_options_set_tune(o, h264i_tune_name((unsigned)s.tune - 1));
+	if (s.deblock_alpha != DEBLOCK_TUNE)
+		o->deblock_alpha = s.deblock_alpha;
+	if (s.deblock_beta != DEBLOCK_TUNE)
+		o->deblock_beta = s.deblock_beta;
+	o->chroma_qp_offset = s.chroma_qp_offset;
 	o->cabac = s.cabac;
 	if (s.dct8x8 >= 0)
 		o->transform8x8 = s.dct8x8;
@@ -136,6 +171,9 @@ static void set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	describe_video(self, info, &o->vui);
 	o->log = log_message;
 	o->log_opaque = self;
+	good = set_matrices(self, s.cqm);
+	g_free(s.cqm);
+	return good;
 }
 
 /* Selects stream-format. Returns what downstream prefers of what it accepts; the caller frees it.
@@ -177,9 +215,10 @@ static void choose_profile(h264i_options *o, const GstStructure *output)
 {
 	static const gchar *const names[] = { "constrained-baseline", "main", "high" };
 	const GValue *accepted = gst_structure_get_value(output, "profile");
-	const int required = o->transform8x8 == 1 ? H264I_PROFILE_HIGH
-			     : o->cabac == 1      ? H264I_PROFILE_MAIN
-						  : H264I_PROFILE_BASELINE;
+	const int high = o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT;
+	const int required = high            ? H264I_PROFILE_HIGH
+			     : o->cabac == 1 ? H264I_PROFILE_MAIN
+					     : H264I_PROFILE_BASELINE;
 	const int least = MAX(required, (int)o->profile); /* the preset's */
 
 	for (int i = H264I_PROFILE_BASELINE; i <= H264I_PROFILE_HIGH; i++) {
@@ -310,9 +349,11 @@ static gboolean open_format(GstGpuintraH264Enc *self, GstVideoCodecState *state)
 	if (!output)
 		return FALSE;
 	self->input = gst_video_codec_state_ref(state);
-	set_options(self, &state->info);
-	choose_profile(&self->options, output);
-	opened = open_with_level(self, output);
+	opened = set_options(self, &state->info);
+	if (opened) {
+		choose_profile(&self->options, output);
+		opened = open_with_level(self, output);
+	}
 	gst_structure_free(output);
 	if (!opened || !set_output_caps(self))
 		return FALSE;

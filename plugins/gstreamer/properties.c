@@ -7,6 +7,10 @@ typedef enum property_id {
 	PROP_QP = 1,
 	PROP_SLICES,
 	PROP_DEBLOCK,
+	PROP_DEBLOCK_ALPHA,
+	PROP_DEBLOCK_BETA,
+	PROP_CHROMA_QP_OFFSET,
+	PROP_CQM,
 	PROP_CABAC,
 	PROP_DCT8X8,
 	PROP_PRESET,
@@ -124,6 +128,19 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 	case PROP_DEBLOCK:
 		s->deblock = g_value_get_boolean(value);
 		break;
+	case PROP_DEBLOCK_ALPHA:
+		s->deblock_alpha = g_value_get_int(value);
+		break;
+	case PROP_DEBLOCK_BETA:
+		s->deblock_beta = g_value_get_int(value);
+		break;
+	case PROP_CHROMA_QP_OFFSET:
+		s->chroma_qp_offset = g_value_get_int(value);
+		break;
+	case PROP_CQM:
+		g_free(s->cqm);
+		s->cqm = g_value_dup_string(value);
+		break;
 	case PROP_CABAC:
 		s->cabac = g_value_get_enum(value);
 		break;
@@ -191,6 +208,18 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
 		break;
 	case PROP_DEBLOCK:
 		g_value_set_boolean(value, s->deblock);
+		break;
+	case PROP_DEBLOCK_ALPHA:
+		g_value_set_int(value, s->deblock_alpha);
+		break;
+	case PROP_DEBLOCK_BETA:
+		g_value_set_int(value, s->deblock_beta);
+		break;
+	case PROP_CHROMA_QP_OFFSET:
+		g_value_set_int(value, s->chroma_qp_offset);
+		break;
+	case PROP_CQM:
+		g_value_set_string(value, s->cqm ? s->cqm : "flat");
 		break;
 	case PROP_CABAC:
 		g_value_set_enum(value, s->cabac);
@@ -265,6 +294,22 @@ static void install_stream(GObjectClass *c)
 	g_object_class_install_property(c, PROP_DEBLOCK,
 		g_param_spec_boolean("deblock", "Deblock",
 			"Enable the deblocking filter in decoders", TRUE, flags));
+	g_object_class_install_property(c, PROP_DEBLOCK_ALPHA,
+		g_param_spec_int("deblock-alpha", "Deblock alpha",
+			"Offset of the filter's strength, -6 to 6; -7: that of the tune, or 0",
+			DEBLOCK_TUNE, 6, DEBLOCK_TUNE, flags));
+	g_object_class_install_property(c, PROP_DEBLOCK_BETA,
+		g_param_spec_int("deblock-beta", "Deblock beta",
+			"Offset of the filter's detail threshold, -6 to 6; -7: that of the tune, "
+			"or 0",
+			DEBLOCK_TUNE, 6, DEBLOCK_TUNE, flags));
+	g_object_class_install_property(c, PROP_CHROMA_QP_OFFSET,
+		g_param_spec_int("chroma-qp-offset", "Chroma QP offset",
+			"Added to the quantisation parameter of chroma", -12, 12, 0, flags));
+	g_object_class_install_property(c, PROP_CQM,
+		g_param_spec_string("cqm", "Scaling matrices",
+			"flat, jvt (the standard's) or a file of matrices, in the profile high",
+			"flat", flags));
 	g_object_class_install_property(c, PROP_CABAC,
 		g_param_spec_enum("cabac", "CABAC",
 			"Code with CABAC, in the profiles main and high; auto: from QP 14 on",
@@ -363,6 +408,8 @@ void gst_gpuintra_init_settings(gst_gpuintra_settings *s)
 		.rd = -1,
 		.trellis = -1,
 		.deblock = TRUE,
+		.deblock_alpha = DEBLOCK_TUNE,
+		.deblock_beta = DEBLOCK_TUNE,
 		.aud = TRUE };
 	gst_gpuintra_init_rate(s);
 }

@@ -30,7 +30,18 @@ run 2 "'0' is not 1..1055" "$gpuintra" -i in.y4m --slices 0
 run 2 '1000 is not in 1..3, the macroblock rows' cpu -i in.y4m --slices 1000 -o out.264
 run 2 "'fast' is not one of dynamic, static, sync" "$gpuintra" -i in.y4m --sched fast
 run 2 "'gpu' is not one of auto, cpu, cuda" "$gpuintra" -i in.y4m --backend gpu
-run 2 "'maybe' is not on or off" "$gpuintra" -i in.y4m --deblock maybe
+for value in maybe 7 -7 1: 1:7 1:2:3 0x1 off:; do
+	run 2 "--deblock: '$value' is not on, off" "$gpuintra" -i in.y4m --deblock "$value"
+done
+run 2 "'13' is not -12..12" "$gpuintra" -i in.y4m --chroma-qp-offset 13
+run 2 '--cqm jvt needs --profile high' "$gpuintra" -i in.y4m --cqm jvt
+run 2 '--cqm none.cfg: No such file' "$gpuintra" -i in.y4m --cqm none.cfg --preset fast
+run 2 '--cqm .: ' "$gpuintra" -i in.y4m --cqm . --preset fast
+printf 'INTRA4X4_LUMA 16\nflat' >short.cfg
+run 2 '--cqm short.cfg: line 2: ' "$gpuintra" -i in.y4m --cqm short.cfg --preset fast
+printf 'INTRA4X4_LUMA = 4\0' >nul.cfg
+run 2 '--cqm nul.cfg: is no text' "$gpuintra" -i in.y4m --cqm nul.cfg --preset fast
+run 2 'too long' "$gpuintra" -i in.y4m --cqm /dev/zero --preset fast
 run 2 "'7' is not one of auto, 1, 1b" "$gpuintra" -i in.y4m --level 7
 run 2 "'i4:2' is not" "$gpuintra" -i in.y4m --disable-modes i4:3,i4:2
 run 2 'cannot be combined' "$gpuintra" -i in.y4m --disable-modes i4:all,i16:all
@@ -176,6 +187,20 @@ coded main true false --preset ultrafast
 coded high true true --preset medium
 coded main true false --preset medium --profile main
 coded high true false --preset veryslow --8x8dct off --rd 2 --trellis 0
+# offsets ALPHA BETA OPTIONS...: those of the filter in --stats.
+offsets() {
+	local want="\"deblock_alpha\": $1, \"deblock_beta\": $2,"
+	shift 2
+	run 0 '' cpu -i in.y4m -o coded.264 -y --quiet --stats coded.json "$@"
+	check "--stats with $*: no $want" grep -qF "$want" coded.json
+}
+offsets 0 0 --deblock on
+offsets -3 -3 --deblock=-3
+offsets 6 -6 --deblock 6:-6 --tune film
+offsets -1 -1 --tune film
+offsets -2 -2 --tune grain --deblock on
+coded baseline false false --chroma-qp-offset -12
+coded high true true --preset fast --cqm jvt --chroma-qp-offset 12
 for qp in 0 1 25 26 27 51; do # the length of pic_init_qp_minus26 depends on it
 	coded high true true --profile high --8x8dct on --cabac on --qp $qp
 	coded high true false --profile high --8x8dct off --cabac on --qp $qp

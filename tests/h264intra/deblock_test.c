@@ -17,7 +17,7 @@ typedef struct {
 
 static void filter(picture *p)
 {
-	const h264i_strengths s = h264i_i_deblock_strengths();
+	const h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, 0);
 	uint8_t *plane[3] = { p->pixel[0] + PITCH, p->pixel[1] + PITCH, p->pixel[2] + PITCH };
 	size_t pitch[3] = { PITCH, PITCH, PITCH };
 
@@ -262,7 +262,7 @@ static void rows_written_in_order_are_the_frame(void)
 	static picture a, b;
 	uint8_t *plane[3] = { b.pixel[0] + PITCH, b.pixel[1] + PITCH, b.pixel[2] + PITCH };
 	size_t pitch[3] = { PITCH, PITCH, PITCH };
-	const h264i_strengths s = h264i_i_deblock_strengths();
+	const h264i_strengths s = h264i_i_deblock_strengths(&(h264i_filter){ 1, 0, 0 }, 0);
 	int round, wrong = 0;
 
 	for (round = 0; round < 50; round++) {
@@ -292,7 +292,7 @@ static void chroma_qp_is_that_of_table_8_15(void)
 	int qp;
 
 	for (qp = 0; qp < 52; qp++)
-		CU_ASSERT_EQUAL(h264i_chroma_qp(qp), table_8_15(qp));
+		CU_ASSERT_EQUAL(h264i_chroma_qp(qp, 0), table_8_15(qp));
 }
 
 int main(void)

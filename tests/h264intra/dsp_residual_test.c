@@ -163,7 +163,7 @@ static void test_choose(void)
 		int32_t real[64], weight;
 		guarded out;
 
-		h264i_i_rates_init(&rates, (int)rng_below(H264I_QPS));
+		h264i_i_rates_init(&rates, (int)rng_below(H264I_QPS), NULL, 0);
 		h264i_i_scan_rates_init(&scan, &rates, cat);
 		weight = rng() & 1 ? rates.quant_luma : rates.quant_chroma;
 		random_real(real);

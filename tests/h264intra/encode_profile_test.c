@@ -227,7 +227,7 @@ static void profiles_without_cabac_are_refused(void)
 static void tunes_set_the_tools(void)
 {
 	static const char *const names[] = { "psnr", "ssim", "film", "grain", "animation" };
-	static const int modes[] = { 0, 2, 1, 1, 1 };
+	static const int modes[] = { 0, 2, 1, 1, 1 }, offsets[] = { 0, 0, -1, -2, 1 };
 	h264i_options o, before = test_cpu_options(WIDTH, HEIGHT);
 
 	before.trellis = 1;
@@ -238,6 +238,8 @@ static void tunes_set_the_tools(void)
 		CU_ASSERT_EQUAL(o.aq_mode, modes[i]);
 		CU_ASSERT_TRUE(o.aq_strength > 0 && o.aq_strength <= 1);
 		CU_ASSERT_EQUAL(o.trellis, i != 3);
+		CU_ASSERT_EQUAL(o.deblock_alpha, offsets[i]);
+		CU_ASSERT_EQUAL(o.deblock_beta, offsets[i]);
 	}
 	CU_ASSERT_PTR_NULL(h264i_tune_name(5));
 	o = before;

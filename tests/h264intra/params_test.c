@@ -13,8 +13,9 @@
 
 static h264i_params base_params(uint32_t width, uint32_t height)
 {
-	h264i_params p = { { width, height, (width + 15) / 16, (height + 15) / 16, 1 }, 27, 40, 1,
-		{ -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } }, 66, 0, 0, { 0, 0 } };
+	h264i_params p = { { width, height, (width + 15) / 16, (height + 15) / 16, 1 }, 27, 40,
+		{ 1, 0, 0 }, { -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } }, 66, 0, 0, { 0, 0 }, 0,
+		H264I_SCALING_FLAT, { { 0 }, { 0 }, { 0 } } };
 
 	return p;
 }
@@ -243,19 +244,21 @@ static void pps_and_slice_header_have_the_right_values(void)
 	for (qp = 0; qp < 52; qp++) {
 		const field pps[] = { { UE, 0 }, { UE, 0 }, { 1, 0 }, { 1, 0 }, { UE, 0 },
 			{ UE, 0 }, { UE, 0 }, { 1, 0 }, { 2, 0 }, { SE, qp - 26 }, { SE, 0 },
-			{ SE, 0 }, { 1, 1 }, { 1, 0 }, { 1, 0 } };
+			{ SE, qp % 25 - 12 }, { 1, 1 }, { 1, 0 }, { 1, 0 } };
 		const uint32_t first_mb = (uint32_t)(qp * qp * 53), picture = (uint32_t)qp;
 		const int delta = 51 - 2 * qp;
 		const field slice[] = { { UE, first_mb }, { UE, 7 }, { UE, 0 }, { 4, 0 },
 			{ UE, picture & 1 }, { 1, 0 }, { 1, 0 }, { SE, delta },
 			{ UE, qp % 3 == 0 } };
-		const field offsets[] = { { SE, 0 }, { SE, 0 } };
+		const h264i_filter filter = { qp % 3 != 0, qp % 13 - 6, 6 - qp % 11 };
+		const field offsets[] = { { SE, filter.alpha }, { SE, filter.beta } };
 		h264i_params p = base_params(64, 64);
 		space s;
 		h264i_bits bits;
 		ref_reader r;
 
 		p.qp = qp;
+		p.chroma_qp_offset = qp % 25 - 12;
 		h264i_bits_init(&bits, s.word, 1, WORDS);
 		h264i_i_pps_put(&bits, &p);
 		r = read_back(&s, &bits);
@@ -263,7 +266,7 @@ static void pps_and_slice_header_have_the_right_values(void)
 		CU_ASSERT(at_trailing_bits(&r));
 
 		h264i_bits_init(&bits, s.word, 1, WORDS);
-		h264i_slice_hdr_put(&bits, first_mb, picture, delta, qp % 3 != 0);
+		h264i_slice_hdr_put(&bits, first_mb, picture, delta, filter);
 		CU_ASSERT(h264i_bits_position(&bits) <= H264I_SLICE_HDR_BITS_MAX);
 		r = read_back(&s, &bits);
 		CHECK_FIELDS(&r, slice);
@@ -352,7 +355,7 @@ static void ffmpeg_reads_the_same_values_from_the_headers(void)
 	p.qp = 17;
 	CU_ASSERT_EQUAL_FATAL(h264i_i_param_sets_append(&b, &p), 0);
 	h264i_bits_init(&bits, s.word, 1, WORDS);
-	h264i_slice_hdr_put(&bits, 0, 1, 0, 1);
+	h264i_slice_hdr_put(&bits, 0, 1, 0, p.filter);
 	h264i_bits_put(&bits, 0xffffff, 24); /* in the place of macroblocks */
 	h264i_bits_trailing(&bits);
 	read_back(&s, &bits);

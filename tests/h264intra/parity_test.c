@@ -203,6 +203,43 @@ static void test_adaptive_quantisation(void)
 	}
 }
 
+/* Scaling matrices and the offset of chroma, with each kind of kernel. */
+static void test_matrices(void)
+{
+	for (int p = 0; p < TEST_PATTERNS; p++) {
+		test_video v = test_video_make(212, 180, 3, p);
+
+		for (int qp = 0; qp < 52; qp += 3) {
+			h264i_options o;
+
+			h264i_options_init(&o);
+			o.qp = qp;
+			o.slices = 1 + (uint32_t)qp % 4;
+			o.profile = H264I_PROFILE_HIGH;
+			o.scaling = (h264i_scaling)(qp / 3 % 3);
+			for (int k = 0; k < 64; k++) {
+				o.scaling_luma8[k] = (uint8_t)(4 + (unsigned)(k * qp) % 252);
+				o.scaling_luma4[k % 16] = (uint8_t)(255 - (unsigned)(k * qp) % 252);
+				o.scaling_chroma4[k % 16] = (uint8_t)(4 + 5 * (k % 16));
+			}
+			o.chroma_qp_offset = qp % 25 - 12;
+			o.deblock_alpha = qp % 13 - 6;
+			o.deblock_beta = 6 - qp % 11;
+			o.transform8x8 = qp % 2;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.rd = qp % 4;
+			o.trellis = 1;
+			o.aq_mode = qp / 3 % 2;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.frames_in_flight = 1; /* pairs of warps */
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.rd = o.trellis = 0;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+		}
+		free(v.pixels);
+	}
+}
+
 /* Rate control: pictures that are coded again, groups of other sizes on both backends. */
 static void test_rate_control(void)
 {
@@ -242,6 +279,7 @@ int main(void)
 		{ "same bytes in Main and High", test_profiles },
 		{ "same bytes by rate and distortion", test_rate_distortion },
 		{ "same bytes with adaptive quantisation", test_adaptive_quantisation },
+		{ "same bytes with scaling matrices and offsets", test_matrices },
 		{ "same bytes with rate control", test_rate_control },
 		{ "same bytes at every size", test_sizes },
 		{ "same bytes with any number of frames in flight", test_frames_in_flight },

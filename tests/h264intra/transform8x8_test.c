@@ -57,28 +57,30 @@ static void test_forward(void)
 }
 
 /* The largest possible coefficient of every position fits, with the multiplier and the rounding
- * offset, into 32 bits. */
+ * offset, into 32 bits, with any weight. */
 static void test_extremes(void)
 {
 	int bad = 0;
 
 	for (int k = 0; k < 64; k++) {
 		int32_t d[64];
-		int cls = h264i_pos_class8(k / 8, k % 8);
 
 		for (int i = 0; i < 64; i++)
 			d[i] = core[k / 8][i / 8] * core[k % 8][i % 8] > 0 ? 255 : -255;
 		h264i_fdct8x8(d);
-		for (int qp = 0; qp < 52; qp++) {
+		for (int i = 0; i < 52 * 20; i++) {
+			h264i_weights w;
 			h264i_qparams q;
 			double exact;
 
-			h264i_i_qparams_init(&q, qp, 0);
-			bad += (double)d[k] * q.luma8.mf[cls] + q.luma8.bias >= 4294967296.0;
-			exact = (double)d[k] * q.luma8.mf[cls] + q.luma8.bias;
+			memset(&w, 4 + i / 52, sizeof(w)); /* 16 and from 4 on */
+			h264i_i_qparams_init(&q, i % 52, 0);
+			h264i_i_qparams_set(&q, &w, 0);
+			exact = (double)d[k] * q.luma8.mul[k] + q.luma8.bias;
+			bad += exact >= 4294967296.0;
 			exact = floor(exact / (double)((int64_t)1 << q.luma8.qbits));
-			bad += h264i_quantise8(d[k], cls, &q.luma8) != (int)exact;
-			bad += h264i_quantise8(-d[k], cls, &q.luma8) != -(int)exact;
+			bad += h264i_quantise8(d[k], k, &q.luma8) != (int)exact;
+			bad += h264i_quantise8(-d[k], k, &q.luma8) != -(int)exact;
 			bad += exact > 32767;
 		}
 	}
@@ -230,13 +232,15 @@ static void test_tables(void)
 			CU_ASSERT_EQUAL(cls, class_of(i, j));
 			CU_ASSERT_EQUAL(q.luma8.v[cls], scale[qp % 6][cls] << qp / 6);
 			CU_ASSERT_TRUE(fabs(q.luma8.mf[cls] - mf) <= 0.5001);
+			CU_ASSERT_EQUAL(q.luma8.mul[k], q.luma8.mf[cls]);
+			CU_ASSERT_EQUAL(q.luma8.step[k], 16 * q.luma8.v[cls]);
 		}
 	}
 }
 
-static int scale_by_clause(int c, int qp, int cls)
+static int scale_by_clause(int c, int qp, int weight, int cls)
 {
-	int ls = 16 * scale[qp % 6][cls];
+	int ls = weight * scale[qp % 6][cls];
 
 	return qp >= 36 ? c * ls * (1 << (qp / 6 - 6))
 			: (c * ls + (1 << (5 - qp / 6))) >> (6 - qp / 6);
@@ -246,12 +250,19 @@ static void test_scaling(void)
 {
 	for (int qp = 0; qp < 52; qp++) {
 		h264i_qparams q;
-		int limit = 32000 >> (qp / 6), bad = 0;
+		h264i_weights w;
+		int limit = 4000 >> (qp / 6), bad = 0;
 
+		for (int k = 0; k < 64; k++)
+			w.luma8[k] = (uint8_t)(qp % 2 ? 16 : 4 + rng_below(252));
+		memset(w.luma4, 16, sizeof(w.luma4));
+		memset(w.chroma4, 16, sizeof(w.chroma4));
 		h264i_i_qparams_init(&q, qp, 0);
-		for (int v = -limit; v <= limit; v += 1 + limit / 700)
-			for (int k = 0; k < 6; k++)
-				bad += h264i_dequant8(v, k, &q.luma8) != scale_by_clause(v, qp, k);
+		h264i_i_qparams_set(&q, &w, 0);
+		for (int v = -limit; v <= limit; v += 1 + limit / 100)
+			for (int k = 0; k < 64; k++)
+				bad += h264i_dequant8(v, q.luma8.step[k]) !=
+				       scale_by_clause(v, qp, w.luma8[k], class_of(k / 8, k % 8));
 		CU_ASSERT_EQUAL(bad, 0);
 	}
 }
@@ -266,11 +277,8 @@ static double qstep(int qp)
 static void code(int32_t d[64], const h264i_quant8 *q)
 {
 	h264i_fdct8x8(d);
-	for (int i = 0; i < 64; i++) {
-		int cls = h264i_pos_class8(i / 8, i % 8);
-
-		d[i] = h264i_dequant8(h264i_quantise8(d[i], cls, q), cls, q);
-	}
+	for (int i = 0; i < 64; i++)
+		d[i] = h264i_dequant8(h264i_quantise8(d[i], i, q), q->step[i]);
 	h264i_idct8x8(d);
 }
 

@@ -150,6 +150,10 @@ static void check_tables(const h264i_quant *q, int qp)
 		CU_ASSERT_EQUAL(q->mf[k], multiplier[qp % 6][k]);
 		CU_ASSERT_EQUAL(q->v[k], scale[qp % 6][k] << qp / 6);
 	}
+	for (int i = 0; i < 16; i++) {
+		CU_ASSERT_EQUAL(q->mul[i], q->mf[class_of(i / 4, i % 4)]);
+		CU_ASSERT_EQUAL(q->step[i], 16 * q->v[class_of(i / 4, i % 4)]);
+	}
 }
 
 static void test_tables(void)
@@ -165,7 +169,7 @@ static void test_tables(void)
 		h264i_i_qparams_init(&q, qp, 0x155);
 		CU_ASSERT_EQUAL(q.qp, qp);
 		CU_ASSERT_EQUAL(q.disable, 0x155);
-		CU_ASSERT_EQUAL(h264i_chroma_qp(qp), chroma);
+		CU_ASSERT_EQUAL(h264i_chroma_qp(qp, 0), chroma);
 		check_tables(&q.luma, qp);
 		check_tables(&q.chroma, chroma);
 		CU_ASSERT_TRUE(q.lambda > 0 && q.lambda >= lambda);
@@ -175,23 +179,69 @@ static void test_tables(void)
 		CU_ASSERT_EQUAL(h264i_pos_class(i / 4, i % 4), class_of(i / 4, i % 4));
 }
 
-/* Scaling by the equations of clauses 8.5.10 to 8.5.12. */
-static int scale_dc16(int f, int qp)
+/* QPc of table 8-15 at a chroma_qp_index_offset; products with the lowest and the highest weights;
+ * the default matrices, by position. */
+static void test_offsets_and_weights(void)
 {
-	int ls = 16 * scale[qp % 6][0];
+	h264i_weights w;
+	int bad = 0;
+
+	for (int qp = 0; qp < 52; qp++)
+		for (int offset = -12; offset <= 12; offset++) {
+			int at = qp + offset < 0 ? 0 : qp + offset > 51 ? 51 : qp + offset;
+			h264i_qparams q, flat;
+
+			h264i_i_qparams_init(&flat, at, 0);
+			h264i_i_qparams_init(&q, qp, 0);
+			h264i_i_qparams_set(&q, NULL, offset);
+			bad += memcmp(&q.chroma, &flat.chroma, sizeof(q.chroma)) != 0;
+		}
+	CU_ASSERT_EQUAL(bad, 0);
+	for (int i = 0; i < 52 * 252; i++) {
+		h264i_qparams q;
+		double level;
+
+		memset(&w, 4 + i / 52, sizeof(w));
+		h264i_i_qparams_init(&q, i % 52, 0);
+		h264i_i_qparams_set(&q, &w, 0);
+		/* 36 * 255: the largest coefficient of the forward transform */
+		for (int k = 0; k < 16; k++)
+			bad += 9180.0 * q.luma.mul[k] + q.luma.bias >= 4294967296.0;
+		/* of the DCs after their transform: 8 * 16 * 255 */
+		level = 32640.0 * q.luma.mul[0] + 2.0 * q.luma.bias;
+		bad += level >= 4294967296.0 || level >= 32768 * pow(2, q.luma.qbits + 1);
+		bad += h264i_quantise_dc(-32640, &q.luma) !=
+		       -(int)floor(level / pow(2, q.luma.qbits + 1));
+	}
+	CU_ASSERT_EQUAL(bad, 0);
+	h264i_i_weights_default(&w);
+	/* Table 7-3 read along the scan: 6 at the DC, 13 beside and below it, 20 on the diagonal */
+	CU_ASSERT(w.luma4[0] == 6 && w.luma4[1] == 13 && w.luma4[4] == 13 && w.luma4[8] == 20 &&
+		  w.luma4[5] == 20 && w.luma4[2] == 20 && w.luma4[3] == 28 && w.luma4[15] == 42);
+	CU_ASSERT_EQUAL(memcmp(w.luma4, w.chroma4, 16), 0);
+	CU_ASSERT(w.luma8[0] == 6 && w.luma8[1] == 10 && w.luma8[9] == 11 && w.luma8[63] == 42);
+	for (int k = 0; k < 64; k++) /* both matrices are symmetric */
+		bad += w.luma8[k] != w.luma8[8 * (k % 8) + k / 8];
+	CU_ASSERT_EQUAL(bad, 0);
+}
+
+/* Scaling by the equations of clauses 8.5.10 to 8.5.12. */
+static int scale_dc16(int f, int qp, int weight)
+{
+	int ls = weight * scale[qp % 6][0];
 
 	return qp >= 36 ? f * ls * (1 << (qp / 6 - 6))
 			: (f * ls + (1 << (5 - qp / 6))) >> (6 - qp / 6);
 }
 
-static int scale_dc_chroma(int f, int qp)
+static int scale_dc_chroma(int f, int qp, int weight)
 {
-	return (f * 16 * scale[qp % 6][0] * (1 << qp / 6)) >> 5;
+	return (f * weight * scale[qp % 6][0] * (1 << qp / 6)) >> 5;
 }
 
-static int scale_ac(int c, int qp, int class)
+static int scale_ac(int c, int qp, int weight, int class)
 {
-	int ls = 16 * scale[qp % 6][class];
+	int ls = weight * scale[qp % 6][class];
 
 	return qp >= 24 ? c * ls * (1 << (qp / 6 - 4))
 			: (c * ls + (1 << (3 - qp / 6))) >> (4 - qp / 6);
@@ -201,16 +251,23 @@ static void test_scaling(void)
 {
 	for (int qp = 0; qp < 52; qp++) {
 		h264i_qparams q;
+		h264i_weights w;
 		int limit = 32000 >> (qp / 6), bad = 0;
 
+		memset(&w, 16, sizeof(w));
+		for (int k = 0; k < 16 && qp % 2; k++)
+			w.luma4[k] = (uint8_t)(4 + rng_below(252));
+		limit = qp % 2 ? limit / 16 : limit;
 		h264i_i_qparams_init(&q, qp, 0);
+		h264i_i_qparams_set(&q, &w, 0);
 		for (int v = -limit; v <= limit; v += 1 + limit / 700) {
-			bad += h264i_dequant_luma_dc(v, &q.luma) != scale_dc16(v, qp);
+			bad += h264i_dequant_luma_dc(v, &q.luma) != scale_dc16(v, qp, w.luma4[0]);
 			if (qp < 40)
 				bad += h264i_dequant_chroma_dc(v, &q.luma) !=
-				       scale_dc_chroma(v, qp);
-			for (int k = 0; k < 3; k++)
-				bad += v * q.luma.v[k] != scale_ac(v, qp, k);
+				       scale_dc_chroma(v, qp, w.luma4[0]);
+			for (int k = 0; k < 16; k++)
+				bad += h264i_dequant(v, q.luma.step[k]) !=
+				       scale_ac(v, qp, w.luma4[k], class_of(k / 4, k % 4));
 		}
 		CU_ASSERT_EQUAL(bad, 0);
 	}
@@ -308,7 +365,7 @@ static void test_dc_error(void)
 			h264i_hadamard2x2(c);
 			for (int i = 0; i < 4; i++) {
 				double got = h264i_dequant_chroma_dc(c[i], &q.chroma) / 64.0;
-				double step = qstep(h264i_chroma_qp(qp));
+				double step = qstep(h264i_chroma_qp(qp, 0));
 
 				bad += !(fabs(got - flat[i]) <= 2 * step / 4 + 0.5);
 			}
@@ -368,6 +425,7 @@ int main(void)
 		{ "the inverse transform is that of clause 8.5.12.2", test_inverse },
 		{ "the zigzag runs along the diagonals", test_zigzag },
 		{ "quantiser tables are the known ones at every QP", test_tables },
+		{ "chroma QP offsets and scaling matrices", test_offsets_and_weights },
 		{ "scaling is that of clauses 8.5.10 to 8.5.12", test_scaling },
 		{ "no sample differs by more than the quantiser step allows", test_error },
 		{ "no sample of flat blocks differs by more than the step allows", test_dc_error },

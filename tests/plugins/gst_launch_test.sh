@@ -74,6 +74,10 @@ if has rawvideoparse && has capssetter && [ -x "$gpuintra" ]; then
 	same_high "--cabac off --8x8dct on" "cabac=false dct8x8=true"
 	same_high "--preset slow --trellis 0" "preset=slow trellis=0"
 	same_high "--preset medium --tune ssim" "preset=medium tune=ssim"
+	same_high "--cqm jvt --chroma-qp-offset -4 --deblock 2:-3 --preset medium" \
+		"cqm=jvt chroma-qp-offset=-4 deblock-alpha=2 deblock-beta=-3 preset=medium"
+	printf 'INTRA4X4_LUMA = %s\n' "$(seq -s , 4 19)" >matrices.cfg
+	same_high "--cqm matrices.cfg --tune film" "cqm=matrices.cfg tune=film"
 	same_high "--crf 22.5 --aq-mode 1 --aq-strength 0.7" \
 		"crf=22.5 aq-mode=1 aq-strength=0.7"
 	same_high "--bitrate 800 --vbv-maxrate 900 --vbv-bufsize 300 --frame-size-max 9000" \

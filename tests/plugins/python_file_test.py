@@ -119,11 +119,32 @@ class Destinations(InFolder):
                             ({"preset": "medium", "profile": "main", "rd": 0},
                              {"profile": "main", "trellis": 1}),
                             ({"preset": "fast", "tune": "ssim"}, {"profile": "high", "aq_mode": 2}),
+                            ({"tune": "film"}, {"aq_mode": 1, "deblock": (-1, -1)}),
+                            ({"tune": "film", "deblock": (0, 2)},
+                             {"aq_mode": 1, "deblock": (0, 2)}),
                             ({"preset": "medium", "tune": "grain", "aq_strength": 1},
-                             {"profile": "high", "rd": 1, "aq_mode": 1}),
+                             {"profile": "high", "rd": 1, "aq_mode": 1, "deblock": (-2, -2)}),
                             ({"preset": "slow", "trellis": 0, "profile": "baseline"}, {"rd": 2})):
             self.assertEqual(self.encode(None, format="h264", **short),
                              self.encode(None, format="h264", **long), short)
+
+    def test_scaling_matrices(self):
+        flat = self.encode(None, format="h264", profile="high", scaling="flat")
+        self.assertEqual(flat, self.encode(None, format="h264", profile="high"))
+        standard = self.encode(None, format="h264", profile="high", scaling="jvt")
+        with open("matrices.cfg", "w", encoding="ascii") as file:
+            print("INTRA4X4_LUMA", *[16] * 16, "INTRA8X8_LUMA", *[16] * 64, file=file)
+        own = self.encode(None, format="h264", profile="high", scaling="matrices.cfg")
+        self.assertNotEqual(len(standard), len(flat))
+        # the same pictures, with lists in the parameter sets
+        self.assertTrue(len(flat) < len(own) < len(flat) + 4000, (len(flat), len(own)))
+        more = self.encode(None, format="h264", profile="high", chroma_qp_offset=-12)
+        self.assertGreater(len(more), len(flat))
+        for bad in ("none.cfg", 3, "python"):
+            with self.assertRaisesRegex(gpuintra.OptionError, "scaling"):
+                self.encode(None, format="h264", profile="high", scaling=bad)
+        with self.assertRaisesRegex(gpuintra.OptionError, "profile='high'"):
+            self.encode(None, format="h264", scaling="jvt")
 
     def test_rate_control(self):
         frames = len(self.frames)

@@ -111,6 +111,13 @@ typedef enum h264i_rate_control {
 	H264I_RATE_FRAME    /* h264i_frame.qp, such as those of h264i_plan_pictures */
 } h264i_rate_control;
 
+/* Scaling matrices of the quantiser (clause 8.5.9). */
+typedef enum h264i_scaling {
+	H264I_SCALING_FLAT = 0, /* the same quantiser for all coefficients */
+	H264I_SCALING_DEFAULT,  /* the standard's (tables 7-3 and 7-4), "jvt" in other encoders */
+	H264I_SCALING_CUSTOM    /* options.scaling_luma4, _chroma4, _luma8 */
+} h264i_scaling;
+
 /* Memory of a frame's planes. */
 typedef enum h264i_memory {
 	H264I_MEM_HOST = 0,    /* copied before h264i_send_frame returns */
@@ -294,6 +301,18 @@ typedef struct h264i_options {
 	 * (buffering period, picture timing; Annexes C and D). With vbv_bufsize, which is rounded
 	 * down to 16 bits, and vbv_maxrate to 64 bits/s. Default 0 */
 	int hrd;
+	/* QP of Cb and Cr relative to that of luma (chroma_qp_index_offset), -12 to 12. Default
+	 * 0 */
+	int chroma_qp_offset;
+	/* With deblock: slice_alpha_c0_offset_div2 and slice_beta_offset_div2, -6 to 6; more than 0
+	 * is a stronger filter. Default 0 */
+	int deblock_alpha, deblock_beta;
+	/* Not FLAT: only in HIGH. The CPU backend is slower with these. Default FLAT */
+	h264i_scaling scaling;
+	/* With CUSTOM: 4 to 255 by position, 4 * row + column or 8 * row + column, where column is
+	 * the horizontal frequency; 16 is the QP's quantiser step, 32 twice that step. Chroma: of
+	 * Cb and Cr. See h264i_options_read_scaling. */
+	uint8_t scaling_luma4[16], scaling_chroma4[16], scaling_luma8[64];
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
@@ -411,14 +430,25 @@ h264i_status h264i_options_set_preset(h264i_options *o, const char *name);
  * Thread-safe. */
 const char *h264i_preset_name(unsigned i);
 
-/* Sets aq_mode and aq_strength, for "grain" also trellis, for what the pictures are or how they are
- * judged, with x264's names: "psnr" the default, "ssim" the fewest bits at the same SSIM, "film",
- * "grain", "animation". Call it after h264i_options_set_preset(); members that are set afterwards
- * take precedence. Returns ERR_ARG if there is no such tune. Thread-safe. */
+/* Sets aq_mode, aq_strength and the deblocking offsets, for "grain" also trellis, for what the
+ * pictures are or how they are judged, with x264's names: "psnr" the default, "ssim" the fewest
+ * bits at the same SSIM, "film", "grain", "animation". Call it after h264i_options_set_preset();
+ * members that are set afterwards take precedence. Returns ERR_ARG if there is no such tune.
+ * Thread-safe. */
 h264i_status h264i_options_set_tune(h264i_options *o, const char *name);
 
 /* The name of tune i, from "psnr" on; NULL behind the last. Thread-safe. */
 const char *h264i_tune_name(unsigned i);
+
+/* Reads scaling matrices from text in the format of the reference software JM and of x264's
+ * --cqmfile, and sets scaling to CUSTOM. The text has lists such as INTRA4X4_LUMA = 6,13,...; by
+ * rows, separated by commas or spaces, with comments from # to the end of the line. Read are
+ * INTRA4X4_LUMA, INTRA4X4_CHROMAU, INTRA4X4_CHROMAV (equal to CHROMAU, if present) and
+ * INTRA8X8_LUMA; one that is missing is the standard's default, that of chroma the list of luma.
+ * For other text returns ERR_ARG with the reason in msg (may be NULL), and leaves *o unchanged.
+ * Thread-safe. */
+h264i_status h264i_options_read_scaling(
+	h264i_options *o, const char *text, char *msg, size_t msg_bytes);
 
 static inline void h264i_frame_init(h264i_frame *f)
 {

@@ -21,7 +21,9 @@ class _Options(TypedDict, total=False):
     stream: object
     qp: int | None
     slices: int
-    deblock: bool
+    deblock: bool | tuple[int, int]
+    chroma_qp_offset: int
+    scaling: str | os.PathLike[str] | None
     level: int
     aud: bool
     preset: Literal["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow",

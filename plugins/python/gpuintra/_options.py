@@ -5,7 +5,7 @@ import operator
 from fractions import Fraction
 
 from ._arrays import stream_handle
-from ._gpuintra import Error, presets, tunes
+from ._gpuintra import Error, presets, read_scaling, tunes
 from ._gpuintra import preset as preset_tools
 from ._gpuintra import tune as tune_tools
 from ._layout import I420, NV12, check_layout
@@ -37,7 +37,9 @@ class Options:
     # The stream.
     qp: int | None = None
     slices: int = 1
-    deblock: bool = True
+    deblock: bool | tuple = True
+    chroma_qp_offset: int = 0
+    scaling: object = None
     level: int = 0
     aud: bool = False
     preset: str | None = None
@@ -85,16 +87,17 @@ class Options:
             raise OptionError(f"profile is {self.profile!r}; it is one of {', '.join(_PROFILES)}")
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
                               ("format", (None, *_FORMATS)), ("odd", _ODD),
-                              ("full_range", (None, False, True)), ("deblock", (False, True)),
-                              ("aud", (False, True)), ("hrd", (False, True))):
+                              ("full_range", (None, False, True)), ("aud", (False, True)),
+                              ("hrd", (False, True))):
             value = getattr(self, name)
             if value not in allowed:
                 raise OptionError(f"{name} is {value!r}; it is one of "
                                   f"{', '.join(map(str, allowed))}")
         self._check_rate()
-        for name in ("qp", "slices", "level", "threads", "gpu_workers", "sm_limit",
-                     "stream_priority", "frames_in_flight", "aq_mode", "frame_bytes_max",
-                     "rate_delay"):
+        self._check_stream()
+        for name in ("qp", "chroma_qp_offset", "slices", "level", "threads", "gpu_workers",
+                     "sm_limit", "stream_priority", "frames_in_flight", "aq_mode",
+                     "frame_bytes_max", "rate_delay"):
             _check_int(name, getattr(self, name))
         for name, most in (("rd", 9), ("trellis", 2), ("primaries", 255), ("transfer", 255),
                            ("latency_ms", LATENCY_FULL)):
@@ -114,6 +117,33 @@ class Options:
         if self.sar is not None:
             self.sar = pair("sar", self.sar, "a sample, such as (4, 3)")
 
+
+    def _check_stream(self):
+        """Offsets of the deblocking filter and scaling matrices."""
+        if self.deblock not in (False, True):
+            try:
+                alpha, beta = map(operator.index, self.deblock)
+                good = abs(alpha) <= 6 and abs(beta) <= 6
+            except (TypeError, ValueError):
+                good = False
+            if not good:
+                raise OptionError(f"deblock is {self.deblock!r}; pass True, False or two offsets "
+                                  "of -6 to 6")
+            self.deblock_alpha, self.deblock_beta = alpha, beta
+        self.matrices = {}
+        if self.scaling in (None, "flat"):
+            return
+        if self.profile != "high":
+            raise OptionError(f"scaling={self.scaling!r} is not in the profile {self.profile!r}; "
+                              "pass profile='high'")
+        self.matrices = {"scaling": 1}
+        if self.scaling != "jvt":
+            try:
+                with open(self.scaling, encoding="ascii") as file:
+                    self.matrices = {"scaling": 2, **read_scaling(file.read())}
+            except (OSError, TypeError, ValueError, Error) as problem:
+                raise OptionError(f"scaling is {self.scaling!r}; it is 'flat', 'jvt' or a file of "
+                                  f"matrices: {problem}") from None
 
     def _check_rate(self):
         """One of qp, crf and bitrate; numbers."""
@@ -149,7 +179,10 @@ class Options:
             found = tune_tools(self.tune) if isinstance(self.tune, str) else None
             if not found:
                 raise OptionError(f"tune is {self.tune!r}; it is one of {', '.join(tunes())}")
-            tools |= {name: value for name, value in found.items() if value >= 0}
+            tools |= {name: value for name, value in found.items()
+                      if value >= 0 or name != "trellis"}
+        self.deblock_alpha = tools.get("deblock_alpha", 0)
+        self.deblock_beta = tools.get("deblock_beta", 0)
         if self.profile is None:
             self.profile = _PROFILES[tools["profile"]]
         for name in ("rd", "trellis", "aq_mode", "aq_strength"):
@@ -235,7 +268,9 @@ def members(options, rate, frame, expected):
         device = frame.array.device
     made = {
         "width": frame.width, "height": frame.height, "qp": options.qp, "slices": options.slices,
-        "deblock": bool(options.deblock), "level": options.level, "aud": bool(options.aud),
+        "deblock": int(bool(options.deblock)), "deblock_alpha": options.deblock_alpha,
+        "deblock_beta": options.deblock_beta, "chroma_qp_offset": options.chroma_qp_offset,
+        "level": options.level, "aud": bool(options.aud),
         "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,
         "threads": options.threads, "gpu_workers": options.gpu_workers,
@@ -243,7 +278,7 @@ def members(options, rate, frame, expected):
         "frames_in_flight": options.frames_in_flight, "frames_expected": expected,
         "fps_num": rate.numerator, "fps_den": rate.denominator, "fixed_rate": 1,
     }
-    made.update(aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
+    made.update(options.matrices, aq_mode=options.aq_mode, aq_strength=float(options.aq_strength),
                 frame_bytes_max=options.frame_bytes_max, rate_delay=options.rate_delay,
                 hrd=int(options.hrd))
     if options.crf is not None:

@@ -307,10 +307,14 @@ def encode(frames, dest, fps, **options):
       channels="rgb"   or "bgr"; a fourth channel is not coded
       stream=None      CUDA stream on which the arrays are made: an object or a handle; None:
                        PyTorch's current one, else the default stream; -1: do not wait
-      slices=1, deblock=True, level=0, aud=False   as in <h264intra/h264intra.h>
+      slices=1, level=0, aud=False, chroma_qp_offset=0   as in <h264intra/h264intra.h>
+      deblock=True     False: no deblocking filter in decoders; (alpha, beta): its offsets, -6 to 6;
+                       True: those of the tune, or (0, 0)
+      scaling=None     scaling matrices in "high": "jvt", the standard's, or a file of matrices in
+                       the format of x264 --cqmfile; None, "flat": none
       preset=None      "ultrafast" ... "medium" ... "veryslow": ever smaller files, in more time
-      tune=None        "psnr", "ssim", "film", "grain" or "animation": aq_mode and aq_strength, for
-                       "grain" also trellis=0
+      tune=None        "psnr", "ssim", "film", "grain" or "animation": aq_mode, aq_strength and the
+                       offsets of deblock, for "grain" also trellis=0
       aq_mode=None, aq_strength=None               as in <h264intra/h264intra.h>; None: the tune's,
                        or 0 and 1
       profile=None     "baseline", "main", "high"; None: the preset's, or "baseline"

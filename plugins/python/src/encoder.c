@@ -29,12 +29,20 @@ struct encoder {
 #define UINT(name)   OPTION_UINT(h264i_options, name, #name)
 #define INT(name)    OPTION_INT(h264i_options, name, #name)
 #define DOUBLE(name) OPTION_DOUBLE(h264i_options, name, #name)
+#define BYTES(name)  OPTION_BYTES(h264i_options, name, #name)
 static const option_member members[] = {
 	UINT(width),
 	UINT(height),
 	INT(qp),
 	UINT(slices),
 	INT(deblock),
+	INT(deblock_alpha),
+	INT(deblock_beta),
+	INT(chroma_qp_offset),
+	INT(scaling),
+	BYTES(scaling_luma4),
+	BYTES(scaling_chroma4),
+	BYTES(scaling_luma8),
 	INT(level),
 	INT(backend),
 	INT(device),
@@ -72,6 +80,7 @@ static const option_member members[] = {
 #undef UINT
 #undef INT
 #undef DOUBLE
+#undef BYTES
 
 static void on_release(void *opaque)
 {

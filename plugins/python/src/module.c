@@ -58,8 +58,29 @@ static PyObject *tune(PyObject *module, PyObject *name)
 	o.trellis = -1; /* unless the tune sets it */
 	if (h264i_options_set_tune(&o, text) != H264I_OK)
 		Py_RETURN_NONE;
-	return Py_BuildValue("{s:i,s:d,s:i}", "aq_mode", o.aq_mode, "aq_strength", o.aq_strength,
-		"trellis", o.trellis);
+	return Py_BuildValue("{s:i,s:d,s:i,s:i,s:i}", "aq_mode", o.aq_mode, "aq_strength",
+		o.aq_strength, "trellis", o.trellis, "deblock_alpha", o.deblock_alpha,
+		"deblock_beta", o.deblock_beta);
+}
+
+/* The scaling matrices in a text, as bytes. */
+static PyObject *read_scaling(PyObject *module, PyObject *value)
+{
+	const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+	h264i_options o;
+	char why[300];
+
+	if (!text)
+		return NULL;
+	h264i_options_init(&o);
+	if (h264i_options_read_scaling(&o, text, why, sizeof(why)) != H264I_OK) {
+		PyErr_SetString(((module_state *)PyModule_GetState(module))->error, why);
+		return NULL;
+	}
+	return Py_BuildValue("{s:y#,s:y#,s:y#}", "scaling_luma4", o.scaling_luma4,
+		(Py_ssize_t)sizeof(o.scaling_luma4), "scaling_chroma4", o.scaling_chroma4,
+		(Py_ssize_t)sizeof(o.scaling_chroma4), "scaling_luma8", o.scaling_luma8,
+		(Py_ssize_t)sizeof(o.scaling_luma8));
 }
 
 /* The names that a function of libh264intra lists. */
@@ -97,6 +118,7 @@ static PyMethodDef functions[] = {
 	{ "presets", presets, METH_NOARGS, "Returns the names of the presets." },
 	{ "tune", tune, METH_O, "Returns the options that a tune sets; None: no such tune." },
 	{ "tunes", tunes, METH_NOARGS, "Returns the names of the tunes." },
+	{ "read_scaling", read_scaling, METH_O, "Returns the scaling matrices in a text." },
 	{ "version", version, METH_NOARGS, "Returns the version of libh264intra." },
 	{ "cuda_usable", cuda_usable, METH_NOARGS,
 		"Returns whether a CUDA device is usable, and the reason if none is." },

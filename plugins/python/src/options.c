@@ -3,8 +3,11 @@
 
 #include <h264intra/h264intra.h>
 
+#include <string.h>
+
 _Static_assert(sizeof(h264i_backend) == sizeof(int) && sizeof(h264i_sched) == sizeof(int) &&
 		       sizeof(h264i_profile) == sizeof(int) &&
+		       sizeof(h264i_scaling) == sizeof(int) &&
 		       sizeof(h264i_rate_control) == sizeof(int),
 	"enums are set as int");
 
@@ -22,6 +25,20 @@ static int set(void *options, const option_member *m, PyObject *value, PyObject 
 	int overflow = 0;
 	long long number;
 
+	if (m->type == OPTION_IS_BYTES) {
+		char *bytes;
+		Py_ssize_t n;
+
+		if (PyBytes_AsStringAndSize(value, &bytes, &n) < 0)
+			return -1;
+		if (n != m->most) {
+			PyErr_Format(
+				error, "%s has %zd bytes instead of %lld", m->name, n, m->most);
+			return -1;
+		}
+		memcpy(at, bytes, (size_t)n);
+		return 0;
+	}
 	if (m->type == OPTION_IS_DOUBLE) {
 		*(double *)(void *)at = PyFloat_AsDouble(value);
 		return PyErr_Occurred() ? -1 : 0; /* the library checks the range */

@@ -8,13 +8,14 @@
 
 #include "plugins/python/src/module.h"
 
-enum { OPTION_IS_INT, OPTION_IS_UINT, OPTION_IS_DOUBLE };
+enum { OPTION_IS_INT, OPTION_IS_UINT, OPTION_IS_DOUBLE, OPTION_IS_BYTES };
 
 typedef struct option_member {
 	const char *name;
 	size_t offset;
 	long long least, most;
-	/* OPTION_IS_: int, or an enum, which has the size of an int; uint32_t; double */
+	/* OPTION_IS_: int, or an enum, which has the size of an int; uint32_t; double; an array
+	 * of `most` bytes */
 	int type;
 } option_member;
 
@@ -30,6 +31,10 @@ typedef struct option_member {
 #define OPTION_DOUBLE(type, path, name)                            \
 	{                                                          \
 		name, offsetof(type, path), 0, 0, OPTION_IS_DOUBLE \
+	}
+#define OPTION_BYTES(type, path, name)                                                    \
+	{                                                                                 \
+		name, offsetof(type, path), 0, sizeof(((type *)0)->path), OPTION_IS_BYTES \
 	}
 /* The members of h264i_vui in a struct that contains it as `vui`. */
 /* clang-format off */
