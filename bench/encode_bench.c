@@ -33,6 +33,7 @@ static const char help[] =
 	"  --deblock 0|1           disable or enable the deblocking filter\n"
 	"  --deblock-offsets N     set both offsets of the filter, -6 to 6\n"
 	"  --chroma-qp-offset N    add N to the QP of chroma, -12 to 12\n"
+	"  --gray 0|1              code luma alone\n"
 	"  --cqm 0|1               use the standard's scaling matrices\n"
 	"  --profile NAME          select the profile: baseline, main or high\n"
 	"  --cabac 0|1             select CAVLC or CABAC\n"
@@ -342,6 +343,8 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->o.deblock_alpha = b->o.deblock_beta = atoi(value);
 	else if (value && !strcmp(name, "chroma-qp-offset"))
 		b->o.chroma_qp_offset = atoi(value);
+	else if (!strcmp(name, "gray"))
+		b->o.gray = (int)number(name, value);
 	else if (!strcmp(name, "cqm"))
 		b->o.scaling = number(name, value) ? H264I_SCALING_DEFAULT : H264I_SCALING_FLAT;
 	else if (!strcmp(name, "out"))

@@ -33,6 +33,7 @@ FACTORS = {
     "slices": [1, 2, 3, 1000],  # 1000: one a macroblock row
     "deblock": ["on", "off", "-6:6", "3:-2"],
     "cqm": ["flat", "jvt", "FILE"],  # a file of random weights
+    "csp": ["i420", "i400"],
     "chroma offset": ["0", "-12", "-3", "12"],
     "aq": ["--aq-mode 0", "--tune film", "--aq-mode 2 --aq-strength 2.5", "--tune grain"],
     "rd": ["auto", "0", "1", "4"],
@@ -56,7 +57,8 @@ def allowed(case):
     if case.get("cabac") == "on" and profile == "baseline":
         return False
     return profile == "high" or not (case.get("8x8dct") == "on" or
-                                     case.get("cqm", "flat") != "flat")
+                                     case.get("cqm", "flat") != "flat" or
+                                     case.get("csp") == "i400")
 
 
 def openh264_decodes(case):
@@ -64,8 +66,10 @@ def openh264_decodes(case):
     matrix's weight and the quantiser's step have 16 bits, and it filters Cr of I_PCM macroblocks
     without the chroma QP offset."""
     qp = int(case["rate"].split()[1]) if case["rate"][:4] == "--qp" else 51
+    # It does not decode 4:0:0.
     weights = case["cqm"] == "flat" or (qp <= 30 and case["aq"] == "--aq-mode 0")
-    return weights and (case["chroma offset"] == "0" or case["deblock"] == "off" or qp > 13)
+    offset = case["chroma offset"] == "0" or case["deblock"] == "off" or qp > 13
+    return weights and offset and case["csp"] == "i420"
 
 
 def pairs_of(case):
@@ -132,7 +136,8 @@ class Runner:
         o = ["--preset", case["preset"], "--profile", case["profile"], "--cabac", case["cabac"],
              "--8x8dct", case["8x8dct"], "--slices", str(min(case["slices"], rows)), "--deblock",
              case["deblock"], "--cqm", self.matrices if case["cqm"] == "FILE" else case["cqm"],
-             "--chroma-qp-offset", case["chroma offset"], "--rd", case["rd"], "--trellis",
+             "--chroma-qp-offset", case["chroma offset"], "--output-csp", case["csp"], "--rd",
+             case["rd"], "--trellis",
              case["trellis"], "--sched", case["sched"], "--frames-in-flight", case["flight"],
              "--backend", self.a.backend, "--threads", "2"]
         o += case["rate"].split() + case["aq"].split()
@@ -149,9 +154,11 @@ class Runner:
             return what, "gpuintra: " + p.stderr.strip()
         with open(at + ".y4m", "rb") as f:
             recon = f.read().split(b"\n", 1)[1]
+        # FFmpeg decodes 4:0:0 to 4:2:0, in some versions.
+        luma = ["-vf", "extractplanes=y"] if case["csp"] == "i400" else []
         decoders = [("FFmpeg", [self.a.ffmpeg, "-v", "warning", "-nostdin", "-xerror", "-probesize",
-                                "1G", "-i", at + ".264", "-fps_mode", "passthrough", "-f",
-                                "yuv4mpegpipe", "-strict", "-1", "-"])]
+                                "1G", "-i", at + ".264", "-fps_mode", "passthrough"] + luma +
+                     ["-f", "yuv4mpegpipe", "-strict", "-1", "-"])]
         if self.a.openh264 and openh264_decodes(case):
             decoders.append(("libopenh264", [self.a.openh264, at + ".264"]))
         for name, command in decoders:

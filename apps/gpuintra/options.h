@@ -27,6 +27,7 @@ typedef struct gpuintra_options {
 	const char *deblock_text;
 	int chroma_qp_offset;
 	const char *cqm;
+	int gray;         /* --output-csp i400 */
 	int level;        /* index in the choices */
 	int preset;       /* index in the choices; 0: none */
 	int tune;         /* likewise */

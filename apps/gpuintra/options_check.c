@@ -205,7 +205,7 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 		eo->aq_strength = o->aq_strength;
 }
 
-/* Checks --cabac, --8x8dct and --cqm against the profile. Returns 0, or -1 with msg. */
+/* Checks the options that need a profile against it. Returns 0, or -1 with msg. */
 static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {
 	h264i_options eo;
@@ -218,6 +218,8 @@ static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 		snprintf(msg, msg_bytes, "--8x8dct on needs --profile high");
 	else if (eo.scaling != H264I_SCALING_FLAT && eo.profile != H264I_PROFILE_HIGH)
 		snprintf(msg, msg_bytes, "--cqm %s needs --profile high", o->cqm);
+	else if (eo.gray && eo.profile != H264I_PROFILE_HIGH)
+		snprintf(msg, msg_bytes, "--output-csp i400 needs --profile high");
 	else
 		return 0;
 	return -1;

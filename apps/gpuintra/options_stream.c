@@ -103,6 +103,7 @@ void options_set_stream(const gpuintra_options *o, h264i_options *eo)
 		eo->deblock_beta = o->deblock_beta;
 	}
 	eo->chroma_qp_offset = o->chroma_qp_offset;
+	eo->gray = o->gray;
 	eo->scaling = o->scaling;
 	memcpy(eo->scaling_luma4, o->matrices.luma4, sizeof(eo->scaling_luma4));
 	memcpy(eo->scaling_chroma4, o->matrices.chroma4, sizeof(eo->scaling_chroma4));

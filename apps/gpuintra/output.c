@@ -31,8 +31,8 @@ static void write_item(output *out, const output_item *item)
 	}
 	if (out->y4m) {
 		size_t luma = (size_t)out->width * out->height;
-		const uint8_t *plane[3] = { item->recon, item->recon + luma,
-			item->recon + luma + luma / 4 };
+		const uint8_t *plane[3] = { item->recon, item->gray ? NULL : item->recon + luma,
+			item->gray ? NULL : item->recon + luma + luma / 4 };
 		const size_t pitch[3] = { out->width, out->width / 2, out->width / 2 };
 
 		s = h264i_y4m_write(out->y4m, plane, pitch);
@@ -83,7 +83,7 @@ int output_start(output *out, h264i_sink *sink, h264i_y4m *y4m, uint32_t width, 
 
 static void copy_recon(const output *out, uint8_t *to, const h264i_packet *p)
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 3 && p->recon[i]; i++) {
 		size_t w = i ? out->width / 2 : out->width, h = i ? out->height / 2 : out->height;
 
 		for (size_t y = 0; y < h; y++, to += w)
@@ -115,6 +115,7 @@ int output_put(output *out, const h264i_packet *packet, int64_t duration)
 	item->headers_bytes = packet->headers_bytes;
 	item->pts = packet->pts;
 	item->duration = duration;
+	item->gray = !packet->recon[1];
 	if (item->recon)
 		copy_recon(out, item->recon, packet);
 	return chan_push(&out->full, item);

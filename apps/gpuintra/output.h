@@ -13,7 +13,8 @@ typedef struct output_item {
 	size_t room_bytes; /* of data */
 	size_t data_bytes, headers_bytes;
 	int64_t pts, duration;
-	uint8_t *recon; /* I420 without gaps; NULL without --recon */
+	uint8_t *recon; /* I420, or Y, without gaps; NULL without --recon */
+	int gray;       /* 1: Y */
 } output_item;
 
 typedef struct output {

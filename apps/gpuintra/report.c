@@ -25,7 +25,7 @@ static void psnr_of(const report *r, double out[4])
 	out[0] = report_psnr(sse[0], luma);
 	out[1] = report_psnr(sse[1], luma / 4);
 	out[2] = report_psnr(sse[2], luma / 4);
-	out[3] = report_psnr(sse[0] + sse[1] + sse[2], luma + luma / 2);
+	out[3] = report_psnr(sse[0] + sse[1] + sse[2], r->options->gray ? luma : luma + luma / 2);
 }
 
 static double encode_seconds(const encode_result *e)
@@ -74,8 +74,11 @@ void report_summary(const report *r, logger *log)
 		double p[4];
 
 		psnr_of(r, p);
-		snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f U %.2f V %.2f all %.2f dB", p[0], p[1],
-			p[2], p[3]);
+		if (r->options->gray)
+			snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f dB", p[0]);
+		else
+			snprintf(psnr, sizeof(psnr), ", PSNR Y %.2f U %.2f V %.2f all %.2f dB",
+				p[0], p[1], p[2], p[3]);
 	}
 	if (r->options->crf >= 0 || r->options->bitrate || r->options->frame_size_max)
 		snprintf(qp, sizeof(qp), "QP %.1f, ", r->stats.mean_qp);
@@ -197,6 +200,7 @@ static void put_what(lsched_i_json *j, const report *r)
 	lsched_i_json_sint(j, "deblock_beta", tools.deblock_beta);
 	lsched_i_json_sint(j, "chroma_qp_offset", o->chroma_qp_offset);
 	lsched_i_json_text(j, "cqm", o->cqm);
+	lsched_i_json_text(j, "output_csp", o->gray ? "i400" : "i420");
 	lsched_i_json_sint(j, "level_idc", r->level_idc);
 	lsched_i_json_uint(j, "disable_modes", o->disable_modes);
 	lsched_i_json_line(j);

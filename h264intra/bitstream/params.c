@@ -200,16 +200,17 @@ static void put_matrices(h264i_bits *out, const h264i_params *p)
 void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 {
 	const h264i_geom *g = &p->geom;
-	uint32_t right = (g->mb_width * 16 - g->width) / 2;
-	uint32_t bottom = (g->mb_height * 16 - g->height) / 2;
+	/* frame_crop_offset counts chroma samples, of 4:0:0 luma samples. */
+	uint32_t right = (g->mb_width * 16 - g->width) / (p->gray ? 1 : 2);
+	uint32_t bottom = (g->mb_height * 16 - g->height) / (p->gray ? 1 : 2);
 
 	put_profile(out, p);
 	h264i_bits_ue(out, 0); /* seq_parameter_set_id */
 	if (p->profile == 100) {
-		h264i_bits_ue(out, 1);     /* chroma_format_idc: 4:2:0 */
-		h264i_bits_ue(out, 0);     /* bit_depth_luma_minus8 */
-		h264i_bits_ue(out, 0);     /* bit_depth_chroma_minus8 */
-		h264i_bits_put(out, 0, 1); /* qpprime_y_zero_transform_bypass_flag */
+		h264i_bits_ue(out, p->gray ? 0 : 1); /* chroma_format_idc: 4:0:0, 4:2:0 */
+		h264i_bits_ue(out, 0);               /* bit_depth_luma_minus8 */
+		h264i_bits_ue(out, 0);               /* bit_depth_chroma_minus8 */
+		h264i_bits_put(out, 0, 1);           /* qpprime_y_zero_transform_bypass_flag */
 		put_matrices(out, p);
 	}
 	h264i_bits_ue(out, 0);     /* log2_max_frame_num_minus4 */
@@ -220,7 +221,7 @@ void h264i_i_sps_put(h264i_bits *out, const h264i_params *p)
 	h264i_bits_ue(out, g->mb_height - 1);
 	h264i_bits_put(out, 1, 1);               /* frame_mbs_only_flag */
 	h264i_bits_put(out, 1, 1);               /* direct_8x8_inference_flag */
-	h264i_bits_put(out, right || bottom, 1); /* frame_cropping_flag, units of 2 luma pixels */
+	h264i_bits_put(out, right || bottom, 1); /* frame_cropping_flag */
 	if (right || bottom) {
 		h264i_bits_ue(out, 0);
 		h264i_bits_ue(out, right);

@@ -23,12 +23,19 @@ typedef struct h264i_params {
 	int profile;      /* profile_idc: 66 with constraint_set1_flag, 77 or 100 */
 	int cabac;        /* 1: entropy_coding_mode_flag; not with profile 66 */
 	int transform8x8; /* 1: transform_8x8_mode_flag; only with profile 100 */
+	int gray;         /* 1: chroma_format_idc 0; only with profile 100 */
 	h264i_hrd hrd;
 	int chroma_qp_offset; /* chroma_qp_index_offset, -12..12 */
 	/* With profile 100: scaling matrices, of which `weights` has those of intra blocks */
 	h264i_scaling scaling;
 	h264i_weights weights;
 } h264i_params;
+
+/* Of H264I_SYNTAX_8X8 and _GRAY. */
+static inline int h264i_i_syntax(const h264i_params *p)
+{
+	return (p->transform8x8 ? H264I_SYNTAX_8X8 : 0) | (p->gray ? H264I_SYNTAX_GRAY : 0);
+}
 
 /* Enough words of 32 bits for either parameter set; custom matrices take up to 52. */
 enum { H264I_PARAM_SET_WORDS = 96 };

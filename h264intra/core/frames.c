@@ -37,9 +37,9 @@ static h264i_status check_rgb(h264i_encoder *enc, const h264i_frame *f)
 
 static h264i_status check_frame(h264i_encoder *enc, const h264i_frame *f)
 {
-	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
+	uint32_t planes = enc->params.gray ? 1 : h264i_i_planes(f->format);
 
-	if ((unsigned)f->format > H264I_RGB || (unsigned)f->memory > H264I_MEM_CUDA)
+	if ((unsigned)f->format > H264I_GRAY || (unsigned)f->memory > H264I_MEM_CUDA)
 		return h264i_i_fail(enc, H264I_ERR_ARG, "unknown frame format %d or memory %d",
 			(int)f->format, (int)f->memory);
 	if (enc->o.rate_mode == H264I_RATE_FRAME && (f->qp < 0 || f->qp > 51))
@@ -126,6 +126,8 @@ h264i_status h264i_send_frame(h264i_encoder *enc, const h264i_frame *from)
 	s = check_frame(enc, &f);
 	if (s != H264I_OK)
 		return s;
+	if (enc->params.gray && f.format != H264I_RGB)
+		f.format = H264I_GRAY;
 	h264i_i_release_inputs(enc);
 	g = &enc->group[enc->fill];
 	if (g->state != H264I_GROUP_FILLING) {

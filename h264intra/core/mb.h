@@ -85,6 +85,10 @@ typedef struct h264i_geom {
 	uint32_t slices;
 } h264i_geom;
 
+/* What the syntax of macroblocks depends on: transform_8x8_mode_flag, and chroma_format_idc 0
+ * (4:0:0, luma alone). */
+enum { H264I_SYNTAX_8X8 = 1, H264I_SYNTAX_GRAY = 2 };
+
 /* What the slice headers say of the deblocking filter (clause 7.4.3). */
 typedef struct h264i_filter {
 	int on;          /* 0: disable_deblocking_filter_idc 1; 1: it is 0 */

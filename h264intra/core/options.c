@@ -103,6 +103,17 @@ static h264i_status check_numbers(h264i_encoder *enc)
 	return H264I_OK;
 }
 
+static h264i_status check_gray(h264i_encoder *enc)
+{
+	const h264i_options *o = &enc->o;
+
+	if (o->gray && o->profile != H264I_PROFILE_HIGH)
+		return h264i_i_fail(enc, H264I_ERR_ARG,
+			"4:0:0 (gray) is not in the Baseline and Main profiles: use High");
+	enc->params.gray = !!o->gray;
+	return H264I_OK;
+}
+
 /* Checks the scaling matrices and sets their weights. */
 static h264i_status set_scaling(h264i_encoder *enc)
 {
@@ -186,6 +197,8 @@ static h264i_status check_options(h264i_encoder *enc, const h264i_options *from)
 		s = h264i_i_control_check(enc);
 	if (s == H264I_OK)
 		s = set_scaling(enc);
+	if (s == H264I_OK)
+		s = check_gray(enc);
 	if (s == H264I_OK && o->rgb)
 		s = set_rgb(enc);
 	if (s == H264I_OK)
@@ -267,6 +280,8 @@ static h264i_status build_headers(h264i_encoder *enc)
 	enc->params.filter.beta = enc->o.deblock_beta;
 	enc->params.chroma_qp_offset = enc->o.chroma_qp_offset;
 	enc->params.vui = enc->o.vui;
+	if (enc->params.gray)
+		enc->params.vui.chroma_loc = -1; /* clause E.2.1: of 4:2:0 only */
 	if (enc->o.hrd)
 		enc->params.hrd = h264i_i_control_hrd(&enc->o);
 	if (h264i_i_param_sets_append(&enc->headers, &enc->params) != 0 ||
@@ -289,7 +304,7 @@ static void set_qparams(h264i_encoder *enc)
 		h264i_i_qparams_set(q, h264i_i_weights_of(enc), enc->o.chroma_qp_offset);
 		if (enc->params.cabac)
 			q->pcm_margin = H264I_CABAC_MARGIN;
-		q->transform8x8 = enc->params.transform8x8;
+		q->syntax = h264i_i_syntax(&enc->params);
 	}
 }
 

@@ -48,7 +48,7 @@ h264i_status h264i_i_packet_fill(h264i_encoder *enc, const h264i_slot *slot, h26
 		memcpy(pkt->detail, slot->detail.last, sizeof(pkt->detail));
 	pkt->width = enc->o.width + enc->o.width % 2;
 	pkt->height = enc->o.height + enc->o.height % 2;
-	for (int p = 0; enc->o.recon && p < 3; p++) {
+	for (int p = 0; enc->o.recon && p < (enc->params.gray ? 1 : 3); p++) {
 		pkt->recon[p] = slot->recon[p];
 		pkt->recon_pitch_bytes[p] = slot->recon_pitch[p];
 	}
@@ -71,7 +71,7 @@ static size_t plane_bytes(const h264i_packet *p, int plane)
 /* Copies the memory of p and makes p refer to the copy. */
 static h264i_status copy_memory(h264i_packet *p)
 {
-	int planes = p->recon[0] ? 3 : 0;
+	int planes = p->recon[1] ? 3 : p->recon[0] ? 1 : 0;
 	size_t bytes = p->data_bytes;
 	packet_buffer *b;
 	uint8_t *at;

@@ -1,4 +1,5 @@
-/* Sizes of the planes of a frame in host or device memory, 4:2:0 with 8 bits a sample. */
+/* Sizes of the planes of a frame in host or device memory, 4:2:0 or luma alone with 8 bits a
+ * sample. */
 #ifndef H264INTRA_CORE_PLANES_H
 #define H264INTRA_CORE_PLANES_H
 
@@ -6,6 +7,13 @@
 #include <h264intra/h264intra.h>
 
 #include <stddef.h>
+
+enum { H264I_NEUTRAL = 128 }; /* a chroma sample of a frame without chroma */
+
+static inline uint32_t h264i_i_planes(h264i_format format)
+{
+	return format == H264I_GRAY ? 1 : format == H264I_NV12 ? 2 : 3;
+}
 
 /* Bytes of a row of plane k of I420 or NV12. */
 static inline uint32_t h264i_i_row_bytes(const h264i_geom *g, h264i_format format, uint32_t k)

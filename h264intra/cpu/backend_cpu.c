@@ -94,6 +94,10 @@ static h264i_status cpu_open(h264i_encoder *enc)
 		}
 		cg->strengths =
 			h264i_i_deblock_strengths(&enc->params.filter, enc->o.chroma_qp_offset);
+		cg->neutral = malloc(16 * (size_t)enc->geom.mb_width);
+		if (!cg->neutral)
+			return nomem(enc);
+		memset(cg->neutral, H264I_NEUTRAL, 16 * (size_t)enc->geom.mb_width);
 		cg->pic = calloc(g->capacity, sizeof(*cg->pic));
 		cg->frame = calloc(g->capacity, sizeof(*cg->frame));
 		if (!cg->pic || !cg->frame)
@@ -140,6 +144,7 @@ static void cpu_close(h264i_encoder *enc)
 			free(fr->slice);
 			h264i_i_buf_free(&fr->packet);
 		}
+		free(cg->neutral);
 		free(cg->pic);
 		free(cg->frame);
 		free(cg);
@@ -161,7 +166,7 @@ static h264i_status copy_frame(
 	if (!fr->copy)
 		return nomem(enc);
 	to = fr->copy;
-	for (uint32_t i = 0; i < (f->format == H264I_NV12 ? 2u : 3u); i++) {
+	for (uint32_t i = 0; i < h264i_i_planes(f->format); i++) {
 		uint32_t row = h264i_i_row_bytes(g, f->format, i);
 		uint32_t rows = h264i_i_plane_rows(g, i);
 
@@ -203,7 +208,7 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 		return h264i_i_fail(
 			enc, H264I_ERR_ARG, "a frame in device memory needs the CUDA backend");
 	cg->frame[i].picture = (uint32_t)((enc->o.first_index + g->slot[i].index) & 1);
-	p->chroma_step = f->format == H264I_I420 ? 1 : 2;
+	p->chroma_step = f->format == H264I_I420 || f->format == H264I_GRAY ? 1 : 2;
 	if (f->format == H264I_RGB) {
 		h264i_status s = convert_frame(enc, &cg->frame[i], f, p);
 
@@ -215,12 +220,16 @@ static h264i_status cpu_upload(h264i_encoder *enc, h264i_group *g, uint32_t i)
 		if (s != H264I_OK)
 			return s;
 	} else {
-		for (int k = 0; k < 3; k++) {
+		for (uint32_t k = 0; k < h264i_i_planes(f->format); k++) {
 			p->src[k] = f->plane[k];
 			p->src_pitch[k] = (uint32_t)f->pitch_bytes[k];
 		}
 	}
-	if (p->chroma_step == 2) {
+	if (f->format == H264I_GRAY || enc->params.gray) {
+		p->chroma_step = 1;
+		p->src[1] = p->src[2] = cg->neutral;
+		p->src_pitch[1] = p->src_pitch[2] = 0;
+	} else if (p->chroma_step == 2) {
 		p->src[2] = p->src[1] + 1;
 		p->src_pitch[2] = p->src_pitch[1];
 	}

@@ -23,6 +23,7 @@ typedef struct cpu_frame {
 
 typedef struct cpu_group {
 	const h264i_encoder *enc;
+	uint8_t *neutral; /* a row of chroma of frames without chroma; its pitch is 0 */
 	const h264i_dsp *dsp;
 	h264i_dsp weighed;         /* what dsp points to with scaling matrices */
 	h264i_picture *pic;        /* [capacity] */

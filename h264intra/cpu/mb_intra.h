@@ -55,7 +55,7 @@ MB_FN void sum_mb_levels(const mb_work *w, h264i_level_sums *s)
  * possibly more than the standard allows. */
 MB_FN int must_be_pcm(const mb_work *w)
 {
-	int bits, most = H264I_PCM_BITS - w->q->pcm_margin;
+	int bits, most = h264i_pcm_bits(w->q->syntax) - w->q->pcm_margin;
 	h264i_level_sums s;
 
 	if (w->exceeds)
@@ -64,7 +64,7 @@ MB_FN int must_be_pcm(const mb_work *w)
 	if (h264i_bits_bound(s.coded_blocks, s.nonzero, s.abs_sum) <= (uint32_t)most &&
 		s.abs_max <= H264I_LEVEL_SAFE)
 		return 0;
-	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->transform8x8);
+	bits = h264i_mb_bits(&h264i_i_cavlc, &w->mb, w->lev, w->left, w->up, w->q->syntax);
 	return bits < 0 || bits > most;
 }
 
@@ -77,7 +77,7 @@ MB_FN void do_luma(mb_work *w)
 	uint32_t limit = disable >> 18 & 1 ? UINT32_MAX : key >> 4;
 	mb_candidate best = { .cost = UINT32_MAX };
 
-	if (w->q->transform8x8)
+	if (w->q->syntax & H264I_SYNTAX_8X8)
 		best.cost = try_intra8x8(w, limit);
 	if (best.cost != UINT32_MAX) {
 		limit = best.cost;
@@ -101,7 +101,7 @@ MB_FN void do_luma_rd(mb_work *w)
 	judge_intra16x16(w, key);
 	if (!(disable >> 18 & 1))
 		rd_intra16x16(w, key, &best);
-	if (w->q->transform8x8) {
+	if (w->q->syntax & H264I_SYNTAX_8X8) {
 		cost = rd_intra8x8(w, best.cost);
 		if (cost < best.cost) {
 			keep_luma(w, &best);

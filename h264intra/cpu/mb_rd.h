@@ -65,7 +65,7 @@ MB_FN void rd_reconstruct4(const mb_work *w, const h264i_quant *q, const uint8_t
 /* Rate of mb_type and what follows it to the modes, and of mb_qp_delta. */
 MB_FN uint32_t rd_type_rate(const mb_work *w)
 {
-	return h264i_rate_type(w->rates, &w->mb, w->left, w->up, w->q->transform8x8);
+	return h264i_rate_type(w->rates, &w->mb, w->left, w->up, w->q->syntax);
 }
 
 /* Takes the lowest key, (cost << 4 | mode), out of the list. Returns its mode, or -1. */

@@ -62,7 +62,7 @@ SLICE_INLINE int code_row_cavlc(cpu_slice *s, uint32_t y)
 		if (mb->type == H264I_MB_PCM)
 			pcm_samples(s->geom, s->p, x, y, pcm);
 		bad |= h264i_mb_put(&out, &h264i_i_cavlc, mb, &s->p->levels[at], left, up,
-			s->params->transform8x8, pcm);
+			h264i_i_syntax(s->params), pcm);
 	}
 	s->out = out;
 	return bad;
@@ -94,7 +94,7 @@ SLICE_INLINE void code_mb_cabac(cpu_slice *s, uint32_t x, uint32_t y)
 
 	for (uint32_t items = h264i_mb_bin_items(mb); items; items &= items - 1) {
 		h264i_mb_item_bins(&bins, mb, &s->p->levels[at], left, up, prev,
-			s->params->transform8x8, (int)lsched_i_lowest_bit(items));
+			h264i_i_syntax(s->params), (int)lsched_i_lowest_bit(items));
 		if (bins.count >= H264I_ITEM_BINS_MAX) { /* the next may not fit */
 			h264i_i_cabac_code(&s->coder, s->state, record, bins.count);
 			bins.count = 0;
@@ -106,7 +106,8 @@ SLICE_INLINE void code_mb_cabac(cpu_slice *s, uint32_t x, uint32_t y)
 		pcm_samples(s->geom, s->p, x, y, pcm);
 		h264i_i_cabac_code(&s->coder, s->state, record, bins.count);
 		h264i_i_cabac_end(&s->coder);
-		h264i_i_cabac_pcm(&s->coder, pcm, sizeof(pcm));
+		h264i_i_cabac_pcm(
+			&s->coder, pcm, (size_t)h264i_pcm_bytes(h264i_i_syntax(s->params)));
 		bins.count = 0;
 	}
 	h264i_bin(&bins, H264I_CTX_TERMINATE, (int)last);
@@ -168,9 +169,9 @@ static size_t end_cabac(cpu_slice *s)
 }
 
 /* Appends the cabac_zero_words of a slice of `mbs` macroblocks. */
-static int pad_cabac(h264i_buf *nal, uint64_t bins, uint32_t mbs)
+static int pad_cabac(h264i_buf *nal, uint64_t bins, uint32_t mbs, uint32_t pcm_bytes)
 {
-	uint32_t words = h264i_cabac_zero_words(bins, nal->bytes - 4, mbs);
+	uint32_t words = h264i_cabac_zero_words(bins, nal->bytes - 4, mbs, pcm_bytes);
 
 	if (h264i_i_buf_reserve(nal, (size_t)words * 3) != 0)
 		return -1;
@@ -213,7 +214,8 @@ static int end_slice(cpu_slice *s)
 	s->nal.bytes = 0;
 	if (n == 0 || h264i_i_buf_nal(&s->nal, 1, H264I_NAL_IDR, s->bytes, n) != 0)
 		return -1;
-	return pad_cabac(&s->nal, s->coder.bins, (s->end - s->first) * s->width);
+	return pad_cabac(&s->nal, s->coder.bins, (s->end - s->first) * s->width,
+		(uint32_t)h264i_pcm_bytes(h264i_i_syntax(s->params)));
 }
 
 int h264i_i_slice_row(cpu_slice *s, uint32_t row)

@@ -160,6 +160,7 @@ static void close_device(h264i_encoder *enc, gpu_state *s)
 	cudaFree(s->d_by_qp);
 	cudaFree(s->d_head);
 	cudaFree(s->d_counts);
+	cudaFree(s->d_neutral);
 	for (uint32_t i = 0; i < SCRATCHES; i++)
 		close_scratch(&s->scratch[i]);
 	for (uint32_t i = 0; i < WAVES; i++)

@@ -46,7 +46,8 @@ static __global__ void __launch_bounds__(CHUNK_THREADS) walk_kernel(entropy_ctx 
 	for (uint32_t i = chunk_lane(&e); i * H264I_CHUNK_OPS < count;
 		i += e.cabac.chunk_blocks * CHUNK_THREADS)
 		h264i_chunk_walk(&e.scratch.chunk[at / H264I_CHUNK_OPS + i], e.scratch.ops + at,
-			i * H264I_CHUNK_OPS, min((i + 1) * H264I_CHUNK_OPS, count), count, lps);
+			i * H264I_CHUNK_OPS, min((i + 1) * H264I_CHUNK_OPS, count), count, lps,
+			8u * (uint32_t)h264i_pcm_bytes(e.syntax));
 }
 
 /* The quarter before the chunk of this thread, from those of the threads before; *q is that before
@@ -126,6 +127,7 @@ static __global__ void __launch_bounds__(CHUNK_THREADS) code_kernel(entropy_ctx 
 	pcm.first_op = e.mb_at + (size_t)s.frame * geom_mbs(&e.geom) + s.first;
 	pcm.end = e.mb_bits + (size_t)s.frame * geom_mbs(&e.geom) + s.first;
 	pcm.mbs = s.end - s.first;
+	pcm.bits = 8u * (uint32_t)h264i_pcm_bytes(e.syntax);
 	for (uint32_t i = chunk_lane(&e); i * H264I_CHUNK_OPS < count;
 		i += e.cabac.chunk_blocks * CHUNK_THREADS) {
 		uint32_t k = at / H264I_CHUNK_OPS + i;
@@ -155,7 +157,7 @@ static __global__ void __launch_bounds__(256) finish_kernel(entropy_ctx e)
 	if (e.pic[frame].mb[at].type == H264I_MB_PCM) {
 		if (sub == 0)
 			or_bits(rbsp_of(&e, frame, at), e.mb_bits[n] - 1, 0x80000000u);
-		or_pcm(rbsp_of(&e, frame, at), &e.geom, &e.pic[frame], at, e.mb_bits[n], sub);
+		or_pcm(rbsp_of(&e, frame, at), &e, &e.pic[frame], at, e.mb_bits[n], sub);
 	}
 	if (sub == 0 && at == h264i_slice_first_row(&e.geom, slice) * e.geom.mb_width)
 		or_bits(rbsp_of(&e, frame, at), bits - 1, 0x80000000u);

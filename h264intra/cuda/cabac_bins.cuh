@@ -141,7 +141,7 @@ GPU_FN uint32_t put_header(const entropy_ctx *e, const mb_context *c, uint16_t *
 
 	if (lane == 16) {
 		h264i_mb_type_bins(&out, c->mb, c->left, c->up);
-		if (n_by_n && e->transform8x8)
+		if (n_by_n && (e->syntax & H264I_SYNTAX_8X8))
 			h264i_bin(&out,
 				H264I_CTX_T8X8 + (c->left && (c->left->flags & H264I_MB_T8X8)) +
 					(c->up && (c->up->flags & H264I_MB_T8X8)),
@@ -168,7 +168,7 @@ GPU_FN uint32_t put_header(const entropy_ctx *e, const mb_context *c, uint16_t *
 	out.bin = to + first + modes;
 	out.count = 0;
 	if (lane == 17)
-		h264i_mb_header_bins(&out, c->mb, c->left, c->up, c->prev, e->transform8x8, 4);
+		h264i_mb_header_bins(&out, c->mb, c->left, c->up, c->prev, e->syntax, 4);
 	return first + modes + __shfl_sync(0xffffffffu, out.count, 17);
 }
 
@@ -261,8 +261,7 @@ GPU_FN uint16_t *put_parts(const entropy_ctx *e, const mb_context *c, uint32_t n
 	uint32_t end;
 	uint16_t *to;
 
-	h264i_mb_part_bins(
-		&out, c->mb, c->levels, c->left, c->up, c->prev, e->transform8x8, (int)lane);
+	h264i_mb_part_bins(&out, c->mb, c->levels, c->left, c->up, c->prev, e->syntax, (int)lane);
 	end = warp_sums(out.count, lane);
 	*total = __shfl_sync(0xffffffffu, end, 31) + 1;
 	__syncwarp();
@@ -273,8 +272,8 @@ GPU_FN uint16_t *put_parts(const entropy_ctx *e, const mb_context *c, uint32_t n
 	if (out.count > PART_BINS) {
 		h264i_bins again = { to + end - out.count, 0, out.count };
 
-		h264i_mb_part_bins(&again, c->mb, c->levels, c->left, c->up, c->prev,
-			e->transform8x8, (int)lane);
+		h264i_mb_part_bins(
+			&again, c->mb, c->levels, c->left, c->up, c->prev, e->syntax, (int)lane);
 	}
 	return to;
 }

@@ -72,7 +72,8 @@ static h264i_status start_cabac(h264i_encoder *enc, gpu_group *gg)
 	TRY(cudaGetLastError());
 	tile_kernel<<<slices * e->cabac.tile_blocks, 32 * TILE_WARPS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());
-	states_kernel<<<slices, e->transform8x8 ? CONTEXTS_ALL : CONTEXTS_4X4, 0, stream>>>(*e);
+	states_kernel<<<slices, e->syntax & H264I_SYNTAX_8X8 ? CONTEXTS_ALL : CONTEXTS_4X4, 0,
+		stream>>>(*e);
 	TRY(cudaGetLastError());
 	ops_kernel<<<slices * e->cabac.tile_blocks, 32 * OPS_WARPS, 0, stream>>>(*e);
 	TRY(cudaGetLastError());

@@ -31,8 +31,8 @@ static __global__ void __launch_bounds__(32 * CAVLC_WARPS) cavlc_kernel(entropy_
 		joined[warp][i] = 0;
 	h264i_bits_init(&out, &item_words[warp][0][lane], 32, ITEM_WORDS);
 	if (lane < H264I_MB_ITEMS) {
-		h264i_mb_item_put(&out, &e.tables->cavlc, c.mb, c.levels, c.left, c.up,
-			e.transform8x8, (int)lane);
+		h264i_mb_item_put(
+			&out, &e.tables->cavlc, c.mb, c.levels, c.left, c.up, e.syntax, (int)lane);
 		bits = (uint32_t)h264i_bits_position(&out);
 		if (out.fill) /* the last, partly filled word */
 			item_words[warp][out.done][lane] = (uint32_t)(out.acc << (32 - out.fill));
@@ -76,7 +76,7 @@ static __global__ void __launch_bounds__(PLACE_THREADS) place_kernel(entropy_ctx
 
 		own.align = v >> 31;
 		own.pre = v & ~MB_PCM_FLAG;
-		own.post = own.align ? 8 * H264I_PCM_BYTES : 0;
+		own.post = own.align ? 8u * (uint32_t)h264i_pcm_bytes(e.syntax) : 0;
 		at = block_place(own, &pos);
 		if (i < s.end)
 			e.mb_at[(size_t)s.frame * mbs + i] = at;
@@ -108,7 +108,7 @@ static __global__ void __launch_bounds__(256) join_kernel(entropy_ctx e)
 	for (uint32_t i = sub; i * 32 < (bits & ~MB_PCM_FLAG); i += 8)
 		or_bits(rbsp, pos + 32 * i, e.scratch.mb_words[(size_t)n * MB_WORDS + i]);
 	if (bits & MB_PCM_FLAG)
-		or_pcm(rbsp, &e.geom, &e.pic[frame], at, pos + (bits & ~MB_PCM_FLAG), sub);
+		or_pcm(rbsp, &e, &e.pic[frame], at, pos + (bits & ~MB_PCM_FLAG), sub);
 }
 
 #endif

@@ -10,14 +10,14 @@
 
 /* Slow path: counts the bits exactly, one item per lane in 28 lanes. */
 static __device__ __noinline__ int exact_bits(
-	const mb_local *l, const gpu_tables *t, int avail, int t8x8, int lane)
+	const mb_local *l, const gpu_tables *t, int avail, int syntax, int lane)
 {
 	int bits = 0, bad;
 
 	if (lane < H264I_MB_ITEMS)
 		bits = h264i_mb_item_bits(&t->cavlc, &l->mb, &l->levels,
 			avail & H264I_LEFT ? &l->left : NULL, avail & H264I_UP ? &l->up : NULL,
-			t8x8, lane);
+			syntax, lane);
 	__syncwarp();
 	bad = __any_sync(0xffffffffu, bits < 0);
 	bits = __reduce_add_sync(0xffffffffu, bits);
@@ -71,10 +71,10 @@ GPU_FN void join_planes(mb_local *l, const gpu_tables *t, int avail, const h264i
 	}
 	__syncwarp();
 	int32_t peak = max(__reduce_max_sync(0xffffffffu, sums->peak), l->chroma.peak);
-	int pcm = peak > H264I_IDCT_PEAK, most = H264I_PCM_BITS - q->pcm_margin;
+	int pcm = peak > H264I_IDCT_PEAK, most = h264i_pcm_bits(q->syntax) - q->pcm_margin;
 
 	if (!pcm && (bound > (uint32_t)most || abs_max > H264I_LEVEL_SAFE)) {
-		int bits = exact_bits(l, t, avail, q->transform8x8, lane);
+		int bits = exact_bits(l, t, avail, q->syntax, lane);
 
 		pcm = bits < 0 || bits > most;
 	}

@@ -87,7 +87,7 @@ typedef struct entropy_ctx {
 	uint64_t out_bytes; /* its size; slices that end behind it are not written */
 	uint64_t *frame_at; /* [frames]: where a frame's slices start in out */
 	uint32_t *frame_bytes; /* [frames], host memory: bytes of these, written or not */
-	int transform8x8;      /* of the picture parameter set */
+	int syntax;            /* of H264I_SYNTAX_8X8 and _GRAY */
 	entropy_scratch scratch;
 	cabac_ctx cabac; /* with CABAC */
 } entropy_ctx;
@@ -252,12 +252,12 @@ GPU_FN uint32_t pcm_word(const h264i_geom *g, const h264i_picture *p, uint32_t a
 
 /* The samples of an I_PCM macroblock, from the byte boundary at or behind bit `pos` on: every
  * eighth word, from word `sub` on. */
-GPU_FN void or_pcm(uint32_t *rbsp, const h264i_geom *g, const h264i_picture *p, uint32_t at,
+GPU_FN void or_pcm(uint32_t *rbsp, const entropy_ctx *e, const h264i_picture *p, uint32_t at,
 	uint32_t pos, uint32_t sub)
 {
 	pos = (pos + 7) & ~7u;
-	for (uint32_t i = sub; i < H264I_PCM_BYTES / 4; i += 8)
-		or_bits(rbsp, pos + 32 * i, pcm_word(g, p, at, i));
+	for (uint32_t i = sub; i < (uint32_t)h264i_pcm_bytes(e->syntax) / 4; i += 8)
+		or_bits(rbsp, pos + 32 * i, pcm_word(&e->geom, p, at, i));
 }
 
 /* RBSP of the slice of macroblock `at`. */

@@ -91,6 +91,8 @@ static h264i_status open_tables(h264i_encoder *enc, gpu_state *s)
 		if (st != H264I_OK)
 			return st;
 	}
+	TRY(cudaMalloc(&s->d_neutral, s->src_pitch));
+	TRY(cudaMemset(s->d_neutral, H264I_NEUTRAL, s->src_pitch));
 	TRY(cudaMalloc(&s->d_counts, sizeof(*s->d_counts)));
 	TRY(cudaMemset(s->d_counts, 0, sizeof(*s->d_counts)));
 	TRY(cudaEventCreateWithFlags(&s->caller, cudaEventDisableTiming));

@@ -79,8 +79,8 @@ static __global__ void __launch_bounds__(NAL_THREADS) escape_kernel(entropy_ctx 
 		uint32_t nal = NAL_PREFIX_BYTES + bytes + total;
 
 		if (e.cabac.tables)
-			nal += 3 * h264i_cabac_zero_words(
-					   e.cabac.slice_ops[blockIdx.x], nal - 4, s.end - s.first);
+			nal += 3 * h264i_cabac_zero_words(e.cabac.slice_ops[blockIdx.x], nal - 4,
+					   s.end - s.first, (uint32_t)h264i_pcm_bytes(e.syntax));
 		e.slice_nal[blockIdx.x] = nal;
 	}
 }

@@ -107,7 +107,7 @@ static h264i_status start_entropy(h264i_encoder *enc, const gpu_state *s, gpu_gr
 
 	memset(e, 0, sizeof(*e));
 	e->cabac = cabac;
-	e->transform8x8 = enc->params.transform8x8;
+	e->syntax = h264i_i_syntax(&enc->params);
 	e->geom = enc->geom;
 	e->frames = frames;
 	e->pic = gg->d_pic;

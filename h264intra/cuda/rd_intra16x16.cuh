@@ -154,7 +154,7 @@ GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const h2
 	rate += rd_levels_dc16(w, o, q, r, k, avail, &dcs, lane);
 	error = rd_decode16(w, o, bd, mode, k, q->step[k->k.pos], dcs, lane);
 	rate += h264i_rate_type(r, &o->mb, avail & H264I_LEFT ? &w->l.left : NULL,
-		avail & H264I_UP ? &w->l.up : NULL, qp->transform8x8);
+		avail & H264I_UP ? &w->l.up : NULL, qp->syntax);
 	if (lane == 0)
 		o->cost = h264i_rd_cost(r, error, rate);
 	__syncwarp();

@@ -112,7 +112,7 @@ GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 	__syncwarp();
 	saved = __reduce_add_sync(0xffffffffu,
 		lane < 16 && !(l->mb.cbp >> (lane >> 2) & 1) ? w->zero_rate[lane] : 0u);
-	rate = h264i_rate_type(r, &l->mb, left, up, q->transform8x8);
+	rate = h264i_rate_type(r, &l->mb, left, up, q->syntax);
 	for (int b = 0; b < 4; b++)
 		rate += r->bin[h264i_cbp_luma_ctx(&l->mb, left, up, b)][l->mb.cbp >> b & 1];
 	return cost + h264i_rd_cost(r, 0, rate) - h264i_rd_cost(r, 0, saved);

@@ -254,7 +254,7 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 		peak = max(peak, best.peak);
 		rd_keep8(w, &best, b, lane);
 	}
-	cost += h264i_rd_cost(r, 0, h264i_rate_type(r, &o->mb, left, up, q->transform8x8));
+	cost += h264i_rd_cost(r, 0, h264i_rate_type(r, &o->mb, left, up, q->syntax));
 	peak = (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)peak);
 	if (lane < 16)
 		o->rec[lane] = *reinterpret_cast<const uint4 *>(rec8(w, 0, lane));

@@ -40,7 +40,7 @@ GPU_FN void rd_choose(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams 
 	mb_local *l = &w->l;
 	const rd_luma *o = NULL;
 	uint32_t cost16 = q->disable >> 18 & 1 ? 0xffffffffu : w->best16.cost;
-	uint32_t cost8 = q->transform8x8 ? w->of8.cost : 0xffffffffu, dc = 0, coded;
+	uint32_t cost8 = q->syntax & H264I_SYNTAX_8X8 ? w->of8.cost : 0xffffffffu, dc = 0, coded;
 
 	if (min(cost8, cost16) <= cost)
 		o = cost16 <= cost8 ? &w->best16 : &w->of8;
@@ -69,7 +69,7 @@ GPU_FN void rd_others(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams 
 {
 	if (!(q->disable >> 18 & 1))
 		rd_intra16x16(w, c, q, k, avail, lane);
-	if (q->transform8x8)
+	if (q->syntax & H264I_SYNTAX_8X8)
 		rd_intra8x8(w, c, q, t, avail, above, lane);
 }
 

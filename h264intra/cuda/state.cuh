@@ -70,6 +70,7 @@ typedef struct gpu_state {
 	h264i_mode_counts *d_counts, counts; /* counts: as downloaded last */
 	size_t src_bytes, recon_bytes;       /* of a frame on the device */
 	uint32_t src_pitch;                  /* of Y; Cb and Cr have half */
+	uint8_t *d_neutral; /* a row of chroma of frames without chroma; its pitch is 0 */
 	uint32_t rbsp_words;
 	uint32_t resident_warps;
 	uint32_t sms;     /* multiprocessors to use */

@@ -9,19 +9,23 @@
 
 #include <string.h>
 
-/* Sets QP and source planes of slot i, `at` bytes from `base` on the device. A change sets
- * gg->pic_changed. */
-static void set_layout(gpu_group *gg, uint32_t i, uint32_t qp, h264i_format format, uint8_t *base,
-	const size_t at[3], const size_t pitch[3])
+/* Sets QP and source planes of slot i, `at` bytes from `base` on the device; gray: without chroma.
+ * A change sets gg->pic_changed. */
+static void set_layout(gpu_group *gg, uint32_t i, uint32_t qp, h264i_format format, int gray,
+	uint8_t *base, const size_t at[3], const size_t pitch[3])
 {
 	h264i_picture *p = &gg->h_pic[i], old = *p;
-	int step = format == H264I_I420 ? 1 : 2, ok = 1;
+	int step = format == H264I_I420 || gray ? 1 : 2, ok = 1;
 
 	p->qp = qp;
 	p->chroma_step = (uint32_t)step;
 	for (int k = 0; k < 3; k++) {
 		p->src[k] = step == 2 && k == 2 ? base + at[1] + 1 : base + at[k];
 		p->src_pitch[k] = (uint32_t)(step == 2 && k == 2 ? pitch[1] : pitch[k]);
+		if (k && gray) {
+			p->src[k] = gg->device->d_neutral;
+			p->src_pitch[k] = 0;
+		}
 		if (k < 2 || step == 1)
 			ok &= ((uintptr_t)p->src[k] | p->src_pitch[k]) %
 				      (k == 0 || step == 2 ? 8 : 4) ==
@@ -37,7 +41,7 @@ static void set_layout(gpu_group *gg, uint32_t i, uint32_t qp, h264i_format form
 static size_t contiguous_bytes(const h264i_encoder *enc, const h264i_frame *f)
 {
 	const h264i_geom *g = &enc->geom;
-	uint32_t last = f->format == H264I_NV12 ? 1 : 2;
+	uint32_t last = h264i_i_planes(f->format) - 1;
 	size_t bytes = 0;
 
 	for (uint32_t k = 0; k < last; k++) {
@@ -91,7 +95,7 @@ static int copy_at_once(const h264i_encoder *enc, const gpu_state *s, const gpu_
 	if (bytes == 0 || bytes > s->src_bytes)
 		return 0;
 	for (int k = 0; k < 3; k++) {
-		int none = k == 2 && f->format == H264I_NV12;
+		int none = k >= (int)h264i_i_planes(f->format);
 
 		at[k] = none ? 0 : (size_t)(f->plane[k] - f->plane[0]);
 		pitch[k] = f->pitch_bytes[k];
@@ -106,7 +110,7 @@ static int copy_at_once(const h264i_encoder *enc, const gpu_state *s, const gpu_
 static h264i_status copy_planes(h264i_encoder *enc, const gpu_state *s, const gpu_group *gg,
 	const h264i_frame *f, uint8_t *d, uint8_t *stage, const size_t at[3], const size_t pitch[3])
 {
-	uint32_t planes = f->format == H264I_NV12 ? 2 : 3;
+	uint32_t planes = h264i_i_planes(f->format);
 
 	for (uint32_t k = 0; k < planes; k++) {
 		size_t row = h264i_i_row_bytes(&enc->geom, f->format, k);
@@ -168,7 +172,8 @@ static h264i_status start_upload(h264i_encoder *enc, gpu_state *s, gpu_group *gg
 		if (st != H264I_OK)
 			return st;
 	}
-	set_layout(gg, i, (uint32_t)slot->qp, f->format, d, at, pitch);
+	set_layout(gg, i, (uint32_t)slot->qp, f->format,
+		enc->params.gray || f->format == H264I_GRAY, d, at, pitch);
 	TRY(cudaEventRecord(gg->uploaded[i], gg->stream));
 	if (f->memory == H264I_MEM_CUDA && f->free_event)
 		TRY(cudaEventRecord(static_cast<cudaEvent_t>(f->free_event), gg->stream));

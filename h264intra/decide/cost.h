@@ -72,7 +72,7 @@ LSCHED_FN uint32_t h264i_i4_mask(uint32_t disable)
 /* Upper bound of the bits of macroblock_layer(), from cheap sums: coded blocks (coeff_token 16,
  * total_zeros 9), non-zero levels (run_before 11 at most; a level of magnitude m at most 2m + 7
  * bits while level_prefix <= 15: 2m at suffixLength 0, else prefix < m, stop bit, suffix <= 6,
- * first-level offset 1), and the header (81). If it is above H264I_PCM_BITS, the exact count
+ * first-level offset 1), and the header (81). If it is above h264i_pcm_bits(), the exact count
  * decides. */
 LSCHED_FN uint32_t h264i_bits_bound(uint32_t coded_blocks, uint32_t nonzero, uint32_t abs_sum)
 {

@@ -76,10 +76,10 @@ LSCHED_FN uint32_t h264i_rate_mode(const h264i_rates *r, int mode, int predicted
 	return mode == predicted ? rate : rate + bit[rem & 1] + bit[rem >> 1 & 1] + bit[rem >> 2];
 }
 
-/* mb_type without what it says of chroma, transform_size_8x8_flag and an mb_qp_delta of 0. t8x8:
+/* mb_type without what it says of chroma, transform_size_8x8_flag and an mb_qp_delta of 0. syntax:
  * transform_8x8_mode_flag. */
 LSCHED_FN uint32_t h264i_rate_type(const h264i_rates *r, const h264i_mb *mb, const h264i_mb *left,
-	const h264i_mb *up, int t8x8)
+	const h264i_mb *up, int syntax)
 {
 	const uint16_t(*bin)[2] = r->bin;
 	int n_by_n = mb->type == H264I_MB_I4X4;
@@ -87,7 +87,7 @@ LSCHED_FN uint32_t h264i_rate_type(const h264i_rates *r, const h264i_mb *mb, con
 	int inc8 = (left && (left->flags & H264I_MB_T8X8)) + (up && (up->flags & H264I_MB_T8X8));
 	uint32_t rate = bin[H264I_CTX_MB_TYPE + inc][!n_by_n];
 
-	if (n_by_n && t8x8)
+	if (n_by_n && (syntax & H264I_SYNTAX_8X8))
 		rate += bin[H264I_CTX_T8X8 + inc8][mb->flags & H264I_MB_T8X8];
 	if (!n_by_n)
 		rate += (uint32_t)bin[H264I_CTX_MB_TYPE + 3][(mb->cbp & 15) != 0] +

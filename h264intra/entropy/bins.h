@@ -19,12 +19,13 @@ typedef struct h264i_bins {
 } h264i_bins;
 
 /* The cabac_zero_words behind a slice of `bins` bins, `mbs` macroblocks and `nal_bytes` bytes
- * without start code: a picture has at most 32 / 3 bins a byte, and 96 a macroblock (clause
- * 7.4.2.10). If each slice keeps this for its macroblocks, the picture does. A word has three bytes
- * in the NAL unit, and so allows 32 bins more. */
-LSCHED_FN uint32_t h264i_cabac_zero_words(uint64_t bins, uint64_t nal_bytes, uint32_t mbs)
+ * without start code: a picture has at most 32 / 3 bins a byte, and a 32nd of the bits of its
+ * samples, pcm_bytes a macroblock (clause 7.4.2.10). If each slice keeps this for its macroblocks,
+ * the picture does. A word has three bytes in the NAL unit, and so allows 32 bins more. */
+LSCHED_FN uint32_t h264i_cabac_zero_words(
+	uint64_t bins, uint64_t nal_bytes, uint32_t mbs, uint32_t pcm_bytes)
 {
-	uint64_t allowed = nal_bytes * 32 / 3 + (uint64_t)mbs * 96;
+	uint64_t allowed = nal_bytes * 32 / 3 + (uint64_t)mbs * (pcm_bytes / 4);
 
 	return bins <= allowed ? 0 : (uint32_t)((bins - allowed + 31) / 32);
 }

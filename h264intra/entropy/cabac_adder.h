@@ -97,7 +97,7 @@ LSCHED_FN void h264i_adder_end(h264i_adder *a)
 typedef struct h264i_pcm_places {
 	const uint32_t *first_op; /* [mbs] in the slice, ascending */
 	uint32_t *end;            /* [mbs]: bit position behind the flush of an I_PCM macroblock */
-	uint32_t mbs;
+	uint32_t mbs, bits;       /* bits: of the samples of one */
 } h264i_pcm_places;
 
 LSCHED_FN void h264i_pcm_note(const h264i_pcm_places *p, uint32_t op, uint32_t pos)
@@ -141,7 +141,7 @@ LSCHED_FN void h264i_chunk_code(const h264i_chunk *c, h264i_adder *a, const uint
 			h264i_adder_end(a);
 			if (r.at < count)
 				h264i_pcm_note(pcm, r.at - 1, pos);
-			h264i_adder_start(a, ((pos + 7) & ~7u) + 8 * 384);
+			h264i_adder_start(a, ((pos + 7) & ~7u) + pcm->bits);
 			range = 510;
 		} else {
 			/* A bypass bin of 1 adds the range after a shift; its `part` is 0. */

@@ -133,6 +133,7 @@ typedef struct h264i_walk {
 	h264i_advance done; /* up to the last end of a segment; `shifts` are since then */
 	int ended;          /* met the operation that ends the chunk */
 	uint32_t quarter;   /* before it */
+	uint32_t pcm_bits;  /* of the samples of I_PCM */
 } h264i_walk;
 
 /* Ends a segment at a terminate bin of 1: seven shifts and two bits, and, if operations follow, the
@@ -143,7 +144,7 @@ LSCHED_FN void h264i_walk_flush(h264i_walk *w, int last)
 
 	a.align = !last;
 	a.pre = w->shifts + 9;
-	a.post = last ? 0 : 8 * 384;
+	a.post = last ? 0 : w->pcm_bits;
 	w->done = h264i_advance_join(w->done, a);
 	w->shifts = 0;
 	w->range = 510;
@@ -169,13 +170,13 @@ LSCHED_FN void h264i_walk_on(
 }
 
 /* Walks the chunk of operations [from, end) of a slice with `count` operations. lps: table of
- * h264i_op_word(). */
+ * h264i_op_word(); pcm_bits: of the samples of I_PCM. */
 LSCHED_FN void h264i_chunk_walk(h264i_chunk *c, const uint8_t *ops, uint32_t from, uint32_t end,
-	uint32_t count, const uint32_t *lps)
+	uint32_t count, const uint32_t *lps, uint32_t pcm_bits)
 {
 	uint32_t range[4], shifts[4] = { 0, 0, 0, 0 }, quarter[4] = { 0, 0, 0, 0 };
 	h264i_op_reader r;
-	h264i_walk w = { 510, 0, { 0, 0, 0 }, 0, 0 };
+	h264i_walk w = { 510, 0, { 0, 0, 0 }, 0, 0, pcm_bits };
 	h264i_advance rest = { 0, 0, 0 };
 	uint32_t op, apart;
 

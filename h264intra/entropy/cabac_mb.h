@@ -156,7 +156,7 @@ H264I_INLINE_FN void h264i_modes_bins(
 }
 
 H264I_INLINE_FN void h264i_cbp_bins(
-	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up)
+	h264i_bins *out, const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int syntax)
 {
 	int a = left ? left->cbp : 0x0f, b = up ? up->cbp : 0x0f, chroma = mb->cbp >> 4, k;
 
@@ -166,6 +166,8 @@ H264I_INLINE_FN void h264i_cbp_bins(
 
 		h264i_bin(out, H264I_CTX_CBP_LUMA + inc, mb->cbp >> k & 1);
 	}
+	if (syntax & H264I_SYNTAX_GRAY)
+		return;
 	h264i_bin(out, H264I_CTX_CBP_CHROMA + (a >> 4 != 0) + 2 * (b >> 4 != 0), chroma != 0);
 	if (chroma)
 		h264i_bin(out, H264I_CTX_CBP_CHROMA + 4 + (a >> 4 == 2) + 2 * (b >> 4 == 2),
@@ -185,16 +187,16 @@ H264I_INLINE_FN void h264i_qp_delta_bins(h264i_bins *out, const h264i_mb *mb, co
 }
 
 /* The header in five parts: mb_type, transform_size_8x8_flag and the modes of 8x8 block 0; the
- * modes of blocks 1, 2 and 3; intra_chroma_pred_mode to mb_qp_delta. t8x8: transform_8x8_mode_flag
- * of the picture parameter set. */
+ * modes of blocks 1, 2 and 3; intra_chroma_pred_mode to mb_qp_delta. syntax: of
+ * H264I_SYNTAX_8X8 and _GRAY. */
 H264I_INLINE_FN void h264i_mb_header_bins(h264i_bins *out, const h264i_mb *mb, const h264i_mb *left,
-	const h264i_mb *up, const h264i_mb *prev, int t8x8, int part)
+	const h264i_mb *up, const h264i_mb *prev, int syntax, int part)
 {
 	int n_by_n = mb->type == H264I_MB_I4X4, a, b, i;
 
 	if (part == 0) {
 		h264i_mb_type_bins(out, mb, left, up);
-		if (n_by_n && t8x8)
+		if (n_by_n && (syntax & H264I_SYNTAX_8X8))
 			h264i_bin(out,
 				H264I_CTX_T8X8 + (left && (left->flags & H264I_MB_T8X8)) +
 					(up && (up->flags & H264I_MB_T8X8)),
@@ -206,11 +208,12 @@ H264I_INLINE_FN void h264i_mb_header_bins(h264i_bins *out, const h264i_mb *mb, c
 		return;
 	a = left && left->chroma_mode != 0;
 	b = up && up->chroma_mode != 0;
-	h264i_bin(out, H264I_CTX_CHROMA_MODE + a + b, mb->chroma_mode != 0);
+	if (!(syntax & H264I_SYNTAX_GRAY))
+		h264i_bin(out, H264I_CTX_CHROMA_MODE + a + b, mb->chroma_mode != 0);
 	for (i = 1; i < 3 && i <= mb->chroma_mode; i++)
 		h264i_bin(out, H264I_CTX_CHROMA_MODE + 3, i < mb->chroma_mode);
 	if (n_by_n)
-		h264i_cbp_bins(out, mb, left, up);
+		h264i_cbp_bins(out, mb, left, up, syntax);
 	if (h264i_has_qp_delta(mb))
 		h264i_qp_delta_bins(out, mb, prev);
 }
@@ -219,13 +222,13 @@ H264I_INLINE_FN void h264i_mb_header_bins(h264i_bins *out, const h264i_mb *mb, c
  * macroblock lacks it. */
 H264I_INLINE_FN void h264i_mb_part_bins(h264i_bins *out, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const h264i_mb *prev,
-	int t8x8, int part)
+	int syntax, int part)
 {
 	int item = part - (H264I_HEADER_PARTS - 1);
 	h264i_bin_block block;
 
 	if (part < H264I_HEADER_PARTS) {
-		h264i_mb_header_bins(out, mb, left, up, prev, t8x8, part);
+		h264i_mb_header_bins(out, mb, left, up, prev, syntax, part);
 		return;
 	}
 	if (!(h264i_mb_bin_items(mb) >> item & 1))
@@ -243,13 +246,13 @@ H264I_INLINE_FN void h264i_mb_part_bins(h264i_bins *out, const h264i_mb *mb,
 /* Appends the bins of one item, 0..27; none if the macroblock lacks it. */
 H264I_INLINE_FN void h264i_mb_item_bins(h264i_bins *out, const h264i_mb *mb,
 	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, const h264i_mb *prev,
-	int t8x8, int item)
+	int syntax, int item)
 {
 	int part = item ? item + H264I_HEADER_PARTS - 1 : 0;
 
-	h264i_mb_part_bins(out, mb, levels, left, up, prev, t8x8, part);
+	h264i_mb_part_bins(out, mb, levels, left, up, prev, syntax, part);
 	for (part = 1; !item && part < H264I_HEADER_PARTS; part++)
-		h264i_mb_header_bins(out, mb, left, up, prev, t8x8, part);
+		h264i_mb_header_bins(out, mb, left, up, prev, syntax, part);
 }
 
 #endif

@@ -10,7 +10,8 @@
  *     18, 19   chroma DC: Cb, Cr
  *     20..27   chroma AC: Cb 0..3, Cr 0..3
  *
- * `t8x8` is transform_8x8_mode_flag of the picture parameter set. `left` and `up` are the
+ * `syntax` is of H264I_SYNTAX_8X8 and H264I_SYNTAX_GRAY; without chroma items 18 to 27 are empty,
+ * as the pattern says so. `left` and `up` are the
  * neighbouring macroblocks A and B of the same slice, NULL where there is none (clause 6.4.11.1).
  * Of an h264i_mb the total[] of blocks that are not coded must be 0, and i4_mode[] must be 2 where
  * the type is not I_NxN (core/mb.h). */
@@ -31,11 +32,21 @@ enum {
 
 enum {
 	H264I_MB_TYPE_PCM = 25,
-	H264I_PCM_BYTES = 384, /* Y, Cb, Cr, each in raster order */
-	/* mb_type, 7 alignment bits (the maximum), samples: the cost of I_PCM, so that no decision
-	 * depends on the position in the stream. */
-	H264I_PCM_BITS = 9 + 7 + 8 * H264I_PCM_BYTES
+	H264I_PCM_BYTES = 384 /* Y, Cb, Cr, each in raster order */
 };
+
+/* Bytes of I_PCM samples. */
+LSCHED_FN int h264i_pcm_bytes(int syntax)
+{
+	return syntax & H264I_SYNTAX_GRAY ? 256 : H264I_PCM_BYTES;
+}
+
+/* mb_type, 7 alignment bits (the maximum), samples: the cost of I_PCM, so that no decision depends
+ * on the position in the stream. */
+LSCHED_FN int h264i_pcm_bits(int syntax)
+{
+	return 9 + 7 + 8 * h264i_pcm_bytes(syntax);
+}
 
 /* The items that write at least one bit, bit i for item i. Of I_PCM only the header. */
 LSCHED_FN uint32_t h264i_mb_items(const h264i_mb *mb)
@@ -94,9 +105,16 @@ H264I_INLINE_FN void h264i_emit_ue(h264i_bits *out, uint32_t *count, uint32_t co
 	h264i_emit(out, count, code_num + 1, h264i_ue_bits(code_num)); /* only below 65,535 */
 }
 
+/* codeNum of coded_block_pattern without chroma (table 9-4, b), by the pattern: 1 10 11 6, 12 7 14
+ * 2, 13 15 8 3, 9 4 5 0 in nibbles. */
+LSCHED_FN uint32_t h264i_cbp_code_gray(int cbp)
+{
+	return (uint32_t)(0x054938fd2e7c6ba1ull >> 4 * cbp & 15);
+}
+
 /* Writes mb_type to mb_qp_delta; only mb_type of I_PCM. Returns the bits written. */
 H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tables *t,
-	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int t8x8)
+	const h264i_mb *mb, const h264i_mb *left, const h264i_mb *up, int syntax)
 {
 	int i8x8 = mb->flags & H264I_MB_T8X8, b;
 	uint32_t count = 0;
@@ -108,12 +126,13 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
 	if (mb->type == H264I_MB_I16X16) { /* table 7-11: the pattern is part of the type */
 		h264i_emit_ue(out, &count,
 			1u + mb->i16_mode + 4u * (mb->cbp >> 4) + (mb->cbp & 15 ? 12u : 0u));
-		h264i_emit_ue(out, &count, mb->chroma_mode);
+		if (!(syntax & H264I_SYNTAX_GRAY))
+			h264i_emit_ue(out, &count, mb->chroma_mode);
 		h264i_emit_ue(out, &count, h264i_se_code_num(mb->qp_delta));
 		return (int)count;
 	}
 	h264i_emit_ue(out, &count, 0); /* I_NxN */
-	if (t8x8)
+	if (syntax & H264I_SYNTAX_8X8)
 		h264i_emit(out, &count, i8x8 != 0, 1); /* transform_size_8x8_flag */
 	for (b = 0; b < 16; b += i8x8 ? 4 : 1) {
 		int mode = mb->i4_mode[b], predicted = h264i_predicted_mode(mb, left, up, b);
@@ -123,8 +142,12 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
 		else
 			h264i_emit(out, &count, (uint32_t)(mode - (mode > predicted)), 4);
 	}
-	h264i_emit_ue(out, &count, mb->chroma_mode);
-	h264i_emit_ue(out, &count, t->cbp[mb->cbp]);
+	if (syntax & H264I_SYNTAX_GRAY) {
+		h264i_emit_ue(out, &count, h264i_cbp_code_gray(mb->cbp));
+	} else {
+		h264i_emit_ue(out, &count, mb->chroma_mode);
+		h264i_emit_ue(out, &count, t->cbp[mb->cbp]);
+	}
 	if (mb->cbp)
 		h264i_emit_ue(out, &count, h264i_se_code_num(mb->qp_delta));
 	return (int)count;
@@ -134,7 +157,7 @@ H264I_INLINE_FN int h264i_mb_header_code(h264i_bits *out, const h264i_cavlc_tabl
  * lanes of a warp converged. */
 H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables *t,
 	const h264i_mb *mb, const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up,
-	int t8x8, int item)
+	int syntax, int item)
 {
 	const int16_t *level;
 	int first = 0, last = 16, nC;
@@ -142,7 +165,7 @@ H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables
 	if (!(h264i_mb_items(mb) >> item & 1))
 		return 0;
 	if (item == H264I_ITEM_HEADER)
-		return h264i_mb_header_code(out, t, mb, left, up, t8x8);
+		return h264i_mb_header_code(out, t, mb, left, up, syntax);
 	if (item < H264I_ITEM_CHROMA_DC) {
 		int b = item == H264I_ITEM_LUMA_DC ? 0 : item - H264I_ITEM_LUMA;
 
@@ -167,26 +190,26 @@ H264I_INLINE_FN int h264i_mb_item_code(h264i_bits *out, const h264i_cavlc_tables
  * samples depend on the position in the slice (h264i_pcm_put). Returns the bits written, or -1 if a
  * level is too large for Baseline. */
 LSCHED_FN int h264i_mb_item_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8, int item)
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int syntax, int item)
 {
-	return h264i_mb_item_code(out, t, mb, levels, left, up, t8x8, item);
+	return h264i_mb_item_code(out, t, mb, levels, left, up, syntax, item);
 }
 
 /* The same without writing. */
 LSCHED_FN int h264i_mb_item_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8, int item)
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int syntax, int item)
 {
-	return h264i_mb_item_code(NULL, t, mb, levels, left, up, t8x8, item);
+	return h264i_mb_item_code(NULL, t, mb, levels, left, up, syntax, item);
 }
 
-/* Writes pcm_alignment_zero_bits and the 384 samples after mb_type. The position counts from the
+/* Writes pcm_alignment_zero_bits and the samples after mb_type. The position counts from the
  * first byte of the slice's RBSP. No sample may be 0 in Baseline (clause 7.4.5). */
-LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples)
+LSCHED_FN void h264i_pcm_put(h264i_bits *out, const uint8_t *samples, int bytes)
 {
 	int i;
 
 	h264i_bits_align(out);
-	for (i = 0; i < H264I_PCM_BYTES; i += 4)
+	for (i = 0; i < bytes; i += 4)
 		h264i_bits_put(out,
 			(uint32_t)samples[i] << 24 | (uint32_t)samples[i + 1] << 16 |
 				(uint32_t)samples[i + 2] << 8 | samples[i + 3],
@@ -205,17 +228,17 @@ H264I_INLINE_FN int h264i_block_put(h264i_bits *out, const h264i_cavlc_tables *t
 	return 0;
 }
 
-/* Writes a whole macroblock, for one thread: the items above in order. I_PCM reads `pcm`, 384
- * samples; the other types read `levels`. Returns 0, or -1 if a level is too large for Baseline. */
+/* Writes a whole macroblock, for one thread: the items above in order. I_PCM reads the samples
+ * `pcm`; the other types read `levels`. Returns 0, or -1 if a level is too large for Baseline. */
 H264I_INLINE_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8,
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int syntax,
 	const uint8_t *pcm)
 {
 	int i16 = mb->type == H264I_MB_I16X16, chroma = mb->cbp >> 4, bad = 0, b, k;
 
-	h264i_mb_header_code(out, t, mb, left, up, t8x8);
+	h264i_mb_header_code(out, t, mb, left, up, syntax);
 	if (mb->type == H264I_MB_PCM) {
-		h264i_pcm_put(out, pcm);
+		h264i_pcm_put(out, pcm, h264i_pcm_bytes(syntax));
 		return 0;
 	}
 	if (i16)
@@ -233,19 +256,20 @@ H264I_INLINE_FN int h264i_mb_put(h264i_bits *out, const h264i_cavlc_tables *t, c
 	return bad;
 }
 
-/* Bits of macroblock_layer(), which must not be above 3,200 (clause A.3.1); of I_PCM always
- * H264I_PCM_BITS. -1 when a level is too large for Baseline. */
+/* Bits of macroblock_layer(), which must not be above 128 more than the samples of
+ * I_PCM have (clause A.3.1); of I_PCM always
+ * h264i_pcm_bits(). -1 when a level is too large for Baseline. */
 LSCHED_FN int h264i_mb_bits(const h264i_cavlc_tables *t, const h264i_mb *mb,
-	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int t8x8)
+	const h264i_levels *levels, const h264i_mb *left, const h264i_mb *up, int syntax)
 {
 	uint32_t items = h264i_mb_items(mb);
 	int sum = 0;
 
 	if (mb->type == H264I_MB_PCM)
-		return H264I_PCM_BITS;
+		return h264i_pcm_bits(syntax);
 	for (; items; items &= items - 1) {
 		int bits = h264i_mb_item_bits(
-			t, mb, levels, left, up, t8x8, (int)lsched_i_lowest_bit(items));
+			t, mb, levels, left, up, syntax, (int)lsched_i_lowest_bit(items));
 
 		if (bits < 0)
 			return -1;

@@ -13,6 +13,7 @@ struct h264i_y4m {
 	h264i_vui vui;
 	int created, finished;
 	h264i_io_status failed;
+	int planes;       /* 3, 1 of pictures without chroma; 0: no picture yet */
 	uint8_t *picture; /* "FRAME\n" and the planes without gaps */
 	size_t picture_bytes;
 	char error[IO_OUT_MSG_BYTES];
@@ -78,7 +79,7 @@ static int write_stream_header(h264i_y4m *y)
 		":%" PRIu32 " C%s%s\n",
 		y->width, y->height, y->vui.fps_num ? y->vui.fps_num : 25,
 		y->vui.fps_den ? y->vui.fps_den : 1, y->vui.sar_num, y->vui.sar_den,
-		chroma_name(y->vui.chroma_loc),
+		y->planes == 1 ? "mono" : chroma_name(y->vui.chroma_loc),
 		y->vui.full_range < 0 ? ""
 		: y->vui.full_range   ? " XCOLORRANGE=FULL"
 				      : " XCOLORRANGE=LIMITED");
@@ -93,6 +94,11 @@ h264i_io_status h264i_y4m_write(
 
 	if (y->failed != H264I_IO_OK)
 		return y->failed;
+	if (!y->planes) { /* those of the first picture */
+		y->planes = plane[1] ? 3 : 1;
+		if (y->planes == 1)
+			y->picture_bytes = FRAME_HEADER_BYTES + (size_t)y->width * y->height;
+	}
 	if (!y->created) {
 		y->failed = h264i_i_outfile_create(&y->file, y->error);
 		if (y->failed != H264I_IO_OK)
@@ -101,7 +107,7 @@ h264i_io_status h264i_y4m_write(
 		if (write_stream_header(y) != 0)
 			return y->failed = h264i_i_outfile_explain(&y->file, 1, y->error);
 	}
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < y->planes; i++) {
 		size_t w = i ? y->width / 2 : y->width, h = i ? y->height / 2 : y->height;
 
 		for (size_t row = 0; row < h; row++, at += w)

@@ -98,14 +98,16 @@ static uint32_t read_ue(const nal_unit *nal, size_t *at)
 	return v - 1;
 }
 
-/* 1: chroma_format_idc and the bit depths of an SPS of High are those of 8-bit 4:2:0. The values
- * are too small for bytes of emulation prevention. */
-static int is_8bit_420(const nal_unit *sps)
+/* chroma_format_idc of an SPS of High with 8 bits a sample, 0 (4:0:0) or 1 (4:2:0), else -1. The
+ * values are too small for bytes of emulation prevention. */
+static int chroma_format(const nal_unit *sps)
 {
 	size_t at = 8 * 4;
+	uint32_t id = read_ue(sps, &at), format = read_ue(sps, &at);
 
-	return read_ue(sps, &at) < 32 && read_ue(sps, &at) == 1 && read_ue(sps, &at) == 0 &&
-	       read_ue(sps, &at) == 0;
+	return id < 32 && format < 2 && read_ue(sps, &at) == 0 && read_ue(sps, &at) == 0
+		       ? (int)format
+		       : -1;
 }
 
 h264i_status h264i_i_mp4_avcc(
@@ -119,9 +121,9 @@ h264i_status h264i_i_mp4_avcc(
 	if (!first_sps(headers, end, &sps))
 		return H264I_ERR_ARG;
 	high = sps.data[1] == 100;
-	if (sps.data[1] != 66 && sps.data[1] != 77 && !(high && is_8bit_420(&sps))) {
+	if (sps.data[1] != 66 && sps.data[1] != 77 && !(high && chroma_format(&sps) >= 0)) {
 		*why = "options.headers has an SPS that is neither Baseline, Main nor High with "
-		       "8-bit 4:2:0";
+		       "8-bit 4:2:0 or 4:0:0";
 		return H264I_ERR_UNSUPPORTED;
 	}
 	h264i_i_mp4_u8(out, 1);
@@ -131,9 +133,9 @@ h264i_status h264i_i_mp4_avcc(
 		!put_sets(out, headers, end, H264I_NAL_PPS))
 		return H264I_ERR_ARG;
 	if (high) { /* with the reserved bits, 1 each; no SPS extension */
-		h264i_i_mp4_u8(out, 0xfc | 1); /* chroma_format */
-		h264i_i_mp4_u8(out, 0xf8);     /* bit_depth_luma_minus8 */
-		h264i_i_mp4_u8(out, 0xf8);     /* bit_depth_chroma_minus8 */
+		h264i_i_mp4_u8(out, 0xfc | (uint8_t)chroma_format(&sps));
+		h264i_i_mp4_u8(out, 0xf8); /* bit_depth_luma_minus8 */
+		h264i_i_mp4_u8(out, 0xf8); /* bit_depth_chroma_minus8 */
 		h264i_i_mp4_u8(out, 0);
 	}
 	*why = "out of memory";

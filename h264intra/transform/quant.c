@@ -116,7 +116,7 @@ void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes)
 	q->lambda = lambda16[qp];
 	q->disable = disable_modes;
 	q->pcm_margin = 0;
-	q->transform8x8 = 0;
+	q->syntax = 0;
 	h264i_i_qparams_set(q, NULL, 0);
 }
 

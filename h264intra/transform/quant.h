@@ -53,12 +53,12 @@ typedef struct h264i_qparams {
 	/* How many bits of CAVLC below those of I_PCM a macroblock must have, or I_PCM codes it: 0,
 	 * or H264I_CABAC_MARGIN. */
 	int32_t pcm_margin;
-	int32_t transform8x8; /* transform_8x8_mode_flag: 1 with Intra8x8 macroblocks */
+	int32_t syntax; /* of H264I_SYNTAX_8X8, with Intra8x8 macroblocks, and _GRAY */
 	h264i_quant luma, chroma;
 	h264i_quant8 luma8;
 } h264i_qparams;
 
-/* Fills q for qp 0..51, with transform8x8 0, flat matrices and a chroma_qp_index_offset of 0. */
+/* Fills q for qp 0..51, with syntax 0, flat matrices and a chroma_qp_index_offset of 0. */
 void h264i_i_qparams_init(h264i_qparams *q, int qp, uint32_t disable_modes);
 
 /* Changes q to scaling matrices w, NULL: flat ones, and an offset of -12 to 12. */

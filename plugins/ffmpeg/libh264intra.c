@@ -367,6 +367,7 @@ static const enum AVPixelFormat pixel_formats[] = {
 	AV_PIX_FMT_YUV420P,
 	AV_PIX_FMT_NV12,
 	AV_PIX_FMT_YUVJ420P,
+	AV_PIX_FMT_GRAY8,
 #if CONFIG_CUDA
 	AV_PIX_FMT_CUDA,
 #endif

@@ -244,7 +244,9 @@ static int describe_frame(AVCodecContext *avctx, const AVBufferRef *device_ref,
 	}
 	if (frame->format == AV_PIX_FMT_CUDA)
 		return describe_cuda(avctx, device_ref, frame, f, held);
-	f->format = frame->format == AV_PIX_FMT_NV12 ? H264I_NV12 : H264I_I420;
+	f->format = frame->format == AV_PIX_FMT_GRAY8  ? H264I_GRAY
+		    : frame->format == AV_PIX_FMT_NV12 ? H264I_NV12
+						       : H264I_I420;
 	return 0;
 }
 

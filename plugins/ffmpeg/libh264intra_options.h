@@ -87,7 +87,7 @@ static int choose_profile(AVCodecContext *avctx, const h264intra_settings *set, 
 
 	switch (number) {
 	case H264_PROFILE_UNSET:
-		if (set->dct8x8 == 1 || o->scaling != H264I_SCALING_FLAT)
+		if (set->dct8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray)
 			o->profile = H264I_PROFILE_HIGH;
 		else if (set->coder == 1 && o->profile == H264I_PROFILE_BASELINE)
 			o->profile = H264I_PROFILE_MAIN;
@@ -220,6 +220,7 @@ static int set_options(AVCodecContext *avctx, const h264intra_settings *set, h26
 	if (set->deblock_beta != DEBLOCK_TUNE)
 		o->deblock_beta = set->deblock_beta;
 	o->chroma_qp_offset = set->chroma_qp_offset;
+	o->gray = avctx->pix_fmt == AV_PIX_FMT_GRAY8;
 	o->cabac = set->coder;
 	if (set->dct8x8 >= 0)
 		o->transform8x8 = set->dct8x8;

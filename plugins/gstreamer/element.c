@@ -10,8 +10,8 @@ G_DEFINE_TYPE(GstGpuintraH264Enc, gst_gpuintra_h264_enc, GST_TYPE_VIDEO_ENCODER)
 
 /* 16,880 = 1,055 macroblocks, the longest side of level 6.2; the library checks the area. */
 #define SIZES "width = (int) [ 16, 16880, 2 ], height = (int) [ 16, 16880, 2 ]"
-#define RAW                                        \
-	"format = (string) { NV12, I420 }, " SIZES \
+#define RAW                                               \
+	"format = (string) { NV12, I420, GRAY8 }, " SIZES \
 	", framerate = (fraction) [ 0/1, 2147483647/1 ], interlace-mode = (string) progressive"
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK,

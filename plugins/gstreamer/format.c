@@ -139,6 +139,7 @@ static gboolean set_options(GstGpuintraH264Enc *self, const GstVideoInfo *info)
 	o->height = (uint32_t)info->height;
 	o->qp = (int)s.qp;
 	o->slices = s.slices;
+	o->gray = GST_VIDEO_INFO_FORMAT(info) == GST_VIDEO_FORMAT_GRAY8;
 	o->deblock = s.deblock;
 	if (s.preset)
 		h264i_options_set_preset(o, h264i_preset_name((unsigned)s.preset - 1));
@@ -215,7 +216,7 @@ static void choose_profile(h264i_options *o, const GstStructure *output)
 {
 	static const gchar *const names[] = { "constrained-baseline", "main", "high" };
 	const GValue *accepted = gst_structure_get_value(output, "profile");
-	const int high = o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT;
+	const int high = o->transform8x8 == 1 || o->scaling != H264I_SCALING_FLAT || o->gray;
 	const int required = high            ? H264I_PROFILE_HIGH
 			     : o->cabac == 1 ? H264I_PROFILE_MAIN
 					     : H264I_PROFILE_BASELINE;

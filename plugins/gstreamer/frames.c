@@ -118,14 +118,16 @@ static void count_frame(GstGpuintraH264Enc *self, gboolean device)
 static GstFlowReturn send_buffer(GstGpuintraH264Enc *self, GstVideoCodecFrame *frame)
 {
 	GstBuffer *buffer = frame->input_buffer;
+	const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&self->input->info);
 	gboolean device, sent = FALSE;
 	gst_gpuintra_captions captions;
 	GstFlowReturn flow;
 	h264i_frame f;
 
 	h264i_frame_init(&f);
-	f.format = GST_VIDEO_INFO_FORMAT(&self->input->info) == GST_VIDEO_FORMAT_NV12 ? H264I_NV12
-										      : H264I_I420;
+	f.format = format == GST_VIDEO_FORMAT_GRAY8  ? H264I_GRAY
+		   : format == GST_VIDEO_FORMAT_NV12 ? H264I_NV12
+						     : H264I_I420;
 	f.pts = frame->system_frame_number;
 	gst_gpuintra_read_captions(self, buffer, &captions);
 	f.sei = captions.count ? captions.sei : NULL;

@@ -35,6 +35,7 @@ for value in maybe 7 -7 1: 1:7 1:2:3 0x1 off:; do
 done
 run 2 "'13' is not -12..12" "$gpuintra" -i in.y4m --chroma-qp-offset 13
 run 2 '--cqm jvt needs --profile high' "$gpuintra" -i in.y4m --cqm jvt
+run 2 '--output-csp i400 needs --profile high' "$gpuintra" -i in.y4m --output-csp i400
 run 2 '--cqm none.cfg: No such file' "$gpuintra" -i in.y4m --cqm none.cfg --preset fast
 run 2 '--cqm .: ' "$gpuintra" -i in.y4m --cqm . --preset fast
 printf 'INTRA4X4_LUMA 16\nflat' >short.cfg
@@ -201,6 +202,9 @@ offsets -1 -1 --tune film
 offsets -2 -2 --tune grain --deblock on
 coded baseline false false --chroma-qp-offset -12
 coded high true true --preset fast --cqm jvt --chroma-qp-offset 12
+run 0 'PSNR Y [0-9.]* dB -> ' cpu -i in.y4m -o gray.mp4 -y --preset fast --output-csp i400 --psnr \
+	--recon gray.y4m
+check "--recon of --output-csp i400" grep -aq '^YUV4MPEG2 .* Cmono' gray.y4m
 for qp in 0 1 25 26 27 51; do # the length of pic_init_qp_minus26 depends on it
 	coded high true true --profile high --8x8dct on --cabac on --qp $qp
 	coded high true false --profile high --8x8dct off --cabac on --qp $qp

@@ -141,12 +141,12 @@ static uint32_t code_chunks(slice *s, uint32_t start, uint32_t size, uint32_t *w
 	uint32_t chunks = (s->count + size - 1) / size, pos = start, q = 0;
 	uint32_t *at = malloc(chunks * sizeof(*at)), *quarter = malloc(chunks * sizeof(*quarter));
 	h264i_chunk *c = malloc(chunks * sizeof(*c));
-	h264i_pcm_places pcm = { s->first_op, s->pcm_at, MBS };
+	h264i_pcm_places pcm = { s->first_op, s->pcm_at, MBS, 8 * 384 };
 
 	for (uint32_t i = 0; i < chunks; i++) {
 		uint32_t end = (i + 1) * size < s->count ? (i + 1) * size : s->count;
 
-		h264i_chunk_walk(&c[i], s->ops, i * size, end, s->count, lps);
+		h264i_chunk_walk(&c[i], s->ops, i * size, end, s->count, lps, 8 * 384);
 		quarter[i] = q;
 		at[i] = pos;
 		pos = h264i_advance_from(h264i_chunk_advance(&c[i], q), pos);

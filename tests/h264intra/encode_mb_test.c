@@ -151,7 +151,7 @@ static void encode_picture(const test_video *v, const config *o, const h264i_dsp
 		p.recon_pitch[i] = mw * 16 >> (i > 0);
 	}
 	h264i_i_qparams_init(&by_qp[o->qp], o->qp, o->disable);
-	by_qp[o->qp].transform8x8 = o->t8x8;
+	by_qp[o->qp].syntax = o->t8x8 ? H264I_SYNTAX_8X8 : 0;
 	p.qp = (uint32_t)o->qp;
 	c = h264i_wave_ctx_make(&g, by_qp);
 	c.frames = 1;

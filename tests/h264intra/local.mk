@@ -84,8 +84,8 @@ dsp_common = %D%/dsp_common.h tests/common/rng.h
 # The encoder as a whole, on CPUs.
 encode_tests = %D%/bytes_test %D%/encode_api_test %D%/encode_calls_test %D%/encode_embed_test \
 	%D%/encode_extras_test %D%/encode_fail_test %D%/encode_live_test %D%/encode_modes_test \
-	%D%/encode_profile_test %D%/encode_test %D%/endurance_test %D%/rgb_test \
-	%D%/scaling_test
+	%D%/encode_profile_test %D%/encode_test %D%/endurance_test %D%/gray_test \
+	%D%/rgb_test %D%/scaling_test
 check_PROGRAMS += $(encode_tests)
 TESTS += $(encode_tests)
 DIST_TESTS += %D%/encode_api_test
@@ -110,6 +110,8 @@ DIST_TESTS += %D%/encode_api_test
 %C%_encode_profile_test_SOURCES = %D%/encode_profile_test.c %D%/encode_common.h %D%/nal_split.h \
 	$(cabac_reference) $(cavlc_reference)
 %C%_encode_profile_test_LDADD = $(h264_test_ldadd)
+%C%_gray_test_SOURCES = %D%/gray_test.c %D%/encode_common.h
+%C%_gray_test_LDADD = $(h264_test_ldadd)
 %C%_scaling_test_SOURCES = %D%/scaling_test.c %D%/cavlc_reference.c %D%/cavlc_reference.h \
 	%D%/encode_common.h tests/common/rng.h
 %C%_scaling_test_LDADD = $(h264_test_ldadd)

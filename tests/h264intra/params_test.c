@@ -13,9 +13,16 @@
 
 static h264i_params base_params(uint32_t width, uint32_t height)
 {
-	h264i_params p = { { width, height, (width + 15) / 16, (height + 15) / 16, 1 }, 27, 40,
-		{ 1, 0, 0 }, { -1, 2, 2, 2, -1, 0, 0, 0, 0, 0, { 0 } }, 66, 0, 0, { 0, 0 }, 0,
-		H264I_SCALING_FLAT, { { 0 }, { 0 }, { 0 } } };
+	h264i_params p = { .geom = { width, height, (width + 15) / 16, (height + 15) / 16, 1 },
+		.qp = 27,
+		.level = 40,
+		.filter = { 1, 0, 0 },
+		.vui = { .full_range = -1,
+			.primaries = 2,
+			.transfer = 2,
+			.matrix = 2,
+			.chroma_loc = -1 },
+		.profile = 66 };
 
 	return p;
 }

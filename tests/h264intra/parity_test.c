@@ -203,7 +203,7 @@ static void test_adaptive_quantisation(void)
 	}
 }
 
-/* Scaling matrices and the offset of chroma, with each kind of kernel. */
+/* Scaling matrices, the offset of chroma and 4:0:0, with each kind of kernel. */
 static void test_matrices(void)
 {
 	for (int p = 0; p < TEST_PATTERNS; p++) {
@@ -226,6 +226,8 @@ static void test_matrices(void)
 			o.deblock_alpha = qp % 13 - 6;
 			o.deblock_beta = 6 - qp % 11;
 			o.transform8x8 = qp % 2;
+			o.gray = qp / 6 % 2;
+			o.cabac = qp % 4 ? 1 : 0;
 			CU_ASSERT_TRUE(same_on_both(&v, o));
 			o.rd = qp % 4;
 			o.trellis = 1;

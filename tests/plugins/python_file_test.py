@@ -140,6 +140,10 @@ class Destinations(InFolder):
         self.assertTrue(len(flat) < len(own) < len(flat) + 4000, (len(flat), len(own)))
         more = self.encode(None, format="h264", profile="high", chroma_qp_offset=-12)
         self.assertGreater(len(more), len(flat))
+        luma = self.encode(None, format="h264", profile="high", gray=True)
+        self.assertLess(len(luma), len(flat))
+        with self.assertRaisesRegex(gpuintra.OptionError, "profile='high'"):
+            self.encode(None, format="h264", gray=True)
         for bad in ("none.cfg", 3, "python"):
             with self.assertRaisesRegex(gpuintra.OptionError, "scaling"):
                 self.encode(None, format="h264", profile="high", scaling=bad)

@@ -1,6 +1,6 @@
 /* h264intra: an H.264 all-intra encoder that runs on a GPU or on CPU threads.
  *
- * The stream is ITU-T H.264 (ISO/IEC 14496-10), 8-bit 4:2:0, every picture an IDR picture:
+ * The stream is ITU-T H.264 (ISO/IEC 14496-10), 8-bit 4:2:0 or 4:0:0, every picture an IDR picture:
  * Constrained Baseline, or with options.profile Main or High, with entropy coding CABAC. For the
  * same frames and options the bytes are the same on every backend, scheme, worker count and number
  * of frames in flight.
@@ -128,7 +128,8 @@ typedef enum h264i_memory {
 typedef enum h264i_format {
 	H264I_I420 = 0,
 	H264I_NV12,
-	H264I_RGB /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
+	H264I_RGB, /* with options.rgb = 1: converted to 4:2:0, see h264i_rgb */
+	H264I_GRAY /* Y alone; without options.gray Cb and Cr of the stream are 128 */
 } h264i_format;
 
 typedef enum h264i_sample {
@@ -313,6 +314,9 @@ typedef struct h264i_options {
 	 * the horizontal frequency; 16 is the QP's quantiser step, 32 twice that step. Chroma: of
 	 * Cb and Cr. See h264i_options_read_scaling. */
 	uint8_t scaling_luma4[16], scaling_chroma4[16], scaling_luma8[64];
+	/* 1: a stream without chroma (4:0:0), only in HIGH. Of frames with chroma only Y is read,
+	 * RGB is converted as without. Not all decoders have 4:0:0. Default 0 */
+	int gray;
 } h264i_options;
 
 /* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
@@ -326,7 +330,7 @@ typedef struct h264i_options {
 typedef struct h264i_encoder h264i_encoder; /* opaque */
 
 /* An input frame. Planes: I420 has Y, Cb, Cr (chroma width/2 x height/2); NV12 has Y and CbCr
- * pairs; RGB has a pointer for each component. */
+ * pairs; GRAY has Y; RGB has a pointer for each component. */
 typedef struct h264i_frame {
 	size_t struct_bytes; /* set by h264i_frame_init */
 	h264i_memory memory;
@@ -370,8 +374,8 @@ typedef struct h264i_packet {
 	int64_t pts;
 	uint64_t index;         /* 0, 1, 2, ... in the order sent */
 	uint32_t width, height; /* luma samples of the decoded picture, even */
-	/* With options.recon = 1, else NULL and 0: the decoded picture, cropped to width x
-	 * height. */
+	/* With options.recon = 1, else NULL and 0: the decoded picture, cropped to width x height;
+	 * [1] and [2] are NULL with options.gray. */
 	const uint8_t *recon[3];
 	size_t recon_pitch_bytes[3];
 	/* With options.recon or options.sse = 1, else 0: sum of squared differences between this

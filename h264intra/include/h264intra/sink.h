@@ -138,7 +138,7 @@ void h264i_sink_close(h264i_sink **sink);
 typedef struct h264i_y4m h264i_y4m; /* opaque */
 
 /* As h264i_sink_open; "-" is standard output. Uses range, chroma location, aspect and rate of
- * vui. */
+ * vui. Pictures are 4:2:0, or luma alone ("mono") if plane[1] of the first one is NULL. */
 h264i_io_status h264i_y4m_open(h264i_y4m **out, const char *path, int overwrite, uint32_t width,
 	uint32_t height, const h264i_vui *vui, char *msg, size_t msg_bytes);
 /* As h264i_sink_set_interrupt_fd. */

@@ -23,6 +23,7 @@ class _Options(TypedDict, total=False):
     slices: int
     deblock: bool | tuple[int, int]
     chroma_qp_offset: int
+    gray: bool
     scaling: str | os.PathLike[str] | None
     level: int
     aud: bool

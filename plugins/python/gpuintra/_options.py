@@ -40,6 +40,7 @@ class Options:
     deblock: bool | tuple = True
     chroma_qp_offset: int = 0
     scaling: object = None
+    gray: bool = False
     level: int = 0
     aud: bool = False
     preset: str | None = None
@@ -88,7 +89,7 @@ class Options:
         for name, allowed in (("matrix", (None, *_MATRICES)), ("chroma", (None, *_CHROMA)),
                               ("format", (None, *_FORMATS)), ("odd", _ODD),
                               ("full_range", (None, False, True)), ("aud", (False, True)),
-                              ("hrd", (False, True))):
+                              ("hrd", (False, True)), ("gray", (False, True))):
             value = getattr(self, name)
             if value not in allowed:
                 raise OptionError(f"{name} is {value!r}; it is one of "
@@ -130,6 +131,9 @@ class Options:
                 raise OptionError(f"deblock is {self.deblock!r}; pass True, False or two offsets "
                                   "of -6 to 6")
             self.deblock_alpha, self.deblock_beta = alpha, beta
+        if self.gray and self.profile != "high":
+            raise OptionError(f"gray=True is not in the profile {self.profile!r}; pass "
+                              "profile='high'")
         self.matrices = {}
         if self.scaling in (None, "flat"):
             return
@@ -270,6 +274,7 @@ def members(options, rate, frame, expected):
         "width": frame.width, "height": frame.height, "qp": options.qp, "slices": options.slices,
         "deblock": int(bool(options.deblock)), "deblock_alpha": options.deblock_alpha,
         "deblock_beta": options.deblock_beta, "chroma_qp_offset": options.chroma_qp_offset,
+        "gray": int(options.gray),
         "level": options.level, "aud": bool(options.aud),
         "profile": _PROFILES.index(options.profile), "rd": options.rd, "trellis": options.trellis,
         "odd_size": rgb and options.odd == "pad", "rgb": rgb, "backend": backend, "device": device,

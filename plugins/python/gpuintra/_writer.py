@@ -310,6 +310,7 @@ def encode(frames, dest, fps, **options):
       slices=1, level=0, aud=False, chroma_qp_offset=0   as in <h264intra/h264intra.h>
       deblock=True     False: no deblocking filter in decoders; (alpha, beta): its offsets, -6 to 6;
                        True: those of the tune, or (0, 0)
+      gray=False       True: luma alone (4:0:0) in "high", which not all decoders have
       scaling=None     scaling matrices in "high": "jvt", the standard's, or a file of matrices in
                        the format of x264 --cqmfile; None, "flat": none
       preset=None      "ultrafast" ... "medium" ... "veryslow": ever smaller files, in more time
