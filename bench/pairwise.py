@@ -103,6 +103,19 @@ def choose_cases():
     return cases
 
 
+def product_cases():
+    """Every picture, size, preset, QP and number of slices in every profile and entropy coder."""
+    rest = {"8x8dct": "auto", "deblock": "on", "cqm": "flat", "csp": "i420", "chroma offset": "0",
+            "aq": "--aq-mode 0", "rd": "auto", "trellis": "auto", "disable": "",
+            "sched": "dynamic", "flight": "3"}
+    coders = [("baseline", "off"), ("main", "off"), ("main", "on"), ("high", "off"), ("high", "on")]
+    return [dict(rest, picture=picture, size=size, preset=preset, rate="--qp %d" % qp,
+                 slices=slices, profile=profile, cabac=cabac)
+            for picture, size, preset, qp, slices, (profile, cabac) in itertools.product(
+                FACTORS["picture"], FACTORS["size"], FACTORS["preset"], (0, 13, 22, 30, 41), (1, 3),
+                coders)]
+
+
 class Runner:
     def __init__(self, a, work):
         self.a, self.work = a, work
@@ -177,6 +190,9 @@ def main():
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--backend", default="cpu", choices=["cpu", "cuda"])
+    p.add_argument("--product", action="store_true",
+                   help="all combinations of the first factors instead of pairs (14,400)")
+    p.add_argument("--sample", type=int, default=0, help="N cases by chance, always the same [all]")
     p.add_argument("--cases", type=int, default=0, help="run the first N cases only [all]")
     p.add_argument("--clip", default=os.path.join(here, "..", "media", "foreman_cif.mkv"))
     p.add_argument("--jobs", type=int, default=2)
@@ -186,7 +202,9 @@ def main():
     a.ffmpeg = os.environ.get("FFMPEG", "ffmpeg")
     a.picgen = os.environ.get("PICGEN", "tests/h264intra/picgen")
     a.openh264 = os.environ.get("OPENH264", "")
-    cases = choose_cases()
+    cases = product_cases() if a.product else choose_cases()
+    if a.sample:
+        cases = random.Random(1).sample(cases, a.sample)
     cases = cases[:a.cases] if a.cases else cases
     bad = 0
     with tempfile.TemporaryDirectory() as work:
