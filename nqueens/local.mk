@@ -29,9 +29,12 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/cpu/walk.c %D%/cpu/walk.h %D%/cpu/walk_vector.h \
 	%D%/cpu/walk_avx2.c %D%/cpu/walk_avx512.c \
 	%D%/join/block.h %D%/join/block_avx2.c %D%/join/block_avx512.c %D%/join/block_scalar.c \
+	%D%/join/item_walk.c %D%/join/items.c %D%/join/items.h \
 	%D%/join/join.h \
 	%D%/join/joiner.c %D%/join/joiner.h \
+	%D%/join/quarter.c \
 	%D%/join/sides.c %D%/join/sides.h %D%/join/sides_avx512.c \
+	%D%/join/sieve.c %D%/join/sieve.h %D%/join/sieve_block.h \
 	%D%/join/table.c \
 	%D%/plan/cross.c %D%/plan/cross.h \
 	%D%/plan/estimate_nodes.c \
@@ -43,18 +46,23 @@ EXTRA_DIST += %D%/libnqueens.map
 	%D%/run/choose_backend.c %D%/run/choose_backend.h \
 	%D%/run/options.c %D%/run/options.h \
 	%D%/run/run.c %D%/run/run.h \
-	%D%/run/solve.c
+	%D%/run/solve.c \
+	%D%/run/verify.c
 
 if HAVE_CUDA
 queens_cuda = %D%/cuda/backtrack.cu %D%/cuda/backtrack_memory.cu %D%/cuda/device.cu \
 	%D%/cuda/join.cu %D%/cuda/join_count.cu \
-	%D%/cuda/join_lists.cu %D%/cuda/plain.cu %D%/cuda/tasks.cu %D%/cuda/walk_tasks.cu
+	%D%/cuda/join_lists.cu %D%/cuda/plain.cu %D%/cuda/sieve_device.cu \
+	%D%/cuda/sieve_east.cu %D%/cuda/sieve_lists.cu %D%/cuda/sieve_memory.cu \
+	%D%/cuda/sieve_run.cu %D%/cuda/sieve_west.cu %D%/cuda/tasks.cu %D%/cuda/walk_tasks.cu
 %C%_libnqueens_a_SOURCES += %D%/cuda/run_cuda.c %D%/cuda/run_cuda.h $(queens_cuda) \
 	%D%/cuda/backtrack.h %D%/cuda/cut.cuh %D%/cuda/join.h %D%/cuda/join_block.cuh \
 	%D%/cuda/join_halves.cuh %D%/cuda/join_layout.h \
 	%D%/cuda/join_parts.c %D%/cuda/join_parts.h %D%/cuda/join_product.cuh \
-	%D%/cuda/join_table.cuh %D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh \
-	%D%/cuda/walk_tasks.h
+	%D%/cuda/join_table.cuh %D%/cuda/sieve.h %D%/cuda/sieve_block.cuh \
+	%D%/cuda/sieve_device.h %D%/cuda/sieve_layout.h %D%/cuda/sieve_parts.c \
+	%D%/cuda/sieve_parts.h %D%/cuda/sieve_product.cuh \
+	%D%/cuda/spread.h %D%/cuda/subtree.h %D%/cuda/walk.cuh %D%/cuda/walk_tasks.h
 CUFILES += $(queens_cuda)
 else
 %C%_libnqueens_a_SOURCES += %D%/cuda/none.c

@@ -2,7 +2,7 @@
 #include "nqueens/cpu/run_cpu.h"
 #include <libsched/task.h>
 #include "nqueens/core/board_items.h"
-#include "nqueens/join/join.h"
+#include "nqueens/join/sieve.h"
 
 /* ---- units ---- */
 
@@ -16,10 +16,15 @@ static lsched_result unit_body(
 	uint64_t count;
 
 	(void)l;
-	if (r->plan->method == NQ_METHOD_JOIN)
+	if (own->siever) {
+		own->status = nq_i_sieve_unit(own->siever, u, &count);
+		if (own->status != NQ_OK)
+			return LSCHED_DONE;
+	} else if (own->joiner) {
 		count = nq_i_join_unit(own->joiner, u);
-	else
+	} else {
 		count = c->walk(&own->walk, r->plan->tasks + u->first, u->count, r->plan->n);
+	}
 	__atomic_store_n(&own->nodes, own->walk.nodes, __ATOMIC_RELAXED);
 	/* the count of a stopped walk is incomplete */
 	if (nq_i_run_stopped(r))

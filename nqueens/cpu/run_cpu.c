@@ -6,7 +6,7 @@
 #include <time.h>
 #include "nqueens/core/board_items.h"
 #include "nqueens/core/clock.h"
-#include "nqueens/join/join.h"
+#include "nqueens/join/sieve.h"
 #include "nqueens/run/backend.h"
 
 enum {
@@ -122,14 +122,19 @@ static nq_status execute(nq_i_run *r, lsched_ctx *ctx, nq_i_cpu_ctx *c)
 	if (st != LSCHED_OK)
 		result = sched_error(r, st, lsched_run_error(run));
 	r->result->nodes = nodes_so_far(c, lsched_ctx_workers(ctx));
+	for (uint32_t i = 0; i < lsched_ctx_workers(ctx) && result == NQ_OK; i++)
+		if (c->workers[i].status < 0)
+			result = c->workers[i].status;
 	lsched_run_destroy(&run);
 	return result;
 }
 
 static void free_workers(nq_i_cpu_ctx *c, uint32_t workers)
 {
-	for (uint32_t i = 0; c->workers && i < workers; i++)
+	for (uint32_t i = 0; c->workers && i < workers; i++) {
 		nq_i_joiner_destroy(c->workers[i].joiner);
+		nq_i_siever_destroy(c->workers[i].siever);
+	}
 	free(c->workers);
 	free(c->found);
 	free(c->roots);
@@ -146,8 +151,15 @@ static int poll_run(void *opaque)
 
 static nq_status make_joiners(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 {
-	nq_status st = nq_i_join_fill(r->plan->join, poll_run, r);
+	nq_status st = NQ_OK;
 
+	if (r->plan->n > NQ_I_JOIN_FILL_MAX_N) {
+		for (uint32_t i = 0; i < workers && st == NQ_OK; i++)
+			st = nq_i_siever_create(
+				&c->workers[i].siever, r->plan->join, r->result->simd, &r->stop);
+		return st;
+	}
+	st = nq_i_join_fill(r->plan->join, poll_run, r);
 	for (uint32_t i = 0; i < workers && st == NQ_OK; i++)
 		st = nq_i_joiner_create(
 			&c->workers[i].joiner, r->plan->join, r->result->simd, &r->stop);
@@ -164,6 +176,8 @@ static nq_status make_workers(nq_i_run *r, nq_i_cpu_ctx *c, uint32_t workers)
 		c->workers[i].walk.stop = &r->stop;
 		c->workers[i].nodes = 0;
 		c->workers[i].joiner = NULL;
+		c->workers[i].siever = NULL;
+		c->workers[i].status = NQ_OK;
 	}
 	if (!c->workers || !c->found || !c->roots)
 		return NQ_ERR_NOMEM;

@@ -8,11 +8,14 @@
 #include "nqueens/cpu/walk.h"
 
 struct nq_i_joiner;
+struct nq_i_siever;
 
 /* The memory of a worker. */
 typedef struct nq_i_cpu_worker {
 	nq_i_walk walk;
-	struct nq_i_joiner *joiner; /* JOIN */
+	struct nq_i_joiner *joiner; /* JOIN of n up to NQ_I_JOIN_FILL_MAX_N */
+	struct nq_i_siever *siever; /* JOIN of larger n */
+	nq_status status;           /* of the siever */
 	uint64_t nodes;             /* copy of walk.nodes that the progress reads */
 } __attribute__((aligned(128))) nq_i_cpu_worker;
 

@@ -3,13 +3,18 @@
 #include <string.h>
 #include "nqueens/core/error.h"
 #include "nqueens/core/simd.h"
-#include "nqueens/join/join.h"
+#include "nqueens/join/sieve.h"
 #include "nqueens/plan/plan.h"
 
 static nq_status open_joiner(nq_i_unit_counter *c, nq_simd simd)
 {
-	nq_status st = nq_i_join_fill(c->plan->join, NULL, NULL);
+	nq_status st;
 
+	if (c->plan->n > NQ_I_JOIN_FILL_MAX_N) {
+		st = nq_i_siever_create(&c->siever, c->plan->join, simd, NULL);
+		return st == NQ_OK ? NQ_OK : nq_i_fail(st, "out of memory for a join");
+	}
+	st = nq_i_join_fill(c->plan->join, NULL, NULL);
 	if (st == NQ_OK)
 		st = nq_i_joiner_create(&c->joiner, c->plan->join, simd, NULL);
 	return st == NQ_OK ? NQ_OK : nq_i_fail(st, "out of memory for a join");
@@ -40,15 +45,21 @@ void nq_i_unit_counter_close(nq_i_unit_counter *c)
 {
 	free(c->walk);
 	nq_i_joiner_destroy(c->joiner);
+	nq_i_siever_destroy(c->siever);
 }
 
-uint64_t nq_i_unit_count(nq_i_unit_counter *c, size_t unit)
+nq_status nq_i_unit_count(nq_i_unit_counter *c, size_t unit, uint64_t *count)
 {
 	const nq_unit *u = &c->plan->units[unit];
 
-	if (c->joiner)
-		return nq_i_join_unit(c->joiner, u);
-	return c->fn(c->walk, c->plan->tasks + u->first, u->count, c->plan->n);
+	if (c->siever) {
+		if (nq_i_sieve_unit(c->siever, u, count) != NQ_OK)
+			return nq_i_fail(NQ_ERR_NOMEM, "out of memory for a join");
+		return NQ_OK;
+	}
+	*count = c->joiner ? nq_i_join_unit(c->joiner, u)
+			   : c->fn(c->walk, c->plan->tasks + u->first, u->count, c->plan->n);
+	return NQ_OK;
 }
 
 nq_status nq_run_unit(
@@ -68,7 +79,7 @@ nq_status nq_run_unit(
 			unit, plan->unit_count);
 	st = nq_i_unit_counter_open(&c, plan, simd);
 	if (st == NQ_OK)
-		*count = nq_i_unit_count(&c, unit);
+		st = nq_i_unit_count(&c, unit, count);
 	if (st == NQ_OK && nodes && c.walk)
 		*nodes = c.walk->nodes;
 	nq_i_unit_counter_close(&c);

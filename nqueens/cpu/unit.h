@@ -6,12 +6,14 @@
 #include "nqueens/cpu/walk.h"
 
 struct nq_i_joiner;
+struct nq_i_siever;
 
 typedef struct nq_i_unit_counter {
 	const nq_plan *plan;
 	nq_i_walk *walk;
 	nq_i_walk_fn *fn;
-	struct nq_i_joiner *joiner; /* JOIN */
+	struct nq_i_joiner *joiner; /* JOIN of n up to NQ_I_JOIN_FILL_MAX_N */
+	struct nq_i_siever *siever; /* JOIN of larger n */
 } nq_i_unit_counter;
 
 /* Fills the plan's quarter lists (JOIN) and allocates the thread's memory. On failure sets
@@ -19,7 +21,7 @@ typedef struct nq_i_unit_counter {
 nq_status nq_i_unit_counter_open(nq_i_unit_counter *c, const nq_plan *plan, nq_simd simd);
 void nq_i_unit_counter_close(nq_i_unit_counter *c);
 
-/* Returns the unweighted count of a unit. */
-uint64_t nq_i_unit_count(nq_i_unit_counter *c, size_t unit);
+/* Writes the unweighted count of a unit. NOMEM: memory is short. */
+nq_status nq_i_unit_count(nq_i_unit_counter *c, size_t unit, uint64_t *count);
 
 #endif

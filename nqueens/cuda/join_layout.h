@@ -7,15 +7,16 @@
 #define NQUEENS_CUDA_JOIN_LAYOUT_H
 
 #include <stdint.h>
-#include "nqueens/join/join.h"
+#include "nqueens/join/items.h"
 
 enum {
 	NQ_I_PART_ROWS = 3,
-	NQ_I_PARTS_MAX = (NQ_I_JOIN_HALF_MAX + NQ_I_PART_ROWS - 1) / NQ_I_PART_ROWS,
-	NQ_I_NO_SQUARE = NQ_I_JOIN_HALF_MAX * NQ_I_JOIN_HALF_MAX
+	NQ_I_PART_HALF_MAX = NQ_I_JOIN_FILL_MAX_N / 2,
+	NQ_I_PARTS_MAX = (NQ_I_PART_HALF_MAX + NQ_I_PART_ROWS - 1) / NQ_I_PART_ROWS,
+	NQ_I_NO_SQUARE = NQ_I_PART_HALF_MAX * NQ_I_PART_HALF_MAX
 };
 
-/* squares: one byte per queen, u x NQ_I_JOIN_HALF_MAX + v, or NQ_I_NO_SQUARE. */
+/* squares: one byte per queen, u x NQ_I_PART_HALF_MAX + v, or NQ_I_NO_SQUARE. */
 typedef struct nq_i_entry {
 	uint32_t packed; /* a placement as in join.h */
 	uint32_t cols;
@@ -27,16 +28,6 @@ typedef struct nq_i_entry {
 typedef struct nq_i_choice {
 	uint16_t entry[NQ_I_PARTS_MAX];
 } nq_i_choice;
-
-/* Work item: a set of rows of a unit, counted by one block. */
-typedef struct nq_i_join_item {
-	uint32_t slot; /* index into counts */
-	uint16_t north, south;
-	uint8_t line;
-	uint8_t weight;  /* of all */
-	uint8_t classes; /* nonzero: the weight of a pair depends on its main diagonals */
-	uint8_t neither; /* weight of pairs without a main diagonal, 0 to 2 */
-} nq_i_join_item;
 
 /* The crosses of a line (nq_i_join), and the restrictions of the western quarters by its queen in
  * the middle column. The other queen of each cross is in the east: its diagonals are part of the

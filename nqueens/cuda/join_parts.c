@@ -1,4 +1,4 @@
-/* Entries of parts, and items of units: join_layout.h. */
+/* Entries of parts: join_layout.h. */
 #include "nqueens/cuda/join_parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static uint32_t place(const nq_i_join *t, uint32_t rows, uint32_t queens, nq_i_e
 		next.cols |= 1u << v;
 		next.p |= p_bit;
 		next.squares &= ~(0xffu << 8 * queens);
-		next.squares |= (u * NQ_I_JOIN_HALF_MAX + v) << 8 * queens;
+		next.squares |= (u * NQ_I_PART_HALF_MAX + v) << 8 * queens;
 		n += place(t, rows & (rows - 1), queens + 1, next, q | q_bit, to ? to + n : NULL);
 	}
 	return n;
@@ -82,63 +82,4 @@ void nq_i_join_parts_destroy(nq_i_join_parts *p)
 	free(p->count);
 	free(p->size);
 	memset(p, 0, sizeof(*p));
-}
-
-/* ---- items: the sets of southern rows that joiner.c iterates over ---- */
-
-static uint32_t with_symmetry(
-	const nq_i_join *t, uint32_t north, nq_i_join_item item, nq_i_join_item *to)
-{
-	const uint32_t full = nq_i_full(t->h), other_north = full & ~north;
-	const uint32_t size = t->h - (uint32_t)__builtin_popcount(north);
-	uint32_t n = 0;
-
-	for (uint32_t i = t->size_at[size]; i < t->size_at[size + 1]; i++) {
-		const uint32_t south = t->sets[i], other_south = full & ~south;
-		const uint32_t low = other_north < other_south ? other_north : other_south;
-		const uint32_t high = other_north < other_south ? other_south : other_north;
-		const int is_self = low == north && high == south;
-		const int is_first = north < low || (north == low && south <= high);
-
-		if (south < north || (t->n % 2 && !is_first))
-			continue;
-		item.south = (uint16_t)south;
-		item.weight = south == north ? 1 : 2;
-		item.neither = is_self ? 1 : is_first ? 2 : 0;
-		to[n++] = item;
-	}
-	return n;
-}
-
-uint32_t nq_i_join_items(const nq_i_join *t, const nq_unit *u, uint32_t slot, nq_i_join_item *to)
-{
-	const nq_i_join_cross c = nq_i_join_cross_of(t, t->line_at[u->first]);
-	const uint32_t north = u->count;
-	uint32_t size = (uint32_t)__builtin_popcount(north), n = 0;
-	nq_i_join_item item = { slot, (uint16_t)north, 0, (uint8_t)u->first, 8, 0, 1 };
-
-	if (u->first == 0) {
-		item.classes = 1;
-		return with_symmetry(t, north, item, to);
-	}
-	if (size > c.queens_east)
-		return 0;
-	size = c.queens_east - size;
-	for (uint32_t i = t->size_at[size]; i < t->size_at[size + 1]; i++) {
-		if (t->sets[i] & ~c.south_rows)
-			continue;
-		item.south = (uint16_t)t->sets[i];
-		to[n++] = item;
-	}
-	return n;
-}
-
-uint32_t nq_i_join_items_max(const nq_i_join *t)
-{
-	uint32_t most = 0;
-
-	for (uint32_t k = 0; k <= t->h; k++)
-		if (t->size_at[k + 1] - t->size_at[k] > most)
-			most = t->size_at[k + 1] - t->size_at[k];
-	return most;
 }

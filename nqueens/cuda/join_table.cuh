@@ -54,8 +54,8 @@ static __device__ void make_squares(const nq_i_join_lists *l, chunk<Q> *c, const
 {
 	for (uint32_t i = threadIdx.x; i < 2 * SQUARES * 4 * Q; i += blockDim.x) {
 		const uint32_t quad = i % (4 * Q), square = i / (4 * Q), side = square >= SQUARES;
-		const uint32_t u = (square - side * SQUARES) / NQ_I_JOIN_HALF_MAX;
-		const uint32_t v = (square - side * SQUARES) % NQ_I_JOIN_HALF_MAX;
+		const uint32_t u = (square - side * SQUARES) / NQ_I_PART_HALF_MAX;
+		const uint32_t v = (square - side * SQUARES) % NQ_I_PART_HALF_MAX;
 		uint2 r;
 
 		if (u >= l->h || v >= l->h || !(rows[side] >> u & 1))

@@ -10,6 +10,20 @@ int nq_i_cuda_joins(uint32_t n, int device)
 	return 0;
 }
 
+nq_status nq_i_sieve_cuda(const struct nq_i_join *t, const nq_run_options *o,
+	const struct nq_i_sieve_task *tasks, uint32_t count, uint64_t *counts, uint32_t slots,
+	char *message, size_t message_bytes)
+{
+	(void)t;
+	(void)o;
+	(void)tasks;
+	(void)count;
+	(void)counts;
+	(void)slots;
+	snprintf(message, message_bytes, "this libnqueens was built without CUDA");
+	return NQ_ERR_UNSUPPORTED;
+}
+
 nq_status nq_i_run_cuda(nq_i_run *r)
 {
 	snprintf(r->result->message, sizeof(r->result->message),

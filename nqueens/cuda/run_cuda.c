@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "nqueens/cost/model.h"
+#include "nqueens/join/sieve.h"
 #include "nqueens/run/backend.h"
 
 enum { POLL_NS = 5000000 }; /* polling interval of the thread that called nq_run */
@@ -72,7 +73,7 @@ static nq_status count(nq_i_cuda *d)
 	case NQ_METHOD_TASKS:
 		return nq_i_cuda_tasks(d);
 	case NQ_METHOD_JOIN:
-		return nq_i_cuda_join(d);
+		return d->run->plan->n < NQ_I_SIEVE_PAYS_N ? nq_i_cuda_join(d) : nq_i_cuda_sieve(d);
 	default:
 		return nq_i_cuda_backtrack(d);
 	}
@@ -185,15 +186,21 @@ static nq_status run_on(nq_i_run *r, int first, uint32_t devices)
 	return st;
 }
 
+static int join_fits(uint32_t n, int device)
+{
+	return n < NQ_I_SIEVE_PAYS_N ? nq_i_cuda_join_fits(n, device)
+				     : nq_i_cuda_sieve_fits(n, device);
+}
+
 int nq_i_cuda_joins(uint32_t n, int device)
 {
 	const int count_all = lsched_device_count();
 	int fits = count_all > 0;
 
 	if (device != NQ_ALL_DEVICES)
-		return fits && nq_i_cuda_join_fits(n, device < 0 ? 0 : device);
+		return fits && join_fits(n, device < 0 ? 0 : device);
 	for (int i = 0; i < count_all && fits; i++)
-		fits = nq_i_cuda_join_fits(n, i);
+		fits = join_fits(n, i);
 	return fits;
 }
 

@@ -53,9 +53,11 @@ nq_status nq_i_cuda_error(nq_i_cuda *d, nq_status status, const char *what, cons
 nq_status nq_i_cuda_tasks(nq_i_cuda *d);
 nq_status nq_i_cuda_backtrack(nq_i_cuda *d);
 nq_status nq_i_cuda_join(nq_i_cuda *d);
+nq_status nq_i_cuda_sieve(nq_i_cuda *d); /* join of n from NQ_I_SIEVE_PAYS_N on */
 /* Returns nonzero if the device has the instructions and the shared memory for a join of n queens
  * (110 KB per block at n = 20). */
 int nq_i_cuda_join_fits(uint32_t n, int device);
+int nq_i_cuda_sieve_fits(uint32_t n, int device);
 /* BACKTRACK of toroidal boards and of n above NQ_I_WIDE_MAX_N. */
 nq_status nq_i_cuda_plain(nq_i_cuda *d);
 

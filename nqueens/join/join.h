@@ -43,6 +43,9 @@ extern "C" {
 enum {
 	NQ_I_JOIN_MIN_N = 4,
 	NQ_I_JOIN_PAYS_N = 16, /* below, backtracking is as fast or faster */
+	/* Largest n of nq_i_join_fill and of what uses its lists: a quarter's diagonals have 31
+	 * bits. sieve.h counts larger boards. */
+	NQ_I_JOIN_FILL_MAX_N = 22,
 	NQ_I_JOIN_HALF_MAX = NQ_JOIN_MAX_N / 2
 };
 
@@ -61,6 +64,9 @@ enum {
 typedef struct nq_i_join {
 	uint32_t n, h, gap;
 	uint32_t field; /* bits of a field in use */
+	/* Units of each line and set of northern rows: of n = 28 several, so that one takes
+	 * minutes. */
+	uint32_t parts;
 	/* [2^h] sets of rows or columns, sorted by size, then value; those of size k begin at
 	 * size_at[k]. */
 	uint32_t *sets;
@@ -84,6 +90,18 @@ typedef struct nq_i_join {
 	 * cross 0. */
 	uint32_t lines, line_at[NQ_I_JOIN_HALF_MAX + 2];
 } nq_i_join;
+
+/* The line of a unit, and its part of the southern sets of rows: those with an index of part modulo
+ * t->parts. */
+static inline uint32_t nq_i_join_line_of(const nq_i_join *t, const nq_unit *u)
+{
+	return u->first % t->lines;
+}
+
+static inline uint32_t nq_i_join_part_of(const nq_i_join *t, const nq_unit *u)
+{
+	return u->first / t->lines;
+}
 
 /* Returns the placement with a single queen on square (u, v) of the quarter. */
 uint32_t nq_i_join_pack(const nq_i_join *t, uint32_t u, uint32_t v);

@@ -6,6 +6,9 @@
 
 enum { POLL_STEPS = 1 << 14, LOCK_POLL_NS = 1000000 };
 
+/* Part of the hash of a plan. */
+enum { PARTS_N = 28, PARTS = 8 };
+
 /* Enumerates all placements of a quarter: one pass counts them, a second pass stores them. */
 typedef struct lister {
 	nq_i_join *t;
@@ -227,6 +230,7 @@ nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
 	t->h = n / 2;
 	t->gap = n % 2 ? 2 : 1;
 	t->field = n % 2 ? t->h : t->h - 1;
+	t->parts = n < PARTS_N ? 1 : PARTS;
 	list_crosses(t);
 	t->sets = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->sets));
 	t->rank = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->rank));
@@ -291,7 +295,7 @@ void nq_i_join_destroy(nq_i_join *t)
 
 double nq_i_join_placements(uint32_t h, uint32_t k)
 {
-	static const uint32_t ways[NQ_I_JOIN_HALF_MAX + 1][NQ_I_JOIN_HALF_MAX + 1] = {
+	static const uint64_t ways[NQ_I_JOIN_HALF_MAX + 1][NQ_I_JOIN_HALF_MAX + 1] = {
 		[2] = { 1, 4 },
 		[3] = { 1, 9, 8 },
 		[4] = { 1, 16, 44, 24, 2 },
@@ -304,7 +308,14 @@ double nq_i_join_placements(uint32_t h, uint32_t k)
 			724 },
 		[11] = { 1, 121, 5280, 107880, 1123832, 6110256, 17117832, 23636352, 14803480,
 			3634976, 264544, 2680 },
+		[12] = { 1, 144, 7700, 199400, 2739386, 20609544, 84871680, 186506000, 207667564,
+			107305664, 22146756, 1375368, 14200 },
+		[13] = { 1, 169, 10868, 348020, 6106214, 60963094, 349093856, 1131544008,
+			2008758532, 1845677332, 801778668, 141952580, 7828784, 73712 },
+		[14] = { 1, 196, 14924, 579264, 12654614, 162323448, 1239869972, 5613017128,
+			14752426528, 21676979904, 16777825700, 6237864648, 960059292, 46788624,
+			365596 },
 	};
 
-	return ways[h][k];
+	return (double)ways[h][k];
 }

@@ -1,4 +1,5 @@
 #include "nqueens/plan/ledger.h"
+#include <math.h>
 #include <stdlib.h>
 #include "nqueens/core/error.h"
 #include "nqueens/plan/plan.h"
@@ -107,4 +108,51 @@ nq_status nq_ledger_total(const nq_ledger *ledger, const nq_plan *plan, nq_count
 	return missing ? nq_i_fail(NQ_ERR_MISSING, "%zu of %zu units are not finished", missing,
 				 ledger->units)
 		       : NQ_OK;
+}
+
+/* Sums over the finished units of their counts c and expected costs w. */
+typedef struct ratio {
+	double n, c, w, cc, cw, ww;
+} ratio;
+
+/* The counts of units vary as their costs do: total cost x sum c / sum w (ratio estimator; Cochran
+ * 1977, Sampling Techniques, 6.3). */
+nq_status nq_ledger_estimate(
+	const nq_ledger *ledger, const nq_plan *plan, double *total, double *error)
+{
+	ratio r = { 0, 0, 0, 0, 0, 0 };
+	double work = 0, q, rest;
+
+	if (total)
+		*total = 0;
+	if (error)
+		*error = 0;
+	if (!ledger || !plan || !total || !error)
+		return nq_i_fail(NQ_ERR_ARG, "nq_ledger_estimate: an argument is NULL");
+	if (ledger->hash != plan->hash || ledger->units != plan->unit_count)
+		return nq_i_fail(NQ_ERR_FOREIGN, "the ledger belongs to another plan");
+	for (size_t i = 0; i < ledger->units; i++) {
+		const double w = plan->work[i], u = plan->units[i].weight;
+		const double c = u * (double)nq_ledger_unit_count(ledger, i);
+
+		work += w;
+		if (!nq_ledger_done(ledger, i))
+			continue;
+		r.n += 1;
+		r.c += c;
+		r.w += w;
+		r.cc += c * c;
+		r.cw += c * w;
+		r.ww += w * w;
+	}
+	if (r.n < 2)
+		return nq_i_fail(NQ_ERR_MISSING, "an estimate needs 2 finished units");
+	q = r.c / r.w;
+	rest = r.cc - 2 * q * r.cw + q * q * r.ww;
+	*total = q * work;
+	/* finite population: no error if all units are finished */
+	if (rest > 0)
+		*error = (double)ledger->units *
+			 sqrt(rest / (r.n - 1) / r.n * (1 - r.n / (double)ledger->units));
+	return NQ_OK;
 }

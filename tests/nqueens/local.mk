@@ -1,7 +1,8 @@
 # Counting N-Queens boards.
 if HAVE_CUNIT
 queens_tests = %D%/api_test %D%/boards_test %D%/checkpoint_test %D%/join_lists_test %D%/plan_test \
-	%D%/queens_test %D%/run_test %D%/values_test
+	%D%/queens_test %D%/run_test %D%/sieve_test \
+	%D%/values_test
 queens_ldadd = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS)
 check_PROGRAMS += $(queens_tests)
@@ -22,14 +23,18 @@ DIST_TESTS += %D%/queens_test
 %C%_queens_test_LDADD = $(queens_ldadd)
 %C%_run_test_SOURCES = %D%/run_test.c %D%/setup.h tests/common/rng.h
 %C%_run_test_LDADD = $(queens_ldadd)
+%C%_sieve_test_SOURCES = %D%/sieve_test.c %D%/setup.h
+%C%_sieve_test_LDADD = $(queens_ldadd)
 %C%_values_test_SOURCES = %D%/values_test.c %D%/setup.h
 %C%_values_test_LDADD = $(queens_ldadd)
 
 # The join on a device.
-check_PROGRAMS += %D%/join_gpu_test
-TESTS += %D%/join_gpu_test
+check_PROGRAMS += %D%/join_gpu_test %D%/sieve_gpu_test
+TESTS += %D%/join_gpu_test %D%/sieve_gpu_test
 %C%_join_gpu_test_SOURCES = %D%/join_gpu_test.c %D%/setup.h
 %C%_join_gpu_test_LDADD = $(queens_ldadd)
+%C%_sieve_gpu_test_SOURCES = %D%/sieve_gpu_test.c %D%/setup.h
+%C%_sieve_gpu_test_LDADD = $(queens_ldadd)
 
 # The shared device code on the CPU, and on the device; without CUDA the second still builds, and
 # is skipped.

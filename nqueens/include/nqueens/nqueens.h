@@ -43,8 +43,8 @@ extern "C" {
 
 /* Largest supported N: a row has 32 bits, the 2N-1 diagonals of a direction 64. */
 #define NQ_MAX_N 32
-/* Largest N of JOIN: the diagonals of a quarter's placement are packed into 30 bits. */
-#define NQ_JOIN_MAX_N 22
+/* Largest N of JOIN: the diagonals of a quarter's placement are packed into 40 bits. */
+#define NQ_JOIN_MAX_N 28
 
 /* X(name, number, text). Errors are negative, the reasons of an early end of a run positive. */
 #define NQ_STATUSES(X)                                                       \
@@ -172,8 +172,9 @@ typedef struct nq_task {
 /* A work unit. TASKS, BACKTRACK: tasks first .. first+count-1, which have the same empty rows and
  * weight. JOIN: `count` is the set of northern rows whose queen is in the eastern half. Odd n: the
  * queen of the middle column is first + 1 squares from the centre and that of the middle row is
- * closer; first = 0: the centre has a queen (odd n), or there are no middle lines (even n). The
- * count of a JOIN unit is weighted already; weight is 1. */
+ * closer; first = 0: the centre has a queen (odd n), or there are no middle lines (even n). n = 28:
+ * `first` is one of 8 parts of the sets of southern rows. The count of a JOIN unit is weighted
+ * already; weight is 1. */
 typedef struct nq_unit {
 	uint32_t first, count, weight;
 } nq_unit;
@@ -181,7 +182,8 @@ typedef struct nq_unit {
 /* Creates a plan, in milliseconds. ERR_ARG: n or an option is out of range, or options contradict
  * each other. UNSUPPORTED: the method does not support the options. The first run of a JOIN plan on
  * the CPU adds the list of all quarter placements to the plan: 0.3 s and 35 MB at n = 20, 3 s and
- * 300 MB at 22. Each worker of such a run needs 10 and 75 MB more. */
+ * 300 MB at 22. Each worker of such a run needs 10 and 75 MB more. For larger n each worker makes
+ * the placements that it needs: 100 MB at n = 28. */
 nq_status nq_plan_create(nq_plan **out, const nq_plan_options *o);
 void nq_plan_destroy(nq_plan **plan); /* plan and *plan may be NULL */
 
@@ -267,6 +269,9 @@ typedef struct nq_run_options {
 	nq_progress_fn progress;    /* NULL: none */
 	void *progress_opaque;
 	uint32_t progress_ms; /* interval of progress calls; 0: 200 */
+	/* JOIN of n from 22 on, CUDA: memory to use on each device. 0: what is free. NOMEM: too
+	 * small for one unit. */
+	uint64_t memory_bytes;
 } nq_run_options;
 
 #define nq_run_options_init(o) nq_run_options_init_sized((o), sizeof(nq_run_options))
@@ -307,6 +312,34 @@ nq_status nq_run_unit(
  * is OK. */
 nq_status nq_solve(uint32_t n, const nq_run_options *o, nq_count *out, nq_result *result);
 
+/* ---- verification ---- */
+
+typedef struct nq_verification {
+	size_t struct_bytes;
+	uint32_t samples, wrong; /* compared; of these different */
+	uint32_t with_solutions; /* of samples: not 0 */
+	nq_count solutions;      /* of all samples, by backtracking */
+	char message[256];       /* describes the first wrong one, or an error */
+} nq_verification;
+static inline void nq_verification_init(nq_verification *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->struct_bytes = sizeof(*s);
+}
+
+/* Verifies a JOIN plan whose units take too long to count them again: counts random sets of rows of
+ * random units with some random queens given, by the join on the backend of o (AUTO: CPU) and by
+ * backtracking on the CPU, and compares. UNSUPPORTED: another method, or as nq_run(). OK although
+ * some are wrong. */
+nq_status nq_verify_join(const nq_plan *plan, const nq_run_options *o, uint32_t samples,
+	uint64_t seed, nq_verification *out);
+
+/* Estimates the weighted count of all units from the finished ones, which have to be a random
+ * sample, such as one part of many: *total and its standard error. ERR_MISSING: fewer than 2 units
+ * are finished. ERR_FOREIGN: the ledger belongs to another plan. */
+nq_status nq_ledger_estimate(
+	const nq_ledger *ledger, const nq_plan *plan, double *total, double *error);
+
 /* ---- estimates ---- */
 
 typedef struct nq_estimate {
@@ -337,7 +370,8 @@ static inline void nq_time_estimate_init(nq_time_estimate *s)
 }
 
 /* Estimates the CPU time by counting random units for about budget_ms, two at least,
- * in the calling thread. */
+ * in the calling thread. JOIN of n above 22, whose units take hours on a CPU: a rough value from a
+ * table; units is 0. */
 nq_status nq_estimate_time(const nq_plan *plan, nq_simd simd, uint32_t budget_ms, uint64_t seed,
 	nq_time_estimate *out);
 

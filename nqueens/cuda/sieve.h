@@ -1,0 +1,113 @@
+/* The join with sorted patterns (join/sieve.h) on a CUDA device.
+ *
+ * The device makes the placements of the sets of rows that the items of a batch need (*shelves*),
+ * and keeps them while its memory has room. The items of a batch are processed together:
+ *	1. choose the key of each item: the diagonals that divide its patterns best (sieve_east.cu);
+ *	2. count the patterns of each key;
+ *	3. sort patterns by key. All patterns of a batch need not fit into memory: it is done in
+ *	   rounds of as many patterns as fit;
+ *	4. divide the sorted patterns into jobs: subtrees of the tree of keys with few patterns;
+ *	5. count the jobs (sieve_west.cu), as join.h explains: a block selects the western
+ *	   placements without a common diagonal with the whole job, then multiplies bit matrices
+ *	   on the tensor cores.
+ *
+ * Look-ups in shared memory bound the speed: a row of bits is the AND of an entry for each two
+ * rows of the quarter. Parts of three rows need fewer look-ups, but their table does not fit. */
+#ifndef NQUEENS_CUDA_SIEVE_H
+#define NQUEENS_CUDA_SIEVE_H
+
+#include <cuda_runtime_api.h>
+#include "nqueens/cuda/sieve_parts.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- shelves (sieve_lists.cu) ---- */
+
+/* Writes the number of placements of each set of rows to totals[2^h], device memory. */
+cudaError_t nq_i_sieve_count_all(
+	const nq_i_sieve_lists *l, unsigned long long *totals, cudaStream_t stream);
+/* Makes the shelves ids[0 .. count - 1], whose rows, given, heads and base are set. *longest is
+ * raised to the length of the longest list. All pointers are device pointers. */
+cudaError_t nq_i_sieve_make_shelves(const nq_i_sieve_lists *l, const uint32_t *ids, uint32_t count,
+	uint32_t *longest, cudaStream_t stream);
+
+/* ---- eastern patterns (sieve_east.cu) ---- */
+
+/* Memory of a batch; device pointers. An item has stride keys. */
+typedef struct nq_i_sieve_batch {
+	nq_i_sieve_work *works;
+	uint32_t count, stride;
+	uint32_t *ends;     /* [items][stride + 1] patterns with a lower key */
+	uint32_t *cursors;  /* [items][stride] */
+	uint32_t *totals;   /* [items] */
+	uint64_t *patterns; /* [pattern_room] */
+	uint32_t pattern_room, job_room;
+	nq_i_sieve_job *jobs;
+	uint32_t *job_count;
+	uint32_t *next_job; /* and the number of counted jobs */
+	const nq_i_sieve_range *ranges;
+	uint32_t job_patterns; /* of a job, unless a key has more */
+} nq_i_sieve_batch;
+
+/* Steps 1 and 2. */
+cudaError_t nq_i_sieve_count_keys(
+	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, cudaStream_t stream);
+/* Steps 3 and 4, for b->ranges[0 .. count - 1]. */
+cudaError_t nq_i_sieve_sort(
+	const nq_i_sieve_lists *l, const nq_i_sieve_batch *b, uint32_t count, cudaStream_t stream);
+
+/* ---- counting (sieve_west.cu) ---- */
+
+/* Memory of the blocks, and the shape of the kernel. */
+typedef struct nq_i_sieve_counter {
+	void *slots, *more, *flags, *index, *pieces;
+	size_t shared_bytes;
+	uint32_t q, tiles, slot_room, blocks, threads;
+	uint32_t rows_each, pieces_each;
+} nq_i_sieve_counter;
+
+/* Selects the shape. cudaErrorNotSupported: the device lacks the instructions or has too little
+ * shared memory. */
+cudaError_t nq_i_sieve_counter_shape(
+	nq_i_sieve_counter *c, const nq_i_join *t, const nq_i_sieve_parts *parts, int device);
+size_t nq_i_sieve_counter_bytes(const nq_i_sieve_counter *c, uint32_t longest);
+/* Allocates memory for lists of up to `longest` placements. */
+cudaError_t nq_i_sieve_counter_allocate(nq_i_sieve_counter *c, uint32_t longest);
+void nq_i_sieve_counter_free(nq_i_sieve_counter *c);
+/* Step 5. Adds to counts[slot]; ends early if *stop, which the host may set, becomes nonzero. */
+cudaError_t nq_i_sieve_count_jobs(const nq_i_sieve_counter *c, const nq_i_sieve_lists *l,
+	const nq_i_sieve_batch *b, unsigned long long *counts, const volatile uint32_t *stop,
+	cudaStream_t stream);
+
+/* ---- a device (sieve_device.cu) ---- */
+
+typedef struct nq_i_sieve_device nq_i_sieve_device;
+
+/* Sums over all batches; bytes: allocated memory. west_ns: the part of kernel_ns in step 5. */
+typedef struct nq_i_sieve_figures {
+	uint64_t kernel_ns, west_ns, bytes, batches, rounds, shelves, jobs, patterns;
+} nq_i_sieve_figures;
+
+/* Makes the tables of t on the current device. limit_bytes: device memory to use, 0: what is free.
+ * *why: what failed. cudaErrorMemoryAllocation: the limit is too small. */
+cudaError_t nq_i_sieve_device_create(
+	nq_i_sieve_device **out, const nq_i_join *t, uint64_t limit_bytes, const char **why);
+void nq_i_sieve_device_destroy(nq_i_sieve_device *d);
+uint32_t nq_i_sieve_device_warps(const nq_i_sieve_device *d);
+void nq_i_sieve_device_figures(const nq_i_sieve_device *d, nq_i_sieve_figures *out);
+/* Patterns of a job; 0: the default. */
+void nq_i_sieve_device_set_job(nq_i_sieve_device *d, uint32_t patterns);
+
+/* Counts some of tasks[0 .. count - 1], from the first on, and adds their counts to counts[slot];
+ * *done is their number. stop (may be NULL) is polled; if it returns nonzero, counts are invalid
+ * and *done is 0. */
+cudaError_t nq_i_sieve_device_count(nq_i_sieve_device *d, const nq_i_sieve_task *tasks,
+	uint32_t count, uint64_t *counts, uint32_t slots, int (*stop)(void *), void *opaque,
+	uint32_t *done, const char **why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

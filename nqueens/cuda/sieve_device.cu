@@ -1,0 +1,304 @@
+/* Shelves and batches of items on a device: sieve.h. */
+#include <string.h>
+#include <time.h>
+#include "nqueens/core/board.h"
+#include "nqueens/cuda/sieve_device.h"
+
+enum { POLL_NS = 500000 };
+
+/* Milliseconds of a batch. */
+#define LEAST_MS 200
+#define MOST_MS  1000
+
+/* ---- shelves ---- */
+
+static void forget_shelves(nq_i_sieve_device *d)
+{
+	memset(d->shelf_of, 0xff, sizeof(*d->shelf_of) << d->t->h);
+	d->shelves = d->placements = d->heads = d->made = 0;
+}
+
+/* Returns the shelf of a set of rows, which is made later, or NO_SHELF: no room. */
+static uint32_t shelf_for(nq_i_sieve_device *d, uint32_t rows, uint64_t given)
+{
+	const uint32_t heads = lists_of(d->t, rows) + 1;
+	const int whole = given == NQ_I_SIEVE_NONE_GIVEN;
+	nq_i_sieve_shelf *s;
+
+	if (whole && d->shelf_of[rows] != NO_SHELF)
+		return d->shelf_of[rows];
+	/* those with given queens are few, and belong to the latest items */
+	for (uint32_t i = d->shelves; !whole && i-- > 0;)
+		if (d->keys[i].rows == rows && d->keys[i].given == given)
+			return i;
+	if (d->shelves == d->shelf_room || heads > d->head_room - d->heads ||
+		d->totals[rows] > d->placement_room - d->placements)
+		return NO_SHELF;
+	s = &d->h_shelves[d->shelves];
+	s->rows = rows;
+	s->given = given;
+	s->heads = d->heads;
+	s->base = d->placements;
+	s->unused = 0;
+	d->keys[d->shelves].rows = rows;
+	d->keys[d->shelves].given = given;
+	d->heads += heads;
+	d->placements += (uint32_t)d->totals[rows];
+	if (whole)
+		d->shelf_of[rows] = d->shelves;
+	return d->shelves++;
+}
+
+/* Makes the shelves that are not made. */
+static cudaError_t make_shelves(nq_i_sieve_device *d)
+{
+	const uint32_t count = d->shelves - d->made;
+
+	if (!count)
+		return cudaSuccess;
+	for (uint32_t i = 0; i < count; i++)
+		d->h_ids[i] = d->made + i;
+	TRY(cudaMemcpyAsync(d->lists.shelves + d->made, d->h_shelves + d->made,
+		count * sizeof(*d->h_shelves), cudaMemcpyHostToDevice, d->stream));
+	TRY(cudaMemcpyAsync(
+		d->d_ids, d->h_ids, count * sizeof(*d->h_ids), cudaMemcpyHostToDevice, d->stream));
+	TRY(nq_i_sieve_make_shelves(&d->lists, d->d_ids, count, d->d_longest, d->stream));
+	TRY(cudaMemcpyAsync(
+		&d->longest, d->d_longest, sizeof(d->longest), cudaMemcpyDeviceToHost, d->stream));
+	d->made = d->shelves;
+	d->figures.shelves += count;
+	return cudaSuccess;
+}
+
+/* ---- batches ---- */
+
+/* Adds an item to the batch; returns 0 if its shelves have no room. */
+static int add_item(nq_i_sieve_device *d, const nq_i_sieve_task *task)
+{
+	const uint32_t full = nq_i_full(d->t->h);
+	const uint32_t rows[4] = { task->item.north, task->item.south,
+		full & ~(uint32_t)task->item.north,
+		d->lines[task->item.line].south_rows & ~task->item.south };
+	nq_i_sieve_work *w = &d->h_works[d->batch.count];
+
+	memset(w, 0, sizeof(*w));
+	w->item = task->item;
+	for (uint32_t i = 0; i < 4; i++) {
+		w->shelf[i] = shelf_for(d, rows[i], task->given.quarter[i]);
+		if (w->shelf[i] == NO_SHELF)
+			return 0;
+	}
+	d->batch.count++;
+	return 1;
+}
+
+/* Fills the batch with tasks from the first on. Forgets all shelves if none or few find room. */
+static cudaError_t fill_batch(nq_i_sieve_device *d, const nq_i_sieve_task *tasks, uint32_t count)
+{
+	const uint32_t wanted = count < d->items_wanted ? count : d->items_wanted;
+
+	for (int again = 0; again < 2; again++) {
+		d->batch.count = 0;
+		while (d->batch.count < wanted && add_item(d, &tasks[d->batch.count]))
+			;
+		if (d->batch.count == wanted || (again && d->batch.count))
+			return cudaSuccess;
+		if (!again)
+			forget_shelves(d);
+	}
+	return cudaErrorMemoryAllocation;
+}
+
+/* Selects the keys of the next round: as many as the memory has room for. *work, *key: the first
+ * one, advanced. Returns the number of ranges; 0: a single key has too many patterns. */
+static uint32_t next_round(nq_i_sieve_device *d, uint32_t *work, uint32_t *key, cudaError_t *e)
+{
+	nq_i_sieve_batch *b = &d->batch;
+	uint32_t n = 0, used = 0;
+
+	while (*work < b->count) {
+		nq_i_sieve_range *r = &d->h_ranges[n];
+		uint32_t left = b->pattern_room - used, last;
+
+		*r = { *work, *key, b->stride, used };
+		if (*key == 0 && d->h_totals[*work] <= left) {
+			used += d->h_totals[(*work)++];
+			n += d->h_totals[r->work] != 0;
+			continue;
+		}
+		/* the item alone is larger than the memory, or begins a new round */
+		if (n && *key == 0)
+			break;
+		*e = cudaMemcpyAsync(d->h_ends, b->ends + (size_t)*work * (b->stride + 1),
+			(b->stride + 1) * sizeof(*d->h_ends), cudaMemcpyDeviceToHost, d->stream);
+		if (*e == cudaSuccess)
+			*e = cudaStreamSynchronize(d->stream);
+		if (*e != cudaSuccess)
+			return 0;
+		for (last = *key;
+			last < b->stride && d->h_ends[last + 1] - d->h_ends[*key] <= left;)
+			last++;
+		if (last == *key)
+			return n;
+		r->end = last;
+		n++;
+		*key = last < b->stride ? last : 0;
+		*work += last == b->stride;
+		break;
+	}
+	return n;
+}
+
+/* Waits for the stream and polls stop(), which ends the jobs early. Returns nonzero in *stopped
+ * then. */
+static cudaError_t wait_for(nq_i_sieve_device *d, int (*stop)(void *), void *opaque, int *stopped)
+{
+	const struct timespec pause = { 0, POLL_NS };
+	cudaError_t e;
+
+	while ((e = cudaEventQuery(d->end)) == cudaErrorNotReady) {
+		if (stop && !*stopped && stop(opaque)) {
+			*stopped = 1;
+			__atomic_store_n(d->h_stop, 1, __ATOMIC_RELAXED);
+		}
+		nanosleep(&pause, NULL);
+	}
+	return e == cudaSuccess ? cudaStreamSynchronize(d->stream) : e;
+}
+
+/* Longer lists than before need longer blocks' memory. */
+static cudaError_t fit_counter(nq_i_sieve_device *d, const char **why)
+{
+	const uint32_t longest = d->longest + d->longest / 8;
+	uint64_t had, need;
+
+	if (d->longest <= d->counter_longest)
+		return cudaSuccess;
+	had = nq_i_sieve_counter_bytes(&d->counter, d->counter_longest);
+	need = nq_i_sieve_counter_bytes(&d->counter, longest);
+	if (need - had > d->left_bytes) {
+		*why = "the limit of the memory is too small for a unit";
+		return cudaErrorMemoryAllocation;
+	}
+	d->left_bytes -= need - had;
+	d->figures.bytes += need - had;
+	d->counter_longest = longest;
+	return nq_i_sieve_counter_allocate(&d->counter, longest);
+}
+
+/* Runs the rounds of the batch. */
+static cudaError_t run_rounds(nq_i_sieve_device *d, int (*stop)(void *), void *opaque, int *stopped,
+	float *sum_ms, const char **why)
+{
+	nq_i_sieve_batch *b = &d->batch;
+	uint32_t work = 0, key = 0, jobs = 0, done[2] = { 0, 0 };
+
+	while (work < b->count && !*stopped) {
+		cudaError_t e = cudaSuccess;
+		const uint32_t ranges = next_round(d, &work, &key, &e);
+		float ms = 0;
+
+		TRY(e);
+		if (!ranges) {
+			if (work == b->count)
+				break;
+			*why = "the limit of the memory is too small for the patterns of one key";
+			return cudaErrorMemoryAllocation;
+		}
+		TRY(cudaMemcpyAsync(d->d_ranges, d->h_ranges, ranges * sizeof(*d->h_ranges),
+			cudaMemcpyHostToDevice, d->stream));
+		TRY(cudaEventRecord(d->begin, d->stream));
+		TRY(nq_i_sieve_sort(&d->lists, b, ranges, d->stream));
+		TRY(cudaEventRecord(d->sorted, d->stream));
+		TRY(nq_i_sieve_count_jobs(
+			&d->counter, &d->lists, b, d->d_counts, d->d_stop, d->stream));
+		TRY(cudaMemcpyAsync(
+			&jobs, b->job_count, sizeof(jobs), cudaMemcpyDeviceToHost, d->stream));
+		TRY(cudaMemcpyAsync(
+			done, b->next_job, sizeof(done), cudaMemcpyDeviceToHost, d->stream));
+		TRY(cudaEventRecord(d->end, d->stream));
+		TRY(wait_for(d, stop, opaque, stopped));
+		TRY(cudaEventElapsedTime(&ms, d->begin, d->end));
+		*sum_ms += ms;
+		TRY(cudaEventElapsedTime(&ms, d->sorted, d->end));
+		d->figures.west_ns += (uint64_t)((double)ms * 1e6);
+		d->figures.rounds++;
+		d->figures.jobs += jobs;
+		if (!*stopped && done[1] != jobs) {
+			*why = "a job did not fit into the memory of its block";
+			return cudaErrorLaunchFailure;
+		}
+	}
+	return cudaSuccess;
+}
+
+/* Steps 1 to 5 for the items of the batch. */
+static cudaError_t run_batch(
+	nq_i_sieve_device *d, int (*stop)(void *), void *opaque, int *stopped, const char **why)
+{
+	nq_i_sieve_batch *b = &d->batch;
+	float ms = 0;
+
+	*why = "the join";
+	TRY(cudaEventRecord(d->begin, d->stream));
+	TRY(make_shelves(d));
+	TRY(cudaMemcpyAsync(b->works, d->h_works, b->count * sizeof(*d->h_works),
+		cudaMemcpyHostToDevice, d->stream));
+	TRY(nq_i_sieve_count_keys(&d->lists, b, d->stream));
+	TRY(cudaMemcpyAsync(d->h_totals, b->totals, b->count * sizeof(*d->h_totals),
+		cudaMemcpyDeviceToHost, d->stream));
+	TRY(cudaEventRecord(d->end, d->stream));
+	TRY(wait_for(d, stop, opaque, stopped));
+	TRY(cudaEventElapsedTime(&ms, d->begin, d->end));
+	for (uint32_t i = 0; i < b->count; i++)
+		d->figures.patterns += d->h_totals[i];
+	TRY(fit_counter(d, why));
+	TRY(run_rounds(d, stop, opaque, stopped, &ms, why));
+	d->figures.kernel_ns += (uint64_t)((double)ms * 1e6);
+	d->figures.batches++;
+	if (ms < LEAST_MS && b->count == d->items_wanted && d->items_wanted < d->item_room)
+		d->items_wanted *= 2;
+	if (ms > MOST_MS && d->items_wanted > 1)
+		d->items_wanted /= 2;
+	return cudaSuccess;
+}
+
+static cudaError_t make_counts(nq_i_sieve_device *d, uint32_t slots)
+{
+	if (slots > d->count_room) {
+		(void)cudaFree(d->d_counts);
+		free(d->h_counts);
+		d->d_counts = NULL;
+		d->count_room = 0;
+		d->h_counts = (unsigned long long *)malloc(slots * sizeof(*d->h_counts));
+		if (!d->h_counts)
+			return cudaErrorMemoryAllocation;
+		TRY(cudaMalloc(&d->d_counts, slots * sizeof(*d->d_counts)));
+		d->count_room = slots;
+	}
+	return cudaMemsetAsync(d->d_counts, 0, slots * sizeof(*d->d_counts), d->stream);
+}
+
+cudaError_t nq_i_sieve_device_count(nq_i_sieve_device *d, const nq_i_sieve_task *tasks,
+	uint32_t count, uint64_t *counts, uint32_t slots, int (*stop)(void *), void *opaque,
+	uint32_t *done, const char **why)
+{
+	int stopped = 0;
+
+	*done = 0;
+	*d->h_stop = 0;
+	*why = "the join";
+	TRY(make_counts(d, slots));
+	*why = "the limit of the memory is too small for the placements of a unit";
+	TRY(fill_batch(d, tasks, count));
+	TRY(run_batch(d, stop, opaque, &stopped, why));
+	if (stopped)
+		return cudaSuccess;
+	TRY(cudaMemcpyAsync(d->h_counts, d->d_counts, slots * sizeof(*d->h_counts),
+		cudaMemcpyDeviceToHost, d->stream));
+	TRY(cudaStreamSynchronize(d->stream));
+	for (uint32_t i = 0; i < slots; i++)
+		counts[i] += d->h_counts[i];
+	*done = d->batch.count;
+	return cudaSuccess;
+}

@@ -1,0 +1,311 @@
+/* Allocates the memory of a device within a limit: sieve.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "nqueens/core/board.h"
+#include "nqueens/cuda/sieve_device.h"
+
+enum {
+	SPARE_BYTES = 256 << 20, /* of free memory, for other allocations of the process */
+	MOST_ITEMS = 1 << 12,    /* of a batch; from LONG_H on fewer, because they have more keys */
+	LONG_ITEMS = 1 << 9,
+	LONG_H = 13,
+	FIRST_ITEMS = 32,
+	MOST_HEADS = 1 << 24,
+	GIVEN_SHELVES = 256,
+	LEAST_LONGEST = 1 << 13,
+	LEAST_PATTERNS = 1 << 20,
+	MOST_PATTERNS = 1 << 30,
+	LEAST_JOB = 512,
+	JOB_PATTERNS = 4096
+};
+
+/* Allocates device memory that d owns, within the limit. */
+static cudaError_t allocate(nq_i_sieve_device *d, void *out, size_t bytes)
+{
+	void *p = NULL;
+	cudaError_t e = bytes > d->left_bytes ? cudaErrorMemoryAllocation
+					      : cudaMalloc(&p, bytes ? bytes : 1);
+
+	if (e == cudaSuccess) {
+		d->owned[d->owned_count++] = p;
+		d->left_bytes -= bytes;
+		d->figures.bytes += bytes;
+	}
+	*(void **)out = p;
+	return e;
+}
+
+static cudaError_t upload(nq_i_sieve_device *d, const void *out, const void *from, size_t bytes)
+{
+	void **p = (void **)out;
+	cudaError_t e = allocate(d, p, bytes);
+
+	if (e == cudaSuccess)
+		e = cudaMemcpy(*p, from, bytes, cudaMemcpyHostToDevice);
+	return e;
+}
+
+static cudaError_t upload_crosses(nq_i_sieve_device *d)
+{
+	const nq_i_join *t = d->t;
+	nq_i_sieve_east *east = (nq_i_sieve_east *)malloc(t->crosses * sizeof(*east));
+	cudaError_t e = cudaErrorMemoryAllocation;
+
+	for (uint32_t i = 0; east && i < t->crosses; i++)
+		east[i] = nq_i_sieve_east_of(t, i);
+	for (uint32_t i = 0; i < t->lines; i++)
+		d->lines[i] = nq_i_sieve_line_of(t, i);
+	if (east)
+		e = upload(d, &d->lists.east, east, t->crosses * sizeof(*east));
+	free(east);
+	if (e == cudaSuccess)
+		e = upload(d, &d->lists.lines, d->lines, t->lines * sizeof(*d->lines));
+	return e;
+}
+
+static cudaError_t upload_sets(nq_i_sieve_device *d)
+{
+	const nq_i_join *t = d->t;
+	nq_i_sieve_lists *l = &d->lists;
+	const size_t words = sizeof(uint32_t) << t->h;
+
+	l->n = t->n;
+	l->h = t->h;
+	l->gap = t->gap;
+	l->field = t->field;
+	TRY(upload(d, &l->sets, t->sets, words));
+	TRY(upload(d, &l->rank, t->rank, words));
+	TRY(upload(d, &l->size_at, t->size_at, sizeof(t->size_at)));
+	TRY(upload(d, &l->part_at, d->parts.at, words));
+	TRY(upload(d, &l->part_count, d->parts.count, words));
+	TRY(upload(d, &l->entries, d->parts.entries, d->parts.total * sizeof(*d->parts.entries)));
+	return upload_crosses(d);
+}
+
+/* Counts the placements of each set of rows. */
+static cudaError_t count_placements(nq_i_sieve_device *d)
+{
+	const size_t sets = (size_t)1 << d->t->h;
+	unsigned long long *d_totals = NULL;
+	cudaError_t e = cudaMalloc(&d_totals, sets * sizeof(*d_totals));
+
+	d->totals = (uint64_t *)malloc(sets * sizeof(*d->totals));
+	if (e == cudaSuccess && !d->totals)
+		e = cudaErrorMemoryAllocation;
+	if (e == cudaSuccess)
+		e = nq_i_sieve_count_all(&d->lists, d_totals, d->stream);
+	if (e == cudaSuccess)
+		e = cudaMemcpyAsync(d->totals, d_totals, sets * sizeof(*d_totals),
+			cudaMemcpyDeviceToHost, d->stream);
+	if (e == cudaSuccess)
+		e = cudaStreamSynchronize(d->stream);
+	(void)cudaFree(d_totals);
+	return e;
+}
+
+static uint32_t at_most(uint64_t a, uint64_t b)
+{
+	return (uint32_t)(a < b ? a : b);
+}
+
+/* Divides the limit: shelves and patterns get what the blocks and the keys leave. */
+static cudaError_t allocate_shelves(nq_i_sieve_device *d)
+{
+	const nq_i_join *t = d->t;
+	nq_i_sieve_lists *l = &d->lists;
+	const uint32_t sets = 1u << t->h;
+	uint64_t all = 0, heads = 0, room, each = 2 * sizeof(uint64_t);
+
+	for (uint32_t s = 0; s < sets; s++) {
+		all += d->totals[s];
+		heads += lists_of(t, s) + 1;
+	}
+	/* sets with given queens need shelves of their own */
+	heads += GIVEN_SHELVES * (lists_of(t, nq_i_full(t->h / 2)) + 1);
+	d->head_room = at_most(heads, d->left_bytes / 8 / (4 * sizeof(uint32_t)));
+	d->head_room = at_most(d->head_room, MOST_HEADS);
+	d->shelf_room = sets + 4 * d->item_room;
+	room = d->left_bytes - (uint64_t)d->head_room * 4 * sizeof(uint32_t) -
+	       d->shelf_room * (sizeof(*l->shelves) + sizeof(*d->d_ids));
+	room = room / 2 / each;
+	d->placement_room = at_most(at_most(all + all / 8 + 65536, room), 0x3ffffff0);
+	TRY(allocate(d, &l->first, d->head_room * sizeof(uint32_t)));
+	TRY(allocate(d, &l->off_main, d->head_room * sizeof(uint32_t)));
+	TRY(allocate(d, &l->off_at, d->head_room * sizeof(uint32_t)));
+	TRY(allocate(d, &l->on_at, d->head_room * sizeof(uint32_t)));
+	TRY(allocate(d, &l->shelves, d->shelf_room * sizeof(*l->shelves)));
+	TRY(allocate(d, &d->d_ids, d->shelf_room * sizeof(*d->d_ids)));
+	TRY(allocate(d, &d->d_longest, sizeof(*d->d_longest)));
+	TRY(cudaMemset(d->d_longest, 0, sizeof(*d->d_longest)));
+	TRY(allocate(d, &l->packed, (size_t)d->placement_room * sizeof(uint64_t)));
+	return allocate(d, &l->choices, (size_t)d->placement_room * sizeof(uint64_t));
+}
+
+static uint32_t stride_of(uint32_t h)
+{
+	return h <= 10   ? 1u << 7
+	       : h == 11 ? 1u << 9
+	       : h == 12 ? 1u << 11
+	       : h == 13 ? 1u << 13
+			 : 1u << 14;
+}
+
+static cudaError_t allocate_keys(nq_i_sieve_device *d)
+{
+	nq_i_sieve_batch *b = &d->batch;
+	const size_t items = d->item_room;
+
+	b->stride = stride_of(d->t->h);
+	b->job_patterns = JOB_PATTERNS;
+	TRY(allocate(d, &b->works, items * sizeof(*b->works)));
+	TRY(allocate(d, &b->ends, items * (b->stride + 1) * sizeof(*b->ends)));
+	TRY(allocate(d, &b->cursors, items * b->stride * sizeof(*b->cursors)));
+	TRY(allocate(d, &b->totals, items * sizeof(*b->totals)));
+	TRY(allocate(d, &b->job_count, sizeof(*b->job_count)));
+	TRY(allocate(d, &b->next_job, 2 * sizeof(*b->next_job)));
+	TRY(allocate(d, &d->d_ranges, items * sizeof(*d->d_ranges)));
+	b->ranges = d->d_ranges;
+	return cudaSuccess;
+}
+
+/* The rest of the limit, less an eighth for longer lists. The parent of a job in the tree of keys
+ * has more than job_patterns patterns, so a level has at most two jobs for each job_patterns
+ * patterns. */
+static cudaError_t allocate_patterns(nq_i_sieve_device *d)
+{
+	nq_i_sieve_batch *b = &d->batch;
+	const uint64_t bytes = d->left_bytes - d->left_bytes / 8;
+
+	b->pattern_room = at_most(bytes / (sizeof(*b->patterns) + 1), MOST_PATTERNS);
+	b->job_room = b->pattern_room / (LEAST_JOB / (2 * NQ_I_SIEVE_KEY_MAX + 1)) + d->item_room;
+	if (b->pattern_room < LEAST_PATTERNS)
+		return cudaErrorMemoryAllocation;
+	TRY(allocate(d, &b->jobs, (size_t)b->job_room * sizeof(*b->jobs)));
+	return allocate(d, &b->patterns, (size_t)b->pattern_room * sizeof(*b->patterns));
+}
+
+static cudaError_t allocate_host(nq_i_sieve_device *d)
+{
+	const uint32_t sets = 1u << d->t->h;
+
+	d->shelf_of = (uint32_t *)malloc(sets * sizeof(*d->shelf_of));
+	d->keys = (shelf_key *)malloc(d->shelf_room * sizeof(*d->keys));
+	d->h_shelves = (nq_i_sieve_shelf *)malloc(d->shelf_room * sizeof(*d->h_shelves));
+	d->h_ids = (uint32_t *)malloc(d->shelf_room * sizeof(*d->h_ids));
+	d->h_works = (nq_i_sieve_work *)malloc(d->item_room * sizeof(*d->h_works));
+	d->h_totals = (uint32_t *)malloc(d->item_room * sizeof(*d->h_totals));
+	d->h_ends = (uint32_t *)malloc((d->batch.stride + 1) * sizeof(*d->h_ends));
+	d->h_ranges = (nq_i_sieve_range *)malloc(d->item_room * sizeof(*d->h_ranges));
+	if (!d->shelf_of || !d->keys || !d->h_shelves || !d->h_ids || !d->h_works || !d->h_totals ||
+		!d->h_ends || !d->h_ranges)
+		return cudaErrorMemoryAllocation;
+	memset(d->shelf_of, 0xff, sets * sizeof(*d->shelf_of));
+	TRY(cudaHostAlloc(&d->h_stop, sizeof(*d->h_stop), cudaHostAllocMapped));
+	*d->h_stop = 0;
+	return cudaHostGetDevicePointer(&d->d_stop, d->h_stop, 0);
+}
+
+static cudaError_t open_device(nq_i_sieve_device *d, uint64_t limit_bytes, const char **why)
+{
+	size_t free_bytes = 0, total_bytes = 0;
+	int device = 0;
+
+	*why = "preparing the join";
+	TRY(cudaGetDevice(&device));
+	TRY(nq_i_sieve_counter_shape(&d->counter, d->t, &d->parts, device));
+	TRY(cudaStreamCreate(&d->stream));
+	TRY(cudaEventCreate(&d->begin));
+	TRY(cudaEventCreate(&d->sorted));
+	TRY(cudaEventCreate(&d->end));
+	TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
+	d->left_bytes = free_bytes > SPARE_BYTES ? free_bytes - SPARE_BYTES : 0;
+	if (limit_bytes && limit_bytes < d->left_bytes)
+		d->left_bytes = limit_bytes;
+	*why = "the limit of the memory is too small for the tables of the join";
+	TRY(upload_sets(d));
+	TRY(count_placements(d));
+	TRY(allocate_keys(d));
+	*why = "the limit of the memory is too small for a unit";
+	if (nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST) > d->left_bytes)
+		return cudaErrorMemoryAllocation;
+	d->left_bytes -= nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST);
+	d->figures.bytes += nq_i_sieve_counter_bytes(&d->counter, LEAST_LONGEST);
+	TRY(nq_i_sieve_counter_allocate(&d->counter, LEAST_LONGEST));
+	TRY(allocate_shelves(d));
+	TRY(allocate_patterns(d));
+	return allocate_host(d);
+}
+
+cudaError_t nq_i_sieve_device_create(
+	nq_i_sieve_device **out, const nq_i_join *t, uint64_t limit_bytes, const char **why)
+{
+	nq_i_sieve_device *d = (nq_i_sieve_device *)calloc(1, sizeof(*d));
+	cudaError_t e;
+
+	*why = "out of memory";
+	*out = NULL;
+	if (!d)
+		return cudaErrorMemoryAllocation;
+	d->t = t;
+	d->items_wanted = FIRST_ITEMS;
+	d->counter_longest = LEAST_LONGEST;
+	d->item_room = t->h < LONG_H ? MOST_ITEMS : LONG_ITEMS;
+	e = nq_i_sieve_parts_create(&d->parts, t) == NQ_OK ? cudaSuccess
+							   : cudaErrorMemoryAllocation;
+	if (e == cudaSuccess)
+		e = open_device(d, limit_bytes, why);
+	if (e != cudaSuccess) {
+		nq_i_sieve_device_destroy(d);
+		return e;
+	}
+	*out = d;
+	return e;
+}
+
+void nq_i_sieve_device_destroy(nq_i_sieve_device *d)
+{
+	if (!d)
+		return;
+	if (d->stream) {
+		(void)cudaStreamSynchronize(d->stream);
+		(void)cudaStreamDestroy(d->stream);
+	}
+	if (d->begin)
+		(void)cudaEventDestroy(d->begin);
+	if (d->sorted)
+		(void)cudaEventDestroy(d->sorted);
+	if (d->end)
+		(void)cudaEventDestroy(d->end);
+	for (uint32_t i = 0; i < d->owned_count; i++)
+		(void)cudaFree(d->owned[i]);
+	(void)cudaFree(d->d_counts);
+	(void)cudaFreeHost(d->h_stop);
+	nq_i_sieve_counter_free(&d->counter);
+	nq_i_sieve_parts_destroy(&d->parts);
+	free(d->totals);
+	free(d->shelf_of);
+	free(d->keys);
+	free(d->h_shelves);
+	free(d->h_ids);
+	free(d->h_works);
+	free(d->h_totals);
+	free(d->h_ends);
+	free(d->h_ranges);
+	free(d->h_counts);
+	free(d);
+}
+
+uint32_t nq_i_sieve_device_warps(const nq_i_sieve_device *d)
+{
+	return d->counter.blocks * (d->counter.threads / 32);
+}
+
+void nq_i_sieve_device_figures(const nq_i_sieve_device *d, nq_i_sieve_figures *out)
+{
+	*out = d->figures;
+}
+
+void nq_i_sieve_device_set_job(nq_i_sieve_device *d, uint32_t patterns)
+{
+	d->batch.job_patterns = patterns >= LEAST_JOB ? patterns : (uint32_t)JOB_PATTERNS;
+}

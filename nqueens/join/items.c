@@ -1,0 +1,63 @@
+/* Items of units: items.h. They are the sets of southern rows that joiner.c iterates over. */
+#include "nqueens/join/items.h"
+#include "nqueens/core/board.h"
+#include "nqueens/join/sieve.h"
+
+static uint32_t with_symmetry(
+	const nq_i_join *t, uint32_t part, nq_i_join_item item, nq_i_join_item *to)
+{
+	const uint32_t north = item.north;
+	const uint32_t full = nq_i_full(t->h), other_north = full & ~north;
+	const uint32_t size = t->h - (uint32_t)__builtin_popcount(north);
+	uint32_t n = 0;
+
+	for (uint32_t i = t->size_at[size] + part; i < t->size_at[size + 1]; i += t->parts) {
+		const uint32_t south = t->sets[i], other_south = full & ~south;
+		const uint32_t low = other_north < other_south ? other_north : other_south;
+		const uint32_t high = other_north < other_south ? other_south : other_north;
+		const int is_self = low == north && high == south;
+		const int is_first = north < low || (north == low && south <= high);
+
+		if (south < north || (t->n % 2 && !is_first))
+			continue;
+		item.south = (uint16_t)south;
+		item.weight = south == north ? 1 : 2;
+		item.neither = is_self ? 1 : is_first ? 2 : 0;
+		to[n++] = item;
+	}
+	return n;
+}
+
+uint32_t nq_i_join_items(const nq_i_join *t, const nq_unit *u, uint32_t slot, nq_i_join_item *to)
+{
+	const uint32_t line = nq_i_join_line_of(t, u), part = nq_i_join_part_of(t, u);
+	const nq_i_sieve_line west = nq_i_sieve_line_of(t, line);
+	const uint32_t north = u->count, queens_east = line ? t->h - 1 : t->h;
+	uint32_t size = (uint32_t)__builtin_popcount(north), n = 0;
+	nq_i_join_item item = { slot, (uint16_t)north, 0, (uint8_t)line, 8, 0, 1 };
+
+	if (line == 0) {
+		item.classes = 1;
+		return with_symmetry(t, part, item, to);
+	}
+	if (size > queens_east)
+		return 0;
+	size = queens_east - size;
+	for (uint32_t i = t->size_at[size] + part; i < t->size_at[size + 1]; i += t->parts) {
+		if (t->sets[i] & ~west.south_rows)
+			continue;
+		item.south = (uint16_t)t->sets[i];
+		to[n++] = item;
+	}
+	return n;
+}
+
+uint32_t nq_i_join_items_max(const nq_i_join *t)
+{
+	uint32_t most = 0;
+
+	for (uint32_t k = 0; k <= t->h; k++)
+		if (t->size_at[k + 1] - t->size_at[k] > most)
+			most = t->size_at[k + 1] - t->size_at[k];
+	return most;
+}

@@ -1,0 +1,171 @@
+/* The join with sorted patterns on a CUDA device, compared with the CPU's unit by unit, with
+ * backtracking and with published counts. Skipped without a device; SCHED_REQUIRE_GPU=1 makes that
+ * a failure. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <libsched/sched.h>
+#include <nqueens/nqueens.h>
+#include "tests/common/check.h"
+#include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
+
+#ifdef HAVE_CUDA
+#include <stdio.h>
+#include <stdlib.h>
+#include "nqueens/join/sieve.h"
+#include "nqueens/plan/plan.h"
+#include "nqueens/run/backend.h"
+
+/* Counts every step-th unit of n queens on the device with a memory limit; returns the number of
+ * units that the CPU counts differently, or SIZE_MAX if the device failed. */
+static size_t wrong_units(uint32_t n, size_t step, uint64_t memory_bytes)
+{
+	nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+	const nq_i_join *t = plan->join;
+	const uint32_t most = nq_i_join_items_max(t);
+	const nq_run_options o =
+		COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA, .memory_bytes = memory_bytes);
+	nq_i_join_item *items = (nq_i_join_item *)malloc(most * sizeof(*items));
+	nq_i_sieve_task *tasks =
+		(nq_i_sieve_task *)malloc((plan->unit_count / step + 1) * most * sizeof(*tasks));
+	uint64_t *counts = (uint64_t *)calloc(plan->unit_count, sizeof(*counts));
+	char message[256] = "";
+	uint32_t count = 0;
+	size_t wrong = 0;
+	nq_status st;
+
+	CU_ASSERT_TRUE_FATAL(items && tasks && counts);
+	for (size_t i = 0; i < plan->unit_count; i += step) {
+		const uint32_t k = nq_i_join_items(t, &plan->units[i], (uint32_t)i, items);
+
+		for (uint32_t j = 0; j < k; j++, count++) {
+			tasks[count].item = items[j];
+			for (uint32_t q = 0; q < 4; q++)
+				tasks[count].given.quarter[q] = NQ_I_SIEVE_NONE_GIVEN;
+		}
+	}
+	st = nq_i_sieve_cuda(
+		t, &o, tasks, count, counts, (uint32_t)plan->unit_count, message, sizeof(message));
+	if (st != NQ_OK)
+		printf(" n %u: %s: %s;", n, nq_strstatus(st), message);
+	for (size_t i = 0; i < plan->unit_count && st == NQ_OK; i += step) {
+		uint64_t expected;
+
+		wrong += nq_run_unit(plan, i, NQ_SIMD_AUTO, &expected, NULL) != NQ_OK ||
+			 expected != counts[i];
+	}
+	free(items);
+	free(tasks);
+	free(counts);
+	nq_plan_destroy(&plan);
+	return st == NQ_OK ? wrong : SIZE_MAX;
+}
+
+static void each_unit_has_the_count_of_the_cpu(void)
+{
+	for (uint32_t n = 4; n <= 14; n++) {
+		const size_t wrong = wrong_units(n, 1, 1u << 30);
+
+		CHECK(wrong == 0, "n %u: %zu units are wrong", n, wrong);
+	}
+	CHECK(wrong_units(17, 53, 0) == 0, "n 17: units are wrong");
+	CHECK(wrong_units(18, 37, 0) == 0, "n 18: units are wrong");
+}
+
+/* With little memory the placements are made again and again, and patterns in several rounds. */
+static void a_memory_limit_changes_no_count(void)
+{
+	CHECK(wrong_units(16, 5, 360u << 20) == 0, "n 16: units are wrong");
+	CHECK(wrong_units(16, 5, 1u << 20) == SIZE_MAX, "1 MB are not too little");
+}
+
+static void parts_of_large_boards_have_the_counts_of_backtracking(void)
+{
+	const nq_run_options o =
+		COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA, .memory_bytes = (uint64_t)12 << 30);
+
+	for (uint32_t n = 22; n <= NQ_JOIN_MAX_N; n++) {
+		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+		nq_verification v;
+		nq_status st;
+
+		nq_verification_init(&v);
+		st = nq_verify_join(plan, &o, 64, n, &v);
+		nq_plan_destroy(&plan);
+		CHECK(st == NQ_OK, "n %u: %s, %s", n, nq_strstatus(st), v.message);
+		CHECK(v.wrong == 0, "n %u: %u of %u wrong: %s", n, v.wrong, v.samples, v.message);
+		CHECK(v.with_solutions > v.samples / 4, "n %u: too few with solutions", n);
+	}
+}
+
+static void the_total_of_22_queens_is_the_published_one(void)
+{
+	nq_plan *plan = plan_of(22, NQ_METHOD_JOIN);
+	nq_ledger *ledger = ledger_of(plan);
+	const nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA);
+	nq_result r;
+	nq_status st;
+	int right;
+
+	nq_result_init(&r);
+	st = nq_run(plan, ledger, &o, &r);
+	right = total_is_published(plan, ledger);
+	printf(" n 22: %.2f s in kernels;", (double)r.kernel_ns / 1e9);
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+	CHECK(st == NQ_OK, "%s, %s", nq_strstatus(st), r.message);
+	CHECK(right, "another total");
+}
+
+static int cancel_at_a_tenth(void *opaque, const nq_progress *p)
+{
+	(void)opaque;
+	return p->work_done > p->work / 10;
+}
+
+static void a_cancelled_run_keeps_its_finished_units(void)
+{
+	nq_plan *plan = plan_of(22, NQ_METHOD_JOIN);
+	nq_ledger *ledger = ledger_of(plan);
+	const nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CUDA,
+		.progress = cancel_at_a_tenth, .progress_ms = 10, .part = 1, .parts = 40);
+	nq_status st = nq_run(plan, ledger, &o, NULL);
+	const size_t done = nq_ledger_done_count(ledger);
+
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+	CHECK(st == NQ_CANCELLED || st == NQ_OK, "%s", nq_strstatus(st));
+	CHECK(done > 0, "nothing was recorded");
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{ "each unit has the count of the CPU", each_unit_has_the_count_of_the_cpu },
+		{ "a memory limit changes no count", a_memory_limit_changes_no_count },
+		{ "parts of large boards have the counts of backtracking",
+			parts_of_large_boards_have_the_counts_of_backtracking },
+		{ "a cancelled run keeps its finished units",
+			a_cancelled_run_keeps_its_finished_units },
+		{ "the total of 22 queens is the published one",
+			the_total_of_22_queens_is_the_published_one },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "join with sorted patterns on the device", NULL, NULL, NULL,
+					  NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	if (lsched_device_count() < 1)
+		return test_skip_gpu("no usable CUDA device");
+	return test_run(suites);
+}
+
+#else
+
+int main(void)
+{
+	return test_skip_gpu("built without CUDA");
+}
+
+#endif

@@ -1,0 +1,187 @@
+/* The join with sorted patterns (nqueens/join/sieve.h) on the CPU: units of small boards against
+ * joiner.c and published totals, items of large boards against backtracking. */
+#include <stdlib.h>
+#include "nqueens/join/sieve.h"
+#include "nqueens/plan/plan.h"
+#include <nqueens/nqueens.h>
+#include "tests/common/testmain.h"
+#include "tests/nqueens/setup.h"
+
+static void units_have_the_counts_of_the_lists_of_all_rows(void)
+{
+	for (uint32_t n = 4; n <= 14; n++) {
+		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+		nq_count total = nq_count_of(0), published;
+		nq_i_siever *s;
+		size_t wrong = 0;
+
+		CU_ASSERT_EQUAL_FATAL(
+			nq_i_siever_create(&s, plan->join, NQ_SIMD_SCALAR, NULL), NQ_OK);
+		for (size_t i = 0; i < plan->unit_count; i++) {
+			uint64_t mine, theirs;
+
+			CU_ASSERT_EQUAL(nq_i_sieve_unit(s, &plan->units[i], &mine), NQ_OK);
+			CU_ASSERT_EQUAL(nq_run_unit(plan, i, NQ_SIMD_AUTO, &theirs, NULL), NQ_OK);
+			wrong += mine != theirs;
+			total = nq_count_add(total, nq_count_of(mine));
+		}
+		CU_ASSERT_EQUAL(wrong, 0);
+		CU_ASSERT_EQUAL(nq_known_count(n, &published), NQ_OK);
+		CU_ASSERT_EQUAL(nq_count_cmp(total, published), 0);
+		nq_i_siever_destroy(s);
+		nq_plan_destroy(&plan);
+	}
+}
+
+/* A unit of 18 queens has enough patterns for several blocks with different keys. */
+static void every_instruction_set_gives_the_same_count(void)
+{
+	nq_plan *plan = plan_of(18, NQ_METHOD_JOIN);
+	const size_t unit = 0x5a;
+	uint64_t expected;
+
+	CU_ASSERT_EQUAL(nq_run_unit(plan, unit, NQ_SIMD_AUTO, &expected, NULL), NQ_OK);
+	CU_ASSERT_TRUE(expected > 0);
+	for (int simd = NQ_SIMD_SCALAR; simd <= NQ_SIMD_AVX512; simd++) {
+		nq_i_siever *s;
+		uint64_t count;
+
+		if (!nq_simd_usable((nq_simd)simd))
+			continue;
+		CU_ASSERT_EQUAL_FATAL(
+			nq_i_siever_create(&s, plan->join, (nq_simd)simd, NULL), NQ_OK);
+		CU_ASSERT_EQUAL(nq_i_sieve_unit(s, &plan->units[unit], &count), NQ_OK);
+		CU_ASSERT_EQUAL(count, expected);
+		nq_i_siever_destroy(s);
+	}
+	nq_plan_destroy(&plan);
+}
+
+/* The backtracking that verifies joins adds up to the published count. */
+static void backtracking_over_all_items_gives_the_published_count(void)
+{
+	for (uint32_t n = 6; n <= 11; n++) {
+		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+		nq_i_join_item *items =
+			(nq_i_join_item *)malloc(nq_i_join_items_max(plan->join) * sizeof(*items));
+		nq_count total = nq_count_of(0), published;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(items);
+		for (size_t i = 0; i < plan->unit_count; i++) {
+			const uint32_t k = nq_i_join_items(plan->join, &plan->units[i], 0, items);
+
+			for (uint32_t j = 0; j < k; j++)
+				total = nq_count_add(total,
+					nq_count_of(nq_i_item_walk(plan->join, &items[j], NULL)));
+		}
+		CU_ASSERT_EQUAL(nq_known_count(n, &published), NQ_OK);
+		CU_ASSERT_EQUAL(nq_count_cmp(total, published), 0);
+		free(items);
+		nq_plan_destroy(&plan);
+	}
+}
+
+static void parts_of_large_boards_have_the_counts_of_backtracking(void)
+{
+	uint32_t with_solutions = 0;
+
+	for (uint32_t n = 21; n <= NQ_JOIN_MAX_N; n++) {
+		nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+		nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU);
+		nq_verification v;
+
+		nq_verification_init(&v);
+		CU_ASSERT_EQUAL(nq_verify_join(plan, &o, 6, n, &v), NQ_OK);
+		CU_ASSERT_EQUAL(v.samples, 6);
+		CU_ASSERT_EQUAL(v.wrong, 0);
+		with_solutions += v.with_solutions;
+		nq_plan_destroy(&plan);
+	}
+	/* else the comparison proves little */
+	CU_ASSERT_TRUE(with_solutions > 20);
+}
+
+static void only_joins_are_verified(void)
+{
+	nq_plan *plan = plan_of(8, NQ_METHOD_BACKTRACK);
+	nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU);
+	nq_verification v;
+
+	nq_verification_init(&v);
+	CU_ASSERT_EQUAL(nq_verify_join(plan, &o, 1, 1, &v), NQ_ERR_UNSUPPORTED);
+	CU_ASSERT_EQUAL(nq_verify_join(NULL, &o, 1, 1, &v), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_verify_join(plan, NULL, 1, 1, &v), NQ_ERR_ARG);
+	CU_ASSERT_EQUAL(nq_verify_join(plan, &o, 1, 1, NULL), NQ_ERR_ARG);
+	v.struct_bytes = 0;
+	CU_ASSERT_EQUAL(nq_verify_join(plan, &o, 1, 1, &v), NQ_ERR_ARG);
+	nq_plan_destroy(&plan);
+}
+
+/* All units of 28 queens together have the items of all sets of rows. */
+static void the_parts_of_28_queens_cover_all_sets(void)
+{
+	nq_plan *plan = plan_of(28, NQ_METHOD_JOIN);
+	const nq_i_join *t = plan->join;
+	nq_i_join_item *items = (nq_i_join_item *)malloc(nq_i_join_items_max(t) * sizeof(*items));
+	uint64_t found = 0, expected = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(items);
+	CU_ASSERT_EQUAL(plan->unit_count, (size_t)t->parts << t->h);
+	for (size_t i = 0; i < plan->unit_count; i++)
+		found += nq_i_join_items(t, &plan->units[i], 0, items);
+	for (uint32_t north = 0; north < 1u << t->h; north++) {
+		const uint32_t size = t->h - (uint32_t)__builtin_popcount(north);
+
+		for (uint32_t i = t->size_at[size]; i < t->size_at[size + 1]; i++)
+			expected += t->sets[i] >= north;
+	}
+	CU_ASSERT_EQUAL(found, expected);
+	free(items);
+	nq_plan_destroy(&plan);
+}
+
+static void a_part_of_the_units_lets_expect_the_total(void)
+{
+	nq_plan *plan = plan_of(16, NQ_METHOD_JOIN);
+	nq_ledger *ledger = ledger_of(plan);
+	nq_run_options o = COUNT_OPTIONS(.backend = NQ_BACKEND_CPU, .part = 1, .parts = 3);
+	double total, error;
+	nq_count known;
+
+	CU_ASSERT_EQUAL(nq_ledger_estimate(ledger, plan, &total, &error), NQ_ERR_MISSING);
+	CU_ASSERT_EQUAL(nq_run(plan, ledger, &o, NULL), NQ_OK);
+	CU_ASSERT_EQUAL(nq_ledger_estimate(ledger, plan, &total, &error), NQ_OK);
+	CU_ASSERT_EQUAL(nq_known_count(16, &known), NQ_OK);
+	CU_ASSERT_TRUE(error > 0 && error < 0.2 * nq_count_double(known));
+	CU_ASSERT_DOUBLE_EQUAL(total, nq_count_double(known), 3 * error);
+	o.part = o.parts = 0;
+	CU_ASSERT_EQUAL(nq_run(plan, ledger, &o, NULL), NQ_OK);
+	CU_ASSERT_EQUAL(nq_ledger_estimate(ledger, plan, &total, &error), NQ_OK);
+	CU_ASSERT_DOUBLE_EQUAL(total, nq_count_double(known), 1);
+	CU_ASSERT_DOUBLE_EQUAL(error, 0, 1);
+	nq_ledger_destroy(&ledger);
+	nq_plan_destroy(&plan);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "units have the counts of the lists of all rows",
+			units_have_the_counts_of_the_lists_of_all_rows },
+		{ "every instruction set gives the same count",
+			every_instruction_set_gives_the_same_count },
+		{ "backtracking over all items gives the published count",
+			backtracking_over_all_items_gives_the_published_count },
+		{ "parts of large boards have the counts of backtracking",
+			parts_of_large_boards_have_the_counts_of_backtracking },
+		{ "only joins are verified", only_joins_are_verified },
+		{ "the parts of 28 queens cover all sets", the_parts_of_28_queens_cover_all_sets },
+		{ "a part of the units lets expect the total",
+			a_part_of_the_units_lets_expect_the_total },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "join with sorted patterns", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
