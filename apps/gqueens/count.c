@@ -3,12 +3,13 @@
 #include "apps/common/stop.h"
 #include "apps/gqueens/ranks.h"
 #include "nqueens/known.h"
+#include <libsched/sched.h>
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
-enum { POLL_MS = 100 };
+enum { POLL_MS = 100, JOIN_PAYS_N = 20 };
 
 int gq_fail(gq_job *job, int exit_code, const char *format, ...)
 {
@@ -129,6 +130,7 @@ static nq_status run(gq_job *job)
 	ro.workers = gq_ranks_workers(o->workers);
 	gq_run_queue(o, &ro);
 	ro.simd = (nq_simd)o->simd;
+	ro.memory_bytes = (uint64_t)(o->memory_gb * 1e9);
 	ro.part = job->row->part;
 	ro.parts = job->row->parts;
 	if (o->time_limit_s > 0)
@@ -219,6 +221,23 @@ int gq_job_conclude(gq_job *job)
 	return 0;
 }
 
+/* From JOIN_PAYS_N on every GPU that can join does it faster than it backtracks, so method auto
+ * chooses backtracking only if one cannot. */
+static void explain_method(const gq_job *job)
+{
+	const gq_options *o = job->o;
+
+	if (job->po.method != NQ_METHOD_AUTO || o->backend == NQ_BACKEND_CPU ||
+		nq_plan_method(job->plan) == NQ_METHOD_JOIN || job->po.n < JOIN_PAYS_N ||
+		job->po.n > NQ_JOIN_MAX_N || job->po.given_count || job->po.toroidal ||
+		job->po.plain || lsched_device_count() < 1)
+		return;
+	log_print(job->log, LOG_LEVEL_INFO,
+		"%" PRIu32 " queens: not each GPU has tensor cores of compute capability 8 and the "
+		"shared memory that a join needs; counting by backtracking, which takes longer",
+		job->po.n);
+}
+
 /* Counts the part of this rank. */
 static int count_part(gq_job *job)
 {
@@ -227,6 +246,7 @@ static int count_part(gq_job *job)
 
 	if (gq_job_open_checkpoint(job))
 		return -1;
+	explain_method(job);
 	st = run(job);
 	unsaved = job->checkpoint && gq_job_save(job);
 	if (st != NQ_OK)

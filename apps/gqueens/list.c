@@ -9,7 +9,7 @@ static const char *const method_texts[] = {
 	"the fastest for this N",
 	"each node is a task that spawns its children, under any --queue",
 	"depth-first search of subtrees; N to 32, given queens, torus",
-	"lists the placements of board quarters and joins them; N from 4 to 22",
+	"lists the placements of board quarters and joins them; N from 4 to 28",
 };
 
 static void put_devices(lsched_i_json *j)

@@ -35,7 +35,7 @@ typedef struct gq_options {
 	int queue;                 /* GQ_QUEUE_AUTO, or lsched_queue + 1 */
 	const char *device_text;
 	uint32_t workers;
-	double time_limit_s, interval_s;
+	double time_limit_s, interval_s, memory_gb;
 	int unique, toroidal, first, estimate, merge, list;
 	const char *given_text, *range_text, *checkpoint, *svg;
 	int overwrite, quiet, log_level;

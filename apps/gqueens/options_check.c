@@ -275,6 +275,9 @@ static int check_together(check *c)
 	if (o->range_text && gq_ranks() > 1)
 		return refuse(
 			c, "--range cannot be combined with mpirun, which divides the work itself");
+	if (o->memory_gb > 0 && o->backend == NQ_BACKEND_CPU)
+		return refuse(c, "--memory-limit cannot be combined with --backend cpu; remove one "
+				 "of them");
 	if (o->svg && o->n_count > 1)
 		return refuse(c, "--svg needs exactly one N");
 	if (o->svg && o->n[0] > GQ_PICTURE_N)

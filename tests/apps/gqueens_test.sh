@@ -32,6 +32,10 @@ cpu 2 "'heap' is not one of auto, ring" 8 --queue heap
 cpu 2 "'1x' is not all or a number" 8 --backend auto --device 1x
 cpu 2 'cannot be combined with --backend cpu' 8 --device 0
 cpu 2 'join counts 4 to' 29 --method join
+cpu 2 'cannot be combined with --backend cpu' 12 --memory-limit 4
+# units of large joins: parts with given queens
+cpu 0 '6 parts of units with given queens verified by backtracking' 23 --method join \
+	--range 1/40000 --verify-sample 6
 cpu 2 'join counts' 8 --method join --given 0:0
 cpu 2 'tasks without --toroidal' 8 --method tasks --toroidal
 cpu 2 'is not row:column' 8 --given 0:1,
