@@ -47,6 +47,7 @@ check_PROGRAMS += %D%/queens_forge
 %C%_queens_forge_SOURCES = %D%/queens_forge.c
 %C%_queens_forge_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS)
 gqueens_tests = %D%/gqueens_test.sh %D%/gqueens_checkpoint_test.sh %D%/gqueens_gpu_test.sh \
+	%D%/gqueens_parts_test.sh \
 	%D%/gqueens_mpi_test.sh
 dist_check_SCRIPTS += $(gqueens_tests)
 TESTS += $(gqueens_tests)
