@@ -335,8 +335,9 @@ static void test_expected(void)
 	h264i_options o = test_cpu_options(W, H);
 	test_stream want, got;
 
-	o.threads = 8;
+	o.threads = 3;
 	CU_ASSERT_EQUAL(test_encode(&v, o, &want), H264I_OK);
+	/* Two a thread. */
 	CU_ASSERT_EQUAL(want.stats.frames_in_flight, 6);
 	for (uint32_t n = 1; n < 12; n += 2) { /* fewer than come, as many, more */
 		o.frames_expected = n;

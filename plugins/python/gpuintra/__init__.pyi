@@ -23,8 +23,8 @@ class _Options(TypedDict, total=False):
     slices: int
     deblock: bool | tuple[int, int]
     chroma_qp_offset: int
-    gray: bool
     scaling: str | os.PathLike[str] | None
+    gray: bool
     level: int
     aud: bool
     preset: Literal["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow",
