@@ -120,7 +120,7 @@ options=(--disable-doc --enable-libh264intra)
 	--enable-demuxer=h264,matroska,mov,mpegts,rawvideo,yuv4mpegpipe
 	--enable-muxer=framemd5,h264,matroska,mov,mp4,mpegts,null,rawvideo
 	--enable-protocol=file,pipe --enable-indev=lavfi --enable-bsf=h264_metadata,h264_mp4toannexb
-	--enable-filter=crop,format,null,scale,setparams,setsar,testsrc2,trim,vflip)
+	--enable-filter=crop,extractplanes,format,null,scale,setparams,setsar,testsrc2,trim,vflip)
 # Without an assembler the small build is slower; configure refuses any other.
 [ $minimal -eq 0 ] || command -v nasm >/dev/null || command -v yasm >/dev/null ||
 	options+=(--disable-x86asm)
