@@ -1,0 +1,85 @@
+#include "workloads/common/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void *wl_host_alloc(size_t bytes, char *msg, size_t n)
+{
+	void *memory = calloc(1, bytes ? bytes : 1);
+
+	if (!memory)
+		snprintf(msg, n, "out of memory: %.1f MB of host memory", (double)bytes * 1e-6);
+	return memory;
+}
+
+void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n)
+{
+	void *memory;
+
+	if (lsched_mem_alloc(d->ctx, &memory, bytes ? bytes : 1) == LSCHED_OK)
+		return memory;
+	snprintf(msg, n, "cannot allocate %.1f MB for the tasks: %s", (double)bytes * 1e-6,
+		lsched_last_error(d->ctx));
+	return NULL;
+}
+
+void wl_free(wl_device *d, void *memory)
+{
+	lsched_mem_free(d->ctx, memory);
+}
+
+int wl_zero(wl_device *d, void *memory, size_t bytes, char *msg, size_t n)
+{
+	if (lsched_mem_zero(d->ctx, memory, bytes) == LSCHED_OK)
+		return 0;
+	snprintf(msg, n, "cannot clear the memory of the tasks: %s", lsched_last_error(d->ctx));
+	return -1;
+}
+
+int wl_read(wl_device *d, void *to, const void *memory, size_t bytes, char *msg, size_t n)
+{
+	if (lsched_mem_read(d->ctx, to, memory, bytes) == LSCHED_OK)
+		return 0;
+	snprintf(msg, n, "cannot read the results of the tasks: %s", lsched_last_error(d->ctx));
+	return -1;
+}
+
+int wl_write(wl_device *d, void *memory, const void *from, size_t bytes, char *msg, size_t n)
+{
+	if (lsched_mem_write(d->ctx, memory, from, bytes) == LSCHED_OK)
+		return 0;
+	snprintf(msg, n, "cannot copy the input to the memory of the tasks: %s",
+		lsched_last_error(d->ctx));
+	return -1;
+}
+
+void *wl_host_copy(wl_device *d, const void *memory, size_t bytes, char *msg, size_t n)
+{
+	void *copy = wl_host_alloc(bytes, msg, n);
+
+	if (copy && wl_read(d, copy, memory, bytes, msg, n)) {
+		free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
+int wl_check_workers(const wl_device *d, uint32_t workers, char *msg, size_t n)
+{
+	if (workers <= d->max_workers)
+		return 0;
+	snprintf(msg, n,
+		"%" PRIu32 " workers are more than the %" PRIu32
+		" that there is memory for; set a smaller number with --workers",
+		workers, d->max_workers);
+	return -1;
+}
+
+void wl_add_fact(wl_work *w, const char *name, double value)
+{
+	if (w->facts == WL_MAX_FACTS)
+		return;
+	w->fact[w->facts].name = name;
+	w->fact[w->facts++].value = value;
+}

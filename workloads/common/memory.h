@@ -1,0 +1,26 @@
+/* Memory of workloads: of the host, and memory that tasks access. */
+#ifndef WORKLOADS_COMMON_MEMORY_H
+#define WORKLOADS_COMMON_MEMORY_H
+
+#include "workloads/common/workload.h"
+
+/* Returns zeroed host memory to be freed by free(), or NULL with msg. */
+void *wl_host_alloc(size_t bytes, char *msg, size_t n);
+
+/* Returns zeroed memory that tasks can access, or NULL with msg that names the size. */
+void *wl_alloc(wl_device *d, size_t bytes, char *msg, size_t n);
+/* NULL is allowed. */
+void wl_free(wl_device *d, void *memory);
+
+/* Set memory of tasks to zero, copy it to the host, copy host memory to it. No run may be
+ * executing. Return 0, or -1 with msg. */
+int wl_zero(wl_device *d, void *memory, size_t bytes, char *msg, size_t n);
+int wl_read(wl_device *d, void *to, const void *memory, size_t bytes, char *msg, size_t n);
+int wl_write(wl_device *d, void *memory, const void *from, size_t bytes, char *msg, size_t n);
+
+/* Returns a copy of memory that tasks have written, to be freed by free(), or NULL with msg. */
+void *wl_host_copy(wl_device *d, const void *memory, size_t bytes, char *msg, size_t n);
+
+/* Returns 0, or -1 with msg if arrays with one entry per worker are too short for `workers`. */
+int wl_check_workers(const wl_device *d, uint32_t workers, char *msg, size_t n);
+#endif

@@ -1,0 +1,134 @@
+/* A workload: an application of libsched that gsched runs, checks and measures.
+ *
+ * A workload has a folder of its own with
+ *	context, item and body		(NAME.h) one text for both backends
+ *	programs			(NAME.c, NAME.cu) of CPU threads and of a CUDA device
+ *	options and input		(make) from a file or a generator
+ *	truth				(check) comparison of the result on the host
+ *	plain program			(plain) the same work without a scheduler, for CUDA
+ * and is an entry of WORKLOADS in workloads/table.h. From this table come `gsched run NAME`, its
+ * help and completion, `gsched list`, the common test and the rows of the report.
+ *
+ * Functions that may fail return 0, or -1 with one line without a newline in msg (why). */
+#ifndef WORKLOADS_COMMON_WORKLOAD_H
+#define WORKLOADS_COMMON_WORKLOAD_H
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <stddef.h>
+#include <stdint.h>
+#include <libsched/sched.h>
+
+/* A context of libsched that can run as many workers as were requested. */
+typedef struct wl_device {
+	lsched_ctx *ctx;
+	lsched_backend backend;
+	uint32_t max_workers; /* of any execution: length of arrays with one entry per worker */
+} wl_device;
+
+/* A result that is shown beside the times: "cells", 649774. */
+typedef struct wl_fact {
+	const char *name;
+	double value;
+} wl_fact;
+
+enum { WL_MAX_FACTS = 16 };
+
+/* The number of tasks of an execution is not known beforehand. */
+#define WL_TASKS_UNKNOWN UINT64_MAX
+
+/* A workload with its input in memory, ready for any number of executions. `create` sets what
+ * differs from zero. */
+typedef struct wl_work wl_work;
+struct wl_work {
+	const lsched_program *cpu, *cuda; /* cuda: NULL in a build without */
+	void *ctx;                        /* the program's context; `prepare` may change it */
+	uint32_t tasks;                   /* roots of an execution; 0: as many as workers */
+	uint64_t expected; /* tasks that must run; 0: as many as workers; WL_TASKS_UNKNOWN */
+	uint32_t capacity, bin_size; /* defaults of the options; 0: the library's */
+	uint32_t inline_depth; /* length of a worker's spill list in items; 0: the library's */
+	uint32_t max_joins;    /* open joins; 0: the library's */
+	int uses_schemes;      /* it has a dependency rule */
+	int items;      /* item program: queues carry chunks of 32 items, bin_size counts chunks */
+	uint64_t units; /* work of an execution in units of wl_type; 0: tasks are the units */
+
+	/* Returns the reason why the workload cannot use a queue, or NULL. NULL: it can use all
+	 * queues. */
+	const char *(*unsupported)(lsched_queue q);
+	/* Called before and after each execution; number 0 is the warm-up, which has the most
+	 * checks. `stats` is NULL after an execution of `plain`. */
+	int (*prepare)(wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why,
+		size_t n);
+	int (*check)(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats,
+		char *why, size_t n);
+	/* Does the same work once without libsched, between `prepare` and `check`, on the device of
+	 * `d`, and sets the time of it. NULL: there is no such program for this backend. */
+	int (*plain)(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+
+	/* Set by `check`. */
+	uint32_t facts;
+	wl_fact fact[WL_MAX_FACTS]; /* names are literals */
+	uint64_t value;             /* result of the program */
+	uint64_t operations;        /* if the workload measures more than tasks */
+	uint64_t operations_ns;
+	double push_ns, pop_ns; /* one operation of the queue; 0: not measured */
+	double accuracy;        /* priority: pairs of tasks in the right order, 0..1 */
+	uint64_t *work_ns;      /* [worker]: time of their work itself; NULL: not measured */
+
+	void *host_data; /* of the workload */
+};
+
+/* Options of a workload. Programs make entries of their own tables of options from these. */
+typedef enum wl_kind {
+	WL_FLAG = 1, /* int: 1 if present */
+	WL_CHOICE,   /* int: index of the word in `choices`, from 0 */
+	WL_COUNT,    /* uint64_t in min..max; K, M, G are 10^3, 10^6, 10^9 */
+	WL_UINT,     /* uint32_t in min..max */
+	WL_REAL,     /* double in min..max */
+	WL_TEXT,     /* const char *: lives as long as the program */
+	WL_FILE      /* as WL_TEXT: a file, or several separated by commas */
+} wl_kind;
+
+typedef struct wl_param {
+	const char *name; /* without dashes; NULL ends the table */
+	char letter;      /* short name, 0: none */
+	wl_kind kind;
+	size_t field; /* WL_FIELD: offset in the workload's struct of options */
+	int64_t min, max;
+	const char *preset;  /* the default, as text; NULL: 0 or NULL */
+	const char *choices; /* of WL_CHOICE: "uniform|gauss" */
+	const char *metavar;
+	const char *help; /* imperative, unit, range, no period */
+} wl_param;
+
+#define WL_FIELD(type, member) offsetof(type, member)
+
+enum { WL_OPTIONS_BYTES = 256 }; /* a workload's struct of options is at most so large */
+
+typedef struct wl_type {
+	const char *name;
+	const char *summary; /* one or more lines, the first one says what it does */
+	const char *example; /* arguments: "-n 10M --law gauss --queue all" */
+	const char *unit;    /* what the rate counts: "keys" */
+	const char *queues;  /* default of --queue: "ring", "all" */
+	/* Arguments of executions in the common test, smallest first; ends with NULL. */
+	const char *const *cases;
+	const wl_param *params;
+	size_t options_bytes;
+	/* Checks combinations of options before a device is opened: a usage error. May be NULL. */
+	int (*check_options)(const void *options, char *msg, size_t n);
+	/* `w` and its facts are zero. `destroy` is called after `create` in any case. */
+	int (*create)(wl_work *w, wl_device *d, const void *options, char *msg, size_t n);
+	void (*destroy)(wl_work *w, wl_device *d);
+} wl_type;
+
+#ifdef HAVE_CUDA
+#define WL_CUDA(program) (&program)
+#else
+#define WL_CUDA(program) NULL
+#endif
+
+/* Adds a result to the facts of `w`; one more than WL_MAX_FACTS is dropped. */
+void wl_add_fact(wl_work *w, const char *name, double value);
+#endif
