@@ -55,20 +55,13 @@ endif
 
 bin_PROGRAMS += gsched
 gsched_SOURCES = \
-	%D%/gsched/cmd_fib.c %D%/gsched/cmd_list.c %D%/gsched/cmd_priority.c \
-	%D%/gsched/cmd_queue.c %D%/gsched/cmd_reproduce.c %D%/gsched/cmd_tree.c \
-	%D%/gsched/cmd_wavefront.c \
-	%D%/gsched/command.c %D%/gsched/commands.h \
+	%D%/gsched/cmd_list.c %D%/gsched/cmd_reproduce.c \
+	%D%/gsched/command.c %D%/gsched/commands.c %D%/gsched/commands.h \
 	%D%/gsched/device.c %D%/gsched/device.h \
 	%D%/gsched/lists.c \
-	%D%/gsched/load_host.c %D%/gsched/load_host.h \
-	%D%/gsched/load_fib.h %D%/gsched/load_ops.h %D%/gsched/load_priority.h \
-	%D%/gsched/load_tree.h \
-	%D%/gsched/load_tree_items.h %D%/gsched/load_wavefront.h \
-	%D%/gsched/load_work.h %D%/gsched/loads.h %D%/gsched/loads_cpu.c \
 	%D%/gsched/main.c \
 	%D%/gsched/measure.c %D%/gsched/measure.h \
-	%D%/gsched/options.c %D%/gsched/options.h \
+	%D%/gsched/options.c %D%/gsched/options.h %D%/gsched/options_run.c \
 	%D%/gsched/output.c %D%/gsched/output.h \
 	%D%/gsched/picture.c %D%/gsched/picture.h \
 	%D%/gsched/repro.c %D%/gsched/repro.h %D%/gsched/repro_page.c \
@@ -82,14 +75,9 @@ gsched_SOURCES = \
 reproduce: gsched$(EXEEXT)
 	./gsched$(EXEEXT) reproduce --overwrite $(REPRODUCE_FLAGS)
 
-gsched_cu = %D%/gsched/load_fib.cu %D%/gsched/load_ops.cu %D%/gsched/load_priority.cu \
-	%D%/gsched/load_tree.cu %D%/gsched/load_tree_items.cu %D%/gsched/load_wavefront.cu
-if HAVE_CUDA
-gsched_SOURCES += $(gsched_cu)
-CUFILES += $(gsched_cu)
-endif
-gsched_LDADD = %D%/common/libappcommon.a nqueens/libnqueens.a nqueens/libnqknown.a \
-	reyes/alone/libalone.a reyes/libreyes.a libsched/libsched.a $(reyes_libs) $(CUDA_LIBS) -lm
+gsched_LDADD = %D%/common/libappcommon.a workloads/libworkloads.a nqueens/libnqueens.a \
+	nqueens/libnqknown.a reyes/alone/libalone.a reyes/libreyes.a libsched/libsched.a \
+	$(reyes_libs) $(CUDA_LIBS) -lm
 dist_man1_MANS += %D%/gsched/gsched.1
 if INSTALL_BASHCOMP
 dist_bashcomp_DATA += %D%/gsched/completion/gsched

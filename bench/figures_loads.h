@@ -6,7 +6,7 @@
 #include <libsched/task.h>
 #include <libsched/items.h>
 #include <libsched/div.h>
-#include "apps/gsched/load_fib.h"
+#include "workloads/fib/fib.h"
 
 /* ---- pairs: each root enqueues and dequeues on the run's queue, `lanes` items at a time ---- */
 

@@ -7,5 +7,6 @@ include %D%/plugins/local.mk
 include %D%/reyes/local.mk
 include %D%/docs/local.mk
 include %D%/nqueens/local.mk
+include %D%/workloads/local.mk
 include %D%/h264intra/local.mk
 include %D%/common/local.mk

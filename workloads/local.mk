@@ -1,14 +1,18 @@
 # Applications of libsched that gsched runs and measures: a folder each, entries of table.h.
 noinst_LIBRARIES += %D%/libworkloads.a
-%C%_libworkloads_a_SOURCES = \
+workloads_libworkloads_a_SOURCES = \
+	%D%/common/length.h \
 	%D%/common/memory.c %D%/common/memory.h \
 	%D%/common/random.h \
+	%D%/common/work.h \
 	%D%/common/workload.h \
 	%D%/table.c %D%/table.h
-
 workloads_cu =
-EXTRA_DIST += $(workloads_cu)
+
+include %D%/synthetic.mk
+
 if HAVE_CUDA
-%C%_libworkloads_a_SOURCES += $(workloads_cu)
+workloads_libworkloads_a_SOURCES += $(workloads_cu)
 CUFILES += $(workloads_cu)
 endif
+EXTRA_DIST += $(workloads_cu)

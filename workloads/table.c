@@ -16,3 +16,13 @@ const wl_type *wl_find(const char *name)
 			return wl_types[i];
 	return NULL;
 }
+
+int wl_is_synthetic(const wl_type *type)
+{
+	static const wl_type *const synthetic[] = { WORKLOADS_SYNTHETIC(ENTRY) NULL };
+
+	for (size_t i = 0; synthetic[i]; i++)
+		if (synthetic[i] == type)
+			return 1;
+	return 0;
+}

@@ -32,6 +32,7 @@ typedef enum cli_type {
 	CLI_LIST,     /* const char *: words of `choices`, separated by commas */
 	CLI_NUMBERS,  /* const char *: integers in min..max, separated by commas */
 	CLI_BYTES,    /* uint64_t; K, M, G are 2^10, 2^20, 2^30 */
+	CLI_COUNT,    /* uint64_t in min..max; K, M, G are 10^3, 10^6, 10^9 */
 	CLI_TEXT,     /* const char *: points into argv */
 	CLI_FILE,     /* as CLI_TEXT; completion offers file names */
 	CLI_SIZE,     /* cli_size: 1920x1080, each side in min..max */
@@ -66,7 +67,7 @@ typedef struct cli_opt {
 	char letter;      /* short name, 0: none */
 	cli_type type;
 	size_t field;        /* CLI_FIELD */
-	int64_t min, max;    /* of CLI_UINT, CLI_INT, CLI_REAL, CLI_NUMBERS and CLI_SIZE */
+	int64_t min, max;    /* of CLI_UINT, CLI_INT, CLI_REAL, CLI_COUNT, CLI_NUMBERS, CLI_SIZE */
 	const char *preset;  /* the default, as on a command line; NULL: 0 or NULL */
 	const char *choices; /* of CLI_CHOICE and CLI_LIST: "auto|cuda|cpu" */
 	/* Shell command that prints the words for completion; NULL: `choices`. */
@@ -111,18 +112,21 @@ void cli_print_help(const cli_program *p, FILE *f);
 /* Prints a script for bash-completion. */
 void cli_print_completion(const cli_program *p, FILE *f);
 
-/* Programs with commands, such as "gsched spawn": each command is a cli_program whose name is both
- * words. NULL ends the list of commands. */
+/* Programs with commands, such as "gsched spawn": each command is a cli_program whose name has both
+ * words. A command may be a group of commands, such as "gsched run" of "gsched run sort". NULL ends
+ * the list of commands. */
 
-/* Returns the index of the command that argv[1] names, or -1. */
+/* Returns the index of the command whose last word is `word`, or -1. */
 int cli_find_command(const cli_program *const *commands, const char *word);
 
 /* Prints the usage and one line per command; `about` has name, summary and epilogue. */
 void cli_print_commands(const cli_program *about, const cli_program *const *commands, FILE *f);
 
-/* Prints a script for bash-completion of the commands and their options. */
-void cli_print_commands_completion(
-	const cli_program *about, const cli_program *const *commands, FILE *f);
+/* Prints a script for bash-completion of the commands and their options. `group`: the entry of
+ * `commands` without options that stands for a group, whose members are `members`; members with the
+ * group's name before their own are not among `commands`. NULL: there is none. */
+void cli_print_commands_completion(const cli_program *about, const cli_program *const *commands,
+	const cli_program *group, const cli_program *const *members, FILE *f);
 
 /* Returns the length of the next word of a comma-separated list and advances *at behind it. */
 size_t cli_next_word(const char **at, const char **word);

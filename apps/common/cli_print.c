@@ -1,6 +1,7 @@
 /* Help and completion script, from the table of options. */
 #include "apps/common/cli.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { COLUMNS = 80, HELP_COLUMN = 26 };
@@ -148,7 +149,7 @@ void cli_print_completion(const cli_program *p, FILE *f)
 
 static const char *command_word(const cli_program *command)
 {
-	return strchr(command->name, ' ') + 1;
+	return strrchr(command->name, ' ') + 1;
 }
 
 int cli_find_command(const cli_program *const *commands, const char *word)
@@ -161,7 +162,14 @@ int cli_find_command(const cli_program *const *commands, const char *word)
 
 void cli_print_commands(const cli_program *about, const cli_program *const *commands, FILE *f)
 {
-	fprintf(f, "Usage: %s %s\n%s\n\nCommands\n", about->name, about->synopsis, about->summary);
+	/* COMMAND, or what the members of a group are */
+	const int word = (int)strcspn(about->synopsis, " ");
+
+	fprintf(f, "Usage: %s %s\n%s\n\n%c", about->name, about->synopsis, about->summary,
+		about->synopsis[0]);
+	for (int i = 1; i < word; i++)
+		fputc(tolower((unsigned char)about->synopsis[i]), f);
+	fputs("s\n", f);
 	for (int i = 0; commands[i]; i++) {
 		int n = fprintf(f, "  %s", command_word(commands[i]));
 
@@ -170,29 +178,63 @@ void cli_print_commands(const cli_program *about, const cli_program *const *comm
 			commands[i]->summary);
 	}
 	fprintf(f,
-		"\n%s COMMAND --help lists the options of a command.\n"
-		"%s --help=completion prints a completion script for bash.\n",
-		about->name, about->name);
+		"\n%s %.*s --help lists its options.\n"
+		"%.*s --help=completion prints a completion script for bash.\n",
+		about->name, word, about->synopsis, (int)strcspn(about->name, " "), about->name);
 	if (about->epilogue)
 		fprintf(f, "\n%s\n", about->epilogue);
 }
 
-void cli_print_commands_completion(
-	const cli_program *about, const cli_program *const *commands, FILE *f)
+/* Prints the function that completes the name of a command at word `at` of the line, and calls the
+ * function of the command behind it. */
+static void print_dispatch(
+	const char *name, const cli_program *const *commands, int at, const char *more, FILE *f)
 {
-	fprintf(f, "# Completion of %s for bash; made by: %s --help=completion\n", about->name,
-		about->name);
-	for (int i = 0; commands[i]; i++) {
-		print_function(commands[i], f);
-		fputs("\n", f);
-	}
-	fprintf(f, "_%s()\n{\n\tif ((COMP_CWORD == 1)); then\n", about->name);
+	fputs("_", f);
+	for (const char *c = name; *c; c++)
+		fputc(*c == ' ' ? '_' : *c, f);
+	fprintf(f, "()\n{\n\tif ((COMP_CWORD == %d)); then\n", at);
 	fputs("\t\tmapfile -t COMPREPLY < <(compgen -W '", f);
 	for (int i = 0; commands[i]; i++)
 		fprintf(f, "%s ", command_word(commands[i]));
-	fprintf(f,
-		"--help --version' -- \"${COMP_WORDS[1]}\")\n"
-		"\telif declare -F \"_%s_${COMP_WORDS[1]}\" >/dev/null; then\n"
-		"\t\t\"_%s_${COMP_WORDS[1]}\"\n\tfi\n} && complete -F _%s %s\n",
-		about->name, about->name, about->name, about->name);
+	fprintf(f, "%s' -- \"${COMP_WORDS[%d]}\")\n\t\treturn\n\tfi\n", more, at);
+	fprintf(f, "\tcase ${COMP_WORDS[%d]} in\n", at);
+	for (int i = 0; commands[i]; i++) {
+		fprintf(f, "\t%s)\n\t\t_", command_word(commands[i]));
+		for (const char *c = commands[i]->name; *c; c++)
+			fputc(*c == ' ' ? '_' : *c, f);
+		fputs("\n\t\t;;\n", f);
+	}
+	fputs("\tesac\n}", f);
+}
+
+/* Prints the functions of the commands that have options: a command of two lists once. */
+static void print_functions(const cli_program *const *commands, FILE *f)
+{
+	for (int i = 0; commands[i]; i++) {
+		if (!commands[i]->opts)
+			continue;
+		print_function(commands[i], f);
+		fputs("\n", f);
+	}
+}
+
+void cli_print_commands_completion(const cli_program *about, const cli_program *const *commands,
+	const cli_program *group, const cli_program *const *members, FILE *f)
+{
+	fprintf(f, "# Completion of %s for bash; made by: %s --help=completion\n", about->name,
+		about->name);
+	print_functions(commands, f);
+	for (int i = 0; group && members[i]; i++) {
+		const cli_program *one[2] = { members[i], NULL };
+
+		if (strncmp(members[i]->name, group->name, strlen(group->name)) == 0)
+			print_functions(one, f);
+	}
+	if (group) {
+		print_dispatch(group->name, members, 2, "--help", f);
+		fputs("\n", f);
+	}
+	print_dispatch(about->name, commands, 1, "--help --version", f);
+	fprintf(f, " && complete -F _%s %s\n", about->name, about->name);
 }

@@ -98,38 +98,36 @@ static int check_words(const cli_opt *o, const char *text)
 	return 0;
 }
 
-static int parse_bytes(const char *text, uint64_t *out)
+/* Parses an integer with a unit K, M or G, powers of `kilo`. Returns 0 or -1. */
+static int parse_units(const char *text, uint64_t kilo, uint64_t *out)
 {
-	char *end;
+	static const char units[] = "KMG";
+	const char *unit;
+	uint64_t factor = 1;
 	unsigned long long v;
-	int shift = 0;
+	char *end;
 
 	if (!isdigit((unsigned char)text[0]))
 		return -1;
 	errno = 0;
 	v = strtoull(text, &end, 10);
-	switch (*end) {
-	case 'G':
-	case 'g':
-		shift = 30;
-		break;
-	case 'M':
-	case 'm':
-		shift = 20;
-		break;
-	case 'K':
-	case 'k':
-		shift = 10;
-		break;
-	default:
-		break;
-	}
-	if (shift)
+	unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	if (unit) {
 		end++;
-	if (errno || *end || v > UINT64_MAX >> shift)
+		for (const char *u = units; u <= unit; u++)
+			factor *= kilo;
+	}
+	if (errno || *end || v > UINT64_MAX / factor)
 		return -1;
-	*out = (uint64_t)v << shift;
+	*out = v * factor;
 	return 0;
+}
+
+static int parse_count(const cli_opt *o, const char *text, uint64_t *out)
+{
+	if (parse_units(text, 1000, out))
+		return -1;
+	return *out < (uint64_t)o->min || *out > (uint64_t)o->max ? -1 : 0;
 }
 
 static int parse_size(const cli_opt *o, const char *text, cli_size *out)
@@ -236,6 +234,10 @@ static void describe_values(const cli_opt *o, char *out, size_t bytes)
 	case CLI_BYTES:
 		snprintf(out, bytes, "a number of bytes such as 2G");
 		break;
+	case CLI_COUNT:
+		snprintf(out, bytes, "%" PRId64 "..%" PRId64 ", such as 10K, 10M or 1G", o->min,
+			o->max);
+		break;
 	case CLI_SIZE:
 		snprintf(out, bytes, "WIDTHxHEIGHT, each %" PRId64 "..%" PRId64, o->min, o->max);
 		break;
@@ -285,7 +287,9 @@ static int set_value(const cli_opt *o, void *at, const char *text)
 		*(const char **)at = text;
 		return check_words(o, text);
 	case CLI_BYTES:
-		return parse_bytes(text, at);
+		return parse_units(text, 1024, at);
+	case CLI_COUNT:
+		return parse_count(o, text, at);
 	case CLI_SIZE:
 		return parse_size(o, text, at);
 	case CLI_RATE:

@@ -1,9 +1,10 @@
-/* gsched list: devices, queues and dependency schemes, as text or as JSON. */
+/* gsched list: devices, queues, dependency schemes and workloads, as text or as JSON. */
 #include "apps/gsched/commands.h"
 #include "libsched/core/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static void put_devices(lsched_i_json *j)
 {
@@ -40,6 +41,21 @@ static void put_name(lsched_i_json *j, const char *name, const char *text)
 	lsched_i_json_close(j);
 }
 
+static void put_workloads(lsched_i_json *j)
+{
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, "workloads");
+	for (size_t i = 0; wl_types[i]; i++) {
+		const char *text = wl_types[i]->summary;
+		char line[160];
+
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+		put_name(j, wl_types[i]->name, line);
+	}
+	lsched_i_json_line(j);
+	lsched_i_json_close(j);
+}
+
 static void print_json(FILE *f)
 {
 	lsched_i_json j;
@@ -62,6 +78,7 @@ static void print_json(FILE *f)
 			&j, lsched_scheme_name((lsched_scheme)s), gs_scheme_text((lsched_scheme)s));
 	lsched_i_json_line(&j);
 	lsched_i_json_close(&j);
+	put_workloads(&j);
 	lsched_i_json_line(&j);
 	lsched_i_json_close(&j);
 	(void)lsched_i_json_end(&j); /* closing the file reports its errors */
@@ -93,6 +110,10 @@ static void print_text(FILE *f)
 	for (int s = 0; lsched_scheme_name((lsched_scheme)s); s++)
 		fprintf(f, "  %-10s  %s\n", lsched_scheme_name((lsched_scheme)s),
 			gs_scheme_text((lsched_scheme)s));
+	fprintf(f, "\nWorkloads (gsched run)\n");
+	for (size_t i = 0; wl_types[i]; i++)
+		fprintf(f, "  %-10s  %.*s\n", wl_types[i]->name,
+			(int)strcspn(wl_types[i]->summary, "\n"), wl_types[i]->summary);
 }
 
 /* Prints the values of --queue, one per line, for the completion script. */

@@ -85,7 +85,7 @@ static int find_device(repro *r, char *device, size_t device_bytes)
 	lsched_device_info info = { .struct_bytes = sizeof(info) };
 	char msg[600];
 	gs_options o = *r->o;
-	gs_device d;
+	wl_device d;
 
 	o.workers = "0";
 	if (device_open(&d, &o, msg, sizeof(msg))) {

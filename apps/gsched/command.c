@@ -13,20 +13,6 @@ typedef struct reports {
 	outfile table[FILES], trace;
 } reports;
 
-const gs_load_type *command_load_type(gs_command command)
-{
-	static const gs_load_type *const types[GS_COMMAND_COUNT] = {
-		[GS_WAVEFRONT] = &wavefront_load_type,
-		[GS_SPAWN] = &spawn_load_type,
-		[GS_RECURSE] = &recurse_load_type,
-		[GS_QUEUE] = &queue_load_type,
-		[GS_FIB] = &fib_load_type,
-		[GS_PRIORITY] = &priority_load_type,
-	};
-
-	return types[command];
-}
-
 /* Opens the files before anything is measured, so that a wrong name is an error at once. Returns 0,
  * or -1 with msg. */
 static int open_reports(reports *r, const gs_options *o, char *msg)
@@ -78,7 +64,7 @@ static int write_table(const gs_table *t, reports *r, const gs_options *o, logge
 /* Measures and writes the timeline of the first row: gs_options_check() accepts --trace for a table
  * of one row only. Returns nonzero after an error. */
 static int write_trace(
-	gs_table *t, gs_load *l, gs_device *d, const gs_options *o, outfile *f, logger *log)
+	gs_table *t, wl_work *l, wl_device *d, const gs_options *o, outfile *f, logger *log)
 {
 	const char *dot = strrchr(f->path, '.');
 	const char *path = f->path;
@@ -103,25 +89,25 @@ static void discard_reports(reports *r)
 	(void)outfile_close(&r->trace, 0, msg);
 }
 
-int command_measure(gs_command command, const gs_options *o, logger *log)
+int command_measure(const gs_command *command, const gs_options *o, logger *log)
 {
-	const gs_load_type *type = command_load_type(command);
+	const wl_type *type = command->type;
 	int code = CLI_EXIT_FAILED;
 	char msg[OUTFILE_WHY_BYTES] = "";
 	reports files;
 	gs_table t;
-	gs_device d;
-	gs_load l;
+	wl_device d;
+	wl_work l;
 
 	memset(&t, 0, sizeof(t));
 	memset(&l, 0, sizeof(l));
-	t.command = command;
+	t.command = *command;
 	if (open_reports(&files, o, msg) || device_open(&d, o, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 		discard_reports(&files);
 		return CLI_EXIT_FAILED;
 	}
-	if (type->create(&l, &d, o, msg, sizeof(msg))) {
+	if (type->create(&l, &d, o->work, msg, sizeof(msg))) {
 		log_print(log, LOG_LEVEL_ERROR, "%s", msg);
 	} else {
 		if (measure(&t, &l, &d, o, log) == 0)

@@ -5,7 +5,7 @@
 
 /* A CPU context starts its threads when it opens, so it needs the largest number of workers of all
  * runs. On a GPU 0 workers are all resident warps, at most 64 per SM on all devices so far. */
-int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+int device_open(wl_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	enum { WARPS_PER_SM = 64 };
 	uint32_t workers[GS_MAX_LISTED], most = 0, automatic = 0;
@@ -31,6 +31,7 @@ int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 	if (st != LSCHED_OK)
 		return -1;
 	d->backend = lsched_ctx_backend(d->ctx);
+	d->timeout_ms = o->timeout_ms;
 	d->max_workers = most;
 	if (d->backend == LSCHED_BACKEND_CPU)
 		d->max_workers = lsched_ctx_workers(d->ctx);
@@ -41,33 +42,7 @@ int device_open(gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
 	return 0;
 }
 
-void device_close(gs_device *d)
+void device_close(wl_device *d)
 {
 	lsched_close(&d->ctx);
-}
-
-void *device_alloc(gs_device *d, size_t bytes, char *msg, size_t msg_bytes)
-{
-	void *memory;
-
-	if (lsched_mem_alloc(d->ctx, &memory, bytes) != LSCHED_OK) {
-		snprintf(msg, msg_bytes, "%s", lsched_last_error(d->ctx));
-		return NULL;
-	}
-	return memory;
-}
-
-void device_free(gs_device *d, void *memory)
-{
-	lsched_mem_free(d->ctx, memory);
-}
-
-int device_zero(gs_device *d, void *memory, size_t bytes)
-{
-	return lsched_mem_zero(d->ctx, memory, bytes) == LSCHED_OK ? 0 : -1;
-}
-
-int device_read(gs_device *d, void *to, const void *memory, size_t bytes)
-{
-	return lsched_mem_read(d->ctx, to, memory, bytes) == LSCHED_OK ? 0 : -1;
 }

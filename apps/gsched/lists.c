@@ -2,7 +2,6 @@
  * options. */
 #include "apps/gsched/options.h"
 #include "apps/common/names.h"
-#include "apps/gsched/load_tree_items.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,28 +125,7 @@ static int check_files(const gs_options *o, char *msg, size_t msg_bytes)
 	return names_check(files, sizeof(files) / sizeof(files[0]), msg, msg_bytes);
 }
 
-/* Returns 0, or -1 with msg if --grain warp or lane does not support the other options. */
-static int check_grain(const gs_options *o, char *msg, size_t msg_bytes)
-{
-	const int lane = o->grain == GS_GRAIN_LANE;
-	const uint32_t max = lane ? (uint32_t)GSLANE_MAX_CHILDREN : (uint32_t)GSWARP_MAX_CHILDREN;
-
-	if (o->grain == GS_GRAIN_TASK)
-		return 0;
-	if (o->children > max) {
-		snprintf(msg, msg_bytes, "--spawn %u is more than the %u units of --grain %s",
-			o->children, max, lane ? "lane" : "warp");
-		return -1;
-	}
-	if (o->time_work || o->never_keep) {
-		snprintf(msg, msg_bytes, "--%s needs --grain task",
-			o->time_work ? "time-work" : "never-keep");
-		return -1;
-	}
-	return 0;
-}
-
-int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes)
+int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes)
 {
 	lsched_queue queues[GS_MAX_LISTED];
 	lsched_scheme schemes[GS_MAX_LISTED];
@@ -156,20 +134,7 @@ int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t 
 
 	if (check_files(o, msg, msg_bytes))
 		return -1;
-	if (command == GS_WAVEFRONT && o->slices > o->size.height) {
-		snprintf(msg, msg_bytes,
-			"--slices %u is more than the %u macroblock rows of --size", o->slices,
-			o->size.height);
-		return -1;
-	}
-	if (command == GS_WAVEFRONT &&
-		(uint64_t)o->size.width * o->size.height * o->frames > LSCHED_MAX_TASKS) {
-		snprintf(msg, msg_bytes,
-			"--frames %u of %ux%u macroblocks are more than %u tasks; set fewer frames",
-			o->frames, o->size.width, o->size.height, LSCHED_MAX_TASKS);
-		return -1;
-	}
-	if (check_grain(o, msg, msg_bytes))
+	if (c->type && c->type->check_options && c->type->check_options(o->work, msg, msg_bytes))
 		return -1;
 	cases = gs_list_queues(o, queues) * gs_list_workers(o, workers);
 	if (o->schemes &&

@@ -36,50 +36,73 @@ static int flush_stdout(void)
 	return fflush(stdout) == 0 ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-static int run_command(gs_command command, const gs_options *o, logger *log)
+static int run_command(const gs_command *c, const gs_options *o, logger *log)
 {
-	switch (command) {
+	switch (c->kind) {
 	case GS_LIST:
 		return command_list(o, log);
 	case GS_REPRODUCE:
 		return command_reproduce(o, log);
 	default:
-		return command_measure(command, o, log);
+		return command_measure(c, o, log);
 	}
 }
 
-/* Parses the options of the command argv[1] and runs it. Returns the exit code. */
+static int print_completion(void)
+{
+	cli_print_commands_completion(
+		&gs_program, gs_commands(), &gs_run_program, gs_run_commands(), stdout);
+	return flush_stdout();
+}
+
+/* `gsched run` without a workload. */
+static int run_alone(int argc, char **argv, logger *log)
+{
+	const char *word = argc > 2 ? argv[2] : "";
+
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+		cli_print_commands(&gs_run_program, gs_run_commands(), stdout);
+		return flush_stdout();
+	}
+	if (strcmp(word, "--names") == 0) {
+		for (size_t i = 0; wl_types[i]; i++)
+			printf("%s\n", wl_types[i]->name);
+		return flush_stdout();
+	}
+	return usage_error(log, "a workload is missing; see gsched run --help");
+}
+
+/* Parses the options of the command and runs it. Returns the exit code. */
 static int parse_and_run(int argc, char **argv, logger *log)
 {
-	const int command = cli_find_command(gs_programs, argv[1]);
 	char msg[600];
+	gs_command c;
 	gs_options o;
+	const int words = gs_find_command(&c, argc - 1, argv + 1, msg, sizeof(msg));
 
-	if (command < 0) {
-		snprintf(msg, sizeof(msg), "unknown command '%s'; see gsched --help", argv[1]);
+	if (!words)
 		return usage_error(log, msg);
-	}
-	switch (cli_parse(
-		gs_programs[command], &o, sizeof(o), argc - 1, argv + 1, msg, sizeof(msg))) {
+	if (c.kind == GS_RUN)
+		return run_alone(argc, argv, log);
+	switch (cli_parse(c.program, &o, sizeof(o), argc - words, argv + words, msg, sizeof(msg))) {
 	case CLI_SHOW_HELP:
-		cli_print_help(gs_programs[command], stdout);
+		cli_print_help(c.program, stdout);
 		return flush_stdout();
 	case CLI_SHOW_COMPLETION:
-		cli_print_commands_completion(&gs_program, gs_programs, stdout);
-		return flush_stdout();
+		return print_completion();
 	case CLI_SHOW_VERSION:
 		print_version();
 		return flush_stdout();
 	case CLI_RUN:
-		if (gs_options_check((gs_command)command, &o, msg, sizeof(msg)) == 0)
+		if (gs_options_check(&c, &o, msg, sizeof(msg)) == 0)
 			break;
 		/* fall through */
 	case CLI_BAD:
 		return usage_error(log, msg);
 	}
 	log->level = o.quiet ? LOG_LEVEL_ERROR : (log_level)o.log_level;
-	progress_init(&log->progress, "runs", !o.quiet && command != GS_LIST);
-	return run_command((gs_command)command, &o, log);
+	progress_init(&log->progress, "runs", !o.quiet && c.kind != GS_LIST);
+	return run_command(&c, &o, log);
 }
 
 static int dispatch(int argc, char **argv, logger *log)
@@ -87,13 +110,11 @@ static int dispatch(int argc, char **argv, logger *log)
 	const char *word = argc > 1 ? argv[1] : "";
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-		cli_print_commands(&gs_program, gs_programs, stdout);
+		cli_print_commands(&gs_program, gs_commands(), stdout);
 		return flush_stdout();
 	}
-	if (strcmp(word, "--help=completion") == 0) {
-		cli_print_commands_completion(&gs_program, gs_programs, stdout);
-		return flush_stdout();
-	}
+	if (strcmp(word, "--help=completion") == 0)
+		return print_completion();
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
 		print_version();
 		return flush_stdout();
@@ -109,6 +130,7 @@ int main(int argc, char **argv)
 	int code;
 
 	log_init(&log, "gsched");
+	gs_commands_init();
 	if (stop_init()) {
 		log_print(&log, LOG_LEVEL_ERROR, "%s", strerror(errno));
 		return CLI_EXIT_FAILED;

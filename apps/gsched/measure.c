@@ -46,7 +46,12 @@ double row_lost(const gs_row *r)
 
 const char *row_queue_name(const gs_row *r)
 {
-	return r->scheme == LSCHED_SCHEME_DYNAMIC ? lsched_queue_name(r->queue) : "-";
+	return !r->plain && r->scheme == LSCHED_SCHEME_DYNAMIC ? lsched_queue_name(r->queue) : "-";
+}
+
+const char *row_scheme_name(const gs_row *r)
+{
+	return r->plain ? "plain" : lsched_scheme_name(r->scheme);
 }
 
 const char *row_state_name(const gs_row *r)
@@ -63,7 +68,7 @@ static int by_time(const void *pa, const void *pb)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
-static void run_options(const gs_load *l, const gs_device *d, const gs_options *o, const gs_row *r,
+static void run_options(const wl_work *l, const wl_device *d, const gs_options *o, const gs_row *r,
 	lsched_run_options *ro)
 {
 	lsched_run_options_init(ro);
@@ -75,6 +80,7 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 	ro->bin_size = o->bin_size ? o->bin_size : l->bin_size;
 	ro->workers = r->workers_requested;
 	ro->inline_depth = l->inline_depth;
+	ro->max_joins = l->max_joins;
 	ro->never_keep = (uint32_t)o->never_keep;
 	ro->timeout_ms = o->timeout_ms;
 	ro->worker_stats = 1;
@@ -82,10 +88,11 @@ static void run_options(const gs_load *l, const gs_device *d, const gs_options *
 
 /* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state
  * is ROW_CHECKED if a signal cancelled the execution. */
-static int execute_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, uint32_t execution,
+static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
 	run_watch *w, sample *s)
 {
 	const uint32_t workers = lsched_run_max_workers(run);
+	const uint64_t expected = l->expected ? l->expected : workers;
 	struct timespec a, b;
 	lsched_status st;
 
@@ -100,6 +107,7 @@ static int execute_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, ui
 		return -1;
 	}
 	l->operations = 0;
+	l->facts = 0;
 	l->push_ns = l->pop_ns = l->accuracy = 0;
 	if (l->prepare && l->prepare(l, d, execution, workers, r->why, sizeof(r->why)))
 		return -1;
@@ -123,24 +131,45 @@ static int execute_once(gs_load *l, gs_device *d, gs_row *r, lsched_run *run, ui
 		(uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
 	watch_count(w);
 	r->state = ROW_WRONG;
-	if (s->stats.tasks != (l->expected ? l->expected : workers)) {
+	if (expected != WL_TASKS_UNKNOWN && s->stats.tasks != expected) {
 		snprintf(r->why, sizeof(r->why), "%" PRIu64 " tasks ran, not %" PRIu64,
-			s->stats.tasks, l->expected ? l->expected : workers);
+			s->stats.tasks, expected);
 		return -1;
 	}
 	if (l->check && l->check(l, d, execution, &s->stats, r->why, sizeof(r->why)))
 		return -1;
 	r->state = ROW_CHECKED;
 	s->ns = l->operations_ns && l->operations ? l->operations_ns : s->stats.elapsed_ns;
-	s->operations = l->operations;
+	s->operations = l->operations ? l->operations : l->units;
 	s->push_ns = l->push_ns;
 	s->pop_ns = l->pop_ns;
 	s->accuracy = l->accuracy;
 	return 0;
 }
 
+/* As execute_once, for the program without libsched. */
+static int execute_plain(
+	wl_work *l, wl_device *d, gs_row *r, uint32_t execution, run_watch *w, sample *s)
+{
+	memset(s, 0, sizeof(*s));
+	lsched_stats_init(&s->stats);
+	r->state = ROW_FAILED;
+	l->facts = 0;
+	if ((l->prepare && l->prepare(l, d, execution, 0, r->why, sizeof(r->why))) ||
+		l->plain(l, d, &s->ns, r->why, sizeof(r->why)))
+		return -1;
+	watch_count(w);
+	r->state = ROW_WRONG;
+	if (l->check && l->check(l, d, execution, NULL, r->why, sizeof(r->why)))
+		return -1;
+	r->state = ROW_CHECKED;
+	s->wall_ns = s->ns;
+	s->operations = l->units;
+	return 0;
+}
+
 /* Copies the statistics of the workers, because the next execution replaces them. */
-static void copy_worker_stats(lsched_run *run, const gs_load *l, sample *s)
+static void copy_worker_stats(lsched_run *run, const wl_work *l, sample *s)
 {
 	const uint32_t n = s->stats.workers;
 
@@ -161,7 +190,7 @@ static void free_worker_stats(sample *s)
 }
 
 lsched_run *measure_open(
-	gs_row *r, const gs_load *l, gs_device *d, const gs_options *o, uint32_t trace)
+	gs_row *r, const wl_work *l, wl_device *d, const gs_options *o, uint32_t trace)
 {
 	lsched_run_options ro;
 	lsched_run *run;
@@ -176,7 +205,7 @@ lsched_run *measure_open(
 	return NULL;
 }
 
-int measure_execute(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
+int measure_execute(gs_row *r, wl_work *l, wl_device *d, lsched_run *run)
 {
 	run_watch w;
 	sample s;
@@ -188,7 +217,7 @@ int measure_execute(gs_row *r, gs_load *l, gs_device *d, lsched_run *run)
 	return bad;
 }
 
-int measure_trace(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, int as_svg,
+int measure_trace(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, int as_svg,
 	lsched_write_fn write, void *opaque)
 {
 	/* Each worker records up to all tasks, because one worker may execute all of them; the
@@ -235,13 +264,19 @@ static void take_median(gs_row *r, sample *s, uint32_t n)
 			free_worker_stats(&s[i]);
 }
 
+static int execute(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
+	run_watch *w, sample *s)
+{
+	if (r->plain)
+		return execute_plain(l, d, r, execution, w, s);
+	return execute_once(l, d, r, run, execution, w, s);
+}
+
 /* Measures one row: the warm-up execution and the timed ones. */
-static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o, run_watch *w)
+static void measure_row(gs_row *r, wl_work *l, wl_device *d, const gs_options *o, run_watch *w)
 {
 	sample *s = calloc(o->repeat, sizeof(*s)), first;
-	lsched_run_options ro;
 	lsched_run *run = NULL;
-	lsched_status st;
 	uint32_t n = 0;
 
 	r->state = ROW_FAILED;
@@ -249,15 +284,14 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 		snprintf(r->why, sizeof(r->why), "out of memory");
 		return;
 	}
-	run_options(l, d, o, r, &ro);
-	st = lsched_run_create(
-		&run, d->ctx, d->backend == LSCHED_BACKEND_CUDA ? l->cuda : l->cpu, &ro);
-	if (st != LSCHED_OK) {
-		snprintf(r->why, sizeof(r->why), "%s", lsched_last_error(d->ctx));
-	} else if (execute_once(l, d, r, run, 0, w, &first) == 0) {
+	if (!r->plain)
+		run = measure_open(r, l, d, o, 0);
+	if ((run || r->plain) && execute(l, d, r, run, 0, w, &first) == 0) {
 		while (n < o->repeat && !stop_signal() &&
-			execute_once(l, d, r, run, n + 1, w, &s[n]) == 0) {
-			copy_worker_stats(run, l, &s[n++]);
+			execute(l, d, r, run, n + 1, w, &s[n]) == 0) {
+			if (run)
+				copy_worker_stats(run, l, &s[n]);
+			n++;
 		}
 	}
 	if (r->state == ROW_CHECKED && n)
@@ -271,18 +305,21 @@ static void measure_row(gs_row *r, gs_load *l, gs_device *d, const gs_options *o
 
 /* Allocates the rows of the table. Only scheme dynamic uses queues; the other schemes have one row
  * per number of workers. Returns 0 or -1. */
-static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
+static int make_rows(gs_table *t, const wl_work *l, const gs_options *o)
 {
 	lsched_scheme schemes[GS_MAX_LISTED] = { LSCHED_SCHEME_DYNAMIC };
 	lsched_queue queues[GS_MAX_LISTED];
 	uint32_t workers[GS_MAX_LISTED];
-	const size_t scheme_count = l->uses_schemes ? gs_list_schemes(o, schemes) : 1;
+	const int uses_schemes = t->command.type->accepts & WL_SCHEMES;
+	const size_t scheme_count = uses_schemes ? gs_list_schemes(o, schemes) : 1;
 	const size_t queue_count = gs_list_queues(o, queues);
 	const size_t worker_count = gs_list_workers(o, workers);
 
-	t->rows = calloc(scheme_count * queue_count * worker_count, sizeof(*t->rows));
+	t->rows = calloc(scheme_count * queue_count * worker_count + 1, sizeof(*t->rows));
 	if (!t->rows)
 		return -1;
+	if (l->plain && !o->no_plain)
+		t->rows[t->row_count++].plain = 1;
 	for (size_t s = 0; s < scheme_count; s++)
 		for (size_t q = 0; q < queue_count; q++) {
 			if (schemes[s] != LSCHED_SCHEME_DYNAMIC && q > 0)
@@ -306,7 +343,7 @@ static int make_rows(gs_table *t, const gs_load *l, const gs_options *o)
 	return 0;
 }
 
-int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *log)
+int measure(gs_table *t, wl_work *l, wl_device *d, const gs_options *o, logger *log)
 {
 	run_watch w;
 	uint64_t executions = 0;
@@ -315,7 +352,7 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 	progress_init(&log->progress, "runs", log->progress.on);
 	t->o = o;
 	t->backend = d->backend;
-	t->expected = l->expected;
+	t->expected = l->expected == WL_TASKS_UNKNOWN ? 0 : l->expected;
 	snprintf(t->device, sizeof(t->device), "%s", lsched_ctx_device_name(d->ctx));
 	if (make_rows(t, l, o)) {
 		log_print(log, LOG_LEVEL_ERROR, "out of memory");
@@ -333,15 +370,17 @@ int measure(gs_table *t, gs_load *l, gs_device *d, const gs_options *o, logger *
 			continue;
 		}
 		measure_row(r, l, d, o, &w);
-		if (r->state == ROW_CHECKED)
+		if (r->state == ROW_CHECKED) {
+			t->facts = l->facts;
+			memcpy(t->fact, l->fact, sizeof(t->fact));
 			continue;
+		}
 		log_print(log, LOG_LEVEL_ERROR, "%s %s, %" PRIu32 " workers: %s: %s",
-			lsched_scheme_name(r->scheme), row_queue_name(r), r->workers_requested,
+			row_scheme_name(r), row_queue_name(r), r->workers_requested,
 			row_state_name(r), r->why);
 		bad = 1;
 	}
 	watch_close(&w);
-	t->value = l->value;
 	t->interrupted = stop_signal() != 0;
 	log_progress_clear(log);
 	return bad || t->interrupted ? -1 : 0;

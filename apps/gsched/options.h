@@ -4,50 +4,54 @@
 
 #include <libsched/sched.h>
 #include "apps/common/cli.h"
+#include "workloads/table.h"
 
-typedef enum gs_command {
-	GS_LIST,
-	GS_WAVEFRONT,
-	GS_SPAWN,
-	GS_RECURSE,
-	GS_QUEUE,
-	GS_FIB,
-	GS_PRIORITY,
-	GS_REPRODUCE,
-	GS_COMMAND_COUNT
+typedef enum gs_kind { GS_LIST, GS_RUN, GS_WORKLOAD, GS_REPRODUCE } gs_kind;
+
+/* A command line without its options. */
+typedef struct gs_command {
+	gs_kind kind;
+	const cli_program *program;
+	const wl_type *type; /* of GS_WORKLOAD */
 } gs_command;
-
-/* In the order of the choices of --grain. */
-enum { GS_GRAIN_TASK, GS_GRAIN_WARP, GS_GRAIN_LANE };
 
 /* The options of all commands; each command has its own table of those that it accepts. */
 typedef struct gs_options {
 	int backend, device;          /* lsched_backend */
 	const char *workers;          /* numbers, separated by commas */
 	const char *queues, *schemes; /* names, separated by commas, or all */
-	uint32_t repeat, seed;
+	uint32_t repeat;
 	int overflow; /* lsched_overflow */
 	uint32_t bin_size, capacity, timeout_ms;
-	int never_keep;
+	int never_keep, no_plain;
 	const char *trace, *json, *csv, *svg;
 	int overwrite, quiet, log_level;
+	uint64_t work[WL_OPTIONS_BYTES / sizeof(uint64_t)]; /* the workload's own */
 
-	cli_size size;
-	uint32_t slices, frames;
-	int law;
-	uint32_t work;
-	double p;
-	uint32_t children, initial, levels;
-	uint32_t lanes, rounds;
-	int latency, time_work, grain;
-	uint32_t number;
 	int as_json, names; /* list */
 	const char *out, *scenes;
 	int scale; /* reproduce: 0 auto, then REPRO_TINY + 1 ... */
 } gs_options;
 
-extern const cli_program gs_program;           /* gsched itself */
-extern const cli_program *const gs_programs[]; /* index: gs_command; ends with NULL */
+extern const cli_program gs_program; /* gsched itself */
+
+/* Makes the tables of the commands; before any of the next functions. */
+void gs_commands_init(void);
+
+/* The commands of gsched, and those of `gsched run`; end with NULL. */
+const cli_program *const *gs_commands(void);
+const cli_program *const *gs_run_commands(void);
+
+/* Finds the command of the words argv[0..argc), such as "run sort" or "spawn". `run` alone is
+ * GS_RUN. Returns the number of words of the command, 0: there is none, and msg says which word is
+ * unknown. */
+int gs_find_command(gs_command *c, int argc, char **argv, char *msg, size_t msg_bytes);
+
+/* The entries of the option tables, all but those of workloads. */
+enum { GS_MAX_OPTIONS = 48 };
+extern const cli_program gs_list_program, gs_run_program, gs_reproduce_program;
+/* Writes the options of a workload to out[GS_MAX_OPTIONS]. */
+void gs_workload_options(const wl_type *type, cli_opt *out);
 
 /* Return a description of a queue or scheme, never NULL. */
 const char *gs_queue_text(lsched_queue q);
@@ -61,5 +65,5 @@ size_t gs_list_schemes(const gs_options *o, lsched_scheme out[GS_MAX_LISTED]);
 size_t gs_list_workers(const gs_options *o, uint32_t out[GS_MAX_LISTED]);
 
 /* Checks combinations of options. Returns 0, or -1 with msg: a usage error. */
-int gs_options_check(gs_command command, const gs_options *o, char *msg, size_t msg_bytes);
+int gs_options_check(const gs_command *c, const gs_options *o, char *msg, size_t msg_bytes);
 #endif

@@ -10,12 +10,7 @@
 
 static const char *command_word(const gs_table *t)
 {
-	return strchr(gs_programs[t->command]->name, ' ') + 1;
-}
-
-static int counts_operations(const gs_table *t)
-{
-	return t->command == GS_QUEUE;
+	return strchr(t->command.program->name, ' ') + 1;
 }
 
 /* Formats 12345678 as "12.3 M". Returns text. */
@@ -40,7 +35,7 @@ static void put_row(const gs_row *r, FILE *f)
 	char rate[16], tasks[16], pushes[16], steals[16], donated[16], inlined[16], high[16];
 	const lsched_stats *s = &r->stats;
 
-	fprintf(f, "%-8s %-9s ", lsched_scheme_name(r->scheme), row_queue_name(r));
+	fprintf(f, "%-8s %-9s ", row_scheme_name(r), row_queue_name(r));
 	if (r->state != ROW_CHECKED) {
 		fprintf(f, "%7s  %s: %s\n", "", row_state_name(r), r->why);
 		return;
@@ -59,23 +54,32 @@ static void put_row(const gs_row *r, FILE *f)
 	fprintf(f, "\n");
 }
 
+static int has_latencies(const gs_table *t)
+{
+	for (size_t i = 0; i < t->row_count; i++)
+		if (t->rows[i].push_ns > 0)
+			return 1;
+	return 0;
+}
+
 void output_text(const gs_table *t, FILE *f)
 {
-	const char *what = counts_operations(t) ? "ops" : "tasks";
-	char per_s[16];
+	const char *what =
+		strcmp(t->command.type->unit, "operations") == 0 ? "ops" : t->command.type->unit;
+	char per_s[24];
 
 	snprintf(per_s, sizeof(per_s), "%s/s", what);
 	fprintf(f, "gsched %s on %s, median of %" PRIu32 "\n", command_word(t), t->device,
 		t->o->repeat);
-	if (t->command == GS_FIB)
-		fprintf(f, "fib(%" PRIu32 ") = %" PRIu64 "\n", t->o->number, t->value);
+	for (uint32_t i = 0; i < t->facts; i++)
+		fprintf(f, "%s: %.12g\n", t->fact[i].name, t->fact[i].value);
 	fprintf(f, "%-8s %-9s %7s %10s %9s %8s %7s %8s %8s %8s %8s %8s %6s  %s\n", "scheme",
 		"queue", "workers", "ms", per_s, what, "idle %", "pushes", "steals", "donated",
 		"inlined", "high", "rounds", "result");
 	for (size_t i = 0; i < t->row_count; i++)
 		if (t->rows[i].median_ns || t->rows[i].state != ROW_CHECKED)
 			put_row(&t->rows[i], f);
-	if (t->command == GS_QUEUE && t->o->latency) {
+	if (has_latencies(t)) {
 		fprintf(f, "\noperation, ns: %-8s %9s %10s\n", "queue", "enqueue", "dequeue");
 		for (size_t i = 0; i < t->row_count; i++)
 			if (t->rows[i].push_ns > 0)
@@ -87,61 +91,77 @@ void output_text(const gs_table *t, FILE *f)
 
 /* ---- JSON ---- */
 
-static void put_shape(lsched_i_json *j, const gs_table *t)
+/* Writes an option of the workload: its name with _ for -, and its value. */
+static void put_param(lsched_i_json *j, const wl_param *p, const void *field)
 {
-	const gs_options *o = t->o;
+	char name[40], word[32];
+	const char *at = p->choices;
+	int skip;
 
-	switch (t->command) {
-	case GS_WAVEFRONT:
-		lsched_i_json_uint(j, "width", o->size.width);
-		lsched_i_json_uint(j, "height", o->size.height);
-		lsched_i_json_uint(j, "slices", o->slices);
-		lsched_i_json_uint(j, "frames", o->frames);
+	snprintf(name, sizeof(name), "%s", p->name);
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	switch (p->kind) {
+	case WL_FLAG:
+		lsched_i_json_bool(j, name, *(const int *)field);
 		break;
-	case GS_SPAWN:
-	case GS_RECURSE:
-		lsched_i_json_general(j, "probability", o->p, 9);
-		lsched_i_json_uint(j, "spawn", o->children);
-		lsched_i_json_uint(j, "initial", o->initial);
-		lsched_i_json_uint(j, "levels", o->levels);
+	case WL_CHOICE:
+		for (skip = *(const int *)field; skip; skip--)
+			at = strchr(at, '|') + 1;
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, "|"), at);
+		lsched_i_json_text(j, name, word);
 		break;
-	case GS_PRIORITY:
-		lsched_i_json_uint(j, "initial", o->initial);
+	case WL_COUNT:
+		lsched_i_json_uint(j, name, *(const uint64_t *)field);
 		break;
-	case GS_FIB:
-		lsched_i_json_uint(j, "n", o->number);
+	case WL_UINT:
+		lsched_i_json_uint(j, name, *(const uint32_t *)field);
 		break;
-	default:
-		lsched_i_json_uint(j, "lanes", o->lanes);
-		lsched_i_json_uint(j, "rounds", o->rounds);
+	case WL_REAL:
+		lsched_i_json_general(j, name, *(const double *)field, 9);
+		break;
+	case WL_SIZE:
+		lsched_i_json_uint(j, "width", ((const wl_size *)field)->width);
+		lsched_i_json_uint(j, "height", ((const wl_size *)field)->height);
+		break;
+	case WL_TEXT:
+	case WL_FILE:
+		lsched_i_json_text(j, name, *(const char *const *)field);
 		break;
 	}
 }
 
-/* Writes the options of the load, so that the measurement can be repeated. */
+/* Writes the options of the workload, so that the measurement can be repeated. */
 static void put_parameters(lsched_i_json *j, const gs_table *t)
 {
-	static const char *const grains[] = { "task", "warp", "lane" };
-	static const char *const laws[] = { "fixed", "uniform", "paper" };
+	const wl_type *type = t->command.type;
 	const gs_options *o = t->o;
 
 	lsched_i_json_line(j);
 	lsched_i_json_object(j, "parameters");
 	lsched_i_json_uint(j, "repeat", o->repeat);
-	put_shape(j, t);
-	if (t->command == GS_SPAWN || t->command == GS_RECURSE)
-		lsched_i_json_text(j, "grain", grains[o->grain]);
-	if (t->command != GS_QUEUE && t->command != GS_FIB) {
-		lsched_i_json_uint(j, "work", o->work);
-		lsched_i_json_text(j, "law", laws[o->law]);
-		lsched_i_json_uint(j, "seed", o->seed);
+	for (const wl_param *p = type->params; p->name; p++)
+		put_param(j, p, (const char *)o->work + p->field);
+	if (type->accepts & WL_OVERFLOW)
 		lsched_i_json_text(
 			j, "overflow", lsched_overflow_name((lsched_overflow)o->overflow));
+	if (type->accepts & WL_NEVER_KEEP)
 		lsched_i_json_bool(j, "never_keep", o->never_keep);
-	}
 	lsched_i_json_uint(j, "capacity", o->capacity);
 	lsched_i_json_uint(j, "bin_size", o->bin_size);
 	lsched_i_json_close(j);
+}
+
+static void put_facts(lsched_i_json *j, const gs_table *t)
+{
+	if (!t->facts)
+		return;
+	lsched_i_json_object(j, "facts");
+	for (uint32_t i = 0; i < t->facts; i++)
+		lsched_i_json_general(j, t->fact[i].name, t->fact[i].value, 15);
+	lsched_i_json_close(j);
+	lsched_i_json_line(j);
 }
 
 static void put_workers(lsched_i_json *j, const gs_row *r)
@@ -215,11 +235,11 @@ static void put_counters(lsched_i_json *j, const gs_row *r)
 
 static void put_result(lsched_i_json *j, const gs_row *r)
 {
-	const int dynamic = r->scheme == LSCHED_SCHEME_DYNAMIC;
+	const int dynamic = !r->plain && r->scheme == LSCHED_SCHEME_DYNAMIC;
 
 	lsched_i_json_line(j);
 	lsched_i_json_object(j, NULL);
-	lsched_i_json_text(j, "scheme", lsched_scheme_name(r->scheme));
+	lsched_i_json_text(j, "scheme", row_scheme_name(r));
 	lsched_i_json_text(j, "queue", dynamic ? lsched_queue_name(r->queue) : NULL);
 	lsched_i_json_text(j, "result", row_state_name(r));
 	if (r->state != ROW_CHECKED) {
@@ -254,10 +274,7 @@ void output_json(const gs_table *t, FILE *f)
 		lsched_i_json_uint(&j, "tasks", t->expected);
 		lsched_i_json_line(&j);
 	}
-	if (t->command == GS_FIB) {
-		lsched_i_json_uint(&j, "value", t->value);
-		lsched_i_json_line(&j);
-	}
+	put_facts(&j, t);
 	lsched_i_json_bool(&j, "interrupted", t->interrupted);
 	lsched_i_json_line(&j);
 	lsched_i_json_array(&j, "results");
@@ -289,9 +306,9 @@ void output_csv(const gs_table *t, FILE *f)
 		fprintf(f,
 			"\",%s,%s,%" PRIu32 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",%" PRIu64 ",%" PRIu64 ",%.6g,%.6f",
-			lsched_scheme_name(r->scheme), row_queue_name(r), workers,
-			row_state_name(r), s->tasks, r->operations, r->median_ns, r->min_ns,
-			r->max_ns, r->wall_ns, row_rate(r), row_idle(r));
+			row_scheme_name(r), row_queue_name(r), workers, row_state_name(r), s->tasks,
+			r->operations, r->median_ns, r->min_ns, r->max_ns, r->wall_ns, row_rate(r),
+			row_idle(r));
 		fprintf(f,
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%.6f\n",

@@ -34,9 +34,13 @@ static int same_curve(const gs_row *a, const gs_row *b)
 	       (a->scheme != LSCHED_SCHEME_DYNAMIC || a->queue == b->queue);
 }
 
+/* The label lasts until the next call. */
 static const char *rate_label(const gs_table *t)
 {
-	return t->command == GS_QUEUE ? "operations/s" : "tasks/s";
+	static char label[40];
+
+	snprintf(label, sizeof(label), "%s/s", t->command.type->unit);
+	return label;
 }
 
 int picture_curves(const gs_table *t, const char *title, xml_write_fn write, void *opaque)
@@ -205,8 +209,8 @@ int picture_write(const gs_table *t, xml_write_fn write, void *opaque)
 	for (size_t i = 1; i < t->row_count; i++)
 		several |= t->rows[i].workers_requested != t->rows[0].workers_requested;
 	if (several)
-		return picture_curves(t, gs_programs[t->command]->name, write, opaque);
-	if (t->command == GS_SPAWN || t->command == GS_RECURSE)
-		return picture_workers(t, gs_programs[t->command]->name, write, opaque);
-	return picture_bars(t, gs_programs[t->command]->name, write, opaque);
+		return picture_curves(t, t->command.program->name, write, opaque);
+	if (t->command.type->accepts & WL_TREES)
+		return picture_workers(t, t->command.program->name, write, opaque);
+	return picture_bars(t, t->command.program->name, write, opaque);
 }

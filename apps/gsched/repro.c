@@ -74,31 +74,27 @@ uint32_t repro_pick(const repro *r, uint32_t tiny, uint32_t small, uint32_t full
 static int parse_line(repro_result *k, char *line, char *msg, size_t msg_bytes)
 {
 	char *argv[64];
-	int argc = 0, command;
+	gs_command *c = &k->table.command;
+	int argc = 0, words;
 
 	for (char *word = strtok(line, " "); word && argc < 63; word = strtok(NULL, " "))
 		argv[argc++] = word;
 	argv[argc] = NULL;
-	command = argc ? cli_find_command(gs_programs, argv[0]) : -1;
-	if (command < 0) {
-		snprintf(msg, msg_bytes, "unknown command '%s'", line);
+	words = gs_find_command(c, argc, argv, msg, msg_bytes);
+	if (!words || cli_parse(c->program, &k->o, sizeof(k->o), argc - words + 1, argv + words - 1,
+			      msg, msg_bytes) != CLI_RUN)
 		return -1;
-	}
-	k->table.command = (gs_command)command;
-	if (cli_parse(gs_programs[command], &k->o, sizeof(k->o), argc, argv, msg, msg_bytes) !=
-		CLI_RUN)
-		return -1;
-	return gs_options_check((gs_command)command, &k->o, msg, msg_bytes);
+	return gs_options_check(c, &k->o, msg, msg_bytes);
 }
 
 const gs_table *repro_run(repro *r, const char *format, ...)
 {
 	repro_result *k = check_memory(calloc(1, sizeof(*k)));
-	const gs_load_type *type;
+	const wl_type *type;
 	char msg[600] = "", *line;
 	va_list args;
-	gs_device d;
-	gs_load l;
+	wl_device d;
+	wl_work l;
 	int bad;
 
 	k->next = r->results;
@@ -118,10 +114,10 @@ const gs_table *repro_run(repro *r, const char *format, ...)
 	k->o.device = r->o->device;
 	k->o.timeout_ms = r->o->timeout_ms;
 	memset(&l, 0, sizeof(l));
-	type = command_load_type(k->table.command);
+	type = k->table.command.type;
 	bad = device_open(&d, &k->o, msg, sizeof(msg));
 	if (!bad) {
-		bad = type->create(&l, &d, &k->o, msg, sizeof(msg));
+		bad = type->create(&l, &d, k->o.work, msg, sizeof(msg));
 		if (!bad && measure(&k->table, &l, &d, &k->o, r->log) && !stop_signal())
 			r->failed = 1;
 		type->destroy(&l, &d);
@@ -157,7 +153,7 @@ double repro_ms(const gs_table *t, const char *name)
 
 /* Executes each checked row with a timeline. Returns the number of runs; the caller destroys
  * them. */
-static size_t traced_runs(const gs_table *t, gs_load *l, gs_device *d, lsched_run **runs,
+static size_t traced_runs(const gs_table *t, wl_work *l, wl_device *d, lsched_run **runs,
 	const char **labels, size_t max)
 {
 	size_t n = 0;
@@ -180,20 +176,20 @@ static size_t traced_runs(const gs_table *t, gs_load *l, gs_device *d, lsched_ru
 
 void repro_timelines(repro *r, report_section *s, const gs_table *t, const char *title)
 {
-	const gs_load_type *type = command_load_type(t->command);
+	const wl_type *type = t->command.type;
 	lsched_run *runs[8];
 	const char *labels[8];
 	timeline_options so = { 0 };
 	xml_buffer svg = { 0 };
 	char msg[600];
-	gs_device d;
-	gs_load l;
+	wl_device d;
+	wl_work l;
 	size_t n;
 
 	if (t->row_count == 0 || device_open(&d, t->o, msg, sizeof(msg)))
 		return;
 	memset(&l, 0, sizeof(l));
-	if (type->create(&l, &d, t->o, msg, sizeof(msg)) == 0) {
+	if (type->create(&l, &d, t->o->work, msg, sizeof(msg)) == 0) {
 		n = traced_runs(t, &l, &d, runs, labels, sizeof(runs) / sizeof(runs[0]));
 		so.title = title;
 		so.labels = labels;

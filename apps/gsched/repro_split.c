@@ -16,7 +16,7 @@ enum { REPEATS_MAX = 31, LEAST_BIN = 64, PARTS = 32 };
 /* A scene in the memory of the backend. */
 typedef struct split_scene {
 	const char *name;
-	gs_device d;
+	wl_device d;
 	reyes_renderer *r;
 	reyes_i_alone *a;
 	uint64_t grids; /* of the first execution: all others must make as many */

@@ -61,7 +61,6 @@ run 2 'unexpected argument' "$gsched" spawn ring
 run 2 'unexpected argument' "$gsched" fib 10 11
 run 2 "'x' is not 0..50" "$gsched" fib x
 run 2 '--spawn 9 is more than the 8 units of --grain lane' "$gsched" spawn -g lane -m 9
-run 2 '--never-keep needs --grain task' "$gsched" spawn -g warp --never-keep
 
 # --- lists and files --------------------------------------------------------------------------
 
@@ -76,7 +75,7 @@ check "recurse.json does not name its tasks" grep -q '^ "tasks": [1-9]' recurse.
 run 0 '' cpu queue --rounds 50 --latency -r 1 --json queue.json
 run 0 '' cpu fib 12 -r 1 --json fib.json
 run 0 '' cpu priority -n 50 -r 1 --json priority.json
-check "fib.json has no value" grep -q '^ "value": 144,' fib.json
+check "fib.json has no number" grep -q '^ "facts": { "number": 144 }' fib.json
 if command -v python3 >/dev/null; then
 	for file in list wavefront spawn recurse queue fib priority; do
 		check "$file.json is no JSON" python3 -m json.tool $file.json stdout
@@ -169,7 +168,7 @@ check "priority: ring has an order: $(accuracy ring)" \
 run 0 '' cpu fib 17 --workers 1,3 -r 1 --csv fib.csv
 check "fib: 5167 items" [ "$(distinct tasks fib.csv)" = '5167 ' ]
 run 0 '' cpu fib -n 0 --queue ring -r 1
-check "fib(0)" grep -q '^fib(0) = 0$' stdout
+check "fib(0)" grep -q '^number: 0$' stdout
 run 0 '' cpu wavefront --size 12x9 --slices 3 --frames 3 --workers 1,2,5 --queue all -r 2 \
 	-w 20 --law paper --csv wavefront.csv
 check "wavefront: rows" [ "$(rows wavefront.csv)" -eq $(((queue_count + 3) * 3)) ]

@@ -74,7 +74,14 @@ static void test_commands(void)
 		.name = "prog one", .summary = "The first.", .opts = opts
 	};
 	static const cli_program two = { .name = "prog two", .summary = "Another.", .opts = opts };
-	static const cli_program *const commands[] = { &one, &two, NULL };
+	static const cli_program run = {
+		.name = "prog run", .synopsis = "THING", .summary = "Runs."
+	};
+	static const cli_program three = {
+		.name = "prog run three", .summary = "The third.", .opts = opts
+	};
+	static const cli_program *const commands[] = { &one, &two, &run, NULL };
+	static const cli_program *const members[] = { &two, &three, NULL };
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *f = open_memstream(&text, &bytes);
@@ -84,12 +91,19 @@ static void test_commands(void)
 	CU_ASSERT_EQUAL(cli_find_command(commands, "tw"), -1);
 	CU_ASSERT_EQUAL(cli_find_command(commands, "prog two"), -1);
 	cli_print_commands(&program, commands, f);
-	cli_print_commands_completion(&program, commands, f);
+	cli_print_commands(&run, members, f);
+	cli_print_commands_completion(&program, commands, &run, members, f);
 	fclose(f);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "The first."));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Another."));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "_prog_one()"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "_prog_two()"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nThings\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "prog run THING --help"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "The third."));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "_prog_run_three()"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "three)\n\t\t_prog_run_three\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "two)\n\t\t_prog_two\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "complete -F _prog prog"));
 	free(text);
 }

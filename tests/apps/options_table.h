@@ -11,7 +11,7 @@
 struct fields {
 	int flag, on, choice, number;
 	uint32_t count;
-	uint64_t bytes;
+	uint64_t bytes, units;
 	const char *text;
 	cli_size size;
 	cli_rate rate;
@@ -73,6 +73,15 @@ static const cli_opt opts[] = {
 		.preset = "2K",
 		.metavar = "BYTES",
 		.help = "a size in bytes",
+		.group = "Two" },
+	{ .name = "units",
+		.type = CLI_COUNT,
+		.field = FIELD(units),
+		.min = 1,
+		.max = 20000000,
+		.preset = "10K",
+		.metavar = "N",
+		.help = "a number of units",
 		.group = "Two" },
 	{ .name = "text",
 		.letter = 't',

@@ -25,6 +25,7 @@ static void test_defaults(void)
 	CU_ASSERT_EQUAL(got.number, -1);
 	CU_ASSERT_EQUAL(got.count, 0);
 	CU_ASSERT_EQUAL(got.bytes, 2048);
+	CU_ASSERT_EQUAL(got.units, 10000);
 	CU_ASSERT_PTR_NULL(got.text);
 	CU_ASSERT_EQUAL(got.size.width, 0);
 	CU_ASSERT_EQUAL(got.rate.den, 0);
@@ -70,6 +71,10 @@ static void test_ranges(void)
 	refuse("--bytes", "2T", "number of bytes");
 	refuse("--bytes", "17179869184G", "number of bytes");
 	refuse("--bytes", "-1", "number of bytes");
+	refuse("--units", "0", "1..20000000");
+	refuse("--units", "21M", "1..20000000");
+	refuse("--units", "1K5", "such as 10K");
+	refuse("--units", "1e3", "such as 10K");
 	refuse("--size", "10", "each 1..100");
 	refuse("--size", "10x0", "each 1..100");
 	refuse("--size", "101x10", "each 1..100");
@@ -107,6 +112,10 @@ static void test_values(void)
 	CU_ASSERT_EQUAL(got.size.width, 100);
 	CU_ASSERT_EQUAL(got.size.height, 1);
 	CU_ASSERT_EQUAL(got.bytes, 3ull << 30);
+	CU_ASSERT_EQUAL(parse("--units", "20m", "--units", "7"), CLI_RUN);
+	CU_ASSERT_EQUAL(got.units, 7);
+	CU_ASSERT_EQUAL(parse("--units", "20m", "--on", "off"), CLI_RUN);
+	CU_ASSERT_EQUAL(got.units, 20000000);
 	expect_rate("25", 25, 1);
 	expect_rate("29.97", 30000, 1001);
 	expect_rate("23.976", 24000, 1001);

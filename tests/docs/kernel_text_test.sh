@@ -1,7 +1,7 @@
 #!/bin/sh
 # The kernel that ARCHITECTURE.md writes out is what the preprocessor makes of
-# apps/gsched/load_wavefront.cu: each block of code after the marker there, without comments and
-# white space, is a part of the preprocessor's output. Needs no CUDA. CC: the compiler.
+# workloads/wavefront/wavefront_cuda.cu: each block of code after the marker there, without comments
+# and white space, is a part of the preprocessor's output. Needs no CUDA. CC: the compiler.
 : "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
 top=$TEST_SRCDIR/..
 work=$TEST_BUILDDIR/tests/kernel_text_test.tmp
@@ -25,7 +25,8 @@ mkdir -p "$work/include" || exit 1
 : >"$work/include/stddef.h" # NULL stays NULL
 # The device's text, as C, so that no C++ compiler is needed.
 ${CC:-cc} -E -P -x c -D__CUDACC__ -D__CUDA_ARCH__=900 -D__cplusplus=201703L \
-	-I"$top/libsched/include" -I"$top" -I"$work/include" "$top/apps/gsched/load_wavefront.cu" \
+	-I"$top/libsched/include" -I"$top" -I"$work/include" \
+	"$top/workloads/wavefront/wavefront_cuda.cu" \
 	>"$work/expanded" 2>"$work/messages" || fail "the preprocessor: $(head -3 "$work/messages")"
 squeeze <"$work/expanded" >"$work/made"
 awk '/^<!-- kernel text:/ { on = 1; next }

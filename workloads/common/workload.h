@@ -2,7 +2,7 @@
  *
  * A workload has a folder of its own with
  *	context, item and body		(NAME.h) one text for both backends
- *	programs			(NAME.c, NAME.cu) of CPU threads and of a CUDA device
+ *	programs			(NAME.c, NAME_cuda.cu) of CPU threads and of a CUDA device
  *	options and input		(make) from a file or a generator
  *	truth				(check) comparison of the result on the host
  *	plain program			(plain) the same work without a scheduler, for CUDA
@@ -25,6 +25,7 @@ typedef struct wl_device {
 	lsched_ctx *ctx;
 	lsched_backend backend;
 	uint32_t max_workers; /* of any execution: length of arrays with one entry per worker */
+	uint32_t timeout_ms;  /* of runs */
 } wl_device;
 
 /* A result that is shown beside the times: "cells", 649774. */
@@ -49,7 +50,6 @@ struct wl_work {
 	uint32_t capacity, bin_size; /* defaults of the options; 0: the library's */
 	uint32_t inline_depth; /* length of a worker's spill list in items; 0: the library's */
 	uint32_t max_joins;    /* open joins; 0: the library's */
-	int uses_schemes;      /* it has a dependency rule */
 	int items;      /* item program: queues carry chunks of 32 items, bin_size counts chunks */
 	uint64_t units; /* work of an execution in units of wl_type; 0: tasks are the units */
 
@@ -86,9 +86,14 @@ typedef enum wl_kind {
 	WL_COUNT,    /* uint64_t in min..max; K, M, G are 10^3, 10^6, 10^9 */
 	WL_UINT,     /* uint32_t in min..max */
 	WL_REAL,     /* double in min..max */
+	WL_SIZE,     /* wl_size: 1920x1080, each side in min..max */
 	WL_TEXT,     /* const char *: lives as long as the program */
 	WL_FILE      /* as WL_TEXT: a file, or several separated by commas */
 } wl_kind;
+
+typedef struct wl_size {
+	uint32_t width, height;
+} wl_size;
 
 typedef struct wl_param {
 	const char *name; /* without dashes; NULL ends the table */
@@ -106,12 +111,24 @@ typedef struct wl_param {
 
 enum { WL_OPTIONS_BYTES = 256 }; /* a workload's struct of options is at most so large */
 
+/* What executions of a workload may be asked for, beside workers, queues and capacities. */
+enum {
+	WL_SCHEMES = 1,    /* --sched: it has a dependency rule */
+	WL_OVERFLOW = 2,   /* --overflow */
+	WL_NEVER_KEEP = 4, /* --never-keep */
+	WL_PLAIN = 8,      /* a row of the same work without libsched */
+	WL_TREES = 16      /* the picture of a table shows the workers */
+};
+
 typedef struct wl_type {
 	const char *name;
 	const char *summary; /* one or more lines, the first one says what it does */
 	const char *example; /* arguments: "-n 10M --law gauss --queue all" */
+	const char *operand; /* name of the option that an argument without a name sets, or NULL */
 	const char *unit;    /* what the rate counts: "keys" */
 	const char *queues;  /* default of --queue: "ring", "all" */
+	const char *repeat, *timeout_ms; /* defaults of --repeat and --timeout; NULL: 5, 10000 */
+	unsigned accepts;                /* WL_SCHEMES .. */
 	/* Arguments of executions in the common test, smallest first; ends with NULL. */
 	const char *const *cases;
 	const wl_param *params;

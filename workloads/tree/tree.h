@@ -1,4 +1,4 @@
-/* The load of `gsched spawn` and `gsched recurse`: a tree whose tasks become known while it runs.
+/* The workloads `spawn` and `recurse`: a tree whose tasks become known while it runs.
  *
  * spawn is the synthetic work generator of Tzeng, Patney, Owens 2010, section 4.1: with probability
  * p a unit of work spawns m units, of which its processor keeps one and enqueues m - 1; else it
@@ -14,10 +14,10 @@
  * of the tree.
  *
  * Compiled for CPU and GPU. */
-#ifndef APPS_GSCHED_LOAD_TREE_H
-#define APPS_GSCHED_LOAD_TREE_H
+#ifndef WORKLOADS_TREE_TREE_H
+#define WORKLOADS_TREE_TREE_H
 
-#include "apps/gsched/load_work.h"
+#include "workloads/common/work.h"
 
 enum { GSTREE_NAME_BITS = 24, GSTREE_MAX_LEVEL = 254 };
 
@@ -37,7 +37,7 @@ typedef struct gstree_ctx {
 	uint32_t children;
 	uint32_t last_level;
 	uint32_t seed;
-	load_length length;
+	wl_length length;
 	uint32_t timed;  /* 1: measure the time of the work itself */
 	uint64_t *words; /* [worker][GSTREE_WORDS] */
 	float *sink;
@@ -47,12 +47,12 @@ LSCHED_FN uint32_t gstree_children(const gstree_ctx *c, uint32_t item)
 {
 	if (item >> GSTREE_NAME_BITS >= c->last_level)
 		return 0;
-	return load_hash(item ^ c->seed) < c->threshold ? c->children : 0;
+	return wl_hash(item ^ c->seed) < c->threshold ? c->children : 0;
 }
 
 LSCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)
 {
-	const uint32_t name = load_hash(load_hash(item + c->seed) + 0x9e3779b9u * (k + 1));
+	const uint32_t name = wl_hash(wl_hash(item + c->seed) + 0x9e3779b9u * (k + 1));
 
 	return ((item >> GSTREE_NAME_BITS) + 1) << GSTREE_NAME_BITS |
 	       (name & ((1u << GSTREE_NAME_BITS) - 1));
@@ -62,7 +62,7 @@ LSCHED_FN uint32_t gstree_child(const gstree_ctx *c, uint32_t item, uint32_t k)
  * nodes. */
 LSCHED_FN uint64_t gstree_weight(uint32_t item)
 {
-	return (uint64_t)load_hash(item + 0x51ed270bu) + 1;
+	return (uint64_t)wl_hash(item + 0x51ed270bu) + 1;
 }
 
 /* Measure the work of a task, in lane 0. begin returns the argument of end. */
@@ -98,7 +98,7 @@ LSCHED_TASK_FN lsched_result gstree_body(
 		words[GSTREE_SUM] += gstree_weight(item);
 	if (c->timed && lsched_lane() == 0)
 		begin = gstree_begin(words);
-	load_run(load_steps(&c->length, item), c->sink);
+	wl_run_steps(wl_steps(&c->length, item), c->sink);
 	if (c->timed && lsched_lane() == 0)
 		gstree_end(words, begin);
 	for (uint32_t base = 0; base < n; base += LSCHED_LANES) {
@@ -111,8 +111,8 @@ LSCHED_TASK_FN lsched_result gstree_body(
 
 #endif
 
-#ifdef LOAD_TREE_PROGRAM
-#undef LOAD_TREE_PROGRAM
+#ifdef WL_TREE_PROGRAM
+#undef WL_TREE_PROGRAM
 #define LSCHED_NAME           gstree
 #define LSCHED_CTX            gstree_ctx
 #define LSCHED_BODY           gstree_body

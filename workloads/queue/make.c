@@ -1,12 +1,47 @@
-/* gsched queue: operations of the queues alone. */
-#include "apps/gsched/commands.h"
-#include "apps/gsched/load_host.h"
-#include "apps/gsched/loads.h"
+/* queue: operations of the queues alone. */
+#include "workloads/common/memory.h"
+#include "workloads/queue/queue.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern const lsched_program gsops_cpu_program;
+#ifdef HAVE_CUDA
+extern const lsched_program gsops_cuda_program;
+#endif
+
+typedef struct queue_options {
+	uint32_t lanes, rounds;
+	int latency;
+} queue_options;
+
+static const wl_param params[] = {
+	{ .name = "lanes",
+		.letter = 'l',
+		.kind = WL_UINT,
+		.field = WL_FIELD(queue_options, lanes),
+		.min = 1,
+		.max = 32,
+		.preset = "1",
+		.metavar = "N",
+		.help = "set the number of items per enqueue or dequeue (1 to 32)" },
+	{ .name = "rounds",
+		.letter = 'n',
+		.kind = WL_UINT,
+		.field = WL_FIELD(queue_options, rounds),
+		.min = 1,
+		.max = 100000000,
+		.preset = "10000",
+		.metavar = "N",
+		.help = "set the number of enqueues of each worker" },
+	{ .name = "latency",
+		.kind = WL_FLAG,
+		.field = WL_FIELD(queue_options, latency),
+		.help = "measure the time of each operation, too (adds overhead)" },
+	{ 0 },
+};
 
 static const char *unsupported(lsched_queue q)
 {
@@ -17,32 +52,32 @@ static const char *unsupported(lsched_queue q)
 	return NULL;
 }
 
-static size_t log_bytes(const gs_device *d)
+static size_t log_bytes(const wl_device *d)
 {
 	return (size_t)d->max_workers * GSOPS_WORDS * sizeof(uint64_t);
 }
 
 static int prepare(
-	gs_load *l, gs_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
+	wl_work *l, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
 {
 	gsops_ctx *c = l->ctx;
 
 	(void)execution;
-	if (host_check_workers(d, workers, why, why_bytes))
+	if (wl_check_workers(d, workers, why, why_bytes))
 		return -1;
 	c->workers = workers;
-	if (host_clear(d, c->log, log_bytes(d), why, why_bytes))
+	if (wl_zero(d, c->log, log_bytes(d), why, why_bytes))
 		return -1;
-	return host_clear(d, c->barrier, 64 * sizeof(*c->barrier), why, why_bytes);
+	return wl_zero(d, c->barrier, 64 * sizeof(*c->barrier), why, why_bytes);
 }
 
 /* Sums what the workers recorded, checks that they dequeued the items that they enqueued in all
  * rounds, and sets the numbers of the row. */
-static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stats *s, char *why,
+static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gsops_ctx *c = l->ctx;
-	uint64_t *log = host_copy(d, c->log, log_bytes(d), why, why_bytes);
+	uint64_t *log = wl_host_copy(d, c->log, log_bytes(d), why, why_bytes);
 	uint64_t sum[GSOPS_WORDS] = { 0 }, first = UINT64_MAX, last = 0;
 	double tick_ns;
 
@@ -86,9 +121,10 @@ static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stat
 	return 0;
 }
 
-static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
+static int create(wl_work *l, wl_device *d, const void *options, char *msg, size_t msg_bytes)
 {
-	gsops_ctx *c = host_alloc(sizeof(*c), msg, msg_bytes);
+	const queue_options *o = options;
+	gsops_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
 
 	l->ctx = c;
 	if (!c)
@@ -96,10 +132,9 @@ static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size
 	c->lanes = o->lanes;
 	c->rounds = o->rounds;
 	c->latency = o->latency != 0;
-	c->budget_ns = o->timeout_ms * UINT64_C(1000000);
-	l->name = "queue";
+	c->budget_ns = d->timeout_ms * UINT64_C(1000000);
 	l->cpu = &gsops_cpu_program;
-	l->cuda = LOAD_CUDA(gsops_cuda_program);
+	l->cuda = WL_CUDA(gsops_cuda_program);
 	/* Twice the items that all workers can have enqueued at the same time. */
 	l->capacity = 2;
 	while (l->capacity < 2 * d->max_workers * o->lanes)
@@ -108,21 +143,36 @@ static int create(gs_load *l, gs_device *d, const gs_options *o, char *msg, size
 	l->unsupported = unsupported;
 	l->prepare = prepare;
 	l->check = check;
-	c->barrier = device_alloc(d, 64 * sizeof(*c->barrier), msg, msg_bytes);
-	c->log = c->barrier ? device_alloc(d, log_bytes(d), msg, msg_bytes) : NULL;
+	c->barrier = wl_alloc(d, 64 * sizeof(*c->barrier), msg, msg_bytes);
+	c->log = c->barrier ? wl_alloc(d, log_bytes(d), msg, msg_bytes) : NULL;
 	return c->log ? 0 : -1;
 }
 
-static void destroy(gs_load *l, gs_device *d)
+static void destroy(wl_work *l, wl_device *d)
 {
 	gsops_ctx *c = l->ctx;
 
 	if (c) {
-		device_free(d, c->barrier);
-		device_free(d, c->log);
+		wl_free(d, c->barrier);
+		wl_free(d, c->log);
 	}
 	free(c);
 	l->ctx = NULL;
 }
 
-const gs_load_type queue_load_type = { create, destroy };
+static const char *const cases[] = { "-n 1", "-n 99 -l 32 --latency", NULL };
+
+const wl_type wl_queue_type = {
+	.name = "queue",
+	.summary = "Measures operations of the queues alone.\n"
+		   "All workers enqueue and dequeue items; each item counts as two operations.",
+	.example = "--queue ring --lanes 32 --workers 132,528,2112",
+	.unit = "operations",
+	.queues = "all",
+	.timeout_ms = "60000",
+	.cases = cases,
+	.params = params,
+	.options_bytes = sizeof(queue_options),
+	.create = create,
+	.destroy = destroy,
+};

@@ -1,4 +1,4 @@
-/* The load of `gsched queue`: operations of the run's queue only. Every worker executes one task,
+/* The workload `queue`: operations of the run's queue only. Every worker executes one task,
  * which enqueues up to `lanes` items and dequeues as many, `rounds` times.
  *
  * A barrier of all workers precedes the first operation and follows the last one, because a worker
@@ -6,8 +6,8 @@
  * resident.
  *
  * Compiled for CPU and GPU. */
-#ifndef APPS_GSCHED_LOAD_OPS_H
-#define APPS_GSCHED_LOAD_OPS_H
+#ifndef WORKLOADS_QUEUE_QUEUE_H
+#define WORKLOADS_QUEUE_QUEUE_H
 
 #include <libsched/task.h>
 
@@ -194,8 +194,8 @@ LSCHED_TASK_FN lsched_result gsops_body(
 
 #endif
 
-#ifdef LOAD_OPS_PROGRAM
-#undef LOAD_OPS_PROGRAM
+#ifdef WL_QUEUE_PROGRAM
+#undef WL_QUEUE_PROGRAM
 #define LSCHED_NAME gsops
 #define LSCHED_CTX  gsops_ctx
 #define LSCHED_BODY gsops_body

@@ -1,7 +1,7 @@
-/* The load of `gsched fib`: a Fibonacci number by fork and join. Each call is an item that one lane
+/* The workload `fib`: a Fibonacci number by fork and join. Each call is an item that one lane
  * executes; there are 2 fib(n + 1) - 1 items. Compiled for CPU and GPU. */
-#ifndef APPS_GSCHED_LOAD_FIB_H
-#define APPS_GSCHED_LOAD_FIB_H
+#ifndef WORKLOADS_FIB_FIB_H
+#define WORKLOADS_FIB_FIB_H
 
 #include <libsched/items.h>
 
@@ -44,8 +44,8 @@ LSCHED_TASK_FN lsched_result gsfib_body(
 
 #endif
 
-#ifdef LOAD_FIB_PROGRAM
-#undef LOAD_FIB_PROGRAM
+#ifdef WL_FIB_PROGRAM
+#undef WL_FIB_PROGRAM
 #define LSCHED_NAME  gsfib
 #define LSCHED_CTX   gsfib_ctx
 #define LSCHED_ITEMS gsfib_items

@@ -1,14 +1,14 @@
-/* The load of `gsched priority`: tasks with random priorities that are all ready at the start. Each
+/* The workload `priority`: tasks with random priorities that are all ready at the start. Each
  * task records its rank, its position in the order of execution (Steinberger et al. 2012,
  * Softshell, section 6.1, scheduling accuracy). Compiled for CPU and GPU. */
-#ifndef APPS_GSCHED_LOAD_PRIORITY_H
-#define APPS_GSCHED_LOAD_PRIORITY_H
+#ifndef WORKLOADS_PRIORITY_PRIORITY_H
+#define WORKLOADS_PRIORITY_PRIORITY_H
 
-#include "apps/gsched/load_work.h"
+#include "workloads/common/work.h"
 
 typedef struct gsprio_ctx {
 	uint32_t seed;
-	load_length length;
+	wl_length length;
 	uint32_t *next_rank; /* tasks that have a rank */
 	uint32_t *rank;      /* [task] */
 	float *sink;
@@ -17,7 +17,7 @@ typedef struct gsprio_ctx {
 /* Returns a uniformly distributed priority; larger ones run first. */
 LSCHED_FN uint32_t gsprio_priority(const gsprio_ctx *c, uint32_t task)
 {
-	return load_hash(task ^ c->seed);
+	return wl_hash(task ^ c->seed);
 }
 
 LSCHED_TASK_FN lsched_result gsprio_body(
@@ -27,14 +27,14 @@ LSCHED_TASK_FN lsched_result gsprio_body(
 	(void)l;
 	if (lsched_lane() == 0)
 		c->rank[task] = lsched_add(c->next_rank, 1u, rlx, dev);
-	load_run(load_steps(&c->length, task), c->sink);
+	wl_run_steps(wl_steps(&c->length, task), c->sink);
 	return LSCHED_DONE;
 }
 
 #endif
 
-#ifdef LOAD_PRIORITY_PROGRAM
-#undef LOAD_PRIORITY_PROGRAM
+#ifdef WL_PRIORITY_PROGRAM
+#undef WL_PRIORITY_PROGRAM
 #define LSCHED_NAME           gsprio
 #define LSCHED_CTX            gsprio_ctx
 #define LSCHED_BODY           gsprio_body

@@ -1,13 +1,18 @@
-/* gsched spawn and gsched recurse: trees. The host walks the tree first, to compare the number of
- * its nodes and the sum of their weights with the result of the tasks. */
-#include "apps/gsched/commands.h"
-#include "apps/gsched/load_host.h"
-#include "apps/gsched/loads.h"
+/* spawn and recurse: trees. The host walks the tree first, to compare the number of its nodes and
+ * the sum of their weights with the result of the tasks. */
+#include "workloads/common/memory.h"
+#include "workloads/tree/options.h"
+#include "workloads/tree/tree_items.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern const lsched_program gstree_cpu_program, gslane_cpu_program, gswarp_cpu_program;
+#ifdef HAVE_CUDA
+extern const lsched_program gstree_cuda_program, gslane_cuda_program, gswarp_cuda_program;
+#endif
 
 /* A larger tree is refused as endless. The host walks this many nodes in seconds. */
 #define MAX_NODES UINT64_C(400000000)
@@ -49,20 +54,20 @@ static int walk(const gstree_ctx *c, uint32_t roots, tree_facts *t)
 	return 0;
 }
 
-static size_t words_bytes(const gs_device *d)
+static size_t words_bytes(const wl_device *d)
 {
 	return (size_t)d->max_workers * GSTREE_WORDS * sizeof(uint64_t);
 }
 
 static int prepare(
-	gs_load *l, gs_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
+	wl_work *l, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t why_bytes)
 {
 	gstree_ctx *c = l->ctx;
 
 	(void)execution;
-	if (host_check_workers(d, workers, why, why_bytes))
+	if (wl_check_workers(d, workers, why, why_bytes))
 		return -1;
-	return host_clear(d, c->words, words_bytes(d), why, why_bytes);
+	return wl_zero(d, c->words, words_bytes(d), why, why_bytes);
 }
 
 /* Returns the time that one worker has spent in the work of its tasks. */
@@ -77,12 +82,12 @@ static uint64_t work_ns(const uint64_t *w)
 	return (uint64_t)((double)w[GSTREE_WORK_TICKS] * ((double)ns / (double)ticks));
 }
 
-static int check(gs_load *l, gs_device *d, uint32_t execution, const lsched_stats *s, char *why,
+static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
 	size_t why_bytes)
 {
 	const gstree_ctx *c = l->ctx;
 	const tree_facts *t = l->host_data;
-	uint64_t *words = host_copy(d, c->words, words_bytes(d), why, why_bytes), sum = 0;
+	uint64_t *words = wl_host_copy(d, c->words, words_bytes(d), why, why_bytes), sum = 0;
 
 	(void)execution;
 	if (!words)
@@ -113,31 +118,31 @@ static uint32_t power_of_two(uint64_t n, uint32_t most)
 /* Selects the program of --grain, and default capacities that hold the whole tree, up to limits.
  * Most queues carry few items of an item program, but relaunch and compact carry whole levels of
  * the tree. */
-static void choose_program(gs_load *l, const gs_device *d, const gs_options *o, uint64_t nodes)
+static void choose_program(wl_work *l, const wl_device *d, const tree_options *o, uint64_t nodes)
 {
 	const uint32_t most_bin =
 		d->backend == LSCHED_BACKEND_CPU ? (uint32_t)MAX_BIN_CPU : (uint32_t)MAX_BIN_CUDA;
 
-	l->items = o->grain != GS_GRAIN_TASK;
+	l->items = o->grain != TREE_GRAIN_TASK;
 	l->capacity = power_of_two(l->items ? 4 * nodes + 65536 : nodes, 1u << 28);
 	l->bin_size = power_of_two(l->items ? nodes / 8 + 256 : nodes, most_bin);
-	if (o->grain == GS_GRAIN_LANE) {
+	if (o->grain == TREE_GRAIN_LANE) {
 		l->cpu = &gslane_cpu_program;
-		l->cuda = LOAD_CUDA(gslane_cuda_program);
-	} else if (o->grain == GS_GRAIN_WARP) {
+		l->cuda = WL_CUDA(gslane_cuda_program);
+	} else if (o->grain == TREE_GRAIN_WARP) {
 		l->cpu = &gswarp_cpu_program;
-		l->cuda = LOAD_CUDA(gswarp_cuda_program);
+		l->cuda = WL_CUDA(gswarp_cuda_program);
 	} else {
 		l->cpu = &gstree_cpu_program;
-		l->cuda = LOAD_CUDA(gstree_cuda_program);
+		l->cuda = WL_CUDA(gstree_cuda_program);
 	}
 }
 
-static int create(gs_load *l, gs_device *d, const gs_options *o, double probability, char *msg,
+int tree_create(wl_work *l, wl_device *d, const tree_options *o, double probability, char *msg,
 	size_t msg_bytes)
 {
-	gstree_ctx *c = host_alloc(sizeof(*c), msg, msg_bytes);
-	tree_facts *t = c ? host_alloc(sizeof(*t), msg, msg_bytes) : NULL;
+	gstree_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
+	tree_facts *t = c ? wl_host_alloc(sizeof(*t), msg, msg_bytes) : NULL;
 
 	l->ctx = c;
 	l->host_data = t;
@@ -146,8 +151,8 @@ static int create(gs_load *l, gs_device *d, const gs_options *o, double probabil
 	c->threshold = (uint64_t)(probability * 4294967296.0);
 	c->children = o->children;
 	c->last_level = o->levels;
-	c->seed = load_hash(o->seed);
-	c->length = host_length(o, load_hash(o->seed ^ 0x5bd1e995u));
+	c->seed = wl_hash(o->length.seed);
+	c->length = wl_length_make(&o->length, 0x5bd1e995u);
 	if (walk(c, o->initial, t)) {
 		snprintf(msg, msg_bytes, "out of memory");
 		return -1;
@@ -169,40 +174,24 @@ static int create(gs_load *l, gs_device *d, const gs_options *o, double probabil
 	l->check = check;
 	c->timed = o->time_work != 0;
 	if (c->timed)
-		l->work_ns = host_alloc(d->max_workers * sizeof(*l->work_ns), msg, msg_bytes);
+		l->work_ns = wl_host_alloc(d->max_workers * sizeof(*l->work_ns), msg, msg_bytes);
 	if (c->timed && !l->work_ns)
 		return -1;
-	c->words = device_alloc(d, words_bytes(d), msg, msg_bytes);
-	c->sink = c->words ? device_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
+	c->words = wl_alloc(d, words_bytes(d), msg, msg_bytes);
+	c->sink = c->words ? wl_alloc(d, sizeof(*c->sink), msg, msg_bytes) : NULL;
 	return c->sink ? 0 : -1;
 }
 
-static int create_spawn(gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
-{
-	l->name = "spawn";
-	return create(l, d, o, o->p, msg, msg_bytes);
-}
-
-static int create_recurse(
-	gs_load *l, gs_device *d, const gs_options *o, char *msg, size_t msg_bytes)
-{
-	l->name = "recurse";
-	return create(l, d, o, 1 - o->p, msg, msg_bytes);
-}
-
-static void destroy(gs_load *l, gs_device *d)
+void tree_destroy(wl_work *l, wl_device *d)
 {
 	gstree_ctx *c = l->ctx;
 
 	if (c) {
-		device_free(d, c->words);
-		device_free(d, c->sink);
+		wl_free(d, c->words);
+		wl_free(d, c->sink);
 	}
 	free(c);
 	free(l->host_data);
 	free(l->work_ns);
 	memset(l, 0, sizeof(*l));
 }
-
-const gs_load_type spawn_load_type = { create_spawn, destroy };
-const gs_load_type recurse_load_type = { create_recurse, destroy };

@@ -1,11 +1,11 @@
-/* The tree of load_tree.h as item programs of two grains: nodes wait in the worker's fast memory
+/* The tree of tree.h as item programs of two grains: nodes wait in the worker's fast memory
  * and are enqueued in chunks of 32. lane: each lane executes a node, as in the recursion kernel of
  * 2009. warp: a warp executes a node. */
-#ifndef APPS_GSCHED_LOAD_TREE_ITEMS_H
-#define APPS_GSCHED_LOAD_TREE_ITEMS_H
+#ifndef WORKLOADS_TREE_TREE_ITEMS_H
+#define WORKLOADS_TREE_TREE_ITEMS_H
 
 #include <libsched/items.h>
-#include "apps/gsched/load_tree.h"
+#include "workloads/tree/tree.h"
 
 LSCHED_DECLARE_ITEMS(gsnode_items, uint32_t);
 
@@ -34,7 +34,7 @@ LSCHED_TASK_FN lsched_result gslane_body(
 	(void)l;
 	(void)proc;
 	gsnode_count(x, c, node);
-	load_run(load_steps(&c->length, node), c->sink);
+	wl_run_steps(wl_steps(&c->length, node), c->sink);
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t child = gstree_child(c, node, k);
 
@@ -52,7 +52,7 @@ LSCHED_TASK_FN lsched_result gswarp_body(
 	(void)proc;
 	if (lsched_thread(x) == 0)
 		gsnode_count(x, c, node);
-	load_run(load_steps(&c->length, node), c->sink);
+	wl_run_steps(wl_steps(&c->length, node), c->sink);
 	for (uint32_t k = lsched_thread(x); k < n; k += lsched_threads(x)) {
 		const uint32_t child = gstree_child(c, node, k);
 
@@ -63,8 +63,8 @@ LSCHED_TASK_FN lsched_result gswarp_body(
 
 #endif
 
-#ifdef LOAD_TREE_ITEMS_PROGRAM
-#undef LOAD_TREE_ITEMS_PROGRAM
+#ifdef WL_TREE_ITEMS_PROGRAM
+#undef WL_TREE_ITEMS_PROGRAM
 #define LSCHED_NAME           gslane
 #define LSCHED_CTX            gstree_ctx
 #define LSCHED_ITEMS          gsnode_items

@@ -1,15 +1,15 @@
-/* The load of `gsched wavefront`: tasks with the dependencies of the macroblocks of H.264 intra
+/* The workload `wavefront`: tasks with the dependencies of the macroblocks of H.264 intra
  * prediction (Tzeng, Lloyd, Owens 2012, section 7), in the order of the encoder, with work of a
  * given length instead of encoding. Compiled for CPU and GPU. */
-#ifndef APPS_GSCHED_LOAD_WAVEFRONT_H
-#define APPS_GSCHED_LOAD_WAVEFRONT_H
+#ifndef WORKLOADS_WAVEFRONT_WAVEFRONT_H
+#define WORKLOADS_WAVEFRONT_WAVEFRONT_H
 
-#include "apps/gsched/load_work.h"
+#include "workloads/common/work.h"
 #include "h264intra/order/wavefront.h"
 
 typedef struct gswave_ctx {
 	h264i_wave_ctx order; /* only its numbers are used, not its pointers */
-	load_length length;
+	wl_length length;
 	uint32_t check; /* nonzero: the mark that each task of this execution stores and checks */
 	uint32_t *mark; /* [task] */
 	float *sink;
@@ -100,7 +100,7 @@ LSCHED_TASK_FN lsched_result gswave_body(
 		violation = gswave_violation(c, task);
 	if (violation)
 		return lsched_fail(w, violation);
-	load_run(load_steps(&c->length, task), c->sink);
+	wl_run_steps(wl_steps(&c->length, task), c->sink);
 	if (c->check && lsched_lane() == 0)
 		c->mark[task] = c->check;
 	return LSCHED_DONE;
@@ -126,7 +126,7 @@ LSCHED_TASK_FN lsched_result gswave_word_body(
 			return lsched_fail(w, GSWAVE_PRED_MISSING);
 	if (c->check && lsched_lane() == 0 && c->mark[task] == c->check)
 		return lsched_fail(w, GSWAVE_TWICE);
-	load_run(load_steps(&c->length, task), c->sink);
+	wl_run_steps(wl_steps(&c->length, task), c->sink);
 	if (c->check && lsched_lane() == 0)
 		c->mark[task] = c->check;
 	*word = gswave_word(task);
@@ -135,8 +135,8 @@ LSCHED_TASK_FN lsched_result gswave_word_body(
 
 #endif
 
-#ifdef LOAD_WAVEFRONT_PROGRAM
-#undef LOAD_WAVEFRONT_PROGRAM
+#ifdef WL_WAVEFRONT_PROGRAM
+#undef WL_WAVEFRONT_PROGRAM
 #define LSCHED_NAME           gswave
 #define LSCHED_CTX            gswave_ctx
 #define LSCHED_BODY           gswave_body

@@ -1,4 +1,0 @@
-/* The CUDA program of the load. One file per load: the kernels, one for each queue, compile
- * in parallel. */
-#define LOAD_PRIORITY_PROGRAM
-#include "apps/gsched/load_priority.h"

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Every workload of the table under every queue, with 1, 2, 3 and 16 CPU threads, on the inputs that
+# its table of cases names: each row is checked by the workload, and all rows have one result.
+: "${TEST_SRCDIR:?}" "${TEST_BUILDDIR:?}"
+set -u
+work=$TEST_BUILDDIR/tests/run_test.tmp
+# shellcheck source=tests/common/shell.sh
+. "$TEST_SRCDIR/common/shell.sh"
+gsched=$TEST_BUILDDIR/gsched
+
+"$TEST_BUILDDIR/tests/workloads/cases" >cases || exit 1
+check "no cases" [ -s cases ]
+"$gsched" run --names >names
+check "a workload has no case" [ "$(cut -d' ' -f1 cases | uniq)" = "$(cat names)" ]
+while read -r name arguments; do
+	# shellcheck disable=SC2086
+	run 0 '' "$gsched" run "$name" $arguments --backend cpu --queue all --workers 1,2,3,16 \
+		-r 1 --csv - </dev/null
+	wrong=$(awk -F, 'NR > 1 && $0 !~ /,checked,/' stdout | grep -v ',left out,' | head -n 2)
+	check "$name $arguments: $wrong" [ -z "$wrong" ]
+	check "$name $arguments has no rows" [ "$(wc -l <stdout)" -gt 4 ]
+done <cases
+
+run 2 'a workload is missing' "$gsched" run
+run 2 "unknown workload 'sorr'" "$gsched" run sorr
+run 2 "unknown option '--size'" "$gsched" run fib --size 3
+run 0 '' "$gsched" run --help
+for name in $(cat names); do
+	check "gsched run --help lacks $name" grep -q "^  $name " stdout
+done
+run 0 '' "$gsched" list
+for name in $(cat names); do
+	check "gsched list lacks $name" grep -q "^  $name " stdout
+done
+for name in $(cat names); do
+	run 0 '' "$gsched" run "$name" --help
+	check "$name --help does not fit 80 columns" \
+		[ "$(awk 'length > 80' stdout | wc -l)" -eq 0 ]
+done
+finish

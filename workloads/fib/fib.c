@@ -1,0 +1,3 @@
+/* The CPU programs. */
+#define WL_FIB_PROGRAM
+#include "workloads/fib/fib.h"

@@ -1,0 +1,101 @@
+/* fib: fork and join. The host computes the number, too, and compares. */
+#include "workloads/common/memory.h"
+#include "workloads/fib/fib.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+extern const lsched_program gsfib_cpu_program;
+#ifdef HAVE_CUDA
+extern const lsched_program gsfib_cuda_program;
+#endif
+
+typedef struct fib_options {
+	uint32_t n;
+} fib_options;
+
+static const wl_param params[] = {
+	{ .name = "number",
+		.letter = 'n',
+		.kind = WL_UINT,
+		.field = WL_FIELD(fib_options, n),
+		.max = 50,
+		.preset = "25",
+		.metavar = "N",
+		.help = "compute Fibonacci number N (0 to 50)" },
+	{ 0 },
+};
+
+static uint64_t fib(uint32_t n)
+{
+	uint64_t a = 0, b = 1;
+
+	while (n--) {
+		const uint64_t next = a + b;
+
+		a = b;
+		b = next;
+	}
+	return a;
+}
+
+static int check(wl_work *l, wl_device *d, uint32_t execution, const lsched_stats *s, char *why,
+	size_t why_bytes)
+{
+	const gsfib_ctx *c = l->ctx;
+
+	(void)d;
+	(void)execution;
+	l->value = s->value;
+	wl_add_fact(l, "number", (double)s->value);
+	if (s->value == fib(c->n))
+		return 0;
+	snprintf(why, why_bytes, "fib(%" PRIu32 ") is %" PRIu64 ", not %" PRIu64, c->n, fib(c->n),
+		s->value);
+	return -1;
+}
+
+static int create(wl_work *l, wl_device *d, const void *options, char *msg, size_t msg_bytes)
+{
+	const fib_options *o = options;
+	gsfib_ctx *c = wl_host_alloc(sizeof(*c), msg, msg_bytes);
+
+	(void)d;
+	l->ctx = c;
+	if (!c)
+		return -1;
+	c->n = o->n;
+	l->cpu = &gsfib_cpu_program;
+	l->cuda = WL_CUDA(gsfib_cuda_program);
+	l->tasks = 1;
+	l->expected = 2 * fib(c->n + 1) - 1;
+	l->items = 1;
+	l->check = check;
+	return 0;
+}
+
+static void destroy(wl_work *l, wl_device *d)
+{
+	(void)d;
+	free(l->ctx);
+	l->ctx = NULL;
+}
+
+static const char *const cases[] = { "-n 0", "-n 1", "-n 2", "-n 15", NULL };
+
+const wl_type wl_fib_type = {
+	.name = "fib",
+	.summary = "Computes a Fibonacci number by fork and join, one item per call.\n"
+		   "fib(35) has 29.9 million items.",
+	.example = "30 --queue abp,ring",
+	.operand = "number",
+	.unit = "tasks",
+	.queues = "all",
+	.cases = cases,
+	.accepts = WL_OVERFLOW,
+	.params = params,
+	.options_bytes = sizeof(fib_options),
+	.create = create,
+	.destroy = destroy,
+};

@@ -1,0 +1,3 @@
+/* The CPU programs. */
+#define WL_QUEUE_PROGRAM
+#include "workloads/queue/queue.h"

@@ -1,0 +1,3 @@
+/* The CPU programs. */
+#define WL_TREE_PROGRAM
+#include "workloads/tree/tree.h"

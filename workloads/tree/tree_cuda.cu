@@ -1,0 +1,4 @@
+/* The CUDA programs. A file of their own: the kernels, one for each queue, compile
+ * in parallel. */
+#define WL_TREE_PROGRAM
+#include "workloads/tree/tree.h"

@@ -1,0 +1,3 @@
+/* The CPU programs. */
+#define WL_WAVEFRONT_PROGRAM
+#include "workloads/wavefront/wavefront.h"
