@@ -18,17 +18,10 @@ import sys
 
 import bdrate
 
-GROUPS = [
-    ("i4", "i4_mode", ["vertical", "horizontal", "DC", "diagonal down left", "diagonal down right",
-                       "vertical right", "horizontal down", "vertical left", "horizontal up"]),
-    ("i16", "i16_mode", ["vertical", "horizontal", "DC", "plane"]),
-    ("chroma", "chroma_mode", ["DC", "horizontal", "vertical", "plane"]),
-]
-
-
 def usage(encoder, clips, qps, work):
-    """Returns how many blocks used each mode: {"i4_mode": [...], ...}."""
-    total = {key: [0] * len(names) for _, key, names in GROUPS}
+    """Returns the table of gpuintra's coding tools, groups of prediction modes: (group, names), and
+    how many blocks used each mode: {"i4": [...], ...}."""
+    groups, total = [], {}
     for clip in clips:
         for qp in qps:
             stats = os.path.join(work, "stats.json")
@@ -37,10 +30,14 @@ def usage(encoder, clips, qps, work):
             os.unlink(out)
             with open(stats) as f:
                 counts = json.load(f)
-            for key, sums in total.items():
-                for i, n in enumerate(counts[key]):
+            if not groups:
+                groups = [(key[:-len("_modes")], names) for key, names in counts.items()
+                          if key.endswith("_modes") and isinstance(names, list)]
+                total = {group: [0] * len(names) for group, names in groups}
+            for group, sums in total.items():
+                for i, n in enumerate(counts[group + "_mode"]):
                     sums[i] += n
-    return total
+    return groups, total
 
 
 def main():
@@ -55,31 +52,35 @@ def main():
 
     spec = "gpuintra:" + args.options
     whole = bdrate.Encoder(spec)
+    clips, qps = bdrate.prepare(args)
+    groups, counts = usage(whole, clips, qps, args.work)
     tests = {}
-    for group, _, names in GROUPS:
+    for group, names in groups:
+        if group == "i8":  # its modes cannot be disabled
+            continue
         for i, name in enumerate(names):
-            if name != "DC":
+            if name != "dc":
                 tests[group, i] = bdrate.Encoder("%s --disable-modes %s:%d" % (spec, group, i))
         if group != "chroma":
             tests[group, "all"] = bdrate.Encoder("%s --disable-modes %s:all" % (spec, group))
-    clips, qps = bdrate.prepare(args)
     points = bdrate.measure_all([whole] + list(tests.values()), clips, qps, args.work, args.jobs)
     rows = bdrate.compare(points, whole, list(tests.values()), clips, args.fit)
-    counts = usage(whole, clips, qps, args.work)
 
     records, weak = [], []
     print("Modes of gpuintra %s: %d clips, %s frames per clip, QP %s" % (
         args.options, len(clips), args.frames or "all", args.qp))
     print("%-32s %14s %26s" % ("mode", "share", "BD-rate without it"))
     print("%-32s %14s %12s %13s" % ("", "", "average", "worst clip"))
-    for group, key, names in GROUPS:
+    for group, names in groups:
         for i, name in list(enumerate(names)) + [("all", "all")]:
             test = tests.get((group, i))
-            share = 100.0 if i == "all" else 100.0 * counts[key][i] / max(1, sum(counts[key]))
+            share = 100.0 if i == "all" else 100.0 * counts[group][i] / max(1, sum(counts[group]))
             cost = rows[-1][test.name] if test else None
             worst = max(r[test.name] for r in rows[:-1]) if test else None
             if i == "all" and not test:
                 continue
+            if not sum(counts[group]):
+                continue  # a group that these options do not use
             if share < args.least or (cost is not None and cost <= 0):
                 weak.append("%s %s" % (group, name))
             print("%-32s %12.2f %% %10s %13s" % (

@@ -86,6 +86,7 @@ static int write_reports(job *j, int failed)
 
 	h264i_stats_init(&r.stats);
 	h264i_get_stats(j->enc, &r.stats);
+	h264i_get_tool_counts(j->enc, r.tools, sizeof(r.tools) / sizeof(r.tools[0]));
 	if (!j->o.quiet)
 		report_summary(&r, &j->log);
 	report_limits(&r, &j->log);

@@ -10,62 +10,24 @@
 static const uint8_t level_idcs[] = { 0, 10, 9, 11, 12, 13, 20, 21, 22, 30, 31, 32, 40, 41, 42, 50,
 	51, 52, 60, 61, 62 };
 
-static uint32_t i4_bit(uint32_t mode)
-{
-	return H264I_DISABLE_I4(mode);
-}
-
-static uint32_t i16_bit(uint32_t mode)
-{
-	return H264I_DISABLE_I16(mode);
-}
-
-static uint32_t chroma_bit(uint32_t mode)
-{
-	return H264I_DISABLE_CHROMA(mode);
-}
-
-/* Names of the modes, in the order of the standard's numbers; NULL ends a kind. */
-static const struct mode_kind {
-	const char *name;
-	const char *modes[10];
-	uint32_t (*bit)(uint32_t mode);
-	uint32_t all_bit; /* 0: cannot be disabled as a whole */
-} kinds[] = {
-	{ "i4", { "vertical", "horizontal", "dc", "ddl", "ddr", "vr", "hd", "vl", "hu" }, i4_bit,
-		H264I_DISABLE_I4_ALL },
-	{ "i16", { "vertical", "horizontal", "dc", "plane" }, i16_bit, H264I_DISABLE_I16_ALL },
-	{ "chroma", { "dc", "horizontal", "vertical", "plane" }, chroma_bit, 0 },
-	{ 0 },
-};
-
 /* Adds one entry of the list, such as "i4:3", of `bytes` bytes. Returns 0 or -1. */
 static int disable_one(uint32_t *modes, const char *text, size_t bytes)
 {
-	const char *colon = memchr(text, ':', bytes);
-	size_t kind_bytes, mode_bytes;
+	const h264i_tool *t;
+	char name[32], number[32];
 
-	if (!colon)
-		return -1;
-	kind_bytes = (size_t)(colon - text);
-	mode_bytes = bytes - kind_bytes - 1;
-	for (const struct mode_kind *k = kinds; k->name; k++) {
-		if (strlen(k->name) != kind_bytes || strncmp(k->name, text, kind_bytes) != 0)
+	for (unsigned i = 0; (t = h264i_get_tool(i)) != NULL; i++) {
+		snprintf(name, sizeof(name), "%s:%s", t->kind, t->name);
+		if (t->mode < 0)
+			snprintf(number, sizeof(number), "%s", name);
+		else
+			snprintf(number, sizeof(number), "%s:%d", t->kind, t->mode);
+		if (!t->disable ||
+			((strlen(name) != bytes || memcmp(name, text, bytes) != 0) &&
+				(strlen(number) != bytes || memcmp(number, text, bytes) != 0)))
 			continue;
-		if (mode_bytes == 3 && strncmp(colon + 1, "all", 3) == 0 && k->all_bit) {
-			*modes |= k->all_bit;
-			return 0;
-		}
-		for (uint32_t m = 0; m < 10 && k->modes[m]; m++) {
-			int by_number = mode_bytes == 1 && colon[1] == (char)('0' + m);
-			int by_name = strlen(k->modes[m]) == mode_bytes &&
-				      strncmp(k->modes[m], colon + 1, mode_bytes) == 0;
-
-			if ((by_number || by_name) && strcmp(k->modes[m], "dc") != 0) {
-				*modes |= k->bit(m);
-				return 0;
-			}
-		}
+		*modes |= t->disable;
+		return 0;
 	}
 	return -1;
 }

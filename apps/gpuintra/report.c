@@ -285,20 +285,42 @@ static void put_quality(lsched_i_json *j, const report *r)
 	lsched_i_json_close(j);
 }
 
+static int is_type(const h264i_tool *t)
+{
+	return t->mode < 0;
+}
+
+/* Writes the names and the counts of the tools first, first + 1, .. that are of one kind, or types
+ * of macroblocks. Returns the first tool behind them. */
+static unsigned put_kind(lsched_i_json *j, const report *r, unsigned first)
+{
+	const h264i_tool *head = h264i_get_tool(first), *t;
+	char key[32];
+	unsigned end = first;
+
+	while ((t = h264i_get_tool(end)) != NULL && is_type(t) == is_type(head) &&
+		(is_type(t) || strcmp(t->kind, head->kind) == 0))
+		end++;
+	snprintf(key, sizeof(key), "%s_%ss", is_type(head) ? "mb" : head->kind,
+		is_type(head) ? "type" : "mode");
+	lsched_i_json_line(j);
+	lsched_i_json_array(j, key);
+	for (unsigned i = first; i < end; i++) {
+		t = h264i_get_tool(i);
+		lsched_i_json_text(j, NULL, is_type(t) ? t->kind : t->name);
+	}
+	lsched_i_json_close(j);
+	key[strlen(key) - 1] = '\0';
+	put_counts(j, key, r->tools + first, (int)(end - first));
+	return end;
+}
+
 static void put_choices(lsched_i_json *j, const report *r)
 {
-	static const char *const types[3] = { "i4x4", "i16x16", "pcm" };
-	const uint64_t mb[3] = { r->stats.mb_i4x4, r->stats.mb_i16x16, r->stats.mb_pcm };
+	unsigned i = 0;
 
-	lsched_i_json_line(j);
-	lsched_i_json_array(j, "mb_types");
-	for (int i = 0; i < 3; i++)
-		lsched_i_json_text(j, NULL, types[i]);
-	lsched_i_json_close(j);
-	put_counts(j, "mb_type", mb, 3);
-	put_counts(j, "i4_mode", r->stats.i4_mode, 9);
-	put_counts(j, "i16_mode", r->stats.i16_mode, 4);
-	put_counts(j, "chroma_mode", r->stats.chroma_mode, 4);
+	while (h264i_get_tool(i))
+		i = put_kind(j, r, i);
 }
 
 static void print_json(const report *r, FILE *f)

@@ -13,6 +13,7 @@ typedef struct report {
 	const h264i_source_info *info; /* a copy: the source is closed */
 	const encode_result *result;
 	h264i_stats stats;
+	uint64_t tools[64]; /* counts of h264i_get_tool's entries */
 	int level_idc;
 	header_flags flags;
 	int failed;       /* 1: older reports are not replaced */

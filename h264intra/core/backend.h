@@ -6,6 +6,7 @@
 #include "h264intra/bitstream/level.h"
 #include "h264intra/bitstream/params.h"
 #include "h264intra/core/planes.h"
+#include "h264intra/core/tools.h"
 #include "h264intra/core/work.h"
 #include "h264intra/rate/rate.h"
 #include "h264intra/rgb/rgb.h"
@@ -51,10 +52,6 @@ typedef struct h264i_group {
 	h264i_slot *slot;  /* [capacity] */
 	void *backend;
 } h264i_group;
-
-typedef struct h264i_mode_counts {
-	uint64_t type[3], i4_mode[9], i16_mode[4], chroma_mode[4];
-} h264i_mode_counts;
 
 typedef struct h264i_backend_ops {
 	/* Allocates enc->be and the backend part of each group. */
@@ -126,7 +123,7 @@ struct h264i_encoder {
 	h264i_status failed; /* not OK: no more frames are accepted */
 	char failure[H264I_MESSAGE_BYTES];
 	h264i_stats stats;
-	h264i_mode_counts counts;
+	h264i_tool_counts counts;
 	h264i_level_meter meter;
 	uint64_t idle_ns, busy_ns;
 	uint64_t qp_sum; /* of the packets received */
@@ -148,7 +145,8 @@ h264i_i_fail(h264i_encoder *enc, h264i_status s, const char *fmt, ...);
 h264i_status h264i_i_status_of_sched(lsched_status st);
 
 /* Adds a picture's macroblocks to the counts `times` times: 1, or -1 before it is coded again. */
-void h264i_i_count_modes(h264i_mode_counts *n, const h264i_mb *mb, uint32_t mbs, int times);
+void h264i_i_count_tools(
+	h264i_tool_counts *n, const h264i_mb *mb, uint32_t mbs, int gray, int times);
 
 /* core/options.c. Checks and copies the options, chooses the level and writes the headers. */
 h264i_status h264i_i_set_options(h264i_encoder *enc, const h264i_options *o);

@@ -252,8 +252,8 @@ static h264i_status cpu_start(h264i_encoder *enc, h264i_group *g)
 
 	for (uint32_t i = 0; i < g->frames; i++) {
 		if (enc->o.stats && g->state == H264I_GROUP_RUNNING) /* again */
-			h264i_i_count_modes(&enc->counts, cg->pic[i].mb,
-				enc->geom.mb_width * enc->geom.mb_height, -1);
+			h264i_i_count_tools(&enc->counts, cg->pic[i].mb,
+				enc->geom.mb_width * enc->geom.mb_height, enc->o.gray, -1);
 		cg->pic[i].qp = (uint32_t)g->slot[i].qp;
 		if (enc->aq.mode)
 			h264i_i_aq_picture(&enc->aq, &enc->geom, &cg->pic[i], cg->frame[i].mb_qp,
@@ -325,8 +325,8 @@ static h264i_status cpu_finish(h264i_encoder *enc, h264i_group *g)
 		if (s != H264I_OK)
 			return s;
 		if (enc->o.stats)
-			h264i_i_count_modes(
-				&enc->counts, p->mb, enc->geom.mb_width * enc->geom.mb_height, 1);
+			h264i_i_count_tools(&enc->counts, p->mb,
+				enc->geom.mb_width * enc->geom.mb_height, enc->o.gray, 1);
 		for (int k = 0; k < 3; k++) {
 			slot->recon[k] = p->recon[k];
 			slot->recon_pitch[k] = p->recon_pitch[k];

@@ -67,7 +67,7 @@ typedef struct gpu_state {
 	h264i_qparams *d_by_qp; /* [H264I_QPS] */
 	slice_head *d_head;     /* see entropy_ctx.head */
 	gpu_scratch scratch[SCRATCHES];
-	h264i_mode_counts *d_counts, counts; /* counts: as downloaded last */
+	h264i_tool_counts *d_counts, counts; /* counts: as downloaded last */
 	size_t src_bytes, recon_bytes;       /* of a frame on the device */
 	uint32_t src_pitch;                  /* of Y; Cb and Cr have half */
 	uint8_t *d_neutral; /* a row of chroma of frames without chroma; its pitch is 0 */

@@ -39,6 +39,7 @@ static void test_counts(void)
 		CU_ASSERT_EQUAL(sum_of(n->i4_mode, 9), 16 * n->mb_i4x4);
 		CU_ASSERT_EQUAL(sum_of(n->i16_mode, 4), n->mb_i16x16);
 		CU_ASSERT_EQUAL(sum_of(n->chroma_mode, 4), n->mb_i4x4 + n->mb_i16x16);
+		CU_ASSERT_EQUAL(n->mb_i8x8 + sum_of(n->i8_mode, 9), 0);
 		CU_ASSERT_EQUAL(n->frames, 5);
 		CU_ASSERT_EQUAL(n->bytes, s.bytes);
 		CU_ASSERT_EQUAL(n->tasks, 5 * (24 + 4));
@@ -50,6 +51,85 @@ static void test_counts(void)
 		free(s.data);
 		free(v.pixels);
 	}
+}
+
+/* A stream of High profile uses Intra8x8; 4:0:0 has no chroma modes. */
+static void test_counts_8x8(void)
+{
+	for (int gray = 0; gray < 2; gray++) {
+		test_video v = test_video_make(288, 192, 2, TEST_NATURAL);
+		h264i_options o = cpu_options();
+		const h264i_stats *n;
+		test_stream s;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+		CU_ASSERT_EQUAL(h264i_options_set_preset(&o, "fast"), H264I_OK);
+		o.stats = 1;
+		o.gray = gray;
+		CU_ASSERT_EQUAL(test_encode(&v, o, &s), H264I_OK);
+		n = &s.stats;
+		CU_ASSERT_TRUE(n->mb_i8x8 > 0 && n->mb_i4x4 > 0);
+		CU_ASSERT_EQUAL(n->mb_i4x4 + n->mb_i8x8 + n->mb_i16x16 + n->mb_pcm, 2 * 216);
+		CU_ASSERT_EQUAL(sum_of(n->i8_mode, 9), 4 * n->mb_i8x8);
+		CU_ASSERT_EQUAL(sum_of(n->i4_mode, 9), 16 * n->mb_i4x4);
+		CU_ASSERT_EQUAL(sum_of(n->chroma_mode, 4),
+			gray ? 0 : n->mb_i4x4 + n->mb_i8x8 + n->mb_i16x16);
+		free(s.data);
+		free(v.pixels);
+	}
+}
+
+/* The table of tools: no tool twice, one bit for each that can be disabled, counts as in the
+ * statistics. */
+static void test_tool_table(void)
+{
+	enum { MOST = 64 };
+	test_video v = test_video_make(96, 64, 1, TEST_NATURAL);
+	uint64_t counts[MOST], types = 0;
+	uint32_t bits = 0, in_use = 0;
+	const h264i_tool *t, *u;
+	h264i_options o = test_cpu_options(96, 64);
+	h264i_encoder *enc;
+	h264i_packet pkt;
+	unsigned tools = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(v.pixels);
+	for (; (t = h264i_get_tool(tools)) != NULL; tools++) {
+		for (unsigned k = 0; k < tools; k++) {
+			u = h264i_get_tool(k);
+			CU_ASSERT_TRUE(strcmp(t->kind, u->kind) != 0 || t->mode != u->mode);
+			CU_ASSERT_TRUE(
+				strcmp(t->kind, u->kind) != 0 || strcmp(t->name, u->name) != 0);
+		}
+		CU_ASSERT_EQUAL(t->disable & (t->disable - 1), 0);
+		CU_ASSERT_EQUAL(t->disable & bits, 0);
+		bits |= t->disable;
+	}
+	CU_ASSERT_TRUE(tools > 20 && tools <= MOST);
+	CU_ASSERT_PTR_NULL(h264i_get_tool(tools + 1000));
+	CU_ASSERT_EQUAL(bits, 0x7ffff & ~(1u << 2 | 1u << 11 | 1u << 13));
+	o.stats = 1;
+	enc = test_open_ok(&o);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(enc);
+	test_send_all(enc, &v);
+	CU_ASSERT_EQUAL(h264i_flush(enc), H264I_OK);
+	h264i_packet_init(&pkt);
+	CU_ASSERT_EQUAL(h264i_receive_packet(enc, &pkt), H264I_OK);
+	h264i_packet_unref(&pkt);
+	CU_ASSERT_EQUAL(h264i_get_tool_counts(enc, counts, MOST), H264I_OK);
+	for (unsigned i = 0; i < MOST; i++) {
+		t = h264i_get_tool(i);
+		CU_ASSERT_TRUE(t || counts[i] == 0);
+		types += t && t->mode < 0 ? counts[i] : 0;
+		in_use += counts[i] > 0;
+	}
+	CU_ASSERT_EQUAL(types, 24);
+	CU_ASSERT_TRUE(in_use > 5);
+	CU_ASSERT_EQUAL(h264i_get_tool_counts(enc, NULL, 0), H264I_OK);
+	CU_ASSERT_EQUAL(h264i_get_tool_counts(enc, NULL, 1), H264I_ERR_ARG);
+	CU_ASSERT_EQUAL(h264i_get_tool_counts(NULL, counts, 1), H264I_ERR_ARG);
+	h264i_close(&enc);
+	free(v.pixels);
 }
 
 static void test_all_modes_used(void)
@@ -289,6 +369,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "counts of types and modes add up", test_counts },
+		{ "counts of Intra8x8, and of streams without chroma", test_counts_8x8 },
+		{ "the table of coding tools", test_tool_table },
 		{ "every mode is used", test_all_modes_used },
 		{ "disabled modes are not used", test_disabled },
 		{ "Intra8x8 saves bytes in High profile", test_transform8x8 },

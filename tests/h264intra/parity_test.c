@@ -23,7 +23,9 @@ static int same_on_both(const test_video *v, h264i_options o)
 	same = a == H264I_OK && b == H264I_OK && test_same_bytes(&cpu, &gpu) &&
 	       memcmp(cpu.sse, gpu.sse, sizeof(cpu.sse)) == 0 &&
 	       cpu.stats.mb_i4x4 == gpu.stats.mb_i4x4 && cpu.stats.mb_pcm == gpu.stats.mb_pcm &&
-	       memcmp(cpu.stats.i4_mode, gpu.stats.i4_mode, sizeof(cpu.stats.i4_mode)) == 0;
+	       memcmp(cpu.stats.i4_mode, gpu.stats.i4_mode, sizeof(cpu.stats.i4_mode)) == 0 &&
+	       cpu.stats.mb_i8x8 == gpu.stats.mb_i8x8 &&
+	       memcmp(cpu.stats.i8_mode, gpu.stats.i8_mode, sizeof(cpu.stats.i8_mode)) == 0;
 	if (!same) {
 		size_t at = 0;
 

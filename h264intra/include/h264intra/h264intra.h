@@ -319,8 +319,9 @@ typedef struct h264i_options {
 	int gray;
 } h264i_options;
 
-/* disable_modes: bits 0..8 Intra4x4 modes, 9..12 Intra16x16 modes, 13..16 chroma modes, each in
- * the standard's numbering; DC (I4x4 bit 2, I16x16 bit 11, chroma bit 13) cannot be disabled. */
+/* disable_modes, also in the table of h264i_get_tool: bits 0..8 Intra4x4 modes, 9..12 Intra16x16
+ * modes, 13..16 chroma modes, each in the standard's numbering; DC (I4x4 bit 2, I16x16 bit 11,
+ * chroma bit 13) cannot be disabled. */
 #define H264I_DISABLE_I4(mode)     (1u << (mode))
 #define H264I_DISABLE_I16(mode)    (1u << (9 + (mode)))
 #define H264I_DISABLE_CHROMA(mode) (1u << (13 + (mode)))
@@ -418,7 +419,18 @@ typedef struct h264i_stats {
 	uint64_t coded_again; /* times that a picture was coded again with a higher QP */
 	uint64_t over_limit;  /* pictures beyond frame_bytes_max or their share of the buffer */
 	double mean_qp;       /* of the pictures */
+	/* With options.stats: macroblocks of Intra8x8, which mb_i4x4 does not count, and the modes
+	 * of their 8x8 blocks */
+	uint64_t mb_i8x8, i8_mode[9];
 } h264i_stats;
+
+/* A coding tool: a type of macroblocks, or a prediction mode. */
+typedef struct h264i_tool {
+	const char *kind; /* "i4", "i8", "i16", "pcm", "chroma" */
+	const char *name; /* of the mode: "vertical"; "all": the type of macroblocks */
+	int mode;         /* the standard's number, -1: the type of macroblocks */
+	uint32_t disable; /* its bit of options.disable_modes, 0: it has none */
+} h264i_tool;
 
 /* Sets the defaults of a struct of the caller's size. Thread-safe. */
 void h264i_options_init_sized(h264i_options *o, size_t struct_bytes);
@@ -545,6 +557,13 @@ h264i_status h264i_headers(h264i_encoder *enc, const uint8_t **data, size_t *dat
 int h264i_level(const h264i_encoder *enc);
 
 h264i_status h264i_get_stats(h264i_encoder *enc, h264i_stats *out);
+
+/* Coding tool i of the encoder, from 0 on; NULL behind the last. Static memory. Thread-safe. */
+const h264i_tool *h264i_get_tool(unsigned i);
+
+/* With options.stats: sets counts[i], i < n, to how often tool i was chosen, in macroblocks, and in
+ * blocks for modes of Intra4x4 and Intra8x8. 0 behind the last tool. ERR_ARG. */
+h264i_status h264i_get_tool_counts(h264i_encoder *enc, uint64_t *counts, unsigned n);
 
 /* The error of the last call, one sentence; "" if it succeeded. Owned by enc. */
 const char *h264i_last_error(const h264i_encoder *enc);
