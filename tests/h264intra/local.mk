@@ -1,7 +1,8 @@
 # Streams in other decoders.
 check_PROGRAMS += %D%/picgen %D%/random_stream
 %C%_picgen_SOURCES = %D%/picgen.c
-%C%_random_stream_SOURCES = %D%/random_stream.c %D%/random_mb.h tests/common/rng.h
+random_source = %D%/random_picture.c %D%/random_picture.h %D%/random_mb.h tests/common/rng.h
+%C%_random_stream_SOURCES = %D%/random_stream.c $(random_source)
 %C%_random_stream_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 
 if HAVE_OPENH264
