@@ -130,7 +130,16 @@ recon_common = %D%/recon_common.h %D%/recon_show.h %D%/encode_common.h tests/com
 %C%_recon_test_SOURCES = %D%/recon_test.c $(recon_common)
 %C%_recon_test_LDADD = $(h264_test_ldadd)
 
-# Without CUDA it still builds, and is skipped.
+# Without CUDA they still build, and are skipped.
+check_PROGRAMS += %D%/random_gpu_test
+TESTS += %D%/random_gpu_test
+%C%_random_gpu_test_SOURCES = %D%/random_gpu_test.c %D%/random_gpu.h $(random_source) \
+	%D%/encode_common.h
+if HAVE_CUDA
+%C%_random_gpu_test_SOURCES += %D%/random_gpu.cu
+CUFILES += %D%/random_gpu.cu
+endif
+%C%_random_gpu_test_LDADD = $(h264_test_ldadd)
 check_PROGRAMS += %D%/recon_gpu_test
 TESTS += %D%/recon_gpu_test
 %C%_recon_gpu_test_SOURCES = %D%/recon_gpu_test.c %D%/recon_gpu.h $(recon_common)
