@@ -39,8 +39,8 @@ PAIR_BODY(mbpair8, mb_local8, encode_pair(w, c, &l->l, &l->e, 0, task),
 	help_pair(pair, c, &l->l, 0, task, prev))
 PAIR_BODY(mbpairq8, mb_local8, encode_pair(w, c, &l->l, &l->e, 1, task),
 	help_pair(pair, c, &l->l, 1, task, prev))
-PAIR_BODY(mbrdpair, rd_local, rd_pair(w, c, l, 0, task), rd_help(pair, c, l, 0, task, prev))
-PAIR_BODY(mbrdpairq, rd_local, rd_pair(w, c, l, 1, task), rd_help(pair, c, l, 1, task, prev))
+PAIR_BODY(mbrdpair, rd_local, rd_team(w, c, l, 0, task), rd_help(pair, c, l, 0, task, prev))
+PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, task), rd_help(pair, c, l, 1, task, prev))
 
 #define LSCHED_NAME                 mbenc
 #define LSCHED_CTX                  h264i_wave_ctx
@@ -152,6 +152,7 @@ PAIR_BODY(mbrdpairq, rd_local, rd_pair(w, c, l, 1, task), rd_help(pair, c, l, 1,
 #define LSCHED_LOCAL                rd_local
 #define LSCHED_BODY                 mbrdpair_body
 #define LSCHED_HELPER               mbrdpair_help
+#define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
@@ -163,6 +164,7 @@ PAIR_BODY(mbrdpairq, rd_local, rd_pair(w, c, l, 1, task), rd_help(pair, c, l, 1,
 #define LSCHED_LOCAL                rd_local
 #define LSCHED_BODY                 mbrdpairq_body
 #define LSCHED_HELPER               mbrdpairq_help
+#define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
 #define LSCHED_RULE                 mbrule
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK

@@ -107,7 +107,7 @@ GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const luma_borders *bd, int
 {
 	const int hl = lane & 15, half = lane >> 4, y = hl >> 2;
 	const int16_t(*level)[16] = reinterpret_cast<const int16_t(*)[16]>(o->level);
-	int32_t *coef = reinterpret_cast<int32_t *>(w->l.coef_c[half]);
+	int32_t *coef = reinterpret_cast<int32_t *>(w->coef16[half]);
 	uint32_t error = 0;
 	int32_t peak = 0;
 

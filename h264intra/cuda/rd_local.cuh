@@ -1,5 +1,5 @@
 /* The macroblock of a worker in shared memory while its types are compared by rate and distortion:
- * each type has a result of its own, so that two warps can work on two types. */
+ * each type has a result and scratch of its own, so that several warps can work on one each. */
 #ifndef H264INTRA_CUDA_RD_LOCAL_CUH
 #define H264INTRA_CUDA_RD_LOCAL_CUH
 
@@ -28,6 +28,7 @@ typedef struct rd_local {
 	/* The reconstruction of Intra8x8 with the borders of l.rec_rows. */
 	uint4 rec8_rows[17 * REC_PITCH / 16];
 	rd_chroma_blocks chroma[2]; /* the best so far and another one */
+	int4 coef16[2][4];          /* Intra16x16: scaled coefficients of each half */
 	uint2 block8[2][8];         /* decoded 8x8 blocks: the best so far and another one */
 	uint8_t coded[5][8];        /* Intra4x4: like l.modes, 1: the block has levels */
 	uint16_t zero_rate[16];     /* Intra4x4: the rate of its flag, if a block has none */

@@ -63,12 +63,17 @@ GPU_FN void rd_choose(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams 
 	sums->peak = o ? o->peak : peak;
 }
 
-/* Codes luma as Intra16x16 and Intra8x8. above: two words of UP-RIGHT in lanes 0 and 1. */
-GPU_FN void rd_others(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
-	const gpu_tables *t, const rd_lane *k, int avail, uint32_t above, int lane)
+/* Codes luma as Intra16x16, and as Intra8x8; above: two words of UP-RIGHT in lanes 0 and 1. */
+GPU_FN void rd_try16(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q, const rd_lane *k,
+	int avail, int lane)
 {
 	if (!(q->disable >> 18 & 1))
 		rd_intra16x16(w, c, q, k, avail, lane);
+}
+
+GPU_FN void rd_try8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+	const gpu_tables *t, int avail, uint32_t above, int lane)
+{
 	if (q->syntax & H264I_SYNTAX_8X8)
 		rd_intra8x8(w, c, q, t, avail, above, lane);
 }
@@ -117,7 +122,8 @@ GPU_FN lsched_result rd_single(
 	if (lane < 4)
 		l->above_c[lane] = above_c;
 	__syncwarp();
-	rd_others(w, c, q, t, &k, m.avail, above, lane);
+	rd_try16(w, c, q, &k, m.avail, lane);
+	rd_try8(w, c, q, t, m.avail, above, lane);
 	if (!(q->disable >> 17 & 1))
 		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
 	rd_choose(w, c, q, cost, peak, &sums, lane);
@@ -132,9 +138,12 @@ GPU_FN lsched_result rd_single(
 	return LSCHED_DONE;
 }
 
-/* Body for a worker of two warps: this warp does Intra4x4 while the helper does the other types and
+/* The warps of a worker for few frames, by lsched_helper(). */
+enum { RD_INTRA4X4, RD_CHROMA, RD_INTRA16X16, RD_INTRA8X8, RD_WARPS };
+
+/* Body for a worker of four warps: this warp does Intra4x4 while the others do the other types and
  * chroma. Barriers as in encode_pair(). */
-GPU_FN lsched_result rd_pair(
+GPU_FN lsched_result rd_team(
 	lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, int varies, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
@@ -170,33 +179,55 @@ GPU_FN lsched_result rd_pair(
 	return LSCHED_DONE;
 }
 
-/* Body of the helper warp. */
+/* What the warp of chroma does: it owns the chroma of l. */
+GPU_FN void rd_help_chroma(uint32_t pair, const h264i_wave_ctx *c, rd_local *w,
+	const h264i_qparams *q, const mb_place *m, int warm, int lane)
+{
+	mb_local *l = &w->l;
+	const int mbw = (int)c->geom.mb_width, ahead = (int)m->x + 1 < mbw;
+	const rd_lane k = rd_lane_of(c, lane);
+	uint32_t above_c = 0, next_c = 0;
+
+	load_source_c(l, &c->geom, m, warm, lane);
+	if (m->avail & H264I_UPRIGHT)
+		above_c = fetch_above_c(m, m->at - mbw + 1, lane);
+	load_chroma_borders(l, m, mbw, warm, lane);
+	lsched_pair_sync(pair);
+	if (ahead)
+		next_c = fetch_source_c(&c->geom, m->p, m->x + 1, m->y, lane);
+	rd_chroma(w, c, q, &k, m->avail, lane);
+	if (lane < 4)
+		l->above_c[lane] = above_c;
+	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	lsched_pair_sync(pair);
+}
+
+/* Body of the helper warps. The records of LEFT and UP, which chroma reads, are those of luma: they
+ * are there after the first barrier. */
 GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_local *w, int varies, uint32_t task,
 	uint32_t prev)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
-	mb_local *l = &w->l;
-	int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
-	mb_place m = place_of(c, task);
+	const uint32_t warp = lsched_helper(pair);
+	const int lane = lsched_lane(), mbw = (int)c->geom.mb_width;
+	const mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
-	int warm = m.x > 0 && prev == task - 1, ahead = (int)m.x + 1 < mbw;
-	rd_lane k = rd_lane_of(c, lane);
-	uint32_t above = 0, above_c = 0, next_c = 0;
+	uint32_t above = 0;
 
-	load_source_c(l, &c->geom, &m, warm, lane);
-	if (m.avail & H264I_UPRIGHT) {
-		above = fetch_above(&m, m.at - mbw + 1, lane);
-		above_c = fetch_above_c(&m, m.at - mbw + 1, lane);
+	if (warp == RD_CHROMA) {
+		rd_help_chroma(pair, c, w, q, &m, m.x > 0 && prev == task - 1, lane);
+		return;
 	}
-	load_chroma_borders(l, &m, mbw, warm, lane);
+	if (warp == RD_INTRA8X8 && m.avail & H264I_UPRIGHT)
+		above = fetch_above(&m, m.at - mbw + 1, lane);
 	lsched_pair_sync(pair);
-	if (ahead)
-		next_c = fetch_source_c(&c->geom, m.p, m.x + 1, m.y, lane);
-	rd_others(w, c, q, t, &k, m.avail, above, lane);
-	rd_chroma(w, c, q, &k, m.avail, lane);
-	if (lane < 4)
-		l->above_c[lane] = above_c;
-	reinterpret_cast<uint32_t *>(l->next_c)[lane] = next_c;
+	if (warp == RD_INTRA8X8) {
+		rd_try8(w, c, q, t, m.avail, above, lane);
+	} else {
+		const rd_lane k = rd_lane_of(c, lane);
+
+		rd_try16(w, c, q, &k, m.avail, lane);
+	}
 	lsched_pair_sync(pair);
 }
 

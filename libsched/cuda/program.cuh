@@ -1,7 +1,7 @@
 /* The end of <libsched/generate.h> for CUDA: kernels and the descriptor. Template text. Each warp
  * is a worker; its LSCHED_LOCAL is in dynamic shared memory, its private variables are in static
- * shared memory. With LSCHED_HELPER the second half of a block's warps are the helpers of the first
- * half; pair k uses the named barrier 1 + k. */
+ * shared memory. With LSCHED_HELPER the block's warps behind its workers' are their helpers; worker
+ * k and its helpers use the named barrier 1 + k. */
 
 /* Zeroes an array in shared memory, by all threads of a block. */
 #define LSCHED_I_CLEAR(words)                                                          \
@@ -14,21 +14,26 @@
 	}
 
 #ifdef LSCHED_HELPER
+/* lsched_worker.pair: barrier, threads that wait at it, number of the warp (task.h). */
+#define LSCHED_I_PAIR(k, rank) \
+	(1u + (k) | LSCHED_LANES * (1u + LSCHED_I_HELPERS) << 8 | (uint32_t)(rank) << 24)
 #define LSCHED_I_HELP(c, a, warp, privs)                                                      \
 	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                 \
-		const uint32_t k = warp - LSCHED_WARPS_PER_BLOCK;                             \
+		const uint32_t k = (warp - LSCHED_WARPS_PER_BLOCK) / LSCHED_I_HELPERS;        \
+		const uint32_t pair = LSCHED_I_PAIR(                                          \
+			k, 1u + (warp - LSCHED_WARPS_PER_BLOCK) % LSCHED_I_HELPERS);          \
                                                                                               \
 		if (blockIdx.x * LSCHED_WARPS_PER_BLOCK + k >= a.workers)                     \
 			return;                                                               \
 		for (;;) {                                                                    \
 			uint32_t task, prev;                                                  \
                                                                                               \
-			lsched_pair_sync(1u + k);                                             \
+			lsched_pair_sync(pair);                                               \
 			task = privs[k].helper_task;                                          \
 			prev = privs[k].helper_prev;                                          \
 			if (task == LSCHED_NONE)                                              \
 				return;                                                       \
-			LSCHED_HELPER(1u + k, &c,                                             \
+			LSCHED_HELPER(pair, &c,                                               \
 				(LSCHED_LOCAL *)(lsched_i_locals + k * LSCHED_I_LOCAL_BYTES), \
 				task, prev);                                                  \
 			__syncwarp();                                                         \
@@ -56,6 +61,9 @@
 #else
 #define LSCHED_I_HELP(c, a, warp, privs)
 #endif
+#ifndef LSCHED_HELPER
+#define LSCHED_I_PAIR(k, rank) 1u + k
+#endif
 
 #define LSCHED_I_X(SCHEME, worker, QUEUE, instance, uses_queue, scratch)                         \
 	static __global__ void __launch_bounds__(                                                \
@@ -79,7 +87,7 @@
 			(LSCHED_I_LOCAL_BYTES ? (LSCHED_LOCAL *)(lsched_i_locals +               \
 								 warp * LSCHED_I_LOCAL_BYTES)    \
 					      : NULL),                                           \
-			index, &privs[warp], words[warp], 1u + warp)                             \
+			index, &privs[warp], words[warp], LSCHED_I_PAIR(warp, 0u))                             \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X
@@ -113,3 +121,4 @@ extern "C" const lsched_program LSCHED_I_N(_cuda_program) = LSCHED_I_DESCRIPTOR(
 #undef LSCHED_I_OF_ITEMS
 #undef LSCHED_I_CLEAR
 #undef LSCHED_I_HELP
+#undef LSCHED_I_PAIR

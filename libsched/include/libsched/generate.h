@@ -38,11 +38,13 @@
  *	                               once for each
  *	#define LSCHED_HELPER foo_help  optional, CUDA: void foo_help(uint32_t pair, const
  *	                               foo_ctx *, foo_local *, uint32_t task, uint32_t prev), run by
- *	                               a second warp of the worker concurrently with the body; prev
- *	                               is the body's lsched_prev. Both call lsched_pair_sync(pair)
+ *	                               further warps of the worker concurrently with the body; prev
+ *	                               is the body's lsched_prev. All call lsched_pair_sync(pair)
  *	                               equally often, at least once, in a task (the body with
- *	                               w->pair), and see what the other wrote before it. A body
- *	                               starts after the helper has finished the previous task
+ *	                               w->pair), and see what the others wrote before it. A body
+ *	                               starts after the helpers have finished the previous task
+ *	#define LSCHED_HELPER_WARPS 1       optional: number of these warps, 1..7; lsched_helper(pair)
+ *	                               is the number of a warp among them
  *	#include <libsched/generate.h>
  *
  * The rule: LSCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on
@@ -101,7 +103,12 @@
 #define LSCHED_I_LOCAL_BYTES 0u
 #endif
 #ifdef LSCHED_HELPER
-#define LSCHED_I_HELPERS 1u
+#ifndef LSCHED_HELPER_WARPS
+#define LSCHED_HELPER_WARPS 1
+#endif
+#define LSCHED_I_HELPERS ((uint32_t)(LSCHED_HELPER_WARPS))
+LSCHED_I_STATIC_ASSERT(LSCHED_HELPER_WARPS >= 1 && LSCHED_HELPER_WARPS <= 7,
+	"LSCHED_HELPER_WARPS must be 1..7");
 #else
 #define LSCHED_I_HELPERS 0u
 #endif
@@ -195,6 +202,7 @@ LSCHED_WORKER_FN uint32_t LSCHED_I_N(_run_task)(
 #undef LSCHED_POPS
 #undef LSCHED_I_HELPERS
 #undef LSCHED_HELPER
+#undef LSCHED_HELPER_WARPS
 #undef LSCHED_NAME
 #undef LSCHED_CTX
 #undef LSCHED_LOCAL

@@ -70,11 +70,17 @@ LSCHED_FN int lsched_cancelled(const lsched_worker *w)
 }
 
 #if LSCHED_I_GPU
-/* A barrier of the two warps of one worker (LSCHED_HELPER in generate.h): writes of either warp
- * before it are visible to both after it. All lanes of both. */
+/* A barrier of all warps of one worker (LSCHED_HELPER in generate.h): writes of any warp before it
+ * are visible to all after it. All lanes of all. */
 LSCHED_WORKER_FN void lsched_pair_sync(uint32_t pair)
 {
-	lsched_i_group_sync(pair, 2 * LSCHED_LANES);
+	lsched_i_group_sync(pair & 0xffu, pair >> 8 & 0xffffu);
+}
+
+/* The number of a helper warp among those of its worker, from 1 on; 0: the warp of the body. */
+LSCHED_FN uint32_t lsched_helper(uint32_t pair)
+{
+	return pair >> 24;
 }
 #endif
 
