@@ -34,6 +34,7 @@ static const char help[] =
 	"  --deblock-offsets N     set both offsets of the filter, -6 to 6\n"
 	"  --chroma-qp-offset N    add N to the QP of chroma, -12 to 12\n"
 	"  --gray 0|1              code luma alone\n"
+	"  --disable-modes N       leave out tools, a sum of H264I_DISABLE_ bits\n"
 	"  --cqm 0|1               use the standard's scaling matrices\n"
 	"  --profile NAME          select the profile: baseline, main or high\n"
 	"  --cabac 0|1             select CAVLC or CABAC\n"
@@ -345,6 +346,8 @@ static int set_value(bench *b, const char *name, const char *value)
 		b->o.chroma_qp_offset = atoi(value);
 	else if (!strcmp(name, "gray"))
 		b->o.gray = (int)number(name, value);
+	else if (!strcmp(name, "disable-modes"))
+		b->o.disable_modes = (uint32_t)number(name, value);
 	else if (!strcmp(name, "cqm"))
 		b->o.scaling = number(name, value) ? H264I_SCALING_DEFAULT : H264I_SCALING_FLAT;
 	else if (!strcmp(name, "out"))
