@@ -104,7 +104,7 @@ GPU_FN void rd_decode_chroma(rd_local *w, const rd_lane *k, int scale, int dcs, 
 		v[1] = h264i_clip_u8(v[0] + ((dc + 32) >> 6));
 		b.level = o->blocks->level[n][half][hl];
 		b.peak = o->peak[2];
-		rd_decode4(coef, k, scale, v[0], 1, dc, &b);
+		rd_decode_ac(coef, k, scale, v[0], dc, &b);
 		o->peak[1] = h264i_peak(o->peak[1], dc);
 		o->peak[2] = b.peak;
 		v[2] = b.sample;

@@ -120,7 +120,7 @@ GPU_FN uint32_t rd_decode16(rd_local *w, rd_luma *o, const luma_borders *bd, int
 
 		b.level = level[h264i_blk_at(bx, by)][hl];
 		b.peak = peak;
-		rd_decode4(coef, k, scale, (int)(word >> 8 * (hl & 3) & 255), 1, dc, &b);
+		rd_decode_ac(coef, k, scale, (int)(word >> 8 * (hl & 3) & 255), dc, &b);
 		peak = b.peak;
 		reinterpret_cast<uint8_t *>(&o->rec[4 * by + y])[4 * bx + (hl & 3)] =
 			(uint8_t)b.sample;

@@ -106,15 +106,21 @@ static __device__ __noinline__ uint64_t half_levels_packed(
 	return (uint64_t)(any ? rate : flag0) << 32 | (uint32_t)__popc(any) << 16 | (uint32_t)level;
 }
 
+/* Half a step: a smaller coefficient has no level but 0, in whatever pass. */
+enum { RD_LEAST_REAL = 128 };
+
 /* One block of at most 16 coefficients per half warp; lanes that are not active have none. */
 GPU_FN rd_levels half_levels(
 	const rd_kind *k, uint32_t real, int active, uint32_t flag0, uint32_t flag1, int lane)
 {
 	const rd_packed p = { k->map.zero | k->map.one << 16, k->map.more | k->map.end << 16,
 		flag0 | flag1 << 16, k->weight, k->passes };
-	uint64_t v = half_levels_packed(k->abs, p, real, active, lane);
-	rd_levels r;
+	rd_levels r = { 0, flag0, 0 };
+	uint64_t v;
 
+	if (!__any_sync(0xffffffffu, real >= RD_LEAST_REAL))
+		return r;
+	v = half_levels_packed(k->abs, p, real, active, lane);
 	r.level = (int)(v & 0xffff);
 	r.count = (int)(v >> 16 & 31);
 	r.rate = (uint32_t)(v >> 32);
@@ -207,10 +213,12 @@ GPU_FN rd_levels64 warp_levels(
 	const int32_t none = h264i_quant_rate(flag0, k->weight);
 	const int32_t coded = h264i_quant_rate(flag1, k->weight);
 	uint32_t any0, any1, rate = 0;
-	rd_levels64 r;
+	rd_levels64 r = { { 0, 0 }, flag0, 0 };
 	rd_behind n;
 	int last;
 
+	if (!__any_sync(0xffffffffu, max(real[0], real[1]) >= RD_LEAST_REAL))
+		return r;
 	r.level[0] = h264i_plain_level(real[0]);
 	r.level[1] = h264i_plain_level(real[1]);
 	for (int pass = 0; pass < k->passes; pass++)

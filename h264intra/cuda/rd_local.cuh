@@ -93,6 +93,17 @@ GPU_FN void rd_decode4(
 	b->sample = h264i_clip_u8(sample + inverse_sample(coef, &k->k, &b->peak));
 }
 
+/* As rd_decode4 for kinds without a DC, of a block whose levels may all be 0. */
+GPU_FN void rd_decode_ac(int32_t *coef, const rd_lane *k, int scale, int sample, int dc, rd_block *b)
+{
+	if (__any_sync(0xffffffffu, b->level)) {
+		rd_decode4(coef, k, scale, sample, 1, dc, b);
+	} else {
+		b->peak = h264i_peak(b->peak, dc);
+		b->sample = h264i_clip_u8(sample + ((dc + 32) >> 6));
+	}
+}
+
 /* Squared error of a block, in all lanes of its half. */
 GPU_FN uint32_t half_error(int a, int b, int lane)
 {
