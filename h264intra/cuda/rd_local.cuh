@@ -94,7 +94,8 @@ GPU_FN void rd_decode4(
 }
 
 /* As rd_decode4 for kinds without a DC, of a block whose levels may all be 0. */
-GPU_FN void rd_decode_ac(int32_t *coef, const rd_lane *k, int scale, int sample, int dc, rd_block *b)
+GPU_FN void rd_decode_ac(
+	int32_t *coef, const rd_lane *k, int scale, int sample, int dc, rd_block *b)
 {
 	if (__any_sync(0xffffffffu, b->level)) {
 		rd_decode4(coef, k, scale, sample, 1, dc, b);

@@ -87,7 +87,7 @@
 			(LSCHED_I_LOCAL_BYTES ? (LSCHED_LOCAL *)(lsched_i_locals +               \
 								 warp * LSCHED_I_LOCAL_BYTES)    \
 					      : NULL),                                           \
-			index, &privs[warp], words[warp], LSCHED_I_PAIR(warp, 0u))                             \
+			index, &privs[warp], words[warp], LSCHED_I_PAIR(warp, 0u))               \
 	}
 LSCHED_I_INSTANCES(LSCHED_I_X)
 #undef LSCHED_I_X

@@ -1,5 +1,5 @@
-/* Pictures of random decisions through the entropy kernels of the CUDA backend: the bytes of the CPU
- * backend's entropy coders, whose streams of such pictures two decoders read
+/* Pictures of random decisions through the entropy kernels of the CUDA backend: the bytes of the
+ * CPU backend's entropy coders, whose streams of such pictures two decoders read
  * (random_stream_test.sh). TEST_FULL=1: more pictures. */
 #include <config.h>
 

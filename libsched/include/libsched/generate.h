@@ -43,8 +43,8 @@
  *	                               equally often, at least once, in a task (the body with
  *	                               w->pair), and see what the others wrote before it. A body
  *	                               starts after the helpers have finished the previous task
- *	#define LSCHED_HELPER_WARPS 1       optional: number of these warps, 1..7; lsched_helper(pair)
- *	                               is the number of a warp among them
+ *	#define LSCHED_HELPER_WARPS 1       optional: number of these warps, 1..7; lsched_helper
+ *	                               (pair) is the number of a warp among them
  *	#include <libsched/generate.h>
  *
  * The rule: LSCHED_FN functions of (const foo_ctx *c, ...), all uint32_t. They are also called on
