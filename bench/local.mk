@@ -46,6 +46,9 @@ EXTRA_PROGRAMS += %D%/queens_bench
 	%D%/queens_table.c %D%/queens_table.h
 %C%_queens_bench_LDADD = nqueens/libnqueens.a nqueens/libnqknown.a libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/queens_bench
+EXTRA_PROGRAMS += %D%/queens_units_bench
+%C%_queens_units_bench_SOURCES = %D%/queens_units_bench.c
+%C%_queens_units_bench_LDADD = nqueens/libnqueens.a libsched/libsched.a $(CUDA_LIBS) -lm
 
 EXTRA_PROGRAMS += %D%/reyes_bench
 %C%_reyes_bench_SOURCES = %D%/reyes_bench.c %D%/reyes_measure.c %D%/reyes_measure.h

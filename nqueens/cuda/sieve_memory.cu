@@ -16,7 +16,11 @@ enum {
 	LEAST_PATTERNS = 1 << 20,
 	MOST_PATTERNS = 1 << 30,
 	LEAST_JOB = 512,
-	JOB_PATTERNS = 4096
+	/* Of a job. Longer jobs select western placements less often; with little memory a round
+	 * would have too few of them for all blocks. */
+	JOB_PATTERNS = 8192,
+	SHORT_JOB_PATTERNS = 4096,
+	LONG_JOBS_ROOM = 1 << 23 /* patterns of a round */
 };
 
 /* Allocates device memory that d owns, within the limit. */
@@ -156,7 +160,6 @@ static cudaError_t allocate_keys(nq_i_sieve_device *d)
 	const size_t items = d->item_room;
 
 	b->stride = stride_of(d->t->h);
-	b->job_patterns = JOB_PATTERNS;
 	TRY(allocate(d, &b->works, items * sizeof(*b->works)));
 	TRY(allocate(d, &b->ends, items * (b->stride + 1) * sizeof(*b->ends)));
 	TRY(allocate(d, &b->cursors, items * b->stride * sizeof(*b->cursors)));
@@ -180,6 +183,7 @@ static cudaError_t allocate_patterns(nq_i_sieve_device *d)
 	b->job_room = b->pattern_room / (LEAST_JOB / (2 * NQ_I_SIEVE_KEY_MAX + 1)) + d->item_room;
 	if (b->pattern_room < LEAST_PATTERNS)
 		return cudaErrorMemoryAllocation;
+	nq_i_sieve_device_set_job(d, 0);
 	TRY(allocate(d, &b->jobs, (size_t)b->job_room * sizeof(*b->jobs)));
 	return allocate(d, &b->patterns, (size_t)b->pattern_room * sizeof(*b->patterns));
 }
@@ -307,5 +311,9 @@ void nq_i_sieve_device_figures(const nq_i_sieve_device *d, nq_i_sieve_figures *o
 
 void nq_i_sieve_device_set_job(nq_i_sieve_device *d, uint32_t patterns)
 {
-	d->batch.job_patterns = patterns >= LEAST_JOB ? patterns : (uint32_t)JOB_PATTERNS;
+	const uint32_t preset = d->batch.pattern_room < LONG_JOBS_ROOM
+					? (uint32_t)SHORT_JOB_PATTERNS
+					: (uint32_t)JOB_PATTERNS;
+
+	d->batch.job_patterns = patterns >= LEAST_JOB ? patterns : preset;
 }

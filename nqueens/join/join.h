@@ -64,9 +64,10 @@ enum {
 typedef struct nq_i_join {
 	uint32_t n, h, gap;
 	uint32_t field; /* bits of a field in use */
-	/* Units of each line and set of northern rows: of n = 28 several, so that one takes
-	 * minutes. */
-	uint32_t parts;
+	/* Units of each line by the set of northern rows: of n = 28 several, so that one takes a
+	 * minute or two. NULL: one. plan/join_units.c sets both. */
+	uint16_t *parts; /* [2^h] */
+	uint32_t most_parts;
 	/* [2^h] sets of rows or columns, sorted by size, then value; those of size k begin at
 	 * size_at[k]. */
 	uint32_t *sets;
@@ -91,8 +92,13 @@ typedef struct nq_i_join {
 	uint32_t lines, line_at[NQ_I_JOIN_HALF_MAX + 2];
 } nq_i_join;
 
+static inline uint32_t nq_i_join_parts(const nq_i_join *t, uint32_t north)
+{
+	return t->parts ? t->parts[north] : 1;
+}
+
 /* The line of a unit, and its part of the southern sets of rows: those with an index of part modulo
- * t->parts. */
+ * nq_i_join_parts(). */
 static inline uint32_t nq_i_join_line_of(const nq_i_join *t, const nq_unit *u)
 {
 	return u->first % t->lines;

@@ -6,9 +6,6 @@
 
 enum { POLL_STEPS = 1 << 14, LOCK_POLL_NS = 1000000 };
 
-/* Part of the hash of a plan. */
-enum { PARTS_N = 28, PARTS = 8 };
-
 /* Enumerates all placements of a quarter: one pass counts them, a second pass stores them. */
 typedef struct lister {
 	nq_i_join *t;
@@ -230,7 +227,7 @@ nq_status nq_i_join_create(nq_i_join **out, uint32_t n)
 	t->h = n / 2;
 	t->gap = n % 2 ? 2 : 1;
 	t->field = n % 2 ? t->h : t->h - 1;
-	t->parts = n < PARTS_N ? 1 : PARTS;
+	t->most_parts = 1;
 	list_crosses(t);
 	t->sets = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->sets));
 	t->rank = (uint32_t *)calloc((size_t)1 << t->h, sizeof(*t->rank));
@@ -290,6 +287,7 @@ void nq_i_join_destroy(nq_i_join *t)
 	free(t->sets);
 	free(t->rank);
 	free(t->base);
+	free(t->parts);
 	free(t);
 }
 

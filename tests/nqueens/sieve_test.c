@@ -1,9 +1,12 @@
 /* The join with sorted patterns (nqueens/join/sieve.h) on the CPU: units of small boards against
  * joiner.c and published totals, items of large boards against backtracking. */
+#include <math.h>
 #include <stdlib.h>
+#include "nqueens/join/sides.h"
 #include "nqueens/join/sieve.h"
 #include "nqueens/plan/plan.h"
 #include <nqueens/nqueens.h>
+#include "tests/common/check.h"
 #include "tests/common/testmain.h"
 #include "tests/nqueens/setup.h"
 
@@ -117,18 +120,27 @@ static void only_joins_are_verified(void)
 	nq_plan_destroy(&plan);
 }
 
-/* All units of 28 queens together have the items of all sets of rows. */
+/* All units of 28 queens together have the items of all sets of rows, and take about as long. */
 static void the_parts_of_28_queens_cover_all_sets(void)
 {
 	nq_plan *plan = plan_of(28, NQ_METHOD_JOIN);
 	const nq_i_join *t = plan->join;
 	nq_i_join_item *items = (nq_i_join_item *)malloc(nq_i_join_items_max(t) * sizeof(*items));
-	uint64_t found = 0, expected = 0;
+	uint64_t found = 0, expected = 0, work = 0, most = 0, in_short = 0;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(items);
-	CU_ASSERT_EQUAL(plan->unit_count, (size_t)t->parts << t->h);
-	for (size_t i = 0; i < plan->unit_count; i++)
+	for (size_t i = 0; i < plan->unit_count; i++) {
 		found += nq_i_join_items(t, &plan->units[i], 0, items);
+		work += plan->work[i];
+		most = plan->work[i] > most ? plan->work[i] : most;
+	}
+	for (size_t i = 0; i < plan->unit_count; i++)
+		in_short += plan->work[i] < 0.6 * (double)most ? plan->work[i] : 0;
+	/* the longest unit takes 1.2 times the mean, and few are much shorter */
+	CU_ASSERT_TRUE((double)most < 1.25 * (double)work / (double)plan->unit_count);
+	CU_ASSERT_TRUE((double)in_short < 0.01 * (double)work);
+	/* a checkpoint of another division is refused by the hash */
+	CU_ASSERT_EQUAL(nq_plan_hash(plan), UINT64_C(0x37d4dc7b2e92a7d1));
 	for (uint32_t north = 0; north < 1u << t->h; north++) {
 		const uint32_t size = t->h - (uint32_t)__builtin_popcount(north);
 
@@ -138,6 +150,104 @@ static void the_parts_of_28_queens_cover_all_sets(void)
 	CU_ASSERT_EQUAL(found, expected);
 	free(items);
 	nq_plan_destroy(&plan);
+}
+
+/* Returns the number of eastern patterns of an item, by listing them. */
+static double patterns_of(const nq_i_join *t, const nq_i_join_item *item)
+{
+	const nq_i_sieve_line w = nq_i_sieve_line_of(t, item->line);
+	const uint32_t size = (uint32_t)__builtin_popcount(item->north);
+	double n = 0;
+
+	for (uint32_t x = w.first_cross; x < w.first_cross + w.crosses; x++)
+		for (uint32_t i = t->size_at[size]; i < t->size_at[size + 1]; i++) {
+			const nq_i_join_cross c = nq_i_join_cross_of(t, x);
+			nq_i_list a, b;
+
+			if (t->sets[i] & ~c.east_cols)
+				continue;
+			a = nq_i_join_list(t, item->north, t->sets[i]);
+			b = nq_i_join_list(t, item->south, c.east_cols & ~t->sets[i]);
+			for (uint32_t j = 0; j < (item->classes ? a.off_main : a.count); j++)
+				for (uint32_t k = 0; k < (item->classes ? b.off_main : b.count);
+					k++)
+					n += !(a.at[j] & c.no_ne) && !(b.at[k] & c.no_se) &&
+					     !(nq_i_upper(a.at[j]) & nq_i_lower(b.at[k]));
+		}
+	return n;
+}
+
+/* The western placements of an item, and the pairs of them that are compatible and counted. */
+typedef struct west {
+	double placements, pairs;
+} west;
+
+static west west_of(const nq_i_join *t, const nq_i_join_item *item)
+{
+	const uint32_t full = (1u << t->h) - 1, north = full & ~item->north;
+	const uint32_t south = nq_i_sieve_line_of(t, item->line).south_rows & ~item->south;
+	const uint32_t size = (uint32_t)__builtin_popcount(north);
+	west w = { 0, 0 };
+
+	for (uint32_t i = t->size_at[size]; i < t->size_at[size + 1]; i++) {
+		const nq_i_list a = nq_i_join_list(t, north, t->sets[i]);
+		const nq_i_list b = nq_i_join_list(t, south, full & ~t->sets[i]);
+
+		w.placements += a.count + b.count;
+		for (uint32_t j = 0; j < a.count; j++)
+			for (uint32_t k = 0; k < b.count; k++)
+				w.pairs += !(nq_i_upper(a.at[j]) & nq_i_lower(b.at[k])) &&
+					   (!item->classes || item->neither ||
+						   (a.at[j] | b.at[k]) >> NQ_I_ON_MAIN);
+	}
+	return w;
+}
+
+/* Returns the root of the mean square of the relative difference between the expected costs of
+ * units and those by the exact numbers, weighted by cost. */
+static double cost_error(uint32_t n)
+{
+	nq_plan *plan = plan_of(n, NQ_METHOD_JOIN);
+	const nq_i_join *t = plan->join;
+	nq_i_join_item *items = (nq_i_join_item *)malloc(nq_i_join_items_max(t) * sizeof(*items));
+	double *exact = (double *)calloc(plan->unit_count, sizeof(*exact)), sum = 0, work = 0;
+	double squares = 0;
+
+	CU_ASSERT_TRUE_FATAL(items && exact);
+	CU_ASSERT_EQUAL_FATAL(nq_i_join_fill(plan->join, NULL, NULL), NQ_OK);
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const uint32_t k = nq_i_join_items(t, &plan->units[i], 0, items);
+
+		for (uint32_t j = 0; j < k; j++) {
+			const uint32_t line = items[j].line;
+			const double crosses = t->line_at[line + 1] - t->line_at[line];
+			const double blocks = patterns_of(t, &items[j]) / 512;
+			const west w = west_of(t, &items[j]);
+
+			exact[i] += blocks * w.pairs + 9 * w.placements * (blocks + crosses / 2) +
+				    1e4 * crosses;
+		}
+		sum += exact[i];
+		work += plan->work[i];
+	}
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const double off = plan->work[i] / work - exact[i] / sum;
+
+		squares += exact[i] > 0 ? off * off / (exact[i] / sum) : 0;
+	}
+	free(items);
+	free(exact);
+	nq_plan_destroy(&plan);
+	return sqrt(squares);
+}
+
+static void expected_costs_follow_the_exact_numbers(void)
+{
+	for (uint32_t n = 13; n <= 16; n++) {
+		const double error = cost_error(n);
+
+		CHECK(error < 0.1, "n %u: the costs of units differ by %.3f", n, error);
+	}
 }
 
 static void a_part_of_the_units_lets_expect_the_total(void)
@@ -176,6 +286,8 @@ int main(void)
 			parts_of_large_boards_have_the_counts_of_backtracking },
 		{ "only joins are verified", only_joins_are_verified },
 		{ "the parts of 28 queens cover all sets", the_parts_of_28_queens_cover_all_sets },
+		{ "expected costs follow the exact numbers",
+			expected_costs_follow_the_exact_numbers },
 		{ "a part of the units lets expect the total",
 			a_part_of_the_units_lets_expect_the_total },
 		CU_TEST_INFO_NULL,
