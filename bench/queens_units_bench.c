@@ -1,6 +1,6 @@
-/* queens_units_bench [N [STEP]]: compares the expected costs of the units of a join with their times
- * on one CPU thread (nqueens/join/cost.h). Every STEP-th unit is counted 3 times; the least time
- * counts. For a GPU: the lines of `gqueens --log-level debug` (docs/queens-28.md). */
+/* queens_units_bench [N [STEP]]: compares the expected costs of the units of a join with their
+ * times on one CPU thread (nqueens/join/cost.h). Every STEP-th unit is counted 3 times; the least
+ * time counts. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

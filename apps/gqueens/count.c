@@ -6,10 +6,15 @@
 #include <libsched/sched.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-enum { POLL_MS = 100, JOIN_PAYS_N = 20 };
+enum {
+	POLL_MS = 100,
+	JOIN_PAYS_N = 20,
+	ESTIMATE_UNITS = 30 /* fewer have no reliable error */
+};
 
 int gq_fail(gq_job *job, int exit_code, const char *format, ...)
 {
@@ -190,6 +195,26 @@ static void compare_published(gq_job *job)
 		r->published = nq_count_cmp(*mine, r->published_count) ? GQ_DIFFERS : GQ_AGREES;
 }
 
+/* Prints the total that the finished units of a part of a join let expect. */
+static void print_estimate(gq_job *job)
+{
+	const size_t done = nq_ledger_done_count(job->ledger), all = nq_ledger_units(job->ledger);
+	char published[NQ_COUNT_TEXT_BYTES], compared[128] = "";
+	double total, error;
+	nq_count known;
+
+	if (nq_plan_method(job->plan) != NQ_METHOD_JOIN || done < ESTIMATE_UNITS || done == all ||
+		nq_ledger_estimate(job->ledger, job->plan, &total, &error) != NQ_OK)
+		return;
+	if (nq_known_count(job->po.n, &known) == NQ_OK && error > 0)
+		snprintf(compared, sizeof(compared), "; published: %s, %.2f standard errors away",
+			nq_count_text(known, published),
+			fabs(total - nq_count_double(known)) / error);
+	log_print(job->log, LOG_LEVEL_INFO,
+		"%" PRIu32 " queens: %zu of %zu units let expect %.6e +- %.1e solutions%s",
+		job->po.n, done, all, total, error, compared);
+}
+
 int gq_job_conclude(gq_job *job)
 {
 	gq_row *r = job->row;
@@ -203,6 +228,8 @@ int gq_job_conclude(gq_job *job)
 	r->counted = st == NQ_OK;
 	if (r->counted)
 		compare_published(job);
+	if (r->parts)
+		print_estimate(job);
 	/* before the error messages below, because this one names the wrong unit */
 	if (job->o->verify_units && gq_verify(job, job->o->verify_units))
 		return -1;
@@ -238,6 +265,31 @@ static void explain_method(const gq_job *job)
 		job->po.n);
 }
 
+/* A join that method auto selected, and for which the memory does not suffice, is counted by
+ * backtracking. Units that a checkpoint has, and ranks that share a plan, stay with the join. */
+static int may_fall_back(const gq_job *job, nq_status st)
+{
+	return (st == NQ_ERR_NOMEM || st == NQ_ERR_UNSUPPORTED) &&
+	       job->o->method == NQ_METHOD_AUTO && job->po.method == NQ_METHOD_AUTO &&
+	       nq_plan_method(job->plan) == NQ_METHOD_JOIN && job->row->units_done == 0 &&
+	       gq_ranks() == 1;
+}
+
+static int fall_back(gq_job *job)
+{
+	const char *message = job->row->result.message;
+
+	log_print(job->log, LOG_LEVEL_INFO,
+		"%" PRIu32 " queens: the join cannot run (%s); counting by backtracking, which "
+		"takes longer",
+		job->po.n, *message ? message : nq_strstatus(NQ_ERR_NOMEM));
+	job->po.method = NQ_METHOD_BACKTRACK;
+	gq_job_free(job);
+	job->work_before = UINT64_MAX;
+	nq_result_init(&job->row->result);
+	return gq_job_make_plan(job);
+}
+
 /* Counts the part of this rank. */
 static int count_part(gq_job *job)
 {
@@ -248,6 +300,11 @@ static int count_part(gq_job *job)
 		return -1;
 	explain_method(job);
 	st = run(job);
+	if (may_fall_back(job, st)) {
+		if (fall_back(job) || (job->checkpoint && gq_job_save(job)))
+			return -1;
+		st = run(job);
+	}
 	unsaved = job->checkpoint && gq_job_save(job);
 	if (st != NQ_OK)
 		return explain(job, st);

@@ -4,15 +4,13 @@
 #include "apps/common/stop.h"
 #include "apps/gqueens/count.h"
 #include "apps/gqueens/ranks.h"
-#include "nqueens/known.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
 /* A unit of 22 queens takes 3 s on a CPU thread, one of 24 queens hours. */
-enum { RECOUNT_MAX_N = 22, ESTIMATE_UNITS = 30 /* fewer have no reliable error */ };
+enum { RECOUNT_MAX_N = 22 };
 
 /* splitmix64 (Steele et al. 2014) */
 static uint64_t next_random(uint64_t *state)
@@ -95,26 +93,6 @@ static int repeat(gq_job *job, nq_ledger *again, uint8_t *chosen)
 
 /* ---- joins of many queens ---- */
 
-/* Compares the total that the finished units let expect with the published count. */
-static void compare_estimate(gq_job *job)
-{
-	const size_t done = nq_ledger_done_count(job->ledger), all = nq_ledger_units(job->ledger);
-	char published[NQ_COUNT_TEXT_BYTES], compared[128] = "";
-	double total, error;
-	nq_count known;
-
-	if (done < ESTIMATE_UNITS || done == all ||
-		nq_ledger_estimate(job->ledger, job->plan, &total, &error) != NQ_OK)
-		return;
-	if (nq_known_count(job->po.n, &known) == NQ_OK && error > 0)
-		snprintf(compared, sizeof(compared), "; published: %s, %.2f standard errors away",
-			nq_count_text(known, published),
-			fabs(total - nq_count_double(known)) / error);
-	log_print(job->log, LOG_LEVEL_INFO,
-		"%" PRIu32 " queens: %zu of %zu units let expect %.6e +- %.1e solutions%s",
-		job->po.n, done, all, total, error, compared);
-}
-
 static int verify_join(gq_job *job, uint32_t samples)
 {
 	nq_run_options ro;
@@ -133,7 +111,6 @@ static int verify_join(gq_job *job, uint32_t samples)
 			*v.message ? v.message : nq_strstatus(st));
 	job->row->verified = v.samples;
 	job->row->verify_wrong = v.wrong;
-	compare_estimate(job);
 	if (v.wrong)
 		return gq_fail(job, CLI_EXIT_FAILED,
 			"%" PRIu32 " queens: %" PRIu32 " of %" PRIu32

@@ -94,6 +94,15 @@ check "a count that cannot be is in JSON: $(cat stdout)" grep -q '"complete": tr
 check "a count that cannot be is in JSON: $(cat stdout)" [ "$(grep -c '"unique"' stdout)" -eq 0 ]
 cpu 1 'was counted as' --merge lie --unique --verify-sample 100000
 cpu 1 'the published count is' --resume lie
+"$forge" full foreign foreign || bad "queens_forge fails"
+cpu 1 'foreign was written by another version of gqueens, whose work units differ' --resume foreign
+cpu 1 'foreign was written by another version of gqueens' --merge foreign
+cpu 1 'belongs to another plan' --merge full foreign
+# 28 queens had 8 parts of each set of rows in earlier versions
+cpu 1 'time limit reached' 28 --method join --time-limit 0.001 -c new28
+"$forge" new28 old28 foreign || bad "queens_forge fails"
+cpu 1 'old28 was written by another version of gqueens' --resume old28
+cpu 1 'old28 was written by another version of gqueens' 28 --method join -c old28 --resume
 ln -s linked link
 says 92 8 -c link
 says 92 --merge linked

@@ -30,7 +30,19 @@ check "a part that is counted again differs" cmp -s parts/part.00004 again/part.
 cpu 0 '' --merge parts/part.* -c whole
 check "the parts do not add up" [ "$(cat stdout)" = 365596 ]
 cpu 0 '16 units verified' --resume parts/part.00002 --verify-sample
+cp parts/part.00003 twice
+cpu 1 'unit .* is in .*part.00003 and in twice' --merge parts/part.* twice
+head -c 400 parts/part.00003 >twice
+cpu 1 'twice is truncated or damaged; its part has to be counted again' --merge \
+	parts/part.0000[1245] twice
+sed 's/^\(at [0-9]*: \)[0-9]/\17/' parts/part.00003 >twice
+cpu 1 'twice is ' --merge parts/part.0000[1245] twice
+cpu 0 '' 13 --method join --range 3/5 -c foreign
+cpu 1 'belongs to another plan' --merge parts/part.0000[1245] foreign
 rm parts/part.00003
 cpu 1 'part 3/5 is not among' --merge parts/part.*
+
+# a part of the units lets expect the total, with a standard error
+cpu 0 '64 of 256 units let expect .* solutions; published: 14772512' 16 --method join --range 2/4
 
 finish

@@ -49,7 +49,8 @@ check_PROGRAMS += %D%/queens_forge
 gqueens_tests = %D%/gqueens_test.sh %D%/gqueens_checkpoint_test.sh %D%/gqueens_gpu_test.sh \
 	%D%/gqueens_parts_test.sh \
 	%D%/gqueens_mpi_test.sh
-dist_check_SCRIPTS += $(gqueens_tests)
+dist_check_SCRIPTS += $(gqueens_tests) %D%/gqueens_parts_long.sh
+LONG_TESTS += %D%/gqueens_parts_long.sh
 TESTS += $(gqueens_tests)
 
 # greyes; x_client acts on windows of an X server.
