@@ -25,7 +25,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/cpu/group.h %D%/cpu/tasks.c \
 	%D%/cpu/mb_chroma.h %D%/cpu/mb_intra.h %D%/cpu/mb_intra16x16.h %D%/cpu/mb_intra4x4.h \
 	%D%/cpu/mb_intra8x8.h %D%/cpu/mb_rd.h %D%/cpu/mb_rd_blocks.h %D%/cpu/mb_rd_planes.h \
-	%D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h %D%/decide/cost.h \
+	%D%/cpu/mb_residual.h %D%/cpu/mb_work.h %D%/cpu/satd.h %D%/decide/cavlc_rates.h \
+	%D%/decide/cost.h \
 	%D%/decide/rates.c %D%/decide/rates.h %D%/decide/rd.h %D%/decide/rdoq.h \
 	%D%/filter/deblock_lane.h %D%/mp4/avcc.c %D%/mp4/avcc.h %D%/mp4/box.c %D%/mp4/box.h \
 	%D%/mp4/complete.c %D%/mp4/fragment.c %D%/mp4/moof.c %D%/mp4/moov.c %D%/mp4/mp4_file.c \
@@ -36,7 +37,8 @@ EXTRA_DIST += %D%/libh264intra.map
 	%D%/transform/dct.h %D%/transform/dct8x8.h %D%/transform/quant.c %D%/transform/quant.h \
 	%D%/transform/quant8x8.h %D%/cuda/aq.cuh %D%/cuda/cabac.cuh %D%/cuda/cabac_bins.cuh \
 	%D%/cuda/cabac_output.cuh %D%/cuda/cabac_states.cuh %D%/cuda/cabac_tables.cuh \
-	%D%/cuda/cavlc.cuh %D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh \
+	%D%/cuda/cavlc.cuh %D%/cuda/cavlc_levels.cuh \
+	%D%/cuda/chroma.cuh %D%/cuda/deblock.cuh %D%/cuda/encode_mb.cuh \
 	%D%/cuda/entropy.cuh %D%/cuda/host_memory.cuh %D%/cuda/intra16x16.cuh \
 	%D%/cuda/intra4x4.cuh %D%/cuda/intra8x8.cuh %D%/cuda/mb_local.cuh %D%/cuda/memory.cuh \
 	%D%/cuda/nal.cuh %D%/cuda/output.cuh %D%/cuda/partition.cuh %D%/cuda/programs.cuh \
@@ -58,6 +60,7 @@ endif
 	%D%/x86/edge4_avx2.h %D%/x86/edge8_avx2.h %D%/x86/edge8_tables.h \
 	%D%/x86/satd_avx2.h %D%/x86/transform4_avx2.h
 %C%_libh264intra_a_SOURCES += %D%/x86/choose_avx2.c %D%/x86/choose_avx512.c \
+	%D%/x86/choose_cavlc_avx2.c \
 	%D%/x86/detail_avx2.c %D%/x86/dsp_avx2.c %D%/x86/dsp_avx512.c %D%/x86/judge4_avx2.c \
 	%D%/x86/judge4_avx512.c %D%/x86/judge8_avx2.c %D%/x86/judge8_avx512.c \
 	%D%/x86/load_avx2.c %D%/x86/planes_avx2.c %D%/x86/residual4_avx2.c \

@@ -31,10 +31,11 @@ typedef struct h264i_params {
 	h264i_weights weights;
 } h264i_params;
 
-/* Of H264I_SYNTAX_8X8 and _GRAY. */
+/* Of H264I_SYNTAX_8X8, _GRAY and _CAVLC. */
 static inline int h264i_i_syntax(const h264i_params *p)
 {
-	return (p->transform8x8 ? H264I_SYNTAX_8X8 : 0) | (p->gray ? H264I_SYNTAX_GRAY : 0);
+	return (p->transform8x8 ? H264I_SYNTAX_8X8 : 0) | (p->gray ? H264I_SYNTAX_GRAY : 0) |
+	       (p->cabac ? 0 : H264I_SYNTAX_CAVLC);
 }
 
 /* Enough words of 32 bits for either parameter set; custom matrices take up to 52. */

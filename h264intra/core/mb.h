@@ -85,9 +85,9 @@ typedef struct h264i_geom {
 	uint32_t slices;
 } h264i_geom;
 
-/* What the syntax of macroblocks depends on: transform_8x8_mode_flag, and chroma_format_idc 0
- * (4:0:0, luma alone). */
-enum { H264I_SYNTAX_8X8 = 1, H264I_SYNTAX_GRAY = 2 };
+/* What the syntax of macroblocks depends on: transform_8x8_mode_flag, chroma_format_idc 0 (4:0:0,
+ * luma alone), and for decisions by rate and distortion entropy_coding_mode_flag 0. */
+enum { H264I_SYNTAX_8X8 = 1, H264I_SYNTAX_GRAY = 2, H264I_SYNTAX_CAVLC = 4 };
 
 /* What the slice headers say of the deblocking filter (clause 7.4.3). */
 typedef struct h264i_filter {

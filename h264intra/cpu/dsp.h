@@ -8,7 +8,7 @@
 #ifndef H264INTRA_CPU_DSP_H
 #define H264INTRA_CPU_DSP_H
 
-#include "h264intra/decide/rdoq.h"
+#include "h264intra/decide/cavlc_rates.h"
 #include "h264intra/rate/detail.h"
 
 /* Samples of a macroblock are kept as a picture with borders: bytes from one row to the next, and
@@ -114,6 +114,9 @@ typedef struct h264i_dsp {
 	 * real[] is not used and level[] is set to 0. */
 	int (*choose)(const h264i_scan_rates *r, const int32_t real[], const uint16_t flag[2],
 		int32_t weight, int passes, int16_t level[], uint32_t *rate);
+	/* The same by the bits of CAVLC (h264i_cavlc_quantise), of 16 levels or fewer. */
+	int (*choose_cavlc)(const h264i_cavlc_kind *k, const int32_t real[16], int32_t weight,
+		int passes, int16_t level[16], uint32_t *rate);
 	/* The sum of the squared differences of n samples, a multiple of 16, at most 256. */
 	uint32_t (*squared_error)(const uint8_t *a, const uint8_t *b, int n);
 

@@ -166,6 +166,21 @@ static int choose(const h264i_scan_rates *r, const int32_t real[], const uint16_
 	return count;
 }
 
+static int choose_cavlc(const h264i_cavlc_kind *k, const int32_t real[16], int32_t weight,
+	int passes, int16_t out[16], uint32_t *rate)
+{
+	h264i_cavlc_levels b;
+	uint32_t a[16];
+
+	for (int i = 0; i < 16; i++)
+		a[i] = (uint32_t)(real[i] < 0 ? -real[i] : real[i]);
+	h264i_cavlc_quantise(k, a, &b, weight, passes);
+	for (int i = 0; i < 16; i++)
+		out[i] = (int16_t)(real[i] < 0 ? -b.level[i] : b.level[i]);
+	*rate = H264I_CAVLC_BIT * b.bits;
+	return (int)lsched_popcount(b.any);
+}
+
 static uint32_t squared_error(const uint8_t *a, const uint8_t *b, int n)
 {
 	uint32_t sum = 0;

@@ -23,6 +23,7 @@ const h264i_dsp DSP_TABLE = {
 	.real4 = real4,
 	.real8 = real8,
 	.choose = choose,
+	.choose_cavlc = choose_cavlc,
 	.squared_error = squared_error,
 	.detail = detail,
 	.sum_levels = sum_levels,

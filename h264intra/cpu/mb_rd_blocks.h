@@ -46,8 +46,7 @@ MB_FN void rd_block4(mb_work *w, int b, uint32_t key[], uint8_t pred[I4_MODES][1
 	const h264i_rates *r = w->rates;
 	const h264i_quant *q = &w->q->luma;
 	int predicted = h264i_predicted_mode(&w->mb, w->left, w->up, b);
-	int inc = h264i_coded_block_inc(&w->mb, w->left, w->up, H264I_ITEM_LUMA + b);
-	const uint16_t *flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_4X4 + inc];
+	rd_context context = rd_context_of(w, H264I_CAT_LUMA_4X4, H264I_ITEM_LUMA + b);
 
 	rd_trial_begin(t);
 	for (int i = h264i_rd_block_modes(w->c->rd); i > 0; i--) {
@@ -56,25 +55,14 @@ MB_FN void rd_block4(mb_work *w, int b, uint32_t key[], uint8_t pred[I4_MODES][1
 
 		if (mode < 0)
 			break;
-		rd_levels4(
-			w, q, w->src[b], pred[mode], H264I_CAT_LUMA_4X4, flag, r->quant_luma, now);
+		rd_levels4(w, q, w->src[b], pred[mode], H264I_CAT_LUMA_4X4, context,
+			rd_luma_weight(w), now);
 		rd_reconstruct4(w, q, pred[mode], 0, 0, now);
 		now->mode = mode;
 		now->cost = h264i_rd_cost(r, w->dsp->squared_error(w->src[b], now->rec, 16),
-			now->rate + h264i_rate_mode(r, mode, predicted));
+			now->rate + rd_mode_rate(w, mode, predicted));
 		rd_trial_end(t);
 	}
-}
-
-/* Rate of the luma part of coded_block_pattern. */
-MB_FN uint32_t rd_pattern_rate(const mb_work *w)
-{
-	const h264i_rates *r = w->rates;
-	uint32_t rate = 0;
-
-	for (int b = 0; b < 4; b++)
-		rate += r->bin[h264i_cbp_luma_ctx(&w->mb, w->left, w->up, b)][w->mb.cbp >> b & 1];
-	return rate;
 }
 
 /* Takes the levels, the mode and the samples of a coded block. */
@@ -114,10 +102,47 @@ MB_FN uint32_t rd_intra4x4(mb_work *w, uint32_t limit)
 	/* The flags of an 8x8 block without levels are not coded. */
 	for (int b = 0; b < 4; b++)
 		saved += w->mb.cbp >> b & 1 ? 0 : flags[b];
-	cost += h264i_rd_cost(r, 0, rd_type_rate(w) + rd_pattern_rate(w)) -
-		h264i_rd_cost(r, 0, saved);
+	cost += h264i_rd_cost(r, 0, rd_type_rate(w)) - h264i_rd_cost(r, 0, saved);
 	memset(w->lev->luma_dc, 0, sizeof(w->lev->luma_dc));
 	return w->c->rd ? cost : satd;
+}
+
+/* Chooses the levels of 8x8 block b, which CAVLC codes as four blocks of every fourth one. */
+MB_FN void rd_choose_parts(mb_work *w, int b, const int32_t real[64], rd_block *out)
+{
+	out->count = 0;
+	out->rate = 0;
+	for (int k = 0; k < 4; k++) {
+		rd_context context =
+			rd_context_of(w, H264I_CAT_LUMA_4X4, H264I_ITEM_LUMA + 4 * b + k);
+		int32_t part[16];
+		rd_block block;
+
+		for (int i = 0; i < 16; i++)
+			part[i] = real[4 * i + k];
+		rd_choose(w, H264I_CAT_LUMA_4X4, part, context, rd_luma_weight(w), &block);
+		for (int i = 0; i < 16; i++)
+			out->level[4 * i + k] = block.level[i];
+		w->mb.total[4 * b + k] = (uint8_t)block.count;
+		out->count += block.count;
+		out->rate += block.rate;
+	}
+	if (!out->count)
+		out->rate = 0;
+}
+
+/* Chooses the levels of 8x8 block b. */
+MB_FN void rd_choose8(mb_work *w, int b, const int32_t real[64], rd_block *out)
+{
+	rd_context context = { NULL, 0 };
+
+	if (w->q->syntax & H264I_SYNTAX_CAVLC) {
+		rd_choose_parts(w, b, real, out);
+		return;
+	}
+	/* The bit of the pattern is the flag of the block. */
+	context.flag = w->rates->bin[h264i_cbp_luma_ctx(&w->mb, w->left, w->up, b)];
+	rd_choose(w, H264I_CAT_LUMA_8X8, real, context, rd_luma_weight(w), out);
 }
 
 /* Codes 8x8 block b, whose keys by SATD are key[]. */
@@ -125,8 +150,6 @@ MB_FN void rd_block8(mb_work *w, int b, const uint8_t src[64], uint32_t key[],
 	uint8_t pred[I4_MODES][64], rd_trial *t)
 {
 	const h264i_rates *r = w->rates;
-	/* The bit of the pattern is the flag of the block. */
-	const uint16_t *flag = r->bin[h264i_cbp_luma_ctx(&w->mb, w->left, w->up, b)];
 	int predicted = h264i_predicted_mode(&w->mb, w->left, w->up, 4 * b);
 
 	rd_trial_begin(t);
@@ -138,11 +161,11 @@ MB_FN void rd_block8(mb_work *w, int b, const uint8_t src[64], uint32_t key[],
 		if (mode < 0)
 			break;
 		w->dsp->real8(src, pred[mode], &w->q->luma8, real);
-		rd_choose(w, H264I_CAT_LUMA_8X8, real, flag, r->quant_luma, now);
+		rd_choose8(w, b, real, now);
 		rd_reconstruct8(w, pred[mode], now);
 		now->mode = mode;
 		now->cost = h264i_rd_cost(r, w->dsp->squared_error(src, now->rec, 64),
-			now->rate + h264i_rate_mode(r, mode, predicted));
+			now->rate + rd_mode_rate(w, mode, predicted));
 		rd_trial_end(t);
 	}
 }

@@ -6,14 +6,6 @@
 #include "h264intra/cpu/mb_intra16x16.h"
 #include "h264intra/cpu/mb_rd.h"
 
-/* Flag of a block: the rates of coded_block_flag of an item. */
-MB_FN const uint16_t *rd_flag(const mb_work *w, int cat, int item)
-{
-	int inc = h264i_coded_block_inc(&w->mb, w->left, w->up, item);
-
-	return w->rates->bin[H264I_CTX_CODED_BLOCK + 4 * cat + inc];
-}
-
 /* Chooses the levels of the AC blocks of Intra16x16; dc: the DCs in raster order. Returns the rate
  * of their bins. */
 MB_FN uint32_t rd_levels_ac16(mb_work *w, rd_block ac[16], int32_t dc[16])
@@ -23,8 +15,8 @@ MB_FN uint32_t rd_levels_ac16(mb_work *w, rd_block ac[16], int32_t dc[16])
 	for (int b = 0; b < 16; b++) {
 		dc[4 * h264i_blk_y(b) + h264i_blk_x(b)] =
 			rd_levels4(w, &w->q->luma, w->src[b], w->pred16[b], H264I_CAT_LUMA_AC,
-				rd_flag(w, H264I_CAT_LUMA_AC, H264I_ITEM_LUMA + b),
-				w->rates->quant_luma, &ac[b]);
+				rd_context_of(w, H264I_CAT_LUMA_AC, H264I_ITEM_LUMA + b),
+				rd_luma_weight(w), &ac[b]);
 		memcpy(w->lev->luma[b], ac[b].level, sizeof(w->lev->luma[b]));
 		w->mb.total[b] = (uint8_t)ac[b].count;
 		rate += ac[b].rate;
@@ -43,7 +35,7 @@ MB_FN uint32_t rd_levels_dc16(mb_work *w, int32_t dc[16])
 	for (int i = 0; i < 16; i++)
 		dc[i] = (dc[i] + 1) >> 1;
 	rd_levels_dc(w, &w->q->luma, dc, 16, H264I_CAT_LUMA_DC,
-		rd_flag(w, H264I_CAT_LUMA_DC, H264I_ITEM_LUMA_DC), w->rates->quant_luma, &block);
+		rd_context_of(w, H264I_CAT_LUMA_DC, H264I_ITEM_LUMA_DC), rd_luma_weight(w), &block);
 	for (int i = 0; i < 16; i++) {
 		w->lev->luma_dc[i] = block.level[i];
 		dc[scan4[i]] = block.level[i];
@@ -121,7 +113,8 @@ MB_FN void rd_chroma_levels(mb_work *w, rd_chroma_part *c, uint32_t rate[3])
 	rate[0] = rate[1] = rate[2] = 0;
 	for (int k = 0; k < 8; k++) {
 		dc[k] = rd_levels4(w, q, w->src[16 + k], w->pred_c[k], H264I_CAT_CHROMA_AC,
-			rd_flag(w, H264I_CAT_CHROMA_AC, H264I_ITEM_CHROMA_AC + k), weight, &block);
+			rd_context_of(w, H264I_CAT_CHROMA_AC, H264I_ITEM_CHROMA_AC + k), weight,
+			&block);
 		memcpy(c->ac[k], block.level, sizeof(c->ac[k]));
 		c->total[k] = w->mb.total[16 + k] = (uint8_t)block.count;
 		rate[2] += block.rate;
@@ -129,7 +122,8 @@ MB_FN void rd_chroma_levels(mb_work *w, rd_chroma_part *c, uint32_t rate[3])
 	for (int pl = 0; pl < 2; pl++) {
 		h264i_hadamard2x2(dc + 4 * pl);
 		rd_levels_dc(w, q, dc + 4 * pl, 4, H264I_CAT_CHROMA_DC,
-			rd_flag(w, H264I_CAT_CHROMA_DC, H264I_ITEM_CHROMA_DC + pl), weight, &block);
+			rd_context_of(w, H264I_CAT_CHROMA_DC, H264I_ITEM_CHROMA_DC + pl), weight,
+			&block);
 		memcpy(c->dc[pl], block.level, sizeof(c->dc[pl]));
 		c->dc_count[pl] = block.count;
 		rate[1] += block.rate;
@@ -168,7 +162,7 @@ MB_FN uint32_t rd_chroma_decode(
 MB_FN void rd_chroma_mode(mb_work *w, rd_chroma_part *c)
 {
 	const h264i_rates *r = w->rates;
-	uint32_t rate[3], mode_rate = h264i_rate_chroma_mode(r, c->mode, w->left, w->up);
+	uint32_t rate[3];
 	int any[3] = { 1, 0, 0 };
 
 	rd_chroma_levels(w, c, rate);
@@ -184,8 +178,8 @@ MB_FN void rd_chroma_mode(mb_work *w, rd_chroma_part *c)
 		if (!any[pattern])
 			continue;
 		cost = h264i_rd_cost(r, rd_chroma_decode(w, c, pattern, rec, &exceeds),
-			mode_rate + rate[pattern] +
-				h264i_rate_cbp_chroma(r, pattern, w->left, w->up));
+			rate[pattern] + h264i_rd_chroma_rate(r, &h264i_i_cavlc, c->mode, pattern,
+						w->left, w->up, w->q->syntax));
 		if (cost < c->cost) {
 			c->cost = cost;
 			c->pattern = pattern;

@@ -40,7 +40,8 @@ static h264i_status open_group(h264i_encoder *enc, gpu_state *s, h264i_group *g)
 	uint32_t ready = ready_macroblocks(enc, g->capacity),
 		 groups = enc->group_count / enc->devices,
 		 share = s->resident_warps / (groups < WAVES ? groups : (uint32_t)WAVES);
-	int pairs = 4 * ready <= share, kind = s->d_rates ? 2 : !!enc->params.transform8x8;
+	int pairs = 4 * ready <= share;
+	int kind = !s->d_rates ? !!enc->params.transform8x8 : enc->params.cabac ? 2 : 3;
 	lsched_run_options ro;
 	h264i_status st = open_group_memory(enc, s, g);
 

@@ -1,6 +1,7 @@
 /* The libsched programs of the wavefront: with one warp or a pair per worker; by SATD with Intra4x4
  * only or with Intra8x8 too, or by rate and distortion; with one QP for all macroblocks, whose
- * parameters are in the constant bank, or (q) with a QP for each. */
+ * parameters are in the constant bank, or (q) with a QP for each; by rate and distortion with the
+ * bits of CABAC, or (v) of CAVLC, with a QP for each macroblock in any case. */
 #ifndef H264INTRA_CUDA_PROGRAMS_CUH
 #define H264INTRA_CUDA_PROGRAMS_CUH
 
@@ -29,8 +30,9 @@ SINGLE_BODY(mbenc, mb_local, encode_single(w, c, l, NULL, 0, task))
 SINGLE_BODY(mbencq, mb_local, encode_single(w, c, l, NULL, 1, task))
 SINGLE_BODY(mbenc8, mb_local8, encode_single(w, c, &l->l, &l->e, 0, task))
 SINGLE_BODY(mbencq8, mb_local8, encode_single(w, c, &l->l, &l->e, 1, task))
-SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, task))
-SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, task))
+SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, 0, task))
+SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, 0, task))
+SINGLE_BODY(mbrdv, rd_local, rd_single(w, c, l, 1, 1, task))
 PAIR_BODY(
 	mbpair, mb_local, encode_pair(w, c, l, NULL, 0, task), help_pair(pair, c, l, 0, task, prev))
 PAIR_BODY(mbpairq, mb_local, encode_pair(w, c, l, NULL, 1, task),
@@ -39,8 +41,9 @@ PAIR_BODY(mbpair8, mb_local8, encode_pair(w, c, &l->l, &l->e, 0, task),
 	help_pair(pair, c, &l->l, 0, task, prev))
 PAIR_BODY(mbpairq8, mb_local8, encode_pair(w, c, &l->l, &l->e, 1, task),
 	help_pair(pair, c, &l->l, 1, task, prev))
-PAIR_BODY(mbrdpair, rd_local, rd_team(w, c, l, 0, task), rd_help(pair, c, l, 0, task, prev))
-PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, task), rd_help(pair, c, l, 1, task, prev))
+PAIR_BODY(mbrdpair, rd_local, rd_team(w, c, l, 0, 0, task), rd_help(pair, c, l, 0, 0, task, prev))
+PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, 0, task), rd_help(pair, c, l, 1, 0, task, prev))
+PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, 1, task), rd_help(pair, c, l, 1, 1, task, prev))
 
 #define LSCHED_NAME                 mbenc
 #define LSCHED_CTX                  h264i_wave_ctx
@@ -96,6 +99,16 @@ PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, task), rd_help(pair, c, l, 1,
 #define LSCHED_CTX                  h264i_wave_ctx
 #define LSCHED_LOCAL                rd_local
 #define LSCHED_BODY                 mbrdq_body
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+#define LSCHED_NAME                 mbrdv
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrdv_body
 #define LSCHED_RULE                 mbrule
 #define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
 #define LSCHED_WARPS_PER_BLOCK      WARPS_A_BLOCK
@@ -171,16 +184,31 @@ PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, task), rd_help(pair, c, l, 1,
 #define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
 #include <libsched/generate.h>
 
-/* kind: decisions by SATD without (0) and with Intra8x8 (1), by rate and distortion (2). */
+#define LSCHED_NAME                 mbrdpairv
+#define LSCHED_CTX                  h264i_wave_ctx
+#define LSCHED_LOCAL                rd_local
+#define LSCHED_BODY                 mbrdpairv_body
+#define LSCHED_HELPER               mbrdpairv_help
+#define LSCHED_HELPER_WARPS         (RD_WARPS - 1)
+#define LSCHED_RULE                 mbrule
+#define LSCHED_PROGRAM_QUEUES(Y, X) Y(X, RING, ring)
+#define LSCHED_WARPS_PER_BLOCK      PAIRS_A_BLOCK
+#define LSCHED_MIN_BLOCKS           PAIR_BLOCKS_AN_SM
+#include <libsched/generate.h>
+
+/* kind: decisions by SATD without (0) and with Intra8x8 (1), by rate and distortion with the bits
+ * of CABAC (2) and of CAVLC (3). */
 static const lsched_program *program_of(int kind, int qp_varies, int pairs)
 {
-	static const lsched_program *const program[3][2][2] = {
+	static const lsched_program *const program[4][2][2] = {
 		{ { &mbenc_cuda_program, &mbpair_cuda_program },
 			{ &mbencq_cuda_program, &mbpairq_cuda_program } },
 		{ { &mbenc8_cuda_program, &mbpair8_cuda_program },
 			{ &mbencq8_cuda_program, &mbpairq8_cuda_program } },
 		{ { &mbrd_cuda_program, &mbrdpair_cuda_program },
 			{ &mbrdq_cuda_program, &mbrdpairq_cuda_program } },
+		{ { &mbrdv_cuda_program, &mbrdpairv_cuda_program },
+			{ &mbrdv_cuda_program, &mbrdpairv_cuda_program } },
 	};
 
 	return program[kind][!!qp_varies][!!pairs];

@@ -17,6 +17,20 @@ typedef struct rd_planes {
 	rd_chroma_blocks *blocks;
 } rd_planes;
 
+/* nC of AC block n of the plane whose first block is `plane`; count: of its blocks before, as in
+ * rd_planes. */
+GPU_FN int rd_nc_chroma(const h264i_mb *left, const h264i_mb *up, int plane, int n, uint32_t count)
+{
+	int a = n & 1  ? (int)(count >> 8 * (n ^ 1) & 255)
+		: left ? left->total[16 + plane + (n ^ 1)]
+		       : 0;
+	int b = n & 2 ? (int)(count >> 8 * (n ^ 2) & 255)
+		: up  ? up->total[16 + plane + (n ^ 2)]
+		      : 0;
+
+	return h264i_cavlc_nc((n & 1) || left, a, (n & 2) || up, b);
+}
+
 /* Chooses the levels of the four AC blocks of the half's plane. *dcs: the DC of block n in lane n.
  * Returns the rate of their bins. */
 GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rates *r,
@@ -37,8 +51,10 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 			n & 1 ? coded >> (n ^ 1) & 1 : h264i_coded_chroma(left, 4 * half + (n ^ 1));
 		int above =
 			n & 2 ? coded >> (n ^ 2) & 1 : h264i_coded_chroma(up, 4 * half + (n ^ 2));
-		const uint16_t *flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_CHROMA_AC +
-					      before + 2 * above];
+		uint32_t context =
+			k->cavlc ? (uint32_t)rd_nc_chroma(left, up, 4 * half, n, o->count)
+				 : rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_CHROMA_AC +
+						   before + 2 * above]);
 		int bx = n & 1, by = n >> 1, rows[4], c, dc;
 		uint32_t pred[4], real;
 		rd_levels v;
@@ -54,7 +70,7 @@ GPU_FN uint32_t rd_levels_ac(rd_local *w, const h264i_quant *q, const h264i_rate
 		dc = __shfl_sync(0xffffffffu, c, 0, 16);
 		*dcs = hl == n ? dc : *dcs;
 		real = hl ? h264i_real_level((uint32_t)abs(c), mul, q->qbits) : 0;
-		v = half_levels(&kind, real, hl > 0, flag[0], flag[1], lane);
+		v = half_levels(&kind, real, hl > 0, context, lane);
 		o->blocks->level[n][half][hl] = (int16_t)(c < 0 ? -v.level : v.level);
 		o->count |= (uint32_t)v.count << 8 * n;
 		coded |= (uint32_t)(v.count != 0) << n;
@@ -71,13 +87,15 @@ GPU_FN uint32_t rd_levels_dc(rd_local *w, const h264i_quant *q, const h264i_rate
 	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_CHROMA_DC, r->quant_chroma, lane);
 	int inc = h264i_coded_dc(avail & H264I_LEFT ? &w->l.left : NULL, mask) +
 		  2 * h264i_coded_dc(avail & H264I_UP ? &w->l.up : NULL, mask);
-	const uint16_t *flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_CHROMA_DC + inc];
+	uint32_t context =
+		k->cavlc ? (uint32_t)-1
+			 : rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_CHROMA_DC + inc]);
 	int c = hadamard_lanes2x2(*dcs, lane);
 	rd_levels v;
 
 	v = half_levels(&kind,
 		hl < 4 ? h264i_real_level((uint32_t)abs(c), q->mul[0], q->qbits + 1) : 0, hl < 4,
-		flag[0], flag[1], lane);
+		context, lane);
 	o->dc = c < 0 ? -v.level : v.level;
 	o->any_dc = v.count != 0;
 	*dcs = h264i_dequant_chroma_dc(hadamard_lanes2x2(o->dc, lane), q);
@@ -125,7 +143,7 @@ GPU_FN void rd_code_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
-	uint32_t rate[3], error[3], mode_rate = h264i_rate_chroma_mode(r, o->mode, left, up);
+	uint32_t rate[3], error[3];
 	int any[3] = { 1, 0, 0 }, dcs;
 
 	rate[0] = 0;
@@ -139,8 +157,9 @@ GPU_FN void rd_code_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 	o->cost = 0xffffffffu;
 #pragma unroll
 	for (int p = 0; p < 3; p++) {
-		uint32_t cost = h264i_rd_cost(
-			r, error[p], mode_rate + rate[p] + h264i_rate_cbp_chroma(r, p, left, up));
+		uint32_t cost = h264i_rd_cost(r, error[p],
+			rate[p] +
+				h264i_rd_chroma_rate(r, k->cavlc, o->mode, p, left, up, q->syntax));
 
 		if (any[p] && cost < o->cost) {
 			o->cost = cost;

@@ -13,7 +13,8 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	const luma_borders *bd, int mode, const rd_lane *k, int avail, int *dcs, int lane)
 {
 	const int hl = lane & 15, half = lane >> 4;
-	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_LUMA_AC, r->quant_luma, lane);
+	const rd_kind kind = rd_kind_of(
+		r, k, H264I_CAT_LUMA_AC, h264i_rd_luma_weight(r, k->cavlc != NULL), lane);
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	int16_t(*level)[16] = reinterpret_cast<int16_t(*)[16]>(o->level);
@@ -25,18 +26,20 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	for (int n = 0; n < 10; n++) {
 		int two = n >= 2 && n <= 7, second = half && two;
 		int by = second ? n >> 1 : n < 4 ? 0 : (n - 2) >> 1;
-		int bx = second ? n & 1 : n - 2 * by, b = h264i_blk_at(bx, by), c, inc, dc, other;
+		int bx = second ? n & 1 : n - 2 * by, b = h264i_blk_at(bx, by), c, dc, other;
 		int before = bx ? coded >> h264i_blk_at(bx - 1, by) & 1
 				: h264i_coded_luma(left, h264i_blk_at(3, by));
 		int above = by ? coded >> h264i_blk_at(bx, by - 1) & 1
 			       : h264i_coded_luma(up, h264i_blk_at(bx, 3));
-		const uint16_t *flag;
-		uint32_t pred[4], real;
+		uint32_t pred[4], real, context;
 		int rows[4];
 		rd_levels v;
 
-		inc = before + 2 * above;
-		flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_AC + inc];
+		if (k->cavlc)
+			context = (uint32_t)h264i_nc_luma(&o->mb, left, up, b);
+		else
+			context = rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_AC +
+						  before + 2 * above]);
 #pragma unroll
 		for (int i = 0; i < 4; i++) {
 			pred[i] = luma_word(&w->l, bd, mode, 4 * bx, 4 * by + i);
@@ -47,7 +50,7 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 		c = forward_coef(rows, pred, &k->k);
 		dc = __shfl_sync(0xffffffffu, c, 0, 16);
 		real = hl ? h264i_real_level((uint32_t)abs(c), mul, q->qbits) : 0;
-		v = half_levels(&kind, real, hl > 0, flag[0], flag[1], lane);
+		v = half_levels(&kind, real, hl > 0, context, lane);
 		level[b][hl] = (int16_t)(c < 0 ? -v.level : v.level);
 		if (hl == 0)
 			o->mb.total[b] = (uint8_t)v.count;
@@ -57,6 +60,7 @@ GPU_FN uint32_t rd_levels_ac16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 		*dcs = hl == 4 * by + bx ? dc : *dcs;
 		other = __shfl_xor_sync(0xffffffffu, 4 * by + bx, 16);
 		dc = __shfl_xor_sync(0xffffffffu, dc, 16);
+		__syncwarp(); /* the totals are read in the next step */
 		*dcs = hl == other ? dc : *dcs;
 	}
 	rate += __shfl_xor_sync(0xffffffffu, rate, 16);
@@ -77,10 +81,14 @@ GPU_FN uint32_t rd_levels_dc16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 	const rd_lane *k, int avail, int *dcs, int lane)
 {
 	const int hl = lane & 15;
-	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_LUMA_DC, r->quant_luma, lane);
-	int inc = h264i_coded_dc(avail & H264I_LEFT ? &w->l.left : NULL, H264I_MB_DC_Y) +
-		  2 * h264i_coded_dc(avail & H264I_UP ? &w->l.up : NULL, H264I_MB_DC_Y);
-	const uint16_t *flag = r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_DC + inc];
+	const rd_kind kind = rd_kind_of(
+		r, k, H264I_CAT_LUMA_DC, h264i_rd_luma_weight(r, k->cavlc != NULL), lane);
+	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
+	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+	int inc = h264i_coded_dc(left, H264I_MB_DC_Y) + 2 * h264i_coded_dc(up, H264I_MB_DC_Y);
+	uint32_t context =
+		k->cavlc ? (uint32_t)h264i_nc_luma(&o->mb, left, up, 0)
+			 : rd_flags(r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_DC + inc]);
 	/* From the lanes of the transform to those of the scan, and back. */
 	int from = 4 * sylvester_index(k->raster >> 2) + sylvester_index(k->raster & 3);
 	int to = h264i_zigzag_of(4 * standard_index(hl >> 2) + standard_index(hl & 3));
@@ -89,7 +97,7 @@ GPU_FN uint32_t rd_levels_dc16(rd_local *w, rd_luma *o, const h264i_quant *q, co
 
 	c = __shfl_sync(0xffffffffu, c, from, 16);
 	v = half_levels(&kind, h264i_real_level((uint32_t)abs(c), q->mul[0], q->qbits + 1), 1,
-		flag[0], flag[1], lane);
+		context, lane);
 	level = c < 0 ? -v.level : v.level;
 	if (lane < 16)
 		reinterpret_cast<int16_t *>(o->dc)[hl] = (int16_t)level;
@@ -153,7 +161,7 @@ GPU_FN void rd_code16(rd_local *w, rd_luma *o, const h264i_wave_ctx *c, const h2
 	rate = rd_levels_ac16(w, o, q, r, bd, mode, k, avail, &dcs, lane);
 	rate += rd_levels_dc16(w, o, q, r, k, avail, &dcs, lane);
 	error = rd_decode16(w, o, bd, mode, k, q->step[k->k.pos], dcs, lane);
-	rate += h264i_rate_type(r, &o->mb, avail & H264I_LEFT ? &w->l.left : NULL,
+	rate += h264i_rd_type_rate(r, k->cavlc, &o->mb, avail & H264I_LEFT ? &w->l.left : NULL,
 		avail & H264I_UP ? &w->l.up : NULL, qp->syntax);
 	if (lane == 0)
 		o->cost = h264i_rd_cost(r, error, rate);

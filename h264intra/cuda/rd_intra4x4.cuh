@@ -12,9 +12,9 @@ typedef struct rd_step {
 	const h264i_rates *r;
 	const h264i_quant *q;
 	int mul, scale, predicted;
-	uint32_t flag[2];
-	int source;     /* the lane's sample */
-	int forward[4]; /* see i4_source */
+	uint32_t context; /* of half_levels() */
+	int source;       /* the lane's sample */
+	int forward[4];   /* see i4_source */
 } rd_step;
 
 /* Codes the half's block from the prediction pred of `mode`. Returns the cost. */
@@ -23,7 +23,7 @@ GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, con
 {
 	int c = forward_coef(s->forward, pred, &k->k);
 	uint32_t real = h264i_real_level((uint32_t)abs(c), s->mul, s->q->qbits);
-	rd_levels v = half_levels(kind, real, 1, s->flag[0], s->flag[1], lane);
+	rd_levels v = half_levels(kind, real, 1, s->context, lane);
 
 	b->level = c < 0 ? -v.level : v.level;
 	b->rate = v.rate;
@@ -34,7 +34,7 @@ GPU_FN uint32_t rd_code4(rd_local *w, const rd_lane *k, const rd_kind *kind, con
 		rd_decode4(reinterpret_cast<int32_t *>(w->l.coef[lane >> 4]), k, s->scale, sample,
 			0, 0, b);
 	return h264i_rd_cost(s->r, half_error(s->source, b->sample, lane),
-		v.rate + h264i_rate_mode(s->r, mode, s->predicted));
+		v.rate + h264i_rd_mode_rate(s->r, kind->cavlc != NULL, mode, s->predicted));
 }
 
 /* Codes the half's block in the modes of the lowest keys. pred: of the lane's mode. Returns the
@@ -73,33 +73,43 @@ GPU_FN uint32_t rd_modes4(rd_local *w, const rd_lane *k, const rd_kind *kind, co
 	return lowest;
 }
 
-/* Rates of coded_block_flag of the half's block at `place` of coded[][]. */
-GPU_FN void rd_flag4(const rd_local *w, const h264i_rates *r, int cat, int place, uint32_t flag[2])
+/* The context of the half's block at `place` of coded[][]. */
+GPU_FN uint32_t rd_context4(const rd_local *w, const h264i_rates *r, int cavlc, int place)
 {
 	const uint8_t *coded = &w->coded[0][0] + place;
-	const uint16_t *bin = r->bin[H264I_CTX_CODED_BLOCK + 4 * cat + coded[-1] + 2 * coded[-8]];
+	int before = coded[-1], above = coded[-8];
 
-	flag[0] = bin[0];
-	flag[1] = bin[1];
+	if (cavlc)
+		return (uint32_t)h264i_cavlc_nc(
+			before != NO_TOTAL, before, above != NO_TOTAL, above);
+	return rd_flags(
+		r->bin[H264I_CTX_CODED_BLOCK + 4 * H264I_CAT_LUMA_4X4 + before + 2 * above]);
+}
+
+/* What coded[][] has of block b of a neighbour. */
+GPU_FN uint8_t rd_coded_of(const h264i_mb *n, int cavlc, int b)
+{
+	if (!cavlc)
+		return (uint8_t)h264i_coded_luma(n, b);
+	return n ? n->total[b] : NO_TOTAL;
 }
 
 /* Sets the borders of coded[][] to what LEFT and UP say; all lanes. */
-GPU_FN void rd_coded_borders(rd_local *w, int avail, int lane)
+GPU_FN void rd_coded_borders(rd_local *w, int avail, int cavlc, int lane)
 {
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 
 	if (lane < 4)
-		w->coded[0][1 + lane] = (uint8_t)h264i_coded_luma(up, h264i_blk_at(lane, 3));
+		w->coded[0][1 + lane] = rd_coded_of(up, cavlc, h264i_blk_at(lane, 3));
 	else if (lane < 8)
-		w->coded[1 + (lane & 3)][0] =
-			(uint8_t)h264i_coded_luma(left, h264i_blk_at(3, lane & 3));
+		w->coded[1 + (lane & 3)][0] = rd_coded_of(left, cavlc, h264i_blk_at(3, lane & 3));
 	__syncwarp();
 }
 
 /* Cost of what the blocks do not have, and the record of the macroblock. coded: bit b: block b has
  * levels. Returns the cost less what is saved. */
-GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
+GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_cavlc_tables *cavlc, const h264i_qparams *q,
 	const h264i_rates *r, int avail, uint32_t cost, int lane)
 {
 	mb_local *l = &w->l;
@@ -112,9 +122,7 @@ GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 	__syncwarp();
 	saved = __reduce_add_sync(0xffffffffu,
 		lane < 16 && !(l->mb.cbp >> (lane >> 2) & 1) ? w->zero_rate[lane] : 0u);
-	rate = h264i_rate_type(r, &l->mb, left, up, q->syntax);
-	for (int b = 0; b < 4; b++)
-		rate += r->bin[h264i_cbp_luma_ctx(&l->mb, left, up, b)][l->mb.cbp >> b & 1];
+	rate = h264i_rd_type_rate(r, cavlc, &l->mb, left, up, q->syntax);
 	return cost + h264i_rd_cost(r, 0, rate) - h264i_rd_cost(r, 0, saved);
 }
 
@@ -144,7 +152,8 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	const int hl = lane & 15, half = lane >> 4, modes = h264i_rd_block_modes(c->rd);
 	const h264i_rates *r = &c->rates[q->qp];
 	mb_local *l = &w->l;
-	const rd_kind kind = rd_kind_of(r, k, H264I_CAT_LUMA_4X4, r->quant_luma, lane);
+	const rd_kind kind = rd_kind_of(
+		r, k, H264I_CAT_LUMA_4X4, h264i_rd_luma_weight(r, k->cavlc != NULL), lane);
 	const uint8_t *string = reinterpret_cast<const uint8_t *>(l->string[half]);
 	const string_lane sl = string_lane_of(l, lane);
 	const uint4 rows = t->mode_rows[hl];
@@ -157,7 +166,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	s.q = &q->luma;
 	s.mul = q->luma.mul[k->k.pos];
 	s.scale = q->luma.step[k->k.pos];
-	rd_coded_borders(w, avail, lane);
+	rd_coded_borders(w, avail, k->cavlc != NULL, lane);
 #pragma unroll 1
 	for (int n = 0; n < 10; n++) {
 		i4_step step = l->steps[half][n];
@@ -192,7 +201,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 #pragma unroll
 		for (int i = 0; i < 4; i++)
 			s.forward[i] = src.forward[i];
-		rd_flag4(w, r, H264I_CAT_LUMA_4X4, at, s.flag);
+		s.context = rd_context4(w, r, k->cavlc != NULL, at);
 		lowest = rd_modes4(w, k, &kind, &s, pred, key, modes, &mode, &best, lane);
 		cost += counts ? lowest : 0;
 		l->levels.luma[b][hl] = (int16_t)best.level;
@@ -200,7 +209,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 		origin[(hl >> 2) * REC_PITCH + (hl & 3)] = (uint8_t)best.sample;
 		if (hl == 0) {
 			*place = (uint8_t)mode;
-			(&w->coded[0][0])[at] = best.count != 0;
+			(&w->coded[0][0])[at] = (uint8_t)(k->cavlc ? best.count : best.count != 0);
 			l->mb.total[b] = (uint8_t)best.count;
 			w->zero_rate[b] = (uint16_t)(best.count ? 0 : best.rate);
 		}
@@ -208,7 +217,7 @@ GPU_FN uint32_t rd_intra4x4(rd_local *w, const h264i_wave_ctx *c, const h264i_qp
 	}
 	cost += __shfl_xor_sync(0xffffffffu, cost, 16);
 	satd += __shfl_xor_sync(0xffffffffu, satd, 16);
-	cost = rd_finish4(w, c, q, r, avail, cost, lane);
+	cost = rd_finish4(w, k->cavlc, q, r, avail, cost, lane);
 	*peak = 0;
 	if (__any_sync(0xffffffffu, half_sum((uint32_t)largest, lane) > H264I_IDCT_PEAK))
 		*peak = (int32_t)__reduce_max_sync(

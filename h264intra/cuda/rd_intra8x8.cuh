@@ -14,11 +14,12 @@ GPU_FN uint8_t *rec8(rd_local *w, int x, int y)
  * order. */
 typedef struct rd_lane8 {
 	rd_kind64 kind;
+	rd_kind part; /* with CAVLC: of the four blocks of every fourth coefficient */
 	int scale[2], raster[2];
 } rd_lane8;
 
 GPU_FN rd_lane8 rd_lane8_of(const h264i_wave_ctx *c, const h264i_qparams *q, const gpu_tables *t,
-	const h264i_rates *r, int lane)
+	const h264i_rates *r, const h264i_cavlc_tables *cavlc, int lane)
 {
 	h264i_block_rates b = h264i_block_rates_of(r, H264I_CAT_LUMA_8X8);
 	rd_lane8 k;
@@ -26,6 +27,13 @@ GPU_FN rd_lane8 rd_lane8_of(const h264i_wave_ctx *c, const h264i_qparams *q, con
 	k.kind.abs = b.abs;
 	k.kind.weight = r->quant_luma;
 	k.kind.passes = c->trellis;
+	k.part.cavlc = cavlc;
+	k.part.first = 0;
+	k.part.last = 16;
+	k.part.abs = NULL;
+	k.part.map = { 0, 0, 0, 0 };
+	k.part.weight = h264i_rd_luma_weight(r, 1);
+	k.part.passes = c->trellis;
 #pragma unroll
 	for (int i = 0; i < 2; i++) {
 		int z = t->zigzag8[lane + 32 * i];
@@ -114,12 +122,54 @@ typedef struct rd_block8 {
 	int32_t peak;
 } rd_block8;
 
+/* warp_levels() with CAVLC: part 0, then 1 and 2, a half each, then 3, as the context of a part is
+ * that of a 4x4 block. Sets the totals of the parts in o. */
+GPU_FN rd_levels64 rd_parts8(const rd_kind *kind, rd_luma *o, const h264i_mb *left,
+	const h264i_mb *up, int b, const uint32_t real[2], int lane)
+{
+	const int hl = lane & 15, half = lane >> 4;
+	rd_levels64 r = { { 0, 0 }, 0, 0 };
+
+#pragma unroll 1
+	for (int n = 0; n < 3; n++) {
+		/* The half's part, and the lanes that have its coefficient hl. */
+		int part = n == 1 ? 1 + half : n == 2 ? 3 : 0, from = (4 * hl + part) & 31;
+		uint32_t low = __shfl_sync(0xffffffffu, real[0], from);
+		uint32_t high = __shfl_sync(0xffffffffu, real[1], from), other;
+		rd_levels v = half_levels(kind, hl & 8 ? high : low, 1,
+			(uint32_t)h264i_nc_luma(&o->mb, left, up, 4 * b + part), lane);
+		/* Back: the lane's coefficients are of part lane & 3. */
+		int mine = lane & 3, here = n == 1 ? mine == 1 || mine == 2 : mine == part;
+		int to = (lane >> 2) + (mine == 2 ? 16 : 0);
+
+#pragma unroll
+		for (int i = 0; i < 2; i++) {
+			int level = __shfl_sync(0xffffffffu, v.level, to + 8 * i);
+
+			r.level[i] = here ? level : r.level[i];
+		}
+		if (hl == 0)
+			o->mb.total[4 * b + part] = (uint8_t)v.count;
+		__syncwarp();
+		other = __shfl_xor_sync(0xffffffffu, v.rate, 16);
+		r.rate += v.rate + (n == 1 ? other : 0);
+		v.count += n == 1 ? __shfl_xor_sync(0xffffffffu, v.count, 16) : 0;
+		r.count += v.count;
+	}
+	r.rate = r.count ? r.rate : 0;
+	return r;
+}
+
 /* Codes block b in the modes of the lowest keys: key is that of the lane's mode, key_dc that of DC.
  * Returns the lowest cost. */
 GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
 	const h264i_rates *r, const lane8 *k8, const rd_lane8 *k, const uint2 *src, uint32_t key,
-	uint32_t key_dc, int predicted, const uint16_t flag[2], rd_block8 *best, int lane)
+	uint32_t key_dc, int predicted, int avail, int b, rd_block8 *best, int lane)
 {
+	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
+	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
+	/* With CABAC the bit of the pattern is the flag of the block. */
+	const uint16_t *flag = r->bin[h264i_cbp_luma_ctx(&w->of8.mb, left, up, b)];
 	uint32_t lowest = 0xffffffffu;
 
 	best->buffer = 1;
@@ -140,7 +190,10 @@ GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qpar
 		real_levels8(&w->e, k8, src, pred, real, lane);
 		magnitude[0] = (uint32_t)abs(real[0]);
 		magnitude[1] = (uint32_t)abs(real[1]);
-		v = warp_levels(&k->kind, magnitude, flag[0], flag[1], lane);
+		if (k->part.cavlc)
+			v = rd_parts8(&k->part, &w->of8, left, up, b, magnitude, lane);
+		else
+			v = warp_levels(&k->kind, magnitude, flag[0], flag[1], lane);
 #pragma unroll
 		for (int i = 0; i < 2; i++) {
 			now.level[i] = real[i] < 0 ? -v.level[i] : v.level[i];
@@ -152,7 +205,8 @@ GPU_FN uint32_t rd_modes8(rd_local *w, const h264i_wave_ctx *c, const h264i_qpar
 		now.count = v.count;
 		now.buffer = best->buffer ^ 1;
 		error = decode8(&w->e, w->block8[now.buffer], pred, src, v.count, &now.peak, lane);
-		cost = h264i_rd_cost(r, error, v.rate + h264i_rate_mode(r, mode, predicted));
+		cost = h264i_rd_cost(r, error,
+			v.rate + h264i_rd_mode_rate(r, k->part.cavlc != NULL, mode, predicted));
 		if (cost < lowest) {
 			lowest = cost;
 			*best = now;
@@ -216,13 +270,13 @@ GPU_FN int rd_predicted8(const rd_local *w, int avail, int b)
 /* Codes the four blocks in w->of8. Its cost is that of rate and distortion, or with options.rd 0
  * that by SATD. */
 GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
-	const gpu_tables *t, int avail, uint32_t above, int lane)
+	const gpu_tables *t, const h264i_cavlc_tables *cavlc, int avail, uint32_t above, int lane)
 {
 	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	const lane8 k8 = lane8_of(t, q->qp, lane);
-	const rd_lane8 k = rd_lane8_of(c, q, t, r, lane);
+	const rd_lane8 k = rd_lane8_of(c, q, t, r, cavlc, lane);
 	uint32_t cost = 0, satd = h264i_cost(0, q->lambda, H264I_I8_BASE_BITS);
 	int32_t peak = 0;
 	rd_luma *o = &w->of8;
@@ -240,7 +294,6 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 		int x = b & 1, y = b >> 1, block_avail = h264i_i8_avail(b, avail);
 		const uint2 *src = reinterpret_cast<const uint2 *>(&w->l.src_y[8 * y]) + x;
 		uint32_t allowed = h264i_i4_allowed(block_avail) & h264i_i4_mask(q->disable);
-		const uint16_t *flag = r->bin[h264i_cbp_luma_ctx(&o->mb, left, up, b)];
 		int predicted = rd_predicted8(w, avail, b), dc;
 		rd_block8 best;
 		uint2 keys;
@@ -250,11 +303,11 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 		keys = keys8(&w->e, &k8, src, dc, allowed, predicted, q->lambda);
 		satd += __reduce_min_sync(0xffffffffu, min(keys.x, keys.y)) >> 4;
 		cost += rd_modes8(
-			w, c, q, r, &k8, &k, src, keys.x, keys.y, predicted, flag, &best, lane);
+			w, c, q, r, &k8, &k, src, keys.x, keys.y, predicted, avail, b, &best, lane);
 		peak = max(peak, best.peak);
 		rd_keep8(w, &best, b, lane);
 	}
-	cost += h264i_rd_cost(r, 0, h264i_rate_type(r, &o->mb, left, up, q->syntax));
+	cost += h264i_rd_cost(r, 0, h264i_rd_type_rate(r, cavlc, &o->mb, left, up, q->syntax));
 	peak = (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)peak);
 	if (lane < 16)
 		o->rec[lane] = *reinterpret_cast<const uint4 *>(rec8(w, 0, lane));

@@ -4,12 +4,13 @@
 #ifndef H264INTRA_CUDA_RD_LEVELS_CUH
 #define H264INTRA_CUDA_RD_LEVELS_CUH
 
-#include "h264intra/cuda/mb_local.cuh"
-#include "h264intra/decide/rd.h"
+#include "h264intra/cuda/cavlc_levels.cuh"
 
 /* What choosing the levels of a kind of block needs; map: of the lane's coefficient. */
 typedef struct rd_kind {
-	const uint16_t (*abs)[2];
+	const h264i_cavlc_tables *cavlc; /* NULL: CABAC */
+	int first, last;                 /* CAVLC: as in h264i_cavlc_kind */
+	const uint16_t (*abs)[2];        /* CABAC, and map */
 	h264i_map_rates map;
 	int weight, passes;
 } rd_kind;
@@ -32,20 +33,6 @@ GPU_FN int half_sum_before(int v, int lane)
 		sum += (lane & 15) >= d ? other : 0;
 	}
 	return sum - v;
-}
-
-GPU_FN int half_minimum(int v, int lane)
-{
-	int lo = __reduce_min_sync(0xffffffffu, lane & 16 ? 0x7fffffff : v);
-	int hi = __reduce_min_sync(0xffffffffu, lane & 16 ? v : 0x7fffffff);
-
-	return lane & 16 ? hi : lo;
-}
-
-/* Bits of the half warp of a ballot. */
-GPU_FN uint32_t half_bits(uint32_t ballot, int lane)
-{
-	return ballot >> (lane & 16) & 0xffff;
 }
 
 /* What half_levels() takes of a kind, in registers. */
@@ -109,18 +96,32 @@ static __device__ __noinline__ uint64_t half_levels_packed(
 /* Half a step: a smaller coefficient has no level but 0, in whatever pass. */
 enum { RD_LEAST_REAL = 128 };
 
-/* One block of at most 16 coefficients per half warp; lanes that are not active have none. */
-GPU_FN rd_levels half_levels(
-	const rd_kind *k, uint32_t real, int active, uint32_t flag0, uint32_t flag1, int lane)
+/* The rates of a flag as the context of half_levels(). */
+GPU_FN uint32_t rd_flags(const uint16_t flag[2])
 {
-	const rd_packed p = { k->map.zero | k->map.one << 16, k->map.more | k->map.end << 16,
-		flag0 | flag1 << 16, k->weight, k->passes };
-	rd_levels r = { 0, flag0, 0 };
+	return flag[0] | (uint32_t)flag[1] << 16;
+}
+
+/* One block of at most 16 coefficients per half warp; lanes that are not active have none. context:
+ * of CABAC rd_flags() of what says that all levels are 0, or not; of CAVLC nC. */
+GPU_FN rd_levels half_levels(
+	const rd_kind *k, uint32_t real, int active, uint32_t context, int lane)
+{
+	rd_levels r = { 0, context & 0xffff, 0 };
 	uint64_t v;
 
-	if (!__any_sync(0xffffffffu, real >= RD_LEAST_REAL))
-		return r;
-	v = half_levels_packed(k->abs, p, real, active, lane);
+	if (k->cavlc) {
+		const h264i_cavlc_kind block = { k->cavlc, k->first, k->last, (int)context };
+
+		v = half_cavlc_packed(block, real, k->weight, k->passes, lane);
+	} else {
+		const rd_packed p = { k->map.zero | k->map.one << 16,
+			k->map.more | k->map.end << 16, context, k->weight, k->passes };
+
+		if (!__any_sync(0xffffffffu, real >= RD_LEAST_REAL))
+			return r;
+		v = half_levels_packed(k->abs, p, real, active, lane);
+	}
 	r.level = (int)(v & 0xffff);
 	r.count = (int)(v >> 16 & 31);
 	r.rate = (uint32_t)(v >> 32);

@@ -30,19 +30,33 @@ typedef struct rd_local {
 	rd_chroma_blocks chroma[2]; /* the best so far and another one */
 	int4 coef16[2][4];          /* Intra16x16: scaled coefficients of each half */
 	uint2 block8[2][8];         /* decoded 8x8 blocks: the best so far and another one */
-	uint8_t coded[5][8];        /* Intra4x4: like l.modes, 1: the block has levels */
-	uint16_t zero_rate[16];     /* Intra4x4: the rate of its flag, if a block has none */
+	/* Intra4x4: like l.modes; with CABAC 1: the block has levels, with CAVLC how many, or
+	 * NO_TOTAL. */
+	uint8_t coded[5][8];
+	uint16_t zero_rate[16]; /* Intra4x4: the rate of its flag, if a block has none */
 } rd_local;
+
+enum { NO_TOTAL = 255 }; /* in coded[][]: the neighbour is not available */
+
+/* The tables of CAVLC, NULL with CABAC. `cavlc` is a constant of each program: in programs of both
+ * the kernels with CABAC would spill twice as many registers. */
+GPU_FN const h264i_cavlc_tables *rd_cavlc_of(const h264i_wave_ctx *c, int cavlc)
+{
+	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
+
+	return cavlc ? &t->cavlc : NULL;
+}
 
 /* What is the same for all blocks of 4x4: a lane has coefficient hl in scan order and sample hl in
  * raster order. */
 typedef struct rd_lane {
-	lane_consts k; /* of the coefficient; hs .. v3 of the sample */
-	int raster;    /* place of the coefficient in the block */
-	int passes;    /* options.trellis */
+	lane_consts k;                   /* of the coefficient; hs .. v3 of the sample */
+	int raster;                      /* place of the coefficient in the block */
+	int passes;                      /* options.trellis */
+	const h264i_cavlc_tables *cavlc; /* NULL: CABAC */
 } rd_lane;
 
-GPU_FN rd_lane rd_lane_of(const h264i_wave_ctx *c, int lane)
+GPU_FN rd_lane rd_lane_of(const h264i_wave_ctx *c, int cavlc, int lane)
 {
 	int hl = lane & 15;
 	lane_consts sample = lane_consts_of(hl);
@@ -57,6 +71,7 @@ GPU_FN rd_lane rd_lane_of(const h264i_wave_ctx *c, int lane)
 	r.k.v1 = sample.v1;
 	r.k.v3 = sample.v3;
 	r.passes = c->trellis;
+	r.cavlc = rd_cavlc_of(c, cavlc);
 	return r;
 }
 
@@ -66,6 +81,9 @@ GPU_FN rd_kind rd_kind_of(const h264i_rates *r, const rd_lane *k, int cat, int w
 	int i = (lane & 15) - (b.coefficients == 15);
 	rd_kind kind;
 
+	kind.cavlc = k->cavlc;
+	kind.first = b.coefficients == 15;
+	kind.last = b.coefficients == 4 ? 4 : 16;
 	kind.abs = b.abs;
 	kind.map = h264i_map_rates_of(&b, i < 0 ? 0 : i < b.coefficients ? i : b.coefficients - 1);
 	kind.weight = weight;

@@ -43,6 +43,21 @@ GPU_FN uint2 half_minima(uint32_t v, int lane)
 		__reduce_min_sync(0xffffffffu, lane & 16 ? v : 0xffffffffu));
 }
 
+/* Minimum of the half warp. */
+GPU_FN int half_minimum(int v, int lane)
+{
+	int lo = __reduce_min_sync(0xffffffffu, lane & 16 ? 0x7fffffff : v);
+	int hi = __reduce_min_sync(0xffffffffu, lane & 16 ? v : 0x7fffffff);
+
+	return lane & 16 ? hi : lo;
+}
+
+/* Bits of the half warp of a ballot. */
+GPU_FN uint32_t half_bits(uint32_t ballot, int lane)
+{
+	return ballot >> (lane & 16) & 0xffff;
+}
+
 /* Byte selector without the masking that __byte_perm adds. */
 GPU_FN uint32_t permute(uint32_t a, uint32_t b, uint32_t sel)
 {

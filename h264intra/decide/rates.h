@@ -2,7 +2,7 @@
  *
  * The states of the contexts are not known where macroblocks are decided in another order than they
  * are coded, so a bin's bits are those of a probability that depends on its context and the QP only
- * (decide/rates.c). The same tables serve CAVLC, whose bits differ, but fall and rise alike.
+ * (decide/rates.c). decide/cavlc_rates.h has the bits of CAVLC.
  *
  * Rates are in 1/256 bit. A cost is 64 times a squared error plus lambda times bits. Integers only,
  * so that all backends decide alike. */

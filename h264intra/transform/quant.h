@@ -53,7 +53,7 @@ typedef struct h264i_qparams {
 	/* How many bits of CAVLC below those of I_PCM a macroblock must have, or I_PCM codes it: 0,
 	 * or H264I_CABAC_MARGIN. */
 	int32_t pcm_margin;
-	int32_t syntax; /* of H264I_SYNTAX_8X8, with Intra8x8 macroblocks, and _GRAY */
+	int32_t syntax; /* of H264I_SYNTAX_8X8, with Intra8x8 macroblocks, _GRAY and _CAVLC */
 	h264i_quant luma, chroma;
 	h264i_quant8 luma8;
 } h264i_qparams;

@@ -49,6 +49,8 @@ void h264i_i_real8_avx2(
 	const uint8_t src[64], const uint8_t pred[64], const h264i_quant8 *q, int32_t real[64]);
 int h264i_i_choose_avx2(const h264i_scan_rates *r, const int32_t real[], const uint16_t flag[2],
 	int32_t weight, int passes, int16_t level[], uint32_t *rate);
+int h264i_i_choose_cavlc_avx2(const h264i_cavlc_kind *k, const int32_t real[16], int32_t weight,
+	int passes, int16_t level[16], uint32_t *rate);
 uint32_t h264i_i_squared_error_avx2(const uint8_t *a, const uint8_t *b, int n);
 void h264i_i_detail_avx2(const uint8_t *src, size_t pitch, int has_left, int has_up,
 	uint32_t count[4][H264I_DETAIL_COUNTS]);

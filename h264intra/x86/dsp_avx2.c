@@ -24,6 +24,7 @@ const h264i_dsp h264i_i_dsp_avx2 = {
 	.real4 = h264i_i_real4_avx2,
 	.real8 = h264i_i_real8_avx2,
 	.choose = h264i_i_choose_avx2,
+	.choose_cavlc = h264i_i_choose_cavlc_avx2,
 	.squared_error = h264i_i_squared_error_avx2,
 	.detail = h264i_i_detail_avx2,
 	.sum_levels = h264i_i_sum_levels_avx2,

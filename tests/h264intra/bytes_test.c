@@ -59,6 +59,24 @@ static h264i_options high_cavlc(void)
 	return o;
 }
 
+/* By rate and distortion, with CAVLC and with CABAC. */
+static h264i_options decided_cavlc(void)
+{
+	h264i_options o = high_cavlc();
+
+	o.rd = 2;
+	o.trellis = 1;
+	return o;
+}
+
+static h264i_options decided_cabac(void)
+{
+	h264i_options o = decided_cavlc();
+
+	o.cabac = 1;
+	return o;
+}
+
 /* clang-format off */
 static const stored tables[] = {
 	{ "baseline", baseline, {
@@ -100,6 +118,26 @@ static const stored tables[] = {
 		  0x3769d122228f43e7, 0xb8d62141d7a56c4b, 0x5e0deeafb00a4413 },
 		{ 0x8e57e97942b7d8da, 0x000952fb5ef16cc5, 0x3b54b0edbee2cccb,
 		  0x81404f7338b0f789, 0xe45c00d979794b93, 0x6ae1737955fb824b },
+	} },
+	{ "CAVLC by rate and distortion", decided_cavlc, {
+		{ 0x7b031c934180f784, 0xdbb03882039fa728, 0xe1a4ed871ea2e40f,
+		  0x5122eb7af88ee9c0, 0x5c5ec0d4465feb4c, 0xf7e64299c1b7d1a7 },
+		{ 0x9fbdb9a53866c46c, 0xa9a2bfc2de9c95b4, 0xdb6ffe334d0ad777,
+		  0xf47d3bd9ca66247d, 0xdac1895102e0defa, 0x0614edcc2debdfd5 },
+		{ 0x0a8a4b844109d7df, 0xbc55cc8b12beefcb, 0xdef1bb0751c9494f,
+		  0xa67c74b3b7d501a2, 0x38ed1e34a4a02c39, 0x69e89ea590116d4e },
+		{ 0x78abef5d60a49b9f, 0xbd304efcfba02924, 0x91329827571c8f05,
+		  0x9587738882d2b89d, 0x7f590db782ecf4c2, 0x96983205c6e1fe96 },
+	} },
+	{ "CABAC by rate and distortion", decided_cabac, {
+		{ 0x182f2e50e02688e8, 0xac8350e1985baca8, 0xc2c3d3eafebedc44,
+		  0xa38c5c52dd8560b5, 0x262fc0c4f42a2aaf, 0x17c9549d46e49d60 },
+		{ 0xc13abc4f4190548a, 0x1b251b07d60cf075, 0xa0984a8935e04cb7,
+		  0xb82ce01f75fe0e3f, 0xa0a1a8ff26e68a06, 0x196a6d864bf47660 },
+		{ 0x4f6c07fcd3eb633b, 0x7746c0861a385c47, 0x453a0498e93a9095,
+		  0x8ef9130349d4ffae, 0xaf3d6b26db22f1b5, 0x6062185ae99def10 },
+		{ 0x82c32c9d2e0c498f, 0xd677c006c069c983, 0x2df4304ba0b397c9,
+		  0x47c627404e8b1573, 0x396c41157e27c5cb, 0x18f277042f79055f },
 	} },
 };
 /* clang-format on */

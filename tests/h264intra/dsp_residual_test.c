@@ -181,6 +181,33 @@ static void test_choose(void)
 	CU_ASSERT_TRUE(coded > ROUNDS);
 }
 
+static void test_choose_cavlc(void)
+{
+	int bad = 0, broken = 0, coded = 0;
+
+	for (int round = 0; round < 4 * ROUNDS; round++) {
+		h264i_cavlc_kind k = { &h264i_i_cavlc, (int)rng_below(2), 16, (int)rng_below(17) };
+		int passes = (int)rng_below(3), want;
+		uint32_t rate_a = 0, rate_b = 1;
+		int32_t real[64], weight = 1 + (int32_t)rng_below(2000);
+		int16_t a[16], *b;
+		guarded out;
+
+		if (rng_below(4) == 0)
+			k = (h264i_cavlc_kind){ &h264i_i_cavlc, 0, 4, -1 };
+		random_real(real);
+		want = spec->choose_cavlc(&k, real, weight, passes, a, &rate_a);
+		b = guarded_init(&out, sizeof(a), 2);
+		bad += want != fast->choose_cavlc(&k, real, weight, passes, b, &rate_b);
+		bad += rate_a != rate_b || memcmp(a, b, sizeof(a)) != 0;
+		broken += guard_broken(&out);
+		coded += want != 0;
+	}
+	CU_ASSERT_EQUAL(bad, 0);
+	CU_ASSERT_EQUAL(broken, 0);
+	CU_ASSERT_TRUE(coded > ROUNDS);
+}
+
 static void test_detail(void)
 {
 	int bad = 0, broken = 0;
@@ -212,6 +239,7 @@ ON_ALL(quantise)
 ON_ALL(reconstruct)
 ON_ALL(divide_and_sums)
 ON_ALL(choose)
+ON_ALL(choose_cavlc)
 
 int main(void)
 {
@@ -221,6 +249,7 @@ int main(void)
 		{ "reconstruction", all_reconstruct },
 		{ "parts, sums and squared errors", all_divide_and_sums },
 		{ "levels by rate and distortion", all_choose },
+		{ "levels by the bits of CAVLC", all_choose_cavlc },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "dsp_residual", NULL, NULL, NULL, NULL, tests },

@@ -120,7 +120,7 @@ typedef struct {
 typedef struct config {
 	int qp;
 	uint32_t slices, disable;
-	int t8x8, rd, trellis;
+	int t8x8, rd, trellis, cavlc;
 } config;
 
 static h264i_cpu_rates rates[H264I_QPS];
@@ -151,7 +151,8 @@ static void encode_picture(const test_video *v, const config *o, const h264i_dsp
 		p.recon_pitch[i] = mw * 16 >> (i > 0);
 	}
 	h264i_i_qparams_init(&by_qp[o->qp], o->qp, o->disable);
-	by_qp[o->qp].syntax = o->t8x8 ? H264I_SYNTAX_8X8 : 0;
+	by_qp[o->qp].syntax =
+		(o->t8x8 ? H264I_SYNTAX_8X8 : 0) | (o->cavlc ? H264I_SYNTAX_CAVLC : 0);
 	p.qp = (uint32_t)o->qp;
 	c = h264i_wave_ctx_make(&g, by_qp);
 	c.frames = 1;
@@ -237,6 +238,7 @@ static void test_tables(void)
 				o.disable = i < 4 ? 0 : rng() & 0x1ffff;
 				o.rd = rds[rng_below(5)];
 				o.trellis = o.rd ? (int)rng_below(3) : (int)(rng() & 1);
+				o.cavlc = (int)(rng() & 1);
 				for (o.t8x8 = 0; o.t8x8 < 2; o.t8x8++)
 					for (int t = H264I_SIMD_SCALAR + 1; t < H264I_SIMDS; t++)
 						if (h264i_i_dsp((h264i_simd)t))

@@ -164,6 +164,9 @@ static void test_rate_distortion(void)
 			o.rd = tools[qp / 3 % 6][0];
 			o.trellis = tools[qp / 3 % 6][1];
 			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.cabac = 0;
+			CU_ASSERT_TRUE(same_on_both(&v, o));
+			o.cabac = qp % 2 ? -1 : 0;
 			o.frames_in_flight = 1; /* pairs of warps */
 			o.profile = (h264i_profile)(qp / 3 % 3);
 			o.disable_modes = qp % 2 ? H264I_DISABLE_I16_ALL : 0;
