@@ -269,7 +269,7 @@ typedef struct h264i_options {
 	 * most promising modes of a 4x4 or 8x8 block, and up to 4 of Intra 16x16 and chroma.
 	 * Default 0 */
 	int rd;
-	/* Quantisation by the same (RDOQ): 0 none, 1, or 2 with a second pass. Default 0 */
+	/* Quantisation by the same (RDOQ): 0 none, 1, or 2 with a longer search. Default 0 */
 	int trellis;
 	/* Adaptive quantisation: flat macroblocks get a lower QP than `qp`, textured ones a higher
 	 * one. 0: none; 1: by the energy of each macroblock, on average above `qp` in textured
