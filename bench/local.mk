@@ -21,6 +21,11 @@ if HAVE_X264
 BENCHES += %D%/x264_bench
 endif
 
+# Tables of h264intra/decide/rates.c.
+EXTRA_PROGRAMS += %D%/train_rates
+%C%_train_rates_SOURCES = %D%/train_rates.c
+%C%_train_rates_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS) -lm
+
 EXTRA_PROGRAMS += %D%/read_bench
 %C%_read_bench_SOURCES = %D%/read_bench.c
 %C%_read_bench_LDADD = h264intra/libh264intra_io.a $(FFMPEG_LIBS)
