@@ -9,6 +9,8 @@ workloads_libworkloads_a_SOURCES = \
 	%D%/table.c %D%/table.h
 workloads_cu =
 
+include %D%/collide/local.mk
+include %D%/mesh/local.mk
 include %D%/synthetic.mk
 
 if HAVE_CUDA

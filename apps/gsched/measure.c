@@ -86,6 +86,53 @@ static void run_options(const wl_work *l, const wl_device *d, const gs_options *
 	ro->worker_stats = 1;
 }
 
+/* Executes the run once. Returns its status. */
+static lsched_status start_once(
+	wl_work *l, lsched_run *run, uint32_t workers, run_watch *w, sample *s)
+{
+	struct timespec a, b;
+	lsched_status st;
+
+	lsched_stats_init(&s->stats);
+	watch_begin(w, run);
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	st = lsched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
+	if (st == LSCHED_OK)
+		st = lsched_run_finish(run, &s->stats);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	watch_end(w);
+	s->wall_ns =
+		(uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
+	return st;
+}
+
+/* Prepares and executes the run until the workload does not ask for a repetition. Returns 0, or -1
+ * with r->state and r->why; r->state is ROW_CHECKED if a signal cancelled the execution. */
+static int run_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
+	run_watch *w, sample *s)
+{
+	const uint32_t workers = lsched_run_max_workers(run);
+	lsched_status st;
+	int again;
+
+	do {
+		if (l->prepare && l->prepare(l, d, execution, workers, r->why, sizeof(r->why)))
+			return -1;
+		st = start_once(l, run, workers, w, s);
+		if (st == LSCHED_ERR_CANCELLED) { /* no error: the row keeps those before */
+			r->state = ROW_CHECKED;
+			snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
+			return -1;
+		}
+		if (st != LSCHED_OK) {
+			snprintf(r->why, sizeof(r->why), "%s", lsched_run_error(run));
+			return -1;
+		}
+		again = l->again ? l->again(l, d, r->why, sizeof(r->why)) : 0;
+	} while (again > 0);
+	return again;
+}
+
 /* Executes the run once and checks the result. Returns 0, or -1 with r->state and r->why; r->state
  * is ROW_CHECKED if a signal cancelled the execution. */
 static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, uint32_t execution,
@@ -93,11 +140,8 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 {
 	const uint32_t workers = lsched_run_max_workers(run);
 	const uint64_t expected = l->expected ? l->expected : workers;
-	struct timespec a, b;
-	lsched_status st;
 
 	memset(s, 0, sizeof(*s));
-	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
 	if (!l->tasks && workers > lsched_run_resident_workers(run)) {
 		snprintf(r->why, sizeof(r->why),
@@ -109,26 +153,8 @@ static int execute_once(wl_work *l, wl_device *d, gs_row *r, lsched_run *run, ui
 	l->operations = 0;
 	l->facts = 0;
 	l->push_ns = l->pop_ns = l->accuracy = 0;
-	if (l->prepare && l->prepare(l, d, execution, workers, r->why, sizeof(r->why)))
+	if (run_once(l, d, r, run, execution, w, s))
 		return -1;
-	watch_begin(w, run);
-	clock_gettime(CLOCK_MONOTONIC, &a);
-	st = lsched_run_start(run, l->ctx, l->tasks ? l->tasks : workers, NULL);
-	if (st == LSCHED_OK)
-		st = lsched_run_finish(run, &s->stats);
-	clock_gettime(CLOCK_MONOTONIC, &b);
-	watch_end(w);
-	if (st == LSCHED_ERR_CANCELLED) { /* not an error: the row keeps the executions before */
-		r->state = ROW_CHECKED;
-		snprintf(r->why, sizeof(r->why), "a signal cancelled the run");
-		return -1;
-	}
-	if (st != LSCHED_OK) {
-		snprintf(r->why, sizeof(r->why), "%s", lsched_run_error(run));
-		return -1;
-	}
-	s->wall_ns =
-		(uint64_t)((b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec);
 	watch_count(w);
 	r->state = ROW_WRONG;
 	if (expected != WL_TASKS_UNKNOWN && s->stats.tasks != expected) {
@@ -155,6 +181,7 @@ static int execute_plain(
 	lsched_stats_init(&s->stats);
 	r->state = ROW_FAILED;
 	l->facts = 0;
+	l->operations = 0;
 	if ((l->prepare && l->prepare(l, d, execution, 0, r->why, sizeof(r->why))) ||
 		l->plain(l, d, &s->ns, r->why, sizeof(r->why)))
 		return -1;
@@ -164,7 +191,7 @@ static int execute_plain(
 		return -1;
 	r->state = ROW_CHECKED;
 	s->wall_ns = s->ns;
-	s->operations = l->units;
+	s->operations = l->operations ? l->operations : l->units;
 	return 0;
 }
 

@@ -5,3 +5,14 @@ check_PROGRAMS += %D%/cases
 workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
+if HAVE_CUNIT
+workload_tests = %D%/collide_test %D%/mesh_test
+%C%_collide_test_SOURCES = %D%/collide_test.c tests/common/rng.h
+%C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
+%C%_mesh_test_SOURCES = %D%/mesh_test.c
+%C%_mesh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
+check_PROGRAMS += $(workload_tests)
+TESTS += $(workload_tests)
+endif

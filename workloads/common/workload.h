@@ -62,6 +62,10 @@ struct wl_work {
 		size_t n);
 	int (*check)(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats,
 		char *why, size_t n);
+	/* Called after an execution, before `check`. Returns 1 if it has to be repeated, with more
+	 * memory for its output, say; its time does not count then. 0: no; -1 with why. NULL:
+	 * never. */
+	int (*again)(wl_work *w, wl_device *d, char *why, size_t n);
 	/* Does the same work once without libsched, between `prepare` and `check`, on the device of
 	 * `d`, and sets the time of it. NULL: there is no such program for this backend. */
 	int (*plain)(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);

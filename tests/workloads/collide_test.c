@@ -1,0 +1,199 @@
+/* The parts of collide: primitives of meshes, trees against all pairs, contacts whose time is known
+ * by formula. */
+#include "tests/common/rng.h"
+#include "tests/common/testmain.h"
+#include "workloads/collide/primitives.h"
+#include "workloads/collide/query.h"
+#include "workloads/collide/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void test_primitives(void)
+{
+	/* two triangles with a common edge, and one with two equal corners */
+	static const uint32_t index[] = { 2, 1, 0, 1, 2, 3, 4, 4, 3 };
+	static const uint32_t edges[] = { 0, 1, 0, 2, 1, 2, 1, 3, 2, 3, 3, 4 };
+	static const double start[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 5, 5, 5 };
+	static const double end[] = { 0, 0, 2, 1, 0, 0, 0, 1, 0, 1, 1, 0, 5, 5, 5 };
+	col_prims p[COL_PRIMS];
+	col_box b;
+
+	CU_ASSERT_EQUAL_FATAL(col_prims_make(p, 5, 3, index), 0);
+	CU_ASSERT_EQUAL(p[COL_PRIM_VERTEX].count, 5);
+	CU_ASSERT_EQUAL(p[COL_PRIM_FACE].count, 3);
+	CU_ASSERT_EQUAL(p[COL_PRIM_EDGE].count, 6);
+	CU_ASSERT_EQUAL(memcmp(p[COL_PRIM_EDGE].vertex, edges, sizeof(edges)), 0);
+	col_prims_box(&p[COL_PRIM_FACE], 0, start, end, &b);
+	CU_ASSERT_TRUE(b.lo[0] == 0 && b.hi[0] == 1 && b.lo[1] == 0 && b.hi[1] == 1);
+	CU_ASSERT_TRUE(b.lo[2] == 0 && b.hi[2] == 2);
+	col_prims_free(p);
+}
+
+/* Leaves of the subtree; each inner box contains what is below, and touches it. */
+static uint32_t check_node(
+	const col_node *node, const col_leaf *leaf, uint32_t name, col_box *box, uint8_t *seen)
+{
+	col_box below;
+	uint32_t leaves = 0;
+
+	if (name & COL_LEAF) {
+		*box = leaf[name & ~COL_LEAF].box;
+		CU_ASSERT_EQUAL(seen[leaf[name & ~COL_LEAF].primitive]++, 0);
+		return 1;
+	}
+	for (int k = 0; k < 2; k++) {
+		leaves += check_node(node, leaf, node[name].child[k], &below, seen);
+		CU_ASSERT_EQUAL(memcmp(&below, &node[name].box[k], sizeof(below)), 0);
+	}
+	*box = node[name].box[0];
+	for (int axis = 0; axis < 3; axis++) {
+		const col_box *other = &node[name].box[1];
+
+		box->lo[axis] = other->lo[axis] < box->lo[axis] ? other->lo[axis] : box->lo[axis];
+		box->hi[axis] = other->hi[axis] > box->hi[axis] ? other->hi[axis] : box->hi[axis];
+	}
+	return leaves;
+}
+
+/* Trees of random boxes, some of them equal: each leaf once, tight boxes. */
+static void test_trees(void)
+{
+	enum { MOST = 700 };
+	static col_box box[MOST];
+	static col_node node[MOST];
+	static col_leaf leaf[MOST];
+
+	for (uint32_t n = 2; n <= MOST; n = n < 20 ? n + 1 : n * 3 / 2) {
+		uint8_t seen[MOST] = { 0 };
+		col_box all;
+
+		for (uint32_t i = 0; i < n; i++)
+			for (int axis = 0; axis < 3; axis++) {
+				box[i].lo[axis] = (float)(n & 1 ? 1 : rng_below(50));
+				box[i].hi[axis] = box[i].lo[axis] + (float)rng_below(9);
+			}
+		CU_ASSERT_EQUAL_FATAL(col_tree_make(box, n, node, leaf), 0);
+		CU_ASSERT_EQUAL(check_node(node, leaf, 0, &all, seen), n);
+		CU_ASSERT_TRUE(col_tree_depth(node, n) <= 96);
+	}
+	CU_ASSERT_EQUAL(col_tree_make(box, 1, node, leaf), 0);
+	CU_ASSERT_EQUAL(leaf[0].primitive, 0);
+	CU_ASSERT_EQUAL(col_tree_make(box, 0, node, leaf), 0);
+}
+
+/* The earliest contact in units of 2^-20; UINT32_MAX: none. */
+static uint32_t earliest(const col_query *q, col_cell c, double tolerance, uint32_t best)
+{
+	int parameter = 0;
+	col_cell half;
+
+	if (col_cell_time(&c) >= best)
+		return best;
+	switch (col_judge(q, &c, tolerance, &parameter)) {
+	case COL_APART:
+		return best;
+	case COL_TOUCH:
+		return col_cell_time(&c);
+	default:
+		half = col_half(&c, parameter, 0);
+		best = earliest(q, half, tolerance, best);
+		half = col_half(&c, parameter, 1);
+		return earliest(q, half, tolerance, best);
+	}
+}
+
+static uint32_t contact(const col_query *q)
+{
+	return earliest(q, col_cell_decode(COL_CELL_ALL), 1e-6, UINT32_MAX);
+}
+
+/* A vertex that moves along z through a triangle at rest, at a known time and place. */
+static void test_vertex_face(void)
+{
+	for (int i = 0; i < 200; i++) {
+		const double x = (double)rng_below(1000) / 500 - 0.5;
+		const double y = (double)rng_below(1000) / 500 - 0.5;
+		const double t = (double)rng_below(1000) / 1000;
+		const int inside = x >= 0.001 && y >= 0.001 && x + y <= 0.999;
+		const int outside = x < -0.001 || y < -0.001 || x + y > 1.001;
+		col_query q = { .start = { { x, y, -t }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+			.end = { { x, y, 1 - t }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } };
+		const uint32_t got = contact(&q);
+
+		if (inside)
+			CU_ASSERT_TRUE(got != UINT32_MAX && (double)got * 0x1p-20 <= t &&
+				       (double)got * 0x1p-20 >= t - 4e-6);
+		if (outside)
+			CU_ASSERT_EQUAL(got, UINT32_MAX);
+	}
+}
+
+/* An edge along x that moves along z through an edge along y. */
+static void test_edges(void)
+{
+	for (int i = 0; i < 200; i++) {
+		const double x = (double)rng_below(3000) / 1000 - 1;
+		const double y = (double)rng_below(3000) / 1000 - 1;
+		const double t = (double)rng_below(1500) / 1000;
+		const int meet = x > 0.001 && x < 0.999 && y > 0.001 && y < 0.999 && t < 0.999;
+		const int miss = x < -0.001 || x > 1.001 || y < -0.001 || y > 1.001 || t > 1.001;
+		col_query q = { .start = { { 0, y, -t }, { 1, y, -t }, { x, 0, 0 }, { x, 1, 0 } },
+			.end = { { 0, y, 1 - t }, { 1, y, 1 - t }, { x, 0, 0 }, { x, 1, 0 } },
+			.is_edges = 1 };
+		const uint32_t got = contact(&q);
+
+		if (meet)
+			CU_ASSERT_TRUE(got != UINT32_MAX && (double)got * 0x1p-20 <= t &&
+				       (double)got * 0x1p-20 >= t - 4e-6);
+		if (miss)
+			CU_ASSERT_EQUAL(got, UINT32_MAX);
+	}
+}
+
+/* Nothing moves: points on the triangle touch from the beginning; a degenerate triangle, too. */
+static void test_rest(void)
+{
+	col_query q = { .start = { { .25, .25, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+		.end = { { .25, .25, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } };
+
+	CU_ASSERT_EQUAL(contact(&q), 0);
+	q.start[0][2] = q.end[0][2] = 0.001;
+	CU_ASSERT_EQUAL(contact(&q), UINT32_MAX);
+	memset(q.start, 0, sizeof(q.start));
+	memset(q.end, 0, sizeof(q.end));
+	CU_ASSERT_EQUAL(contact(&q), 0);
+	q.end[0][0] = q.start[0][0] = 1;
+	CU_ASSERT_EQUAL(contact(&q), UINT32_MAX);
+}
+
+static void test_cells(void)
+{
+	for (int i = 0; i < 2000; i++) {
+		col_cell c, d;
+
+		for (int k = 0; k < COL_PARAMETERS; k++) {
+			c.level[k] = rng_below(COL_MAX_LEVEL + 1);
+			c.at[k] = rng_below(1u << c.level[k]);
+		}
+		d = col_cell_decode(col_cell_code(&c));
+		CU_ASSERT_EQUAL(memcmp(&c, &d, sizeof(c)), 0);
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "vertices, edges and faces of a mesh", test_primitives },
+		{ "trees", test_trees },
+		{ "cells and their codes", test_cells },
+		{ "a vertex through a face", test_vertex_face },
+		{ "an edge through an edge", test_edges },
+		{ "nothing moves", test_rest },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = { { "collide", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}

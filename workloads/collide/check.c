@@ -1,0 +1,288 @@
+/* The truth of `collide`, on the host: pairs by sweeping along the longest axis, contacts by the
+ * same search in another order. */
+#include "workloads/collide/host.h"
+#include "workloads/common/memory.h"
+#include "workloads/common/random.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sweeps of more tests are left out; the tree's pairs are then compared with those of the first
+ * execution only. */
+#define MAX_SWEEP_TESTS UINT64_C(3000000000)
+
+typedef struct sums {
+	uint64_t count, sum;
+} sums;
+
+static uint64_t hash_of(uint32_t a, uint32_t b)
+{
+	return wl_hash64((uint64_t)a << 32 | b);
+}
+
+/* A box's beginning along the axis. */
+typedef struct edge {
+	float lo, hi;
+	uint32_t primitive;
+} edge;
+
+static int by_lo(const void *pa, const void *pb)
+{
+	const edge *a = pa, *b = pb;
+
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	return a->primitive < b->primitive ? -1 : a->primitive > b->primitive;
+}
+
+static edge *sorted_edges(const col_box *box, uint32_t n, int axis)
+{
+	edge *e = malloc(((size_t)n + 1) * sizeof(*e));
+
+	for (uint32_t i = 0; e && i < n; i++)
+		e[i] = (edge){ box[i].lo[axis], box[i].hi[axis], i };
+	if (e)
+		qsort(e, n, sizeof(*e), by_lo);
+	return e;
+}
+
+static int longest_axis(const col_box *box, uint32_t n)
+{
+	float most = -1;
+	int longest = 0;
+
+	for (int axis = 0; axis < 3 && n; axis++) {
+		float lo = box[0].lo[axis], hi = box[0].hi[axis];
+
+		for (uint32_t i = 1; i < n; i++) {
+			lo = box[i].lo[axis] < lo ? box[i].lo[axis] : lo;
+			hi = box[i].hi[axis] > hi ? box[i].hi[axis] : hi;
+		}
+		if (hi - lo > most) {
+			most = hi - lo;
+			longest = axis;
+		}
+	}
+	return longest;
+}
+
+static void count_pair(const col_prims *p, const col_prims *q, const col_box *a, const col_box *b,
+	uint32_t i, uint32_t j, int self, sums *s)
+{
+	const col_tree tp = { NULL, NULL, p->vertex, p->count, p->corners };
+	const col_tree tq = { NULL, NULL, q->vertex, q->count, q->corners };
+
+	if (!col_overlap(&a[i], &b[j]) || col_adjacent(&tp, i, &tq, j))
+		return;
+	s->count++;
+	s->sum += self && i > j ? hash_of(j, i) : hash_of(i, j);
+}
+
+/* All pairs of a kind whose boxes overlap. Returns 0; 1: too many tests; -1 without memory. */
+static int sweep(const collide *c, int kind, sums *s)
+{
+	const int self = col_prims_of[kind][0] == col_prims_of[kind][1];
+	const col_prims *p = &c->prims[col_prims_of[kind][0]];
+	const col_prims *q = &c->prims[col_prims_of[kind][1]];
+	const col_box *a = c->tree[col_prims_of[kind][0]].box;
+	const col_box *b = c->tree[col_prims_of[kind][1]].box;
+	const int axis = longest_axis(b, q->count);
+	edge *ea = sorted_edges(a, p->count, axis);
+	edge *eb = self ? ea : sorted_edges(b, q->count, axis);
+	uint64_t tests = 0;
+	int result = ea && eb ? 0 : -1;
+
+	s->count = s->sum = 0;
+	/* A pair is found at the one of both that begins later. */
+	for (uint32_t i = 0, first = 0; !result && i < p->count; i++) {
+		if (self) {
+			for (uint32_t j = i + 1; j < p->count && ea[j].lo <= ea[i].hi; j++, tests++)
+				count_pair(p, q, a, b, ea[i].primitive, ea[j].primitive, 1, s);
+		} else {
+			while (first < q->count && eb[first].lo < ea[i].lo)
+				first++;
+			for (uint32_t j = first; j < q->count && eb[j].lo <= ea[i].hi; j++, tests++)
+				count_pair(p, q, a, b, ea[i].primitive, eb[j].primitive, 0, s);
+		}
+		result = tests > MAX_SWEEP_TESTS;
+	}
+	for (uint32_t j = 0, first = 0; !result && !self && j < q->count; j++) {
+		while (first < p->count && ea[first].lo <= eb[j].lo)
+			first++;
+		for (uint32_t i = first; i < p->count && ea[i].lo <= eb[j].hi; i++, tests++)
+			count_pair(p, q, a, b, ea[i].primitive, eb[j].primitive, 0, s);
+		result = tests > MAX_SWEEP_TESTS;
+	}
+	free(ea);
+	if (!self)
+		free(eb);
+	return result;
+}
+
+static int by_pair(const void *pa, const void *pb)
+{
+	const col_pair *a = pa, *b = pb;
+
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	return a->b < b->b ? -1 : a->b > b->b;
+}
+
+/* Sums of the pairs that were found; *twice: one of them is there twice. */
+static int sums_of_pairs(wl_device *d, collide *c, int kind, int look_for_twice, sums *s,
+	int *twice, char *why, size_t n)
+{
+	const uint64_t count = c->found[kind];
+	col_pair *pair = wl_host_copy(d, c->ctx.out[kind].pair, count * sizeof(*pair), why, n);
+
+	*s = (sums){ count, 0 };
+	*twice = 0;
+	if (!pair)
+		return -1;
+	for (uint64_t i = 0; i < count; i++)
+		s->sum += hash_of(pair[i].a, pair[i].b);
+	if (look_for_twice) {
+		qsort(pair, count, sizeof(*pair), by_pair);
+		for (uint64_t i = 1; i < count; i++)
+			*twice |= by_pair(&pair[i - 1], &pair[i]) == 0;
+	}
+	free(pair);
+	return 0;
+}
+
+static const char *const names[COL_KINDS] = { "pairs of faces", "pairs of vertex and face",
+	"pairs of edges" };
+
+static int check_kind(wl_device *d, collide *c, int kind, int first, char *why, size_t n)
+{
+	sums got, want;
+	int twice, swept;
+
+	if (sums_of_pairs(d, c, kind, first, &got, &twice, why, n))
+		return -1;
+	if (!c->known[kind]) {
+		swept = sweep(c, kind, &want);
+		if (swept < 0) {
+			snprintf(why, n, "out of memory");
+			return -1;
+		}
+		want = swept ? got : want;
+		c->known[kind] = 1;
+		c->known_count[kind] = want.count;
+		c->known_sum[kind] = want.sum;
+	}
+	if (!twice && got.count == c->known_count[kind] && got.sum == c->known_sum[kind])
+		return 0;
+	snprintf(why, n, "%" PRIu64 " %s%s, not the %" PRIu64 " that a sweep finds", got.count,
+		names[kind], twice ? ", some of them twice" : "", c->known_count[kind]);
+	return -1;
+}
+
+int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n)
+{
+	collide *c = w->host_data;
+
+	w->operations = 0;
+	for (int i = 0; i < c->kinds; i++) {
+		const int kind = c->kind[i];
+
+		if (check_kind(d, c, kind, execution == 0, why, n))
+			return -1;
+		w->operations += c->found[kind];
+		wl_add_fact(w, names[kind], (double)c->found[kind]);
+	}
+	w->operations_ns = 0;
+	return 0;
+}
+
+/* ---- contacts ---- */
+
+/* The earliest contact, by one thread. */
+static uint32_t first_time(const col_query *q, double tolerance)
+{
+	enum { DEEPEST = 3 * COL_MAX_LEVEL + 2 };
+	col_cell stack[DEEPEST];
+	uint32_t best = COL_NEVER, depth = 0;
+
+	stack[depth++] = col_cell_decode(COL_CELL_ALL);
+	while (depth) {
+		const col_cell cell = stack[--depth];
+		col_verdict v;
+		int parameter;
+
+		if (col_cell_time(&cell) >= best)
+			continue;
+		v = col_judge(q, &cell, tolerance, &parameter);
+		if (v == COL_TOUCH)
+			best = col_cell_time(&cell);
+		if (v != COL_SPLIT)
+			continue;
+		stack[depth++] = col_half(&cell, parameter, 1);
+		stack[depth++] = col_half(&cell, parameter, 0);
+	}
+	return best;
+}
+
+/* Compares a sample of the candidates, at most MOST of them, with the search by one thread. */
+static int check_sample(const collide *c, const uint32_t *time, uint64_t count,
+	const col_pair *pair, char *why, size_t n)
+{
+	enum { MOST = 20000 };
+	const int kind = c->kind[0];
+	cont_ctx host = c->contacts;
+	const uint64_t step = count / MOST + 1;
+
+	host.start = c->start.xyz;
+	host.end = c->end.xyz;
+	host.vertex[0] = c->prims[col_prims_of[kind][0]].vertex;
+	host.vertex[1] = c->prims[col_prims_of[kind][1]].vertex;
+	host.pair = pair;
+	for (uint64_t i = 0; i < count; i += step) {
+		col_query q;
+		uint32_t want;
+
+		cont_load(&host, (uint32_t)i, &q);
+		want = first_time(&q, host.tolerance);
+		if (time[i] == want)
+			continue;
+		snprintf(why, n,
+			"candidate %" PRIu64 " (%" PRIu32 ", %" PRIu32 ") touches at %" PRIu32
+			", not at %" PRIu32 " (in 2^-20 of the step; %u: never)",
+			i, pair[i].a, pair[i].b, time[i], want, COL_NEVER);
+		return -1;
+	}
+	return 0;
+}
+
+int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n)
+{
+	collide *c = w->host_data;
+	const uint64_t count = c->found[c->kind[0]];
+	const size_t bytes = count * sizeof(uint32_t);
+	uint32_t *time = wl_host_copy(d, c->contacts.time, bytes, why, n);
+	col_pair *pair = NULL;
+	uint64_t touching = 0;
+	int bad = time ? 0 : -1;
+
+	if (!bad && execution == 0) {
+		pair = wl_host_copy(d, c->contacts.pair, count * sizeof(*pair), why, n);
+		bad = pair ? check_sample(c, time, count, pair, why, n) : -1;
+	}
+	if (!bad && c->first_time && memcmp(time, c->first_time, bytes) != 0) {
+		snprintf(why, n, "the times are not those of the first execution");
+		bad = -1;
+	}
+	for (uint64_t i = 0; !bad && i < count; i++)
+		touching += time[i] != COL_NEVER;
+	free(pair);
+	if (!c->first_time && !bad)
+		c->first_time = time;
+	else
+		free(time);
+	wl_add_fact(w, "candidates", (double)count);
+	wl_add_fact(w, "contacts", (double)touching);
+	w->operations = count;
+	return bad;
+}

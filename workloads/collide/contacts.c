@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define WL_CONTACTS_PROGRAM
+#include "workloads/collide/contacts.h"

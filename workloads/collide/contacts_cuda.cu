@@ -1,0 +1,3 @@
+/* The CUDA program. */
+#define WL_CONTACTS_PROGRAM
+#include "workloads/collide/contacts.h"

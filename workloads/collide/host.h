@@ -1,0 +1,81 @@
+/* The workload `collide` on the host: its options, meshes, trees and memory. */
+#ifndef WORKLOADS_COLLIDE_HOST_H
+#define WORKLOADS_COLLIDE_HOST_H
+
+#include "workloads/collide/contacts.h"
+#include "workloads/collide/primitives.h"
+#include "workloads/common/workload.h"
+#include "workloads/mesh/mesh.h"
+
+/* In the order of the choices of --pairs; the first three are kinds of pairs. */
+enum { COL_ALL = COL_KINDS };
+/* Of --phase and --scene. */
+enum { COL_PHASE_PAIRS, COL_PHASE_CONTACTS };
+enum { COL_SCENE_CLOTH, COL_SCENE_TORI, COL_SCENE_SPHERE, COL_SCENE_RANDOM };
+
+typedef struct collide_options {
+	const char *input; /* one file, or two of the same triangles, separated by a comma */
+	uint64_t n;
+	uint32_t seed;
+	int scene, pairs, phase;
+	double tolerance;
+} collide_options;
+
+/* A tree on the host, and its copies in the memory of the tasks. */
+typedef struct col_host_tree {
+	col_box *box; /* [primitive] */
+	col_node *node;
+	col_leaf *leaf;
+	void *d_node, *d_leaf, *d_vertex;
+} col_host_tree;
+
+typedef struct collide {
+	collide_options o;
+	wl_mesh start, end;
+	col_prims prims[COL_PRIMS];
+	col_host_tree tree[COL_PRIMS];
+	col_ctx ctx;       /* of the pairs' program */
+	cont_ctx contacts; /* of the contacts' program */
+	void *d_start, *d_end;
+	int kinds, kind[COL_KINDS]; /* to be found */
+	uint64_t found[COL_KINDS];  /* pairs, by the last execution */
+	/* Sums over the pairs by an independent method: number, and sum of hashes. */
+	int known[COL_KINDS];
+	uint64_t known_count[COL_KINDS], known_sum[COL_KINDS];
+	uint32_t *first_time; /* contacts of the first execution, or NULL */
+} collide;
+
+/* The primitives of the trees of a kind of pairs. */
+extern const int col_prims_of[COL_KINDS][2];
+
+/* Load or make the two positions of the mesh. Return 0, or -1 with msg. */
+int col_load(collide *c, char *msg, size_t n);
+
+/* Enlarge the output of a kind to `capacity` pairs. */
+int col_make_room(wl_device *d, collide *c, int kind, uint64_t capacity, char *msg, size_t n);
+
+/* Trees of the primitives that are needed, in the memory of the tasks. */
+int col_make_trees(wl_device *d, collide *c, char *msg, size_t n);
+void col_free_trees(wl_device *d, collide *c);
+
+/* Reads how many pairs there are; enlarges outputs that were too small. Returns 1 if there are
+ * some, 0, or -1 with msg. */
+int col_grow(wl_device *d, collide *c, char *msg, size_t n);
+
+/* Finds the pairs outside of a measurement. */
+int col_find(wl_device *d, collide *c, char *msg, size_t n);
+
+/* Compare the results of an execution. */
+int col_check_pairs(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n);
+int col_check_contacts(wl_work *w, wl_device *d, uint32_t execution, char *why, size_t n);
+
+/* The same walk without libsched: on one CPU thread, and as kernels, one launch for each level
+ * (NULL in a build without CUDA). As wl_work.plain. */
+int col_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+int col_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+
+extern const lsched_program col_cpu_program, cont_cpu_program;
+#ifdef HAVE_CUDA
+extern const lsched_program col_cuda_program, cont_cuda_program;
+#endif
+#endif

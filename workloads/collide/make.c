@@ -1,0 +1,257 @@
+/* collide: pairs of a mesh's primitives whose boxes overlap within a time step, and which of them
+ * touch. */
+#include "workloads/collide/host.h"
+#include "workloads/common/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(member) WL_FIELD(collide_options, member)
+
+static const wl_param params[] = {
+	{ .name = "input",
+		.letter = 'i',
+		.kind = WL_FILE,
+		.field = FIELD(input),
+		.metavar = "FILE[,FILE]",
+		.help = "read the mesh from a PLY or OBJ file; a second one has the positions at "
+			"the "
+			"end of the time step" },
+	{ .name = "scene",
+		.kind = WL_CHOICE,
+		.field = FIELD(scene),
+		.preset = "cloth",
+		.choices = "cloth|tori|sphere|random",
+		.help = "select a generated mesh, without --input" },
+	{ .name = "triangles",
+		.letter = 'n',
+		.kind = WL_COUNT,
+		.field = FIELD(n),
+		.max = 1 << 28,
+		.preset = "100K",
+		.metavar = "N",
+		.help = "set the size of the generated mesh (about N triangles)" },
+	{ .name = "seed",
+		.kind = WL_UINT,
+		.field = FIELD(seed),
+		.max = UINT32_MAX,
+		.preset = "1",
+		.metavar = "N",
+		.help = "set the seed of the generated mesh" },
+	{ .name = "pairs",
+		.kind = WL_CHOICE,
+		.field = FIELD(pairs),
+		.preset = "all",
+		.choices = "faces|vertex-face|edges|all",
+		.help = "select what is paired" },
+	{ .name = "phase",
+		.kind = WL_CHOICE,
+		.field = FIELD(phase),
+		.preset = "pairs",
+		.choices = "pairs|contacts",
+		.help = "select what is measured; pairs: the walk of the trees; contacts: which of "
+			"the pairs touch, and when first" },
+	{ .name = "tolerance",
+		.kind = WL_REAL,
+		.field = FIELD(tolerance),
+		.max = 1,
+		.preset = "1e-6",
+		.metavar = "X",
+		.help = "report contacts that come closer than X times the size of the mesh (0 to "
+			"1)" },
+	{ 0 },
+};
+
+static int check_options(const void *options, char *msg, size_t n)
+{
+	const collide_options *o = options;
+
+	if (o->phase == COL_PHASE_CONTACTS && o->pairs != COL_VERTEX_FACE &&
+		o->pairs != COL_EDGES) {
+		snprintf(msg, n, "--phase contacts needs --pairs vertex-face or edges");
+		return -1;
+	}
+	return 0;
+}
+
+static int prepare_pairs(
+	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+{
+	collide *c = w->host_data;
+
+	(void)execution;
+	(void)workers;
+	for (int i = 0; i < COL_KINDS; i++)
+		if (wl_zero(d, c->ctx.out[i].count, sizeof(uint64_t), why, n))
+			return -1;
+	return 0;
+}
+
+static int again_pairs(wl_work *w, wl_device *d, char *why, size_t n)
+{
+	return col_grow(d, w->host_data, why, n);
+}
+
+static int check_pairs(
+	wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *s, char *why, size_t n)
+{
+	(void)s;
+	return col_check_pairs(w, d, execution, why, n);
+}
+
+static int prepare_contacts(
+	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+{
+	collide *c = w->host_data;
+	const size_t count = c->found[c->kind[0]];
+	uint32_t *never = malloc((count + 1) * sizeof(*never));
+	int bad;
+
+	(void)execution;
+	(void)workers;
+	if (!never) {
+		snprintf(why, n, "out of memory");
+		return -1;
+	}
+	memset(never, 0xff, count * sizeof(*never));
+	bad = wl_write(d, c->contacts.time, never, count * sizeof(*never), why, n);
+	free(never);
+	return bad;
+}
+
+static int check_contacts(
+	wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *s, char *why, size_t n)
+{
+	(void)s;
+	return col_check_contacts(w, d, execution, why, n);
+}
+
+/* The largest extent of the mesh over the step. */
+static double size_of(const collide *c)
+{
+	double most = 0;
+
+	for (int axis = 0; axis < 3 && c->start.vertices; axis++) {
+		double lo = c->start.xyz[axis], hi = lo;
+
+		for (size_t i = 0; i < c->start.vertices; i++) {
+			const double s = c->start.xyz[3 * i + (size_t)axis];
+			const double e = c->end.xyz[3 * i + (size_t)axis];
+
+			lo = fmin(lo, fmin(s, e));
+			hi = fmax(hi, fmax(s, e));
+		}
+		most = fmax(most, hi - lo);
+	}
+	return most;
+}
+
+/* Finds the candidates and makes the context of the second program. */
+static int make_contacts(wl_work *w, wl_device *d, collide *c, char *msg, size_t n)
+{
+	const size_t bytes = (size_t)c->start.vertices * 3 * sizeof(double);
+	const int kind = c->kind[0];
+	cont_ctx *k = &c->contacts;
+
+	if (col_find(d, c, msg, n))
+		return -1;
+	if (c->found[kind] > LSCHED_MAX_TASKS) {
+		snprintf(msg, n, "%" PRIu64 " candidates are more than the %u of a run",
+			c->found[kind], LSCHED_MAX_TASKS);
+		return -1;
+	}
+	c->d_start = wl_alloc(d, bytes, msg, n);
+	c->d_end = c->d_start ? wl_alloc(d, bytes, msg, n) : NULL;
+	k->time = c->d_end ? wl_alloc(d, c->found[kind] * sizeof(*k->time), msg, n) : NULL;
+	if (!k->time || wl_write(d, c->d_start, c->start.xyz, bytes, msg, n) ||
+		wl_write(d, c->d_end, c->end.xyz, bytes, msg, n))
+		return -1;
+	k->start = c->d_start;
+	k->end = c->d_end;
+	k->vertex[0] = c->ctx.tree[kind][0].vertex;
+	k->vertex[1] = c->ctx.tree[kind][1].vertex;
+	k->pair = c->ctx.out[kind].pair;
+	k->tolerance = c->o.tolerance * size_of(c);
+	k->is_edges = kind == COL_EDGES;
+	w->cpu = &cont_cpu_program;
+	w->cuda = WL_CUDA(cont_cuda_program);
+	w->ctx = k;
+	w->tasks = (uint32_t)c->found[kind];
+	w->prepare = prepare_contacts;
+	w->check = check_contacts;
+	return 0;
+}
+
+static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
+{
+	collide *c = wl_host_alloc(sizeof(*c), msg, n);
+
+	w->host_data = c;
+	if (!c)
+		return -1;
+	c->o = *(const collide_options *)options;
+	for (int kind = 0; kind < COL_KINDS; kind++)
+		if (c->o.pairs == COL_ALL || c->o.pairs == kind)
+			c->kind[c->kinds++] = kind;
+	if (col_load(c, msg, n) || col_make_trees(d, c, msg, n))
+		return -1;
+	for (int i = 0; i < c->kinds; i++)
+		c->ctx.kind[i] = (uint32_t)c->kind[i];
+	w->items = 1;
+	w->expected = WL_TASKS_UNKNOWN;
+	w->capacity = 1 << 16;
+	if (c->o.phase == COL_PHASE_CONTACTS)
+		return make_contacts(w, d, c, msg, n);
+	w->cpu = &col_cpu_program;
+	w->cuda = WL_CUDA(col_cuda_program);
+	w->ctx = &c->ctx;
+	w->tasks = (uint32_t)c->kinds;
+	w->prepare = prepare_pairs;
+	w->again = again_pairs;
+	w->check = check_pairs;
+	w->plain = d->backend == LSCHED_BACKEND_CUDA ? NULL : col_plain_cpu;
+	return 0;
+}
+
+static void destroy(wl_work *w, wl_device *d)
+{
+	collide *c = w->host_data;
+
+	if (!c)
+		return;
+	col_free_trees(d, c);
+	col_prims_free(c->prims);
+	wl_mesh_free(&c->start);
+	wl_mesh_free(&c->end);
+	wl_free(d, c->d_start);
+	wl_free(d, c->d_end);
+	wl_free(d, c->contacts.time);
+	free(c->first_time);
+	free(c);
+	w->host_data = NULL;
+}
+
+static const char *const cases[] = { "--scene random -n 0", "--scene random -n 1",
+	"--scene random -n 2", "--scene random -n 2001", "-n 2", "-n 5000 --pairs faces",
+	"--scene tori -n 3000", "--scene sphere -n 3000 --pairs edges --phase contacts",
+	"--scene tori -n 2000 --pairs vertex-face --phase contacts", NULL };
+
+const wl_type wl_collide_type = {
+	.name = "collide",
+	.summary = "Finds pairs of a moving mesh's primitives that may collide, or do.\n"
+		   "The collision detection of Lauterbach, Mo and Manocha, \"Work distribution\n"
+		   "methods on GPUs\" (2009), section 4.3, with continuous tests.",
+	.example = "--input cloth1.ply,cloth2.ply --queue steal,balance",
+	.unit = "pairs",
+	.queues = "ring",
+	.cases = cases,
+	.accepts = WL_OVERFLOW | WL_NEVER_KEEP | WL_PLAIN,
+	.params = params,
+	.options_bytes = sizeof(collide_options),
+	.check_options = check_options,
+	.create = create,
+	.destroy = destroy,
+};

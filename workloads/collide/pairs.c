@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define WL_COLLIDE_PROGRAM
+#include "workloads/collide/pairs.h"

@@ -1,0 +1,27 @@
+/* The primitives of a triangle mesh, vertices, edges and faces, and their boxes in a time step. */
+#ifndef WORKLOADS_COLLIDE_PRIMITIVES_H
+#define WORKLOADS_COLLIDE_PRIMITIVES_H
+
+#include <stddef.h>
+#include "workloads/collide/pairs.h"
+
+enum { COL_PRIM_VERTEX, COL_PRIM_EDGE, COL_PRIM_FACE, COL_PRIMS };
+
+/* One kind of primitives. */
+typedef struct col_prims {
+	uint32_t count, corners; /* 1, 2 or 3 vertices each */
+	uint32_t *vertex;        /* [count][corners] */
+} col_prims;
+
+/* Makes the primitives of `faces` triangles. Edges are sorted by their larger, then their smaller
+ * vertex; faces keep their order. Vertices without a face take part. Returns 0, or -1 without
+ * memory. col_prims_free() in both cases. */
+int col_prims_make(
+	col_prims p[COL_PRIMS], uint32_t vertices, uint32_t faces, const uint32_t *index);
+void col_prims_free(col_prims p[COL_PRIMS]);
+
+/* The box of a primitive at both ends of a time step: positions [vertex][3]. Rounding coordinates
+ * to the nearest float keeps every overlap of the boxes in doubles, because it is monotone. */
+void col_prims_box(
+	const col_prims *p, uint32_t i, const double *start, const double *end, col_box *out);
+#endif

@@ -1,0 +1,14 @@
+/* A bounding volume hierarchy over the boxes of primitives: leaves sorted along a space-filling
+ * curve, and split where the curve leaves a cell (Karras 2012), so that no number depends on the
+ * order of construction. On the host; it is the reference of the construction on devices. */
+#ifndef WORKLOADS_COLLIDE_TREE_H
+#define WORKLOADS_COLLIDE_TREE_H
+
+#include "workloads/collide/pairs.h"
+
+/* Sorts boxes [n] into leaf[n] and makes node[n - 1]. Returns 0, or -1 without memory. */
+int col_tree_make(const col_box *box, uint32_t n, col_node *node, col_leaf *leaf);
+
+/* The largest number of nodes above a leaf, at most 96. */
+uint32_t col_tree_depth(const col_node *node, uint32_t leaves);
+#endif

@@ -1,0 +1,228 @@
+/* Meshes, trees and memory of the workload. */
+#include "workloads/collide/host.h"
+#include "workloads/collide/tree.h"
+#include "workloads/common/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const int col_prims_of[COL_KINDS][2] = { { COL_PRIM_FACE, COL_PRIM_FACE },
+	{ COL_PRIM_VERTEX, COL_PRIM_FACE }, { COL_PRIM_EDGE, COL_PRIM_EDGE } };
+
+static int make_scene(wl_mesh *m, const collide_options *o, int end, char *msg, size_t n)
+{
+	switch (o->scene) {
+	case COL_SCENE_TORI:
+		return wl_mesh_tori(m, o->n, end ? 0.05 : 0, msg, n);
+	case COL_SCENE_SPHERE:
+		return wl_mesh_sphere(m, o->n, o->seed + (uint32_t)end, msg, n);
+	case COL_SCENE_RANDOM:
+		return wl_mesh_random(m, o->n, o->seed, end ? 1 : 0, msg, n);
+	default:
+		return wl_mesh_cloth(m, o->n, end ? 0.78 : 0.8, msg, n);
+	}
+}
+
+static int load_files(collide *c, char *msg, size_t n)
+{
+	const char *comma = strchr(c->o.input, ',');
+	char first[4096];
+
+	if (comma && (size_t)(comma - c->o.input) >= sizeof(first)) {
+		snprintf(msg, n, "--input: the first name is too long");
+		return -1;
+	}
+	snprintf(
+		first, sizeof(first), "%.*s", comma ? (int)(comma - c->o.input) : 4095, c->o.input);
+	if (wl_mesh_read(&c->start, first, msg, n) ||
+		wl_mesh_read(&c->end, comma ? comma + 1 : first, msg, n))
+		return -1;
+	if (c->start.vertices != c->end.vertices || c->start.triangles != c->end.triangles ||
+		memcmp(c->start.index, c->end.index,
+			(size_t)c->start.triangles * 3 * sizeof(uint32_t)) != 0) {
+		snprintf(msg, n,
+			"--input: the files are no positions of one mesh: %" PRIu32 " and %" PRIu32
+			" vertices, %" PRIu32 " and %" PRIu32 " triangles, or other corners",
+			c->start.vertices, c->end.vertices, c->start.triangles, c->end.triangles);
+		return -1;
+	}
+	return 0;
+}
+
+int col_load(collide *c, char *msg, size_t n)
+{
+	if (c->o.input ? load_files(c, msg, n)
+		       : make_scene(&c->start, &c->o, 0, msg, n) ||
+				 make_scene(&c->end, &c->o, 1, msg, n))
+		return -1;
+	if (col_prims_make(c->prims, c->start.vertices, c->start.triangles, c->start.index)) {
+		snprintf(msg, n, "out of memory");
+		return -1;
+	}
+	for (int k = 0; k < COL_PRIMS; k++)
+		if (c->prims[k].count >= COL_MAX_LEAVES) {
+			snprintf(msg, n,
+				"the mesh has %" PRIu32 " primitives of a kind, more than %d",
+				c->prims[k].count, COL_MAX_LEAVES);
+			return -1;
+		}
+	return 0;
+}
+
+/* A copy in the memory of the tasks, or NULL with msg. */
+static void *upload(wl_device *d, const void *from, size_t bytes, char *msg, size_t n)
+{
+	void *to = wl_alloc(d, bytes, msg, n);
+
+	if (to && bytes && wl_write(d, to, from, bytes, msg, n)) {
+		wl_free(d, to);
+		return NULL;
+	}
+	return to;
+}
+
+static int make_tree(wl_device *d, collide *c, int prim, char *msg, size_t n)
+{
+	const col_prims *p = &c->prims[prim];
+	col_host_tree *t = &c->tree[prim];
+	const size_t nodes = p->count ? p->count - 1 : 0;
+
+	t->box = malloc(((size_t)p->count + 1) * sizeof(*t->box));
+	t->node = malloc((nodes + 1) * sizeof(*t->node));
+	t->leaf = malloc(((size_t)p->count + 1) * sizeof(*t->leaf));
+	if (!t->box || !t->node || !t->leaf) {
+		snprintf(msg, n, "out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < p->count; i++)
+		col_prims_box(p, i, c->start.xyz, c->end.xyz, &t->box[i]);
+	if (col_tree_make(t->box, p->count, t->node, t->leaf)) {
+		snprintf(msg, n, "out of memory");
+		return -1;
+	}
+	t->d_node = upload(d, t->node, nodes * sizeof(*t->node), msg, n);
+	t->d_leaf = t->d_node ? upload(d, t->leaf, p->count * sizeof(*t->leaf), msg, n) : NULL;
+	t->d_vertex = t->d_leaf
+			      ? upload(d, p->vertex,
+					(size_t)p->count * p->corners * sizeof(*p->vertex), msg, n)
+			      : NULL;
+	return t->d_vertex ? 0 : -1;
+}
+
+int col_make_room(wl_device *d, collide *c, int kind, uint64_t capacity, char *msg, size_t n)
+{
+	col_output *out = &c->ctx.out[kind];
+
+	wl_free(d, out->pair);
+	out->capacity = 0;
+	out->pair = wl_alloc(d, capacity * sizeof(*out->pair), msg, n);
+	if (!out->pair)
+		return -1;
+	out->capacity = capacity;
+	return 0;
+}
+
+static col_tree task_tree(const collide *c, int prim)
+{
+	const col_prims *p = &c->prims[prim];
+	const col_host_tree *t = &c->tree[prim];
+	const col_tree tree = { t->d_node, t->d_leaf, t->d_vertex, p->count, p->corners };
+
+	return tree;
+}
+
+int col_make_trees(wl_device *d, collide *c, char *msg, size_t n)
+{
+	enum { WORDS_APART = 16 }; /* counters in cache lines of their own */
+	uint64_t *counts = wl_alloc(d, COL_KINDS * WORDS_APART * sizeof(*counts), msg, n);
+
+	if (!counts)
+		return -1;
+	for (int i = 0; i < COL_KINDS; i++)
+		c->ctx.out[i].count = counts + i * WORDS_APART;
+	for (int i = 0; i < c->kinds; i++) {
+		const int kind = c->kind[i];
+
+		for (int k = 0; k < 2; k++) {
+			const int prim = col_prims_of[kind][k];
+
+			if (!c->tree[prim].d_vertex && make_tree(d, c, prim, msg, n))
+				return -1;
+			c->ctx.tree[kind][k] = task_tree(c, prim);
+		}
+		c->ctx.self |= (uint32_t)(col_prims_of[kind][0] == col_prims_of[kind][1]) << kind;
+		if (col_make_room(
+			    d, c, kind, 8 * (uint64_t)c->prims[COL_PRIM_EDGE].count + 1024, msg, n))
+			return -1;
+	}
+	return 0;
+}
+
+void col_free_trees(wl_device *d, collide *c)
+{
+	for (int k = 0; k < COL_PRIMS; k++) {
+		col_host_tree *t = &c->tree[k];
+
+		free(t->box);
+		free(t->node);
+		free(t->leaf);
+		wl_free(d, t->d_node);
+		wl_free(d, t->d_leaf);
+		wl_free(d, t->d_vertex);
+	}
+	for (int k = 0; k < COL_KINDS; k++)
+		wl_free(d, c->ctx.out[k].pair);
+	wl_free(d, c->ctx.out[0].count);
+}
+
+int col_grow(wl_device *d, collide *c, char *msg, size_t n)
+{
+	int grown = 0;
+
+	for (int i = 0; i < c->kinds; i++) {
+		const int kind = c->kind[i];
+		const col_output *out = &c->ctx.out[kind];
+
+		if (wl_read(d, &c->found[kind], out->count, sizeof(*out->count), msg, n))
+			return -1;
+		if (c->found[kind] <= out->capacity)
+			continue;
+		if (col_make_room(d, c, kind, c->found[kind] + c->found[kind] / 8, msg, n))
+			return -1;
+		grown = 1;
+	}
+	return grown;
+}
+
+int col_find(wl_device *d, collide *c, char *msg, size_t n)
+{
+	const lsched_program *program =
+		d->backend == LSCHED_BACKEND_CUDA ? WL_CUDA(col_cuda_program) : &col_cpu_program;
+	lsched_run_options o;
+	lsched_run *run = NULL;
+	lsched_status st;
+	int again = 0;
+
+	lsched_run_options_init(&o);
+	o.max_tasks = COL_KINDS;
+	if (lsched_run_create(&run, d->ctx, program, &o) != LSCHED_OK) {
+		snprintf(msg, n, "%s", lsched_last_error(d->ctx));
+		return -1;
+	}
+	do {
+		st = LSCHED_OK;
+		for (int i = 0; i < c->kinds; i++)
+			again = wl_zero(d, c->ctx.out[c->kind[i]].count, sizeof(uint64_t), msg, n);
+		if (!again && c->kinds)
+			st = lsched_run_start(run, &c->ctx, (uint32_t)c->kinds, NULL);
+		if (!again && c->kinds && st == LSCHED_OK)
+			st = lsched_run_finish(run, NULL);
+		if (st != LSCHED_OK)
+			snprintf(msg, n, "%s", lsched_run_error(run));
+		again = again || st != LSCHED_OK ? -1 : col_grow(d, c, msg, n);
+	} while (again > 0);
+	lsched_run_destroy(&run);
+	return again;
+}

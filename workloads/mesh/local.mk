@@ -1,0 +1,3 @@
+# Triangle meshes for workloads.
+workloads_libworkloads_a_SOURCES += \
+	%D%/mesh.c %D%/mesh.h %D%/obj.c %D%/ply.c %D%/shapes.c %D%/text.h
