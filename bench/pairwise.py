@@ -10,6 +10,9 @@ case is encoded with --recon and decoded by FFmpeg, which must print nothing and
 reconstruction; with OPENH264 by libopenh264, too, where it decodes as the standard says. The choice
 of cases is the same in every run. Programs: GPUINTRA, FFMPEG, PICGEN, OPENH264 in the
 environment.
+
+With --write FOLDER nothing is encoded: FOLDER gets the inputs, and the options of the cases as
+cases.txt, for tests/h264intra/encode_cases, which compares both backends in one process.
 """
 import argparse
 import concurrent.futures
@@ -116,6 +119,15 @@ def product_cases():
                 coders)]
 
 
+def write_cases(runner, cases):
+    """Makes the inputs; a line for each case: picture, size, options."""
+    for case in cases:
+        runner.source(case)
+    with open(os.path.join(runner.work, "cases.txt"), "w") as f:
+        for case in cases:
+            print(case["picture"], case["size"], *runner.options(case), file=f)
+
+
 class Runner:
     def __init__(self, a, work):
         self.a, self.work = a, work
@@ -197,6 +209,7 @@ def main():
     p.add_argument("--clip", default=os.path.join(here, "..", "media", "foreman_cif.mkv"))
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--list", action="store_true", help="print the options of the cases only")
+    p.add_argument("--write", metavar="FOLDER", help="write the inputs and cases.txt only")
     a = p.parse_args()
     a.gpuintra = os.environ.get("GPUINTRA", "./gpuintra")
     a.ffmpeg = os.environ.get("FFMPEG", "ffmpeg")
@@ -206,6 +219,10 @@ def main():
     if a.sample:
         cases = random.Random(1).sample(cases, a.sample)
     cases = cases[:a.cases] if a.cases else cases
+    if a.write:
+        os.makedirs(a.write, exist_ok=True)
+        write_cases(Runner(a, a.write), cases)
+        return 0
     bad = 0
     with tempfile.TemporaryDirectory() as work:
         runner = Runner(a, work)

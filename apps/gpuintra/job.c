@@ -147,21 +147,10 @@ static int open_encoder(job *j)
 	h264i_options_init(&eo);
 	eo.width = j->info.width;
 	eo.height = j->info.height;
-	eo.qp = (int)o->qp;
-	eo.slices = o->slices;
-	eo.level = o->level_idc;
-	options_set_tools(o, &eo);
+	options_set_encoder(o, &eo);
 	if (choose_backend(j, &eo.backend))
 		return CLI_EXIT_FAILED;
 	j->backend = eo.backend;
-	eo.device = o->device;
-	eo.threads = o->threads;
-	eo.gpu_workers = o->gpu_workers;
-	eo.frames_in_flight = o->frames_in_flight;
-	eo.sm_limit = o->sm_limit;
-	eo.stream_priority = o->stream_priority;
-	eo.latency_ms = o->latency_ms;
-	eo.sched = (h264i_sched)o->sched;
 	eo.first_index = j->info.first_index;
 	eo.aud = h264i_sink_needs_aud(j->sink);
 	eo.recon = o->recon != NULL;
@@ -169,7 +158,6 @@ static int open_encoder(job *j)
 	eo.stats = o->stats != NULL;
 	eo.trace = o->trace != NULL;
 	eo.vui = j->info.vui;
-	eo.disable_modes = o->disable_modes;
 	eo.log = log_encoder;
 	eo.log_opaque = &j->log;
 	if (open_pass(j, &eo))

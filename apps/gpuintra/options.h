@@ -81,6 +81,9 @@ void options_set_stream(const gpuintra_options *o, h264i_options *eo);
 /* Sets the coding tools: those of --preset, and what other options change of them. */
 void options_set_tools(const gpuintra_options *o, h264i_options *eo);
 
+/* Sets what the options say of coding and execution; not backend, size and outputs. */
+void options_set_encoder(const gpuintra_options *o, h264i_options *eo);
+
 /* Names of the choices of --sched and --backend. */
 const char *options_sched_name(h264i_sched sched);
 const char *options_profile_name(h264i_profile profile);

@@ -167,6 +167,23 @@ void options_set_tools(const gpuintra_options *o, h264i_options *eo)
 		eo->aq_strength = o->aq_strength;
 }
 
+void options_set_encoder(const gpuintra_options *o, h264i_options *eo)
+{
+	eo->qp = (int)o->qp;
+	eo->slices = o->slices;
+	eo->level = o->level_idc;
+	options_set_tools(o, eo);
+	eo->device = o->device;
+	eo->threads = o->threads;
+	eo->gpu_workers = o->gpu_workers;
+	eo->frames_in_flight = o->frames_in_flight;
+	eo->sm_limit = o->sm_limit;
+	eo->stream_priority = o->stream_priority;
+	eo->latency_ms = o->latency_ms;
+	eo->sched = (h264i_sched)o->sched;
+	eo->disable_modes = o->disable_modes;
+}
+
 /* Checks the options that need a profile against it. Returns 0, or -1 with msg. */
 static int check_profile(const gpuintra_options *o, char *msg, size_t msg_bytes)
 {

@@ -10,4 +10,8 @@ TEST_TIME_LIMIT_S=1800 "$TEST_BUILDDIR/tests/h264intra/endurance_test" || failed
 case $? in 0 | 77) ;; *) failed=1 ;; esac
 "$TEST_SRCDIR/h264intra/random_stream_test.sh"
 case $? in 0 | 77) ;; *) failed=1 ;; esac
+"$TEST_SRCDIR/h264intra/product_gpu_test.sh"
+case $? in 0 | 77) ;; *) failed=1 ;; esac
+"$TEST_BUILDDIR/tests/h264intra/random_gpu_test"
+case $? in 0 | 77) ;; *) failed=1 ;; esac
 exit $failed

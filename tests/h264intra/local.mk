@@ -5,6 +5,15 @@ random_source = %D%/random_picture.c %D%/random_picture.h %D%/random_mb.h tests/
 %C%_random_stream_SOURCES = %D%/random_stream.c $(random_source)
 %C%_random_stream_LDADD = h264intra/libh264intra.a libsched/libsched.a $(CUDA_LIBS)
 
+# The cases of bench/pairwise.py by two encoders in one process.
+check_PROGRAMS += %D%/encode_cases
+%C%_encode_cases_SOURCES = %D%/encode_cases.c %D%/encode_cases.h %D%/encode_cases_encode.c \
+	%D%/encode_cases_read.c apps/gpuintra/options.c apps/gpuintra/options.h \
+	apps/gpuintra/options_check.c apps/gpuintra/options_rate.c \
+	apps/gpuintra/options_stream.c tests/common/rng.h
+%C%_encode_cases_LDADD = apps/common/libappcommon.a h264intra/libh264intra.a \
+	libsched/libsched.a $(CUDA_LIBS)
+
 if HAVE_OPENH264
 check_PROGRAMS += %D%/openh264_decode
 %C%_openh264_decode_SOURCES = %D%/openh264_decode.c
@@ -13,10 +22,10 @@ check_PROGRAMS += %D%/openh264_decode
 endif
 
 dist_check_SCRIPTS += %D%/conformance.sh %D%/conformance_long.sh %D%/openh264_test.sh \
-	%D%/pairwise_test.sh %D%/random_stream_test.sh
+	%D%/pairwise_test.sh %D%/product_gpu_test.sh %D%/random_stream_test.sh
 if HAVE_FFMPEG
 TESTS += %D%/conformance.sh %D%/openh264_test.sh %D%/pairwise_test.sh \
-	%D%/random_stream_test.sh
+	%D%/product_gpu_test.sh %D%/random_stream_test.sh
 LONG_TESTS += %D%/conformance_long.sh
 endif
 
