@@ -22,12 +22,14 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = { { 160, 96, 2 }, { 16, 16, 1 }, { 64, 128, 8 }, { 96, 80, 1 },
-	{ 320, 16, 1 }, { 640, 208, 3 } };
+	{ 320, 16, 1 }, { 640, 208, 3 },
+	/* more macroblocks in a slice than a block of a kernel has threads */
+	{ 656, 416, 1 } };
 enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
 
 /* An encoder on the device whose pictures have QPs of their own. */
 static h264i_encoder *open_encoder(const shape *f, h264i_profile profile, int cabac, int filter,
-	h264i_scaling scaling, int chroma_qp_offset)
+	h264i_scaling scaling, int chroma_qp_offset, int gray)
 {
 	h264i_options o = test_options(H264I_BACKEND_CUDA, f->width, f->height);
 
@@ -40,6 +42,7 @@ static h264i_encoder *open_encoder(const shape *f, h264i_profile profile, int ca
 	o.frames_in_flight = 2;
 	o.scaling = scaling;
 	o.chroma_qp_offset = chroma_qp_offset;
+	o.gray = gray;
 	if (scaling == H264I_SCALING_CUSTOM) {
 		for (int k = 0; k < 16; k++)
 			o.scaling_luma4[k] = o.scaling_chroma4[k] = (uint8_t)(8 + 2 * k);
@@ -94,7 +97,7 @@ static int picture_agrees(h264i_encoder *enc, random_source *s, uint32_t number)
 	return same;
 }
 
-static void compare(h264i_profile profile, int cabac)
+static void compare(h264i_profile profile, int cabac, int gray)
 {
 	const uint32_t pictures = (uint32_t)test_effort(100, 16, 16);
 
@@ -107,7 +110,7 @@ static void compare(h264i_profile profile, int cabac)
 			if (scaling != H264I_SCALING_FLAT && profile != H264I_PROFILE_HIGH)
 				continue;
 			enc = open_encoder(&shapes[k], profile, cabac, (int)(k & 1),
-				(h264i_scaling)scaling, scaling ? -5 : 0);
+				(h264i_scaling)scaling, scaling ? -5 : 0, gray);
 			CU_ASSERT_PTR_NOT_NULL_FATAL(enc);
 			random_begin(1000 * k + 10 * (uint32_t)scaling + (uint32_t)cabac);
 			random_open(&s, &enc->params, H264I_QPS);
@@ -121,19 +124,25 @@ static void compare(h264i_profile profile, int cabac)
 
 static void test_baseline(void)
 {
-	compare(H264I_PROFILE_BASELINE, 0);
+	compare(H264I_PROFILE_BASELINE, 0, 0);
 }
 
 static void test_main(void)
 {
-	compare(H264I_PROFILE_MAIN, 0);
-	compare(H264I_PROFILE_MAIN, 1);
+	compare(H264I_PROFILE_MAIN, 0, 0);
+	compare(H264I_PROFILE_MAIN, 1, 0);
 }
 
 static void test_high(void)
 {
-	compare(H264I_PROFILE_HIGH, 0);
-	compare(H264I_PROFILE_HIGH, 1);
+	compare(H264I_PROFILE_HIGH, 0, 0);
+	compare(H264I_PROFILE_HIGH, 1, 0);
+}
+
+static void test_gray(void)
+{
+	compare(H264I_PROFILE_HIGH, 0, 1);
+	compare(H264I_PROFILE_HIGH, 1, 1);
 }
 
 int main(void)
@@ -142,6 +151,7 @@ int main(void)
 		{ "Constrained Baseline", test_baseline },
 		{ "Main, CAVLC and CABAC", test_main },
 		{ "High, CAVLC and CABAC, three kinds of scaling matrices", test_high },
+		{ "4:0:0, CAVLC and CABAC", test_gray },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = { { "random GPU", NULL, NULL, NULL, NULL, tests },

@@ -101,7 +101,7 @@ int random_picture(random_source *s)
 			.left = x ? &s->mb[at - 1] : NULL,
 			.up = y > first ? &s->mb[at - g->mb_width] : NULL,
 			.has_upright = y > first && x + 1 < g->mb_width,
-			.t8x8 = s->params.transform8x8 };
+			.syntax = h264i_i_syntax(&s->params) };
 
 		if (y == first && x == 0)
 			before = slice_qp;

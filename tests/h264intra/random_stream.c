@@ -1,9 +1,9 @@
-/* random_stream WIDTH HEIGHT FRAMES SLICES PROFILE CABAC DEBLOCK EXTRAS SEED STREAM.264 OUT.yuv
+/* random_stream WIDTH HEIGHT FRAMES SLICES PROFILE CABAC DEBLOCK EXTRAS GRAY SEED STREAM OUT
  *
  * Writes a stream of random decisions (random_picture.h) through the entropy coders of the CPU
  * backend (cpu/slice.c), and the pictures that it stands for. WIDTH and HEIGHT are multiples of 16.
  * PROFILE is 66, 77 or 100; of 100 macroblocks may be Intra8x8. EXTRAS 1 or 2: random_parameters().
- */
+ * GRAY 1, of profile 100: 4:0:0, and OUT has luma alone. */
 #include "tests/h264intra/random_picture.h"
 
 #include <stdio.h>
@@ -20,6 +20,7 @@ static void open_source(random_source *s, char **arg)
 	p.cabac = atoi(arg[6]);
 	p.filter.on = atoi(arg[7]);
 	p.transform8x8 = p.profile == 100;
+	p.gray = atoi(arg[9]);
 	p.qp = 26;
 	p.level = 51;
 	p.vui = (h264i_vui){
@@ -50,7 +51,7 @@ static void write_picture(random_source *s, int slice_qp, uint32_t number, FILE 
 
 static void write_pixels(random_source *s, FILE *out)
 {
-	const size_t bytes = (size_t)s->width * s->height * 3 / 2;
+	const size_t bytes = (size_t)s->width * s->height * (s->params.gray ? 2 : 3) / 2;
 
 	random_filter(s);
 	if (fwrite(s->filtered, 1, bytes, out) != bytes)
@@ -62,18 +63,18 @@ int main(int argc, char **argv)
 	FILE *out, *pictures;
 	random_source s;
 
-	if (argc != 12) {
+	if (argc != 13) {
 		fprintf(stderr, "usage: random_stream WIDTH HEIGHT FRAMES SLICES PROFILE CABAC "
-				"DEBLOCK EXTRAS SEED STREAM.264 PICTURES.yuv\n");
+				"DEBLOCK EXTRAS GRAY SEED STREAM.264 PICTURES.yuv\n");
 		return 2;
 	}
-	out = fopen(argv[10], "wb");
-	pictures = fopen(argv[11], "wb");
+	out = fopen(argv[11], "wb");
+	pictures = fopen(argv[12], "wb");
 	if (!out || !pictures) {
 		perror("random_stream");
 		return 1;
 	}
-	random_begin((uint32_t)atoi(argv[9]));
+	random_begin((uint32_t)atoi(argv[10]));
 	open_source(&s, argv);
 	for (uint32_t i = 0; i < (uint32_t)atoi(argv[3]); i++) {
 		const int slice_qp = random_picture(&s);
