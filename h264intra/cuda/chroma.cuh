@@ -138,8 +138,10 @@ GPU_FN void reconstruct_chroma(
 			rec_c(l, half, 4 * (pass & 1) + (hl & 3), 4 * (pass >> 1) + (hl >> 2));
 		int d = __shfl_sync(0xffffffffu, dcs, pass, 16);
 
-		reinterpret_cast<int32_t *>(l->coef_c[half])[hl] =
-			hl ? h264i_dequant(l->levels.chroma_ac[half][pass][k->zig], scale) : d;
+		if (hl)
+			d = h264i_dequant(l->levels.chroma_ac[half][pass][k->zig], scale);
+		reinterpret_cast<int32_t *>(l->coef_c[half])[hl] = d;
+		sums->peak = h264i_peak(sums->peak, d);
 		__syncwarp();
 		*at = h264i_clip_u8(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef_c[half]), k,

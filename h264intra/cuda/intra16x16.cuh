@@ -214,10 +214,11 @@ GPU_FN void reconstruct_luma(
 	for (int pass = 0; pass < 8; pass++) {
 		int b = 2 * pass + half, bx = h264i_blk_x(b), by = h264i_blk_y(b);
 		int dc = __shfl_sync(0xffffffffu, dcs, 4 * by + bx);
+		int coef = hl ? h264i_dequant(l->levels.luma[b][k->zig], scale) : dc;
 		uint8_t *at = rec_y(l, 4 * bx + (hl & 3), 4 * by + (hl >> 2));
 
-		reinterpret_cast<int32_t *>(l->coef[half])[hl] =
-			hl ? h264i_dequant(l->levels.luma[b][k->zig], scale) : dc;
+		reinterpret_cast<int32_t *>(l->coef[half])[hl] = coef;
+		sums->peak = h264i_peak(sums->peak, coef);
 		__syncwarp();
 		*at = h264i_clip_u8(
 			*at + inverse_sample(reinterpret_cast<const int32_t *>(l->coef[half]), k,

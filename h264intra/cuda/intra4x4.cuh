@@ -106,6 +106,7 @@ static __device__ __noinline__ int32_t exact_peak(
 		int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
 
 		w[lane & 15] = h264i_dequant(l->levels.luma[b][k->zig], scale);
+		peak = h264i_peak(peak, w[lane & 15]);
 		__syncwarp();
 		inverse_sum(w, k, &peak);
 		__syncwarp();

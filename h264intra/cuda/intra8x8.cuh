@@ -281,7 +281,7 @@ GPU_FN void reconstruct8(
 
 		w[0] = a.x, w[1] = a.y, w[2] = a.z, w[3] = a.w;
 		w[4] = b.x, w[5] = b.y, w[6] = b.z, w[7] = b.w;
-		sums->peak = h264i_idct8(w, 1, sums->peak);
+		sums->peak = h264i_idct8(w, 1, h264i_peak_of(w, 8, sums->peak));
 		e->coef[2 * lane] = make_int4(w[0], w[1], w[2], w[3]);
 		e->coef[2 * lane + 1] = make_int4(w[4], w[5], w[6], w[7]);
 	}

@@ -136,6 +136,7 @@ static __device__ __noinline__ int32_t rd_exact_peak(
 		int32_t *w = reinterpret_cast<int32_t *>(l->coef[lane >> 4]);
 
 		w[k->raster] = h264i_dequant(l->levels.luma[b][lane & 15], scale);
+		peak = h264i_peak(peak, w[k->raster]);
 		__syncwarp();
 		inverse_sum(w, &k->k, &peak);
 		__syncwarp();

@@ -91,7 +91,7 @@ GPU_FN uint32_t decode8(mb_8x8 *e, uint2 out[8], const uint2 *pred, const uint2 
 
 		w[0] = a.x, w[1] = a.y, w[2] = a.z, w[3] = a.w;
 		w[4] = b.x, w[5] = b.y, w[6] = b.z, w[7] = b.w;
-		*peak = h264i_idct8(w, 1, 0);
+		*peak = h264i_idct8(w, 1, h264i_peak_of(w, 8, 0));
 		e->coef[2 * lane] = make_int4(w[0], w[1], w[2], w[3]);
 		e->coef[2 * lane + 1] = make_int4(w[4], w[5], w[6], w[7]);
 	}

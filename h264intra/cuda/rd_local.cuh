@@ -106,7 +106,9 @@ GPU_FN void rd_decode4(
 	int32_t *coef, const rd_lane *k, int scale, int sample, int has_dc, int dc, rd_block *b)
 {
 	__syncwarp();
-	coef[k->raster] = has_dc && k->raster == 0 ? dc : h264i_dequant(b->level, scale);
+	dc = has_dc && k->raster == 0 ? dc : h264i_dequant(b->level, scale);
+	coef[k->raster] = dc;
+	b->peak = h264i_peak(b->peak, dc);
 	__syncwarp();
 	b->sample = h264i_clip_u8(sample + inverse_sample(coef, &k->k, &b->peak));
 }

@@ -42,9 +42,9 @@ LSCHED_FN void h264i_fdct4x4(int32_t d[16])
 	}
 }
 
-/* Largest magnitude inside the inverse transform: 8.5.12.2 limits values to 16 bits, and 32 is
- * added for rounding. A coarse quantiser can exceed it on black and white noise; such a macroblock
- * becomes I_PCM. */
+/* Largest magnitude before and inside the inverse transform: 8.5.12 limits the scaled coefficients
+ * and all values after them to 16 bits, and 32 is added for rounding. A coarse quantiser can exceed
+ * it on black and white noise; such a macroblock becomes I_PCM. */
 enum { H264I_IDCT_PEAK = 32767 - 32 };
 
 LSCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
@@ -53,12 +53,20 @@ LSCHED_FN int32_t h264i_peak(int32_t peak, int32_t v)
 	return v > peak ? v : peak;
 }
 
+/* The larger of `peak` and the largest magnitude of n values. */
+LSCHED_FN int32_t h264i_peak_of(const int32_t *v, int n, int32_t peak)
+{
+	for (int i = 0; i < n; i++)
+		peak = h264i_peak(peak, v[i]);
+	return peak;
+}
+
 /* w: scaled coefficients in, residual out, rounded by (x + 32) >> 6 (8.5.12.2). Returns the largest
- * magnitude after either pass. (Sums inside a butterfly are means of its outputs, hence no
- * larger.) */
+ * magnitude before and after either pass. (Sums inside a butterfly are means of its outputs, hence
+ * no larger; coefficients of odd columns may be, by a fifth.) */
 LSCHED_FN int32_t h264i_idct4x4(int32_t w[16])
 {
-	int32_t peak = 0;
+	int32_t peak = h264i_peak_of(w, 16, 0);
 
 	for (int i = 0; i < 4; i++) {
 		int32_t *r = w + 4 * i;

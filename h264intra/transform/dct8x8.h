@@ -97,10 +97,10 @@ LSCHED_FN int32_t h264i_idct8(int32_t *p, int s, int32_t peak)
 }
 
 /* w: scaled coefficients in, residual out, rounded by (x + 32) >> 6. Returns the largest magnitude
- * inside; above H264I_IDCT_PEAK the macroblock becomes I_PCM. */
+ * before and inside; above H264I_IDCT_PEAK the macroblock becomes I_PCM. */
 LSCHED_FN int32_t h264i_idct8x8(int32_t w[64])
 {
-	int32_t peak = 0;
+	int32_t peak = h264i_peak_of(w, 64, 0);
 
 	for (int i = 0; i < 8; i++)
 		peak = h264i_idct8(w + 8 * i, 1, peak);

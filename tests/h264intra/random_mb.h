@@ -52,28 +52,6 @@ static inline int random_block(random_density d, int16_t *level, int first, int 
 	return n;
 }
 
-/* 1: a scaled coefficient has more than 16 bits (clause 8.5.12.1). The peak inside the inverse
- * transform does not show this of odd columns, where it may be above the transform's outputs: with
- * the fourth of a row at -1/3 of the second, by 6/5. */
-static inline int random_scaled_exceeds(const int16_t level[16], const h264i_quant *q)
-{
-	int exceeds = 0;
-
-	for (int i = 0; i < 16; i++)
-		exceeds |= abs(h264i_dequant(level[i], q->step[scan4[i]])) > 32767;
-	return exceeds;
-}
-
-static inline int random_scaled8_exceeds(const int16_t level[64], const h264i_quant8 *q)
-{
-	static const uint8_t scan8[64] = H264I_ZIGZAG8_INIT;
-	int exceeds = 0;
-
-	for (int i = 0; i < 64; i++)
-		exceeds |= abs(h264i_dequant8(level[i], q->step[scan8[i]])) > 32767;
-	return exceeds;
-}
-
 /* A mode of those in the mask. */
 static inline int random_mode(uint32_t mask)
 {
@@ -147,7 +125,6 @@ static inline void random_luma_blocks(mb_work *w, const random_mb_at *r, random_
 		w->mb.cbp |= (uint8_t)((n != 0) << (b >> 2));
 		if (i8) {
 			w->dsp->judge8(none, at, &j, pred, key);
-			w->exceeds |= random_scaled8_exceeds(level, &r->q->luma8);
 			w->exceeds |= w->dsp->reconstruct8(level, &r->q->luma8, pred[mode], rec);
 			w->dsp->divide8(level, w->lev->luma + b, w->mb.total + b);
 			for (int y = 0; y < 8; y++)
@@ -155,7 +132,6 @@ static inline void random_luma_blocks(mb_work *w, const random_mb_at *r, random_
 					rec + 8 * y, 8);
 		} else {
 			w->dsp->judge4(none, at, &j, pred4, key);
-			w->exceeds |= random_scaled_exceeds(level, &r->q->luma);
 			w->exceeds |=
 				w->dsp->reconstruct4(level, &r->q->luma, 0, 0, pred4[mode], rec);
 			memcpy(w->lev->luma[b], level, sizeof(w->lev->luma[b]));
@@ -190,7 +166,6 @@ static inline void random_luma16(mb_work *w, const random_mb_at *r, random_densi
 
 		w->mb.total[b] = (uint8_t)random_block(d, w->lev->luma[b], 1, 16);
 		ac |= w->mb.total[b];
-		w->exceeds |= random_scaled_exceeds(w->lev->luma[b], &r->q->luma);
 		w->exceeds |=
 			w->dsp->reconstruct4(w->lev->luma[b], &r->q->luma, 1, v, w->pred16[b], rec);
 		store_luma(w, b, rec);
@@ -217,8 +192,6 @@ static inline void random_chroma(mb_work *w, const random_mb_at *r, random_densi
 		h264i_hadamard2x2(f);
 		w->mb.total[16 + k] = (uint8_t)random_block(
 			pattern == 2 ? ac : none, w->lev->chroma_ac[k >> 2][k & 3], 1, 16);
-		w->exceeds |=
-			random_scaled_exceeds(w->lev->chroma_ac[k >> 2][k & 3], &r->q->chroma);
 		w->exceeds |= w->dsp->reconstruct4(w->lev->chroma_ac[k >> 2][k & 3], &r->q->chroma,
 			1, h264i_dequant_chroma_dc(f[k & 3], &r->q->chroma), w->pred_c[k],
 			w->rec_c[k]);
