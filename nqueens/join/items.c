@@ -6,7 +6,7 @@
 static uint32_t with_symmetry(
 	const nq_i_join *t, uint32_t part, nq_i_join_item item, nq_i_join_item *to)
 {
-	const uint32_t north = item.north, parts = nq_i_join_parts(t, north);
+	const uint32_t north = item.north, parts = nq_i_join_part_count(t, north);
 	const uint32_t full = nq_i_full(t->h), other_north = full & ~north;
 	const uint32_t size = t->h - (uint32_t)__builtin_popcount(north);
 	uint32_t n = 0;
@@ -32,7 +32,7 @@ uint32_t nq_i_join_items(const nq_i_join *t, const nq_unit *u, uint32_t slot, nq
 {
 	const uint32_t line = nq_i_join_line_of(t, u), part = nq_i_join_part_of(t, u);
 	const nq_i_sieve_line west = nq_i_sieve_line_of(t, line);
-	const uint32_t parts = nq_i_join_parts(t, u->count);
+	const uint32_t parts = nq_i_join_part_count(t, u->count);
 	const uint32_t north = u->count, queens_east = line ? t->h - 1 : t->h;
 	uint32_t size = (uint32_t)__builtin_popcount(north), n = 0;
 	nq_i_join_item item = { slot, (uint16_t)north, 0, (uint8_t)line, 8, 0, 1 };

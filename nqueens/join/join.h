@@ -92,13 +92,13 @@ typedef struct nq_i_join {
 	uint32_t lines, line_at[NQ_I_JOIN_HALF_MAX + 2];
 } nq_i_join;
 
-static inline uint32_t nq_i_join_parts(const nq_i_join *t, uint32_t north)
+static inline uint32_t nq_i_join_part_count(const nq_i_join *t, uint32_t north)
 {
 	return t->parts ? t->parts[north] : 1;
 }
 
 /* The line of a unit, and its part of the southern sets of rows: those with an index of part modulo
- * nq_i_join_parts(). */
+ * nq_i_join_part_count(). */
 static inline uint32_t nq_i_join_line_of(const nq_i_join *t, const nq_unit *u)
 {
 	return u->first % t->lines;

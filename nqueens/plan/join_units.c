@@ -45,7 +45,7 @@ static void list_units(nq_plan *p)
 		for (uint32_t north = 0; north < sets; north++) {
 			const nq_unit u = { first, north, 1 };
 
-			if (nq_i_join_part_of(t, &u) >= nq_i_join_parts(t, north))
+			if (nq_i_join_part_of(t, &u) >= nq_i_join_part_count(t, north))
 				continue;
 			if (p->units)
 				p->units[p->unit_count] = u;
