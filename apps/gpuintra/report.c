@@ -144,7 +144,7 @@ void report_level(const report *r, logger *log)
 
 static void put_counts(lsched_i_json *j, const char *key, const uint64_t *counts, int n)
 {
-	char percent[32];
+	char percent[48];
 	uint64_t sum = 0;
 
 	lsched_i_json_line(j);
@@ -154,7 +154,7 @@ static void put_counts(lsched_i_json *j, const char *key, const uint64_t *counts
 		sum += counts[i];
 	}
 	lsched_i_json_close(j);
-	snprintf(percent, sizeof(percent), "%s_percent", key);
+	snprintf(percent, sizeof(percent), "%.31s_percent", key);
 	lsched_i_json_line(j);
 	lsched_i_json_array(j, percent);
 	for (int i = 0; i < n; i++)

@@ -17,27 +17,27 @@
 /* lsched_worker.pair: barrier, threads that wait at it, number of the warp (task.h). */
 #define LSCHED_I_PAIR(k, rank) \
 	(1u + (k) | LSCHED_LANES * (1u + LSCHED_I_HELPERS) << 8 | (uint32_t)(rank) << 24)
-#define LSCHED_I_HELP(c, a, warp, privs)                                                      \
-	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                 \
-		const uint32_t k = (warp - LSCHED_WARPS_PER_BLOCK) / LSCHED_I_HELPERS;        \
-		const uint32_t pair = LSCHED_I_PAIR(                                          \
-			k, 1u + (warp - LSCHED_WARPS_PER_BLOCK) % LSCHED_I_HELPERS);          \
-                                                                                              \
-		if (blockIdx.x * LSCHED_WARPS_PER_BLOCK + k >= a.workers)                     \
-			return;                                                               \
-		for (;;) {                                                                    \
-			uint32_t task, prev;                                                  \
-                                                                                              \
-			lsched_pair_sync(pair);                                               \
-			task = privs[k].helper_task;                                          \
-			prev = privs[k].helper_prev;                                          \
-			if (task == LSCHED_NONE)                                              \
-				return;                                                       \
-			LSCHED_HELPER(pair, &c,                                               \
-				(LSCHED_LOCAL *)(lsched_i_locals + k * LSCHED_I_LOCAL_BYTES), \
-				task, prev);                                                  \
-			__syncwarp();                                                         \
-		}                                                                             \
+#define LSCHED_I_HELP(c, a, warp, privs)                                                           \
+	if (warp >= LSCHED_WARPS_PER_BLOCK) {                                                      \
+		const uint32_t k = (warp - LSCHED_WARPS_PER_BLOCK) / LSCHED_I_HELPERS;             \
+		const uint32_t pair =                                                              \
+			LSCHED_I_PAIR(k, 1u + (warp - LSCHED_WARPS_PER_BLOCK) % LSCHED_I_HELPERS); \
+                                                                                                   \
+		if (blockIdx.x * LSCHED_WARPS_PER_BLOCK + k >= a.workers)                          \
+			return;                                                                    \
+		for (;;) {                                                                         \
+			uint32_t task, prev;                                                       \
+                                                                                                   \
+			lsched_pair_sync(pair);                                                    \
+			task = privs[k].helper_task;                                               \
+			prev = privs[k].helper_prev;                                               \
+			if (task == LSCHED_NONE)                                                   \
+				return;                                                            \
+			LSCHED_HELPER(pair, &c,                                                    \
+				(LSCHED_LOCAL *)(lsched_i_locals + k * LSCHED_I_LOCAL_BYTES),      \
+				task, prev);                                                       \
+			__syncwarp();                                                              \
+		}                                                                                  \
 	}
 #elif LSCHED_I_IS_ITEMS && LSCHED_GROUP_WARPS > 1
 /* The further warps of each group execute the items of the first warp, which does everything
