@@ -1,9 +1,11 @@
 # Applications of libsched that gsched runs and measures: a folder each, entries of table.h.
 noinst_LIBRARIES += %D%/libworkloads.a
 workloads_libworkloads_a_SOURCES = \
+	%D%/common/block_sort.h \
 	%D%/common/length.h \
 	%D%/common/memory.c %D%/common/memory.h \
 	%D%/common/random.h \
+	%D%/common/range.h \
 	%D%/common/work.h \
 	%D%/common/workload.h \
 	%D%/table.c %D%/table.h
@@ -11,6 +13,7 @@ workloads_cu =
 
 include %D%/collide/local.mk
 include %D%/mesh/local.mk
+include %D%/sort/local.mk
 include %D%/synthetic.mk
 
 if HAVE_CUDA

@@ -6,12 +6,15 @@ workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
 if HAVE_CUNIT
-workload_tests = %D%/collide_test %D%/mesh_test
+workload_tests = %D%/collide_test %D%/mesh_test %D%/sort_test
 %C%_collide_test_SOURCES = %D%/collide_test.c tests/common/rng.h
 %C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
 %C%_mesh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
+%C%_sort_test_SOURCES = %D%/harness.c %D%/harness.h %D%/sort_team.c %D%/sort_test.c %D%/team.h
+%C%_sort_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 check_PROGRAMS += $(workload_tests)
 TESTS += $(workload_tests)

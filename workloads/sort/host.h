@@ -1,0 +1,50 @@
+/* The workload `sort` on the host: its options and input. */
+#ifndef WORKLOADS_SORT_HOST_H
+#define WORKLOADS_SORT_HOST_H
+
+#include "workloads/common/workload.h"
+#include "workloads/sort/sort.h"
+
+/* In the order of the choices of --keys, --law and --lengths. */
+enum { SORT_U32, SORT_U64, SORT_PAIRS };
+enum { SORT_UNIFORM, SORT_GAUSS, SORT_EQUAL, SORT_FEW, SORT_SORTED, SORT_REVERSED, SORT_STAGGERED };
+enum { SORT_EVEN, SORT_ZIPF };
+
+typedef struct sort_options {
+	uint64_t n, lists;
+	uint32_t seed;
+	int keys, law, lengths;
+} sort_options;
+
+typedef struct sort_host {
+	sort_options o;
+	sort_ctx ctx;
+	size_t key_bytes;
+	uint32_t *list, *root;      /* as in ctx, on the host */
+	uint32_t roots, largest;    /* keys of the longest list */
+	uint64_t sum, exclusive_or; /* of the input's hashes */
+} sort_host;
+
+/* Writes the keys of the options to `key`. Returns 0, or -1 without memory. */
+int sort_generate(const sort_options *o, void *key);
+
+/* Makes list and root of `s`. Returns 0, or -1 with msg. */
+int sort_make_lists(sort_host *s, char *msg, size_t n);
+
+/* Sums over the hashes of each key and its list: equal for permutations within the lists. */
+void sort_sums(const sort_host *s, const void *key, uint64_t *sum, uint64_t *exclusive_or);
+
+/* Compares the output of an execution with the input. Returns 0, or -1 with why. */
+int sort_check_keys(const sort_host *s, const void *key, char *why, size_t n);
+
+/* Keys by one CPU thread; as wl_work.plain. */
+int sort_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+
+extern const lsched_program sort4_cpu_program, sort8_cpu_program;
+#ifdef HAVE_CUDA
+extern const lsched_program sort4_cuda_program, sort8_cuda_program;
+
+/* Radix sort by kernels, without libsched, of one list; as wl_work.plain. */
+int sort_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+#endif
+#endif

@@ -1,0 +1,211 @@
+/* sort: keys of one list or of many, by quicksort. */
+#include "workloads/common/memory.h"
+#include "workloads/sort/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(member) WL_FIELD(sort_options, member)
+
+/* Positions in arrays are 32-bit numbers. */
+#define MAX_KEYS INT64_C(2000000000)
+
+static const wl_param params[] = {
+	{ .name = "number",
+		.letter = 'n',
+		.kind = WL_COUNT,
+		.field = FIELD(n),
+		.max = MAX_KEYS,
+		.preset = "1M",
+		.metavar = "N",
+		.help = "set the number of keys (0 to 2G)" },
+	{ .name = "keys",
+		.letter = 'k',
+		.kind = WL_CHOICE,
+		.field = FIELD(keys),
+		.preset = "u32",
+		.choices = "u32|u64|pairs",
+		.help = "select the type of keys; pairs: 32-bit keys with 32-bit values, in words "
+			"of "
+			"64 bits" },
+	{ .name = "law",
+		.kind = WL_CHOICE,
+		.field = FIELD(law),
+		.preset = "uniform",
+		.choices = "uniform|gauss|equal|few|sorted|reversed|staggered",
+		.help = "select the distribution of keys" },
+	{ .name = "lists",
+		.kind = WL_COUNT,
+		.field = FIELD(lists),
+		.min = 1,
+		.max = LSCHED_MAX_TASKS,
+		.preset = "1",
+		.metavar = "N",
+		.help = "set the number of lists that are sorted apart" },
+	{ .name = "lengths",
+		.kind = WL_CHOICE,
+		.field = FIELD(lengths),
+		.preset = "even",
+		.choices = "even|zipf",
+		.help = "select the lengths of lists; zipf: the k-th longest has a part of the "
+			"keys "
+			"proportional to 1/k" },
+	{ .name = "seed",
+		.kind = WL_UINT,
+		.field = FIELD(seed),
+		.max = UINT32_MAX,
+		.preset = "1",
+		.metavar = "N",
+		.help = "set the seed of the keys" },
+	{ 0 },
+};
+
+static int prepare(
+	wl_work *w, wl_device *d, uint32_t execution, uint32_t workers, char *why, size_t n)
+{
+	const sort_host *s = w->host_data;
+
+	(void)execution;
+	(void)workers;
+	return wl_zero(d, s->ctx.key[SORT_OUTPUT], s->o.n * s->key_bytes, why, n);
+}
+
+static int check(wl_work *w, wl_device *d, uint32_t execution, const lsched_stats *stats, char *why,
+	size_t n)
+{
+	sort_host *s = w->host_data;
+	void *key = wl_host_copy(d, s->ctx.key[SORT_OUTPUT], s->o.n * s->key_bytes, why, n);
+	int bad = key ? sort_check_keys(s, key, why, n) : -1;
+
+	(void)execution;
+	(void)stats;
+	free(key);
+	w->operations = s->o.n;
+	w->value = s->sum;
+	if (s->o.lists > 1) {
+		wl_add_fact(w, "lists", (double)s->o.lists);
+		wl_add_fact(w, "keys of the longest list", s->largest);
+	}
+	return bad;
+}
+
+/* Copies lists and keys to the memory of the tasks. */
+static int write_input(wl_device *d, sort_host *s, const void *key, char *msg, size_t n)
+{
+	sort_ctx *c = &s->ctx;
+	const size_t list_bytes = (s->o.lists + 1) * sizeof(uint32_t);
+	uint32_t *list = wl_alloc(d, list_bytes, msg, n);
+	uint32_t *root;
+
+	c->list = list;
+	root = list ? wl_alloc(d, list_bytes, msg, n) : NULL;
+	c->root = root;
+	if (!root)
+		return -1;
+	for (int k = 0; k < SORT_ARRAYS; k++) {
+		c->key[k] = wl_alloc(d, s->o.n * s->key_bytes, msg, n);
+		if (!c->key[k])
+			return -1;
+	}
+	c->open = wl_alloc(d, (s->o.n / SORT_ROOM_MIN + 1) * sizeof(*c->open), msg, n);
+	if (!c->open || wl_write(d, list, s->list, list_bytes, msg, n) ||
+		wl_write(d, root, s->root, list_bytes, msg, n))
+		return -1;
+	return wl_write(d, c->key[SORT_INPUT], key, s->o.n * s->key_bytes, msg, n);
+}
+
+/* Sets what the program may use of memory. */
+static void set_limits(wl_work *w, const wl_device *d, sort_host *s)
+{
+	const uint32_t n = (uint32_t)s->o.n;
+	uint32_t depth = 8;
+
+	for (uint32_t m = n; m; m /= 2)
+		depth += 2;
+	s->ctx.depth_limit = depth;
+	s->ctx.small = d->backend == LSCHED_BACKEND_CUDA
+			       ? (uint32_t)(SORT_ROOM_BYTES / s->key_bytes)
+			       : (uint32_t)SORT_CPU_SMALL;
+	w->capacity = (1u << 16) + n / 1024;
+	/* one for each range that is being split; each is larger than `small` */
+	w->max_joins = n / s->ctx.small + 64 * d->max_workers;
+}
+
+static int create(wl_work *w, wl_device *d, const void *options, char *msg, size_t n)
+{
+	sort_host *s = wl_host_alloc(sizeof(*s), msg, n);
+	void *key;
+	int bad;
+
+	w->host_data = s;
+	if (!s)
+		return -1;
+	s->o = *(const sort_options *)options;
+	s->key_bytes = s->o.keys == SORT_U32 ? 4 : 8;
+	if (sort_make_lists(s, msg, n))
+		return -1;
+	key = wl_host_alloc(s->o.n * s->key_bytes, msg, n);
+	if (!key)
+		return -1;
+	sort_generate(&s->o, key);
+	sort_sums(s, key, &s->sum, &s->exclusive_or);
+	bad = write_input(d, s, key, msg, n);
+	free(key);
+	if (bad)
+		return -1;
+	set_limits(w, d, s);
+	w->cpu = s->key_bytes == 4 ? &sort4_cpu_program : &sort8_cpu_program;
+#ifdef HAVE_CUDA
+	w->cuda = s->key_bytes == 4 ? &sort4_cuda_program : &sort8_cuda_program;
+#endif
+	w->ctx = &s->ctx;
+	w->tasks = s->roots;
+	w->items = 1;
+	w->expected = WL_TASKS_UNKNOWN;
+	w->units = s->o.n;
+	w->prepare = prepare;
+	w->check = check;
+	w->plain = d->backend == LSCHED_BACKEND_CUDA ? NULL : sort_plain_cpu;
+	return 0;
+}
+
+static void destroy(wl_work *w, wl_device *d)
+{
+	sort_host *s = w->host_data;
+
+	if (!s)
+		return;
+	for (int k = 0; k < SORT_ARRAYS; k++)
+		wl_free(d, s->ctx.key[k]);
+	wl_free(d, s->ctx.open);
+	wl_free(d, (void *)(uintptr_t)s->ctx.list);
+	wl_free(d, (void *)(uintptr_t)s->ctx.root);
+	free(s->list);
+	free(s->root);
+	free(s);
+	w->host_data = NULL;
+}
+
+static const char *const cases[] = { "-n 0", "-n 1", "-n 2", "-n 65536", "-n 65537",
+	"-n 131071 --keys u64", "-n 200001 --keys pairs --law few", "-n 300000 --law equal",
+	"-n 300000 --law sorted", "-n 262145 --law reversed --keys u64",
+	"-n 300000 --law staggered", "-n 200000 --law gauss", "-n 3 --lists 10",
+	"-n 400000 --lists 5000 --lengths zipf", "-n 100000 --lists 20000 --keys u64", NULL };
+
+const wl_type wl_sort_type = {
+	.name = "sort",
+	.summary = "Sorts keys by quicksort, one list or many.\n"
+		   "The quicksort of Lauterbach, Mo and Manocha, \"Work distribution methods on\n"
+		   "GPUs\" (2009), section 4.2.",
+	.example = "-n 10M --law gauss --queue all",
+	.unit = "keys",
+	.queues = "ring",
+	.cases = cases,
+	.accepts = WL_OVERFLOW | WL_PLAIN,
+	.params = params,
+	.options_bytes = sizeof(sort_options),
+	.create = create,
+	.destroy = destroy,
+};
