@@ -13,6 +13,7 @@ workloads_cu =
 
 include %D%/collide/local.mk
 include %D%/mesh/local.mk
+include %D%/octree/local.mk
 include %D%/sort/local.mk
 include %D%/synthetic.mk
 

@@ -6,12 +6,17 @@ workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
 if HAVE_CUNIT
-workload_tests = %D%/collide_test %D%/mesh_test %D%/sort_test
+workload_tests = %D%/collide_test %D%/mesh_test %D%/octree_test \
+	%D%/sort_test
 %C%_collide_test_SOURCES = %D%/collide_test.c tests/common/rng.h
 %C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
 %C%_mesh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
+%C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_team.c %D%/octree_test.c \
+	%D%/team.h
+%C%_octree_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_sort_test_SOURCES = %D%/harness.c %D%/harness.h %D%/sort_team.c %D%/sort_test.c %D%/team.h
 %C%_sort_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \

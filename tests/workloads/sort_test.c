@@ -45,6 +45,18 @@ static int as_qsort(harness *h)
 	return same;
 }
 
+/* The deepest range that was split; the records of ranges that followed are left. */
+static uint32_t deepest(const harness *h)
+{
+	const sort_host *s = h->w.host_data;
+	uint32_t depth = 0;
+
+	for (uint64_t i = 0; i < s->o.n / SORT_ROOM_MIN + 1; i++)
+		if (sort_depth(s->ctx.open[i].info) > depth)
+			depth = sort_depth(s->ctx.open[i].info);
+	return depth;
+}
+
 /* What a test changes of the context. 0: nothing. */
 typedef struct changes {
 	uint32_t small, depth_limit_set, depth_limit, team;
@@ -53,11 +65,11 @@ typedef struct changes {
 static void try_sort(const sort_options *o, const changes *c, lsched_queue queue, uint32_t workers)
 {
 	harness h;
-	sort_host *s;
 	int bad = harness_open(&h, &wl_sort_type, o, workers);
+	sort_host *s = h.w.host_data;
 
+	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
 	if (!bad) {
-		s = h.w.host_data;
 		s->ctx.small = c->small ? c->small : s->ctx.small;
 		s->ctx.depth_limit = c->depth_limit_set ? c->depth_limit : s->ctx.depth_limit;
 		h.w.max_joins += (uint32_t)o->n / SORT_ROOM_MIN + 1;
@@ -71,6 +83,10 @@ static void try_sort(const sort_options *o, const changes *c, lsched_queue queue
 	if (!bad && !as_qsort(&h)) {
 		bad = -1;
 		snprintf(h.why, sizeof(h.why), "the keys are not in the order of qsort");
+	}
+	if (!bad && deepest(&h) > s->ctx.depth_limit + 8 * s->key_bytes) {
+		bad = -1;
+		snprintf(h.why, sizeof(h.why), "ranges of depth %u", deepest(&h));
 	}
 	if (bad)
 		fprintf(stderr, "n %d keys %d law %d lists %d team %u: %s\n", (int)o->n, o->keys,

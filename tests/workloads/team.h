@@ -4,7 +4,9 @@
 #ifndef TESTS_WORKLOADS_TEAM_H
 #define TESTS_WORKLOADS_TEAM_H
 
-#define _GNU_SOURCE /* pthread_barrier_t */
+#ifdef HAVE_CONFIG_H
+#include "config.h" /* _GNU_SOURCE, for pthread_barrier_t */
+#endif
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -113,6 +113,7 @@ LSCHED_TASK_FN void wl_ways_scan(
 	total->word[1] = 0;
 	if (ways > 4)
 		w->word[1] = wl_group_scan(x, part, w->word[1], &total->word[1]);
+	LSCHED_UNROLL
 	for (uint32_t way = 0; way < ways; way++) {
 		w->word[way / 4] += (uint64_t)begin << 16u * (way & 3u);
 		begin += wl_ways_get(total, way);

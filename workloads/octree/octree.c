@@ -1,0 +1,3 @@
+/* The CPU program. */
+#define WL_OCTREE_PROGRAM
+#include "workloads/octree/body.h"

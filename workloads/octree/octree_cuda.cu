@@ -1,0 +1,3 @@
+/* The CUDA program. */
+#define WL_OCTREE_PROGRAM
+#include "workloads/octree/body.h"
