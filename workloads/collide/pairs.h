@@ -163,6 +163,8 @@ LSCHED_TASK_FN void col_visit(
 LSCHED_TASK_FN uint32_t col_open(const col_tree *t, uint32_t node, col_box box[2], uint32_t name[2])
 {
 	if (node & COL_LEAF) {
+		if (!t->leaves) /* an empty tree's root */
+			return 0;
 		box[0] = box[1] = t->leaf[node & ~COL_LEAF].box;
 		name[0] = name[1] = node;
 		return 1;
