@@ -46,6 +46,16 @@ endif
 %C%_sched_figures_LDADD = libsched/libsched.a $(CUDA_LIBS)
 BENCHES += %D%/sched_figures
 
+# The peer of `gsched run sort`: sorts of CUB, which comes with nvcc.
+if HAVE_CUDA
+EXTRA_PROGRAMS += %D%/cub_sort
+%C%_cub_sort_SOURCES = %D%/cub_sort.cu
+CUFILES += %D%/cub_sort.cu
+%C%_cub_sort_LDADD = workloads/libworkloads.a libsched/libsched.a $(CUDA_LIBS) -lstdc++ -lm
+BENCHES += %D%/cub_sort
+endif
+EXTRA_DIST += %D%/cub_sort.cu
+
 EXTRA_PROGRAMS += %D%/queens_bench
 %C%_queens_bench_SOURCES = %D%/queens_bench.c %D%/queens_measure.c %D%/queens_measure.h \
 	%D%/queens_table.c %D%/queens_table.h

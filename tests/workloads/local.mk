@@ -6,13 +6,17 @@ workload_scripts = %D%/run_test.sh
 dist_check_SCRIPTS += $(workload_scripts)
 TESTS += $(workload_scripts)
 if HAVE_CUNIT
-workload_tests = %D%/collide_test %D%/mesh_test %D%/octree_test \
+workload_tests = %D%/collide_test %D%/lanes_test %D%/mesh_test %D%/octree_test \
 	%D%/sort_test
 %C%_collide_test_SOURCES = %D%/collide_test.c tests/common/rng.h
 %C%_collide_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_mesh_test_SOURCES = %D%/mesh_test.c
 %C%_mesh_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
+	$(CUDA_LIBS) -lm
+%C%_lanes_test_SOURCES = %D%/harness.c %D%/harness.h %D%/lanes_instances.c %D%/lanes_test.c \
+	tests/libsched/lanes.h tests/libsched/lanes_program.h
+%C%_lanes_test_LDADD = workloads/libworkloads.a libsched/libsched.a $(testmain_ldadd) \
 	$(CUDA_LIBS) -lm
 %C%_octree_test_SOURCES = %D%/harness.c %D%/harness.h %D%/octree_team.c %D%/octree_test.c \
 	%D%/team.h

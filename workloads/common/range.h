@@ -16,6 +16,14 @@ LSCHED_DECLARE_ITEMS(wl_range_items, wl_range);
 /* A range divides itself into so many: LSCHED_MAX_SPAWN of the programs. */
 enum { WL_SPREAD = 16 };
 
+/* Before a loop that loads from memory: eight loads of a thread are under way at once. Only CUDA
+ * compilers know the pragma. */
+#ifdef __CUDA_ARCH__
+#define WL_UNROLL_LOADS _Pragma("unroll 8")
+#else
+#define WL_UNROLL_LOADS
+#endif
+
 /* Words of wl_group_scan: one for each warp, where threads are lanes of warps. */
 enum { WL_GROUP_PARTS = LSCHED_LANES > 1 ? 16 : 512 };
 

@@ -189,6 +189,7 @@ LSCHED_TASK_FN const oct_room *oct_sorted(
 	const uint32_t padded = (it.count + 15u) & ~15u;
 	const oct_particle last = { ~UINT64_C(0), OCT_NONE };
 
+	WL_UNROLL_LOADS
 	for (uint32_t k = thread; k < padded; k += threads)
 		oct_put(&l->room[0], k,
 			k < it.count ? oct_load(c, oct_array(it.info), it.first + k) : last);
@@ -280,6 +281,7 @@ LSCHED_TASK_FN wl_ways oct_count_own(wl_range_items *x, const uint64_t *code, wl
 {
 	wl_ways w = { { 0, 0 } };
 
+	WL_UNROLL_LOADS
 	for (uint32_t k = lsched_thread(x); k < tile.count; k += lsched_threads(x))
 		(void)wl_ways_next(&w, oct_octant(code[tile.first + k], oct_level(tile.info)));
 	return w;
@@ -365,6 +367,7 @@ LSCHED_TASK_FN void oct_move(wl_range_items *x, const oct_ctx *c, oct_local *l, 
 			l->place[k] = o->first - before +
 				      lsched_add(&o->place[k], wl_ways_get(&total, k), rlx, dev);
 	}
+	WL_UNROLL_LOADS
 	for (uint32_t k = thread; k < tile.count; k += threads) {
 		const oct_particle p = oct_load(c, array, tile.first + k);
 

@@ -5,6 +5,10 @@
 #include "workloads/common/workload.h"
 #include "workloads/octree/octree.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* In the order of the choices of --law. */
 enum { OCT_UNIFORM, OCT_PLUMMER, OCT_CLUMPS };
 
@@ -60,5 +64,12 @@ int oct_plain_cpu(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
 extern const lsched_program octree_cpu_program;
 #ifdef HAVE_CUDA
 extern const lsched_program octree_cuda_program;
+
+/* By kernels: radix sort of the codes, and a launch for each level. As wl_work.plain. */
+int oct_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 #endif

@@ -183,7 +183,11 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->prepare = prepare;
 	w->again = again;
 	w->check = check;
-	w->plain = d->backend == LSCHED_BACKEND_CUDA ? NULL : oct_plain_cpu;
+	w->plain = oct_plain_cpu;
+#ifdef HAVE_CUDA
+	if (d->backend == LSCHED_BACKEND_CUDA)
+		w->plain = oct_plain_cuda;
+#endif
 	return 0;
 }
 

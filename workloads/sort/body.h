@@ -69,6 +69,7 @@ LSCHED_TASK_FN void SORT_N(_in_block)(
 	const uint32_t padded = (count + 15u) & ~15u;
 	const SORT_ROOM *sorted;
 
+	WL_UNROLL_LOADS
 	for (uint32_t k = thread; k < padded; k += threads)
 		l->room[0].key[SORT_N(_slot)(k)] = k < count ? from[k] : (SORT_KEY) ~(SORT_KEY)0;
 	lsched_sync_item(x);
@@ -202,6 +203,7 @@ LSCHED_TASK_FN void SORT_N(_tile_block)(wl_range_items *x, const sort_ctx *c, SO
 	wl_ways at = { { 0, 0 } }, total;
 	uint32_t less, greater;
 
+	WL_UNROLL_LOADS
 	for (uint32_t k = thread; k < n; k += threads) {
 		const SORT_KEY v = from[k];
 

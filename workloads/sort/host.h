@@ -5,6 +5,10 @@
 #include "workloads/common/workload.h"
 #include "workloads/sort/sort.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* In the order of the choices of --keys, --law and --lengths. */
 enum { SORT_U32, SORT_U64, SORT_PAIRS };
 enum { SORT_UNIFORM, SORT_GAUSS, SORT_EQUAL, SORT_FEW, SORT_SORTED, SORT_REVERSED, SORT_STAGGERED };
@@ -46,5 +50,9 @@ extern const lsched_program sort4_cuda_program, sort8_cuda_program;
 
 /* Radix sort by kernels, without libsched, of one list; as wl_work.plain. */
 int sort_plain_cuda(wl_work *w, wl_device *d, uint64_t *ns, char *why, size_t n);
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 #endif

@@ -167,7 +167,11 @@ static int create(wl_work *w, wl_device *d, const void *options, char *msg, size
 	w->units = s->o.n;
 	w->prepare = prepare;
 	w->check = check;
-	w->plain = d->backend == LSCHED_BACKEND_CUDA ? NULL : sort_plain_cpu;
+	w->plain = sort_plain_cpu;
+#ifdef HAVE_CUDA
+	if (d->backend == LSCHED_BACKEND_CUDA)
+		w->plain = s->o.lists == 1 ? sort_plain_cuda : NULL;
+#endif
 	return 0;
 }
 

@@ -1,0 +1,55 @@
+/* The device text of `sort` and `octree` with 32 lanes a worker, on threads; block items run on one
+ * warp. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+typedef int workloads_lanes_left_out; /* sanitizers do not follow from lane to lane */
+#else
+
+#define _GNU_SOURCE
+#include "tests/libsched/lanes.h"
+#ifndef __clang__ /* gcc does not see that lanes without an item run no body */
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#define LSCHED_I_TARGET_ENTRIES "tests/libsched/lanes_program.h"
+#define SORT_BYTES              4
+#include "workloads/sort/body.h"
+#define SORT_BYTES 8
+#include "workloads/sort/body.h"
+#include "workloads/octree/body.h"
+
+#define LSCHED_NAME      sort4
+#define LSCHED_CTX       sort_ctx
+#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ROOT      sort_root
+#define LSCHED_BODY      sort4_body
+#define LSCHED_LOCAL     sort4_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     5
+#define LSCHED_MAX_SPAWN 16
+#define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      sort8
+#define LSCHED_CTX       sort_ctx
+#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ROOT      sort_root
+#define LSCHED_BODY      sort8_body
+#define LSCHED_LOCAL     sort8_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     5
+#define LSCHED_MAX_SPAWN 16
+#define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
+#define LSCHED_NAME      octree
+#define LSCHED_CTX       oct_ctx
+#define LSCHED_ITEMS     wl_range_items
+#define LSCHED_ROOT      oct_root
+#define LSCHED_BODY      oct_body
+#define LSCHED_LOCAL     oct_local
+#define LSCHED_GRAIN     warp
+#define LSCHED_PROCS     6
+#define LSCHED_MAX_SPAWN 16
+#define LSCHED_JOINS
+#include <libsched/generate_items.h>
+
+#endif

@@ -1,0 +1,83 @@
+/* The device text of `sort` and `octree` on emulated warps. */
+#include <stdio.h>
+#include "tests/common/testmain.h"
+#include "tests/workloads/harness.h"
+#include "workloads/octree/host.h"
+#include "workloads/sort/host.h"
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+
+int main(void)
+{
+	puts("skipped: sanitizers do not follow from lane to lane");
+	return TEST_EXIT_SKIP;
+}
+
+#else
+
+extern const wl_type wl_sort_type, wl_octree_type;
+extern const lsched_program sort4_lanes_program, sort8_lanes_program, octree_lanes_program;
+
+/* One worker: joins of the CPU backend serve lane 0 of the first worker. */
+static void run(const wl_type *type, const void *options, const lsched_program *program, int small)
+{
+	harness h;
+	int bad = harness_open(&h, type, options, 1);
+
+	if (!bad) {
+		h.w.cpu = program;
+		if (small)
+			((sort_host *)h.w.host_data)->ctx.small = (uint32_t)small;
+		bad = harness_run(&h, LSCHED_QUEUE_RING, 1);
+	}
+	if (bad)
+		fprintf(stderr, "%s: %s\n", type->name, h.why);
+	CU_ASSERT_EQUAL(bad, 0);
+	harness_close(&h);
+}
+
+static void test_sort(void)
+{
+	static const uint32_t sizes[] = { 0, 1, 15, 16, 17, 500, 4096, 4097, 8192, 8193, 40001 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int keys = SORT_U32; keys <= SORT_PAIRS; keys++) {
+			const sort_options o = { sizes[k], 1, 1, keys, ((int)k + keys) % 7, 0 };
+
+			run(&wl_sort_type, &o,
+				keys == SORT_U32 ? &sort4_lanes_program : &sort8_lanes_program,
+				keys == SORT_U32 ? 8192 : 4096);
+		}
+}
+
+static void test_lists(void)
+{
+	const sort_options o = { 20000, 300, 1, SORT_U32, SORT_GAUSS, SORT_ZIPF };
+
+	run(&wl_sort_type, &o, &sort4_lanes_program, 8192);
+}
+
+static void test_octree(void)
+{
+	static const uint32_t sizes[] = { 0, 1, 2, 17, 4096, 4097, 20000 };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+		for (int law = OCT_UNIFORM; law <= OCT_CLUMPS; law++) {
+			const octree_options o = { sizes[k], 1 + 20 * (uint32_t)(k % 3), 1, law };
+
+			run(&wl_octree_type, &o, &octree_lanes_program, 0);
+		}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = { { "keys are sorted", test_sort },
+		{ "lists are sorted apart", test_lists },
+		{ "octrees are those of recursion", test_octree }, CU_TEST_INFO_NULL };
+	CU_SuiteInfo suites[] = { { "workloads on emulated warps", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL };
+
+	return test_run(suites);
+}
+
+#endif
