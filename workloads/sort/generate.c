@@ -50,7 +50,7 @@ static uint64_t key_of(const sort_options *o, uint64_t seed, uint64_t i)
 	}
 }
 
-int sort_generate(const sort_options *o, void *key)
+void sort_generate(const sort_options *o, void *key)
 {
 	const uint64_t seed = wl_hash64(o->seed);
 
@@ -64,7 +64,6 @@ int sort_generate(const sort_options *o, void *key)
 		else /* the value is the position */
 			((uint64_t *)key)[i] = k >> 32 << 32 | i;
 	}
-	return 0;
 }
 
 /* Exchanges the lengths at random. */
@@ -92,7 +91,9 @@ static int make_lengths(sort_host *s)
 		all += weight[i] = s->o.lengths == SORT_ZIPF ? 1.0 / (double)(i + 1) : 1.0;
 	shuffle(weight, lists, wl_hash64(s->o.seed ^ UINT64_C(0x5bd1e995)));
 	for (uint64_t i = 0; i < lists; i++) {
-		s->list[i] = (uint32_t)((double)s->o.n * (sum / all));
+		const double part = sum < all ? sum / all : 1; /* not above, by rounding */
+
+		s->list[i] = (uint32_t)((double)s->o.n * part);
 		sum += weight[i];
 	}
 	s->list[lists] = (uint32_t)s->o.n;

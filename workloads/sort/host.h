@@ -29,8 +29,8 @@ typedef struct sort_host {
 	uint64_t sum, exclusive_or; /* of the input's hashes */
 } sort_host;
 
-/* Writes the keys of the options to `key`. Returns 0, or -1 without memory. */
-int sort_generate(const sort_options *o, void *key);
+/* Writes the keys of the options to `key`. */
+void sort_generate(const sort_options *o, void *key);
 
 /* Makes list and root of `s`. Returns 0, or -1 with msg. */
 int sort_make_lists(sort_host *s, char *msg, size_t n);

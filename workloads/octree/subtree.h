@@ -1,0 +1,232 @@
+/* The subtree of a cell of at most OCT_ROOM particles, in fast memory. Compiled for CPU and GPU. */
+#ifndef WORKLOADS_OCTREE_SUBTREE_H
+#define WORKLOADS_OCTREE_SUBTREE_H
+
+#include "workloads/octree/octree.h"
+
+enum {
+	OCT_SKIP = 4, /* a code after 16, a name after 32: different banks */
+	OCT_CODES = OCT_ROOM + (OCT_ROOM >> OCT_SKIP),
+	OCT_NAMES = OCT_ROOM + (OCT_ROOM >> (OCT_SKIP + 1)),
+	OCT_FRONT = OCT_ROOM / 2 /* inner cells of a level have two particles at least */
+};
+
+typedef struct oct_particles {
+	uint64_t code[OCT_CODES];
+	uint32_t name[OCT_NAMES];
+} oct_particles;
+
+/* The inner cells of a level: particles and numbers. */
+typedef struct oct_front {
+	uint32_t first_count[OCT_FRONT], cell[OCT_FRONT]; /* first_count: 16 bits each */
+} oct_front;
+
+typedef union oct_room {
+	oct_particles p;
+	oct_front front[2];
+} oct_room;
+
+typedef struct oct_local {
+	oct_room room[2];
+	uint64_t part[WL_GROUP_PARTS];
+	uint32_t place[8]; /* of a tile's first particle of each octant */
+	uint32_t base;     /* number of the first new cell */
+} oct_local;
+
+typedef struct oct_particle {
+	uint64_t code;
+	uint32_t name;
+} oct_particle;
+
+LSCHED_FN oct_particle oct_get(const oct_room *r, uint32_t i)
+{
+	const oct_particle p = { r->p.code[i + (i >> OCT_SKIP)],
+		r->p.name[i + (i >> (OCT_SKIP + 1))] };
+
+	return p;
+}
+
+LSCHED_FN void oct_put(oct_room *r, uint32_t i, oct_particle p)
+{
+	r->p.code[i + (i >> OCT_SKIP)] = p.code;
+	r->p.name[i + (i >> (OCT_SKIP + 1))] = p.name;
+}
+
+LSCHED_FN uint64_t oct_code_at(const oct_room *r, uint32_t i)
+{
+	return r->p.code[i + (i >> OCT_SKIP)];
+}
+
+/* The order of particles: by code, then by name. */
+LSCHED_FN int oct_before(oct_particle a, oct_particle b)
+{
+	return a.code < b.code || (a.code == b.code && a.name < b.name);
+}
+
+#define WL_SORT_NAME         oct
+#define WL_SORT_TYPE         oct_particle
+#define WL_SORT_LESS(a, b)   oct_before((a), (b))
+#define WL_SORT_ROOM         oct_room
+#define WL_SORT_GET(r, i)    oct_get((r), (i))
+#define WL_SORT_PUT(r, i, v) oct_put((r), (i), (v))
+#include "workloads/common/block_sort.h"
+
+#ifndef __CUDACC__
+#include "workloads/octree/serial.h"
+#endif
+
+LSCHED_TASK_FN oct_particle oct_load(const oct_ctx *c, uint32_t array, uint32_t i)
+{
+	const oct_particle p = { c->code[array][i], array == OCT_INPUT ? i : c->name[array][i] };
+
+	return p;
+}
+
+LSCHED_TASK_FN void oct_store(const oct_ctx *c, uint32_t array, uint32_t i, oct_particle p)
+{
+	c->code[array][i] = p.code;
+	c->name[array][i] = p.name;
+}
+
+LSCHED_TASK_FN void oct_write_cell(const oct_ctx *c, uint32_t cell, uint64_t code, uint32_t first,
+	uint32_t count, uint32_t level, uint32_t parent)
+{
+	const oct_cell v = { code & ~oct_below(level), first, count, OCT_NONE, parent, level, 0 };
+
+	if (cell < c->room)
+		c->cell[cell] = v;
+}
+
+LSCHED_TASK_FN void oct_write_children(
+	const oct_ctx *c, uint32_t cell, uint32_t child, uint32_t octants)
+{
+	if (cell < c->room) {
+		c->cell[cell].child = child;
+		c->cell[cell].octants = octants;
+	}
+}
+
+/* Returns the first particle of begin .. end - 1 that is in an octant of at least `octant`. */
+LSCHED_TASK_FN uint32_t oct_search(
+	const oct_room *sorted, uint32_t begin, uint32_t end, uint32_t level, uint32_t octant)
+{
+	while (begin < end) {
+		const uint32_t middle = (begin + end) / 2;
+
+		if (oct_octant(oct_code_at(sorted, middle), level) < octant)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
+/* Where the octants of a cell begin; [8] is its end. Returns which have particles. */
+LSCHED_TASK_FN uint32_t oct_bounds(
+	const oct_room *sorted, uint32_t begin, uint32_t end, uint32_t level, uint32_t bounds[9])
+{
+	uint32_t octants = 0;
+
+	bounds[0] = begin;
+	LSCHED_UNROLL
+	for (uint32_t k = 1; k < 8; k++)
+		bounds[k] = oct_search(sorted, bounds[k - 1], end, level, k);
+	bounds[8] = end;
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 8; k++)
+		octants |= (uint32_t)(bounds[k] != bounds[k + 1]) << k;
+	return octants;
+}
+
+/* Makes the children of up to as many inner cells as there are threads, from `at` on. Returns how
+ * many of them are inner cells; they are appended to `to`, which has `size`. */
+LSCHED_TASK_FN uint32_t oct_grow(wl_range_items *x, const oct_ctx *c, oct_local *l,
+	const oct_room *sorted, const oct_front *from, uint32_t at, uint32_t m, oct_front *to,
+	uint32_t size, uint32_t first, uint32_t level)
+{
+	const uint32_t e = at + lsched_thread(x);
+	const uint32_t begin = e < m ? from->first_count[e] >> 16 : 0;
+	const uint32_t end = e < m ? begin + (from->first_count[e] & 0xffffu) : 0;
+	uint32_t bounds[9], octants = 0, inner = 0, child;
+	uint64_t before, total;
+
+	if (e < m)
+		octants = oct_bounds(sorted, begin, end, level, bounds);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 8; k++)
+		inner += (octants >> k & 1u) &&
+			 !oct_is_leaf(c, bounds[k + 1] - bounds[k], level + 1);
+	before =
+		wl_group_scan(x, l->part, lsched_popcount(octants) | (uint64_t)inner << 32, &total);
+	if (lsched_thread(x) == 0)
+		l->base = lsched_add(c->cells, (uint32_t)total, rlx, dev);
+	lsched_sync_item(x);
+	child = l->base + (uint32_t)before;
+	size += (uint32_t)(before >> 32);
+	if (e < m)
+		oct_write_children(c, from->cell[e], child, octants);
+	LSCHED_UNROLL
+	for (uint32_t k = 0; k < 8; k++) {
+		uint32_t count;
+
+		if (!(octants >> k & 1u))
+			continue;
+		count = bounds[k + 1] - bounds[k];
+		oct_write_cell(c, child, oct_code_at(sorted, bounds[k]), first + bounds[k], count,
+			level + 1, from->cell[e]);
+		if (!oct_is_leaf(c, count, level + 1)) {
+			to->first_count[size] = bounds[k] << 16 | count;
+			to->cell[size++] = child;
+		}
+		child++;
+	}
+	return (uint32_t)(total >> 32);
+}
+
+/* Loads the particles of a cell of at most OCT_ROOM particles and sorts them. */
+LSCHED_TASK_FN const oct_room *oct_sorted(
+	wl_range_items *x, const oct_ctx *c, oct_local *l, wl_range it)
+{
+	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
+	const uint32_t padded = (it.count + 15u) & ~15u;
+	const oct_particle last = { ~UINT64_C(0), OCT_NONE };
+
+	WL_UNROLL_LOADS
+	for (uint32_t k = thread; k < padded; k += threads)
+		oct_put(&l->room[0], k,
+			k < it.count ? oct_load(c, oct_array(it.info), it.first + k) : last);
+	lsched_sync_item(x);
+#ifndef __CUDACC__
+	if (threads == 1)
+		return oct_serial_sort(&l->room[0], &l->room[1], it.count, oct_level(it.info));
+#endif
+	return oct_block(x, &l->room[0], &l->room[1], padded);
+}
+
+/* Sorts the particles of a cell of at most OCT_ROOM particles, and makes its subtree. */
+LSCHED_TASK_FN void oct_subtree(wl_range_items *x, const oct_ctx *c, oct_local *l, wl_range it)
+{
+	const uint32_t thread = lsched_thread(x), threads = lsched_threads(x);
+	uint32_t level = oct_level(it.info), m = !oct_is_leaf(c, it.count, level), now = 0;
+	const oct_room *sorted = oct_sorted(x, c, l, it);
+	oct_front *front;
+
+	front = l->room[sorted == &l->room[0]].front;
+	for (uint32_t k = thread; k < it.count; k += threads)
+		oct_store(c, OCT_OUTPUT, it.first + k, oct_get(sorted, k));
+	if (thread == 0) {
+		front[0].first_count[0] = it.count;
+		front[0].cell[0] = it.join;
+	}
+	for (; m; level++, now ^= 1) {
+		uint32_t size = 0;
+
+		lsched_sync_item(x);
+		for (uint32_t at = 0; at < m; at += threads)
+			size += oct_grow(x, c, l, sorted, &front[now], at, m, &front[now ^ 1], size,
+				it.first, level);
+		m = size;
+	}
+}
+
+#endif
