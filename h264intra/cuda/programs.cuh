@@ -32,7 +32,7 @@ SINGLE_BODY(mbenc8, mb_local8, encode_single(w, c, &l->l, &l->e, 0, task))
 SINGLE_BODY(mbencq8, mb_local8, encode_single(w, c, &l->l, &l->e, 1, task))
 SINGLE_BODY(mbrd, rd_local, rd_single(w, c, l, 0, 0, task))
 SINGLE_BODY(mbrdq, rd_local, rd_single(w, c, l, 1, 0, task))
-SINGLE_BODY(mbrdv, rd_local, rd_single(w, c, l, 1, 1, task))
+SINGLE_BODY(mbrdv, rd_local, rd_single(w, c, l, 1, RD_CAVLC, task))
 PAIR_BODY(
 	mbpair, mb_local, encode_pair(w, c, l, NULL, 0, task), help_pair(pair, c, l, 0, task, prev))
 PAIR_BODY(mbpairq, mb_local, encode_pair(w, c, l, NULL, 1, task),
@@ -41,9 +41,12 @@ PAIR_BODY(mbpair8, mb_local8, encode_pair(w, c, &l->l, &l->e, 0, task),
 	help_pair(pair, c, &l->l, 0, task, prev))
 PAIR_BODY(mbpairq8, mb_local8, encode_pair(w, c, &l->l, &l->e, 1, task),
 	help_pair(pair, c, &l->l, 1, task, prev))
-PAIR_BODY(mbrdpair, rd_local, rd_team(w, c, l, 0, 0, task), rd_help(pair, c, l, 0, 0, task, prev))
-PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, 0, task), rd_help(pair, c, l, 1, 0, task, prev))
-PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, 1, task), rd_help(pair, c, l, 1, 1, task, prev))
+PAIR_BODY(mbrdpair, rd_local, rd_team(w, c, l, 0, RD_SKIPS, task),
+	rd_help(pair, c, l, 0, RD_SKIPS, task, prev))
+PAIR_BODY(mbrdpairq, rd_local, rd_team(w, c, l, 1, RD_SKIPS, task),
+	rd_help(pair, c, l, 1, RD_SKIPS, task, prev))
+PAIR_BODY(mbrdpairv, rd_local, rd_team(w, c, l, 1, RD_SKIPS | RD_CAVLC, task),
+	rd_help(pair, c, l, 1, RD_SKIPS | RD_CAVLC, task, prev))
 
 #define LSCHED_NAME                 mbenc
 #define LSCHED_CTX                  h264i_wave_ctx

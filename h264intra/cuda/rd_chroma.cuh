@@ -158,8 +158,8 @@ GPU_FN void rd_code_chroma(rd_local *w, const h264i_wave_ctx *c, const h264i_qpa
 #pragma unroll
 	for (int p = 0; p < 3; p++) {
 		uint32_t cost = h264i_rd_cost(r, error[p],
-			rate[p] +
-				h264i_rd_chroma_rate(r, k->cavlc, o->mode, p, left, up, q->syntax));
+			rate[p] + h264i_rd_chroma_rate(r, k->cavlc, o->mode, p, left, up,
+					  rd_syntax(q, k->cavlc)));
 
 		if (any[p] && cost < o->cost) {
 			o->cost = cost;

@@ -122,7 +122,7 @@ GPU_FN uint32_t rd_finish4(rd_local *w, const h264i_cavlc_tables *cavlc, const h
 	__syncwarp();
 	saved = __reduce_add_sync(0xffffffffu,
 		lane < 16 && !(l->mb.cbp >> (lane >> 2) & 1) ? w->zero_rate[lane] : 0u);
-	rate = h264i_rd_type_rate(r, cavlc, &l->mb, left, up, q->syntax);
+	rate = h264i_rd_type_rate(r, cavlc, &l->mb, left, up, rd_syntax(q, cavlc));
 	return cost + h264i_rd_cost(r, 0, rate) - h264i_rd_cost(r, 0, saved);
 }
 

@@ -19,7 +19,7 @@ typedef struct rd_lane8 {
 } rd_lane8;
 
 GPU_FN rd_lane8 rd_lane8_of(const h264i_wave_ctx *c, const h264i_qparams *q, const gpu_tables *t,
-	const h264i_rates *r, const h264i_cavlc_tables *cavlc, int lane)
+	const h264i_rates *r, int form, int lane)
 {
 	h264i_block_rates b = h264i_block_rates_of(r, H264I_CAT_LUMA_8X8);
 	rd_lane8 k;
@@ -27,7 +27,8 @@ GPU_FN rd_lane8 rd_lane8_of(const h264i_wave_ctx *c, const h264i_qparams *q, con
 	k.kind.abs = b.abs;
 	k.kind.weight = r->quant_luma;
 	k.kind.passes = c->trellis;
-	k.part.cavlc = cavlc;
+	k.kind.skips = k.part.skips = form & RD_SKIPS;
+	k.part.cavlc = rd_cavlc_of(c, form);
 	k.part.first = 0;
 	k.part.last = 16;
 	k.part.abs = NULL;
@@ -270,13 +271,13 @@ GPU_FN int rd_predicted8(const rd_local *w, int avail, int b)
 /* Codes the four blocks in w->of8. Its cost is that of rate and distortion, or with options.rd 0
  * that by SATD. */
 GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
-	const gpu_tables *t, const h264i_cavlc_tables *cavlc, int avail, uint32_t above, int lane)
+	const gpu_tables *t, int form, int avail, uint32_t above, int lane)
 {
 	const h264i_rates *r = &c->rates[q->qp];
 	const h264i_mb *left = avail & H264I_LEFT ? &w->l.left : NULL;
 	const h264i_mb *up = avail & H264I_UP ? &w->l.up : NULL;
 	const lane8 k8 = lane8_of(t, q->qp, lane);
-	const rd_lane8 k = rd_lane8_of(c, q, t, r, cavlc, lane);
+	const rd_lane8 k = rd_lane8_of(c, q, t, r, form, lane);
 	uint32_t cost = 0, satd = h264i_cost(0, q->lambda, H264I_I8_BASE_BITS);
 	int32_t peak = 0;
 	rd_luma *o = &w->of8;
@@ -307,7 +308,8 @@ GPU_FN void rd_intra8x8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparam
 		peak = max(peak, best.peak);
 		rd_keep8(w, &best, b, lane);
 	}
-	cost += h264i_rd_cost(r, 0, h264i_rd_type_rate(r, cavlc, &o->mb, left, up, q->syntax));
+	cost += h264i_rd_cost(r, 0,
+		h264i_rd_type_rate(r, k.part.cavlc, &o->mb, left, up, rd_syntax(q, k.part.cavlc)));
 	peak = (int32_t)__reduce_max_sync(0xffffffffu, (uint32_t)peak);
 	if (lane < 16)
 		o->rec[lane] = *reinterpret_cast<const uint4 *>(rec8(w, 0, lane));

@@ -13,6 +13,7 @@ typedef struct rd_kind {
 	const uint16_t (*abs)[2];        /* CABAC, and map */
 	h264i_map_rates map;
 	int weight, passes;
+	int skips; /* a block without levels is left out */
 } rd_kind;
 
 /* The chosen levels of a block. rate and count are the same in all of its lanes. */
@@ -118,7 +119,7 @@ GPU_FN rd_levels half_levels(
 		const rd_packed p = { k->map.zero | k->map.one << 16,
 			k->map.more | k->map.end << 16, context, k->weight, k->passes };
 
-		if (!__any_sync(0xffffffffu, real >= RD_LEAST_REAL))
+		if (k->skips && !__any_sync(0xffffffffu, real >= RD_LEAST_REAL))
 			return r;
 		v = half_levels_packed(k->abs, p, real, active, lane);
 	}
@@ -132,7 +133,7 @@ GPU_FN rd_levels half_levels(
 typedef struct rd_kind64 {
 	const uint16_t (*abs)[2];
 	h264i_map_rates map[2];
-	int weight, passes;
+	int weight, passes, skips;
 } rd_kind64;
 
 typedef struct rd_levels64 {
@@ -218,7 +219,7 @@ GPU_FN rd_levels64 warp_levels(
 	rd_behind n;
 	int last;
 
-	if (!__any_sync(0xffffffffu, max(real[0], real[1]) >= RD_LEAST_REAL))
+	if (k->skips && !__any_sync(0xffffffffu, max(real[0], real[1]) >= RD_LEAST_REAL))
 		return r;
 	r.level[0] = h264i_plain_level(real[0]);
 	r.level[1] = h264i_plain_level(real[1]);

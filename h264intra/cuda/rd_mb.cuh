@@ -72,10 +72,10 @@ GPU_FN void rd_try16(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *
 }
 
 GPU_FN void rd_try8(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *q,
-	const gpu_tables *t, int cavlc, int avail, uint32_t above, int lane)
+	const gpu_tables *t, int form, int avail, uint32_t above, int lane)
 {
 	if (q->syntax & H264I_SYNTAX_8X8)
-		rd_intra8x8(w, c, q, t, rd_cavlc_of(c, cavlc), avail, above, lane);
+		rd_intra8x8(w, c, q, t, form, avail, above, lane);
 }
 
 /* Stores the macroblock and the source of the next one. */
@@ -93,9 +93,9 @@ GPU_FN void rd_store(rd_local *w, const h264i_wave_ctx *c, const h264i_qparams *
 		store_recon(l, m, lane);
 }
 
-/* Body for a worker of one warp. cavlc: 1 if the macroblocks are coded with CAVLC. */
+/* Body for a worker of one warp. form: of RD_CAVLC and RD_SKIPS. */
 GPU_FN lsched_result rd_single(lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, int varies,
-	int cavlc, uint32_t task)
+	int form, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	mb_local *l = &w->l;
@@ -103,7 +103,7 @@ GPU_FN lsched_result rd_single(lsched_worker *wk, const h264i_wave_ctx *c, rd_lo
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
-	rd_lane k = rd_lane_of(c, cavlc, lane);
+	rd_lane k = rd_lane_of(c, form, lane);
 	uint32_t above = 0, above_c = 0, cost = 0xffffffffu;
 	int32_t peak = 0;
 	mb_sums sums;
@@ -123,7 +123,7 @@ GPU_FN lsched_result rd_single(lsched_worker *wk, const h264i_wave_ctx *c, rd_lo
 		l->above_c[lane] = above_c;
 	__syncwarp();
 	rd_try16(w, c, q, &k, m.avail, lane);
-	rd_try8(w, c, q, t, cavlc, m.avail, above, lane);
+	rd_try8(w, c, q, t, form, m.avail, above, lane);
 	if (!(q->disable >> 17 & 1))
 		cost = rd_intra4x4(w, c, q, t, &k, m.avail, &peak, lane);
 	rd_choose(w, c, q, cost, peak, &sums, lane);
@@ -144,7 +144,7 @@ enum { RD_INTRA4X4, RD_CHROMA, RD_INTRA16X16, RD_INTRA8X8, RD_WARPS };
 /* Body for a worker of four warps: this warp does Intra4x4 while the others do the other types and
  * chroma. Barriers as in encode_pair(). */
 GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_local *w, int varies,
-	int cavlc, uint32_t task)
+	int form, uint32_t task)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
 	mb_local *l = &w->l;
@@ -152,7 +152,7 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_loca
 	mb_place m = place_of(c, task);
 	const h264i_qparams *q = qparams_of(c, &m, varies);
 	int warm = m.x > 0 && lsched_prev(wk) == task - 1, ahead = (int)m.x + 1 < mbw;
-	rd_lane k = rd_lane_of(c, cavlc, lane);
+	rd_lane k = rd_lane_of(c, form, lane);
 	uint32_t above = 0, cost = 0xffffffffu;
 	uint2 next_y = make_uint2(0, 0);
 	int32_t peak = 0;
@@ -181,11 +181,11 @@ GPU_FN lsched_result rd_team(lsched_worker *wk, const h264i_wave_ctx *c, rd_loca
 
 /* What the warp of chroma does: it owns the chroma of l. */
 GPU_FN void rd_help_chroma(uint32_t pair, const h264i_wave_ctx *c, rd_local *w,
-	const h264i_qparams *q, const mb_place *m, int warm, int cavlc, int lane)
+	const h264i_qparams *q, const mb_place *m, int warm, int form, int lane)
 {
 	mb_local *l = &w->l;
 	const int mbw = (int)c->geom.mb_width, ahead = (int)m->x + 1 < mbw;
-	const rd_lane k = rd_lane_of(c, cavlc, lane);
+	const rd_lane k = rd_lane_of(c, form, lane);
 	uint32_t above_c = 0, next_c = 0;
 
 	load_source_c(l, &c->geom, m, warm, lane);
@@ -204,7 +204,7 @@ GPU_FN void rd_help_chroma(uint32_t pair, const h264i_wave_ctx *c, rd_local *w,
 
 /* Body of the helper warps. The records of LEFT and UP, which chroma reads, are those of luma: they
  * are there after the first barrier. */
-GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_local *w, int varies, int cavlc,
+GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_local *w, int varies, int form,
 	uint32_t task, uint32_t prev)
 {
 	const gpu_tables *t = reinterpret_cast<const gpu_tables *>(c->backend);
@@ -215,16 +215,16 @@ GPU_FN void rd_help(uint32_t pair, const h264i_wave_ctx *c, rd_local *w, int var
 	uint32_t above = 0;
 
 	if (warp == RD_CHROMA) {
-		rd_help_chroma(pair, c, w, q, &m, m.x > 0 && prev == task - 1, cavlc, lane);
+		rd_help_chroma(pair, c, w, q, &m, m.x > 0 && prev == task - 1, form, lane);
 		return;
 	}
 	if (warp == RD_INTRA8X8 && m.avail & H264I_UPRIGHT)
 		above = fetch_above(&m, m.at - mbw + 1, lane);
 	lsched_pair_sync(pair);
 	if (warp == RD_INTRA8X8) {
-		rd_try8(w, c, q, t, cavlc, m.avail, above, lane);
+		rd_try8(w, c, q, t, form, m.avail, above, lane);
 	} else {
-		const rd_lane k = rd_lane_of(c, cavlc, lane);
+		const rd_lane k = rd_lane_of(c, form, lane);
 
 		rd_try16(w, c, q, &k, m.avail, lane);
 	}
