@@ -22,6 +22,13 @@
 #define LSCHED_I_AT_ONCE_OF(proc) 1u
 #define LSCHED_I_AT_ONCE          1u
 #endif
+/* Whether workers enqueue items one by one for all idle workers after each turn (sharing.h): items
+ * of a block are few and long. */
+#if !LSCHED_I_TABLE && !LSCHED_I_IS_LANE && LSCHED_GROUP_WARPS > 1 && !defined(LSCHED_ITEM_PRIORITY)
+#define LSCHED_I_SPREADS 1
+#else
+#define LSCHED_I_SPREADS 0
+#endif
 /* A CPU thread has few items, and its oldest ones are large subtrees. */
 #define LSCHED_I_SHARE_MIN(proc) (LSCHED_I_AT_ONCE_OF(proc) > 1u ? 8u : 1u)
 
@@ -228,7 +235,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 			break;
 #endif
 		/* loaded before the body and used after it: the load's latency is hidden */
-		if (turn % 4 == 0 && lsched_lane() == 0 &&
+		if (!LSCHED_I_SPREADS && turn % 4 == 0 && lsched_lane() == 0 &&
 			lsched_i_ticks() >= w->priv->items_share_after_ticks)
 			requests = lsched_ld(&a->state->items.chunk_requests.v, rlx, dev);
 #ifdef LSCHED_STOPS
@@ -264,11 +271,16 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 #ifdef LSCHED_STOPS
 		LSCHED_I_N(_items_stop_count)(x, p, done);
 #endif
+#if LSCHED_I_SPREADS
+		(void)requests;
+		LSCHED_I_N(_items_spread)(x, p);
+#else
 		/* with rounds no worker requests chunks, but each needs items in the next round */
 		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
 						     ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
 						     : lsched_bcast((int32_t)requests > 0)))
 			LSCHED_I_N(_items_serve)(x, p, proc);
+#endif
 	}
 	return done;
 }
@@ -343,6 +355,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #undef LSCHED_I_AT_ONCE
 #undef LSCHED_I_AT_ONCE_OF
 #undef LSCHED_I_AT_ONCE_LANE
+#undef LSCHED_I_SPREADS
 #undef LSCHED_I_SHARE_MIN
 #undef LSCHED_I_SHARE_SLOW
 #undef LSCHED_I_SHARE_PAUSE

@@ -83,3 +83,102 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_serve)(
 				end + (end - begin) * LSCHED_I_SHARE_PAUSE;
 	}
 }
+
+#if LSCHED_I_SPREADS
+/* Takes over up to `most` requests of idle workers; returns how many. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_requests)(lsched_i_items *x, uint32_t most)
+{
+	uint32_t *const requests = &x->w->a->state->items.chunk_requests.v;
+	uint32_t n = 0;
+
+	if (lsched_lane() == 0 && (int32_t)lsched_ld(requests, rlx, dev) > 0) {
+		const int32_t before = (int32_t)lsched_add(requests, 0u - most, rlx, dev);
+
+		n = before <= 0 ? 0 : (uint32_t)before < most ? (uint32_t)before : most;
+		if (n < most)
+			(void)lsched_add(requests, most - n, rlx, dev);
+	}
+	return lsched_bcast(n);
+}
+
+/* Removes up to n items, oldest first, those of the first procedures first, and fills a chunk with
+ * each. Returns their number, which is less than n if no chunk is free. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_single)(
+	lsched_i_items *x, LSCHED_I_N(_items_loop) * p, uint32_t n, lsched_i_batch *b)
+{
+	uint32_t filled = 0, mine = LSCHED_NONE;
+
+	lsched_i_batch_clear(b);
+	for (uint32_t q = 0; q < LSCHED_PROCS && filled < n; q++) {
+		while (filled < n && x->level->top[q] != p->bottom[q]) {
+			const uint32_t chunk =
+				lsched_i_chunk_fill(x, LSCHED_I_TABLE, q, p->bottom[q], 1, 0);
+
+			if (chunk == LSCHED_NONE) {
+				n = filled;
+				break;
+			}
+			p->bottom[q]++;
+#if LSCHED_LANES > 1
+			mine = lsched_lane() == filled ? chunk : mine;
+#else
+			mine = chunk;
+			lsched_i_batch_add(b, mine, 1);
+#endif
+			filled++;
+		}
+	}
+#if LSCHED_LANES > 1
+	lsched_i_batch_add(b, mine, lsched_lane() < filled);
+#endif
+	return filled;
+}
+
+/* Enqueues items for all idle workers, each as a chunk, as long as the worker keeps one for itself;
+ * with rounds, where no worker is idle before the next one, all but one. An item of a block is as
+ * much work as a turn of 32 lane items or more. */
+LSCHED_WORKER_FN void LSCHED_I_N(_items_spread)(lsched_i_items *x, LSCHED_I_N(_items_loop) * p)
+{
+	lsched_worker *const w = x->w;
+	const uint32_t rounds = lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS);
+	uint32_t left = 0, n, given, paid = 0;
+	lsched_i_batch b;
+
+	if (p->local_top != p->local_bottom) {
+		LSCHED_I_N(_items_share)(x, 0, &p->bottom[0], &p->local_bottom, p->local_top);
+		return;
+	}
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		left += x->level->top[q] - p->bottom[q];
+	if (left < 2)
+		return;
+	n = left - 1 < LSCHED_I_BATCH_MAX ? left - 1 : LSCHED_I_BATCH_MAX;
+	n = rounds ? n : LSCHED_I_N(_items_requests)(x, n);
+	if (n == 0)
+		return;
+	left = n; /* requests to serve */
+	n = LSCHED_I_N(_items_single)(x, p, n, &b);
+	if (lsched_lane() == 0) {
+		const uint64_t units = w->finished - w->priv->flushed;
+
+		paid = units <= 1 ? 0 : units - 1 < n ? (uint32_t)(units - 1) : n;
+		w->priv->flushed += paid;
+		if (paid < n)
+			(void)lsched_add(&w->a->state->outstanding.v, n - paid, rlx, dev);
+	}
+	given = n ? lsched_i_queue_push_n(w, &b) : 0;
+	for (uint32_t k = given; k < n; k++)
+		lsched_i_chunk_unpack(x, LSCHED_I_TABLE, lsched_i_batch_at(&b, k));
+	if (lsched_lane() == 0) {
+		const uint32_t failed = n - given, own = n - paid;
+		const uint32_t back = failed < own ? failed : own;
+
+		if (back)
+			(void)lsched_add(&w->a->state->outstanding.v, 0u - back, rlx, dev);
+		w->priv->flushed -= failed - back;
+		if (!rounds && given < left)
+			(void)lsched_add(
+				&w->a->state->items.chunk_requests.v, left - given, rlx, dev);
+	}
+}
+#endif

@@ -115,6 +115,7 @@ int main(void)
 	iplace.nodes = 200000;
 	iplace.fib = 24;
 	iplace.depth = 16;
+	iplace.groups = 1;
 	iplace.flow_workers = 4;
 	iplace.flow_ratio = 1000;
 	iplace.alloc = gpu_alloc;

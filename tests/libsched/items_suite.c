@@ -119,6 +119,29 @@ static void block_items_run_once_through_every_queue(void)
 	check_marks(iplace.mblock, 1);
 }
 
+/* In rounds no worker requests items: a worker that kept those of its stack would execute the whole
+ * tree. */
+static void block_items_are_divided_among_workers_in_rounds(void)
+{
+	for (int q = 0; lsched_queue_name((lsched_queue)q); q++) {
+		marks_ctx c = forest(2000, 1);
+		lsched_run_options o;
+		lsched_stats s = { .struct_bytes = sizeof(s) };
+		char text[512];
+		lsched_status st;
+
+		CHECK(c.runs, "memory");
+		o = RUN_OPTIONS(.queue = (lsched_queue)q, .queue_capacity = 65536 + 4 * c.nodes);
+		st = items_in_rounds((lsched_queue)q)
+			     ? items_once(iplace.mblock, &o, &c, c.roots, &s, text, sizeof(text))
+			     : LSCHED_OK;
+		iplace.release(c.runs);
+		CHECK(st == LSCHED_OK, "%s", text);
+		CHECK(!items_in_rounds((lsched_queue)q) || !iplace.groups || s.pushes > c.nodes / 4, "%s: %llu",
+			lsched_queue_name((lsched_queue)q), (unsigned long long)s.pushes);
+	}
+}
+
 static void check_fib(const lsched_program *p, uint32_t runs_a_node)
 {
 	uint64_t fib[64] = { 0, 1 };
@@ -321,6 +344,8 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 	{ "procedures are not mixed", procedures_are_not_mixed },
 	{ "warp items run once, through every queue", warp_items_run_once_through_every_queue },
 	{ "block items run once, through every queue", block_items_run_once_through_every_queue },
+	{ "block items are divided among workers in rounds",
+		block_items_are_divided_among_workers_in_rounds },
 	{ "values are returned through joins", values_are_returned_through_joins },
 	{ "continuations read the values of their join",
 		continuations_read_the_values_of_their_join },

@@ -50,6 +50,7 @@ typedef struct items_place {
 	uint32_t nodes;                    /* of a forest of marks */
 	uint32_t fib;                      /* n */
 	uint32_t depth;                    /* of a fold */
+	uint32_t groups;                   /* nonzero: block items have more than a warp */
 	uint32_t flow_workers, flow_ratio; /* memory without back-pressure, by that with it */
 	void *(*alloc)(size_t bytes);
 	void (*release)(void *p);

@@ -31,6 +31,7 @@ int main(void)
 	iplace.nodes = TEST_SANITIZED ? 5000 : 30000;
 	iplace.fib = TEST_SANITIZED ? 14 : 18;
 	iplace.depth = TEST_SANITIZED ? 8 : 11;
+	iplace.groups = 1;
 	iplace.flow_workers = 1;
 	iplace.flow_ratio = 1000;
 	iplace.alloc = host_alloc;

@@ -128,7 +128,7 @@ static void set_limits(wl_work *w, const wl_device *d, sort_host *s)
 	s->ctx.small = d->backend == LSCHED_BACKEND_CUDA
 			       ? (uint32_t)(SORT_ROOM_BYTES / s->key_bytes)
 			       : (uint32_t)SORT_CPU_SMALL;
-	w->capacity = (1u << 16) + n / 1024;
+	w->capacity = (1u << 16) + n / 128; /* a tile is a chunk of the queue, which has 32 items */
 	/* one for each range that is being split; each is larger than `small` */
 	w->max_joins = n / s->ctx.small + 64 * d->max_workers;
 }

@@ -14,6 +14,8 @@
  * stack stay with their worker in chunks of up to 32 items, oldest first. Only chunks that another
  * worker has requested go through the run's queue; the worker enqueues the oldest, because the
  * oldest items represent the largest subtrees.
+ * Items of grain block are few and long: after each of them the worker enqueues as many items as
+ * idle workers have requested, a chunk each, and keeps one.
  *
  * Every call but lsched_sync_item may be called by any lane, in divergent code. */
 #ifndef LIBSCHED_ITEMS_H
