@@ -100,6 +100,7 @@ int main(void)
 		{ "stops on a device", NULL, NULL, NULL, NULL, items_stop_tests },
 		{ "payload blocks on a device", NULL, NULL, NULL, NULL, items_payload_tests },
 		{ "priorities on a device", NULL, NULL, NULL, NULL, items_prio_tests },
+		{ "output streams on a device", NULL, NULL, NULL, NULL, items_stream_tests },
 		{ "many items on a device", NULL, NULL, NULL, NULL, stress_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;

@@ -5,7 +5,9 @@
 #include <string.h>
 #include "tests/libsched/items_suite.h"
 #include "tests/common/host_memory.h"
+#include "tests/common/rng.h"
 #include "tests/common/testmain.h"
+#include "tests/libsched/stream_lanes.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 
@@ -46,6 +48,30 @@ static void append(const CU_TestInfo *from)
 	}
 }
 
+/* Any lanes, numbers and counts; a warp that appends together needs few additions. */
+static void lanes_share_additions(void)
+{
+	uint32_t lanes = 0, additions = 0, used;
+
+	for (int i = 0; i < 2000; i++) {
+		stream_lanes_call c = { .active = i % 3 ? rng() : UINT32_MAX };
+		const uint32_t counts = 1 + rng_below(3);
+
+		for (uint32_t k = 0; k < 32; k++) {
+			c.count[k] = rng_below(counts);
+			c.n[k] = i % 7 == 0 ? rng_below(100000) : rng_below((uint32_t)i % 5 + 1);
+			lanes += counts == 1 && (c.active >> k & 1u);
+		}
+		CHECK(stream_lanes_append(&c, &used), "places of call %d", i);
+		additions += counts == 1 ? used : 0;
+	}
+	CHECK(additions && additions * 4 < lanes, "%u additions for %u lanes", additions, lanes);
+}
+
+static const CU_TestInfo stream_tests[] = { { "lanes share additions to streams",
+						    lanes_share_additions },
+	CU_TEST_INFO_NULL };
+
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 8 };
@@ -56,6 +82,8 @@ int main(void)
 	append(items_tests);
 	append(procs_tests);
 	append(items_payload_tests);
+	append(items_stream_tests);
+	append(stream_tests);
 	if (left_out != WITH_JOINS) {
 		fprintf(stderr, "%u tests with joins, not %d\n", left_out, (int)WITH_JOINS);
 		return 1;

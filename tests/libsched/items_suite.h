@@ -11,34 +11,37 @@
 #include "tests/libsched/items_payload_programs.h"
 #include "tests/libsched/items_prio_programs.h"
 #include "tests/libsched/items_stop_programs.h"
+#include "tests/libsched/items_stream_programs.h"
 #include "tests/libsched/procs_programs.h"
 
 /* X(program) */
-#define ITEMS_ALL(X) \
-	X(mlane)     \
-	X(mone)      \
-	X(mprocs)    \
-	X(mwarp)     \
-	X(mblock)    \
-	X(fibup)     \
-	X(fibthen)   \
-	X(foldmin)   \
-	X(foldmax)   \
-	X(foldxor)   \
-	X(mixed)     \
-	X(flow)      \
-	X(deluge)    \
-	X(stages)    \
-	X(stuck)     \
-	X(pfib)      \
-	X(plane)     \
-	X(pprocs)    \
-	X(pwarp)     \
-	X(pblock)    \
-	X(stopfib)   \
-	X(pnostop)   \
-	X(turns)     \
-	X(ptable) X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane)
+#define ITEMS_ALL(X)                                                                             \
+	X(mlane)                                                                                 \
+	X(mone)                                                                                  \
+	X(mprocs)                                                                                \
+	X(mwarp)                                                                                 \
+	X(mblock)                                                                                \
+	X(fibup)                                                                                 \
+	X(fibthen)                                                                               \
+	X(foldmin)                                                                               \
+	X(foldmax)                                                                               \
+	X(foldxor)                                                                               \
+	X(mixed)                                                                                 \
+	X(flow)                                                                                  \
+	X(deluge)                                                                                \
+	X(stages)                                                                                \
+	X(stuck)                                                                                 \
+	X(pfib)                                                                                  \
+	X(plane)                                                                                 \
+	X(pprocs)                                                                                \
+	X(pwarp)                                                                                 \
+	X(pblock)                                                                                \
+	X(stopfib)                                                                               \
+	X(pnostop)                                                                               \
+	X(turns)                                                                                 \
+	X(ptable)                                                                                \
+	X(paylane) X(paywarp) X(payblock) X(paynone) X(payspin) X(urgewarp) X(urgelane) X(slane) \
+		X(swarp) X(sstop)
 
 typedef struct items_place {
 	lsched_ctx *ctx;
@@ -58,7 +61,8 @@ typedef struct items_place {
 } items_place;
 
 extern items_place iplace;
-extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[];
+extern CU_TestInfo items_tests[], items_stop_tests[], items_payload_tests[], items_prio_tests[],
+	items_stream_tests[];
 extern CU_TestInfo procs_tests[]; /* programs with LSCHED_PROCEDURES */
 
 /* Runs a program once, with all roots as max_tasks by default; text receives the error. */

@@ -17,6 +17,7 @@ int main(void)
 		{ "stops on threads", NULL, NULL, NULL, NULL, items_stop_tests },
 		{ "payload blocks on threads", NULL, NULL, NULL, NULL, items_payload_tests },
 		{ "priorities on threads", NULL, NULL, NULL, NULL, items_prio_tests },
+		{ "output streams on threads", NULL, NULL, NULL, NULL, items_stream_tests },
 		CU_SUITE_INFO_NULL };
 	int rc;
 
