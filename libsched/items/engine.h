@@ -86,6 +86,27 @@ typedef struct LSCHED_I_N(_items_loop) {
 #define LSCHED_I_SORTED(w) lsched_i_queue_has((w)->queue, LSCHED_I_CAP_SORTED)
 #endif
 
+/* The bottom of a stack whose number is no constant, and its increase: loops over constants,
+ * because another index would move the struct from registers to memory. */
+LSCHED_WORKER_FN uint32_t LSCHED_I_N(_items_bottom)(
+	const LSCHED_I_N(_items_loop) * p, uint32_t proc)
+{
+	uint32_t bottom = 0;
+
+	LSCHED_UNROLL
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		bottom = q == proc ? p->bottom[q] : bottom;
+	return bottom;
+}
+
+LSCHED_WORKER_FN void LSCHED_I_N(_items_raise_bottom)(
+	LSCHED_I_N(_items_loop) * p, uint32_t proc, uint32_t n)
+{
+	LSCHED_UNROLL
+	for (uint32_t q = 0; q < LSCHED_PROCS; q++)
+		p->bottom[q] += q == proc ? n : 0;
+}
+
 #if LSCHED_I_REPEATS
 #include "libsched/items/again.h"
 #endif
@@ -100,6 +121,7 @@ typedef struct LSCHED_I_N(_items_loop) {
 #include "libsched/items/uniform.h"
 #endif
 #include "libsched/items/sharing.h"
+#include "libsched/items/pass_on.h"
 #include "libsched/items/choose.h"
 #if LSCHED_I_REPEATS && !LSCHED_I_TABLE
 #include "libsched/items/unblock.h"
@@ -265,9 +287,12 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 		LSCHED_I_N(_items_stop_count)(x, p, done);
 #endif
 		/* with rounds no worker requests chunks, but each needs items in the next round */
-		if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
-						     ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
-						     : lsched_bcast((int32_t)requests > 0)))
+		if (LSCHED_I_UNLIKELY(a->never_keep)) {
+			if (!LSCHED_I_N(_items_pass_on)(x, p))
+				break;
+		} else if (turn % 4 == 0 && (lsched_i_queue_has(w->queue, LSCHED_I_CAP_ROUNDS)
+							    ? LSCHED_I_SHARES_IN_ROUNDS(x, p)
+							    : lsched_bcast((int32_t)requests > 0)))
 			LSCHED_I_N(_items_serve)(x, p, proc);
 	}
 	return done;

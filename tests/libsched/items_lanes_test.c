@@ -28,23 +28,28 @@ static const char *const with_joins[] = { "values are returned through joins",
 	"continuations read the values of their join",
 	"minimum, maximum and a user's function reduce",
 	"an error names the pool that is too small", "items that spawn without end are cancelled",
+	"continuations have their own type", "joins return under every queue",
 	"continuations have their own type" };
 enum { WITH_JOINS = sizeof(with_joins) / sizeof(with_joins[0]), TESTS_MAX = 64 };
 
-static CU_TestInfo tests[TESTS_MAX];
-static uint32_t count, left_out;
+typedef struct lanes_tests {
+	CU_TestInfo test[TESTS_MAX];
+	uint32_t count;
+} lanes_tests;
+static lanes_tests tests, keep_tests; /* the second with all items through the queue */
+static uint32_t left_out;
 
 /* Appends the tests of a suite that need no joins. */
-static void append(const CU_TestInfo *from)
+static void append(lanes_tests *to, const CU_TestInfo *from)
 {
-	for (; from->pName && count + 1 < TESTS_MAX; from++) {
+	for (; from->pName && to->count + 1 < TESTS_MAX; from++) {
 		uint32_t joins = 0;
 
 		for (size_t k = 0; k < WITH_JOINS; k++)
 			joins |= strcmp(from->pName, with_joins[k]) == 0;
 		left_out += joins;
 		if (!joins)
-			tests[count++] = *from;
+			to->test[to->count++] = *from;
 	}
 }
 
@@ -68,22 +73,26 @@ static void lanes_share_additions(void)
 	CHECK(additions && additions * 4 < lanes, "%u additions for %u lanes", additions, lanes);
 }
 
-static const CU_TestInfo stream_tests[] = { { "lanes share additions to streams",
-						    lanes_share_additions },
-	CU_TEST_INFO_NULL };
+static const CU_TestInfo stream_tests[] = {
+	{ "lanes share additions to streams", lanes_share_additions }, CU_TEST_INFO_NULL
+};
 
 int main(void)
 {
 	static const uint32_t workers[] = { 1, 2, 3, 8 };
-	CU_SuiteInfo suites[] = { { "items on emulated warps", NULL, NULL, NULL, NULL, tests },
+	CU_SuiteInfo suites[] = { { "items on emulated warps", NULL, NULL, NULL, NULL, tests.test },
+		{ "all items through the queue", items_never_keep, items_keep, NULL, NULL,
+			keep_tests.test },
 		CU_SUITE_INFO_NULL };
 	int rc;
 
-	append(items_tests);
-	append(procs_tests);
-	append(items_payload_tests);
-	append(items_stream_tests);
-	append(stream_tests);
+	append(&tests, items_tests);
+	append(&tests, procs_tests);
+	append(&tests, items_payload_tests);
+	append(&tests, items_stream_tests);
+	append(&tests, stream_tests);
+	append(&keep_tests, items_keep_tests);
+	append(&keep_tests, procs_keep_tests);
 	if (left_out != WITH_JOINS) {
 		fprintf(stderr, "%u tests with joins, not %d\n", left_out, (int)WITH_JOINS);
 		return 1;

@@ -6,6 +6,27 @@
 
 items_place iplace;
 
+int items_never_keep(void)
+{
+	iplace.never_keep = 1;
+	return 0;
+}
+
+void items_keep_options(lsched_run_options *o, uint32_t nodes)
+{
+	if (!iplace.never_keep)
+		return;
+	o->never_keep = 1;
+	o->queue_capacity = 32 * (2 * nodes + 1024);
+	o->bin_size = (o->workers && o->workers <= 64 ? nodes : nodes / 8) + 256;
+}
+
+int items_keep(void)
+{
+	iplace.never_keep = 0;
+	return 0;
+}
+
 lsched_status items_once(const lsched_program *p, const lsched_run_options *o, const void *ctx,
 	uint32_t roots, lsched_stats *s, char *text, size_t bytes)
 {
@@ -15,6 +36,7 @@ lsched_status items_once(const lsched_program *p, const lsched_run_options *o, c
 
 	if (ro.max_tasks == 0)
 		ro.max_tasks = roots ? roots : 1;
+	ro.never_keep |= iplace.never_keep;
 	st = lsched_run_create(&run, iplace.ctx, p, &ro);
 	snprintf(text, bytes, "%s", st ? lsched_last_error(iplace.ctx) : "");
 	if (st)

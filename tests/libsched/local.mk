@@ -64,7 +64,8 @@ endif
 
 check_PROGRAMS += %D%/items_test
 TESTS += %D%/items_test
-items_suite = %D%/items_suite.c %D%/items_suite_payload.c %D%/items_suite_prio.c \
+items_suite = %D%/items_suite.c %D%/items_suite_keep.c %D%/items_suite_payload.c \
+	%D%/items_suite_prio.c \
 	%D%/items_suite_stop.c %D%/items_suite_stream.c \
 	%D%/items_suite.h %D%/items_grain.h %D%/items_programs.h %D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_stop_programs.h %D%/items_stream_programs.h \
@@ -77,7 +78,8 @@ items_suite = %D%/items_suite.c %D%/items_suite_payload.c %D%/items_suite_prio.c
 check_PROGRAMS += %D%/items_lanes_test
 TESTS += %D%/items_lanes_test
 %C%_items_lanes_test_SOURCES = %D%/items_lanes_test.c %D%/items_lanes_instances.c %D%/lanes.h \
-	%D%/lanes_program.h %D%/items_suite.c %D%/items_suite.h %D%/items_grain.h \
+	%D%/lanes_program.h %D%/items_suite.c %D%/items_suite_keep.c %D%/items_suite.h \
+	%D%/items_grain.h \
 	%D%/items_programs.h %D%/procs_suite.c %D%/procs_programs.h %D%/flow_programs.h \
 	%D%/items_suite_payload.c %D%/items_stop_programs.h %D%/items_payload_programs.h \
 	%D%/items_prio_programs.h %D%/items_suite_stream.c %D%/items_stream_programs.h \
