@@ -45,6 +45,23 @@
 #define LSCHED_I_PROGRESS_CLEAR(p) ((void)(p))
 #endif
 
+/* Counts a batch of lane items. The sum of n is that of finished items, if none is run again. */
+#if LSCHED_I_TABLE
+#define LSCHED_I_COUNT_FILL(w, proc, n)            \
+	if (LSCHED_I_N(_items_is_lane)(proc)) {    \
+		LSCHED_I_COUNT(w, BATCHES, 1);     \
+		LSCHED_I_COUNT(w, BATCH_ITEMS, n); \
+	}
+#elif LSCHED_I_IS_LANE && LSCHED_I_REPEATS
+#define LSCHED_I_COUNT_FILL(w, proc, n) \
+	LSCHED_I_COUNT(w, BATCHES, 1);  \
+	LSCHED_I_COUNT(w, BATCH_ITEMS, n)
+#elif LSCHED_I_IS_LANE
+#define LSCHED_I_COUNT_FILL(w, proc, n) LSCHED_I_COUNT(w, BATCHES, 1)
+#else
+#define LSCHED_I_COUNT_FILL(w, proc, n) ((void)0)
+#endif
+
 /* The variables of a worker's loop. Items top - bottom of a procedure are on its stack. */
 typedef struct LSCHED_I_N(_items_loop) {
 	uint32_t bottom[LSCHED_PROCS];
@@ -271,6 +288,7 @@ LSCHED_WORKER_FN uint64_t LSCHED_I_N(_items_turns)(
 #endif
 		if (!LSCHED_I_N(_items_check)(x, p, proc, n, bad, start_ns))
 			break;
+		LSCHED_I_COUNT_FILL(w, proc, n);
 #if LSCHED_I_REPEATS
 		n -= LSCHED_I_N(_items_repeated)(p, n);
 #endif
@@ -349,6 +367,9 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #endif
 	if (lsched_lane() == 0) {
 		w->priv->count[LSCHED_I_N_TASKS] = done;
+#if !LSCHED_I_TABLE && LSCHED_I_IS_LANE && !LSCHED_I_REPEATS
+		w->priv->count[LSCHED_I_N_BATCH_ITEMS] = done;
+#endif
 		lsched_i_chunk_release_unused(w);
 #ifdef LSCHED_STOPS
 		LSCHED_I_N(_items_stop_end)(x, &p);
@@ -373,6 +394,7 @@ LSCHED_WORKER_FN void LSCHED_I_N(_items_worker)(
 #undef LSCHED_I_SHARE_PAUSE
 #undef LSCHED_I_SHARES_IN_ROUNDS
 #undef LSCHED_I_STACK_CAP
+#undef LSCHED_I_COUNT_FILL
 #undef LSCHED_I_RUNNABLE
 #undef LSCHED_I_ROOT_NUMBER
 #undef LSCHED_I_ANY_BLOCKED

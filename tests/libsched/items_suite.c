@@ -109,11 +109,45 @@ static void check_marks(const lsched_program *p, int queues)
 					"ran",
 					lsched_queue_name((lsched_queue)q), c.nodes, c.roots,
 					o.workers, text, bad, (unsigned long long)s.tasks);
+				CHECK(s.batch_items == (p == iplace.mwarp || p == iplace.mblock
+								       ? 0
+								       : s.tasks) &&
+						s.batches <= s.batch_items &&
+						s.batches * 32 >= s.batch_items,
+					"%llu items in %llu batches",
+					(unsigned long long)s.batch_items,
+					(unsigned long long)s.batches);
 				CHECK(s.pushes == s.pops, "%llu in, %llu out",
 					(unsigned long long)s.pushes, (unsigned long long)s.pops);
 			}
 		}
 	}
+}
+
+static void check_batches(uint32_t roots, uint32_t full, uint32_t batches)
+{
+	marks_ctx c = forest(roots, roots);
+	lsched_run_options o = RUN_OPTIONS(.workers = 1);
+	lsched_stats s = { .struct_bytes = sizeof(s) };
+	char text[512];
+	lsched_status st;
+
+	CHECK(c.runs, "memory");
+	st = items_once(full ? iplace.mlane : iplace.mwarp, &o, &c, roots, &s, text, sizeof(text));
+	iplace.release(c.runs);
+	CHECK(st == LSCHED_OK, "%s", text);
+	CHECK(s.batches == batches && s.batch_items == full, "%llu items in %llu batches",
+		(unsigned long long)s.batch_items, (unsigned long long)s.batches);
+}
+
+/* One worker draws 32 roots at once. */
+static void batches_of_lane_items_are_counted(void)
+{
+	check_batches(0, 0, 0);
+	check_batches(1, 1, 1);
+	check_batches(31, 31, 1);
+	check_batches(70, 70, 3);
+	check_batches(70, 0, 0); /* warp items */
 }
 
 static void lane_items_run_once_through_every_queue(void)
@@ -341,6 +375,7 @@ CU_TestInfo items_tests[] = { { "lane items run once, through every queue",
 				      lane_items_run_once_through_every_queue },
 	{ "lane items run once with a large stack", lane_items_run_once_with_a_large_stack },
 	{ "procedures are not mixed", procedures_are_not_mixed },
+	{ "batches of lane items are counted", batches_of_lane_items_are_counted },
 	{ "warp items run once, through every queue", warp_items_run_once_through_every_queue },
 	{ "block items run once, through every queue", block_items_run_once_through_every_queue },
 	{ "values are returned through joins", values_are_returned_through_joins },

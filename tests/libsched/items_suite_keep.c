@@ -38,6 +38,11 @@ static void check_all_pass(const lsched_program *p, uint32_t items_in_chunk)
 				"%s, %u workers, %u roots: %llu chunks in, %llu out",
 				lsched_queue_name(o.queue), o.workers, c.roots,
 				(unsigned long long)s.pushes, (unsigned long long)s.pops);
+			/* a chunk is a batch, the others are roots */
+			CHECK(items_in_chunk == 1 ||
+					(s.batches > s.pops && s.batches <= s.pops + c.roots),
+				"%s: %llu batches of %llu chunks", lsched_queue_name(o.queue),
+				(unsigned long long)s.batches, (unsigned long long)s.pops);
 		}
 	iplace.release(c.runs);
 }

@@ -426,6 +426,9 @@ typedef struct lsched_stats {
 	/* item programs with LSCHED_PAYLOADS: bytes of the pages that held blocks, at most and at
 	 * the end */
 	uint64_t payload_high_water, payload_left;
+	/* item programs, of grain lane: batches executed, and the items in them, at most 32 (on the
+	 * CPU LSCHED_CPU_LANES) in each; items that were run again count each time */
+	uint64_t batches, batch_items;
 } lsched_stats;
 
 static inline void lsched_stats_init(lsched_stats *s)
